@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * odb.h -- sample files: a memory-mapped hash from a 64-bit key to a count, behind an opaque
+ * header of the caller's. The bytes are those of OProfile 1.4 (doc/sample-file.md).
+ *
+ * The promise: one writer beside any number of readers. A reader never blocks the writer and sees,
+ * for each key, a sum that was true at some moment since the reader opened the file. A writer
+ * killed between any two instructions leaves a file that opens with every count logged so far.
+ * After a power cut, odb_open() for writing rebuilds what is inconsistent from the nodes.
+ * Two writers are the caller's mistake; the daemon's lock file prevents it.
+ *
+ * A count that passes 2^32-1 continues in a second node with the same key, so readers add up
+ * the nodes of a key instead of expecting one.
+ *
+ * Functions return 0 or a negative errno, or one of the codes below.
+ */
+#ifndef ODB_H
+#define ODB_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct odb;
+
+enum odb_error {
+	ODB_ERR_FORMAT = -5000,	/* not a sample file, or damaged beyond repair */
+	ODB_ERR_TRUNCATED,	/* shorter than its header says */
+};
+
+enum odb_mode {
+	ODB_READ,	/* an inconsistent file is read as far as its nodes make sense */
+	ODB_WRITE,	/* create when empty, repair when inconsistent */
+};
+
+struct odb_repair {
+	int repaired;		/* 1: the hash was rebuilt */
+	uint64_t dropped_nodes;	/* nodes that made no sense */
+};
+
+/*
+ * Opens the sample file behind @fd, which must allow reading, and writing for ODB_WRITE; the
+ * odb owns the descriptor from success on. @header_size bytes at the start belong to the caller.
+ * Space on disk is reserved before it is mapped, so a full disk is -ENOSPC here or in
+ * odb_update(), never a SIGBUS. @repair may be NULL.
+ */
+int odb_open(struct odb **ret, int fd, size_t header_size, enum odb_mode mode,
+	     struct odb_repair *repair);
+
+/* Takes NULL. Does not wait for the disk; odb_sync() does. */
+void odb_close(struct odb *db);
+
+/* The caller's header in the mapping; writable with ODB_WRITE. Valid until odb_close(). */
+void *odb_header(struct odb *db);
+
+/* Adds @count to @key. -ENOSPC: the file could not grow and the count was not added. */
+int odb_update(struct odb *db, uint64_t key, uint64_t count);
+
+/* Starts (@wait 0) or completes (@wait 1) writing to disk what was logged so far. */
+int odb_sync(struct odb *db, int wait);
+
+/* Nodes in use. Node numbers 0 .. odb_nr_nodes()-1; a count of 0 means nothing logged there. */
+uint32_t odb_nr_nodes(const struct odb *db);
+void odb_node(const struct odb *db, uint32_t i, uint64_t *key, uint32_t *count);
+
+/* A sentence for a negative return value of this library, errno values included. */
+const char *odb_strerror(int err);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * error.h -- what errno cannot say. Functions of libop return 0, a negative errno, or one of these.
+ */
+#ifndef OP_BASE_ERROR_H
+#define OP_BASE_ERROR_H
+
+enum op_error {
+	OP_ERR_MAGIC = -6000,	/* not a sample file */
+	OP_ERR_VERSION,		/* a sample file of another format version */
+	OP_ERR_NAME,		/* not a sample file's name */
+	OP_ERR_KSYMS,		/* not a kernel symbol snapshot */
+	OP_ERR_EVENT_NAME,	/* empty, or with '.', '/' or ',' in it */
+	OP_ERR_EVENT_COUNT,	/* missing, not a number, or out of range */
+	OP_ERR_EVENT_UM,
+	OP_ERR_EVENT_FLAG,	/* kernel or user neither 0 nor 1 */
+};
+
+/* A sentence without full stop for any return value of libop, errno included. Never NULL. */
+const char *op_strerror(int err);
+
+#endif

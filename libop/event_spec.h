@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * event_spec.h -- NAME:COUNT[:UNITMASK[:KERNEL[:USER]]], as users write it after --event.
+ */
+#ifndef OP_EVENT_SPEC_H
+#define OP_EVENT_SPEC_H
+
+#include <stdint.h>
+
+#define OP_EVENT_TIMER	"TIMER"		/* COUNT is nanoseconds between samples */
+#define OP_TIMER_MIN_NS	50000		/* 20 kHz */
+#define OP_TIMER_MAX_NS	100000000	/* 10 Hz */
+#define OP_TIMER_DEFAULT_NS 1000000	/* 1 kHz */
+
+struct op_event_spec {
+	char *name;
+	uint64_t count;
+	uint32_t um;
+	int kernel, user;	/* 1 by default */
+};
+
+/* 0, -ENOMEM, or one of OP_ERR_EVENT_*. *@ret untouched on failure. */
+int op_event_spec_parse(struct op_event_spec *ret, const char *text);
+void op_event_spec_release(struct op_event_spec *spec);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sample_header.h -- the 72 bytes in front of every sample file, as OProfile 1.4 lays them out.
+ */
+#ifndef OP_SAMPLE_HEADER_H
+#define OP_SAMPLE_HEADER_H
+
+#include <stdint.h>
+
+#define OP_SAMPLE_MAGIC		"DAE\n"
+#define OP_SAMPLE_VERSION	0x13
+
+struct op_sample_header {
+	uint8_t magic[4];
+	uint32_t version;
+	uint32_t cpu_type;	/* enum op_cpu_type: 1.4's numbers */
+	uint32_t ctr_event;
+	uint32_t ctr_um;
+	uint32_t ctr_count;
+	uint32_t is_kernel;	/* of the caller in a call-graph file */
+	uint32_t pad;
+	double cpu_speed;	/* MHz, 0 unknown */
+	uint64_t mtime;		/* of the binary, seconds; 0 unknown */
+	uint32_t cg_to_is_kernel;
+	uint32_t pad2;
+	uint64_t anon_start;
+	uint64_t cg_to_anon_start;
+};
+
+_Static_assert(sizeof(struct op_sample_header) == 72, "OProfile 1.4 sample header");
+
+/* Fills magic and version and zeroes the rest. */
+void op_sample_header_init(struct op_sample_header *h);
+
+/* 0, OP_ERR_MAGIC or OP_ERR_VERSION. */
+int op_sample_header_check(const struct op_sample_header *h);
+
+#endif

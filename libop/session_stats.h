@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * session_stats.h -- what became of every interrupt of a session: one table of counters, written
+ * by the daemon beside the sample files, read by the reports and by opcontrol --status.
+ *
+ * The rule that tests hold us to: OP_STAT_TAKEN == OP_STAT_STORED + every counter of kind
+ * OP_STAT_LOSS, exactly, after shutdown or a dump.
+ *
+ * On disk (OP_STATS_FILE, replaced atomically): lines "name value"; unknown names are kept and shown
+ * as they are, so an old report can read a new daemon's file.
+ */
+#ifndef OP_SESSION_STATS_H
+#define OP_SESSION_STATS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum op_stat_kind {
+	OP_STAT_TAKEN,	/* interrupts that were to become a sample */
+	OP_STAT_STORED,	/* counts added to sample files */
+	OP_STAT_LOSS,	/* interrupts that ended here instead */
+	OP_STAT_INFO,	/* worth telling, not part of the sum */
+};
+
+struct op_stat_desc {
+	const char *name;
+	enum op_stat_kind kind;
+	const char *what;	/* a clause a user understands: "CPU buffer full" */
+	const char *advice;	/* what to do about it, or NULL */
+};
+
+/* One row per counter, kernel side and daemon side; session_stats.c holds it. */
+extern const struct op_stat_desc op_stat_descs[];
+extern const size_t op_nr_stat_descs;
+
+struct op_session_stats {
+	struct op_stat_value {
+		char *name;
+		const struct op_stat_desc *desc;	/* NULL: not in our table */
+		uint64_t value;
+	} *values;
+	size_t nr;
+};
+
+/* All functions: 0 or negative errno. A name not in the table is fine. */
+int op_session_stats_add(struct op_session_stats *s, const char *name, uint64_t value);
+uint64_t op_session_stats_get(const struct op_session_stats *s, const char *name);
+uint64_t op_session_stats_sum(const struct op_session_stats *s, enum op_stat_kind kind);
+/* @samples_dirfd: a samples directory (DIR/samples/current). Makes stats/ when missing. */
+int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd);
+int op_session_stats_read(struct op_session_stats *s, int samples_dirfd);
+void op_session_stats_release(struct op_session_stats *s);
+
+#endif
