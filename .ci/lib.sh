@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash disable=SC2034,SC2154
+# lib.sh -- what ./quickstart and ./runtests share: installing packages and building the tree.
+# Sourced with $top set to the top of the tree.
+
+# Debian packages, by what needs them.
+packages_build="autoconf automake make gcc libc6-dev pkg-config libpopt-dev binutils-dev
+	libiberty-dev"
+packages_test="libcmocka-dev clang libclang-rt-14-dev shellcheck sparse python3
+	qemu-system-x86 qemu-system-arm busybox-static cpio xz-utils kmod bc flex bison libelf-dev
+	gcc-aarch64-linux-gnu libc6-dev-arm64-cross linux-perf"
+
+say()
+{
+	printf '%s\n' "$*"
+}
+
+complain()
+{
+	printf '%s: %s\n' "${0##*/}" "$*" >&2
+}
+
+# Prints those of its arguments that are not installed. Where there is no dpkg, nothing: configure
+# then says what it misses.
+packages_missing()
+{
+	local p status missing=
+
+	command -v dpkg-query >/dev/null || return 0
+	for p in "$@"; do
+		status=$(dpkg-query -W -f '${db:Status-Status}\n' "$p" 2>/dev/null | sort -u)
+		case $status in
+		*not-installed* | "") missing="$missing $p" ;;
+		*installed*) ;;
+		*) missing="$missing $p" ;;
+		esac
+	done
+	printf '%s' "${missing# }"
+}
+
+# Installs packages that are missing; says which, and fails, when only root could. $1: log file.
+packages_install()
+{
+	local log=$1 missing
+
+	shift
+	missing=$(packages_missing "$@")
+	[ -n "$missing" ] || return 0
+	if [ "$(id -u)" != 0 ]; then
+		complain "these packages are missing: $missing"
+		complain "run as root: apt-get install $missing"
+		return 1
+	fi
+	say "Installing packages: $missing"
+	export DEBIAN_FRONTEND=noninteractive
+	# shellcheck disable=SC2086 # a list of words
+	if { apt-get update && apt-get install -y --no-install-recommends $missing; } \
+			>>"$log" 2>&1 </dev/null; then
+		return 0
+	fi
+	complain "apt-get could not install them; the end of its output ($log):"
+	tail -n 15 "$log" >&2
+	return 1
+}
+
+# Runs a command as the owner of the tree, so that root leaves no root-owned files in a user's
+# checkout.
+as_owner()
+{
+	local uid gid
+
+	uid=$(stat -c %u "$top") gid=$(stat -c %g "$top")
+	if [ "$(id -u)" = 0 ] && [ "$uid" != 0 ] && command -v setpriv >/dev/null; then
+		setpriv --reuid="$uid" --regid="$gid" --clear-groups "$@"
+	else
+		"$@"
+	fi
+}
+
+# Builds the tree in place, incrementally; the output goes to $1. Any further arguments are make's.
+build_tree()
+{
+	local log=$1
+
+	shift
+	(
+		cd "$top" || exit
+		# Once configured, automake's own rules keep everything up to date.
+		if [ ! -f config.status ] || [ ! -f Makefile ]; then
+			as_owner autoreconf -fi && as_owner ./configure || exit
+		fi
+		as_owner make -j"$(nproc)" "$@"
+	) >>"$log" 2>&1 </dev/null 9<&-
+}
