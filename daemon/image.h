@@ -20,7 +20,11 @@ struct opd_images;
 int opd_images_create(struct opd_images **ret);
 void opd_images_destroy(struct opd_images *images);
 
-/* Finds or makes. dev, ino, mtime may be 0 when the source does not know. NULL: out of memory. */
+/*
+ * Finds or makes. dev, ino, mtime may be 0 when the source does not know. NULL: out of memory, or
+ * more different files than the daemon is willing to remember (count the samples as
+ * "lost_image_table").
+ */
 const struct opd_image *opd_images_intern(struct opd_images *images, const char *path,
 					  uint64_t dev, uint64_t ino, uint64_t mtime);
 

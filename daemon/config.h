@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * config.h -- what the user asked oprofiled to do: the command line, checked, and nothing else.
+ *
+ * Filled once by opd_config_parse(), then read-only; everybody takes it as const.
+ */
+#ifndef OPD_CONFIG_H
+#define OPD_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "libop/event_spec.h"
+
+enum opd_source_kind {
+	OPD_SOURCE_AUTO,	/* the module when it is there, else perf_events */
+	OPD_SOURCE_MODULE,
+	OPD_SOURCE_PERF,
+	OPD_SOURCE_REPLAY,
+};
+
+/* --separate; OPD_SEPARATE_KERNEL never comes without OPD_SEPARATE_LIB. */
+enum {
+	OPD_SEPARATE_LIB = 1 << 0,
+	OPD_SEPARATE_KERNEL = 1 << 1,
+	OPD_SEPARATE_THREAD = 1 << 2,
+	OPD_SEPARATE_CPU = 1 << 3,
+};
+
+#define OPD_MAX_EVENTS	64
+
+struct opd_config {
+	char *session_dir;
+	enum opd_source_kind source;
+	char *replay;		/* the recorded stream; its cookies are in REPLAY.cookies */
+	char *oprofilefs;	/* where the module's file system is mounted */
+	struct op_event_spec *events;	/* at least one; opd_sample.event indexes it */
+	size_t nr_events;
+	unsigned int separate;
+	char **images;		/* --image: only samples of these programs; none: of all */
+	size_t nr_images;
+	char *vmlinux;		/* name of the kernel image in sample files, or NULL */
+	bool no_vmlinux;
+	bool foreground;
+	bool start;		/* begin sampling without waiting for "start" */
+	bool verbose;
+	unsigned long buffer_size;	/* 0: leave what is set */
+	unsigned long buffer_watershed;
+	unsigned long cpu_buffer_size;
+	unsigned long max_files;	/* sample files one session may hold */
+	size_t max_open;	/* 0: as many as RLIMIT_NOFILE allows */
+};
+
+enum opd_parse {
+	OPD_PARSE_RUN,		/* *cfg is complete */
+	OPD_PARSE_DONE,		/* --help or --version was printed */
+	OPD_PARSE_ERROR,	/* the reason has been written to @err */
+};
+
+/* @cfg: uninitialised. opd_config_release() it whatever the result. */
+enum opd_parse opd_config_parse(struct opd_config *cfg, int argc, char **argv, FILE *out,
+				FILE *err);
+void opd_config_release(struct opd_config *cfg);
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * image.c -- the table of files that samples fell into: a hash from identity to one object.
+ */
+#include "daemon/image.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Any user can run any number of different files, and images live as long as the daemon: this
+ * bounds the memory they take. Some 500,000 images fit.
+ */
+#define IMAGES_MAX_BYTES	(128u << 20)
+
+struct slot {
+	struct opd_image image;
+	uint64_t hash;
+	struct slot *next;
+	char path[];
+};
+
+struct opd_images {
+	struct slot **buckets;
+	size_t nr_buckets;	/* a power of two */
+	size_t nr;
+	size_t bytes;
+};
+
+static uint64_t identity_hash(const char *path, uint64_t dev, uint64_t ino, uint64_t mtime)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+
+	for (; *path; path++)
+		h = (h ^ (unsigned char)*path) * 0x100000001b3u;
+	h ^= dev * 0x9e3779b97f4a7c15u;
+	h = (h ^ (h >> 29)) + ino * 0xbf58476d1ce4e5b9u;
+	h = (h ^ (h >> 32)) + mtime * 0x94d049bb133111ebu;
+	return h ^ (h >> 31);
+}
+
+int opd_images_create(struct opd_images **ret)
+{
+	struct opd_images *images = calloc(1, sizeof(*images));
+
+	if (!images)
+		return -ENOMEM;
+	images->nr_buckets = 1024;
+	images->buckets = calloc(images->nr_buckets, sizeof(*images->buckets));
+	if (!images->buckets) {
+		free(images);
+		return -ENOMEM;
+	}
+	*ret = images;
+	return 0;
+}
+
+void opd_images_destroy(struct opd_images *images)
+{
+	if (!images)
+		return;
+	for (size_t i = 0; i < images->nr_buckets; i++) {
+		struct slot *s = images->buckets[i];
+
+		while (s) {
+			struct slot *next = s->next;
+
+			free(s);
+			s = next;
+		}
+	}
+	free(images->buckets);
+	free(images);
+}
+
+/* Without memory for a larger table the chains just get longer. */
+static void grow(struct opd_images *images)
+{
+	size_t nr = images->nr_buckets * 2;
+	struct slot **buckets = calloc(nr, sizeof(*buckets));
+
+	if (!buckets)
+		return;
+	for (size_t i = 0; i < images->nr_buckets; i++) {
+		struct slot *s = images->buckets[i];
+
+		while (s) {
+			struct slot *next = s->next;
+
+			s->next = buckets[s->hash & (nr - 1)];
+			buckets[s->hash & (nr - 1)] = s;
+			s = next;
+		}
+	}
+	free(images->buckets);
+	images->buckets = buckets;
+	images->nr_buckets = nr;
+}
+
+const struct opd_image *opd_images_intern(struct opd_images *images, const char *path,
+					  uint64_t dev, uint64_t ino, uint64_t mtime)
+{
+	uint64_t hash = identity_hash(path, dev, ino, mtime);
+	size_t len, size;
+	struct slot *s;
+
+	for (s = images->buckets[hash & (images->nr_buckets - 1)]; s; s = s->next)
+		if (s->hash == hash && s->image.dev == dev && s->image.ino == ino &&
+		    s->image.mtime == mtime && strcmp(s->path, path) == 0)
+			return &s->image;
+
+	len = strlen(path) + 1;
+	size = sizeof(*s) + len;
+	if (images->bytes + size > IMAGES_MAX_BYTES)
+		return NULL;
+	s = malloc(size);
+	if (!s)
+		return NULL;
+	if (images->nr >= images->nr_buckets)
+		grow(images);
+	memcpy(s->path, path, len);
+	s->image = (struct opd_image){ .path = s->path, .dev = dev, .ino = ino, .mtime = mtime };
+	s->hash = hash;
+	s->next = images->buckets[hash & (images->nr_buckets - 1)];
+	images->buckets[hash & (images->nr_buckets - 1)] = s;
+	images->nr++;
+	images->bytes += size;
+	return &s->image;
+}
