@@ -1,0 +1,58 @@
+# shellcheck shell=bash
+# lib.sh -- what the scripts of this folder share: names, places, messages.
+#
+# Everything made or fetched lives in one cache folder, which may be deleted at any time:
+#   apt-arm64/           our own package lists for arm64; the machine's configuration stays as it is
+#   debs/                packages as downloaded
+#   kernels/ARCH-KERNEL/ one unpacked kernel:  release  vmlinuz  modules/  headers/ (KDIR: headers/build)
+#   sysroot-aarch64/     libraries and headers to cross-build against
+#   perf-ARCH/           the perf tool unpacked
+#   build/SOURCE/        what tests/vm/build made of one source tree
+
+vm_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+vm_top=$(cd "$vm_dir/../.." && pwd)
+vm_cache=${XDG_CACHE_HOME:-$HOME/.cache}/oprofile-tests
+vm_name=$(basename "$0")
+
+say()  { printf '%s: %s\n' "$vm_name" "$*" >&2; }
+die()  { say "$*"; exit 1; }
+# A test that cannot run here: its reason is the last line, its exit status 77.
+skip() { printf '%s\n' "$*"; exit 77; }
+
+need() {
+	local tool
+	for tool; do
+		command -v "$tool" >/dev/null || skip "$tool is not installed (run ./runtests, or apt-get install it)"
+	done
+}
+
+# The kernels known: arch and kernel in, 0 when there is such a pair.
+vm_known_kernel() {
+	case $1-$2 in
+	x86_64-6.1|x86_64-6.12|x86_64-debug|aarch64-6.1) return 0 ;;
+	esac
+	return 1
+}
+
+vm_kernel_dir() { printf '%s/kernels/%s-%s\n' "$vm_cache" "$1" "$2"; }
+
+# Where the builds of this source tree go.
+vm_build_dir() {
+	local id
+	id=$(printf '%s' "$vm_top" | sha256sum)
+	printf '%s/build/%s\n' "$vm_cache" "${id:0:12}"
+}
+
+vm_check_arch() {
+	case $1 in
+	x86_64|aarch64) ;;
+	*) die "--arch $1: known are x86_64 and aarch64" ;;
+	esac
+}
+
+# Run the rest of the script alone, whatever else uses the same cache: vm_lock NAME
+vm_lock() {
+	mkdir -p "$vm_cache/locks"
+	exec 9>"$vm_cache/locks/$1"
+	flock 9
+}
