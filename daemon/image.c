@@ -128,3 +128,29 @@ const struct opd_image *opd_images_intern(struct opd_images *images, const char 
 	images->bytes += size;
 	return &s->image;
 }
+
+void opd_images_set_build_id(struct opd_images *images, const struct opd_image *image,
+			     const uint8_t *id, size_t len)
+{
+	struct slot *s = (struct slot *)image;	/* it was made here, and is ours to change */
+
+	(void)images;
+	if (len > sizeof(s->image.build_id))
+		return;
+	memcpy(s->image.build_id, id, len);
+	s->image.build_id_len = len;
+}
+
+int opd_images_for_each(const struct opd_images *images,
+			int (*fn)(void *arg, const struct opd_image *image), void *arg)
+{
+	for (size_t i = 0; i < images->nr_buckets; i++) {
+		for (const struct slot *s = images->buckets[i]; s; s = s->next) {
+			int ret = fn(arg, &s->image);
+
+			if (ret)
+				return ret;
+		}
+	}
+	return 0;
+}

@@ -7,12 +7,15 @@
 #ifndef OPD_IMAGE_H
 #define OPD_IMAGE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct opd_image {
 	const char *path;	/* absolute, " (deleted)" kept as the kernel tells it */
 	uint64_t dev, ino;	/* 0: not known */
 	uint64_t mtime;		/* seconds, 0: not known */
+	uint8_t build_id[20];
+	size_t build_id_len;	/* 0: none, or not known */
 };
 
 struct opd_images;
@@ -27,5 +30,13 @@ void opd_images_destroy(struct opd_images *images);
  */
 const struct opd_image *opd_images_intern(struct opd_images *images, const char *path,
 					  uint64_t dev, uint64_t ino, uint64_t mtime);
+
+/* Notes what the source found out about a file; no part of its identity. @len over 20: ignored. */
+void opd_images_set_build_id(struct opd_images *images, const struct opd_image *image,
+			     const uint8_t *id, size_t len);
+
+/* Calls @fn for each image, in no order, until it returns something else than 0: returns that. */
+int opd_images_for_each(const struct opd_images *images,
+			int (*fn)(void *arg, const struct opd_image *image), void *arg);
 
 #endif
