@@ -24,7 +24,8 @@ struct odb;
 
 enum odb_error {
 	ODB_ERR_FORMAT = -5000,	/* not a sample file, or damaged beyond repair */
-	ODB_ERR_TRUNCATED,	/* shorter than its header says */
+	ODB_ERR_TRUNCATED,	/* too short for its header */
+	ODB_ERR_EMPTY,		/* ODB_READ only: new, nothing logged yet */
 };
 
 enum odb_mode {
@@ -39,9 +40,13 @@ struct odb_repair {
 
 /*
  * Opens the sample file behind @fd, which must allow reading, and writing for ODB_WRITE; the
- * odb owns the descriptor from success on. @header_size bytes at the start belong to the caller.
- * Space on disk is reserved before it is mapped, so a full disk is -ENOSPC here or in
- * odb_update(), never a SIGBUS. @repair may be NULL.
+ * odb owns the descriptor from success on. @header_size bytes at the start belong to the caller
+ * (a multiple of 8). Space on disk is reserved before it is mapped, so a full disk is -ENOSPC here
+ * or in odb_update(), never a SIGBUS. @repair may be NULL.
+ *
+ * ODB_WRITE may repair, hence write: check that an existing file has your magic number first.
+ * A new file (also one whose creator died) comes with a header of zeros. Fill it in before the
+ * first odb_update(): only that makes it a sample file in the eyes of readers, header and all.
  */
 int odb_open(struct odb **ret, int fd, size_t header_size, enum odb_mode mode,
 	     struct odb_repair *repair);
@@ -49,10 +54,14 @@ int odb_open(struct odb **ret, int fd, size_t header_size, enum odb_mode mode,
 /* Takes NULL. Does not wait for the disk; odb_sync() does. */
 void odb_close(struct odb *db);
 
-/* The caller's header in the mapping; writable with ODB_WRITE. Valid until odb_close(). */
+/* The caller's header in the mapping; writable with ODB_WRITE. Valid until the next odb_update(). */
 void *odb_header(struct odb *db);
 
-/* Adds @count to @key. -ENOSPC: the file could not grow and the count was not added. */
+/*
+ * Adds @count to @key. -ENOSPC, -EFBIG, -ENOMEM: the file could not grow and the count was not
+ * added; known keys go on working, and so do new ones once there is room. -ERANGE: @count is more
+ * than 2^40.
+ */
 int odb_update(struct odb *db, uint64_t key, uint64_t count);
 
 /* Starts (@wait 0) or completes (@wait 1) writing to disk what was logged so far. */

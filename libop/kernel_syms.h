@@ -36,18 +36,36 @@ struct op_kimage {
 	char *name;
 	uint64_t size;		/* bytes from start; symbols may lie beyond (run-time code) */
 	struct op_ksym *syms;	/* sorted by offset */
-	size_t nr_syms;
+	size_t nr_syms, max_syms;
 };
+
+struct op_ksyms_block;
 
 struct op_kernel_syms {
 	char *release;
 	char *build_id;		/* hex or NULL */
 	struct op_kimage *images;
 	size_t nr_images;
+	struct op_ksyms_block *blocks;	/* owns every string above */
 };
+
+/*
+ * Building one from a zeroed struct: images in turn, each with its symbols in any order, then sort.
+ * Names are copied. 0, -ENOMEM, or -EINVAL for what the file could not hold (a blank in a name).
+ */
+int op_kernel_syms_set_release(struct op_kernel_syms *s, const char *release);
+int op_kernel_syms_set_build_id(struct op_kernel_syms *s, const char *hex);
+int op_kernel_syms_add_image(struct op_kernel_syms *s, const char *name, uint64_t size);
+/* To the image added last. */
+int op_kernel_syms_add_symbol(struct op_kernel_syms *s, uint64_t offset, char type,
+			      const char *name);
+/* By offset; of symbols at the same offset the last, which lookups find, is a global one. */
+void op_kernel_syms_sort(struct op_kernel_syms *s);
 
 /* 0, negative errno, or OP_ERR_KSYMS for a file that is not one. */
 int op_kernel_syms_read(struct op_kernel_syms *ret, int samples_dirfd);
+int op_kernel_syms_parse(struct op_kernel_syms *ret, const char *text, size_t len);
+/* -EINVAL without a release, or unsorted. */
 int op_kernel_syms_write(const struct op_kernel_syms *s, int samples_dirfd);
 void op_kernel_syms_release(struct op_kernel_syms *s);
 

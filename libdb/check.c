@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * check.c -- is a sample file consistent, and making it so again from its nodes.
+ *
+ * A kill leaves at most a last node that is not linked, or a growth half done. A power cut may leave
+ * any page as it was at any earlier time, or zero; nothing here believes a number it has not compared
+ * with the file's length.
+ */
+#include "config.h"
+#include "libdb/layout.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int is_zero(const void *p, size_t len)
+{
+	const char *c = p;
+
+	return !len || (!c[0] && !memcmp(c, c + 1, len - 1));
+}
+
+/* The size a file of @len bytes has room for exactly; 0 when there is none. */
+static uint32_t size_of_length(size_t header_size, uint64_t len)
+{
+	uint64_t body = len - header_size - sizeof(struct odb_descr);
+	uint64_t size = body / (sizeof(struct odb_node) + sizeof(uint32_t));
+
+	if (size > ODB_MAX_NODES || !odb_is_size(size) || odb_file_size(header_size, size) != len)
+		return 0;
+	return size;
+}
+
+/* The size to believe: descr's, unless only the length's is possible. 0: neither, no sample file. */
+static uint32_t believed_size(const struct odb *db)
+{
+	const struct odb_descr *descr = db->descr;
+	uint32_t size = __atomic_load_n(&descr->size, __ATOMIC_ACQUIRE);
+	uint32_t by_length = size_of_length(db->header_size, db->map_len);
+
+	if (odb_is_size(size) && size <= ODB_MAX_NODES &&
+	    (size == by_length || is_zero(descr->padding, sizeof(descr->padding))))
+		return size;
+	return by_length;
+}
+
+static uint32_t nodes_in_mapping(const struct odb *db)
+{
+	uint64_t nodes = (db->map_len - db->header_size - sizeof(struct odb_descr)) /
+			 sizeof(struct odb_node);
+
+	return nodes < ODB_MAX_NODES ? nodes : ODB_MAX_NODES;
+}
+
+int odb_check_read(struct odb *db)
+{
+	uint32_t used, size, nodes;
+
+	odb_set_pointers(db, 0);
+	/* current_size first: were it read last, it could belong to a later, larger size. */
+	used = __atomic_load_n(&db->descr->current_size, __ATOMIC_ACQUIRE);
+	size = __atomic_load_n(&db->descr->size, __ATOMIC_ACQUIRE);
+	if (!used && !size)
+		return ODB_ERR_EMPTY;
+	size = believed_size(db);
+	if (!size)
+		return ODB_ERR_FORMAT;
+	nodes = nodes_in_mapping(db);
+	db->size = size < nodes ? size : nodes;
+	return 0;
+}
+
+/* The last node is all that a kill can have left unlinked. */
+static void link_last(struct odb *db)
+{
+	uint32_t last = db->used - 1;
+	struct odb_node *node = &db->nodes[last];
+	uint32_t *head = &db->hash[odb_bucket(node->key, db->size)];
+
+	if (last && node->value && *head != last && node->next == *head)
+		*head = last;
+}
+
+/* 1: every live node is linked as layout.h says, 0: not, -ENOMEM. */
+static int is_linked(const struct odb *db)
+{
+	uint32_t *heads = calloc(db->size, sizeof(*heads));
+	int good = 1;
+	uint32_t i;
+
+	if (!heads)
+		return -ENOMEM;
+	for (i = 1; i < db->used && good; i++) {
+		const struct odb_node *node = &db->nodes[i];
+		uint32_t *head = &heads[odb_bucket(node->key, db->size)];
+
+		if (!node->value)
+			continue;
+		good = node->next == *head;
+		*head = i;
+	}
+	if (good)
+		good = !memcmp(heads, db->hash, (size_t)db->size * sizeof(*heads));
+	free(heads);
+	return good;
+}
+
+/*
+ * Could node @i have been written by us, at whatever size the file had then? @before: the nearest
+ * lower live node of its bucket at today's size. What this has to find are remains of an old hash
+ * that lie where nodes are now because the page with the true nodes never reached the disk.
+ */
+static int makes_sense(const struct odb *db, uint32_t i, uint32_t before)
+{
+	const struct odb_node *node = &db->nodes[i], *next;
+	uint32_t smallest = 1;
+
+	if (node->next >= i)
+		return 0;
+	if (!node->next)
+		return !before;
+	next = &db->nodes[node->next];
+	if (!next->value)
+		return 1;	/* lost, says nothing */
+	while (smallest <= i)	/* at any size that had room for i, the two shared a bucket */
+		smallest *= 2;
+	return odb_bucket(next->key, smallest) == odb_bucket(node->key, smallest);
+}
+
+static int drop_nonsense(struct odb *db, uint64_t *dropped)
+{
+	uint32_t *heads = calloc(db->size, sizeof(*heads));
+	uint32_t i;
+
+	if (!heads)
+		return -ENOMEM;
+	for (i = 1; i < db->used; i++) {
+		struct odb_node *node = &db->nodes[i];
+		uint32_t *head = &heads[odb_bucket(node->key, db->size)];
+
+		if (!node->value)
+			continue;
+		if (makes_sense(db, i, *head)) {
+			*head = i;
+			continue;
+		}
+		__atomic_store_n(&node->value, 0, __ATOMIC_RELAXED);
+		(*dropped)++;
+	}
+	free(heads);
+	return 0;
+}
+
+/* How many nodes are in use, by the descr if it can be, else by looking for the last one. */
+static uint32_t believed_used(const struct odb *db, uint32_t size)
+{
+	uint32_t nodes = nodes_in_mapping(db);
+	uint32_t used = db->descr->current_size;
+
+	if (nodes > size)
+		nodes = size;
+	if (used && used <= size)
+		return used < nodes ? used : nodes;
+	while (nodes > 1 && !db->nodes[nodes - 1].value)
+		nodes--;
+	return nodes ? nodes : 1;
+}
+
+/* @size, @used: what to believe. Killed in here, the next odb_open() begins again. */
+static int rebuild(struct odb *db, uint32_t size, uint32_t used, struct odb_repair *repair)
+{
+	uint32_t nodes = nodes_in_mapping(db);
+	size_t first_free;
+	int err;
+
+	/* Shorter than descr says: believe the length, whatever number stands there. */
+	if (size > nodes) {
+		for (size = ODB_INITIAL_NODES; size < nodes; size *= 2)
+			;
+	}
+	/* A file between two sizes was growing; finish that rather than shrink it, for a reader may
+	 * have mapped it as it is. Longer files are not of our making. */
+	if (db->map_len > odb_file_size(db->header_size, size) && size < ODB_MAX_NODES)
+		size *= 2;
+	if (db->map_len != odb_file_size(db->header_size, size)) {
+		err = odb_resize(db, odb_file_size(db->header_size, size));
+		if (err)
+			return err;
+	}
+	odb_set_pointers(db, size);
+	db->used = used;
+	err = drop_nonsense(db, &repair->dropped_nodes);
+	if (err)
+		return err;
+
+	__atomic_store_n(&db->descr->current_size, used, __ATOMIC_RELEASE);
+	first_free = (char *)(db->nodes + used) - (char *)db->map;
+	memset((char *)db->map + first_free, 0, db->map_len - first_free);
+	odb_link_nodes(db, used);
+	__atomic_store_n(&db->descr->size, size, __ATOMIC_RELEASE);
+	repair->repaired = 1;
+	return 0;
+}
+
+/* A new file: nothing but the caller's header may be there yet. */
+static int check_new(struct odb *db)
+{
+	uint32_t size = size_of_length(db->header_size, db->map_len);
+	size_t rest = db->map_len - db->header_size;
+
+	if (!is_zero(db->descr, rest) && !size)
+		return ODB_ERR_FORMAT;
+	if (!is_zero(db->descr, rest))
+		return 1;
+	if (size != ODB_INITIAL_NODES) {
+		int err = odb_resize(db, odb_file_size(db->header_size, ODB_INITIAL_NODES));
+
+		if (err)
+			return err;
+	}
+	odb_set_pointers(db, ODB_INITIAL_NODES);
+	db->used = 1;
+	return 0;
+}
+
+int odb_check_write(struct odb *db, struct odb_repair *repair)
+{
+	uint32_t size, used;
+	int err;
+
+	odb_set_pointers(db, 0);
+	if (is_zero(db->descr, sizeof(*db->descr))) {
+		err = check_new(db);
+		if (err <= 0)
+			return err;
+	}
+	size = believed_size(db);
+	if (!size)
+		return ODB_ERR_FORMAT;
+	used = believed_used(db, size);
+
+	if (size == db->descr->size && used == db->descr->current_size &&
+	    odb_file_size(db->header_size, size) == db->map_len) {
+		odb_set_pointers(db, size);
+		db->used = used;
+		link_last(db);
+		err = is_linked(db);
+		if (err)
+			return err < 0 ? err : 0;
+	}
+	return rebuild(db, size, used, repair);
+}

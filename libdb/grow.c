@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * grow.c -- making a sample file longer without ever leaving one that cannot be read.
+ */
+#include "config.h"
+#include "libdb/layout.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* For file systems without fallocate(). */
+static int write_zeros(int fd, off_t from, off_t to)
+{
+	static const char zeros[4096];
+
+	while (from < to) {
+		size_t want = (size_t)(to - from) < sizeof(zeros) ? (size_t)(to - from) :
+								   sizeof(zeros);
+		ssize_t n = pwrite(fd, zeros, want, from);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? -errno : -ENOSPC;
+		from += n;
+	}
+	return 0;
+}
+
+static int extend(int fd, off_t from, off_t to)
+{
+	int err = 0;
+
+	while (fallocate(fd, 0, from, to - from) < 0) {
+		if (errno == EINTR)
+			continue;
+		err = -errno;
+		break;
+	}
+	if (err == -EOPNOTSUPP || err == -ENOSYS)
+		err = write_zeros(fd, from, to);
+	return err;
+}
+
+int odb_resize(struct odb *db, size_t len)
+{
+	size_t old = db->map_len;
+	void *map;
+	int err;
+
+	if (len > old) {
+		err = extend(db->fd, old, len);
+		if (err)
+			goto err_truncate;
+	}
+	if (db->map)
+		map = mremap(db->map, old, len, MREMAP_MAYMOVE);
+	else
+		map = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, db->fd, 0);
+	if (map == MAP_FAILED) {
+		err = -errno;
+		goto err_truncate;
+	}
+	db->map = map;
+	db->map_len = len;
+	if (len < old && ftruncate(db->fd, len) < 0)
+		return -errno;
+#ifdef MADV_POPULATE_WRITE
+	/* One call instead of a fault per page; where it fails, faults do the same. */
+	if (len > old && len - old >= 65536) {
+		size_t start = old & ~(size_t)(sysconf(_SC_PAGESIZE) - 1);
+
+		madvise((char *)map + start, len - start, MADV_POPULATE_WRITE);
+	}
+#endif
+	return 0;
+
+err_truncate:
+	/* Readers never look beyond the length descr tells, so cutting off the rest is safe. */
+	if (len > old && ftruncate(db->fd, old) < 0)
+		return err;	/* the longer file is put right when it is opened next */
+	return err;
+}
+
+void odb_link_nodes(struct odb *db, uint32_t used)
+{
+	uint32_t i;
+
+	for (i = 1; i < used; i++) {
+		struct odb_node *node = &db->nodes[i];
+		uint32_t *head = &db->hash[odb_bucket(node->key, db->size)];
+
+		if (!node->value)
+			continue;
+		node->next = *head;
+		*head = i;
+	}
+}
+
+int odb_grow(struct odb *db)
+{
+	uint32_t old_size = db->size;
+	int err;
+
+	if (old_size >= ODB_MAX_NODES)
+		return -EFBIG;
+	err = odb_resize(db, odb_file_size(db->header_size, old_size * 2));
+	if (err)
+		return err;
+
+	/* The new hash lies beyond the old end of the file and is zero. The old one becomes room for
+	 * nodes: zero it, so that no node is ever made of its remains. Killed anywhere here, the
+	 * length does not fit descr->size, and the next odb_open() links the nodes again. */
+	odb_set_pointers(db, old_size * 2);
+	memset(db->nodes + old_size, 0, (size_t)old_size * sizeof(uint32_t));
+	odb_link_nodes(db, db->used);
+	__atomic_store_n(&db->descr->size, db->size, __ATOMIC_RELEASE);
+	return 0;
+}

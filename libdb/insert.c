@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * insert.c -- adding counts to keys.
+ */
+#include "config.h"
+#include "libdb/layout.h"
+
+#include <errno.h>
+
+#define MAX_COUNT	(1ULL << 40)	/* far beyond any true count, few nodes when split */
+
+/*
+ * The commit is the store of current_size. Before it the node does not exist; after it the node
+ * counts, and if the process dies before the head is stored, the next odb_open() links it.
+ */
+static void append(struct odb *db, uint64_t key, uint32_t value)
+{
+	uint32_t i = db->used;
+	uint32_t *head = &db->hash[odb_bucket(key, db->size)];
+	struct odb_node *node = &db->nodes[i];
+
+	__atomic_store_n(&node->key, key, __ATOMIC_RELAXED);
+	__atomic_store_n(&node->value, value, __ATOMIC_RELAXED);
+	__atomic_store_n(&node->next, *head, __ATOMIC_RELAXED);
+	if (i == 1)	/* maybe the first of a new file, whose descr is still zero */
+		__atomic_store_n(&db->descr->size, db->size, __ATOMIC_RELEASE);
+	db->used = i + 1;
+	__atomic_store_n(&db->descr->current_size, i + 1, __ATOMIC_RELEASE);
+	__atomic_store_n(head, i, __ATOMIC_RELEASE);
+}
+
+/* A key that is new, or whose newest node has no room for @count: that goes into a node of its own
+ * in front of the other, in one commit. */
+static __attribute__((noinline)) int insert(struct odb *db, uint64_t key, uint64_t count)
+{
+	uint32_t nr_nodes;
+	int err;
+
+	if (!count)
+		return 0;
+	if (count > MAX_COUNT)
+		return -ERANGE;
+	nr_nodes = (count + UINT32_MAX - 1) / UINT32_MAX;
+	while (db->size - db->used < nr_nodes) {
+		err = odb_grow(db);
+		if (err)
+			return err;
+	}
+	for (; count > UINT32_MAX; count -= UINT32_MAX)
+		append(db, key, UINT32_MAX);
+	append(db, key, count);
+	return 0;
+}
+
+int odb_update(struct odb *db, uint64_t key, uint64_t count)
+{
+	uint32_t i = db->hash[odb_bucket(key, db->size)];
+
+	/* Chains descend (layout.h), as odb_open() made sure: this ends. */
+	while (i) {
+		struct odb_node *node = &db->nodes[i];
+
+		if (node->key == key) {
+			if (count > UINT32_MAX - node->value)
+				break;
+			__atomic_store_n(&node->value, node->value + (uint32_t)count,
+					 __ATOMIC_RELAXED);
+			return 0;
+		}
+		i = node->next;
+	}
+	return insert(db, key, count);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * layout.h -- the bytes of a sample file and the open handle; private to libdb.
+ *
+ *   caller's header | struct odb_descr | nodes[size] | hash[size]
+ *
+ * Invariants of a consistent file, which a rebuild restores from the nodes alone:
+ *   - size is a power of two and the file's length is odb_file_size(size);
+ *   - nodes 1 .. current_size-1 are in use; node 0 never is, so that 0 ends a chain;
+ *   - a node's `next` is the nearest lower-numbered live node of its bucket, and the bucket's head
+ *     is the highest-numbered one. Chains therefore descend strictly and cannot be cyclic.
+ *   - a node with count 0 is dead: it belongs to no chain (only a repair leaves such nodes).
+ *
+ * A file whose descr is all zero is one that nothing has been logged to yet.
+ */
+#ifndef ODB_LAYOUT_H
+#define ODB_LAYOUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libdb/odb.h"
+
+#define ODB_INITIAL_NODES	128u
+#define ODB_MAX_NODES		(1u << 31)
+#define ODB_MAX_HEADER		4096u
+
+struct odb_descr {
+	uint32_t size;
+	uint32_t current_size;
+	int32_t padding[6];	/* 0 */
+};
+
+struct odb_node {
+	uint64_t key;
+	uint32_t value;
+	uint32_t next;
+};
+
+_Static_assert(sizeof(struct odb_descr) == 32, "OProfile 1.4 descr");
+_Static_assert(sizeof(struct odb_node) == 16, "OProfile 1.4 node");
+
+/*
+ * Lifetime: odb_open() to odb_close(). One thread uses a handle at a time. descr, nodes and hash
+ * point into the mapping and move with it when the file grows.
+ */
+struct odb {
+	struct odb_descr *descr;
+	struct odb_node *nodes;
+	uint32_t *hash;		/* ODB_WRITE only */
+	uint32_t size;		/* nodes there is room for; ODB_READ: nodes inside the mapping */
+	uint32_t used;		/* ODB_WRITE: descr->current_size, or 1 for a file still new */
+
+	void *map;
+	size_t map_len;
+	size_t header_size;
+	enum odb_mode mode;
+	int fd;			/* ODB_WRITE only, else -1 */
+};
+
+static inline uint32_t odb_bucket(uint64_t key, uint32_t size)
+{
+	uint32_t t = (uint32_t)(key >> 32) ^ (uint32_t)key;
+
+	return (t ^ (t >> 8)) & (size - 1);
+}
+
+static inline int odb_is_size(uint32_t size)
+{
+	return size && !(size & (size - 1));
+}
+
+static inline uint64_t odb_file_size(size_t header_size, uint32_t size)
+{
+	return header_size + sizeof(struct odb_descr) +
+	       (uint64_t)size * (sizeof(struct odb_node) + sizeof(uint32_t));
+}
+
+/* Points descr, nodes and hash into the mapping, for @size nodes. */
+static inline void odb_set_pointers(struct odb *db, uint32_t size)
+{
+	db->size = size;
+	db->descr = (void *)((char *)db->map + db->header_size);
+	db->nodes = (void *)(db->descr + 1);
+	db->hash = db->mode == ODB_WRITE ? (void *)(db->nodes + size) : NULL;
+}
+
+/*
+ * check.c. What a file's length and descr say together. For ODB_WRITE the file is then made
+ * consistent, db->fd being open and db->map the whole file; the mapping may move.
+ */
+int odb_check_read(struct odb *db);
+int odb_check_write(struct odb *db, struct odb_repair *repair);
+
+/* grow.c. Changes the file's length to @len with its space reserved, and maps it again. */
+int odb_resize(struct odb *db, size_t len);
+/* Makes room for twice as many nodes. On failure the file is as before. */
+int odb_grow(struct odb *db);
+/* Links the live nodes below @used into db->hash, which must be zero. */
+void odb_link_nodes(struct odb *db, uint32_t used);
+
+#endif

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * open.c -- opening, closing and syncing sample files.
+ */
+#include "config.h"
+#include "libdb/layout.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Fills holes where there is no fallocate(), by writing what reads as zero. */
+static int rewrite(int fd)
+{
+	char buf[4096];
+	off_t pos = 0;
+	ssize_t n;
+
+	while ((n = pread(fd, buf, sizeof(buf), pos)) > 0) {
+		n = pwrite(fd, buf, n, pos);
+		if (n < 0)
+			break;
+		pos += n;
+	}
+	return n < 0 ? -errno : 0;
+}
+
+/* Gives a hole-free file of the smallest size to a new one, and fills holes of an old one: a store
+ * into a hole on a full disk would be a SIGBUS. */
+static int reserve(struct odb *db, const struct stat *st)
+{
+	uint64_t initial = odb_file_size(db->header_size, ODB_INITIAL_NODES);
+
+	if (!st->st_size)
+		return odb_resize(db, initial);
+	if ((uint64_t)st->st_blocks * 512 >= (uint64_t)st->st_size)
+		return 0;
+	if (!fallocate(db->fd, 0, 0, st->st_size))
+		return 0;
+	return errno == EOPNOTSUPP || errno == ENOSYS ? rewrite(db->fd) : -errno;
+}
+
+static int map_file(struct odb *db, int fd, const struct stat *st)
+{
+	int prot = db->mode == ODB_WRITE ? PROT_READ | PROT_WRITE : PROT_READ;
+
+	if ((uint64_t)st->st_size > odb_file_size(db->header_size, ODB_MAX_NODES))
+		return ODB_ERR_FORMAT;
+	if ((uint64_t)st->st_size > SIZE_MAX)
+		return -EFBIG;
+	db->map = mmap(NULL, st->st_size, prot, MAP_SHARED, fd, 0);
+	if (db->map == MAP_FAILED) {
+		db->map = NULL;
+		return -errno;
+	}
+	db->map_len = st->st_size;
+	return 0;
+}
+
+int odb_open(struct odb **ret, int fd, size_t header_size, enum odb_mode mode,
+	     struct odb_repair *repair)
+{
+	struct odb_repair ignored;
+	struct stat st;
+	struct odb *db;
+	int err;
+
+	if (header_size % sizeof(uint64_t) || header_size > ODB_MAX_HEADER)
+		return -EINVAL;
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return ODB_ERR_FORMAT;
+	if (!st.st_size && mode == ODB_READ)
+		return ODB_ERR_EMPTY;
+	if (st.st_size && (uint64_t)st.st_size < header_size + sizeof(struct odb_descr))
+		return ODB_ERR_TRUNCATED;
+
+	db = calloc(1, sizeof(*db));
+	if (!db)
+		return -ENOMEM;
+	db->header_size = header_size;
+	db->mode = mode;
+	db->fd = -1;
+
+	if (mode == ODB_READ) {
+		err = map_file(db, fd, &st);
+		if (!err)
+			err = odb_check_read(db);
+		if (err)
+			goto err_free;
+		close(fd);	/* the mapping is all a reader needs */
+	} else {
+		if (!repair)
+			repair = &ignored;
+		*repair = (struct odb_repair){ 0 };
+		db->fd = fd;
+		if (st.st_size)
+			err = map_file(db, fd, &st);
+		else
+			err = 0;
+		if (!err)
+			err = reserve(db, &st);
+		if (!err)
+			err = odb_check_write(db, repair);
+		if (err)
+			goto err_free;
+	}
+	*ret = db;
+	return 0;
+
+err_free:
+	if (db->map)
+		munmap(db->map, db->map_len);
+	free(db);
+	return err;
+}
+
+void odb_close(struct odb *db)
+{
+	if (!db)
+		return;
+	munmap(db->map, db->map_len);
+	if (db->fd >= 0)
+		close(db->fd);
+	free(db);
+}
+
+void *odb_header(struct odb *db)
+{
+	return db->map;
+}
+
+int odb_sync(struct odb *db, int wait)
+{
+	if (db->mode == ODB_READ)
+		return -EBADF;
+	/* MS_ASYNC starts nothing on Linux, so ask for the writing itself. */
+	if (!wait)
+		return sync_file_range(db->fd, 0, 0, SYNC_FILE_RANGE_WRITE) < 0 ? -errno : 0;
+	return msync(db->map, db->map_len, MS_SYNC) < 0 ? -errno : 0;
+}

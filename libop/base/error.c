@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * error.c -- libop's return values in words.
+ */
+#include "config.h"
+#include "libop/base/error.h"
+
+#include <string.h>
+
+const char *op_strerror(int err)
+{
+	switch (err) {
+	case OP_ERR_MAGIC:
+		return "not a sample file";
+	case OP_ERR_VERSION:
+		return "sample file of another format version; read it with the release that wrote it";
+	case OP_ERR_NAME:
+		return "not the name of a sample file";
+	case OP_ERR_KSYMS:
+		return "not a kernel symbol snapshot, or a damaged one";
+	case OP_ERR_EVENT_NAME:
+		return "event name empty, or with a character it cannot have";
+	case OP_ERR_EVENT_COUNT:
+		return "event count missing, not a number, or out of range";
+	case OP_ERR_EVENT_UM:
+		return "unit mask not a number, or out of range";
+	case OP_ERR_EVENT_FLAG:
+		return "kernel and user flags of an event must be 0 or 1";
+	default:
+		return strerror(err < 0 ? -err : err);
+	}
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * fs.c -- whole small files, read and replaced relative to a directory descriptor.
+ */
+#include "config.h"
+#include "libop/base/fs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* O_NOFOLLOW guards a path's last component only, so walk down and open the others the same way.
+ * @leaf gets the last component. Returns a descriptor to close, or negative errno. */
+static int open_parent(int dirfd, const char *path, const char **leaf, int make, mode_t mode)
+{
+	char name[NAME_MAX + 1];
+	const char *slash;
+	int dir, next, err;
+
+	if (!*path || *path == '/')
+		return -EINVAL;
+	dir = openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		return -errno;
+	for (; (slash = strchr(path, '/')); path = slash + 1) {
+		size_t len = slash - path;
+
+		err = -EINVAL;
+		if (!len || (len == 2 && !memcmp(path, "..", 2)))
+			goto err_close;
+		err = -ENAMETOOLONG;
+		if (len > NAME_MAX)
+			goto err_close;
+		memcpy(name, path, len);
+		name[len] = '\0';
+		next = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (next < 0 && errno == ENOENT && make) {
+			if (mkdirat(dir, name, mode) < 0 && errno != EEXIST) {
+				err = -errno;
+				goto err_close;
+			}
+			next = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		}
+		if (next < 0) {
+			err = -errno;
+			goto err_close;
+		}
+		close(dir);
+		dir = next;
+	}
+	if (!*path || !strcmp(path, "..")) {
+		err = -EINVAL;
+		goto err_close;
+	}
+	*leaf = path;
+	return dir;
+
+err_close:
+	close(dir);
+	return err;
+}
+
+int op_make_parents(int dirfd, const char *path, mode_t mode)
+{
+	const char *leaf;
+	int dir = open_parent(dirfd, path, &leaf, 1, mode);
+
+	if (dir < 0)
+		return dir;
+	close(dir);
+	return 0;
+}
+
+static int read_all(int fd, char *buf, size_t max, size_t *ret_len)
+{
+	size_t len = 0;
+
+	while (len < max) {
+		ssize_t n = read(fd, buf + len, max - len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (!n)
+			break;
+		len += n;
+	}
+	*ret_len = len;
+	return 0;
+}
+
+int op_read_file(int dirfd, const char *path, size_t max, char **ret, size_t *ret_len)
+{
+	const char *leaf;
+	char *buf = NULL;
+	struct stat st;
+	size_t len;
+	int dir, fd, err;
+
+	dir = open_parent(dirfd, path, &leaf, 0, 0);
+	if (dir < 0)
+		return dir;
+	/* O_NONBLOCK: a FIFO in this place must not hang us. */
+	fd = openat(dir, leaf, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	err = fd < 0 ? -errno : 0;
+	close(dir);
+	if (err)
+		return err;
+
+	err = -EINVAL;
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		goto done;
+	err = -EFBIG;
+	if (st.st_size < 0 || (uintmax_t)st.st_size > max)
+		goto done;
+	err = -ENOMEM;
+	buf = malloc(st.st_size + 1);
+	if (!buf)
+		goto done;
+	err = read_all(fd, buf, st.st_size, &len);
+	if (err)
+		goto done;
+	buf[len] = '\0';
+	*ret = buf;
+	*ret_len = len;
+	buf = NULL;
+done:
+	free(buf);
+	close(fd);
+	return err;
+}
+
+int op_write_all(int fd, const void *data, size_t len)
+{
+	const char *p = data;
+
+	while (len) {
+		ssize_t n = write(fd, p, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		p += n;
+		len -= n;
+	}
+	return 0;
+}
+
+int op_replace_file(int dirfd, const char *path, const void *data, size_t len, mode_t mode)
+{
+	char tmp[NAME_MAX + 1];
+	const char *leaf;
+	int dir, fd, err;
+
+	dir = open_parent(dirfd, path, &leaf, 0, 0);
+	if (dir < 0)
+		return dir;
+	err = -ENAMETOOLONG;
+	if ((size_t)snprintf(tmp, sizeof(tmp), "%s.tmp", leaf) >= sizeof(tmp))
+		goto done;
+	if (unlinkat(dir, tmp, 0) < 0 && errno != ENOENT) {	/* left by a kill */
+		err = -errno;
+		goto done;
+	}
+	fd = openat(dir, tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+	if (fd < 0) {
+		err = -errno;
+		goto done;
+	}
+	err = op_write_all(fd, data, len);
+	if (!err && fsync(fd) < 0)
+		err = -errno;
+	if (close(fd) < 0 && !err)
+		err = -errno;
+	if (!err && renameat(dir, tmp, dir, leaf) < 0)
+		err = -errno;
+	if (err)
+		unlinkat(dir, tmp, 0);
+done:
+	close(dir);
+	return err;
+}

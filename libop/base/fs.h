@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fs.h -- whole small files, read and replaced relative to a directory descriptor.
+ *
+ * Nothing here follows a symbolic link below @dirfd: session directories may be writable by others
+ * than their reader or writer.
+ */
+#ifndef OP_BASE_FS_H
+#define OP_BASE_FS_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/*
+ * Reads a regular file of at most @max bytes. *@ret: malloc'd, with a NUL behind *@ret_len bytes.
+ * -EFBIG when it is longer, -EINVAL when it is not a regular file, -ELOOP for a symbolic link.
+ */
+int op_read_file(int dirfd, const char *path, size_t max, char **ret, size_t *ret_len);
+
+/* Replaces or makes @path in one step (PATH.tmp, fsync, rename): old or new, never half. */
+int op_replace_file(int dirfd, const char *path, const void *data, size_t len, mode_t mode);
+
+/* Makes the directories that a relative @path needs, all but its last component. */
+int op_make_parents(int dirfd, const char *path, mode_t mode);
+
+/* Writes all, over signals and short writes. */
+int op_write_all(int fd, const void *data, size_t len);
+
+#endif

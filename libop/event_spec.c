@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * event_spec.c -- NAME:COUNT[:UNITMASK[:KERNEL[:USER]]].
+ */
+#include "config.h"
+#include "libop/event_spec.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/base/error.h"
+
+#define MAX_COUNT	INT32_MAX	/* the widest a counter can be asked for, as ever */
+
+/* Takes the field up to ':' or the end; *@text moves behind it, to NULL when it was the last. */
+static size_t next_field(const char **text, const char **field)
+{
+	size_t len = strcspn(*text, ":");
+
+	*field = *text;
+	*text = (*text)[len] ? *text + len + 1 : NULL;
+	return len;
+}
+
+/* Decimal, or hexadecimal behind 0x. */
+static int parse_number(const char *field, size_t len, uint64_t max, uint64_t *ret)
+{
+	unsigned int base = 10;
+	uint64_t n = 0;
+
+	if (len > 2 && field[0] == '0' && (field[1] | 0x20) == 'x') {
+		base = 16;
+		field += 2;
+		len -= 2;
+	}
+	if (!len || len > 20)
+		return -EINVAL;
+	for (; len; field++, len--) {
+		unsigned char c = *field;
+		unsigned int digit;
+
+		if (!isxdigit(c))
+			return -EINVAL;
+		digit = isdigit(c) ? c - '0' : (unsigned int)tolower(c) - 'a' + 10;
+		if (digit >= base || n > (max - digit) / base)
+			return -EINVAL;
+		n = n * base + digit;
+	}
+	*ret = n;
+	return 0;
+}
+
+static int is_name(const char *name, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		if (!isgraph((unsigned char)name[i]) || strchr("./,", name[i]))
+			return 0;
+	}
+	return len > 0 && len < 128;
+}
+
+int op_event_spec_parse(struct op_event_spec *ret, const char *text)
+{
+	struct op_event_spec spec = { .kernel = 1, .user = 1 };
+	const char *name, *field;
+	size_t name_len, len;
+	uint64_t n;
+
+	name_len = next_field(&text, &name);
+	if (!is_name(name, name_len))
+		return OP_ERR_EVENT_NAME;
+
+	if (!text)
+		return OP_ERR_EVENT_COUNT;
+	len = next_field(&text, &field);
+	if (parse_number(field, len, MAX_COUNT, &spec.count) || !spec.count)
+		return OP_ERR_EVENT_COUNT;
+	if (name_len == strlen(OP_EVENT_TIMER) && !memcmp(name, OP_EVENT_TIMER, name_len) &&
+	    (spec.count < OP_TIMER_MIN_NS || spec.count > OP_TIMER_MAX_NS))
+		return OP_ERR_EVENT_COUNT;
+
+	if (text) {
+		len = next_field(&text, &field);
+		if (parse_number(field, len, UINT32_MAX, &n))
+			return OP_ERR_EVENT_UM;
+		spec.um = n;
+	}
+	if (text) {
+		len = next_field(&text, &field);
+		if (parse_number(field, len, 1, &n))
+			return OP_ERR_EVENT_FLAG;
+		spec.kernel = n;
+	}
+	if (text) {
+		len = next_field(&text, &field);
+		if (parse_number(field, len, 1, &n))
+			return OP_ERR_EVENT_FLAG;
+		spec.user = n;
+	}
+	if (text)
+		return OP_ERR_EVENT_FLAG;	/* a sixth field */
+
+	spec.name = strndup(name, name_len);
+	if (!spec.name)
+		return -ENOMEM;
+	*ret = spec;
+	return 0;
+}
+
+void op_event_spec_release(struct op_event_spec *spec)
+{
+	free(spec->name);
+	memset(spec, 0, sizeof(*spec));
+}

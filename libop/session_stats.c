@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * session_stats.c -- what became of every interrupt: the table of counters, and their file.
+ */
+#include "config.h"
+#include "libop/session_stats.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/base/fs.h"
+#include "libop/session_paths.h"
+
+#define MAX_FILE	(1u << 20)
+#define MAX_NAME	128
+#define MAX_VALUES	1000
+
+#define STAT(k, n, w, a) { .name = n, .kind = OP_STAT_##k, .what = w, .advice = a }
+
+const struct op_stat_desc op_stat_descs[] = {
+	/* module */
+	STAT(TAKEN, "sample_received", "interrupts taken", NULL),
+	STAT(LOSS, "sample_lost_overflow", "CPU buffer full",
+	     "use a larger --cpu-buffer-size or sample less often"),
+	STAT(LOSS, "sample_lost_pending", "too many tasks waiting to have their address resolved",
+	     "sample less often"),
+	STAT(LOSS, "sample_unresolved", "task has not run in user mode since",
+	     "none needed: these are still waiting, and are resolved soon after --stop"),
+	STAT(LOSS, "sample_lost_task_exit", "task was exiting", NULL),
+	STAT(LOSS, "sample_invalid_eip", "address was not an address", NULL),
+	STAT(LOSS, "sample_lost_no_mm", "user address of a task without memory map", NULL),
+	STAT(LOSS, "sample_lost_no_mapping", "user address with no mapping behind it", NULL),
+	STAT(LOSS, "sample_lost_no_cookie", "too many different files mapped to remember them",
+	     "shut down and start again now and then"),
+	STAT(LOSS, "event_lost_overflow", "event buffer full: the daemon did not keep up",
+	     "use a larger --buffer-size or sample less often"),
+	STAT(INFO, "governor_throttled", "times the rate was halved because sampling took too long",
+	     "sample less often, or raise governor_percent"),
+	STAT(INFO, "period_missed", "timer periods that passed with interrupts off", NULL),
+	STAT(INFO, "idle_ns", "nanoseconds idle, not sampled", NULL),
+	STAT(INFO, "sampling_ns", "nanoseconds spent sampling", NULL),
+	STAT(INFO, "user_resolved", "user addresses looked up", NULL),
+
+	/* daemon */
+	STAT(TAKEN, "replay_samples", "samples read from a recorded stream", NULL),
+	STAT(STORED, "stored", "counts added to sample files", NULL),
+	STAT(LOSS, "lost_disk_full", "disk full: a sample file could not grow or be made",
+	     "make room, or choose another --session-dir"),
+	STAT(LOSS, "lost_sample_file", "sample file could not be opened or written",
+	     "see oprofiled.log for the file and the reason"),
+	STAT(LOSS, "lost_too_many_files", "more sample files than one session may hold",
+	     "separate less (--separate), or --reset more often"),
+	STAT(LOSS, "lost_image_table", "more different programs than the daemon remembers",
+	     "restart the daemon"),
+	STAT(LOSS, "lost_no_domain", "neither kernel nor user code according to the stream", NULL),
+	STAT(LOSS, "lost_no_file", "file behind the address not known any more", NULL),
+	STAT(LOSS, "lost_no_app", "anonymous memory of a program that is not known", NULL),
+	STAT(LOSS, "lost_event", "event that was not configured", NULL),
+	STAT(LOSS, "lost_torn_record", "record cut short or damaged in the stream", NULL),
+	STAT(LOSS, "excluded_image", "excluded by --image", NULL),
+	STAT(LOSS, "excluded_domain", "kernel or user code that the event leaves out", NULL),
+	STAT(INFO, "pending", "taken, but still on their way when this was written", NULL),
+	STAT(INFO, "stream_unknown_code", "stream records of an unknown kind", NULL),
+	STAT(INFO, "stream_bad_record", "stream records that made no sense", NULL),
+	STAT(INFO, "files_set_aside", "sample files set aside: damaged, or of another binary", NULL),
+	STAT(INFO, "files_repaired", "sample files repaired when opened", NULL),
+};
+
+const size_t op_nr_stat_descs = sizeof(op_stat_descs) / sizeof(op_stat_descs[0]);
+
+static const struct op_stat_desc *find_desc(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < op_nr_stat_descs; i++) {
+		if (!strcmp(op_stat_descs[i].name, name))
+			return &op_stat_descs[i];
+	}
+	return NULL;
+}
+
+static struct op_stat_value *find_value(const struct op_session_stats *s, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr; i++) {
+		if (!strcmp(s->values[i].name, name))
+			return &s->values[i];
+	}
+	return NULL;
+}
+
+/* Names are words: they stand in front of a blank in the file, and on users' terminals. */
+static int is_name(const char *name)
+{
+	const char *c;
+
+	for (c = name; *c; c++) {
+		if (!isgraph((unsigned char)*c))
+			return 0;
+	}
+	return c > name && c - name < MAX_NAME;
+}
+
+int op_session_stats_add(struct op_session_stats *s, const char *name, uint64_t value)
+{
+	struct op_stat_value *v;
+
+	if (!is_name(name))
+		return -EINVAL;
+	v = find_value(s, name);
+	if (!v) {
+		struct op_stat_value *values;
+		char *copy;
+
+		values = reallocarray(s->values, s->nr + 1, sizeof(*values));
+		if (!values)
+			return -ENOMEM;
+		s->values = values;
+		copy = strdup(name);
+		if (!copy)
+			return -ENOMEM;
+		v = &values[s->nr++];
+		*v = (struct op_stat_value){ .name = copy, .desc = find_desc(name) };
+	}
+	v->value += value;
+	return 0;
+}
+
+uint64_t op_session_stats_get(const struct op_session_stats *s, const char *name)
+{
+	const struct op_stat_value *v = find_value(s, name);
+
+	return v ? v->value : 0;
+}
+
+uint64_t op_session_stats_sum(const struct op_session_stats *s, enum op_stat_kind kind)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < s->nr; i++) {
+		if (s->values[i].desc && s->values[i].desc->kind == kind)
+			sum += s->values[i].value;
+	}
+	return sum;
+}
+
+int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd)
+{
+	char *text = NULL;
+	size_t len, i;
+	FILE *f;
+	int err;
+
+	err = op_make_parents(samples_dirfd, OP_STATS_FILE, 0755);
+	if (err)
+		return err;
+	f = open_memstream(&text, &len);
+	if (!f)
+		return -ENOMEM;
+	for (i = 0; i < s->nr; i++)
+		fprintf(f, "%s %" PRIu64 "\n", s->values[i].name, s->values[i].value);
+	if (fclose(f))
+		err = -ENOMEM;
+	else
+		err = op_replace_file(samples_dirfd, OP_STATS_FILE, text, len, 0644);
+	free(text);
+	return err;
+}
+
+/* "name value"; anything else is no counter of ours. Cuts @line at the blank. */
+static int parse_line(char *line, uint64_t *value)
+{
+	char *blank = strchr(line, ' '), *end;
+
+	if (!blank || !isdigit((unsigned char)blank[1]))
+		return 0;
+	*blank = '\0';
+	errno = 0;
+	*value = strtoull(blank + 1, &end, 10);
+	return !errno && !*end && is_name(line);
+}
+
+int op_session_stats_read(struct op_session_stats *s, int samples_dirfd)
+{
+	struct op_session_stats new = { 0 };
+	char *text, *line, *next;
+	uint64_t value;
+	size_t len;
+	int err;
+
+	err = op_read_file(samples_dirfd, OP_STATS_FILE, MAX_FILE, &text, &len);
+	if (err)
+		return err;
+	for (line = text; line && !err; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		/* A line like one before adds to it; the limit keeps that search short. */
+		if (new.nr < MAX_VALUES && parse_line(line, &value))
+			err = op_session_stats_add(&new, line, value);
+	}
+	free(text);
+	if (err) {
+		op_session_stats_release(&new);
+		return err;
+	}
+	*s = new;
+	return 0;
+}
+
+void op_session_stats_release(struct op_session_stats *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr; i++)
+		free(s->values[i].name);
+	free(s->values);
+	memset(s, 0, sizeof(*s));
+}
