@@ -27,7 +27,7 @@ static size_t next_field(const char **text, const char **field)
 /* Decimal, or hexadecimal behind 0x. */
 static int parse_number(const char *field, size_t len, uint64_t max, uint64_t *ret)
 {
-	unsigned int base = 10;
+	int base = 10;
 	uint64_t n = 0;
 
 	if (len > 2 && field[0] == '0' && (field[1] | 0x20) == 'x') {
@@ -39,11 +39,11 @@ static int parse_number(const char *field, size_t len, uint64_t max, uint64_t *r
 		return -EINVAL;
 	for (; len; field++, len--) {
 		unsigned char c = *field;
-		unsigned int digit;
+		int digit;
 
 		if (!isxdigit(c))
 			return -EINVAL;
-		digit = isdigit(c) ? c - '0' : (unsigned int)tolower(c) - 'a' + 10;
+		digit = isdigit(c) ? c - '0' : tolower(c) - 'a' + 10;
 		if (digit >= base || n > (max - digit) / base)
 			return -EINVAL;
 		n = n * base + digit;

@@ -101,7 +101,7 @@ int op_read_file(int dirfd, const char *path, size_t max, char **ret, size_t *re
 	const char *leaf;
 	char *buf = NULL;
 	struct stat st;
-	size_t len;
+	size_t len = 0;
 	int dir, fd, err;
 
 	dir = open_parent(dirfd, path, &leaf, 0, 0);
