@@ -45,6 +45,22 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(INFO, "sampling_ns", "nanoseconds spent sampling", NULL),
 	STAT(INFO, "user_resolved", "user addresses looked up", NULL),
 
+	/* perf_events source */
+	STAT(TAKEN, "perf_taken", "samples that perf_events took", NULL),
+	STAT(LOSS, "perf_lost_ring", "ring buffer full: the daemon did not keep up",
+	     "use a larger --buffer-size or sample less often"),
+	STAT(LOSS, "perf_lost_pmu", "lost by the PMU driver", NULL),
+	STAT(LOSS, "perf_lost_mode", "neither kernel nor user code of this machine", NULL),
+	STAT(LOSS, "perf_lost_process", "user address of a process gone before it could be looked at",
+	     NULL),
+	STAT(LOSS, "perf_lost_mapping", "user address with no mapping behind it", NULL),
+	STAT(LOSS, "perf_lost_event", "event that was not configured", NULL),
+	STAT(INFO, "perf_throttled", "times the kernel paused sampling because it took too long",
+	     "sample less often"),
+	STAT(INFO, "perf_lost_notices",
+	     "notices of new programs and mappings lost; /proc was read again instead", NULL),
+	STAT(INFO, "perf_bad_records", "times the ring buffer made no sense and was skipped", NULL),
+
 	/* daemon */
 	STAT(TAKEN, "replay_samples", "samples read from a recorded stream", NULL),
 	STAT(STORED, "stored", "counts added to sample files", NULL),
