@@ -2,8 +2,9 @@
 /*
  * bench-odb.c -- nanoseconds per key of odb_update(), as a table. bench-odb [DIRECTORY]
  *
- * small: a file of 2,000 keys (an average image); large: 1,000,000. Each figure is the best of
- * several rounds, each on a new file, growth and page faults included for new keys.
+ * small: a file of 2,000 keys (an average image); medium: 100,000; large:
+ * 1,000,000. Each figure is the best of several rounds, each on a new file, growth and page faults
+ * included for new keys.
  */
 #include "config.h"
 
@@ -125,6 +126,8 @@ int main(int argc, char **argv)
 	printf("%-28s %9s %12s %12s\n", "", "keys", "new key", "known key");
 	err |= bench(dir, "small file, sequential", 2000, 0, 200);
 	err |= bench(dir, "small file, random", 2000, 1, 200);
+	err |= bench(dir, "medium file, sequential", 100000, 0, 20);
+	err |= bench(dir, "medium file, random", 100000, 1, 20);
 	err |= bench(dir, "large file, sequential", 1000000, 0, 5);
 	err |= bench(dir, "large file, random", 1000000, 1, 5);
 	return err;
