@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * daemon.c -- finds, starts, asks and ends oprofiled.
+ */
+#include "config.h"
+#include "utils/daemon.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "libop/event_spec.h"
+#include "utils/spawn.h"
+
+/* A dump may have much to write to a slow disk; a daemon that hangs should still be noticed. */
+#define ANSWER_TIMEOUT_S 60
+#define KILL_TIMEOUT_S 5
+
+/* The pid in an open lock file, 0 for none. */
+static pid_t read_pid(int fd)
+{
+	char text[32];
+	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
+	long pid;
+
+	if (n <= 0)
+		return 0;
+	text[n] = '\0';
+	pid = strtol(text, NULL, 10);
+	return pid > 0 && pid < 1 << 30 ? (pid_t)pid : 0;
+}
+
+/* Tells a living daemon's lock, which is flock'd, from one left behind. */
+static int look_at_lock(struct ctl_daemon *d, const char *session_dir)
+{
+	char *path;
+	int fd;
+
+	if (asprintf(&path, "%s/lock", session_dir) < 0)
+		return -ENOMEM;
+	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	free(path);
+	if (fd < 0)
+		return 0;
+	d->pid = read_pid(fd);
+	if (flock(fd, LOCK_SH | LOCK_NB) < 0)
+		d->state = CTL_DAEMON_DEAF;
+	else if (d->pid)
+		d->state = CTL_DAEMON_STALE;
+	close(fd);
+	return 0;
+}
+
+int ctl_daemon_find(struct ctl_daemon *ret, const char *session_dir, struct ctl_error *error)
+{
+	struct ctl_daemon found = { .state = CTL_DAEMON_NONE };
+	struct ctl_client client;
+	int err;
+
+	err = ctl_client_connect(&client, session_dir, ANSWER_TIMEOUT_S, error);
+	if (!err) {
+		found.state = CTL_DAEMON_RUNNING;
+		found.pid = client.pid;
+		ctl_client_close(&client);
+	} else if (err == -ENOENT || err == -ECONNREFUSED) {
+		err = look_at_lock(&found, session_dir);
+		if (err)
+			return ctl_fail(error, err, "%s.", strerror(-err));
+	} else {
+		return err;
+	}
+	*ret = found;
+	return 0;
+}
+
+bool ctl_daemon_alive(const struct ctl_daemon *d)
+{
+	return d->state == CTL_DAEMON_RUNNING || d->state == CTL_DAEMON_DEAF;
+}
+
+int ctl_daemon_ask(const char *session_dir, const char *request, struct ctl_reply *reply,
+		   struct ctl_error *error)
+{
+	struct ctl_client client;
+	int err;
+
+	err = ctl_client_connect(&client, session_dir, ANSWER_TIMEOUT_S, error);
+	if (err == -ENOENT || err == -ECONNREFUSED)
+		return ctl_fail(error, -ESRCH,
+				"Daemon not running (no daemon listens in %s). Start it "
+				"with opcontrol --start, or name its --session-dir.",
+				session_dir);
+	if (err)
+		return err;
+	err = ctl_client_request(&client, request, reply, error);
+	ctl_client_close(&client);
+	return err;
+}
+
+struct args {
+	char **argv;
+	size_t nr;
+	bool failed;
+};
+
+static void add_arg(struct args *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void add_arg(struct args *a, const char *fmt, ...)
+{
+	char **more = reallocarray(a->argv, a->nr + 2, sizeof(*more));
+	char *arg = NULL;
+	va_list ap;
+
+	if (more) {
+		a->argv = more;
+		va_start(ap, fmt);
+		if (vasprintf(&arg, fmt, ap) < 0)
+			arg = NULL;
+		va_end(ap);
+	}
+	if (!arg) {
+		a->failed = true;
+		return;
+	}
+	more[a->nr++] = arg;
+	more[a->nr] = NULL;
+}
+
+static void add_events(struct args *a, const struct ctl_settings *cfg)
+{
+	char *list = NULL;
+	size_t size, i;
+	FILE *f;
+
+	if (!cfg->nr_events) {
+		add_arg(a, "--events=%s:%d", OP_EVENT_TIMER, OP_TIMER_DEFAULT_NS);
+		return;
+	}
+	f = open_memstream(&list, &size);
+	if (!f) {
+		a->failed = true;
+		return;
+	}
+	for (i = 0; i < cfg->nr_events; i++)
+		fprintf(f, "%s%s", i ? "," : "", cfg->events[i]);
+	if (fclose(f))
+		a->failed = true;
+	else
+		add_arg(a, "--events=%s", list);
+	free(list);
+}
+
+static void add_separate(struct args *a, const struct ctl_settings *cfg)
+{
+	const struct {
+		unsigned long on;
+		const char *name;
+	} kinds[] = {
+		{ cfg->separate_lib, "lib" },
+		{ cfg->separate_kernel, "kernel" },
+		{ cfg->separate_thread, "thread" },
+		{ cfg->separate_cpu, "cpu" },
+	};
+	char list[64] = "";
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (!kinds[i].on)
+			continue;
+		if (list[0])
+			strcat(list, ",");
+		strcat(list, kinds[i].name);
+	}
+	if (list[0])
+		add_arg(a, "--separate=%s", list);
+}
+
+static void add_size(struct args *a, const char *option, unsigned long size)
+{
+	if (size)
+		add_arg(a, "--%s=%lu", option, size);
+}
+
+char **ctl_daemon_argv(const char *program, const struct ctl_settings *cfg, const char *source,
+		       const char *why, const char *verbose)
+{
+	struct args a = { 0 };
+
+	add_arg(&a, "%s", program);
+	add_arg(&a, "--session-dir=%s", cfg->session_dir);
+	add_arg(&a, "--source=%s", source);
+	if (why)
+		add_arg(&a, "--why=%s", why);
+	add_events(&a, cfg);
+	add_separate(&a, cfg);
+	if (cfg->image_filter)
+		add_arg(&a, "--image=%s", cfg->image_filter);
+	if (cfg->vmlinux && !strcmp(cfg->vmlinux, CTL_NO_VMLINUX))
+		add_arg(&a, "--no-vmlinux");
+	else if (cfg->vmlinux)
+		add_arg(&a, "--vmlinux=%s", cfg->vmlinux);
+	add_size(&a, "buffer-size", cfg->buffer_size);
+	add_size(&a, "buffer-watershed", cfg->buffer_watershed);
+	add_size(&a, "cpu-buffer-size", cfg->cpu_buffer_size);
+	if (verbose)
+		add_arg(&a, "--verbose=%s", verbose);
+	if (a.failed) {
+		ctl_daemon_argv_free(a.argv);
+		return NULL;
+	}
+	return a.argv;
+}
+
+void ctl_daemon_argv_free(char **argv)
+{
+	size_t i;
+
+	for (i = 0; argv && argv[i]; i++)
+		free(argv[i]);
+	free(argv);
+}
+
+int ctl_daemon_start(char *const argv[], struct ctl_error *error)
+{
+	int status = ctl_spawn(argv, NULL);
+
+	if (status < 0)
+		return ctl_fail(error, status, "Cannot run %s: %s.", argv[0], strerror(-status));
+	if (status > 128)
+		return ctl_fail(error, -EIO, "Couldn't start oprofiled: killed by signal %d.",
+				status - 128);
+	if (status)
+		return ctl_fail(error, -EIO, "Couldn't start oprofiled.");
+	return 0;
+}
+
+/* A pid from a file may be anybody's by now. */
+static bool is_oprofiled(pid_t pid)
+{
+	char path[64], comm[32] = "";
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	if (!fgets(comm, sizeof(comm), f))
+		comm[0] = '\0';
+	fclose(f);
+	return !strncmp(comm, "oprofiled", strlen("oprofiled"));
+}
+
+static int send_signal(int pidfd, int sig)
+{
+	return syscall(SYS_pidfd_send_signal, pidfd, sig, NULL, 0) < 0 ? -errno : 0;
+}
+
+/* True once the process behind @pidfd is gone. */
+static bool wait_gone(int pidfd, int seconds)
+{
+	struct pollfd p = { .fd = pidfd, .events = POLLIN };
+	int n;
+
+	do {
+		n = poll(&p, 1, seconds * 1000);
+	} while (n < 0 && errno == EINTR);
+	return n > 0;
+}
+
+static int request_shutdown(const char *session_dir, int pidfd, const struct ctl_daemon *d,
+			    struct ctl_error *error)
+{
+	int err = -EPIPE;
+
+	/* A stopped process would not hear us. */
+	send_signal(pidfd, SIGCONT);
+	if (d->state == CTL_DAEMON_RUNNING)
+		err = ctl_daemon_ask(session_dir, "shutdown", NULL, error);
+	if (!err || err == -EREMOTEIO)
+		return err;
+	err = send_signal(pidfd, SIGTERM);
+	return err == -ESRCH ? 0 : err;
+}
+
+int ctl_daemon_shutdown(const char *session_dir, const struct ctl_daemon *d,
+			struct ctl_error *error)
+{
+	int pidfd, err;
+
+	if (!d->pid || (d->state == CTL_DAEMON_DEAF && !is_oprofiled(d->pid)))
+		return ctl_fail(error, -ESRCH,
+				"Something holds %s/lock but is no oprofiled that could "
+				"be ended; fuser tells what it is.",
+				session_dir);
+	pidfd = (int)syscall(SYS_pidfd_open, d->pid, 0);
+	if (pidfd < 0 && errno == ESRCH)
+		return 0;
+	if (pidfd < 0)
+		return ctl_fail(error, -errno, "Cannot watch the daemon (pid %d): %s.", (int)d->pid,
+				strerror(errno));
+
+	err = request_shutdown(session_dir, pidfd, d, error);
+	if (err == -EREMOTEIO)
+		goto close_pidfd;
+	if (!wait_gone(pidfd, ANSWER_TIMEOUT_S)) {
+		send_signal(pidfd, SIGKILL);
+		err = wait_gone(pidfd, KILL_TIMEOUT_S) ?
+			      1 :
+			      ctl_fail(error, -ETIMEDOUT,
+				       "The daemon (pid %d) cannot be killed: it hangs in "
+				       "the kernel; dmesg may tell more.",
+				       (int)d->pid);
+	}
+
+close_pidfd:
+	close(pidfd);
+	return err;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * driver.c -- loads, mounts, unmounts and unloads the kernel module.
+ */
+#include "config.h"
+#include "utils/driver.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "utils/spawn.h"
+#include "utils/why_no_module.h"
+
+#define OPROFILEFS_MAGIC 0x6f70726f
+#define FS_TYPE "oprofilefs"
+#define MODULE_NAME "oprofile"
+
+bool ctl_driver_loaded(void)
+{
+	char line[128], type[64];
+	bool found = false;
+	FILE *f = fopen("/proc/filesystems", "re");
+
+	if (!f)
+		return false;
+	while (!found && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "nodev %63s", type) == 1)
+			found = !strcmp(type, FS_TYPE);
+	}
+	fclose(f);
+	return found;
+}
+
+bool ctl_driver_mounted(void)
+{
+	struct statfs fs;
+
+	return statfs(CTL_OPROFILEFS, &fs) == 0 && fs.f_type == OPROFILEFS_MAGIC;
+}
+
+static int insert_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int err = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (syscall(SYS_finit_module, fd, "", 0) < 0 && errno != EEXIST)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+/* The errno behind what modprobe says, by the C locale's sentence for it. */
+static int modprobe_errno(const char *output)
+{
+	static const int known[] = {
+		EPERM, ENOEXEC, ENOKEY, EKEYREJECTED, EBADMSG, ENOMEM, EBUSY, EACCES, EINVAL,
+	};
+	size_t i;
+
+	if (!output || strstr(output, "not found"))
+		return -ENOENT;
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (strstr(output, strerror(known[i])))
+			return -known[i];
+	}
+	return strstr(output, strerror(ENOENT)) ? -ENOENT : -EIO;
+}
+
+static int insert_installed(void)
+{
+	static const char *const programs[] = {
+		"/sbin/modprobe", "/usr/sbin/modprobe", "/bin/modprobe", "/usr/bin/modprobe",
+	};
+	char *argv[] = { NULL, (char *)MODULE_NAME, NULL };
+	char *output = NULL;
+	int status;
+	size_t i;
+
+	for (i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
+		if (access(programs[i], X_OK) == 0)
+			break;
+	}
+	if (i == sizeof(programs) / sizeof(programs[0]))
+		return -ENOENT;
+	argv[0] = (char *)programs[i];
+	status = ctl_spawn(argv, &output);
+	if (status > 0)
+		status = modprobe_errno(output);
+	free(output);
+	return status;
+}
+
+static int load(const char *module_file, struct ctl_error *why)
+{
+	struct utsname uts;
+	int err;
+
+	if (ctl_driver_loaded())
+		return 0;
+	err = module_file ? insert_file(module_file) : insert_installed();
+	if (!err)
+		return 0;
+	if (uname(&uts) < 0)
+		return ctl_fail(why, -errno, "uname: %s.", strerror(errno));
+	return ctl_why_no_module("", uts.release, err, why);
+}
+
+int ctl_driver_init(const char *module_file, struct ctl_error *why)
+{
+	int err = load(module_file, why);
+
+	if (err)
+		return err;
+	if (ctl_driver_mounted())
+		return 0;
+	if (mkdir(CTL_OPROFILEFS, 0755) < 0 && errno != EEXIST)
+		return ctl_fail(why, -errno, "Cannot make " CTL_OPROFILEFS ": %s.",
+				strerror(errno));
+	if (mount("nodev", CTL_OPROFILEFS, FS_TYPE, MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) < 0)
+		return ctl_fail(why, -errno, "Cannot mount " FS_TYPE " on " CTL_OPROFILEFS ": %s.",
+				strerror(errno));
+	return 0;
+}
+
+int ctl_driver_deinit(struct ctl_error *why)
+{
+	/* More than once, should it have been mounted by hand on top. */
+	while (ctl_driver_mounted()) {
+		if (umount2(CTL_OPROFILEFS, UMOUNT_NOFOLLOW) < 0)
+			return ctl_fail(why, -errno,
+					"Cannot unmount " CTL_OPROFILEFS ": %s. Something "
+					"still has a file there open.",
+					strerror(errno));
+	}
+	if (!ctl_driver_loaded())
+		return 0;
+	if (syscall(SYS_delete_module, MODULE_NAME, O_NONBLOCK) < 0 && errno != ENOENT)
+		return ctl_fail(why, -errno, "Cannot unload the module oprofile.ko: %s.",
+				errno == EAGAIN || errno == EBUSY ? "it is in use" :
+								    strerror(errno));
+	if (rmdir(CTL_OPROFILEFS) < 0 && errno != ENOENT)
+		return ctl_fail(why, -errno, "Cannot remove " CTL_OPROFILEFS ": %s.",
+				strerror(errno));
+	return 0;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * options.h -- opcontrol's command line: one verb, and the settings that go with it.
+ */
+#ifndef CTL_OPTIONS_H
+#define CTL_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "utils/settings.h"
+#include "utils/error.h"
+
+enum ctl_verb_id {
+	CTL_VERB_NONE,		/* settings alone */
+	CTL_INIT,
+	CTL_SETUP,
+	CTL_START_DAEMON,
+	CTL_START,
+	CTL_DUMP,
+	CTL_STOP,
+	CTL_SHUTDOWN,
+	CTL_RESET,
+	CTL_SAVE,
+	CTL_DEINIT,
+	CTL_STATUS,
+	CTL_LIST_EVENTS,
+	CTL_HELP,
+	CTL_VERSION,
+};
+
+struct ctl_option {
+	int id;			/* which option; options.c knows */
+	char *value;		/* NULL for options without one */
+};
+
+struct ctl_request {
+	enum ctl_verb_id verb;
+	const char *verb_name;		/* "start"; NULL with CTL_VERB_NONE */
+	char *save_name;
+	struct ctl_option *settings;	/* to be remembered, in order */
+	size_t nr_settings;
+	char *session_dir;		/* absolute; also one of the settings */
+	char *config_file;		/* --config, or NULL */
+	char *verbose;			/* the daemon's --verbose argument, or NULL */
+};
+
+/* Into a zeroed @req. 0, or negative errno with text: -EINVAL a wrong command line. */
+int ctl_options_parse(struct ctl_request *req, int argc, char **argv, struct ctl_error *error);
+void ctl_request_release(struct ctl_request *req);
+
+/* Carries the settings over into @cfg, checking each. Negative errno with text. */
+int ctl_options_apply(const struct ctl_request *req, struct ctl_settings *cfg,
+		       struct ctl_error *error);
+
+void ctl_options_help(FILE *to);
+
+#endif

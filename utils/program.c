@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * program.c -- finds the programs that go with this one.
+ */
+#include "config.h"
+#include "utils/program.h"
+
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Relative to the folder we are in: a build tree, a moved installation. */
+static const char *const places[] = { "../daemon", "../sbin", "." };
+
+char *ctl_program_find(const char *name)
+{
+	char self[PATH_MAX], *path;
+	const char *dir;
+	ssize_t len;
+	size_t i;
+
+	len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	if (len > 0) {
+		self[len] = '\0';
+		dir = dirname(self);
+		for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+			if (asprintf(&path, "%s/%s/%s", dir, places[i], name) < 0)
+				return NULL;
+			if (access(path, X_OK) == 0)
+				return path;
+			free(path);
+		}
+	}
+	if (asprintf(&path, "%s/%s", SBINDIR, name) < 0)
+		return NULL;
+	return path;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * session_files.h -- resetting and saving a session that no daemon is writing to.
+ *
+ * A running daemon does both itself; these are for when there is none. No symbolic link below the
+ * session directory is followed.
+ */
+#ifndef CTL_SESSION_FILES_H
+#define CTL_SESSION_FILES_H
+
+#include "utils/error.h"
+
+/* Empties DIR/samples/current. Fine when there is none. */
+int ctl_session_reset(const char *session_dir, struct ctl_error *error);
+
+/* Moves DIR/samples/current to DIR/samples/NAME. -EEXIST, -ENOENT, -EINVAL for a bad name. */
+int ctl_session_save(const char *session_dir, const char *name, struct ctl_error *error);
+
+/* Whether --save may use it: one file name, not "current" nor hidden. -EINVAL with text. */
+int ctl_session_check_name(const char *name, struct ctl_error *error);
+
+#endif

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * status.c -- prints what runs, with which settings, and what became of the samples.
+ */
+#include "config.h"
+#include "utils/status.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/event_spec.h"
+#include "libop/session_stats.h"
+#include "utils/driver.h"
+
+static void print_daemon(FILE *out, const struct ctl_daemon *daemon, const struct ctl_reply *reply)
+{
+	const char *state = ctl_reply_get(reply, "state");
+
+	switch (daemon->state) {
+	case CTL_DAEMON_RUNNING:
+		fprintf(out, "Daemon %s: pid %d\n",
+			state && !strcmp(state, "paused") ? "paused" : "running", (int)daemon->pid);
+		break;
+	case CTL_DAEMON_DEAF:
+		fprintf(out, "Daemon running but not answering: pid %d\n", (int)daemon->pid);
+		break;
+	case CTL_DAEMON_STALE:
+		fprintf(out, "Daemon not running (it left its lock file, of process %d, behind)\n",
+			(int)daemon->pid);
+		break;
+	case CTL_DAEMON_NONE:
+		fputs("Daemon not running\n", out);
+		break;
+	}
+}
+
+static void print_source(FILE *out, const struct ctl_settings *cfg, const struct ctl_reply *reply)
+{
+	const char *source = ctl_reply_get(reply, "source");
+	const char *why = ctl_reply_get(reply, "why");
+
+	if (!source)
+		source = ctl_source_name(ctl_settings_source(cfg));
+	fprintf(out, "Source: %s%s%s%s\n", source, why ? " (" : "", why ? why : "", why ? ")" : "");
+	fprintf(out, "Kernel module: %s\n",
+		ctl_driver_mounted() ? "loaded, " CTL_OPROFILEFS " mounted" :
+		ctl_driver_loaded()  ? "loaded" :
+				       "not loaded");
+}
+
+static void print_separate(FILE *out, const struct ctl_settings *cfg)
+{
+	fprintf(out, "Separate options:%s%s%s%s%s\n", cfg->separate_lib ? " library" : "",
+		cfg->separate_kernel ? " kernel" : "", cfg->separate_thread ? " thread" : "",
+		cfg->separate_cpu ? " cpu" : "",
+		cfg->separate_lib || cfg->separate_kernel || cfg->separate_thread ||
+		cfg->separate_cpu ? "" : " none");
+}
+
+static void print_settings(FILE *out, const struct ctl_settings *cfg)
+{
+	size_t i;
+
+	fprintf(out, "Session-dir: %s\n", cfg->session_dir);
+	for (i = 0; i < cfg->nr_events; i++)
+		fprintf(out, "Event %zu: %s\n", i, cfg->events[i]);
+	if (!cfg->nr_events)
+		fprintf(out, "Event 0: %s:%d\n", OP_EVENT_TIMER, OP_TIMER_DEFAULT_NS);
+	print_separate(out, cfg);
+	fprintf(out, "vmlinux file: %s\n", cfg->vmlinux ? cfg->vmlinux :
+		"not needed, the running kernel tells its symbols");
+	fprintf(out, "Image filter: %s\n", cfg->image_filter ? cfg->image_filter : "none");
+	fprintf(out, "Call-graph depth: %lu\n", cfg->callgraph);
+	if (cfg->buffer_size)
+		fprintf(out, "Buffer size: %lu\n", cfg->buffer_size);
+	if (cfg->buffer_watershed)
+		fprintf(out, "CPU buffer watershed: %lu\n", cfg->buffer_watershed);
+	if (cfg->cpu_buffer_size)
+		fprintf(out, "CPU buffer size: %lu\n", cfg->cpu_buffer_size);
+}
+
+/* The daemon's "stat NAME: VALUE" lines. */
+static int collect_stats(struct op_session_stats *stats, const struct ctl_reply *reply)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < reply->nr && !err; i++) {
+		if (!strncmp(reply->lines[i].key, "stat ", 5))
+			err = op_session_stats_add(stats, reply->lines[i].key + 5,
+						   strtoull(reply->lines[i].value, NULL, 10));
+	}
+	return err;
+}
+
+static void print_stats(FILE *out, const struct op_session_stats *stats)
+{
+	uint64_t taken = op_session_stats_sum(stats, OP_STAT_TAKEN);
+	uint64_t lost = op_session_stats_sum(stats, OP_STAT_LOSS);
+	size_t i;
+
+	fprintf(out,
+		"Samples: %" PRIu64 " taken, %" PRIu64 " in files, %" PRIu64 " lost (%.3f %%)\n",
+		taken, op_session_stats_sum(stats, OP_STAT_STORED), lost,
+		taken ? 100.0 * (double)lost / (double)taken : 0.0);
+	for (i = 0; i < stats->nr; i++) {
+		const struct op_stat_value *v = &stats->values[i];
+
+		if (!v->value || !v->desc || v->desc->kind != OP_STAT_LOSS)
+			continue;
+		fprintf(out, "  lost %" PRIu64 ": %s%s%s%s\n", v->value, v->desc->what,
+			v->desc->advice ? " (" : "", v->desc->advice ? v->desc->advice : "",
+			v->desc->advice ? ")" : "");
+	}
+}
+
+int ctl_status(FILE *out, const struct ctl_settings *cfg, const struct ctl_daemon *daemon,
+	       struct ctl_error *error)
+{
+	struct op_session_stats stats = { 0 };
+	struct ctl_reply reply = { 0 };
+	int err = 0;
+
+	if (daemon->state == CTL_DAEMON_RUNNING)
+		err = ctl_daemon_ask(cfg->session_dir, "status", &reply, error);
+	if (!err)
+		err = collect_stats(&stats, &reply);
+	if (!err) {
+		print_daemon(out, daemon, &reply);
+		print_settings(out, cfg);
+		print_source(out, cfg, &reply);
+		if (stats.nr)
+			print_stats(out, &stats);
+	}
+	op_session_stats_release(&stats);
+	ctl_reply_release(&reply);
+	return err;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * status.h -- what opcontrol --status prints.
+ */
+#ifndef CTL_STATUS_H
+#define CTL_STATUS_H
+
+#include <stdio.h>
+
+#include "utils/settings.h"
+#include "utils/daemon.h"
+#include "utils/error.h"
+
+int ctl_status(FILE *out, const struct ctl_settings *cfg, const struct ctl_daemon *daemon,
+	       struct ctl_error *error);
+
+#endif

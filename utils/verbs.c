@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * verbs.c -- init, setup, start, dump, stop, shutdown, reset, save, deinit, status, list-events.
+ *
+ * The settings are those in daemonrc. While a daemon runs, new ones are kept aside (daemonrc_new)
+ * so that every command still finds that daemon; they move into place once it is gone.
+ */
+#include "config.h"
+#include "utils/verbs.h"
+
+#include <errno.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libop/event_spec.h"
+#include "utils/daemon.h"
+#include "utils/driver.h"
+#include "utils/program.h"
+#include "utils/session_files.h"
+#include "utils/status.h"
+
+/* One command being carried out. */
+struct ctl {
+	const struct ctl_request *req;
+	FILE *out;
+	char *config_path, *new_config_path;
+	struct ctl_settings cfg;
+	struct ctl_daemon daemon;	/* of cfg.session_dir, as found at the beginning */
+};
+
+static int no_memory(struct ctl_error *error)
+{
+	return ctl_fail(error, -ENOMEM, "Out of memory.");
+}
+
+/* --config, $OPROFILE_CONFIG, or .oprofile/daemonrc in the home directory. */
+static char *config_path(const struct ctl_request *req)
+{
+	const char *env = getenv("OPROFILE_CONFIG");
+	const struct passwd *user;
+	char *path;
+
+	if (req->config_file)
+		return strdup(req->config_file);
+	if (env && *env)
+		return strdup(env);
+	/* Not $HOME: after sudo it may be somebody else's. */
+	user = getpwuid(geteuid());
+	if (asprintf(&path, "%s/.oprofile/daemonrc", user ? user->pw_dir : "/root") < 0)
+		return NULL;
+	return path;
+}
+
+static int read_config(struct ctl *ctl, struct ctl_error *error)
+{
+	int err = ctl_settings_read(&ctl->cfg, ctl->config_path, error);
+
+	return err == -ENOENT ? 0 : err;
+}
+
+static int load(struct ctl *ctl, struct ctl_error *error)
+{
+	const struct ctl_request *req = ctl->req;
+	int err;
+
+	ctl->config_path = config_path(req);
+	if (!ctl->config_path ||
+	    asprintf(&ctl->new_config_path, "%s_new", ctl->config_path) < 0) {
+		ctl->new_config_path = NULL;
+		return no_memory(error);
+	}
+	if (ctl_settings_init(&ctl->cfg))
+		return no_memory(error);
+	err = read_config(ctl, error);
+	if (!err)
+		err = ctl_daemon_find(&ctl->daemon, ctl->cfg.session_dir, error);
+	if (err)
+		return err;
+
+	/* What was set up while an earlier daemon ran. */
+	if (!ctl_daemon_alive(&ctl->daemon) &&
+	    rename(ctl->new_config_path, ctl->config_path) == 0) {
+		err = read_config(ctl, error);
+		if (!err)
+			err = ctl_daemon_find(&ctl->daemon, ctl->cfg.session_dir, error);
+	}
+	return err;
+}
+
+/* --session-dir with a verb that sets nothing up: the session that is meant. */
+static int select_session(struct ctl *ctl, struct ctl_error *error)
+{
+	char *dir;
+
+	if (!ctl->req->session_dir)
+		return 0;
+	dir = strdup(ctl->req->session_dir);
+	if (!dir)
+		return no_memory(error);
+	free(ctl->cfg.session_dir);
+	ctl->cfg.session_dir = dir;
+	return ctl_daemon_find(&ctl->daemon, dir, error);
+}
+
+/* Remembers the settings of the command line, now or for after --shutdown. */
+static int do_setup(struct ctl *ctl, struct ctl_error *error)
+{
+	const struct ctl_request *req = ctl->req;
+	struct ctl_settings next;
+	int err;
+
+	if (!req->nr_settings)
+		return 0;
+	if (!ctl_daemon_alive(&ctl->daemon)) {
+		err = ctl_options_apply(req, &ctl->cfg, error);
+		if (!err)
+			err = ctl_settings_write(&ctl->cfg, ctl->config_path, error);
+		if (!err)
+			err = ctl_daemon_find(&ctl->daemon, ctl->cfg.session_dir, error);
+		return err;
+	}
+
+	if (ctl_settings_init(&next))
+		return no_memory(error);
+	err = ctl_settings_read(&next, ctl->new_config_path, error);
+	if (err == -ENOENT)
+		err = ctl_settings_read(&next, ctl->config_path, error);
+	if (err == -ENOENT)
+		err = 0;
+	if (!err)
+		err = ctl_options_apply(req, &next, error);
+	if (!err)
+		err = ctl_settings_write(&next, ctl->new_config_path, error);
+	ctl_settings_release(&next);
+	if (!err)
+		fprintf(ctl->out, "The daemon is running (pid %d): the new settings apply after "
+			"opcontrol --shutdown.\n", (int)ctl->daemon.pid);
+	return err;
+}
+
+static int do_init(struct ctl *ctl, struct ctl_error *error)
+{
+	int err;
+
+	err = ctl_options_apply(ctl->req, &ctl->cfg, error);
+	if (!err)
+		err = ctl_driver_init(ctl->cfg.module, error);
+	if (!err)
+		fprintf(ctl->out, "The kernel module is loaded, " CTL_OPROFILEFS " is mounted.\n");
+	return err;
+}
+
+/*
+ * Chooses where samples come from: 0 with *@ret_why NULL for the module, or with *@ret_why the
+ * reason (malloc'd) why perf_events is used instead.
+ */
+static int choose_source(struct ctl *ctl, char **ret_why, struct ctl_error *error)
+{
+	enum ctl_source source = ctl_settings_source(&ctl->cfg);
+	struct ctl_error why = { 0 };
+	int err;
+
+	*ret_why = NULL;
+	if (source == CTL_SOURCE_PERF) {
+		*ret_why = strdup("asked for with --source=perf");
+		return *ret_why ? 0 : no_memory(error);
+	}
+	err = ctl_driver_init(ctl->cfg.module, source == CTL_SOURCE_AUTO ? &why : error);
+	if (err && source == CTL_SOURCE_AUTO) {
+		*ret_why = why.text;
+		return *ret_why ? 0 : no_memory(error);
+	}
+	if (err)
+		ctl_fail(error, err, "%s --source=perf works without it.", ctl_error_text(error));
+	return err;
+}
+
+static int spawn_daemon(struct ctl *ctl, struct ctl_error *error)
+{
+	char *program = NULL, *why = NULL, **argv = NULL;
+	const char *source;
+	int err;
+
+	err = choose_source(ctl, &why, error);
+	if (err)
+		return err;
+	source = ctl_source_name(why ? CTL_SOURCE_PERF : CTL_SOURCE_MODULE);
+	if (!why)
+		fputs("Taking samples from the kernel module.\n", ctl->out);
+	else if (ctl_settings_source(&ctl->cfg) == CTL_SOURCE_AUTO)
+		fprintf(ctl->out, "Taking samples from perf_events, not the kernel module: %s\n",
+			why);
+	else
+		fputs("Taking samples from perf_events.\n", ctl->out);
+	fflush(ctl->out);
+
+	program = ctl_program_find("oprofiled");
+	if (program)
+		argv = ctl_daemon_argv(program, &ctl->cfg, source, why, ctl->req->verbose);
+	err = argv ? ctl_daemon_start(argv, error) : no_memory(error);
+	ctl_daemon_argv_free(argv);
+	free(program);
+	free(why);
+	return err;
+}
+
+static int do_start_daemon(struct ctl *ctl, struct ctl_error *error)
+{
+	int err;
+
+	err = do_setup(ctl, error);
+	if (err)
+		return err;
+	switch (ctl->daemon.state) {
+	case CTL_DAEMON_RUNNING:
+		fprintf(ctl->out, "Daemon already running: pid %d\n", (int)ctl->daemon.pid);
+		return 0;
+	case CTL_DAEMON_DEAF:
+		return ctl_fail(
+			error, -EBUSY,
+			"A daemon (pid %d) has %s but does not answer: it may be "
+			"starting or ending. Try again, or end it with opcontrol --shutdown.",
+			(int)ctl->daemon.pid, ctl->cfg.session_dir);
+	case CTL_DAEMON_STALE:
+		fprintf(ctl->out,
+			"Detected stale lock file of process %d, which is gone: taking it "
+			"over.\n",
+			(int)ctl->daemon.pid);
+		break;
+	case CTL_DAEMON_NONE:
+		break;
+	}
+	err = spawn_daemon(ctl, error);
+	if (!err)
+		fputs("Daemon started.\n", ctl->out);
+	return err;
+}
+
+static int do_start(struct ctl *ctl, struct ctl_error *error)
+{
+	int err = do_start_daemon(ctl, error);
+
+	if (!err)
+		err = ctl_daemon_ask(ctl->cfg.session_dir, "start", NULL, error);
+	if (!err)
+		fputs("Profiler running.\n", ctl->out);
+	return err;
+}
+
+static int do_dump(struct ctl *ctl, struct ctl_error *error)
+{
+	return ctl_daemon_ask(ctl->cfg.session_dir, "dump", NULL, error);
+}
+
+static int do_stop(struct ctl *ctl, struct ctl_error *error)
+{
+	int err = ctl_daemon_ask(ctl->cfg.session_dir, "stop", NULL, error);
+
+	if (!err)
+		err = do_dump(ctl, error);
+	if (!err)
+		fputs("Profiler stopped; its samples are on disk.\n", ctl->out);
+	return err;
+}
+
+static int do_shutdown(struct ctl *ctl, struct ctl_error *error)
+{
+	int err;
+
+	if (!ctl_daemon_alive(&ctl->daemon)) {
+		fputs("Daemon not running.\n", ctl->out);
+		return 0;
+	}
+	err = ctl_daemon_shutdown(ctl->cfg.session_dir, &ctl->daemon, error);
+	if (err < 0)
+		return err;
+	/* Whatever was set up meanwhile applies from now on. */
+	if (rename(ctl->new_config_path, ctl->config_path) < 0 && errno != ENOENT)
+		return ctl_fail(error, -errno, "Cannot replace %s: %s.", ctl->config_path,
+				strerror(errno));
+	if (err > 0)
+		return ctl_fail(error, -EIO,
+				"The daemon did not end by itself and was killed: samples "
+				"since the last --dump may be lost.");
+	fputs("Daemon ended; its samples are on disk.\n", ctl->out);
+	return 0;
+}
+
+static int do_reset(struct ctl *ctl, struct ctl_error *error)
+{
+	int err;
+
+	if (ctl_daemon_alive(&ctl->daemon))
+		err = ctl_daemon_ask(ctl->cfg.session_dir, "reset", NULL, error);
+	else
+		err = ctl_session_reset(ctl->cfg.session_dir, error);
+	if (!err)
+		fprintf(ctl->out, "Samples in %s/samples/current removed.\n", ctl->cfg.session_dir);
+	return err;
+}
+
+static int do_save(struct ctl *ctl, struct ctl_error *error)
+{
+	const char *name = ctl->req->save_name;
+	char *request;
+	int err;
+
+	err = ctl_session_check_name(name, error);
+	if (err)
+		return err;
+	if (ctl_daemon_alive(&ctl->daemon)) {
+		if (asprintf(&request, "save %s", name) < 0)
+			return no_memory(error);
+		err = ctl_daemon_ask(ctl->cfg.session_dir, request, NULL, error);
+		free(request);
+	} else {
+		err = ctl_session_save(ctl->cfg.session_dir, name, error);
+	}
+	if (!err)
+		fprintf(ctl->out, "Session saved as %s/samples/%s; see it with opreport "
+			"session:%s\n", ctl->cfg.session_dir, name, name);
+	return err;
+}
+
+static int do_deinit(struct ctl *ctl, struct ctl_error *error)
+{
+	int err;
+
+	if (ctl_daemon_alive(&ctl->daemon)) {
+		err = do_shutdown(ctl, error);
+		if (err)
+			return err;
+	}
+	err = ctl_driver_deinit(error);
+	if (!err)
+		fputs("The kernel module is not loaded.\n", ctl->out);
+	return err;
+}
+
+static int do_status(struct ctl *ctl, struct ctl_error *error)
+{
+	return ctl_status(ctl->out, &ctl->cfg, &ctl->daemon, error);
+}
+
+static int do_list_events(struct ctl *ctl, struct ctl_error *error)
+{
+	(void)error;
+	fprintf(ctl->out, "Events, written NAME:COUNT after --event:\n\n"
+		OP_EVENT_TIMER "\n\ttime: a sample of every busy CPU each COUNT nanoseconds\n"
+		"\t(count from %d, 20 kHz, to %d, 10 Hz; default %d, 1 kHz)\n",
+		OP_TIMER_MIN_NS, OP_TIMER_MAX_NS, OP_TIMER_DEFAULT_NS);
+	return 0;
+}
+
+#define ANY_USER	1	/* does not need root */
+#define SETS_UP		2	/* takes settings, to be remembered */
+
+static const struct verb {
+	int (*run)(struct ctl *ctl, struct ctl_error *error);
+	unsigned int flags;
+} verbs[] = {
+	[CTL_VERB_NONE] = { do_setup, SETS_UP },
+	[CTL_SETUP] = { do_setup, SETS_UP },
+	[CTL_INIT] = { do_init, 0 },
+	[CTL_START_DAEMON] = { do_start_daemon, SETS_UP },
+	[CTL_START] = { do_start, SETS_UP },
+	[CTL_DUMP] = { do_dump, ANY_USER },
+	[CTL_STOP] = { do_stop, 0 },
+	[CTL_SHUTDOWN] = { do_shutdown, 0 },
+	[CTL_RESET] = { do_reset, 0 },
+	[CTL_SAVE] = { do_save, 0 },
+	[CTL_DEINIT] = { do_deinit, 0 },
+	[CTL_STATUS] = { do_status, ANY_USER },
+	[CTL_LIST_EVENTS] = { do_list_events, ANY_USER },
+};
+
+int ctl_run(const struct ctl_request *req, FILE *out, struct ctl_error *error)
+{
+	const struct verb *verb = &verbs[req->verb];
+	struct ctl ctl = { .req = req, .out = out };
+	int err;
+
+	if (!(verb->flags & ANY_USER) && geteuid() != 0)
+		return ctl_fail(error, -EPERM,
+				"%s%s has to be run as root. Normal users are limited to "
+				"--dump, --status and --list-events.",
+				req->verb_name ? "--" : "A setting",
+				req->verb_name ? req->verb_name : "");
+	err = load(&ctl, error);
+	if (!err && !(verb->flags & SETS_UP))
+		err = select_session(&ctl, error);
+	if (!err)
+		err = verb->run(&ctl, error);
+	ctl_settings_release(&ctl.cfg);
+	free(ctl.config_path);
+	free(ctl.new_config_path);
+	return err;
+}
