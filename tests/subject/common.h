@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* common.h -- clocks, calibration and options that the hosted subjects share. */
+#ifndef SUBJECT_COMMON_H
+#define SUBJECT_COMMON_H
+
+#include <err.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static inline double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec + ts.tv_nsec * 1e-9;
+}
+
+/* Stay on one CPU when CPU=N is in the environment. */
+static inline void pin(void)
+{
+	const char *cpu = getenv("CPU");
+	cpu_set_t set;
+
+	if (!cpu)
+		return;
+	CPU_ZERO(&set);
+	CPU_SET(atoi(cpu), &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		err(1, "cannot run on CPU %s", cpu);
+}
+
+/* How many turns of @work take a millisecond. */
+static inline unsigned long turns_per_ms(void (*work)(unsigned long))
+{
+	unsigned long n = 1000;
+	double t;
+
+	do {
+		n *= 2;
+		t = now();
+		work(n);
+		t = now() - t;
+	} while (t < 0.02);
+	return n / (t * 1000) + 1;
+}
+
+/*
+ * A factor in [1, 2), never the same rhythm twice: work whose period divides the sampling period
+ * would be sampled at the same places again and again.
+ */
+static inline double jitter(void)
+{
+	return 1 + random() / (RAND_MAX + 1.0);
+}
+
+static inline double seconds_argument(int argc, char **argv)
+{
+	double s = argc > 1 ? atof(argv[1]) : 0;
+
+	if (s <= 0)
+		errx(2, "usage: %s SECONDS", argv[0]);
+	return s;
+}
+
+#endif
