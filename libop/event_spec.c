@@ -44,7 +44,7 @@ static int parse_number(const char *field, size_t len, uint64_t max, uint64_t *r
 		if (!isxdigit(c))
 			return -EINVAL;
 		digit = isdigit(c) ? c - '0' : tolower(c) - 'a' + 10;
-		if (digit >= base || n > (max - digit) / base)
+		if (digit >= base || (uint64_t)digit > max || n > (max - digit) / base)
 			return -EINVAL;
 		n = n * base + digit;
 	}

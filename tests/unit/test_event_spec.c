@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_event_spec.c -- what may stand behind --event.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include "libop/base/error.h"
+#include "libop/event_spec.h"
+
+static void test_good(void **state)
+{
+	struct op_event_spec s;
+
+	(void)state;
+	assert_int_equal(op_event_spec_parse(&s, "TIMER:1000000"), 0);
+	assert_string_equal(s.name, "TIMER");
+	assert_int_equal(s.count, 1000000);
+	assert_int_equal(s.um, 0);
+	assert_int_equal(s.kernel, 1);
+	assert_int_equal(s.user, 1);
+	op_event_spec_release(&s);
+	assert_int_equal(op_event_spec_parse(&s, "CPU_CLK_UNHALTED:100000:0xfF:0:1"), 0);
+	assert_int_equal(s.um, 0xff);
+	assert_int_equal(s.kernel, 0);
+	assert_int_equal(s.user, 1);
+	op_event_spec_release(&s);
+	assert_int_equal(op_event_spec_parse(&s, "X:2147483647:4294967295:1:0"), 0);
+	assert_int_equal(s.count, 2147483647);
+	assert_int_equal(s.um, UINT32_MAX);
+	op_event_spec_release(&s);
+}
+
+static void test_bad(void **state)
+{
+	static const struct {
+		const char *text;
+		int err;
+	} bad[] = {
+		{ "", OP_ERR_EVENT_NAME },
+		{ ":1000000", OP_ERR_EVENT_NAME },
+		{ "A.B:1", OP_ERR_EVENT_NAME },
+		{ "../x:1", OP_ERR_EVENT_NAME },
+		{ "A,B:1", OP_ERR_EVENT_NAME },
+		{ "A B:1", OP_ERR_EVENT_NAME },
+		{ "A\n:1", OP_ERR_EVENT_NAME },
+		{ "TIMER", OP_ERR_EVENT_COUNT },
+		{ "TIMER:", OP_ERR_EVENT_COUNT },
+		{ "TIMER:0", OP_ERR_EVENT_COUNT },
+		{ "TIMER:-1", OP_ERR_EVENT_COUNT },
+		{ "TIMER: 1000000", OP_ERR_EVENT_COUNT },
+		{ "TIMER:1000000x", OP_ERR_EVENT_COUNT },
+		{ "TIMER:49999", OP_ERR_EVENT_COUNT },
+		{ "TIMER:100000001", OP_ERR_EVENT_COUNT },
+		{ "X:2147483648", OP_ERR_EVENT_COUNT },
+		{ "X:18446744073709551617", OP_ERR_EVENT_COUNT },
+		{ "X:1:", OP_ERR_EVENT_UM },
+		{ "X:1:0x", OP_ERR_EVENT_UM },
+		{ "X:1:4294967296", OP_ERR_EVENT_UM },
+		{ "X:1:0:2", OP_ERR_EVENT_FLAG },
+		{ "X:1:0:", OP_ERR_EVENT_FLAG },
+		{ "X:1:0:1:yes", OP_ERR_EVENT_FLAG },
+		{ "X:1:0:1:1:", OP_ERR_EVENT_FLAG },
+	};
+	struct op_event_spec s = { .um = 42 };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		if (op_event_spec_parse(&s, bad[i].text) != bad[i].err)
+			fail_msg("\"%s\" gives another result", bad[i].text);
+		assert_int_equal(s.um, 42);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_good),
+		cmocka_unit_test(test_bad),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
