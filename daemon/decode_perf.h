@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * decode_perf.h -- the bytes of a perf_events ring to records: a pure function, no state, no system
+ * call. Whatever the bytes are, nothing outside them is read.
+ */
+#ifndef OPD_DECODE_PERF_H
+#define OPD_DECODE_PERF_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum opd_perf_kind {
+	OPD_PERF_OTHER,		/* of no interest, or of a kind that newer kernels write */
+	OPD_PERF_SAMPLE,
+	OPD_PERF_MMAP,
+	OPD_PERF_EXEC,		/* a COMM record that an exec caused; other COMM are OTHER */
+	OPD_PERF_FORK,
+	OPD_PERF_EXIT,
+	OPD_PERF_LOST,		/* records of the ring dropped: it was full */
+	OPD_PERF_LOST_SAMPLES,	/* samples dropped by the PMU driver */
+	OPD_PERF_THROTTLE,
+	OPD_PERF_KERNEL_CODE,	/* KSYMBOL or BPF: code of the kernel came or went */
+};
+
+enum opd_perf_mode {
+	OPD_PERF_MODE_OTHER,	/* not known, hypervisor, a guest */
+	OPD_PERF_MODE_KERNEL,
+	OPD_PERF_MODE_USER,
+};
+
+/* What the events of a ring have in common; perf_event_attr's fields of the same name. */
+struct opd_perf_format {
+	uint64_t sample_type;	/* a subset of OPD_PERF_SAMPLE_TYPES */
+	int sample_id_all;
+};
+
+/* PERF_SAMPLE_ bits that the decoder understands. */
+extern const uint64_t OPD_PERF_SAMPLE_TYPES;
+
+struct opd_perf_record {
+	enum opd_perf_kind kind;
+	enum opd_perf_mode mode;	/* SAMPLE */
+	uint64_t time;			/* 0 when the record has none */
+	int32_t pid, tid;		/* of the task in question; -1 for one already reaped */
+	union {
+		struct {
+			uint64_t ip;
+			uint64_t id;	/* 0 without PERF_SAMPLE_IDENTIFIER */
+		} sample;
+		struct {
+			uint64_t start, len, pgoff;
+			uint32_t major, minor;
+			uint64_t ino, generation;
+			const char *path;	/* inside the bytes decoded; NUL-terminated */
+		} mmap;
+		struct {
+			int32_t parent_pid;
+		} fork;
+		struct {
+			uint64_t nr;
+			uint64_t id;	/* 0: not known whose */
+		} lost;
+	};
+};
+
+/*
+ * Decodes the record at the start of @buf, which need not be aligned. Returns its size, so that
+ * buf + size is the next record, or
+ *   0         @len ends before the record does
+ *   -EBADMSG  the header makes no sense; there is no telling where the next record starts.
+ * A record that is complete but too small for its kind comes as OPD_PERF_OTHER, time 0.
+ */
+ssize_t opd_perf_decode(struct opd_perf_record *ret, const void *buf, size_t len,
+			const struct opd_perf_format *fmt);
+
+#endif

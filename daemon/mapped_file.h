@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * mapped_file.h -- files that are mapped somewhere, before anybody knows whether a sample will fall
+ * into them.
+ *
+ * Most mappings of a busy machine never get a sample. Only one that does is looked at on disk
+ * (time of modification, build-id) and becomes an opd_image, which lives for good; the others
+ * go when the last address space that maps them goes. One thread.
+ */
+#ifndef OPD_MAPPED_FILE_H
+#define OPD_MAPPED_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct opd_image;
+struct opd_images;
+struct opd_mapped_file;
+struct opd_mapped_files;
+
+struct opd_file_id {
+	uint64_t dev;		/* makedev(); 0, 0: not known */
+	uint64_t ino;
+	uint64_t generation;	/* tells a reused inode number from the old file; 0: not known */
+};
+
+int opd_mapped_files_create(struct opd_mapped_files **ret, struct opd_images *images);
+/* All references must have been put. Takes NULL. */
+void opd_mapped_files_destroy(struct opd_mapped_files *files);
+
+/* A reference to the file of that path and identity; NULL: out of memory. */
+struct opd_mapped_file *opd_mapped_files_get(struct opd_mapped_files *files, const char *path,
+					     const struct opd_file_id *id);
+
+/* Both take NULL. */
+void opd_mapped_file_get(struct opd_mapped_file *file);
+void opd_mapped_file_put(struct opd_mapped_file *file);
+
+const char *opd_mapped_file_path(const struct opd_mapped_file *file);
+
+/*
+ * The file as an image. The first time this looks for the file on disk, in the root directory of
+ * process @tgid if that is another one. NULL: the image table is full, or out of memory.
+ */
+const struct opd_image *opd_mapped_file_image(struct opd_mapped_file *file, pid_t tgid);
+
+#endif

@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf_events.c -- opening perf_events on a CPU. */
+#include <config.h>
+#include "daemon/perf_events.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "libop/event_spec.h"
+
+#ifndef PERF_FORMAT_LOST
+#define PERF_FORMAT_LOST	(1U << 4)
+#endif
+
+/* Which perf event is behind a name that users write. */
+static const struct event_name {
+	const char *name;
+	uint32_t type;
+	uint64_t config;
+	bool timer;
+} event_names[] = {
+	{ OP_EVENT_TIMER, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, true },
+	{ "CPU_CLK_UNHALTED", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, false },
+	{ "CPU_CYCLES", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, false },
+};
+
+static const struct event_name *find_event(const char *name)
+{
+	for (size_t i = 0; i < sizeof(event_names) / sizeof(event_names[0]); i++)
+		if (strcmp(event_names[i].name, name) == 0)
+			return &event_names[i];
+	return NULL;
+}
+
+__attribute__((format(printf, 2, 3)))
+static void say(const char **why, const char *format, ...)
+{
+	va_list args;
+	char *s;
+
+	va_start(args, format);
+	if (vasprintf(&s, format, args) < 0)
+		s = NULL;
+	va_end(args);
+	*why = s ? s : "out of memory";
+}
+
+static int perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu)
+{
+	int fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* Attributes. */
+
+static void attr_common(struct perf_event_attr *attr, const struct opd_perf_setup *setup)
+{
+	*attr = (struct perf_event_attr){
+		.size = sizeof(*attr),
+		.inherit = setup->pid > 0,
+		.exclude_hv = 1,
+		/* One clock for all CPUs that we can read too; the default one is neither. */
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC_RAW,
+		.watermark = 1,
+	};
+}
+
+static uint64_t sample_type(const struct opd_perf_setup *setup)
+{
+	uint64_t type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+
+	return setup->nr_events > 1 ? type | PERF_SAMPLE_IDENTIFIER : type;
+}
+
+static void attr_sampler(struct perf_event_attr *attr, const struct opd_perf_setup *setup,
+			 const struct op_event_spec *spec, const struct event_name *event)
+{
+	attr_common(attr, setup);
+	attr->type = event->type;
+	attr->config = event->config;
+	attr->sample_period = spec->count;
+	attr->sample_type = sample_type(setup);
+	attr->read_format = setup->has_lost_format ? PERF_FORMAT_LOST : 0;
+	attr->disabled = 1;
+	attr->exclude_user = !spec->user;
+	attr->exclude_kernel = !spec->kernel || setup->exclude_kernel;
+	/* Idle time is told as time, not as samples. */
+	attr->exclude_idle = event->timer && setup->pid <= 0;
+	attr->wakeup_watermark = (uint32_t)(setup->sample_ring / 2);
+}
+
+static void attr_notices(struct perf_event_attr *attr, const struct opd_perf_setup *setup)
+{
+	attr_common(attr, setup);
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_DUMMY;
+	attr->sample_type = PERF_SAMPLE_TIME;
+	attr->sample_id_all = 1;
+	attr->exclude_kernel = 1;
+	attr->mmap = 1;
+	/*
+	 * With device and inode, not with build_id: identity is what attribution needs, and the
+	 * kernel tells one or the other. The build-id is read from the file, for sampled files only.
+	 */
+	attr->mmap2 = 1;
+	attr->comm = 1;
+	attr->comm_exec = 1;
+	attr->task = 1;
+	attr->ksymbol = setup->has_ksymbol;	/* tells of BPF programs too */
+	attr->wakeup_watermark = (uint32_t)(setup->notice_ring / 4);
+}
+
+static void attr_tracepoint(struct perf_event_attr *attr, const struct opd_perf_setup *setup,
+			    int id)
+{
+	attr_common(attr, setup);
+	attr->type = PERF_TYPE_TRACEPOINT;
+	attr->config = (uint64_t)id;
+	attr->sample_period = 1;
+	attr->sample_type = PERF_SAMPLE_TIME;
+	attr->sample_id_all = 1;
+	attr->wakeup_watermark = (uint32_t)(setup->notice_ring / 4);
+}
+
+/* What may be wrong. */
+
+static int read_number(const char *path, long *ret)
+{
+	FILE *f = fopen(path, "re");
+	int ok;
+
+	if (!f)
+		return -errno;
+	ok = fscanf(f, "%ld", ret) == 1;
+	fclose(f);
+	return ok ? 0 : -EINVAL;
+}
+
+static void say_forbidden(const char **why, const struct opd_perf_setup *setup)
+{
+	long paranoid = 0;
+
+	if (read_number("/proc/sys/kernel/perf_event_paranoid", &paranoid))
+		say(why, "this kernel has no perf_events (CONFIG_PERF_EVENTS): use --source=module");
+	else if (geteuid() == 0)
+		say(why, "perf_event_open is forbidden even for root: a container without CAP_PERFMON, "
+		    "or a seccomp filter. Run outside the container, or give it --cap-add=PERFMON "
+		    "and a seccomp profile that allows perf_event_open");
+	else if (setup->pid > 0)
+		say(why, "kernel.perf_event_paranoid is %ld: users may not profile even their own "
+		    "programs. Run as root, or: sysctl kernel.perf_event_paranoid=2", paranoid);
+	else
+		say(why, "kernel.perf_event_paranoid is %ld: profiling the whole machine needs root or "
+		    "CAP_PERFMON, or: sysctl kernel.perf_event_paranoid=-1", paranoid);
+}
+
+static void say_open_failed(const char **why, const struct opd_perf_setup *setup,
+			    const char *name, int err)
+{
+	switch (-err) {
+	case EACCES:
+	case EPERM:
+		say_forbidden(why, setup);
+		break;
+	case ENOSYS:
+		say(why, "perf_event_open does not exist here: a kernel without CONFIG_PERF_EVENTS, or "
+		    "a container whose seccomp profile hides it. Use --source=module");
+		break;
+	case EMFILE:
+	case ENFILE:
+		say(why, "out of file descriptors: perf_events needs some for every CPU. Raise the "
+		    "limit (ulimit -n, or LimitNOFILE= of the service)");
+		break;
+	case ENOENT:
+	case EOPNOTSUPP:
+		say(why, "event %s is not supported by this machine (no performance counters, as in "
+		    "many virtual machines): use --event=" OP_EVENT_TIMER, name);
+		break;
+	case EBUSY:
+		say(why, "event %s: all performance counters are taken by somebody else", name);
+		break;
+	case ESRCH:
+		say(why, "there is no process %d to profile", (int)setup->pid);
+		break;
+	default:
+		say(why, "cannot open event %s: %s", name, strerror(-err));
+	}
+}
+
+static void say_map_failed(const char **why, int err)
+{
+	long kb = 0;
+
+	if (err == -EPERM && read_number("/proc/sys/kernel/perf_event_mlock_kb", &kb) == 0)
+		say(why, "perf buffers are over the limit of locked memory (%ld kB a CPU): raise it "
+		    "with sysctl kernel.perf_event_mlock_kb, or end other profilers", kb);
+	else
+		say(why, "cannot map a perf buffer: %s", strerror(-err));
+}
+
+/* Whether the kernel takes these attributes; err receives why not. */
+static bool try_open(struct perf_event_attr *attr, const struct opd_perf_setup *setup, int *err)
+{
+	int fd = perf_event_open(attr, setup->pid > 0 ? setup->pid : -1, setup->pid > 0 ? -1 : 0);
+
+	*err = fd < 0 ? fd : 0;
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+static int tracepoint_id(const char *name)
+{
+	static const char *const roots[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
+
+	for (size_t i = 0; i < 2; i++) {
+		char path[128];
+		long id;
+
+		snprintf(path, sizeof(path), "%s/events/module/%s/id", roots[i], name);
+		if (read_number(path, &id) == 0)
+			return (int)id;
+	}
+	return -1;
+}
+
+/* A few descriptors for every CPU there may ever be, beside the sample files. */
+static void raise_file_limit(size_t need)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_NOFILE, &r))
+		return;
+	if (r.rlim_cur != RLIM_INFINITY && r.rlim_cur < r.rlim_max) {
+		r.rlim_cur = r.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &r);
+	}
+	if (r.rlim_cur != RLIM_INFINITY && r.rlim_cur < need) {
+		r.rlim_cur = r.rlim_max = need;
+		setrlimit(RLIMIT_NOFILE, &r);	/* root may; others will be told by open */
+	}
+}
+
+int opd_perf_setup_probe(struct opd_perf_setup *setup, const char **why)
+{
+	struct perf_event_attr attr;
+	int err;
+
+	raise_file_limit((size_t)sysconf(_SC_NPROCESSORS_CONF) * (3 + setup->nr_events) + 1024);
+	setup->has_lost_format = true;
+	setup->has_ksymbol = true;
+	for (size_t i = 0; i < setup->nr_events; i++) {
+		const struct op_event_spec *spec = &setup->events[i];
+		const struct event_name *event = find_event(spec->name);
+
+		if (!event) {
+			say(why, "the perf source does not know event %s: it has " OP_EVENT_TIMER
+			    ", CPU_CLK_UNHALTED and CPU_CYCLES", spec->name);
+			return -EINVAL;
+		}
+		attr_sampler(&attr, setup, spec, event);
+		if (!try_open(&attr, setup, &err) && err == -EINVAL && setup->has_lost_format) {
+			setup->has_lost_format = false;
+			attr_sampler(&attr, setup, spec, event);
+			try_open(&attr, setup, &err);
+		}
+		if ((err == -EACCES || err == -EPERM) && setup->pid > 0 && !setup->exclude_kernel) {
+			setup->exclude_kernel = true;
+			attr_sampler(&attr, setup, spec, event);
+			try_open(&attr, setup, &err);
+		}
+		if (err) {
+			say_open_failed(why, setup, spec->name, err);
+			return err;
+		}
+	}
+
+	attr_notices(&attr, setup);
+	if (!try_open(&attr, setup, &err)) {
+		setup->has_ksymbol = false;
+		attr_notices(&attr, setup);
+		if (!try_open(&attr, setup, &err)) {
+			say_open_failed(why, setup, "(notices of fork, exec and mmap)", err);
+			return err;
+		}
+	}
+
+	setup->module_load_id = setup->module_free_id = -1;
+	if (setup->pid <= 0) {
+		setup->module_load_id = tracepoint_id("module_load");
+		setup->module_free_id = tracepoint_id("module_free");
+	}
+	return 0;
+}
+
+/* One CPU. */
+
+/* Kernel modules coming and going; without it the daemon finds out by itself, later. */
+static void open_module_notices(struct opd_perf_cpu *c, const struct opd_perf_setup *setup)
+{
+	const int ids[2] = { setup->module_load_id, setup->module_free_id };
+
+	for (size_t i = 0; i < 2; i++) {
+		struct perf_event_attr attr;
+		int fd;
+
+		if (ids[i] < 0)
+			continue;
+		attr_tracepoint(&attr, setup, ids[i]);
+		fd = perf_event_open(&attr, -1, c->cpu);
+		if (fd < 0)
+			continue;
+		if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, c->notice_fd)) {
+			close(fd);
+			continue;
+		}
+		c->module_fds[i] = fd;
+	}
+}
+
+static int open_notices(struct opd_perf_cpu *c, const struct opd_perf_setup *setup,
+			const char **why)
+{
+	const struct opd_perf_format format = {
+		.sample_type = PERF_SAMPLE_TIME,
+		.sample_id_all = 1,
+	};
+	struct perf_event_attr attr;
+	int err;
+
+	attr_notices(&attr, setup);
+	c->notice_fd = perf_event_open(&attr, setup->pid > 0 ? setup->pid : -1, c->cpu);
+	if (c->notice_fd < 0) {
+		say_open_failed(why, setup, "(notices of fork, exec and mmap)", c->notice_fd);
+		return c->notice_fd;
+	}
+	err = opd_perf_ring_map(&c->notices, c->notice_fd, setup->notice_ring, &format);
+	if (err)
+		say_map_failed(why, err);
+	return err;
+}
+
+static int open_sampler(struct opd_perf_cpu *c, const struct opd_perf_setup *setup, size_t i,
+			const char **why)
+{
+	const struct opd_perf_format format = { .sample_type = sample_type(setup) };
+	const struct op_event_spec *spec = &setup->events[i];
+	struct perf_event_attr attr;
+	int err = 0;
+
+	attr_sampler(&attr, setup, spec, find_event(spec->name));
+	c->fds[i] = perf_event_open(&attr, setup->pid > 0 ? setup->pid : -1, c->cpu);
+	if (c->fds[i] < 0) {
+		say_open_failed(why, setup, spec->name, c->fds[i]);
+		return c->fds[i];
+	}
+	if (i == 0) {
+		err = opd_perf_ring_map(&c->samples, c->fds[0], setup->sample_ring, &format);
+		if (err)
+			say_map_failed(why, err);
+	} else if (ioctl(c->fds[i], PERF_EVENT_IOC_SET_OUTPUT, c->fds[0])) {
+		err = -errno;
+		say(why, "event %s cannot share a buffer: %s", spec->name, strerror(errno));
+	}
+	if (!err && ioctl(c->fds[i], PERF_EVENT_IOC_ID, &c->ids[i])) {
+		err = -errno;
+		say(why, "event %s has no id: %s", spec->name, strerror(errno));
+	}
+	return err;
+}
+
+int opd_perf_cpu_open(struct opd_perf_cpu **ret, const struct opd_perf_setup *setup, int cpu,
+		      const char **why)
+{
+	struct opd_perf_cpu *c = calloc(1, sizeof(*c));
+	int err = -ENOMEM;
+
+	if (!c)
+		goto no_memory;
+	c->cpu = cpu;
+	c->notice_fd = c->module_fds[0] = c->module_fds[1] = -1;
+	c->fds = calloc(setup->nr_events, sizeof(*c->fds));
+	c->ids = calloc(setup->nr_events, sizeof(*c->ids));
+	c->lost = calloc(setup->nr_events, sizeof(*c->lost));
+	if (!c->fds || !c->ids || !c->lost)
+		goto no_memory;
+
+	err = open_notices(c, setup, why);
+	if (err)
+		goto close_cpu;
+	open_module_notices(c, setup);
+	for (; c->nr_fds < setup->nr_events; c->nr_fds++) {
+		err = open_sampler(c, setup, c->nr_fds, why);
+		if (err) {
+			if (c->fds[c->nr_fds] >= 0)
+				c->nr_fds++;
+			goto close_cpu;
+		}
+	}
+	*ret = c;
+	return 0;
+
+no_memory:
+	*why = "out of memory";
+close_cpu:
+	opd_perf_cpu_close(c);
+	return err;
+}
+
+void opd_perf_cpu_close(struct opd_perf_cpu *c)
+{
+	if (!c)
+		return;
+	opd_perf_ring_unmap(&c->samples);
+	opd_perf_ring_unmap(&c->notices);
+	while (c->nr_fds)
+		close(c->fds[--c->nr_fds]);
+	for (size_t i = 0; i < 2; i++)
+		if (c->module_fds[i] >= 0)
+			close(c->module_fds[i]);
+	if (c->notice_fd >= 0)
+		close(c->notice_fd);
+	free(c->fds);
+	free(c->ids);
+	free(c->lost);
+	free(c);
+}
+
+int opd_perf_cpu_enable(struct opd_perf_cpu *c, bool on)
+{
+	for (size_t i = 0; i < c->nr_fds; i++)
+		if (ioctl(c->fds[i], on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0))
+			return -errno;
+	return 0;
+}
+
+uint64_t opd_perf_cpu_read_lost(struct opd_perf_cpu *c, const struct opd_perf_setup *setup)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < c->nr_fds; i++) {
+		uint64_t v[2];	/* value, lost */
+
+		if (read(c->fds[i], v, sizeof(v)) != (ssize_t)sizeof(v) || !setup->has_lost_format)
+			continue;
+		sum += v[1] - c->lost[i];
+		c->lost[i] = v[1];
+	}
+	return sum;
+}
+
+int opd_perf_cpu_event(const struct opd_perf_cpu *c, uint64_t id)
+{
+	if (c->nr_fds == 1)
+		return 0;
+	for (size_t i = 0; i < c->nr_fds; i++)
+		if (c->ids[i] == id)
+			return (int)i;
+	return -1;
+}

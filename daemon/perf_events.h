@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * perf_events.h -- opening perf_events on a CPU: the samplers, the notices, and their rings.
+ *
+ * Each CPU has two rings. Samples have one of their own, so that a sample carries nothing but
+ * address, task and time, and a flood of samples cannot push out the notices (fork, exec, mmap,
+ * exit) that give them their meaning. The CPU is told by the ring.
+ */
+#ifndef OPD_PERF_EVENTS_H
+#define OPD_PERF_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "daemon/perf_ring.h"
+
+struct op_event_spec;
+
+struct opd_perf_setup {
+	const struct op_event_spec *events;
+	size_t nr_events;
+	pid_t pid;			/* that process and its future children; -1: all */
+	bool exclude_kernel;		/* we may not look at the kernel */
+	size_t sample_ring, notice_ring;	/* bytes, powers of two */
+	/* What this kernel can do, found out by opd_perf_setup_probe(). */
+	bool has_lost_format;		/* read() tells how many samples were lost; 6.0 */
+	bool has_ksymbol;		/* 5.1 */
+	int module_load_id, module_free_id;	/* tracepoints; -1: not there */
+};
+
+struct opd_perf_cpu {
+	int cpu;
+	int *fds;			/* a sampler for each event; [0] owns the ring */
+	uint64_t *ids;			/* the kernel's, one for each event */
+	size_t nr_fds;
+	int notice_fd, module_fds[2];	/* -1: not open */
+	struct opd_perf_ring samples, notices;
+	uint64_t *lost;			/* for each event, as last read */
+	bool last_exit_known;		/* the task that exited last here: */
+	int32_t last_exit_pid, last_exit_tid;
+};
+
+/*
+ * Finds out what the kernel can do and what we may. On failure *@why is a sentence telling the
+ * cause and the way out, allocated for good.
+ */
+int opd_perf_setup_probe(struct opd_perf_setup *setup, const char **why);
+
+/*
+ * Opens everything on @cpu: notices flow from now on, samplers wait for opd_perf_cpu_enable().
+ * -ENODEV: the CPU is not online.
+ */
+int opd_perf_cpu_open(struct opd_perf_cpu **ret, const struct opd_perf_setup *setup, int cpu,
+		      const char **why);
+void opd_perf_cpu_close(struct opd_perf_cpu *c);	/* takes NULL */
+
+int opd_perf_cpu_enable(struct opd_perf_cpu *c, bool on);
+
+/*
+ * Asks the kernel how many samples were lost; returns how many since the last time. Waits until a
+ * sample being written has been written. 0 when the kernel cannot tell.
+ */
+uint64_t opd_perf_cpu_read_lost(struct opd_perf_cpu *c, const struct opd_perf_setup *setup);
+
+/* The event of a sample, an index into setup->events; -1: none. */
+int opd_perf_cpu_event(const struct opd_perf_cpu *c, uint64_t id);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * proc_maps.h -- reading /proc/PID/maps.
+ */
+#ifndef OPD_PROC_MAPS_H
+#define OPD_PROC_MAPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct opd_proc_map {
+	uint64_t start, end, pgoff;
+	uint64_t dev, ino;	/* dev: makedev() */
+	bool exec;
+	char *name;		/* inside the line; "" for anonymous memory */
+};
+
+/* Parses one line, changing it: cuts the newline off, undoes escapes in the name. */
+bool opd_proc_map_parse(struct opd_proc_map *ret, char *line);
+
+/*
+ * Calls @fn for each mapping of process @pid below the directory @proc_fd until it returns something
+ * else than 0. Returns that, 0, or -ENOENT when there is no such process.
+ */
+int opd_proc_maps_each(int proc_fd, pid_t pid, int (*fn)(void *arg, const struct opd_proc_map *map),
+		       void *arg);
+
+#endif
