@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_odb_concurrent.c -- libdb's promise: readers beside a growing file see true sums, and a writer
+ * killed at any moment leaves every count it had logged.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "libdb/odb.h"
+
+#define HEADER 72
+#define KILLS 150
+#define READS 300
+
+/* What the writer tells about itself; the n-th update adds 1 to key_of(n). */
+struct progress {
+	_Atomic uint64_t started, done;
+	_Atomic int stop;
+};
+
+/* Mostly new keys, some known ones. */
+static uint64_t key_of(uint64_t n)
+{
+	uint64_t z = (n % 5 ? n : n / 2) * 0x9e3779b97f4a7c15;
+
+	return (z ^ (z >> 31)) & 0xffffffff;
+}
+
+static struct progress *make_progress(void)
+{
+	struct progress *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+				  -1, 0);
+
+	assert_true(p != MAP_FAILED);
+	return p;
+}
+
+static int open_file(void **state, int flags)
+{
+	int dir = check_open_dir(state);
+	int fd = openat(dir, "samples", flags | O_CREAT, 0600);
+
+	close(dir);
+	assert_true(fd >= 0);
+	return fd;
+}
+
+static void write_on(void **state, struct progress *p)
+{
+	struct odb *db;
+
+	if (odb_open(&db, open_file(state, O_RDWR), HEADER, ODB_WRITE, NULL))
+		_exit(1);
+	memset(odb_header(db), 'h', HEADER);
+	while (!p->stop) {
+		uint64_t n = p->started++;
+
+		if (odb_update(db, key_of(n), 1))
+			_exit(2);
+		p->done++;
+	}
+	odb_close(db);
+	_exit(0);
+}
+
+static pid_t start_writer(void **state, struct progress *p)
+{
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (!pid)
+		write_on(state, p);
+	return pid;
+}
+
+static uint64_t total(const struct odb *db)
+{
+	uint32_t nr = odb_nr_nodes(db), i, count;
+	uint64_t sum = 0, key;
+
+	for (i = 0; i < nr; i++) {
+		odb_node(db, i, &key, &count);
+		sum += count;
+	}
+	return sum;
+}
+
+/* The sum of a reader that opened after @before updates is at least that, and nothing is invented. */
+static void check_once(void **state, struct progress *p)
+{
+	uint64_t before = p->done, sum;
+	struct odb *db;
+	int fd = open_file(state, O_RDONLY);
+	int err = odb_open(&db, fd, HEADER, ODB_READ, NULL);
+
+	if (err == ODB_ERR_EMPTY && !before) {
+		close(fd);
+		return;
+	}
+	assert_int_equal(err, 0);
+	assert_int_equal(((char *)odb_header(db))[0], 'h');
+	sum = total(db);
+	assert_true(sum >= before);
+	assert_true(sum <= p->started);
+	sum = total(db);	/* later, when the file has maybe grown behind its back */
+	assert_true(sum >= before);
+	assert_true(sum <= p->started);
+	odb_close(db);
+}
+
+static void test_readers_beside_a_writer(void **state)
+{
+	struct progress *p = make_progress();
+	pid_t writer = start_writer(state, p), readers[2];
+	int i, n, status;
+
+	for (i = 0; i < 2; i++) {
+		readers[i] = fork();
+		assert_true(readers[i] >= 0);
+		if (!readers[i]) {
+			for (n = 0; n < READS; n++) {
+				check_once(state, p);
+				/* A file of millions of nodes makes for few readings. */
+				if (p->done > 3000000)
+					break;
+			}
+			_exit(0);
+		}
+	}
+	for (i = 0; i < 2; i++) {
+		waitpid(readers[i], &status, 0);
+		assert_int_equal(status, 0);
+	}
+	p->stop = 1;
+	waitpid(writer, &status, 0);
+	assert_int_equal(status, 0);
+	assert_true(p->done > 1000);
+	check_once(state, p);
+	munmap(p, 4096);
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* The counts in @db are those of updates 0 .. nr-1. */
+static void check_exactly(const struct odb *db, uint64_t nr)
+{
+	uint64_t *expected = malloc((nr + 1) * sizeof(*expected));
+	uint64_t *got = malloc((nr + 1) * sizeof(*got));
+	uint64_t n = 0, key, i;
+	uint32_t node, count;
+
+	assert_non_null(expected);
+	assert_non_null(got);
+	for (i = 0; i < nr; i++)
+		expected[i] = key_of(i);
+	for (node = 0; node < odb_nr_nodes(db); node++) {
+		odb_node(db, node, &key, &count);
+		while (count--) {
+			assert_true(n < nr);
+			got[n++] = key;
+		}
+	}
+	assert_true(n == nr);
+	qsort(expected, nr, sizeof(*expected), compare_keys);
+	qsort(got, nr, sizeof(*got), compare_keys);
+	assert_memory_equal(expected, got, nr * sizeof(*got));
+	free(expected);
+	free(got);
+}
+
+static void check_after_kill(void **state, struct progress *p)
+{
+	struct odb_repair repair;
+	struct odb *db;
+	uint64_t sum;
+	int fd = open_file(state, O_RDONLY), err;
+
+	err = odb_open(&db, fd, HEADER, ODB_READ, NULL);
+	if (err == ODB_ERR_EMPTY && !p->done) {
+		close(fd);
+		return;
+	}
+	assert_int_equal(err, 0);
+	sum = total(db);
+	/* An update that had begun may be in or not. */
+	assert_true(sum == p->done || sum == p->started);
+	check_exactly(db, sum);
+	odb_close(db);
+
+	assert_int_equal(odb_open(&db, open_file(state, O_RDWR), HEADER, ODB_WRITE, &repair), 0);
+	assert_int_equal(repair.dropped_nodes, 0);
+	check_exactly(db, sum);
+	for (uint64_t n = sum; n < sum + 300; n++)
+		assert_int_equal(odb_update(db, key_of(n), 1), 0);
+	check_exactly(db, sum + 300);
+	odb_close(db);
+	assert_int_equal(odb_open(&db, open_file(state, O_RDWR), HEADER, ODB_WRITE, &repair), 0);
+	assert_int_equal(repair.repaired, 0);
+	odb_close(db);
+}
+
+static void test_kill(void **state)
+{
+	unsigned int seed = time(NULL);
+	int i, dir = check_open_dir(state), status;
+	struct progress *p;
+
+	printf("seed %u\n", seed);
+	for (i = 0; i < KILLS; i++) {
+		struct timespec t = { 0, rand_r(&seed) % (i % 2 ? 200000 : 3000000) };
+		pid_t writer;
+
+		p = make_progress();
+		writer = start_writer(state, p);
+		while (i % 8 && !p->started && !waitpid(writer, &status, WNOHANG))
+			sched_yield();
+		nanosleep(&t, NULL);
+		kill(writer, SIGKILL);
+		waitpid(writer, &status, 0);
+		assert_true(WIFSIGNALED(status));
+		check_after_kill(state, p);
+		unlinkat(dir, "samples", 0);
+		munmap(p, 4096);
+	}
+	close(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test_in_dir(test_readers_beside_a_writer),
+		test_in_dir(test_kill),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
