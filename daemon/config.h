@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "libop/event_spec.h"
 
@@ -48,6 +49,8 @@ struct opd_config {
 	unsigned long buffer_size;	/* 0: leave what is set */
 	unsigned long buffer_watershed;
 	unsigned long cpu_buffer_size;
+	pid_t *pids;		/* --pid: only these and their future children; perf source only */
+	size_t nr_pids;
 	unsigned long max_files;	/* sample files one session may hold */
 	size_t max_open;	/* 0: as many as RLIMIT_NOFILE allows */
 };

@@ -67,7 +67,7 @@ static void attr_common(struct perf_event_attr *attr, const struct opd_perf_setu
 {
 	*attr = (struct perf_event_attr){
 		.size = sizeof(*attr),
-		.inherit = setup->pid > 0,
+		.inherit = setup->nr_pids > 0,
 		.exclude_hv = 1,
 		/* One clock for all CPUs that we can read too; the default one is neither. */
 		.use_clockid = 1,
@@ -96,7 +96,7 @@ static void attr_sampler(struct perf_event_attr *attr, const struct opd_perf_set
 	attr->exclude_user = !spec->user;
 	attr->exclude_kernel = !spec->kernel || setup->exclude_kernel;
 	/* Idle time is told as time, not as samples. */
-	attr->exclude_idle = event->timer && setup->pid <= 0;
+	attr->exclude_idle = event->timer && !setup->nr_pids;
 	attr->wakeup_watermark = (uint32_t)(setup->sample_ring / 2);
 }
 
@@ -157,7 +157,7 @@ static void say_forbidden(const char **why, const struct opd_perf_setup *setup)
 		say(why, "perf_event_open is forbidden even for root: a container without CAP_PERFMON, "
 		    "or a seccomp filter. Run outside the container, or give it --cap-add=PERFMON "
 		    "and a seccomp profile that allows perf_event_open");
-	else if (setup->pid > 0)
+	else if (setup->nr_pids)
 		say(why, "kernel.perf_event_paranoid is %ld: users may not profile even their own "
 		    "programs. Run as root, or: sysctl kernel.perf_event_paranoid=2", paranoid);
 	else
@@ -191,7 +191,7 @@ static void say_open_failed(const char **why, const struct opd_perf_setup *setup
 		say(why, "event %s: all performance counters are taken by somebody else", name);
 		break;
 	case ESRCH:
-		say(why, "there is no process %d to profile", (int)setup->pid);
+		say(why, "a process to profile does not exist (any more)");
 		break;
 	default:
 		say(why, "cannot open event %s: %s", name, strerror(-err));
@@ -212,7 +212,8 @@ static void say_map_failed(const char **why, int err)
 /* Whether the kernel takes these attributes; err receives why not. */
 static bool try_open(struct perf_event_attr *attr, const struct opd_perf_setup *setup, int *err)
 {
-	int fd = perf_event_open(attr, setup->pid > 0 ? setup->pid : -1, setup->pid > 0 ? -1 : 0);
+	int fd = setup->nr_pids ? perf_event_open(attr, setup->pids[0], -1) :
+				  perf_event_open(attr, -1, 0);
 
 	*err = fd < 0 ? fd : 0;
 	if (fd >= 0)
@@ -257,7 +258,8 @@ int opd_perf_setup_probe(struct opd_perf_setup *setup, const char **why)
 	struct perf_event_attr attr;
 	int err;
 
-	raise_file_limit((size_t)sysconf(_SC_NPROCESSORS_CONF) * (3 + setup->nr_events) + 1024);
+	raise_file_limit((size_t)sysconf(_SC_NPROCESSORS_CONF) *
+			 ((setup->nr_pids + 1) * (setup->nr_events + 1) + 2) + 1024);
 	setup->has_lost_format = true;
 	setup->has_ksymbol = true;
 	for (size_t i = 0; i < setup->nr_events; i++) {
@@ -275,7 +277,7 @@ int opd_perf_setup_probe(struct opd_perf_setup *setup, const char **why)
 			attr_sampler(&attr, setup, spec, event);
 			try_open(&attr, setup, &err);
 		}
-		if ((err == -EACCES || err == -EPERM) && setup->pid > 0 && !setup->exclude_kernel) {
+		if ((err == -EACCES || err == -EPERM) && setup->nr_pids && !setup->exclude_kernel) {
 			setup->exclude_kernel = true;
 			attr_sampler(&attr, setup, spec, event);
 			try_open(&attr, setup, &err);
@@ -297,7 +299,7 @@ int opd_perf_setup_probe(struct opd_perf_setup *setup, const char **why)
 	}
 
 	setup->module_load_id = setup->module_free_id = -1;
-	if (setup->pid <= 0) {
+	if (!setup->nr_pids) {
 		setup->module_load_id = tracepoint_id("module_load");
 		setup->module_free_id = tracepoint_id("module_free");
 	}
@@ -321,7 +323,7 @@ static void open_module_notices(struct opd_perf_cpu *c, const struct opd_perf_se
 		fd = perf_event_open(&attr, -1, c->cpu);
 		if (fd < 0)
 			continue;
-		if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, c->notice_fd)) {
+		if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, c->notice_fds[0])) {
 			close(fd);
 			continue;
 		}
@@ -329,7 +331,13 @@ static void open_module_notices(struct opd_perf_cpu *c, const struct opd_perf_se
 	}
 }
 
-static int open_notices(struct opd_perf_cpu *c, const struct opd_perf_setup *setup,
+static pid_t target(const struct opd_perf_setup *setup, size_t i)
+{
+	return setup->nr_pids ? setup->pids[i] : -1;
+}
+
+/* Opens the notices of target @i; @c holds the descriptor even on failure. */
+static int open_notices(struct opd_perf_cpu *c, const struct opd_perf_setup *setup, size_t i,
 			const char **why)
 {
 	const struct opd_perf_format format = {
@@ -337,43 +345,51 @@ static int open_notices(struct opd_perf_cpu *c, const struct opd_perf_setup *set
 		.sample_id_all = 1,
 	};
 	struct perf_event_attr attr;
-	int err;
+	int fd, err = 0;
 
 	attr_notices(&attr, setup);
-	c->notice_fd = perf_event_open(&attr, setup->pid > 0 ? setup->pid : -1, c->cpu);
-	if (c->notice_fd < 0) {
-		say_open_failed(why, setup, "(notices of fork, exec and mmap)", c->notice_fd);
-		return c->notice_fd;
+	fd = perf_event_open(&attr, target(setup, i), c->cpu);
+	if (fd < 0) {
+		say_open_failed(why, setup, "(notices of fork, exec and mmap)", fd);
+		return fd;
 	}
-	err = opd_perf_ring_map(&c->notices, c->notice_fd, setup->notice_ring, &format);
-	if (err)
-		say_map_failed(why, err);
+	c->notice_fds[c->nr_notice_fds++] = fd;
+	if (i == 0) {
+		err = opd_perf_ring_map(&c->notices, fd, setup->notice_ring, &format);
+		if (err)
+			say_map_failed(why, err);
+	} else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, c->notice_fds[0])) {
+		err = -errno;
+		say(why, "notices cannot share a buffer: %s", strerror(errno));
+	}
 	return err;
 }
 
+/* Opens the sampler of event @event for target @i; @c holds the descriptor even on failure. */
 static int open_sampler(struct opd_perf_cpu *c, const struct opd_perf_setup *setup, size_t i,
-			const char **why)
+			size_t event, const char **why)
 {
 	const struct opd_perf_format format = { .sample_type = sample_type(setup) };
-	const struct op_event_spec *spec = &setup->events[i];
+	const struct op_event_spec *spec = &setup->events[event];
 	struct perf_event_attr attr;
-	int err = 0;
+	int fd, err = 0;
 
 	attr_sampler(&attr, setup, spec, find_event(spec->name));
-	c->fds[i] = perf_event_open(&attr, setup->pid > 0 ? setup->pid : -1, c->cpu);
-	if (c->fds[i] < 0) {
-		say_open_failed(why, setup, spec->name, c->fds[i]);
-		return c->fds[i];
+	fd = perf_event_open(&attr, target(setup, i), c->cpu);
+	if (fd < 0) {
+		say_open_failed(why, setup, spec->name, fd);
+		return fd;
 	}
-	if (i == 0) {
-		err = opd_perf_ring_map(&c->samples, c->fds[0], setup->sample_ring, &format);
+	c->fds[c->nr_fds++] = fd;
+	if (c->nr_fds == 1) {
+		err = opd_perf_ring_map(&c->samples, fd, setup->sample_ring, &format);
 		if (err)
 			say_map_failed(why, err);
-	} else if (ioctl(c->fds[i], PERF_EVENT_IOC_SET_OUTPUT, c->fds[0])) {
+	} else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, c->fds[0])) {
 		err = -errno;
 		say(why, "event %s cannot share a buffer: %s", spec->name, strerror(errno));
 	}
-	if (!err && ioctl(c->fds[i], PERF_EVENT_IOC_ID, &c->ids[i])) {
+	if (!err && ioctl(fd, PERF_EVENT_IOC_ID, &c->ids[c->nr_fds - 1])) {
 		err = -errno;
 		say(why, "event %s has no id: %s", spec->name, strerror(errno));
 	}
@@ -383,36 +399,35 @@ static int open_sampler(struct opd_perf_cpu *c, const struct opd_perf_setup *set
 int opd_perf_cpu_open(struct opd_perf_cpu **ret, const struct opd_perf_setup *setup, int cpu,
 		      const char **why)
 {
+	size_t nr_targets = setup->nr_pids ? setup->nr_pids : 1;
+	size_t nr_samplers = nr_targets * setup->nr_events;
 	struct opd_perf_cpu *c = calloc(1, sizeof(*c));
 	int err = -ENOMEM;
 
+	*why = "out of memory";
 	if (!c)
-		goto no_memory;
+		return err;
 	c->cpu = cpu;
-	c->notice_fd = c->module_fds[0] = c->module_fds[1] = -1;
-	c->fds = calloc(setup->nr_events, sizeof(*c->fds));
-	c->ids = calloc(setup->nr_events, sizeof(*c->ids));
-	c->lost = calloc(setup->nr_events, sizeof(*c->lost));
-	if (!c->fds || !c->ids || !c->lost)
-		goto no_memory;
-
-	err = open_notices(c, setup, why);
-	if (err)
+	c->nr_events = setup->nr_events;
+	c->module_fds[0] = c->module_fds[1] = -1;
+	c->fds = calloc(nr_samplers, sizeof(*c->fds));
+	c->ids = calloc(nr_samplers, sizeof(*c->ids));
+	c->lost = calloc(nr_samplers, sizeof(*c->lost));
+	c->notice_fds = calloc(nr_targets, sizeof(*c->notice_fds));
+	if (!c->fds || !c->ids || !c->lost || !c->notice_fds)
 		goto close_cpu;
-	open_module_notices(c, setup);
-	for (; c->nr_fds < setup->nr_events; c->nr_fds++) {
-		err = open_sampler(c, setup, c->nr_fds, why);
-		if (err) {
-			if (c->fds[c->nr_fds] >= 0)
-				c->nr_fds++;
+
+	for (size_t i = 0; i < nr_targets; i++) {
+		err = open_notices(c, setup, i, why);
+		for (size_t event = 0; event < setup->nr_events && !err; event++)
+			err = open_sampler(c, setup, i, event, why);
+		if (err)
 			goto close_cpu;
-		}
 	}
+	open_module_notices(c, setup);
 	*ret = c;
 	return 0;
 
-no_memory:
-	*why = "out of memory";
 close_cpu:
 	opd_perf_cpu_close(c);
 	return err;
@@ -429,11 +444,12 @@ void opd_perf_cpu_close(struct opd_perf_cpu *c)
 	for (size_t i = 0; i < 2; i++)
 		if (c->module_fds[i] >= 0)
 			close(c->module_fds[i]);
-	if (c->notice_fd >= 0)
-		close(c->notice_fd);
+	while (c->nr_notice_fds)
+		close(c->notice_fds[--c->nr_notice_fds]);
 	free(c->fds);
 	free(c->ids);
 	free(c->lost);
+	free(c->notice_fds);
 	free(c);
 }
 
@@ -462,10 +478,10 @@ uint64_t opd_perf_cpu_read_lost(struct opd_perf_cpu *c, const struct opd_perf_se
 
 int opd_perf_cpu_event(const struct opd_perf_cpu *c, uint64_t id)
 {
-	if (c->nr_fds == 1)
+	if (c->nr_events == 1)
 		return 0;
 	for (size_t i = 0; i < c->nr_fds; i++)
 		if (c->ids[i] == id)
-			return (int)i;
+			return (int)(i % c->nr_events);
 	return -1;
 }

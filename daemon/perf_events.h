@@ -21,7 +21,8 @@ struct op_event_spec;
 struct opd_perf_setup {
 	const struct op_event_spec *events;
 	size_t nr_events;
-	pid_t pid;			/* that process and its future children; -1: all */
+	const pid_t *pids;		/* only these processes and their future children */
+	size_t nr_pids;			/* 0: the whole machine */
 	bool exclude_kernel;		/* we may not look at the kernel */
 	size_t sample_ring, notice_ring;	/* bytes, powers of two */
 	/* What this kernel can do, found out by opd_perf_setup_probe(). */
@@ -30,14 +31,17 @@ struct opd_perf_setup {
 	int module_load_id, module_free_id;	/* tracepoints; -1: not there */
 };
 
+/* The first sampler and the first of the notices own the rings, the others write to them. */
 struct opd_perf_cpu {
 	int cpu;
-	int *fds;			/* a sampler for each event; [0] owns the ring */
-	uint64_t *ids;			/* the kernel's, one for each event */
-	size_t nr_fds;
-	int notice_fd, module_fds[2];	/* -1: not open */
+	int *fds;			/* samplers: all events of the first process, and so on; */
+	uint64_t *ids;			/* the kernel's for each */
+	uint64_t *lost;			/* samples lost, of each, as last read */
+	size_t nr_fds, nr_events;
+	int *notice_fds;		/* for each process */
+	size_t nr_notice_fds;
+	int module_fds[2];		/* -1: not open */
 	struct opd_perf_ring samples, notices;
-	uint64_t *lost;			/* for each event, as last read */
 	bool last_exit_known;		/* the task that exited last here: */
 	int32_t last_exit_pid, last_exit_tid;
 };

@@ -22,7 +22,8 @@ struct opd_source_ops {
 	const char *name;	/* "module", "perf", "replay" */
 
 	/* Opens everything, samples nothing yet. On failure *@why is a static or malloc'd-once
-	 * sentence telling the cause and the way out. */
+	 * sentence telling the cause and the way out; on success NULL, or one telling what this
+	 * profile will lack. */
 	int (*create)(struct opd_source **ret, const struct opd_config *cfg,
 		      struct opd_images *images, struct opd_sink *sink, const char **why);
 	int (*start)(struct opd_source *s);

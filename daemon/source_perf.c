@@ -74,11 +74,20 @@ static uint64_t read_idle(void)
 	return hz > 0 ? (idle + iowait) * (1000000000ull / (uint64_t)hz) : 0;
 }
 
+static uint64_t idle_since_start(const struct opd_source *s)
+{
+	uint64_t now = read_idle();
+
+	/* The machine's idle time says nothing about a few processes. */
+	return s->setup.nr_pids || now < s->idle_start ? 0 : now - s->idle_start;
+}
+
 /* CPUs. */
 
 static int watch(struct opd_source *s, int fd)
 {
-	struct epoll_event e = { .events = EPOLLIN, .data.fd = fd };
+	/* By edge: a CPU or process that is gone says so for ever. */
+	struct epoll_event e = { .events = EPOLLIN | EPOLLET, .data.fd = fd };
 
 	return epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, fd, &e) ? -errno : 0;
 }
@@ -95,7 +104,7 @@ static int add_cpu(struct opd_source *s, int cpu, const char **why)
 		return err;
 	err = watch(s, c->fds[0]);
 	if (!err)
-		err = watch(s, c->notice_fd);
+		err = watch(s, c->notice_fds[0]);
 	if (!err && s->running)
 		err = opd_perf_cpu_enable(c, true);
 	if (err) {
@@ -309,7 +318,8 @@ static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 	s->setup = (struct opd_perf_setup){
 		.events = cfg->events,
 		.nr_events = cfg->nr_events,
-		.pid = -1,
+		.pids = cfg->pids,
+		.nr_pids = cfg->nr_pids,
 		.sample_ring = ring_size(cfg),
 		.notice_ring = geteuid() == 0 ? NOTICE_RING : USER_NOTICE_RING,
 	};
@@ -344,6 +354,8 @@ static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 		*why = "cannot read /proc";
 		goto destroy_source;
 	}
+	*why = s->setup.exclude_kernel ? "user code only: kernel.perf_event_paranoid does not let "
+		"users see the kernel's (as root, or with paranoid 1, there would be more)" : NULL;
 	*ret = s;
 	return 0;
 
@@ -389,7 +401,7 @@ static int perf_stop(struct opd_source *s)
 		return 0;
 	err = enable_all(s, false);
 	s->running = false;
-	s->idle_ns += read_idle() - s->idle_start;
+	s->idle_ns += idle_since_start(s);
 	return err;
 }
 
@@ -412,9 +424,7 @@ static int perf_process(struct opd_source *s)
 		if (events[i].data.fd == s->timer_fd) {
 			tick = read(s->timer_fd, &expirations, sizeof(expirations)) > 0;
 		} else if (events[i].events & (EPOLLHUP | EPOLLERR)) {
-			/* The CPU, or the process watched, is gone: it would report that forever. */
-			epoll_ctl(s->epoll_fd, EPOLL_CTL_DEL, events[i].data.fd, NULL);
-			hangup = true;
+			hangup = true;		/* the CPU, or the process watched, is gone */
 		}
 	}
 	drain(s, opd_perf_now() - WRITE_NS);
@@ -446,7 +456,7 @@ static int perf_stats(struct opd_source *s, struct op_session_stats *stats)
 	for (size_t i = 0; i < s->nr_cpus; i++)
 		bad += s->samples[i]->bad + s->notices[i]->bad;
 	if (s->running)
-		idle += read_idle() - s->idle_start;
+		idle += idle_since_start(s);
 
 	const struct {
 		const char *name;

@@ -48,7 +48,7 @@ const struct op_stat_desc op_stat_descs[] = {
 	/* perf_events source */
 	STAT(TAKEN, "perf_taken", "samples that perf_events took", NULL),
 	STAT(LOSS, "perf_lost_ring", "ring buffer full: the daemon did not keep up",
-	     "use a larger --buffer-size or sample less often"),
+	     "use a larger --cpu-buffer-size or sample less often"),
 	STAT(LOSS, "perf_lost_pmu", "lost by the PMU driver", NULL),
 	STAT(LOSS, "perf_lost_mode", "neither kernel nor user code of this machine", NULL),
 	STAT(LOSS, "perf_lost_process", "user address of a process gone before it could be looked at",
