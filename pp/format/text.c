@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* text.c -- the report people read: its parts put together. */
+#include "config.h"
+#include "pp/format/text.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pp/profile/sort.h"
+
+const char *pp_text_title(const struct pp_report *report, const char *title)
+{
+	return report->options->long_filenames ? title : pp_short_name(title);
+}
+
+void pp_text_print(FILE *out, const char *text, int width, int min)
+{
+	int n = 0;
+
+	for (; *text; text++) {
+		unsigned char c = *text;
+
+		putc(iscntrl(c) ? '?' : c, out);
+		n += (c & 0xc0) != 0x80;	/* UTF-8: one column for its first byte */
+	}
+	while (n < width || min > 0) {
+		putc(' ', out);
+		n++;
+		min--;
+	}
+}
+
+/* Do classes differ in the unit mask only? Then the event's name does not tell them apart. */
+static int same_event(const struct pp_classes *classes, size_t class)
+{
+	for (size_t i = 0; i < classes->nr; i++)
+		if (i != class && !strcmp(classes->items[i].event, classes->items[class].event) &&
+		    classes->items[i].count == classes->items[class].count)
+			return 1;
+	return 0;
+}
+
+char *pp_text_class_title(const struct pp_session *session, size_t class)
+{
+	const struct pp_classes *classes = &session->classes;
+	const struct pp_class *c = &classes->items[class];
+	char *title;
+	int n = -1;
+
+	switch (classes->axis) {
+	case PP_AXIS_NONE:
+	case PP_AXIS_EVENT:
+		if (same_event(classes, class))
+			n = asprintf(&title, "%s:%" PRIu64 ":0x%02" PRIx32, c->event, c->count, c->um);
+		else
+			n = asprintf(&title, "%s:%" PRIu64, c->event, c->count);
+		break;
+	case PP_AXIS_TGID:
+		n = c->tgid == OP_ALL ? asprintf(&title, "tgid:all") : asprintf(&title, "tgid:%d", c->tgid);
+		break;
+	case PP_AXIS_TID:
+		n = c->tid == OP_ALL ? asprintf(&title, "tid:all") : asprintf(&title, "tid:%d", c->tid);
+		break;
+	case PP_AXIS_CPU:
+		n = c->cpu == OP_ALL ? asprintf(&title, "cpu:all") : asprintf(&title, "cpu:%d", c->cpu);
+		break;
+	}
+	return n < 0 ? NULL : title;
+}
+
+const struct pp_format_ops pp_format_text = {
+	.name = "text",
+	.header = pp_text_header,
+	.summary = pp_text_summary,
+	.symbols = pp_text_symbols,
+};

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * text.h -- what the parts of the text format share.
+ */
+#ifndef PP_FORMAT_TEXT_H
+#define PP_FORMAT_TEXT_H
+
+#include "pp/format/format.h"
+
+void pp_text_header(const struct pp_report *report);
+void pp_text_losses(const struct pp_report *report);
+void pp_text_summary(const struct pp_report *report);
+void pp_text_symbols(const struct pp_report *report);
+
+/* A title as the options want it: whole, or the last part of a path. */
+const char *pp_text_title(const struct pp_report *report, const char *title);
+
+/* Prints @text, which may come from a hostile file: what would steer a terminal becomes '?'. Then
+ * blanks up to @width, at least @min of them. */
+void pp_text_print(FILE *out, const char *text, int width, int min);
+
+/* malloc'd title of a class's column: "TIMER:1000000", "cpu:0". NULL: out of memory. */
+char *pp_text_class_title(const struct pp_session *session, size_t class);
+
+#endif

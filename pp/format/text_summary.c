@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* text_summary.c -- programs, and below each the files its samples fell into. */
+#include "config.h"
+#include "pp/format/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pp/format/percent.h"
+
+#define TITLE_WIDTH 17
+
+/* A class's title, right-aligned, cut when too long. */
+static void print_class_title(const struct pp_report *report, size_t class)
+{
+	char *title = pp_text_class_title(report->session, class);
+	char cut[TITLE_WIDTH + 1];
+
+	snprintf(cut, sizeof(cut), "%s", title ? title : "?");
+	if (title && strlen(title) > TITLE_WIDTH)
+		memcpy(cut + TITLE_WIDTH - 3, "...", 4);
+	free(title);
+	for (size_t n = strlen(cut); n < TITLE_WIDTH; n++)
+		putc(' ', report->out);
+	pp_text_print(report->out, cut, 0, 0);
+	putc('|', report->out);
+}
+
+static void print_column_heads(const struct pp_report *report, const char *indent)
+{
+	size_t nr = report->profile->nr_classes;
+
+	if (!report->options->show_header)
+		return;
+	fputs(indent, report->out);
+	for (size_t i = 0; i < nr; i++)
+		print_class_title(report, i);
+	fprintf(report->out, "\n%s", indent);
+	for (size_t i = 0; i < nr; i++)
+		fputs("  samples|      %|", report->out);
+	fprintf(report->out, "\n%s", indent);
+	for (size_t i = 0; i < nr; i++)
+		fputs("------------------", report->out);
+	putc('\n', report->out);
+}
+
+static void print_line(const struct pp_report *report, const char *indent, const uint64_t *counts,
+		       const uint64_t *totals, const char *title)
+{
+	char percent[PP_PERCENT_WIDTH + 1];
+
+	fputs(indent, report->out);
+	for (size_t i = 0; i < report->profile->nr_classes; i++) {
+		pp_percent(percent, counts[i], totals[i]);
+		fprintf(report->out, "%9" PRIu64 " %s ", counts[i], percent);
+	}
+	pp_text_print(report->out, pp_text_title(report, title), 0, 0);
+	putc('\n', report->out);
+}
+
+static void print_app(const struct pp_report *report, const struct pp_app *app)
+{
+	const uint64_t *totals = report->options->global_percent ? report->profile->totals : app->counts;
+
+	print_line(report, "", app->counts, report->profile->totals, app->app);
+	if (app->nr_dependents == 1 && !strcmp(app->dependents[0].image, app->app))
+		return;
+	print_column_heads(report, "\t");
+	for (size_t i = 0; i < app->nr_dependents; i++)
+		print_line(report, "\t", app->dependents[i].counts, totals, app->dependents[i].image);
+}
+
+void pp_text_summary(const struct pp_report *report)
+{
+	print_column_heads(report, "");
+	for (size_t i = 0; i < report->profile->nr_apps; i++)
+		print_app(report, &report->profile->apps[i]);
+}

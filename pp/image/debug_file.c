@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* debug_file.c -- build-id and debuglink search. */
+#include "config.h"
+#include "pp/image/debug_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int pp_open_regular(const char *path)
+{
+	struct stat st;
+	int fd;
+
+	if (stat(path, &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return -EINVAL;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return -EINVAL;
+	}
+	return fd;
+}
+
+static int same_build_id(int fd, const char *build_id)
+{
+	struct pp_elf elf;
+	char *found;
+	int same;
+
+	if (pp_elf_read(&elf, fd))
+		return 0;
+	found = pp_elf_build_id(&elf);
+	same = found && !strcmp(found, build_id);
+	free(found);
+	pp_elf_release(&elf);
+	return same;
+}
+
+static int open_by_build_id(const char *build_id, const char *root, char **ret_path)
+{
+	char *path;
+	int fd;
+
+	if (asprintf(&path, "%s" PP_DEBUG_DIR "/.build-id/%.2s/%s.debug", root, build_id, build_id + 2) < 0)
+		return -ENOMEM;
+	fd = pp_open_regular(path);
+	if (fd >= 0 && !same_build_id(fd, build_id)) {
+		close(fd);
+		fd = -ENOENT;
+	}
+	if (fd >= 0)
+		*ret_path = path;
+	else
+		free(path);
+	return fd;
+}
+
+/* The CRC-32 of everything in @fd; -EIO. */
+static int file_crc(int fd, uint32_t *ret)
+{
+	unsigned char buf[65536];
+	uint32_t table[256], crc = ~0u;
+	uint64_t offset = 0;
+	ssize_t n;
+
+	for (uint32_t i = 0; i < 256; i++) {
+		uint32_t c = i;
+
+		for (int bit = 0; bit < 8; bit++)
+			c = c & 1 ? 0xedb88320 ^ (c >> 1) : c >> 1;
+		table[i] = c;
+	}
+	while ((n = pread(fd, buf, sizeof(buf), offset)) > 0) {
+		for (ssize_t i = 0; i < n; i++)
+			crc = table[(crc ^ buf[i]) & 0xff] ^ (crc >> 8);
+		offset += n;
+	}
+	*ret = ~crc;
+	return n < 0 ? -EIO : 0;
+}
+
+struct debuglink {
+	char *name;	/* a file name without directory */
+	uint32_t crc;
+};
+
+static int read_debuglink(const struct pp_elf *elf, struct debuglink *ret)
+{
+	const struct pp_elf_section *section = pp_elf_section_by_name(elf, ".gnu_debuglink");
+	unsigned char raw[4];
+	size_t n, at;
+	char *data;
+
+	if (!section || section->size > 4096)
+		return -ENOENT;
+	if (pp_elf_section_data(&data, elf, section))
+		return -ENOENT;
+	n = strlen(data);
+	at = (n + 4) & ~3ul;	/* the name's NUL, then up to a multiple of four */
+	if (!n || strchr(data, '/') || at + 4 > section->size) {
+		free(data);
+		return -ENOENT;
+	}
+	memcpy(raw, data + at, 4);
+	ret->name = data;
+	if (elf->swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))	/* the file is big endian */
+		ret->crc = (uint32_t)raw[0] << 24 | raw[1] << 16 | raw[2] << 8 | raw[3];
+	else
+		ret->crc = (uint32_t)raw[3] << 24 | raw[2] << 16 | raw[1] << 8 | raw[0];
+	return 0;
+}
+
+static int open_linked(const char *dir, const char *sub, const char *root, const struct debuglink *link,
+		       char **ret_path)
+{
+	uint32_t crc;
+	char *path;
+	int fd;
+
+	if (asprintf(&path, "%s%s%s/%s", root, dir, sub, link->name) < 0)
+		return -ENOMEM;
+	fd = pp_open_regular(path);
+	if (fd >= 0 && (file_crc(fd, &crc) || crc != link->crc)) {
+		close(fd);
+		fd = -ENOENT;
+	}
+	if (fd >= 0)
+		*ret_path = path;
+	else
+		free(path);
+	return fd;
+}
+
+static int open_by_debuglink(const struct pp_elf *elf, const char *path, const char *root, char **ret_path)
+{
+	struct debuglink link;
+	char *dir, *global = NULL, *slash;
+	int fd = -ENOMEM;
+
+	if (read_debuglink(elf, &link))
+		return -ENOENT;
+	dir = strdup(path);
+	if (!dir)
+		goto done;
+	slash = strrchr(dir, '/');
+	if (slash)
+		*slash = '\0';
+	fd = open_linked(dir, "", "", &link, ret_path);
+	if (fd < 0)
+		fd = open_linked(dir, "/.debug", "", &link, ret_path);
+	if (fd >= 0)
+		goto done;
+	/* Below the debug directory the path is the one inside the root. */
+	if (asprintf(&global, "%s" PP_DEBUG_DIR "%s", root,
+		     strncmp(dir, root, strlen(root)) ? dir : dir + strlen(root)) < 0) {
+		global = NULL;
+		fd = -ENOMEM;
+		goto done;
+	}
+	fd = open_linked(global, "", "", &link, ret_path);
+done:
+	free(global);
+	free(dir);
+	free(link.name);
+	return fd;
+}
+
+int pp_debug_file_open(const struct pp_elf *elf, const char *path, const char *root, char **ret_path)
+{
+	char *build_id = pp_elf_build_id(elf);
+	int fd = -ENOENT;
+
+	if (build_id)
+		fd = open_by_build_id(build_id, root, ret_path);
+	free(build_id);
+	if (fd < 0 && fd != -ENOMEM)
+		fd = open_by_debuglink(elf, path, root, ret_path);
+	return fd >= 0 || fd == -ENOMEM ? fd : -ENOENT;
+}

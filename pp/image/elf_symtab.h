@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * elf_symtab.h -- the code symbols of an ELF file: .symtab, else a separate debug file's, else .dynsym.
+ */
+#ifndef PP_IMAGE_ELF_SYMTAB_H
+#define PP_IMAGE_ELF_SYMTAB_H
+
+#include "pp/image/elf.h"
+#include "pp/image/symtab.h"
+
+struct pp_elf_symtab {
+	struct pp_symtab symtab;
+	char *strings;		/* the names */
+	const char *from;	/* ".symtab", ".dynsym", or NULL when there are none */
+	char *debug_path;	/* of the separate file they came from, or NULL */
+};
+
+/* @path, @root: as for pp_debug_file_open(). 0 also when there are no symbols. -ENOMEM. */
+int pp_elf_symtab_read(struct pp_elf_symtab *ret, const struct pp_elf *elf, const char *path,
+		       const char *root);
+void pp_elf_symtab_release(struct pp_elf_symtab *symtab);
+
+#endif

@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* image.c -- opens images of every kind and answers for their addresses. */
+#include "config.h"
+#include "pp/image/image.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "libop/base/error.h"
+#include "libop/build_ids.h"
+#include "libop/kernel_syms.h"
+#include "libop/session_paths.h"
+#include "pp/image/elf.h"
+#include "pp/image/elf_symtab.h"
+#include "pp/image/kernel.h"
+#include "pp/image/locate.h"
+#include "pp/image/plt.h"
+#include "pp/image/vdso.h"
+
+struct pp_images {
+	struct pp_images_options options;
+	struct pp_log *log;
+	struct op_kernel_syms kernel;
+	int has_kernel;
+	int warned_kernel;
+	struct op_build_ids build_ids;
+};
+
+struct pp_image {
+	struct pp_images *images;
+	const struct op_image_name *name;
+	char *path;		/* where it was found; NULL: not a file */
+	int fd;			/* -1: none */
+	struct pp_elf elf;	/* when fd >= 0 */
+	uint64_t mtime;
+	struct pp_elf_symtab elf_symtab;
+	struct pp_symtab kernel_symtab;
+	const struct pp_symtab *symtab;	/* one of the two, or NULL */
+	uint64_t symtab_end;	/* offsets from here on are not for symtab */
+	uint64_t plt_start, plt_end;
+	struct pp_plt plt;
+	int has_plt;
+	enum { BUILD_UNKNOWN, BUILD_SAME, BUILD_OTHER } build;	/* than the one profiled */
+	int unusable;		/* missing, unreadable, damaged: told already */
+	int warned_changed;
+	/* of the samples begun */
+	int changed;
+	int is_kernel;
+	uint64_t text_vma;	/* of .text, when is_kernel */
+	uint64_t anon_start;
+};
+
+/* The kernel of several sessions is taken to be the first one's. */
+static int read_kernel(struct pp_images *images, int dirfd, const char *dir)
+{
+	int err;
+
+	if (images->has_kernel)
+		return 0;
+	err = op_kernel_syms_read(&images->kernel, dirfd);
+	if (err == -ENOMEM)
+		return err;
+	if (!err)
+		images->has_kernel = 1;
+	else if (err != -ENOENT)
+		pp_warn(images->log, "%s/%s: %s", dir, OP_KERNEL_SYMS_FILE, op_strerror(err));
+	return 0;
+}
+
+static int read_build_ids(struct pp_images *images, int dirfd, const char *dir)
+{
+	int err = op_build_ids_read(&images->build_ids, dirfd);
+
+	if (err && err != -ENOENT && err != -ENOMEM)
+		pp_warn(images->log, "%s/%s: %s", dir, OP_BUILD_IDS_FILE, op_strerror(err));
+	return err == -ENOMEM ? err : 0;
+}
+
+/* What lies beside the sample files. */
+static int read_neighbours(struct pp_images *images)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < images->options.nr_samples_dirs && !err; i++) {
+		const char *dir = images->options.samples_dirs[i];
+		int dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+		if (dirfd < 0)
+			continue;
+		err = read_kernel(images, dirfd, dir);
+		if (!err)
+			err = read_build_ids(images, dirfd, dir);
+		close(dirfd);
+	}
+	return err ? pp_oom(images->log) : 0;
+}
+
+int pp_images_create(struct pp_images **ret, const struct pp_images_options *options,
+		     struct pp_log *log)
+{
+	struct pp_images *images = calloc(1, sizeof(*images));
+	int err;
+
+	if (!images)
+		return pp_oom(log);
+	images->options = *options;
+	images->log = log;
+	err = read_neighbours(images);
+	if (err) {
+		pp_images_destroy(images);
+		return err;
+	}
+	*ret = images;
+	return 0;
+}
+
+void pp_images_destroy(struct pp_images *images)
+{
+	if (!images)
+		return;
+	op_build_ids_release(&images->build_ids);
+	op_kernel_syms_release(&images->kernel);
+	free(images);
+}
+
+static int ends_with(const char *text, const char *suffix)
+{
+	size_t n = strlen(text), m = strlen(suffix);
+
+	return n >= m && !strcmp(text + n - m, suffix);
+}
+
+static void tell_missing(struct pp_image *image, int err)
+{
+	const char *path = image->name->path;
+
+	image->unusable = 1;
+	if (ends_with(path, " (deleted)"))
+		pp_warn(image->images->log, "%s: the file was gone when it was profiled, so only addresses are shown",
+			path);
+	else if (err == -ENOENT || err == -ENOTDIR)
+		pp_warn(image->images->log, "%s: not there any more, so only addresses are shown; --image-path or --root "
+			"can name where it is now", path);
+	else
+		pp_warn(image->images->log, "%s: %s, so only addresses are shown", path,
+			err == -EINVAL ? "not a regular file" : strerror(-err));
+}
+
+/* Takes over fd; errors other than -ENOMEM are told and leave an unusable image. */
+static int read_elf(struct pp_image *image, int fd)
+{
+	const char *root = image->images->options.root;
+	struct stat st;
+	int err = pp_elf_read(&image->elf, fd);
+
+	if (err) {
+		close(fd);
+		if (err == -ENOMEM)
+			return err;
+		image->unusable = 1;
+		pp_warn(image->images->log, "%s: not an ELF file, or damaged, so only addresses are shown",
+			image->name->path);
+		return 0;
+	}
+	image->fd = fd;
+	pp_plt_bounds(&image->elf, &image->plt_start, &image->plt_end);
+	if (!fstat(fd, &st))
+		image->mtime = st.st_mtime;
+	err = pp_elf_symtab_read(&image->elf_symtab, &image->elf, image->path, root ? root : "");
+	if (err)
+		return err;
+	if (image->elf_symtab.from)
+		image->symtab = &image->elf_symtab.symtab;
+	pp_verbose(image->images->log, "%s: %zu symbols from %s%s%s", image->name->path,
+		   image->elf_symtab.symtab.nr, image->elf_symtab.from ? image->elf_symtab.from : "nowhere",
+		   image->elf_symtab.debug_path ? " of " : "",
+		   image->elf_symtab.debug_path ? image->elf_symtab.debug_path : "");
+	return 0;
+}
+
+static int same_id(const struct op_build_id *id, const char *hex)
+{
+	char text[2 * OP_BUILD_ID_MAX + 1] = "";
+
+	for (size_t i = 0; i < id->len && i < OP_BUILD_ID_MAX; i++)
+		snprintf(text + 2 * i, 3, "%02x", id->id[i]);
+	return hex && !strcmp(text, hex);
+}
+
+/* Of several builds profiled under this path the file may be any. */
+static void compare_build(struct pp_image *image)
+{
+	const struct op_build_id *ids;
+	size_t nr = op_build_ids_find(&image->images->build_ids, image->name->path, &ids);
+	char *hex;
+
+	if (!nr || image->fd < 0)
+		return;
+	hex = pp_elf_build_id(&image->elf);
+	image->build = BUILD_OTHER;
+	for (size_t i = 0; i < nr; i++)
+		if (same_id(&ids[i], hex))
+			image->build = BUILD_SAME;
+	free(hex);
+}
+
+static int open_file(struct pp_image *image)
+{
+	const struct pp_images_options *options = &image->images->options;
+	int fd = pp_locate(&image->path, image->name->path, options->root, options->image_path);
+	int err;
+
+	if (fd == -ENOMEM)
+		return fd;
+	if (fd < 0) {
+		tell_missing(image, fd);
+		return 0;
+	}
+	err = read_elf(image, fd);
+	if (!err)
+		compare_build(image);
+	return err;
+}
+
+static int open_kernel(struct pp_image *image)
+{
+	struct pp_images *images = image->images;
+	const char *name = image->name->path;
+	const struct op_kimage *kimage;
+	int no_vmlinux = !strcmp(name, OP_KERNEL_NO_VMLINUX);
+	int err;
+
+	if (!images->has_kernel) {
+		if (!images->warned_kernel)
+			pp_warn(images->log, "no kernel symbols were kept with this session, so the kernel's and its "
+				"modules' samples have no symbols");
+		images->warned_kernel = 1;
+		return 0;
+	}
+	kimage = op_kernel_syms_image(&images->kernel, no_vmlinux ? OP_KERNEL_IMAGE : name);
+	if (!kimage)
+		return 0;
+	err = pp_kernel_symtab_make(&image->kernel_symtab, kimage);
+	if (err)
+		return err;
+	if (image->kernel_symtab.nr)
+		image->symtab = &image->kernel_symtab;
+	/* Without a vmlinux everything in kernel mode is one image, modules too: only what is inside
+	 * the core can be named. */
+	if (no_vmlinux)
+		image->symtab_end = kimage->size;
+	return 0;
+}
+
+/* Our own vdso is the profiled processes' when the kernel is the same and they are 64 bits wide. */
+static int open_anon(struct pp_image *image)
+{
+	const struct op_image_name *name = image->name;
+	struct utsname uts;
+	int fd;
+
+	if (strcmp(name->path, "[vdso]") || name->anon_start <= UINT32_MAX || sizeof(void *) < 8)
+		return 0;
+	if (!image->images->has_kernel || uname(&uts) ||
+	    strcmp(uts.release, image->images->kernel.release))
+		return 0;
+	fd = pp_vdso_open();
+	if (fd < 0)
+		return 0;
+	return read_elf(image, fd);
+}
+
+int pp_image_open(struct pp_image **ret, struct pp_images *images, const struct op_image_name *name)
+{
+	struct pp_image *image = calloc(1, sizeof(*image));
+	int err = 0;
+
+	if (!image)
+		return pp_oom(images->log);
+	image->images = images;
+	image->name = name;
+	image->fd = -1;
+	image->symtab_end = UINT64_MAX;
+	switch (name->kind) {
+	case OP_IMAGE_ROOT:
+		err = open_file(image);
+		break;
+	case OP_IMAGE_KERN:
+		err = open_kernel(image);
+		break;
+	case OP_IMAGE_ANON:
+		err = open_anon(image);
+		break;
+	}
+	if (err) {
+		pp_image_close(image);
+		return pp_oom(images->log);
+	}
+	*ret = image;
+	return 0;
+}
+
+void pp_image_close(struct pp_image *image)
+{
+	if (!image)
+		return;
+	pp_plt_release(&image->plt);
+	pp_symtab_release(&image->kernel_symtab);
+	pp_elf_symtab_release(&image->elf_symtab);
+	if (image->fd >= 0) {
+		pp_elf_release(&image->elf);
+		close(image->fd);
+	}
+	free(image->path);
+	free(image);
+}
+
+static int find_text(struct pp_image *image)
+{
+	const struct pp_elf_section *text = pp_elf_section_by_name(&image->elf, ".text");
+
+	if (!text)
+		return -ENOENT;
+	image->text_vma = text->addr;
+	return 0;
+}
+
+/* A build-id tells for sure; else a time of last change that differs counts as another file. */
+static int is_changed(const struct pp_image *image, const struct pp_image_samples *samples)
+{
+	if (image->build != BUILD_UNKNOWN)
+		return image->build == BUILD_OTHER;
+	return samples->mtime && samples->mtime != image->mtime;
+}
+
+int pp_image_begin(struct pp_image *image, const struct pp_image_samples *samples)
+{
+	int is_file = image->name->kind == OP_IMAGE_ROOT && image->fd >= 0;
+
+	image->anon_start = samples->anon_start;
+	image->is_kernel = samples->is_kernel && is_file;
+	image->changed = 0;
+	if (is_file && is_changed(image, samples)) {
+		image->changed = 1;
+		if (!image->warned_changed)
+			pp_warn(image->images->log, "%s: has changed since it was profiled, so only addresses are shown",
+				image->name->path);
+		image->warned_changed = 1;
+	}
+	if (image->is_kernel && find_text(image))
+		image->changed = 1;
+	return 0;
+}
+
+static int to_vma(const struct pp_image *image, uint64_t key, uint64_t *vma)
+{
+	if (image->is_kernel) {
+		*vma = image->text_vma + key;
+		return 0;
+	}
+	if (image->fd >= 0)
+		return pp_elf_offset_to_vma(&image->elf, key, vma);
+	*vma = key;
+	return 0;
+}
+
+uint64_t pp_image_vma(const struct pp_image *image, uint64_t key)
+{
+	uint64_t vma;
+
+	if (image->name->kind == OP_IMAGE_ANON && image->fd < 0)
+		return image->anon_start + key;
+	if (image->unusable || image->changed || to_vma(image, key, &vma))
+		return key;
+	return vma;
+}
+
+/* Names of stubs are only looked for when a sample fell into one. */
+static uint32_t lookup_plt(struct pp_image *image, uint64_t vma)
+{
+	uint32_t symbol;
+
+	if (vma < image->plt_start || vma >= image->plt_end)
+		return PP_NO_SYMBOL;
+	if (!image->has_plt && pp_plt_read(&image->plt, &image->elf))
+		return PP_NO_SYMBOL;
+	image->has_plt = 1;
+	symbol = pp_symtab_lookup(&image->plt.symtab, vma);
+	return symbol == PP_NO_SYMBOL ? symbol : (image->symtab ? image->symtab->nr : 0) + symbol;
+}
+
+uint32_t pp_image_lookup(struct pp_image *image, uint64_t key)
+{
+	uint32_t symbol = PP_NO_SYMBOL;
+	uint64_t vma;
+
+	if (image->unusable || image->changed)
+		return PP_RAW;
+	if (to_vma(image, key, &vma))
+		return image->symtab ? PP_UNCOVERED : PP_NO_NAME;
+	if (image->symtab && vma < image->symtab_end)
+		symbol = pp_symtab_lookup(image->symtab, vma);
+	if (symbol == PP_NO_SYMBOL)
+		symbol = lookup_plt(image, vma);
+	if (symbol != PP_NO_SYMBOL)
+		return symbol;
+	return image->symtab ? PP_UNCOVERED : PP_NO_NAME;
+}
+
+void pp_image_symbol(const struct pp_image *image, uint32_t symbol, struct pp_symbol_info *ret)
+{
+	uint32_t nr = image->symtab ? image->symtab->nr : 0;
+	const struct pp_symbol *s = symbol < nr ? &image->symtab->symbols[symbol] :
+						  &image->plt.symtab.symbols[symbol - nr];
+
+	ret->name = s->name;
+	ret->vma = s->start;
+	ret->size = s->end - s->start;
+}
+
+uint32_t pp_image_nr_symbols(const struct pp_image *image)
+{
+	return (image->symtab ? image->symtab->nr : 0) + image->plt.symtab.nr;
+}

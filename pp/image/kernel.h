@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * kernel.h -- symbols of the kernel and its modules, from the snapshot kept with the session.
+ */
+#ifndef PP_IMAGE_KERNEL_H
+#define PP_IMAGE_KERNEL_H
+
+#include "libop/kernel_syms.h"
+#include "pp/image/symtab.h"
+
+/* Names point into @image. 0 or -ENOMEM. */
+int pp_kernel_symtab_make(struct pp_symtab *ret, const struct op_kimage *image);
+
+#endif

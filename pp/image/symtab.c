@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* symtab.c -- chooses symbols, lays them out, finds them. */
+#include "config.h"
+#include "pp/image/symtab.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int pp_symbol_name_usable(const char *name)
+{
+	if (!*name)
+		return 0;
+	if (name[0] == '.' && name[1] == 'L')
+		return 0;
+	/* ARM, AArch64, RISC-V: $x, $d.12, $a, $t say what follows, code or data. */
+	if (name[0] == '$' && strchr("adtx", name[1]) && name[1] && (!name[2] || name[2] == '.'))
+		return 0;
+	return 1;
+}
+
+/* Leading underscores as a mark of "internal"; a mangled name has them for another reason. */
+static unsigned int nr_underscores(const char *name)
+{
+	unsigned int n = 0;
+
+	if (name[0] == '_' && (name[1] == 'Z' || name[1] == 'R' || name[1] == 'D'))
+		return 0;
+	while (name[n] == '_')
+		n++;
+	return n;
+}
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+/* Which of two names for one address comes first: a function, with a size, that looks public (read
+ * and not __read, though libc calls the first weak), global before local before weak, short. */
+static int compare_names(const struct pp_symbol *x, const struct pp_symbol *y)
+{
+	size_t lx, ly;
+	int d = x->kind - y->kind;
+
+	if (!d)
+		d = (x->end == x->start) - (y->end == y->start);
+	if (!d)
+		d = (int)nr_underscores(x->name) - (int)nr_underscores(y->name);
+	if (!d)
+		d = x->bind - y->bind;
+	if (d)
+		return d;
+	lx = strlen(x->name);
+	ly = strlen(y->name);
+	return lx != ly ? (lx < ly ? -1 : 1) : strcmp(x->name, y->name);
+}
+
+static int compare_symbols(const void *a, const void *b)
+{
+	const struct pp_symbol *x = a, *y = b;
+	int d = compare_u64(x->start, y->start);
+
+	return d ? d : compare_names(x, y);
+}
+
+/* Keeps the best name of each address, and a size if any of the names has one. */
+static size_t drop_aliases(struct pp_symbol *symbols, size_t nr)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		struct pp_symbol *last = kept ? &symbols[kept - 1] : NULL;
+
+		if (!last || last->start != symbols[i].start)
+			symbols[kept++] = symbols[i];
+		else if (last->end == last->start)
+			last->end = symbols[i].end;
+	}
+	return kept;
+}
+
+/* A label inside a function that has a size is a jump target, not a function. */
+static size_t drop_inner_labels(struct pp_symbol *symbols, size_t nr)
+{
+	uint64_t covered = 0;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		struct pp_symbol *s = &symbols[i];
+
+		if (s->kind != PP_SYMBOL_FUNCTION && s->start < covered)
+			continue;
+		if (s->kind == PP_SYMBOL_FUNCTION && s->end > covered)
+			covered = s->end;
+		symbols[kept++] = *s;
+	}
+	return kept;
+}
+
+static void clip_to_sections(struct pp_symbol *symbols, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (symbols[i].end > symbols[i].limit)
+			symbols[i].end = symbols[i].limit > symbols[i].start ? symbols[i].limit :
+									     symbols[i].start;
+}
+
+struct layout {
+	struct pp_symtab *symtab;
+	uint32_t *stack;	/* symbols that cover the current address, innermost last */
+	size_t depth;
+};
+
+static void push_range(struct layout *l, uint64_t start, uint32_t symbol)
+{
+	struct pp_symtab *t = l->symtab;
+
+	if (t->nr_ranges && t->ranges[t->nr_ranges - 1].start == start)
+		t->nr_ranges--;
+	if (t->nr_ranges && t->ranges[t->nr_ranges - 1].symbol == symbol)
+		return;
+	t->ranges[t->nr_ranges++] = (struct pp_range){ .start = start, .symbol = symbol };
+}
+
+/* Ends the symbols that do not reach @vma. */
+static void pop_until(struct layout *l, uint64_t vma)
+{
+	struct pp_symbol *symbols = l->symtab->symbols;
+
+	while (l->depth) {
+		uint64_t end = symbols[l->stack[l->depth - 1]].end;
+
+		if (end > vma)
+			return;
+		l->depth--;
+		/* Those below that ended inside the one that ends now have no more to say. */
+		while (l->depth && symbols[l->stack[l->depth - 1]].end <= end)
+			l->depth--;
+		push_range(l, end, l->depth ? l->stack[l->depth - 1] : PP_NO_SYMBOL);
+	}
+}
+
+static uint64_t extent_of(const struct layout *l, uint32_t i)
+{
+	const struct pp_symbol *s = &l->symtab->symbols[i];
+	uint64_t end = s->limit;
+
+	if (l->depth && l->symtab->symbols[l->stack[l->depth - 1]].end < end)
+		end = l->symtab->symbols[l->stack[l->depth - 1]].end;
+	if (i + 1 < l->symtab->nr && l->symtab->symbols[i + 1].start < end)
+		end = l->symtab->symbols[i + 1].start;
+	return end;
+}
+
+static void lay_out(struct layout *l)
+{
+	struct pp_symtab *t = l->symtab;
+
+	for (uint32_t i = 0; i < t->nr; i++) {
+		struct pp_symbol *s = &t->symbols[i];
+
+		pop_until(l, s->start);
+		if (s->end == s->start)
+			s->end = extent_of(l, i);
+		if (s->end == s->start)
+			continue;
+		l->stack[l->depth++] = i;
+		push_range(l, s->start, i);
+	}
+	pop_until(l, UINT64_MAX);
+}
+
+/* One bucket holds about one range, so that a look-up is a shift and a short search. */
+static int make_buckets(struct pp_symtab *t)
+{
+	uint64_t span;
+	uint32_t range = 0;
+
+	if (!t->nr_ranges)
+		return 0;
+	t->base = t->ranges[0].start;
+	span = t->ranges[t->nr_ranges - 1].start - t->base;
+	while ((span >> t->shift) >= 2 * t->nr_ranges)
+		t->shift++;
+	t->nr_buckets = (span >> t->shift) + 1;
+	t->buckets = malloc(t->nr_buckets * sizeof(*t->buckets));
+	if (!t->buckets)
+		return -ENOMEM;
+	for (size_t b = 0; b < t->nr_buckets; b++) {
+		uint64_t start = t->base + ((uint64_t)b << t->shift);
+
+		while (range + 1 < t->nr_ranges && t->ranges[range + 1].start <= start)
+			range++;
+		t->buckets[b] = range;
+	}
+	return 0;
+}
+
+int pp_symtab_make(struct pp_symtab *ret, struct pp_symbol *symbols, size_t nr)
+{
+	struct pp_symtab t = { .symbols = symbols };
+	struct layout l = { .symtab = &t };
+
+	if (nr > UINT32_MAX / 4)
+		return -ENOMEM;
+	if (nr)
+		qsort(symbols, nr, sizeof(*symbols), compare_symbols);
+	clip_to_sections(symbols, nr);
+	t.nr = drop_inner_labels(symbols, drop_aliases(symbols, nr));
+	t.ranges = malloc((2 * t.nr + 1) * sizeof(*t.ranges));
+	l.stack = malloc((t.nr + 1) * sizeof(*l.stack));
+	if (!t.ranges || !l.stack)
+		goto err_free;
+	lay_out(&l);
+	if (make_buckets(&t))
+		goto err_free;
+	free(l.stack);
+	*ret = t;
+	return 0;
+
+err_free:
+	free(l.stack);
+	free(t.ranges);
+	return -ENOMEM;
+}
+
+void pp_symtab_release(struct pp_symtab *symtab)
+{
+	free(symtab->symbols);
+	free(symtab->ranges);
+	free(symtab->buckets);
+	*symtab = (struct pp_symtab){ 0 };
+}
+
+uint32_t pp_symtab_lookup(const struct pp_symtab *symtab, uint64_t vma)
+{
+	uint64_t bucket;
+	uint32_t low, high;
+
+	if (!symtab->nr_ranges || vma < symtab->base)
+		return PP_NO_SYMBOL;
+	bucket = (vma - symtab->base) >> symtab->shift;
+	if (bucket >= symtab->nr_buckets)
+		bucket = symtab->nr_buckets - 1;
+	low = symtab->buckets[bucket];
+	high = bucket + 1 < symtab->nr_buckets ? symtab->buckets[bucket + 1] : symtab->nr_ranges - 1;
+	/* Run-time code of the kernel is far from the rest and can crowd one bucket: bisect. */
+	while (low < high) {
+		uint32_t middle = high - (high - low) / 2;
+
+		if (symtab->ranges[middle].start <= vma)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return symtab->ranges[low].symbol;
+}

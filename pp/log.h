@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * log.h -- how the stages tell the user something. They never print: the tool decides where a
+ * message goes (stderr), tests collect them.
+ */
+#ifndef PP_LOG_H
+#define PP_LOG_H
+
+enum pp_log_level {
+	PP_LOG_ERROR,	/* why the report cannot be made */
+	PP_LOG_WARNING,	/* the report is made, but the user must know */
+	PP_LOG_VERBOSE,	/* asked for by --verbose */
+};
+
+struct pp_log {
+	int verbose;
+	void (*write)(struct pp_log *log, enum pp_log_level level, const char *text);
+};
+
+__attribute__((format(printf, 2, 3))) void pp_error(struct pp_log *log, const char *fmt, ...);
+__attribute__((format(printf, 2, 3))) void pp_warn(struct pp_log *log, const char *fmt, ...);
+__attribute__((format(printf, 2, 3))) void pp_verbose(struct pp_log *log, const char *fmt, ...);
+
+/*
+ * What an error text said already: functions that have a log return this instead of an errno when
+ * the user has been told, so that the tool does not say it twice.
+ */
+#define PP_ERR_TOLD	(-7000)
+
+/* Logs "out of memory" and returns PP_ERR_TOLD. */
+int pp_oom(struct pp_log *log);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sort.h -- in which order lines come, and which are too small to show.
+ */
+#ifndef PP_PROFILE_SORT_H
+#define PP_PROFILE_SORT_H
+
+#include "pp/profile/profile.h"
+
+enum pp_sort_key {
+	PP_SORT_SAMPLE,		/* most first */
+	PP_SORT_IMAGE,
+	PP_SORT_APP,
+	PP_SORT_SYMBOL,
+	PP_SORT_VMA,
+	PP_NR_SORT_KEYS,
+};
+
+struct pp_order {
+	enum pp_sort_key keys[PP_NR_SORT_KEYS];	/* all of them: those asked for, then the others */
+	int reverse;
+	int long_filenames;	/* compare names as they are shown */
+};
+
+/* "image,sample" or NULL for the usual order. -EINVAL: a word that is no key; *@bad is where. */
+int pp_order_parse(struct pp_order *ret, const char *keys, const char **bad);
+
+/* Sorts apps, their dependents, and entries. */
+void pp_profile_sort(struct pp_profile *profile, const struct pp_order *order);
+
+/* Is @counts at least @percent of @totals in any class? */
+int pp_reaches(const uint64_t *counts, const uint64_t *totals, size_t nr_classes, double percent);
+/* Drops the apps and entries that are not; dependents stay with their program. */
+void pp_profile_threshold(struct pp_profile *profile, double percent);
+
+/* The last part of a path, or all of what is not a path. */
+const char *pp_short_name(const char *title);
+
+/* The name a report shows; @buf is for those made up here. */
+const char *pp_entry_name(const struct pp_entry *entry, char *buf, size_t size);
+
+#endif

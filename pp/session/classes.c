@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* classes.c -- sorts sample files into classes and finds the axis that varies. */
+#include "config.h"
+#include "pp/session/classes.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_VALUES 5	/* of an axis in a message */
+
+struct axis_words {
+	const char *name;
+	const char *choose;	/* how to take one value */
+	const char *merge;	/* how to add all up, or NULL */
+};
+
+static const struct axis_words axis_words[] = {
+	[PP_AXIS_EVENT] = { "event", "event:, count: or unitmask:", NULL },
+	[PP_AXIS_TGID] = { "tgid", "tgid:", "--merge=tgid" },
+	[PP_AXIS_TID] = { "tid", "tid:", "--merge=tid" },
+	[PP_AXIS_CPU] = { "cpu", "cpu:", "--merge=cpu" },
+};
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int compare_event(const struct pp_class *x, const struct pp_class *y)
+{
+	int d = strcmp(x->event, y->event);
+
+	if (!d)
+		d = compare_u64(x->count, y->count);
+	return d ? d : compare_u64(x->um, y->um);
+}
+
+static int compare_int(int a, int b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int compare_classes(const void *a, const void *b)
+{
+	const struct pp_class *x = a, *y = b;
+	int d = compare_event(x, y);
+
+	if (!d)
+		d = compare_int(x->tgid, y->tgid);
+	if (!d)
+		d = compare_int(x->tid, y->tid);
+	return d ? d : compare_int(x->cpu, y->cpu);
+}
+
+static struct pp_class class_of(const struct op_sample_name *name, unsigned int merge)
+{
+	struct pp_class class = {
+		.event = name->event,
+		.count = name->count,
+		.um = merge & PP_MERGE_UNITMASK ? 0 : name->um,
+		.tgid = merge & PP_MERGE_TGID ? OP_ALL : name->tgid,
+		.tid = merge & (PP_MERGE_TID | PP_MERGE_TGID) ? OP_ALL : name->tid,
+		.cpu = merge & PP_MERGE_CPU ? OP_ALL : name->cpu,
+	};
+
+	return class;
+}
+
+static const struct pp_class *class_find(const struct pp_classes *classes,
+					 const struct pp_class *key)
+{
+	for (size_t i = 0; i < classes->nr; i++)
+		if (!compare_classes(&classes->items[i], key))
+			return &classes->items[i];
+	return NULL;
+}
+
+static int class_add(struct pp_classes *classes, const struct pp_class *key)
+{
+	struct pp_class *items = reallocarray(classes->items, classes->nr + 1, sizeof(*items));
+
+	if (!items)
+		return -ENOMEM;
+	classes->items = items;
+	items[classes->nr] = *key;
+	items[classes->nr].event = strdup(key->event);
+	if (!items[classes->nr].event)
+		return -ENOMEM;
+	classes->nr++;
+	return 0;
+}
+
+void pp_classes_release(struct pp_classes *classes)
+{
+	for (size_t i = 0; i < classes->nr; i++)
+		free(classes->items[i].event);
+	free(classes->items);
+	*classes = (struct pp_classes){ 0 };
+}
+
+static int axis_differs(enum pp_axis axis, const struct pp_class *x, const struct pp_class *y)
+{
+	switch (axis) {
+	case PP_AXIS_EVENT:
+		return compare_event(x, y) != 0;
+	case PP_AXIS_TGID:
+		return x->tgid != y->tgid;
+	case PP_AXIS_TID:
+		return x->tid != y->tid;
+	case PP_AXIS_CPU:
+		return x->cpu != y->cpu;
+	case PP_AXIS_NONE:
+		break;
+	}
+	return 0;
+}
+
+static int axis_varies(const struct pp_classes *classes, enum pp_axis axis)
+{
+	for (size_t i = 1; i < classes->nr; i++)
+		if (axis_differs(axis, &classes->items[0], &classes->items[i]))
+			return 1;
+	return 0;
+}
+
+/* Every thread is its process: then the two axes are one. */
+static int tids_are_tgids(const struct pp_classes *classes)
+{
+	for (size_t i = 0; i < classes->nr; i++)
+		if (classes->items[i].tid != classes->items[i].tgid)
+			return 0;
+	return 1;
+}
+
+static void print_number(FILE *f, int n)
+{
+	if (n == OP_ALL)
+		fputs("all", f);
+	else
+		fprintf(f, "%d", n);
+}
+
+static void print_value(FILE *f, enum pp_axis axis, const struct pp_class *class)
+{
+	switch (axis) {
+	case PP_AXIS_EVENT:
+		fprintf(f, "%s:%" PRIu64 ":0x%02" PRIx32, class->event, class->count, class->um);
+		break;
+	case PP_AXIS_TGID:
+		print_number(f, class->tgid);
+		break;
+	case PP_AXIS_TID:
+		print_number(f, class->tid);
+		break;
+	case PP_AXIS_CPU:
+		print_number(f, class->cpu);
+		break;
+	case PP_AXIS_NONE:
+		break;
+	}
+}
+
+/* Is class @i the first with its value on @axis? */
+static int is_first(const struct pp_classes *classes, enum pp_axis axis, size_t i)
+{
+	for (size_t j = 0; j < i; j++)
+		if (!axis_differs(axis, &classes->items[j], &classes->items[i]))
+			return 0;
+	return 1;
+}
+
+static void print_values(FILE *f, const struct pp_classes *classes, enum pp_axis axis)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < classes->nr; i++) {
+		if (!is_first(classes, axis, i))
+			continue;
+		if (nr < MAX_VALUES) {
+			if (nr)
+				fputs(", ", f);
+			print_value(f, axis, &classes->items[i]);
+		}
+		nr++;
+	}
+	if (nr > MAX_VALUES)
+		fprintf(f, " and %zu more", nr - MAX_VALUES);
+}
+
+static void print_suggestion(FILE *f, enum pp_axis axis)
+{
+	const struct axis_words *words = &axis_words[axis];
+
+	fprintf(f, "\n  to choose among %ss add %s", words->name, words->choose);
+	if (words->merge)
+		fprintf(f, ", to add them up %s", words->merge);
+	else
+		fputs(" (--merge=unitmask adds up unit masks)", f);
+}
+
+static int tell_conflict(const struct pp_classes *classes, enum pp_axis a, enum pp_axis b,
+			 struct pp_log *log)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return pp_oom(log);
+	fprintf(f, "samples are separated by %s (", axis_words[a].name);
+	print_values(f, classes, a);
+	fprintf(f, ") and by %s (", axis_words[b].name);
+	print_values(f, classes, b);
+	fputs("); columns can show one of the two:", f);
+	print_suggestion(f, a);
+	print_suggestion(f, b);
+	if (fclose(f)) {
+		free(text);
+		return pp_oom(log);
+	}
+	pp_error(log, "%s", text);
+	free(text);
+	return PP_ERR_TOLD;
+}
+
+static int find_axis(struct pp_classes *classes, struct pp_log *log)
+{
+	enum pp_axis axis;
+
+	for (axis = PP_AXIS_EVENT; axis <= PP_AXIS_CPU; axis++) {
+		if (!axis_varies(classes, axis))
+			continue;
+		if (axis == PP_AXIS_TID && classes->axis == PP_AXIS_TGID && tids_are_tgids(classes))
+			continue;
+		if (classes->axis != PP_AXIS_NONE)
+			return tell_conflict(classes, classes->axis, axis, log);
+		classes->axis = axis;
+	}
+	return 0;
+}
+
+static int tell_too_many(const struct pp_classes *classes, struct pp_log *log)
+{
+	enum pp_axis axis = PP_AXIS_EVENT;
+
+	while (axis < PP_AXIS_CPU && !axis_varies(classes, axis))
+		axis++;
+	if (axis_words[axis].merge)
+		pp_error(log, "more than %d columns would be needed, one for each %s: add %s to choose, or %s to "
+			 "add them up", PP_MAX_CLASSES, axis_words[axis].name, axis_words[axis].choose,
+			 axis_words[axis].merge);
+	else
+		pp_error(log, "more than %d columns would be needed, one for each %s: add %s to choose",
+			 PP_MAX_CLASSES, axis_words[axis].name, axis_words[axis].choose);
+	return PP_ERR_TOLD;
+}
+
+int pp_classes_make(struct pp_classes *ret, struct pp_files *files, unsigned int merge,
+		    struct pp_log *log)
+{
+	struct pp_classes classes = { 0 };
+	int err = 0;
+
+	for (size_t i = 0; i < files->nr; i++) {
+		struct pp_class key = class_of(&files->items[i].name, merge);
+
+		if (class_find(&classes, &key))
+			continue;
+		if (class_add(&classes, &key)) {
+			err = pp_oom(log);
+			goto done;
+		}
+		if (classes.nr > PP_MAX_CLASSES) {
+			err = tell_too_many(&classes, log);
+			goto done;
+		}
+	}
+	if (classes.nr)
+		qsort(classes.items, classes.nr, sizeof(*classes.items), compare_classes);
+	err = find_axis(&classes, log);
+	if (err)
+		goto done;
+	for (size_t i = 0; i < files->nr; i++) {
+		struct pp_class key = class_of(&files->items[i].name, merge);
+
+		files->items[i].class = class_find(&classes, &key) - classes.items;
+	}
+	*ret = classes;
+	classes = (struct pp_classes){ 0 };
+done:
+	pp_classes_release(&classes);
+	return err;
+}

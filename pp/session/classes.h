@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * classes.h -- equivalence classes of sample files: each is a column of the report. Files differ
+ * in event (with count and unit mask), thread group, thread and CPU; a table has room for one of
+ * these axes. Merging takes an axis away.
+ */
+#ifndef PP_SESSION_CLASSES_H
+#define PP_SESSION_CLASSES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pp/log.h"
+#include "pp/session/files.h"
+
+enum pp_merge {		/* bits: what is added up */
+	PP_MERGE_CPU = 1,
+	PP_MERGE_LIB = 2,	/* not a class: libraries are not told apart by program */
+	PP_MERGE_TID = 4,
+	PP_MERGE_TGID = 8,	/* implies PP_MERGE_TID */
+	PP_MERGE_UNITMASK = 16,
+	PP_MERGE_ALL = 31,
+};
+
+enum pp_axis { PP_AXIS_NONE, PP_AXIS_EVENT, PP_AXIS_TGID, PP_AXIS_TID, PP_AXIS_CPU };
+
+struct pp_class {
+	char *event;
+	uint64_t count;
+	uint32_t um;		/* the first file's when merged */
+	int tgid, tid, cpu;	/* OP_ALL when merged or not separated */
+};
+
+struct pp_classes {
+	struct pp_class *items;	/* sorted */
+	size_t nr;		/* <= PP_MAX_CLASSES */
+	enum pp_axis axis;	/* in what they differ */
+};
+
+#define PP_MAX_CLASSES 256	/* columns; more is a mistake, not a table */
+
+/* Fills *@ret and the class of each file. PP_ERR_TOLD when more than one axis varies: the log then
+ * has the axes, their values, and what to write to choose. */
+int pp_classes_make(struct pp_classes *ret, struct pp_files *files, unsigned int merge,
+		    struct pp_log *log);
+void pp_classes_release(struct pp_classes *classes);
+
+#endif

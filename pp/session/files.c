@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* files.c -- walks a samples directory. */
+#include "config.h"
+#include "pp/session/files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAX_DEPTH 128	/* directories; each level holds one open descriptor */
+
+struct walk {
+	struct pp_files *files;
+	struct pp_log *log;
+	size_t prefix;		/* length of "SAMPLES_DIR/" in path */
+	char path[PATH_MAX];
+	size_t len;
+	int depth;
+};
+
+char *pp_image_title(const struct op_image_name *name)
+{
+	char *title;
+
+	if (name->kind != OP_IMAGE_ANON)
+		return strdup(name->path);
+	if (asprintf(&title, "%s (tgid:%d range:0x%" PRIx64 "-0x%" PRIx64 ")", name->path,
+		     (int)name->anon_tgid, name->anon_start, name->anon_end) < 0)
+		return NULL;
+	return title;
+}
+
+void pp_sample_file_release(struct pp_sample_file *file)
+{
+	free(file->path);
+	free(file->app);
+	free(file->image);
+	op_sample_name_release(&file->name);
+	memset(file, 0, sizeof(*file));
+}
+
+void pp_files_release(struct pp_files *files)
+{
+	for (size_t i = 0; i < files->nr; i++)
+		pp_sample_file_release(&files->items[i]);
+	free(files->items);
+	free(files->a_strange);
+	*files = (struct pp_files){ 0 };
+}
+
+static int files_grow(struct pp_files *files)
+{
+	struct pp_sample_file *items;
+	size_t room;
+
+	/* A power of two, or none yet: full. */
+	if (files->nr & (files->nr - 1))
+		return 0;
+	room = files->nr ? files->nr * 2 : 1;
+	items = reallocarray(files->items, room, sizeof(*items));
+	if (!items)
+		return -ENOMEM;
+	files->items = items;
+	return 0;
+}
+
+static int note_strange(struct pp_files *files, const char *relative)
+{
+	files->nr_strange++;
+	if (!files->a_strange)
+		files->a_strange = strdup(relative);
+	return files->a_strange ? 0 : -ENOMEM;
+}
+
+static int has_suffix(const char *text, const char *suffix)
+{
+	size_t n = strlen(text), m = strlen(suffix);
+
+	return n >= m && !strcmp(text + n - m, suffix);
+}
+
+static int add_file(struct walk *walk)
+{
+	struct pp_files *files = walk->files;
+	struct pp_sample_file file = { 0 };
+	const char *relative = walk->path + walk->prefix;
+	int err;
+
+	if (has_suffix(relative, ".jo"))
+		return 0;
+	err = op_unmangle(&file.name, relative);
+	if (err == -ENOMEM)
+		return err;
+	if (err)
+		return note_strange(files, relative);
+	if (file.name.callee.path) {
+		files->nr_callgraph++;
+		op_sample_name_release(&file.name);
+		return 0;
+	}
+	file.path = strdup(walk->path);
+	file.app = pp_image_title(&file.name.app);
+	file.image = pp_image_title(&file.name.image);
+	if (!file.path || !file.app || !file.image || files_grow(files)) {
+		pp_sample_file_release(&file);
+		return -ENOMEM;
+	}
+	file.relative = file.path + walk->prefix;
+	files->items[files->nr++] = file;
+	return 0;
+}
+
+static int walk_dir(struct walk *walk, int dirfd);
+
+static int walk_entry(struct walk *walk, int dirfd, const struct dirent *entry)
+{
+	size_t old_len = walk->len;
+	size_t n = strlen(entry->d_name);
+	struct stat st;
+	int err = 0, fd;
+
+	/* At the top only these two hold samples; stats and kernel-symbols are their neighbours. */
+	if (!walk->depth && strcmp(entry->d_name, "{root}") && strcmp(entry->d_name, "{kern}"))
+		return 0;
+	if (walk->len + 1 + n + 1 > sizeof(walk->path))
+		return note_strange(walk->files, walk->path + walk->prefix);
+	walk->path[walk->len++] = '/';
+	memcpy(walk->path + walk->len, entry->d_name, n + 1);
+	walk->len += n;
+	if (fstatat(dirfd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW))
+		goto done;	/* gone meanwhile */
+	if (S_ISREG(st.st_mode)) {
+		err = add_file(walk);
+	} else if (!S_ISDIR(st.st_mode) || walk->depth >= MAX_DEPTH) {
+		err = note_strange(walk->files, walk->path + walk->prefix);
+	} else {
+		fd = openat(dirfd, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (fd < 0) {
+			pp_warn(walk->log, "%s: %s", walk->path, strerror(errno));
+			goto done;
+		}
+		walk->depth++;
+		err = walk_dir(walk, fd);
+		walk->depth--;
+	}
+done:
+	walk->len = old_len;
+	walk->path[old_len] = '\0';
+	return err;
+}
+
+/* Owns @fd. */
+static int walk_dir(struct walk *walk, int fd)
+{
+	DIR *dir = fdopendir(fd);
+	struct dirent *entry;
+	int err = 0;
+
+	if (!dir) {
+		close(fd);
+		return -errno;
+	}
+	while (!err && (entry = readdir(dir)))
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+			err = walk_entry(walk, dirfd(dir), entry);
+	closedir(dir);
+	return err;
+}
+
+int pp_files_add(struct pp_files *files, const char *samples_dir, struct pp_log *log)
+{
+	struct walk *walk;
+	size_t n = strlen(samples_dir);
+	int err, fd;
+
+	while (n > 1 && samples_dir[n - 1] == '/')
+		n--;
+	if (n + 1 >= PATH_MAX)
+		return -ENAMETOOLONG;
+	fd = open(samples_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	walk = calloc(1, sizeof(*walk));
+	if (!walk) {
+		close(fd);
+		return pp_oom(log);
+	}
+	walk->files = files;
+	walk->log = log;
+	memcpy(walk->path, samples_dir, n);
+	walk->len = n;
+	walk->prefix = n + 1;
+	err = walk_dir(walk, fd);
+	free(walk);
+	return err == -ENOMEM ? pp_oom(log) : err;
+}
+
+static int compare_files(const void *a, const void *b)
+{
+	const struct pp_sample_file *x = a, *y = b;
+	int d = strcmp(x->image, y->image);
+
+	if (!d)
+		d = strcmp(x->app, y->app);
+	return d ? d : strcmp(x->path, y->path);
+}
+
+void pp_files_sort(struct pp_files *files)
+{
+	if (files->nr)
+		qsort(files->items, files->nr, sizeof(*files->items), compare_files);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * files.h -- finds the sample files below samples directories and says what each one holds.
+ */
+#ifndef PP_SESSION_FILES_H
+#define PP_SESSION_FILES_H
+
+#include <stddef.h>
+
+#include "libop/mangle.h"
+#include "pp/log.h"
+
+struct pp_sample_file {
+	char *path;			/* to open */
+	const char *relative;		/* part of path: below its samples directory */
+	struct op_sample_name name;
+	char *app, *image;		/* as reports name them, unique; see pp_image_title() */
+	unsigned int class;		/* index into the session's classes */
+};
+
+struct pp_files {
+	struct pp_sample_file *items;	/* sorted by image, app, path */
+	size_t nr;
+	/* What was seen and left out, for messages. */
+	size_t nr_callgraph;		/* call-graph files */
+	size_t nr_strange;		/* below {root}/ or {kern}/, but no sample file's name */
+	char *a_strange;		/* one of those */
+};
+
+/*
+ * Adds every sample file below @samples_dir; symbolic links are not followed. -ENOENT when there is no such
+ * directory, another negative errno when it cannot be read, PP_ERR_TOLD when out of memory.
+ */
+int pp_files_add(struct pp_files *files, const char *samples_dir, struct pp_log *log);
+void pp_files_sort(struct pp_files *files);
+/* Takes a zeroed struct. */
+void pp_files_release(struct pp_files *files);
+void pp_sample_file_release(struct pp_sample_file *file);
+
+/* malloc'd: the path, the kernel image's name, or "NAME (tgid:T range:0xS-0xE)". NULL: out of memory. */
+char *pp_image_title(const struct op_image_name *name);
+
+#endif

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* session.c -- from a session directory and a specification to classified sample files. */
+#include "config.h"
+#include "pp/session/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libop/base/error.h"
+#include "libop/session_paths.h"
+#include "pp/session/why_empty.h"
+
+#define LOCAL_DIR	"oprofile_data"	/* where operf left its samples */
+
+static int is_directory(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+static int add_samples_dir(struct pp_session *session, char *dir)
+{
+	char **dirs = reallocarray(session->samples_dirs, session->nr_samples_dirs + 1, sizeof(*dirs));
+
+	if (!dirs)
+		return -ENOMEM;
+	session->samples_dirs = dirs;
+	dirs[session->nr_samples_dirs++] = dir;
+	return 0;
+}
+
+/* A name below the samples directory, or a path when it looks like one. */
+static char *samples_dir_of(const struct op_session_paths *paths, const char *name)
+{
+	char *dir;
+
+	if (name[0] == '.' || name[0] == '/')
+		return strdup(name);
+	return asprintf(&dir, "%s/%s", paths->samples, name) < 0 ? NULL : dir;
+}
+
+static int add_stats(struct pp_session *session, int dirfd)
+{
+	struct op_session_stats stats = { 0 };
+	int err = op_session_stats_read(&stats, dirfd);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < stats.nr && !err; i++)
+		err = op_session_stats_add(&session->stats, stats.values[i].name, stats.values[i].value);
+	session->has_stats = 1;
+	op_session_stats_release(&stats);
+	return err;
+}
+
+static int read_session(struct pp_session *session, const struct op_session_paths *paths,
+			const char *name, struct pp_log *log)
+{
+	char *dir = samples_dir_of(paths, name);
+	int err, dirfd;
+
+	if (!dir)
+		return pp_oom(log);
+	if (add_samples_dir(session, dir)) {
+		free(dir);
+		return pp_oom(log);
+	}
+	err = pp_files_add(&session->files, dir, log);
+	if (err == -ENOENT || err == -ENOTDIR) {
+		pp_tell_no_session(paths, name, dir, log);
+		return PP_ERR_TOLD;
+	}
+	if (err && err != PP_ERR_TOLD) {
+		pp_error(log, "%s: %s%s", dir, strerror(-err),
+			 err == -EACCES ? "; run as root, or as the user who profiled" : "");
+		return PP_ERR_TOLD;
+	}
+	if (err)
+		return err;
+	dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dirfd < 0)
+		return 0;
+	err = add_stats(session, dirfd);
+	close(dirfd);
+	if (err == -ENOMEM)
+		return pp_oom(log);
+	if (err && err != -ENOENT)
+		pp_warn(log, "%s/%s: %s; losses are not shown", dir, OP_STATS_FILE, op_strerror(err));
+	return 0;
+}
+
+static int read_sessions(struct pp_session *session, const struct op_session_paths *paths,
+			 const struct pp_spec *spec, struct pp_log *log)
+{
+	const struct pp_values *names = &spec->tags[PP_TAG_SESSION];
+	int err;
+
+	if (!names->nr)
+		return read_session(session, paths, "current", log);
+	for (size_t i = 0; i < names->nr; i++) {
+		if (spec->tags[PP_TAG_SESSION_EXCLUDE].nr &&
+		    pp_values_match(&spec->tags[PP_TAG_SESSION_EXCLUDE], names->items[i]))
+			continue;
+		err = read_session(session, paths, names->items[i], log);
+		if (err)
+			return err;
+	}
+	if (session->nr_samples_dirs)
+		return 0;
+	pp_error(log, "session-exclude: leaves no session");
+	return PP_ERR_TOLD;
+}
+
+/* Drops what the specification does not let through. */
+static void filter_files(struct pp_files *files, const struct pp_session_options *options,
+			 size_t *nr_dependent)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < files->nr; i++) {
+		struct pp_sample_file *file = &files->items[i];
+		int dependent = options->exclude_dependent && strcmp(file->app, file->image);
+
+		if (dependent)
+			(*nr_dependent)++;
+		if (dependent || !pp_spec_matches(options->spec, &file->name, file->relative))
+			pp_sample_file_release(file);
+		else
+			files->items[kept++] = *file;
+	}
+	files->nr = kept;
+}
+
+static int any_file_matches(const struct pp_files *files, const struct pp_spec *spec)
+{
+	for (size_t i = 0; i < files->nr; i++)
+		if (pp_spec_matches(spec, &files->items[i].name, files->items[i].relative))
+			return 1;
+	return 0;
+}
+
+/* --merge=lib: a library's samples belong to the library, whichever program they came from. */
+static int merge_libs(struct pp_files *files, struct pp_log *log)
+{
+	for (size_t i = 0; i < files->nr; i++) {
+		char *app = strdup(files->items[i].image);
+
+		if (!app)
+			return pp_oom(log);
+		free(files->items[i].app);
+		files->items[i].app = app;
+	}
+	return 0;
+}
+
+static int choose_files(struct pp_session *session, const struct op_session_paths *paths,
+			const struct pp_session_options *options, struct pp_log *log)
+{
+	size_t nr_dependent = 0;
+
+	if (!session->files.nr) {
+		pp_tell_no_files(paths, session, log);
+		return PP_ERR_TOLD;
+	}
+	if (!any_file_matches(&session->files, options->spec)) {
+		pp_tell_none_match(session, options->spec, log);
+		return PP_ERR_TOLD;
+	}
+	filter_files(&session->files, options, &nr_dependent);
+	if (!session->files.nr) {
+		pp_error(log, "all %zu sample files that match are of libraries or the kernel below a program: "
+			 "leave out --exclude-dependent", nr_dependent);
+		return PP_ERR_TOLD;
+	}
+	if (session->files.nr_strange)
+		pp_warn(log, "%zu file(s) left out, not named as sample files are, for example %s",
+			session->files.nr_strange, session->files.a_strange);
+	if (options->merge & PP_MERGE_LIB)
+		return merge_libs(&session->files, log);
+	return 0;
+}
+
+static int init_paths(struct op_session_paths *paths, const char *session_dir, struct pp_log *log)
+{
+	int err;
+
+	if (!session_dir && is_directory(LOCAL_DIR)) {
+		session_dir = LOCAL_DIR;
+		pp_warn(log, "using %s of this directory; --session-dir=%s means the system's", LOCAL_DIR,
+			OP_DEFAULT_SESSION_DIR);
+	}
+	err = op_session_paths_init(paths, session_dir);
+	if (err == -ENOMEM)
+		return pp_oom(log);
+	if (err) {
+		pp_error(log, "--session-dir needs the name of a directory");
+		return PP_ERR_TOLD;
+	}
+	return 0;
+}
+
+int pp_session_open(struct pp_session **ret, const struct pp_session_options *options,
+		    struct pp_log *log)
+{
+	struct pp_session *session = calloc(1, sizeof(*session));
+	struct op_session_paths paths = { 0 };
+	int err;
+
+	if (!session)
+		return pp_oom(log);
+	err = init_paths(&paths, options->session_dir, log);
+	if (err)
+		goto done;
+	pp_verbose(log, "samples of %s", paths.samples);
+	session->dir = strdup(paths.dir);
+	if (!session->dir) {
+		err = pp_oom(log);
+		goto done;
+	}
+	err = read_sessions(session, &paths, options->spec, log);
+	if (err)
+		goto done;
+	err = choose_files(session, &paths, options, log);
+	if (err)
+		goto done;
+	pp_files_sort(&session->files);
+	err = pp_classes_make(&session->classes, &session->files, options->merge, log);
+	if (err)
+		goto done;
+	pp_verbose(log, "%zu sample files, %zu classes", session->files.nr, session->classes.nr);
+	*ret = session;
+	session = NULL;
+done:
+	op_session_paths_release(&paths);
+	pp_session_close(session);
+	return err;
+}
+
+void pp_session_close(struct pp_session *session)
+{
+	if (!session)
+		return;
+	op_session_stats_release(&session->stats);
+	pp_classes_release(&session->classes);
+	pp_files_release(&session->files);
+	for (size_t i = 0; i < session->nr_samples_dirs; i++)
+		free(session->samples_dirs[i]);
+	free(session->samples_dirs);
+	free(session->dir);
+	free(session);
+}

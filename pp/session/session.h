@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * session.h -- the first stage of a report: which sample files it is made of, and in which columns
+ * they belong.
+ */
+#ifndef PP_SESSION_SESSION_H
+#define PP_SESSION_SESSION_H
+
+#include <stddef.h>
+
+#include "libop/session_stats.h"
+#include "pp/log.h"
+#include "pp/session/classes.h"
+#include "pp/session/files.h"
+#include "pp/session/spec.h"
+
+struct pp_session_options {
+	const char *session_dir;	/* NULL: ./oprofile_data when there is one, else the default */
+	const struct pp_spec *spec;
+	unsigned int merge;		/* enum pp_merge */
+	int exclude_dependent;		/* only samples in the program's own file */
+};
+
+struct pp_session {
+	char *dir;			/* the session directory */
+	char **samples_dirs;		/* one for each session asked for */
+	size_t nr_samples_dirs;
+	struct pp_files files;		/* never empty */
+	struct pp_classes classes;
+	struct op_session_stats stats;	/* of all the sessions, added up */
+	int has_stats;
+};
+
+/* PP_ERR_TOLD with the reason in the log; a session without samples is one, and the reason says
+ * why there are none and what to do. */
+int pp_session_open(struct pp_session **ret, const struct pp_session_options *options,
+		    struct pp_log *log);
+/* Takes NULL. */
+void pp_session_close(struct pp_session *session);
+
+#endif

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* spec.c -- parses and applies profile specifications. */
+#include "config.h"
+#include "pp/session/spec.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/mangle.h"
+
+enum value_kind { GLOB, BINARY, NUMBER };
+
+struct tag_word {
+	const char *word;
+	enum pp_tag tag;
+	enum value_kind kind;
+	const char *not_yet;	/* known to users, not built */
+};
+
+/* The first word for a tag is the one messages use. */
+static const struct tag_word tag_words[] = {
+	{ "session", PP_TAG_SESSION, GLOB, NULL },
+	{ "session-exclude", PP_TAG_SESSION_EXCLUDE, GLOB, NULL },
+	{ "binary", PP_TAG_BINARY, BINARY, NULL },
+	{ "image", PP_TAG_IMAGE, BINARY, NULL },
+	{ "image-exclude", PP_TAG_IMAGE_EXCLUDE, BINARY, NULL },
+	{ "lib-image", PP_TAG_LIB_IMAGE, BINARY, NULL },
+	{ "lib-image-exclude", PP_TAG_LIB_IMAGE_EXCLUDE, BINARY, NULL },
+	{ "sample-file", PP_TAG_SAMPLE_FILE, GLOB, NULL },
+	{ "event", PP_TAG_EVENT, GLOB, NULL },
+	{ "count", PP_TAG_COUNT, NUMBER, NULL },
+	{ "unitmask", PP_TAG_UNITMASK, NUMBER, NULL },
+	{ "unit-mask", PP_TAG_UNITMASK, NUMBER, NULL },
+	{ "tgid", PP_TAG_TGID, NUMBER, NULL },
+	{ "tid", PP_TAG_TID, NUMBER, NULL },
+	{ "cpu", PP_TAG_CPU, NUMBER, NULL },
+	{ "archive", PP_NR_TAGS, GLOB, "archives cannot be read yet" },
+};
+
+#define NR_TAG_WORDS	(sizeof(tag_words) / sizeof(tag_words[0]))
+#define MAX_WORD	24	/* longer than any tag and its typos */
+
+const char *pp_tag_name(enum pp_tag tag)
+{
+	for (size_t i = 0; i < NR_TAG_WORDS; i++)
+		if (tag_words[i].tag == tag)
+			return tag_words[i].word;
+	return "?";
+}
+
+/* Levenshtein distance of two short words. */
+static unsigned int edit_distance(const char *a, const char *b)
+{
+	unsigned int row[MAX_WORD + 1];
+	size_t la = strlen(a), lb = strlen(b);
+
+	for (size_t j = 0; j <= lb; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= la; i++) {
+		unsigned int diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= lb; j++) {
+			unsigned int best = diagonal + (a[i - 1] != b[j - 1]);
+
+			diagonal = row[j];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+		}
+	}
+	return row[lb];
+}
+
+static const char *nearest_tag(const char *word)
+{
+	const char *best = NULL;
+	unsigned int best_distance = UINT_MAX;
+
+	for (size_t i = 0; i < NR_TAG_WORDS; i++) {
+		unsigned int d = edit_distance(word, tag_words[i].word);
+
+		if (d < best_distance) {
+			best_distance = d;
+			best = tag_words[i].word;
+		}
+	}
+	return best;
+}
+
+/* The length of WORD in "WORD:...", 0 when the text is a plain name. */
+static size_t tag_length(const char *text)
+{
+	size_t n = 0;
+
+	while (islower((unsigned char)text[n]) || text[n] == '-' || text[n] == '_')
+		n++;
+	return n > 0 && n < MAX_WORD && text[n] == ':' ? n : 0;
+}
+
+static int values_add(struct pp_values *v, const char *text, size_t len)
+{
+	char **items = realloc(v->items, (v->nr + 1) * sizeof(*items));
+
+	if (!items)
+		return -ENOMEM;
+	v->items = items;
+	items[v->nr] = strndup(text, len);
+	if (!items[v->nr])
+		return -ENOMEM;
+	v->nr++;
+	return 0;
+}
+
+/* A name of a binary is also meant as a path seen from here, through symbolic links. */
+static int binary_add(struct pp_values *v, const char *text, size_t len)
+{
+	char *name = strndup(text, len);
+	char *resolved = name ? realpath(name, NULL) : NULL;
+	int err = name ? 0 : -ENOMEM;
+
+	if (!err)
+		err = values_add(v, text, len);
+	if (!err && resolved && strcmp(resolved, name))
+		err = values_add(v, resolved, strlen(resolved));
+	free(resolved);
+	free(name);
+	return err;
+}
+
+static int is_number(const char *text, size_t len)
+{
+	char buf[24], *end;
+
+	if (!len || len >= sizeof(buf))
+		return 0;
+	memcpy(buf, text, len);
+	buf[len] = '\0';
+	if (!isdigit((unsigned char)buf[0]))
+		return 0;
+	errno = 0;
+	strtoull(buf, &end, 0);
+	return !errno && !*end;
+}
+
+/* Adds "a,b,c". */
+static int add_list(struct pp_spec *spec, const struct tag_word *tag, const char *list,
+		    struct pp_log *log)
+{
+	const char *word = list;
+
+	for (;;) {
+		size_t len = strcspn(word, ",");
+
+		if (!len) {
+			pp_error(log, "%s: needs a value, as in %s:%s", tag->word, tag->word,
+				 tag->kind == NUMBER ? "0" : "NAME");
+			return PP_ERR_TOLD;
+		}
+		if (tag->kind == NUMBER && !is_number(word, len)) {
+			pp_error(log, "%s:%.*s: not a number", tag->word, (int)len, word);
+			return PP_ERR_TOLD;
+		}
+		if (tag->kind == BINARY ? binary_add(&spec->tags[tag->tag], word, len) :
+					  values_add(&spec->tags[tag->tag], word, len))
+			return pp_oom(log);
+		if (!word[len])
+			return 0;
+		word += len + 1;
+	}
+}
+
+static int add_plain(struct pp_spec *spec, const char *word, struct pp_log *log)
+{
+	if (binary_add(&spec->tags[PP_TAG_BINARY], word, strlen(word)))
+		return pp_oom(log);
+	return 0;
+}
+
+static int parse_word(struct pp_spec *spec, const char *word, struct pp_log *log)
+{
+	const struct tag_word *tag = NULL;
+	char name[MAX_WORD];
+	size_t len = tag_length(word);
+
+	if (word[0] == '{' || word[0] == '}') {
+		pp_error(log, "differential profiles ({ } { }) cannot be made yet");
+		return PP_ERR_TOLD;
+	}
+	if (!*word) {
+		pp_error(log, "an empty profile specification");
+		return PP_ERR_TOLD;
+	}
+	if (!len)
+		return add_plain(spec, word, log);
+	memcpy(name, word, len);
+	name[len] = '\0';
+	for (size_t i = 0; i < NR_TAG_WORDS; i++)
+		if (!strcmp(tag_words[i].word, name))
+			tag = &tag_words[i];
+	if (!tag) {
+		pp_error(log, "%s: unknown tag; the nearest is '%s:'. To name a binary with a ':' in it, "
+			 "write binary:%s", word, nearest_tag(name), word);
+		return PP_ERR_TOLD;
+	}
+	if (tag->not_yet) {
+		pp_error(log, "%s: %s", word, tag->not_yet);
+		return PP_ERR_TOLD;
+	}
+	return add_list(spec, tag, word + len + 1, log);
+}
+
+int pp_spec_parse(struct pp_spec *ret, const char *const *words, size_t nr, struct pp_log *log)
+{
+	struct pp_spec spec = { 0 };
+
+	for (size_t i = 0; i < nr; i++) {
+		int err = parse_word(&spec, words[i], log);
+
+		if (err) {
+			pp_spec_release(&spec);
+			return err;
+		}
+	}
+	*ret = spec;
+	return 0;
+}
+
+void pp_spec_release(struct pp_spec *spec)
+{
+	for (int tag = 0; tag < PP_NR_TAGS; tag++) {
+		for (size_t i = 0; i < spec->tags[tag].nr; i++)
+			free(spec->tags[tag].items[i]);
+		free(spec->tags[tag].items);
+		spec->tags[tag] = (struct pp_values){ 0 };
+	}
+}
+
+int pp_values_match(const struct pp_values *v, const char *text)
+{
+	for (size_t i = 0; i < v->nr; i++)
+		if (!strcmp(v->items[i], text) || !fnmatch(v->items[i], text, 0))
+			return 1;
+	return 0;
+}
+
+/* A name matches as a glob over the whole path, or over the last component when it has no '/'. */
+static int image_matches(const struct pp_values *v, const struct op_image_name *image)
+{
+	const char *base = strrchr(image->path, '/');
+
+	if (pp_values_match(v, image->path))
+		return 1;
+	for (size_t i = 0; i < v->nr; i++)
+		if (!strchr(v->items[i], '/') && base && !fnmatch(v->items[i], base + 1, 0))
+			return 1;
+	return 0;
+}
+
+/* A file for "all" never matches a number that was asked for. */
+static int number_matches(const struct pp_values *v, int64_t n)
+{
+	for (size_t i = 0; i < v->nr; i++)
+		if (n >= 0 && strtoull(v->items[i], NULL, 0) == (uint64_t)n)
+			return 1;
+	return 0;
+}
+
+int pp_spec_tag_matches(const struct pp_spec *spec, enum pp_tag tag,
+			const struct op_sample_name *name, const char *path)
+{
+	const struct pp_values *v = &spec->tags[tag];
+
+	if (!v->nr)
+		return 1;
+	switch (tag) {
+	case PP_TAG_BINARY:
+		return image_matches(v, &name->app) || image_matches(v, &name->image);
+	case PP_TAG_IMAGE:
+		return image_matches(v, &name->app);
+	case PP_TAG_IMAGE_EXCLUDE:
+		return !image_matches(v, &name->app);
+	case PP_TAG_LIB_IMAGE:
+		return image_matches(v, &name->image);
+	case PP_TAG_LIB_IMAGE_EXCLUDE:
+		return !image_matches(v, &name->image);
+	case PP_TAG_SAMPLE_FILE:
+		return pp_values_match(v, path);
+	case PP_TAG_EVENT:
+		return pp_values_match(v, name->event);
+	case PP_TAG_COUNT:
+		return number_matches(v, name->count <= INT64_MAX ? (int64_t)name->count : -1);
+	case PP_TAG_UNITMASK:
+		return number_matches(v, name->um);
+	case PP_TAG_TGID:
+		return number_matches(v, name->tgid);
+	case PP_TAG_TID:
+		return number_matches(v, name->tid);
+	case PP_TAG_CPU:
+		return number_matches(v, name->cpu);
+	case PP_TAG_SESSION:
+	case PP_TAG_SESSION_EXCLUDE:
+	case PP_NR_TAGS:
+		break;
+	}
+	return 1;
+}
+
+int pp_spec_matches(const struct pp_spec *spec, const struct op_sample_name *name,
+		    const char *path)
+{
+	for (int tag = 0; tag < PP_NR_TAGS; tag++)
+		if (!pp_spec_tag_matches(spec, tag, name, path))
+			return 0;
+	return 1;
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* why_empty.c -- finds the reason for an empty report. */
+#include "config.h"
+#include "pp/session/why_empty.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_VALUES 5	/* in a list of what there is instead */
+
+/* The pid of the daemon that runs for this session directory, or 0. */
+static int daemon_pid(const struct op_session_paths *paths)
+{
+	char comm_path[64], comm[32] = "";
+	FILE *f = fopen(paths->lock, "re");
+	int pid = 0;
+
+	if (!f)
+		return 0;
+	if (fscanf(f, "%d", &pid) != 1 || pid <= 0)
+		pid = 0;
+	fclose(f);
+	if (!pid || (kill(pid, 0) && errno == ESRCH))
+		return 0;
+	/* The number may belong to somebody else by now. */
+	snprintf(comm_path, sizeof(comm_path), "/proc/%d/comm", pid);
+	f = fopen(comm_path, "re");
+	if (!f)
+		return 0;
+	if (!fgets(comm, sizeof(comm), f))
+		comm[0] = '\0';
+	fclose(f);
+	return strncmp(comm, "oprofiled", 9) ? 0 : pid;
+}
+
+/* What must be added to a command so that it means this session directory. */
+static void print_session_option(FILE *f, const struct op_session_paths *paths)
+{
+	if (strcmp(paths->dir, OP_DEFAULT_SESSION_DIR))
+		fprintf(f, " --session-dir=%s", paths->dir);
+}
+
+static void tell(FILE *f, char **text, struct pp_log *log)
+{
+	if (fclose(f)) {
+		pp_oom(log);
+		free(*text);
+		return;
+	}
+	pp_error(log, "%s", *text);
+	free(*text);
+}
+
+static int is_session(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.' && entry->d_type != DT_REG;
+}
+
+/* "; there are: a, b" or nothing. */
+static void print_sessions(FILE *f, const struct op_session_paths *paths)
+{
+	struct dirent **entries = NULL;
+	int nr = scandir(paths->samples, &entries, is_session, alphasort);
+
+	for (int i = 0; i < nr; i++) {
+		if (i < MAX_VALUES)
+			fprintf(f, "%s%s", i ? ", " : "; there are: ", entries[i]->d_name);
+		free(entries[i]);
+	}
+	if (nr > MAX_VALUES)
+		fprintf(f, " and %d more", nr - MAX_VALUES);
+	free(entries);
+}
+
+void pp_tell_no_session(const struct op_session_paths *paths, const char *name,
+			const char *samples_dir, struct pp_log *log)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f) {
+		pp_oom(log);
+		return;
+	}
+	if (access(paths->dir, F_OK)) {
+		fprintf(f, "no session directory %s: nothing was profiled there.\n"
+			"  Profile with 'opcontrol --start', or say where the samples are with --session-dir=DIR",
+			paths->dir);
+	} else if (daemon_pid(paths)) {
+		fprintf(f, "no samples yet in %s: the daemon is running (pid %d) and has written none.\n"
+			"  Run 'opcontrol", samples_dir, daemon_pid(paths));
+		print_session_option(f, paths);
+		fputs(" --dump' to have what it holds written", f);
+	} else if (access(paths->samples, F_OK)) {
+		fprintf(f, "%s has no samples: nothing was profiled there yet, or it is not a session directory.\n"
+			"  Profile with 'opcontrol", paths->dir);
+		print_session_option(f, paths);
+		fputs(" --start', or say where the samples are with --session-dir=DIR", f);
+	} else {
+		fprintf(f, "no session '%s' (%s)", name, samples_dir);
+		print_sessions(f, paths);
+		fputs(".\n  Choose one with session:NAME, or profile with 'opcontrol", f);
+		print_session_option(f, paths);
+		fputs(" --start'", f);
+	}
+	tell(f, &text, log);
+}
+
+static void print_losses(FILE *f, const struct op_session_stats *stats)
+{
+	for (size_t i = 0; i < stats->nr; i++) {
+		const struct op_stat_value *v = &stats->values[i];
+
+		if (!v->value || (v->desc && v->desc->kind != OP_STAT_LOSS))
+			continue;
+		fprintf(f, "\n  %" PRIu64 " %s", v->value, v->desc ? v->desc->what : v->name);
+		if (v->desc && v->desc->advice)
+			fprintf(f, ": %s", v->desc->advice);
+	}
+}
+
+void pp_tell_no_files(const struct op_session_paths *paths, const struct pp_session *session,
+		      struct pp_log *log)
+{
+	uint64_t taken = op_session_stats_sum(&session->stats, OP_STAT_TAKEN);
+	const char *dir = session->samples_dirs[0];
+	int pid = daemon_pid(paths);
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f) {
+		pp_oom(log);
+		return;
+	}
+	if (session->files.nr_callgraph) {
+		fprintf(f, "%s holds call-graph files only (%zu), which cannot be reported yet", dir,
+			session->files.nr_callgraph);
+	} else if (pid) {
+		fprintf(f, "no samples yet in %s: the daemon is running (pid %d) and has written none.\n"
+			"  Run 'opcontrol", dir, pid);
+		print_session_option(f, paths);
+		fputs(" --dump' to have what it holds written; when there is still nothing, is profiling started "
+		      "('opcontrol --status')?", f);
+	} else if (session->has_stats && taken) {
+		fprintf(f, "no samples in %s: all %" PRIu64 " that were taken were lost:", dir, taken);
+		print_losses(f, &session->stats);
+	} else if (session->has_stats) {
+		fprintf(f, "no samples in %s: not one was taken. Was profiling started ('opcontrol --start'), "
+			"was the machine idle, or is the event's count too high for so short a run?", dir);
+	} else {
+		fprintf(f, "no samples in %s: it is empty. Profile with 'opcontrol", dir);
+		print_session_option(f, paths);
+		fputs(" --start' and 'opcontrol --stop'", f);
+	}
+	if (session->files.nr_strange)
+		fprintf(f, "\n  %zu file(s) there are not named as sample files are, for example %s",
+			session->files.nr_strange, session->files.a_strange);
+	tell(f, &text, log);
+}
+
+/* What a file has for a tag, as the user would write it; malloc'd. */
+static char *value_of(const struct pp_sample_file *file, enum pp_tag tag)
+{
+	const struct op_sample_name *name = &file->name;
+	char *text = NULL;
+	int64_t n;
+
+	switch (tag) {
+	case PP_TAG_EVENT:
+		return strdup(name->event);
+	case PP_TAG_COUNT:
+		n = name->count;
+		break;
+	case PP_TAG_UNITMASK:
+		n = name->um;
+		break;
+	case PP_TAG_TGID:
+		n = name->tgid;
+		break;
+	case PP_TAG_TID:
+		n = name->tid;
+		break;
+	case PP_TAG_CPU:
+		n = name->cpu;
+		break;
+	case PP_TAG_IMAGE:
+	case PP_TAG_BINARY:
+		return strdup(file->app);
+	case PP_TAG_LIB_IMAGE:
+		return strdup(file->image);
+	default:
+		return NULL;
+	}
+	if (n == OP_ALL)
+		return strdup("all");
+	return asprintf(&text, "%" PRId64, n) < 0 ? NULL : text;
+}
+
+/* "; there are: ..." for a tag none matches. */
+static void print_available(FILE *f, const struct pp_files *files, enum pp_tag tag)
+{
+	char *seen[MAX_VALUES];
+	size_t nr = 0, i, j;
+	int more = 0;
+
+	for (i = 0; i < files->nr && !more; i++) {
+		char *value = value_of(&files->items[i], tag);
+
+		if (!value)
+			continue;
+		for (j = 0; j < nr && strcmp(seen[j], value); j++)
+			;
+		if (j < nr) {
+			free(value);
+		} else if (nr == MAX_VALUES) {
+			more = 1;
+			free(value);
+		} else {
+			fprintf(f, "%s%s", nr ? ", " : "; there are: ", value);
+			seen[nr++] = value;
+		}
+	}
+	if (more)
+		fputs(" and more", f);
+	if (nr == 1 && !strcmp(seen[0], "all"))
+		fprintf(f, " (the session was not separated by %s: opcontrol --separate)", pp_tag_name(tag));
+	for (j = 0; j < nr; j++)
+		free(seen[j]);
+}
+
+static size_t nr_matching(const struct pp_files *files, const struct pp_spec *spec, enum pp_tag tag)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < files->nr; i++)
+		nr += pp_spec_tag_matches(spec, tag, &files->items[i].name, files->items[i].relative);
+	return nr;
+}
+
+void pp_tell_none_match(const struct pp_session *session, const struct pp_spec *spec,
+			struct pp_log *log)
+{
+	const struct pp_files *files = &session->files;
+	int tag, alone = 0;
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f) {
+		pp_oom(log);
+		return;
+	}
+	fprintf(f, "none of the %zu sample files in %s matches the profile specification:", files->nr,
+		session->samples_dirs[0]);
+	for (tag = 0; tag < PP_NR_TAGS; tag++) {
+		if (!spec->tags[tag].nr || nr_matching(files, spec, tag))
+			continue;
+		alone = 1;
+		fprintf(f, "\n  no file passes %s:%s", pp_tag_name(tag), spec->tags[tag].items[0]);
+		print_available(f, files, tag);
+	}
+	if (!alone) {
+		for (tag = 0; tag < PP_NR_TAGS; tag++) {
+			if (!spec->tags[tag].nr || tag == PP_TAG_SESSION || tag == PP_TAG_SESSION_EXCLUDE)
+				continue;
+			fprintf(f, "\n  %zu pass %s:%s", nr_matching(files, spec, tag), pp_tag_name(tag),
+				spec->tags[tag].items[0]);
+		}
+		fputs("\n  but none passes all of them", f);
+	}
+	tell(f, &text, log);
+}
