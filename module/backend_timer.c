@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * backend_timer.c -- samples by a high-resolution timer on each CPU; needs no PMU.
+ *
+ * The timer of an idle CPU is stopped, so that it may sleep, and started again at the next point of
+ * its time grid: work done in short bursts is then sampled as often as it should be. Each CPU's
+ * grid begins at a random point, so that it is not in step with the tick or with other CPUs.
+ */
+#include "backend.h"
+
+#include <asm/irq_regs.h>
+#include <linux/hrtimer.h>
+#include <linux/percpu.h>
+#include <linux/random.h>
+#include <linux/slab.h>
+#include <linux/timex.h>
+#include <trace/events/power.h>
+
+#include "compat/compat.h"
+#include "governor.h"
+#include "oprofilefs.h"
+#include "session.h"
+
+#define MIN_PERIOD	50000		/* ns: 20 kHz */
+#define MAX_PERIOD	100000000	/* ns: 10 Hz */
+#define DEFAULT_PERIOD	1000000		/* ns: 1 kHz */
+
+struct timer_cpu {
+	struct hrtimer timer;
+	struct oprofile_session *s;
+	struct oprofile_governor governor;
+	u64 period;		/* ns, in force; 0: not yet started */
+	ktime_t idle_since;	/* 0: not idle */
+	bool running;
+};
+
+struct timer_backend {
+	struct timer_cpu __percpu *cpu;
+	unsigned long period;	/* ns; session's lock */
+};
+
+static struct timer_backend *backend_of(struct oprofile_session *s)
+{
+	return s->backend_data;
+}
+
+static enum hrtimer_restart sampler_fired(struct hrtimer *timer)
+{
+	struct timer_cpu *tc = container_of(timer, struct timer_cpu, timer);
+	struct oprofile_session *s = tc->s;
+	struct pt_regs *regs = get_irq_regs();
+	cycles_t start = get_cycles();
+	u64 overruns;
+	ktime_t now;
+
+	if (likely(regs))
+		oprofile_add_sample(s, regs, 0);
+	now = hrtimer_cb_get_time(timer);
+	overruns = hrtimer_forward(timer, now, ns_to_ktime(tc->period));
+	if (unlikely(overruns > 1))
+		this_cpu_add(s->cpu->stats.period_missed, overruns - 1);
+	this_cpu_add(s->cpu->spent, get_cycles() - start);
+	if (unlikely(ktime_to_ns(now) - tc->governor.window_ns > OPROFILE_GOVERNOR_WINDOW)) {
+		oprofile_governor_window(&tc->governor, s, ktime_to_ns(now));
+		WRITE_ONCE(tc->period, (u64)backend_of(s)->period << tc->governor.shift);
+	}
+	return HRTIMER_RESTART;
+}
+
+static void sampler_start_cpu(struct oprofile_session *s)
+{
+	struct timer_backend *b = backend_of(s);
+	struct timer_cpu *tc = this_cpu_ptr(b->cpu);
+	ktime_t now = ktime_get();
+
+	WRITE_ONCE(tc->period, b->period);
+	oprofile_governor_start(&tc->governor, s, ktime_to_ns(now));
+	tc->idle_since = 0;
+	tc->running = true;
+	hrtimer_start(&tc->timer, ktime_add_ns(now, 1 + get_random_u32() % b->period),
+		      HRTIMER_MODE_ABS_PINNED_HARD);
+}
+
+static void sampler_stop_cpu(struct oprofile_session *s)
+{
+	struct timer_cpu *tc = this_cpu_ptr(backend_of(s)->cpu);
+
+	tc->running = false;
+	hrtimer_try_to_cancel(&tc->timer);	/* it cannot be running: this is its CPU */
+}
+
+/* Interrupts are off, and this is the idle task. */
+static void on_cpu_idle(void *data, unsigned int state, unsigned int cpu)
+{
+	struct oprofile_session *s = data;
+	struct timer_cpu *tc = this_cpu_ptr(backend_of(s)->cpu);
+	ktime_t now;
+
+	if (!tc->running)
+		return;
+	now = ktime_get();
+	if (state != PWR_EVENT_EXIT) {
+		WRITE_ONCE(tc->idle_since, now);
+		hrtimer_try_to_cancel(&tc->timer);
+		return;
+	}
+	if (tc->idle_since) {
+		this_cpu_add(s->cpu->stats.idle_ns, ktime_to_ns(ktime_sub(now, tc->idle_since)));
+		WRITE_ONCE(tc->idle_since, 0);
+	}
+	if (!hrtimer_is_queued(&tc->timer)) {
+		hrtimer_forward(&tc->timer, now, ns_to_ktime(tc->period));
+		hrtimer_start_expires(&tc->timer, HRTIMER_MODE_ABS_PINNED_HARD);
+	}
+}
+
+static u64 sampler_period(struct oprofile_session *s, int cpu)
+{
+	return READ_ONCE(per_cpu_ptr(backend_of(s)->cpu, cpu)->period);
+}
+
+static u64 sampler_idle_now(struct oprofile_session *s, int cpu)
+{
+	ktime_t since = READ_ONCE(per_cpu_ptr(backend_of(s)->cpu, cpu)->idle_since);
+
+	return since ? ktime_to_ns(ktime_sub(ktime_get(), since)) : 0;
+}
+
+static int sampler_create_files(struct oprofile_session *s, struct dentry *root)
+{
+	static const struct oprofilefs_setting count = {
+		.name = "count", .min = MIN_PERIOD, .max = MAX_PERIOD,
+	};
+	struct dentry *dir = oprofilefs_mkdir(root, "timer");
+
+	if (!dir)
+		return -ENOMEM;
+	return oprofilefs_create_setting(s, dir, &count, &backend_of(s)->period);
+}
+
+static int sampler_setup(struct oprofile_session *s)
+{
+	return register_trace_cpu_idle(on_cpu_idle, s);
+}
+
+static void sampler_shutdown(struct oprofile_session *s)
+{
+	unregister_trace_cpu_idle(on_cpu_idle, s);
+	tracepoint_synchronize_unregister();
+}
+
+static int sampler_init(struct oprofile_session *s)
+{
+	struct timer_backend *b;
+	int cpu;
+
+	b = kzalloc(sizeof(*b), GFP_KERNEL);
+	if (!b)
+		return -ENOMEM;
+	b->cpu = alloc_percpu(struct timer_cpu);
+	if (!b->cpu) {
+		kfree(b);
+		return -ENOMEM;
+	}
+	b->period = DEFAULT_PERIOD;
+	for_each_possible_cpu(cpu) {
+		struct timer_cpu *tc = per_cpu_ptr(b->cpu, cpu);
+
+		tc->s = s;
+		hrtimer_setup(&tc->timer, sampler_fired, CLOCK_MONOTONIC,
+			      HRTIMER_MODE_ABS_PINNED_HARD);
+	}
+	s->backend_data = b;
+	return 0;
+}
+
+static void sampler_exit(struct oprofile_session *s)
+{
+	struct timer_backend *b = backend_of(s);
+
+	if (!b)
+		return;
+	free_percpu(b->cpu);
+	kfree(b);
+	s->backend_data = NULL;
+}
+
+const struct oprofile_backend oprofile_backend_timer = {
+	.cpu_type = "timer",
+	.init = sampler_init,
+	.exit = sampler_exit,
+	.create_files = sampler_create_files,
+	.setup = sampler_setup,
+	.shutdown = sampler_shutdown,
+	.start_cpu = sampler_start_cpu,
+	.stop_cpu = sampler_stop_cpu,
+	.period = sampler_period,
+	.idle_now = sampler_idle_now,
+};

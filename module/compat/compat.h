@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * compat/compat.h -- the only place that knows that kernels differ. Each block gives the newest
+ * kernel's name to a kernel that lacks it; Kbuild.include finds out which do.
+ */
+#ifndef OPROFILE_COMPAT_H
+#define OPROFILE_COMPAT_H
+
+#include <linux/fs.h>
+#include <linux/hrtimer.h>
+#include <linux/mm_types.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+
+#ifndef OPROFILE_HAVE_INODE_GET_MTIME
+static inline struct timespec64 inode_get_mtime(const struct inode *inode)
+{
+	return inode->i_mtime;
+}
+#endif
+
+#ifndef OPROFILE_HAVE_SIMPLE_INODE_INIT_TS
+static inline void simple_inode_init_ts(struct inode *inode)
+{
+	inode->i_atime = inode->i_mtime = inode->i_ctime = current_time(inode);
+}
+#endif
+
+/* The path the user mapped, not the one of a stacked filesystem's lower file. */
+#ifndef OPROFILE_HAVE_FILE_USER_PATH
+static inline const struct path *file_user_path(const struct file *f)
+{
+	return &f->f_path;
+}
+#endif
+
+#ifndef OPROFILE_HAVE_HRTIMER_SETUP
+static inline void hrtimer_setup(struct hrtimer *timer,
+				 enum hrtimer_restart (*function)(struct hrtimer *),
+				 clockid_t clock_id, enum hrtimer_mode mode)
+{
+	hrtimer_init(timer, clock_id, mode);
+	timer->function = function;
+}
+#endif
+
+#ifndef OPROFILE_HAVE_PF_USER_WORKER
+#define PF_USER_WORKER	PF_IO_WORKER
+#endif
+
+/* The program of @mm with a reference, or NULL. Kernels do not export get_mm_exe_file(). */
+static inline struct file *oprofile_get_exe_file(struct mm_struct *mm)
+{
+	struct file *file;
+
+	rcu_read_lock();
+#ifdef OPROFILE_HAVE_GET_FILE_ACTIVE
+	file = get_file_rcu(&mm->exe_file);
+#else
+	file = rcu_dereference(mm->exe_file);
+	if (file && !get_file_rcu(file))
+		file = NULL;
+#endif
+	rcu_read_unlock();
+	return file;
+}
+
+#endif

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * control_files.c -- what is in the root of oprofilefs.
+ */
+#include <linux/fs.h>
+#include <linux/kernel.h>
+#include <linux/module.h>
+
+#include "event_buffer.h"
+#include "oprofilefs.h"
+#include "session.h"
+#include "stats.h"
+
+static struct oprofile_session *session_of(struct file *file)
+{
+	return file_inode(file)->i_private;
+}
+
+static ssize_t enable_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
+{
+	return oprofilefs_read_ulong(READ_ONCE(session_of(file)->started), buf, count, pos);
+}
+
+static ssize_t enable_write(struct file *file, const char __user *buf, size_t count, loff_t *pos)
+{
+	unsigned long on;
+	int err;
+
+	if (!count)
+		return 0;
+	err = oprofilefs_parse(buf, count, *pos, &on);
+	if (err)
+		return err;
+	if (on)
+		err = oprofile_session_start(session_of(file));
+	else
+		err = oprofile_session_stop(session_of(file));
+	return err ?: count;
+}
+
+static const struct file_operations enable_fops = {
+	.owner = THIS_MODULE,
+	.read = enable_read,
+	.write = enable_write,
+	.llseek = default_llseek,
+};
+
+static ssize_t dump_write(struct file *file, const char __user *buf, size_t count, loff_t *pos)
+{
+	return oprofile_session_dump(session_of(file)) ?: count;
+}
+
+static const struct file_operations dump_fops = {
+	.owner = THIS_MODULE,
+	.write = dump_write,
+	.llseek = noop_llseek,
+};
+
+static ssize_t cpu_type_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
+{
+	const char *type = session_of(file)->backend->cpu_type;
+
+	return simple_read_from_buffer(buf, count, pos, type, strlen(type));
+}
+
+static const struct file_operations cpu_type_fops = {
+	.owner = THIS_MODULE,
+	.read = cpu_type_read,
+	.llseek = default_llseek,
+};
+
+static ssize_t pointer_size_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
+{
+	return oprofilefs_read_ulong(sizeof(void *), buf, count, pos);
+}
+
+static const struct file_operations pointer_size_fops = {
+	.owner = THIS_MODULE,
+	.read = pointer_size_read,
+	.llseek = default_llseek,
+};
+
+static int create_settings(struct oprofile_session *s, struct dentry *root)
+{
+	static const struct oprofilefs_setting settings[] = {
+		{ "buffer_size", 1024, 1 << 27 },
+		{ "buffer_watershed", 0, 1 << 27 },
+		{ "cpu_buffer_size", 64, 1 << 20 },
+		{ "backtrace_depth", 0, 0 },
+		{ "governor_percent", 0, 100 },
+	};
+	unsigned long *values[ARRAY_SIZE(settings)] = {
+		&s->settings.buffer_size,
+		&s->settings.buffer_watershed,
+		&s->settings.cpu_buffer_size,
+		&s->settings.backtrace_depth,
+		&s->settings.governor_percent,
+	};
+	int i, err = 0;
+
+	for (i = 0; i < ARRAY_SIZE(settings) && !err; i++)
+		err = oprofilefs_create_setting(s, root, &settings[i], values[i]);
+	return err;
+}
+
+int oprofile_create_files(struct oprofile_session *s, struct dentry *root)
+{
+	const struct {
+		const char *name;
+		umode_t mode;
+		const struct file_operations *fops;
+	} files[] = {
+		{ "enable", 0644, &enable_fops },
+		{ "dump", 0666, &dump_fops },
+		{ "buffer", 0644, &oprofile_event_buffer_fops },
+		{ "cpu_type", 0444, &cpu_type_fops },
+		{ "pointer_size", 0444, &pointer_size_fops },
+	};
+	int i, err = 0;
+
+	for (i = 0; i < ARRAY_SIZE(files) && !err; i++)
+		err = oprofilefs_create_file(root, files[i].name, files[i].mode, files[i].fops, s);
+	err = err ?: create_settings(s, root);
+	err = err ?: s->backend->create_files(s, root);
+	return err ?: oprofile_stats_create_files(s, root);
+}

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * cpu_buffer.c -- counting samples in the interrupt handler.
+ */
+#include "cpu_buffer.h"
+
+#include <linux/hash.h>
+#include <linux/ptrace.h>
+#include <linux/vmalloc.h>
+
+#include "compat/compat.h"
+#include "session.h"
+#include "uapi/oprofile.h"
+
+enum { CTX_FREE, CTX_CLAIMED, CTX_READY };
+
+#define SLOT_CLAIMED	(~0U)
+#define NONE		(~0U)
+
+static u32 slot_key(u32 context, u32 event)
+{
+	return (context + 1) << 8 | event;
+}
+
+static bool same_task(const struct oprofile_task_id *a, const struct oprofile_task_id *b)
+{
+	return a->task == b->task && a->start_time == b->start_time &&
+	       a->exec_id == b->exec_id && a->generation == b->generation && a->user == b->user;
+}
+
+static u32 hash_context(const struct oprofile_table *t, const struct oprofile_task_id *id)
+{
+	return ((unsigned long)id->task + id->start_time + id->generation * 2 + id->user) *
+	       GOLDEN_RATIO_64 >> t->context_shift;
+}
+
+static u32 hash_slot(const struct oprofile_table *t, unsigned long pc, u32 key)
+{
+	return (pc ^ (u64)key << 40) * GOLDEN_RATIO_64 >> t->slot_shift;
+}
+
+static u32 find_context(struct oprofile_table *t, const struct oprofile_task_id *id)
+{
+	u32 at = hash_context(t, id), i;
+
+	for (i = 0; i < OPROFILE_PROBES; i++, at = (at + 1) & t->context_mask) {
+		const struct oprofile_context *c = &t->contexts[at];
+
+		if (c->state == CTX_FREE)
+			return NONE;
+		if (c->state == CTX_READY && same_task(&c->id, id))
+			return at;
+	}
+	return NONE;
+}
+
+/* Puts @index + 1 at the head of a list that an NMI may be adding to as well. */
+static void push(u32 *head, u32 *next, u32 index)
+{
+	u32 old = READ_ONCE(*head);
+
+	do {
+		*next = old;
+	} while (!try_cmpxchg(head, &old, index + 1));
+}
+
+static u32 new_context(struct cpu_buffer *cb, struct oprofile_table *t,
+		       const struct oprofile_task_id *id, u64 app)
+{
+	u32 at = hash_context(t, id), i;
+
+	for (i = 0; i < OPROFILE_PROBES; i++, at = (at + 1) & t->context_mask) {
+		struct oprofile_context *c = &t->contexts[at];
+		u32 used;
+
+		if (c->state != CTX_FREE || cmpxchg(&c->state, CTX_FREE, CTX_CLAIMED) != CTX_FREE)
+			continue;
+		c->id = *id;
+		c->app = app;
+		c->tid = current->pid;
+		c->tgid = current->tgid;
+		c->slots = 0;
+		c->app_asked = 0;
+		barrier();	/* for an NMI on this CPU */
+		WRITE_ONCE(c->state, CTX_READY);
+		push(&t->used, &c->next, at);
+		used = ++t->contexts_used;
+		if (used == 1 || used == t->contexts_high)
+			oprofile_sync_kick(&cb->s->sync, used != 1);
+		return at;
+	}
+	return NONE;
+}
+
+static struct oprofile_slot *find_slot(struct oprofile_table *t, unsigned long pc, u32 key)
+{
+	u32 at = hash_slot(t, pc, key), i;
+
+	for (i = 0; i < OPROFILE_PROBES; i++, at = (at + 1) & t->slot_mask) {
+		struct oprofile_slot *slot = &t->slots[at];
+
+		if (slot->pc == pc && slot->key == key)
+			return slot;
+		if (!slot->key)
+			return NULL;
+	}
+	return NULL;
+}
+
+static bool same_place(const struct oprofile_place *a, const struct oprofile_place *b)
+{
+	return a->cookie == b->cookie && a->start == b->start &&
+	       (a->cookie != OPROFILE_NO_COOKIE || (a->end == b->end && a->kind == b->kind));
+}
+
+/* Finds or makes the slot of a resolved address and counts a hit. False: no room. */
+static bool count_place(struct cpu_buffer *cb, struct oprofile_table *t, u32 context,
+			unsigned long pc, u32 event, const struct oprofile_place *place)
+{
+	u32 key = slot_key(context, event), at = hash_slot(t, pc, key), i;
+
+	for (i = 0; i < OPROFILE_PROBES; i++, at = (at + 1) & t->slot_mask) {
+		struct oprofile_slot *slot = &t->slots[at];
+		u32 used;
+
+		if (slot->pc == pc && slot->key == key && same_place(&t->cold[at].place, place)) {
+			slot->count++;
+			return true;
+		}
+		if (slot->key || cmpxchg(&slot->key, 0, SLOT_CLAIMED))
+			continue;
+		slot->pc = pc;
+		slot->count = 1;
+		t->cold[at].place = *place;
+		barrier();	/* for an NMI on this CPU */
+		WRITE_ONCE(slot->key, key);
+		push(&t->contexts[context].slots, &t->cold[at].next, at);
+		used = ++t->slots_used;
+		if (used == t->slots_high)
+			oprofile_sync_kick(&cb->s->sync, true);
+		return true;
+	}
+	return false;
+}
+
+/* The context of @id: the one hit last, or one in the table, or NONE. */
+static u32 known_context(struct oprofile_table *t, const struct oprofile_task_id *id)
+{
+	u32 context;
+
+	if (likely(same_task(&t->last[id->user].id, id)))
+		return t->last[id->user].context;
+	context = find_context(t, id);
+	if (context != NONE) {
+		t->last[id->user].context = context;
+		t->last[id->user].id = *id;
+	}
+	return context;
+}
+
+static bool can_run_task_work(const struct task_struct *task)
+{
+	return task->mm && !(task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER | PF_EXITING));
+}
+
+static u64 find_app(struct oprofile_session *s, const struct task_struct *task)
+{
+	const struct file *exe;
+
+	if (!task->mm || (task->flags & PF_KTHREAD))
+		return OPROFILE_NO_COOKIE;
+	exe = rcu_dereference_raw(task->mm->exe_file);
+	return exe ? oprofile_cookie_find(&s->cookies, exe) : OPROFILE_NO_COOKIE;
+}
+
+static void add_kernel(struct cpu_buffer *cb, struct oprofile_table *t,
+		       const struct oprofile_task_id *id, unsigned long pc, u32 event)
+{
+	static const struct oprofile_place nowhere = { .cookie = OPROFILE_NO_COOKIE };
+	u32 context = known_context(t, id);
+	struct oprofile_slot *slot;
+	struct oprofile_context *c;
+
+	if (likely(context != NONE)) {
+		slot = find_slot(t, pc, slot_key(context, event));
+		if (likely(slot)) {
+			slot->count++;
+			return;
+		}
+	} else {
+		context = new_context(cb, t, id, find_app(cb->s, current));
+		if (context == NONE) {
+			this_cpu_inc(cb->s->cpu->stats.sample_lost_overflow);
+			return;
+		}
+	}
+
+	c = &t->contexts[context];
+	if (c->app == OPROFILE_NO_COOKIE && !c->app_asked && can_run_task_work(current)) {
+		c->app_asked = 1;
+		oprofile_resolve_app_later(cb);
+	}
+	if (!count_place(cb, t, context, pc, event, &nowhere))
+		this_cpu_inc(cb->s->cpu->stats.sample_lost_overflow);
+}
+
+static void add_user(struct cpu_buffer *cb, struct oprofile_table *t,
+		     const struct oprofile_task_id *id, unsigned long pc, u32 event)
+{
+	u32 context = known_context(t, id);
+	struct oprofile_slot *slot;
+
+	if (likely(context != NONE && cb->s->watch.maps_watched)) {
+		slot = find_slot(t, pc, slot_key(context, event));
+		if (likely(slot)) {
+			slot->count++;
+			return;
+		}
+	}
+	oprofile_resolve_later(cb, pc, event);
+}
+
+void oprofile_add_sample(struct oprofile_session *s, struct pt_regs *regs, u32 event)
+{
+	struct cpu_buffer *cb = this_cpu_ptr(s->cpu);
+	struct oprofile_table *t = READ_ONCE(cb->active);
+	struct task_struct *task = current;
+	unsigned long pc = instruction_pointer(regs);
+	struct oprofile_task_id id = {
+		.task = task,
+		.start_time = task->start_time,
+		.exec_id = task->self_exec_id,
+	};
+
+	this_cpu_inc(s->cpu->stats.sample_received);
+	if (unlikely(!t || pc == OPROFILE_ESCAPE)) {
+		this_cpu_inc(s->cpu->stats.sample_invalid_eip);
+		return;
+	}
+	if (!user_mode(regs)) {
+		add_kernel(cb, t, &id, pc, event);
+		return;
+	}
+	if (unlikely(!task->mm)) {
+		this_cpu_inc(s->cpu->stats.sample_lost_no_mm);
+		return;
+	}
+	id.user = 1;
+	id.generation = oprofile_generation(&s->watch, task->mm);
+	add_user(cb, t, &id, pc, event);
+}
+
+bool oprofile_cpu_buffer_add_user(struct cpu_buffer *cb, const struct oprofile_task_id *id,
+				  u64 app, unsigned long pc, u32 event,
+				  const struct oprofile_place *place)
+{
+	struct oprofile_table *t = cb->active;
+	u32 context;
+
+	lockdep_assert_irqs_disabled();
+	context = known_context(t, id);
+	if (context == NONE)
+		context = new_context(cb, t, id, app);
+	return context != NONE && count_place(cb, t, context, pc, event, place);
+}
+
+void oprofile_cpu_buffer_set_app(struct cpu_buffer *cb, u64 app)
+{
+	struct oprofile_task_id id = {
+		.task = current,
+		.start_time = current->start_time,
+		.exec_id = current->self_exec_id,
+	};
+	u32 context;
+
+	lockdep_assert_irqs_disabled();
+	context = find_context(cb->active, &id);
+	if (context != NONE)
+		cb->active->contexts[context].app = app;
+}
+
+void oprofile_table_clear_slot(struct oprofile_table *t, u32 slot)
+{
+	t->slots[slot].key = 0;
+	t->slots[slot].pc = 0;
+}
+
+void oprofile_table_clear_context(struct oprofile_table *t, u32 context)
+{
+	t->contexts[context].state = CTX_FREE;
+}
+
+void oprofile_table_clear(struct oprofile_table *t)
+{
+	memset(t->last, 0, sizeof(t->last));
+	t->slots_used = t->contexts_used = 0;
+	t->used = 0;
+}
+
+static void table_release(struct oprofile_table *t)
+{
+	vfree(t->slots);
+	vfree(t->cold);
+	vfree(t->contexts);
+	memset(t, 0, sizeof(*t));
+}
+
+static int table_alloc(struct oprofile_table *t, unsigned long slots, int node)
+{
+	unsigned int bits = order_base_2(slots);
+	unsigned int context_bits = bits - 2;
+
+	t->slots = vzalloc_node(sizeof(*t->slots) << bits, node);
+	t->cold = vzalloc_node(sizeof(*t->cold) << bits, node);
+	t->contexts = vzalloc_node(sizeof(*t->contexts) << context_bits, node);
+	if (!t->slots || !t->cold || !t->contexts) {
+		table_release(t);
+		return -ENOMEM;
+	}
+	t->slot_shift = 64 - bits;
+	t->slot_mask = (1U << bits) - 1;
+	t->slots_high = 1U << (bits - 1);
+	t->context_shift = 64 - context_bits;
+	t->context_mask = (1U << context_bits) - 1;
+	t->contexts_high = 1U << (context_bits - 1);
+	return 0;
+}
+
+int oprofile_cpu_buffer_alloc(struct cpu_buffer *cb, unsigned long slots)
+{
+	int node = cpu_to_node(cb->cpu), err;
+
+	if (cb->active)
+		return 0;
+	err = table_alloc(&cb->tables[0], slots, node);
+	if (err)
+		return err;
+	err = table_alloc(&cb->tables[1], slots, node);
+	if (err)
+		goto err_release_first;
+	err = oprofile_pending_alloc(cb);
+	if (err)
+		goto err_release_second;
+	cb->draining = NULL;
+	WRITE_ONCE(cb->active, &cb->tables[0]);
+	return 0;
+
+err_release_second:
+	table_release(&cb->tables[1]);
+err_release_first:
+	table_release(&cb->tables[0]);
+	return err;
+}
+
+void oprofile_cpu_buffer_release(struct cpu_buffer *cb)
+{
+	WRITE_ONCE(cb->active, NULL);
+	cb->draining = NULL;
+	table_release(&cb->tables[0]);
+	table_release(&cb->tables[1]);
+}

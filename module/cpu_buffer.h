@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * cpu_buffer.h -- where the interrupt handler counts: two tables per CPU, one being filled, one
+ * being drained.
+ *
+ * A table holds contexts (a task in one life: between two execs) and slots (a context, an address,
+ * an event, and how often they were hit). A hit costs a few compares and an increment.
+ *
+ * Who writes: the CPU itself, with interrupts off or from NMI. Slots and contexts are claimed by
+ * cmpxchg, so that an NMI may come in between. Who drains: buffer_sync.c, after making the other
+ * table the active one and waiting for an RCU grace period: writers are RCU readers.
+ *
+ * No pointer to a task or an mm is followed later: a context is recognised by the address of the
+ * task together with its start time and its exec count, compared and never dereferenced.
+ */
+#ifndef OPROFILE_CPU_BUFFER_H
+#define OPROFILE_CPU_BUFFER_H
+
+#include <linux/llist.h>
+#include <linux/sched.h>
+#include <linux/timex.h>
+#include <linux/types.h>
+
+#include "stats.h"
+
+struct oprofile_session;
+struct pt_regs;
+
+#define OPROFILE_PROBES		8	/* how far from its hash a context or slot may stand */
+
+/* Where an address is: a place in a file (cookie, offset), or in anonymous memory. */
+struct oprofile_place {
+	u64 cookie;		/* OPROFILE_NO_COOKIE: anonymous, or a kernel address */
+	union {
+		u64 offset;			/* with a cookie */
+		struct {			/* without */
+			unsigned long start;
+			unsigned long end;
+		};
+	};
+	u32 kind;		/* OPROFILE_ANON_* */
+};
+
+struct oprofile_slot {
+	unsigned long pc;
+	u32 key;		/* 0 free, else context and event; SLOT_CLAIMED while written */
+	u32 count;
+};
+
+/* The part of a slot that the handler does not need. */
+struct oprofile_slot_cold {
+	struct oprofile_place place;
+	u32 next;		/* slot + 1 of the same context, 0 at the end */
+};
+
+/* The life of a task that samples belong to. */
+struct oprofile_task_id {
+	const void *task;	/* compared only */
+	u64 start_time;
+	u64 exec_id;
+	u32 generation;		/* of the memory map; 0 for kernel samples */
+	u32 user;		/* samples are user addresses */
+};
+
+struct oprofile_context {
+	struct oprofile_task_id id;
+	u64 app;		/* cookie of the program */
+	pid_t tid, tgid;
+	u32 state;		/* CTX_FREE, CTX_CLAIMED, CTX_READY */
+	u32 slots;		/* first slot + 1 */
+	u32 next;		/* context + 1 used before this one */
+	u32 app_asked;		/* somebody is making the program's cookie */
+};
+
+struct oprofile_table {
+	struct oprofile_slot *slots;
+	struct oprofile_slot_cold *cold;
+	struct oprofile_context *contexts;
+	u32 slot_shift, context_shift;	/* 64 - log2 of how many there are */
+	u32 slot_mask, context_mask;
+	u32 slots_used, contexts_used;
+	u32 slots_high, contexts_high;	/* a used count that asks for draining */
+	u32 used;			/* first context + 1 */
+	struct {
+		struct oprofile_task_id id;
+		u32 context;
+	} last[2];			/* kernel, user: the context hit last */
+};
+
+struct cpu_buffer {
+	struct oprofile_session *s;
+	struct oprofile_table *active;	/* NULL: not allocated; written by buffer_sync.c */
+	int cpu;
+	u64 spent;			/* cycles spent sampling, for the governor */
+	struct oprofile_stats stats;
+
+	struct oprofile_table tables[2];
+	struct oprofile_table *draining; /* sync.lock: not yet emptied, or NULL */
+
+	/* resolve.c */
+	struct llist_head free;		/* records; taken by this CPU only, given back by any */
+	struct oprofile_pending *pending;
+	struct llist_head strays;	/* resolved on another CPU */
+	struct llist_node *strays_draining;	/* sync.lock */
+	atomic_t unresolved;		/* samples still waiting for their task */
+};
+
+/*
+ * The one entry for backends: a sample at @regs of the current task. Hard interrupt or NMI
+ * context, this CPU. Counts it as received and either stores it or counts its loss.
+ */
+void oprofile_add_sample(struct oprofile_session *s, struct pt_regs *regs, u32 event);
+
+/*
+ * Counts one hit of a resolved user address in the current CPU's active table. Interrupts off.
+ * False: table full.
+ */
+bool oprofile_cpu_buffer_add_user(struct cpu_buffer *cb, const struct oprofile_task_id *id,
+				  u64 app, unsigned long pc, u32 event,
+				  const struct oprofile_place *place);
+
+/* Tells the current task's kernel context its program, when there is one. Interrupts off. */
+void oprofile_cpu_buffer_set_app(struct cpu_buffer *cb, u64 app);
+
+/* Empties one slot or context after draining it; the table is not active. */
+void oprofile_table_clear_slot(struct oprofile_table *t, u32 slot);
+void oprofile_table_clear_context(struct oprofile_table *t, u32 context);
+/* After all contexts are cleared. */
+void oprofile_table_clear(struct oprofile_table *t);
+
+/* 0 or ENOMEM; does nothing when there are tables already. Process context. */
+int oprofile_cpu_buffer_alloc(struct cpu_buffer *cb, unsigned long slots);
+/* Nobody may be using it any more. */
+void oprofile_cpu_buffer_release(struct cpu_buffer *cb);
+
+static inline u32 oprofile_slot_event(u32 key)
+{
+	return key & 0xff;
+}
+
+#endif

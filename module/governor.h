@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * governor.h -- keeps sampling from taking more than its share of a CPU: above the limit the
+ * period is doubled, and halved again after a second well below it.
+ *
+ * Belongs to one CPU, called in its interrupt handler.
+ */
+#ifndef OPROFILE_GOVERNOR_H
+#define OPROFILE_GOVERNOR_H
+
+#include <linux/types.h>
+
+struct oprofile_session;
+
+struct oprofile_governor {
+	u64 window_ns;		/* start of the window: time, cycles, cycles spent sampling */
+	u64 window_cycles;
+	u64 window_spent;
+	u32 shift;		/* period is the one asked for << shift */
+	u32 calm;		/* windows well below the limit in a row */
+};
+
+#define OPROFILE_GOVERNOR_WINDOW	(100 * NSEC_PER_MSEC)
+#define OPROFILE_GOVERNOR_MAX_SHIFT	10
+
+void oprofile_governor_start(struct oprofile_governor *g, struct oprofile_session *s, u64 now_ns);
+/* At the end of a window. */
+void oprofile_governor_window(struct oprofile_governor *g, struct oprofile_session *s, u64 now_ns);
+
+#endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * main.c -- module load and unload, nothing else.
+ */
+#include <linux/init.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "oprofilefs.h"
+#include "session.h"
+
+static struct oprofile_session *session;
+
+static int __init oprofile_init(void)
+{
+	int err;
+
+	session = kvzalloc(sizeof(*session), GFP_KERNEL);
+	if (!session)
+		return -ENOMEM;
+	session->backend = &oprofile_backend_timer;
+	err = oprofile_session_init(session);
+	if (err)
+		goto err_free;
+	err = oprofilefs_register(session);
+	if (err)
+		goto err_exit_session;
+	return 0;
+
+err_exit_session:
+	oprofile_session_exit(session);
+err_free:
+	kvfree(session);
+	return err;
+}
+
+static void __exit oprofile_exit(void)
+{
+	oprofilefs_unregister();
+	oprofile_session_exit(session);
+	kvfree(session);
+}
+
+module_init(oprofile_init);
+module_exit(oprofile_exit);
+
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("System-wide profiler: kernel part");
+MODULE_ALIAS_FS("oprofilefs");

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * resolve.c -- user addresses looked up by the task they were found in.
+ */
+#include "resolve.h"
+
+#include <linux/file.h>
+#include <linux/mm.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <linux/timex.h>
+
+#include "compat/compat.h"
+#include "session.h"
+#include "uapi/oprofile.h"
+
+void oprofile_resolver_init(struct oprofile_resolver *r)
+{
+	init_waitqueue_head(&r->done);
+}
+
+void oprofile_resolver_wait(struct oprofile_resolver *r)
+{
+	WRITE_ONCE(r->wake_when_done, true);
+	smp_mb();	/* against outstanding_dec() */
+	wait_event(r->done, !atomic_read(&r->outstanding));
+}
+
+void oprofile_resolver_settle(struct oprofile_resolver *r)
+{
+	WRITE_ONCE(r->wake_when_done, true);
+	smp_mb();	/* against outstanding_dec() */
+	wait_event_timeout(r->done, !atomic_read(&r->outstanding), HZ);
+	WRITE_ONCE(r->wake_when_done, false);
+}
+
+/* The last thing a record's function does: module unload waits for it, then for RCU-tasks. */
+static void outstanding_dec(struct oprofile_resolver *r)
+{
+	if (atomic_dec_and_test(&r->outstanding) && READ_ONCE(r->wake_when_done))
+		wake_up_all(&r->done);
+}
+
+static u32 anon_kind(const struct vm_area_struct *vma)
+{
+	const struct mm_struct *mm = vma->vm_mm;
+
+	if (vma->vm_ops && vma->vm_ops->name) {
+		const char *name = vma->vm_ops->name((struct vm_area_struct *)vma);
+
+		if (name && !strcmp(name, "[vdso]"))
+			return OPROFILE_ANON_VDSO;
+	}
+	if (vma->vm_start < mm->brk && vma->vm_end > mm->start_brk)
+		return OPROFILE_ANON_HEAP;
+	if (vma->vm_start <= mm->start_stack && vma->vm_end >= mm->start_stack)
+		return OPROFILE_ANON_STACK;
+	return OPROFILE_ANON_PLAIN;
+}
+
+/*
+ * A file that only the kernel can name ("/dev/zero (deleted)", SysV shared memory, huge pages) is
+ * anonymous memory to its user. A memfd has the name its maker gave it.
+ */
+static bool is_nameless(const struct file *file)
+{
+	return (file_inode(file)->i_sb->s_flags & SB_KERNMOUNT) &&
+	       strncmp(file->f_path.dentry->d_name.name, "memfd:", 6) != 0;
+}
+
+/* Where @pc is, and the generation for which that holds. False: counted as lost. */
+static bool find_place(struct oprofile_session *s, struct mm_struct *mm, unsigned long pc,
+		       struct oprofile_place *place, u32 *generation)
+{
+	struct vm_area_struct *vma;
+	struct file *file;
+
+	mmap_read_lock(mm);
+	*generation = oprofile_generation(&s->watch, mm);
+	vma = vma_lookup(mm, pc);
+	if (!vma) {
+		mmap_read_unlock(mm);
+		this_cpu_inc(s->cpu->stats.sample_lost_no_mapping);
+		return false;
+	}
+	file = vma->vm_file;
+	if (!file || is_nameless(file)) {
+		place->cookie = OPROFILE_NO_COOKIE;
+		place->start = vma->vm_start;
+		place->end = vma->vm_end;
+		place->kind = anon_kind(vma);
+		mmap_read_unlock(mm);
+		return true;
+	}
+	place->offset = ((u64)vma->vm_pgoff << PAGE_SHIFT) + pc - vma->vm_start;
+	place->kind = 0;
+	rcu_read_lock();
+	place->cookie = oprofile_cookie_find(&s->cookies, file);
+	rcu_read_unlock();
+	if (place->cookie != OPROFILE_NO_COOKIE) {
+		mmap_read_unlock(mm);
+		return true;
+	}
+	get_file(file);
+	mmap_read_unlock(mm);
+	place->cookie = oprofile_cookie_make(&s->cookies, file);
+	fput(file);
+	if (place->cookie == OPROFILE_INVALID_COOKIE) {
+		this_cpu_inc(s->cpu->stats.sample_lost_no_cookie);
+		return false;
+	}
+	return true;
+}
+
+/* Of the current task's program; NO_COOKIE when that is not to be had. */
+static u64 make_app(struct oprofile_session *s, struct mm_struct *mm)
+{
+	struct file *exe;
+	u64 app;
+
+	exe = oprofile_get_exe_file(mm);
+	if (!exe)
+		return OPROFILE_NO_COOKIE;
+	rcu_read_lock();
+	app = oprofile_cookie_find(&s->cookies, exe);
+	rcu_read_unlock();
+	if (app == OPROFILE_NO_COOKIE)
+		app = oprofile_cookie_make(&s->cookies, exe);
+	fput(exe);
+	return app == OPROFILE_INVALID_COOKIE ? OPROFILE_NO_COOKIE : app;
+}
+
+/* Gives the result to the CPU's table, or to the other CPU if the task has moved. True: @p is on
+ * that CPU's list now. */
+static bool store(struct oprofile_session *s, struct oprofile_pending *p,
+		  const struct oprofile_place *place, u32 generation, u64 app)
+{
+	struct oprofile_task_id id = {
+		.task = current,
+		.start_time = current->start_time,
+		.exec_id = current->self_exec_id,
+		.generation = generation,
+		.user = 1,
+	};
+	struct cpu_buffer *cb;
+	unsigned long flags;
+	bool stray = false;
+
+	local_irq_save(flags);
+	cb = this_cpu_ptr(s->cpu);
+	if (p->run != READ_ONCE(s->resolver.run)) {
+		/* the session it belonged to is over; tables may be gone */
+	} else if (!p->wants_sample) {
+		if (cb->active)
+			oprofile_cpu_buffer_set_app(cb, app);
+	} else {
+		if (cb != p->cb) {
+			p->tid = current->pid;
+			p->tgid = current->tgid;
+			p->app = app;
+			p->place = *place;
+			stray = true;
+			llist_add(&p->node, &p->cb->strays);
+			oprofile_sync_kick(&s->sync, false);
+		} else if (!oprofile_cpu_buffer_add_user(cb, &id, app, p->pc, p->event, place)) {
+			this_cpu_inc(s->cpu->stats.sample_lost_overflow);
+		}
+	}
+	local_irq_restore(flags);
+	return stray;
+}
+
+static void resolve_work(struct callback_head *work)
+{
+	struct oprofile_pending *p = container_of(work, struct oprofile_pending, work);
+	struct cpu_buffer *cb = p->cb;
+	struct oprofile_session *s = cb->s;
+	struct mm_struct *mm = current->mm;
+	struct oprofile_place place = { };
+	cycles_t start = get_cycles();
+	bool wants_sample = p->wants_sample, stray = false;
+	u32 run = p->run, generation = 0;
+
+	if (run != READ_ONCE(s->resolver.run))
+		goto done;
+	if (!mm || (current->flags & PF_EXITING)) {
+		if (wants_sample)
+			this_cpu_inc(s->cpu->stats.sample_lost_task_exit);
+		goto done;
+	}
+	if (wants_sample) {
+		this_cpu_inc(s->cpu->stats.user_resolved);
+		if (!find_place(s, mm, p->pc, &place, &generation))
+			goto done;
+	}
+	stray = store(s, p, &place, generation, make_app(s, mm));
+done:
+	if (wants_sample && run == READ_ONCE(s->resolver.run))
+		atomic_dec(&cb->unresolved);
+	if (!stray)
+		oprofile_pending_put(p);
+	this_cpu_add(s->cpu->spent, get_cycles() - start);
+	outstanding_dec(&s->resolver);
+}
+
+static bool queue(struct cpu_buffer *cb, unsigned long pc, u32 event, bool wants_sample)
+{
+	struct oprofile_session *s = cb->s;
+	struct llist_node *node = llist_del_first(&cb->free);
+	struct oprofile_pending *p;
+
+	if (!node) {
+		if (wants_sample)
+			this_cpu_inc(s->cpu->stats.sample_lost_pending);
+		return false;
+	}
+	p = llist_entry(node, struct oprofile_pending, node);
+	p->pc = pc;
+	p->event = event;
+	p->run = s->resolver.run;
+	p->wants_sample = wants_sample;
+	init_task_work(&p->work, resolve_work);
+	atomic_inc(&s->resolver.outstanding);
+	if (wants_sample)
+		atomic_inc(&cb->unresolved);
+	if (task_work_add(current, &p->work, TWA_RESUME)) {
+		if (wants_sample) {
+			this_cpu_inc(s->cpu->stats.sample_lost_task_exit);
+			atomic_dec(&cb->unresolved);
+		}
+		oprofile_pending_put(p);
+		outstanding_dec(&s->resolver);
+		return false;
+	}
+	return true;
+}
+
+void oprofile_resolve_later(struct cpu_buffer *cb, unsigned long pc, u32 event)
+{
+	queue(cb, pc, event, true);
+}
+
+void oprofile_resolve_app_later(struct cpu_buffer *cb)
+{
+	queue(cb, 0, 0, false);
+}
+
+int oprofile_pending_alloc(struct cpu_buffer *cb)
+{
+	int i;
+
+	if (cb->pending)
+		return 0;
+	cb->pending = kvcalloc(OPROFILE_NR_PENDING, sizeof(*cb->pending), GFP_KERNEL);
+	if (!cb->pending)
+		return -ENOMEM;
+	for (i = 0; i < OPROFILE_NR_PENDING; i++) {
+		cb->pending[i].cb = cb;
+		llist_add(&cb->pending[i].node, &cb->free);
+	}
+	return 0;
+}
+
+void oprofile_pending_free(struct cpu_buffer *cb)
+{
+	kvfree(cb->pending);
+	cb->pending = NULL;
+	init_llist_head(&cb->free);
+}
+
+void oprofile_pending_put(struct oprofile_pending *p)
+{
+	llist_add(&p->node, &p->cb->free);
+}

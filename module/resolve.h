@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * resolve.h -- from a user address to a place in a file, in the context of the task that was hit.
+ *
+ * The handler takes a record from its CPU's pool and adds it to the task's own work; the task runs
+ * it before its next user instruction, when nothing of its memory map can have changed by its own
+ * doing. (From NMI, task_work_add() may need an irq_work in between: the record is the place for
+ * it.)
+ *
+ * Records live from the first setup to module unload, because a stopped or starved task may hold
+ * one for long. A record of an earlier session is recognised by its run and dropped.
+ */
+#ifndef OPROFILE_RESOLVE_H
+#define OPROFILE_RESOLVE_H
+
+#include <linux/atomic.h>
+#include <linux/llist.h>
+#include <linux/task_work.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+
+#include "cpu_buffer.h"
+
+#define OPROFILE_NR_PENDING	256	/* records per CPU */
+
+struct oprofile_resolver {
+	u32 run;			/* changes when results are no longer wanted */
+	atomic_t outstanding;		/* records that tasks hold */
+	wait_queue_head_t done;		/* woken when outstanding becomes 0 while not sampling */
+	bool wake_when_done;
+};
+
+struct oprofile_pending {
+	struct callback_head work;
+	struct llist_node node;		/* on cb->free or cb->strays */
+	struct cpu_buffer *cb;		/* of the CPU that was interrupted */
+	unsigned long pc;
+	u32 event;
+	u32 run;
+	bool wants_sample;		/* false: only the program's cookie is wanted */
+
+	/* filled in for cb->strays */
+	pid_t tid, tgid;
+	u64 app;
+	struct oprofile_place place;
+};
+
+void oprofile_resolver_init(struct oprofile_resolver *r);
+
+/* Waits until no task holds a record: for module unload. */
+void oprofile_resolver_wait(struct oprofile_resolver *r);
+/* Waits a second at most. */
+void oprofile_resolver_settle(struct oprofile_resolver *r);
+
+/* Queue the current task: called by the handler. Counts the loss when that fails. */
+void oprofile_resolve_later(struct cpu_buffer *cb, unsigned long pc, u32 event);
+/* Ask the current task to make its program's cookie. Best effort. */
+void oprofile_resolve_app_later(struct cpu_buffer *cb);
+
+/* 0 or ENOMEM; keeps a pool that is there. */
+int oprofile_pending_alloc(struct cpu_buffer *cb);
+void oprofile_pending_free(struct cpu_buffer *cb);
+void oprofile_pending_put(struct oprofile_pending *p);
+
+#endif

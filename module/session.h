@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * session.h -- the owner of everything: settings, buffers, state.
+ *
+ * Life of a session, each step under `lock`:
+ *   setup	`buffer` is opened: memory, hooks, hotplug callbacks
+ *   start	1 is written to `enable`: counters reset, CPUs sample
+ *   stop	0 is written: no CPU samples, tables are drained
+ *   shutdown	`buffer` is released: everything setup made goes, in reverse
+ *
+ * Lock order: lock -> cpus_read_lock() -> sync.lock. The hotplug callback runs under
+ * cpus_write_lock() and takes none of ours: `started` changes only under lock and
+ * cpus_read_lock() together, so the callback may read it.
+ */
+#ifndef OPROFILE_SESSION_H
+#define OPROFILE_SESSION_H
+
+#include <linux/cpuhotplug.h>
+#include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/types.h>
+
+#include "backend.h"
+#include "buffer_sync.h"
+#include "cookie.h"
+#include "cpu_buffer.h"
+#include "event_buffer.h"
+#include "resolve.h"
+#include "stats.h"
+#include "task_watch.h"
+
+struct oprofile_settings {
+	unsigned long buffer_size;		/* words */
+	unsigned long buffer_watershed;		/* words */
+	unsigned long cpu_buffer_size;		/* slots of a table */
+	unsigned long backtrace_depth;		/* no unwinder yet: stays 0 */
+	unsigned long governor_percent;		/* 0: no governor */
+};
+
+struct oprofile_session {
+	struct mutex lock;
+	bool is_setup;				/* lock */
+	bool started;				/* lock and cpus_read_lock() */
+	bool governor_told;			/* the log says that the rate was halved */
+	struct pid *reader;			/* lock: who opened `buffer` */
+	struct oprofile_settings settings;	/* lock; unchanged while started */
+
+	const struct oprofile_backend *backend;
+	void *backend_data;			/* the backend's own */
+	enum cpuhp_state hotplug_state;
+	struct hlist_node hotplug_node;
+
+	struct cpu_buffer __percpu *cpu;
+	struct oprofile_resolver resolver;
+	struct oprofile_cookies cookies;
+	struct oprofile_task_watch watch;
+	struct oprofile_event_buffer events;
+	struct oprofile_sync sync;
+};
+
+/* Module load and unload. */
+int oprofile_session_init(struct oprofile_session *s);
+void oprofile_session_exit(struct oprofile_session *s);
+
+/* EBUSY: somebody else has `buffer` open. */
+int oprofile_session_setup(struct oprofile_session *s);
+void oprofile_session_shutdown(struct oprofile_session *s);
+
+/* EINVAL: `buffer` is not open. Starting what runs and stopping what does not is fine. */
+int oprofile_session_start(struct oprofile_session *s);
+int oprofile_session_stop(struct oprofile_session *s);
+
+/*
+ * Everything sampled before the call is in the event buffer when it returns 0. When that is full:
+ * EAGAIN if the caller is the process that opened `buffer` (read, then repeat), else waits for
+ * room. EINTR on a signal, EINVAL when `buffer` is not open.
+ */
+int oprofile_session_dump(struct oprofile_session *s);
+
+/* Changes a setting. EBUSY while started, EINVAL out of range. */
+int oprofile_session_set(struct oprofile_session *s, unsigned long *setting, unsigned long value,
+			 unsigned long min, unsigned long max);
+
+#endif

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * stats.c -- the counters, and their files below stats/: each as NAME for all CPUs together and as
+ * cpuN/NAME.
+ */
+#include "stats.h"
+
+#include <linux/cpumask.h>
+#include <linux/string.h>
+
+#include "oprofilefs.h"
+#include "session.h"
+
+static const struct {
+	const char *name;
+	size_t offset;
+} counters[] = {
+#define X(counter) { #counter, offsetof(struct oprofile_stats, counter) },
+	OPROFILE_STATS(X)
+#undef X
+};
+
+static u64 counter_value(struct oprofile_session *s, int cpu, unsigned long offset)
+{
+	u64 value = READ_ONCE(*(u64 *)((char *)&per_cpu_ptr(s->cpu, cpu)->stats + offset));
+
+	if (offset == offsetof(struct oprofile_stats, idle_ns) && s->backend->idle_now)
+		value += s->backend->idle_now(s, cpu);
+	return value;
+}
+
+static u64 unresolved_value(struct oprofile_session *s, int cpu, unsigned long data)
+{
+	return atomic_read(&per_cpu_ptr(s->cpu, cpu)->unresolved);
+}
+
+static u64 period_value(struct oprofile_session *s, int cpu, unsigned long data)
+{
+	return s->backend->period(s, cpu);
+}
+
+static u64 counter_sum(struct oprofile_session *s, int cpu, unsigned long offset)
+{
+	u64 sum = 0;
+
+	for_each_possible_cpu(cpu)
+		sum += counter_value(s, cpu, offset);
+	return sum;
+}
+
+static u64 unresolved_sum(struct oprofile_session *s, int cpu, unsigned long data)
+{
+	u64 sum = 0;
+
+	for_each_possible_cpu(cpu)
+		sum += unresolved_value(s, cpu, 0);
+	return sum;
+}
+
+void oprofile_stats_reset(struct oprofile_session *s)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct cpu_buffer *cb = per_cpu_ptr(s->cpu, cpu);
+
+		memset(&cb->stats, 0, sizeof(cb->stats));
+		atomic_set(&cb->unresolved, 0);
+	}
+}
+
+static int create_cpu_files(struct oprofile_session *s, struct dentry *stats, int cpu)
+{
+	struct dentry *dir;
+	char name[16];
+	int i, err = 0;
+
+	scnprintf(name, sizeof(name), "cpu%d", cpu);
+	dir = oprofilefs_mkdir(stats, name);
+	if (!dir)
+		return -ENOMEM;
+	for (i = 0; i < ARRAY_SIZE(counters) && !err; i++)
+		err = oprofilefs_create_value(s, dir, counters[i].name, counter_value, cpu,
+					      counters[i].offset);
+	err = err ?: oprofilefs_create_value(s, dir, "sample_unresolved", unresolved_value, cpu, 0);
+	if (s->backend->period)
+		err = err ?: oprofilefs_create_value(s, dir, "period_ns", period_value, cpu, 0);
+	return err;
+}
+
+int oprofile_stats_create_files(struct oprofile_session *s, struct dentry *root)
+{
+	struct dentry *stats = oprofilefs_mkdir(root, "stats");
+	int cpu, i, err = 0;
+
+	if (!stats)
+		return -ENOMEM;
+	for (i = 0; i < ARRAY_SIZE(counters) && !err; i++)
+		err = oprofilefs_create_value(s, stats, counters[i].name, counter_sum, -1,
+					      counters[i].offset);
+	err = err ?: oprofilefs_create_value(s, stats, "sample_unresolved", unresolved_sum, -1, 0);
+	for_each_possible_cpu(cpu)
+		err = err ?: create_cpu_files(s, stats, cpu);
+	return err;
+}

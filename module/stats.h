@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * stats.h -- what became of every interrupt. One table gives the struct, the names and the files.
+ *
+ * sample_received == what the event buffer was given + every counter whose name begins with
+ * sample_lost_ or event_lost_, sample_invalid_eip and sample_unresolved, once sampling has stopped.
+ * Counters are per CPU and written with this_cpu_inc(), from any context.
+ */
+#ifndef OPROFILE_STATS_H
+#define OPROFILE_STATS_H
+
+#include <linux/types.h>
+
+struct dentry;
+struct oprofile_session;
+
+#define OPROFILE_STATS(X)							\
+	X(sample_received)		/* interrupts taken */			\
+	X(sample_lost_overflow)		/* CPU buffer full */			\
+	X(sample_lost_pending)		/* no record left to resolve with */	\
+	X(sample_lost_task_exit)	/* the task was exiting */		\
+	X(sample_lost_no_mm)		/* user address, but no memory map */	\
+	X(sample_lost_no_mapping)	/* no mapping at the address */		\
+	X(sample_lost_no_cookie)	/* too many files, or no memory */	\
+	X(sample_invalid_eip)		/* not an address */			\
+	X(event_lost_overflow)		/* event buffer full */			\
+	X(user_resolved)		/* user addresses looked up */		\
+	X(governor_throttled)		/* times the rate was halved */		\
+	X(period_missed)		/* periods passed with interrupts off */ \
+	X(idle_ns)			/* time idle, not sampled */		\
+	X(sampling_ns)			/* time spent sampling */
+
+struct oprofile_stats {
+#define X(name) u64 name;
+	OPROFILE_STATS(X)
+#undef X
+};
+
+void oprofile_stats_reset(struct oprofile_session *s);
+int oprofile_stats_create_files(struct oprofile_session *s, struct dentry *root);
+
+#endif

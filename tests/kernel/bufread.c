@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * bufread.c -- reads the module's `buffer` without any of the daemon's code, checks the grammar of
+ * the stream word by word, and balances the books.
+ *
+ * usage: bufread [-n] [-r BYTES] [-p] SECONDS [COMMAND ARG...]
+ *   samples for SECONDS (or while COMMAND runs, at most SECONDS), then prints
+ *     samples PATH-OR-KIND COUNT       user samples by the file they are in
+ *     app PATH USER KERNEL             samples by program
+ *     cpu N COUNT
+ *     modules N                        notices of modules that came or went
+ *     taken N stored N lost N
+ *   and fails unless taken == stored + lost, or when the stream is not what the document says.
+ *   -r BYTES: read that much at a time; -p: print each sample; -n: nonblocking reads without poll
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "module/uapi/oprofile.h"
+
+#define FS "/dev/oprofile/"
+#define MAX_ROWS 65536
+
+struct row {
+	uint64_t key;
+	uint64_t user, kernel;
+	char name[256];
+};
+
+static struct table {
+	struct row rows[MAX_ROWS];
+	size_t nr;
+} files, apps;
+
+static uint64_t by_cpu[1024];
+static uint64_t stored, modules, kernel_samples;
+static bool print_samples;
+static int buffer;
+
+static const char *const kinds[] = { "anon", "[heap]", "[stack]", "[vdso]" };
+
+static void put(const char *name, const char *text)
+{
+	char path[256];
+	int fd;
+
+	snprintf(path, sizeof(path), FS "%s", name);
+	fd = open(path, O_WRONLY);
+	if (fd < 0 || write(fd, text, strlen(text)) < 0)
+		err(1, "write %s to %s", text, path);
+	close(fd);
+}
+
+static uint64_t get(const char *name)
+{
+	char path[256], text[64];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), FS "stats/%s", name);
+	fd = open(path, O_RDONLY);
+	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (n <= 0)
+		err(1, "read %s", path);
+	close(fd);
+	text[n] = 0;
+	return strtoull(text, NULL, 10);
+}
+
+static struct row *row_of(struct table *t, uint64_t key)
+{
+	size_t i;
+
+	for (i = 0; i < t->nr; i++)
+		if (t->rows[i].key == key)
+			return &t->rows[i];
+	if (t->nr == MAX_ROWS)
+		errx(1, "too many files");
+	t->rows[t->nr].key = key;
+	return &t->rows[t->nr++];
+}
+
+static void name_of(uint64_t cookie, char *name, size_t size)
+{
+	char path[4096];
+	struct oprofile_cookie_info info = {
+		.cookie = cookie, .path = (uintptr_t)path, .path_size = 1,
+	};
+
+	if (cookie < 4) {
+		snprintf(name, size, "%s", kinds[cookie]);
+		return;
+	}
+	info.cookie = cookie - 4;
+	if (ioctl(buffer, OPROFILE_IOC_COOKIE, &info) != -1 || errno != ENAMETOOLONG)
+		err(1, "cookie %llu: a path does not fit in a byte", (unsigned long long)info.cookie);
+	info.path_size = sizeof(path);
+	if (ioctl(buffer, OPROFILE_IOC_COOKIE, &info))
+		err(1, "cookie %llu", (unsigned long long)info.cookie);
+	if (strlen(path) + 1 != info.path_len)
+		errx(1, "path %s: length %u", path, info.path_len);
+	snprintf(name, size, "%.255s", path);
+}
+
+static struct {
+	long cpu, tid, tgid;
+	uint64_t app, cookie, start, end, kind, count;
+	int user;
+	bool cookie_known, range_known;
+} st = { .cpu = -1, .tid = -1, .user = -1, .count = 1 };
+
+static void sample(unsigned long offset, unsigned long event)
+{
+	if (st.cpu < 0 || st.tid < 0 || st.user < 0)
+		errx(1, "sample without CPU, task or domain");
+	if (event)
+		errx(1, "sample of event %lu", event);
+	if (print_samples)
+		printf("%s cpu %ld tid %ld tgid %ld app %lx cookie %lx at %lx count %lu\n",
+		       st.user ? "user" : "kernel", st.cpu, st.tid, st.tgid, st.app,
+		       st.user ? st.cookie : 0, offset, st.count);
+	stored += st.count;
+	by_cpu[st.cpu] += st.count;
+	if (!st.user) {
+		if ((long)offset >= 0)
+			errx(1, "kernel sample at user address %lx", offset);
+		row_of(&apps, st.app)->kernel += st.count;
+		kernel_samples += st.count;
+	} else {
+		if (!st.cookie_known)
+			errx(1, "user sample without cookie");
+		if (!st.cookie && (!st.range_known || offset < st.start || offset >= st.end))
+			errx(1, "anonymous sample %lx outside of range %lx-%lx", offset, st.start, st.end);
+		if (st.cookie && offset >= 1UL << 40)
+			errx(1, "absurd file offset %lx", offset);
+		row_of(&files, st.cookie ? st.cookie + 4 : st.kind)->user += st.count;
+		row_of(&apps, st.app)->user += st.count;
+	}
+	st.count = 1;
+}
+
+/* Returns the words used; a record must be whole. */
+static size_t decode(const unsigned long *w, size_t nr)
+{
+	if (nr < 2)
+		errx(1, "torn record");
+	if (w[0] != OPROFILE_ESCAPE) {
+		sample(w[0], w[1]);
+		return 2;
+	}
+	if (st.count != 1)
+		errx(1, "count without sample");
+	switch (w[1]) {
+	case OPROFILE_CTX_SWITCH:
+		if (nr < 7 || w[4] != OPROFILE_ESCAPE || w[5] != OPROFILE_CTX_TGID)
+			errx(1, "bad context switch");
+		st.tid = w[2];
+		st.app = w[3];
+		st.tgid = w[6];
+		st.cookie_known = st.range_known = false;
+		return 7;
+	case OPROFILE_CPU_SWITCH:
+		if (nr < 3 || w[2] >= 1024)
+			errx(1, "bad CPU switch");
+		st.cpu = w[2];
+		st.tid = -1;
+		st.user = -1;
+		return 3;
+	case OPROFILE_COOKIE_SWITCH:
+		if (nr < 3)
+			errx(1, "bad cookie switch");
+		st.cookie = w[2];
+		st.cookie_known = true;
+		return 3;
+	case OPROFILE_KERNEL_ENTER:
+	case OPROFILE_KERNEL_EXIT:
+		st.user = w[1] == OPROFILE_KERNEL_EXIT;
+		return 2;
+	case OPROFILE_MODULE_LOADED:
+		modules++;
+		return 2;
+	case OPROFILE_COUNT:
+		if (nr < 5 || w[2] < 2 || w[3] == OPROFILE_ESCAPE)
+			errx(1, "bad count");
+		st.count = w[2];
+		return 3;
+	case OPROFILE_ANON_RANGE:
+		if (nr < 5 || w[2] >= w[3] || w[4] > OPROFILE_ANON_VDSO)
+			errx(1, "bad range");
+		st.start = w[2];
+		st.end = w[3];
+		st.kind = w[4];
+		st.range_known = true;
+		return 5;
+	default:
+		errx(1, "unknown code %lu", w[1]);
+	}
+}
+
+static unsigned long words[1 << 20];
+static size_t read_size = sizeof(words);
+
+/* Everything that is there now. False: nothing was. */
+static bool take(void)
+{
+	bool any = false;
+	ssize_t n;
+
+	while ((n = read(buffer, words, read_size)) > 0) {
+		size_t nr = n / sizeof(*words), i = 0;
+
+		if (n % sizeof(*words))
+			errx(1, "read of %zd bytes", n);
+		while (i < nr)
+			i += decode(words + i, nr - i);
+		any = true;
+	}
+	if (n < 0 && errno != EAGAIN)
+		err(1, "read");
+	return any;
+}
+
+static void dump(void)
+{
+	int fd = open(FS "dump", O_WRONLY);
+
+	if (fd < 0)
+		err(1, "dump");
+	while (write(fd, "1", 1) < 0) {
+		if (errno != EAGAIN)
+			err(1, "dump");
+		if (!take())
+			errx(1, "dump says EAGAIN, and there is nothing to read");
+	}
+	close(fd);
+	take();
+}
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec + ts.tv_nsec * 1e-9;
+}
+
+static void report(void)
+{
+	static const char *const losses[] = {
+		"sample_lost_overflow", "sample_lost_pending", "sample_unresolved",
+		"sample_lost_task_exit", "sample_lost_no_mm", "sample_lost_no_mapping",
+		"sample_lost_no_cookie", "sample_invalid_eip", "event_lost_overflow",
+	};
+	uint64_t taken = get("sample_received"), lost = 0;
+	char name[256];
+	size_t i;
+
+	for (i = 0; i < files.nr; i++) {
+		name_of(files.rows[i].key, name, sizeof(name));
+		printf("samples %s %lu\n", name, files.rows[i].user);
+	}
+	printf("samples kernel %lu\n", kernel_samples);
+	for (i = 0; i < apps.nr; i++) {
+		if (apps.rows[i].key)
+			name_of(apps.rows[i].key + 4, name, sizeof(name));
+		else
+			strcpy(name, "none");
+		printf("app %s %lu %lu\n", name, apps.rows[i].user, apps.rows[i].kernel);
+	}
+	for (i = 0; i < 1024; i++)
+		if (by_cpu[i])
+			printf("cpu %zu %lu\n", i, by_cpu[i]);
+	printf("modules %lu\n", modules);
+	for (i = 0; i < sizeof(losses) / sizeof(*losses); i++) {
+		uint64_t n = get(losses[i]);
+
+		if (n)
+			printf("%s %lu\n", losses[i], n);
+		lost += n;
+	}
+	printf("user_resolved %lu sampling_ns %lu period_missed %lu governor_throttled %lu\n",
+	       get("user_resolved"), get("sampling_ns"), get("period_missed"),
+	       get("governor_throttled"));
+	printf("taken %lu stored %lu lost %lu\n", taken, stored, lost);
+	if (taken != stored + lost)
+		errx(1, "taken != stored + lost");
+}
+
+int main(int argc, char **argv)
+{
+	bool use_poll = true;
+	double end;
+	pid_t child = 0;
+	int opt;
+
+	while ((opt = getopt(argc, argv, "+npr:")) != -1) {
+		if (opt == 'r')
+			read_size = atol(optarg);
+		else if (opt == 'p')
+			print_samples = true;
+		else if (opt == 'n')
+			use_poll = false;
+		else
+			return 2;
+	}
+	if (optind == argc)
+		errx(2, "usage: bufread [-n] [-p] [-r BYTES] SECONDS [COMMAND ARG...]");
+	buffer = open(FS "buffer", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (buffer < 0)
+		err(1, FS "buffer");
+	if (argc > optind + 1) {
+		child = fork();
+		if (!child) {
+			usleep(50000);
+			execvp(argv[optind + 1], argv + optind + 1);
+			err(127, "%s", argv[optind + 1]);
+		}
+	}
+	put("enable", "1");
+	end = now() + atof(argv[optind]);
+	while (now() < end) {
+		struct pollfd p = { .fd = buffer, .events = POLLIN };
+
+		if (child && waitpid(child, NULL, WNOHANG) == child) {
+			child = 0;
+			break;
+		}
+		if (!use_poll)
+			usleep(10000);
+		else if (poll(&p, 1, 100) <= 0)
+			continue;
+		take();
+	}
+	dump();
+	put("enable", "0");
+	dump();
+	if (child) {
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+	}
+	report();
+	return 0;
+}
