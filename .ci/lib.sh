@@ -24,16 +24,13 @@ complain()
 # then says what it misses.
 packages_missing()
 {
-	local p status missing=
+	local p installed missing=
 
 	command -v dpkg-query >/dev/null || return 0
+	installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$@" 2>/dev/null |
+		sed -n 's/ installed$//p')
 	for p in "$@"; do
-		status=$(dpkg-query -W -f '${db:Status-Status}\n' "$p" 2>/dev/null | sort -u)
-		case $status in
-		*not-installed* | "") missing="$missing $p" ;;
-		*installed*) ;;
-		*) missing="$missing $p" ;;
-		esac
+		grep -qxF -- "$p" <<<"$installed" || missing="$missing $p"
 	done
 	printf '%s' "${missing# }"
 }

@@ -41,6 +41,9 @@ static void print_source(FILE *out, const struct ctl_settings *cfg, const struct
 	const char *source = ctl_reply_get(reply, "source");
 	const char *why = ctl_reply_get(reply, "why");
 
+	if (why && !*why)
+		why = NULL;
+
 	if (!source)
 		source = ctl_source_name(ctl_settings_source(cfg));
 	fprintf(out, "Source: %s%s%s%s\n", source, why ? " (" : "", why ? why : "", why ? ")" : "");
@@ -81,32 +84,35 @@ static void print_settings(FILE *out, const struct ctl_settings *cfg)
 		fprintf(out, "CPU buffer size: %lu\n", cfg->cpu_buffer_size);
 }
 
-/* The daemon's "stat NAME: VALUE" lines. */
-static int collect_stats(struct op_session_stats *stats, const struct ctl_reply *reply)
+static uint64_t number(const struct ctl_reply *reply, const char *key)
 {
+	const char *value = ctl_reply_get(reply, key);
+
+	return value ? strtoull(value, NULL, 10) : 0;
+}
+
+/* What became of the samples; each loss comes as a line "stat NAME: VALUE". */
+static int print_samples(FILE *out, const struct ctl_reply *reply)
+{
+	uint64_t taken = number(reply, "taken"), lost = number(reply, "lost");
+	struct op_session_stats stats = { 0 };
 	size_t i;
 	int err = 0;
 
-	for (i = 0; i < reply->nr && !err; i++) {
-		if (!strncmp(reply->lines[i].key, "stat ", 5))
-			err = op_session_stats_add(stats, reply->lines[i].key + 5,
-						   strtoull(reply->lines[i].value, NULL, 10));
-	}
-	return err;
-}
-
-static void print_stats(FILE *out, const struct op_session_stats *stats)
-{
-	uint64_t taken = op_session_stats_sum(stats, OP_STAT_TAKEN);
-	uint64_t lost = op_session_stats_sum(stats, OP_STAT_LOSS);
-	size_t i;
-
+	if (!ctl_reply_get(reply, "taken"))
+		return 0;
 	fprintf(out,
 		"Samples: %" PRIu64 " taken, %" PRIu64 " in files, %" PRIu64 " lost (%.3f %%)\n",
-		taken, op_session_stats_sum(stats, OP_STAT_STORED), lost,
+		taken, number(reply, "stored"), lost,
 		taken ? 100.0 * (double)lost / (double)taken : 0.0);
-	for (i = 0; i < stats->nr; i++) {
-		const struct op_stat_value *v = &stats->values[i];
+
+	for (i = 0; i < reply->nr && !err; i++) {
+		if (!strncmp(reply->lines[i].key, "stat ", 5))
+			err = op_session_stats_add(&stats, reply->lines[i].key + 5,
+						   strtoull(reply->lines[i].value, NULL, 10));
+	}
+	for (i = 0; i < stats.nr && !err; i++) {
+		const struct op_stat_value *v = &stats.values[i];
 
 		if (!v->value || !v->desc || v->desc->kind != OP_STAT_LOSS)
 			continue;
@@ -114,27 +120,24 @@ static void print_stats(FILE *out, const struct op_session_stats *stats)
 			v->desc->advice ? " (" : "", v->desc->advice ? v->desc->advice : "",
 			v->desc->advice ? ")" : "");
 	}
+	op_session_stats_release(&stats);
+	return err;
 }
 
 int ctl_status(FILE *out, const struct ctl_settings *cfg, const struct ctl_daemon *daemon,
 	       struct ctl_error *error)
 {
-	struct op_session_stats stats = { 0 };
 	struct ctl_reply reply = { 0 };
 	int err = 0;
 
 	if (daemon->state == CTL_DAEMON_RUNNING)
 		err = ctl_daemon_ask(cfg->session_dir, "status", &reply, error);
-	if (!err)
-		err = collect_stats(&stats, &reply);
 	if (!err) {
 		print_daemon(out, daemon, &reply);
 		print_settings(out, cfg);
 		print_source(out, cfg, &reply);
-		if (stats.nr)
-			print_stats(out, &stats);
+		err = print_samples(out, &reply);
 	}
-	op_session_stats_release(&stats);
 	ctl_reply_release(&reply);
 	return err;
 }
