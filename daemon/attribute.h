@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * attribute.h -- whose sample is it: from a record's context to the sample file, according to
+ * --separate, --image and the events' flags. The sink of every source.
+ */
+#ifndef OPD_ATTRIBUTE_H
+#define OPD_ATTRIBUTE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "daemon/record.h"
+
+struct opd_config;
+struct opd_kernel;
+struct opd_log;
+struct opd_sample_cache;
+struct opd_stats;
+
+struct opd_attribution {
+	struct opd_sink sink;		/* what sources are given */
+	const struct opd_config *cfg;
+	struct opd_kernel *kernel;
+	struct opd_sample_cache *cache;
+	struct opd_stats *stats;
+	struct opd_log *log;
+
+	/* The last program that --image was asked about. */
+	const struct opd_image *filtered;
+	bool filtered_in;
+};
+
+/* All are borrowed and must outlive @a. */
+void opd_attribution_init(struct opd_attribution *a, const struct opd_config *cfg,
+			  struct opd_kernel *kernel, struct opd_sample_cache *cache,
+			  struct opd_stats *stats, struct opd_log *log);
+
+#endif

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * config.c -- the command line of oprofiled, checked.
+ */
+#include <config.h>
+#include "daemon/config.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libop/base/error.h"
+#include "libop/session_paths.h"
+
+#define DEFAULT_MAX_FILES	200000
+#define DEFAULT_OPROFILEFS	"/dev/oprofile"
+
+enum {
+	OPT_SESSION_DIR = 256,
+	OPT_SOURCE,
+	OPT_REPLAY,
+	OPT_SEPARATE,
+	OPT_IMAGE,
+	OPT_VMLINUX,
+	OPT_NO_VMLINUX,
+	OPT_PID,
+	OPT_FOREGROUND,
+	OPT_START,
+	OPT_BUFFER_SIZE,
+	OPT_BUFFER_WATERSHED,
+	OPT_CPU_BUFFER_SIZE,
+	OPT_MAX_FILES,
+	OPT_MAX_OPEN,
+	OPT_OPROFILEFS,
+};
+
+static const struct option options[] = {
+	{ "session-dir", required_argument, NULL, OPT_SESSION_DIR },
+	{ "source", required_argument, NULL, OPT_SOURCE },
+	{ "replay", required_argument, NULL, OPT_REPLAY },
+	{ "events", required_argument, NULL, 'e' },
+	{ "separate", required_argument, NULL, OPT_SEPARATE },
+	{ "image", required_argument, NULL, OPT_IMAGE },
+	{ "vmlinux", required_argument, NULL, OPT_VMLINUX },
+	{ "no-vmlinux", no_argument, NULL, OPT_NO_VMLINUX },
+	{ "pid", required_argument, NULL, OPT_PID },
+	{ "foreground", no_argument, NULL, OPT_FOREGROUND },
+	{ "start", no_argument, NULL, OPT_START },
+	{ "buffer-size", required_argument, NULL, OPT_BUFFER_SIZE },
+	{ "buffer-watershed", required_argument, NULL, OPT_BUFFER_WATERSHED },
+	{ "cpu-buffer-size", required_argument, NULL, OPT_CPU_BUFFER_SIZE },
+	{ "max-files", required_argument, NULL, OPT_MAX_FILES },
+	{ "max-open", required_argument, NULL, OPT_MAX_OPEN },
+	{ "oprofilefs", required_argument, NULL, OPT_OPROFILEFS },
+	{ "verbose", optional_argument, NULL, 'V' },
+	{ "version", no_argument, NULL, 'v' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static const char help[] =
+"Usage: oprofiled [OPTION...]\n"
+"Takes samples from the kernel and keeps them as sample files for opreport.\n"
+"Usually started by opcontrol(1); see oprofiled(8).\n"
+"\n"
+"  --session-dir=DIR        where samples are kept (" OP_DEFAULT_SESSION_DIR ")\n"
+"  --source=SOURCE          auto, module, perf or replay:FILE (auto)\n"
+"  --replay FILE            decode a recorded stream (FILE, FILE.cookies) and end\n"
+"  -e, --events=SPEC[,...]  NAME:COUNT[:UNITMASK[:KERNEL[:USER]]] (TIMER:1000000)\n"
+"  --separate=KIND[,...]    one profile per: lib, kernel, thread, cpu; all; none\n"
+"  --image=PATH[,...]       only samples of these programs\n"
+"  --vmlinux=FILE           the kernel's image, for reports\n"
+"  --no-vmlinux             name the kernel no-vmlinux in reports\n"
+"  --pid=PID[,...]          only these processes and their children (perf)\n"
+"  --start                  begin sampling at once, not when told to\n"
+"  --foreground             stay in the foreground; ^C ends\n"
+"  --buffer-size=N, --buffer-watershed=N, --cpu-buffer-size=N\n"
+"                           sizes of the kernel's buffers (0: as they are)\n"
+"  --max-files=N            sample files one session may have (200000)\n"
+"  --max-open=N             sample files open at once (as many as allowed)\n"
+"  --oprofilefs=DIR         where the module's files are (" DEFAULT_OPROFILEFS ")\n"
+"  -V, --verbose            say more in the log\n"
+"  -v, --version            print the version\n"
+"  -h, --help               print this\n";
+
+static int take_string(char **to, const char *value)
+{
+	char *copy = strdup(value);
+
+	if (!copy)
+		return -ENOMEM;
+	free(*to);
+	*to = copy;
+	return 0;
+}
+
+/* Against what users pass by mistake: "", "-5", "10k". */
+static int take_number(unsigned long *to, const char *value)
+{
+	char *end;
+	unsigned long n;
+
+	if (value[0] < '0' || value[0] > '9')
+		return -EINVAL;
+	errno = 0;
+	n = strtoul(value, &end, 0);
+	if (errno || *end)
+		return -EINVAL;
+	*to = n;
+	return 0;
+}
+
+/* Calls @take for each of a comma list's parts. */
+static int each_part(struct opd_config *cfg, const char *list,
+		     int (*take)(struct opd_config *cfg, const char *part, FILE *err), FILE *err)
+{
+	char *copy = strdup(list), *rest = copy, *part;
+	int ret = copy ? 0 : -ENOMEM;
+
+	while (!ret && (part = strsep(&rest, ",")))
+		ret = take(cfg, part, err);
+	free(copy);
+	return ret;
+}
+
+static int take_event(struct opd_config *cfg, const char *part, FILE *err)
+{
+	struct op_event_spec spec, *events;
+	int ret;
+
+	if (!*part && !cfg->nr_events)	/* the empty list: the timer */
+		part = "TIMER:1000000";
+	if (cfg->nr_events == OPD_MAX_EVENTS) {
+		fprintf(err, "oprofiled: more than %d events\n", OPD_MAX_EVENTS);
+		return -EINVAL;
+	}
+	ret = op_event_spec_parse(&spec, part);
+	if (ret) {
+		fprintf(err, "oprofiled: bad event '%s': %s\n", part, op_strerror(ret));
+		return ret;
+	}
+	events = realloc(cfg->events, (cfg->nr_events + 1) * sizeof(*events));
+	if (!events) {
+		op_event_spec_release(&spec);
+		return -ENOMEM;
+	}
+	cfg->events = events;
+	cfg->events[cfg->nr_events++] = spec;
+	return 0;
+}
+
+static int take_separate(struct opd_config *cfg, const char *part, FILE *err)
+{
+	static const struct {
+		const char *name;
+		unsigned int bits;
+	} kinds[] = {
+		{ "none", 0 },
+		{ "lib", OPD_SEPARATE_LIB },
+		{ "library", OPD_SEPARATE_LIB },
+		{ "kernel", OPD_SEPARATE_KERNEL | OPD_SEPARATE_LIB },
+		{ "thread", OPD_SEPARATE_THREAD },
+		{ "cpu", OPD_SEPARATE_CPU },
+		{ "all", OPD_SEPARATE_LIB | OPD_SEPARATE_KERNEL | OPD_SEPARATE_THREAD |
+			 OPD_SEPARATE_CPU },
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strcmp(part, kinds[i].name) == 0) {
+			cfg->separate |= kinds[i].bits;
+			return 0;
+		}
+	}
+	fprintf(err, "oprofiled: unknown kind '%s' in --separate (lib, kernel, thread, cpu, all or "
+		"none)\n", part);
+	return -EINVAL;
+}
+
+static int take_image(struct opd_config *cfg, const char *part, FILE *err)
+{
+	char *path, **images;
+
+	if (strcmp(part, "all") == 0)
+		return 0;
+	if (part[0] != '/') {
+		fprintf(err, "oprofiled: --image wants absolute paths, not '%s'\n", part);
+		return -EINVAL;
+	}
+	/* The kernel tells where links lead. A program may come to be only later. */
+	path = realpath(part, NULL);
+	if (!path)
+		path = strdup(part);
+	images = realloc(cfg->images, (cfg->nr_images + 1) * sizeof(*images));
+	if (!path || !images) {
+		free(path);
+		if (images)
+			cfg->images = images;
+		return -ENOMEM;
+	}
+	cfg->images = images;
+	cfg->images[cfg->nr_images++] = path;
+	return 0;
+}
+
+static int take_pid(struct opd_config *cfg, const char *part, FILE *err)
+{
+	unsigned long n;
+	pid_t *pids;
+
+	if (take_number(&n, part) || !n || n > 1u << 30) {
+		fprintf(err, "oprofiled: '%s' is not a process id\n", part);
+		return -EINVAL;
+	}
+	pids = realloc(cfg->pids, (cfg->nr_pids + 1) * sizeof(*pids));
+	if (!pids)
+		return -ENOMEM;
+	cfg->pids = pids;
+	cfg->pids[cfg->nr_pids++] = n;
+	return 0;
+}
+
+static int take_source(struct opd_config *cfg, const char *value, FILE *err)
+{
+	if (strncmp(value, "replay:", 7) == 0) {
+		cfg->source = OPD_SOURCE_REPLAY;
+		return take_string(&cfg->replay, value + 7);
+	}
+	if (strcmp(value, "auto") == 0) {
+		cfg->source = OPD_SOURCE_AUTO;
+	} else if (strcmp(value, "module") == 0) {
+		cfg->source = OPD_SOURCE_MODULE;
+	} else if (strcmp(value, "perf") == 0) {
+		cfg->source = OPD_SOURCE_PERF;
+	} else {
+		fprintf(err, "oprofiled: unknown source '%s' (auto, module, perf or replay:FILE)\n",
+			value);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int take_size(unsigned long *to, const char *option, const char *value, FILE *err)
+{
+	int ret = take_number(to, value);
+
+	if (ret)
+		fprintf(err, "oprofiled: --%s wants a number, not '%s'\n", option, value);
+	return ret;
+}
+
+static int take_vmlinux(struct opd_config *cfg, const char *value, FILE *err)
+{
+	char *path = realpath(value, NULL);
+
+	if (!path) {
+		fprintf(err, "oprofiled: the kernel image '%s': %s\n", value, strerror(errno));
+		return -EINVAL;
+	}
+	free(cfg->vmlinux);
+	cfg->vmlinux = path;
+	return 0;
+}
+
+static int take_option(struct opd_config *cfg, int opt, const char *value, FILE *err)
+{
+	unsigned long n;
+	int ret;
+
+	switch (opt) {
+	case OPT_SESSION_DIR:
+		return take_string(&cfg->session_dir, value);
+	case OPT_SOURCE:
+		return take_source(cfg, value, err);
+	case OPT_REPLAY:
+		cfg->source = OPD_SOURCE_REPLAY;
+		return take_string(&cfg->replay, value);
+	case 'e':
+		return each_part(cfg, value, take_event, err);
+	case OPT_SEPARATE:
+		return each_part(cfg, value, take_separate, err);
+	case OPT_IMAGE:
+		return each_part(cfg, value, take_image, err);
+	case OPT_VMLINUX:
+		return take_vmlinux(cfg, value, err);
+	case OPT_NO_VMLINUX:
+		cfg->no_vmlinux = true;
+		return 0;
+	case OPT_PID:
+		return each_part(cfg, value, take_pid, err);
+	case OPT_FOREGROUND:
+		cfg->foreground = true;
+		return 0;
+	case OPT_START:
+		cfg->start = true;
+		return 0;
+	case OPT_BUFFER_SIZE:
+		return take_size(&cfg->buffer_size, "buffer-size", value, err);
+	case OPT_BUFFER_WATERSHED:
+		return take_size(&cfg->buffer_watershed, "buffer-watershed", value, err);
+	case OPT_CPU_BUFFER_SIZE:
+		return take_size(&cfg->cpu_buffer_size, "cpu-buffer-size", value, err);
+	case OPT_MAX_FILES:
+		return take_size(&cfg->max_files, "max-files", value, err);
+	case OPT_MAX_OPEN:
+		ret = take_size(&n, "max-open", value, err);
+		if (!ret)
+			cfg->max_open = n;
+		return ret;
+	case OPT_OPROFILEFS:
+		return take_string(&cfg->oprofilefs, value);
+	case 'V':
+		cfg->verbose = true;
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+/* What only the whole command line can tell. */
+static int complete(struct opd_config *cfg, FILE *err)
+{
+	if (!cfg->nr_events && take_event(cfg, "", err))
+		return -EINVAL;
+	for (size_t i = 0; i < cfg->nr_events; i++) {
+		for (size_t j = 0; j < i; j++) {
+			const struct op_event_spec *a = &cfg->events[i], *b = &cfg->events[j];
+
+			if (strcmp(a->name, b->name) == 0 && a->count == b->count && a->um == b->um) {
+				fprintf(err, "oprofiled: event %s:%llu:%u is there twice\n", a->name,
+					(unsigned long long)a->count, a->um);
+				return -EINVAL;
+			}
+		}
+	}
+	if (cfg->vmlinux && cfg->no_vmlinux) {
+		fprintf(err, "oprofiled: --vmlinux and --no-vmlinux exclude each other\n");
+		return -EINVAL;
+	}
+	if (cfg->nr_pids && cfg->source == OPD_SOURCE_AUTO)
+		cfg->source = OPD_SOURCE_PERF;
+	if (cfg->nr_pids && cfg->source != OPD_SOURCE_PERF) {
+		fprintf(err, "oprofiled: --pid works with --source=perf only; use --image to select "
+			"programs\n");
+		return -EINVAL;
+	}
+	if (cfg->source == OPD_SOURCE_REPLAY)
+		cfg->start = true;
+	return 0;
+}
+
+enum opd_parse opd_config_parse(struct opd_config *cfg, int argc, char **argv, FILE *out,
+				FILE *err)
+{
+	int opt, ret;
+
+	memset(cfg, 0, sizeof(*cfg));
+	cfg->max_files = DEFAULT_MAX_FILES;
+	if (take_string(&cfg->session_dir, OP_DEFAULT_SESSION_DIR) ||
+	    take_string(&cfg->oprofilefs, DEFAULT_OPROFILEFS)) {
+		fprintf(err, "oprofiled: out of memory\n");
+		return OPD_PARSE_ERROR;
+	}
+	optind = 0;
+	opterr = 0;
+	while ((opt = getopt_long(argc, argv, ":e:Vvh", options, NULL)) != -1) {
+		if (opt == 'h') {
+			fputs(help, out);
+			return OPD_PARSE_DONE;
+		}
+		if (opt == 'v') {
+			fprintf(out, "oprofiled: oprofile %s\n", PACKAGE_VERSION);
+			return OPD_PARSE_DONE;
+		}
+		if (opt == '?' || opt == ':') {
+			fprintf(err, "oprofiled: %s '%s'; see oprofiled --help\n",
+				opt == '?' ? "unknown option" : "a value is missing behind",
+				argv[optind - 1]);
+			return OPD_PARSE_ERROR;
+		}
+		ret = take_option(cfg, opt, optarg, err);
+		if (ret == -ENOMEM)
+			fprintf(err, "oprofiled: out of memory\n");
+		if (ret)
+			return OPD_PARSE_ERROR;
+	}
+	if (optind < argc) {
+		fprintf(err, "oprofiled: '%s' is not an option; see oprofiled --help\n",
+			argv[optind]);
+		return OPD_PARSE_ERROR;
+	}
+	return complete(cfg, err) ? OPD_PARSE_ERROR : OPD_PARSE_RUN;
+}
+
+void opd_config_release(struct opd_config *cfg)
+{
+	for (size_t i = 0; i < cfg->nr_events; i++)
+		op_event_spec_release(&cfg->events[i]);
+	for (size_t i = 0; i < cfg->nr_images; i++)
+		free(cfg->images[i]);
+	free(cfg->events);
+	free(cfg->images);
+	free(cfg->pids);
+	free(cfg->session_dir);
+	free(cfg->replay);
+	free(cfg->oprofilefs);
+	free(cfg->vmlinux);
+	memset(cfg, 0, sizeof(*cfg));
+}

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * control.c -- the daemon's socket: lines in, lines out, and nobody waits for anybody.
+ */
+#include <config.h>
+#include "daemon/control.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+struct client {
+	int fd;			/* -1: free */
+	bool trusted;
+	bool closing;		/* when its answer is sent */
+	time_t last;		/* when it last did something, monotonic seconds */
+	char in[OPD_CONTROL_LINE];
+	size_t nr_in;
+	struct opd_reply *out;	/* NULL: nothing to send */
+	size_t sent;
+};
+
+struct opd_control {
+	int fd;
+	int dirfd;		/* borrowed */
+	char *name;
+	opd_control_fn fn;
+	void *arg;
+	struct client clients[OPD_CONTROL_CLIENTS];
+};
+
+static time_t now_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec;
+}
+
+static void add_text(struct opd_reply *reply, const char *text, size_t len)
+{
+	if (len > sizeof(reply->text) - reply->len)
+		return;
+	memcpy(reply->text + reply->len, text, len);
+	reply->len += len;
+}
+
+static void clean(char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < 0x20 || *text == 0x7f)
+			*text = '?';
+}
+
+void opd_reply_add(struct opd_reply *reply, const char *key, const char *fmt, ...)
+{
+	char line[8192];
+	va_list ap;
+	int n = snprintf(line, sizeof(line) - 1, "%s: ", key);
+
+	va_start(ap, fmt);
+	vsnprintf(line + n, sizeof(line) - 1 - n, fmt, ap);
+	va_end(ap);
+	clean(line);
+	strcat(line, "\n");
+	/* The end of the answer must always fit. */
+	if (reply->len + strlen(line) + 1024 <= sizeof(reply->text))
+		add_text(reply, line, strlen(line));
+}
+
+static void drop(struct client *c)
+{
+	if (c->fd >= 0)
+		close(c->fd);
+	free(c->out);
+	memset(c, 0, sizeof(*c));
+	c->fd = -1;
+}
+
+int opd_control_create(struct opd_control **ret, int dirfd, const char *name, opd_control_fn fn,
+		       void *arg)
+{
+	struct opd_control *c = calloc(1, sizeof(*c));
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int err;
+
+	if (!c)
+		return -ENOMEM;
+	c->fd = -1;
+	c->dirfd = dirfd;
+	c->fn = fn;
+	c->arg = arg;
+	for (int i = 0; i < OPD_CONTROL_CLIENTS; i++)
+		c->clients[i].fd = -1;
+	/* A session directory may have a longer path than fits into the address. */
+	snprintf(address.sun_path, sizeof(address.sun_path), "/proc/self/fd/%d/%s", dirfd, name);
+	if (unlinkat(dirfd, name, 0) < 0 && errno != ENOENT) {
+		err = -errno;
+		goto err_destroy;
+	}
+	c->name = strdup(name);
+	c->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (!c->name || c->fd < 0) {
+		err = c->name ? -errno : -ENOMEM;
+		goto err_destroy;
+	}
+	if (bind(c->fd, (struct sockaddr *)&address, sizeof(address)) < 0 ||
+	    fchmodat(dirfd, name, 0666, 0) < 0 || listen(c->fd, OPD_CONTROL_CLIENTS) < 0) {
+		err = -errno;
+		goto err_destroy;
+	}
+	*ret = c;
+	return 0;
+
+err_destroy:
+	opd_control_destroy(c);
+	return err;
+}
+
+/* The client whose place a new one may have: strangers first, then the one that is silent longest. */
+static struct client *place(struct opd_control *c, bool trusted)
+{
+	struct client *worst = NULL;
+
+	for (int i = 0; i < OPD_CONTROL_CLIENTS; i++) {
+		struct client *k = &c->clients[i];
+
+		if (k->fd < 0)
+			return k;
+		if (k->trusted && !trusted)
+			continue;
+		if (!worst || k->trusted < worst->trusted ||
+		    (k->trusted == worst->trusted && k->last < worst->last))
+			worst = k;
+	}
+	return worst;
+}
+
+static void accept_one(struct opd_control *c)
+{
+	struct ucred peer;
+	socklen_t len = sizeof(peer);
+	struct client *k;
+	bool trusted;
+	int fd = accept4(c->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) < 0) {
+		close(fd);
+		return;
+	}
+	trusted = peer.uid == 0 || peer.uid == geteuid();
+	k = place(c, trusted);
+	if (!k) {
+		close(fd);
+		return;
+	}
+	drop(k);
+	k->fd = fd;
+	k->trusted = trusted;
+	k->last = now_seconds();
+}
+
+static void send_some(struct client *k)
+{
+	while (k->out && k->sent < k->out->len) {
+		ssize_t n = send(k->fd, k->out->text + k->sent, k->out->len - k->sent,
+				 MSG_NOSIGNAL | MSG_DONTWAIT);
+
+		if (n < 0) {
+			if (errno != EAGAIN && errno != EINTR)
+				drop(k);
+			return;
+		}
+		k->sent += n;
+		k->last = now_seconds();
+	}
+	free(k->out);
+	k->out = NULL;
+	if (k->closing)
+		drop(k);
+}
+
+static void answer(struct opd_control *c, struct client *k, char *request)
+{
+	const char *error;
+	char line[1000];
+
+	k->out = calloc(1, sizeof(*k->out));
+	k->sent = 0;
+	if (!k->out) {
+		drop(k);
+		return;
+	}
+	error = c->fn(c->arg, request, k->trusted, k->out);
+	if (error) {
+		snprintf(line, sizeof(line) - 1, "error %s", error);
+		clean(line);
+		strcat(line, "\n");
+		add_text(k->out, line, strlen(line));
+	} else {
+		add_text(k->out, "ok\n", 3);
+	}
+	k->last = now_seconds();
+	send_some(k);
+}
+
+/* Answers the requests that are there, one at a time: the next when the answer has been sent. */
+static void take_lines(struct opd_control *c, struct client *k)
+{
+	while (k->fd >= 0 && !k->out) {
+		char request[OPD_CONTROL_LINE];
+		char *end = memchr(k->in, '\n', k->nr_in);
+		size_t len;
+
+		if (!end) {
+			if (k->nr_in == sizeof(k->in))
+				drop(k);
+			else if (k->closing)
+				drop(k);
+			return;
+		}
+		len = end - k->in;
+		memcpy(request, k->in, len);
+		request[len] = '\0';
+		if (len && request[len - 1] == '\r')
+			request[len - 1] = '\0';
+		k->nr_in -= len + 1;
+		memmove(k->in, end + 1, k->nr_in);
+		answer(c, k, request);
+	}
+}
+
+static void receive(struct opd_control *c, struct client *k)
+{
+	ssize_t n;
+
+	if (k->nr_in < sizeof(k->in)) {
+		n = recv(k->fd, k->in + k->nr_in, sizeof(k->in) - k->nr_in, MSG_DONTWAIT);
+		if (n < 0 && (errno == EAGAIN || errno == EINTR))
+			return;
+		if (n < 0) {
+			drop(k);
+			return;
+		}
+		if (n == 0)
+			k->closing = true;
+		else
+			k->last = now_seconds();
+		k->nr_in += n;
+	}
+	take_lines(c, k);
+}
+
+size_t opd_control_fds(struct opd_control *c, struct pollfd *fds)
+{
+	size_t nr = 0;
+
+	fds[nr++] = (struct pollfd){ .fd = c->fd, .events = POLLIN };
+	for (int i = 0; i < OPD_CONTROL_CLIENTS; i++)
+		if (c->clients[i].fd >= 0)
+			fds[nr++] = (struct pollfd){
+				.fd = c->clients[i].fd,
+				.events = c->clients[i].out ? POLLOUT : POLLIN,
+			};
+	return nr;
+}
+
+int opd_control_timeout(const struct opd_control *c)
+{
+	time_t now = now_seconds(), first = 0;
+
+	for (int i = 0; i < OPD_CONTROL_CLIENTS; i++)
+		if (c->clients[i].fd >= 0 && (!first || c->clients[i].last < first))
+			first = c->clients[i].last;
+	if (!first)
+		return -1;
+	return now - first > OPD_CONTROL_TIMEOUT ? 0 : (OPD_CONTROL_TIMEOUT + 1 - (now - first)) * 1000;
+}
+
+static struct client *client_of(struct opd_control *c, int fd)
+{
+	for (int i = 0; i < OPD_CONTROL_CLIENTS; i++)
+		if (c->clients[i].fd == fd)
+			return &c->clients[i];
+	return NULL;
+}
+
+void opd_control_process(struct opd_control *c, const struct pollfd *fds, size_t nr)
+{
+	time_t now;
+
+	for (size_t i = 1; i < nr; i++) {
+		struct client *k = fds[i].revents ? client_of(c, fds[i].fd) : NULL;
+
+		if (!k)
+			continue;
+		if (fds[i].revents & POLLOUT) {
+			send_some(k);
+			if (k->fd >= 0)
+				take_lines(c, k);
+		} else if (k->out) {
+			drop(k);	/* hung up and does not read */
+		} else {
+			receive(c, k);
+		}
+	}
+	now = now_seconds();
+	for (int i = 0; i < OPD_CONTROL_CLIENTS; i++)
+		if (c->clients[i].fd >= 0 && now - c->clients[i].last > OPD_CONTROL_TIMEOUT)
+			drop(&c->clients[i]);
+	/* Last: a new client may take the place and the descriptor of one that is in @fds. */
+	if (nr && fds[0].revents & POLLIN)
+		accept_one(c);
+}
+
+void opd_control_destroy(struct opd_control *c)
+{
+	if (!c)
+		return;
+	for (int i = 0; i < OPD_CONTROL_CLIENTS; i++) {
+		struct client *k = &c->clients[i];
+		struct pollfd p = { .fd = k->fd, .events = POLLOUT };
+
+		if (k->fd >= 0 && k->out && k->trusted && poll(&p, 1, 1000) > 0)
+			send_some(k);
+		if (k->fd >= 0)
+			drop(k);
+	}
+	if (c->fd >= 0) {
+		close(c->fd);
+		unlinkat(c->dirfd, c->name, 0);
+	}
+	free(c->name);
+	free(c);
+}

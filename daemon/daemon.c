@@ -1,0 +1,729 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * daemon.c -- the daemon as a whole: what it is made of, and the loop that drives it.
+ *
+ * One thread. Everything it owns is in struct opd, made in the order of the fields.
+ */
+#include <config.h>
+#include "daemon/daemon.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "daemon/attribute.h"
+#include "daemon/config.h"
+#include "daemon/control.h"
+#include "daemon/image.h"
+#include "daemon/kernel_image.h"
+#include "daemon/log.h"
+#include "daemon/notify.h"
+#include "daemon/recover.h"
+#include "daemon/sample_cache.h"
+#include "daemon/session.h"
+#include "daemon/source.h"
+#include "daemon/stats.h"
+#include "libop/abi.h"
+#include "libop/base/error.h"
+#include "libop/cpu_type.h"
+
+#define SYNC_MS		5000	/* what is lost at most when the power fails */
+#define MAX_FAILURES	10	/* of the source, in a row, then it is given up */
+
+struct opd {
+	const struct opd_config *cfg;
+	struct opd_log log;
+	struct opd_session session;
+	struct opd_stats stats;
+	struct opd_images *images;
+	struct opd_kernel *kernel;
+	struct opd_sample_cache *cache;
+	struct opd_attribution attribution;	/* the sink */
+	const struct opd_source_ops *ops;
+	struct opd_source *source;
+	char why[512];			/* this source was taken */
+	int signal_fd;
+	struct opd_control *control;
+	struct pollfd *fds;
+	size_t max_fds;
+
+	bool running;			/* sampling */
+	bool settled;			/* stopped, and everything sampled has arrived */
+	bool finished;
+	bool quit;
+	int failures;
+	int result;
+	uint64_t synced_ms;
+	char error[600];		/* of the last request */
+};
+
+static uint64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000ull + t.tv_nsec / 1000000;
+}
+
+static void taken_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGHUP);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGUSR1);
+	sigaddset(set, SIGUSR2);
+}
+
+void opd_block_signals(void)
+{
+	sigset_t set;
+
+	taken_signals(&set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+/* The books as they stand now; op_session_stats_release() @ret in any case. */
+static int totals(struct opd *o, struct op_session_stats *ret)
+{
+	struct op_session_stats source = { 0 };
+	int err;
+
+	memset(ret, 0, sizeof(*ret));
+	err = o->ops->stats(o->source, &source);
+	if (!err)
+		err = opd_stats_totals(&o->stats, &source, o->settled, ret);
+	op_session_stats_release(&source);
+	return err;
+}
+
+static int write_totals(struct opd *o)
+{
+	struct op_session_stats t;
+	int err = totals(o, &t);
+
+	if (!err)
+		err = op_session_stats_write(&t, o->session.current_fd);
+	op_session_stats_release(&t);
+	if (err)
+		opd_log(&o->log, OPD_WARN, "cannot write the session's totals: %s",
+			op_strerror(err));
+	return err;
+}
+
+static void snapshot(struct opd *o, bool now)
+{
+	int err;
+
+	if (!opd_kernel_snapshot_due(o->kernel, now))
+		return;
+	err = opd_kernel_snapshot(o->kernel, o->session.current_fd);
+	if (err)
+		opd_log(&o->log, OPD_WARN, "cannot write the kernel's symbols: %s",
+			op_strerror(err));
+}
+
+/* Files first: totals may tell less than is in the files (opd_recover_totals()). */
+static int sync_session(struct opd *o, int wait)
+{
+	int err = opd_sample_cache_sync(o->cache, wait), err2;
+
+	if (err)
+		opd_log(&o->log, OPD_ERROR, "writing sample files to disk failed: %s",
+			strerror(-err));
+	snapshot(o, wait);
+	err2 = write_totals(o);
+	o->synced_ms = now_ms();
+	return err ? err : err2;
+}
+
+static void source_failed(struct opd *o, const char *doing, int err)
+{
+	if (o->failures++ == 0)
+		opd_log(&o->log, OPD_ERROR, "%s: %s", doing, strerror(-err));
+	if (o->failures == MAX_FAILURES) {
+		opd_log(&o->log, OPD_ERROR, "the source of samples does not work any more: ending");
+		o->result = err;
+		o->quit = true;
+	}
+}
+
+static int flush_source(struct opd *o)
+{
+	int err = o->ops->flush(o->source);
+
+	if (err < 0)
+		opd_log(&o->log, OPD_ERROR, "draining the sample buffers failed: %s",
+			strerror(-err));
+	return err < 0 ? err : 0;
+}
+
+static int start(struct opd *o)
+{
+	int err;
+
+	if (o->running)
+		return 0;
+	err = o->ops->start(o->source);
+	if (err) {
+		opd_log(&o->log, OPD_ERROR, "sampling cannot be started: %s", strerror(-err));
+		return err;
+	}
+	o->running = true;
+	o->settled = false;
+	opd_log(&o->log, OPD_INFO, "sampling started");
+	return 0;
+}
+
+static int stop(struct opd *o)
+{
+	int err, err2;
+
+	if (!o->running)
+		return 0;
+	err = o->ops->stop(o->source);
+	if (err)
+		opd_log(&o->log, OPD_ERROR, "sampling cannot be stopped: %s", strerror(-err));
+	err2 = flush_source(o);
+	o->running = false;
+	o->settled = !err && !err2;
+	opd_log(&o->log, OPD_INFO, "sampling stopped");
+	return err ? err : err2;
+}
+
+/* Sampling ends and everything is on disk. */
+static int finish(struct opd *o)
+{
+	int err, err2;
+
+	if (o->finished)
+		return 0;
+	o->finished = true;
+	err = stop(o);
+	err2 = sync_session(o, 1);
+	return err ? err : err2;
+}
+
+static int dump(struct opd *o)
+{
+	int err = o->running ? flush_source(o) : 0;
+	int err2 = sync_session(o, 1);
+
+	return err ? err : err2;
+}
+
+/* What was current becomes @name, or nothing when @name is NULL. */
+static int new_session(struct opd *o, const char *name)
+{
+	struct op_session_stats source = { 0 };
+	int err;
+
+	if (o->running)
+		flush_source(o);
+	sync_session(o, name != NULL);
+	opd_sample_cache_close_all(o->cache);
+	err = name ? opd_session_save(&o->session, name) : opd_session_reset(&o->session);
+	if (err)
+		return err;
+	opd_log(&o->log, OPD_INFO, "%s%s", name ? "session saved as " : "session reset",
+		name ? name : "");
+	opd_sample_cache_restart(o->cache);
+	err = o->ops->stats(o->source, &source);
+	if (!err)
+		err = opd_stats_restart(&o->stats, &source, o->settled);
+	op_session_stats_release(&source);
+	if (!err)
+		err = opd_kernel_snapshot(o->kernel, o->session.current_fd);
+	if (!err)
+		err = write_totals(o);
+	return err;
+}
+
+static void hang_up(struct opd *o)
+{
+	int err = opd_log_open(&o->log, o->session.samples_fd, "oprofiled.log");
+
+	if (err)
+		opd_log(&o->log, OPD_ERROR, "cannot open the log again: %s", strerror(-err));
+	sync_session(o, 0);
+	opd_sample_cache_close_all(o->cache);
+	opd_log(&o->log, OPD_INFO, "log and sample files opened again");
+}
+
+static const char *status(struct opd *o, struct opd_reply *reply)
+{
+	char events[1024] = "";
+	struct op_session_stats t;
+	size_t len = 0;
+
+	opd_reply_add(reply, "state", "%s", o->running ? "running" : "paused");
+	opd_reply_add(reply, "pid", "%d", (int)getpid());
+	opd_reply_add(reply, "source", "%s", o->ops->name);
+	opd_reply_add(reply, "why", "%s", o->why);
+	opd_reply_add(reply, "session-dir", "%s", o->session.paths.dir);
+	for (size_t i = 0; i < o->cfg->nr_events && len < sizeof(events); i++) {
+		const struct op_event_spec *e = &o->cfg->events[i];
+
+		len += snprintf(events + len, sizeof(events) - len, "%s%s:%llu:%u:%d:%d",
+				i ? "," : "", e->name, (unsigned long long)e->count, e->um,
+				e->kernel, e->user);
+	}
+	opd_reply_add(reply, "events", "%s", events);
+	opd_reply_add(reply, "open-files", "%zu", opd_sample_cache_nr_open(o->cache));
+	if (totals(o, &t) == 0) {
+		opd_reply_add(reply, "taken", "%llu",
+			(unsigned long long)op_session_stats_sum(&t, OP_STAT_TAKEN));
+		opd_reply_add(reply, "stored", "%llu",
+			(unsigned long long)op_session_stats_sum(&t, OP_STAT_STORED));
+		opd_reply_add(reply, "lost", "%llu",
+			(unsigned long long)op_session_stats_sum(&t, OP_STAT_LOSS));
+	}
+	op_session_stats_release(&t);
+	return NULL;
+}
+
+__attribute__((format(printf, 2, 3)))
+static const char *say_error(struct opd *o, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(o->error, sizeof(o->error), fmt, ap);
+	va_end(ap);
+	return o->error;
+}
+
+static const char *say_result(struct opd *o, const char *doing, int err)
+{
+	return err ? say_error(o, "%s: %s (see %s)", doing, op_strerror(err), o->session.paths.log) :
+		NULL;
+}
+
+static const char *save(struct opd *o, const char *name)
+{
+	int err;
+
+	if (!opd_session_name_ok(name))
+		return say_error(o, "'%s' cannot be the name of a session (no '/', blanks or "
+				 "wildcards, not 'current', no leading '.')", name);
+	err = new_session(o, name);
+	if (err == -EEXIST || err == -ENOTEMPTY)
+		return say_error(o, "session %s already exists", name);
+	return say_result(o, "the session cannot be saved", err);
+}
+
+static const char *request(void *arg, char *line, bool trusted, struct opd_reply *reply)
+{
+	struct opd *o = arg;
+
+	opd_log(&o->log, OPD_DEBUG, "asked to: %s", line);
+	if (strcmp(line, "ping") == 0)
+		return NULL;
+	if (strcmp(line, "status") == 0)
+		return status(o, reply);
+	if (strcmp(line, "dump") == 0)
+		return say_result(o, "the data could not be written", dump(o));
+	if (!trusted)
+		return "only root may do that; others may ask for dump, status and ping";
+	if (strcmp(line, "start") == 0)
+		return say_result(o, "sampling cannot be started", start(o));
+	if (strcmp(line, "stop") == 0) {
+		int err = stop(o), err2 = sync_session(o, 1);
+
+		return say_result(o, "stopping failed", err ? err : err2);
+	}
+	if (strcmp(line, "reset") == 0)
+		return say_result(o, "the session could not be reset", new_session(o, NULL));
+	if (strncmp(line, "save ", 5) == 0)
+		return save(o, line + 5);
+	if (strcmp(line, "shutdown") == 0) {
+		int err = finish(o);
+
+		o->quit = true;
+		return say_result(o, "the last data could not be written", err);
+	}
+	return "unknown request (start, stop, dump, reset, save NAME, status, shutdown, ping)";
+}
+
+static void take_signals(struct opd *o)
+{
+	struct signalfd_siginfo info;
+
+	while (read(o->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		switch (info.ssi_signo) {
+		case SIGHUP:
+			hang_up(o);
+			break;
+		case SIGUSR1:
+			start(o);
+			break;
+		case SIGUSR2:
+			stop(o);
+			sync_session(o, 1);
+			break;
+		default:
+			opd_log(&o->log, OPD_INFO, "ending on signal %u", info.ssi_signo);
+			o->quit = true;
+		}
+	}
+}
+
+/* A daemon was killed here: what it did not get to tell is in the files. */
+static int recover(struct opd *o)
+{
+	uint64_t sum, unreadable;
+	uint64_t stored = op_session_stats_sum(&o->stats.earlier, OP_STAT_STORED);
+	int err = opd_recover_sum(o->session.current_fd, &sum, &unreadable);
+
+	if (err)
+		return err;
+	opd_log(&o->log, OPD_WARN,
+		"the daemon before this one (pid %d) did not shut down; its sample files hold %llu "
+		"samples, its last totals told of %llu", (int)o->session.stale_pid,
+		(unsigned long long)sum, (unsigned long long)stored);
+	if (unreadable)
+		opd_log(&o->log, OPD_WARN, "%llu sample files cannot be read",
+			(unsigned long long)unreadable);
+	return opd_recover_totals(&o->stats.earlier, sum);
+}
+
+/* Samples of another kernel cannot be told by the symbols of this one: they get a session's name. */
+static int put_other_kernel_away(struct opd *o)
+{
+	char *release, name[160];
+	int err = -EEXIST;
+
+	if (!opd_kernel_differs(o->kernel, o->session.current_fd, &release))
+		return 0;
+	for (int i = 1; i < 1000 && err == -EEXIST; i++) {
+		snprintf(name, sizeof(name), "kernel-%.100s-%d", release, i);
+		err = opd_session_save(&o->session, name);
+	}
+	free(release);
+	if (!err)
+		opd_log(&o->log, OPD_WARN, "the current session was recorded under another kernel: "
+			"it is now session %s, and a new one begins", name);
+	return err;
+}
+
+static bool lock_session(struct opd *o, char *why, size_t size)
+{
+	pid_t holder = 0;
+	int err = opd_session_lock(&o->session, &holder);
+
+	/* Somebody may be looking whether it is locked. */
+	for (int i = 0; i < 10 && err == -EBUSY; i++) {
+		nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
+		err = opd_session_lock(&o->session, &holder);
+	}
+	if (!err)
+		return true;
+	if (err == -EBUSY && holder)
+		snprintf(why, size, "a daemon is already running with %s (pid %d); opcontrol "
+			 "--shutdown ends it", o->session.paths.dir, (int)holder);
+	else if (err == -EBUSY)
+		snprintf(why, size, "a daemon is already running with %s; opcontrol --shutdown "
+			 "ends it", o->session.paths.dir);
+	else
+		snprintf(why, size, "cannot lock %s: %s", o->session.paths.lock, strerror(-err));
+	return false;
+}
+
+static int try_source(struct opd *o, const struct opd_source_ops *ops, char *why, size_t size)
+{
+	const char *reason = NULL;
+	size_t len;
+	int err = ops->create(&o->source, o->cfg, o->images, &o->attribution.sink, &reason);
+
+	if (err) {
+		snprintf(why, size, "%s (%s)", reason ? reason : "it did not open", strerror(-err));
+		return err;
+	}
+	o->ops = ops;
+	if (reason) {
+		len = strlen(o->why);
+		snprintf(o->why + len, sizeof(o->why) - len, "; %s", reason);
+		opd_log(&o->log, OPD_INFO, "%s", reason);
+	}
+	return 0;
+}
+
+static int open_source(struct opd *o, char *why, size_t size)
+{
+	char first[400];
+	size_t len;
+	int err;
+
+	switch (o->cfg->source) {
+	case OPD_SOURCE_MODULE:
+		snprintf(o->why, sizeof(o->why), "asked for");
+		return try_source(o, &opd_source_oprofilefs, why, size);
+	case OPD_SOURCE_REPLAY:
+		snprintf(o->why, sizeof(o->why), "asked for: %s", o->cfg->replay);
+		return try_source(o, &opd_source_replay, why, size);
+	case OPD_SOURCE_PERF:
+		snprintf(o->why, sizeof(o->why), "asked for");
+		return try_source(o, &opd_source_perf, why, size);
+	default:
+		break;
+	}
+	err = try_source(o, &opd_source_oprofilefs, first, sizeof(first));
+	if (!err) {
+		snprintf(o->why, sizeof(o->why), "the kernel module is loaded");
+		return 0;
+	}
+	snprintf(o->why, sizeof(o->why), "perf_events instead of the module: %s", first);
+	err = try_source(o, &opd_source_perf, why, size);
+	if (!err) {
+		opd_log(&o->log, OPD_INFO, "using %s", o->why);
+		return 0;
+	}
+	len = strlen(why);
+	snprintf(why + len, size - len, "; and %s", first);
+	return err;
+}
+
+static int open_signals(void)
+{
+	sigset_t set;
+	int fd;
+
+	taken_signals(&set);
+	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return fd < 0 ? -errno : fd;
+}
+
+static int open_session(struct opd *o, char *why, size_t size)
+{
+	int err = opd_session_open(&o->session, o->cfg->session_dir, why, size);
+
+	if (err)
+		return err;
+	if (!lock_session(o, why, size))
+		return -EBUSY;
+	err = opd_log_open(&o->log, o->session.samples_fd, "oprofiled.log");
+	if (err) {
+		snprintf(why, size, "cannot open the log %s: %s", o->session.paths.log,
+			 strerror(-err));
+		return err;
+	}
+	err = op_abi_write(o->session.dir_fd, "abi");
+	if (err)
+		opd_log(&o->log, OPD_WARN, "cannot write %s: %s", o->session.paths.abi,
+			op_strerror(err));
+	return 0;
+}
+
+static int open_books(struct opd *o)
+{
+	int err = op_session_stats_read(&o->stats.earlier, o->session.current_fd);
+
+	if (err && err != -ENOENT)
+		opd_log(&o->log, OPD_WARN, "the session's earlier totals cannot be read: %s",
+			op_strerror(err));
+	return o->session.stale_pid ? recover(o) : 0;
+}
+
+static int create_parts(struct opd *o, char *why, size_t size)
+{
+	const struct op_cpu_desc *cpu = op_cpu_by_name("timer");
+	int err = open_session(o, why, size);
+
+	if (err)
+		return err;
+	snprintf(why, size, "out of memory");
+	err = opd_images_create(&o->images);
+	if (err)
+		return err;
+	snprintf(why, size, "the kernel's symbols or modules cannot be read");
+	err = opd_kernel_create(&o->kernel, o->cfg, &o->log, &opd_kernel_files_default);
+	if (err)
+		return err;
+	snprintf(why, size, "the session of another kernel cannot be put away");
+	err = put_other_kernel_away(o);
+	if (err)
+		return err;
+	snprintf(why, size, "the earlier sample files in %s cannot be read",
+		 o->session.paths.current);
+	err = open_books(o);
+	if (err)
+		return err;
+	snprintf(why, size, "out of memory");
+	err = opd_sample_cache_create(&o->cache, o->cfg, &o->session, &o->stats, &o->log,
+				      cpu ? cpu->number : OP_CPU_TIMER, op_cpu_speed_mhz());
+	if (err)
+		return err;
+	opd_attribution_init(&o->attribution, o->cfg, o->kernel, o->cache, &o->stats, &o->log);
+	err = open_source(o, why, size);
+	if (err)
+		return err;
+	snprintf(why, size, "cannot make the signal descriptor");
+	o->signal_fd = open_signals();
+	if (o->signal_fd < 0)
+		return o->signal_fd;
+	o->max_fds = OPD_CONTROL_FDS + 1 + 64 +
+		(sysconf(_SC_NPROCESSORS_CONF) + 8) * o->cfg->nr_events;
+	o->fds = calloc(o->max_fds, sizeof(*o->fds));
+	if (!o->fds)
+		return -ENOMEM;
+	snprintf(why, size, "cannot write into %s", o->session.paths.current);
+	err = sync_session(o, 1);
+	if (err)
+		return err;
+	if (o->cfg->start) {
+		snprintf(why, size, "sampling cannot be started");
+		err = start(o);
+		if (err)
+			return err;
+	}
+	snprintf(why, size, "cannot make the control socket %s", o->session.paths.control);
+	return opd_control_create(&o->control, o->session.dir_fd, "control", request, o);
+}
+
+int opd_create(struct opd **ret, const struct opd_config *cfg, char *why, size_t why_size)
+{
+	struct opd *o = calloc(1, sizeof(*o));
+	size_t len;
+	int err;
+
+	if (!o) {
+		snprintf(why, why_size, "out of memory");
+		return -ENOMEM;
+	}
+	o->cfg = cfg;
+	o->signal_fd = -1;
+	o->session.dir_fd = o->session.samples_fd = o->session.current_fd = -1;
+	o->session.lock_fd = -1;
+	o->settled = true;
+	opd_log_init(&o->log);
+	o->log.verbose = cfg->verbose;
+	o->log.to_stderr = true;
+	opd_stats_init(&o->stats);
+
+	why[0] = '\0';
+	err = create_parts(o, why, why_size);
+	if (err) {
+		len = strlen(why);
+		if (!strstr(why, strerror(-err)) && err != -EBUSY)
+			snprintf(why + len, why_size - len, ": %s", op_strerror(err));
+		o->log.to_stderr = false;
+		opd_log(&o->log, OPD_ERROR, "%s", why);
+		opd_destroy(o);
+		return err;
+	}
+	opd_log(&o->log, OPD_INFO, "ready, source %s (%s)", o->ops->name, o->why);
+	*ret = o;
+	return 0;
+}
+
+void opd_quiet(struct opd *o)
+{
+	o->log.to_stderr = false;
+}
+
+static int until(uint64_t due_ms)
+{
+	uint64_t now = now_ms();
+
+	return due_ms > now ? (int)(due_ms - now) : 0;
+}
+
+static int earlier(int a, int b)
+{
+	return a < 0 ? b : b < 0 ? a : a < b ? a : b;
+}
+
+static bool replaying(const struct opd *o)
+{
+	return o->running && o->cfg->source == OPD_SOURCE_REPLAY;
+}
+
+/* Milliseconds that poll() may wait. */
+static int patience(const struct opd *o)
+{
+	int wait = opd_control_timeout(o->control);
+
+	if (replaying(o))
+		return 0;
+	if (opd_sample_cache_dirty(o->cache))
+		wait = earlier(wait, until(o->synced_ms + SYNC_MS));
+	if (o->running && opd_kernel_snapshot_due(o->kernel, true))
+		wait = earlier(wait, 1000);
+	return wait;
+}
+
+static void turn(struct opd *o)
+{
+	size_t nr_control, nr_source;
+	bool ready = replaying(o);
+	int n, ret;
+
+	nr_control = opd_control_fds(o->control, o->fds + 1);
+	o->fds[0] = (struct pollfd){ .fd = o->signal_fd, .events = POLLIN };
+	nr_source = o->ops->fds(o->source, o->fds + 1 + nr_control, o->max_fds - 1 - nr_control);
+	n = poll(o->fds, 1 + nr_control + nr_source, patience(o));
+	if (n < 0 && errno != EINTR)
+		source_failed(o, "waiting for samples failed", -errno);
+	if (n < 0)
+		return;
+
+	for (size_t i = 0; i < nr_source; i++)
+		ready |= o->fds[1 + nr_control + i].revents != 0;
+	if (ready) {
+		ret = o->ops->process(o->source);
+		if (ret < 0)
+			source_failed(o, "reading samples failed", ret);
+		else
+			o->failures = 0;
+		if (ret == 1)
+			o->quit = true;
+	}
+	if (o->fds[0].revents)
+		take_signals(o);
+	opd_control_process(o->control, o->fds + 1, nr_control);
+	if (opd_sample_cache_dirty(o->cache) && now_ms() - o->synced_ms >= SYNC_MS)
+		sync_session(o, 0);
+	else
+		snapshot(o, false);
+}
+
+int opd_run(struct opd *o)
+{
+	int err;
+
+	opd_notify("READY=1");
+	while (!o->quit)
+		turn(o);
+	opd_notify("STOPPING=1");
+	err = finish(o);
+	opd_log(&o->log, OPD_INFO, "ended");
+	return o->result ? o->result : err;
+}
+
+void opd_destroy(struct opd *o)
+{
+	if (!o)
+		return;
+	opd_control_destroy(o->control);
+	free(o->fds);
+	if (o->signal_fd >= 0)
+		close(o->signal_fd);
+	if (o->source)
+		o->ops->destroy(o->source);
+	opd_sample_cache_destroy(o->cache);
+	opd_kernel_destroy(o->kernel);
+	opd_images_destroy(o->images);
+	opd_stats_release(&o->stats);
+	opd_log_release(&o->log);
+	opd_session_release(&o->session);
+	free(o);
+}

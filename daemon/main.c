@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * main.c -- oprofiled: parse, create, run, destroy; and going into the background.
+ */
+#include <config.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "daemon/config.h"
+#include "daemon/daemon.h"
+
+/*
+ * Forks a child that is in no terminal's session. In the child returns the descriptor by which it
+ * tells that it is ready; the parent waits for that and exits. -1: no fork.
+ */
+static int background(void)
+{
+	int fds[2];
+	char ready = 0;
+	pid_t pid;
+
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return -1;
+	pid = fork();
+	if (pid < 0)
+		return -1;
+	if (pid == 0) {
+		close(fds[0]);
+		setsid();
+		/* A second time: only a session's leader can get a terminal again. */
+		pid = fork();
+		if (pid != 0)
+			_exit(pid < 0);
+		return fds[1];
+	}
+	close(fds[1]);
+	waitpid(pid, NULL, 0);
+	/* The child has said on stderr why, when it is not ready. */
+	if (read(fds[0], &ready, 1) != 1)
+		exit(EXIT_FAILURE);
+	exit(EXIT_SUCCESS);
+}
+
+static void detach(int ready_fd)
+{
+	int null = open("/dev/null", O_RDWR);
+	ssize_t n;
+
+	if (null >= 0) {
+		dup2(null, STDIN_FILENO);
+		dup2(null, STDOUT_FILENO);
+		dup2(null, STDERR_FILENO);
+		if (null > STDERR_FILENO)
+			close(null);
+	}
+	n = write(ready_fd, "1", 1);
+	(void)n;
+	close(ready_fd);
+}
+
+/* Nothing we open later may take the place of stdin, stdout or stderr. */
+static void fill_standard_fds(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd > STDERR_FILENO)
+		close(fd);
+}
+
+/* The daemon leaves the directory it was started in; what is relative to it must not change. */
+static int make_absolute(char **path)
+{
+	char *cwd, *absolute;
+
+	if (!*path || (*path)[0] == '/')
+		return 0;
+	cwd = getcwd(NULL, 0);
+	if (!cwd || asprintf(&absolute, "%s/%s", cwd, *path) < 0)
+		absolute = NULL;
+	free(cwd);
+	if (!absolute)
+		return -1;
+	free(*path);
+	*path = absolute;
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct opd_config cfg;
+	struct opd *opd = NULL;
+	char why[1200];
+	int ready_fd = -1, status = EXIT_FAILURE;
+
+	fill_standard_fds();
+	switch (opd_config_parse(&cfg, argc, argv, stdout, stderr)) {
+	case OPD_PARSE_RUN:
+		break;
+	case OPD_PARSE_DONE:
+		status = EXIT_SUCCESS;
+		goto release_config;
+	default:
+		goto release_config;
+	}
+	if (make_absolute(&cfg.session_dir) || make_absolute(&cfg.replay) ||
+	    make_absolute(&cfg.oprofilefs)) {
+		fprintf(stderr, "oprofiled: the current directory cannot be found out\n");
+		goto release_config;
+	}
+
+	umask(022);
+	opd_block_signals();
+	if (!cfg.foreground) {
+		ready_fd = background();
+		if (ready_fd < 0) {
+			fprintf(stderr, "oprofiled: cannot go into the background\n");
+			goto release_config;
+		}
+	}
+	if (chdir("/") < 0) {
+		perror("oprofiled: /");
+		goto release_config;
+	}
+	if (opd_create(&opd, &cfg, why, sizeof(why))) {
+		fprintf(stderr, "oprofiled: %s\n", why);
+		goto release_config;
+	}
+	if (ready_fd >= 0) {
+		opd_quiet(opd);
+		detach(ready_fd);
+	}
+	if (opd_run(opd) == 0)
+		status = EXIT_SUCCESS;
+	opd_destroy(opd);
+
+release_config:
+	opd_config_release(&cfg);
+	return status;
+}

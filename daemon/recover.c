@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * recover.c -- the books after a daemon was killed: what is in the sample files counts.
+ */
+#include <config.h>
+#include "daemon/recover.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libdb/odb.h"
+#include "libop/sample_header.h"
+
+static int sum_file(int dirfd, const char *name, uint64_t *sum)
+{
+	struct op_sample_header h;
+	struct odb *db;
+	int err, fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd < 0)
+		return -errno;
+	if (pread(fd, &h, sizeof(h), 0) != sizeof(h)) {
+		close(fd);
+		return 0;	/* nothing was logged in it yet */
+	}
+	err = odb_open(&db, fd, sizeof(h), ODB_READ, NULL);
+	if (err) {
+		close(fd);
+		return err == ODB_ERR_EMPTY ? 0 : err;
+	}
+	for (uint32_t i = 0; i < odb_nr_nodes(db); i++) {
+		uint64_t key;
+		uint32_t count;
+
+		odb_node(db, i, &key, &count);
+		*sum += count;
+	}
+	odb_close(db);
+	return 0;
+}
+
+/* As deep as paths are; each level holds one descriptor and no large frame. */
+static int sum_dir(int dirfd, const char *name, uint64_t *sum, uint64_t *unreadable)
+{
+	int fd = openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct dirent *d;
+	DIR *dir;
+
+	if (fd < 0)
+		return -errno;
+	dir = fdopendir(fd);
+	if (!dir) {
+		int err = -errno;
+
+		close(fd);
+		return err;
+	}
+	while ((d = readdir(dir))) {
+		int err;
+
+		if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0)
+			continue;
+		err = sum_dir(fd, d->d_name, sum, unreadable);
+		if (err == -ENOTDIR)
+			err = sum_file(fd, d->d_name, sum);
+		if (err)
+			++*unreadable;
+	}
+	closedir(dir);
+	return 0;
+}
+
+int opd_recover_sum(int samples_dirfd, uint64_t *sum, uint64_t *unreadable)
+{
+	static const char *const tops[] = { "{root}", "{kern}" };
+
+	*sum = *unreadable = 0;
+	for (size_t i = 0; i < sizeof(tops) / sizeof(tops[0]); i++) {
+		int err = sum_dir(samples_dirfd, tops[i], sum, unreadable);
+
+		if (err && err != -ENOENT)
+			return err;
+	}
+	return 0;
+}
+
+int opd_recover_totals(struct op_session_stats *totals, uint64_t sum)
+{
+	uint64_t stored = op_session_stats_sum(totals, OP_STAT_STORED);
+	int err;
+
+	if (sum >= stored) {
+		err = op_session_stats_add(totals, "stored", sum - stored);
+		return err ? err : op_session_stats_add(totals, "recovered_samples", sum - stored);
+	}
+	for (size_t i = 0; i < totals->nr; i++)
+		if (strcmp(totals->values[i].name, "stored") == 0)
+			totals->values[i].value = sum;
+	return op_session_stats_add(totals, "lost_crash", stored - sum);
+}

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sample_cache.c -- the sample files that are open: a hash by key, a list by last use.
+ */
+#include <config.h>
+#include "daemon/sample_cache.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "daemon/config.h"
+#include "daemon/log.h"
+#include "daemon/sample_file.h"
+#include "daemon/session.h"
+#include "daemon/stats.h"
+#include "libdb/odb.h"
+
+#define RESERVED_FDS	128	/* for everything that is not a sample file */
+#define MAX_OPEN	16384	/* half of what vm.max_map_count allows, or less */
+#define RETRY_SECONDS	1	/* a file that failed is not tried for each sample */
+#define SYNCFS_FROM	32	/* dirty files from which one syncfs() is cheaper */
+
+struct entry {
+	struct opd_file_key key;
+	uint64_t hash;
+	struct entry *chain;
+	struct entry *newer, *older;	/* by use; the list's ends are in the cache */
+	struct odb *db;			/* NULL: could not be opened, see the rest */
+	enum opd_stat failure;		/* as what its samples are lost */
+	time_t retry;			/* when to try again, monotonic seconds */
+	bool dirty;
+};
+
+struct opd_sample_cache {
+	const struct opd_config *cfg;
+	const struct opd_session *session;
+	struct opd_stats *stats;
+	struct opd_log *log;
+	struct opd_sample_files files;
+
+	struct entry **buckets;
+	size_t nr_buckets;		/* a power of two */
+	struct entry *newest, *oldest;
+	struct entry *last;		/* where the last samples went, or NULL */
+	size_t nr;			/* entries, failed ones included */
+	size_t max;
+	size_t nr_dirty;
+	bool disk_full;			/* said so, and nothing could be stored since */
+};
+
+static time_t now_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+	return t.tv_sec;
+}
+
+static uint64_t key_hash(const struct opd_file_key *key)
+{
+	const uint64_t *w = (const uint64_t *)key;
+	uint64_t h = 0;
+
+	_Static_assert(sizeof(*key) % sizeof(uint64_t) == 0, "hashed by words");
+	for (size_t i = 0; i < sizeof(*key) / sizeof(*w); i++) {
+		h = (h ^ w[i]) * 0x9e3779b97f4a7c15u;
+		h ^= h >> 32;
+	}
+	return h;
+}
+
+static bool key_equal(const struct opd_file_key *a, const struct opd_file_key *b)
+{
+	return memcmp(a, b, sizeof(*a)) == 0;
+}
+
+/* Thousands of files: as many as we may have, less what the daemon needs for itself. */
+static size_t open_limit(const struct opd_config *cfg)
+{
+	struct rlimit lim;
+	size_t max = MAX_OPEN;
+
+	if (getrlimit(RLIMIT_NOFILE, &lim) == 0) {
+		rlim_t hard = lim.rlim_max, want = MAX_OPEN + RESERVED_FDS;
+
+		if (hard < want) {
+			/* Only with CAP_SYS_RESOURCE. */
+			lim.rlim_cur = lim.rlim_max = want;
+			if (setrlimit(RLIMIT_NOFILE, &lim) < 0)
+				lim.rlim_max = hard;
+		}
+		lim.rlim_cur = lim.rlim_max < want ? lim.rlim_max : want;
+		setrlimit(RLIMIT_NOFILE, &lim);
+		if (getrlimit(RLIMIT_NOFILE, &lim) == 0 && lim.rlim_cur < want)
+			max = lim.rlim_cur > 2 * RESERVED_FDS ? lim.rlim_cur - RESERVED_FDS :
+				lim.rlim_cur / 2;
+	}
+	if (cfg->max_open && cfg->max_open < max)
+		max = cfg->max_open;
+	return max ? max : 1;
+}
+
+int opd_sample_cache_create(struct opd_sample_cache **ret, const struct opd_config *cfg,
+			    const struct opd_session *session, struct opd_stats *stats,
+			    struct opd_log *log, int cpu_type, double cpu_mhz)
+{
+	struct opd_sample_cache *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return -ENOMEM;
+	c->cfg = cfg;
+	c->session = session;
+	c->stats = stats;
+	c->log = log;
+	opd_sample_files_init(&c->files, cfg, stats, log, cpu_type, cpu_mhz);
+	c->max = open_limit(cfg);
+	c->nr_buckets = 256;
+	while (c->nr_buckets < c->max)
+		c->nr_buckets *= 2;
+	c->buckets = calloc(c->nr_buckets, sizeof(*c->buckets));
+	if (!c->buckets) {
+		free(c);
+		return -ENOMEM;
+	}
+	*ret = c;
+	return 0;
+}
+
+static void list_remove(struct opd_sample_cache *c, struct entry *e)
+{
+	if (e->newer)
+		e->newer->older = e->older;
+	else
+		c->newest = e->older;
+	if (e->older)
+		e->older->newer = e->newer;
+	else
+		c->oldest = e->newer;
+}
+
+static void list_add(struct opd_sample_cache *c, struct entry *e)
+{
+	e->newer = NULL;
+	e->older = c->newest;
+	if (c->newest)
+		c->newest->newer = e;
+	else
+		c->oldest = e;
+	c->newest = e;
+}
+
+static void close_entry(struct opd_sample_cache *c, struct entry *e)
+{
+	struct entry **link = &c->buckets[e->hash & (c->nr_buckets - 1)];
+
+	while (*link != e)
+		link = &(*link)->chain;
+	*link = e->chain;
+	list_remove(c, e);
+	if (c->last == e)
+		c->last = NULL;
+	if (e->dirty) {
+		/* It will not be seen by the next sync: start writing now. */
+		odb_sync(e->db, 0);
+		c->nr_dirty--;
+	}
+	odb_close(e->db);
+	free(e);
+	c->nr--;
+}
+
+static void close_oldest(struct opd_sample_cache *c, size_t nr)
+{
+	while (nr-- && c->oldest)
+		close_entry(c, c->oldest);
+}
+
+void opd_sample_cache_close_all(struct opd_sample_cache *c)
+{
+	close_oldest(c, SIZE_MAX);
+	c->disk_full = false;
+}
+
+void opd_sample_cache_destroy(struct opd_sample_cache *c)
+{
+	if (!c)
+		return;
+	opd_sample_cache_close_all(c);
+	free(c->buckets);
+	free(c);
+}
+
+void opd_sample_cache_restart(struct opd_sample_cache *c)
+{
+	c->files.made = 0;
+	c->files.made_dirs = 0;
+}
+
+static bool is_disk_full(int err)
+{
+	return err == -ENOSPC || err == -EDQUOT;
+}
+
+static enum opd_stat say_failure(struct opd_sample_cache *c, const struct opd_file_key *key, int err)
+{
+	if (is_disk_full(err)) {
+		if (!c->disk_full)
+			opd_log(c->log, OPD_ERROR,
+				"no room on the disk of %s: samples are being lost (make room; the "
+				"daemon carries on by itself)", c->session->paths.current);
+		c->disk_full = true;
+		return OPD_STAT_DISK_FULL;
+	}
+	if (err == OPD_ERR_TOO_MANY_FILES) {
+		if (c->stats->v[OPD_STAT_TOO_MANY_FILES] == 0)
+			opd_log(c->log, OPD_ERROR,
+				"the session has %lu sample files, the limit: samples for new ones are "
+				"lost (opcontrol --save or --reset begins a new session; see "
+				"oprofiled --max-files)", c->cfg->max_files);
+		return OPD_STAT_TOO_MANY_FILES;
+	}
+	(void)key;
+	return OPD_STAT_SAMPLE_FILE;
+}
+
+static void open_entry(struct opd_sample_cache *c, struct entry *e)
+{
+	int err = opd_sample_file_open(&e->db, &c->files, c->session->current_fd, &e->key);
+
+	if (err == -EMFILE || err == -ENFILE) {
+		/* Others use descriptors too. */
+		c->max = c->nr > 16 ? c->nr - c->nr / 8 : 16;
+		while (c->nr > c->max && c->oldest && c->oldest != e)
+			close_entry(c, c->oldest);
+		err = opd_sample_file_open(&e->db, &c->files, c->session->current_fd, &e->key);
+	}
+	if (!err)
+		return;
+	e->failure = say_failure(c, &e->key, err);
+	e->retry = now_seconds() + RETRY_SECONDS;
+}
+
+static struct entry *find(struct opd_sample_cache *c, const struct opd_file_key *key)
+{
+	uint64_t hash = key_hash(key);
+	struct entry **bucket = &c->buckets[hash & (c->nr_buckets - 1)];
+	struct entry *e;
+
+	for (e = *bucket; e; e = e->chain) {
+		if (e->hash == hash && key_equal(&e->key, key)) {
+			if (c->newest != e) {
+				list_remove(c, e);
+				list_add(c, e);
+			}
+			if (!e->db && now_seconds() >= e->retry)
+				open_entry(c, e);
+			return e;
+		}
+	}
+	if (c->nr >= c->max)
+		close_oldest(c, c->nr - c->max + 1);
+	e = calloc(1, sizeof(*e));
+	if (!e)
+		return NULL;
+	e->key = *key;
+	e->hash = hash;
+	e->chain = *bucket;
+	*bucket = e;
+	list_add(c, e);
+	c->nr++;
+	open_entry(c, e);
+	return e;
+}
+
+static void store(struct opd_sample_cache *c, struct entry *e, const struct opd_sample *samples,
+		  size_t nr, uint64_t base)
+{
+	struct odb *db = e->db;
+	uint64_t stored = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		int err = odb_update(db, samples[i].offset - base, samples[i].count);
+
+		if (__builtin_expect(err != 0, 0))
+			c->stats->v[say_failure(c, &e->key, err)] += samples[i].count;
+		else
+			stored += samples[i].count;
+	}
+	c->stats->v[OPD_STAT_STORED] += stored;
+	if (!stored)
+		return;
+	if (!e->dirty) {
+		e->dirty = true;
+		c->nr_dirty++;
+	}
+}
+
+void opd_sample_cache_add(struct opd_sample_cache *c, const struct opd_file_key *key,
+			  const struct opd_sample *samples, size_t nr, uint64_t base)
+{
+	struct entry *e = c->last;
+	uint64_t lost = 0;
+
+	if (!e || !key_equal(&e->key, key) || !e->db) {
+		e = find(c, key);
+		c->last = e;
+	}
+	if (e && e->db) {
+		store(c, e, samples, nr, base);
+		return;
+	}
+	for (size_t i = 0; i < nr; i++)
+		lost += samples[i].count;
+	c->stats->v[e ? e->failure : OPD_STAT_SAMPLE_FILE] += lost;
+}
+
+bool opd_sample_cache_dirty(const struct opd_sample_cache *c)
+{
+	return c->nr_dirty != 0;
+}
+
+size_t opd_sample_cache_nr_open(const struct opd_sample_cache *c)
+{
+	return c->nr;
+}
+
+int opd_sample_cache_sync(struct opd_sample_cache *c, int wait)
+{
+	bool all = wait && c->nr_dirty >= SYNCFS_FROM;
+	int ret = 0;
+
+	/* Start everything before waiting for the first. */
+	for (struct entry *e = c->newest; e; e = e->older)
+		if (e->dirty)
+			odb_sync(e->db, 0);
+	if (all && syncfs(c->session->current_fd) < 0)
+		all = false;
+	for (struct entry *e = c->newest; e; e = e->older) {
+		int err = 0;
+
+		if (!e->dirty)
+			continue;
+		if (wait && !all)
+			err = odb_sync(e->db, 1);
+		if (err && !ret)
+			ret = err;
+		e->dirty = false;
+		c->nr_dirty--;
+	}
+	if (c->disk_full) {
+		/* Say it again if it is still so. */
+		c->disk_full = false;
+	}
+	return ret;
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * session.c -- the session directory: its lock, and its samples/current.
+ */
+#include <config.h>
+#include "daemon/session.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CURRENT	"current"
+
+int opd_open_dir_at(int dirfd, const char *name, mode_t mode, int *made)
+{
+	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+	int fd = openat(dirfd, name, flags);
+
+	*made = 0;
+	if (fd < 0 && errno == ENOENT) {
+		*made = mkdirat(dirfd, name, mode) == 0;
+		if (!*made && errno != EEXIST)
+			return -errno;
+		fd = openat(dirfd, name, flags);
+	}
+	return fd < 0 ? -errno : fd;
+}
+
+/* The administrator chose this path: links in it are followed. */
+static int open_top(const char *dir)
+{
+	char *copy, *p;
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd >= 0 || errno != ENOENT)
+		return fd < 0 ? -errno : fd;
+	copy = strdup(dir);
+	if (!copy)
+		return -ENOMEM;
+	for (p = copy + 1; (p = strchr(p, '/')); p++) {
+		*p = '\0';
+		mkdir(copy, 0755);
+		*p = '/';
+	}
+	mkdir(copy, 0755);
+	free(copy);
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+static int open_part(int *fd, int dirfd, const char *name, const char *path, char *why,
+		     size_t why_size)
+{
+	int made;
+
+	*fd = opd_open_dir_at(dirfd, name, 0755, &made);
+	if (*fd >= 0)
+		return 0;
+	snprintf(why, why_size, "cannot open or make %s: %s%s", path, strerror(-*fd),
+		 *fd == -ELOOP || *fd == -ENOTDIR ?
+		 " (it must be a directory, not a link: remove it)" : "");
+	return *fd;
+}
+
+int opd_session_open(struct opd_session *s, const char *dir, char *why, size_t why_size)
+{
+	int err;
+
+	memset(s, 0, sizeof(*s));
+	s->dir_fd = s->samples_fd = s->current_fd = s->lock_fd = -1;
+	err = op_session_paths_init(&s->paths, dir);
+	if (err) {
+		snprintf(why, why_size, "bad session directory: %s", strerror(-err));
+		return err;
+	}
+	s->dir_fd = open_top(s->paths.dir);
+	if (s->dir_fd < 0) {
+		err = s->dir_fd;
+		snprintf(why, why_size, "cannot open or make the session directory %s: %s%s",
+			 s->paths.dir, strerror(-err),
+			 err == -EACCES ? " (run as root, or choose another --session-dir)" : "");
+		return err;
+	}
+	err = open_part(&s->samples_fd, s->dir_fd, "samples", s->paths.samples, why, why_size);
+	if (!err)
+		err = open_part(&s->current_fd, s->samples_fd, CURRENT, s->paths.current, why,
+				why_size);
+	return err;
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+void opd_session_release(struct opd_session *s)
+{
+	opd_session_unlock(s);
+	close_fd(&s->current_fd);
+	close_fd(&s->samples_fd);
+	close_fd(&s->dir_fd);
+	op_session_paths_release(&s->paths);
+}
+
+static pid_t read_pid(int fd)
+{
+	char text[32];
+	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
+	long pid;
+
+	if (n <= 0)
+		return 0;
+	text[n] = '\0';
+	pid = strtol(text, NULL, 10);
+	return pid > 0 && pid <= INT_MAX ? pid : 0;
+}
+
+int opd_session_lock(struct opd_session *s, pid_t *holder)
+{
+	struct stat ours, there;
+	char text[32];
+	int len, fd;
+
+	for (;;) {
+		fd = openat(s->dir_fd, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
+		if (fd < 0)
+			return -errno;
+		if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+			int err = errno == EWOULDBLOCK ? -EBUSY : -errno;
+
+			*holder = read_pid(fd);
+			close(fd);
+			return err;
+		}
+		/* The daemon before us may have removed the file while we opened it. */
+		if (fstat(fd, &ours) == 0 &&
+		    fstatat(s->dir_fd, "lock", &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    ours.st_ino == there.st_ino && ours.st_dev == there.st_dev)
+			break;
+		close(fd);
+	}
+	s->stale_pid = read_pid(fd);
+	len = snprintf(text, sizeof(text), "%d\n", (int)getpid());
+	if (ftruncate(fd, 0) < 0 || pwrite(fd, text, len, 0) != len) {
+		int err = errno ? -errno : -EIO;
+
+		close(fd);
+		return err;
+	}
+	s->lock_fd = fd;
+	return 0;
+}
+
+void opd_session_unlock(struct opd_session *s)
+{
+	if (s->lock_fd < 0)
+		return;
+	unlinkat(s->dir_fd, "lock", 0);
+	close_fd(&s->lock_fd);
+}
+
+bool opd_session_name_ok(const char *name)
+{
+	size_t len = strlen(name);
+
+	if (!len || len > 200 || name[0] == '.' || name[0] == '-' || strcmp(name, CURRENT) == 0)
+		return false;
+	for (; *name; name++) {
+		unsigned char c = *name;
+
+		if (c <= ' ' || c == 0x7f || strchr("/{}*?[]\\'\"", c))
+			return false;
+	}
+	return true;
+}
+
+static int new_current(struct opd_session *s)
+{
+	int made, fd = opd_open_dir_at(s->samples_fd, CURRENT, 0755, &made);
+
+	if (fd < 0)
+		return fd;
+	close_fd(&s->current_fd);
+	s->current_fd = fd;
+	return 0;
+}
+
+int opd_session_save(struct opd_session *s, const char *name)
+{
+	if (!opd_session_name_ok(name))
+		return -EINVAL;
+	if (renameat2(s->samples_fd, CURRENT, s->samples_fd, name, RENAME_NOREPLACE) < 0)
+		return -errno;
+	return new_current(s);
+}
+
+int opd_session_reset(struct opd_session *s)
+{
+	char name[64];
+	int old = s->current_fd, err;
+
+	/* Readers see the old session or the new one, never half of one. */
+	snprintf(name, sizeof(name), ".deleted-%d", (int)getpid());
+	if (renameat2(s->samples_fd, CURRENT, s->samples_fd, name, RENAME_NOREPLACE) < 0 &&
+	    errno != ENOENT)
+		return -errno;
+	s->current_fd = -1;
+	err = new_current(s);
+	if (err) {
+		s->current_fd = old;
+		return err;
+	}
+	err = opd_delete_tree(old);
+	close(old);
+	if (unlinkat(s->samples_fd, name, AT_REMOVEDIR) < 0 && !err && errno != ENOENT)
+		err = -errno;
+	return err;
+}
+
+/*
+ * Empties the directory as far as possible without going deeper. 0: it is empty; 1: *@child is a
+ * directory in it that is not.
+ */
+static int empty_one(int fd, char *child, size_t size)
+{
+	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct dirent *d;
+	DIR *dir;
+	int ret = 0;
+
+	if (copy < 0)
+		return -errno;
+	dir = fdopendir(copy);
+	if (!dir) {
+		ret = -errno;
+		close(copy);
+		return ret;
+	}
+	while ((d = readdir(dir))) {
+		if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0)
+			continue;
+		if (unlinkat(fd, d->d_name, 0) == 0 || errno == ENOENT)
+			continue;
+		if (errno != EISDIR && errno != EPERM) {
+			ret = -errno;
+			break;
+		}
+		if (unlinkat(fd, d->d_name, AT_REMOVEDIR) == 0)
+			continue;
+		if (errno != ENOTEMPTY && errno != EEXIST) {
+			ret = -errno;
+			break;
+		}
+		snprintf(child, size, "%s", d->d_name);
+		ret = 1;
+		break;
+	}
+	closedir(dir);
+	return ret;
+}
+
+/* Depth is the user's choice (paths are), so neither the stack nor descriptors may grow with it. */
+int opd_delete_tree(int dirfd)
+{
+	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+	char child[NAME_MAX + 1];
+	long depth = 0;
+	int fd, err;
+
+	fd = openat(dirfd, ".", flags);
+	if (fd < 0)
+		return -errno;
+	for (;;) {
+		int next;
+
+		err = empty_one(fd, child, sizeof(child));
+		if (err < 0 || (err == 0 && depth == 0))
+			break;
+		next = openat(fd, err ? child : "..", flags);
+		if (next < 0) {
+			err = -errno;
+			break;
+		}
+		depth += err ? 1 : -1;
+		close(fd);
+		fd = next;
+	}
+	close(fd);
+	return err;
+}

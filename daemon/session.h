@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * session.h -- the session directory: who owns it (lock), and its samples/current that can be
+ * saved or emptied.
+ *
+ * Everything is done relative to open directories and follows no symbolic link, so that nobody
+ * who can write somewhere above or below can lead a privileged daemon elsewhere.
+ */
+#ifndef OPD_SESSION_H
+#define OPD_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "libop/session_paths.h"
+
+struct opd_session {
+	struct op_session_paths paths;	/* for messages only */
+	int dir_fd;			/* DIR */
+	int samples_fd;			/* DIR/samples */
+	int current_fd;			/* DIR/samples/current */
+	int lock_fd;			/* holds the flock while the daemon lives */
+	pid_t stale_pid;		/* the daemon before us died without cleaning up; 0: it did not */
+};
+
+/* Makes what is missing. On failure a sentence is in @why. Release it whatever the result. */
+int opd_session_open(struct opd_session *s, const char *dir, char *why, size_t why_size);
+void opd_session_release(struct opd_session *s);
+
+/* -EBUSY: another daemon has it, its pid is in *@holder when it said so. */
+int opd_session_lock(struct opd_session *s, pid_t *holder);
+void opd_session_unlock(struct opd_session *s);
+
+/* A name that a user may give a saved session. */
+bool opd_session_name_ok(const char *name);
+
+/*
+ * Renames current to @name and opens a new, empty current. -EINVAL for a bad name, -EEXIST. No
+ * sample file may be open.
+ */
+int opd_session_save(struct opd_session *s, const char *name);
+
+/* The same, the old one deleted. */
+int opd_session_reset(struct opd_session *s);
+
+/*
+ * Opens the directory @name in @dirfd, not through a link; when it is missing makes it and sets
+ * *@made. A descriptor or negative errno.
+ */
+int opd_open_dir_at(int dirfd, const char *name, mode_t mode, int *made);
+
+/* Deletes all below the directory @dirfd, however deep. 0 or the first negative errno. */
+int opd_delete_tree(int dirfd);
+
+#endif

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * source_oprofilefs.c -- samples from the kernel module, through its file system (doc/oprofilefs.md).
+ */
+#include <config.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "daemon/config.h"
+#include "daemon/cookie.h"
+#include "daemon/decode_oprofilefs.h"
+#include "daemon/record.h"
+#include "daemon/source.h"
+#include "libop/session_stats.h"
+
+#define BUFFER_BYTES	(1u << 20)
+#define READS_AT_FLUSH	4096
+#define READS_AT_ONCE	16	/* then the daemon looks whether somebody else wants something */
+
+struct opd_source {
+	struct opd_sink *sink;
+	int dir_fd;			/* the mount */
+	int buffer_fd;
+	struct opd_cookies *cookies;
+	unsigned long *words;
+	size_t rest;			/* bytes of a word that a read has cut */
+	struct opd_decoder decoder;
+};
+
+static void oprofilefs_destroy(struct opd_source *s)
+{
+	if (!s)
+		return;
+	opd_cookies_destroy(s->cookies);
+	if (s->buffer_fd >= 0)
+		close(s->buffer_fd);
+	if (s->dir_fd >= 0)
+		close(s->dir_fd);
+	free(s->words);
+	free(s);
+}
+
+static int write_number(int dir_fd, const char *name, unsigned long long value)
+{
+	char text[32];
+	int len = snprintf(text, sizeof(text), "%llu\n", value);
+	int err = 0, fd = openat(dir_fd, name, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, len) != len)
+		err = errno ? -errno : -EIO;
+	close(fd);
+	return err;
+}
+
+static int read_number(int dir_fd, const char *name, uint64_t *ret)
+{
+	char text[64], *end;
+	ssize_t n;
+	unsigned long long value;
+	int fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (n <= 0)
+		return n < 0 ? -errno : -EIO;
+	text[n] = '\0';
+	value = strtoull(text, &end, 10);
+	if (end == text)
+		return -EIO;
+	*ret = value;
+	return 0;
+}
+
+/* Sizes count from the opening of `buffer`, the period from `enable`. */
+static int write_settings(struct opd_source *s, const struct opd_config *cfg, const char **why)
+{
+	const struct op_event_spec *event = &cfg->events[0];
+	int err = 0;
+
+	*why = "the kernel module refused a buffer size (--buffer-size must be larger than "
+	       "--buffer-watershed)";
+	if (cfg->buffer_size)
+		err = write_number(s->dir_fd, "buffer_size", cfg->buffer_size);
+	if (!err && cfg->buffer_watershed)
+		err = write_number(s->dir_fd, "buffer_watershed", cfg->buffer_watershed);
+	if (!err && cfg->cpu_buffer_size)
+		err = write_number(s->dir_fd, "cpu_buffer_size", cfg->cpu_buffer_size);
+	if (!err && strcmp(event->name, OP_EVENT_TIMER) == 0) {
+		*why = "the kernel module refused the sampling period";
+		err = write_number(s->dir_fd, "timer/count", event->count);
+	}
+	return err;
+}
+
+static const char *why_not_open(int err)
+{
+	switch (err) {
+	case -EBUSY:
+		return "the kernel module's buffer is in use by another daemon (opcontrol "
+		       "--shutdown stops it)";
+	case -EPERM:
+	case -EACCES:
+		return "the kernel module may only be used by root";
+	case -EINVAL:
+		return "the kernel module refused its settings (is buffer_watershed smaller than "
+		       "buffer_size?)";
+	case -ENOMEM:
+		return "the kernel has no memory for the sample buffers (use a smaller "
+		       "--buffer-size or --cpu-buffer-size)";
+	default:
+		return "the kernel module's buffer cannot be opened";
+	}
+}
+
+static int oprofilefs_create(struct opd_source **ret, const struct opd_config *cfg,
+			     struct opd_images *images, struct opd_sink *sink, const char **why)
+{
+	struct opd_source *s = calloc(1, sizeof(*s));
+	int err = -ENOMEM;
+
+	*why = "out of memory";
+	if (!s)
+		return -ENOMEM;
+	s->sink = sink;
+	s->dir_fd = s->buffer_fd = -1;
+	s->words = malloc(BUFFER_BYTES);
+	if (!s->words)
+		goto err_destroy;
+
+	s->dir_fd = open(cfg->oprofilefs, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (s->dir_fd < 0 || faccessat(s->dir_fd, "buffer", F_OK, 0) < 0) {
+		err = -errno;
+		*why = "the kernel module is not loaded, or its file system not mounted (opcontrol "
+		       "--init does both)";
+		goto err_destroy;
+	}
+	err = write_settings(s, cfg, why);
+	if (err) {
+		if (err == -EBUSY || err == -EPERM || err == -EACCES)
+			*why = why_not_open(err);
+		goto err_destroy;
+	}
+	s->buffer_fd = openat(s->dir_fd, "buffer", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (s->buffer_fd < 0) {
+		err = -errno;
+		*why = why_not_open(err);
+		goto err_destroy;
+	}
+	err = opd_cookies_create(&s->cookies, images, s->buffer_fd);
+	if (err) {
+		*why = "out of memory";
+		goto err_destroy;
+	}
+	opd_decoder_init(&s->decoder, sink, opd_cookies_image, s->cookies);
+	*why = NULL;
+	*ret = s;
+	return 0;
+
+err_destroy:
+	oprofilefs_destroy(s);
+	return err;
+}
+
+static int oprofilefs_start(struct opd_source *s)
+{
+	return write_number(s->dir_fd, "enable", 1);
+}
+
+static int oprofilefs_stop(struct opd_source *s)
+{
+	return write_number(s->dir_fd, "enable", 0);
+}
+
+static size_t oprofilefs_fds(struct opd_source *s, struct pollfd *fds, size_t max)
+{
+	if (!max)
+		return 0;
+	fds[0].fd = s->buffer_fd;
+	fds[0].events = POLLIN;
+	return 1;
+}
+
+/* 0: nothing there now; 1: there may be more; negative errno. */
+static int read_some(struct opd_source *s)
+{
+	char *bytes = (char *)s->words;
+	ssize_t n = read(s->buffer_fd, bytes + s->rest, BUFFER_BYTES - sizeof(*s->words));
+	size_t total;
+
+	if (n < 0)
+		return errno == EAGAIN ? 0 : errno == EINTR ? 1 : -errno;
+	if (n == 0)
+		return 0;
+	total = s->rest + n;
+	opd_decode(&s->decoder, s->words, total / sizeof(*s->words));
+	s->rest = total % sizeof(*s->words);
+	memmove(bytes, bytes + total - s->rest, s->rest);
+	return 1;
+}
+
+static int oprofilefs_process(struct opd_source *s)
+{
+	int ret = 1;
+
+	for (int i = 0; i < READS_AT_ONCE && ret > 0; i++)
+		ret = read_some(s);
+	return ret < 0 ? ret : 0;
+}
+
+static int oprofilefs_flush(struct opd_source *s)
+{
+	int ret = write_number(s->dir_fd, "dump", 1);
+
+	if (ret < 0)
+		return ret;
+	/* Sampling may go on meanwhile: what was there is far less than this many buffers. */
+	ret = 1;
+	for (int i = 0; i < READS_AT_FLUSH && ret > 0; i++)
+		ret = read_some(s);
+	return ret < 0 ? ret : 0;
+}
+
+/* stats/NAME, each the sum over the CPUs; the directories beside them tell the CPUs apart. */
+static int oprofilefs_stats(struct opd_source *s, struct op_session_stats *stats)
+{
+	struct dirent *d;
+	DIR *dir;
+	int err = 0;
+	int fd = openat(s->dir_fd, "stats", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	dir = fdopendir(fd);
+	if (!dir) {
+		err = -errno;
+		close(fd);
+		return err;
+	}
+	while (!err && (d = readdir(dir))) {
+		struct stat st;
+		uint64_t value = 0;
+
+		if (d->d_name[0] == '.' ||
+		    fstatat(fd, d->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode))
+			continue;
+		if (read_number(fd, d->d_name, &value) == 0)
+			err = op_session_stats_add(stats, d->d_name, value);
+	}
+	closedir(dir);
+	return err;
+}
+
+const struct opd_source_ops opd_source_oprofilefs = {
+	.name = "module",
+	.create = oprofilefs_create,
+	.start = oprofilefs_start,
+	.stop = oprofilefs_stop,
+	.fds = oprofilefs_fds,
+	.process = oprofilefs_process,
+	.flush = oprofilefs_flush,
+	.stats = oprofilefs_stats,
+	.destroy = oprofilefs_destroy,
+};
