@@ -13,8 +13,10 @@ void pp_percent(char buf[PP_PERCENT_WIDTH + 1], uint64_t part, uint64_t total)
 
 	if (!part || !total)
 		snprintf(text, sizeof(text), "%*d", PP_PERCENT_WIDTH, 0);
-	else if (percent >= 99.99995)
-		snprintf(text, sizeof(text), "%.3f", percent);
+	else if (part == total)
+		snprintf(text, sizeof(text), "100.000");
+	else if (percent >= 99.99995)	/* would be rounded up, but is not all */
+		snprintf(text, sizeof(text), "99.9999");
 	else if (percent < 0.001)
 		snprintf(text, sizeof(text), "%*.1e", PP_PERCENT_WIDTH, percent);
 	else

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_pp_classes.c -- which files share a column, and when there are too many axes. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include "pp/session/classes.h"
+#include "tests/unit/pp_log.h"
+
+#define ALL OP_ALL
+
+struct row {
+	const char *event;
+	uint64_t count;
+	uint32_t um;
+	int tgid, tid, cpu;
+};
+
+#define MAX_ROWS 300
+
+struct fixture {
+	struct pp_sample_file files[MAX_ROWS];
+	struct pp_files list;
+	struct pp_classes classes;
+	struct check_log log;
+};
+
+static int classify(struct fixture *f, const struct row *rows, size_t nr, unsigned int merge)
+{
+	*f = (struct fixture){ .log = check_log() };
+	for (size_t i = 0; i < nr; i++) {
+		f->files[i].name.event = (char *)rows[i].event;
+		f->files[i].name.count = rows[i].count;
+		f->files[i].name.um = rows[i].um;
+		f->files[i].name.tgid = rows[i].tgid;
+		f->files[i].name.tid = rows[i].tid;
+		f->files[i].name.cpu = rows[i].cpu;
+	}
+	f->list = (struct pp_files){ .items = f->files, .nr = nr };
+	return pp_classes_make(&f->classes, &f->list, merge, &f->log.log);
+}
+
+#define CLASSIFY(f, rows, merge) classify(f, rows, sizeof(rows) / sizeof(rows[0]), merge)
+
+static void one_class_has_no_axis(void **state)
+{
+	static const struct row rows[] = { { "A", 1, 0, ALL, ALL, ALL }, { "A", 1, 0, ALL, ALL, ALL } };
+	static struct fixture f;
+
+	(void)state;
+	assert_int_equal(CLASSIFY(&f, rows, 0), 0);
+	assert_int_equal(f.classes.nr, 1);
+	assert_int_equal(f.classes.axis, PP_AXIS_NONE);
+	pp_classes_release(&f.classes);
+}
+
+static void each_axis_alone_gives_columns(void **state)
+{
+	static const struct row rows[][2] = {
+		[PP_AXIS_EVENT] = { { "B", 1, 0, ALL, ALL, ALL }, { "A", 1, 0, ALL, ALL, ALL } },
+		[PP_AXIS_TGID] = { { "A", 1, 0, 5, ALL, ALL }, { "A", 1, 0, 4, ALL, ALL } },
+		[PP_AXIS_TID] = { { "A", 1, 0, 4, 6, ALL }, { "A", 1, 0, 4, 5, ALL } },
+		[PP_AXIS_CPU] = { { "A", 1, 0, 4, 6, 1 }, { "A", 1, 0, 4, 6, 0 } },
+	};
+	static struct fixture f;
+
+	(void)state;
+	for (int axis = PP_AXIS_EVENT; axis <= PP_AXIS_CPU; axis++) {
+		assert_int_equal(CLASSIFY(&f, rows[axis], 0), 0);
+		assert_int_equal(f.classes.nr, 2);
+		assert_int_equal(f.classes.axis, axis);
+		/* columns are sorted, files know theirs */
+		assert_int_equal(f.files[0].class, 1);
+		assert_int_equal(f.files[1].class, 0);
+		pp_classes_release(&f.classes);
+	}
+}
+
+static void events_differ_in_count_and_unit_mask_too(void **state)
+{
+	static const struct row rows[] = {
+		{ "A", 1, 0, ALL, ALL, ALL }, { "A", 2, 0, ALL, ALL, ALL }, { "A", 2, 1, ALL, ALL, ALL },
+	};
+	static struct fixture f;
+
+	(void)state;
+	assert_int_equal(CLASSIFY(&f, rows, 0), 0);
+	assert_int_equal(f.classes.nr, 3);
+	pp_classes_release(&f.classes);
+	assert_int_equal(CLASSIFY(&f, rows, PP_MERGE_UNITMASK), 0);
+	assert_int_equal(f.classes.nr, 2);
+	pp_classes_release(&f.classes);
+}
+
+static void two_axes_are_a_conflict_with_a_way_out(void **state)
+{
+	static const struct row rows[] = { { "A", 1, 0, 4242, 4242, 0 }, { "A", 1, 0, ALL, ALL, 1 } };
+	static struct fixture f;
+
+	(void)state;
+	assert_int_equal(CLASSIFY(&f, rows, 0), PP_ERR_TOLD);
+	assert_said(&f.log, "tgid (all, 4242)");
+	assert_said(&f.log, "cpu (1, 0)");
+	assert_said(&f.log, "--merge=tgid");
+	assert_said(&f.log, "--merge=cpu");
+	assert_int_equal(CLASSIFY(&f, rows, PP_MERGE_TGID), 0);
+	assert_int_equal(f.classes.axis, PP_AXIS_CPU);
+	pp_classes_release(&f.classes);
+	assert_int_equal(CLASSIFY(&f, rows, PP_MERGE_CPU), 0);
+	assert_int_equal(f.classes.axis, PP_AXIS_TGID);
+	pp_classes_release(&f.classes);
+	assert_int_equal(CLASSIFY(&f, rows, PP_MERGE_ALL), 0);
+	assert_int_equal(f.classes.nr, 1);
+	pp_classes_release(&f.classes);
+}
+
+static void single_threaded_processes_are_one_axis(void **state)
+{
+	static const struct row same[] = { { "A", 1, 0, 4, 4, ALL }, { "A", 1, 0, 5, 5, ALL } };
+	static const struct row threads[] = { { "A", 1, 0, 4, 4, ALL }, { "A", 1, 0, 5, 6, ALL } };
+	static struct fixture f;
+
+	(void)state;
+	assert_int_equal(CLASSIFY(&f, same, 0), 0);
+	assert_int_equal(f.classes.axis, PP_AXIS_TGID);
+	pp_classes_release(&f.classes);
+	assert_int_equal(CLASSIFY(&f, threads, 0), PP_ERR_TOLD);
+	assert_int_equal(CLASSIFY(&f, threads, PP_MERGE_TID), 0);
+	assert_int_equal(f.classes.axis, PP_AXIS_TGID);
+	pp_classes_release(&f.classes);
+}
+
+static void many_values_are_cut_short(void **state)
+{
+	static struct row rows[20];
+	static struct fixture f;
+
+	(void)state;
+	for (int i = 0; i < 20; i++)
+		rows[i] = (struct row){ "A", 1, 0, i, ALL, i };
+	assert_int_equal(CLASSIFY(&f, rows, 0), PP_ERR_TOLD);
+	assert_said(&f.log, "0, 1, 2, 3, 4 and 15 more");
+}
+
+static void too_many_columns_are_refused(void **state)
+{
+	static struct row rows[PP_MAX_CLASSES + 1];
+	static struct fixture f;
+
+	(void)state;
+	for (int i = 0; i <= PP_MAX_CLASSES; i++)
+		rows[i] = (struct row){ "A", 1, 0, i, ALL, ALL };
+	assert_int_equal(CLASSIFY(&f, rows, 0), PP_ERR_TOLD);
+	assert_said(&f.log, "--merge=tgid");
+	assert_int_equal(classify(&f, rows, PP_MAX_CLASSES, 0), 0);
+	pp_classes_release(&f.classes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_class_has_no_axis),
+		cmocka_unit_test(each_axis_alone_gives_columns),
+		cmocka_unit_test(events_differ_in_count_and_unit_mask_too),
+		cmocka_unit_test(two_axes_are_a_conflict_with_a_way_out),
+		cmocka_unit_test(single_threaded_processes_are_one_axis),
+		cmocka_unit_test(many_values_are_cut_short),
+		cmocka_unit_test(too_many_columns_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

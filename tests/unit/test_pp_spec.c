@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_pp_spec.c -- profile specifications: what is parsed, refused, and let through. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include "libop/mangle.h"
+#include "pp/session/spec.h"
+#include "tests/unit/pp_log.h"
+
+#define PARSE(spec, check, ...)                                                                      \
+	({                                                                                         \
+		const char *const words[] = { __VA_ARGS__ };                                       \
+		pp_spec_parse(spec, words, sizeof(words) / sizeof(words[0]), &(check)->log);       \
+	})
+
+static struct op_sample_name a_name(void)
+{
+	return (struct op_sample_name){
+		.app = { .kind = OP_IMAGE_ROOT, .path = (char *)"/usr/bin/cc" },
+		.image = { .kind = OP_IMAGE_ROOT, .path = (char *)"/usr/lib/libc.so.6" },
+		.event = (char *)"TIMER",
+		.count = 1000000,
+		.tgid = 42,
+		.tid = 43,
+		.cpu = OP_ALL,
+	};
+}
+
+static int passes(const char *word)
+{
+	struct check_log log = check_log();
+	struct op_sample_name name = a_name();
+	struct pp_spec spec;
+	int match;
+
+	assert_int_equal(PARSE(&spec, &log, word), 0);
+	match = pp_spec_matches(&spec, &name, "{root}/usr/bin/cc/x");
+	pp_spec_release(&spec);
+	return match;
+}
+
+static void each_tag_lets_its_own_pass(void **state)
+{
+	static const char *const yes[] = {
+		"/usr/bin/cc", "cc", "libc.so.6", "*libc*", "/usr/*/cc", "binary:cc", "image:cc", "image:/usr/bin/*",
+		"lib-image:libc.so.6", "image-exclude:ld", "lib-image-exclude:cc", "event:TIMER", "event:T*",
+		"event:OTHER,TIMER", "count:1000000", "unitmask:0", "unit-mask:0x0", "tgid:42", "tid:1,43",
+		"sample-file:*cc*", "session:other", "session-exclude:other",
+	};
+	static const char *const no[] = {
+		"ld", "/usr/bin/c", "image:libc.so.6", "lib-image:cc", "image-exclude:cc", "lib-image-exclude:libc*",
+		"event:OTHER", "count:1", "unitmask:1", "tgid:43", "tid:42", "cpu:0", "sample-file:none",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++)
+		if (!passes(yes[i]))
+			fail_msg("%s should pass", yes[i]);
+	for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); i++)
+		if (passes(no[i]))
+			fail_msg("%s should not pass", no[i]);
+}
+
+static void a_repeated_tag_adds_up(void **state)
+{
+	struct check_log log = check_log();
+	struct op_sample_name name = a_name();
+	struct pp_spec spec;
+
+	(void)state;
+	assert_int_equal(PARSE(&spec, &log, "image:cc", "image:ld"), 0);
+	assert_true(pp_spec_matches(&spec, &name, ""));
+	pp_spec_release(&spec);
+	assert_int_equal(PARSE(&spec, &log, "image:ld", "image:cc"), 0);
+	assert_true(pp_spec_matches(&spec, &name, ""));
+	pp_spec_release(&spec);
+}
+
+static void different_tags_must_all_hold(void **state)
+{
+	struct check_log log = check_log();
+	struct op_sample_name name = a_name();
+	struct pp_spec spec;
+
+	(void)state;
+	assert_int_equal(PARSE(&spec, &log, "image:cc", "tgid:1"), 0);
+	assert_false(pp_spec_matches(&spec, &name, ""));
+	assert_true(pp_spec_tag_matches(&spec, PP_TAG_IMAGE, &name, ""));
+	assert_false(pp_spec_tag_matches(&spec, PP_TAG_TGID, &name, ""));
+	pp_spec_release(&spec);
+}
+
+static void an_unknown_tag_names_the_nearest(void **state)
+{
+	struct check_log log = check_log();
+	struct pp_spec spec;
+
+	(void)state;
+	assert_int_equal(PARSE(&spec, &log, "imge:cc"), PP_ERR_TOLD);
+	assert_said(&log, "'image:'");
+	assert_int_equal(PARSE(&spec, &log, "sesion:x"), PP_ERR_TOLD);
+	assert_said(&log, "'session:'");
+	assert_int_equal(PARSE(&spec, &log, "lib_image:x"), PP_ERR_TOLD);
+	assert_said(&log, "'lib-image:'");
+	/* not tags, but names */
+	assert_int_equal(PARSE(&spec, &log, "/a/b:c", "Foo:bar"), 0);
+	assert_int_equal(spec.tags[PP_TAG_BINARY].nr, 2);
+	pp_spec_release(&spec);
+}
+
+static void bad_values_are_refused(void **state)
+{
+	static const char *const bad[] = {
+		"cpu:", "cpu:x", "cpu:1,", "cpu:,1", "cpu:-1", "tid:0x", "count:99999999999999999999", "image:",
+		"event:a,,b", "", "{", "}", "archive:x",
+	};
+	struct check_log log = check_log();
+	struct pp_spec spec;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		const char *const words[] = { "image:cc", bad[i] };
+
+		if (pp_spec_parse(&spec, words, 2, &log.log) != PP_ERR_TOLD)
+			fail_msg("'%s' should be refused", bad[i]);
+	}
+	assert_int_equal(log.nr[PP_LOG_ERROR], sizeof(bad) / sizeof(bad[0]));
+}
+
+static void a_link_is_followed(void **state)
+{
+	struct check_log log = check_log();
+	struct op_sample_name name = a_name();
+	char target[256], path[256], real[4096];
+	struct pp_spec spec;
+
+	snprintf(target, sizeof(target), "%s/target", (char *)*state);
+	snprintf(path, sizeof(path), "%s/link", (char *)*state);
+	close(open(target, O_CREAT | O_WRONLY, 0644));
+	assert_int_equal(symlink(target, path), 0);
+	assert_non_null(realpath(target, real));
+	name.app.path = real;
+	assert_int_equal(PARSE(&spec, &log, path), 0);
+	assert_true(pp_spec_matches(&spec, &name, ""));
+	pp_spec_release(&spec);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_tag_lets_its_own_pass),
+		cmocka_unit_test(a_repeated_tag_adds_up),
+		cmocka_unit_test(different_tags_must_all_hold),
+		cmocka_unit_test(an_unknown_tag_names_the_nearest),
+		cmocka_unit_test(bad_values_are_refused),
+		test_in_dir(a_link_is_followed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_pp_symtab.c -- which symbol an address belongs to. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include "pp/image/symtab.h"
+
+#define FUNC	PP_SYMBOL_FUNCTION
+#define LABEL	PP_SYMBOL_LABEL
+#define OBJECT	PP_SYMBOL_OBJECT
+#define GLOBAL	PP_BIND_GLOBAL
+#define LOCAL	PP_BIND_LOCAL
+#define WEAK	PP_BIND_WEAK
+
+static struct pp_symtab make(const struct pp_symbol *symbols, size_t nr)
+{
+	struct pp_symbol *copy = malloc((nr + 1) * sizeof(*copy));
+	struct pp_symtab t;
+
+	memcpy(copy, symbols, nr * sizeof(*copy));
+	assert_int_equal(pp_symtab_make(&t, copy, nr), 0);
+	return t;
+}
+
+#define MAKE(symbols) make(symbols, sizeof(symbols) / sizeof((symbols)[0]))
+
+static const char *at(const struct pp_symtab *t, uint64_t vma)
+{
+	uint32_t i = pp_symtab_lookup(t, vma);
+
+	return i == PP_NO_SYMBOL ? "-" : t->symbols[i].name;
+}
+
+static void a_size_is_kept_to(void **state)
+{
+	const struct pp_symbol s[] = {
+		{ 0x100, 0x110, "f", 0x1000, FUNC, GLOBAL },
+		{ 0x200, 0x280, "g", 0x1000, FUNC, LOCAL },
+	};
+	struct pp_symtab t = MAKE(s);
+
+	(void)state;
+	assert_string_equal(at(&t, 0xff), "-");
+	assert_string_equal(at(&t, 0x100), "f");
+	assert_string_equal(at(&t, 0x10f), "f");
+	assert_string_equal(at(&t, 0x110), "-");
+	assert_string_equal(at(&t, 0x1ff), "-");
+	assert_string_equal(at(&t, 0x27f), "g");
+	assert_string_equal(at(&t, 0x280), "-");
+	assert_string_equal(at(&t, UINT64_MAX), "-");
+	pp_symtab_release(&t);
+}
+
+static void without_a_size_up_to_the_next(void **state)
+{
+	const struct pp_symbol s[] = {
+		{ 0x100, 0x100, "f", 0x1000, FUNC, GLOBAL },
+		{ 0x200, 0x200, "g", 0x1000, LABEL, LOCAL },
+		{ 0x2000, 0x2000, "h", 0x2100, FUNC, LOCAL },
+	};
+	struct pp_symtab t = MAKE(s);
+
+	(void)state;
+	assert_string_equal(at(&t, 0x1ff), "f");
+	assert_string_equal(at(&t, 0x200), "g");
+	assert_string_equal(at(&t, 0xfff), "g");
+	assert_string_equal(at(&t, 0x1000), "-");	/* its section ended */
+	assert_string_equal(at(&t, 0x20ff), "h");
+	pp_symtab_release(&t);
+}
+
+static void the_name_a_programmer_uses(void **state)
+{
+	const struct pp_symbol s[] = {
+		{ 0x100, 0x110, "__read", 0x1000, FUNC, GLOBAL },
+		{ 0x100, 0x110, "read", 0x1000, FUNC, WEAK },
+		{ 0x200, 0x210, "weak_name", 0x1000, FUNC, WEAK },
+		{ 0x200, 0x210, "local_name", 0x1000, FUNC, LOCAL },
+		{ 0x200, 0x210, "global_name_that_is_long", 0x1000, FUNC, GLOBAL },
+		{ 0x300, 0x300, "a_label", 0x1000, LABEL, GLOBAL },
+		{ 0x300, 0x340, "_function", 0x1000, FUNC, LOCAL },
+		{ 0x400, 0x410, "_ZN1AC2Ev", 0x1000, FUNC, WEAK },
+		{ 0x400, 0x410, "_ZN1AC1Ev", 0x1000, FUNC, WEAK },
+		{ 0x500, 0x510, "longer", 0x1000, FUNC, GLOBAL },
+		{ 0x500, 0x510, "short", 0x1000, FUNC, GLOBAL },
+		{ 0x600, 0x600, "no_size", 0x1000, FUNC, GLOBAL },
+		{ 0x600, 0x610, "__with_size", 0x1000, FUNC, GLOBAL },
+	};
+	struct pp_symtab t = MAKE(s);
+
+	(void)state;
+	assert_string_equal(at(&t, 0x100), "read");
+	assert_string_equal(at(&t, 0x200), "global_name_that_is_long");
+	assert_string_equal(at(&t, 0x300), "_function");
+	assert_string_equal(at(&t, 0x400), "_ZN1AC1Ev");
+	assert_string_equal(at(&t, 0x500), "short");
+	assert_string_equal(at(&t, 0x600), "__with_size");
+	pp_symtab_release(&t);
+}
+
+static void an_inner_function_splits_the_outer(void **state)
+{
+	const struct pp_symbol s[] = {
+		{ 0x100, 0x200, "outer", 0x1000, FUNC, GLOBAL },
+		{ 0x140, 0x160, "inner", 0x1000, FUNC, LOCAL },
+		{ 0x150, 0x150, "label", 0x1000, LABEL, LOCAL },
+		{ 0x180, 0x180, "entry", 0x1000, FUNC, GLOBAL },
+		{ 0x1f0, 0x220, "overlaps", 0x1000, FUNC, GLOBAL },
+	};
+	struct pp_symtab t = MAKE(s);
+
+	(void)state;
+	assert_string_equal(at(&t, 0x13f), "outer");
+	assert_string_equal(at(&t, 0x140), "inner");
+	assert_string_equal(at(&t, 0x150), "inner");	/* a label in a function is no function */
+	assert_string_equal(at(&t, 0x160), "outer");
+	assert_string_equal(at(&t, 0x180), "entry");	/* an entry point without size is */
+	assert_string_equal(at(&t, 0x1ef), "entry");
+	assert_string_equal(at(&t, 0x1f0), "overlaps");
+	assert_string_equal(at(&t, 0x21f), "overlaps");
+	assert_string_equal(at(&t, 0x220), "-");
+	pp_symtab_release(&t);
+}
+
+static void the_ends_of_the_address_space(void **state)
+{
+	const struct pp_symbol s[] = {
+		{ 0, 0, "zero", 0x10, FUNC, GLOBAL },
+		{ UINT64_MAX - 1, UINT64_MAX - 1, "last", UINT64_MAX, FUNC, GLOBAL },
+	};
+	struct pp_symtab t = MAKE(s);
+	struct pp_symtab empty = make(s, 0);
+
+	(void)state;
+	assert_string_equal(at(&t, 0), "zero");
+	assert_string_equal(at(&t, 0x10), "-");
+	assert_string_equal(at(&t, UINT64_MAX - 1), "last");
+	assert_string_equal(at(&empty, 0), "-");
+	pp_symtab_release(&t);
+	pp_symtab_release(&empty);
+}
+
+static void names_that_are_none(void **state)
+{
+	(void)state;
+	assert_false(pp_symbol_name_usable(""));
+	assert_false(pp_symbol_name_usable("$x"));
+	assert_false(pp_symbol_name_usable("$d.12"));
+	assert_false(pp_symbol_name_usable(".Lloop"));
+	assert_true(pp_symbol_name_usable("$xyz"));
+	assert_true(pp_symbol_name_usable("$"));
+	assert_true(pp_symbol_name_usable("main"));
+}
+
+/* The innermost symbol by looking at all of them: the last that started, of those that reach. */
+static const char *naive(const struct pp_symbol *s, size_t nr, uint64_t vma)
+{
+	const struct pp_symbol *best = NULL;
+
+	for (size_t i = 0; i < nr; i++)
+		if (s[i].start <= vma && vma < s[i].end && (!best || s[i].start >= best->start))
+			best = &s[i];
+	return best ? best->name : "-";
+}
+
+/* Distinct starts and nested extents, thinly and densely spread, agree with the naive look-up. */
+static void random_tables_agree_with_a_naive_lookup(void **state)
+{
+	static struct pp_symbol s[64];
+	static char names[64][8];
+
+	(void)state;
+	srand(1);
+	for (int round = 0; round < 2000; round++) {
+		size_t nr = 1 + rand() % 64;
+		uint64_t gap = 1ull << (rand() % 40);
+		uint64_t vma = rand();
+
+		for (size_t i = 0; i < nr; i++) {
+			snprintf(names[i], sizeof(names[i]), "s%zu", i);
+			vma += 1 + rand() % gap;
+			s[i] = (struct pp_symbol){ vma, vma + 1 + rand() % (3 * gap), names[i], UINT64_MAX,
+						   FUNC, GLOBAL };
+		}
+		/* nested, not crossing: an inner symbol ends where its outer one does at the latest */
+		for (size_t i = 0; i < nr; i++)
+			for (size_t j = i + 1; j < nr; j++)
+				if (s[j].start < s[i].end && s[j].end > s[i].end)
+					s[j].end = s[i].end;
+		struct pp_symtab t = make(s, nr);
+
+		for (size_t i = 0; i < nr; i++) {
+			uint64_t try[] = { s[i].start - 1, s[i].start, s[i].end - 1, s[i].end,
+					   s[i].start + rand() % gap };
+
+			for (size_t k = 0; k < sizeof(try) / sizeof(try[0]); k++)
+				assert_string_equal(at(&t, try[k]), naive(s, nr, try[k]));
+		}
+		pp_symtab_release(&t);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_size_is_kept_to),
+		cmocka_unit_test(without_a_size_up_to_the_next),
+		cmocka_unit_test(the_name_a_programmer_uses),
+		cmocka_unit_test(an_inner_function_splits_the_outer),
+		cmocka_unit_test(the_ends_of_the_address_space),
+		cmocka_unit_test(names_that_are_none),
+		cmocka_unit_test(random_tables_agree_with_a_naive_lookup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_pp_text.c -- numbers and names as reports print them. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include "pp/format/percent.h"
+#include "pp/format/text.h"
+#include "pp/image/demangle.h"
+
+static void percentages_are_seven_wide(void **state)
+{
+	static const struct {
+		uint64_t part, total;
+		const char *text;
+	} rows[] = {
+		{ 0, 10, "      0" },	      { 0, 0, "      0" },	{ 5, 0, "      0" },
+		{ 10, 10, "100.000" },	      { 1, 3, "33.3333" },	{ 1, 100, " 1.0000" },
+		{ 1, 100000, " 0.0010" },     { 1, 200000, "5.0e-04" }, { 1, 1000000000000, "1.0e-10" },
+		{ 9999999, 10000000, "99.9999" }, { 999999, 1000000, "99.9999" },
+		{ 86688, 100000, "86.6880" }, { UINT64_MAX, UINT64_MAX, "100.000" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char buf[PP_PERCENT_WIDTH + 1];
+
+		pp_percent(buf, rows[i].part, rows[i].total);
+		assert_string_equal(buf, rows[i].text);
+	}
+}
+
+static char *printed(const char *text, int width, int min)
+{
+	static char buf[256];
+	FILE *f = fmemopen(buf, sizeof(buf), "w");
+
+	pp_text_print(f, text, width, min);
+	fclose(f);
+	return buf;
+}
+
+static void names_cannot_steer_a_terminal(void **state)
+{
+	(void)state;
+	assert_string_equal(printed("a\033[2Jb\n\177", 0, 0), "a?[2Jb??");
+	assert_string_equal(printed("abc", 5, 1), "abc  ");
+	assert_string_equal(printed("abcde", 5, 1), "abcde ");
+	assert_string_equal(printed("abcdefgh", 5, 1), "abcdefgh ");
+	assert_string_equal(printed("\303\244", 3, 0), "\303\244  ");	/* one column wide */
+}
+
+static void demangles(const char *mangled, enum pp_demangle how, const char *readable)
+{
+	char *text = pp_demangle(mangled, how);
+
+	assert_string_equal(text, readable);
+	free(text);
+}
+
+static void names_of_cxx_and_rust(void **state)
+{
+	(void)state;
+	demangles("main", PP_DEMANGLE_NORMAL, "main");
+	demangles("_ZN3foo3barEi", PP_DEMANGLE_NORMAL, "foo::bar(int)");
+	demangles("_ZN3foo3barEi", PP_DEMANGLE_NONE, "_ZN3foo3barEi");
+	demangles("_ZN3foo3barEi.cold", PP_DEMANGLE_NORMAL, "foo::bar(int) [clone .cold]");
+	/* Rust, legacy and v0 */
+	demangles("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE", PP_DEMANGLE_NORMAL,
+		  "core::fmt::Write::write_fmt");
+	demangles("_RNvCs1234_7mycrate3foo", PP_DEMANGLE_NORMAL, "mycrate::foo");
+	demangles("_RNvMs_NtCs1234_7mycrate3barNtB4_3Bar3run", PP_DEMANGLE_NORMAL, "<mycrate::bar::Bar>::run");
+	/* what only looks mangled stays as it is */
+	demangles("_Zfoo", PP_DEMANGLE_NORMAL, "_Zfoo");
+	demangles("_ZN", PP_DEMANGLE_SMART, "_ZN");
+}
+
+static void smart_names_are_short(void **state)
+{
+	(void)state;
+	demangles("_Z3fooNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE", PP_DEMANGLE_SMART,
+		  "foo(std::string)");
+	demangles("_ZNSt6vectorIiSaIiEE9push_backERKi", PP_DEMANGLE_SMART,
+		  "std::vector<int>::push_back(int const&)");
+	demangles("_ZNSt3mapIiSt6vectorIiSaIiEESt4lessIiESaISt4pairIKiS2_EEE5clearEv", PP_DEMANGLE_SMART,
+		  "std::map<int, std::vector<int>>::clear()");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(percentages_are_seven_wide),
+		cmocka_unit_test(names_cannot_steer_a_terminal),
+		cmocka_unit_test(names_of_cxx_and_rust),
+		cmocka_unit_test(smart_names_are_short),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
