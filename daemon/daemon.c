@@ -106,13 +106,13 @@ static int totals(struct opd *o, struct op_session_stats *ret)
 	return err;
 }
 
-static int write_totals(struct opd *o)
+static int write_totals(struct opd *o, int wait)
 {
 	struct op_session_stats t;
 	int err = totals(o, &t);
 
 	if (!err)
-		err = op_session_stats_write(&t, o->session.current_fd);
+		err = op_session_stats_write(&t, o->session.current_fd, wait);
 	op_session_stats_release(&t);
 	if (err)
 		opd_log(&o->log, OPD_WARN, "cannot write the session's totals: %s",
@@ -141,7 +141,7 @@ static int sync_session(struct opd *o, int wait)
 		opd_log(&o->log, OPD_ERROR, "writing sample files to disk failed: %s",
 			strerror(-err));
 	snapshot(o, wait);
-	err2 = write_totals(o);
+	err2 = write_totals(o, wait);
 	o->synced_ms = now_ms();
 	return err ? err : err2;
 }
@@ -244,7 +244,7 @@ static int new_session(struct opd *o, const char *name)
 	if (!err)
 		err = opd_kernel_snapshot(o->kernel, o->session.current_fd);
 	if (!err)
-		err = write_totals(o);
+		err = write_totals(o, 0);
 	return err;
 }
 
@@ -388,7 +388,7 @@ static int recover(struct opd *o)
 		return err;
 	opd_log(&o->log, OPD_WARN,
 		"the daemon before this one (pid %d) did not shut down; its sample files hold %llu "
-		"samples, its last totals told of %llu", (int)o->session.stale_pid,
+		"samples, its last totals told of %llu", (int)o->session.crashed_pid,
 		(unsigned long long)sum, (unsigned long long)stored);
 	if (unreadable)
 		opd_log(&o->log, OPD_WARN, "%llu sample files cannot be read",
@@ -530,7 +530,7 @@ static int open_books(struct opd *o)
 	if (err && err != -ENOENT)
 		opd_log(&o->log, OPD_WARN, "the session's earlier totals cannot be read: %s",
 			op_strerror(err));
-	return o->session.stale_pid ? recover(o) : 0;
+	return o->session.crashed ? recover(o) : 0;
 }
 
 static int create_parts(struct opd *o, char *why, size_t size)

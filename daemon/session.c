@@ -128,9 +128,11 @@ int opd_session_lock(struct opd_session *s, pid_t *holder)
 {
 	struct stat ours, there;
 	char text[32];
+	bool existed;
 	int len, fd;
 
 	for (;;) {
+		existed = fstatat(s->dir_fd, "lock", &there, AT_SYMLINK_NOFOLLOW) == 0;
 		fd = openat(s->dir_fd, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
 		if (fd < 0)
 			return -errno;
@@ -148,7 +150,8 @@ int opd_session_lock(struct opd_session *s, pid_t *holder)
 			break;
 		close(fd);
 	}
-	s->stale_pid = read_pid(fd);
+	s->crashed = existed;
+	s->crashed_pid = read_pid(fd);
 	len = snprintf(text, sizeof(text), "%d\n", (int)getpid());
 	if (ftruncate(fd, 0) < 0 || pwrite(fd, text, len, 0) != len) {
 		int err = errno ? -errno : -EIO;
@@ -156,6 +159,9 @@ int opd_session_lock(struct opd_session *s, pid_t *holder)
 		close(fd);
 		return err;
 	}
+	/* After a power cut the next daemon shall find it. */
+	fsync(fd);
+	fsync(s->dir_fd);
 	s->lock_fd = fd;
 	return 0;
 }

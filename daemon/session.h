@@ -21,7 +21,8 @@ struct opd_session {
 	int samples_fd;			/* DIR/samples */
 	int current_fd;			/* DIR/samples/current */
 	int lock_fd;			/* holds the flock while the daemon lives */
-	pid_t stale_pid;		/* the daemon before us died without cleaning up; 0: it did not */
+	bool crashed;			/* the daemon before us did not shut down */
+	pid_t crashed_pid;		/* its pid, 0: not known */
 };
 
 /* Makes what is missing. On failure a sentence is in @why. Release it whatever the result. */

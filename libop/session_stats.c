@@ -77,6 +77,9 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(LOSS, "lost_no_app", "anonymous memory of a program that is not known", NULL),
 	STAT(LOSS, "lost_event", "event that was not configured", NULL),
 	STAT(LOSS, "lost_torn_record", "record cut short or damaged in the stream", NULL),
+	STAT(TAKEN, "recovered_samples", "samples found in the files after the daemon was killed",
+	     NULL),
+	STAT(LOSS, "lost_crash", "stored, but taken from the disk by a crash or power cut", NULL),
 	STAT(LOSS, "excluded_image", "excluded by --image", NULL),
 	STAT(LOSS, "excluded_domain", "kernel or user code that the event leaves out", NULL),
 	STAT(INFO, "pending", "taken, but still on their way when this was written", NULL),
@@ -166,7 +169,7 @@ uint64_t op_session_stats_sum(const struct op_session_stats *s, enum op_stat_kin
 	return sum;
 }
 
-int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd)
+int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd, int wait)
 {
 	char *text = NULL;
 	size_t len, i;
@@ -184,7 +187,8 @@ int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd)
 	if (fclose(f))
 		err = -ENOMEM;
 	else
-		err = op_replace_file(samples_dirfd, OP_STATS_FILE, text, len, 0644);
+		err = (wait ? op_replace_file : op_replace_file_nowait)(samples_dirfd,
+				OP_STATS_FILE, text, len, 0644);
 	free(text);
 	return err;
 }

@@ -154,7 +154,8 @@ int op_write_all(int fd, const void *data, size_t len)
 	return 0;
 }
 
-int op_replace_file(int dirfd, const char *path, const void *data, size_t len, mode_t mode)
+static int replace(int dirfd, const char *path, const void *data, size_t len, mode_t mode,
+		   int wait)
 {
 	char tmp[NAME_MAX + 1];
 	const char *leaf;
@@ -176,7 +177,7 @@ int op_replace_file(int dirfd, const char *path, const void *data, size_t len, m
 		goto done;
 	}
 	err = op_write_all(fd, data, len);
-	if (!err && fsync(fd) < 0)
+	if (!err && wait && fsync(fd) < 0)
 		err = -errno;
 	if (close(fd) < 0 && !err)
 		err = -errno;
@@ -187,4 +188,14 @@ int op_replace_file(int dirfd, const char *path, const void *data, size_t len, m
 done:
 	close(dir);
 	return err;
+}
+
+int op_replace_file(int dirfd, const char *path, const void *data, size_t len, mode_t mode)
+{
+	return replace(dirfd, path, data, len, mode, 1);
+}
+
+int op_replace_file_nowait(int dirfd, const char *path, const void *data, size_t len, mode_t mode)
+{
+	return replace(dirfd, path, data, len, mode, 0);
 }

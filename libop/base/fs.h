@@ -20,6 +20,9 @@ int op_read_file(int dirfd, const char *path, size_t max, char **ret, size_t *re
 /* Replaces or makes @path in one step (PATH.tmp, fsync, rename): old or new, never half. */
 int op_replace_file(int dirfd, const char *path, const void *data, size_t len, mode_t mode);
 
+/* The same without waiting for the disk: after a power cut it may be old, new, or empty. */
+int op_replace_file_nowait(int dirfd, const char *path, const void *data, size_t len, mode_t mode);
+
 /* Makes the directories that a relative @path needs, all but its last component. */
 int op_make_parents(int dirfd, const char *path, mode_t mode);
 
