@@ -1,7 +1,84 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest.sh -- words for scripts that run inside a guest: `. /test/guest.sh`
+#
+# A check prints the numbers it judges, and "FAILED: ..." when they are wrong; the script goes on, so
+# that one run shows everything, and ends with `finish`, whose status is that of all checks together.
+
+session=/var/lib/oprofile
+samples=$session/samples/current
 
 fail() { echo "FAILED: $*"; failed=1; }
-# finish: end the script with what the checks before found.
-finish() { exit "${failed:-0}"; }
+finish() { [ "${failed:-0}" = 0 ] && echo "all checks passed"; exit "${failed:-0}"; }
+must() { "$@" || { echo "FAILED: $* (exit status $?)"; show_log; exit 1; }; }
+
+show_log() {
+	[ ! -e "$session/samples/oprofiled.log" ] || { echo "--- oprofiled.log"; tail -20 "$session/samples/oprofiled.log"; }
+	[ ! -e "$samples/stats/totals" ] || { echo "--- stats/totals"; grep -v ' 0$' "$samples/stats/totals"; }
+}
+
+# profile SETUP-OPTION...: start to profile the whole machine with the module.
+profile() {
+	must opcontrol --setup --source=module --no-vmlinux "$@" >/dev/null
+	must opcontrol --start >/dev/null
+}
+shutdown() { must opcontrol --shutdown >/dev/null; }
+# Back to a machine without module and without samples.
+forget() {
+	must opcontrol --deinit >/dev/null
+	rm -rf "$samples"
+}
+
+counter() { awk -v name="$1" '$1 == name { n += $2 } END { printf "%.0f\n", n }' "$samples/stats/totals"; }
+
+# The kinds of counters come with the source: /test/counters, lines "TAKEN|STORED|LOSS|INFO name".
+sum_of() {
+	awk -v kind="$1" 'NR == FNR { if ($1 == kind) is[$2] = 1; next }
+		$1 in is { n += $2 } END { printf "%.0f\n", n }' /test/counters "$samples/stats/totals"
+}
+show_losses() {
+	awk 'NR == FNR { if ($1 == "LOSS") is[$2] = 1; next } $1 in is && $2 { print "    " $2, $1 }' \
+		/test/counters "$samples/stats/totals"
+}
+
+# conserved WHAT: every interrupt taken is in a sample file or in a named loss, to the last one.
+conserved() {
+	local taken stored losses files
+	/test/sum-samples "$samples" >/tmp/sums || fail "$1: unsound sample files: $(grep BAD /tmp/sums)"
+	files=$(awk '$2 == "total" { print $1 }' /tmp/sums)
+	taken=$(sum_of TAKEN)
+	stored=$(sum_of STORED)
+	losses=$(sum_of LOSS)
+	echo "$1: taken $taken = in files $files (stored $stored) + losses $losses"
+	show_losses
+	[ "$taken" -gt 0 ] || fail "$1: no interrupts taken"
+	[ "$files" = "$stored" ] || fail "$1: $stored counts stored, but $files are in the files"
+	[ "$taken" = "$((files + losses))" ] || fail "$1: $((taken - files - losses)) interrupts unaccounted for"
+}
+
+# report: rows "SAMPLES IMAGE APP SYMBOL" of everything, in /tmp/report.
+report() {
+	opreport -l -f "$@" >/tmp/opreport.out 2>/tmp/opreport.err || {
+		cat /tmp/opreport.out /tmp/opreport.err
+		fail "opreport failed"
+	}
+	# Blanks in names would look like columns.
+	sed 's/ (tgid:[^)]*)//g; s/ (deleted)/(deleted)/g' /tmp/opreport.out |
+	awk 'rows { image = $3; app = has_app ? $4 : image; print $1, image, app, $NF }
+		/^samples / { rows = 1; has_app = /app name/ }' >/tmp/report
+	[ -s /tmp/report ] || { cat /tmp/opreport.out /tmp/opreport.err; fail "opreport has no rows"; }
+}
+
+# count AWK-CONDITION: samples in rows of the report for which it holds; fields n, image, app, symbol.
+count() {
+	awk "{ n = \$1; image = \$2; app = \$3; symbol = \$4; if ($1) sum += n } END { printf \"%d\\n\", sum }" /tmp/report
+}
+
+# share WHAT PART WHOLE EXPECTED [TOLERANCE]: PART is EXPECTED % of WHOLE, within 3 points.
+share() {
+	echo "$1 $2 $3 $4 ${5:-3}" | awk '{
+		is = $3 ? 100 * $2 / $3 : 0
+		off = is - $4
+		printf "  %-28s %7d of %7d = %6.2f %%, expected %6.2f, off by %+.2f\n", $1, $2, $3, is, $4, off
+		exit !(off <= $5 && off >= -$5) }' || fail "$1: more than ${5:-3} points off"
+}
