@@ -31,6 +31,9 @@ forget() {
 
 counter() { awk -v name="$1" '$1 == name { n += $2 } END { printf "%.0f\n", n }' "$samples/stats/totals"; }
 
+# Interrupts taken so far, by the module itself.
+taken() { cat /dev/oprofile/stats/sample_received; }
+
 # The kinds of counters come with the source: /test/counters, lines "TAKEN|STORED|LOSS|INFO name".
 sum_of() {
 	awk -v kind="$1" 'NR == FNR { if ($1 == kind) is[$2] = 1; next }
