@@ -125,7 +125,9 @@ static int read_segments(struct pp_elf *elf, uint64_t offset, size_t nr, size_t 
 	for (size_t i = 0; i < nr; i++) {
 		const char *p = data + i * entry_size;
 		struct pp_elf_segment *segment = &elf->segments[elf->nr_segments];
+		uint64_t align = FIELD_ADDR(elf, p, Phdr, p_align);
 
+		elf->damaged |= (align & (align - 1)) != 0;
 		if (FIELD32(elf, p, Phdr, p_type) != PT_LOAD)
 			continue;
 		segment->vaddr = FIELD_ADDR(elf, p, Phdr, p_vaddr);
@@ -170,8 +172,20 @@ static int name_sections(struct pp_elf *elf, const char *headers, size_t entry_s
 
 		if (name < strings->size)
 			elf->sections[i].name = elf->section_names + name;
+		else
+			elf->damaged = 1;
 	}
 	return 0;
+}
+
+static int section_is_sound(const struct pp_elf *elf, const struct pp_elf_section *section)
+{
+	if (section->type == SHT_NULL)
+		return 1;
+	if (section->link >= elf->nr_sections || (section->flags & SHF_GROUP && elf->type != ET_REL))
+		return 0;
+	return section->type == SHT_NOBITS ||
+	       (section->offset <= elf->file_size && section->size <= elf->file_size - section->offset);
 }
 
 static int read_sections(struct pp_elf *elf, uint64_t offset, size_t nr, size_t entry_size,
@@ -206,6 +220,8 @@ static int read_sections(struct pp_elf *elf, uint64_t offset, size_t nr, size_t 
 	elf->nr_sections = nr;
 	for (size_t i = 0; i < nr; i++)
 		parse_section(elf, &elf->sections[i], data + i * entry_size);
+	for (size_t i = 0; i < nr; i++)
+		elf->damaged |= !section_is_sound(elf, &elf->sections[i]);
 	err = name_sections(elf, data, entry_size, names);
 done:
 	free(data);

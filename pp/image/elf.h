@@ -28,6 +28,7 @@ struct pp_elf {
 	uint64_t file_size;
 	int is64, swap;
 	uint16_t type, machine;
+	int damaged;		/* headers contradict the file: what is left may still be of use */
 	struct pp_elf_section *sections;
 	size_t nr_sections;
 	char *section_names;

@@ -382,6 +382,13 @@ uint64_t pp_image_vma(const struct pp_image *image, uint64_t key)
 	return vma;
 }
 
+static const char *file_name(const struct pp_image *image)
+{
+	const char *base = strrchr(image->name->path, '/');
+
+	return base ? base + 1 : image->name->path;
+}
+
 /* Names of stubs are only looked for when a sample fell into one. */
 static uint32_t lookup_plt(struct pp_image *image, uint64_t vma)
 {
@@ -389,7 +396,7 @@ static uint32_t lookup_plt(struct pp_image *image, uint64_t vma)
 
 	if (vma < image->plt_start || vma >= image->plt_end)
 		return PP_NO_SYMBOL;
-	if (!image->has_plt && pp_plt_read(&image->plt, &image->elf))
+	if (!image->has_plt && pp_plt_read(&image->plt, &image->elf, file_name(image)))
 		return PP_NO_SYMBOL;
 	image->has_plt = 1;
 	symbol = pp_symtab_lookup(&image->plt.symtab, vma);

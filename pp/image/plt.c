@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* libbfd prints what it thinks of a damaged file; the report says that in its own words. */
+/* libbfd prints what it thinks of a file; the report has its own words. (Some of it does not come this
+ * way but goes to stderr, so files that are plainly damaged are not given to it, and the others by name.) */
 static void quiet(const char *fmt, va_list ap)
 {
 	(void)fmt;
@@ -40,15 +41,14 @@ void pp_plt_bounds(const struct pp_elf *elf, uint64_t *start, uint64_t *end)
 }
 
 /* The bfd owns the descriptor it is given, so it gets its own. */
-static bfd *open_bfd(int fd)
+static bfd *open_bfd(int fd, const char *name)
 {
 	int copy = dup(fd);
 	bfd *abfd;
 
 	if (copy < 0)
 		return NULL;
-	lseek(copy, 0, SEEK_SET);
-	abfd = bfd_fdopenr("image", NULL, copy);
+	abfd = bfd_fdopenr(name, NULL, copy);
 	if (!abfd)
 		return NULL;	/* bfd_fdopenr() has closed it */
 	if (bfd_check_format(abfd, bfd_object))
@@ -105,7 +105,7 @@ err_free:
 	return -ENOMEM;
 }
 
-int pp_plt_read(struct pp_plt *ret, const struct pp_elf *elf)
+int pp_plt_read(struct pp_plt *ret, const struct pp_elf *elf, const char *name)
 {
 	struct pp_plt plt = { 0 };
 	asymbol **dynamic = NULL, *synthetic = NULL;
@@ -113,9 +113,11 @@ int pp_plt_read(struct pp_plt *ret, const struct pp_elf *elf)
 	bfd *abfd;
 	int err = 0;
 
+	if (elf->damaged)
+		goto done;
 	bfd_init();
 	bfd_set_error_handler(quiet);
-	abfd = open_bfd(elf->fd);
+	abfd = open_bfd(elf->fd, name);
 	if (!abfd)
 		goto done;
 	dynamic = read_dynamic_symbols(abfd, &nr_dynamic);

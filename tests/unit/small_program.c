@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* small_program.c -- never run: a small binary with symbols, stubs and notes, for tests to damage. */
+#include <stdio.h>
+#include <stdlib.h>
+
+int small_function(int n);
+
+int small_function(int n)
+{
+	return n * 3;
+}
+
+int main(int argc, char **argv)
+{
+	puts(argv[0]);
+	return abs(small_function(argc));
+}

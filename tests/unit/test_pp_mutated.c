@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_pp_mutated.c -- whole reports over damaged input: sample files and their names, binaries, and what
+ * lies beside the samples. A report may be refused or lack symbols; it may not crash, hang, or leak, which
+ * is for the sanitizers to find. OP_MUTATIONS sets how many, OP_SEED the first random number.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <limits.h>
+#include <sys/stat.h>
+
+#include "libdb/odb.h"
+#include "libop/base/fs.h"
+#include "libop/cpu_type.h"
+#include "libop/mangle.h"
+#include "libop/sample_header.h"
+#include "pp/format/format.h"
+#include "pp/image/image.h"
+#include "pp/profile/profile.h"
+#include "pp/profile/sort.h"
+#include "pp/session/session.h"
+#include "tests/unit/pp_log.h"
+
+#define MAX_FILE	(1 << 20)
+
+struct target {
+	char path[PATH_MAX];
+	char *bytes;
+	size_t len;
+};
+
+struct fixture {
+	char dir[PATH_MAX / 2];		/* session directory, and the root of binaries */
+	struct target targets[8];
+	size_t nr;
+	uint64_t random;
+};
+
+static uint32_t next(struct fixture *f)
+{
+	f->random = f->random * 6364136223846793005u + 1442695040888963407u;
+	return f->random >> 33;
+}
+
+static void write_file(const char *path, const void *bytes, size_t len)
+{
+	FILE *file = fopen(path, "we");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, len, file), len);
+	assert_int_equal(fclose(file), 0);
+}
+
+static char *read_file(const char *path, size_t *len)
+{
+	char *bytes = malloc(MAX_FILE);
+	FILE *file = fopen(path, "re");
+
+	assert_non_null(file);
+	*len = fread(bytes, 1, MAX_FILE, file);
+	assert_true(*len < MAX_FILE);
+	fclose(file);
+	return bytes;
+}
+
+static void add_target(struct fixture *f, const char *path)
+{
+	struct target *t = &f->targets[f->nr++];
+	char full[PATH_MAX];
+
+	snprintf(full, sizeof(full), "%s/%s", f->dir, path);
+	memcpy(t->path, full, sizeof(full));
+	t->bytes = read_file(full, &t->len);
+}
+
+static void make_samples(struct fixture *f, const char *image, enum op_image_kind kind, uint64_t from, uint64_t to)
+{
+	struct op_sample_name name = {
+		.app = { .kind = OP_IMAGE_ROOT, .path = (char *)"/prog" },
+		.image = { .kind = kind, .path = (char *)image, .anon_tgid = 42, .anon_start = 0x7f0000000000,
+			   .anon_end = 0x7f0000001000 },
+		.event = (char *)"TIMER", .count = 1000000, .tgid = OP_ALL, .tid = OP_ALL, .cpu = OP_ALL,
+	};
+	struct op_sample_header *header;
+	char *relative, path[PATH_MAX];
+	struct odb *db;
+
+	assert_int_equal(op_mangle(&relative, &name), 0);
+	snprintf(path, sizeof(path), "samples/current/%s", relative);
+	free(relative);
+	int dirfd = open(f->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	assert_int_equal(op_make_parents(dirfd, path, 0755), 0);
+	int fd = openat(dirfd, path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+
+	close(dirfd);
+	assert_int_equal(odb_open(&db, fd, sizeof(*header), ODB_WRITE, NULL), 0);
+	header = odb_header(db);
+	op_sample_header_init(header);
+	header->cpu_type = OP_CPU_TIMER;
+	for (uint64_t key = from; key < to; key += (to - from) / 50 + 1)
+		assert_int_equal(odb_update(db, key, 1 + key % 7), 0);
+	odb_close(db);
+	add_target(f, path);
+}
+
+/* The binary that was profiled. */
+static void copy_program(struct fixture *f, const char *from)
+{
+	char path[PATH_MAX];
+	size_t len;
+	char *bytes = read_file(from, &len);
+
+	snprintf(path, sizeof(path), "%s/prog", f->dir);
+	write_file(path, bytes, len);
+	free(bytes);
+}
+
+static void put(struct fixture *f, const char *path, const char *text)
+{
+	char full[PATH_MAX];
+	int dirfd = open(f->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	assert_int_equal(op_make_parents(dirfd, path, 0755), 0);
+	close(dirfd);
+	snprintf(full, sizeof(full), "%s/%s", f->dir, path);
+	write_file(full, text, strlen(text));
+	add_target(f, path);
+}
+
+static void report(struct fixture *f, int details)
+{
+	struct check_log log = check_log();
+	struct pp_spec spec = { 0 };
+	const struct pp_session_options session_options = { .session_dir = f->dir, .spec = &spec };
+	const struct pp_profile_options profile_options = { .symbols = 1, .details = details,
+							    .demangle = PP_DEMANGLE_SMART };
+	struct pp_images_options images_options = { .root = f->dir };
+	const struct pp_format_options format_options = { .show_header = 1, .show_address = 1,
+							  .details = details, .accumulated = 1 };
+	struct pp_session *session = NULL;
+	struct pp_images *images = NULL;
+	struct pp_profile *profile = NULL;
+	struct pp_order order;
+	const char *bad;
+
+	if (pp_session_open(&session, &session_options, &log.log))
+		goto done;
+	images_options.samples_dirs = session->samples_dirs;
+	images_options.nr_samples_dirs = session->nr_samples_dirs;
+	assert_int_equal(pp_images_create(&images, &images_options, &log.log), 0);
+	if (pp_profile_make(&profile, session, images, &profile_options, &log.log))
+		goto done;
+	assert_int_equal(pp_order_parse(&order, NULL, &bad), 0);
+	pp_profile_sort(profile, &order);
+	FILE *out = fopen("/dev/null", "we");
+	struct pp_report r = { session, profile, &format_options, out };
+
+	pp_format_text.header(&r);
+	pp_format_text.summary(&r);
+	pp_format_text.symbols(&r);
+	fclose(out);
+done:
+	/* whatever happened, the user was told of what stopped it */
+	if (!profile)
+		assert_true(log.nr[PP_LOG_ERROR] > 0);
+	pp_profile_destroy(profile);
+	pp_images_destroy(images);
+	pp_session_close(session);
+}
+
+/* Where a file is most sensitive: its first bytes, its last ones, or anywhere. */
+static size_t somewhere(struct fixture *f, size_t len)
+{
+	switch (next(f) % 4) {
+	case 0:
+		return next(f) % (len < 128 ? len : 128);
+	case 1:
+		return len - 1 - next(f) % (len < 4096 ? len : 4096);
+	default:
+		return next(f) % len;
+	}
+}
+
+static void mutate(struct fixture *f, char *bytes, size_t *len)
+{
+	static const uint64_t odd[] = { 0, 1, 0x7fffffff, 0x80000000, 0xffffffff, UINT64_MAX, INT64_MAX, 0x1000 };
+
+	for (int n = 1 + next(f) % 8; n && *len; n--) {
+		size_t at = somewhere(f, *len), size;
+
+		switch (next(f) % 5) {
+		case 0:
+			bytes[at] ^= 1 << next(f) % 8;
+			break;
+		case 1:
+			bytes[at] = next(f);
+			break;
+		case 2:		/* a number at the edge, where numbers stand */
+			at &= ~(size_t)7;
+			size = next(f) % 2 ? 4 : 8;
+			if (at + size <= *len)
+				memcpy(bytes + at, &odd[next(f) % (sizeof(odd) / sizeof(odd[0]))], size);
+			break;
+		case 3:
+			size = next(f) % 64;
+			if (at + size <= *len)
+				memmove(bytes + at, bytes + next(f) % (*len - size + 1), size);
+			break;
+		case 4:
+			if (next(f) % 8 == 0)
+				*len = at;
+			break;
+		}
+	}
+}
+
+static void rename_something(struct fixture *f)
+{
+	static const char *const names[] = {
+		"x", "TIMER.1.0.all.all", "TIMER.1.0.all.all.all.all", "TIMER.-1.0.all.all.all", "....", "TIMER.1.0.1.1.1",
+		"TIMER.99999999999999999999.0.all.all.all", "\033[2J.1.0.all.all.all", "TIMER.1.0.all.all.99999999999",
+	};
+	char path[PATH_MAX], *slash;
+
+	snprintf(path, sizeof(path), "%s", f->targets[0].path);
+	slash = strrchr(path, '/');
+	snprintf(slash + 1, sizeof(path) - (slash + 1 - path), "%s", names[next(f) % (sizeof(names) / sizeof(names[0]))]);
+	write_file(path, f->targets[0].bytes, f->targets[0].len);
+	report(f, 0);
+	unlink(path);
+}
+
+static void no_damage_crashes_a_report(void **state)
+{
+	static struct fixture f;
+	const char *rounds = getenv("OP_MUTATIONS"), *seed = getenv("OP_SEED");
+	size_t nr = rounds ? strtoul(rounds, NULL, 0) : 10000;
+	static char damaged[MAX_FILE];
+
+	f.random = seed ? strtoull(seed, NULL, 0) : 20240501;
+	snprintf(f.dir, sizeof(f.dir), "%s", (char *)*state);
+	copy_program(&f, OP_SMALL_PROGRAM);
+	make_samples(&f, "/prog", OP_IMAGE_ROOT, 0x1000, 0x1400);
+	make_samples(&f, "vmlinux", OP_IMAGE_KERN, 0, 0x3000);
+	make_samples(&f, "[vdso]", OP_IMAGE_ANON, 0, 0x1000);
+	add_target(&f, "prog");
+	put(&f, "samples/current/kernel-symbols",
+	    "oprofile-kernel-symbols 1\nrelease 6.1\nimage vmlinux 2000\n0 T _text\n100 t a\n200 W b\n2000 T bpf\n");
+	put(&f, "samples/current/stats/totals", "sample_received 100\nstored 90\nsample_lost_overflow 10\nidle_ns 5\n");
+	put(&f, "samples/current/build-ids", "0123456789abcdef0123456789abcdef01234567 /other\n");
+	report(&f, 0);
+	report(&f, 1);
+	for (size_t i = 0; i < nr; i++) {
+		struct target *t = &f.targets[next(&f) % f.nr];
+		size_t len = t->len;
+
+		if (i % 50 == 0) {
+			rename_something(&f);
+			continue;
+		}
+		memcpy(damaged, t->bytes, len);
+		mutate(&f, damaged, &len);
+		write_file(t->path, damaged, len);
+		report(&f, i & 1);
+		write_file(t->path, t->bytes, t->len);
+	}
+	for (size_t i = 0; i < f.nr; i++)
+		free(f.targets[i].bytes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test_in_dir(no_damage_crashes_a_report),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
