@@ -34,6 +34,7 @@
 #include "libop/abi.h"
 #include "libop/base/error.h"
 #include "libop/cpu_type.h"
+#include "libop/session_paths.h"
 
 #define SYNC_MS		5000	/* what is lost at most when the power fails */
 #define MAX_FAILURES	10	/* of the source, in a row, then it is given up */
@@ -106,13 +107,13 @@ static int totals(struct opd *o, struct op_session_stats *ret)
 	return err;
 }
 
-static int write_totals(struct opd *o, int wait)
+static int write_totals(struct opd *o)
 {
 	struct op_session_stats t;
 	int err = totals(o, &t);
 
 	if (!err)
-		err = op_session_stats_write(&t, o->session.current_fd, wait);
+		err = op_session_stats_write(&t, o->session.current_fd);
 	op_session_stats_release(&t);
 	if (err)
 		opd_log(&o->log, OPD_WARN, "cannot write the session's totals: %s",
@@ -132,16 +133,22 @@ static void snapshot(struct opd *o, bool now)
 			op_strerror(err));
 }
 
-/* Files first: totals may tell less than is in the files (opd_recover_totals()). */
-static int sync_session(struct opd *o, int wait)
+/*
+ * Everything on its way to the disk; @wait: there. One syncfs() for all, because each file alone
+ * costs a commit of the journal and there are hundreds.
+ */
+static int sync_session(struct opd *o, bool wait)
 {
-	int err = opd_sample_cache_sync(o->cache, wait), err2;
+	int err = opd_sample_cache_sync(o->cache), err2;
 
+	/* Files before totals: these may tell less than those hold (opd_recover_totals()). */
+	snapshot(o, wait);
+	err2 = write_totals(o);
+	if (wait && syncfs(o->session.current_fd) < 0 && !err)
+		err = -errno;
 	if (err)
 		opd_log(&o->log, OPD_ERROR, "writing sample files to disk failed: %s",
 			strerror(-err));
-	snapshot(o, wait);
-	err2 = write_totals(o, wait);
 	o->synced_ms = now_ms();
 	return err ? err : err2;
 }
@@ -209,14 +216,14 @@ static int finish(struct opd *o)
 		return 0;
 	o->finished = true;
 	err = stop(o);
-	err2 = sync_session(o, 1);
+	err2 = sync_session(o, true);
 	return err ? err : err2;
 }
 
 static int dump(struct opd *o)
 {
 	int err = o->running ? flush_source(o) : 0;
-	int err2 = sync_session(o, 1);
+	int err2 = sync_session(o, true);
 
 	return err ? err : err2;
 }
@@ -229,7 +236,8 @@ static int new_session(struct opd *o, const char *name)
 
 	if (o->running)
 		flush_source(o);
-	sync_session(o, name != NULL);
+	if (name)
+		sync_session(o, true);
 	opd_sample_cache_close_all(o->cache);
 	err = name ? opd_session_save(&o->session, name) : opd_session_reset(&o->session);
 	if (err)
@@ -244,7 +252,7 @@ static int new_session(struct opd *o, const char *name)
 	if (!err)
 		err = opd_kernel_snapshot(o->kernel, o->session.current_fd);
 	if (!err)
-		err = write_totals(o, 0);
+		err = write_totals(o);
 	return err;
 }
 
@@ -254,7 +262,7 @@ static void hang_up(struct opd *o)
 
 	if (err)
 		opd_log(&o->log, OPD_ERROR, "cannot open the log again: %s", strerror(-err));
-	sync_session(o, 0);
+	sync_session(o, false);
 	opd_sample_cache_close_all(o->cache);
 	opd_log(&o->log, OPD_INFO, "log and sample files opened again");
 }
@@ -337,7 +345,7 @@ static const char *request(void *arg, char *line, bool trusted, struct opd_reply
 	if (strcmp(line, "start") == 0)
 		return say_result(o, "sampling cannot be started", start(o));
 	if (strcmp(line, "stop") == 0) {
-		int err = stop(o), err2 = sync_session(o, 1);
+		int err = stop(o), err2 = sync_session(o, true);
 
 		return say_result(o, "stopping failed", err ? err : err2);
 	}
@@ -368,7 +376,7 @@ static void take_signals(struct opd *o)
 			break;
 		case SIGUSR2:
 			stop(o);
-			sync_session(o, 1);
+			sync_session(o, true);
 			break;
 		default:
 			opd_log(&o->log, OPD_INFO, "ending on signal %u", info.ssi_signo);
@@ -576,7 +584,7 @@ static int create_parts(struct opd *o, char *why, size_t size)
 	if (!o->fds)
 		return -ENOMEM;
 	snprintf(why, size, "cannot write into %s", o->session.paths.current);
-	err = sync_session(o, 1);
+	err = sync_session(o, false);
 	if (err)
 		return err;
 	if (o->cfg->start) {
@@ -691,7 +699,7 @@ static void turn(struct opd *o)
 		take_signals(o);
 	opd_control_process(o->control, o->fds + 1, nr_control);
 	if (opd_sample_cache_dirty(o->cache) && now_ms() - o->synced_ms >= SYNC_MS)
-		sync_session(o, 0);
+		sync_session(o, false);
 	else
 		snapshot(o, false);
 }

@@ -78,13 +78,9 @@ static void emit(struct opd_log *log, enum opd_level level, const char *text)
 	line[n++] = '\n';
 	if (log->fd >= 0)
 		write_line(log->fd, line, n);
-	if (log->to_stderr) {
-		if (level <= OPD_WARN)
-			dprintf(STDERR_FILENO, "oprofiled: %s: %.*s", level_names[level],
-				(int)(n - head), line + head);
-		else
-			dprintf(STDERR_FILENO, "oprofiled: %.*s", (int)(n - head), line + head);
-	}
+	if (log->to_stderr && (level <= OPD_WARN || log->verbose))
+		dprintf(STDERR_FILENO, "oprofiled: %s: %.*s", level_names[level], (int)(n - head),
+			line + head);
 }
 
 static bool within_limit(struct opd_log *log)

@@ -22,7 +22,6 @@
 #define RESERVED_FDS	128	/* for everything that is not a sample file */
 #define MAX_OPEN	16384	/* half of what vm.max_map_count allows, or less */
 #define RETRY_SECONDS	1	/* a file that failed is not tried for each sample */
-#define SYNCFS_FROM	32	/* dirty files from which one syncfs() is cheaper */
 
 struct entry {
 	struct opd_file_key key;
@@ -49,7 +48,7 @@ struct opd_sample_cache {
 	size_t nr;			/* entries, failed ones included */
 	size_t max;
 	size_t nr_dirty;
-	bool disk_full;			/* said so, and nothing could be stored since */
+	bool disk_full;			/* said so since the last sync */
 };
 
 static time_t now_seconds(void)
@@ -328,32 +327,22 @@ size_t opd_sample_cache_nr_open(const struct opd_sample_cache *c)
 	return c->nr;
 }
 
-int opd_sample_cache_sync(struct opd_sample_cache *c, int wait)
+int opd_sample_cache_sync(struct opd_sample_cache *c)
 {
-	bool all = wait && c->nr_dirty >= SYNCFS_FROM;
 	int ret = 0;
 
-	/* Start everything before waiting for the first. */
-	for (struct entry *e = c->newest; e; e = e->older)
-		if (e->dirty)
-			odb_sync(e->db, 0);
-	if (all && syncfs(c->session->current_fd) < 0)
-		all = false;
 	for (struct entry *e = c->newest; e; e = e->older) {
-		int err = 0;
+		int err;
 
 		if (!e->dirty)
 			continue;
-		if (wait && !all)
-			err = odb_sync(e->db, 1);
+		err = odb_sync(e->db, 0);
 		if (err && !ret)
 			ret = err;
 		e->dirty = false;
 		c->nr_dirty--;
 	}
-	if (c->disk_full) {
-		/* Say it again if it is still so. */
-		c->disk_full = false;
-	}
+	/* Say it again if it is still so. */
+	c->disk_full = false;
 	return ret;
 }

@@ -38,8 +38,8 @@ void opd_sample_cache_add(struct opd_sample_cache *c, const struct opd_file_key 
 /* Something was stored since the last sync. */
 bool opd_sample_cache_dirty(const struct opd_sample_cache *c);
 
-/* Starts (@wait 0) or completes (@wait 1) writing everything to disk. First error, or 0. */
-int opd_sample_cache_sync(struct opd_sample_cache *c, int wait);
+/* Starts writing everything to disk; syncfs() would wait for it. First error, or 0. */
+int opd_sample_cache_sync(struct opd_sample_cache *c);
 
 /* Closes all files, so that the session can be saved or deleted, and forgets what failed. */
 void opd_sample_cache_close_all(struct opd_sample_cache *c);

@@ -16,7 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define CURRENT	"current"
+#define CURRENT		"current"
+#define DELETED		".deleted-"	/* what was current before a reset, while it goes */
 
 int opd_open_dir_at(int dirfd, const char *name, mode_t mode, int *made)
 {
@@ -31,6 +32,78 @@ int opd_open_dir_at(int dirfd, const char *name, mode_t mode, int *made)
 		fd = openat(dirfd, name, flags);
 	}
 	return fd < 0 ? -errno : fd;
+}
+
+/*
+ * Empties the directory as far as possible without going deeper. 0: it is empty; 1: *@child is a
+ * directory in it that is not.
+ */
+static int empty_one(int fd, char *child, size_t size)
+{
+	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct dirent *d;
+	DIR *dir;
+	int ret = 0;
+
+	if (copy < 0)
+		return -errno;
+	dir = fdopendir(copy);
+	if (!dir) {
+		ret = -errno;
+		close(copy);
+		return ret;
+	}
+	while ((d = readdir(dir))) {
+		if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0)
+			continue;
+		if (unlinkat(fd, d->d_name, 0) == 0 || errno == ENOENT)
+			continue;
+		if (errno != EISDIR && errno != EPERM) {
+			ret = -errno;
+			break;
+		}
+		if (unlinkat(fd, d->d_name, AT_REMOVEDIR) == 0)
+			continue;
+		if (errno != ENOTEMPTY && errno != EEXIST) {
+			ret = -errno;
+			break;
+		}
+		snprintf(child, size, "%s", d->d_name);
+		ret = 1;
+		break;
+	}
+	closedir(dir);
+	return ret;
+}
+
+/* Depth is the user's choice (paths are), so neither the stack nor descriptors may grow with it. */
+int opd_delete_tree(int dirfd)
+{
+	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+	char child[NAME_MAX + 1];
+	long depth = 0;
+	int fd, err;
+
+	fd = openat(dirfd, ".", flags);
+	if (fd < 0)
+		return -errno;
+	for (;;) {
+		int next;
+
+		err = empty_one(fd, child, sizeof(child));
+		if (err < 0 || (err == 0 && depth == 0))
+			break;
+		next = openat(fd, err ? child : "..", flags);
+		if (next < 0) {
+			err = -errno;
+			break;
+		}
+		depth += err ? 1 : -1;
+		close(fd);
+		fd = next;
+	}
+	close(fd);
+	return err;
 }
 
 /* The administrator chose this path: links in it are followed. */
@@ -124,6 +197,33 @@ static pid_t read_pid(int fd)
 	return pid > 0 && pid <= INT_MAX ? pid : 0;
 }
 
+/* What a daemon left that was killed while it deleted. */
+static void finish_deleting(struct opd_session *s)
+{
+	int copy = openat(s->samples_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = copy < 0 ? NULL : fdopendir(copy);
+	struct dirent *d;
+
+	if (!dir) {
+		close_fd(&copy);
+		return;
+	}
+	while ((d = readdir(dir))) {
+		int fd;
+
+		if (strncmp(d->d_name, DELETED, strlen(DELETED)) != 0)
+			continue;
+		fd = openat(s->samples_fd, d->d_name,
+			    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		opd_delete_tree(fd);
+		close(fd);
+		unlinkat(s->samples_fd, d->d_name, AT_REMOVEDIR);
+	}
+	closedir(dir);
+}
+
 int opd_session_lock(struct opd_session *s, pid_t *holder)
 {
 	struct stat ours, there;
@@ -163,6 +263,7 @@ int opd_session_lock(struct opd_session *s, pid_t *holder)
 	fsync(fd);
 	fsync(s->dir_fd);
 	s->lock_fd = fd;
+	finish_deleting(s);
 	return 0;
 }
 
@@ -189,12 +290,16 @@ bool opd_session_name_ok(const char *name)
 	return true;
 }
 
+/* The kernel's symbols are the same in the new session; the file is only ever replaced. */
 static int new_current(struct opd_session *s)
 {
 	int made, fd = opd_open_dir_at(s->samples_fd, CURRENT, 0755, &made);
 
 	if (fd < 0)
 		return fd;
+	/* Without links here, the daemon writes them again. */
+	if (linkat(s->current_fd, OP_KERNEL_SYMS_FILE, fd, OP_KERNEL_SYMS_FILE, 0) < 0)
+		errno = 0;
 	close_fd(&s->current_fd);
 	s->current_fd = fd;
 	return 0;
@@ -212,94 +317,25 @@ int opd_session_save(struct opd_session *s, const char *name)
 int opd_session_reset(struct opd_session *s)
 {
 	char name[64];
-	int old = s->current_fd, err;
+	int old, err;
 
 	/* Readers see the old session or the new one, never half of one. */
-	snprintf(name, sizeof(name), ".deleted-%d", (int)getpid());
-	if (renameat2(s->samples_fd, CURRENT, s->samples_fd, name, RENAME_NOREPLACE) < 0 &&
-	    errno != ENOENT)
+	snprintf(name, sizeof(name), DELETED "%d", (int)getpid());
+	old = fcntl(s->current_fd, F_DUPFD_CLOEXEC, 0);
+	if (old < 0)
 		return -errno;
-	s->current_fd = -1;
-	err = new_current(s);
-	if (err) {
-		s->current_fd = old;
-		return err;
+	if (renameat2(s->samples_fd, CURRENT, s->samples_fd, name, RENAME_NOREPLACE) < 0 &&
+	    errno != ENOENT) {
+		err = -errno;
+		goto close_old;
 	}
+	err = new_current(s);
+	if (err)
+		goto close_old;
 	err = opd_delete_tree(old);
-	close(old);
 	if (unlinkat(s->samples_fd, name, AT_REMOVEDIR) < 0 && !err && errno != ENOENT)
 		err = -errno;
-	return err;
-}
-
-/*
- * Empties the directory as far as possible without going deeper. 0: it is empty; 1: *@child is a
- * directory in it that is not.
- */
-static int empty_one(int fd, char *child, size_t size)
-{
-	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	struct dirent *d;
-	DIR *dir;
-	int ret = 0;
-
-	if (copy < 0)
-		return -errno;
-	dir = fdopendir(copy);
-	if (!dir) {
-		ret = -errno;
-		close(copy);
-		return ret;
-	}
-	while ((d = readdir(dir))) {
-		if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0)
-			continue;
-		if (unlinkat(fd, d->d_name, 0) == 0 || errno == ENOENT)
-			continue;
-		if (errno != EISDIR && errno != EPERM) {
-			ret = -errno;
-			break;
-		}
-		if (unlinkat(fd, d->d_name, AT_REMOVEDIR) == 0)
-			continue;
-		if (errno != ENOTEMPTY && errno != EEXIST) {
-			ret = -errno;
-			break;
-		}
-		snprintf(child, size, "%s", d->d_name);
-		ret = 1;
-		break;
-	}
-	closedir(dir);
-	return ret;
-}
-
-/* Depth is the user's choice (paths are), so neither the stack nor descriptors may grow with it. */
-int opd_delete_tree(int dirfd)
-{
-	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-	char child[NAME_MAX + 1];
-	long depth = 0;
-	int fd, err;
-
-	fd = openat(dirfd, ".", flags);
-	if (fd < 0)
-		return -errno;
-	for (;;) {
-		int next;
-
-		err = empty_one(fd, child, sizeof(child));
-		if (err < 0 || (err == 0 && depth == 0))
-			break;
-		next = openat(fd, err ? child : "..", flags);
-		if (next < 0) {
-			err = -errno;
-			break;
-		}
-		depth += err ? 1 : -1;
-		close(fd);
-		fd = next;
-	}
-	close(fd);
+close_old:
+	close(old);
 	return err;
 }

@@ -21,6 +21,7 @@
 
 #define BUFFER_BYTES	(1u << 20)
 #define READS_AT_FLUSH	4096
+#define DUMPS_AT_FLUSH	1000
 #define READS_AT_ONCE	16	/* then the daemon looks whether somebody else wants something */
 
 struct opd_source {
@@ -30,6 +31,8 @@ struct opd_source {
 	struct opd_cookies *cookies;
 	unsigned long *words;
 	size_t rest;			/* bytes of a word that a read has cut */
+	/* The module counts from each start on: these are the runs before the current one. */
+	struct op_session_stats earlier_runs;
 	struct opd_decoder decoder;
 };
 
@@ -42,6 +45,7 @@ static void oprofilefs_destroy(struct opd_source *s)
 		close(s->buffer_fd);
 	if (s->dir_fd >= 0)
 		close(s->dir_fd);
+	op_session_stats_release(&s->earlier_runs);
 	free(s->words);
 	free(s);
 }
@@ -171,11 +175,6 @@ err_destroy:
 	return err;
 }
 
-static int oprofilefs_start(struct opd_source *s)
-{
-	return write_number(s->dir_fd, "enable", 1);
-}
-
 static int oprofilefs_stop(struct opd_source *s)
 {
 	return write_number(s->dir_fd, "enable", 0);
@@ -217,21 +216,34 @@ static int oprofilefs_process(struct opd_source *s)
 	return ret < 0 ? ret : 0;
 }
 
-static int oprofilefs_flush(struct opd_source *s)
+/* Sampling may go on meanwhile: what was there is far less than this many buffers. */
+static int drain(struct opd_source *s)
 {
-	int ret = write_number(s->dir_fd, "dump", 1);
+	int ret = 1;
 
-	if (ret < 0)
-		return ret;
-	/* Sampling may go on meanwhile: what was there is far less than this many buffers. */
-	ret = 1;
 	for (int i = 0; i < READS_AT_FLUSH && ret > 0; i++)
 		ret = read_some(s);
 	return ret < 0 ? ret : 0;
 }
 
-/* stats/NAME, each the sum over the CPUs; the directories beside them tell the CPUs apart. */
-static int oprofilefs_stats(struct opd_source *s, struct op_session_stats *stats)
+static int oprofilefs_flush(struct opd_source *s)
+{
+	int err = 0, err2;
+
+	/* The module has no room for the rest before we have read some. */
+	for (int i = 0; i < DUMPS_AT_FLUSH; i++) {
+		err = write_number(s->dir_fd, "dump", 1);
+		err2 = drain(s);
+		if (err2)
+			return err2;
+		if (err != -EAGAIN)
+			break;
+	}
+	return err;
+}
+
+/* Adds stats/NAME, each the sum over the CPUs; the directories beside them tell the CPUs apart. */
+static int add_this_run(struct opd_source *s, struct op_session_stats *stats)
 {
 	struct dirent *d;
 	DIR *dir;
@@ -258,6 +270,32 @@ static int oprofilefs_stats(struct opd_source *s, struct op_session_stats *stats
 	}
 	closedir(dir);
 	return err;
+}
+
+static int oprofilefs_stats(struct opd_source *s, struct op_session_stats *stats)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < s->earlier_runs.nr && !err; i++)
+		err = op_session_stats_add(stats, s->earlier_runs.values[i].name,
+					   s->earlier_runs.values[i].value);
+	return err ? err : add_this_run(s, stats);
+}
+
+static int oprofilefs_start(struct opd_source *s)
+{
+	struct op_session_stats runs = { 0 };
+	int err = oprofilefs_stats(s, &runs);
+
+	if (!err)
+		err = write_number(s->dir_fd, "enable", 1);
+	if (err) {
+		op_session_stats_release(&runs);
+		return err;
+	}
+	op_session_stats_release(&s->earlier_runs);
+	s->earlier_runs = runs;
+	return 0;
 }
 
 const struct opd_source_ops opd_source_oprofilefs = {

@@ -358,7 +358,7 @@ int op_kernel_syms_write(const struct op_kernel_syms *s, int samples_dirfd)
 	if (fclose(f))
 		err = -ENOMEM;
 	else
-		err = op_replace_file(samples_dirfd, OP_KERNEL_SYMS_FILE, text, len, 0644);
+		err = op_replace_file_nowait(samples_dirfd, OP_KERNEL_SYMS_FILE, text, len, 0644);
 	free(text);
 	return err;
 }

@@ -169,7 +169,7 @@ uint64_t op_session_stats_sum(const struct op_session_stats *s, enum op_stat_kin
 	return sum;
 }
 
-int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd, int wait)
+int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd)
 {
 	char *text = NULL;
 	size_t len, i;
@@ -187,8 +187,7 @@ int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd, 
 	if (fclose(f))
 		err = -ENOMEM;
 	else
-		err = (wait ? op_replace_file : op_replace_file_nowait)(samples_dirfd,
-				OP_STATS_FILE, text, len, 0644);
+		err = op_replace_file_nowait(samples_dirfd, OP_STATS_FILE, text, len, 0644);
 	free(text);
 	return err;
 }

@@ -47,10 +47,10 @@ int op_session_stats_add(struct op_session_stats *s, const char *name, uint64_t 
 uint64_t op_session_stats_get(const struct op_session_stats *s, const char *name);
 uint64_t op_session_stats_sum(const struct op_session_stats *s, enum op_stat_kind kind);
 /*
- * @samples_dirfd: a samples directory (DIR/samples/current). Makes stats/ when missing. @wait: until
- * it is on disk; without, a power cut may leave it empty.
+ * @samples_dirfd: a samples directory (DIR/samples/current). Makes stats/ when missing.
+ * Does not wait for the disk: until syncfs() a power cut may leave the file empty.
  */
-int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd, int wait);
+int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd);
 int op_session_stats_read(struct op_session_stats *s, int samples_dirfd);
 void op_session_stats_release(struct op_session_stats *s);
 

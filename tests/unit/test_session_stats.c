@@ -68,8 +68,8 @@ static void test_write_and_read(void **state)
 	assert_int_equal(op_session_stats_read(&r, dir), -ENOENT);
 	op_session_stats_add(&s, "stored", UINT64_MAX);
 	op_session_stats_add(&s, "unheard_of", 7);
-	assert_int_equal(op_session_stats_write(&s, dir, 0), 0);
-	assert_int_equal(op_session_stats_write(&s, dir, 1), 0);
+	assert_int_equal(op_session_stats_write(&s, dir), 0);
+	assert_int_equal(op_session_stats_write(&s, dir), 0);
 	assert_int_equal(op_session_stats_read(&r, dir), 0);
 	assert_int_equal(r.nr, 2);
 	assert_true(op_session_stats_get(&r, "stored") == UINT64_MAX);
@@ -104,14 +104,14 @@ static void test_follows_no_link(void **state)
 
 	op_session_stats_add(&s, "stored", 1);
 	assert_int_equal(symlinkat("/tmp", dir, "stats"), 0);
-	assert_int_equal(op_session_stats_write(&s, dir, 1), -ENOTDIR);
+	assert_int_equal(op_session_stats_write(&s, dir), -ENOTDIR);
 	assert_int_equal(op_session_stats_read(&s, dir), -ENOTDIR);
 	assert_int_equal(unlinkat(dir, "stats", 0), 0);
 	assert_int_equal(mkdirat(dir, "stats", 0700), 0);
 	assert_int_equal(symlinkat("elsewhere", dir, OP_STATS_FILE), 0);
 	assert_int_equal(op_session_stats_read(&s, dir), -ELOOP);
 	assert_int_equal(symlinkat("elsewhere", dir, OP_STATS_FILE ".tmp"), 0);
-	assert_int_equal(op_session_stats_write(&s, dir, 1), 0);	/* replaces the links */
+	assert_int_equal(op_session_stats_write(&s, dir), 0);	/* replaces the links */
 	assert_int_equal(faccessat(dir, "stats/elsewhere", F_OK, 0), -1);
 	op_session_stats_release(&s);
 	close(dir);
