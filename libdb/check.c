@@ -106,55 +106,47 @@ static int is_linked(const struct odb *db)
 }
 
 /*
- * Could node @i have been written by us, at whatever size the file had then? @before: the nearest
- * lower live node of its bucket at today's size. What this has to find are remains of an old hash
- * that lie where nodes are now because the page with the true nodes never reached the disk.
+ * Could node @i have been written by us, at whatever size the file had then? What this has to find
+ * are remains of an old hash that lie where nodes are now because the page with the true nodes never
+ * reached the disk. A count of the last sync must never be dropped, so it takes a proof: two nodes
+ * that share a chain share a bucket at every size that has room for them.
  */
-static int makes_sense(const struct odb *db, uint32_t i, uint32_t before)
+static int makes_sense(const struct odb *db, uint32_t i)
 {
 	const struct odb_node *node = &db->nodes[i], *next;
 	uint32_t smallest = 1;
 
 	if (node->next >= i)
 		return 0;
-	if (!node->next)
-		return !before;
 	next = &db->nodes[node->next];
-	if (!next->value)
-		return 1;	/* lost, says nothing */
-	while (smallest <= i)	/* at any size that had room for i, the two shared a bucket */
+	if (!node->next || !next->value)
+		return 1;	/* says nothing */
+	while (smallest <= i)
 		smallest *= 2;
 	return odb_bucket(next->key, smallest) == odb_bucket(node->key, smallest);
 }
 
-static int drop_nonsense(struct odb *db, uint64_t *dropped)
+static uint64_t drop_nonsense(struct odb *db)
 {
-	uint32_t *heads = calloc(db->size, sizeof(*heads));
+	uint64_t dropped = 0;
 	uint32_t i;
 
-	if (!heads)
-		return -ENOMEM;
 	for (i = 1; i < db->used; i++) {
 		struct odb_node *node = &db->nodes[i];
-		uint32_t *head = &heads[odb_bucket(node->key, db->size)];
 
-		if (!node->value)
+		if (!node->value || makes_sense(db, i))
 			continue;
-		if (makes_sense(db, i, *head)) {
-			*head = i;
-			continue;
-		}
 		__atomic_store_n(&node->value, 0, __ATOMIC_RELAXED);
-		(*dropped)++;
+		dropped++;
 	}
-	free(heads);
-	return 0;
+	return dropped;
 }
 
 /* How many nodes are in use, by the descr if it can be, else by looking for the last one. */
 static uint32_t believed_used(const struct odb *db, uint32_t size)
 {
-	uint32_t nodes = nodes_in_mapping(db);
+	uint32_t by_length = size_of_length(db->header_size, db->map_len);
+	uint32_t nodes = by_length ? by_length : nodes_in_mapping(db);
 	uint32_t used = db->descr->current_size;
 
 	if (nodes > size)
@@ -173,14 +165,13 @@ static int rebuild(struct odb *db, uint32_t size, uint32_t used, struct odb_repa
 	size_t first_free;
 	int err;
 
-	/* Shorter than descr says: believe the length, whatever number stands there. */
+	/* Shorter than descr says: believe the length, whatever number stands there. Longer: it was
+	 * growing; finish that rather than shrink it, for a reader may have mapped it as it is. */
 	if (size > nodes) {
 		for (size = ODB_INITIAL_NODES; size < nodes; size *= 2)
 			;
 	}
-	/* A file between two sizes was growing; finish that rather than shrink it, for a reader may
-	 * have mapped it as it is. Longer files are not of our making. */
-	if (db->map_len > odb_file_size(db->header_size, size) && size < ODB_MAX_NODES)
+	while (odb_file_size(db->header_size, size) < db->map_len && size < ODB_MAX_NODES)
 		size *= 2;
 	if (db->map_len != odb_file_size(db->header_size, size)) {
 		err = odb_resize(db, odb_file_size(db->header_size, size));
@@ -189,16 +180,14 @@ static int rebuild(struct odb *db, uint32_t size, uint32_t used, struct odb_repa
 	}
 	odb_set_pointers(db, size);
 	db->used = used;
-	err = drop_nonsense(db, &repair->dropped_nodes);
-	if (err)
-		return err;
+	repair->dropped_nodes = drop_nonsense(db);
+	repair->repaired = 1;
 
 	__atomic_store_n(&db->descr->current_size, used, __ATOMIC_RELEASE);
 	first_free = (char *)(db->nodes + used) - (char *)db->map;
 	memset((char *)db->map + first_free, 0, db->map_len - first_free);
 	odb_link_nodes(db, used);
 	__atomic_store_n(&db->descr->size, size, __ATOMIC_RELEASE);
-	repair->repaired = 1;
 	return 0;
 }
 

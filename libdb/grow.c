@@ -103,6 +103,7 @@ void odb_link_nodes(struct odb *db, uint32_t used)
 int odb_grow(struct odb *db)
 {
 	uint32_t old_size = db->size;
+	size_t old_hash = old_size * sizeof(uint32_t);
 	int err;
 
 	if (old_size >= ODB_MAX_NODES)
@@ -115,7 +116,7 @@ int odb_grow(struct odb *db)
 	 * nodes: zero it, so that no node is ever made of its remains. Killed anywhere here, the
 	 * length does not fit descr->size, and the next odb_open() links the nodes again. */
 	odb_set_pointers(db, old_size * 2);
-	memset(db->nodes + old_size, 0, (size_t)old_size * sizeof(uint32_t));
+	memset(db->nodes + old_size, 0, old_hash);
 	odb_link_nodes(db, db->used);
 	__atomic_store_n(&db->descr->size, db->size, __ATOMIC_RELEASE);
 	return 0;
