@@ -145,6 +145,9 @@ static void tell_missing(struct pp_image *image, int err)
 	if (ends_with(path, " (deleted)"))
 		pp_warn(image->images->log, "%s: the file was gone when it was profiled, so only addresses are shown",
 			path);
+	else if (strstr(path, " (version of "))
+		pp_warn(image->images->log, "%s: the file was replaced while it was profiled, so only addresses are "
+			"shown for the older one", path);
 	else if (err == -ENOENT || err == -ENOTDIR)
 		pp_warn(image->images->log, "%s: not there any more, so only addresses are shown; --image-path or --root "
 			"can name where it is now", path);

@@ -156,6 +156,7 @@ static int merge_libs(struct pp_files *files, struct pp_log *log)
 		free(files->items[i].app);
 		files->items[i].app = app;
 	}
+	pp_files_sort(files);
 	return 0;
 }
 
@@ -168,6 +169,7 @@ static int choose_files(struct pp_session *session, const struct op_session_path
 		pp_tell_no_files(paths, session, log);
 		return PP_ERR_TOLD;
 	}
+	pp_files_sort(&session->files);
 	if (!any_file_matches(&session->files, options->spec)) {
 		pp_tell_none_match(session, options->spec, log);
 		return PP_ERR_TOLD;
@@ -229,7 +231,6 @@ int pp_session_open(struct pp_session **ret, const struct pp_session_options *op
 	err = choose_files(session, &paths, options, log);
 	if (err)
 		goto done;
-	pp_files_sort(&session->files);
 	err = pp_classes_make(&session->classes, &session->files, options->merge, log);
 	if (err)
 		goto done;

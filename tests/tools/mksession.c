@@ -5,7 +5,8 @@
  *
  *   header CPU_TYPE MHZ                  for the files that follow
  *   file KEY=VALUE...                    starts a sample file
- *     app= image=                        /PATH, kern:NAME or anon:NAME:TGID:START:END; image defaults to app
+ *     app= image=                        /PATH, kern:NAME or anon:NAME:TGID:START:END; image defaults to app;
+ *                                        %20 is a blank
  *     event= count= um= tgid= tid= cpu=  default TIMER 1000000 0 all all all
  *     mtime=                             seconds, or "file" (the default): that of the image
  *     kernel=1                           keys are relative to .text
@@ -38,8 +39,13 @@ static void die(const char *what, const char *why)
 static void parse_image(struct op_image_name *image, char *text)
 {
 	static char *part[5];
+	char *blank;
 	int nr = 0;
 
+	while ((blank = strstr(text, "%20"))) {
+		*blank = ' ';
+		memmove(blank + 1, blank + 3, strlen(blank + 3) + 1);
+	}
 	if (text[0] == '/') {
 		image->kind = OP_IMAGE_ROOT;
 		image->path = text;

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# opreport-lib.sh -- sourced by the opreport tests: a session made from text, binaries with symbols at
+# known addresses, and reports compared with what is expected.
+#
+# After sourcing, $dir is an empty directory that goes away, $samples its session's samples directory.
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+dir=$(mktemp -d)
+dir=$(realpath "$dir")
+trap 'rm -rf "$dir"' EXIT
+samples=$dir/session/samples/current
+mkdir -p "$samples/stats"
+export LC_ALL=C
+failures=0
+
+if [ ! -x "$top/tests/tools/mksession" ]; then
+	make -s -C "$top/tests" tools/mksession >&2 || exit 1
+fi
+
+# Adds the sample files described on stdin.
+mksession()
+{
+	"$top/tests/tools/mksession" "$samples" || exit 1
+}
+
+forget_session()
+{
+	rm -rf "$samples"
+	mkdir -p "$samples/stats"
+}
+
+opreport()
+{
+	"$top/pp/opreport" --session-dir="$dir/session" "$@"
+}
+
+# Compares a report, with messages before it, with stdin. $dir is written DIR there.
+expect()
+{
+	{ opreport "$@" 2>&1 >"$dir/out"; cat "$dir/out"; } | sed "s#$dir#DIR#g; s/ *$//" >"$dir/got"
+	if ! diff -u --label expected --label got - "$dir/got"; then
+		echo "^^ opreport $*"
+		failures=$((failures + 1))
+	fi
+}
+
+# The command must fail and say so: expect_error TEXT ARG...
+expect_error()
+{
+	local text=$1
+
+	shift
+	if opreport "$@" >"$dir/out" 2>"$dir/err"; then
+		echo "opreport $*: succeeded"
+		failures=$((failures + 1))
+	elif [ -s "$dir/out" ] || ! sed "s#$dir#DIR#g" "$dir/err" | grep -qF -- "$text"; then
+		echo "opreport $*: expected '$text', got:"
+		cat "$dir/out" "$dir/err"
+		failures=$((failures + 1))
+	fi
+}
+
+finish()
+{
+	[ "$failures" = 0 ] || echo "$failures failed"
+	exit "$((failures != 0))"
+}
+
+need()
+{
+	command -v "$1" >/dev/null && return
+	echo "there is no $1 here"
+	exit 77
+}
+
+# assemble FILE: makes an x86-64 program from assembler on stdin, its code at 0x401000.
+assemble()
+{
+	need as
+	if [ "$(uname -m)" != x86_64 ]; then
+		echo "needs x86_64"
+		exit 77
+	fi
+	as -o "$1.o" - && ld -Ttext=0x401000 --build-id=sha1 -o "$1" "$1.o" && rm "$1.o" || exit 1
+}
+
+# The file offset of a virtual address of a file.
+offset_of()
+{
+	readelf -lW "$1" | awk -v vma="$2" '
+		function hex(s,  i, n) {
+			s = tolower(substr(s, 3))
+			for (i = 1; i <= length(s); i++)
+				n = n * 16 + index("0123456789abcdef", substr(s, i, 1)) - 1
+			return n
+		}
+		$1 == "LOAD" {
+			o = hex($2); v = hex($3); size = hex($5); want = hex(vma)
+			if (want >= v && want < v + size)
+				printf "%x\n", want - v + o
+		}'
+}
