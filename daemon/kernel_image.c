@@ -508,6 +508,12 @@ static const struct module *loaded_module(const struct opd_kernel *k, const char
 	return NULL;
 }
 
+/* What stands in a module's place in kallsyms and is none. */
+static bool is_runtime(const char *module)
+{
+	return strcmp(module, "bpf") == 0 || strncmp(module, "__builtin__", 11) == 0;
+}
+
 static int core_symbol(struct building *b, uint64_t offset, char type, const char *name)
 {
 	int err = op_kernel_syms_add_symbol(&b->syms, offset, type, name);
@@ -552,7 +558,9 @@ static void snapshot_symbol(void *arg, const struct opd_kallsym *sym)
 			b->err = later_symbol(b, m, sym);
 		return;
 	}
-	if (sym->module)	/* [bpf] and its like */
+	if (sym->module && !is_runtime(sym->module))
+		return;		/* loaded since we read the list */
+	if (sym->module)
 		b->err = push_u64(&b->k->runtime, &b->k->nr_runtime, sym->address);
 	if (!b->err)
 		b->err = core_symbol(b, sym->address - b->k->stext, sym->type, sym->name);
