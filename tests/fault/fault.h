@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fault.h -- makes the n-th allocation or system call of the code under test fail.
+ *
+ * A test links tests/fault/fault.c and $(fault_wrap), which route allocations, mmap, mremap,
+ * fallocate and pwrite of the objects linked with it through here. One thread.
+ */
+#ifndef TESTS_FAULT_H
+#define TESTS_FAULT_H
+
+/* The n-th call from now on (1 is the next) fails once: memory with ENOMEM, the rest with @err. */
+void fault_arm(long n, int err);
+
+/* Every call of the function @name fails with @err. */
+void fault_arm_always(const char *name, int err);
+
+/* Back to normal. Returns 1 when a call was made to fail since arming. */
+int fault_disarm(void);
+
+#endif
