@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash disable=SC2034
+# session.sh -- for tests that profile this machine: a private session directory and settings, and
+# the daemon of that session, and nothing else, ended on every way out. Source it; it sets top, dir
+# (the session directory), tmp (scratch), and provides opcontrol, opreport, fail, skip.
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/oprofile-test.XXXXXX") || exit
+chmod 755 "$tmp"
+dir="$tmp/session dir"	# a space: nothing may stumble over it
+mkdir "$dir"
+
+opcontrol()
+{
+	"$top/utils/opcontrol" --config="$tmp/daemonrc" "$@"
+}
+
+opreport()
+{
+	"$top/pp/opreport" --session-dir="$dir" "$@"
+}
+
+fail()
+{
+	echo "FAIL (line ${BASH_LINENO[0]}): $*"
+	exit 1
+}
+
+skip()
+{
+	echo "$*"
+	exit 77
+}
+
+# The pid of this session's daemon, nothing when there is none.
+daemon_pid()
+{
+	local pid
+
+	pid=$(cat "$dir/lock" 2>/dev/null) && [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null &&
+		[ "$(cat "/proc/$pid/comm" 2>/dev/null)" = oprofiled ] && echo "$pid"
+}
+
+# Waits until a process is gone, reaped by whoever has to.
+wait_gone()
+{
+	while kill -0 "$1" 2>/dev/null; do
+		sleep 0.05
+	done
+}
+
+# Burns CPU for $1 seconds in a program of its own.
+burn()
+{
+	timeout "$1" sh -c 'while :; do :; done' || :
+}
+
+# $1 matches the extended regular expression $2.
+says()
+{
+	grep -qE -- "$2" <<<"$1" || { echo "FAIL (line ${BASH_LINENO[0]}): no '$2' in: $1"; exit 1; }
+}
+
+clean_up()
+{
+	local pid
+
+	pid=$(daemon_pid) && kill -KILL "$pid" 2>/dev/null
+	[ -z "$KEEP" ] && rm -rf "$tmp"
+}
+trap clean_up EXIT
+trap 'exit 130' INT TERM HUP
+
+needs_root()
+{
+	[ "$(id -u)" = 0 ] || skip "needs root"
+}
+
+# Skips where perf_events cannot sample the whole machine.
+needs_perf()
+{
+	needs_root
+	[ -e /proc/sys/kernel/perf_event_paranoid ] || skip "this kernel has no perf_events"
+}
