@@ -20,6 +20,7 @@
 enum {
 	OPT_SESSION_DIR = 256,
 	OPT_SOURCE,
+	OPT_WHY,
 	OPT_REPLAY,
 	OPT_SEPARATE,
 	OPT_IMAGE,
@@ -39,6 +40,7 @@ enum {
 static const struct option options[] = {
 	{ "session-dir", required_argument, NULL, OPT_SESSION_DIR },
 	{ "source", required_argument, NULL, OPT_SOURCE },
+	{ "why", required_argument, NULL, OPT_WHY },
 	{ "replay", required_argument, NULL, OPT_REPLAY },
 	{ "events", required_argument, NULL, 'e' },
 	{ "separate", required_argument, NULL, OPT_SEPARATE },
@@ -67,6 +69,7 @@ static const char help[] =
 "\n"
 "  --session-dir=DIR        where samples are kept (" OP_DEFAULT_SESSION_DIR ")\n"
 "  --source=SOURCE          auto, module, perf or replay:FILE (auto)\n"
+"  --why=TEXT               why that source, for the log and opcontrol --status\n"
 "  --replay FILE            decode a recorded stream (FILE, FILE.cookies) and end\n"
 "  -e, --events=SPEC[,...]  NAME:COUNT[:UNITMASK[:KERNEL[:USER]]] (TIMER:1000000)\n"
 "  --separate=KIND[,...]    one profile per: lib, kernel, thread, cpu; all; none\n"
@@ -273,6 +276,8 @@ static int take_option(struct opd_config *cfg, int opt, const char *value, FILE 
 		return take_string(&cfg->session_dir, value);
 	case OPT_SOURCE:
 		return take_source(cfg, value, err);
+	case OPT_WHY:
+		return take_string(&cfg->why, value);
 	case OPT_REPLAY:
 		cfg->source = OPD_SOURCE_REPLAY;
 		return take_string(&cfg->replay, value);
@@ -403,6 +408,7 @@ void opd_config_release(struct opd_config *cfg)
 	free(cfg->images);
 	free(cfg->pids);
 	free(cfg->session_dir);
+	free(cfg->why);
 	free(cfg->replay);
 	free(cfg->oprofilefs);
 	free(cfg->vmlinux);

@@ -34,6 +34,7 @@ enum {
 struct opd_config {
 	char *session_dir;
 	enum opd_source_kind source;
+	char *why;		/* who chose the source says why; or NULL */
 	char *replay;		/* the recorded stream; its cookies are in REPLAY.cookies */
 	char *oprofilefs;	/* where the module's file system is mounted */
 	struct op_event_spec *events;	/* at least one; opd_sample.event indexes it */

@@ -469,17 +469,18 @@ static int open_source(struct opd *o, char *why, size_t size)
 {
 	char first[400];
 	size_t len;
+	const char *asked = o->cfg->why ? o->cfg->why : "asked for";
 	int err;
 
 	switch (o->cfg->source) {
 	case OPD_SOURCE_MODULE:
-		snprintf(o->why, sizeof(o->why), "asked for");
+		snprintf(o->why, sizeof(o->why), "%s", asked);
 		return try_source(o, &opd_source_oprofilefs, why, size);
 	case OPD_SOURCE_REPLAY:
 		snprintf(o->why, sizeof(o->why), "asked for: %s", o->cfg->replay);
 		return try_source(o, &opd_source_replay, why, size);
 	case OPD_SOURCE_PERF:
-		snprintf(o->why, sizeof(o->why), "asked for");
+		snprintf(o->why, sizeof(o->why), "%s", asked);
 		return try_source(o, &opd_source_perf, why, size);
 	default:
 		break;

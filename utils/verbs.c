@@ -164,7 +164,7 @@ static int choose_source(struct ctl *ctl, char **ret_why, struct ctl_error *erro
 
 	*ret_why = NULL;
 	if (source == CTL_SOURCE_PERF) {
-		*ret_why = strdup("asked for with --source=perf");
+		*ret_why = strdup("asked for");
 		return *ret_why ? 0 : no_memory(error);
 	}
 	err = ctl_driver_init(ctl->cfg.module, source == CTL_SOURCE_AUTO ? &why : error);
