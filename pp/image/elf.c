@@ -306,7 +306,7 @@ static void parse_symbol(const struct pp_elf *elf, struct pp_elf_symbol *symbol,
 	symbol->name = name < strings_size ? strings + name : "";
 	symbol->value = FIELD_ADDR(elf, p, Sym, st_value);
 	symbol->size = FIELD_ADDR(elf, p, Sym, st_size);
-	symbol->section = section < SHN_LORESERVE && section < elf->nr_sections ? section : 0;
+	symbol->defined = section != SHN_UNDEF && (section < SHN_LORESERVE || section == SHN_XINDEX);
 	symbol->type = ELF64_ST_TYPE(info);
 	symbol->bind = ELF64_ST_BIND(info);
 }

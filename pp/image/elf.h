@@ -39,7 +39,8 @@ struct pp_elf {
 struct pp_elf_symbol {
 	const char *name;
 	uint64_t value, size;
-	uint32_t section;	/* index, 0: none that we know */
+	int defined;		/* in a section of this file; which one is not reliable, as objcopy
+				 * does not renumber .dynsym's when it removes one */
 	uint8_t type, bind;	/* STT_*, STB_* */
 };
 

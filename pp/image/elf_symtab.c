@@ -20,38 +20,87 @@ static void cut_version(char *name)
 		*at = '\0';
 }
 
-static int convert(struct pp_symbol *ret, const struct pp_elf *elf, const struct pp_elf_symbol *from)
-{
-	const struct pp_elf_section *section = &elf->sections[from->section];
-	uint64_t value = from->value;
+/* The sections with code, by address. */
+struct code {
+	const struct pp_elf_section **sections;
+	size_t nr;
+};
 
-	if (!from->section || !(section->flags & SHF_EXECINSTR) || !pp_symbol_name_usable(from->name))
-		return 0;
-	switch (from->type) {
+static int compare_sections(const void *a, const void *b)
+{
+	const struct pp_elf_section *x = *(const struct pp_elf_section *const *)a;
+	const struct pp_elf_section *y = *(const struct pp_elf_section *const *)b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static int find_code(struct code *ret, const struct pp_elf *elf)
+{
+	ret->nr = 0;
+	ret->sections = malloc((elf->nr_sections + 1) * sizeof(*ret->sections));
+	if (!ret->sections)
+		return -ENOMEM;
+	for (size_t i = 0; i < elf->nr_sections; i++)
+		if ((elf->sections[i].flags & (SHF_ALLOC | SHF_EXECINSTR)) == (SHF_ALLOC | SHF_EXECINSTR))
+			ret->sections[ret->nr++] = &elf->sections[i];
+	qsort(ret->sections, ret->nr, sizeof(*ret->sections), compare_sections);
+	return 0;
+}
+
+static const struct pp_elf_section *code_at(const struct code *code, uint64_t vma)
+{
+	size_t low = 0, high = code->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (code->sections[middle]->addr <= vma)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || vma - code->sections[low - 1]->addr >= code->sections[low - 1]->size)
+		return NULL;
+	return code->sections[low - 1];
+}
+
+static int kind_of(const struct pp_elf_symbol *symbol, uint8_t *ret)
+{
+	switch (symbol->type) {
 	case STT_FUNC:
 	case STT_GNU_IFUNC:
-		ret->kind = PP_SYMBOL_FUNCTION;
-		if (elf->machine == EM_ARM)
-			value &= ~1ull;	/* the Thumb bit */
-		break;
+		*ret = PP_SYMBOL_FUNCTION;
+		return 1;
 	case STT_NOTYPE:
-		ret->kind = PP_SYMBOL_LABEL;
-		break;
+		*ret = PP_SYMBOL_LABEL;
+		return 1;
 	case STT_OBJECT:
-		ret->kind = PP_SYMBOL_OBJECT;
-		break;
+		*ret = PP_SYMBOL_OBJECT;
+		return 1;
 	default:
 		return 0;
 	}
-	if (value < section->addr || value - section->addr >= section->size)
+}
+
+static int convert(struct pp_symbol *ret, const struct pp_elf *elf, const struct code *code,
+		   const struct pp_elf_symbol *from)
+{
+	const struct pp_elf_section *section;
+
+	if (!from->defined || !pp_symbol_name_usable(from->name) || !kind_of(from, &ret->kind))
+		return 0;
+	ret->start = from->value;
+	if (elf->machine == EM_ARM && ret->kind == PP_SYMBOL_FUNCTION)
+		ret->start &= ~1ull;	/* the Thumb bit */
+	section = code_at(code, ret->start);
+	if (!section)
 		return 0;
 	ret->bind = from->bind == STB_LOCAL ? PP_BIND_LOCAL :
 		    from->bind == STB_WEAK  ? PP_BIND_WEAK :
 					      PP_BIND_GLOBAL;
-	ret->start = value;
 	ret->limit = section->size > UINT64_MAX - section->addr ? UINT64_MAX :
 								   section->addr + section->size;
-	ret->end = from->size > ret->limit - value ? ret->limit : value + from->size;
+	ret->end = from->size > ret->limit - ret->start ? ret->limit : ret->start + from->size;
 	cut_version((char *)from->name);
 	ret->name = from->name;
 	return 1;
@@ -63,6 +112,7 @@ static int read_table(struct pp_elf_symtab *ret, const struct pp_elf *elf, uint3
 	struct pp_elf_symbols from;
 	struct pp_elf_symtab table = { .from = type == SHT_SYMTAB ? ".symtab" : ".dynsym" };
 	struct pp_symbol *symbols;
+	struct code code;
 	size_t nr = 0;
 	int err;
 
@@ -72,12 +122,12 @@ static int read_table(struct pp_elf_symtab *ret, const struct pp_elf *elf, uint3
 	if (err)
 		return err;
 	symbols = malloc((from.nr + 1) * sizeof(*symbols));
-	if (!symbols) {
-		err = -ENOMEM;
-		goto err_release_from;
-	}
+	err = symbols ? find_code(&code, elf) : -ENOMEM;
+	if (err)
+		goto err_free_symbols;
 	for (size_t i = 0; i < from.nr; i++)
-		nr += convert(&symbols[nr], elf, &from.items[i]);
+		nr += convert(&symbols[nr], elf, &code, &from.items[i]);
+	free(code.sections);
 	err = nr ? pp_symtab_make(&table.symtab, symbols, nr) : -ENOENT;
 	if (err)
 		goto err_free_symbols;
@@ -88,7 +138,6 @@ static int read_table(struct pp_elf_symtab *ret, const struct pp_elf *elf, uint3
 
 err_free_symbols:
 	free(symbols);
-err_release_from:
 	pp_elf_symbols_release(&from);
 	return err;
 }

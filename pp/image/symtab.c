@@ -16,6 +16,9 @@ int pp_symbol_name_usable(const char *name)
 	/* ARM, AArch64, RISC-V: $x, $d.12, $a, $t say what follows, code or data. */
 	if (name[0] == '$' && strchr("adtx", name[1]) && name[1] && (!name[2] || name[2] == '.'))
 		return 0;
+	/* The linker's mark behind the code: where the next section begins, it is not its name. */
+	if (!strcmp(name + strspn(name, "_"), "etext"))
+		return 0;
 	return 1;
 }
 

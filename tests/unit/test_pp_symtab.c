@@ -147,6 +147,7 @@ static void names_that_are_none(void **state)
 	assert_false(pp_symbol_name_usable("$x"));
 	assert_false(pp_symbol_name_usable("$d.12"));
 	assert_false(pp_symbol_name_usable(".Lloop"));
+	assert_false(pp_symbol_name_usable("_etext"));
 	assert_true(pp_symbol_name_usable("$xyz"));
 	assert_true(pp_symbol_name_usable("$"));
 	assert_true(pp_symbol_name_usable("main"));
