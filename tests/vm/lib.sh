@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # lib.sh -- what the scripts of this folder share: names, places, messages.
 #
