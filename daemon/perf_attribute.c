@@ -78,7 +78,10 @@ static bool start_user_run(struct opd_perf_attributor *a, uint32_t cpu,
 	}
 	map = opd_process_map(a->processes, p, r->time, r->sample.ip);
 	if (!map) {
-		a->counters.lost_mapping++;
+		if (p->hidden)
+			a->counters.lost_hidden++;
+		else
+			a->counters.lost_mapping++;
 		return false;
 	}
 	a->ctx = (struct opd_context){

@@ -23,7 +23,7 @@ struct opd_processes;
 /* What became of the samples; the rest of those received went to the sink. */
 struct opd_perf_counters {
 	uint64_t received;
-	uint64_t lost_mode, lost_process, lost_mapping, lost_event;
+	uint64_t lost_mode, lost_process, lost_hidden, lost_mapping, lost_event;
 };
 
 struct opd_perf_attributor {

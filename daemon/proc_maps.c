@@ -78,7 +78,7 @@ int opd_proc_maps_each(int proc_fd, pid_t pid, int (*fn)(void *arg, const struct
 	snprintf(name, sizeof(name), "%d/maps", (int)pid);
 	fd = openat(proc_fd, name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return -ENOENT;
+		return errno == EACCES || errno == EPERM ? -EACCES : -ENOENT;
 	f = fdopen(fd, "r");
 	if (!f) {
 		close(fd);

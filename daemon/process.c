@@ -137,20 +137,21 @@ void opd_processes_destroy(struct opd_processes *ps)
 	free(ps);
 }
 
-/* Exits that nobody told us of: drops whoever is not in /proc any more. */
+/*
+ * Exits that nobody told us of: whoever is not in /proc any more is dead. As of now, that is: notices
+ * and samples lag behind, and those of the last moments of its life may be still to come.
+ */
 static void sweep(struct opd_processes *ps)
 {
-	for (size_t i = 0; i < NR_BUCKETS; i++) {
-		struct opd_process **slot = &ps->buckets[i];
+	uint64_t now = opd_perf_now();
 
-		while (*slot) {
+	for (size_t i = 0; i < NR_BUCKETS; i++) {
+		for (struct opd_process *p = ps->buckets[i]; p; p = p->next) {
 			char name[16];
 
-			snprintf(name, sizeof(name), "%d", (int)(*slot)->tgid);
-			if (faccessat(ps->proc_fd, name, F_OK, 0) == 0)
-				slot = &(*slot)->next;
-			else
-				forget(ps, slot);
+			snprintf(name, sizeof(name), "%d", (int)p->tgid);
+			if (!p->dead && faccessat(ps->proc_fd, name, F_OK, 0))
+				bury(ps, p, now);
 		}
 	}
 	ps->sweep_at = 2 * ps->nr + SWEEP_SLACK;
@@ -267,7 +268,7 @@ static unsigned int count_threads(struct opd_processes *ps, pid_t tgid)
 	return (unsigned int)st.st_nlink - 2;
 }
 
-/* Fills @p. -ENOENT: no such process. */
+/* Fills @p, as far as we may. -ENOENT: no such process. */
 static int scan_into(struct opd_processes *ps, struct opd_process *p, uint64_t now)
 {
 	struct scan s = { .ps = ps, .process = p };
@@ -279,8 +280,9 @@ static int scan_into(struct opd_processes *ps, struct opd_process *p, uint64_t n
 	n = readlinkat(ps->proc_fd, name, s.exe, sizeof(s.exe) - 1);
 	s.exe[n < 0 ? 0 : n] = '\0';
 	err = opd_proc_maps_each(ps->proc_fd, p->tgid, scan_map, &s);
-	if (err)
+	if (err && err != -EACCES)
 		return err;
+	p->hidden = err == -EACCES;
 	if (!p->app && s.exe[0] == '/') {
 		/* Mapped without execute permission, or covered by something else since. */
 		struct opd_file_id id = { 0 };
@@ -337,6 +339,39 @@ int opd_processes_scan_all(struct opd_processes *ps)
 	return 0;
 }
 
+struct opd_process *opd_processes_find(struct opd_processes *ps, uint64_t time, pid_t tgid)
+{
+	struct opd_process *p = *slot_of(ps, tgid);
+	uint64_t now;
+
+	if (tgid <= 0)
+		return NULL;
+	if (p && !p->gone)
+		return p;
+	if (p && time < p->asked_at + ASK_AGAIN_NS)
+		return NULL;
+
+	if (!p) {
+		if (ps->nr >= ps->sweep_at)
+			sweep(ps);
+		p = fresh(ps, tgid);
+		if (!p)
+			return NULL;
+	}
+	now = opd_perf_now();
+	if (scan_into(ps, p, now) == 0) {
+		p->gone = false;
+		return p;
+	}
+	/* Remember that it is gone, so that each of its samples need not find out. */
+	forget_contents(p);
+	p->gone = true;
+	p->asked_at = time;
+	if (!p->dead)
+		bury(ps, p, time);
+	return NULL;
+}
+
 /* Notices. */
 
 /* The effect of a notice older than the reading is in what was read. */
@@ -358,18 +393,18 @@ void opd_processes_fork(struct opd_processes *ps, uint64_t time, pid_t tgid, pid
 	}
 	if (ps->nr >= ps->sweep_at)
 		sweep(ps);
+	from = opd_processes_find(ps, time, parent);
 	p = fresh(ps, tgid);
 	if (!p)
 		return;
-	from = *slot_of(ps, parent);
 	if (!from) {
-		p->gone = true;	/* what it has is not known; find() asks /proc */
+		p->gone = true;	/* what it has is not known; find() will ask /proc */
 		return;
 	}
 	p->maps = opd_maps_share(from->maps);
 	p->app = from->app;
 	opd_mapped_file_get(p->app);
-	p->gone = from->gone;
+	p->hidden = from->hidden;
 }
 
 void opd_processes_exec(struct opd_processes *ps, uint64_t time, pid_t tgid)
@@ -386,7 +421,7 @@ void opd_processes_exec(struct opd_processes *ps, uint64_t time, pid_t tgid)
 	unbury(ps, p);
 	opd_maps_put(p->maps);
 	p->maps = NULL;
-	p->gone = false;
+	p->gone = p->hidden = false;
 	p->scanned_at = 0;
 	p->nr_threads = 1;
 	p->execing = true;	/* until then p->app stays: better than nothing */
@@ -427,39 +462,6 @@ void opd_processes_reap(struct opd_processes *ps, uint64_t time)
 
 /* Questions. */
 
-struct opd_process *opd_processes_find(struct opd_processes *ps, uint64_t time, pid_t tgid)
-{
-	struct opd_process *p = *slot_of(ps, tgid);
-	uint64_t now;
-
-	if (tgid <= 0)
-		return NULL;
-	if (p && !p->gone)
-		return p;
-	if (p && time < p->asked_at + ASK_AGAIN_NS)
-		return NULL;
-
-	if (!p) {
-		if (ps->nr >= ps->sweep_at)
-			sweep(ps);
-		p = fresh(ps, tgid);
-		if (!p)
-			return NULL;
-	}
-	now = opd_perf_now();
-	if (scan_into(ps, p, now) == 0) {
-		p->gone = false;
-		return p;
-	}
-	/* Remember that it is gone, so that each of its samples need not find out. */
-	forget_contents(p);
-	p->gone = true;
-	p->asked_at = time;
-	if (!p->dead)
-		bury(ps, p, time);
-	return NULL;
-}
-
 struct lookup {
 	struct opd_processes *ps;
 	struct opd_process *process;
@@ -493,7 +495,7 @@ const struct opd_map *opd_process_map(struct opd_processes *ps, struct opd_proce
 		unbury(ps, process);
 		process->nr_threads = 1;
 	}
-	if (map || time < process->asked_at + ASK_AGAIN_NS)
+	if (map || process->hidden || time < process->asked_at + ASK_AGAIN_NS)
 		return map;
 	process->asked_at = time;
 	opd_proc_maps_each(ps->proc_fd, process->tgid, look_at_map, &l);

@@ -29,6 +29,7 @@ struct opd_process {
 	struct opd_maps *maps;
 	/* The rest belongs to process.c. */
 	bool gone;			/* nothing is known: it was not there any more */
+	bool hidden;			/* nothing is known: we may not look into it, until it execs */
 	bool execing;			/* the next file mapped is the program */
 	bool dead;			/* all threads have exited; in the list of the dead */
 	unsigned int nr_threads;
@@ -65,7 +66,8 @@ void opd_processes_mmap(struct opd_processes *ps, uint64_t time, pid_t tgid,
 
 /*
  * The process @tgid, read from /proc when no notice told of it. NULL: it is not known and gone, or
- * out of memory. Valid until the next notice or reap.
+ * out of memory. Valid until the next notice or reap. A process that is there but not to be looked
+ * into (even root may not, in some containers) has `hidden` set and neither app nor maps.
  */
 struct opd_process *opd_processes_find(struct opd_processes *ps, uint64_t time, pid_t tgid);
 

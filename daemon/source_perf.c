@@ -467,6 +467,7 @@ static int perf_stats(struct opd_source *s, struct op_session_stats *stats)
 		{ "perf_lost_pmu", s->lost_pmu },
 		{ "perf_lost_mode", c->lost_mode },
 		{ "perf_lost_process", c->lost_process },
+		{ "perf_lost_hidden", c->lost_hidden },
 		{ "perf_lost_mapping", c->lost_mapping },
 		{ "perf_lost_event", c->lost_event },
 		{ "perf_throttled", s->throttled },

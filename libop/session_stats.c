@@ -53,6 +53,8 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(LOSS, "perf_lost_mode", "neither kernel nor user code of this machine", NULL),
 	STAT(LOSS, "perf_lost_process", "user address of a process gone before it could be looked at",
 	     NULL),
+	STAT(LOSS, "perf_lost_hidden", "user address of a process that may not be looked into",
+	     "run oprofiled with CAP_SYS_PTRACE, outside of a container"),
 	STAT(LOSS, "perf_lost_mapping", "user address with no mapping behind it", NULL),
 	STAT(LOSS, "perf_lost_event", "event that was not configured", NULL),
 	STAT(INFO, "perf_throttled", "times the kernel paused sampling because it took too long",

@@ -270,6 +270,16 @@ static void proc_is_asked_where_notices_are_silent(void **state)
 	assert_string_equal(at(f, 4 * S, 200, 0x400000), "/bin/a");
 }
 
+static void a_child_of_somebody_unknown(void **state)
+{
+	struct fixture *f = *state;
+
+	in_proc(f, 100, "/bin/old", MAPS_OLD);
+	opd_processes_fork(f->ps, S, 200, 100);
+	assert_string_equal(at(f, S, 200, 0x401000), "/bin/old");
+	assert_string_equal(app(f, S, 200), "/bin/old");
+}
+
 static void proc_is_not_asked_for_every_sample(void **state)
 {
 	struct fixture *f = *state;
@@ -284,16 +294,50 @@ static void proc_is_not_asked_for_every_sample(void **state)
 	assert_string_equal(at(f, 4 * S, 100, 0x1), "/lib/low.so");
 }
 
+static void a_hidden_process_is_known_from_its_exec_on(void **state)
+{
+	struct fixture *f = *state;
+	char path[256];
+
+	in_proc(f, 100, "/bin/secret", MAPS_OLD);
+	assert_int_equal(chmod(f->dir, 0711), 0);
+	snprintf(path, sizeof(path), "%s/100/maps", (char *)f->dir);
+	assert_int_equal(chmod(path, 0), 0);
+	/* Root may read all files. */
+	if (geteuid() == 0)
+		assert_int_equal(seteuid(65534), 0);
+	assert_int_equal(opd_processes_scan(f->ps, 100, opd_perf_now()), 0);
+	if (getuid() == 0)
+		assert_int_equal(seteuid(0), 0);
+	assert_true(opd_processes_find(f->ps, S, 100)->hidden);
+	opd_processes_fork(f->ps, opd_perf_now(), 200, 100);
+	assert_true(opd_processes_find(f->ps, opd_perf_now(), 200)->hidden);
+	opd_processes_exec(f->ps, opd_perf_now(), 200);
+	map(f, opd_perf_now(), 200, 0x400000, 0x1000, "/bin/b");
+	assert_false(opd_processes_find(f->ps, opd_perf_now(), 200)->hidden);
+	assert_string_equal(at(f, opd_perf_now(), 200, 0x400000), "/bin/b");
+}
+
 static void lost_exits_do_not_pile_up(void **state)
 {
 	struct fixture *f = *state;
 
+	uint64_t now = opd_perf_now();
+
 	in_proc(f, 50, "/bin/old", MAPS_OLD);
-	start_program(f, S, 50, "/bin/alive");
-	for (pid_t pid = 1000; pid < 20000; pid++)
-		opd_processes_fork(f->ps, 2 * S, pid, 50);
+	start_program(f, now - 40 * S, 50, "/bin/alive");
+	for (pid_t pid = 1000; pid < 20000; pid++) {
+		uint64_t time = now - 30 * S + (uint64_t)pid * 1000000;
+
+		opd_processes_fork(f->ps, time, pid, 50);
+		/* However long ago it died, its samples come after it. */
+		assert_string_equal(app(f, time, pid), "/bin/alive");
+		assert_string_equal(app(f, time, pid > 1100 ? pid - 100 : 50), "/bin/alive");
+		opd_processes_reap(f->ps, time);
+	}
+	opd_processes_reap(f->ps, opd_perf_now() + 2 * S);
 	assert_true(opd_processes_nr(f->ps) < 5000);
-	assert_string_equal(app(f, 3 * S, 50), "/bin/alive");
+	assert_string_equal(app(f, now + 2 * S, 50), "/bin/alive");
 }
 
 /* One forks and execs without end; memory is what the living need. */
@@ -332,7 +376,9 @@ int main(void)
 		test(what_was_there_before_comes_from_proc),
 		test(notices_older_than_the_reading_are_in_it),
 		test(proc_is_asked_where_notices_are_silent),
+		test(a_child_of_somebody_unknown),
 		test(proc_is_not_asked_for_every_sample),
+		test(a_hidden_process_is_known_from_its_exec_on),
 		test(lost_exits_do_not_pile_up),
 		test(a_fork_storm_leaves_nothing),
 	};

@@ -1,0 +1,109 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf.sh -- words for tests that profile this very machine through perf_events: `. perf.sh`
+#
+# A check prints the numbers it judges and "FAILED: ..." when they are wrong; the test goes on, and
+# `finish` ends it with the status of all checks together.
+set -u
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+work=$(mktemp -d)
+session=$work/session
+samples=$session/samples/current
+daemon=
+failed=0
+
+# shellcheck disable=SC2317 # a trap calls it
+cleanup() {
+	[ -z "$daemon" ] || kill -KILL "$daemon" 2>/dev/null
+	wait
+	rm -rf "$work"
+}
+trap cleanup EXIT
+
+fail() { echo "FAILED: $*"; failed=1; }
+
+finish() {
+	if [ $failed != 0 ]; then
+		echo "--- oprofiled"
+		tail -n 20 "$work/daemon.out" "$session/samples/oprofiled.log" 2>/dev/null
+		grep -v ' 0$' "$samples/stats/totals" 2>/dev/null
+	fi
+	exit $failed
+}
+
+subjects() {
+	make -s -C "$top/tests/subject" OUT="$work/subject" >"$work/make.out" 2>&1 ||
+		{ cat "$work/make.out"; echo "the test subjects do not build"; exit 1; }
+}
+
+# start_daemon OPTION...: samples when it returns. Skips the test where perf_events is refused.
+start_daemon() {
+	"$top/daemon/oprofiled" --session-dir="$session" --source=perf --foreground "$@" \
+		>"$work/daemon.out" 2>&1 &
+	daemon=$!
+	for _ in $(seq 100); do
+		[ -S "$session/control" ] && break
+		kill -0 "$daemon" 2>/dev/null || break
+		sleep 0.1
+	done
+	if ! kill -0 "$daemon" 2>/dev/null || ! [ -S "$session/control" ]; then
+		cat "$work/daemon.out"
+		if grep -qE 'perf_event' "$work/daemon.out"; then
+			echo "perf_event_open is refused here: $(tail -1 "$work/daemon.out")"
+			exit 77
+		fi
+		echo "the daemon did not start"
+		exit 1
+	fi
+	control start
+}
+
+# control VERB...: opcontrol speaks to the daemon.
+control() {
+	"$top/utils/opcontrol" --session-dir="$session" "--$1" >"$work/control.out" 2>&1 ||
+		{ cat "$work/control.out"; fail "opcontrol --$1"; }
+}
+
+stop_daemon() {
+	kill -TERM "$daemon"
+	wait "$daemon" || fail "the daemon ended with status $?"
+	daemon=
+}
+
+counter() { awk -v name="$1" '$1 == name { n += $2 } END { printf "%.0f\n", n }' "$samples/stats/totals"; }
+
+sum_of() {
+	sed -n 's/^[[:space:]]*STAT(\([A-Z]*\), "\([a-z_]*\)".*/\1 \2/p' "$top/libop/session_stats.c" |
+		awk -v kind="$1" 'FNR == NR { if ($1 == kind) is[$2] = 1; next }
+			$1 in is { n += $2 } END { printf "%.0f\n", n }' - "$samples/stats/totals"
+}
+
+# conserved WHAT: every sample taken is in a file or in a named loss, to the last one.
+conserved() {
+	local taken stored losses files
+	"$work/subject/sum-samples" "$samples" >"$work/sums" || fail "$1: unsound files: $(grep BAD "$work/sums")"
+	files=$(awk '$2 == "total" { print $1 }' "$work/sums")
+	taken=$(sum_of TAKEN) stored=$(sum_of STORED) losses=$(sum_of LOSS)
+	echo "$1: taken $taken = in files $files (stored $stored) + losses $losses"
+	[ "$taken" -gt 0 ] || fail "$1: nothing was taken"
+	[ "$files" = "$stored" ] || fail "$1: $stored stored, but $files in the files"
+	[ "$taken" = $((files + losses)) ] || fail "$1: $((taken - files - losses)) unaccounted for"
+}
+
+# report: rows "SAMPLES IMAGE APP SYMBOL" in $work/report.
+report() {
+	"$top/pp/opreport" --session-dir="$session" -l -f >"$work/opreport.out" 2>"$work/opreport.err" ||
+		{ cat "$work/opreport.err"; fail "opreport"; }
+	# Blanks in names would look like columns.
+	sed 's/ (tgid:[^)]*)//g; s/ (deleted)/(deleted)/g' "$work/opreport.out" |
+		awk 'rows { image = $3; app = has_app ? $4 : image; print $1, image, app, $NF }
+			/^samples / { rows = 1; has_app = /app name/ }' >"$work/report"
+	[ -s "$work/report" ] || { cat "$work/opreport.out" "$work/opreport.err"; fail "opreport has no rows"; }
+}
+
+# Of the report: fields n, image, app, symbol.
+# rows AWK-CONDITION: those for which it holds; count AWK-CONDITION: their samples.
+rows() {
+	awk "{ n = \$1; image = \$2; app = \$3; symbol = \$4 } $1" "$work/report"
+}
+count() { rows "$1" | awk '{ sum += $1 } END { printf "%d\n", sum }'; }
