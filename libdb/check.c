@@ -151,7 +151,7 @@ static uint32_t believed_used(const struct odb *db, uint32_t size)
 
 	if (nodes > size)
 		nodes = size;
-	if (used && used <= size)
+	if (used && used <= size && nodes)
 		return used < nodes ? used : nodes;
 	while (nodes > 1 && !db->nodes[nodes - 1].value)
 		nodes--;

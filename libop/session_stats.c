@@ -207,17 +207,13 @@ static int parse_line(char *line, uint64_t *value)
 	return !errno && !*end && is_name(line);
 }
 
-int op_session_stats_read(struct op_session_stats *s, int samples_dirfd)
+int op_session_stats_parse(struct op_session_stats *s, char *text)
 {
 	struct op_session_stats new = { 0 };
-	char *text, *line, *next;
+	char *line, *next;
 	uint64_t value;
-	size_t len;
-	int err;
+	int err = 0;
 
-	err = op_read_file(samples_dirfd, OP_STATS_FILE, MAX_FILE, &text, &len);
-	if (err)
-		return err;
 	for (line = text; line && !err; line = next) {
 		next = strchr(line, '\n');
 		if (next)
@@ -226,13 +222,26 @@ int op_session_stats_read(struct op_session_stats *s, int samples_dirfd)
 		if (new.nr < MAX_VALUES && parse_line(line, &value))
 			err = op_session_stats_add(&new, line, value);
 	}
-	free(text);
 	if (err) {
 		op_session_stats_release(&new);
 		return err;
 	}
 	*s = new;
 	return 0;
+}
+
+int op_session_stats_read(struct op_session_stats *s, int samples_dirfd)
+{
+	size_t len;
+	char *text;
+	int err;
+
+	err = op_read_file(samples_dirfd, OP_STATS_FILE, MAX_FILE, &text, &len);
+	if (err)
+		return err;
+	err = op_session_stats_parse(s, text);
+	free(text);
+	return err;
 }
 
 void op_session_stats_release(struct op_session_stats *s)

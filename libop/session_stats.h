@@ -51,7 +51,9 @@ uint64_t op_session_stats_sum(const struct op_session_stats *s, enum op_stat_kin
  * Does not wait for the disk: until syncfs() a power cut may leave the file empty.
  */
 int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd);
+/* Both fill a zeroed struct, skipping lines that make no sense. @text is cut into pieces. */
 int op_session_stats_read(struct op_session_stats *s, int samples_dirfd);
+int op_session_stats_parse(struct op_session_stats *s, char *text);
 void op_session_stats_release(struct op_session_stats *s);
 
 #endif

@@ -171,6 +171,13 @@ static void test_cut_short(void **state)
 	assert_int_equal(ftruncate(fd, NODE(101)), 0);
 	expect_all(fd, 100, 1);
 
+	fd = make_file(100);	/* before the end of node 0 */
+	assert_int_equal(ftruncate(fd, NODE(0) + 13), 0);
+	assert_int_equal(odb_open(&db, fd, HEADER, ODB_WRITE, NULL), 0);
+	assert_int_equal(odb_update(db, 5, 3), 0);
+	assert_int_equal(sum_of(db, 5, &nodes), 3);
+	odb_close(db);
+
 	fd = make_file(1000);
 	assert_int_equal(ftruncate(fd, NODE(51)), 0);
 	for (mode = ODB_READ; mode <= ODB_WRITE; mode++) {

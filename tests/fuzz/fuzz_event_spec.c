@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * fuzz_event_spec.c -- any string behind --event.
+ */
+#include "config.h"
+
+#include "libop/event_spec.h"
+#include "tests/fuzz/fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct op_event_spec spec;
+	char *text = fuzz_string(data, size);
+
+	if (!op_event_spec_parse(&spec, text)) {
+		fuzz_require(*spec.name && !strpbrk(spec.name, "./,: \n"));
+		fuzz_require(spec.count && spec.count <= INT32_MAX);
+		fuzz_require((spec.kernel | spec.user) <= 1);
+		op_event_spec_release(&spec);
+	}
+	free(text);
+	return 0;
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * fuzz_session_stats.c -- any bytes as the file of a session's counters.
+ */
+#include "config.h"
+
+#include "libop/session_stats.h"
+#include "tests/fuzz/fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct op_session_stats s = { 0 };
+	char *text = fuzz_string(data, size);
+	size_t i;
+
+	fuzz_require(!op_session_stats_parse(&s, text));
+	for (i = 0; i < s.nr; i++) {
+		fuzz_require(*s.values[i].name && !strpbrk(s.values[i].name, " \n\033"));
+		fuzz_require(op_session_stats_get(&s, s.values[i].name) == s.values[i].value);
+	}
+	op_session_stats_release(&s);
+	free(text);
+	return 0;
+}
