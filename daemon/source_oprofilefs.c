@@ -89,21 +89,31 @@ static int read_number(int dir_fd, const char *name, uint64_t *ret)
 static int write_settings(struct opd_source *s, const struct opd_config *cfg, const char **why)
 {
 	const struct op_event_spec *event = &cfg->events[0];
-	int err = 0;
+	const struct {
+		const char *file;
+		uint64_t value;		/* 0: leave what is set */
+		const char *why;
+	} settings[] = {
+		{ "buffer_size", cfg->buffer_size,
+		  "the kernel module refused --buffer-size (1024 to 134217728 words)" },
+		{ "buffer_watershed", cfg->buffer_watershed,
+		  "the kernel module refused --buffer-watershed (words, less than --buffer-size)" },
+		{ "cpu_buffer_size", cfg->cpu_buffer_size,
+		  "the kernel module refused --cpu-buffer-size (64 to 1048576 entries)" },
+		{ "timer/count", strcmp(event->name, OP_EVENT_TIMER) == 0 ? event->count : 0,
+		  "the kernel module refused the sampling period (TIMER:50000 to TIMER:100000000)" },
+	};
 
-	*why = "the kernel module refused a buffer size (--buffer-size must be larger than "
-	       "--buffer-watershed)";
-	if (cfg->buffer_size)
-		err = write_number(s->dir_fd, "buffer_size", cfg->buffer_size);
-	if (!err && cfg->buffer_watershed)
-		err = write_number(s->dir_fd, "buffer_watershed", cfg->buffer_watershed);
-	if (!err && cfg->cpu_buffer_size)
-		err = write_number(s->dir_fd, "cpu_buffer_size", cfg->cpu_buffer_size);
-	if (!err && strcmp(event->name, OP_EVENT_TIMER) == 0) {
-		*why = "the kernel module refused the sampling period";
-		err = write_number(s->dir_fd, "timer/count", event->count);
+	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+		int err = settings[i].value ?
+			write_number(s->dir_fd, settings[i].file, settings[i].value) : 0;
+
+		if (err) {
+			*why = settings[i].why;
+			return err;
+		}
 	}
-	return err;
+	return 0;
 }
 
 static const char *why_not_open(int err)

@@ -1,0 +1,82 @@
+# shellcheck shell=bash disable=SC2034
+# SPDX-License-Identifier: GPL-2.0-or-later
+# daemon.sh -- words for tests of oprofiled with recorded streams: `. daemon.sh`. Sets top, work (a
+# scratch directory, gone at the end), session and samples (in it).
+set -u
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+tools=$top/tests/tools
+work=$(mktemp -d "${TMPDIR:-/tmp}/oprofile-test.XXXXXX") || exit
+chmod 755 "$work"
+session=$work/session
+samples=$session/samples/current
+daemon=
+make -s -C "$top/tests" tools/mkstream tools/odbdump tools/ctl >&2 || exit
+
+# shellcheck disable=SC2317 # a trap calls it
+cleanup() {
+	local pid
+
+	[ -z "$daemon" ] || kill -KILL "$daemon" 2>/dev/null
+	# One in the background says in its lock who it is.
+	pid=$(cat "$session/lock" 2>/dev/null)
+	[ -z "$pid" ] || [ "$(cat "/proc/$pid/comm" 2>/dev/null)" != oprofiled ] || kill -KILL "$pid"
+	wait
+	rm -rf "$work"
+}
+trap cleanup EXIT
+
+fail() {
+	echo "FAIL (line ${BASH_LINENO[0]}): $*"
+	tail -n 15 "$session/samples/oprofiled.log" 2>/dev/null
+	exit 1
+}
+
+oprofiled() { "$top/daemon/oprofiled" --session-dir="$session" "$@"; }
+
+# stream NAME: from the text on stdin (mkstream.c) makes $work/NAME.
+stream() { "$tools/mkstream" >"$work/$1" || fail "mkstream"; }
+
+# replay NAME OPTION...: to its end.
+replay() {
+	local name=$1
+
+	shift
+	oprofiled --replay "$work/$name" --foreground "$@" >"$work/out" 2>&1 ||
+		{ cat "$work/out"; fail "oprofiled ended with status $?"; }
+}
+
+dump() { "$tools/odbdump" "$samples" || fail "odbdump"; }
+
+# expect WHAT: stdin is what "$work/got" must be.
+expect() {
+	diff -u - "$work/got" || fail "$1"
+}
+
+ctl() { "$tools/ctl" "$session" "$@"; }
+
+counter() { awk -v name="$1" '$1 == name { n += $2 } END { printf "%.0f\n", n }' "$samples/stats/totals"; }
+
+sum_of() {
+	sed -n 's/^[[:space:]]*STAT(\([A-Z]*\), "\([a-z_]*\)".*/\1 \2/p' "$top/libop/session_stats.c" |
+		awk -v kind="$1" 'FNR == NR { if ($1 == kind) is[$2] = 1; next }
+			$1 in is { n += $2 } END { printf "%.0f\n", n }' - "$samples/stats/totals"
+}
+
+# conserved WHAT: every sample taken is in a file or in a named loss, to the last one.
+conserved() {
+	local taken stored losses files
+
+	files=$("$tools/odbdump" --sum "$samples") || fail "$1: unsound files"
+	taken=$(sum_of TAKEN) stored=$(sum_of STORED) losses=$(sum_of LOSS)
+	echo "$1: taken $taken = in files $files (stored $stored) + losses $losses"
+	[ "$taken" -gt 0 ] || fail "$1: nothing was taken"
+	[ "$files" = "$stored" ] || fail "$1: $stored stored, but $files in the files"
+	[ "$taken" = $((files + losses)) ] || fail "$1: $((taken - files - losses)) unaccounted for"
+}
+
+# Waits until a process is gone.
+wait_gone() {
+	while kill -0 "$1" 2>/dev/null; do
+		sleep 0.05
+	done
+}
