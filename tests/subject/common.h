@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 static inline double now(void)
 {
@@ -17,12 +18,14 @@ static inline double now(void)
 	return ts.tv_sec + ts.tv_nsec * 1e-9;
 }
 
-/* Stay on one CPU when CPU=N is in the environment. */
+/* CPU=N in the environment: stay on that CPU. NICE=N: be nicer by that much. */
 static inline void pin(void)
 {
-	const char *cpu = getenv("CPU");
+	const char *cpu = getenv("CPU"), *by = getenv("NICE");
 	cpu_set_t set;
 
+	if (by && nice(atoi(by)) < 0)
+		err(1, "cannot be nicer by %s", by);
 	if (!cpu)
 		return;
 	CPU_ZERO(&set);
