@@ -24,6 +24,10 @@
 #define ANSWER_TIMEOUT_S 60
 #define KILL_TIMEOUT_S 5
 
+/* As the module has them when it is loaded (doc/oprofilefs.md); the watershed is a quarter. */
+#define MODULE_BUFFER_SIZE 131072
+#define MODULE_CPU_BUFFER_SIZE 8192
+
 /* The pid in an open lock file, 0 for none. */
 static pid_t read_pid(int fd)
 {
@@ -189,6 +193,23 @@ static void add_size(struct args *a, const char *option, unsigned long size)
 		add_arg(a, "--%s=%lu", option, size);
 }
 
+/* The module keeps what it was told until it is unloaded: its defaults have to be said. */
+static void add_sizes(struct args *a, const struct ctl_settings *cfg, bool module)
+{
+	unsigned long size = cfg->buffer_size, watershed = cfg->buffer_watershed;
+	unsigned long cpu_size = cfg->cpu_buffer_size;
+
+	if (module && !size)
+		size = MODULE_BUFFER_SIZE;
+	if (module && !watershed)
+		watershed = size / 4;
+	if (module && !cpu_size)
+		cpu_size = MODULE_CPU_BUFFER_SIZE;
+	add_size(a, "buffer-size", size);
+	add_size(a, "buffer-watershed", watershed);
+	add_size(a, "cpu-buffer-size", cpu_size);
+}
+
 char **ctl_daemon_argv(const char *program, const struct ctl_settings *cfg, const char *source,
 		       const char *why, const char *verbose)
 {
@@ -207,9 +228,7 @@ char **ctl_daemon_argv(const char *program, const struct ctl_settings *cfg, cons
 		add_arg(&a, "--no-vmlinux");
 	else if (cfg->vmlinux)
 		add_arg(&a, "--vmlinux=%s", cfg->vmlinux);
-	add_size(&a, "buffer-size", cfg->buffer_size);
-	add_size(&a, "buffer-watershed", cfg->buffer_watershed);
-	add_size(&a, "cpu-buffer-size", cfg->cpu_buffer_size);
+	add_sizes(&a, cfg, !strcmp(source, ctl_source_name(CTL_SOURCE_MODULE)));
 	if (verbose)
 		add_arg(&a, "--verbose=%s", verbose);
 	if (a.failed) {

@@ -70,7 +70,7 @@ static const struct poptOption setting_options[] = {
 	ARG("module", 0, OPT_MODULE, "load this oprofile.ko, not the installed one", "FILE"),
 	ARG("buffer-size", 0, OPT_BUFFER_SIZE, "kernel event buffer, in words (0: default)", "N"),
 	ARG("buffer-watershed", 0, OPT_BUFFER_WATERSHED,
-	    "wake the daemon with this many words left (0: default)", "N"),
+	    "wake the daemon with this many words left (0: a quarter)", "N"),
 	ARG("cpu-buffer-size", 0, OPT_CPU_BUFFER_SIZE, "entries per CPU (0: default)", "N"),
 	ARG("callgraph", 'c', OPT_CALLGRAPH, "depth of call graphs (only 0 in this release)", "N"),
 	POPT_TABLEEND

@@ -187,6 +187,8 @@ static void test_daemon_arguments(void **state)
 	has_arg(argv, "--events=A:1,B:2");
 	has_arg(argv, "--separate=lib,kernel,thread,cpu");
 	has_arg(argv, "--cpu-buffer-size=9");
+	has_arg(argv, "--buffer-size=131072");
+	has_arg(argv, "--buffer-watershed=32768");
 	has_arg(argv, "--no-vmlinux");
 	has_arg(argv, "--verbose=samples");
 	ctl_daemon_argv_free(argv);
