@@ -20,8 +20,6 @@
 #include "libop/event_spec.h"
 #include "utils/spawn.h"
 
-/* A dump may have much to write to a slow disk; a daemon that hangs should still be noticed. */
-#define ANSWER_TIMEOUT_S 60
 #define KILL_TIMEOUT_S 5
 
 /* As the module has them when it is loaded (doc/oprofilefs.md); the watershed is a quarter. */
@@ -69,7 +67,7 @@ int ctl_daemon_find(struct ctl_daemon *ret, const char *session_dir, struct ctl_
 	struct ctl_client client;
 	int err;
 
-	err = ctl_client_connect(&client, session_dir, ANSWER_TIMEOUT_S, error);
+	err = ctl_client_connect(&client, session_dir, CTL_WRITE_TIMEOUT_S, error);
 	if (!err) {
 		found.state = CTL_DAEMON_RUNNING;
 		found.pid = client.pid;
@@ -90,13 +88,13 @@ bool ctl_daemon_alive(const struct ctl_daemon *d)
 	return d->state == CTL_DAEMON_RUNNING || d->state == CTL_DAEMON_DEAF;
 }
 
-int ctl_daemon_ask(const char *session_dir, const char *request, struct ctl_reply *reply,
-		   struct ctl_error *error)
+int ctl_daemon_ask(const char *session_dir, const char *request, int timeout_s,
+		   struct ctl_reply *reply, struct ctl_error *error)
 {
 	struct ctl_client client;
 	int err;
 
-	err = ctl_client_connect(&client, session_dir, ANSWER_TIMEOUT_S, error);
+	err = ctl_client_connect(&client, session_dir, timeout_s, error);
 	if (err == -ENOENT || err == -ECONNREFUSED)
 		return ctl_fail(error, -ESRCH,
 				"Daemon not running (no daemon listens in %s). Start it "
@@ -257,7 +255,7 @@ int ctl_daemon_start(char *const argv[], struct ctl_error *error)
 		return ctl_fail(error, -EIO, "Couldn't start oprofiled: killed by signal %d.",
 				status - 128);
 	if (status)
-		return ctl_fail(error, -EIO, "Couldn't start oprofiled.");
+		return ctl_fail(error, -EIO, "Couldn't start oprofiled: see what it says above.");
 	return 0;
 }
 
@@ -302,7 +300,7 @@ static int request_shutdown(const char *session_dir, int pidfd, const struct ctl
 	/* A stopped process would not hear us. */
 	send_signal(pidfd, SIGCONT);
 	if (d->state == CTL_DAEMON_RUNNING)
-		err = ctl_daemon_ask(session_dir, "shutdown", NULL, error);
+		err = ctl_daemon_ask(session_dir, "shutdown", CTL_WRITE_TIMEOUT_S, NULL, error);
 	if (!err || err == -EREMOTEIO)
 		return err;
 	err = send_signal(pidfd, SIGTERM);
@@ -329,7 +327,7 @@ int ctl_daemon_shutdown(const char *session_dir, const struct ctl_daemon *d,
 	err = request_shutdown(session_dir, pidfd, d, error);
 	if (err == -EREMOTEIO)
 		goto close_pidfd;
-	if (!wait_gone(pidfd, ANSWER_TIMEOUT_S)) {
+	if (!wait_gone(pidfd, CTL_WRITE_TIMEOUT_S)) {
 		send_signal(pidfd, SIGKILL);
 		err = wait_gone(pidfd, KILL_TIMEOUT_S) ?
 			      1 :

@@ -31,10 +31,13 @@ bool ctl_daemon_alive(const struct ctl_daemon *d);
 
 /*
  * One request to the daemon of @session_dir; @reply zeroed, or NULL. -ESRCH with text when there is
- * none, else as ctl_client_request().
+ * none, -ETIMEDOUT after @timeout_s seconds, else as ctl_client_request().
  */
-int ctl_daemon_ask(const char *session_dir, const char *request, struct ctl_reply *reply,
-		   struct ctl_error *error);
+int ctl_daemon_ask(const char *session_dir, const char *request, int timeout_s,
+		   struct ctl_reply *reply, struct ctl_error *error);
+
+/* A dump may have much to write to a slow disk; a daemon that hangs should still be noticed. */
+#define CTL_WRITE_TIMEOUT_S 60
 
 /* oprofiled's arguments for @cfg, NULL at the end. @source: "module" or "perf"; @why: why not the
  * other, or NULL; @verbose as after --verbose=, or NULL. NULL: out of memory. */

@@ -14,6 +14,9 @@
 #include "libop/session_stats.h"
 #include "utils/driver.h"
 
+/* Asking for the status costs the daemon nothing: after this it is stopped, or hangs. */
+#define ANSWER_TIMEOUT_S 5
+
 static void print_daemon(FILE *out, const struct ctl_daemon *daemon, const struct ctl_reply *reply)
 {
 	const char *state = ctl_reply_get(reply, "state");
@@ -124,16 +127,21 @@ static int print_samples(FILE *out, const struct ctl_reply *reply)
 	return err;
 }
 
-int ctl_status(FILE *out, const struct ctl_settings *cfg, const struct ctl_daemon *daemon,
+int ctl_status(FILE *out, const struct ctl_settings *cfg, const struct ctl_daemon *found,
 	       struct ctl_error *error)
 {
+	struct ctl_daemon daemon = *found;
 	struct ctl_reply reply = { 0 };
 	int err = 0;
 
-	if (daemon->state == CTL_DAEMON_RUNNING)
-		err = ctl_daemon_ask(cfg->session_dir, "status", &reply, error);
+	if (daemon.state == CTL_DAEMON_RUNNING)
+		err = ctl_daemon_ask(cfg->session_dir, "status", ANSWER_TIMEOUT_S, &reply, error);
+	if (err == -ETIMEDOUT) {
+		daemon.state = CTL_DAEMON_DEAF;
+		err = 0;
+	}
 	if (!err) {
-		print_daemon(out, daemon, &reply);
+		print_daemon(out, &daemon, &reply);
 		print_settings(out, cfg);
 		print_source(out, cfg, &reply);
 		err = print_samples(out, &reply);

@@ -11,7 +11,8 @@
 #include "utils/daemon.h"
 #include "utils/error.h"
 
-int ctl_status(FILE *out, const struct ctl_settings *cfg, const struct ctl_daemon *daemon,
+/* @found: the daemon of cfg->session_dir. Negative errno with text. */
+int ctl_status(FILE *out, const struct ctl_settings *cfg, const struct ctl_daemon *found,
 	       struct ctl_error *error);
 
 #endif

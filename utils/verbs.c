@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <pwd.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,11 +29,18 @@ struct ctl {
 	char *config_path, *new_config_path;
 	struct ctl_settings cfg;
 	struct ctl_daemon daemon;	/* of cfg.session_dir, as found at the beginning */
+	bool other_session;		/* --session-dir names another than the remembered one */
 };
 
 static int no_memory(struct ctl_error *error)
 {
 	return ctl_fail(error, -ENOMEM, "Out of memory.");
+}
+
+/* A request without an answer but ok. */
+static int ask(struct ctl *ctl, const char *request, struct ctl_error *error)
+{
+	return ctl_daemon_ask(ctl->cfg.session_dir, request, CTL_WRITE_TIMEOUT_S, NULL, error);
 }
 
 /* --config, $OPROFILE_CONFIG, or .oprofile/daemonrc in the home directory. */
@@ -99,6 +107,7 @@ static int select_session(struct ctl *ctl, struct ctl_error *error)
 	dir = strdup(ctl->req->session_dir);
 	if (!dir)
 		return no_memory(error);
+	ctl->other_session = strcmp(dir, ctl->cfg.session_dir) != 0;
 	free(ctl->cfg.session_dir);
 	ctl->cfg.session_dir = dir;
 	return ctl_daemon_find(&ctl->daemon, dir, error);
@@ -233,9 +242,10 @@ static int do_start_daemon(struct ctl *ctl, struct ctl_error *error)
 		break;
 	}
 	err = spawn_daemon(ctl, error);
-	if (!err)
-		fputs("Daemon started.\n", ctl->out);
-	return err;
+	if (err)
+		return err;
+	fputs("Daemon started.\n", ctl->out);
+	return 0;
 }
 
 static int do_start(struct ctl *ctl, struct ctl_error *error)
@@ -243,7 +253,7 @@ static int do_start(struct ctl *ctl, struct ctl_error *error)
 	int err = do_start_daemon(ctl, error);
 
 	if (!err)
-		err = ctl_daemon_ask(ctl->cfg.session_dir, "start", NULL, error);
+		err = ask(ctl, "start", error);
 	if (!err)
 		fputs("Profiler running.\n", ctl->out);
 	return err;
@@ -251,12 +261,12 @@ static int do_start(struct ctl *ctl, struct ctl_error *error)
 
 static int do_dump(struct ctl *ctl, struct ctl_error *error)
 {
-	return ctl_daemon_ask(ctl->cfg.session_dir, "dump", NULL, error);
+	return ask(ctl, "dump", error);
 }
 
 static int do_stop(struct ctl *ctl, struct ctl_error *error)
 {
-	int err = ctl_daemon_ask(ctl->cfg.session_dir, "stop", NULL, error);
+	int err = ask(ctl, "stop", error);
 
 	if (!err)
 		err = do_dump(ctl, error);
@@ -277,7 +287,8 @@ static int do_shutdown(struct ctl *ctl, struct ctl_error *error)
 	if (err < 0)
 		return err;
 	/* Whatever was set up meanwhile applies from now on. */
-	if (rename(ctl->new_config_path, ctl->config_path) < 0 && errno != ENOENT)
+	if (!ctl->other_session && rename(ctl->new_config_path, ctl->config_path) < 0 &&
+	    errno != ENOENT)
 		return ctl_fail(error, -errno, "Cannot replace %s: %s.", ctl->config_path,
 				strerror(errno));
 	if (err > 0)
@@ -293,7 +304,7 @@ static int do_reset(struct ctl *ctl, struct ctl_error *error)
 	int err;
 
 	if (ctl_daemon_alive(&ctl->daemon))
-		err = ctl_daemon_ask(ctl->cfg.session_dir, "reset", NULL, error);
+		err = ask(ctl, "reset", error);
 	else
 		err = ctl_session_reset(ctl->cfg.session_dir, error);
 	if (!err)
@@ -313,7 +324,7 @@ static int do_save(struct ctl *ctl, struct ctl_error *error)
 	if (ctl_daemon_alive(&ctl->daemon)) {
 		if (asprintf(&request, "save %s", name) < 0)
 			return no_memory(error);
-		err = ctl_daemon_ask(ctl->cfg.session_dir, request, NULL, error);
+		err = ask(ctl, request, error);
 		free(request);
 	} else {
 		err = ctl_session_save(ctl->cfg.session_dir, name, error);
