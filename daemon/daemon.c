@@ -114,6 +114,12 @@ static int write_totals(struct opd *o)
 
 	if (!err)
 		err = op_session_stats_write(&t, o->session.current_fd);
+	if (err == -ENOSPC || err == -EDQUOT) {
+		opd_session_take_reserve(&o->session);
+		err = op_session_stats_write(&t, o->session.current_fd);
+	} else {
+		opd_session_keep_reserve(&o->session);
+	}
 	op_session_stats_release(&t);
 	if (err)
 		opd_log(&o->log, OPD_WARN, "cannot write the session's totals: %s",

@@ -17,6 +17,8 @@
 #include <unistd.h>
 
 #define CURRENT		"current"
+#define RESERVE		".reserve"
+#define RESERVE_BYTES	65536
 #define DELETED		".deleted-"	/* what was current before a reset, while it goes */
 
 int opd_open_dir_at(int dirfd, const char *name, mode_t mode, int *made)
@@ -271,8 +273,30 @@ void opd_session_unlock(struct opd_session *s)
 {
 	if (s->lock_fd < 0)
 		return;
+	opd_session_take_reserve(s);
 	unlinkat(s->dir_fd, "lock", 0);
 	close_fd(&s->lock_fd);
+}
+
+void opd_session_keep_reserve(struct opd_session *s)
+{
+	int fd;
+
+	if (s->reserve)
+		return;
+	fd = openat(s->samples_fd, RESERVE, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return;
+	s->reserve = fallocate(fd, 0, 0, RESERVE_BYTES) == 0;
+	close(fd);
+	if (!s->reserve)
+		unlinkat(s->samples_fd, RESERVE, 0);
+}
+
+void opd_session_take_reserve(struct opd_session *s)
+{
+	unlinkat(s->samples_fd, RESERVE, 0);
+	s->reserve = false;
 }
 
 bool opd_session_name_ok(const char *name)

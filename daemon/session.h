@@ -21,6 +21,7 @@ struct opd_session {
 	int samples_fd;			/* DIR/samples */
 	int current_fd;			/* DIR/samples/current */
 	int lock_fd;			/* holds the flock while the daemon lives */
+	bool reserve;			/* RESERVE is there */
 	bool crashed;			/* the daemon before us did not shut down */
 	pid_t crashed_pid;		/* its pid, 0: not known */
 };
@@ -44,6 +45,13 @@ int opd_session_save(struct opd_session *s, const char *name);
 
 /* The same, the old one deleted. */
 int opd_session_reset(struct opd_session *s);
+
+/*
+ * A little room on the disk is kept, so that the books can be written when it is full. keep: takes
+ * it, when it is not there and can be had. take: frees it for them.
+ */
+void opd_session_keep_reserve(struct opd_session *s);
+void opd_session_take_reserve(struct opd_session *s);
 
 /*
  * Opens the directory @name in @dirfd, not through a link; when it is missing makes it and sets
