@@ -60,8 +60,7 @@ static int arrange(struct pp_profile *profile, const struct pp_options *options,
 			 options->symbols ? "symbol" : "program", options->threshold, largest);
 		return PP_ERR_TOLD;
 	}
-	pp_profile_sort(profile, &options->order);
-	return 0;
+	return pp_profile_sort(profile, &options->order) ? pp_oom(log) : 0;
 }
 
 static int write_report(const struct pp_session *session, const struct pp_profile *profile,

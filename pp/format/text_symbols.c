@@ -15,6 +15,7 @@
 struct line {
 	const struct pp_report *report;
 	const struct pp_entry *entry;
+	const struct pp_group *group;		/* the entry's */
 	const struct pp_detail *detail;		/* or NULL */
 	const uint64_t *counts, *totals;
 	const uint64_t *sums;			/* of this and all lines above */
@@ -78,13 +79,13 @@ static void print_sum_percent(const struct line *line, size_t class, int width)
 static void print_image(const struct line *line, size_t class, int width)
 {
 	(void)class;
-	pp_text_print(line->report->out, pp_text_title(line->report, line->entry->image), width, 1);
+	pp_text_print(line->report->out, pp_text_title(line->report, line->group->image), width, 1);
 }
 
 static void print_app(const struct line *line, size_t class, int width)
 {
 	(void)class;
-	pp_text_print(line->report->out, pp_text_title(line->report, line->entry->app), width, 1);
+	pp_text_print(line->report->out, pp_text_title(line->report, line->group->app), width, 1);
 }
 
 static void print_name(const struct line *line, size_t class, int width)
@@ -93,7 +94,7 @@ static void print_name(const struct line *line, size_t class, int width)
 
 	(void)class;
 	(void)width;
-	pp_text_print(line->report->out, pp_entry_name(line->entry, buf, sizeof(buf)), 0, 0);
+	pp_text_print(line->report->out, pp_entry_name(line->report->profile, line->entry, buf, sizeof(buf)), 0, 0);
 }
 
 static const struct column column_vma32 = { "vma", 9, 0, print_vma };
@@ -112,20 +113,27 @@ struct table {
 	int vma_digits;
 };
 
+static const struct pp_details *details_of(const struct pp_profile *profile, const struct pp_entry *entry)
+{
+	return entry->details ? &profile->details[entry->details - 1] : NULL;
+}
+
 /* Is there more than one image, and more than one program? And an address that needs 64 bits? */
 static void look_at_entries(const struct pp_profile *profile, int *images, int *apps, int *wide)
 {
-	const struct pp_entry *first = profile->entries;
+	const struct pp_group *first = &profile->groups[profile->entries->group];
 
 	*images = *apps = *wide = 0;
 	for (size_t i = 0; i < profile->nr_entries; i++) {
 		const struct pp_entry *entry = &profile->entries[i];
+		const struct pp_group *group = &profile->groups[entry->group];
+		const struct pp_details *details = details_of(profile, entry);
 
-		*images |= strcmp(entry->image, first->image) != 0;
-		*apps |= strcmp(entry->app, first->app) != 0;
+		*images |= group->image != first->image && strcmp(group->image, first->image);
+		*apps |= group->app != first->app && strcmp(group->app, first->app);
 		*wide |= entry->vma > UINT32_MAX;
-		if (entry->nr_details)
-			*wide |= entry->details[entry->nr_details - 1].vma > UINT32_MAX;
+		if (details)
+			*wide |= details->items[details->nr - 1].vma > UINT32_MAX;
 	}
 }
 
@@ -195,12 +203,14 @@ static void print_detail_cell(void *arg, const struct column *column, size_t cla
 static void print_details(const struct table *table, const struct pp_report *report,
 			  const struct pp_entry *entry)
 {
-	for (size_t i = 0; i < entry->nr_details; i++) {
+	const struct pp_details *details = details_of(report->profile, entry);
+
+	for (size_t i = 0; details && i < details->nr; i++) {
 		struct line line = {
 			.report = report,
 			.entry = entry,
-			.detail = &entry->details[i],
-			.counts = entry->details[i].counts,
+			.detail = &details->items[i],
+			.counts = details->items[i].counts,
 			.totals = report->options->global_percent ? report->profile->totals : entry->counts,
 			.vma_digits = table->vma_digits,
 		};
@@ -226,6 +236,7 @@ void pp_text_symbols(const struct pp_report *report)
 		struct line line = {
 			.report = report,
 			.entry = &profile->entries[i],
+			.group = &profile->groups[profile->entries[i].group],
 			.counts = profile->entries[i].counts,
 			.totals = profile->totals,
 			.sums = sums,

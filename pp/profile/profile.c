@@ -4,28 +4,38 @@
 #include "pp/profile/profile.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "pp/profile/block.h"
 #include "pp/profile/samples.h"
+#include "pp/profile/strings.h"
 
 #define MAX_WARNINGS	5	/* about single files; the rest is counted */
-#define NO_ENTRY	SIZE_MAX
+#define NO_ENTRY	UINT32_MAX
+#define UNWANTED	(UINT32_MAX - 1)	/* by --include-symbols or --exclude-symbols */
+#define MAX_ENTRIES	((1u << 30) - 2)	/* that details can be numbered for */
 
-/* A program's part of one image: all files between here and the next change of either. */
-struct group {
+/* The files of one group; those of all groups stand in order. */
+struct group_files {
 	const struct pp_sample_file *files;
 	size_t nr;
-	uint64_t *counts;
 };
 
 /* A sample at an address, to be sorted: for details, and for entries that are addresses. */
 struct point {
 	uint64_t vma;
-	size_t entry;		/* NO_ENTRY: becomes one */
 	uint64_t count;
-	unsigned int class;
+	uint32_t entry;		/* NO_ENTRY: becomes one */
+	uint32_t class;
+};
+
+/* What is known about a symbol of the image being read. */
+struct slot {
+	const char *name;	/* NULL: not looked at yet */
+	uint32_t entry;		/* of the group being read; NO_ENTRY; or UNWANTED, whatever the group */
 };
 
 struct builder {
@@ -34,40 +44,65 @@ struct builder {
 	struct pp_images *images;
 	const struct pp_profile_options *options;
 	struct pp_log *log;
-	struct group *groups;	/* all of them, in the order of the files */
-	size_t nr_groups;
+	struct group_files *group_files;	/* beside profile->groups */
 	size_t nr_bad_files;
 	int warned_cpu_type;
+	size_t max_entries, max_details;
 
-	/* of the group being read */
-	struct pp_image *image;
-	const struct group *group;
-	size_t *slots;		/* symbol -> entry or NO_ENTRY */
+	struct pp_image *image;		/* being read */
+	struct slot *slots;		/* by symbol */
 	size_t nr_slots;
-	size_t no_name, uncovered;	/* the same for those two */
+	uint32_t group;			/* being read */
+	struct slot no_name, uncovered;
 	struct point *points;
 	size_t nr_points, max_points;
-	size_t max_entries;
 };
+
+const char *pp_entry_name(const struct pp_profile *profile, const struct pp_entry *entry, char *buf,
+			  size_t size)
+{
+	switch ((enum pp_entry_kind)entry->kind) {
+	case PP_ENTRY_SYMBOL:
+		return entry->name;
+	case PP_ENTRY_IMAGE:
+		return profile->groups[entry->group].image;
+	case PP_ENTRY_UNCOVERED:
+		return "(no symbol)";
+	case PP_ENTRY_ADDRESS:
+		snprintf(buf, size, "0x%" PRIx64, entry->vma);
+		return buf;
+	}
+	return "";
+}
+
+/* Makes room for one more element; NULL: out of memory. */
+static void *grow(void *items, size_t nr, size_t *max, size_t size)
+{
+	size_t new_max = *max ? *max + *max / 2 : 256;
+	void *new;
+
+	if (nr < *max)
+		return items;
+	new = reallocarray(items, new_max, size);
+	if (new)
+		*max = new_max;
+	return new;
+}
 
 static struct pp_entry *new_entry(struct builder *b, enum pp_entry_kind kind, uint64_t vma)
 {
 	struct pp_profile *profile = b->profile;
-	struct pp_entry *entry;
+	struct pp_entry *entries, *entry;
 
-	if (profile->nr_entries == b->max_entries) {
-		size_t max = b->max_entries ? b->max_entries * 2 : 256;
-		struct pp_entry *entries = reallocarray(profile->entries, max, sizeof(*entries));
-
-		if (!entries)
-			return NULL;
-		profile->entries = entries;
-		b->max_entries = max;
-	}
-	entry = &profile->entries[profile->nr_entries];
+	if (profile->nr_entries >= MAX_ENTRIES)
+		return NULL;
+	entries = grow(profile->entries, profile->nr_entries, &b->max_entries, sizeof(*entries));
+	if (!entries)
+		return NULL;
+	profile->entries = entries;
+	entry = &entries[profile->nr_entries];
 	*entry = (struct pp_entry){
-		.image = b->group->files->image,
-		.app = b->group->files->app,
+		.group = b->group,
 		.vma = vma,
 		.kind = kind,
 		.counts = pp_block_alloc(&profile->blocks, profile->nr_classes),
@@ -78,11 +113,22 @@ static struct pp_entry *new_entry(struct builder *b, enum pp_entry_kind kind, ui
 	return entry;
 }
 
-/* The slot of a symbol; the table grows with what the image knows. */
-static size_t *slot_of(struct builder *b, uint32_t symbol)
+static int is_wanted(const struct pp_profile_options *options, const char *raw, const char *name)
 {
+	const struct pp_values *include = options->include_symbols, *exclude = options->exclude_symbols;
+
+	if (exclude && exclude->nr && (pp_values_match(exclude, raw) || pp_values_match(exclude, name)))
+		return 0;
+	if (include && include->nr)
+		return pp_values_match(include, raw) || pp_values_match(include, name);
+	return 1;
+}
+
+/* The slot of a symbol; the table grows with what the image knows. */
+static struct slot *slot_of(struct builder *b, uint32_t symbol)
+{
+	struct slot *slots;
 	size_t nr;
-	size_t *slots;
 
 	if (symbol == PP_NO_NAME)
 		return &b->no_name;
@@ -95,65 +141,91 @@ static size_t *slot_of(struct builder *b, uint32_t symbol)
 	if (!slots)
 		return NULL;
 	for (size_t i = b->nr_slots; i < nr; i++)
-		slots[i] = NO_ENTRY;
+		slots[i] = (struct slot){ NULL, NO_ENTRY };
 	b->slots = slots;
 	b->nr_slots = nr;
 	return &slots[symbol];
 }
 
-static int add_point(struct builder *b, uint64_t vma, size_t entry, unsigned int class, uint64_t count)
+/* Names a symbol and decides whether it is wanted, once for all groups of the image. */
+static int look_at_symbol(struct builder *b, struct slot *slot, const char *raw)
 {
-	if (b->nr_points == b->max_points) {
-		size_t max = b->max_points ? b->max_points * 2 : 1024;
-		struct point *points = reallocarray(b->points, max, sizeof(*points));
+	char *name = pp_demangle(raw, b->options->demangle);
 
-		if (!points)
-			return -ENOMEM;
-		b->points = points;
-		b->max_points = max;
-	}
-	b->points[b->nr_points++] = (struct point){ vma, entry, count, class };
-	return 0;
+	if (!name)
+		return -ENOMEM;
+	slot->name = pp_strings_add(&b->profile->strings, name);
+	if (slot->name && !is_wanted(b->options, raw, name))
+		slot->entry = UNWANTED;
+	free(name);
+	return slot->name ? 0 : -ENOMEM;
 }
 
-/* The entry of a symbol in this group, made when first seen. */
-static int entry_of(struct builder *b, uint32_t symbol, size_t *ret)
+/* Drops the entry made last when its name, which no symbol gave, is not wanted. */
+static int drop_unwanted(struct builder *b, struct pp_entry *entry)
 {
-	size_t *slot = slot_of(b, symbol);
-	struct pp_symbol_info info;
+	char buf[24];
+	const char *name = pp_entry_name(b->profile, entry, buf, sizeof(buf));
+
+	if (is_wanted(b->options, name, name))
+		return 0;
+	b->profile->nr_entries--;
+	return 1;
+}
+
+/* The entry of a symbol in this group, made when first seen; or UNWANTED. */
+static int entry_of(struct builder *b, uint32_t symbol, uint32_t *ret)
+{
+	struct slot *slot = slot_of(b, symbol);
+	struct pp_symbol_info info = { 0 };
 	struct pp_entry *entry;
 
 	if (!slot)
 		return -ENOMEM;
-	if (*slot != NO_ENTRY) {
-		*ret = *slot;
-		return 0;
+	if (slot->entry != NO_ENTRY)
+		goto done;
+	if (symbol < PP_RAW) {
+		pp_image_symbol(b->image, symbol, &info);
+		if (!slot->name && look_at_symbol(b, slot, info.name))
+			return -ENOMEM;
+		if (slot->entry == UNWANTED)
+			goto done;
 	}
 	entry = new_entry(b, symbol == PP_NO_NAME   ? PP_ENTRY_IMAGE :
 			     symbol == PP_UNCOVERED ? PP_ENTRY_UNCOVERED :
-						      PP_ENTRY_SYMBOL, 0);
+						      PP_ENTRY_SYMBOL, info.vma);
 	if (!entry)
 		return -ENOMEM;
-	*ret = *slot = entry - b->profile->entries;
-	if (entry->kind != PP_ENTRY_SYMBOL)
-		return 0;
-	pp_image_symbol(b->image, symbol, &info);
-	entry->vma = info.vma;
-	entry->size = info.size;
-	entry->name = strdup(info.name);	/* mangled until the group ends */
-	return entry->name ? 0 : -ENOMEM;
+	entry->name = slot->name;
+	slot->entry = entry - b->profile->entries;
+	if (entry->kind != PP_ENTRY_SYMBOL && drop_unwanted(b, entry))
+		slot->entry = UNWANTED;
+done:
+	*ret = slot->entry;
+	return 0;
+}
+
+static int add_point(struct builder *b, uint64_t vma, uint32_t entry, uint32_t class, uint64_t count)
+{
+	struct point *points = grow(b->points, b->nr_points, &b->max_points, sizeof(*points));
+
+	if (!points)
+		return -ENOMEM;
+	b->points = points;
+	points[b->nr_points++] = (struct point){ vma, count, entry, class };
+	return 0;
 }
 
 static int add_sample(struct builder *b, unsigned int class, uint64_t key, uint32_t count)
 {
 	uint32_t symbol = pp_image_lookup(b->image, key);
-	size_t entry;
+	uint32_t entry;
 	int err;
 
 	if (symbol == PP_RAW)
 		return add_point(b, pp_image_vma(b->image, key), NO_ENTRY, class, count);
 	err = entry_of(b, symbol, &entry);
-	if (err)
+	if (err || entry == UNWANTED)
 		return err;
 	b->profile->entries[entry].counts[class] += count;
 	if (!b->options->details)
@@ -245,162 +317,143 @@ static int compare_points(const void *a, const void *b)
 	return x->vma < y->vma ? -1 : x->vma > y->vma;
 }
 
-/* Sorted points become details of their entries, or entries of their own. */
-static int settle_points(struct builder *b)
+static struct pp_details *new_details(struct builder *b, struct pp_entry *entry, size_t nr)
 {
 	struct pp_profile *profile = b->profile;
-	size_t nr = b->nr_points;
+	struct pp_details *details = grow(profile->details, profile->nr_details, &b->max_details,
+					  sizeof(*details));
 
-	if (nr)
-		qsort(b->points, nr, sizeof(*b->points), compare_points);
-	for (size_t i = 0, j; i < nr; i = j) {
-		const struct point *first = &b->points[i];
-		struct pp_entry *entry;
-		size_t nr_details = 0;
+	if (!details)
+		return NULL;
+	profile->details = details;
+	details += profile->nr_details;
+	*details = (struct pp_details){ .items = calloc(nr, sizeof(*details->items)) };
+	if (!details->items)
+		return NULL;
+	entry->details = ++profile->nr_details;
+	return details;
+}
 
-		if (first->entry == NO_ENTRY) {
-			entry = new_entry(b, PP_ENTRY_ADDRESS, first->vma);
-			if (!entry)
+/* The points of one entry, by address, become its details. */
+static int settle_details(struct builder *b, const struct point *points, size_t nr)
+{
+	struct pp_profile *profile = b->profile;
+	struct pp_details *details;
+	struct pp_detail *detail = NULL;
+	size_t nr_details = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		nr_details += !i || points[i].vma != points[i - 1].vma;
+	details = new_details(b, &profile->entries[points->entry], nr_details);
+	if (!details)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++) {
+		if (!i || points[i].vma != points[i - 1].vma) {
+			detail = &details->items[details->nr++];
+			detail->vma = points[i].vma;
+			detail->counts = pp_block_alloc(&profile->blocks, profile->nr_classes);
+			if (!detail->counts)
 				return -ENOMEM;
-			for (j = i; j < nr && b->points[j].vma == first->vma; j++)
-				entry->counts[b->points[j].class] += b->points[j].count;
-			continue;
 		}
-		for (j = i; j < nr && b->points[j].entry == first->entry; j++)
-			nr_details += j == i || b->points[j].vma != b->points[j - 1].vma;
-		entry = &profile->entries[first->entry];
-		entry->details = calloc(nr_details, sizeof(*entry->details));
-		if (!entry->details)
-			return -ENOMEM;
-		for (size_t k = i; k < j; k++) {
-			struct pp_detail *detail;
-
-			if (k == i || b->points[k].vma != b->points[k - 1].vma) {
-				detail = &entry->details[entry->nr_details++];
-				detail->vma = b->points[k].vma;
-				detail->counts = pp_block_alloc(&profile->blocks, profile->nr_classes);
-				if (!detail->counts)
-					return -ENOMEM;
-			}
-			detail = &entry->details[entry->nr_details - 1];
-			detail->counts[b->points[k].class] += b->points[k].count;
-		}
+		detail->counts[points[i].class] += points[i].count;
 	}
-	b->nr_points = 0;
 	return 0;
 }
 
-static int is_wanted(const struct pp_profile_options *options, const char *raw, const char *name)
+/* The points of one address that has no symbol become an entry. */
+static int settle_address(struct builder *b, const struct point *points, size_t nr)
 {
-	const struct pp_values *include = options->include_symbols, *exclude = options->exclude_symbols;
+	struct pp_entry *entry = new_entry(b, PP_ENTRY_ADDRESS, points->vma);
 
-	if (exclude && exclude->nr && (pp_values_match(exclude, raw) || pp_values_match(exclude, name)))
+	if (!entry)
+		return -ENOMEM;
+	if (drop_unwanted(b, entry))
 		return 0;
-	if (include && include->nr)
-		return pp_values_match(include, raw) || pp_values_match(include, name);
-	return 1;
+	for (size_t i = 0; i < nr; i++)
+		entry->counts[points[i].class] += points[i].count;
+	return 0;
 }
 
-static void entry_release(struct pp_entry *entry)
+static int settle_points(struct builder *b)
 {
-	free(entry->name);
-	free(entry->details);
-}
-
-/* The name of what has none, for --include-symbols and --exclude-symbols. */
-static const char *stand_in_name(const struct pp_entry *entry)
-{
-	return entry->kind == PP_ENTRY_IMAGE ? entry->image : "";
-}
-
-/* Gives the group's entries, from @first on, their readable names, and drops unwanted ones. */
-static int finish_entries(struct builder *b, size_t first)
-{
-	struct pp_profile *profile = b->profile;
-	size_t kept = first;
+	size_t nr = b->nr_points;
 	int err = 0;
 
-	for (size_t i = first; i < profile->nr_entries; i++) {
-		struct pp_entry *entry = &profile->entries[i];
-		char *name = NULL;
-		int wanted;
+	if (nr)
+		qsort(b->points, nr, sizeof(*b->points), compare_points);
+	for (size_t i = 0, j; i < nr && !err; i = j) {
+		const struct point *first = &b->points[i];
 
-		if (entry->kind == PP_ENTRY_SYMBOL && !err) {
-			name = pp_demangle(entry->name, b->options->demangle);
-			if (!name)
-				err = -ENOMEM;
-		}
-		wanted = !err && is_wanted(b->options, entry->name ? entry->name : stand_in_name(entry),
-					   name ? name : stand_in_name(entry));
-		free(entry->name);
-		entry->name = name;
-		if (wanted)
-			profile->entries[kept++] = *entry;
-		else
-			entry_release(entry);
+		for (j = i + 1; j < nr && b->points[j].entry == first->entry; j++)
+			if (first->entry == NO_ENTRY && b->points[j].vma != first->vma)
+				break;
+		err = first->entry == NO_ENTRY ? settle_address(b, first, j - i) :
+						 settle_details(b, first, j - i);
 	}
-	profile->nr_entries = kept;
+	b->nr_points = 0;
 	return err;
 }
 
-static int read_group(struct builder *b, struct group *group)
+static int read_group(struct builder *b, uint32_t index)
 {
-	size_t first_entry = b->profile->nr_entries;
+	struct pp_group *group = &b->profile->groups[index];
+	const struct group_files *files = &b->group_files[index];
 	int err;
 
-	b->group = group;
+	b->group = index;
 	for (size_t i = 0; i < b->nr_slots; i++)
-		b->slots[i] = NO_ENTRY;
-	b->no_name = b->uncovered = NO_ENTRY;
+		if (b->slots[i].entry != UNWANTED)
+			b->slots[i].entry = NO_ENTRY;
+	b->no_name = b->uncovered = (struct slot){ NULL, NO_ENTRY };
 	group->counts = pp_block_alloc(&b->profile->blocks, b->profile->nr_classes);
 	if (!group->counts)
 		return -ENOMEM;
-	for (size_t i = 0; i < group->nr; i++) {
-		err = read_file(b, &group->files[i], group->counts);
+	for (size_t i = 0; i < files->nr; i++) {
+		err = read_file(b, &files->files[i], group->counts);
 		if (err)
 			return err;
 	}
-	err = settle_points(b);
-	if (!err)
-		err = finish_entries(b, first_entry);
 	for (size_t class = 0; class < b->profile->nr_classes; class++)
 		b->profile->totals[class] += group->counts[class];
-	return err;
+	return settle_points(b);
 }
 
 static int find_groups(struct builder *b)
 {
 	const struct pp_files *files = &b->session->files;
-	struct group *groups = calloc(files->nr, sizeof(*groups));
+	struct pp_profile *profile = b->profile;
+	struct pp_group *group = NULL;
 
-	if (!groups)
+	profile->groups = calloc(files->nr, sizeof(*profile->groups));
+	b->group_files = calloc(files->nr, sizeof(*b->group_files));
+	if (!profile->groups || !b->group_files)
 		return -ENOMEM;
-	b->groups = groups;
 	for (size_t i = 0; i < files->nr; i++) {
 		const struct pp_sample_file *file = &files->items[i];
-		struct group *last = b->nr_groups ? &groups[b->nr_groups - 1] : NULL;
 
-		if (last && !strcmp(last->files->image, file->image) && !strcmp(last->files->app, file->app))
-			last->nr++;
-		else
-			groups[b->nr_groups++] = (struct group){ .files = file, .nr = 1 };
+		if (!group || strcmp(group->image, file->image) || strcmp(group->app, file->app)) {
+			b->group_files[profile->nr_groups].files = file;
+			group = &profile->groups[profile->nr_groups++];
+			*group = (struct pp_group){ .image = file->image, .app = file->app };
+		}
+		b->group_files[profile->nr_groups - 1].nr++;
 	}
 	return 0;
 }
 
 /* All programs' parts of an image in turn, the image being opened once. */
-static int read_image(struct builder *b, struct group *groups, size_t nr)
+static int read_image(struct builder *b, size_t first, size_t end)
 {
 	int err = 0;
 
 	if (b->options->symbols) {
-		err = pp_image_open(&b->image, b->images, &groups->files->name.image);
+		err = pp_image_open(&b->image, b->images, &b->group_files[first].files->name.image);
 		if (err)
 			return err;
 		b->nr_slots = 0;
 	}
-	for (size_t i = 0; i < nr && !err; i++)
-		err = read_group(b, &groups[i]);
+	for (size_t i = first; i < end && !err; i++)
+		err = read_group(b, i);
 	pp_image_close(b->image);
 	b->image = NULL;
 	return err;
@@ -408,14 +461,15 @@ static int read_image(struct builder *b, struct group *groups, size_t nr)
 
 static int read_images(struct builder *b)
 {
+	const struct pp_profile *profile = b->profile;
 	size_t i, j;
 	int err = 0;
 
-	for (i = 0; i < b->nr_groups && !err; i = j) {
-		for (j = i + 1; j < b->nr_groups; j++)
-			if (strcmp(b->groups[j].files->image, b->groups[i].files->image))
+	for (i = 0; i < profile->nr_groups && !err; i = j) {
+		for (j = i + 1; j < profile->nr_groups; j++)
+			if (strcmp(profile->groups[j].image, profile->groups[i].image))
 				break;
-		err = read_image(b, &b->groups[i], j - i);
+		err = read_image(b, i, j);
 	}
 	if (b->nr_bad_files > MAX_WARNINGS)
 		pp_warn(b->log, "%zu more sample files could not be read and were left out",
@@ -423,12 +477,12 @@ static int read_images(struct builder *b)
 	return err;
 }
 
-static int compare_groups(const void *a, const void *b)
+static int compare_by_app(const void *a, const void *b)
 {
-	const struct group *x = a, *y = b;
-	int d = strcmp(x->files->app, y->files->app);
+	const struct pp_group *x = *(const struct pp_group *const *)a, *y = *(const struct pp_group *const *)b;
+	int d = strcmp(x->app, y->app);
 
-	return d ? d : strcmp(x->files->image, y->files->image);
+	return d ? d : strcmp(x->image, y->image);
 }
 
 static int is_zero(const uint64_t *counts, size_t nr)
@@ -468,25 +522,31 @@ static int add_dependent(struct pp_app *app, const char *image, uint64_t *counts
 static int make_apps(struct builder *b)
 {
 	struct pp_profile *profile = b->profile;
+	const struct pp_group **groups = calloc(profile->nr_groups, sizeof(*groups));
 	struct pp_app *app = NULL;
+	int err = 0;
 
-	profile->apps = calloc(b->nr_groups, sizeof(*profile->apps));
-	if (!profile->apps)
+	profile->apps = calloc(profile->nr_groups, sizeof(*profile->apps));
+	if (!groups || !profile->apps) {
+		free(groups);
 		return -ENOMEM;
-	qsort(b->groups, b->nr_groups, sizeof(*b->groups), compare_groups);
-	for (size_t i = 0; i < b->nr_groups; i++) {
-		struct group *group = &b->groups[i];
+	}
+	for (size_t i = 0; i < profile->nr_groups; i++)
+		groups[i] = &profile->groups[i];
+	qsort(groups, profile->nr_groups, sizeof(*groups), compare_by_app);
+	for (size_t i = 0; i < profile->nr_groups && !err; i++) {
+		const struct pp_group *group = groups[i];
 
 		if (is_zero(group->counts, profile->nr_classes))
 			continue;
-		if (!app || strcmp(app->app, group->files->app))
-			app = new_app(b, group->files->app);
-		if (!app || add_dependent(app, group->files->image, group->counts))
-			return -ENOMEM;
-		for (size_t class = 0; class < profile->nr_classes; class++)
+		if (!app || strcmp(app->app, group->app))
+			app = new_app(b, group->app);
+		err = app ? add_dependent(app, group->image, group->counts) : -ENOMEM;
+		for (size_t class = 0; !err && class < profile->nr_classes; class++)
 			app->counts[class] += group->counts[class];
 	}
-	return 0;
+	free(groups);
+	return err;
 }
 
 static int check_any(const struct builder *b)
@@ -535,7 +595,7 @@ int pp_profile_make(struct pp_profile **ret, const struct pp_session *session, s
 done:
 	free(b.points);
 	free(b.slots);
-	free(b.groups);
+	free(b.group_files);
 	pp_profile_destroy(b.profile);
 	return err == -ENOMEM ? pp_oom(log) : err;
 }
@@ -544,12 +604,15 @@ void pp_profile_destroy(struct pp_profile *profile)
 {
 	if (!profile)
 		return;
-	for (size_t i = 0; i < profile->nr_entries; i++)
-		entry_release(&profile->entries[i]);
+	for (size_t i = 0; i < profile->nr_details; i++)
+		free(profile->details[i].items);
 	for (size_t i = 0; i < profile->nr_apps; i++)
 		free(profile->apps[i].dependents);
+	free(profile->details);
 	free(profile->entries);
 	free(profile->apps);
+	free(profile->groups);
 	pp_block_free(profile->blocks);
+	pp_strings_free(profile->strings);
 	free(profile);
 }

@@ -21,20 +21,30 @@ enum pp_entry_kind {
 	PP_ENTRY_ADDRESS,	/* binary changed or missing: an address, in vma */
 };
 
-/* One line of a symbol list. */
-struct pp_entry {
+/* One program's part of one image. */
+struct pp_group {
 	const char *image, *app;	/* titles; the session's */
-	char *name;			/* demangled; PP_ENTRY_SYMBOL only */
-	uint64_t vma, size;		/* 0 when not known */
 	uint64_t *counts;
-	struct pp_detail *details;	/* by vma, ascending; when asked for */
-	size_t nr_details;
-	enum pp_entry_kind kind;
+};
+
+/* One line of a symbol list. There can be millions, so it is small. */
+struct pp_entry {
+	const char *name;	/* demangled; PP_ENTRY_SYMBOL only */
+	uint64_t vma;		/* 0 when not known */
+	uint64_t *counts;
+	uint32_t group;		/* index into the profile's groups */
+	uint32_t details : 30;	/* one more than an index into its lists of details; 0: none */
+	uint32_t kind : 2;	/* enum pp_entry_kind */
 };
 
 struct pp_detail {
 	uint64_t vma;
 	uint64_t *counts;
+};
+
+struct pp_details {		/* of one entry, by vma, ascending */
+	struct pp_detail *items;
+	size_t nr;
 };
 
 /* One line below a program in the image summary. */
@@ -55,19 +65,24 @@ struct pp_profile {
 	uint64_t *totals;	/* everything read, also what is filtered out below */
 	uint32_t cpu_type;	/* of the sample files */
 	double cpu_speed;	/* MHz, 0 unknown */
+	struct pp_group *groups;
+	size_t nr_groups;
 	struct pp_app *apps;
 	size_t nr_apps;
 	struct pp_entry *entries;	/* when asked for */
 	size_t nr_entries;
-	size_t nr_files;	/* sample files with samples */
+	struct pp_details *details;	/* when asked for */
+	size_t nr_details;
+	size_t nr_files;		/* sample files with samples */
 	struct pp_block *blocks;	/* own the arrays of counts */
+	struct pp_strings *strings;	/* own the names of symbols */
 };
 
 struct pp_profile_options {
 	int symbols;		/* make entries; needs images */
 	int details;		/* and their addresses */
 	enum pp_demangle demangle;
-	const struct pp_values *include_symbols;	/* globs over names, mangled or not; may be empty */
+	const struct pp_values *include_symbols;	/* globs over names, mangled or not; NULL or empty: all */
 	const struct pp_values *exclude_symbols;
 };
 
@@ -78,6 +93,10 @@ struct pp_profile_options {
  */
 int pp_profile_make(struct pp_profile **ret, const struct pp_session *session, struct pp_images *images,
 		    const struct pp_profile_options *options, struct pp_log *log);
+/* The name a report shows; @buf is for those made up here. */
+const char *pp_entry_name(const struct pp_profile *profile, const struct pp_entry *entry, char *buf,
+			  size_t size);
+
 /* Takes NULL. */
 void pp_profile_destroy(struct pp_profile *profile);
 

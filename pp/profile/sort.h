@@ -25,8 +25,8 @@ struct pp_order {
 /* "image,sample" or NULL for the usual order. -EINVAL: a word that is no key; *@bad is where. */
 int pp_order_parse(struct pp_order *ret, const char *keys, const char **bad);
 
-/* Sorts apps, their dependents, and entries. */
-void pp_profile_sort(struct pp_profile *profile, const struct pp_order *order);
+/* Sorts apps, their dependents, and entries. 0 or -ENOMEM. */
+int pp_profile_sort(struct pp_profile *profile, const struct pp_order *order);
 
 /* Is @counts at least @percent of @totals in any class? */
 int pp_reaches(const uint64_t *counts, const uint64_t *totals, size_t nr_classes, double percent);
@@ -35,8 +35,5 @@ void pp_profile_threshold(struct pp_profile *profile, double percent);
 
 /* The last part of a path, or all of what is not a path. */
 const char *pp_short_name(const char *title);
-
-/* The name a report shows; @buf is for those made up here. */
-const char *pp_entry_name(const struct pp_entry *entry, char *buf, size_t size);
 
 #endif

@@ -153,7 +153,7 @@ static void report(struct fixture *f, int details)
 	if (pp_profile_make(&profile, session, images, &profile_options, &log.log))
 		goto done;
 	assert_int_equal(pp_order_parse(&order, NULL, &bad), 0);
-	pp_profile_sort(profile, &order);
+	assert_int_equal(pp_profile_sort(profile, &order), 0);
 	FILE *out = fopen("/dev/null", "we");
 	struct pp_report r = { session, profile, &format_options, out };
 
