@@ -3,7 +3,6 @@
 #include "config.h"
 #include "pp/format/text.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,21 +14,43 @@ const char *pp_text_title(const struct pp_report *report, const char *title)
 	return report->options->long_filenames ? title : pp_short_name(title);
 }
 
+void pp_text_pad(FILE *out, int n)
+{
+	static const char blanks[] = "                                ";
+
+	for (; n > 0; n -= (int)sizeof(blanks) - 1)
+		fwrite_unlocked(blanks, 1, n < (int)sizeof(blanks) - 1 ? n : (int)sizeof(blanks) - 1, out);
+}
+
 void pp_text_print(FILE *out, const char *text, int width, int min)
 {
+	const char *clean = text;	/* from here on nothing needs replacing */
 	int n = 0;
 
 	for (; *text; text++) {
 		unsigned char c = *text;
 
-		putc(iscntrl(c) ? '?' : c, out);
 		n += (c & 0xc0) != 0x80;	/* UTF-8: one column for its first byte */
+		if (c >= ' ' && c != 127)
+			continue;
+		fwrite_unlocked(clean, 1, text - clean, out);
+		putc_unlocked('?', out);
+		clean = text + 1;
 	}
-	while (n < width || min > 0) {
-		putc(' ', out);
-		n++;
-		min--;
-	}
+	fwrite_unlocked(clean, 1, text - clean, out);
+	pp_text_pad(out, width - n > min ? width - n : min);
+}
+
+int pp_text_number(FILE *out, uint64_t n)
+{
+	char buf[20], *p = buf + sizeof(buf);
+
+	do {
+		*--p = '0' + n % 10;
+		n /= 10;
+	} while (n);
+	fwrite_unlocked(p, 1, buf + sizeof(buf) - p, out);
+	return buf + sizeof(buf) - p;
 }
 
 /* Do classes differ in the unit mask only? Then the event's name does not tell them apart. */

@@ -19,6 +19,10 @@ const char *pp_text_title(const struct pp_report *report, const char *title);
  * blanks up to @width, at least @min of them. */
 void pp_text_print(FILE *out, const char *text, int width, int min);
 
+void pp_text_pad(FILE *out, int blanks);
+/* Prints in decimal; returns how many digits. */
+int pp_text_number(FILE *out, uint64_t n);
+
 /* malloc'd title of a class's column: "TIMER:1000000", "cpu:0". NULL: out of memory. */
 char *pp_text_class_title(const struct pp_session *session, size_t class);
 

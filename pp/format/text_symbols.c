@@ -31,9 +31,7 @@ struct column {
 
 static void pad(FILE *out, int printed, int width)
 {
-	do {
-		putc(' ', out);
-	} while (++printed < width);
+	pp_text_pad(out, printed < width ? width - printed : 1);
 }
 
 static void print_vma(const struct line *line, size_t class, int width)
@@ -48,14 +46,14 @@ static void print_count(const struct line *line, size_t class, int width)
 {
 	FILE *out = line->report->out;
 
-	pad(out, fprintf(out, "%" PRIu64, line->counts[class]), width);
+	pad(out, pp_text_number(out, line->counts[class]), width);
 }
 
 static void print_sum(const struct line *line, size_t class, int width)
 {
 	FILE *out = line->report->out;
 
-	pad(out, fprintf(out, "%" PRIu64, line->sums[class]), width);
+	pad(out, pp_text_number(out, line->sums[class]), width);
 }
 
 static void print_share(FILE *out, uint64_t part, uint64_t total, int width)
@@ -63,7 +61,8 @@ static void print_share(FILE *out, uint64_t part, uint64_t total, int width)
 	char percent[PP_PERCENT_WIDTH + 1];
 
 	pp_percent(percent, part, total);
-	pad(out, fprintf(out, "%s", percent), width);
+	fwrite_unlocked(percent, 1, PP_PERCENT_WIDTH, out);
+	pad(out, PP_PERCENT_WIDTH, width);
 }
 
 static void print_percent(const struct line *line, size_t class, int width)
