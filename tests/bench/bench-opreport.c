@@ -131,7 +131,7 @@ static void make_file(int dirfd, const char *image, int app, uint64_t start, uin
 		.event = (char *)"TIMER", .count = 1000000, .tgid = OP_ALL, .tid = OP_ALL, .cpu = OP_ALL,
 	};
 	struct op_sample_header *header;
-	struct odb *db;
+	struct odb *db = NULL;
 	int fd;
 
 	snprintf(app_path, sizeof(app_path), "/usr/bin/program%d", app);
