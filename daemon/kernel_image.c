@@ -27,7 +27,10 @@
 #define MAX_UNLOADED	1024	/* modules remembered after they have gone */
 #define MAX_RUNTIME_SYMBOLS (1u << 18) /* beyond, names of run-time code that is gone are forgotten */
 #define REREAD_MS	100
-#define SNAPSHOT_MS	1000	/* at least between two snapshots */
+#define UNCLAIMED_MS	10000	/* at least between snapshots for want of a better reason */
+/* For modules that come: so much at once, and a twentieth of the time. Storms are held back. */
+#define ALLOWANCE_MS	5000
+#define SHARE		20
 
 const struct opd_kernel_files opd_kernel_files_default = {
 	.kallsyms = "/proc/kallsyms",
@@ -63,8 +66,10 @@ struct opd_kernel {
 	unsigned int generation;
 	uint64_t modules_read_ms;
 
-	bool symbols_stale;
-	uint64_t snapshot_ms, snapshot_cost_ms;
+	bool module_came;		/* since the last snapshot: it may go soon */
+	bool unclaimed;			/* an address was, since the last snapshot */
+	uint64_t created_ms, snapshot_ms;
+	uint64_t snapshot_cost_ms, spent_ms;	/* of the last one, of all */
 };
 
 static uint64_t now_ms(void)
@@ -233,7 +238,7 @@ static int see_module(struct opd_kernel *k, const char *name, uint64_t start, ui
 		if (m->image == image && m->start == start && m->end == start + size) {
 			m->seen = true;
 			if (!m->loaded)
-				*changed = true;
+				*changed = k->module_came = true;
 			m->loaded = true;
 			return 0;
 		}
@@ -245,7 +250,7 @@ static int see_module(struct opd_kernel *k, const char *name, uint64_t start, ui
 	k->modules[k->nr_modules++] = (struct module){
 		.image = image, .start = start, .end = start + size, .loaded = true, .seen = true,
 	};
-	*changed = true;
+	*changed = k->module_came = true;
 	return 0;
 }
 
@@ -330,7 +335,6 @@ int opd_kernel_read_modules(struct opd_kernel *k)
 	if (!changed)
 		return 0;
 	forget_some(k);
-	k->symbols_stale = true;
 	return build_ranges(k);
 }
 
@@ -356,7 +360,7 @@ const struct opd_krange *opd_kernel_find(struct opd_kernel *k, uint64_t pc)
 	if (r->certain || now_ms() - k->modules_read_ms < REREAD_MS)
 		return r;
 	/* Not told of a module, or of new run-time code, which the next snapshot shows. */
-	k->symbols_stale = true;
+	k->unclaimed = true;
 	opd_kernel_read_modules(k);
 	return search(k, pc);
 }
@@ -438,7 +442,8 @@ int opd_kernel_create(struct opd_kernel **ret, const struct opd_config *cfg, str
 		opd_log(log, OPD_WARN,
 			"the kernel hides its addresses (kernel.kptr_restrict, or not root): kernel "
 			"samples are counted, but cannot be told apart by symbol");
-	k->symbols_stale = true;
+	k->created_ms = now_ms();
+	k->module_came = true;
 	err = opd_kernel_read_modules(k);
 	if (!err && !k->ranges)
 		err = build_ranges(k);
@@ -626,14 +631,13 @@ static int keep_old_modules(struct building *b, const struct op_kernel_syms *old
 
 bool opd_kernel_snapshot_due(const struct opd_kernel *k, bool now)
 {
-	uint64_t wait = SNAPSHOT_MS;
+	uint64_t t = now_ms(), wait = k->snapshot_cost_ms * SHARE;
 
-	if (!k->symbols_stale)
-		return false;
-	/* Reading all symbols takes a while; it shall not take more than a twentieth of the time. */
-	if (k->snapshot_cost_ms * 20 > wait)
-		wait = k->snapshot_cost_ms * 20;
-	return now || !k->snapshot_ms || now_ms() - k->snapshot_ms >= wait;
+	if (now)
+		return k->module_came || k->unclaimed;
+	if (k->module_came)
+		return k->spent_ms <= ALLOWANCE_MS + (t - k->created_ms) / SHARE;
+	return k->unclaimed && t - k->snapshot_ms >= (wait > UNCLAIMED_MS ? wait : UNCLAIMED_MS);
 }
 
 int opd_kernel_snapshot(struct opd_kernel *k, int samples_dirfd)
@@ -645,7 +649,7 @@ int opd_kernel_snapshot(struct opd_kernel *k, int samples_dirfd)
 	char *build_id = NULL;
 	int err;
 
-	k->symbols_stale = false;
+	k->module_came = k->unclaimed = false;
 	k->snapshot_ms = begin;
 	if (opd_kernel_hidden(k))
 		return 0;
@@ -690,8 +694,9 @@ release:
 	op_kernel_syms_release(&old);
 	op_kernel_syms_release(&b.syms);
 	k->snapshot_cost_ms = now_ms() - begin;
+	k->spent_ms += k->snapshot_cost_ms;
 	if (err)
-		k->symbols_stale = true;
+		k->unclaimed = true;	/* again, but not at once */
 	return err;
 }
 

@@ -37,7 +37,7 @@ static bool is_mark(const char *c, size_t len)
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
 		if (len == strlen(marks[i]) && memcmp(c, marks[i], len) == 0)
 			return true;
-	return len > 6 && memcmp(c, "{anon:", 6) == 0;
+	return len >= 6 && memcmp(c, "{anon:", 6) == 0;
 }
 
 /* Appends one component, made harmless; returns the new end. */

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * fuzz_decode_oprofilefs.c -- any words as a stream of the module: each interrupt it tells of is
+ * delivered or lost by name, what is delivered makes sense, and where reads cut it changes nothing.
+ *
+ * The input: the first byte is the distance of cuts; then words: 255 ESCAPE, 254 the 8 bytes that
+ * follow, anything else that number.
+ */
+#include "config.h"
+
+#include "daemon/decode_oprofilefs.h"
+#include "daemon/image.h"
+#include "module/uapi/oprofile.h"
+#include "tests/fuzz/fuzz.h"
+
+struct tally {
+	struct opd_sink sink;
+	uint64_t stored, lost, hash;
+};
+
+static const struct opd_image images[4];
+
+static const struct opd_image *image_of(void *arg, uint64_t cookie)
+{
+	(void)arg;
+	fuzz_require(cookie != OPROFILE_NO_COOKIE && cookie != OPROFILE_INVALID_COOKIE);
+	return cookie < 4 ? &images[cookie] : NULL;
+}
+
+static void mix(struct tally *t, uint64_t v)
+{
+	t->hash = (t->hash ^ v) * 0x9e3779b97f4a7c15u;
+	t->hash ^= t->hash >> 29;
+}
+
+static void take(struct opd_sink *sink, const struct opd_context *ctx,
+		 const struct opd_sample *samples, size_t nr)
+{
+	struct tally *t = (struct tally *)sink;
+
+	fuzz_require(nr > 0 && nr <= OPD_DECODE_RUN);
+	fuzz_require(ctx->domain == OPD_USER_FILE ? ctx->image != NULL : ctx->image == NULL);
+	fuzz_require(ctx->tid >= 0 && ctx->tgid >= 0);
+	for (size_t i = 0; i < nr; i++) {
+		fuzz_require(samples[i].count > 0);
+		if (ctx->domain == OPD_USER_ANON)
+			fuzz_require(ctx->anon.label && samples[i].offset >= ctx->anon.start &&
+				     samples[i].offset < ctx->anon.end);
+		t->stored += samples[i].count;
+		mix(t, samples[i].offset + samples[i].event + ctx->domain + ctx->tid + ctx->cpu);
+	}
+}
+
+static void modules(struct opd_sink *sink)
+{
+	mix((struct tally *)sink, 1);
+}
+
+static void lose(struct opd_sink *sink, const char *name, uint64_t nr)
+{
+	fuzz_require(nr > 0);
+	if (strncmp(name, "lost_", 5) == 0)
+		((struct tally *)sink)->lost += nr;
+}
+
+static void decode(struct tally *t, const unsigned long *words, size_t nr, size_t cut)
+{
+	struct opd_decoder *d = malloc(sizeof(*d));
+
+	fuzz_require(d);
+	*t = (struct tally){ .sink = { take, modules, lose } };
+	opd_decoder_init(d, &t->sink, image_of, NULL);
+	for (size_t i = 0; i < nr; i += cut) {
+		size_t n = nr - i < cut ? nr - i : cut;
+		/* Of its own, so that ASan sees a read beyond its end. */
+		unsigned long *part = malloc(n * sizeof(*part));
+
+		fuzz_require(part);
+		memcpy(part, words + i, n * sizeof(*part));
+		opd_decode(d, part, n);
+		fuzz_require(d->nr_run == 0 && d->nr_tail < OPD_DECODE_TAIL);
+		free(part);
+	}
+	opd_decode_end(d);
+	fuzz_require(d->taken == t->stored + t->lost);
+	free(d);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	unsigned long *words;
+	struct tally whole, cut;
+	size_t nr = 0;
+
+	if (size < 2)
+		return 0;
+	words = malloc(size * sizeof(*words));
+	fuzz_require(words);
+	for (size_t i = 1; i < size; i++) {
+		unsigned long w = data[i];
+
+		if (w == 255) {
+			w = OPROFILE_ESCAPE;
+		} else if (w == 254 && size - i > 8) {
+			memcpy(&w, data + i + 1, sizeof(w));
+			i += 8;
+		}
+		words[nr++] = w;
+	}
+	decode(&whole, words, nr, nr);
+	decode(&cut, words, nr, 1 + data[0] % 32);
+	fuzz_require(whole.stored == cut.stored && whole.lost == cut.lost && whole.hash == cut.hash);
+	free(words);
+	return 0;
+}
