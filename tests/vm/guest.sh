@@ -10,22 +10,32 @@ samples=$session/samples/current
 
 fail() { echo "FAILED: $*"; failed=1; }
 finish() { [ "${failed:-0}" = 0 ] && echo "all checks passed"; exit "${failed:-0}"; }
-must() { "$@" || { echo "FAILED: $* (exit status $?)"; show_log; exit 1; }; }
+# must COMMAND...: quietly, but for all it said when it fails, which ends the script.
+must() {
+	"$@" >/tmp/must.out 2>&1 && return
+	echo "FAILED: $* (exit status $?)"
+	cat /tmp/must.out
+	show_log
+	exit 1
+}
 
 show_log() {
 	[ ! -e "$session/samples/oprofiled.log" ] || { echo "--- oprofiled.log"; tail -20 "$session/samples/oprofiled.log"; }
 	[ ! -e "$samples/stats/totals" ] || { echo "--- stats/totals"; grep -v ' 0$' "$samples/stats/totals"; }
 }
 
-# profile SETUP-OPTION...: start to profile the whole machine with the module.
+# profile SETUP-OPTION...: start to profile the whole machine with the module. A virtual CPU that
+# waits for the host looks to the governor like slow sampling, so it is off here.
 profile() {
-	must opcontrol --setup --source=module --no-vmlinux "$@" >/dev/null
-	must opcontrol --start >/dev/null
+	must opcontrol --init
+	echo 0 >/dev/oprofile/governor_percent
+	must opcontrol --setup --source=module --no-vmlinux "$@"
+	must opcontrol --start
 }
-shutdown() { must opcontrol --shutdown >/dev/null; }
+shutdown() { must opcontrol --shutdown; }
 # Back to a machine without module and without samples.
 forget() {
-	must opcontrol --deinit >/dev/null
+	must opcontrol --deinit
 	rm -rf "$samples"
 }
 
