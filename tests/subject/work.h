@@ -28,7 +28,7 @@
 /* n >= 1 */
 #define WORK(name)						\
 	void name(unsigned long n);				\
-	__attribute__((noinline, noclone)) void name(unsigned long n)	\
+	__attribute__((noinline, noclone, no_icf)) void name(unsigned long n)	\
 	{							\
 		unsigned long x = n | 1;			\
 		WORK_LOOP(n, x);				\

@@ -20,7 +20,7 @@
 #endif
 
 #define WORK(name)					\
-	static noinline void name(unsigned long n)	\
+	static noinline __attribute__((no_icf)) void name(unsigned long n) \
 	{						\
 		unsigned long x = n | 1;		\
 		WORK_LOOP(n, x);			\
