@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include "daemon/identify.h"
 #include "daemon/image.h"
 #include "module/uapi/oprofile.h"
 
@@ -98,6 +99,16 @@ static int remember(struct opd_cookies *c, uint64_t cookie, const struct opd_ima
 	return 0;
 }
 
+/* Once for each cookie. The file may have gone, or have been replaced; then there is none. */
+static void note_build_id(struct opd_cookies *c, const struct opd_image *image)
+{
+	struct opd_identity id;
+
+	if (opd_identify(&id, image->path, image->dev, image->ino, 0) == 0 &&
+	    id.mtime == image->mtime && id.build_id_len)
+		opd_images_set_build_id(c->images, image, id.build_id, id.build_id_len);
+}
+
 static const struct opd_image *ask_kernel(struct opd_cookies *c, uint64_t cookie)
 {
 	struct oprofile_cookie_info info;
@@ -126,7 +137,9 @@ static const struct opd_image *ask_kernel(struct opd_cookies *c, uint64_t cookie
 		return NULL;
 	c->path[info.path_len - 1] = '\0';
 	image = opd_images_intern(c->images, c->path, info.dev, info.ino, info.mtime_sec);
-	if (!image)
+	if (image)
+		note_build_id(c, image);
+	else
 		c->refused++;
 	return image;
 }

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "daemon/attribute.h"
+#include "daemon/build_id_file.h"
 #include "daemon/config.h"
 #include "daemon/control.h"
 #include "daemon/image.h"
@@ -63,6 +64,7 @@ struct opd {
 	int failures;
 	int result;
 	uint64_t synced_ms;
+	size_t nr_build_ids;		/* in the session's file of them */
 	char error[600];		/* of the last request */
 };
 
@@ -139,6 +141,15 @@ static void snapshot(struct opd *o, bool now)
 			op_strerror(err));
 }
 
+static void write_build_ids(struct opd *o)
+{
+	int err = opd_build_id_file_write(o->images, &o->nr_build_ids, o->session.current_fd);
+
+	if (err)
+		opd_log(&o->log, OPD_WARN, "cannot write the build-ids of the programs: %s",
+			op_strerror(err));
+}
+
 /*
  * Everything on its way to the disk; @wait: there. One syncfs() for all, because each file alone
  * costs a commit of the journal and there are hundreds.
@@ -147,6 +158,7 @@ static int sync_session(struct opd *o, bool wait)
 {
 	int err = opd_sample_cache_sync(o->cache), err2;
 
+	write_build_ids(o);
 	/* Files before totals: these may tell less than those hold (opd_recover_totals()). */
 	snapshot(o, wait);
 	err2 = write_totals(o);
@@ -251,6 +263,7 @@ static int new_session(struct opd *o, const char *name)
 	opd_log(&o->log, OPD_INFO, "%s%s", name ? "session saved as " : "session reset",
 		name ? name : "");
 	opd_sample_cache_restart(o->cache);
+	o->nr_build_ids = 0;
 	err = o->ops->stats(o->source, &source);
 	if (!err)
 		err = opd_stats_restart(&o->stats, &source, o->settled);

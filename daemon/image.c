@@ -27,6 +27,7 @@ struct opd_images {
 	size_t nr_buckets;	/* a power of two */
 	size_t nr;
 	size_t bytes;
+	size_t nr_build_ids;
 };
 
 static uint64_t identity_hash(const char *path, uint64_t dev, uint64_t ino, uint64_t mtime)
@@ -135,11 +136,17 @@ void opd_images_set_build_id(struct opd_images *images, const struct opd_image *
 {
 	struct slot *s = (struct slot *)image;	/* it was made here, and is ours to change */
 
-	(void)images;
-	if (len > sizeof(s->image.build_id))
+	if (!len || len > sizeof(s->image.build_id))
 		return;
+	if (!s->image.build_id_len)
+		images->nr_build_ids++;
 	memcpy(s->image.build_id, id, len);
 	s->image.build_id_len = len;
+}
+
+size_t opd_images_nr_build_ids(const struct opd_images *images)
+{
+	return images->nr_build_ids;
 }
 
 int opd_images_for_each(const struct opd_images *images,

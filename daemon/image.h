@@ -35,6 +35,9 @@ const struct opd_image *opd_images_intern(struct opd_images *images, const char 
 void opd_images_set_build_id(struct opd_images *images, const struct opd_image *image,
 			     const uint8_t *id, size_t len);
 
+/* How many images have one. */
+size_t opd_images_nr_build_ids(const struct opd_images *images);
+
 /* Calls @fn for each image, in no order, until it returns something else than 0: returns that. */
 int opd_images_for_each(const struct opd_images *images,
 			int (*fn)(void *arg, const struct opd_image *image), void *arg);
