@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * event_nearest.h -- what the user may have meant by a name that does not exist.
+ */
+#ifndef OP_EVENT_NEAREST_H
+#define OP_EVENT_NEAREST_H
+
+#include <stddef.h>
+
+#define OP_NEAREST_MAX	3
+
+/* The best few so far, nearest first; start with all zero. Names are borrowed. */
+struct op_nearest {
+	const char *names[OP_NEAREST_MAX];
+	unsigned int distances[OP_NEAREST_MAX];
+	size_t nr;
+};
+
+/* Single-character insertions, deletions, changes and swaps between two names, without case. */
+unsigned int op_name_distance(const char *a, const char *b);
+
+/* Considers @name as a meaning of @wrong; far-off names are ignored. */
+void op_nearest_add(struct op_nearest *nearest, const char *wrong, const char *name);
+
+/* " (did you mean A, B or C?)", or "" when there is none. Returns @buffer. */
+const char *op_nearest_text(const struct op_nearest *nearest, char *buffer, size_t size);
+
+#endif
