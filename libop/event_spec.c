@@ -63,11 +63,32 @@ static int is_name(const char *name, size_t len)
 	return len > 0 && len < 128;
 }
 
-int op_event_spec_parse(struct op_event_spec *ret, const char *text)
+void op_event_spec_release(struct op_event_spec *spec)
+{
+	free(spec->name);
+	free(spec->um_name);
+	memset(spec, 0, sizeof(*spec));
+}
+
+/* What looks like a number is one, and wrong when it is none. */
+static int is_um_name(const char *name, size_t len)
+{
+	size_t i, digits = 0;
+
+	for (i = 0; i < len; i++) {
+		if (!isalnum((unsigned char)name[i]) && !strchr("_+", name[i]))
+			return 0;
+		digits += isdigit((unsigned char)name[i]) != 0;
+	}
+	return len > 0 && len < 128 && digits < len &&
+	       !(len > 1 && name[0] == '0' && (name[1] | 0x20) == 'x');
+}
+
+static int parse(struct op_event_spec *ret, const char *text, int named)
 {
 	struct op_event_spec spec = { .kernel = 1, .user = 1 };
-	const char *name, *field;
-	size_t name_len, len;
+	const char *name, *field, *um_name = NULL;
+	size_t name_len, len, um_len = 0;
 	uint64_t n;
 
 	name_len = next_field(&text, &name);
@@ -85,9 +106,15 @@ int op_event_spec_parse(struct op_event_spec *ret, const char *text)
 
 	if (text) {
 		len = next_field(&text, &field);
-		if (parse_number(field, len, UINT32_MAX, &n))
+		if (named && is_um_name(field, len)) {
+			um_name = field;
+			um_len = len;
+		} else if (!parse_number(field, len, UINT32_MAX, &n)) {
+			spec.um = n;
+		} else {
 			return OP_ERR_EVENT_UM;
-		spec.um = n;
+		}
+		spec.has_um = 1;
 	}
 	if (text) {
 		len = next_field(&text, &field);
@@ -105,14 +132,22 @@ int op_event_spec_parse(struct op_event_spec *ret, const char *text)
 		return OP_ERR_EVENT_FLAG;	/* a sixth field */
 
 	spec.name = strndup(name, name_len);
-	if (!spec.name)
+	if (um_name)
+		spec.um_name = strndup(um_name, um_len);
+	if (!spec.name || (um_name && !spec.um_name)) {
+		op_event_spec_release(&spec);
 		return -ENOMEM;
+	}
 	*ret = spec;
 	return 0;
 }
 
-void op_event_spec_release(struct op_event_spec *spec)
+int op_event_spec_parse(struct op_event_spec *ret, const char *text)
 {
-	free(spec->name);
-	memset(spec, 0, sizeof(*spec));
+	return parse(ret, text, 0);
+}
+
+int op_event_spec_parse_named(struct op_event_spec *ret, const char *text)
+{
+	return parse(ret, text, 1);
 }

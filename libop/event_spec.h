@@ -17,10 +17,16 @@ struct op_event_spec {
 	uint64_t count;
 	uint32_t um;
 	int kernel, user;	/* 1 by default */
+	int has_um;		/* 0: none was given, and um is 0 */
+	char *um_name;		/* op_event_spec_parse_named() only: the mask was given by name */
 };
 
 /* 0, -ENOMEM, or one of OP_ERR_EVENT_*. *@ret untouched on failure. */
 int op_event_spec_parse(struct op_event_spec *ret, const char *text);
+
+/* The same, and UNITMASK may be a name: what users write, before op_events_choose() resolves it. */
+int op_event_spec_parse_named(struct op_event_spec *ret, const char *text);
+
 void op_event_spec_release(struct op_event_spec *spec);
 
 #endif

@@ -26,6 +26,12 @@ const char *op_strerror(int err)
 		return "unit mask not a number, or out of range";
 	case OP_ERR_EVENT_FLAG:
 		return "kernel and user flags of an event must be 0 or 1";
+	case OP_ERR_EVENT_TABLE:
+		return "mistake in a table of events";
+	case OP_ERR_EVENT_UNKNOWN:
+		return "the CPU has no such event";
+	case OP_ERR_EVENT_CHOICE:
+		return "the CPU cannot count these events";
 	default:
 		return strerror(err < 0 ? -err : err);
 	}

@@ -50,8 +50,12 @@ static int setup(void **state)
 	snprintf(f->modules, sizeof(f->modules), "%s/modules", (char *)f->dir);
 	write_file(f->kallsyms, "ffffffff81000000 T _stext\nffffffff81400000 T _etext\n");
 	write_file(f->modules, "ext4 8192 1 - Live 0xffffffffc0001000\n");
-	f->events[0] = (struct op_event_spec){ "TIMER", 1000000, 0, 1, 1 };
-	f->events[1] = (struct op_event_spec){ "USERONLY", 5000, 0, 0, 1 };
+	f->events[0] = (struct op_event_spec){
+		.name = "TIMER", .count = 1000000, .kernel = 1, .user = 1,
+	};
+	f->events[1] = (struct op_event_spec){
+		.name = "USERONLY", .count = 5000, .kernel = 0, .user = 1,
+	};
 	f->cfg.events = f->events;
 	f->cfg.nr_events = 2;
 	f->cfg.max_files = 1000;

@@ -36,8 +36,12 @@ static int setup(void **state)
 	char why[300];
 
 	check_make_dir(&f->dir);
-	f->events[0] = (struct op_event_spec){ "TIMER", 1000000, 0, 1, 1 };
-	f->events[1] = (struct op_event_spec){ "OTHER", 5000, 3, 1, 1 };
+	f->events[0] = (struct op_event_spec){
+		.name = "TIMER", .count = 1000000, .kernel = 1, .user = 1,
+	};
+	f->events[1] = (struct op_event_spec){
+		.name = "OTHER", .count = 5000, .um = 3, .kernel = 1, .user = 1,
+	};
 	f->cfg.events = f->events;
 	f->cfg.nr_events = 2;
 	f->cfg.max_files = 1000;

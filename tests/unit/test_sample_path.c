@@ -13,7 +13,9 @@
 #include "daemon/kernel_image.h"
 #include "daemon/sample_path.h"
 
-static const struct op_event_spec timer = { "TIMER", 1000000, 0, 1, 1 };
+static const struct op_event_spec timer = {
+	.name = "TIMER", .count = 1000000, .kernel = 1, .user = 1,
+};
 
 static void expect_clean(const char *path, const char *clean)
 {

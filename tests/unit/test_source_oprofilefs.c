@@ -91,7 +91,9 @@ static int setup(void **state)
 	put(f, "stats/cpu0/sample_received", "99\n");
 	assert_int_equal(mkfifoat(f->dirfd, "buffer", 0600), 0);
 	f->feed = openat(f->dirfd, "buffer", O_RDWR | O_NONBLOCK);
-	f->event = (struct op_event_spec){ "TIMER", 250000, 0, 1, 1 };
+	f->event = (struct op_event_spec){
+		.name = "TIMER", .count = 250000, .kernel = 1, .user = 1,
+	};
 	f->cfg.events = &f->event;
 	f->cfg.nr_events = 1;
 	f->cfg.oprofilefs = f->dir;

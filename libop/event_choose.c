@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * event_choose.c -- names, unit masks and counts against the CPU's table, and counters for all.
+ */
+#include "config.h"
+#include "libop/event_choose.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "libop/base/error.h"
+#include "libop/counter_alloc.h"
+#include "libop/event_file.h"
+#include "libop/event_nearest.h"
+#include "libop/event_pfm.h"
+
+int op_events_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
+		   const char *events_dir, struct op_message *msg)
+{
+	struct op_event_table *table;
+	int err;
+
+	err = op_event_file_load(&table, cpu, events_dir, msg);
+	if (err)
+		return err;
+	err = op_event_pfm_add(table, msg);
+	if (err) {
+		op_event_table_free(table);
+		return err;
+	}
+	*ret = table;
+	return 0;
+}
+
+const char *op_default_event(const struct op_cpu_desc *cpu)
+{
+	return cpu->default_event;
+}
+
+static int unknown_event(const struct op_event_table *table, const char *name,
+			 struct op_message *msg)
+{
+	struct op_nearest nearest = { .nr = 0 };
+	char text[512];
+	size_t i;
+
+	for (i = 0; i < table->nr_events; i++)
+		op_nearest_add(&nearest, name, table->events[i]->name);
+	return op_message_set(msg, OP_ERR_EVENT_UNKNOWN, "%s has no event %s%s; ophelp lists them",
+			      table->cpu->pretty, name,
+			      op_nearest_text(&nearest, text, sizeof(text)));
+}
+
+/* "0x01 NAME, 0x02 NAME" as far as there is room. */
+static const char *list_values(const struct op_unit_mask *um, char *buffer, size_t size)
+{
+	size_t i, len = 0;
+
+	buffer[0] = 0;
+	for (i = 0; i < um->nr_values && len + 64 < size; i++)
+		len += snprintf(buffer + len, size - len, "%s0x%02x%s%s", i ? ", " : "",
+				um->values[i].value, um->values[i].name ? " " : "",
+				um->values[i].name ? um->values[i].name : "");
+	if (i < um->nr_values)
+		snprintf(buffer + len, size - len, ", ...");
+	return buffer;
+}
+
+static int wrong_um(const struct op_event *event, const struct op_event_spec *spec,
+		    struct op_message *msg)
+{
+	struct op_nearest nearest = { .nr = 0 };
+	char text[600];
+	size_t i;
+
+	if (!spec->um_name)
+		return op_message_set(msg, OP_ERR_EVENT_UM, "event %s has no unit mask 0x%02x; it has "
+				      "%s", event->name, spec->um,
+				      list_values(event->unit_mask, text, sizeof(text)));
+	for (i = 0; i < event->unit_mask->nr_values; i++) {
+		if (event->unit_mask->values[i].name)
+			op_nearest_add(&nearest, spec->um_name, event->unit_mask->values[i].name);
+	}
+	if (nearest.nr)
+		return op_message_set(msg, OP_ERR_EVENT_UM, "event %s has no unit mask %s%s",
+				      event->name, spec->um_name,
+				      op_nearest_text(&nearest, text, sizeof(text)));
+	return op_message_set(msg, OP_ERR_EVENT_UM, "event %s has no unit mask %s; it has %s",
+			      event->name, spec->um_name,
+			      list_values(event->unit_mask, text, sizeof(text)));
+}
+
+/* The value that a number stands for, when several have it: then only a name will do. */
+static int several_values(const struct op_unit_mask *um, uint32_t number)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < um->nr_values; i++)
+		nr += um->values[i].value == number;
+	return nr > 1;
+}
+
+static int resolve_um(struct op_event_choice *choice, const struct op_event_spec *spec,
+		      struct op_message *msg)
+{
+	const struct op_unit_mask *um = choice->event->unit_mask;
+	const struct op_um_value *value;
+
+	if (spec->um_name) {
+		value = op_um_value_by_name(um, spec->um_name);
+	} else if (!spec->has_um || (!spec->um && !op_um_valid(um, 0))) {
+		/* 0 has always meant "the default" where it is no mask of the event. */
+		value = op_um_default(um);
+		if (!value)
+			choice->um = um->default_value;
+	} else {
+		value = op_um_value_by_number(um, spec->um);
+		choice->um = spec->um;
+		if (value && several_values(um, spec->um) &&
+		    !(um->default_name && op_um_default(um)->value == spec->um)) {
+			char text[600];
+
+			return op_message_set(msg, OP_ERR_EVENT_UM, "unit mask 0x%02x of event %s can "
+					      "mean several things: give its name; there is %s",
+					      spec->um, choice->event->name,
+					      list_values(um, text, sizeof(text)));
+		}
+		if (value && several_values(um, spec->um))
+			value = op_um_default(um);
+	}
+	if (value) {
+		choice->um = value->value;
+		choice->extra = value->extra;
+		choice->um_name = value->name;
+		choice->config1 = value->config1;
+		return 0;
+	}
+	if (spec->um_name || !op_um_valid(um, choice->um))
+		return wrong_um(choice->event, spec, msg);
+	return 0;
+}
+
+int op_event_resolve(struct op_event_choice *ret, struct op_event_table *table,
+		     const struct op_event_spec *spec, unsigned int flags, struct op_message *msg)
+{
+	struct op_event_choice choice = {
+		.event = op_event_find(table, spec->name),
+		.count = spec->count, .kernel = spec->kernel, .user = spec->user, .counter = -1,
+	};
+	int err;
+
+	if (!choice.event)
+		return unknown_event(table, spec->name, msg);
+	/* rNNNN has its mask in it. */
+	if (choice.event->source == OP_EVENT_RAW && (spec->um || spec->um_name))
+		return op_message_set(msg, OP_ERR_EVENT_UM, "raw event %s takes no unit mask: its number "
+				      "is all there is", choice.event->name);
+	err = resolve_um(&choice, spec, msg);
+	if (err)
+		return err;
+	if (!(flags & OP_CHOOSE_ANY_COUNT) && choice.count < choice.event->min_count)
+		return op_message_set(msg, OP_ERR_EVENT_COUNT, "count %" PRIu64 " for event %s is below "
+				      "the minimum %" PRIu32 ": use %s:%" PRIu32 " or more",
+				      choice.count, choice.event->name, choice.event->min_count,
+				      choice.event->name, choice.event->min_count);
+	if (!choice.kernel && !choice.user)
+		return op_message_set(msg, OP_ERR_EVENT_CHOICE, "event %s counts neither the kernel nor "
+				      "user code: set one of its last two fields to 1",
+				      choice.event->name);
+	choice.config = op_event_config(table->cpu, choice.event, choice.um, choice.extra);
+	*ret = choice;
+	return 0;
+}
+
+/* "A, B:0x01 and C:name" */
+static void list_events(const struct op_event_choice *choices, const size_t *which, size_t nr,
+			char *buffer, size_t size)
+{
+	size_t i, len = 0;
+
+	buffer[0] = 0;
+	for (i = 0; i < nr && len < size; i++) {
+		const struct op_event_choice *c = &choices[which[i]];
+
+		len += snprintf(buffer + len, size - len, "%s%s", !i ? "" : i + 1 < nr ? ", " : " and ",
+				c->event->name);
+		if (c->event->unit_mask->nr_values < 2 || len >= size)
+			continue;
+		if (c->um_name)
+			len += snprintf(buffer + len, size - len, ":%s", c->um_name);
+		else
+			len += snprintf(buffer + len, size - len, ":0x%02x", c->um);
+	}
+}
+
+/* "0, 1 and fixed 2" */
+static void list_counters(uint64_t counters, char *buffer, size_t size)
+{
+	size_t len = 0;
+	int i;
+
+	buffer[0] = 0;
+	for (i = 0; i < OP_MAX_COUNTERS && len < size; i++) {
+		uint64_t bit = 1ULL << i, above = i < 63 ? ~0ULL << (i + 1) : 0;
+
+		if (counters & bit)
+			len += snprintf(buffer + len, size - len, "%s%s%d",
+					!(counters & (bit - 1)) ? "" :
+					counters & above ? ", " : " and ",
+					i < 32 ? "" : "fixed ", i < 32 ? i : i - 32);
+	}
+}
+
+static int clash_message(const struct op_event_choice *choices, const struct op_counter_clash *clash,
+			 struct op_message *msg)
+{
+	char events[600], counters[300];
+
+	list_events(choices, clash->events, clash->nr_events, events, sizeof(events));
+	list_counters(clash->counters, counters, sizeof(counters));
+	if (!clash->counters)
+		return op_message_set(msg, OP_ERR_EVENT_CHOICE, "event %s cannot be counted: none of the "
+				      "counters it needs is there", events);
+	return op_message_set(msg, OP_ERR_EVENT_CHOICE, "events %s cannot be counted together: there "
+			      "%s only counter%s %s for these %zu; count them in separate runs", events,
+			      clash->counters & (clash->counters - 1) ? "are" : "is",
+			      clash->counters & (clash->counters - 1) ? "s" : "", counters,
+			      clash->nr_events);
+}
+
+/* Fixed counters count what the event counts by default, and none of its other masks. */
+static uint64_t allowed_counters(const struct op_event_choice *choice)
+{
+	const struct op_unit_mask *um = choice->event->unit_mask;
+	const struct op_um_value *value = op_um_default(um);
+
+	if (choice->event->source == OP_EVENT_CURATED &&
+	    choice->um == (value ? value->value : um->default_value) &&
+	    !(choice->extra & OP_EXTRA_REGISTER))
+		return choice->event->counters;
+	return choice->event->counters & UINT32_MAX;
+}
+
+static int allocate(struct op_event_choice *choices, size_t nr, uint64_t available,
+		    struct op_message *msg)
+{
+	uint64_t allowed[OP_MAX_EVENTS] = { 0 };
+	size_t index[OP_MAX_EVENTS], nr_allowed = 0, i;
+	int counters[OP_MAX_EVENTS];
+	struct op_counter_clash clash;
+
+	for (i = 0; i < nr; i++) {
+		if (choices[i].event->ext)
+			continue;
+		allowed[nr_allowed] = allowed_counters(&choices[i]);
+		index[nr_allowed++] = i;
+	}
+	if (op_counter_alloc(counters, allowed, nr_allowed, available, &clash)) {
+		for (i = 0; i < clash.nr_events; i++)
+			clash.events[i] = index[clash.events[i]];
+		return clash_message(choices, &clash, msg);
+	}
+	for (i = 0; i < nr_allowed; i++)
+		choices[index[i]].counter = counters[i];
+	return 0;
+}
+
+int op_events_choose(struct op_event_choice *ret, struct op_event_table *table,
+		     const struct op_event_spec *specs, size_t nr, uint64_t available,
+		     unsigned int flags, struct op_message *msg)
+{
+	struct op_event_choice choices[OP_MAX_EVENTS];
+	size_t i, j;
+	int err;
+
+	if (nr > OP_MAX_EVENTS)
+		return op_message_set(msg, OP_ERR_EVENT_CHOICE, "%zu events are too many: a session has "
+				      "at most %d", nr, OP_MAX_EVENTS);
+	for (i = 0; i < nr; i++) {
+		err = op_event_resolve(&choices[i], table, &specs[i], flags, msg);
+		if (err)
+			return err;
+		for (j = 0; j < i; j++) {
+			if (choices[j].event == choices[i].event && choices[j].um == choices[i].um &&
+			    choices[j].extra == choices[i].extra &&
+			    choices[j].config1 == choices[i].config1)
+				return op_message_set(msg, OP_ERR_EVENT_CHOICE, "event %s with unit mask "
+						      "0x%02x is there twice: all events must be "
+						      "distinct", choices[i].event->name, choices[i].um);
+		}
+	}
+	if (!(flags & OP_CHOOSE_NO_COUNTERS)) {
+		err = allocate(choices, nr, available, msg);
+		if (err)
+			return err;
+	}
+	if (nr)
+		memcpy(ret, choices, nr * sizeof(*ret));
+	return 0;
+}
