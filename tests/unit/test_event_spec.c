@@ -73,11 +73,46 @@ static void test_bad(void **state)
 	}
 }
 
+static void test_named_masks(void **state)
+{
+	static const char *const bad[] = {
+		"X:1:", "X:1:0x", "X:1:4294967296", "X:1:-", "X:1:a b", "X:1:a/b", "X:1:0xg", "X:1:99x\n",
+	};
+	struct op_event_spec s = { .um = 42 };
+	size_t i;
+
+	(void)state;
+	assert_int_equal(op_event_spec_parse(&s, "X:1:l3_miss"), OP_ERR_EVENT_UM);
+	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		if (op_event_spec_parse_named(&s, bad[i]) != OP_ERR_EVENT_UM)
+			fail_msg("\"%s\" gives another result", bad[i]);
+	}
+	assert_int_equal(s.um, 42);
+
+	assert_int_equal(op_event_spec_parse_named(&s, "X:1:256b_packed:0:1"), 0);
+	assert_string_equal(s.um_name, "256b_packed");
+	assert_int_equal(s.has_um, 1);
+	assert_int_equal(s.um, 0);
+	assert_int_equal(s.kernel, 0);
+	op_event_spec_release(&s);
+
+	assert_int_equal(op_event_spec_parse_named(&s, "X:1:0x1f"), 0);
+	assert_null(s.um_name);
+	assert_int_equal(s.has_um, 1);
+	assert_int_equal(s.um, 0x1f);
+	op_event_spec_release(&s);
+
+	assert_int_equal(op_event_spec_parse_named(&s, "X:1"), 0);
+	assert_int_equal(s.has_um, 0);
+	op_event_spec_release(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_good),
 		cmocka_unit_test(test_bad),
+		cmocka_unit_test(test_named_masks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_event_choose.c -- what users write after --event, against a CPU's table.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+
+#include "libop/base/error.h"
+#include "libop/counter_alloc.h"
+#include "libop/event_choose.h"
+#include "libop/event_file.h"
+
+struct chosen {
+	struct op_event_table *table;
+	struct op_event_choice choices[8];
+	struct op_message msg;
+	int err;
+};
+
+/* @events: separated by spaces. */
+static void choose(struct chosen *c, const char *cpu_name, const char *events, unsigned int flags)
+{
+	const struct op_cpu_desc *cpu = op_cpu_by_name(cpu_name);
+	struct op_event_spec specs[8];
+	char text[512], *next = text, *word;
+	size_t nr = 0, i;
+
+	memset(c, 0, sizeof(*c));
+	if (op_event_file_load(&c->table, cpu, EVENTS_DIR, &c->msg))
+		fail_msg("%s", c->msg.text);
+	snprintf(text, sizeof(text), "%s", events);
+	while ((word = strsep(&next, " ")))
+		assert_int_equal(op_event_spec_parse_named(&specs[nr++], word), 0);
+	c->err = op_events_choose(c->choices, c->table, specs, nr,
+				  op_counter_mask(cpu->counters, cpu->fixed), flags, &c->msg);
+	for (i = 0; i < nr; i++)
+		op_event_spec_release(&specs[i]);
+}
+
+static void test_defaults_and_masks(void **state)
+{
+	struct chosen c;
+
+	(void)state;
+	choose(&c, "i386/skylake", "MEM_LOAD_RETIRED:2000:l3_miss CYCLE_ACTIVITY:100000:STALLS_L2_MISS "
+	       "CPU_CLK_UNHALTED:100000 BR_INST_RETIRED:100000:0x20:0:1", 0);
+	if (c.err)
+		fail_msg("%s", c.msg.text);
+	assert_int_equal(c.choices[0].um, 0x20);
+	assert_true(c.choices[0].config == 0x20d1);
+	assert_string_equal(c.choices[0].um_name, "l3_miss");
+	assert_true(c.choices[1].config == 0x50005a3);
+	assert_true(c.choices[2].config == 0x3c);
+	assert_true(c.choices[3].config == 0x20c4);
+	assert_int_equal(c.choices[3].kernel, 0);
+	op_event_table_free(c.table);
+
+	/* A bitmask: no mask means all, and any bits together are fine. */
+	choose(&c, "x86-64/zen3", "L1_DTLB_MISS:500 L1_DTLB_MISS:500:0x11", 0);
+	assert_int_equal(c.err, 0);
+	assert_int_equal(c.choices[0].um, 0xff);
+	assert_int_equal(c.choices[1].um, 0x11);
+	assert_null(c.choices[1].um_name);
+	op_event_table_free(c.table);
+
+	choose(&c, "x86-64/zen3", "OP_CACHE_HIT_MISS:5000:oc_miss", 0);
+	if (c.err)
+		fail_msg("%s", c.msg.text);
+	assert_true(c.choices[0].config == 0x20000048fULL);	/* twelve bits of event */
+	op_event_table_free(c.table);
+
+	choose(&c, "arm/armv8-neoverse-v1", "STALL_BACKEND_MEM:5000 r4005:5000", 0);
+	assert_int_equal(c.err, 0);
+	assert_true(c.choices[0].config == 0x4005);
+	assert_true(c.choices[1].config == 0x4005);
+	op_event_table_free(c.table);
+}
+
+static void test_mistakes(void **state)
+{
+	static const struct {
+		const char *events;
+		int err;
+		const char *words;
+	} cases[] = {
+		{ "MEM_LOAD_RETIERD:2000", OP_ERR_EVENT_UNKNOWN, "did you mean MEM_LOAD_RETIRED" },
+		{ "COMPLETELY_DIFFERENT:2000", OP_ERR_EVENT_UNKNOWN, "ophelp lists them" },
+		{ "MEM_LOAD_RETIRED:2000:l3_mis", OP_ERR_EVENT_UM, "did you mean l3_miss" },
+		{ "MEM_LOAD_RETIRED:2000:xyzzy", OP_ERR_EVENT_UM, "it has 0x01 l1_hit, " },
+		{ "MEM_LOAD_RETIRED:2000:3", OP_ERR_EVENT_UM, "has no unit mask 0x03; it has 0x01 l1_hit" },
+		{ "CPU_CLK_UNHALTED:2000:7", OP_ERR_EVENT_UM, "no unit mask 0x07" },
+		{ "r1c2:10000:7", OP_ERR_EVENT_UM, "takes no unit mask" },
+		{ "CPU_CLK_UNHALTED:5999", OP_ERR_EVENT_COUNT, "minimum 6000" },
+		{ "CPU_CLK_UNHALTED:6000:0:0:0", OP_ERR_EVENT_CHOICE, "neither the kernel nor user" },
+		{ "CPU_CLK_UNHALTED:6000 CPU_CLK_UNHALTED:7000", OP_ERR_EVENT_CHOICE, "distinct" },
+		{ "CYCLE_ACTIVITY:5000:0x05 CYCLE_ACTIVITY:5000:stalls_l2_miss", OP_ERR_EVENT_CHOICE,
+		  "distinct" },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct chosen c;
+
+		choose(&c, "i386/skylake", cases[i].events, 0);
+		if (c.err != cases[i].err || !strstr(c.msg.text, cases[i].words))
+			fail_msg("%s: err %d, message: %s", cases[i].events, c.err, c.msg.text);
+		op_event_table_free(c.table);
+	}
+}
+
+static void test_flags(void **state)
+{
+	struct chosen c;
+
+	(void)state;
+	choose(&c, "i386/skylake", "CPU_CLK_UNHALTED:1", OP_CHOOSE_ANY_COUNT);
+	assert_int_equal(c.err, 0);
+	op_event_table_free(c.table);
+	choose(&c, "i386/nehalem", "r1:9999 r2:9999 r3:9999 r4:9999 r5:9999", 0);
+	assert_int_equal(c.err, OP_ERR_EVENT_CHOICE);
+	op_event_table_free(c.table);
+	choose(&c, "i386/nehalem", "r1:9999 r2:9999 r3:9999 r4:9999 r5:9999", OP_CHOOSE_NO_COUNTERS);
+	assert_int_equal(c.err, 0);
+	assert_int_equal(c.choices[4].counter, -1);
+	op_event_table_free(c.table);
+}
+
+static void test_counters(void **state)
+{
+	struct chosen c;
+
+	(void)state;
+	/* Seven events on four general and three fixed counters: each fixed one takes its own event. */
+	choose(&c, "i386/skylake", "CPU_CLK_UNHALTED:6000 INST_RETIRED:6000 "
+	       "UNHALTED_REFERENCE_CYCLES:6000 r1:9999 r2:9999 r3:9999 r4:9999", 0);
+	if (c.err)
+		fail_msg("%s", c.msg.text);
+	assert_int_equal(c.choices[0].counter, OP_FIXED_COUNTER(1));
+	assert_int_equal(c.choices[1].counter, OP_FIXED_COUNTER(0));
+	assert_int_equal(c.choices[2].counter, OP_FIXED_COUNTER(2));
+	op_event_table_free(c.table);
+
+	/* Both only count on family 15h's counter 3; the third event is not to blame. */
+	choose(&c, "x86-64/family15h", "RETIRED_SSE_OPS:5000:0x01 RETIRED_INSTRUCTIONS:50000 "
+	       "RETIRED_SSE_OPS:5000:0x02", 0);
+	assert_int_equal(c.err, OP_ERR_EVENT_CHOICE);
+	assert_string_equal(c.msg.text, "events RETIRED_SSE_OPS:single_add_sub_ops and "
+			    "RETIRED_SSE_OPS:single_mul_ops cannot be counted together: there is only "
+			    "counter 3 for these 2; count them in separate runs");
+	op_event_table_free(c.table);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_defaults_and_masks),
+		cmocka_unit_test(test_mistakes),
+		cmocka_unit_test(test_flags),
+		cmocka_unit_test(test_counters),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
