@@ -38,8 +38,22 @@ static uint64_t sum_losses(const struct op_session_stats *stats, int excluded)
 	return sum;
 }
 
-static void print_sums(FILE *out, const struct op_session_stats *stats, uint64_t taken)
+/* The files grow while the daemon runs, the counters are written now and then. */
+static void print_newer(const struct pp_report *report, uint64_t stored)
 {
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < report->profile->nr_classes; i++)
+		sum += report->profile->totals[i];
+	if (sum > stored)
+		fprintf(report->out, "  %" PRIu64 " more samples came since these numbers were written; 'opcontrol --dump' "
+			"brings them up to date\n", sum - stored);
+}
+
+static void print_sums(const struct pp_report *report, uint64_t taken)
+{
+	const struct op_session_stats *stats = &report->session->stats;
+	FILE *out = report->out;
 	uint64_t stored = op_session_stats_sum(stats, OP_STAT_STORED);
 	uint64_t lost = sum_losses(stats, 0), excluded = sum_losses(stats, 1);
 	uint64_t pending = op_session_stats_get(stats, "pending");
@@ -56,6 +70,7 @@ static void print_sums(FILE *out, const struct op_session_stats *stats, uint64_t
 	putc('\n', out);
 	if (taken != stored + lost + excluded)
 		fputs("  WARNING: these numbers do not add up; 'opcontrol --dump' brings them up to date\n", out);
+	print_newer(report, stored);
 }
 
 static void print_loss(FILE *out, const struct op_stat_value *v, uint64_t taken)
@@ -103,7 +118,7 @@ void pp_text_losses(const struct pp_report *report)
 
 	if (!report->session->has_stats)
 		return;
-	print_sums(report->out, stats, taken);
+	print_sums(report, taken);
 	for (size_t i = 0; i < stats->nr; i++) {
 		const struct op_stat_value *v = &stats->values[i];
 
