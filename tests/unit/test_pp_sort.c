@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_pp_sort.c -- the order of a report's lines, against a sort that compares key after key. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+
+#include "pp/profile/sort.h"
+
+#define NR_GROUPS	12
+#define NR_ENTRIES	400
+#define NR_CLASSES	2
+
+struct fixture {
+	struct pp_group groups[NR_GROUPS];
+	struct pp_entry entries[NR_ENTRIES];
+	uint64_t counts[NR_ENTRIES][NR_CLASSES];
+	uint64_t totals[NR_CLASSES];
+	struct pp_profile profile;
+};
+
+static const char *const titles[] = {
+	"/usr/bin/cc", "/opt/bin/cc", "vmlinux", "/lib/libc.so.6", "anon (tgid:1 range:0x1-0x2)", "/a/z",
+};
+static const char *const names[] = { "main", "malloc", "a::b(int)", "free", "read" };
+
+static struct fixture *make(size_t nr_classes, uint64_t max_count)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	for (int i = 0; i < NR_GROUPS; i++)
+		f->groups[i] = (struct pp_group){ .image = titles[rand() % 6], .app = titles[rand() % 6] };
+	for (int i = 0; i < NR_ENTRIES; i++) {
+		for (size_t c = 0; c < nr_classes; c++) {
+			f->counts[i][c] = (((uint64_t)rand() << 31) ^ rand()) % max_count;
+			f->totals[c] += f->counts[i][c];
+		}
+		f->entries[i] = (struct pp_entry){
+			.name = names[rand() % 5],
+			.kind = rand() % 4,
+			.group = rand() % NR_GROUPS,
+			.vma = rand() % 50,
+			.counts = f->counts[i],
+		};
+	}
+	f->profile = (struct pp_profile){
+		.nr_classes = nr_classes, .groups = f->groups, .nr_groups = NR_GROUPS,
+		.entries = f->entries, .nr_entries = NR_ENTRIES, .totals = f->totals,
+	};
+	return f;
+}
+
+static int sign(int64_t d)
+{
+	return d < 0 ? -1 : d > 0;
+}
+
+static int title_order(const char *a, const char *b, int full)
+{
+	int d = full ? 0 : strcmp(pp_short_name(a), pp_short_name(b));
+
+	return d ? d : strcmp(a, b);
+}
+
+/* What the order means, said plainly. */
+static int plain(const struct fixture *f, const struct pp_order *order, const struct pp_entry *x,
+		 const struct pp_entry *y)
+{
+	char a[24], b[24];
+	int d = 0;
+
+	for (int i = 0; i < PP_NR_SORT_KEYS && !d; i++) {
+		const struct pp_group *gx = &f->groups[x->group], *gy = &f->groups[y->group];
+
+		switch (order->keys[i]) {
+		case PP_SORT_SAMPLE:
+			for (size_t c = 0; c < f->profile.nr_classes && !d; c++)
+				d = (x->counts[c] < y->counts[c]) - (x->counts[c] > y->counts[c]);
+			break;
+		case PP_SORT_IMAGE:
+			d = title_order(gx->image, gy->image, order->long_filenames);
+			break;
+		case PP_SORT_APP:
+			d = title_order(gx->app, gy->app, order->long_filenames);
+			break;
+		case PP_SORT_SYMBOL:
+			if (x->kind == PP_ENTRY_ADDRESS && y->kind == PP_ENTRY_ADDRESS)
+				d = sign((int64_t)x->vma - (int64_t)y->vma);
+			else
+				d = strcmp(pp_entry_name(&f->profile, x, a, sizeof(a)),
+					   pp_entry_name(&f->profile, y, b, sizeof(b)));
+			break;
+		default:
+			d = sign((int64_t)x->vma - (int64_t)y->vma);
+		}
+	}
+	return order->reverse ? -d : d;
+}
+
+static void any_order_is_kept_and_nothing_is_lost(void **state)
+{
+	static const char *const orders[] = {
+		NULL, "sample", "image", "app-name,image", "symbol", "vma", "vma,sample", "image,sample", "symbol,vma",
+	};
+	static const uint64_t max_counts[] = { 2, 100, 1ull << 33, 1ull << 60 };
+
+	(void)state;
+	srand(7);
+	for (int round = 0; round < 9 * 4 * 2 * 4; round++) {
+		struct fixture *f = make(1 + round % NR_CLASSES, max_counts[round / 2 % 4]);
+		uint64_t sum = 0;
+		struct pp_order order;
+		const char *bad;
+
+		assert_int_equal(pp_order_parse(&order, orders[round / 8 % 9], &bad), 0);
+		order.reverse = rand() % 2;
+		order.long_filenames = rand() % 2;
+		assert_int_equal(pp_profile_sort(&f->profile, &order), 0);
+		for (int i = 0; i < NR_ENTRIES; i++) {
+			sum += f->entries[i].counts[0];
+			if (i && plain(f, &order, &f->entries[i - 1], &f->entries[i]) > 0)
+				fail_msg("round %d: entries %d and %d", round, i - 1, i);
+		}
+		assert_int_equal(sum, f->totals[0]);
+		free(f);
+	}
+}
+
+static void keys_are_parsed(void **state)
+{
+	struct pp_order order;
+	const char *bad;
+
+	(void)state;
+	assert_int_equal(pp_order_parse(&order, "symbol,image,symbol", &bad), 0);
+	assert_int_equal(order.keys[0], PP_SORT_SYMBOL);
+	assert_int_equal(order.keys[1], PP_SORT_IMAGE);
+	assert_int_equal(order.keys[2], PP_SORT_SAMPLE);
+	assert_int_equal(pp_order_parse(&order, "symbol,wrong,image", &bad), -EINVAL);
+	assert_string_equal(bad, "wrong,image");
+	assert_int_equal(pp_order_parse(&order, "", &bad), -EINVAL);
+	assert_int_equal(pp_order_parse(&order, "image,", &bad), -EINVAL);
+}
+
+static void a_threshold_holds_in_any_column(void **state)
+{
+	const uint64_t totals[] = { 1000, 10, 0 };
+
+	(void)state;
+	assert_true(pp_reaches((uint64_t[]){ 100, 0, 0 }, totals, 3, 10));
+	assert_false(pp_reaches((uint64_t[]){ 99, 0, 0 }, totals, 3, 10));
+	assert_true(pp_reaches((uint64_t[]){ 0, 1, 0 }, totals, 3, 10));
+	assert_true(pp_reaches((uint64_t[]){ 0, 0, 0 }, totals, 3, 0));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(any_order_is_kept_and_nothing_is_lost),
+		cmocka_unit_test(keys_are_parsed),
+		cmocka_unit_test(a_threshold_holds_in_any_column),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
