@@ -82,9 +82,12 @@ build_tree()
 	shift
 	(
 		cd "$top" || exit
-		# Once configured, automake's own rules keep everything up to date.
+		# Once configured, automake's own rules keep everything up to date, but for files that
+		# a new configure.ac wants beside it.
 		if [ ! -f config.status ] || [ ! -f Makefile ]; then
 			as_owner autoreconf -fi && as_owner ./configure || exit
+		elif [ configure.ac -nt configure ]; then
+			as_owner autoreconf -fi || exit
 		fi
 		as_owner make -j"$(nproc)" "$@"
 	) >>"$log" 2>&1 </dev/null 9<&-
