@@ -268,19 +268,21 @@ static void test_kill(void **state)
 	close(dir);
 }
 
-#define STEPPED_FROM 124
-#define STEPPED_TO 136	/* the file grows in between, at 127 nodes */
-
-static void stepped_writer(void **state, struct progress *p)
+/* Stops itself before update @from, or before making the file for 0; up to update @to it is stepped. */
+static void stepped_writer(void **state, struct progress *p, uint64_t from, uint64_t to)
 {
 	struct odb *db;
+	int fd = open_file(state, O_RDWR);
 
-	if (odb_open(&db, open_file(state, O_RDWR), HEADER, ODB_WRITE, NULL))
+	if (!from)
+		raise(SIGSTOP);
+	if (odb_open(&db, fd, HEADER, ODB_WRITE, NULL))
 		_exit(1);
-	while (p->started < STEPPED_TO) {
+	memset(odb_header(db), 'h', HEADER);
+	while (p->started < to) {
 		uint64_t n = p->started++;
 
-		if (n == STEPPED_FROM)
+		if (n && n == from)
 			raise(SIGSTOP);
 		if (odb_update(db, key_of(n), 1))
 			_exit(2);
@@ -296,16 +298,23 @@ static void check_copy(const void *bytes, size_t len, const struct progress *p)
 	struct odb_repair repair;
 	struct odb *db;
 	uint64_t sum;
-	int fd, mode;
+	int fd, mode, err, i;
 
 	for (mode = ODB_READ; mode <= ODB_WRITE; mode++) {
 		fd = memfd_create("copy", 0);
 		assert_true(fd >= 0);
 		assert_int_equal(write(fd, bytes, len), len);
-		assert_int_equal(odb_open(&db, fd, HEADER, mode, &repair), 0);
+		err = odb_open(&db, fd, HEADER, mode, &repair);
+		if (err == ODB_ERR_EMPTY && mode == ODB_READ && !p->done) {
+			close(fd);
+			continue;
+		}
+		assert_int_equal(err, 0);
 		sum = total(db);
 		assert_true(sum == p->done || sum == p->started);
 		check_exactly(db, sum);
+		for (i = 0; i < HEADER && (sum || mode == ODB_READ); i++)
+			assert_int_equal(((char *)odb_header(db))[i], 'h');
 		if (mode == ODB_WRITE) {
 			assert_int_equal(repair.dropped_nodes, 0);
 			assert_int_equal(odb_update(db, key_of(sum), 1), 0);
@@ -316,18 +325,18 @@ static void check_copy(const void *bytes, size_t len, const struct progress *p)
 }
 
 /* The writer is stopped after every single instruction. */
-static void test_every_instruction(void **state)
+static void step(void **state, struct progress *p, uint64_t from, uint64_t to,
+		 int expected_states)
 {
 	static unsigned char now[16384], before[16384];
-	struct progress *p = make_progress();
 	int status, fd = open_file(state, O_RDONLY), states = 0;
-	ssize_t len, len_before = 0;
+	ssize_t len, len_before = -1;
 	pid_t writer = fork_child();
 
 	if (!writer) {
 		if (ptrace(PTRACE_TRACEME, 0, NULL, NULL))
 			_exit(77);
-		stepped_writer(state, p);
+		stepped_writer(state, p, from, to);
 	}
 	waitpid(writer, &status, 0);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
@@ -345,21 +354,55 @@ static void test_every_instruction(void **state)
 		}
 		assert_int_equal(ptrace(PTRACE_SINGLESTEP, writer, NULL, NULL), 0);
 		waitpid(writer, &status, 0);
-	} while (WIFSTOPPED(status) && p->done < STEPPED_TO);
-	assert_true(p->done == STEPPED_TO);
+	} while (WIFSTOPPED(status) && p->done < to);
+	assert_true(p->done == to);
 	printf("%d different states of the file\n", states);
-	assert_true(states > 40);
+	assert_true(states > expected_states);
 	kill(writer, SIGKILL);
 	waitpid(writer, &status, 0);
 	close(fd);
 	munmap(p, 4096);
 }
 
+static void test_every_instruction_of_creation(void **state)
+{
+	step(state, make_progress(), 0, 4, 15);
+}
+
+/* The file grows at 127 nodes. */
+static void test_every_instruction_of_growth(void **state)
+{
+	step(state, make_progress(), 124, 136, 40);
+}
+
+static void test_every_instruction_of_repair(void **state)
+{
+	const size_t nodes = HEADER + 32, hash = nodes + 128 * 16;
+	struct progress *p = make_progress();
+	static const char junk[200] = { 7, 7, 7 };
+	struct odb *db;
+	int fd = open_file(state, O_RDWR);
+
+	assert_int_equal(odb_open(&db, dup(fd), HEADER, ODB_WRITE, NULL), 0);
+	memset(odb_header(db), 'h', HEADER);
+	for (; p->done < 100; p->done++)
+		assert_int_equal(odb_update(db, key_of(p->done), 1), 0);
+	p->started = p->done;
+	odb_close(db);
+	/* It was growing, and its hash is damaged. */
+	assert_int_equal(pwrite(fd, junk, sizeof(junk), hash), sizeof(junk));
+	assert_int_equal(ftruncate(fd, nodes + 256 * 20 - 100), 0);
+	close(fd);
+	step(state, p, 0, 102, 10);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test_in_dir(test_readers_beside_a_writer),
-		test_in_dir(test_every_instruction),
+		test_in_dir(test_every_instruction_of_creation),
+		test_in_dir(test_every_instruction_of_growth),
+		test_in_dir(test_every_instruction_of_repair),
 		test_in_dir(test_kill),
 	};
 
