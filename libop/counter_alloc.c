@@ -26,11 +26,12 @@ struct search {
 static int place(struct search *s, size_t event)
 {
 	uint64_t counters = s->allowed[event] & s->available;
-	int counter;
+	int counter, i;
 
 	s->visited[s->nr_visited++] = event;
-	/* A free counter first: it disturbs nobody. */
-	for (counter = 0; counter < OP_MAX_COUNTERS; counter++) {
+	/* A free counter first: it disturbs nobody. Fixed ones are of little use to others. */
+	for (i = 0; i < OP_MAX_COUNTERS; i++) {
+		counter = (OP_FIXED_COUNTER(0) + i) % OP_MAX_COUNTERS;
 		if (counters & (1ULL << counter) && s->owner[counter] == NO_EVENT) {
 			s->owner[counter] = event;
 			return 1;

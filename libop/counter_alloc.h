@@ -23,8 +23,8 @@ struct op_counter_clash {
 /*
  * allowed[i] says which counters event i can use, @available which there are. Fills counters[i] and
  * returns 0 whenever an assignment exists. Otherwise -EBUSY and *@clash: a smallest-possible reason
- * in the sense that its events have exactly one counter too few. Lower counters are preferred, and
- * events keep their order where that is possible.
+ * in the sense that its events have exactly one counter too few. An event that can use a fixed counter
+ * gets that; otherwise lower counters are preferred.
  */
 int op_counter_alloc(int *counters, const uint64_t *allowed, size_t nr, uint64_t available,
 		     struct op_counter_clash *clash);

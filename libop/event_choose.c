@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "libop/base/error.h"
@@ -16,12 +17,48 @@
 #include "libop/event_nearest.h"
 #include "libop/event_pfm.h"
 
+/* What CPUs without counters can "count". */
+static int timer_table(struct op_event_table **ret, const struct op_cpu_desc *cpu)
+{
+	struct op_event_table *table = op_event_table_new(cpu);
+	struct op_unit_mask *um = calloc(1, sizeof(*um));
+	struct op_event *event = calloc(1, sizeof(*event));
+
+	if (!table || !um || !event)
+		goto err_free;
+	um->name = strdup("zero");
+	event->name = strdup(OP_EVENT_TIMER);
+	event->desc = strdup("Time passed while a CPU is busy, in nanoseconds");
+	event->ext = strdup("timer");
+	event->min_count = OP_TIMER_MIN_NS;
+	event->unit_mask = um;
+	if (!um->name || !event->name || !event->desc || !event->ext ||
+	    op_unit_mask_add_value(um, 0, 0, NULL, "No unit mask") ||
+	    op_event_table_add_unit_mask(table, um))
+		goto err_free;
+	um = NULL;	/* the table's */
+	if (op_event_table_add_event(table, event))
+		goto err_free;
+	*ret = table;
+	return 0;
+
+err_free:
+	op_event_free(event);
+	op_unit_mask_free(um);
+	op_event_table_free(table);
+	return -ENOMEM;
+}
+
 int op_events_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
 		   const char *events_dir, struct op_message *msg)
 {
 	struct op_event_table *table;
 	int err;
 
+	if (cpu->number == OP_CPU_TIMER) {
+		err = timer_table(ret, cpu);
+		return err ? op_message_set(msg, err, "%s", strerror(ENOMEM)) : 0;
+	}
 	err = op_event_file_load(&table, cpu, events_dir, msg);
 	if (err)
 		return err;
@@ -92,14 +129,34 @@ static int wrong_um(const struct op_event *event, const struct op_event_spec *sp
 			      list_values(event->unit_mask, text, sizeof(text)));
 }
 
-/* The value that a number stands for, when several have it: then only a name will do. */
-static int several_values(const struct op_unit_mask *um, uint32_t number)
+/*
+ * The value that a number stands for: the default, else the one that sets nothing besides, else the
+ * only one. *@ambiguous when there are others, and only a name can tell which is meant.
+ */
+static const struct op_um_value *value_by_number(const struct op_unit_mask *um, uint32_t number,
+						 int *ambiguous)
 {
-	size_t i, nr = 0;
+	const struct op_um_value *found = NULL, *def = op_um_default(um);
+	size_t i;
 
-	for (i = 0; i < um->nr_values; i++)
-		nr += um->values[i].value == number;
-	return nr > 1;
+	*ambiguous = 0;
+	if (def && def->value == number)
+		return def;
+	for (i = 0; i < um->nr_values; i++) {
+		const struct op_um_value *v = &um->values[i];
+
+		if (v->value != number)
+			continue;
+		if (!(v->extra & OP_EXTRA_REGISTER) && !v->config1) {
+			*ambiguous = 0;
+			return v;
+		}
+		if (!found)
+			found = v;
+		else if (v->extra != found->extra || v->config1 != found->config1)
+			*ambiguous = 1;
+	}
+	return found;
 }
 
 static int resolve_um(struct op_event_choice *choice, const struct op_event_spec *spec,
@@ -107,6 +164,8 @@ static int resolve_um(struct op_event_choice *choice, const struct op_event_spec
 {
 	const struct op_unit_mask *um = choice->event->unit_mask;
 	const struct op_um_value *value;
+	char text[600];
+	int ambiguous;
 
 	if (spec->um_name) {
 		value = op_um_value_by_name(um, spec->um_name);
@@ -116,19 +175,13 @@ static int resolve_um(struct op_event_choice *choice, const struct op_event_spec
 		if (!value)
 			choice->um = um->default_value;
 	} else {
-		value = op_um_value_by_number(um, spec->um);
+		value = value_by_number(um, spec->um, &ambiguous);
 		choice->um = spec->um;
-		if (value && several_values(um, spec->um) &&
-		    !(um->default_name && op_um_default(um)->value == spec->um)) {
-			char text[600];
-
+		if (ambiguous)
 			return op_message_set(msg, OP_ERR_EVENT_UM, "unit mask 0x%02x of event %s can "
 					      "mean several things: give its name; there is %s",
 					      spec->um, choice->event->name,
 					      list_values(um, text, sizeof(text)));
-		}
-		if (value && several_values(um, spec->um))
-			value = op_um_default(um);
 	}
 	if (value) {
 		choice->um = value->value;

@@ -28,7 +28,7 @@ enum op_choose_flags {
 
 /*
  * Everything of the CPU that events can be chosen from: our own table and libpfm4's events. Free it
- * with op_event_table_free(). @events_dir NULL: op_events_dir().
+ * with op_event_table_free(). @events_dir NULL: op_events_dir(). For OP_CPU_TIMER: event TIMER alone.
  */
 int op_events_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
 		   const char *events_dir, struct op_message *msg);
@@ -46,7 +46,7 @@ int op_events_choose(struct op_event_choice *ret, struct op_event_table *table,
 		     const struct op_event_spec *specs, size_t nr, uint64_t available,
 		     unsigned int flags, struct op_message *msg);
 
-/* The CPU's default event ("CPU_CLK_UNHALTED:100000:0:1:1"), NULL when it is sampled by time. */
+/* The CPU's default event ("CPU_CLK_UNHALTED:100000:0:1:1"), NULL when we have no events for it. */
 const char *op_default_event(const struct op_cpu_desc *cpu);
 
 #endif

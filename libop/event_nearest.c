@@ -55,7 +55,7 @@ void op_nearest_add(struct op_nearest *nearest, const char *wrong, const char *n
 	if (distance > len / 3 + 1 && len >= 4 &&
 	    (strcasestr(name, wrong) || (strlen(name) >= 4 && strcasestr(wrong, name))))
 		distance = len / 3 + 1;
-	if (distance > len / 3 + 1)
+	if (distance > len / 3 + 1 || (nearest->nr && distance > 2 * nearest->distances[0] + 1))
 		return;
 	for (i = 0; i < nearest->nr; i++) {
 		if (!strcmp(nearest->names[i], name))
@@ -73,6 +73,9 @@ void op_nearest_add(struct op_nearest *nearest, const char *wrong, const char *n
 	nearest->distances[i] = distance;
 	if (nearest->nr < OP_NEAREST_MAX)
 		nearest->nr++;
+	/* Beside a good guess, poor ones only confuse. */
+	while (nearest->distances[nearest->nr - 1] > 2 * nearest->distances[0] + 1)
+		nearest->nr--;
 }
 
 const char *op_nearest_text(const struct op_nearest *nearest, char *buffer, size_t size)

@@ -111,6 +111,28 @@ static void test_mistakes(void **state)
 	}
 }
 
+/* Several masks can have the same number, and differ in what they set besides. */
+static void test_numbers_with_several_meanings(void **state)
+{
+	struct chosen c;
+
+	(void)state;
+	/* The plain one of walk_pending and walk_active. */
+	choose(&c, "i386/icelake", "DTLB_LOAD_MISSES:2000:0x10 DTLB_LOAD_MISSES:2000:walk_active", 0);
+	if (c.err)
+		fail_msg("%s", c.msg.text);
+	assert_string_equal(c.choices[0].um_name, "walk_pending");
+	assert_true(c.choices[0].config == 0x1008);
+	assert_true(c.choices[1].config == 0x1001008);
+	op_event_table_free(c.table);
+
+	/* One default of its own number. */
+	choose(&c, "i386/skylake", "CYCLE_ACTIVITY:5000:8", 0);
+	assert_int_equal(c.err, 0);
+	assert_true(c.choices[0].config == 0x80008a3);
+	op_event_table_free(c.table);
+}
+
 static void test_flags(void **state)
 {
 	struct chosen c;
@@ -158,6 +180,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults_and_masks),
 		cmocka_unit_test(test_mistakes),
+		cmocka_unit_test(test_numbers_with_several_meanings),
 		cmocka_unit_test(test_flags),
 		cmocka_unit_test(test_counters),
 	};
