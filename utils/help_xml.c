@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * help_xml.c -- events for programs that read XML: schema help_events 2.0 (doc/ophelp.xsd).
+ */
+#include "config.h"
+#include "utils/help.h"
+
+#include <inttypes.h>
+
+/* An attribute's value: what XML cannot hold in one becomes '?'. */
+static void put_text(FILE *to, const char *text)
+{
+	for (; *text; text++) {
+		unsigned char c = *text;
+
+		switch (c) {
+		case '&':
+			fputs("&amp;", to);
+			break;
+		case '<':
+			fputs("&lt;", to);
+			break;
+		case '>':
+			fputs("&gt;", to);
+			break;
+		case '"':
+			fputs("&quot;", to);
+			break;
+		default:
+			putc(c >= ' ' && c < 0x7f ? c : '?', to);
+		}
+	}
+}
+
+static void put_attribute(FILE *to, const char *name, const char *text)
+{
+	fprintf(to, " %s=\"", name);
+	put_text(to, text);
+	putc('"', to);
+}
+
+/* "all", or the numbers separated by spaces; fixed counters are numbered from 32. */
+static void put_counters(FILE *to, const struct help_subject *subject, const struct op_event *event)
+{
+	uint64_t counters = help_counters(subject, event);
+	const char *space = "";
+	int i;
+
+	fputs(" counter_mask=\"", to);
+	if (help_counters_all(subject, event)) {
+		fputs("all", to);
+		space = " ";
+		counters &= ~(uint64_t)UINT32_MAX;
+	}
+	for (i = 0; i < 64; i++) {
+		if (counters & (1ULL << i)) {
+			fprintf(to, "%s%d", space, i);
+			space = " ";
+		}
+	}
+	putc('"', to);
+}
+
+static void put_masks(FILE *to, const struct op_unit_mask *um)
+{
+	const struct op_um_value *def = op_um_default(um);
+	size_t i;
+
+	fprintf(to, "    <unit_masks default=\"%" PRIu32 "\" category=\"%s\"",
+		def ? def->value : um->default_value, help_um_type(um));
+	if (um->default_name)
+		put_attribute(to, "default_name", um->default_name);
+	fputs(">\n", to);
+	for (i = 0; i < um->nr_values; i++) {
+		fprintf(to, "      <unit_mask mask=\"%" PRIu32 "\"", um->values[i].value);
+		if (um->values[i].name) {
+			put_attribute(to, "name", um->values[i].name);
+			fprintf(to, " extra=\"%" PRIu32 "\"", um->values[i].extra);
+		}
+		put_attribute(to, "desc", um->values[i].desc);
+		fputs("/>\n", to);
+	}
+	fputs("    </unit_masks>\n", to);
+}
+
+static void put_event(FILE *to, const struct help_subject *subject, const struct op_event *event)
+{
+	fputs("  <event", to);
+	put_attribute(to, "event_name", event->name);
+	put_attribute(to, "desc", event->desc);
+	if (event->ext)
+		put_attribute(to, "ext", event->ext);
+	else
+		put_counters(to, subject, event);
+	fprintf(to, " min_count=\"%" PRIu32 "\"", help_min_count(subject, event));
+	if (!help_has_masks(event)) {
+		fputs("/>\n", to);
+		return;
+	}
+	fputs(">\n", to);
+	put_masks(to, event->unit_mask);
+	fputs("  </event>\n", to);
+}
+
+static int write_xml(FILE *to, const struct help_subject *subject, struct op_message *msg)
+{
+	size_t i;
+
+	(void)msg;
+	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	      "<help_events schemaversion=\"2.0\">\n"
+	      "  <header title=\"oprofile: available events for CPU type &quot;", to);
+	put_text(to, subject->cpu->cpu->pretty);
+	fputs("&quot;\"", to);
+	put_attribute(to, "doc", subject->cpu->note);
+	fputs("/>\n", to);
+	for (i = 0; i < subject->nr_events; i++)
+		put_event(to, subject, subject->events[i]);
+	fputs("</help_events>\n", to);
+	return 0;
+}
+
+const struct help_format help_xml = { .write = write_xml };
