@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * fuzz_decode_perf.c -- any bytes as what perf_events rings hold, all the way to runs of samples: every
+ * sample that was decoded is delivered or counted as lost.
+ *
+ * The first byte chooses the format and where the rings begin; the next two say how many of the
+ * bytes behind them are samples, the others are notices.
+ */
+#include "config.h"
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+
+#include "daemon/image.h"
+#include "daemon/mapped_file.h"
+#include "daemon/perf_attribute.h"
+#include "daemon/perf_order.h"
+#include "daemon/process.h"
+#include "tests/fuzz/fuzz.h"
+
+#define RING	8192
+
+struct fuzz {
+	struct opd_sink sink;		/* first: the callbacks cast */
+	struct opd_perf_attributor attributor;
+	uint64_t sent, delivered, lost;
+};
+
+static void on_samples(struct opd_sink *sink, const struct opd_context *ctx,
+		       const struct opd_sample *samples, size_t nr)
+{
+	struct fuzz *f = (struct fuzz *)sink;
+
+	fuzz_require(nr > 0 && nr <= OPD_PERF_RUN);
+	fuzz_require(ctx->domain != OPD_USER_FILE || ctx->image);
+	fuzz_require(ctx->domain != OPD_USER_ANON || ctx->anon.label);
+	for (size_t i = 0; i < nr; i++) {
+		fuzz_require(samples[i].count > 0);
+		fuzz_require(ctx->domain != OPD_USER_ANON ||
+			     (samples[i].offset >= ctx->anon.start && samples[i].offset < ctx->anon.end));
+		f->delivered += samples[i].count;
+	}
+}
+
+static void on_lost(struct opd_sink *sink, const char *name, uint64_t nr)
+{
+	struct fuzz *f = (struct fuzz *)sink;
+
+	(void)name;
+	f->lost += nr;
+}
+
+static void on_modules_changed(struct opd_sink *sink)
+{
+	(void)sink;
+}
+
+static void on_sample(void *arg, size_t ring, const struct opd_perf_record *r)
+{
+	struct fuzz *f = arg;
+
+	if (r->kind != OPD_PERF_SAMPLE)
+		return;
+	f->sent++;
+	opd_perf_attribute_sample(&f->attributor, (uint32_t)ring, (int)(r->sample.id % 3) - 1, r, NULL);
+}
+
+static void on_notice(void *arg, size_t ring, const struct opd_perf_record *r)
+{
+	struct fuzz *f = arg;
+
+	(void)ring;
+	opd_perf_attribute_notice(&f->attributor, r);
+}
+
+/* A ring of its own on the heap, so that ASan sees a byte read beyond its end. */
+static unsigned char *make_ring(struct opd_perf_ring *ring, const uint8_t *data, size_t size,
+				uint64_t tail, const struct opd_perf_format *format)
+{
+	unsigned char *bytes = calloc(1, RING);
+
+	fuzz_require(bytes);
+	if (size > RING)
+		size = RING;
+	size &= ~(size_t)7;
+	for (size_t i = 0; i < size; i++)
+		bytes[(tail + i) % RING] = data[i];
+	opd_perf_ring_init_memory(ring, bytes, RING, tail, tail + size, format);
+	return bytes;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const struct opd_perf_order_ops ops = { .sample = on_sample, .notice = on_notice };
+	struct opd_perf_format sample_format = {
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+	};
+	struct opd_perf_format notice_format = { .sample_type = PERF_SAMPLE_TIME, .sample_id_all = 1 };
+	struct opd_perf_ring samples, notices, *sample_rings[] = { &samples },
+			     *notice_rings[] = { &notices };
+	struct fuzz f = { .sink = { on_samples, on_modules_changed, on_lost } };
+	const struct opd_perf_counters *c = &f.attributor.counters;
+	unsigned char *sample_bytes, *notice_bytes;
+	struct opd_mapped_files *files;
+	struct opd_processes *processes;
+	struct opd_images *images;
+	size_t split;
+
+	if (size < 3)
+		return 0;
+	if (data[0] & 1)
+		sample_format.sample_type |= PERF_SAMPLE_IDENTIFIER;
+	split = data[1] | (size_t)data[2] << 8;
+	if (split > size - 3)
+		split = size - 3;
+	sample_bytes = make_ring(&samples, data + 3, split, data[0] & 2 ? RING - 40 : 0, &sample_format);
+	notice_bytes = make_ring(&notices, data + 3 + split, size - 3 - split,
+				 data[0] & 4 ? RING - 40 : 0, &notice_format);
+
+	fuzz_require(!opd_images_create(&images));
+	fuzz_require(!opd_mapped_files_create(&files, images));
+	fuzz_require(!opd_processes_create(&processes, files, "/sys"));	/* no processes in there */
+	opd_perf_attributor_init(&f.attributor, processes, &f.sink);
+	opd_perf_order_drain(sample_rings, notice_rings, 1, data[0] & 8 ? 1000 : UINT64_MAX, &ops, &f);
+	opd_perf_attribute_end(&f.attributor);
+	opd_processes_reap(processes, UINT64_MAX);
+
+	fuzz_require(c->received == f.sent);
+	fuzz_require(f.sent == f.delivered + f.lost + c->lost_mode + c->lost_process + c->lost_hidden +
+		     c->lost_mapping + c->lost_event);
+
+	opd_processes_destroy(processes);
+	opd_mapped_files_destroy(files);
+	opd_images_destroy(images);
+	opd_perf_ring_unmap(&samples);
+	opd_perf_ring_unmap(&notices);
+	free(sample_bytes);
+	free(notice_bytes);
+	return 0;
+}
