@@ -4,9 +4,11 @@
 #include "daemon/cpu_list.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
 
 int opd_cpu_list_parse(bool set[OPD_MAX_CPUS], const char *text)
 {
@@ -39,17 +41,39 @@ int opd_cpu_list_parse(bool set[OPD_MAX_CPUS], const char *text)
 	return 0;
 }
 
-int opd_cpu_list_online(bool set[OPD_MAX_CPUS])
+int opd_online_cpus_open(struct opd_online_cpus *o)
 {
-	FILE *f = fopen("/sys/devices/system/cpu/online", "re");
-	char *line = NULL;
-	size_t cap = 0;
+	o->last[0] = '\0';
+	o->fd = open("/sys/devices/system/cpu/online", O_RDONLY | O_CLOEXEC);
+	return o->fd < 0 ? -errno : 0;
+}
+
+void opd_online_cpus_close(struct opd_online_cpus *o)
+{
+	if (o->fd >= 0)
+		close(o->fd);
+	o->fd = -1;
+}
+
+void opd_online_cpus_forget(struct opd_online_cpus *o)
+{
+	o->last[0] = '\0';
+}
+
+int opd_online_cpus_changed(struct opd_online_cpus *o, bool set[OPD_MAX_CPUS])
+{
+	char text[sizeof(o->last)];
+	ssize_t n = pread(o->fd, text, sizeof(text) - 1, 0);
 	int err;
 
-	if (!f)
+	if (n < 0)
 		return -errno;
-	err = getline(&line, &cap, f) > 0 ? opd_cpu_list_parse(set, line) : -EINVAL;
-	free(line);
-	fclose(f);
-	return err;
+	text[n] = '\0';
+	if (strcmp(text, o->last) == 0)
+		return 0;
+	err = opd_cpu_list_parse(set, text);
+	if (err)
+		return err;
+	memcpy(o->last, text, (size_t)n + 1);
+	return 1;
 }

@@ -13,7 +13,22 @@
 /* Sets set[i] for each CPU i of the list, clears the others. -EINVAL: not such a list. */
 int opd_cpu_list_parse(bool set[OPD_MAX_CPUS], const char *text);
 
-/* The CPUs that are online now. Negative errno. */
-int opd_cpu_list_online(bool set[OPD_MAX_CPUS]);
+/*
+ * The CPUs that are online, from a file that stays open because it is read every second. Zeroed but
+ * for fd = -1: closed.
+ */
+struct opd_online_cpus {
+	int fd;
+	char last[4096];	/* what it said */
+};
+
+int opd_online_cpus_open(struct opd_online_cpus *o);
+void opd_online_cpus_close(struct opd_online_cpus *o);
+
+/* Makes the next answer a change. */
+void opd_online_cpus_forget(struct opd_online_cpus *o);
+
+/* 1: they are not the same as last time, or this is the first, and @set tells. 0, negative errno. */
+int opd_online_cpus_changed(struct opd_online_cpus *o, bool set[OPD_MAX_CPUS]);
 
 #endif

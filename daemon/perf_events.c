@@ -476,6 +476,21 @@ uint64_t opd_perf_cpu_read_lost(struct opd_perf_cpu *c, const struct opd_perf_se
 	return sum;
 }
 
+bool opd_perf_cpu_is_alive(struct opd_perf_cpu *c)
+{
+	uint64_t v[2] = { 0 }, last = c->checked_value;
+
+	if (c->samples.head != c->checked_head) {
+		c->checked_head = c->samples.head;
+		return true;
+	}
+	/* Idle, then; but asking is work, so that the counter moves if it still counts. */
+	if (read(c->fds[0], v, sizeof(v)) < (ssize_t)sizeof(v[0]))
+		return false;
+	c->checked_value = v[0];
+	return v[0] != last;
+}
+
 int opd_perf_cpu_event(const struct opd_perf_cpu *c, uint64_t id)
 {
 	if (c->nr_events == 1)

@@ -42,6 +42,7 @@ struct opd_perf_cpu {
 	size_t nr_notice_fds;
 	int module_fds[2];		/* -1: not open */
 	struct opd_perf_ring samples, notices;
+	uint64_t checked_head, checked_value;	/* opd_perf_cpu_is_alive() */
 	bool last_exit_known;		/* the task that exited last here: */
 	int32_t last_exit_pid, last_exit_tid;
 };
@@ -67,6 +68,12 @@ int opd_perf_cpu_enable(struct opd_perf_cpu *c, bool on);
  * sample being written has been written. 0 when the kernel cannot tell.
  */
 uint64_t opd_perf_cpu_read_lost(struct opd_perf_cpu *c, const struct opd_perf_setup *setup);
+
+/*
+ * Whether the samplers of an enabled CPU still run. A CPU that goes offline takes its events with it
+ * without a word, and they do not come back with it. To be asked now and then, not at once.
+ */
+bool opd_perf_cpu_is_alive(struct opd_perf_cpu *c);
 
 /* The event of a sample, an index into setup->events; -1: none. */
 int opd_perf_cpu_event(const struct opd_perf_cpu *c, uint64_t id);

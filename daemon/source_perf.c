@@ -51,6 +51,7 @@ struct opd_source {
 	struct opd_perf_cpu **cpus;		/* those open, in no order */
 	struct opd_perf_ring **samples, **notices;	/* of the same CPU at the same index */
 	size_t nr_cpus, max_cpus;
+	struct opd_online_cpus online;
 	int epoll_fd, timer_fd;
 	bool running;
 
@@ -86,7 +87,7 @@ static uint64_t idle_since_start(const struct opd_source *s)
 
 static int watch(struct opd_source *s, int fd)
 {
-	/* By edge: a CPU or process that is gone says so for ever. */
+	/* By edge: a process that is gone says so for ever. */
 	struct epoll_event e = { .events = EPOLLIN | EPOLLET, .data.fd = fd };
 
 	return epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, fd, &e) ? -errno : 0;
@@ -216,30 +217,52 @@ static void drain(struct opd_source *s, uint64_t limit)
 	}
 }
 
-/* CPUs that came or went. What was sampled on one that went is all there still. */
-static int follow_hotplug(struct opd_source *s)
+/* A CPU is there for the first time, or again. */
+static void meet_cpu(struct opd_source *s, int cpu)
 {
-	bool online[OPD_MAX_CPUS];
-	bool added = false;
 	const char *why;
 
-	if (opd_cpu_list_online(online))
-		return 0;
-	for (size_t i = s->nr_cpus; i-- > 0;) {
+	if (add_cpu(s, cpu, &why) == 0)
+		/* What happened on it before we watched was not told. */
+		opd_processes_scan_all(s->processes);
+	else
+		opd_online_cpus_forget(&s->online);	/* the next second, perhaps */
+}
+
+/* What was sampled on a CPU that went is all there still. */
+static void part_with_cpu(struct opd_source *s, size_t i)
+{
+	drain(s, UINT64_MAX);
+	remove_cpu(s, i);
+}
+
+/* CPUs that came or went, or both since the last time. */
+static void follow_hotplug(struct opd_source *s)
+{
+	bool online[OPD_MAX_CPUS];
+
+	if (opd_online_cpus_changed(&s->online, online) > 0) {
+		for (size_t i = s->nr_cpus; i-- > 0;) {
+			int cpu = s->cpus[i]->cpu;
+
+			if (online[cpu])
+				online[cpu] = false;	/* open already */
+			else
+				part_with_cpu(s, i);
+		}
+		for (int cpu = 0; cpu < OPD_MAX_CPUS; cpu++)
+			if (online[cpu])
+				meet_cpu(s, cpu);
+	}
+	/* Events of single processes only count where those run. */
+	for (size_t i = s->nr_cpus; i-- > 0 && s->running && !s->setup.nr_pids;) {
 		int cpu = s->cpus[i]->cpu;
 
-		if (online[cpu]) {
-			online[cpu] = false;	/* open already */
+		if (opd_perf_cpu_is_alive(s->cpus[i]))
 			continue;
-		}
-		drain(s, UINT64_MAX);
-		remove_cpu(s, i);
+		part_with_cpu(s, i);
+		meet_cpu(s, cpu);
 	}
-	for (int cpu = 0; cpu < OPD_MAX_CPUS; cpu++)
-		if (online[cpu] && add_cpu(s, cpu, &why) == 0)
-			added = true;
-	/* What happened on it before we watched was not told. */
-	return added ? opd_processes_scan_all(s->processes) : 0;
 }
 
 static void perf_destroy(struct opd_source *s)
@@ -250,6 +273,7 @@ static void perf_destroy(struct opd_source *s)
 		remove_cpu(s, s->nr_cpus - 1);
 	opd_processes_destroy(s->processes);
 	opd_mapped_files_destroy(s->files);
+	opd_online_cpus_close(&s->online);
 	if (s->timer_fd >= 0)
 		close(s->timer_fd);
 	if (s->epoll_fd >= 0)
@@ -288,9 +312,11 @@ static int open_polling(struct opd_source *s)
 static int open_cpus(struct opd_source *s, const char **why)
 {
 	bool online[OPD_MAX_CPUS];
-	int err = opd_cpu_list_online(online);
+	int err = opd_online_cpus_open(&s->online);
 
-	if (err) {
+	if (!err)
+		err = opd_online_cpus_changed(&s->online, online);
+	if (err < 0) {
 		*why = "cannot read /sys/devices/system/cpu/online: is /sys mounted?";
 		return err;
 	}
@@ -313,7 +339,7 @@ static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 	*why = "out of memory";
 	if (!s)
 		return err;
-	s->epoll_fd = s->timer_fd = -1;
+	s->epoll_fd = s->timer_fd = s->online.fd = -1;
 	s->sink = sink;
 	s->setup = (struct opd_perf_setup){
 		.events = cfg->events,
@@ -416,20 +442,17 @@ static int perf_process(struct opd_source *s)
 {
 	struct epoll_event events[64];
 	int nr = epoll_wait(s->epoll_fd, events, 64, 0);
-	bool tick = false, hangup = false;
+	bool tick = false;
 
 	for (int i = 0; i < nr; i++) {
 		uint64_t expirations;
 
-		if (events[i].data.fd == s->timer_fd) {
+		if (events[i].data.fd == s->timer_fd)
 			tick = read(s->timer_fd, &expirations, sizeof(expirations)) > 0;
-		} else if (events[i].events & (EPOLLHUP | EPOLLERR)) {
-			hangup = true;		/* the CPU, or the process watched, is gone */
-		}
 	}
 	drain(s, opd_perf_now() - WRITE_NS);
-	if (tick || hangup)
-		return follow_hotplug(s);
+	if (tick)
+		follow_hotplug(s);
 	return 0;
 }
 
