@@ -156,7 +156,6 @@ void opd_perf_attribute_notice(struct opd_perf_attributor *a, const struct opd_p
 	struct opd_mapping m;
 
 	switch (r->kind) {
-	case OPD_PERF_SAMPLE:		/* a tracepoint: a module came or went */
 	case OPD_PERF_KERNEL_CODE:
 		a->modules_changed = true;
 		return;

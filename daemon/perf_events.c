@@ -121,18 +121,6 @@ static void attr_notices(struct perf_event_attr *attr, const struct opd_perf_set
 	attr->wakeup_watermark = (uint32_t)(setup->notice_ring / 4);
 }
 
-static void attr_tracepoint(struct perf_event_attr *attr, const struct opd_perf_setup *setup,
-			    int id)
-{
-	attr_common(attr, setup);
-	attr->type = PERF_TYPE_TRACEPOINT;
-	attr->config = (uint64_t)id;
-	attr->sample_period = 1;
-	attr->sample_type = PERF_SAMPLE_TIME;
-	attr->sample_id_all = 1;
-	attr->wakeup_watermark = (uint32_t)(setup->notice_ring / 4);
-}
-
 /* What may be wrong. */
 
 static int read_number(const char *path, long *ret)
@@ -221,21 +209,6 @@ static bool try_open(struct perf_event_attr *attr, const struct opd_perf_setup *
 	return fd >= 0;
 }
 
-static int tracepoint_id(const char *name)
-{
-	static const char *const roots[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
-
-	for (size_t i = 0; i < 2; i++) {
-		char path[128];
-		long id;
-
-		snprintf(path, sizeof(path), "%s/events/module/%s/id", roots[i], name);
-		if (read_number(path, &id) == 0)
-			return (int)id;
-	}
-	return -1;
-}
-
 /* A few descriptors for every CPU there may ever be, beside the sample files. */
 static void raise_file_limit(size_t need)
 {
@@ -259,7 +232,7 @@ int opd_perf_setup_probe(struct opd_perf_setup *setup, const char **why)
 	int err;
 
 	raise_file_limit((size_t)sysconf(_SC_NPROCESSORS_CONF) *
-			 ((setup->nr_pids + 1) * (setup->nr_events + 1) + 2) + 1024);
+			 ((setup->nr_pids + 1) * (setup->nr_events + 1)) + 1024);
 	setup->has_lost_format = true;
 	setup->has_ksymbol = true;
 	for (size_t i = 0; i < setup->nr_events; i++) {
@@ -297,39 +270,10 @@ int opd_perf_setup_probe(struct opd_perf_setup *setup, const char **why)
 			return err;
 		}
 	}
-
-	setup->module_load_id = setup->module_free_id = -1;
-	if (!setup->nr_pids) {
-		setup->module_load_id = tracepoint_id("module_load");
-		setup->module_free_id = tracepoint_id("module_free");
-	}
 	return 0;
 }
 
 /* One CPU. */
-
-/* Kernel modules coming and going; without it the daemon finds out by itself, later. */
-static void open_module_notices(struct opd_perf_cpu *c, const struct opd_perf_setup *setup)
-{
-	const int ids[2] = { setup->module_load_id, setup->module_free_id };
-
-	for (size_t i = 0; i < 2; i++) {
-		struct perf_event_attr attr;
-		int fd;
-
-		if (ids[i] < 0)
-			continue;
-		attr_tracepoint(&attr, setup, ids[i]);
-		fd = perf_event_open(&attr, -1, c->cpu);
-		if (fd < 0)
-			continue;
-		if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, c->notice_fds[0])) {
-			close(fd);
-			continue;
-		}
-		c->module_fds[i] = fd;
-	}
-}
 
 static pid_t target(const struct opd_perf_setup *setup, size_t i)
 {
@@ -409,7 +353,6 @@ int opd_perf_cpu_open(struct opd_perf_cpu **ret, const struct opd_perf_setup *se
 		return err;
 	c->cpu = cpu;
 	c->nr_events = setup->nr_events;
-	c->module_fds[0] = c->module_fds[1] = -1;
 	c->fds = calloc(nr_samplers, sizeof(*c->fds));
 	c->ids = calloc(nr_samplers, sizeof(*c->ids));
 	c->lost = calloc(nr_samplers, sizeof(*c->lost));
@@ -424,7 +367,6 @@ int opd_perf_cpu_open(struct opd_perf_cpu **ret, const struct opd_perf_setup *se
 		if (err)
 			goto close_cpu;
 	}
-	open_module_notices(c, setup);
 	*ret = c;
 	return 0;
 
@@ -441,9 +383,6 @@ void opd_perf_cpu_close(struct opd_perf_cpu *c)
 	opd_perf_ring_unmap(&c->notices);
 	while (c->nr_fds)
 		close(c->fds[--c->nr_fds]);
-	for (size_t i = 0; i < 2; i++)
-		if (c->module_fds[i] >= 0)
-			close(c->module_fds[i]);
 	while (c->nr_notice_fds)
 		close(c->notice_fds[--c->nr_notice_fds]);
 	free(c->fds);
@@ -478,17 +417,13 @@ uint64_t opd_perf_cpu_read_lost(struct opd_perf_cpu *c, const struct opd_perf_se
 
 bool opd_perf_cpu_is_alive(struct opd_perf_cpu *c)
 {
-	uint64_t v[2] = { 0 }, last = c->checked_value;
+	uint64_t v[2][2];
 
-	if (c->samples.head != c->checked_head) {
-		c->checked_head = c->samples.head;
-		return true;
-	}
-	/* Idle, then; but asking is work, so that the counter moves if it still counts. */
-	if (read(c->fds[0], v, sizeof(v)) < (ssize_t)sizeof(v[0]))
-		return false;
-	c->checked_value = v[0];
-	return v[0] != last;
+	/* Even if it was idle: being asked is work, and takes time. */
+	for (size_t i = 0; i < 2; i++)
+		if (read(c->fds[0], v[i], sizeof(v[i])) < (ssize_t)sizeof(v[i][0]))
+			return false;
+	return v[0][0] != v[1][0];
 }
 
 int opd_perf_cpu_event(const struct opd_perf_cpu *c, uint64_t id)

@@ -28,7 +28,6 @@ struct opd_perf_setup {
 	/* What this kernel can do, found out by opd_perf_setup_probe(). */
 	bool has_lost_format;		/* read() tells how many samples were lost; 6.0 */
 	bool has_ksymbol;		/* 5.1 */
-	int module_load_id, module_free_id;	/* tracepoints; -1: not there */
 };
 
 /* The first sampler and the first of the notices own the rings, the others write to them. */
@@ -40,9 +39,8 @@ struct opd_perf_cpu {
 	size_t nr_fds, nr_events;
 	int *notice_fds;		/* for each process */
 	size_t nr_notice_fds;
-	int module_fds[2];		/* -1: not open */
 	struct opd_perf_ring samples, notices;
-	uint64_t checked_head, checked_value;	/* opd_perf_cpu_is_alive() */
+	uint64_t seen_head;		/* of samples, the last time somebody looked at the CPU */
 	bool last_exit_known;		/* the task that exited last here: */
 	int32_t last_exit_pid, last_exit_tid;
 };
@@ -71,7 +69,7 @@ uint64_t opd_perf_cpu_read_lost(struct opd_perf_cpu *c, const struct opd_perf_se
 
 /*
  * Whether the samplers of an enabled CPU still run. A CPU that goes offline takes its events with it
- * without a word, and they do not come back with it. To be asked now and then, not at once.
+ * without a word, and they do not come back with it. Interrupts the CPU.
  */
 bool opd_perf_cpu_is_alive(struct opd_perf_cpu *c);
 

@@ -2,8 +2,8 @@
 /*
  * source_perf.c -- samples from perf_events: what is open on which CPU, and when it is drained.
  *
- * The rings wake us by watermark, and a timer once a second, which also bounds how much a crash can
- * lose and finds CPUs that came or went. Everything else is in perf_events.c (opening),
+ * The rings wake us by watermark, the kernel when CPUs or modules come or go, and a timer once a
+ * second, which bounds how much a crash can lose and finds CPUs that nobody told of. Everything else is in perf_events.c (opening),
  * perf_order.c (order), perf_attribute.c and process.c (meaning).
  */
 #include <config.h>
@@ -25,6 +25,7 @@
 #include "daemon/perf_events.h"
 #include "daemon/perf_order.h"
 #include "daemon/process.h"
+#include "daemon/uevents.h"
 #include "libop/session_stats.h"
 
 #define SAMPLE_SIZE		32		/* bytes in the ring, with one event */
@@ -53,6 +54,7 @@ struct opd_source {
 	size_t nr_cpus, max_cpus;
 	struct opd_online_cpus online;
 	int epoll_fd, timer_fd;
+	int uevent_fd;				/* -1: nobody tells, the timer has to do */
 	bool running;
 
 	uint64_t lost_ring, lost_pmu, lost_notices, throttled, bad;
@@ -236,8 +238,8 @@ static void part_with_cpu(struct opd_source *s, size_t i)
 	remove_cpu(s, i);
 }
 
-/* CPUs that came or went, or both since the last time. */
-static void follow_hotplug(struct opd_source *s)
+/* CPUs that came or went, or both since the last time. @all: not only CPUs without new samples. */
+static void follow_hotplug(struct opd_source *s, bool all)
 {
 	bool online[OPD_MAX_CPUS];
 
@@ -256,9 +258,12 @@ static void follow_hotplug(struct opd_source *s)
 	}
 	/* Events of single processes only count where those run. */
 	for (size_t i = s->nr_cpus; i-- > 0 && s->running && !s->setup.nr_pids;) {
-		int cpu = s->cpus[i]->cpu;
+		struct opd_perf_cpu *c = s->cpus[i];
+		bool look = all || c->samples.head == c->seen_head;
+		int cpu = c->cpu;
 
-		if (opd_perf_cpu_is_alive(s->cpus[i]))
+		c->seen_head = c->samples.head;
+		if (!look || opd_perf_cpu_is_alive(c))
 			continue;
 		part_with_cpu(s, i);
 		meet_cpu(s, cpu);
@@ -274,6 +279,8 @@ static void perf_destroy(struct opd_source *s)
 	opd_processes_destroy(s->processes);
 	opd_mapped_files_destroy(s->files);
 	opd_online_cpus_close(&s->online);
+	if (s->uevent_fd >= 0)
+		close(s->uevent_fd);
 	if (s->timer_fd >= 0)
 		close(s->timer_fd);
 	if (s->epoll_fd >= 0)
@@ -306,6 +313,11 @@ static int open_polling(struct opd_source *s)
 	s->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (s->epoll_fd < 0 || s->timer_fd < 0 || timerfd_settime(s->timer_fd, 0, &tick, NULL))
 		return -errno;
+	s->uevent_fd = opd_uevents_open();
+	if (s->uevent_fd >= 0 && watch(s, s->uevent_fd)) {
+		close(s->uevent_fd);
+		s->uevent_fd = -1;
+	}
 	return watch(s, s->timer_fd);
 }
 
@@ -339,7 +351,7 @@ static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 	*why = "out of memory";
 	if (!s)
 		return err;
-	s->epoll_fd = s->timer_fd = s->online.fd = -1;
+	s->epoll_fd = s->timer_fd = s->uevent_fd = s->online.fd = -1;
 	s->sink = sink;
 	s->setup = (struct opd_perf_setup){
 		.events = cfg->events,
@@ -438,21 +450,33 @@ static size_t perf_fds(struct opd_source *s, struct pollfd *fds, size_t max)
 	return 1;
 }
 
+/* True: look at the CPUs. */
+static bool take_uevents(struct opd_source *s)
+{
+	unsigned int kinds = opd_uevents_read(s->uevent_fd);
+
+	if (kinds & OPD_UEVENT_MODULE)
+		s->attributor.modules_changed = true;
+	return kinds & OPD_UEVENT_CPU;
+}
+
 static int perf_process(struct opd_source *s)
 {
 	struct epoll_event events[64];
 	int nr = epoll_wait(s->epoll_fd, events, 64, 0);
-	bool tick = false;
+	bool tick = false, cpus = false;
 
 	for (int i = 0; i < nr; i++) {
 		uint64_t expirations;
 
 		if (events[i].data.fd == s->timer_fd)
 			tick = read(s->timer_fd, &expirations, sizeof(expirations)) > 0;
+		else if (events[i].data.fd == s->uevent_fd)
+			cpus = take_uevents(s);
 	}
 	drain(s, opd_perf_now() - WRITE_NS);
-	if (tick)
-		follow_hotplug(s);
+	if (tick || cpus)
+		follow_hotplug(s, cpus);
 	return 0;
 }
 

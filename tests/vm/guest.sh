@@ -27,9 +27,11 @@ show_log() {
 # profile SETUP-OPTION...: start to profile the whole machine with the module. A virtual CPU that
 # waits for the host looks to the governor like slow sampling, so it is off here.
 profile() {
-	must opcontrol --init
-	echo 0 >/dev/oprofile/governor_percent
-	must opcontrol --setup --source=module --no-vmlinux "$@"
+	if [ "${source:-module}" = module ]; then
+		must opcontrol --init
+		echo 0 >/dev/oprofile/governor_percent
+	fi
+	must opcontrol --setup "--source=${source:-module}" --no-vmlinux "$@"
 	must opcontrol --start
 }
 shutdown() { must opcontrol --shutdown; }
