@@ -64,14 +64,21 @@ static int open_by_build_id(const char *build_id, const char *root, char **ret_p
 	return fd;
 }
 
-/* The CRC-32 of everything in @fd; -EIO. */
+#define MAX_LINKED	(4ull << 30)	/* bytes worth a checksum */
+
+/* The CRC-32 of everything in @fd; -EIO, -EFBIG. */
 static int file_crc(int fd, uint32_t *ret)
 {
+	struct stat st;
 	unsigned char buf[65536];
 	uint32_t table[256], crc = ~0u;
 	uint64_t offset = 0;
 	ssize_t n;
 
+	if (fstat(fd, &st))
+		return -EIO;
+	if ((uint64_t)st.st_size > MAX_LINKED)
+		return -EFBIG;
 	for (uint32_t i = 0; i < 256; i++) {
 		uint32_t c = i;
 

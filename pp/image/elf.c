@@ -11,7 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_NOTE	4096	/* bytes of a build-id note section */
+#define MAX_NOTE	4096		/* bytes of a build-id note section */
+#define MAX_RANGE	(512u << 20)	/* of any table; a sparse file costs nothing to claim more */
 
 static uint16_t get16(const struct pp_elf *elf, const void *p)
 {
@@ -75,7 +76,7 @@ static int read_range(char **ret, const struct pp_elf *elf, uint64_t offset, uin
 	char *data;
 	int err;
 
-	if (offset > elf->file_size || size > elf->file_size - offset)
+	if (offset > elf->file_size || size > elf->file_size - offset || size > MAX_RANGE)
 		return -ENOEXEC;
 	data = malloc(size + 1);
 	if (!data)

@@ -353,7 +353,7 @@ int pp_image_begin(struct pp_image *image, const struct pp_image_samples *sample
 	if (is_file && is_changed(image, samples)) {
 		image->changed = 1;
 		if (!image->warned_changed)
-			pp_warn(image->images->log, "%s: has changed since it was profiled, so only addresses are shown",
+			pp_warn(image->images->log, "%s: is not the file that was profiled, so only addresses are shown",
 				image->name->path);
 		image->warned_changed = 1;
 	}

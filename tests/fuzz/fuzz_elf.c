@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * fuzz_elf.c -- any bytes as a binary: its symbols are refused or read, and laid out so that every symbol's
+ * first address that is its own finds it or one inside it.
+ */
+#include "config.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "pp/image/elf.h"
+#include "pp/image/elf_symtab.h"
+#include "tests/fuzz/fuzz.h"
+
+static void look_up(const struct pp_symtab *t)
+{
+	for (size_t i = 0; i < t->nr; i++) {
+		const struct pp_symbol *s = &t->symbols[i];
+		uint32_t found = pp_symtab_lookup(t, s->start);
+
+		fuzz_require(s->end >= s->start);
+		if (s->end > s->start)
+			fuzz_require(found != PP_NO_SYMBOL && t->symbols[found].start <= s->start);
+		pp_symtab_lookup(t, s->end);
+	}
+	pp_symtab_lookup(t, 0);
+	pp_symtab_lookup(t, UINT64_MAX);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct pp_elf_symtab symtab;
+	struct pp_elf elf;
+	uint64_t vma;
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+
+	fuzz_require(fd >= 0 && write(fd, data, size) == (ssize_t)size);
+	if (!pp_elf_read(&elf, fd)) {
+		free(pp_elf_build_id(&elf));
+		for (uint64_t offset = 0; offset < size; offset += 64)
+			pp_elf_offset_to_vma(&elf, offset, &vma);
+		if (!pp_elf_symtab_read(&symtab, &elf, NULL, "")) {
+			look_up(&symtab.symtab);
+			pp_elf_symtab_release(&symtab);
+		}
+		pp_elf_release(&elf);
+	}
+	close(fd);
+	return 0;
+}
