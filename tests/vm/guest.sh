@@ -59,7 +59,7 @@ show_losses() {
 # conserved WHAT: every interrupt taken is in a sample file or in a named loss, to the last one.
 conserved() {
 	local taken stored losses files
-	/test/sum-samples "$samples" >/tmp/sums || fail "$1: unsound sample files: $(grep BAD /tmp/sums)"
+	/test/sum-samples "$samples" >/tmp/sums || fail "$1: unsound sample files: $(grep -E '^(BAD|UNFINISHED)' /tmp/sums)"
 	files=$(awk '$2 == "total" { print $1 }' /tmp/sums)
 	taken=$(sum_of TAKEN)
 	stored=$(sum_of STORED)
@@ -70,6 +70,19 @@ conserved() {
 	[ "$files" = "$stored" ] || fail "$1: $stored counts stored, but $files are in the files"
 	[ "$taken" = "$((files + losses))" ] || fail "$1: $((taken - files - losses)) interrupts unaccounted for"
 }
+
+# compare FILE WHAT: what sum-samples wrote to FILE once is still there: no count is less now, no file
+# unreadable, to us and to opreport. What it is now stays in /tmp/now.
+compare() {
+	/test/sum-samples "$samples" >/tmp/now
+	[ $? != 1 ] || fail "$2: $(grep '^BAD' /tmp/now)"
+	awk 'NR == FNR { if ($1 + 0) now[$2] = $1; next }
+		$1 + 0 > now[$2] + 0 { print "  lost from " $2 ": was " $1 ", is " now[$2] + 0; bad = 1 }
+		END { exit bad }' /tmp/now "$1" || fail "$2: counts lost"
+	opreport --session-dir="$session" --merge=all >/tmp/opreport.out 2>&1 ||
+		{ cat /tmp/opreport.out; fail "$2: opreport"; }
+}
+total() { awk '$2 == "total" { print $1 }' "$1"; }
 
 # report: rows "SAMPLES IMAGE APP SYMBOL" of everything, in /tmp/report.
 report() {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kload -- a kernel thread that spends 70, 20 and 10 % of its time in three functions, from load to
- * unload. Parameter: cpu, where it runs.
+ * kload -- a kernel thread that spends 70, 20 and 10 % of its time in three functions. Parameters:
+ * cpu, where it runs; on, whether it works (writable: 0 lets it sleep).
  */
+#include <linux/delay.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/random.h>
@@ -33,6 +34,9 @@ WORK(kload_10)
 static int cpu;
 module_param(cpu, int, 0444);
 
+static int on = 1;
+module_param(on, int, 0644);
+
 static struct task_struct *thread;
 
 static int kload_thread(void *unused)
@@ -40,6 +44,10 @@ static int kload_thread(void *unused)
 	u64 n;
 
 	while (!kthread_should_stop()) {
+		if (!READ_ONCE(on)) {
+			msleep(20);
+			continue;
+		}
 		n = 5000 + get_random_u32() % 5000;
 		kload_70(7 * n);
 		kload_20(2 * n);
