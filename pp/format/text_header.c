@@ -8,6 +8,7 @@
 
 #include "libop/cpu_type.h"
 #include "libop/event_spec.h"
+#include "pp/format/event_words.h"
 
 static void print_cpu(const struct pp_report *report)
 {
@@ -30,15 +31,24 @@ static void print_timer(FILE *out, uint64_t ns)
 	putc('\n', out);
 }
 
-static void print_event(FILE *out, const struct pp_class *class)
+static void print_meaning(FILE *out, const char *meaning)
 {
-	if (!strcmp(class->event, OP_EVENT_TIMER)) {
-		print_timer(out, class->count);
-		return;
-	}
+	fputs(" (", out);
+	pp_text_print(out, meaning, 0, 0);
+	putc(')', out);
+}
+
+static void print_event(FILE *out, const struct pp_class *class, struct pp_event_words *words)
+{
 	fputs("Counted ", out);
 	pp_text_print(out, class->event, 0, 0);
-	fprintf(out, " events with a unit mask of 0x%02" PRIx32 " count %" PRIu64 "\n", class->um, class->count);
+	fputs(" events", out);
+	if (words)
+		print_meaning(out, pp_event_meaning(words, class->event));
+	fprintf(out, " with a unit mask of 0x%02" PRIx32, class->um);
+	if (words)
+		print_meaning(out, pp_unit_mask_meaning(words, class->event, class->um));
+	fprintf(out, " count %" PRIu64 "\n", class->count);
 }
 
 static int is_first_of_event(const struct pp_classes *classes, size_t i)
@@ -49,6 +59,29 @@ static int is_first_of_event(const struct pp_classes *classes, size_t i)
 		    classes->items[j].um == classes->items[i].um)
 			return 0;
 	return 1;
+}
+
+static void print_events(const struct pp_report *report)
+{
+	const struct pp_classes *classes = &report->session->classes;
+	struct pp_event_words *words = NULL;
+	int tried = 0;
+
+	for (size_t i = 0; i < classes->nr; i++) {
+		const struct pp_class *class = &classes->items[i];
+
+		if (!is_first_of_event(classes, i))
+			continue;
+		if (!strcmp(class->event, OP_EVENT_TIMER)) {
+			print_timer(report->out, class->count);
+			continue;
+		}
+		if (!tried)
+			words = pp_event_words_load(report->profile->cpu_type);
+		tried = 1;
+		print_event(report->out, class, words);
+	}
+	pp_event_words_free(words);
 }
 
 static void print_axis(FILE *out, const struct pp_classes *classes)
@@ -72,9 +105,7 @@ void pp_text_header(const struct pp_report *report)
 	if (!report->options->show_header)
 		return;
 	print_cpu(report);
-	for (size_t i = 0; i < classes->nr; i++)
-		if (is_first_of_event(classes, i))
-			print_event(report->out, &classes->items[i]);
+	print_events(report);
 	pp_text_losses(report);
 	print_axis(report->out, classes);
 }
