@@ -69,7 +69,7 @@ static const char help[] =
 "\n"
 "  --session-dir=DIR        where samples are kept (" OP_DEFAULT_SESSION_DIR ")\n"
 "  --source=SOURCE          auto, module, perf or replay:FILE (auto)\n"
-"  --why=TEXT               why that source, for the log and opcontrol --status\n"
+"  --why=TEXT               why that source, for log and status\n"
 "  --replay FILE            decode a recorded stream (FILE, FILE.cookies) and end\n"
 "  -e, --events=SPEC[,...]  NAME:COUNT[:UNITMASK[:KERNEL[:USER]]] (TIMER:1000000)\n"
 "  --separate=KIND[,...]    one profile per: lib, kernel, thread, cpu; all; none\n"
