@@ -23,15 +23,24 @@
 #define MAX_OPEN	16384	/* half of what vm.max_map_count allows, or less */
 #define RETRY_SECONDS	1	/* a file that failed is not tried for each sample */
 
+/* Open once, however many keys lead to it. */
+struct file {
+	struct odb *db;
+	dev_t dev;
+	ino_t ino;
+	struct file *chain;
+	unsigned int refs;		/* entries */
+	bool dirty;
+};
+
 struct entry {
 	struct opd_file_key key;
 	uint64_t hash;
 	struct entry *chain;
 	struct entry *newer, *older;	/* by use; the list's ends are in the cache */
-	struct odb *db;			/* NULL: could not be opened, see the rest */
+	struct file *file;		/* NULL: could not be opened, see the rest */
 	enum opd_stat failure;		/* as what its samples are lost */
 	time_t retry;			/* when to try again, monotonic seconds */
-	bool dirty;
 };
 
 struct opd_sample_cache {
@@ -42,7 +51,8 @@ struct opd_sample_cache {
 	struct opd_sample_files files;
 
 	struct entry **buckets;
-	size_t nr_buckets;		/* a power of two */
+	struct file **inodes;		/* the open files, by inode */
+	size_t nr_buckets;		/* of both, a power of two */
 	struct entry *newest, *oldest;
 	struct entry *last;		/* where the last samples went, or NULL */
 	size_t nr;			/* entries, failed ones included */
@@ -103,6 +113,27 @@ static size_t open_limit(const struct opd_config *cfg)
 	return max ? max : 1;
 }
 
+static struct file **inode_bucket(struct opd_sample_cache *c, ino_t ino)
+{
+	return &c->inodes[(ino * 0x9e3779b97f4a7c15u >> 32) & (c->nr_buckets - 1)];
+}
+
+static struct file *find_inode(struct opd_sample_cache *c, dev_t dev, ino_t ino)
+{
+	struct file *file = *inode_bucket(c, ino);
+
+	while (file && (file->ino != ino || file->dev != dev))
+		file = file->chain;
+	return file;
+}
+
+static struct odb *find_open(void *arg, dev_t dev, ino_t ino)
+{
+	struct file *file = find_inode(arg, dev, ino);
+
+	return file ? file->db : NULL;
+}
+
 int opd_sample_cache_create(struct opd_sample_cache **ret, const struct opd_config *cfg,
 			    const struct opd_session *session, struct opd_stats *stats,
 			    struct opd_log *log, int cpu_type, double cpu_mhz)
@@ -120,9 +151,12 @@ int opd_sample_cache_create(struct opd_sample_cache **ret, const struct opd_conf
 	c->nr_buckets = 256;
 	while (c->nr_buckets < c->max)
 		c->nr_buckets *= 2;
+	c->files.find_open = find_open;
+	c->files.find_open_arg = c;
 	c->buckets = calloc(c->nr_buckets, sizeof(*c->buckets));
-	if (!c->buckets) {
-		free(c);
+	c->inodes = calloc(c->nr_buckets, sizeof(*c->inodes));
+	if (!c->buckets || !c->inodes) {
+		opd_sample_cache_destroy(c);
 		return -ENOMEM;
 	}
 	*ret = c;
@@ -152,6 +186,25 @@ static void list_add(struct opd_sample_cache *c, struct entry *e)
 	c->newest = e;
 }
 
+static void put_file(struct opd_sample_cache *c, struct file *file)
+{
+	struct file **link;
+
+	if (!file || --file->refs)
+		return;
+	link = inode_bucket(c, file->ino);
+	while (*link != file)
+		link = &(*link)->chain;
+	*link = file->chain;
+	if (file->dirty) {
+		/* It will not be seen by the next sync: start writing now. */
+		odb_sync(file->db, 0);
+		c->nr_dirty--;
+	}
+	odb_close(file->db);
+	free(file);
+}
+
 static void close_entry(struct opd_sample_cache *c, struct entry *e)
 {
 	struct entry **link = &c->buckets[e->hash & (c->nr_buckets - 1)];
@@ -162,12 +215,7 @@ static void close_entry(struct opd_sample_cache *c, struct entry *e)
 	list_remove(c, e);
 	if (c->last == e)
 		c->last = NULL;
-	if (e->dirty) {
-		/* It will not be seen by the next sync: start writing now. */
-		odb_sync(e->db, 0);
-		c->nr_dirty--;
-	}
-	odb_close(e->db);
+	put_file(c, e->file);
 	free(e);
 	c->nr--;
 }
@@ -189,6 +237,7 @@ void opd_sample_cache_destroy(struct opd_sample_cache *c)
 	if (!c)
 		return;
 	opd_sample_cache_close_all(c);
+	free(c->inodes);
 	free(c->buckets);
 	free(c);
 }
@@ -204,7 +253,7 @@ static bool is_disk_full(int err)
 	return err == -ENOSPC || err == -EDQUOT;
 }
 
-static enum opd_stat say_failure(struct opd_sample_cache *c, const struct opd_file_key *key, int err)
+static enum opd_stat say_failure(struct opd_sample_cache *c, int err)
 {
 	if (is_disk_full(err)) {
 		if (!c->disk_full)
@@ -222,24 +271,52 @@ static enum opd_stat say_failure(struct opd_sample_cache *c, const struct opd_fi
 				"oprofiled --max-files)", c->cfg->max_files);
 		return OPD_STAT_TOO_MANY_FILES;
 	}
-	(void)key;
 	return OPD_STAT_SAMPLE_FILE;
+}
+
+static int open_file(struct opd_sample_cache *c, struct entry *e)
+{
+	struct file *file = calloc(1, sizeof(*file));
+	struct opd_opened opened;
+	int err = -ENOMEM;
+
+	if (file)
+		err = opd_sample_file_open(&opened, &c->files, c->session->current_fd, &e->key);
+	if (err) {
+		free(file);
+		return err;
+	}
+	if (opened.shared) {
+		free(file);
+		file = find_inode(c, opened.dev, opened.ino);
+	} else {
+		struct file **bucket = inode_bucket(c, opened.ino);
+
+		file->db = opened.db;
+		file->dev = opened.dev;
+		file->ino = opened.ino;
+		file->chain = *bucket;
+		*bucket = file;
+	}
+	file->refs++;
+	e->file = file;
+	return 0;
 }
 
 static void open_entry(struct opd_sample_cache *c, struct entry *e)
 {
-	int err = opd_sample_file_open(&e->db, &c->files, c->session->current_fd, &e->key);
+	int err = open_file(c, e);
 
 	if (err == -EMFILE || err == -ENFILE) {
 		/* Others use descriptors too. */
 		c->max = c->nr > 16 ? c->nr - c->nr / 8 : 16;
 		while (c->nr > c->max && c->oldest && c->oldest != e)
 			close_entry(c, c->oldest);
-		err = opd_sample_file_open(&e->db, &c->files, c->session->current_fd, &e->key);
+		err = open_file(c, e);
 	}
 	if (!err)
 		return;
-	e->failure = say_failure(c, &e->key, err);
+	e->failure = say_failure(c, err);
 	e->retry = now_seconds() + RETRY_SECONDS;
 }
 
@@ -255,7 +332,7 @@ static struct entry *find(struct opd_sample_cache *c, const struct opd_file_key 
 				list_remove(c, e);
 				list_add(c, e);
 			}
-			if (!e->db && now_seconds() >= e->retry)
+			if (!e->file && now_seconds() >= e->retry)
 				open_entry(c, e);
 			return e;
 		}
@@ -278,22 +355,22 @@ static struct entry *find(struct opd_sample_cache *c, const struct opd_file_key 
 static void store(struct opd_sample_cache *c, struct entry *e, const struct opd_sample *samples,
 		  size_t nr, uint64_t base)
 {
-	struct odb *db = e->db;
+	struct odb *db = e->file->db;
 	uint64_t stored = 0;
 
 	for (size_t i = 0; i < nr; i++) {
 		int err = odb_update(db, samples[i].offset - base, samples[i].count);
 
 		if (__builtin_expect(err != 0, 0))
-			c->stats->v[say_failure(c, &e->key, err)] += samples[i].count;
+			c->stats->v[say_failure(c, err)] += samples[i].count;
 		else
 			stored += samples[i].count;
 	}
 	c->stats->v[OPD_STAT_STORED] += stored;
 	if (!stored)
 		return;
-	if (!e->dirty) {
-		e->dirty = true;
+	if (!e->file->dirty) {
+		e->file->dirty = true;
 		c->nr_dirty++;
 	}
 }
@@ -304,11 +381,11 @@ void opd_sample_cache_add(struct opd_sample_cache *c, const struct opd_file_key 
 	struct entry *e = c->last;
 	uint64_t lost = 0;
 
-	if (!e || !key_equal(&e->key, key) || !e->db) {
+	if (!e || !key_equal(&e->key, key) || !e->file) {
 		e = find(c, key);
 		c->last = e;
 	}
-	if (e && e->db) {
+	if (e && e->file) {
 		store(c, e, samples, nr, base);
 		return;
 	}
@@ -334,12 +411,12 @@ int opd_sample_cache_sync(struct opd_sample_cache *c)
 	for (struct entry *e = c->newest; e; e = e->older) {
 		int err;
 
-		if (!e->dirty)
+		if (!e->file || !e->file->dirty)
 			continue;
-		err = odb_sync(e->db, 0);
+		err = odb_sync(e->file->db, 0);
 		if (err && !ret)
 			ret = err;
-		e->dirty = false;
+		e->file->dirty = false;
 		c->nr_dirty--;
 	}
 	/* Say it again if it is still so. */

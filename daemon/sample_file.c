@@ -167,13 +167,26 @@ free_path:
 }
 
 /* @fd is consumed. */
-static int attach(struct odb **ret, struct opd_sample_files *f, const struct opd_file_key *key,
-		  int fd, enum what what, const char *path)
+static int attach(struct opd_opened *ret, struct opd_sample_files *f,
+		  const struct opd_file_key *key, int fd, enum what what, const char *path)
 {
 	struct odb_repair repair = { 0 };
+	struct stat st;
 	struct odb *db;
-	int err = odb_open(&db, fd, sizeof(struct op_sample_header), ODB_WRITE, &repair);
+	int err;
 
+	if (fstat(fd, &st) < 0) {
+		err = -errno;
+		close(fd);
+		return err;
+	}
+	db = f->find_open ? f->find_open(f->find_open_arg, st.st_dev, st.st_ino) : NULL;
+	if (db) {
+		close(fd);
+		*ret = (struct opd_opened){ db, st.st_dev, st.st_ino, true };
+		return 0;
+	}
+	err = odb_open(&db, fd, sizeof(struct op_sample_header), ODB_WRITE, &repair);
 	if (err) {
 		close(fd);
 		return err;
@@ -186,11 +199,11 @@ static int attach(struct odb **ret, struct opd_sample_files *f, const struct opd
 	}
 	if (what == WHAT_NEW)
 		fill_header(f, key, odb_header(db));
-	*ret = db;
+	*ret = (struct opd_opened){ db, st.st_dev, st.st_ino, false };
 	return 0;
 }
 
-static int open_version(struct odb **ret, struct opd_sample_files *f, int current_fd,
+static int open_version(struct opd_opened *ret, struct opd_sample_files *f, int current_fd,
 			const struct opd_file_key *key, uint64_t version)
 {
 	uint64_t mtime = mtime_of(key), other = 0;
@@ -254,7 +267,7 @@ free_path:
 	return err;
 }
 
-int opd_sample_file_open(struct odb **ret, struct opd_sample_files *f, int current_fd,
+int opd_sample_file_open(struct opd_opened *ret, struct opd_sample_files *f, int current_fd,
 			 const struct opd_file_key *key)
 {
 	int err;

@@ -14,6 +14,9 @@
 #ifndef OPD_SAMPLE_FILE_H
 #define OPD_SAMPLE_FILE_H
 
+#include <stdbool.h>
+#include <sys/types.h>
+
 struct odb;
 struct opd_config;
 struct opd_file_key;
@@ -30,6 +33,20 @@ struct opd_sample_files {
 	int cpu_type;
 	double cpu_mhz;
 	unsigned long made, made_dirs;	/* since the session began, for the limit */
+
+	/*
+	 * The odb of a file that is open already, or NULL. Several keys may lead to one file (two
+	 * containers with the same program at the same path), and two writers would destroy it.
+	 */
+	struct odb *(*find_open)(void *arg, dev_t dev, ino_t ino);
+	void *find_open_arg;
+};
+
+struct opd_opened {
+	struct odb *db;
+	dev_t dev;
+	ino_t ino;
+	bool shared;			/* it is what find_open() returned */
 };
 
 void opd_sample_files_init(struct opd_sample_files *f, const struct opd_config *cfg,
@@ -40,7 +57,7 @@ void opd_sample_files_init(struct opd_sample_files *f, const struct opd_config *
  * @current_fd: samples/current. 0, OPD_ERR_TOO_MANY_FILES, -ENOSPC, or another negative errno of
  * which the log tells the path.
  */
-int opd_sample_file_open(struct odb **ret, struct opd_sample_files *f, int current_fd,
+int opd_sample_file_open(struct opd_opened *ret, struct opd_sample_files *f, int current_fd,
 			 const struct opd_file_key *key);
 
 #endif

@@ -167,6 +167,33 @@ static void test_a_newer_version_gets_the_name(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_SET_ASIDE], 1);
 }
 
+/* Two containers with the same package: other inodes, the same name, time and so file. */
+static void test_one_writer_for_each_file(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_image twins[] = {
+		{ .path = "/bin/prog", .dev = 1, .ino = 1, .mtime = 1000 },
+		{ .path = "/bin/prog", .dev = 2, .ino = 7, .mtime = 1000 },
+		{ .path = "/bin/prog" },
+	};
+	uint64_t sum, unreadable;
+
+	f->cfg.max_open = 2;
+	open_cache(f);
+	for (int i = 0; i < 3000; i++) {
+		add(f, &twins[i % 2], i * 8, 1);
+		add(f, &twins[i / 700 % 3], i * 8 + 4, 1);
+	}
+	assert_int_equal(sum_of(f, FILE_OF("/bin/prog"), NULL), 6000);
+	assert_int_equal(opd_sample_cache_sync(f->cache), 0);
+	assert_false(opd_sample_cache_dirty(f->cache));
+	close_cache(f);
+	assert_int_equal(opd_recover_sum(f->session.current_fd, &sum, &unreadable), 0);
+	assert_int_equal(sum, 6000);
+	assert_int_equal(f->stats.v[OPD_STAT_STORED], 6000);
+	assert_int_equal(f->stats.v[OPD_STAT_REPAIRED], 0);
+}
+
 static void write_at(struct fixture *f, const char *name, const void *data, size_t len)
 {
 	int fd = openat(f->session.current_fd, name, O_WRONLY | O_TRUNC);
@@ -337,6 +364,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(test_header_and_restart),
 		T(test_a_newer_version_gets_the_name),
+		T(test_one_writer_for_each_file),
 		T(test_damaged_files_are_set_aside),
 		T(test_unborn_files_are_continued),
 		T(test_least_recently_used_goes),
