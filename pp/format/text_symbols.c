@@ -75,10 +75,29 @@ static void print_sum_percent(const struct line *line, size_t class, int width)
 	print_share(line->report->out, line->sums[class], line->totals[class], width);
 }
 
+/* A region of anonymous memory stands as its own symbol, with its range; once on a line is enough. */
+static void print_region(const struct line *line, int width)
+{
+	const char *title = line->group->image, *range = strstr(title, " range:");
+	char cut[64];
+
+	if (!range || range - title > (int)sizeof(cut) - 2) {
+		pp_text_print(line->report->out, title, width, 1);
+		return;
+	}
+	snprintf(cut, sizeof(cut), "%.*s)", (int)(range - title), title);
+	pp_text_print(line->report->out, cut, width, 1);
+}
+
 static void print_image(const struct line *line, size_t class, int width)
 {
+	const char *title = line->group->image;
+
 	(void)class;
-	pp_text_print(line->report->out, pp_text_title(line->report, line->group->image), width, 1);
+	if (line->entry->kind == PP_ENTRY_IMAGE && title[0] != '/' && !line->report->options->long_filenames)
+		print_region(line, width);
+	else
+		pp_text_print(line->report->out, pp_text_title(line->report, title), width, 1);
 }
 
 static void print_app(const struct line *line, size_t class, int width)
