@@ -55,9 +55,11 @@ static __attribute__((noinline)) int insert(struct odb *db, uint64_t key, uint64
 int odb_update(struct odb *db, uint64_t key, uint64_t count)
 {
 	uint32_t i = db->hash[odb_bucket(key, db->size)];
+	uint32_t above = db->used;
 
-	/* Chains descend (layout.h), as odb_open() made sure: this ends. */
-	while (i) {
+	/* Chains descend (layout.h), as odb_open() made sure. Were another writer at the file against
+	 * all rules, this still ends, and in the mapping. */
+	while (i && i < above) {
 		struct odb_node *node = &db->nodes[i];
 
 		if (node->key == key) {
@@ -67,6 +69,7 @@ int odb_update(struct odb *db, uint64_t key, uint64_t count)
 					 __ATOMIC_RELAXED);
 			return 0;
 		}
+		above = i;
 		i = node->next;
 	}
 	return insert(db, key, count);

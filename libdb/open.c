@@ -98,10 +98,7 @@ int odb_open(struct odb **ret, int fd, size_t header_size, enum odb_mode mode,
 			repair = &ignored;
 		*repair = (struct odb_repair){ 0 };
 		db->fd = fd;
-		if (st.st_size)
-			err = map_file(db, fd, &st);
-		else
-			err = 0;
+		err = st.st_size ? map_file(db, fd, &st) : 0;
 		if (!err)
 			err = reserve(db, &st);
 		if (!err)

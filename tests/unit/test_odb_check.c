@@ -244,6 +244,28 @@ static void test_cyclic_chain(void **state)
 	odb_close(db);
 }
 
+/* Against all rules, and the counts are anyone's guess; but it ends. */
+static void test_two_writers(void **state)
+{
+	int fd = make_file(100);
+	struct odb *db[2];
+	uint32_t i;
+
+	(void)state;
+	assert_int_equal(odb_open(&db[0], dup(fd), HEADER, ODB_WRITE, NULL), 0);
+	assert_int_equal(odb_open(&db[1], dup(fd), HEADER, ODB_WRITE, NULL), 0);
+	for (i = 0; i < 20000; i++) {
+		odb_update(db[i % 2], i * 7, 1);
+		odb_update(db[i / 3 % 2], i % 1000 * 10, 1);
+	}
+	odb_close(db[0]);
+	odb_close(db[1]);
+	assert_int_equal(odb_open(&db[0], fd, HEADER, ODB_WRITE, NULL), 0);
+	for (i = 0; i < 1000; i++)
+		assert_int_equal(odb_update(db[0], i, 1), 0);
+	odb_close(db[0]);
+}
+
 /* Opens, reads all, updates, closes, whatever the bytes. */
 static void exercise(const void *bytes, size_t len)
 {
@@ -388,6 +410,7 @@ int main(void)
 		cmocka_unit_test(test_cut_short),
 		cmocka_unit_test(test_absurd_sizes),
 		cmocka_unit_test(test_cyclic_chain),
+		cmocka_unit_test(test_two_writers),
 		cmocka_unit_test(test_every_byte_changed),
 		cmocka_unit_test(test_random_damage),
 		cmocka_unit_test(test_power_cut),
