@@ -6,9 +6,11 @@
 #include "utils/status.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "libop/event_spec.h"
 #include "libop/session_stats.h"
@@ -94,28 +96,16 @@ static uint64_t number(const struct ctl_reply *reply, const char *key)
 	return value ? strtoull(value, NULL, 10) : 0;
 }
 
-/* What became of the samples; each loss comes as a line "stat NAME: VALUE". */
-static int print_samples(FILE *out, const struct ctl_reply *reply)
+static void print_samples(FILE *out, uint64_t taken, uint64_t stored, uint64_t lost,
+			  const struct op_session_stats *stats)
 {
-	uint64_t taken = number(reply, "taken"), lost = number(reply, "lost");
-	struct op_session_stats stats = { 0 };
 	size_t i;
-	int err = 0;
 
-	if (!ctl_reply_get(reply, "taken"))
-		return 0;
 	fprintf(out,
 		"Samples: %" PRIu64 " taken, %" PRIu64 " in files, %" PRIu64 " lost (%.3f %%)\n",
-		taken, number(reply, "stored"), lost,
-		taken ? 100.0 * (double)lost / (double)taken : 0.0);
-
-	for (i = 0; i < reply->nr && !err; i++) {
-		if (!strncmp(reply->lines[i].key, "stat ", 5))
-			err = op_session_stats_add(&stats, reply->lines[i].key + 5,
-						   strtoull(reply->lines[i].value, NULL, 10));
-	}
-	for (i = 0; i < stats.nr && !err; i++) {
-		const struct op_stat_value *v = &stats.values[i];
+		taken, stored, lost, taken ? 100.0 * (double)lost / (double)taken : 0.0);
+	for (i = 0; i < stats->nr; i++) {
+		const struct op_stat_value *v = &stats->values[i];
 
 		if (!v->value || !v->desc || v->desc->kind != OP_STAT_LOSS)
 			continue;
@@ -123,8 +113,48 @@ static int print_samples(FILE *out, const struct ctl_reply *reply)
 			v->desc->advice ? " (" : "", v->desc->advice ? v->desc->advice : "",
 			v->desc->advice ? ")" : "");
 	}
+}
+
+/* From a running daemon; each loss comes as a line "stat NAME: VALUE". */
+static int print_samples_of_daemon(FILE *out, const struct ctl_reply *reply)
+{
+	struct op_session_stats stats = { 0 };
+	size_t i;
+	int err = 0;
+
+	if (!ctl_reply_get(reply, "taken"))
+		return 0;
+	for (i = 0; i < reply->nr && !err; i++) {
+		if (!strncmp(reply->lines[i].key, "stat ", 5))
+			err = op_session_stats_add(&stats, reply->lines[i].key + 5,
+						   strtoull(reply->lines[i].value, NULL, 10));
+	}
+	if (!err)
+		print_samples(out, number(reply, "taken"), number(reply, "stored"),
+			      number(reply, "lost"), &stats);
 	op_session_stats_release(&stats);
 	return err;
+}
+
+/* Of the last session, from its files; nothing when there is none or it cannot be read. */
+static void print_samples_of_files(FILE *out, const struct ctl_settings *cfg)
+{
+	struct op_session_stats stats = { 0 };
+	char *path;
+	int dir;
+
+	if (asprintf(&path, "%s/samples/current", cfg->session_dir) < 0)
+		return;
+	dir = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	free(path);
+	if (dir < 0)
+		return;
+	if (op_session_stats_read(&stats, dir) == 0)
+		print_samples(out, op_session_stats_sum(&stats, OP_STAT_TAKEN),
+			      op_session_stats_sum(&stats, OP_STAT_STORED),
+			      op_session_stats_sum(&stats, OP_STAT_LOSS), &stats);
+	op_session_stats_release(&stats);
+	close(dir);
 }
 
 int ctl_status(FILE *out, const struct ctl_settings *cfg, const struct ctl_daemon *found,
@@ -144,7 +174,9 @@ int ctl_status(FILE *out, const struct ctl_settings *cfg, const struct ctl_daemo
 		print_daemon(out, &daemon, &reply);
 		print_settings(out, cfg);
 		print_source(out, cfg, &reply);
-		err = print_samples(out, &reply);
+		err = print_samples_of_daemon(out, &reply);
+		if (!ctl_daemon_alive(&daemon))
+			print_samples_of_files(out, cfg);
 	}
 	ctl_reply_release(&reply);
 	return err;
