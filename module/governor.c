@@ -25,14 +25,16 @@ void oprofile_governor_start(struct oprofile_governor *g, struct oprofile_sessio
 void oprofile_governor_window(struct oprofile_governor *g, struct oprofile_session *s, u64 now_ns)
 {
 	unsigned long limit = READ_ONCE(s->settings.governor_percent) * 10;
-	u64 cycles = get_cycles();
-	u64 spent = this_cpu_read(s->cpu->spent);
-	u64 permille = div64_u64((spent - g->window_spent) * 1000, max(cycles - g->window_cycles, 1ULL));
+	u64 now_cycles = get_cycles(), now_spent = this_cpu_read(s->cpu->spent);
+	u64 cycles = max(now_cycles - g->window_cycles, 1ULL);
+	u64 spent = now_spent - g->window_spent;
+	u64 permille = div64_u64(spent * 1000, cycles);
 
-	this_cpu_add(s->cpu->stats.sampling_ns, (now_ns - g->window_ns) * permille / 1000);
+	this_cpu_add(s->cpu->stats.sampling_ns,
+		     mul_u64_u64_div_u64(now_ns - g->window_ns, spent, cycles));
 	g->window_ns = now_ns;
-	g->window_cycles = cycles;
-	g->window_spent = spent;
+	g->window_cycles = now_cycles;
+	g->window_spent = now_spent;
 
 	if (limit && permille > limit) {
 		g->calm = 0;

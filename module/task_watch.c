@@ -14,6 +14,10 @@
 
 #include "session.h"
 
+static bool watch_maps = true;
+module_param(watch_maps, bool, 0644);
+MODULE_PARM_DESC(watch_maps, "use kprobes to tell when an address space changes (default Y); N: look each user sample up anew");
+
 static void mapped(struct oprofile_task_watch *w, const struct mm_struct *mm)
 {
 	atomic_inc(&w->generation[hash_ptr(mm, OPROFILE_GENERATION_BITS)]);
@@ -41,8 +45,9 @@ static int on_vm_stat_account(struct kprobe *kp, struct pt_regs *regs)
 	return 0;
 }
 
-static void watch_maps(struct oprofile_task_watch *w)
+static void register_probes(struct oprofile_task_watch *w)
 {
+	struct kprobe *probes[] = { &w->mmap, &w->account };
 	int err;
 
 	memset(&w->mmap, 0, sizeof(w->mmap));
@@ -52,21 +57,11 @@ static void watch_maps(struct oprofile_task_watch *w)
 	w->account.symbol_name = "vm_stat_account";
 	w->account.pre_handler = on_vm_stat_account;
 
-	w->maps_watched = false;
-	err = register_kprobe(&w->mmap);
+	err = register_kprobes(probes, ARRAY_SIZE(probes));
+	w->maps_watched = !err;
 	if (err)
-		goto unavailable;
-	err = register_kprobe(&w->account);
-	if (err)
-		goto err_unregister_mmap;
-	w->maps_watched = true;
-	return;
-
-err_unregister_mmap:
-	unregister_kprobe(&w->mmap);
-unavailable:
-	pr_info("oprofile: no kprobes (error %d): each user sample is looked up anew, which costs more\n",
-		err);
+		pr_info("oprofile: no kprobes (error %d): each user sample is looked up anew, which costs more\n",
+			err);
 }
 
 static int on_module(struct notifier_block *nb, unsigned long action, void *data)
@@ -86,16 +81,18 @@ int oprofile_task_watch_setup(struct oprofile_task_watch *w)
 	err = register_module_notifier(&w->module);
 	if (err)
 		return err;
-	watch_maps(w);
+	w->maps_watched = false;
+	if (watch_maps)
+		register_probes(w);
 	return 0;
 }
 
 void oprofile_task_watch_shutdown(struct oprofile_task_watch *w)
 {
-	if (w->maps_watched) {
-		unregister_kprobe(&w->account);
-		unregister_kprobe(&w->mmap);
-	}
+	struct kprobe *probes[] = { &w->mmap, &w->account };
+
+	if (w->maps_watched)
+		unregister_kprobes(probes, ARRAY_SIZE(probes));
 	w->maps_watched = false;
 	unregister_module_notifier(&w->module);
 }

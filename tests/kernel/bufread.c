@@ -13,7 +13,6 @@
  *   and fails unless taken == stored + lost, or when the stream is not what the document says.
  *   -r BYTES: read that much at a time; -p: print each sample; -n: nonblocking reads without poll
  */
-#define _GNU_SOURCE
 #include <dirent.h>
 #include <err.h>
 #include <errno.h>

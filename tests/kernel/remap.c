@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * remap SECONDS METHOD -- runs the same code at the same address out of one file, then another, a
+ * few milliseconds each, three times as long in /tmp/code-a as in /tmp/code-b, and prints
+ * "remap: NN.NN %", the share of a by its own clock. METHOD is how one takes the other's place:
+ *   mmap     mapped over it
+ *   munmap   it is unmapped first
+ *   mremap   moved over it from where it was mapped before
+ *   grow     it is unmapped, and the mapping below is grown in place
+ *   mprotect like munmap, but mapped without PROT_EXEC and made executable afterwards
+ */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tests/subject/common.h"
+#include "tests/subject/work.h"
+
+#define PAGE 4096L
+#define PLACE ((char *)0x5a0000000)	/* of the code; the page below it is ours too */
+
+WORK(remap_work)
+
+static const char *method;
+
+/* A file whose second page is the code. */
+static int make_file(const char *path)
+{
+	static char pages[2 * PAGE];
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0755);
+
+	memcpy(pages + PAGE + ((unsigned long)remap_work & 63),
+	       (char *)((unsigned long)remap_work & ~63UL) + ((unsigned long)remap_work & 63), 512);
+	if (fd < 0 || write(fd, pages, sizeof(pages)) != sizeof(pages))
+		err(1, "%s", path);
+	return fd;
+}
+
+static void *map(void *where, size_t size, int protection, int fd, long offset)
+{
+	void *at = mmap(where, size, protection, MAP_PRIVATE | (where ? MAP_FIXED : 0), fd, offset);
+
+	if (at == MAP_FAILED)
+		err(1, "mmap");
+	return at;
+}
+
+static void turn(int fd)
+{
+	int rx = PROT_READ | PROT_EXEC;
+
+	if (!strcmp(method, "mmap")) {
+		map(PLACE, PAGE, rx, fd, PAGE);
+	} else if (!strcmp(method, "munmap")) {
+		munmap(PLACE, PAGE);
+		map(PLACE, PAGE, rx, fd, PAGE);
+	} else if (!strcmp(method, "mprotect")) {
+		munmap(PLACE, PAGE);
+		map(PLACE, PAGE, PROT_READ, fd, PAGE);
+		if (mprotect(PLACE, PAGE, rx))
+			err(1, "mprotect");
+	} else if (!strcmp(method, "mremap")) {
+		void *elsewhere = map(NULL, PAGE, rx, fd, PAGE);
+
+		if (mremap(elsewhere, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, PLACE) != PLACE)
+			err(1, "mremap");
+	} else if (!strcmp(method, "grow")) {
+		munmap(PLACE - PAGE, 2 * PAGE);
+		map(PLACE - PAGE, PAGE, rx, fd, 0);
+		if (mremap(PLACE - PAGE, PAGE, 2 * PAGE, 0) != PLACE - PAGE)
+			err(1, "mremap");
+	} else {
+		errx(2, "unknown method %s", method);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	double end = now() + seconds_argument(argc, argv), start, spent[2] = { 0, 0 };
+	void (*work)(unsigned long);
+	unsigned long unit;
+	int fd[2], i;
+
+	if (argc != 3)
+		errx(2, "usage: remap SECONDS METHOD");
+	method = argv[2];
+	fd[0] = make_file("/tmp/code-a");
+	fd[1] = make_file("/tmp/code-b");
+	*(void **)&work = PLACE + ((unsigned long)remap_work & 63);
+	unit = turns_per_ms(remap_work);
+	while (now() < end) {
+		for (i = 0; i < 2; i++) {
+			turn(fd[i]);
+			start = now();
+			work(unit * (i ? 2 : 6) * jitter());
+			spent[i] += now() - start;
+		}
+	}
+	printf("remap: %.2f %%\n", 100 * spent[0] / (spent[0] + spent[1]));
+	return 0;
+}
