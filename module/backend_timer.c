@@ -25,6 +25,12 @@
 #define MAX_PERIOD	100000000	/* ns: 10 Hz */
 #define DEFAULT_PERIOD	1000000		/* ns: 1 kHz */
 
+/*
+ * What the whole interrupt costs, in units of our handler, which sees only its own time: 1,190
+ * instructions against 200, measured on 6.1 and 6.12.
+ */
+#define INTERRUPT_COST	6
+
 struct timer_cpu {
 	struct hrtimer timer;
 	struct oprofile_session *s;
@@ -59,7 +65,7 @@ static enum hrtimer_restart sampler_fired(struct hrtimer *timer)
 	overruns = hrtimer_forward(timer, now, ns_to_ktime(tc->period));
 	if (unlikely(overruns > 1))
 		this_cpu_add(s->cpu->stats.period_missed, overruns - 1);
-	this_cpu_add(s->cpu->spent, get_cycles() - start);
+	this_cpu_add(s->cpu->spent, (get_cycles() - start) * INTERRUPT_COST);
 	if (unlikely(ktime_to_ns(now) - tc->governor.window_ns > OPROFILE_GOVERNOR_WINDOW)) {
 		oprofile_governor_window(&tc->governor, s, ktime_to_ns(now));
 		WRITE_ONCE(tc->period, (u64)backend_of(s)->period << tc->governor.shift);

@@ -68,9 +68,17 @@ static bool is_nameless(const struct file *file)
 	       strncmp(file->f_path.dentry->d_name.name, "memfd:", 6) != 0;
 }
 
-/* Where @pc is, and the generation for which that holds. False: counted as lost. */
-static bool find_place(struct oprofile_session *s, struct mm_struct *mm, unsigned long pc,
-		       struct oprofile_place *place, u32 *generation)
+/* What became of a record. */
+enum outcome {
+	FOUND,
+	TASK_EXITS,
+	NO_MAPPING,
+	NO_COOKIE,
+};
+
+/* Where @pc is, and the generation for which that holds. */
+static enum outcome find_place(struct oprofile_session *s, struct mm_struct *mm, unsigned long pc,
+			       struct oprofile_place *place, u32 *generation)
 {
 	struct vm_area_struct *vma;
 	struct file *file;
@@ -80,8 +88,7 @@ static bool find_place(struct oprofile_session *s, struct mm_struct *mm, unsigne
 	vma = vma_lookup(mm, pc);
 	if (!vma) {
 		mmap_read_unlock(mm);
-		this_cpu_inc(s->cpu->stats.sample_lost_no_mapping);
-		return false;
+		return NO_MAPPING;
 	}
 	file = vma->vm_file;
 	if (!file || is_nameless(file)) {
@@ -90,7 +97,7 @@ static bool find_place(struct oprofile_session *s, struct mm_struct *mm, unsigne
 		place->end = vma->vm_end;
 		place->kind = anon_kind(vma);
 		mmap_read_unlock(mm);
-		return true;
+		return FOUND;
 	}
 	place->offset = ((u64)vma->vm_pgoff << PAGE_SHIFT) + pc - vma->vm_start;
 	place->kind = 0;
@@ -99,17 +106,13 @@ static bool find_place(struct oprofile_session *s, struct mm_struct *mm, unsigne
 	rcu_read_unlock();
 	if (place->cookie != OPROFILE_NO_COOKIE) {
 		mmap_read_unlock(mm);
-		return true;
+		return FOUND;
 	}
 	get_file(file);
 	mmap_read_unlock(mm);
 	place->cookie = oprofile_cookie_make(&s->cookies, file);
 	fput(file);
-	if (place->cookie == OPROFILE_INVALID_COOKIE) {
-		this_cpu_inc(s->cpu->stats.sample_lost_no_cookie);
-		return false;
-	}
-	return true;
+	return place->cookie == OPROFILE_INVALID_COOKIE ? NO_COOKIE : FOUND;
 }
 
 /* Of the current task's program; NO_COOKIE when that is not to be had. */
@@ -130,80 +133,108 @@ static u64 make_app(struct oprofile_session *s, struct mm_struct *mm)
 	return app == OPROFILE_INVALID_COOKIE ? OPROFILE_NO_COOKIE : app;
 }
 
-/* Gives the result to the CPU's table, or to the other CPU if the task has moved. True: @p is on
- * that CPU's list now. */
+/* Counts the sample in the CPU's table, or hands it to the CPU it was taken on if the task has moved
+ * since. Interrupts off. True: @p is on that CPU's list now. */
 static bool store(struct oprofile_session *s, struct oprofile_pending *p,
 		  const struct oprofile_place *place, u32 generation, u64 app)
 {
-	struct oprofile_task_id id = {
+	const struct oprofile_task_id id = {
 		.task = current,
 		.start_time = current->start_time,
 		.exec_id = current->self_exec_id,
 		.generation = generation,
 		.user = 1,
 	};
-	struct cpu_buffer *cb;
+	struct cpu_buffer *cb = this_cpu_ptr(s->cpu);
+
+	if (cb == p->cb) {
+		if (!oprofile_cpu_buffer_add_user(cb, &id, app, p->pc, p->event, place))
+			this_cpu_inc(s->cpu->stats.sample_lost_overflow);
+		return false;
+	}
+	p->tid = current->pid;
+	p->tgid = current->tgid;
+	p->app = app;
+	p->place = *place;
+	llist_add(&p->node, &p->cb->strays);
+	oprofile_sync_kick(&s->sync, false);
+	return true;
+}
+
+/*
+ * Enters the outcome in the books, all of it or, when the run of the sample is over, nothing: then
+ * it stays counted as unresolved. The end of a run waits for this with RCU.
+ */
+static bool conclude(struct oprofile_session *s, struct oprofile_pending *p, enum outcome outcome,
+		     const struct oprofile_place *place, u32 generation, u64 app)
+{
 	unsigned long flags;
 	bool stray = false;
 
 	local_irq_save(flags);
-	cb = this_cpu_ptr(s->cpu);
-	if (p->run != READ_ONCE(s->resolver.run)) {
-		/* the session it belonged to is over; tables may be gone */
-	} else if (!p->wants_sample) {
-		if (cb->active)
-			oprofile_cpu_buffer_set_app(cb, app);
-	} else {
-		if (cb != p->cb) {
-			p->tid = current->pid;
-			p->tgid = current->tgid;
-			p->app = app;
-			p->place = *place;
-			stray = true;
-			llist_add(&p->node, &p->cb->strays);
-			oprofile_sync_kick(&s->sync, false);
-		} else if (!oprofile_cpu_buffer_add_user(cb, &id, app, p->pc, p->event, place)) {
-			this_cpu_inc(s->cpu->stats.sample_lost_overflow);
-		}
+	if (p->run != READ_ONCE(s->resolver.run))
+		goto out;
+	if (!p->wants_sample) {
+		if (outcome == FOUND && this_cpu_read(s->cpu->active))
+			oprofile_cpu_buffer_set_app(this_cpu_ptr(s->cpu), app);
+		goto out;
 	}
+	atomic_dec(&p->cb->unresolved);
+	switch (outcome) {
+	case FOUND:
+		stray = store(s, p, place, generation, app);
+		break;
+	case TASK_EXITS:
+		this_cpu_inc(s->cpu->stats.sample_lost_task_exit);
+		break;
+	case NO_MAPPING:
+		this_cpu_inc(s->cpu->stats.sample_lost_no_mapping);
+		break;
+	case NO_COOKIE:
+		this_cpu_inc(s->cpu->stats.sample_lost_no_cookie);
+		break;
+	}
+out:
 	local_irq_restore(flags);
 	return stray;
+}
+
+static unsigned long switches(void)
+{
+	return current->nvcsw + current->nivcsw;
 }
 
 static void resolve_work(struct callback_head *work)
 {
 	struct oprofile_pending *p = container_of(work, struct oprofile_pending, work);
-	struct cpu_buffer *cb = p->cb;
-	struct oprofile_session *s = cb->s;
+	struct oprofile_session *s = p->cb->s;
 	struct mm_struct *mm = current->mm;
 	struct oprofile_place place = { };
+	unsigned long switches_before = switches();
 	cycles_t start = get_cycles();
-	bool wants_sample = p->wants_sample, stray = false;
-	u32 run = p->run, generation = 0;
+	enum outcome outcome = FOUND;
+	u64 app = OPROFILE_NO_COOKIE;
+	u32 generation = 0;
 
-	if (run != READ_ONCE(s->resolver.run))
-		goto done;
 	if (!mm || (current->flags & PF_EXITING)) {
-		if (wants_sample)
-			this_cpu_inc(s->cpu->stats.sample_lost_task_exit);
-		goto done;
+		outcome = TASK_EXITS;
+	} else if (p->run == READ_ONCE(s->resolver.run)) {
+		if (p->wants_sample) {
+			this_cpu_inc(s->cpu->stats.user_resolved);
+			outcome = find_place(s, mm, p->pc, &place, &generation);
+		}
+		if (outcome == FOUND)
+			app = make_app(s, mm);
 	}
-	if (wants_sample) {
-		this_cpu_inc(s->cpu->stats.user_resolved);
-		if (!find_place(s, mm, p->pc, &place, &generation))
-			goto done;
-	}
-	stray = store(s, p, &place, generation, make_app(s, mm));
-done:
-	if (wants_sample && run == READ_ONCE(s->resolver.run))
-		atomic_dec(&cb->unresolved);
-	if (!stray)
+	if (!conclude(s, p, outcome, &place, generation, app))
 		oprofile_pending_put(p);
-	this_cpu_add(s->cpu->spent, get_cycles() - start);
+	/* What was slept or preempted is not our cost. */
+	if (switches() == switches_before)
+		this_cpu_add(s->cpu->spent, get_cycles() - start);
 	outstanding_dec(&s->resolver);
 }
 
-static bool queue(struct cpu_buffer *cb, unsigned long pc, u32 event, bool wants_sample)
+static void queue(struct cpu_buffer *cb, unsigned long pc, u32 event, bool wants_sample)
 {
 	struct oprofile_session *s = cb->s;
 	struct llist_node *node = llist_del_first(&cb->free);
@@ -212,7 +243,7 @@ static bool queue(struct cpu_buffer *cb, unsigned long pc, u32 event, bool wants
 	if (!node) {
 		if (wants_sample)
 			this_cpu_inc(s->cpu->stats.sample_lost_pending);
-		return false;
+		return;
 	}
 	p = llist_entry(node, struct oprofile_pending, node);
 	p->pc = pc;
@@ -230,9 +261,7 @@ static bool queue(struct cpu_buffer *cb, unsigned long pc, u32 event, bool wants
 		}
 		oprofile_pending_put(p);
 		outstanding_dec(&s->resolver);
-		return false;
 	}
-	return true;
 }
 
 void oprofile_resolve_later(struct cpu_buffer *cb, unsigned long pc, u32 event)
