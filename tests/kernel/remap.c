@@ -77,7 +77,7 @@ static void turn(int fd)
 
 int main(int argc, char **argv)
 {
-	double end = now() + seconds_argument(argc, argv), start, spent[2] = { 0, 0 };
+	double end = now() + seconds_argument(argc, argv);
 	void (*work)(unsigned long);
 	unsigned long unit;
 	int fd[2], i;
@@ -92,11 +92,8 @@ int main(int argc, char **argv)
 	while (now() < end) {
 		for (i = 0; i < 2; i++) {
 			turn(fd[i]);
-			start = now();
 			work(unit * (i ? 2 : 6) * jitter());
-			spent[i] += now() - start;
 		}
 	}
-	printf("remap: %.2f %%\n", 100 * spent[0] / (spent[0] + spent[1]));
 	return 0;
 }

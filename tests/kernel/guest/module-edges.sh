@@ -1,7 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The module at its edges, inside a guest: module-edges.sh [TEST...], all of them by default.
+# The module at its edges, inside a guest: module-edges.sh [NAME=VALUE...] [TEST...], all of them by
+# default. CYCLES, HOTPLUG, STORM: how often or how many seconds.
 . /test/guest.sh
+
+while :; do
+	case $1 in
+	*=*) export "${1?}"; shift ;;
+	*) break ;;
+	esac
+done
 
 fs=/dev/oprofile
 reader=
@@ -100,7 +108,6 @@ test_cycles()
 {
 	local i=0
 	/test/shortlived 1000000 3 /test/tiny_a /test/tiny_b >/dev/null 2>&1 & local load=$!
-	/test/split 1000 >/dev/null & local load2=$!
 	while [ $i -lt "${CYCLES:-100}" ]; do
 		mounted
 		write 200000 timer/count
@@ -108,8 +115,8 @@ test_cycles()
 		unmounted
 		i=$((i + 1))
 	done
-	kill $load $load2 2>/dev/null
-	wait $load $load2
+	kill $load
+	wait $load
 }
 
 test_hotplug()
@@ -275,16 +282,16 @@ test_modules()
 # One file's code takes another's place in memory: no sample may go to the one before.
 test_remap()
 {
-	local method want got
+	local method got
 	mounted "$@"
 	write 250000 timer/count
 	for method in ${METHODS:-mmap munmap mremap grow mprotect}; do
 		read_for 20 sh -c "/test/remap 3 $method >/tmp/remap.out 2>&1"
-		want=$(sed -n 's/^remap: \([0-9.]*\) %/\1/p' /tmp/remap.out)
 		got=$(share_of_a)
-		echo "remap $method $*: a ran $want %, has $got % of the samples;" \
+		echo "remap $method $*: a has $got % of the samples;" \
 			"$(grep -o 'user_resolved [0-9]*' /tmp/out), $(tail -n 1 /tmp/out)"
-		awk -v want="$want" -v got="$got" 'BEGIN { exit !(want > 0 && got - want < 3 && want - got < 3) }' ||
+		# Stale addresses would give one of them nearly all.
+		awk -v got="$got" 'BEGIN { exit !(got > 68 && got < 82) }' ||
 			{ fail "shares"; cat /tmp/out /tmp/remap.out; }
 	done
 	unmounted
