@@ -14,13 +14,11 @@
 /* As popt fills it in; strings are ours to free. */
 struct raw {
 	char *session_dir, *image_path, *root, *output_file;
-	char *sort, *merge, *threshold, *demangle, *include, *exclude, *verbose;
+	char *sort, *merge, *threshold, *demangle, *include, *exclude;
 	int symbols, details, long_filenames, no_header, show_address, accumulated, global_percent;
-	int reverse_sort, exclude_dependent, verbose_set, version;
+	int reverse_sort, exclude_dependent, verbose, version;
 	int callgraph, debug_info, xml;
 };
-
-enum { VERBOSE = 'V' };
 
 static void raw_release(struct raw *raw)
 {
@@ -34,7 +32,6 @@ static void raw_release(struct raw *raw)
 	free(raw->demangle);
 	free(raw->include);
 	free(raw->exclude);
-	free(raw->verbose);
 }
 
 /* "a,b" added to @v. */
@@ -230,7 +227,7 @@ static int convert(struct pp_options *o, struct raw *raw, poptContext popt, stru
 	o->symbols = raw->symbols || raw->details;
 	o->order.reverse = raw->reverse_sort;
 	o->order.long_filenames = raw->long_filenames;
-	o->verbose = raw->verbose_set;
+	o->verbose = raw->verbose;
 	o->format = (struct pp_format_options){
 		.long_filenames = raw->long_filenames,
 		.show_header = !raw->no_header,
@@ -238,9 +235,20 @@ static int convert(struct pp_options *o, struct raw *raw, poptContext popt, stru
 		.accumulated = raw->accumulated,
 		.global_percent = raw->global_percent,
 		.details = raw->details,
-		.verbose = raw->verbose_set,
+		.verbose = raw->verbose,
 	};
 	return 0;
+}
+
+/* OProfile's --verbose took a list of subjects; ours says everything. popt cannot make an argument optional
+ * without taking the next word for it, so the list is cut off first. NULL: out of memory. */
+static const char **plain_verbose(int argc, const char **argv)
+{
+	const char **words = calloc(argc + 1, sizeof(*words));
+
+	for (int i = 0; words && i < argc; i++)
+		words[i] = strncmp(argv[i], "--verbose=", 10) ? argv[i] : "--verbose";
+	return words;
 }
 
 int pp_options_parse(struct pp_options *ret, int argc, const char **argv, struct pp_log *log)
@@ -277,20 +285,23 @@ int pp_options_parse(struct pp_options *ret, int argc, const char **argv, struct
 		{ "callgraph", 'c', POPT_ARG_NONE, &raw.callgraph, 0, "(not yet)", NULL },
 		{ "debug-info", 'g', POPT_ARG_NONE, &raw.debug_info, 0, "(not yet)", NULL },
 		{ "xml", 'X', POPT_ARG_NONE, &raw.xml, 0, "(not yet)", NULL },
-		{ "verbose", 'V', POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, &raw.verbose, VERBOSE,
+		{ "verbose", 'V', POPT_ARG_NONE, &raw.verbose, 0,
 		  "say what is read, and show every counter", NULL },
 		{ "version", 'v', POPT_ARG_NONE, &raw.version, 0, "print the version", NULL },
 		POPT_AUTOHELP
 		POPT_TABLEEND
 	};
-	poptContext popt = poptGetContext("opreport", argc, argv, table, 0);
+	const char **words = plain_verbose(argc, argv);
+	poptContext popt = words ? poptGetContext("opreport", argc, words, table, 0) : NULL;
 	int err;
 
-	if (!popt)
+	if (!popt) {
+		free(words);
 		return pp_oom(log);
+	}
 	poptSetOtherOptionHelp(popt, "[OPTION...] [NAME | TAG:VALUE[,VALUE]...]...");
 	while ((err = poptGetNextOpt(popt)) > 0)
-		raw.verbose_set |= err == VERBOSE;
+		;
 	if (err < -1) {
 		pp_error(log, "%s: %s; see opreport --help", poptBadOption(popt, POPT_BADOPTION_NOALIAS),
 			 poptStrerror(err));
@@ -306,6 +317,7 @@ int pp_options_parse(struct pp_options *ret, int argc, const char **argv, struct
 	else
 		*ret = options;
 	poptFreeContext(popt);
+	free(words);
 	raw_release(&raw);
 	return err;
 }

@@ -357,8 +357,13 @@ int pp_image_begin(struct pp_image *image, const struct pp_image_samples *sample
 				image->name->path);
 		image->warned_changed = 1;
 	}
-	if (image->is_kernel && find_text(image))
+	if (image->is_kernel && find_text(image)) {
 		image->changed = 1;
+		if (!image->warned_changed)
+			pp_warn(image->images->log, "%s: has no .text section, so it is no vmlinux, and only addresses are "
+				"shown", image->name->path);
+		image->warned_changed = 1;
+	}
 	return 0;
 }
 
