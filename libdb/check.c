@@ -31,17 +31,22 @@ static uint32_t size_of_length(size_t header_size, uint64_t len)
 	return size;
 }
 
-/* The size to believe: descr's, unless only the length's is possible. 0: neither, no sample file. */
+/*
+ * The size to believe: the length's, for it is the file system's word; else, when the length fits none,
+ * descr's. 0: neither, so this is no sample file.
+ */
 static uint32_t believed_size(const struct odb *db)
 {
 	const struct odb_descr *descr = db->descr;
 	uint32_t size = __atomic_load_n(&descr->size, __ATOMIC_ACQUIRE);
 	uint32_t by_length = size_of_length(db->header_size, db->map_len);
 
+	if (by_length)
+		return by_length;
 	if (odb_is_size(size) && size <= ODB_MAX_NODES &&
-	    (size == by_length || is_zero(descr->padding, sizeof(descr->padding))))
+	    is_zero(descr->padding, sizeof(descr->padding)))
 		return size;
-	return by_length;
+	return 0;
 }
 
 static uint32_t nodes_in_mapping(const struct odb *db)
@@ -142,26 +147,29 @@ static uint64_t drop_nonsense(struct odb *db)
 	return dropped;
 }
 
-/* How many nodes are in use, by the descr if it can be, else by looking for the last one. */
-static uint32_t believed_used(const struct odb *db, uint32_t size)
+/*
+ * Nodes in use in a file whose descr is not to be trusted: up to the last with a count. When length and
+ * descr are at odds because the file was growing, what lies beyond descr's size is no node yet.
+ */
+static uint32_t nodes_in_use(const struct odb *db, uint32_t size)
 {
-	uint32_t by_length = size_of_length(db->header_size, db->map_len);
-	uint32_t nodes = by_length ? by_length : nodes_in_mapping(db);
-	uint32_t used = db->descr->current_size;
+	const struct odb_descr *descr = db->descr;
+	uint32_t nodes = nodes_in_mapping(db);
 
 	if (nodes > size)
 		nodes = size;
-	if (used && used <= size && nodes)
-		return used < nodes ? used : nodes;
+	if (odb_is_size(descr->size) && descr->current_size && descr->current_size <= descr->size &&
+	    nodes > descr->size)
+		nodes = descr->size;
 	while (nodes > 1 && !db->nodes[nodes - 1].value)
 		nodes--;
 	return nodes ? nodes : 1;
 }
 
-/* @size, @used: what to believe. Killed in here, the next odb_open() begins again. */
-static int rebuild(struct odb *db, uint32_t size, uint32_t used, struct odb_repair *repair)
+/* @size: what to believe. Killed in here, the next odb_open() begins again. */
+static int rebuild(struct odb *db, uint32_t size, struct odb_repair *repair)
 {
-	uint32_t nodes = nodes_in_mapping(db);
+	uint32_t nodes = nodes_in_mapping(db), used = nodes_in_use(db, size);
 	size_t first_free;
 	int err;
 
@@ -226,9 +234,9 @@ int odb_check_write(struct odb *db, struct odb_repair *repair)
 	size = believed_size(db);
 	if (!size)
 		return ODB_ERR_FORMAT;
-	used = believed_used(db, size);
 
-	if (size == db->descr->size && used == db->descr->current_size &&
+	used = db->descr->current_size;
+	if (size == db->descr->size && used && used <= size &&
 	    odb_file_size(db->header_size, size) == db->map_len) {
 		odb_set_pointers(db, size);
 		db->used = used;
@@ -237,5 +245,5 @@ int odb_check_write(struct odb *db, struct odb_repair *repair)
 		if (err)
 			return err < 0 ? err : 0;
 	}
-	return rebuild(db, size, used, repair);
+	return rebuild(db, size, repair);
 }
