@@ -150,6 +150,19 @@ static void write_build_ids(struct opd *o)
 			op_strerror(err));
 }
 
+/* A file was damaged: the books shall tell what the files hold, and the rest as lost. */
+static void balance(struct opd *o)
+{
+	uint64_t sum, unreadable;
+	int err = opd_recover_sum(o->session.current_fd, &sum, &unreadable);
+
+	if (!err)
+		err = opd_recover_running(&o->stats, sum);
+	if (err)
+		opd_log(&o->log, OPD_WARN, "the sample files cannot be added up: %s",
+			op_strerror(err));
+}
+
 /*
  * Everything on its way to the disk; @wait: there. One syncfs() for all, because each file alone
  * costs a commit of the journal and there are hundreds.
@@ -159,6 +172,8 @@ static int sync_session(struct opd *o, bool wait)
 	int err = opd_sample_cache_sync(o->cache), err2;
 
 	write_build_ids(o);
+	if (wait && o->stats.file_lost)
+		balance(o);
 	/* Files before totals: these may tell less than those hold (opd_recover_totals()). */
 	snapshot(o, wait);
 	err2 = write_totals(o);

@@ -27,7 +27,12 @@
 #define MAX_UNLOADED	1024	/* modules remembered after they have gone */
 #define MAX_RUNTIME_SYMBOLS (1u << 18) /* beyond, names of run-time code that is gone are forgotten */
 #define REREAD_MS	100
-#define UNCLAIMED_MS	10000	/* at least between snapshots for want of a better reason */
+/*
+ * Between snapshots because of addresses that nobody claims: the second twice as long as the first,
+ * and so on, because most likely they have no names at all.
+ */
+#define UNCLAIMED_MS	10000
+#define UNCLAIMED_MAX_MS 640000
 /* For modules that come: so much at once, and a twentieth of the time. Storms are held back. */
 #define ALLOWANCE_MS	5000
 #define SHARE		20
@@ -69,7 +74,8 @@ struct opd_kernel {
 	bool module_came;		/* since the last snapshot: it may go soon */
 	bool unclaimed;			/* an address was, since the last snapshot */
 	uint64_t created_ms, snapshot_ms;
-	uint64_t snapshot_cost_ms, spent_ms;	/* of the last one, of all */
+	uint64_t spent_ms;		/* for snapshots */
+	uint64_t unclaimed_wait_ms;
 };
 
 static uint64_t now_ms(void)
@@ -443,6 +449,7 @@ int opd_kernel_create(struct opd_kernel **ret, const struct opd_config *cfg, str
 			"the kernel hides its addresses (kernel.kptr_restrict, or not root): kernel "
 			"samples are counted, but cannot be told apart by symbol");
 	k->created_ms = now_ms();
+	k->unclaimed_wait_ms = UNCLAIMED_MS;
 	k->module_came = true;
 	err = opd_kernel_read_modules(k);
 	if (!err && !k->ranges)
@@ -631,13 +638,13 @@ static int keep_old_modules(struct building *b, const struct op_kernel_syms *old
 
 bool opd_kernel_snapshot_due(const struct opd_kernel *k, bool now)
 {
-	uint64_t t = now_ms(), wait = k->snapshot_cost_ms * SHARE;
+	uint64_t t = now_ms();
 
 	if (now)
 		return k->module_came || k->unclaimed;
 	if (k->module_came)
 		return k->spent_ms <= ALLOWANCE_MS + (t - k->created_ms) / SHARE;
-	return k->unclaimed && t - k->snapshot_ms >= (wait > UNCLAIMED_MS ? wait : UNCLAIMED_MS);
+	return k->unclaimed && t - k->snapshot_ms >= k->unclaimed_wait_ms;
 }
 
 int opd_kernel_snapshot(struct opd_kernel *k, int samples_dirfd)
@@ -649,6 +656,8 @@ int opd_kernel_snapshot(struct opd_kernel *k, int samples_dirfd)
 	char *build_id = NULL;
 	int err;
 
+	if (k->unclaimed && !k->module_came && k->unclaimed_wait_ms < UNCLAIMED_MAX_MS)
+		k->unclaimed_wait_ms *= 2;
 	k->module_came = k->unclaimed = false;
 	k->snapshot_ms = begin;
 	if (opd_kernel_hidden(k))
@@ -693,8 +702,7 @@ release:
 	free(build_id);
 	op_kernel_syms_release(&old);
 	op_kernel_syms_release(&b.syms);
-	k->snapshot_cost_ms = now_ms() - begin;
-	k->spent_ms += k->snapshot_cost_ms;
+	k->spent_ms += now_ms() - begin;
 	if (err)
 		k->unclaimed = true;	/* again, but not at once */
 	return err;

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "daemon/stats.h"
 #include "libdb/odb.h"
 #include "libop/sample_header.h"
 
@@ -100,4 +101,20 @@ int opd_recover_totals(struct op_session_stats *totals, uint64_t sum)
 		if (strcmp(totals->values[i].name, "stored") == 0)
 			totals->values[i].value = sum;
 	return op_session_stats_add(totals, "lost_crash", stored - sum);
+}
+
+int opd_recover_running(struct opd_stats *stats, uint64_t sum)
+{
+	uint64_t ours = stats->v[OPD_STAT_STORED];
+	int err;
+
+	stats->file_lost = false;
+	if (sum >= ours)
+		return opd_recover_totals(&stats->earlier, sum - ours);
+	err = op_session_stats_add(&stats->earlier, "lost_crash", ours - sum);
+	if (!err)
+		err = opd_recover_totals(&stats->earlier, 0);
+	if (!err)
+		stats->v[OPD_STAT_STORED] = sum;
+	return err;
 }

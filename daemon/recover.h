@@ -9,6 +9,8 @@
 
 #include "libop/session_stats.h"
 
+struct opd_stats;
+
 /*
  * Adds up the sample files of a samples directory. Files that cannot be read are left out, and
  * counted in *@unreadable. 0 or negative errno.
@@ -21,5 +23,8 @@ int opd_recover_sum(int samples_dirfd, uint64_t *sum, uint64_t *unreadable);
  * ("lost_crash").
  */
 int opd_recover_totals(struct op_session_stats *totals, uint64_t sum);
+
+/* The same for the books of a running daemon, after it has found a damaged file. */
+int opd_recover_running(struct opd_stats *stats, uint64_t sum);
 
 #endif

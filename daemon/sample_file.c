@@ -130,6 +130,7 @@ static int set_aside(struct opd_sample_files *f, int current_fd, int dirfd, cons
 	if (err)
 		return err;
 	f->stats->v[OPD_STAT_SET_ASIDE]++;
+	f->stats->file_lost = true;
 	opd_log(f->log, OPD_WARN,
 		"%s was damaged beyond repair: moved to " DAMAGED "/%s, a new one is begun", path,
 		name);
@@ -193,6 +194,7 @@ static int attach(struct opd_opened *ret, struct opd_sample_files *f,
 	}
 	if (repair.repaired || repair.dropped_nodes) {
 		f->stats->v[OPD_STAT_REPAIRED]++;
+		f->stats->file_lost = true;
 		opd_log(f->log, OPD_WARN, "%s was inconsistent and has been repaired; %llu "
 			"entries made no sense and are lost", path,
 			(unsigned long long)repair.dropped_nodes);

@@ -40,6 +40,7 @@ struct opd_stats {
 	struct op_session_stats extra;		/* names we do not know, told by a source */
 	struct op_session_stats earlier;	/* of this session, by earlier daemons */
 	struct op_session_stats source_base;	/* the source's counters when the session began */
+	bool file_lost;		/* a sample file was damaged: what had been stored in it is gone */
 };
 
 void opd_stats_init(struct opd_stats *s);
