@@ -203,10 +203,10 @@ static bool try_open(struct perf_event_attr *attr, const struct opd_perf_setup *
 	int fd = setup->nr_pids ? perf_event_open(attr, setup->pids[0], -1) :
 				  perf_event_open(attr, -1, 0);
 
-	*err = fd < 0 ? fd : 0;
+	*err = fd < 0 && fd != -ENODEV ? fd : 0;	/* CPU 0 may be offline */
 	if (fd >= 0)
 		close(fd);
-	return fd >= 0;
+	return *err == 0;
 }
 
 /* A few descriptors for every CPU there may ever be, beside the sample files. */

@@ -59,7 +59,7 @@ struct opd_source {
 
 	uint64_t lost_ring, lost_pmu, lost_notices, throttled, bad;
 	bool rescan_wanted;			/* notices were lost */
-	uint64_t rescanned_at;
+	uint64_t rescan_after;
 	uint64_t idle_start, idle_ns;		/* idle_start: of the current run */
 };
 
@@ -184,16 +184,19 @@ static void on_notice_ring(void *arg, size_t ring, const struct opd_perf_record 
 	opd_perf_attribute_notice(&s->attributor, r);
 }
 
-/* Not at once after every loss: reading /proc makes the next loss more likely. */
+/*
+ * Not at once after every loss: reading /proc makes the next loss more likely, and somebody with many
+ * mappings must not keep us busy with it.
+ */
 static void rescan_after_loss(struct opd_source *s, uint64_t now, uint64_t lost_before)
 {
 	if (s->lost_notices != lost_before)
 		s->rescan_wanted = true;
-	if (!s->rescan_wanted || now < s->rescanned_at + RESCAN_NS)
+	if (!s->rescan_wanted || now < s->rescan_after)
 		return;
 	s->rescan_wanted = false;
-	s->rescanned_at = now;
 	opd_processes_scan_all(s->processes);
+	s->rescan_after = now + RESCAN_NS + 10 * (opd_perf_now() - now);
 }
 
 static void drain(struct opd_source *s, uint64_t limit)
@@ -324,8 +327,10 @@ static int open_polling(struct opd_source *s)
 static int open_cpus(struct opd_source *s, const char **why)
 {
 	bool online[OPD_MAX_CPUS];
-	int err = opd_online_cpus_open(&s->online);
+	int err;
 
+	opd_online_cpus_close(&s->online);
+	err = opd_online_cpus_open(&s->online);
 	if (!err)
 		err = opd_online_cpus_changed(&s->online, online);
 	if (err < 0) {
@@ -384,6 +389,14 @@ static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 	if (err)
 		goto destroy_source;
 	err = open_cpus(s, why);
+	if (err == -EPERM && !cfg->cpu_buffer_size) {
+		/* Locked memory is limited (root without CAP_IPC_LOCK): what users get, then. */
+		while (s->nr_cpus)
+			remove_cpu(s, s->nr_cpus - 1);
+		s->setup.sample_ring = USER_SAMPLE_RING;
+		s->setup.notice_ring = USER_NOTICE_RING;
+		err = open_cpus(s, why);
+	}
 	if (err)
 		goto destroy_source;
 	/* Notices flow already, so nothing falls between what /proc says and what they say. */
