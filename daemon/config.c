@@ -99,6 +99,15 @@ static int take_string(char **to, const char *value)
 	return 0;
 }
 
+static int take_path(char **to, const char *option, const char *value, FILE *err)
+{
+	if (!*value) {
+		fprintf(err, "oprofiled: --%s wants a path, and there is none behind it\n", option);
+		return -EINVAL;
+	}
+	return take_string(to, value);
+}
+
 /* Against what users pass by mistake: "", "-5", "10k". */
 static int take_number(unsigned long *to, const char *value)
 {
@@ -228,7 +237,7 @@ static int take_source(struct opd_config *cfg, const char *value, FILE *err)
 {
 	if (strncmp(value, "replay:", 7) == 0) {
 		cfg->source = OPD_SOURCE_REPLAY;
-		return take_string(&cfg->replay, value + 7);
+		return take_path(&cfg->replay, "source=replay:", value + 7, err);
 	}
 	if (strcmp(value, "auto") == 0) {
 		cfg->source = OPD_SOURCE_AUTO;
@@ -273,14 +282,14 @@ static int take_option(struct opd_config *cfg, int opt, const char *value, FILE 
 
 	switch (opt) {
 	case OPT_SESSION_DIR:
-		return take_string(&cfg->session_dir, value);
+		return take_path(&cfg->session_dir, "session-dir", value, err);
 	case OPT_SOURCE:
 		return take_source(cfg, value, err);
 	case OPT_WHY:
 		return take_string(&cfg->why, value);
 	case OPT_REPLAY:
 		cfg->source = OPD_SOURCE_REPLAY;
-		return take_string(&cfg->replay, value);
+		return take_path(&cfg->replay, "replay", value, err);
 	case 'e':
 		return each_part(cfg, value, take_event, err);
 	case OPT_SEPARATE:
@@ -314,7 +323,7 @@ static int take_option(struct opd_config *cfg, int opt, const char *value, FILE 
 			cfg->max_open = n;
 		return ret;
 	case OPT_OPROFILEFS:
-		return take_string(&cfg->oprofilefs, value);
+		return take_path(&cfg->oprofilefs, "oprofilefs", value, err);
 	case 'V':
 		cfg->verbose = true;
 		return 0;

@@ -138,6 +138,9 @@ static void test_errors(void **state)
 	expect_error("not a process id", "--pid=self", NULL);
 	expect_error("--pid works with --source=perf only", "--pid=1", "--source=module");
 	expect_error("exclude each other", "--vmlinux=/proc/self/exe", "--no-vmlinux");
+	expect_error("--session-dir wants a path", "--session-dir=", NULL);
+	expect_error("--replay wants a path", "--replay", "");
+	expect_error("wants a path", "--source=replay:", NULL);
 	expect_error("'stray' is not an option", "stray", NULL);
 }
 
