@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -60,6 +61,14 @@ static int map_file(struct odb *db, int fd, const struct stat *st)
 	return 0;
 }
 
+/* Keeps a second writer out, of this process or another; goes with the descriptor. */
+static int lock(int fd)
+{
+	if (!flock(fd, LOCK_EX | LOCK_NB))
+		return 0;
+	return errno == EWOULDBLOCK ? -EBUSY : 0;	/* some file systems have no locks */
+}
+
 int odb_open(struct odb **ret, int fd, size_t header_size, enum odb_mode mode,
 	     struct odb_repair *repair)
 {
@@ -98,7 +107,9 @@ int odb_open(struct odb **ret, int fd, size_t header_size, enum odb_mode mode,
 			repair = &ignored;
 		*repair = (struct odb_repair){ 0 };
 		db->fd = fd;
-		err = st.st_size ? map_file(db, fd, &st) : 0;
+		err = lock(fd);
+		if (!err && st.st_size)
+			err = map_file(db, fd, &st);
 		if (!err)
 			err = reserve(db, &st);
 		if (!err)
