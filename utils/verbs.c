@@ -161,6 +161,18 @@ static int do_init(struct ctl *ctl, struct ctl_error *error)
 	return err;
 }
 
+/* An event that a CPU's counters have to count; the module of this release samples by time. */
+static bool needs_counters(const struct ctl_settings *cfg)
+{
+	size_t i;
+
+	for (i = 0; i < cfg->nr_events; i++) {
+		if (strncmp(cfg->events[i], OP_EVENT_TIMER ":", strlen(OP_EVENT_TIMER ":")))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Chooses where samples come from: 0 with *@ret_why NULL for the module, or with *@ret_why the
  * reason (malloc'd) why perf_events is used instead.
@@ -174,6 +186,15 @@ static int choose_source(struct ctl *ctl, char **ret_why, struct ctl_error *erro
 	*ret_why = NULL;
 	if (source == CTL_SOURCE_PERF) {
 		*ret_why = strdup("asked for");
+		return *ret_why ? 0 : no_memory(error);
+	}
+	if (needs_counters(&ctl->cfg)) {
+		if (source == CTL_SOURCE_MODULE)
+			return ctl_fail(
+				error, -EOPNOTSUPP,
+				"You cannot specify any performance counter events with the "
+				"kernel module: it is in timer mode. --source=perf counts them.");
+		*ret_why = strdup("the module samples by " OP_EVENT_TIMER " only.");
 		return *ret_why ? 0 : no_memory(error);
 	}
 	err = ctl_driver_init(ctl->cfg.module, source == CTL_SOURCE_AUTO ? &why : error);
@@ -355,13 +376,28 @@ static int do_status(struct ctl *ctl, struct ctl_error *error)
 	return ctl_status(ctl->out, &ctl->cfg, &ctl->daemon, error);
 }
 
+/* Where perf_events has a PMU of this machine's CPUs, by its name there. */
+static bool has_pmu(const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s", name);
+	return access(path, F_OK) == 0;
+}
+
 static int do_list_events(struct ctl *ctl, struct ctl_error *error)
 {
 	(void)error;
-	fprintf(ctl->out, "Events, written NAME:COUNT after --event:\n\n"
-		OP_EVENT_TIMER "\n\ttime: a sample of every busy CPU each COUNT nanoseconds\n"
+	fprintf(ctl->out,
+		"Events, written NAME:COUNT after --event:\n\n" OP_EVENT_TIMER
+		"\n\ttime: a sample of every busy CPU each COUNT nanoseconds\n"
 		"\t(count from %d, 20 kHz, to %d, 10 Hz; default %d, 1 kHz)\n",
 		OP_TIMER_MIN_NS, OP_TIMER_MAX_NS, OP_TIMER_DEFAULT_NS);
+	if (has_pmu("cpu") || has_pmu("cpu_core"))
+		fputs("CPU_CLK_UNHALTED\n\tcycles of a CPU that is not halted (perf_events only)\n",
+		      ctl->out);
+	if (has_pmu("armv8_pmuv3") || has_pmu("armv8_pmuv3_0"))
+		fputs("CPU_CYCLES\n\tcycles of a CPU (perf_events only)\n", ctl->out);
 	return 0;
 }
 
