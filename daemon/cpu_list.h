@@ -28,7 +28,7 @@ void opd_online_cpus_close(struct opd_online_cpus *o);
 /* Makes the next answer a change. */
 void opd_online_cpus_forget(struct opd_online_cpus *o);
 
-/* 1: they are not the same as last time, or this is the first, and @set tells. 0, negative errno. */
+/* 1: not the same as last time, or the first time, and @set tells. 0, or negative errno. */
 int opd_online_cpus_changed(struct opd_online_cpus *o, bool set[OPD_MAX_CPUS]);
 
 #endif

@@ -39,7 +39,7 @@ size_t opd_maps_nr(const struct opd_maps *maps);
  */
 int opd_maps_insert(struct opd_maps **maps, const struct opd_map *map);
 
-/* The same, but only where nothing was: the part of @map around @address. -EEXIST if it is taken. */
+/* The same, only where nothing was: the part of @map around @address. -EEXIST if that is taken. */
 int opd_maps_fill(struct opd_maps **maps, const struct opd_map *map, uint64_t address);
 
 /* Valid until the table changes. NULL: nothing there. */

@@ -110,8 +110,8 @@ static void attr_notices(struct perf_event_attr *attr, const struct opd_perf_set
 	attr->exclude_kernel = 1;
 	attr->mmap = 1;
 	/*
-	 * With device and inode, not with build_id: identity is what attribution needs, and the
-	 * kernel tells one or the other. The build-id is read from the file, for sampled files only.
+	 * With device and inode, not with build_id: identity is what attribution needs, and
+	 * the kernel tells one or the other. Build-ids are read from files that have samples.
 	 */
 	attr->mmap2 = 1;
 	attr->comm = 1;
@@ -140,17 +140,18 @@ static void say_forbidden(const char **why, const struct opd_perf_setup *setup)
 	long paranoid = 0;
 
 	if (read_number("/proc/sys/kernel/perf_event_paranoid", &paranoid))
-		say(why, "this kernel has no perf_events (CONFIG_PERF_EVENTS): use --source=module");
+		say(why, "this kernel has no perf_events (CONFIG_PERF_EVENTS): use "
+		    "--source=module");
 	else if (geteuid() == 0)
-		say(why, "perf_event_open is forbidden even for root: a container without CAP_PERFMON, "
-		    "or a seccomp filter. Run outside the container, or give it --cap-add=PERFMON "
-		    "and a seccomp profile that allows perf_event_open");
+		say(why, "perf_event_open is forbidden even for root: a container without "
+		    "CAP_PERFMON, or a seccomp filter. Run outside the container, or give it "
+		    "--cap-add=PERFMON and a seccomp profile that allows perf_event_open");
 	else if (setup->nr_pids)
 		say(why, "kernel.perf_event_paranoid is %ld: users may not profile even their own "
 		    "programs. Run as root, or: sysctl kernel.perf_event_paranoid=2", paranoid);
 	else
-		say(why, "kernel.perf_event_paranoid is %ld: profiling the whole machine needs root or "
-		    "CAP_PERFMON, or: sysctl kernel.perf_event_paranoid=-1", paranoid);
+		say(why, "kernel.perf_event_paranoid is %ld: profiling the whole machine needs root "
+		    "or CAP_PERFMON, or: sysctl kernel.perf_event_paranoid=-1", paranoid);
 }
 
 static void say_open_failed(const char **why, const struct opd_perf_setup *setup,
@@ -162,8 +163,8 @@ static void say_open_failed(const char **why, const struct opd_perf_setup *setup
 		say_forbidden(why, setup);
 		break;
 	case ENOSYS:
-		say(why, "perf_event_open does not exist here: a kernel without CONFIG_PERF_EVENTS, or "
-		    "a container whose seccomp profile hides it. Use --source=module");
+		say(why, "perf_event_open does not exist here: a kernel without CONFIG_PERF_EVENTS, "
+		    "or a container whose seccomp profile hides it. Use --source=module");
 		break;
 	case EMFILE:
 	case ENFILE:
@@ -172,8 +173,8 @@ static void say_open_failed(const char **why, const struct opd_perf_setup *setup
 		break;
 	case ENOENT:
 	case EOPNOTSUPP:
-		say(why, "event %s is not supported by this machine (no performance counters, as in "
-		    "many virtual machines): use --event=" OP_EVENT_TIMER, name);
+		say(why, "event %s is not supported by this machine (no performance counters, as "
+		    "in many virtual machines): use --event=" OP_EVENT_TIMER, name);
 		break;
 	case EBUSY:
 		say(why, "event %s: all performance counters are taken by somebody else", name);
@@ -191,8 +192,8 @@ static void say_map_failed(const char **why, int err)
 	long kb = 0;
 
 	if (err == -EPERM && read_number("/proc/sys/kernel/perf_event_mlock_kb", &kb) == 0)
-		say(why, "perf buffers are over the limit of locked memory (%ld kB a CPU): raise it "
-		    "with sysctl kernel.perf_event_mlock_kb, or end other profilers", kb);
+		say(why, "perf buffers are over the limit of locked memory (%ld kB a CPU): raise "
+		    "it with sysctl kernel.perf_event_mlock_kb, or end other profilers", kb);
 	else
 		say(why, "cannot map a perf buffer: %s", strerror(-err));
 }

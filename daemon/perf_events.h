@@ -68,8 +68,8 @@ int opd_perf_cpu_enable(struct opd_perf_cpu *c, bool on);
 uint64_t opd_perf_cpu_read_lost(struct opd_perf_cpu *c, const struct opd_perf_setup *setup);
 
 /*
- * Whether the samplers of an enabled CPU still run. A CPU that goes offline takes its events with it
- * without a word, and they do not come back with it. Interrupts the CPU.
+ * Whether the samplers of an enabled CPU still run. A CPU that goes offline takes its events with
+ * it without a word, and they do not come back with it. Interrupts the CPU.
  */
 bool opd_perf_cpu_is_alive(struct opd_perf_cpu *c);
 

@@ -6,9 +6,9 @@
  * delivered ring by ring, as long as no notice falls between them; order among samples of different
  * CPUs means nothing, and long stretches of one CPU make long runs.
  *
- * What makes a drain complete: a notice is written by the very task that it is about (or its parent)
- * before that task can run the code it tells of. So when the windows of the notice rings are taken
- * after those of the sample rings, every notice that a sample in the window needs is there.
+ * What makes a drain complete: a notice is written by the very task that it is about (or its
+ * parent) before that task can run the code it tells of. So when the windows of the notice rings
+ * are taken after those of the sample rings, every notice that a sample in the window needs is there.
  * What must not happen is the other way round, a notice applied before an older sample that was
  * still being written: hence @limit, a time before the windows were taken.
  */

@@ -20,8 +20,8 @@ struct opd_proc_map {
 bool opd_proc_map_parse(struct opd_proc_map *ret, char *line);
 
 /*
- * Calls @fn for each mapping of process @pid below the directory @proc_fd until it returns something
- * else than 0. Returns that, 0, -EACCES when we may not look, or -ENOENT for no such process.
+ * Calls @fn for each mapping of process @pid below the directory @proc_fd until it returns
+ * something else than 0. Returns that, 0, -EACCES when we may not look, or -ENOENT for no such process.
  */
 int opd_proc_maps_each(int proc_fd, pid_t pid, int (*fn)(void *arg, const struct opd_proc_map *map),
 		       void *arg);

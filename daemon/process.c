@@ -21,7 +21,7 @@
 #define NSEC_PER_SEC	1000000000ull
 
 #define NR_BUCKETS	4096u
-#define KEEP_DEAD_NS	NSEC_PER_SEC		/* samples of a leaving task come this late at most */
+#define KEEP_DEAD_NS	NSEC_PER_SEC		/* samples of a leaving task come no later */
 #define ASK_AGAIN_NS	(NSEC_PER_SEC / 10)	/* between two looks at /proc for one process */
 #define SWEEP_SLACK	1024
 
@@ -138,8 +138,8 @@ void opd_processes_destroy(struct opd_processes *ps)
 }
 
 /*
- * Exits that nobody told us of: whoever is not in /proc any more is dead. As of now, that is: notices
- * and samples lag behind, and those of the last moments of its life may be still to come.
+ * Exits that nobody told us of: whoever is not in /proc any more is dead. As of now, that is:
+ * notices and samples lag behind, and those of the last moments of its life may be still to come.
  */
 static void sweep(struct opd_processes *ps)
 {

@@ -29,7 +29,7 @@ struct opd_process {
 	struct opd_maps *maps;
 	/* The rest belongs to process.c. */
 	bool gone;			/* nothing is known: it was not there any more */
-	bool hidden;			/* nothing is known: we may not look into it, until it execs */
+	bool hidden;			/* nothing is known until it execs: we may not look */
 	bool execing;			/* the next file mapped is the program */
 	bool dead;			/* all threads have exited; in the list of the dead */
 	unsigned int nr_threads;

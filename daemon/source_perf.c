@@ -3,8 +3,8 @@
  * source_perf.c -- samples from perf_events: what is open on which CPU, and when it is drained.
  *
  * The rings wake us by watermark, the kernel when CPUs or modules come or go, and a timer once a
- * second, which bounds how much a crash can lose and finds CPUs that nobody told of. Everything else is in perf_events.c (opening),
- * perf_order.c (order), perf_attribute.c and process.c (meaning).
+ * second, which bounds how much a crash can lose and finds CPUs that nobody told of. Everything else
+ * is in perf_events.c (opening), perf_order.c (order), perf_attribute.c and process.c (meaning).
  */
 #include <config.h>
 #include "daemon/source.h"
@@ -185,8 +185,8 @@ static void on_notice_ring(void *arg, size_t ring, const struct opd_perf_record 
 }
 
 /*
- * Not at once after every loss: reading /proc makes the next loss more likely, and somebody with many
- * mappings must not keep us busy with it.
+ * Not at once after every loss: reading /proc makes the next loss more likely, and somebody with
+ * many mappings must not keep us busy with it.
  */
 static void rescan_after_loss(struct opd_source *s, uint64_t now, uint64_t lost_before)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * uevents.h -- what the kernel announces to the whole system: CPUs and kernel modules that come and go.
+ * uevents.h -- what the kernel announces to everybody: CPUs and kernel modules that come and go.
  */
 #ifndef OPD_UEVENTS_H
 #define OPD_UEVENTS_H
@@ -15,7 +15,7 @@ enum {
 /* A descriptor to poll for input, or negative errno. */
 int opd_uevents_open(void);
 
-/* Takes all that is there, without blocking. Which of OPD_UEVENT_* were among it, or may have been. */
+/* Takes all that is there, without blocking. Which of OPD_UEVENT_* were, or may have been, in it. */
 unsigned int opd_uevents_read(int fd);
 
 /* The same for one message, "ACTION@DEVPATH" and what follows. */

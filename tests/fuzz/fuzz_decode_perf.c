@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_decode_perf.c -- any bytes as what perf_events rings hold, all the way to runs of samples: every
- * sample that was decoded is delivered or counted as lost.
+ * fuzz_decode_perf.c -- any bytes as what perf_events rings hold, all the way to runs of samples:
+ * every sample that was decoded is delivered or counted as lost.
  *
  * The first byte chooses the format and where the rings begin; the next two say how many of the
  * bytes behind them are samples, the others are notices.
@@ -37,7 +37,8 @@ static void on_samples(struct opd_sink *sink, const struct opd_context *ctx,
 	for (size_t i = 0; i < nr; i++) {
 		fuzz_require(samples[i].count > 0);
 		fuzz_require(ctx->domain != OPD_USER_ANON ||
-			     (samples[i].offset >= ctx->anon.start && samples[i].offset < ctx->anon.end));
+			     (samples[i].offset >= ctx->anon.start &&
+			      samples[i].offset < ctx->anon.end));
 		f->delivered += samples[i].count;
 	}
 }
@@ -58,11 +59,13 @@ static void on_modules_changed(struct opd_sink *sink)
 static void on_sample(void *arg, size_t ring, const struct opd_perf_record *r)
 {
 	struct fuzz *f = arg;
+	int event;
 
 	if (r->kind != OPD_PERF_SAMPLE)
 		return;
 	f->sent++;
-	opd_perf_attribute_sample(&f->attributor, (uint32_t)ring, (int)(r->sample.id % 3) - 1, r, NULL);
+	event = (int)(r->sample.id % 3) - 1;
+	opd_perf_attribute_sample(&f->attributor, (uint32_t)ring, event, r, NULL);
 }
 
 static void on_notice(void *arg, size_t ring, const struct opd_perf_record *r)
@@ -95,7 +98,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct opd_perf_format sample_format = {
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
 	};
-	struct opd_perf_format notice_format = { .sample_type = PERF_SAMPLE_TIME, .sample_id_all = 1 };
+	struct opd_perf_format notice_format = {
+		.sample_type = PERF_SAMPLE_TIME, .sample_id_all = 1,
+	};
 	struct opd_perf_ring samples, notices, *sample_rings[] = { &samples },
 			     *notice_rings[] = { &notices };
 	struct fuzz f = { .sink = { on_samples, on_modules_changed, on_lost } };
@@ -113,7 +118,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	split = data[1] | (size_t)data[2] << 8;
 	if (split > size - 3)
 		split = size - 3;
-	sample_bytes = make_ring(&samples, data + 3, split, data[0] & 2 ? RING - 40 : 0, &sample_format);
+	sample_bytes = make_ring(&samples, data + 3, split, data[0] & 2 ? RING - 40 : 0,
+				 &sample_format);
 	notice_bytes = make_ring(&notices, data + 3 + split, size - 3 - split,
 				 data[0] & 4 ? RING - 40 : 0, &notice_format);
 
@@ -121,13 +127,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_require(!opd_mapped_files_create(&files, images));
 	fuzz_require(!opd_processes_create(&processes, files, "/sys"));	/* no processes in there */
 	opd_perf_attributor_init(&f.attributor, processes, &f.sink);
-	opd_perf_order_drain(sample_rings, notice_rings, 1, data[0] & 8 ? 1000 : UINT64_MAX, &ops, &f);
+	opd_perf_order_drain(sample_rings, notice_rings, 1, data[0] & 8 ? 1000 : UINT64_MAX, &ops,
+			     &f);
 	opd_perf_attribute_end(&f.attributor);
 	opd_processes_reap(processes, UINT64_MAX);
 
 	fuzz_require(c->received == f.sent);
-	fuzz_require(f.sent == f.delivered + f.lost + c->lost_mode + c->lost_process + c->lost_hidden +
-		     c->lost_mapping + c->lost_event);
+	fuzz_require(f.sent == f.delivered + f.lost + c->lost_mode + c->lost_process +
+		     c->lost_hidden + c->lost_mapping + c->lost_event);
 
 	opd_processes_destroy(processes);
 	opd_mapped_files_destroy(files);

@@ -200,7 +200,8 @@ static void torn_bodies_give_nothing(void **state)
 				assert_non_null(exact);
 				memset(bytes + 8, 0x5a, size - 8);
 				memcpy(exact, bytes, size);
-				assert_int_equal(opd_perf_decode(&r, exact, size, formats[f]), size);
+				assert_int_equal(opd_perf_decode(&r, exact, size, formats[f]),
+						 size);
 				if (r.kind == OPD_PERF_MMAP)
 					fail_msg("a name without end was accepted");
 				if (type == PERF_RECORD_SAMPLE && size < 32 && f == 0)

@@ -104,6 +104,7 @@ static void only_sampled_files_become_images(void **state)
 static void a_replaced_file_is_another_image(void **state)
 {
 	struct fixture *f = *state;
+	const struct timespec times[2] = { { 1000, 0 }, { 1000, 0 } };
 	struct opd_mapped_file *old, *new;
 	struct opd_file_id id;
 	char path[256];
@@ -113,7 +114,7 @@ static void a_replaced_file_is_another_image(void **state)
 	opd_mapped_file_image(old, 0);
 	/* the inode number was used again: only the generation tells */
 	assert_int_equal(truncate(path, 4096), 0);
-	assert_int_equal(utimensat(AT_FDCWD, path, (struct timespec[2]){ { 1000, 0 }, { 1000, 0 } }, 0), 0);
+	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 	id.generation++;
 	new = opd_mapped_files_get(f->files, path, &id);
 	assert_ptr_not_equal(new, old);

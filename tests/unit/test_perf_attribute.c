@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_perf_attribute.c -- records in, runs out: contexts, offsets, counts, and every named loss. */
+/* test_perf_attribute.c -- records in, runs out: contexts, offsets, counts, and named losses. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -226,7 +226,9 @@ static void what_is_lost_has_a_name(void **state)
 {
 	struct fixture *f = *state;
 	const struct opd_perf_counters *c = &f->a.counters;
-	struct opd_perf_record r = { .kind = OPD_PERF_SAMPLE, .mode = OPD_PERF_MODE_USER, .pid = 100 };
+	struct opd_perf_record r = {
+		.kind = OPD_PERF_SAMPLE, .mode = OPD_PERF_MODE_USER, .pid = 100,
+	};
 
 	start_program(f, 1, 100);
 	user(f, 0x400000, 100);
