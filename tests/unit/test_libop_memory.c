@@ -8,7 +8,11 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "libop/base/error.h"
+#include "libop/event_choose.h"
+#include "libop/event_file.h"
 #include "libop/event_spec.h"
 #include "libop/kernel_syms.h"
 #include "libop/mangle.h"
@@ -98,6 +102,53 @@ static int kernel_syms(int dir)
 	return err;
 }
 
+/* A table with includes and a merged mask, and a choice of it. The folder is made by each run. */
+static int event_table(int dir)
+{
+	static const struct {
+		const char *path, *text;
+	} files[] = {
+		{ "t/base/unit_masks", "name:z type:mandatory default:0\n\t0 No unit mask\n"
+		  "name:a type:exclusive default:one\n\t1 extra: one One\n\t1 extra:inv two Two\n" },
+		{ "t/base/events", "event:1 counters:cpuid um:z minimum:1 name:ONE : One\n"
+		  "event:2 counters:0 um:a minimum:1 name:TWO : Two\n" },
+		{ "t/cpu/unit_masks", "include:t/base\nname:b type:bitmask default:2\n\t2 Bit\n" },
+		{ "t/cpu/events", "include:t/base\nevent:3 counters:1 um:a,b minimum:1 name:THREE : Three\n" },
+	};
+	struct op_event_spec specs[] = {
+		{ .name = "THREE", .count = 1, .user = 1, .um_name = "two" },
+		{ .name = "r1", .count = 1000, .user = 1 },
+	};
+	struct op_event_table *table = NULL;
+	struct op_event_choice choices[2];
+	struct op_message msg = { "" };
+	char root[40];
+	size_t i;
+	int err = 0, fd;
+
+	snprintf(root, sizeof(root), "/proc/self/fd/%d", dir);
+	mkdirat(dir, "t", 0755);
+	mkdirat(dir, "t/base", 0755);
+	mkdirat(dir, "t/cpu", 0755);
+	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		fd = openat(dir, files[i].path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+		assert_true(fd >= 0);
+		assert_int_equal(write(fd, files[i].text, strlen(files[i].text)),
+				 strlen(files[i].text));
+		close(fd);
+	}
+	err = op_event_file_load_folder(&table, op_cpu_by_name("i386/skylake"), "t/cpu", root, &msg);
+	if (!err) {
+		err = op_events_choose(choices, table, specs, 2, op_counter_mask(4, 0), 0, &msg);
+		/* Without memory for it there is no raw event. */
+		if (err == OP_ERR_EVENT_UNKNOWN)
+			err = -ENOMEM;
+	}
+	assert_int_equal(*msg.text != 0, err != 0);
+	op_event_table_free(table);
+	return err;
+}
+
 static void fail_each(void **state, int (*run)(int dir))
 {
 	int dir = check_open_dir(state), err;
@@ -121,6 +172,7 @@ TEST(event_spec)
 TEST(session_paths)
 TEST(session_stats)
 TEST(kernel_syms)
+TEST(event_table)
 
 int main(void)
 {
@@ -130,6 +182,7 @@ int main(void)
 		test_in_dir(test_session_paths),
 		test_in_dir(test_session_stats),
 		test_in_dir(test_kernel_syms),
+		test_in_dir(test_event_table),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
