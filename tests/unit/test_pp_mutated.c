@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * test_pp_mutated.c -- whole reports over damaged input: sample files and their names, binaries, and what
- * lies beside the samples. A report may be refused or lack symbols; it may not crash, hang, or leak, which
- * is for the sanitizers to find. OP_MUTATIONS sets how many, OP_SEED the first random number.
+ * lies beside the samples; and with each allocation failing in turn. A report may be refused or lack symbols;
+ * it may not crash, hang, or leak, which is for the sanitizers to find. OP_MUTATIONS sets how many, OP_SEED
+ * the first random number.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -23,6 +24,50 @@
 #include "tests/unit/pp_log.h"
 
 #define MAX_FILE	(1 << 20)
+
+/* Counts down to the allocation that fails; negative: none does. The linker sends ours here. */
+static long allocations_left = -1;
+
+static int fails(void)
+{
+	return allocations_left >= 0 && allocations_left-- == 0;
+}
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t nr, size_t size);
+void *__real_realloc(void *p, size_t size);
+void *__real_reallocarray(void *p, size_t nr, size_t size);
+char *__real_strdup(const char *s);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t nr, size_t size);
+void *__wrap_realloc(void *p, size_t size);
+void *__wrap_reallocarray(void *p, size_t nr, size_t size);
+char *__wrap_strdup(const char *s);
+
+void *__wrap_malloc(size_t size)
+{
+	return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t nr, size_t size)
+{
+	return fails() ? NULL : __real_calloc(nr, size);
+}
+
+void *__wrap_realloc(void *p, size_t size)
+{
+	return fails() ? NULL : __real_realloc(p, size);
+}
+
+void *__wrap_reallocarray(void *p, size_t nr, size_t size)
+{
+	return fails() ? NULL : __real_reallocarray(p, nr, size);
+}
+
+char *__wrap_strdup(const char *s)
+{
+	return fails() ? NULL : __real_strdup(s);
+}
 
 struct target {
 	char path[PATH_MAX];
@@ -129,7 +174,8 @@ static void put(struct fixture *f, const char *path, const char *text)
 	add_target(f, path);
 }
 
-static void report(struct fixture *f, int details)
+/* 0 when a report was made. */
+static int report(struct fixture *f, int details)
 {
 	struct check_log log = check_log();
 	struct pp_spec spec = { 0 };
@@ -144,16 +190,20 @@ static void report(struct fixture *f, int details)
 	struct pp_profile *profile = NULL;
 	struct pp_order order;
 	const char *bad;
+	int err = -1;
 
 	if (pp_session_open(&session, &session_options, &log.log))
 		goto done;
 	images_options.samples_dirs = session->samples_dirs;
 	images_options.nr_samples_dirs = session->nr_samples_dirs;
-	assert_int_equal(pp_images_create(&images, &images_options, &log.log), 0);
+	if (pp_images_create(&images, &images_options, &log.log))
+		goto done;
 	if (pp_profile_make(&profile, session, images, &profile_options, &log.log))
 		goto done;
 	assert_int_equal(pp_order_parse(&order, NULL, &bad), 0);
-	assert_int_equal(pp_profile_sort(profile, &order), 0);
+	err = pp_profile_sort(profile, &order);
+	if (err)
+		goto done;
 	FILE *out = fopen("/dev/null", "we");
 	struct pp_report r = { session, profile, &format_options, out };
 
@@ -168,6 +218,7 @@ done:
 	pp_profile_destroy(profile);
 	pp_images_destroy(images);
 	pp_session_close(session);
+	return err;
 }
 
 /* Where a file is most sensitive: its first bytes, its last ones, or anywhere. */
@@ -232,6 +283,51 @@ static void rename_something(struct fixture *f)
 	unlink(path);
 }
 
+static void make_session(struct fixture *f, const char *dir)
+{
+	memset(f, 0, sizeof(*f));
+	snprintf(f->dir, sizeof(f->dir), "%s", dir);
+	copy_program(f, OP_SMALL_PROGRAM);
+	make_samples(f, "/prog", OP_IMAGE_ROOT, 0x1000, 0x1400);
+	make_samples(f, "vmlinux", OP_IMAGE_KERN, 0, 0x3000);
+	make_samples(f, "[vdso]", OP_IMAGE_ANON, 0, 0x1000);
+	add_target(f, "prog");
+	put(f, "samples/current/kernel-symbols",
+	    "oprofile-kernel-symbols 1\nrelease 6.1\nimage vmlinux 2000\n0 T _text\n100 t a\n200 W b\n2000 T bpf\n");
+	put(f, "samples/current/stats/totals", "sample_received 100\nstored 90\nsample_lost_overflow 10\nidle_ns 5\n");
+	put(f, "samples/current/build-ids", "0123456789abcdef0123456789abcdef01234567 /other\n");
+}
+
+static void forget_session(struct fixture *f)
+{
+	for (size_t i = 0; i < f->nr; i++)
+		free(f->targets[i].bytes);
+}
+
+static void no_failed_allocation_crashes_a_report(void **state)
+{
+	static struct fixture f;
+	int failures = 0;
+
+	make_session(&f, *state);
+	for (int details = 0; details < 2; details++) {
+		for (long n = 0;; n++) {
+			int err;
+
+			allocations_left = n;
+			err = report(&f, details);
+			if (allocations_left >= 0)
+				break;	/* it needed no more than n */
+			allocations_left = -1;
+			failures += err != 0;
+		}
+		allocations_left = -1;
+		assert_int_equal(report(&f, details), 0);
+	}
+	assert_true(failures > 100);
+	forget_session(&f);
+}
+
 static void no_damage_crashes_a_report(void **state)
 {
 	static struct fixture f;
@@ -239,17 +335,8 @@ static void no_damage_crashes_a_report(void **state)
 	size_t nr = rounds ? strtoul(rounds, NULL, 0) : 10000;
 	static char damaged[MAX_FILE];
 
+	make_session(&f, *state);
 	f.random = seed ? strtoull(seed, NULL, 0) : 20240501;
-	snprintf(f.dir, sizeof(f.dir), "%s", (char *)*state);
-	copy_program(&f, OP_SMALL_PROGRAM);
-	make_samples(&f, "/prog", OP_IMAGE_ROOT, 0x1000, 0x1400);
-	make_samples(&f, "vmlinux", OP_IMAGE_KERN, 0, 0x3000);
-	make_samples(&f, "[vdso]", OP_IMAGE_ANON, 0, 0x1000);
-	add_target(&f, "prog");
-	put(&f, "samples/current/kernel-symbols",
-	    "oprofile-kernel-symbols 1\nrelease 6.1\nimage vmlinux 2000\n0 T _text\n100 t a\n200 W b\n2000 T bpf\n");
-	put(&f, "samples/current/stats/totals", "sample_received 100\nstored 90\nsample_lost_overflow 10\nidle_ns 5\n");
-	put(&f, "samples/current/build-ids", "0123456789abcdef0123456789abcdef01234567 /other\n");
 	report(&f, 0);
 	report(&f, 1);
 	for (size_t i = 0; i < nr; i++) {
@@ -266,13 +353,13 @@ static void no_damage_crashes_a_report(void **state)
 		report(&f, i & 1);
 		write_file(t->path, t->bytes, t->len);
 	}
-	for (size_t i = 0; i < f.nr; i++)
-		free(f.targets[i].bytes);
+	forget_session(&f);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		test_in_dir(no_failed_allocation_crashes_a_report),
 		test_in_dir(no_damage_crashes_a_report),
 	};
 
