@@ -138,7 +138,7 @@ static void attribute_samples(struct opd_sink *sink, const struct opd_context *c
 			n++;
 		key.event = samples[0].event;
 		if (key.event >= a->cfg->nr_events)
-			opd_stats_count(a->stats, opd_stat_name(OPD_STAT_EVENT), sum(samples, n));
+			a->stats->v[OPD_STAT_EVENT] += sum(samples, n);
 		else
 			add_run(a, &key, ctx, samples, n);
 		samples += n;

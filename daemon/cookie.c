@@ -29,7 +29,6 @@ struct opd_cookies {
 	size_t nr;
 	char *path;			/* scratch for the ioctl */
 	size_t path_size;
-	uint64_t refused;
 };
 
 int opd_cookies_create(struct opd_cookies **ret, struct opd_images *images, int buffer_fd)
@@ -59,11 +58,6 @@ void opd_cookies_destroy(struct opd_cookies *c)
 	free(c->path);
 	free(c->table);
 	free(c);
-}
-
-uint64_t opd_cookies_refused(const struct opd_cookies *c)
-{
-	return c->refused;
 }
 
 static struct entry *slot_of(struct entry *table, size_t size, uint64_t cookie)
@@ -139,8 +133,6 @@ static const struct opd_image *ask_kernel(struct opd_cookies *c, uint64_t cookie
 	image = opd_images_intern(c->images, c->path, info.dev, info.ino, info.mtime_sec);
 	if (image)
 		note_build_id(c, image);
-	else
-		c->refused++;
 	return image;
 }
 

@@ -26,7 +26,4 @@ int opd_cookies_read(struct opd_cookies *c, FILE *f);
 /* The image, NULL when there is none. @c is a struct opd_cookies; the decoder's callback. */
 const struct opd_image *opd_cookies_image(void *c, uint64_t cookie);
 
-/* How often images could not be remembered for want of room in the table of images. */
-uint64_t opd_cookies_refused(const struct opd_cookies *c);
-
 #endif

@@ -38,6 +38,7 @@
 #include "libop/session_paths.h"
 
 #define SYNC_MS		5000	/* what is lost at most when the power fails */
+#define STRANGER_DUMP_MS 1000
 #define MAX_FAILURES	10	/* of the source, in a row, then it is given up */
 
 struct opd {
@@ -64,6 +65,7 @@ struct opd {
 	int failures;
 	int result;
 	uint64_t synced_ms;
+	uint64_t stranger_dump_ms;	/* asked for by others than root or us */
 	size_t nr_build_ids;		/* in the session's file of them */
 	char error[600];		/* of the last request */
 };
@@ -372,8 +374,14 @@ static const char *request(void *arg, char *line, bool trusted, struct opd_reply
 		return NULL;
 	if (strcmp(line, "status") == 0)
 		return status(o, reply);
-	if (strcmp(line, "dump") == 0)
+	if (strcmp(line, "dump") == 0) {
+		/* It costs a sync of the disk: not for anybody as often as he likes. */
+		if (!trusted && now_ms() - o->stranger_dump_ms < STRANGER_DUMP_MS)
+			return "there was a dump less than a second ago: try again";
+		if (!trusted)
+			o->stranger_dump_ms = now_ms();
 		return say_result(o, "the data could not be written", dump(o));
+	}
 	if (!trusted)
 		return "only root may do that; others may ask for dump, status and ping";
 	if (strcmp(line, "start") == 0)

@@ -91,11 +91,6 @@ bool opd_kernel_hidden(const struct opd_kernel *k)
 	return k->stext == 0;
 }
 
-unsigned int opd_kernel_generation(const struct opd_kernel *k)
-{
-	return k->generation;
-}
-
 static int compare_u64(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;

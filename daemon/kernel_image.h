@@ -55,9 +55,6 @@ void opd_kernel_destroy(struct opd_kernel *k);
  */
 const struct opd_krange *opd_kernel_find(struct opd_kernel *k, uint64_t pc);
 
-/* Counts up with each change of the ranges. */
-unsigned int opd_kernel_generation(const struct opd_kernel *k);
-
 /* /proc/modules may have changed: read it again. 0 or negative errno. */
 int opd_kernel_read_modules(struct opd_kernel *k);
 

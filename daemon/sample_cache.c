@@ -307,8 +307,8 @@ static void open_entry(struct opd_sample_cache *c, struct entry *e)
 {
 	int err = open_file(c, e);
 
-	if (err == -EMFILE || err == -ENFILE) {
-		/* Others use descriptors too. */
+	if (err == -EMFILE || err == -ENFILE || err == -ENOMEM) {
+		/* Others use descriptors too; and mappings have a limit (vm.max_map_count). */
 		c->max = c->nr > 16 ? c->nr - c->nr / 8 : 16;
 		while (c->nr > c->max && c->oldest && c->oldest != e)
 			close_entry(c, c->oldest);

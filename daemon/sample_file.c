@@ -22,6 +22,7 @@
 #include "daemon/session.h"
 #include "daemon/stats.h"
 #include "libdb/odb.h"
+#include "libop/base/error.h"
 #include "libop/sample_header.h"
 
 #define DAMAGED		"damaged"
@@ -214,8 +215,12 @@ static int open_version(struct opd_opened *ret, struct opd_sample_files *f, int 
 	int dirfd, fd, err;
 
 	err = opd_sample_path(&path, key, &f->cfg->events[key->event], version);
-	if (err)
+	if (err) {
+		opd_log(f->log, OPD_ERROR, "no name for a sample file of %s: %s",
+			key->image ? key->image->path : key->anon_label ? key->anon_label :
+			"the kernel", op_strerror(err));
 		return err;
+	}
 	dirfd = opd_open_parent(current_fd, path, &base, &f->made_dirs);
 	if (dirfd < 0) {
 		err = dirfd;
