@@ -15,7 +15,9 @@
 
 static void check_name(const char *app, const char *image, uint64_t version)
 {
-	static const struct op_event_spec event = { (char *)"TIMER", 1000000, 0, 1, 1 };
+	static const struct op_event_spec event = {
+		.name = (char *)"TIMER", .count = 1000000, .kernel = 1, .user = 1,
+	};
 	struct opd_image a = { .path = app }, b = { .path = image };
 	struct op_sample_name parsed = { 0 };
 	struct opd_file_key key;
