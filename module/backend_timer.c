@@ -68,7 +68,8 @@ static enum hrtimer_restart sampler_fired(struct hrtimer *timer)
 	this_cpu_add(s->cpu->spent, (get_cycles() - start) * INTERRUPT_COST);
 	if (unlikely(ktime_to_ns(now) - tc->governor.window_ns > OPROFILE_GOVERNOR_WINDOW)) {
 		oprofile_governor_window(&tc->governor, s, ktime_to_ns(now));
-		WRITE_ONCE(tc->period, (u64)backend_of(s)->period << tc->governor.shift);
+		WRITE_ONCE(tc->period, min_t(u64, (u64)backend_of(s)->period << tc->governor.shift,
+					     NSEC_PER_SEC));
 	}
 	return HRTIMER_RESTART;
 }

@@ -163,14 +163,24 @@ static bool can_run_task_work(const struct task_struct *task)
 	return task->mm && !(task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER | PF_EXITING));
 }
 
-static u64 find_app(struct oprofile_session *s, const struct task_struct *task)
+/* The program of @id, the current task, which may have given up its mm on its way out: then what
+ * its last user sample on this CPU said. */
+static u64 find_app(struct oprofile_session *s, const struct oprofile_table *t,
+		    const struct oprofile_task_id *id)
 {
+	const struct oprofile_task_id *last = &t->last[1].id;
 	const struct file *exe;
 
-	if (!task->mm || (task->flags & PF_KTHREAD))
+	if (current->flags & PF_KTHREAD)
 		return OPROFILE_NO_COOKIE;
-	exe = rcu_dereference_raw(task->mm->exe_file);
-	return exe ? oprofile_cookie_find(&s->cookies, exe) : OPROFILE_NO_COOKIE;
+	if (current->mm) {
+		exe = rcu_dereference_raw(current->mm->exe_file);
+		return exe ? oprofile_cookie_find(&s->cookies, exe) : OPROFILE_NO_COOKIE;
+	}
+	if (last->task == id->task && last->start_time == id->start_time &&
+	    last->exec_id == id->exec_id)
+		return t->contexts[t->last[1].context].app;
+	return OPROFILE_NO_COOKIE;
 }
 
 static void add_kernel(struct cpu_buffer *cb, struct oprofile_table *t,
@@ -188,7 +198,7 @@ static void add_kernel(struct cpu_buffer *cb, struct oprofile_table *t,
 			return;
 		}
 	} else {
-		context = new_context(cb, t, id, find_app(cb->s, current));
+		context = new_context(cb, t, id, find_app(cb->s, t, id));
 		if (context == NONE) {
 			this_cpu_inc(cb->s->cpu->stats.sample_lost_overflow);
 			return;
@@ -259,8 +269,13 @@ bool oprofile_cpu_buffer_add_user(struct cpu_buffer *cb, const struct oprofile_t
 
 	lockdep_assert_irqs_disabled();
 	context = known_context(t, id);
-	if (context == NONE)
+	if (context == NONE) {
 		context = new_context(cb, t, id, app);
+		if (context != NONE) {
+			t->last[1].context = context;
+			t->last[1].id = *id;
+		}
+	}
 	return context != NONE && count_place(cb, t, context, pc, event, place);
 }
 

@@ -26,7 +26,8 @@
 struct oprofile_session;
 struct pt_regs;
 
-#define OPROFILE_PROBES		8	/* how far from its hash a context or slot may stand */
+/* How far from its hash a context or slot may stand: reached only when a table is nearly full. */
+#define OPROFILE_PROBES		64
 
 /* Where an address is: a place in a file (cookie, offset), or in anonymous memory. */
 struct oprofile_place {

@@ -29,7 +29,6 @@ int oprofile_event_buffer_alloc(struct oprofile_event_buffer *b, unsigned long s
 		return -ENOMEM;
 	b->size = size;
 	b->watershed = watershed;
-	b->head = b->tail = 0;
 	b->ready = false;
 	return 0;
 }
@@ -38,7 +37,9 @@ void oprofile_event_buffer_release(struct oprofile_event_buffer *b)
 {
 	vfree(b->words);
 	b->words = NULL;
-	b->size = b->head = b->tail = 0;
+	b->size = 0;
+	b->head++;		/* a dump that waits for the tail to move sees that it has */
+	WRITE_ONCE(b->tail, b->head);
 }
 
 int oprofile_event_buffer_put(struct oprofile_event_buffer *b, const unsigned long *words,

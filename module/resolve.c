@@ -260,7 +260,8 @@ static void queue(struct cpu_buffer *cb, unsigned long pc, u32 event, bool wants
 			atomic_dec(&cb->unresolved);
 		}
 		oprofile_pending_put(p);
-		outstanding_dec(&s->resolver);
+		/* No wake-up from here: who waits has stopped the handlers first. */
+		atomic_dec(&s->resolver.outstanding);
 	}
 }
 
