@@ -14,7 +14,8 @@
 #include "pp/profile/sort.h"
 #include "pp/session/session.h"
 
-/* To stderr; texts hold names from files anybody may have written, so nothing may steer a terminal. */
+/* To stderr; texts hold names from files anybody may have written, so nothing may steer a terminal.
+ */
 static void write_message(struct pp_log *log, enum pp_log_level level, const char *text)
 {
 	static const char *const prefix[] = {
@@ -36,7 +37,8 @@ static double largest_percent(const struct pp_profile *profile, int symbols)
 	size_t nr = symbols ? profile->nr_entries : profile->nr_apps;
 
 	for (size_t i = 0; i < nr; i++) {
-		const uint64_t *counts = symbols ? profile->entries[i].counts : profile->apps[i].counts;
+		const uint64_t *counts =
+			symbols ? profile->entries[i].counts : profile->apps[i].counts;
 
 		for (size_t c = 0; c < profile->nr_classes; c++)
 			if (profile->totals[c] && 100.0 * counts[c] / profile->totals[c] > largest)
@@ -85,7 +87,8 @@ static int write_report(const struct pp_session *session, const struct pp_profil
 	failed = ferror(report.out);
 	failed |= report.out == stdout ? fflush(stdout) : fclose(report.out);
 	if (failed) {
-		pp_error(log, "%s: %s", options->output_file ? options->output_file : "output", strerror(errno));
+		pp_error(log, "%s: %s", options->output_file ? options->output_file : "output",
+			 strerror(errno));
 		return PP_ERR_TOLD;
 	}
 	return 0;

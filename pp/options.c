@@ -78,14 +78,16 @@ static const struct merge_word merge_words[] = {
 static int parse_merge(unsigned int *merge, const char *list, struct pp_log *log)
 {
 	while (list) {
-		size_t len = strcspn(list, ","), i, nr = sizeof(merge_words) / sizeof(merge_words[0]);
+		size_t len = strcspn(list, ","), i,
+		       nr = sizeof(merge_words) / sizeof(merge_words[0]);
 
 		for (i = 0; i < nr; i++)
-			if (strlen(merge_words[i].word) == len && !memcmp(merge_words[i].word, list, len))
+			if (strlen(merge_words[i].word) == len &&
+			    !memcmp(merge_words[i].word, list, len))
 				break;
 		if (i == nr) {
-			pp_error(log, "--merge=%.*s: not one of cpu, lib, tid, tgid, unitmask, all", (int)len,
-				 list);
+			pp_error(log, "--merge=%.*s: not one of cpu, lib, tid, tgid, unitmask, all",
+				 (int)len, list);
 			return PP_ERR_TOLD;
 		}
 		*merge |= merge_words[i].merge;
@@ -154,22 +156,25 @@ static int check(const struct raw *raw, unsigned int merge, struct pp_log *log)
 {
 	int symbols = raw->symbols || raw->details;
 	const struct refusal refusals[] = {
-		{ raw->callgraph && raw->details, "--callgraph is incompatible with --details" },
-		{ raw->callgraph, "--callgraph: call graphs cannot be reported yet" },
-		{ raw->debug_info && !symbols, "--debug-info is meaningless without --symbols" },
-		{ raw->debug_info, "--debug-info: source lines cannot be reported yet" },
-		{ raw->xml && raw->accumulated, "--accumulated is incompatible with --xml" },
-		{ raw->xml, "--xml: only text can be written yet" },
-		{ raw->accumulated && !symbols, "--accumulated is meaningless without --symbols" },
-		{ raw->show_address && !symbols, "--show-address is meaningless without --symbols" },
-		{ sorts_by_vma(raw->sort) && !symbols, "--sort=vma is meaningless without --symbols" },
-		{ (raw->include || raw->exclude) && !symbols,
-		  "--include-symbols and --exclude-symbols are meaningless without --symbols" },
-		{ raw->global_percent && symbols && !raw->details,
-		  "--global-percent is meaningless with --symbols and without --details: these percentages are of "
-		  "everything already" },
-		{ (merge & PP_MERGE_LIB) && raw->exclude_dependent,
-		  "--merge=lib is meaningless with --exclude-dependent: there are no libraries left to merge" },
+		{raw->callgraph && raw->details, "--callgraph is incompatible with --details"},
+		{raw->callgraph, "--callgraph: call graphs cannot be reported yet"},
+		{raw->debug_info && !symbols, "--debug-info is meaningless without --symbols"},
+		{raw->debug_info, "--debug-info: source lines cannot be reported yet"},
+		{raw->xml && raw->accumulated, "--accumulated is incompatible with --xml"},
+		{raw->xml, "--xml: only text can be written yet"},
+		{raw->accumulated && !symbols, "--accumulated is meaningless without --symbols"},
+		{raw->show_address && !symbols, "--show-address is meaningless without --symbols"},
+		{sorts_by_vma(raw->sort) && !symbols,
+		 "--sort=vma is meaningless without --symbols"},
+		{(raw->include || raw->exclude) && !symbols,
+		 "--include-symbols and --exclude-symbols are meaningless without --symbols"},
+		{raw->global_percent && symbols && !raw->details,
+		 "--global-percent is meaningless with --symbols and without --details: these "
+		 "percentages are of "
+		 "everything already"},
+		{(merge & PP_MERGE_LIB) && raw->exclude_dependent,
+		 "--merge=lib is meaningless with --exclude-dependent: there are no libraries left "
+		 "to merge"},
 	};
 
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
@@ -217,7 +222,8 @@ static int convert(struct pp_options *o, struct raw *raw, poptContext popt, stru
 		err = pp_spec_parse(&o->spec, words, nr, log);
 	if (err)
 		return err;
-	if (add_words(&o->include_symbols, raw->include) || add_words(&o->exclude_symbols, raw->exclude))
+	if (add_words(&o->include_symbols, raw->include) ||
+	    add_words(&o->exclude_symbols, raw->exclude))
 		return pp_oom(log);
 	o->session_dir = take(&raw->session_dir);
 	o->image_path = take(&raw->image_path);
@@ -240,8 +246,9 @@ static int convert(struct pp_options *o, struct raw *raw, poptContext popt, stru
 	return 0;
 }
 
-/* OProfile's --verbose took a list of subjects; ours says everything. popt cannot make an argument optional
- * without taking the next word for it, so the list is cut off first. NULL: out of memory. */
+/* OProfile's --verbose took a list of subjects; ours says everything. popt cannot make an argument
+ * optional without taking the next word for it, so the list is cut off first. NULL: out of memory.
+ */
 static const char **plain_verbose(int argc, const char **argv)
 {
 	const char **words = calloc(argc + 1, sizeof(*words));
@@ -256,41 +263,49 @@ int pp_options_parse(struct pp_options *ret, int argc, const char **argv, struct
 	struct raw raw = { 0 };
 	struct pp_options options = { 0 };
 	const struct poptOption table[] = {
-		{ "symbols", 'l', POPT_ARG_NONE, &raw.symbols, 0, "list symbols instead of images", NULL },
-		{ "details", 'd', POPT_ARG_NONE, &raw.details, 0, "list the addresses of each symbol too", NULL },
-		{ "session-dir", 0, POPT_ARG_STRING, &raw.session_dir, 0,
-		  "where the samples are (default " OP_DEFAULT_SESSION_DIR ")", "DIR" },
-		{ "sort", 's', POPT_ARG_STRING, &raw.sort, 0, "sort by these, in this order",
-		  "sample,image,app-name,symbol,vma" },
-		{ "reverse-sort", 'r', POPT_ARG_NONE, &raw.reverse_sort, 0, "last line first", NULL },
-		{ "merge", 'm', POPT_ARG_STRING, &raw.merge, 0, "add up what was separated",
-		  "cpu,lib,tid,tgid,unitmask,all" },
-		{ "threshold", 't', POPT_ARG_STRING, &raw.threshold, 0, "leave out lines below this", "PERCENT" },
-		{ "exclude-dependent", 'x', POPT_ARG_NONE, &raw.exclude_dependent, 0,
-		  "leave out samples in libraries and kernel", NULL },
-		{ "include-symbols", 'i', POPT_ARG_STRING, &raw.include, 0, "only these", "GLOB[,GLOB]" },
-		{ "exclude-symbols", 'e', POPT_ARG_STRING, &raw.exclude, 0, "not these", "GLOB[,GLOB]" },
-		{ "demangle", 'D', POPT_ARG_STRING, &raw.demangle, 0, "C++ and Rust names", "none|normal|smart" },
-		{ "long-filenames", 'f', POPT_ARG_NONE, &raw.long_filenames, 0, "full paths", NULL },
-		{ "show-address", 'w', POPT_ARG_NONE, &raw.show_address, 0, "addresses of symbols", NULL },
-		{ "accumulated", 'a', POPT_ARG_NONE, &raw.accumulated, 0, "running sums beside the counts", NULL },
-		{ "global-percent", '%', POPT_ARG_NONE, &raw.global_percent, 0,
-		  "percentages of everything, not of the program or symbol", NULL },
-		{ "no-header", 'n', POPT_ARG_NONE, &raw.no_header, 0, "only the lines themselves", NULL },
-		{ "image-path", 'p', POPT_ARG_STRING, &raw.image_path, 0,
-		  "where else to look for binaries", "DIR[,DIR]" },
-		{ "root", 'R', POPT_ARG_STRING, &raw.root, 0, "binaries and debug files are below this", "DIR" },
-		{ "output-file", 'o', POPT_ARG_STRING, &raw.output_file, 0, "write here, not to the terminal",
-		  "FILE" },
-		{ "callgraph", 'c', POPT_ARG_NONE, &raw.callgraph, 0, "(not yet)", NULL },
-		{ "debug-info", 'g', POPT_ARG_NONE, &raw.debug_info, 0, "(not yet)", NULL },
-		{ "xml", 'X', POPT_ARG_NONE, &raw.xml, 0, "(not yet)", NULL },
-		{ "verbose", 'V', POPT_ARG_NONE, &raw.verbose, 0,
-		  "say what is read, and show every counter", NULL },
-		{ "version", 'v', POPT_ARG_NONE, &raw.version, 0, "print the version", NULL },
-		POPT_AUTOHELP
-		POPT_TABLEEND
-	};
+		{"symbols", 'l', POPT_ARG_NONE, &raw.symbols, 0, "list symbols instead of images",
+		 NULL},
+		{"details", 'd', POPT_ARG_NONE, &raw.details, 0,
+		 "list the addresses of each symbol too", NULL},
+		{"session-dir", 0, POPT_ARG_STRING, &raw.session_dir, 0,
+		 "where the samples are (default " OP_DEFAULT_SESSION_DIR ")", "DIR"},
+		{"sort", 's', POPT_ARG_STRING, &raw.sort, 0, "sort by these, in this order",
+		 "sample,image,app-name,symbol,vma"},
+		{"reverse-sort", 'r', POPT_ARG_NONE, &raw.reverse_sort, 0, "last line first", NULL},
+		{"merge", 'm', POPT_ARG_STRING, &raw.merge, 0, "add up what was separated",
+		 "cpu,lib,tid,tgid,unitmask,all"},
+		{"threshold", 't', POPT_ARG_STRING, &raw.threshold, 0, "leave out lines below this",
+		 "PERCENT"},
+		{"exclude-dependent", 'x', POPT_ARG_NONE, &raw.exclude_dependent, 0,
+		 "leave out samples in libraries and kernel", NULL},
+		{"include-symbols", 'i', POPT_ARG_STRING, &raw.include, 0, "only these",
+		 "GLOB[,GLOB]"},
+		{"exclude-symbols", 'e', POPT_ARG_STRING, &raw.exclude, 0, "not these",
+		 "GLOB[,GLOB]"},
+		{"demangle", 'D', POPT_ARG_STRING, &raw.demangle, 0, "C++ and Rust names",
+		 "none|normal|smart"},
+		{"long-filenames", 'f', POPT_ARG_NONE, &raw.long_filenames, 0, "full paths", NULL},
+		{"show-address", 'w', POPT_ARG_NONE, &raw.show_address, 0, "addresses of symbols",
+		 NULL},
+		{"accumulated", 'a', POPT_ARG_NONE, &raw.accumulated, 0,
+		 "running sums beside the counts", NULL},
+		{"global-percent", '%', POPT_ARG_NONE, &raw.global_percent, 0,
+		 "percentages of everything, not of the program or symbol", NULL},
+		{"no-header", 'n', POPT_ARG_NONE, &raw.no_header, 0, "only the lines themselves",
+		 NULL},
+		{"image-path", 'p', POPT_ARG_STRING, &raw.image_path, 0,
+		 "where else to look for binaries", "DIR[,DIR]"},
+		{"root", 'R', POPT_ARG_STRING, &raw.root, 0,
+		 "binaries and debug files are below this", "DIR"},
+		{"output-file", 'o', POPT_ARG_STRING, &raw.output_file, 0,
+		 "write here, not to the terminal", "FILE"},
+		{"callgraph", 'c', POPT_ARG_NONE, &raw.callgraph, 0, "(not yet)", NULL},
+		{"debug-info", 'g', POPT_ARG_NONE, &raw.debug_info, 0, "(not yet)", NULL},
+		{"xml", 'X', POPT_ARG_NONE, &raw.xml, 0, "(not yet)", NULL},
+		{"verbose", 'V', POPT_ARG_NONE, &raw.verbose, 0,
+		 "say what is read, and show every counter", NULL},
+		{"version", 'v', POPT_ARG_NONE, &raw.version, 0, "print the version", NULL},
+		POPT_AUTOHELP POPT_TABLEEND};
 	const char **words = plain_verbose(argc, argv);
 	poptContext popt = words ? poptGetContext("opreport", argc, words, table, 0) : NULL;
 	int err;
@@ -303,8 +318,8 @@ int pp_options_parse(struct pp_options *ret, int argc, const char **argv, struct
 	while ((err = poptGetNextOpt(popt)) > 0)
 		;
 	if (err < -1) {
-		pp_error(log, "%s: %s; see opreport --help", poptBadOption(popt, POPT_BADOPTION_NOALIAS),
-			 poptStrerror(err));
+		pp_error(log, "%s: %s; see opreport --help",
+			 poptBadOption(popt, POPT_BADOPTION_NOALIAS), poptStrerror(err));
 		err = PP_ERR_TOLD;
 	} else if (raw.version) {
 		printf("opreport: %s\n", PACKAGE_STRING);

@@ -45,7 +45,8 @@ const char *pp_event_meaning(struct pp_event_words *words, const char *event)
 const char *pp_unit_mask_meaning(struct pp_event_words *words, const char *event, uint32_t um)
 {
 	const struct op_event *found = op_event_find(words->table, event);
-	const struct op_um_value *value = found ? op_um_value_by_number(found->unit_mask, um) : NULL;
+	const struct op_um_value *value =
+		found ? op_um_value_by_number(found->unit_mask, um) : NULL;
 
 	if (value && value->desc)
 		return value->desc;

@@ -30,7 +30,8 @@ struct pp_report {
 
 struct pp_format_ops {
 	const char *name;
-	void (*header)(const struct pp_report *report);		/* first: what was profiled, and what was lost */
+	void (*header)(
+		const struct pp_report *report); /* first: what was profiled, and what was lost */
 	void (*summary)(const struct pp_report *report);	/* programs and their libraries */
 	void (*symbols)(const struct pp_report *report);	/* the list of symbols */
 };

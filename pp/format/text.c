@@ -19,7 +19,8 @@ void pp_text_pad(FILE *out, int n)
 	static const char blanks[] = "                                ";
 
 	for (; n > 0; n -= (int)sizeof(blanks) - 1)
-		fwrite_unlocked(blanks, 1, n < (int)sizeof(blanks) - 1 ? n : (int)sizeof(blanks) - 1, out);
+		fwrite_unlocked(blanks, 1,
+				n < (int)sizeof(blanks) - 1 ? n : (int)sizeof(blanks) - 1, out);
 }
 
 void pp_text_print(FILE *out, const char *text, int width, int min)
@@ -74,18 +75,22 @@ char *pp_text_class_title(const struct pp_session *session, size_t class)
 	case PP_AXIS_NONE:
 	case PP_AXIS_EVENT:
 		if (same_event(classes, class))
-			n = asprintf(&title, "%s:%" PRIu64 ":0x%02" PRIx32, c->event, c->count, c->um);
+			n = asprintf(&title, "%s:%" PRIu64 ":0x%02" PRIx32, c->event, c->count,
+				     c->um);
 		else
 			n = asprintf(&title, "%s:%" PRIu64, c->event, c->count);
 		break;
 	case PP_AXIS_TGID:
-		n = c->tgid == OP_ALL ? asprintf(&title, "tgid:all") : asprintf(&title, "tgid:%d", c->tgid);
+		n = c->tgid == OP_ALL ? asprintf(&title, "tgid:all")
+				      : asprintf(&title, "tgid:%d", c->tgid);
 		break;
 	case PP_AXIS_TID:
-		n = c->tid == OP_ALL ? asprintf(&title, "tid:all") : asprintf(&title, "tid:%d", c->tid);
+		n = c->tid == OP_ALL ? asprintf(&title, "tid:all")
+				     : asprintf(&title, "tid:%d", c->tid);
 		break;
 	case PP_AXIS_CPU:
-		n = c->cpu == OP_ALL ? asprintf(&title, "cpu:all") : asprintf(&title, "cpu:%d", c->cpu);
+		n = c->cpu == OP_ALL ? asprintf(&title, "cpu:all")
+				     : asprintf(&title, "cpu:%d", c->cpu);
 		break;
 	}
 	return n < 0 ? NULL : title;

@@ -46,8 +46,11 @@ static void print_newer(const struct pp_report *report, uint64_t stored)
 	for (size_t i = 0; i < report->profile->nr_classes; i++)
 		sum += report->profile->totals[i];
 	if (sum > stored)
-		fprintf(report->out, "  %" PRIu64 " more samples came since these numbers were written; 'opcontrol --dump' "
-			"brings them up to date\n", sum - stored);
+		fprintf(report->out,
+			"  %" PRIu64
+			" more samples came since these numbers were written; 'opcontrol --dump' "
+			"brings them up to date\n",
+			sum - stored);
 }
 
 static void print_sums(const struct pp_report *report, uint64_t taken)
@@ -69,7 +72,9 @@ static void print_sums(const struct pp_report *report, uint64_t taken)
 		fprintf(out, ", still on their way: %" PRIu64, pending);
 	putc('\n', out);
 	if (taken != stored + lost + excluded)
-		fputs("  WARNING: these numbers do not add up; 'opcontrol --dump' brings them up to date\n", out);
+		fputs("  WARNING: these numbers do not add up; 'opcontrol --dump' brings them up "
+		      "to date\n",
+		      out);
 	print_newer(report, stored);
 }
 

@@ -61,14 +61,16 @@ static void print_line(const struct pp_report *report, const char *indent, const
 
 static void print_app(const struct pp_report *report, const struct pp_app *app)
 {
-	const uint64_t *totals = report->options->global_percent ? report->profile->totals : app->counts;
+	const uint64_t *totals =
+		report->options->global_percent ? report->profile->totals : app->counts;
 
 	print_line(report, "", app->counts, report->profile->totals, app->app);
 	if (app->nr_dependents == 1 && !strcmp(app->dependents[0].image, app->app))
 		return;
 	print_column_heads(report, "\t");
 	for (size_t i = 0; i < app->nr_dependents; i++)
-		print_line(report, "\t", app->dependents[i].counts, totals, app->dependents[i].image);
+		print_line(report, "\t", app->dependents[i].counts, totals,
+			   app->dependents[i].image);
 }
 
 void pp_text_summary(const struct pp_report *report)

@@ -39,7 +39,8 @@ static void print_vma(const struct line *line, size_t class, int width)
 	uint64_t vma = line->detail ? line->detail->vma : line->entry->vma;
 
 	(void)class;
-	pad(line->report->out, fprintf(line->report->out, "%0*" PRIx64, line->vma_digits, vma), width);
+	pad(line->report->out, fprintf(line->report->out, "%0*" PRIx64, line->vma_digits, vma),
+	    width);
 }
 
 static void print_count(const struct line *line, size_t class, int width)
@@ -75,7 +76,8 @@ static void print_sum_percent(const struct line *line, size_t class, int width)
 	print_share(line->report->out, line->sums[class], line->totals[class], width);
 }
 
-/* A region of anonymous memory stands as its own symbol, with its range; once on a line is enough. */
+/* A region of anonymous memory stands as its own symbol, with its range; once on a line is enough.
+ */
 static void print_region(const struct line *line, int width)
 {
 	const char *title = line->group->image, *range = strstr(title, " range:");
@@ -94,7 +96,8 @@ static void print_image(const struct line *line, size_t class, int width)
 	const char *title = line->group->image;
 
 	(void)class;
-	if (line->entry->kind == PP_ENTRY_IMAGE && title[0] != '/' && !line->report->options->long_filenames)
+	if (line->entry->kind == PP_ENTRY_IMAGE && title[0] != '/' &&
+	    !line->report->options->long_filenames)
 		print_region(line, width);
 	else
 		pp_text_print(line->report->out, pp_text_title(line->report, title), width, 1);
@@ -112,7 +115,8 @@ static void print_name(const struct line *line, size_t class, int width)
 
 	(void)class;
 	(void)width;
-	pp_text_print(line->report->out, pp_entry_name(line->report->profile, line->entry, buf, sizeof(buf)), 0, 0);
+	pp_text_print(line->report->out,
+		      pp_entry_name(line->report->profile, line->entry, buf, sizeof(buf)), 0, 0);
 }
 
 static const struct column column_vma32 = { "vma", 9, 0, print_vma };
@@ -131,7 +135,8 @@ struct table {
 	int vma_digits;
 };
 
-static const struct pp_details *details_of(const struct pp_profile *profile, const struct pp_entry *entry)
+static const struct pp_details *details_of(const struct pp_profile *profile,
+					   const struct pp_entry *entry)
 {
 	return entry->details ? &profile->details[entry->details - 1] : NULL;
 }
@@ -179,7 +184,8 @@ static void choose_columns(struct table *table, const struct pp_report *report)
 
 /* The columns of one class stand together; calls @print for each column of each class in turn. */
 static void walk_columns(const struct table *table, size_t nr_classes,
-			 void (*print)(void *arg, const struct column *column, size_t class), void *arg)
+			 void (*print)(void *arg, const struct column *column, size_t class),
+			 void *arg)
 {
 	size_t i = 0, end;
 
@@ -229,7 +235,8 @@ static void print_details(const struct table *table, const struct pp_report *rep
 			.entry = entry,
 			.detail = &details->items[i],
 			.counts = details->items[i].counts,
-			.totals = report->options->global_percent ? report->profile->totals : entry->counts,
+			.totals = report->options->global_percent ? report->profile->totals
+								  : entry->counts,
 			.vma_digits = table->vma_digits,
 		};
 

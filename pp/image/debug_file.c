@@ -50,7 +50,8 @@ static int open_by_build_id(const char *build_id, const char *root, char **ret_p
 	char *path;
 	int fd;
 
-	if (asprintf(&path, "%s" PP_DEBUG_DIR "/.build-id/%.2s/%s.debug", root, build_id, build_id + 2) < 0)
+	if (asprintf(&path, "%s" PP_DEBUG_DIR "/.build-id/%.2s/%s.debug", root, build_id,
+		     build_id + 2) < 0)
 		return -ENOMEM;
 	fd = pp_open_regular(path);
 	if (fd >= 0 && !same_build_id(fd, build_id)) {
@@ -126,8 +127,8 @@ static int read_debuglink(const struct pp_elf *elf, struct debuglink *ret)
 	return 0;
 }
 
-static int open_linked(const char *dir, const char *sub, const char *root, const struct debuglink *link,
-		       char **ret_path)
+static int open_linked(const char *dir, const char *sub, const char *root,
+		       const struct debuglink *link, char **ret_path)
 {
 	uint32_t crc;
 	char *path;
@@ -147,7 +148,8 @@ static int open_linked(const char *dir, const char *sub, const char *root, const
 	return fd;
 }
 
-static int open_by_debuglink(const struct pp_elf *elf, const char *path, const char *root, char **ret_path)
+static int open_by_debuglink(const struct pp_elf *elf, const char *path, const char *root,
+			     char **ret_path)
 {
 	struct debuglink link;
 	char *dir, *global = NULL, *slash;
@@ -181,7 +183,8 @@ done:
 	return fd;
 }
 
-int pp_debug_file_open(const struct pp_elf *elf, const char *path, const char *root, char **ret_path)
+int pp_debug_file_open(const struct pp_elf *elf, const char *path, const char *root,
+		       char **ret_path)
 {
 	char *build_id = pp_elf_build_id(elf);
 	int fd = -ENOENT;

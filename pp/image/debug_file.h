@@ -10,12 +10,14 @@
 #define PP_DEBUG_DIR	"/usr/lib/debug"
 
 /*
- * By build-id below ROOT/usr/lib/debug/.build-id, then by .gnu_debuglink beside @path, in .debug/ there and
- * below ROOT/usr/lib/debug; the build-id, or the link's checksum, must agree. @path: of the binary
- * as it is found here; @root: "" or what precedes it. Returns an open descriptor, -ENOENT or -ENOMEM;
+ * By build-id below ROOT/usr/lib/debug/.build-id, then by .gnu_debuglink beside @path, in .debug/
+ * there and below ROOT/usr/lib/debug; the build-id, or the link's checksum, must agree. @path: of
+ * the binary as it is found here; @root: "" or what precedes it. Returns an open descriptor,
+ * -ENOENT or -ENOMEM;
  * *@ret_path, malloc'd, on success.
  */
-int pp_debug_file_open(const struct pp_elf *elf, const char *path, const char *root, char **ret_path);
+int pp_debug_file_open(const struct pp_elf *elf, const char *path, const char *root,
+		       char **ret_path);
 
 /* A regular file, read only, without waiting for FIFOs or touching devices; or negative errno. */
 int pp_open_regular(const char *path);

@@ -11,19 +11,23 @@
 
 /* What "smart" replaces, in this order, until nothing changes. */
 static const char *const shorter[][2] = {
-	{ "std::__cxx11::", "std::" },
-	{ "std::basic_string<char, std::char_traits<char>, std::allocator<char> >", "std::string" },
-	{ "std::basic_string<wchar_t, std::char_traits<wchar_t>, std::allocator<wchar_t> >", "std::wstring" },
-	{ "std::basic_string_view<char, std::char_traits<char> >", "std::string_view" },
-	{ "std::basic_ostream<char, std::char_traits<char> >", "std::ostream" },
-	{ "std::basic_istream<char, std::char_traits<char> >", "std::istream" },
-	{ "std::basic_iostream<char, std::char_traits<char> >", "std::iostream" },
-	{ "std::basic_ostringstream<char, std::char_traits<char>, std::allocator<char> >", "std::ostringstream" },
-	{ "std::basic_stringstream<char, std::char_traits<char>, std::allocator<char> >", "std::stringstream" },
+	{"std::__cxx11::", "std::"},
+	{"std::basic_string<char, std::char_traits<char>, std::allocator<char> >", "std::string"},
+	{"std::basic_string<wchar_t, std::char_traits<wchar_t>, std::allocator<wchar_t> >",
+	 "std::wstring"},
+	{"std::basic_string_view<char, std::char_traits<char> >", "std::string_view"},
+	{"std::basic_ostream<char, std::char_traits<char> >", "std::ostream"},
+	{"std::basic_istream<char, std::char_traits<char> >", "std::istream"},
+	{"std::basic_iostream<char, std::char_traits<char> >", "std::iostream"},
+	{"std::basic_ostringstream<char, std::char_traits<char>, std::allocator<char> >",
+	 "std::ostringstream"},
+	{"std::basic_stringstream<char, std::char_traits<char>, std::allocator<char> >",
+	 "std::stringstream"},
 };
 
 /* ", std::allocator<T> >" and ", std::less<T> >" say what is so anyway. */
-static const char *const defaulted[] = { ", std::allocator<", ", std::less<", ", std::default_delete<" };
+static const char *const defaulted[] = {", std::allocator<", ", std::less<",
+					", std::default_delete<"};
 
 static void replace_all(char *text, const char *from, const char *to)
 {

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define MAX_NOTE	4096		/* bytes of a build-id note section */
-#define MAX_RANGE	(512u << 20)	/* of any table; a sparse file costs nothing to claim more */
+#define MAX_RANGE (512u << 20) /* of any table; a sparse file costs nothing to claim more */
 
 static uint16_t get16(const struct pp_elf *elf, const void *p)
 {
@@ -183,10 +183,11 @@ static int section_is_sound(const struct pp_elf *elf, const struct pp_elf_sectio
 {
 	if (section->type == SHT_NULL)
 		return 1;
-	if (section->link >= elf->nr_sections || (section->flags & SHF_GROUP && elf->type != ET_REL))
+	if (section->link >= elf->nr_sections ||
+	    (section->flags & SHF_GROUP && elf->type != ET_REL))
 		return 0;
-	return section->type == SHT_NOBITS ||
-	       (section->offset <= elf->file_size && section->size <= elf->file_size - section->offset);
+	return section->type == SHT_NOBITS || (section->offset <= elf->file_size &&
+					       section->size <= elf->file_size - section->offset);
 }
 
 static int read_sections(struct pp_elf *elf, uint64_t offset, size_t nr, size_t entry_size,
@@ -301,13 +302,15 @@ static void parse_symbol(const struct pp_elf *elf, struct pp_elf_symbol *symbol,
 			 const char *strings, uint64_t strings_size)
 {
 	uint32_t name = FIELD32(elf, p, Sym, st_name);
-	uint8_t info = elf->is64 ? p[offsetof(Elf64_Sym, st_info)] : p[offsetof(Elf32_Sym, st_info)];
+	uint8_t info =
+		elf->is64 ? p[offsetof(Elf64_Sym, st_info)] : p[offsetof(Elf32_Sym, st_info)];
 	uint16_t section = FIELD16(elf, p, Sym, st_shndx);
 
 	symbol->name = name < strings_size ? strings + name : "";
 	symbol->value = FIELD_ADDR(elf, p, Sym, st_value);
 	symbol->size = FIELD_ADDR(elf, p, Sym, st_size);
-	symbol->defined = section != SHN_UNDEF && (section < SHN_LORESERVE || section == SHN_XINDEX);
+	symbol->defined =
+		section != SHN_UNDEF && (section < SHN_LORESERVE || section == SHN_XINDEX);
 	symbol->type = ELF64_ST_TYPE(info);
 	symbol->bind = ELF64_ST_BIND(info);
 }
@@ -391,7 +394,8 @@ static char *build_id_in(const struct pp_elf *elf, const char *data, size_t size
 		desc = name + ((name_size + 3) & ~3u);
 		if (desc > size || desc_size > size - desc)
 			return NULL;
-		if (type == NT_GNU_BUILD_ID && name_size == 4 && !memcmp(data + name, "GNU", 4) && desc_size >= 2)
+		if (type == NT_GNU_BUILD_ID && name_size == 4 && !memcmp(data + name, "GNU", 4) &&
+		    desc_size >= 2)
 			return hex((const unsigned char *)data + desc, desc_size);
 		pos = desc + ((desc_size + 3) & ~3u);
 		if (pos > size)

@@ -50,8 +50,8 @@ struct pp_elf_symbols {
 	char *strings;
 };
 
-/* Fills *@ret from @fd, which must stay open as long as *@ret is used. -ENOEXEC: not ELF, or damaged;
- * -ENOMEM; -EIO. pp_elf_release() takes a zeroed struct. */
+/* Fills *@ret from @fd, which must stay open as long as *@ret is used. -ENOEXEC: not ELF, or
+ * damaged; -ENOMEM; -EIO. pp_elf_release() takes a zeroed struct. */
 int pp_elf_read(struct pp_elf *ret, int fd);
 void pp_elf_release(struct pp_elf *elf);
 

@@ -41,7 +41,8 @@ static int find_code(struct code *ret, const struct pp_elf *elf)
 	if (!ret->sections)
 		return -ENOMEM;
 	for (size_t i = 0; i < elf->nr_sections; i++)
-		if ((elf->sections[i].flags & (SHF_ALLOC | SHF_EXECINSTR)) == (SHF_ALLOC | SHF_EXECINSTR))
+		if ((elf->sections[i].flags & (SHF_ALLOC | SHF_EXECINSTR)) ==
+		    (SHF_ALLOC | SHF_EXECINSTR))
 			ret->sections[ret->nr++] = &elf->sections[i];
 	qsort(ret->sections, ret->nr, sizeof(*ret->sections), compare_sections);
 	return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * elf_symtab.h -- the code symbols of an ELF file: .symtab, else a separate debug file's, else .dynsym.
+ * elf_symtab.h -- the code symbols of an ELF file: .symtab, else a separate debug file's, else
+ * .dynsym.
  */
 #ifndef PP_IMAGE_ELF_SYMTAB_H
 #define PP_IMAGE_ELF_SYMTAB_H

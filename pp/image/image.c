@@ -143,14 +143,20 @@ static void tell_missing(struct pp_image *image, int err)
 
 	image->unusable = 1;
 	if (ends_with(path, " (deleted)"))
-		pp_warn(image->images->log, "%s: the file was gone when it was profiled, so only addresses are shown",
+		pp_warn(image->images->log,
+			"%s: the file was gone when it was profiled, so only addresses are shown",
 			path);
 	else if (strstr(path, " (version of "))
-		pp_warn(image->images->log, "%s: the file was replaced while it was profiled, so only addresses are "
-			"shown for the older one", path);
+		pp_warn(image->images->log,
+			"%s: the file was replaced while it was profiled, so only addresses are "
+			"shown for the older one",
+			path);
 	else if (err == -ENOENT || err == -ENOTDIR)
-		pp_warn(image->images->log, "%s: not there any more, so only addresses are shown; --image-path or --root "
-			"can name where it is now", path);
+		pp_warn(image->images->log,
+			"%s: not there any more, so only addresses are shown; --image-path or "
+			"--root "
+			"can name where it is now",
+			path);
 	else
 		pp_warn(image->images->log, "%s: %s, so only addresses are shown", path,
 			err == -EINVAL ? "not a regular file" : strerror(-err));
@@ -168,7 +174,8 @@ static int read_elf(struct pp_image *image, int fd)
 		if (err == -ENOMEM)
 			return err;
 		image->unusable = 1;
-		pp_warn(image->images->log, "%s: not an ELF file, or damaged, so only addresses are shown",
+		pp_warn(image->images->log,
+			"%s: not an ELF file, or damaged, so only addresses are shown",
 			image->name->path);
 		return 0;
 	}
@@ -182,7 +189,8 @@ static int read_elf(struct pp_image *image, int fd)
 	if (image->elf_symtab.from)
 		image->symtab = &image->elf_symtab.symtab;
 	pp_verbose(image->images->log, "%s: %zu symbols from %s%s%s", image->name->path,
-		   image->elf_symtab.symtab.nr, image->elf_symtab.from ? image->elf_symtab.from : "nowhere",
+		   image->elf_symtab.symtab.nr,
+		   image->elf_symtab.from ? image->elf_symtab.from : "nowhere",
 		   image->elf_symtab.debug_path ? " of " : "",
 		   image->elf_symtab.debug_path ? image->elf_symtab.debug_path : "");
 	return 0;
@@ -242,8 +250,9 @@ static int open_kernel(struct pp_image *image)
 
 	if (!images->has_kernel) {
 		if (!images->warned_kernel)
-			pp_warn(images->log, "no kernel symbols were kept with this session, so the kernel's and its "
-				"modules' samples have no symbols");
+			pp_warn(images->log, "no kernel symbols were kept with this session, so "
+					     "the kernel's and its "
+					     "modules' samples have no symbols");
 		images->warned_kernel = 1;
 		return 0;
 	}
@@ -255,8 +264,8 @@ static int open_kernel(struct pp_image *image)
 		return err;
 	if (image->kernel_symtab.nr)
 		image->symtab = &image->kernel_symtab;
-	/* Without a vmlinux everything in kernel mode is one image, modules too: only what is inside
-	 * the core can be named. */
+	/* Without a vmlinux everything in kernel mode is one image, modules too: only what is
+	 * inside the core can be named. */
 	if (no_vmlinux)
 		image->symtab_end = kimage->size;
 	return 0;
@@ -353,15 +362,20 @@ int pp_image_begin(struct pp_image *image, const struct pp_image_samples *sample
 	if (is_file && is_changed(image, samples)) {
 		image->changed = 1;
 		if (!image->warned_changed)
-			pp_warn(image->images->log, "%s: is not the file that was profiled, so only addresses are shown",
+			pp_warn(image->images->log,
+				"%s: is not the file that was profiled, so only addresses are "
+				"shown",
 				image->name->path);
 		image->warned_changed = 1;
 	}
 	if (image->is_kernel && find_text(image)) {
 		image->changed = 1;
 		if (!image->warned_changed)
-			pp_warn(image->images->log, "%s: has no .text section, so it is no vmlinux, and only addresses are "
-				"shown", image->name->path);
+			pp_warn(image->images->log,
+				"%s: has no .text section, so it is no vmlinux, and only addresses "
+				"are "
+				"shown",
+				image->name->path);
 		image->warned_changed = 1;
 	}
 	return 0;

@@ -18,7 +18,7 @@ struct pp_image;
 struct pp_images_options {
 	const char *root;		/* prefix of every binary's path; NULL: none */
 	const char *image_path;		/* more directories, comma separated; NULL: none */
-	char *const *samples_dirs;	/* where kernel symbols and build-ids are; outlives pp_images */
+	char *const *samples_dirs; /* where kernel symbols and build-ids are; outlives pp_images */
 	size_t nr_samples_dirs;
 };
 
@@ -32,7 +32,7 @@ struct pp_image_samples {
 /* What covers an offset. */
 #define PP_NO_NAME	UINT32_MAX	/* image without symbols: the image itself */
 #define PP_UNCOVERED	(UINT32_MAX - 1)	/* image with symbols, but none there */
-#define PP_RAW		(UINT32_MAX - 2)	/* another file now, or none: only the address is known */
+#define PP_RAW (UINT32_MAX - 2) /* another file now, or none: only the address is known */
 
 /* The owner of what all images share. PP_ERR_TOLD. */
 int pp_images_create(struct pp_images **ret, const struct pp_images_options *options,
@@ -43,7 +43,8 @@ void pp_images_destroy(struct pp_images *images);
  * Opens the image. One that is missing, unreadable or damaged is an image too: the log gets one
  * warning, and every sample is PP_RAW or PP_NO_NAME. PP_ERR_TOLD only when out of memory.
  */
-int pp_image_open(struct pp_image **ret, struct pp_images *images, const struct op_image_name *name);
+int pp_image_open(struct pp_image **ret, struct pp_images *images,
+		  const struct op_image_name *name);
 /* Takes NULL. */
 void pp_image_close(struct pp_image *image);
 
@@ -53,7 +54,8 @@ int pp_image_begin(struct pp_image *image, const struct pp_image_samples *sample
 
 /* The symbol at a sample file's key, for the samples begun; or one of the constants above. */
 uint32_t pp_image_lookup(struct pp_image *image, uint64_t key);
-/* The address reports show for it: virtual for binaries, the offset itself where that is not known. */
+/* The address reports show for it: virtual for binaries, the offset itself where that is not known.
+ */
 uint64_t pp_image_vma(const struct pp_image *image, uint64_t key);
 
 struct pp_symbol_info {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kernel.c -- kallsyms has no sizes and no types worth the name, so extents end at the next symbol. */
+/* kernel.c -- kallsyms has no sizes and no types worth the name, so extents end at the next symbol.
+ */
 #include "config.h"
 #include "pp/image/kernel.h"
 

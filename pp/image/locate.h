@@ -7,7 +7,8 @@
 
 /*
  * Opens ROOT/PATH, else the file below one of the directories of the comma-separated list
- * @image_path: DIR/PATH, then DIR/NAME. @root and @image_path may be NULL. Returns an open descriptor and
+ * @image_path: DIR/PATH, then DIR/NAME. @root and @image_path may be NULL. Returns an open
+ * descriptor and
  * *@ret_path (malloc'd), or a negative errno: the one for ROOT/PATH.
  */
 int pp_locate(char **ret_path, const char *path, const char *root, const char *image_path);

@@ -11,8 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* libbfd prints what it thinks of a file; the report has its own words. (Some of it does not come this
- * way but goes to stderr, so files that are plainly damaged are not given to it, and the others by name.) */
+/* libbfd prints what it thinks of a file; the report has its own words. (Some of it does not come
+ * this way but goes to stderr, so files that are plainly damaged are not given to it, and the
+ * others by name.) */
 static void quiet(const char *fmt, va_list ap)
 {
 	(void)fmt;

@@ -17,8 +17,8 @@ struct pp_plt {
 /* The addresses between the first and the last section of such stubs; 0, 0 when there is none. */
 void pp_plt_bounds(const struct pp_elf *elf, uint64_t *start, uint64_t *end);
 
-/* 0 also when libbfd knows no names for this machine: then the table is empty. -ENOMEM. @name: of the
- * file, for messages of libbfd's. */
+/* 0 also when libbfd knows no names for this machine: then the table is empty. -ENOMEM. @name: of
+ * the file, for messages of libbfd's. */
 int pp_plt_read(struct pp_plt *ret, const struct pp_elf *elf, const char *name);
 void pp_plt_release(struct pp_plt *plt);
 

@@ -247,7 +247,8 @@ uint32_t pp_symtab_lookup(const struct pp_symtab *symtab, uint64_t vma)
 	if (bucket >= symtab->nr_buckets)
 		bucket = symtab->nr_buckets - 1;
 	low = symtab->buckets[bucket];
-	high = bucket + 1 < symtab->nr_buckets ? symtab->buckets[bucket + 1] : symtab->nr_ranges - 1;
+	high = bucket + 1 < symtab->nr_buckets ? symtab->buckets[bucket + 1]
+					       : symtab->nr_ranges - 1;
 	/* Run-time code of the kernel is far from the rest and can crowd one bucket: bisect. */
 	while (low < high) {
 		uint32_t middle = high - (high - low) / 2;

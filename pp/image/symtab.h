@@ -4,9 +4,9 @@
  * symbol.
  *
  * Of several names for one address the one a programmer would use wins (symtab.c has the order). A
- * symbol with a size covers that much; one without, as assemblers leave them, reaches up to the next
- * symbol or the end of its section. An inner function splits an outer one. Addresses that no symbol
- * covers belong to none: they are not given to the nearest neighbour.
+ * symbol with a size covers that much; one without, as assemblers leave them, reaches up to the
+ * next symbol or the end of its section. An inner function splits an outer one. Addresses that no
+ * symbol covers belong to none: they are not given to the nearest neighbour.
  */
 #ifndef PP_IMAGE_SYMTAB_H
 #define PP_IMAGE_SYMTAB_H

@@ -35,7 +35,7 @@ struct point {
 /* What is known about a symbol of the image being read. */
 struct slot {
 	const char *name;	/* NULL: not looked at yet */
-	uint32_t entry;		/* of the group being read; NO_ENTRY; or UNWANTED, whatever the group */
+	uint32_t entry; /* of the group being read; NO_ENTRY; or UNWANTED, whatever the group */
 };
 
 struct builder {
@@ -115,9 +115,11 @@ static struct pp_entry *new_entry(struct builder *b, enum pp_entry_kind kind, ui
 
 static int is_wanted(const struct pp_profile_options *options, const char *raw, const char *name)
 {
-	const struct pp_values *include = options->include_symbols, *exclude = options->exclude_symbols;
+	const struct pp_values *include = options->include_symbols,
+			       *exclude = options->exclude_symbols;
 
-	if (exclude && exclude->nr && (pp_values_match(exclude, raw) || pp_values_match(exclude, name)))
+	if (exclude && exclude->nr &&
+	    (pp_values_match(exclude, raw) || pp_values_match(exclude, name)))
 		return 0;
 	if (include && include->nr)
 		return pp_values_match(include, raw) || pp_values_match(include, name);
@@ -205,7 +207,8 @@ done:
 	return 0;
 }
 
-static int add_point(struct builder *b, uint64_t vma, uint32_t entry, uint32_t class, uint64_t count)
+static int add_point(struct builder *b, uint64_t vma, uint32_t entry, uint32_t class,
+		     uint64_t count)
 {
 	struct point *points = grow(b->points, b->nr_points, &b->max_points, sizeof(*points));
 
@@ -479,7 +482,8 @@ static int read_images(struct builder *b)
 
 static int compare_by_app(const void *a, const void *b)
 {
-	const struct pp_group *x = *(const struct pp_group *const *)a, *y = *(const struct pp_group *const *)b;
+	const struct pp_group *x = *(const struct pp_group *const *)a,
+			      *y = *(const struct pp_group *const *)b;
 	int d = strcmp(x->app, y->app);
 
 	return d ? d : strcmp(x->image, y->image);
@@ -558,16 +562,22 @@ static int check_any(const struct builder *b)
 	if (b->nr_bad_files == nr)
 		pp_error(b->log, "none of the %zu sample file(s) could be read", nr);
 	else if (b->nr_bad_files)
-		pp_error(b->log, "no samples: %zu of %zu sample files could not be read, the others are empty",
+		pp_error(b->log,
+			 "no samples: %zu of %zu sample files could not be read, the others are "
+			 "empty",
 			 b->nr_bad_files, nr);
 	else
-		pp_error(b->log, "no samples: the %zu sample file(s) are still empty. If the daemon is running, 'opcontrol "
-			 "--dump' writes what it holds", nr);
+		pp_error(b->log,
+			 "no samples: the %zu sample file(s) are still empty. If the daemon is "
+			 "running, 'opcontrol "
+			 "--dump' writes what it holds",
+			 nr);
 	return PP_ERR_TOLD;
 }
 
-int pp_profile_make(struct pp_profile **ret, const struct pp_session *session, struct pp_images *images,
-		    const struct pp_profile_options *options, struct pp_log *log)
+int pp_profile_make(struct pp_profile **ret, const struct pp_session *session,
+		    struct pp_images *images, const struct pp_profile_options *options,
+		    struct pp_log *log)
 {
 	struct builder b = {
 		.session = session, .images = images, .options = options, .log = log,

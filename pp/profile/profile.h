@@ -82,7 +82,8 @@ struct pp_profile_options {
 	int symbols;		/* make entries; needs images */
 	int details;		/* and their addresses */
 	enum pp_demangle demangle;
-	const struct pp_values *include_symbols;	/* globs over names, mangled or not; NULL or empty: all */
+	const struct pp_values
+		*include_symbols; /* globs over names, mangled or not; NULL or empty: all */
 	const struct pp_values *exclude_symbols;
 };
 
@@ -91,8 +92,9 @@ struct pp_profile_options {
  * .symbols. A file that cannot be read is left out with a warning. PP_ERR_TOLD, also when not one
  * sample was found.
  */
-int pp_profile_make(struct pp_profile **ret, const struct pp_session *session, struct pp_images *images,
-		    const struct pp_profile_options *options, struct pp_log *log);
+int pp_profile_make(struct pp_profile **ret, const struct pp_session *session,
+		    struct pp_images *images, const struct pp_profile_options *options,
+		    struct pp_log *log);
 /* The name a report shows; @buf is for those made up here. */
 const char *pp_entry_name(const struct pp_profile *profile, const struct pp_entry *entry, char *buf,
 			  size_t size);

@@ -103,10 +103,12 @@ static int compare_entry_names(const struct pp_profile *profile, const struct pp
 
 	if (a->kind == PP_ENTRY_ADDRESS && b->kind == PP_ENTRY_ADDRESS)
 		return compare_u64(a->vma, b->vma);
-	return strcmp(pp_entry_name(profile, a, x, sizeof(x)), pp_entry_name(profile, b, y, sizeof(y)));
+	return strcmp(pp_entry_name(profile, a, x, sizeof(x)),
+		      pp_entry_name(profile, b, y, sizeof(y)));
 }
 
-static int compare_entries(const struct sorting *s, const struct pp_entry *x, const struct pp_entry *y)
+static int compare_entries(const struct sorting *s, const struct pp_entry *x,
+			   const struct pp_entry *y)
 {
 	int d = 0;
 
@@ -134,8 +136,8 @@ static int compare_entries(const struct sorting *s, const struct pp_entry *x, co
 	return d;
 }
 
-/* Stands for an entry while sorting: @key has as much of the order as fits, so that most comparisons
- * touch nothing else. */
+/* Stands for an entry while sorting: @key has as much of the order as fits, so that most
+ * comparisons touch nothing else. */
 struct item {
 	uint64_t key;
 	uint32_t entry;
@@ -148,7 +150,8 @@ static int compare_items(const void *a, const void *b, void *arg)
 	int d = compare_u64(x->key, y->key);
 
 	if (!d)
-		d = compare_entries(s, &s->profile->entries[x->entry], &s->profile->entries[y->entry]);
+		d = compare_entries(s, &s->profile->entries[x->entry],
+				    &s->profile->entries[y->entry]);
 	return s->order->reverse ? -d : d;
 }
 
@@ -277,8 +280,8 @@ done:
 }
 
 /* Of the keys only two mean something here; whichever was asked for first decides. */
-static int compare_lines(const struct sorting *sorting, const char *title_a, const uint64_t *counts_a,
-			 const char *title_b, const uint64_t *counts_b)
+static int compare_lines(const struct sorting *sorting, const char *title_a,
+			 const uint64_t *counts_a, const char *title_b, const uint64_t *counts_b)
 {
 	int d = 0;
 
@@ -309,10 +312,12 @@ static int compare_dependents(const void *a, const void *b, void *arg)
 
 int pp_profile_sort(struct pp_profile *profile, const struct pp_order *order)
 {
-	struct sorting sorting = { .order = order, .profile = profile, .nr_classes = profile->nr_classes };
+	struct sorting sorting = {
+		.order = order, .profile = profile, .nr_classes = profile->nr_classes};
 
 	if (profile->nr_apps)
-		qsort_r(profile->apps, profile->nr_apps, sizeof(*profile->apps), compare_apps, &sorting);
+		qsort_r(profile->apps, profile->nr_apps, sizeof(*profile->apps), compare_apps,
+			&sorting);
 	for (size_t i = 0; i < profile->nr_apps; i++)
 		if (profile->apps[i].nr_dependents)
 			qsort_r(profile->apps[i].dependents, profile->apps[i].nr_dependents,
@@ -333,7 +338,8 @@ void pp_profile_threshold(struct pp_profile *profile, double percent)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < profile->nr_apps; i++) {
-		if (pp_reaches(profile->apps[i].counts, profile->totals, profile->nr_classes, percent))
+		if (pp_reaches(profile->apps[i].counts, profile->totals, profile->nr_classes,
+			       percent))
 			profile->apps[kept++] = profile->apps[i];
 		else
 			free(profile->apps[i].dependents);
@@ -341,7 +347,8 @@ void pp_profile_threshold(struct pp_profile *profile, double percent)
 	profile->nr_apps = kept;
 	kept = 0;
 	for (size_t i = 0; i < profile->nr_entries; i++)
-		if (pp_reaches(profile->entries[i].counts, profile->totals, profile->nr_classes, percent))
+		if (pp_reaches(profile->entries[i].counts, profile->totals, profile->nr_classes,
+			       percent))
 			profile->entries[kept++] = profile->entries[i];
 	profile->nr_entries = kept;
 }

@@ -249,11 +249,15 @@ static int tell_too_many(const struct pp_classes *classes, struct pp_log *log)
 	while (axis < PP_AXIS_CPU && !axis_varies(classes, axis))
 		axis++;
 	if (axis_words[axis].merge)
-		pp_error(log, "more than %d columns would be needed, one for each %s: add %s to choose, or %s to "
-			 "add them up", PP_MAX_CLASSES, axis_words[axis].name, axis_words[axis].choose,
+		pp_error(log,
+			 "more than %d columns would be needed, one for each %s: add %s to choose, "
+			 "or %s to "
+			 "add them up",
+			 PP_MAX_CLASSES, axis_words[axis].name, axis_words[axis].choose,
 			 axis_words[axis].merge);
 	else
-		pp_error(log, "more than %d columns would be needed, one for each %s: add %s to choose",
+		pp_error(log,
+			 "more than %d columns would be needed, one for each %s: add %s to choose",
 			 PP_MAX_CLASSES, axis_words[axis].name, axis_words[axis].choose);
 	return PP_ERR_TOLD;
 }

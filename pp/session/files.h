@@ -28,8 +28,8 @@ struct pp_files {
 };
 
 /*
- * Adds every sample file below @samples_dir; symbolic links are not followed. -ENOENT when there is no such
- * directory, another negative errno when it cannot be read, PP_ERR_TOLD when out of memory.
+ * Adds every sample file below @samples_dir; symbolic links are not followed. -ENOENT when there is
+ * no such directory, another negative errno when it cannot be read, PP_ERR_TOLD when out of memory.
  */
 int pp_files_add(struct pp_files *files, const char *samples_dir, struct pp_log *log);
 void pp_files_sort(struct pp_files *files);
@@ -37,7 +37,8 @@ void pp_files_sort(struct pp_files *files);
 void pp_files_release(struct pp_files *files);
 void pp_sample_file_release(struct pp_sample_file *file);
 
-/* malloc'd: the path, the kernel image's name, or "NAME (tgid:T range:0xS-0xE)". NULL: out of memory. */
+/* malloc'd: the path, the kernel image's name, or "NAME (tgid:T range:0xS-0xE)". NULL: out of
+ * memory. */
 char *pp_image_title(const struct op_image_name *name);
 
 #endif

@@ -26,7 +26,8 @@ static int is_directory(const char *path)
 
 static int add_samples_dir(struct pp_session *session, char *dir)
 {
-	char **dirs = reallocarray(session->samples_dirs, session->nr_samples_dirs + 1, sizeof(*dirs));
+	char **dirs =
+		reallocarray(session->samples_dirs, session->nr_samples_dirs + 1, sizeof(*dirs));
 
 	if (!dirs)
 		return -ENOMEM;
@@ -53,7 +54,8 @@ static int add_stats(struct pp_session *session, int dirfd)
 	if (err)
 		return err;
 	for (size_t i = 0; i < stats.nr && !err; i++)
-		err = op_session_stats_add(&session->stats, stats.values[i].name, stats.values[i].value);
+		err = op_session_stats_add(&session->stats, stats.values[i].name,
+					   stats.values[i].value);
 	session->has_stats = 1;
 	op_session_stats_release(&stats);
 	return err;
@@ -91,7 +93,8 @@ static int read_session(struct pp_session *session, const struct op_session_path
 	if (err == -ENOMEM)
 		return pp_oom(log);
 	if (err && err != -ENOENT)
-		pp_warn(log, "%s/%s: %s; losses are not shown", dir, OP_STATS_FILE, op_strerror(err));
+		pp_warn(log, "%s/%s: %s; losses are not shown", dir, OP_STATS_FILE,
+			op_strerror(err));
 	return 0;
 }
 
@@ -176,8 +179,11 @@ static int choose_files(struct pp_session *session, const struct op_session_path
 	}
 	filter_files(&session->files, options, &nr_dependent);
 	if (!session->files.nr) {
-		pp_error(log, "all %zu sample files that match are of libraries or the kernel below a program: "
-			 "leave out --exclude-dependent", nr_dependent);
+		pp_error(log,
+			 "all %zu sample files that match are of libraries or the kernel below a "
+			 "program: "
+			 "leave out --exclude-dependent",
+			 nr_dependent);
 		return PP_ERR_TOLD;
 	}
 	if (session->files.nr_strange)
@@ -194,8 +200,8 @@ static int init_paths(struct op_session_paths *paths, const char *session_dir, s
 
 	if (!session_dir && is_directory(LOCAL_DIR)) {
 		session_dir = LOCAL_DIR;
-		pp_warn(log, "using %s of this directory; --session-dir=%s means the system's", LOCAL_DIR,
-			OP_DEFAULT_SESSION_DIR);
+		pp_warn(log, "using %s of this directory; --session-dir=%s means the system's",
+			LOCAL_DIR, OP_DEFAULT_SESSION_DIR);
 	}
 	err = op_session_paths_init(paths, session_dir);
 	if (err == -ENOMEM)

@@ -15,7 +15,7 @@
 #include "pp/session/spec.h"
 
 struct pp_session_options {
-	const char *session_dir;	/* NULL: ./oprofile_data when there is one, else the default */
+	const char *session_dir; /* NULL: ./oprofile_data when there is one, else the default */
 	const struct pp_spec *spec;
 	unsigned int merge;		/* enum pp_merge */
 	int exclude_dependent;		/* only samples in the program's own file */

@@ -206,8 +206,11 @@ static int parse_word(struct pp_spec *spec, const char *word, struct pp_log *log
 		if (!strcmp(tag_words[i].word, name))
 			tag = &tag_words[i];
 	if (!tag) {
-		pp_error(log, "%s: unknown tag; the nearest is '%s:'. To name a binary with a ':' in it, "
-			 "write binary:%s", word, nearest_tag(name), word);
+		pp_error(
+			log,
+			"%s: unknown tag; the nearest is '%s:'. To name a binary with a ':' in it, "
+			"write binary:%s",
+			word, nearest_tag(name), word);
 		return PP_ERR_TOLD;
 	}
 	if (tag->not_yet) {

@@ -90,17 +90,25 @@ void pp_tell_no_session(const struct op_session_paths *paths, const char *name,
 		return;
 	}
 	if (access(paths->dir, F_OK)) {
-		fprintf(f, "no session directory %s: nothing was profiled there.\n"
-			"  Profile with 'opcontrol --start', or say where the samples are with --session-dir=DIR",
+		fprintf(f,
+			"no session directory %s: nothing was profiled there.\n"
+			"  Profile with 'opcontrol --start', or say where the samples are with "
+			"--session-dir=DIR",
 			paths->dir);
 	} else if (daemon_pid(paths)) {
-		fprintf(f, "no samples yet in %s: the daemon is running (pid %d) and has written none.\n"
-			"  Run 'opcontrol", samples_dir, daemon_pid(paths));
+		fprintf(f,
+			"no samples yet in %s: the daemon is running (pid %d) and has written "
+			"none.\n"
+			"  Run 'opcontrol",
+			samples_dir, daemon_pid(paths));
 		print_session_option(f, paths);
 		fputs(" --dump' to have what it holds written", f);
 	} else if (access(paths->samples, F_OK)) {
-		fprintf(f, "%s has no samples: nothing was profiled there yet, or it is not a session directory.\n"
-			"  Profile with 'opcontrol", paths->dir);
+		fprintf(f,
+			"%s has no samples: nothing was profiled there yet, or it is not a session "
+			"directory.\n"
+			"  Profile with 'opcontrol",
+			paths->dir);
 		print_session_option(f, paths);
 		fputs(" --start', or say where the samples are with --session-dir=DIR", f);
 	} else {
@@ -141,27 +149,38 @@ void pp_tell_no_files(const struct op_session_paths *paths, const struct pp_sess
 		return;
 	}
 	if (session->files.nr_callgraph) {
-		fprintf(f, "%s holds call-graph files only (%zu), which cannot be reported yet", dir,
-			session->files.nr_callgraph);
+		fprintf(f, "%s holds call-graph files only (%zu), which cannot be reported yet",
+			dir, session->files.nr_callgraph);
 	} else if (pid) {
-		fprintf(f, "no samples yet in %s: the daemon is running (pid %d) and has written none.\n"
-			"  Run 'opcontrol", dir, pid);
+		fprintf(f,
+			"no samples yet in %s: the daemon is running (pid %d) and has written "
+			"none.\n"
+			"  Run 'opcontrol",
+			dir, pid);
 		print_session_option(f, paths);
-		fputs(" --dump' to have what it holds written; when there is still nothing, is profiling started "
-		      "('opcontrol --status')?", f);
+		fputs(" --dump' to have what it holds written; when there is still nothing, is "
+		      "profiling started "
+		      "('opcontrol --status')?",
+		      f);
 	} else if (session->has_stats && taken) {
-		fprintf(f, "no samples in %s: all %" PRIu64 " that were taken were lost:", dir, taken);
+		fprintf(f, "no samples in %s: all %" PRIu64 " that were taken were lost:", dir,
+			taken);
 		print_losses(f, &session->stats);
 	} else if (session->has_stats) {
-		fprintf(f, "no samples in %s: not one was taken. Was profiling started ('opcontrol --start'), "
-			"was the machine idle, or is the event's count too high for so short a run?", dir);
+		fprintf(f,
+			"no samples in %s: not one was taken. Was profiling started ('opcontrol "
+			"--start'), "
+			"was the machine idle, or is the event's count too high for so short a "
+			"run?",
+			dir);
 	} else {
 		fprintf(f, "no samples in %s: it is empty. Profile with 'opcontrol", dir);
 		print_session_option(f, paths);
 		fputs(" --start' and 'opcontrol --stop'", f);
 	}
 	if (session->files.nr_strange)
-		fprintf(f, "\n  %zu file(s) there are not named as sample files are, for example %s",
+		fprintf(f,
+			"\n  %zu file(s) there are not named as sample files are, for example %s",
 			session->files.nr_strange, session->files.a_strange);
 	tell(f, &text, log);
 }
@@ -231,7 +250,8 @@ static void print_available(FILE *f, const struct pp_files *files, enum pp_tag t
 	if (more)
 		fputs(" and more", f);
 	if (nr == 1 && !strcmp(seen[0], "all"))
-		fprintf(f, " (the session was not separated by %s: opcontrol --separate)", pp_tag_name(tag));
+		fprintf(f, " (the session was not separated by %s: opcontrol --separate)",
+			pp_tag_name(tag));
 	for (j = 0; j < nr; j++)
 		free(seen[j]);
 }
@@ -241,7 +261,8 @@ static size_t nr_matching(const struct pp_files *files, const struct pp_spec *sp
 	size_t nr = 0;
 
 	for (size_t i = 0; i < files->nr; i++)
-		nr += pp_spec_tag_matches(spec, tag, &files->items[i].name, files->items[i].relative);
+		nr += pp_spec_tag_matches(spec, tag, &files->items[i].name,
+					  files->items[i].relative);
 	return nr;
 }
 
@@ -258,7 +279,8 @@ void pp_tell_none_match(const struct pp_session *session, const struct pp_spec *
 		pp_oom(log);
 		return;
 	}
-	fprintf(f, "none of the %zu sample files in %s matches the profile specification:", files->nr,
+	fprintf(f,
+		"none of the %zu sample files in %s matches the profile specification:", files->nr,
 		session->samples_dirs[0]);
 	for (tag = 0; tag < PP_NR_TAGS; tag++) {
 		if (!spec->tags[tag].nr || nr_matching(files, spec, tag))
@@ -269,10 +291,11 @@ void pp_tell_none_match(const struct pp_session *session, const struct pp_spec *
 	}
 	if (!alone) {
 		for (tag = 0; tag < PP_NR_TAGS; tag++) {
-			if (!spec->tags[tag].nr || tag == PP_TAG_SESSION || tag == PP_TAG_SESSION_EXCLUDE)
+			if (!spec->tags[tag].nr || tag == PP_TAG_SESSION ||
+			    tag == PP_TAG_SESSION_EXCLUDE)
 				continue;
-			fprintf(f, "\n  %zu pass %s:%s", nr_matching(files, spec, tag), pp_tag_name(tag),
-				spec->tags[tag].items[0]);
+			fprintf(f, "\n  %zu pass %s:%s", nr_matching(files, spec, tag),
+				pp_tag_name(tag), spec->tags[tag].items[0]);
 		}
 		fputs("\n  but none passes all of them", f);
 	}

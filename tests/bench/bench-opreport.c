@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bench-opreport.c -- opreport on a large session: 1,000 sample files with 3 million distinct offsets in
- * 200 images of 5,000 functions each. Usage: bench-opreport OPREPORT DIR BASELINE [--update]
+ * bench-opreport.c -- opreport on a large session: 1,000 sample files with 3 million distinct
+ * offsets in 200 images of 5,000 functions each. Usage: bench-opreport OPREPORT DIR BASELINE
+ * [--update]
  *
- * DIR, empty, is where the session is made. CPU time is also given as a multiple of a fixed loop's, so
- * that figures of different machines, or of this one on a busy day, can be compared; BASELINE has those
- * of an earlier version.
+ * DIR, empty, is where the session is made. CPU time is also given as a multiple of a fixed loop's,
+ * so that figures of different machines, or of this one on a busy day, can be compared; BASELINE
+ * has those of an earlier version.
  */
 #include "config.h"
 
@@ -91,7 +92,8 @@ static void run(const char *what, char *const *argv, const char *output)
 		die(what, "failed");
 }
 
-/* A shared library whose functions begin every FUNCTION_SIZE bytes; returns the offset of the first. */
+/* A shared library whose functions begin every FUNCTION_SIZE bytes; returns the offset of the
+ * first. */
 static uint64_t make_image(const char path[4096])
 {
 	char source[4200], line[256], symbol[64];
@@ -104,31 +106,40 @@ static uint64_t make_image(const char path[4096])
 		die(source, strerror(errno));
 	fprintf(f, "\t.text\n\t.balign 4096\n");
 	for (int i = 0; i < NR_FUNCTIONS; i++)
-		fprintf(f, "\t.globl function_%d\n\t.type function_%d, %%function\nfunction_%d:\n\t.skip %d\n"
-			"\t.size function_%d, %d\n", i, i, i, FUNCTION_SIZE, i, FUNCTION_SIZE);
+		fprintf(f,
+			"\t.globl function_%d\n\t.type function_%d, "
+			"%%function\nfunction_%d:\n\t.skip %d\n"
+			"\t.size function_%d, %d\n",
+			i, i, i, FUNCTION_SIZE, i, FUNCTION_SIZE);
 	if (fclose(f))
 		die(source, strerror(errno));
-	run("cc", (char *[]){ "cc", "-shared", "-nostdlib", "-o", (char *)path, source, NULL }, NULL);
+	run("cc", (char *[]){"cc", "-shared", "-nostdlib", "-o", (char *)path, source, NULL}, NULL);
 	snprintf(source, sizeof(source), "%s.nm", path);
 	run("nm", (char *[]){ "nm", (char *)path, NULL }, source);
 	f = fopen(source, "re");
 	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "%" SCNx64 " %*c %63s", &start, symbol) == 2 && !strcmp(symbol, "function_0"))
+		if (sscanf(line, "%" SCNx64 " %*c %63s", &start, symbol) == 2 &&
+		    !strcmp(symbol, "function_0"))
 			break;
 	if (f)
 		fclose(f);
 	if (!start)
 		die(path, "no function_0");
-	return start;	/* linkers give the text the same offset and address in a library this small */
+	return start; /* linkers give the text the same offset and address in a library this small
+		       */
 }
 
 static void make_file(int dirfd, const char *image, int app, uint64_t start, uint64_t *random)
 {
 	char app_path[64], *path;
 	struct op_sample_name name = {
-		.app = { .kind = OP_IMAGE_ROOT, .path = app_path },
-		.image = { .kind = OP_IMAGE_ROOT, .path = (char *)image },
-		.event = (char *)"TIMER", .count = 1000000, .tgid = OP_ALL, .tid = OP_ALL, .cpu = OP_ALL,
+		.app = {.kind = OP_IMAGE_ROOT, .path = app_path},
+		.image = {.kind = OP_IMAGE_ROOT, .path = (char *)image},
+		.event = (char *)"TIMER",
+		.count = 1000000,
+		.tgid = OP_ALL,
+		.tid = OP_ALL,
+		.cpu = OP_ALL,
 	};
 	struct op_sample_header *header;
 	struct odb *db = NULL;
@@ -145,7 +156,8 @@ static void make_file(int dirfd, const char *image, int app, uint64_t start, uin
 	header->cpu_type = OP_CPU_TIMER;
 	while (odb_nr_nodes(db) <= NR_OFFSETS) {
 		*random = *random * 6364136223846793005u + 1442695040888963407u;
-		odb_update(db, start + (*random >> 33) % (NR_FUNCTIONS * FUNCTION_SIZE), 1 + (*random >> 60));
+		odb_update(db, start + (*random >> 33) % (NR_FUNCTIONS * FUNCTION_SIZE),
+			   1 + (*random >> 60));
 	}
 	odb_close(db);
 	free(path);
@@ -247,17 +259,21 @@ int main(int argc, char **argv)
 	make_session(argv[2]);
 	unit = calibrate();
 	snprintf(session_option, sizeof(session_option), "--session-dir=%s", argv[2]);
-	printf("opreport: %d sample files, %d distinct offsets, %d images of %d functions; best of %d\n",
-	       NR_IMAGES * NR_APPS, NR_IMAGES * NR_APPS * NR_OFFSETS, NR_IMAGES, NR_FUNCTIONS, NR_RUNS);
+	printf("opreport: %d sample files, %d distinct offsets, %d images of %d functions; best of "
+	       "%d\n",
+	       NR_IMAGES * NR_APPS, NR_IMAGES * NR_APPS * NR_OFFSETS, NR_IMAGES, NR_FUNCTIONS,
+	       NR_RUNS);
 	printf("report\twall s\tCPU s\tpeak MB\tCPU in loops of %.2f s\tbefore\tchange\n", unit);
 	for (size_t i = 0; i < NR_REPORTS; i++) {
 		const struct report *r = &reports[i];
-		char *const args[] = { argv[1], session_option, (char *)r->options[0], (char *)r->options[1], NULL };
+		char *const args[] = {argv[1], session_option, (char *)r->options[0],
+				      (char *)r->options[1], NULL};
 		struct measure m = measure(args);
 		double before = baseline(argv[3], r->name);
 
 		ratios[i] = m.cpu / unit;
-		printf("%s\t%.2f\t%.2f\t%.1f\t%.2f", r->name, m.wall, m.cpu, m.rss / 1024.0, ratios[i]);
+		printf("%s\t%.2f\t%.2f\t%.1f\t%.2f", r->name, m.wall, m.cpu, m.rss / 1024.0,
+		       ratios[i]);
 		if (before)
 			printf("\t%.2f\t%+.0f%%\n", before, 100 * (ratios[i] / before - 1));
 		else
@@ -269,7 +285,8 @@ int main(int argc, char **argv)
 	f = fopen(argv[3], "we");
 	if (!f)
 		die(argv[3], strerror(errno));
-	fprintf(f, "# opreport's CPU time on bench-opreport's session, in units of its calibration loop.\n");
+	fprintf(f, "# opreport's CPU time on bench-opreport's session, in units of its calibration "
+		   "loop.\n");
 	for (size_t i = 0; i < NR_REPORTS; i++)
 		fprintf(f, "%s %.3f\n", reports[i].name, ratios[i]);
 	return fclose(f) != 0;

@@ -5,10 +5,9 @@
  *
  *   header CPU_TYPE MHZ                  for the files that follow
  *   file KEY=VALUE...                    starts a sample file
- *     app= image=                        /PATH, kern:NAME or anon:NAME:TGID:START:END; image defaults to app;
- *                                        %20 is a blank
- *     event= count= um= tgid= tid= cpu=  default TIMER 1000000 0 all all all
- *     mtime=                             seconds, or "file" (the default): that of the image
+ *     app= image=                        /PATH, kern:NAME or anon:NAME:TGID:START:END; image
+ * defaults to app; %20 is a blank event= count= um= tgid= tid= cpu=  default TIMER 1000000 0 all
+ * all all mtime=                             seconds, or "file" (the default): that of the image
  *     kernel=1                           keys are relative to .text
  *   OFFSET COUNT                         OFFSET in hex
  */
@@ -82,7 +81,11 @@ static uint64_t file_mtime(const struct op_image_name *image)
 static struct odb *start_file(int dirfd, char *words, uint32_t cpu_type, double speed)
 {
 	struct op_sample_name name = {
-		.event = (char *)"TIMER", .count = 1000000, .tgid = OP_ALL, .tid = OP_ALL, .cpu = OP_ALL,
+		.event = (char *)"TIMER",
+		.count = 1000000,
+		.tgid = OP_ALL,
+		.tid = OP_ALL,
+		.cpu = OP_ALL,
 	};
 	struct op_sample_header *header;
 	const char *mtime = "file";

@@ -43,7 +43,7 @@ static int classify(struct fixture *f, const struct row *rows, size_t nr, unsign
 
 static void one_class_has_no_axis(void **state)
 {
-	static const struct row rows[] = { { "A", 1, 0, ALL, ALL, ALL }, { "A", 1, 0, ALL, ALL, ALL } };
+	static const struct row rows[] = {{"A", 1, 0, ALL, ALL, ALL}, {"A", 1, 0, ALL, ALL, ALL}};
 	static struct fixture f;
 
 	(void)state;
@@ -78,7 +78,9 @@ static void each_axis_alone_gives_columns(void **state)
 static void events_differ_in_count_and_unit_mask_too(void **state)
 {
 	static const struct row rows[] = {
-		{ "A", 1, 0, ALL, ALL, ALL }, { "A", 2, 0, ALL, ALL, ALL }, { "A", 2, 1, ALL, ALL, ALL },
+		{"A", 1, 0, ALL, ALL, ALL},
+		{"A", 2, 0, ALL, ALL, ALL},
+		{"A", 2, 1, ALL, ALL, ALL},
 	};
 	static struct fixture f;
 
@@ -93,7 +95,7 @@ static void events_differ_in_count_and_unit_mask_too(void **state)
 
 static void two_axes_are_a_conflict_with_a_way_out(void **state)
 {
-	static const struct row rows[] = { { "A", 1, 0, 4242, 4242, 0 }, { "A", 1, 0, ALL, ALL, 1 } };
+	static const struct row rows[] = {{"A", 1, 0, 4242, 4242, 0}, {"A", 1, 0, ALL, ALL, 1}};
 	static struct fixture f;
 
 	(void)state;

@@ -21,7 +21,8 @@ static void put(struct maker *m, size_t at, int size, uint64_t value)
 		m->bytes[at + (m->big ? size - 1 - i : i)] = value >> (8 * i);
 }
 
-#define OFFSET(m, type, field)	((m)->is64 ? offsetof(Elf64_##type, field) : offsetof(Elf32_##type, field))
+#define OFFSET(m, type, field)                                                                     \
+	((m)->is64 ? offsetof(Elf64_##type, field) : offsetof(Elf32_##type, field))
 #define SIZE(m, type, field)                                                                       \
 	(int)((m)->is64 ? sizeof(((Elf64_##type *)0)->field) : sizeof(((Elf32_##type *)0)->field))
 #define PUT(m, base, type, field, value)                                                           \
@@ -39,8 +40,8 @@ static size_t shdr(const struct maker *m, int i)
 	return SHDRS + i * (m->is64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr));
 }
 
-static void section(struct maker *m, int i, int name, int type, uint64_t flags, uint64_t addr, uint64_t offset,
-		    uint64_t size, int link)
+static void section(struct maker *m, int i, int name, int type, uint64_t flags, uint64_t addr,
+		    uint64_t offset, uint64_t size, int link)
 {
 	PUT(m, shdr(m, i), Shdr, sh_name, name);
 	PUT(m, shdr(m, i), Shdr, sh_type, type);
@@ -133,7 +134,9 @@ static void all_kinds_are_read(void **state)
 		assert_ptr_equal(pp_elf_section_by_name(&elf, ".text"), &elf.sections[1]);
 		assert_null(pp_elf_section_by_name(&elf, ".data"));
 
-		assert_int_equal(pp_elf_symbols_read(&symbols, &elf, pp_elf_section_by_type(&elf, SHT_SYMTAB)), 0);
+		assert_int_equal(pp_elf_symbols_read(&symbols, &elf,
+						     pp_elf_section_by_type(&elf, SHT_SYMTAB)),
+				 0);
 		assert_int_equal(symbols.nr, 3);
 		assert_string_equal(symbols.items[1].name, "main");
 		assert_int_equal(symbols.items[1].value, 0x20510);

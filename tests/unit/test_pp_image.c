@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_image.c -- this very process as the profiled one: where its code and its vdso are is known. */
+/* test_pp_image.c -- this very process as the profiled one: where its code and its vdso are is
+ * known. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -32,9 +33,10 @@ static int find_mapping(uint64_t address, const char *name, struct mapping *ret)
 
 	while (!found && fgets(line, sizeof(line), f)) {
 		ret->path[0] = '\0';
-		sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*s %*s %4095[^\n]", &ret->start, &ret->end,
-		       &ret->offset, ret->path);
-		found = name ? !strcmp(ret->path, name) : address >= ret->start && address < ret->end;
+		sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*s %*s %4095[^\n]",
+		       &ret->start, &ret->end, &ret->offset, ret->path);
+		found = name ? !strcmp(ret->path, name)
+			     : address >= ret->start && address < ret->end;
 	}
 	fclose(f);
 	return found;
@@ -102,7 +104,8 @@ static void own_functions_have_their_names(void **state)
 static void the_vdso_has_symbols_for_the_running_kernel(void **state)
 {
 	struct pp_image_samples samples = { 0 };
-	struct op_image_name name = { .kind = OP_IMAGE_ANON, .path = (char *)"[vdso]", .anon_tgid = getpid() };
+	struct op_image_name name = {
+		.kind = OP_IMAGE_ANON, .path = (char *)"[vdso]", .anon_tgid = getpid()};
 	struct check_log log;
 	struct pp_images *images;
 	struct pp_image *image;
@@ -120,8 +123,9 @@ static void the_vdso_has_symbols_for_the_running_kernel(void **state)
 	snprintf(path, sizeof(path), "%s/kernel-symbols", (char *)*state);
 	for (int same = 0; same < 2; same++) {
 		f = fopen(path, "we");
-		fprintf(f, "oprofile-kernel-symbols 1\nrelease %s%s\nimage vmlinux 1000\n0 T _stext\n", uts.release,
-			same ? "" : "-other");
+		fprintf(f,
+			"oprofile-kernel-symbols 1\nrelease %s%s\nimage vmlinux 1000\n0 T _stext\n",
+			uts.release, same ? "" : "-other");
 		fclose(f);
 		images = open_images(*state, &log);
 		assert_int_equal(pp_image_open(&image, images, &name), 0);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_pp_mutated.c -- whole reports over damaged input: sample files and their names, binaries, and what
- * lies beside the samples; and with each allocation failing in turn. A report may be refused or lack symbols;
- * it may not crash, hang, or leak, which is for the sanitizers to find. OP_MUTATIONS sets how many, OP_SEED
- * the first random number.
+ * test_pp_mutated.c -- whole reports over damaged input: sample files and their names, binaries,
+ * and what lies beside the samples; and with each allocation failing in turn. A report may be
+ * refused or lack symbols; it may not crash, hang, or leak, which is for the sanitizers to find.
+ * OP_MUTATIONS sets how many, OP_SEED the first random number.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -119,13 +119,21 @@ static void add_target(struct fixture *f, const char *path)
 	t->bytes = read_file(full, &t->len);
 }
 
-static void make_samples(struct fixture *f, const char *image, enum op_image_kind kind, uint64_t from, uint64_t to)
+static void make_samples(struct fixture *f, const char *image, enum op_image_kind kind,
+			 uint64_t from, uint64_t to)
 {
 	struct op_sample_name name = {
-		.app = { .kind = OP_IMAGE_ROOT, .path = (char *)"/prog" },
-		.image = { .kind = kind, .path = (char *)image, .anon_tgid = 42, .anon_start = 0x7f0000000000,
-			   .anon_end = 0x7f0000001000 },
-		.event = (char *)"TIMER", .count = 1000000, .tgid = OP_ALL, .tid = OP_ALL, .cpu = OP_ALL,
+		.app = {.kind = OP_IMAGE_ROOT, .path = (char *)"/prog"},
+		.image = {.kind = kind,
+			  .path = (char *)image,
+			  .anon_tgid = 42,
+			  .anon_start = 0x7f0000000000,
+			  .anon_end = 0x7f0000001000},
+		.event = (char *)"TIMER",
+		.count = 1000000,
+		.tgid = OP_ALL,
+		.tid = OP_ALL,
+		.cpu = OP_ALL,
 	};
 	struct op_sample_header *header;
 	char *relative, path[PATH_MAX];
@@ -236,7 +244,8 @@ static size_t somewhere(struct fixture *f, size_t len)
 
 static void mutate(struct fixture *f, char *bytes, size_t *len)
 {
-	static const uint64_t odd[] = { 0, 1, 0x7fffffff, 0x80000000, 0xffffffff, UINT64_MAX, INT64_MAX, 0x1000 };
+	static const uint64_t odd[] = {0,	   1,	       0x7fffffff, 0x80000000,
+				       0xffffffff, UINT64_MAX, INT64_MAX,  0x1000};
 
 	for (int n = 1 + next(f) % 8; n && *len; n--) {
 		size_t at = somewhere(f, *len), size;
@@ -252,7 +261,8 @@ static void mutate(struct fixture *f, char *bytes, size_t *len)
 			at &= ~(size_t)7;
 			size = next(f) % 2 ? 4 : 8;
 			if (at + size <= *len)
-				memcpy(bytes + at, &odd[next(f) % (sizeof(odd) / sizeof(odd[0]))], size);
+				memcpy(bytes + at, &odd[next(f) % (sizeof(odd) / sizeof(odd[0]))],
+				       size);
 			break;
 		case 3:
 			size = next(f) % 64;
@@ -270,14 +280,22 @@ static void mutate(struct fixture *f, char *bytes, size_t *len)
 static void rename_something(struct fixture *f)
 {
 	static const char *const names[] = {
-		"x", "TIMER.1.0.all.all", "TIMER.1.0.all.all.all.all", "TIMER.-1.0.all.all.all", "....", "TIMER.1.0.1.1.1",
-		"TIMER.99999999999999999999.0.all.all.all", "\033[2J.1.0.all.all.all", "TIMER.1.0.all.all.99999999999",
+		"x",
+		"TIMER.1.0.all.all",
+		"TIMER.1.0.all.all.all.all",
+		"TIMER.-1.0.all.all.all",
+		"....",
+		"TIMER.1.0.1.1.1",
+		"TIMER.99999999999999999999.0.all.all.all",
+		"\033[2J.1.0.all.all.all",
+		"TIMER.1.0.all.all.99999999999",
 	};
 	char path[PATH_MAX], *slash;
 
 	snprintf(path, sizeof(path), "%s", f->targets[0].path);
 	slash = strrchr(path, '/');
-	snprintf(slash + 1, sizeof(path) - (slash + 1 - path), "%s", names[next(f) % (sizeof(names) / sizeof(names[0]))]);
+	snprintf(slash + 1, sizeof(path) - (slash + 1 - path), "%s",
+		 names[next(f) % (sizeof(names) / sizeof(names[0]))]);
 	write_file(path, f->targets[0].bytes, f->targets[0].len);
 	report(f, 0);
 	unlink(path);
@@ -293,8 +311,10 @@ static void make_session(struct fixture *f, const char *dir)
 	make_samples(f, "[vdso]", OP_IMAGE_ANON, 0, 0x1000);
 	add_target(f, "prog");
 	put(f, "samples/current/kernel-symbols",
-	    "oprofile-kernel-symbols 1\nrelease 6.1\nimage vmlinux 2000\n0 T _text\n100 t a\n200 W b\n2000 T bpf\n");
-	put(f, "samples/current/stats/totals", "sample_received 100\nstored 90\nsample_lost_overflow 10\nidle_ns 5\n");
+	    "oprofile-kernel-symbols 1\nrelease 6.1\nimage vmlinux 2000\n0 T _text\n100 t a\n200 W "
+	    "b\n2000 T bpf\n");
+	put(f, "samples/current/stats/totals",
+	    "sample_received 100\nstored 90\nsample_lost_overflow 10\nidle_ns 5\n");
 	put(f, "samples/current/build-ids", "0123456789abcdef0123456789abcdef01234567 /other\n");
 }
 

@@ -20,7 +20,8 @@ struct fixture {
 };
 
 static const char *const titles[] = {
-	"/usr/bin/cc", "/opt/bin/cc", "vmlinux", "/lib/libc.so.6", "anon (tgid:1 range:0x1-0x2)", "/a/z",
+	"/usr/bin/cc", "/opt/bin/cc", "vmlinux", "/lib/libc.so.6", "anon (tgid:1 range:0x1-0x2)",
+	"/a/z",
 };
 static const char *const names[] = { "main", "malloc", "a::b(int)", "free", "read" };
 
@@ -29,7 +30,8 @@ static struct fixture *make(size_t nr_classes, uint64_t max_count)
 	struct fixture *f = calloc(1, sizeof(*f));
 
 	for (int i = 0; i < NR_GROUPS; i++)
-		f->groups[i] = (struct pp_group){ .image = titles[rand() % 6], .app = titles[rand() % 6] };
+		f->groups[i] =
+			(struct pp_group){.image = titles[rand() % 6], .app = titles[rand() % 6]};
 	for (int i = 0; i < NR_ENTRIES; i++) {
 		for (size_t c = 0; c < nr_classes; c++) {
 			f->counts[i][c] = (((uint64_t)rand() << 31) ^ rand()) % max_count;
@@ -100,7 +102,8 @@ static int plain(const struct fixture *f, const struct pp_order *order, const st
 static void any_order_is_kept_and_nothing_is_lost(void **state)
 {
 	static const char *const orders[] = {
-		NULL, "sample", "image", "app-name,image", "symbol", "vma", "vma,sample", "image,sample", "symbol,vma",
+		NULL,  "sample",     "image",	     "app-name,image", "symbol",
+		"vma", "vma,sample", "image,sample", "symbol,vma",
 	};
 	static const uint64_t max_counts[] = { 2, 100, 1ull << 33, 1ull << 60 };
 

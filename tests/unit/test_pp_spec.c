@@ -7,9 +7,9 @@
 #include "pp/session/spec.h"
 #include "tests/unit/pp_log.h"
 
-#define PARSE(spec, check, ...)                                                                      \
+#define PARSE(spec, check, ...)                                                                    \
 	({                                                                                         \
-		const char *const words[] = { __VA_ARGS__ };                                       \
+		const char *const words[] = {__VA_ARGS__};                                         \
 		pp_spec_parse(spec, words, sizeof(words) / sizeof(words[0]), &(check)->log);       \
 	})
 
@@ -42,14 +42,43 @@ static int passes(const char *word)
 static void each_tag_lets_its_own_pass(void **state)
 {
 	static const char *const yes[] = {
-		"/usr/bin/cc", "cc", "libc.so.6", "*libc*", "/usr/*/cc", "binary:cc", "image:cc", "image:/usr/bin/*",
-		"lib-image:libc.so.6", "image-exclude:ld", "lib-image-exclude:cc", "event:TIMER", "event:T*",
-		"event:OTHER,TIMER", "count:1000000", "unitmask:0", "unit-mask:0x0", "tgid:42", "tid:1,43",
-		"sample-file:*cc*", "session:other", "session-exclude:other",
+		"/usr/bin/cc",
+		"cc",
+		"libc.so.6",
+		"*libc*",
+		"/usr/*/cc",
+		"binary:cc",
+		"image:cc",
+		"image:/usr/bin/*",
+		"lib-image:libc.so.6",
+		"image-exclude:ld",
+		"lib-image-exclude:cc",
+		"event:TIMER",
+		"event:T*",
+		"event:OTHER,TIMER",
+		"count:1000000",
+		"unitmask:0",
+		"unit-mask:0x0",
+		"tgid:42",
+		"tid:1,43",
+		"sample-file:*cc*",
+		"session:other",
+		"session-exclude:other",
 	};
 	static const char *const no[] = {
-		"ld", "/usr/bin/c", "image:libc.so.6", "lib-image:cc", "image-exclude:cc", "lib-image-exclude:libc*",
-		"event:OTHER", "count:1", "unitmask:1", "tgid:43", "tid:42", "cpu:0", "sample-file:none",
+		"ld",
+		"/usr/bin/c",
+		"image:libc.so.6",
+		"lib-image:cc",
+		"image-exclude:cc",
+		"lib-image-exclude:libc*",
+		"event:OTHER",
+		"count:1",
+		"unitmask:1",
+		"tgid:43",
+		"tid:42",
+		"cpu:0",
+		"sample-file:none",
 	};
 
 	(void)state;
@@ -111,8 +140,19 @@ static void an_unknown_tag_names_the_nearest(void **state)
 static void bad_values_are_refused(void **state)
 {
 	static const char *const bad[] = {
-		"cpu:", "cpu:x", "cpu:1,", "cpu:,1", "cpu:-1", "tid:0x", "count:99999999999999999999", "image:",
-		"event:a,,b", "", "{", "}", "archive:x",
+		"cpu:",
+		"cpu:x",
+		"cpu:1,",
+		"cpu:,1",
+		"cpu:-1",
+		"tid:0x",
+		"count:99999999999999999999",
+		"image:",
+		"event:a,,b",
+		"",
+		"{",
+		"}",
+		"archive:x",
 	};
 	struct check_log log = check_log();
 	struct pp_spec spec;

@@ -180,10 +180,12 @@ static void random_tables_agree_with_a_naive_lookup(void **state)
 		for (size_t i = 0; i < nr; i++) {
 			snprintf(names[i], sizeof(names[i]), "s%zu", i);
 			vma += 1 + rand() % gap;
-			s[i] = (struct pp_symbol){ vma, vma + 1 + rand() % (3 * gap), names[i], UINT64_MAX,
-						   FUNC, GLOBAL };
+			s[i] = (struct pp_symbol){vma,	    vma + 1 + rand() % (3 * gap),
+						  names[i], UINT64_MAX,
+						  FUNC,	    GLOBAL};
 		}
-		/* nested, not crossing: an inner symbol ends where its outer one does at the latest */
+		/* nested, not crossing: an inner symbol ends where its outer one does at the latest
+		 */
 		for (size_t i = 0; i < nr; i++)
 			for (size_t j = i + 1; j < nr; j++)
 				if (s[j].start < s[i].end && s[j].end > s[i].end)

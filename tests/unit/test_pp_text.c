@@ -13,11 +13,19 @@ static void percentages_are_seven_wide(void **state)
 		uint64_t part, total;
 		const char *text;
 	} rows[] = {
-		{ 0, 10, "      0" },	      { 0, 0, "      0" },	{ 5, 0, "      0" },
-		{ 10, 10, "100.000" },	      { 1, 3, "33.3333" },	{ 1, 100, " 1.0000" },
-		{ 1, 100000, " 0.0010" },     { 1, 200000, "5.0e-04" }, { 1, 1000000000000, "1.0e-10" },
-		{ 9999999, 10000000, "99.9999" }, { 999999, 1000000, "99.9999" },
-		{ 86688, 100000, "86.6880" }, { UINT64_MAX, UINT64_MAX, "100.000" },
+		{0, 10, "      0"},
+		{0, 0, "      0"},
+		{5, 0, "      0"},
+		{10, 10, "100.000"},
+		{1, 3, "33.3333"},
+		{1, 100, " 1.0000"},
+		{1, 100000, " 0.0010"},
+		{1, 200000, "5.0e-04"},
+		{1, 1000000000000, "1.0e-10"},
+		{9999999, 10000000, "99.9999"},
+		{999999, 1000000, "99.9999"},
+		{86688, 100000, "86.6880"},
+		{UINT64_MAX, UINT64_MAX, "100.000"},
 	};
 
 	(void)state;
@@ -68,7 +76,8 @@ static void names_of_cxx_and_rust(void **state)
 	demangles("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE", PP_DEMANGLE_NORMAL,
 		  "core::fmt::Write::write_fmt");
 	demangles("_RNvCs1234_7mycrate3foo", PP_DEMANGLE_NORMAL, "mycrate::foo");
-	demangles("_RNvMs_NtCs1234_7mycrate3barNtB4_3Bar3run", PP_DEMANGLE_NORMAL, "<mycrate::bar::Bar>::run");
+	demangles("_RNvMs_NtCs1234_7mycrate3barNtB4_3Bar3run", PP_DEMANGLE_NORMAL,
+		  "<mycrate::bar::Bar>::run");
 	/* what only looks mangled stays as it is */
 	demangles("_Zfoo", PP_DEMANGLE_NORMAL, "_Zfoo");
 	demangles("_ZN", PP_DEMANGLE_SMART, "_ZN");
@@ -81,8 +90,8 @@ static void smart_names_are_short(void **state)
 		  "foo(std::string)");
 	demangles("_ZNSt6vectorIiSaIiEE9push_backERKi", PP_DEMANGLE_SMART,
 		  "std::vector<int>::push_back(int const&)");
-	demangles("_ZNSt3mapIiSt6vectorIiSaIiEESt4lessIiESaISt4pairIKiS2_EEE5clearEv", PP_DEMANGLE_SMART,
-		  "std::map<int, std::vector<int>>::clear()");
+	demangles("_ZNSt3mapIiSt6vectorIiSaIiEESt4lessIiESaISt4pairIKiS2_EEE5clearEv",
+		  PP_DEMANGLE_SMART, "std::map<int, std::vector<int>>::clear()");
 }
 
 int main(void)
