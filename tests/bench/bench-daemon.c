@@ -3,7 +3,8 @@
  * bench-daemon.c -- how many samples a second the daemon takes from a recorded stream into sample
  * files: decoding, attribution and storing, everything but the kernel.
  *
- * bench-daemon [DIR]: works in DIR (a new directory in /dev/shm or /tmp), prints a table.
+ * bench-daemon [DIR]: works in DIR (a new directory in /dev/shm or /tmp), prints rows of a table
+ * with TABs between the cells (tests/bench/run).
  */
 #include <config.h>
 #include <errno.h>
@@ -196,14 +197,15 @@ int main(int argc, char **argv)
 		perror("bench-daemon");
 		return 1;
 	}
-	printf("%-28s %14s %10s\n", "daemon, replayed stream", "samples/s", "ns each");
+	puts("daemon: samples decoded, attributed and stored from a recorded stream, one core");
+	puts("stream\tmillion/s\tns each");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct stream s;
 		double rate;
 
 		make(&s, cases[i].nr, cases[i].run, cases[i].files, cases[i].distinct);
 		rate = measure(dir, &s, cases[i].files);
-		printf("%-28s %14.0f %10.1f\n", cases[i].what, rate, 1e9 / rate);
+		printf("%s\t%.1f\t%.1f\n", cases[i].what, rate / 1e6, 1e9 / rate);
 		fflush(stdout);
 		free(s.words);
 	}
