@@ -125,7 +125,7 @@ err_destroy:
 	return err;
 }
 
-/* The client whose place a new one may have: strangers first, then the one that is silent longest. */
+/* Whose place a new client may have: strangers first, then the one that is silent longest. */
 static struct client *place(struct opd_control *c, bool trusted)
 {
 	struct client *worst = NULL;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * source_oprofilefs.c -- samples from the kernel module, through its file system (doc/oprofilefs.md).
+ * source_oprofilefs.c -- samples from the kernel module, through its file system
+ * (doc/oprofilefs.md).
  */
 #include <config.h>
 #include <dirent.h>
@@ -151,6 +152,11 @@ static int oprofilefs_create(struct opd_source **ret, const struct opd_config *c
 	if (!s->words)
 		goto err_destroy;
 
+	if (cfg->nr_events != 1 || strcmp(cfg->events[0].name, OP_EVENT_TIMER) != 0) {
+		err = -EOPNOTSUPP;
+		*why = "the kernel module samples by its timer only: one event, TIMER:NANOSECONDS";
+		goto err_destroy;
+	}
 	s->dir_fd = open(cfg->oprofilefs, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (s->dir_fd < 0 || faccessat(s->dir_fd, "buffer", F_OK, 0) < 0) {
 		err = -errno;

@@ -150,6 +150,10 @@ static void test_reasons(void **state)
 	assert_int_equal(create(f), -ENOENT);
 	assert_non_null(strstr(f->why, "opcontrol --init"));
 	f->cfg.oprofilefs = dir;
+	f->event.name = (char *)"CYCLES";
+	assert_int_equal(create(f), -EOPNOTSUPP);
+	assert_non_null(strstr(f->why, "timer"));
+	f->event.name = (char *)"TIMER";
 	assert_int_equal(unlinkat(f->dirfd, "timer/count", 0), 0);
 	assert_int_equal(create(f), -ENOENT);
 	assert_non_null(strstr(f->why, "sampling period"));
