@@ -37,7 +37,7 @@
 #include "libop/cpu_type.h"
 #include "libop/session_paths.h"
 
-#define SYNC_MS		5000	/* what is lost at most when the power fails */
+#define SYNC_MS		10000	/* what is lost at most when the power fails */
 #define STRANGER_DUMP_MS 1000
 #define MAX_FAILURES	10	/* of the source, in a row, then it is given up */
 
@@ -285,11 +285,10 @@ static int new_session(struct opd *o, const char *name)
 	if (!err)
 		err = opd_stats_restart(&o->stats, &source, o->settled);
 	op_session_stats_release(&source);
-	if (!err)
-		err = opd_kernel_snapshot(o->kernel, o->session.current_fd);
-	if (!err)
-		err = write_totals(o);
-	return err;
+	/* The old session's was linked, where that can be. */
+	if (faccessat(o->session.current_fd, OP_KERNEL_SYMS_FILE, F_OK, 0) < 0)
+		opd_kernel_snapshot(o->kernel, o->session.current_fd);
+	return err ? err : write_totals(o);
 }
 
 static void hang_up(struct opd *o)

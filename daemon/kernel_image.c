@@ -633,10 +633,11 @@ static int keep_old_modules(struct building *b, const struct op_kernel_syms *old
 
 bool opd_kernel_snapshot_due(const struct opd_kernel *k, bool now)
 {
-	uint64_t t = now_ms();
+	uint64_t t;
 
-	if (now)
+	if (now || (!k->module_came && !k->unclaimed))
 		return k->module_came || k->unclaimed;
+	t = now_ms();
 	if (k->module_came)
 		return k->spent_ms <= ALLOWANCE_MS + (t - k->created_ms) / SHARE;
 	return k->unclaimed && t - k->snapshot_ms >= k->unclaimed_wait_ms;

@@ -21,6 +21,8 @@
 #include "libop/session_stats.h"
 
 #define BUFFER_BYTES	(1u << 20)
+#define READ_BYTES	(BUFFER_BYTES - sizeof(unsigned long))
+#define LARGEST_RECORD	1024	/* bytes, and then some */
 #define READS_AT_FLUSH	4096
 #define DUMPS_AT_FLUSH	1000
 #define READS_AT_ONCE	16	/* then the daemon looks whether somebody else wants something */
@@ -209,7 +211,7 @@ static size_t oprofilefs_fds(struct opd_source *s, struct pollfd *fds, size_t ma
 static int read_some(struct opd_source *s)
 {
 	char *bytes = (char *)s->words;
-	ssize_t n = read(s->buffer_fd, bytes + s->rest, BUFFER_BYTES - sizeof(*s->words));
+	ssize_t n = read(s->buffer_fd, bytes + s->rest, READ_BYTES);
 	size_t total;
 
 	if (n < 0)
@@ -220,7 +222,8 @@ static int read_some(struct opd_source *s)
 	opd_decode(&s->decoder, s->words, total / sizeof(*s->words));
 	s->rest = total % sizeof(*s->words);
 	memmove(bytes, bytes + total - s->rest, s->rest);
-	return 1;
+	/* Records come whole: with this much room left there was no other. */
+	return (size_t)n + LARGEST_RECORD < READ_BYTES ? 0 : 1;
 }
 
 static int oprofilefs_process(struct opd_source *s)
