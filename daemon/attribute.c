@@ -27,19 +27,25 @@ static uint64_t sum(const struct opd_sample *samples, size_t nr)
 	return total;
 }
 
-static bool is_selected(struct opd_attribution *a, const struct opd_image *program)
+static bool is_named(struct opd_attribution *a, struct opd_filter_memory *last,
+		     const struct opd_image *image)
 {
-	if (!a->cfg->nr_images)
-		return true;
-	if (!program)
+	if (!image)
 		return false;
-	if (program != a->filtered) {
-		a->filtered = program;
-		a->filtered_in = false;
-		for (size_t i = 0; i < a->cfg->nr_images && !a->filtered_in; i++)
-			a->filtered_in = strcmp(a->cfg->images[i], program->path) == 0;
+	if (image != last->image) {
+		last->image = image;
+		last->named = false;
+		for (size_t i = 0; i < a->cfg->nr_images && !last->named; i++)
+			last->named = strcmp(a->cfg->images[i], image->path) == 0;
 	}
-	return a->filtered_in;
+	return last->named;
+}
+
+/* --image names programs, with all that happens while they run, and libraries, whoever uses them. */
+static bool is_selected(struct opd_attribution *a, const struct opd_context *ctx)
+{
+	return !a->cfg->nr_images || is_named(a, &a->program, ctx->app) ||
+	       (ctx->domain == OPD_USER_FILE && is_named(a, &a->library, ctx->image));
 }
 
 /* The parts of a key that say who ran where. */
@@ -126,7 +132,7 @@ static void attribute_samples(struct opd_sink *sink, const struct opd_context *c
 	struct opd_attribution *a = (struct opd_attribution *)sink;
 	struct opd_file_key key;
 
-	if (!is_selected(a, ctx->app)) {
+	if (!is_selected(a, ctx)) {
 		a->stats->v[OPD_STAT_EXCLUDED_IMAGE] += sum(samples, nr);
 		return;
 	}

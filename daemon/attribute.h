@@ -17,6 +17,12 @@ struct opd_log;
 struct opd_sample_cache;
 struct opd_stats;
 
+/* What --image said of the image it was last asked about. */
+struct opd_filter_memory {
+	const struct opd_image *image;
+	bool named;
+};
+
 struct opd_attribution {
 	struct opd_sink sink;		/* what sources are given */
 	const struct opd_config *cfg;
@@ -25,9 +31,7 @@ struct opd_attribution {
 	struct opd_stats *stats;
 	struct opd_log *log;
 
-	/* The last program that --image was asked about. */
-	const struct opd_image *filtered;
-	bool filtered_in;
+	struct opd_filter_memory program, library;
 };
 
 /* All are borrowed and must outlive @a. */

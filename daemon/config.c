@@ -73,7 +73,7 @@ static const char help[] =
 "  --replay FILE            decode a recorded stream (FILE, FILE.cookies) and end\n"
 "  -e, --events=SPEC[,...]  NAME:COUNT[:UNITMASK[:KERNEL[:USER]]] (TIMER:1000000)\n"
 "  --separate=KIND[,...]    one profile per: lib, kernel, thread, cpu; all; none\n"
-"  --image=PATH[,...]       only samples of these programs\n"
+"  --image=PATH[,...]       only these programs and libraries\n"
 "  --vmlinux=FILE           the kernel's image, for reports\n"
 "  --no-vmlinux             name the kernel no-vmlinux in reports\n"
 "  --pid=PID[,...]          only these processes and their children (perf)\n"

@@ -40,7 +40,7 @@ struct opd_config {
 	struct op_event_spec *events;	/* at least one; opd_sample.event indexes it */
 	size_t nr_events;
 	unsigned int separate;
-	char **images;		/* --image: only samples of these programs; none: of all */
+	char **images;		/* --image: only these programs and libraries; none: all */
 	size_t nr_images;
 	char *vmlinux;		/* name of the kernel image in sample files, or NULL */
 	bool no_vmlinux;

@@ -186,6 +186,30 @@ static void test_image_filter(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 5);
 }
 
+/* A library is counted whoever uses it, and nothing else of its users is. */
+static void test_image_filter_names_library(void **state)
+{
+	struct fixture *f = *state;
+	char *images[] = { (char *)"/lib/l.so" };
+	const struct opd_context unknown = { .domain = OPD_USER_FILE, .image = &lib };
+	/* Where the image is left over from what ran before. */
+	const struct opd_context kernel = { .domain = OPD_KERNEL, .app = &app, .image = &lib };
+	const struct opd_sample s = { 1, 0, 4 }, k = { 0xffffffff81000010, 0, 8 };
+
+	f->cfg.images = images;
+	f->cfg.nr_images = 1;
+	start(f);
+	send(f, OPD_USER_FILE, &lib, 0x10, 0, 1);
+	send(f, OPD_USER_FILE, &app, 0x10, 0, 2);
+	send(f, OPD_USER_FILE, &lib, 0x20, 0, 1);
+	f->a.sink.samples(&f->a.sink, &unknown, &s, 1);
+	f->a.sink.samples(&f->a.sink, &kernel, &k, 1);
+	assert_int_equal(f->stats.v[OPD_STAT_STORED], 6);
+	assert_int_equal(f->stats.v[OPD_STAT_EXCLUDED_IMAGE], 10);
+	assert_true(there(f, "{root}/lib/l.so/{dep}/{root}/lib/l.so" ALL));
+	assert_false(there(f, "{root}/bin"));
+}
+
 static void test_every_loss_is_counted(void **state)
 {
 	struct fixture *f = *state;
@@ -270,6 +294,7 @@ int main(void)
 		T(test_separate_kernel),
 		T(test_separate_thread_and_cpu),
 		T(test_image_filter),
+		T(test_image_filter_names_library),
 		T(test_every_loss_is_counted),
 		T(test_runs_are_cut),
 		T(test_hidden_kernel),
