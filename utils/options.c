@@ -62,7 +62,7 @@ static const struct poptOption setting_options[] = {
 	    "separate samples by none, lib, kernel, thread, cpu, all", "LIST"),
 	ARG("image", 'i', OPT_IMAGE, "profile only these programs or libraries (or all)", "PATHS"),
 	ARG("vmlinux", 0, OPT_VMLINUX, "the running kernel's uncompressed image", "FILE"),
-	FLAG("no-vmlinux", 0, OPT_NO_VMLINUX, "do not tell kernel functions apart"),
+	FLAG("no-vmlinux", 0, OPT_NO_VMLINUX, "name the kernel no-vmlinux in reports"),
 	ARG("session-dir", 0, OPT_SESSION_DIR, "where samples go (default /var/lib/oprofile)",
 	    "DIR"),
 	ARG("source", 0, OPT_SOURCE, "take samples from the module, perf_events, or auto",
@@ -80,8 +80,7 @@ static const struct poptOption other_options[] = {
 	ARG("config", 0, OPT_CONFIG, "where settings are remembered (default ~/.oprofile/daemonrc)",
 	    "FILE"),
 	{ "verbose", 'V', POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, OPT_VERBOSE,
-	  "with --start, --start-daemon: what the daemon logs "
-	  "(all, sfile, arcs, samples, module, misc)", "LIST" },
+	  "with --start, --start-daemon: the daemon's log says more", "all" },
 	POPT_TABLEEND
 };
 
