@@ -48,6 +48,12 @@ void pp_verbose(struct pp_log *log, const char *fmt, ...)
 	va_end(ap);
 }
 
+void pp_progress(struct pp_log *log, size_t done, size_t of)
+{
+	if (log->progress)
+		log->progress(log, done, of);
+}
+
 int pp_oom(struct pp_log *log)
 {
 	log->write(log, PP_LOG_ERROR, "out of memory");

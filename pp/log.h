@@ -6,6 +6,8 @@
 #ifndef PP_LOG_H
 #define PP_LOG_H
 
+#include <stddef.h>
+
 enum pp_log_level {
 	PP_LOG_ERROR,	/* why the report cannot be made */
 	PP_LOG_WARNING,	/* the report is made, but the user must know */
@@ -15,11 +17,15 @@ enum pp_log_level {
 struct pp_log {
 	int verbose;
 	void (*write)(struct pp_log *log, enum pp_log_level level, const char *text);
+	/* How far long work is, @done parts of @of. NULL: nobody wants to know. */
+	void (*progress)(struct pp_log *log, size_t done, size_t of);
 };
 
 __attribute__((format(printf, 2, 3))) void pp_error(struct pp_log *log, const char *fmt, ...);
 __attribute__((format(printf, 2, 3))) void pp_warn(struct pp_log *log, const char *fmt, ...);
 __attribute__((format(printf, 2, 3))) void pp_verbose(struct pp_log *log, const char *fmt, ...);
+
+void pp_progress(struct pp_log *log, size_t done, size_t of);
 
 /*
  * What an error text said already: functions that have a log return this instead of an errno when

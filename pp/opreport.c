@@ -1,35 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* opreport.c -- the report of a session: options in, stages in order, text out. */
 #include "config.h"
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "pp/console.h"
 #include "pp/format/format.h"
 #include "pp/image/image.h"
 #include "pp/options.h"
 #include "pp/profile/profile.h"
 #include "pp/profile/sort.h"
 #include "pp/session/session.h"
-
-/* To stderr; texts hold names from files anybody may have written, so nothing may steer a terminal.
- */
-static void write_message(struct pp_log *log, enum pp_log_level level, const char *text)
-{
-	static const char *const prefix[] = {
-		[PP_LOG_ERROR] = "opreport: error: ",
-		[PP_LOG_WARNING] = "opreport: warning: ",
-		[PP_LOG_VERBOSE] = "opreport: ",
-	};
-
-	(void)log;
-	fputs(prefix[level], stderr);
-	for (; *text; text++)
-		putc(iscntrl((unsigned char)*text) && *text != '\n' ? '?' : *text, stderr);
-	putc('\n', stderr);
-}
 
 static double largest_percent(const struct pp_profile *profile, int symbols)
 {
@@ -94,8 +77,9 @@ static int write_report(const struct pp_session *session, const struct pp_profil
 	return 0;
 }
 
-static int make_report(const struct pp_options *options, struct pp_log *log)
+static int make_report(const struct pp_options *options, struct pp_console *console)
 {
+	struct pp_log *log = &console->log;
 	const struct pp_session_options session_options = {
 		.session_dir = options->session_dir,
 		.spec = &options->spec,
@@ -127,6 +111,7 @@ static int make_report(const struct pp_options *options, struct pp_log *log)
 		err = pp_profile_make(&profile, session, images, &profile_options, log);
 	if (!err)
 		err = arrange(profile, options, log);
+	pp_console_clear(console);
 	if (!err)
 		err = write_report(session, profile, options, log);
 	pp_profile_destroy(profile);
@@ -137,14 +122,16 @@ static int make_report(const struct pp_options *options, struct pp_log *log)
 
 int main(int argc, const char **argv)
 {
-	struct pp_log log = { .write = write_message };
+	struct pp_console console;
 	struct pp_options options;
-	int err = pp_options_parse(&options, argc, argv, &log);
+	int err;
 
+	pp_console_init(&console, "opreport", stderr);
+	err = pp_options_parse(&options, argc, argv, &console.log);
 	if (err)
 		return err == PP_OPTIONS_DONE ? EXIT_SUCCESS : EXIT_FAILURE;
-	log.verbose = options.verbose;
-	err = make_report(&options, &log);
+	console.log.verbose = options.verbose;
+	err = make_report(&options, &console);
 	pp_options_release(&options);
 	return err ? EXIT_FAILURE : EXIT_SUCCESS;
 }

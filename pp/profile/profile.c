@@ -469,6 +469,7 @@ static int read_images(struct builder *b)
 	int err = 0;
 
 	for (i = 0; i < profile->nr_groups && !err; i = j) {
+		pp_progress(b->log, i, profile->nr_groups);
 		for (j = i + 1; j < profile->nr_groups; j++)
 			if (strcmp(profile->groups[j].image, profile->groups[i].image))
 				break;

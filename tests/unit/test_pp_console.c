@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_pp_console.c -- messages, and a line of progress that leaves nothing behind. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "pp/console.h"
+
+struct fixture {
+	char text[1000];
+	FILE *f;
+	struct pp_console console;
+};
+
+static int setup(void **state)
+{
+	static struct fixture fixture;
+
+	memset(&fixture, 0, sizeof(fixture));
+	fixture.f = tmpfile();
+	assert_non_null(fixture.f);
+	pp_console_init(&fixture.console, "tool", fixture.f);
+	*state = &fixture;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	fclose(f->f);
+	return 0;
+}
+
+static const char *written(struct fixture *f)
+{
+	fflush(f->f);
+	rewind(f->f);
+	f->text[fread(f->text, 1, sizeof(f->text) - 1, f->f)] = '\0';
+	return f->text;
+}
+
+static void test_messages(void **state)
+{
+	struct fixture *f = *state;
+
+	pp_error(&f->console.log, "a \033[31mname\nand more");
+	pp_warn(&f->console.log, "b");
+	pp_verbose(&f->console.log, "not asked for");
+	f->console.log.verbose = 1;
+	pp_verbose(&f->console.log, "c");
+	assert_string_equal(written(f), "tool: error: a ?[31mname\nand more\n"
+					"tool: warning: b\ntool: c\n");
+}
+
+static void test_a_file_gets_no_progress(void **state)
+{
+	struct fixture *f = *state;
+
+	f->console.next_ms = 0;
+	pp_progress(&f->console.log, 1, 2);
+	pp_console_clear(&f->console);
+	assert_string_equal(written(f), "");
+}
+
+static void test_progress_gives_way(void **state)
+{
+	struct fixture *f = *state;
+
+	f->console.show_progress = 1;
+	f->console.next_ms = 0;
+	pp_progress(&f->console.log, 3, 7);
+	/* Not before its time. */
+	f->console.next_ms = UINT64_MAX;
+	pp_progress(&f->console.log, 4, 7);
+	pp_warn(&f->console.log, "b");
+	pp_console_clear(&f->console);
+	assert_string_equal(written(f), "\r\033[Ktool: 3 of 7\r\033[Ktool: warning: b\n");
+}
+
+/* Who gives no function for it is not asked. */
+static void test_log_without_progress(void **state)
+{
+	struct pp_log log = { 0 };
+
+	(void)state;
+	pp_progress(&log, 1, 2);
+}
+
+int main(void)
+{
+#define T(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		T(test_messages),
+		T(test_a_file_gets_no_progress),
+		T(test_progress_gives_way),
+		cmocka_unit_test(test_log_without_progress),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
