@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The module at its edges, inside a guest: module-edges.sh [NAME=VALUE...] [TEST...], all of them by
-# default. CYCLES, HOTPLUG, STORM: how often or how many seconds.
+# The module at its edges, inside a guest: module-edges.sh [NAME=VALUE...] [TEST...], all of them but
+# cycles by default. CYCLES, HOTPLUG, STORM: how often or how many seconds.
 . /test/guest.sh
 
 while :; do
@@ -348,7 +348,7 @@ test_suspend()
 	unmounted
 }
 
-tests=${*:-refusals cycles hotplug storm killed_reader stopped_reader dump small_reads
+tests=${*:-refusals hotplug storm killed_reader stopped_reader dump small_reads
 	fork_exec_exit modules remap without_kprobes governor idle suspend}
 for name in $tests; do
 	start=$(cut -d ' ' -f 1 /proc/uptime)
