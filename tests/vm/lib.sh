@@ -5,7 +5,7 @@
 # Everything made or fetched lives in one cache folder, which may be deleted at any time:
 #   apt-arm64/           our own package lists for arm64; the machine's configuration stays as it is
 #   debs/                packages as downloaded
-#   kernels/ARCH-KERNEL/ one unpacked kernel:  release  vmlinuz  modules/  headers/ (KDIR: headers/build)
+#   kernels/ARCH-KERNEL/ one unpacked kernel:  release  vmlinuz  modules/  headers/  build (KDIR)
 #   sysroot-aarch64/     libraries and headers to cross-build against
 #   perf-ARCH/           the perf tool unpacked
 #   build/SOURCE/        what tests/vm/build made of one source tree
