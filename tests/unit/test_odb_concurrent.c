@@ -160,9 +160,13 @@ static void test_readers_beside_a_writer(void **state)
 		readers[i] = fork_child();
 		if (readers[i])
 			continue;
-		/* A file of millions of nodes makes for few readings. */
-		for (n = 0; n < READS && p->done < 1000000 && !err; n++)
-			err = read_once(state, p);
+		/* Not before the writer has had its turn; and a file of millions of nodes makes for
+		 * few readings. */
+		for (n = 0; (n < READS || p->done <= 1000) && p->done < 1000000 && !err; n++) {
+			err = n < 1000000 ? read_once(state, p) : 6;
+			if (!p->done)
+				sched_yield();
+		}
 		_exit(err);
 	}
 	for (i = 0; i < 2; i++)
