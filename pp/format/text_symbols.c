@@ -78,9 +78,9 @@ static void print_sum_percent(const struct line *line, size_t class, int width)
 
 /* A region of anonymous memory stands as its own symbol, with its range; once on a line is enough.
  */
-static void print_region(const struct line *line, int width)
+static void print_region(const struct line *line, const char *title, int width)
 {
-	const char *title = line->group->image, *range = strstr(title, " range:");
+	const char *range = strstr(title, " range:");
 	char cut[64];
 
 	if (!range || range - title > (int)sizeof(cut) - 2) {
@@ -91,22 +91,26 @@ static void print_region(const struct line *line, int width)
 	pp_text_print(line->report->out, cut, width, 1);
 }
 
-static void print_image(const struct line *line, size_t class, int width)
+static void print_title(const struct line *line, const char *title, int width)
 {
-	const char *title = line->group->image;
-
-	(void)class;
 	if (line->entry->kind == PP_ENTRY_IMAGE && title[0] != '/' &&
 	    !line->report->options->long_filenames)
-		print_region(line, width);
+		print_region(line, title, width);
 	else
 		pp_text_print(line->report->out, pp_text_title(line->report, title), width, 1);
 }
 
+static void print_image(const struct line *line, size_t class, int width)
+{
+	(void)class;
+	print_title(line, line->group->image, width);
+}
+
+/* With libraries merged, a region is its own program. */
 static void print_app(const struct line *line, size_t class, int width)
 {
 	(void)class;
-	pp_text_print(line->report->out, pp_text_title(line->report, line->group->app), width, 1);
+	print_title(line, line->group->app, width);
 }
 
 static void print_name(const struct line *line, size_t class, int width)
