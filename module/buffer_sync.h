@@ -2,7 +2,7 @@
 /*
  * buffer_sync.h -- from the CPUs' tables to the event stream.
  *
- * Once a second while something is sampled, or sooner when a table is half full, a work item makes
+ * Every four seconds while something is sampled, or sooner when a table is half full, a work item makes
  * the other table of each CPU active, waits for the writers of the old one to finish (RCU) and
  * writes its contents as records. When the event buffer is full the rest stays in the table, and
  * the CPU goes on counting in the other.
@@ -22,7 +22,7 @@ struct oprofile_sync {
 	struct delayed_work work;
 	struct irq_work kick;		/* a handler asks for work */
 	bool armed;			/* work is going to run without a kick */
-	bool urgent;			/* a table is half full: now, not in a second */
+	bool urgent;			/* a table is half full: now, not in a while */
 	bool backlog;			/* tables hold what the event buffer had no room for */
 	bool notice;			/* lock: a MODULE_LOADED found no room */
 	bool live;			/* between setup and shutdown */
