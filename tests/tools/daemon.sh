@@ -57,25 +57,10 @@ expect() {
 
 ctl() { "$tools/ctl" "$session" "$@"; }
 
-counter() { awk -v name="$1" '$1 == name { n += $2 } END { printf "%.0f\n", n }' "$samples/stats/totals"; }
+sum_files() { "$tools/odbdump" --sum "$samples"; }
 
-sum_of() {
-	sed -n 's/^[[:space:]]*STAT(\([A-Z]*\), "\([a-z_]*\)".*/\1 \2/p' "$top/libop/session_stats.c" |
-		awk -v kind="$1" 'FNR == NR { if ($1 == kind) is[$2] = 1; next }
-			$1 in is { n += $2 } END { printf "%.0f\n", n }' - "$samples/stats/totals"
-}
-
-# conserved WHAT: every sample taken is in a file or in a named loss, to the last one.
-conserved() {
-	local taken stored losses files
-
-	files=$("$tools/odbdump" --sum "$samples") || fail "$1: unsound files"
-	taken=$(sum_of TAKEN) stored=$(sum_of STORED) losses=$(sum_of LOSS)
-	echo "$1: taken $taken = in files $files (stored $stored) + losses $losses"
-	[ "$taken" -gt 0 ] || fail "$1: nothing was taken"
-	[ "$files" = "$stored" ] || fail "$1: $stored stored, but $files in the files"
-	[ "$taken" = $((files + losses)) ] || fail "$1: $((taken - files - losses)) unaccounted for"
-}
+# shellcheck source=tests/tools/books.sh
+. "$top/tests/tools/books.sh"
 
 # Waits until a process is gone.
 wait_gone() {

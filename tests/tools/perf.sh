@@ -11,6 +11,7 @@ session=$work/session
 samples=$session/samples/current
 daemon=
 failed=0
+export OPROFILE_CONFIG=$work/daemonrc	# opcontrol remembers there, not in this user's home
 
 # shellcheck disable=SC2317 # a trap calls it
 cleanup() {
@@ -70,25 +71,13 @@ stop_daemon() {
 	daemon=
 }
 
-counter() { awk -v name="$1" '$1 == name { n += $2 } END { printf "%.0f\n", n }' "$samples/stats/totals"; }
-
-sum_of() {
-	sed -n 's/^[[:space:]]*STAT(\([A-Z]*\), "\([a-z_]*\)".*/\1 \2/p' "$top/libop/session_stats.c" |
-		awk -v kind="$1" 'FNR == NR { if ($1 == kind) is[$2] = 1; next }
-			$1 in is { n += $2 } END { printf "%.0f\n", n }' - "$samples/stats/totals"
+sum_files() {
+	"$work/subject/sum-samples" "$samples" >"$work/sums" || { grep BAD "$work/sums"; return 1; }
+	awk '$2 == "total" { print $1 }' "$work/sums"
 }
 
-# conserved WHAT: every sample taken is in a file or in a named loss, to the last one.
-conserved() {
-	local taken stored losses files
-	"$work/subject/sum-samples" "$samples" >"$work/sums" || fail "$1: unsound files: $(grep BAD "$work/sums")"
-	files=$(awk '$2 == "total" { print $1 }' "$work/sums")
-	taken=$(sum_of TAKEN) stored=$(sum_of STORED) losses=$(sum_of LOSS)
-	echo "$1: taken $taken = in files $files (stored $stored) + losses $losses"
-	[ "$taken" -gt 0 ] || fail "$1: nothing was taken"
-	[ "$files" = "$stored" ] || fail "$1: $stored stored, but $files in the files"
-	[ "$taken" = $((files + losses)) ] || fail "$1: $((taken - files - losses)) unaccounted for"
-}
+# shellcheck source=tests/tools/books.sh
+. "$top/tests/tools/books.sh"
 
 # report: rows "SAMPLES IMAGE APP SYMBOL" in $work/report.
 report() {

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash disable=SC2154
+# books.sh -- for daemon.sh and perf.sh: do a session's books balance? $top is the tree, $samples the session;
+# fail and sum_files (prints what the files hold, fails when one is unsound) are the sourcing script's.
+
+counter() { awk -v name="$1" '$1 == name { n += $2 } END { printf "%.0f\n", n }' "$samples/stats/totals"; }
+
+# sum_of TAKEN|STORED|LOSS: of all counters of that kind.
+sum_of() {
+	sed -n 's/^[[:space:]]*STAT(\([A-Z]*\), "\([a-z_]*\)".*/\1 \2/p' "$top/libop/session_stats.c" |
+		awk -v kind="$1" 'FNR == NR { if ($1 == kind) is[$2] = 1; next }
+			$1 in is { n += $2 } END { printf "%.0f\n", n }' - "$samples/stats/totals"
+}
+
+# conserved WHAT: every sample taken is in a file or in a named loss, to the last one.
+conserved() {
+	local taken stored losses files
+
+	files=$(sum_files) || fail "$1: unsound files: $files"
+	taken=$(sum_of TAKEN) stored=$(sum_of STORED) losses=$(sum_of LOSS)
+	echo "$1: taken $taken = in files $files (stored $stored) + losses $losses"
+	[ "$taken" -gt 0 ] || fail "$1: nothing was taken"
+	[ "$files" = "$stored" ] || fail "$1: $stored stored, but $files in the files"
+	[ "$taken" = $((files + losses)) ] || fail "$1: $((taken - files - losses)) unaccounted for"
+}
