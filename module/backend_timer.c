@@ -88,10 +88,20 @@ static void sampler_start_cpu(struct oprofile_session *s)
 		      HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
+static void count_idle(struct oprofile_session *s, struct timer_cpu *tc, ktime_t now)
+{
+	if (!tc->idle_since)
+		return;
+	this_cpu_add(s->cpu->stats.idle_ns, ktime_to_ns(ktime_sub(now, tc->idle_since)));
+	WRITE_ONCE(tc->idle_since, 0);
+}
+
+/* An idle CPU may take the interrupt for this without leaving its idle state. */
 static void sampler_stop_cpu(struct oprofile_session *s)
 {
 	struct timer_cpu *tc = this_cpu_ptr(backend_of(s)->cpu);
 
+	count_idle(s, tc, ktime_get());
 	tc->running = false;
 	hrtimer_try_to_cancel(&tc->timer);	/* it cannot be running: this is its CPU */
 }
@@ -111,10 +121,7 @@ static void on_cpu_idle(void *data, unsigned int state, unsigned int cpu)
 		hrtimer_try_to_cancel(&tc->timer);
 		return;
 	}
-	if (tc->idle_since) {
-		this_cpu_add(s->cpu->stats.idle_ns, ktime_to_ns(ktime_sub(now, tc->idle_since)));
-		WRITE_ONCE(tc->idle_since, 0);
-	}
+	count_idle(s, tc, now);
 	if (!hrtimer_is_queued(&tc->timer)) {
 		hrtimer_forward(&tc->timer, now, ns_to_ktime(tc->period));
 		hrtimer_start_expires(&tc->timer, HRTIMER_MODE_ABS_PINNED_HARD);
