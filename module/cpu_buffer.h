@@ -100,7 +100,7 @@ struct cpu_buffer {
 
 	/* resolve.c */
 	struct llist_head free;		/* records; taken by this CPU only, given back by any */
-	struct oprofile_pending *pending;
+	struct oprofile_pending **pending;	/* all of them */
 	struct llist_head strays;	/* resolved on another CPU */
 	struct llist_node *strays_draining;	/* sync.lock */
 	atomic_t unresolved;		/* samples still waiting for their task */

@@ -19,25 +19,23 @@ void oprofile_resolver_init(struct oprofile_resolver *r)
 	init_waitqueue_head(&r->done);
 }
 
-void oprofile_resolver_wait(struct oprofile_resolver *r)
-{
-	WRITE_ONCE(r->wake_when_done, true);
-	smp_mb();	/* against outstanding_dec() */
-	wait_event(r->done, !atomic_read(&r->outstanding));
-}
-
 void oprofile_resolver_settle(struct oprofile_resolver *r)
 {
 	WRITE_ONCE(r->wake_when_done, true);
-	smp_mb();	/* against outstanding_dec() */
-	wait_event_timeout(r->done, !atomic_read(&r->outstanding), HZ);
+	smp_mb();	/* against let_go() */
+	wait_event_timeout(r->done, !atomic_read(&r->samples), HZ);
 	WRITE_ONCE(r->wake_when_done, false);
 }
 
-/* The last thing a record's function does: module unload waits for it, then for RCU-tasks. */
-static void outstanding_dec(struct oprofile_resolver *r)
+static atomic_t *holders(struct oprofile_resolver *r, bool wants_sample)
 {
-	if (atomic_dec_and_test(&r->outstanding) && READ_ONCE(r->wake_when_done))
+	return wants_sample ? &r->samples : &r->naming;
+}
+
+/* The last thing a record's function does: module unload waits for it, then for RCU-tasks. */
+static void let_go(struct oprofile_resolver *r, bool wants_sample)
+{
+	if (atomic_dec_and_test(holders(r, wants_sample)) && READ_ONCE(r->wake_when_done))
 		wake_up_all(&r->done);
 }
 
@@ -207,7 +205,8 @@ static unsigned long switches(void)
 static void resolve_work(struct callback_head *work)
 {
 	struct oprofile_pending *p = container_of(work, struct oprofile_pending, work);
-	struct oprofile_session *s = p->cb->s;
+	const bool wants_sample = p->wants_sample;
+	struct oprofile_session *s;
 	struct mm_struct *mm = current->mm;
 	struct oprofile_place place = { };
 	unsigned long switches_before = switches();
@@ -216,10 +215,15 @@ static void resolve_work(struct callback_head *work)
 	u64 app = OPROFILE_NO_COOKIE;
 	u32 generation = 0;
 
+	if (!xchg(&p->held, 0)) {	/* the module is on its way out, and the session may be gone */
+		kfree_rcu(p, work);
+		return;
+	}
+	s = p->cb->s;
 	if (!mm || (current->flags & PF_EXITING)) {
 		outcome = TASK_EXITS;
 	} else if (p->run == READ_ONCE(s->resolver.run)) {
-		if (p->wants_sample) {
+		if (wants_sample) {
 			this_cpu_inc(s->cpu->stats.user_resolved);
 			outcome = find_place(s, mm, p->pc, &place, &generation);
 		}
@@ -231,15 +235,51 @@ static void resolve_work(struct callback_head *work)
 	/* What was slept or preempted is not our cost. */
 	if (switches() == switches_before)
 		this_cpu_add(s->cpu->spent, get_cycles() - start);
-	outstanding_dec(&s->resolver);
+	let_go(&s->resolver, wants_sample);
+}
+
+/*
+ * A record that its task has yet to begin with belongs to whoever clears `held`. If that is we, the
+ * task finds kfree() as the function, or resolve_work(), had it read that already, which frees as
+ * well, though not before the end of our RCU read side.
+ */
+void oprofile_resolver_abandon(struct oprofile_session *s)
+{
+	struct oprofile_resolver *r = &s->resolver;
+	int cpu, i;
+
+	WRITE_ONCE(r->wake_when_done, true);
+	smp_mb();	/* against let_go() */
+	for_each_possible_cpu(cpu) {
+		struct oprofile_pending **pending = per_cpu_ptr(s->cpu, cpu)->pending;
+
+		/* A checked indirect call minds the type of kfree(): then the tasks are waited for. */
+		if (!pending || IS_ENABLED(CONFIG_CFI_CLANG))
+			continue;
+		rcu_read_lock();
+		for (i = 0; i < OPROFILE_NR_PENDING; i++) {
+			struct oprofile_pending *p = pending[i];
+
+			if (!xchg(&p->held, 0))
+				continue;
+			atomic_dec(holders(r, p->wants_sample));
+			pending[i] = NULL;
+			WRITE_ONCE(p->work.func, (task_work_func_t)(void *)kfree);
+		}
+		rcu_read_unlock();
+	}
+	wait_event(r->done, !atomic_read(&r->samples) && !atomic_read(&r->naming));
 }
 
 static void queue(struct cpu_buffer *cb, unsigned long pc, u32 event, bool wants_sample)
 {
 	struct oprofile_session *s = cb->s;
-	struct llist_node *node = llist_del_first(&cb->free);
 	struct oprofile_pending *p;
+	struct llist_node *node;
 
+	if (!wants_sample && atomic_read(&s->resolver.naming) >= OPROFILE_MAX_NAMING)
+		return;
+	node = llist_del_first(&cb->free);
 	if (!node) {
 		if (wants_sample)
 			this_cpu_inc(s->cpu->stats.sample_lost_pending);
@@ -251,7 +291,8 @@ static void queue(struct cpu_buffer *cb, unsigned long pc, u32 event, bool wants
 	p->run = s->resolver.run;
 	p->wants_sample = wants_sample;
 	init_task_work(&p->work, resolve_work);
-	atomic_inc(&s->resolver.outstanding);
+	p->held = 1;
+	atomic_inc(holders(&s->resolver, wants_sample));
 	if (wants_sample)
 		atomic_inc(&cb->unresolved);
 	if (task_work_add(current, &p->work, TWA_RESUME)) {
@@ -259,9 +300,10 @@ static void queue(struct cpu_buffer *cb, unsigned long pc, u32 event, bool wants
 			this_cpu_inc(s->cpu->stats.sample_lost_task_exit);
 			atomic_dec(&cb->unresolved);
 		}
+		p->held = 0;
 		oprofile_pending_put(p);
 		/* No wake-up from here: who waits has stopped the handlers first. */
-		atomic_dec(&s->resolver.outstanding);
+		atomic_dec(holders(&s->resolver, wants_sample));
 	}
 }
 
@@ -277,23 +319,36 @@ void oprofile_resolve_app_later(struct cpu_buffer *cb)
 
 int oprofile_pending_alloc(struct cpu_buffer *cb)
 {
+	struct oprofile_pending *p;
 	int i;
 
 	if (cb->pending)
 		return 0;
-	cb->pending = kvcalloc(OPROFILE_NR_PENDING, sizeof(*cb->pending), GFP_KERNEL);
+	cb->pending = kcalloc(OPROFILE_NR_PENDING, sizeof(*cb->pending), GFP_KERNEL);
 	if (!cb->pending)
 		return -ENOMEM;
 	for (i = 0; i < OPROFILE_NR_PENDING; i++) {
-		cb->pending[i].cb = cb;
-		llist_add(&cb->pending[i].node, &cb->free);
+		p = kzalloc_node(sizeof(*p), GFP_KERNEL, cpu_to_node(cb->cpu));
+		if (!p) {
+			oprofile_pending_free(cb);
+			return -ENOMEM;
+		}
+		p->cb = cb;
+		cb->pending[i] = p;
+		llist_add(&p->node, &cb->free);
 	}
 	return 0;
 }
 
 void oprofile_pending_free(struct cpu_buffer *cb)
 {
-	kvfree(cb->pending);
+	int i;
+
+	if (!cb->pending)
+		return;
+	for (i = 0; i < OPROFILE_NR_PENDING; i++)
+		kfree(cb->pending[i]);
+	kfree(cb->pending);
 	cb->pending = NULL;
 	init_llist_head(&cb->free);
 }

@@ -7,8 +7,10 @@
  * doing. (From NMI, task_work_add() may need an irq_work in between: the record is the place for
  * it.)
  *
- * Records live from the first setup to module unload, because a stopped or starved task may hold
- * one for long. A record of an earlier session is recognised by its run and dropped.
+ * Records live from the first setup to module unload, because a starved task may hold one for long.
+ * A record of an earlier session is recognised by its run and dropped. A task hit in a system call
+ * may sleep there for days before it names its program: nobody waits for those records; what is
+ * still held when the module goes is left to the task, which frees it.
  */
 #ifndef OPROFILE_RESOLVE_H
 #define OPROFILE_RESOLVE_H
@@ -21,23 +23,28 @@
 
 #include "cpu_buffer.h"
 
+struct oprofile_session;
+
 #define OPROFILE_NR_PENDING	256	/* records per CPU */
+#define OPROFILE_MAX_NAMING	64	/* of all CPUs' records: those not for a sample */
 
 struct oprofile_resolver {
 	u32 run;			/* changes when results are no longer wanted */
-	atomic_t outstanding;		/* records that tasks hold */
-	wait_queue_head_t done;		/* woken when outstanding becomes 0 while not sampling */
+	atomic_t samples;		/* records that tasks hold for a sample */
+	atomic_t naming;		/* and to name their program */
+	wait_queue_head_t done;		/* woken when one of them becomes 0 while not sampling */
 	bool wake_when_done;
 };
 
 struct oprofile_pending {
-	struct callback_head work;
+	struct callback_head work;	/* first: see oprofile_resolver_abandon() */
 	struct llist_node node;		/* on cb->free or cb->strays */
 	struct cpu_buffer *cb;		/* of the CPU that was interrupted */
 	unsigned long pc;
 	u32 event;
 	u32 run;
 	bool wants_sample;		/* false: only the program's cookie is wanted */
+	u32 held;			/* the task has yet to begin with it */
 
 	/* filled in for cb->strays */
 	pid_t tid, tgid;
@@ -47,8 +54,11 @@ struct oprofile_pending {
 
 void oprofile_resolver_init(struct oprofile_resolver *r);
 
-/* Waits until no task holds a record: for module unload. */
-void oprofile_resolver_wait(struct oprofile_resolver *r);
+/*
+ * For module unload: takes their function from the records that tasks have yet to begin with, and
+ * waits for the others.
+ */
+void oprofile_resolver_abandon(struct oprofile_session *s);
 /* Waits a second at most. */
 void oprofile_resolver_settle(struct oprofile_resolver *r);
 

@@ -277,15 +277,15 @@ err_free_cpu:
 }
 
 /*
- * `buffer` is closed (it holds the module). Tasks may still hold records: 1. wait until the last
- * one is done with, 2. wait until no task is left inside a function of ours, 3. free.
+ * `buffer` is closed (it holds the module). Tasks may still hold records: 1. leave them those,
+ * 2. wait until no task is left inside a function of ours, or about to call one, 3. free.
  */
 void oprofile_session_exit(struct oprofile_session *s)
 {
 	int cpu;
 
 	cpuhp_remove_multi_state(s->hotplug_state);
-	oprofile_resolver_wait(&s->resolver);
+	oprofile_resolver_abandon(s);
 	synchronize_rcu_tasks();
 	for_each_possible_cpu(cpu)
 		oprofile_pending_free(per_cpu_ptr(s->cpu, cpu));
