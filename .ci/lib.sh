@@ -89,6 +89,11 @@ build_tree()
 		elif [ configure.ac -nt configure ]; then
 			as_owner autoreconf -fi || exit
 		fi
+		# Libraries come after the tree was configured too: the tests' by ./runtests after
+		# ./quickstart, optional ones at any time.
+		if [ /var/lib/dpkg/status -nt config.status ]; then
+			as_owner ./config.status --recheck || exit
+		fi
 		as_owner make -j"$(nproc)" "$@"
 	) >>"$log" 2>&1 </dev/null 9<&-
 }
