@@ -255,7 +255,9 @@ int ctl_daemon_start(char *const argv[], struct ctl_error *error)
 		return ctl_fail(error, -EIO, "Couldn't start oprofiled: killed by signal %d.",
 				status - 128);
 	if (status)
-		return ctl_fail(error, -EIO, "Couldn't start oprofiled: see what it says above.");
+		return ctl_fail(error, -EIO, "Couldn't start oprofiled: see what it says above. Settings "
+				"are remembered: opcontrol --status shows them, --event=default forgets "
+				"the events.");
 	return 0;
 }
 
