@@ -21,7 +21,7 @@ const char *op_strerror(int err)
 	case OP_ERR_EVENT_NAME:
 		return "event name empty, or with a character it cannot have";
 	case OP_ERR_EVENT_COUNT:
-		return "event count missing, not a number, or out of range";
+		return "event count missing, not a number, or out of range (TIMER: 50000 to 100000000 ns)";
 	case OP_ERR_EVENT_UM:
 		return "unit mask not a number, or out of range";
 	case OP_ERR_EVENT_FLAG:
