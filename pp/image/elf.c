@@ -437,3 +437,19 @@ int pp_elf_offset_to_vma(const struct pp_elf *elf, uint64_t offset, uint64_t *vm
 	}
 	return -ERANGE;
 }
+
+size_t pp_elf_code(const struct pp_elf *elf, uint64_t vma, void *buf, size_t size)
+{
+	for (size_t i = 0; i < elf->nr_segments; i++) {
+		const struct pp_elf_segment *s = &elf->segments[i];
+		uint64_t left;
+
+		if (!s->executable || vma < s->vaddr || vma - s->vaddr >= s->file_size)
+			continue;
+		left = s->file_size - (vma - s->vaddr);
+		if (size > left)
+			size = left;
+		return pread_all(elf->fd, buf, size, s->offset + (vma - s->vaddr)) ? 0 : size;
+	}
+	return 0;
+}

@@ -74,4 +74,7 @@ char *pp_elf_build_id(const struct pp_elf *elf);
  * segment holds it. */
 int pp_elf_offset_to_vma(const struct pp_elf *elf, uint64_t offset, uint64_t *vma);
 
+/* Up to @size bytes at @vma, as far as its segment is in the file. Returns how many. */
+size_t pp_elf_code(const struct pp_elf *elf, uint64_t vma, void *buf, size_t size);
+
 #endif

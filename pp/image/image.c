@@ -6,6 +6,8 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,17 +31,20 @@ struct pp_images {
 	struct pp_log *log;
 	struct op_kernel_syms kernel;
 	int has_kernel;
-	int warned_kernel;
+	atomic_flag warned_kernel;
 	struct op_build_ids build_ids;
+	pthread_mutex_t bfd;	/* held by whoever is inside libbfd, which knows no threads */
 };
 
 struct pp_image {
 	struct pp_images *images;
 	const struct op_image_name *name;
+	struct pp_log *log;
 	char *path;		/* where it was found; NULL: not a file */
 	int fd;			/* -1: none */
 	struct pp_elf elf;	/* when fd >= 0 */
 	uint64_t mtime;
+	char *build_id;		/* hex, or NULL */
 	struct pp_elf_symtab elf_symtab;
 	struct pp_symtab kernel_symtab;
 	const struct pp_symtab *symtab;	/* one of the two, or NULL */
@@ -112,6 +117,7 @@ int pp_images_create(struct pp_images **ret, const struct pp_images_options *opt
 		return pp_oom(log);
 	images->options = *options;
 	images->log = log;
+	pthread_mutex_init(&images->bfd, NULL);
 	err = read_neighbours(images);
 	if (err) {
 		pp_images_destroy(images);
@@ -127,6 +133,7 @@ void pp_images_destroy(struct pp_images *images)
 		return;
 	op_build_ids_release(&images->build_ids);
 	op_kernel_syms_release(&images->kernel);
+	pthread_mutex_destroy(&images->bfd);
 	free(images);
 }
 
@@ -143,22 +150,22 @@ static void tell_missing(struct pp_image *image, int err)
 
 	image->unusable = 1;
 	if (ends_with(path, " (deleted)"))
-		pp_warn(image->images->log,
+		pp_warn(image->log,
 			"%s: the file was gone when it was profiled, so only addresses are shown",
 			path);
 	else if (strstr(path, " (version of "))
-		pp_warn(image->images->log,
+		pp_warn(image->log,
 			"%s: the file was replaced while it was profiled, so only addresses are "
 			"shown for the older one",
 			path);
 	else if (err == -ENOENT || err == -ENOTDIR)
-		pp_warn(image->images->log,
+		pp_warn(image->log,
 			"%s: not there any more, so only addresses are shown; --image-path or "
 			"--root "
 			"can name where it is now",
 			path);
 	else
-		pp_warn(image->images->log, "%s: %s, so only addresses are shown", path,
+		pp_warn(image->log, "%s: %s, so only addresses are shown", path,
 			err == -EINVAL ? "not a regular file" : strerror(-err));
 }
 
@@ -174,7 +181,7 @@ static int read_elf(struct pp_image *image, int fd)
 		if (err == -ENOMEM)
 			return err;
 		image->unusable = 1;
-		pp_warn(image->images->log,
+		pp_warn(image->log,
 			"%s: not an ELF file, or damaged, so only addresses are shown",
 			image->name->path);
 		return 0;
@@ -183,12 +190,13 @@ static int read_elf(struct pp_image *image, int fd)
 	pp_plt_bounds(&image->elf, &image->plt_start, &image->plt_end);
 	if (!fstat(fd, &st))
 		image->mtime = st.st_mtime;
+	image->build_id = pp_elf_build_id(&image->elf);
 	err = pp_elf_symtab_read(&image->elf_symtab, &image->elf, image->path, root ? root : "");
 	if (err)
 		return err;
 	if (image->elf_symtab.from)
 		image->symtab = &image->elf_symtab.symtab;
-	pp_verbose(image->images->log, "%s: %zu symbols from %s%s%s", image->name->path,
+	pp_verbose(image->log, "%s: %zu symbols from %s%s%s", image->name->path,
 		   image->elf_symtab.symtab.nr,
 		   image->elf_symtab.from ? image->elf_symtab.from : "nowhere",
 		   image->elf_symtab.debug_path ? " of " : "",
@@ -210,16 +218,13 @@ static void compare_build(struct pp_image *image)
 {
 	const struct op_build_id *ids;
 	size_t nr = op_build_ids_find(&image->images->build_ids, image->name->path, &ids);
-	char *hex;
 
 	if (!nr || image->fd < 0)
 		return;
-	hex = pp_elf_build_id(&image->elf);
 	image->build = BUILD_OTHER;
 	for (size_t i = 0; i < nr; i++)
-		if (same_id(&ids[i], hex))
+		if (same_id(&ids[i], image->build_id))
 			image->build = BUILD_SAME;
-	free(hex);
 }
 
 static int open_file(struct pp_image *image)
@@ -249,11 +254,10 @@ static int open_kernel(struct pp_image *image)
 	int err;
 
 	if (!images->has_kernel) {
-		if (!images->warned_kernel)
-			pp_warn(images->log, "no kernel symbols were kept with this session, so "
+		if (!atomic_flag_test_and_set(&images->warned_kernel))
+			pp_warn(image->log, "no kernel symbols were kept with this session, so "
 					     "the kernel's and its "
 					     "modules' samples have no symbols");
-		images->warned_kernel = 1;
 		return 0;
 	}
 	kimage = op_kernel_syms_image(&images->kernel, no_vmlinux ? OP_KERNEL_IMAGE : name);
@@ -289,15 +293,17 @@ static int open_anon(struct pp_image *image)
 	return read_elf(image, fd);
 }
 
-int pp_image_open(struct pp_image **ret, struct pp_images *images, const struct op_image_name *name)
+int pp_image_open(struct pp_image **ret, struct pp_images *images, const struct op_image_name *name,
+		  struct pp_log *log)
 {
 	struct pp_image *image = calloc(1, sizeof(*image));
 	int err = 0;
 
 	if (!image)
-		return pp_oom(images->log);
+		return pp_oom(log);
 	image->images = images;
 	image->name = name;
+	image->log = log;
 	image->fd = -1;
 	image->symtab_end = UINT64_MAX;
 	switch (name->kind) {
@@ -313,7 +319,7 @@ int pp_image_open(struct pp_image **ret, struct pp_images *images, const struct 
 	}
 	if (err) {
 		pp_image_close(image);
-		return pp_oom(images->log);
+		return pp_oom(log);
 	}
 	*ret = image;
 	return 0;
@@ -330,6 +336,7 @@ void pp_image_close(struct pp_image *image)
 		pp_elf_release(&image->elf);
 		close(image->fd);
 	}
+	free(image->build_id);
 	free(image->path);
 	free(image);
 }
@@ -362,7 +369,7 @@ int pp_image_begin(struct pp_image *image, const struct pp_image_samples *sample
 	if (is_file && is_changed(image, samples)) {
 		image->changed = 1;
 		if (!image->warned_changed)
-			pp_warn(image->images->log,
+			pp_warn(image->log,
 				"%s: is not the file that was profiled, so only addresses are "
 				"shown",
 				image->name->path);
@@ -371,7 +378,7 @@ int pp_image_begin(struct pp_image *image, const struct pp_image_samples *sample
 	if (image->is_kernel && find_text(image)) {
 		image->changed = 1;
 		if (!image->warned_changed)
-			pp_warn(image->images->log,
+			pp_warn(image->log,
 				"%s: has no .text section, so it is no vmlinux, and only addresses "
 				"are "
 				"shown",
@@ -415,10 +422,16 @@ static const char *file_name(const struct pp_image *image)
 static uint32_t lookup_plt(struct pp_image *image, uint64_t vma)
 {
 	uint32_t symbol;
+	int err = 0;
 
 	if (vma < image->plt_start || vma >= image->plt_end)
 		return PP_NO_SYMBOL;
-	if (!image->has_plt && pp_plt_read(&image->plt, &image->elf, file_name(image)))
+	if (!image->has_plt) {
+		pthread_mutex_lock(&image->images->bfd);
+		err = pp_plt_read(&image->plt, &image->elf, file_name(image));
+		pthread_mutex_unlock(&image->images->bfd);
+	}
+	if (err)
 		return PP_NO_SYMBOL;
 	image->has_plt = 1;
 	symbol = pp_symtab_lookup(&image->plt.symtab, vma);
@@ -457,4 +470,55 @@ void pp_image_symbol(const struct pp_image *image, uint32_t symbol, struct pp_sy
 uint32_t pp_image_nr_symbols(const struct pp_image *image)
 {
 	return (image->symtab ? image->symtab->nr : 0) + image->plt.symtab.nr;
+}
+
+static enum pp_image_state state_of(const struct pp_image *image)
+{
+	if (image->unusable)
+		return PP_IMAGE_MISSING;
+	if (image->changed)
+		return PP_IMAGE_CHANGED;
+	return image->symtab ? PP_IMAGE_OK : PP_IMAGE_NO_SYMBOLS;
+}
+
+void pp_image_info(struct pp_image *image, int want_debug, struct pp_image_info *ret)
+{
+	struct pp_image_info info = {
+		.state = state_of(image),
+		.path = image->path,
+		.symbols = image->symtab ? image->elf_symtab.from : NULL,
+		.symbols_path = image->elf_symtab.debug_path,
+		.build_id = image->build_id,
+	};
+
+	(void)want_debug;
+	if (image->fd >= 0) {
+		info.has_elf = 1;
+		info.machine = image->elf.machine;
+		info.is64 = image->elf.is64;
+		info.big_endian = image->elf.swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+	}
+	*ret = info;
+}
+
+int pp_image_line(struct pp_image *image, uint64_t vma, struct pp_frame *ret)
+{
+	return pp_image_frames(image, vma, ret, 1);
+}
+
+unsigned int pp_image_frames(struct pp_image *image, uint64_t vma, struct pp_frame *frames,
+			     unsigned int max)
+{
+	(void)image;
+	(void)vma;
+	(void)frames;
+	(void)max;
+	return 0;
+}
+
+size_t pp_image_code(struct pp_image *image, uint64_t vma, void *buf, size_t size)
+{
+	if (image->fd < 0 || image->changed)
+		return 0;
+	return pp_elf_code(&image->elf, vma, buf, size);
 }

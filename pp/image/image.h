@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * image.h -- the second stage: whose code is at an offset of an image. Images are opened one
- * after the other; nothing of one is kept when the next is opened, except what pp_images holds.
+ * image.h -- the second stage: whose code is at an offset of an image, and which source line it
+ * came from.
+ *
+ * Threads: one thread at a time may use a pp_image, but different images of one pp_images may be
+ * opened, used and closed by different threads at once. What an image holds goes when it is closed.
  */
 #ifndef PP_IMAGE_IMAGE_H
 #define PP_IMAGE_IMAGE_H
@@ -18,6 +21,8 @@ struct pp_image;
 struct pp_images_options {
 	const char *root;		/* prefix of every binary's path; NULL: none */
 	const char *image_path;		/* more directories, comma separated; NULL: none */
+	int debuginfod;			/* ask the servers of $DEBUGINFOD_URLS for debug files */
+	const char *cache_dir;		/* of symbol tables (symbol_cache.h); NULL: none kept */
 	char *const *samples_dirs; /* where kernel symbols and build-ids are; outlives pp_images */
 	size_t nr_samples_dirs;
 };
@@ -40,11 +45,11 @@ int pp_images_create(struct pp_images **ret, const struct pp_images_options *opt
 void pp_images_destroy(struct pp_images *images);
 
 /*
- * Opens the image. One that is missing, unreadable or damaged is an image too: the log gets one
+ * Opens the image; @name and @log must outlive it. One that is missing, unreadable or damaged is an image too: the log gets one
  * warning, and every sample is PP_RAW or PP_NO_NAME. PP_ERR_TOLD only when out of memory.
  */
 int pp_image_open(struct pp_image **ret, struct pp_images *images,
-		  const struct op_image_name *name);
+		  const struct op_image_name *name, struct pp_log *log);
 /* Takes NULL. */
 void pp_image_close(struct pp_image *image);
 
@@ -67,5 +72,58 @@ void pp_image_symbol(const struct pp_image *image, uint32_t symbol, struct pp_sy
 /* One more than the highest number pp_image_lookup() has given, constants aside. Grows when stubs
  * of the PLT get their names. */
 uint32_t pp_image_nr_symbols(const struct pp_image *image);
+
+/* What is known about the binary as a whole. */
+enum pp_image_state {
+	PP_IMAGE_OK,
+	PP_IMAGE_NO_SYMBOLS,
+	PP_IMAGE_MISSING,	/* no such file, not readable, not ELF */
+	PP_IMAGE_CHANGED,	/* than the one profiled, for the samples begun last */
+};
+
+struct pp_image_info {		/* strings live as long as the image is open */
+	enum pp_image_state state;
+	const char *path;	/* of the binary as found; NULL: not a file */
+	const char *symbols;	/* where they are from: ".symtab", ".dynsym", ...; NULL: none */
+	const char *symbols_path;	/* the file they were in when it is not .path; or NULL */
+	const char *debug_path;	/* file with the line numbers, once one was asked for; or NULL */
+	const char *build_id;	/* lower-case hex of the binary as found, or NULL */
+	int has_elf;		/* the rest is known */
+	uint16_t machine;	/* EM_* */
+	int is64, big_endian;
+};
+
+/* Cheap but for .debug_path: with @want_debug the debug file is looked for now. */
+void pp_image_info(struct pp_image *image, int want_debug, struct pp_image_info *ret);
+
+/*
+ * Where code comes from. Debug data is opened by the first question, and only the compilation units
+ * that are asked about are read; questions in ascending order are the cheapest. @vma is what
+ * pp_image_vma() gave for the samples begun; an image that changed has no lines.
+ */
+struct pp_frame {
+	const char *function;	/* raw (linkage) name; NULL: the symbol's, or not known */
+	const char *file;	/* absolute if the compiler said so much; NULL: not known */
+	uint32_t line, column;	/* 0: not known */
+};
+
+#define PP_MAX_FRAMES	64	/* of one address; the outermost ones are left out beyond that */
+
+/* The line alone: of the innermost function inlined there. 1, or 0 when not known. */
+int pp_image_line(struct pp_image *image, uint64_t vma, struct pp_frame *ret);
+/*
+ * All the functions the code at @vma belongs to: frames[0] is the innermost inlined one with the
+ * line of @vma, frames[i] the one that frames[i - 1] was inlined into, with the line of that call; the
+ * last is the function that is there at run time. Returns how many, at most @max; 0 when
+ * nothing is known. Strings live as long as the image is open.
+ */
+unsigned int pp_image_frames(struct pp_image *image, uint64_t vma, struct pp_frame *frames,
+			     unsigned int max);
+
+/*
+ * The bytes of the code from @vma on, for disassembly: up to @size of them into @buf, fewer where
+ * the segment ends. Returns how many; 0: there is no code to be had.
+ */
+size_t pp_image_code(struct pp_image *image, uint64_t vma, void *buf, size_t size);
 
 #endif

@@ -450,7 +450,8 @@ static int read_image(struct builder *b, size_t first, size_t end)
 	int err = 0;
 
 	if (b->options->symbols) {
-		err = pp_image_open(&b->image, b->images, &b->group_files[first].files->name.image);
+		err = pp_image_open(&b->image, b->images, &b->group_files[first].files->name.image,
+				    b->log);
 		if (err)
 			return err;
 		b->nr_slots = 0;

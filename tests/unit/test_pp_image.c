@@ -72,7 +72,7 @@ static void own_functions_have_their_names(void **state)
 	name.path = mapping.path;
 	key = address - mapping.start + mapping.offset;
 	assert_int_equal(stat(mapping.path, &st), 0);
-	assert_int_equal(pp_image_open(&image, images, &name), 0);
+	assert_int_equal(pp_image_open(&image, images, &name, &log.log), 0);
 
 	samples.mtime = st.st_mtime;
 	assert_int_equal(pp_image_begin(image, &samples), 0);
@@ -128,7 +128,7 @@ static void the_vdso_has_symbols_for_the_running_kernel(void **state)
 			uts.release, same ? "" : "-other");
 		fclose(f);
 		images = open_images(*state, &log);
-		assert_int_equal(pp_image_open(&image, images, &name), 0);
+		assert_int_equal(pp_image_open(&image, images, &name, &log.log), 0);
 		assert_int_equal(pp_image_begin(image, &samples), 0);
 		found = 0;
 		for (uint64_t key = 0; key < mapping.end - mapping.start; key += 16)
