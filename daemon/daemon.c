@@ -35,6 +35,7 @@
 #include "libop/abi.h"
 #include "libop/base/error.h"
 #include "libop/cpu_type.h"
+#include "libop/session_files.h"
 #include "libop/session_paths.h"
 
 #define SYNC_MS		10000	/* what is lost at most when the power fails */
@@ -355,12 +356,14 @@ static const char *save(struct opd *o, const char *name)
 {
 	int err;
 
-	if (!opd_session_name_ok(name))
-		return say_error(o, "'%s' cannot be the name of a session (no '/', blanks or "
-				 "wildcards, not 'current', no leading '.')", name);
+	if (!op_session_name_ok(name))
+		return say_error(o, "'%s' cannot be the name of a session (" OP_SESSION_NAME_RULE
+				 ")", name);
 	err = new_session(o, name);
 	if (err == -EEXIST || err == -ENOTEMPTY)
 		return say_error(o, "session %s already exists", name);
+	if (err == -ENODATA)
+		return say_error(o, "there are no samples yet to be saved as %s", name);
 	return say_result(o, "the session cannot be saved", err);
 }
 

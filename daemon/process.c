@@ -3,7 +3,6 @@
 #include <config.h>
 #include "daemon/process.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -17,6 +16,7 @@
 #include "daemon/anon.h"
 #include "daemon/mapped_file.h"
 #include "daemon/proc_maps.h"
+#include "libop/base/dir.h"
 
 #define NSEC_PER_SEC	1000000000ull
 
@@ -314,20 +314,13 @@ int opd_processes_scan(struct opd_processes *ps, pid_t tgid, uint64_t now)
 
 int opd_processes_scan_all(struct opd_processes *ps)
 {
-	int fd = openat(ps->proc_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct dirent *e;
 	DIR *dir;
+	int err = op_open_dir(ps->proc_fd, ".", &dir);
 
-	if (fd < 0)
-		return -errno;
-	dir = fdopendir(fd);
-	if (!dir) {
-		int err = -errno;
-
-		close(fd);
+	if (err)
 		return err;
-	}
-	while ((e = readdir(dir))) {
+	while ((e = op_next_entry(dir))) {
 		char *end;
 		long tgid = strtol(e->d_name, &end, 10);
 

@@ -5,7 +5,6 @@
 #include <config.h>
 #include "daemon/recover.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 
 #include "daemon/stats.h"
 #include "libdb/odb.h"
+#include "libop/base/dir.h"
 #include "libop/sample_header.h"
 
 static int sum_file(int dirfd, const char *name, uint64_t *sum)
@@ -44,26 +44,16 @@ static int sum_file(int dirfd, const char *name, uint64_t *sum)
 }
 
 /* As deep as paths are; each level holds one descriptor and no large frame. */
-static int sum_dir(int dirfd, const char *name, uint64_t *sum, uint64_t *unreadable)
+static int sum_dir(int at, const char *name, uint64_t *sum, uint64_t *unreadable)
 {
-	int fd = openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	struct dirent *d;
 	DIR *dir;
+	int fd, err = op_open_dir(at, name, &dir);
 
-	if (fd < 0)
-		return -errno;
-	dir = fdopendir(fd);
-	if (!dir) {
-		int err = -errno;
-
-		close(fd);
+	if (err)
 		return err;
-	}
-	while ((d = readdir(dir))) {
-		int err;
-
-		if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0)
-			continue;
+	fd = dirfd(dir);
+	while ((d = op_next_entry(dir))) {
 		err = sum_dir(fd, d->d_name, sum, unreadable);
 		if (err == -ENOTDIR)
 			err = sum_file(fd, d->d_name, sum);

@@ -5,16 +5,18 @@
 #include <config.h>
 #include "daemon/session.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "libop/base/dir.h"
+#include "libop/base/fs.h"
+#include "libop/session_files.h"
 
 #define CURRENT		"current"
 #define RESERVE		".reserve"
@@ -34,78 +36,6 @@ int opd_open_dir_at(int dirfd, const char *name, mode_t mode, int *made)
 		fd = openat(dirfd, name, flags);
 	}
 	return fd < 0 ? -errno : fd;
-}
-
-/*
- * Empties the directory as far as possible without going deeper. 0: it is empty; 1: *@child is a
- * directory in it that is not.
- */
-static int empty_one(int fd, char *child, size_t size)
-{
-	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	struct dirent *d;
-	DIR *dir;
-	int ret = 0;
-
-	if (copy < 0)
-		return -errno;
-	dir = fdopendir(copy);
-	if (!dir) {
-		ret = -errno;
-		close(copy);
-		return ret;
-	}
-	while ((d = readdir(dir))) {
-		if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0)
-			continue;
-		if (unlinkat(fd, d->d_name, 0) == 0 || errno == ENOENT)
-			continue;
-		if (errno != EISDIR && errno != EPERM) {
-			ret = -errno;
-			break;
-		}
-		if (unlinkat(fd, d->d_name, AT_REMOVEDIR) == 0)
-			continue;
-		if (errno != ENOTEMPTY && errno != EEXIST) {
-			ret = -errno;
-			break;
-		}
-		snprintf(child, size, "%s", d->d_name);
-		ret = 1;
-		break;
-	}
-	closedir(dir);
-	return ret;
-}
-
-/* Depth is the user's choice (paths are), so neither the stack nor descriptors may grow with it. */
-int opd_delete_tree(int dirfd)
-{
-	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-	char child[NAME_MAX + 1];
-	long depth = 0;
-	int fd, err;
-
-	fd = openat(dirfd, ".", flags);
-	if (fd < 0)
-		return -errno;
-	for (;;) {
-		int next;
-
-		err = empty_one(fd, child, sizeof(child));
-		if (err < 0 || (err == 0 && depth == 0))
-			break;
-		next = openat(fd, err ? child : "..", flags);
-		if (next < 0) {
-			err = -errno;
-			break;
-		}
-		depth += err ? 1 : -1;
-		close(fd);
-		fd = next;
-	}
-	close(fd);
-	return err;
 }
 
 /* The administrator chose this path: links in it are followed. */
@@ -186,31 +116,15 @@ void opd_session_release(struct opd_session *s)
 	op_session_paths_release(&s->paths);
 }
 
-static pid_t read_pid(int fd)
-{
-	char text[32];
-	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
-	long pid;
-
-	if (n <= 0)
-		return 0;
-	text[n] = '\0';
-	pid = strtol(text, NULL, 10);
-	return pid > 0 && pid <= INT_MAX ? pid : 0;
-}
-
 /* What a daemon left that was killed while it deleted. */
 static void finish_deleting(struct opd_session *s)
 {
-	int copy = openat(s->samples_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = copy < 0 ? NULL : fdopendir(copy);
 	struct dirent *d;
+	DIR *dir;
 
-	if (!dir) {
-		close_fd(&copy);
+	if (op_open_dir(s->samples_fd, ".", &dir) < 0)
 		return;
-	}
-	while ((d = readdir(dir))) {
+	while ((d = op_next_entry(dir))) {
 		int fd;
 
 		if (strncmp(d->d_name, DELETED, strlen(DELETED)) != 0)
@@ -219,7 +133,7 @@ static void finish_deleting(struct opd_session *s)
 			    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (fd < 0)
 			continue;
-		opd_delete_tree(fd);
+		op_empty_dir(fd);
 		close(fd);
 		unlinkat(s->samples_fd, d->d_name, AT_REMOVEDIR);
 	}
@@ -241,7 +155,7 @@ int opd_session_lock(struct opd_session *s, pid_t *holder)
 		if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
 			int err = errno == EWOULDBLOCK ? -EBUSY : -errno;
 
-			*holder = read_pid(fd);
+			*holder = op_read_pid(fd);
 			close(fd);
 			return err;
 		}
@@ -253,7 +167,7 @@ int opd_session_lock(struct opd_session *s, pid_t *holder)
 		close(fd);
 	}
 	s->crashed = existed;
-	s->crashed_pid = read_pid(fd);
+	s->crashed_pid = op_read_pid(fd);
 	len = snprintf(text, sizeof(text), "%d\n", (int)getpid());
 	if (ftruncate(fd, 0) < 0 || pwrite(fd, text, len, 0) != len) {
 		int err = errno ? -errno : -EIO;
@@ -299,21 +213,6 @@ void opd_session_take_reserve(struct opd_session *s)
 	s->reserve = false;
 }
 
-bool opd_session_name_ok(const char *name)
-{
-	size_t len = strlen(name);
-
-	if (!len || len > 200 || name[0] == '.' || name[0] == '-' || strcmp(name, CURRENT) == 0)
-		return false;
-	for (; *name; name++) {
-		unsigned char c = *name;
-
-		if (c <= ' ' || c == 0x7f || strchr("/{}*?[]\\'\"", c))
-			return false;
-	}
-	return true;
-}
-
 /* The kernel's symbols are the same in the new session; the file is only ever replaced. */
 static int new_current(struct opd_session *s)
 {
@@ -331,8 +230,15 @@ static int new_current(struct opd_session *s)
 
 int opd_session_save(struct opd_session *s, const char *name)
 {
-	if (!opd_session_name_ok(name))
+	int has;
+
+	if (!op_session_name_ok(name))
 		return -EINVAL;
+	if (faccessat(s->samples_fd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+		return -EEXIST;
+	has = op_session_has_samples(s->current_fd);
+	if (has <= 0)
+		return has ? has : -ENODATA;
 	if (renameat2(s->samples_fd, CURRENT, s->samples_fd, name, RENAME_NOREPLACE) < 0)
 		return -errno;
 	return new_current(s);
@@ -356,7 +262,7 @@ int opd_session_reset(struct opd_session *s)
 	err = new_current(s);
 	if (err)
 		goto close_old;
-	err = opd_delete_tree(old);
+	err = op_empty_dir(old);
 	if (unlinkat(s->samples_fd, name, AT_REMOVEDIR) < 0 && !err && errno != ENOENT)
 		err = -errno;
 close_old:

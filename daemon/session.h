@@ -34,12 +34,9 @@ void opd_session_release(struct opd_session *s);
 int opd_session_lock(struct opd_session *s, pid_t *holder);
 void opd_session_unlock(struct opd_session *s);
 
-/* A name that a user may give a saved session. */
-bool opd_session_name_ok(const char *name);
-
 /*
- * Renames current to @name and opens a new, empty current. -EINVAL for a bad name, -EEXIST. No
- * sample file may be open.
+ * Renames current to @name and opens a new, empty current. -EINVAL for a bad name, -EEXIST,
+ * -ENODATA when there are no samples. No sample file may be open.
  */
 int opd_session_save(struct opd_session *s, const char *name);
 
@@ -58,8 +55,5 @@ void opd_session_take_reserve(struct opd_session *s);
  * *@made. A descriptor or negative errno.
  */
 int opd_open_dir_at(int dirfd, const char *name, mode_t mode, int *made);
-
-/* Deletes all below the directory @dirfd, however deep. 0 or the first negative errno. */
-int opd_delete_tree(int dirfd);
 
 #endif

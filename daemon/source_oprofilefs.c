@@ -4,7 +4,6 @@
  * (doc/oprofilefs.md).
  */
 #include <config.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,6 +17,7 @@
 #include "daemon/decode_oprofilefs.h"
 #include "daemon/record.h"
 #include "daemon/source.h"
+#include "libop/base/dir.h"
 #include "libop/session_stats.h"
 
 #define BUFFER_BYTES	(1u << 20)
@@ -266,25 +266,18 @@ static int add_this_run(struct opd_source *s, struct op_session_stats *stats)
 {
 	struct dirent *d;
 	DIR *dir;
-	int err = 0;
-	int fd = openat(s->dir_fd, "stats", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int err = op_open_dir(s->dir_fd, "stats", &dir);
 
-	if (fd < 0)
-		return -errno;
-	dir = fdopendir(fd);
-	if (!dir) {
-		err = -errno;
-		close(fd);
+	if (err)
 		return err;
-	}
-	while (!err && (d = readdir(dir))) {
+	while (!err && (d = op_next_entry(dir))) {
 		struct stat st;
 		uint64_t value = 0;
 
-		if (d->d_name[0] == '.' ||
-		    fstatat(fd, d->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode))
+		if (fstatat(dirfd(dir), d->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+		    !S_ISREG(st.st_mode))
 			continue;
-		if (read_number(fd, d->d_name, &value) == 0)
+		if (read_number(dirfd(dir), d->d_name, &value) == 0)
 			err = op_session_stats_add(stats, d->d_name, value);
 	}
 	closedir(dir);

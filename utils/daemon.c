@@ -17,6 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "libop/base/fs.h"
 #include "libop/event_spec.h"
 #include "utils/spawn.h"
 
@@ -25,20 +26,6 @@
 /* As the module has them when it is loaded (doc/oprofilefs.md); the watershed is a quarter. */
 #define MODULE_BUFFER_SIZE 131072
 #define MODULE_CPU_BUFFER_SIZE 8192
-
-/* The pid in an open lock file, 0 for none. */
-static pid_t read_pid(int fd)
-{
-	char text[32];
-	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
-	long pid;
-
-	if (n <= 0)
-		return 0;
-	text[n] = '\0';
-	pid = strtol(text, NULL, 10);
-	return pid > 0 && pid < 1 << 30 ? (pid_t)pid : 0;
-}
 
 /* Tells a living daemon's lock, which is flock'd, from one left behind. */
 static int look_at_lock(struct ctl_daemon *d, const char *session_dir)
@@ -52,7 +39,7 @@ static int look_at_lock(struct ctl_daemon *d, const char *session_dir)
 	free(path);
 	if (fd < 0)
 		return 0;
-	d->pid = read_pid(fd);
+	d->pid = op_read_pid(fd);
 	if (flock(fd, LOCK_SH | LOCK_NB) < 0)
 		d->state = CTL_DAEMON_DEAF;
 	else if (d->pid)

@@ -5,16 +5,30 @@
 #include "config.h"
 #include "utils/session_files.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "libop/base/dir.h"
+#include "libop/session_files.h"
+
 #define OPEN_DIR (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+
+/* 0: DIR/samples/current has samples; -ENODATA: none. */
+static int check_not_empty(int samples)
+{
+	int current = openat(samples, "current", OPEN_DIR);
+	int has;
+
+	if (current < 0)
+		return -errno;
+	has = op_session_has_samples(current);
+	close(current);
+	return has > 0 ? 0 : has ? has : -ENODATA;
+}
 
 /* Negative errno, or a descriptor of DIR/samples. */
 static int open_samples(const char *session_dir)
@@ -27,43 +41,6 @@ static int open_samples(const char *session_dir)
 	fd = openat(dir_fd, "samples", OPEN_DIR);
 	err = fd < 0 ? -errno : fd;
 	close(dir_fd);
-	return err;
-}
-
-static bool is_dot(const char *name)
-{
-	return !strcmp(name, ".") || !strcmp(name, "..");
-}
-
-/* Removes all below @dir_fd, which it takes over. Goes on after an error, tells the first. */
-static int empty_dir(int dir_fd)
-{
-	DIR *dir = fdopendir(dir_fd);
-	struct dirent *entry;
-	int err = 0;
-
-	if (!dir) {
-		err = -errno;
-		close(dir_fd);
-		return err;
-	}
-	while ((entry = readdir(dir))) {
-		int one = 0, fd;
-
-		if (is_dot(entry->d_name) || unlinkat(dir_fd, entry->d_name, 0) == 0)
-			continue;
-		if (errno != EISDIR && errno != EPERM) {
-			one = -errno;
-		} else {
-			fd = openat(dir_fd, entry->d_name, OPEN_DIR);
-			one = fd < 0 ? -errno : empty_dir(fd);
-			if (unlinkat(dir_fd, entry->d_name, AT_REMOVEDIR) < 0 && !one)
-				one = -errno;
-		}
-		if (one && one != -ENOENT && !err)
-			err = one;
-	}
-	closedir(dir);
 	return err;
 }
 
@@ -82,7 +59,9 @@ int ctl_session_reset(const char *session_dir, struct ctl_error *error)
 	if (current < 0)
 		err = errno == ENOENT ? 0 : -errno;
 	else
-		err = empty_dir(current);
+		err = op_empty_dir(current);
+	if (current >= 0)
+		close(current);
 	close(samples);
 	if (!err)
 		return 0;
@@ -93,11 +72,9 @@ fail:
 
 int ctl_session_check_name(const char *name, struct ctl_error *error)
 {
-	if (!*name || *name == '.' || strpbrk(name, "/\n") || !strcmp(name, "current") ||
-	    !strcmp(name, "oprofiled.log"))
+	if (!op_session_name_ok(name))
 		return ctl_fail(error, -EINVAL,
-				"A session cannot be saved as \"%s\": give one plain name, "
-				"without a slash or a dot in front.",
+				"A session cannot be saved as \"%s\" (" OP_SESSION_NAME_RULE ").",
 				name);
 	return 0;
 }
@@ -111,7 +88,8 @@ int ctl_session_save(const char *session_dir, const char *name, struct ctl_error
 		return err;
 	samples = open_samples(session_dir);
 	if (samples >= 0) {
-		if (renameat2(samples, "current", samples, name, RENAME_NOREPLACE) < 0)
+		err = check_not_empty(samples);
+		if (!err && renameat2(samples, "current", samples, name, RENAME_NOREPLACE) < 0)
 			err = -errno;
 		close(samples);
 	} else {
@@ -122,8 +100,10 @@ int ctl_session_save(const char *session_dir, const char *name, struct ctl_error
 				"A session named \"%s\" already exists in %s/samples: choose "
 				"another name.",
 				name, session_dir);
-	if (err == -ENOENT)
-		return ctl_fail(error, err, "There is no current session in %s/samples to save.",
+	if (err == -ENOENT || err == -ENODATA)
+		return ctl_fail(error, err,
+				"There are no samples in %s/samples/current to save: profile first "
+				"(opcontrol --start).",
 				session_dir);
 	if (err)
 		return ctl_fail(error, err, "Cannot save %s/samples/current as %s: %s.",

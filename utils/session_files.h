@@ -13,10 +13,11 @@
 /* Empties DIR/samples/current. Fine when there is none. */
 int ctl_session_reset(const char *session_dir, struct ctl_error *error);
 
-/* Moves DIR/samples/current to DIR/samples/NAME. -EEXIST, -ENOENT, -EINVAL for a bad name. */
+/* Moves DIR/samples/current to DIR/samples/NAME. -EEXIST, -EINVAL for a bad name;
+ * -ENOENT, -ENODATA: there is nothing to save. */
 int ctl_session_save(const char *session_dir, const char *name, struct ctl_error *error);
 
-/* Whether --save may use it: one file name, not "current" nor hidden. -EINVAL with text. */
+/* Whether --save may use it. -EINVAL with text. */
 int ctl_session_check_name(const char *name, struct ctl_error *error);
 
 #endif

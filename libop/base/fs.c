@@ -137,6 +137,19 @@ done:
 	return err;
 }
 
+pid_t op_read_pid(int fd)
+{
+	char text[32];
+	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
+	long pid;
+
+	if (n <= 0)
+		return 0;
+	text[n] = '\0';
+	pid = strtol(text, NULL, 10);
+	return pid > 0 && pid <= INT_MAX ? (pid_t)pid : 0;
+}
+
 int op_write_all(int fd, const void *data, size_t len)
 {
 	const char *p = data;

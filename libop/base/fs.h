@@ -26,6 +26,9 @@ int op_replace_file_nowait(int dirfd, const char *path, const void *data, size_t
 /* Makes the directories that a relative @path needs, all but its last component. */
 int op_make_parents(int dirfd, const char *path, mode_t mode);
 
+/* The pid that an open lock file holds, from its beginning; 0 for none. */
+pid_t op_read_pid(int fd);
+
 /* Writes all, over signals and short writes. */
 int op_write_all(int fd, const void *data, size_t len);
 

@@ -47,6 +47,27 @@ static void test_replace_and_read(void **state)
 	close(dir);
 }
 
+static void test_pid(void **state)
+{
+	static const struct { const char *text; pid_t pid; } files[] = {
+		{ "1234\n", 1234 }, { "7", 7 }, { "", 0 }, { "x", 0 }, { "-3", 0 },
+		{ "99999999999999999999", 0 },
+	};
+	int dir = check_open_dir(state);
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		int fd;
+
+		assert_int_equal(op_replace_file(dir, "pid", files[i].text, strlen(files[i].text),
+						 0644), 0);
+		fd = openat(dir, "pid", O_RDONLY);
+		assert_true(fd >= 0);
+		assert_int_equal(op_read_pid(fd), files[i].pid);
+		close(fd);
+	}
+	close(dir);
+}
+
 static void test_paths_stay_below(void **state)
 {
 	int dir = check_open_dir(state);
@@ -106,6 +127,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test_in_dir(test_replace_and_read),
+		test_in_dir(test_pid),
 		test_in_dir(test_paths_stay_below),
 		test_in_dir(test_links_and_fifos),
 		test_in_dir(test_failed_write_keeps_the_old),

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #include "daemon/session.h"
+#include "libop/session_files.h"
 
 static void open_session(struct opd_session *s, const char *dir)
 {
@@ -118,21 +119,21 @@ static void test_names(void **state)
 {
 	static const char *const good[] = { "a", "Run-1", "x.y_z", "m\xc3\xbcnchen" };
 	static const char *const bad[] = {
-		"", ".", "..", ".x", "-x", "current", "a/b", "/etc", "a b", "a\nb", "a\x7f", "{x}", "*",
+		"", ".", "..", ".x", "-x", "current", "oprofiled.log", "a/b", "/etc", "a b", "a\nb", "a\x7f", "{x}", "*",
 		"a?", "[a]", "'", "\"", "\\",
 	};
 	char longest[300];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
-		assert_true(opd_session_name_ok(good[i]));
+		assert_true(op_session_name_ok(good[i]));
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		assert_false(opd_session_name_ok(bad[i]));
+		assert_false(op_session_name_ok(bad[i]));
 	memset(longest, 'x', sizeof(longest) - 1);
 	longest[sizeof(longest) - 1] = '\0';
-	assert_false(opd_session_name_ok(longest));
+	assert_false(op_session_name_ok(longest));
 	longest[200] = '\0';
-	assert_true(opd_session_name_ok(longest));
+	assert_true(op_session_name_ok(longest));
 }
 
 static void test_save(void **state)
@@ -140,13 +141,15 @@ static void test_save(void **state)
 	struct opd_session s;
 
 	open_session(&s, *state);
-	put(s.current_fd, "file", "x");
 	put(s.current_fd, "kernel-symbols", "k");
+	assert_int_equal(opd_session_save(&s, "first"), -ENODATA);
+	assert_false(there(s.samples_fd, "first"));
+	put(s.current_fd, "{root}", "x");
 	assert_int_equal(opd_session_save(&s, "a/b"), -EINVAL);
 	assert_int_equal(opd_session_save(&s, "current"), -EINVAL);
 	assert_int_equal(opd_session_save(&s, "first"), 0);
-	assert_true(there(s.samples_fd, "first/file"));
-	assert_false(there(s.current_fd, "file"));
+	assert_true(there(s.samples_fd, "first/{root}"));
+	assert_false(there(s.current_fd, "{root}"));
 	/* The kernel's symbols serve both. */
 	assert_true(there(s.samples_fd, "first/kernel-symbols"));
 	assert_true(there(s.samples_fd, "current/kernel-symbols"));
