@@ -15,9 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* O_NOFOLLOW guards a path's last component only, so walk down and open the others the same way.
- * @leaf gets the last component. Returns a descriptor to close, or negative errno. */
-static int open_parent(int dirfd, const char *path, const char **leaf, int make, mode_t mode)
+/* O_NOFOLLOW guards a path's last component only, so walk down and open the others the same way. */
+int op_open_parent(int dirfd, const char *path, const char **leaf, int make, mode_t mode)
 {
 	char name[NAME_MAX + 1];
 	const char *slash;
@@ -69,7 +68,7 @@ err_close:
 int op_make_parents(int dirfd, const char *path, mode_t mode)
 {
 	const char *leaf;
-	int dir = open_parent(dirfd, path, &leaf, 1, mode);
+	int dir = op_open_parent(dirfd, path, &leaf, 1, mode);
 
 	if (dir < 0)
 		return dir;
@@ -104,7 +103,7 @@ int op_read_file(int dirfd, const char *path, size_t max, char **ret, size_t *re
 	size_t len = 0;
 	int dir, fd, err;
 
-	dir = open_parent(dirfd, path, &leaf, 0, 0);
+	dir = op_open_parent(dirfd, path, &leaf, 0, 0);
 	if (dir < 0)
 		return dir;
 	/* O_NONBLOCK: a FIFO in this place must not hang us. */
@@ -174,7 +173,7 @@ static int replace(int dirfd, const char *path, const void *data, size_t len, mo
 	const char *leaf;
 	int dir, fd, err;
 
-	dir = open_parent(dirfd, path, &leaf, 0, 0);
+	dir = op_open_parent(dirfd, path, &leaf, 0, 0);
 	if (dir < 0)
 		return dir;
 	err = -ENAMETOOLONG;

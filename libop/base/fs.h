@@ -29,6 +29,13 @@ int op_make_parents(int dirfd, const char *path, mode_t mode);
 /* The pid that an open lock file holds, from its beginning; 0 for none. */
 pid_t op_read_pid(int fd);
 
+/*
+ * Opens the directory that holds @path, relative to @dirfd, for what the functions above do not do.
+ * *@leaf: the last component, part of @path. @make: directories that are not there are made, with
+ * @mode. Returns a descriptor to close, or negative errno.
+ */
+int op_open_parent(int dirfd, const char *path, const char **leaf, int make, mode_t mode);
+
 /* Writes all, over signals and short writes. */
 int op_write_all(int fd, const void *data, size_t len);
 

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * abi_read.c -- reads the lines "name value" of an abi file.
+ *
+ * The file tells where fields begin, but of most not how long they are: machines of 32 bits have
+ * 64-bit fields in the header all the same, and sizeof_time_t is not the size of mtime. So a field
+ * is as long as the room up to the next one lets it be, and at most as long as ours.
+ */
+#include "config.h"
+#include "pp/archive/abi_read.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/sample_header.h"
+
+#define MAX_RECORD	4096	/* bytes in a header, descr or node that makes sense */
+
+enum record { IN_HEADER, IN_DESCR, IN_NODE, NR_RECORDS };
+
+/* One line that is needed. What else the file has does not matter. */
+struct item {
+	const char *name;
+	size_t at;		/* of a field, or of an uint32_t, in struct pp_abi */
+	int is_field;
+	enum record record;
+	uint32_t max_size;	/* a field's */
+};
+
+#define SIZE(line, member) { line, offsetof(struct pp_abi, member), 0, NR_RECORDS, 0 }
+#define FIELD(line, member, record, max) \
+	{ "offsetof_" line, offsetof(struct pp_abi, member), 1, record, max }
+
+static const struct item items[] = {
+	SIZE("sizeof_struct_opd_header", header_size),
+	SIZE("sizeof_odb_descr_t", descr_size),
+	SIZE("sizeof_odb_node_t", node_size),
+	SIZE("sizeof_odb_index_t", index_size),
+	SIZE("sizeof_odb_key_t", key.size),
+	SIZE("sizeof_odb_value_t", value.size),
+	SIZE("little_endian", little_endian),
+	FIELD("node_key", key, IN_NODE, 8),
+	FIELD("node_value", value, IN_NODE, 8),
+	FIELD("descr_size", descr_size_field, IN_DESCR, 4),
+	FIELD("descr_current_size", current_size, IN_DESCR, 4),
+	FIELD("header_cpu_type", cpu_type, IN_HEADER, 4),
+	FIELD("header_ctr_event", ctr_event, IN_HEADER, 4),
+	FIELD("header_ctr_um", ctr_um, IN_HEADER, 4),
+	FIELD("header_ctr_count", ctr_count, IN_HEADER, 4),
+	FIELD("header_is_kernel", is_kernel, IN_HEADER, 4),
+	FIELD("header_cpu_speed", cpu_speed, IN_HEADER, 8),
+	FIELD("header_mtime", mtime, IN_HEADER, 8),
+	FIELD("header_cg_to_is_kernel", cg_to_is_kernel, IN_HEADER, 4),
+	FIELD("header_anon_start", anon_start, IN_HEADER, 8),
+	FIELD("header_cg_to_anon_start", cg_to_anon_start, IN_HEADER, 8),
+};
+
+#define NR_ITEMS	(sizeof(items) / sizeof(items[0]))
+
+static uint32_t *number_of(struct pp_abi *abi, const struct item *item)
+{
+	return (uint32_t *)((char *)abi + item->at);	/* a field begins with its offset */
+}
+
+/* Notes one line. -EINVAL: no number, or one that cannot be. */
+static int read_line(struct pp_abi *abi, char *line, uint64_t *seen)
+{
+	size_t n = strcspn(line, " \t");
+	char *end;
+	unsigned long value;
+
+	for (size_t i = 0; i < NR_ITEMS; i++) {
+		if (strlen(items[i].name) != n || memcmp(items[i].name, line, n))
+			continue;
+		line += n + strspn(line + n, " \t");
+		if (*line < '0' || *line > '9')
+			return -EINVAL;
+		errno = 0;
+		value = strtoul(line, &end, 10);
+		end += strspn(end, " \t\r");
+		if (errno || *end || value > MAX_RECORD)
+			return -EINVAL;
+		*number_of(abi, &items[i]) = value;
+		*seen |= 1ull << i;
+		return 0;
+	}
+	return 0;
+}
+
+static uint32_t record_size(const struct pp_abi *abi, enum record record)
+{
+	return record == IN_HEADER ? abi->header_size :
+	       record == IN_DESCR  ? abi->descr_size :
+				     abi->node_size;
+}
+
+/* The largest power of two in @room. */
+static uint32_t whole(uint32_t room)
+{
+	return room >= 8 ? 8 : room >= 4 ? 4 : room >= 2 ? 2 : room;
+}
+
+/* Gives every field its size. NULL, or the name of one that lies outside its record. */
+static const char *settle_fields(struct pp_abi *abi)
+{
+	for (size_t i = 0; i < NR_ITEMS; i++) {
+		struct pp_abi_field *field = (struct pp_abi_field *)number_of(abi, &items[i]);
+		uint32_t end = record_size(abi, items[i].record);
+
+		if (!items[i].is_field)
+			continue;
+		if (field->offset >= end)
+			return items[i].name;
+		for (size_t j = 0; j < NR_ITEMS; j++) {
+			uint32_t other = *number_of(abi, &items[j]);
+
+			if (items[j].is_field && items[j].record == items[i].record &&
+			    other > field->offset && other < end)
+				end = other;
+		}
+		end = whole(end - field->offset);
+		if (items[i].record != IN_NODE)
+			field->size = end < items[i].max_size ? end : items[i].max_size;
+		else if (field->size > end || whole(field->size) != field->size || !field->size)
+			return items[i].name;
+	}
+	return NULL;
+}
+
+int pp_abi_parse(struct pp_abi *ret, char *text, const char *name, struct pp_log *log)
+{
+	struct pp_abi abi = { 0 };
+	const char *bad;
+	uint64_t seen = 0;
+	char *line;
+
+	while ((line = strsep(&text, "\n"))) {
+		if (read_line(&abi, line, &seen)) {
+			pp_error(log, "%s: \"%s\" is not a line of an abi file", name, line);
+			return PP_ERR_TOLD;
+		}
+	}
+	if (!seen) {
+		pp_error(log, "%s: is no abi file; oprofiled writes one into its session directory",
+			 name);
+		return PP_ERR_TOLD;
+	}
+	for (size_t i = 0; i < NR_ITEMS; i++) {
+		if (seen & 1ull << i)
+			continue;
+		pp_error(log, "%s: has no line \"%s\"", name, items[i].name);
+		return PP_ERR_TOLD;
+	}
+	bad = settle_fields(&abi);
+	if (!bad && (abi.little_endian > 1 || abi.header_size < 12 || !abi.index_size ||
+		     abi.index_size > 8))
+		bad = abi.little_endian > 1	? "little_endian" :
+		      abi.header_size < 12	? "sizeof_struct_opd_header" :
+						  "sizeof_odb_index_t";
+	if (bad) {
+		pp_error(log, "%s: the line \"%s\" contradicts the others", name, bad);
+		return PP_ERR_TOLD;
+	}
+	*ret = abi;
+	return 0;
+}
+
+#define NATIVE(field) { offsetof(struct op_sample_header, field), \
+			sizeof(((struct op_sample_header *)0)->field) }
+
+void pp_abi_native(struct pp_abi *ret)
+{
+	*ret = (struct pp_abi){
+		.little_endian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+		.header_size = sizeof(struct op_sample_header),
+		.descr_size = 32,
+		.node_size = 16,
+		.index_size = 4,
+		.key = { 0, 8 },
+		.value = { 8, 4 },
+		.descr_size_field = { 0, 4 },
+		.current_size = { 4, 4 },
+		.cpu_type = NATIVE(cpu_type),
+		.ctr_event = NATIVE(ctr_event),
+		.ctr_um = NATIVE(ctr_um),
+		.ctr_count = NATIVE(ctr_count),
+		.is_kernel = NATIVE(is_kernel),
+		.cpu_speed = NATIVE(cpu_speed),
+		.mtime = NATIVE(mtime),
+		.cg_to_is_kernel = NATIVE(cg_to_is_kernel),
+		.anon_start = NATIVE(anon_start),
+		.cg_to_anon_start = NATIVE(cg_to_anon_start),
+	};
+}
+
+int pp_abi_same(const struct pp_abi *a, const struct pp_abi *b)
+{
+	return !memcmp(a, b, sizeof(*a));	/* no padding: all members are 32 bits wide */
+}
+
+uint64_t pp_abi_get(const struct pp_abi *abi, const struct pp_abi_field *field, const void *record)
+{
+	const uint8_t *bytes = (const uint8_t *)record + field->offset;
+	uint64_t value = 0;
+
+	for (uint32_t i = 0; i < field->size; i++)
+		value = value << 8 | bytes[abi->little_endian ? field->size - 1 - i : i];
+	return value;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * abi_read.h -- how another machine lays out sample files, from the abi file it wrote.
+ */
+#ifndef PP_ARCHIVE_ABI_READ_H
+#define PP_ARCHIVE_ABI_READ_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pp/log.h"
+
+/* A number in a record: where, and how many bytes (1, 2, 4 or 8). */
+struct pp_abi_field {
+	uint32_t offset;
+	uint32_t size;
+};
+
+struct pp_abi {
+	int little_endian;
+	uint32_t header_size, descr_size, node_size, index_size;
+	struct pp_abi_field key, value;			/* in a node */
+	struct pp_abi_field descr_size_field, current_size;	/* in the descr */
+	struct pp_abi_field cpu_type, ctr_event, ctr_um, ctr_count, is_kernel;	/* in the header */
+	struct pp_abi_field cpu_speed, mtime, cg_to_is_kernel, anon_start, cg_to_anon_start;
+};
+
+/*
+ * Fills *@ret from @text, which is cut into pieces. Nothing that comes out lies outside its record.
+ * @name: of the file, for messages. PP_ERR_TOLD with what is wrong in the log.
+ */
+int pp_abi_parse(struct pp_abi *ret, char *text, const char *name, struct pp_log *log);
+
+/* The layout of the machine this runs on. */
+void pp_abi_native(struct pp_abi *ret);
+int pp_abi_same(const struct pp_abi *a, const struct pp_abi *b);
+
+/* Reads a number of @record. */
+uint64_t pp_abi_get(const struct pp_abi *abi, const struct pp_abi_field *field, const void *record);
+
+#endif

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* copy.c -- data between holes, then the name. */
+#include "config.h"
+#include "pp/archive/copy.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libop/base/fs.h"
+
+#define PARTIAL	".partial-copy"	/* left by a kill; the next copy into the directory replaces it */
+#define BUFFER	(256 * 1024)
+
+/* The bytes from @at to @end. */
+static int copy_bytes(int from, int to, off_t at, off_t end, char *buf)
+{
+	while (at < end) {
+		size_t want = end - at < BUFFER ? end - at : BUFFER;
+		ssize_t n = pread(from, buf, want, at);
+		int err;
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (!n)
+			return 0;	/* cut off meanwhile: the rest is a hole */
+		if (lseek(to, at, SEEK_SET) < 0)
+			return -errno;
+		err = op_write_all(to, buf, n);
+		if (err)
+			return err;
+		at += n;
+	}
+	return 0;
+}
+
+static int copy_data(int from, int to, off_t size)
+{
+	char *buf = malloc(BUFFER);
+	off_t at = 0, end;
+	int err = buf ? 0 : -ENOMEM;
+
+	while (!err && at < size) {
+		at = lseek(from, at, SEEK_DATA);
+		if (at < 0)	/* nothing but a hole, or a file system without holes */
+			at = errno == ENXIO ? size : 0;
+		end = at < size ? lseek(from, at, SEEK_HOLE) : size;
+		if (end < 0 || end > size)
+			end = size;
+		err = copy_bytes(from, to, at, end, buf);
+		at = end;
+	}
+	if (!err && ftruncate(to, size))
+		err = -errno;
+	free(buf);
+	return err;
+}
+
+int pp_copy_file(int from, int to_dirfd, const char *to, mode_t mode)
+{
+	struct timespec times[2];
+	const char *leaf;
+	struct stat st;
+	int dir, fd, err;
+
+	if (fstat(from, &st))
+		return -errno;
+	dir = op_open_parent(to_dirfd, to, &leaf, 1, 0755);
+	if (dir < 0)
+		return dir;
+	err = unlinkat(dir, PARTIAL, 0) && errno != ENOENT ? -errno : 0;
+	if (err)
+		goto done;
+	fd = openat(dir, PARTIAL, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+	if (fd < 0) {
+		err = -errno;
+		goto done;
+	}
+	err = copy_data(from, fd, st.st_size);
+	times[0] = st.st_atim;
+	times[1] = st.st_mtim;
+	if (!err && futimens(fd, times))
+		err = -errno;
+	if (close(fd) && !err)
+		err = -errno;
+	if (!err && renameat(dir, PARTIAL, dir, leaf))
+		err = -errno;
+	if (err)
+		unlinkat(dir, PARTIAL, 0);
+done:
+	close(dir);
+	return err;
+}
+
+int pp_open_below(int dirfd, const char *path)
+{
+	const char *leaf;
+	int dir = op_open_parent(dirfd, path, &leaf, 0, 0), fd;
+
+	if (dir < 0)
+		return dir;
+	fd = openat(dir, leaf, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		fd = -errno;
+	close(dir);
+	return fd;
+}
+
+static int empty_directory(int fd)
+{
+	DIR *dir = fdopendir(fd);
+	struct dirent *entry;
+	int err = 0;
+
+	if (!dir) {
+		close(fd);
+		return -errno;
+	}
+	while (!err && (entry = readdir(dir))) {
+		const char *name = entry->d_name;
+		int sub;
+
+		if (!strcmp(name, ".") || !strcmp(name, ".."))
+			continue;
+		if (!unlinkat(dirfd(dir), name, 0) || errno == ENOENT)
+			continue;
+		if (errno != EISDIR && errno != EPERM) {
+			err = -errno;
+			break;
+		}
+		sub = openat(dirfd(dir), name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		err = sub < 0 ? -errno : empty_directory(sub);
+		if (!err && unlinkat(dirfd(dir), name, AT_REMOVEDIR))
+			err = -errno;
+	}
+	closedir(dir);
+	return err;
+}
+
+int pp_remove_tree(int dirfd, const char *path)
+{
+	const char *leaf;
+	int dir = op_open_parent(dirfd, path, &leaf, 0, 0), fd, err = 0;
+
+	if (dir < 0)
+		return dir == -ENOENT ? 0 : dir;
+	fd = openat(dir, leaf, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		err = errno == ENOENT ? 0 : -errno;
+	else
+		err = empty_directory(fd);
+	if (fd >= 0 && !err && unlinkat(dir, leaf, AT_REMOVEDIR))
+		err = -errno;
+	close(dir);
+	return err;
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* foreign.c -- header and nodes, number by number. */
+#include "config.h"
+#include "pp/archive/foreign.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define OLD_VERSION	0x12	/* of OProfile up to 0.9.9 */
+#define CHUNK_NODES	4096u
+#define MAX_NODE_COUNT	(1ull << 40)	/* what odb_update() takes */
+
+/* OProfile 1.4's number, which is ours too, for each of 0.9.9's; -1 where it knows no such CPU. */
+static const int16_t new_cpu_type[] = {
+	0, 1, 2, 3, 4, -1, 5, -1, -1, -1, 6, 7, -1, -1,
+	-1, -1, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
+	20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33,
+	34, -1, 35, -1, 36, 37, 38, 39, -1, 40, 41, 42, 43, -1,
+	44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57,
+	58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71,
+};
+
+struct foreign {
+	int fd;
+	const struct pp_abi *abi;
+	const char *name;
+	struct pp_log *log;
+	uint64_t file_size;
+};
+
+/* All @len bytes or -EIO. */
+static int read_at(const struct foreign *f, void *buf, size_t len, uint64_t offset)
+{
+	size_t done = 0;
+
+	while (done < len) {
+		ssize_t n = pread(f->fd, (char *)buf + done, len - done, offset + done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : -EIO;
+		done += n;
+	}
+	return 0;
+}
+
+int pp_foreign_is(int fd)
+{
+	struct foreign f = { .fd = fd };
+	char magic[4];
+	int err = read_at(&f, magic, sizeof(magic), 0);
+
+	if (err)
+		return err == -EIO ? 0 : err;
+	return !memcmp(magic, OP_SAMPLE_MAGIC, sizeof(magic));
+}
+
+/* MHz of any layout of doubles that is IEEE's; 0 for what cannot be. */
+static double speed_of(const struct pp_abi *abi, const void *header)
+{
+	uint64_t bits = pp_abi_get(abi, &abi->cpu_speed, header);
+	uint32_t half = bits;
+	double speed = 0;
+	float single;
+
+	if (abi->cpu_speed.size == 8) {
+		memcpy(&speed, &bits, sizeof(speed));
+	} else if (abi->cpu_speed.size == 4) {
+		memcpy(&single, &half, sizeof(single));
+		speed = single;
+	}
+	return isfinite(speed) && speed > 0 ? speed : 0;
+}
+
+static int check_version(const struct foreign *f, const void *header, uint32_t *version)
+{
+	static const struct pp_abi_field field = { 4, 4 };
+	struct pp_abi other = *f->abi;
+
+	if (memcmp(header, OP_SAMPLE_MAGIC, 4)) {
+		pp_error(f->log, "%s: is no sample file", f->name);
+		return PP_ERR_TOLD;
+	}
+	*version = pp_abi_get(f->abi, &field, header);
+	if (*version == OP_SAMPLE_VERSION || *version == OLD_VERSION)
+		return 0;
+	other.little_endian = !other.little_endian;
+	if (pp_abi_get(&other, &field, header) <= OP_SAMPLE_VERSION)
+		pp_error(f->log,
+			 "%s: is %s-endian, but the abi file is of a machine that is not: use the "
+			 "one of the machine that recorded the file",
+			 f->name, f->abi->little_endian ? "big" : "little");
+	else
+		pp_error(f->log, "%s: has version 0x%" PRIx32 "; only 0x%x and 0x%x are known",
+			 f->name, *version, OP_SAMPLE_VERSION, OLD_VERSION);
+	return PP_ERR_TOLD;
+}
+
+static uint32_t cpu_type_of(const struct foreign *f, uint32_t number, uint32_t version)
+{
+	if (version == OP_SAMPLE_VERSION)
+		return number;
+	if (number < sizeof(new_cpu_type) / sizeof(new_cpu_type[0]) && new_cpu_type[number] >= 0)
+		return new_cpu_type[number];
+	pp_warn(f->log, "%s: the kind of CPU, number %" PRIu32 " of OProfile 0.9, is not known here",
+		f->name, number);
+	return UINT32_MAX;
+}
+
+static int convert_header(const struct foreign *f, struct op_sample_header *ret)
+{
+	const struct pp_abi *abi = f->abi;
+	uint32_t version;
+	char *raw = malloc(abi->header_size);
+	int err;
+
+	if (!raw)
+		return pp_oom(f->log);
+	err = read_at(f, raw, abi->header_size, 0);
+	if (err)
+		pp_error(f->log, "%s: %s", f->name, strerror(-err));
+	err = err ? PP_ERR_TOLD : check_version(f, raw, &version);
+	if (err) {
+		free(raw);
+		return err;
+	}
+	op_sample_header_init(ret);
+	ret->cpu_type = cpu_type_of(f, pp_abi_get(abi, &abi->cpu_type, raw), version);
+	ret->ctr_event = pp_abi_get(abi, &abi->ctr_event, raw);
+	ret->ctr_um = pp_abi_get(abi, &abi->ctr_um, raw);
+	ret->ctr_count = pp_abi_get(abi, &abi->ctr_count, raw);
+	ret->is_kernel = pp_abi_get(abi, &abi->is_kernel, raw);
+	ret->cpu_speed = speed_of(abi, raw);
+	ret->mtime = pp_abi_get(abi, &abi->mtime, raw);
+	ret->cg_to_is_kernel = pp_abi_get(abi, &abi->cg_to_is_kernel, raw);
+	ret->anon_start = pp_abi_get(abi, &abi->anon_start, raw);
+	ret->cg_to_anon_start = pp_abi_get(abi, &abi->cg_to_anon_start, raw);
+	free(raw);
+	return 0;
+}
+
+/* How many nodes there are, node 0 that is never used included. */
+static int count_nodes(const struct foreign *f, int force, uint64_t *ret)
+{
+	const struct pp_abi *abi = f->abi;
+	uint64_t start = (uint64_t)abi->header_size + abi->descr_size, room;
+	uint64_t size, used;
+	char *raw = malloc(abi->descr_size);
+	int err;
+
+	if (!raw)
+		return pp_oom(f->log);
+	err = read_at(f, raw, abi->descr_size, abi->header_size);
+	size = err ? 0 : pp_abi_get(abi, &abi->descr_size_field, raw);
+	used = err ? 0 : pp_abi_get(abi, &abi->current_size, raw);
+	free(raw);
+	if (err) {
+		pp_error(f->log, "%s: %s", f->name, strerror(-err));
+		return PP_ERR_TOLD;
+	}
+	room = (f->file_size - start) / abi->node_size;
+	if (f->file_size == start + size * (abi->node_size + abi->index_size) && used <= size) {
+		*ret = used;
+		return 0;
+	}
+	if (!force) {
+		pp_error(f->log,
+			 "%s: has %" PRIu64 " bytes, which is not what the abi file and its own "
+			 "header say; it is damaged, or the abi file is of another machine "
+			 "(--force takes what is there)",
+			 f->name, f->file_size);
+		return PP_ERR_TOLD;
+	}
+	*ret = used < room ? used : room;
+	pp_warn(f->log, "%s: damaged; %" PRIu64 " of %" PRIu64 " nodes are there", f->name, *ret,
+		used);
+	return 0;
+}
+
+static int add_nodes(const struct foreign *f, struct odb *to, const char *nodes, uint64_t nr)
+{
+	for (uint64_t i = 0; i < nr; i++) {
+		const char *node = nodes + i * f->abi->node_size;
+		uint64_t key = pp_abi_get(f->abi, &f->abi->key, node);
+		uint64_t count = pp_abi_get(f->abi, &f->abi->value, node);
+		int err = 0;
+
+		if (count > MAX_NODE_COUNT) {
+			pp_error(f->log, "%s: a count of %" PRIu64 " cannot be", f->name, count);
+			return PP_ERR_TOLD;
+		}
+		if (count)
+			err = odb_update(to, key, count);
+		if (err) {
+			pp_error(f->log, "%s: cannot be written: %s", f->name, odb_strerror(err));
+			return PP_ERR_TOLD;
+		}
+	}
+	return 0;
+}
+
+static int convert_nodes(const struct foreign *f, struct odb *to, uint64_t nr)
+{
+	const struct pp_abi *abi = f->abi;
+	uint64_t start = (uint64_t)abi->header_size + abi->descr_size;
+	char *nodes = malloc((size_t)CHUNK_NODES * abi->node_size);
+	int err = 0;
+
+	if (!nodes)
+		return pp_oom(f->log);
+	for (uint64_t i = 1; i < nr && !err; i += CHUNK_NODES) {
+		uint64_t n = nr - i < CHUNK_NODES ? nr - i : CHUNK_NODES;
+
+		err = read_at(f, nodes, n * abi->node_size, start + i * abi->node_size);
+		if (err) {
+			pp_error(f->log, "%s: %s", f->name, strerror(-err));
+			err = PP_ERR_TOLD;
+		} else {
+			err = add_nodes(f, to, nodes, n);
+		}
+	}
+	free(nodes);
+	return err;
+}
+
+int pp_foreign_convert(struct odb *to, int fd, const struct pp_abi *abi, int force,
+		       const char *name, struct pp_log *log)
+{
+	struct foreign f = { .fd = fd, .abi = abi, .name = name, .log = log };
+	struct op_sample_header header;
+	struct stat st;
+	uint64_t nr = 0;
+	int err;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		pp_error(log, "%s: is no regular file", name);
+		return PP_ERR_TOLD;
+	}
+	f.file_size = st.st_size;
+	if (f.file_size < (uint64_t)abi->header_size + abi->descr_size) {
+		pp_error(log, "%s: is too short for a sample file", name);
+		return PP_ERR_TOLD;
+	}
+	err = convert_header(&f, &header);
+	if (!err)
+		err = count_nodes(&f, force, &nr);
+	if (err)
+		return err;
+	*(struct op_sample_header *)odb_header(to) = header;
+	return convert_nodes(&f, to, nr);
+}

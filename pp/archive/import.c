@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* import.c -- walks what is to be imported. */
+#include "config.h"
+#include "pp/archive/import.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libop/abi.h"
+#include "libop/base/fs.h"
+#include "pp/archive/copy.h"
+#include "pp/archive/foreign.h"
+
+#define MAX_DEPTH	128
+
+static int fail(struct pp_import *import, const char *path, int err)
+{
+	pp_error(import->log, "%s: %s", path, strerror(-err));
+	return PP_ERR_TOLD;
+}
+
+/* Makes @leaf of @dir from @from; nothing is left of it when that fails. @path: for messages. */
+static int convert(struct pp_import *import, int from, int dir, const char *leaf, const char *path)
+{
+	char *partial;
+	struct odb *db;
+	int fd, err;
+
+	if (asprintf(&partial, "%.*s.part", NAME_MAX - 5, leaf) < 0)
+		return pp_oom(import->log);
+	unlinkat(dir, partial, 0);
+	fd = openat(dir, partial, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	if (fd < 0) {
+		err = fail(import, leaf, -errno);
+		goto done;
+	}
+	err = odb_open(&db, fd, sizeof(struct op_sample_header), ODB_WRITE, NULL);
+	if (err) {
+		pp_error(import->log, "%s: %s", leaf, odb_strerror(err));
+		err = PP_ERR_TOLD;
+		close(fd);
+		goto err_unlink;
+	}
+	err = pp_foreign_convert(db, from, import->abi, import->force, path, import->log);
+	odb_close(db);
+	if (!err && renameat(dir, partial, dir, leaf))
+		err = fail(import, leaf, -errno);
+err_unlink:
+	if (err)
+		unlinkat(dir, partial, 0);
+	else
+		import->nr_converted++;
+done:
+	free(partial);
+	return err;
+}
+
+/* Kernel symbols, build-ids, counters: text, the same everywhere; code compiled at run time. */
+static int copy(struct pp_import *import, int from, int dir, const char *leaf, const char *path)
+{
+	int err = pp_copy_file(from, dir, leaf, 0644);
+
+	if (err)
+		return fail(import, path, err);
+	import->nr_copied++;
+	return 0;
+}
+
+static int import_file(struct pp_import *import, int from, int dir, const char *leaf,
+		       const char *path)
+{
+	int is_sample = pp_foreign_is(from);
+
+	if (is_sample < 0)
+		return fail(import, path, is_sample);
+	return is_sample ? convert(import, from, dir, leaf, path) :
+			   copy(import, from, dir, leaf, path);
+}
+
+static int import_directory(struct pp_import *import, int from, int to, const char *path,
+			    int depth);
+
+static int import_entry(struct pp_import *import, int from, int to, const char *name,
+			const char *path, int depth)
+{
+	struct stat st;
+	char *whole;
+	int fd, sub, err = 0;
+
+	if (asprintf(&whole, "%s/%s", path, name) < 0)
+		return pp_oom(import->log);
+	/* Sockets and locks of a daemon are nothing to take along, links not to be trusted. */
+	fd = openat(from, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0) {
+		if (errno != ELOOP && errno != ENXIO && errno != ENOENT)
+			err = fail(import, whole, -errno);
+		goto done;
+	}
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode)) {
+		err = import_file(import, fd, to, name, whole);
+	} else if (S_ISDIR(st.st_mode) && depth < MAX_DEPTH) {
+		sub = mkdirat(to, name, 0755) && errno != EEXIST ?
+			      -1 :
+			      openat(to, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (sub < 0)
+			err = fail(import, whole, -errno);
+		else
+			err = import_directory(import, fd, sub, whole, depth + 1);
+		if (sub >= 0)
+			close(sub);
+	}
+	close(fd);
+done:
+	free(whole);
+	return err;
+}
+
+/* Goes on over what fails. */
+static int import_directory(struct pp_import *import, int from, int to, const char *path, int depth)
+{
+	int fd = openat(from, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+
+	if (!dir) {
+		if (fd >= 0)
+			close(fd);
+		import->nr_failed++;
+		return fail(import, path, -errno);
+	}
+	while ((entry = readdir(dir))) {
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+			continue;
+		/* The layout is this machine's from now on. */
+		if (!depth && !strcmp(entry->d_name, "abi")) {
+			if (op_abi_write(to, "abi"))
+				import->nr_failed++;
+			continue;
+		}
+		if (import_entry(import, from, to, entry->d_name, path, depth))
+			import->nr_failed++;
+	}
+	closedir(dir);
+	return 0;
+}
+
+static int is_empty(int fd)
+{
+	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = copy < 0 ? NULL : fdopendir(copy);
+	struct dirent *entry;
+	int nr = 0;
+
+	if (!dir) {
+		if (copy >= 0)
+			close(copy);
+		return 0;
+	}
+	while ((entry = readdir(dir)))
+		nr += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
+	closedir(dir);
+	return !nr;
+}
+
+static int import_tree(struct pp_import *import, int from, const char *path, const char *to)
+{
+	int fd, err;
+
+	if (mkdir(to, 0755) && errno != EEXIST)
+		return fail(import, to, -errno);
+	fd = open(to, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return fail(import, to, -errno);
+	if (!is_empty(fd)) {
+		close(fd);
+		pp_error(import->log, "%s: is not empty; name a new directory", to);
+		return PP_ERR_TOLD;
+	}
+	err = import_directory(import, from, fd, path, 0);
+	close(fd);
+	if (import->nr_failed)
+		pp_error(import->log, "%s: %zu file(s) could not be imported", path,
+			 import->nr_failed);
+	else if (!err && !import->nr_converted)
+		pp_error(import->log, "%s: there is no sample file in it", path);
+	return import->nr_failed || !import->nr_converted ? PP_ERR_TOLD : err;
+}
+
+static int import_single(struct pp_import *import, int from, const char *path, const char *to)
+{
+	const char *slash = strrchr(to, '/');
+	char *parent = slash ? strndup(to, slash == to ? 1 : slash - to) : strdup(".");
+	const char *leaf = slash ? slash + 1 : to;
+	int dir, err;
+
+	if (!parent)
+		return pp_oom(import->log);
+	dir = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	free(parent);
+	if (dir < 0)
+		return fail(import, to, -errno);
+	if (*leaf)
+		err = import_file(import, from, dir, leaf, path);
+	else
+		err = fail(import, to, -EISDIR);
+	close(dir);
+	return err;
+}
+
+/* Code that was compiled at run time, as OProfile's agents leave it: ELF, the same everywhere. */
+static int is_jit_code(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 3 && !strcmp(name + n - 3, ".jo");
+}
+
+int pp_import(struct pp_import *import, const char *from, const char *to)
+{
+	struct stat st;
+	int fd = open(from, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), err;
+
+	if (fd < 0 || fstat(fd, &st)) {
+		err = fail(import, from, -errno);
+	} else if (S_ISDIR(st.st_mode)) {
+		err = import_tree(import, fd, from, to);
+	} else if (!S_ISREG(st.st_mode)) {
+		pp_error(import->log, "%s: is neither a file nor a directory", from);
+		err = PP_ERR_TOLD;
+	} else if (!pp_foreign_is(fd) && !is_jit_code(from)) {
+		pp_error(import->log, "%s: is no sample file", from);
+		err = PP_ERR_TOLD;
+	} else {
+		err = import_single(import, fd, from, to);
+	}
+	if (fd >= 0)
+		close(fd);
+	return err;
+}

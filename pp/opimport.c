@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* opimport.c -- takes over sample files of a machine with another byte order or word size. */
+#include "config.h"
+
+#include <errno.h>
+#include <popt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pp/archive/import.h"
+#include "pp/console.h"
+
+#define MAX_ABI	65536	/* bytes in an abi file */
+
+struct options {
+	char *abi, *output;
+	int force, verbose, version;
+};
+
+static int read_abi(struct pp_abi *ret, const char *name, struct pp_log *log)
+{
+	FILE *f = fopen(name, "re");
+	char *text;
+	size_t len;
+	int err;
+
+	if (!f) {
+		pp_error(log, "%s: %s", name, strerror(errno));
+		return PP_ERR_TOLD;
+	}
+	text = calloc(1, MAX_ABI + 1);
+	len = text ? fread(text, 1, MAX_ABI, f) : 0;
+	err = !text || strlen(text) < len || len == MAX_ABI;	/* binary, or far too long */
+	if (!text)
+		pp_oom(log);
+	else if (err || ferror(f))
+		pp_error(log, "%s: is no abi file", name);
+	else
+		err = pp_abi_parse(ret, text, name, log);
+	free(text);
+	fclose(f);
+	return err ? PP_ERR_TOLD : 0;
+}
+
+static int import(const struct options *options, const char *from, struct pp_console *console)
+{
+	struct pp_log *log = &console->log;
+	struct pp_abi abi, native;
+	struct pp_import job = { .abi = &abi, .force = options->force, .log = log };
+	int err = read_abi(&abi, options->abi, log);
+
+	if (err)
+		return err;
+	pp_abi_native(&native);
+	if (pp_abi_same(&abi, &native) && !options->force) {
+		pp_error(log, "%s: describes the layout of this machine, so there is nothing to "
+			      "import; --force copies nevertheless",
+			 options->abi);
+		return PP_ERR_TOLD;
+	}
+	err = pp_import(&job, from, options->output);
+	pp_verbose(log, "%zu sample files converted, %zu other files copied", job.nr_converted,
+		   job.nr_copied);
+	return err;
+}
+
+/* One word besides options: what to import. */
+static const char *only_word(poptContext popt, const struct options *options, struct pp_log *log)
+{
+	const char **words = poptGetArgs(popt);
+
+	if (!options->abi || !options->output || !words || !words[0])
+		pp_error(log, "usage: opimport --abi=FILE --output=FILE SAMPLE-FILE, or directories "
+			      "in place of the last two");
+	else if (words[1])
+		pp_error(log, "one sample file or directory at a time, not %s too", words[1]);
+	else
+		return words[0];
+	return NULL;
+}
+
+int main(int argc, const char **argv)
+{
+	struct options options = { 0 };
+	const struct poptOption table[] = {
+		{"abi", 'a', POPT_ARG_STRING, &options.abi, 0,
+		 "the abi file of the machine that recorded the samples", "FILE"},
+		{"output", 'o', POPT_ARG_STRING, &options.output, 0, "what to write",
+		 "FILE|DIR"},
+		{"force", 'f', POPT_ARG_NONE, &options.force, 0,
+		 "also from this machine, and what is left of damaged files", NULL},
+		{"verbose", 'V', POPT_ARG_NONE, &options.verbose, 0, "say what was done", NULL},
+		{"version", 'v', POPT_ARG_NONE, &options.version, 0, "print the version", NULL},
+		POPT_AUTOHELP POPT_TABLEEND};
+	struct pp_console console;
+	poptContext popt = poptGetContext("opimport", argc, argv, table, 0);
+	const char *from;
+	int err;
+
+	pp_console_init(&console, "opimport", stderr);
+	if (!popt)
+		return pp_oom(&console.log) ? EXIT_FAILURE : EXIT_SUCCESS;
+	poptSetOtherOptionHelp(popt, "[OPTION...] SAMPLE-FILE|DIRECTORY");
+	while ((err = poptGetNextOpt(popt)) > 0)
+		;
+	console.log.verbose = options.verbose;
+	if (err < -1) {
+		pp_error(&console.log, "%s: %s; see opimport --help",
+			 poptBadOption(popt, POPT_BADOPTION_NOALIAS), poptStrerror(err));
+	} else if (options.version) {
+		printf("opimport: %s\n", PACKAGE_STRING);
+		err = 0;
+	} else {
+		from = only_word(popt, &options, &console.log);
+		err = from ? import(&options, from, &console) : PP_ERR_TOLD;
+	}
+	poptFreeContext(popt);
+	free(options.abi);
+	free(options.output);
+	return err ? EXIT_FAILURE : EXIT_SUCCESS;
+}
