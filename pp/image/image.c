@@ -438,15 +438,10 @@ static uint32_t lookup_plt(struct pp_image *image, uint64_t vma)
 	return symbol == PP_NO_SYMBOL ? symbol : (image->symtab ? image->symtab->nr : 0) + symbol;
 }
 
-uint32_t pp_image_lookup(struct pp_image *image, uint64_t key)
+uint32_t pp_image_lookup_vma(struct pp_image *image, uint64_t vma)
 {
 	uint32_t symbol = PP_NO_SYMBOL;
-	uint64_t vma;
 
-	if (image->unusable || image->changed)
-		return PP_RAW;
-	if (to_vma(image, key, &vma))
-		return image->symtab ? PP_UNCOVERED : PP_NO_NAME;
 	if (image->symtab && vma < image->symtab_end)
 		symbol = pp_symtab_lookup(image->symtab, vma);
 	if (symbol == PP_NO_SYMBOL)
@@ -454,6 +449,17 @@ uint32_t pp_image_lookup(struct pp_image *image, uint64_t key)
 	if (symbol != PP_NO_SYMBOL)
 		return symbol;
 	return image->symtab ? PP_UNCOVERED : PP_NO_NAME;
+}
+
+uint32_t pp_image_lookup(struct pp_image *image, uint64_t key)
+{
+	uint64_t vma;
+
+	if (image->unusable || image->changed)
+		return PP_RAW;
+	if (to_vma(image, key, &vma))
+		return image->symtab ? PP_UNCOVERED : PP_NO_NAME;
+	return pp_image_lookup_vma(image, vma);
 }
 
 void pp_image_symbol(const struct pp_image *image, uint32_t symbol, struct pp_symbol_info *ret)

@@ -59,6 +59,8 @@ int pp_image_begin(struct pp_image *image, const struct pp_image_samples *sample
 
 /* The symbol at a sample file's key, for the samples begun; or one of the constants above. */
 uint32_t pp_image_lookup(struct pp_image *image, uint64_t key);
+/* The same by what pp_image_vma() gives; whether there were samples does not matter. */
+uint32_t pp_image_lookup_vma(struct pp_image *image, uint64_t vma);
 /* The address reports show for it: virtual for binaries, the offset itself where that is not known.
  */
 uint64_t pp_image_vma(const struct pp_image *image, uint64_t key);
