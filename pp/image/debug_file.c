@@ -196,3 +196,61 @@ int pp_debug_file_open(const struct pp_elf *elf, const char *path, const char *r
 		fd = open_by_debuglink(elf, path, root, ret_path);
 	return fd >= 0 || fd == -ENOMEM ? fd : -ENOENT;
 }
+
+/* @name as the link has it, below @dir; only with the right build-id. */
+static int open_alt(const char *root, const char *dir, size_t dir_len, const char *name,
+		    const char *build_id)
+{
+	char *path;
+	int fd;
+
+	if (asprintf(&path, "%s%.*s%s%s", root, (int)dir_len, dir, dir_len ? "/" : "", name) < 0)
+		return -ENOMEM;
+	fd = pp_open_regular(path);
+	free(path);
+	if (fd >= 0 && !same_build_id(fd, build_id)) {
+		close(fd);
+		fd = -ENXIO;
+	}
+	return fd;
+}
+
+static char *hex(const char *bytes, size_t nr)
+{
+	char *text = malloc(2 * nr + 1);
+
+	for (size_t i = 0; text && i < nr; i++)
+		sprintf(text + 2 * i, "%02x", (unsigned char)bytes[i]);
+	return text;
+}
+
+int pp_alt_file_open(const struct pp_elf *elf, const char *path, const char *root)
+{
+	const struct pp_elf_section *section = pp_elf_section_by_name(elf, ".gnu_debugaltlink");
+	const char *slash = strrchr(path, '/');
+	char *data, *build_id, *found = NULL;
+	size_t n;
+	int fd = -ENXIO;
+
+	if (!section)
+		return -ENOENT;
+	if (section->size > 4096 || pp_elf_section_data(&data, elf, section))
+		return -ENXIO;
+	n = strlen(data);
+	build_id = n + 3 <= section->size ? hex(data + n + 1, section->size - n - 1) : NULL;
+	if (!build_id)
+		goto done;
+	if (*data == '/' && *root)
+		fd = open_alt(root, "", 0, data, build_id);
+	if (fd < 0 && *data == '/')
+		fd = open_alt("", "", 0, data, build_id);
+	else if (fd < 0 && slash)
+		fd = open_alt("", path, slash - path, data, build_id);
+	if (fd < 0)
+		fd = open_by_build_id(build_id, root, &found);
+	free(found);
+done:
+	free(build_id);
+	free(data);
+	return fd >= 0 ? fd : -ENXIO;
+}

@@ -19,6 +19,13 @@
 int pp_debug_file_open(const struct pp_elf *elf, const char *path, const char *root,
 		       char **ret_path);
 
+/*
+ * The supplementary file into which dwz moved what several debug files share, as named by
+ * .gnu_debugaltlink in @elf, the debug file at @path: where the link says, below @root first, or by
+ * build-id; the build-id must agree. A descriptor, -ENOENT when @elf names none, -ENXIO when it is not to be found.
+ */
+int pp_alt_file_open(const struct pp_elf *elf, const char *path, const char *root);
+
 /* A regular file, read only, without waiting for FIFOs or touching devices; or negative errno. */
 int pp_open_regular(const char *path);
 

@@ -14,7 +14,7 @@
 #define MAX_NOTE	4096		/* bytes of a build-id note section */
 #define MAX_RANGE (512u << 20) /* of any table; a sparse file costs nothing to claim more */
 
-static uint16_t get16(const struct pp_elf *elf, const void *p)
+uint16_t pp_elf_get16(const struct pp_elf *elf, const void *p)
 {
 	uint16_t v;
 
@@ -22,7 +22,7 @@ static uint16_t get16(const struct pp_elf *elf, const void *p)
 	return elf->swap ? bswap_16(v) : v;
 }
 
-static uint32_t get32(const struct pp_elf *elf, const void *p)
+uint32_t pp_elf_get32(const struct pp_elf *elf, const void *p)
 {
 	uint32_t v;
 
@@ -30,7 +30,7 @@ static uint32_t get32(const struct pp_elf *elf, const void *p)
 	return elf->swap ? bswap_32(v) : v;
 }
 
-static uint64_t get64(const struct pp_elf *elf, const void *p)
+uint64_t pp_elf_get64(const struct pp_elf *elf, const void *p)
 {
 	uint64_t v;
 
@@ -40,14 +40,14 @@ static uint64_t get64(const struct pp_elf *elf, const void *p)
 
 /* A field of a header that exists in both word sizes. */
 #define FIELD16(elf, p, type, f)						\
-	((elf)->is64 ? get16(elf, (p) + offsetof(Elf64_##type, f)) :		\
-		       get16(elf, (p) + offsetof(Elf32_##type, f)))
+	((elf)->is64 ? pp_elf_get16(elf, (p) + offsetof(Elf64_##type, f)) :		\
+		       pp_elf_get16(elf, (p) + offsetof(Elf32_##type, f)))
 #define FIELD32(elf, p, type, f)						\
-	((elf)->is64 ? get32(elf, (p) + offsetof(Elf64_##type, f)) :		\
-		       get32(elf, (p) + offsetof(Elf32_##type, f)))
+	((elf)->is64 ? pp_elf_get32(elf, (p) + offsetof(Elf64_##type, f)) :		\
+		       pp_elf_get32(elf, (p) + offsetof(Elf32_##type, f)))
 #define FIELD_ADDR(elf, p, type, f)						\
-	((elf)->is64 ? get64(elf, (p) + offsetof(Elf64_##type, f)) :		\
-		       get32(elf, (p) + offsetof(Elf32_##type, f)))
+	((elf)->is64 ? pp_elf_get64(elf, (p) + offsetof(Elf64_##type, f)) :		\
+		       pp_elf_get32(elf, (p) + offsetof(Elf32_##type, f)))
 #define SIZE_OF(elf, type)	((elf)->is64 ? sizeof(Elf64_##type) : sizeof(Elf32_##type))
 
 static int pread_all(int fd, void *buf, size_t size, uint64_t offset)
@@ -68,6 +68,13 @@ static int pread_all(int fd, void *buf, size_t size, uint64_t offset)
 		size -= n;
 	}
 	return 0;
+}
+
+int pp_elf_pread(const struct pp_elf *elf, void *buf, size_t size, uint64_t offset)
+{
+	if (offset > elf->file_size || size > elf->file_size - offset)
+		return -ENOEXEC;
+	return pread_all(elf->fd, buf, size, offset);
 }
 
 /* A copy of a range of the file with a NUL behind; ranges beyond the file are damage. */
@@ -383,9 +390,9 @@ static char *build_id_in(const struct pp_elf *elf, const char *data, size_t size
 	size_t pos = 0;
 
 	while (size - pos >= 12) {
-		uint32_t name_size = get32(elf, data + pos);
-		uint32_t desc_size = get32(elf, data + pos + 4);
-		uint32_t type = get32(elf, data + pos + 8);
+		uint32_t name_size = pp_elf_get32(elf, data + pos);
+		uint32_t desc_size = pp_elf_get32(elf, data + pos + 4);
+		uint32_t type = pp_elf_get32(elf, data + pos + 8);
 		size_t name, desc;
 
 		if (name_size > MAX_NOTE || desc_size > MAX_NOTE)

@@ -74,6 +74,14 @@ char *pp_elf_build_id(const struct pp_elf *elf);
  * segment holds it. */
 int pp_elf_offset_to_vma(const struct pp_elf *elf, uint64_t offset, uint64_t *vma);
 
+/* Exactly @size bytes of the file. 0, -ENOEXEC when the file is shorter, -EIO. */
+int pp_elf_pread(const struct pp_elf *elf, void *buf, size_t size, uint64_t offset);
+
+/* Numbers in the file's byte order, anywhere in memory. */
+uint16_t pp_elf_get16(const struct pp_elf *elf, const void *p);
+uint32_t pp_elf_get32(const struct pp_elf *elf, const void *p);
+uint64_t pp_elf_get64(const struct pp_elf *elf, const void *p);
+
 /* Up to @size bytes at @vma, as far as its segment is in the file. Returns how many. */
 size_t pp_elf_code(const struct pp_elf *elf, uint64_t vma, void *buf, size_t size);
 

@@ -19,6 +19,7 @@
 #include "libop/build_ids.h"
 #include "libop/kernel_syms.h"
 #include "libop/session_paths.h"
+#include "pp/image/debug_data.h"
 #include "pp/image/elf.h"
 #include "pp/image/elf_symtab.h"
 #include "pp/image/kernel.h"
@@ -52,6 +53,8 @@ struct pp_image {
 	uint64_t plt_start, plt_end;
 	struct pp_plt plt;
 	int has_plt;
+	struct pp_debug_data debug;
+	int has_debug;		/* was it looked for? */
 	enum { BUILD_UNKNOWN, BUILD_SAME, BUILD_OTHER } build;	/* than the one profiled */
 	int unusable;		/* missing, unreadable, damaged: told already */
 	int warned_changed;
@@ -329,6 +332,7 @@ void pp_image_close(struct pp_image *image)
 {
 	if (!image)
 		return;
+	pp_debug_data_close(&image->debug);
 	pp_plt_release(&image->plt);
 	pp_symtab_release(&image->kernel_symtab);
 	pp_elf_symtab_release(&image->elf_symtab);
@@ -487,6 +491,23 @@ static enum pp_image_state state_of(const struct pp_image *image)
 	return image->symtab ? PP_IMAGE_OK : PP_IMAGE_NO_SYMBOLS;
 }
 
+static const char *root_of(const struct pp_image *image)
+{
+	return image->images->options.root ? image->images->options.root : "";
+}
+
+/* The lines of the binary, opened when first asked for; NULL: there are none. */
+static struct pp_lines *lines_of(struct pp_image *image)
+{
+	if (image->unusable || image->changed)
+		return NULL;
+	if (!image->has_debug && image->fd >= 0 && image->path)
+		pp_debug_data_open(&image->debug, &image->elf, image->path, root_of(image), NULL,
+				   image->log);
+	image->has_debug = 1;
+	return image->debug.lines;
+}
+
 void pp_image_info(struct pp_image *image, int want_debug, struct pp_image_info *ret)
 {
 	struct pp_image_info info = {
@@ -497,7 +518,10 @@ void pp_image_info(struct pp_image *image, int want_debug, struct pp_image_info 
 		.build_id = image->build_id,
 	};
 
-	(void)want_debug;
+	if (want_debug)
+		lines_of(image);
+	if (image->debug.lines)
+		info.debug_path = image->debug.path;
 	if (image->fd >= 0) {
 		info.has_elf = 1;
 		info.machine = image->elf.machine;
@@ -509,17 +533,22 @@ void pp_image_info(struct pp_image *image, int want_debug, struct pp_image_info 
 
 int pp_image_line(struct pp_image *image, uint64_t vma, struct pp_frame *ret)
 {
-	return pp_image_frames(image, vma, ret, 1);
+	struct pp_lines *lines = lines_of(image);
+
+	return lines && pp_lines_line(lines, vma, ret);
 }
 
 unsigned int pp_image_frames(struct pp_image *image, uint64_t vma, struct pp_frame *frames,
 			     unsigned int max)
 {
-	(void)image;
-	(void)vma;
-	(void)frames;
-	(void)max;
-	return 0;
+	struct pp_lines *lines = lines_of(image);
+	unsigned int nr = lines ? pp_lines_frames(lines, vma, frames, max) : 0;
+
+	/* Debug data has no name for the parts a compiler splits off: main.cold is main there. */
+	if (nr && nr < max && image->symtab &&
+	    pp_symtab_lookup(image->symtab, vma) != PP_NO_SYMBOL)
+		frames[nr - 1].function = NULL;
+	return nr;
 }
 
 size_t pp_image_code(struct pp_image *image, uint64_t vma, void *buf, size_t size)

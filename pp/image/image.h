@@ -116,7 +116,8 @@ int pp_image_line(struct pp_image *image, uint64_t vma, struct pp_frame *ret);
 /*
  * All the functions the code at @vma belongs to: frames[0] is the innermost inlined one with the
  * line of @vma, frames[i] the one that frames[i - 1] was inlined into, with the line of that call; the
- * last is the function that is there at run time. Returns how many, at most @max; 0 when
+ * last is the function that is there at run time: .function is NULL when a symbol covers @vma, as the
+ * symbol has the better name. Returns how many, at most @max; 0 when
  * nothing is known. Strings live as long as the image is open.
  */
 unsigned int pp_image_frames(struct pp_image *image, uint64_t vma, struct pp_frame *frames,

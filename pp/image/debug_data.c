@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* debug_data.c -- the binary, its separate debug file, and what dwz moved out of that. */
+#include "config.h"
+#include "pp/image/debug_data.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pp/image/debug_file.h"
+
+static void tell(struct pp_log *log, const char *path, int err, const char *missing)
+{
+	switch (err) {
+	case -ENOENT:
+		pp_verbose(log, "%s: no debug data, so no source lines", path);
+		break;
+	case -ENOSYS:
+		pp_warn(log, "%s: its debug data is compressed, and %s to unpack it is not "
+			"installed, so no source lines are shown", path, missing);
+		break;
+	case -EFBIG:
+		pp_warn(log, "%s: too much debug data, so no source lines are shown", path);
+		break;
+	default:
+		pp_warn(log, "%s: its debug data is damaged, so no source lines are shown", path);
+	}
+}
+
+static int open_lines(struct pp_debug_data *data, const struct pp_elf *elf, const char *root,
+		      const struct pp_section_bases *bases, struct pp_log *log)
+{
+	struct pp_lines_options options = { .debug = elf, .bases = bases };
+	const char *missing = "";
+	struct pp_elf alt;
+	int alt_fd = pp_alt_file_open(elf, data->path, root);
+	int err;
+
+	if (alt_fd >= 0 && pp_elf_read(&alt, alt_fd)) {
+		close(alt_fd);
+		alt_fd = -1;
+	}
+	if (alt_fd >= 0)
+		options.alt = &alt;
+	err = pp_lines_open(&data->lines, &options, &missing);
+	if (alt_fd >= 0) {
+		pp_elf_release(&alt);
+		close(alt_fd);
+	} else if (!err && alt_fd != -ENOENT) {
+		pp_warn(log, "%s: the file with the parts of its debug data that dwz shares is "
+			"missing, so some functions have no name", data->path);
+	}
+	if (err && err != -ENOMEM)
+		tell(log, data->path, err, missing);
+	return err;
+}
+
+static int open_separate(struct pp_debug_data *data, const struct pp_elf *elf, const char *path,
+			 const char *root, const struct pp_section_bases *bases,
+			 struct pp_log *log)
+{
+	struct pp_elf debug;
+	int fd = pp_debug_file_open(elf, path, root, &data->path);
+	int err;
+
+	if (fd < 0) {
+		pp_verbose(log, "%s: no debug data, so no source lines", path);
+		return fd;
+	}
+	err = pp_elf_read(&debug, fd);
+	if (!err) {
+		err = open_lines(data, &debug, root, bases, log);
+		pp_elf_release(&debug);
+	}
+	close(fd);
+	return err;
+}
+
+int pp_debug_data_open(struct pp_debug_data *ret, const struct pp_elf *elf, const char *path,
+		       const char *root, const struct pp_section_bases *bases, struct pp_log *log)
+{
+	struct pp_debug_data data = { 0 };
+	int err;
+
+	if (pp_debug_view_wanted(elf)) {
+		data.path = strdup(path);
+		err = data.path ? open_lines(&data, elf, root, bases, log) : -ENOMEM;
+	} else {
+		err = open_separate(&data, elf, path, root, bases, log);
+	}
+	if (err) {
+		pp_debug_data_close(&data);
+		if (err == -ENOMEM)
+			return err;
+	}
+	*ret = data;
+	return 0;
+}
+
+void pp_debug_data_close(struct pp_debug_data *data)
+{
+	pp_lines_close(data->lines);
+	free(data->path);
+	*data = (struct pp_debug_data){ 0 };
+}

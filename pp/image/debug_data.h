@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * debug_data.h -- finds the debug data of a binary, in itself or in separate files, and opens it.
+ */
+#ifndef PP_IMAGE_DEBUG_DATA_H
+#define PP_IMAGE_DEBUG_DATA_H
+
+#include "pp/image/debug_view.h"
+#include "pp/image/elf.h"
+#include "pp/image/lines.h"
+#include "pp/log.h"
+
+struct pp_debug_data {
+	char *path;		/* of the file with the lines */
+	struct pp_lines *lines;	/* NULL: there are none */
+};
+
+/*
+ * @elf, at @path below @root (as for pp_debug_file_open()), or the separate file it names. @bases:
+ * of a relocatable file, or NULL. What cannot be read is said once, what is not there only to the
+ * curious. 0, also without lines; -ENOMEM.
+ */
+int pp_debug_data_open(struct pp_debug_data *ret, const struct pp_elf *elf, const char *path,
+		       const char *root, const struct pp_section_bases *bases, struct pp_log *log);
+/* Takes a zeroed struct. */
+void pp_debug_data_close(struct pp_debug_data *data);
+
+#endif

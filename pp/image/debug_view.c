@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* debug_view.c -- copies debug sections into an ELF file of our own making. */
+#include "config.h"
+#include "pp/image/debug_view.h"
+
+#include <byteswap.h>
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "pp/image/unpack.h"
+
+#ifndef ELFCOMPRESS_ZSTD
+#define ELFCOMPRESS_ZSTD	2
+#endif
+
+#define MAX_VIEW	(3ull << 30)	/* bytes; a browser with everything in it has 2 GB */
+#define MAX_RATIO	256		/* debug data is packed 3 to 10 times smaller */
+#define FREE_ROOM	(1u << 20)	/* small sections of zeroes pack better than that */
+
+/* What lines and inlined functions need, and nothing else. */
+static const char *const wanted[] = {
+	"info", "abbrev", "line", "str", "line_str", "ranges", "rnglists", "addr", "str_offsets",
+	"types",
+};
+
+#define NR_WANTED	(sizeof(wanted) / sizeof(wanted[0]))
+
+struct piece {
+	const struct pp_elf_section *from;	/* NULL: the file has none */
+	uint64_t size, offset;			/* in the view */
+	uint64_t skip;				/* packed: header before the packed bytes */
+	int is_packed;
+	enum pp_packing packing;
+};
+
+struct maker {
+	const struct pp_elf *elf;
+	struct piece pieces[NR_WANTED];
+	struct pp_debug_view view;
+	const char **missing;
+};
+
+static const char prefix[] = ".debug_", old_prefix[] = ".zdebug_";
+
+/* Which of the wanted ones is it? -1: none. */
+static int which(const char *name)
+{
+	if (!strncmp(name, prefix, strlen(prefix)))
+		name += strlen(prefix);
+	else if (!strncmp(name, old_prefix, strlen(old_prefix)))
+		name += strlen(old_prefix);
+	else
+		return -1;
+	for (size_t i = 0; i < NR_WANTED; i++)
+		if (!strcmp(name, wanted[i]))
+			return i;
+	return -1;
+}
+
+int pp_debug_view_wanted(const struct pp_elf *elf)
+{
+	int has_info = 0, has_line = 0;
+
+	for (size_t i = 0; i < elf->nr_sections; i++) {
+		const struct pp_elf_section *section = &elf->sections[i];
+		int w = section->type == SHT_NOBITS || !section->size ? -1 : which(section->name);
+
+		has_info |= w == 0;
+		has_line |= w == 2;
+	}
+	return has_info && has_line;
+}
+
+static int packed_by_header(struct maker *m, struct piece *piece)
+{
+	const struct pp_elf *elf = m->elf;
+	char header[sizeof(Elf64_Chdr)];
+	uint32_t type;
+	int err;
+
+	piece->skip = elf->is64 ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
+	if (piece->from->size < piece->skip)
+		return -ENOEXEC;
+	err = pp_elf_pread(elf, header, piece->skip, piece->from->offset);
+	if (err)
+		return err;
+	type = pp_elf_get32(elf, header);
+	piece->size = elf->is64 ? pp_elf_get64(elf, header + offsetof(Elf64_Chdr, ch_size)) :
+				  pp_elf_get32(elf, header + offsetof(Elf32_Chdr, ch_size));
+	piece->is_packed = 1;
+	if (type == ELFCOMPRESS_ZLIB)
+		piece->packing = PP_PACKED_ZLIB;
+	else if (type == ELFCOMPRESS_ZSTD)
+		piece->packing = PP_PACKED_ZSTD;
+	else
+		return -ENOEXEC;
+	return 0;
+}
+
+/* .zdebug_*: "ZLIB" and the size, big endian whatever the file is. */
+static int packed_by_name(struct maker *m, struct piece *piece)
+{
+	unsigned char header[12];
+	int err;
+
+	piece->skip = sizeof(header);
+	if (piece->from->size < piece->skip)
+		return -ENOEXEC;
+	err = pp_elf_pread(m->elf, header, sizeof(header), piece->from->offset);
+	if (err)
+		return err;
+	if (memcmp(header, "ZLIB", 4))
+		return -ENOEXEC;
+	for (int i = 4; i < 12; i++)
+		piece->size = piece->size << 8 | header[i];
+	piece->is_packed = 1;
+	piece->packing = PP_PACKED_ZLIB;
+	return 0;
+}
+
+static int measure(struct maker *m, struct piece *piece)
+{
+	const struct pp_elf_section *from = piece->from;
+	uint64_t packed;
+	int err = 0;
+
+	if (from->offset > m->elf->file_size || from->size > m->elf->file_size - from->offset)
+		return -ENOEXEC;
+	if (from->flags & SHF_COMPRESSED)
+		err = packed_by_header(m, piece);
+	else if (!strncmp(from->name, old_prefix, strlen(old_prefix)))
+		err = packed_by_name(m, piece);
+	else
+		piece->size = from->size;
+	if (err || !piece->is_packed)
+		return err;
+	packed = from->size - piece->skip;
+	if (piece->size > FREE_ROOM && (piece->size - FREE_ROOM) / MAX_RATIO > packed)
+		return -ENOEXEC;
+	return 0;
+}
+
+static int find_pieces(struct maker *m)
+{
+	for (size_t i = 0; i < m->elf->nr_sections; i++) {
+		const struct pp_elf_section *section = &m->elf->sections[i];
+		int w = section->type == SHT_NOBITS ? -1 : which(section->name);
+		int err;
+
+		if (w < 0 || m->pieces[w].from)
+			continue;
+		m->pieces[w].from = section;
+		err = measure(m, &m->pieces[w]);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static uint64_t align(uint64_t n)
+{
+	return (n + 15) & ~15ull;
+}
+
+/* Headers, sections in order, their names, section headers. */
+static int lay_out(struct maker *m, uint64_t *ret_names, uint64_t *ret_headers)
+{
+	uint64_t at = align(sizeof(Elf64_Ehdr));
+
+	for (size_t i = 0; i < NR_WANTED; i++) {
+		m->pieces[i].offset = at;
+		if (m->pieces[i].size > MAX_VIEW - at)
+			return -EFBIG;
+		at = align(at + m->pieces[i].size + 1);	/* strings end, whatever the file says */
+	}
+	*ret_names = at;
+	at = align(at + (NR_WANTED + 2) * 24);
+	*ret_headers = at;
+	m->view.size = at + (NR_WANTED + 2) * sizeof(Elf64_Shdr);
+	/* Not malloc(): what the sections do not fill costs nothing. */
+	m->view.bytes = mmap(NULL, m->view.size, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (m->view.bytes != MAP_FAILED)
+		return 0;
+	m->view.bytes = NULL;
+	return -ENOMEM;
+}
+
+static int copy_packed(struct maker *m, const struct piece *piece)
+{
+	size_t packed = piece->from->size - piece->skip, size;
+	char *bytes = malloc(packed + 1);
+	int err;
+
+	if (!bytes)
+		return -ENOMEM;
+	err = pp_elf_pread(m->elf, bytes, packed, piece->from->offset + piece->skip);
+	if (!err)
+		err = pp_unpack(piece->packing, bytes, packed, m->view.bytes + piece->offset,
+				piece->size, &size);
+	if (err == -ENOSYS)
+		*m->missing = pp_unpack_library(piece->packing);
+	if (!err && size != piece->size)
+		err = -ENOEXEC;
+	free(bytes);
+	return err;
+}
+
+static int copy_pieces(struct maker *m)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < NR_WANTED && !err; i++) {
+		const struct piece *piece = &m->pieces[i];
+
+		if (!piece->from)
+			continue;
+		if (piece->is_packed)
+			err = copy_packed(m, piece);
+		else
+			err = pp_elf_pread(m->elf, m->view.bytes + piece->offset, piece->size,
+					   piece->from->offset);
+	}
+	return err;
+}
+
+/* Writing numbers in the file's byte order: what reads them also turns them round. */
+static void put(const struct pp_elf *elf, char *p, uint64_t value, int size)
+{
+	uint16_t v16 = value;
+	uint32_t v32 = value;
+
+	if (size == 2)
+		v16 = elf->swap ? bswap_16(v16) : v16;
+	if (size == 4)
+		v32 = elf->swap ? bswap_32(v32) : v32;
+	if (size == 8)
+		value = elf->swap ? bswap_64(value) : value;
+	memcpy(p, size == 2 ? (void *)&v16 : size == 4 ? (void *)&v32 : (void *)&value, size);
+}
+
+#define PUT(elf, p, type, field, value)								\
+	do {											\
+		if ((elf)->is64)								\
+			put(elf, (p) + offsetof(Elf64_##type, field), value,			\
+			    sizeof(((Elf64_##type *)0)->field));				\
+		else										\
+			put(elf, (p) + offsetof(Elf32_##type, field), value,			\
+			    sizeof(((Elf32_##type *)0)->field));				\
+	} while (0)
+
+#define SIZE_OF(elf, type)	((elf)->is64 ? sizeof(Elf64_##type) : sizeof(Elf32_##type))
+
+static void write_file_header(const struct maker *m, uint64_t headers, size_t nr)
+{
+	const struct pp_elf *elf = m->elf;
+	int big = elf->swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+	char *p = m->view.bytes;
+
+	memcpy(p, ELFMAG, SELFMAG);
+	p[EI_CLASS] = elf->is64 ? ELFCLASS64 : ELFCLASS32;
+	p[EI_DATA] = big ? ELFDATA2MSB : ELFDATA2LSB;
+	p[EI_VERSION] = EV_CURRENT;
+	PUT(elf, p, Ehdr, e_type, ET_EXEC);
+	PUT(elf, p, Ehdr, e_machine, elf->machine);
+	PUT(elf, p, Ehdr, e_version, EV_CURRENT);
+	PUT(elf, p, Ehdr, e_ehsize, SIZE_OF(elf, Ehdr));
+	PUT(elf, p, Ehdr, e_shoff, headers);
+	PUT(elf, p, Ehdr, e_shentsize, SIZE_OF(elf, Shdr));
+	PUT(elf, p, Ehdr, e_shnum, nr);
+	PUT(elf, p, Ehdr, e_shstrndx, nr - 1);
+}
+
+static void write_section(const struct maker *m, char *p, uint32_t name, uint32_t type,
+			  uint64_t offset, uint64_t size)
+{
+	const struct pp_elf *elf = m->elf;
+
+	PUT(elf, p, Shdr, sh_name, name);
+	PUT(elf, p, Shdr, sh_type, type);
+	PUT(elf, p, Shdr, sh_offset, offset);
+	PUT(elf, p, Shdr, sh_size, size);
+	PUT(elf, p, Shdr, sh_addralign, 1);
+}
+
+static void write_headers(const struct maker *m, uint64_t names, uint64_t headers)
+{
+	size_t step = SIZE_OF(m->elf, Shdr), nr = 1, name = 1;
+	char *strings = m->view.bytes + names;
+
+	for (size_t i = 0; i < NR_WANTED; i++) {
+		const struct piece *piece = &m->pieces[i];
+
+		if (!piece->from || !piece->size)
+			continue;
+		write_section(m, m->view.bytes + headers + nr++ * step, name, SHT_PROGBITS,
+			      piece->offset, piece->size);
+		strcpy(strings + name, prefix);
+		strcat(strings + name, wanted[i]);
+		name += strlen(strings + name) + 1;
+	}
+	write_section(m, m->view.bytes + headers + nr++ * step, name, SHT_STRTAB, names, name + 10);
+	strcpy(strings + name, ".shstrtab");
+	write_file_header(m, headers, nr);
+}
+
+/* Bytes an absolute relocation of this type fills in; 0: nothing; -1: not one of those. */
+static int relocation_size(uint16_t machine, uint32_t type)
+{
+	switch (machine) {
+	case EM_X86_64:
+		return type == R_X86_64_64 ? 8 :
+		       type == R_X86_64_32 || type == R_X86_64_32S ? 4 :
+		       type == R_X86_64_NONE ? 0 : -1;
+	case EM_AARCH64:
+		return type == R_AARCH64_ABS64 ? 8 : type == R_AARCH64_ABS32 ? 4 :
+		       type == R_AARCH64_NONE ? 0 : -1;
+	case EM_PPC64:
+		return type == R_PPC64_ADDR64 ? 8 : type == R_PPC64_ADDR32 ? 4 :
+		       type == R_PPC64_NONE ? 0 : -1;
+	case EM_S390:
+		return type == R_390_64 ? 8 : type == R_390_32 ? 4 : type == R_390_NONE ? 0 : -1;
+	default:
+		return -1;
+	}
+}
+
+struct relocation_source {
+	char *symbols;	/* Elf64_Sym */
+	uint64_t nr;
+	const struct pp_section_bases *bases;
+};
+
+/* Only 64-bit files with addends: kernel modules of every machine above. */
+static void relocate_one(struct maker *m, const struct piece *piece,
+			 const struct relocation_source *source, const char *rela)
+{
+	const struct pp_elf *elf = m->elf;
+	uint64_t offset = pp_elf_get64(elf, rela + offsetof(Elf64_Rela, r_offset));
+	uint64_t info = pp_elf_get64(elf, rela + offsetof(Elf64_Rela, r_info));
+	uint64_t value = pp_elf_get64(elf, rela + offsetof(Elf64_Rela, r_addend));
+	int size = relocation_size(elf->machine, ELF64_R_TYPE(info));
+	const char *symbol;
+	uint16_t section;
+
+	if (size <= 0 || ELF64_R_SYM(info) >= source->nr || offset > piece->size ||
+	    (uint64_t)size > piece->size - offset)
+		return;
+	symbol = source->symbols + ELF64_R_SYM(info) * sizeof(Elf64_Sym);
+	section = pp_elf_get16(elf, symbol + offsetof(Elf64_Sym, st_shndx));
+	value += pp_elf_get64(elf, symbol + offsetof(Elf64_Sym, st_value));
+	if (section < source->bases->nr)
+		value += source->bases->bases[section];
+	put(elf, m->view.bytes + piece->offset + offset, value, size);
+}
+
+static int relocate_section(struct maker *m, const struct piece *piece,
+			    const struct pp_elf_section *rela,
+			    const struct pp_section_bases *bases)
+{
+	const struct pp_elf *elf = m->elf;
+	struct relocation_source source = { .bases = bases };
+	const struct pp_elf_section *symtab;
+	char *entries;
+	int err;
+
+	if (rela->link >= elf->nr_sections || elf->sections[rela->link].type != SHT_SYMTAB)
+		return -ENOEXEC;
+	symtab = &elf->sections[rela->link];
+	err = pp_elf_section_data(&source.symbols, elf, symtab);
+	if (err)
+		return err;
+	source.nr = symtab->size / sizeof(Elf64_Sym);
+	err = pp_elf_section_data(&entries, elf, rela);
+	if (!err) {
+		for (uint64_t i = 0; i < rela->size / sizeof(Elf64_Rela); i++)
+			relocate_one(m, piece, &source, entries + i * sizeof(Elf64_Rela));
+		free(entries);
+	}
+	free(source.symbols);
+	return err;
+}
+
+static int relocate(struct maker *m, const struct pp_section_bases *bases)
+{
+	const struct pp_elf *elf = m->elf;
+	int err = 0;
+
+	if (elf->type != ET_REL || !bases || !elf->is64)
+		return 0;
+	for (size_t i = 0; i < elf->nr_sections && !err; i++) {
+		const struct pp_elf_section *section = &elf->sections[i];
+		const struct pp_elf_section *target;
+		int w;
+
+		if (section->type != SHT_RELA || section->info >= elf->nr_sections)
+			continue;
+		target = &elf->sections[section->info];
+		w = which(target->name);
+		if (w >= 0 && m->pieces[w].from == target)
+			err = relocate_section(m, &m->pieces[w], section, bases);
+	}
+	return err;
+}
+
+int pp_debug_view_make(struct pp_debug_view *ret, const struct pp_elf *elf,
+		       const struct pp_section_bases *bases, const char **ret_missing)
+{
+	struct maker m = { .elf = elf, .missing = ret_missing };
+	uint64_t names, headers;
+	int err;
+
+	if (!pp_debug_view_wanted(elf))
+		return -ENOENT;
+	err = find_pieces(&m);
+	if (!err)
+		err = lay_out(&m, &names, &headers);
+	if (!err)
+		err = copy_pieces(&m);
+	if (!err)
+		err = relocate(&m, bases);
+	if (err) {
+		pp_debug_view_release(&m.view);
+		return err;
+	}
+	write_headers(&m, names, headers);
+	*ret = m.view;
+	return 0;
+}
+
+void pp_debug_view_release(struct pp_debug_view *view)
+{
+	if (view->bytes)
+		munmap(view->bytes, view->size);
+	*view = (struct pp_debug_view){ 0 };
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * debug_view.h -- an ELF file's debug sections, unpacked and relocated, as a new ELF file in memory
+ * for libdw.
+ *
+ * libdw never sees the file itself. What it gets has headers that we wrote: few sections, none
+ * outside the memory or overlapping another, no relocations. Sizes are bounded before memory is
+ * taken, and what is unpacked may not be more than the packed bytes can honestly hold.
+ */
+#ifndef PP_IMAGE_DEBUG_VIEW_H
+#define PP_IMAGE_DEBUG_VIEW_H
+
+#include "pp/image/elf.h"
+
+struct pp_debug_view {
+	char *bytes;
+	size_t size;
+};
+
+/* Where the sections of a relocatable file (a kernel module) are, by section number; NULL for
+ * other files. */
+struct pp_section_bases {
+	const uint64_t *bases;
+	size_t nr;
+};
+
+/* Has the file debug sections that tell of lines? */
+int pp_debug_view_wanted(const struct pp_elf *elf);
+
+/*
+ * 0; -ENOENT when there is no debug data; -ENOEXEC when it is damaged; -EFBIG when it is too much;
+ * -ENOSYS when a library to unpack it is missing, *@ret_missing says which; -ENOMEM, -EIO.
+ */
+int pp_debug_view_make(struct pp_debug_view *ret, const struct pp_elf *elf,
+		       const struct pp_section_bases *bases, const char **ret_missing);
+/* Takes a zeroed struct. */
+void pp_debug_view_release(struct pp_debug_view *view);
+
+#endif

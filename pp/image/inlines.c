@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* inlines.c -- walks DIEs once per unit for its functions, once per function for what is in it. */
+#include "config.h"
+#include "pp/image/inlines.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_DEPTH	128	/* of scopes in a function, of name spaces in a unit */
+
+static int spend(uint64_t *budget)
+{
+	if (!*budget)
+		return 0;
+	--*budget;
+	return 1;
+}
+
+static void *grow(void *items, size_t nr, size_t *max, size_t size)
+{
+	size_t new_max = *max ? *max * 2 : 16;
+	void *new;
+
+	if (nr < *max)
+		return items;
+	new = reallocarray(items, new_max, size);
+	if (new)
+		*max = new_max;
+	return new;
+}
+
+static const char *name_of(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	const char *name = NULL;
+
+	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) ||
+	    dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr))
+		name = dwarf_formstring(&attr);
+	return name ? name : dwarf_diename(die);
+}
+
+static uint64_t number_of(Dwarf_Die *die, unsigned int what)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word value;
+
+	return dwarf_attr(die, what, &attr) && !dwarf_formudata(&attr, &value) ? value : 0;
+}
+
+static int add_function(struct pp_functions *f, Dwarf_Die *die, uint64_t start, uint64_t end)
+{
+	struct pp_function *items = grow(f->items, f->nr, &f->max, sizeof(*items));
+
+	if (!items)
+		return -ENOMEM;
+	f->items = items;
+	items[f->nr++] = (struct pp_function){ .start = start, .end = end, .die = *die };
+	return 0;
+}
+
+static int add_functions(struct pp_functions *f, Dwarf_Die *die, struct pp_budget *budget)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0 && spend(&budget->ranges))
+		if (start < end && add_function(f, die, start, end))
+			return -ENOMEM;
+	return 0;
+}
+
+/* What may have functions inside. Only Rust has them in types; to look into C's would take long. */
+static int has_functions(int tag, int is_rust)
+{
+	switch (tag) {
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+		return 1;
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_enumeration_type:
+	case DW_TAG_class_type:
+		return is_rust;
+	default:
+		return 0;
+	}
+}
+
+static int find_functions(struct pp_functions *f, Dwarf_Die *parent, int is_rust,
+			  struct pp_budget *budget, int depth)
+{
+	Dwarf_Die die;
+	int err = 0, more;
+
+	if (depth > MAX_DEPTH || dwarf_child(parent, &die))
+		return 0;
+	do {
+		int tag = dwarf_tag(&die);
+
+		if (!spend(&budget->dies))
+			return 0;
+		if (tag == DW_TAG_subprogram)
+			err = add_functions(f, &die, budget);
+		else if (has_functions(tag, is_rust))
+			err = find_functions(f, &die, is_rust, budget, depth + 1);
+		more = dwarf_siblingof(&die, &die);
+	} while (!err && !more);
+	return err;
+}
+
+static int compare_functions(const void *a, const void *b)
+{
+	const struct pp_function *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->end < y->end ? -1 : x->end > y->end;
+}
+
+int pp_functions_read(struct pp_functions *ret, Dwarf_Die *cudie, int version,
+		      struct pp_budget *budget)
+{
+	struct pp_functions f = { .version = version };
+	size_t nr_files;
+	int err = find_functions(&f, cudie, dwarf_srclang(cudie) == DW_LANG_Rust, budget, 0);
+
+	if (err) {
+		free(f.items);
+		return err;
+	}
+	if (f.nr)
+		qsort(f.items, f.nr, sizeof(*f.items), compare_functions);
+	if (dwarf_getsrcfiles(cudie, &f.files, &nr_files))
+		f.files = NULL;
+	*ret = f;
+	return 0;
+}
+
+void pp_functions_release(struct pp_functions *functions)
+{
+	for (size_t i = 0; i < functions->nr; i++) {
+		free(functions->items[i].scopes);
+		free(functions->items[i].ranges);
+	}
+	free(functions->items);
+	*functions = (struct pp_functions){ 0 };
+}
+
+/* An address range of a scope, while the scopes of a function are collected. */
+struct extent {
+	uint64_t start, end;
+	uint32_t scope, depth;
+};
+
+struct collector {
+	struct pp_functions *functions;
+	struct pp_budget *budget;
+	struct pp_scope *scopes;
+	size_t nr_scopes, max_scopes;
+	struct extent *extents;
+	size_t nr_extents, max_extents;
+};
+
+static int add_scope(struct collector *c, Dwarf_Die *die, uint32_t parent)
+{
+	struct pp_scope *scopes = grow(c->scopes, c->nr_scopes, &c->max_scopes, sizeof(*scopes));
+	uint64_t file;
+
+	if (!scopes)
+		return -ENOMEM;
+	c->scopes = scopes;
+	scopes += c->nr_scopes++;
+	*scopes = (struct pp_scope){ .function = name_of(die), .parent = parent };
+	if (parent == PP_NO_SCOPE)
+		return 0;
+	file = number_of(die, DW_AT_call_file);
+	if (c->functions->files && (file || c->functions->version >= 5))
+		scopes->call_file = dwarf_filesrc(c->functions->files, file, NULL, NULL);
+	scopes->call_line = number_of(die, DW_AT_call_line);
+	scopes->call_column = number_of(die, DW_AT_call_column);
+	return 0;
+}
+
+static int add_extents(struct collector *c, Dwarf_Die *die, uint32_t scope, uint32_t depth)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0 && spend(&c->budget->ranges)) {
+		struct extent *extents = grow(c->extents, c->nr_extents, &c->max_extents,
+					      sizeof(*extents));
+
+		if (!extents)
+			return -ENOMEM;
+		c->extents = extents;
+		if (start < end)
+			extents[c->nr_extents++] = (struct extent){ start, end, scope, depth };
+	}
+	return 0;
+}
+
+static int collect(struct collector *c, Dwarf_Die *parent, uint32_t scope, int depth)
+{
+	Dwarf_Die die;
+	int err = 0, more;
+
+	if (depth > MAX_DEPTH || dwarf_child(parent, &die))
+		return 0;
+	do {
+		int tag = dwarf_tag(&die);
+
+		if (!spend(&c->budget->dies))
+			return 0;
+		if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram) {
+			uint32_t inner = c->nr_scopes;
+
+			/* A nested function of its own is no call that was inlined. */
+			err = add_scope(c, &die, tag == DW_TAG_subprogram ? PP_NO_SCOPE : scope);
+			if (!err)
+				err = add_extents(c, &die, inner, depth);
+			if (!err)
+				err = collect(c, &die, inner, depth + 1);
+		} else if (tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
+			   tag == DW_TAG_catch_block || tag == DW_TAG_with_stmt) {
+			err = collect(c, &die, scope, depth + 1);
+		}
+		more = dwarf_siblingof(&die, &die);
+	} while (!err && !more);
+	return err;
+}
+
+static int compare_extents(const void *a, const void *b)
+{
+	const struct extent *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->depth < y->depth ? -1 : x->depth > y->depth;
+}
+
+static void push_range(struct pp_function *f, uint64_t start, uint32_t scope)
+{
+	if (f->nr_ranges && f->ranges[f->nr_ranges - 1].start == start)
+		f->nr_ranges--;
+	if (f->nr_ranges && f->ranges[f->nr_ranges - 1].scope == scope)
+		return;
+	f->ranges[f->nr_ranges++] = (struct pp_scope_range){ start, scope };
+}
+
+/* Ends the extents that do not reach @vma; an extent inside another should end first. */
+static size_t pop_until(struct pp_function *f, const struct extent *const *stack, size_t depth,
+			uint64_t vma)
+{
+	while (depth && stack[depth - 1]->end <= vma) {
+		uint64_t end = stack[depth - 1]->end;
+
+		depth--;
+		while (depth && stack[depth - 1]->end <= end)
+			depth--;
+		push_range(f, end, depth ? stack[depth - 1]->scope : PP_NO_SCOPE);
+	}
+	return depth;
+}
+
+/* Nested extents become one list of ranges, each with the innermost scope. */
+static int flatten(struct pp_function *f, struct extent *extents, size_t nr)
+{
+	const struct extent **stack = malloc((nr + 1) * sizeof(*stack));
+	size_t depth = 0;
+
+	f->ranges = malloc((2 * nr + 1) * sizeof(*f->ranges));
+	if (!stack || !f->ranges) {
+		free(stack);
+		return -ENOMEM;
+	}
+	if (nr)
+		qsort(extents, nr, sizeof(*extents), compare_extents);
+	for (size_t i = 0; i < nr; i++) {
+		depth = pop_until(f, stack, depth, extents[i].start);
+		stack[depth++] = &extents[i];
+		push_range(f, extents[i].start, extents[i].scope);
+	}
+	pop_until(f, stack, depth, UINT64_MAX);
+	free(stack);
+	return 0;
+}
+
+static void read_function(struct pp_functions *functions, struct pp_function *f,
+			  struct pp_budget *budget)
+{
+	struct collector c = { .functions = functions, .budget = budget };
+	int err = add_scope(&c, &f->die, PP_NO_SCOPE);
+
+	f->is_read = 1;
+	if (!err)
+		err = add_extents(&c, &f->die, 0, 0);
+	if (!err)
+		err = collect(&c, &f->die, 0, 1);
+	if (!err)
+		err = flatten(f, c.extents, c.nr_extents);
+	free(c.extents);
+	if (err) {
+		free(c.scopes);
+		return;
+	}
+	f->scopes = c.scopes;
+	f->nr_scopes = c.nr_scopes;
+}
+
+/* The last one that begins at or before @vma and holds it; functions seldom overlap. */
+static struct pp_function *function_at(struct pp_functions *functions, uint64_t vma)
+{
+	size_t low = 0, high = functions->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (functions->items[middle].start <= vma)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (size_t back = 0; low && back < 16; low--, back++)
+		if (functions->items[low - 1].end > vma)
+			return &functions->items[low - 1];
+	return NULL;
+}
+
+static uint32_t scope_at(const struct pp_function *f, uint64_t vma)
+{
+	size_t low = 0, high = f->nr_ranges;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (f->ranges[middle].start <= vma)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? f->ranges[low - 1].scope : PP_NO_SCOPE;
+}
+
+unsigned int pp_functions_scopes(struct pp_functions *functions, uint64_t vma,
+				 struct pp_budget *budget, const struct pp_scope **ret_scopes,
+				 uint32_t *indices, unsigned int max)
+{
+	struct pp_function *f = function_at(functions, vma);
+	unsigned int nr = 0;
+	uint32_t scope;
+
+	if (!f)
+		return 0;
+	if (!f->is_read)
+		read_function(functions, f, budget);
+	/* A parent always comes before its children, so this ends. */
+	for (scope = scope_at(f, vma); scope != PP_NO_SCOPE && nr < max;
+	     scope = f->scopes[scope].parent)
+		indices[nr++] = scope;
+	*ret_scopes = f->scopes;
+	return nr;
+}

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* lines.c -- which unit an address belongs to, and its line there. */
+#include "config.h"
+#include "pp/image/lines.h"
+
+#include <dwarf.h>
+#include <elf.h>
+#include <elfutils/libdw.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pp/image/inlines.h"
+
+#define MAX_UNITS	(4u << 20)
+#define MAX_RANGES	(64u << 20)	/* of all units and functions */
+#define MAX_DIES	(400u << 20)	/* looked at, repeats included */
+#define MAX_BACK	64		/* units that overlap an address */
+
+/* A relative file name of libdw's, and the same below the unit's directory. */
+struct joined {
+	const char *name;
+	char *path;
+};
+
+struct unit {
+	Dwarf_Die die;
+	int version;
+	const char *dir;	/* absolute, or NULL */
+	struct joined *joined;	/* by address of .name */
+	size_t nr_joined, max_joined;
+	int has_lines, has_functions;	/* were they tried? */
+	Dwarf_Lines *rows;
+	size_t nr_rows;
+	struct pp_functions functions;
+};
+
+struct unit_range {
+	uint64_t start, end;
+	uint32_t unit;
+};
+
+struct file {		/* a view and what libdw has of it */
+	struct pp_debug_view view;
+	Elf *elf;
+	Dwarf *dwarf;
+};
+
+struct pp_lines {
+	struct file main, alt;
+	struct unit *units;
+	size_t nr_units, max_units;
+	struct unit_range *ranges;	/* by start, ascending */
+	size_t nr_ranges, max_ranges;
+	struct pp_budget budget;
+	uint32_t last;		/* range found last, as an index */
+};
+
+static void file_close(struct file *file)
+{
+	dwarf_end(file->dwarf);
+	elf_end(file->elf);
+	pp_debug_view_release(&file->view);
+}
+
+static int file_open(struct file *ret, const struct pp_elf *elf,
+		     const struct pp_section_bases *bases, const char **ret_missing)
+{
+	struct file file = { 0 };
+	int err = pp_debug_view_make(&file.view, elf, bases, ret_missing);
+
+	if (err)
+		return err;
+	elf_version(EV_CURRENT);
+	file.elf = elf_memory(file.view.bytes, file.view.size);
+	file.dwarf = file.elf ? dwarf_begin_elf(file.elf, DWARF_C_READ, NULL) : NULL;
+	if (!file.dwarf) {
+		file_close(&file);
+		return -ENOEXEC;
+	}
+	*ret = file;
+	return 0;
+}
+
+static void *grow(void *items, size_t nr, size_t *max, size_t size)
+{
+	size_t new_max = *max ? *max * 2 : 64;
+	void *new;
+
+	if (nr < *max)
+		return items;
+	new = reallocarray(items, new_max, size);
+	if (new)
+		*max = new_max;
+	return new;
+}
+
+/* Is there code? What the linker dropped keeps ranges at 0 or thereabouts. */
+static int is_code(const struct pp_elf *elf, const struct pp_section_bases *bases, uint64_t start)
+{
+	for (size_t i = 0; i < elf->nr_sections; i++) {
+		const struct pp_elf_section *s = &elf->sections[i];
+		uint64_t addr = bases && i < bases->nr ? bases->bases[i] : s->addr;
+
+		if ((s->flags & (SHF_ALLOC | SHF_EXECINSTR)) == (SHF_ALLOC | SHF_EXECINSTR) &&
+		    start >= addr && start - addr < s->size)
+			return 1;
+	}
+	return 0;
+}
+
+static int add_range(struct pp_lines *lines, uint64_t start, uint64_t end)
+{
+	struct unit_range *ranges = grow(lines->ranges, lines->nr_ranges, &lines->max_ranges,
+					 sizeof(*ranges));
+
+	if (!ranges)
+		return -ENOMEM;
+	lines->ranges = ranges;
+	ranges[lines->nr_ranges++] = (struct unit_range){ start, end, lines->nr_units - 1 };
+	return 0;
+}
+
+static int add_unit(struct pp_lines *lines, const struct pp_lines_options *options, Dwarf_Die *die,
+		    int version)
+{
+	struct unit *units;
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+	size_t nr_ranges = lines->nr_ranges;
+
+	units = grow(lines->units, lines->nr_units, &lines->max_units, sizeof(*units));
+	if (!units)
+		return -ENOMEM;
+	lines->units = units;
+	units[lines->nr_units++] = (struct unit){ .die = *die, .version = version };
+	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0 && lines->budget.ranges) {
+		lines->budget.ranges--;
+		if (start < end && is_code(options->debug, options->bases, start) &&
+		    add_range(lines, start, end))
+			return -ENOMEM;
+	}
+	if (lines->nr_ranges == nr_ranges)
+		lines->nr_units--;	/* no code, no questions */
+	return 0;
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct unit_range *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->end > y->end ? -1 : x->end < y->end;
+}
+
+static int find_units(struct pp_lines *lines, const struct pp_lines_options *options)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Half version;
+	Dwarf_Die die;
+	uint8_t type;
+	int err = 0;
+
+	/* Damage ends the walk; what comes before is of use. */
+	while (!err && lines->nr_units < MAX_UNITS &&
+	       !dwarf_get_units(lines->main.dwarf, cu, &cu, &version, &type, &die, NULL))
+		if (dwarf_tag(&die) == DW_TAG_compile_unit)
+			err = add_unit(lines, options, &die, version);
+	if (!err && lines->nr_ranges)
+		qsort(lines->ranges, lines->nr_ranges, sizeof(*lines->ranges), compare_ranges);
+	return err;
+}
+
+int pp_lines_open(struct pp_lines **ret, const struct pp_lines_options *options,
+		  const char **ret_missing)
+{
+	struct pp_lines *lines = calloc(1, sizeof(*lines));
+	const char *ignored;
+	int err;
+
+	if (!lines)
+		return -ENOMEM;
+	lines->budget = (struct pp_budget){ .dies = MAX_DIES, .ranges = MAX_RANGES };
+	err = file_open(&lines->main, options->debug, options->bases, ret_missing);
+	if (!err && options->alt && !file_open(&lines->alt, options->alt, NULL, &ignored))
+		dwarf_setalt(lines->main.dwarf, lines->alt.dwarf);
+	if (!err)
+		err = find_units(lines, options);
+	if (err) {
+		pp_lines_close(lines);
+		return err;
+	}
+	*ret = lines;
+	return 0;
+}
+
+static void unit_release(struct unit *unit)
+{
+	pp_functions_release(&unit->functions);
+	for (size_t i = 0; i < unit->nr_joined; i++)
+		free(unit->joined[i].path);
+	free(unit->joined);
+}
+
+void pp_lines_close(struct pp_lines *lines)
+{
+	if (!lines)
+		return;
+	for (size_t i = 0; i < lines->nr_units; i++)
+		unit_release(&lines->units[i]);
+	free(lines->units);
+	free(lines->ranges);
+	file_close(&lines->main);
+	file_close(&lines->alt);
+	free(lines);
+}
+
+/* libdw leaves directories that are relative to the unit's, as Rust's library has them. */
+static const char *absolute(struct unit *unit, const char *name)
+{
+	size_t low = 0, high = unit->nr_joined;
+	Dwarf_Attribute attr;
+	struct joined *joined;
+	char *path;
+
+	if (!name || *name == '/')
+		return name;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (unit->joined[middle].name == name)
+			return unit->joined[middle].path;
+		if ((uintptr_t)unit->joined[middle].name < (uintptr_t)name)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!unit->dir && dwarf_attr(&unit->die, DW_AT_comp_dir, &attr))
+		unit->dir = dwarf_formstring(&attr);
+	if (!unit->dir || *unit->dir != '/')
+		return name;
+	joined = grow(unit->joined, unit->nr_joined, &unit->max_joined, sizeof(*joined));
+	if (!joined)
+		return name;
+	unit->joined = joined;
+	if (asprintf(&path, "%s/%s", unit->dir, name) < 0)
+		return name;
+	memmove(joined + low + 1, joined + low, (unit->nr_joined - low) * sizeof(*joined));
+	joined[low] = (struct joined){ name, path };
+	unit->nr_joined++;
+	return path;
+}
+
+static int holds(const struct unit_range *range, uint64_t vma)
+{
+	return vma >= range->start && vma < range->end;
+}
+
+static struct unit *unit_at(struct pp_lines *lines, uint64_t vma)
+{
+	size_t low = 0, high = lines->nr_ranges;
+
+	if (lines->last < lines->nr_ranges && holds(&lines->ranges[lines->last], vma) &&
+	    (lines->last + 1 == lines->nr_ranges || lines->ranges[lines->last + 1].start > vma))
+		return &lines->units[lines->ranges[lines->last].unit];
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (lines->ranges[middle].start <= vma)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (size_t back = 0; low && back < MAX_BACK; low--, back++) {
+		if (!holds(&lines->ranges[low - 1], vma))
+			continue;
+		lines->last = low - 1;
+		return &lines->units[lines->ranges[low - 1].unit];
+	}
+	return NULL;
+}
+
+static uint64_t address_of(const struct unit *unit, size_t row)
+{
+	Dwarf_Addr address = 0;
+
+	dwarf_lineaddr(dwarf_onesrcline(unit->rows, row), &address);
+	return address;
+}
+
+/* The row of the line table in force at @vma: the last one at or before it, if its sequence goes
+ * that far. */
+static Dwarf_Line *row_at(struct unit *unit, uint64_t vma)
+{
+	size_t low = 0, high;
+	Dwarf_Line *row;
+	bool is_end;
+
+	if (!unit->has_lines && dwarf_getsrclines(&unit->die, &unit->rows, &unit->nr_rows))
+		unit->nr_rows = 0;
+	unit->has_lines = 1;
+	high = unit->nr_rows;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (address_of(unit, middle) <= vma)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	row = low ? dwarf_onesrcline(unit->rows, low - 1) : NULL;
+	return row && !dwarf_lineendsequence(row, &is_end) && !is_end ? row : NULL;
+}
+
+static int line_in(struct unit *unit, uint64_t vma, struct pp_frame *ret)
+{
+	Dwarf_Line *row = row_at(unit, vma);
+	struct pp_frame frame = { 0 };
+	int line = 0, column = 0;
+
+	if (!row)
+		return 0;
+	dwarf_lineno(row, &line);
+	dwarf_linecol(row, &column);
+	frame.file = absolute(unit, dwarf_linesrc(row, NULL, NULL));
+	frame.line = line > 0 ? line : 0;
+	frame.column = column > 0 ? column : 0;
+	*ret = frame;
+	return 1;
+}
+
+int pp_lines_line(struct pp_lines *lines, uint64_t vma, struct pp_frame *ret)
+{
+	struct unit *unit = unit_at(lines, vma);
+
+	return unit && line_in(unit, vma, ret);
+}
+
+unsigned int pp_lines_frames(struct pp_lines *lines, uint64_t vma, struct pp_frame *frames,
+			     unsigned int max)
+{
+	struct unit *unit = unit_at(lines, vma);
+	const struct pp_scope *scopes = NULL;
+	uint32_t indices[PP_MAX_FRAMES];
+	struct pp_frame frame = { 0 };
+	unsigned int nr;
+
+	if (!unit || !max)
+		return 0;
+	if (!unit->has_functions)
+		pp_functions_read(&unit->functions, &unit->die, unit->version, &lines->budget);
+	unit->has_functions = 1;
+	nr = pp_functions_scopes(&unit->functions, vma, &lines->budget, &scopes, indices,
+				 max < PP_MAX_FRAMES ? max : PP_MAX_FRAMES);
+	if (!line_in(unit, vma, &frame) && !nr)
+		return 0;
+	/* Each function's line is the one of the call that was inlined into it. */
+	for (unsigned int i = 0; i < nr; i++) {
+		const struct pp_scope *scope = &scopes[indices[i]];
+
+		frames[i] = frame;
+		frames[i].function = scope->function;
+		frame = (struct pp_frame){
+			.file = absolute(unit, scope->call_file),
+			.line = scope->call_line,
+			.column = scope->call_column,
+		};
+	}
+	if (!nr)
+		frames[nr++] = frame;
+	return nr;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * lines.h -- source lines and inlined functions of one debug file, by libdw.
+ *
+ * Opening reads the head of every compilation unit, to know which addresses are whose; lines and
+ * functions of a unit are read when its first address is asked about, and kept until closing. The
+ * units' own DIEs tell the ranges, not .debug_aranges, which clang leaves out.
+ *
+ * Work is bounded whatever the file says: by its size, and by budgets in lines.c and inlines.c.
+ */
+#ifndef PP_IMAGE_LINES_H
+#define PP_IMAGE_LINES_H
+
+#include <stdint.h>
+
+#include "pp/image/debug_view.h"
+#include "pp/image/image.h"
+
+struct pp_lines;
+
+struct pp_lines_options {
+	const struct pp_elf *debug;	/* the file with the debug sections; not needed afterwards */
+	const struct pp_elf *alt;	/* dwz's supplementary file, or NULL; the same */
+	const struct pp_section_bases *bases;	/* of a relocatable file, or NULL */
+};
+
+/* Errors as of pp_debug_view_make(). */
+int pp_lines_open(struct pp_lines **ret, const struct pp_lines_options *options,
+		  const char **ret_missing);
+/* Takes NULL. */
+void pp_lines_close(struct pp_lines *lines);
+
+/* As pp_image_line() and pp_image_frames(), the function in the latter's last frame named. */
+int pp_lines_line(struct pp_lines *lines, uint64_t vma, struct pp_frame *ret);
+unsigned int pp_lines_frames(struct pp_lines *lines, uint64_t vma, struct pp_frame *frames,
+			     unsigned int max);
+
+#endif

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * lines.c -- prints what pp/image says of the addresses on its input, to be compared with addr2line.
+ * Usage: lines [--root=DIR] FILE < addresses (hex, one a line)
+ *
+ * Output: for each address a line "0xADDRESS", then one for each frame, innermost first:
+ * "FUNCTION FILE:LINE", as `addr2line -a -f -i` has it on two.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pp/console.h"
+#include "pp/image/debug_data.h"
+#include "pp/image/debug_file.h"
+
+static void print_frames(struct pp_lines *lines, uint64_t vma)
+{
+	struct pp_frame frames[PP_MAX_FRAMES];
+	unsigned int nr = pp_lines_frames(lines, vma, frames, PP_MAX_FRAMES);
+
+	printf("0x%" PRIx64 "\n", vma);
+	for (unsigned int i = 0; i < nr; i++)
+		printf("%s\n%s:%u\n", frames[i].function ? frames[i].function : "??",
+		       frames[i].file ? frames[i].file : "??", frames[i].line);
+	if (!nr)
+		printf("??\n??:0\n");
+}
+
+int main(int argc, char **argv)
+{
+	const char *root = "";
+	struct pp_console console;
+	struct pp_debug_data data;
+	struct pp_elf elf;
+	char line[64];
+	int fd;
+
+	if (argc == 3 && !strncmp(argv[1], "--root=", 7)) {
+		root = argv[1] + 7;
+		argv++;
+		argc--;
+	}
+	if (argc != 2)
+		return 2;
+	pp_console_init(&console, "lines", stderr);
+	console.log.verbose = 1;
+	fd = pp_open_regular(argv[1]);
+	if (fd < 0 || pp_elf_read(&elf, fd)) {
+		fprintf(stderr, "lines: %s: cannot be read\n", argv[1]);
+		return 1;
+	}
+	if (pp_debug_data_open(&data, &elf, argv[1], root, NULL, &console.log) || !data.lines)
+		return 1;
+	while (fgets(line, sizeof(line), stdin))
+		print_frames(data.lines, strtoull(line, NULL, 16));
+	pp_debug_data_close(&data);
+	pp_elf_release(&elf);
+	close(fd);
+	return 0;
+}
