@@ -17,19 +17,18 @@
 #include "libop/event_nearest.h"
 #include "libop/event_pfm.h"
 
-/* What CPUs without counters can "count". */
-static int timer_table(struct op_event_table **ret, const struct op_cpu_desc *cpu)
+/* What any CPU can "count". */
+static int add_timer(struct op_event_table *table)
 {
-	struct op_event_table *table = op_event_table_new(cpu);
 	struct op_unit_mask *um = calloc(1, sizeof(*um));
 	struct op_event *event = calloc(1, sizeof(*event));
 
-	if (!table || !um || !event)
+	if (!um || !event)
 		goto err_free;
-	um->name = strdup("zero");
+	um->name = strdup("(timer)");	/* no name that a file can define */
 	event->name = strdup(OP_EVENT_TIMER);
 	event->desc = strdup("Time passed while a CPU is busy, in nanoseconds");
-	event->ext = strdup("timer");
+	event->ext = strdup(OP_EVENT_EXT_TIMER);
 	event->min_count = OP_TIMER_MIN_NS;
 	event->unit_mask = um;
 	if (!um->name || !event->name || !event->desc || !event->ext ||
@@ -39,13 +38,11 @@ static int timer_table(struct op_event_table **ret, const struct op_cpu_desc *cp
 	um = NULL;	/* the table's */
 	if (op_event_table_add_event(table, event))
 		goto err_free;
-	*ret = table;
 	return 0;
 
 err_free:
 	op_event_free(event);
 	op_unit_mask_free(um);
-	op_event_table_free(table);
 	return -ENOMEM;
 }
 
@@ -56,19 +53,28 @@ int op_events_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
 	int err;
 
 	if (cpu->number == OP_CPU_TIMER) {
-		err = timer_table(ret, cpu);
-		return err ? op_message_set(msg, err, "%s", strerror(ENOMEM)) : 0;
+		table = op_event_table_new(cpu);
+		if (!table)
+			return op_message_set(msg, -ENOMEM, "%s", strerror(ENOMEM));
+	} else {
+		err = op_event_file_load(&table, cpu, events_dir, msg);
+		if (err)
+			return err;
+		err = op_event_pfm_add(table, msg);
+		if (err)
+			goto err_free;
 	}
-	err = op_event_file_load(&table, cpu, events_dir, msg);
-	if (err)
-		return err;
-	err = op_event_pfm_add(table, msg);
+	err = add_timer(table);
 	if (err) {
-		op_event_table_free(table);
-		return err;
+		op_message_set(msg, err, "%s", strerror(ENOMEM));
+		goto err_free;
 	}
 	*ret = table;
 	return 0;
+
+err_free:
+	op_event_table_free(table);
+	return err;
 }
 
 const char *op_default_event(const struct op_cpu_desc *cpu)
@@ -296,28 +302,85 @@ static uint64_t allowed_counters(const struct op_event_choice *choice)
 	return choice->event->counters & UINT32_MAX;
 }
 
-static int allocate(struct op_event_choice *choices, size_t nr, uint64_t available,
-		    struct op_message *msg)
+/*
+ * Counters for those events of @index[] that fit together, the first @nr of them for sure; the others
+ * stay in @index[], in order. Returns how many are left, or -EBUSY and @clash when even the first
+ * cannot be counted.
+ */
+static int fill_group(struct op_event_choice *choices, size_t *index, size_t nr, uint64_t available,
+		      unsigned int group, struct op_counter_clash *clash)
+{
+	uint64_t allowed[OP_MAX_EVENTS] = { 0 };
+	size_t taken[OP_MAX_EVENTS], nr_taken = 0, left = 0, i;
+	int counters[OP_MAX_EVENTS] = { 0 }, tried[OP_MAX_EVENTS];
+
+	for (i = 0; i < nr; i++) {
+		allowed[nr_taken] = allowed_counters(&choices[index[i]]);
+		if (op_counter_alloc(tried, allowed, nr_taken + 1, available, clash)) {
+			if (!nr_taken) {
+				clash->events[0] = index[i];
+				return -EBUSY;
+			}
+			index[left++] = index[i];
+			continue;
+		}
+		taken[nr_taken++] = index[i];
+		memcpy(counters, tried, nr_taken * sizeof(*counters));
+	}
+	for (i = 0; i < nr_taken; i++) {
+		choices[taken[i]].counter = counters[i];
+		choices[taken[i]].group = group;
+	}
+	return (int)left;
+}
+
+int op_events_allocate(struct op_event_choice *choices, size_t nr, uint64_t available,
+		       unsigned int flags, struct op_message *msg)
 {
 	uint64_t allowed[OP_MAX_EVENTS] = { 0 };
 	size_t index[OP_MAX_EVENTS], nr_allowed = 0, i;
-	int counters[OP_MAX_EVENTS];
+	int counters[OP_MAX_EVENTS], left;
 	struct op_counter_clash clash;
+	unsigned int group;
 
+	if (nr > OP_MAX_EVENTS)
+		return op_message_set(msg, OP_ERR_EVENT_CHOICE, "too many events");
 	for (i = 0; i < nr; i++) {
+		choices[i].counter = -1;
+		choices[i].group = 0;
 		if (choices[i].event->ext)
 			continue;
 		allowed[nr_allowed] = allowed_counters(&choices[i]);
 		index[nr_allowed++] = i;
 	}
-	if (op_counter_alloc(counters, allowed, nr_allowed, available, &clash)) {
-		for (i = 0; i < clash.nr_events; i++)
-			clash.events[i] = index[clash.events[i]];
-		return clash_message(choices, &clash, msg);
+	if (!op_counter_alloc(counters, allowed, nr_allowed, available, &clash)) {
+		for (i = 0; i < nr_allowed; i++)
+			choices[index[i]].counter = counters[i];
+		return 0;
 	}
-	for (i = 0; i < nr_allowed; i++)
-		choices[index[i]].counter = counters[i];
+	for (i = 0; i < clash.nr_events; i++)
+		clash.events[i] = index[clash.events[i]];
+	if (!(flags & OP_CHOOSE_GROUPS))
+		return clash_message(choices, &clash, msg);
+	left = (int)nr_allowed;
+	for (group = 0; left; group++) {
+		left = fill_group(choices, index, left, available, group, &clash);
+		if (left < 0)
+			return clash_message(choices, &clash, msg);
+	}
 	return 0;
+}
+
+/* What is derived from one kind of record has its count and unit mask in common. */
+static int check_ext(const struct op_event_choice *a, const struct op_event_choice *b,
+		     struct op_message *msg)
+{
+	if (!a->event->ext || !b->event->ext || strcmp(a->event->ext, b->event->ext) ||
+	    (a->count == b->count && a->um == b->um))
+		return 0;
+	return op_message_set(msg, OP_ERR_EVENT_CHOICE, "events %s and %s come from the same records: "
+			      "they need the same count and the same unit mask", a->event->name,
+			      b->event->name);
 }
 
 int op_events_choose(struct op_event_choice *ret, struct op_event_table *table,
@@ -342,14 +405,77 @@ int op_events_choose(struct op_event_choice *ret, struct op_event_table *table,
 				return op_message_set(msg, OP_ERR_EVENT_CHOICE, "event %s with unit mask "
 						      "0x%02x is there twice: all events must be "
 						      "distinct", choices[i].event->name, choices[i].um);
+			err = check_ext(&choices[j], &choices[i], msg);
+			if (err)
+				return err;
 		}
 	}
 	if (!(flags & OP_CHOOSE_NO_COUNTERS)) {
-		err = allocate(choices, nr, available, msg);
+		err = op_events_allocate(choices, nr, available, flags, msg);
 		if (err)
 			return err;
 	}
 	if (nr)
 		memcpy(ret, choices, nr * sizeof(*ret));
 	return 0;
+}
+
+unsigned int op_events_groups(const struct op_event_choice *choices, size_t nr)
+{
+	unsigned int groups = 1;
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		if (choices[i].group >= groups)
+			groups = choices[i].group + 1;
+	}
+	return groups;
+}
+
+static int same_word(const struct op_um_value *v, uint32_t um, uint32_t extra)
+{
+	return v->value == um && (v->extra & OP_EXTRA_REGISTER) == (extra & OP_EXTRA_REGISTER);
+}
+
+uint32_t op_choice_um_word(const struct op_event_choice *choice)
+{
+	const struct op_unit_mask *um = choice->event->unit_mask;
+	uint32_t ordinal = 0;
+	size_t i;
+
+	for (i = 0; i < um->nr_values; i++) {
+		if (!same_word(&um->values[i], choice->um, choice->extra))
+			continue;
+		if (um->values[i].config1 == choice->config1)
+			break;
+		ordinal++;
+	}
+	if (i == um->nr_values)
+		ordinal = 0;	/* a combination */
+	return (choice->um & 0xff) | (ordinal & 0xff) << 8 | (choice->extra & OP_EXTRA_REGISTER);
+}
+
+const struct op_um_value *op_um_from_word(const struct op_event *event, uint32_t word, uint32_t *um,
+					  uint32_t *extra)
+{
+	const struct op_unit_mask *mask = event->unit_mask;
+	uint32_t ordinal = word >> 8 & 0xff;
+	size_t i;
+
+	*um = word & 0xff;
+	*extra = word & OP_EXTRA_REGISTER;
+	for (i = 0; i < mask->nr_values; i++) {
+		if (same_word(&mask->values[i], *um, *extra) && !ordinal--)
+			return &mask->values[i];
+	}
+	return NULL;
+}
+
+void op_choice_text(const struct op_event_choice *choice, char *text, size_t size)
+{
+	char number[16];
+
+	snprintf(number, sizeof(number), choice->um ? "0x%02" PRIx32 : "%" PRIu32, choice->um);
+	snprintf(text, size, "%s:%" PRIu64 ":%s:%d:%d", choice->event->name, choice->count,
+		 choice->um_name ? choice->um_name : number, choice->kernel, choice->user);
 }

@@ -16,7 +16,7 @@
 #include "libop/session_paths.h"
 
 #define MAX_FILE	(1u << 20)
-#define MAX_NAME	128
+#define MAX_NAME	200	/* with an event's name in it */
 #define MAX_VALUES	1000
 
 #define STAT(k, n, w, a) { .name = n, .kind = OP_STAT_##k, .what = w, .advice = a }
@@ -79,6 +79,8 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(LOSS, "lost_no_app", "anonymous memory of a program that is not known", NULL),
 	STAT(LOSS, "lost_event", "event that was not configured", NULL),
 	STAT(LOSS, "lost_torn_record", "record cut short or damaged in the stream", NULL),
+	STAT(CONVERTED, "ibs_records", "IBS records, taken apart into the events asked for", NULL),
+	STAT(TAKEN, "ibs_derived", "counts of events derived from IBS records", NULL),
 	STAT(TAKEN, "recovered_samples", "samples found in the files after the daemon was killed",
 	     NULL),
 	STAT(LOSS, "lost_crash", "stored, but taken from the disk by a crash or power cut", NULL),
@@ -157,6 +159,35 @@ uint64_t op_session_stats_get(const struct op_session_stats *s, const char *name
 	const struct op_stat_value *v = find_value(s, name);
 
 	return v ? v->value : 0;
+}
+
+int op_event_time_name(char *name, size_t size, enum op_event_time which, const char *event,
+		       uint64_t count, uint32_t um)
+{
+	int len = snprintf(name, size, "%s:%s.%" PRIu64 ".%" PRIu32,
+			   which == OP_EVENT_ENABLED ? "enabled_ns" : "running_ns", event, count, um);
+
+	return len < 0 || (size_t)len >= size ? -ENAMETOOLONG : 0;
+}
+
+int op_session_stats_event_time(const struct op_session_stats *s, const char *event, uint64_t count,
+				uint32_t um, uint64_t *enabled, uint64_t *running)
+{
+	char name[2][OP_EVENT_TIME_NAME];
+	const struct op_stat_value *v[2];
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		if (op_event_time_name(name[i], sizeof(name[i]), i ? OP_EVENT_RUNNING :
+				       OP_EVENT_ENABLED, event, count, um))
+			return -ENOENT;
+		v[i] = find_value(s, name[i]);
+		if (!v[i])
+			return -ENOENT;
+	}
+	*enabled = v[0]->value;
+	*running = v[1]->value;
+	return 0;
 }
 
 uint64_t op_session_stats_sum(const struct op_session_stats *s, enum op_stat_kind kind)

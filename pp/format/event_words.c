@@ -45,11 +45,13 @@ const char *pp_event_meaning(struct pp_event_words *words, const char *event)
 const char *pp_unit_mask_meaning(struct pp_event_words *words, const char *event, uint32_t um)
 {
 	const struct op_event *found = op_event_find(words->table, event);
+	uint32_t bits = 0, extra = 0;
 	const struct op_um_value *value =
-		found ? op_um_value_by_number(found->unit_mask, um) : NULL;
+		found ? op_um_from_word(found, um, &bits, &extra) : NULL;
 
 	if (value && value->desc)
 		return value->desc;
+	um = bits;
 	if (!um)
 		return "No unit mask";
 	return um & (um - 1) ? "multiple flags" : "Unknown unit mask";
