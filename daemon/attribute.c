@@ -173,6 +173,8 @@ static void attribute_lost(struct opd_sink *sink, const char *stat_name, uint64_
 	for (size_t i = 0; i < op_nr_stat_descs; i++)
 		if (strcmp(op_stat_descs[i].name, stat_name) == 0)
 			desc = &op_stat_descs[i];
+	if (desc && (desc->kind == OP_STAT_TAKEN || desc->kind == OP_STAT_CONVERTED))
+		return;		/* no loss */
 	opd_log(a->log, OPD_WARN, "first of its kind: %s%s%s (%s; more will only be counted)",
 		desc ? desc->what : stat_name, desc && desc->advice ? "; " : "",
 		desc && desc->advice ? desc->advice : "", stat_name);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "daemon/ext.h"
 #include "libop/base/error.h"
 #include "libop/session_paths.h"
 
@@ -35,6 +36,11 @@ enum {
 	OPT_MAX_FILES,
 	OPT_MAX_OPEN,
 	OPT_OPROFILEFS,
+	OPT_BACKEND,
+	OPT_TIME_SLICE,
+	OPT_JITTER,
+	OPT_CPU_TYPE,
+	OPT_EXT_FEATURE,
 };
 
 static const struct option options[] = {
@@ -56,6 +62,11 @@ static const struct option options[] = {
 	{ "max-files", required_argument, NULL, OPT_MAX_FILES },
 	{ "max-open", required_argument, NULL, OPT_MAX_OPEN },
 	{ "oprofilefs", required_argument, NULL, OPT_OPROFILEFS },
+	{ "backend", required_argument, NULL, OPT_BACKEND },
+	{ "time-slice", required_argument, NULL, OPT_TIME_SLICE },
+	{ "jitter", required_argument, NULL, OPT_JITTER },
+	{ "cpu-type", required_argument, NULL, OPT_CPU_TYPE },
+	{ "ext-feature", required_argument, NULL, OPT_EXT_FEATURE },
 	{ "verbose", optional_argument, NULL, 'V' },
 	{ "version", no_argument, NULL, 'v' },
 	{ "help", no_argument, NULL, 'h' },
@@ -72,6 +83,13 @@ static const char help[] =
 "  --why=TEXT               why that source, for log and status\n"
 "  --replay FILE            decode a recorded stream (FILE, FILE.cookies) and end\n"
 "  -e, --events=SPEC[,...]  NAME:COUNT[:UNITMASK[:KERNEL[:USER]]] (TIMER:1000000)\n"
+"  --backend=BACKEND        what the module samples with: auto, native, perf or timer\n"
+"  --time-slice=MS          for how long a group of events is counted, when there are\n"
+"                           more events than counters\n"
+"  --jitter=BITS            random low bits of the period (0: none)\n"
+"  --ext-feature=ibs:fetch:EVENT[,...]:COUNT:UM|op:EVENT[,...]:COUNT:UM\n"
+"                           events of AMD's instruction-based sampling\n"
+"  --cpu-type=NAME          take this for the CPU, as for a recorded stream\n"
 "  --separate=KIND[,...]    one profile per: lib, kernel, thread, cpu; all; none\n"
 "  --image=PATH[,...]       only these programs and libraries\n"
 "  --vmlinux=FILE           the kernel's image, for reports\n"
@@ -148,7 +166,7 @@ static int take_event(struct opd_config *cfg, const char *part, FILE *err)
 		fprintf(err, "oprofiled: more than %d events\n", OPD_MAX_EVENTS);
 		return -EINVAL;
 	}
-	ret = op_event_spec_parse(&spec, part);
+	ret = op_event_spec_parse_named(&spec, part);
 	if (ret) {
 		fprintf(err, "oprofiled: bad event '%s': %s\n", part, op_strerror(ret));
 		return ret;
@@ -262,6 +280,46 @@ static int take_size(unsigned long *to, const char *option, const char *value, F
 	return ret;
 }
 
+static int take_limited(unsigned long *to, const char *option, const char *value, unsigned long max,
+			FILE *err)
+{
+	unsigned long n;
+
+	if (take_number(&n, value) || n > max) {
+		fprintf(err, "oprofiled: --%s wants a number from 0 to %lu, not '%s'\n", option, max,
+			value);
+		return -EINVAL;
+	}
+	*to = n;
+	return 0;
+}
+
+static int take_backend(struct opd_config *cfg, const char *value, FILE *err)
+{
+	static const char *const names[] = { "auto", "native", "perf", "timer" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(value, names[i]) == 0)
+			return take_string(&cfg->backend, value);
+	fprintf(err, "oprofiled: unknown backend '%s' (auto, native, perf or timer)\n", value);
+	return -EINVAL;
+}
+
+/* "ibs:fetch:A,B:COUNT:UM|op:C:COUNT:UM" is another way to write --events=A:COUNT:UM,... */
+static int take_ext_feature(struct opd_config *cfg, const char *value, FILE *err)
+{
+	char *text = NULL;
+	int ret = opd_ext_events(&text, value);
+
+	if (ret == -EINVAL)
+		fprintf(err, "oprofiled: '%s' is no extended feature; there is "
+			"ibs:fetch:EVENT[,...]:COUNT:UM|op:EVENT[,...]:COUNT:UM\n", value);
+	if (!ret)
+		ret = each_part(cfg, text, take_event, err);
+	free(text);
+	return ret;
+}
+
 static int take_vmlinux(struct opd_config *cfg, const char *value, FILE *err)
 {
 	char *path = realpath(value, NULL);
@@ -322,6 +380,16 @@ static int take_option(struct opd_config *cfg, int opt, const char *value, FILE 
 		if (!ret)
 			cfg->max_open = n;
 		return ret;
+	case OPT_BACKEND:
+		return take_backend(cfg, value, err);
+	case OPT_TIME_SLICE:
+		return take_limited(&cfg->time_slice, "time-slice", value, OPD_MAX_TIME_SLICE, err);
+	case OPT_JITTER:
+		return take_limited(&cfg->jitter, "jitter", value, OPD_MAX_JITTER, err);
+	case OPT_CPU_TYPE:
+		return take_string(&cfg->cpu_type, value);
+	case OPT_EXT_FEATURE:
+		return take_ext_feature(cfg, value, err);
 	case OPT_OPROFILEFS:
 		return take_path(&cfg->oprofilefs, "oprofilefs", value, err);
 	case 'V':
@@ -341,7 +409,8 @@ static int complete(struct opd_config *cfg, FILE *err)
 		for (size_t j = 0; j < i; j++) {
 			const struct op_event_spec *a = &cfg->events[i], *b = &cfg->events[j];
 
-			if (strcmp(a->name, b->name) == 0 && a->count == b->count && a->um == b->um) {
+			if (strcmp(a->name, b->name) == 0 && a->count == b->count && a->um == b->um &&
+			    !a->um_name && !b->um_name) {
 				fprintf(err, "oprofiled: event %s:%llu:%u is there twice\n", a->name,
 					(unsigned long long)a->count, a->um);
 				return -EINVAL;
@@ -414,6 +483,10 @@ void opd_config_release(struct opd_config *cfg)
 	for (size_t i = 0; i < cfg->nr_images; i++)
 		free(cfg->images[i]);
 	free(cfg->events);
+	free(cfg->choices);
+	op_event_table_free(cfg->table);
+	free(cfg->cpu_type);
+	free(cfg->backend);
 	free(cfg->images);
 	free(cfg->pids);
 	free(cfg->session_dir);

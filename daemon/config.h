@@ -2,7 +2,8 @@
 /*
  * config.h -- what the user asked oprofiled to do: the command line, checked, and nothing else.
  *
- * Filled once by opd_config_parse(), then read-only; everybody takes it as const.
+ * Filled once by opd_config_parse() and opd_events_resolve() (events.h), then read-only; everybody
+ * takes it as const.
  */
 #ifndef OPD_CONFIG_H
 #define OPD_CONFIG_H
@@ -12,6 +13,8 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "libop/cpu_detect.h"
+#include "libop/event_choose.h"
 #include "libop/event_spec.h"
 
 enum opd_source_kind {
@@ -29,7 +32,10 @@ enum {
 	OPD_SEPARATE_CPU = 1 << 3,
 };
 
-#define OPD_MAX_EVENTS	64
+#define OPD_MAX_EVENTS	OP_MAX_EVENTS
+
+#define OPD_MAX_TIME_SLICE	10000	/* ms */
+#define OPD_MAX_JITTER		16	/* bits */
 
 struct opd_config {
 	char *session_dir;
@@ -37,8 +43,19 @@ struct opd_config {
 	char *why;		/* who chose the source says why; or NULL */
 	char *replay;		/* the recorded stream; its cookies are in REPLAY.cookies */
 	char *oprofilefs;	/* where the module's file system is mounted */
-	struct op_event_spec *events;	/* at least one; opd_sample.event indexes it */
+	/*
+	 * At least one; opd_sample.event indexes it. Once resolved, name and um are those in names of
+	 * sample files (op_choice_um_word()).
+	 */
+	struct op_event_spec *events;
 	size_t nr_events;
+	struct op_event_choice *choices; /* of the same events; NULL until resolved */
+	struct op_event_table *table;	/* that choices point into */
+	struct op_cpu_found cpu;	/* whose events they are; cpu.cpu NULL until resolved */
+	char *cpu_type;		/* --cpu-type: take this for the CPU; or NULL */
+	char *backend;		/* of the module: auto, native, perf, timer; NULL: leave what is set */
+	unsigned long time_slice;	/* ms that a group of events is counted; 0: the module's default */
+	unsigned long jitter;	/* random low bits of periods; 0: none */
 	unsigned int separate;
 	char **images;		/* --image: only these programs and libraries; none: all */
 	size_t nr_images;

@@ -305,7 +305,7 @@ static void hang_up(struct opd *o)
 
 static const char *status(struct opd *o, struct opd_reply *reply)
 {
-	char events[1024] = "";
+	char events[4096] = "";
 	struct op_session_stats t;
 	size_t len = 0;
 
@@ -316,11 +316,17 @@ static const char *status(struct opd *o, struct opd_reply *reply)
 	opd_reply_add(reply, "session-dir", "%s", o->session.paths.dir);
 	for (size_t i = 0; i < o->cfg->nr_events && len < sizeof(events); i++) {
 		const struct op_event_spec *e = &o->cfg->events[i];
+		char text[400];
 
-		len += snprintf(events + len, sizeof(events) - len, "%s%s:%llu:%u:%d:%d",
-				i ? "," : "", e->name, (unsigned long long)e->count, e->um,
-				e->kernel, e->user);
+		if (o->cfg->choices)
+			op_choice_text(&o->cfg->choices[i], text, sizeof(text));
+		else
+			snprintf(text, sizeof(text), "%s:%llu:%u:%d:%d", e->name,
+				 (unsigned long long)e->count, e->um, e->kernel, e->user);
+		len += snprintf(events + len, sizeof(events) - len, "%s%s", i ? "," : "", text);
 	}
+	if (o->cfg->cpu.cpu)
+		opd_reply_add(reply, "cpu", "%s", o->cfg->cpu.cpu->name);
 	opd_reply_add(reply, "events", "%s", events);
 	opd_reply_add(reply, "open-files", "%zu", opd_sample_cache_nr_open(o->cache));
 	if (totals(o, &t) == 0) {
@@ -588,7 +594,7 @@ static int open_books(struct opd *o)
 
 static int create_parts(struct opd *o, char *why, size_t size)
 {
-	const struct op_cpu_desc *cpu = op_cpu_by_name("timer");
+	const struct op_cpu_desc *cpu = o->cfg->cpu.cpu;
 	int err = open_session(o, why, size);
 
 	if (err)

@@ -109,6 +109,47 @@ static void context_switch(struct opd_decoder *d, const unsigned long *op)
 	d->ctx.tgid = op[4];
 }
 
+/* Why a sample at @offset cannot be told whose it is; NULL when it can. */
+static const char *loss_of(const struct opd_decoder *d, unsigned long offset)
+{
+	if (d->mode == OPD_DECODE_NO_DOMAIN)
+		return "lost_no_domain";
+	if (d->mode == OPD_DECODE_NO_FILE)
+		return "lost_no_file";
+	if (d->mode == OPD_DECODE_ANON &&
+	    (offset < d->ctx.anon.start || offset >= d->ctx.anon.end))
+		return "lost_torn_record";
+	return NULL;
+}
+
+/* One interrupt, which stands for any number of events. Nothing else is in the run now. */
+static void ext_record(struct opd_decoder *d, unsigned long code, const unsigned long *op)
+{
+	const char *loss = loss_of(d, op[0]);
+	uint64_t derived = 0;
+	int nr = 0;
+
+	if (!loss) {
+		nr = d->derive ? d->derive(d->ext, code, op, d->run) : -1;
+		if (nr < 0)
+			loss = "lost_event";
+	}
+	if (loss) {
+		lose(d, loss);
+		return;
+	}
+	for (int i = 0; i < nr; i++) {
+		d->run[i].offset = op[0];
+		derived += d->run[i].count;
+	}
+	d->taken++;
+	d->sink->lost(d->sink, "ibs_records", 1);
+	if (derived)
+		d->sink->lost(d->sink, "ibs_derived", derived);
+	if (nr)
+		d->sink->samples(d->sink, &d->ctx, d->run, nr);
+}
+
 /* One record, complete: @op points at its operands. */
 static void escape(struct opd_decoder *d, unsigned long code, const unsigned long *op)
 {
@@ -164,6 +205,10 @@ static void escape(struct opd_decoder *d, unsigned long code, const unsigned lon
 		}
 		update_mode(d);
 		break;
+	case OPROFILE_IBS_FETCH:
+	case OPROFILE_IBS_OP:
+		ext_record(d, code, op);
+		break;
 	default:
 		/* Of known length, but nothing we use. */
 		d->last_unknown = code;
@@ -181,16 +226,11 @@ static void slow_sample(struct opd_decoder *d, unsigned long offset, unsigned lo
 	if (d->trace == OPD_TRACE_LEAF)
 		d->trace = OPD_TRACE_CALLERS;
 
-	if (event > UINT32_MAX)
+	if (event > UINT32_MAX) {
 		lose(d, "lost_event");
-	else if (d->mode == OPD_DECODE_NO_DOMAIN)
-		lose(d, "lost_no_domain");
-	else if (d->mode == OPD_DECODE_NO_FILE)
-		lose(d, "lost_no_file");
-	else if (d->mode == OPD_DECODE_ANON &&
-		 (offset < d->ctx.anon.start || offset >= d->ctx.anon.end))
-		lose(d, "lost_torn_record");
-	else {
+	} else if (loss_of(d, offset)) {
+		lose(d, loss_of(d, offset));
+	} else {
 		d->run[d->nr_run++] = (struct opd_sample){ offset, event, d->count };
 		d->taken += d->count;
 		d->count = 1;

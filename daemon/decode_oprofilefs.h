@@ -14,6 +14,8 @@
 
 #include "daemon/record.h"
 
+struct opd_ext;		/* daemon/ext.h */
+
 enum opd_decode_mode {
 	OPD_DECODE_NO_DOMAIN,	/* the stream has said neither kernel nor user yet */
 	OPD_DECODE_KERNEL,
@@ -36,6 +38,10 @@ struct opd_decoder {
 	/* The image of a cookie, NULL when it has none. Called once per switch of cookie. */
 	const struct opd_image *(*image_of)(void *arg, uint64_t cookie);
 	void *image_of_arg;
+	/* What derives events from records of features: opd_ext_derive(); or NULL. */
+	int (*derive)(const struct opd_ext *ext, unsigned long code, const unsigned long *operands,
+		      struct opd_sample *samples);
+	const struct opd_ext *ext;
 
 	/* What the stream has said so far; a record may be cut between two calls anywhere. */
 	struct opd_context ctx;

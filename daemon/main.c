@@ -14,6 +14,7 @@
 
 #include "daemon/config.h"
 #include "daemon/daemon.h"
+#include "daemon/events.h"
 
 /*
  * Forks a child that is in no terminal's session. In the child returns the descriptor by which it
@@ -114,6 +115,11 @@ int main(int argc, char **argv)
 	if (make_absolute(&cfg.session_dir) || make_absolute(&cfg.replay) ||
 	    make_absolute(&cfg.oprofilefs)) {
 		fprintf(stderr, "oprofiled: the current directory cannot be found out\n");
+		goto release_config;
+	}
+
+	if (opd_events_resolve(&cfg, why, sizeof(why))) {
+		fprintf(stderr, "oprofiled: %s\n", why);
 		goto release_config;
 	}
 

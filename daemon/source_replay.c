@@ -16,6 +16,7 @@
 #include "daemon/config.h"
 #include "daemon/cookie.h"
 #include "daemon/decode_oprofilefs.h"
+#include "daemon/ext.h"
 #include "daemon/source.h"
 #include "libop/session_stats.h"
 
@@ -29,6 +30,7 @@ struct opd_source {
 	size_t pos;
 	int started;
 	int ended;
+	struct opd_ext *ext;
 	struct opd_decoder decoder;
 };
 
@@ -39,6 +41,7 @@ static void replay_destroy(struct opd_source *s)
 	if (s->words)
 		munmap(s->words, s->size);
 	opd_cookies_destroy(s->cookies);
+	opd_ext_destroy(s->ext);
 	free(s);
 }
 
@@ -112,6 +115,11 @@ static int replay_create(struct opd_source **ret, const struct opd_config *cfg,
 	opd_decoder_init(&s->decoder, sink, opd_cookies_image, s->cookies);
 	if (err > 0)
 		sink->lost(sink, "stream_bad_record", err);
+	err = opd_ext_create(&s->ext, cfg);
+	if (err)
+		goto err_destroy;
+	s->decoder.derive = opd_ext_derive;
+	s->decoder.ext = s->ext;
 	*ret = s;
 	return 0;
 

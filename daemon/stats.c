@@ -21,6 +21,8 @@ static const char *const names[OPD_NR_STATS] = {
 	[OPD_STAT_TORN_RECORD] = "lost_torn_record",
 	[OPD_STAT_EXCLUDED_IMAGE] = "excluded_image",
 	[OPD_STAT_EXCLUDED_DOMAIN] = "excluded_domain",
+	[OPD_STAT_IBS_RECORDS] = "ibs_records",
+	[OPD_STAT_IBS_DERIVED] = "ibs_derived",
 	[OPD_STAT_UNKNOWN_CODE] = "stream_unknown_code",
 	[OPD_STAT_BAD_RECORD] = "stream_bad_record",
 	[OPD_STAT_SET_ASIDE] = "files_set_aside",
@@ -106,9 +108,11 @@ static int add_outcomes(const struct opd_stats *s, const struct op_session_stats
 	return 0;
 }
 
+/* What has become of the source's interrupts: without what we have derived from them ourselves. */
 static uint64_t outcome_sum(const struct op_session_stats *s)
 {
-	return op_session_stats_sum(s, OP_STAT_STORED) + op_session_stats_sum(s, OP_STAT_LOSS);
+	return op_session_stats_sum(s, OP_STAT_STORED) + op_session_stats_sum(s, OP_STAT_LOSS) +
+	       op_session_stats_sum(s, OP_STAT_CONVERTED) - op_session_stats_sum(s, OP_STAT_TAKEN);
 }
 
 int opd_stats_totals(const struct opd_stats *s, const struct op_session_stats *source, bool settled,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stats.h -- the books: what became of every interrupt. TAKEN == STORED + every loss
- * (libop/session_stats.h has the table of names).
+ * stats.h -- the books: what became of every interrupt. TAKEN == STORED + every loss + what was
+ * converted (libop/session_stats.h has the table of names).
  *
  * A session's totals are those of earlier daemons (read from stats/totals at the start), plus our
  * own counters, plus the source's since the session began. While samples are being taken some are
@@ -28,6 +28,8 @@ enum opd_stat {
 	OPD_STAT_TORN_RECORD,
 	OPD_STAT_EXCLUDED_IMAGE,
 	OPD_STAT_EXCLUDED_DOMAIN,
+	OPD_STAT_IBS_RECORDS,
+	OPD_STAT_IBS_DERIVED,
 	OPD_STAT_UNKNOWN_CODE,
 	OPD_STAT_BAD_RECORD,
 	OPD_STAT_SET_ASIDE,

@@ -4,6 +4,7 @@
 # scratch directory, gone at the end), session and samples (in it).
 set -u
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+export OPROFILE_EVENTS_DIR=$top/events
 tools=$top/tests/tools
 # In memory where that can be: these tests wait for the disk again and again.
 scratch=/dev/shm

@@ -6,6 +6,7 @@
 # `finish` ends it with the status of all checks together.
 set -u
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+export OPROFILE_EVENTS_DIR=$top/events
 work=$(mktemp -d)
 session=$work/session
 samples=$session/samples/current

@@ -5,6 +5,7 @@
 # (the session directory), tmp (scratch), and provides opcontrol, opreport, fail, skip.
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+export OPROFILE_EVENTS_DIR=$top/events
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/oprofile-test.XXXXXX") || exit
 chmod 755 "$tmp"
 dir="$tmp/session dir"	# a space: nothing may stumble over it

@@ -180,8 +180,8 @@ static void test_unknown_codes_are_skipped(void **state)
 	expect("stream_unknown_code 1\nkernel 0/0/-@0: 9\n", KERNEL, E, E, E, KERNEL, 9, 0);
 	expect("stream_unknown_code 1\nkernel 0/0/-@0: 9\n",
 	       E, OPROFILE_CTX_TGID, 5, KERNEL, 9, 0);
-	/* Of known length: the samples behind it are kept. */
-	expect("stream_unknown_code 1\nkernel 0/0/-@0: 9\n",
+	/* Of a feature that is not in use: an interrupt, and the samples behind it are kept. */
+	expect("lost_event 1\nkernel 0/0/-@0: 9\n",
 	       KERNEL, E, OPROFILE_IBS_FETCH, 1, 2, 3, 4, 5, 6, 7, 9, 0);
 }
 
