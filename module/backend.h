@@ -3,33 +3,100 @@
  * backend.h -- what every sampler implements, and what it calls.
  *
  * A backend interrupts each CPU now and then and hands the registers to oprofile_add_sample(),
- * from hard interrupt or NMI context. One backend is in use at a time.
+ * from hard interrupt or NMI context. One backend is in use at a time, chosen when `buffer` is
+ * opened.
+ *
+ * Life of a backend, in this order; what is in brackets may come several times:
+ *   init						module load; allocates its data
+ *   [ probe ]						can this machine do it, right now?
+ *   [ setup						`buffer` is opened; validates the events
+ *     [ cpu_online					on each CPU that is there or comes
+ *       [ start_cpu (switch_group..)  stop_cpu ]	sampling
+ *       cpu_offline ]					on each CPU that is there or goes
+ *     shutdown ]					`buffer` is closed
+ *   exit						module unload
+ *
+ * A CPU that comes while sampling gets cpu_online, start_cpu; one that goes, stop_cpu,
+ * cpu_offline. All but start_cpu, switch_group and stop_cpu may sleep and are called one at a time.
  */
 #ifndef OPROFILE_BACKEND_H
 #define OPROFILE_BACKEND_H
 
+#include <linux/compiler_attributes.h>
 #include <linux/types.h>
+
+#include "events.h"
 
 struct dentry;
 struct oprofile_session;
+struct pt_regs;
 
 struct oprofile_backend {
-	const char *cpu_type;
+	const char *name;	/* as in the file `backend` */
 
-	/* Once, at module load and unload. Process context. */
+	/* Data for init() to allocate goes into a pointer of its own in struct oprofile_session. */
 	int (*init)(struct oprofile_session *s);
 	void (*exit)(struct oprofile_session *s);
 
-	/* Files for the backend's settings, in the root of oprofilefs. */
+	/* Files for the backend's settings, in the root of oprofilefs. May be NULL. */
 	int (*create_files)(struct oprofile_session *s, struct dentry *root);
 
-	/* Between the opening of `buffer` and its release. Process context. */
+	/*
+	 * 0 when this machine can be sampled this way, as far as can be told without doing it;
+	 * else oprofile_refuse() with what is in the way and how to get it out. Nothing stays
+	 * reserved. May be called while nobody has `buffer` open only.
+	 */
+	int (*probe)(struct oprofile_session *s);
+
+	/* For the files `cpu_type` and `counters`. After a probe() that gave 0. */
+	const char *(*cpu_type)(struct oprofile_session *s);
+	unsigned int (*nr_counters)(struct oprofile_session *s);
+
+	/*
+	 * setup() may refuse with oprofile_refuse(): opening `buffer` then fails with that error.
+	 * s->event[] does not change before shutdown(). The core has checked what holds for all
+	 * backends (oprofile_events_check()), when needs_events is set.
+	 */
 	int (*setup)(struct oprofile_session *s);
 	void (*shutdown)(struct oprofile_session *s);
+	bool needs_events;
 
-	/* On the CPU itself, interrupts off. No sample comes after stop_cpu() returns. */
+	/*
+	 * On the CPU itself, in its hotplug thread: process context, may sleep. An error while
+	 * `buffer` is being opened refuses that; later on it keeps this CPU from being sampled.
+	 * What only this CPU cannot count is told by oprofile_note(), and 0. Both may be NULL.
+	 */
+	int (*cpu_online)(struct oprofile_session *s, unsigned int cpu);
+	void (*cpu_offline)(struct oprofile_session *s, unsigned int cpu);
+
+	/*
+	 * On the CPU itself, interrupts off. Counts the events whose group is cb->group. No sample
+	 * comes after stop_cpu() returns; stop_cpu() without start_cpu() does nothing.
+	 */
 	void (*start_cpu)(struct oprofile_session *s);
 	void (*stop_cpu)(struct oprofile_session *s);
+
+	/*
+	 * The same for a backend that has to sleep for it: from another CPU, in process context,
+	 * with the session's lock or the CPU hotplug lock held. Instead of the former two.
+	 */
+	void (*start_cpu_slowly)(struct oprofile_session *s, unsigned int cpu);
+	void (*stop_cpu_slowly)(struct oprofile_session *s, unsigned int cpu);
+
+	/*
+	 * More events than counters: every time_slice the core changes cb->group to the next group
+	 * that has events, and calls this on the CPU itself, from hard interrupt, interrupts off.
+	 * Counts towards the next sample of what leaves are kept for when it comes back. The core
+	 * keeps the time. NULL: groups are ignored, the backend takes turns by itself.
+	 */
+	void (*switch_group)(struct oprofile_session *s);
+
+	/*
+	 * For how long @event was wanted and was really counted on @cpu since the last start, in ns;
+	 * process context, session's lock held. NULL: the core's own account, by groups.
+	 */
+	void (*event_time)(struct oprofile_session *s, int cpu, unsigned int event,
+			   struct oprofile_event_time *time);
 
 	/* The period in force on @cpu, in units of the event; for stats/. May be NULL. */
 	u64 (*period)(struct oprofile_session *s, int cpu);
@@ -39,5 +106,45 @@ struct oprofile_backend {
 };
 
 extern const struct oprofile_backend oprofile_backend_timer;
+extern const struct oprofile_backend oprofile_backend_perf;
+extern const struct oprofile_backend oprofile_backend_native;	/* where Kbuild builds one */
+
+/*
+ * Why something is not possible: one line for the file `backend_why`, without newline, telling
+ * what to do about it. Process context. oprofile_refuse() returns @err, a negative errno.
+ */
+int __printf(3, 4) oprofile_refuse(struct oprofile_session *s, int err, const char *fmt, ...);
+/* Adds to that line: something works only in part. */
+void __printf(2, 3) oprofile_note(struct oprofile_session *s, const char *fmt, ...);
+
+/*
+ * An overflow interrupt, between begin and end: for each counter that overflowed
+ * oprofile_add_sample() and oprofile_next_period(). Accounts the time taken and lets the governor
+ * look. Hard interrupt or NMI, this CPU. Counter backends only; cost: two reads of the cycle counter.
+ */
+u64 oprofile_interrupt_begin(struct oprofile_session *s);
+void oprofile_interrupt_end(struct oprofile_session *s, u64 begin);
+
+/*
+ * How many events until the next sample of @event on this CPU: its count, more while the governor
+ * holds the CPU back, with `jitter` random low bits, so that the mean is what was asked for. Any
+ * context, this CPU.
+ */
+u64 oprofile_next_period(struct oprofile_session *s, unsigned int event);
+
+/*
+ * A sample at @regs of the current task. Hard interrupt or NMI context, this CPU. Counts it as
+ * received and either stores it or counts its loss.
+ */
+void oprofile_add_sample(struct oprofile_session *s, struct pt_regs *regs, u32 event);
+
+/*
+ * A sample at @pc with what the hardware recorded about it: @code (OPROFILE_IBS_FETCH, _OP) is
+ * written in place of a plain sample, then the place of @pc, then @nr words (at most
+ * OPROFILE_MAX_DATA) of 32 bits each, one to a word of the stream. @pc is in the kernel when @user
+ * is false, else in the current task's memory. Context and accounting as above.
+ */
+void oprofile_add_record(struct oprofile_session *s, unsigned long pc, bool user, u32 code,
+			 const u32 *words, unsigned int nr);
 
 #endif

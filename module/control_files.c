@@ -58,7 +58,8 @@ static const struct file_operations dump_fops = {
 
 static ssize_t cpu_type_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
 {
-	const char *type = session_of(file)->backend->cpu_type;
+	struct oprofile_session *s = session_of(file);
+	const char *type = oprofile_backend_current(s)->cpu_type(s);
 
 	return simple_read_from_buffer(buf, count, pos, type, strlen(type));
 }
@@ -66,6 +67,66 @@ static ssize_t cpu_type_read(struct file *file, char __user *buf, size_t count, 
 static const struct file_operations cpu_type_fops = {
 	.owner = THIS_MODULE,
 	.read = cpu_type_read,
+	.llseek = default_llseek,
+};
+
+static ssize_t counters_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
+{
+	struct oprofile_session *s = session_of(file);
+
+	return oprofilefs_read_ulong(oprofile_backend_current(s)->nr_counters(s), buf, count, pos);
+}
+
+static const struct file_operations counters_fops = {
+	.owner = THIS_MODULE,
+	.read = counters_read,
+	.llseek = default_llseek,
+};
+
+static ssize_t backend_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
+{
+	char text[16];
+
+	return simple_read_from_buffer(buf, count, pos, text,
+				       scnprintf(text, sizeof(text), "%s\n",
+						 oprofile_backend_current(session_of(file))->name));
+}
+
+static ssize_t backend_write(struct file *file, const char __user *buf, size_t count, loff_t *pos)
+{
+	char text[16];
+	int err;
+
+	if (!count)
+		return 0;
+	if (*pos || count >= sizeof(text))
+		return -EINVAL;
+	if (copy_from_user(text, buf, count))
+		return -EFAULT;
+	text[count] = 0;
+	err = oprofile_backend_wish(session_of(file), strim(text));
+	return err ?: count;
+}
+
+static const struct file_operations backend_fops = {
+	.owner = THIS_MODULE,
+	.read = backend_read,
+	.write = backend_write,
+	.llseek = default_llseek,
+};
+
+static ssize_t backend_why_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
+{
+	struct oprofile_session *s = session_of(file);
+	char text[sizeof(s->why) + 1];
+
+	oprofile_backend_why(s, text, sizeof(text));
+	return simple_read_from_buffer(buf, count, pos, text, strlen(text));
+}
+
+static const struct file_operations backend_why_fops = {
+	.owner = THIS_MODULE,
+	.read = backend_why_read,
 	.llseek = default_llseek,
 };
 
@@ -113,6 +174,9 @@ int oprofile_create_files(struct oprofile_session *s, struct dentry *root)
 		{ "enable", 0644, &enable_fops },
 		{ "dump", 0666, &dump_fops },
 		{ "buffer", 0644, &oprofile_event_buffer_fops },
+		{ "backend", 0644, &backend_fops },
+		{ "backend_why", 0444, &backend_why_fops },
+		{ "counters", 0444, &counters_fops },
 		{ "cpu_type", 0444, &cpu_type_fops },
 		{ "pointer_size", 0444, &pointer_size_fops },
 	};
@@ -121,6 +185,7 @@ int oprofile_create_files(struct oprofile_session *s, struct dentry *root)
 	for (i = 0; i < ARRAY_SIZE(files) && !err; i++)
 		err = oprofilefs_create_file(root, files[i].name, files[i].mode, files[i].fops, s);
 	err = err ?: create_settings(s, root);
-	err = err ?: s->backend->create_files(s, root);
+	err = err ?: oprofile_backends_create_files(s, root);
+	err = err ?: oprofile_events_create_files(s, root);
 	return err ?: oprofile_stats_create_files(s, root);
 }

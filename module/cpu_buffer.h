@@ -21,7 +21,9 @@
 #include <linux/timex.h>
 #include <linux/types.h>
 
+#include "governor.h"
 #include "stats.h"
+#include "time_slice.h"
 
 struct oprofile_session;
 struct pt_regs;
@@ -94,6 +96,12 @@ struct cpu_buffer {
 	int cpu;
 	u64 spent;			/* cycles spent sampling, for the governor */
 	struct oprofile_stats stats;
+	struct oprofile_governor governor;
+	int err;			/* not sampled, for this reason; else 0 */
+	u32 group;			/* of the events that have their turn */
+	u32 random;			/* state of the generator of jitter */
+	struct oprofile_time_slice slice;
+	struct oprofile_event_time counted[OPROFILE_MAX_EVENTS];	/* kept by event_time() backends */
 
 	struct oprofile_table tables[2];
 	struct oprofile_table *draining; /* sync.lock: not yet emptied, or NULL */
@@ -105,12 +113,6 @@ struct cpu_buffer {
 	struct llist_node *strays_draining;	/* sync.lock */
 	atomic_t unresolved;		/* samples still waiting for their task */
 };
-
-/*
- * The one entry for backends: a sample at @regs of the current task. Hard interrupt or NMI
- * context, this CPU. Counts it as received and either stores it or counts its loss.
- */
-void oprofile_add_sample(struct oprofile_session *s, struct pt_regs *regs, u32 event);
 
 /*
  * Counts one hit of a resolved user address in the current CPU's active table. Interrupts off.

@@ -32,6 +32,8 @@ void oprofile_governor_window(struct oprofile_governor *g, struct oprofile_sessi
 
 	this_cpu_add(s->cpu->stats.sampling_ns,
 		     mul_u64_u64_div_u64(now_ns - g->window_ns, spent, cycles));
+	g->window_end_cycles = now_cycles +
+		mul_u64_u64_div_u64(OPROFILE_GOVERNOR_WINDOW, cycles, now_ns - g->window_ns);
 	g->window_ns = now_ns;
 	g->window_cycles = now_cycles;
 	g->window_spent = now_spent;

@@ -18,7 +18,6 @@ static int __init oprofile_init(void)
 	session = kvzalloc(sizeof(*session), GFP_KERNEL);
 	if (!session)
 		return -ENOMEM;
-	session->backend = &oprofile_backend_timer;
 	err = oprofile_session_init(session);
 	if (err)
 		goto err_free;

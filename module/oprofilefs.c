@@ -63,7 +63,8 @@ static ssize_t setting_write(struct file *file, const char __user *buf, size_t c
 	err = oprofilefs_parse(buf, count, *pos, &value);
 	if (err)
 		return err;
-	err = oprofile_session_set(f->s, f->value, value, f->setting->min, f->setting->max);
+	err = oprofile_session_set(f->s, f->value, value, f->setting->min, f->setting->max,
+				   f->setting->fixed);
 	return err ?: count;
 }
 

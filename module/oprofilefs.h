@@ -15,6 +15,7 @@ struct oprofile_session;
 struct oprofilefs_setting {
 	const char *name;
 	unsigned long min, max;
+	bool fixed;		/* nor while `buffer` is open */
 };
 
 /* A number that may be read: @value is called with the file's data and index. */

@@ -6,34 +6,87 @@
 
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
+#include <linux/random.h>
 #include <linux/smp.h>
+#include <linux/ktime.h>
+
+static bool is_sampled(const struct cpu_buffer *cb)
+{
+	return cb->active && !cb->err;
+}
 
 static void start_sampling_here(void *data)
 {
 	struct oprofile_session *s = data;
+	struct cpu_buffer *cb = this_cpu_ptr(s->cpu);
 
-	if (this_cpu_read(s->cpu->active))
-		s->backend->start_cpu(s);
+	if (!is_sampled(cb))
+		return;
+	oprofile_governor_start(&cb->governor, s, ktime_get_mono_fast_ns());
+	cb->random = get_random_u32() | 1;
+	if (!s->backend->start_cpu)
+		return;
+	oprofile_time_slice_start(s);
+	s->backend->start_cpu(s);
 }
 
 static void stop_sampling_here(void *data)
 {
 	struct oprofile_session *s = data;
 
+	if (!s->backend->stop_cpu)
+		return;
 	s->backend->stop_cpu(s);
+	oprofile_time_slice_stop(s);
 }
 
-/* On the CPU that comes, in its hotplug thread. A CPU without memory is not sampled. */
+/* What cannot be done with interrupts off: @cpu is being started or stopped as well. */
+static void start_sampling_slowly(struct oprofile_session *s, unsigned int cpu)
+{
+	if (s->backend->start_cpu_slowly && is_sampled(per_cpu_ptr(s->cpu, cpu)))
+		s->backend->start_cpu_slowly(s, cpu);
+}
+
+static void stop_sampling_slowly(struct oprofile_session *s, unsigned int cpu)
+{
+	if (s->backend->stop_cpu_slowly && is_sampled(per_cpu_ptr(s->cpu, cpu)))
+		s->backend->stop_cpu_slowly(s, cpu);
+}
+
+static void start_sampling(struct oprofile_session *s)
+{
+	int cpu;
+
+	on_each_cpu(start_sampling_here, s, true);
+	for_each_online_cpu(cpu)
+		start_sampling_slowly(s, cpu);
+}
+
+static void stop_sampling(struct oprofile_session *s)
+{
+	int cpu;
+
+	for_each_online_cpu(cpu)
+		stop_sampling_slowly(s, cpu);
+	on_each_cpu(stop_sampling_here, s, true);
+}
+
+/* On the CPU that comes, in its hotplug thread. A CPU that cannot be sampled is left alone. */
 static int on_cpu_online(unsigned int cpu, struct hlist_node *node)
 {
 	struct oprofile_session *s = hlist_entry(node, struct oprofile_session, hotplug_node);
+	struct cpu_buffer *cb = per_cpu_ptr(s->cpu, cpu);
 
-	if (oprofile_cpu_buffer_alloc(per_cpu_ptr(s->cpu, cpu), s->settings.cpu_buffer_size))
-		pr_warn("oprofile: no memory for the buffer of CPU %u: it is not sampled\n", cpu);
+	cb->err = oprofile_cpu_buffer_alloc(cb, s->settings.cpu_buffer_size);
+	if (!cb->err && s->backend->cpu_online)
+		cb->err = s->backend->cpu_online(s, cpu);
+	if (cb->err && s->is_setup)
+		pr_warn("oprofile: CPU %u is not sampled: error %d\n", cpu, cb->err);
 	if (s->started) {
 		local_irq_disable();
 		start_sampling_here(s);
 		local_irq_enable();
+		start_sampling_slowly(s, cpu);
 	}
 	return 0;
 }
@@ -41,12 +94,16 @@ static int on_cpu_online(unsigned int cpu, struct hlist_node *node)
 static int on_cpu_offline(unsigned int cpu, struct hlist_node *node)
 {
 	struct oprofile_session *s = hlist_entry(node, struct oprofile_session, hotplug_node);
+	struct cpu_buffer *cb = per_cpu_ptr(s->cpu, cpu);
 
 	if (s->started) {
+		stop_sampling_slowly(s, cpu);
 		local_irq_disable();
 		stop_sampling_here(s);
 		local_irq_enable();
 	}
+	if (is_sampled(cb) && s->backend->cpu_offline)
+		s->backend->cpu_offline(s, cpu);
 	return 0;
 }
 
@@ -66,13 +123,11 @@ static int add_cpus(struct oprofile_session *s)
 	if (err)
 		return err;
 	cpus_read_lock();
-	for_each_online_cpu(cpu) {
-		if (!per_cpu_ptr(s->cpu, cpu)->active)
-			err = -ENOMEM;
-	}
+	for_each_online_cpu(cpu)
+		err = err ?: per_cpu_ptr(s->cpu, cpu)->err;
 	cpus_read_unlock();
 	if (err)
-		cpuhp_state_remove_instance_nocalls(s->hotplug_state, &s->hotplug_node);
+		cpuhp_state_remove_instance(s->hotplug_state, &s->hotplug_node);
 	return err;
 }
 
@@ -92,28 +147,27 @@ int oprofile_session_setup(struct oprofile_session *s)
 	err = oprofile_cookies_setup(&s->cookies);
 	if (err)
 		goto err_release_events;
+	err = oprofile_task_watch_setup(&s->watch);
+	if (err)
+		goto err_shutdown_cookies;
+	err = oprofile_backend_setup(s);
+	if (err)
+		goto err_shutdown_watch;
 	err = add_cpus(s);
 	if (err)
 		goto err_release_cpus;
 	oprofile_sync_setup(s);
-	err = oprofile_task_watch_setup(&s->watch);
-	if (err)
-		goto err_shutdown_sync;
-	err = s->backend->setup(s);
-	if (err)
-		goto err_shutdown_watch;
 	s->reader = get_pid(task_tgid(current));
 	s->is_setup = true;
 	mutex_unlock(&s->lock);
 	return 0;
 
-err_shutdown_watch:
-	oprofile_task_watch_shutdown(&s->watch);
-err_shutdown_sync:
-	oprofile_sync_shutdown(s);
-	cpuhp_state_remove_instance_nocalls(s->hotplug_state, &s->hotplug_node);
 err_release_cpus:
 	release_cpu_buffers(s);
+	s->backend->shutdown(s);
+err_shutdown_watch:
+	oprofile_task_watch_shutdown(&s->watch);
+err_shutdown_cookies:
 	oprofile_cookies_shutdown(&s->cookies);
 err_release_events:
 	oprofile_event_buffer_release(&s->events);
@@ -129,7 +183,7 @@ static void stop_locked(struct oprofile_session *s)
 		return;
 	cpus_read_lock();
 	s->started = false;
-	on_each_cpu(stop_sampling_here, s, true);
+	stop_sampling(s);
 	cpus_read_unlock();
 
 	/* Tasks that were hit are about to tell where. Those that do not run now come too late. */
@@ -145,10 +199,10 @@ void oprofile_session_shutdown(struct oprofile_session *s)
 	mutex_lock(&s->lock);
 	stop_locked(s);
 	s->is_setup = false;
+	cpuhp_state_remove_instance(s->hotplug_state, &s->hotplug_node);
 	s->backend->shutdown(s);
 	oprofile_task_watch_shutdown(&s->watch);
 	oprofile_sync_shutdown(s);
-	cpuhp_state_remove_instance_nocalls(s->hotplug_state, &s->hotplug_node);
 	synchronize_rcu();	/* tasks that resolve may be looking at their CPU's table */
 	release_cpu_buffers(s);
 	oprofile_cookies_shutdown(&s->cookies);
@@ -168,10 +222,11 @@ int oprofile_session_start(struct oprofile_session *s)
 		err = -EINVAL;
 	} else if (!s->started) {
 		oprofile_stats_reset(s);
+		oprofile_time_slice_reset(s);
 		s->governor_told = false;
 		cpus_read_lock();
 		s->started = true;
-		on_each_cpu(start_sampling_here, s, true);
+		start_sampling(s);
 		cpus_read_unlock();
 	}
 	mutex_unlock(&s->lock);
@@ -222,14 +277,14 @@ int oprofile_session_dump(struct oprofile_session *s)
 }
 
 int oprofile_session_set(struct oprofile_session *s, unsigned long *setting, unsigned long value,
-			 unsigned long min, unsigned long max)
+			 unsigned long min, unsigned long max, bool fixed)
 {
 	int err = 0;
 
 	if (value < min || value > max)
 		return -EINVAL;
 	mutex_lock(&s->lock);
-	if (s->started)
+	if (s->started || (fixed && s->is_setup))
 		err = -EBUSY;
 	else
 		*setting = value;
@@ -251,6 +306,7 @@ int oprofile_session_init(struct oprofile_session *s)
 		.buffer_watershed = 32768,
 		.cpu_buffer_size = 8192,
 		.governor_percent = 10,
+		.time_slice = 10,
 	};
 	s->cpu = alloc_percpu(struct cpu_buffer);
 	if (!s->cpu)
@@ -259,18 +315,20 @@ int oprofile_session_init(struct oprofile_session *s)
 		per_cpu_ptr(s->cpu, cpu)->s = s;
 		per_cpu_ptr(s->cpu, cpu)->cpu = cpu;
 	}
-	err = s->backend->init(s);
+	oprofile_time_slice_init(s);
+	oprofile_events_init(s);
+	err = oprofile_backends_init(s);
 	if (err)
 		goto err_free_cpu;
 	err = cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN, "oprofile:online", on_cpu_online,
 				      on_cpu_offline);
 	if (err < 0)
-		goto err_exit_backend;
+		goto err_exit_backends;
 	s->hotplug_state = err;
 	return 0;
 
-err_exit_backend:
-	s->backend->exit(s);
+err_exit_backends:
+	oprofile_backends_exit(s);
 err_free_cpu:
 	free_percpu(s->cpu);
 	return err;
@@ -289,6 +347,6 @@ void oprofile_session_exit(struct oprofile_session *s)
 	synchronize_rcu_tasks();
 	for_each_possible_cpu(cpu)
 		oprofile_pending_free(per_cpu_ptr(s->cpu, cpu));
-	s->backend->exit(s);
+	oprofile_backends_exit(s);
 	free_percpu(s->cpu);
 }

@@ -35,7 +35,13 @@ struct oprofile_settings {
 	unsigned long cpu_buffer_size;		/* slots of a table */
 	unsigned long backtrace_depth;		/* no unwinder yet: stays 0 */
 	unsigned long governor_percent;		/* 0: no governor */
+	unsigned long time_slice;		/* ms */
+	unsigned long jitter;			/* random low bits of a counter's period */
 };
+
+struct timer_backend;
+struct perf_backend;
+struct native_backend;
 
 struct oprofile_session {
 	struct mutex lock;
@@ -45,8 +51,16 @@ struct oprofile_session {
 	struct pid *reader;			/* lock: who opened `buffer` */
 	struct oprofile_settings settings;	/* lock; unchanged while started */
 
-	const struct oprofile_backend *backend;
-	void *backend_data;			/* the backend's own */
+	struct oprofile_event event[OPROFILE_MAX_EVENTS];	/* lock; unchanged while is_setup */
+
+	const struct oprofile_backend *backend;	/* in use, or used last */
+	const struct oprofile_backend *chosen;	/* lock: the next to be used, if there are events */
+	bool automatic;				/* lock: chosen by us */
+	spinlock_t why_lock;
+	char why[256];				/* why_lock: one line */
+	struct timer_backend *timer;		/* the backends' own, from init() to exit() */
+	struct perf_backend *perf;
+	struct native_backend *native;
 	enum cpuhp_state hotplug_state;
 	struct hlist_node hotplug_node;
 
@@ -77,8 +91,20 @@ int oprofile_session_stop(struct oprofile_session *s);
  */
 int oprofile_session_dump(struct oprofile_session *s);
 
-/* Changes a setting. EBUSY while started, EINVAL out of range. */
+/* Changes a setting. EBUSY while started, or while set up if @fixed; EINVAL out of range. */
 int oprofile_session_set(struct oprofile_session *s, unsigned long *setting, unsigned long value,
-			 unsigned long min, unsigned long max);
+			 unsigned long min, unsigned long max, bool fixed);
+
+/* backend.c: what the session does with all backends, or with the one in use. */
+int oprofile_backends_init(struct oprofile_session *s);
+void oprofile_backends_exit(struct oprofile_session *s);
+int oprofile_backends_create_files(struct oprofile_session *s, struct dentry *root);
+/* auto, or a backend's name. EINVAL: no such name; EBUSY while set up; else what probe() says. */
+int oprofile_backend_wish(struct oprofile_session *s, const char *name);
+/* The one that samples now, or would if there were events. */
+const struct oprofile_backend *oprofile_backend_current(struct oprofile_session *s);
+void oprofile_backend_why(struct oprofile_session *s, char *text, size_t size);
+/* Chooses the backend in use, and its setup(). lock. */
+int oprofile_backend_setup(struct oprofile_session *s);
 
 #endif

@@ -23,9 +23,10 @@ static const struct {
 static u64 counter_value(struct oprofile_session *s, int cpu, unsigned long offset)
 {
 	u64 value = READ_ONCE(*(u64 *)((char *)&per_cpu_ptr(s->cpu, cpu)->stats + offset));
+	const struct oprofile_backend *b = READ_ONCE(s->backend);
 
-	if (offset == offsetof(struct oprofile_stats, idle_ns) && s->backend->idle_now)
-		value += s->backend->idle_now(s, cpu);
+	if (offset == offsetof(struct oprofile_stats, idle_ns) && b->idle_now)
+		value += b->idle_now(s, cpu);
 	return value;
 }
 
@@ -36,7 +37,9 @@ static u64 unresolved_value(struct oprofile_session *s, int cpu, unsigned long d
 
 static u64 period_value(struct oprofile_session *s, int cpu, unsigned long data)
 {
-	return s->backend->period(s, cpu);
+	const struct oprofile_backend *b = READ_ONCE(s->backend);
+
+	return b->period ? b->period(s, cpu) : 0;
 }
 
 static u64 counter_sum(struct oprofile_session *s, int cpu, unsigned long offset)
@@ -83,9 +86,7 @@ static int create_cpu_files(struct oprofile_session *s, struct dentry *stats, in
 		err = oprofilefs_create_value(s, dir, counters[i].name, counter_value, cpu,
 					      counters[i].offset);
 	err = err ?: oprofilefs_create_value(s, dir, "sample_unresolved", unresolved_value, cpu, 0);
-	if (s->backend->period)
-		err = err ?: oprofilefs_create_value(s, dir, "period_ns", period_value, cpu, 0);
-	return err;
+	return err ?: oprofilefs_create_value(s, dir, "period_ns", period_value, cpu, 0);
 }
 
 int oprofile_stats_create_files(struct oprofile_session *s, struct dentry *root)
@@ -101,5 +102,5 @@ int oprofile_stats_create_files(struct oprofile_session *s, struct dentry *root)
 	err = err ?: oprofilefs_create_value(s, stats, "sample_unresolved", unresolved_sum, -1, 0);
 	for_each_possible_cpu(cpu)
 		err = err ?: create_cpu_files(s, stats, cpu);
-	return err;
+	return err ?: oprofile_events_create_stats(s, stats);
 }

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * backend.c -- which backend samples, and why that one.
+ */
+#include "backend.h"
+
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "session.h"
+
+static const struct oprofile_backend *const backends[] = {
+	&oprofile_backend_perf,
+#ifdef OPROFILE_HAVE_NATIVE
+	&oprofile_backend_native,
+#endif
+	&oprofile_backend_timer,	/* last: it is what is left */
+};
+
+static int why_vscnprintf(struct oprofile_session *s, size_t at, const char *fmt, va_list args)
+{
+	return vscnprintf(s->why + at, sizeof(s->why) - at, fmt, args);
+}
+
+int oprofile_refuse(struct oprofile_session *s, int err, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	spin_lock(&s->why_lock);
+	why_vscnprintf(s, 0, fmt, args);
+	spin_unlock(&s->why_lock);
+	va_end(args);
+	return err;
+}
+
+void oprofile_note(struct oprofile_session *s, const char *fmt, ...)
+{
+	size_t length;
+	va_list args;
+
+	va_start(args, fmt);
+	spin_lock(&s->why_lock);
+	length = strlen(s->why);
+	if (length)
+		length += scnprintf(s->why + length, sizeof(s->why) - length, "; ");
+	why_vscnprintf(s, length, fmt, args);
+	spin_unlock(&s->why_lock);
+	va_end(args);
+}
+
+void oprofile_backend_why(struct oprofile_session *s, char *text, size_t size)
+{
+	spin_lock(&s->why_lock);
+	scnprintf(text, size, "%s\n", s->why);
+	spin_unlock(&s->why_lock);
+}
+
+/*
+ * perf goes before native: it gets on with others that count. What was in the way of those before is
+ * kept, for a user who wonders about a timer.
+ */
+static const struct oprofile_backend *best(struct oprofile_session *s)
+{
+	char reasons[sizeof(s->why)] = "";
+	size_t length = 0;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(backends); i++) {
+		const struct oprofile_backend *b = backends[i];
+
+		oprofile_refuse(s, 0, "%s", "");
+		if (!b->probe || !b->probe(s))
+			break;
+		length += scnprintf(reasons + length, sizeof(reasons) - length, "%s%s: %s",
+				    length ? "; " : "", b->name, s->why);
+	}
+	if (length)
+		oprofile_refuse(s, 0, "%s", reasons);
+	else
+		oprofile_refuse(s, 0, "%s", "the kernel's perf events have a PMU");
+	return backends[min_t(int, i, ARRAY_SIZE(backends) - 1)];
+}
+
+int oprofile_backend_wish(struct oprofile_session *s, const char *name)
+{
+	const struct oprofile_backend *b = NULL;
+	bool automatic = !strcmp(name, "auto");
+	int i, err = 0;
+
+	mutex_lock(&s->lock);
+	if (s->is_setup) {
+		err = -EBUSY;
+		goto unlock;
+	}
+	for (i = 0; i < ARRAY_SIZE(backends) && !automatic; i++) {
+		if (!strcmp(name, backends[i]->name))
+			b = backends[i];
+	}
+	if (automatic) {
+		b = best(s);
+	} else if (!b && !strcmp(name, "native")) {
+		err = oprofile_refuse(s, -EOPNOTSUPP,
+				      "there is no native backend for this kind of CPU: use perf");
+	} else if (!b) {
+		err = -EINVAL;
+	} else {
+		oprofile_refuse(s, 0, "%s", "");
+		err = b->probe ? b->probe(s) : 0;
+		if (!err)
+			oprofile_refuse(s, 0, "%s", "asked for");
+	}
+	if (!err) {
+		s->chosen = b;
+		s->automatic = automatic;
+	}
+unlock:
+	mutex_unlock(&s->lock);
+	return err;
+}
+
+const struct oprofile_backend *oprofile_backend_current(struct oprofile_session *s)
+{
+	const struct oprofile_backend *b;
+
+	mutex_lock(&s->lock);
+	b = s->is_setup ? s->backend : s->chosen;
+	mutex_unlock(&s->lock);
+	return b;
+}
+
+int oprofile_backend_setup(struct oprofile_session *s)
+{
+	const struct oprofile_backend *b = s->chosen;
+	int err;
+
+	lockdep_assert_held(&s->lock);
+	if (s->automatic && b->needs_events && !oprofile_events_any(s)) {
+		b = &oprofile_backend_timer;
+		oprofile_refuse(s, 0, "%s", "no event is enabled");
+	}
+	err = b->needs_events ? oprofile_events_check(s) : 0;
+	err = err ?: b->setup(s);
+	if (!err)
+		WRITE_ONCE(s->backend, b);
+	return err;
+}
+
+int oprofile_backends_create_files(struct oprofile_session *s, struct dentry *root)
+{
+	int i, err = 0;
+
+	for (i = 0; i < ARRAY_SIZE(backends) && !err; i++) {
+		if (backends[i]->create_files)
+			err = backends[i]->create_files(s, root);
+	}
+	return err;
+}
+
+static void exit_first(struct oprofile_session *s, int nr)
+{
+	while (nr--)
+		backends[nr]->exit(s);
+}
+
+int oprofile_backends_init(struct oprofile_session *s)
+{
+	int i, err;
+
+	spin_lock_init(&s->why_lock);
+	for (i = 0; i < ARRAY_SIZE(backends); i++) {
+		err = backends[i]->init(s);
+		if (err) {
+			exit_first(s, i);
+			return err;
+		}
+	}
+	s->backend = &oprofile_backend_timer;
+	return oprofile_backend_wish(s, "auto");
+}
+
+void oprofile_backends_exit(struct oprofile_session *s)
+{
+	exit_first(s, ARRAY_SIZE(backends));
+}

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * backend_perf.c -- hardware counters through the kernel's perf events: one of its own for each
+ * event and CPU. Gets on with perf, the NMI watchdog and others that count.
+ *
+ * More events than counters: perf takes turns by itself (perf_event_mux_interval_ms of the PMU in
+ * sysfs says how often); groups and time_slice are not used.
+ */
+#include "backend.h"
+
+#include <linux/cpu.h>
+#include <linux/cpumask.h>
+#include <linux/perf_event.h>
+#include <linux/percpu.h>
+#include <linux/slab.h>
+#ifdef CONFIG_ARM64
+#include <asm/sysreg.h>
+#endif
+
+#include "session.h"
+
+struct perf_counter {
+	struct perf_event *event;	/* NULL: not counted on this CPU */
+	struct oprofile_session *s;
+	u32 index;
+	struct oprofile_event_time base;	/* perf's own account at the last start */
+};
+
+struct perf_cpu {
+	struct perf_counter counter[OPROFILE_MAX_EVENTS];
+};
+
+struct perf_backend {
+	struct perf_cpu __percpu *cpu;
+};
+
+static struct perf_counter *counter_of(struct oprofile_session *s, int cpu, unsigned int event)
+{
+	return &per_cpu_ptr(s->perf->cpu, cpu)->counter[event];
+}
+
+/* Raw, as the PMU takes it. */
+static u64 config_of(const struct oprofile_event *e)
+{
+	if (!IS_ENABLED(CONFIG_X86))
+		return e->event;
+	return (e->event & 0xff) | (e->event & 0xf00) << 24 | e->unit_mask << 8 | e->extra;
+}
+
+/*
+ * Interrupt or NMI. A period that is written here holds from the next overflow but one: the PMU has
+ * set the next one before it calls. perf itself changes it the same way to hold a frequency.
+ */
+static void on_overflow(struct perf_event *event, struct perf_sample_data *data,
+			struct pt_regs *regs)
+{
+	struct perf_counter *c = event->overflow_handler_context;
+	struct oprofile_session *s = c->s;
+	u64 begin = oprofile_interrupt_begin(s);
+
+	/* perf stops a counter that interrupts too often until the next tick, and marks it so. */
+	if (unlikely(event->hw.interrupts == ~0ULL))
+		this_cpu_inc(s->cpu->stats.governor_throttled);
+	oprofile_add_sample(s, regs, c->index);
+	event->hw.sample_period = oprofile_next_period(s, c->index);
+	oprofile_interrupt_end(s, begin);
+}
+
+static struct perf_event *create(struct perf_event_attr *attr, unsigned int cpu,
+				 struct perf_counter *c)
+{
+	attr->size = sizeof(*attr);
+	attr->disabled = 1;
+	attr->exclude_guest = 1;
+	attr->exclude_hv = 1;
+	return perf_event_create_kernel_counter(attr, cpu, NULL, on_overflow, c);
+}
+
+static struct perf_event *create_event(struct oprofile_session *s, unsigned int cpu,
+				       unsigned int index)
+{
+	const struct oprofile_event *e = &s->event[index];
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_RAW,
+		.config = config_of(e),
+		.sample_period = e->count,
+		.exclude_kernel = !e->kernel,
+		.exclude_user = !e->user,
+	};
+
+	return create(&attr, cpu, counter_of(s, cpu, index));
+}
+
+static int refuse_all(struct oprofile_session *s, int err)
+{
+	switch (err) {
+	case -ENOENT:
+	case -ENODEV:
+	case -EOPNOTSUPP:
+		return oprofile_refuse(s, -EOPNOTSUPP,
+				       "the kernel's perf events have no PMU here (a virtual machine without one?)");
+	case -EBUSY:
+		return oprofile_refuse(s, err,
+				       "the counters are held by somebody who does not use perf events");
+	default:
+		return oprofile_refuse(s, err, "perf events: error %d", err);
+	}
+}
+
+/* Can cycles be sampled at all? */
+static int perf_probe(struct oprofile_session *s)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.config = PERF_COUNT_HW_CPU_CYCLES,
+		.sample_period = 1 << 30,
+	};
+	struct perf_event *event;
+	unsigned int cpu;
+
+	cpus_read_lock();
+	cpu = cpumask_first(cpu_online_mask);
+	event = create(&attr, cpu, counter_of(s, cpu, 0));
+	cpus_read_unlock();
+	if (IS_ERR(event))
+		return refuse_all(s, PTR_ERR(event));
+	perf_event_release_kernel(event);
+	return 0;
+}
+
+static const char *perf_cpu_type(struct oprofile_session *s)
+{
+	if (IS_ENABLED(CONFIG_ARM64))
+		return "arm/armv8-pmuv3";
+#ifdef CONFIG_X86
+	if (boot_cpu_data.x86_vendor == X86_VENDOR_INTEL)
+		return "i386/arch_perfmon";
+	return "x86-64/family10";
+#endif
+	return "perf";
+}
+
+/* At once; 0: not known. */
+static unsigned int perf_nr_counters(struct oprofile_session *s)
+{
+#ifdef CONFIG_X86
+	struct x86_pmu_capability cap;
+
+	perf_get_x86_pmu_capability(&cap);
+	return cap.num_counters_gp + cap.num_counters_fixed;
+#elif defined(CONFIG_ARM64)
+	unsigned int version = read_sysreg(id_aa64dfr0_el1) >> 8 & 0xf;
+
+	/* Those of PMUv3, and the one for cycles. */
+	if (version != 0 && version != 0xf)
+		return (read_sysreg(pmcr_el0) >> 11 & 0x1f) + 1;
+#endif
+	return 0;
+}
+
+/* Refused only when no CPU counts it: cores differ. */
+static int check_event(struct oprofile_session *s, unsigned int index)
+{
+	const struct oprofile_event *e = &s->event[index];
+	unsigned int cpu, able = 0, unable = 0, first = 0;
+	int err = 0;
+
+	for_each_online_cpu(cpu) {
+		struct perf_event *event = create_event(s, cpu, index);
+
+		if (!IS_ERR(event)) {
+			perf_event_release_kernel(event);
+			able++;
+			continue;
+		}
+		err = PTR_ERR(event);
+		if (!unable++)
+			first = cpu;
+	}
+	if (!able && err == -EBUSY)
+		return refuse_all(s, err);
+	if (!able)
+		return oprofile_refuse(s, err == -ENOMEM ? err : -EINVAL,
+				       "event %u: the PMU does not count 0x%llx (error %d)",
+				       index, config_of(e), err);
+	if (unable)
+		oprofile_note(s, "event %u is not counted on %u CPUs that cannot, CPU %u the first",
+			      index, unable, first);
+	return 0;
+}
+
+static int perf_setup(struct oprofile_session *s)
+{
+	unsigned int i;
+	int err = 0;
+
+	cpus_read_lock();
+	for (i = 0; i < OPROFILE_MAX_EVENTS && !err; i++) {
+		if (s->event[i].enabled)
+			err = check_event(s, i);
+	}
+	cpus_read_unlock();
+	return err;
+}
+
+static void perf_shutdown(struct oprofile_session *s)
+{
+}
+
+static int perf_cpu_online(struct oprofile_session *s, unsigned int cpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < OPROFILE_MAX_EVENTS; i++) {
+		struct perf_event *event;
+
+		if (!s->event[i].enabled)
+			continue;
+		event = create_event(s, cpu, i);
+		counter_of(s, cpu, i)->event = IS_ERR(event) ? NULL : event;
+	}
+	return 0;
+}
+
+/* What perf has on its books since the last start. */
+static void time_since_start(const struct perf_counter *c, struct oprofile_event_time *time)
+{
+	perf_event_read_value(c->event, &time->enabled_ns, &time->running_ns);
+	time->enabled_ns -= c->base.enabled_ns;
+	time->running_ns -= c->base.running_ns;
+}
+
+static void perf_cpu_offline(struct oprofile_session *s, unsigned int cpu)
+{
+	struct cpu_buffer *cb = per_cpu_ptr(s->cpu, cpu);
+	unsigned int i;
+
+	for (i = 0; i < OPROFILE_MAX_EVENTS; i++) {
+		struct perf_counter *c = counter_of(s, cpu, i);
+		struct oprofile_event_time time;
+
+		if (!c->event)
+			continue;
+		time_since_start(c, &time);
+		cb->counted[i].enabled_ns += time.enabled_ns;
+		cb->counted[i].running_ns += time.running_ns;
+		perf_event_release_kernel(c->event);
+		c->event = NULL;
+		c->base = (struct oprofile_event_time){ };
+	}
+}
+
+static void perf_start_cpu(struct oprofile_session *s, unsigned int cpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < OPROFILE_MAX_EVENTS; i++) {
+		struct perf_counter *c = counter_of(s, cpu, i);
+
+		if (!c->event)
+			continue;
+		perf_event_read_value(c->event, &c->base.enabled_ns, &c->base.running_ns);
+		perf_event_enable(c->event);
+	}
+}
+
+static void perf_stop_cpu(struct oprofile_session *s, unsigned int cpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < OPROFILE_MAX_EVENTS; i++) {
+		struct perf_counter *c = counter_of(s, cpu, i);
+
+		if (c->event)
+			perf_event_disable(c->event);
+	}
+}
+
+static void perf_event_time(struct oprofile_session *s, int cpu, unsigned int index,
+			    struct oprofile_event_time *time)
+{
+	const struct oprofile_event_time *counted = &per_cpu_ptr(s->cpu, cpu)->counted[index];
+	const struct perf_counter *c = counter_of(s, cpu, index);
+
+	if (c->event)
+		time_since_start(c, time);
+	time->enabled_ns += counted->enabled_ns;
+	time->running_ns += counted->running_ns;
+}
+
+static int perf_init(struct oprofile_session *s)
+{
+	int cpu, i;
+
+	s->perf = kzalloc(sizeof(*s->perf), GFP_KERNEL);
+	if (!s->perf)
+		return -ENOMEM;
+	s->perf->cpu = alloc_percpu(struct perf_cpu);
+	if (!s->perf->cpu) {
+		kfree(s->perf);
+		return -ENOMEM;
+	}
+	for_each_possible_cpu(cpu) {
+		for (i = 0; i < OPROFILE_MAX_EVENTS; i++) {
+			counter_of(s, cpu, i)->s = s;
+			counter_of(s, cpu, i)->index = i;
+		}
+	}
+	return 0;
+}
+
+static void perf_exit(struct oprofile_session *s)
+{
+	free_percpu(s->perf->cpu);
+	kfree(s->perf);
+}
+
+const struct oprofile_backend oprofile_backend_perf = {
+	.name = "perf",
+	.init = perf_init,
+	.exit = perf_exit,
+	.probe = perf_probe,
+	.cpu_type = perf_cpu_type,
+	.nr_counters = perf_nr_counters,
+	.needs_events = true,
+	.setup = perf_setup,
+	.shutdown = perf_shutdown,
+	.cpu_online = perf_cpu_online,
+	.cpu_offline = perf_cpu_offline,
+	.start_cpu_slowly = perf_start_cpu,
+	.stop_cpu_slowly = perf_stop_cpu,
+	.event_time = perf_event_time,
+};

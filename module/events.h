@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * events.h -- the events to count, as user space asked for them, and for how long each was counted.
+ */
+#ifndef OPROFILE_EVENTS_H
+#define OPROFILE_EVENTS_H
+
+#include <linux/types.h>
+
+struct dentry;
+struct oprofile_session;
+
+#define OPROFILE_MAX_EVENTS	32
+#define OPROFILE_MIN_COUNT	500UL
+#define OPROFILE_MAX_COUNT	(1UL << 46)
+#define OPROFILE_MAX_JITTER	16
+#define OPROFILE_ANY_COUNTER	255UL
+#define OPROFILE_FIXED_COUNTER	32UL	/* + n: Intel's fixed counter n */
+
+/* Bits of `extra`, where they stand in x86's event select registers. */
+#define OPROFILE_EXTRA_EDGE	(1UL << 18)
+#define OPROFILE_EXTRA_ANY	(1UL << 21)
+#define OPROFILE_EXTRA_INV	(1UL << 23)
+#define OPROFILE_EXTRA_CMASK	(0xffUL << 24)
+#define OPROFILE_EXTRA_BITS	(OPROFILE_EXTRA_EDGE | OPROFILE_EXTRA_ANY | OPROFILE_EXTRA_INV | \
+				 OPROFILE_EXTRA_CMASK)
+
+/* The files of N/: session's lock; unchanged while `buffer` is open. Raw codes of the CPU. */
+struct oprofile_event {
+	unsigned long enabled;		/* 0 or 1 */
+	unsigned long event;		/* event select: up to 12 bits on x86, 16 on ARM */
+	unsigned long unit_mask;	/* 8 bits on x86, 0 elsewhere */
+	unsigned long extra;		/* OPROFILE_EXTRA_* on x86, 0 elsewhere */
+	unsigned long count;		/* events per sample */
+	unsigned long kernel, user;	/* 0 or 1: count there */
+	unsigned long counter;		/* which counter: n, OPROFILE_FIXED_COUNTER + n, or ANY */
+	unsigned long group;		/* time slice it is counted in, from 0 */
+};
+
+struct oprofile_event_time {
+	u64 enabled_ns;			/* it was wanted */
+	u64 running_ns;			/* it was counted */
+};
+
+void oprofile_events_init(struct oprofile_session *s);
+
+/* Files N/, time_slice, jitter in the root; stats/eventN/. 0 or ENOMEM. */
+int oprofile_events_create_files(struct oprofile_session *s, struct dentry *root);
+int oprofile_events_create_stats(struct oprofile_session *s, struct dentry *stats);
+
+bool oprofile_events_any(const struct oprofile_session *s);
+
+/* What holds for every backend: 0, or EINVAL by oprofile_refuse(). Session's lock. */
+int oprofile_events_check(struct oprofile_session *s);
+
+#endif

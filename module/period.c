@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * period.c -- what overflow interrupts have in common: how long to the next one, and what they cost.
+ */
+#include <linux/minmax.h>
+#include <linux/ktime.h>
+#include <linux/timex.h>
+
+#include "session.h"
+
+/*
+ * What the whole interrupt costs, in units of the time between begin and end.
+ */
+#define INTERRUPT_COST	4
+
+u64 oprofile_interrupt_begin(struct oprofile_session *s)
+{
+	return get_cycles();
+}
+
+void oprofile_interrupt_end(struct oprofile_session *s, u64 begin)
+{
+	struct oprofile_governor *g = this_cpu_ptr(&s->cpu->governor);
+	u64 now = get_cycles();
+
+	this_cpu_add(s->cpu->spent, (now - begin) * INTERRUPT_COST);
+	if (unlikely(now >= g->window_end_cycles)) {
+		u64 now_ns = ktime_get_mono_fast_ns();	/* the clock that may be read in an NMI */
+
+		if (now_ns - g->window_ns >= OPROFILE_GOVERNOR_WINDOW)
+			oprofile_governor_window(g, s, now_ns);
+	}
+}
+
+/* Marsaglia's xorshift: the kernel's own generators may not be asked in an NMI. */
+static u32 random_bits(struct cpu_buffer *cb)
+{
+	u32 x = READ_ONCE(cb->random);
+
+	x ^= x << 13;
+	x ^= x >> 17;
+	x ^= x << 5;
+	WRITE_ONCE(cb->random, x);
+	return x >> (32 - OPROFILE_MAX_JITTER);
+}
+
+u64 oprofile_next_period(struct oprofile_session *s, unsigned int event)
+{
+	struct cpu_buffer *cb = this_cpu_ptr(s->cpu);
+	u32 mask = (1U << s->settings.jitter) - 1;
+	u64 period = (u64)s->event[event].count << READ_ONCE(cb->governor.shift);
+
+	if (mask)
+		period += (random_bits(cb) & mask) - (u64)(mask / 2);
+	return min_t(u64, period, OPROFILE_MAX_COUNT);
+}
