@@ -1,40 +1,66 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * format.h -- the fourth stage: words. A format is a table of functions over a finished profile;
- * each lives in a file of its own.
+ * format.h -- the fourth stage: words. A format is one function over a finished profile, and says
+ * what that profile must have; each lives in files of its own, formats.c lists them all.
  */
 #ifndef PP_FORMAT_FORMAT_H
 #define PP_FORMAT_FORMAT_H
 
 #include <stdio.h>
 
+#include "pp/profile/diff.h"
 #include "pp/profile/profile.h"
 #include "pp/session/session.h"
 
+/* What the user asked to see. Only the text format heeds all of it. */
 struct pp_format_options {
+	int symbols;		/* entries instead of programs */
+	int details;		/* and their addresses */
+	int callgraph;		/* and who called whom */
+	int debug_info;		/* and source lines */
 	int long_filenames;
 	int show_header;
 	int show_address;
 	int accumulated;
 	int global_percent;
-	int details;
 	int verbose;		/* also counters that only developers ask for */
 };
 
 struct pp_report {
 	const struct pp_session *session;
 	const struct pp_profile *profile;	/* sorted, thinned out */
+	const struct pp_diff *diff;		/* differential profile, or NULL; text only */
 	const struct pp_format_options *options;
+	struct pp_images *images;		/* NULL unless symbols were wanted */
+	struct pp_log *log;
+	const char *command;			/* the command line, quoted for a shell */
 	FILE *out;
 };
 
-struct pp_format_ops {
-	const char *name;
-	void (*header)(
-		const struct pp_report *report); /* first: what was profiled, and what was lost */
-	void (*summary)(const struct pp_report *report);	/* programs and their libraries */
-	void (*symbols)(const struct pp_report *report);	/* the list of symbols */
+enum pp_need {		/* bits: what a format's profile must have, whatever the user asked for */
+	PP_NEED_SYMBOLS = 1,
+	PP_NEED_DETAILS = 2,	/* with PP_NEED_SYMBOLS */
+	PP_NEED_LINES = 4,
+	PP_NEED_ARCS = 8,	/* those there are; a session without arcs is none to refuse */
 };
+
+enum pp_format_flag {
+	PP_FORMAT_BINARY = 1,		/* not for a terminal */
+	PP_FORMAT_MANY_AXES = 2,	/* classes may differ in several ways at once */
+};
+
+struct pp_format_ops {
+	const char *name;		/* of --format */
+	const char *what;		/* a clause for --help */
+	unsigned int needs, flags;
+	/* 0, or PP_ERR_TOLD; the caller checks ferror(). */
+	int (*write)(const struct pp_report *report);
+};
+
+/* All of them, the first is the usual one; NULL behind the last. */
+extern const struct pp_format_ops *const pp_formats[];
+/* NULL: there is none of that name. */
+const struct pp_format_ops *pp_format_find(const char *name);
 
 extern const struct pp_format_ops pp_format_text;
 

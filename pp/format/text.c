@@ -96,9 +96,18 @@ char *pp_text_class_title(const struct pp_session *session, size_t class)
 	return n < 0 ? NULL : title;
 }
 
+static int write_text(const struct pp_report *report)
+{
+	pp_text_header(report);
+	if (report->options->symbols)
+		pp_text_symbols(report);
+	else
+		pp_text_summary(report);
+	return 0;
+}
+
 const struct pp_format_ops pp_format_text = {
 	.name = "text",
-	.header = pp_text_header,
-	.summary = pp_text_summary,
-	.symbols = pp_text_symbols,
+	.what = "tables for people",
+	.write = write_text,
 };

@@ -15,6 +15,7 @@
 struct line {
 	const struct pp_report *report;
 	const struct pp_entry *entry;
+	const struct pp_code *code;		/* the entry's */
 	const struct pp_group *group;		/* the entry's */
 	const struct pp_detail *detail;		/* or NULL */
 	const uint64_t *counts, *totals;
@@ -36,7 +37,7 @@ static void pad(FILE *out, int printed, int width)
 
 static void print_vma(const struct line *line, size_t class, int width)
 {
-	uint64_t vma = line->detail ? line->detail->vma : line->entry->vma;
+	uint64_t vma = line->detail ? line->detail->vma : line->code->vma;
 
 	(void)class;
 	pad(line->report->out, fprintf(line->report->out, "%0*" PRIx64, line->vma_digits, vma),
@@ -93,7 +94,7 @@ static void print_region(const struct line *line, const char *title, int width)
 
 static void print_title(const struct line *line, const char *title, int width)
 {
-	if (line->entry->kind == PP_ENTRY_IMAGE && title[0] != '/' &&
+	if (line->code->kind == PP_CODE_IMAGE && title[0] != '/' &&
 	    !line->report->options->long_filenames)
 		print_region(line, title, width);
 	else
@@ -115,12 +116,9 @@ static void print_app(const struct line *line, size_t class, int width)
 
 static void print_name(const struct line *line, size_t class, int width)
 {
-	char buf[24];
-
 	(void)class;
 	(void)width;
-	pp_text_print(line->report->out,
-		      pp_entry_name(line->report->profile, line->entry, buf, sizeof(buf)), 0, 0);
+	pp_text_print(line->report->out, line->code->name, 0, 0);
 }
 
 static const struct column column_vma32 = { "vma", 9, 0, print_vma };
@@ -139,12 +137,6 @@ struct table {
 	int vma_digits;
 };
 
-static const struct pp_details *details_of(const struct pp_profile *profile,
-					   const struct pp_entry *entry)
-{
-	return entry->details ? &profile->details[entry->details - 1] : NULL;
-}
-
 /* Is there more than one image, and more than one program? And an address that needs 64 bits? */
 static void look_at_entries(const struct pp_profile *profile, int *images, int *apps, int *wide)
 {
@@ -154,11 +146,11 @@ static void look_at_entries(const struct pp_profile *profile, int *images, int *
 	for (size_t i = 0; i < profile->nr_entries; i++) {
 		const struct pp_entry *entry = &profile->entries[i];
 		const struct pp_group *group = &profile->groups[entry->group];
-		const struct pp_details *details = details_of(profile, entry);
+		const struct pp_details *details = pp_entry_details(profile, entry);
 
 		*images |= group->image != first->image && strcmp(group->image, first->image);
 		*apps |= group->app != first->app && strcmp(group->app, first->app);
-		*wide |= entry->vma > UINT32_MAX;
+		*wide |= pp_entry_code(profile, entry)->vma > UINT32_MAX;
 		if (details)
 			*wide |= details->items[details->nr - 1].vma > UINT32_MAX;
 	}
@@ -231,12 +223,13 @@ static void print_detail_cell(void *arg, const struct column *column, size_t cla
 static void print_details(const struct table *table, const struct pp_report *report,
 			  const struct pp_entry *entry)
 {
-	const struct pp_details *details = details_of(report->profile, entry);
+	const struct pp_details *details = pp_entry_details(report->profile, entry);
 
 	for (size_t i = 0; details && i < details->nr; i++) {
 		struct line line = {
 			.report = report,
 			.entry = entry,
+			.code = pp_entry_code(report->profile, entry),
 			.detail = &details->items[i],
 			.counts = details->items[i].counts,
 			.totals = report->options->global_percent ? report->profile->totals
@@ -265,6 +258,7 @@ void pp_text_symbols(const struct pp_report *report)
 		struct line line = {
 			.report = report,
 			.entry = &profile->entries[i],
+			.code = pp_entry_code(profile, &profile->entries[i]),
 			.group = &profile->groups[profile->entries[i].group],
 			.counts = profile->entries[i].counts,
 			.totals = profile->totals,

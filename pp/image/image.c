@@ -154,21 +154,21 @@ static void tell_missing(struct pp_image *image, int err)
 	image->unusable = 1;
 	if (ends_with(path, " (deleted)"))
 		pp_warn(image->log,
-			"%s: the file was gone when it was profiled, so only addresses are shown",
+			"%s: the file was gone when it was profiled, so its samples have no symbols",
 			path);
 	else if (strstr(path, " (version of "))
 		pp_warn(image->log,
-			"%s: the file was replaced while it was profiled, so only addresses are "
-			"shown for the older one",
+			"%s: the file was replaced while it was profiled, so samples of the "
+			"older one have no symbols",
 			path);
 	else if (err == -ENOENT || err == -ENOTDIR)
 		pp_warn(image->log,
-			"%s: not there any more, so only addresses are shown; --image-path or "
+			"%s: not there any more, so its samples have no symbols; --image-path or "
 			"--root "
 			"can name where it is now",
 			path);
 	else
-		pp_warn(image->log, "%s: %s, so only addresses are shown", path,
+		pp_warn(image->log, "%s: %s, so its samples have no symbols", path,
 			err == -EINVAL ? "not a regular file" : strerror(-err));
 }
 
@@ -185,7 +185,7 @@ static int read_elf(struct pp_image *image, int fd)
 			return err;
 		image->unusable = 1;
 		pp_warn(image->log,
-			"%s: not an ELF file, or damaged, so only addresses are shown",
+			"%s: not an ELF file, or damaged, so its samples have no symbols",
 			image->name->path);
 		return 0;
 	}
@@ -374,8 +374,8 @@ int pp_image_begin(struct pp_image *image, const struct pp_image_samples *sample
 		image->changed = 1;
 		if (!image->warned_changed)
 			pp_warn(image->log,
-				"%s: is not the file that was profiled, so only addresses are "
-				"shown",
+				"%s: is not the file that was profiled, so its samples have no "
+				"symbols",
 				image->name->path);
 		image->warned_changed = 1;
 	}
@@ -383,9 +383,8 @@ int pp_image_begin(struct pp_image *image, const struct pp_image_samples *sample
 		image->changed = 1;
 		if (!image->warned_changed)
 			pp_warn(image->log,
-				"%s: has no .text section, so it is no vmlinux, and only addresses "
-				"are "
-				"shown",
+				"%s: has no .text section, so it is no vmlinux, and its samples "
+				"have no symbols",
 				image->name->path);
 		image->warned_changed = 1;
 	}

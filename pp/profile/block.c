@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#define FIRST_WORDS	256	/* later pieces are larger */
 #define BLOCK_WORDS	16384
 
 uint64_t *pp_block_alloc(struct pp_block **blocks, size_t nr)
@@ -13,8 +14,10 @@ uint64_t *pp_block_alloc(struct pp_block **blocks, size_t nr)
 	uint64_t *words;
 
 	if (!block || block->size - block->used < nr) {
-		size_t size = nr > BLOCK_WORDS ? nr : BLOCK_WORDS;
+		size_t size = block ? 2 * block->size : FIRST_WORDS;
 
+		size = size > BLOCK_WORDS ? BLOCK_WORDS : size;
+		size = size < nr ? nr : size;
 		block = calloc(1, sizeof(*block) + size * sizeof(block->words[0]));
 		if (!block)
 			return NULL;
@@ -25,6 +28,17 @@ uint64_t *pp_block_alloc(struct pp_block **blocks, size_t nr)
 	words = block->words + block->used;
 	block->used += nr;
 	return words;
+}
+
+void pp_block_join(struct pp_block **blocks, struct pp_block **more)
+{
+	struct pp_block **end = more;
+
+	while (*end)
+		end = &(*end)->next;
+	*end = *blocks;
+	*blocks = *more;
+	*more = NULL;
 }
 
 void pp_block_free(struct pp_block *blocks)

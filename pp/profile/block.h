@@ -16,6 +16,8 @@ struct pp_block {
 
 /* @nr zeroed words, or NULL. *@blocks starts as NULL. */
 uint64_t *pp_block_alloc(struct pp_block **blocks, size_t nr);
+/* Puts all of *@more into *@blocks; *@more is then empty. */
+void pp_block_join(struct pp_block **blocks, struct pp_block **more);
 void pp_block_free(struct pp_block *blocks);
 
 #endif

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * profile.h -- the third stage: the sums. Every array of counts has one element for each class of
- * the session.
+ * the session. Everything hangs together by index, so that arrays may move while they grow:
+ *
+ *   entry (a line of the symbol list) -> code (a function of a binary) -> binary
+ *                                     -> group (a program's part of a binary) -> binary
+ *   arc -> two (group, code) pairs; these stay the same when entries are sorted or thinned out
  */
 #ifndef PP_PROFILE_PROFILE_H
 #define PP_PROFILE_PROFILE_H
@@ -14,27 +18,46 @@
 #include "pp/log.h"
 #include "pp/session/session.h"
 
-enum pp_entry_kind {
-	PP_ENTRY_SYMBOL,
-	PP_ENTRY_IMAGE,		/* the image has no symbols: it stands for itself */
-	PP_ENTRY_UNCOVERED,	/* between the symbols of an image */
-	PP_ENTRY_ADDRESS,	/* binary changed or missing: an address, in vma */
+/* A file (or the kernel, a module, a region of anonymous memory) that samples fell into. */
+struct pp_binary {
+	const char *title;	/* as reports name it, unique; the session's */
+	const struct op_image_name *name;	/* the session's */
+	/* The rest is only known when images were opened (pp_profile_options.symbols); .state is
+	 * PP_IMAGE_CHANGED when that holds for any of the samples. */
+	struct pp_image_info info;
 };
 
-/* One program's part of one image. */
+enum pp_code_kind {
+	PP_CODE_SYMBOL,
+	PP_CODE_IMAGE,		/* the binary has no symbols: it stands for itself */
+	PP_CODE_UNCOVERED,	/* between the symbols of a binary */
+	PP_CODE_RAW,		/* the binary changed or is missing: only addresses are known */
+};
+
+/* A function of a binary, or what stands for one; the same whichever programs ran it. */
+struct pp_code {
+	const char *name;	/* as reports show it; never NULL */
+	const char *file;	/* of its first line; NULL: not known, or not asked for */
+	uint64_t vma;		/* SYMBOL only, else 0 */
+	uint32_t size;
+	uint32_t line;		/* 0: not known */
+	uint32_t binary : 30;	/* index */
+	uint32_t kind : 2;	/* enum pp_code_kind */
+};
+
+/* One program's part of one binary. */
 struct pp_group {
 	const char *image, *app;	/* titles; the session's */
+	uint32_t binary;		/* index */
 	uint64_t *counts;
 };
 
-/* One line of a symbol list. There can be millions, so it is small. */
+/* One line of a symbol list: what a program did in a function. There can be millions. Functions
+ * that only arcs name have an entry without counts. */
 struct pp_entry {
-	const char *name;	/* demangled; PP_ENTRY_SYMBOL only */
-	uint64_t vma;		/* 0 when not known */
 	uint64_t *counts;
-	uint32_t group;		/* index into the profile's groups */
-	uint32_t details : 30;	/* one more than an index into its lists of details; 0: none */
-	uint32_t kind : 2;	/* enum pp_entry_kind */
+	uint32_t code, group;	/* indices */
+	uint32_t details;	/* one more than an index into the lists of details; 0: none */
 };
 
 struct pp_detail {
@@ -42,9 +65,27 @@ struct pp_detail {
 	uint64_t *counts;
 };
 
+/* Where an address is in the source: the function it is in and those this was inlined into. */
+struct pp_frames {
+	const struct pp_frame *items;	/* innermost first */
+	size_t nr;			/* 0: not known */
+};
+
 struct pp_details {		/* of one entry, by vma, ascending */
 	struct pp_detail *items;
+	struct pp_frames *frames;	/* beside items; NULL unless lines were asked for */
 	size_t nr;
+};
+
+/* A function of a program, as an end of an arc. */
+struct pp_end {
+	uint32_t group, code;	/* indices */
+};
+
+/* How often samples were taken while one function (or what it called) was called by another. */
+struct pp_arc {
+	struct pp_end caller, callee;
+	uint64_t *counts;
 };
 
 /* One line below a program in the image summary. */
@@ -65,26 +106,36 @@ struct pp_profile {
 	uint64_t *totals;	/* everything read, also what is filtered out below */
 	uint32_t cpu_type;	/* of the sample files */
 	double cpu_speed;	/* MHz, 0 unknown */
+	struct pp_binary *binaries;
+	size_t nr_binaries;
 	struct pp_group *groups;
 	size_t nr_groups;
 	struct pp_app *apps;
 	size_t nr_apps;
-	struct pp_entry *entries;	/* when asked for */
+	struct pp_code *codes;		/* when symbols were asked for */
+	size_t nr_codes;
+	struct pp_entry *entries;	/* when symbols were asked for */
 	size_t nr_entries;
 	struct pp_details *details;	/* when asked for */
 	size_t nr_details;
+	struct pp_arc *arcs;		/* when asked for; by caller, then callee */
+	size_t nr_arcs;
+	uint32_t *arcs_by_callee;	/* indices into arcs, by callee, then caller */
 	size_t nr_files;		/* sample files with samples */
 	struct pp_block *blocks;	/* own the arrays of counts */
-	struct pp_strings *strings;	/* own the names of symbols */
+	struct pp_strings *strings;	/* own the names */
 };
 
 struct pp_profile_options {
-	int symbols;		/* make entries; needs images */
+	int symbols;		/* make codes and entries; needs images */
 	int details;		/* and their addresses */
+	int lines;		/* and source lines: of codes, and with .details of addresses */
+	int arcs;		/* and who called whom; the session needs .callgraph */
 	enum pp_demangle demangle;
 	const struct pp_values
 		*include_symbols; /* globs over names, mangled or not; NULL or empty: all */
 	const struct pp_values *exclude_symbols;
+	unsigned int jobs;	/* threads; 0: one for each CPU */
 };
 
 /*
@@ -95,11 +146,31 @@ struct pp_profile_options {
 int pp_profile_make(struct pp_profile **ret, const struct pp_session *session,
 		    struct pp_images *images, const struct pp_profile_options *options,
 		    struct pp_log *log);
-/* The name a report shows; @buf is for those made up here. */
-const char *pp_entry_name(const struct pp_profile *profile, const struct pp_entry *entry, char *buf,
-			  size_t size);
-
 /* Takes NULL. */
 void pp_profile_destroy(struct pp_profile *profile);
+
+static inline const struct pp_code *pp_entry_code(const struct pp_profile *profile,
+						  const struct pp_entry *entry)
+{
+	return &profile->codes[entry->code];
+}
+
+static inline const struct pp_group *pp_entry_group(const struct pp_profile *profile,
+						    const struct pp_entry *entry)
+{
+	return &profile->groups[entry->group];
+}
+
+/* NULL: none were asked for. */
+static inline const struct pp_details *pp_entry_details(const struct pp_profile *profile,
+							const struct pp_entry *entry)
+{
+	return entry->details ? &profile->details[entry->details - 1] : NULL;
+}
+
+/* The arcs that leave a function, one after the other from *@first; returns how many. */
+size_t pp_arcs_from(const struct pp_profile *profile, struct pp_end caller, size_t *first);
+/* Those that enter it: indices into .arcs_by_callee. */
+size_t pp_arcs_to(const struct pp_profile *profile, struct pp_end callee, size_t *first);
 
 #endif

@@ -13,8 +13,8 @@ struct key_word {
 };
 
 static const struct key_word key_words[] = {
-	{ "sample", PP_SORT_SAMPLE }, { "image", PP_SORT_IMAGE },   { "app-name", PP_SORT_APP },
-	{ "symbol", PP_SORT_SYMBOL }, { "vma", PP_SORT_VMA },
+	{ "sample", PP_SORT_SAMPLE }, { "image", PP_SORT_IMAGE }, { "app-name", PP_SORT_APP },
+	{ "symbol", PP_SORT_SYMBOL }, { "debug", PP_SORT_DEBUG }, { "vma", PP_SORT_VMA },
 };
 
 static int find_key(const char *word, size_t len, enum pp_sort_key *ret)
@@ -96,20 +96,23 @@ static int compare_u32(uint32_t a, uint32_t b)
 	return a < b ? -1 : a > b;
 }
 
-static int compare_entry_names(const struct pp_profile *profile, const struct pp_entry *a,
-			       const struct pp_entry *b)
+/* What has no line comes last. */
+static int compare_lines_of_code(const struct pp_code *x, const struct pp_code *y)
 {
-	char x[24], y[24];
+	int d = 0;
 
-	if (a->kind == PP_ENTRY_ADDRESS && b->kind == PP_ENTRY_ADDRESS)
-		return compare_u64(a->vma, b->vma);
-	return strcmp(pp_entry_name(profile, a, x, sizeof(x)),
-		      pp_entry_name(profile, b, y, sizeof(y)));
+	if (!x->file || !y->file)
+		return !x->file - !y->file;
+	if (x->file != y->file)
+		d = strcmp(x->file, y->file);
+	return d ? d : compare_u32(x->line, y->line);
 }
 
 static int compare_entries(const struct sorting *s, const struct pp_entry *x,
 			   const struct pp_entry *y)
 {
+	const struct pp_code *code_x = pp_entry_code(s->profile, x),
+			     *code_y = pp_entry_code(s->profile, y);
 	int d = 0;
 
 	for (int i = 0; i < PP_NR_SORT_KEYS && !d; i++) {
@@ -124,10 +127,13 @@ static int compare_entries(const struct sorting *s, const struct pp_entry *x,
 			d = compare_u32(s->app_ranks[x->group], s->app_ranks[y->group]);
 			break;
 		case PP_SORT_SYMBOL:
-			d = compare_entry_names(s->profile, x, y);
+			d = code_x == code_y ? 0 : strcmp(code_x->name, code_y->name);
+			break;
+		case PP_SORT_DEBUG:
+			d = compare_lines_of_code(code_x, code_y);
 			break;
 		case PP_SORT_VMA:
-			d = compare_u64(x->vma, y->vma);
+			d = compare_u64(code_x->vma, code_y->vma);
 			break;
 		case PP_NR_SORT_KEYS:
 			break;

@@ -12,6 +12,7 @@ enum pp_sort_key {
 	PP_SORT_IMAGE,
 	PP_SORT_APP,
 	PP_SORT_SYMBOL,
+	PP_SORT_DEBUG,		/* source file and line */
 	PP_SORT_VMA,
 	PP_NR_SORT_KEYS,
 };
@@ -25,7 +26,7 @@ struct pp_order {
 /* "image,sample" or NULL for the usual order. -EINVAL: a word that is no key; *@bad is where. */
 int pp_order_parse(struct pp_order *ret, const char *keys, const char **bad);
 
-/* Sorts apps, their dependents, and entries. 0 or -ENOMEM. */
+/* Sorts apps, their dependents, and entries, each in place. 0 or -ENOMEM. */
 int pp_profile_sort(struct pp_profile *profile, const struct pp_order *order);
 
 /* Is @counts at least @percent of @totals in any class? */

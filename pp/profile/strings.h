@@ -15,6 +15,18 @@ struct pp_strings {
 
 /* A copy of @text, or NULL. *@strings starts as NULL. */
 const char *pp_strings_add(struct pp_strings **strings, const char *text);
+/* Puts all of *@more into *@strings; *@more is then empty. */
+void pp_strings_join(struct pp_strings **strings, struct pp_strings **more);
 void pp_strings_free(struct pp_strings *strings);
+
+/* Strings of which each is kept once. Zeroed is empty. */
+struct pp_intern {
+	const char **slots;
+	size_t nr, size;	/* size: 0 or a power of two */
+};
+
+/* The one copy of @text, in *@strings; NULL when out of memory. */
+const char *pp_intern(struct pp_intern *intern, struct pp_strings **strings, const char *text);
+void pp_intern_release(struct pp_intern *intern);
 
 #endif

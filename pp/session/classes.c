@@ -226,7 +226,7 @@ static int tell_conflict(const struct pp_classes *classes, enum pp_axis a, enum 
 	return PP_ERR_TOLD;
 }
 
-static int find_axis(struct pp_classes *classes, struct pp_log *log)
+static int find_axis(struct pp_classes *classes, int any_axes, struct pp_log *log)
 {
 	enum pp_axis axis;
 
@@ -234,6 +234,8 @@ static int find_axis(struct pp_classes *classes, struct pp_log *log)
 		if (!axis_varies(classes, axis))
 			continue;
 		if (axis == PP_AXIS_TID && classes->axis == PP_AXIS_TGID && tids_are_tgids(classes))
+			continue;
+		if (classes->axis != PP_AXIS_NONE && any_axes)
 			continue;
 		if (classes->axis != PP_AXIS_NONE)
 			return tell_conflict(classes, classes->axis, axis, log);
@@ -262,39 +264,50 @@ static int tell_too_many(const struct pp_classes *classes, struct pp_log *log)
 	return PP_ERR_TOLD;
 }
 
+static int collect(struct pp_classes *classes, const struct pp_sample_file *files, size_t nr,
+		   unsigned int merge, struct pp_log *log)
+{
+	for (size_t i = 0; i < nr; i++) {
+		struct pp_class key = class_of(&files[i].name, merge);
+
+		if (class_find(classes, &key))
+			continue;
+		if (class_add(classes, &key))
+			return pp_oom(log);
+		if (classes->nr > PP_MAX_CLASSES)
+			return tell_too_many(classes, log);
+	}
+	return 0;
+}
+
+static void assign(const struct pp_classes *classes, struct pp_sample_file *files, size_t nr,
+		   unsigned int merge)
+{
+	for (size_t i = 0; i < nr; i++) {
+		struct pp_class key = class_of(&files[i].name, merge);
+
+		files[i].class = class_find(classes, &key) - classes->items;
+	}
+}
+
 int pp_classes_make(struct pp_classes *ret, struct pp_files *files, unsigned int merge,
-		    struct pp_log *log)
+		    int any_axes, struct pp_log *log)
 {
 	struct pp_classes classes = { 0 };
-	int err = 0;
+	int err = collect(&classes, files->items, files->nr, merge, log);
 
-	for (size_t i = 0; i < files->nr; i++) {
-		struct pp_class key = class_of(&files->items[i].name, merge);
-
-		if (class_find(&classes, &key))
-			continue;
-		if (class_add(&classes, &key)) {
-			err = pp_oom(log);
-			goto done;
-		}
-		if (classes.nr > PP_MAX_CLASSES) {
-			err = tell_too_many(&classes, log);
-			goto done;
-		}
-	}
-	if (classes.nr)
+	if (!err)
+		err = collect(&classes, files->arcs, files->nr_arcs, merge, log);
+	if (!err && classes.nr)
 		qsort(classes.items, classes.nr, sizeof(*classes.items), compare_classes);
-	err = find_axis(&classes, log);
-	if (err)
-		goto done;
-	for (size_t i = 0; i < files->nr; i++) {
-		struct pp_class key = class_of(&files->items[i].name, merge);
-
-		files->items[i].class = class_find(&classes, &key) - classes.items;
+	if (!err)
+		err = find_axis(&classes, any_axes, log);
+	if (err) {
+		pp_classes_release(&classes);
+		return err;
 	}
+	assign(&classes, files->items, files->nr, merge);
+	assign(&classes, files->arcs, files->nr_arcs, merge);
 	*ret = classes;
-	classes = (struct pp_classes){ 0 };
-done:
-	pp_classes_release(&classes);
-	return err;
+	return 0;
 }

@@ -29,20 +29,23 @@ struct pp_class {
 	uint64_t count;
 	uint32_t um;		/* the first file's when merged */
 	int tgid, tid, cpu;	/* OP_ALL when merged or not separated */
+	/* How long the event was wanted and how long it was counted (ns, all CPUs): less when events
+	 * took turns on the counters. 0, 0: not known, which means all the time. */
+	uint64_t enabled_ns, running_ns;
 };
 
 struct pp_classes {
 	struct pp_class *items;	/* sorted */
 	size_t nr;		/* <= PP_MAX_CLASSES */
-	enum pp_axis axis;	/* in what they differ */
+	enum pp_axis axis;	/* in what they differ; the first when there are several */
 };
 
 #define PP_MAX_CLASSES 256	/* columns; more is a mistake, not a table */
 
-/* Fills *@ret and the class of each file. PP_ERR_TOLD when more than one axis varies: the log then
- * has the axes, their values, and what to write to choose. */
+/* Fills *@ret and the class of each file. PP_ERR_TOLD when more than one axis varies, unless
+ * @any_axes: the log then has the axes, their values, and what to write to choose. */
 int pp_classes_make(struct pp_classes *ret, struct pp_files *files, unsigned int merge,
-		    struct pp_log *log);
+		    int any_axes, struct pp_log *log);
 void pp_classes_release(struct pp_classes *classes);
 
 #endif

@@ -42,6 +42,8 @@ void pp_sample_file_release(struct pp_sample_file *file)
 	free(file->path);
 	free(file->app);
 	free(file->image);
+	free(file->callee);
+	free(file->callee_app);
 	op_sample_name_release(&file->name);
 	memset(file, 0, sizeof(*file));
 }
@@ -50,24 +52,27 @@ void pp_files_release(struct pp_files *files)
 {
 	for (size_t i = 0; i < files->nr; i++)
 		pp_sample_file_release(&files->items[i]);
+	for (size_t i = 0; i < files->nr_arcs; i++)
+		pp_sample_file_release(&files->arcs[i]);
 	free(files->items);
+	free(files->arcs);
 	free(files->a_strange);
 	*files = (struct pp_files){ 0 };
 }
 
-static int files_grow(struct pp_files *files)
+/* Takes over *@file. */
+static int append(struct pp_sample_file **items, size_t *nr, const struct pp_sample_file *file)
 {
-	struct pp_sample_file *items;
-	size_t room;
-
 	/* A power of two, or none yet: full. */
-	if (files->nr & (files->nr - 1))
-		return 0;
-	room = files->nr ? files->nr * 2 : 1;
-	items = reallocarray(files->items, room, sizeof(*items));
-	if (!items)
-		return -ENOMEM;
-	files->items = items;
+	if (!(*nr & (*nr - 1))) {
+		struct pp_sample_file *new =
+			reallocarray(*items, *nr ? *nr * 2 : 1, sizeof(*new));
+
+		if (!new)
+			return -ENOMEM;
+		*items = new;
+	}
+	(*items)[(*nr)++] = *file;
 	return 0;
 }
 
@@ -100,21 +105,24 @@ static int add_file(struct walk *walk)
 		return err;
 	if (err)
 		return note_strange(files, relative);
-	if (file.name.callee.path) {
-		files->nr_callgraph++;
-		op_sample_name_release(&file.name);
-		return 0;
-	}
 	file.path = strdup(walk->path);
 	file.app = pp_image_title(&file.name.app);
 	file.image = pp_image_title(&file.name.image);
-	if (!file.path || !file.app || !file.image || files_grow(files)) {
-		pp_sample_file_release(&file);
-		return -ENOMEM;
+	err = file.path && file.app && file.image ? 0 : -ENOMEM;
+	if (!err)
+		file.relative = file.path + walk->prefix;
+	if (!err && file.name.callee.path) {
+		file.callee = pp_image_title(&file.name.callee);
+		file.callee_app = strdup(file.app);
+		err = file.callee && file.callee_app ?
+			      append(&files->arcs, &files->nr_arcs, &file) :
+			      -ENOMEM;
+	} else if (!err) {
+		err = append(&files->items, &files->nr, &file);
 	}
-	file.relative = file.path + walk->prefix;
-	files->items[files->nr++] = file;
-	return 0;
+	if (err)
+		pp_sample_file_release(&file);
+	return err;
 }
 
 static int walk_dir(struct walk *walk, int dirfd);
@@ -216,4 +224,6 @@ void pp_files_sort(struct pp_files *files)
 {
 	if (files->nr)
 		qsort(files->items, files->nr, sizeof(*files->items), compare_files);
+	if (files->nr_arcs)
+		qsort(files->arcs, files->nr_arcs, sizeof(*files->arcs), compare_files);
 }

@@ -15,14 +15,16 @@ struct pp_sample_file {
 	const char *relative;		/* part of path: below its samples directory */
 	struct op_sample_name name;
 	char *app, *image;		/* as reports name them, unique; see pp_image_title() */
+	char *callee, *callee_app;	/* of call-graph files: what @image called; else NULL */
 	unsigned int class;		/* index into the session's classes */
 };
 
 struct pp_files {
 	struct pp_sample_file *items;	/* sorted by image, app, path */
 	size_t nr;
+	struct pp_sample_file *arcs;	/* call-graph files; sorted likewise */
+	size_t nr_arcs;
 	/* What was seen and left out, for messages. */
-	size_t nr_callgraph;		/* call-graph files */
 	size_t nr_strange;		/* below {root}/ or {kern}/, but no sample file's name */
 	char *a_strange;		/* one of those */
 };

@@ -120,65 +120,96 @@ static int read_sessions(struct pp_session *session, const struct op_session_pat
 	return PP_ERR_TOLD;
 }
 
-/* Drops what the specification does not let through. */
-static void filter_files(struct pp_files *files, const struct pp_session_options *options,
-			 size_t *nr_dependent)
+static int is_dependent(const struct pp_sample_file *file)
+{
+	return strcmp(file->app, file->image) || (file->callee && strcmp(file->app, file->callee));
+}
+
+/* Drops what the specification does not let through; returns how many are left. */
+static size_t filter_files(struct pp_sample_file *files, size_t nr,
+			   const struct pp_session_options *options, size_t *nr_dependent)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < files->nr; i++) {
-		struct pp_sample_file *file = &files->items[i];
-		int dependent = options->exclude_dependent && strcmp(file->app, file->image);
+	for (size_t i = 0; i < nr; i++) {
+		struct pp_sample_file *file = &files[i];
+		int dependent = options->exclude_dependent && is_dependent(file);
 
-		if (dependent)
-			(*nr_dependent)++;
+		*nr_dependent += dependent;
 		if (dependent || !pp_spec_matches(options->spec, &file->name, file->relative))
 			pp_sample_file_release(file);
 		else
-			files->items[kept++] = *file;
+			files[kept++] = *file;
 	}
-	files->nr = kept;
+	return kept;
 }
 
-static int any_file_matches(const struct pp_files *files, const struct pp_spec *spec)
+static int any_matches(const struct pp_sample_file *files, size_t nr, const struct pp_spec *spec)
 {
-	for (size_t i = 0; i < files->nr; i++)
-		if (pp_spec_matches(spec, &files->items[i].name, files->items[i].relative))
+	for (size_t i = 0; i < nr; i++)
+		if (pp_spec_matches(spec, &files[i].name, files[i].relative))
 			return 1;
+	return 0;
+}
+
+static int replace(char **text, const char *by)
+{
+	char *copy = strdup(by);
+
+	if (!copy)
+		return -ENOMEM;
+	free(*text);
+	*text = copy;
 	return 0;
 }
 
 /* --merge=lib: a library's samples belong to the library, whichever program they came from. */
 static int merge_libs(struct pp_files *files, struct pp_log *log)
 {
-	for (size_t i = 0; i < files->nr; i++) {
-		char *app = strdup(files->items[i].image);
+	int err = 0;
 
-		if (!app)
-			return pp_oom(log);
-		free(files->items[i].app);
-		files->items[i].app = app;
+	for (size_t i = 0; i < files->nr && !err; i++)
+		err = replace(&files->items[i].app, files->items[i].image);
+	for (size_t i = 0; i < files->nr_arcs && !err; i++) {
+		err = replace(&files->arcs[i].app, files->arcs[i].image);
+		if (!err)
+			err = replace(&files->arcs[i].callee_app, files->arcs[i].callee);
 	}
+	if (err)
+		return pp_oom(log);
 	pp_files_sort(files);
 	return 0;
+}
+
+static void forget_arcs(struct pp_files *files)
+{
+	for (size_t i = 0; i < files->nr_arcs; i++)
+		pp_sample_file_release(&files->arcs[i]);
+	files->nr_arcs = 0;
 }
 
 static int choose_files(struct pp_session *session, const struct op_session_paths *paths,
 			const struct pp_session_options *options, struct pp_log *log)
 {
+	struct pp_files *files = &session->files;
 	size_t nr_dependent = 0;
 
-	if (!session->files.nr) {
+	session->has_arcs = files->nr_arcs != 0;
+	if (!options->callgraph)
+		forget_arcs(files);
+	if (!files->nr && !files->nr_arcs) {
 		pp_tell_no_files(paths, session, log);
 		return PP_ERR_TOLD;
 	}
-	pp_files_sort(&session->files);
-	if (!any_file_matches(&session->files, options->spec)) {
+	pp_files_sort(files);
+	if (!any_matches(files->items, files->nr, options->spec) &&
+	    !any_matches(files->arcs, files->nr_arcs, options->spec)) {
 		pp_tell_none_match(session, options->spec, log);
 		return PP_ERR_TOLD;
 	}
-	filter_files(&session->files, options, &nr_dependent);
-	if (!session->files.nr) {
+	files->nr = filter_files(files->items, files->nr, options, &nr_dependent);
+	files->nr_arcs = filter_files(files->arcs, files->nr_arcs, options, &nr_dependent);
+	if (!files->nr && !files->nr_arcs) {
 		pp_error(log,
 			 "all %zu sample files that match are of libraries or the kernel below a "
 			 "program: "
@@ -191,6 +222,35 @@ static int choose_files(struct pp_session *session, const struct op_session_path
 			session->files.nr_strange, session->files.a_strange);
 	if (options->merge & PP_MERGE_LIB)
 		return merge_libs(&session->files, log);
+	return 0;
+}
+
+/* An archive has the session directory at its usual place below it, as it has everything. */
+static int find_archive(char **ret_archive, char **ret_dir, const struct pp_spec *spec,
+			const char *session_dir, struct pp_log *log)
+{
+	const struct pp_values *archives = &spec->tags[PP_TAG_ARCHIVE];
+
+	if (!archives->nr)
+		return 0;
+	if (archives->nr > 1) {
+		pp_error(log, "archive:%s and archive:%s: a report is of one archive",
+			 archives->items[0], archives->items[1]);
+		return PP_ERR_TOLD;
+	}
+	*ret_archive = strdup(archives->items[0]);
+	if (!*ret_archive || asprintf(ret_dir, "%s/%s", *ret_archive,
+				      session_dir ? session_dir : OP_DEFAULT_SESSION_DIR) < 0) {
+		*ret_dir = NULL;
+		return pp_oom(log);
+	}
+	if (!is_directory(*ret_dir)) {
+		pp_error(log,
+			 "archive:%s: there is no %s; is it what oparchive made? If the session "
+			 "was not in %s, name its directory with --session-dir",
+			 *ret_archive, *ret_dir, OP_DEFAULT_SESSION_DIR);
+		return PP_ERR_TOLD;
+	}
 	return 0;
 }
 
@@ -218,11 +278,15 @@ int pp_session_open(struct pp_session **ret, const struct pp_session_options *op
 {
 	struct pp_session *session = calloc(1, sizeof(*session));
 	struct op_session_paths paths = { 0 };
+	char *in_archive = NULL;
 	int err;
 
 	if (!session)
 		return pp_oom(log);
-	err = init_paths(&paths, options->session_dir, log);
+	err = find_archive(&session->archive, &in_archive, options->spec, options->session_dir,
+			   log);
+	if (!err)
+		err = init_paths(&paths, in_archive ? in_archive : options->session_dir, log);
 	if (err)
 		goto done;
 	pp_verbose(log, "samples of %s", paths.samples);
@@ -237,13 +301,15 @@ int pp_session_open(struct pp_session **ret, const struct pp_session_options *op
 	err = choose_files(session, &paths, options, log);
 	if (err)
 		goto done;
-	err = pp_classes_make(&session->classes, &session->files, options->merge, log);
+	err = pp_classes_make(&session->classes, &session->files, options->merge,
+			      options->any_axes, log);
 	if (err)
 		goto done;
 	pp_verbose(log, "%zu sample files, %zu classes", session->files.nr, session->classes.nr);
 	*ret = session;
 	session = NULL;
 done:
+	free(in_archive);
 	op_session_paths_release(&paths);
 	pp_session_close(session);
 	return err;
@@ -259,6 +325,7 @@ void pp_session_close(struct pp_session *session)
 	for (size_t i = 0; i < session->nr_samples_dirs; i++)
 		free(session->samples_dirs[i]);
 	free(session->samples_dirs);
+	free(session->archive);
 	free(session->dir);
 	free(session);
 }

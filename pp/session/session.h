@@ -19,13 +19,18 @@ struct pp_session_options {
 	const struct pp_spec *spec;
 	unsigned int merge;		/* enum pp_merge */
 	int exclude_dependent;		/* only samples in the program's own file */
+	int any_axes;			/* classes may differ in more than one axis */
+	int callgraph;			/* call-graph files count; else they are left out */
 };
 
 struct pp_session {
 	char *dir;			/* the session directory */
+	char *archive;			/* what oparchive made, which @dir is in; NULL: none. Its
+					 * binaries are below it as below / */
 	char **samples_dirs;		/* one for each session asked for */
 	size_t nr_samples_dirs;
 	struct pp_files files;		/* never empty */
+	int has_arcs;			/* there are call-graph files, used or left out */
 	struct pp_classes classes;
 	struct op_session_stats stats;	/* of all the sessions, added up */
 	int has_stats;

@@ -19,27 +19,26 @@ struct tag_word {
 	const char *word;
 	enum pp_tag tag;
 	enum value_kind kind;
-	const char *not_yet;	/* known to users, not built */
 };
 
 /* The first word for a tag is the one messages use. */
 static const struct tag_word tag_words[] = {
-	{ "session", PP_TAG_SESSION, GLOB, NULL },
-	{ "session-exclude", PP_TAG_SESSION_EXCLUDE, GLOB, NULL },
-	{ "binary", PP_TAG_BINARY, BINARY, NULL },
-	{ "image", PP_TAG_IMAGE, BINARY, NULL },
-	{ "image-exclude", PP_TAG_IMAGE_EXCLUDE, BINARY, NULL },
-	{ "lib-image", PP_TAG_LIB_IMAGE, BINARY, NULL },
-	{ "lib-image-exclude", PP_TAG_LIB_IMAGE_EXCLUDE, BINARY, NULL },
-	{ "sample-file", PP_TAG_SAMPLE_FILE, GLOB, NULL },
-	{ "event", PP_TAG_EVENT, GLOB, NULL },
-	{ "count", PP_TAG_COUNT, NUMBER, NULL },
-	{ "unitmask", PP_TAG_UNITMASK, NUMBER, NULL },
-	{ "unit-mask", PP_TAG_UNITMASK, NUMBER, NULL },
-	{ "tgid", PP_TAG_TGID, NUMBER, NULL },
-	{ "tid", PP_TAG_TID, NUMBER, NULL },
-	{ "cpu", PP_TAG_CPU, NUMBER, NULL },
-	{ "archive", PP_NR_TAGS, GLOB, "archives cannot be read yet" },
+	{ "archive", PP_TAG_ARCHIVE, GLOB },
+	{ "session", PP_TAG_SESSION, GLOB },
+	{ "session-exclude", PP_TAG_SESSION_EXCLUDE, GLOB },
+	{ "binary", PP_TAG_BINARY, BINARY },
+	{ "image", PP_TAG_IMAGE, BINARY },
+	{ "image-exclude", PP_TAG_IMAGE_EXCLUDE, BINARY },
+	{ "lib-image", PP_TAG_LIB_IMAGE, BINARY },
+	{ "lib-image-exclude", PP_TAG_LIB_IMAGE_EXCLUDE, BINARY },
+	{ "sample-file", PP_TAG_SAMPLE_FILE, GLOB },
+	{ "event", PP_TAG_EVENT, GLOB },
+	{ "count", PP_TAG_COUNT, NUMBER },
+	{ "unitmask", PP_TAG_UNITMASK, NUMBER },
+	{ "unit-mask", PP_TAG_UNITMASK, NUMBER },
+	{ "tgid", PP_TAG_TGID, NUMBER },
+	{ "tid", PP_TAG_TID, NUMBER },
+	{ "cpu", PP_TAG_CPU, NUMBER },
 };
 
 #define NR_TAG_WORDS	(sizeof(tag_words) / sizeof(tag_words[0]))
@@ -213,10 +212,6 @@ static int parse_word(struct pp_spec *spec, const char *word, struct pp_log *log
 			word, nearest_tag(name), word);
 		return PP_ERR_TOLD;
 	}
-	if (tag->not_yet) {
-		pp_error(log, "%s: %s", word, tag->not_yet);
-		return PP_ERR_TOLD;
-	}
 	return add_list(spec, tag, word + len + 1, log);
 }
 
@@ -308,6 +303,7 @@ int pp_spec_tag_matches(const struct pp_spec *spec, enum pp_tag tag,
 		return number_matches(v, name->tid);
 	case PP_TAG_CPU:
 		return number_matches(v, name->cpu);
+	case PP_TAG_ARCHIVE:
 	case PP_TAG_SESSION:
 	case PP_TAG_SESSION_EXCLUDE:
 	case PP_NR_TAGS:

@@ -15,6 +15,7 @@
 struct op_sample_name;
 
 enum pp_tag {
+	PP_TAG_ARCHIVE,
 	PP_TAG_SESSION,
 	PP_TAG_SESSION_EXCLUDE,
 	PP_TAG_BINARY,		/* also a word without tag: program or library */
@@ -52,7 +53,7 @@ void pp_spec_release(struct pp_spec *spec);
 const char *pp_tag_name(enum pp_tag tag);
 
 /* Does a sample file pass what the spec says about one tag, or about all of them? Tags that choose
- * sessions always pass. @path: of the file, relative to its samples directory. */
+ * archives and sessions always pass. @path: of the file, relative to its samples directory. */
 int pp_spec_tag_matches(const struct pp_spec *spec, enum pp_tag tag,
 			const struct op_sample_name *name, const char *path);
 int pp_spec_matches(const struct pp_spec *spec, const struct op_sample_name *name,

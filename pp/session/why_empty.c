@@ -148,9 +148,8 @@ void pp_tell_no_files(const struct op_session_paths *paths, const struct pp_sess
 		pp_oom(log);
 		return;
 	}
-	if (session->files.nr_callgraph) {
-		fprintf(f, "%s holds call-graph files only (%zu), which cannot be reported yet",
-			dir, session->files.nr_callgraph);
+	if (session->has_arcs) {
+		fprintf(f, "%s holds call-graph files only: add --callgraph", dir);
 	} else if (pid) {
 		fprintf(f,
 			"no samples yet in %s: the daemon is running (pid %d) and has written "
@@ -291,7 +290,7 @@ void pp_tell_none_match(const struct pp_session *session, const struct pp_spec *
 	}
 	if (!alone) {
 		for (tag = 0; tag < PP_NR_TAGS; tag++) {
-			if (!spec->tags[tag].nr || tag == PP_TAG_SESSION ||
+			if (!spec->tags[tag].nr || tag == PP_TAG_ARCHIVE || tag == PP_TAG_SESSION ||
 			    tag == PP_TAG_SESSION_EXCLUDE)
 				continue;
 			fprintf(f, "\n  %zu pass %s:%s", nr_matching(files, spec, tag),

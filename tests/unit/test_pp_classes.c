@@ -36,7 +36,7 @@ static int classify(struct fixture *f, const struct row *rows, size_t nr, unsign
 		f->files[i].name.cpu = rows[i].cpu;
 	}
 	f->list = (struct pp_files){ .items = f->files, .nr = nr };
-	return pp_classes_make(&f->classes, &f->list, merge, &f->log.log);
+	return pp_classes_make(&f->classes, &f->list, merge, 0, &f->log.log);
 }
 
 #define CLASSIFY(f, rows, merge) classify(f, rows, sizeof(rows) / sizeof(rows[0]), merge)

@@ -189,10 +189,12 @@ static int report(struct fixture *f, int details)
 	struct pp_spec spec = { 0 };
 	const struct pp_session_options session_options = { .session_dir = f->dir, .spec = &spec };
 	const struct pp_profile_options profile_options = { .symbols = 1, .details = details,
-							    .demangle = PP_DEMANGLE_SMART };
+							    .lines = details, .demangle = PP_DEMANGLE_SMART };
 	struct pp_images_options images_options = { .root = f->dir };
-	const struct pp_format_options format_options = { .show_header = 1, .show_address = 1,
-							  .details = details, .accumulated = 1 };
+	const struct pp_format_options format_options = { .symbols = 1, .show_header = 1,
+							  .show_address = 1, .details = details,
+							  .debug_info = details, .accumulated = 1 };
+	const struct pp_format_options summary_options = { .show_header = 1 };
 	struct pp_session *session = NULL;
 	struct pp_images *images = NULL;
 	struct pp_profile *profile = NULL;
@@ -213,11 +215,15 @@ static int report(struct fixture *f, int details)
 	if (err)
 		goto done;
 	FILE *out = fopen("/dev/null", "we");
-	struct pp_report r = { session, profile, &format_options, out };
+	const struct pp_format_options *const all[] = { &format_options, &summary_options };
 
-	pp_format_text.header(&r);
-	pp_format_text.summary(&r);
-	pp_format_text.symbols(&r);
+	for (size_t i = 0; i < 2; i++) {
+		struct pp_report r = { .session = session, .profile = profile, .options = all[i],
+				       .images = images, .log = &log.log, .command = "opreport",
+				       .out = out };
+
+		assert_int_equal(pp_format_text.write(&r), 0);
+	}
 	fclose(out);
 done:
 	/* whatever happened, the user was told of what stopped it */

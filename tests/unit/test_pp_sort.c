@@ -13,6 +13,7 @@
 
 struct fixture {
 	struct pp_group groups[NR_GROUPS];
+	struct pp_code codes[NR_ENTRIES];
 	struct pp_entry entries[NR_ENTRIES];
 	uint64_t counts[NR_ENTRIES][NR_CLASSES];
 	uint64_t totals[NR_CLASSES];
@@ -37,16 +38,22 @@ static struct fixture *make(size_t nr_classes, uint64_t max_count)
 			f->counts[i][c] = (((uint64_t)rand() << 31) ^ rand()) % max_count;
 			f->totals[c] += f->counts[i][c];
 		}
-		f->entries[i] = (struct pp_entry){
+		f->codes[i] = (struct pp_code){
 			.name = names[rand() % 5],
 			.kind = rand() % 4,
-			.group = rand() % NR_GROUPS,
 			.vma = rand() % 50,
+			.file = rand() % 3 ? names[rand() % 5] : NULL,
+			.line = rand() % 3,
+		};
+		f->entries[i] = (struct pp_entry){
+			.code = i,
+			.group = rand() % NR_GROUPS,
 			.counts = f->counts[i],
 		};
 	}
 	f->profile = (struct pp_profile){
 		.nr_classes = nr_classes, .groups = f->groups, .nr_groups = NR_GROUPS,
+		.codes = f->codes, .nr_codes = NR_ENTRIES,
 		.entries = f->entries, .nr_entries = NR_ENTRIES, .totals = f->totals,
 	};
 	return f;
@@ -68,7 +75,8 @@ static int title_order(const char *a, const char *b, int full)
 static int plain(const struct fixture *f, const struct pp_order *order, const struct pp_entry *x,
 		 const struct pp_entry *y)
 {
-	char a[24], b[24];
+	const struct pp_code *cx = pp_entry_code(&f->profile, x),
+			     *cy = pp_entry_code(&f->profile, y);
 	int d = 0;
 
 	for (int i = 0; i < PP_NR_SORT_KEYS && !d; i++) {
@@ -86,14 +94,17 @@ static int plain(const struct fixture *f, const struct pp_order *order, const st
 			d = title_order(gx->app, gy->app, order->long_filenames);
 			break;
 		case PP_SORT_SYMBOL:
-			if (x->kind == PP_ENTRY_ADDRESS && y->kind == PP_ENTRY_ADDRESS)
-				d = sign((int64_t)x->vma - (int64_t)y->vma);
-			else
-				d = strcmp(pp_entry_name(&f->profile, x, a, sizeof(a)),
-					   pp_entry_name(&f->profile, y, b, sizeof(b)));
+			d = strcmp(cx->name, cy->name);
+			break;
+		case PP_SORT_DEBUG:
+			d = !cx->file - !cy->file;
+			if (!d && cx->file)
+				d = strcmp(cx->file, cy->file);
+			if (!d && cx->file)
+				d = sign((int64_t)cx->line - (int64_t)cy->line);
 			break;
 		default:
-			d = sign((int64_t)x->vma - (int64_t)y->vma);
+			d = sign((int64_t)cx->vma - (int64_t)cy->vma);
 		}
 	}
 	return order->reverse ? -d : d;
@@ -103,7 +114,7 @@ static void any_order_is_kept_and_nothing_is_lost(void **state)
 {
 	static const char *const orders[] = {
 		NULL,  "sample",     "image",	     "app-name,image", "symbol",
-		"vma", "vma,sample", "image,sample", "symbol,vma",
+		"vma", "vma,sample", "debug,vma",    "symbol,vma",
 	};
 	static const uint64_t max_counts[] = { 2, 100, 1ull << 33, 1ull << 60 };
 

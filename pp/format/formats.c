@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* formats.c -- the list of all formats. */
+#include "config.h"
+#include "pp/format/format.h"
+
+#include <string.h>
+
+const struct pp_format_ops *const pp_formats[] = {
+	&pp_format_text,
+	NULL,
+};
+
+const struct pp_format_ops *pp_format_find(const char *name)
+{
+	for (size_t i = 0; pp_formats[i]; i++)
+		if (!strcmp(pp_formats[i]->name, name))
+			return pp_formats[i];
+	return NULL;
+}

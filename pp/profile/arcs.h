@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * arcs.h -- who called whom, from call-graph sample files. A file has the arcs from one binary to
+ * another; each end is looked up when its binary is open, and in the end the two are joined.
+ */
+#ifndef PP_PROFILE_ARCS_H
+#define PP_PROFILE_ARCS_H
+
+#include "libop/sample_header.h"
+#include "pp/profile/profile.h"
+
+#define PP_NO_CODE UINT32_MAX	/* an end the user did not want, or could not be looked up */
+
+/* How often one address was seen calling another. */
+struct pp_arc_node {
+	uint32_t from, to;		/* keys in the two binaries */
+	uint32_t caller, callee;	/* codes: first the part's, then the profile's */
+	uint32_t count;
+};
+
+struct pp_arc_file {
+	const struct pp_sample_file *file;
+	struct op_sample_header header;
+	struct pp_arc_node *nodes;
+	size_t nr;
+	uint32_t caller_group, callee_group;
+};
+
+/* One side of a file. */
+struct pp_arc_half {
+	struct pp_arc_file *file;
+	int is_callee;
+};
+
+/* Fills in .header and .nodes; 0 or an error of pp_samples_open(). */
+int pp_arc_file_read(struct pp_arc_file *file);
+void pp_arc_file_release(struct pp_arc_file *file);
+
+/* The arcs of all files, codes being the profile's by now: sets the profile's arcs, and adds an
+ * entry without counts for each function that has none yet. -ENOMEM. */
+int pp_arcs_make(struct pp_profile *profile, const struct pp_arc_file *files, size_t nr);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * part.h -- the part of a profile that lies in one binary, summed by one thread with nothing shared:
+ * afterwards profile.c puts the parts together. Indices of codes and details are the part's own.
+ */
+#ifndef PP_PROFILE_PART_H
+#define PP_PROFILE_PART_H
+
+#include "pp/log_queue.h"
+#include "pp/profile/arcs.h"
+#include "pp/profile/profile.h"
+#include "pp/profile/strings.h"
+
+/* The sample files of one group. */
+struct pp_group_files {
+	const struct pp_sample_file *files;
+	size_t nr;
+};
+
+struct pp_part {
+	/* What to read. */
+	const struct op_image_name *name;
+	struct pp_group *groups;		/* of the profile; this part fills in their counts */
+	const struct pp_group_files *group_files;	/* beside groups */
+	uint32_t first_group, nr_groups;
+	struct pp_arc_half *halves;		/* of arcs with an end in this binary */
+	size_t nr_halves;
+
+	/* What came of it. */
+	struct pp_image_info info;
+	struct pp_code *codes;
+	size_t nr_codes, max_codes;
+	struct pp_entry *entries;		/* .group is the profile's index */
+	size_t nr_entries, max_entries;
+	struct pp_details *details;
+	size_t nr_details, max_details;
+	struct pp_block *blocks;
+	struct pp_strings *strings;
+	size_t nr_files;
+	uint32_t cpu_type;		/* of the first file */
+	int cpu_types_differ;
+	double cpu_speed;
+	size_t nr_bad_files;
+	struct pp_log_queue log, bad_files;	/* messages; those about single files apart */
+};
+
+#define PP_MAX_BAD_FILES 5	/* that are named; the rest is counted */
+
+/* Reads everything. -ENOMEM, or PP_ERR_TOLD with the reason in the part's log. */
+int pp_part_read(struct pp_part *part, size_t nr_classes, struct pp_images *images,
+		 const struct pp_profile_options *options, const struct pp_log *log);
+/* Takes a zeroed struct. */
+void pp_part_release(struct pp_part *part);
+
+#endif

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* work.c -- opens a session and its images, and makes its profile. */
+#include "config.h"
+#include "pp/work.h"
+
+int pp_work_open_session(struct pp_session **ret, const struct pp_common *common,
+			 const struct pp_work_options *options, struct pp_log *log)
+{
+	const struct pp_session_options session_options = {
+		.session_dir = common->session_dir,
+		.spec = options->spec ? options->spec : &common->spec,
+		.merge = common->merge,
+		.exclude_dependent = common->exclude_dependent,
+		.any_axes = options->any_axes,
+		.callgraph = options->arcs,
+	};
+
+	return pp_session_open(ret, &session_options, log);
+}
+
+int pp_work_open_images(struct pp_images **ret, const struct pp_common *common,
+			const struct pp_session *session, struct pp_log *log)
+{
+	const struct pp_images_options images_options = {
+		.root = common->root ? common->root : session->archive,
+		.image_path = common->image_path,
+		.debuginfod = common->debuginfod,
+		.samples_dirs = session->samples_dirs,
+		.nr_samples_dirs = session->nr_samples_dirs,
+	};
+
+	return pp_images_create(ret, &images_options, log);
+}
+
+int pp_work_make(struct pp_work *ret, const struct pp_common *common,
+		 const struct pp_work_options *options, struct pp_log *log)
+{
+	const struct pp_profile_options profile_options = {
+		.symbols = options->symbols,
+		.details = options->details,
+		.lines = options->lines,
+		.arcs = options->arcs,
+		.demangle = common->demangle,
+		.include_symbols = &common->include_symbols,
+		.exclude_symbols = &common->exclude_symbols,
+	};
+	struct pp_work work = { 0 };
+	int err = pp_work_open_session(&work.session, common, options, log);
+
+	if (!err && options->symbols)
+		err = pp_work_open_images(&work.images, common, work.session, log);
+	if (!err)
+		err = pp_profile_make(&work.profile, work.session, work.images, &profile_options,
+				      log);
+	if (err)
+		pp_work_release(&work);
+	else
+		*ret = work;
+	return err;
+}
+
+void pp_work_release(struct pp_work *work)
+{
+	pp_profile_destroy(work->profile);
+	pp_images_destroy(work->images);
+	pp_session_close(work->session);
+	*work = (struct pp_work){ 0 };
+}
