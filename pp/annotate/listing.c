@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* listing.c -- walks the code of a function. */
+#include "config.h"
+#include "pp/annotate/listing.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pp/image/demangle.h"
+#include "pp/image/disasm.h"
+#include "pp/profile/block.h"
+#include "pp/profile/grow.h"
+#include "pp/profile/strings.h"
+
+#define MAX_INSN	16		/* bytes; no machine's are longer */
+#define WINDOW		(1u << 16)	/* bytes of code read at once */
+#define MAX_WHOLE	(1u << 20)	/* functions up to this size are listed whole */
+#define AROUND		4096		/* of longer ones so many bytes before and after samples */
+
+struct pp_lister {
+	struct pp_lister_options options;
+	struct pp_image *image;
+	struct pp_disasm *disasm;
+	uint8_t window[WINDOW];
+	uint64_t window_vma;
+	size_t window_size;
+	/* The symbol named last, demangled: jumps mostly stay inside one. */
+	uint32_t named;
+	char *name;
+};
+
+struct walk {
+	struct pp_lister *lister;
+	struct pp_listing *listing;
+	struct pp_intern names;
+	size_t max_insns;
+	const struct pp_details *details;
+	size_t next;			/* detail to be placed */
+	size_t nr_classes;
+};
+
+static const char *name_at(void *arg, uint64_t vma, uint64_t *offset)
+{
+	struct pp_lister *lister = arg;
+	uint32_t symbol = pp_image_lookup_vma(lister->image, vma);
+	struct pp_symbol_info info;
+
+	if (symbol >= PP_RAW)
+		return NULL;
+	pp_image_symbol(lister->image, symbol, &info);
+	*offset = vma - info.vma;
+	if (!lister->name || lister->named != symbol) {
+		free(lister->name);
+		lister->name = pp_demangle(info.name, PP_DEMANGLE_NORMAL);
+		lister->named = symbol;
+	}
+	return lister->name;
+}
+
+static int create_disasm(struct pp_lister *lister, const struct pp_image_info *info)
+{
+	const struct pp_disasm_options options = {
+		.machine = info->machine,
+		.is64 = info->is64,
+		.big_endian = info->big_endian,
+		.words = lister->options.words,
+		.name_at = name_at,
+		.arg = lister,
+	};
+
+	if (pp_disasm_bad_word(info->machine, lister->options.words))
+		return -EINVAL;
+	return pp_disasm_create(&lister->disasm, &options);
+}
+
+int pp_lister_open(struct pp_lister **ret, struct pp_images *images,
+		   const struct pp_binary *binary, const struct pp_lister_options *options,
+		   struct pp_log *log, uint16_t *ret_machine)
+{
+	struct pp_lister *lister = calloc(1, sizeof(*lister));
+	struct pp_image_info info;
+	int err;
+
+	if (!lister)
+		return pp_oom(log);
+	lister->options = *options;
+	err = pp_image_open(&lister->image, images, binary->name, log);
+	if (err)
+		goto err_close;
+	pp_image_info(lister->image, 1, &info);
+	err = info.has_elf ? create_disasm(lister, &info) : -ENOENT;
+	if (ret_machine && (err == -ENOTSUP || err == -EINVAL))
+		*ret_machine = info.machine;
+	if (err == -ENOMEM)
+		err = pp_oom(log);
+	if (err)
+		goto err_close;
+	*ret = lister;
+	return 0;
+
+err_close:
+	pp_lister_close(lister);
+	return err;
+}
+
+void pp_lister_close(struct pp_lister *lister)
+{
+	if (!lister)
+		return;
+	pp_disasm_destroy(lister->disasm);
+	pp_image_close(lister->image);
+	free(lister->name);
+	free(lister);
+}
+
+struct pp_image *pp_lister_image(struct pp_lister *lister)
+{
+	return lister->image;
+}
+
+/* The code at @vma, at least MAX_INSN bytes of it where there are so many; returns how many. */
+static size_t code_at(struct pp_lister *lister, uint64_t vma, const uint8_t **ret)
+{
+	uint64_t start = lister->window_vma, size = lister->window_size;
+
+	if (vma < start || vma - start >= size ||
+	    (size - (vma - start) < MAX_INSN && size == WINDOW)) {
+		lister->window_vma = start = vma;
+		size = pp_image_code(lister->image, vma, lister->window, WINDOW);
+		lister->window_size = size;
+	}
+	*ret = lister->window + (vma - start);
+	return size - (vma - start);
+}
+
+static uint8_t *keep_bytes(struct walk *w, const uint8_t *bytes, size_t size)
+{
+	uint8_t *copy = (uint8_t *)pp_block_alloc(&w->listing->blocks, (size + 7) / 8);
+
+	if (copy)
+		memcpy(copy, bytes, size);
+	return copy;
+}
+
+static int find_line(struct walk *w, struct pp_insn *insn)
+{
+	struct pp_frame frame;
+
+	if (!pp_image_line(w->lister->image, insn->vma, &frame) || !frame.file)
+		return 0;
+	insn->file = pp_intern(&w->names, &w->listing->strings, frame.file);
+	insn->line = frame.line;
+	return insn->file ? 0 : -ENOMEM;
+}
+
+/* All samples up to the end of an instruction are its. */
+static int take_counts(struct walk *w, struct pp_insn *insn)
+{
+	const struct pp_details *details = w->details;
+	uint64_t *sum = NULL;
+
+	while (details && w->next < details->nr &&
+	       details->items[w->next].vma < insn->vma + insn->size) {
+		const uint64_t *counts = details->items[w->next++].counts;
+
+		if (!insn->counts) {
+			insn->counts = counts;
+			continue;
+		}
+		/* Two addresses in one instruction: the sum needs room of its own. */
+		if (!sum) {
+			sum = pp_block_alloc(&w->listing->blocks, w->nr_classes);
+			if (!sum)
+				return -ENOMEM;
+			memcpy(sum, insn->counts, w->nr_classes * sizeof(*sum));
+			insn->counts = sum;
+		}
+		for (size_t i = 0; i < w->nr_classes; i++)
+			sum[i] += counts[i];
+	}
+	return 0;
+}
+
+/* Adds the instruction at @vma, before @end; returns its size, 0 when there is no code, or -ENOMEM.
+ */
+static int add_insn(struct walk *w, uint64_t vma, uint64_t end)
+{
+	struct pp_listing *listing = w->listing;
+	struct pp_insn *insns, *insn;
+	const uint8_t *code;
+	const char *text;
+	size_t size = code_at(w->lister, vma, &code);
+
+	if (!size)
+		return 0;
+	if (size > end - vma)
+		size = end - vma;
+	insns = pp_grow(listing->insns, listing->nr, &w->max_insns, sizeof(*insns));
+	if (!insns)
+		return -ENOMEM;
+	listing->insns = insns;
+	insn = &insns[listing->nr];
+	*insn = (struct pp_insn){ .vma = vma };
+	insn->size = pp_disasm_insn(w->lister->disasm, code, size, vma, &text);
+	insn->text = pp_strings_add(&listing->strings, text);
+	if (!insn->text || take_counts(w, insn))
+		return -ENOMEM;
+	if (w->lister->options.bytes) {
+		insn->bytes = keep_bytes(w, code, insn->size);
+		if (!insn->bytes)
+			return -ENOMEM;
+	}
+	if (w->lister->options.lines && find_line(w, insn))
+		return -ENOMEM;
+	listing->nr++;
+	return insn->size;
+}
+
+static int walk_range(struct walk *w, uint64_t vma, uint64_t end)
+{
+	while (vma < end) {
+		int size = add_insn(w, vma, end);
+
+		if (size <= 0)
+			return size;
+		vma += size;
+	}
+	return 0;
+}
+
+/* The instructions that were sampled, without their neighbours: where code begins is not known. */
+static int walk_samples(struct walk *w)
+{
+	while (w->details && w->next < w->details->nr) {
+		uint64_t vma = w->details->items[w->next].vma;
+		uint64_t end = vma + MAX_INSN;
+		int size;
+
+		if (w->next + 1 < w->details->nr && w->details->items[w->next + 1].vma < end)
+			end = w->details->items[w->next + 1].vma;
+		size = add_insn(w, vma, end);
+		if (size <= 0)
+			return size;
+	}
+	return 0;
+}
+
+/* Of a function of megabytes only what is near samples; from a sample on, so that the first
+ * instruction begins where one does. */
+static int walk_near_samples(struct walk *w, uint64_t end)
+{
+	const struct pp_details *details = w->details;
+	uint64_t vma = 0;
+	int err = 0;
+
+	for (size_t i = 0, j; i < details->nr && !err; i = j) {
+		uint64_t stop;
+
+		if (vma < details->items[i].vma)
+			vma = details->items[i].vma;
+		for (j = i + 1; j < details->nr; j++)
+			if (details->items[j].vma - details->items[j - 1].vma > AROUND)
+				break;
+		stop = details->items[j - 1].vma;
+		stop = end - stop > AROUND ? stop + AROUND : end;
+		if (j < details->nr && stop > details->items[j].vma)
+			stop = details->items[j].vma;
+		err = walk_range(w, vma, stop);
+		vma = stop;
+	}
+	return err;
+}
+
+/* What the walk met no code for stays visible, as addresses. */
+static int add_rest(struct walk *w)
+{
+	struct pp_listing *listing = w->listing;
+
+	while (w->details && w->next < w->details->nr) {
+		struct pp_insn *insns =
+			pp_grow(listing->insns, listing->nr, &w->max_insns, sizeof(*insns));
+		struct pp_insn *insn;
+
+		if (!insns)
+			return -ENOMEM;
+		listing->insns = insns;
+		insn = &insns[listing->nr++];
+		*insn = (struct pp_insn){
+			.vma = w->details->items[w->next].vma,
+			.text = "(no code)",
+			.size = 1,
+		};
+		if (take_counts(w, insn))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static size_t bytes_listed(const struct pp_listing *listing)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0; i < listing->nr; i++)
+		sum += listing->insns[i].size;
+	return sum;
+}
+
+int pp_listing_make(struct pp_listing *ret, struct pp_lister *lister, const struct pp_code *code,
+		    const struct pp_details *details, size_t nr_classes)
+{
+	struct pp_listing listing = { 0 };
+	struct walk w = {
+		.lister = lister,
+		.listing = &listing,
+		.details = details,
+		.nr_classes = nr_classes,
+	};
+	uint64_t end = code->vma + code->size;
+	int err;
+
+	if (code->kind != PP_CODE_SYMBOL || !code->size)
+		err = walk_samples(&w);
+	else if (code->size <= MAX_WHOLE || !details)
+		err = walk_range(&w, code->vma, end);
+	else
+		err = walk_near_samples(&w, end);
+	if (!err && !listing.nr)
+		err = -ENOENT;
+	if (!err)
+		err = add_rest(&w);
+	pp_intern_release(&w.names);
+	if (err) {
+		pp_listing_release(&listing);
+		return err;
+	}
+	if (code->kind == PP_CODE_SYMBOL && code->size > MAX_WHOLE && details)
+		listing.skipped = code->size - bytes_listed(&listing);
+	*ret = listing;
+	return 0;
+}
+
+void pp_listing_release(struct pp_listing *listing)
+{
+	free(listing->insns);
+	pp_block_free(listing->blocks);
+	pp_strings_free(listing->strings);
+	*listing = (struct pp_listing){ 0 };
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* source_text.c -- looks for a source file, reads it, finds its lines. */
+#include "config.h"
+#include "pp/annotate/source_text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "pp/image/debug_file.h"
+
+static const char *skip_slashes(const char *path)
+{
+	return path + strspn(path, "/");
+}
+
+/* The length of @base when it is @path's first components, else 0. */
+static size_t base_length(const char *path, const char *base)
+{
+	size_t len = strlen(base);
+
+	while (len && base[len - 1] == '/')
+		len--;
+	if (!len || strncmp(path, base, len) || (path[len] && path[len] != '/'))
+		return 0;
+	return len;
+}
+
+const char *pp_source_below_base(const char *recorded, const struct pp_values *base)
+{
+	size_t longest = 0;
+
+	for (size_t i = 0; base && i < base->nr; i++) {
+		size_t len = base_length(recorded, base->items[i]);
+
+		if (len > longest)
+			longest = len;
+	}
+	return skip_slashes(recorded + longest);
+}
+
+/* Opens DIR/BELOW; *@ret_path, malloc'd, on success. */
+static int open_below(char **ret_path, const char *dir, const char *below)
+{
+	char *path;
+	int fd;
+
+	if (asprintf(&path, "%s/%s", dir, below) < 0)
+		return -ENOMEM;
+	fd = pp_open_regular(path);
+	if (fd < 0)
+		free(path);
+	else
+		*ret_path = path;
+	return fd;
+}
+
+static int open_as_recorded(char **ret_path, const char *recorded)
+{
+	int fd = pp_open_regular(recorded);
+	char *path;
+
+	if (fd < 0)
+		return fd;
+	path = strdup(recorded);
+	if (!path) {
+		close(fd);
+		return -ENOMEM;
+	}
+	*ret_path = path;
+	return fd;
+}
+
+/* In every directory as much of the path as is there: a/b/c.c before b/c.c before c.c. */
+static int open_in(char **ret_path, const struct pp_values *dirs, const char *below)
+{
+	while (*below) {
+		for (size_t i = 0; i < dirs->nr; i++) {
+			int fd = open_below(ret_path, dirs->items[i], below);
+
+			if (fd >= 0 || fd == -ENOMEM)
+				return fd;
+		}
+		below += strcspn(below, "/");
+		below = skip_slashes(below);
+	}
+	return -ENOENT;
+}
+
+/* A file that is there, but not as it should be, is said to be so rather than not to be there. */
+static int worse(int err, int other)
+{
+	return other == -ENOENT || other == -ENOTDIR ? err : other;
+}
+
+static int find(char **ret_path, const char *recorded, const struct pp_source_places *places)
+{
+	const char *below = pp_source_below_base(recorded, places->base);
+	int moved = below != skip_slashes(recorded);	/* the user says it is not there */
+	int fd = -ENOENT, err = -ENOENT;
+
+	if (places->root && *places->root && !moved)
+		fd = open_below(ret_path, places->root, recorded);
+	if (fd < 0 && fd != -ENOMEM && moved && places->search)
+		fd = open_in(ret_path, places->search, below);
+	if (fd >= 0 || fd == -ENOMEM)
+		return fd;
+	fd = open_as_recorded(ret_path, recorded);
+	if (fd >= 0 || fd == -ENOMEM)
+		return fd;
+	err = worse(err, fd);
+	if (places->search)
+		fd = open_in(ret_path, places->search, below);
+	return fd >= 0 || fd == -ENOMEM ? fd : err;
+}
+
+/* Up to @size bytes; fewer when the file has become shorter. */
+static ssize_t read_all(int fd, char *buf, size_t size)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t n = read(fd, buf + done, size - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (!n)
+			break;
+		done += n;
+	}
+	return done;
+}
+
+static int split(struct pp_source_text *text, size_t size)
+{
+	const char *end = text->data + size;
+	size_t nr = 0;
+
+	for (const char *p = text->data; p < end; nr++) {
+		const char *newline = memchr(p, '\n', end - p);
+
+		p = newline ? newline + 1 : end;
+	}
+	text->lines = malloc((nr + 1) * sizeof(*text->lines));
+	if (!text->lines)
+		return -ENOMEM;
+	text->nr = 0;
+	for (const char *p = text->data; p < end;) {
+		const char *newline = memchr(p, '\n', end - p);
+
+		text->lines[text->nr++] = p;
+		p = newline ? newline + 1 : end;
+	}
+	text->lines[text->nr] = end;
+	return 0;
+}
+
+static int read_text(struct pp_source_text *text, int fd)
+{
+	struct stat st;
+	ssize_t size;
+	char *data;
+
+	if (fstat(fd, &st))
+		return -errno;
+	if (st.st_size > (off_t)PP_MAX_SOURCE)
+		return -EFBIG;
+	data = malloc(st.st_size + 1);
+	if (!data)
+		return -ENOMEM;
+	text->data = data;
+	size = read_all(fd, data, st.st_size);
+	if (size < 0)
+		return size;
+	if (memchr(data, '\0', size))
+		return -EILSEQ;
+	text->mtime = st.st_mtime;
+	text->device = st.st_dev;
+	text->inode = st.st_ino;
+	return split(text, size);
+}
+
+int pp_source_text_read(struct pp_source_text *ret, const char *recorded,
+			const struct pp_source_places *places)
+{
+	struct pp_source_text text = { 0 };
+	int fd = find(&text.path, recorded, places);
+	int err;
+
+	if (fd < 0)
+		return fd;
+	err = read_text(&text, fd);
+	close(fd);
+	if (err)
+		pp_source_text_release(&text);
+	else
+		*ret = text;
+	return err;
+}
+
+void pp_source_text_release(struct pp_source_text *text)
+{
+	free(text->path);
+	free((char *)text->data);
+	free(text->lines);
+	*text = (struct pp_source_text){ 0 };
+}
+
+const char *pp_source_strerror(int err)
+{
+	switch (err) {
+	case -ENOENT:
+	case -ENOTDIR:
+		return "not found";
+	case -EINVAL:
+		return "not a regular file";
+	case -EFBIG:
+		return "too large to be source code";
+	case -EILSEQ:
+		return "not text";
+	default:
+		return strerror(-err);
+	}
+}
+
+const char *pp_source_line(const struct pp_source_text *text, uint32_t line, size_t *len)
+{
+	const char *start, *end;
+
+	if (!line || line > text->nr)
+		return NULL;
+	start = text->lines[line - 1];
+	end = text->lines[line];
+	if (end > start && end[-1] == '\n')
+		end--;
+	if (end > start && end[-1] == '\r')
+		end--;
+	*len = end - start;
+	return start;
+}
+
+/* Control characters, those of ISO 8859 in UTF-8 too. */
+static size_t steers(const char *p, size_t left)
+{
+	unsigned char c = *p;
+
+	if ((c < ' ' && c != '\t') || c == 127)
+		return 1;
+	if (c == 0xc2 && left > 1 && ((unsigned char)p[1] & 0xe0) == 0x80)
+		return 2;
+	return 0;
+}
+
+void pp_source_print(FILE *out, const char *text, size_t len)
+{
+	const char *end = text + len, *clean = text;
+
+	while (text < end) {
+		size_t n = steers(text, end - text);
+
+		if (!n) {
+			text++;
+			continue;
+		}
+		fwrite_unlocked(clean, 1, text - clean, out);
+		putc_unlocked('?', out);
+		text += n;
+		clean = text;
+	}
+	fwrite_unlocked(clean, 1, end - clean, out);
+}

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* sources.c -- turns addresses with lines into files with lines. */
+#include "config.h"
+#include "pp/annotate/sources.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pp/profile/block.h"
+#include "pp/profile/grow.h"
+#include "pp/profile/strings.h"
+
+/* A sample address, or with .is_symbol the start of a function, in a line of a file. */
+struct hit {
+	const char *path;	/* one pointer for each path, for now */
+	uint32_t line;
+	uint32_t code;
+	const uint64_t *counts;
+	int is_symbol;
+};
+
+/* From a name in debug data to the one of the cleaned path. */
+struct name {
+	const char *raw, *clean;
+};
+
+struct builder {
+	const struct pp_profile *profile;
+	struct pp_sources *sources;
+	struct hit *hits;
+	size_t nr_hits, max_hits;
+	struct pp_intern names;
+	struct name last;	/* neighbours mostly come from the same file */
+	uint64_t **by_code;	/* counts of each code; NULL where it has none */
+};
+
+char *pp_source_clean_path(const char *path)
+{
+	char *clean = malloc(strlen(path) + 2);
+	size_t len = 0, keep = 0;	/* what is before @keep no ".." takes away */
+
+	if (!clean)
+		return NULL;
+	if (*path == '/') {
+		clean[len++] = '/';
+		keep = len;
+	}
+	while (*path) {
+		size_t n = strcspn(path, "/");
+		int up = n == 2 && !memcmp(path, "..", 2);
+
+		if (up && len > keep) {
+			while (len > keep && clean[len - 1] != '/')
+				len--;
+			if (len > keep)
+				len--;
+		} else if (up && keep == 1 && clean[0] == '/') {
+			;	/* above the root is the root */
+		} else if (n && !(n == 1 && *path == '.')) {
+			if (len && clean[len - 1] != '/')
+				clean[len++] = '/';
+			memcpy(clean + len, path, n);
+			len += n;
+			if (up)
+				keep = len;
+		}
+		path += n;
+		path += strspn(path, "/");
+	}
+	if (!len)
+		clean[len++] = '.';
+	clean[len] = '\0';
+	return clean;
+}
+
+static const char *clean_name(struct builder *b, const char *raw)
+{
+	const char *kept;
+	char *clean;
+
+	if (b->last.raw == raw)
+		return b->last.clean;
+	clean = pp_source_clean_path(raw);
+	kept = clean ? pp_intern(&b->names, &b->sources->strings, clean) : NULL;
+	free(clean);
+	if (kept)
+		b->last = (struct name){ raw, kept };
+	return kept;
+}
+
+static int add_hit(struct builder *b, const char *file, uint32_t line, uint32_t code,
+		   const uint64_t *counts, int is_symbol)
+{
+	const char *path = clean_name(b, file);
+	struct hit *hits = path ? pp_grow(b->hits, b->nr_hits, &b->max_hits, sizeof(*hits)) : NULL;
+
+	if (!hits)
+		return -ENOMEM;
+	b->hits = hits;
+	hits[b->nr_hits++] = (struct hit){ path, line, code, counts, is_symbol };
+	return 0;
+}
+
+static void add_counts(uint64_t *to, const uint64_t *counts, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		to[i] += counts[i];
+}
+
+/* Compilers give code of no line in particular line 0: then the line that called counts. */
+static const struct pp_frame *frame_with_line(const struct pp_frames *frames)
+{
+	for (size_t i = 0; i < frames->nr; i++)
+		if (frames->items[i].file && frames->items[i].line)
+			return &frames->items[i];
+	return NULL;
+}
+
+static int add_unlined(struct builder *b, uint32_t binary, const uint64_t *counts)
+{
+	uint64_t **unlined = &b->sources->unlined[binary];
+
+	if (!*unlined)
+		*unlined = pp_block_alloc(&b->sources->blocks, b->profile->nr_classes);
+	if (!*unlined)
+		return -ENOMEM;
+	add_counts(*unlined, counts, b->profile->nr_classes);
+	return 0;
+}
+
+static int add_entry(struct builder *b, const struct pp_entry *entry)
+{
+	const struct pp_details *details = pp_entry_details(b->profile, entry);
+	const struct pp_code *code = pp_entry_code(b->profile, entry);
+	uint64_t **of_code = &b->by_code[entry->code];
+	int err = 0;
+
+	if (!*of_code)
+		*of_code = pp_block_alloc(&b->sources->blocks, b->profile->nr_classes);
+	if (!*of_code)
+		return -ENOMEM;
+	add_counts(*of_code, entry->counts, b->profile->nr_classes);
+	add_counts(b->sources->total, entry->counts, b->profile->nr_classes);
+	if (!details)
+		return add_unlined(b, code->binary, entry->counts);
+	for (size_t i = 0; i < details->nr && !err; i++) {
+		const struct pp_frame *frame =
+			details->frames ? frame_with_line(&details->frames[i]) : NULL;
+
+		err = frame ? add_hit(b, frame->file, frame->line, entry->code,
+				      details->items[i].counts, 0) :
+			      add_unlined(b, code->binary, details->items[i].counts);
+	}
+	return err;
+}
+
+static int add_symbols(struct builder *b)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < b->profile->nr_codes && !err; i++) {
+		const struct pp_code *code = &b->profile->codes[i];
+
+		if (b->by_code[i] && code->file && code->line)
+			err = add_hit(b, code->file, code->line, i, b->by_code[i], 1);
+	}
+	return err;
+}
+
+static int compare_hits(const void *a, const void *b)
+{
+	const struct hit *x = a, *y = b;
+
+	if (x->path != y->path)
+		return x->path < y->path ? -1 : 1;
+	if (x->is_symbol != y->is_symbol)
+		return x->is_symbol - y->is_symbol;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return x->code < y->code ? -1 : x->code > y->code;
+}
+
+/* Fills a file's lines from its hits. */
+static int settle_lines(struct builder *b, struct pp_source_file *file, const struct hit *hits,
+			size_t nr)
+{
+	struct pp_sources *sources = b->sources;
+
+	for (size_t i = 0; i < nr; i++) {
+		struct pp_source_count *line;
+
+		if (!file->nr_lines || file->lines[file->nr_lines - 1].line != hits[i].line) {
+			line = &file->lines[file->nr_lines++];
+			line->line = hits[i].line;
+			line->counts = pp_block_alloc(&sources->blocks, sources->nr_classes);
+			if (!line->counts)
+				return -ENOMEM;
+		}
+		line = &file->lines[file->nr_lines - 1];
+		add_counts(line->counts, hits[i].counts, sources->nr_classes);
+		add_counts(file->counts, hits[i].counts, sources->nr_classes);
+		add_counts(sources->counts, hits[i].counts, sources->nr_classes);
+	}
+	return 0;
+}
+
+static int settle_file(struct builder *b, const struct hit *hits, size_t nr, size_t *next_count,
+		       size_t *next_symbol)
+{
+	struct pp_sources *sources = b->sources;
+	struct pp_source_file *file = &sources->files[sources->nr_files];
+	size_t nr_lined = 0;
+
+	while (nr_lined < nr && !hits[nr_lined].is_symbol)
+		nr_lined++;
+	if (!nr_lined)
+		return 0;	/* functions begin here, but all their samples are elsewhere */
+	*file = (struct pp_source_file){
+		.path = hits->path,
+		.counts = pp_block_alloc(&sources->blocks, sources->nr_classes),
+		.lines = sources->count_items + *next_count,
+		.symbols = sources->symbol_items + *next_symbol,
+		.binary = b->profile->codes[hits->code].binary,
+	};
+	if (!file->counts || settle_lines(b, file, hits, nr_lined))
+		return -ENOMEM;
+	for (size_t i = nr_lined; i < nr; i++)
+		file->symbols[file->nr_symbols++] = (struct pp_source_symbol){
+			.line = hits[i].line, .code = hits[i].code, .counts = hits[i].counts
+		};
+	*next_count += file->nr_lines;
+	*next_symbol += file->nr_symbols;
+	sources->nr_files++;
+	return 0;
+}
+
+/* How many files, lines and symbols the sorted hits make at most. */
+static void measure(const struct builder *b, size_t *files, size_t *symbols)
+{
+	*files = *symbols = 0;
+	for (size_t i = 0; i < b->nr_hits; i++) {
+		*files += !i || b->hits[i].path != b->hits[i - 1].path;
+		*symbols += b->hits[i].is_symbol;
+	}
+}
+
+static int settle(struct builder *b)
+{
+	struct pp_sources *sources = b->sources;
+	size_t nr_files, nr_symbols, next_count = 0, next_symbol = 0;
+	int err = 0;
+
+	if (b->nr_hits)
+		qsort(b->hits, b->nr_hits, sizeof(*b->hits), compare_hits);
+	measure(b, &nr_files, &nr_symbols);
+	sources->files = calloc(nr_files + 1, sizeof(*sources->files));
+	sources->count_items = calloc(b->nr_hits + 1, sizeof(*sources->count_items));
+	sources->symbol_items = calloc(nr_symbols + 1, sizeof(*sources->symbol_items));
+	if (!sources->files || !sources->count_items || !sources->symbol_items)
+		return -ENOMEM;
+	for (size_t i = 0, j; i < b->nr_hits && !err; i = j) {
+		for (j = i + 1; j < b->nr_hits && b->hits[j].path == b->hits[i].path; j++)
+			;
+		err = settle_file(b, &b->hits[i], j - i, &next_count, &next_symbol);
+	}
+	return err;
+}
+
+static int compare_files(const void *a, const void *b, void *arg)
+{
+	const struct pp_source_file *x = a, *y = b;
+	const struct pp_sources *sources = arg;
+
+	for (size_t i = 0; i < sources->nr_classes; i++)
+		if (x->counts[i] != y->counts[i])
+			return x->counts[i] > y->counts[i] ? -1 : 1;
+	return strcmp(x->path, y->path);
+}
+
+static int build(struct builder *b)
+{
+	const struct pp_profile *profile = b->profile;
+	struct pp_sources *sources = b->sources;
+	int err = 0;
+
+	sources->nr_classes = profile->nr_classes;
+	sources->counts = pp_block_alloc(&sources->blocks, profile->nr_classes);
+	sources->total = pp_block_alloc(&sources->blocks, profile->nr_classes);
+	sources->unlined = calloc(profile->nr_binaries + 1, sizeof(*sources->unlined));
+	b->by_code = calloc(profile->nr_codes + 1, sizeof(*b->by_code));
+	if (!sources->counts || !sources->total || !sources->unlined || !b->by_code)
+		return -ENOMEM;
+	for (size_t i = 0; i < profile->nr_entries && !err; i++)
+		if (profile->entries[i].counts)
+			err = add_entry(b, &profile->entries[i]);
+	if (!err)
+		err = add_symbols(b);
+	if (!err)
+		err = settle(b);
+	if (!err)
+		qsort_r(sources->files, sources->nr_files, sizeof(*sources->files), compare_files,
+			sources);
+	return err;
+}
+
+int pp_sources_make(struct pp_sources **ret, const struct pp_profile *profile)
+{
+	struct builder b = { .profile = profile };
+	int err = -ENOMEM;
+
+	b.sources = calloc(1, sizeof(*b.sources));
+	if (b.sources)
+		err = build(&b);
+	free(b.by_code);
+	free(b.hits);
+	pp_intern_release(&b.names);
+	if (err)
+		pp_sources_destroy(b.sources);
+	else
+		*ret = b.sources;
+	return err;
+}
+
+void pp_sources_destroy(struct pp_sources *sources)
+{
+	if (!sources)
+		return;
+	free(sources->files);
+	free(sources->count_items);
+	free(sources->symbol_items);
+	free(sources->unlined);
+	pp_block_free(sources->blocks);
+	pp_strings_free(sources->strings);
+	free(sources);
+}
+
+const struct pp_source_file *pp_sources_find(const struct pp_sources *sources, const char *path)
+{
+	char *clean = pp_source_clean_path(path);
+	const struct pp_source_file *found = NULL;
+
+	for (size_t i = 0; clean && i < sources->nr_files && !found; i++)
+		if (!strcmp(sources->files[i].path, clean))
+			found = &sources->files[i];
+	free(clean);
+	return found;
+}

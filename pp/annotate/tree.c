@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* tree.c -- writes files below a directory and nowhere else. */
+#include "config.h"
+#include "pp/annotate/tree.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libop/base/fs.h"
+
+/* mkdir -p: the user named it, so links are followed. */
+static int make_directory(const char *dir)
+{
+	char *path = strdup(dir);
+	int err = 0;
+
+	if (!path)
+		return -ENOMEM;
+	for (char *p = path + 1; !err && *path; p++) {
+		char c = *p;
+
+		if (c && c != '/')
+			continue;
+		*p = '\0';
+		if (mkdir(path, 0755) && errno != EEXIST)
+			err = -errno;
+		*p = c;
+		if (!c)
+			break;
+	}
+	free(path);
+	return err;
+}
+
+int pp_tree_open(struct pp_tree *ret, const char *dir)
+{
+	int err = *dir ? make_directory(dir) : -ENOENT;
+	int fd;
+
+	if (err)
+		return err;
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	*ret = (struct pp_tree){ .fd = fd };
+	return 0;
+}
+
+void pp_tree_close(struct pp_tree *tree)
+{
+	if (!tree->paths && tree->fd <= 0)
+		return;
+	for (size_t i = 0; i < tree->nr_paths; i++)
+		free(tree->paths[i]);
+	free(tree->paths);
+	close(tree->fd);
+	*tree = (struct pp_tree){ 0 };
+}
+
+char *pp_tree_safe_path(const char *path)
+{
+	char *safe = malloc(strlen(path) + 2);
+	size_t len = 0;
+
+	if (!safe)
+		return NULL;
+	while (*path) {
+		size_t n = strcspn(path, "/");
+
+		if (n == 2 && !memcmp(path, "..", 2)) {
+			while (len && safe[len - 1] != '/')
+				len--;
+			len -= len > 0;
+		} else if (n && !(n == 1 && *path == '.')) {
+			if (len)
+				safe[len++] = '/';
+			memcpy(safe + len, path, n);
+			len += n;
+		}
+		path += n;
+		path += strspn(path, "/");
+	}
+	if (!len)
+		safe[len++] = '_';
+	safe[len] = '\0';
+	return safe;
+}
+
+static int is_written(const struct pp_tree *tree, const char *path)
+{
+	for (size_t i = 0; i < tree->nr_paths; i++)
+		if (!strcmp(tree->paths[i], path))
+			return 1;
+	return 0;
+}
+
+/* Two sources of one path, once prefixes are gone, become PATH and PATH~2. */
+static char *free_path(const struct pp_tree *tree, const char *path)
+{
+	char *safe = pp_tree_safe_path(path), *other = NULL;
+
+	if (!safe || !is_written(tree, safe))
+		return safe;
+	for (unsigned int n = 2;; n++) {
+		if (asprintf(&other, "%s~%u", safe, n) < 0) {
+			other = NULL;
+			break;
+		}
+		if (!is_written(tree, other))
+			break;
+		free(other);
+	}
+	free(safe);
+	return other;
+}
+
+static int remember(struct pp_tree *tree, char *path)
+{
+	if (tree->nr_paths == tree->max_paths) {
+		size_t max = tree->max_paths ? 2 * tree->max_paths : 64;
+		char **paths = reallocarray(tree->paths, max, sizeof(*paths));
+
+		if (!paths)
+			return -ENOMEM;
+		tree->paths = paths;
+		tree->max_paths = max;
+	}
+	tree->paths[tree->nr_paths++] = path;
+	return 0;
+}
+
+/* Through links of parent directories too: then it is found, and refused, as well. */
+static int is_source(const struct pp_tree *tree, const char *path, uint64_t device, uint64_t inode)
+{
+	struct stat st;
+
+	return !fstatat(tree->fd, path, &st, 0) && st.st_dev == device && st.st_ino == inode;
+}
+
+int pp_tree_write(struct pp_tree *tree, const char *path, const void *data, size_t size,
+		  uint64_t device, uint64_t inode, char **ret_path)
+{
+	char *safe = free_path(tree, path), *copy;
+	int err;
+
+	if (!safe)
+		return -ENOMEM;
+	copy = ret_path ? strdup(safe) : NULL;
+	err = ret_path && !copy ? -ENOMEM : 0;
+	if (!err && is_source(tree, safe, device, inode))
+		err = -EEXIST;
+	if (!err)
+		err = op_make_parents(tree->fd, safe, 0755);
+	if (!err)
+		err = op_replace_file_nowait(tree->fd, safe, data, size, 0644);
+	if (!err)
+		err = remember(tree, safe);
+	if (err) {
+		free(copy);
+		free(safe);
+		return err;
+	}
+	if (ret_path)
+		*ret_path = copy;
+	return 0;
+}

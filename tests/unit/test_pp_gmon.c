@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_pp_gmon.c -- gmon.out read back as gprof does: whose samples are whose, and none is capped. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+
+#include "pp/format/gmon.h"
+
+/* gmon.out as a reader sees it: sums by 2-byte unit of code, and arcs. */
+struct read_back {
+	uint64_t bins[4096];	/* by address / 2 */
+	size_t nr_records, nr_arcs;
+	uint64_t arc_sum;
+	int is64, big_endian;
+	const unsigned char *p, *end;
+};
+
+static uint64_t get(struct read_back *r, unsigned int size)
+{
+	uint64_t value = 0;
+
+	assert_true(size <= (size_t)(r->end - r->p));
+	for (unsigned int i = 0; i < size; i++)
+		value |= (uint64_t)r->p[i] << (8 * (r->big_endian ? size - 1 - i : i));
+	r->p += size;
+	return value;
+}
+
+static uint64_t get_address(struct read_back *r)
+{
+	return get(r, r->is64 ? 8 : 4);
+}
+
+static void read_record(struct read_back *r)
+{
+	uint64_t low = get_address(r), high = get_address(r), nr = get(r, 4);
+
+	assert_int_equal(high - low, 2 * nr);
+	assert_int_equal(low % 2, 0);
+	assert_int_equal(get(r, 4), 1);
+	assert_memory_equal(r->p, "samples\0\0\0\0\0\0\0\0001", 16);
+	r->p += 16;
+	for (uint64_t i = 0; i < nr; i++)
+		r->bins[low / 2 + i] += get(r, 2);
+	r->nr_records++;
+}
+
+static void read_back(struct read_back *r, const struct pp_gmon *gmon)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+
+	assert_non_null(f);
+	assert_int_equal(pp_gmon_write(f, gmon), 0);
+	fclose(f);
+	*r = (struct read_back){
+		.is64 = gmon->is64,
+		.big_endian = gmon->big_endian,
+		.p = (unsigned char *)text,
+		.end = (unsigned char *)text + size,
+	};
+	assert_memory_equal(r->p, "gmon", 4);
+	r->p += 4;
+	assert_int_equal(get(r, 4), 1);
+	r->p += 12;
+	while (r->p < r->end) {
+		if (get(r, 1) == 0) {
+			read_record(r);
+			continue;
+		}
+		get_address(r);
+		get_address(r);
+		r->arc_sum += get(r, 4);
+		r->nr_arcs++;
+	}
+	free(text);
+}
+
+/* The function at 0x101 begins in the middle of a bin; gprof gives that bin to it. */
+static void no_sample_is_the_neighbours(void **state)
+{
+	const struct pp_gmon_sample a[] = { { 0xf0, 5 }, { 0x100, 7 } }, b[] = { { 0x101, 100 } };
+	const struct pp_gmon_function functions[] = {
+		{ 0xf0, 0x101, 1, a, 2 },
+		{ 0x101, 0x111, 0, b, 1 },
+	};
+	const struct pp_gmon gmon = { .is64 = 1, .functions = functions, .nr_functions = 2 };
+	struct read_back r;
+	uint64_t before = 0, after = 0;
+
+	(void)state;
+	read_back(&r, &gmon);
+	for (int i = 0; i < 0x80; i++)
+		before += r.bins[i];
+	for (int i = 0x80; i < 4096; i++)
+		after += r.bins[i];
+	assert_int_equal(before, 12);
+	assert_int_equal(after, 100);
+	assert_int_equal(r.bins[0xf0 / 2], 5);
+	assert_int_equal(r.nr_records, 1);
+}
+
+static void no_bin_is_capped(void **state)
+{
+	const struct pp_gmon_sample a[] = { { 0x100, 200000 }, { 0x102, 65535 }, { 0x104, 65536 } };
+	const struct pp_gmon_function functions[] = { { 0x100, 0x110, 0, a, 3 } };
+	const struct pp_gmon gmon = { .functions = functions, .nr_functions = 1, .big_endian = 1 };
+	struct read_back r;
+
+	(void)state;
+	read_back(&r, &gmon);
+	assert_int_equal(r.bins[0x80], 200000);
+	assert_int_equal(r.bins[0x81], 65535);
+	assert_int_equal(r.bins[0x82], 65536);
+	assert_int_equal(r.nr_records, 4);
+}
+
+static void more_than_gprof_can_add_up(void **state)
+{
+	const struct pp_gmon_sample a[] = { { 0x100, INT32_MAX }, { 0x101, 1 } };
+	const struct pp_gmon_function functions[] = { { 0x100, 0x110, 0, a, 2 } };
+	const struct pp_gmon gmon = { .functions = functions, .nr_functions = 1 };
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+
+	(void)state;
+	assert_int_equal(pp_gmon_write(f, &gmon), -EOVERFLOW);
+	fclose(f);
+	free(text);
+}
+
+static void functions_far_apart_have_records_of_their_own(void **state)
+{
+	const struct pp_gmon_sample a[] = { { 0x100, 1 } }, b[] = { { 0x120, 2 } }, c[] = { { 0x1000, 3 } };
+	const struct pp_gmon_function functions[] = {
+		{ 0x100, 0x110, 0, a, 1 },
+		{ 0x120, 0x130, 0, b, 1 },
+		{ 0x1000, 0x1010, 0, c, 1 },
+	};
+	const struct pp_gmon_arc arcs[] = { { 0x100, 0x120, 5000000000 } };
+	const struct pp_gmon gmon = {
+		.is64 = 1, .functions = functions, .nr_functions = 3, .arcs = arcs, .nr_arcs = 1,
+	};
+	struct read_back r;
+
+	(void)state;
+	read_back(&r, &gmon);
+	assert_int_equal(r.nr_records, 2);
+	assert_int_equal(r.bins[0x80], 1);
+	assert_int_equal(r.bins[0x90], 2);
+	assert_int_equal(r.bins[0x800], 3);
+	assert_int_equal(r.nr_arcs, 2);
+	assert_int_equal(r.arc_sum, 5000000000);
+}
+
+static void functions_without_a_bin(void **state)
+{
+	const struct pp_gmon_function one_byte = { .start = 0x101, .end = 0x102 };
+	const struct pp_gmon_function at_even = { .start = 0x100, .end = 0x101, .followed = 1 };
+	const struct pp_gmon_function alone = { .start = 0x100, .end = 0x101 };
+
+	(void)state;
+	assert_false(pp_gmon_has_bin(&at_even));
+	assert_true(pp_gmon_has_bin(&alone));
+	assert_true(pp_gmon_has_bin(&one_byte));
+}
+
+static void names_gprof_knows(void **state)
+{
+	(void)state;
+	assert_true(pp_gmon_knows("main", 1));
+	assert_true(pp_gmon_knows("f.constprop.0", 1));
+	assert_true(pp_gmon_knows("f.12", 1));
+	assert_true(pp_gmon_knows("f.12.7", 1));
+	assert_false(pp_gmon_knows("f.cold", 1));
+	assert_false(pp_gmon_knows("f.isra.0", 1));
+	assert_false(pp_gmon_knows("f.constprop.0.cold", 1));
+	assert_false(pp_gmon_knows("a$b", 1));
+	assert_true(pp_gmon_knows("a$b", 0));
+	assert_true(pp_gmon_knows("f.cold", 0));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_sample_is_the_neighbours),
+		cmocka_unit_test(no_bin_is_capped),
+		cmocka_unit_test(more_than_gprof_can_add_up),
+		cmocka_unit_test(functions_far_apart_have_records_of_their_own),
+		cmocka_unit_test(functions_without_a_bin),
+		cmocka_unit_test(names_gprof_knows),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
