@@ -318,6 +318,7 @@ static void parse_symbol(const struct pp_elf *elf, struct pp_elf_symbol *symbol,
 	symbol->size = FIELD_ADDR(elf, p, Sym, st_size);
 	symbol->defined =
 		section != SHN_UNDEF && (section < SHN_LORESERVE || section == SHN_XINDEX);
+	symbol->section = section;
 	symbol->type = ELF64_ST_TYPE(info);
 	symbol->bind = ELF64_ST_BIND(info);
 }

@@ -41,6 +41,7 @@ struct pp_elf_symbol {
 	uint64_t value, size;
 	int defined;		/* in a section of this file; which one is not reliable, as objcopy
 				 * does not renumber .dynsym's when it removes one */
+	uint16_t section;	/* as the file says it */
 	uint8_t type, bind;	/* STT_*, STB_* */
 };
 

@@ -23,6 +23,7 @@
 #include "pp/image/elf.h"
 #include "pp/image/elf_symtab.h"
 #include "pp/image/kernel.h"
+#include "pp/image/kernel_file.h"
 #include "pp/image/locate.h"
 #include "pp/image/plt.h"
 #include "pp/image/vdso.h"
@@ -53,8 +54,10 @@ struct pp_image {
 	uint64_t plt_start, plt_end;
 	struct pp_plt plt;
 	int has_plt;
+	const struct op_kimage *kimage;		/* kernel and modules: what the session knows */
+	struct pp_kernel_file kernel_file;	/* ... and the file, if there is one here */
 	struct pp_debug_data debug;
-	int has_debug;		/* was it looked for? */
+	int has_debug;		/* were the two above looked for? */
 	enum { BUILD_UNKNOWN, BUILD_SAME, BUILD_OTHER } build;	/* than the one profiled */
 	int unusable;		/* missing, unreadable, damaged: told already */
 	int warned_changed;
@@ -266,6 +269,7 @@ static int open_kernel(struct pp_image *image)
 	kimage = op_kernel_syms_image(&images->kernel, no_vmlinux ? OP_KERNEL_IMAGE : name);
 	if (!kimage)
 		return 0;
+	image->kimage = kimage;
 	err = pp_kernel_symtab_make(&image->kernel_symtab, kimage);
 	if (err)
 		return err;
@@ -308,6 +312,7 @@ int pp_image_open(struct pp_image **ret, struct pp_images *images, const struct 
 	image->name = name;
 	image->log = log;
 	image->fd = -1;
+	image->kernel_file.fd = -1;
 	image->symtab_end = UINT64_MAX;
 	switch (name->kind) {
 	case OP_IMAGE_ROOT:
@@ -333,6 +338,7 @@ void pp_image_close(struct pp_image *image)
 	if (!image)
 		return;
 	pp_debug_data_close(&image->debug);
+	pp_kernel_file_close(&image->kernel_file);
 	pp_plt_release(&image->plt);
 	pp_symtab_release(&image->kernel_symtab);
 	pp_elf_symtab_release(&image->elf_symtab);
@@ -495,19 +501,49 @@ static const char *root_of(const struct pp_image *image)
 	return image->images->options.root ? image->images->options.root : "";
 }
 
-/* The lines of the binary, opened when first asked for; NULL: there are none. */
-static struct pp_lines *lines_of(struct pp_image *image)
+static void open_kernel_debug(struct pp_image *image)
 {
-	if (image->unusable || image->changed)
-		return NULL;
-	if (!image->has_debug && image->fd >= 0 && image->path)
-		pp_debug_data_open(&image->debug, &image->elf, image->path, root_of(image), NULL,
-				   image->log);
-	image->has_debug = 1;
-	return image->debug.lines;
+	struct pp_kernel_file *file = &image->kernel_file;
+	struct pp_kernel_file_options options = {
+		.syms = &image->images->kernel,
+		.image = image->kimage,
+		.root = root_of(image),
+		.image_path = image->images->options.image_path,
+	};
+	struct pp_section_bases bases;
+
+	if (pp_kernel_file_open(file, &options, image->log)) {
+		pp_verbose(image->log, "%s: no vmlinux or module file of kernel %s here, so no "
+				       "source lines",
+			   image->name->path, image->images->kernel.release);
+		return;
+	}
+	bases = (struct pp_section_bases){ file->bases, file->nr_bases };
+	pp_debug_data_open(&image->debug, &file->elf, file->path, root_of(image), &bases,
+			   image->log);
 }
 
-void pp_image_info(struct pp_image *image, int want_debug, struct pp_image_info *ret)
+/* Looks for debug data, and for the kernel's code, once. */
+static void want_debug(struct pp_image *image)
+{
+	if (image->has_debug || image->unusable || image->changed)
+		return;
+	image->has_debug = 1;
+	if (image->kimage)
+		open_kernel_debug(image);
+	else if (image->fd >= 0 && image->path)
+		pp_debug_data_open(&image->debug, &image->elf, image->path, root_of(image), NULL,
+				   image->log);
+}
+
+/* The lines of the binary; NULL: there are none. */
+static struct pp_lines *lines_of(struct pp_image *image)
+{
+	want_debug(image);
+	return image->changed ? NULL : image->debug.lines;
+}
+
+void pp_image_info(struct pp_image *image, int with_debug, struct pp_image_info *ret)
 {
 	struct pp_image_info info = {
 		.state = state_of(image),
@@ -516,16 +552,23 @@ void pp_image_info(struct pp_image *image, int want_debug, struct pp_image_info 
 		.symbols_path = image->elf_symtab.debug_path,
 		.build_id = image->build_id,
 	};
+	const struct pp_elf *elf = NULL;
 
-	if (want_debug)
-		lines_of(image);
+	if (with_debug)
+		want_debug(image);
+	if (image->kimage && image->symtab)
+		info.symbols = OP_KERNEL_SYMS_FILE;
 	if (image->debug.lines)
 		info.debug_path = image->debug.path;
-	if (image->fd >= 0) {
+	if (image->fd >= 0)
+		elf = &image->elf;
+	else if (image->kernel_file.fd >= 0)
+		elf = &image->kernel_file.elf;
+	if (elf) {
 		info.has_elf = 1;
-		info.machine = image->elf.machine;
-		info.is64 = image->elf.is64;
-		info.big_endian = image->elf.swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+		info.machine = elf->machine;
+		info.is64 = elf->is64;
+		info.big_endian = elf->swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 	}
 	*ret = info;
 }
@@ -534,14 +577,17 @@ int pp_image_line(struct pp_image *image, uint64_t vma, struct pp_frame *ret)
 {
 	struct pp_lines *lines = lines_of(image);
 
-	return lines && pp_lines_line(lines, vma, ret);
+	return lines && pp_lines_line(lines, vma + image->kernel_file.bias, ret);
 }
 
 unsigned int pp_image_frames(struct pp_image *image, uint64_t vma, struct pp_frame *frames,
 			     unsigned int max)
 {
 	struct pp_lines *lines = lines_of(image);
-	unsigned int nr = lines ? pp_lines_frames(lines, vma, frames, max) : 0;
+	unsigned int nr = 0;
+
+	if (lines)
+		nr = pp_lines_frames(lines, vma + image->kernel_file.bias, frames, max);
 
 	/* Debug data has no name for the parts a compiler splits off: main.cold is main there. */
 	if (nr && nr < max && image->symtab &&
@@ -552,6 +598,10 @@ unsigned int pp_image_frames(struct pp_image *image, uint64_t vma, struct pp_fra
 
 size_t pp_image_code(struct pp_image *image, uint64_t vma, void *buf, size_t size)
 {
+	if (image->kimage)
+		want_debug(image);
+	if (image->kernel_file.fd >= 0)
+		return pp_kernel_file_code(&image->kernel_file, vma, buf, size);
 	if (image->fd < 0 || image->changed)
 		return 0;
 	return pp_elf_code(&image->elf, vma, buf, size);

@@ -95,13 +95,14 @@ struct pp_image_info {		/* strings live as long as the image is open */
 	int is64, big_endian;
 };
 
-/* Cheap but for .debug_path: with @want_debug the debug file is looked for now. */
-void pp_image_info(struct pp_image *image, int want_debug, struct pp_image_info *ret);
+/* Cheap but for .debug_path: with @with_debug the debug file is looked for now. */
+void pp_image_info(struct pp_image *image, int with_debug, struct pp_image_info *ret);
 
 /*
  * Where code comes from. Debug data is opened by the first question, and only the compilation units
  * that are asked about are read; questions in ascending order are the cheapest. @vma is what
- * pp_image_vma() gave for the samples begun; an image that changed has no lines.
+ * pp_image_vma() gave for the samples begun; an image that changed has no lines. The kernel's are from a vmlinux or
+ * module file with debug data, when there is one of the kernel that was profiled.
  */
 struct pp_frame {
 	const char *function;	/* raw (linkage) name; NULL: the symbol's, or not known */
