@@ -33,8 +33,7 @@ static void raw_release(struct raw *raw)
 	free(raw->exclude);
 }
 
-/* "a,b" added to @v. */
-static int add_words(struct pp_values *v, const char *list)
+int pp_words_add(struct pp_values *v, const char *list)
 {
 	while (list && *list) {
 		size_t len = strcspn(list, ",");
@@ -52,11 +51,12 @@ static int add_words(struct pp_values *v, const char *list)
 	return 0;
 }
 
-static void values_release(struct pp_values *v)
+void pp_words_release(struct pp_values *v)
 {
 	for (size_t i = 0; i < v->nr; i++)
 		free(v->items[i]);
 	free(v->items);
+	*v = (struct pp_values){ 0 };
 }
 
 struct merge_word {
@@ -265,8 +265,8 @@ static int convert(struct pp_common *c, struct raw *raw, const struct pp_tool *t
 		err = parse_specs(c, tool, words, log);
 	if (err)
 		return err;
-	if (add_words(&c->include_symbols, raw->include) ||
-	    add_words(&c->exclude_symbols, raw->exclude))
+	if (pp_words_add(&c->include_symbols, raw->include) ||
+	    pp_words_add(&c->exclude_symbols, raw->exclude))
 		return pp_oom(log);
 	c->session_dir = take(&raw->session_dir);
 	c->image_path = take(&raw->image_path);
@@ -377,8 +377,8 @@ void pp_common_release(struct pp_common *common)
 	free(common->image_path);
 	free(common->root);
 	free(common->command);
-	values_release(&common->include_symbols);
-	values_release(&common->exclude_symbols);
+	pp_words_release(&common->include_symbols);
+	pp_words_release(&common->exclude_symbols);
 	pp_spec_release(&common->spec);
 	pp_spec_release(&common->second);
 	*common = (struct pp_common){ 0 };

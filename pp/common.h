@@ -55,4 +55,9 @@ int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc,
 /* Takes a zeroed struct. */
 void pp_common_release(struct pp_common *common);
 
+/* The words of "a,b" added to @v; @list may be NULL. -ENOMEM. */
+int pp_words_add(struct pp_values *v, const char *list);
+/* Takes a zeroed struct. */
+void pp_words_release(struct pp_values *v);
+
 #endif
