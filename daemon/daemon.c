@@ -305,7 +305,7 @@ static void hang_up(struct opd *o)
 
 static const char *status(struct opd *o, struct opd_reply *reply)
 {
-	char events[4096] = "";
+	char events[4096] = "", backend[300], backend_why[300];
 	struct op_session_stats t;
 	size_t len = 0;
 
@@ -313,6 +313,10 @@ static const char *status(struct opd *o, struct opd_reply *reply)
 	opd_reply_add(reply, "pid", "%d", (int)getpid());
 	opd_reply_add(reply, "source", "%s", o->ops->name);
 	opd_reply_add(reply, "why", "%s", o->why);
+	if (o->ops->backend && o->ops->backend(o->source, backend, backend_why, sizeof(backend)) == 0) {
+		opd_reply_add(reply, "backend", "%s", backend);
+		opd_reply_add(reply, "backend-why", "%s", backend_why);
+	}
 	opd_reply_add(reply, "session-dir", "%s", o->session.paths.dir);
 	for (size_t i = 0; i < o->cfg->nr_events && len < sizeof(events); i++) {
 		const struct op_event_spec *e = &o->cfg->events[i];

@@ -41,6 +41,9 @@ struct opd_source_ops {
 	/* Adds the source's own counters: interrupts taken, each loss. */
 	int (*stats)(struct opd_source *s, struct op_session_stats *stats);
 
+	/* What the source samples with, and why that, each of @size bytes. NULL: nothing to choose. */
+	int (*backend)(struct opd_source *s, char *name, char *why, size_t size);
+
 	void (*destroy)(struct opd_source *s);
 };
 

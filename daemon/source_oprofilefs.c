@@ -6,6 +6,8 @@
 #include <config.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +17,9 @@
 #include "daemon/config.h"
 #include "daemon/cookie.h"
 #include "daemon/decode_oprofilefs.h"
+#include "daemon/events.h"
+#include "daemon/ext.h"
+#include "daemon/oprofilefs_file.h"
 #include "daemon/record.h"
 #include "daemon/source.h"
 #include "libop/base/dir.h"
@@ -27,8 +32,14 @@
 #define DUMPS_AT_FLUSH	1000
 #define READS_AT_ONCE	16	/* then the daemon looks whether somebody else wants something */
 
+#define MODULE_EVENTS	32
+#define ANY_COUNTER	255
+
 struct opd_source {
+	const struct opd_config *cfg;
 	struct opd_sink *sink;
+	struct opd_ext *ext;		/* NULL: no such events */
+	char backend[32];		/* the module's; empty: a module without choice */
 	int dir_fd;			/* the mount */
 	int buffer_fd;
 	struct opd_cookies *cookies;
@@ -44,6 +55,7 @@ static void oprofilefs_destroy(struct opd_source *s)
 	if (!s)
 		return;
 	opd_cookies_destroy(s->cookies);
+	opd_ext_destroy(s->ext);
 	if (s->buffer_fd >= 0)
 		close(s->buffer_fd);
 	if (s->dir_fd >= 0)
@@ -53,39 +65,17 @@ static void oprofilefs_destroy(struct opd_source *s)
 	free(s);
 }
 
-static int write_number(int dir_fd, const char *name, unsigned long long value)
+__attribute__((format(printf, 2, 3)))
+static void say(const char **why, const char *format, ...)
 {
-	char text[32];
-	int len = snprintf(text, sizeof(text), "%llu\n", value);
-	int err = 0, fd = openat(dir_fd, name, O_WRONLY | O_CLOEXEC);
+	va_list args;
+	char *text;
 
-	if (fd < 0)
-		return -errno;
-	if (write(fd, text, len) != len)
-		err = errno ? -errno : -EIO;
-	close(fd);
-	return err;
-}
-
-static int read_number(int dir_fd, const char *name, uint64_t *ret)
-{
-	char text[64], *end;
-	ssize_t n;
-	unsigned long long value;
-	int fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return -errno;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (n <= 0)
-		return n < 0 ? -errno : -EIO;
-	text[n] = '\0';
-	value = strtoull(text, &end, 10);
-	if (end == text)
-		return -EIO;
-	*ret = value;
-	return 0;
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	*why = text ? text : "out of memory";
 }
 
 /* Sizes count from the opening of `buffer`, the period from `enable`. */
@@ -103,16 +93,156 @@ static int write_settings(struct opd_source *s, const struct opd_config *cfg, co
 		  "the kernel module refused --buffer-watershed (words, less than --buffer-size)" },
 		{ "cpu_buffer_size", cfg->cpu_buffer_size,
 		  "the kernel module refused --cpu-buffer-size (64 to 1048576 entries)" },
-		{ "timer/count", strcmp(event->name, OP_EVENT_TIMER) == 0 ? event->count : 0,
+		{ "timer/count", opd_event_is_timer(cfg, 0) ? event->count : 0,
 		  "the kernel module refused the sampling period (TIMER:50000 to TIMER:100000000)" },
 	};
 
 	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
 		int err = settings[i].value ?
-			write_number(s->dir_fd, settings[i].file, settings[i].value) : 0;
+			opd_oprofilefs_write(s->dir_fd, settings[i].file, settings[i].value) : 0;
 
 		if (err) {
 			*why = settings[i].why;
+			return err;
+		}
+	}
+	return 0;
+}
+
+/* What the module itself says about a refusal, else @otherwise. */
+static void say_module(const char **why, int dir_fd, const char *doing, const char *otherwise)
+{
+	char text[500];
+
+	if (opd_oprofilefs_read_text(dir_fd, "backend_why", text, sizeof(text)) || !*text)
+		snprintf(text, sizeof(text), "%s", otherwise);
+	say(why, "%s: %s", doing, text);
+}
+
+static int choose_backend(struct opd_source *s, const struct opd_config *cfg, const char **why)
+{
+	/* IBS is the native backend's; else what an earlier daemon was told must not stay. */
+	const char *wish = cfg->backend ? cfg->backend : s->ext ? "native" : "auto";
+	bool counters = opd_events_need_counters(cfg) || s->ext;
+	int err = opd_oprofilefs_write_text(s->dir_fd, "backend", wish);
+
+	if (err == -ENOENT && !counters && (!cfg->backend || strcmp(wish, "timer") == 0))
+		return 0;
+	if (err == -ENOENT) {
+		*why = "the kernel module that is loaded is an old one and samples by its timer only "
+		       "(opcontrol --deinit unloads it)";
+		return -EOPNOTSUPP;
+	}
+	if (err == -EBUSY && opd_oprofilefs_write(s->dir_fd, "jitter", cfg->jitter) == -EBUSY)
+		*why = "the kernel module's buffer is in use by another daemon (opcontrol --shutdown "
+		       "stops it)";
+	else if (err == -EPERM || err == -EACCES)
+		*why = "the kernel module may only be used by root";
+	else if (err)
+		say_module(why, s->dir_fd, "the kernel module refused --backend", strerror(-err));
+	if (err)
+		return err;
+	err = opd_oprofilefs_read_text(s->dir_fd, "backend", s->backend, sizeof(s->backend));
+	if (!err && counters && strcmp(s->backend, "timer") == 0) {
+		say_module(why, s->dir_fd, "the kernel module can only sample by time here",
+			   "no performance counters");
+		err = -EOPNOTSUPP;
+	}
+	return err;
+}
+
+static int write_event(int dir_fd, size_t i, const struct op_event_choice *c)
+{
+	const struct {
+		const char *file;
+		uint64_t value;
+	} settings[] = {
+		{ "event", c->event->code },
+		{ "unit_mask", c->config >> 8 & 0xff },
+		{ "extra", c->config & OP_EXTRA_REGISTER },
+		{ "count", c->count },
+		{ "kernel", c->kernel },
+		{ "user", c->user },
+		{ "counter", c->counter < 0 ? ANY_COUNTER : c->counter },
+		{ "group", c->group },
+		{ "enabled", 1 },
+	};
+	char path[64];
+	int err = 0;
+
+	for (size_t n = 0; n < sizeof(settings) / sizeof(settings[0]) && !err; n++) {
+		bool x86_only = n == 1 || n == 2;
+
+		if (x86_only && c->event->code > 0xfff)
+			continue;
+		snprintf(path, sizeof(path), "%zu/%s", i, settings[n].file);
+		err = opd_oprofilefs_write(dir_fd, path, settings[n].value);
+	}
+	return err;
+}
+
+/* Events that one module can sample together; those that it cannot are told by name. */
+static int check_events(const struct opd_config *cfg, const char **why)
+{
+	for (size_t i = 0; i < cfg->nr_events; i++) {
+		if (cfg->nr_events > 1 && opd_event_is_timer(cfg, i)) {
+			*why = OP_EVENT_TIMER " and other events cannot be sampled together by the kernel "
+			       "module: --source=perf can";
+			return -EOPNOTSUPP;
+		}
+		if (cfg->choices && cfg->choices[i].config1) {
+			say(why, "event %s needs a register that the kernel module does not set: "
+			    "--source=perf does", cfg->events[i].name);
+			return -EOPNOTSUPP;
+		}
+	}
+	if (cfg->nr_events > MODULE_EVENTS) {
+		say(why, "the kernel module samples %d events at most", MODULE_EVENTS);
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
+static int write_events(struct opd_source *s, const struct opd_config *cfg, const char **why)
+{
+	struct op_event_choice choices[OPD_MAX_EVENTS];
+	uint64_t counters = 0;
+	char path[32], text[600];
+	int err = 0;
+
+	for (size_t i = 0; i < MODULE_EVENTS && *s->backend; i++) {
+		snprintf(path, sizeof(path), "%zu/enabled", i);
+		opd_oprofilefs_write(s->dir_fd, path, 0);
+	}
+	if (!opd_events_need_counters(cfg))
+		return 0;
+	memcpy(choices, cfg->choices, cfg->nr_events * sizeof(*choices));
+	/* perf finds counters, and takes turns, by itself. */
+	if (strcmp(s->backend, "native") == 0) {
+		opd_oprofilefs_read(s->dir_fd, "counters", &counters);
+		if (!counters || counters > 32)
+			counters = cfg->cpu.counters;
+		err = opd_events_allocate(choices, cfg, counters, text, sizeof(text));
+		if (err) {
+			say(why, "%s", text);
+			return err;
+		}
+	}
+	if (cfg->time_slice)
+		err = opd_oprofilefs_write(s->dir_fd, "time_slice", cfg->time_slice);
+	if (!err)
+		err = opd_oprofilefs_write(s->dir_fd, "jitter", cfg->jitter);
+	if (err) {
+		*why = "the kernel module refused --time-slice or --jitter";
+		return err;
+	}
+	for (size_t i = 0; i < cfg->nr_events; i++) {
+		if (opd_event_ext(cfg, i))
+			continue;
+		err = write_event(s->dir_fd, i, &choices[i]);
+		if (err) {
+			say(why, "the kernel module refused event %s: %s", cfg->events[i].name,
+			    strerror(-err));
 			return err;
 		}
 	}
@@ -154,11 +284,13 @@ static int oprofilefs_create(struct opd_source **ret, const struct opd_config *c
 	if (!s->words)
 		goto err_destroy;
 
-	if (cfg->nr_events != 1 || strcmp(cfg->events[0].name, OP_EVENT_TIMER) != 0) {
-		err = -EOPNOTSUPP;
-		*why = "the kernel module samples by its timer only: one event, TIMER:NANOSECONDS";
+	s->cfg = cfg;
+	err = check_events(cfg, why);
+	if (err)
 		goto err_destroy;
-	}
+	err = opd_ext_create(&s->ext, cfg);
+	if (err)
+		goto err_destroy;
 	s->dir_fd = open(cfg->oprofilefs, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (s->dir_fd < 0 || faccessat(s->dir_fd, "buffer", F_OK, 0) < 0) {
 		err = -errno;
@@ -166,6 +298,13 @@ static int oprofilefs_create(struct opd_source **ret, const struct opd_config *c
 		       "--init does both)";
 		goto err_destroy;
 	}
+	err = choose_backend(s, cfg, why);
+	if (!err)
+		err = write_events(s, cfg, why);
+	if (!err)
+		err = opd_ext_setup(s->ext, s->dir_fd, why);
+	if (err)
+		goto err_destroy;
 	err = write_settings(s, cfg, why);
 	if (err) {
 		if (err == -EBUSY || err == -EPERM || err == -EACCES)
@@ -176,6 +315,9 @@ static int oprofilefs_create(struct opd_source **ret, const struct opd_config *c
 	if (s->buffer_fd < 0) {
 		err = -errno;
 		*why = why_not_open(err);
+		if (*s->backend && (err == -EINVAL || err == -EBUSY || err == -EOPNOTSUPP))
+			say_module(why, s->dir_fd, "the kernel module could not set up what was asked for",
+				   *why);
 		goto err_destroy;
 	}
 	err = opd_cookies_create(&s->cookies, images, s->buffer_fd);
@@ -184,6 +326,8 @@ static int oprofilefs_create(struct opd_source **ret, const struct opd_config *c
 		goto err_destroy;
 	}
 	opd_decoder_init(&s->decoder, sink, opd_cookies_image, s->cookies);
+	s->decoder.derive = opd_ext_derive;
+	s->decoder.ext = s->ext;
 	*why = NULL;
 	*ret = s;
 	return 0;
@@ -195,7 +339,7 @@ err_destroy:
 
 static int oprofilefs_stop(struct opd_source *s)
 {
-	return write_number(s->dir_fd, "enable", 0);
+	return opd_oprofilefs_write(s->dir_fd, "enable", 0);
 }
 
 static size_t oprofilefs_fds(struct opd_source *s, struct pollfd *fds, size_t max)
@@ -251,12 +395,36 @@ static int oprofilefs_flush(struct opd_source *s)
 
 	/* The module has no room for the rest before we have read some. */
 	for (int i = 0; i < DUMPS_AT_FLUSH; i++) {
-		err = write_number(s->dir_fd, "dump", 1);
+		err = opd_oprofilefs_write(s->dir_fd, "dump", 1);
 		err2 = drain(s);
 		if (err2)
 			return err2;
 		if (err != -EAGAIN)
 			break;
+	}
+	return err;
+}
+
+/* How long each event was wanted and counted: it takes turns with others. */
+static int add_event_times(struct opd_source *s, struct op_session_stats *stats)
+{
+	static const char *const files[] = { "enabled_ns", "running_ns" };
+	char path[64], name[OP_EVENT_TIME_NAME];
+	uint64_t value;
+	int err = 0;
+
+	for (size_t i = 0; i < s->cfg->nr_events && !err; i++) {
+		const struct op_event_spec *e = &s->cfg->events[i];
+
+		if (opd_event_is_timer(s->cfg, i) || opd_event_ext(s->cfg, i))
+			continue;
+		for (int which = 0; which < 2 && !err; which++) {
+			snprintf(path, sizeof(path), "stats/event%zu/%s", i, files[which]);
+			if (opd_oprofilefs_read(s->dir_fd, path, &value) ||
+			    op_event_time_name(name, sizeof(name), which, e->name, e->count, e->um))
+				break;
+			err = op_session_stats_add(stats, name, value);
+		}
 	}
 	return err;
 }
@@ -277,11 +445,11 @@ static int add_this_run(struct opd_source *s, struct op_session_stats *stats)
 		if (fstatat(dirfd(dir), d->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
 		    !S_ISREG(st.st_mode))
 			continue;
-		if (read_number(dirfd(dir), d->d_name, &value) == 0)
+		if (opd_oprofilefs_read(dirfd(dir), d->d_name, &value) == 0)
 			err = op_session_stats_add(stats, d->d_name, value);
 	}
 	closedir(dir);
-	return err;
+	return err ? err : add_event_times(s, stats);
 }
 
 static int oprofilefs_stats(struct opd_source *s, struct op_session_stats *stats)
@@ -300,7 +468,7 @@ static int oprofilefs_start(struct opd_source *s)
 	int err = oprofilefs_stats(s, &runs);
 
 	if (!err)
-		err = write_number(s->dir_fd, "enable", 1);
+		err = opd_oprofilefs_write(s->dir_fd, "enable", 1);
 	if (err) {
 		op_session_stats_release(&runs);
 		return err;
@@ -308,6 +476,13 @@ static int oprofilefs_start(struct opd_source *s)
 	op_session_stats_release(&s->earlier_runs);
 	s->earlier_runs = runs;
 	return 0;
+}
+
+static int oprofilefs_backend(struct opd_source *s, char *name, char *why, size_t size)
+{
+	int err = opd_oprofilefs_read_text(s->dir_fd, "backend", name, size);
+
+	return err ? err : opd_oprofilefs_read_text(s->dir_fd, "backend_why", why, size);
 }
 
 const struct opd_source_ops opd_source_oprofilefs = {
@@ -319,5 +494,6 @@ const struct opd_source_ops opd_source_oprofilefs = {
 	.process = oprofilefs_process,
 	.flush = oprofilefs_flush,
 	.stats = oprofilefs_stats,
+	.backend = oprofilefs_backend,
 	.destroy = oprofilefs_destroy,
 };

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "daemon/config.h"
+#include "daemon/events.h"
 #include "daemon/image.h"
 #include "daemon/record.h"
 #include "daemon/source.h"
@@ -226,14 +227,173 @@ static void test_runs_add_up(void **state)
 	expect_stats(f, 14, 4);
 }
 
+static void make_event_files(struct fixture *f, unsigned int nr)
+{
+	static const char *const files[] = {
+		"enabled", "event", "unit_mask", "extra", "count", "kernel", "user", "counter", "group",
+	};
+	char path[64];
+
+	for (unsigned int i = 0; i < nr; i++) {
+		snprintf(path, sizeof(path), "%u", i);
+		assert_int_equal(mkdirat(f->dirfd, path, 0755), 0);
+		for (size_t n = 0; n < sizeof(files) / sizeof(files[0]); n++) {
+			snprintf(path, sizeof(path), "%u/%s", i, files[n]);
+			put(f, path, "1\n");
+		}
+	}
+	put(f, "backend", "auto");
+	put(f, "backend_why", "a reason\n");
+	put(f, "counters", "2\n");
+	put(f, "time_slice", "1\n");
+	put(f, "jitter", "1\n");
+}
+
+/* @list: one event per argument, as users write them. */
+static void parse_events(struct opd_config *cfg, const char *option, ...)
+{
+	char *argv[12] = { (char *)"oprofiled", (char *)option };
+	int argc = 2;
+	va_list ap;
+	char why[500];
+
+	va_start(ap, option);
+	while ((argv[argc] = va_arg(ap, char *)))
+		argc++;
+	va_end(ap);
+	assert_int_equal(opd_config_parse(cfg, argc, argv, stdout, stderr), OPD_PARSE_RUN);
+	if (opd_events_resolve(cfg, why, sizeof(why)))
+		fail_msg("%s", why);
+	assert_int_equal(cfg->cpu.cpu->number, op_cpu_by_name(cfg->cpu_type)->number);
+}
+
+#define SKYLAKE	"--cpu-type=i386/skylake"
+
+static void event_is(struct fixture *f, int i, const char *file, const char *value)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "%d/%s", i, file);
+	if (strcmp(get(f, path), value))
+		fail_msg("%s is %s, not %s", path, get(f, path), value);
+}
+
+static void create_with(struct fixture *f, struct opd_config *cfg, int expected)
+{
+	free(cfg->oprofilefs);
+	cfg->oprofilefs = strdup(f->dir);
+	assert_int_equal(ops->create(&f->source, cfg, f->images, &f->sink, &f->why), expected);
+}
+
+/* What the module is told, and what it says of times. */
+static void test_events(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_config cfg;
+	struct op_session_stats stats = { 0 };
+	char name[300], why[300];
+	uint64_t enabled, running;
+
+	make_event_files(f, 4);
+	parse_events(&cfg, SKYLAKE, "--backend=perf", "--jitter=8", "--time-slice=20", "--events="
+		     "INST_RETIRED:100000:0:1:0,UOPS_EXECUTED:20000:stall_cycles:0:1,r1c2:5000", NULL);
+	create_with(f, &cfg, 0);
+	assert_string_equal(get(f, "backend"), "perf");
+	assert_string_equal(get(f, "jitter"), "8\n");
+	assert_string_equal(get(f, "time_slice"), "20\n");
+	event_is(f, 0, "event", "192\n");
+	event_is(f, 0, "count", "100000\n");
+	event_is(f, 0, "kernel", "1\n");
+	event_is(f, 0, "user", "0\n");
+	event_is(f, 0, "counter", "255\n");
+	event_is(f, 0, "enabled", "1\n");
+	event_is(f, 1, "event", "177\n");
+	event_is(f, 1, "unit_mask", "1\n");
+	event_is(f, 1, "extra", "25165824\n");	/* inv, cmask=1 */
+	event_is(f, 2, "event", "194\n");
+	event_is(f, 2, "unit_mask", "1\n");
+	event_is(f, 2, "extra", "0\n");
+	event_is(f, 2, "enabled", "1\n");
+	event_is(f, 3, "enabled", "0\n");
+	/* The sample file's name tells it from the mask with the same number. */
+	assert_int_equal(cfg.events[1].um, 25165825);
+
+	assert_int_equal(mkdirat(f->dirfd, "stats/event1", 0755), 0);
+	put(f, "stats/event1/enabled_ns", "1000\n");
+	put(f, "stats/event1/running_ns", "250\n");
+	assert_int_equal(ops->stats(f->source, &stats), 0);
+	assert_int_equal(op_session_stats_event_time(&stats, "UOPS_EXECUTED", 20000, 25165825, &enabled,
+						     &running), 0);
+	assert_int_equal(enabled, 1000);
+	assert_int_equal(running, 250);
+	op_session_stats_release(&stats);
+
+	assert_int_equal(ops->backend(f->source, name, why, sizeof(name)), 0);
+	assert_string_equal(name, "perf");
+	assert_string_equal(why, "a reason");
+	opd_config_release(&cfg);
+}
+
+/* The native backend gets counters from us, and groups when they do not suffice. */
+static void test_native_counters(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_config cfg;
+
+	make_event_files(f, 4);
+	parse_events(&cfg, SKYLAKE, "--backend=native", "--events=BR_INST_RETIRED:100000,"
+		     "BR_MISP_RETIRED:100000,LLC_MISSES:10000,INST_RETIRED:100000", NULL);
+	create_with(f, &cfg, 0);
+	event_is(f, 0, "counter", "0\n");
+	event_is(f, 0, "group", "0\n");
+	event_is(f, 1, "counter", "1\n");
+	event_is(f, 2, "counter", "0\n");
+	event_is(f, 2, "group", "1\n");
+	event_is(f, 3, "counter", "32\n");
+	event_is(f, 3, "group", "0\n");
+	opd_config_release(&cfg);
+}
+
+static void refused(struct fixture *f, const char *why, const char *events, const char *option)
+{
+	struct opd_config cfg;
+	const struct opd_source_ops *o = ops;
+	struct opd_source *source = NULL;
+
+	parse_events(&cfg, SKYLAKE, events, option, NULL);
+	free(cfg.oprofilefs);
+	cfg.oprofilefs = strdup(f->dir);
+	assert_true(o->create(&source, &cfg, f->images, &f->sink, &f->why) < 0);
+	if (!strstr(f->why, why))
+		fail_msg("'%s' is not in: %s", why, f->why);
+	opd_config_release(&cfg);
+}
+
+static void test_refused_events(void **state)
+{
+	struct fixture *f = *state;
+
+	make_event_files(f, 4);
+	refused(f, "TIMER and other events", "--events=TIMER:1000000,INST_RETIRED:100000", NULL);
+	/* The module's own words. */
+	refused(f, "a reason", "--events=INST_RETIRED:100000", "--backend=timer");
+	refused(f, "needs a register", "--events=OFFCORE_RESPONSE_0:10000:DMND_DATA_RD", NULL);
+	assert_int_equal(unlinkat(f->dirfd, "backend", 0), 0);
+	refused(f, "old one", "--events=INST_RETIRED:100000", NULL);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+	setenv("OPROFILE_EVENTS_DIR", EVENTS_DIR, 1);
 	const struct CMUnitTest tests[] = {
 		T(test_settings),
 		T(test_reasons),
 		T(test_reading),
 		T(test_runs_add_up),
+		T(test_events),
+		T(test_native_counters),
+		T(test_refused_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
