@@ -282,21 +282,23 @@ static int open_kernel(struct pp_image *image)
 	return 0;
 }
 
-/* Our own vdso is the profiled processes' when the kernel is the same and they are 64 bits wide. */
+/* The vdso of 64-bit processes: the one kept with the session, or ours when the kernel is the same.
+ */
 static int open_anon(struct pp_image *image)
 {
+	const struct pp_images_options *options = &image->images->options;
 	const struct op_image_name *name = image->name;
 	struct utsname uts;
 	int fd;
 
 	if (strcmp(name->path, "[vdso]") || name->anon_start <= UINT32_MAX || sizeof(void *) < 8)
 		return 0;
-	if (!image->images->has_kernel || uname(&uts) ||
-	    strcmp(uts.release, image->images->kernel.release))
-		return 0;
-	fd = pp_vdso_open();
+	fd = pp_vdso_open_kept(options->samples_dirs, options->nr_samples_dirs);
+	if (fd == -ENOENT && image->images->has_kernel && !uname(&uts) &&
+	    !strcmp(uts.release, image->images->kernel.release))
+		fd = pp_vdso_open();
 	if (fd < 0)
-		return 0;
+		return fd == -ENOMEM ? fd : 0;
 	return read_elf(image, fd);
 }
 

@@ -4,10 +4,13 @@
 #include "pp/image/vdso.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int find_vdso(uint64_t *start, uint64_t *end)
@@ -40,4 +43,24 @@ int pp_vdso_open(void)
 		return fd;
 	close(fd);
 	return -EIO;
+}
+
+int pp_vdso_open_kept(char *const *samples_dirs, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		struct stat st;
+		char *path;
+		int fd;
+
+		if (asprintf(&path, "%s/" PP_VDSO_FILE, samples_dirs[i]) < 0)
+			return -ENOMEM;
+		fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+		free(path);
+		if (fd < 0)
+			continue;
+		if (!fstat(fd, &st) && S_ISREG(st.st_mode))
+			return fd;
+		close(fd);
+	}
+	return -ENOENT;
 }

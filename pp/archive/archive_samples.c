@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* archive_samples.c -- copies a samples directory as far as the specification wants it. */
+#include "config.h"
+#include "pp/archive/archive_samples.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "libop/base/fs.h"
+#include "libop/kernel_syms.h"
+#include "libop/mangle.h"
+#include "pp/archive/copy.h"
+#include "pp/image/vdso.h"
+
+#define MAX_DEPTH	128
+
+struct walk {
+	struct pp_archive_job *job;
+	int out;		/* the new samples directory, or -1 */
+	size_t prefix;		/* length of "SAMPLES_DIR/" in path */
+	char path[PATH_MAX];
+	size_t len;
+	int depth;
+};
+
+void pp_archive_list(const struct pp_archive_job *job, const char *path)
+{
+	for (; *path; path++)
+		putc(iscntrl((unsigned char)*path) ? '?' : *path, job->list);
+	putc('\n', job->list);
+}
+
+static int same_image(const struct op_image_name *a, const struct op_image_name *b)
+{
+	return a->kind == b->kind && !strcmp(a->path, b->path) && a->kind != OP_IMAGE_ANON;
+}
+
+/* Sample files that the specification leaves out stay behind; everything else comes along. */
+static int is_wanted(const struct pp_archive_job *job, const char *relative, int *is_sample)
+{
+	struct op_sample_name name = { 0 };
+	int err = op_unmangle(&name, relative), wanted = 1;
+
+	if (err == -ENOMEM)
+		return err;
+	*is_sample = !err;
+	if (!err)
+		wanted = pp_spec_matches(job->spec, &name, relative) &&
+			 !(job->exclude_dependent && !same_image(&name.app, &name.image));
+	op_sample_name_release(&name);
+	return wanted;
+}
+
+static int archive_file(struct walk *walk, int fd, mode_t mode)
+{
+	struct pp_archive_job *job = walk->job;
+	const char *relative = walk->path + walk->prefix;
+	int is_sample, err = is_wanted(job, relative, &is_sample);
+
+	if (err == -ENOMEM)
+		return pp_oom(job->log);
+	if (!err)
+		return 0;
+	job->nr_samples += is_sample;
+	if (walk->out < 0) {
+		pp_archive_list(job, walk->path);
+		return 0;
+	}
+	err = pp_copy_file(fd, walk->out, relative, mode & 0777);
+	if (!err)
+		return 0;
+	pp_error(job->log, "%s: cannot be copied: %s", walk->path, strerror(-err));
+	return PP_ERR_TOLD;
+}
+
+static int walk_dir(struct walk *walk, int fd);
+
+static int walk_entry(struct walk *walk, int dirfd, const char *name)
+{
+	size_t old_len = walk->len, n = strlen(name);
+	struct stat st;
+	int fd, err = 0;
+
+	/* Files that could not be repaired are in no report. */
+	if (!walk->depth && !strcmp(name, "damaged"))
+		return 0;
+	if (walk->len + 1 + n + 1 > sizeof(walk->path))
+		return 0;	/* as reports do */
+	/* Looks first: opening a FIFO or a device may do more than open it. */
+	if (fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW))
+		return 0;	/* gone meanwhile */
+	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		return 0;
+	walk->path[walk->len++] = '/';
+	memcpy(walk->path + walk->len, name, n + 1);
+	walk->len += n;
+	fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0 && errno != ENOENT) {
+		pp_error(walk->job->log, "%s: %s", walk->path, strerror(errno));
+		err = PP_ERR_TOLD;
+	} else if (fd >= 0 && S_ISDIR(st.st_mode)) {
+		walk->depth++;
+		err = walk->depth < MAX_DEPTH ? walk_dir(walk, fd) : 0;
+		walk->depth--;
+	} else if (fd >= 0) {
+		err = archive_file(walk, fd, st.st_mode);
+	}
+	if (fd >= 0)
+		close(fd);
+	walk->len = old_len;
+	walk->path[old_len] = '\0';
+	return err;
+}
+
+static int walk_dir(struct walk *walk, int fd)
+{
+	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = copy < 0 ? NULL : fdopendir(copy);
+	struct dirent *entry;
+	int err = 0;
+
+	if (!dir) {
+		pp_error(walk->job->log, "%s: %s", walk->path, strerror(errno));
+		if (copy >= 0)
+			close(copy);
+		return PP_ERR_TOLD;
+	}
+	while (!err && (entry = readdir(dir)))
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+			err = walk_entry(walk, dirfd(dir), entry->d_name);
+	closedir(dir);
+	return err;
+}
+
+/* The last part of "DIR/samples/NAME/", as a string of its own. */
+static char *session_name(const char *samples_dir)
+{
+	char *whole = realpath(samples_dir, NULL), *slash = whole ? strrchr(whole, '/') : NULL;
+	char *name = slash ? strdup(slash + 1) : NULL;
+
+	free(whole);
+	return name;
+}
+
+static int walk_session(struct pp_archive_job *job, const char *samples_dir, int out)
+{
+	struct walk *walk = calloc(1, sizeof(*walk));
+	size_t n = strlen(samples_dir);
+	int err, fd;
+
+	if (!walk)
+		return pp_oom(job->log);
+	while (n > 1 && samples_dir[n - 1] == '/')
+		n--;
+	fd = open(samples_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 || n + 1 >= sizeof(walk->path)) {
+		pp_error(job->log, "%s: %s", samples_dir, strerror(fd < 0 ? errno : ENAMETOOLONG));
+		err = PP_ERR_TOLD;
+	} else {
+		memcpy(walk->path, samples_dir, n);
+		walk->job = job;
+		walk->out = out;
+		walk->len = n;
+		walk->prefix = n + 1;
+		err = walk_dir(walk, fd);
+	}
+	if (fd >= 0)
+		close(fd);
+	free(walk);
+	return err;
+}
+
+/* Makes @path a new, empty directory. Its descriptor, or negative errno. */
+static int new_directory(int out, const char *path)
+{
+	const char *leaf;
+	int dir, fd, err = pp_remove_tree(out, path);
+
+	if (err)
+		return err;
+	dir = op_open_parent(out, path, &leaf, 1, 0755);
+	if (dir < 0)
+		return dir;
+	fd = mkdirat(dir, leaf, 0755) ?
+		     -1 :
+		     openat(dir, leaf, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		fd = -errno;
+	close(dir);
+	return fd;
+}
+
+static int move_into_place(int out, const char *from, const char *to)
+{
+	int err = pp_remove_tree(out, to);
+
+	/* All parents of @from were walked without links when it was made. */
+	if (!err && renameat(out, from, out, to))
+		err = -errno;
+	return err;
+}
+
+static int has_vdso(const struct pp_files *files)
+{
+	for (size_t i = 0; i < files->nr; i++)
+		if (files->items[i].name.image.kind == OP_IMAGE_ANON &&
+		    !strcmp(files->items[i].name.image.path, "[vdso]"))
+			return 1;
+	return 0;
+}
+
+/* The vdso is in no file. Reports of the kernel that runs now use their own: it comes along, unless
+ * the session had one already. */
+static int keep_vdso(struct pp_archive_job *job, int samples)
+{
+	struct op_kernel_syms kernel = { 0 };
+	struct utsname uts;
+	int fd, err;
+
+	if (!has_vdso(&job->session->files) || !faccessat(samples, PP_VDSO_FILE, F_OK, 0))
+		return 0;
+	err = op_kernel_syms_read(&kernel, samples);
+	if (err)
+		return err == -ENOMEM ? pp_oom(job->log) : 0;
+	fd = !uname(&uts) && !strcmp(uts.release, kernel.release) ? pp_vdso_open() : -ENOENT;
+	op_kernel_syms_release(&kernel);
+	if (fd < 0)
+		return 0;
+	err = pp_copy_file(fd, samples, PP_VDSO_FILE, 0644);
+	close(fd);
+	if (!err)
+		return 0;
+	pp_error(job->log, "the vdso cannot be kept: %s", strerror(-err));
+	return PP_ERR_TOLD;
+}
+
+static int archive_session(struct pp_archive_job *job, const char *samples_dir, int out)
+{
+	char *name = session_name(samples_dir), *to = NULL, *partial = NULL;
+	int err, fd;
+
+	if (!name || asprintf(&to, PP_ARCHIVE_SESSION_DIR "/samples/%s", name) < 0 ||
+	    asprintf(&partial, PP_ARCHIVE_SESSION_DIR "/samples/.%s.partial", name) < 0) {
+		err = pp_oom(job->log);
+		goto done;
+	}
+	fd = new_directory(out, partial);
+	if (fd < 0) {
+		pp_error(job->log, "%s/%s: %s", job->output, partial, strerror(-fd));
+		err = PP_ERR_TOLD;
+		goto done;
+	}
+	err = walk_session(job, samples_dir, fd);
+	if (!err)
+		err = keep_vdso(job, fd);
+	close(fd);
+	if (err) {
+		pp_remove_tree(out, partial);
+		goto done;
+	}
+	err = move_into_place(out, partial, to);
+	if (err) {
+		pp_error(job->log, "%s/%s: %s", job->output, to, strerror(-err));
+		err = PP_ERR_TOLD;
+	}
+done:
+	free(partial);
+	free(to);
+	free(name);
+	return err;
+}
+
+/* Sessions of one name would be mixed up. */
+static int check_names(const struct pp_archive_job *job)
+{
+	const struct pp_session *session = job->session;
+	int err = 0;
+
+	for (size_t i = 1; i < session->nr_samples_dirs && !err; i++) {
+		char *name = session_name(session->samples_dirs[i]);
+
+		for (size_t j = 0; j < i && name && !err; j++) {
+			char *other = session_name(session->samples_dirs[j]);
+
+			if (other && !strcmp(name, other)) {
+				pp_error(job->log,
+					 "%s and %s are both named %s, and would be one in the "
+					 "archive: archive them one after the other, into different "
+					 "directories",
+					 session->samples_dirs[j], session->samples_dirs[i], name);
+				err = PP_ERR_TOLD;
+			}
+			free(other);
+		}
+		free(name);
+	}
+	return err;
+}
+
+static int archive_abi(struct pp_archive_job *job, int out)
+{
+	char *path;
+	int fd, err = 0;
+
+	if (asprintf(&path, "%s/abi", job->session->dir) < 0)
+		return pp_oom(job->log);
+	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd >= 0 && out < 0)
+		pp_archive_list(job, path);
+	else if (fd >= 0)
+		err = pp_copy_file(fd, out, PP_ARCHIVE_SESSION_DIR "/abi", 0644);
+	if (fd >= 0)
+		close(fd);
+	if (err)
+		pp_error(job->log, "%s: cannot be copied: %s", path, strerror(-err));
+	free(path);
+	return err ? PP_ERR_TOLD : 0;
+}
+
+int pp_archive_samples(struct pp_archive_job *job, int out)
+{
+	const struct pp_session *session = job->session;
+	int err = check_names(job);
+
+	for (size_t i = 0; i < session->nr_samples_dirs && !err; i++)
+		err = out < 0 ? walk_session(job, session->samples_dirs[i], out) :
+				archive_session(job, session->samples_dirs[i], out);
+	return err ? err : archive_abi(job, out);
+}

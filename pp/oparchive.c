@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* oparchive.c -- puts a session and what its reports need into one directory. */
+#include "config.h"
+
+#include <errno.h>
+#include <popt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pp/archive/archive.h"
+#include "pp/common.h"
+#include "pp/console.h"
+#include "pp/work.h"
+
+static int archive(const struct pp_common *common, const char *output, struct pp_console *console)
+{
+	const struct pp_work_options work_options = { .any_axes = 1 };
+	struct pp_log *log = &console->log;
+	struct pp_session *session = NULL;
+	struct pp_images *images = NULL;
+	struct pp_archive_job job = { 0 };
+	const char *root;
+	int err = pp_work_open_session(&session, common, &work_options, log);
+
+	if (!err)
+		err = pp_work_open_images(&images, common, session, log);
+	if (err)
+		goto done;
+	root = common->root ? common->root : session->archive;
+	job = (struct pp_archive_job){
+		.output = output,
+		.list = stdout,
+		.session = session,
+		.spec = &common->spec,
+		.exclude_dependent = common->exclude_dependent,
+		.images = images,
+		.root = root ? root : "",
+		.log = log,
+	};
+	err = pp_archive(&job);
+	pp_console_clear(console);
+	if (output && !err)
+		printf("%s: %zu sample files, %zu binaries, %zu debug files (%zu were there "
+		       "already); read it with: opreport archive:%s\n",
+		       output, job.nr_samples, job.nr_binaries, job.nr_debug, job.nr_same, output);
+	if (fflush(stdout) || ferror(stdout)) {
+		pp_error(log, "output: %s", strerror(errno));
+		err = PP_ERR_TOLD;
+	}
+done:
+	pp_images_destroy(images);
+	pp_session_close(session);
+	return err;
+}
+
+int main(int argc, const char **argv)
+{
+	char *output = NULL;
+	int list = 0;
+	const struct poptOption own[] = {
+		{"output-directory", 'o', POPT_ARG_STRING, &output, 0, "where the archive is made",
+		 "DIR"},
+		{"list-files", 'l', POPT_ARG_NONE, &list, 0,
+		 "only list the files that would be archived", NULL},
+		POPT_TABLEEND};
+	const struct pp_tool tool = {
+		.name = "oparchive",
+		.options = PP_OPT_EXCLUDE_DEPENDENT,
+		.own = own,
+	};
+	struct pp_common common = { 0 };
+	struct pp_console console;
+	int err;
+
+	pp_console_init(&console, tool.name, stderr);
+	err = pp_common_parse(&common, &tool, argc, argv, &console.log);
+	if (!err && !output == !list) {
+		pp_error(&console.log, "needs either --output-directory=DIR, or --list-files to "
+				       "see what would go there");
+		err = PP_ERR_TOLD;
+	} else if (!err) {
+		err = archive(&common, list ? NULL : output, &console);
+	}
+	pp_common_release(&common);
+	free(output);
+	return err && err != PP_OPTIONS_DONE ? EXIT_FAILURE : EXIT_SUCCESS;
+}
