@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,31 +16,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "daemon/perf_pmus.h"
 #include "libop/event_spec.h"
 
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST	(1U << 4)
 #endif
-
-/* Which perf event is behind a name that users write. */
-static const struct event_name {
-	const char *name;
-	uint32_t type;
-	uint64_t config;
-	bool timer;
-} event_names[] = {
-	{ OP_EVENT_TIMER, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, true },
-	{ "CPU_CLK_UNHALTED", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, false },
-	{ "CPU_CYCLES", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, false },
-};
-
-static const struct event_name *find_event(const char *name)
-{
-	for (size_t i = 0; i < sizeof(event_names) / sizeof(event_names[0]); i++)
-		if (strcmp(event_names[i].name, name) == 0)
-			return &event_names[i];
-	return NULL;
-}
 
 __attribute__((format(printf, 2, 3)))
 static void say(const char **why, const char *format, ...)
@@ -84,19 +66,21 @@ static uint64_t sample_type(const struct opd_perf_setup *setup)
 }
 
 static void attr_sampler(struct perf_event_attr *attr, const struct opd_perf_setup *setup,
-			 const struct op_event_spec *spec, const struct event_name *event)
+			 const struct op_event_spec *spec, const struct opd_perf_code *code)
 {
 	attr_common(attr, setup);
-	attr->type = event->type;
-	attr->config = event->config;
+	attr->type = code->type;
+	attr->config = code->config;
+	attr->config1 = code->config1;
 	attr->sample_period = spec->count;
 	attr->sample_type = sample_type(setup);
-	attr->read_format = setup->has_lost_format ? PERF_FORMAT_LOST : 0;
+	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING |
+			    (setup->has_lost_format ? PERF_FORMAT_LOST : 0);
 	attr->disabled = 1;
 	attr->exclude_user = !spec->user;
 	attr->exclude_kernel = !spec->kernel || setup->exclude_kernel;
 	/* Idle time is told as time, not as samples. */
-	attr->exclude_idle = event->timer && !setup->nr_pids;
+	attr->exclude_idle = code->timer && !setup->nr_pids;
 	attr->wakeup_watermark = (uint32_t)(setup->sample_ring / 2);
 }
 
@@ -238,13 +222,10 @@ int opd_perf_setup_probe(struct opd_perf_setup *setup, const char **why)
 	setup->has_ksymbol = true;
 	for (size_t i = 0; i < setup->nr_events; i++) {
 		const struct op_event_spec *spec = &setup->events[i];
-		const struct event_name *event = find_event(spec->name);
+		const struct opd_perf_code *event = opd_perf_code(setup->pmus, 0, i);
 
-		if (!event) {
-			say(why, "the perf source does not know event %s: it has " OP_EVENT_TIMER
-			    ", CPU_CLK_UNHALTED and CPU_CYCLES", spec->name);
-			return -EINVAL;
-		}
+		if (!event->counted)	/* on CPU 0: other CPUs will show */
+			continue;
 		attr_sampler(&attr, setup, spec, event);
 		if (!try_open(&attr, setup, &err) && err == -EINVAL && setup->has_lost_format) {
 			setup->has_lost_format = false;
@@ -310,21 +291,29 @@ static int open_notices(struct opd_perf_cpu *c, const struct opd_perf_setup *set
 	return err;
 }
 
-/* Opens the sampler of event @event for target @i; @c holds the descriptor even on failure. */
+/*
+ * Opens the sampler of event @event, -1 for none that only owns the ring, for target @i; @c holds the
+ * descriptor even on failure.
+ */
 static int open_sampler(struct opd_perf_cpu *c, const struct opd_perf_setup *setup, size_t i,
-			size_t event, const char **why)
+			int event, const char **why)
 {
+	static const struct opd_perf_code nothing = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
+	};
 	const struct opd_perf_format format = { .sample_type = sample_type(setup) };
-	const struct op_event_spec *spec = &setup->events[event];
+	const struct op_event_spec *spec = &setup->events[event < 0 ? 0 : event];
 	struct perf_event_attr attr;
 	int fd, err = 0;
 
-	attr_sampler(&attr, setup, spec, find_event(spec->name));
+	attr_sampler(&attr, setup, spec,
+		     event < 0 ? &nothing : opd_perf_code(setup->pmus, c->cpu, (size_t)event));
 	fd = perf_event_open(&attr, target(setup, i), c->cpu);
 	if (fd < 0) {
 		say_open_failed(why, setup, spec->name, fd);
 		return fd;
 	}
+	c->events[c->nr_fds] = event;
 	c->fds[c->nr_fds++] = fd;
 	if (c->nr_fds == 1) {
 		err = opd_perf_ring_map(&c->samples, fd, setup->sample_ring, &format);
@@ -345,7 +334,7 @@ int opd_perf_cpu_open(struct opd_perf_cpu **ret, const struct opd_perf_setup *se
 		      const char **why)
 {
 	size_t nr_targets = setup->nr_pids ? setup->nr_pids : 1;
-	size_t nr_samplers = nr_targets * setup->nr_events;
+	size_t nr_samplers = nr_targets * setup->nr_events;	/* at least one for each target */
 	struct opd_perf_cpu *c = calloc(1, sizeof(*c));
 	int err = -ENOMEM;
 
@@ -357,14 +346,19 @@ int opd_perf_cpu_open(struct opd_perf_cpu **ret, const struct opd_perf_setup *se
 	c->fds = calloc(nr_samplers, sizeof(*c->fds));
 	c->ids = calloc(nr_samplers, sizeof(*c->ids));
 	c->lost = calloc(nr_samplers, sizeof(*c->lost));
+	c->times = calloc(nr_samplers, sizeof(*c->times));
+	c->events = calloc(nr_samplers, sizeof(*c->events));
 	c->notice_fds = calloc(nr_targets, sizeof(*c->notice_fds));
-	if (!c->fds || !c->ids || !c->lost || !c->notice_fds)
+	if (!c->fds || !c->ids || !c->lost || !c->times || !c->events || !c->notice_fds)
 		goto close_cpu;
 
 	for (size_t i = 0; i < nr_targets; i++) {
 		err = open_notices(c, setup, i, why);
 		for (size_t event = 0; event < setup->nr_events && !err; event++)
-			err = open_sampler(c, setup, i, event, why);
+			if (opd_perf_code(setup->pmus, c->cpu, event)->counted)
+				err = open_sampler(c, setup, i, (int)event, why);
+		if (!c->nr_fds && !err)
+			err = open_sampler(c, setup, i, -1, why);
 		if (err)
 			goto close_cpu;
 	}
@@ -389,6 +383,8 @@ void opd_perf_cpu_close(struct opd_perf_cpu *c)
 	free(c->fds);
 	free(c->ids);
 	free(c->lost);
+	free(c->times);
+	free(c->events);
 	free(c->notice_fds);
 	free(c);
 }
@@ -401,38 +397,54 @@ int opd_perf_cpu_enable(struct opd_perf_cpu *c, bool on)
 	return 0;
 }
 
-uint64_t opd_perf_cpu_read_lost(struct opd_perf_cpu *c, const struct opd_perf_setup *setup)
+/* What read() gives, in the order of read_format. */
+struct counted {
+	uint64_t value, enabled, running, lost;
+};
+
+static bool read_sampler(const struct opd_perf_cpu *c, size_t i, struct counted *v)
+{
+	v->lost = 0;
+	return read(c->fds[i], v, sizeof(*v)) >= (ssize_t)offsetof(struct counted, lost);
+}
+
+uint64_t opd_perf_cpu_read(struct opd_perf_cpu *c, const struct opd_perf_setup *setup,
+			   struct opd_perf_times *times)
 {
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < c->nr_fds; i++) {
-		uint64_t v[2];	/* value, lost */
+		struct counted v;
 
-		if (read(c->fds[i], v, sizeof(v)) != (ssize_t)sizeof(v) || !setup->has_lost_format)
+		if (!read_sampler(c, i, &v))
 			continue;
-		sum += v[1] - c->lost[i];
-		c->lost[i] = v[1];
+		if (setup->has_lost_format) {
+			sum += v.lost - c->lost[i];
+			c->lost[i] = v.lost;
+		}
+		if (c->events[i] < 0)
+			continue;
+		times[c->events[i]].enabled += v.enabled - c->times[i].enabled;
+		times[c->events[i]].running += v.running - c->times[i].running;
+		c->times[i] = (struct opd_perf_times){ v.enabled, v.running };
 	}
 	return sum;
 }
 
 bool opd_perf_cpu_is_alive(struct opd_perf_cpu *c)
 {
-	uint64_t v[2][2];
+	struct counted v[2];
 
-	/* Even if it was idle: being asked is work, and takes time. */
-	for (size_t i = 0; i < 2; i++)
-		if (read(c->fds[0], v[i], sizeof(v[i])) < (ssize_t)sizeof(v[i][0]))
-			return false;
-	return v[0][0] != v[1][0];
+	/* Whatever the CPU does, or does not, meanwhile: the time goes on. */
+	return read_sampler(c, 0, &v[0]) && read_sampler(c, 0, &v[1]) && v[0].enabled != v[1].enabled;
 }
 
 int opd_perf_cpu_event(const struct opd_perf_cpu *c, uint64_t id)
 {
 	if (c->nr_events == 1)
-		return 0;
+		return c->events[0];
 	for (size_t i = 0; i < c->nr_fds; i++)
 		if (c->ids[i] == id)
-			return (int)(i % c->nr_events);
+			return c->events[i];
 	return -1;
 }

@@ -17,10 +17,17 @@
 #include "daemon/perf_ring.h"
 
 struct op_event_spec;
+struct opd_perf_pmus;		/* daemon/perf_pmus.h */
+
+/* How long an event was wanted, and how long it was counted. */
+struct opd_perf_times {
+	uint64_t enabled, running;	/* ns */
+};
 
 struct opd_perf_setup {
 	const struct op_event_spec *events;
 	size_t nr_events;
+	const struct opd_perf_pmus *pmus;	/* their codes */
 	const pid_t *pids;		/* only these processes and their future children */
 	size_t nr_pids;			/* 0: the whole machine */
 	bool exclude_kernel;		/* we may not look at the kernel */
@@ -36,6 +43,8 @@ struct opd_perf_cpu {
 	int *fds;			/* samplers: all events of the first process, and so on; */
 	uint64_t *ids;			/* the kernel's for each */
 	uint64_t *lost;			/* samples lost, of each, as last read */
+	struct opd_perf_times *times;	/* of each, as last read */
+	int *events;			/* which event each is, -1: none, it only owns the ring */
 	size_t nr_fds, nr_events;
 	int *notice_fds;		/* for each process */
 	size_t nr_notice_fds;
@@ -62,10 +71,12 @@ void opd_perf_cpu_close(struct opd_perf_cpu *c);	/* takes NULL */
 int opd_perf_cpu_enable(struct opd_perf_cpu *c, bool on);
 
 /*
- * Asks the kernel how many samples were lost; returns how many since the last time. Waits until a
- * sample being written has been written. 0 when the kernel cannot tell.
+ * Asks the kernel how many samples were lost; returns how many since the last time, 0 when it cannot
+ * tell. Adds to @times, one for each event, the time since then. Waits until a sample being written
+ * has been written.
  */
-uint64_t opd_perf_cpu_read_lost(struct opd_perf_cpu *c, const struct opd_perf_setup *setup);
+uint64_t opd_perf_cpu_read(struct opd_perf_cpu *c, const struct opd_perf_setup *setup,
+			   struct opd_perf_times *times);
 
 /*
  * Whether the samplers of an enabled CPU still run. A CPU that goes offline takes its events with

@@ -24,6 +24,8 @@
 #include "daemon/perf_attribute.h"
 #include "daemon/perf_events.h"
 #include "daemon/perf_order.h"
+#include "daemon/perf_pmus.h"
+#include "libop/event_spec.h"
 #include "daemon/process.h"
 #include "daemon/uevents.h"
 #include "libop/session_stats.h"
@@ -44,6 +46,8 @@
 
 struct opd_source {
 	struct opd_perf_setup setup;
+	struct opd_perf_pmus pmus;
+	struct opd_perf_times *times;		/* of each event */
 	struct opd_sink *sink;
 	struct opd_mapped_files *files;
 	struct opd_processes *processes;
@@ -127,8 +131,7 @@ static void remove_cpu(struct opd_source *s, size_t i)
 {
 	struct opd_perf_cpu *c = s->cpus[i];
 
-	if (s->setup.has_lost_format)
-		s->lost_ring += opd_perf_cpu_read_lost(c, &s->setup);
+	s->lost_ring += opd_perf_cpu_read(c, &s->setup, s->times);
 	s->bad += c->samples.bad + c->notices.bad;
 	opd_perf_cpu_close(c);
 	s->nr_cpus--;
@@ -288,6 +291,7 @@ static void perf_destroy(struct opd_source *s)
 		close(s->timer_fd);
 	if (s->epoll_fd >= 0)
 		close(s->epoll_fd);
+	free(s->times);
 	free(s->cpus);
 	free(s->samples);
 	free(s->notices);
@@ -361,6 +365,7 @@ static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 	s->setup = (struct opd_perf_setup){
 		.events = cfg->events,
 		.nr_events = cfg->nr_events,
+		.pmus = &s->pmus,
 		.pids = cfg->pids,
 		.nr_pids = cfg->nr_pids,
 		.sample_ring = ring_size(cfg),
@@ -370,9 +375,13 @@ static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 	s->cpus = calloc(s->max_cpus, sizeof(*s->cpus));
 	s->samples = calloc(s->max_cpus, sizeof(*s->samples));
 	s->notices = calloc(s->max_cpus, sizeof(*s->notices));
-	if (!s->cpus || !s->samples || !s->notices)
+	s->times = calloc(cfg->nr_events, sizeof(*s->times));
+	if (!s->cpus || !s->samples || !s->notices || !s->times)
 		goto destroy_source;
 
+	err = opd_perf_pmus_init(&s->pmus, cfg, "/sys", why);
+	if (err)
+		goto destroy_source;
 	err = opd_perf_setup_probe(&s->setup, why);
 	if (err)
 		goto destroy_source;
@@ -406,7 +415,8 @@ static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 		goto destroy_source;
 	}
 	*why = s->setup.exclude_kernel ? "user code only: kernel.perf_event_paranoid does not let "
-		"users see the kernel's (as root, or with paranoid 1, there would be more)" : NULL;
+		"users see the kernel's (as root, or with paranoid 1, there would be more)" :
+		*s->pmus.note ? strdup(s->pmus.note) : NULL;
 	*ret = s;
 	return 0;
 
@@ -496,7 +506,7 @@ static int perf_process(struct opd_source *s)
 static void update_lost(struct opd_source *s)
 {
 	for (size_t i = 0; i < s->nr_cpus; i++)
-		s->lost_ring += opd_perf_cpu_read_lost(s->cpus[i], &s->setup);
+		s->lost_ring += opd_perf_cpu_read(s->cpus[i], &s->setup, s->times);
 }
 
 static int perf_flush(struct opd_source *s)
@@ -504,6 +514,27 @@ static int perf_flush(struct opd_source *s)
 	update_lost(s);		/* waits for samples that are being written, too */
 	drain(s, opd_perf_now());
 	return 0;
+}
+
+/* A timer always runs; counters may be fewer than events. */
+static int add_event_times(struct opd_source *s, struct op_session_stats *stats)
+{
+	char name[OP_EVENT_TIME_NAME];
+	int err = 0;
+
+	for (size_t i = 0; i < s->setup.nr_events; i++) {
+		const struct op_event_spec *e = &s->setup.events[i];
+		const uint64_t ns[] = { s->times[i].enabled, s->times[i].running };
+
+		if (strcmp(e->name, OP_EVENT_TIMER) == 0)
+			continue;
+		for (int which = 0; which < 2 && !err; which++) {
+			if (op_event_time_name(name, sizeof(name), which, e->name, e->count, e->um))
+				break;
+			err = op_session_stats_add(stats, name, ns[which]);
+		}
+	}
+	return err;
 }
 
 static int perf_stats(struct opd_source *s, struct op_session_stats *stats)
@@ -538,7 +569,7 @@ static int perf_stats(struct opd_source *s, struct op_session_stats *stats)
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]) && !err; i++)
 		err = op_session_stats_add(stats, values[i].name, values[i].value);
-	return err;
+	return err ? err : add_event_times(s, stats);
 }
 
 const struct opd_source_ops opd_source_perf = {
