@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pp/profile/jobs.h"
+
 struct key_word {
 	const char *word;
 	enum pp_sort_key key;
@@ -67,6 +69,7 @@ struct sorting {
 	size_t nr_classes;
 	/* Places of the groups' titles in their order, so that entries need not compare strings. */
 	uint32_t *image_ranks, *app_ranks;
+	int name_decides;	/* between entries with equal packed keys */
 };
 
 static int compare_u64(uint64_t a, uint64_t b)
@@ -142,22 +145,30 @@ static int compare_entries(const struct sorting *s, const struct pp_entry *x,
 	return d;
 }
 
-/* Stands for an entry while sorting: @key has as much of the order as fits, so that most
- * comparisons touch nothing else. */
+/* Stands for an entry while sorting: @key is as much of the order as fits. */
 struct item {
-	uint64_t key;
+	uint32_t key;
 	uint32_t entry;
 };
 
-static int compare_items(const void *a, const void *b, void *arg)
+#define KEY_BITS	32
+
+/* One of a run of items with equal keys. The name is at hand, as it decides most often. */
+struct member {
+	const char *name;
+	const struct pp_entry *entry;
+};
+
+static int compare_members(const void *a, const void *b, void *arg)
 {
 	const struct sorting *s = arg;
-	const struct item *x = a, *y = b;
-	int d = compare_u64(x->key, y->key);
+	const struct member *x = a, *y = b;
+	int d = 0;
 
+	if (s->name_decides)
+		d = x->name == y->name ? 0 : strcmp(x->name, y->name);
 	if (!d)
-		d = compare_entries(s, &s->profile->entries[x->entry],
-				    &s->profile->entries[y->entry]);
+		d = compare_entries(s, x->entry, y->entry);
 	return s->order->reverse ? -d : d;
 }
 
@@ -170,39 +181,56 @@ static unsigned int bits_for(uint64_t max)
 struct packing {
 	uint64_t max_count;
 	unsigned int rank_bits, count_bits;
+	unsigned int used;	/* bits of a packed key */
 };
 
-static uint64_t pack(const struct sorting *s, const struct packing *p, const struct pp_entry *entry)
+/* The first characters of a name, in strcmp()'s order. */
+static uint32_t first_characters(const char *name)
 {
-	unsigned int left = 64, bits;
-	uint64_t key = 0, part;
+	uint32_t part = 0;
 
-	for (int i = 0; i < PP_NR_SORT_KEYS; i++) {
-		switch (s->order->keys[i]) {
-		case PP_SORT_SAMPLE:
+	for (int i = 0; i < 4; i++) {
+		part = part << 8 | (unsigned char)*name;
+		name += !!*name;
+	}
+	return part;
+}
+
+static uint32_t pack(struct sorting *s, struct packing *p, const struct pp_entry *entry)
+{
+	unsigned int left = KEY_BITS, bits;
+	uint32_t key = 0;
+	uint64_t part;
+
+	for (int i = 0; i < PP_NR_SORT_KEYS && left; i++) {
+		enum pp_sort_key what = s->order->keys[i];
+
+		if (what == PP_SORT_SAMPLE) {
 			part = p->max_count - entry->counts[0];
 			bits = p->count_bits;
-			break;
-		case PP_SORT_IMAGE:
-			part = s->image_ranks[entry->group];
+		} else if (what == PP_SORT_IMAGE || what == PP_SORT_APP) {
+			part = (what == PP_SORT_IMAGE ? s->image_ranks : s->app_ranks)[entry->group];
 			bits = p->rank_bits;
+		} else if (what == PP_SORT_SYMBOL && left == KEY_BITS) {
+			part = first_characters(pp_entry_code(s->profile, entry)->name);
+			bits = 32;
+		} else {
+			s->name_decides = what == PP_SORT_SYMBOL;
 			break;
-		case PP_SORT_APP:
-			part = s->app_ranks[entry->group];
-			bits = p->rank_bits;
-			break;
-		default:
-			return key << (left < 64 ? left : 0);
 		}
-		if (bits > left)
+		if (bits > left) {	/* of the next key only the upper bits, and no more */
+			key = (uint64_t)key << left | part >> (bits - left);
+			left = 0;
 			break;
-		key = bits < 64 ? key << bits | part : part;
+		}
+		key = (uint64_t)key << bits | part;
 		left -= bits;
 		/* What the other classes say comes before the next key. */
-		if (s->order->keys[i] == PP_SORT_SAMPLE && s->nr_classes > 1)
+		if (what == PP_SORT_SAMPLE && s->nr_classes > 1)
 			break;
 	}
-	return left < 64 ? key << left : key;
+	p->used = KEY_BITS - left;
+	return s->order->reverse ? ~key & (uint32_t)((1ull << p->used) - 1) : key;
 }
 
 struct title_rank {
@@ -242,32 +270,120 @@ static uint32_t *rank_titles(const struct sorting *s, int apps)
 	return ranks;
 }
 
-/* Moves each entry to its item's place, along the cycles of the permutation. */
-static void permute(struct pp_entry *entries, struct item *items, size_t nr)
-{
-	for (size_t i = 0; i < nr; i++) {
-		struct pp_entry first = entries[i];
-		size_t to = i, from;
+#define DIGIT	11	/* bits */
 
-		while ((from = items[to].entry) != i) {
-			entries[to] = entries[from];
-			items[to].entry = to;
-			to = from;
+/* By key, keeping the order of equal ones; @spare has room for as many. Returns the one of the two
+ * that holds the result. */
+static struct item *sort_by_key(struct item *items, struct item *spare, size_t nr,
+				unsigned int used)
+{
+	for (unsigned int shift = 0; shift < used; shift += DIGIT) {
+		size_t starts[1 << DIGIT] = { 0 }, sum = 0;
+		struct item *swap = items;
+
+		for (size_t i = 0; i < nr; i++)
+			starts[items[i].key >> shift & ((1 << DIGIT) - 1)]++;
+		for (size_t d = 0; d < 1 << DIGIT; d++) {
+			size_t n = starts[d];
+
+			starts[d] = sum;
+			sum += n;
 		}
-		entries[to] = first;
-		items[to].entry = to;
+		for (size_t i = 0; i < nr; i++)
+			spare[starts[items[i].key >> shift & ((1 << DIGIT) - 1)]++] = items[i];
+		items = spare;
+		spare = swap;
 	}
+	return items;
+}
+
+/* Runs of items with equal keys, sorted by all of the order; in pieces, for jobs. */
+struct runs {
+	const struct sorting *sorting;
+	struct item *items;
+	size_t nr;
+};
+
+#define PIECE	16384	/* items; a run belongs to the piece it begins in */
+
+static int sort_run(const struct sorting *s, struct item *items, size_t nr)
+{
+	struct member few[256], *members = few;
+
+	if (nr > sizeof(few) / sizeof(few[0]))
+		members = malloc(nr * sizeof(*members));
+	if (!members)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++) {
+		members[i].entry = &s->profile->entries[items[i].entry];
+		members[i].name = pp_entry_code(s->profile, members[i].entry)->name;
+	}
+	qsort_r(members, nr, sizeof(*members), compare_members, (void *)s);
+	for (size_t i = 0; i < nr; i++)
+		items[i].entry = members[i].entry - s->profile->entries;
+	if (members != few)
+		free(members);
+	return 0;
+}
+
+static int sort_piece(void *arg, size_t piece)
+{
+	const struct runs *runs = arg;
+	struct item *items = runs->items;
+	size_t end = (piece + 1) * PIECE < runs->nr ? (piece + 1) * PIECE : runs->nr, i, j;
+	int err = 0;
+
+	for (i = piece * PIECE; i && i < end && items[i].key == items[i - 1].key; i++)
+		;
+	for (; i < end && !err; i = j) {
+		for (j = i + 1; j < runs->nr && items[j].key == items[i].key; j++)
+			;
+		if (j - i > 1)
+			err = sort_run(runs->sorting, items + i, j - i);
+	}
+	return err;
+}
+
+static const struct pp_jobs_ops sort_jobs = { .work = sort_piece };
+
+static int sort_items(const struct sorting *s, struct item **items, struct item **spare, size_t nr,
+		      unsigned int used)
+{
+	struct item *sorted = sort_by_key(*items, *spare, nr, used);
+	struct runs runs = { s, sorted, nr };
+
+	if (sorted != *items) {
+		*spare = *items;
+		*items = sorted;
+	}
+	free(*spare);
+	*spare = NULL;
+	return pp_jobs_run((nr + PIECE - 1) / PIECE, 0, &sort_jobs, &runs);
+}
+
+static int reorder(struct pp_profile *profile, const struct item *items)
+{
+	struct pp_entry *entries = malloc((profile->nr_entries + 1) * sizeof(*entries));
+
+	if (!entries)
+		return -ENOMEM;
+	for (size_t i = 0; i < profile->nr_entries; i++)
+		entries[i] = profile->entries[items[i].entry];
+	free(profile->entries);
+	profile->entries = entries;
+	return 0;
 }
 
 static int sort_entries(struct sorting *s, struct pp_profile *profile)
 {
 	struct packing packing = { .rank_bits = bits_for(profile->nr_groups) };
-	struct item *items = calloc(profile->nr_entries + 1, sizeof(*items));
+	struct item *items = malloc((profile->nr_entries + 1) * sizeof(*items));
+	struct item *spare = malloc((profile->nr_entries + 1) * sizeof(*items));
 	int err = -ENOMEM;
 
 	s->image_ranks = rank_titles(s, 0);
 	s->app_ranks = rank_titles(s, 1);
-	if (!items || !s->image_ranks || !s->app_ranks)
+	if (!items || !spare || !s->image_ranks || !s->app_ranks)
 		goto done;
 	for (size_t i = 0; i < profile->nr_entries; i++)
 		if (profile->entries[i].counts[0] > packing.max_count)
@@ -275,13 +391,14 @@ static int sort_entries(struct sorting *s, struct pp_profile *profile)
 	packing.count_bits = bits_for(packing.max_count);
 	for (size_t i = 0; i < profile->nr_entries; i++)
 		items[i] = (struct item){ pack(s, &packing, &profile->entries[i]), i };
-	qsort_r(items, profile->nr_entries, sizeof(*items), compare_items, s);
-	permute(profile->entries, items, profile->nr_entries);
-	err = 0;
+	err = sort_items(s, &items, &spare, profile->nr_entries, packing.used);
+	if (!err)
+		err = reorder(profile, items);
 done:
 	free(s->image_ranks);
 	free(s->app_ranks);
 	free(items);
+	free(spare);
 	return err;
 }
 
