@@ -10,6 +10,8 @@
 #include "pp/console.h"
 #include "pp/format/format.h"
 #include "pp/options.h"
+#include "pp/pager.h"
+#include "pp/profile/diff.h"
 #include "pp/profile/sort.h"
 #include "pp/work.h"
 
@@ -66,21 +68,33 @@ static int open_output(FILE **ret, const struct pp_options *options, struct pp_l
 	return 0;
 }
 
+/* Who left the pager has seen enough. */
+static int is_failure(FILE *out, const struct pp_pager *pager)
+{
+	int failed = ferror(out);
+
+	errno = 0;
+	failed |= out == stdout ? fflush(stdout) : fclose(out);
+	return failed && !(pager->pid && errno == EPIPE);
+}
+
 static int write_report(struct pp_report *report, const struct pp_options *options,
 			struct pp_log *log)
 {
-	int failed, err = open_output(&report->out, options, log);
+	struct pp_pager pager = { 0 };
+	int err = open_output(&report->out, options, log);
 
 	if (err)
 		return err;
+	if (report->out == stdout && !options->no_pager)
+		pp_pager_start(&pager, log);
 	err = options->ops->write(report);
-	failed = ferror(report->out);
-	failed |= report->out == stdout ? fflush(stdout) : fclose(report->out);
-	if (failed && !err) {
+	if (is_failure(report->out, &pager) && !err) {
 		pp_error(log, "%s: %s", options->output_file ? options->output_file : "output",
 			 strerror(errno));
 		err = PP_ERR_TOLD;
 	}
+	pp_pager_finish(&pager);
 	return err;
 }
 
@@ -98,30 +112,69 @@ static struct pp_work_options work_options(const struct pp_options *options)
 	};
 }
 
-static int make_report(const struct pp_options *options, struct pp_console *console)
+static int finish_report(struct pp_report *report, struct pp_profile *profile,
+			 const struct pp_options *options, struct pp_console *console)
 {
 	struct pp_log *log = &console->log;
+	int err = arrange(profile, options, log);
+
+	pp_console_clear(console);
+	if (err)
+		return err;
+	report->profile = profile;
+	report->options = &options->format;
+	report->log = log;
+	report->command = options->common.command;
+	return write_report(report, options, log);
+}
+
+static int report_one(const struct pp_options *options, struct pp_console *console)
+{
 	const struct pp_work_options wanted = work_options(options);
+	struct pp_report report = { 0 };
 	struct pp_work work;
-	int err = pp_work_make(&work, &options->common, &wanted, log);
+	int err = pp_work_make(&work, &options->common, &wanted, &console->log);
 
 	if (err)
 		return err;
-	err = arrange(work.profile, options, log);
-	pp_console_clear(console);
+	if (options->format.callgraph && !work.profile->nr_arcs)
+		pp_warn(&console->log, "no calls were recorded, so nobody's callers are known; "
+				       "'opcontrol --callgraph' records them");
+	report.session = work.session;
+	report.images = work.images;
+	err = finish_report(&report, work.profile, options, console);
+	pp_work_release(&work);
+	return err;
+}
+
+static int report_diff(const struct pp_options *options, struct pp_console *console)
+{
+	struct pp_work_options wanted = work_options(options);
+	struct pp_work first = { 0 }, second = { 0 };
+	struct pp_profile *diff = NULL;
+	struct pp_log *log = &console->log;
+	int err = pp_work_make(&first, &options->common, &wanted, log);
+
+	wanted.spec = &options->common.second;
+	if (!err)
+		err = pp_work_make(&second, &options->common, &wanted, log);
+	if (!err)
+		err = pp_diff_check(first.session, second.session, log);
+	if (!err && pp_diff_make(&diff, first.profile, second.profile))
+		err = pp_oom(log);
 	if (!err) {
 		struct pp_report report = {
-			.session = work.session,
-			.profile = work.profile,
-			.options = &options->format,
-			.images = work.images,
-			.log = log,
-			.command = options->common.command,
+			.session = first.session,
+			.second = second.session,
+			.images = second.images,
+			.is_diff = 1,
 		};
 
-		err = write_report(&report, options, log);
+		err = finish_report(&report, diff, options, console);
 	}
-	pp_work_release(&work);
+	pp_profile_destroy(diff);
+	pp_work_release(&first);
+	pp_work_release(&second);
 	return err;
 }
 
@@ -135,7 +188,8 @@ int main(int argc, const char **argv)
 	err = pp_options_parse(&options, argc, argv, &console.log);
 	if (err)
 		return err == PP_OPTIONS_DONE ? EXIT_SUCCESS : EXIT_FAILURE;
-	err = make_report(&options, &console);
+	err = options.common.is_diff ? report_diff(&options, &console) :
+				       report_one(&options, &console);
 	pp_options_release(&options);
 	return err ? EXIT_FAILURE : EXIT_SUCCESS;
 }

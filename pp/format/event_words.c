@@ -45,7 +45,7 @@ const char *pp_event_meaning(struct pp_event_words *words, const char *event)
 const char *pp_unit_mask_meaning(struct pp_event_words *words, const char *event, uint32_t um)
 {
 	const struct op_event *found = op_event_find(words->table, event);
-	uint32_t bits = 0, extra = 0;
+	uint32_t bits = um, extra = 0;
 	const struct op_um_value *value =
 		found ? op_um_from_word(found, um, &bits, &extra) : NULL;
 

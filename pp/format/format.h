@@ -8,7 +8,6 @@
 
 #include <stdio.h>
 
-#include "pp/profile/diff.h"
 #include "pp/profile/profile.h"
 #include "pp/session/session.h"
 
@@ -29,7 +28,8 @@ struct pp_format_options {
 struct pp_report {
 	const struct pp_session *session;
 	const struct pp_profile *profile;	/* sorted, thinned out */
-	const struct pp_diff *diff;		/* differential profile, or NULL; text only */
+	int is_diff;				/* .profile is what changed; text only */
+	const struct pp_session *second;	/* then: .session came before it */
 	const struct pp_format_options *options;
 	struct pp_images *images;		/* NULL unless symbols were wanted */
 	struct pp_log *log;

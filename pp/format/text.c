@@ -23,6 +23,15 @@ void pp_text_pad(FILE *out, int n)
 				n < (int)sizeof(blanks) - 1 ? n : (int)sizeof(blanks) - 1, out);
 }
 
+int pp_text_columns(const char *text)
+{
+	int n = 0;
+
+	for (; *text; text++)
+		n += (*text & 0xc0) != 0x80;
+	return n;
+}
+
 void pp_text_print(FILE *out, const char *text, int width, int min)
 {
 	const char *clean = text;	/* from here on nothing needs replacing */
@@ -99,6 +108,8 @@ char *pp_text_class_title(const struct pp_session *session, size_t class)
 static int write_text(const struct pp_report *report)
 {
 	pp_text_header(report);
+	if (report->options->callgraph)
+		return pp_text_callgraph(report);
 	if (report->options->symbols)
 		pp_text_symbols(report);
 	else

@@ -8,9 +8,10 @@
 #include "pp/format/format.h"
 
 void pp_text_header(const struct pp_report *report);
-void pp_text_losses(const struct pp_report *report);
+void pp_text_losses(const struct pp_report *report, const struct pp_session *session);
 void pp_text_summary(const struct pp_report *report);
 void pp_text_symbols(const struct pp_report *report);
+int pp_text_callgraph(const struct pp_report *report);	/* 0 or PP_ERR_TOLD */
 
 /* A title as the options want it: whole, or the last part of a path. */
 const char *pp_text_title(const struct pp_report *report, const char *title);
@@ -18,6 +19,9 @@ const char *pp_text_title(const struct pp_report *report, const char *title);
 /* Prints @text, which may come from a hostile file: what would steer a terminal becomes '?'. Then
  * blanks up to @width, at least @min of them. */
 void pp_text_print(FILE *out, const char *text, int width, int min);
+
+/* How wide it is when printed. */
+int pp_text_columns(const char *text);
 
 void pp_text_pad(FILE *out, int blanks);
 /* Prints in decimal; returns how many digits. */

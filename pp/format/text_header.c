@@ -38,6 +38,14 @@ static void print_meaning(FILE *out, const char *meaning)
 	putc(')', out);
 }
 
+/* Events that took turns on the counters. */
+static void print_share_of_time(FILE *out, const struct pp_class *class)
+{
+	if (pp_class_is_scaled(class))
+		fprintf(out, ", scaled: it was counted %.1f%% of the time",
+			100.0 * class->running_ns / class->enabled_ns);
+}
+
 static void print_event(FILE *out, const struct pp_class *class, struct pp_event_words *words)
 {
 	fputs("Counted ", out);
@@ -48,7 +56,9 @@ static void print_event(FILE *out, const struct pp_class *class, struct pp_event
 	fprintf(out, " with a unit mask of 0x%02" PRIx32, class->um);
 	if (words)
 		print_meaning(out, pp_unit_mask_meaning(words, class->event, class->um));
-	fprintf(out, " count %" PRIu64 "\n", class->count);
+	fprintf(out, " count %" PRIu64, class->count);
+	print_share_of_time(out, class);
+	putc('\n', out);
 }
 
 static int is_first_of_event(const struct pp_classes *classes, size_t i)
@@ -98,6 +108,36 @@ static void print_axis(FILE *out, const struct pp_classes *classes)
 	}
 }
 
+#define MAX_NAMES 3
+
+/* Whose samples could not be given symbols, and why. */
+static void print_binaries(const struct pp_report *report, enum pp_image_state state,
+			   const char *what)
+{
+	const struct pp_profile *profile = report->profile;
+	size_t nr = 0;
+
+	if (!report->images)
+		return;
+	for (size_t i = 0; i < profile->nr_binaries; i++) {
+		const struct pp_binary *binary = &profile->binaries[i];
+
+		if (binary->info.state != state || binary->name->kind != OP_IMAGE_ROOT)
+			continue;
+		if (nr < MAX_NAMES) {
+			fputs(nr ? ", " : what, report->out);
+			if (!nr)
+				fputs(": ", report->out);
+			pp_text_print(report->out, binary->title, 0, 0);
+		}
+		nr++;
+	}
+	if (nr > MAX_NAMES)
+		fprintf(report->out, " and %zu more", nr - MAX_NAMES);
+	if (nr)
+		putc('\n', report->out);
+}
+
 void pp_text_header(const struct pp_report *report)
 {
 	const struct pp_classes *classes = &report->session->classes;
@@ -106,6 +146,14 @@ void pp_text_header(const struct pp_report *report)
 		return;
 	print_cpu(report);
 	print_events(report);
-	pp_text_losses(report);
+	if (report->is_diff)
+		fputs("Before:\n", report->out);
+	pp_text_losses(report, report->session);
+	if (report->is_diff) {
+		fputs("After:\n", report->out);
+		pp_text_losses(report, report->second);
+	}
+	print_binaries(report, PP_IMAGE_CHANGED, "Not the binaries that were profiled");
+	print_binaries(report, PP_IMAGE_MISSING, "Not found, or not readable");
 	print_axis(report->out, classes);
 }

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "pp/format/books.h"
 #include "pp/format/percent.h"
 
 /* Counters about the profiler itself. */
@@ -19,63 +20,53 @@ static void print_share(FILE *out, uint64_t part, uint64_t total)
 	fprintf(out, "%" PRIu64 " (%s%%)", part, percent + strspn(percent, " "));
 }
 
-/* Left out because the user asked for it is not lost. */
-static int is_excluded(const struct op_stat_value *v)
+/* What the rows below are of what was stored. The files grow while the daemon runs, the counters are
+ * written now and then. */
+static void print_reported(const struct pp_report *report, const struct pp_books *books)
 {
-	return !strncmp(v->name, "excluded_", strlen("excluded_"));
-}
+	FILE *out = report->out;
 
-static uint64_t sum_losses(const struct op_session_stats *stats, int excluded)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < stats->nr; i++) {
-		const struct op_stat_value *v = &stats->values[i];
-
-		if (v->desc && v->desc->kind == OP_STAT_LOSS && is_excluded(v) == excluded)
-			sum += v->value;
-	}
-	return sum;
-}
-
-/* The files grow while the daemon runs, the counters are written now and then. */
-static void print_newer(const struct pp_report *report, uint64_t stored)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < report->profile->nr_classes; i++)
-		sum += report->profile->totals[i];
-	if (sum > stored)
-		fprintf(report->out,
+	if (report->is_diff)
+		return;
+	if (books->is_part) {
+		fputs("  in this report: ", out);
+		if (books->reported <= books->stored)
+			print_share(out, books->reported, books->stored);
+		else
+			fprintf(out, "%" PRIu64, books->reported);
+		fputs(" of those stored\n", out);
+	} else if (books->reported > books->stored) {
+		fprintf(out,
 			"  %" PRIu64
 			" more samples came since these numbers were written; 'opcontrol --dump' "
 			"brings them up to date\n",
-			sum - stored);
+			books->reported - books->stored);
+	} else if (books->reported < books->stored) {
+		fprintf(out, "  %" PRIu64 " of those stored are in no file that can be read\n",
+			books->stored - books->reported);
+	}
 }
 
-static void print_sums(const struct pp_report *report, uint64_t taken)
+static void print_sums(const struct pp_report *report, const struct pp_books *books)
 {
-	const struct op_session_stats *stats = &report->session->stats;
 	FILE *out = report->out;
-	uint64_t stored = op_session_stats_sum(stats, OP_STAT_STORED);
-	uint64_t lost = sum_losses(stats, 0), excluded = sum_losses(stats, 1);
-	uint64_t pending = op_session_stats_get(stats, "pending");
 
-	fprintf(out, "Samples taken: %" PRIu64 ", stored: %" PRIu64 ", lost: ", taken, stored);
-	if (lost)
-		print_share(out, lost, taken);
+	fprintf(out, "Samples taken: %" PRIu64 ", stored: %" PRIu64 ", lost: ", books->taken,
+		books->stored);
+	if (books->lost)
+		print_share(out, books->lost, books->taken);
 	else
 		fputs("none", out);
-	if (excluded)
-		fprintf(out, ", left out as asked: %" PRIu64, excluded);
-	if (pending)
-		fprintf(out, ", still on their way: %" PRIu64, pending);
+	if (books->excluded)
+		fprintf(out, ", left out as asked: %" PRIu64, books->excluded);
+	if (books->pending)
+		fprintf(out, ", still on their way: %" PRIu64, books->pending);
 	putc('\n', out);
-	if (taken != stored + lost + excluded)
+	if (!books->add_up)
 		fputs("  WARNING: these numbers do not add up; 'opcontrol --dump' brings them up "
 		      "to date\n",
 		      out);
-	print_newer(report, stored);
+	print_reported(report, books);
 }
 
 static void print_loss(FILE *out, const struct op_stat_value *v, uint64_t taken)
@@ -100,7 +91,7 @@ static void print_info(const struct pp_report *report, const struct op_stat_valu
 {
 	FILE *out = report->out;
 
-	if (is_for_developers(v->name) && !report->options->verbose)
+	if ((is_for_developers(v->name) || pp_is_event_time(v)) && !report->options->verbose)
 		return;
 	if (!strcmp(v->name, "pending"))
 		return;		/* beside the sums already */
@@ -116,19 +107,19 @@ static void print_info(const struct pp_report *report, const struct op_stat_valu
 	putc('\n', out);
 }
 
-void pp_text_losses(const struct pp_report *report)
+void pp_text_losses(const struct pp_report *report, const struct pp_session *session)
 {
-	const struct op_session_stats *stats = &report->session->stats;
-	uint64_t taken = op_session_stats_sum(stats, OP_STAT_TAKEN);
+	const struct op_session_stats *stats = &session->stats;
+	const struct pp_books books = pp_books(session, report->profile);
 
-	if (!report->session->has_stats)
+	if (!session->has_stats)
 		return;
-	print_sums(report, taken);
+	print_sums(report, &books);
 	for (size_t i = 0; i < stats->nr; i++) {
 		const struct op_stat_value *v = &stats->values[i];
 
-		if (v->value && v->desc && v->desc->kind == OP_STAT_LOSS && !is_excluded(v))
-			print_loss(report->out, v, taken);
+		if (pp_is_loss(v))
+			print_loss(report->out, v, books.taken);
 	}
 	for (size_t i = 0; i < stats->nr; i++) {
 		const struct op_stat_value *v = &stats->values[i];

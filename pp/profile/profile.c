@@ -13,6 +13,7 @@
 #include "pp/profile/jobs.h"
 #include "pp/profile/part.h"
 #include "pp/profile/samples.h"
+#include "pp/profile/scale.h"
 #include "pp/profile/strings.h"
 
 struct builder {
@@ -331,6 +332,8 @@ static int read_parts(struct builder *b)
 	for (size_t i = 0; i < profile->nr_groups; i++)
 		for (size_t class = 0; class < profile->nr_classes; class++)
 			profile->totals[class] += profile->groups[i].counts[class];
+	for (size_t class = 0; class < profile->nr_classes; class++)
+		profile->nr_samples += profile->totals[class];
 	return 0;
 }
 
@@ -467,6 +470,8 @@ static int build(struct builder *b)
 		err = read_parts(b);
 	if (!err && b->options->arcs)
 		err = make_arcs(b);
+	if (!err)
+		pp_profile_scale(profile, &b->session->classes);
 	if (!err)
 		err = make_apps(b);
 	return err ? err : check_any(b);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * profile.h -- the third stage: the sums. Every array of counts has one element for each class of
- * the session. Everything hangs together by index, so that arrays may move while they grow:
+ * the session; those of a class that was counted only part of the time are scaled up, each rounded
+ * for itself. Everything hangs together by index, so that arrays may move while they grow:
  *
  *   entry (a line of the symbol list) -> code (a function of a binary) -> binary
  *                                     -> group (a program's part of a binary) -> binary
@@ -104,6 +105,7 @@ struct pp_app {
 struct pp_profile {
 	size_t nr_classes;
 	uint64_t *totals;	/* everything read, also what is filtered out below */
+	uint64_t nr_samples;	/* the same in all classes, as it was counted: not scaled */
 	uint32_t cpu_type;	/* of the sample files */
 	double cpu_speed;	/* MHz, 0 unknown */
 	struct pp_binary *binaries;

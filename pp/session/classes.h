@@ -40,6 +40,12 @@ struct pp_classes {
 	enum pp_axis axis;	/* in what they differ; the first when there are several */
 };
 
+/* Was it counted only part of the time? Then all its counts in a profile are scaled up. */
+static inline int pp_class_is_scaled(const struct pp_class *class)
+{
+	return class->running_ns && class->running_ns < class->enabled_ns;
+}
+
 #define PP_MAX_CLASSES 256	/* columns; more is a mistake, not a table */
 
 /* Fills *@ret and the class of each file. PP_ERR_TOLD when more than one axis varies, unless

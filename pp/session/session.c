@@ -192,7 +192,7 @@ static int choose_files(struct pp_session *session, const struct op_session_path
 			const struct pp_session_options *options, struct pp_log *log)
 {
 	struct pp_files *files = &session->files;
-	size_t nr_dependent = 0;
+	size_t nr_dependent = 0, nr_before;
 
 	session->has_arcs = files->nr_arcs != 0;
 	if (!options->callgraph)
@@ -207,7 +207,9 @@ static int choose_files(struct pp_session *session, const struct op_session_path
 		pp_tell_none_match(session, options->spec, log);
 		return PP_ERR_TOLD;
 	}
+	nr_before = files->nr;
 	files->nr = filter_files(files->items, files->nr, options, &nr_dependent);
+	session->is_filtered = files->nr < nr_before;
 	files->nr_arcs = filter_files(files->arcs, files->nr_arcs, options, &nr_dependent);
 	if (!files->nr && !files->nr_arcs) {
 		pp_error(log,
@@ -273,6 +275,44 @@ static int init_paths(struct op_session_paths *paths, const char *session_dir, s
 	return 0;
 }
 
+static int in_class(const struct pp_class *class, const struct op_sample_name *name)
+{
+	return class->count == name->count && !strcmp(class->event, name->event);
+}
+
+/*
+ * How long the event of each class was counted. Unit masks that were merged into a class each had
+ * their time; what is known of one of them must be known of all.
+ */
+static void add_times(struct pp_session *session)
+{
+	const struct pp_files *files = &session->files;
+
+	for (size_t c = 0; c < session->classes.nr; c++) {
+		struct pp_class *class = &session->classes.items[c];
+		uint32_t seen[32], um, nr = 0;
+
+		for (size_t i = 0; i < files->nr; i++) {
+			uint64_t enabled, running;
+			uint32_t s;
+
+			if (files->items[i].class != c || !in_class(class, &files->items[i].name))
+				continue;
+			um = files->items[i].name.um;
+			for (s = 0; s < nr && seen[s] != um; s++)
+				;
+			if (s < nr || nr == 32)
+				continue;
+			seen[nr++] = um;
+			if (op_session_stats_event_time(&session->stats, class->event,
+							class->count, um, &enabled, &running))
+				continue;
+			class->enabled_ns += enabled;
+			class->running_ns += running;
+		}
+	}
+}
+
 int pp_session_open(struct pp_session **ret, const struct pp_session_options *options,
 		    struct pp_log *log)
 {
@@ -305,6 +345,7 @@ int pp_session_open(struct pp_session **ret, const struct pp_session_options *op
 			      options->any_axes, log);
 	if (err)
 		goto done;
+	add_times(session);
 	pp_verbose(log, "%zu sample files, %zu classes", session->files.nr, session->classes.nr);
 	*ret = session;
 	session = NULL;

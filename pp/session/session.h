@@ -30,6 +30,7 @@ struct pp_session {
 	char **samples_dirs;		/* one for each session asked for */
 	size_t nr_samples_dirs;
 	struct pp_files files;		/* never empty */
+	int is_filtered;		/* the specification left files out */
 	int has_arcs;			/* there are call-graph files, used or left out */
 	struct pp_classes classes;
 	struct op_session_stats stats;	/* of all the sessions, added up */

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* text_columns.c -- prints the cells of symbol tables. */
+#include "config.h"
+#include "pp/format/text_columns.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "pp/format/percent.h"
+#include "pp/profile/diff.h"
+#include "pp/profile/sort.h"
+
+struct pp_text_column {
+	const char *head;
+	int width;
+	int per_class;
+	int in_details;		/* also for addresses */
+	void (*print)(const struct pp_text_line *line, size_t class, int width);
+};
+
+static void pad(FILE *out, int printed, int width)
+{
+	pp_text_pad(out, printed < width ? width - printed : 1);
+}
+
+static void print_vma(const struct pp_text_line *line, size_t class, int width)
+{
+	(void)class;
+	pad(line->report->out,
+	    fprintf(line->report->out, "%0*" PRIx64, line->vma_digits, line->vma), width);
+}
+
+static void print_count(const struct pp_text_line *line, size_t class, int width)
+{
+	FILE *out = line->report->out;
+
+	pad(out, pp_text_number(out, line->counts[class]), width);
+}
+
+static void print_sum(const struct pp_text_line *line, size_t class, int width)
+{
+	FILE *out = line->report->out;
+
+	pad(out, pp_text_number(out, line->sums[class]), width);
+}
+
+static void print_share(FILE *out, uint64_t part, uint64_t total, int width)
+{
+	char percent[PP_PERCENT_WIDTH + 1];
+
+	pp_percent(percent, part, total);
+	fwrite_unlocked(percent, 1, PP_PERCENT_WIDTH, out);
+	pad(out, PP_PERCENT_WIDTH, width);
+}
+
+static void print_percent(const struct pp_text_line *line, size_t class, int width)
+{
+	print_share(line->report->out, line->counts[class], line->totals[class], width);
+}
+
+static void print_sum_percent(const struct pp_text_line *line, size_t class, int width)
+{
+	print_share(line->report->out, line->sums[class], line->totals[class], width);
+}
+
+/* Of a function that is gone there is no share now. */
+static void print_new_percent(const struct pp_text_line *line, size_t class, int width)
+{
+	if (pp_diff_change(line->report->profile, line->counts) == PP_DIFF_GONE)
+		pad(line->report->out, fprintf(line->report->out, "---"), width);
+	else
+		print_percent(line, class, width);
+}
+
+static void print_change(const struct pp_text_line *line, size_t class, int width)
+{
+	FILE *out = line->report->out;
+	uint64_t before = pp_diff_before(line->report->profile, line->counts)[class];
+	double change = before ? 100.0 * ((double)line->counts[class] - before) / before : 0;
+	int n;
+
+	switch (pp_diff_change(line->report->profile, line->counts)) {
+	case PP_DIFF_GONE:
+		n = fprintf(out, "---");
+		break;
+	case PP_DIFF_NEW:
+		n = fprintf(out, "+++");
+		break;
+	default:
+		if (!before && line->counts[class])
+			n = fprintf(out, "+++");	/* in this column */
+		else if (change && change < 0.001 && change > -0.001)
+			n = fprintf(out, "%+.1e", change);
+		else
+			n = fprintf(out, "%+.4f", change);
+	}
+	pad(out, n, width);
+}
+
+static void print_source(const struct pp_text_line *line, size_t class, int width)
+{
+	const struct pp_format_options *options = line->report->options;
+	FILE *out = line->report->out;
+	const char *file = line->file;
+	int n = 0;
+
+	(void)class;
+	if (!file) {
+		fputs("(no location information)", out);
+		pad(out, strlen("(no location information)"), width);
+		return;
+	}
+	if (!options->long_filenames)
+		file = pp_short_name(file);
+	pp_text_print(out, file, 0, 0);
+	n = pp_text_columns(file);
+	putc(':', out);
+	n += 1 + pp_text_number(out, line->line);
+	pad(out, n, width);
+}
+
+/* A region of anonymous memory stands as its own symbol, with its range; once on a line is enough.
+ */
+static void print_region(const struct pp_text_line *line, const char *title, int width)
+{
+	const char *range = strstr(title, " range:");
+	char cut[64];
+
+	if (!range || range - title > (int)sizeof(cut) - 2) {
+		pp_text_print(line->report->out, title, width, 1);
+		return;
+	}
+	snprintf(cut, sizeof(cut), "%.*s)", (int)(range - title), title);
+	pp_text_print(line->report->out, cut, width, 1);
+}
+
+static void print_title(const struct pp_text_line *line, const char *title, int width)
+{
+	if (line->code->kind == PP_CODE_IMAGE && title[0] != '/' &&
+	    !line->report->options->long_filenames)
+		print_region(line, title, width);
+	else
+		pp_text_print(line->report->out, pp_text_title(line->report, title), width, 1);
+}
+
+static void print_image(const struct pp_text_line *line, size_t class, int width)
+{
+	(void)class;
+	print_title(line, line->group->image, width);
+}
+
+/* With libraries merged, a region is its own program. */
+static void print_app(const struct pp_text_line *line, size_t class, int width)
+{
+	(void)class;
+	print_title(line, line->group->app, width);
+}
+
+static void print_name(const struct pp_text_line *line, size_t class, int width)
+{
+	(void)class;
+	(void)width;
+	pp_text_print(line->report->out, line->code->name, 0, 0);
+	if (line->suffix)
+		fputs(line->suffix, line->report->out);
+}
+
+static const struct pp_text_column vma32 = { "vma", 9, 0, 1, print_vma };
+static const struct pp_text_column vma64 = { "vma", 17, 0, 1, print_vma };
+static const struct pp_text_column samples = { "samples", 9, 1, 1, print_count };
+static const struct pp_text_column sum = { "cum. samples", 14, 1, 0, print_sum };
+static const struct pp_text_column percent = { "%", 9, 1, 1, print_percent };
+static const struct pp_text_column sum_percent = { "cum. %", 11, 1, 0, print_sum_percent };
+static const struct pp_text_column new_percent = { "%", 9, 1, 0, print_new_percent };
+static const struct pp_text_column change = { "diff %", 10, 1, 0, print_change };
+static const struct pp_text_column source = { "linenr info", 28, 0, 1, print_source };
+static const struct pp_text_column image = { "image name", 25, 0, 0, print_image };
+static const struct pp_text_column app = { "app name", 25, 0, 0, print_app };
+static const struct pp_text_column name = { "symbol name", 0, 0, 0, print_name };
+
+/* Is there more than one image, and more than one program? And an address that needs 64 bits? */
+static void look_at_entries(const struct pp_profile *profile, int *images, int *apps, int *wide)
+{
+	const struct pp_group *first = pp_entry_group(profile, profile->entries);
+
+	*images = *apps = *wide = 0;
+	for (size_t i = 0; i < profile->nr_entries; i++) {
+		const struct pp_entry *entry = &profile->entries[i];
+		const struct pp_group *group = pp_entry_group(profile, entry);
+		const struct pp_details *details = pp_entry_details(profile, entry);
+
+		*images |= group->image != first->image && strcmp(group->image, first->image);
+		*apps |= group->app != first->app && strcmp(group->app, first->app);
+		*wide |= pp_entry_code(profile, entry)->vma > UINT32_MAX;
+		if (details)
+			*wide |= details->items[details->nr - 1].vma > UINT32_MAX;
+	}
+}
+
+struct pp_text_table pp_text_table(const struct pp_report *report)
+{
+	const struct pp_format_options *options = report->options;
+	struct pp_text_table table = { .nr = 0 };
+	int images, apps, wide;
+
+	look_at_entries(report->profile, &images, &apps, &wide);
+	table.vma_digits = wide ? 16 : 8;
+	if (options->show_address || options->details)
+		table.columns[table.nr++] = wide ? &vma64 : &vma32;
+	table.columns[table.nr++] = &samples;
+	if (options->accumulated)
+		table.columns[table.nr++] = &sum;
+	table.columns[table.nr++] = report->is_diff ? &new_percent : &percent;
+	if (options->accumulated)
+		table.columns[table.nr++] = &sum_percent;
+	if (report->is_diff)
+		table.columns[table.nr++] = &change;
+	if (options->debug_info)
+		table.columns[table.nr++] = &source;
+	if (images)
+		table.columns[table.nr++] = &image;
+	if (apps)
+		table.columns[table.nr++] = &app;
+	table.columns[table.nr++] = &name;
+	return table;
+}
+
+/* The columns of one class stand together; calls @print for each column of each class in turn. */
+static void walk(const struct pp_text_table *table, size_t nr_classes,
+		 void (*print)(const void *arg, const struct pp_text_column *column, size_t class),
+		 const void *arg)
+{
+	size_t i = 0, end;
+
+	while (i < table->nr) {
+		if (!table->columns[i]->per_class) {
+			print(arg, table->columns[i++], 0);
+			continue;
+		}
+		for (end = i; end < table->nr && table->columns[end]->per_class; end++)
+			;
+		for (size_t class = 0; class < nr_classes; class++)
+			for (size_t c = i; c < end; c++)
+				print(arg, table->columns[c], class);
+		i = end;
+	}
+}
+
+static void print_head(const void *arg, const struct pp_text_column *column, size_t class)
+{
+	const struct pp_report *report = arg;
+
+	(void)class;
+	fprintf(report->out, "%-*s", column->width, column->head);
+}
+
+void pp_text_heads(const struct pp_text_table *table, const struct pp_report *report)
+{
+	walk(table, report->profile->nr_classes, print_head, report);
+	putc('\n', report->out);
+}
+
+static void print_cell(const void *arg, const struct pp_text_column *column, size_t class)
+{
+	column->print(arg, class, column->width);
+}
+
+void pp_text_line(const struct pp_text_table *table, const struct pp_text_line *line, int indent)
+{
+	pp_text_pad(line->report->out, indent);
+	walk(table, line->report->profile->nr_classes, print_cell, line);
+	putc_unlocked('\n', line->report->out);
+}
+
+static void print_detail_cell(const void *arg, const struct pp_text_column *column, size_t class)
+{
+	if (column->in_details)
+		column->print(arg, class, column->width);
+}
+
+void pp_text_detail_line(const struct pp_text_table *table, const struct pp_text_line *line)
+{
+	pp_text_pad(line->report->out, 2);
+	walk(table, line->report->profile->nr_classes, print_detail_cell, line);
+	putc_unlocked('\n', line->report->out);
+}
+
+struct pp_text_line pp_text_line_of(const struct pp_text_table *table,
+				    const struct pp_report *report, struct pp_end end,
+				    const uint64_t *counts)
+{
+	const struct pp_code *code = &report->profile->codes[end.code];
+
+	return (struct pp_text_line){
+		.report = report,
+		.code = code,
+		.group = &report->profile->groups[end.group],
+		.vma = code->vma,
+		.file = code->file,
+		.line = code->line,
+		.counts = counts,
+		.totals = report->profile->totals,
+		.vma_digits = table->vma_digits,
+	};
+}
