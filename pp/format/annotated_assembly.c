@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* annotated_assembly.c -- instructions with counts beside them, and on demand their source lines. */
+#include "config.h"
+#include "pp/format/annotated.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pp/annotate/listing.h"
+#include "pp/format/annotated_parts.h"
+#include "pp/image/disasm.h"
+#include "pp/profile/sort.h"
+
+#define MAX_RUN		12	/* source lines that code skipped but that are still shown */
+
+/* One binary, as much of it as is shown. */
+struct part {
+	uint32_t binary;
+	uint64_t sort;			/* samples of the first class */
+	const struct pp_entry **entries;	/* by address */
+	size_t nr;
+};
+
+struct writer {
+	const struct pp_annotated *a;
+	FILE *out;
+	struct pp_columns columns;
+	const struct pp_entry **entries;
+	size_t nr_entries;
+	struct part *parts;
+	size_t nr_parts;
+};
+
+/* Where the source lines of a listing have got to. */
+struct source_state {
+	const char *file;
+	uint32_t line;		/* of the last instruction */
+};
+
+static int compare_entries(const void *a, const void *b, void *arg)
+{
+	const struct pp_profile *profile = arg;
+	const struct pp_code *x = pp_entry_code(profile, *(const struct pp_entry *const *)a);
+	const struct pp_code *y = pp_entry_code(profile, *(const struct pp_entry *const *)b);
+
+	if (x->binary != y->binary)
+		return x->binary < y->binary ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return x->vma < y->vma ? -1 : x->vma > y->vma;
+}
+
+static int compare_parts(const void *a, const void *b)
+{
+	const struct part *x = a, *y = b;
+
+	if (x->sort != y->sort)
+		return x->sort > y->sort ? -1 : 1;
+	return x->binary < y->binary ? -1 : x->binary > y->binary;
+}
+
+static int is_wanted(const struct writer *w, const struct pp_entry *entry)
+{
+	const struct pp_profile *profile = w->a->report->profile;
+
+	return entry->counts &&
+	       pp_reaches(entry->counts, profile->totals, profile->nr_classes,
+			  w->a->options->threshold) &&
+	       pp_annotated_wants(w->a->options, pp_entry_code(profile, entry)->file);
+}
+
+/* Sorts what is shown by binary, most samples first, and address. */
+static int arrange(struct writer *w)
+{
+	const struct pp_profile *profile = w->a->report->profile;
+	size_t nr = 0;
+
+	w->entries = calloc(profile->nr_entries + 1, sizeof(*w->entries));
+	w->parts = calloc(profile->nr_binaries + 1, sizeof(*w->parts));
+	if (!w->entries || !w->parts)
+		return -ENOMEM;
+	for (size_t i = 0; i < profile->nr_entries; i++)
+		if (is_wanted(w, &profile->entries[i]))
+			w->entries[nr++] = &profile->entries[i];
+	w->nr_entries = nr;
+	if (nr)
+		qsort_r(w->entries, nr, sizeof(*w->entries), compare_entries, (void *)profile);
+	for (size_t i = 0, j; i < nr; i = j) {
+		struct part *part = &w->parts[w->nr_parts++];
+
+		part->binary = pp_entry_code(profile, w->entries[i])->binary;
+		part->entries = &w->entries[i];
+		for (j = i; j < nr; j++) {
+			if (pp_entry_code(profile, w->entries[j])->binary != part->binary)
+				break;
+			part->sort += w->entries[j]->counts[0];
+		}
+		part->nr = j - i;
+	}
+	if (w->nr_parts)
+		qsort(w->parts, w->nr_parts, sizeof(*w->parts), compare_parts);
+	return 0;
+}
+
+static void print_blank(const struct writer *w)
+{
+	pp_columns_print(&w->columns, w->out, NULL);
+}
+
+static void print_source_line(const struct writer *w, const struct pp_source_text *text,
+			      uint32_t line)
+{
+	size_t len;
+	const char *start = pp_source_line(text, line, &len);
+
+	if (!start)
+		return;
+	print_blank(w);
+	pp_source_print(w->out, start, len);
+	putc_unlocked('\n', w->out);
+}
+
+/* Who a function was inlined into, from the second frame on. */
+static void print_inlined(const struct writer *w, struct pp_lister *lister, uint64_t vma)
+{
+	struct pp_frame frames[PP_MAX_FRAMES];
+	unsigned int nr = pp_image_frames(pp_lister_image(lister), vma, frames, PP_MAX_FRAMES);
+
+	for (unsigned int i = 1; i < nr; i++) {
+		if (!frames[i].file)
+			continue;
+		fputs_unlocked(i == 1 ? " (inlined at " : ", inlined at ", w->out);
+		pp_source_print(w->out, frames[i].file, strlen(frames[i].file));
+		fprintf(w->out, ":%" PRIu32, frames[i].line);
+	}
+	if (nr > 1)
+		putc_unlocked(')', w->out);
+}
+
+/* The source between the instruction before and this one, when it comes from another line. */
+static int print_source(const struct writer *w, struct pp_lister *lister,
+			const struct pp_code *code, const struct pp_insn *insn,
+			struct source_state *state)
+{
+	const struct pp_source_text *text;
+	uint32_t first = insn->line;
+	int err = 0;
+
+	if (!insn->file || (insn->file == state->file && insn->line == state->line))
+		return 0;
+	text = pp_source_cache_get(w->a->cache, insn->file, &err);
+	if (err == -ENOMEM)
+		return pp_oom(w->a->report->log);
+	if (insn->file != state->file || !text) {
+		print_blank(w);
+		pp_source_print(w->out, insn->file, strlen(insn->file));
+		fprintf(w->out, ":%" PRIu32, insn->line);
+		print_inlined(w, lister, insn->vma);
+		putc_unlocked('\n', w->out);
+	}
+	if (insn->file == state->file && state->line < insn->line)
+		first = state->line + 1;
+	else if (!state->file && code->line && code->line < insn->line)
+		first = code->line;
+	if (insn->line - first > MAX_RUN)
+		first = insn->line;
+	for (uint32_t line = first; text && line <= insn->line; line++)
+		print_source_line(w, text, line);
+	*state = (struct source_state){ insn->file, insn->line };
+	return 0;
+}
+
+static void print_insn(const struct writer *w, const struct pp_insn *insn)
+{
+	pp_columns_print(&w->columns, w->out, insn->counts);
+	fprintf(w->out, "%8" PRIx64 ":\t", insn->vma);
+	if (insn->bytes) {
+		for (uint32_t i = 0; i < insn->size; i++)
+			fprintf(w->out, "%02x ", insn->bytes[i]);
+		for (uint32_t i = insn->size; i < 8; i++)
+			fputs_unlocked("   ", w->out);
+		putc_unlocked('\t', w->out);
+	}
+	pp_source_print(w->out, insn->text, strlen(insn->text));
+	putc_unlocked('\n', w->out);
+}
+
+static void print_symbol(const struct writer *w, const struct pp_entry *entry)
+{
+	const struct pp_code *code = pp_entry_code(w->a->report->profile, entry);
+
+	print_blank(w);
+	putc_unlocked('\n', w->out);
+	print_blank(w);
+	if (code->kind == PP_CODE_SYMBOL) {
+		fprintf(w->out, "%016" PRIx64 " <", code->vma);
+		pp_source_print(w->out, code->name, strlen(code->name));
+		fputs_unlocked(">:", w->out);
+	}
+	pp_columns_symbol(&w->columns, w->out, code->name, entry->counts);
+	putc_unlocked('\n', w->out);
+}
+
+/* Without code: the addresses that were sampled. */
+static void print_addresses(const struct writer *w, const struct pp_entry *entry)
+{
+	const struct pp_details *details = pp_entry_details(w->a->report->profile, entry);
+
+	for (size_t i = 0; details && i < details->nr; i++) {
+		const struct pp_insn insn = {
+			.vma = details->items[i].vma,
+			.counts = details->items[i].counts,
+			.text = "(no code)",
+		};
+
+		print_insn(w, &insn);
+	}
+}
+
+static int print_listing(const struct writer *w, struct pp_lister *lister,
+			 const struct pp_code *code, const struct pp_listing *listing)
+{
+	struct source_state state = { 0 };
+	int err = 0;
+
+	for (size_t i = 0; i < listing->nr && !err; i++) {
+		const struct pp_insn *insn = &listing->insns[i];
+
+		if (i && code->kind == PP_CODE_SYMBOL &&
+		    insn->vma > insn[-1].vma + insn[-1].size) {
+			print_blank(w);
+			fputs("\t...\n", w->out);
+		}
+		if (w->a->options->source)
+			err = print_source(w, lister, code, insn, &state);
+		print_insn(w, insn);
+	}
+	return err;
+}
+
+static int write_entry(const struct writer *w, struct pp_lister *lister,
+		       const struct pp_entry *entry)
+{
+	const struct pp_profile *profile = w->a->report->profile;
+	const struct pp_code *code = pp_entry_code(profile, entry);
+	struct pp_listing listing = { 0 };
+	int err = -ENOENT;
+
+	print_symbol(w, entry);
+	if (lister && code->kind != PP_CODE_RAW)
+		err = pp_listing_make(&listing, lister, code, pp_entry_details(profile, entry),
+				      profile->nr_classes);
+	if (err == -ENOMEM)
+		return pp_oom(w->a->report->log);
+	if (err) {
+		print_addresses(w, entry);
+		return 0;
+	}
+	err = print_listing(w, lister, code, &listing);
+	pp_listing_release(&listing);
+	return err;
+}
+
+/* Why a binary cannot be taken apart; only a wrong option ends the report. */
+static int tell_no_lister(const struct writer *w, const struct pp_binary *binary, int err,
+			  uint16_t machine)
+{
+	struct pp_log *log = w->a->report->log;
+	const char *package = pp_disasm_package(machine);
+
+	switch (err) {
+	case -ENOTSUP:
+		pp_warn(log,
+			"%s: no disassembler for its machine is installed, so only addresses are "
+			"shown%s%s",
+			binary->title, package ? "; it is in the package " : "",
+			package ? package : "");
+		return 0;
+	case -EINVAL:
+		pp_error(log, "--disassembler-options=%s: not known for %s; there are: %s",
+			 pp_disasm_bad_word(machine, w->a->options->words), binary->title,
+			 pp_disasm_words(machine));
+		return PP_ERR_TOLD;
+	case -ENOENT:
+		if (binary->info.state == PP_IMAGE_MISSING ||
+		    binary->info.state == PP_IMAGE_CHANGED)
+			return 0;	/* told when it was opened */
+		pp_warn(log, "%s: its code is not to be had, so only addresses are shown%s",
+			binary->title,
+			binary->name->kind == OP_IMAGE_KERN ?
+				"; --image-path can name a directory with a vmlinux" :
+				"");
+		return 0;
+	default:
+		return err;
+	}
+}
+
+static void print_part(const struct writer *w, const struct pp_binary *binary,
+		       const struct part *part)
+{
+	const struct pp_profile *profile = w->a->report->profile;
+	uint64_t counts[PP_MAX_CLASSES] = { 0 };
+
+	for (size_t i = 0; i < part->nr; i++)
+		for (size_t c = 0; c < profile->nr_classes; c++)
+			counts[c] += part->entries[i]->counts[c];
+	fputs("\n/* \n * Total samples for binary : \"", w->out);
+	pp_print_in_comment(w->out, binary->title);
+	fputs("\"\n * \n * ", w->out);
+	pp_columns_numbers(&w->columns, w->out, counts);
+	fputs("\n */\n", w->out);
+}
+
+static int write_part(const struct writer *w, const struct part *part)
+{
+	const struct pp_annotated *a = w->a;
+	const struct pp_binary *binary = &a->report->profile->binaries[part->binary];
+	const struct pp_lister_options options = {
+		.words = a->options->words,
+		.lines = a->options->source,
+		.bytes = a->options->bytes,
+	};
+	struct pp_lister *lister = NULL;
+	uint16_t machine = 0;
+	int err = -ENOENT;
+
+	if (binary->info.state != PP_IMAGE_MISSING)
+		err = pp_lister_open(&lister, a->report->images, binary, &options, a->report->log,
+				     &machine);
+	if (err)
+		err = tell_no_lister(w, binary, err, machine);
+	if (err)
+		return err;
+	print_part(w, binary, part);
+	for (size_t i = 0; i < part->nr && !err; i++)
+		err = write_entry(w, lister, part->entries[i]);
+	pp_lister_close(lister);
+	return err;
+}
+
+static int tell_empty(const struct writer *w)
+{
+	const struct pp_profile *profile = w->a->report->profile;
+	double largest = 0;
+
+	for (size_t i = 0; i < profile->nr_entries; i++)
+		for (size_t c = 0; profile->entries[i].counts && c < profile->nr_classes; c++)
+			if (profile->totals[c] &&
+			    100.0 * profile->entries[i].counts[c] / profile->totals[c] > largest)
+				largest = 100.0 * profile->entries[i].counts[c] / profile->totals[c];
+	if (largest < w->a->options->threshold)
+		pp_error(w->a->report->log,
+			 "no symbol reaches --threshold=%g%%; the largest has %.4f%%",
+			 w->a->options->threshold, largest);
+	else
+		pp_error(w->a->report->log, "no symbol passes --include-symbols, --exclude-symbols, "
+					    "--include-file and --exclude-file");
+	return PP_ERR_TOLD;
+}
+
+int pp_annotated_assembly(const struct pp_annotated *a)
+{
+	struct writer w = { .a = a, .out = a->report->out };
+	int err;
+
+	pp_columns_init(&w.columns, a);
+	err = arrange(&w) ? pp_oom(a->report->log) : 0;
+	if (!err && !w.nr_entries)
+		err = tell_empty(&w);
+	if (!err)
+		err = pp_annotated_header(a, w.out);
+	for (size_t i = 0; i < w.nr_parts && !err; i++)
+		err = write_part(&w, &w.parts[i]);
+	if (!err)
+		pp_source_cache_tell(a->cache, a->report->log);
+	free(w.entries);
+	free(w.parts);
+	return err;
+}

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* opannotate.c -- source or assembly with the samples of a session beside it. */
+#include "config.h"
+#include <errno.h>
+#include <popt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pp/common.h"
+#include "pp/console.h"
+#include "pp/format/annotated.h"
+#include "pp/work.h"
+
+/* As popt fills it in; strings are ours to free. */
+struct raw {
+	int source, assembly, no_pager;
+	char *output_dir, *search_dirs, *base_dirs, *include_files, *exclude_files;
+	char *objdump_params, *disassembler_options, *color;
+};
+
+struct options {
+	struct pp_common common;
+	struct pp_annotated_options annotated;
+	struct pp_values search_dirs, base_dirs, include_files, exclude_files;
+	char *output_dir;	/* NULL: to stdout */
+	char *words;		/* for the disassembler, NULL: none */
+	int no_pager;
+};
+
+static void raw_release(struct raw *raw)
+{
+	free(raw->output_dir);
+	free(raw->search_dirs);
+	free(raw->base_dirs);
+	free(raw->include_files);
+	free(raw->exclude_files);
+	free(raw->objdump_params);
+	free(raw->disassembler_options);
+	free(raw->color);
+}
+
+static void options_release(struct options *o)
+{
+	pp_common_release(&o->common);
+	pp_words_release(&o->search_dirs);
+	pp_words_release(&o->base_dirs);
+	pp_words_release(&o->include_files);
+	pp_words_release(&o->exclude_files);
+	free(o->output_dir);
+	free(o->words);
+}
+
+/* "a,b" behind what there is. */
+static int add_words(char **words, const char *more, struct pp_log *log)
+{
+	char *all;
+
+	if (asprintf(&all, "%s%s%s", *words ? *words : "", *words ? "," : "", more) < 0)
+		return pp_oom(log);
+	free(*words);
+	*words = all;
+	return 0;
+}
+
+/* The value of a word like "-M intel", "-Mintel" or "--disassembler-options=intel": @next is the
+ * word behind. NULL: it is none of these. */
+static const char *disassembler_value(const char *word, const char *next, int *ret_two)
+{
+	static const char long_name[] = "--disassembler-options";
+
+	*ret_two = 0;
+	if (!strncmp(word, "-M", 2) && word[2])
+		return word + 2;
+	if (!strncmp(word, long_name, sizeof(long_name) - 1) && word[sizeof(long_name) - 1] == '=')
+		return word + sizeof(long_name);
+	if (strcmp(word, "-M") && strcmp(word, long_name))
+		return NULL;
+	*ret_two = 1;
+	return next;
+}
+
+/* No objdump runs, but what its options asked for is still to be had. */
+static int take_objdump_word(struct options *o, const char *word, const char *next, int *ret_two,
+			     struct pp_log *log)
+{
+	/* What is done anyway. */
+	static const char *const usual[] = { "-d", "--disassemble", "-C", "--demangle",
+					     "--no-show-raw-insn", "-w", "--wide", NULL };
+	const char *value = disassembler_value(word, next, ret_two);
+
+	if (value)
+		return add_words(&o->words, value, log);
+	for (size_t i = 0; usual[i]; i++)
+		if (!strcmp(word, usual[i]))
+			return 0;
+	if (!strcmp(word, "-S") || !strcmp(word, "--source")) {
+		o->annotated.source = 1;
+		return 0;
+	}
+	if (!strcmp(word, "--show-raw-insn")) {
+		o->annotated.bytes = 1;
+		return 0;
+	}
+	pp_error(log,
+		 "--objdump-params: '%s' has no meaning here; -M WORDS "
+		 "(--disassembler-options=WORDS), -S, --show-raw-insn and --no-show-raw-insn have",
+		 word);
+	return PP_ERR_TOLD;
+}
+
+static int take_objdump_params(struct options *o, char *params, struct pp_log *log)
+{
+	char *rest = params, *word, *next;
+	int two, err = 0;
+
+	for (word = strtok_r(params, " \t", &rest); word && !err; word = next) {
+		next = strtok_r(NULL, " \t", &rest);
+		err = take_objdump_word(o, word, next, &two, log);
+		if (two && next)
+			next = strtok_r(NULL, " \t", &rest);
+	}
+	return err;
+}
+
+static int parse_color(int *ret, const char *text, struct pp_log *log)
+{
+	const char *term = getenv("TERM");
+
+	if (!text || !strcmp(text, "auto"))
+		*ret = isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") && !getenv("NO_COLOR");
+	else if (!strcmp(text, "always"))
+		*ret = 1;
+	else if (!strcmp(text, "never"))
+		*ret = 0;
+	else {
+		pp_error(log, "--color=%s: not one of auto, always, never", text);
+		return PP_ERR_TOLD;
+	}
+	return 0;
+}
+
+struct refusal {
+	int applies;
+	const char *why;
+};
+
+/* Combinations that mean nothing are refused, rather than one of them silently ignored. */
+static int check(const struct raw *raw, struct pp_log *log)
+{
+	const struct refusal refusals[] = {
+		{!raw->source && !raw->assembly, "you must specify at least --source or --assembly"},
+		{raw->objdump_params && !raw->assembly,
+		 "--objdump-params is meaningless without --assembly"},
+		{raw->disassembler_options && !raw->assembly,
+		 "--disassembler-options is meaningless without --assembly"},
+		{raw->output_dir && raw->assembly,
+		 "--output-dir is meaningless with --assembly: its listing is not by source file"},
+		{(raw->search_dirs || raw->base_dirs) && !raw->source,
+		 "--search-dirs and --base-dirs are meaningless without --source"},
+		{raw->base_dirs && !raw->search_dirs && !raw->output_dir,
+		 "--base-dirs is useless unless --search-dirs or --output-dir says what comes in "
+		 "the place of these directories"},
+	};
+
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
+		if (refusals[i].applies) {
+			pp_error(log, "%s", refusals[i].why);
+			return PP_ERR_TOLD;
+		}
+	}
+	return 0;
+}
+
+static int convert(struct options *o, struct raw *raw, struct pp_log *log)
+{
+	int err = check(raw, log);
+
+	o->annotated.source = raw->source;
+	o->annotated.assembly = raw->assembly;
+	o->no_pager = raw->no_pager;
+	if (!err)
+		err = parse_color(&o->annotated.color, raw->color, log);
+	if (!err && raw->disassembler_options)
+		err = add_words(&o->words, raw->disassembler_options, log);
+	if (!err && raw->objdump_params)
+		err = take_objdump_params(o, raw->objdump_params, log);
+	if (err)
+		return err;
+	if (pp_words_add(&o->search_dirs, raw->search_dirs) ||
+	    pp_words_add(&o->base_dirs, raw->base_dirs) ||
+	    pp_words_add(&o->include_files, raw->include_files) ||
+	    pp_words_add(&o->exclude_files, raw->exclude_files))
+		return pp_oom(log);
+	o->output_dir = raw->output_dir;
+	raw->output_dir = NULL;
+	/* Which program used a library does not matter to the library's source; --exclude-dependent
+	 * looks at the sample files before they are merged. */
+	o->common.merge |= PP_MERGE_LIB;
+	o->annotated.threshold = o->common.threshold;
+	return 0;
+}
+
+static int parse(struct options *o, int argc, const char **argv, struct pp_log *log)
+{
+	struct raw raw = { 0 };
+	const struct poptOption own[] = {
+		{"source", 's', POPT_ARG_NONE, &raw.source, 0, "annotated source", NULL},
+		{"assembly", 'a', POPT_ARG_NONE, &raw.assembly, 0,
+		 "annotated assembly; with --source too, mixed with source lines", NULL},
+		{"output-dir", 'o', POPT_ARG_STRING, &raw.output_dir, 0,
+		 "write one file for each source file below this directory", "DIR"},
+		{"search-dirs", 'd', POPT_ARG_STRING, &raw.search_dirs, 0,
+		 "where else to look for source files", "DIR[,DIR]"},
+		{"base-dirs", 'b', POPT_ARG_STRING, &raw.base_dirs, 0,
+		 "what to take off the paths in debug data first", "DIR[,DIR]"},
+		{"include-file", 0, POPT_ARG_STRING, &raw.include_files, 0, "only these files",
+		 "GLOB[,GLOB]"},
+		{"exclude-file", 0, POPT_ARG_STRING, &raw.exclude_files, 0, "not these files",
+		 "GLOB[,GLOB]"},
+		{"disassembler-options", 'M', POPT_ARG_STRING, &raw.disassembler_options, 0,
+		 "how instructions are written: intel, att, no-aliases...", "WORD[,WORD]"},
+		{"objdump-params", 0, POPT_ARG_STRING, &raw.objdump_params, 0,
+		 "the same as objdump would take it: -M intel, -S, --show-raw-insn", "PARAMS"},
+		{"color", 0, POPT_ARG_STRING, &raw.color, 0, "counts in the colour of their heat",
+		 "auto|always|never"},
+		{"no-pager", 0, POPT_ARG_NONE, &raw.no_pager, 0,
+		 "do not let $OPROFILE_PAGER or $PAGER show a long report", NULL},
+		POPT_TABLEEND};
+	const struct pp_tool tool = {
+		"opannotate",
+		PP_OPT_MERGE | PP_OPT_EXCLUDE_DEPENDENT | PP_OPT_SYMBOLS | PP_OPT_THRESHOLD |
+			PP_OPT_DEMANGLE,
+		own,
+	};
+	int err = pp_common_parse(&o->common, &tool, argc, argv, log);
+
+	if (!err)
+		err = convert(o, &raw, log);
+	raw_release(&raw);
+	return err;
+}
+
+static int write_annotated(const struct options *o, struct pp_annotated *a)
+{
+	struct pp_log *log = a->report->log;
+	struct pp_sources *sources = NULL;
+	struct pp_tree tree = { 0 };
+	int err = 0;
+
+	if (o->output_dir) {
+		err = pp_tree_open(&tree, o->output_dir);
+		if (err) {
+			pp_error(log, "--output-dir=%s: %s", o->output_dir, strerror(-err));
+			return PP_ERR_TOLD;
+		}
+		a->tree = &tree;
+	}
+	if (!a->options->assembly) {
+		err = pp_sources_make(&sources, a->report->profile) ? pp_oom(log) : 0;
+		a->sources = sources;
+	}
+	if (!err)
+		err = a->options->assembly ? pp_annotated_assembly(a) : pp_annotated_source(a);
+	pp_sources_destroy(sources);
+	pp_tree_close(&tree);
+	return err;
+}
+
+static int annotate(const struct options *o, struct pp_console *console)
+{
+	const struct pp_work_options wanted = {
+		.symbols = 1,
+		.details = 1,
+		/* Lines of instructions are found while they are listed. */
+		.lines = !o->annotated.assembly || o->annotated.source || o->include_files.nr ||
+			 o->exclude_files.nr,
+	};
+	const struct pp_format_options format_options = {
+		.show_header = 1,
+		.verbose = o->common.verbose,
+	};
+	const struct pp_source_places places = {
+		.root = o->common.root,
+		.search = &o->search_dirs,
+		.base = &o->base_dirs,
+	};
+	struct pp_annotated_options options = o->annotated;
+	struct pp_work work;
+	int err = pp_work_make(&work, &o->common, &wanted, &console->log);
+
+	if (err)
+		return err;
+	pp_console_clear(console);
+	options.include_files = &o->include_files;
+	options.exclude_files = &o->exclude_files;
+	options.base_dirs = &o->base_dirs;
+	options.words = o->words;
+	{
+		const struct pp_report report = {
+			.session = work.session,
+			.profile = work.profile,
+			.options = &format_options,
+			.images = work.images,
+			.log = &console->log,
+			.command = o->common.command,
+			.out = stdout,
+		};
+		struct pp_annotated annotated = {
+			.report = &report,
+			.options = &options,
+			.cache = pp_source_cache_create(&places),
+		};
+
+		err = annotated.cache ? write_annotated(o, &annotated) : pp_oom(&console->log);
+		pp_source_cache_destroy(annotated.cache);
+	}
+	pp_work_release(&work);
+	if (!err && (fflush(stdout) || ferror(stdout))) {
+		pp_error(&console->log, "output: %s", strerror(errno));
+		err = PP_ERR_TOLD;
+	}
+	return err;
+}
+
+int main(int argc, const char **argv)
+{
+	struct pp_console console;
+	struct options options = { 0 };
+	int err;
+
+	pp_console_init(&console, "opannotate", stderr);
+	err = parse(&options, argc, argv, &console.log);
+	if (!err)
+		err = annotate(&options, &console);
+	options_release(&options);
+	return err && err != PP_OPTIONS_DONE ? EXIT_FAILURE : EXIT_SUCCESS;
+}
