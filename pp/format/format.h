@@ -62,6 +62,6 @@ extern const struct pp_format_ops *const pp_formats[];
 /* NULL: there is none of that name. */
 const struct pp_format_ops *pp_format_find(const char *name);
 
-extern const struct pp_format_ops pp_format_text;
+extern const struct pp_format_ops pp_format_text, pp_format_xml, pp_format_json, pp_format_csv;
 
 #endif

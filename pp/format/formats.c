@@ -7,6 +7,9 @@
 
 const struct pp_format_ops *const pp_formats[] = {
 	&pp_format_text,
+	&pp_format_xml,
+	&pp_format_json,
+	&pp_format_csv,
 	NULL,
 };
 

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * csv.c -- the report as comma-separated values (RFC 4180): one row for each program, image,
+ * symbol and address, said in the first column, so that a spreadsheet can pick its level.
+ */
+#include "config.h"
+#include <inttypes.h>
+#include <string.h>
+
+#include "pp/format/clean.h"
+#include "pp/format/format.h"
+#include "pp/format/walk.h"
+
+struct csv {
+	const char *program, *image;	/* walked through */
+	int tgid, tid;
+};
+
+/* What would begin a formula in a spreadsheet gets an apostrophe, and is a name again. */
+static void put_text(FILE *out, const char *text)
+{
+	char buf[PP_CLEAN_MAX];
+
+	pp_clean(buf, sizeof(buf), text);
+	putc('"', out);
+	if (buf[0] && strchr("=+-@", buf[0]))
+		putc('\'', out);
+	for (text = buf; *text; text++) {
+		if (*text == '"')
+			putc('"', out);
+		putc(*text, out);
+	}
+	putc('"', out);
+}
+
+static void put_id(FILE *out, int id)
+{
+	if (id != OP_ALL)
+		fprintf(out, "%d", id);
+	putc(',', out);
+}
+
+static void put_counts(const struct pp_walk *walk, const uint64_t *counts)
+{
+	for (size_t i = 0; i < walk->nr_columns; i++)
+		fprintf(walk->report->out, ",%" PRIu64, counts[i]);
+	fputs("\r\n", walk->report->out);
+}
+
+/* Up to the columns address, size, file and line. */
+static void begin_row(const struct pp_walk *walk, const char *kind, const char *image,
+		      const char *symbol)
+{
+	const struct csv *csv = walk->arg;
+	FILE *out = walk->report->out;
+
+	fprintf(out, "%s,", kind);
+	if (csv->program)
+		put_text(out, csv->program);
+	putc(',', out);
+	put_id(out, csv->tgid);
+	put_id(out, csv->tid);
+	if (image)
+		put_text(out, image);
+	putc(',', out);
+	if (symbol)
+		put_text(out, symbol);
+	putc(',', out);
+}
+
+static void put_place(FILE *out, const char *file, uint32_t line)
+{
+	putc(',', out);
+	if (file)
+		put_text(out, file);
+	putc(',', out);
+	if (file)
+		fprintf(out, "%" PRIu32, line);
+}
+
+static void begin(const struct pp_walk *walk)
+{
+	uint64_t totals[PP_MAX_CLASSES];
+	FILE *out = walk->report->out;
+
+	if (walk->report->options->show_header) {
+		fputs("kind,program,pid,tid,image,symbol,address,size,file,line", out);
+		for (size_t i = 0; i < walk->nr_columns; i++) {
+			char title[256];
+
+			pp_column_title(title, sizeof(title), &walk->columns[i]);
+			putc(',', out);
+			put_text(out, title);
+		}
+		fputs("\r\n", out);
+	}
+	begin_row(walk, "total", NULL, NULL);
+	fputs(",,,", out);
+	pp_walk_totals(walk, totals);
+	put_counts(walk, totals);
+}
+
+static void program(const struct pp_walk *walk, const struct pp_walk_program *program)
+{
+	struct csv *csv = walk->arg;
+
+	csv->program = program->name;
+	csv->tgid = program->tgid;
+	csv->tid = program->tid;
+	begin_row(walk, "program", NULL, NULL);
+	fputs(",,,", walk->report->out);
+	put_counts(walk, program->counts);
+}
+
+static void image(const struct pp_walk *walk, const struct pp_walk_image *image)
+{
+	struct csv *csv = walk->arg;
+
+	csv->image = image->name;
+	begin_row(walk, "image", image->name, NULL);
+	fputs(",,,", walk->report->out);
+	put_counts(walk, image->counts);
+}
+
+static void symbol(const struct pp_walk *walk, const struct pp_walk_symbol *symbol,
+		   size_t first_detail, size_t nr_details)
+{
+	const struct csv *csv = walk->arg;
+	const struct pp_code *code = symbol->code;
+	FILE *out = walk->report->out;
+
+	(void)first_detail;
+	(void)nr_details;
+	begin_row(walk, "symbol", csv->image, code->name);
+	if (code->kind == PP_CODE_SYMBOL)
+		fprintf(out, "0x%" PRIx64 ",%" PRIu32, code->vma, code->size);
+	else
+		putc(',', out);
+	put_place(out, code->file, code->line);
+	put_counts(walk, symbol->counts);
+}
+
+static void detail(const struct pp_walk *walk, const struct pp_walk_detail *detail)
+{
+	const struct csv *csv = walk->arg;
+	FILE *out = walk->report->out;
+
+	begin_row(walk, "address", csv->image, detail->symbol->code->name);
+	fprintf(out, "0x%" PRIx64 ",", detail->detail->vma);
+	put_place(out, detail->frame ? detail->frame->file : NULL,
+		  detail->frame ? detail->frame->line : 0);
+	put_counts(walk, detail->counts);
+}
+
+static int write_csv(const struct pp_report *report)
+{
+	static const struct pp_walk_ops ops = {
+		.begin = begin,
+		.program = program,
+		.image = image,
+		.symbol = symbol,
+		.detail = detail,
+	};
+	struct csv csv = { .tgid = OP_ALL, .tid = OP_ALL };
+
+	return pp_walk(report, &ops, &csv);
+}
+
+const struct pp_format_ops pp_format_csv = {
+	.name = "csv",
+	.what = "comma-separated values",
+	.flags = PP_FORMAT_MANY_AXES,
+	.write = write_csv,
+};

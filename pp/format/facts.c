@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* facts.c -- what stands above a report, for formats that are not text. */
+#include "config.h"
+#include "pp/format/facts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/cpu_type.h"
+#include "pp/format/text.h"
+
+static const char *kind_of(const struct op_stat_desc *desc)
+{
+	if (!desc)
+		return "unknown";
+	switch (desc->kind) {
+	case OP_STAT_TAKEN:
+		return "taken";
+	case OP_STAT_STORED:
+		return "stored";
+	case OP_STAT_LOSS:
+		return "loss";
+	default:
+		return "info";
+	}
+}
+
+static void add_losses(struct pp_json *json, const struct pp_session *session)
+{
+	const struct op_session_stats *stats = &session->stats;
+
+	pp_json_key(json, "losses");
+	if (!session->has_stats) {
+		pp_json_word(json, "null");
+		return;
+	}
+	pp_json_begin(json, '{');
+	pp_json_add_uint(json, "taken", op_session_stats_sum(stats, OP_STAT_TAKEN));
+	pp_json_add_uint(json, "stored", op_session_stats_sum(stats, OP_STAT_STORED));
+	pp_json_add_uint(json, "lost", op_session_stats_sum(stats, OP_STAT_LOSS));
+	pp_json_key(json, "counters");
+	pp_json_begin(json, '[');
+	for (size_t i = 0; i < stats->nr; i++) {
+		const struct op_stat_value *v = &stats->values[i];
+
+		if (!v->value)
+			continue;
+		pp_json_begin(json, '{');
+		pp_json_add_string(json, "name", v->name);
+		pp_json_add_string(json, "kind", kind_of(v->desc));
+		pp_json_add_uint(json, "value", v->value);
+		if (v->desc)
+			pp_json_add_string(json, "meaning", v->desc->what);
+		if (v->desc && v->desc->advice)
+			pp_json_add_string(json, "advice", v->desc->advice);
+		pp_json_end(json, '}');
+	}
+	pp_json_end(json, ']');
+	pp_json_end(json, '}');
+}
+
+void pp_facts_json(struct pp_json *json, const struct pp_report *report)
+{
+	const struct op_cpu_desc *cpu = op_cpu_by_number(report->profile->cpu_type);
+
+	pp_json_add_string(json, "command", report->command);
+	pp_json_key(json, "cpu");
+	pp_json_begin(json, '{');
+	pp_json_add_string(json, "type", cpu ? cpu->name : "unknown");
+	pp_json_add_string(json, "name", cpu ? cpu->pretty : "unknown");
+	pp_json_key(json, "mhz");
+	pp_json_double(json, report->profile->cpu_speed);
+	pp_json_end(json, '}');
+	add_losses(json, report->session);
+}
+
+char *pp_facts_text(const struct pp_report *report)
+{
+	struct pp_format_options options = *report->options;
+	struct pp_report copy = *report;
+	char *text = NULL;
+	size_t size;
+
+	options.show_header = 1;
+	copy.options = &options;
+	copy.out = open_memstream(&text, &size);
+	if (!copy.out)
+		return NULL;
+	pp_text_header(&copy);
+	if (fclose(copy.out)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * facts.h -- what stands above a report, for formats that are not text: CPU, events, losses.
+ */
+#ifndef PP_FORMAT_FACTS_H
+#define PP_FORMAT_FACTS_H
+
+#include "pp/format/format.h"
+#include "pp/format/json_out.h"
+
+/* Members "command", "cpu" and "losses" of the object that is open. */
+void pp_facts_json(struct pp_json *json, const struct pp_report *report);
+
+/* The text format's header, without columns: lines for people, malloc'd. NULL: out of memory. */
+char *pp_facts_text(const struct pp_report *report);
+
+#endif

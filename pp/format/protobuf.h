@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * protobuf.h -- messages in the wire format of protocol buffers, put together in memory. Only what
+ * a pprof profile needs: numbers, strings, packed numbers, messages inside.
+ */
+#ifndef PP_FORMAT_PROTOBUF_H
+#define PP_FORMAT_PROTOBUF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct pp_message {		/* zeroed is empty */
+	uint8_t *bytes;
+	size_t nr, size;
+	int failed;		/* out of memory: what was added since is missing */
+};
+
+void pp_message_clear(struct pp_message *m);	/* keeps the memory */
+void pp_message_release(struct pp_message *m);
+
+/* A field of type (u)int64 or bool; one that is 0 is left out, as readers take it for that. */
+void pp_message_add_uint(struct pp_message *m, unsigned int field, uint64_t value);
+void pp_message_add_bytes(struct pp_message *m, unsigned int field, const void *data, size_t len);
+void pp_message_add_string(struct pp_message *m, unsigned int field, const char *text);
+void pp_message_add_packed(struct pp_message *m, unsigned int field, const uint64_t *values,
+			   size_t nr);
+void pp_message_add_message(struct pp_message *m, unsigned int field,
+			    const struct pp_message *inside);
+
+#endif

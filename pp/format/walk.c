@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* walk.c -- finds what belongs to each program, in the order of the report. */
+#include "config.h"
+#include "pp/format/walk.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A process and thread, with the classes that are its. */
+struct scope {
+	int tgid, tid;
+};
+
+struct walker {
+	struct pp_walk walk;
+	const struct pp_walk_ops *ops;
+	unsigned int *column_of, *scope_of;	/* by class */
+	struct scope *scopes;
+	size_t nr_scopes;
+	const struct pp_group **groups;		/* by app, image */
+	size_t *first_entry, *entries;		/* of each group: entries[first .. next first) */
+	uint64_t *counts[4];			/* by column: program, image, symbol, below that */
+	size_t scope;				/* walked through */
+	size_t nr_details;			/* so far */
+};
+
+void pp_column_title(char *buf, size_t size, const struct pp_column *column)
+{
+	char um[16] = "", cpu[24] = "";
+
+	if (column->um)
+		snprintf(um, sizeof(um), ":0x%02" PRIx32, column->um);
+	if (column->cpu != OP_ALL)
+		snprintf(cpu, sizeof(cpu), " cpu:%d", column->cpu);
+	snprintf(buf, size, "%s:%" PRIu64 "%s%s", column->event, column->count, um, cpu);
+}
+
+static int same_event(const struct pp_column *a, const struct pp_class *b)
+{
+	return a->count == b->count && a->um == b->um && !strcmp(a->event, b->event);
+}
+
+static unsigned int find_column(struct walker *w, const struct pp_class *class)
+{
+	struct pp_column *columns = w->walk.columns;
+	size_t nr = w->walk.nr_columns;
+	unsigned int event_index = w->walk.nr_events;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (!same_event(&columns[i], class))
+			continue;
+		event_index = columns[i].event_index;
+		if (columns[i].cpu == class->cpu)
+			return i;
+	}
+	columns[nr] = (struct pp_column){ class->event, class->count, class->um, class->cpu,
+					  event_index };
+	w->walk.nr_columns++;
+	if (event_index == w->walk.nr_events)
+		w->walk.nr_events++;
+	return nr;
+}
+
+static unsigned int find_scope(struct walker *w, const struct pp_class *class)
+{
+	size_t i;
+
+	for (i = 0; i < w->nr_scopes; i++)
+		if (w->scopes[i].tgid == class->tgid && w->scopes[i].tid == class->tid)
+			return i;
+	w->scopes[w->nr_scopes++] = (struct scope){ class->tgid, class->tid };
+	return i;
+}
+
+static size_t count_cpus(const struct pp_classes *classes)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < classes->nr; i++) {
+		size_t j = 0;
+
+		while (j < i && classes->items[j].cpu != classes->items[i].cpu)
+			j++;
+		nr += j == i && classes->items[i].cpu != OP_ALL;
+	}
+	return nr;
+}
+
+static int find_columns(struct walker *w, const struct pp_classes *classes)
+{
+	w->walk.columns = calloc(classes->nr, sizeof(*w->walk.columns));
+	w->scopes = calloc(classes->nr, sizeof(*w->scopes));
+	w->column_of = calloc(classes->nr, sizeof(*w->column_of));
+	w->scope_of = calloc(classes->nr, sizeof(*w->scope_of));
+	if (!w->walk.columns || !w->scopes || !w->column_of || !w->scope_of)
+		return -1;
+	for (size_t i = 0; i < classes->nr; i++) {
+		w->column_of[i] = find_column(w, &classes->items[i]);
+		w->scope_of[i] = find_scope(w, &classes->items[i]);
+	}
+	for (size_t i = 0; i < w->nr_scopes; i++)
+		w->walk.has_processes |= w->scopes[i].tgid != OP_ALL || w->scopes[i].tid != OP_ALL;
+	w->walk.nr_cpus = count_cpus(classes);
+	for (size_t i = 0; i < 4; i++) {
+		w->counts[i] = calloc(w->walk.nr_columns, sizeof(*w->counts[i]));
+		if (!w->counts[i])
+			return -1;
+	}
+	return 0;
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+	const struct pp_group *x = *(const struct pp_group *const *)a,
+			      *y = *(const struct pp_group *const *)b;
+	int d = strcmp(x->app, y->app);
+
+	return d ? d : strcmp(x->image, y->image);
+}
+
+static int index_groups(struct walker *w)
+{
+	const struct pp_profile *profile = w->walk.profile;
+
+	w->groups = calloc(profile->nr_groups + 1, sizeof(*w->groups));
+	w->first_entry = calloc(profile->nr_groups + 2, sizeof(*w->first_entry));
+	w->entries = calloc(profile->nr_entries + 1, sizeof(*w->entries));
+	if (!w->groups || !w->first_entry || !w->entries)
+		return -1;
+	for (size_t i = 0; i < profile->nr_groups; i++)
+		w->groups[i] = &profile->groups[i];
+	qsort(w->groups, profile->nr_groups, sizeof(*w->groups), compare_groups);
+	/* Entries by group, in the order they have: sorted by counting. */
+	for (size_t i = 0; i < profile->nr_entries; i++)
+		w->first_entry[profile->entries[i].group + 2]++;
+	for (size_t i = 2; i < profile->nr_groups + 2; i++)
+		w->first_entry[i] += w->first_entry[i - 1];
+	for (size_t i = 0; i < profile->nr_entries; i++)
+		w->entries[w->first_entry[profile->entries[i].group + 1]++] = i;
+	return 0;
+}
+
+static const struct pp_group *find_group(const struct walker *w, const char *app, const char *image)
+{
+	const struct pp_group key = { .app = app, .image = image }, *wanted = &key;
+	const struct pp_group *const *found = bsearch(&wanted, w->groups,
+						      w->walk.profile->nr_groups,
+						      sizeof(*w->groups), compare_groups);
+
+	return found ? *found : NULL;
+}
+
+/* Sums @counts of classes into columns, for the scope walked through. 0 when there are none. */
+static int take(struct walker *w, int level, const uint64_t *counts)
+{
+	uint64_t *to = w->counts[level], any = 0;
+
+	memset(to, 0, w->walk.nr_columns * sizeof(*to));
+	for (size_t i = 0; i < w->walk.profile->nr_classes; i++) {
+		if (w->scope_of[i] != w->scope)
+			continue;
+		to[w->column_of[i]] += counts[i];
+		any |= counts[i];
+	}
+	return any != 0;
+}
+
+void pp_walk_totals(const struct pp_walk *walk, uint64_t *counts)
+{
+	const struct walker *w = (const struct walker *)walk;
+
+	memset(counts, 0, walk->nr_columns * sizeof(*counts));
+	for (size_t i = 0; i < walk->profile->nr_classes; i++)
+		counts[w->column_of[i]] += walk->profile->totals[i];
+}
+
+static size_t count_details(struct walker *w, const struct pp_details *details)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; details && i < details->nr; i++)
+		nr += take(w, 3, details->items[i].counts);
+	return nr;
+}
+
+static void walk_details(struct walker *w, const struct pp_walk_symbol *symbol,
+			 const struct pp_details *details)
+{
+	for (size_t i = 0; details && i < details->nr; i++) {
+		struct pp_walk_detail detail = {
+			.symbol = symbol,
+			.detail = &details->items[i],
+			.frame = details->frames && details->frames[i].nr ?
+					 details->frames[i].items : NULL,
+			.counts = w->counts[3],
+		};
+
+		if (!take(w, 3, details->items[i].counts))
+			continue;
+		detail.index = w->nr_details++;
+		if (w->ops->detail)
+			w->ops->detail(&w->walk, &detail);
+	}
+}
+
+static void walk_arcs(struct walker *w, const struct pp_entry *entry, int callees)
+{
+	const struct pp_profile *profile = w->walk.profile;
+	const struct pp_end end = { entry->group, entry->code };
+	size_t first, nr = callees ? pp_arcs_from(profile, end, &first) :
+				     pp_arcs_to(profile, end, &first);
+
+	if (nr && w->ops->begin_arcs)
+		w->ops->begin_arcs(&w->walk, callees);
+	for (size_t i = first; nr && i < first + nr; i++) {
+		const struct pp_arc *arc =
+			&profile->arcs[callees ? i : profile->arcs_by_callee[i]];
+		const struct pp_end *other = callees ? &arc->callee : &arc->caller;
+		struct pp_walk_arc stop = {
+			.code = &profile->codes[other->code],
+			.code_index = other->code,
+			.is_self = other->code == entry->code && other->group == entry->group,
+			.counts = w->counts[3],
+		};
+
+		if (take(w, 3, arc->counts))
+			w->ops->arc(&w->walk, &stop);
+	}
+	if (nr && w->ops->end_arcs)
+		w->ops->end_arcs(&w->walk, callees);
+}
+
+static void walk_symbol(struct walker *w, const struct pp_entry *entry)
+{
+	const struct pp_profile *profile = w->walk.profile;
+	const struct pp_details *details = pp_entry_details(profile, entry);
+	const struct pp_walk_symbol symbol = {
+		.code = pp_entry_code(profile, entry),
+		.entry = entry,
+		.code_index = entry->code,
+		.counts = w->counts[2],
+	};
+	size_t nr_details = count_details(w, details);
+
+	if (!take(w, 2, entry->counts) && !profile->nr_arcs)
+		return;
+	if (w->ops->symbol)
+		w->ops->symbol(&w->walk, &symbol, w->nr_details, nr_details);
+	walk_details(w, &symbol, details);
+	if (w->ops->arc && profile->nr_arcs) {
+		walk_arcs(w, entry, 0);
+		walk_arcs(w, entry, 1);
+	}
+	if (w->ops->end_symbol)
+		w->ops->end_symbol(&w->walk);
+}
+
+static void walk_image(struct walker *w, const char *app, const struct pp_dependent *dependent)
+{
+	const struct pp_group *group = find_group(w, app, dependent->image);
+	const struct pp_walk_image image = {
+		.name = dependent->image,
+		.is_own = !strcmp(dependent->image, app),
+		.counts = w->counts[1],
+	};
+	size_t index;
+
+	if (!take(w, 1, dependent->counts))
+		return;
+	if (w->ops->image)
+		w->ops->image(&w->walk, &image);
+	if (group && w->walk.report->options->symbols) {
+		index = group - w->walk.profile->groups;
+		for (size_t i = w->first_entry[index]; i < w->first_entry[index + 1]; i++)
+			walk_symbol(w, &w->walk.profile->entries[w->entries[i]]);
+	}
+	if (w->ops->end_image)
+		w->ops->end_image(&w->walk, &image);
+}
+
+static void walk_program(struct walker *w, const struct pp_app *app)
+{
+	const struct scope *scope = &w->scopes[w->scope];
+	const struct pp_walk_program program = {
+		.name = app->app,
+		.tgid = scope->tgid,
+		.tid = scope->tid,
+		.counts = w->counts[0],
+	};
+
+	if (!take(w, 0, app->counts))
+		return;
+	if (w->ops->program)
+		w->ops->program(&w->walk, &program);
+	/* Its own file first: that is what belongs to the program itself. */
+	for (int own = 1; own >= 0; own--)
+		for (size_t i = 0; i < app->nr_dependents; i++)
+			if (own == !strcmp(app->dependents[i].image, app->app))
+				walk_image(w, app->app, &app->dependents[i]);
+	if (w->ops->end_program)
+		w->ops->end_program(&w->walk, &program);
+}
+
+/* Threads of one process and program come one after the other. */
+static void walk_programs(struct walker *w)
+{
+	const struct pp_profile *profile = w->walk.profile;
+
+	for (size_t process = 0; process < w->nr_scopes; process++) {
+		size_t first = 0;
+
+		while (w->scopes[first].tgid != w->scopes[process].tgid)
+			first++;
+		if (first != process)
+			continue;	/* its threads have been walked */
+		for (size_t i = 0; i < profile->nr_apps; i++) {
+			for (size_t s = process; s < w->nr_scopes; s++) {
+				w->scope = s;
+				if (w->scopes[s].tgid == w->scopes[process].tgid)
+					walk_program(w, &profile->apps[i]);
+			}
+		}
+	}
+}
+
+static void release(struct walker *w)
+{
+	free(w->walk.columns);
+	free(w->scopes);
+	free(w->column_of);
+	free(w->scope_of);
+	free(w->groups);
+	free(w->first_entry);
+	free(w->entries);
+	for (size_t i = 0; i < 4; i++)
+		free(w->counts[i]);
+}
+
+int pp_walk(const struct pp_report *report, const struct pp_walk_ops *ops, void *arg)
+{
+	struct walker w = {
+		.walk = { .report = report, .profile = report->profile, .arg = arg },
+		.ops = ops,
+	};
+	int err = 0;
+
+	if (find_columns(&w, &report->session->classes) || index_groups(&w)) {
+		err = pp_oom(report->log);
+		goto done;
+	}
+	if (ops->begin)
+		ops->begin(&w.walk);
+	walk_programs(&w);
+	if (ops->end)
+		ops->end(&w.walk);
+done:
+	release(&w);
+	return err;
+}

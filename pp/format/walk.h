@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * walk.h -- the way through a profile for formats that say everything: programs, the images they
+ * ran, the symbols in these, their addresses. XML, JSON and CSV are three writers of this one walk,
+ * so they hold the same.
+ *
+ * Classes of a profile differ in event, process, thread and CPU. Here process and thread are part of
+ * the program (a program with two threads is walked twice), and a column is an event on a CPU.
+ */
+#ifndef PP_FORMAT_WALK_H
+#define PP_FORMAT_WALK_H
+
+#include "pp/format/format.h"
+
+struct pp_column {
+	const char *event;
+	uint64_t count;
+	uint32_t um;
+	int cpu;		/* or OP_ALL */
+	unsigned int event_index;	/* columns with the same event, count and mask share it */
+};
+
+struct pp_walk {
+	const struct pp_report *report;
+	const struct pp_profile *profile;
+	struct pp_column *columns;
+	size_t nr_columns;
+	size_t nr_events;
+	size_t nr_cpus;		/* CPUs told apart; 0: none */
+	int has_processes;	/* processes or threads are told apart */
+	void *arg;		/* the writer's */
+};
+
+/* In each of these, counts has an element for each column. */
+struct pp_walk_program {
+	const char *name;
+	int tgid, tid;		/* or OP_ALL */
+	const uint64_t *counts;
+};
+
+struct pp_walk_image {
+	const char *name;
+	int is_own;		/* the program's own file */
+	const uint64_t *counts;
+};
+
+struct pp_walk_symbol {
+	const struct pp_code *code;
+	const struct pp_entry *entry;
+	size_t code_index;
+	const uint64_t *counts;
+};
+
+struct pp_walk_detail {
+	const struct pp_walk_symbol *symbol;
+	const struct pp_detail *detail;
+	const struct pp_frame *frame;	/* innermost; NULL: not known */
+	size_t index;		/* counts up over the whole walk */
+	const uint64_t *counts;
+};
+
+/* A function of the same program that called the symbol, or was called by it. */
+struct pp_walk_arc {
+	const struct pp_code *code;
+	size_t code_index;
+	int is_self;		/* the symbol itself */
+	const uint64_t *counts;
+};
+
+/* What a writer does at each stop; members that are NULL are passed by. What has no counts at all in
+ * a program is not stopped at. */
+struct pp_walk_ops {
+	void (*begin)(const struct pp_walk *walk);
+	void (*program)(const struct pp_walk *walk, const struct pp_walk_program *program);
+	void (*image)(const struct pp_walk *walk, const struct pp_walk_image *image);
+	/* @nr_details: stops that follow, with .index from @first_detail on. */
+	void (*symbol)(const struct pp_walk *walk, const struct pp_walk_symbol *symbol,
+		       size_t first_detail, size_t nr_details);
+	void (*detail)(const struct pp_walk *walk, const struct pp_walk_detail *detail);
+	/* Between .begin_arcs and .end_arcs: callers, then the same for callees. */
+	void (*begin_arcs)(const struct pp_walk *walk, int callees);
+	void (*arc)(const struct pp_walk *walk, const struct pp_walk_arc *arc);
+	void (*end_arcs)(const struct pp_walk *walk, int callees);
+	void (*end_symbol)(const struct pp_walk *walk);
+	void (*end_image)(const struct pp_walk *walk, const struct pp_walk_image *image);
+	void (*end_program)(const struct pp_walk *walk, const struct pp_walk_program *program);
+	void (*end)(const struct pp_walk *walk);
+};
+
+/* 0, or PP_ERR_TOLD when out of memory. */
+int pp_walk(const struct pp_report *report, const struct pp_walk_ops *ops, void *arg);
+
+/* The totals, by column. @counts: room for walk->nr_columns. */
+void pp_walk_totals(const struct pp_walk *walk, uint64_t *counts);
+
+/* "TIMER:1000000", "CYCLES:100000:0x02 cpu:3"; the mask where there is one. */
+void pp_column_title(char *buf, size_t size, const struct pp_column *column);
+
+#endif

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* xml.c -- the report as XML, schema version 3.1 (doc/opreport.xsd). */
+#include "config.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/cpu_type.h"
+#include "libop/event_spec.h"
+#include "pp/format/format.h"
+#include "pp/format/walk.h"
+#include "pp/format/xml_out.h"
+
+/* The addresses of one symbol in one program: a part of the text that is kept for the table. */
+struct slice {
+	size_t code, start, end;
+};
+
+struct xml {
+	FILE *out;
+	int process;		/* a process element is open */
+	int tgid;		/* its */
+	const char *name;
+	uint8_t *used;		/* codes that symbols refer to */
+	FILE *details;		/* what the table of details will hold */
+	char *details_text;
+	size_t details_size;
+	struct slice *slices;
+	size_t nr_slices, max_slices;
+	int failed;		/* out of memory */
+};
+
+static void put_counts(const struct pp_walk *walk, const uint64_t *counts, FILE *out)
+{
+	for (size_t i = 0; i < walk->nr_columns; i++) {
+		if (!counts[i])
+			continue;
+		if (walk->nr_columns > 1)
+			fprintf(out, "<count class=\"c%zu\">%" PRIu64 "</count>", i, counts[i]);
+		else
+			fprintf(out, "<count>%" PRIu64 "</count>", counts[i]);
+	}
+}
+
+static void put_setup(const struct pp_walk *walk, FILE *out)
+{
+	unsigned int next = 0;
+
+	fputs("<setup>\n", out);
+	for (size_t i = 0; i < walk->nr_columns; i++) {
+		const struct pp_column *c = &walk->columns[i];
+
+		if (c->event_index != next)
+			continue;
+		next++;
+		if (!strcmp(c->event, OP_EVENT_TIMER)) {
+			fprintf(out, "<timersetup rtcinterrupts=\"%" PRIu64 "\"/>\n",
+				c->count ? (1000000000 + c->count / 2) / c->count : 0);
+			continue;
+		}
+		fprintf(out, "<eventsetup id=\"%u\"", c->event_index);
+		pp_xml_attribute(out, "eventname", c->event);
+		fprintf(out, " unitmask=\"%" PRIu32 "\" setupcount=\"%" PRIu64 "\"/>\n", c->um,
+			c->count);
+	}
+	fputs("</setup>\n", out);
+}
+
+static void put_classes(const struct pp_walk *walk, FILE *out)
+{
+	if (walk->nr_columns < 2)
+		return;
+	fputs("<classes>\n", out);
+	for (size_t i = 0; i < walk->nr_columns; i++) {
+		const struct pp_column *c = &walk->columns[i];
+
+		fprintf(out, "<class name=\"c%zu\"", i);
+		if (c->cpu != OP_ALL)
+			fprintf(out, " cpu=\"%d\"", c->cpu);
+		fprintf(out, " event=\"%u\" mask=\"%" PRIu32 "\"/>\n", c->event_index, c->um);
+	}
+	fputs("</classes>\n", out);
+}
+
+/* The schema has no place for losses; an instruction to a program that asks for it can be anywhere.
+ */
+static void put_losses(const struct pp_session *session, FILE *out)
+{
+	if (!session->has_stats)
+		return;
+	fprintf(out, "<?oprofile-losses taken=\"%" PRIu64 "\" stored=\"%" PRIu64 "\"",
+		op_session_stats_sum(&session->stats, OP_STAT_TAKEN),
+		op_session_stats_sum(&session->stats, OP_STAT_STORED));
+	for (size_t i = 0; i < session->stats.nr; i++) {
+		const struct op_stat_value *v = &session->stats.values[i];
+
+		if (v->value && v->desc && v->desc->kind == OP_STAT_LOSS)
+			fprintf(out, " %s=\"%" PRIu64 "\"", v->name, v->value);
+	}
+	fputs("?>\n", out);
+}
+
+static void begin(const struct pp_walk *walk)
+{
+	const struct pp_report *report = walk->report;
+	const struct pp_format_options *options = report->options;
+	const struct op_cpu_desc *cpu = op_cpu_by_number(walk->profile->cpu_type);
+	FILE *out = report->out;
+
+	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
+	fputs("<profile", out);
+	pp_xml_attribute(out, "title", report->command);
+	fputs(" schemaversion=\"3.1\"", out);
+	pp_xml_attribute(out, "cputype", cpu ? cpu->pretty : "unknown");
+	pp_xml_attribute(out, "processor", cpu ? cpu->name : "unknown");
+	fprintf(out, " mhz=\"%.0f\"", walk->profile->cpu_speed);
+	if (walk->nr_cpus)
+		fprintf(out, " separatedcpus=\"%zu\"", walk->nr_cpus);
+	fputs(">\n", out);
+	put_losses(report->session, out);
+	fputs("<options", out);
+	if (options->debug_info)
+		fputs(" debuginfo=\"true\"", out);
+	if (options->details)
+		fputs(" details=\"true\"", out);
+	fputs("/>\n", out);
+	put_setup(walk, out);
+	put_classes(walk, out);
+}
+
+static void end_process(struct xml *xml)
+{
+	if (xml->process)
+		fputs("</process>\n", xml->out);
+	xml->process = 0;
+}
+
+static void put_id(FILE *out, const char *name, int id)
+{
+	if (id == OP_ALL)
+		fprintf(out, " %s=\"all\"", name);
+	else
+		fprintf(out, " %s=\"%d\"", name, id);
+}
+
+static void begin_program(const struct pp_walk *walk, const struct pp_walk_program *program)
+{
+	struct xml *xml = walk->arg;
+
+	if (!walk->has_processes) {
+		fputs("<binary", xml->out);
+		pp_xml_attribute(xml->out, "name", program->name);
+		fputs(">\n", xml->out);
+		put_counts(walk, program->counts, xml->out);
+		putc('\n', xml->out);
+		return;
+	}
+	if (!xml->process || xml->tgid != program->tgid || strcmp(xml->name, program->name)) {
+		end_process(xml);
+		fputs("<process", xml->out);
+		put_id(xml->out, "pid", program->tgid);
+		pp_xml_attribute(xml->out, "name", program->name);
+		fputs(">\n", xml->out);
+		xml->process = 1;
+		xml->tgid = program->tgid;
+		xml->name = program->name;
+	}
+	fputs("<thread", xml->out);
+	put_id(xml->out, "tid", program->tid);
+	fputs(">\n", xml->out);
+	put_counts(walk, program->counts, xml->out);
+	putc('\n', xml->out);
+}
+
+static void end_program(const struct pp_walk *walk, const struct pp_walk_program *program)
+{
+	(void)program;
+	fputs(walk->has_processes ? "</thread>\n" : "</binary>\n", walk->report->out);
+}
+
+/* What is in the program's own file stands in the binary itself. */
+static int is_module(const struct pp_walk *walk, const struct pp_walk_image *image)
+{
+	return walk->has_processes || !image->is_own;
+}
+
+static void begin_image(const struct pp_walk *walk, const struct pp_walk_image *image)
+{
+	FILE *out = walk->report->out;
+
+	if (!is_module(walk, image))
+		return;
+	fputs("<module", out);
+	pp_xml_attribute(out, "name", image->name);
+	putc('>', out);
+	put_counts(walk, image->counts, out);
+	putc('\n', out);
+}
+
+static void end_image(const struct pp_walk *walk, const struct pp_walk_image *image)
+{
+	if (is_module(walk, image))
+		fputs("</module>\n", walk->report->out);
+}
+
+static void add_slice(struct xml *xml, size_t code)
+{
+	size_t max = xml->max_slices ? xml->max_slices * 2 : 64;
+	struct slice *slices;
+	long at = ftell(xml->details);
+
+	if (xml->nr_slices == xml->max_slices) {
+		slices = reallocarray(xml->slices, max, sizeof(*slices));
+		if (!slices) {
+			xml->failed = 1;
+			return;
+		}
+		xml->slices = slices;
+		xml->max_slices = max;
+	}
+	xml->slices[xml->nr_slices++] = (struct slice){ code, at, at };
+}
+
+static void begin_symbol(const struct pp_walk *walk, const struct pp_walk_symbol *symbol,
+			 size_t first_detail, size_t nr_details)
+{
+	struct xml *xml = walk->arg;
+
+	xml->used[symbol->code_index] = 1;
+	fprintf(xml->out, "<symbol idref=\"%zu\"", symbol->code_index);
+	if (nr_details) {
+		fprintf(xml->out, " detaillo=\"%zu\" detailhi=\"%zu\"", first_detail,
+			first_detail + nr_details - 1);
+		add_slice(xml, symbol->code_index);
+	}
+	putc('>', xml->out);
+	put_counts(walk, symbol->counts, xml->out);
+}
+
+static void detail(const struct pp_walk *walk, const struct pp_walk_detail *detail)
+{
+	struct xml *xml = walk->arg;
+	const struct pp_code *code = detail->symbol->code;
+
+	fprintf(xml->details, "<detaildata id=\"%zu\" vmaoffset=\"%" PRIu64 "\"", detail->index,
+		detail->detail->vma - code->vma);
+	if (detail->frame && detail->frame->file) {
+		pp_xml_attribute(xml->details, "file", detail->frame->file);
+		fprintf(xml->details, " line=\"%" PRIu32 "\"", detail->frame->line);
+	}
+	putc('>', xml->details);
+	put_counts(walk, detail->counts, xml->details);
+	fputs("</detaildata>\n", xml->details);
+	if (xml->nr_slices)
+		xml->slices[xml->nr_slices - 1].end = ftell(xml->details);
+}
+
+static void begin_arcs(const struct pp_walk *walk, int callees)
+{
+	fputs(callees ? "<callees>" : "<callers>", walk->report->out);
+}
+
+static void arc(const struct pp_walk *walk, const struct pp_walk_arc *arc)
+{
+	struct xml *xml = walk->arg;
+
+	xml->used[arc->code_index] = 1;
+	fprintf(xml->out, "<symbol idref=\"%zu\"%s>", arc->code_index,
+		arc->is_self ? " self=\"true\"" : "");
+	put_counts(walk, arc->counts, xml->out);
+	fputs("</symbol>", xml->out);
+}
+
+static void end_arcs(const struct pp_walk *walk, int callees)
+{
+	fputs(callees ? "</callees>" : "</callers>", walk->report->out);
+}
+
+static void end_symbol(const struct pp_walk *walk)
+{
+	fputs("</symbol>\n", walk->report->out);
+}
+
+static void put_symbols(const struct xml *xml, const struct pp_profile *profile)
+{
+	int any = 0;
+
+	for (size_t i = 0; i < profile->nr_codes; i++) {
+		const struct pp_code *code = &profile->codes[i];
+
+		if (!xml->used[i])
+			continue;
+		fputs(any ? "" : "<symboltable>\n", xml->out);
+		any = 1;
+		fprintf(xml->out, "<symboldata id=\"%zu\"", i);
+		pp_xml_attribute(xml->out, "name", code->name);
+		if (code->file) {
+			pp_xml_attribute(xml->out, "file", code->file);
+			fprintf(xml->out, " line=\"%" PRIu32 "\"", code->line);
+		}
+		fprintf(xml->out, " startingaddr=\"%" PRIu64 "\" codelength=\"%" PRIu32 "\"/>\n",
+			code->vma, code->size);
+	}
+	fputs(any ? "</symboltable>\n" : "", xml->out);
+}
+
+static int compare_slices(const void *a, const void *b)
+{
+	const struct slice *x = a, *y = b;
+
+	if (x->code != y->code)
+		return x->code < y->code ? -1 : 1;
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* The details of one symbol stand together, whichever programs they are of. */
+static void put_details(struct xml *xml)
+{
+	if (!xml->nr_slices)
+		return;
+	qsort(xml->slices, xml->nr_slices, sizeof(*xml->slices), compare_slices);
+	fputs("<detailtable>\n", xml->out);
+	for (size_t i = 0; i < xml->nr_slices; i++) {
+		const struct slice *s = &xml->slices[i];
+
+		if (!i || s->code != s[-1].code)
+			fprintf(xml->out, "<symboldetails id=\"%zu\">\n", s->code);
+		fwrite(xml->details_text + s->start, 1, s->end - s->start, xml->out);
+		if (i + 1 == xml->nr_slices || s->code != s[1].code)
+			fputs("</symboldetails>\n", xml->out);
+	}
+	fputs("</detailtable>\n", xml->out);
+}
+
+static void end(const struct pp_walk *walk)
+{
+	struct xml *xml = walk->arg;
+
+	end_process(xml);
+	put_symbols(xml, walk->profile);
+	fflush(xml->details);
+	put_details(xml);
+	fputs("</profile>\n", xml->out);
+}
+
+static int write_xml(const struct pp_report *report)
+{
+	static const struct pp_walk_ops ops = {
+		.begin = begin,
+		.program = begin_program,
+		.image = begin_image,
+		.symbol = begin_symbol,
+		.detail = detail,
+		.begin_arcs = begin_arcs,
+		.arc = arc,
+		.end_arcs = end_arcs,
+		.end_symbol = end_symbol,
+		.end_image = end_image,
+		.end_program = end_program,
+		.end = end,
+	};
+	struct xml xml = {
+		.out = report->out,
+		.used = calloc(report->profile->nr_codes + 1, 1),
+	};
+	int err;
+
+	xml.details = open_memstream(&xml.details_text, &xml.details_size);
+	err = xml.details && xml.used ? pp_walk(report, &ops, &xml) : pp_oom(report->log);
+	if (!err && (xml.failed || ferror(xml.details)))
+		err = pp_oom(report->log);
+	if (xml.details)
+		fclose(xml.details);
+	free(xml.details_text);
+	free(xml.slices);
+	free(xml.used);
+	return err;
+}
+
+const struct pp_format_ops pp_format_xml = {
+	.name = "xml",
+	.what = "XML (doc/opreport.xsd)",
+	.flags = PP_FORMAT_MANY_AXES,
+	.write = write_xml,
+};
