@@ -11,6 +11,8 @@
 #include "pp/common.h"
 #include "pp/console.h"
 #include "pp/format/annotated.h"
+#include "pp/log_queue.h"
+#include "pp/pager.h"
 #include "pp/work.h"
 
 /* As popt fills it in; strings are ours to free. */
@@ -242,6 +244,7 @@ static int parse(struct options *o, int argc, const char **argv, struct pp_log *
 	return err;
 }
 
+/* Makes the annotation with what it is made of. */
 static int write_annotated(const struct options *o, struct pp_annotated *a)
 {
 	struct pp_log *log = a->report->log;
@@ -268,15 +271,43 @@ static int write_annotated(const struct options *o, struct pp_annotated *a)
 	return err;
 }
 
-static int annotate(const struct options *o, struct pp_console *console)
+/* What there is to say is said when the pager is gone from the screen. */
+static int write_paged(const struct options *o, struct pp_annotated *a, struct pp_report *report,
+		       struct pp_log *log)
 {
-	const struct pp_work_options wanted = {
+	struct pp_log_queue queue;
+	struct pp_pager pager = { 0 };
+	int err;
+
+	if (!o->output_dir && !o->no_pager)
+		pp_pager_start(&pager, log);
+	pp_log_queue_init(&queue, log);
+	report->log = &queue.log;
+	err = write_annotated(o, a);
+	/* Who left the pager has seen enough. */
+	if (!err && (fflush(stdout) || ferror(stdout)) && !(pager.pid && errno == EPIPE)) {
+		pp_error(&queue.log, "output: %s", strerror(errno));
+		err = PP_ERR_TOLD;
+	}
+	pp_pager_finish(&pager);
+	pp_log_queue_flush(&queue, log);
+	return err;
+}
+
+static struct pp_work_options wanted_work(const struct options *o)
+{
+	return (struct pp_work_options){
 		.symbols = 1,
 		.details = 1,
 		/* Lines of instructions are found while they are listed. */
 		.lines = !o->annotated.assembly || o->annotated.source || o->include_files.nr ||
 			 o->exclude_files.nr,
 	};
+}
+
+static int annotate(const struct options *o, struct pp_console *console)
+{
+	const struct pp_work_options wanted = wanted_work(o);
 	const struct pp_format_options format_options = {
 		.show_header = 1,
 		.verbose = o->common.verbose,
@@ -287,40 +318,30 @@ static int annotate(const struct options *o, struct pp_console *console)
 		.base = &o->base_dirs,
 	};
 	struct pp_annotated_options options = o->annotated;
+	struct pp_report report = {
+		.options = &format_options,
+		.command = o->common.command,
+		.out = stdout,
+	};
+	struct pp_annotated annotated = { .report = &report, .options = &options };
 	struct pp_work work;
 	int err = pp_work_make(&work, &o->common, &wanted, &console->log);
 
 	if (err)
 		return err;
 	pp_console_clear(console);
+	report.session = work.session;
+	report.profile = work.profile;
+	report.images = work.images;
 	options.include_files = &o->include_files;
 	options.exclude_files = &o->exclude_files;
 	options.base_dirs = &o->base_dirs;
 	options.words = o->words;
-	{
-		const struct pp_report report = {
-			.session = work.session,
-			.profile = work.profile,
-			.options = &format_options,
-			.images = work.images,
-			.log = &console->log,
-			.command = o->common.command,
-			.out = stdout,
-		};
-		struct pp_annotated annotated = {
-			.report = &report,
-			.options = &options,
-			.cache = pp_source_cache_create(&places),
-		};
-
-		err = annotated.cache ? write_annotated(o, &annotated) : pp_oom(&console->log);
-		pp_source_cache_destroy(annotated.cache);
-	}
+	annotated.cache = pp_source_cache_create(&places);
+	err = annotated.cache ? write_paged(o, &annotated, &report, &console->log) :
+				pp_oom(&console->log);
+	pp_source_cache_destroy(annotated.cache);
 	pp_work_release(&work);
-	if (!err && (fflush(stdout) || ferror(stdout))) {
-		pp_error(&console->log, "output: %s", strerror(errno));
-		err = PP_ERR_TOLD;
-	}
 	return err;
 }
 
