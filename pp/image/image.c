@@ -482,6 +482,7 @@ void pp_image_symbol(const struct pp_image *image, uint32_t symbol, struct pp_sy
 	ret->name = s->name;
 	ret->vma = s->start;
 	ret->size = s->end - s->start;
+	ret->is_local = s->bind == PP_BIND_LOCAL;
 }
 
 uint32_t pp_image_nr_symbols(const struct pp_image *image)

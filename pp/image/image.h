@@ -68,6 +68,7 @@ uint64_t pp_image_vma(const struct pp_image *image, uint64_t key);
 struct pp_symbol_info {
 	const char *name;	/* raw; as long as the image is open */
 	uint64_t vma, size;
+	int is_local;		/* bound to its object file */
 };
 
 void pp_image_symbol(const struct pp_image *image, uint32_t symbol, struct pp_symbol_info *ret);

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* opgprof.c -- the samples of one binary as a gmon.out for gprof. */
+#include "config.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <popt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pp/common.h"
+#include "pp/console.h"
+#include "pp/format/gmon.h"
+#include "pp/profile/sort.h"
+#include "pp/work.h"
+
+#define MAX_NAMED	5	/* in a message; the rest is counted */
+
+struct options {
+	struct pp_common common;
+	char *output;
+};
+
+/* What gmon.out is made of. */
+struct maker {
+	const struct pp_profile *profile;
+	const struct pp_common *common;
+	struct pp_image *image;
+	struct pp_log *log;
+	uint32_t binary;
+	struct pp_gmon_function *functions;
+	struct pp_gmon_sample *samples;
+	struct pp_gmon_arc *arcs;
+	size_t nr_functions, nr_samples, nr_arcs;
+	uint64_t left_out;		/* samples that gprof has no function for */
+	char *left_out_names;		/* of the first of these */
+	size_t nr_left_out;
+};
+
+static uint64_t samples_of(const struct pp_profile *profile, uint32_t binary)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < profile->nr_groups; i++)
+		if (profile->groups[i].binary == binary)
+			sum += profile->groups[i].counts[0];
+	return sum;
+}
+
+static int is_named(const struct pp_common *common, const char *title)
+{
+	static const enum pp_tag tags[] = { PP_TAG_BINARY, PP_TAG_IMAGE, PP_TAG_LIB_IMAGE };
+
+	for (size_t t = 0; t < sizeof(tags) / sizeof(tags[0]); t++)
+		for (size_t i = 0; i < common->spec.tags[tags[t]].nr; i++)
+			if (!strcmp(common->spec.tags[tags[t]].items[i], title))
+				return 1;
+	return 0;
+}
+
+/* A list of what is too much; @title is asked for the i-th. */
+static void refuse(const char *why, char *(*title)(const struct pp_work *work, size_t i),
+		   const struct pp_work *work, size_t nr, struct pp_log *log)
+{
+	char *text = NULL;
+	size_t size, shown = 0;
+	FILE *f = open_memstream(&text, &size);
+
+	for (size_t i = 0; f && i < nr; i++) {
+		char *name = title(work, i);
+
+		if (name && shown < MAX_NAMED)
+			fprintf(f, "\n  %s", name);
+		shown += name != NULL;
+		free(name);
+	}
+	if (f && shown > MAX_NAMED)
+		fprintf(f, "\n  and %zu more", shown - MAX_NAMED);
+	if (!f || fclose(f))
+		pp_oom(log);
+	else
+		pp_error(log,
+			 "specify exactly one binary to process and give an event: or count: "
+			 "specification if necessary: %s%s",
+			 why, text);
+	free(text);
+}
+
+static char *event_title(const struct pp_work *work, size_t i)
+{
+	const struct pp_class *class = &work->session->classes.items[i];
+	char *text;
+
+	return asprintf(&text, "event:%s count:%" PRIu64, class->event, class->count) < 0 ? NULL :
+											     text;
+}
+
+static char *binary_title(const struct pp_work *work, size_t i)
+{
+	uint64_t sum = samples_of(work->profile, i);
+	char *text;
+
+	if (!sum || asprintf(&text, "%s (%" PRIu64 " samples)", work->profile->binaries[i].title,
+			     sum) < 0)
+		return NULL;
+	return text;
+}
+
+/* The one binary with samples, or the one that was named; gmon.out has room for one. */
+static int choose_binary(uint32_t *ret, const struct pp_work *work,
+			 const struct pp_common *common, struct pp_log *log)
+{
+	const struct pp_profile *profile = work->profile;
+	size_t nr = 0, nr_named = 0;
+	uint32_t last = 0, named = 0;
+
+	if (work->session->classes.nr > 1) {
+		refuse("the samples are of several events:", event_title, work,
+		       work->session->classes.nr, log);
+		return PP_ERR_TOLD;
+	}
+	for (size_t i = 0; i < profile->nr_binaries; i++) {
+		if (!samples_of(profile, i))
+			continue;
+		nr++;
+		last = i;
+		if (is_named(common, profile->binaries[i].title)) {
+			nr_named++;
+			named = i;
+		}
+	}
+	if (nr == 1) {
+		*ret = last;
+		return 0;
+	}
+	if (nr_named != 1) {
+		refuse("the samples are in several binaries:", binary_title, work,
+		       profile->nr_binaries, log);
+		return PP_ERR_TOLD;
+	}
+	pp_verbose(log, "samples in %zu other binaries are left out", nr - 1);
+	*ret = named;
+	return 0;
+}
+
+/* gprof opens the binary itself, and knows no symbols but those in it. */
+static int check_binary(const struct pp_binary *binary, const char *output, struct pp_log *log)
+{
+	const struct pp_image_info *info = &binary->info;
+
+	if (binary->name->kind != OP_IMAGE_ROOT) {
+		pp_error(log, "%s: not a file that gprof could open", binary->title);
+		return PP_ERR_TOLD;
+	}
+	switch (info->state) {
+	case PP_IMAGE_OK:
+		break;
+	case PP_IMAGE_NO_SYMBOLS:
+		pp_error(log, "%s: has no symbols, so gprof could show nothing of it",
+			 binary->title);
+		return PP_ERR_TOLD;
+	case PP_IMAGE_MISSING:
+	case PP_IMAGE_CHANGED:
+		pp_error(log, "%s: gprof needs the binary as it was profiled", binary->title);
+		return PP_ERR_TOLD;
+	}
+	if (info->symbols && !strcmp(info->symbols, ".dynsym"))
+		pp_warn(log, "%s: is stripped; gprof will find no symbols in it", binary->title);
+	else if (info->symbols_path)
+		pp_warn(log, "%s: its symbols are in a file of their own: run gprof %s %s",
+			binary->title, info->symbols_path, output);
+	return 0;
+}
+
+static int leave_out(struct maker *m, const char *name, uint64_t count)
+{
+	char *names;
+
+	m->left_out += count;
+	if (m->nr_left_out++ >= MAX_NAMED)
+		return 0;
+	if (asprintf(&names, "%s%s%s", m->left_out_names ? m->left_out_names : "",
+		     m->left_out_names ? ", " : "", name) < 0)
+		return -ENOMEM;
+	free(m->left_out_names);
+	m->left_out_names = names;
+	return 0;
+}
+
+static void tell_left_out(const struct maker *m)
+{
+	if (!m->left_out)
+		return;
+	pp_warn(m->log,
+		"%" PRIu64 " samples are left out: gprof has no function for them, and would count "
+		"them for the one before (%s%s)",
+		m->left_out, m->left_out_names, m->nr_left_out > MAX_NAMED ? ", ..." : "");
+}
+
+static int begins_at(struct pp_image *image, uint64_t vma)
+{
+	uint32_t symbol = pp_image_lookup_vma(image, vma);
+	struct pp_symbol_info info;
+
+	if (symbol >= PP_RAW)
+		return 0;
+	pp_image_symbol(image, symbol, &info);
+	return info.vma == vma;
+}
+
+/* Does gprof see this function? Its raw name decides. */
+static int is_known(struct pp_image *image, const struct pp_code *code)
+{
+	uint32_t symbol = pp_image_lookup_vma(image, code->vma);
+	struct pp_symbol_info info;
+
+	if (code->kind != PP_CODE_SYMBOL || symbol >= PP_RAW)
+		return 0;
+	pp_image_symbol(image, symbol, &info);
+	return !strstr(info.name, "@plt") && pp_gmon_knows(info.name, info.is_local);
+}
+
+static int add_entry(struct maker *m, const struct pp_entry *entry)
+{
+	const struct pp_code *code = pp_entry_code(m->profile, entry);
+	const struct pp_details *details = pp_entry_details(m->profile, entry);
+	struct pp_gmon_function function = {
+		.start = code->vma,
+		.end = code->vma + code->size,
+		.samples = m->samples + m->nr_samples,
+	};
+
+	if (code->binary != m->binary || !entry->counts || !details ||
+	    !pp_reaches(entry->counts, m->profile->totals, 1, m->common->threshold))
+		return 0;
+	function.followed = begins_at(m->image, function.end);
+	if (!is_known(m->image, code) || !pp_gmon_has_bin(&function))
+		return leave_out(m, code->name, entry->counts[0]);
+	for (size_t i = 0; i < details->nr; i++)
+		m->samples[m->nr_samples++] = (struct pp_gmon_sample){
+			details->items[i].vma, details->items[i].counts[0]
+		};
+	function.nr_samples = details->nr;
+	m->functions[m->nr_functions++] = function;
+	return 0;
+}
+
+static int compare_functions(const void *a, const void *b)
+{
+	const struct pp_gmon_function *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static int collect(struct maker *m)
+{
+	const struct pp_profile *profile = m->profile;
+	size_t nr_samples = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < profile->nr_details; i++)
+		nr_samples += profile->details[i].nr;
+	m->functions = calloc(profile->nr_entries + 1, sizeof(*m->functions));
+	m->samples = calloc(nr_samples + 1, sizeof(*m->samples));
+	m->arcs = calloc(profile->nr_arcs + 1, sizeof(*m->arcs));
+	if (!m->functions || !m->samples || !m->arcs)
+		return -ENOMEM;
+	for (size_t i = 0; i < profile->nr_entries && !err; i++)
+		err = add_entry(m, &profile->entries[i]);
+	if (m->nr_functions)
+		qsort(m->functions, m->nr_functions, sizeof(*m->functions), compare_functions);
+	for (size_t i = 0; i < profile->nr_arcs; i++) {
+		const struct pp_code *caller = &profile->codes[profile->arcs[i].caller.code];
+		const struct pp_code *callee = &profile->codes[profile->arcs[i].callee.code];
+
+		if (caller->binary == m->binary && callee->binary == m->binary &&
+		    is_known(m->image, caller) && is_known(m->image, callee) &&
+		    profile->arcs[i].counts[0])
+			m->arcs[m->nr_arcs++] = (struct pp_gmon_arc){
+				caller->vma, callee->vma, profile->arcs[i].counts[0]
+			};
+	}
+	return err;
+}
+
+static int write_gmon(const struct maker *m, const char *output)
+{
+	const struct pp_image_info *info = &m->profile->binaries[m->binary].info;
+	const struct pp_gmon gmon = {
+		.is64 = info->is64,
+		.big_endian = info->big_endian,
+		.functions = m->functions,
+		.nr_functions = m->nr_functions,
+		.arcs = m->arcs,
+		.nr_arcs = m->nr_arcs,
+	};
+	FILE *out = fopen(output, "we");
+	int err, failed;
+
+	if (!out) {
+		pp_error(m->log, "%s: %s", output, strerror(errno));
+		return PP_ERR_TOLD;
+	}
+	err = pp_gmon_write(out, &gmon);
+	failed = ferror(out);
+	failed |= fclose(out);
+	if (err == -EOVERFLOW)
+		pp_error(m->log, "more than %d samples at one address are more than gprof can add "
+				 "up", PP_GMON_MAX);
+	else if (err)
+		pp_oom(m->log);
+	else if (failed)
+		pp_error(m->log, "%s: %s", output, strerror(errno));
+	if (!err && !failed)
+		return 0;
+	unlink(output);
+	return PP_ERR_TOLD;
+}
+
+static int convert(const struct pp_work *work, const struct options *o, struct pp_log *log)
+{
+	struct maker m = { .profile = work->profile, .common = &o->common, .log = log };
+	int err = choose_binary(&m.binary, work, &o->common, log);
+
+	if (!err)
+		err = check_binary(&work->profile->binaries[m.binary], o->output, log);
+	if (!err)
+		err = pp_image_open(&m.image, work->images, work->profile->binaries[m.binary].name,
+				    log);
+	if (!err && collect(&m))
+		err = pp_oom(log);
+	if (!err && !m.nr_functions) {
+		tell_left_out(&m);
+		pp_error(log, "nothing to write: no function reaches --threshold=%g%%",
+			 o->common.threshold);
+		err = PP_ERR_TOLD;
+	}
+	if (!err)
+		err = write_gmon(&m, o->output);
+	if (!err)
+		tell_left_out(&m);
+	pp_image_close(m.image);
+	free(m.functions);
+	free(m.samples);
+	free(m.arcs);
+	free(m.left_out_names);
+	return err;
+}
+
+static int parse(struct options *o, int argc, const char **argv, struct pp_log *log)
+{
+	char *output = NULL;
+	const struct poptOption own[] = {
+		{"output-filename", 'o', POPT_ARG_STRING, &output, 0,
+		 "write here (default gmon.out)", "FILE"},
+		POPT_TABLEEND};
+	const struct pp_tool tool = { "opgprof", PP_OPT_THRESHOLD, own };
+	int err = pp_common_parse(&o->common, &tool, argc, argv, log);
+
+	o->output = output ? output : strdup("gmon.out");
+	if (!err && !o->output)
+		err = pp_oom(log);
+	/* Only events cannot be added up. */
+	o->common.merge = PP_MERGE_ALL;
+	o->common.merge_all = 1;
+	return err;
+}
+
+static int run(const struct options *o, struct pp_console *console)
+{
+	const struct pp_work_options wanted = { .symbols = 1, .details = 1, .arcs = 1 };
+	struct pp_work work;
+	int err = pp_work_make(&work, &o->common, &wanted, &console->log);
+
+	if (err)
+		return err;
+	pp_console_clear(console);
+	err = convert(&work, o, &console->log);
+	pp_work_release(&work);
+	return err;
+}
+
+int main(int argc, const char **argv)
+{
+	struct pp_console console;
+	struct options options = { 0 };
+	int err;
+
+	pp_console_init(&console, "opgprof", stderr);
+	err = parse(&options, argc, argv, &console.log);
+	if (!err)
+		err = run(&options, &console);
+	pp_common_release(&options.common);
+	free(options.output);
+	return err && err != PP_OPTIONS_DONE ? EXIT_FAILURE : EXIT_SUCCESS;
+}
