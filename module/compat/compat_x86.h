@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * compat/compat_x86.h -- as compat.h, for what only x86 has.
+ */
+#ifndef OPROFILE_COMPAT_X86_H
+#define OPROFILE_COMPAT_X86_H
+
+#include <asm/msr.h>
+
+#ifndef OPROFILE_HAVE_RDMSRQ
+#define rdmsrq		rdmsrl
+#define rdmsrq_safe	rdmsrl_safe
+#define wrmsrq		wrmsrl
+#define wrmsrq_safe	wrmsrl_safe
+#endif
+
+#endif

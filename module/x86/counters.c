@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * x86/counters.c -- what is done with counters, whoever made them.
+ */
+#include "x86/pmu.h"
+
+#include <linux/bitops.h>
+#include <linux/compiler.h>
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "x86/hw.h"
+
+#define FIXED_CTR0	0x309
+#define PATTERN		0x5a5a5a5aULL
+
+static u32 control_msr(const struct oprofile_pmu *p, u32 counter)
+{
+	return p->control_msr + counter * p->msr_step;
+}
+
+u64 oprofile_pmu_read(const struct oprofile_pmu *p, u32 counter)
+{
+	u32 msr = counter < OPROFILE_PMU_FIXED ? p->counter_msr + counter * p->msr_step :
+		  FIXED_CTR0 + counter - OPROFILE_PMU_FIXED;
+
+	return oprofile_rdmsr(msr) & oprofile_pmu_width(p, counter);
+}
+
+void oprofile_pmu_write(const struct oprofile_pmu *p, u32 counter, u64 value)
+{
+	u32 msr = counter < OPROFILE_PMU_FIXED ? p->write_msr + counter * p->msr_step :
+		  FIXED_CTR0 + counter - OPROFILE_PMU_FIXED;
+
+	oprofile_wrmsr(msr, value & oprofile_pmu_width(p, counter));
+}
+
+void oprofile_pmu_rearm(struct oprofile_pmu *p, u32 counter)
+{
+	u64 period = oprofile_pmu_period(p, p->event_of[oprofile_pmu_slot(counter)]);
+
+	oprofile_pmu_write(p, counter, -min(period, BIT_ULL(p->period_bits) - 1));
+}
+
+static bool is_wrapped(const struct oprofile_pmu *p, u32 counter, u64 value)
+{
+	return !(value & ~(oprofile_pmu_width(p, counter) >> 1));
+}
+
+u64 oprofile_pmu_wrapped(const struct oprofile_pmu *p, u64 counters)
+{
+	u64 wrapped = 0;
+
+	while (counters) {
+		u32 counter = oprofile_pmu_next(&counters);
+
+		if (is_wrapped(p, counter, oprofile_pmu_read(p, counter)))
+			wrapped |= BIT_ULL(counter);
+	}
+	return wrapped;
+}
+
+const char *oprofile_pmu_detect(struct oprofile_pmu *p)
+{
+	struct oprofile_cpuid id = oprofile_cpuid(0, 0);
+	static const struct oprofile_pmu_model *const models[] = {
+		&oprofile_pmu_amd_v2, &oprofile_pmu_amd, &oprofile_pmu_intel, &oprofile_pmu_intel_v1,
+	};
+	const char *why = "the module does not know this CPU";
+	unsigned int i;
+
+	memset(p, 0, sizeof(*p));
+	for (i = 0; i < ARRAY_SIZE(models) && id.eax; i++) {
+		const char *no = models[i]->detect(p);
+
+		if (!no) {
+			p->model = models[i];
+			return NULL;
+		}
+		if (*no)
+			why = no;
+	}
+	return why;
+}
+
+bool oprofile_pmu_answers(const struct oprofile_pmu *p, u64 reserved)
+{
+	u64 rest = p->counters & reserved & GENMASK_ULL(OPROFILE_PMU_FIXED - 1, 0);
+	u64 control, was, is;
+
+	while (rest) {
+		u32 counter = oprofile_pmu_next(&rest);
+
+		if (!oprofile_rdmsr_safe(control_msr(p, counter), &control) ||
+		    !oprofile_rdmsr_safe(p->counter_msr + counter * p->msr_step, &was))
+			return false;
+		if (control & OPROFILE_EVTSEL_ENABLE)
+			continue;	/* somebody else's */
+		oprofile_pmu_write(p, counter, -PATTERN);
+		is = oprofile_pmu_read(p, counter);
+		oprofile_pmu_write(p, counter, was);
+		return is == (-PATTERN & oprofile_pmu_width(p, counter));
+	}
+	return true;
+}
+
+void oprofile_pmu_save(struct oprofile_pmu *p, u64 reserved)
+{
+	u64 rest;
+
+	p->owned = p->counters & reserved;
+	p->owned &= ~p->model->busy(p);
+	if (p->model->save)
+		p->model->save(p);
+	for (rest = p->owned; rest; ) {
+		u32 counter = oprofile_pmu_next(&rest);
+
+		if (counter < OPROFILE_PMU_FIXED)
+			p->saved_control[counter] = oprofile_rdmsr(control_msr(p, counter));
+		p->saved_counter[oprofile_pmu_slot(counter)] = oprofile_pmu_read(p, counter);
+	}
+	p->saved = true;
+}
+
+void oprofile_pmu_restore(struct oprofile_pmu *p)
+{
+	u64 rest = p->owned;
+
+	if (!p->saved)
+		return;
+	while (rest) {
+		u32 counter = oprofile_pmu_next(&rest);
+
+		oprofile_pmu_write(p, counter, p->saved_counter[oprofile_pmu_slot(counter)]);
+		if (counter < OPROFILE_PMU_FIXED)
+			oprofile_wrmsr(control_msr(p, counter), p->saved_control[counter]);
+	}
+	if (p->model->restore)
+		p->model->restore(p);
+	p->saved = false;
+}
+
+const char *oprofile_pmu_encode(const struct oprofile_pmu_event *e, u32 extra, u64 *ret)
+{
+	if (e->extra & ~extra)
+		return "it asks for bits of the event select register that this CPU does not have";
+	if (e->unit_mask & ~0xffU)
+		return "unit masks of this CPU have 8 bits";
+	*ret = (e->code & 0xff) | e->unit_mask << 8 | e->extra | OPROFILE_EVTSEL_INT |
+	       (e->kernel ? OPROFILE_EVTSEL_KERNEL : 0) | (e->user ? OPROFILE_EVTSEL_USER : 0);
+	return NULL;
+}
+
+const char *oprofile_pmu_refuse(const struct oprofile_pmu *p, const struct oprofile_pmu_event *e,
+				u64 reserved)
+{
+	u64 control;
+
+	if (e->counter >= 64 || !(p->counters & BIT_ULL(e->counter)))
+		return "this CPU has no such counter";
+	if (!(reserved & BIT_ULL(e->counter)))
+		return "somebody else uses the counter";
+	if (!e->period || e->period >= BIT_ULL(p->period_bits))
+		return "the count is more than the counter holds";
+	return p->model->encode(p, e, &control);
+}
+
+const char *oprofile_pmu_add(struct oprofile_pmu *p, const struct oprofile_pmu_event *e,
+			     u32 index)
+{
+	const char *why = oprofile_pmu_refuse(p, e, p->owned);
+	struct oprofile_pmu_programmed *added = &p->events[index];
+	u32 i;
+
+	for (i = 0; i < OPROFILE_PMU_EVENTS && !why; i++) {
+		if (p->added & BIT(i) && p->events[i].counter == e->counter &&
+		    p->events[i].group == e->group)
+			why = "another event has the counter";
+	}
+	if (why)
+		return why;
+	*added = (struct oprofile_pmu_programmed){ .counter = e->counter, .group = e->group };
+	p->model->encode(p, e, &added->control);
+	p->added |= BIT(index);
+	return NULL;
+}
+
+void oprofile_pmu_clear(struct oprofile_pmu *p)
+{
+	p->added = 0;
+}
+
+u64 oprofile_pmu_enabled(const struct oprofile_pmu *p)
+{
+	u64 rest = p->owned & GENMASK_ULL(OPROFILE_PMU_FIXED - 1, 0), enabled = 0;
+
+	while (rest) {
+		u32 counter = oprofile_pmu_next(&rest);
+
+		if (oprofile_rdmsr(control_msr(p, counter)) & OPROFILE_EVTSEL_ENABLE)
+			enabled |= BIT_ULL(counter);
+	}
+	return enabled;
+}
+
+void oprofile_pmu_write_controls(const struct oprofile_pmu *p, u64 bits)
+{
+	u64 rest = p->active & GENMASK_ULL(OPROFILE_PMU_FIXED - 1, 0);
+
+	while (rest) {
+		u32 counter = oprofile_pmu_next(&rest);
+
+		oprofile_wrmsr(control_msr(p, counter), oprofile_pmu_control(p, counter) | bits);
+	}
+}
+
+void oprofile_pmu_start(struct oprofile_pmu *p, u32 group)
+{
+	u32 i;
+
+	if (p->model->begin)
+		p->model->begin(p);
+	for (i = 0; i < OPROFILE_PMU_EVENTS; i++) {
+		const struct oprofile_pmu_programmed *e = &p->events[i];
+
+		if (!(p->added & BIT(i)) || e->group != group)
+			continue;
+		p->event_of[oprofile_pmu_slot(e->counter)] = i;
+		p->active |= BIT_ULL(e->counter);
+		if (e->value)
+			oprofile_pmu_write(p, e->counter, e->value);
+		else
+			oprofile_pmu_rearm(p, e->counter);
+		/* Only now may the handler look at it: before, it may seem to have overflowed. */
+		barrier();
+		WRITE_ONCE(p->armed, p->armed | BIT_ULL(e->counter));
+	}
+	WRITE_ONCE(p->running, true);
+	barrier();
+	oprofile_unmask_pmi();	/* one that came too late for the last stop has masked it */
+	p->model->enable(p);
+}
+
+static void owe(struct oprofile_pmu *p, u32 interrupts)
+{
+	p->outstanding_ns = oprofile_hw_ns();
+	p->outstanding += interrupts;
+}
+
+/*
+ * An overflow's NMI comes a little later. The counters stand still, and the handler takes what
+ * comes; what has not come in time is lost, and its NMI, should it come yet, is ours all the same.
+ */
+void oprofile_pmu_stop(struct oprofile_pmu *p)
+{
+	u64 pending, rest;
+	u32 wait = OPROFILE_STOP_WAIT_US;
+
+	if (!p->running)
+		return;
+	WRITE_ONCE(p->running, false);
+	barrier();
+	p->model->disable(p);
+	while ((pending = p->model->pending(p, p->active)) && wait--)
+		oprofile_hw_wait_us();
+	if (pending)
+		owe(p, hweight64(pending));
+	barrier();
+	WRITE_ONCE(p->armed, 0);
+	barrier();
+	if (pending) {
+		/* The handler may just have taken some. */
+		pending = p->model->pending(p, p->active);
+		p->lost += hweight64(pending);
+		if (p->model->forget)
+			p->model->forget(p, pending);
+	}
+	for (rest = p->active; rest; ) {
+		u32 counter = oprofile_pmu_next(&rest);
+
+		p->events[p->event_of[oprofile_pmu_slot(counter)]].value =
+			pending & BIT_ULL(counter) ? 0 : oprofile_pmu_read(p, counter);
+	}
+	p->active = 0;
+}
+
+void oprofile_pmu_kill(struct oprofile_pmu *p)
+{
+	if (!p->active)
+		return;
+	WRITE_ONCE(p->running, false);
+	WRITE_ONCE(p->armed, 0);
+	p->model->disable(p);
+}
+
+u32 oprofile_pmu_take(struct oprofile_pmu *p, u32 *events)
+{
+	u64 taken = p->armed ? p->model->take(p) : 0;
+	u32 nr = hweight64(taken);
+
+	*events = 0;
+	while (taken)
+		*events |= BIT(p->event_of[oprofile_pmu_slot(oprofile_pmu_next(&taken))]);
+	if (nr) {
+		if (nr > 1)
+			owe(p, nr - 1);
+		return nr;
+	}
+	if (!p->outstanding)
+		return 0;
+	if (oprofile_hw_ns() - p->outstanding_ns > p->model->late_ns) {
+		p->outstanding = 0;
+		return 0;
+	}
+	p->outstanding--;
+	return 1;
+}
+
+void oprofile_pmu_resume(struct oprofile_pmu *p)
+{
+	if (p->armed && p->model->resume)
+		p->model->resume(p);
+}

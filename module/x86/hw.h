@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * x86/hw.h -- how the models reach the CPU they run on: registers, CPUID, the mask of the counters'
+ * interrupt, time. Nothing else touches hardware there, so tests give the models another CPU by
+ * putting another file in this one's place.
+ *
+ * Everything is about the current CPU, which the caller must not leave. All may be called from NMI.
+ */
+#ifndef OPROFILE_X86_HW_H
+#define OPROFILE_X86_HW_H
+
+#include <asm/msr.h>
+#include <asm/processor.h>
+#include <linux/delay.h>
+#include <linux/timekeeping.h>
+
+#include "compat/compat_x86.h"
+#include "x86/lvtpc.h"
+
+struct oprofile_cpuid {
+	u32 eax, ebx, ecx, edx;
+};
+
+static inline u64 oprofile_rdmsr(u32 msr)
+{
+	u64 value;
+
+	rdmsrq(msr, value);
+	return value;
+}
+
+static inline void oprofile_wrmsr(u32 msr, u64 value)
+{
+	wrmsrq(msr, value);
+}
+
+/* False: the register does not exist. Not from NMI. */
+static inline bool oprofile_rdmsr_safe(u32 msr, u64 *ret)
+{
+	return !rdmsrq_safe(msr, ret);
+}
+
+static inline bool oprofile_wrmsr_safe(u32 msr, u64 value)
+{
+	return !wrmsrq_safe(msr, value);
+}
+
+static inline struct oprofile_cpuid oprofile_cpuid(u32 leaf, u32 subleaf)
+{
+	struct oprofile_cpuid r;
+
+	cpuid_count(leaf, subleaf, &r.eax, &r.ebx, &r.ecx, &r.edx);
+	return r;
+}
+
+/* Lets the next interrupt of the counters through: Intel CPUs mask it when they deliver one. */
+static inline void oprofile_unmask_pmi(void)
+{
+	oprofile_lvtpc_write(APIC_DM_NMI);
+}
+
+static inline u64 oprofile_hw_ns(void)
+{
+	return ktime_get_mono_fast_ns();
+}
+
+static inline void oprofile_hw_wait_us(void)
+{
+	udelay(1);
+}
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * x86/lvtpc.h -- the local APIC's entry for the counters' interrupt. The kernel's apic_write() is
+ * out of modules' reach, so the register is written in either of its two ways.
+ */
+#ifndef OPROFILE_X86_LVTPC_H
+#define OPROFILE_X86_LVTPC_H
+
+#include <asm/apic.h>
+#include <asm/apicdef.h>
+
+/* The current CPU's. */
+static inline u32 oprofile_lvtpc_read(void)
+{
+	return x2apic_mode ? native_apic_msr_read(APIC_LVTPC) : native_apic_mem_read(APIC_LVTPC);
+}
+
+static inline void oprofile_lvtpc_write(u32 value)
+{
+	if (x2apic_mode)
+		native_apic_msr_write(APIC_LVTPC, value);
+	else
+		native_apic_mem_write(APIC_LVTPC, value);
+}
+
+#endif

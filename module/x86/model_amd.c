@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * x86/model_amd.c -- AMD's core counters: four with the registers of the K7, six or more with those
+ * of family 15h, and since Zen 4 (PerfMonV2) with global control and status.
+ *
+ * An interrupt is sent for each overflow and may come a good while later: after the handler that an
+ * earlier one caused has dealt with this overflow too, or after the counter was stopped.
+ */
+#include <linux/compiler.h>
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+
+#include "x86/hw.h"
+#include "x86/pmu.h"
+
+#define K7_EVTSEL0		0xc0010000
+#define K7_COUNTER0		0xc0010004
+#define CORE_CTL0		0xc0010200
+#define CORE_COUNTER0		0xc0010201
+#define GLOBAL_STATUS		0xc0000300
+#define GLOBAL_CTL		0xc0000301
+#define GLOBAL_STATUS_CLR	0xc0000302
+
+#define STATUS_FROZEN		(BIT_ULL(58) | BIT_ULL(59))	/* branch records, counters */
+
+#define CPUID_ECX_CORE_COUNTERS	BIT(23)		/* leaf 80000001h */
+#define CPUID_EAX_PERFMON_V2	BIT(0)		/* leaf 80000022h */
+
+static u32 family(void)
+{
+	u32 eax = oprofile_cpuid(1, 0).eax, base = eax >> 8 & 0xf;
+
+	return base == 0xf ? base + (eax >> 20 & 0xff) : base;
+}
+
+static bool is_amd(void)
+{
+	u32 ebx = oprofile_cpuid(0, 0).ebx;
+
+	return ebx == 0x68747541 ||	/* "Auth"enticAMD */
+	       ebx == 0x6f677948;	/* "Hygo"nGenuine */
+}
+
+static const char *detect(struct oprofile_pmu *p)
+{
+	if (!is_amd())
+		return "";
+	p->family = family();
+	if (p->family < 0xf)
+		return "this AMD CPU is older than the module knows";
+	p->bits = p->fixed_bits = 48;
+	p->period_bits = 47;
+	if (oprofile_cpuid(0x80000000, 0).eax >= 0x80000001 &&
+	    oprofile_cpuid(0x80000001, 0).ecx & CPUID_ECX_CORE_COUNTERS) {
+		p->name = "x86-64/amd-core";
+		p->version = 1;
+		p->counters = GENMASK_ULL(5, 0);
+		p->control_msr = CORE_CTL0;
+		p->counter_msr = p->write_msr = CORE_COUNTER0;
+		p->msr_step = 2;
+		return NULL;
+	}
+	p->name = "x86-64/amd";
+	p->version = 0;
+	p->counters = GENMASK_ULL(3, 0);
+	p->control_msr = K7_EVTSEL0;
+	p->counter_msr = p->write_msr = K7_COUNTER0;
+	p->msr_step = 1;
+	return NULL;
+}
+
+static const char *detect_v2(struct oprofile_pmu *p)
+{
+	struct oprofile_cpuid id;
+	const char *why = detect(p);
+	u32 nr;
+
+	if (why)
+		return why;
+	if (oprofile_cpuid(0x80000000, 0).eax < 0x80000022)
+		return "";
+	id = oprofile_cpuid(0x80000022, 0);
+	if (!(id.eax & CPUID_EAX_PERFMON_V2))
+		return "";
+	nr = min(id.ebx & 0xf, (u32)OPROFILE_PMU_GENERAL);
+	if (!nr)
+		return "this CPU says that it has no counters";
+	p->name = "x86-64/amd-v2";
+	p->version = 2;
+	p->counters = GENMASK_ULL(nr - 1, 0);
+	return NULL;
+}
+
+static const char *encode(const struct oprofile_pmu *p, const struct oprofile_pmu_event *e,
+			  u64 *ret)
+{
+	const char *why;
+
+	if (e->code & ~0xfffU)
+		return "event codes of this CPU have 12 bits";
+	why = oprofile_pmu_encode(e, OPROFILE_EVTSEL_EDGE | OPROFILE_EVTSEL_INV |
+				  OPROFILE_EVTSEL_CMASK, ret);
+	if (!why)
+		*ret |= (u64)(e->code & 0xf00) << 24;
+	return why;
+}
+
+static const char *encode_v2(const struct oprofile_pmu *p, const struct oprofile_pmu_event *e,
+			     u64 *ret)
+{
+	const char *why = encode(p, e, ret);
+
+	if (!why)
+		*ret |= OPROFILE_EVTSEL_ENABLE;	/* the global register decides */
+	return why;
+}
+
+static void enable(struct oprofile_pmu *p)
+{
+	oprofile_pmu_write_controls(p, OPROFILE_EVTSEL_ENABLE);
+}
+
+static void disable(struct oprofile_pmu *p)
+{
+	oprofile_pmu_write_controls(p, 0);
+}
+
+/*
+ * The counters go on meanwhile: one that overflows after we looked sends an interrupt of its own.
+ * The CPU does not mask the interrupt, but a hypervisor may think it should; unmasked before we
+ * look, nothing is missed.
+ */
+static u64 take(struct oprofile_pmu *p)
+{
+	u64 wrapped, rest;
+
+	oprofile_unmask_pmi();
+	wrapped = oprofile_pmu_wrapped(p, p->armed);
+	for (rest = wrapped; rest; )
+		oprofile_pmu_rearm(p, oprofile_pmu_next(&rest));
+	return wrapped;
+}
+
+static void begin_v2(struct oprofile_pmu *p)
+{
+	p->foreign_global = oprofile_rdmsr(GLOBAL_CTL) & ~p->owned;
+	oprofile_wrmsr(GLOBAL_CTL, p->foreign_global);
+}
+
+static void enable_v2(struct oprofile_pmu *p)
+{
+	oprofile_wrmsr(GLOBAL_CTL, p->foreign_global | p->active);
+}
+
+static void start_v2(struct oprofile_pmu *p)
+{
+	oprofile_pmu_write_controls(p, 0);
+	enable_v2(p);
+}
+
+static void disable_v2(struct oprofile_pmu *p)
+{
+	oprofile_wrmsr(GLOBAL_CTL, p->foreign_global);
+}
+
+static u64 pending_v2(const struct oprofile_pmu *p, u64 counters)
+{
+	return oprofile_rdmsr(GLOBAL_STATUS) & counters;
+}
+
+static void forget_v2(struct oprofile_pmu *p, u64 counters)
+{
+	oprofile_wrmsr(GLOBAL_STATUS_CLR, counters);
+}
+
+static u64 take_v2(struct oprofile_pmu *p)
+{
+	u64 status, taken, rest;
+
+	disable_v2(p);
+	oprofile_unmask_pmi();
+	status = oprofile_rdmsr(GLOBAL_STATUS);
+	taken = status & p->armed;
+	if (!taken)
+		return 0;
+	for (rest = taken; rest; )
+		oprofile_pmu_rearm(p, oprofile_pmu_next(&rest));
+	/* Frozen counters stay so until the status says no more that they are. */
+	oprofile_wrmsr(GLOBAL_STATUS_CLR, taken | (status & STATUS_FROZEN));
+	return taken;
+}
+
+static void resume_v2(struct oprofile_pmu *p)
+{
+	if (p->running)
+		enable_v2(p);
+}
+
+static void save_v2(struct oprofile_pmu *p)
+{
+	p->saved_global = oprofile_rdmsr(GLOBAL_CTL);
+	forget_v2(p, p->owned);		/* what overflowed before is nobody's */
+}
+
+static void restore_v2(struct oprofile_pmu *p)
+{
+	u64 others = oprofile_rdmsr(GLOBAL_CTL) & ~p->owned;
+
+	oprofile_wrmsr(GLOBAL_CTL, others | (p->saved_global & p->owned));
+}
+
+const struct oprofile_pmu_model oprofile_pmu_amd = {
+	.detect = detect,
+	.encode = encode,
+	.busy = oprofile_pmu_enabled,
+	.enable = enable,
+	.disable = disable,
+	.take = take,
+	.pending = oprofile_pmu_wrapped,
+	.late_ns = 10000000,
+};
+
+const struct oprofile_pmu_model oprofile_pmu_amd_v2 = {
+	.detect = detect_v2,
+	.encode = encode_v2,
+	.busy = oprofile_pmu_enabled,
+	.begin = begin_v2,
+	.enable = start_v2,
+	.disable = disable_v2,
+	.take = take_v2,
+	.resume = resume_v2,
+	.pending = pending_v2,
+	.forget = forget_v2,
+	.save = save_v2,
+	.restore = restore_v2,
+	.late_ns = 10000000,
+};

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * x86/model_intel.c -- Intel's architectural performance monitoring, versions 1 to 5 and what
+ * follows.
+ *
+ * When a counter overflows, the local APIC masks the counters' interrupt as it delivers it. An
+ * overflow while it is masked sends none. So with the counters stopped: see what has overflowed,
+ * clear it, unmask, and only then let them count again. Unmask whether or not anything was found: an
+ * interrupt may come after what caused it was dealt with, and masks all the same.
+ *
+ *	version 1	general counters, each stopped by itself, found by their value
+ *	version 2	fixed counters, global control, global status, status cleared by OVF_CTRL
+ *	version 3	any-thread bit
+ *	version 4	OVF_CTRL is now STATUS_RESET; counters can freeze at an interrupt: bit 59
+ *	version 5	fixed counters by a mask in ECX; no any-thread bit where EDX bit 15 says so
+ *
+ * Cores of a hybrid CPU differ in all of this, so it is asked of each CPU.
+ */
+#include <linux/compiler.h>
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+
+#include "x86/hw.h"
+#include "x86/pmu.h"
+
+#define PMC0			0xc1
+#define EVTSEL0			0x186
+#define PERF_CAPABILITIES	0x345
+#define FIXED_CTR_CTRL		0x38d
+#define GLOBAL_STATUS		0x38e
+#define GLOBAL_CTRL		0x38f
+#define GLOBAL_OVF_CTRL		0x390
+#define FULL_WIDTH_PMC0		0x4c1
+
+#define CAPABILITY_FULL_WIDTH	BIT_ULL(13)
+#define STATUS_FROZEN		(BIT_ULL(58) | BIT_ULL(59))	/* branch records, counters */
+
+#define FIXED_KERNEL		BIT_ULL(0)
+#define FIXED_USER		BIT_ULL(1)
+#define FIXED_PMI		BIT_ULL(3)
+
+#define CPUID_1_ECX_PDCM	BIT(15)
+#define CPUID_1_ECX_HYPERVISOR	BIT(31)
+#define CPUID_7_EDX_HYBRID	BIT(15)
+#define CPUID_A_EDX_NO_ANY	BIT(15)
+
+static bool is_intel(void)
+{
+	return oprofile_cpuid(0, 0).ebx == 0x756e6547;	/* "Genu"ineIntel */
+}
+
+static u64 fixed_counters(const struct oprofile_cpuid *id, u32 version)
+{
+	u32 nr = id->edx & 0x1f;
+	u64 mask;
+
+	if (version < 2)
+		return 0;
+	/* Version 2 has three and need not say so. */
+	if (version == 2 && !nr && !(oprofile_cpuid(1, 0).ecx & CPUID_1_ECX_HYPERVISOR))
+		nr = 3;
+	mask = nr ? GENMASK_ULL(nr - 1, 0) : 0;
+	if (version >= 5)
+		mask |= id->ecx;
+	return (mask & GENMASK_ULL(OPROFILE_PMU_GENERAL - 1, 0)) << OPROFILE_PMU_FIXED;
+}
+
+static bool has_full_width(void)
+{
+	u64 capabilities;
+
+	return oprofile_cpuid(1, 0).ecx & CPUID_1_ECX_PDCM &&
+	       oprofile_rdmsr_safe(PERF_CAPABILITIES, &capabilities) &&
+	       capabilities & CAPABILITY_FULL_WIDTH;
+}
+
+static const char *detect(struct oprofile_pmu *p)
+{
+	struct oprofile_cpuid id;
+	u32 general, names;
+
+	if (!is_intel())
+		return "";
+	if (oprofile_cpuid(0, 0).eax < 0xa)
+		return "this Intel CPU is older than the module knows";
+	id = oprofile_cpuid(0xa, 0);
+	p->version = id.eax & 0xff;
+	general = min(id.eax >> 8 & 0xff, (u32)OPROFILE_PMU_GENERAL);
+	p->bits = id.eax >> 16 & 0xff;
+	if (!p->version || !general || p->bits < 32 || p->bits > 63)
+		return "this CPU, or the hypervisor it belongs to, has no counters";
+	p->name = "i386/arch_perfmon";
+	p->counters = GENMASK_ULL(general - 1, 0) | fixed_counters(&id, p->version);
+	p->fixed_bits = id.edx >> 5 & 0xff;
+	if (p->fixed_bits < 32 || p->fixed_bits > 63)
+		p->fixed_bits = p->bits;
+	names = min(id.eax >> 24, 32U);
+	p->no_events = names ? id.ebx & GENMASK(names - 1, 0) : 0;
+	p->any_thread = p->version >= 3 && !(id.edx & CPUID_A_EDX_NO_ANY);
+	p->control_msr = EVTSEL0;
+	p->counter_msr = p->write_msr = PMC0;
+	p->msr_step = 1;
+	p->period_bits = 31;		/* a write to PMC0 extends bit 31 as a sign */
+	if (has_full_width()) {
+		p->write_msr = FULL_WIDTH_PMC0;
+		p->period_bits = min(p->bits, p->fixed_bits) - 1;
+	}
+	if (oprofile_cpuid(0, 0).eax >= 0x1a && oprofile_cpuid(7, 0).edx & CPUID_7_EDX_HYBRID)
+		p->core_type = oprofile_cpuid(0x1a, 0).eax >> 24;
+	return NULL;
+}
+
+static const char *detect_v1(struct oprofile_pmu *p)
+{
+	const char *why = detect(p);
+
+	return why ?: p->version == 1 ? NULL : "";
+}
+
+static const char *detect_v2(struct oprofile_pmu *p)
+{
+	const char *why = detect(p);
+
+	return why ?: p->version >= 2 ? NULL : "";
+}
+
+/* The events that every CPU has, but for those that it says it lacks: by bits of leaf 0xa, EBX. */
+static bool lacks(const struct oprofile_pmu *p, const struct oprofile_pmu_event *e)
+{
+	static const struct { u8 code, unit_mask; } events[] = {
+		{ 0x3c, 0x00 }, { 0xc0, 0x00 }, { 0x3c, 0x01 }, { 0x2e, 0x4f },
+		{ 0x2e, 0x41 }, { 0xc4, 0x00 }, { 0xc5, 0x00 }, { 0xa4, 0x01 },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(events); i++) {
+		if (events[i].code == e->code && events[i].unit_mask == e->unit_mask)
+			return p->no_events & BIT(i);
+	}
+	return false;
+}
+
+/* A fixed counter's event has a code of its own, and the first three a general one too. */
+static bool is_fixed_event(const struct oprofile_pmu_event *e)
+{
+	static const u16 general[] = { 0x00c0, 0x003c, 0x013c, 0x01a4 };
+	u32 n = e->counter - OPROFILE_PMU_FIXED, event = e->unit_mask << 8 | e->code;
+
+	return event == (n + 1) << 8 || (n < ARRAY_SIZE(general) && event == general[n]);
+}
+
+static const char *encode_fixed(const struct oprofile_pmu_event *e, u64 *ret)
+{
+	if (!is_fixed_event(e))
+		return "a fixed counter counts its own event only";
+	if (e->extra)
+		return "a fixed counter has no edge, inv and cmask";
+	*ret = FIXED_PMI | (e->kernel ? FIXED_KERNEL : 0) | (e->user ? FIXED_USER : 0);
+	return NULL;
+}
+
+static const char *encode_v1(const struct oprofile_pmu *p, const struct oprofile_pmu_event *e,
+			     u64 *ret)
+{
+	u32 extra = OPROFILE_EVTSEL_EDGE | OPROFILE_EVTSEL_INV | OPROFILE_EVTSEL_CMASK;
+
+	if (lacks(p, e))
+		return "this kind of core cannot count it";
+	if (e->counter >= OPROFILE_PMU_FIXED)
+		return encode_fixed(e, ret);
+	if (e->code & ~0xffU)
+		return "event codes of this CPU have 8 bits";
+	if (!e->code)
+		return "only a fixed counter can count it";
+	if (p->any_thread)
+		extra |= OPROFILE_EVTSEL_ANY;
+	return oprofile_pmu_encode(e, extra, ret);
+}
+
+static const char *encode(const struct oprofile_pmu *p, const struct oprofile_pmu_event *e,
+			  u64 *ret)
+{
+	const char *why = encode_v1(p, e, ret);
+
+	if (!why && e->counter < OPROFILE_PMU_FIXED)
+		*ret |= OPROFILE_EVTSEL_ENABLE;	/* the global register decides */
+	return why;
+}
+
+static void enable_v1(struct oprofile_pmu *p)
+{
+	oprofile_pmu_write_controls(p, OPROFILE_EVTSEL_ENABLE);
+}
+
+static void disable_v1(struct oprofile_pmu *p)
+{
+	oprofile_pmu_write_controls(p, 0);
+}
+
+static u64 take_v1(struct oprofile_pmu *p)
+{
+	u64 wrapped, rest;
+
+	disable_v1(p);
+	wrapped = oprofile_pmu_wrapped(p, p->armed);
+	for (rest = wrapped; rest; )
+		oprofile_pmu_rearm(p, oprofile_pmu_next(&rest));
+	return wrapped;
+}
+
+static void resume_v1(struct oprofile_pmu *p)
+{
+	oprofile_unmask_pmi();
+	if (p->running)
+		enable_v1(p);
+}
+
+/* The four bits of each of the fixed counters of @counters. */
+static u64 fixed_mask(u64 counters)
+{
+	u64 rest = counters >> OPROFILE_PMU_FIXED, mask = 0;
+
+	while (rest)
+		mask |= 0xfULL << 4 * oprofile_pmu_next(&rest);
+	return mask;
+}
+
+static u64 fixed_controls(const struct oprofile_pmu *p)
+{
+	u64 rest = p->active >> OPROFILE_PMU_FIXED, controls = 0;
+
+	while (rest) {
+		u32 n = oprofile_pmu_next(&rest);
+
+		controls |= oprofile_pmu_control(p, OPROFILE_PMU_FIXED + n) << 4 * n;
+	}
+	return controls;
+}
+
+static bool has_fixed(const struct oprofile_pmu *p)
+{
+	return p->owned >> OPROFILE_PMU_FIXED;
+}
+
+static u64 busy(const struct oprofile_pmu *p)
+{
+	u64 rest = p->owned >> OPROFILE_PMU_FIXED, busy = oprofile_pmu_enabled(p), controls;
+
+	if (!rest)
+		return busy;
+	controls = oprofile_rdmsr(FIXED_CTR_CTRL);
+	while (rest) {
+		u32 n = oprofile_pmu_next(&rest);
+
+		if (controls >> 4 * n & (FIXED_KERNEL | FIXED_USER))
+			busy |= BIT_ULL(OPROFILE_PMU_FIXED + n);
+	}
+	return busy;
+}
+
+static void begin(struct oprofile_pmu *p)
+{
+	p->foreign_global = oprofile_rdmsr(GLOBAL_CTRL) & ~p->owned;
+	oprofile_wrmsr(GLOBAL_CTRL, p->foreign_global);
+	if (has_fixed(p))
+		p->foreign_fixed = oprofile_rdmsr(FIXED_CTR_CTRL) & ~fixed_mask(p->owned);
+}
+
+static void count_again(struct oprofile_pmu *p)
+{
+	oprofile_wrmsr(GLOBAL_CTRL, p->foreign_global | p->active);
+}
+
+static void enable(struct oprofile_pmu *p)
+{
+	oprofile_pmu_write_controls(p, 0);
+	if (has_fixed(p))
+		oprofile_wrmsr(FIXED_CTR_CTRL, p->foreign_fixed | fixed_controls(p));
+	count_again(p);
+}
+
+static void disable(struct oprofile_pmu *p)
+{
+	oprofile_wrmsr(GLOBAL_CTRL, p->foreign_global);
+}
+
+static u64 pending(const struct oprofile_pmu *p, u64 counters)
+{
+	return oprofile_rdmsr(GLOBAL_STATUS) & counters;
+}
+
+static void forget(struct oprofile_pmu *p, u64 counters)
+{
+	oprofile_wrmsr(GLOBAL_OVF_CTRL, counters);
+}
+
+static u64 take(struct oprofile_pmu *p)
+{
+	u64 status, taken, rest;
+
+	disable(p);
+	status = oprofile_rdmsr(GLOBAL_STATUS);
+	taken = status & p->armed;
+	if (!taken)
+		return 0;
+	for (rest = taken; rest; )
+		oprofile_pmu_rearm(p, oprofile_pmu_next(&rest));
+	/* Frozen counters stay so until the status says no more that they are. */
+	oprofile_wrmsr(GLOBAL_OVF_CTRL, taken | (p->version >= 4 ? status & STATUS_FROZEN : 0));
+	return taken;
+}
+
+static void resume(struct oprofile_pmu *p)
+{
+	oprofile_unmask_pmi();
+	if (p->running)
+		count_again(p);
+}
+
+static void save(struct oprofile_pmu *p)
+{
+	p->saved_global = oprofile_rdmsr(GLOBAL_CTRL);
+	p->saved_fixed = has_fixed(p) ? oprofile_rdmsr(FIXED_CTR_CTRL) : 0;
+	forget(p, p->owned);		/* what overflowed before is nobody's */
+}
+
+static void restore(struct oprofile_pmu *p)
+{
+	u64 mask = fixed_mask(p->owned);
+
+	if (mask)
+		oprofile_wrmsr(FIXED_CTR_CTRL, (oprofile_rdmsr(FIXED_CTR_CTRL) & ~mask) |
+			       (p->saved_fixed & mask));
+	oprofile_wrmsr(GLOBAL_CTRL, (oprofile_rdmsr(GLOBAL_CTRL) & ~p->owned) |
+		       (p->saved_global & p->owned));
+}
+
+const struct oprofile_pmu_model oprofile_pmu_intel_v1 = {
+	.detect = detect_v1,
+	.encode = encode_v1,
+	.busy = oprofile_pmu_enabled,
+	.enable = enable_v1,
+	.disable = disable_v1,
+	.take = take_v1,
+	.resume = resume_v1,
+	.pending = oprofile_pmu_wrapped,
+	.late_ns = 1000000,
+};
+
+const struct oprofile_pmu_model oprofile_pmu_intel = {
+	.detect = detect_v2,
+	.encode = encode,
+	.busy = busy,
+	.begin = begin,
+	.enable = enable,
+	.disable = disable,
+	.take = take,
+	.resume = resume,
+	.pending = pending,
+	.forget = forget,
+	.save = save,
+	.restore = restore,
+	.late_ns = 1000000,
+};

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * x86/pmu.h -- the performance counters of one CPU: what it has, what was in them, what we count.
+ *
+ * counters.c drives them, model_amd.c and model_intel.c know the registers. All three reach the
+ * hardware through hw.h alone and know nothing of the rest of the module: tests run them against a
+ * simulated CPU.
+ *
+ * A struct oprofile_pmu belongs to its CPU and is only used there, by code that the CPU's NMI
+ * handler may interrupt at any instruction:
+ *
+ *	detect		what is there
+ *	save		remember the registers, see which ones nobody else uses
+ *	add ...		say what to count
+ *	start, stop	as often as wanted; a counter that is stopped goes on where it was
+ *	restore		put back what save found
+ *
+ * Counters are numbered as in Intel's global registers: general ones from 0, fixed ones from 32.
+ */
+#ifndef OPROFILE_X86_PMU_H
+#define OPROFILE_X86_PMU_H
+
+#include <linux/bits.h>
+#include <linux/types.h>
+
+#define OPROFILE_PMU_FIXED	32	/* number of the first fixed counter */
+#define OPROFILE_PMU_GENERAL	16	/* so many of each kind at most */
+#define OPROFILE_PMU_SLOTS	32
+#define OPROFILE_PMU_EVENTS	32
+
+/* Event select register, the same for AMD and Intel. */
+#define OPROFILE_EVTSEL_USER	BIT_ULL(16)
+#define OPROFILE_EVTSEL_KERNEL	BIT_ULL(17)
+#define OPROFILE_EVTSEL_EDGE	BIT_ULL(18)
+#define OPROFILE_EVTSEL_INT	BIT_ULL(20)
+#define OPROFILE_EVTSEL_ANY	BIT_ULL(21)	/* Intel */
+#define OPROFILE_EVTSEL_ENABLE	BIT_ULL(22)
+#define OPROFILE_EVTSEL_INV	BIT_ULL(23)
+#define OPROFILE_EVTSEL_CMASK	GENMASK_ULL(31, 24)
+
+/* How long stop waits for interrupts that are on their way. */
+#define OPROFILE_STOP_WAIT_US	50
+
+/* What to count, as user space asked for it. */
+struct oprofile_pmu_event {
+	u64 period;
+	u32 code, unit_mask;
+	u32 extra;		/* edge, inv, cmask, any: where the event select register has them */
+	u32 counter;
+	u32 group;		/* events of one group count at the same time */
+	bool kernel, user;
+};
+
+struct oprofile_pmu;
+
+struct oprofile_pmu_model {
+	/* NULL, or why this CPU's counters cannot be used. */
+	const char *(*detect)(struct oprofile_pmu *p);
+	/* What to write to select @e; NULL, or why this CPU cannot count it. */
+	const char *(*encode)(const struct oprofile_pmu *p, const struct oprofile_pmu_event *e,
+			      u64 *ret);
+	/* Counters that are in use by somebody who did not reserve them. */
+	u64 (*busy)(const struct oprofile_pmu *p);
+
+	/* Ours off, others left as they are: before anything is programmed. May be NULL. */
+	void (*begin)(struct oprofile_pmu *p);
+	/* The active counters count, or no longer do. */
+	void (*enable)(struct oprofile_pmu *p);
+	void (*disable)(struct oprofile_pmu *p);
+
+	/* From NMI: the armed counters that have overflowed; each has begun a new period. */
+	u64 (*take)(struct oprofile_pmu *p);
+	/* After each take(), when samples were taken. May be NULL. */
+	void (*resume)(struct oprofile_pmu *p);
+
+	/* After disable(): which of @counters have overflowed and were not taken. */
+	u64 (*pending)(const struct oprofile_pmu *p, u64 counters);
+	/* Those no longer count as overflowed. May be NULL. */
+	void (*forget)(struct oprofile_pmu *p, u64 counters);
+
+	/* Registers that counters share. May be NULL. */
+	void (*save)(struct oprofile_pmu *p);
+	void (*restore)(struct oprofile_pmu *p);
+
+	/*
+	 * Two overflows can be dealt with in one NMI, and the other's interrupt still come: one that
+	 * finds nothing is ours when it comes so soon after.
+	 */
+	u64 late_ns;
+};
+
+extern const struct oprofile_pmu_model oprofile_pmu_amd;	/* found by the counters themselves */
+extern const struct oprofile_pmu_model oprofile_pmu_amd_v2;	/* with global status */
+extern const struct oprofile_pmu_model oprofile_pmu_intel_v1;
+extern const struct oprofile_pmu_model oprofile_pmu_intel;	/* version 2 on */
+
+struct oprofile_pmu_programmed {
+	u64 control;		/* event select register, or the fixed counter's four bits */
+	u64 value;		/* where a stopped counter goes on; 0: a new period */
+	u32 counter, group;
+};
+
+struct oprofile_pmu {
+	const struct oprofile_pmu_model *model;
+
+	/* detect */
+	const char *name;
+	u64 counters;		/* that there are */
+	u32 control_msr, counter_msr, write_msr, msr_step;
+	u32 version, family;
+	u32 core_type;		/* of a hybrid CPU, else 0 */
+	u32 no_events;		/* Intel: architectural events that it lacks */
+	bool any_thread;	/* Intel: an event can count for both threads of a core */
+	u8 bits, fixed_bits;	/* width of a counter */
+	u8 period_bits;		/* a period is less than 2^this */
+
+	/* save */
+	bool saved;
+	u64 owned;		/* counters that are ours to use */
+	u64 saved_control[OPROFILE_PMU_GENERAL];
+	u64 saved_counter[OPROFILE_PMU_SLOTS];
+	u64 saved_global, saved_fixed;
+	u64 foreign_global, foreign_fixed;	/* others' bits in the shared registers, at start */
+
+	/* add */
+	u32 added;		/* events, by index */
+	struct oprofile_pmu_programmed events[OPROFILE_PMU_EVENTS];
+
+	/* the handler's */
+	u64 active;		/* counters that count between start and stop */
+	u8 event_of[OPROFILE_PMU_SLOTS];	/* and what */
+	u64 armed;		/* those whose overflow means something */
+	bool running;
+	u32 outstanding;	/* interrupts that may come yet for overflows dealt with */
+	u64 outstanding_ns;	/* when that was last so */
+	u64 lost;		/* overflows whose interrupt did not come in time at a stop */
+};
+
+/* NULL, or why this CPU's counters cannot be used. */
+const char *oprofile_pmu_detect(struct oprofile_pmu *p);
+/*
+ * Whether a counter of @reserved keeps what is written to it: hypervisors that have none ignore
+ * writes. Not from NMI.
+ */
+bool oprofile_pmu_answers(const struct oprofile_pmu *p, u64 reserved);
+
+/* @reserved: counters that nobody else has reserved. */
+void oprofile_pmu_save(struct oprofile_pmu *p, u64 reserved);
+void oprofile_pmu_restore(struct oprofile_pmu *p);
+
+/* NULL, or why such a CPU cannot count @e, whatever else it counts; of the counters it may use
+ * those of @reserved. After detect. */
+const char *oprofile_pmu_refuse(const struct oprofile_pmu *p, const struct oprofile_pmu_event *e,
+				u64 reserved);
+/* NULL, or why @e cannot be counted on this CPU. @index is what take() will name it by. */
+const char *oprofile_pmu_add(struct oprofile_pmu *p, const struct oprofile_pmu_event *e,
+			     u32 index);
+/* Forgets all events; stopped. */
+void oprofile_pmu_clear(struct oprofile_pmu *p);
+
+/* Counts the events of @group. Interrupts off. */
+void oprofile_pmu_start(struct oprofile_pmu *p, u32 group);
+/* No overflow is left to come when this returns. Interrupts off, not from NMI. */
+void oprofile_pmu_stop(struct oprofile_pmu *p);
+/* The same in haste: from NMI, at a panic. */
+void oprofile_pmu_kill(struct oprofile_pmu *p);
+
+/*
+ * An NMI came. Returns how many of our interrupts that accounts for; 0: it is not ours. *@events: the
+ * events that a sample is due for. Then, whatever it returned, oprofile_pmu_resume().
+ */
+u32 oprofile_pmu_take(struct oprofile_pmu *p, u32 *events);
+void oprofile_pmu_resume(struct oprofile_pmu *p);
+
+/* Whoever uses this supplies it: how many of @event until its next sample. From any context. */
+u64 oprofile_pmu_period(struct oprofile_pmu *p, u32 event);
+
+/* For the models. */
+
+static inline u32 oprofile_pmu_slot(u32 counter)
+{
+	return counter < OPROFILE_PMU_FIXED ? counter :
+	       counter - OPROFILE_PMU_FIXED + OPROFILE_PMU_GENERAL;
+}
+
+static inline u64 oprofile_pmu_width(const struct oprofile_pmu *p, u32 counter)
+{
+	u8 bits = counter < OPROFILE_PMU_FIXED ? p->bits : p->fixed_bits;
+
+	return GENMASK_ULL(bits - 1, 0);
+}
+
+/* The lowest counter of a mask that is not 0, and takes it out. */
+static inline u32 oprofile_pmu_next(u64 *mask)
+{
+	u32 counter = __builtin_ctzll(*mask);
+
+	*mask &= *mask - 1;
+	return counter;
+}
+
+/* What an active counter is programmed to. */
+static inline u64 oprofile_pmu_control(const struct oprofile_pmu *p, u32 counter)
+{
+	return p->events[p->event_of[oprofile_pmu_slot(counter)]].control;
+}
+
+u64 oprofile_pmu_read(const struct oprofile_pmu *p, u32 counter);
+void oprofile_pmu_write(const struct oprofile_pmu *p, u32 counter, u64 value);
+/* Begins a new period. */
+void oprofile_pmu_rearm(struct oprofile_pmu *p, u32 counter);
+/* Which of @counters have lost their highest bit: they count up from minus the period. */
+u64 oprofile_pmu_wrapped(const struct oprofile_pmu *p, u64 counters);
+/* Writes the event select registers of the active general counters, with @bits besides. */
+void oprofile_pmu_write_controls(const struct oprofile_pmu *p, u64 bits);
+/* encode() for a general counter with an event of @bits bits. */
+const char *oprofile_pmu_encode(const struct oprofile_pmu_event *e, u32 extra, u64 *ret);
+/* Counters of @p->owned whose event select register says that they are enabled. */
+u64 oprofile_pmu_enabled(const struct oprofile_pmu *p);
+
+#endif

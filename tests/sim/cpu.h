@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * cpu.h -- a CPU with performance counters, simulated: registers, counting, overflow, the local
+ * APIC's way of turning it into an NMI, and everything that can come at a bad moment.
+ *
+ * Time passes with each access to a register, and an NMI can come with each: in the middle of
+ * whatever the code under test is doing. Part of the counters may belong to somebody else, who
+ * counts and takes NMIs as well; other NMIs come from outside. The simulation knows the truth:
+ * which counter overflowed how often, and which NMI came from what.
+ */
+#ifndef SIM_CPU_H
+#define SIM_CPU_H
+
+#include <linux/types.h>
+
+#define SIM_COUNTERS	64
+#define SIM_FLIGHT	1024
+
+struct sim_config {
+	const char *name;
+	enum { SIM_AMD, SIM_INTEL } vendor;
+	u32 family;		/* AMD */
+	bool core, v2;		/* AMD: registers of family 15h; global control */
+	u32 version;		/* Intel */
+	u32 general, bits;
+	u64 fixed;		/* mask of fixed counters */
+	bool silent;		/* Intel: leaf 0xa does not tell of the fixed counters */
+	bool virtual;		/* leaf 1 tells of a hypervisor */
+	u32 no_events;		/* leaf 0xa, EBX */
+	u32 core_type;		/* hybrid */
+	bool full_width;
+	bool freezes;		/* counters freeze at an interrupt */
+	bool masks;		/* the APIC masks the interrupt when it delivers it */
+	u32 latest;		/* ticks until an interrupt arrives, at most */
+};
+
+struct sim_cpu {
+	const struct sim_config *config;
+	u64 seed, ticks;
+
+	u64 control[SIM_COUNTERS], value[SIM_COUNTERS];
+	u64 global, status, fixed_control;
+	u64 foreign;		/* counters that are somebody else's */
+	bool frozen, masked, counting;
+	u64 flight[SIM_FLIGHT];	/* when interrupts arrive, and whose they are: bit 0 ours */
+	u32 in_flight;
+	bool in_nmi, latched;
+	u32 sources;		/* of the latched NMI */
+
+	/* The handler under test: returns how many interrupts the NMI stood for. */
+	u32 (*handler)(void *data);
+	void *data;
+
+	/* truth */
+	u64 overflows[SIM_COUNTERS];	/* per counter */
+	u64 counted[SIM_COUNTERS];
+	u64 last_overflow;		/* of ours: tick */
+	u64 nmis, external_nmis, foreign_overflows, foreign_handled;
+	u64 claimed;			/* NMIs, by the handler under test */
+	u64 stolen;			/* overflows of ours found in NMIs of others */
+	u64 unknown_ours;		/* NMIs of ours that nobody claimed */
+	char complaint[200];		/* the first thing that no CPU would put up with */
+};
+
+enum { SIM_OURS = 1, SIM_FOREIGN = 2, SIM_EXTERNAL = 4 };
+
+/* Registers get random contents, as somebody before us may have left them; nothing of ours runs. */
+void sim_init(struct sim_cpu *cpu, const struct sim_config *config, u64 foreign, u64 seed);
+/* The one that the functions of hw.h are about. */
+void sim_use(struct sim_cpu *cpu);
+void sim_tick(struct sim_cpu *cpu);
+/* An NMI from outside. */
+void sim_inject(struct sim_cpu *cpu);
+/* Nothing counts until sim_go(); what is under way arrives. */
+void sim_settle(struct sim_cpu *cpu);
+void sim_go(struct sim_cpu *cpu);
+/* Counters that have overflowed, as the CPU would tell. */
+u64 sim_overflowed(const struct sim_cpu *cpu);
+u64 sim_random(struct sim_cpu *cpu);
+
+#endif

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The module's code for x86 counters (module/x86/), on a simulated CPU (tests/sim/) that lets NMIs come
+ * at every register access, late, together, and from others.
+ *
+ * OPROFILE_SIM_STEPS: steps of each run; the default takes a few seconds for all of them.
+ */
+#include "config.h"
+
+#include "unit/check.h"
+
+#include "sim/cpu.h"
+#include "x86/pmu.h"
+
+#define LATE	3000	/* ticks; a stop waits for 1000 */
+
+static const struct sim_config configs[] = {
+	{ .name = "AMD 10h", .vendor = SIM_AMD, .family = 0x10, .general = 4, .bits = 48, .latest = 30 },
+	{ .name = "AMD 16h, late", .vendor = SIM_AMD, .family = 0x16, .general = 4, .bits = 48, .latest = LATE },
+	{ .name = "AMD 15h", .vendor = SIM_AMD, .family = 0x15, .core = true, .general = 6, .bits = 48,
+	  .latest = 30 },
+	{ .name = "AMD 17h, late", .vendor = SIM_AMD, .family = 0x17, .core = true, .general = 6, .bits = 48,
+	  .latest = LATE },
+	{ .name = "AMD 17h, a hypervisor masks", .vendor = SIM_AMD, .family = 0x17, .core = true,
+	  .general = 6, .bits = 48, .latest = 30, .masks = true },
+	{ .name = "AMD 19h, PerfMonV2", .vendor = SIM_AMD, .family = 0x19, .core = true, .v2 = true,
+	  .general = 6, .bits = 48, .latest = 30 },
+	{ .name = "AMD 1Ah, PerfMonV2, freezes, late", .vendor = SIM_AMD, .family = 0x1a, .core = true,
+	  .v2 = true, .freezes = true, .general = 6, .bits = 48, .latest = LATE },
+	{ .name = "Intel v1", .vendor = SIM_INTEL, .version = 1, .general = 2, .bits = 40, .masks = true,
+	  .latest = 30 },
+	{ .name = "Intel v2", .vendor = SIM_INTEL, .version = 2, .general = 2, .fixed = 7, .bits = 40,
+	  .masks = true, .latest = 30 },
+	{ .name = "Intel v2, does not say it has fixed counters", .vendor = SIM_INTEL, .version = 2,
+	  .general = 2, .fixed = 7, .silent = true, .bits = 40, .masks = true, .latest = 30 },
+	{ .name = "Intel v2, virtual, without fixed counters", .vendor = SIM_INTEL, .version = 2,
+	  .general = 4, .virtual = true, .bits = 48, .masks = true, .latest = 30 },
+	{ .name = "Intel v3", .vendor = SIM_INTEL, .version = 3, .general = 4, .fixed = 7, .bits = 48,
+	  .masks = true, .latest = 30 },
+	{ .name = "Intel v3, full width, late", .vendor = SIM_INTEL, .version = 3, .general = 8, .fixed = 7,
+	  .bits = 48, .full_width = true, .masks = true, .latest = LATE },
+	{ .name = "Intel v4, freezes", .vendor = SIM_INTEL, .version = 4, .general = 8, .fixed = 7, .bits = 48,
+	  .full_width = true, .masks = true, .freezes = true, .latest = 30 },
+	{ .name = "Intel v4, a hypervisor does not mask", .vendor = SIM_INTEL, .version = 4, .general = 4,
+	  .fixed = 7, .bits = 48, .full_width = true, .latest = 30 },
+	{ .name = "Intel v5", .vendor = SIM_INTEL, .version = 5, .general = 8, .fixed = 0xf, .bits = 48,
+	  .full_width = true, .masks = true, .latest = 30 },
+	{ .name = "Intel v5, freezes, late, holes", .vendor = SIM_INTEL, .version = 5, .general = 6,
+	  .fixed = 0x17, .bits = 48, .full_width = true, .masks = true, .freezes = true, .latest = LATE },
+};
+
+#define NR_CONFIGS	(sizeof(configs) / sizeof(*configs))
+#define NR_EVENTS	24
+#define NR_GROUPS	3
+
+struct run {
+	struct sim_cpu cpu;
+	struct oprofile_pmu pmu;
+	u64 period[OPROFILE_PMU_EVENTS];
+	u32 counter[OPROFILE_PMU_EVENTS];
+	u64 begun[OPROFILE_PMU_EVENTS];		/* sum of the periods that began */
+	u64 samples[OPROFILE_PMU_EVENTS];
+	u32 nr;
+	u64 entered;
+};
+
+u64 oprofile_pmu_period(struct oprofile_pmu *p, u32 event)
+{
+	struct run *run = (struct run *)((char *)p - offsetof(struct run, pmu));
+	u64 period = run->period[event] + sim_random(&run->cpu) % 16;
+
+	run->begun[event] += period;
+	return period;
+}
+
+/* As the module's handler does it. */
+static u32 handle(void *data)
+{
+	struct run *run = data;
+	u32 events, claimed;
+
+	run->entered++;
+	claimed = oprofile_pmu_take(&run->pmu, &events);
+	while (events) {
+		run->samples[__builtin_ctz(events)]++;
+		events &= events - 1;
+	}
+	oprofile_pmu_resume(&run->pmu);
+	return claimed;
+}
+
+static struct oprofile_pmu_event event_for(const struct sim_config *c, u32 counter)
+{
+	return (struct oprofile_pmu_event){
+		.period = 200, .counter = counter, .kernel = true, .user = true,
+		.code = counter >= OPROFILE_PMU_FIXED ? 0 : c->vendor == SIM_AMD ? 0x1a3 : 0xa3,
+		.unit_mask = counter >= OPROFILE_PMU_FIXED ? counter - OPROFILE_PMU_FIXED + 1 : 0x12,
+		.extra = counter >= OPROFILE_PMU_FIXED ? 0 : 0x05840000,
+	};
+}
+
+static void add_events(struct run *run, u64 owned, u32 group)
+{
+	while (owned && run->nr < NR_EVENTS) {
+		u32 counter = oprofile_pmu_next(&owned);
+		struct oprofile_pmu_event e = event_for(run->cpu.config, counter);
+		const char *why;
+
+		if (sim_random(&run->cpu) % 3 == 0)
+			continue;
+		e.group = group;
+		run->period[run->nr] = e.period = 100 + sim_random(&run->cpu) % 700;
+		run->counter[run->nr] = counter;
+		why = oprofile_pmu_add(&run->pmu, &e, run->nr);
+		if (why)
+			fail_msg("counter %u: %s", counter, why);
+		run->nr++;
+	}
+}
+
+static u64 sum(const u64 *values, u32 nr)
+{
+	u64 total = 0;
+
+	while (nr--)
+		total += values[nr];
+	return total;
+}
+
+static u64 on_counter(const struct run *run, const u64 *values, u32 counter)
+{
+	u64 total = 0;
+	u32 i;
+
+	for (i = 0; i < run->nr; i++)
+		total += run->counter[i] == counter ? values[i] : 0;
+	return total;
+}
+
+/* One overflow, one sample, counter by counter. */
+static void check_books(struct run *run)
+{
+	const struct sim_cpu *cpu = &run->cpu;
+	u64 overflows = 0, lost = run->pmu.lost;
+	u32 i;
+
+	if (*cpu->complaint)
+		fail_msg("%s: %s", cpu->config->name, cpu->complaint);
+	for (i = 0; i < SIM_COUNTERS; i++) {
+		u64 of = cpu->overflows[i], taken = on_counter(run, run->samples, i);
+
+		overflows += of;
+		if (taken > of || taken + lost < of)
+			fail_msg("%s: counter %u: %llu overflows, %llu samples, %llu lost",
+				 cpu->config->name, i, of, taken, lost);
+	}
+	if (overflows != sum(run->samples, run->nr) + lost)
+		fail_msg("%s: %llu overflows, %llu samples, %llu lost", cpu->config->name,
+			 overflows, sum(run->samples, run->nr), lost);
+	if (cpu->config->latest < 1000 && lost)
+		fail_msg("%s: %llu lost", cpu->config->name, lost);
+	/* An overflow that we find in somebody else's NMI: the kernel knows that its own may come. */
+	if (cpu->unknown_ours > cpu->stolen)
+		fail_msg("%s: %llu NMIs of ours were not claimed, %llu overflows taken with others'",
+			 cpu->config->name, cpu->unknown_ours, cpu->stolen);
+}
+
+/* What was counted is the periods that are over, those that are not, and a little on the way. */
+static void check_periods(struct run *run)
+{
+	const struct sim_cpu *cpu = &run->cpu;
+	u64 longest = 800 + 16;
+	u32 i;
+
+	for (i = 0; i < SIM_COUNTERS; i++) {
+		u64 counted = cpu->counted[i], begun = on_counter(run, run->begun, i);
+		u64 late = (cpu->overflows[i] + 1) * (160 + 3 * cpu->config->latest);
+		u64 open = (NR_GROUPS + run->pmu.lost) * longest;
+
+		if (cpu->foreign & BIT_ULL(i))
+			continue;
+		if (counted > begun + late || counted + open < begun)
+			fail_msg("%s: counter %u: %llu counted, periods of %llu begun",
+				 cpu->config->name, i, counted, begun);
+	}
+}
+
+struct registers {
+	u64 control[SIM_COUNTERS], value[SIM_COUNTERS], global, fixed_control;
+};
+
+static struct registers registers_of(const struct sim_cpu *cpu)
+{
+	struct registers r = { .global = cpu->global, .fixed_control = cpu->fixed_control };
+
+	memcpy(r.control, cpu->control, sizeof(r.control));
+	memcpy(r.value, cpu->value, sizeof(r.value));
+	return r;
+}
+
+/* Without full-width writes, no more than 32 bits of a counter of Intel's can be put back. */
+static u64 writable(const struct sim_config *c, u32 counter, u64 value)
+{
+	if (c->vendor == SIM_AMD || c->full_width || counter >= OPROFILE_PMU_FIXED)
+		return value;
+	return (u64)(int32_t)value & ((1ULL << c->bits) - 1);
+}
+
+static void check_restored(struct run *run, const struct registers *before)
+{
+	struct registers now = registers_of(&run->cpu);
+	u32 i;
+
+	for (i = 0; i < SIM_COUNTERS; i++) {
+		if (now.control[i] != before->control[i])
+			fail_msg("%s: control %u: was %llx, is %llx", run->cpu.config->name, i,
+				 before->control[i], now.control[i]);
+		if (now.value[i] != writable(run->cpu.config, i, before->value[i]) &&
+		    !(run->cpu.foreign & BIT_ULL(i)))
+			fail_msg("%s: counter %u: was %llx, is %llx", run->cpu.config->name, i,
+				 before->value[i], now.value[i]);
+	}
+	if (now.global != before->global || now.fixed_control != before->fixed_control)
+		fail_msg("%s: global %llx -> %llx, fixed %llx -> %llx", run->cpu.config->name, before->global,
+			 now.global, before->fixed_control, now.fixed_control);
+}
+
+/* All quiet: what is under way arrives. Then no overflow of ours may be waiting for a sample. */
+static void check_nothing_waits(struct run *run)
+{
+	u64 waiting;
+
+	sim_settle(&run->cpu);
+	waiting = sim_overflowed(&run->cpu) & run->pmu.armed;
+	if (waiting)
+		fail_msg("%s: counters %llx have overflowed and nobody comes for them",
+			 run->cpu.config->name, waiting);
+	sim_go(&run->cpu);
+}
+
+static void run_once(const struct sim_config *config, u64 foreign, bool outside, u64 seed, u64 steps)
+{
+	static struct run run;
+	struct registers before;
+	const char *why;
+	u64 i;
+
+	memset(&run, 0, sizeof(run));
+	sim_init(&run.cpu, config, foreign, seed);
+	sim_use(&run.cpu);
+	run.cpu.handler = handle;
+	run.cpu.data = &run;
+	why = oprofile_pmu_detect(&run.pmu);
+	if (why)
+		fail_msg("%s: %s", config->name, why);
+	sim_settle(&run.cpu);
+	before = registers_of(&run.cpu);
+	sim_go(&run.cpu);
+
+	if (!oprofile_pmu_answers(&run.pmu, ~foreign))
+		fail_msg("%s: counters do not answer", config->name);
+	oprofile_pmu_save(&run.pmu, ~foreign);
+	for (i = 0; i < NR_GROUPS; i++)
+		add_events(&run, run.pmu.owned, i);
+	memset(run.cpu.overflows, 0, sizeof(run.cpu.overflows));
+	memset(run.cpu.counted, 0, sizeof(run.cpu.counted));
+	oprofile_pmu_start(&run.pmu, 0);
+	for (i = 0; i < steps; i++) {
+		switch (sim_random(&run.cpu) % 4096) {
+		case 0:
+			if (sim_random(&run.cpu) % 4 == 0)
+				check_nothing_waits(&run);
+			oprofile_pmu_stop(&run.pmu);
+			if (sim_random(&run.cpu) & 1) {
+				u32 j;
+
+				for (j = 0; j < sim_random(&run.cpu) % 2000; j++)
+					sim_tick(&run.cpu);
+				check_books(&run);
+			}
+			oprofile_pmu_start(&run.pmu, sim_random(&run.cpu) % (NR_GROUPS + 1));
+			break;
+		case 1:
+		case 2:
+			if (outside)
+				sim_inject(&run.cpu);
+			break;
+		default:
+			sim_tick(&run.cpu);
+		}
+	}
+	check_nothing_waits(&run);
+	oprofile_pmu_stop(&run.pmu);
+	sim_settle(&run.cpu);
+	check_books(&run);
+	check_periods(&run);
+	sim_go(&run.cpu);
+	oprofile_pmu_restore(&run.pmu);
+	sim_settle(&run.cpu);
+	check_restored(&run, &before);
+	/* Nothing is ours any more, least of all NMIs. */
+	for (i = 0; i < 250000; i++)
+		sim_tick(&run.cpu);
+	run.cpu.claimed = 0;
+	for (i = 0; i < 10; i++)
+		sim_inject(&run.cpu);
+	assert_int_equal(run.cpu.claimed, 0);
+	if (run.nr && getenv("OPROFILE_SIM_VERBOSE"))
+		printf("%s: foreign %llx: %llu samples, %llu lost, %llu NMIs, %llu of them from outside, "
+		       "%llu overflows of others, %llu stolen, %llu unknown\n", config->name, foreign,
+		       sum(run.samples, run.nr), (u64)run.pmu.lost, run.cpu.nmis, run.cpu.external_nmis,
+		       run.cpu.foreign_overflows, run.cpu.stolen, run.cpu.unknown_ours);
+}
+
+static u64 steps(void)
+{
+	const char *wish = getenv("OPROFILE_SIM_STEPS");
+
+	return wish ? strtoull(wish, NULL, 0) : 500000;
+}
+
+static void one_overflow_is_one_sample(void **state)
+{
+	u32 i, seed;
+
+	(void)state;
+	for (i = 0; i < NR_CONFIGS; i++) {
+		for (seed = 1; seed <= 3; seed++)
+			run_once(&configs[i], 0, false, seed, steps());
+	}
+}
+
+static void nmis_from_outside_pass(void **state)
+{
+	u32 i, seed;
+
+	(void)state;
+	for (i = 0; i < NR_CONFIGS; i++) {
+		for (seed = 1; seed <= 3; seed++)
+			run_once(&configs[i], 0, true, seed, steps());
+	}
+}
+
+static void counters_of_others_are_left_alone(void **state)
+{
+	static const u64 foreign[] = { 1, 2, 1ULL << 32, 3ULL << 33 | 2 };
+	u32 i, j;
+
+	(void)state;
+	for (i = 0; i < NR_CONFIGS; i++) {
+		for (j = 0; j < sizeof(foreign) / sizeof(*foreign); j++)
+			run_once(&configs[i], foreign[j], j & 1, j + 7, steps() / 2);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_overflow_is_one_sample),
+		cmocka_unit_test(nmis_from_outside_pass),
+		cmocka_unit_test(counters_of_others_are_left_alone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
