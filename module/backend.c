@@ -11,9 +11,7 @@
 
 static const struct oprofile_backend *const backends[] = {
 	&oprofile_backend_perf,
-#ifdef OPROFILE_HAVE_NATIVE
 	&oprofile_backend_native,
-#endif
 	&oprofile_backend_timer,	/* last: it is what is left */
 };
 
@@ -99,9 +97,6 @@ int oprofile_backend_wish(struct oprofile_session *s, const char *name)
 	}
 	if (automatic) {
 		b = best(s);
-	} else if (!b && !strcmp(name, "native")) {
-		err = oprofile_refuse(s, -EOPNOTSUPP,
-				      "there is no native backend for this kind of CPU: use perf");
 	} else if (!b) {
 		err = -EINVAL;
 	} else {

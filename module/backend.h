@@ -107,7 +107,7 @@ struct oprofile_backend {
 
 extern const struct oprofile_backend oprofile_backend_timer;
 extern const struct oprofile_backend oprofile_backend_perf;
-extern const struct oprofile_backend oprofile_backend_native;	/* where Kbuild builds one */
+extern const struct oprofile_backend oprofile_backend_native;	/* x86/ or none/ */
 
 /*
  * Why something is not possible: one line for the file `backend_why`, without newline, telling

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * none/native.c -- the native backend of an architecture whose counters the module does not program.
+ */
+#include "backend.h"
+
+#include <linux/errno.h>
+
+static int native_init(struct oprofile_session *s)
+{
+	return 0;
+}
+
+static void native_exit(struct oprofile_session *s)
+{
+}
+
+static int native_probe(struct oprofile_session *s)
+{
+	return oprofile_refuse(s, -EOPNOTSUPP,
+			       "there is no native backend for this kind of CPU: use perf");
+}
+
+const struct oprofile_backend oprofile_backend_native = {
+	.name = "native",
+	.init = native_init,
+	.exit = native_exit,
+	.probe = native_probe,
+};

@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * x86/nmi.c -- the native backend: counters programmed by ourselves, their overflow as NMI.
+ *
+ * What a CPU's registers held is saved in cpu_online() and put back in cpu_offline(). The APIC's entry
+ * for the counters is ours from start_cpu() to stop_cpu() only.
+ *
+ * Nothing of ours counts on a machine that is suspended, rebooted, in another kernel by kexec, or in
+ * panic: the notifiers at the end see to that. A crash kernel that is started without panic notifiers
+ * (the default of kdump) finds counters that count, but no interrupts: the kernel masks all of the
+ * local APIC on that way.
+ */
+#include "backend.h"
+
+#include <asm/apic.h>
+#include <asm/nmi.h>
+#include <linux/cpu.h>
+#include <linux/notifier.h>
+#include <linux/panic_notifier.h>
+#include <linux/percpu.h>
+#include <linux/reboot.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/suspend.h>
+
+#include "oprofilefs.h"
+#include "session.h"
+#include "x86/hw.h"
+#include "x86/pmu.h"
+#include "x86/reserve.h"
+
+struct native_cpu {
+	struct oprofile_pmu pmu;
+	struct oprofile_session *s;
+	const char *why;		/* detect: why it cannot, or NULL */
+	u32 lvtpc;			/* what was in the APIC's entry; when counting */
+	bool counting;
+};
+
+/*
+ * All but `asleep` and `dead` is the session's lock's. Those are read on each CPU when it would start
+ * to count.
+ */
+struct native_backend {
+	struct native_cpu __percpu *cpu;
+	struct oprofile_session *s;
+	struct oprofile_pmu pmu;	/* of the CPU that probe() ran on; for its registers' numbers */
+	u64 reserved;			/* counters */
+	bool asleep;			/* the machine is or will be suspended */
+	bool dead;			/* or ends: no counter may run any more */
+	struct notifier_block pm, reboot, panic;
+};
+
+/* An NMI handler is told nothing about whose it is. */
+static struct native_backend *active;
+
+u64 oprofile_pmu_period(struct oprofile_pmu *p, u32 event)
+{
+	return oprofile_next_period(container_of(p, struct native_cpu, pmu)->s, event);
+}
+
+static int on_nmi(unsigned int type, struct pt_regs *regs)
+{
+	struct native_backend *b = READ_ONCE(active);
+	struct native_cpu *nc;
+	u32 events, claimed;
+	u64 begin;
+
+	if (!b)
+		return NMI_DONE;
+	nc = this_cpu_ptr(b->cpu);
+	if (!nc->pmu.armed && !nc->pmu.outstanding)
+		return NMI_DONE;
+	if (unlikely(READ_ONCE(b->dead))) {
+		oprofile_pmu_kill(&nc->pmu);
+		return NMI_HANDLED;
+	}
+	begin = oprofile_interrupt_begin(b->s);
+	claimed = oprofile_pmu_take(&nc->pmu, &events);
+	while (events) {
+		oprofile_add_sample(b->s, regs, __ffs(events));
+		events &= events - 1;
+	}
+	oprofile_pmu_resume(&nc->pmu);
+	if (claimed)
+		oprofile_interrupt_end(b->s, begin);
+	return claimed;
+}
+
+static void native_start_cpu(struct oprofile_session *s)
+{
+	struct native_backend *b = s->native;
+	struct native_cpu *nc = this_cpu_ptr(b->cpu);
+
+	if (!nc->pmu.saved || nc->counting || READ_ONCE(b->asleep) || READ_ONCE(b->dead))
+		return;
+	nc->lvtpc = oprofile_lvtpc_read();
+	nc->counting = true;
+	oprofile_lvtpc_write(APIC_DM_NMI);
+	oprofile_pmu_start(&nc->pmu, this_cpu_read(s->cpu->group));
+}
+
+static void native_stop_cpu(struct oprofile_session *s)
+{
+	struct native_cpu *nc = this_cpu_ptr(s->native->cpu);
+
+	if (!nc->counting)
+		return;
+	oprofile_pmu_stop(&nc->pmu);
+	oprofile_lvtpc_write(nc->lvtpc);
+	nc->counting = false;
+}
+
+static void native_switch_group(struct oprofile_session *s)
+{
+	struct native_cpu *nc = this_cpu_ptr(s->native->cpu);
+
+	if (!nc->counting)
+		return;
+	oprofile_pmu_stop(&nc->pmu);
+	oprofile_pmu_start(&nc->pmu, this_cpu_read(s->cpu->group));
+}
+
+/* Any counter will do: the lowest that does, and that no event of the same group has. */
+static const char *choose_counter(const struct oprofile_session *s, const struct oprofile_pmu *p,
+				  unsigned int index, u64 reserved, struct oprofile_pmu_event *e)
+{
+	u64 rest = p->counters & reserved;
+	const char *why = "no counter is left";
+	unsigned int i;
+
+	for (i = 0; i < OPROFILE_MAX_EVENTS; i++) {
+		const struct oprofile_event *other = &s->event[i];
+
+		if (i != index && other->enabled && other->group == e->group && other->counter < 64)
+			rest &= ~BIT_ULL(other->counter);
+		if (p->added & BIT(i) && p->events[i].group == e->group)
+			rest &= ~BIT_ULL(p->events[i].counter);
+	}
+	while (rest) {
+		e->counter = oprofile_pmu_next(&rest);
+		why = oprofile_pmu_refuse(p, e, reserved);
+		if (!why)
+			return NULL;
+	}
+	return why;
+}
+
+static struct oprofile_pmu_event wanted(const struct oprofile_session *s, unsigned int index)
+{
+	const struct oprofile_event *e = &s->event[index];
+
+	return (struct oprofile_pmu_event){
+		.period = e->count, .code = e->event, .unit_mask = e->unit_mask,
+		.extra = e->extra, .counter = e->counter, .group = e->group,
+		.kernel = e->kernel, .user = e->user,
+	};
+}
+
+/* NULL, or why this CPU cannot count event @index. */
+static const char *add_event(const struct oprofile_session *s, struct oprofile_pmu *p,
+			     unsigned int index)
+{
+	struct oprofile_pmu_event e = wanted(s, index);
+	const char *why = NULL;
+
+	if (e.counter == OPROFILE_ANY_COUNTER)
+		why = choose_counter(s, p, index, p->owned, &e);
+	return why ?: oprofile_pmu_add(p, &e, index);
+}
+
+static const char *kind_of(const struct oprofile_pmu *p)
+{
+	switch (p->core_type) {
+	case 0x20:
+		return " (an efficient core)";
+	case 0x40:
+		return " (a performance core)";
+	default:
+		return "";
+	}
+}
+
+static void save_here(void *data)
+{
+	struct native_backend *b = data;
+
+	oprofile_pmu_save(&this_cpu_ptr(b->cpu)->pmu, b->reserved);
+}
+
+static void restore_here(void *data)
+{
+	struct native_backend *b = data;
+
+	oprofile_pmu_restore(&this_cpu_ptr(b->cpu)->pmu);
+}
+
+static void detect_here(void *data)
+{
+	struct native_backend *b = data;
+	struct native_cpu *nc = this_cpu_ptr(b->cpu);
+
+	nc->why = oprofile_pmu_detect(&nc->pmu);
+}
+
+/* On @cpu. An NMI must not see half of what save does, but that is nothing to it: not armed. */
+static int native_cpu_online(struct oprofile_session *s, unsigned int cpu)
+{
+	struct native_backend *b = s->native;
+	struct native_cpu *nc = per_cpu_ptr(b->cpu, cpu);
+	unsigned int i;
+
+	smp_call_function_single(cpu, detect_here, b, true);
+	if (nc->why)
+		return oprofile_refuse(s, -EOPNOTSUPP, "CPU %u: %s", cpu, nc->why);
+	smp_call_function_single(cpu, save_here, b, true);
+	for (i = 0; i < OPROFILE_MAX_EVENTS; i++) {
+		const char *why = s->event[i].enabled ? add_event(s, &nc->pmu, i) : NULL;
+
+		if (!why)
+			continue;
+		pr_info("oprofile: event %u is not counted on CPU %u%s: %s\n", i, cpu,
+			kind_of(&nc->pmu), why);
+		oprofile_note(s, "event %u is not counted on CPU %u%s: %s", i, cpu,
+			      kind_of(&nc->pmu), why);
+	}
+	return 0;
+}
+
+static void native_cpu_offline(struct oprofile_session *s, unsigned int cpu)
+{
+	struct native_cpu *nc = per_cpu_ptr(s->native->cpu, cpu);
+
+	smp_call_function_single(cpu, restore_here, s->native, true);
+	oprofile_pmu_clear(&nc->pmu);
+}
+
+static int refuse_held(struct oprofile_session *s, u64 counters)
+{
+	return oprofile_refuse(s, -EBUSY,
+			       "counters 0x%llx are held by the NMI watchdog or by perf: echo 0 >/proc/sys/kernel/nmi_watchdog, end perf, or use the perf backend, which shares them",
+			       counters);
+}
+
+/* What only some of the CPUs can count is refused there, what none can count is refused here. */
+static int check_events(struct oprofile_session *s)
+{
+	struct native_backend *b = s->native;
+	unsigned int i;
+	int cpu;
+
+	for (i = 0; i < OPROFILE_MAX_EVENTS; i++) {
+		const char *why = "no CPU is there";
+		u64 held = 0;
+
+		if (!s->event[i].enabled)
+			continue;
+		for_each_online_cpu(cpu) {
+			const struct native_cpu *nc = per_cpu_ptr(b->cpu, cpu);
+			struct oprofile_pmu_event e = wanted(s, i);
+
+			why = nc->why;
+			if (!why && e.counter == OPROFILE_ANY_COUNTER)
+				why = choose_counter(s, &nc->pmu, i, b->reserved, &e);
+			else if (!why)
+				why = oprofile_pmu_refuse(&nc->pmu, &e, b->reserved);
+			if (!why)
+				break;
+			if (e.counter < 64)
+				held = nc->pmu.counters & ~b->reserved & BIT_ULL(e.counter);
+		}
+		if (held)
+			return refuse_held(s, held);
+		if (why)
+			return oprofile_refuse(s, -EINVAL, "event %u cannot be counted: %s", i, why);
+	}
+	return 0;
+}
+
+/* Suspend: CPUs other than the first go by hotplug, the first only stops. Either goes on afterwards. */
+static int on_pm(struct notifier_block *nb, unsigned long action, void *data)
+{
+	struct native_backend *b = container_of(nb, struct native_backend, pm);
+	struct oprofile_session *s = b->s;
+	bool sleeps = action == PM_SUSPEND_PREPARE || action == PM_HIBERNATION_PREPARE;
+
+	if (!sleeps && action != PM_POST_SUSPEND && action != PM_POST_HIBERNATION)
+		return NOTIFY_DONE;
+	mutex_lock(&s->lock);
+	cpus_read_lock();
+	WRITE_ONCE(b->asleep, sleeps);
+	if (s->started)
+		on_each_cpu(sleeps ? (smp_call_func_t)native_stop_cpu :
+			    (smp_call_func_t)native_start_cpu, s, true);
+	cpus_read_unlock();
+	mutex_unlock(&s->lock);
+	return NOTIFY_OK;
+}
+
+static void end_here(void *data)
+{
+	struct native_backend *b = data;
+	struct native_cpu *nc = this_cpu_ptr(b->cpu);
+
+	native_stop_cpu(b->s);
+	oprofile_pmu_restore(&nc->pmu);
+}
+
+static int on_reboot(struct notifier_block *nb, unsigned long action, void *data)
+{
+	struct native_backend *b = container_of(nb, struct native_backend, reboot);
+
+	WRITE_ONCE(b->dead, true);
+	on_each_cpu(end_here, b, true);
+	return NOTIFY_OK;
+}
+
+/* The other CPUs may be anywhere: each stops its counters when they interrupt it next. */
+static int on_panic(struct notifier_block *nb, unsigned long action, void *data)
+{
+	struct native_backend *b = container_of(nb, struct native_backend, panic);
+
+	WRITE_ONCE(b->dead, true);
+	oprofile_pmu_kill(&this_cpu_ptr(b->cpu)->pmu);
+	return NOTIFY_OK;
+}
+
+static int watch_machine(struct native_backend *b)
+{
+	int err;
+
+	b->pm.notifier_call = on_pm;
+	b->reboot.notifier_call = on_reboot;
+	b->panic.notifier_call = on_panic;
+	err = register_pm_notifier(&b->pm);
+	if (err)
+		return err;
+	err = register_reboot_notifier(&b->reboot);
+	if (err)
+		goto err_unregister_pm;
+	err = atomic_notifier_chain_register(&panic_notifier_list, &b->panic);
+	if (err)
+		goto err_unregister_reboot;
+	return 0;
+
+err_unregister_reboot:
+	unregister_reboot_notifier(&b->reboot);
+err_unregister_pm:
+	unregister_pm_notifier(&b->pm);
+	return err;
+}
+
+static void unwatch_machine(struct native_backend *b)
+{
+	atomic_notifier_chain_unregister(&panic_notifier_list, &b->panic);
+	unregister_reboot_notifier(&b->reboot);
+	unregister_pm_notifier(&b->pm);
+}
+
+static int native_setup(struct oprofile_session *s)
+{
+	struct native_backend *b = s->native;
+	int err;
+
+	b->reserved = oprofile_reserve_counters(&b->pmu, b->pmu.counters);
+	if (!b->reserved)
+		return refuse_held(s, b->pmu.counters);
+	cpus_read_lock();
+	on_each_cpu(detect_here, b, true);
+	err = check_events(s);
+	cpus_read_unlock();
+	if (err)
+		goto err_release;
+	b->asleep = b->dead = false;
+	err = watch_machine(b);
+	if (err)
+		goto err_release;
+	WRITE_ONCE(active, b);
+	err = register_nmi_handler(NMI_LOCAL, on_nmi, 0, "oprofile");
+	if (err)
+		goto err_unwatch;
+	return 0;
+
+err_unwatch:
+	WRITE_ONCE(active, NULL);
+	unwatch_machine(b);
+err_release:
+	oprofile_release_counters(&b->pmu, b->reserved);
+	return err;
+}
+
+static void native_shutdown(struct oprofile_session *s)
+{
+	struct native_backend *b = s->native;
+
+	unregister_nmi_handler(NMI_LOCAL, "oprofile");
+	WRITE_ONCE(active, NULL);
+	unwatch_machine(b);
+	oprofile_release_counters(&b->pmu, b->reserved);
+}
+
+static void try_counter(void *data)
+{
+	struct native_backend *b = data;
+	struct native_cpu *nc = this_cpu_ptr(b->cpu);
+
+	nc->why = oprofile_pmu_detect(&nc->pmu);
+	if (nc->why)
+		return;
+	b->pmu = nc->pmu;
+	b->reserved = oprofile_reserve_counters(&b->pmu, b->pmu.counters);
+	if (!oprofile_pmu_answers(&b->pmu, b->reserved))
+		nc->why = "the counters do not keep what is written to them: a virtual machine without counters (KVM has an option: -cpu host,pmu=on)";
+}
+
+static int native_probe(struct oprofile_session *s)
+{
+	struct native_backend *b = s->native;
+	int cpu = get_cpu(), err = 0;
+
+	if (!boot_cpu_has(X86_FEATURE_APIC) || !boot_cpu_has(X86_FEATURE_MSR)) {
+		put_cpu();
+		return oprofile_refuse(s, -EOPNOTSUPP, "there is no local APIC to turn overflows into interrupts");
+	}
+	smp_call_function_single(cpu, try_counter, b, true);
+	put_cpu();
+	if (per_cpu_ptr(b->cpu, cpu)->why)
+		err = oprofile_refuse(s, -EOPNOTSUPP, "%s", per_cpu_ptr(b->cpu, cpu)->why);
+	else if (!b->reserved)
+		err = refuse_held(s, b->pmu.counters);
+	oprofile_release_counters(&b->pmu, b->reserved);
+	b->reserved = 0;
+	return err;
+}
+
+static const char *native_cpu_type(struct oprofile_session *s)
+{
+	return s->native->pmu.name;
+}
+
+static unsigned int native_nr_counters(struct oprofile_session *s)
+{
+	return hweight64(s->native->pmu.counters);
+}
+
+static int native_init(struct oprofile_session *s)
+{
+	struct native_backend *b;
+	int cpu;
+
+	b = kzalloc(sizeof(*b), GFP_KERNEL);
+	if (!b)
+		return -ENOMEM;
+	b->cpu = alloc_percpu(struct native_cpu);
+	if (!b->cpu) {
+		kfree(b);
+		return -ENOMEM;
+	}
+	b->s = s;
+	for_each_possible_cpu(cpu)
+		per_cpu_ptr(b->cpu, cpu)->s = s;
+	s->native = b;
+	return 0;
+}
+
+static void native_exit(struct oprofile_session *s)
+{
+	struct native_backend *b = s->native;
+
+	if (!b)
+		return;
+	free_percpu(b->cpu);
+	kfree(b);
+	s->native = NULL;
+}
+
+const struct oprofile_backend oprofile_backend_native = {
+	.name = "native",
+	.init = native_init,
+	.exit = native_exit,
+	.probe = native_probe,
+	.cpu_type = native_cpu_type,
+	.nr_counters = native_nr_counters,
+	.setup = native_setup,
+	.shutdown = native_shutdown,
+	.needs_events = true,
+	.cpu_online = native_cpu_online,
+	.cpu_offline = native_cpu_offline,
+	.start_cpu = native_start_cpu,
+	.stop_cpu = native_stop_cpu,
+	.switch_group = native_switch_group,
+};
