@@ -15,18 +15,13 @@ static const struct oprofile_backend *const backends[] = {
 	&oprofile_backend_timer,	/* last: it is what is left */
 };
 
-static int why_vscnprintf(struct oprofile_session *s, size_t at, const char *fmt, va_list args)
-{
-	return vscnprintf(s->why + at, sizeof(s->why) - at, fmt, args);
-}
-
 int oprofile_refuse(struct oprofile_session *s, int err, const char *fmt, ...)
 {
 	va_list args;
 
 	va_start(args, fmt);
 	spin_lock(&s->why_lock);
-	why_vscnprintf(s, 0, fmt, args);
+	vscnprintf(s->why, sizeof(s->why), fmt, args);
 	spin_unlock(&s->why_lock);
 	va_end(args);
 	return err;
@@ -42,7 +37,7 @@ void oprofile_note(struct oprofile_session *s, const char *fmt, ...)
 	length = strlen(s->why);
 	if (length)
 		length += scnprintf(s->why + length, sizeof(s->why) - length, "; ");
-	why_vscnprintf(s, length, fmt, args);
+	vscnprintf(s->why + length, sizeof(s->why) - length, fmt, args);
 	spin_unlock(&s->why_lock);
 	va_end(args);
 }
@@ -134,6 +129,7 @@ int oprofile_backend_setup(struct oprofile_session *s)
 		b = &oprofile_backend_timer;
 		oprofile_refuse(s, 0, "%s", "no event is enabled");
 	}
+	s->wants_records = false;
 	err = b->needs_events ? oprofile_events_check(s) : 0;
 	err = err ?: b->setup(s);
 	if (!err)

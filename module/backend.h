@@ -139,12 +139,13 @@ u64 oprofile_next_period(struct oprofile_session *s, unsigned int event);
 void oprofile_add_sample(struct oprofile_session *s, struct pt_regs *regs, u32 event);
 
 /*
- * A sample at @pc with what the hardware recorded about it: @code (OPROFILE_IBS_FETCH, _OP) is
- * written in place of a plain sample, then the place of @pc, then @nr words (at most
+ * A sample at @pc with what the hardware recorded about it: in the stream @code (OPROFILE_IBS_FETCH,
+ * _OP) stands in place of a plain sample, then the place of @pc, then @nr words (at most
  * OPROFILE_MAX_DATA) of 32 bits each, one to a word of the stream. @pc is in the kernel when @user
- * is false, else in the current task's memory. Context and accounting as above.
+ * is false, else in the current task's memory; @regs are those of the interrupt. Needs
+ * s->wants_records, set by setup(). Context and accounting as above.
  */
-void oprofile_add_record(struct oprofile_session *s, unsigned long pc, bool user, u32 code,
-			 const u32 *words, unsigned int nr);
+void oprofile_add_record(struct oprofile_session *s, struct pt_regs *regs, unsigned long pc,
+			 bool user, u32 code, const u32 *words, unsigned int nr);
 
 #endif

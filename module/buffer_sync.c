@@ -17,7 +17,7 @@
 #define PERIOD		(4 * HZ)
 
 /* A sample with every context record it may need. */
-#define MAX_RECORD	(3 + 7 + 2 + 3 + 5 + 3 + 2)
+#define MAX_RECORD	(3 + 7 + 2 + 3 + 5 + 2 + 1 + OPROFILE_MAX_DATA)
 
 /* What the reader of the stream knows, so that only changes are written. */
 struct stream_state {
@@ -36,6 +36,7 @@ struct sample {
 	unsigned long pc;
 	u32 event, count;
 	const struct oprofile_place *place;	/* user only */
+	const struct oprofile_data *data;	/* or NULL */
 };
 
 struct record {
@@ -109,6 +110,16 @@ static void enter_place(struct stream_state *st, struct record *r,
 	st->range_known = true;
 }
 
+static void put_data(struct record *r, unsigned long offset, const struct oprofile_data *data)
+{
+	u32 i;
+
+	code(r, data->code);
+	word(r, offset);
+	for (i = 0; i < data->nr; i++)
+		word(r, data->words[i]);
+}
+
 /* 0, or ENOSPC and nothing is written. */
 static int put_sample(struct oprofile_session *s, struct stream_state *st, int cpu,
 		      const struct sample *sample)
@@ -126,12 +137,16 @@ static int put_sample(struct oprofile_session *s, struct stream_state *st, int c
 		if (sample->place->cookie != OPROFILE_NO_COOKIE)
 			offset = sample->place->offset;
 	}
-	if (sample->count != 1) {
-		code(&r, OPROFILE_COUNT);
-		word(&r, sample->count);
+	if (sample->data) {
+		put_data(&r, offset, sample->data);
+	} else {
+		if (sample->count != 1) {
+			code(&r, OPROFILE_COUNT);
+			word(&r, sample->count);
+		}
+		word(&r, offset);
+		word(&r, sample->event);
 	}
-	word(&r, offset);
-	word(&r, sample->event);
 
 	err = oprofile_event_buffer_put(&s->events, r.words, r.nr);
 	if (!err)
@@ -155,6 +170,34 @@ static int lose_sample(struct oprofile_session *s, struct stream_state *st, stru
 	return 0;
 }
 
+/* The records of a table, which stay claimed until all of it is empty. */
+static int drain_records(struct oprofile_session *s, struct cpu_buffer *cb,
+			 struct stream_state *st, sample_fn fn)
+{
+	struct oprofile_table *t = cb->draining;
+	int err;
+
+	for (; t->records_drained < t->records_used; t->records_drained++) {
+		const struct oprofile_record *r = &t->records[t->records_drained];
+		const struct oprofile_context *c = &t->contexts[r->context];
+		const struct sample sample = {
+			.tid = c->tid,
+			.tgid = c->tgid,
+			.app = c->app,
+			.user = c->id.user,
+			.pc = r->pc,
+			.count = 1,
+			.place = &r->place,
+			.data = &r->data,
+		};
+
+		err = fn(s, st, cb, &sample);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
 /* Empties cb->draining through @fn, until that fails. */
 static int drain_table(struct oprofile_session *s, struct cpu_buffer *cb, struct stream_state *st,
 		       sample_fn fn)
@@ -164,6 +207,9 @@ static int drain_table(struct oprofile_session *s, struct cpu_buffer *cb, struct
 
 	if (!t)
 		return 0;
+	err = drain_records(s, cb, st, fn);
+	if (err)
+		return err;
 	while (t->used) {
 		u32 context = t->used - 1;
 		struct oprofile_context *c = &t->contexts[context];
@@ -212,6 +258,7 @@ static int drain_strays(struct oprofile_session *s, struct cpu_buffer *cb, struc
 			.event = p->event,
 			.count = 1,
 			.place = &p->place,
+			.data = p->data.code ? &p->data : NULL,
 		};
 
 		err = fn(s, st, cb, &sample);

@@ -4,6 +4,7 @@
  */
 #include "cookie.h"
 
+#include <linux/dcache.h>
 #include <linux/fs.h>
 #include <linux/hash.h>
 #include <linux/kdev_t.h>
@@ -33,8 +34,12 @@ struct cookie {
 
 static bool file_id_of(struct file_id *id, const struct file *file)
 {
-	/* An exe_file looked at without a reference may be on its way out. */
-	const struct inode *inode = READ_ONCE(file->f_inode);
+	/*
+	 * The file that the user named: below an overlay, a mapping has another inode than the
+	 * program it is of. An exe_file looked at without a reference may be on its way out.
+	 */
+	const struct dentry *dentry = READ_ONCE(file_user_path(file)->dentry);
+	const struct inode *inode = dentry ? READ_ONCE(dentry->d_inode) : NULL;
 
 	if (!inode)
 		return false;

@@ -5,6 +5,8 @@
 #include "cpu_buffer.h"
 
 #include <linux/hash.h>
+#include <linux/overflow.h>
+#include <linux/preempt.h>
 #include <linux/ptrace.h>
 #include <linux/vmalloc.h>
 
@@ -107,6 +109,15 @@ static struct oprofile_slot *find_slot(struct oprofile_table *t, unsigned long p
 	return NULL;
 }
 
+/* False: it cannot count any further. */
+static bool count_hit(struct oprofile_slot *slot)
+{
+	if (unlikely(slot->count >= OPROFILE_MAX_HITS))
+		return false;
+	oprofile_inc_local(&slot->count);
+	return true;
+}
+
 static bool same_place(const struct oprofile_place *a, const struct oprofile_place *b)
 {
 	return a->cookie == b->cookie && a->start == b->start &&
@@ -123,10 +134,8 @@ static bool count_place(struct cpu_buffer *cb, struct oprofile_table *t, u32 con
 		struct oprofile_slot *slot = &t->slots[at];
 		u32 used;
 
-		if (slot->pc == pc && slot->key == key && same_place(&t->cold[at].place, place)) {
-			slot->count++;
-			return true;
-		}
+		if (slot->pc == pc && slot->key == key && same_place(&t->cold[at].place, place))
+			return count_hit(slot);
 		if (slot->key || cmpxchg(&slot->key, 0, SLOT_CLAIMED))
 			continue;
 		slot->pc = pc;
@@ -143,6 +152,14 @@ static bool count_place(struct cpu_buffer *cb, struct oprofile_table *t, u32 con
 	return false;
 }
 
+/* An NMI in between is in the same task and finds a context of that task, or none. */
+static void hit_last(struct oprofile_table *t, const struct oprofile_task_id *id, u32 context)
+{
+	WRITE_ONCE(t->last[id->user].context, context);
+	barrier();
+	t->last[id->user].id = *id;
+}
+
 /* The context of @id: the one hit last, or one in the table, or NONE. */
 static u32 known_context(struct oprofile_table *t, const struct oprofile_task_id *id)
 {
@@ -151,10 +168,8 @@ static u32 known_context(struct oprofile_table *t, const struct oprofile_task_id
 	if (likely(same_task(&t->last[id->user].id, id)))
 		return t->last[id->user].context;
 	context = find_context(t, id);
-	if (context != NONE) {
-		t->last[id->user].context = context;
-		t->last[id->user].id = *id;
-	}
+	if (context != NONE)
+		hit_last(t, id, context);
 	return context;
 }
 
@@ -183,35 +198,49 @@ static u64 find_app(struct oprofile_session *s, const struct oprofile_table *t,
 	return OPROFILE_NO_COOKIE;
 }
 
+static void lost_overflow(struct cpu_buffer *cb)
+{
+	this_cpu_inc(cb->s->cpu->stats.sample_lost_overflow);
+}
+
+/*
+ * A kernel sample of a program that has no cookie yet: ask the task for it, once. From an NMI only
+ * when the task takes the interrupt that asks as soon as the NMI is over.
+ */
+static void want_app(struct cpu_buffer *cb, struct oprofile_context *c, const struct pt_regs *regs)
+{
+	if (c->app_asked || !can_run_task_work(current) || (in_nmi() && !oprofile_irqs_enabled(regs)))
+		return;
+	c->app_asked = 1;
+	oprofile_resolve_app_later(cb);
+}
+
 static void add_kernel(struct cpu_buffer *cb, struct oprofile_table *t,
-		       const struct oprofile_task_id *id, unsigned long pc, u32 event)
+		       const struct oprofile_task_id *id, const struct pt_regs *regs,
+		       unsigned long pc, u32 event)
 {
 	static const struct oprofile_place nowhere = { .cookie = OPROFILE_NO_COOKIE };
 	u32 context = known_context(t, id);
 	struct oprofile_slot *slot;
-	struct oprofile_context *c;
 
 	if (likely(context != NONE)) {
 		slot = find_slot(t, pc, slot_key(context, event));
 		if (likely(slot)) {
-			slot->count++;
+			if (unlikely(!count_hit(slot)))
+				lost_overflow(cb);
 			return;
 		}
 	} else {
 		context = new_context(cb, t, id, find_app(cb->s, t, id));
 		if (context == NONE) {
-			this_cpu_inc(cb->s->cpu->stats.sample_lost_overflow);
+			lost_overflow(cb);
 			return;
 		}
 	}
-
-	c = &t->contexts[context];
-	if (c->app == OPROFILE_NO_COOKIE && !c->app_asked && can_run_task_work(current)) {
-		c->app_asked = 1;
-		oprofile_resolve_app_later(cb);
-	}
+	if (t->contexts[context].app == OPROFILE_NO_COOKIE)
+		want_app(cb, &t->contexts[context], regs);
 	if (!count_place(cb, t, context, pc, event, &nowhere))
-		this_cpu_inc(cb->s->cpu->stats.sample_lost_overflow);
+		lost_overflow(cb);
 }
 
 static void add_user(struct cpu_buffer *cb, struct oprofile_table *t,
@@ -223,11 +252,12 @@ static void add_user(struct cpu_buffer *cb, struct oprofile_table *t,
 	if (likely(context != NONE && cb->s->watch.maps_watched)) {
 		slot = find_slot(t, pc, slot_key(context, event));
 		if (likely(slot)) {
-			slot->count++;
+			if (unlikely(!count_hit(slot)))
+				lost_overflow(cb);
 			return;
 		}
 	}
-	oprofile_resolve_later(cb, pc, event);
+	oprofile_resolve_later(cb, pc, event, NULL);
 }
 
 void oprofile_add_sample(struct oprofile_session *s, struct pt_regs *regs, u32 event)
@@ -248,7 +278,7 @@ void oprofile_add_sample(struct oprofile_session *s, struct pt_regs *regs, u32 e
 		return;
 	}
 	if (!user_mode(regs)) {
-		add_kernel(cb, t, &id, pc, event);
+		add_kernel(cb, t, &id, regs, pc, event);
 		return;
 	}
 	if (unlikely(!task->mm)) {
@@ -260,23 +290,107 @@ void oprofile_add_sample(struct oprofile_session *s, struct pt_regs *regs, u32 e
 	add_user(cb, t, &id, pc, event);
 }
 
-bool oprofile_cpu_buffer_add_user(struct cpu_buffer *cb, const struct oprofile_task_id *id,
-				  u64 app, unsigned long pc, u32 event,
-				  const struct oprofile_place *place)
+static bool keep_record(struct cpu_buffer *cb, struct oprofile_table *t, u32 context,
+			unsigned long pc, const struct oprofile_data *data,
+			const struct oprofile_place *place)
 {
-	struct oprofile_table *t = cb->active;
+	u32 at = READ_ONCE(t->records_used);
+
+	do {
+		if (at >= t->records_max)
+			return false;
+	} while (!try_cmpxchg(&t->records_used, &at, at + 1));
+	t->records[at] = (struct oprofile_record){
+		.pc = pc, .context = context, .place = *place, .data = *data,
+	};
+	if (at == t->records_high)
+		oprofile_sync_kick(&cb->s->sync, true);
+	return true;
+}
+
+/* The context of a kernel sample, known or new, or NONE. */
+static u32 kernel_context(struct cpu_buffer *cb, struct oprofile_table *t,
+			  const struct oprofile_task_id *id)
+{
+	u32 context = known_context(t, id);
+
+	return context != NONE ? context : new_context(cb, t, id, find_app(cb->s, t, id));
+}
+
+void oprofile_add_record(struct oprofile_session *s, struct pt_regs *regs, unsigned long pc,
+			 bool user, u32 code, const u32 *words, unsigned int nr)
+{
+	static const struct oprofile_place nowhere = { .cookie = OPROFILE_NO_COOKIE };
+	struct cpu_buffer *cb = this_cpu_ptr(s->cpu);
+	struct oprofile_table *t = READ_ONCE(cb->active);
+	struct oprofile_data data = { .code = code, .nr = min_t(u32, nr, OPROFILE_MAX_DATA) };
+	const struct oprofile_task_id id = {
+		.task = current,
+		.start_time = current->start_time,
+		.exec_id = current->self_exec_id,
+	};
+	u32 context;
+
+	memcpy(data.words, words, data.nr * sizeof(*words));
+	this_cpu_inc(s->cpu->stats.sample_received);
+	if (unlikely(!t || pc == OPROFILE_ESCAPE)) {
+		this_cpu_inc(s->cpu->stats.sample_invalid_eip);
+		return;
+	}
+	if (user && !can_run_task_work(current)) {
+		this_cpu_inc(s->cpu->stats.sample_lost_no_mm);
+		return;
+	}
+	if (user) {
+		oprofile_resolve_later(cb, pc, 0, &data);
+		return;
+	}
+	context = kernel_context(cb, t, &id);
+	if (context == NONE) {
+		lost_overflow(cb);
+		return;
+	}
+	if (t->contexts[context].app == OPROFILE_NO_COOKIE)
+		want_app(cb, &t->contexts[context], regs);
+	if (!keep_record(cb, t, context, pc, &data, &nowhere))
+		lost_overflow(cb);
+}
+
+/* The context of a resolved user sample, known or new, or NONE. */
+static u32 user_context(struct cpu_buffer *cb, struct oprofile_table *t,
+			const struct oprofile_task_id *id, u64 app)
+{
 	u32 context;
 
 	lockdep_assert_irqs_disabled();
 	context = known_context(t, id);
-	if (context == NONE) {
-		context = new_context(cb, t, id, app);
-		if (context != NONE) {
-			t->last[1].context = context;
-			t->last[1].id = *id;
-		}
-	}
+	if (context != NONE)
+		return context;
+	context = new_context(cb, t, id, app);
+	if (context != NONE)
+		hit_last(t, id, context);
+	return context;
+}
+
+bool oprofile_cpu_buffer_add_user(struct cpu_buffer *cb, const struct oprofile_task_id *id,
+				  u64 app, unsigned long pc, u32 event,
+				  const struct oprofile_place *place)
+{
+	struct oprofile_table *t = READ_ONCE(cb->active);
+	u32 context = user_context(cb, t, id, app);
+
 	return context != NONE && count_place(cb, t, context, pc, event, place);
+}
+
+bool oprofile_cpu_buffer_add_user_record(struct cpu_buffer *cb, const struct oprofile_task_id *id,
+					 u64 app, unsigned long pc,
+					 const struct oprofile_data *data,
+					 const struct oprofile_place *place)
+{
+	struct oprofile_table *t = READ_ONCE(cb->active);
+	u32 context = user_context(cb, t, id, app);
+
+	return context != NONE && keep_record(cb, t, context, pc, data, place);
 }
 
 void oprofile_cpu_buffer_set_app(struct cpu_buffer *cb, u64 app)
@@ -286,12 +400,13 @@ void oprofile_cpu_buffer_set_app(struct cpu_buffer *cb, u64 app)
 		.start_time = current->start_time,
 		.exec_id = current->self_exec_id,
 	};
+	struct oprofile_table *t = READ_ONCE(cb->active);
 	u32 context;
 
 	lockdep_assert_irqs_disabled();
-	context = find_context(cb->active, &id);
+	context = find_context(t, &id);
 	if (context != NONE)
-		cb->active->contexts[context].app = app;
+		t->contexts[context].app = app;
 }
 
 void oprofile_table_clear_slot(struct oprofile_table *t, u32 slot)
@@ -310,6 +425,7 @@ void oprofile_table_clear(struct oprofile_table *t)
 	memset(t->last, 0, sizeof(t->last));
 	t->slots_used = t->contexts_used = 0;
 	t->used = 0;
+	t->records_used = t->records_drained = 0;
 }
 
 static void table_release(struct oprofile_table *t)
@@ -317,10 +433,11 @@ static void table_release(struct oprofile_table *t)
 	vfree(t->slots);
 	vfree(t->cold);
 	vfree(t->contexts);
+	vfree(t->records);
 	memset(t, 0, sizeof(*t));
 }
 
-static int table_alloc(struct oprofile_table *t, unsigned long slots, int node)
+static int table_alloc(struct oprofile_table *t, unsigned long slots, bool records, int node)
 {
 	unsigned int bits = order_base_2(slots);
 	unsigned int context_bits = bits - 2;
@@ -328,7 +445,12 @@ static int table_alloc(struct oprofile_table *t, unsigned long slots, int node)
 	t->slots = vzalloc_node(sizeof(*t->slots) << bits, node);
 	t->cold = vzalloc_node(sizeof(*t->cold) << bits, node);
 	t->contexts = vzalloc_node(sizeof(*t->contexts) << context_bits, node);
-	if (!t->slots || !t->cold || !t->contexts) {
+	if (records) {
+		t->records_max = 1U << (bits - 1);
+		t->records_high = t->records_max / 2;
+		t->records = vzalloc_node(array_size(sizeof(*t->records), t->records_max), node);
+	}
+	if (!t->slots || !t->cold || !t->contexts || (records && !t->records)) {
 		table_release(t);
 		return -ENOMEM;
 	}
@@ -341,16 +463,16 @@ static int table_alloc(struct oprofile_table *t, unsigned long slots, int node)
 	return 0;
 }
 
-int oprofile_cpu_buffer_alloc(struct cpu_buffer *cb, unsigned long slots)
+int oprofile_cpu_buffer_alloc(struct cpu_buffer *cb, unsigned long slots, bool records)
 {
 	int node = cpu_to_node(cb->cpu), err;
 
 	if (cb->active)
 		return 0;
-	err = table_alloc(&cb->tables[0], slots, node);
+	err = table_alloc(&cb->tables[0], slots, records, node);
 	if (err)
 		return err;
-	err = table_alloc(&cb->tables[1], slots, node);
+	err = table_alloc(&cb->tables[1], slots, records, node);
 	if (err)
 		goto err_release_first;
 	err = oprofile_pending_alloc(cb);

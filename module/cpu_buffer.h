@@ -6,9 +6,13 @@
  * A table holds contexts (a task in one life: between two execs) and slots (a context, an address,
  * an event, and how often they were hit). A hit costs a few compares and an increment.
  *
- * Who writes: the CPU itself, with interrupts off or from NMI. Slots and contexts are claimed by
- * cmpxchg, so that an NMI may come in between. Who drains: buffer_sync.c, after making the other
- * table the active one and waiting for an RCU grace period: writers are RCU readers.
+ * Who writes: the CPU itself, with interrupts off or from NMI. An NMI may come in at any instruction
+ * of a writer: slots, contexts and records are claimed by cmpxchg, written, and shown to others by
+ * the last store; counts go up by one instruction. Who drains: buffer_sync.c, after making the other
+ * table the active one and waiting for an RCU grace period: writers are RCU readers, NMIs as well.
+ *
+ * A sample that comes with more than an address (IBS) is not counted in a slot but kept whole, as a
+ * record.
  *
  * No pointer to a task or an mm is followed later: a context is recognised by the address of the
  * task together with its start time and its exec count, compared and never dereferenced.
@@ -16,6 +20,7 @@
 #ifndef OPROFILE_CPU_BUFFER_H
 #define OPROFILE_CPU_BUFFER_H
 
+#include <linux/bitmap.h>
 #include <linux/llist.h>
 #include <linux/sched.h>
 #include <linux/timex.h>
@@ -27,6 +32,8 @@
 
 struct oprofile_session;
 struct pt_regs;
+
+#define OPROFILE_NR_PENDING	256	/* records per CPU for what tasks have to look up: resolve.h */
 
 /* How far from its hash a context or slot may stand: reached only when a table is nearly full. */
 #define OPROFILE_PROBES		64
@@ -47,7 +54,24 @@ struct oprofile_place {
 struct oprofile_slot {
 	unsigned long pc;
 	u32 key;		/* 0 free, else context and event; SLOT_CLAIMED while written */
-	u32 count;
+	u32 count;		/* up to OPROFILE_MAX_HITS */
+};
+
+/* Hits of one slot between two drains. A reader of `buffer` that is stuck for days gets no more. */
+#define OPROFILE_MAX_HITS	(1U << 31)
+
+/* What the hardware told about a sample, halves of its registers. */
+struct oprofile_data {
+	u32 code;		/* OPROFILE_IBS_*; 0: a plain sample */
+	u32 nr;
+	u32 words[OPROFILE_MAX_DATA];
+};
+
+struct oprofile_record {
+	unsigned long pc;
+	u32 context;
+	struct oprofile_place place;
+	struct oprofile_data data;
 };
 
 /* The part of a slot that the handler does not need. */
@@ -84,6 +108,10 @@ struct oprofile_table {
 	u32 slots_used, contexts_used;
 	u32 slots_high, contexts_high;	/* a used count that asks for draining */
 	u32 used;			/* first context + 1 */
+	struct oprofile_record *records;	/* NULL: none wanted */
+	u32 records_max, records_high;
+	u32 records_used;		/* claimed, from the first on */
+	u32 records_drained;		/* buffer_sync.c: of these */
 	struct {
 		struct oprofile_task_id id;
 		u32 context;
@@ -107,8 +135,8 @@ struct cpu_buffer {
 	struct oprofile_table *draining; /* sync.lock: not yet emptied, or NULL */
 
 	/* resolve.c */
-	struct llist_head free;		/* records; taken by this CPU only, given back by any */
 	struct oprofile_pending **pending;	/* all of them */
+	DECLARE_BITMAP(free, OPROFILE_NR_PENDING);	/* taken by this CPU, NMIs as well, given back by any */
 	struct llist_head strays;	/* resolved on another CPU */
 	struct llist_node *strays_draining;	/* sync.lock */
 	atomic_t unresolved;		/* samples still waiting for their task */
@@ -121,6 +149,11 @@ struct cpu_buffer {
 bool oprofile_cpu_buffer_add_user(struct cpu_buffer *cb, const struct oprofile_task_id *id,
 				  u64 app, unsigned long pc, u32 event,
 				  const struct oprofile_place *place);
+/* The same for a sample with more data: a record. */
+bool oprofile_cpu_buffer_add_user_record(struct cpu_buffer *cb, const struct oprofile_task_id *id,
+					 u64 app, unsigned long pc,
+					 const struct oprofile_data *data,
+					 const struct oprofile_place *place);
 
 /* Tells the current task's kernel context its program, when there is one. Interrupts off. */
 void oprofile_cpu_buffer_set_app(struct cpu_buffer *cb, u64 app);
@@ -131,8 +164,9 @@ void oprofile_table_clear_context(struct oprofile_table *t, u32 context);
 /* After all contexts are cleared. */
 void oprofile_table_clear(struct oprofile_table *t);
 
-/* 0 or ENOMEM; does nothing when there are tables already. Process context. */
-int oprofile_cpu_buffer_alloc(struct cpu_buffer *cb, unsigned long slots);
+/* 0 or ENOMEM; does nothing when there are tables already. @records: half as many as slots, or none.
+ * Process context. */
+int oprofile_cpu_buffer_alloc(struct cpu_buffer *cb, unsigned long slots, bool records);
 /* Nobody may be using it any more. */
 void oprofile_cpu_buffer_release(struct cpu_buffer *cb);
 

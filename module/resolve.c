@@ -19,8 +19,24 @@ void oprofile_resolver_init(struct oprofile_resolver *r)
 	init_waitqueue_head(&r->done);
 }
 
-void oprofile_resolver_settle(struct oprofile_resolver *r)
+/* What NMIs have queued is with its task, or lost. No handler runs any more. */
+static void finish_nmi_work(struct oprofile_session *s)
 {
+	int cpu, i;
+
+	for_each_possible_cpu(cpu) {
+		struct oprofile_pending **pending = per_cpu_ptr(s->cpu, cpu)->pending;
+
+		for (i = 0; pending && i < OPROFILE_NR_PENDING; i++)
+			irq_work_sync(&pending[i]->from_nmi);
+	}
+}
+
+void oprofile_resolver_settle(struct oprofile_session *s)
+{
+	struct oprofile_resolver *r = &s->resolver;
+
+	finish_nmi_work(s);
 	WRITE_ONCE(r->wake_when_done, true);
 	smp_mb();	/* against let_go() */
 	wait_event_timeout(r->done, !atomic_read(&r->samples), HZ);
@@ -144,9 +160,15 @@ static bool store(struct oprofile_session *s, struct oprofile_pending *p,
 		.user = 1,
 	};
 	struct cpu_buffer *cb = this_cpu_ptr(s->cpu);
+	bool stored;
 
 	if (cb == p->cb) {
-		if (!oprofile_cpu_buffer_add_user(cb, &id, app, p->pc, p->event, place))
+		if (unlikely(p->data.code))
+			stored = oprofile_cpu_buffer_add_user_record(cb, &id, app, p->pc, &p->data,
+								     place);
+		else
+			stored = oprofile_cpu_buffer_add_user(cb, &id, app, p->pc, p->event, place);
+		if (!stored)
 			this_cpu_inc(s->cpu->stats.sample_lost_overflow);
 		return false;
 	}
@@ -222,6 +244,8 @@ static void resolve_work(struct callback_head *work)
 	s = p->cb->s;
 	if (!mm || (current->flags & PF_EXITING)) {
 		outcome = TASK_EXITS;
+	} else if (unlikely(p->exec_id != current->self_exec_id)) {
+		outcome = NO_MAPPING;	/* of a life that is over */
 	} else if (p->run == READ_ONCE(s->resolver.run)) {
 		if (wants_sample) {
 			this_cpu_inc(s->cpu->stats.user_resolved);
@@ -248,6 +272,7 @@ void oprofile_resolver_abandon(struct oprofile_session *s)
 	struct oprofile_resolver *r = &s->resolver;
 	int cpu, i;
 
+	finish_nmi_work(s);
 	WRITE_ONCE(r->wake_when_done, true);
 	smp_mb();	/* against let_go() */
 	for_each_possible_cpu(cpu) {
@@ -271,50 +296,102 @@ void oprofile_resolver_abandon(struct oprofile_session *s)
 	wait_event(r->done, !atomic_read(&r->samples) && !atomic_read(&r->naming));
 }
 
-static void queue(struct cpu_buffer *cb, unsigned long pc, u32 event, bool wants_sample)
+/* One that nobody holds, or NULL. An NMI may come in and take one, too. */
+static struct oprofile_pending *take(struct cpu_buffer *cb)
+{
+	unsigned long word;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(cb->free); i++) {
+		while ((word = READ_ONCE(cb->free[i])) != 0) {
+			int bit = __ffs(word);
+
+			if (likely(test_and_clear_bit(bit, &cb->free[i])))
+				return cb->pending[i * BITS_PER_LONG + bit];
+		}
+	}
+	return NULL;
+}
+
+/* The task does not take it. No wake-up from here: who waits has stopped the handlers first. */
+static void give_up(struct oprofile_pending *p, u64 __percpu *loss)
+{
+	const bool wants_sample = p->wants_sample;
+	struct oprofile_session *s = p->cb->s;
+
+	if (wants_sample) {
+		this_cpu_inc(*loss);
+		atomic_dec(&p->cb->unresolved);
+	}
+	oprofile_pending_put(p);
+	atomic_dec(holders(&s->resolver, wants_sample));
+}
+
+static void give_to_current(struct oprofile_pending *p)
+{
+	p->held = 1;
+	if (task_work_add(current, &p->work, TWA_RESUME)) {
+		p->held = 0;
+		give_up(p, &p->cb->s->cpu->stats.sample_lost_task_exit);
+	}
+}
+
+/* Hard interrupt, right after the NMI. */
+static void nmi_is_over(struct irq_work *work)
+{
+	struct oprofile_pending *p = container_of(work, struct oprofile_pending, from_nmi);
+
+	if (likely(p->task == current && p->start_time == current->start_time))
+		give_to_current(p);
+	else
+		give_up(p, &p->cb->s->cpu->stats.sample_lost_pending);
+}
+
+static void queue(struct cpu_buffer *cb, unsigned long pc, u32 event,
+		  const struct oprofile_data *data, bool wants_sample)
 {
 	struct oprofile_session *s = cb->s;
 	struct oprofile_pending *p;
-	struct llist_node *node;
 
 	if (!wants_sample && atomic_read(&s->resolver.naming) >= OPROFILE_MAX_NAMING)
 		return;
-	node = llist_del_first(&cb->free);
-	if (!node) {
+	p = take(cb);
+	if (!p) {
 		if (wants_sample)
 			this_cpu_inc(s->cpu->stats.sample_lost_pending);
 		return;
 	}
-	p = llist_entry(node, struct oprofile_pending, node);
 	p->pc = pc;
 	p->event = event;
 	p->run = s->resolver.run;
+	p->exec_id = current->self_exec_id;
 	p->wants_sample = wants_sample;
+	if (unlikely(data))
+		p->data = *data;
+	else
+		p->data.code = 0;
 	init_task_work(&p->work, resolve_work);
-	p->held = 1;
 	atomic_inc(holders(&s->resolver, wants_sample));
 	if (wants_sample)
 		atomic_inc(&cb->unresolved);
-	if (task_work_add(current, &p->work, TWA_RESUME)) {
-		if (wants_sample) {
-			this_cpu_inc(s->cpu->stats.sample_lost_task_exit);
-			atomic_dec(&cb->unresolved);
-		}
-		p->held = 0;
-		oprofile_pending_put(p);
-		/* No wake-up from here: who waits has stopped the handlers first. */
-		atomic_dec(holders(&s->resolver, wants_sample));
+	if (in_nmi()) {
+		p->task = current;
+		p->start_time = current->start_time;
+		irq_work_queue(&p->from_nmi);
+	} else {
+		give_to_current(p);
 	}
 }
 
-void oprofile_resolve_later(struct cpu_buffer *cb, unsigned long pc, u32 event)
+void oprofile_resolve_later(struct cpu_buffer *cb, unsigned long pc, u32 event,
+			    const struct oprofile_data *data)
 {
-	queue(cb, pc, event, true);
+	queue(cb, pc, event, data, true);
 }
 
 void oprofile_resolve_app_later(struct cpu_buffer *cb)
 {
-	queue(cb, 0, 0, false);
+	queue(cb, 0, 0, NULL, false);
 }
 
 int oprofile_pending_alloc(struct cpu_buffer *cb)
@@ -334,9 +411,11 @@ int oprofile_pending_alloc(struct cpu_buffer *cb)
 			return -ENOMEM;
 		}
 		p->cb = cb;
+		p->index = i;
+		p->from_nmi = IRQ_WORK_INIT_HARD(nmi_is_over);
 		cb->pending[i] = p;
-		llist_add(&p->node, &cb->free);
 	}
+	bitmap_fill(cb->free, OPROFILE_NR_PENDING);
 	return 0;
 }
 
@@ -350,10 +429,11 @@ void oprofile_pending_free(struct cpu_buffer *cb)
 		kfree(cb->pending[i]);
 	kfree(cb->pending);
 	cb->pending = NULL;
-	init_llist_head(&cb->free);
+	bitmap_zero(cb->free, OPROFILE_NR_PENDING);
 }
 
 void oprofile_pending_put(struct oprofile_pending *p)
 {
-	llist_add(&p->node, &p->cb->free);
+	smp_mb__before_atomic();	/* who takes it next finds our reads and writes done */
+	set_bit(p->index, p->cb->free);
 }

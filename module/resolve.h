@@ -4,8 +4,13 @@
  *
  * The handler takes a record from its CPU's pool and adds it to the task's own work; the task runs
  * it before its next user instruction, when nothing of its memory map can have changed by its own
- * doing. (From NMI, task_work_add() may need an irq_work in between: the record is the place for
- * it.)
+ * doing.
+ *
+ * An NMI may not do that, and returns to user mode without a look at the task's work. It queues an
+ * irq_work, whose interrupt the CPU takes as soon as interrupts are on: in user mode a few
+ * instructions later at most, else before the task can have left the CPU. Should another task run
+ * there all the same, the sample is lost by name; should the task have got as far as another exec,
+ * too.
  *
  * Records live from the first setup to module unload, because a starved task may hold one for long.
  * A record of an earlier session is recognised by its run and dropped. A task hit in a system call
@@ -16,6 +21,7 @@
 #define OPROFILE_RESOLVE_H
 
 #include <linux/atomic.h>
+#include <linux/irq_work.h>
 #include <linux/llist.h>
 #include <linux/task_work.h>
 #include <linux/types.h>
@@ -25,7 +31,6 @@
 
 struct oprofile_session;
 
-#define OPROFILE_NR_PENDING	256	/* records per CPU */
 #define OPROFILE_MAX_NAMING	64	/* of all CPUs' records: those not for a sample */
 
 struct oprofile_resolver {
@@ -38,8 +43,13 @@ struct oprofile_resolver {
 
 struct oprofile_pending {
 	struct callback_head work;	/* first: see oprofile_resolver_abandon() */
-	struct llist_node node;		/* on cb->free or cb->strays */
+	struct llist_node node;		/* on cb->strays */
 	struct cpu_buffer *cb;		/* of the CPU that was interrupted */
+	u32 index;			/* in cb->pending */
+	u32 exec_id;			/* of the task when it was hit */
+	const void *task;		/* compared only */
+	u64 start_time;
+	struct irq_work from_nmi;
 	unsigned long pc;
 	u32 event;
 	u32 run;
@@ -50,6 +60,8 @@ struct oprofile_pending {
 	pid_t tid, tgid;
 	u64 app;
 	struct oprofile_place place;
+
+	struct oprofile_data data;
 };
 
 void oprofile_resolver_init(struct oprofile_resolver *r);
@@ -59,11 +71,15 @@ void oprofile_resolver_init(struct oprofile_resolver *r);
  * waits for the others.
  */
 void oprofile_resolver_abandon(struct oprofile_session *s);
-/* Waits a second at most. */
-void oprofile_resolver_settle(struct oprofile_resolver *r);
+/* No handler runs any more: gives tasks a second to look up what they were asked for. */
+void oprofile_resolver_settle(struct oprofile_session *s);
 
-/* Queue the current task: called by the handler. Counts the loss when that fails. */
-void oprofile_resolve_later(struct cpu_buffer *cb, unsigned long pc, u32 event);
+/*
+ * Queue the current task: called by the handler, NMI or not. Counts the loss when that fails. @data
+ * may be NULL.
+ */
+void oprofile_resolve_later(struct cpu_buffer *cb, unsigned long pc, u32 event,
+			    const struct oprofile_data *data);
 /* Ask the current task to make its program's cookie. Best effort. */
 void oprofile_resolve_app_later(struct cpu_buffer *cb);
 

@@ -77,7 +77,7 @@ static int on_cpu_online(unsigned int cpu, struct hlist_node *node)
 	struct oprofile_session *s = hlist_entry(node, struct oprofile_session, hotplug_node);
 	struct cpu_buffer *cb = per_cpu_ptr(s->cpu, cpu);
 
-	cb->err = oprofile_cpu_buffer_alloc(cb, s->settings.cpu_buffer_size);
+	cb->err = oprofile_cpu_buffer_alloc(cb, s->settings.cpu_buffer_size, s->wants_records);
 	if (!cb->err && s->backend->cpu_online)
 		cb->err = s->backend->cpu_online(s, cpu);
 	if (cb->err && s->is_setup)
@@ -187,7 +187,7 @@ static void stop_locked(struct oprofile_session *s)
 	cpus_read_unlock();
 
 	/* Tasks that were hit are about to tell where. Those that do not run now come too late. */
-	oprofile_resolver_settle(&s->resolver);
+	oprofile_resolver_settle(s);
 	WRITE_ONCE(s->resolver.run, s->resolver.run + 1);
 	synchronize_rcu();
 	oprofile_sync_drain(s);

@@ -56,6 +56,7 @@ struct oprofile_session {
 	const struct oprofile_backend *backend;	/* in use, or used last */
 	const struct oprofile_backend *chosen;	/* lock: the next to be used, if there are events */
 	bool automatic;				/* lock: chosen by us */
+	bool wants_records;			/* the backend calls oprofile_add_record() */
 	spinlock_t why_lock;
 	char why[256];				/* why_lock: one line */
 	struct timer_backend *timer;		/* the backends' own, from init() to exit() */

@@ -9,6 +9,7 @@
 #include <linux/fs.h>
 #include <linux/hrtimer.h>
 #include <linux/mm_types.h>
+#include <linux/ptrace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 
@@ -47,6 +48,28 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 #ifndef OPROFILE_HAVE_PF_USER_WORKER
 #define PF_USER_WORKER	PF_IO_WORKER
 #endif
+
+/* Adds one to what only this CPU writes; an NMI may come in and do the same. */
+static inline void oprofile_inc_local(u32 *n)
+{
+#ifdef CONFIG_X86
+	asm volatile("incl %0" : "+m" (*n));
+#else
+	atomic_inc((atomic_t *)n);
+#endif
+}
+
+/* Was what @regs interrupted ready for interrupts? If that is not known, no. */
+static inline bool oprofile_irqs_enabled(const struct pt_regs *regs)
+{
+#if defined(CONFIG_X86)
+	return regs->flags & X86_EFLAGS_IF;
+#elif defined(CONFIG_ARM64)
+	return interrupts_enabled(regs);
+#else
+	return false;
+#endif
+}
 
 /* The program of @mm with a reference, or NULL. Kernels do not export get_mm_exe_file(). */
 static inline struct file *oprofile_get_exe_file(struct mm_struct *mm)

@@ -8,6 +8,7 @@
  *     samples PATH-OR-KIND COUNT       user samples by the file they are in
  *     app PATH USER KERNEL             samples by program
  *     cpu N COUNT
+ *     event N COUNT                    of each event; ibs_fetch COUNT, ibs_op COUNT: records
  *     modules N                        notices of modules that came or went
  *     taken N stored N lost N
  *   and fails unless taken == stored + lost, or when the stream is not what the document says.
@@ -45,7 +46,7 @@ static struct table {
 	size_t nr;
 } files, apps;
 
-static uint64_t by_cpu[1024];
+static uint64_t by_cpu[1024], by_event[32], by_ibs[2];
 static uint64_t stored, modules, kernel_samples;
 static bool print_samples;
 static int buffer;
@@ -122,12 +123,10 @@ static struct {
 	bool cookie_known, range_known;
 } st = { .cpu = -1, .tid = -1, .user = -1, .count = 1 };
 
-static void sample(unsigned long offset, unsigned long event)
+static void sample(unsigned long offset)
 {
 	if (st.cpu < 0 || st.tid < 0 || st.user < 0)
 		errx(1, "sample without CPU, task or domain");
-	if (event)
-		errx(1, "sample of event %lu", event);
 	if (print_samples)
 		printf("%s cpu %ld tid %ld tgid %ld app %lx cookie %lx at %lx count %lu\n",
 		       st.user ? "user" : "kernel", st.cpu, st.tid, st.tgid, st.app,
@@ -158,7 +157,10 @@ static size_t decode(const unsigned long *w, size_t nr)
 	if (nr < 2)
 		errx(1, "torn record");
 	if (w[0] != OPROFILE_ESCAPE) {
-		sample(w[0], w[1]);
+		if (w[1] >= 32)
+			errx(1, "sample of event %lu", w[1]);
+		by_event[w[1]] += st.count;
+		sample(w[0]);
 		return 2;
 	}
 	if (st.count != 1)
@@ -205,6 +207,19 @@ static size_t decode(const unsigned long *w, size_t nr)
 		st.kind = w[4];
 		st.range_known = true;
 		return 5;
+	case OPROFILE_IBS_FETCH:
+	case OPROFILE_IBS_OP: {
+		size_t size = w[1] == OPROFILE_IBS_FETCH ? 2 + 7 : 2 + 13;
+
+		if (nr < size)
+			errx(1, "bad IBS record");
+		for (size_t i = 3; i < size; i++)
+			if (w[i] >> 32)
+				errx(1, "word %zu of an IBS record has more than 32 bits", i - 2);
+		by_ibs[w[1] == OPROFILE_IBS_OP]++;
+		sample(w[2]);
+		return size;
+	}
 	default:
 		errx(1, "unknown code %lu", w[1]);
 	}
@@ -283,6 +298,13 @@ static void report(void)
 	for (i = 0; i < 1024; i++)
 		if (by_cpu[i])
 			printf("cpu %zu %lu\n", i, by_cpu[i]);
+	for (i = 0; i < 32; i++)
+		if (by_event[i])
+			printf("event %zu %lu\n", i, by_event[i]);
+	if (by_ibs[0])
+		printf("ibs_fetch %lu\n", by_ibs[0]);
+	if (by_ibs[1])
+		printf("ibs_op %lu\n", by_ibs[1]);
 	printf("modules %lu\n", modules);
 	for (i = 0; i < sizeof(losses) / sizeof(*losses); i++) {
 		uint64_t n = get(losses[i]);
