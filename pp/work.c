@@ -3,6 +3,10 @@
 #include "config.h"
 #include "pp/work.h"
 
+#include <stdlib.h>
+
+#include "pp/image/symbol_cache.h"
+
 int pp_work_open_session(struct pp_session **ret, const struct pp_common *common,
 			 const struct pp_work_options *options, struct pp_log *log)
 {
@@ -21,15 +25,19 @@ int pp_work_open_session(struct pp_session **ret, const struct pp_common *common
 int pp_work_open_images(struct pp_images **ret, const struct pp_common *common,
 			const struct pp_session *session, struct pp_log *log)
 {
+	char *cache_dir = common->no_cache ? NULL : pp_default_cache_dir();
 	const struct pp_images_options images_options = {
 		.root = common->root ? common->root : session->archive,
 		.image_path = common->image_path,
 		.debuginfod = common->debuginfod,
+		.cache_dir = cache_dir,
 		.samples_dirs = session->samples_dirs,
 		.nr_samples_dirs = session->nr_samples_dirs,
 	};
+	int err = pp_images_create(ret, &images_options, log);
 
-	return pp_images_create(ret, &images_options, log);
+	free(cache_dir);
+	return err;
 }
 
 int pp_work_make(struct pp_work *ret, const struct pp_common *common,

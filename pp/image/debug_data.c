@@ -28,13 +28,13 @@ static void tell(struct pp_log *log, const char *path, int err, const char *miss
 	}
 }
 
-static int open_lines(struct pp_debug_data *data, const struct pp_elf *elf, const char *root,
-		      const struct pp_section_bases *bases, struct pp_log *log)
+static int open_lines(struct pp_debug_data *data, const struct pp_elf *elf,
+		      const struct pp_debug_places *places, const struct pp_section_bases *bases)
 {
 	struct pp_lines_options options = { .debug = elf, .bases = bases };
 	const char *missing = "";
 	struct pp_elf alt;
-	int alt_fd = pp_alt_file_open(elf, data->path, root);
+	int alt_fd = pp_alt_file_open(elf, data->path, places->root);
 	int err;
 
 	if (alt_fd >= 0 && pp_elf_read(&alt, alt_fd)) {
@@ -48,29 +48,29 @@ static int open_lines(struct pp_debug_data *data, const struct pp_elf *elf, cons
 		pp_elf_release(&alt);
 		close(alt_fd);
 	} else if (!err && alt_fd != -ENOENT) {
-		pp_warn(log, "%s: the file with the parts of its debug data that dwz shares is "
+		pp_warn(places->log, "%s: the file with the parts of its debug data that dwz shares is "
 			"missing, so some functions have no name", data->path);
 	}
 	if (err && err != -ENOMEM)
-		tell(log, data->path, err, missing);
+		tell(places->log, data->path, err, missing);
 	return err;
 }
 
 static int open_separate(struct pp_debug_data *data, const struct pp_elf *elf, const char *path,
-			 const char *root, const struct pp_section_bases *bases,
-			 struct pp_log *log)
+			 const struct pp_debug_places *places,
+			 const struct pp_section_bases *bases)
 {
 	struct pp_elf debug;
-	int fd = pp_debug_file_open(elf, path, root, &data->path);
+	int fd = pp_debug_file_open(elf, path, places, &data->path);
 	int err;
 
 	if (fd < 0) {
-		pp_verbose(log, "%s: no debug data, so no source lines", path);
+		pp_verbose(places->log, "%s: no debug data, so no source lines", path);
 		return fd;
 	}
 	err = pp_elf_read(&debug, fd);
 	if (!err) {
-		err = open_lines(data, &debug, root, bases, log);
+		err = open_lines(data, &debug, places, bases);
 		pp_elf_release(&debug);
 	}
 	close(fd);
@@ -78,16 +78,16 @@ static int open_separate(struct pp_debug_data *data, const struct pp_elf *elf, c
 }
 
 int pp_debug_data_open(struct pp_debug_data *ret, const struct pp_elf *elf, const char *path,
-		       const char *root, const struct pp_section_bases *bases, struct pp_log *log)
+		       const struct pp_debug_places *places, const struct pp_section_bases *bases)
 {
 	struct pp_debug_data data = { 0 };
 	int err;
 
 	if (pp_debug_view_wanted(elf)) {
 		data.path = strdup(path);
-		err = data.path ? open_lines(&data, elf, root, bases, log) : -ENOMEM;
+		err = data.path ? open_lines(&data, elf, places, bases) : -ENOMEM;
 	} else {
-		err = open_separate(&data, elf, path, root, bases, log);
+		err = open_separate(&data, elf, path, places, bases);
 	}
 	if (err) {
 		pp_debug_data_close(&data);

@@ -5,10 +5,10 @@
 #ifndef PP_IMAGE_DEBUG_DATA_H
 #define PP_IMAGE_DEBUG_DATA_H
 
+#include "pp/image/debug_file.h"
 #include "pp/image/debug_view.h"
 #include "pp/image/elf.h"
 #include "pp/image/lines.h"
-#include "pp/log.h"
 
 struct pp_debug_data {
 	char *path;		/* of the file with the lines */
@@ -16,12 +16,12 @@ struct pp_debug_data {
 };
 
 /*
- * @elf, at @path below @root (as for pp_debug_file_open()), or the separate file it names. @bases:
- * of a relocatable file, or NULL. What cannot be read is said once, what is not there only to the
+ * @elf, at @path, or the separate file it names, as pp_debug_file_open() finds it. @bases: of a
+ * relocatable file, or NULL. What cannot be read is said once, what is not there only to the
  * curious. 0, also without lines; -ENOMEM.
  */
 int pp_debug_data_open(struct pp_debug_data *ret, const struct pp_elf *elf, const char *path,
-		       const char *root, const struct pp_section_bases *bases, struct pp_log *log);
+		       const struct pp_debug_places *places, const struct pp_section_bases *bases);
 /* Takes a zeroed struct. */
 void pp_debug_data_close(struct pp_debug_data *data);
 

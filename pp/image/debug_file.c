@@ -183,17 +183,26 @@ done:
 	return fd;
 }
 
-int pp_debug_file_open(const struct pp_elf *elf, const char *path, const char *root,
-		       char **ret_path)
+int pp_debug_file_open(const struct pp_elf *elf, const char *path,
+		       const struct pp_debug_places *places, char **ret_path)
 {
 	char *build_id = pp_elf_build_id(elf);
 	int fd = -ENOENT;
 
 	if (build_id)
-		fd = open_by_build_id(build_id, root, ret_path);
-	free(build_id);
+		fd = open_by_build_id(build_id, places->root, ret_path);
 	if (fd < 0 && fd != -ENOMEM)
-		fd = open_by_debuglink(elf, path, root, ret_path);
+		fd = open_by_debuglink(elf, path, places->root, ret_path);
+	if (fd < 0 && fd != -ENOMEM) {
+		fd = pp_debuginfod_find(places->server, build_id, ret_path, places->log);
+		if (fd >= 0 && !same_build_id(fd, build_id)) {
+			free(*ret_path);
+			*ret_path = NULL;
+			close(fd);
+			fd = -ENOENT;
+		}
+	}
+	free(build_id);
 	return fd >= 0 || fd == -ENOMEM ? fd : -ENOENT;
 }
 

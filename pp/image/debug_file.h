@@ -5,24 +5,33 @@
 #ifndef PP_IMAGE_DEBUG_FILE_H
 #define PP_IMAGE_DEBUG_FILE_H
 
+#include "pp/image/debuginfod.h"
 #include "pp/image/elf.h"
+#include "pp/log.h"
 
 #define PP_DEBUG_DIR	"/usr/lib/debug"
 
+/* Where debug files are looked for. */
+struct pp_debug_places {
+	const char *root;		/* "" or what precedes every path here */
+	struct pp_debuginfod *server;	/* asked last; NULL: none */
+	struct pp_log *log;
+};
+
 /*
  * By build-id below ROOT/usr/lib/debug/.build-id, then by .gnu_debuglink beside @path, in .debug/
- * there and below ROOT/usr/lib/debug; the build-id, or the link's checksum, must agree. @path: of
- * the binary as it is found here; @root: "" or what precedes it. Returns an open descriptor,
- * -ENOENT or -ENOMEM;
- * *@ret_path, malloc'd, on success.
+ * there and below ROOT/usr/lib/debug; the build-id, or the link's checksum, must agree. Then by
+ * build-id from the servers. @path: of the binary as it is found here, below the root. Returns an
+ * open descriptor, -ENOENT or -ENOMEM; *@ret_path, malloc'd, on success.
  */
-int pp_debug_file_open(const struct pp_elf *elf, const char *path, const char *root,
-		       char **ret_path);
+int pp_debug_file_open(const struct pp_elf *elf, const char *path,
+		       const struct pp_debug_places *places, char **ret_path);
 
 /*
  * The supplementary file into which dwz moved what several debug files share, as named by
  * .gnu_debugaltlink in @elf, the debug file at @path: where the link says, below @root first, or by
- * build-id; the build-id must agree. A descriptor, -ENOENT when @elf names none, -ENXIO when it is not to be found.
+ * build-id; the build-id must agree. A descriptor, -ENOENT when @elf names none, -ENXIO when it is
+ * not to be found.
  */
 int pp_alt_file_open(const struct pp_elf *elf, const char *path, const char *root);
 

@@ -7,9 +7,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include "libop/base/fs.h"
 #include "pp/image/debug_file.h"
+#include "pp/image/unpack.h"
 
 /* Versions, as in memcpy@@GLIBC_2.14, are the linker's business. */
 static void cut_version(char *name)
@@ -107,14 +110,15 @@ static int convert(struct pp_symbol *ret, const struct pp_elf *elf, const struct
 	return 1;
 }
 
-static int read_table(struct pp_elf_symtab *ret, const struct pp_elf *elf, uint32_t type)
+/* The code symbols of one table, added to those there are; the names stay in *@ret_strings. */
+static int add_table(struct pp_symbol **symbols, size_t *nr, char **ret_strings,
+		     const struct pp_elf *elf, uint32_t type)
 {
 	const struct pp_elf_section *section = pp_elf_section_by_type(elf, type);
 	struct pp_elf_symbols from;
-	struct pp_elf_symtab table = { .from = type == SHT_SYMTAB ? ".symtab" : ".dynsym" };
-	struct pp_symbol *symbols;
+	struct pp_symbol *more;
 	struct code code;
-	size_t nr = 0;
+	size_t added = 0;
 	int err;
 
 	if (!section)
@@ -122,33 +126,56 @@ static int read_table(struct pp_elf_symtab *ret, const struct pp_elf *elf, uint3
 	err = pp_elf_symbols_read(&from, elf, section);
 	if (err)
 		return err;
-	symbols = malloc((from.nr + 1) * sizeof(*symbols));
-	err = symbols ? find_code(&code, elf) : -ENOMEM;
+	more = reallocarray(*symbols, *nr + from.nr + 1, sizeof(**symbols));
+	if (!more) {
+		err = -ENOMEM;
+		goto err_release;
+	}
+	*symbols = more;
+	err = find_code(&code, elf);
 	if (err)
-		goto err_free_symbols;
+		goto err_release;
 	for (size_t i = 0; i < from.nr; i++)
-		nr += convert(&symbols[nr], elf, &code, &from.items[i]);
+		added += convert(&more[*nr + added], elf, &code, &from.items[i]);
 	free(code.sections);
-	err = nr ? pp_symtab_make(&table.symtab, symbols, nr) : -ENOENT;
-	if (err)
-		goto err_free_symbols;
-	table.strings = from.strings;
+	if (!added) {
+		err = -ENOENT;
+		goto err_release;
+	}
+	*nr += added;
+	*ret_strings = from.strings;
 	free(from.items);
-	*ret = table;
 	return 0;
 
-err_free_symbols:
-	free(symbols);
+err_release:
 	pp_elf_symbols_release(&from);
 	return err;
 }
 
+static int read_table(struct pp_elf_symtab *ret, const struct pp_elf *elf, uint32_t type)
+{
+	struct pp_elf_symtab table = { .from = ".symtab" };
+	struct pp_symbol *symbols = NULL;
+	size_t nr = 0;
+	int err = add_table(&symbols, &nr, &table.strings, elf, type);
+
+	if (!err)
+		err = pp_symtab_make(&table.symtab, symbols, nr);
+	if (err) {
+		free(symbols);
+		free(table.strings);
+		return err;
+	}
+	*ret = table;
+	return 0;
+}
+
 static int read_debug_file(struct pp_elf_symtab *ret, const struct pp_elf *elf, const char *path,
-			   const char *root)
+			   const struct pp_debug_places *places)
 {
 	char *debug_path = NULL;
 	struct pp_elf debug;
-	int fd = pp_debug_file_open(elf, path, root, &debug_path);
+	int fd = pp_debug_file_open(elf, path, places, &debug_path);
 	int err;
 
 	if (fd < 0)
@@ -166,16 +193,91 @@ static int read_debug_file(struct pp_elf_symtab *ret, const struct pp_elf *elf, 
 	return err;
 }
 
+#define MAX_MINI	(64u << 20)	/* bytes of an unpacked .gnu_debugdata; real ones have 1 */
+
+/* Unpacks the ELF file in .gnu_debugdata into memory and gives a descriptor of it. */
+static int open_mini(const struct pp_elf *elf)
+{
+	const struct pp_elf_section *section = pp_elf_section_by_name(elf, ".gnu_debugdata");
+	char *packed, *bytes;
+	size_t size;
+	int fd = -ENOENT;
+
+	if (!section || section->size > MAX_MINI)
+		return -ENOENT;
+	if (pp_elf_section_data(&packed, elf, section))
+		return -ENOENT;
+	/* Mapped, not malloc'd: only what is filled costs memory. */
+	bytes = mmap(NULL, MAX_MINI, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (bytes == MAP_FAILED)
+		goto free_packed;
+	if (pp_unpack(PP_PACKED_XZ, packed, section->size, bytes, MAX_MINI, &size))
+		goto unmap;
+	fd = memfd_create("minidebuginfo", MFD_CLOEXEC);
+	if (fd >= 0 && op_write_all(fd, bytes, size)) {
+		close(fd);
+		fd = -ENOENT;
+	}
+unmap:
+	munmap(bytes, MAX_MINI);
+free_packed:
+	free(packed);
+	return fd < 0 ? -ENOENT : fd;
+}
+
+static int add_mini(struct pp_symbol **symbols, size_t *nr, char **ret_strings,
+		    const struct pp_elf *elf)
+{
+	struct pp_elf mini;
+	int fd = open_mini(elf);
+	int err;
+
+	if (fd < 0)
+		return fd;
+	err = pp_elf_read(&mini, fd);
+	if (!err) {
+		err = add_table(symbols, nr, ret_strings, &mini, SHT_SYMTAB);
+		pp_elf_release(&mini);
+	}
+	close(fd);
+	return err;
+}
+
+/* What a stripped binary itself still has. */
+static int read_rest(struct pp_elf_symtab *ret, const struct pp_elf *elf)
+{
+	struct pp_elf_symtab table = { .from = ".dynsym" };
+	struct pp_symbol *symbols = NULL;
+	size_t nr = 0;
+	int err = add_table(&symbols, &nr, &table.strings, elf, SHT_DYNSYM);
+
+	if (err != -ENOMEM)
+		err = add_mini(&symbols, &nr, &table.more_strings, elf);
+	if (table.more_strings)
+		table.from = ".gnu_debugdata";
+	if (err != -ENOMEM)
+		err = nr ? pp_symtab_make(&table.symtab, symbols, nr) : -ENOENT;
+	if (err) {
+		free(symbols);
+		free(table.strings);
+		free(table.more_strings);
+		return err;
+	}
+	*ret = table;
+	return 0;
+}
+
 int pp_elf_symtab_read(struct pp_elf_symtab *ret, const struct pp_elf *elf, const char *path,
-		       const char *root)
+		       const struct pp_debug_places *places)
 {
 	struct pp_elf_symtab table = { 0 };
 	int err = read_table(&table, elf, SHT_SYMTAB);
 
 	if (err && err != -ENOMEM && path)
-		err = read_debug_file(&table, elf, path, root);
+		err = read_debug_file(&table, elf, path, places);
 	if (err && err != -ENOMEM)
-		err = read_table(&table, elf, SHT_DYNSYM);
+		err = read_rest(&table, elf);
 	if (err == -ENOMEM)
 		return err;
 	*ret = table;
@@ -186,6 +288,7 @@ void pp_elf_symtab_release(struct pp_elf_symtab *symtab)
 {
 	pp_symtab_release(&symtab->symtab);
 	free(symtab->strings);
+	free(symtab->more_strings);
 	free(symtab->debug_path);
 	*symtab = (struct pp_elf_symtab){ 0 };
 }

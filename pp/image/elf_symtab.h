@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * elf_symtab.h -- the code symbols of an ELF file: .symtab, else a separate debug file's, else
- * .dynsym.
+ * .dynsym together with the small table that distributions pack into .gnu_debugdata
+ * (minidebuginfo: the functions .dynsym lacks).
  */
 #ifndef PP_IMAGE_ELF_SYMTAB_H
 #define PP_IMAGE_ELF_SYMTAB_H
 
+#include "pp/image/debug_file.h"
 #include "pp/image/elf.h"
 #include "pp/image/symtab.h"
 
 struct pp_elf_symtab {
 	struct pp_symtab symtab;
-	char *strings;		/* the names */
-	const char *from;	/* ".symtab", ".dynsym", or NULL when there are none */
+	char *strings, *more_strings;	/* the names */
+	const char *from;	/* ".symtab", ".gnu_debugdata", ".dynsym", or NULL: there are none */
 	char *debug_path;	/* of the separate file they came from, or NULL */
 };
 
-/* @path, @root: as for pp_debug_file_open(). 0 also when there are no symbols. -ENOMEM. */
+/* @path, @places: as for pp_debug_file_open(). 0 also when there are no symbols. -ENOMEM. */
 int pp_elf_symtab_read(struct pp_elf_symtab *ret, const struct pp_elf *elf, const char *path,
-		       const char *root);
+		       const struct pp_debug_places *places);
 void pp_elf_symtab_release(struct pp_elf_symtab *symtab);
 
 #endif

@@ -26,6 +26,7 @@
 #include "pp/image/kernel_file.h"
 #include "pp/image/locate.h"
 #include "pp/image/plt.h"
+#include "pp/image/symbol_cache.h"
 #include "pp/image/vdso.h"
 
 struct pp_images {
@@ -35,6 +36,8 @@ struct pp_images {
 	int has_kernel;
 	atomic_flag warned_kernel;
 	struct op_build_ids build_ids;
+	struct pp_debuginfod *debuginfod;	/* NULL: not to be asked */
+	struct pp_symbol_cache *cache;		/* NULL: none */
 	pthread_mutex_t bfd;	/* held by whoever is inside libbfd, which knows no threads */
 };
 
@@ -124,6 +127,9 @@ int pp_images_create(struct pp_images **ret, const struct pp_images_options *opt
 	images->options = *options;
 	images->log = log;
 	pthread_mutex_init(&images->bfd, NULL);
+	if (options->debuginfod)
+		images->debuginfod = pp_debuginfod_create(log);
+	images->cache = pp_symbol_cache_open(options->cache_dir);
 	err = read_neighbours(images);
 	if (err) {
 		pp_images_destroy(images);
@@ -137,6 +143,8 @@ void pp_images_destroy(struct pp_images *images)
 {
 	if (!images)
 		return;
+	pp_symbol_cache_close(images->cache);
+	pp_debuginfod_destroy(images->debuginfod);
 	op_build_ids_release(&images->build_ids);
 	op_kernel_syms_release(&images->kernel);
 	pthread_mutex_destroy(&images->bfd);
@@ -175,10 +183,37 @@ static void tell_missing(struct pp_image *image, int err)
 			err == -EINVAL ? "not a regular file" : strerror(-err));
 }
 
+static const char *root_of(const struct pp_image *image)
+{
+	return image->images->options.root ? image->images->options.root : "";
+}
+
+static struct pp_debug_places places_of(const struct pp_image *image)
+{
+	return (struct pp_debug_places){
+		.root = root_of(image),
+		.server = image->images->debuginfod,
+		.log = image->log,
+	};
+}
+
+static int read_symtab(struct pp_image *image)
+{
+	struct pp_symbol_cache *cache = image->images->cache;
+	struct pp_debug_places places = places_of(image);
+	int err = pp_symbol_cache_read(cache, &image->elf, image->build_id, &image->elf_symtab);
+
+	if (!err || err == -ENOMEM)
+		return err;
+	err = pp_elf_symtab_read(&image->elf_symtab, &image->elf, image->path, &places);
+	if (!err && image->elf_symtab.from)
+		pp_symbol_cache_write(cache, &image->elf, image->build_id, &image->elf_symtab);
+	return err;
+}
+
 /* Takes over fd; errors other than -ENOMEM are told and leave an unusable image. */
 static int read_elf(struct pp_image *image, int fd)
 {
-	const char *root = image->images->options.root;
 	struct stat st;
 	int err = pp_elf_read(&image->elf, fd);
 
@@ -197,7 +232,7 @@ static int read_elf(struct pp_image *image, int fd)
 	if (!fstat(fd, &st))
 		image->mtime = st.st_mtime;
 	image->build_id = pp_elf_build_id(&image->elf);
-	err = pp_elf_symtab_read(&image->elf_symtab, &image->elf, image->path, root ? root : "");
+	err = read_symtab(image);
 	if (err)
 		return err;
 	if (image->elf_symtab.from)
@@ -499,11 +534,6 @@ static enum pp_image_state state_of(const struct pp_image *image)
 	return image->symtab ? PP_IMAGE_OK : PP_IMAGE_NO_SYMBOLS;
 }
 
-static const char *root_of(const struct pp_image *image)
-{
-	return image->images->options.root ? image->images->options.root : "";
-}
-
 static void open_kernel_debug(struct pp_image *image)
 {
 	struct pp_kernel_file *file = &image->kernel_file;
@@ -513,6 +543,7 @@ static void open_kernel_debug(struct pp_image *image)
 		.root = root_of(image),
 		.image_path = image->images->options.image_path,
 	};
+	struct pp_debug_places places = places_of(image);
 	struct pp_section_bases bases;
 
 	if (pp_kernel_file_open(file, &options, image->log)) {
@@ -522,21 +553,21 @@ static void open_kernel_debug(struct pp_image *image)
 		return;
 	}
 	bases = (struct pp_section_bases){ file->bases, file->nr_bases };
-	pp_debug_data_open(&image->debug, &file->elf, file->path, root_of(image), &bases,
-			   image->log);
+	pp_debug_data_open(&image->debug, &file->elf, file->path, &places, &bases);
 }
 
 /* Looks for debug data, and for the kernel's code, once. */
 static void want_debug(struct pp_image *image)
 {
+	struct pp_debug_places places = places_of(image);
+
 	if (image->has_debug || image->unusable || image->changed)
 		return;
 	image->has_debug = 1;
 	if (image->kimage)
 		open_kernel_debug(image);
 	else if (image->fd >= 0 && image->path)
-		pp_debug_data_open(&image->debug, &image->elf, image->path, root_of(image), NULL,
-				   image->log);
+		pp_debug_data_open(&image->debug, &image->elf, image->path, &places, NULL);
 }
 
 /* The lines of the binary; NULL: there are none. */
@@ -580,7 +611,14 @@ int pp_image_line(struct pp_image *image, uint64_t vma, struct pp_frame *ret)
 {
 	struct pp_lines *lines = lines_of(image);
 
-	return lines && pp_lines_line(lines, vma + image->kernel_file.bias, ret);
+	return lines && pp_lines_line(lines, vma + image->kernel_file.bias, 0, ret);
+}
+
+int pp_image_symbol_line(struct pp_image *image, uint64_t vma, struct pp_frame *ret)
+{
+	struct pp_lines *lines = lines_of(image);
+
+	return lines && pp_lines_line(lines, vma + image->kernel_file.bias, 1, ret);
 }
 
 unsigned int pp_image_frames(struct pp_image *image, uint64_t vma, struct pp_frame *frames,

@@ -22,7 +22,8 @@ struct pp_images_options {
 	const char *root;		/* prefix of every binary's path; NULL: none */
 	const char *image_path;		/* more directories, comma separated; NULL: none */
 	int debuginfod;			/* ask the servers of $DEBUGINFOD_URLS for debug files */
-	const char *cache_dir;		/* of symbol tables (symbol_cache.h); NULL: none kept */
+	const char *cache_dir;		/* of symbol tables (symbol_cache.h), only used by
+					 * pp_images_create(); NULL: none kept */
 	char *const *samples_dirs; /* where kernel symbols and build-ids are; outlives pp_images */
 	size_t nr_samples_dirs;
 };
@@ -115,6 +116,8 @@ struct pp_frame {
 
 /* The line alone: of the innermost function inlined there. 1, or 0 when not known. */
 int pp_image_line(struct pp_image *image, uint64_t vma, struct pp_frame *ret);
+/* The line a function begins at, of its first address: where it is named, not its first statement. */
+int pp_image_symbol_line(struct pp_image *image, uint64_t vma, struct pp_frame *ret);
 /*
  * All the functions the code at @vma belongs to: frames[0] is the innermost inlined one with the
  * line of @vma, frames[i] the one that frames[i - 1] was inlined into, with the line of that call; the

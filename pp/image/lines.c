@@ -290,13 +290,19 @@ static uint64_t address_of(const struct unit *unit, size_t row)
 	return address;
 }
 
+static int ends_sequence(const struct unit *unit, size_t row)
+{
+	bool is_end;
+
+	return dwarf_lineendsequence(dwarf_onesrcline(unit->rows, row), &is_end) || is_end;
+}
+
 /* The row of the line table in force at @vma: the last one at or before it, if its sequence goes
- * that far. */
-static Dwarf_Line *row_at(struct unit *unit, uint64_t vma)
+ * that far. Of several for one address the last decides for code, the @first is where a function
+ * begins. */
+static Dwarf_Line *row_at(struct unit *unit, uint64_t vma, int first)
 {
 	size_t low = 0, high;
-	Dwarf_Line *row;
-	bool is_end;
 
 	if (!unit->has_lines && dwarf_getsrclines(&unit->die, &unit->rows, &unit->nr_rows))
 		unit->nr_rows = 0;
@@ -310,13 +316,18 @@ static Dwarf_Line *row_at(struct unit *unit, uint64_t vma)
 		else
 			high = middle;
 	}
-	row = low ? dwarf_onesrcline(unit->rows, low - 1) : NULL;
-	return row && !dwarf_lineendsequence(row, &is_end) && !is_end ? row : NULL;
+	if (!low || ends_sequence(unit, low - 1))
+		return NULL;
+	low--;
+	while (first && low && address_of(unit, low - 1) == address_of(unit, low) &&
+	       !ends_sequence(unit, low - 1))
+		low--;
+	return dwarf_onesrcline(unit->rows, low);
 }
 
-static int line_in(struct unit *unit, uint64_t vma, struct pp_frame *ret)
+static int line_in(struct unit *unit, uint64_t vma, int first, struct pp_frame *ret)
 {
-	Dwarf_Line *row = row_at(unit, vma);
+	Dwarf_Line *row = row_at(unit, vma, first);
 	struct pp_frame frame = { 0 };
 	int line = 0, column = 0;
 
@@ -331,11 +342,11 @@ static int line_in(struct unit *unit, uint64_t vma, struct pp_frame *ret)
 	return 1;
 }
 
-int pp_lines_line(struct pp_lines *lines, uint64_t vma, struct pp_frame *ret)
+int pp_lines_line(struct pp_lines *lines, uint64_t vma, int first, struct pp_frame *ret)
 {
 	struct unit *unit = unit_at(lines, vma);
 
-	return unit && line_in(unit, vma, ret);
+	return unit && line_in(unit, vma, first, ret);
 }
 
 unsigned int pp_lines_frames(struct pp_lines *lines, uint64_t vma, struct pp_frame *frames,
@@ -354,7 +365,7 @@ unsigned int pp_lines_frames(struct pp_lines *lines, uint64_t vma, struct pp_fra
 	unit->has_functions = 1;
 	nr = pp_functions_scopes(&unit->functions, vma, &lines->budget, &scopes, indices,
 				 max < PP_MAX_FRAMES ? max : PP_MAX_FRAMES);
-	if (!line_in(unit, vma, &frame) && !nr)
+	if (!line_in(unit, vma, 0, &frame) && !nr)
 		return 0;
 	/* Each function's line is the one of the call that was inlined into it. */
 	for (unsigned int i = 0; i < nr; i++) {

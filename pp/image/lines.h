@@ -30,8 +30,9 @@ int pp_lines_open(struct pp_lines **ret, const struct pp_lines_options *options,
 /* Takes NULL. */
 void pp_lines_close(struct pp_lines *lines);
 
-/* As pp_image_line() and pp_image_frames(), the function in the latter's last frame named. */
-int pp_lines_line(struct pp_lines *lines, uint64_t vma, struct pp_frame *ret);
+/* As pp_image_line(), or with @first pp_image_symbol_line(). */
+int pp_lines_line(struct pp_lines *lines, uint64_t vma, int first, struct pp_frame *ret);
+/* As pp_image_frames(), the function in the last frame named. */
 unsigned int pp_lines_frames(struct pp_lines *lines, uint64_t vma, struct pp_frame *frames,
 			     unsigned int max);
 

@@ -200,19 +200,13 @@ static int make_buckets(struct pp_symtab *t)
 	return 0;
 }
 
-int pp_symtab_make(struct pp_symtab *ret, struct pp_symbol *symbols, size_t nr)
+int pp_symtab_make_sorted(struct pp_symtab *ret, struct pp_symbol *symbols, size_t nr)
 {
-	struct pp_symtab t = { .symbols = symbols };
+	struct pp_symtab t = { .symbols = symbols, .nr = nr };
 	struct layout l = { .symtab = &t };
 
-	if (nr > UINT32_MAX / 4)
-		return -ENOMEM;
-	if (nr)
-		qsort(symbols, nr, sizeof(*symbols), compare_symbols);
-	clip_to_sections(symbols, nr);
-	t.nr = drop_inner_labels(symbols, drop_aliases(symbols, nr));
-	t.ranges = malloc((2 * t.nr + 1) * sizeof(*t.ranges));
-	l.stack = malloc((t.nr + 1) * sizeof(*l.stack));
+	t.ranges = malloc((2 * nr + 1) * sizeof(*t.ranges));
+	l.stack = malloc((nr + 1) * sizeof(*l.stack));
 	if (!t.ranges || !l.stack)
 		goto err_free;
 	lay_out(&l);
@@ -226,6 +220,17 @@ err_free:
 	free(l.stack);
 	free(t.ranges);
 	return -ENOMEM;
+}
+
+int pp_symtab_make(struct pp_symtab *ret, struct pp_symbol *symbols, size_t nr)
+{
+	if (nr > UINT32_MAX / 4)
+		return -ENOMEM;
+	if (nr)
+		qsort(symbols, nr, sizeof(*symbols), compare_symbols);
+	clip_to_sections(symbols, nr);
+	nr = drop_inner_labels(symbols, drop_aliases(symbols, nr));
+	return pp_symtab_make_sorted(ret, symbols, nr);
 }
 
 void pp_symtab_release(struct pp_symtab *symtab)

@@ -55,6 +55,8 @@ int pp_symbol_name_usable(const char *name);
  * -ENOMEM; then @symbols is still the caller's.
  */
 int pp_symtab_make(struct pp_symtab *ret, struct pp_symbol *symbols, size_t nr);
+/* The same from symbols that one such table had: chosen, in order, with their ends. */
+int pp_symtab_make_sorted(struct pp_symtab *ret, struct pp_symbol *symbols, size_t nr);
 void pp_symtab_release(struct pp_symtab *symtab);
 
 /* Index of the symbol covering @vma, or PP_NO_SYMBOL. */

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* debuginfod.c -- libdebuginfod by dlopen(). */
+#include "config.h"
+#include "pp/image/debuginfod.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LIBRARY		"libdebuginfod.so.1"
+#define FIRST_BYTE_MS	10000	/* how long a server may think */
+
+/* The library's interface, as its manual has it. */
+typedef struct debuginfod_client client;
+typedef client *(*begin_fn)(void);
+typedef void (*end_fn)(client *c);
+typedef int (*find_fn)(client *c, const unsigned char *build_id, int len, char **path);
+typedef int (*progress_fn)(client *c, long a, long b);
+typedef void (*set_progress_fn)(client *c, progress_fn fn);
+typedef void (*set_data_fn)(client *c, void *data);
+typedef void *(*get_data_fn)(client *c);
+
+struct pp_debuginfod {
+	pthread_mutex_t lock;	/* of everything below: a client is for one thread */
+	void *library;
+	client *client;
+	end_fn end;
+	find_fn find;
+	int given_up;
+	uint64_t begun_ms;	/* the request under way */
+};
+
+static uint64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000ull + ts.tv_nsec / 1000000;
+}
+
+/* Called now and then; anything but 0 ends the request. The library gives no other way to pass our
+ * state than its user data, which get_data() reads; that is found again by name. */
+static int progress(client *c, long a, long b)
+{
+	get_data_fn get_data = (get_data_fn)dlsym(RTLD_DEFAULT, "debuginfod_get_user_data");
+	struct pp_debuginfod *d = get_data ? get_data(c) : NULL;
+
+	(void)b;
+	return d && a <= 0 && now_ms() - d->begun_ms > FIRST_BYTE_MS;
+}
+
+static int load(struct pp_debuginfod *d)
+{
+	begin_fn begin;
+	set_progress_fn set_progress;
+	set_data_fn set_data;
+
+	/* Global, so that progress() finds its functions. */
+	d->library = dlopen(LIBRARY, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE);
+	if (!d->library)
+		return -ENOSYS;
+	begin = (begin_fn)dlsym(d->library, "debuginfod_begin");
+	set_progress = (set_progress_fn)dlsym(d->library, "debuginfod_set_progressfn");
+	set_data = (set_data_fn)dlsym(d->library, "debuginfod_set_user_data");
+	d->end = (end_fn)dlsym(d->library, "debuginfod_end");
+	d->find = (find_fn)dlsym(d->library, "debuginfod_find_debuginfo");
+	if (!begin || !set_progress || !set_data || !d->end || !d->find)
+		return -ENOSYS;
+	d->client = begin();
+	if (!d->client)
+		return -ENOMEM;
+	set_data(d->client, d);
+	set_progress(d->client, progress);
+	return 0;
+}
+
+struct pp_debuginfod *pp_debuginfod_create(struct pp_log *log)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+	struct pp_debuginfod *d;
+
+	if (!urls || !*urls) {
+		pp_warn(log, "--debuginfod: DEBUGINFOD_URLS names no server, so none is asked");
+		return NULL;
+	}
+	d = calloc(1, sizeof(*d));
+	if (!d)
+		return NULL;
+	pthread_mutex_init(&d->lock, NULL);
+	setenv("DEBUGINFOD_TIMEOUT", "15", 0);	/* seconds for 100 KB; the library's own is 90 */
+	if (load(d)) {
+		pp_warn(log, "--debuginfod: " LIBRARY " is not installed, so no server is asked");
+		pp_debuginfod_destroy(d);
+		return NULL;
+	}
+	return d;
+}
+
+void pp_debuginfod_destroy(struct pp_debuginfod *d)
+{
+	if (!d)
+		return;
+	if (d->client)
+		d->end(d->client);
+	if (d->library)
+		dlclose(d->library);
+	pthread_mutex_destroy(&d->lock);
+	free(d);
+}
+
+/* Hex to bytes; what is no build-id has length 0. */
+static int parse_id(const char *hex, unsigned char id[64])
+{
+	size_t n = strlen(hex);
+
+	if (n % 2 || n > 128)
+		return 0;
+	for (size_t i = 0; i < n; i += 2) {
+		char pair[3] = { hex[i], hex[i + 1], '\0' }, *end;
+
+		id[i / 2] = strtoul(pair, &end, 16);
+		if (*end)
+			return 0;
+	}
+	return n / 2;
+}
+
+int pp_debuginfod_find(struct pp_debuginfod *d, const char *build_id, char **ret_path,
+		       struct pp_log *log)
+{
+	unsigned char id[64];
+	int len = build_id ? parse_id(build_id, id) : 0;
+	char *path = NULL;
+	int fd = -ENOENT;
+
+	if (!d || !len)
+		return -ENOENT;
+	pthread_mutex_lock(&d->lock);
+	if (!d->given_up) {
+		d->begun_ms = now_ms();
+		fd = d->find(d->client, id, len, &path);
+		if (fd < 0 && fd != -ENOENT && fd != -ENOMEM) {
+			d->given_up = 1;
+			pp_warn(log, "debuginfod: no answer (%s), so the servers are not asked "
+				     "again; local files are still used",
+				strerror(-fd));
+		}
+	}
+	pthread_mutex_unlock(&d->lock);
+	if (fd >= 0)
+		*ret_path = path;
+	else
+		free(path);
+	return fd >= 0 || fd == -ENOMEM ? fd : -ENOENT;
+}

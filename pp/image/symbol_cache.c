@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* symbol_cache.c -- symbols by address, then their names. */
+#include "config.h"
+#include "pp/image/symbol_cache.h"
+
+#include <dirent.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libop/base/fs.h"
+
+#define MAGIC		0x31736d79736f7670ull	/* also tells the byte order */
+#define MIN_SYMBOLS	2000		/* smaller tables are made as fast as read */
+#define MAX_BYTES	(512ull << 20)	/* of all files */
+#define MAX_FILE	(256u << 20)
+#define MAX_FILES	4096
+#define SUFFIX		".symbols"
+
+struct header {
+	uint64_t magic, sum;		/* the sum is of all that follows */
+	uint64_t nr, strings_size;
+	/* what it was made from */
+	uint64_t file_size, symtab_size, dynsym_size;
+	uint64_t debug_size, debug_mtime;	/* 0: there was no debug file */
+};
+
+struct record {
+	uint64_t start;
+	uint32_t size, name;	/* the name is an offset into the strings */
+};
+
+struct pp_symbol_cache {
+	int dirfd;
+	atomic_int has_written;
+	atomic_uint next;	/* for names of new files */
+};
+
+char *pp_default_cache_dir(void)
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	char *dir = NULL;
+
+	if (cache && *cache == '/') {
+		if (asprintf(&dir, "%s/oprofile", cache) < 0)
+			return NULL;
+	} else if (home && *home == '/') {
+		if (asprintf(&dir, "%s/.cache/oprofile", home) < 0)
+			return NULL;
+	}
+	return dir;
+}
+
+/* The directory and the one above it. */
+static void make_dir(const char *dir)
+{
+	char *parent = strdup(dir), *slash = parent ? strrchr(parent, '/') : NULL;
+
+	if (slash && slash != parent) {
+		*slash = '\0';
+		mkdir(parent, 0700);
+	}
+	free(parent);
+	mkdir(dir, 0700);
+}
+
+struct pp_symbol_cache *pp_symbol_cache_open(const char *dir)
+{
+	struct pp_symbol_cache *cache;
+	struct stat st;
+	int fd;
+
+	if (!dir)
+		return NULL;
+	make_dir(dir);
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	cache = calloc(1, sizeof(*cache));
+	if (!cache || fstat(fd, &st) || st.st_uid != geteuid() || (st.st_mode & 022)) {
+		free(cache);
+		close(fd);
+		return NULL;
+	}
+	cache->dirfd = fd;
+	return cache;
+}
+
+struct kept {
+	char name[NAME_MAX + 1];
+	uint64_t size;
+	int64_t mtime;
+};
+
+static int compare_kept(const void *a, const void *b)
+{
+	const struct kept *x = a, *y = b;
+
+	return x->mtime < y->mtime ? 1 : x->mtime > y->mtime ? -1 : 0;
+}
+
+/* Lists our files; returns how many. */
+static size_t list_files(int dirfd, struct kept *kept)
+{
+	int fd = dup(dirfd);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+	struct stat st;
+	size_t nr = 0;
+
+	if (!dir) {
+		if (fd >= 0)
+			close(fd);
+		return 0;
+	}
+	rewinddir(dir);
+	while (nr < MAX_FILES && (entry = readdir(dir))) {
+		if (!strstr(entry->d_name, SUFFIX) ||
+		    fstatat(dirfd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
+			continue;
+		snprintf(kept[nr].name, sizeof(kept[nr].name), "%s", entry->d_name);
+		kept[nr].size = st.st_size;
+		kept[nr++].mtime = st.st_mtime;
+	}
+	closedir(dir);
+	return nr;
+}
+
+/* The newest files stay. */
+static void make_room(int dirfd)
+{
+	struct kept *kept = malloc(MAX_FILES * sizeof(*kept));
+	size_t nr = kept ? list_files(dirfd, kept) : 0;
+	uint64_t sum = 0;
+
+	if (nr)
+		qsort(kept, nr, sizeof(*kept), compare_kept);
+	for (size_t i = 0; i < nr; i++) {
+		sum += kept[i].size;
+		if (sum > MAX_BYTES || i >= MAX_FILES / 2)
+			unlinkat(dirfd, kept[i].name, 0);
+	}
+	free(kept);
+}
+
+void pp_symbol_cache_close(struct pp_symbol_cache *cache)
+{
+	if (!cache)
+		return;
+	if (cache->has_written)
+		make_room(cache->dirfd);
+	close(cache->dirfd);
+	free(cache);
+}
+
+/* A build-id is hex, so no path gets in by it. */
+static int file_name(char name[256], const char *build_id)
+{
+	if (!build_id || strlen(build_id) < 8 || strlen(build_id) > 128 ||
+	    build_id[strspn(build_id, "0123456789abcdef")])
+		return -EINVAL;
+	snprintf(name, 256, "%s" SUFFIX, build_id);
+	return 0;
+}
+
+/* Not against attackers, who cannot write here, but against half-written disks. */
+static uint64_t sum_of(const char *data, size_t size)
+{
+	uint64_t sum = size, word = 0;
+
+	while (size) {
+		size_t n = size < 8 ? size : 8;
+
+		memcpy(&word, data, n);
+		sum = (sum ^ word) * 0x9e3779b97f4a7c15ull;
+		sum ^= sum >> 29;
+		data += n;
+		size -= n;
+	}
+	return sum;
+}
+
+static uint64_t section_size(const struct pp_elf *elf, uint32_t type)
+{
+	const struct pp_elf_section *section = pp_elf_section_by_type(elf, type);
+
+	return section ? section->size : 0;
+}
+
+static int describe(struct header *ret, const struct pp_elf *elf, const char *debug_path)
+{
+	struct stat st;
+
+	ret->magic = MAGIC;
+	ret->file_size = elf->file_size;
+	ret->symtab_size = section_size(elf, SHT_SYMTAB);
+	ret->dynsym_size = section_size(elf, SHT_DYNSYM);
+	if (!debug_path)
+		return 0;
+	if (stat(debug_path, &st) || !S_ISREG(st.st_mode))
+		return -ENOENT;
+	ret->debug_size = st.st_size;
+	ret->debug_mtime = st.st_mtim.tv_sec * 1000000000ull + st.st_mtim.tv_nsec;
+	return 0;
+}
+
+static int is_sound(const char *data, size_t size)
+{
+	struct header header;
+	size_t rest = size - sizeof(header);
+
+	if (size < sizeof(header))
+		return 0;
+	memcpy(&header, data, sizeof(header));
+	return header.magic == MAGIC && header.nr && header.nr <= rest / sizeof(struct record) &&
+	       header.strings_size == rest - header.nr * sizeof(struct record) &&
+	       header.strings_size && !data[size - 1] &&
+	       header.sum == sum_of(data + 16, size - 16);
+}
+
+/* The strings begin with the path of the debug file, which is empty when there was none. */
+static int make_table(struct pp_elf_symtab *ret, const char *data)
+{
+	struct header header;
+	const struct record *records = (const void *)(data + sizeof(header));
+	struct pp_elf_symtab table = { .from = ".symtab" };
+	struct pp_symbol *symbols;
+	const char *strings;
+
+	memcpy(&header, data, sizeof(header));
+	strings = data + sizeof(header) + header.nr * sizeof(struct record);
+	symbols = malloc(header.nr * sizeof(*symbols));
+	table.strings = malloc(header.strings_size);
+	if (*strings)
+		table.debug_path = strdup(strings);
+	if (!symbols || !table.strings || (*strings && !table.debug_path))
+		goto err_free;
+	memcpy(table.strings, strings, header.strings_size);
+	for (uint64_t i = 0; i < header.nr; i++) {
+		uint64_t end = records[i].start + records[i].size;
+
+		if (records[i].name >= header.strings_size || end < records[i].start ||
+		    (i && records[i].start <= records[i - 1].start))
+			goto err_free;
+		symbols[i] = (struct pp_symbol){
+			.start = records[i].start,
+			.end = end,
+			.limit = end,
+			.name = table.strings + records[i].name,
+		};
+	}
+	if (pp_symtab_make_sorted(&table.symtab, symbols, header.nr))
+		goto err_free;
+	*ret = table;
+	return 0;
+
+err_free:
+	free(symbols);
+	free(table.strings);
+	free(table.debug_path);
+	return -ENOENT;
+}
+
+int pp_symbol_cache_read(struct pp_symbol_cache *cache, const struct pp_elf *elf,
+			 const char *build_id, struct pp_elf_symtab *ret)
+{
+	struct header now = { 0 }, then;
+	char name[256], *data;
+	size_t size;
+	int err;
+
+	if (!cache || file_name(name, build_id))
+		return -ENOENT;
+	err = op_read_file(cache->dirfd, name, MAX_FILE, &data, &size);
+	if (err)
+		return err == -ENOMEM ? err : -ENOENT;
+	err = -ENOENT;
+	if (!is_sound(data, size))
+		goto free_data;
+	memcpy(&then, data, sizeof(then));
+	if (then.debug_size || then.debug_mtime)
+		err = describe(&now, elf, data + sizeof(then) + then.nr * sizeof(struct record));
+	else
+		err = describe(&now, elf, NULL);
+	if (err)
+		goto free_data;
+	now.sum = then.sum;
+	now.nr = then.nr;
+	now.strings_size = then.strings_size;
+	err = memcmp(&now, &then, sizeof(now)) ? -ENOENT : make_table(ret, data);
+free_data:
+	free(data);
+	return err;
+}
+
+/* malloc'd: the file's contents; NULL when out of memory or too large. */
+static char *compose(const struct pp_elf_symtab *table, struct header *header, size_t *ret_size)
+{
+	const struct pp_symtab *symtab = &table->symtab;
+	const char *path = table->debug_path ? table->debug_path : "";
+	uint64_t size = sizeof(*header) + symtab->nr * sizeof(struct record), at;
+	struct record *records;
+	char *data;
+
+	header->nr = symtab->nr;
+	header->strings_size = strlen(path) + 1;
+	for (size_t i = 0; i < symtab->nr; i++)
+		header->strings_size += strlen(symtab->symbols[i].name) + 1;
+	if (size + header->strings_size > MAX_FILE)
+		return NULL;
+	data = malloc(size + header->strings_size);
+	if (!data)
+		return NULL;
+	records = (void *)(data + sizeof(*header));
+	strcpy(data + size, path);
+	at = strlen(path) + 1;
+	for (size_t i = 0; i < symtab->nr; i++) {
+		const struct pp_symbol *s = &symtab->symbols[i];
+		uint64_t length = s->end - s->start;
+
+		records[i] = (struct record){
+			s->start, length > UINT32_MAX ? UINT32_MAX : length, at };
+		strcpy(data + size + at, s->name);
+		at += strlen(s->name) + 1;
+	}
+	*ret_size = size + header->strings_size;
+	memcpy(data, header, sizeof(*header));
+	header->sum = sum_of(data + 16, *ret_size - 16);
+	memcpy(data, header, sizeof(*header));
+	return data;
+}
+
+void pp_symbol_cache_write(struct pp_symbol_cache *cache, const struct pp_elf *elf,
+			   const char *build_id, const struct pp_elf_symtab *table)
+{
+	struct header header = { 0 };
+	char name[256], new_name[NAME_MAX], *data;
+	size_t size;
+	int fd, err;
+
+	/* Only what a full table gave: a debug file that is installed later must be noticed. */
+	if (!cache || file_name(name, build_id) || table->symtab.nr < MIN_SYMBOLS ||
+	    strcmp(table->from, ".symtab") || describe(&header, elf, table->debug_path))
+		return;
+	data = compose(table, &header, &size);
+	if (!data)
+		return;
+	snprintf(new_name, sizeof(new_name), "new.%d.%u" SUFFIX, (int)getpid(), cache->next++);
+	fd = openat(cache->dirfd, new_name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		    0600);
+	if (fd >= 0) {
+		err = op_write_all(fd, data, size);
+		err |= close(fd);
+		if (err || renameat(cache->dirfd, new_name, cache->dirfd, name))
+			unlinkat(cache->dirfd, new_name, 0);
+		cache->has_written = 1;
+	}
+	free(data);
+}
