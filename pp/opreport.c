@@ -41,7 +41,8 @@ static int arrange(struct pp_profile *profile, const struct pp_options *options,
 		pp_error(log, "no symbol passes --include-symbols and --exclude-symbols");
 		return PP_ERR_TOLD;
 	}
-	pp_profile_threshold(profile, threshold);
+	if (threshold > 0)
+		pp_profile_threshold(profile, threshold);
 	if (!(symbols ? profile->nr_entries : profile->nr_apps)) {
 		pp_error(log, "no %s reaches --threshold=%g%%; the largest has %.4f%%",
 			 symbols ? "symbol" : "program", threshold, largest);
@@ -137,7 +138,7 @@ static int report_one(const struct pp_options *options, struct pp_console *conso
 
 	if (err)
 		return err;
-	if (options->format.callgraph && !work.profile->nr_arcs)
+	if (options->format.callgraph && !work.session->has_arcs)
 		pp_warn(&console->log, "no calls were recorded, so nobody's callers are known; "
 				       "'opcontrol --callgraph' records them");
 	report.session = work.session;

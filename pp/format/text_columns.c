@@ -178,35 +178,57 @@ static const struct pp_text_column image = { "image name", 25, 0, 0, print_image
 static const struct pp_text_column app = { "app name", 25, 0, 0, print_app };
 static const struct pp_text_column name = { "symbol name", 0, 0, 0, print_name };
 
-/* Is there more than one image, and more than one program? And an address that needs 64 bits? */
-static void look_at_entries(const struct pp_profile *profile, int *images, int *apps, int *wide)
-{
-	const struct pp_group *first = pp_entry_group(profile, profile->entries);
+struct looks {
+	const struct pp_group *first;
+	int images, apps;	/* there is more than one */
+	int wide;		/* an address needs 64 bits */
+};
 
-	*images = *apps = *wide = 0;
+static void look_at(struct looks *looks, const struct pp_profile *profile, struct pp_end end)
+{
+	const struct pp_group *group = &profile->groups[end.group];
+
+	if (!looks->first)
+		looks->first = group;
+	if (group != looks->first) {
+		looks->images |= group->image != looks->first->image &&
+				 strcmp(group->image, looks->first->image);
+		looks->apps |= group->app != looks->first->app &&
+			       strcmp(group->app, looks->first->app);
+	}
+	looks->wide |= profile->codes[end.code].vma > UINT32_MAX;
+}
+
+/* Whatever will stand in the table. */
+static struct looks look_at_all(const struct pp_report *report)
+{
+	const struct pp_profile *profile = report->profile;
+	struct looks looks = { 0 };
+
 	for (size_t i = 0; i < profile->nr_entries; i++) {
 		const struct pp_entry *entry = &profile->entries[i];
-		const struct pp_group *group = pp_entry_group(profile, entry);
 		const struct pp_details *details = pp_entry_details(profile, entry);
 
-		*images |= group->image != first->image && strcmp(group->image, first->image);
-		*apps |= group->app != first->app && strcmp(group->app, first->app);
-		*wide |= pp_entry_code(profile, entry)->vma > UINT32_MAX;
+		look_at(&looks, profile, (struct pp_end){ entry->group, entry->code });
 		if (details)
-			*wide |= details->items[details->nr - 1].vma > UINT32_MAX;
+			looks.wide |= details->items[details->nr - 1].vma > UINT32_MAX;
 	}
+	for (size_t i = 0; i < profile->nr_arcs && report->options->callgraph; i++) {
+		look_at(&looks, profile, profile->arcs[i].caller);
+		look_at(&looks, profile, profile->arcs[i].callee);
+	}
+	return looks;
 }
 
 struct pp_text_table pp_text_table(const struct pp_report *report)
 {
 	const struct pp_format_options *options = report->options;
 	struct pp_text_table table = { .nr = 0 };
-	int images, apps, wide;
+	const struct looks looks = look_at_all(report);
 
-	look_at_entries(report->profile, &images, &apps, &wide);
-	table.vma_digits = wide ? 16 : 8;
+	table.vma_digits = looks.wide ? 16 : 8;
 	if (options->show_address || options->details)
-		table.columns[table.nr++] = wide ? &vma64 : &vma32;
+		table.columns[table.nr++] = looks.wide ? &vma64 : &vma32;
 	table.columns[table.nr++] = &samples;
 	if (options->accumulated)
 		table.columns[table.nr++] = &sum;
@@ -217,9 +239,9 @@ struct pp_text_table pp_text_table(const struct pp_report *report)
 		table.columns[table.nr++] = &change;
 	if (options->debug_info)
 		table.columns[table.nr++] = &source;
-	if (images)
+	if (looks.images)
 		table.columns[table.nr++] = &image;
-	if (apps)
+	if (looks.apps)
 		table.columns[table.nr++] = &app;
 	table.columns[table.nr++] = &name;
 	return table;

@@ -146,13 +146,13 @@ void pp_text_header(const struct pp_report *report)
 		return;
 	print_cpu(report);
 	print_events(report);
-	if (report->is_diff)
+	if (report->is_diff && report->session->has_stats)
 		fputs("Before:\n", report->out);
 	pp_text_losses(report, report->session);
-	if (report->is_diff) {
+	if (report->is_diff && report->second->has_stats)
 		fputs("After:\n", report->out);
+	if (report->is_diff)
 		pp_text_losses(report, report->second);
-	}
 	print_binaries(report, PP_IMAGE_CHANGED, "Not the binaries that were profiled");
 	print_binaries(report, PP_IMAGE_MISSING, "Not found, or not readable");
 	print_axis(report->out, classes);
