@@ -27,6 +27,7 @@
 struct header {
 	uint64_t magic, sum;		/* the sum is of all that follows */
 	uint64_t nr, strings_size;
+	uint64_t id;			/* sum of the build-id */
 	/* what it was made from */
 	uint64_t file_size, symtab_size, dynsym_size;
 	uint64_t debug_size, debug_mtime;	/* 0: there was no debug file */
@@ -194,11 +195,13 @@ static uint64_t section_size(const struct pp_elf *elf, uint32_t type)
 	return section ? section->size : 0;
 }
 
-static int describe(struct header *ret, const struct pp_elf *elf, const char *debug_path)
+static int describe(struct header *ret, const struct pp_elf *elf, const char *build_id,
+		    const char *debug_path)
 {
 	struct stat st;
 
 	ret->magic = MAGIC;
+	ret->id = sum_of(build_id, strlen(build_id));
 	ret->file_size = elf->file_size;
 	ret->symtab_size = section_size(elf, SHT_SYMTAB);
 	ret->dynsym_size = section_size(elf, SHT_DYNSYM);
@@ -286,9 +289,10 @@ int pp_symbol_cache_read(struct pp_symbol_cache *cache, const struct pp_elf *elf
 		goto free_data;
 	memcpy(&then, data, sizeof(then));
 	if (then.debug_size || then.debug_mtime)
-		err = describe(&now, elf, data + sizeof(then) + then.nr * sizeof(struct record));
+		err = describe(&now, elf, build_id,
+			       data + sizeof(then) + then.nr * sizeof(struct record));
 	else
-		err = describe(&now, elf, NULL);
+		err = describe(&now, elf, build_id, NULL);
 	if (err)
 		goto free_data;
 	now.sum = then.sum;
@@ -347,7 +351,7 @@ void pp_symbol_cache_write(struct pp_symbol_cache *cache, const struct pp_elf *e
 
 	/* Only what a full table gave: a debug file that is installed later must be noticed. */
 	if (!cache || file_name(name, build_id) || table->symtab.nr < MIN_SYMBOLS ||
-	    strcmp(table->from, ".symtab") || describe(&header, elf, table->debug_path))
+	    strcmp(table->from, ".symtab") || describe(&header, elf, build_id, table->debug_path))
 		return;
 	data = compose(table, &header, &size);
 	if (!data)

@@ -13,6 +13,9 @@ trap 'rm -rf "$dir"' EXIT
 samples=$dir/session/samples/current
 mkdir -p "$samples/stats"
 export LC_ALL=C
+# Nothing of the user's, and nothing left to him.
+export XDG_CACHE_HOME=$dir/cache DEBUGINFOD_CACHE_PATH=$dir/debuginfod-cache
+unset DEBUGINFOD_URLS
 failures=0
 
 if [ ! -x "$top/tests/tools/mksession" ]; then
