@@ -5,7 +5,7 @@
 # Everything made or fetched lives in one cache folder, which may be deleted at any time:
 #   apt-arm64/           our own package lists for arm64; the machine's configuration stays as it is
 #   debs/                packages as downloaded
-#   kernels/ARCH-KERNEL/ one unpacked kernel:  release  vmlinuz  modules/  headers/  build (KDIR)
+#   kernels/ARCH-KERNEL/ one unpacked kernel:  release  vmlinuz  vmlinux  modules/  headers/  build (KDIR)
 #   sysroot-aarch64/     libraries and headers to cross-build against
 #   perf-ARCH/           the perf tool unpacked
 #   build/SOURCE/        what tests/vm/build made of one source tree
@@ -36,6 +36,28 @@ vm_known_kernel() {
 }
 
 vm_kernel_dir() { printf '%s/kernels/%s-%s\n' "$vm_cache" "$1" "$2"; }
+
+# vm_boot_file ARCH KERNEL [kaslr]: what QEMU is to start. On x86 a kernel unpacks itself first, which in
+# QEMU takes longer than all the rest of a boot; so here it is unpacked once, on this machine. Without
+# its own loader it stays at the address it was linked for: kaslr asks for the packed one.
+vm_boot_file() {
+	local dir offset unpack
+	dir=$(vm_kernel_dir "$1" "$2")
+	if [ "$1" = x86_64 ] && [ "$2" != debug ] && [ -z "${3-}" ] && [ ! "$dir/vmlinux" -nt "$dir/vmlinuz" ]; then
+		for unpack in 'xz \xfd7zXZ\x00' 'zstd \x28\xb5\x2f\xfd'; do
+			offset=$(LC_ALL=C grep -obUaP -m1 "${unpack#* }" "$dir/vmlinuz" | LC_ALL=C sed -n '1s/:.*//p') || true
+			[ "$offset" ] || continue
+			# What follows the compressed kernel is not its own, so an error at the end is none.
+			tail -c "+$((offset + 1))" "$dir/vmlinuz" | "${unpack%% *}" -dc >"$dir/vmlinux.$$" 2>/dev/null || true
+			# QEMU starts it by the entry that this note names.
+			LC_ALL=C readelf -n "$dir/vmlinux.$$" 2>/dev/null | grep -q '^ *Xen .*0x00000012' &&
+				mv "$dir/vmlinux.$$" "$dir/vmlinux"
+			rm -f "$dir/vmlinux.$$"
+		done
+	fi
+	[ -n "${3-}" ] || [ ! -e "$dir/vmlinux" ] || { printf '%s/vmlinux\n' "$dir"; return; }
+	printf '%s/vmlinuz\n' "$dir"
+}
 
 # Where the builds of this source tree go.
 vm_build_dir() {
