@@ -263,39 +263,51 @@ static int write_entry(const struct writer *w, struct pp_lister *lister,
 	return err;
 }
 
-/* Why a binary cannot be taken apart; only a wrong option ends the report. */
-static int tell_no_lister(const struct writer *w, const struct pp_binary *binary, int err,
-			  uint16_t machine)
+/* A word that one of the machines does not know, before anything is printed. */
+static int check_words(const struct writer *w)
+{
+	const char *words = w->a->options->words;
+
+	for (size_t i = 0; words && i < w->nr_parts; i++) {
+		const struct pp_binary *binary =
+			&w->a->report->profile->binaries[w->parts[i].binary];
+		uint16_t machine = binary->info.machine;
+		const char *bad = binary->info.has_elf ? pp_disasm_bad_word(machine, words) : NULL;
+
+		if (!bad)
+			continue;
+		pp_error(w->a->report->log,
+			 "--disassembler-options=%.*s: not known for %s; there are: %s",
+			 (int)strcspn(bad, ","), bad, binary->title, pp_disasm_words(machine));
+		return PP_ERR_TOLD;
+	}
+	return 0;
+}
+
+/* Why a binary cannot be taken apart. */
+static void tell_no_lister(const struct writer *w, const struct pp_binary *binary, int err,
+			   uint16_t machine)
 {
 	struct pp_log *log = w->a->report->log;
 	const char *package = pp_disasm_package(machine);
 
-	switch (err) {
-	case -ENOTSUP:
+	if (err == -ENOTSUP)
 		pp_warn(log,
 			"%s: no disassembler for its machine is installed, so only addresses are "
 			"shown%s%s",
 			binary->title, package ? "; it is in the package " : "",
 			package ? package : "");
-		return 0;
-	case -EINVAL:
-		pp_error(log, "--disassembler-options=%s: not known for %s; there are: %s",
-			 pp_disasm_bad_word(machine, w->a->options->words), binary->title,
-			 pp_disasm_words(machine));
-		return PP_ERR_TOLD;
-	case -ENOENT:
-		if (binary->info.state == PP_IMAGE_MISSING ||
-		    binary->info.state == PP_IMAGE_CHANGED)
-			return 0;	/* told when it was opened */
+	else if (err == -EINVAL)
+		pp_warn(log,
+			"%s: its machine does not know --disassembler-options=%s, so only "
+			"addresses are shown",
+			binary->title, w->a->options->words);
+	else if (binary->info.state != PP_IMAGE_MISSING && binary->info.state != PP_IMAGE_CHANGED)
 		pp_warn(log, "%s: its code is not to be had, so only addresses are shown%s",
 			binary->title,
 			binary->name->kind == OP_IMAGE_KERN ?
 				"; --image-path can name a directory with a vmlinux" :
 				"");
-		return 0;
-	default:
-		return err;
-	}
 }
 
 static void print_part(const struct writer *w, const struct pp_binary *binary,
@@ -330,10 +342,11 @@ static int write_part(const struct writer *w, const struct part *part)
 	if (binary->info.state != PP_IMAGE_MISSING)
 		err = pp_lister_open(&lister, a->report->images, binary, &options, a->report->log,
 				     &machine);
-	if (err)
-		err = tell_no_lister(w, binary, err, machine);
-	if (err)
+	if (err == PP_ERR_TOLD)
 		return err;
+	if (err)
+		tell_no_lister(w, binary, err, machine);
+	err = 0;
 	print_part(w, binary, part);
 	for (size_t i = 0; i < part->nr && !err; i++)
 		err = write_entry(w, lister, part->entries[i]);
@@ -370,6 +383,8 @@ int pp_annotated_assembly(const struct pp_annotated *a)
 	err = arrange(&w) ? pp_oom(a->report->log) : 0;
 	if (!err && !w.nr_entries)
 		err = tell_empty(&w);
+	if (!err)
+		err = check_words(&w);
 	if (!err)
 		err = pp_annotated_header(a, w.out);
 	for (size_t i = 0; i < w.nr_parts && !err; i++)
