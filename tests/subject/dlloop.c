@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * dlloop SECONDS -- opens, uses and closes two libraries in turn, over and over; they come to lie at
- * the same address. Prints "dlloop: a NN.NN % of N rounds, same address M": the share of library a,
+ * the same address. A SIGTERM ends it early. Prints "dlloop: a NN.NN % of N rounds, same address M": the share of library a,
  * in turns of the work loop, of the work of both.
  */
 #include <dlfcn.h>
 #include <libgen.h>
 #include <limits.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include "common.h"
 #include "work.h"
 
 WORK(dlloop_calibrate)
+
+static volatile sig_atomic_t enough;
+
+static void on_term(int sig)
+{
+	(void)sig;
+	enough = 1;
+}
 
 /* Returns where the library was. */
 static unsigned long use(const char *path, unsigned long n)
@@ -39,6 +48,7 @@ int main(int argc, char **argv)
 	const char *dir;
 
 	pin();
+	signal(SIGTERM, on_term);
 	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
 		err(1, "/proc/self/exe");
 	dir = dirname(self);
@@ -52,7 +62,7 @@ int main(int argc, char **argv)
 		in_a += n;
 		in_b += m;
 		rounds++;
-	} while (now() < end);
+	} while (!enough && now() < end);
 	printf("dlloop: a %.2f %% of %lu rounds, same address %lu\n",
 	       100 * in_a / (in_a + in_b), rounds, same);
 	return 0;
