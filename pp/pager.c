@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,58 +37,29 @@ static size_t split(char *text, char **words)
 	return nr;
 }
 
-/* In the child: the error goes to @report when exec does not work. */
-static void run(char **words, int input, int report)
-{
-	int err;
-
-	dup2(input, STDIN_FILENO);
-	signal(SIGPIPE, SIG_DFL);
-	setenv("LESS", "FRX", 0);	/* nothing to page: nothing waits for a key */
-	setenv("LV", "-c", 0);
-	execvp(words[0], words);
-	err = errno;
-	if (write(report, &err, sizeof(err)) != sizeof(err))
-		_exit(126);
-	_exit(127);
-}
-
 static int spawn(struct pp_pager *pager, char **words)
 {
-	int in[2] = { -1, -1 }, report[2] = { -1, -1 }, err = 0;
-	pid_t pid = -1;
+	posix_spawn_file_actions_t actions;
+	int in[2], err;
 
-	if (pipe2(in, O_CLOEXEC) || pipe2(report, O_CLOEXEC)) {
-		err = errno;
-		goto done;
+	if (pipe2(in, O_CLOEXEC))
+		return errno;
+	setenv("LESS", "FRX", 0);	/* nothing to page: nothing waits for a key */
+	setenv("LV", "-c", 0);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
+	err = posix_spawnp(&pager->pid, words[0], &actions, NULL, words, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	if (err) {
+		pager->pid = 0;
+	} else {
+		fflush(stdout);
+		pager->stdout_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+		dup2(in[1], STDOUT_FILENO);
+		signal(SIGPIPE, SIG_IGN);	/* the user may leave before the end */
 	}
-	pid = fork();
-	if (!pid)
-		run(words, in[0], report[1]);
-	if (pid < 0) {
-		err = errno;
-		goto done;
-	}
-	close(report[1]);
-	report[1] = -1;
-	/* Nothing comes when it was executed, since the pipe is closed then. */
-	if (read(report[0], &err, sizeof(err)) == sizeof(err)) {
-		waitpid(pid, NULL, 0);
-		goto done;
-	}
-	err = 0;
-	fflush(stdout);
-	pager->stdout_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-	dup2(in[1], STDOUT_FILENO);
-	pager->pid = pid;
-	signal(SIGPIPE, SIG_IGN);	/* the user may leave before the end */
-done:
-	for (int i = 0; i < 2; i++) {
-		if (in[i] >= 0)
-			close(in[i]);
-		if (report[i] >= 0)
-			close(report[i]);
-	}
+	close(in[0]);
+	close(in[1]);
 	return err;
 }
 
