@@ -271,9 +271,10 @@ static void walk(const struct pp_text_table *table, size_t nr_classes,
 static void print_head(const void *arg, const struct pp_text_column *column, size_t class)
 {
 	const struct pp_report *report = arg;
+	const struct pp_class *of = &report->session->classes.items[class];
 
-	(void)class;
-	fprintf(report->out, "%-*s", column->width, column->head);
+	fprintf(report->out, "%-*s", column->width,
+		column == &samples && pp_class_is_scaled(of) ? "scaled" : column->head);
 }
 
 void pp_text_heads(const struct pp_text_table *table, const struct pp_report *report)

@@ -38,7 +38,10 @@ static void print_column_heads(const struct pp_report *report, const char *inden
 		print_class_title(report, i);
 	fprintf(report->out, "\n%s", indent);
 	for (size_t i = 0; i < nr; i++)
-		fputs("  samples|      %|", report->out);
+		fputs(pp_class_is_scaled(&report->session->classes.items[i]) ?
+			      "   scaled|      %|" :
+			      "  samples|      %|",
+		      report->out);
 	fprintf(report->out, "\n%s", indent);
 	for (size_t i = 0; i < nr; i++)
 		fputs("------------------", report->out);
