@@ -213,6 +213,10 @@ char **ctl_daemon_argv(const char *program, const struct ctl_settings *cfg, cons
 		add_arg(&a, "--no-vmlinux");
 	else if (cfg->vmlinux)
 		add_arg(&a, "--vmlinux=%s", cfg->vmlinux);
+	if (cfg->backend)
+		add_arg(&a, "--backend=%s", cfg->backend);
+	add_size(&a, "time-slice", cfg->time_slice);
+	add_size(&a, "jitter", cfg->jitter);
 	add_sizes(&a, cfg, !strcmp(source, ctl_source_name(CTL_SOURCE_MODULE)));
 	if (verbose)
 		add_arg(&a, "--verbose=%s", verbose);

@@ -133,6 +133,48 @@ int ctl_driver_init(const char *module_file, struct ctl_error *why)
 	return 0;
 }
 
+static bool read_line(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return false;
+	n = read(fd, text, size - 1);
+	close(fd);
+	if (n < 0)
+		return false;
+	text[n] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	return true;
+}
+
+bool ctl_driver_backend(char *name, char *reason, size_t size)
+{
+	return read_line(CTL_OPROFILEFS "/backend", name, size) &&
+	       read_line(CTL_OPROFILEFS "/backend_why", reason, size);
+}
+
+int ctl_driver_set_backend(const char *wish, char *name, size_t size, struct ctl_error *why)
+{
+	int fd = open(CTL_OPROFILEFS "/backend", O_WRONLY | O_CLOEXEC), err = 0;
+	ssize_t len = strlen(wish);
+	char reason[500] = "";
+
+	if (fd < 0)
+		return ctl_fail(why, -errno, "The kernel module has no choice of backends: it is an old one "
+				"(opcontrol --deinit unloads it).");
+	if (write(fd, wish, len) != len)
+		err = errno ? -errno : -EIO;
+	close(fd);
+	if (ctl_driver_backend(name, reason, size < sizeof(reason) ? size : sizeof(reason)) && !err)
+		return 0;
+	if (!err)
+		err = -EIO;
+	return ctl_fail(why, err, "The kernel module cannot sample with --backend=%s: %s.", wish,
+			err == -EBUSY && !*reason ? "it is in use" : *reason ? reason : strerror(-err));
+}
+
 int ctl_driver_deinit(struct ctl_error *why)
 {
 	/* More than once, should it have been mounted by hand on top. */

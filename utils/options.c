@@ -15,6 +15,10 @@
 #include "libop/base/error.h"
 #include "libop/event_spec.h"
 
+/* What the module takes (doc/oprofilefs.md). */
+#define MAX_TIME_SLICE_MS	10000
+#define MAX_JITTER_BITS		16
+
 /* Options that are not verbs; verbs' popt values are their enum ctl_verb_id. */
 enum {
 	OPT_EVENT = 100,
@@ -28,6 +32,9 @@ enum {
 	OPT_CPU_BUFFER_SIZE,
 	OPT_CALLGRAPH,
 	OPT_SOURCE,
+	OPT_BACKEND,
+	OPT_TIME_SLICE,
+	OPT_JITTER,
 	OPT_MODULE,
 	/* Not remembered. */
 	OPT_CONFIG,
@@ -67,6 +74,11 @@ static const struct poptOption setting_options[] = {
 	    "DIR"),
 	ARG("source", 0, OPT_SOURCE, "take samples from the module, perf_events, or auto",
 	    "SOURCE"),
+	ARG("backend", 0, OPT_BACKEND,
+	    "what the module samples with: auto, native, perf, timer", "BACKEND"),
+	ARG("time-slice", 0, OPT_TIME_SLICE,
+	    "turns of events that need more counters than there are (0: default)", "MS"),
+	ARG("jitter", 0, OPT_JITTER, "random low bits of every count, 0 to 16", "BITS"),
 	ARG("module", 0, OPT_MODULE, "load this oprofile.ko, not the installed one", "FILE"),
 	ARG("buffer-size", 0, OPT_BUFFER_SIZE, "kernel event buffer, in words (0: default)", "N"),
 	ARG("buffer-watershed", 0, OPT_BUFFER_WATERSHED,
@@ -284,11 +296,12 @@ static int apply_event(struct ctl_settings *cfg, bool *first, const char *text,
 	if (!strcmp(text, "default"))
 		return 0;
 
-	err = op_event_spec_parse(&spec, text);
+	err = op_event_spec_parse_named(&spec, text);
 	if (err)
 		return ctl_fail(error, err, "Option \"--event\": \"%s\": %s. An event is written "
-				"NAME:COUNT, for instance " OP_EVENT_TIMER ":%d; see opcontrol "
-				"--list-events", text, op_strerror(err), OP_TIMER_DEFAULT_NS);
+				"NAME:COUNT[:UNITMASK[:KERNEL[:USER]]], for instance " OP_EVENT_TIMER
+				":%d; see opcontrol --list-events", text, op_strerror(err),
+				OP_TIMER_DEFAULT_NS);
 	op_event_spec_release(&spec);
 	return ctl_settings_add_event(cfg, text) ? ctl_fail(error, -ENOMEM, "Out of memory.") : 0;
 }
@@ -437,6 +450,28 @@ static int apply_source(struct ctl_settings *cfg, const char *text, struct ctl_e
 	return apply_text(&cfg->source, text, error);
 }
 
+static int apply_backend(struct ctl_settings *cfg, const char *text, struct ctl_error *error)
+{
+	if (!ctl_backend_valid(text))
+		return ctl_fail(error, -EINVAL, "Option \"--backend\": \"%s\" is none of auto, native, "
+				"perf, timer.", text);
+	return apply_text(&cfg->backend, text, error);
+}
+
+static int apply_limited(unsigned long *field, const char *option, const char *text,
+			 unsigned long max, struct ctl_error *error)
+{
+	unsigned long n = 0;
+	int err = apply_number(&n, option, text, error);
+
+	if (err)
+		return err;
+	if (n > max)
+		return ctl_fail(error, -EINVAL, "Option \"--%s\": %lu is more than %lu.", option, n, max);
+	*field = n;
+	return 0;
+}
+
 static int apply(struct ctl_settings *cfg, const struct ctl_request *req,
 		 const struct ctl_option *setting, bool *first_event, struct ctl_error *error)
 {
@@ -465,10 +500,27 @@ static int apply(struct ctl_settings *cfg, const struct ctl_request *req,
 		return apply_callgraph(cfg, value, error);
 	case OPT_SOURCE:
 		return apply_source(cfg, value, error);
+	case OPT_BACKEND:
+		return apply_backend(cfg, value, error);
+	case OPT_TIME_SLICE:
+		return apply_limited(&cfg->time_slice, name, value, MAX_TIME_SLICE_MS, error);
+	case OPT_JITTER:
+		return apply_limited(&cfg->jitter, name, value, MAX_JITTER_BITS, error);
 	case OPT_MODULE:
 		return apply_file(&cfg->module, name, value, error);
 	}
 	return ctl_fail(error, -EINVAL, "Option \"--%s\" is not implemented.", name);
+}
+
+bool ctl_options_choose_events(const struct ctl_request *req)
+{
+	size_t i;
+
+	for (i = 0; i < req->nr_settings; i++) {
+		if (req->settings[i].id == OPT_EVENT)
+			return true;
+	}
+	return false;
 }
 
 int ctl_options_apply(const struct ctl_request *req, struct ctl_settings *cfg,
@@ -483,6 +535,9 @@ int ctl_options_apply(const struct ctl_request *req, struct ctl_settings *cfg,
 		if (err)
 			return err;
 	}
+	if (ctl_settings_backend(cfg) && ctl_settings_source(cfg) == CTL_SOURCE_PERF)
+		return ctl_fail(error, -EINVAL, "--backend is about the kernel module, and --source=perf "
+				"is set: leave one of them at auto.");
 	if (cfg->buffer_size && cfg->buffer_watershed >= cfg->buffer_size)
 		return ctl_fail(error, -EINVAL,
 				"The buffer watershed (%lu) has to be smaller than the "

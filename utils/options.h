@@ -54,6 +54,9 @@ void ctl_request_release(struct ctl_request *req);
 int ctl_options_apply(const struct ctl_request *req, struct ctl_settings *cfg,
 		       struct ctl_error *error);
 
+/* Some event is among the settings. */
+bool ctl_options_choose_events(const struct ctl_request *req);
+
 void ctl_options_help(FILE *to);
 
 #endif

@@ -37,6 +37,9 @@ static const struct var {
 	{ "CPU_BUF_SIZE", VAR_NUMBER, offsetof(struct ctl_settings, cpu_buffer_size) },
 	{ "CALLGRAPH", VAR_NUMBER, offsetof(struct ctl_settings, callgraph) },
 	{ "SOURCE", VAR_TEXT, offsetof(struct ctl_settings, source) },
+	{ "BACKEND", VAR_TEXT, offsetof(struct ctl_settings, backend) },
+	{ "TIME_SLICE", VAR_NUMBER, offsetof(struct ctl_settings, time_slice) },
+	{ "JITTER", VAR_NUMBER, offsetof(struct ctl_settings, jitter) },
 	{ "MODULE", VAR_TEXT, offsetof(struct ctl_settings, module) },
 };
 
@@ -73,6 +76,23 @@ int ctl_source_by_name(const char *name)
 			return (int)i;
 	}
 	return -1;
+}
+
+bool ctl_backend_valid(const char *name)
+{
+	static const char *const names[] = { "auto", "native", "perf", "timer" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strcmp(name, names[i]))
+			return true;
+	}
+	return false;
+}
+
+const char *ctl_settings_backend(const struct ctl_settings *cfg)
+{
+	return cfg->backend && strcmp(cfg->backend, "auto") ? cfg->backend : NULL;
 }
 
 enum ctl_source ctl_settings_source(const struct ctl_settings *cfg)
@@ -208,6 +228,8 @@ static int check(const struct ctl_settings *cfg)
 	if (cfg->session_dir[0] != '/')
 		return -EINVAL;
 	if (cfg->source && ctl_source_by_name(cfg->source) < 0)
+		return -EINVAL;
+	if (cfg->backend && !ctl_backend_valid(cfg->backend))
 		return -EINVAL;
 	return 0;
 }

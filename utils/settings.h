@@ -32,6 +32,9 @@ struct ctl_settings {
 	unsigned long buffer_size, buffer_watershed, cpu_buffer_size; /* 0: the driver's default */
 	unsigned long callgraph;	/* depth, 0: none */
 	char *source;		/* "auto", "module", "perf"; NULL: auto */
+	char *backend;		/* of the module: "auto", "native", "perf", "timer"; NULL: auto */
+	unsigned long time_slice;	/* ms; 0: the module's default */
+	unsigned long jitter;	/* random low bits of counts */
 	char *module;		/* oprofile.ko to load; NULL: the installed one */
 };
 
@@ -53,6 +56,10 @@ void ctl_settings_clear_events(struct ctl_settings *cfg);
 
 enum ctl_source ctl_settings_source(const struct ctl_settings *cfg);
 const char *ctl_source_name(enum ctl_source source);
+
+bool ctl_backend_valid(const char *name);
+/* What the user insists on; NULL: nothing (auto). */
+const char *ctl_settings_backend(const struct ctl_settings *cfg);
 
 /* -1: no such source. */
 int ctl_source_by_name(const char *name);

@@ -41,6 +41,27 @@ static void print_daemon(FILE *out, const struct ctl_daemon *daemon, const struc
 	}
 }
 
+/* What the module samples with; of perf_events there is only one. */
+static void print_backend(FILE *out, const struct ctl_settings *cfg, const struct ctl_reply *reply)
+{
+	const char *source = ctl_reply_get(reply, "source");
+	const char *name = ctl_reply_get(reply, "backend"), *why = ctl_reply_get(reply, "backend-why");
+	const char *asked = ctl_settings_backend(cfg);
+	char name_now[300], why_now[300];
+
+	if (source && !name)
+		return;
+	if (!name && ctl_driver_backend(name_now, why_now, sizeof(name_now))) {
+		name = name_now;
+		why = why_now;
+	}
+	if (name)
+		fprintf(out, "Backend: %s%s%s%s\n", name, why && *why ? " (" : "", why ? why : "",
+			why && *why ? ")" : "");
+	else if (asked)
+		fprintf(out, "Backend: %s, when the module is loaded\n", asked);
+}
+
 static void print_source(FILE *out, const struct ctl_settings *cfg, const struct ctl_reply *reply)
 {
 	const char *source = ctl_reply_get(reply, "source");
@@ -52,6 +73,7 @@ static void print_source(FILE *out, const struct ctl_settings *cfg, const struct
 	if (!source)
 		source = ctl_source_name(ctl_settings_source(cfg));
 	fprintf(out, "Source: %s%s%s%s\n", source, why ? " (" : "", why ? why : "", why ? ")" : "");
+	print_backend(out, cfg, reply);
 	fprintf(out, "Kernel module: %s\n",
 		ctl_driver_mounted() ? "loaded, " CTL_OPROFILEFS " mounted" :
 		ctl_driver_loaded()  ? "loaded" :
@@ -81,6 +103,10 @@ static void print_settings(FILE *out, const struct ctl_settings *cfg)
 		"not needed, the running kernel tells its symbols");
 	fprintf(out, "Image filter: %s\n", cfg->image_filter ? cfg->image_filter : "none");
 	fprintf(out, "Call-graph depth: %lu\n", cfg->callgraph);
+	if (cfg->time_slice)
+		fprintf(out, "Time slice: %lu ms\n", cfg->time_slice);
+	if (cfg->jitter)
+		fprintf(out, "Jitter: %lu bits\n", cfg->jitter);
 	if (cfg->buffer_size)
 		fprintf(out, "Buffer size: %lu\n", cfg->buffer_size);
 	if (cfg->buffer_watershed)

@@ -18,6 +18,7 @@
 #include "libop/event_spec.h"
 #include "utils/daemon.h"
 #include "utils/driver.h"
+#include "utils/events.h"
 #include "utils/program.h"
 #include "utils/session_files.h"
 #include "utils/status.h"
@@ -113,6 +114,20 @@ static int select_session(struct ctl *ctl, struct ctl_error *error)
 	return ctl_daemon_find(&ctl->daemon, dir, error);
 }
 
+/* Only what is being chosen: what was remembered must not be in the way of other settings. */
+static int check_events(const struct ctl_request *req, const struct ctl_settings *cfg,
+			struct ctl_error *error)
+{
+	struct ctl_events events = { 0 };
+	int err;
+
+	if (!ctl_options_choose_events(req))
+		return 0;
+	err = ctl_events_check(&events, cfg, NULL, error);
+	ctl_events_release(&events);
+	return err;
+}
+
 /* Remembers the settings of the command line, now or for after --shutdown. */
 static int do_setup(struct ctl *ctl, struct ctl_error *error)
 {
@@ -124,6 +139,8 @@ static int do_setup(struct ctl *ctl, struct ctl_error *error)
 		return 0;
 	if (!ctl_daemon_alive(&ctl->daemon)) {
 		err = ctl_options_apply(req, &ctl->cfg, error);
+		if (!err)
+			err = check_events(req, &ctl->cfg, error);
 		if (!err)
 			err = ctl_settings_write(&ctl->cfg, ctl->config_path, error);
 		if (!err)
@@ -140,6 +157,8 @@ static int do_setup(struct ctl *ctl, struct ctl_error *error)
 		err = 0;
 	if (!err)
 		err = ctl_options_apply(req, &next, error);
+	if (!err)
+		err = check_events(req, &next, error);
 	if (!err)
 		err = ctl_settings_write(&next, ctl->new_config_path, error);
 	ctl_settings_release(&next);
@@ -161,25 +180,49 @@ static int do_init(struct ctl *ctl, struct ctl_error *error)
 	return err;
 }
 
-/* An event that a CPU's counters have to count; the module of this release samples by time. */
-static bool needs_counters(const struct ctl_settings *cfg)
+/* Why only perf_events can sample all these; NULL: the module can. */
+static const char *beyond_module(const struct ctl_events *events)
 {
-	size_t i;
+	if (events->timer && (events->counters || events->records))
+		return OP_EVENT_TIMER " together with other events is for perf_events only.";
+	if (events->second_register)
+		return "an event needs a register that the module does not set.";
+	return NULL;
+}
 
-	for (i = 0; i < cfg->nr_events; i++) {
-		if (strncmp(cfg->events[i], OP_EVENT_TIMER ":", strlen(OP_EVENT_TIMER ":")))
-			return true;
-	}
-	return false;
+/* Whether the loaded module samples these events here. 0, or negative errno with the reason. */
+static int check_backend(const struct ctl *ctl, const struct ctl_events *events,
+			 struct ctl_error *error)
+{
+	const char *wish = ctl_settings_backend(&ctl->cfg);
+	char name[64], reason[64];
+	int err;
+
+	if (!events->counters && !events->records && !wish)
+		return 0;
+	if (!wish)
+		wish = events->records ? "native" : "auto";
+	err = ctl_driver_set_backend(wish, name, sizeof(name), error);
+	if (err || strcmp(name, "timer") || (!events->counters && !events->records))
+		return err;
+	if (!strcmp(wish, "timer"))
+		return ctl_fail(error, -EINVAL, "You cannot specify any performance counter events with "
+				"--backend=timer: use --event=" OP_EVENT_TIMER ":%d, or another backend.",
+				OP_TIMER_DEFAULT_NS);
+	if (!ctl_driver_backend(name, reason, sizeof(reason)))
+		reason[0] = '\0';
+	return ctl_fail(error, -EOPNOTSUPP, "the module can only sample by time here (%s).", reason);
 }
 
 /*
  * Chooses where samples come from: 0 with *@ret_why NULL for the module, or with *@ret_why the
  * reason (malloc'd) why perf_events is used instead.
  */
-static int choose_source(struct ctl *ctl, char **ret_why, struct ctl_error *error)
+static int choose_source(struct ctl *ctl, const struct ctl_events *events, char **ret_why,
+			 struct ctl_error *error)
 {
 	enum ctl_source source = ctl_settings_source(&ctl->cfg);
+	const char *beyond = beyond_module(events);
 	struct ctl_error why = { 0 };
 	int err;
 
@@ -188,32 +231,43 @@ static int choose_source(struct ctl *ctl, char **ret_why, struct ctl_error *erro
 		*ret_why = strdup("asked for");
 		return *ret_why ? 0 : no_memory(error);
 	}
-	if (needs_counters(&ctl->cfg)) {
+	/* Who names a backend wants the module; who wants IBS has no choice. */
+	if (source == CTL_SOURCE_AUTO && (ctl_settings_backend(&ctl->cfg) || events->records))
+		source = CTL_SOURCE_MODULE;
+	if (beyond) {
 		if (source == CTL_SOURCE_MODULE)
-			return ctl_fail(
-				error, -EOPNOTSUPP,
-				"You cannot specify any performance counter events with the "
-				"kernel module: it is in timer mode. --source=perf counts them.");
-		*ret_why = strdup("the module samples by " OP_EVENT_TIMER " only.");
+			return ctl_fail(error, -EOPNOTSUPP, "The kernel module cannot sample these events: "
+					"%s --source=perf does.", beyond);
+		*ret_why = strdup(beyond);
 		return *ret_why ? 0 : no_memory(error);
 	}
-	err = ctl_driver_init(ctl->cfg.module, source == CTL_SOURCE_AUTO ? &why : error);
+	err = ctl_driver_init(ctl->cfg.module, &why);
+	if (!err)
+		err = check_backend(ctl, events, &why);
 	if (err && source == CTL_SOURCE_AUTO) {
 		*ret_why = why.text;
 		return *ret_why ? 0 : no_memory(error);
 	}
 	if (err)
-		ctl_fail(error, err, "%s --source=perf works without it.", ctl_error_text(error));
+		ctl_fail(error, err, events->records ? "%s" : "%s --source=perf works without it.",
+			 ctl_error_text(&why));
+	ctl_error_release(&why);
 	return err;
 }
 
 static int spawn_daemon(struct ctl *ctl, struct ctl_error *error)
 {
 	char *program = NULL, *why = NULL, **argv = NULL;
+	struct ctl_events events = { 0 };
 	const char *source;
 	int err;
 
-	err = choose_source(ctl, &why, error);
+	err = ctl_events_check(&events, &ctl->cfg, NULL, error);
+	if (!err)
+		err = choose_source(ctl, &events, &why, error);
+	if (!err && events.turns)
+		fprintf(ctl->out, "Note: %s\n", events.turns);
+	ctl_events_release(&events);
 	if (err)
 		return err;
 	source = ctl_source_name(why ? CTL_SOURCE_PERF : CTL_SOURCE_MODULE);
@@ -376,29 +430,9 @@ static int do_status(struct ctl *ctl, struct ctl_error *error)
 	return ctl_status(ctl->out, &ctl->cfg, &ctl->daemon, error);
 }
 
-/* Where perf_events has a PMU of this machine's CPUs, by its name there. */
-static bool has_pmu(const char *name)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s", name);
-	return access(path, F_OK) == 0;
-}
-
 static int do_list_events(struct ctl *ctl, struct ctl_error *error)
 {
-	(void)error;
-	fprintf(ctl->out,
-		"Events, written NAME:COUNT after --event:\n\n" OP_EVENT_TIMER
-		"\n\ttime: a sample of every busy CPU each COUNT nanoseconds\n"
-		"\t(count from %d, 20 kHz, to %d, 10 Hz; default %d, 1 kHz)\n",
-		OP_TIMER_MIN_NS, OP_TIMER_MAX_NS, OP_TIMER_DEFAULT_NS);
-	if (has_pmu("cpu") || has_pmu("cpu_core"))
-		fputs("CPU_CLK_UNHALTED\n\tcycles of a CPU that is not halted (perf_events only)\n",
-		      ctl->out);
-	if (has_pmu("armv8_pmuv3") || has_pmu("armv8_pmuv3_0"))
-		fputs("CPU_CYCLES\n\tcycles of a CPU (perf_events only)\n", ctl->out);
-	return 0;
+	return ctl_events_list(ctl->out, error);
 }
 
 #define ANY_USER	1	/* does not need root */

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * events.h -- what --event asks for, against what this CPU has: told before anything is started.
+ */
+#ifndef CTL_EVENTS_H
+#define CTL_EVENTS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "libop/cpu_detect.h"
+#include "utils/error.h"
+#include "utils/settings.h"
+
+/* What the chosen events need. */
+struct ctl_events {
+	bool timer;		/* some are sampled by time */
+	bool counters;		/* some are counted by counters */
+	bool records;		/* some come from records of a feature (IBS) */
+	bool second_register;	/* some need what only perf_events sets */
+	char *turns;		/* why they cannot all be counted at once, and what then; or NULL */
+};
+
+/*
+ * 0, or negative with the cause and the way out. @cpu: whose events; NULL: this machine's. An empty
+ * list is TIMER.
+ */
+int ctl_events_check(struct ctl_events *ret, const struct ctl_settings *cfg,
+		     const struct op_cpu_found *cpu, struct ctl_error *error);
+void ctl_events_release(struct ctl_events *events);
+
+/* Everything that --event can name here, for people. */
+int ctl_events_list(FILE *out, struct ctl_error *error);
+
+#endif
