@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pprof.c -- a profile for pprof: the messages of its profile.proto, compressed.
+ *
+ * A sample is an address, or with no --details a function, called by its program. Each address is a
+ * location with a line for every function inlined there, the innermost first. Binaries are mappings.
+ * Messages are written when they are complete; only strings are numbered as they come, and may stand
+ * anywhere.
+ */
+#include "config.h"
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/event_spec.h"
+#include "pp/format/clean.h"
+#include "pp/format/format.h"
+#include "pp/format/gzip.h"
+#include "pp/format/protobuf.h"
+#include "pp/format/stacks.h"
+#include "pp/image/demangle.h"
+
+enum profile_field {
+	PROFILE_SAMPLE_TYPE = 1, PROFILE_SAMPLE, PROFILE_MAPPING, PROFILE_LOCATION,
+	PROFILE_FUNCTION, PROFILE_STRING, PROFILE_PERIOD_TYPE = 11, PROFILE_PERIOD,
+	PROFILE_COMMENT, PROFILE_DEFAULT_TYPE,
+};
+
+enum value_type_field { VALUE_TYPE_TYPE = 1, VALUE_TYPE_UNIT };
+enum sample_field { SAMPLE_LOCATION = 1, SAMPLE_VALUE };
+enum location_field { LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_ADDRESS, LOCATION_LINE };
+enum line_field { LINE_FUNCTION = 1, LINE_LINE };
+
+enum mapping_field {
+	MAPPING_ID = 1, MAPPING_START, MAPPING_LIMIT, MAPPING_OFFSET, MAPPING_FILE,
+	MAPPING_BUILD_ID, MAPPING_HAS_FUNCTIONS, MAPPING_HAS_FILES, MAPPING_HAS_LINES,
+	MAPPING_HAS_INLINES,
+};
+
+enum function_field {
+	FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILE, FUNCTION_START_LINE,
+};
+
+/* A function that was inlined somewhere. */
+struct inlined {
+	const char *name, *file;	/* raw name */
+	uint64_t id;
+};
+
+struct pprof {
+	const struct pp_report *report;
+	struct pp_stacks stacks;
+	struct pp_gzip *gzip;
+	struct pp_message message, inside, whole;	/* being put together */
+	uint64_t nr_strings, nr_locations, nr_functions;
+	uint64_t *function_of, *location_of;	/* by code; 0: not written yet */
+	uint64_t *program_location;		/* by program */
+	void *inlined;				/* tree of struct inlined */
+	int failed;
+};
+
+/* Writes a field of the profile. */
+static void put(struct pprof *p, unsigned int field, const struct pp_message *message)
+{
+	pp_message_clear(&p->whole);
+	pp_message_add_message(&p->whole, field, message);
+	if (p->whole.failed)
+		p->failed = 1;
+	else
+		pp_gzip_write(p->gzip, p->whole.bytes, p->whole.nr);
+}
+
+/* The number of a string, which is written now. */
+static uint64_t put_string(struct pprof *p, const char *text)
+{
+	char buf[PP_CLEAN_MAX];
+
+	pp_message_clear(&p->whole);
+	pp_message_add_string(&p->whole, PROFILE_STRING, pp_clean(buf, sizeof(buf), text));
+	if (p->whole.failed)
+		p->failed = 1;
+	else
+		pp_gzip_write(p->gzip, p->whole.bytes, p->whole.nr);
+	return p->nr_strings++;
+}
+
+static void put_value_type(struct pprof *p, unsigned int field, const char *type, const char *unit)
+{
+	uint64_t t = put_string(p, type), u = put_string(p, unit);
+
+	pp_message_clear(&p->message);
+	pp_message_add_uint(&p->message, VALUE_TYPE_TYPE, t);
+	pp_message_add_uint(&p->message, VALUE_TYPE_UNIT, u);
+	put(p, field, &p->message);
+}
+
+static void put_number(struct pprof *p, unsigned int field, uint64_t n)
+{
+	pp_message_clear(&p->whole);
+	pp_message_add_uint(&p->whole, field, n);
+	if (p->whole.nr)
+		pp_gzip_write(p->gzip, p->whole.bytes, p->whole.nr);
+}
+
+static void put_types(struct pprof *p)
+{
+	const struct pp_classes *classes = &p->report->session->classes;
+	const struct pp_class *first = classes->items;
+	char label[256];
+
+	for (size_t i = 0; i < classes->nr; i++) {
+		pp_class_label(label, sizeof(label), &classes->items[i]);
+		put_value_type(p, PROFILE_SAMPLE_TYPE, label, "samples");
+	}
+	if (!strcmp(first->event, OP_EVENT_TIMER))
+		put_value_type(p, PROFILE_PERIOD_TYPE, "time", "nanoseconds");
+	else
+		put_value_type(p, PROFILE_PERIOD_TYPE, first->event, "count");
+	put_number(p, PROFILE_PERIOD, first->count);
+	pp_class_label(label, sizeof(label), first);
+	put_number(p, PROFILE_DEFAULT_TYPE, put_string(p, label));
+}
+
+static void put_comments(struct pprof *p)
+{
+	const struct op_session_stats *stats = &p->report->session->stats;
+	char text[512];
+
+	put_number(p, PROFILE_COMMENT, put_string(p, p->report->command));
+	if (!p->report->session->has_stats)
+		return;
+	snprintf(text, sizeof(text), "samples taken %llu, stored %llu, lost %llu",
+		 (unsigned long long)op_session_stats_sum(stats, OP_STAT_TAKEN),
+		 (unsigned long long)op_session_stats_sum(stats, OP_STAT_STORED),
+		 (unsigned long long)op_session_stats_sum(stats, OP_STAT_LOSS));
+	put_number(p, PROFILE_COMMENT, put_string(p, text));
+}
+
+/* pprof tells mappings apart by their addresses, so each gets a range that holds its samples. */
+static void put_mapping(struct pprof *p, size_t index)
+{
+	const struct pp_binary *binary = &p->report->profile->binaries[index];
+	uint64_t name = put_string(p, binary->title);
+	uint64_t id = binary->info.build_id ? put_string(p, binary->info.build_id) : 0;
+
+	pp_message_clear(&p->message);
+	pp_message_add_uint(&p->message, MAPPING_ID, index + 1);
+	pp_message_add_uint(&p->message, MAPPING_LIMIT, UINT64_MAX);
+	pp_message_add_uint(&p->message, MAPPING_FILE, name);
+	pp_message_add_uint(&p->message, MAPPING_BUILD_ID, id);
+	pp_message_add_uint(&p->message, MAPPING_HAS_FUNCTIONS, 1);
+	pp_message_add_uint(&p->message, MAPPING_HAS_FILES, p->report->options->debug_info);
+	pp_message_add_uint(&p->message, MAPPING_HAS_LINES, p->report->options->debug_info);
+	pp_message_add_uint(&p->message, MAPPING_HAS_INLINES, p->report->options->debug_info);
+	put(p, PROFILE_MAPPING, &p->message);
+}
+
+static uint64_t put_function(struct pprof *p, const char *name, const char *raw, const char *file,
+			     uint32_t line)
+{
+	uint64_t n = put_string(p, name), r = raw ? put_string(p, raw) : n;
+	uint64_t f = file ? put_string(p, file) : 0;
+
+	pp_message_clear(&p->message);
+	pp_message_add_uint(&p->message, FUNCTION_ID, ++p->nr_functions);
+	pp_message_add_uint(&p->message, FUNCTION_NAME, n);
+	pp_message_add_uint(&p->message, FUNCTION_SYSTEM_NAME, r);
+	pp_message_add_uint(&p->message, FUNCTION_FILE, f);
+	pp_message_add_uint(&p->message, FUNCTION_START_LINE, line);
+	put(p, PROFILE_FUNCTION, &p->message);
+	return p->nr_functions;
+}
+
+static uint64_t code_function(struct pprof *p, uint32_t index)
+{
+	const struct pp_code *code = &p->report->profile->codes[index];
+
+	if (!p->function_of[index])
+		p->function_of[index] = put_function(p, code->name, NULL, code->file, code->line);
+	return p->function_of[index];
+}
+
+static int compare_inlined(const void *a, const void *b)
+{
+	const struct inlined *x = a, *y = b;
+	int d = strcmp(x->name, y->name);
+
+	return d ? d : strcmp(x->file ? x->file : "", y->file ? y->file : "");
+}
+
+static uint64_t inlined_function(struct pprof *p, const struct pp_frame *frame)
+{
+	struct inlined key = { frame->function, frame->file, 0 }, *new, **found;
+	char *name;
+
+	found = tfind(&key, &p->inlined, compare_inlined);
+	if (found)
+		return (*found)->id;
+	new = malloc(sizeof(*new));
+	name = pp_demangle(frame->function, PP_DEMANGLE_NORMAL);
+	if (new)
+		*new = key;
+	if (!new || !name || !tsearch(new, &p->inlined, compare_inlined)) {
+		free(new);
+		free(name);
+		p->failed = 1;
+		return 0;
+	}
+	new->id = put_function(p, name, frame->function, frame->file, 0);
+	free(name);
+	return new->id;
+}
+
+/* Lines, innermost first, into p->message. Their functions must have been written before. */
+static void add_line(struct pprof *p, uint64_t function, uint32_t line)
+{
+	pp_message_clear(&p->inside);
+	pp_message_add_uint(&p->inside, LINE_FUNCTION, function);
+	pp_message_add_uint(&p->inside, LINE_LINE, line);
+	pp_message_add_message(&p->message, LOCATION_LINE, &p->inside);
+}
+
+static uint64_t put_location(struct pprof *p, uint64_t mapping, uint64_t address,
+			     uint64_t function, const struct pp_frames *frames, uint32_t line)
+{
+	uint64_t functions[PP_MAX_FRAMES];
+	size_t nr = frames ? frames->nr : 0;
+
+	for (size_t i = 0; i < nr; i++)
+		functions[i] = frames->items[i].function ?
+				       inlined_function(p, &frames->items[i]) : function;
+	pp_message_clear(&p->message);
+	pp_message_add_uint(&p->message, LOCATION_ID, ++p->nr_locations);
+	pp_message_add_uint(&p->message, LOCATION_MAPPING, mapping);
+	pp_message_add_uint(&p->message, LOCATION_ADDRESS, address);
+	for (size_t i = 0; i < nr; i++)
+		add_line(p, functions[i], frames->items[i].line);
+	if (!nr)
+		add_line(p, function, line);
+	put(p, PROFILE_LOCATION, &p->message);
+	return p->nr_locations;
+}
+
+static uint64_t program_location(struct pprof *p, uint32_t program)
+{
+	struct pp_stack_frame frame;
+	uint64_t function;
+
+	if (p->program_location[program])
+		return p->program_location[program];
+	pp_stack_frame(&p->stacks, program, &frame);
+	function = put_function(p, frame.name, frame.path, NULL, 0);
+	p->program_location[program] = put_location(p, 0, 0, function, NULL, 0);
+	return p->program_location[program];
+}
+
+static void put_sample(struct pprof *p, uint64_t location, uint32_t program, const uint64_t *counts)
+{
+	uint64_t stack[2] = { location, program_location(p, program) };
+
+	pp_message_clear(&p->message);
+	pp_message_add_packed(&p->message, SAMPLE_LOCATION, stack, 2);
+	pp_message_add_packed(&p->message, SAMPLE_VALUE, counts, p->report->profile->nr_classes);
+	put(p, PROFILE_SAMPLE, &p->message);
+}
+
+static int is_empty(const struct pprof *p, const uint64_t *counts)
+{
+	for (size_t i = 0; i < p->report->profile->nr_classes; i++)
+		if (counts[i])
+			return 0;
+	return 1;
+}
+
+static void put_entry(struct pprof *p, const struct pp_entry *entry)
+{
+	const struct pp_profile *profile = p->report->profile;
+	const struct pp_details *details = pp_entry_details(profile, entry);
+	const struct pp_code *code = pp_entry_code(profile, entry);
+	uint32_t program = p->stacks.program_of[entry->group];
+	uint64_t mapping = code->binary + 1, function = code_function(p, entry->code);
+
+	if (is_empty(p, entry->counts))
+		return;
+	if (!details) {
+		if (!p->location_of[entry->code])
+			p->location_of[entry->code] = put_location(p, mapping, code->vma, function,
+								   NULL, code->line);
+		put_sample(p, p->location_of[entry->code], program, entry->counts);
+		return;
+	}
+	for (size_t i = 0; i < details->nr; i++) {
+		uint64_t location;
+
+		if (is_empty(p, details->items[i].counts))
+			continue;
+		location = put_location(p, mapping, details->items[i].vma, function,
+					details->frames ? &details->frames[i] : NULL, 0);
+		put_sample(p, location, program, details->items[i].counts);
+	}
+}
+
+static int prepare(struct pprof *p)
+{
+	int err = pp_stacks_make(&p->stacks, p->report);
+
+	if (err)
+		return err;
+	p->gzip = pp_gzip_open(p->report->out);
+	p->function_of = calloc(p->report->profile->nr_codes + 1, sizeof(*p->function_of));
+	p->location_of = calloc(p->report->profile->nr_codes + 1, sizeof(*p->location_of));
+	p->program_location = calloc(p->stacks.nr_programs + 1, sizeof(*p->program_location));
+	if (p->gzip && p->function_of && p->location_of && p->program_location)
+		return 0;
+	return pp_oom(p->report->log);
+}
+
+static void release(struct pprof *p)
+{
+	pp_gzip_close(p->gzip);
+	tdestroy(p->inlined, free);
+	pp_message_release(&p->message);
+	pp_message_release(&p->inside);
+	pp_message_release(&p->whole);
+	free(p->function_of);
+	free(p->location_of);
+	free(p->program_location);
+	pp_stacks_release(&p->stacks);
+}
+
+static int write_pprof(const struct pp_report *report)
+{
+	struct pprof p = { .report = report };
+	int err = prepare(&p);
+
+	if (!err) {
+		put_string(&p, "");	/* number 0, by definition */
+		put_types(&p);
+		put_comments(&p);
+		for (size_t i = 0; i < report->profile->nr_binaries; i++)
+			put_mapping(&p, i);
+		for (size_t i = 0; i < report->profile->nr_entries; i++)
+			put_entry(&p, &report->profile->entries[i]);
+		if (p.failed || p.message.failed || p.inside.failed)
+			err = pp_oom(report->log);
+	}
+	release(&p);
+	return err;
+}
+
+const struct pp_format_ops pp_format_pprof = {
+	.name = "pprof",
+	.what = "protocol buffers for pprof, compressed",
+	.needs = PP_NEED_SYMBOLS,
+	.flags = PP_FORMAT_BINARY | PP_FORMAT_MANY_AXES,
+	.write = write_pprof,
+};

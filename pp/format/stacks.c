@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* stacks.c -- numbers frames. */
+#include "config.h"
+#include "pp/format/stacks.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/mangle.h"
+#include "pp/profile/sort.h"
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+int pp_stacks_make(struct pp_stacks *ret, const struct pp_report *report)
+{
+	const struct pp_profile *profile = report->profile;
+	struct pp_stacks s = { .report = report, .profile = profile };
+	size_t nr = profile->nr_groups;
+
+	s.programs = calloc(nr + 1, sizeof(*s.programs));
+	s.program_of = calloc(nr + 1, sizeof(*s.program_of));
+	if (!s.programs || !s.program_of) {
+		pp_stacks_release(&s);
+		return pp_oom(report->log);
+	}
+	for (size_t i = 0; i < nr; i++)
+		s.programs[i] = profile->groups[i].app;
+	qsort(s.programs, nr, sizeof(*s.programs), compare_names);
+	for (size_t i = 0; i < nr; i++)
+		if (!i || strcmp(s.programs[i], s.programs[s.nr_programs - 1]))
+			s.programs[s.nr_programs++] = s.programs[i];
+	for (size_t i = 0; i < nr; i++) {
+		const char **found = bsearch(&profile->groups[i].app, s.programs, s.nr_programs,
+					     sizeof(*s.programs), compare_names);
+
+		s.program_of[i] = found - s.programs;
+	}
+	s.nr_frames = s.nr_programs + profile->nr_binaries + profile->nr_codes;
+	*ret = s;
+	return 0;
+}
+
+void pp_stacks_release(struct pp_stacks *stacks)
+{
+	free(stacks->programs);
+	free(stacks->program_of);
+	*stacks = (struct pp_stacks){ 0 };
+}
+
+unsigned int pp_stack_of(const struct pp_stacks *s, const struct pp_entry *entry,
+			 uint32_t frames[PP_MAX_STACK])
+{
+	const struct pp_group *group = pp_entry_group(s->profile, entry);
+	const struct pp_code *code = pp_entry_code(s->profile, entry);
+	unsigned int nr = 0;
+
+	frames[nr++] = s->program_of[entry->group];
+	if (strcmp(group->app, group->image))
+		frames[nr++] = s->nr_programs + group->binary;
+	if (code->kind == PP_CODE_SYMBOL || code->kind == PP_CODE_UNCOVERED)
+		frames[nr++] = s->nr_programs + s->profile->nr_binaries + entry->code;
+	return nr;
+}
+
+static const char *title(const struct pp_stacks *s, const char *path)
+{
+	return s->report->options->long_filenames ? path : pp_short_name(path);
+}
+
+void pp_stack_frame(const struct pp_stacks *s, uint32_t frame, struct pp_stack_frame *ret)
+{
+	const struct pp_profile *profile = s->profile;
+
+	*ret = (struct pp_stack_frame){ .kind = PP_STACK_PROGRAM };
+	if (frame < s->nr_programs) {
+		ret->path = s->programs[frame];
+		ret->name = title(s, ret->path);
+		return;
+	}
+	frame -= s->nr_programs;
+	if (frame < profile->nr_binaries) {
+		ret->kind = PP_STACK_IMAGE;
+		ret->path = profile->binaries[frame].title;
+		ret->name = title(s, ret->path);
+		return;
+	}
+	ret->kind = PP_STACK_CODE;
+	ret->code = &profile->codes[frame - profile->nr_binaries];
+	ret->path = profile->binaries[ret->code->binary].title;
+	ret->name = ret->code->name;
+}
+
+static size_t append(char *buf, size_t size, size_t at, const char *word, int id)
+{
+	if (id == OP_ALL || at >= size)
+		return at;
+	return at + snprintf(buf + at, size - at, " %s:%d", word, id);
+}
+
+void pp_class_label(char *buf, size_t size, const struct pp_class *class)
+{
+	size_t at = snprintf(buf, size, "%s:%" PRIu64, class->event, class->count);
+
+	if (class->um && at < size)
+		at += snprintf(buf + at, size - at, ":0x%02" PRIx32, class->um);
+	at = append(buf, size, at, "tgid", class->tgid);
+	at = append(buf, size, at, "tid", class->tid);
+	append(buf, size, at, "cpu", class->cpu);
+}
