@@ -3,8 +3,10 @@
 #include "config.h"
 #include "pp/session/session.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +100,40 @@ static int read_session(struct pp_session *session, const struct op_session_path
 	return 0;
 }
 
+static int is_excluded(const struct pp_spec *spec, const char *name)
+{
+	return spec->tags[PP_TAG_SESSION_EXCLUDE].nr &&
+	       pp_values_match(&spec->tags[PP_TAG_SESSION_EXCLUDE], name);
+}
+
+static int is_visible(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.' && entry->d_type != DT_REG;
+}
+
+/* All sessions whose name matches. */
+static int read_matching(struct pp_session *session, const struct op_session_paths *paths,
+			 const struct pp_spec *spec, const char *glob, struct pp_log *log)
+{
+	struct dirent **entries = NULL;
+	int nr = scandir(paths->samples, &entries, is_visible, alphasort), found = 0, err = 0;
+
+	for (int i = 0; i < nr; i++) {
+		const char *name = entries[i]->d_name;
+
+		if (!err && !fnmatch(glob, name, 0)) {
+			found = 1;
+			if (!is_excluded(spec, name))
+				err = read_session(session, paths, name, log);
+		}
+		free(entries[i]);
+	}
+	free(entries);
+	if (!found)
+		return read_session(session, paths, glob, log);	/* which says why not */
+	return err;
+}
+
 static int read_sessions(struct pp_session *session, const struct op_session_paths *paths,
 			 const struct pp_spec *spec, struct pp_log *log)
 {
@@ -107,10 +143,13 @@ static int read_sessions(struct pp_session *session, const struct op_session_pat
 	if (!names->nr)
 		return read_session(session, paths, "current", log);
 	for (size_t i = 0; i < names->nr; i++) {
-		if (spec->tags[PP_TAG_SESSION_EXCLUDE].nr &&
-		    pp_values_match(&spec->tags[PP_TAG_SESSION_EXCLUDE], names->items[i]))
-			continue;
-		err = read_session(session, paths, names->items[i], log);
+		const char *name = names->items[i];
+
+		if (name[0] != '.' && name[0] != '/' && strpbrk(name, "*?["))
+			err = read_matching(session, paths, spec, name, log);
+		else
+			err = is_excluded(spec, name) ? 0 :
+							read_session(session, paths, name, log);
 		if (err)
 			return err;
 	}
@@ -233,6 +272,8 @@ static int find_archive(char **ret_archive, char **ret_dir, const struct pp_spec
 {
 	const struct pp_values *archives = &spec->tags[PP_TAG_ARCHIVE];
 
+	if (!session_dir)
+		session_dir = OP_DEFAULT_SESSION_DIR;
 	if (!archives->nr)
 		return 0;
 	if (archives->nr > 1) {
@@ -241,8 +282,8 @@ static int find_archive(char **ret_archive, char **ret_dir, const struct pp_spec
 		return PP_ERR_TOLD;
 	}
 	*ret_archive = strdup(archives->items[0]);
-	if (!*ret_archive || asprintf(ret_dir, "%s/%s", *ret_archive,
-				      session_dir ? session_dir : OP_DEFAULT_SESSION_DIR) < 0) {
+	if (!*ret_archive || asprintf(ret_dir, "%s%s%s", *ret_archive,
+				      session_dir[0] == '/' ? "" : "/", session_dir) < 0) {
 		*ret_dir = NULL;
 		return pp_oom(log);
 	}
