@@ -17,7 +17,8 @@ conserved() {
 	local taken stored losses files
 
 	files=$(sum_files) || fail "$1: unsound files: $files"
-	taken=$(sum_of TAKEN) stored=$(sum_of STORED) losses=$(sum_of LOSS)
+	# What was converted was taken, and so was what it became.
+	taken=$(($(sum_of TAKEN) - $(sum_of CONVERTED))) stored=$(sum_of STORED) losses=$(sum_of LOSS)
 	echo "$1: taken $taken = in files $files (stored $stored) + losses $losses"
 	[ "$taken" -gt 0 ] || fail "$1: nothing was taken"
 	[ "$files" = "$stored" ] || fail "$1: $stored stored, but $files in the files"
