@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "pp/common.h"
@@ -296,12 +297,14 @@ static int write_gmon(const struct maker *m, const char *output)
 		.nr_arcs = m->nr_arcs,
 	};
 	FILE *out = fopen(output, "we");
-	int err, failed;
+	int err, failed, is_file;
+	struct stat st;
 
 	if (!out) {
 		pp_error(m->log, "%s: %s", output, strerror(errno));
 		return PP_ERR_TOLD;
 	}
+	is_file = !fstat(fileno(out), &st) && S_ISREG(st.st_mode);
 	err = pp_gmon_write(out, &gmon);
 	failed = ferror(out);
 	failed |= fclose(out);
@@ -314,7 +317,8 @@ static int write_gmon(const struct maker *m, const char *output)
 		pp_error(m->log, "%s: %s", output, strerror(errno));
 	if (!err && !failed)
 		return 0;
-	unlink(output);
+	if (is_file)	/* not a device */
+		unlink(output);
 	return PP_ERR_TOLD;
 }
 
