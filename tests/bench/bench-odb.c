@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bench-odb.c -- nanoseconds per key of odb_update(), as a table. bench-odb [DIRECTORY]
+ * bench-odb.c -- nanoseconds per key of odb_update(), as a table, beside those of the plainest writer of
+ * the same format (classic_odb.h). bench-odb [DIRECTORY]
  *
- * small: a file of 2,000 keys (an average image); medium: 100,000; large:
- * 1,000,000. Each figure is the best of several rounds, each on a new file, growth and page faults
- * included for new keys.
+ * small: a file of 2,000 keys (an average image); medium: 100,000; large: 1,000,000. Each figure is
+ * the best of several rounds, each on a new file, growth and page faults included for new keys.
  */
 #include "config.h"
 
@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "libdb/odb.h"
+#include "tests/bench/classic_odb.h"
 
 #define HEADER 72
 
@@ -47,74 +48,112 @@ static void make_keys(uint64_t *keys, size_t nr, int random)
 		keys[i] = random ? next_random(&state) & 0xfffffff : 0x1000 + i * 4;
 }
 
-static struct odb *open_new(const char *dir)
+/* A new file without a name, -1 after a message. */
+static int new_file(const char *dir)
 {
-	struct odb *db = NULL;
 	char path[4096];
-	int fd, err;
+	int fd;
 
 	snprintf(path, sizeof(path), "%s/bench-odb-XXXXXX", dir);
 	fd = mkstemp(path);
-	if (fd < 0) {
+	if (fd < 0)
 		perror(path);
-		return NULL;
-	}
-	unlink(path);
-	err = odb_open(&db, fd, HEADER, ODB_WRITE, NULL);
-	if (err) {
-		fprintf(stderr, "%s: %s\n", path, odb_strerror(err));
-		close(fd);
-		return NULL;
-	}
-	return db;
+	else
+		unlink(path);
+	return fd;
 }
 
-/* Nanoseconds for all keys. */
-static double update_all(struct odb *db, const uint64_t *keys, size_t nr)
+/* ns for all keys once; negative after an error. */
+#define TIME_ALL(update) ({						\
+	double start_ = now_ns();					\
+	int err_ = 0;							\
+									\
+	for (size_t i_ = 0; i_ < nr && !err_; i_++)			\
+		err_ = update(keys[i_]);				\
+	err_ ? -1 : now_ns() - start_;					\
+})
+
+struct figures {
+	double new_key;		/* ns for all keys */
+	double known_key;
+};
+
+static int measure_ours(int fd, const uint64_t *keys, size_t nr, int repeat, struct figures *f)
 {
-	double start = now_ns();
-	size_t i;
+	struct odb *db;
+	int err = odb_open(&db, fd, HEADER, ODB_WRITE, NULL);
 
-	for (i = 0; i < nr; i++) {
-		int err = odb_update(db, keys[i], 1);
-
-		if (err) {
-			fprintf(stderr, "bench-odb: %s\n", odb_strerror(err));
-			return -1;
-		}
+	if (err) {
+		fprintf(stderr, "bench-odb: %s\n", odb_strerror(err));
+		close(fd);
+		return 1;
 	}
-	return now_ns() - start;
+#define UPDATE(key) odb_update(db, (key), 1)
+	f->new_key = TIME_ALL(UPDATE);
+	f->known_key = 0;
+	for (int i = 0; i < repeat; i++)
+		f->known_key += TIME_ALL(UPDATE) / repeat;
+#undef UPDATE
+	odb_close(db);
+	return f->new_key < 0;
 }
 
+static int measure_classic(int fd, const uint64_t *keys, size_t nr, int repeat, struct figures *f)
+{
+	struct classic_odb db;
+	int err = classic_odb_open(&db, fd, HEADER);
+
+	if (err) {
+		fprintf(stderr, "bench-odb: %s\n", strerror(-err));
+		close(fd);
+		return 1;
+	}
+#define UPDATE(key) classic_odb_update(&db, (key), 1)
+	f->new_key = TIME_ALL(UPDATE);
+	f->known_key = 0;
+	for (int i = 0; i < repeat; i++)
+		f->known_key += TIME_ALL(UPDATE) / repeat;
+#undef UPDATE
+	classic_odb_close(&db);
+	return f->new_key < 0;
+}
+
+static void keep_best(struct figures *best, const struct figures *f, int first)
+{
+	if (first || f->new_key < best->new_key)
+		best->new_key = f->new_key;
+	if (first || f->known_key < best->known_key)
+		best->known_key = f->known_key;
+}
+
+/* Both in turn, so that what else goes on hits both. */
 static int bench(const char *dir, const char *what, size_t nr, int random, int rounds)
 {
-	double best_new = 0, best_known = 0;
+	struct figures ours = { 0 }, classic = { 0 }, f;
 	uint64_t *keys = malloc(nr * sizeof(*keys));
-	int repeat = nr < 100000 ? 50 : 1, round, i;
+	int repeat = nr < 100000 ? 50 : 1, round, fd;
 
 	if (!keys)
 		return 1;
 	make_keys(keys, nr, random);
 	for (round = 0; round < rounds; round++) {
-		double t_new, t_known = 0;
-		struct odb *db = open_new(dir);
-
-		if (!db) {
-			free(keys);
-			return 1;
-		}
-		t_new = update_all(db, keys, nr);
-		for (i = 0; i < repeat; i++)
-			t_known += update_all(db, keys, nr) / repeat;
-		odb_close(db);
-		if (!round || t_new < best_new)
-			best_new = t_new;
-		if (!round || t_known < best_known)
-			best_known = t_known;
+		fd = new_file(dir);
+		if (fd < 0 || measure_ours(fd, keys, nr, repeat, &f))
+			goto err_free;
+		keep_best(&ours, &f, !round);
+		fd = new_file(dir);
+		if (fd < 0 || measure_classic(fd, keys, nr, repeat, &f))
+			goto err_free;
+		keep_best(&classic, &f, !round);
 	}
 	free(keys);
-	printf("%-28s %9zu %12.1f %12.1f\n", what, nr, best_new / nr, best_known / nr);
+	printf("%s\t%zu\t%.1f\t%.1f\t%.1f\t%.1f\n", what, nr, ours.new_key / nr,
+	       classic.new_key / nr, ours.known_key / nr, classic.known_key / nr);
 	return 0;
+
+err_free:
+	free(keys);
+	return 1;
 }
 
 int main(int argc, char **argv)
@@ -123,7 +162,7 @@ int main(int argc, char **argv)
 	int err = 0;
 
 	printf("libdb, ns of CPU time per odb_update(), file in %s\n", dir);
-	printf("%-28s %9s %12s %12s\n", "", "keys", "new key", "known key");
+	printf("\tkeys\tnew key\tclassic\tknown key\tclassic\n");
 	err |= bench(dir, "small file, sequential", 2000, 0, 200);
 	err |= bench(dir, "small file, random", 2000, 1, 200);
 	err |= bench(dir, "medium file, sequential", 100000, 0, 20);

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * classic_odb.h -- the plainest writer of the sample file's format, for libdb to be measured against.
+ *
+ * What the format asks for and nothing else: no reservation of disk space, no order of stores for a
+ * reader or a crash, no split counts, no bounds.
+ */
+#ifndef BENCH_CLASSIC_ODB_H
+#define BENCH_CLASSIC_ODB_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct classic_odb {
+	uint32_t *descr;	/* size, current_size */
+	struct classic_node *nodes;
+	uint32_t *hash;
+	char *map;
+	size_t header_size;
+	int fd;			/* closed with it */
+};
+
+/* On an empty file. 0 or negative errno. */
+int classic_odb_open(struct classic_odb *db, int fd, size_t header_size);
+void classic_odb_close(struct classic_odb *db);
+int classic_odb_update(struct classic_odb *db, uint64_t key, uint32_t count);
+
+#endif
