@@ -172,10 +172,25 @@ static int print_source(const struct writer *w, struct pp_lister *lister,
 	return 0;
 }
 
+/* In hex, right-aligned, as "%8x" does it; there are as many of these as instructions. */
+static void print_address(FILE *out, uint64_t vma)
+{
+	char buf[16], *p = buf + sizeof(buf);
+
+	do {
+		*--p = "0123456789abcdef"[vma & 15];
+		vma >>= 4;
+	} while (vma);
+	while (p > buf + 8)
+		*--p = ' ';
+	fwrite_unlocked(p, 1, buf + sizeof(buf) - p, out);
+}
+
 static void print_insn(const struct writer *w, const struct pp_insn *insn)
 {
 	pp_columns_print(&w->columns, w->out, insn->counts);
-	fprintf(w->out, "%8" PRIx64 ":\t", insn->vma);
+	print_address(w->out, insn->vma);
+	fputs_unlocked(":\t", w->out);
 	if (insn->bytes) {
 		for (uint32_t i = 0; i < insn->size; i++)
 			fprintf(w->out, "%02x ", insn->bytes[i]);

@@ -131,12 +131,42 @@ const char *pp_disasm_bad_word(uint16_t machine, const char *words)
 	return NULL;
 }
 
+static void append_text(struct pp_disasm *d, const char *text, size_t n)
+{
+	size_t room = MAX_TEXT - 1 - d->len;
+
+	if (n > room)
+		n = room;
+	memcpy(d->text + d->len, text, n);
+	d->len += n;
+	d->text[d->len] = '\0';
+}
+
+/* Most of what a disassembler prints are plain strings, so printf's machinery is spared for them. */
 static void append(struct pp_disasm *d, const char *fmt, va_list ap)
 {
-	int n = vsnprintf(d->text + d->len, MAX_TEXT - d->len, fmt, ap);
+	int len;
 
-	if (n > 0)
-		d->len = (size_t)n < MAX_TEXT - d->len ? d->len + n : MAX_TEXT - 1;
+	if (!strcmp(fmt, "%s")) {
+		const char *text = va_arg(ap, const char *);
+
+		append_text(d, text, strlen(text));
+		return;
+	}
+	if (!strcmp(fmt, "%.*s")) {
+		int n = va_arg(ap, int);
+		const char *text = va_arg(ap, const char *);
+
+		append_text(d, text, strnlen(text, n < 0 ? MAX_TEXT : n));
+		return;
+	}
+	if (!strchr(fmt, '%')) {
+		append_text(d, fmt, strlen(fmt));
+		return;
+	}
+	len = vsnprintf(d->text + d->len, MAX_TEXT - d->len, fmt, ap);
+	if (len > 0)
+		d->len = (size_t)len < MAX_TEXT - d->len ? d->len + len : MAX_TEXT - 1;
 }
 
 static int print(void *stream, const char *fmt, ...)
