@@ -219,6 +219,13 @@ static int write_events(struct opd_source *s, const struct opd_config *cfg, cons
 	memcpy(choices, cfg->choices, cfg->nr_events * sizeof(*choices));
 	/* perf finds counters, and takes turns, by itself. */
 	if (strcmp(s->backend, "native") == 0) {
+		for (size_t i = 0; i < cfg->nr_events; i++) {
+			if (!op_event_is_pair(cfg->cpu.cpu, choices[i].event))
+				continue;
+			say(why, "event %s takes two counters together, which the native backend does not do: "
+			    "--backend=perf or --source=perf does", cfg->events[i].name);
+			return -EOPNOTSUPP;
+		}
 		opd_oprofilefs_read(s->dir_fd, "counters", &counters);
 		if (!counters || counters > 32)
 			counters = cfg->cpu.counters;

@@ -263,3 +263,9 @@ uint64_t op_event_config(const struct op_cpu_desc *cpu, const struct op_event *e
 		return event->code;
 	}
 }
+
+int op_event_is_pair(const struct op_cpu_desc *cpu, const struct op_event *event)
+{
+	/* The even counters of six: each takes the odd one above it. */
+	return cpu->arch == OP_PMU_AMD && event->code == 0x003 && event->counters == 0x15;
+}

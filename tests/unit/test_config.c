@@ -159,6 +159,29 @@ static void test_help_and_version(void **state)
 	release(&p);
 }
 
+static void test_counters(void **state)
+{
+	struct parsed p;
+
+	(void)state;
+	parse(&p, "--events=CPU_CYCLES:100000:name:0:1", "--backend=native", "--time-slice=20", "--jitter=8",
+	      "--ext-feature=ibs:op:IBS_OP_ALL,IBS_OP_LOAD:250000:1", "--cpu-type=x86-64/zen1", NULL);
+	assert_int_equal(p.result, OPD_PARSE_RUN);
+	assert_int_equal(p.cfg.nr_events, 3);
+	assert_string_equal(p.cfg.events[0].um_name, "name");
+	assert_string_equal(p.cfg.events[2].name, "IBS_OP_LOAD");
+	assert_int_equal(p.cfg.events[2].count, 250000);
+	assert_string_equal(p.cfg.backend, "native");
+	assert_int_equal(p.cfg.time_slice, 20);
+	assert_int_equal(p.cfg.jitter, 8);
+	assert_null(p.cfg.choices);
+	release(&p);
+	expect_error("unknown backend 'nativ'", "--backend=nativ", NULL);
+	expect_error("a number from 0 to 16", "--jitter=17", NULL);
+	expect_error("a number from 0 to 10000", "--time-slice=-1", NULL);
+	expect_error("no extended feature", "--ext-feature=spu:x", NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -167,6 +190,7 @@ int main(void)
 		cmocka_unit_test(test_details),
 		cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_help_and_version),
+		cmocka_unit_test(test_counters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

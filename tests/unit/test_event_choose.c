@@ -175,6 +175,144 @@ static void test_counters(void **state)
 	op_event_table_free(c.table);
 }
 
+/* Every mask of every event of every CPU has a word of its own, and is found again by it. */
+static void test_words_of_masks(void **state)
+{
+	const struct op_cpu_desc *cpu;
+	size_t i, j, k, l, words = 0;
+
+	(void)state;
+	for (i = 0; (cpu = op_cpu_row(i)); i++) {
+		struct op_event_table *table;
+		struct op_message msg = { "" };
+
+		if (!cpu->events)
+			continue;
+		if (op_events_load(&table, cpu, EVENTS_DIR, &msg))
+			fail_msg("%s", msg.text);
+		for (j = 0; j < table->nr_events; j++) {
+			const struct op_unit_mask *um = table->events[j]->unit_mask;
+			uint32_t word[512];
+
+			assert_true(um->nr_values < 512);
+			for (k = 0; k < um->nr_values; k++) {
+				const struct op_um_value *v = &um->values[k], *found;
+				struct op_event_choice choice = {
+					.event = table->events[j], .um = v->value, .extra = v->extra,
+					.config1 = v->config1,
+				};
+				uint32_t number, extra;
+
+				word[k] = op_choice_um_word(&choice);
+				found = op_um_from_word(table->events[j], word[k], &number, &extra);
+				assert_non_null(found);
+				assert_true(number == (v->value & 0xff) && found->value == v->value &&
+					    !((found->extra ^ v->extra) & OP_EXTRA_REGISTER) &&
+					    found->config1 == v->config1);
+				for (l = 0; l < k; l++) {
+					const struct op_um_value *o = &um->values[l];
+
+					if ((word[k] == word[l]) !=
+					    (o->value == v->value && o->config1 == v->config1 &&
+					     !((o->extra ^ v->extra) & OP_EXTRA_REGISTER)))
+						fail_msg("%s %s: 0x%x and 0x%x", cpu->name,
+							 table->events[j]->name, word[k], word[l]);
+				}
+				words++;
+			}
+		}
+		op_event_table_free(table);
+	}
+	assert_true(words > 1000);
+}
+
+/* More events than counters: each is in one group, and each group can be counted at once. */
+static void test_groups(void **state)
+{
+	struct chosen c;
+	int seen[3][8] = { { 0 } };
+	size_t i;
+
+	(void)state;
+	choose(&c, "x86-64/family10", "CPU_CLK_UNHALTED:100000 RETIRED_INSTRUCTIONS:100000 "
+	       "RETIRED_UOPS:100000 DATA_CACHE_ACCESSES:100000 DATA_CACHE_MISSES:100000 "
+	       "INSTRUCTION_CACHE_FETCHES:100000", 0);
+	assert_int_equal(c.err, OP_ERR_EVENT_CHOICE);
+	op_event_table_free(c.table);
+	choose(&c, "x86-64/family10", "CPU_CLK_UNHALTED:100000 RETIRED_INSTRUCTIONS:100000 "
+	       "RETIRED_UOPS:100000 DATA_CACHE_ACCESSES:100000 DATA_CACHE_MISSES:100000 "
+	       "INSTRUCTION_CACHE_FETCHES:100000", OP_CHOOSE_GROUPS);
+	assert_int_equal(c.err, 0);
+	assert_int_equal(op_events_groups(c.choices, 6), 2);
+	for (i = 0; i < 6; i++) {
+		assert_true(c.choices[i].group < 2 && c.choices[i].counter >= 0);
+		assert_int_equal(seen[c.choices[i].group][c.choices[i].counter]++, 0);
+		assert_int_equal(c.choices[i].group, i / 4);
+	}
+	op_event_table_free(c.table);
+}
+
+/* Random events with random counters: groups are as the rule says, one event after the other. */
+static void test_random_groups(void **state)
+{
+	struct op_unit_mask um = { .type = OP_UM_MANDATORY };
+	struct op_um_value value = { 0 };
+	unsigned int round, i, j, seed = 1;
+
+	(void)state;
+	um.values = &value;
+	um.nr_values = 1;
+	for (round = 0; round < 20000; round++) {
+		struct op_event events[10];
+		struct op_event_choice choices[10];
+		struct op_message msg;
+		unsigned int nr = rand_r(&seed) % 10 + 1, groups;
+		uint64_t available = 0xf, used[10] = { 0 };
+		int possible = 1;
+
+		memset(events, 0, sizeof(events));
+		memset(choices, 0, sizeof(choices));
+		for (i = 0; i < nr; i++) {
+			events[i].name = (char *)"X";
+			events[i].unit_mask = &um;
+			events[i].counters = rand_r(&seed) % 32;
+			choices[i].event = &events[i];
+			possible &= (events[i].counters & available) != 0;
+		}
+		if (op_events_allocate(choices, nr, available, OP_CHOOSE_GROUPS, &msg)) {
+			assert_false(possible);
+			continue;
+		}
+		assert_true(possible);
+		groups = op_events_groups(choices, nr);
+		for (i = 0; i < nr; i++) {
+			uint64_t bit = 1ull << choices[i].counter;
+
+			assert_true(events[i].counters & available & bit);
+			assert_false(used[choices[i].group] & bit);
+			used[choices[i].group] |= bit;
+		}
+		/* No group could have taken an event of a later one: it would not have fitted. */
+		for (i = 0; i < nr; i++) {
+			for (j = 0; j < choices[i].group; j++) {
+				uint64_t allowed[11];
+				struct op_counter_clash clash;
+				int counters[11];
+				unsigned int n = 0, k;
+
+				for (k = 0; k < nr; k++) {
+					if (choices[k].group == j)
+						allowed[n++] = events[k].counters;
+				}
+				allowed[n++] = events[i].counters;
+				assert_int_equal(op_counter_alloc(counters, allowed, n, available, &clash),
+						 -EBUSY);
+			}
+		}
+		assert_true(groups <= nr);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -183,6 +321,9 @@ int main(void)
 		cmocka_unit_test(test_numbers_with_several_meanings),
 		cmocka_unit_test(test_flags),
 		cmocka_unit_test(test_counters),
+		cmocka_unit_test(test_words_of_masks),
+		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_random_groups),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

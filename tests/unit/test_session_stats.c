@@ -117,6 +117,35 @@ static void test_follows_no_link(void **state)
 	close(dir);
 }
 
+/* How long an event was counted: by the name that its sample files have. */
+static void test_event_times(void **state)
+{
+	struct op_session_stats s = { 0 };
+	char name[OP_EVENT_TIME_NAME], event[128];
+	uint64_t enabled = 1, running = 2;
+
+	(void)state;
+	assert_int_equal(op_session_stats_event_time(&s, "A", 1, 2, &enabled, &running), -ENOENT);
+	assert_int_equal(op_event_time_name(name, sizeof(name), OP_EVENT_ENABLED, "A", 100, 16777217), 0);
+	assert_string_equal(name, "enabled_ns:A.100.16777217");
+	assert_int_equal(op_session_stats_add(&s, name, 500), 0);
+	assert_int_equal(op_session_stats_event_time(&s, "A", 100, 16777217, &enabled, &running), -ENOENT);
+	assert_int_equal(enabled, 1);
+	assert_int_equal(op_event_time_name(name, sizeof(name), OP_EVENT_RUNNING, "A", 100, 16777217), 0);
+	assert_int_equal(op_session_stats_add(&s, name, 125), 0);
+	assert_int_equal(op_session_stats_event_time(&s, "A", 100, 16777217, &enabled, &running), 0);
+	assert_int_equal(enabled, 500);
+	assert_int_equal(running, 125);
+	op_session_stats_release(&s);
+	/* The longest name that an event can have. */
+	memset(event, 'X', 127);
+	event[127] = '\0';
+	assert_int_equal(op_event_time_name(name, sizeof(name), OP_EVENT_ENABLED, event, UINT64_MAX,
+					    UINT32_MAX), 0);
+	assert_int_equal(op_session_stats_add(&s, name, 1), 0);
+	op_session_stats_release(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -125,6 +154,7 @@ int main(void)
 		test_in_dir(test_write_and_read),
 		test_in_dir(test_reads_what_it_can),
 		test_in_dir(test_follows_no_link),
+		cmocka_unit_test(test_event_times),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

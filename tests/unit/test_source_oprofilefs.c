@@ -354,13 +354,40 @@ static void test_native_counters(void **state)
 	opd_config_release(&cfg);
 }
 
-static void refused(struct fixture *f, const char *why, const char *events, const char *option)
+/* Instruction-based sampling has files of its own, which the native backend makes. */
+static void test_ibs(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_config cfg;
+	static const char *const files[] = {
+		"ibs_fetch/enable", "ibs_fetch/max_count", "ibs_fetch/rand_enable", "ibs_op/enable",
+		"ibs_op/max_count", "ibs_op/rand_enable", "ibs_op/dispatched_ops",
+	};
+
+	make_event_files(f, 1);
+	assert_int_equal(mkdirat(f->dirfd, "ibs_fetch", 0755), 0);
+	assert_int_equal(mkdirat(f->dirfd, "ibs_op", 0755), 0);
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		put(f, files[i], "9\n");
+	parse_events(&cfg, "--cpu-type=x86-64/zen2", "--events=IBS_OP_ALL:250000,IBS_OP_LOAD:250000", NULL);
+	create_with(f, &cfg, 0);
+	assert_string_equal(get(f, "backend"), "native");
+	assert_string_equal(get(f, "ibs_op/max_count"), "250000\n");
+	assert_string_equal(get(f, "ibs_op/dispatched_ops"), "1\n");
+	assert_string_equal(get(f, "ibs_op/enable"), "1\n");
+	assert_string_equal(get(f, "ibs_fetch/enable"), "0\n");
+	event_is(f, 0, "enabled", "0\n");
+	opd_config_release(&cfg);
+}
+
+static void refused(struct fixture *f, const char *why, const char *cpu, const char *events,
+		    const char *option)
 {
 	struct opd_config cfg;
 	const struct opd_source_ops *o = ops;
 	struct opd_source *source = NULL;
 
-	parse_events(&cfg, SKYLAKE, events, option, NULL);
+	parse_events(&cfg, cpu, events, option, NULL);
 	free(cfg.oprofilefs);
 	cfg.oprofilefs = strdup(f->dir);
 	assert_true(o->create(&source, &cfg, f->images, &f->sink, &f->why) < 0);
@@ -374,12 +401,15 @@ static void test_refused_events(void **state)
 	struct fixture *f = *state;
 
 	make_event_files(f, 4);
-	refused(f, "TIMER and other events", "--events=TIMER:1000000,INST_RETIRED:100000", NULL);
+	refused(f, "TIMER and other events", SKYLAKE, "--events=TIMER:1000000,INST_RETIRED:100000", NULL);
 	/* The module's own words. */
-	refused(f, "a reason", "--events=INST_RETIRED:100000", "--backend=timer");
-	refused(f, "needs a register", "--events=OFFCORE_RESPONSE_0:10000:DMND_DATA_RD", NULL);
+	refused(f, "a reason", SKYLAKE, "--events=INST_RETIRED:100000", "--backend=timer");
+	refused(f, "needs a register", SKYLAKE, "--events=FRONTEND_RETIRED:10000:DSB_MISS", NULL);
+	refused(f, "two counters together", "--cpu-type=x86-64/zen2",
+		"--events=RETIRED_SSE_AVX_FLOPS:10000", "--backend=native");
+	refused(f, "IBS", "--cpu-type=x86-64/zen2", "--events=IBS_OP_ALL:250000", NULL);
 	assert_int_equal(unlinkat(f->dirfd, "backend", 0), 0);
-	refused(f, "old one", "--events=INST_RETIRED:100000", NULL);
+	refused(f, "old one", SKYLAKE, "--events=INST_RETIRED:100000", NULL);
 }
 
 int main(void)
@@ -393,6 +423,7 @@ int main(void)
 		T(test_runs_add_up),
 		T(test_events),
 		T(test_native_counters),
+		T(test_ibs),
 		T(test_refused_events),
 	};
 
