@@ -42,7 +42,7 @@ static void print_reported(const struct pp_report *report, const struct pp_books
 			"brings them up to date\n",
 			books->reported - books->stored);
 	} else if (books->reported < books->stored) {
-		fprintf(out, "  %" PRIu64 " of those stored are in no file that can be read\n",
+		fprintf(out, "  %" PRIu64 " of those stored are in no file of this session\n",
 			books->stored - books->reported);
 	}
 }
