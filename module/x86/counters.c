@@ -244,8 +244,12 @@ void oprofile_pmu_start(struct oprofile_pmu *p, u32 group)
 
 static void owe(struct oprofile_pmu *p, u32 interrupts)
 {
-	p->outstanding_ns = oprofile_hw_ns();
+	u64 now = oprofile_hw_ns();
+
+	if (now - p->outstanding_ns > p->model->late_ns)
+		p->outstanding = 0;
 	p->outstanding += interrupts;
+	p->outstanding_ns = now;
 }
 
 /*

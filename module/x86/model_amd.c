@@ -21,6 +21,9 @@
 #define GLOBAL_CTL		0xc0000301
 #define GLOBAL_STATUS_CLR	0xc0000302
 
+/* An interrupt takes microseconds, unless a hypervisor keeps it. */
+#define LATE_NS	1000000
+
 #define STATUS_FROZEN		(BIT_ULL(58) | BIT_ULL(59))	/* branch records, counters */
 
 #define CPUID_ECX_CORE_COUNTERS	BIT(23)		/* leaf 80000001h */
@@ -217,7 +220,7 @@ const struct oprofile_pmu_model oprofile_pmu_amd = {
 	.disable = disable,
 	.take = take,
 	.pending = oprofile_pmu_wrapped,
-	.late_ns = 10000000,
+	.late_ns = LATE_NS,
 };
 
 const struct oprofile_pmu_model oprofile_pmu_amd_v2 = {
@@ -233,5 +236,5 @@ const struct oprofile_pmu_model oprofile_pmu_amd_v2 = {
 	.forget = forget_v2,
 	.save = save_v2,
 	.restore = restore_v2,
-	.late_ns = 10000000,
+	.late_ns = LATE_NS,
 };

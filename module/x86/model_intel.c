@@ -35,6 +35,9 @@
 #define CAPABILITY_FULL_WIDTH	BIT_ULL(13)
 #define STATUS_FROZEN		(BIT_ULL(58) | BIT_ULL(59))	/* branch records, counters */
 
+/* An interrupt takes microseconds, unless a hypervisor keeps it. */
+#define LATE_NS			1000000
+
 #define FIXED_KERNEL		BIT_ULL(0)
 #define FIXED_USER		BIT_ULL(1)
 #define FIXED_PMI		BIT_ULL(3)
@@ -344,7 +347,7 @@ const struct oprofile_pmu_model oprofile_pmu_intel_v1 = {
 	.take = take_v1,
 	.resume = resume_v1,
 	.pending = oprofile_pmu_wrapped,
-	.late_ns = 1000000,
+	.late_ns = LATE_NS,
 };
 
 const struct oprofile_pmu_model oprofile_pmu_intel = {
@@ -360,5 +363,5 @@ const struct oprofile_pmu_model oprofile_pmu_intel = {
 	.forget = forget,
 	.save = save,
 	.restore = restore,
-	.late_ns = 1000000,
+	.late_ns = LATE_NS,
 };

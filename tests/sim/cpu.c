@@ -226,7 +226,7 @@ static void nmi(struct sim_cpu *cpu)
 			complain(cpu, "more NMIs claimed than there were overflows");
 		if (!(sources & SIM_OURS)) {
 			cpu->stolen += ours;
-			if ((cpu->ticks - cpu->last_overflow) * NS_PER_TICK > 11000000)
+			if ((cpu->ticks - cpu->last_overflow) * NS_PER_TICK > 2000000)
 				complain(cpu, "somebody else's NMI claimed, long after the last of ours");
 		}
 	}

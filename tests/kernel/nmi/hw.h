@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * hw.h -- in the place of module/x86/hw.h: counters that nmipmu.c makes up, for virtual machines that
+ * have none. The real registers are read and written too, for what that is worth; the APIC is real.
+ */
+#ifndef OPROFILE_X86_HW_H
+#define OPROFILE_X86_HW_H
+
+#include <linux/delay.h>
+#include <linux/timekeeping.h>
+
+#include "x86/lvtpc.h"
+#include "nmipmu.h"
+
+static inline u64 oprofile_rdmsr(u32 msr)
+{
+	return nmipmu_rdmsr(msr);
+}
+
+static inline void oprofile_wrmsr(u32 msr, u64 value)
+{
+	nmipmu_wrmsr(msr, value);
+}
+
+static inline bool oprofile_rdmsr_safe(u32 msr, u64 *ret)
+{
+	*ret = nmipmu_rdmsr(msr);
+	return true;
+}
+
+static inline struct oprofile_cpuid oprofile_cpuid(u32 leaf, u32 subleaf)
+{
+	struct oprofile_cpuid r;
+
+	nmipmu_cpuid(leaf, subleaf, &r);
+	return r;
+}
+
+static inline void oprofile_unmask_pmi(void)
+{
+	oprofile_lvtpc_write(APIC_DM_NMI);
+}
+
+static inline u64 oprofile_hw_ns(void)
+{
+	return ktime_get_mono_fast_ns();
+}
+
+static inline void oprofile_hw_wait_us(void)
+{
+	udelay(1);
+}
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * nmipmu.h -- counters made up by a module, in the place of a CPU's.
+ */
+#ifndef NMIPMU_H
+#define NMIPMU_H
+
+#include <linux/types.h>
+
+struct oprofile_cpuid {
+	u32 eax, ebx, ecx, edx;
+};
+
+u64 nmipmu_rdmsr(u32 msr);
+void nmipmu_wrmsr(u32 msr, u64 value);
+void nmipmu_cpuid(u32 leaf, u32 subleaf, struct oprofile_cpuid *ret);
+
+#endif
