@@ -94,6 +94,8 @@ static int convert(struct pp_symbol *ret, const struct pp_elf *elf, const struct
 	if (!from->defined || !pp_symbol_name_usable(from->name) || !kind_of(from, &ret->kind))
 		return 0;
 	ret->start = from->value;
+	if (elf->type == ET_REL && from->section < elf->nr_sections)
+		ret->start += elf->sections[from->section].addr;	/* classic agents' files */
 	if (elf->machine == EM_ARM && ret->kind == PP_SYMBOL_FUNCTION)
 		ret->start &= ~1ull;	/* the Thumb bit */
 	section = code_at(code, ret->start);

@@ -22,6 +22,8 @@
 #include "pp/image/debug_data.h"
 #include "pp/image/elf.h"
 #include "pp/image/elf_symtab.h"
+#include "pp/image/jit.h"
+#include "pp/image/jo_files.h"
 #include "pp/image/kernel.h"
 #include "pp/image/kernel_file.h"
 #include "pp/image/locate.h"
@@ -38,6 +40,9 @@ struct pp_images {
 	struct op_build_ids build_ids;
 	struct pp_debuginfod *debuginfod;	/* NULL: not to be asked */
 	struct pp_symbol_cache *cache;		/* NULL: none */
+	pthread_mutex_t jo_lock;	/* of the next two */
+	struct pp_jo_files jo_files;
+	int has_jo_files;		/* were they looked for? */
 	pthread_mutex_t bfd;	/* held by whoever is inside libbfd, which knows no threads */
 };
 
@@ -52,7 +57,9 @@ struct pp_image {
 	char *build_id;		/* hex, or NULL */
 	struct pp_elf_symtab elf_symtab;
 	struct pp_symtab kernel_symtab;
-	const struct pp_symtab *symtab;	/* one of the two, or NULL */
+	struct pp_jit jit;
+	int is_process;		/* addresses are a process': elf is its .jo file, or jit is used */
+	const struct pp_symtab *symtab;	/* one of the three, or NULL */
 	uint64_t symtab_end;	/* offsets from here on are not for symtab */
 	uint64_t plt_start, plt_end;
 	struct pp_plt plt;
@@ -127,6 +134,7 @@ int pp_images_create(struct pp_images **ret, const struct pp_images_options *opt
 	images->options = *options;
 	images->log = log;
 	pthread_mutex_init(&images->bfd, NULL);
+	pthread_mutex_init(&images->jo_lock, NULL);
 	if (options->debuginfod)
 		images->debuginfod = pp_debuginfod_create(log);
 	images->cache = pp_symbol_cache_open(options->cache_dir);
@@ -147,7 +155,9 @@ void pp_images_destroy(struct pp_images *images)
 	pp_debuginfod_destroy(images->debuginfod);
 	op_build_ids_release(&images->build_ids);
 	op_kernel_syms_release(&images->kernel);
+	pthread_mutex_destroy(&images->jo_lock);
 	pthread_mutex_destroy(&images->bfd);
+	pp_jo_files_release(&images->jo_files);
 	free(images);
 }
 
@@ -319,14 +329,14 @@ static int open_kernel(struct pp_image *image)
 
 /* The vdso of 64-bit processes: the one kept with the session, or ours when the kernel is the same.
  */
-static int open_anon(struct pp_image *image)
+static int open_vdso(struct pp_image *image)
 {
 	const struct pp_images_options *options = &image->images->options;
 	const struct op_image_name *name = image->name;
 	struct utsname uts;
 	int fd;
 
-	if (strcmp(name->path, "[vdso]") || name->anon_start <= UINT32_MAX || sizeof(void *) < 8)
+	if (name->anon_start <= UINT32_MAX || sizeof(void *) < 8)
 		return 0;
 	fd = pp_vdso_open_kept(options->samples_dirs, options->nr_samples_dirs);
 	if (fd == -ENOENT && image->images->has_kernel && !uname(&uts) &&
@@ -335,6 +345,62 @@ static int open_anon(struct pp_image *image)
 	if (fd < 0)
 		return fd == -ENOMEM ? fd : 0;
 	return read_elf(image, fd);
+}
+
+/* The .jo file of the process; NULL: none. The files are looked for once. */
+static const char *find_jo(struct pp_image *image)
+{
+	struct pp_images *images = image->images;
+
+	pthread_mutex_lock(&images->jo_lock);
+	if (!images->has_jo_files)
+		pp_jo_files_find(&images->jo_files, images->options.samples_dirs,
+				 images->options.nr_samples_dirs);
+	images->has_jo_files = 1;
+	pthread_mutex_unlock(&images->jo_lock);
+	return pp_jo_files_of(&images->jo_files, image->name->anon_tgid);
+}
+
+/* Code made at run time: what the program, or an agent in it, told about it. */
+static int open_process(struct pp_image *image)
+{
+	const struct pp_images_options *options = &image->images->options;
+	struct pp_jit_places places = {
+		.samples_dirs = options->samples_dirs,
+		.nr_samples_dirs = options->nr_samples_dirs,
+		.with_tmp = !options->root,
+	};
+	const char *jo = find_jo(image);
+	int fd = jo ? pp_open_regular(jo) : -ENOENT;
+	int err;
+
+	if (fd >= 0) {
+		image->is_process = 1;
+		image->path = strdup(jo);
+		if (!image->path) {
+			close(fd);
+			return -ENOMEM;
+		}
+		return read_elf(image, fd);
+	}
+	err = pp_jit_open(&image->jit, &places, image->name->anon_tgid, image->log);
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	image->is_process = 1;
+	if (image->jit.nr_codes)
+		image->symtab = &image->jit.symtab;
+	pp_verbose(image->log, "process %d: %zu functions from %s", (int)image->name->anon_tgid,
+		   image->jit.nr_codes, image->jit.path);
+	return 0;
+}
+
+static int open_anon(struct pp_image *image)
+{
+	if (!strcmp(image->name->path, "[vdso]"))
+		return open_vdso(image);
+	if (!strcmp(image->name->path, "[stack]"))
+		return 0;
+	return open_process(image);
 }
 
 int pp_image_open(struct pp_image **ret, struct pp_images *images, const struct op_image_name *name,
@@ -375,6 +441,7 @@ void pp_image_close(struct pp_image *image)
 	if (!image)
 		return;
 	pp_debug_data_close(&image->debug);
+	pp_jit_close(&image->jit);
 	pp_kernel_file_close(&image->kernel_file);
 	pp_plt_release(&image->plt);
 	pp_symtab_release(&image->kernel_symtab);
@@ -440,6 +507,10 @@ static int to_vma(const struct pp_image *image, uint64_t key, uint64_t *vma)
 		*vma = image->text_vma + key;
 		return 0;
 	}
+	if (image->is_process) {
+		*vma = image->anon_start + key;
+		return 0;
+	}
 	if (image->fd >= 0)
 		return pp_elf_offset_to_vma(&image->elf, key, vma);
 	*vma = key;
@@ -450,7 +521,7 @@ uint64_t pp_image_vma(const struct pp_image *image, uint64_t key)
 {
 	uint64_t vma;
 
-	if (image->name->kind == OP_IMAGE_ANON && image->fd < 0)
+	if (image->name->kind == OP_IMAGE_ANON && (image->fd < 0 || image->is_process))
 		return image->anon_start + key;
 	if (image->unusable || image->changed || to_vma(image, key, &vma))
 		return key;
@@ -592,6 +663,16 @@ void pp_image_info(struct pp_image *image, int with_debug, struct pp_image_info 
 		want_debug(image);
 	if (image->kimage && image->symtab)
 		info.symbols = OP_KERNEL_SYMS_FILE;
+	if (image->jit.path) {
+		info.symbols = "the program itself";
+		info.symbols_path = image->jit.path;
+		if (image->jit.nr_lines)
+			info.debug_path = image->jit.path;
+		info.machine = image->jit.machine;
+		info.is64 = sizeof(void *) == 8;
+		info.has_elf = info.machine != 0;
+		info.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	}
 	if (image->debug.lines)
 		info.debug_path = image->debug.path;
 	if (image->fd >= 0)
@@ -611,6 +692,8 @@ int pp_image_line(struct pp_image *image, uint64_t vma, struct pp_frame *ret)
 {
 	struct pp_lines *lines = lines_of(image);
 
+	if (image->jit.path)
+		return pp_jit_line(&image->jit, vma, ret);
 	return lines && pp_lines_line(lines, vma + image->kernel_file.bias, 0, ret);
 }
 
@@ -618,6 +701,8 @@ int pp_image_symbol_line(struct pp_image *image, uint64_t vma, struct pp_frame *
 {
 	struct pp_lines *lines = lines_of(image);
 
+	if (image->jit.path)
+		return pp_jit_line(&image->jit, vma, ret);
 	return lines && pp_lines_line(lines, vma + image->kernel_file.bias, 1, ret);
 }
 
@@ -627,6 +712,8 @@ unsigned int pp_image_frames(struct pp_image *image, uint64_t vma, struct pp_fra
 	struct pp_lines *lines = lines_of(image);
 	unsigned int nr = 0;
 
+	if (image->jit.path)
+		return max ? pp_jit_line(&image->jit, vma, frames) : 0;
 	if (lines)
 		nr = pp_lines_frames(lines, vma + image->kernel_file.bias, frames, max);
 
@@ -641,6 +728,8 @@ size_t pp_image_code(struct pp_image *image, uint64_t vma, void *buf, size_t siz
 {
 	if (image->kimage)
 		want_debug(image);
+	if (image->jit.path)
+		return pp_jit_code(&image->jit, vma, buf, size);
 	if (image->kernel_file.fd >= 0)
 		return pp_kernel_file_code(&image->kernel_file, vma, buf, size);
 	if (image->fd < 0 || image->changed)
