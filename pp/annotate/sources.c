@@ -205,6 +205,18 @@ static int settle_lines(struct builder *b, struct pp_source_file *file, const st
 	return 0;
 }
 
+/* Of several functions in a line, as instances of a template are, the one with most samples first. */
+static int compare_symbols(const void *a, const void *b)
+{
+	const struct pp_source_symbol *x = a, *y = b;
+
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	if (x->counts[0] != y->counts[0])
+		return x->counts[0] > y->counts[0] ? -1 : 1;
+	return x->code < y->code ? -1 : x->code > y->code;
+}
+
 static int settle_file(struct builder *b, const struct hit *hits, size_t nr, size_t *next_count,
 		       size_t *next_symbol)
 {
@@ -229,6 +241,8 @@ static int settle_file(struct builder *b, const struct hit *hits, size_t nr, siz
 		file->symbols[file->nr_symbols++] = (struct pp_source_symbol){
 			.line = hits[i].line, .code = hits[i].code, .counts = hits[i].counts
 		};
+	if (file->nr_symbols)
+		qsort(file->symbols, file->nr_symbols, sizeof(*file->symbols), compare_symbols);
 	*next_count += file->nr_lines;
 	*next_symbol += file->nr_symbols;
 	sources->nr_files++;

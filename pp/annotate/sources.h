@@ -31,7 +31,7 @@ struct pp_source_file {
 	uint64_t *counts;
 	struct pp_source_count *lines;	/* with samples, ascending */
 	size_t nr_lines;
-	struct pp_source_symbol *symbols;	/* with samples, by line, then name */
+	struct pp_source_symbol *symbols;	/* with samples, by line, most first */
 	size_t nr_symbols;
 	uint32_t binary;	/* index: one of those its code is in */
 };
