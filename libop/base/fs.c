@@ -76,12 +76,13 @@ int op_make_parents(int dirfd, const char *path, mode_t mode)
 	return 0;
 }
 
-static int read_all(int fd, char *buf, size_t max, size_t *ret_len)
+int op_read_all(int fd, void *buf, size_t max, size_t *ret_len)
 {
+	char *p = buf;
 	size_t len = 0;
 
 	while (len < max) {
-		ssize_t n = read(fd, buf + len, max - len);
+		ssize_t n = read(fd, p + len, max - len);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -123,7 +124,7 @@ int op_read_file(int dirfd, const char *path, size_t max, char **ret, size_t *re
 	buf = malloc(st.st_size + 1);
 	if (!buf)
 		goto done;
-	err = read_all(fd, buf, st.st_size, &len);
+	err = op_read_all(fd, buf, st.st_size, &len);
 	if (err)
 		goto done;
 	buf[len] = '\0';

@@ -36,6 +36,9 @@ pid_t op_read_pid(int fd);
  */
 int op_open_parent(int dirfd, const char *path, const char **leaf, int make, mode_t mode);
 
+/* Reads @max bytes, over signals and short reads; *@ret_len is less when there are fewer. */
+int op_read_all(int fd, void *buf, size_t max, size_t *ret_len);
+
 /* Writes all, over signals and short writes. */
 int op_write_all(int fd, const void *data, size_t len);
 
