@@ -139,8 +139,8 @@ static int report_one(const struct pp_options *options, struct pp_console *conso
 	if (err)
 		return err;
 	if (options->format.callgraph && !work.session->has_arcs)
-		pp_warn(&console->log, "no calls were recorded, so nobody's callers are known; "
-				       "'opcontrol --callgraph' records them");
+		pp_warn(&console->log, "no calls were recorded in this session, so callers "
+				       "and callees are not known");
 	report.session = work.session;
 	report.images = work.images;
 	err = finish_report(&report, work.profile, options, console);
