@@ -13,6 +13,7 @@
 #include "pp/image/disasm.h"
 #include "pp/profile/sort.h"
 
+#define MAX_NAMED	3	/* binaries in a warning; the others are counted */
 #define MAX_RUN		12	/* source lines that code skipped but that are still shown */
 
 /* One binary, as much of it as is shown. */
@@ -31,6 +32,10 @@ struct writer {
 	size_t nr_entries;
 	struct part *parts;
 	size_t nr_parts;
+	/* Binaries without code: there can be hundreds, of JIT compilers. */
+	size_t nr_codeless;
+	char *codeless;		/* the first of them, for a message */
+	int kernel_codeless;
 };
 
 /* Where the source lines of a listing have got to. */
@@ -299,9 +304,37 @@ static int check_words(const struct writer *w)
 	return 0;
 }
 
+static int note_codeless(struct writer *w, const struct pp_binary *binary)
+{
+	char *names;
+
+	w->kernel_codeless |= binary->name->kind == OP_IMAGE_KERN;
+	if (w->nr_codeless++ >= MAX_NAMED)
+		return 0;
+	if (asprintf(&names, "%s%s%s", w->codeless ? w->codeless : "", w->codeless ? ", " : "",
+		     binary->title) < 0)
+		return pp_oom(w->a->report->log);
+	free(w->codeless);
+	w->codeless = names;
+	return 0;
+}
+
+static void tell_codeless(const struct writer *w)
+{
+	char more[40] = "";
+
+	if (!w->nr_codeless)
+		return;
+	if (w->nr_codeless > MAX_NAMED)
+		snprintf(more, sizeof(more), " and %zu more", w->nr_codeless - MAX_NAMED);
+	pp_warn(w->a->report->log, "no code is to be had, so only addresses are shown: %s%s%s",
+		w->codeless, more,
+		w->kernel_codeless ? "; --image-path can name a directory with a vmlinux" : "");
+}
+
 /* Why a binary cannot be taken apart. */
-static void tell_no_lister(const struct writer *w, const struct pp_binary *binary, int err,
-			   uint16_t machine)
+static int tell_no_lister(struct writer *w, const struct pp_binary *binary, int err,
+			  uint16_t machine)
 {
 	struct pp_log *log = w->a->report->log;
 	const char *package = pp_disasm_package(machine);
@@ -318,11 +351,8 @@ static void tell_no_lister(const struct writer *w, const struct pp_binary *binar
 			"addresses are shown",
 			binary->title, w->a->options->words);
 	else if (binary->info.state != PP_IMAGE_MISSING && binary->info.state != PP_IMAGE_CHANGED)
-		pp_warn(log, "%s: its code is not to be had, so only addresses are shown%s",
-			binary->title,
-			binary->name->kind == OP_IMAGE_KERN ?
-				"; --image-path can name a directory with a vmlinux" :
-				"");
+		return note_codeless(w, binary);
+	return 0;
 }
 
 static void print_part(const struct writer *w, const struct pp_binary *binary,
@@ -341,7 +371,7 @@ static void print_part(const struct writer *w, const struct pp_binary *binary,
 	fputs("\n */\n", w->out);
 }
 
-static int write_part(const struct writer *w, const struct part *part)
+static int write_part(struct writer *w, const struct part *part)
 {
 	const struct pp_annotated *a = w->a;
 	const struct pp_binary *binary = &a->report->profile->binaries[part->binary];
@@ -360,8 +390,9 @@ static int write_part(const struct writer *w, const struct part *part)
 	if (err == PP_ERR_TOLD)
 		return err;
 	if (err)
-		tell_no_lister(w, binary, err, machine);
-	err = 0;
+		err = tell_no_lister(w, binary, err, machine);
+	if (err)
+		return err;
 	print_part(w, binary, part);
 	for (size_t i = 0; i < part->nr && !err; i++)
 		err = write_entry(w, lister, part->entries[i]);
@@ -404,8 +435,9 @@ int pp_annotated_assembly(const struct pp_annotated *a)
 		err = pp_annotated_header(a, w.out);
 	for (size_t i = 0; i < w.nr_parts && !err; i++)
 		err = write_part(&w, &w.parts[i]);
-	if (!err)
-		pp_source_cache_tell(a->cache, a->report->log);
+	tell_codeless(&w);
+	pp_source_cache_tell(a->cache, a->report->log);
+	free(w.codeless);
 	free(w.entries);
 	free(w.parts);
 	return err;
