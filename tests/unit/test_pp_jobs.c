@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_pp_jobs.c -- every piece is done once, results come in order, and the first error counts. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+
+#include "pp/profile/jobs.h"
+
+#define NR 500
+
+struct fixture {
+	atomic_int done[NR];
+	size_t taken;		/* how many, so the next that must come */
+	int fails_at, take_fails_at;
+};
+
+static int work(void *arg, size_t i)
+{
+	struct fixture *f = arg;
+
+	atomic_fetch_add(&f->done[i], 1);
+	/* later pieces are often finished first */
+	for (volatile size_t n = (NR - i) * 20; n; n--)
+		;
+	return (int)i == f->fails_at ? -EIO : 0;
+}
+
+static int take(void *arg, size_t i)
+{
+	struct fixture *f = arg;
+
+	assert_int_equal(i, f->taken);
+	assert_int_equal(atomic_load(&f->done[i]), 1);
+	f->taken++;
+	return (int)i == f->take_fails_at ? -ENOSPC : 0;
+}
+
+static const struct pp_jobs_ops ops = { work, take };
+
+static struct fixture fixture(int fails_at, int take_fails_at)
+{
+	return (struct fixture){ .fails_at = fails_at, .take_fails_at = take_fails_at };
+}
+
+static void all_is_done_once_and_taken_in_order(void **state)
+{
+	static const unsigned int threads[] = { 0, 1, 2, 7, 1000 };
+
+	(void)state;
+	for (size_t t = 0; t < sizeof(threads) / sizeof(threads[0]); t++) {
+		struct fixture f = fixture(-1, -1);
+
+		assert_int_equal(pp_jobs_run(NR, threads[t], &ops, &f), 0);
+		assert_int_equal(f.taken, NR);
+		for (size_t i = 0; i < NR; i++)
+			assert_int_equal(f.done[i], 1);
+	}
+}
+
+static void nothing_to_do_is_done(void **state)
+{
+	struct fixture f = fixture(-1, -1);
+
+	(void)state;
+	assert_int_equal(pp_jobs_run(0, 4, &ops, &f), 0);
+	assert_int_equal(f.taken, 0);
+}
+
+static void an_error_stops_all(void **state)
+{
+	(void)state;
+	for (unsigned int threads = 1; threads < 5; threads++) {
+		struct fixture f = fixture(40, -1);
+
+		assert_int_equal(pp_jobs_run(NR, threads, &ops, &f), -EIO);
+		assert_int_equal(f.taken, 40);
+		f = fixture(-1, 40);
+		assert_int_equal(pp_jobs_run(NR, threads, &ops, &f), -ENOSPC);
+		assert_int_equal(f.taken, 41);
+		/* the first in order, though both happen */
+		f = fixture(40, 20);
+		assert_int_equal(pp_jobs_run(NR, threads, &ops, &f), -ENOSPC);
+		assert_int_equal(f.taken, 21);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_is_done_once_and_taken_in_order),
+		cmocka_unit_test(nothing_to_do_is_done),
+		cmocka_unit_test(an_error_stops_all),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

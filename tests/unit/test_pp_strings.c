@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_pp_strings.c -- strings, words and messages that are kept together stay what they were. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <string.h>
+
+#include "pp/log_queue.h"
+#include "pp/profile/block.h"
+#include "pp/profile/strings.h"
+#include "tests/unit/pp_log.h"
+
+#define NR 20000
+
+static void strings_stay_and_join(void **state)
+{
+	static const char *kept[NR];
+	struct pp_strings *strings = NULL, *others = NULL, *none = NULL;
+	char text[64];
+
+	(void)state;
+	for (int i = 0; i < NR; i++) {
+		snprintf(text, sizeof(text), "%d%.*s", i, i % 40, "the quick brown fox jumps over it");
+		kept[i] = pp_strings_add(i % 3 ? &strings : &others, text);
+	}
+	pp_strings_join(&strings, &others);
+	pp_strings_join(&strings, &none);
+	assert_null(others);
+	for (int i = 0; i < NR; i++) {
+		snprintf(text, sizeof(text), "%d%.*s", i, i % 40, "the quick brown fox jumps over it");
+		assert_string_equal(kept[i], text);
+	}
+	pp_strings_free(strings);
+}
+
+static void a_string_longer_than_a_piece(void **state)
+{
+	struct pp_strings *strings = NULL;
+	static char text[300000];
+	const char *kept;
+
+	(void)state;
+	memset(text, 'x', sizeof(text) - 1);
+	kept = pp_strings_add(&strings, text);
+	assert_string_equal(pp_strings_add(&strings, "short"), "short");
+	assert_string_equal(kept, text);
+	pp_strings_free(strings);
+}
+
+static void equal_strings_are_one(void **state)
+{
+	struct pp_intern intern = { 0 };
+	struct pp_strings *strings = NULL;
+	const char *kept[1000];
+	char text[32];
+
+	(void)state;
+	for (int round = 0; round < 3; round++) {
+		for (int i = 0; i < 1000; i++) {
+			const char *found;
+
+			snprintf(text, sizeof(text), "/src/%d.c", i);
+			found = pp_intern(&intern, &strings, text);
+			assert_string_equal(found, text);
+			if (!round)
+				kept[i] = found;
+			assert_ptr_equal(found, kept[i]);
+		}
+	}
+	assert_int_equal(intern.nr, 1000);
+	pp_intern_release(&intern);
+	pp_strings_free(strings);
+}
+
+static void words_are_zero_and_apart(void **state)
+{
+	static uint64_t *words[NR];
+	struct pp_block *blocks = NULL, *others = NULL;
+
+	(void)state;
+	for (int i = 0; i < NR; i++) {
+		size_t nr = i % 100 ? i % 7 + 1 : 20000;
+
+		words[i] = pp_block_alloc(i % 2 ? &blocks : &others, nr);
+		for (size_t w = 0; w < nr; w++)
+			assert_int_equal(words[i][w], 0);
+		if (nr > 7)
+			continue;
+		words[i][0] = words[i][nr - 1] = i;
+	}
+	pp_block_join(&blocks, &others);
+	assert_null(others);
+	for (int i = 0; i < NR; i++)
+		assert_int_equal(words[i][0], i % 100 ? i : 0);
+	pp_block_free(blocks);
+}
+
+static void messages_wait(void **state)
+{
+	struct check_log log = check_log();
+	struct pp_log_queue queue;
+
+	(void)state;
+	log.log.verbose = 1;
+	pp_log_queue_init(&queue, &log.log);
+	pp_warn(&queue.log, "first %d", 1);
+	pp_verbose(&queue.log, "second");
+	pp_error(&queue.log, "third");
+	assert_int_equal(log.nr[PP_LOG_WARNING] + log.nr[PP_LOG_VERBOSE] + log.nr[PP_LOG_ERROR], 0);
+	pp_log_queue_flush(&queue, &log.log);
+	assert_int_equal(log.nr[PP_LOG_WARNING], 1);
+	assert_int_equal(log.nr[PP_LOG_VERBOSE], 1);
+	assert_int_equal(log.nr[PP_LOG_ERROR], 1);
+	assert_said(&log, "third");
+	pp_log_queue_flush(&queue, &log.log);
+	assert_int_equal(log.nr[PP_LOG_ERROR], 1);
+	pp_warn(&queue.log, "never told");
+	pp_log_queue_release(&queue);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(strings_stay_and_join),
+		cmocka_unit_test(a_string_longer_than_a_piece),
+		cmocka_unit_test(equal_strings_are_one),
+		cmocka_unit_test(words_are_zero_and_apart),
+		cmocka_unit_test(messages_wait),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
