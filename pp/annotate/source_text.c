@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libop/base/fs.h"
 #include "pp/image/debug_file.h"
 
 static const char *skip_slashes(const char *path)
@@ -116,25 +117,6 @@ static int find(char **ret_path, const char *recorded, const struct pp_source_pl
 	return fd >= 0 || fd == -ENOMEM ? fd : err;
 }
 
-/* Up to @size bytes; fewer when the file has become shorter. */
-static ssize_t read_all(int fd, char *buf, size_t size)
-{
-	size_t done = 0;
-
-	while (done < size) {
-		ssize_t n = read(fd, buf + done, size - done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (!n)
-			break;
-		done += n;
-	}
-	return done;
-}
-
 static int split(struct pp_source_text *text, size_t size)
 {
 	const char *end = text->data + size;
@@ -162,8 +144,9 @@ static int split(struct pp_source_text *text, size_t size)
 static int read_text(struct pp_source_text *text, int fd)
 {
 	struct stat st;
-	ssize_t size;
+	size_t size;
 	char *data;
+	int err;
 
 	if (fstat(fd, &st))
 		return -errno;
@@ -173,9 +156,9 @@ static int read_text(struct pp_source_text *text, int fd)
 	if (!data)
 		return -ENOMEM;
 	text->data = data;
-	size = read_all(fd, data, st.st_size);
-	if (size < 0)
-		return size;
+	err = op_read_all(fd, data, st.st_size, &size);
+	if (err)
+		return err;
 	if (memchr(data, '\0', size))
 		return -EILSEQ;
 	text->mtime = st.st_mtime;
