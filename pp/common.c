@@ -371,6 +371,17 @@ int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc,
 	return err;
 }
 
+int pp_refuse(const struct pp_refusal *refusals, size_t nr, struct pp_log *log)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (refusals[i].applies) {
+			pp_error(log, "%s", refusals[i].why);
+			return PP_ERR_TOLD;
+		}
+	}
+	return 0;
+}
+
 void pp_common_release(struct pp_common *common)
 {
 	free(common->session_dir);

@@ -55,6 +55,16 @@ int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc,
 /* Takes a zeroed struct. */
 void pp_common_release(struct pp_common *common);
 
+/* A combination of options that means nothing, and why. */
+struct pp_refusal {
+	int applies;
+	const char *why;
+};
+
+/* PP_ERR_TOLD when one applies: combinations that mean nothing are refused, rather than one of the
+ * options silently ignored. */
+int pp_refuse(const struct pp_refusal *refusals, size_t nr, struct pp_log *log);
+
 /* The words of "a,b" added to @v; @list may be NULL. -ENOMEM. */
 int pp_words_add(struct pp_values *v, const char *list);
 /* Takes a zeroed struct. */

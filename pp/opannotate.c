@@ -143,15 +143,9 @@ static int parse_color(int *ret, const char *text, struct pp_log *log)
 	return 0;
 }
 
-struct refusal {
-	int applies;
-	const char *why;
-};
-
-/* Combinations that mean nothing are refused, rather than one of them silently ignored. */
 static int check(const struct raw *raw, struct pp_log *log)
 {
-	const struct refusal refusals[] = {
+	const struct pp_refusal refusals[] = {
 		{!raw->source && !raw->assembly, "you must specify at least --source or --assembly"},
 		{raw->objdump_params && !raw->assembly,
 		 "--objdump-params is meaningless without --assembly"},
@@ -166,13 +160,7 @@ static int check(const struct raw *raw, struct pp_log *log)
 		 "the place of these directories"},
 	};
 
-	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
-		if (refusals[i].applies) {
-			pp_error(log, "%s", refusals[i].why);
-			return PP_ERR_TOLD;
-		}
-	}
-	return 0;
+	return pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), log);
 }
 
 static int convert(struct options *o, struct raw *raw, struct pp_log *log)

@@ -72,19 +72,13 @@ static int find_format(const struct pp_format_ops **ret, const struct raw *raw, 
 	return PP_ERR_TOLD;
 }
 
-struct refusal {
-	int applies;
-	const char *why;
-};
-
-/* Combinations that mean nothing are refused, rather than one of them silently ignored. */
 static int check(const struct pp_options *o, const struct raw *raw, struct pp_log *log)
 {
 	const struct pp_format_options *f = &o->format;
 	const struct pp_common *c = &o->common;
 	int filters = c->include_symbols.nr || c->exclude_symbols.nr;
 	int text = o->ops == &pp_format_text;
-	const struct refusal refusals[] = {
+	const struct pp_refusal refusals[] = {
 		{f->callgraph && f->details, "--callgraph is incompatible with --details"},
 		{f->debug_info && !f->symbols, "--debug-info is meaningless without --symbols"},
 		{f->accumulated && !text, "--accumulated is incompatible with --xml and all other "
@@ -112,13 +106,7 @@ static int check(const struct pp_options *o, const struct raw *raw, struct pp_lo
 		 "text"},
 	};
 
-	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
-		if (refusals[i].applies) {
-			pp_error(log, "%s", refusals[i].why);
-			return PP_ERR_TOLD;
-		}
-	}
-	return 0;
+	return pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), log);
 }
 
 static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
