@@ -12,6 +12,7 @@
 
 #include "daemon/config.h"
 #include "daemon/image.h"
+#include "daemon/jit.h"
 #include "daemon/kernel_image.h"
 #include "daemon/log.h"
 #include "daemon/sample_cache.h"
@@ -101,6 +102,7 @@ static void add_user(struct opd_attribution *a, struct opd_file_key *key,
 		return;
 	}
 	/* Addresses mean something within one process only. */
+	opd_jit_note(a->jit, ctx->tgid);
 	key->app = ctx->app;
 	key->anon_label = ctx->anon.label;
 	key->anon_start = ctx->anon.start;

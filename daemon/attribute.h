@@ -12,6 +12,7 @@
 #include "daemon/record.h"
 
 struct opd_config;
+struct opd_jit;
 struct opd_kernel;
 struct opd_log;
 struct opd_sample_cache;
@@ -31,10 +32,12 @@ struct opd_attribution {
 	struct opd_stats *stats;
 	struct opd_log *log;
 
+	struct opd_jit *jit;		/* told of samples in anonymous memory; may be NULL */
+
 	struct opd_filter_memory program, library;
 };
 
-/* All are borrowed and must outlive @a. */
+/* All are borrowed and must outlive @a. .jit is NULL until set. */
 void opd_attribution_init(struct opd_attribution *a, const struct opd_config *cfg,
 			  struct opd_kernel *kernel, struct opd_sample_cache *cache,
 			  struct opd_stats *stats, struct opd_log *log);

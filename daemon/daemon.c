@@ -24,6 +24,7 @@
 #include "daemon/config.h"
 #include "daemon/control.h"
 #include "daemon/image.h"
+#include "daemon/jit.h"
 #include "daemon/kernel_image.h"
 #include "daemon/log.h"
 #include "daemon/notify.h"
@@ -50,6 +51,7 @@ struct opd {
 	struct opd_images *images;
 	struct opd_kernel *kernel;
 	struct opd_sample_cache *cache;
+	struct opd_jit *jit;		/* NULL: a recorded stream is of other processes */
 	struct opd_attribution attribution;	/* the sink */
 	const struct opd_source_ops *ops;
 	struct opd_source *source;
@@ -153,6 +155,15 @@ static void write_build_ids(struct opd *o)
 			op_strerror(err));
 }
 
+static void keep_jit(struct opd *o, bool all)
+{
+	int err = opd_jit_keep(o->jit, o->session.current_fd, all);
+
+	if (err)
+		opd_log(&o->log, OPD_WARN, "cannot keep what programs tell of code they made: %s",
+			op_strerror(err));
+}
+
 /* A file was damaged: the books shall tell what the files hold, and the rest as lost. */
 static void balance(struct opd *o)
 {
@@ -175,6 +186,7 @@ static int sync_session(struct opd *o, bool wait)
 	int err = opd_sample_cache_sync(o->cache), err2;
 
 	write_build_ids(o);
+	keep_jit(o, wait);
 	if (wait && o->stats.file_lost)
 		balance(o);
 	/* Files before totals: these may tell less than those hold (opd_recover_totals()). */
@@ -282,6 +294,7 @@ static int new_session(struct opd *o, const char *name)
 		name ? name : "");
 	opd_sample_cache_restart(o->cache);
 	o->nr_build_ids = 0;
+	opd_jit_restart(o->jit);
 	err = o->ops->stats(o->source, &source);
 	if (!err)
 		err = opd_stats_restart(&o->stats, &source, o->settled);
@@ -626,6 +639,12 @@ static int create_parts(struct opd *o, char *why, size_t size)
 	if (err)
 		return err;
 	opd_attribution_init(&o->attribution, o->cfg, o->kernel, o->cache, &o->stats, &o->log);
+	if (o->cfg->source != OPD_SOURCE_REPLAY) {
+		o->jit = opd_jit_create("/proc", "/tmp");
+		if (!o->jit)
+			return -ENOMEM;
+		o->attribution.jit = o->jit;
+	}
 	err = open_source(o, why, size);
 	if (err)
 		return err;
@@ -782,6 +801,7 @@ void opd_destroy(struct opd *o)
 		close(o->signal_fd);
 	if (o->source)
 		o->ops->destroy(o->source);
+	opd_jit_destroy(o->jit);
 	opd_sample_cache_destroy(o->cache);
 	opd_kernel_destroy(o->kernel);
 	opd_images_destroy(o->images);
