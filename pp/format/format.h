@@ -64,6 +64,6 @@ const struct pp_format_ops *pp_format_find(const char *name);
 
 extern const struct pp_format_ops pp_format_text, pp_format_xml, pp_format_json, pp_format_csv;
 extern const struct pp_format_ops pp_format_folded, pp_format_pprof, pp_format_callgrind;
-extern const struct pp_format_ops pp_format_speedscope, pp_format_firefox;
+extern const struct pp_format_ops pp_format_speedscope, pp_format_firefox, pp_format_html;
 
 #endif

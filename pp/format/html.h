@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * html.h -- what the parts of the HTML format share.
+ *
+ * The page is one file that loads nothing: its policy forbids all but the one script and style in
+ * it. Everything a profile says goes through pp_xml_text() or pp_json_string().
+ */
+#ifndef PP_FORMAT_HTML_H
+#define PP_FORMAT_HTML_H
+
+#include "pp/format/format.h"
+#include "pp/format/stacks.h"
+
+/* What a person reads; a page of everything would open in no browser. The page says what is left
+ * out. */
+#define PP_HTML_MAX_SYMBOLS	2000	/* lines of the list of symbols */
+#define PP_HTML_MAX_PROGRAMS	500
+#define PP_HTML_MAX_IMAGES	100	/* with a table each */
+#define PP_HTML_MAX_IN_IMAGE	100	/* lines of each */
+#define PP_HTML_MAX_HOT		20	/* symbols with source and assembly */
+#define PP_HTML_MAX_CODE_LINES	600	/* lines of each of these two */
+#define PP_HTML_MAX_NODES	4000	/* of the graph */
+
+/* A function with what all programs did in it. */
+struct pp_html_code {
+	uint32_t code;
+	uint64_t *counts;
+};
+
+struct pp_html {
+	const struct pp_report *report;
+	const struct pp_profile *profile;
+	FILE *out;
+	struct pp_stacks stacks;
+	struct pp_html_code *codes;	/* with samples; most first */
+	size_t nr_codes;
+	size_t *code_rank;		/* by code: index into .codes */
+	size_t hot_end;			/* symbols among .codes before this one get their code shown */
+	uint64_t *code_counts;		/* owns their counts */
+	uint64_t *binary_counts;	/* by binary and class: sums of .codes */
+};
+
+/* Sums functions. 0 or PP_ERR_TOLD. */
+int pp_html_begin(struct pp_html *html, const struct pp_report *report);
+/* Takes a zeroed struct. */
+void pp_html_end(struct pp_html *html);
+
+/* html_tables.c */
+void pp_html_programs(const struct pp_html *html);
+void pp_html_symbols(const struct pp_html *html);
+int pp_html_images(const struct pp_html *html);
+
+/* html_code.c: source and assembly of the hottest functions. */
+int pp_html_code(const struct pp_html *html);
+/* Has the function a part there? */
+int pp_html_is_hot(const struct pp_html *html, uint32_t code);
+
+/* html_data.c: what the script draws. */
+int pp_html_data(const struct pp_html *html);
+
+/* Cells "count", "percent" of each class; and their heads. */
+void pp_html_counts(const struct pp_html *html, const uint64_t *counts);
+void pp_html_count_heads(const struct pp_html *html);
+/* "12.34%" of the class with the largest share. */
+void pp_html_share(const struct pp_html *html, const uint64_t *counts, char buf[16]);
+double pp_html_largest_share(const struct pp_html *html, const uint64_t *counts);
+
+#endif

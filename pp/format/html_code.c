@@ -1,0 +1,510 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* html_code.c -- source and assembly of the hottest functions. */
+#include "config.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "pp/annotate/listing.h"
+#include "pp/annotate/source_cache.h"
+#include "pp/format/html.h"
+#include "pp/format/xml_out.h"
+
+#define AROUND		4	/* lines and instructions shown before and after one with samples */
+#define MAX_FILES	4	/* of one function: its own, and those of what was inlined */
+#define TAB		8
+
+struct open_lister {
+	uint32_t binary;
+	struct pp_lister *lister;
+	int err;
+};
+
+struct code_part {
+	const struct pp_html *html;
+	struct open_lister listers[PP_HTML_MAX_HOT];
+	size_t nr_listers;
+	struct pp_source_cache *cache;
+};
+
+/* A line of source with samples. */
+struct line {
+	const char *file;
+	uint32_t line;
+	uint64_t *counts;
+};
+
+struct lines {
+	struct line *items;
+	size_t nr;
+	uint64_t *counts;	/* theirs */
+};
+
+struct file {
+	const char *name;
+	size_t first, nr;	/* of the lines */
+	double share;
+};
+
+int pp_html_is_hot(const struct pp_html *html, uint32_t code)
+{
+	return html->profile->codes[code].kind == PP_CODE_SYMBOL &&
+	       html->code_rank[code] < html->hot_end;
+}
+
+static int compare_details(const void *a, const void *b)
+{
+	const struct pp_detail *x = a, *y = b;
+
+	return x->vma < y->vma ? -1 : x->vma > y->vma;
+}
+
+/* The addresses of a function, all programs together. Gives a malloc'd array, and the counts that
+ * are its own in *@ret_counts. */
+static int merge_details(const struct pp_html *html, uint32_t code, struct pp_details *ret,
+			 uint64_t **ret_counts)
+{
+	const struct pp_profile *profile = html->profile;
+	size_t classes = profile->nr_classes, nr = 0, merged = 0;
+	struct pp_detail *items;
+	uint64_t *counts;
+
+	for (size_t i = 0; i < profile->nr_entries; i++)
+		if (profile->entries[i].code == code && profile->entries[i].details)
+			nr += pp_entry_details(profile, &profile->entries[i])->nr;
+	items = calloc(nr + 1, sizeof(*items));
+	counts = calloc((nr + 1) * classes, sizeof(*counts));
+	if (!items || !counts) {
+		free(items);
+		free(counts);
+		return -ENOMEM;
+	}
+	nr = 0;
+	for (size_t i = 0; i < profile->nr_entries; i++) {
+		const struct pp_details *details;
+
+		if (profile->entries[i].code != code || !profile->entries[i].details)
+			continue;
+		details = pp_entry_details(profile, &profile->entries[i]);
+		memcpy(items + nr, details->items, details->nr * sizeof(*items));
+		nr += details->nr;
+	}
+	qsort(items, nr, sizeof(*items), compare_details);
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t *to;
+
+		if (!merged || items[merged - 1].vma != items[i].vma) {
+			to = counts + merged * classes;
+			memcpy(to, items[i].counts, classes * sizeof(*to));
+			items[merged++] = (struct pp_detail){ items[i].vma, to };
+			continue;
+		}
+		to = items[merged - 1].counts;
+		for (size_t c = 0; c < classes; c++)
+			to[c] += items[i].counts[c];
+	}
+	*ret = (struct pp_details){ .items = items, .nr = merged };
+	*ret_counts = counts;
+	return 0;
+}
+
+static struct open_lister *lister_of(struct code_part *part, uint32_t binary)
+{
+	static const struct pp_lister_options options = { .lines = 1 };
+	const struct pp_report *report = part->html->report;
+	struct open_lister *l;
+
+	for (size_t i = 0; i < part->nr_listers; i++)
+		if (part->listers[i].binary == binary)
+			return &part->listers[i];
+	l = &part->listers[part->nr_listers++];
+	*l = (struct open_lister){ .binary = binary };
+	l->err = pp_lister_open(&l->lister, report->images, &part->html->profile->binaries[binary],
+				&options, report->log, NULL);
+	return l;
+}
+
+/* 0 to 5, by share of the hottest line beside it. */
+static unsigned int heat(double share, double hottest)
+{
+	return share <= 0 ? 0 : hottest <= 0 ? 1 : 1 + (unsigned int)(4 * share / hottest);
+}
+
+static void put_empty_counts(const struct pp_html *html)
+{
+	for (size_t i = 0; i < html->profile->nr_classes; i++)
+		fputs("<td class=n><td class=n>", html->out);
+}
+
+static void begin_row(const struct pp_html *html, const uint64_t *counts, double hottest)
+{
+	unsigned int h = counts ? heat(pp_html_largest_share(html, counts), hottest) : 0;
+
+	if (h)
+		fprintf(html->out, "<tr class=h%u>", h > 5 ? 5 : h);
+	else
+		fputs("<tr>", html->out);
+	if (counts)
+		pp_html_counts(html, counts);
+	else
+		put_empty_counts(html);
+}
+
+static void begin_table(const struct pp_html *html, const char *caption, const char *file,
+			const char *first)
+{
+	fputs("<div class=wide><table class=code>\n<caption>", html->out);
+	fputs(caption, html->out);
+	if (file)
+		pp_xml_text(html->out, file);
+	fputs("</caption>\n<thead><tr>", html->out);
+	pp_html_count_heads(html);
+	fprintf(html->out, "<th scope=col class=n>%s<th scope=col>text</thead>\n<tbody>\n", first);
+}
+
+static void put_gap(const struct pp_html *html)
+{
+	fputs("<tr class=gap>", html->out);
+	put_empty_counts(html);
+	fputs("<td class=n><td>&#8943;\n", html->out);
+}
+
+static void end_table(const struct pp_html *html, int cut)
+{
+	fputs("</tbody>\n</table></div>\n", html->out);
+	if (cut)
+		fputs("<p class=soft>The rest is not shown; opannotate shows all.</p>\n",
+		      html->out);
+}
+
+static void put_assembly(const struct pp_html *html, const struct pp_listing *listing)
+{
+	double hottest = 0;
+	size_t shown = 0, last = SIZE_MAX;
+	int whole = listing->nr <= PP_HTML_MAX_CODE_LINES, cut = 0;
+
+	for (size_t i = 0; i < listing->nr; i++) {
+		const uint64_t *counts = listing->insns[i].counts;
+
+		if (counts && pp_html_largest_share(html, counts) > hottest)
+			hottest = pp_html_largest_share(html, counts);
+	}
+	begin_table(html, "Assembly", NULL, "address");
+	for (size_t i = 0, near = 0; i < listing->nr; i++) {
+		/* @near: the next instruction with samples at or behind i - AROUND. */
+		while (near < listing->nr && (near + AROUND < i || !listing->insns[near].counts))
+			near++;
+		if (!whole && (near >= listing->nr || near > i + AROUND))
+			continue;
+		if (shown++ >= PP_HTML_MAX_CODE_LINES) {
+			cut = 1;
+			break;
+		}
+		if (last != SIZE_MAX && last + 1 != i)
+			put_gap(html);
+		last = i;
+		begin_row(html, listing->insns[i].counts, hottest);
+		fprintf(html->out, "<td class=n>%" PRIx64 "<td>", listing->insns[i].vma);
+		pp_xml_text(html->out, listing->insns[i].text);
+		putc('\n', html->out);
+	}
+	end_table(html, cut || listing->skipped);
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+	int d = strcmp(x->file, y->file);
+
+	if (d)
+		return d;
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+/* Sums the samples of instructions by the line they came from. */
+static int make_lines(struct lines *ret, const struct pp_html *html,
+		      const struct pp_listing *listing)
+{
+	size_t classes = html->profile->nr_classes, nr = 0, merged = 0;
+	struct line *items = calloc(listing->nr + 1, sizeof(*items));
+	uint64_t *counts = calloc((listing->nr + 1) * classes, sizeof(*counts));
+
+	if (!items || !counts) {
+		free(items);
+		free(counts);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < listing->nr; i++) {
+		const struct pp_insn *insn = &listing->insns[i];
+
+		if (insn->counts && insn->file && insn->line)
+			items[nr++] = (struct line){ insn->file, insn->line,
+						     (uint64_t *)insn->counts };
+	}
+	qsort(items, nr, sizeof(*items), compare_lines);
+	for (size_t i = 0; i < nr; i++) {
+		const uint64_t *from = items[i].counts;
+		uint64_t *to;
+
+		if (!merged || compare_lines(&items[merged - 1], &items[i])) {
+			items[merged] = items[i];
+			items[merged].counts = counts + merged * classes;
+			merged++;
+		}
+		to = items[merged - 1].counts;
+		for (size_t c = 0; c < classes; c++)
+			to[c] += from[c];
+	}
+	*ret = (struct lines){ items, merged, counts };
+	return 0;
+}
+
+static int compare_files(const void *a, const void *b)
+{
+	const struct file *x = a, *y = b;
+
+	if (x->share != y->share)
+		return x->share < y->share ? 1 : -1;
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
+static size_t find_files(struct file *files, const struct pp_html *html, const struct lines *lines)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < lines->nr; i++) {
+		if (!nr || strcmp(files[nr - 1].name, lines->items[i].file))
+			files[nr++] = (struct file){ .name = lines->items[i].file, .first = i };
+		files[nr - 1].nr++;
+		files[nr - 1].share += pp_html_largest_share(html, lines->items[i].counts);
+	}
+	qsort(files, nr, sizeof(*files), compare_files);
+	return nr;
+}
+
+/* Debug data names whatever its maker liked. A page is passed on: root puts nothing into it that
+ * not everybody may read. */
+static int may_show(const struct pp_source_text *text)
+{
+	struct stat st;
+
+	return geteuid() || (!stat(text->path, &st) && (st.st_mode & S_IROTH));
+}
+
+static void put_source_line(FILE *out, const char *text, size_t len)
+{
+	char buf[1024];
+	size_t n = 0;
+
+	for (size_t i = 0; i < len && n < sizeof(buf) - TAB - 1; i++) {
+		if (text[i] == '\r')
+			continue;
+		if (text[i] != '\t') {
+			buf[n++] = text[i];
+			continue;
+		}
+		do
+			buf[n++] = ' ';
+		while (n % TAB);
+	}
+	buf[n] = '\0';
+	pp_xml_text(out, buf);
+}
+
+static void put_source(const struct pp_html *html, const struct pp_source_text *text,
+		       const struct line *lines, size_t nr)
+{
+	double hottest = 0;
+	size_t shown = 0, next = 0;
+	uint32_t last = 0, end;
+	int cut = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		if (pp_html_largest_share(html, lines[i].counts) > hottest)
+			hottest = pp_html_largest_share(html, lines[i].counts);
+	begin_table(html, "Source: ", text->path, "line");
+	for (size_t i = 0; i < nr && !cut; i++) {
+		uint32_t at = lines[i].line > AROUND ? lines[i].line - AROUND : 1;
+
+		if (at <= last)
+			at = last + 1;
+		else if (last)
+			put_gap(html);
+		end = lines[i].line + AROUND;
+		for (; at <= end; at++) {
+			size_t len;
+			const char *line = pp_source_line(text, at, &len);
+
+			if (!line)
+				break;
+			if (shown++ >= PP_HTML_MAX_CODE_LINES) {
+				cut = 1;
+				break;
+			}
+			while (next < nr && lines[next].line < at)
+				next++;
+			begin_row(html, next < nr && lines[next].line == at ? lines[next].counts :
+									      NULL, hottest);
+			fprintf(html->out, "<td class=n>%" PRIu32 "<td>", at);
+			put_source_line(html->out, line, len);
+			putc('\n', html->out);
+			last = at;
+		}
+	}
+	end_table(html, cut);
+}
+
+static void put_note(const struct pp_html *html, const char *before, const char *name,
+		     const char *behind)
+{
+	fprintf(html->out, "<p class=soft>%s", before);
+	pp_xml_text(html->out, name);
+	fprintf(html->out, "%s</p>\n", behind);
+}
+
+static int put_sources(struct code_part *part, const struct pp_listing *listing)
+{
+	const struct pp_html *html = part->html;
+	struct lines lines;
+	struct file *files;
+	size_t nr;
+	int err = make_lines(&lines, html, listing);
+
+	if (err)
+		return err;
+	files = calloc(lines.nr + 1, sizeof(*files));
+	nr = files ? find_files(files, html, &lines) : 0;
+	for (size_t i = 0; i < nr && i < MAX_FILES; i++) {
+		const struct pp_source_text *text =
+			pp_source_cache_get(part->cache, files[i].name, NULL);
+
+		if (!text)
+			put_note(html, "The source ", files[i].name, " is not on this machine.");
+		else if (!may_show(text))
+			put_note(html, "The source ", files[i].name,
+				 " is left out: not everybody may read it.");
+		else
+			put_source(html, text, &lines.items[files[i].first], files[i].nr);
+	}
+	if (files && !nr)
+		put_note(html, "No source lines are known; debug data (gcc -g) tells them.", "", "");
+	err = files ? 0 : -ENOMEM;
+	free(files);
+	free(lines.items);
+	free(lines.counts);
+	return err;
+}
+
+static int put_listing(struct code_part *part, uint32_t code, struct pp_lister *lister)
+{
+	const struct pp_html *html = part->html;
+	struct pp_listing listing = { 0 };
+	struct pp_details details;
+	uint64_t *counts;
+	int err = merge_details(html, code, &details, &counts);
+
+	if (err)
+		return err;
+	err = pp_listing_make(&listing, lister, &html->profile->codes[code], &details,
+			      html->profile->nr_classes);
+	if (!err) {
+		err = put_sources(part, &listing);
+		if (!err)
+			put_assembly(html, &listing);
+	}
+	pp_listing_release(&listing);
+	free(details.items);
+	free(counts);
+	return err;
+}
+
+static void put_ends(const struct pp_html *html, uint32_t code, int callees)
+{
+	const struct pp_profile *profile = html->profile;
+	int any = 0;
+
+	for (size_t i = 0; i < profile->nr_arcs; i++) {
+		const struct pp_arc *arc = &profile->arcs[i];
+		const struct pp_end *this = callees ? &arc->caller : &arc->callee;
+		const struct pp_end *other = callees ? &arc->callee : &arc->caller;
+
+		if (this->code != code)
+			continue;
+		if (!any++) {
+			fprintf(html->out, "<div class=wide><table>\n<caption>%s</caption>\n"
+					   "<thead><tr>", callees ? "Calls" : "Called by");
+			pp_html_count_heads(html);
+			fputs("<th scope=col>symbol<th scope=col>program</thead>\n<tbody>\n",
+			      html->out);
+		}
+		fputs("<tr>", html->out);
+		pp_html_counts(html, arc->counts);
+		fputs("<td>", html->out);
+		pp_xml_text(html->out, profile->codes[other->code].name);
+		fputs("<td>", html->out);
+		pp_xml_text(html->out, profile->groups[other->group].app);
+		putc('\n', html->out);
+	}
+	if (any)
+		fputs("</tbody>\n</table></div>\n", html->out);
+}
+
+static int put_code(struct code_part *part, const struct pp_html_code *hot)
+{
+	const struct pp_html *html = part->html;
+	const struct pp_code *code = &html->profile->codes[hot->code];
+	const char *image = html->profile->binaries[code->binary].title;
+	struct open_lister *lister = lister_of(part, code->binary);
+	char share[16];
+	int err = lister->err;
+
+	if (err == PP_ERR_TOLD || err == -ENOMEM)
+		return err;
+	pp_html_share(html, hot->counts, share);
+	fprintf(html->out, "<details class=hot id=\"code-%" PRIu32 "\" data-name=\"", hot->code);
+	pp_xml_text(html->out, code->name);
+	putc(' ', html->out);
+	pp_xml_text(html->out, image);
+	fprintf(html->out, "\"><summary>%s <strong>", share);
+	pp_xml_text(html->out, code->name);
+	fputs("</strong> ", html->out);
+	pp_xml_text(html->out, image);
+	fputs("</summary>\n", html->out);
+	put_ends(html, hot->code, 0);
+	put_ends(html, hot->code, 1);
+	if (!err)
+		err = put_listing(part, hot->code, lister->lister);
+	if (err == -ENOTSUP)
+		put_note(html, "There is no disassembler for the machine of ", image, " here.");
+	else if (err && err != -ENOMEM && err != PP_ERR_TOLD)
+		put_note(html, "The code of ", image, " is not to be had.");
+	fputs("</details>\n", html->out);
+	return err == -ENOMEM || err == PP_ERR_TOLD ? err : 0;
+}
+
+int pp_html_code(const struct pp_html *html)
+{
+	const struct pp_values none = { 0 };
+	const struct pp_source_places places = {
+		.root = html->report->session->archive,
+		.search = &none,
+		.base = &none,
+	};
+	struct code_part part = { .html = html, .cache = pp_source_cache_create(&places) };
+	int err = part.cache ? 0 : -ENOMEM;
+
+	fputs("<section id=code aria-labelledby=code-title>\n<h2 id=code-title>Code</h2>\n"
+	      "<p class=soft>Source and assembly of the functions with most samples; opannotate "
+	      "shows them all.</p>\n", html->out);
+	for (size_t i = 0; i < html->hot_end && !err; i++)
+		if (pp_html_is_hot(html, html->codes[i].code))
+			err = put_code(&part, &html->codes[i]);
+	fputs("</section>\n", html->out);
+	for (size_t i = 0; i < part.nr_listers; i++)
+		pp_lister_close(part.listers[i].lister);
+	pp_source_cache_destroy(part.cache);
+	return err == -ENOMEM ? pp_oom(html->report->log) : err;
+}

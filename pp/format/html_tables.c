@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* html_tables.c -- the tables of programs, symbols, and images with their symbols. */
+#include "config.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pp/format/html.h"
+#include "pp/format/xml_out.h"
+#include "pp/profile/sort.h"
+
+static void begin_table(const struct pp_html *html, const char *caption, const char *names)
+{
+	fprintf(html->out, "<div class=wide><table class=sortable>\n<caption>%s</caption>\n"
+			   "<thead><tr>", caption);
+	pp_html_count_heads(html);
+	fprintf(html->out, "%s</thead>\n<tbody>\n", names);
+}
+
+static void end_table(const struct pp_html *html)
+{
+	fputs("</tbody>\n</table></div>\n", html->out);
+}
+
+static void put_cell(const struct pp_html *html, const char *text)
+{
+	fputs("<td>", html->out);
+	pp_xml_text(html->out, text);
+}
+
+/* Short, with the whole of it to be had by pointing. */
+static void put_path_cell(const struct pp_html *html, const char *path)
+{
+	const char *name = html->report->options->long_filenames ? path : pp_short_name(path);
+
+	fputs("<td", html->out);
+	if (name != path)
+		pp_xml_attribute(html->out, "title", path);
+	putc('>', html->out);
+	pp_xml_text(html->out, name);
+}
+
+static void put_code_cell(const struct pp_html *html, uint32_t code)
+{
+	if (!pp_html_is_hot(html, code)) {
+		put_cell(html, html->profile->codes[code].name);
+		return;
+	}
+	fprintf(html->out, "<td><a href=\"#code-%" PRIu32 "\">", code);
+	pp_xml_text(html->out, html->profile->codes[code].name);
+	fputs("</a>", html->out);
+}
+
+/* What is below a limit is named, with its samples: nothing goes without a word. */
+static void put_rest(const struct pp_html *html, const char *what, size_t nr, const uint64_t *counts)
+{
+	uint64_t sum = 0;
+
+	if (!nr)
+		return;
+	for (size_t i = 0; i < html->profile->nr_classes; i++)
+		sum += counts[i];
+	fprintf(html->out, "<p class=soft>%zu more %s, with %" PRIu64 " samples, are not shown; "
+			   "choose with a profile specification, or use --format=csv.</p>\n",
+		nr, what, sum);
+}
+
+static void add(const struct pp_html *html, uint64_t *sums, const uint64_t *counts)
+{
+	for (size_t i = 0; i < html->profile->nr_classes; i++)
+		sums[i] += counts[i];
+}
+
+void pp_html_programs(const struct pp_html *html)
+{
+	const struct pp_profile *profile = html->profile;
+	uint64_t rest[PP_MAX_CLASSES] = { 0 };
+	size_t nr = 0, rows = 0;
+
+	fputs("<section id=programs aria-labelledby=programs-title>\n"
+	      "<h2 id=programs-title>Programs</h2>\n", html->out);
+	begin_table(html, "What each program did in its own code, in libraries and in the kernel",
+		    "<th scope=col>program<th scope=col>image");
+	for (size_t i = 0; i < profile->nr_apps; i++) {
+		const struct pp_app *app = &profile->apps[i];
+
+		for (size_t j = 0; j < app->nr_dependents; j++) {
+			const struct pp_dependent *dependent = &app->dependents[j];
+
+			if (pp_html_largest_share(html, dependent->counts) <= 0)
+				continue;
+			if (rows++ >= PP_HTML_MAX_PROGRAMS) {
+				nr++;
+				add(html, rest, dependent->counts);
+				continue;
+			}
+			fputs("<tr>", html->out);
+			pp_html_counts(html, dependent->counts);
+			put_path_cell(html, app->app);
+			put_path_cell(html, dependent->image);
+			putc('\n', html->out);
+		}
+	}
+	end_table(html);
+	put_rest(html, "lines", nr, rest);
+	fputs("</section>\n", html->out);
+}
+
+void pp_html_symbols(const struct pp_html *html)
+{
+	const struct pp_profile *profile = html->profile;
+	uint64_t rest[PP_MAX_CLASSES] = { 0 };
+	size_t nr = 0, rows = 0;
+
+	fputs("<section id=symbols aria-labelledby=symbols-title>\n"
+	      "<h2 id=symbols-title>Symbols</h2>\n", html->out);
+	begin_table(html, "Functions, by program",
+		    "<th scope=col>symbol<th scope=col>image<th scope=col>program");
+	for (size_t i = 0; i < profile->nr_entries; i++) {
+		const struct pp_entry *entry = &profile->entries[i];
+		const struct pp_group *group = pp_entry_group(profile, entry);
+
+		if (pp_html_largest_share(html, entry->counts) <= 0)
+			continue;
+		if (rows++ >= PP_HTML_MAX_SYMBOLS) {
+			nr++;
+			add(html, rest, entry->counts);
+			continue;
+		}
+		fputs("<tr>", html->out);
+		pp_html_counts(html, entry->counts);
+		put_code_cell(html, entry->code);
+		put_path_cell(html, group->image);
+		put_path_cell(html, group->app);
+		putc('\n', html->out);
+	}
+	end_table(html);
+	put_rest(html, "symbols", nr, rest);
+	fputs("</section>\n", html->out);
+}
+
+/* Functions of one image, most samples first, are a slice of this. */
+struct by_image {
+	const struct pp_html_code **codes;
+	size_t *first;		/* of each binary, and one more */
+};
+
+static int group_by_image(struct by_image *ret, const struct pp_html *html)
+{
+	const struct pp_profile *profile = html->profile;
+	size_t *first = calloc(profile->nr_binaries + 2, sizeof(*first));
+	const struct pp_html_code **codes = calloc(html->nr_codes + 1, sizeof(*codes));
+
+	if (!first || !codes) {
+		free(first);
+		free(codes);
+		return pp_oom(html->report->log);
+	}
+	for (size_t i = 0; i < html->nr_codes; i++)
+		first[profile->codes[html->codes[i].code].binary + 2]++;
+	for (size_t i = 2; i < profile->nr_binaries + 2; i++)
+		first[i] += first[i - 1];
+	for (size_t i = 0; i < html->nr_codes; i++)
+		codes[first[profile->codes[html->codes[i].code].binary + 1]++] = &html->codes[i];
+	*ret = (struct by_image){ codes, first };
+	return 0;
+}
+
+static void put_image(const struct pp_html *html, const struct by_image *by, size_t binary)
+{
+	const uint64_t *counts = &html->binary_counts[binary * html->profile->nr_classes];
+	uint64_t rest[PP_MAX_CLASSES] = { 0 };
+	size_t nr = 0, rows = 0;
+	char share[16];
+
+	pp_html_share(html, counts, share);
+	fputs("<details class=image data-name=\"", html->out);
+	pp_xml_text(html->out, html->profile->binaries[binary].title);
+	fprintf(html->out, "\"><summary>%s ", share);
+	pp_xml_text(html->out, html->profile->binaries[binary].title);
+	fputs("</summary>\n", html->out);
+	begin_table(html, "Functions, all programs together", "<th scope=col>symbol");
+	for (size_t i = by->first[binary]; i < by->first[binary + 1]; i++) {
+		if (rows++ >= PP_HTML_MAX_IN_IMAGE) {
+			nr++;
+			add(html, rest, by->codes[i]->counts);
+			continue;
+		}
+		fputs("<tr>", html->out);
+		pp_html_counts(html, by->codes[i]->counts);
+		put_code_cell(html, by->codes[i]->code);
+		putc('\n', html->out);
+	}
+	end_table(html);
+	put_rest(html, "symbols", nr, rest);
+	fputs("</details>\n", html->out);
+}
+
+struct ranked_image {
+	double share;
+	size_t binary;
+};
+
+static int compare_images(const void *a, const void *b)
+{
+	const struct ranked_image *x = a, *y = b;
+
+	if (x->share != y->share)
+		return x->share < y->share ? 1 : -1;
+	return x->binary < y->binary ? -1 : x->binary > y->binary;
+}
+
+int pp_html_images(const struct pp_html *html)
+{
+	size_t nr = html->profile->nr_binaries, classes = html->profile->nr_classes, left = 0;
+	struct ranked_image *images = calloc(nr + 1, sizeof(*images));
+	uint64_t rest[PP_MAX_CLASSES] = { 0 };
+	struct by_image by = { NULL, NULL };
+
+	if (!images)
+		return pp_oom(html->report->log);
+	if (group_by_image(&by, html)) {
+		free(images);
+		return PP_ERR_TOLD;
+	}
+	for (size_t i = 0; i < nr; i++)
+		images[i] = (struct ranked_image){
+			pp_html_largest_share(html, &html->binary_counts[i * classes]), i };
+	qsort(images, nr, sizeof(*images), compare_images);
+	fputs("<section id=images aria-labelledby=images-title>\n"
+	      "<h2 id=images-title>Images</h2>\n", html->out);
+	for (size_t i = 0; i < nr && images[i].share > 0; i++) {
+		if (i < PP_HTML_MAX_IMAGES) {
+			put_image(html, &by, images[i].binary);
+			continue;
+		}
+		left++;
+		add(html, rest, &html->binary_counts[images[i].binary * classes]);
+	}
+	put_rest(html, "images", left, rest);
+	fputs("</section>\n", html->out);
+	free(by.codes);
+	free(by.first);
+	free(images);
+	return 0;
+}
