@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,24 +16,12 @@
 #include <unistd.h>
 
 #include "daemon/perf_pmus.h"
+#include "daemon/say.h"
 #include "libop/event_spec.h"
 
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST	(1U << 4)
 #endif
-
-__attribute__((format(printf, 2, 3)))
-static void say(const char **why, const char *format, ...)
-{
-	va_list args;
-	char *s;
-
-	va_start(args, format);
-	if (vasprintf(&s, format, args) < 0)
-		s = NULL;
-	va_end(args);
-	*why = s ? s : "out of memory";
-}
 
 static int perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu)
 {
@@ -124,18 +111,18 @@ static void say_forbidden(const char **why, const struct opd_perf_setup *setup)
 	long paranoid = 0;
 
 	if (read_number("/proc/sys/kernel/perf_event_paranoid", &paranoid))
-		say(why, "this kernel has no perf_events (CONFIG_PERF_EVENTS): use "
-		    "--source=module");
+		opd_say(why, "this kernel has no perf_events (CONFIG_PERF_EVENTS): use "
+			"--source=module");
 	else if (geteuid() == 0)
-		say(why, "perf_event_open is forbidden even for root: a container without "
-		    "CAP_PERFMON, or a seccomp filter. Run outside the container, or give it "
-		    "--cap-add=PERFMON and a seccomp profile that allows perf_event_open");
+		opd_say(why, "perf_event_open is forbidden even for root: a container without "
+			"CAP_PERFMON, or a seccomp filter. Run outside the container, or give it "
+			"--cap-add=PERFMON and a seccomp profile that allows perf_event_open");
 	else if (setup->nr_pids)
-		say(why, "kernel.perf_event_paranoid is %ld: users may not profile even their own "
-		    "programs. Run as root, or: sysctl kernel.perf_event_paranoid=2", paranoid);
+		opd_say(why, "kernel.perf_event_paranoid is %ld: users may not profile even their own "
+			"programs. Run as root, or: sysctl kernel.perf_event_paranoid=2", paranoid);
 	else
-		say(why, "kernel.perf_event_paranoid is %ld: profiling the whole machine needs root "
-		    "or CAP_PERFMON, or: sysctl kernel.perf_event_paranoid=-1", paranoid);
+		opd_say(why, "kernel.perf_event_paranoid is %ld: profiling the whole machine needs root "
+			"or CAP_PERFMON, or: sysctl kernel.perf_event_paranoid=-1", paranoid);
 }
 
 static void say_open_failed(const char **why, const struct opd_perf_setup *setup,
@@ -147,27 +134,27 @@ static void say_open_failed(const char **why, const struct opd_perf_setup *setup
 		say_forbidden(why, setup);
 		break;
 	case ENOSYS:
-		say(why, "perf_event_open does not exist here: a kernel without CONFIG_PERF_EVENTS, "
-		    "or a container whose seccomp profile hides it. Use --source=module");
+		opd_say(why, "perf_event_open does not exist here: a kernel without CONFIG_PERF_EVENTS, "
+			"or a container whose seccomp profile hides it. Use --source=module");
 		break;
 	case EMFILE:
 	case ENFILE:
-		say(why, "out of file descriptors: perf_events needs some for every CPU. Raise the "
-		    "limit (ulimit -n, or LimitNOFILE= of the service)");
+		opd_say(why, "out of file descriptors: perf_events needs some for every CPU. Raise the "
+			"limit (ulimit -n, or LimitNOFILE= of the service)");
 		break;
 	case ENOENT:
 	case EOPNOTSUPP:
-		say(why, "event %s is not supported by this machine (no performance counters, as "
-		    "in many virtual machines): use --event=" OP_EVENT_TIMER, name);
+		opd_say(why, "event %s is not supported by this machine (no performance counters, as "
+			"in many virtual machines): use --event=" OP_EVENT_TIMER, name);
 		break;
 	case EBUSY:
-		say(why, "event %s: all performance counters are taken by somebody else", name);
+		opd_say(why, "event %s: all performance counters are taken by somebody else", name);
 		break;
 	case ESRCH:
-		say(why, "a process to profile does not exist (any more)");
+		opd_say(why, "a process to profile does not exist (any more)");
 		break;
 	default:
-		say(why, "cannot open event %s: %s", name, strerror(-err));
+		opd_say(why, "cannot open event %s: %s", name, strerror(-err));
 	}
 }
 
@@ -176,10 +163,10 @@ static void say_map_failed(const char **why, int err)
 	long kb = 0;
 
 	if (err == -EPERM && read_number("/proc/sys/kernel/perf_event_mlock_kb", &kb) == 0)
-		say(why, "perf buffers are over the limit of locked memory (%ld kB a CPU): raise "
-		    "it with sysctl kernel.perf_event_mlock_kb, or end other profilers", kb);
+		opd_say(why, "perf buffers are over the limit of locked memory (%ld kB a CPU): raise "
+			"it with sysctl kernel.perf_event_mlock_kb, or end other profilers", kb);
 	else
-		say(why, "cannot map a perf buffer: %s", strerror(-err));
+		opd_say(why, "cannot map a perf buffer: %s", strerror(-err));
 }
 
 /* Whether the kernel takes these attributes; err receives why not. */
@@ -286,7 +273,7 @@ static int open_notices(struct opd_perf_cpu *c, const struct opd_perf_setup *set
 			say_map_failed(why, err);
 	} else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, c->notice_fds[0])) {
 		err = -errno;
-		say(why, "notices cannot share a buffer: %s", strerror(errno));
+		opd_say(why, "notices cannot share a buffer: %s", strerror(errno));
 	}
 	return err;
 }
@@ -321,11 +308,11 @@ static int open_sampler(struct opd_perf_cpu *c, const struct opd_perf_setup *set
 			say_map_failed(why, err);
 	} else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, c->fds[0])) {
 		err = -errno;
-		say(why, "event %s cannot share a buffer: %s", spec->name, strerror(errno));
+		opd_say(why, "event %s cannot share a buffer: %s", spec->name, strerror(errno));
 	}
 	if (!err && ioctl(fd, PERF_EVENT_IOC_ID, &c->ids[c->nr_fds - 1])) {
 		err = -errno;
-		say(why, "event %s has no id: %s", spec->name, strerror(errno));
+		opd_say(why, "event %s has no id: %s", spec->name, strerror(errno));
 	}
 	return err;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "daemon/events.h"
+#include "daemon/say.h"
 
 /* The kinds of core of hybrid CPUs, as the kernel calls their PMUs. */
 static const struct kind {
@@ -53,12 +54,8 @@ static int code_of(struct opd_perf_code *code, const struct op_event_choice *cho
 		return 0;
 	}
 	if (choice->event->ext) {
-		char *text;
-
-		if (asprintf(&text, "event %s comes from records that perf_events does not give us: it "
-			     "needs the kernel module with --backend=native", choice->event->name) < 0)
-			return -ENOMEM;
-		*why = text;
+		opd_say(why, "event %s comes from records that perf_events does not give us: it needs "
+			"the kernel module with --backend=native", choice->event->name);
 		return -EINVAL;
 	}
 	*code = (struct opd_perf_code){

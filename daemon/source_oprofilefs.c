@@ -6,7 +6,6 @@
 #include <config.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +20,7 @@
 #include "daemon/ext.h"
 #include "daemon/oprofilefs_file.h"
 #include "daemon/record.h"
+#include "daemon/say.h"
 #include "daemon/source.h"
 #include "libop/base/dir.h"
 #include "libop/session_stats.h"
@@ -65,19 +65,6 @@ static void oprofilefs_destroy(struct opd_source *s)
 	free(s);
 }
 
-__attribute__((format(printf, 2, 3)))
-static void say(const char **why, const char *format, ...)
-{
-	va_list args;
-	char *text;
-
-	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
-	va_end(args);
-	*why = text ? text : "out of memory";
-}
-
 /* Sizes count from the opening of `buffer`, the period from `enable`. */
 static int write_settings(struct opd_source *s, const struct opd_config *cfg, const char **why)
 {
@@ -116,7 +103,7 @@ static void say_module(const char **why, int dir_fd, const char *doing, const ch
 
 	if (opd_oprofilefs_read_text(dir_fd, "backend_why", text, sizeof(text)) || !*text)
 		snprintf(text, sizeof(text), "%s", otherwise);
-	say(why, "%s: %s", doing, text);
+	opd_say(why, "%s: %s", doing, text);
 }
 
 static int choose_backend(struct opd_source *s, const struct opd_config *cfg, const char **why)
@@ -191,13 +178,13 @@ static int check_events(const struct opd_config *cfg, const char **why)
 			return -EOPNOTSUPP;
 		}
 		if (cfg->choices && cfg->choices[i].config1) {
-			say(why, "event %s needs a register that the kernel module does not set: "
-			    "--source=perf does", cfg->events[i].name);
+			opd_say(why, "event %s needs a register that the kernel module does not set: "
+				"--source=perf does", cfg->events[i].name);
 			return -EOPNOTSUPP;
 		}
 	}
 	if (cfg->nr_events > MODULE_EVENTS) {
-		say(why, "the kernel module samples %d events at most", MODULE_EVENTS);
+		opd_say(why, "the kernel module samples %d events at most", MODULE_EVENTS);
 		return -EOPNOTSUPP;
 	}
 	return 0;
@@ -222,8 +209,8 @@ static int write_events(struct opd_source *s, const struct opd_config *cfg, cons
 		for (size_t i = 0; i < cfg->nr_events; i++) {
 			if (!op_event_is_pair(cfg->cpu.cpu, choices[i].event))
 				continue;
-			say(why, "event %s takes two counters together, which the native backend does not do: "
-			    "--backend=perf or --source=perf does", cfg->events[i].name);
+			opd_say(why, "event %s takes two counters together, which the native backend does not do: "
+				"--backend=perf or --source=perf does", cfg->events[i].name);
 			return -EOPNOTSUPP;
 		}
 		opd_oprofilefs_read(s->dir_fd, "counters", &counters);
@@ -231,7 +218,7 @@ static int write_events(struct opd_source *s, const struct opd_config *cfg, cons
 			counters = cfg->cpu.counters;
 		err = opd_events_allocate(choices, cfg, counters, text, sizeof(text));
 		if (err) {
-			say(why, "%s", text);
+			opd_say(why, "%s", text);
 			return err;
 		}
 	}
@@ -248,8 +235,8 @@ static int write_events(struct opd_source *s, const struct opd_config *cfg, cons
 			continue;
 		err = write_event(s->dir_fd, i, &choices[i]);
 		if (err) {
-			say(why, "the kernel module refused event %s: %s", cfg->events[i].name,
-			    strerror(-err));
+			opd_say(why, "the kernel module refused event %s: %s", cfg->events[i].name,
+				strerror(-err));
 			return err;
 		}
 	}

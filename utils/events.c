@@ -36,7 +36,7 @@ static int no_memory(struct ctl_error *error)
 	return ctl_fail(error, -ENOMEM, "Out of memory.");
 }
 
-static int parse(struct op_event_spec *ret, const char *text, struct ctl_error *error)
+int ctl_event_parse(struct op_event_spec *ret, const char *text, struct ctl_error *error)
 {
 	int err = op_event_spec_parse_named(ret, text);
 
@@ -129,7 +129,7 @@ int ctl_events_check(struct ctl_events *ret, const struct ctl_settings *cfg,
 	if (!specs)
 		return no_memory(error);
 	while (!err && nr < cfg->nr_events) {
-		err = parse(&specs[nr], cfg->events[nr], error);
+		err = ctl_event_parse(&specs[nr], cfg->events[nr], error);
 		if (!err)
 			nr++;
 	}

@@ -9,8 +9,12 @@
 #include <stdio.h>
 
 #include "libop/cpu_detect.h"
+#include "libop/event_spec.h"
 #include "utils/error.h"
 #include "utils/settings.h"
+
+/* One event as written after --event; what is wrong with it as text. */
+int ctl_event_parse(struct op_event_spec *ret, const char *text, struct ctl_error *error);
 
 /* What the chosen events need. */
 struct ctl_events {

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "libop/base/error.h"
 #include "libop/event_spec.h"
+#include "utils/events.h"
 
 /* What the module takes (doc/oprofilefs.md). */
 #define MAX_TIME_SLICE_MS	10000
@@ -296,12 +296,9 @@ static int apply_event(struct ctl_settings *cfg, bool *first, const char *text,
 	if (!strcmp(text, "default"))
 		return 0;
 
-	err = op_event_spec_parse_named(&spec, text);
+	err = ctl_event_parse(&spec, text, error);
 	if (err)
-		return ctl_fail(error, err, "Option \"--event\": \"%s\": %s. An event is written "
-				"NAME:COUNT[:UNITMASK[:KERNEL[:USER]]], for instance " OP_EVENT_TIMER
-				":%d; see opcontrol --list-events", text, op_strerror(err),
-				OP_TIMER_DEFAULT_NS);
+		return err;
 	op_event_spec_release(&spec);
 	return ctl_settings_add_event(cfg, text) ? ctl_fail(error, -ENOMEM, "Out of memory.") : 0;
 }
