@@ -334,14 +334,15 @@ int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc,
 		 NULL},
 		POPT_AUTOHELP POPT_TABLEEND};
 	const char **words = plain_verbose(argc, argv);
-	poptContext popt = words ? poptGetContext(tool->name, argc, words, table, 0) : NULL;
+	poptContext popt;
 	int err;
 
+	make_table(shared, &raw, tool->options);	/* popt looks into it at once */
+	popt = words ? poptGetContext(tool->name, argc, words, table, 0) : NULL;
 	if (!popt) {
 		free(words);
 		return pp_oom(log);
 	}
-	make_table(shared, &raw, tool->options);
 	poptSetOtherOptionHelp(popt, "[OPTION...] [NAME | TAG:VALUE[,VALUE]...]...");
 	while ((err = poptGetNextOpt(popt)) > 0)
 		;

@@ -10,6 +10,7 @@
 
 #include <limits.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "libdb/odb.h"
 #include "libop/base/fs.h"
@@ -18,6 +19,7 @@
 #include "libop/sample_header.h"
 #include "pp/format/format.h"
 #include "pp/image/image.h"
+#include "pp/profile/diff.h"
 #include "pp/profile/profile.h"
 #include "pp/profile/sort.h"
 #include "pp/session/session.h"
@@ -77,7 +79,7 @@ struct target {
 
 struct fixture {
 	char dir[PATH_MAX / 2];		/* session directory, and the root of binaries */
-	struct target targets[8];
+	struct target targets[9];
 	size_t nr;
 	uint64_t random;
 };
@@ -90,8 +92,10 @@ static uint32_t next(struct fixture *f)
 
 static void write_file(const char *path, const void *bytes, size_t len)
 {
-	FILE *file = fopen(path, "we");
+	FILE *file;
 
+	unlink(path);	/* ext4 waits for the disk when a file is emptied and written again */
+	file = fopen(path, "we");
 	assert_non_null(file);
 	assert_int_equal(fwrite(bytes, 1, len, file), len);
 	assert_int_equal(fclose(file), 0);
@@ -120,7 +124,7 @@ static void add_target(struct fixture *f, const char *path)
 }
 
 static void make_samples(struct fixture *f, const char *image, enum op_image_kind kind,
-			 uint64_t from, uint64_t to)
+			 const char *callee, uint64_t from, uint64_t to)
 {
 	struct op_sample_name name = {
 		.app = {.kind = OP_IMAGE_ROOT, .path = (char *)"/prog"},
@@ -129,6 +133,7 @@ static void make_samples(struct fixture *f, const char *image, enum op_image_kin
 			  .anon_tgid = 42,
 			  .anon_start = 0x7f0000000000,
 			  .anon_end = 0x7f0000001000},
+		.callee = {.kind = OP_IMAGE_ROOT, .path = (char *)callee},
 		.event = (char *)"TIMER",
 		.count = 1000000,
 		.tgid = OP_ALL,
@@ -182,22 +187,53 @@ static void put(struct fixture *f, const char *path, const char *text)
 	add_target(f, path);
 }
 
+enum { SYMBOLS, DETAILS, CALLGRAPH, DIFF, NR_KINDS };
+
+static int write_text(const struct pp_session *session, const struct pp_profile *profile, int kind,
+		      struct check_log *log)
+{
+	const struct pp_format_options symbols = {
+		.symbols = 1,
+		.show_header = 1,
+		.show_address = 1,
+		.details = kind == DETAILS,
+		.debug_info = kind == DETAILS,
+		.callgraph = kind == CALLGRAPH,
+		.accumulated = kind != DIFF,
+	};
+	const struct pp_format_options summary = { .show_header = 1 };
+	const struct pp_format_options *const all[] = { &symbols, &summary };
+	FILE *out = fopen("/dev/null", "we");
+	int err = 0;
+
+	for (int i = 0; i < (kind == DIFF ? 1 : 2) && !err; i++) {
+		struct pp_report r = { .session = session, .profile = profile, .options = all[i],
+				       .is_diff = kind == DIFF, .second = session,
+				       .log = &log->log, .command = "opreport", .out = out };
+
+		err = pp_format_text.write(&r);
+	}
+	fclose(out);
+	return err;
+}
+
 /* 0 when a report was made. */
-static int report(struct fixture *f, int details)
+static int report(struct fixture *f, int kind)
 {
 	struct check_log log = check_log();
 	struct pp_spec spec = { 0 };
-	const struct pp_session_options session_options = { .session_dir = f->dir, .spec = &spec };
-	const struct pp_profile_options profile_options = { .symbols = 1, .details = details,
-							    .lines = details, .demangle = PP_DEMANGLE_SMART };
+	const struct pp_session_options session_options = {
+		.session_dir = f->dir, .spec = &spec, .callgraph = kind == CALLGRAPH,
+	};
+	/* one thread, which allocations are counted for */
+	const struct pp_profile_options profile_options = {
+		.symbols = 1, .details = kind == DETAILS, .lines = kind == DETAILS,
+		.arcs = kind == CALLGRAPH, .demangle = PP_DEMANGLE_SMART, .jobs = 1,
+	};
 	struct pp_images_options images_options = { .root = f->dir };
-	const struct pp_format_options format_options = { .symbols = 1, .show_header = 1,
-							  .show_address = 1, .details = details,
-							  .debug_info = details, .accumulated = 1 };
-	const struct pp_format_options summary_options = { .show_header = 1 };
 	struct pp_session *session = NULL;
 	struct pp_images *images = NULL;
-	struct pp_profile *profile = NULL;
+	struct pp_profile *profile = NULL, *diff = NULL;
 	struct pp_order order;
 	const char *bad;
 	int err = -1;
@@ -210,25 +246,17 @@ static int report(struct fixture *f, int details)
 		goto done;
 	if (pp_profile_make(&profile, session, images, &profile_options, &log.log))
 		goto done;
-	assert_int_equal(pp_order_parse(&order, NULL, &bad), 0);
-	err = pp_profile_sort(profile, &order);
-	if (err)
+	if (kind == DIFF && pp_diff_make(&diff, profile, profile))
 		goto done;
-	FILE *out = fopen("/dev/null", "we");
-	const struct pp_format_options *const all[] = { &format_options, &summary_options };
-
-	for (size_t i = 0; i < 2; i++) {
-		struct pp_report r = { .session = session, .profile = profile, .options = all[i],
-				       .images = images, .log = &log.log, .command = "opreport",
-				       .out = out };
-
-		assert_int_equal(pp_format_text.write(&r), 0);
-	}
-	fclose(out);
+	assert_int_equal(pp_order_parse(&order, NULL, &bad), 0);
+	err = pp_profile_sort(diff ? diff : profile, &order);
+	if (!err)
+		err = write_text(session, diff ? diff : profile, kind, &log);
 done:
 	/* whatever happened, the user was told of what stopped it */
 	if (!profile)
 		assert_true(log.nr[PP_LOG_ERROR] > 0);
+	pp_profile_destroy(diff);
 	pp_profile_destroy(profile);
 	pp_images_destroy(images);
 	pp_session_close(session);
@@ -312,9 +340,10 @@ static void make_session(struct fixture *f, const char *dir)
 	memset(f, 0, sizeof(*f));
 	snprintf(f->dir, sizeof(f->dir), "%s", dir);
 	copy_program(f, OP_SMALL_PROGRAM);
-	make_samples(f, "/prog", OP_IMAGE_ROOT, 0x1000, 0x1400);
-	make_samples(f, "vmlinux", OP_IMAGE_KERN, 0, 0x3000);
-	make_samples(f, "[vdso]", OP_IMAGE_ANON, 0, 0x1000);
+	make_samples(f, "/prog", OP_IMAGE_ROOT, NULL, 0x1000, 0x1400);
+	make_samples(f, "/prog", OP_IMAGE_ROOT, "/prog", 0x100000001000, 0x140000001400);
+	make_samples(f, "vmlinux", OP_IMAGE_KERN, NULL, 0, 0x3000);
+	make_samples(f, "[vdso]", OP_IMAGE_ANON, NULL, 0, 0x1000);
 	add_target(f, "prog");
 	put(f, "samples/current/kernel-symbols",
 	    "oprofile-kernel-symbols 1\nrelease 6.1\nimage vmlinux 2000\n0 T _text\n100 t a\n200 W "
@@ -336,19 +365,19 @@ static void no_failed_allocation_crashes_a_report(void **state)
 	int failures = 0;
 
 	make_session(&f, *state);
-	for (int details = 0; details < 2; details++) {
+	for (int kind = 0; kind < NR_KINDS; kind++) {
 		for (long n = 0;; n++) {
 			int err;
 
 			allocations_left = n;
-			err = report(&f, details);
+			err = report(&f, kind);
 			if (allocations_left >= 0)
 				break;	/* it needed no more than n */
 			allocations_left = -1;
 			failures += err != 0;
 		}
 		allocations_left = -1;
-		assert_int_equal(report(&f, details), 0);
+		assert_int_equal(report(&f, kind), 0);
 	}
 	assert_true(failures > 100);
 	forget_session(&f);
@@ -376,7 +405,7 @@ static void no_damage_crashes_a_report(void **state)
 		memcpy(damaged, t->bytes, len);
 		mutate(&f, damaged, &len);
 		write_file(t->path, damaged, len);
-		report(&f, i & 1);
+		report(&f, i % NR_KINDS);
 		write_file(t->path, t->bytes, t->len);
 	}
 	forget_session(&f);
