@@ -40,6 +40,7 @@ struct ibs {
 	struct {
 		uint64_t count;
 		uint32_t um;
+		bool kernel, user;	/* some event wants it */
 		size_t nr_events;
 		struct {
 			const struct opd_ibs_event *event;
@@ -75,6 +76,8 @@ static int ibs_create(void **ret, const struct opd_config *cfg)
 			ibs->units[u].events[ibs->units[u].nr_events++].index = i;
 			ibs->units[u].count = cfg->choices[i].count;
 			ibs->units[u].um = cfg->choices[i].um;
+			ibs->units[u].kernel |= cfg->choices[i].kernel;
+			ibs->units[u].user |= cfg->choices[i].user;
 			used = true;
 		}
 	}
@@ -157,6 +160,9 @@ static int setup_unit(const struct ibs *ibs, int u, int dir_fd, const char **why
 			return err;
 		}
 	}
+	/* It spares records; what they are not for, attribution leaves out anyway. */
+	write_unit(dir_fd, dir, "kernel", ibs->units[u].kernel);
+	write_unit(dir_fd, dir, "user", ibs->units[u].user);
 	err = write_unit(dir_fd, dir, "enable", 1);
 	if (err)
 		*why = "the kernel module refused to enable IBS";

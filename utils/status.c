@@ -73,6 +73,8 @@ static void print_source(FILE *out, const struct ctl_settings *cfg, const struct
 	if (!source)
 		source = ctl_source_name(ctl_settings_source(cfg));
 	fprintf(out, "Source: %s%s%s%s\n", source, why ? " (" : "", why ? why : "", why ? ")" : "");
+	if (ctl_reply_get(reply, "cpu"))
+		fprintf(out, "CPU type: %s\n", ctl_reply_get(reply, "cpu"));
 	print_backend(out, cfg, reply);
 	fprintf(out, "Kernel module: %s\n",
 		ctl_driver_mounted() ? "loaded, " CTL_OPROFILEFS " mounted" :
