@@ -261,17 +261,21 @@ static int write_annotated(const struct options *o, struct pp_annotated *a)
 
 /* What there is to say is said when the pager is gone from the screen. */
 static int write_paged(const struct options *o, struct pp_annotated *a, struct pp_report *report,
-		       struct pp_log *log)
+		       struct pp_console *console)
 {
+	struct pp_log *log = &console->log;
 	struct pp_log_queue queue;
 	struct pp_pager pager = { 0 };
 	int err;
 
 	if (!o->output_dir && !o->no_pager)
 		pp_pager_start(&pager, log);
+	if (o->output_dir || (!pager.pid && !isatty(STDOUT_FILENO)))
+		a->progress = log;
 	pp_log_queue_init(&queue, log);
 	report->log = &queue.log;
 	err = write_annotated(o, a);
+	pp_console_clear(console);
 	/* Who left the pager has seen enough. */
 	if (!err && (fflush(stdout) || ferror(stdout)) && !(pager.pid && errno == EPIPE)) {
 		pp_error(&queue.log, "output: %s", strerror(errno));
@@ -326,7 +330,7 @@ static int annotate(const struct options *o, struct pp_console *console)
 	options.base_dirs = &o->base_dirs;
 	options.words = o->words;
 	annotated.cache = pp_source_cache_create(&places);
-	err = annotated.cache ? write_paged(o, &annotated, &report, &console->log) :
+	err = annotated.cache ? write_paged(o, &annotated, &report, console) :
 				pp_oom(&console->log);
 	pp_source_cache_destroy(annotated.cache);
 	pp_work_release(&work);

@@ -30,6 +30,7 @@ struct pp_annotated {
 	const struct pp_annotated_options *options;
 	struct pp_source_cache *cache;
 	const struct pp_sources *sources;	/* NULL with .assembly */
+	struct pp_log *progress;	/* told how far the work is; NULL: nobody looks */
 	struct pp_tree *tree;		/* one file for each source goes there; NULL: all to .out */
 };
 

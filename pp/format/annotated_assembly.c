@@ -32,6 +32,7 @@ struct writer {
 	size_t nr_entries;
 	struct part *parts;
 	size_t nr_parts;
+	size_t nr_done;		/* of the entries */
 	/* Binaries without code: there can be hundreds, of JIT compilers. */
 	size_t nr_codeless;
 	char *codeless;		/* the first of them, for a message */
@@ -394,8 +395,11 @@ static int write_part(struct writer *w, const struct part *part)
 	if (err)
 		return err;
 	print_part(w, binary, part);
-	for (size_t i = 0; i < part->nr && !err; i++)
+	for (size_t i = 0; i < part->nr && !err; i++) {
+		if (a->progress)
+			pp_progress(a->progress, w->nr_done++, w->nr_entries);
 		err = write_entry(w, lister, part->entries[i]);
+	}
 	pp_lister_close(lister);
 	return err;
 }

@@ -357,9 +357,12 @@ int pp_annotated_source(const struct pp_annotated *a)
 	err = pp_annotated_header(a, a->report->out);
 	if (!err)
 		err = print_summary(&w, a->report->out);
-	for (size_t i = 0; i < sources->nr_files && !err; i++)
+	for (size_t i = 0; i < sources->nr_files && !err; i++) {
+		if (a->progress)
+			pp_progress(a->progress, i, sources->nr_files);
 		if (is_wanted(&w, &sources->files[i]))
 			err = write_file(&w, &sources->files[i]);
+	}
 	if (!err)
 		err = tell_unlined(&w);
 	pp_source_cache_tell(a->cache, a->report->log);
