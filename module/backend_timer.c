@@ -34,6 +34,7 @@
 struct timer_cpu {
 	struct hrtimer timer;
 	struct oprofile_session *s;
+	struct oprofile_governor governor;
 	u64 period;		/* ns, in force; 0: not yet started */
 	ktime_t idle_since;	/* 0: not idle */
 	bool running;
@@ -54,7 +55,6 @@ static enum hrtimer_restart sampler_fired(struct hrtimer *timer)
 	struct timer_cpu *tc = container_of(timer, struct timer_cpu, timer);
 	struct oprofile_session *s = tc->s;
 	struct pt_regs *regs = get_irq_regs();
-	struct oprofile_governor *governor = this_cpu_ptr(&s->cpu->governor);
 	cycles_t start = get_cycles();
 	u64 overruns;
 	ktime_t now;
@@ -66,9 +66,9 @@ static enum hrtimer_restart sampler_fired(struct hrtimer *timer)
 	if (unlikely(overruns > 1))
 		this_cpu_add(s->cpu->stats.period_missed, overruns - 1);
 	this_cpu_add(s->cpu->spent, (get_cycles() - start) * INTERRUPT_COST);
-	if (unlikely(ktime_to_ns(now) - governor->window_ns > OPROFILE_GOVERNOR_WINDOW)) {
-		oprofile_governor_window(governor, s, ktime_to_ns(now));
-		WRITE_ONCE(tc->period, min_t(u64, (u64)backend_of(s)->period << governor->shift,
+	if (unlikely(ktime_to_ns(now) - tc->governor.window_ns > OPROFILE_GOVERNOR_WINDOW)) {
+		oprofile_governor_window(&tc->governor, s, ktime_to_ns(now));
+		WRITE_ONCE(tc->period, min_t(u64, (u64)backend_of(s)->period << tc->governor.shift,
 					     NSEC_PER_SEC));
 	}
 	return HRTIMER_RESTART;
@@ -81,6 +81,7 @@ static void sampler_start_cpu(struct oprofile_session *s)
 	ktime_t now = ktime_get();
 
 	WRITE_ONCE(tc->period, b->period);
+	oprofile_governor_start(&tc->governor, s, ktime_to_ns(now));
 	tc->idle_since = 0;
 	tc->running = true;
 	hrtimer_start(&tc->timer, ktime_add_ns(now, 1 + get_random_u32() % b->period),

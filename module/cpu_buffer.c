@@ -112,10 +112,10 @@ static struct oprofile_slot *find_slot(struct oprofile_table *t, unsigned long p
 /* False: it cannot count any further. */
 static bool count_hit(struct oprofile_slot *slot)
 {
-	if (unlikely(slot->count >= OPROFILE_MAX_HITS))
-		return false;
-	oprofile_inc_local(&slot->count);
-	return true;
+	if (likely(oprofile_inc_local(&slot->count)))
+		return true;
+	oprofile_dec_local(&slot->count);
+	return false;
 }
 
 static bool same_place(const struct oprofile_place *a, const struct oprofile_place *b)

@@ -54,11 +54,8 @@ struct oprofile_place {
 struct oprofile_slot {
 	unsigned long pc;
 	u32 key;		/* 0 free, else context and event; SLOT_CLAIMED while written */
-	u32 count;		/* up to OPROFILE_MAX_HITS */
+	u32 count;		/* less than 2^31: a reader of `buffer` that is stuck for days gets no more */
 };
-
-/* Hits of one slot between two drains. A reader of `buffer` that is stuck for days gets no more. */
-#define OPROFILE_MAX_HITS	(1U << 31)
 
 /* What the hardware told about a sample, halves of its registers. */
 struct oprofile_data {
@@ -124,7 +121,7 @@ struct cpu_buffer {
 	int cpu;
 	u64 spent;			/* cycles spent sampling, for the governor */
 	struct oprofile_stats stats;
-	struct oprofile_governor governor;
+	struct oprofile_governor governor;	/* of counters */
 	int err;			/* not sampled, for this reason; else 0 */
 	u32 group;			/* of the events that have their turn */
 	u32 random;			/* state of the generator of jitter */

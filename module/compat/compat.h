@@ -49,13 +49,28 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 #define PF_USER_WORKER	PF_IO_WORKER
 #endif
 
-/* Adds one to what only this CPU writes; an NMI may come in and do the same. */
-static inline void oprofile_inc_local(u32 *n)
+/*
+ * Counts in what only this CPU writes, while an NMI may come in and do the same. False: it has come
+ * to 2^31.
+ */
+static inline bool oprofile_inc_local(u32 *n)
 {
 #ifdef CONFIG_X86
-	asm volatile("incl %0" : "+m" (*n));
+	bool negative;
+
+	asm volatile("incl %0" : "+m" (*n), "=@ccs" (negative));
+	return !negative;
 #else
-	atomic_inc((atomic_t *)n);
+	return atomic_inc_return((atomic_t *)n) >= 0;
+#endif
+}
+
+static inline void oprofile_dec_local(u32 *n)
+{
+#ifdef CONFIG_X86
+	asm volatile("decl %0" : "+m" (*n));
+#else
+	atomic_dec((atomic_t *)n);
 #endif
 }
 
