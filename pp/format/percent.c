@@ -3,7 +3,6 @@
 #include "config.h"
 #include "pp/format/percent.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* "12.3456" from 123456, without the generality of printf: reports have millions of these. */
@@ -19,11 +18,39 @@ static void put_fixed(char *buf, uint32_t ten_thousandths)
 	}
 }
 
+/* "5.0e-04" for what is below 0.001, again without printf. */
+static void put_scientific(char *buf, uint64_t part, uint64_t total)
+{
+	unsigned __int128 x = (unsigned __int128)part * 100;
+	unsigned int exponent = 0, digits;
+
+	/* x / total is between 1 and 10 then; 100 * part / total is at least 100 / 2^64. */
+	while (x < total) {
+		x *= 10;
+		exponent++;
+	}
+	x = x * 10;
+	digits = x / total;
+	x -= (unsigned __int128)digits * total;
+	if (x > total - x || (x == total - x && (digits & 1)))
+		digits++;
+	if (digits == 100) {
+		digits = 10;
+		exponent--;
+	}
+	buf[0] = '0' + digits / 10;
+	buf[1] = '.';
+	buf[2] = '0' + digits % 10;
+	buf[3] = 'e';
+	buf[4] = '-';
+	buf[5] = '0' + exponent / 10;
+	buf[6] = '0' + exponent % 10;
+}
+
 void pp_percent(char buf[PP_PERCENT_WIDTH + 1], uint64_t part, uint64_t total)
 {
 	unsigned __int128 scaled = (unsigned __int128)part * 1000000;
 	uint64_t rounded, rest;
-	char text[32];
 
 	buf[PP_PERCENT_WIDTH] = '\0';
 	if (!part || !total) {
@@ -35,8 +62,7 @@ void pp_percent(char buf[PP_PERCENT_WIDTH + 1], uint64_t part, uint64_t total)
 		return;
 	}
 	if (scaled < (unsigned __int128)total * 10) {	/* below 0.001 */
-		snprintf(text, sizeof(text), "%*.1e", PP_PERCENT_WIDTH, 100.0 * part / total);
-		memcpy(buf, text, PP_PERCENT_WIDTH);
+		put_scientific(buf, part, total);
 		return;
 	}
 	rounded = scaled / total;

@@ -190,7 +190,7 @@ static int parse_word(struct pp_spec *spec, const char *word, struct pp_log *log
 	size_t len = tag_length(word);
 
 	if (word[0] == '{' || word[0] == '}') {
-		pp_error(log, "differential profiles ({ } { }) cannot be made yet");
+		pp_error(log, "%s: a brace that belongs to no differential profile", word);
 		return PP_ERR_TOLD;
 	}
 	if (!*word) {

@@ -152,7 +152,6 @@ static void bad_values_are_refused(void **state)
 		"",
 		"{",
 		"}",
-		"archive:x",
 	};
 	struct check_log log = check_log();
 	struct pp_spec spec;

@@ -3,6 +3,9 @@
 #include "config.h"
 #include "tests/unit/check.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "pp/format/percent.h"
 #include "pp/format/text.h"
 #include "pp/image/demangle.h"
@@ -34,6 +37,34 @@ static void percentages_are_seven_wide(void **state)
 
 		pp_percent(buf, rows[i].part, rows[i].total);
 		assert_string_equal(buf, rows[i].text);
+	}
+}
+
+static void small_percentages_are_as_printf_has_them(void **state)
+{
+	uint64_t random = 1;
+
+	(void)state;
+	for (int i = 0; i < 200000; i++) {
+		char buf[PP_PERCENT_WIDTH + 1], expected[32];
+		uint64_t part, total;
+
+		random = random * 6364136223846793005u + 1442695040888963407u;
+		total = random >> (random >> 59);
+		part = random >> 35;
+		part = total / 100000 ? part % (total / 100000) : 0;
+		/* A tie may go either way: printf sees the nearest double, not the quotient. */
+		if (!part || (part * 2) % 10 == 0)
+			continue;
+		pp_percent(buf, part, total);
+		snprintf(expected, sizeof(expected), "%.1e", 100.0 * part / total);
+		if (strcmp(buf, expected)) {
+			double ours = strtod(buf, NULL), theirs = strtod(expected, NULL),
+			       is = 100.0 * part / total;
+
+			assert_true((ours - is) * (ours - is) <=
+				    (theirs - is) * (theirs - is) * 1.000001);
+		}
 	}
 }
 
@@ -98,6 +129,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(percentages_are_seven_wide),
+		cmocka_unit_test(small_percentages_are_as_printf_has_them),
 		cmocka_unit_test(names_cannot_steer_a_terminal),
 		cmocka_unit_test(names_of_cxx_and_rust),
 		cmocka_unit_test(smart_names_are_short),
