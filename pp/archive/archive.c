@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,54 +31,66 @@ static int is_copied(int fd, int out, const char *to)
 	return same;
 }
 
-/* @from becomes @to below the archive. Goes on after failures; they are counted. */
-static void archive_file(struct pp_archive_job *job, int out, const char *from, const char *to)
+static void fail(struct pp_archive_job *job, const char *from, const char *to, int err)
 {
-	struct stat st;
-	int fd, err;
-
-	if (out < 0) {
-		pp_archive_list(job, from);
-		return;
-	}
-	fd = pp_open_regular(from);
-	err = fd < 0 ? fd : 0;
-	if (!err && is_copied(fd, out, to))
-		job->nr_same++;
-	else if (!err)
-		err = fstat(fd, &st) ? -errno : pp_copy_file(fd, out, to, st.st_mode & 0777);
-	if (fd >= 0)
-		close(fd);
-	if (!err)
-		return;
 	job->nr_failed++;
 	pp_error(job->log, "%s: cannot be archived as %s/%s: %s", from, job->output, to,
 		 err == -ELOOP || err == -ENOTDIR ? "a symbolic link or a file is in the way" :
 						    strerror(-err));
 }
 
-/* The build-id of the file at @path, malloc'd; NULL when there is none. */
-static char *build_id_of(const char *path)
+/* What is open as @fd, by the name @from, becomes @to below the archive. Goes on after failures;
+ * they are counted. */
+static void archive_open_file(struct pp_archive_job *job, int out, int fd, const char *from,
+			      const char *to)
 {
-	char *id = NULL;
-	struct pp_elf elf;
-	int fd = pp_open_regular(path);
+	struct stat st;
+	int err;
 
-	if (fd < 0)
-		return NULL;
-	if (!pp_elf_read(&elf, fd)) {
-		id = pp_elf_build_id(&elf);
-		pp_elf_release(&elf);
+	if (is_copied(fd, out, to)) {
+		job->nr_same++;
+		return;
 	}
+	err = fstat(fd, &st) ? -errno : pp_copy_file(fd, out, to, st.st_mode & 0777);
+	if (err)
+		fail(job, from, to, err);
+}
+
+static void archive_file(struct pp_archive_job *job, int out, const char *from, const char *to)
+{
+	int fd;
+
+	if (out < 0) {
+		pp_archive_list(job, from);
+		return;
+	}
+	fd = pp_open_regular(from);
+	if (fd < 0) {
+		fail(job, from, to, fd);
+		return;
+	}
+	archive_open_file(job, out, fd, from, to);
 	close(fd);
+}
+
+/* The build-id of an open file, malloc'd; NULL when there is none. */
+static char *build_id_of(int fd)
+{
+	struct pp_elf elf;
+	char *id;
+
+	if (pp_elf_read(&elf, fd))
+		return NULL;
+	id = pp_elf_build_id(&elf);
+	pp_elf_release(&elf);
 	return id;
 }
 
 /* Where a debug file is looked for first, whatever place it was found in here. */
-static char *debug_place(const char *path, const char *binary)
+static char *debug_place(int fd, const char *path, const char *binary)
 {
 	const char *slash = strrchr(binary, '/'), *leaf = strrchr(path, '/');
-	char *id = build_id_of(path), *place = NULL;
+	char *id = build_id_of(fd), *place = NULL;
 	int n;
 
 	if (id)
@@ -88,16 +102,56 @@ static char *debug_place(const char *path, const char *binary)
 	return n < 0 ? NULL : place;
 }
 
+/* What several debug files share is in a file of its own, when dwz has been at work. */
+static int archive_shared_debug(struct pp_archive_job *job, int out, const char *path)
+{
+	int fd = pp_open_regular(path), alt = -ENOENT, err = 0;
+	char *place, name[32], from[PATH_MAX] = "";
+	struct pp_elf elf;
+	ssize_t n;
+
+	if (fd < 0)
+		return 0;
+	if (!pp_elf_read(&elf, fd)) {
+		alt = pp_alt_file_open(&elf, path, job->root);
+		pp_elf_release(&elf);
+	}
+	close(fd);
+	if (alt < 0)
+		return 0;
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", alt);
+	n = readlink(name, from, sizeof(from) - 1);
+	from[n < 0 ? 0 : n] = '\0';
+	place = debug_place(alt, from, "");
+	job->nr_debug++;
+	if (!place)
+		err = pp_oom(job->log);
+	else if (out < 0)
+		pp_archive_list(job, from);
+	else
+		archive_open_file(job, out, alt, from, place);
+	free(place);
+	close(alt);
+	return err;
+}
+
 static int archive_debug(struct pp_archive_job *job, int out, const char *path, const char *binary)
 {
-	char *place = debug_place(path, binary + 1);
+	int fd = pp_open_regular(path);
+	char *place = fd < 0 ? NULL : debug_place(fd, path, binary + 1);
 
-	if (!place)
+	if (fd >= 0)
+		close(fd);
+	if (fd >= 0 && !place)
 		return pp_oom(job->log);
+	if (fd < 0) {
+		fail(job, path, "", fd);
+		return 0;
+	}
 	job->nr_debug++;
 	archive_file(job, out, path, place);
 	free(place);
-	return 0;
+	return archive_shared_debug(job, out, path);
 }
 
 /* A place in the session itself is none for a binary: it could be a sample file of the archive. */
@@ -109,34 +163,67 @@ static int is_inside_session(const char *path)
 	       (path[1 + n] == '/' || !path[1 + n]);
 }
 
+static int archive_binary(struct pp_archive_job *job, int out, const char *name,
+			  const struct pp_image_info *info)
+{
+	int err = 0;
+
+	/* A file that is no ELF file is of no use to a report, and may be anybody's secret. */
+	if (!info->path || !info->has_elf)
+		return 0;
+	if (name[0] != '/' || is_inside_session(name)) {
+		pp_warn(job->log, "%s: is left out: it cannot lie there in an archive", info->path);
+		return 0;
+	}
+	job->nr_binaries++;
+	archive_file(job, out, info->path, name + 1);
+	if (info->symbols_path)
+		err = archive_debug(job, out, info->symbols_path, name);
+	if (err || !info->debug_path)
+		return err;
+	if (!strcmp(info->debug_path, info->path))
+		return archive_shared_debug(job, out, info->path);
+	if (info->symbols_path && !strcmp(info->debug_path, info->symbols_path))
+		return 0;
+	return archive_debug(job, out, info->debug_path, name);
+}
+
+/* The vmlinux or module file that has the kernel's lines. Its symbols are with the session. */
+static int archive_kernel(struct pp_archive_job *job, int out, const struct pp_image_info *info)
+{
+	const char *path = info->debug_path;
+	size_t n = strlen(job->root);
+
+	if (!path)
+		return 0;
+	if (!strncmp(path, job->root, n))
+		path += n;
+	if (path[0] != '/' || is_inside_session(path))
+		return archive_debug(job, out, info->debug_path, "/vmlinux");
+	job->nr_debug++;
+	archive_file(job, out, info->debug_path, path + 1);
+	return archive_shared_debug(job, out, info->debug_path);
+}
+
 static int archive_image(struct pp_archive_job *job, int out, const struct op_image_name *name)
 {
 	struct pp_image_info info = { 0 };
 	struct pp_image *image;
-	const char *place;
 	int err = pp_image_open(&image, job->images, name, job->log);
 
 	if (err)
 		return err;
 	pp_image_info(image, 1, &info);
-	/* A file that is no ELF file is of no use to a report, and may be anybody's secret. */
-	if (!info.path || !info.has_elf)
-		goto done;
-	place = name->kind == OP_IMAGE_ROOT		     ? name->path :
-		!strncmp(info.path, job->root, strlen(job->root)) ? info.path + strlen(job->root) :
-								    info.path;
-	if (place[0] != '/' || is_inside_session(place)) {
-		pp_warn(job->log, "%s: is left out: it cannot lie there in an archive", info.path);
-		goto done;
+	switch (name->kind) {
+	case OP_IMAGE_ROOT:
+		err = archive_binary(job, out, name->path, &info);
+		break;
+	case OP_IMAGE_KERN:
+		err = archive_kernel(job, out, &info);
+		break;
+	case OP_IMAGE_ANON:
+		break;	/* what is known of it is kept with the session */
 	}
-	job->nr_binaries++;
-	archive_file(job, out, info.path, place + 1);
-	if (info.symbols_path)
-		err = archive_debug(job, out, info.symbols_path, place);
-	if (!err && info.debug_path && strcmp(info.debug_path, info.path) &&
-	    !(info.symbols_path && !strcmp(info.debug_path, info.symbols_path)))
-		err = archive_debug(job, out, info.debug_path, place);
-done:
 	pp_image_close(image);
 	return err;
 }

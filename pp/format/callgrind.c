@@ -26,6 +26,7 @@ struct cost {
 struct callgrind {
 	const struct pp_report *report;
 	FILE *out;
+	struct pp_stacks stacks;	/* for names */
 	struct cost *costs;
 	size_t nr_costs;
 	const struct pp_arc **arcs;	/* by the caller's code, then the callee's */
@@ -190,7 +191,9 @@ static void put_binary(struct callgrind *c, const char *what, uint32_t code)
 
 static void put_function(struct callgrind *c, const char *what, uint32_t code)
 {
-	put_name(c, what, code + 1, c->report->profile->codes[code].name, &c->code_named[code]);
+	put_name(c, what, code + 1,
+		 pp_stack_code_name(&c->stacks, &c->report->profile->codes[code]),
+		 &c->code_named[code]);
 }
 
 static void put_counts(struct callgrind *c, uint32_t line, const uint64_t *counts)
@@ -317,8 +320,10 @@ static void put_sums(struct callgrind *c, const char *what)
 static int write_callgrind(const struct pp_report *report)
 {
 	struct callgrind c = { .report = report, .out = report->out };
-	int err = collect(&c) ? pp_oom(report->log) : 0;
+	int err = pp_stacks_make(&c.stacks, report);
 
+	if (!err)
+		err = collect(&c) ? pp_oom(report->log) : 0;
 	if (!err) {
 		put_header(&c);
 		put_sums(&c, "summary:");
@@ -326,6 +331,7 @@ static int write_callgrind(const struct pp_report *report)
 		putc('\n', c.out);
 		put_sums(&c, "totals:");
 	}
+	pp_stacks_release(&c.stacks);
 	free(c.costs);
 	free(c.arcs);
 	free(c.files);

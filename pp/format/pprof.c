@@ -155,6 +155,39 @@ static void put_mapping(struct pprof *p, size_t index)
 	put(p, PROFILE_MAPPING, &p->message);
 }
 
+struct ranked {
+	uint64_t samples;
+	size_t binary;
+};
+
+static int compare_ranked(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->samples != y->samples)
+		return x->samples < y->samples ? 1 : -1;
+	return x->binary < y->binary ? -1 : x->binary > y->binary;
+}
+
+/* The first one is the profile's main binary to pprof: the one with most samples. */
+static int put_mappings(struct pprof *p)
+{
+	const struct pp_profile *profile = p->report->profile;
+	struct ranked *ranked = calloc(profile->nr_binaries + 1, sizeof(*ranked));
+
+	if (!ranked)
+		return pp_oom(p->report->log);
+	for (size_t i = 0; i < profile->nr_binaries; i++)
+		ranked[i].binary = i;
+	for (size_t i = 0; i < profile->nr_groups; i++)
+		ranked[profile->groups[i].binary].samples += profile->groups[i].counts[0];
+	qsort(ranked, profile->nr_binaries, sizeof(*ranked), compare_ranked);
+	for (size_t i = 0; i < profile->nr_binaries; i++)
+		put_mapping(p, ranked[i].binary);
+	free(ranked);
+	return 0;
+}
+
 static uint64_t put_function(struct pprof *p, const char *name, const char *raw, const char *file,
 			     uint32_t line)
 {
@@ -176,7 +209,8 @@ static uint64_t code_function(struct pprof *p, uint32_t index)
 	const struct pp_code *code = &p->report->profile->codes[index];
 
 	if (!p->function_of[index])
-		p->function_of[index] = put_function(p, code->name, NULL, code->file, code->line);
+		p->function_of[index] = put_function(p, pp_stack_code_name(&p->stacks, code), NULL,
+						     code->file, code->line);
 	return p->function_of[index];
 }
 
@@ -337,8 +371,9 @@ static int write_pprof(const struct pp_report *report)
 		put_string(&p, "");	/* number 0, by definition */
 		put_types(&p);
 		put_comments(&p);
-		for (size_t i = 0; i < report->profile->nr_binaries; i++)
-			put_mapping(&p, i);
+		err = put_mappings(&p);
+	}
+	if (!err) {
 		for (size_t i = 0; i < report->profile->nr_entries; i++)
 			put_entry(&p, &report->profile->entries[i]);
 		if (p.failed || p.message.failed || p.inside.failed)

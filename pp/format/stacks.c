@@ -4,6 +4,7 @@
 #include "pp/format/stacks.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,34 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+static const char *title(const struct pp_stacks *s, const char *path)
+{
+	return s->report->options->long_filenames ? path : pp_short_name(path);
+}
+
+/* Without its image's name all that has no symbol would be one function. */
+static int name_uncovered(struct pp_stacks *s)
+{
+	const struct pp_profile *profile = s->profile;
+
+	s->uncovered = calloc(profile->nr_binaries + 1, sizeof(*s->uncovered));
+	if (!s->uncovered)
+		return -1;
+	for (size_t i = 0; i < profile->nr_codes; i++) {
+		const struct pp_code *code = &profile->codes[i];
+		char **name = &s->uncovered[code->binary];
+
+		if (code->kind != PP_CODE_UNCOVERED || *name)
+			continue;
+		if (asprintf(name, "[%s: no symbol]",
+			     title(s, profile->binaries[code->binary].title)) < 0) {
+			*name = NULL;
+			return -1;
+		}
+	}
+	return 0;
+}
+
 int pp_stacks_make(struct pp_stacks *ret, const struct pp_report *report)
 {
 	const struct pp_profile *profile = report->profile;
@@ -23,7 +52,7 @@ int pp_stacks_make(struct pp_stacks *ret, const struct pp_report *report)
 
 	s.programs = calloc(nr + 1, sizeof(*s.programs));
 	s.program_of = calloc(nr + 1, sizeof(*s.program_of));
-	if (!s.programs || !s.program_of) {
+	if (!s.programs || !s.program_of || name_uncovered(&s)) {
 		pp_stacks_release(&s);
 		return pp_oom(report->log);
 	}
@@ -46,6 +75,9 @@ int pp_stacks_make(struct pp_stacks *ret, const struct pp_report *report)
 
 void pp_stacks_release(struct pp_stacks *stacks)
 {
+	for (size_t i = 0; stacks->uncovered && i < stacks->profile->nr_binaries; i++)
+		free(stacks->uncovered[i]);
+	free(stacks->uncovered);
 	free(stacks->programs);
 	free(stacks->program_of);
 	*stacks = (struct pp_stacks){ 0 };
@@ -66,9 +98,9 @@ unsigned int pp_stack_of(const struct pp_stacks *s, const struct pp_entry *entry
 	return nr;
 }
 
-static const char *title(const struct pp_stacks *s, const char *path)
+const char *pp_stack_code_name(const struct pp_stacks *s, const struct pp_code *code)
 {
-	return s->report->options->long_filenames ? path : pp_short_name(path);
+	return code->kind == PP_CODE_UNCOVERED ? s->uncovered[code->binary] : code->name;
 }
 
 void pp_stack_frame(const struct pp_stacks *s, uint32_t frame, struct pp_stack_frame *ret)
@@ -91,7 +123,7 @@ void pp_stack_frame(const struct pp_stacks *s, uint32_t frame, struct pp_stack_f
 	ret->kind = PP_STACK_CODE;
 	ret->code = &profile->codes[frame - profile->nr_binaries];
 	ret->path = profile->binaries[ret->code->binary].title;
-	ret->name = ret->code->name;
+	ret->name = pp_stack_code_name(s, ret->code);
 }
 
 static size_t append(char *buf, size_t size, size_t at, const char *word, int id)

@@ -21,6 +21,7 @@ struct pp_stacks {
 	const char **programs;		/* sorted, unique */
 	size_t nr_programs;
 	uint32_t *program_of;		/* by group */
+	char **uncovered;		/* "[IMAGE: no symbol]" by binary; NULL where nothing is */
 	size_t nr_frames;
 };
 
@@ -41,6 +42,9 @@ struct pp_stack_frame {
 };
 
 void pp_stack_frame(const struct pp_stacks *stacks, uint32_t frame, struct pp_stack_frame *ret);
+
+/* What a code is called where its image does not stand beside it. */
+const char *pp_stack_code_name(const struct pp_stacks *stacks, const struct pp_code *code);
 
 /* "TIMER:1000000", with unit mask, process, thread and CPU where these are told apart. */
 void pp_class_label(char *buf, size_t size, const struct pp_class *class);
