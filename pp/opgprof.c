@@ -247,6 +247,30 @@ static int add_entry(struct maker *m, const struct pp_entry *entry)
 	return 0;
 }
 
+/* gprof takes the end of the last function from memory behind its table, and mostly counts nothing for
+ * it. In most binaries that is _fini, which nobody minds. */
+static void tell_last(const struct maker *m)
+{
+	const struct pp_gmon_function *f = &m->functions[m->nr_functions - 1];
+	uint32_t nr = pp_image_nr_symbols(m->image);
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		struct pp_symbol_info info;
+
+		pp_image_symbol(m->image, i, &info);
+		if (info.vma > f->start && !strstr(info.name, "@plt") &&
+		    pp_gmon_knows(info.name, info.is_local))
+			return;
+	}
+	for (size_t i = 0; i < f->nr_samples; i++)
+		sum += f->samples[i].count;
+	pp_warn(m->log,
+		"the function at 0x%" PRIx64 " is the last one of the binary; gprof may count "
+		"nothing for it, though %" PRIu64 " samples are written",
+		f->start, sum);
+}
+
 static int compare_functions(const void *a, const void *b)
 {
 	const struct pp_gmon_function *x = a, *y = b;
@@ -342,8 +366,10 @@ static int convert(const struct pp_work *work, const struct options *o, struct p
 	}
 	if (!err)
 		err = write_gmon(&m, o->output);
-	if (!err)
+	if (!err) {
 		tell_left_out(&m);
+		tell_last(&m);
+	}
 	pp_image_close(m.image);
 	free(m.functions);
 	free(m.samples);
