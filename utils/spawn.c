@@ -51,11 +51,25 @@ static int wait_for(pid_t pid)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* "OPROFILE_EVENTS_DIR=..." of our own environment, NULL when it is not set. */
+static char *events_dir(void)
+{
+	static const char name[] = "OPROFILE_EVENTS_DIR=";
+	char **e;
+
+	for (e = environ; *e; e++) {
+		if (!strncmp(*e, name, strlen(name)))
+			return *e;
+	}
+	return NULL;
+}
+
 int ctl_spawn(char *const argv[], char **ret_output)
 {
-	static char *const env[] = {
+	char *env[] = {
 		(char *)"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
 		(char *)"LC_ALL=C",
+		events_dir(),	/* the tables of events that we have read; or NULL */
 		NULL
 	};
 	posix_spawn_file_actions_t actions;

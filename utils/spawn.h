@@ -6,7 +6,8 @@
 #define CTL_SPAWN_H
 
 /*
- * Runs argv[0] (a path) with only PATH and LC_ALL=C set and stdin from /dev/null. With @ret_output,
+ * Runs argv[0] (a path) with only PATH, LC_ALL=C and, where we have it, OPROFILE_EVENTS_DIR set, and stdin
+ * from /dev/null. With @ret_output,
  * its stdout and stderr are collected there (malloc'd, at most some KB); otherwise both are ours.
  * Returns its exit status, 128 + N if killed by signal N, or negative errno when it could not run.
  */
