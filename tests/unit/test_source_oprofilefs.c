@@ -380,6 +380,10 @@ static void test_ibs(void **state)
 	opd_config_release(&cfg);
 }
 
+/* Sentences that are allocated for good: no leak. */
+static const char *said[16];
+static size_t nr_said;
+
 static void refused(struct fixture *f, const char *why, const char *cpu, const char *events,
 		    const char *option)
 {
@@ -391,6 +395,7 @@ static void refused(struct fixture *f, const char *why, const char *cpu, const c
 	free(cfg.oprofilefs);
 	cfg.oprofilefs = strdup(f->dir);
 	assert_true(o->create(&source, &cfg, f->images, &f->sink, &f->why) < 0);
+	said[nr_said++] = f->why;
 	if (!strstr(f->why, why))
 		fail_msg("'%s' is not in: %s", why, f->why);
 	opd_config_release(&cfg);
