@@ -381,7 +381,7 @@ static void test_ibs(void **state)
 }
 
 /* Sentences that are allocated for good: no leak. */
-static const char *said[16];
+static const char *volatile said[16];
 static size_t nr_said;
 
 static void refused(struct fixture *f, const char *why, const char *cpu, const char *events,
