@@ -153,6 +153,7 @@ static void test_records(void **state)
 
 	assert_int_equal(init(f, "--cpu-type=x86-64/zen2", "--events=IBS_OP_ALL:100000"), -EINVAL);
 	said = f->why;
+	assert_non_null(said);
 	assert_non_null(strstr(f->why, "IBS_OP_ALL"));
 	assert_non_null(strstr(f->why, "--backend=native"));
 }
