@@ -361,16 +361,26 @@ static int sort_items(const struct sorting *s, struct item **items, struct item 
 	return pp_jobs_run((nr + PIECE - 1) / PIECE, 0, &sort_jobs, &runs);
 }
 
+/* A word of every entry at a time: a whole second array of entries would be the most memory a
+ * report needs at any time. */
 static int reorder(struct pp_profile *profile, const struct item *items)
 {
-	struct pp_entry *entries = malloc((profile->nr_entries + 1) * sizeof(*entries));
+	char *entries = (char *)profile->entries;
+	size_t nr = profile->nr_entries;
+	uint64_t *words = malloc((nr + 1) * sizeof(*words));
 
-	if (!entries)
+	_Static_assert(sizeof(struct pp_entry) % sizeof(*words) == 0, "entries are whole words");
+	if (!words)
 		return -ENOMEM;
-	for (size_t i = 0; i < profile->nr_entries; i++)
-		entries[i] = profile->entries[items[i].entry];
-	free(profile->entries);
-	profile->entries = entries;
+	for (size_t at = 0; at < sizeof(struct pp_entry); at += sizeof(*words)) {
+		for (size_t i = 0; i < nr; i++)
+			memcpy(&words[i], entries + items[i].entry * sizeof(struct pp_entry) + at,
+			       sizeof(*words));
+		for (size_t i = 0; i < nr; i++)
+			memcpy(entries + i * sizeof(struct pp_entry) + at, &words[i],
+			       sizeof(*words));
+	}
+	free(words);
 	return 0;
 }
 
