@@ -122,10 +122,15 @@ const struct oprofile_backend *oprofile_backend_current(struct oprofile_session 
 int oprofile_backend_setup(struct oprofile_session *s)
 {
 	const struct oprofile_backend *b = s->chosen;
+	bool idle = b->needs_events && !oprofile_events_any(s) &&
+		!(b->counts_more && b->counts_more(s));
 	int err;
 
 	lockdep_assert_held(&s->lock);
-	if (s->automatic && b->needs_events && !oprofile_events_any(s)) {
+	if (idle && !s->automatic)
+		return oprofile_refuse(s, -EINVAL,
+				       "no event is enabled: write 1 to N/enabled, or timer to backend");
+	if (idle) {
 		b = &oprofile_backend_timer;
 		oprofile_refuse(s, 0, "%s", "no event is enabled");
 	}

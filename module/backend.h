@@ -61,6 +61,9 @@ struct oprofile_backend {
 	void (*shutdown)(struct oprofile_session *s);
 	bool needs_events;
 
+	/* Is anything to be counted besides events? For needs_events; NULL: no. */
+	bool (*counts_more)(struct oprofile_session *s);
+
 	/*
 	 * On the CPU itself, in its hotplug thread: process context, may sleep. An error while
 	 * `buffer` is being opened refuses that; later on it keeps this CPU from being sampled.

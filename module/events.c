@@ -155,8 +155,5 @@ int oprofile_events_check(struct oprofile_session *s)
 					       "event %d: %lu random bits are too many for a count of %lu",
 					       i, s->settings.jitter, e->count);
 	}
-	if (!oprofile_events_any(s))
-		return oprofile_refuse(s, -EINVAL,
-				       "no event is enabled: write 1 to N/enabled, or timer to backend");
 	return 0;
 }
