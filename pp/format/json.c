@@ -43,6 +43,10 @@ static void add_columns(struct pp_json *json, const struct pp_walk *walk)
 		pp_json_add_uint(json, "count", c->count);
 		pp_json_add_uint(json, "unit_mask", c->um);
 		add_id(json, "cpu", c->cpu);
+		if (c->running_ns) {
+			pp_json_add_uint(json, "enabled_ns", c->enabled_ns);
+			pp_json_add_uint(json, "running_ns", c->running_ns);
+		}
 		pp_json_end(json, '}');
 	}
 	pp_json_end(json, ']');

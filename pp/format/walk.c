@@ -55,8 +55,13 @@ static unsigned int find_column(struct walker *w, const struct pp_class *class)
 		if (columns[i].cpu == class->cpu)
 			return i;
 	}
-	columns[nr] = (struct pp_column){ class->event, class->count, class->um, class->cpu,
-					  event_index };
+	columns[nr] = (struct pp_column){ .event = class->event, .count = class->count,
+					  .um = class->um, .cpu = class->cpu,
+					  .event_index = event_index };
+	if (pp_class_is_scaled(class)) {
+		columns[nr].enabled_ns = class->enabled_ns;
+		columns[nr].running_ns = class->running_ns;
+	}
 	w->walk.nr_columns++;
 	if (event_index == w->walk.nr_events)
 		w->walk.nr_events++;
@@ -221,7 +226,6 @@ static void walk_arcs(struct walker *w, const struct pp_entry *entry, int callee
 		struct pp_walk_arc stop = {
 			.code = &profile->codes[other->code],
 			.code_index = other->code,
-			.is_self = other->code == entry->code && other->group == entry->group,
 			.counts = w->counts[3],
 		};
 

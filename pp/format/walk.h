@@ -17,6 +17,7 @@ struct pp_column {
 	uint64_t count;
 	uint32_t um;
 	int cpu;		/* or OP_ALL */
+	uint64_t enabled_ns, running_ns;	/* 0 unless scaled: see struct pp_class */
 	unsigned int event_index;	/* columns with the same event, count and mask share it */
 };
 
@@ -63,7 +64,6 @@ struct pp_walk_detail {
 struct pp_walk_arc {
 	const struct pp_code *code;
 	size_t code_index;
-	int is_self;		/* the symbol itself */
 	const uint64_t *counts;
 };
 

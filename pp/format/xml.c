@@ -21,6 +21,7 @@ struct xml {
 	int process;		/* a process element is open */
 	int tgid;		/* its */
 	const char *name;
+	struct pp_walk_symbol symbol;	/* stopped at last */
 	uint8_t *used;		/* codes that symbols refer to */
 	FILE *details;		/* what the table of details will hold */
 	char *details_text;
@@ -82,6 +83,19 @@ static void put_classes(const struct pp_walk *walk, FILE *out)
 	fputs("</classes>\n", out);
 }
 
+/* Counts of an event that was counted only part of the time are scaled up. */
+static void put_scaled(const struct pp_walk *walk, FILE *out)
+{
+	for (size_t i = 0; i < walk->nr_columns; i++) {
+		const struct pp_column *c = &walk->columns[i];
+
+		if (c->running_ns)
+			fprintf(out, "<?oprofile-scaled class=\"c%zu\" enabled_ns=\"%" PRIu64
+				     "\" running_ns=\"%" PRIu64 "\"?>\n",
+				i, c->enabled_ns, c->running_ns);
+	}
+}
+
 /* The schema has no place for losses; an instruction to a program that asks for it can be anywhere.
  */
 static void put_losses(const struct pp_session *session, FILE *out)
@@ -118,6 +132,7 @@ static void begin(const struct pp_walk *walk)
 		fprintf(out, " separatedcpus=\"%zu\"", walk->nr_cpus);
 	fputs(">\n", out);
 	put_losses(report->session, out);
+	put_scaled(walk, out);
 	fputs("<options", out);
 	if (options->debug_info)
 		fputs(" debuginfo=\"true\"", out);
@@ -226,6 +241,7 @@ static void begin_symbol(const struct pp_walk *walk, const struct pp_walk_symbol
 {
 	struct xml *xml = walk->arg;
 
+	xml->symbol = *symbol;
 	xml->used[symbol->code_index] = 1;
 	fprintf(xml->out, "<symbol idref=\"%zu\"", symbol->code_index);
 	if (nr_details) {
@@ -265,14 +281,23 @@ static void arc(const struct pp_walk *walk, const struct pp_walk_arc *arc)
 	struct xml *xml = walk->arg;
 
 	xml->used[arc->code_index] = 1;
-	fprintf(xml->out, "<symbol idref=\"%zu\"%s>", arc->code_index,
-		arc->is_self ? " self=\"true\"" : "");
+	fprintf(xml->out, "<symbol idref=\"%zu\">", arc->code_index);
 	put_counts(walk, arc->counts, xml->out);
+	fputs("</symbol>", xml->out);
+}
+
+/* Beside what a symbol called stands what it did itself, so that the parts add up. */
+static void put_self(const struct pp_walk *walk, const struct xml *xml)
+{
+	fprintf(xml->out, "<symbol idref=\"%zu\" self=\"true\">", xml->symbol.code_index);
+	put_counts(walk, xml->symbol.counts, xml->out);
 	fputs("</symbol>", xml->out);
 }
 
 static void end_arcs(const struct pp_walk *walk, int callees)
 {
+	if (callees)
+		put_self(walk, walk->arg);
 	fputs(callees ? "</callees>" : "</callers>", walk->report->out);
 }
 

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_pp_out.c -- the writers below the formats: JSON, XML's text, protocol buffers, digests,
+ * compression.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <math.h>
+#include <zlib.h>
+
+#include "pp/format/gzip.h"
+#include "pp/format/json_out.h"
+#include "pp/format/protobuf.h"
+#include "pp/format/sha256.h"
+#include "pp/format/xml_out.h"
+
+struct sink {
+	FILE *f;
+	char *text;
+	size_t size;
+};
+
+static void sink_open(struct sink *s)
+{
+	s->f = open_memstream(&s->text, &s->size);
+	assert_non_null(s->f);
+}
+
+static void sink_check(struct sink *s, const char *want)
+{
+	assert_int_equal(fclose(s->f), 0);
+	assert_string_equal(s->text, want);
+	free(s->text);
+}
+
+static void test_json(void **state)
+{
+	const uint64_t numbers[] = { 0, UINT64_MAX };
+	struct sink s;
+	struct pp_json json;
+
+	(void)state;
+	sink_open(&s);
+	pp_json_init(&json, s.f, 0);
+	pp_json_begin(&json, '{');
+	pp_json_add_string(&json, "a", "\"\\</script>\n\377");
+	pp_json_key(&json, "b");
+	pp_json_begin(&json, '[');
+	pp_json_int(&json, -1);
+	pp_json_begin(&json, '{');
+	pp_json_end(&json, '}');
+	pp_json_word(&json, "null");
+	pp_json_double(&json, 2600.5);
+	pp_json_double(&json, NAN);
+	pp_json_end(&json, ']');
+	pp_json_key(&json, "c");
+	pp_json_uints(&json, numbers, 2);
+	pp_json_key(&json, "d");
+	pp_json_uints(&json, NULL, 0);
+	pp_json_add_hex(&json, "e", 0xffffffffffffffff);
+	pp_json_end(&json, '}');
+	sink_check(&s, "{\"a\":\"\\\"\\\\\\u003c/script>\\\\x0a\\\\xff\",\"b\":[-1,{},null,2600.5,0],"
+		       "\"c\":[0,18446744073709551615],\"d\":[],\"e\":\"0xffffffffffffffff\"}\n");
+}
+
+static void test_json_lines(void **state)
+{
+	struct sink s;
+	struct pp_json json;
+
+	(void)state;
+	sink_open(&s);
+	pp_json_init(&json, s.f, 2);
+	pp_json_begin(&json, '{');
+	pp_json_key(&json, "a");
+	pp_json_begin(&json, '[');
+	pp_json_begin(&json, '[');
+	pp_json_uint(&json, 1);
+	pp_json_uint(&json, 2);
+	pp_json_end(&json, ']');
+	pp_json_end(&json, ']');
+	pp_json_key(&json, "b");
+	pp_json_begin(&json, '[');
+	pp_json_end(&json, ']');
+	pp_json_end(&json, '}');
+	sink_check(&s, "{\n\t\"a\": [\n\t\t[1,2]\n\t],\n\t\"b\": []\n}\n");
+}
+
+static void test_xml(void **state)
+{
+	struct sink s;
+
+	(void)state;
+	sink_open(&s);
+	pp_xml_attribute(s.f, "name", "<a href=\"'x'\">&amp;\033");
+	sink_check(&s, " name=\"&lt;a href=&quot;&#39;x&#39;&quot;&gt;&amp;amp;\\x1b\"");
+}
+
+static void test_protobuf(void **state)
+{
+	static const uint8_t want[] = {
+		0x08, 0x96, 0x01,			/* 1: 150 */
+		0x12, 0x02, 'h', 'i',			/* 2: "hi" */
+		0x1a, 0x04, 0x00, 0x01, 0xac, 0x02,	/* 3: 0, 1, 300 packed */
+		0x22, 0x03, 0x08, 0x96, 0x01,		/* 4: message with 1: 150 */
+		0xfa, 0x01, 0x00,			/* 31: "" */
+	};
+	const uint64_t numbers[] = { 0, 1, 300 };
+	struct pp_message m = { 0 }, inside = { 0 };
+
+	(void)state;
+	pp_message_add_uint(&inside, 1, 150);
+	pp_message_add_uint(&m, 1, 150);
+	pp_message_add_uint(&m, 9, 0);	/* what readers take it for when it is missing */
+	pp_message_add_string(&m, 2, "hi");
+	pp_message_add_packed(&m, 3, numbers, 3);
+	pp_message_add_message(&m, 4, &inside);
+	pp_message_add_string(&m, 31, "");
+	assert_int_equal(m.nr, sizeof(want));
+	assert_memory_equal(m.bytes, want, sizeof(want));
+	pp_message_clear(&m);
+	pp_message_add_uint(&m, 1, UINT64_MAX);
+	assert_int_equal(m.nr, 11);
+	pp_message_release(&m);
+	pp_message_release(&inside);
+}
+
+static void test_sha256(void **state)
+{
+	char buf[PP_SHA256_BASE64], text[200];
+
+	(void)state;
+	pp_sha256_base64(buf, "", 0);
+	assert_string_equal(buf, "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
+	pp_sha256_base64(buf, "abc", 3);
+	assert_string_equal(buf, "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
+	memset(text, 'a', sizeof(text));
+	/* Around the end of a block, where the length does not fit any more. */
+	pp_sha256_base64(buf, text, 55);
+	assert_string_equal(buf, "n0OQ+NMMLdkuyfCVtl4rmumwqSWlJY4kHJ8ekQ9zQxg=");
+	pp_sha256_base64(buf, text, 56);
+	assert_string_equal(buf, "s1Q5pKxvCUi21vnjxq8PX1kM4g8b3nCQ73lwaG7Gc4o=");
+	pp_sha256_base64(buf, text, 64);
+	assert_string_equal(buf, "/+BU/nrgy23GXDr5th1SCfQ5hR20PQulmXM33xVGaOs=");
+}
+
+static void test_gzip(void **state)
+{
+	static const char *const path = "file.gz";
+	int dir = check_open_dir(state), fd = openat(dir, path, O_RDWR | O_CREAT, 0600);
+	FILE *f = fdopen(fd, "w");
+	struct pp_gzip *gzip = pp_gzip_open(f);
+	char buf[100];
+	gzFile in;
+
+	assert_non_null(gzip);
+	for (uint32_t i = 0; i < 100000; i++)
+		pp_gzip_write(gzip, &i, sizeof(i));
+	pp_gzip_close(gzip);
+	assert_int_equal(fclose(f), 0);
+	in = gzdopen(openat(dir, path, O_RDONLY), "r");
+	for (uint32_t i = 0; i < 100000; i++) {
+		assert_int_equal(gzread(in, buf, 4), 4);
+		assert_memory_equal(buf, &i, 4);
+	}
+	assert_int_equal(gzread(in, buf, 4), 0);
+	gzclose(in);
+	close(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_json),	 cmocka_unit_test(test_json_lines),
+		cmocka_unit_test(test_xml),	 cmocka_unit_test(test_protobuf),
+		cmocka_unit_test(test_sha256),	 test_in_dir(test_gzip),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
