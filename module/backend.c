@@ -119,22 +119,38 @@ const struct oprofile_backend *oprofile_backend_current(struct oprofile_session 
 	return b;
 }
 
+static bool counts_more(struct oprofile_session *s, const struct oprofile_backend *b)
+{
+	return b->counts_more && b->counts_more(s);
+}
+
+/* What `auto` means, now that the settings are known. */
+static const struct oprofile_backend *automatic(struct oprofile_session *s)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(backends); i++) {
+		if (counts_more(s, backends[i])) {
+			oprofile_refuse(s, 0, "only %s samples IBS", backends[i]->name);
+			return backends[i];
+		}
+	}
+	if (!s->chosen->needs_events || oprofile_events_any(s))
+		return s->chosen;
+	oprofile_refuse(s, 0, "%s", "no event is enabled");
+	return &oprofile_backend_timer;
+}
+
 int oprofile_backend_setup(struct oprofile_session *s)
 {
-	const struct oprofile_backend *b = s->chosen;
-	bool idle = b->needs_events && !oprofile_events_any(s) &&
-		!(b->counts_more && b->counts_more(s));
+	const struct oprofile_backend *b = s->automatic ? automatic(s) : s->chosen;
 	int err;
 
 	lockdep_assert_held(&s->lock);
-	if (idle && !s->automatic)
+	s->wants_records = false;
+	if (b->needs_events && !oprofile_events_any(s) && !counts_more(s, b))
 		return oprofile_refuse(s, -EINVAL,
 				       "no event is enabled: write 1 to N/enabled, or timer to backend");
-	if (idle) {
-		b = &oprofile_backend_timer;
-		oprofile_refuse(s, 0, "%s", "no event is enabled");
-	}
-	s->wants_records = false;
 	err = b->needs_events ? oprofile_events_check(s) : 0;
 	err = err ?: b->setup(s);
 	if (!err)

@@ -26,4 +26,5 @@ const struct oprofile_backend oprofile_backend_native = {
 	.init = native_init,
 	.exit = native_exit,
 	.probe = native_probe,
+	.needs_events = true,
 };

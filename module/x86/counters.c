@@ -242,7 +242,7 @@ void oprofile_pmu_start(struct oprofile_pmu *p, u32 group)
 	p->model->enable(p);
 }
 
-static void owe(struct oprofile_pmu *p, u32 interrupts)
+void oprofile_pmu_owe(struct oprofile_pmu *p, u32 interrupts)
 {
 	u64 now = oprofile_hw_ns();
 
@@ -269,7 +269,7 @@ void oprofile_pmu_stop(struct oprofile_pmu *p)
 	while ((pending = p->model->pending(p, p->active)) && wait--)
 		oprofile_hw_wait_us();
 	if (pending)
-		owe(p, hweight64(pending));
+		oprofile_pmu_owe(p, hweight64(pending));
 	barrier();
 	WRITE_ONCE(p->armed, 0);
 	barrier();
@@ -298,17 +298,17 @@ void oprofile_pmu_kill(struct oprofile_pmu *p)
 	p->model->disable(p);
 }
 
-u32 oprofile_pmu_take(struct oprofile_pmu *p, u32 *events)
+u32 oprofile_pmu_take(struct oprofile_pmu *p, u32 found, u32 *events)
 {
 	u64 taken = p->armed ? p->model->take(p) : 0;
-	u32 nr = hweight64(taken);
+	u32 nr = hweight64(taken) + found;
 
 	*events = 0;
 	while (taken)
 		*events |= BIT(p->event_of[oprofile_pmu_slot(oprofile_pmu_next(&taken))]);
 	if (nr) {
 		if (nr > 1)
-			owe(p, nr - 1);
+			oprofile_pmu_owe(p, nr - 1);
 		return nr;
 	}
 	if (!p->outstanding)

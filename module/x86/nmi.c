@@ -17,7 +17,6 @@
 #include <linux/cpu.h>
 #include <linux/notifier.h>
 #include <linux/panic_notifier.h>
-#include <linux/percpu.h>
 #include <linux/reboot.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -26,30 +25,8 @@
 #include "oprofilefs.h"
 #include "session.h"
 #include "x86/hw.h"
-#include "x86/pmu.h"
+#include "x86/native.h"
 #include "x86/reserve.h"
-
-struct native_cpu {
-	struct oprofile_pmu pmu;
-	struct oprofile_session *s;
-	const char *why;		/* detect: why it cannot, or NULL */
-	u32 lvtpc;			/* what was in the APIC's entry; when counting */
-	bool counting;
-};
-
-/*
- * All but `asleep` and `dead` is the session's lock's. Those are read on each CPU when it would start
- * to count.
- */
-struct native_backend {
-	struct native_cpu __percpu *cpu;
-	struct oprofile_session *s;
-	struct oprofile_pmu pmu;	/* of the CPU that probe() ran on; for its registers' numbers */
-	u64 reserved;			/* counters */
-	bool asleep;			/* the machine is or will be suspended */
-	bool dead;			/* or ends: no counter may run any more */
-	struct notifier_block pm, reboot, panic;
-};
 
 /* An NMI handler is told nothing about whose it is. */
 static struct native_backend *active;
@@ -69,14 +46,15 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 	if (!b)
 		return NMI_DONE;
 	nc = this_cpu_ptr(b->cpu);
-	if (!nc->pmu.armed && !nc->pmu.outstanding)
+	if (!nc->counting && !nc->pmu.outstanding)
 		return NMI_DONE;
 	if (unlikely(READ_ONCE(b->dead))) {
 		oprofile_pmu_kill(&nc->pmu);
+		oprofile_ibs_kill(&nc->ibs);
 		return NMI_HANDLED;
 	}
 	begin = oprofile_interrupt_begin(b->s);
-	claimed = oprofile_pmu_take(&nc->pmu, &events);
+	claimed = oprofile_pmu_take(&nc->pmu, oprofile_ibs_nmi(b, nc, regs), &events);
 	while (events) {
 		oprofile_add_sample(b->s, regs, __ffs(events));
 		events &= events - 1;
@@ -98,6 +76,7 @@ static void native_start_cpu(struct oprofile_session *s)
 	nc->counting = true;
 	oprofile_lvtpc_write(APIC_DM_NMI);
 	oprofile_pmu_start(&nc->pmu, this_cpu_read(s->cpu->group));
+	oprofile_ibs_start_here(nc);
 }
 
 static void native_stop_cpu(struct oprofile_session *s)
@@ -106,6 +85,7 @@ static void native_stop_cpu(struct oprofile_session *s)
 
 	if (!nc->counting)
 		return;
+	oprofile_ibs_stop_here(nc);
 	oprofile_pmu_stop(&nc->pmu);
 	oprofile_lvtpc_write(nc->lvtpc);
 	nc->counting = false;
@@ -184,15 +164,19 @@ static const char *kind_of(const struct oprofile_pmu *p)
 static void save_here(void *data)
 {
 	struct native_backend *b = data;
+	struct native_cpu *nc = this_cpu_ptr(b->cpu);
 
-	oprofile_pmu_save(&this_cpu_ptr(b->cpu)->pmu, b->reserved);
+	oprofile_pmu_save(&nc->pmu, b->reserved);
+	nc->why = oprofile_ibs_save_here(b, nc);
 }
 
 static void restore_here(void *data)
 {
 	struct native_backend *b = data;
+	struct native_cpu *nc = this_cpu_ptr(b->cpu);
 
-	oprofile_pmu_restore(&this_cpu_ptr(b->cpu)->pmu);
+	oprofile_ibs_restore(&nc->ibs);
+	oprofile_pmu_restore(&nc->pmu);
 }
 
 static void detect_here(void *data)
@@ -214,6 +198,10 @@ static int native_cpu_online(struct oprofile_session *s, unsigned int cpu)
 	if (nc->why)
 		return oprofile_refuse(s, -EOPNOTSUPP, "CPU %u: %s", cpu, nc->why);
 	smp_call_function_single(cpu, save_here, b, true);
+	if (nc->why) {
+		smp_call_function_single(cpu, restore_here, b, true);
+		return oprofile_refuse(s, -EBUSY, "CPU %u: %s", cpu, nc->why);
+	}
 	for (i = 0; i < OPROFILE_MAX_EVENTS; i++) {
 		const char *why = s->event[i].enabled ? add_event(s, &nc->pmu, i) : NULL;
 
@@ -303,6 +291,7 @@ static void end_here(void *data)
 	struct native_cpu *nc = this_cpu_ptr(b->cpu);
 
 	native_stop_cpu(b->s);
+	oprofile_ibs_restore(&nc->ibs);
 	oprofile_pmu_restore(&nc->pmu);
 }
 
@@ -322,6 +311,7 @@ static int on_panic(struct notifier_block *nb, unsigned long action, void *data)
 
 	WRITE_ONCE(b->dead, true);
 	oprofile_pmu_kill(&this_cpu_ptr(b->cpu)->pmu);
+	oprofile_ibs_kill(&this_cpu_ptr(b->cpu)->ibs);
 	return NOTIFY_OK;
 }
 
@@ -362,9 +352,15 @@ static int native_setup(struct oprofile_session *s)
 	struct native_backend *b = s->native;
 	int err;
 
-	b->reserved = oprofile_reserve_counters(&b->pmu, b->pmu.counters);
-	if (!b->reserved)
-		return refuse_held(s, b->pmu.counters);
+	if (!b->pmu.model)
+		return oprofile_refuse(s, -EOPNOTSUPP, "the module does not know this CPU");
+	b->reserved = 0;
+	if (oprofile_events_any(s)) {
+		b->reserved = oprofile_reserve_counters(&b->pmu, b->pmu.counters);
+		if (!b->reserved)
+			return refuse_held(s, b->pmu.counters);
+	}
+	s->wants_records = oprofile_ibs_wanted(b);
 	cpus_read_lock();
 	on_each_cpu(detect_here, b, true);
 	err = check_events(s);
@@ -426,7 +422,7 @@ static int native_probe(struct oprofile_session *s)
 	put_cpu();
 	if (per_cpu_ptr(b->cpu, cpu)->why)
 		err = oprofile_refuse(s, -EOPNOTSUPP, "%s", per_cpu_ptr(b->cpu, cpu)->why);
-	else if (!b->reserved)
+	else if (!b->reserved && !oprofile_ibs_caps())
 		err = refuse_held(s, b->pmu.counters);
 	oprofile_release_counters(&b->pmu, b->reserved);
 	b->reserved = 0;
@@ -460,7 +456,18 @@ static int native_init(struct oprofile_session *s)
 	for_each_possible_cpu(cpu)
 		per_cpu_ptr(b->cpu, cpu)->s = s;
 	s->native = b;
+	oprofile_ibs_init(b);
 	return 0;
+}
+
+static int native_create_files(struct oprofile_session *s, struct dentry *root)
+{
+	return oprofile_ibs_create_files(s->native, root);
+}
+
+static bool native_counts_more(struct oprofile_session *s)
+{
+	return oprofile_ibs_wanted(s->native);
 }
 
 static void native_exit(struct oprofile_session *s)
@@ -478,12 +485,14 @@ const struct oprofile_backend oprofile_backend_native = {
 	.name = "native",
 	.init = native_init,
 	.exit = native_exit,
+	.create_files = native_create_files,
 	.probe = native_probe,
 	.cpu_type = native_cpu_type,
 	.nr_counters = native_nr_counters,
 	.setup = native_setup,
 	.shutdown = native_shutdown,
 	.needs_events = true,
+	.counts_more = native_counts_more,
 	.cpu_online = native_cpu_online,
 	.cpu_offline = native_cpu_offline,
 	.start_cpu = native_start_cpu,

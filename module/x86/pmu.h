@@ -166,11 +166,15 @@ void oprofile_pmu_stop(struct oprofile_pmu *p);
 void oprofile_pmu_kill(struct oprofile_pmu *p);
 
 /*
- * An NMI came. Returns how many of our interrupts that accounts for; 0: it is not ours. *@events: the
- * events that a sample is due for. Then, whatever it returned, oprofile_pmu_resume().
+ * An NMI came, and others of ours have @found so many reasons for it. Returns how many of our
+ * interrupts that accounts for, those included; 0: it is not ours. *@events: the events that a
+ * sample is due for. Then, whatever it returned, oprofile_pmu_resume().
  */
-u32 oprofile_pmu_take(struct oprofile_pmu *p, u32 *events);
+u32 oprofile_pmu_take(struct oprofile_pmu *p, u32 found, u32 *events);
 void oprofile_pmu_resume(struct oprofile_pmu *p);
+
+/* So many interrupts of ours may come for which there is nothing left to do. */
+void oprofile_pmu_owe(struct oprofile_pmu *p, u32 interrupts);
 
 /* Whoever uses this supplies it: how many of @event until its next sample. From any context. */
 u64 oprofile_pmu_period(struct oprofile_pmu *p, u32 event);

@@ -80,7 +80,7 @@ static u32 handle(void *data)
 	u32 events, claimed;
 
 	run->entered++;
-	claimed = oprofile_pmu_take(&run->pmu, &events);
+	claimed = oprofile_pmu_take(&run->pmu, 0, &events);
 	while (events) {
 		run->samples[__builtin_ctz(events)]++;
 		events &= events - 1;

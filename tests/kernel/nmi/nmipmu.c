@@ -29,6 +29,10 @@
 #define FIXED		4
 #define EN		BIT_ULL(22)
 #define INT		BIT_ULL(20)
+#define IBS_FETCH_CTL	0xc0011030
+#define IBS_OP_CTL	0xc0011033
+#define IBS_CONTROL	0xc001103a
+#define IBS_REGS	16
 #define STILL_OURS_NS	(NSEC_PER_MSEC / 2)	/* half of what oprofile allows */
 
 static char *model = "amd";
@@ -55,11 +59,12 @@ static struct {
 struct regs {
 	u64 control[GENERAL], value[GENERAL], fixed[FIXED];
 	u64 global, status, fixed_control;
+	u64 ibs[IBS_REGS];
 	u32 random;
 	u32 owed;		/* interrupts of overflows that were shown with another's */
 	u64 owed_ns;
 
-	u64 nmis, overflows, owes, late, foreign, quiet, idle, unknown, sent;
+	u64 nmis, overflows, ibs_samples, owes, late, foreign, quiet, idle, unknown, sent;
 };
 
 static DEFINE_PER_CPU(struct regs, regs);
@@ -85,6 +90,8 @@ static u64 *find(struct regs *r, u32 msr)
 		return msr & 1 ? &r->value[(msr & 15) / 2] : &r->control[(msr & 15) / 2];
 	if (!pmu.core && msr >= 0xc0010000 && msr < 0xc0010008)
 		return msr & 4 ? &r->value[msr & 3] : &r->control[msr & 3];
+	if (msr >= IBS_FETCH_CTL && msr < IBS_FETCH_CTL + IBS_REGS)
+		return &r->ibs[msr - IBS_FETCH_CTL];
 	return msr == 0xc0000300 ? &r->status : msr == 0xc0000301 ? &r->global : NULL;
 }
 
@@ -139,7 +146,9 @@ void nmipmu_cpuid(u32 leaf, u32 subleaf, struct oprofile_cpuid *r)
 	if (leaf == 0x80000000)
 		r->eax = 0x80000022;
 	if (leaf == 0x80000001)
-		r->ecx = pmu.core ? r->ecx | BIT(23) : r->ecx & ~BIT(23);
+		r->ecx = BIT(10) | (pmu.core ? BIT(23) : 0);
+	if (leaf == 0x8000001b)
+		r->eax = 0xff;
 	if (leaf == 0x80000022) {
 		r->eax = pmu.global;
 		r->ebx = pmu.general;
@@ -208,6 +217,29 @@ static u32 overflow(struct regs *r, u32 max)
 	return nr;
 }
 
+/* IBS has a sample, of the instruction that is interrupted. */
+static u32 ibs_sample(struct regs *r, const struct pt_regs *pt)
+{
+	u64 *fetch = &r->ibs[0], *op = &r->ibs[IBS_OP_CTL - IBS_FETCH_CTL];
+
+	if (pmu.intel)
+		return 0;
+	if (*fetch & BIT_ULL(48) && !(*fetch & BIT_ULL(49))) {
+		fetch[1] = pt->ip;
+		*fetch |= BIT_ULL(49) | BIT_ULL(50);
+		r->ibs_samples++;
+		return 1;
+	}
+	if (*op & BIT_ULL(17) && !(*op & BIT_ULL(18))) {
+		op[1] = pt->ip;
+		op[2] = random(r);
+		*op |= BIT_ULL(18);
+		r->ibs_samples++;
+		return 1;
+	}
+	return 0;
+}
+
 static void send_nmi(int cpu)
 {
 	apic->send_IPI(cpu, NMI_VECTOR);
@@ -233,8 +265,11 @@ static int before_oprofile(unsigned int type, struct pt_regs *pt)
 		r->quiet++;
 		return NMI_DONE;	/* nobody does */
 	}
-	nr = overflow(r, READ_ONCE(together) && dice < 30 ? 3 : 1);
-	r->overflows += nr;
+	nr = dice > 85 ? ibs_sample(r, pt) : 0;
+	if (!nr) {
+		nr = overflow(r, READ_ONCE(together) && dice < 30 ? 3 : 1);
+		r->overflows += nr;
+	}
 	if (!nr) {
 		r->idle++;
 		return NMI_HANDLED;
@@ -278,6 +313,7 @@ static int show(struct seq_file *file, void *data)
 
 		sum.nmis += r->nmis;
 		sum.overflows += r->overflows;
+		sum.ibs_samples += r->ibs_samples;
 		sum.owes += r->owes;
 		sum.late += r->late;
 		sum.foreign += r->foreign;
@@ -287,7 +323,7 @@ static int show(struct seq_file *file, void *data)
 	}
 	seq_printf(file, "nmis %llu\noverflows %llu\nowes %llu\nlate %llu\nforeign %llu\n", sum.nmis,
 		   sum.overflows, sum.owes, sum.late, sum.foreign);
-	seq_printf(file, "quiet %llu\nidle %llu\nunknown %llu\n", sum.quiet, sum.idle, sum.unknown);
+	seq_printf(file, "ibs %llu\nquiet %llu\nidle %llu\nunknown %llu\n", sum.ibs_samples, sum.quiet, sum.idle, sum.unknown);
 	/* What the registers hold, for whoever wants to see them put back. */
 	for_each_possible_cpu(cpu) {
 		const struct regs *r = per_cpu_ptr(&regs, cpu);
@@ -298,6 +334,7 @@ static int show(struct seq_file *file, void *data)
 			seq_printf(file, " %llx:%llx", r->control[i], r->value[i]);
 		for (i = 0; i < FIXED; i++)
 			seq_printf(file, " %llx", r->fixed[i]);
+		seq_printf(file, " %llx %llx", r->ibs[0], r->ibs[IBS_OP_CTL - IBS_FETCH_CTL]);
 		seq_putc(file, '\n');
 	}
 	return 0;
@@ -348,6 +385,8 @@ static int __init nmipmu_init(void)
 		}
 		for (i = 0; i < pmu.fixed; i++)
 			r->fixed[i] = get_random_u32();
+		r->ibs[0] = r->ibs[IBS_OP_CTL - IBS_FETCH_CTL] = get_random_u32() & 0xffff;
+		r->ibs[IBS_CONTROL - IBS_FETCH_CTL] = BIT_ULL(8);
 	}
 	err = register_nmi_handler(NMI_LOCAL, before_oprofile, NMI_FLAG_FIRST, "nmipmu");
 	if (err)

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * x86/ibs.h -- AMD's instruction-based sampling: every so many fetches, or cycles or operations, the
+ * CPU follows one instruction through and tells what became of it.
+ *
+ * Like counters.c, this reaches the hardware through hw.h alone. A struct oprofile_ibs belongs to its
+ * CPU, whose NMI handler may interrupt at any instruction.
+ */
+#ifndef OPROFILE_X86_IBS_H
+#define OPROFILE_X86_IBS_H
+
+#include <linux/types.h>
+
+#define OPROFILE_IBS_FETCH_MAX	0xffff0UL	/* the largest max_count, of early CPUs' operations too */
+#define OPROFILE_IBS_OP_WIDE_MAX	0x7fffff0UL
+#define OPROFILE_IBS_WORDS	12	/* of a record, 32 bits each */
+
+/* What to sample, as user space asked for it. */
+struct oprofile_ibs_wish {
+	unsigned long enable;
+	unsigned long max_count;	/* fetches, or cycles or operations, to a sample */
+	unsigned long rand_enable;	/* low bits of that are random */
+	unsigned long dispatched_ops;	/* operations: count them, not cycles */
+	unsigned long kernel, user;	/* keep samples there */
+};
+
+struct oprofile_ibs_unit {
+	u64 control;		/* as written to begin, without the count; 0: not wanted */
+	u64 count, most;
+	u64 saved;
+	bool armed, stopping;
+};
+
+struct oprofile_ibs {
+	u32 caps;		/* CPUID 8000001bh, EAX; 0: no IBS */
+	u32 random;
+	u32 shift;		/* counts are doubled so many times: the governor */
+	u32 lost;		/* samples whose interrupt did not come in time at a stop */
+	bool randomise;
+	struct oprofile_ibs_unit fetch, op;
+};
+
+struct oprofile_ibs_record {
+	u64 pc;
+	u32 nr;			/* words: low and high half of each register, as the stream has them */
+	u32 words[OPROFILE_IBS_WORDS];
+};
+
+/* CPUID's word about IBS; 0: none. */
+u32 oprofile_ibs_caps(void);
+/* The largest max_count of operations. */
+unsigned long oprofile_ibs_op_max(u32 caps);
+bool oprofile_ibs_counts_ops(u32 caps);
+
+/* NULL, or why not; what was in the registers is saved. */
+const char *oprofile_ibs_save(struct oprofile_ibs *ibs, const struct oprofile_ibs_wish *fetch,
+			      const struct oprofile_ibs_wish *op);
+void oprofile_ibs_restore(struct oprofile_ibs *ibs);
+
+/* Interrupts off; no sample is left to come when stop returns. */
+void oprofile_ibs_start(struct oprofile_ibs *ibs);
+/* Returns how many interrupts may come yet all the same: one of a sample that was just begun. */
+u32 oprofile_ibs_stop(struct oprofile_ibs *ibs);
+void oprofile_ibs_kill(struct oprofile_ibs *ibs);
+
+/*
+ * In an NMI: true when there is a sample, which is copied and the next one begun. @pc is used where
+ * the hardware does not know.
+ */
+bool oprofile_ibs_take_fetch(struct oprofile_ibs *ibs, struct oprofile_ibs_record *ret);
+bool oprofile_ibs_take_op(struct oprofile_ibs *ibs, u64 pc, struct oprofile_ibs_record *ret);
+
+#endif

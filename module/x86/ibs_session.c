@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * x86/ibs_session.c -- IBS as part of a session: its files, its interrupt, its records.
+ *
+ * The interrupt is an extended one of AMD's local APIC: which, the firmware or the kernel wrote into
+ * a register long ago; the kernel's perf makes it an NMI at boot, and to do so again is harmless.
+ */
+#include <asm/apic.h>
+#include <linux/kernel.h>
+
+#include "oprofilefs.h"
+#include "session.h"
+#include "uapi/oprofile.h"
+#include "x86/hw.h"
+#include "x86/native.h"
+
+#define IBS_CONTROL	0xc001103a
+#define OFFSET_VALID	BIT_ULL(8)
+#define OFFSET_MASK	0xf
+
+#define DEFAULT_COUNT	250000
+#define LEAST_COUNT	0x90	/* below, some CPUs lose samples */
+
+void oprofile_ibs_init(struct native_backend *b)
+{
+	b->fetch = b->op = (struct oprofile_ibs_wish){
+		.max_count = DEFAULT_COUNT, .rand_enable = 1, .kernel = 1, .user = 1,
+	};
+}
+
+static int create_unit(struct oprofile_session *s, struct dentry *root, const char *name,
+		       struct oprofile_ibs_wish *wish, const struct oprofilefs_setting *max_count)
+{
+	static const struct oprofilefs_setting settings[] = {
+		{ "enable", 0, 1, true },
+		{ "rand_enable", 0, 1, true },
+		{ "kernel", 0, 1, true },
+		{ "user", 0, 1, true },
+	};
+	unsigned long *values[ARRAY_SIZE(settings)] = {
+		&wish->enable, &wish->rand_enable, &wish->kernel, &wish->user,
+	};
+	static const struct oprofilefs_setting ops = { "dispatched_ops", 0, 1, true };
+	struct dentry *dir = oprofilefs_mkdir(root, name);
+	int i, err;
+
+	if (!dir)
+		return -ENOMEM;
+	err = oprofilefs_create_setting(s, dir, max_count, &wish->max_count);
+	for (i = 0; i < ARRAY_SIZE(settings) && !err; i++)
+		err = oprofilefs_create_setting(s, dir, &settings[i], values[i]);
+	if (wish == &s->native->op && oprofile_ibs_counts_ops(oprofile_ibs_caps()))
+		err = err ?: oprofilefs_create_setting(s, dir, &ops, &wish->dispatched_ops);
+	return err;
+}
+
+int oprofile_ibs_create_files(struct native_backend *b, struct dentry *root)
+{
+	static const struct oprofilefs_setting narrow = {
+		"max_count", LEAST_COUNT, OPROFILE_IBS_FETCH_MAX, true,
+	};
+	static const struct oprofilefs_setting wide = {
+		"max_count", LEAST_COUNT, OPROFILE_IBS_OP_WIDE_MAX, true,
+	};
+	u32 caps = oprofile_ibs_caps();
+	int err;
+
+	if (!caps)
+		return 0;
+	err = create_unit(b->s, root, "ibs_fetch", &b->fetch, &narrow);
+	return err ?: create_unit(b->s, root, "ibs_op", &b->op,
+				  oprofile_ibs_op_max(caps) > narrow.max ? &wide : &narrow);
+}
+
+bool oprofile_ibs_wanted(const struct native_backend *b)
+{
+	return b->fetch.enable || b->op.enable;
+}
+
+const char *oprofile_ibs_save_here(struct native_backend *b, struct native_cpu *nc)
+{
+	u64 control;
+
+	memset(&nc->ibs, 0, sizeof(nc->ibs));
+	if (!oprofile_ibs_wanted(b))
+		return NULL;
+	if (!oprofile_ibs_caps())
+		return "it has no IBS";
+	if (!oprofile_rdmsr_safe(IBS_CONTROL, &control) || !(control & OFFSET_VALID))
+		return "nobody has said which interrupt IBS has: firmware or the kernel's perf should";
+	return oprofile_ibs_save(&nc->ibs, &b->fetch, &b->op);
+}
+
+void oprofile_ibs_start_here(struct native_cpu *nc)
+{
+	if (!nc->ibs.fetch.control && !nc->ibs.op.control)
+		return;
+	if (setup_APIC_eilvt(oprofile_rdmsr(IBS_CONTROL) & OFFSET_MASK, 0, APIC_EILVT_MSG_NMI, 0)) {
+		pr_warn_once("oprofile: IBS has no interrupt: the kernel uses it for something else\n");
+		return;
+	}
+	oprofile_ibs_start(&nc->ibs);
+}
+
+void oprofile_ibs_stop_here(struct native_cpu *nc)
+{
+	u32 late = oprofile_ibs_stop(&nc->ibs);
+
+	if (late)
+		oprofile_pmu_owe(&nc->pmu, late);
+}
+
+static void store(struct native_backend *b, struct pt_regs *regs, u32 code,
+		  const struct oprofile_ibs_wish *wish, const struct oprofile_ibs_record *record)
+{
+	bool user = (s64)record->pc >= 0;
+
+	if (user ? wish->user : wish->kernel)
+		oprofile_add_record(b->s, regs, record->pc, user, code, record->words, record->nr);
+}
+
+u32 oprofile_ibs_nmi(struct native_backend *b, struct native_cpu *nc, struct pt_regs *regs)
+{
+	struct oprofile_ibs_record record;
+	u32 nr = 0;
+
+	if (likely(!nc->ibs.fetch.armed && !nc->ibs.op.armed))
+		return 0;
+	nc->ibs.shift = READ_ONCE(this_cpu_ptr(b->s->cpu)->governor.shift);
+	if (oprofile_ibs_take_fetch(&nc->ibs, &record)) {
+		store(b, regs, OPROFILE_IBS_FETCH, &b->fetch, &record);
+		nr++;
+	}
+	if (oprofile_ibs_take_op(&nc->ibs, instruction_pointer(regs), &record)) {
+		store(b, regs, OPROFILE_IBS_OP, &b->op, &record);
+		nr++;
+	}
+	return nr;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * x86/native.h -- the native backend's own: nmi.c has it, ibs_session.c is its part for IBS.
+ */
+#ifndef OPROFILE_X86_NATIVE_H
+#define OPROFILE_X86_NATIVE_H
+
+#include <linux/notifier.h>
+#include <linux/percpu.h>
+#include <linux/types.h>
+
+#include "x86/ibs.h"
+#include "x86/pmu.h"
+
+struct dentry;
+struct oprofile_session;
+struct pt_regs;
+
+struct native_cpu {
+	struct oprofile_pmu pmu;
+	struct oprofile_ibs ibs;
+	struct oprofile_session *s;
+	const char *why;		/* detect: why it cannot, or NULL */
+	u32 lvtpc;			/* what was in the APIC's entry; when counting */
+	bool counting;
+};
+
+/*
+ * All but `asleep` and `dead` is the session's lock's. Those are read on each CPU when it would start
+ * to count.
+ */
+struct native_backend {
+	struct native_cpu __percpu *cpu;
+	struct oprofile_session *s;
+	struct oprofile_pmu pmu;	/* of the CPU that probe() ran on; for its registers' numbers */
+	u64 reserved;			/* counters */
+	struct oprofile_ibs_wish fetch, op;	/* files ibs_fetch/, ibs_op/ */
+	bool asleep;			/* the machine is or will be suspended */
+	bool dead;			/* or ends: no counter may run any more */
+	struct notifier_block pm, reboot, panic;
+};
+
+/* Files ibs_fetch/ and ibs_op/, where the CPU has IBS. */
+void oprofile_ibs_init(struct native_backend *b);
+int oprofile_ibs_create_files(struct native_backend *b, struct dentry *root);
+/* Whether any of it is enabled. */
+bool oprofile_ibs_wanted(const struct native_backend *b);
+
+/* On the CPU, interrupts off. save: NULL, or why not. */
+const char *oprofile_ibs_save_here(struct native_backend *b, struct native_cpu *nc);
+void oprofile_ibs_start_here(struct native_cpu *nc);
+void oprofile_ibs_stop_here(struct native_cpu *nc);
+
+/* In an NMI: stores the samples there are, returns how many. */
+u32 oprofile_ibs_nmi(struct native_backend *b, struct native_cpu *nc, struct pt_regs *regs);
+
+#endif
