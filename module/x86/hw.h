@@ -59,6 +59,15 @@ static inline void oprofile_unmask_pmi(void)
 	oprofile_lvtpc_write(APIC_DM_NMI);
 }
 
+/*
+ * Makes IBS interrupt by NMI, through the extended interrupt @offset of AMD's APIC. False: the kernel
+ * uses that for something else. The kernel's perf does the same at boot; twice is harmless.
+ */
+static inline bool oprofile_ibs_by_nmi(u32 offset)
+{
+	return !setup_APIC_eilvt(offset, 0, APIC_EILVT_MSG_NMI, 0);
+}
+
 static inline u64 oprofile_hw_ns(void)
 {
 	return ktime_get_mono_fast_ns();

@@ -3,9 +3,8 @@
  * x86/ibs_session.c -- IBS as part of a session: its files, its interrupt, its records.
  *
  * The interrupt is an extended one of AMD's local APIC: which, the firmware or the kernel wrote into
- * a register long ago; the kernel's perf makes it an NMI at boot, and to do so again is harmless.
+ * a register long ago.
  */
-#include <asm/apic.h>
 #include <linux/kernel.h>
 
 #include "oprofilefs.h"
@@ -95,7 +94,7 @@ void oprofile_ibs_start_here(struct native_cpu *nc)
 {
 	if (!nc->ibs.fetch.control && !nc->ibs.op.control)
 		return;
-	if (setup_APIC_eilvt(oprofile_rdmsr(IBS_CONTROL) & OFFSET_MASK, 0, APIC_EILVT_MSG_NMI, 0)) {
+	if (!oprofile_ibs_by_nmi(oprofile_rdmsr(IBS_CONTROL) & OFFSET_MASK)) {
 		pr_warn_once("oprofile: IBS has no interrupt: the kernel uses it for something else\n");
 		return;
 	}

@@ -41,6 +41,12 @@ static inline void oprofile_unmask_pmi(void)
 	oprofile_lvtpc_write(APIC_DM_NMI);
 }
 
+/* QEMU's APIC has no extended interrupts. */
+static inline bool oprofile_ibs_by_nmi(u32 offset)
+{
+	return offset == 0;
+}
+
 static inline u64 oprofile_hw_ns(void)
 {
 	return ktime_get_mono_fast_ns();
