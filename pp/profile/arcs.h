@@ -13,7 +13,7 @@
 
 /* How often one address was seen calling another. */
 struct pp_arc_node {
-	uint32_t from, to;		/* keys in the two binaries */
+	uint32_t from, to;		/* keys in the two binaries; @from is a return address */
 	uint32_t caller, callee;	/* codes: first the part's, then the profile's */
 	uint32_t count;
 };

@@ -367,6 +367,15 @@ static int read_group(struct reader *r, uint32_t i)
 	return settle_points(r);
 }
 
+/* Of a caller the file has the address it will return to, which may be another function's when the
+ * call was its last instruction: those that never return are called like that. */
+static uint64_t key_of(const struct pp_arc_node *node, int is_callee)
+{
+	if (is_callee)
+		return node->to;
+	return node->from ? node->from - 1 : 0;
+}
+
 /* One end of every arc in a file. The header says less about the callee: not its time of change. */
 static int read_half(struct reader *r, const struct pp_arc_half *half)
 {
@@ -384,10 +393,9 @@ static int read_half(struct reader *r, const struct pp_arc_half *half)
 
 	for (size_t i = 0; i < file->nr && !err; i++) {
 		struct pp_arc_node *node = &file->nodes[i];
-		uint32_t key = half->is_callee ? node->to : node->from;
 		struct slot *slot;
 
-		err = code_of(r, pp_image_lookup(r->image, key), &slot);
+		err = code_of(r, pp_image_lookup(r->image, key_of(node, half->is_callee)), &slot);
 		if (err)
 			break;
 		if (half->is_callee)
