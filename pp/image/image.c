@@ -26,6 +26,7 @@
 #include "pp/image/jo_files.h"
 #include "pp/image/kernel.h"
 #include "pp/image/kernel_file.h"
+#include "pp/image/lines.h"
 #include "pp/image/locate.h"
 #include "pp/image/plt.h"
 #include "pp/image/symbol_cache.h"
@@ -131,6 +132,7 @@ int pp_images_create(struct pp_images **ret, const struct pp_images_options *opt
 
 	if (!images)
 		return pp_oom(log);
+	pp_lines_init();
 	images->options = *options;
 	images->log = log;
 	pthread_mutex_init(&images->bfd, NULL);

@@ -72,7 +72,6 @@ static int file_open(struct file *ret, const struct pp_elf *elf,
 
 	if (err)
 		return err;
-	elf_version(EV_CURRENT);
 	file.elf = elf_memory(file.view.bytes, file.view.size);
 	file.dwarf = file.elf ? dwarf_begin_elf(file.elf, DWARF_C_READ, NULL) : NULL;
 	if (!file.dwarf) {
@@ -171,6 +170,11 @@ static int find_units(struct pp_lines *lines, const struct pp_lines_options *opt
 	if (!err && lines->nr_ranges)
 		qsort(lines->ranges, lines->nr_ranges, sizeof(*lines->ranges), compare_ranges);
 	return err;
+}
+
+void pp_lines_init(void)
+{
+	elf_version(EV_CURRENT);
 }
 
 int pp_lines_open(struct pp_lines **ret, const struct pp_lines_options *options,

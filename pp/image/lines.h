@@ -24,6 +24,9 @@ struct pp_lines_options {
 	const struct pp_section_bases *bases;	/* of a relocatable file, or NULL */
 };
 
+/* Before the first of the others, while there is one thread: libelf has a variable of its own. */
+void pp_lines_init(void);
+
 /* Errors as of pp_debug_view_make(). */
 int pp_lines_open(struct pp_lines **ret, const struct pp_lines_options *options,
 		  const char **ret_missing);

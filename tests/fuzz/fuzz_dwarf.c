@@ -48,6 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		close(fd);
 		return 0;
 	}
+	pp_lines_init();
 	options.debug = &elf;
 	for (size_t i = 0; i < 64 && i < elf.nr_sections; i++)
 		bases[i] = elf.sections[i].addr;

@@ -47,6 +47,7 @@ int main(int argc, char **argv)
 	}
 	if (argc != 2)
 		return 2;
+	pp_lines_init();
 	pp_console_init(&console, "lines", stderr);
 	console.log.verbose = 1;
 	fd = pp_open_regular(argv[1]);
