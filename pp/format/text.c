@@ -111,9 +111,8 @@ static int write_text(const struct pp_report *report)
 	if (report->options->callgraph)
 		return pp_text_callgraph(report);
 	if (report->options->symbols)
-		pp_text_symbols(report);
-	else
-		pp_text_summary(report);
+		return pp_text_symbols(report);
+	pp_text_summary(report);
 	return 0;
 }
 

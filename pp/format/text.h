@@ -10,7 +10,7 @@
 void pp_text_header(const struct pp_report *report);
 void pp_text_losses(const struct pp_report *report, const struct pp_session *session);
 void pp_text_summary(const struct pp_report *report);
-void pp_text_symbols(const struct pp_report *report);
+int pp_text_symbols(const struct pp_report *report);
 int pp_text_callgraph(const struct pp_report *report);	/* 0 or PP_ERR_TOLD */
 
 /* A title as the options want it: whole, or the last part of a path. */
