@@ -8,17 +8,25 @@
 
 #include <asm/apic.h>
 #include <asm/apicdef.h>
+#include <asm/msr.h>
+
+#define OPROFILE_LVTPC_MSR	(APIC_BASE_MSR + (APIC_LVTPC >> 4))	/* in x2APIC mode */
 
 /* The current CPU's. */
 static inline u32 oprofile_lvtpc_read(void)
 {
-	return x2apic_mode ? native_apic_msr_read(APIC_LVTPC) : native_apic_mem_read(APIC_LVTPC);
+	u64 value;
+
+	if (!x2apic_mode)
+		return native_apic_mem_read(APIC_LVTPC);
+	rdmsrl(OPROFILE_LVTPC_MSR, value);
+	return value;
 }
 
 static inline void oprofile_lvtpc_write(u32 value)
 {
 	if (x2apic_mode)
-		native_apic_msr_write(APIC_LVTPC, value);
+		wrmsr(OPROFILE_LVTPC_MSR, value, 0);
 	else
 		native_apic_mem_write(APIC_LVTPC, value);
 }
