@@ -702,6 +702,8 @@ int opd_create(struct opd **ret, const struct opd_config *cfg, char *why, size_t
 		opd_destroy(o);
 		return err;
 	}
+	if (*cfg->cpu.note)
+		opd_log(&o->log, OPD_INFO, "%s", cfg->cpu.note);
 	opd_log(&o->log, OPD_INFO, "ready, source %s (%s)", o->ops->name, o->why);
 	*ret = o;
 	return 0;

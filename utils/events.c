@@ -144,6 +144,8 @@ int ctl_events_check(struct ctl_events *ret, const struct ctl_settings *cfg,
 	}
 	if (!err)
 		err = check(&events, specs, nr, cpu, error);
+	if (!err)
+		snprintf(events.note, sizeof(events.note), "%s", cpu->note);
 	while (nr)
 		op_event_spec_release(&specs[--nr]);
 	free(specs);

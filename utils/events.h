@@ -22,6 +22,7 @@ struct ctl_events {
 	bool counters;		/* some are counted by counters */
 	bool records;		/* some come from records of a feature (IBS) */
 	bool second_register;	/* some need what only perf_events sets */
+	char note[200];		/* when the CPU is not known by name, what that means; or empty */
 	char *turns;		/* why they cannot all be counted at once, and what then; or NULL */
 };
 

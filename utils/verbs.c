@@ -265,6 +265,8 @@ static int spawn_daemon(struct ctl *ctl, struct ctl_error *error)
 	err = ctl_events_check(&events, &ctl->cfg, NULL, error);
 	if (!err)
 		err = choose_source(ctl, &events, &why, error);
+	if (!err && *events.note)
+		fprintf(ctl->out, "Note: %s.\n", events.note);
 	if (!err && events.turns)
 		fprintf(ctl->out, "Note: %s\n", events.turns);
 	ctl_events_release(&events);
