@@ -65,7 +65,8 @@ done:
 /* Kernel symbols, build-ids, counters: text, the same everywhere; code compiled at run time. */
 static int copy(struct pp_import *import, int from, int dir, const char *leaf, const char *path)
 {
-	int err = pp_copy_file(from, dir, leaf, 0644);
+	struct stat st;
+	int err = fstat(from, &st) ? -errno : pp_copy_file(from, dir, leaf, st.st_mode & 0777);
 
 	if (err)
 		return fail(import, path, err);
@@ -73,13 +74,27 @@ static int copy(struct pp_import *import, int from, int dir, const char *leaf, c
 	return 0;
 }
 
+/* The abi file of the other machine, wherever in an archive it is. */
+static int is_abi(int fd, const char *leaf)
+{
+	static const char start[] = "sizeof_";
+	char buf[sizeof(start) - 1];
+
+	return !strcmp(leaf, "abi") && pread(fd, buf, sizeof(buf), 0) == sizeof(buf) &&
+	       !memcmp(buf, start, sizeof(buf));
+}
+
 static int import_file(struct pp_import *import, int from, int dir, const char *leaf,
 		       const char *path)
 {
-	int is_sample = pp_foreign_is(from);
+	int is_sample = pp_foreign_is(from), err;
 
 	if (is_sample < 0)
 		return fail(import, path, is_sample);
+	if (is_abi(from, leaf)) {	/* the layout is this machine's from now on */
+		err = op_abi_write(dir, leaf);
+		return err ? fail(import, path, err) : 0;
+	}
 	return is_sample ? convert(import, from, dir, leaf, path) :
 			   copy(import, from, dir, leaf, path);
 }
@@ -138,12 +153,6 @@ static int import_directory(struct pp_import *import, int from, int to, const ch
 	while ((entry = readdir(dir))) {
 		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
 			continue;
-		/* The layout is this machine's from now on. */
-		if (!depth && !strcmp(entry->d_name, "abi")) {
-			if (op_abi_write(to, "abi"))
-				import->nr_failed++;
-			continue;
-		}
 		if (import_entry(import, from, to, entry->d_name, path, depth))
 			import->nr_failed++;
 	}
