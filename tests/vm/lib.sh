@@ -59,6 +59,22 @@ vm_boot_file() {
 	printf '%s/vmlinuz\n' "$dir"
 }
 
+# What an x86 guest's time stamp counter counts in a second, in kHz: QEMU hands this machine's through.
+# A guest that measures it itself while others keep this machine busy may be wrong by several times,
+# and all its clocks with it. Nothing is printed where it cannot be known.
+vm_tsc_khz() {
+	local cached
+	[ "$(uname -m)" = x86_64 ] || return 0
+	cached=$vm_cache/tsc-khz-$(cat /proc/sys/kernel/random/boot_id)
+	if [ ! -s "$cached" ]; then
+		rm -f "$vm_cache"/tsc-khz-*
+		cc -O2 -o "$cached.$$.bin" "$vm_dir/tsc_khz.c" 2>/dev/null && "$cached.$$.bin" >"$cached.$$" &&
+			mv "$cached.$$" "$cached"
+		rm -f "$cached.$$" "$cached.$$.bin"
+	fi
+	cat "$cached" 2>/dev/null || true
+}
+
 # Where the builds of this source tree go.
 vm_build_dir() {
 	local id
