@@ -241,6 +241,7 @@ struct report {
 
 static const struct report reports[] = {
 	{ "images", { NULL } },
+	{ "symbols-no-cache", { "-l", "--no-cache" } },
 	{ "symbols", { "-l" } },
 	{ "symbols-merged", { "-l", "--merge=lib" } },
 	{ "details", { "-d" } },
@@ -257,6 +258,8 @@ int main(int argc, char **argv)
 	if (argc < 4)
 		die("usage", "bench-opreport OPREPORT DIR BASELINE [--update]");
 	make_session(argv[2]);
+	snprintf(session_option, sizeof(session_option), "%s/cache", argv[2]);
+	setenv("XDG_CACHE_HOME", session_option, 1);	/* nothing of the user's */
 	unit = calibrate();
 	snprintf(session_option, sizeof(session_option), "--session-dir=%s", argv[2]);
 	printf("opreport: %d sample files, %d distinct offsets, %d images of %d functions; best of "
