@@ -189,6 +189,7 @@ static int convert(struct options *o, struct raw *raw, struct pp_log *log)
 	 * looks at the sample files before they are merged. */
 	o->common.merge |= PP_MERGE_LIB;
 	o->annotated.threshold = o->common.threshold;
+	o->annotated.raw_names = o->common.demangle == PP_DEMANGLE_NONE;
 	return 0;
 }
 

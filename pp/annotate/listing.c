@@ -52,7 +52,9 @@ static const char *name_at(void *arg, uint64_t vma, uint64_t *offset)
 	*offset = vma - info.vma;
 	if (!lister->name || lister->named != symbol) {
 		free(lister->name);
-		lister->name = pp_demangle(info.name, PP_DEMANGLE_NORMAL);
+		lister->name = pp_demangle(info.name, lister->options.raw_names ?
+							      PP_DEMANGLE_NONE :
+							      PP_DEMANGLE_NORMAL);
 		lister->named = symbol;
 	}
 	return lister->name;

@@ -17,6 +17,7 @@ struct pp_lister_options {
 	const char *words;	/* for the disassembler, as objdump -M; NULL: none */
 	int lines;		/* find source lines too */
 	int bytes;		/* keep the code bytes too */
+	int raw_names;		/* targets of jumps by the names compilers make */
 };
 
 struct pp_insn {

@@ -380,6 +380,7 @@ static int write_part(struct writer *w, const struct part *part)
 		.words = a->options->words,
 		.lines = a->options->source,
 		.bytes = a->options->bytes,
+		.raw_names = a->options->raw_names,
 	};
 	struct pp_lister *lister = NULL;
 	uint16_t machine = 0;
