@@ -7,9 +7,12 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "libop/base/error.h"
 #include "libop/counter_alloc.h"
@@ -18,11 +21,44 @@
 
 #define GENERAL_COUNTERS	0xffffffffULL
 
-const char *op_events_dir(void)
+/* Relative to the program's folder: a build tree, a moved installation. */
+static const char *const places[] = { "../events", "../share/oprofile/events" };
+
+/* The folder of tables that goes with the program that runs; NULL: none, or no memory. */
+static char *beside_program(void)
+{
+	char self[PATH_MAX], *path, *slash;
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	size_t i;
+
+	if (len <= 0)
+		return NULL;
+	self[len] = '\0';
+	slash = strrchr(self, '/');
+	if (!slash)
+		return NULL;
+	*slash = '\0';
+	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		if (asprintf(&path, "%s/%s/i386/arch_perfmon", self, places[i]) < 0)
+			return NULL;
+		if (access(path, R_OK) == 0) {
+			path[strlen(path) - strlen("/i386/arch_perfmon")] = '\0';
+			return path;
+		}
+		free(path);
+	}
+	return NULL;
+}
+
+char *op_events_dir(void)
 {
 	const char *dir = secure_getenv("OPROFILE_EVENTS_DIR");
+	char *beside;
 
-	return dir && *dir ? dir : OP_EVENTS_DIR;
+	if (dir && *dir)
+		return strdup(dir);
+	beside = beside_program();
+	return beside ? beside : strdup(OP_EVENTS_DIR);
 }
 
 static int parse_counters(const struct op_lines *lines, char *text, uint64_t *ret)
@@ -329,23 +365,28 @@ int op_event_file_load_folder(struct op_event_table **ret, const struct op_cpu_d
 			      const char *folder, const char *root, struct op_message *msg)
 {
 	struct op_event_table *table = op_event_table_new(cpu);
-	int err;
+	char *dir = root ? strdup(root) : op_events_dir();
+	int err = -ENOMEM;
 
-	if (!root)
-		root = op_events_dir();
-	if (!table)
-		return op_message_set(msg, -ENOMEM, "%s", strerror(ENOMEM));
-	err = op_unit_mask_file_load(table, root, folder, 0, msg);
-	if (!err)
-		err = load_events(table, root, folder, 0, msg);
-	if (!err)
-		err = check_used(table, root, folder, msg);
-	if (err) {
-		op_event_table_free(table);
-		return err;
+	if (!table || !dir) {
+		op_message_set(msg, err, "%s", strerror(ENOMEM));
+		goto err_free;
 	}
+	err = op_unit_mask_file_load(table, dir, folder, 0, msg);
+	if (!err)
+		err = load_events(table, dir, folder, 0, msg);
+	if (!err)
+		err = check_used(table, dir, folder, msg);
+	if (err)
+		goto err_free;
+	free(dir);
 	*ret = table;
 	return 0;
+
+err_free:
+	free(dir);
+	op_event_table_free(table);
+	return err;
 }
 
 int op_event_file_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,

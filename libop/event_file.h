@@ -16,8 +16,11 @@
 #include "libop/base/message.h"
 #include "libop/event.h"
 
-/* $OPROFILE_EVENTS_DIR, or where the tables are installed. */
-const char *op_events_dir(void);
+/*
+ * $OPROFILE_EVENTS_DIR; else the tables beside the program (in a build tree), or where they are installed.
+ * malloc'd, NULL without memory.
+ */
+char *op_events_dir(void);
 
 /*
  * The table of @cpu, without libpfm4's events. @root NULL: op_events_dir(). Returns 0, -ENODATA when

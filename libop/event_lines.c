@@ -51,7 +51,9 @@ int op_lines_open(struct op_lines *lines, const char *root, const char *cpu, con
 	below = new.file + strlen(root) + 1;
 	dirfd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dirfd < 0) {
-		err = op_message_set(msg, -errno, "%s: %s", root, strerror(errno));
+		err = op_message_set(msg, -errno, "the tables of events, %s: %s%s", root, strerror(errno),
+				     errno == ENOENT ? "; make install puts them there, and "
+				     "OPROFILE_EVENTS_DIR names another place" : "");
 		goto err_free;
 	}
 	err = op_read_file(dirfd, below, MAX_FILE, &new.data, &len);

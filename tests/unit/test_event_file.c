@@ -228,7 +228,8 @@ static void test_no_table(void **state)
 	assert_non_null(strstr(msg.text, "TIMER"));
 	assert_int_equal(op_event_file_load(&table, op_cpu_by_name("i386/skylake"), "/nowhere", &msg),
 			 -ENOENT);
-	assert_string_equal(msg.text, "/nowhere: No such file or directory");
+	assert_string_equal(msg.text, "the tables of events, /nowhere: No such file or directory; make install "
+			    "puts them there, and OPROFILE_EVENTS_DIR names another place");
 	assert_null(table);
 }
 
