@@ -3,7 +3,6 @@
 #include "config.h"
 #include "pp/format/annotated_parts.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
