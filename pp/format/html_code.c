@@ -314,17 +314,14 @@ static void put_source_line(FILE *out, const char *text, size_t len)
 	pp_xml_text(out, buf);
 }
 
+/* @hottest: share of the function's hottest line, in whatever file. */
 static void put_source(const struct pp_html *html, const struct pp_source_text *text,
-		       const struct line *lines, size_t nr)
+		       const struct line *lines, size_t nr, double hottest)
 {
-	double hottest = 0;
 	size_t shown = 0, next = 0;
 	uint32_t last = 0, end;
 	int cut = 0;
 
-	for (size_t i = 0; i < nr; i++)
-		if (pp_html_largest_share(html, lines[i].counts) > hottest)
-			hottest = pp_html_largest_share(html, lines[i].counts);
 	begin_table(html, "Source: ", text->path, "line");
 	for (size_t i = 0; i < nr && !cut; i++) {
 		uint32_t at = lines[i].line > AROUND ? lines[i].line - AROUND : 1;
@@ -370,6 +367,7 @@ static int put_sources(struct code_part *part, const struct pp_listing *listing)
 	const struct pp_html *html = part->html;
 	struct lines lines;
 	struct file *files;
+	double hottest = 0;
 	size_t nr;
 	int err = make_lines(&lines, html, listing);
 
@@ -377,6 +375,9 @@ static int put_sources(struct code_part *part, const struct pp_listing *listing)
 		return err;
 	files = calloc(lines.nr + 1, sizeof(*files));
 	nr = files ? find_files(files, html, &lines) : 0;
+	for (size_t i = 0; i < lines.nr; i++)
+		if (pp_html_largest_share(html, lines.items[i].counts) > hottest)
+			hottest = pp_html_largest_share(html, lines.items[i].counts);
 	for (size_t i = 0; i < nr && i < MAX_FILES; i++) {
 		const struct pp_source_text *text =
 			pp_source_cache_get(part->cache, files[i].name, NULL);
@@ -387,7 +388,7 @@ static int put_sources(struct code_part *part, const struct pp_listing *listing)
 			put_note(html, "The source ", files[i].name,
 				 " is left out: not everybody may read it.");
 		else
-			put_source(html, text, &lines.items[files[i].first], files[i].nr);
+			put_source(html, text, &lines.items[files[i].first], files[i].nr, hottest);
 	}
 	if (files && !nr)
 		put_note(html, "No source lines are known; debug data (gcc -g) tells them.", "", "");
