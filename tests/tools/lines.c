@@ -34,11 +34,11 @@ static void print_frames(struct pp_lines *lines, uint64_t vma)
 int main(int argc, char **argv)
 {
 	struct pp_console console;
-	struct pp_debug_data data;
+	struct pp_debug_data data = { 0 };
 	struct pp_debug_places places = { .root = "", .log = &console.log };
 	struct pp_elf elf;
 	char line[64];
-	int fd;
+	int fd, status;
 
 	if (argc == 3 && !strncmp(argv[1], "--root=", 7)) {
 		places.root = argv[1] + 7;
@@ -55,12 +55,11 @@ int main(int argc, char **argv)
 		fprintf(stderr, "lines: %s: cannot be read\n", argv[1]);
 		return 1;
 	}
-	if (pp_debug_data_open(&data, &elf, argv[1], &places, NULL) || !data.lines)
-		return 1;
-	while (fgets(line, sizeof(line), stdin))
+	status = pp_debug_data_open(&data, &elf, argv[1], &places, NULL) || !data.lines;
+	while (!status && fgets(line, sizeof(line), stdin))
 		print_frames(data.lines, strtoull(line, NULL, 16));
 	pp_debug_data_close(&data);
 	pp_elf_release(&elf);
 	close(fd);
-	return 0;
+	return status;
 }
