@@ -247,8 +247,8 @@ static int add_entry(struct maker *m, const struct pp_entry *entry)
 	return 0;
 }
 
-/* gprof takes the end of the last function from memory behind its table, and mostly counts nothing for
- * it. In most binaries that is _fini, which nobody minds. */
+/* gprof takes the end of the last function from memory behind its table, and mostly counts nothing
+ * for it. In most binaries that is _fini, which nobody minds. */
 static void tell_last(const struct maker *m)
 {
 	const struct pp_gmon_function *f = &m->functions[m->nr_functions - 1];

@@ -52,8 +52,8 @@ int pp_lister_open(struct pp_lister **ret, struct pp_images *images,
 void pp_lister_close(struct pp_lister *lister);
 
 /*
- * The instructions of a function. @details, of @nr_classes counts, may be NULL; every count of it is
- * at exactly one instruction. A code that is no symbol has no extent: then only the instructions at
+ * The instructions of a function. @details, of @nr_classes counts, may be NULL; every count of it
+ * is at exactly one instruction. A code that is no symbol has no extent: then only the instructions at
  * sampled addresses are listed. -ENOENT: not one byte of it is in the file. -ENOMEM.
  */
 int pp_listing_make(struct pp_listing *ret, struct pp_lister *lister, const struct pp_code *code,

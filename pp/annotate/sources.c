@@ -205,7 +205,7 @@ static int settle_lines(struct builder *b, struct pp_source_file *file, const st
 	return 0;
 }
 
-/* Of several functions in a line, as instances of a template are, the one with most samples first. */
+/* Of several functions in a line, as instances of a template are, the hottest first. */
 static int compare_symbols(const void *a, const void *b)
 {
 	const struct pp_source_symbol *x = a, *y = b;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* annotated_assembly.c -- instructions with counts beside them, and on demand their source lines. */
+/* annotated_assembly.c -- instructions with counts beside them, and on demand source lines. */
 #include "config.h"
 #include "pp/format/annotated.h"
 
@@ -410,11 +410,13 @@ static int tell_empty(const struct writer *w)
 	const struct pp_profile *profile = w->a->report->profile;
 	double largest = 0;
 
-	for (size_t i = 0; i < profile->nr_entries; i++)
-		for (size_t c = 0; profile->entries[i].counts && c < profile->nr_classes; c++)
-			if (profile->totals[c] &&
-			    100.0 * profile->entries[i].counts[c] / profile->totals[c] > largest)
-				largest = 100.0 * profile->entries[i].counts[c] / profile->totals[c];
+	for (size_t i = 0; i < profile->nr_entries; i++) {
+		const uint64_t *counts = profile->entries[i].counts, *totals = profile->totals;
+
+		for (size_t c = 0; counts && c < profile->nr_classes; c++)
+			if (totals[c] && 100.0 * counts[c] / totals[c] > largest)
+				largest = 100.0 * counts[c] / totals[c];
+	}
 	if (largest < w->a->options->threshold)
 		pp_error(w->a->report->log,
 			 "no symbol reaches --threshold=%g%%; the largest has %.4f%%",

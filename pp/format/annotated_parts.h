@@ -27,7 +27,7 @@ void pp_columns_symbol(const struct pp_columns *columns, FILE *out, const char *
  * comment. */
 void pp_print_in_comment(FILE *out, const char *text);
 
-/* The comment that a report begins with: command line, what it made of it, events, losses, columns. */
+/* The comment a report begins with: command line, what it made of it, events, losses, columns. */
 int pp_annotated_header(const struct pp_annotated *a, FILE *out);
 
 /* Does a source file pass --include-file and --exclude-file? @path may be NULL: not known. */

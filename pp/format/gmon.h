@@ -2,7 +2,7 @@
 /*
  * gmon.h -- gmon.out, the file gprof reads: version 1, histogram records of 2-byte bins, and arcs.
  *
- * gprof knows no byte addresses: it halves the addresses of functions and of bins, and everything
+ * gprof knows no byte addresses: it halves those of functions and of bins, and everything
  * in a bin is the function's that begins last at or before it. So each sample goes into a bin that
  * gprof counts for the function the sample is in: its own, or, where that one is shared with the
  * next function's first byte, the one before. A bin holds 16 bits and is never capped: gprof adds up

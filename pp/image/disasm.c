@@ -142,7 +142,7 @@ static void append_text(struct pp_disasm *d, const char *text, size_t n)
 	d->text[d->len] = '\0';
 }
 
-/* Most of what a disassembler prints are plain strings, so printf's machinery is spared for them. */
+/* Most of what a disassembler prints are plain strings, for which printf's machinery is spared. */
 static void append(struct pp_disasm *d, const char *fmt, va_list ap)
 {
 	int len;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_gmon.c -- gmon.out read back as gprof does: whose samples are whose, and none is capped. */
+/* test_pp_gmon.c -- gmon.out read back as gprof does: whose samples are whose, none is capped. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -134,7 +134,8 @@ static void more_than_gprof_can_add_up(void **state)
 
 static void functions_far_apart_have_records_of_their_own(void **state)
 {
-	const struct pp_gmon_sample a[] = { { 0x100, 1 } }, b[] = { { 0x120, 2 } }, c[] = { { 0x1000, 3 } };
+	const struct pp_gmon_sample a[] = { { 0x100, 1 } }, b[] = { { 0x120, 2 } };
+	const struct pp_gmon_sample c[] = { { 0x1000, 3 } };
 	const struct pp_gmon_function functions[] = {
 		{ 0x100, 0x110, 0, a, 1 },
 		{ 0x120, 0x130, 0, b, 1 },
