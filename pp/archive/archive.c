@@ -94,7 +94,7 @@ static char *debug_place(int fd, const char *path, const char *binary)
 	int n;
 
 	if (id)
-		n = asprintf(&place, "%s/.build-id/%.2s/%s.debug", PP_DEBUG_DIR + 1, id, id + 2);
+		n = asprintf(&place, "%s/.build-id/%.2s/%s.debug", &PP_DEBUG_DIR[1], id, id + 2);
 	else
 		n = asprintf(&place, "%.*s/.debug/%s", (int)(slash ? slash - binary : 0), binary,
 			     leaf ? leaf + 1 : path);

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * fuzz_foreign.c -- any abi file with any sample file: refused with a message, or converted into one
+ * of ours that is no larger than what came in allows, with every count in it.
+ *
+ * The input: the abi file, a NUL, the sample file; its first byte says whether to force.
+ */
+#include "config.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "pp/archive/foreign.h"
+#include "tests/fuzz/fuzz.h"
+
+struct counting_log {
+	struct pp_log log;
+	int errors;
+};
+
+static void count_errors(struct pp_log *log, enum pp_log_level level, const char *text)
+{
+	fuzz_require(*text);
+	((struct counting_log *)log)->errors += level == PP_LOG_ERROR;
+}
+
+/* Converts, and looks at what came of it. */
+static void convert(const uint8_t *data, size_t size, const struct pp_abi *abi, int force)
+{
+	struct counting_log log = { .log = { .write = count_errors } };
+	int from = memfd_create("from", 0), to = memfd_create("to", 0), err;
+	uint64_t nr = 0;
+	struct odb *db;
+
+	fuzz_require(from >= 0 && to >= 0);
+	fuzz_require(write(from, data, size) == (ssize_t)size);
+	fuzz_require(!odb_open(&db, to, sizeof(struct op_sample_header), ODB_WRITE, NULL));
+	err = pp_foreign_convert(db, from, abi, force, "file", &log.log);
+	fuzz_require(!err == !log.errors);
+	if (!err) {
+		struct op_sample_header *header = odb_header(db);
+
+		fuzz_require(!op_sample_header_check(header));
+		fuzz_require(header->cpu_speed >= 0);
+		for (uint32_t i = 0; i < odb_nr_nodes(db); i++) {
+			uint64_t key;
+			uint32_t count;
+
+			odb_node(db, i, &key, &count);
+			nr += count != 0;
+		}
+		/* A count of 64 bits may need more nodes of ours, but not endlessly many. */
+		fuzz_require(nr <= 300 * (size / abi->node_size + 1));
+	}
+	odb_close(db);
+	close(from);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct counting_log log = { .log = { .write = count_errors } };
+	const uint8_t *end = size ? memchr(data, 0, size) : NULL;
+	struct pp_abi abi;
+	char *text;
+
+	if (!end)
+		return 0;
+	text = fuzz_string(data, end - data);
+	if (pp_abi_parse(&abi, text, "abi", &log.log))
+		fuzz_require(log.errors);
+	else
+		convert(end + 1, size - (end + 1 - data), &abi, data[0] & 1);
+	free(text);
+	return 0;
+}
