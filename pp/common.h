@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * common.h -- the part of the command line that all report tools share: where the samples are, which
- * of them are meant, where the binaries are.
+ * common.h -- the part of the command line that all report tools share: where the samples are,
+ * which of them are meant, where the binaries are.
  */
 #ifndef PP_COMMON_H
 #define PP_COMMON_H

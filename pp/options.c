@@ -56,7 +56,10 @@ static void list_formats(char *buf, size_t size)
 
 static int find_format(const struct pp_format_ops **ret, const struct raw *raw, struct pp_log *log)
 {
-	const char *name = raw->format ? raw->format : raw->xml ? "xml" : raw->html ? "html" : "text";
+	const char *name = raw->format ? raw->format :
+			   raw->xml    ? "xml" :
+			   raw->html   ? "html" :
+					 "text";
 	char all[256];
 
 	if ((raw->xml && raw->html) || (raw->format && raw->xml && strcmp(raw->format, "xml")) ||

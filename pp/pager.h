@@ -15,8 +15,8 @@ struct pp_pager {
 };
 
 /*
- * Starts $OPROFILE_PAGER, else $PAGER, else less, and makes stdout its input; nothing when stdout is
- * no terminal, or the pager is empty or "cat". The words of the variable are split at blanks, no
+ * Starts $OPROFILE_PAGER, else $PAGER, else less, and makes stdout its input; nothing when stdout
+ * is no terminal, or the pager is empty or "cat". The words of the variable are split at blanks, no
  * shell sees them. A pager that cannot be run is warned of and done without.
  */
 void pp_pager_start(struct pp_pager *pager, struct pp_log *log);

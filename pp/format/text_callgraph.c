@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * text_callgraph.c -- a block for each function: who called it above, what it called below. The
- * shares of callers are of all calls into it; those of callees of its own samples and all it called.
+ * shares of callers are of all calls into it; those of callees of its own samples and all that it
+ * called.
  */
 #include "config.h"
 #include "pp/format/text_columns.h"

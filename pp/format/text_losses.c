@@ -20,8 +20,8 @@ static void print_share(FILE *out, uint64_t part, uint64_t total)
 	fprintf(out, "%" PRIu64 " (%s%%)", part, percent + strspn(percent, " "));
 }
 
-/* What the rows below are of what was stored. The files grow while the daemon runs, the counters are
- * written now and then. */
+/* What the rows below are of what was stored. The files grow while the daemon runs, the counters
+ * are written now and then. */
 static void print_reported(const struct pp_report *report, const struct pp_books *books)
 {
 	FILE *out = report->out;

@@ -39,7 +39,8 @@ static int find_codes(struct finder *f)
 		struct pp_code *code = &part->codes[i];
 		struct pp_frame frame;
 
-		if (code->kind != PP_CODE_SYMBOL || !pp_image_symbol_line(f->image, code->vma, &frame))
+		if (code->kind != PP_CODE_SYMBOL ||
+		    !pp_image_symbol_line(f->image, code->vma, &frame))
 			continue;
 		if (keep(f, &frame.file))
 			return -ENOMEM;

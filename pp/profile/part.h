@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * part.h -- the part of a profile that lies in one binary, summed by one thread with nothing shared:
- * afterwards profile.c puts the parts together. Indices of codes and details are the part's own.
+ * part.h -- the part of a profile that lies in one binary, summed by one thread with nothing
+ * shared: afterwards profile.c puts the parts together. Indices of codes and details are the part's own.
  */
 #ifndef PP_PROFILE_PART_H
 #define PP_PROFILE_PART_H
@@ -20,7 +20,7 @@ struct pp_group_files {
 struct pp_part {
 	/* What to read. */
 	const struct op_image_name *name;
-	struct pp_group *groups;		/* of the profile; this part fills in their counts */
+	struct pp_group *groups;		/* of the profile; their counts are filled in */
 	const struct pp_group_files *group_files;	/* beside groups */
 	uint32_t first_group, nr_groups;
 	struct pp_arc_half *halves;		/* of arcs with an end in this binary */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * scale.h -- counts of events that took turns on the counters, brought to what they would have been.
+ * scale.h -- counts of events that took turns on the counters, brought to what they would have
+ * been.
  */
 #ifndef PP_PROFILE_SCALE_H
 #define PP_PROFILE_SCALE_H

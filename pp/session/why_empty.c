@@ -279,7 +279,8 @@ void pp_tell_none_match(const struct pp_session *session, const struct pp_spec *
 		return;
 	}
 	fprintf(f,
-		"none of the %zu sample files in %s matches the profile specification:", files->nr,
+		"none of the %zu sample files in %s matches the profile specification:",
+		files->nr + files->nr_arcs,
 		session->samples_dirs[0]);
 	for (tag = 0; tag < PP_NR_TAGS; tag++) {
 		if (!spec->tags[tag].nr || nr_matching(files, spec, tag))
