@@ -305,8 +305,7 @@ static int annotate(const struct options *o, struct pp_console *console)
 		.show_header = 1,
 		.verbose = o->common.verbose,
 	};
-	const struct pp_source_places places = {
-		.root = o->common.root,
+	struct pp_source_places places = {
 		.search = &o->search_dirs,
 		.base = &o->base_dirs,
 	};
@@ -323,6 +322,7 @@ static int annotate(const struct options *o, struct pp_console *console)
 	if (err)
 		return err;
 	pp_console_clear(console);
+	places.root = o->common.root ? o->common.root : work.session->archive;
 	report.session = work.session;
 	report.profile = work.profile;
 	report.images = work.images;
