@@ -46,7 +46,7 @@ struct oprofile_pending {
 	struct llist_node node;		/* on cb->strays */
 	struct cpu_buffer *cb;		/* of the CPU that was interrupted */
 	u32 index;			/* in cb->pending */
-	u32 exec_id;			/* of the task when it was hit */
+	u64 exec_id;			/* of the task when it was hit */
 	const void *task;		/* compared only */
 	u64 start_time;
 	struct irq_work from_nmi;
