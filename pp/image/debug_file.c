@@ -186,9 +186,22 @@ done:
 int pp_debug_file_open(const struct pp_elf *elf, const char *path,
 		       const struct pp_debug_places *places, char **ret_path)
 {
-	char *build_id = pp_elf_build_id(elf);
+	char *build_id;
 	int fd = -ENOENT;
 
+	/* The checksum of a large file takes longer than all the rest. */
+	if (places->known) {
+		char *known = strdup(places->known);
+
+		fd = known ? pp_open_regular(known) : -ENOMEM;
+		if (fd >= 0)
+			*ret_path = known;
+		else
+			free(known);
+		if (fd >= 0 || fd == -ENOMEM)
+			return fd;
+	}
+	build_id = pp_elf_build_id(elf);
 	if (build_id)
 		fd = open_by_build_id(build_id, places->root, ret_path);
 	if (fd < 0 && fd != -ENOMEM)

@@ -16,6 +16,7 @@ struct pp_debug_places {
 	const char *root;		/* "" or what precedes every path here */
 	struct pp_debuginfod *server;	/* asked last; NULL: none */
 	struct pp_log *log;
+	const char *known;		/* found and checked before, for this binary; or NULL */
 };
 
 /*

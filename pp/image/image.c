@@ -637,10 +637,12 @@ static void want_debug(struct pp_image *image)
 	if (image->has_debug || image->unusable || image->changed)
 		return;
 	image->has_debug = 1;
-	if (image->kimage)
+	if (image->kimage) {
 		open_kernel_debug(image);
-	else if (image->fd >= 0 && image->path)
+	} else if (image->fd >= 0 && image->path) {
+		places.known = image->elf_symtab.debug_path;
 		pp_debug_data_open(&image->debug, &image->elf, image->path, &places, NULL);
+	}
 }
 
 /* The lines of the binary; NULL: there are none. */

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_pp_jit.c -- maps and dumps of code made at run time: what is read, what is left out, and who wins a place. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+
+#include "pp/image/jit.h"
+
+static int parse(struct pp_jit *jit, int (*fn)(struct pp_jit *jit), const void *data, size_t size)
+{
+	int err;
+
+	*jit = (struct pp_jit){ .data = malloc(size + 1), .size = size };
+	memcpy(jit->data, data, size);
+	jit->data[size] = '\0';
+	err = fn(jit);
+	return err ? err : pp_jit_settle(jit);
+}
+
+static const char *name_at(const struct pp_jit *jit, uint64_t vma)
+{
+	uint32_t i = pp_symtab_lookup(&jit->symtab, vma);
+
+	return i == PP_NO_SYMBOL ? "none" : jit->symtab.symbols[i].name;
+}
+
+static void maps(void **state)
+{
+	static const char text[] = "1000 100 first\n2000 10 a name with blanks\r\n"
+				   "10c0 20 inside, later\n3000 0 empty\n 4000 10 blank\n"
+				   "5000 10\n0x6000 10 with prefix\n7000 10 \n"
+				   "ffffffffffffffff 10 wraps\n8000 10 cut";
+	struct pp_jit jit;
+
+	(void)state;
+	assert_int_equal(parse(&jit, pp_perf_map_parse, text, sizeof(text) - 1), 0);
+	assert_string_equal(name_at(&jit, 0x1000), "none");	/* replaced as a whole */
+	assert_string_equal(name_at(&jit, 0x10c0), "inside, later");
+	assert_string_equal(name_at(&jit, 0x10df), "inside, later");
+	assert_string_equal(name_at(&jit, 0x10e0), "none");
+	assert_string_equal(name_at(&jit, 0x200f), "a name with blanks");
+	assert_string_equal(name_at(&jit, 0x3000), "none");
+	assert_string_equal(name_at(&jit, 0x7000), "none");
+	assert_string_equal(name_at(&jit, 0x8000), "none");
+	pp_jit_close(&jit);
+
+	assert_int_equal(parse(&jit, pp_perf_map_parse, "nonsense\n", 9), -EINVAL);
+	pp_jit_close(&jit);
+	assert_int_equal(parse(&jit, pp_perf_map_parse, "", 0), 0);
+	assert_int_equal(jit.nr_codes, 0);
+	pp_jit_close(&jit);
+}
+
+static void the_later_one_wins(void **state)
+{
+	static const char text[] = "1000 100 old\n1080 100 newer\n1100 100 newest\n"
+				   "900 50 apart\n1000 20 back again\n";
+	struct pp_jit jit;
+
+	(void)state;
+	assert_int_equal(parse(&jit, pp_perf_map_parse, text, sizeof(text) - 1), 0);
+	assert_string_equal(name_at(&jit, 0x920), "apart");
+	assert_string_equal(name_at(&jit, 0x1010), "back again");
+	assert_string_equal(name_at(&jit, 0x1050), "none");
+	assert_string_equal(name_at(&jit, 0x1110), "newest");
+	pp_jit_close(&jit);
+}
+
+/* A dump, in either byte order. */
+struct dump {
+	char bytes[1024];
+	size_t size;
+	int swap;
+};
+
+static void put(struct dump *d, uint64_t value, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		d->bytes[d->size + (d->swap ? n - 1 - i : i)] = value >> (8 * i);
+	d->size += n;
+}
+
+static void put_text(struct dump *d, const char *text)
+{
+	memcpy(d->bytes + d->size, text, strlen(text) + 1);
+	d->size += strlen(text) + 1;
+}
+
+static void put_header(struct dump *d)
+{
+	static const uint32_t header[] = { 0x4a695444, 1, 40, 62, 0, 7 };
+
+	for (size_t i = 0; i < 6; i++)
+		put(d, header[i], 4);
+	put(d, 0, 8);
+	put(d, 0, 8);
+}
+
+static void put_load(struct dump *d, uint64_t address, const char *name, const char *code)
+{
+	put(d, 0, 4);
+	put(d, 56 + strlen(name) + 1 + strlen(code), 4);
+	put(d, 1, 8);
+	put(d, 7, 4);
+	put(d, 7, 4);
+	put(d, address, 8);
+	put(d, address, 8);
+	put(d, strlen(code), 8);
+	put(d, 0, 8);
+	put_text(d, name);
+	put_text(d, code);
+	d->size--;
+}
+
+static void put_move(struct dump *d, uint64_t from, uint64_t to, uint64_t size)
+{
+	put(d, 1, 4);
+	put(d, 64, 4);
+	put(d, 1, 8);
+	put(d, 0, 8);
+	put(d, to, 8);
+	put(d, from, 8);
+	put(d, to, 8);
+	put(d, size, 8);
+	put(d, 0, 8);
+}
+
+static void put_lines(struct dump *d, uint64_t address)
+{
+	size_t begin = d->size;
+
+	put(d, 2, 4);
+	put(d, 0, 4);
+	put(d, 1, 8);
+	put(d, address, 8);
+	put(d, 3, 8);
+	put(d, address, 8);
+	put(d, 10, 4);
+	put(d, 0, 4);
+	put_text(d, "/src/a.js");
+	put(d, address + 4, 8);
+	put(d, 12, 4);
+	put(d, 0, 4);
+	put_text(d, "\xff");
+	put(d, address + 6, 8);
+	put(d, 1, 4);
+	put(d, 0, 4);
+	put_text(d, "/src/b.js");
+	for (size_t i = 0, size = d->size - begin; i < 4; i++)
+		d->bytes[begin + 4 + (d->swap ? 3 - i : i)] = size >> (8 * i);
+}
+
+static void dumps_in_both_byte_orders(void **state)
+{
+	(void)state;
+	for (int swap = 0; swap < 2; swap++) {
+		struct dump d = { .swap = swap };
+		struct pp_frame frame;
+		char code[16];
+		struct pp_jit jit;
+
+		put_header(&d);
+		put_lines(&d, 0x1000);
+		put_load(&d, 0x1000, "compute", "12345678");
+		put_load(&d, 0x2000, "mover", "abcd");
+		put_move(&d, 0x2000, 0x3000, 4);
+		put_move(&d, 0x9999, 0x4000, 4);	/* of nothing known */
+		assert_int_equal(parse(&jit, pp_jitdump_parse, d.bytes, d.size), 0);
+		assert_int_equal(jit.machine, 62);
+		assert_string_equal(name_at(&jit, 0x1007), "compute");
+		assert_string_equal(name_at(&jit, 0x1008), "none");
+		assert_string_equal(name_at(&jit, 0x3003), "mover");
+		assert_string_equal(name_at(&jit, 0x4000), "none");
+		assert_int_equal(pp_jit_line(&jit, 0x1005, &frame), 1);
+		assert_string_equal(frame.file, "/src/a.js");
+		assert_int_equal(frame.line, 12);
+		assert_int_equal(pp_jit_line(&jit, 0x1007, &frame), 1);
+		assert_string_equal(frame.file, "/src/b.js");
+		assert_int_equal(pp_jit_line(&jit, 0x3000, &frame), 0);
+		assert_int_equal(pp_jit_code(&jit, 0x1006, code, sizeof(code)), 2);
+		assert_memory_equal(code, "78", 2);
+		assert_int_equal(pp_jit_code(&jit, 0x3001, code, 2), 2);
+		assert_memory_equal(code, "bc", 2);
+		pp_jit_close(&jit);
+
+		/* Cut anywhere it is refused or gives what is whole. */
+		for (size_t size = 0; size < d.size; size++) {
+			int err = parse(&jit, pp_jitdump_parse, d.bytes, size);
+
+			assert_int_equal(err, size < 40 ? -EINVAL : 0);
+			assert_true(jit.nr_codes <= 3);
+			pp_jit_close(&jit);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(maps),
+		cmocka_unit_test(the_later_one_wins),
+		cmocka_unit_test(dumps_in_both_byte_orders),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
