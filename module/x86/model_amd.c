@@ -91,6 +91,10 @@ static const char *detect_v2(struct oprofile_pmu *p)
 	p->name = "x86-64/amd-v2";
 	p->version = 2;
 	p->counters = GENMASK_ULL(nr - 1, 0);
+	p->global_msr = GLOBAL_CTL;
+	p->status_msr = GLOBAL_STATUS;
+	p->clear_msr = GLOBAL_STATUS_CLR;
+	p->freezes = STATUS_FROZEN;
 	return NULL;
 }
 
@@ -144,72 +148,23 @@ static u64 take(struct oprofile_pmu *p)
 	return wrapped;
 }
 
-static void begin_v2(struct oprofile_pmu *p)
-{
-	p->foreign_global = oprofile_rdmsr(GLOBAL_CTL) & ~p->owned;
-	oprofile_wrmsr(GLOBAL_CTL, p->foreign_global);
-}
-
 static void enable_v2(struct oprofile_pmu *p)
 {
-	oprofile_wrmsr(GLOBAL_CTL, p->foreign_global | p->active);
-}
-
-static void start_v2(struct oprofile_pmu *p)
-{
 	oprofile_pmu_write_controls(p, 0);
-	enable_v2(p);
+	oprofile_global_enable(p);
 }
 
-static void disable_v2(struct oprofile_pmu *p)
-{
-	oprofile_wrmsr(GLOBAL_CTL, p->foreign_global);
-}
-
-static u64 pending_v2(const struct oprofile_pmu *p, u64 counters)
-{
-	return oprofile_rdmsr(GLOBAL_STATUS) & counters;
-}
-
-static void forget_v2(struct oprofile_pmu *p, u64 counters)
-{
-	oprofile_wrmsr(GLOBAL_STATUS_CLR, counters);
-}
-
+/* The mask may go first: our counters are stopped before anything is looked at. */
 static u64 take_v2(struct oprofile_pmu *p)
 {
-	u64 status, taken, rest;
-
-	disable_v2(p);
 	oprofile_unmask_pmi();
-	status = oprofile_rdmsr(GLOBAL_STATUS);
-	taken = status & p->armed;
-	if (!taken)
-		return 0;
-	for (rest = taken; rest; )
-		oprofile_pmu_rearm(p, oprofile_pmu_next(&rest));
-	/* Frozen counters stay so until the status says no more that they are. */
-	oprofile_wrmsr(GLOBAL_STATUS_CLR, taken | (status & STATUS_FROZEN));
-	return taken;
+	return oprofile_global_take(p);
 }
 
 static void resume_v2(struct oprofile_pmu *p)
 {
 	if (p->running)
-		enable_v2(p);
-}
-
-static void save_v2(struct oprofile_pmu *p)
-{
-	p->saved_global = oprofile_rdmsr(GLOBAL_CTL);
-	forget_v2(p, p->owned);		/* what overflowed before is nobody's */
-}
-
-static void restore_v2(struct oprofile_pmu *p)
-{
-	u64 others = oprofile_rdmsr(GLOBAL_CTL) & ~p->owned;
-
-	oprofile_wrmsr(GLOBAL_CTL, others | (p->saved_global & p->owned));
+		oprofile_global_enable(p);
 }
 
 const struct oprofile_pmu_model oprofile_pmu_amd = {
@@ -227,14 +182,14 @@ const struct oprofile_pmu_model oprofile_pmu_amd_v2 = {
 	.detect = detect_v2,
 	.encode = encode_v2,
 	.busy = oprofile_pmu_enabled,
-	.begin = begin_v2,
-	.enable = start_v2,
-	.disable = disable_v2,
+	.begin = oprofile_global_begin,
+	.enable = enable_v2,
+	.disable = oprofile_global_disable,
 	.take = take_v2,
 	.resume = resume_v2,
-	.pending = pending_v2,
-	.forget = forget_v2,
-	.save = save_v2,
-	.restore = restore_v2,
+	.pending = oprofile_global_pending,
+	.forget = oprofile_global_forget,
+	.save = oprofile_global_save,
+	.restore = oprofile_global_restore,
 	.late_ns = LATE_NS,
 };

@@ -100,6 +100,10 @@ static const char *detect(struct oprofile_pmu *p)
 	names = min(id.eax >> 24, 32U);
 	p->no_events = names ? id.ebx & GENMASK(names - 1, 0) : 0;
 	p->any_thread = p->version >= 3 && !(id.edx & CPUID_A_EDX_NO_ANY);
+	p->global_msr = GLOBAL_CTRL;
+	p->status_msr = GLOBAL_STATUS;
+	p->clear_msr = GLOBAL_OVF_CTRL;
+	p->freezes = p->version >= 4 ? STATUS_FROZEN : 0;
 	p->control_msr = EVTSEL0;
 	p->counter_msr = p->write_msr = PMC0;
 	p->msr_step = 1;
@@ -263,15 +267,9 @@ static u64 busy(const struct oprofile_pmu *p)
 
 static void begin(struct oprofile_pmu *p)
 {
-	p->foreign_global = oprofile_rdmsr(GLOBAL_CTRL) & ~p->owned;
-	oprofile_wrmsr(GLOBAL_CTRL, p->foreign_global);
+	oprofile_global_begin(p);
 	if (has_fixed(p))
 		p->foreign_fixed = oprofile_rdmsr(FIXED_CTR_CTRL) & ~fixed_mask(p->owned);
-}
-
-static void count_again(struct oprofile_pmu *p)
-{
-	oprofile_wrmsr(GLOBAL_CTRL, p->foreign_global | p->active);
 }
 
 static void enable(struct oprofile_pmu *p)
@@ -279,52 +277,20 @@ static void enable(struct oprofile_pmu *p)
 	oprofile_pmu_write_controls(p, 0);
 	if (has_fixed(p))
 		oprofile_wrmsr(FIXED_CTR_CTRL, p->foreign_fixed | fixed_controls(p));
-	count_again(p);
-}
-
-static void disable(struct oprofile_pmu *p)
-{
-	oprofile_wrmsr(GLOBAL_CTRL, p->foreign_global);
-}
-
-static u64 pending(const struct oprofile_pmu *p, u64 counters)
-{
-	return oprofile_rdmsr(GLOBAL_STATUS) & counters;
-}
-
-static void forget(struct oprofile_pmu *p, u64 counters)
-{
-	oprofile_wrmsr(GLOBAL_OVF_CTRL, counters);
-}
-
-static u64 take(struct oprofile_pmu *p)
-{
-	u64 status, taken, rest;
-
-	disable(p);
-	status = oprofile_rdmsr(GLOBAL_STATUS);
-	taken = status & p->armed;
-	if (!taken)
-		return 0;
-	for (rest = taken; rest; )
-		oprofile_pmu_rearm(p, oprofile_pmu_next(&rest));
-	/* Frozen counters stay so until the status says no more that they are. */
-	oprofile_wrmsr(GLOBAL_OVF_CTRL, taken | (p->version >= 4 ? status & STATUS_FROZEN : 0));
-	return taken;
+	oprofile_global_enable(p);
 }
 
 static void resume(struct oprofile_pmu *p)
 {
 	oprofile_unmask_pmi();
 	if (p->running)
-		count_again(p);
+		oprofile_global_enable(p);
 }
 
 static void save(struct oprofile_pmu *p)
 {
-	p->saved_global = oprofile_rdmsr(GLOBAL_CTRL);
 	p->saved_fixed = has_fixed(p) ? oprofile_rdmsr(FIXED_CTR_CTRL) : 0;
-	forget(p, p->owned);		/* what overflowed before is nobody's */
+	oprofile_global_save(p);
 }
 
 static void restore(struct oprofile_pmu *p)
@@ -334,8 +300,7 @@ static void restore(struct oprofile_pmu *p)
 	if (mask)
 		oprofile_wrmsr(FIXED_CTR_CTRL, (oprofile_rdmsr(FIXED_CTR_CTRL) & ~mask) |
 			       (p->saved_fixed & mask));
-	oprofile_wrmsr(GLOBAL_CTRL, (oprofile_rdmsr(GLOBAL_CTRL) & ~p->owned) |
-		       (p->saved_global & p->owned));
+	oprofile_global_restore(p);
 }
 
 const struct oprofile_pmu_model oprofile_pmu_intel_v1 = {
@@ -356,11 +321,11 @@ const struct oprofile_pmu_model oprofile_pmu_intel = {
 	.busy = busy,
 	.begin = begin,
 	.enable = enable,
-	.disable = disable,
-	.take = take,
+	.disable = oprofile_global_disable,
+	.take = oprofile_global_take,
 	.resume = resume,
-	.pending = pending,
-	.forget = forget,
+	.pending = oprofile_global_pending,
+	.forget = oprofile_global_forget,
 	.save = save,
 	.restore = restore,
 	.late_ns = LATE_NS,

@@ -107,6 +107,8 @@ struct oprofile_pmu {
 	const char *name;
 	u64 counters;		/* that there are */
 	u32 control_msr, counter_msr, write_msr, msr_step;
+	u32 global_msr, status_msr, clear_msr;	/* where there is global control */
+	u64 freezes;		/* bits of the status that keep counters from counting */
 	u32 version, family;
 	u32 core_type;		/* of a hybrid CPU, else 0 */
 	u32 no_events;		/* Intel: architectural events that it lacks */
@@ -219,6 +221,19 @@ u64 oprofile_pmu_wrapped(const struct oprofile_pmu *p, u64 counters);
 void oprofile_pmu_write_controls(const struct oprofile_pmu *p, u64 bits);
 /* encode() for a general counter with an event of @bits bits. */
 const char *oprofile_pmu_encode(const struct oprofile_pmu_event *e, u32 extra, u64 *ret);
+/*
+ * Global control and status, where there are such: the registers differ, what is done with them does
+ * not. The functions are as in struct oprofile_pmu_model.
+ */
+void oprofile_global_begin(struct oprofile_pmu *p);
+void oprofile_global_enable(struct oprofile_pmu *p);
+void oprofile_global_disable(struct oprofile_pmu *p);
+u64 oprofile_global_take(struct oprofile_pmu *p);
+u64 oprofile_global_pending(const struct oprofile_pmu *p, u64 counters);
+void oprofile_global_forget(struct oprofile_pmu *p, u64 counters);
+void oprofile_global_save(struct oprofile_pmu *p);
+void oprofile_global_restore(struct oprofile_pmu *p);
+
 /* Counters of @p->owned whose event select register says that they are enabled. */
 u64 oprofile_pmu_enabled(const struct oprofile_pmu *p);
 

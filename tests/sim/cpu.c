@@ -163,6 +163,16 @@ static bool wrapped(const struct sim_cpu *cpu, u32 counter)
 	return !(cpu->value[counter] >> (cpu->config->bits - 1));
 }
 
+u64 sim_enabled(const struct sim_cpu *cpu)
+{
+	u64 enabled = 0;
+	u32 i;
+
+	for (i = 0; i < SIM_COUNTERS; i++)
+		enabled |= is_enabled(cpu, i) ? BIT_ULL(i) : 0;
+	return enabled;
+}
+
 u64 sim_overflowed(const struct sim_cpu *cpu)
 {
 	u64 rest = all_counters(cpu->config), found = 0;
@@ -182,7 +192,7 @@ u64 sim_overflowed(const struct sim_cpu *cpu)
 /* The other user of the counters does with his what anybody would. */
 static u32 foreign_handler(struct sim_cpu *cpu)
 {
-	u64 mine = sim_overflowed(cpu) & cpu->foreign, rest = mine;
+	u64 mine = sim_overflowed(cpu) & cpu->foreign & ~cpu->silent, rest = mine;
 
 	while (rest) {
 		u32 counter = __builtin_ctzll(rest);
@@ -222,6 +232,7 @@ static void nmi(struct sim_cpu *cpu)
 	ours = cpu->handler(cpu->data);
 	if (ours) {
 		cpu->claimed++;
+		cpu->claims += ours;
 		if (cpu->claimed > total_overflows(cpu))
 			complain(cpu, "more NMIs claimed than there were overflows");
 		if (!(sources & SIM_OURS)) {
@@ -264,7 +275,7 @@ void sim_go(struct sim_cpu *cpu)
 	cpu->counting = true;
 }
 
-void sim_init(struct sim_cpu *cpu, const struct sim_config *config, u64 foreign, u64 seed)
+void sim_init(struct sim_cpu *cpu, const struct sim_config *config, u64 foreign, u64 silent, u64 seed)
 {
 	u64 rest = all_counters(config);
 
@@ -272,10 +283,11 @@ void sim_init(struct sim_cpu *cpu, const struct sim_config *config, u64 foreign,
 	cpu->config = config;
 	cpu->seed = seed * 0x9e3779b97f4a7c15ULL | 1;
 	cpu->foreign = foreign & rest;
+	cpu->silent = silent & cpu->foreign;
 	cpu->global = config->vendor == SIM_AMD ? rest : general_mask(config);
 	while (rest) {
 		u32 counter = __builtin_ctzll(rest);
-		bool theirs = cpu->foreign & BIT_ULL(counter);
+		bool theirs = cpu->foreign & ~cpu->silent & BIT_ULL(counter);
 
 		rest &= rest - 1;
 		cpu->value[counter] = sim_random(cpu) & ((1ULL << config->bits) - 1);
@@ -284,7 +296,7 @@ void sim_init(struct sim_cpu *cpu, const struct sim_config *config, u64 foreign,
 			cpu->global |= BIT_ULL(counter);
 		}
 		if (counter >= FIXED)
-			cpu->fixed_control |= (theirs ? 0xbULL : 0) << 4 * (counter - FIXED);
+			cpu->fixed_control |= (theirs ? 0xbULL : 8) << 4 * (counter - FIXED);
 		else
 			cpu->control[counter] = (sim_random(cpu) & 0xff80ffffULL) |
 				(theirs ? EN | INT : 0);

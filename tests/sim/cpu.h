@@ -41,6 +41,7 @@ struct sim_cpu {
 	u64 control[SIM_COUNTERS], value[SIM_COUNTERS];
 	u64 global, status, fixed_control;
 	u64 foreign;		/* counters that are somebody else's */
+	u64 silent;		/* of those, the ones that he does not use now */
 	bool frozen, masked, counting;
 	u64 flight[SIM_FLIGHT];	/* when interrupts arrive, and whose they are: bit 0 ours */
 	u32 in_flight;
@@ -56,7 +57,7 @@ struct sim_cpu {
 	u64 counted[SIM_COUNTERS];
 	u64 last_overflow;		/* of ours: tick */
 	u64 nmis, external_nmis, foreign_overflows, foreign_handled;
-	u64 claimed;			/* NMIs, by the handler under test */
+	u64 claimed, claims;		/* NMIs, by the handler under test; what they stood for */
 	u64 stolen;			/* overflows of ours found in NMIs of others */
 	u64 unknown_ours;		/* NMIs of ours that nobody claimed */
 	char complaint[200];		/* the first thing that no CPU would put up with */
@@ -65,7 +66,7 @@ struct sim_cpu {
 enum { SIM_OURS = 1, SIM_FOREIGN = 2, SIM_EXTERNAL = 4 };
 
 /* Registers get random contents, as somebody before us may have left them; nothing of ours runs. */
-void sim_init(struct sim_cpu *cpu, const struct sim_config *config, u64 foreign, u64 seed);
+void sim_init(struct sim_cpu *cpu, const struct sim_config *config, u64 foreign, u64 silent, u64 seed);
 /* The one that the functions of hw.h are about. */
 void sim_use(struct sim_cpu *cpu);
 void sim_tick(struct sim_cpu *cpu);
@@ -74,6 +75,8 @@ void sim_inject(struct sim_cpu *cpu);
 /* Nothing counts until sim_go(); what is under way arrives. */
 void sim_settle(struct sim_cpu *cpu);
 void sim_go(struct sim_cpu *cpu);
+/* Counters that are enabled. */
+u64 sim_enabled(const struct sim_cpu *cpu);
 /* Counters that have overflowed, as the CPU would tell. */
 u64 sim_overflowed(const struct sim_cpu *cpu);
 u64 sim_random(struct sim_cpu *cpu);

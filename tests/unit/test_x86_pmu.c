@@ -159,6 +159,9 @@ static void check_books(struct run *run)
 			 overflows, sum(run->samples, run->nr), lost);
 	if (cpu->config->latest < 1000 && lost)
 		fail_msg("%s: %llu lost", cpu->config->name, lost);
+	if (cpu->claims < sum(run->samples, run->nr))
+		fail_msg("%s: %llu samples, but claims of %llu interrupts", cpu->config->name,
+			 sum(run->samples, run->nr), cpu->claims);
 	/* An overflow that we find in somebody else's NMI: the kernel knows that its own may come. */
 	if (cpu->unknown_ours > cpu->stolen)
 		fail_msg("%s: %llu NMIs of ours were not claimed, %llu overflows taken with others'",
@@ -235,10 +238,17 @@ static void check_nothing_waits(struct run *run)
 	if (waiting)
 		fail_msg("%s: counters %llx have overflowed and nobody comes for them",
 			 run->cpu.config->name, waiting);
+	if (run->pmu.armed & ~sim_enabled(&run->cpu))
+		fail_msg("%s: counters %llx do not count", run->cpu.config->name,
+			 run->pmu.armed & ~sim_enabled(&run->cpu));
 	sim_go(&run->cpu);
 }
 
-static void run_once(const struct sim_config *config, u64 foreign, bool outside, u64 seed, u64 steps)
+/* What the kernel's list of counters does not tell of others' counters, registers do. */
+enum { RESERVED = 1, IN_USE = 2 };
+
+static void run_once(const struct sim_config *config, u64 foreign, u32 seen, bool outside, u64 seed,
+		     u64 steps)
 {
 	static struct run run;
 	struct registers before;
@@ -246,7 +256,7 @@ static void run_once(const struct sim_config *config, u64 foreign, bool outside,
 	u64 i;
 
 	memset(&run, 0, sizeof(run));
-	sim_init(&run.cpu, config, foreign, seed);
+	sim_init(&run.cpu, config, foreign, seen & IN_USE ? 0 : foreign, seed);
 	sim_use(&run.cpu);
 	run.cpu.handler = handle;
 	run.cpu.data = &run;
@@ -257,9 +267,9 @@ static void run_once(const struct sim_config *config, u64 foreign, bool outside,
 	before = registers_of(&run.cpu);
 	sim_go(&run.cpu);
 
-	if (!oprofile_pmu_answers(&run.pmu, ~foreign))
+	if (!oprofile_pmu_answers(&run.pmu, seen & RESERVED ? ~foreign : ~0ULL))
 		fail_msg("%s: counters do not answer", config->name);
-	oprofile_pmu_save(&run.pmu, ~foreign);
+	oprofile_pmu_save(&run.pmu, seen & RESERVED ? ~foreign : ~0ULL);
 	for (i = 0; i < NR_GROUPS; i++)
 		add_events(&run, run.pmu.owned, i);
 	memset(run.cpu.overflows, 0, sizeof(run.cpu.overflows));
@@ -284,6 +294,12 @@ static void run_once(const struct sim_config *config, u64 foreign, bool outside,
 		case 2:
 			if (outside)
 				sim_inject(&run.cpu);
+			break;
+		case 3:
+		case 4:
+		case 5:
+		case 6:
+			check_nothing_waits(&run);
 			break;
 		default:
 			sim_tick(&run.cpu);
@@ -326,7 +342,7 @@ static void one_overflow_is_one_sample(void **state)
 	(void)state;
 	for (i = 0; i < NR_CONFIGS; i++) {
 		for (seed = 1; seed <= 3; seed++)
-			run_once(&configs[i], 0, false, seed, steps());
+			run_once(&configs[i], 0, 0, false, seed, steps());
 	}
 }
 
@@ -337,7 +353,7 @@ static void nmis_from_outside_pass(void **state)
 	(void)state;
 	for (i = 0; i < NR_CONFIGS; i++) {
 		for (seed = 1; seed <= 3; seed++)
-			run_once(&configs[i], 0, true, seed, steps());
+			run_once(&configs[i], 0, 0, true, seed, steps());
 	}
 }
 
@@ -349,8 +365,114 @@ static void counters_of_others_are_left_alone(void **state)
 	(void)state;
 	for (i = 0; i < NR_CONFIGS; i++) {
 		for (j = 0; j < sizeof(foreign) / sizeof(*foreign); j++)
-			run_once(&configs[i], foreign[j], j & 1, j + 7, steps() / 2);
+			run_once(&configs[i], foreign[j], j % 3 + 1, j & 1, j + 7, steps() / 2);
 	}
+}
+
+static struct oprofile_pmu pmu_of(struct sim_cpu *cpu, const struct sim_config *config)
+{
+	struct oprofile_pmu pmu;
+	const char *why;
+
+	sim_init(cpu, config, 0, 0, 1);
+	sim_use(cpu);
+	why = oprofile_pmu_detect(&pmu);
+	if (why)
+		fail_msg("%s: %s", config->name, why);
+	return pmu;
+}
+
+static const char *refusal(const struct oprofile_pmu *pmu, struct oprofile_pmu_event e)
+{
+	const char *why;
+
+	e.period = e.period ?: 1000;
+	e.kernel = e.user = true;
+	why = oprofile_pmu_refuse(pmu, &e, pmu->counters);
+	return why ?: "";
+}
+
+static void what_cannot_be_counted_is_refused(void **state)
+{
+	static const struct sim_config amd = {
+		.vendor = SIM_AMD, .family = 0x19, .core = true, .general = 6, .bits = 48,
+	}, narrow = {
+		.vendor = SIM_INTEL, .version = 3, .general = 4, .fixed = 7, .bits = 48,
+	}, wide = {
+		.vendor = SIM_INTEL, .version = 5, .general = 8, .fixed = 0xf, .bits = 48,
+		.full_width = true,
+	};
+	static struct sim_cpu cpu;
+	struct oprofile_pmu p = pmu_of(&cpu, &amd);
+
+#define REFUSED(text, ...) \
+	assert_non_null(strstr(refusal(&p, (struct oprofile_pmu_event){ __VA_ARGS__ }), text))
+#define TAKEN(...) \
+	assert_string_equal(refusal(&p, (struct oprofile_pmu_event){ __VA_ARGS__ }), "")
+	(void)state;
+	TAKEN(.code = 0xfff, .unit_mask = 0xff, .extra = 0xff840000, .counter = 5);
+	REFUSED("no such counter", .code = 0x76, .counter = 6);
+	REFUSED("no such counter", .code = 0x76, .counter = 32);
+	REFUSED("no such counter", .code = 0x76, .counter = 255);
+	REFUSED("12 bits", .code = 0x1000);
+	REFUSED("8 bits", .code = 0x76, .unit_mask = 0x100);
+	REFUSED("event select register", .code = 0x76, .extra = 1 << 21);
+	TAKEN(.code = 0x76, .period = (1ULL << 47) - 1);
+	REFUSED("more than the counter holds", .code = 0x76, .period = 1ULL << 47);
+
+	p = pmu_of(&cpu, &narrow);
+	TAKEN(.code = 0xc0, .extra = 1 << 21, .period = (1ULL << 31) - 1);
+	REFUSED("more than the counter holds", .code = 0xc0, .period = 1ULL << 31);
+	REFUSED("8 bits", .code = 0x1c0);
+	REFUSED("fixed counter can", .code = 0, .unit_mask = 3);
+	TAKEN(.code = 0, .unit_mask = 3, .counter = 34);
+	TAKEN(.code = 0x3c, .counter = 33);
+	REFUSED("own event", .code = 0x3c, .counter = 32);
+	REFUSED("edge, inv", .code = 0xc0, .counter = 32, .extra = 1 << 24);
+	REFUSED("no such counter", .code = 0, .unit_mask = 4, .counter = 35);
+
+	p = pmu_of(&cpu, &wide);
+	TAKEN(.code = 0xc0, .period = (1ULL << 47) - 1);
+	TAKEN(.code = 0, .unit_mask = 4, .counter = 35);
+	REFUSED("event select register", .code = 0xc0, .extra = 1 << 21);
+}
+
+/* Two kinds of cores in one machine: each says for itself. */
+static void kinds_of_cores_differ(void **state)
+{
+	static const struct sim_config fast = {
+		.vendor = SIM_INTEL, .version = 5, .general = 8, .fixed = 0xf, .bits = 48,
+		.full_width = true, .core_type = 0x40,
+	}, slow = {
+		.vendor = SIM_INTEL, .version = 5, .general = 6, .fixed = 7, .bits = 48,
+		.full_width = true, .core_type = 0x20, .no_events = 1 << 7,
+	};
+	static struct sim_cpu cpu;
+	struct oprofile_pmu p = pmu_of(&cpu, &fast);
+
+	(void)state;
+	assert_int_equal(p.core_type, 0x40);
+	TAKEN(.code = 0xc0, .counter = 7);
+	TAKEN(.code = 0xa4, .unit_mask = 1);
+	p = pmu_of(&cpu, &slow);
+	assert_int_equal(p.core_type, 0x20);
+	REFUSED("no such counter", .code = 0xc0, .counter = 7);
+	REFUSED("kind of core", .code = 0xa4, .unit_mask = 1);
+	TAKEN(.code = 0xa4, .unit_mask = 2);
+}
+
+static void one_counter_has_one_event(void **state)
+{
+	static struct sim_cpu cpu;
+	struct oprofile_pmu p = pmu_of(&cpu, &configs[0]);
+	struct oprofile_pmu_event e = event_for(&configs[0], 1);
+
+	(void)state;
+	oprofile_pmu_save(&p, ~0ULL);
+	assert_null(oprofile_pmu_add(&p, &e, 0));
+	assert_non_null(oprofile_pmu_add(&p, &e, 1));
+	e.group = 1;
+	assert_null(oprofile_pmu_add(&p, &e, 1));
 }
 
 int main(void)
@@ -358,6 +480,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_overflow_is_one_sample),
 		cmocka_unit_test(nmis_from_outside_pass),
+		cmocka_unit_test(what_cannot_be_counted_is_refused),
+		cmocka_unit_test(kinds_of_cores_differ),
+		cmocka_unit_test(one_counter_has_one_event),
 		cmocka_unit_test(counters_of_others_are_left_alone),
 	};
 

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * x86/global.c -- the registers that control all counters at once: AMD's since Zen 4 (PerfMonV2), Intel's
+ * since version 2.
+ *
+ * Others' bits in them are read when counting starts and kept as they are.
+ */
+#include "x86/hw.h"
+#include "x86/pmu.h"
+
+/* Frozen counters stay so until the status says no more that they are. */
+static u64 read_status(const struct oprofile_pmu *p, u64 counters)
+{
+	u64 status = oprofile_rdmsr(p->status_msr) & (counters | p->freezes);
+
+	if (status)
+		oprofile_wrmsr(p->clear_msr, status);
+	return status & counters;
+}
+
+void oprofile_global_begin(struct oprofile_pmu *p)
+{
+	p->foreign_global = oprofile_rdmsr(p->global_msr) & ~p->owned;
+	oprofile_wrmsr(p->global_msr, p->foreign_global);
+	if (p->freezes)
+		read_status(p, 0);	/* a late interrupt may have frozen them */
+}
+
+void oprofile_global_enable(struct oprofile_pmu *p)
+{
+	oprofile_wrmsr(p->global_msr, p->foreign_global | p->active);
+}
+
+void oprofile_global_disable(struct oprofile_pmu *p)
+{
+	oprofile_wrmsr(p->global_msr, p->foreign_global);
+}
+
+/* Ours are stopped: none overflows between the look at the status and its end. */
+u64 oprofile_global_take(struct oprofile_pmu *p)
+{
+	u64 taken, rest;
+
+	oprofile_global_disable(p);
+	taken = read_status(p, p->armed);
+	for (rest = taken; rest; )
+		oprofile_pmu_rearm(p, oprofile_pmu_next(&rest));
+	return taken;
+}
+
+u64 oprofile_global_pending(const struct oprofile_pmu *p, u64 counters)
+{
+	return oprofile_rdmsr(p->status_msr) & counters;
+}
+
+void oprofile_global_forget(struct oprofile_pmu *p, u64 counters)
+{
+	oprofile_wrmsr(p->clear_msr, counters);
+}
+
+void oprofile_global_save(struct oprofile_pmu *p)
+{
+	p->saved_global = oprofile_rdmsr(p->global_msr);
+	oprofile_global_forget(p, p->owned);	/* what overflowed before is nobody's */
+}
+
+void oprofile_global_restore(struct oprofile_pmu *p)
+{
+	u64 others = oprofile_rdmsr(p->global_msr) & ~p->owned;
+
+	oprofile_wrmsr(p->global_msr, others | (p->saved_global & p->owned));
+}
