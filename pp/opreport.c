@@ -92,7 +92,7 @@ static int write_report(struct pp_report *report, const struct pp_options *optio
 	err = options->ops->write(report);
 	if (is_failure(report->out, &pager) && !err) {
 		pp_error(log, "%s: %s", options->output_file ? options->output_file : "output",
-			 strerror(errno));
+			 errno ? strerror(errno) : "cannot be written; is the disk full?");
 		err = PP_ERR_TOLD;
 	}
 	pp_pager_finish(&pager);
