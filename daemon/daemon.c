@@ -318,7 +318,7 @@ static void hang_up(struct opd *o)
 
 static const char *status(struct opd *o, struct opd_reply *reply)
 {
-	char events[4096] = "", backend[300], backend_why[300];
+	char events[4096] = "", backend[512], backend_why[512];
 	struct op_session_stats t;
 	size_t len = 0;
 

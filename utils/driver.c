@@ -149,30 +149,30 @@ static bool read_line(const char *path, char *text, size_t size)
 	return true;
 }
 
-bool ctl_driver_backend(char *name, char *reason, size_t size)
+bool ctl_driver_backend(struct ctl_backend *ret)
 {
-	return read_line(CTL_OPROFILEFS "/backend", name, size) &&
-	       read_line(CTL_OPROFILEFS "/backend_why", reason, size);
+	return read_line(CTL_OPROFILEFS "/backend", ret->name, sizeof(ret->name)) &&
+	       read_line(CTL_OPROFILEFS "/backend_why", ret->reason, sizeof(ret->reason));
 }
 
-int ctl_driver_set_backend(const char *wish, char *name, size_t size, struct ctl_error *why)
+int ctl_driver_set_backend(const char *wish, struct ctl_backend *ret, struct ctl_error *why)
 {
 	int fd = open(CTL_OPROFILEFS "/backend", O_WRONLY | O_CLOEXEC), err = 0;
 	ssize_t len = strlen(wish);
-	char reason[500] = "";
 
+	ret->reason[0] = '\0';
 	if (fd < 0)
 		return ctl_fail(why, -errno, "The kernel module has no choice of backends: it is an old one "
 				"(opcontrol --deinit unloads it).");
 	if (write(fd, wish, len) != len)
 		err = errno ? -errno : -EIO;
 	close(fd);
-	if (ctl_driver_backend(name, reason, size < sizeof(reason) ? size : sizeof(reason)) && !err)
+	if (ctl_driver_backend(ret) && !err)
 		return 0;
 	if (!err)
 		err = -EIO;
 	return ctl_fail(why, err, "The kernel module cannot sample with --backend=%s: %s.", wish,
-			err == -EBUSY && !*reason ? "it is in use" : *reason ? reason : strerror(-err));
+			*ret->reason ? ret->reason : err == -EBUSY ? "it is in use" : strerror(-err));
 }
 
 int ctl_driver_deinit(struct ctl_error *why)

@@ -6,7 +6,6 @@
 #define CTL_DRIVER_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "utils/error.h"
 
@@ -21,14 +20,20 @@ bool ctl_driver_mounted(void);
  */
 int ctl_driver_init(const char *module_file, struct ctl_error *why);
 
-/*
- * Asks the module to sample with @wish ("auto"), and writes into @name, of @size bytes, what it will
- * sample with. Negative errno with the module's reason in @why. -ENOENT: a module without choice.
- */
-int ctl_driver_set_backend(const char *wish, char *name, size_t size, struct ctl_error *why);
+/* What the module samples with, and why that, or why not what was asked for. */
+struct ctl_backend {
+	char name[64];
+	char reason[512];
+};
 
-/* What the mounted module samples with, and its reason; false when that cannot be read. */
-bool ctl_driver_backend(char *name, char *reason, size_t size);
+/*
+ * Asks the module to sample with @wish ("auto"). Negative errno with the module's reason in @why; -ENOENT:
+ * a module without choice.
+ */
+int ctl_driver_set_backend(const char *wish, struct ctl_backend *ret, struct ctl_error *why);
+
+/* As the mounted module says; false when that cannot be read. */
+bool ctl_driver_backend(struct ctl_backend *ret);
 
 /* The reverse; fine when nothing is loaded. -EBUSY while a daemon has the buffer open. */
 int ctl_driver_deinit(struct ctl_error *why);

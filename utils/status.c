@@ -47,13 +47,13 @@ static void print_backend(FILE *out, const struct ctl_settings *cfg, const struc
 	const char *source = ctl_reply_get(reply, "source");
 	const char *name = ctl_reply_get(reply, "backend"), *why = ctl_reply_get(reply, "backend-why");
 	const char *asked = ctl_settings_backend(cfg);
-	char name_now[300], why_now[300];
+	struct ctl_backend now;
 
 	if (source && !name)
 		return;
-	if (!name && ctl_driver_backend(name_now, why_now, sizeof(name_now))) {
-		name = name_now;
-		why = why_now;
+	if (!name && ctl_driver_backend(&now)) {
+		name = now.name;
+		why = now.reason;
 	}
 	if (name)
 		fprintf(out, "Backend: %s%s%s%s\n", name, why && *why ? " (" : "", why ? why : "",

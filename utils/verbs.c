@@ -195,23 +195,22 @@ static int check_backend(const struct ctl *ctl, const struct ctl_events *events,
 			 struct ctl_error *error)
 {
 	const char *wish = ctl_settings_backend(&ctl->cfg);
-	char name[64], reason[64];
+	struct ctl_backend backend;
 	int err;
 
 	if (!events->counters && !events->records && !wish)
 		return 0;
 	if (!wish)
 		wish = events->records ? "native" : "auto";
-	err = ctl_driver_set_backend(wish, name, sizeof(name), error);
-	if (err || strcmp(name, "timer") || (!events->counters && !events->records))
+	err = ctl_driver_set_backend(wish, &backend, error);
+	if (err || strcmp(backend.name, "timer") || (!events->counters && !events->records))
 		return err;
 	if (!strcmp(wish, "timer"))
 		return ctl_fail(error, -EINVAL, "You cannot specify any performance counter events with "
 				"--backend=timer: use --event=" OP_EVENT_TIMER ":%d, or another backend.",
 				OP_TIMER_DEFAULT_NS);
-	if (!ctl_driver_backend(name, reason, sizeof(reason)))
-		reason[0] = '\0';
-	return ctl_fail(error, -EOPNOTSUPP, "the module can only sample by time here (%s).", reason);
+	return ctl_fail(error, -EOPNOTSUPP, "The module can only sample by time here (%s).",
+			backend.reason);
 }
 
 /*
@@ -224,6 +223,7 @@ static int choose_source(struct ctl *ctl, const struct ctl_events *events, char 
 	enum ctl_source source = ctl_settings_source(&ctl->cfg);
 	const char *beyond = beyond_module(events);
 	struct ctl_error why = { 0 };
+	bool no_module;
 	int err;
 
 	*ret_why = NULL;
@@ -242,6 +242,7 @@ static int choose_source(struct ctl *ctl, const struct ctl_events *events, char 
 		return *ret_why ? 0 : no_memory(error);
 	}
 	err = ctl_driver_init(ctl->cfg.module, &why);
+	no_module = err != 0;
 	if (!err)
 		err = check_backend(ctl, events, &why);
 	if (err && source == CTL_SOURCE_AUTO) {
@@ -249,8 +250,8 @@ static int choose_source(struct ctl *ctl, const struct ctl_events *events, char 
 		return *ret_why ? 0 : no_memory(error);
 	}
 	if (err)
-		ctl_fail(error, err, events->records ? "%s" : "%s --source=perf works without it.",
-			 ctl_error_text(&why));
+		ctl_fail(error, err, no_module && !events->records ?
+			 "%s --source=perf works without it." : "%s", ctl_error_text(&why));
 	ctl_error_release(&why);
 	return err;
 }
