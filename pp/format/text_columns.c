@@ -209,6 +209,8 @@ static struct looks look_at_all(const struct pp_report *report)
 		const struct pp_entry *entry = &profile->entries[i];
 		const struct pp_details *details = pp_entry_details(profile, entry);
 
+		if (i + 16 < profile->nr_entries)
+			__builtin_prefetch(&profile->codes[profile->entries[i + 16].code]);
 		look_at(&looks, profile, (struct pp_end){ entry->group, entry->code });
 		if (details)
 			looks.wide |= details->items[details->nr - 1].vma > UINT32_MAX;
