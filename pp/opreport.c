@@ -72,11 +72,14 @@ static int open_output(FILE **ret, const struct pp_options *options, struct pp_l
 /* Who left the pager has seen enough. */
 static int is_failure(FILE *out, const struct pp_pager *pager)
 {
-	int failed = ferror(out);
+	int failed = ferror(out), err = errno;	/* of what failed, as far as it is known */
 
-	errno = 0;
-	failed |= out == stdout ? fflush(stdout) : fclose(out);
-	return failed && !(pager->pid && errno == EPIPE);
+	if ((out == stdout ? fflush(stdout) : fclose(out)) && !failed) {
+		failed = 1;
+		err = errno;
+	}
+	errno = err ? err : EIO;
+	return failed && !pager->pid;
 }
 
 static int write_report(struct pp_report *report, const struct pp_options *options,

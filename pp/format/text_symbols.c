@@ -91,6 +91,7 @@ static int print_piece(void *arg, size_t i)
 	return fclose(report.out) || failed ? -ENOMEM : 0;
 }
 
+/* When nobody reads any more, nothing more is made; the caller finds the error of .out. */
 static int write_piece(void *arg, size_t i)
 {
 	struct pieces *pieces = arg;
@@ -99,7 +100,7 @@ static int write_piece(void *arg, size_t i)
 	fwrite(piece->text, 1, piece->size, pieces->report->out);
 	free(piece->text);
 	piece->text = NULL;
-	return 0;
+	return ferror(pieces->report->out) ? -(errno ? errno : EIO) : 0;
 }
 
 static const struct pp_jobs_ops jobs = { .work = print_piece, .take = write_piece };
@@ -140,5 +141,9 @@ int pp_text_symbols(const struct pp_report *report)
 		free(pieces.items[i].text);
 	free(pieces.items);
 	free(pieces.sums);
-	return err ? pp_oom(report->log) : 0;
+	if (err == -ENOMEM)
+		return pp_oom(report->log);
+	if (err)
+		errno = -err;	/* another thread may have seen it */
+	return 0;
 }
