@@ -51,31 +51,44 @@ static void put_code_cell(const struct pp_html *html, uint32_t code)
 	fputs("</a>", html->out);
 }
 
-/* What is below a limit is named, with its samples: nothing goes without a word. */
-static void put_rest(const struct pp_html *html, const char *what, size_t nr, const uint64_t *counts)
+/* A list that is cut: what is behind its end is named, with its samples; nothing goes without a
+ * word. */
+struct limit {
+	size_t max, rows;
+	size_t nr_left;
+	uint64_t left[PP_MAX_CLASSES];
+};
+
+/* Is there room for a line with @counts? Lines without samples are none. */
+static int has_room(struct limit *limit, const struct pp_html *html, const uint64_t *counts)
+{
+	if (pp_html_largest_share(html, counts) <= 0)
+		return 0;
+	if (limit->rows++ < limit->max)
+		return 1;
+	limit->nr_left++;
+	for (size_t i = 0; i < html->profile->nr_classes; i++)
+		limit->left[i] += counts[i];
+	return 0;
+}
+
+static void put_rest(const struct pp_html *html, const char *what, const struct limit *limit)
 {
 	uint64_t sum = 0;
 
-	if (!nr)
+	if (!limit->nr_left)
 		return;
 	for (size_t i = 0; i < html->profile->nr_classes; i++)
-		sum += counts[i];
+		sum += limit->left[i];
 	fprintf(html->out, "<p class=soft>%zu more %s, with %" PRIu64 " samples, are not shown; "
 			   "choose with a profile specification, or use --format=csv.</p>\n",
-		nr, what, sum);
-}
-
-static void add(const struct pp_html *html, uint64_t *sums, const uint64_t *counts)
-{
-	for (size_t i = 0; i < html->profile->nr_classes; i++)
-		sums[i] += counts[i];
+		limit->nr_left, what, sum);
 }
 
 void pp_html_programs(const struct pp_html *html)
 {
 	const struct pp_profile *profile = html->profile;
-	uint64_t rest[PP_MAX_CLASSES] = { 0 };
-	size_t nr = 0, rows = 0;
+	struct limit limit = { .max = PP_HTML_MAX_PROGRAMS };
 
 	fputs("<section id=programs aria-labelledby=programs-title>\n"
 	      "<h2 id=programs-title>Programs</h2>\n", html->out);
@@ -87,13 +100,8 @@ void pp_html_programs(const struct pp_html *html)
 		for (size_t j = 0; j < app->nr_dependents; j++) {
 			const struct pp_dependent *dependent = &app->dependents[j];
 
-			if (pp_html_largest_share(html, dependent->counts) <= 0)
+			if (!has_room(&limit, html, dependent->counts))
 				continue;
-			if (rows++ >= PP_HTML_MAX_PROGRAMS) {
-				nr++;
-				add(html, rest, dependent->counts);
-				continue;
-			}
 			fputs("<tr>", html->out);
 			pp_html_counts(html, dependent->counts);
 			put_path_cell(html, app->app);
@@ -102,15 +110,14 @@ void pp_html_programs(const struct pp_html *html)
 		}
 	}
 	end_table(html);
-	put_rest(html, "lines", nr, rest);
+	put_rest(html, "lines", &limit);
 	fputs("</section>\n", html->out);
 }
 
 void pp_html_symbols(const struct pp_html *html)
 {
 	const struct pp_profile *profile = html->profile;
-	uint64_t rest[PP_MAX_CLASSES] = { 0 };
-	size_t nr = 0, rows = 0;
+	struct limit limit = { .max = PP_HTML_MAX_SYMBOLS };
 
 	fputs("<section id=symbols aria-labelledby=symbols-title>\n"
 	      "<h2 id=symbols-title>Symbols</h2>\n", html->out);
@@ -120,13 +127,8 @@ void pp_html_symbols(const struct pp_html *html)
 		const struct pp_entry *entry = &profile->entries[i];
 		const struct pp_group *group = pp_entry_group(profile, entry);
 
-		if (pp_html_largest_share(html, entry->counts) <= 0)
+		if (!has_room(&limit, html, entry->counts))
 			continue;
-		if (rows++ >= PP_HTML_MAX_SYMBOLS) {
-			nr++;
-			add(html, rest, entry->counts);
-			continue;
-		}
 		fputs("<tr>", html->out);
 		pp_html_counts(html, entry->counts);
 		put_code_cell(html, entry->code);
@@ -135,7 +137,7 @@ void pp_html_symbols(const struct pp_html *html)
 		putc('\n', html->out);
 	}
 	end_table(html);
-	put_rest(html, "symbols", nr, rest);
+	put_rest(html, "symbols", &limit);
 	fputs("</section>\n", html->out);
 }
 
@@ -169,8 +171,7 @@ static int group_by_image(struct by_image *ret, const struct pp_html *html)
 static void put_image(const struct pp_html *html, const struct by_image *by, size_t binary)
 {
 	const uint64_t *counts = &html->binary_counts[binary * html->profile->nr_classes];
-	uint64_t rest[PP_MAX_CLASSES] = { 0 };
-	size_t nr = 0, rows = 0;
+	struct limit limit = { .max = PP_HTML_MAX_IN_IMAGE };
 	char share[16];
 
 	pp_html_share(html, counts, share);
@@ -181,18 +182,15 @@ static void put_image(const struct pp_html *html, const struct by_image *by, siz
 	fputs("</summary>\n", html->out);
 	begin_table(html, "Functions, all programs together", "<th scope=col>symbol");
 	for (size_t i = by->first[binary]; i < by->first[binary + 1]; i++) {
-		if (rows++ >= PP_HTML_MAX_IN_IMAGE) {
-			nr++;
-			add(html, rest, by->codes[i]->counts);
+		if (!has_room(&limit, html, by->codes[i]->counts))
 			continue;
-		}
 		fputs("<tr>", html->out);
 		pp_html_counts(html, by->codes[i]->counts);
 		put_code_cell(html, by->codes[i]->code);
 		putc('\n', html->out);
 	}
 	end_table(html);
-	put_rest(html, "symbols", nr, rest);
+	put_rest(html, "symbols", &limit);
 	fputs("</details>\n", html->out);
 }
 
@@ -212,9 +210,9 @@ static int compare_images(const void *a, const void *b)
 
 int pp_html_images(const struct pp_html *html)
 {
-	size_t nr = html->profile->nr_binaries, classes = html->profile->nr_classes, left = 0;
+	size_t nr = html->profile->nr_binaries, classes = html->profile->nr_classes;
 	struct ranked_image *images = calloc(nr + 1, sizeof(*images));
-	uint64_t rest[PP_MAX_CLASSES] = { 0 };
+	struct limit limit = { .max = PP_HTML_MAX_IMAGES };
 	struct by_image by = { NULL, NULL };
 
 	if (!images)
@@ -230,14 +228,10 @@ int pp_html_images(const struct pp_html *html)
 	fputs("<section id=images aria-labelledby=images-title>\n"
 	      "<h2 id=images-title>Images</h2>\n", html->out);
 	for (size_t i = 0; i < nr && images[i].share > 0; i++) {
-		if (i < PP_HTML_MAX_IMAGES) {
+		if (has_room(&limit, html, &html->binary_counts[images[i].binary * classes]))
 			put_image(html, &by, images[i].binary);
-			continue;
-		}
-		left++;
-		add(html, rest, &html->binary_counts[images[i].binary * classes]);
 	}
-	put_rest(html, "images", left, rest);
+	put_rest(html, "images", &limit);
 	fputs("</section>\n", html->out);
 	free(by.codes);
 	free(by.first);
