@@ -45,7 +45,8 @@ static void print_details(const struct pp_text_table *table, const struct pp_rep
 }
 
 /* Not inlined, a function that only does this counts as doing nothing, and gcc drops the call. */
-static inline __attribute__((always_inline)) void prefetch(const struct pp_profile *profile, size_t i)
+static inline __attribute__((always_inline)) void prefetch(const struct pp_profile *profile,
+							    size_t i)
 {
 	if (i + 2 * AHEAD < profile->nr_entries)
 		__builtin_prefetch(&profile->codes[profile->entries[i + 2 * AHEAD].code]);

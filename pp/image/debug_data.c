@@ -48,8 +48,8 @@ static int open_lines(struct pp_debug_data *data, const struct pp_elf *elf,
 		pp_elf_release(&alt);
 		close(alt_fd);
 	} else if (!err && alt_fd != -ENOENT) {
-		pp_warn(places->log, "%s: the file with the parts of its debug data that dwz shares is "
-			"missing, so some functions have no name", data->path);
+		pp_warn(places->log, "%s: the file with the parts of its debug data that dwz shares "
+			"is missing, so some functions have no name", data->path);
 	}
 	if (err && err != -ENOMEM)
 		tell(places->log, data->path, err, missing);

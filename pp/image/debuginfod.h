@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debuginfod.h -- debug files from the servers that $DEBUGINFOD_URLS names, by build-id, for users who ask for it.
+ * debuginfod.h -- debug files from the servers that $DEBUGINFOD_URLS names, by build-id, for users
+ * who ask for it.
  *
  * libdebuginfod is looked for at run time. It keeps what it got, and for ten minutes also what
- * nobody had, in the user's cache directory. A server that does not answer within a few seconds is given up for the
- * rest of the run: a report must not wait for every binary.
+ * nobody had, in the user's cache directory. A server that does not answer within a few seconds is
+ * given up for the rest of the run: a report must not wait for every binary.
  */
 #ifndef PP_IMAGE_DEBUGINFOD_H
 #define PP_IMAGE_DEBUGINFOD_H

@@ -14,7 +14,7 @@
 struct pp_elf_symtab {
 	struct pp_symtab symtab;
 	char *strings, *more_strings;	/* the names */
-	const char *from;	/* ".symtab", ".gnu_debugdata", ".dynsym", or NULL: there are none */
+	const char *from;	/* ".symtab", ".gnu_debugdata", ".dynsym", or NULL: none */
 	char *debug_path;	/* of the separate file they came from, or NULL */
 };
 

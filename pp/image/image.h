@@ -46,8 +46,9 @@ int pp_images_create(struct pp_images **ret, const struct pp_images_options *opt
 void pp_images_destroy(struct pp_images *images);
 
 /*
- * Opens the image; @name and @log must outlive it. One that is missing, unreadable or damaged is an image too: the log gets one
- * warning, and every sample is PP_RAW or PP_NO_NAME. PP_ERR_TOLD only when out of memory.
+ * Opens the image; @name and @log must outlive it. One that is missing, unreadable or damaged is an
+ * image too: the log gets one warning, and every sample is PP_RAW or PP_NO_NAME. PP_ERR_TOLD only
+ * when out of memory.
  */
 int pp_image_open(struct pp_image **ret, struct pp_images *images,
 		  const struct op_image_name *name, struct pp_log *log);
@@ -103,8 +104,8 @@ void pp_image_info(struct pp_image *image, int with_debug, struct pp_image_info 
 /*
  * Where code comes from. Debug data is opened by the first question, and only the compilation units
  * that are asked about are read; questions in ascending order are the cheapest. @vma is what
- * pp_image_vma() gave for the samples begun; an image that changed has no lines. The kernel's are from a vmlinux or
- * module file with debug data, when there is one of the kernel that was profiled.
+ * pp_image_vma() gave for the samples begun; an image that changed has no lines. The kernel's are
+ * from a vmlinux or module file with debug data, when there is one of the kernel that was profiled.
  */
 struct pp_frame {
 	const char *function;	/* raw (linkage) name; NULL: the symbol's, or not known */
@@ -116,14 +117,15 @@ struct pp_frame {
 
 /* The line alone: of the innermost function inlined there. 1, or 0 when not known. */
 int pp_image_line(struct pp_image *image, uint64_t vma, struct pp_frame *ret);
-/* The line a function begins at, of its first address: where it is named, not its first statement. */
+/* The line a function begins at, of its first address: where it is named, not its first
+ * statement. */
 int pp_image_symbol_line(struct pp_image *image, uint64_t vma, struct pp_frame *ret);
 /*
  * All the functions the code at @vma belongs to: frames[0] is the innermost inlined one with the
- * line of @vma, frames[i] the one that frames[i - 1] was inlined into, with the line of that call; the
- * last is the function that is there at run time: .function is NULL when a symbol covers @vma, as the
- * symbol has the better name. Returns how many, at most @max; 0 when
- * nothing is known. Strings live as long as the image is open.
+ * line of @vma, frames[i] the one that frames[i - 1] was inlined into, with the line of that call;
+ * the last is the function that is there at run time: .function is NULL when a symbol covers @vma,
+ * as the symbol has the better name. Returns how many, at most @max; 0 when nothing is known.
+ * Strings live as long as the image is open.
  */
 unsigned int pp_image_frames(struct pp_image *image, uint64_t vma, struct pp_frame *frames,
 			     unsigned int max);

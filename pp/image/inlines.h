@@ -50,13 +50,15 @@ struct pp_budget {
 	uint64_t ranges;
 };
 
-/* Finds the functions of the unit @cudie. 0 or -ENOMEM; damage or an empty budget ends the list early. */
+/* Finds the functions of the unit @cudie. 0 or -ENOMEM; damage or an empty budget ends the list
+ * early. */
 int pp_functions_read(struct pp_functions *ret, Dwarf_Die *cudie, int version,
 		      struct pp_budget *budget);
 /* Takes a zeroed struct. */
 void pp_functions_release(struct pp_functions *functions);
 
-/* The scopes around @vma, innermost first, at most @max indices; *@ret_scopes is what they index. */
+/* The scopes around @vma, innermost first, at most @max indices; *@ret_scopes is what they
+ * index. */
 unsigned int pp_functions_scopes(struct pp_functions *functions, uint64_t vma,
 				 struct pp_budget *budget, const struct pp_scope **ret_scopes,
 				 uint32_t *indices, unsigned int max);

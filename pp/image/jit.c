@@ -68,7 +68,8 @@ static int compare_codes(const void *a, const void *b)
 }
 
 /* By address; what was said last about one counts. glibc's qsort() of large arrays may not be
- * stable, so the place in the array decides: lines stand in the file's order when this is called. */
+ * stable, so the place in the array decides: lines stand in the file's order when this is
+ * called. */
 static int compare_lines(const void *a, const void *b)
 {
 	const struct pp_jit_line *x = *(const struct pp_jit_line *const *)a,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * jo_files.h -- the ELF files that OProfile's classic JIT agents leave in a session, after conversion:
- * {root}/PROGRAM/{dep}/{anon:NAME}/TGID.jo, with the addresses of the process.
+ * jo_files.h -- the ELF files that OProfile's classic JIT agents leave in a session, after
+ * conversion: {root}/PROGRAM/{dep}/{anon:NAME}/TGID.jo, with the addresses of the process.
  */
 #ifndef PP_IMAGE_JO_FILES_H
 #define PP_IMAGE_JO_FILES_H

@@ -2,8 +2,9 @@
 /*
  * kernel_file.h -- the vmlinux or the module file behind the kernel's samples, with its debug data.
  *
- * Symbols need none of it, the session keeps those; lines and code do. Only a file that is proven to be of the
- * profiled kernel is taken: by the build-id, or by its functions being where the session's are.
+ * Symbols need none of it, the session keeps those; lines and code do. Only a file that is proven
+ * to be of the profiled kernel is taken: by the build-id, or by its functions being where the
+ * session's are.
  */
 #ifndef PP_IMAGE_KERNEL_FILE_H
 #define PP_IMAGE_KERNEL_FILE_H
@@ -26,7 +27,7 @@ struct pp_kernel_file_options {
 	const struct op_kernel_syms *syms;
 	const struct op_kimage *image;	/* of @syms: the kernel, or a module */
 	const char *root;		/* "" or what precedes every path */
-	const char *image_path;		/* comma-separated directories to look into first, or NULL */
+	const char *image_path;		/* comma-separated directories to look into first; NULL */
 };
 
 /* *@ret untouched and -ENOENT when there is no file that fits; -ENOMEM. */

@@ -19,7 +19,7 @@
 struct pp_lines;
 
 struct pp_lines_options {
-	const struct pp_elf *debug;	/* the file with the debug sections; not needed afterwards */
+	const struct pp_elf *debug;	/* the file with the sections; not needed afterwards */
 	const struct pp_elf *alt;	/* dwz's supplementary file, or NULL; the same */
 	const struct pp_section_bases *bases;	/* of a relocatable file, or NULL */
 };

@@ -2,9 +2,10 @@
 /*
  * symbol_cache.h -- finished symbol tables of large binaries, kept for the next report.
  *
- * One file for each build-id, in a directory that only the user may write. A file is written beside its place and
- * renamed; what is read is checked for its sum and its order, and for the binary and the debug file being those it was
- * made from, else it counts as not there. Old files go when all are more than MAX_BYTES.
+ * One file for each build-id, in a directory that only the user may write. A file is written beside
+ * its place and renamed; what is read is checked for its sum and its order, and for the binary and
+ * the debug file being those it was made from, else it counts as not there. Old files go when all
+ * are more than MAX_BYTES.
  */
 #ifndef PP_IMAGE_SYMBOL_CACHE_H
 #define PP_IMAGE_SYMBOL_CACHE_H

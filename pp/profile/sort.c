@@ -209,7 +209,8 @@ static uint32_t pack(struct sorting *s, struct packing *p, const struct pp_entry
 			part = p->max_count - entry->counts[0];
 			bits = p->count_bits;
 		} else if (what == PP_SORT_IMAGE || what == PP_SORT_APP) {
-			part = (what == PP_SORT_IMAGE ? s->image_ranks : s->app_ranks)[entry->group];
+			part = what == PP_SORT_IMAGE ? s->image_ranks[entry->group] :
+						       s->app_ranks[entry->group];
 			bits = p->rank_bits;
 		} else if (what == PP_SORT_SYMBOL && left == KEY_BITS) {
 			part = first_characters(pp_entry_code(s->profile, entry)->name);
