@@ -15,6 +15,7 @@
 #include <asm/apic.h>
 #include <asm/nmi.h>
 #include <linux/cpu.h>
+#include <linux/delay.h>
 #include <linux/notifier.h>
 #include <linux/panic_notifier.h>
 #include <linux/reboot.h>
@@ -265,6 +266,16 @@ static int check_events(struct oprofile_session *s)
 	return 0;
 }
 
+static void pause_here(void *data)
+{
+	native_stop_cpu(data);
+}
+
+static void go_on_here(void *data)
+{
+	native_start_cpu(data);
+}
+
 /* Suspend: CPUs other than the first go by hotplug, the first only stops. Either goes on afterwards. */
 static int on_pm(struct notifier_block *nb, unsigned long action, void *data)
 {
@@ -278,8 +289,7 @@ static int on_pm(struct notifier_block *nb, unsigned long action, void *data)
 	cpus_read_lock();
 	WRITE_ONCE(b->asleep, sleeps);
 	if (s->started)
-		on_each_cpu(sleeps ? (smp_call_func_t)native_stop_cpu :
-			    (smp_call_func_t)native_start_cpu, s, true);
+		on_each_cpu(sleeps ? pause_here : go_on_here, s, true);
 	cpus_read_unlock();
 	mutex_unlock(&s->lock);
 	return NOTIFY_OK;
@@ -389,6 +399,7 @@ static void native_shutdown(struct oprofile_session *s)
 {
 	struct native_backend *b = s->native;
 
+	usleep_range(1000, 2000);	/* an NMI that is late still finds its handler */
 	unregister_nmi_handler(NMI_LOCAL, "oprofile");
 	WRITE_ONCE(active, NULL);
 	unwatch_machine(b);
