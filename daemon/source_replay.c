@@ -157,7 +157,8 @@ static int replay_process(struct opd_source *s)
 		return 0;
 	if (nr > WORDS_PER_PROCESS)
 		nr = WORDS_PER_PROCESS;
-	opd_decode(&s->decoder, s->words + s->pos, nr);
+	if (nr)		/* an empty file has no words to point at */
+		opd_decode(&s->decoder, s->words + s->pos, nr);
 	s->pos += nr;
 	if (s->pos < s->nr_words)
 		return 0;

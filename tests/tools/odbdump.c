@@ -136,7 +136,8 @@ int main(int argc, char **argv)
 	}
 	nftw("{root}", collect, 64, FTW_PHYS);
 	nftw("{kern}", collect, 64, FTW_PHYS);
-	qsort(paths, nr_paths, sizeof(*paths), by_name);
+	if (nr_paths)
+		qsort(paths, nr_paths, sizeof(*paths), by_name);
 	for (size_t i = 0; i < nr_paths; i++) {
 		struct node *nodes;
 		size_t nr;
