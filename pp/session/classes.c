@@ -72,8 +72,10 @@ static struct pp_class class_of(const struct op_sample_name *name, unsigned int 
 static const struct pp_class *class_find(const struct pp_classes *classes,
 					 const struct pp_class *key)
 {
+	/* Numbers first: strings decide little, and there are many files times many classes. */
 	for (size_t i = 0; i < classes->nr; i++)
-		if (!compare_classes(&classes->items[i], key))
+		if (classes->items[i].tid == key->tid && classes->items[i].cpu == key->cpu &&
+		    !compare_classes(&classes->items[i], key))
 			return &classes->items[i];
 	return NULL;
 }
@@ -244,38 +246,36 @@ static int find_axis(struct pp_classes *classes, int any_axes, struct pp_log *lo
 	return 0;
 }
 
-static int tell_too_many(const struct pp_classes *classes, struct pp_log *log)
+/* Names the first axis that varies: after it is chosen or merged, the next is told. */
+static int tell_too_many(const struct pp_classes *classes, int any_axes, struct pp_log *log)
 {
+	const char *what = any_axes ? "kinds of samples would be told apart" :
+				      "columns would be needed";
+	int max = any_axes ? PP_MAX_CLASSES : PP_MAX_COLUMNS;
 	enum pp_axis axis = PP_AXIS_EVENT;
 
 	while (axis < PP_AXIS_CPU && !axis_varies(classes, axis))
 		axis++;
-	if (axis_words[axis].merge)
-		pp_error(log,
-			 "more than %d columns would be needed, one for each %s: add %s to choose, "
-			 "or %s to "
-			 "add them up",
-			 PP_MAX_CLASSES, axis_words[axis].name, axis_words[axis].choose,
-			 axis_words[axis].merge);
-	else
-		pp_error(log,
-			 "more than %d columns would be needed, one for each %s: add %s to choose",
-			 PP_MAX_CLASSES, axis_words[axis].name, axis_words[axis].choose);
+	pp_error(log, "more than %d %s, one for each %s: add %s to choose%s%s%s", max, what,
+		 axis_words[axis].name, axis_words[axis].choose,
+		 axis_words[axis].merge ? ", or " : "",
+		 axis_words[axis].merge ? axis_words[axis].merge : "",
+		 axis_words[axis].merge ? " to add them up" : "");
 	return PP_ERR_TOLD;
 }
 
 static int collect(struct pp_classes *classes, const struct pp_sample_file *files, size_t nr,
-		   unsigned int merge, struct pp_log *log)
+		   unsigned int merge, int any_axes, struct pp_log *log)
 {
 	for (size_t i = 0; i < nr; i++) {
 		struct pp_class key = class_of(&files[i].name, merge);
 
 		if (class_find(classes, &key))
 			continue;
+		if (classes->nr == PP_MAX_CLASSES)
+			return tell_too_many(classes, any_axes, log);
 		if (class_add(classes, &key))
 			return pp_oom(log);
-		if (classes->nr > PP_MAX_CLASSES)
-			return tell_too_many(classes, log);
 	}
 	return 0;
 }
@@ -294,14 +294,16 @@ int pp_classes_make(struct pp_classes *ret, struct pp_files *files, unsigned int
 		    int any_axes, struct pp_log *log)
 {
 	struct pp_classes classes = { 0 };
-	int err = collect(&classes, files->items, files->nr, merge, log);
+	int err = collect(&classes, files->items, files->nr, merge, any_axes, log);
 
 	if (!err)
-		err = collect(&classes, files->arcs, files->nr_arcs, merge, log);
+		err = collect(&classes, files->arcs, files->nr_arcs, merge, any_axes, log);
 	if (!err && classes.nr)
 		qsort(classes.items, classes.nr, sizeof(*classes.items), compare_classes);
 	if (!err)
 		err = find_axis(&classes, any_axes, log);
+	if (!err && !any_axes && classes.nr > PP_MAX_COLUMNS)
+		err = tell_too_many(&classes, any_axes, log);
 	if (err) {
 		pp_classes_release(&classes);
 		return err;

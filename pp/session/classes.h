@@ -46,10 +46,12 @@ static inline int pp_class_is_scaled(const struct pp_class *class)
 	return class->running_ns && class->running_ns < class->enabled_ns;
 }
 
-#define PP_MAX_CLASSES 256	/* columns; more is a mistake, not a table */
+#define PP_MAX_COLUMNS 256	/* more is a mistake, not a table */
+#define PP_MAX_CLASSES 4096	/* for programs: processes, threads and CPUs of a system in use */
 
-/* Fills *@ret and the class of each file. PP_ERR_TOLD when more than one axis varies, unless
- * @any_axes: the log then has the axes, their values, and what to write to choose. */
+/* Fills *@ret and the class of each file. PP_ERR_TOLD when there are more than PP_MAX_CLASSES, or,
+ * unless @any_axes, when more than one axis varies or more than PP_MAX_COLUMNS are needed: the log
+ * then has the axes, their values, and what to write to choose. */
 int pp_classes_make(struct pp_classes *ret, struct pp_files *files, unsigned int merge,
 		    int any_axes, struct pp_log *log);
 void pp_classes_release(struct pp_classes *classes);

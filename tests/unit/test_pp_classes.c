@@ -15,18 +15,19 @@ struct row {
 	int tgid, tid, cpu;
 };
 
-#define MAX_ROWS 300
+#define MAX_ROWS (PP_MAX_CLASSES + 1)
 
 struct fixture {
 	struct pp_sample_file files[MAX_ROWS];
 	struct pp_files list;
 	struct pp_classes classes;
 	struct check_log log;
+	int any_axes;		/* kept by classify() */
 };
 
 static int classify(struct fixture *f, const struct row *rows, size_t nr, unsigned int merge)
 {
-	*f = (struct fixture){ .log = check_log() };
+	*f = (struct fixture){ .log = check_log(), .any_axes = f->any_axes };
 	for (size_t i = 0; i < nr; i++) {
 		f->files[i].name.event = (char *)rows[i].event;
 		f->files[i].name.count = rows[i].count;
@@ -36,7 +37,7 @@ static int classify(struct fixture *f, const struct row *rows, size_t nr, unsign
 		f->files[i].name.cpu = rows[i].cpu;
 	}
 	f->list = (struct pp_files){ .items = f->files, .nr = nr };
-	return pp_classes_make(&f->classes, &f->list, merge, 0, &f->log.log);
+	return pp_classes_make(&f->classes, &f->list, merge, f->any_axes, &f->log.log);
 }
 
 #define CLASSIFY(f, rows, merge) classify(f, rows, sizeof(rows) / sizeof(rows[0]), merge)
@@ -145,16 +146,35 @@ static void many_values_are_cut_short(void **state)
 
 static void too_many_columns_are_refused(void **state)
 {
-	static struct row rows[PP_MAX_CLASSES + 1];
+	static struct row rows[PP_MAX_COLUMNS + 1];
 	static struct fixture f;
 
 	(void)state;
-	for (int i = 0; i <= PP_MAX_CLASSES; i++)
+	for (int i = 0; i <= PP_MAX_COLUMNS; i++)
 		rows[i] = (struct row){ "A", 1, 0, i, ALL, ALL };
 	assert_int_equal(CLASSIFY(&f, rows, 0), PP_ERR_TOLD);
 	assert_said(&f.log, "--merge=tgid");
-	assert_int_equal(classify(&f, rows, PP_MAX_CLASSES, 0), 0);
+	assert_int_equal(classify(&f, rows, PP_MAX_COLUMNS, 0), 0);
 	pp_classes_release(&f.classes);
+	rows[7].cpu = 1;	/* two axes: both are told, however many columns there would be */
+	assert_int_equal(CLASSIFY(&f, rows, 0), PP_ERR_TOLD);
+	assert_said(&f.log, "and by cpu (all, 1)");
+}
+
+static void programs_get_all_axes_of_a_busy_system(void **state)
+{
+	static struct row rows[PP_MAX_CLASSES + 1];
+	static struct fixture f = { .any_axes = 1 };
+
+	(void)state;
+	for (int i = 0; i <= PP_MAX_CLASSES; i++)
+		rows[i] = (struct row){ "A", 1, 0, i / 4, i / 2, i % 2 };
+	assert_int_equal(classify(&f, rows, PP_MAX_CLASSES, 0), 0);
+	assert_int_equal(f.classes.nr, PP_MAX_CLASSES);
+	pp_classes_release(&f.classes);
+	assert_int_equal(CLASSIFY(&f, rows, 0), PP_ERR_TOLD);
+	assert_said(&f.log, "kinds of samples");
+	assert_said(&f.log, "--merge=tgid");
 }
 
 int main(void)
@@ -167,6 +187,7 @@ int main(void)
 		cmocka_unit_test(single_threaded_processes_are_one_axis),
 		cmocka_unit_test(many_values_are_cut_short),
 		cmocka_unit_test(too_many_columns_are_refused),
+		cmocka_unit_test(programs_get_all_axes_of_a_busy_system),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
