@@ -110,6 +110,16 @@ static void print_axis(FILE *out, const struct pp_classes *classes)
 
 #define MAX_NAMES 3
 
+/* A differential profile may have a binary twice, for both of its sides. */
+static int is_named_before(const struct pp_profile *profile, size_t i, enum pp_image_state state)
+{
+	for (size_t j = 0; j < i; j++)
+		if (profile->binaries[j].info.state == state &&
+		    !strcmp(profile->binaries[j].title, profile->binaries[i].title))
+			return 1;
+	return 0;
+}
+
 /* Whose samples could not be given symbols, and why. */
 static void print_binaries(const struct pp_report *report, enum pp_image_state state,
 			   const char *what)
@@ -122,7 +132,8 @@ static void print_binaries(const struct pp_report *report, enum pp_image_state s
 	for (size_t i = 0; i < profile->nr_binaries; i++) {
 		const struct pp_binary *binary = &profile->binaries[i];
 
-		if (binary->info.state != state || binary->name->kind != OP_IMAGE_ROOT)
+		if (binary->info.state != state || binary->name->kind != OP_IMAGE_ROOT ||
+		    is_named_before(profile, i, state))
 			continue;
 		if (nr < MAX_NAMES) {
 			fputs(nr ? ", " : what, report->out);
