@@ -299,8 +299,12 @@ void pp_text_line(const struct pp_text_table *table, const struct pp_text_line *
 
 static void print_detail_cell(const void *arg, const struct pp_text_column *column, size_t class)
 {
+	const struct pp_text_line *line = arg;
+
 	if (column->in_details)
 		column->print(arg, class, column->width);
+	else if (column->per_class)	/* what follows stands below its own head */
+		pp_text_pad(line->report->out, column->width);
 }
 
 void pp_text_detail_line(const struct pp_text_table *table, const struct pp_text_line *line)
