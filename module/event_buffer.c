@@ -93,6 +93,10 @@ static u64 record_length(const struct oprofile_event_buffer *b, u64 position)
 	case OPROFILE_CPU_SWITCH:
 	case OPROFILE_COOKIE_SWITCH:
 		return 3;
+	case OPROFILE_IBS_FETCH:
+		return 3 + OPROFILE_IBS_FETCH_WORDS;
+	case OPROFILE_IBS_OP:
+		return 3 + OPROFILE_IBS_OP_WORDS;
 	default:
 		return 2;
 	}

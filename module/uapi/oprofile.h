@@ -24,8 +24,10 @@
 #define OPROFILE_MODULE_LOADED	6	/* /proc/modules has changed (a module came or went) */
 #define OPROFILE_CTX_TGID	7	/* only inside OPROFILE_CTX_SWITCH */
 #define OPROFILE_TRACE_BEGIN	8	/* next sample is a leaf, those after it its callers */
-#define OPROFILE_IBS_FETCH	13
-#define OPROFILE_IBS_OP		14
+#define OPROFILE_IBS_FETCH	13	/* where, OPROFILE_IBS_FETCH_WORDS words */
+#define OPROFILE_IBS_OP		14	/* where, OPROFILE_IBS_OP_WORDS words */
+#define OPROFILE_IBS_FETCH_WORDS	6
+#define OPROFILE_IBS_OP_WORDS		12
 
 /* Ours. */
 #define OPROFILE_COUNT		16	/* n: the next sample stands for n interrupts, n >= 1 */
