@@ -305,7 +305,8 @@ static void flip_all(struct oprofile_session *s)
 		if (!cb->active || !READ_ONCE(cb->active->used))
 			continue;
 		cb->draining = cb->active;
-		WRITE_ONCE(cb->active, &cb->tables[cb->active == &cb->tables[0]]);
+		/* Whoever sees that it is active finds it empty. */
+		smp_store_release(&cb->active, &cb->tables[cb->active == &cb->tables[0]]);
 		flipped = true;
 	}
 	if (flipped)
