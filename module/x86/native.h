@@ -26,8 +26,8 @@ struct native_cpu {
 };
 
 /*
- * All but `asleep` and `dead` is the session's lock's. Those are read on each CPU when it would start
- * to count.
+ * All but `asleep` and `dead` is the session's lock's. Those are written by notifiers, and read on each
+ * CPU when it would start to count.
  */
 struct native_backend {
 	struct native_cpu __percpu *cpu;

@@ -271,12 +271,21 @@ static void pause_here(void *data)
 	native_stop_cpu(data);
 }
 
+/* A CPU that has a turn is between start_cpu() and stop_cpu(). */
 static void go_on_here(void *data)
 {
-	native_start_cpu(data);
+	struct oprofile_session *s = data;
+
+	if (this_cpu_read(s->cpu->slice.since))
+		native_start_cpu(s);
 }
 
-/* Suspend: CPUs other than the first go by hotplug, the first only stops. Either goes on afterwards. */
+/*
+ * Suspend: CPUs other than the first go by hotplug, the first only stops. Either goes on afterwards.
+ *
+ * May not take the session's lock: the notifier is unregistered under that, which waits for us. Each
+ * CPU's state is its own, and a start that runs beside this sees `asleep` or is undone.
+ */
 static int on_pm(struct notifier_block *nb, unsigned long action, void *data)
 {
 	struct native_backend *b = container_of(nb, struct native_backend, pm);
@@ -285,13 +294,8 @@ static int on_pm(struct notifier_block *nb, unsigned long action, void *data)
 
 	if (!sleeps && action != PM_POST_SUSPEND && action != PM_POST_HIBERNATION)
 		return NOTIFY_DONE;
-	mutex_lock(&s->lock);
-	cpus_read_lock();
 	WRITE_ONCE(b->asleep, sleeps);
-	if (s->started)
-		on_each_cpu(sleeps ? pause_here : go_on_here, s, true);
-	cpus_read_unlock();
-	mutex_unlock(&s->lock);
+	on_each_cpu(sleeps ? pause_here : go_on_here, s, true);
 	return NOTIFY_OK;
 }
 
