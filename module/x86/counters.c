@@ -219,6 +219,8 @@ void oprofile_pmu_start(struct oprofile_pmu *p, u32 group)
 {
 	u32 i;
 
+	if (!p->added)
+		return;		/* IBS alone: all counters, and what controls them, may be others' */
 	if (p->model->begin)
 		p->model->begin(p);
 	for (i = 0; i < OPROFILE_PMU_EVENTS; i++) {
