@@ -10,6 +10,8 @@
 #include <asm/apicdef.h>
 #include <asm/msr.h>
 
+#include "compat/compat_x86.h"
+
 #define OPROFILE_LVTPC_MSR	(APIC_BASE_MSR + (APIC_LVTPC >> 4))	/* in x2APIC mode */
 
 /* The current CPU's. */
@@ -19,7 +21,7 @@ static inline u32 oprofile_lvtpc_read(void)
 
 	if (!x2apic_mode)
 		return native_apic_mem_read(APIC_LVTPC);
-	rdmsrl(OPROFILE_LVTPC_MSR, value);
+	rdmsrq(OPROFILE_LVTPC_MSR, value);
 	return value;
 }
 
