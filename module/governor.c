@@ -28,12 +28,19 @@ void oprofile_governor_window(struct oprofile_governor *g, struct oprofile_sessi
 	u64 now_cycles = get_cycles(), now_spent = this_cpu_read(s->cpu->spent);
 	u64 cycles = max(now_cycles - g->window_cycles, 1ULL);
 	u64 spent = now_spent - g->window_spent;
-	u64 permille = div64_u64(spent * 1000, cycles);
+	u64 permille;
 
+	if (unlikely((s64)cycles < 0)) {	/* they began anew: the machine was suspended */
+		g->window_ns = now_ns;
+		g->window_cycles = now_cycles;
+		g->window_spent = now_spent;
+		return;
+	}
+	permille = div64_u64(spent * 1000, cycles);
 	this_cpu_add(s->cpu->stats.sampling_ns,
 		     mul_u64_u64_div_u64(now_ns - g->window_ns, spent, cycles));
-	g->window_end_cycles = now_cycles +
-		mul_u64_u64_div_u64(OPROFILE_GOVERNOR_WINDOW, cycles, now_ns - g->window_ns);
+	g->window_length = mul_u64_u64_div_u64(OPROFILE_GOVERNOR_WINDOW, cycles,
+					       now_ns - g->window_ns);
 	g->window_ns = now_ns;
 	g->window_cycles = now_cycles;
 	g->window_spent = now_spent;

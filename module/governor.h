@@ -16,7 +16,7 @@ struct oprofile_governor {
 	u64 window_ns;		/* start of the window: time, cycles, cycles spent sampling */
 	u64 window_cycles;
 	u64 window_spent;
-	u64 window_end_cycles;	/* about when it ends, so that the time is not read at each interrupt */
+	u64 window_length;	/* about so many cycles, so that the time is not read at each interrupt */
 	u32 shift;		/* period is the one asked for << shift */
 	u32 calm;		/* windows well below the limit in a row */
 };

@@ -25,7 +25,7 @@ void oprofile_interrupt_end(struct oprofile_session *s, u64 begin)
 	u64 now = get_cycles();
 
 	this_cpu_add(s->cpu->spent, (now - begin) * INTERRUPT_COST);
-	if (unlikely(now >= g->window_end_cycles)) {
+	if (unlikely(now - g->window_cycles >= g->window_length)) {
 		u64 now_ns = ktime_get_mono_fast_ns();	/* the clock that may be read in an NMI */
 
 		if (now_ns - g->window_ns >= OPROFILE_GOVERNOR_WINDOW)
