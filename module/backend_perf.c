@@ -165,6 +165,9 @@ static int check_event(struct oprofile_session *s, unsigned int index)
 	unsigned int cpu, able = 0, unable = 0, first = 0;
 	int err = 0;
 
+	if (IS_ENABLED(CONFIG_X86) && e->event > 0xfff)
+		return oprofile_refuse(s, -EINVAL, "event %u: codes of x86 have 12 bits, not 0x%lx",
+				       index, e->event);
 	for_each_online_cpu(cpu) {
 		struct perf_event *event = create_event(s, cpu, index);
 
