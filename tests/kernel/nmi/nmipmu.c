@@ -63,8 +63,10 @@ struct regs {
 	u32 random;
 	u32 owed;		/* interrupts of overflows that were shown with another's */
 	u64 owed_ns;
+	unsigned long last_ip;	/* where the last NMI came, and whether one there had two takers: then */
+	bool many;		/* the kernel swallows what nobody knows there, see default_do_nmi() */
 
-	u64 nmis, overflows, ibs_samples, owes, late, foreign, quiet, idle, unknown, sent;
+	u64 nmis, overflows, ibs_samples, owes, late, foreign, quiet, swallowable, idle, unknown, sent;
 };
 
 static DEFINE_PER_CPU(struct regs, regs);
@@ -228,6 +230,7 @@ static u32 ibs_sample(struct regs *r, const struct pt_regs *pt)
 		fetch[1] = pt->ip;
 		*fetch |= BIT_ULL(49) | BIT_ULL(50);
 		r->ibs_samples++;
+		r->many = true;
 		return 1;
 	}
 	if (*op & BIT_ULL(17) && !(*op & BIT_ULL(18))) {
@@ -235,6 +238,7 @@ static u32 ibs_sample(struct regs *r, const struct pt_regs *pt)
 		op[2] = random(r);
 		*op |= BIT_ULL(18);
 		r->ibs_samples++;
+		r->many = true;
 		return 1;
 	}
 	return 0;
@@ -249,8 +253,12 @@ static int before_oprofile(unsigned int type, struct pt_regs *pt)
 {
 	struct regs *r = this_cpu_ptr(&regs);
 	u32 dice = random(r) % 100, nr;
+	bool same;
 
 	r->nmis++;
+	same = pt->ip == r->last_ip;
+	r->many &= same;
+	r->last_ip = pt->ip;
 	if (r->owed && ktime_get_mono_fast_ns() - r->owed_ns < STILL_OURS_NS) {
 		r->owed--;
 		r->late++;
@@ -259,10 +267,12 @@ static int before_oprofile(unsigned int type, struct pt_regs *pt)
 	r->owed = 0;
 	if (dice < 10) {
 		r->foreign++;
+		r->many = true;	/* oprofile may take it for one of its own, too */
 		return NMI_HANDLED;
 	}
 	if (dice < 20) {
 		r->quiet++;
+		r->swallowable += r->many;
 		return NMI_DONE;	/* nobody does */
 	}
 	nr = dice > 85 ? ibs_sample(r, pt) : 0;
@@ -275,6 +285,7 @@ static int before_oprofile(unsigned int type, struct pt_regs *pt)
 		return NMI_HANDLED;
 	}
 	if (nr > 1) {
+		r->many = true;
 		r->owed = nr - 1;
 		r->owes += nr - 1;
 		r->owed_ns = ktime_get_mono_fast_ns();
@@ -318,12 +329,14 @@ static int show(struct seq_file *file, void *data)
 		sum.late += r->late;
 		sum.foreign += r->foreign;
 		sum.quiet += r->quiet;
+		sum.swallowable += r->swallowable;
 		sum.idle += r->idle;
 		sum.unknown += r->unknown;
 	}
 	seq_printf(file, "nmis %llu\noverflows %llu\nowes %llu\nlate %llu\nforeign %llu\n", sum.nmis,
 		   sum.overflows, sum.owes, sum.late, sum.foreign);
-	seq_printf(file, "ibs %llu\nquiet %llu\nidle %llu\nunknown %llu\n", sum.ibs_samples, sum.quiet, sum.idle, sum.unknown);
+	seq_printf(file, "ibs %llu\nquiet %llu\nswallowable %llu\nidle %llu\nunknown %llu\n", sum.ibs_samples,
+		   sum.quiet, sum.swallowable, sum.idle, sum.unknown);
 	/* What the registers hold, for whoever wants to see them put back. */
 	for_each_possible_cpu(cpu) {
 		const struct regs *r = per_cpu_ptr(&regs, cpu);
