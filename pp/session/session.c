@@ -271,6 +271,7 @@ static int find_archive(char **ret_archive, char **ret_dir, const struct pp_spec
 			const char *session_dir, struct pp_log *log)
 {
 	const struct pp_values *archives = &spec->tags[PP_TAG_ARCHIVE];
+	const int is_default = !session_dir;
 
 	if (!session_dir)
 		session_dir = OP_DEFAULT_SESSION_DIR;
@@ -289,8 +290,10 @@ static int find_archive(char **ret_archive, char **ret_dir, const struct pp_spec
 	}
 	if (!is_directory(*ret_dir)) {
 		pp_error(log,
-			 "archive:%s: there is no %s; is it what oparchive made? If the session "
-			 "was not in %s, name its directory with --session-dir",
+			 is_default ? "archive:%s: there is no %s; is it what oparchive made? If the "
+				      "session was not in %s, name its directory with --session-dir" :
+				      "archive:%s: there is no %s; oparchive puts every session at %s "
+				      "below the archive: leave out --session-dir",
 			 *ret_archive, *ret_dir, OP_DEFAULT_SESSION_DIR);
 		return PP_ERR_TOLD;
 	}

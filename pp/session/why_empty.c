@@ -62,8 +62,8 @@ static int is_session(const struct dirent *entry)
 	return entry->d_name[0] != '.' && entry->d_type != DT_REG;
 }
 
-/* "; there are: a, b" or nothing. */
-static void print_sessions(FILE *f, const struct op_session_paths *paths)
+/* "; there are: a, b" or nothing; how many there are. */
+static int print_sessions(FILE *f, const struct op_session_paths *paths)
 {
 	struct dirent **entries = NULL;
 	int nr = scandir(paths->samples, &entries, is_session, alphasort);
@@ -76,6 +76,7 @@ static void print_sessions(FILE *f, const struct op_session_paths *paths)
 	if (nr > MAX_VALUES)
 		fprintf(f, " and %d more", nr - MAX_VALUES);
 	free(entries);
+	return nr > 0 ? nr : 0;
 }
 
 void pp_tell_no_session(const struct op_session_paths *paths, const char *name,
@@ -113,8 +114,10 @@ void pp_tell_no_session(const struct op_session_paths *paths, const char *name,
 		fputs(" --start', or say where the samples are with --session-dir=DIR", f);
 	} else {
 		fprintf(f, "no session '%s' (%s)", name, samples_dir);
-		print_sessions(f, paths);
-		fputs(".\n  Choose one with session:NAME, or profile with 'opcontrol", f);
+		fputs(print_sessions(f, paths) ?
+			      ".\n  Choose one with session:NAME, or profile with 'opcontrol" :
+			      ".\n  Profile with 'opcontrol",
+		      f);
 		print_session_option(f, paths);
 		fputs(" --start'", f);
 	}
