@@ -41,6 +41,8 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(INFO, "governor_throttled", "times the rate was halved because sampling took too long",
 	     "sample less often, or raise governor_percent"),
 	STAT(INFO, "period_missed", "timer periods that passed with interrupts off", NULL),
+	STAT(INFO, "overflow_missed", "overflows of counters at a stop that were too late to be samples",
+	     NULL),
 	STAT(INFO, "idle_ns", "nanoseconds idle, not sampled", NULL),
 	STAT(INFO, "sampling_ns", "nanoseconds spent sampling", NULL),
 	STAT(INFO, "user_resolved", "user addresses looked up", NULL),

@@ -27,6 +27,7 @@ struct oprofile_session;
 	X(user_resolved)		/* user addresses looked up */		\
 	X(governor_throttled)		/* times the rate was halved */		\
 	X(period_missed)		/* periods passed with interrupts off */ \
+	X(overflow_missed)		/* overflows at a stop whose interrupt was late */ \
 	X(idle_ns)			/* time idle, not sampled */		\
 	X(sampling_ns)			/* time spent sampling */
 

@@ -66,6 +66,15 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 	return claimed;
 }
 
+/* An overflow whose interrupt does not come in time is no sample, but not nothing either. */
+static void stop_counters(struct oprofile_session *s, struct native_cpu *nc)
+{
+	u64 lost = nc->pmu.lost;
+
+	oprofile_pmu_stop(&nc->pmu);
+	this_cpu_add(s->cpu->stats.overflow_missed, nc->pmu.lost - lost);
+}
+
 static void native_start_cpu(struct oprofile_session *s)
 {
 	struct native_backend *b = s->native;
@@ -83,11 +92,13 @@ static void native_start_cpu(struct oprofile_session *s)
 static void native_stop_cpu(struct oprofile_session *s)
 {
 	struct native_cpu *nc = this_cpu_ptr(s->native->cpu);
+	u32 lost = nc->ibs.lost;
 
 	if (!nc->counting)
 		return;
 	oprofile_ibs_stop_here(nc);
-	oprofile_pmu_stop(&nc->pmu);
+	this_cpu_add(s->cpu->stats.overflow_missed, nc->ibs.lost - lost);
+	stop_counters(s, nc);
 	oprofile_lvtpc_write(nc->lvtpc);
 	nc->counting = false;
 }
@@ -98,7 +109,7 @@ static void native_switch_group(struct oprofile_session *s)
 
 	if (!nc->counting)
 		return;
-	oprofile_pmu_stop(&nc->pmu);
+	stop_counters(s, nc);
 	oprofile_pmu_start(&nc->pmu, this_cpu_read(s->cpu->group));
 }
 
