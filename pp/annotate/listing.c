@@ -10,7 +10,7 @@
 #include "pp/image/demangle.h"
 #include "pp/image/disasm.h"
 #include "pp/profile/block.h"
-#include "pp/profile/grow.h"
+#include "pp/grow.h"
 #include "pp/profile/strings.h"
 
 #define MAX_INSN	16		/* bytes; no machine's are longer */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "pp/profile/block.h"
-#include "pp/profile/grow.h"
+#include "pp/grow.h"
 #include "pp/profile/strings.h"
 
 /* A sample address, or with .is_symbol the start of a function, in a line of a file. */

@@ -2,6 +2,7 @@
 /* inlines.c -- walks DIEs once per unit for its functions, once per function for what is in it. */
 #include "config.h"
 #include "pp/image/inlines.h"
+#include "pp/grow.h"
 
 #include <dwarf.h>
 #include <errno.h>
@@ -16,19 +17,6 @@ static int spend(uint64_t *budget)
 		return 0;
 	--*budget;
 	return 1;
-}
-
-static void *grow(void *items, size_t nr, size_t *max, size_t size)
-{
-	size_t new_max = *max ? *max * 2 : 16;
-	void *new;
-
-	if (nr < *max)
-		return items;
-	new = reallocarray(items, new_max, size);
-	if (new)
-		*max = new_max;
-	return new;
 }
 
 static const char *name_of(Dwarf_Die *die)
@@ -52,7 +40,7 @@ static uint64_t number_of(Dwarf_Die *die, unsigned int what)
 
 static int add_function(struct pp_functions *f, Dwarf_Die *die, uint64_t start, uint64_t end)
 {
-	struct pp_function *items = grow(f->items, f->nr, &f->max, sizeof(*items));
+	struct pp_function *items = pp_grow(f->items, f->nr, &f->max, sizeof(*items));
 
 	if (!items)
 		return -ENOMEM;
@@ -166,7 +154,7 @@ struct collector {
 
 static int add_scope(struct collector *c, Dwarf_Die *die, uint32_t parent)
 {
-	struct pp_scope *scopes = grow(c->scopes, c->nr_scopes, &c->max_scopes, sizeof(*scopes));
+	struct pp_scope *scopes = pp_grow(c->scopes, c->nr_scopes, &c->max_scopes, sizeof(*scopes));
 	uint64_t file;
 
 	if (!scopes)
@@ -190,7 +178,7 @@ static int add_extents(struct collector *c, Dwarf_Die *die, uint32_t scope, uint
 	ptrdiff_t at = 0;
 
 	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0 && spend(&c->budget->ranges)) {
-		struct extent *extents = grow(c->extents, c->nr_extents, &c->max_extents,
+		struct extent *extents = pp_grow(c->extents, c->nr_extents, &c->max_extents,
 					      sizeof(*extents));
 
 		if (!extents)

@@ -2,6 +2,7 @@
 /* jit.c -- finds the files and puts what they say in order. */
 #include "config.h"
 #include "pp/image/jit.h"
+#include "pp/grow.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,26 +16,13 @@
 #define MAX_CODES	(8u << 20)
 #define MAX_LINES	(32u << 20)
 
-static void *grow(void *items, size_t nr, size_t *max, size_t size)
-{
-	size_t new_max = *max ? *max * 2 : 256;
-	void *new;
-
-	if (nr < *max)
-		return items;
-	new = reallocarray(items, new_max, size);
-	if (new)
-		*max = new_max;
-	return new;
-}
-
 int pp_jit_add_code(struct pp_jit *jit, const struct pp_jit_code *code)
 {
 	struct pp_jit_code *codes;
 
 	if (jit->nr_codes >= MAX_CODES)
 		return -ENOMEM;
-	codes = grow(jit->codes, jit->nr_codes, &jit->max_codes, sizeof(*codes));
+	codes = pp_grow(jit->codes, jit->nr_codes, &jit->max_codes, sizeof(*codes));
 	if (!codes)
 		return -ENOMEM;
 	jit->codes = codes;
@@ -50,7 +38,7 @@ int pp_jit_add_line(struct pp_jit *jit, const struct pp_jit_line *line)
 
 	if (jit->nr_lines >= MAX_LINES)
 		return -ENOMEM;
-	lines = grow(jit->lines, jit->nr_lines, &jit->max_lines, sizeof(*lines));
+	lines = pp_grow(jit->lines, jit->nr_lines, &jit->max_lines, sizeof(*lines));
 	if (!lines)
 		return -ENOMEM;
 	jit->lines = lines;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pp/grow.h"
 #include "pp/image/inlines.h"
 
 #define MAX_UNITS	(4u << 20)
@@ -82,19 +83,6 @@ static int file_open(struct file *ret, const struct pp_elf *elf,
 	return 0;
 }
 
-static void *grow(void *items, size_t nr, size_t *max, size_t size)
-{
-	size_t new_max = *max ? *max * 2 : 64;
-	void *new;
-
-	if (nr < *max)
-		return items;
-	new = reallocarray(items, new_max, size);
-	if (new)
-		*max = new_max;
-	return new;
-}
-
 /* Is there code? What the linker dropped keeps ranges at 0 or thereabouts. */
 static int is_code(const struct pp_elf *elf, const struct pp_section_bases *bases, uint64_t start)
 {
@@ -111,7 +99,7 @@ static int is_code(const struct pp_elf *elf, const struct pp_section_bases *base
 
 static int add_range(struct pp_lines *lines, uint64_t start, uint64_t end)
 {
-	struct unit_range *ranges = grow(lines->ranges, lines->nr_ranges, &lines->max_ranges,
+	struct unit_range *ranges = pp_grow(lines->ranges, lines->nr_ranges, &lines->max_ranges,
 					 sizeof(*ranges));
 
 	if (!ranges)
@@ -129,7 +117,7 @@ static int add_unit(struct pp_lines *lines, const struct pp_lines_options *optio
 	ptrdiff_t at = 0;
 	size_t nr_ranges = lines->nr_ranges;
 
-	units = grow(lines->units, lines->nr_units, &lines->max_units, sizeof(*units));
+	units = pp_grow(lines->units, lines->nr_units, &lines->max_units, sizeof(*units));
 	if (!units)
 		return -ENOMEM;
 	lines->units = units;
@@ -245,7 +233,7 @@ static const char *absolute(struct unit *unit, const char *name)
 		unit->dir = dwarf_formstring(&attr);
 	if (!unit->dir || *unit->dir != '/')
 		return name;
-	joined = grow(unit->joined, unit->nr_joined, &unit->max_joined, sizeof(*joined));
+	joined = pp_grow(unit->joined, unit->nr_joined, &unit->max_joined, sizeof(*joined));
 	if (!joined)
 		return name;
 	unit->joined = joined;

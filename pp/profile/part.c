@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "pp/profile/block.h"
-#include "pp/profile/grow.h"
+#include "pp/grow.h"
 #include "pp/profile/lines.h"
 #include "pp/profile/samples.h"
 

@@ -9,7 +9,7 @@
 
 #include "pp/profile/arcs.h"
 #include "pp/profile/block.h"
-#include "pp/profile/grow.h"
+#include "pp/grow.h"
 #include "pp/profile/jobs.h"
 #include "pp/profile/part.h"
 #include "pp/profile/samples.h"

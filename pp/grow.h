@@ -2,8 +2,8 @@
 /*
  * grow.h -- arrays that grow one element at a time.
  */
-#ifndef PP_PROFILE_GROW_H
-#define PP_PROFILE_GROW_H
+#ifndef PP_GROW_H
+#define PP_GROW_H
 
 #include <stdlib.h>
 
