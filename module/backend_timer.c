@@ -17,6 +17,7 @@
 #include <trace/events/power.h>
 
 #include "compat/compat.h"
+#include "debug.h"
 #include "governor.h"
 #include "oprofilefs.h"
 #include "session.h"
@@ -106,17 +107,17 @@ static void sampler_stop_cpu(struct oprofile_session *s)
 	hrtimer_try_to_cancel(&tc->timer);	/* it cannot be running: this is its CPU */
 }
 
-/* Interrupts are off, and this is the idle task. */
-static void on_cpu_idle(void *data, unsigned int state, unsigned int cpu)
+/* Interrupts are off: none may stop this CPU between the look at `running` and the timer's start. */
+static void idle_changes(struct oprofile_session *s, struct timer_cpu *tc, bool idle)
 {
-	struct oprofile_session *s = data;
-	struct timer_cpu *tc = this_cpu_ptr(backend_of(s)->cpu);
 	ktime_t now;
 
+	lockdep_assert_irqs_disabled();
 	if (!tc->running)
 		return;
+	oprofile_widen_race();
 	now = ktime_get();
-	if (state != PWR_EVENT_EXIT) {
+	if (idle) {
 		WRITE_ONCE(tc->idle_since, now);
 		hrtimer_try_to_cancel(&tc->timer);
 		return;
@@ -126,6 +127,17 @@ static void on_cpu_idle(void *data, unsigned int state, unsigned int cpu)
 		hrtimer_forward(&tc->timer, now, ns_to_ktime(tc->period));
 		hrtimer_start_expires(&tc->timer, HRTIMER_MODE_ABS_PINNED_HARD);
 	}
+}
+
+/* This is the idle task. Some of the kernel's ways out of idling call with interrupts on. */
+static void on_cpu_idle(void *data, unsigned int state, unsigned int cpu)
+{
+	struct oprofile_session *s = data;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	idle_changes(s, this_cpu_ptr(backend_of(s)->cpu), state != PWR_EVENT_EXIT);
+	local_irq_restore(flags);
 }
 
 static u64 sampler_period(struct oprofile_session *s, int cpu)
@@ -157,10 +169,16 @@ static int sampler_setup(struct oprofile_session *s)
 	return register_trace_cpu_idle(on_cpu_idle, s);
 }
 
+/* Every CPU has stopped. A timer that is still queued is a bug; the machine shall survive it. */
 static void sampler_shutdown(struct oprofile_session *s)
 {
+	int cpu;
+
 	unregister_trace_cpu_idle(on_cpu_idle, s);
 	tracepoint_synchronize_unregister();
+	for_each_possible_cpu(cpu)
+		WARN_ONCE(hrtimer_cancel(&per_cpu_ptr(backend_of(s)->cpu, cpu)->timer),
+			  "oprofile: CPU %d was sampled after the stop\n", cpu);
 }
 
 static int sampler_init(struct oprofile_session *s)
