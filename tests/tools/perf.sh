@@ -43,9 +43,7 @@ start_daemon() {
 	"$top/daemon/oprofiled" --session-dir="$session" --source=perf --foreground "$@" \
 		>"$work/daemon.out" 2>&1 &
 	daemon=$!
-	for _ in $(seq 100); do
-		[ -S "$session/control" ] && break
-		kill -0 "$daemon" 2>/dev/null || break
+	until [ -S "$session/control" ] || ! kill -0 "$daemon" 2>/dev/null; do
 		sleep 0.1
 	done
 	if ! kill -0 "$daemon" 2>/dev/null || ! [ -S "$session/control" ]; then

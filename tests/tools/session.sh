@@ -66,7 +66,9 @@ clean_up()
 {
 	local pid
 
-	pid=$(daemon_pid) && kill -KILL "$pid" 2>/dev/null
+	for pid in $(jobs -p) $(daemon_pid); do
+		kill -KILL "$pid" 2>/dev/null
+	done
 	[ -z "$KEEP" ] && rm -rf "$tmp"
 }
 trap clean_up EXIT
