@@ -18,6 +18,7 @@
 #define MAX_FILE	(1u << 20)
 #define MAX_NAME	200	/* with an event's name in it */
 #define MAX_VALUES	1000
+#define READ_TIMES	10
 
 #define STAT(k, n, w, a) { .name = n, .kind = OP_STAT_##k, .what = w, .advice = a }
 
@@ -222,7 +223,7 @@ int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd)
 	if (fclose(f))
 		err = -ENOMEM;
 	else
-		err = op_replace_file_nowait(samples_dirfd, OP_STATS_FILE, text, len, 0644);
+		err = op_replace_file_in_place(samples_dirfd, OP_STATS_FILE, text, len, 0644);
 	free(text);
 	return err;
 }
@@ -263,13 +264,38 @@ int op_session_stats_parse(struct op_session_stats *s, char *text)
 	return 0;
 }
 
+/* A daemon may write while we read: what is the same twice was whole. */
+static int read_whole(int samples_dirfd, char **ret)
+{
+	char *text = NULL, *again;
+	size_t len = 0, len_again;
+	int err;
+
+	for (int i = 0; i < READ_TIMES; i++) {
+		err = op_read_file(samples_dirfd, OP_STATS_FILE, MAX_FILE, &again, &len_again);
+		if (err)
+			break;
+		if (text && len == len_again && memcmp(text, again, len) == 0) {
+			free(again);
+			break;
+		}
+		free(text);
+		text = again;
+		len = len_again;
+	}
+	if (err)
+		free(text);
+	else
+		*ret = text;
+	return err;
+}
+
 int op_session_stats_read(struct op_session_stats *s, int samples_dirfd)
 {
-	size_t len;
 	char *text;
 	int err;
 
-	err = op_read_file(samples_dirfd, OP_STATS_FILE, MAX_FILE, &text, &len);
+	err = read_whole(samples_dirfd, &text);
 	if (err)
 		return err;
 	err = op_session_stats_parse(s, text);

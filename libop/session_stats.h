@@ -63,7 +63,8 @@ int op_session_stats_event_time(const struct op_session_stats *s, const char *ev
 
 /*
  * @samples_dirfd: a samples directory (DIR/samples/current). Makes stats/ when missing.
- * Does not wait for the disk: until syncfs() a power cut may leave the file empty.
+ * Does not wait for the disk: until syncfs() a power cut may leave the file empty. A full disk stops
+ * only the first one in a directory, and one that needs another block.
  */
 int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd);
 /* Both fill a zeroed struct, skipping lines that make no sense. @text is cut into pieces. */

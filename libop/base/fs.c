@@ -203,6 +203,69 @@ done:
 	return err;
 }
 
+/* A regular file that has no other name, or an error; made when it is not there. */
+static int open_spare(int dir, const char *spare, mode_t mode)
+{
+	struct stat st;
+	int err, fd = openat(dir, spare, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+			     mode);
+
+	if (fd < 0)
+		return -errno;
+	err = fstat(fd, &st) < 0 ? -errno : !S_ISREG(st.st_mode) || st.st_nlink != 1 ? -EEXIST : 0;
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
+/* Never shorter in between than it was: a block that is given back may be somebody else's next. */
+static int write_over(int dir, const char *spare, const void *data, size_t len, mode_t mode)
+{
+	int err, fd = open_spare(dir, spare, mode);
+
+	if (fd == -EEXIST || fd == -ELOOP || fd == -ENXIO) {
+		if (unlinkat(dir, spare, 0) < 0)
+			return -errno;
+		fd = open_spare(dir, spare, mode);
+	}
+	if (fd < 0)
+		return fd;
+	err = op_write_all(fd, data, len);
+	if (!err && ftruncate(fd, len) < 0)
+		err = -errno;
+	if (close(fd) < 0 && !err)
+		err = -errno;
+	return err;
+}
+
+int op_replace_file_in_place(int dirfd, const char *path, const void *data, size_t len, mode_t mode)
+{
+	char spare[NAME_MAX + 1];
+	const char *leaf;
+	int dir, err;
+
+	dir = op_open_parent(dirfd, path, &leaf, 0, 0);
+	if (dir < 0)
+		return dir;
+	err = -ENAMETOOLONG;
+	if ((size_t)snprintf(spare, sizeof(spare), "%s.spare", leaf) >= sizeof(spare))
+		goto done;
+	err = write_over(dir, spare, data, len, mode);
+	if (err)
+		goto done;
+	if (renameat2(dir, spare, dir, leaf, RENAME_EXCHANGE) == 0)
+		goto done;
+	/* The first time; or a file system that cannot exchange names. */
+	if (renameat(dir, spare, dir, leaf) < 0)
+		err = -errno;
+	else
+		write_over(dir, spare, data, len, mode);
+done:
+	close(dir);
+	return err;
+}
+
 int op_replace_file(int dirfd, const char *path, const void *data, size_t len, mode_t mode)
 {
 	return replace(dirfd, path, data, len, mode, 1);

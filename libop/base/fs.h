@@ -23,6 +23,13 @@ int op_replace_file(int dirfd, const char *path, const void *data, size_t len, m
 /* The same without waiting for the disk: after a power cut it may be old, new, or empty. */
 int op_replace_file_nowait(int dirfd, const char *path, const void *data, size_t len, mode_t mode);
 
+/*
+ * The same in room that was kept by the call before, so that a full disk does not stop it: PATH.spare
+ * is the file of then, is written over and changes names with @path. Room is needed by the first call,
+ * and when more blocks are. A reader that is slower than two calls may see half of each.
+ */
+int op_replace_file_in_place(int dirfd, const char *path, const void *data, size_t len, mode_t mode);
+
 /* Makes the directories that a relative @path needs, all but its last component. */
 int op_make_parents(int dirfd, const char *path, mode_t mode);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "libop/base/fs.h"
 #include "libop/session_paths.h"
 #include "libop/session_stats.h"
 
@@ -110,9 +111,51 @@ static void test_follows_no_link(void **state)
 	assert_int_equal(mkdirat(dir, "stats", 0700), 0);
 	assert_int_equal(symlinkat("elsewhere", dir, OP_STATS_FILE), 0);
 	assert_int_equal(op_session_stats_read(&s, dir), -ELOOP);
-	assert_int_equal(symlinkat("elsewhere", dir, OP_STATS_FILE ".tmp"), 0);
+	assert_int_equal(symlinkat("elsewhere", dir, OP_STATS_FILE ".spare"), 0);
 	assert_int_equal(op_session_stats_write(&s, dir), 0);	/* replaces the links */
 	assert_int_equal(faccessat(dir, "stats/elsewhere", F_OK, 0), -1);
+	op_session_stats_release(&s);
+	close(dir);
+}
+
+/* Two files that change names: a full disk has nothing to give, and nothing to refuse. */
+static void test_needs_no_new_room(void **state)
+{
+	struct op_session_stats s = { 0 }, r = { 0 };
+	int dir = check_open_dir(state);
+	struct stat st[3];
+
+	for (int i = 0; i < 3; i++) {
+		op_session_stats_add(&s, "stored", 10);
+		assert_int_equal(op_session_stats_write(&s, dir), 0);
+		assert_int_equal(fstatat(dir, OP_STATS_FILE, &st[i], AT_SYMLINK_NOFOLLOW), 0);
+	}
+	assert_true(st[0].st_ino != st[1].st_ino);
+	assert_true(st[0].st_ino == st[2].st_ino);
+	assert_int_equal(op_session_stats_read(&r, dir), 0);
+	assert_int_equal(op_session_stats_get(&r, "stored"), 30);
+	op_session_stats_release(&r);
+	op_session_stats_release(&s);
+	close(dir);
+}
+
+/* A spare that somebody has made something else of is not written into. */
+static void test_bad_spare(void **state)
+{
+	struct op_session_stats s = { 0 };
+	int dir = check_open_dir(state);
+	struct stat st;
+
+	op_session_stats_add(&s, "stored", 1);
+	write_text(dir, "stored 0\n");
+	assert_int_equal(mkfifoat(dir, OP_STATS_FILE ".spare", 0600), 0);
+	assert_int_equal(op_session_stats_write(&s, dir), 0);
+	assert_int_equal(unlinkat(dir, OP_STATS_FILE ".spare", 0), 0);
+	assert_int_equal(op_replace_file(dir, "other", "safe", 4, 0644), 0);
+	assert_int_equal(linkat(dir, "other", dir, OP_STATS_FILE ".spare", 0), 0);
+	assert_int_equal(op_session_stats_write(&s, dir), 0);
+	assert_int_equal(fstatat(dir, "other", &st, 0), 0);
+	assert_int_equal(st.st_size, 4);
 	op_session_stats_release(&s);
 	close(dir);
 }
@@ -154,6 +197,8 @@ int main(void)
 		test_in_dir(test_write_and_read),
 		test_in_dir(test_reads_what_it_can),
 		test_in_dir(test_follows_no_link),
+		test_in_dir(test_needs_no_new_room),
+		test_in_dir(test_bad_spare),
 		cmocka_unit_test(test_event_times),
 	};
 
