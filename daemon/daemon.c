@@ -40,6 +40,7 @@
 #include "libop/session_paths.h"
 
 #define SYNC_MS		10000	/* what is lost at most when the power fails */
+#define BOOKS_MS	1000	/* what the books lack at most when the daemon is killed */
 #define STRANGER_DUMP_MS 1000
 #define MAX_FAILURES	10	/* of the source, in a row, then it is given up */
 
@@ -68,6 +69,9 @@ struct opd {
 	int failures;
 	int result;
 	uint64_t synced_ms;
+	uint64_t booked_ms;		/* the totals were written */
+	bool unbooked;			/* something has happened since */
+	bool books_failed;		/* and said so */
 	uint64_t stranger_dump_ms;	/* asked for by others than root or us */
 	size_t nr_build_ids;		/* in the session's file of them */
 	char error[600];		/* of the last request */
@@ -124,13 +128,16 @@ static int write_totals(struct opd *o)
 	if (err == -ENOSPC || err == -EDQUOT) {
 		opd_session_take_reserve(&o->session);
 		err = op_session_stats_write(&t, o->session.current_fd);
-	} else {
-		opd_session_keep_reserve(&o->session);
 	}
+	opd_session_keep_reserve(&o->session);
 	op_session_stats_release(&t);
-	if (err)
+	if (err && !o->books_failed)
 		opd_log(&o->log, OPD_WARN, "cannot write the session's totals: %s",
 			op_strerror(err));
+	o->books_failed = err != 0;
+	o->session.untold = err != 0;
+	o->unbooked = err != 0;
+	o->booked_ms = now_ms();
 	return err;
 }
 
@@ -468,7 +475,8 @@ static int recover(struct opd *o)
 	if (unreadable)
 		opd_log(&o->log, OPD_WARN, "%llu sample files cannot be read",
 			(unsigned long long)unreadable);
-	return opd_recover_totals(&o->stats.earlier, sum);
+	err = op_session_stats_add(&o->stats.earlier, "daemon_killed", 1);
+	return err ? err : opd_recover_totals(&o->stats.earlier, sum);
 }
 
 /* Samples of another kernel cannot be told by the symbols of this one: they get a session's name. */
@@ -484,10 +492,12 @@ static int put_other_kernel_away(struct opd *o)
 		err = opd_session_save(&o->session, name);
 	}
 	free(release);
-	if (!err)
-		opd_log(&o->log, OPD_WARN, "the current session was recorded under another kernel: "
-			"it is now session %s, and a new one begins", name);
-	return err;
+	if (err)
+		return err;
+	opd_log(&o->log, OPD_WARN, "the current session was recorded under another kernel: "
+		"it is now session %s, and a new one begins", name);
+	op_session_stats_release(&o->stats.earlier);
+	return 0;
 }
 
 static bool lock_session(struct opd *o, char *why, size_t size)
@@ -599,6 +609,7 @@ static int open_session(struct opd *o, char *why, size_t size)
 	return 0;
 }
 
+/* What a killed daemon left is told before anything else may fail. */
 static int open_books(struct opd *o)
 {
 	int err = op_session_stats_read(&o->stats.earlier, o->session.current_fd);
@@ -606,7 +617,13 @@ static int open_books(struct opd *o)
 	if (err && err != -ENOENT)
 		opd_log(&o->log, OPD_WARN, "the session's earlier totals cannot be read: %s",
 			op_strerror(err));
-	return o->session.crashed ? recover(o) : 0;
+	if (!o->session.crashed)
+		return 0;
+	err = recover(o);
+	if (!err)
+		err = op_session_stats_write(&o->stats.earlier, o->session.current_fd);
+	o->session.untold = err != 0;
+	return err;
 }
 
 static int create_parts(struct opd *o, char *why, size_t size)
@@ -624,13 +641,13 @@ static int create_parts(struct opd *o, char *why, size_t size)
 	err = opd_kernel_create(&o->kernel, o->cfg, &o->log, &opd_kernel_files_default);
 	if (err)
 		return err;
-	snprintf(why, size, "the session of another kernel cannot be put away");
-	err = put_other_kernel_away(o);
-	if (err)
-		return err;
-	snprintf(why, size, "the earlier sample files in %s cannot be read",
+	snprintf(why, size, "the books of the daemon before, which was killed, cannot be put in order in %s",
 		 o->session.paths.current);
 	err = open_books(o);
+	if (err)
+		return err;
+	snprintf(why, size, "the session of another kernel cannot be put away");
+	err = put_other_kernel_away(o);
 	if (err)
 		return err;
 	snprintf(why, size, "out of memory");
@@ -740,6 +757,8 @@ static int patience(const struct opd *o)
 		return 0;
 	if (opd_sample_cache_dirty(o->cache))
 		wait = earlier(wait, until(o->synced_ms + SYNC_MS));
+	if (o->unbooked)
+		wait = earlier(wait, until(o->booked_ms + BOOKS_MS));
 	if (o->running && opd_kernel_snapshot_due(o->kernel, true))
 		wait = earlier(wait, 1000);
 	return wait;
@@ -763,6 +782,7 @@ static void turn(struct opd *o)
 	for (size_t i = 0; i < nr_source; i++)
 		ready |= o->fds[1 + nr_control + i].revents != 0;
 	if (ready) {
+		o->unbooked = true;
 		ret = o->ops->process(o->source);
 		if (ret < 0)
 			source_failed(o, "reading samples failed", ret);
@@ -778,6 +798,9 @@ static void turn(struct opd *o)
 		sync_session(o, false);
 	else
 		snapshot(o, false);
+	/* Losses too: on a full disk there is nothing else to be written. */
+	if (o->unbooked && now_ms() - o->booked_ms >= BOOKS_MS)
+		write_totals(o);
 }
 
 int opd_run(struct opd *o)

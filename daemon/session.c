@@ -166,12 +166,14 @@ int opd_session_lock(struct opd_session *s, pid_t *holder)
 			break;
 		close(fd);
 	}
-	s->crashed = existed;
+	s->crashed = s->untold = existed;
 	s->crashed_pid = op_read_pid(fd);
 	len = snprintf(text, sizeof(text), "%d\n", (int)getpid());
 	if (ftruncate(fd, 0) < 0 || pwrite(fd, text, len, 0) != len) {
 		int err = errno ? -errno : -EIO;
 
+		if (!existed)
+			unlinkat(s->dir_fd, "lock", 0);
 		close(fd);
 		return err;
 	}
@@ -188,7 +190,8 @@ void opd_session_unlock(struct opd_session *s)
 	if (s->lock_fd < 0)
 		return;
 	opd_session_take_reserve(s);
-	unlinkat(s->dir_fd, "lock", 0);
+	if (!s->untold)
+		unlinkat(s->dir_fd, "lock", 0);
 	close_fd(&s->lock_fd);
 }
 

@@ -89,6 +89,9 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(LOSS, "lost_crash", "stored, but taken from the disk by a crash or power cut", NULL),
 	STAT(LOSS, "excluded_image", "excluded by --image", NULL),
 	STAT(LOSS, "excluded_domain", "kernel or user code that the event leaves out", NULL),
+	STAT(INFO, "daemon_killed",
+	     "times the daemon was killed: what waited in the kernel then is gone and in no number here, "
+	     "with perf_events up to a second of samples, with the module up to four", NULL),
 	STAT(INFO, "pending", "taken, but still on their way when this was written", NULL),
 	STAT(INFO, "stream_unknown_code", "stream records of an unknown kind", NULL),
 	STAT(INFO, "stream_bad_record", "stream records that made no sense", NULL),
