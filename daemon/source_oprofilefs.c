@@ -45,8 +45,9 @@ struct opd_source {
 	struct opd_cookies *cookies;
 	unsigned long *words;
 	size_t rest;			/* bytes of a word that a read has cut */
-	/* The module counts from each start on: these are the runs before the current one. */
+	/* The module counts from each start on: these are our runs before the current one. */
 	struct op_session_stats earlier_runs;
+	bool started;			/* by us: until then it tells of another daemon's last run */
 	struct opd_decoder decoder;
 };
 
@@ -453,7 +454,7 @@ static int oprofilefs_stats(struct opd_source *s, struct op_session_stats *stats
 	for (size_t i = 0; i < s->earlier_runs.nr && !err; i++)
 		err = op_session_stats_add(stats, s->earlier_runs.values[i].name,
 					   s->earlier_runs.values[i].value);
-	return err ? err : add_this_run(s, stats);
+	return err || !s->started ? err : add_this_run(s, stats);
 }
 
 static int oprofilefs_start(struct opd_source *s)
@@ -469,6 +470,7 @@ static int oprofilefs_start(struct opd_source *s)
 	}
 	op_session_stats_release(&s->earlier_runs);
 	s->earlier_runs = runs;
+	s->started = true;
 	return 0;
 }
 

@@ -227,6 +227,19 @@ static void test_runs_add_up(void **state)
 	expect_stats(f, 14, 4);
 }
 
+/* What the module still tells of another daemon's run is in that one's books. */
+static void test_books_begin_with_the_run(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(create(f), 0);
+	expect_stats(f, 0, 0);
+	assert_int_equal(ops->start(f->source), 0);
+	put(f, "stats/sample_received", "3\n");
+	put(f, "stats/sample_lost_overflow", "1\n");
+	expect_stats(f, 3, 1);
+}
+
 static void make_event_files(struct fixture *f, unsigned int nr)
 {
 	static const char *const files[] = {
@@ -321,6 +334,7 @@ static void test_events(void **state)
 	assert_int_equal(mkdirat(f->dirfd, "stats/event1", 0755), 0);
 	put(f, "stats/event1/enabled_ns", "1000\n");
 	put(f, "stats/event1/running_ns", "250\n");
+	assert_int_equal(ops->start(f->source), 0);
 	assert_int_equal(ops->stats(f->source, &stats), 0);
 	assert_int_equal(op_session_stats_event_time(&stats, "UOPS_EXECUTED", 20000, 25165825, &enabled,
 						     &running), 0);
@@ -426,6 +440,7 @@ int main(void)
 		T(test_reasons),
 		T(test_reading),
 		T(test_runs_add_up),
+		T(test_books_begin_with_the_run),
 		T(test_events),
 		T(test_native_counters),
 		T(test_ibs),
