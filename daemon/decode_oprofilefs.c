@@ -15,37 +15,6 @@
 #define MAX_PID		(1ul << 30)
 #define MAX_COUNT	UINT32_MAX
 
-/* Operands after {ESCAPE, code}; NOT_A_CODE for numbers nobody uses. */
-enum { NOT_A_CODE = -1 };
-
-static const signed char nr_operands[] = {
-	[0] = NOT_A_CODE,
-	[OPROFILE_CTX_SWITCH] = 5,
-	[OPROFILE_CPU_SWITCH] = 1,
-	[OPROFILE_COOKIE_SWITCH] = 1,
-	[OPROFILE_KERNEL_ENTER] = 0,
-	[OPROFILE_KERNEL_EXIT] = 0,
-	[OPROFILE_MODULE_LOADED] = 0,
-	[OPROFILE_CTX_TGID] = NOT_A_CODE,	/* never alone */
-	[OPROFILE_TRACE_BEGIN] = 0,
-	[9] = NOT_A_CODE,
-	[10] = NOT_A_CODE,
-	[11] = NOT_A_CODE,
-	[12] = NOT_A_CODE,
-	[OPROFILE_IBS_FETCH] = 7,
-	[OPROFILE_IBS_OP] = 13,
-	[15] = NOT_A_CODE,
-	[OPROFILE_COUNT] = 1,
-	[OPROFILE_ANON_RANGE] = 3,
-};
-
-#define NR_CODES	(sizeof(nr_operands) / sizeof(nr_operands[0]))
-
-static int operands_of(unsigned long code)
-{
-	return code < NR_CODES ? nr_operands[code] : NOT_A_CODE;
-}
-
 static void deliver(struct opd_decoder *d)
 {
 	size_t nr = d->nr_run;
@@ -71,6 +40,7 @@ static void bad_record(struct opd_decoder *d)
 
 static void update_mode(struct opd_decoder *d)
 {
+	d->max_plain = OPROFILE_ESCAPE - 1;
 	if (d->in_kernel) {
 		d->mode = d->in_kernel > 0 ? OPD_DECODE_KERNEL : OPD_DECODE_NO_DOMAIN;
 		d->ctx.domain = OPD_KERNEL;
@@ -81,6 +51,7 @@ static void update_mode(struct opd_decoder *d)
 		d->ctx.image = NULL;
 	} else if (d->image) {
 		d->mode = OPD_DECODE_FILE;
+		d->max_plain = OPROFILE_MAX_OFFSET;
 		d->ctx.domain = OPD_USER_FILE;
 		d->ctx.image = d->image;
 	} else {
@@ -116,6 +87,8 @@ static const char *loss_of(const struct opd_decoder *d, unsigned long offset)
 		return "lost_no_domain";
 	if (d->mode == OPD_DECODE_NO_FILE)
 		return "lost_no_file";
+	if (offset > d->max_plain)
+		return "lost_torn_record";
 	if (d->mode == OPD_DECODE_ANON &&
 	    (offset < d->ctx.anon.start || offset >= d->ctx.anon.end))
 		return "lost_torn_record";
@@ -243,11 +216,13 @@ static void slow_sample(struct opd_decoder *d, unsigned long offset, unsigned lo
 static const unsigned long *plain_samples(struct opd_decoder *d, const unsigned long *p,
 					  const unsigned long *end)
 {
+	const unsigned long max = d->max_plain;
+
 	while (end - p >= 2 && p[0] != OPROFILE_ESCAPE) {
 		struct opd_sample *s = d->run + d->nr_run;
 		struct opd_sample *limit = d->run + OPD_DECODE_RUN;
 
-		while (s < limit && end - p >= 2 && p[0] != OPROFILE_ESCAPE && p[1] <= UINT32_MAX) {
+		while (s < limit && end - p >= 2 && p[0] <= max && p[1] <= UINT32_MAX) {
 			*s++ = (struct opd_sample){ p[0], p[1], 1 };
 			p += 2;
 		}
@@ -260,11 +235,24 @@ static const unsigned long *plain_samples(struct opd_decoder *d, const unsigned 
 		if (end - p >= 2 && p[0] != OPROFILE_ESCAPE) {
 			if (p[1] == OPROFILE_ESCAPE)
 				break;
-			lose(d, "lost_event");
+			lose(d, p[0] > max ? "lost_torn_record" : "lost_event");
 			p += 2;
 		}
 	}
 	return p;
+}
+
+/* No operand is ESCAPE unless words are missing, but for the one inside a context switch, and for the
+ * invalid cookie, which OProfile's original module wrote. */
+static int has_escape(unsigned long code, const unsigned long *op, int nr)
+{
+	if (code == OPROFILE_COOKIE_SWITCH)
+		return 0;
+	for (int i = 0; i < nr; i++) {
+		if (op[i] == OPROFILE_ESCAPE && !(code == OPROFILE_CTX_SWITCH && (i == 1 || i == 2)))
+			return 1;
+	}
+	return 0;
 }
 
 /* Returns where it stopped: before a record that needs more words than there are. */
@@ -280,7 +268,7 @@ static const unsigned long *decode_some(struct opd_decoder *d, const unsigned lo
 			if (end - p < 2)
 				return p;
 			/* ESCAPE ESCAPE: the first was an operand. */
-			if (operands_of(p[1]) == NOT_A_CODE) {
+			if (oprofile_operands(p[1]) < 0) {
 				p++;
 				continue;
 			}
@@ -307,8 +295,8 @@ static const unsigned long *decode_some(struct opd_decoder *d, const unsigned lo
 
 		if (end - p < 2)
 			return p;
-		operands = operands_of(p[1]);
-		if (operands == NOT_A_CODE) {
+		operands = oprofile_operands(p[1]);
+		if (operands < 0) {
 			d->last_unknown = p[1];
 			d->sink->lost(d->sink, "stream_unknown_code", 1);
 			d->count = 1;
@@ -318,7 +306,12 @@ static const unsigned long *decode_some(struct opd_decoder *d, const unsigned lo
 		}
 		if (end - p < 2 + operands)
 			return p;
-		escape(d, p[1], p + 2);
+		if (has_escape(p[1], p + 2, operands)) {
+			bad_record(d);
+			d->resync = 1;
+		} else {
+			escape(d, p[1], p + 2);
+		}
 		p += 2;
 		if (!d->resync)
 			p += operands;

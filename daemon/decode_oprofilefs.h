@@ -45,7 +45,8 @@ struct opd_decoder {
 
 	/* What the stream has said so far; a record may be cut between two calls anywhere. */
 	struct opd_context ctx;
-	enum opd_decode_mode mode;	/* derived from the next three */
+	enum opd_decode_mode mode;	/* this and max_plain: derived from the next three */
+	unsigned long max_plain;	/* the greatest first word of a sample */
 	int in_kernel;			/* -1: not said */
 	uint64_t cookie;
 	const struct opd_image *image;	/* of cookie */

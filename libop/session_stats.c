@@ -37,6 +37,7 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(LOSS, "sample_lost_no_mapping", "user address with no mapping behind it", NULL),
 	STAT(LOSS, "sample_lost_no_cookie", "too many different files mapped to remember them",
 	     "shut down and start again now and then"),
+	STAT(LOSS, "sample_lost_impossible", "code at an offset that no file has", NULL),
 	STAT(LOSS, "event_lost_overflow", "event buffer full: the daemon did not keep up",
 	     "use a larger --buffer-size or sample less often"),
 	STAT(INFO, "governor_throttled", "times the rate was halved because sampling took too long",

@@ -42,17 +42,20 @@ struct sample {
 struct record {
 	unsigned long words[MAX_RECORD];
 	size_t nr;
+	bool impossible;	/* must not be written */
 };
 
+/* Users choose some of these: none may be taken for the beginning of a code. */
 static void word(struct record *r, unsigned long value)
 {
+	r->impossible |= value == OPROFILE_ESCAPE;
 	r->words[r->nr++] = value;
 }
 
 static void code(struct record *r, unsigned long value)
 {
-	word(r, OPROFILE_ESCAPE);
-	word(r, value);
+	r->words[r->nr++] = OPROFILE_ESCAPE;
+	r->words[r->nr++] = value;
 }
 
 static void enter_cpu(struct stream_state *st, struct record *r, int cpu)
@@ -114,53 +117,58 @@ static void put_data(struct record *r, unsigned long offset, const struct oprofi
 {
 	u32 i;
 
+	r->impossible |= oprofile_operands(data->code) != 1 + (int)data->nr;
 	code(r, data->code);
 	word(r, offset);
 	for (i = 0; i < data->nr; i++)
 		word(r, data->words[i]);
 }
 
+static void put_sample(struct record *r, unsigned long offset, const struct sample *sample)
+{
+	if (sample->data) {
+		put_data(r, offset, sample->data);
+		return;
+	}
+	if (sample->count != 1) {
+		code(r, OPROFILE_COUNT);
+		word(r, sample->count);
+	}
+	word(r, offset);
+	word(r, sample->event);
+}
+
+typedef int (*sample_fn)(struct oprofile_session *s, struct stream_state *st, struct cpu_buffer *cb,
+			 const struct sample *sample);
+
 /* 0, or ENOSPC and nothing is written. */
-static int put_sample(struct oprofile_session *s, struct stream_state *st, int cpu,
-		      const struct sample *sample)
+static int write_sample(struct oprofile_session *s, struct stream_state *st, struct cpu_buffer *cb,
+			const struct sample *sample)
 {
 	struct stream_state next = *st;
 	struct record r = { };
 	unsigned long offset = sample->pc;
 	int err;
 
-	enter_cpu(&next, &r, cpu);
+	enter_cpu(&next, &r, cb->cpu);
 	enter_task(&next, &r, sample);
 	enter_domain(&next, &r, sample->user);
 	if (sample->user) {
 		enter_place(&next, &r, sample->place);
-		if (sample->place->cookie != OPROFILE_NO_COOKIE)
+		if (sample->place->cookie != OPROFILE_NO_COOKIE) {
 			offset = sample->place->offset;
-	}
-	if (sample->data) {
-		put_data(&r, offset, sample->data);
-	} else {
-		if (sample->count != 1) {
-			code(&r, OPROFILE_COUNT);
-			word(&r, sample->count);
+			r.impossible |= offset > OPROFILE_MAX_OFFSET;
 		}
-		word(&r, offset);
-		word(&r, sample->event);
 	}
-
+	put_sample(&r, offset, sample);
+	if (unlikely(r.impossible)) {
+		cb->stats.sample_lost_impossible += sample->count;
+		return 0;
+	}
 	err = oprofile_event_buffer_put(&s->events, r.words, r.nr);
 	if (!err)
 		*st = next;
 	return err;
-}
-
-typedef int (*sample_fn)(struct oprofile_session *s, struct stream_state *st, struct cpu_buffer *cb,
-			 const struct sample *sample);
-
-static int write_sample(struct oprofile_session *s, struct stream_state *st, struct cpu_buffer *cb,
-			const struct sample *sample)
-{
-	return put_sample(s, st, cb->cpu, sample);
 }
 
 static int lose_sample(struct oprofile_session *s, struct stream_state *st, struct cpu_buffer *cb,

@@ -24,7 +24,7 @@ int oprofile_event_buffer_alloc(struct oprofile_event_buffer *b, unsigned long s
 {
 	if (watershed >= size)
 		return -EINVAL;
-	b->words = vmalloc(array_size(size, sizeof(*b->words)));
+	b->words = vzalloc(array_size(size, sizeof(*b->words)));
 	if (!b->words)
 		return -ENOMEM;
 	b->size = size;
@@ -78,28 +78,24 @@ static unsigned long word_at(const struct oprofile_event_buffer *b, u64 position
 	return b->words[at];
 }
 
-/* Words of the record at @position; a count and its sample are one record. */
-static u64 record_length(const struct oprofile_event_buffer *b, u64 position)
+/* Words of the record at @position, before @head; a count and its sample are one record. 0: there is
+ * no whole record. */
+static u64 record_length(const struct oprofile_event_buffer *b, u64 position, u64 head)
 {
-	if (word_at(b, position) != OPROFILE_ESCAPE)
-		return 2;
-	switch (word_at(b, position + 1)) {
-	case OPROFILE_CTX_SWITCH:
-		return 7;
-	case OPROFILE_ANON_RANGE:
-		return 5;
-	case OPROFILE_COUNT:
-		return 3 + 2;
-	case OPROFILE_CPU_SWITCH:
-	case OPROFILE_COOKIE_SWITCH:
-		return 3;
-	case OPROFILE_IBS_FETCH:
-		return 3 + OPROFILE_IBS_FETCH_WORDS;
-	case OPROFILE_IBS_OP:
-		return 3 + OPROFILE_IBS_OP_WORDS;
-	default:
-		return 2;
+	u64 length = 2, left = head - position;
+	unsigned long code;
+	int operands;
+
+	if (left >= 2 && word_at(b, position) == OPROFILE_ESCAPE) {
+		code = word_at(b, position + 1);
+		operands = oprofile_operands(code);
+		if (operands < 0)
+			return 0;
+		length += operands;
+		if (code == OPROFILE_COUNT)
+			length += 2;
 	}
+	return length <= left ? length : 0;
 }
 
 /* As many words as whole records between tail and @head take, at most @max. */
@@ -110,8 +106,8 @@ static u64 whole_records(const struct oprofile_event_buffer *b, u64 head, u64 ma
 	if (head - at <= max)	/* the writer writes whole records */
 		return head - at;
 	while (at < head) {
-		length = record_length(b, at);
-		if (at + length - b->tail > max)
+		length = record_length(b, at, head);
+		if (WARN_ON_ONCE(!length) || at + length - b->tail > max)
 			break;
 		at += length;
 	}

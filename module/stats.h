@@ -22,6 +22,7 @@ struct oprofile_session;
 	X(sample_lost_no_mm)		/* user address, but no memory map */	\
 	X(sample_lost_no_mapping)	/* no mapping at the address */		\
 	X(sample_lost_no_cookie)	/* too many files, or no memory */	\
+	X(sample_lost_impossible)	/* an offset that no file has */	\
 	X(sample_invalid_eip)		/* not an address */			\
 	X(event_lost_overflow)		/* event buffer full */			\
 	X(user_resolved)		/* user addresses looked up */		\

@@ -15,24 +15,50 @@
 #define OPROFILE_NO_COOKIE	0UL	/* no file behind this: anonymous memory, kernel thread */
 #define OPROFILE_INVALID_COOKIE	(~0UL)
 
-/* Classic codes. */
-#define OPROFILE_CTX_SWITCH	1	/* tid, app cookie, ESCAPE, OPROFILE_CTX_TGID, tgid */
-#define OPROFILE_CPU_SWITCH	2	/* cpu */
-#define OPROFILE_COOKIE_SWITCH	3	/* cookie of the file that following user samples are in */
-#define OPROFILE_KERNEL_ENTER	4	/* following samples are kernel addresses */
-#define OPROFILE_KERNEL_EXIT	5	/* following samples are user offsets */
-#define OPROFILE_MODULE_LOADED	6	/* /proc/modules has changed (a module came or went) */
-#define OPROFILE_CTX_TGID	7	/* only inside OPROFILE_CTX_SWITCH */
-#define OPROFILE_TRACE_BEGIN	8	/* next sample is a leaf, those after it its callers */
-#define OPROFILE_IBS_FETCH	13	/* where, OPROFILE_IBS_FETCH_WORDS words */
-#define OPROFILE_IBS_OP		14	/* where, OPROFILE_IBS_OP_WORDS words */
+/*
+ * Every code: name, number, words that follow. Writer and reader go by this table: what a record's
+ * length covers is never looked at as a code, and no operand is ESCAPE but the one in CTX_SWITCH, so
+ * that a reader who finds one elsewhere knows that words are missing.
+ *
+ * Up to 15 are numbers of OProfile's original module, the others ours.
+ */
+#define OPROFILE_CODES(X)							\
+	X(CTX_SWITCH, 1, 5)	/* tid, app cookie, ESCAPE, OPROFILE_CTX_TGID, tgid */ \
+	X(CPU_SWITCH, 2, 1)	/* cpu */					\
+	X(COOKIE_SWITCH, 3, 1)	/* cookie of the file that following user samples are in */ \
+	X(KERNEL_ENTER, 4, 0)	/* following samples are kernel addresses */	\
+	X(KERNEL_EXIT, 5, 0)	/* following samples are user offsets */	\
+	X(MODULE_LOADED, 6, 0)	/* /proc/modules has changed (a module came or went) */ \
+	X(TRACE_BEGIN, 8, 0)	/* next sample is a leaf, those after it its callers */ \
+	X(IBS_FETCH, 13, 1 + OPROFILE_IBS_FETCH_WORDS)	/* where, halves of registers */ \
+	X(IBS_OP, 14, 1 + OPROFILE_IBS_OP_WORDS)	/* where, halves of registers */ \
+	X(COUNT, 16, 1)		/* n: the next sample stands for n interrupts, n >= 1 */ \
+	X(ANON_RANGE, 17, 3)	/* start, end, kind: the mapping of the following samples with	\
+				 * OPROFILE_NO_COOKIE; their offset is an address */
+
 #define OPROFILE_IBS_FETCH_WORDS	6
 #define OPROFILE_IBS_OP_WORDS		12
+#define OPROFILE_CTX_TGID		7	/* only inside CTX_SWITCH */
 
-/* Ours. */
-#define OPROFILE_COUNT		16	/* n: the next sample stands for n interrupts, n >= 1 */
-#define OPROFILE_ANON_RANGE	17	/* start, end, kind: the mapping of the following samples
-					 * with OPROFILE_NO_COOKIE; their offset is an address */
+enum oprofile_code {
+#define X(name, number, operands) OPROFILE_##name = number,
+	OPROFILE_CODES(X)
+#undef X
+};
+
+/* How many words follow {ESCAPE, @code}; -1: that is no code. */
+static inline int oprofile_operands(unsigned long code)
+{
+	switch (code) {
+#define X(name, number, operands) case number: return operands;
+	OPROFILE_CODES(X)
+#undef X
+	}
+	return -1;
+}
+
+/* No file is longer: an offset above is none. */
+#define OPROFILE_MAX_OFFSET	(~0UL >> 1)
 
 /* Kinds of anonymous mapping. */
 #define OPROFILE_ANON_PLAIN	0

@@ -199,6 +199,20 @@ static void test_absurd_values(void **state)
 	expect("stream_bad_record 1\nkernel 0/0/-@0: 2\n", KERNEL, CTX(-5ul, 0xa, 1), KERNEL, 2, 0);
 }
 
+/* Whoever maps a file chooses offsets: none may be read as a code, or be one that no file has. */
+static void test_operands_are_no_codes(void **state)
+{
+	(void)state;
+	expect("lost_torn_record 1\napp 0/0/-@0: 10\n", USER, COOKIE(0xa), 1ul << 63, 0, 0x10, 0);
+	expect("lost_torn_record 7\napp 0/0/-@0: 10\n",
+	       USER, COOKIE(0xa), COUNT(7), E - 1, 0, 0x10, 0);
+	/* Cut short by words that are missing: the record behind it counts. */
+	expect("stream_bad_record 1\nkernel 0/0/-@0: 9\n",
+	       KERNEL, E, OPROFILE_IBS_FETCH, 1, 2, KERNEL, 9, 0, KERNEL);
+	expect("stream_bad_record 1\nkernel 0/0/-@0: 9\n",
+	       KERNEL, E, OPROFILE_ANON_RANGE, 1, KERNEL, 9, 0);
+}
+
 static void test_torn_samples(void **state)
 {
 	(void)state;
@@ -319,6 +333,7 @@ int main(void)
 		cmocka_unit_test(test_callers_are_no_samples),
 		cmocka_unit_test(test_unknown_codes_are_skipped),
 		cmocka_unit_test(test_absurd_values),
+		cmocka_unit_test(test_operands_are_no_codes),
 		cmocka_unit_test(test_torn_samples),
 		cmocka_unit_test(test_any_cut),
 		cmocka_unit_test(test_long_runs),
