@@ -15,6 +15,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "utils/session_files.h"
+
 /* A session directory's name may be longer than a socket address can hold: go through its fd. */
 static int connect_below(int sock, int dir_fd)
 {
@@ -34,11 +36,9 @@ int ctl_client_connect(struct ctl_client *ret, const char *session_dir, int time
 	socklen_t len = sizeof(peer);
 	int dir_fd, sock, err;
 
-	dir_fd = open(session_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (dir_fd < 0) {
-		err = -errno;
-		goto fail;
-	}
+	dir_fd = ctl_session_open(session_dir, error);
+	if (dir_fd < 0)
+		return dir_fd;
 	sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (sock < 0) {
 		err = -errno;
@@ -52,14 +52,13 @@ int ctl_client_connect(struct ctl_client *ret, const char *session_dir, int time
 	if (err)
 		goto close_sock;
 	close(dir_fd);
-	*ret = (struct ctl_client){ .fd = sock, .pid = peer.pid };
+	*ret = (struct ctl_client){ .fd = sock, .pid = peer.pid, .uid = peer.uid };
 	return 0;
 
 close_sock:
 	close(sock);
 close_dir:
 	close(dir_fd);
-fail:
 	if (err == -ENOENT || err == -ECONNREFUSED)
 		return err;
 	return ctl_fail(error, err, "Cannot reach the daemon of %s: %s.", session_dir,

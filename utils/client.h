@@ -14,7 +14,8 @@
 
 struct ctl_client {
 	int fd;
-	pid_t pid;	/* of the daemon, as the kernel tells it */
+	pid_t pid;	/* of the daemon, as the kernel tells it; it may be gone since */
+	uid_t uid;
 };
 
 struct ctl_reply {

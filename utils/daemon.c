@@ -14,11 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "libop/base/fs.h"
+#include "libop/base/owner.h"
 #include "libop/event_spec.h"
+#include "utils/session_files.h"
 #include "utils/spawn.h"
 
 #define KILL_TIMEOUT_S 5
@@ -28,15 +31,14 @@
 #define MODULE_CPU_BUFFER_SIZE 8192
 
 /* Tells a living daemon's lock, which is flock'd, from one left behind. */
-static int look_at_lock(struct ctl_daemon *d, const char *session_dir)
+static int look_at_lock(struct ctl_daemon *d, const char *session_dir, struct ctl_error *error)
 {
-	char *path;
-	int fd;
+	int dir = ctl_session_open(session_dir, error), fd;
 
-	if (asprintf(&path, "%s/lock", session_dir) < 0)
-		return -ENOMEM;
-	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	free(path);
+	if (dir < 0)
+		return dir == -ENOENT ? 0 : dir;
+	fd = openat(dir, "lock", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	close(dir);
 	if (fd < 0)
 		return 0;
 	d->pid = op_read_pid(fd);
@@ -58,11 +60,12 @@ int ctl_daemon_find(struct ctl_daemon *ret, const char *session_dir, struct ctl_
 	if (!err) {
 		found.state = CTL_DAEMON_RUNNING;
 		found.pid = client.pid;
+		found.uid = client.uid;
 		ctl_client_close(&client);
 	} else if (err == -ENOENT || err == -ECONNREFUSED) {
-		err = look_at_lock(&found, session_dir);
+		err = look_at_lock(&found, session_dir, error);
 		if (err)
-			return ctl_fail(error, err, "%s.", strerror(-err));
+			return err;
 	} else {
 		return err;
 	}
@@ -252,25 +255,36 @@ int ctl_daemon_start(char *const argv[], struct ctl_error *error)
 	return 0;
 }
 
-/* A pid from a file may be anybody's by now. */
-static bool is_oprofiled(pid_t pid)
-{
-	char path[64], comm[32] = "";
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
-	f = fopen(path, "re");
-	if (!f)
-		return false;
-	if (!fgets(comm, sizeof(comm), f))
-		comm[0] = '\0';
-	fclose(f);
-	return !strncmp(comm, "oprofiled", strlen("oprofiled"));
-}
-
 static int send_signal(int pidfd, int sig)
 {
 	return syscall(SYS_pidfd_send_signal, pidfd, sig, NULL, 0) < 0 ? -errno : 0;
+}
+
+/*
+ * A pid from a file, or of who once began to listen, may be anybody's by now: pins the process down,
+ * and only then looks what it is. A pidfd, or negative errno; -EPERM: no daemon of root's or ours.
+ */
+static int open_daemon(pid_t pid)
+{
+	char path[64], comm[32] = "";
+	struct stat st;
+	int pidfd, ok;
+	FILE *f;
+
+	pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (pidfd < 0)
+		return -errno;
+	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	ok = stat(path, &st) == 0 && op_owner_trusted(st.st_uid);
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	f = ok ? fopen(path, "re") : NULL;
+	ok = f && fgets(comm, sizeof(comm), f) && !strcmp(comm, "oprofiled\n");
+	if (f)
+		fclose(f);
+	if (ok && send_signal(pidfd, 0) == 0)	/* it still is the one that was looked at */
+		return pidfd;
+	close(pidfd);
+	return -EPERM;
 }
 
 /* True once the process behind @pidfd is gone. */
@@ -305,17 +319,16 @@ int ctl_daemon_shutdown(const char *session_dir, const struct ctl_daemon *d,
 {
 	int pidfd, err;
 
-	if (!d->pid || (d->state == CTL_DAEMON_DEAF && !is_oprofiled(d->pid)))
-		return ctl_fail(error, -ESRCH,
-				"Something holds %s/lock but is no oprofiled that could "
-				"be ended; fuser tells what it is.",
-				session_dir);
-	pidfd = (int)syscall(SYS_pidfd_open, d->pid, 0);
-	if (pidfd < 0 && errno == ESRCH)
+	pidfd = d->pid ? open_daemon(d->pid) : -EPERM;
+	if (pidfd == -ESRCH)
 		return 0;
+	if (pidfd == -EPERM)
+		return ctl_fail(error, pidfd,
+				"What holds %s/lock or listens on %s/control is no oprofiled of root's or "
+				"yours; fuser tells what it is.", session_dir, session_dir);
 	if (pidfd < 0)
-		return ctl_fail(error, -errno, "Cannot watch the daemon (pid %d): %s.", (int)d->pid,
-				strerror(errno));
+		return ctl_fail(error, pidfd, "Cannot watch the daemon (pid %d): %s.", (int)d->pid,
+				strerror(-pidfd));
 
 	err = request_shutdown(session_dir, pidfd, d, error);
 	if (err == -EREMOTEIO)

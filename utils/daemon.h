@@ -22,6 +22,7 @@ enum ctl_daemon_state {
 struct ctl_daemon {
 	enum ctl_daemon_state state;
 	pid_t pid;		/* 0 when not known */
+	uid_t uid;		/* whose it is; when it listens */
 };
 
 int ctl_daemon_find(struct ctl_daemon *ret, const char *session_dir, struct ctl_error *error);

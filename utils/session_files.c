@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "libop/base/dir.h"
+#include "libop/base/owner.h"
 #include "libop/session_files.h"
 
 #define OPEN_DIR (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -30,17 +31,38 @@ static int check_not_empty(int samples)
 	return has > 0 ? 0 : has ? has : -ENODATA;
 }
 
-/* Negative errno, or a descriptor of DIR/samples. */
-static int open_samples(const char *session_dir)
+int ctl_session_open(const char *session_dir, struct ctl_error *error)
 {
-	int dir_fd, fd, err;
+	int fd = open(session_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	char why[1000];
+	int err = 0;
 
-	dir_fd = open(session_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT)
+		return -ENOENT;
+	if (fd < 0)
+		return ctl_fail(error, -errno, "Cannot open the session directory %s: %s.", session_dir,
+				strerror(errno));
+	/* Others have only their own rights to lose; the daemon may be a friend's. */
+	if (geteuid() == 0)
+		err = op_owner_check(fd, session_dir, why, sizeof(why));
+	if (!err)
+		return fd;
+	close(fd);
+	return ctl_fail(error, err, "Not as root: %s.", why);
+}
+
+/* Negative errno with text (-ENOENT: without), or a descriptor of DIR/samples. */
+static int open_samples(const char *session_dir, struct ctl_error *error)
+{
+	int dir_fd = ctl_session_open(session_dir, error), fd, err;
+
 	if (dir_fd < 0)
-		return -errno;
+		return dir_fd;
 	fd = openat(dir_fd, "samples", OPEN_DIR);
 	err = fd < 0 ? -errno : fd;
 	close(dir_fd);
+	if (err < 0 && err != -ENOENT)
+		ctl_fail(error, err, "Cannot open %s/samples: %s.", session_dir, strerror(-err));
 	return err;
 }
 
@@ -48,13 +70,9 @@ int ctl_session_reset(const char *session_dir, struct ctl_error *error)
 {
 	int samples, current, err;
 
-	samples = open_samples(session_dir);
-	if (samples == -ENOENT)
-		return 0;
-	if (samples < 0) {
-		err = samples;
-		goto fail;
-	}
+	samples = open_samples(session_dir, error);
+	if (samples < 0)
+		return samples == -ENOENT ? 0 : samples;
 	current = openat(samples, "current", OPEN_DIR);
 	if (current < 0)
 		err = errno == ENOENT ? 0 : -errno;
@@ -65,7 +83,6 @@ int ctl_session_reset(const char *session_dir, struct ctl_error *error)
 	close(samples);
 	if (!err)
 		return 0;
-fail:
 	return ctl_fail(error, err, "Cannot remove the samples in %s/samples/current: %s.",
 			session_dir, strerror(-err));
 }
@@ -86,7 +103,9 @@ int ctl_session_save(const char *session_dir, const char *name, struct ctl_error
 	err = ctl_session_check_name(name, error);
 	if (err)
 		return err;
-	samples = open_samples(session_dir);
+	samples = open_samples(session_dir, error);
+	if (samples < 0 && samples != -ENOENT)
+		return samples;
 	if (samples >= 0) {
 		err = check_not_empty(samples);
 		if (!err && renameat2(samples, "current", samples, name, RENAME_NOREPLACE) < 0)

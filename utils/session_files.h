@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * session_files.h -- resetting and saving a session that no daemon is writing to.
+ * session_files.h -- the session directory from outside: resetting and saving a session that no daemon
+ * is writing to.
  *
  * A running daemon does both itself; these are for when there is none. No symbolic link below the
  * session directory is followed.
@@ -9,6 +10,12 @@
 #define CTL_SESSION_FILES_H
 
 #include "utils/error.h"
+
+/*
+ * A descriptor (O_PATH) of the session directory, or negative errno with text; -ENOENT without. Root
+ * goes into none that somebody else could change under its hands (libop/base/owner.h).
+ */
+int ctl_session_open(const char *session_dir, struct ctl_error *error);
 
 /* Empties DIR/samples/current. Fine when there is none. */
 int ctl_session_reset(const char *session_dir, struct ctl_error *error);
