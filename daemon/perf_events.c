@@ -267,7 +267,7 @@ static int open_notices(struct opd_perf_cpu *c, const struct opd_perf_setup *set
 		return fd;
 	}
 	c->notice_fds[c->nr_notice_fds++] = fd;
-	if (i == 0) {
+	if (c->nr_notice_fds == 1) {
 		err = opd_perf_ring_map(&c->notices, fd, setup->notice_ring, &format);
 		if (err)
 			say_map_failed(why, err);
@@ -317,6 +317,21 @@ static int open_sampler(struct opd_perf_cpu *c, const struct opd_perf_setup *set
 	return err;
 }
 
+/* Notices and samplers of target @i. */
+static int open_target(struct opd_perf_cpu *c, const struct opd_perf_setup *setup, size_t i,
+		       const char **why)
+{
+	int err = open_notices(c, setup, i, why);
+
+	for (size_t event = 0; event < setup->nr_events && !err; event++)
+		if (opd_perf_code(setup->pmus, c->cpu, event)->counted)
+			err = open_sampler(c, setup, i, (int)event, why);
+	if (!c->nr_fds && !err)
+		err = open_sampler(c, setup, i, -1, why);
+	/* A thread that was found and has ended since is nobody's loss. */
+	return err == -ESRCH && i >= setup->nr_named ? 0 : err;
+}
+
 int opd_perf_cpu_open(struct opd_perf_cpu **ret, const struct opd_perf_setup *setup, int cpu,
 		      const char **why)
 {
@@ -340,12 +355,7 @@ int opd_perf_cpu_open(struct opd_perf_cpu **ret, const struct opd_perf_setup *se
 		goto close_cpu;
 
 	for (size_t i = 0; i < nr_targets; i++) {
-		err = open_notices(c, setup, i, why);
-		for (size_t event = 0; event < setup->nr_events && !err; event++)
-			if (opd_perf_code(setup->pmus, c->cpu, event)->counted)
-				err = open_sampler(c, setup, i, (int)event, why);
-		if (!c->nr_fds && !err)
-			err = open_sampler(c, setup, i, -1, why);
+		err = open_target(c, setup, i, why);
 		if (err)
 			goto close_cpu;
 	}

@@ -28,8 +28,9 @@ struct opd_perf_setup {
 	const struct op_event_spec *events;
 	size_t nr_events;
 	const struct opd_perf_pmus *pmus;	/* their codes */
-	const pid_t *pids;		/* only these processes and their future children */
+	const pid_t *pids;		/* only these tasks and what they start (perf_targets.h) */
 	size_t nr_pids;			/* 0: the whole machine */
+	size_t nr_named;		/* of them, from the first on, those that have to be there */
 	bool exclude_kernel;		/* we may not look at the kernel */
 	size_t sample_ring, notice_ring;	/* bytes, powers of two */
 	/* What this kernel can do, found out by opd_perf_setup_probe(). */

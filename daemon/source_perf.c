@@ -25,6 +25,7 @@
 #include "daemon/perf_events.h"
 #include "daemon/perf_order.h"
 #include "daemon/perf_pmus.h"
+#include "daemon/perf_targets.h"
 #include "libop/event_spec.h"
 #include "daemon/process.h"
 #include "daemon/uevents.h"
@@ -46,6 +47,7 @@
 
 struct opd_source {
 	struct opd_perf_setup setup;
+	pid_t *targets;				/* setup.pids */
 	struct opd_perf_pmus pmus;
 	struct opd_perf_times *times;		/* of each event */
 	struct opd_sink *sink;
@@ -291,6 +293,7 @@ static void perf_destroy(struct opd_source *s)
 		close(s->timer_fd);
 	if (s->epoll_fd >= 0)
 		close(s->epoll_fd);
+	free(s->targets);
 	free(s->times);
 	free(s->cpus);
 	free(s->samples);
@@ -351,6 +354,19 @@ static int open_cpus(struct opd_source *s, const char **why)
 	return 0;
 }
 
+/* The tasks to sample: nothing to do for the whole machine. */
+static int find_targets(struct opd_source *s, const struct opd_config *cfg)
+{
+	int err;
+
+	if (!cfg->nr_pids)
+		return 0;
+	err = opd_perf_targets(&s->targets, &s->setup.nr_pids, cfg->pids, cfg->nr_pids, "/proc");
+	s->setup.pids = s->targets;
+	s->setup.nr_named = cfg->nr_pids;
+	return err;
+}
+
 static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 		       struct opd_images *images, struct opd_sink *sink, const char **why)
 {
@@ -366,8 +382,6 @@ static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 		.events = cfg->events,
 		.nr_events = cfg->nr_events,
 		.pmus = &s->pmus,
-		.pids = cfg->pids,
-		.nr_pids = cfg->nr_pids,
 		.sample_ring = ring_size(cfg),
 		.notice_ring = geteuid() == 0 ? NOTICE_RING : USER_NOTICE_RING,
 	};
@@ -382,6 +396,11 @@ static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 	err = opd_perf_pmus_init(&s->pmus, cfg, "/sys", why);
 	if (err)
 		goto destroy_source;
+	err = find_targets(s, cfg);
+	if (err) {
+		*why = "cannot read /proc: is it mounted?";
+		goto destroy_source;
+	}
 	err = opd_perf_setup_probe(&s->setup, why);
 	if (err)
 		goto destroy_source;

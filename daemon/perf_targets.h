@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * perf_targets.h -- which tasks events are opened on, when only some processes are to be sampled.
+ *
+ * An event counts one thread and what that thread starts from then on. Threads and children that are
+ * there already inherit nothing, so each of them gets events of its own. A thread that starts between
+ * the look at /proc and the opening, from one that is not open yet, is missed.
+ */
+#ifndef OPD_PERF_TARGETS_H
+#define OPD_PERF_TARGETS_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/*
+ * *@ret: malloc'd, the threads of the processes @pids and of their descendants; the processes themselves
+ * come first, in their order. A process that is gone stays in, so that opening it tells. @proc_dir:
+ * "/proc", or a copy for tests. 0, -ENOMEM, or what /proc cannot be read for.
+ */
+int opd_perf_targets(pid_t **ret, size_t *ret_nr, const pid_t *pids, size_t nr, const char *proc_dir);
+
+#endif
