@@ -129,3 +129,27 @@ int ctl_session_save(const char *session_dir, const char *name, struct ctl_error
 				session_dir, name, strerror(-err));
 	return 0;
 }
+
+int ctl_session_delete(const char *session_dir, const char *name, struct ctl_error *error)
+{
+	int samples, session, err;
+
+	err = ctl_session_check_name(name, error);
+	if (err)
+		return err;
+	samples = open_samples(session_dir);
+	if (samples < 0)
+		return ctl_fail(error, samples, "Cannot open %s/samples: %s.", session_dir,
+				strerror(-samples));
+	session = openat(samples, name, OPEN_DIR);
+	err = session < 0 ? -errno : op_empty_dir(session);
+	if (session >= 0)
+		close(session);
+	if (!err && unlinkat(samples, name, AT_REMOVEDIR) < 0)
+		err = -errno;
+	close(samples);
+	if (err)
+		return ctl_fail(error, err, "Cannot remove %s/samples/%s: %s.", session_dir, name,
+				strerror(-err));
+	return 0;
+}

@@ -24,6 +24,9 @@ int ctl_session_reset(const char *session_dir, struct ctl_error *error);
  * -ENOENT, -ENODATA: there is nothing to save. */
 int ctl_session_save(const char *session_dir, const char *name, struct ctl_error *error);
 
+/* Removes DIR/samples/NAME, a saved session. -ENOENT: there is none; -EINVAL for a bad name. */
+int ctl_session_delete(const char *session_dir, const char *name, struct ctl_error *error);
+
 /* Whether --save may use it. -EINVAL with text. */
 int ctl_session_check_name(const char *name, struct ctl_error *error);
 

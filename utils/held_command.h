@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * held_command.h -- a command whose process is there before it begins, so that all of it can be sampled.
+ */
+#ifndef HELD_COMMAND_H
+#define HELD_COMMAND_H
+
+#include <sys/types.h>
+
+#include "utils/error.h"
+
+struct held_command {
+	pid_t pid;	/* 0: none */
+	int hold_fd;	/* writing a byte lets it go; closing it makes it exit */
+	int failed_fd;	/* says the errno of a failed exec; end of file once it runs */
+};
+
+/* Whether the program is there and may be run: -ENOENT, -EACCES with text. Looks into PATH as exec does. */
+int held_command_check(const char *name, struct ctl_error *error);
+
+/* Forks; the child waits and has the signal mask and handlers that a command expects. */
+int held_command_fork(struct held_command *ret, char **argv, struct ctl_error *error);
+
+/* Lets it run argv. Negative errno with text when the kernel does not take the program. */
+int held_command_go(struct held_command *c, const char *name, struct ctl_error *error);
+
+/* One that was not let go ends; one that runs is left alone. */
+void held_command_release(struct held_command *c);
+
+#endif

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * operf_daemon.c -- starts, awaits and ends the oprofiled of one operf.
+ */
+#include "config.h"
+#include "utils/operf_daemon.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "utils/client.h"
+#include "utils/daemon.h"
+#include "utils/program.h"
+
+#define START_TIMEOUT_MS	30000
+#define LOOK_EVERY_MS		20
+#define MAX_ARGS		20
+
+struct args {
+	char *argv[MAX_ARGS + 1];
+	size_t nr;
+	bool failed;
+};
+
+static void __attribute__((format(printf, 2, 3))) add(struct args *a, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (a->nr == MAX_ARGS) {
+		a->failed = true;
+		return;
+	}
+	va_start(ap, fmt);
+	if (vasprintf(&a->argv[a->nr], fmt, ap) < 0) {
+		a->argv[a->nr] = NULL;
+		a->failed = true;
+	} else {
+		a->nr++;
+	}
+	va_end(ap);
+}
+
+static void release(struct args *a)
+{
+	while (a->nr)
+		free(a->argv[--a->nr]);
+}
+
+static char *pid_list(const pid_t *pids, size_t nr)
+{
+	char *list = NULL;
+	size_t size;
+	FILE *f = open_memstream(&list, &size);
+
+	if (!f)
+		return NULL;
+	for (size_t i = 0; i < nr; i++)
+		fprintf(f, "%s%d", i ? "," : "", (int)pids[i]);
+	if (fclose(f)) {
+		free(list);
+		return NULL;
+	}
+	return list;
+}
+
+static int make_args(struct args *a, const struct operf_options *o, const char *session_dir,
+		     const char *events, const pid_t *targets, size_t nr_targets)
+{
+	char *program = ctl_program_find("oprofiled");
+	char *pids = nr_targets ? pid_list(targets, nr_targets) : NULL;
+
+	if (!program || (nr_targets && !pids))
+		a->failed = true;
+	add(a, "%s", program ? program : "");
+	add(a, "--foreground");
+	add(a, "--start");
+	add(a, "--source=perf");
+	add(a, "--session-dir=%s", session_dir);
+	add(a, "--events=%s", events);
+	add(a, "--separate=lib,kernel%s%s", o->separate_thread ? ",thread" : "",
+	    o->separate_cpu ? ",cpu" : "");
+	if (pids)
+		add(a, "--pid=%s", pids);
+	if (o->vmlinux)
+		add(a, "--vmlinux=%s", o->vmlinux);
+	if (o->verbose)
+		add(a, "--verbose");
+	free(program);
+	free(pids);
+	return a->failed ? -ENOMEM : 0;
+}
+
+/* In the child. Ctrl-C is for the command and for us; without us, nobody would end the daemon. */
+static void __attribute__((noreturn)) become_daemon(char **argv, pid_t parent)
+{
+	sigset_t none;
+
+	setpgid(0, 0);
+	if (prctl(PR_SET_PDEATHSIG, SIGTERM) < 0 || getppid() != parent)
+		_exit(EXIT_FAILURE);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	execv(argv[0], argv);
+	dprintf(STDERR_FILENO, "operf: cannot run %s: %s\n", argv[0], strerror(errno));
+	_exit(EXIT_FAILURE);
+}
+
+/* oprofiled opens its control socket when it samples. */
+static int await(pid_t pid, const char *session_dir, struct ctl_error *error)
+{
+	for (int ms = 0; ms < START_TIMEOUT_MS; ms += LOOK_EVERY_MS) {
+		struct ctl_client client;
+		int err = ctl_client_connect(&client, session_dir, CTL_WRITE_TIMEOUT_S, error);
+
+		if (!err) {
+			bool ours = client.pid == pid;
+
+			ctl_client_close(&client);
+			if (ours)
+				return 0;
+		}
+		if (waitpid(pid, NULL, WNOHANG) == pid)
+			return ctl_fail(error, -EIO, "The samples cannot be taken: see what oprofiled says "
+					"above.");
+		poll(NULL, 0, LOOK_EVERY_MS);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	return ctl_fail(error, -ETIMEDOUT, "oprofiled did not begin within %d s.", START_TIMEOUT_MS / 1000);
+}
+
+int operf_daemon_start(pid_t *pid, const struct operf_options *o, const char *session_dir,
+		       const char *events, const pid_t *targets, size_t nr_targets,
+		       struct ctl_error *error)
+{
+	struct args args = { .nr = 0 };
+	pid_t self = getpid(), child;
+	int err = make_args(&args, o, session_dir, events, targets, nr_targets);
+
+	if (err) {
+		ctl_fail(error, err, "Out of memory.");
+		goto release_args;
+	}
+	child = fork();
+	if (child < 0) {
+		err = ctl_fail(error, -errno, "Cannot start oprofiled: %s.", strerror(errno));
+		goto release_args;
+	}
+	if (child == 0)
+		become_daemon(args.argv, self);
+	err = await(child, session_dir, error);
+	if (!err)
+		*pid = child;
+release_args:
+	release(&args);
+	return err;
+}
+
+int operf_daemon_end(pid_t pid, const char *session_dir, struct ctl_error *error)
+{
+	struct timespec begin, now;
+	int status;
+	pid_t n;
+
+	kill(pid, SIGTERM);
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	while ((n = waitpid(pid, &status, WNOHANG)) == 0) {
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		if (now.tv_sec - begin.tv_sec > CTL_WRITE_TIMEOUT_S) {
+			kill(pid, SIGKILL);
+			waitpid(pid, &status, 0);
+			return ctl_fail(error, -ETIMEDOUT, "oprofiled did not end within %d s and was "
+					"killed: the last samples may be lost.", CTL_WRITE_TIMEOUT_S);
+		}
+		poll(NULL, 0, LOOK_EVERY_MS);
+	}
+	if (n == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return 0;
+	return ctl_fail(error, -EIO, "Not all samples could be kept: %s/samples/oprofiled.log says why.",
+			session_dir);
+}

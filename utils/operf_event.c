@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * operf_event.c -- whether the kernel samples for us, and by which event.
+ */
+#include "config.h"
+#include "utils/operf_event.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "libop/cpu_detect.h"
+#include "libop/event_choose.h"
+
+/* Opens an event on ourselves, user code only, and closes it. 0 or an errno. */
+static int try_event(uint32_t type, uint64_t config)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = type,
+		.config = config,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0)
+		return errno;
+	close(fd);
+	return 0;
+}
+
+const char *operf_default_event(char *why, size_t size)
+{
+	static const char timer[] = OP_EVENT_TIMER ":1000000";
+	struct op_cpu_found cpu = { 0 };
+	struct op_message msg = { "" };
+
+	*why = '\0';
+	if (op_cpu_host(&cpu, &msg) || !op_default_event(cpu.cpu)) {
+		snprintf(why, size, "%s", *msg.text ? msg.text : "there is no event for this CPU");
+		return timer;
+	}
+	if (try_event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES)) {
+		snprintf(why, size, "the kernel has no counters of the CPU for us (a virtual machine "
+			 "often has none)");
+		return timer;
+	}
+	return op_default_event(cpu.cpu);
+}
+
+int operf_try_perf_events(char *why, size_t size)
+{
+	int err = try_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+
+	if (err == ENOSYS)
+		snprintf(why, size, "this kernel was built without perf_events");
+	else if (err == EACCES || err == EPERM)
+		snprintf(why, size, "the kernel does not let this user sample: kernel.perf_event_paranoid is "
+			 "above 2, or a container's rules forbid perf_event_open; as root it may go");
+	else if (err)
+		snprintf(why, size, "perf_event_open: %s", strerror(err));
+	return err;
+}

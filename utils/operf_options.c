@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * operf_options.c -- operf's command line, read by popt and checked.
+ */
+#include "config.h"
+#include "utils/operf_options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <popt.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_DURATION_S 1e9
+
+enum {
+	OPT_EVENTS = 1,
+	OPT_PID,
+	OPT_DURATION,
+	OPT_VERBOSE,
+	OPT_VERSION,
+	OPT_HELP,
+	OPT_USAGE,
+};
+
+/* What popt writes to; ints because popt has no bool. */
+struct raw {
+	int system_wide, append, separate_thread, separate_cpu, callgraph, lazy;
+	char *session_dir, *vmlinux;
+};
+
+#define FLAG(name, letter, field, text) \
+	{ name, letter, POPT_ARG_NONE, &raw->field, 0, text, NULL }
+#define NOTED(name, letter, id, text, arg) \
+	{ name, letter, POPT_ARG_STRING, NULL, id, text, arg }
+
+static int take_text(char **to, char *value)
+{
+	free(*to);
+	*to = value;
+	return 0;
+}
+
+/* -e may come several times, and each may be a list. */
+static int take_events(struct operf_options *o, const char *value)
+{
+	char *joined;
+
+	if (asprintf(&joined, "%s%s%s", o->events ? o->events : "", o->events ? "," : "", value) < 0)
+		return -ENOMEM;
+	return take_text(&o->events, joined);
+}
+
+static int take_pids(struct operf_options *o, char *list, struct ctl_error *error)
+{
+	char *part;
+
+	while ((part = strsep(&list, ","))) {
+		char *end;
+		long n = *part >= '0' && *part <= '9' ? strtol(part, &end, 10) : 0;
+		pid_t *more;
+
+		if (n <= 0 || n > INT32_MAX || *end)
+			return ctl_fail(error, -EINVAL, "Option \"--pid\": \"%s\" is no process number.",
+					part);
+		more = reallocarray(o->pids, o->nr_pids + 1, sizeof(*more));
+		if (!more)
+			return ctl_fail(error, -ENOMEM, "Out of memory.");
+		o->pids = more;
+		o->pids[o->nr_pids++] = (pid_t)n;
+	}
+	return 0;
+}
+
+static int take_duration(struct operf_options *o, const char *value, struct ctl_error *error)
+{
+	char *end;
+
+	o->duration = strtod(value, &end);
+	if (end == value || *end || !isfinite(o->duration) || o->duration <= 0 ||
+	    o->duration > MAX_DURATION_S)
+		return ctl_fail(error, -EINVAL, "Option \"--duration\": \"%s\" is no number of seconds.",
+				value);
+	return 0;
+}
+
+static int take(struct operf_options *o, int id, char *value, struct ctl_error *error)
+{
+	int err = 0;
+
+	switch (id) {
+	case OPT_EVENTS:
+		err = take_events(o, value);
+		break;
+	case OPT_PID:
+		err = take_pids(o, value, error);
+		break;
+	case OPT_DURATION:
+		err = take_duration(o, value, error);
+		break;
+	case OPT_VERBOSE:
+		return take_text(&o->verbose, value ? value : strdup("all"));
+	}
+	free(value);
+	return err;
+}
+
+static int find_command(struct operf_options *o, poptContext con, int argc, char **argv)
+{
+	const char **rest = poptGetArgs(con);
+	int nr = 0;
+
+	/* With POSIXMEHARDER all that is left stands at the end of argv, as it was. */
+	while (rest && rest[nr])
+		nr++;
+	o->command = nr ? argv + argc - nr : NULL;
+	return nr;
+}
+
+static int check(const struct operf_options *o, struct ctl_error *error)
+{
+	int nr = !!o->command + !!o->nr_pids + o->system_wide;
+
+	if (nr == 0)
+		return ctl_fail(error, -EINVAL, "What is to be profiled? Give a command with its arguments, "
+				"--pid=PID, or --system-wide; operf --help tells more.");
+	if (nr > 1)
+		return ctl_fail(error, -EINVAL, "A command, --pid and --system-wide exclude each other: "
+				"give one of them%s.",
+				o->command ? " (everything behind the options is the command)" : "");
+	if (o->session_dir && !*o->session_dir)
+		return ctl_fail(error, -EINVAL, "Option \"--session-dir\" wants the name of a directory.");
+	return 0;
+}
+
+static enum operf_parse parse(struct operf_options *o, poptContext con, FILE *out,
+			      struct ctl_error *error)
+{
+	int id;
+
+	while ((id = poptGetNextOpt(con)) > 0) {
+		switch (id) {
+		case OPT_HELP:
+			poptPrintHelp(con, out, 0);
+			return OPERF_DONE;
+		case OPT_USAGE:
+			poptPrintUsage(con, out, 0);
+			return OPERF_DONE;
+		case OPT_VERSION:
+			fputs("operf: " PACKAGE_STRING "\n", out);
+			return OPERF_DONE;
+		}
+		if (take(o, id, poptGetOptArg(con), error)) {
+			if (!error->text)
+				ctl_fail(error, -ENOMEM, "Out of memory.");
+			return OPERF_WRONG;
+		}
+	}
+	if (id < -1) {
+		ctl_fail(error, -EINVAL, "%s: %s; see operf --help. (Options of the command go behind its "
+			 "name.)", poptBadOption(con, 0), poptStrerror(id));
+		return OPERF_WRONG;
+	}
+	return OPERF_RUN;
+}
+
+enum operf_parse operf_options_parse(struct operf_options *o, int argc, char **argv, FILE *out,
+				     struct ctl_error *error)
+{
+	struct raw values = { 0 }, *raw = &values;
+	const struct poptOption table[] = {
+		NOTED("pid", 'p', OPT_PID, "profile these processes until Ctrl-C or their end",
+		      "PID,..."),
+		FLAG("system-wide", 's', system_wide, "profile everything, until Ctrl-C (needs root)"),
+		NOTED("duration", 0, OPT_DURATION, "end after so many seconds, the command too", "SECONDS"),
+		NOTED("events", 'e', OPT_EVENTS, "sample by these events; ophelp lists them",
+		      "EVENT,..."),
+		{ "session-dir", 'd', POPT_ARG_STRING, &raw->session_dir, 0,
+		  "keep the profile there, not in ./oprofile_data", "DIR" },
+		FLAG("append", 'a', append, "add to the profile that is there"),
+		FLAG("separate-thread", 't', separate_thread, "keep threads apart"),
+		FLAG("separate-cpu", 'c', separate_cpu, "keep CPUs apart"),
+		{ "vmlinux", 'k', POPT_ARG_STRING, &raw->vmlinux, 0,
+		  "the kernel's image, for its source lines", "FILE" },
+		FLAG("callgraph", 'g', callgraph, "call paths: not there yet, and told so"),
+		FLAG("lazy-conversion", 'l', lazy, "accepted; there is nothing to convert"),
+		{ "verbose", 'V', POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, OPT_VERBOSE,
+		  "say more in the log", "WORD,..." },
+		{ "version", 'v', POPT_ARG_NONE, NULL, OPT_VERSION, "print the version", NULL },
+		{ "help", 'h', POPT_ARG_NONE, NULL, OPT_HELP, "print this", NULL },
+		{ "usage", 'u', POPT_ARG_NONE, NULL, OPT_USAGE, "print a shorter help", NULL },
+		POPT_TABLEEND
+	};
+	poptContext con = poptGetContext("operf", argc, (const char **)argv, table,
+					 POPT_CONTEXT_POSIXMEHARDER);
+	enum operf_parse ret;
+
+	if (!con) {
+		ctl_fail(error, -ENOMEM, "Out of memory.");
+		return OPERF_WRONG;
+	}
+	poptSetOtherOptionHelp(con, "[OPTION...] COMMAND [ARG...] | --pid=PID | --system-wide");
+	ret = parse(o, con, out, error);
+	o->system_wide = raw->system_wide;
+	o->append = raw->append;
+	o->separate_thread = raw->separate_thread;
+	o->separate_cpu = raw->separate_cpu;
+	o->callgraph = raw->callgraph;
+	o->session_dir = raw->session_dir;
+	o->vmlinux = raw->vmlinux;
+	if (ret == OPERF_RUN) {
+		find_command(o, con, argc, argv);
+		if (check(o, error))
+			ret = OPERF_WRONG;
+	}
+	poptFreeContext(con);
+	return ret;
+}
+
+void operf_options_release(struct operf_options *o)
+{
+	free(o->pids);
+	free(o->events);
+	free(o->session_dir);
+	free(o->vmlinux);
+	free(o->verbose);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * operf_options.h -- operf's command line.
+ */
+#ifndef OPERF_OPTIONS_H
+#define OPERF_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "utils/error.h"
+
+struct operf_options {
+	char **command;		/* NULL at the end; NULL: none. Points into argv. */
+	pid_t *pids;		/* --pid */
+	size_t nr_pids;
+	bool system_wide;
+	bool append;
+	bool separate_thread, separate_cpu;
+	bool callgraph;
+	char *events;		/* as oprofiled takes them; NULL: the default */
+	char *session_dir;	/* NULL: ./oprofile_data */
+	char *vmlinux;
+	char *verbose;		/* NULL: no */
+	double duration;	/* seconds; 0: no limit */
+};
+
+enum operf_parse {
+	OPERF_RUN,
+	OPERF_DONE,	/* --help, --usage or --version was printed to @out */
+	OPERF_WRONG,	/* the reason is in @error */
+};
+
+/* @o: zeroed. operf_options_release() it whatever the result. */
+enum operf_parse operf_options_parse(struct operf_options *o, int argc, char **argv, FILE *out,
+				     struct ctl_error *error);
+void operf_options_release(struct operf_options *o);
+
+#endif

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * operf_run.c -- puts the old profile away, samples until there is nothing more to sample, and keeps it.
+ *
+ * The command is forked first and held, so that the daemon knows its process from its first
+ * instruction. All signals that concern us are blocked and taken one by one.
+ */
+#include "config.h"
+#include "utils/operf_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "utils/daemon.h"
+#include "utils/held_command.h"
+#include "utils/operf_daemon.h"
+#include "utils/operf_event.h"
+#include "utils/session_files.h"
+
+#define DEFAULT_DIR "oprofile_data"
+#define PREVIOUS "previous"
+
+struct run {
+	const struct operf_options *o;
+	char *dir;			/* the session's, absolute */
+	const char *events;
+	struct held_command command;	/* pid 0: none */
+	pid_t daemon;			/* 0: none runs */
+	int *pidfds;			/* of --pid; -1: ended */
+	size_t nr_running;		/* of them */
+	int signal_fd;
+	struct timespec deadline;	/* tv_sec 0: none */
+	bool over;			/* nothing more is to be sampled */
+	int status;			/* the command's, once it has ended */
+};
+
+static void say(const char *text, const char *dir)
+{
+	fprintf(stderr, "operf: %s%s\n", text, dir);
+}
+
+/* The session's directory, made if it is not there; what else stands there is left to the daemon. */
+static int prepare_dir(struct run *r, struct ctl_error *error)
+{
+	const char *name = r->o->session_dir ? r->o->session_dir : DEFAULT_DIR;
+
+	if (mkdir(name, 0700) < 0 && errno != EEXIST)
+		return ctl_fail(error, -errno, "Cannot make the directory %s for the profile: %s. "
+				"--session-dir=DIR names another.", name, strerror(errno));
+	r->dir = realpath(name, NULL);
+	if (!r->dir)
+		return ctl_fail(error, -errno, "Cannot use the directory %s: %s.", name, strerror(errno));
+	return 0;
+}
+
+static int refuse_second(const struct run *r, struct ctl_error *error)
+{
+	struct ctl_daemon found;
+	int err = ctl_daemon_find(&found, r->dir, error);
+
+	if (err)
+		return err;
+	if (ctl_daemon_alive(&found))
+		return ctl_fail(error, -EBUSY, "A profile is being taken in %s already (oprofiled, pid %d): end "
+				"it, or name another directory with --session-dir.", r->dir,
+				(int)found.pid);
+	return 0;
+}
+
+/* The profile that is there becomes the previous one. */
+static int put_away(const struct run *r, struct ctl_error *error)
+{
+	int err;
+
+	if (r->o->append)
+		return 0;
+	err = ctl_session_save(r->dir, PREVIOUS, error);
+	if (err == -EEXIST) {
+		err = ctl_session_delete(r->dir, PREVIOUS, error);
+		if (!err)
+			err = ctl_session_save(r->dir, PREVIOUS, error);
+	}
+	if (err != -ENOENT && err != -ENODATA)
+		return err;
+	/* Nothing worth keeping; what a failed start has left goes. */
+	ctl_error_release(error);
+	return ctl_session_reset(r->dir, error);
+}
+
+static void choose_events(struct run *r)
+{
+	char why[256];
+
+	r->events = r->o->events ? r->o->events : operf_default_event(why, sizeof(why));
+	if (!r->o->events && *why)
+		fprintf(stderr, "operf: sampling by time (%s): %s\n", r->events, why);
+	if (r->o->callgraph)
+		say("call paths cannot be recorded yet: these are samples without", "");
+}
+
+static int open_pidfds(struct run *r, struct ctl_error *error)
+{
+	r->pidfds = calloc(r->o->nr_pids ? r->o->nr_pids : 1, sizeof(*r->pidfds));
+	if (!r->pidfds)
+		return ctl_fail(error, -ENOMEM, "Out of memory.");
+	for (size_t i = 0; i < r->o->nr_pids; i++) {
+		int fd = (int)syscall(SYS_pidfd_open, r->o->pids[i], 0);
+
+		if (fd < 0)
+			return ctl_fail(error, -errno, errno == ESRCH ?
+					"There is no process %d." : "Cannot watch process %d: %m.",
+					(int)r->o->pids[i]);
+		r->pidfds[r->nr_running++] = fd;
+	}
+	return 0;
+}
+
+static int open_signals(struct run *r, struct ctl_error *error)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	r->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return r->signal_fd < 0 ? ctl_fail(error, -errno, "No signal descriptor: %s.", strerror(errno)) : 0;
+}
+
+static void set_deadline(struct run *r)
+{
+	double whole = (double)(time_t)r->o->duration;
+
+	if (r->o->duration <= 0)
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &r->deadline);
+	r->deadline.tv_sec += (time_t)whole;
+	r->deadline.tv_nsec += (long)((r->o->duration - whole) * 1e9);
+	if (r->deadline.tv_nsec >= 1000000000) {
+		r->deadline.tv_nsec -= 1000000000;
+		r->deadline.tv_sec++;
+	}
+}
+
+/* Until the deadline, in ms; -1: for ever. */
+static int time_left(const struct run *r)
+{
+	struct timespec now;
+	double ms;
+
+	if (!r->deadline.tv_sec)
+		return -1;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	ms = (double)(r->deadline.tv_sec - now.tv_sec) * 1e3 +
+	     (double)(r->deadline.tv_nsec - now.tv_nsec) / 1e6;
+	return ms <= 0 ? 0 : ms > INT_MAX - 1 ? INT_MAX - 1 : (int)ms + 1;
+}
+
+static void children_ended(struct run *r)
+{
+	int status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (pid == r->command.pid) {
+			r->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+			r->command.pid = 0;
+			close(r->command.failed_fd);
+			r->over = true;
+		} else if (pid == r->daemon) {
+			r->daemon = 0;
+			/* The command goes on: somebody wants what it does. */
+			say("oprofiled has ended, and sampling with it: see ", r->dir);
+			r->over = !r->command.pid;
+		}
+	}
+}
+
+/*
+ * The terminal's Ctrl-C has reached the command too; what was sent to us alone is passed on. The
+ * second one ends the profile, whatever the command does.
+ */
+static void interrupted(struct run *r, const struct signalfd_siginfo *info, int *times)
+{
+	bool from_terminal = info->ssi_code == SI_KERNEL;
+
+	if (!r->command.pid || ++*times > 1)
+		r->over = true;
+	else if (!from_terminal)
+		kill(r->command.pid, (int)info->ssi_signo);
+}
+
+static void take_signals(struct run *r, int *times)
+{
+	struct signalfd_siginfo info;
+
+	while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD)
+			children_ended(r);
+		else
+			interrupted(r, &info, times);
+	}
+}
+
+static void pids_ended(struct run *r, const struct pollfd *fds)
+{
+	for (size_t i = 0; i < r->o->nr_pids; i++) {
+		if (r->pidfds[i] < 0 || !(fds[i].revents & POLLIN))
+			continue;
+		close(r->pidfds[i]);
+		r->pidfds[i] = -1;
+		r->nr_running--;
+	}
+	if (r->o->nr_pids && !r->nr_running)
+		r->over = true;
+}
+
+/* A command that is asked to end may still write its result: it is sampled until it ends. */
+static void time_is_up(struct run *r)
+{
+	r->deadline.tv_sec = 0;
+	if (r->command.pid)
+		kill(r->command.pid, SIGTERM);
+	else
+		r->over = true;
+}
+
+static int watch(struct run *r, struct ctl_error *error)
+{
+	size_t nr = r->o->nr_pids;
+	struct pollfd *fds = calloc(nr + 1, sizeof(*fds));
+	int times = 0, n;
+
+	if (!fds)
+		return ctl_fail(error, -ENOMEM, "Out of memory.");
+	while (!r->over) {
+		for (size_t i = 0; i < nr; i++)
+			fds[i] = (struct pollfd){ .fd = r->pidfds[i], .events = POLLIN };
+		fds[nr] = (struct pollfd){ .fd = r->signal_fd, .events = POLLIN };
+		n = poll(fds, nr + 1, time_left(r));
+		if (n < 0 && errno != EINTR)
+			break;
+		if (n > 0) {
+			take_signals(r, &times);
+			pids_ended(r, fds);
+		} else if (n == 0 && time_left(r) == 0) {
+			time_is_up(r);
+		}
+	}
+	free(fds);
+	return 0;
+}
+
+static int begin(struct run *r, struct ctl_error *error)
+{
+	const pid_t *targets = r->o->command ? &r->command.pid : r->o->pids;
+	size_t nr_targets = r->o->command ? 1 : r->o->nr_pids;
+	int err = 0;
+
+	if (r->o->command)
+		err = held_command_fork(&r->command, r->o->command, error);
+	if (!err)
+		err = operf_daemon_start(&r->daemon, r->o, r->dir, r->events, targets, nr_targets, error);
+	if (err)
+		return err;
+	set_deadline(r);
+	if (r->o->command)
+		return held_command_go(&r->command, r->o->command[0], error);
+	fprintf(stderr, "operf: sampling; Ctrl-C or 'kill -INT %d' ends\n", (int)getpid());
+	return 0;
+}
+
+static int end(struct run *r, struct ctl_error *error)
+{
+	int err = r->daemon ? operf_daemon_end(r->daemon, r->dir, error) : -EIO;
+
+	r->daemon = 0;
+	if (!err && r->o->session_dir)
+		fprintf(stderr, "operf: the profile is in %s: opreport --session-dir=%s\n", r->dir, r->dir);
+	else if (!err)
+		fprintf(stderr, "operf: the profile is in %s: opreport shows it here\n", r->dir);
+	return err;
+}
+
+static int prepare(struct run *r, struct ctl_error *error)
+{
+	int err = open_pidfds(r, error);
+
+	if (!err)
+		err = prepare_dir(r, error);
+	if (!err)
+		err = refuse_second(r, error);
+	if (!err)
+		err = put_away(r, error);
+	if (!err)
+		err = open_signals(r, error);
+	return err;
+}
+
+static void release(struct run *r)
+{
+	struct ctl_error unheard = { 0 };
+
+	held_command_release(&r->command);
+	if (r->daemon)
+		operf_daemon_end(r->daemon, r->dir, &unheard);
+	ctl_error_release(&unheard);
+	for (size_t i = 0; r->pidfds && i < r->o->nr_pids; i++)
+		if (r->pidfds[i] > 0)
+			close(r->pidfds[i]);
+	free(r->pidfds);
+	if (r->signal_fd >= 0)
+		close(r->signal_fd);
+	free(r->dir);
+}
+
+int operf_run(const struct operf_options *options, struct ctl_error *error)
+{
+	struct run r = { .o = options, .signal_fd = -1 };
+	int err, status = OPERF_EXIT_FAILED;
+
+	if (options->command) {
+		err = held_command_check(options->command[0], error);
+		if (err)
+			return err == -ENOENT ? OPERF_EXIT_NOT_FOUND : OPERF_EXIT_NO_EXEC;
+	}
+	choose_events(&r);
+	err = prepare(&r, error);
+	if (!err) {
+		err = begin(&r, error);
+		if (err == -ENOENT || err == -EACCES || err == -ENOEXEC)
+			status = OPERF_EXIT_NO_EXEC;
+	}
+	if (!err)
+		err = watch(&r, error);
+	if (!err)
+		err = end(&r, error);
+	/* Whatever became of the profile, who asked for the command wants to know what it said. */
+	if (!err || (options->command && !r.command.pid && r.command.hold_fd < 0))
+		status = r.status;
+	release(&r);
+	return status;
+}

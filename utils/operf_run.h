@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * operf_run.h -- one profile, from the old one put away to the last sample written.
+ */
+#ifndef OPERF_RUN_H
+#define OPERF_RUN_H
+
+#include "utils/error.h"
+#include "utils/operf_options.h"
+
+/* As env(1) and others have it: our own failures cannot be taken for the command's. */
+#define OPERF_EXIT_FAILED	125
+#define OPERF_EXIT_NO_EXEC	126
+#define OPERF_EXIT_NOT_FOUND	127
+
+/*
+ * Returns the exit status: the command's (128 + N when signal N killed it), 0 without command, or one
+ * of the above with text.
+ */
+int operf_run(const struct operf_options *options, struct ctl_error *error);
+
+#endif
