@@ -72,6 +72,7 @@ struct opd {
 	uint64_t booked_ms;		/* the totals were written */
 	bool unbooked;			/* something has happened since */
 	bool books_failed;		/* and said so */
+	uint64_t told_full;		/* samples lost to a full disk, as requests were told */
 	uint64_t stranger_dump_ms;	/* asked for by others than root or us */
 	size_t nr_build_ids;		/* in the session's file of them */
 	char error[600];		/* of the last request */
@@ -301,6 +302,7 @@ static int new_session(struct opd *o, const char *name)
 		name ? name : "");
 	opd_sample_cache_restart(o->cache);
 	o->nr_build_ids = 0;
+	o->told_full = 0;
 	opd_jit_restart(o->jit);
 	err = o->ops->stats(o->source, &source);
 	if (!err)
@@ -323,10 +325,34 @@ static void hang_up(struct opd *o)
 	opd_log(&o->log, OPD_INFO, "log and sample files opened again");
 }
 
+/* What was taken, and where it is: each loss by its name, as opcontrol has words for it. */
+static void tell_books(struct opd *o, struct opd_reply *reply)
+{
+	struct op_session_stats t;
+
+	if (totals(o, &t) == 0) {
+		opd_reply_add(reply, "taken", "%llu",
+			(unsigned long long)op_session_stats_sum(&t, OP_STAT_TAKEN));
+		opd_reply_add(reply, "stored", "%llu",
+			(unsigned long long)op_session_stats_sum(&t, OP_STAT_STORED));
+		opd_reply_add(reply, "lost", "%llu",
+			(unsigned long long)op_session_stats_sum(&t, OP_STAT_LOSS));
+	}
+	for (size_t i = 0; i < t.nr; i++) {
+		const struct op_stat_value *v = &t.values[i];
+		char key[64];
+
+		if (!v->value || !v->desc || v->desc->kind != OP_STAT_LOSS)
+			continue;
+		snprintf(key, sizeof(key), "stat %s", v->name);
+		opd_reply_add(reply, key, "%llu", (unsigned long long)v->value);
+	}
+	op_session_stats_release(&t);
+}
+
 static const char *status(struct opd *o, struct opd_reply *reply)
 {
 	char events[4096] = "", backend[512], backend_why[512];
-	struct op_session_stats t;
 	size_t len = 0;
 
 	opd_reply_add(reply, "state", "%s", o->running ? "running" : "paused");
@@ -353,15 +379,7 @@ static const char *status(struct opd *o, struct opd_reply *reply)
 		opd_reply_add(reply, "cpu", "%s", o->cfg->cpu.cpu->name);
 	opd_reply_add(reply, "events", "%s", events);
 	opd_reply_add(reply, "open-files", "%zu", opd_sample_cache_nr_open(o->cache));
-	if (totals(o, &t) == 0) {
-		opd_reply_add(reply, "taken", "%llu",
-			(unsigned long long)op_session_stats_sum(&t, OP_STAT_TAKEN));
-		opd_reply_add(reply, "stored", "%llu",
-			(unsigned long long)op_session_stats_sum(&t, OP_STAT_STORED));
-		opd_reply_add(reply, "lost", "%llu",
-			(unsigned long long)op_session_stats_sum(&t, OP_STAT_LOSS));
-	}
-	op_session_stats_release(&t);
+	tell_books(o, reply);
 	return NULL;
 }
 
@@ -380,6 +398,19 @@ static const char *say_result(struct opd *o, const char *doing, int err)
 {
 	return err ? say_error(o, "%s: %s (see %s)", doing, op_strerror(err), o->session.paths.log) :
 		NULL;
+}
+
+/* Of a request that promises data on disk: what found no room since the last one is not there. */
+static const char *say_written(struct opd *o, const char *doing, int err)
+{
+	uint64_t full = o->stats.v[OPD_STAT_DISK_FULL], lost = full - o->told_full;
+
+	o->told_full = full;
+	if (!lost)
+		return say_result(o, doing, err);
+	return say_error(o, "%s: no room on the disk of %s: %llu samples are lost (make room, or choose "
+			 "another --session-dir; the daemon carries on by itself)", doing,
+			 o->session.paths.current, (unsigned long long)lost);
 }
 
 static const char *save(struct opd *o, const char *name)
@@ -412,7 +443,7 @@ static const char *request(void *arg, char *line, bool trusted, struct opd_reply
 			return "there was a dump less than a second ago: try again";
 		if (!trusted)
 			o->stranger_dump_ms = now_ms();
-		return say_result(o, "the data could not be written", dump(o));
+		return say_written(o, "not all data could be written", dump(o));
 	}
 	if (!trusted)
 		return "only root may do that; others may ask for dump, status and ping";
@@ -431,7 +462,7 @@ static const char *request(void *arg, char *line, bool trusted, struct opd_reply
 		int err = finish(o);
 
 		o->quit = true;
-		return say_result(o, "the last data could not be written", err);
+		return say_written(o, "not all data could be written", err);
 	}
 	return "unknown request (start, stop, dump, reset, save NAME, status, shutdown, ping)";
 }

@@ -141,6 +141,7 @@ void pp_tell_no_files(const struct op_session_paths *paths, const struct pp_sess
 		      struct pp_log *log)
 {
 	uint64_t taken = op_session_stats_sum(&session->stats, OP_STAT_TAKEN);
+	uint64_t lost = op_session_stats_sum(&session->stats, OP_STAT_LOSS);
 	const char *dir = session->samples_dirs[0];
 	int pid = daemon_pid(paths);
 	char *text = NULL;
@@ -153,6 +154,15 @@ void pp_tell_no_files(const struct op_session_paths *paths, const struct pp_sess
 	}
 	if (session->has_arcs) {
 		fprintf(f, "%s holds call-graph files only: add --callgraph", dir);
+	} else if (session->has_stats && lost) {
+		fprintf(f, "no samples in %s: ", dir);
+		if (lost < taken)
+			fprintf(f, "of %" PRIu64 " that were taken %" PRIu64 " were lost:", taken, lost);
+		else
+			fprintf(f, "all %" PRIu64 " that were taken were lost:", taken);
+		print_losses(f, &session->stats);
+		if (pid)
+			fprintf(f, "\n  The daemon is running (pid %d) and goes on", pid);
 	} else if (pid) {
 		fprintf(f,
 			"no samples yet in %s: the daemon is running (pid %d) and has written "
@@ -164,10 +174,6 @@ void pp_tell_no_files(const struct op_session_paths *paths, const struct pp_sess
 		      "profiling started "
 		      "('opcontrol --status')?",
 		      f);
-	} else if (session->has_stats && taken) {
-		fprintf(f, "no samples in %s: all %" PRIu64 " that were taken were lost:", dir,
-			taken);
-		print_losses(f, &session->stats);
 	} else if (session->has_stats) {
 		fprintf(f,
 			"no samples in %s: not one was taken. Was profiling started ('opcontrol "
