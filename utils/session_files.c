@@ -137,10 +137,11 @@ int ctl_session_delete(const char *session_dir, const char *name, struct ctl_err
 	err = ctl_session_check_name(name, error);
 	if (err)
 		return err;
-	samples = open_samples(session_dir);
+	samples = open_samples(session_dir, error);
+	if (samples == -ENOENT)
+		return ctl_fail(error, samples, "There is no session directory %s.", session_dir);
 	if (samples < 0)
-		return ctl_fail(error, samples, "Cannot open %s/samples: %s.", session_dir,
-				strerror(-samples));
+		return samples;
 	session = openat(samples, name, OPEN_DIR);
 	err = session < 0 ? -errno : op_empty_dir(session);
 	if (session >= 0)
