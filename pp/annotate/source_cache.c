@@ -11,6 +11,7 @@
 
 struct slot {
 	char *recorded;		/* NULL: free */
+	uid_t owner;		/* of the debug data that named it */
 	struct pp_source_text *text;	/* NULL: not read, or dropped */
 	int err;			/* of the last try */
 	int newer;
@@ -18,6 +19,7 @@ struct slot {
 
 struct pp_source_cache {
 	const struct pp_source_places *places;
+	struct pp_reader reader;	/* the owner asked for last */
 	struct slot *slots;
 	size_t nr, size;	/* size: a power of two, never full */
 };
@@ -29,6 +31,7 @@ struct pp_source_cache *pp_source_cache_create(const struct pp_source_places *pl
 	if (!cache)
 		return NULL;
 	cache->places = places;
+	cache->reader.uid = PP_NOBODY;
 	cache->size = 64;
 	cache->slots = calloc(cache->size, sizeof(*cache->slots));
 	if (cache->slots)
@@ -54,12 +57,12 @@ static void free_text(struct slot *slot)
 	slot->text = NULL;
 }
 
-/* The slot of a name, or the free one where it belongs. */
-static struct slot *find(struct slot *slots, size_t size, const char *recorded)
+/* The slot of a name that an owner's debug data has, or the free one where it belongs. */
+static struct slot *find(struct slot *slots, size_t size, const char *recorded, uid_t owner)
 {
 	size_t i = hash(recorded) & (size - 1);
 
-	while (slots[i].recorded && strcmp(slots[i].recorded, recorded))
+	while (slots[i].recorded && (strcmp(slots[i].recorded, recorded) || slots[i].owner != owner))
 		i = (i + 1) & (size - 1);
 	return &slots[i];
 }
@@ -72,6 +75,7 @@ void pp_source_cache_destroy(struct pp_source_cache *cache)
 		free(cache->slots[i].recorded);
 		free_text(&cache->slots[i]);
 	}
+	pp_reader_release(&cache->reader);
 	free(cache->slots);
 	free(cache);
 }
@@ -84,24 +88,39 @@ static int grow(struct pp_source_cache *cache)
 		return -ENOMEM;
 	for (size_t i = 0; i < cache->size; i++)
 		if (cache->slots[i].recorded)
-			*find(slots, 2 * cache->size, cache->slots[i].recorded) = cache->slots[i];
+			*find(slots, 2 * cache->size, cache->slots[i].recorded,
+			      cache->slots[i].owner) = cache->slots[i];
 	free(cache->slots);
 	cache->slots = slots;
 	cache->size *= 2;
 	return 0;
 }
 
-const struct pp_source_text *pp_source_cache_get(struct pp_source_cache *cache,
-						 const char *recorded, int *ret_err)
+static int read_for(struct pp_source_cache *cache, struct slot *slot)
 {
-	struct slot *slot = find(cache->slots, cache->size, recorded);
+	int err;
+
+	if (cache->reader.uid != slot->owner) {
+		pp_reader_release(&cache->reader);
+		err = pp_reader_init(&cache->reader, slot->owner);
+		if (err)
+			return err;
+	}
+	return pp_source_text_read(slot->text, slot->recorded, cache->places, &cache->reader);
+}
+
+const struct pp_source_text *pp_source_cache_get(struct pp_source_cache *cache,
+						 const char *recorded, uid_t owner, int *ret_err)
+{
+	struct slot *slot = find(cache->slots, cache->size, recorded, owner);
 	int err = -ENOMEM;
 
 	if (!slot->recorded) {
 		if (2 * cache->nr >= cache->size && grow(cache))
 			goto done;
-		slot = find(cache->slots, cache->size, recorded);
+		slot = find(cache->slots, cache->size, recorded, owner);
 		slot->recorded = strdup(recorded);
+		slot->owner = owner;
 		if (!slot->recorded)
 			goto done;
 		cache->nr++;
@@ -110,7 +129,7 @@ const struct pp_source_text *pp_source_cache_get(struct pp_source_cache *cache,
 		slot->text = calloc(1, sizeof(*slot->text));
 		if (!slot->text)
 			goto done;
-		slot->err = pp_source_text_read(slot->text, recorded, cache->places);
+		slot->err = read_for(cache, slot);
 		if (slot->err)
 			free_text(slot);
 	}
@@ -121,16 +140,16 @@ done:
 	return err ? NULL : slot->text;
 }
 
-void pp_source_cache_drop(struct pp_source_cache *cache, const char *recorded)
+void pp_source_cache_drop(struct pp_source_cache *cache, const char *recorded, uid_t owner)
 {
-	struct slot *slot = find(cache->slots, cache->size, recorded);
+	struct slot *slot = find(cache->slots, cache->size, recorded, owner);
 
 	free_text(slot);
 }
 
-void pp_source_cache_note_newer(struct pp_source_cache *cache, const char *recorded)
+void pp_source_cache_note_newer(struct pp_source_cache *cache, const char *recorded, uid_t owner)
 {
-	struct slot *slot = find(cache->slots, cache->size, recorded);
+	struct slot *slot = find(cache->slots, cache->size, recorded, owner);
 
 	if (slot->recorded)
 		slot->newer = 1;

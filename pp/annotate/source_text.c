@@ -168,7 +168,7 @@ static int read_text(struct pp_source_text *text, int fd)
 }
 
 int pp_source_text_read(struct pp_source_text *ret, const char *recorded,
-			const struct pp_source_places *places)
+			const struct pp_source_places *places, const struct pp_reader *reader)
 {
 	struct pp_source_text text = { 0 };
 	int fd = find(&text.path, recorded, places);
@@ -176,7 +176,9 @@ int pp_source_text_read(struct pp_source_text *ret, const char *recorded,
 
 	if (fd < 0)
 		return fd;
-	err = read_text(&text, fd);
+	err = pp_reader_check(reader, fd, places->root, &text.is_public);
+	if (!err)
+		err = read_text(&text, fd);
 	close(fd);
 	if (err)
 		pp_source_text_release(&text);
@@ -205,6 +207,8 @@ const char *pp_source_strerror(int err)
 		return "too large to be source code";
 	case -EILSEQ:
 		return "not text";
+	case -EPERM:
+		return "not readable to the owner of the program";
 	default:
 		return strerror(-err);
 	}

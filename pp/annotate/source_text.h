@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "pp/annotate/reader.h"
 #include "pp/session/spec.h"
 
 #define PP_MAX_SOURCE	(64u << 20)	/* bytes; longer files are no source code */
@@ -26,18 +27,19 @@ struct pp_source_text {
 	char *path;		/* where it was found */
 	int64_t mtime;
 	uint64_t device, inode;
+	int is_public;		/* everybody may read it */
 	const char *data;	/* the whole file, not NUL terminated */
 	const char **lines;	/* nr + 1 starts: line i (from 0) is [lines[i], lines[i + 1]) */
 	size_t nr;
 };
 
 /*
- * Finds and reads the file that debug data calls @recorded. -ENOENT: nowhere; -EINVAL: no regular
- * file; -EFBIG: more than PP_MAX_SOURCE; -EILSEQ: holds zero bytes, so it is no text; -ENOMEM;
- * another negative errno when it cannot be read.
+ * Finds and reads the file that debug data calls @recorded, for the owner of that debug data. -ENOENT:
+ * nowhere; -EINVAL: no regular file; -EFBIG: more than PP_MAX_SOURCE; -EILSEQ: holds zero bytes, so it
+ * is no text; -EPERM: @reader may not; -ENOMEM; another negative errno when it cannot be read.
  */
 int pp_source_text_read(struct pp_source_text *ret, const char *recorded,
-			const struct pp_source_places *places);
+			const struct pp_source_places *places, const struct pp_reader *reader);
 /* Takes a zeroed struct. */
 void pp_source_text_release(struct pp_source_text *text);
 /* A sentence for what pp_source_text_read() returned. */

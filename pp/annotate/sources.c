@@ -217,6 +217,17 @@ static int compare_symbols(const void *a, const void *b)
 	return x->code < y->code ? -1 : x->code > y->code;
 }
 
+/* Of the binaries with code of a file, one that root vouches for, else any. */
+static uint32_t choose_binary(const struct pp_profile *profile, const struct hit *hits, size_t nr)
+{
+	uint32_t binary = profile->codes[hits->code].binary;
+
+	for (size_t i = 1; i < nr && profile->binaries[binary].info.owner; i++)
+		if (!profile->binaries[profile->codes[hits[i].code].binary].info.owner)
+			binary = profile->codes[hits[i].code].binary;
+	return binary;
+}
+
 static int settle_file(struct builder *b, const struct hit *hits, size_t nr, size_t *next_count,
 		       size_t *next_symbol)
 {
@@ -233,7 +244,7 @@ static int settle_file(struct builder *b, const struct hit *hits, size_t nr, siz
 		.counts = pp_block_alloc(&sources->blocks, sources->nr_classes),
 		.lines = sources->count_items + *next_count,
 		.symbols = sources->symbol_items + *next_symbol,
-		.binary = b->profile->codes[hits->code].binary,
+		.binary = choose_binary(b->profile, hits, nr_lined),
 	};
 	if (!file->counts || settle_lines(b, file, hits, nr_lined))
 		return -ENOMEM;

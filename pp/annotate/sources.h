@@ -33,7 +33,7 @@ struct pp_source_file {
 	size_t nr_lines;
 	struct pp_source_symbol *symbols;	/* with samples, by line, most first */
 	size_t nr_symbols;
-	uint32_t binary;	/* index: one of those its code is in */
+	uint32_t binary;	/* index: one of those its code is in, root's if there is one */
 };
 
 struct pp_sources {

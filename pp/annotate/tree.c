@@ -143,7 +143,7 @@ static int is_source(const struct pp_tree *tree, const char *path, uint64_t devi
 }
 
 int pp_tree_write(struct pp_tree *tree, const char *path, const void *data, size_t size,
-		  uint64_t device, uint64_t inode, char **ret_path)
+		  mode_t mode, uint64_t device, uint64_t inode, char **ret_path)
 {
 	char *safe = free_path(tree, path), *copy;
 	int err;
@@ -157,7 +157,7 @@ int pp_tree_write(struct pp_tree *tree, const char *path, const void *data, size
 	if (!err)
 		err = op_make_parents(tree->fd, safe, 0755);
 	if (!err)
-		err = op_replace_file_nowait(tree->fd, safe, data, size, 0644);
+		err = op_replace_file_nowait(tree->fd, safe, data, size, mode);
 	if (!err)
 		err = remember(tree, safe);
 	if (err) {

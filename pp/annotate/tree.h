@@ -10,6 +10,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct pp_tree {
 	int fd;
@@ -23,12 +24,12 @@ int pp_tree_open(struct pp_tree *ret, const char *dir);
 void pp_tree_close(struct pp_tree *tree);
 
 /*
- * Writes @path's file, in one step: old or new. *@ret_path, which may be NULL: where below the
- * directory, malloc'd. @device, @inode: of the source. -EEXIST: that would replace the source;
+ * Writes @path's file with @mode, in one step: old or new. *@ret_path, which may be NULL: where below
+ * the directory, malloc'd. @device, @inode: of the source. -EEXIST: that would replace the source;
  * -ELOOP, -ENOTDIR: a symbolic link or a file is in the way; another negative errno.
  */
 int pp_tree_write(struct pp_tree *tree, const char *path, const void *data, size_t size,
-		  uint64_t device, uint64_t inode, char **ret_path);
+		  mode_t mode, uint64_t device, uint64_t inode, char **ret_path);
 
 /* malloc'd: @path made relative, without "." and "..", which go up to the top at most. NULL: out of
  * memory. */

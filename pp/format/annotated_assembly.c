@@ -151,12 +151,14 @@ static int print_source(const struct writer *w, struct pp_lister *lister,
 			struct source_state *state)
 {
 	const struct pp_source_text *text;
+	struct pp_image_info info;
 	uint32_t first = insn->line;
 	int err = 0;
 
 	if (!insn->file || (insn->file == state->file && insn->line == state->line))
 		return 0;
-	text = pp_source_cache_get(w->a->cache, insn->file, &err);
+	pp_image_info(pp_lister_image(lister), 0, &info);
+	text = pp_source_cache_get(w->a->cache, insn->file, info.owner, &err);
 	if (err == -ENOMEM)
 		return pp_oom(w->a->report->log);
 	if (insn->file != state->file || !text) {

@@ -103,7 +103,7 @@ static void note_newer(const struct writer *w, const struct pp_source_file *file
 	struct stat st;
 
 	if (binary->info.path && !stat(binary->info.path, &st) && text->mtime > st.st_mtime)
-		pp_source_cache_note_newer(w->a->cache, file->path);
+		pp_source_cache_note_newer(w->a->cache, file->path, binary->info.owner);
 }
 
 static void print_file(const struct writer *w, FILE *out, const struct pp_source_file *file,
@@ -133,8 +133,9 @@ static int write_to_tree(struct writer *w, const struct pp_source_file *file,
 	if (fclose(out) && !err)
 		err = pp_oom(log);
 	if (!err)
-		err = pp_tree_write(w->a->tree, below, data, size, text ? text->device : 0,
-				    text ? text->inode : 0, NULL);
+		err = pp_tree_write(w->a->tree, below, data, size,
+				    text && !text->is_public ? 0600 : 0644,
+				    text ? text->device : 0, text ? text->inode : 0, NULL);
 	free(data);
 	if (!err || err == PP_ERR_TOLD)
 		return err;
@@ -153,9 +154,10 @@ static int write_to_tree(struct writer *w, const struct pp_source_file *file,
 static int write_file(struct writer *w, const struct pp_source_file *file)
 {
 	FILE *out = w->a->report->out;
+	uid_t owner = w->a->report->profile->binaries[file->binary].info.owner;
 	int read_err = 0, err = 0;
 	const struct pp_source_text *text =
-		pp_source_cache_get(w->a->cache, file->path, &read_err);
+		pp_source_cache_get(w->a->cache, file->path, owner, &read_err);
 
 	if (read_err == -ENOMEM)
 		return pp_oom(w->a->report->log);
@@ -169,7 +171,7 @@ static int write_file(struct writer *w, const struct pp_source_file *file)
 		print_file(w, out, file, text);
 		putc('\n', out);
 	}
-	pp_source_cache_drop(w->a->cache, file->path);
+	pp_source_cache_drop(w->a->cache, file->path, owner);
 	return err;
 }
 

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "pp/annotate/listing.h"
@@ -285,15 +284,6 @@ static size_t find_files(struct file *files, const struct pp_html *html, const s
 	return nr;
 }
 
-/* Debug data names whatever its maker liked. A page is passed on: root puts nothing into it that
- * not everybody may read. */
-static int may_show(const struct pp_source_text *text)
-{
-	struct stat st;
-
-	return geteuid() || (!stat(text->path, &st) && (st.st_mode & S_IROTH));
-}
-
 static void put_source_line(FILE *out, const char *text, size_t len)
 {
 	char buf[1024];
@@ -362,7 +352,29 @@ static void put_note(const struct pp_html *html, const char *before, const char 
 	fprintf(html->out, "%s</p>\n", behind);
 }
 
-static int put_sources(struct code_part *part, const struct pp_listing *listing)
+/* One file with samples of the function. A page is passed on: root puts nothing into it that not
+ * everybody may read. */
+static void put_file(struct code_part *part, const struct file *file, const struct lines *lines,
+		     uid_t owner, double hottest)
+{
+	const struct pp_html *html = part->html;
+	int err = 0;
+	const struct pp_source_text *text =
+		pp_source_cache_get(part->cache, file->name, owner, &err);
+
+	if (!text && err != -EPERM)
+		put_note(html, "The source ", file->name, " is not on this machine.");
+	else if (!text)
+		put_note(html, "The source ", file->name,
+			 " is left out: the owner of the program may not read it.");
+	else if (!text->is_public && !geteuid())
+		put_note(html, "The source ", file->name,
+			 " is left out: not everybody may read it.");
+	else
+		put_source(html, text, &lines->items[file->first], file->nr, hottest);
+}
+
+static int put_sources(struct code_part *part, const struct pp_listing *listing, uid_t owner)
 {
 	const struct pp_html *html = part->html;
 	struct lines lines;
@@ -378,18 +390,8 @@ static int put_sources(struct code_part *part, const struct pp_listing *listing)
 	for (size_t i = 0; i < lines.nr; i++)
 		if (pp_html_largest_share(html, lines.items[i].counts) > hottest)
 			hottest = pp_html_largest_share(html, lines.items[i].counts);
-	for (size_t i = 0; i < nr && i < MAX_FILES; i++) {
-		const struct pp_source_text *text =
-			pp_source_cache_get(part->cache, files[i].name, NULL);
-
-		if (!text)
-			put_note(html, "The source ", files[i].name, " is not on this machine.");
-		else if (!may_show(text))
-			put_note(html, "The source ", files[i].name,
-				 " is left out: not everybody may read it.");
-		else
-			put_source(html, text, &lines.items[files[i].first], files[i].nr, hottest);
-	}
+	for (size_t i = 0; i < nr && i < MAX_FILES; i++)
+		put_file(part, &files[i], &lines, owner, hottest);
 	if (files && !nr)
 		put_note(html, "No source lines are known; debug data (gcc -g) tells them.", "", "");
 	err = files ? 0 : -ENOMEM;
@@ -403,6 +405,7 @@ static int put_listing(struct code_part *part, uint32_t code, struct pp_lister *
 {
 	const struct pp_html *html = part->html;
 	struct pp_listing listing = { 0 };
+	struct pp_image_info info;
 	struct pp_details details;
 	uint64_t *counts;
 	int err = merge_details(html, code, &details, &counts);
@@ -412,7 +415,8 @@ static int put_listing(struct code_part *part, uint32_t code, struct pp_lister *
 	err = pp_listing_make(&listing, lister, &html->profile->codes[code], &details,
 			      html->profile->nr_classes);
 	if (!err) {
-		err = put_sources(part, &listing);
+		pp_image_info(pp_lister_image(lister), 0, &info);
+		err = put_sources(part, &listing, info.owner);
 		if (!err)
 			put_assembly(html, &listing);
 	}

@@ -6,9 +6,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include "pp/image/debug_file.h"
+#include "pp/image/image.h"
 
 static void tell(struct pp_log *log, const char *path, int err, const char *missing)
 {
@@ -34,9 +35,11 @@ static int open_lines(struct pp_debug_data *data, const struct pp_elf *elf,
 	struct pp_lines_options options = { .debug = elf, .bases = bases };
 	const char *missing = "";
 	struct pp_elf alt;
+	struct stat st;
 	int alt_fd = pp_alt_file_open(elf, data->path, places->root);
 	int err;
 
+	data->owner = fstat(elf->fd, &st) ? PP_NOBODY : st.st_uid;
 	if (alt_fd >= 0 && pp_elf_read(&alt, alt_fd)) {
 		close(alt_fd);
 		alt_fd = -1;

@@ -5,6 +5,8 @@
 #ifndef PP_IMAGE_DEBUG_DATA_H
 #define PP_IMAGE_DEBUG_DATA_H
 
+#include <sys/types.h>
+
 #include "pp/image/debug_file.h"
 #include "pp/image/debug_view.h"
 #include "pp/image/elf.h"
@@ -12,6 +14,7 @@
 
 struct pp_debug_data {
 	char *path;		/* of the file with the lines */
+	uid_t owner;		/* of that file; not of what is there by now */
 	struct pp_lines *lines;	/* NULL: there are none */
 };
 

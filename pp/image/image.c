@@ -652,6 +652,22 @@ static struct pp_lines *lines_of(struct pp_image *image)
 	return image->changed ? NULL : image->debug.lines;
 }
 
+/* Who decided what the debug data says. A program's own words about code it made at run time are
+ * kept with the session, in files of whoever profiled: of root's nobody can know whose they are. */
+static uid_t owner_of(const struct pp_image *image)
+{
+	int is_file = image->fd >= 0;
+	struct stat st = { 0 };
+
+	if (is_file && fstat(image->fd, &st))
+		return PP_NOBODY;
+	if (image->jit.path && lstat(image->jit.path, &st))
+		return PP_NOBODY;
+	if (image->jit.path || image->is_process)
+		return st.st_uid ? st.st_uid : PP_NOBODY;
+	return st.st_uid ? st.st_uid : image->debug.lines ? image->debug.owner : 0;
+}
+
 void pp_image_info(struct pp_image *image, int with_debug, struct pp_image_info *ret)
 {
 	struct pp_image_info info = {
@@ -665,6 +681,7 @@ void pp_image_info(struct pp_image *image, int with_debug, struct pp_image_info 
 
 	if (with_debug)
 		want_debug(image);
+	info.owner = owner_of(image);
 	if (image->kimage && image->symtab)
 		info.symbols = OP_KERNEL_SYMS_FILE;
 	if (image->jit.path) {

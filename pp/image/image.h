@@ -11,6 +11,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "libop/mangle.h"
 #include "pp/log.h"
@@ -78,6 +79,8 @@ void pp_image_symbol(const struct pp_image *image, uint32_t symbol, struct pp_sy
  * of the PLT get their names. */
 uint32_t pp_image_nr_symbols(const struct pp_image *image);
 
+#define PP_NOBODY	((uid_t)-1)
+
 /* What is known about the binary as a whole. */
 enum pp_image_state {
 	PP_IMAGE_OK,
@@ -93,6 +96,7 @@ struct pp_image_info {		/* strings live as long as the image is open */
 	const char *symbols_path;	/* the file they were in when it is not .path; or NULL */
 	const char *debug_path;	/* file with the line numbers, once one was asked for; or NULL */
 	const char *build_id;	/* lower-case hex of the binary as found, or NULL */
+	uid_t owner;		/* whose word the names of source files are; PP_NOBODY: not known */
 	int has_elf;		/* the rest is known */
 	uint16_t machine;	/* EM_* */
 	int is64, big_endian;

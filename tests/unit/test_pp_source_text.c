@@ -11,6 +11,8 @@
 #include "pp/annotate/sources.h"
 #include "pp/annotate/tree.h"
 
+static const struct pp_reader reader = { .uid = 0 };
+
 static char *path_in(const char *dir, const char *name)
 {
 	char *path;
@@ -41,7 +43,7 @@ static void make_dir(const char *dir, const char *name)
 static int read_source(const char *recorded, const struct pp_source_places *places)
 {
 	struct pp_source_text text = { 0 };
-	int err = pp_source_text_read(&text, recorded, places);
+	int err = pp_source_text_read(&text, recorded, places, &reader);
 
 	pp_source_text_release(&text);
 	return err;
@@ -56,7 +58,7 @@ static void lines_of_a_file(void **state)
 	size_t len;
 
 	write_file(*state, "a.c", "one\r\n\nthree", 11);
-	assert_int_equal(pp_source_text_read(&text, path, &places), 0);
+	assert_int_equal(pp_source_text_read(&text, path, &places, &reader), 0);
 	assert_int_equal(text.nr, 3);
 	line = pp_source_line(&text, 1, &len);
 	assert_memory_equal(line, "one", 3);
@@ -109,11 +111,11 @@ static void where_it_is_looked_for(void **state)
 	write_file(*state, "moved/lib/a.c", "lib\n", 4);
 	write_file(*state, "moved/a.c", "top\n", 4);
 	/* As much of the path as is there. */
-	assert_int_equal(pp_source_text_read(&text, "/build/x/lib/a.c", &places), 0);
+	assert_int_equal(pp_source_text_read(&text, "/build/x/lib/a.c", &places, &reader), 0);
 	assert_memory_equal(text.data, "lib", 3);
 	pp_source_text_release(&text);
 	places.base = &base;
-	assert_int_equal(pp_source_text_read(&text, "/build/x/a.c", &places), 0);
+	assert_int_equal(pp_source_text_read(&text, "/build/x/a.c", &places, &reader), 0);
 	assert_memory_equal(text.data, "top", 3);
 	pp_source_text_release(&text);
 	places.search = NULL;
@@ -181,26 +183,26 @@ static void a_tree_is_not_left(void **state)
 	write_file(*state, "s.c", "source\n", 7);
 	assert_int_equal(stat(source, &st), 0);
 	assert_int_equal(pp_tree_open(&tree, out), 0);
-	assert_int_equal(pp_tree_write(&tree, "/x/../../../a.c", "A", 1, 0, 0, &path), 0);
+	assert_int_equal(pp_tree_write(&tree, "/x/../../../a.c", "A", 1, 0644, 0, 0, &path), 0);
 	assert_string_equal(path, "a.c");
 	free(path);
 	/* The same name again is another file. */
-	assert_int_equal(pp_tree_write(&tree, "a.c", "B", 1, 0, 0, &path), 0);
+	assert_int_equal(pp_tree_write(&tree, "a.c", "B", 1, 0644, 0, 0, &path), 0);
 	assert_string_equal(path, "a.c~2");
 	free(path);
 	/* Links are not followed: neither as a directory nor as the file. */
 	assert_int_equal(symlinkat("..", tree.fd, "up"), 0);
-	assert_int_not_equal(pp_tree_write(&tree, "up/b.c", "B", 1, 0, 0, NULL), 0);
+	assert_int_not_equal(pp_tree_write(&tree, "up/b.c", "B", 1, 0644, 0, 0, NULL), 0);
 	assert_int_equal(symlinkat("../../s.c", tree.fd, "link.c"), 0);
-	assert_int_equal(pp_tree_write(&tree, "link.c", "B", 1, st.st_dev, st.st_ino, NULL),
+	assert_int_equal(pp_tree_write(&tree, "link.c", "B", 1, 0644, st.st_dev, st.st_ino, NULL),
 			 -EEXIST);
-	assert_int_equal(pp_tree_write(&tree, "link.c", "B", 1, 0, 0, NULL), 0);
+	assert_int_equal(pp_tree_write(&tree, "link.c", "B", 1, 0644, 0, 0, NULL), 0);
 	assert_int_equal(stat(source, &st), 0);
 	assert_int_equal(st.st_size, 7);
 	pp_tree_close(&tree);
 	/* A directory that would put the annotated file where the source is. */
 	assert_int_equal(pp_tree_open(&tree, *state), 0);
-	assert_int_equal(pp_tree_write(&tree, "s.c", "B", 1, st.st_dev, st.st_ino, NULL), -EEXIST);
+	assert_int_equal(pp_tree_write(&tree, "s.c", "B", 1, 0644, st.st_dev, st.st_ino, NULL), -EEXIST);
 	pp_tree_close(&tree);
 	free(out);
 	free(source);
