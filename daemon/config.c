@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <grp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,9 +18,11 @@
 
 #define DEFAULT_MAX_FILES	200000
 #define DEFAULT_OPROFILEFS	"/dev/oprofile"
+#define DEFAULT_GROUP		"oprofile"	/* where there is one */
 
 enum {
 	OPT_SESSION_DIR = 256,
+	OPT_GROUP,
 	OPT_SOURCE,
 	OPT_WHY,
 	OPT_REPLAY,
@@ -45,6 +48,7 @@ enum {
 
 static const struct option options[] = {
 	{ "session-dir", required_argument, NULL, OPT_SESSION_DIR },
+	{ "group", required_argument, NULL, OPT_GROUP },
 	{ "source", required_argument, NULL, OPT_SOURCE },
 	{ "why", required_argument, NULL, OPT_WHY },
 	{ "replay", required_argument, NULL, OPT_REPLAY },
@@ -79,6 +83,7 @@ static const char help[] =
 "Usually started by opcontrol(1); see oprofiled(8).\n"
 "\n"
 "  --session-dir=DIR        where samples are kept (" OP_DEFAULT_SESSION_DIR ")\n"
+"  --group=NAME             who may read the samples, besides root (" DEFAULT_GROUP ")\n"
 "  --source=SOURCE          auto, module, perf or replay:FILE (auto)\n"
 "  --why=TEXT               why that source, for log and status\n"
 "  --replay FILE            decode a recorded stream (FILE, FILE.cookies) and end\n"
@@ -320,6 +325,18 @@ static int take_ext_feature(struct opd_config *cfg, const char *value, FILE *err
 	return ret;
 }
 
+static int take_group(struct opd_config *cfg, const char *value, FILE *err)
+{
+	const struct group *group = getgrnam(value);
+
+	if (!group) {
+		fprintf(err, "oprofiled: there is no group '%s' for --group; groupadd makes one\n", value);
+		return -EINVAL;
+	}
+	cfg->group = group->gr_gid;
+	return 0;
+}
+
 static int take_vmlinux(struct opd_config *cfg, const char *value, FILE *err)
 {
 	char *path = realpath(value, NULL);
@@ -341,6 +358,8 @@ static int take_option(struct opd_config *cfg, int opt, const char *value, FILE 
 	switch (opt) {
 	case OPT_SESSION_DIR:
 		return take_path(&cfg->session_dir, "session-dir", value, err);
+	case OPT_GROUP:
+		return take_group(cfg, value, err);
 	case OPT_SOURCE:
 		return take_source(cfg, value, err);
 	case OPT_WHY:
@@ -430,6 +449,9 @@ static int complete(struct opd_config *cfg, FILE *err)
 	}
 	if (cfg->source == OPD_SOURCE_REPLAY)
 		cfg->start = true;
+	/* What a user profiles is nobody's but theirs, if they do not say so. */
+	if (cfg->group == (gid_t)-1 && geteuid() == 0 && getgrnam(DEFAULT_GROUP))
+		cfg->group = getgrnam(DEFAULT_GROUP)->gr_gid;
 	return 0;
 }
 
@@ -440,6 +462,7 @@ enum opd_parse opd_config_parse(struct opd_config *cfg, int argc, char **argv, F
 
 	memset(cfg, 0, sizeof(*cfg));
 	cfg->max_files = DEFAULT_MAX_FILES;
+	cfg->group = (gid_t)-1;
 	if (take_string(&cfg->session_dir, OP_DEFAULT_SESSION_DIR) ||
 	    take_string(&cfg->oprofilefs, DEFAULT_OPROFILEFS)) {
 		fprintf(err, "oprofiled: out of memory\n");

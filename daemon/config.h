@@ -39,6 +39,7 @@ enum {
 
 struct opd_config {
 	char *session_dir;
+	gid_t group;		/* may read samples, ask for status and dump; (gid_t)-1: nobody */
 	enum opd_source_kind source;
 	char *why;		/* who chose the source says why; or NULL */
 	char *replay;		/* the recorded stream; its cookies are in REPLAY.cookies */

@@ -17,9 +17,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "libop/base/owner.h"
+
 struct client {
 	int fd;			/* -1: free */
-	bool trusted;
+	enum opd_peer peer;
 	bool closing;		/* when its answer is sent */
 	time_t last;		/* when it last did something, monotonic seconds */
 	char in[OPD_CONTROL_LINE];
@@ -31,6 +33,7 @@ struct client {
 struct opd_control {
 	int fd;
 	int dirfd;		/* borrowed */
+	gid_t group;		/* of the members */
 	char *name;
 	opd_control_fn fn;
 	void *arg;
@@ -85,23 +88,36 @@ static void drop(struct client *c)
 	c->fd = -1;
 }
 
-int opd_control_create(struct opd_control **ret, int dirfd, const char *name, opd_control_fn fn,
-		       void *arg)
+/* The socket is everybody's from the moment it has a name: a chmod() after that could hit another file. */
+static int bind_for_all(int fd, int dirfd, const char *name)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	mode_t mask = umask(0111);
+	int err = 0;
+
+	/* A session directory may have a longer path than fits into the address. */
+	snprintf(address.sun_path, sizeof(address.sun_path), "/proc/self/fd/%d/%s", dirfd, name);
+	if (bind(fd, (struct sockaddr *)&address, sizeof(address)) < 0)
+		err = -errno;
+	umask(mask);
+	return err;
+}
+
+int opd_control_create(struct opd_control **ret, int dirfd, const char *name, gid_t group,
+		       opd_control_fn fn, void *arg)
 {
 	struct opd_control *c = calloc(1, sizeof(*c));
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	int err;
 
 	if (!c)
 		return -ENOMEM;
 	c->fd = -1;
 	c->dirfd = dirfd;
+	c->group = group;
 	c->fn = fn;
 	c->arg = arg;
 	for (int i = 0; i < OPD_CONTROL_CLIENTS; i++)
 		c->clients[i].fd = -1;
-	/* A session directory may have a longer path than fits into the address. */
-	snprintf(address.sun_path, sizeof(address.sun_path), "/proc/self/fd/%d/%s", dirfd, name);
 	if (unlinkat(dirfd, name, 0) < 0 && errno != ENOENT) {
 		err = -errno;
 		goto err_destroy;
@@ -112,11 +128,11 @@ int opd_control_create(struct opd_control **ret, int dirfd, const char *name, op
 		err = c->name ? -errno : -ENOMEM;
 		goto err_destroy;
 	}
-	if (bind(c->fd, (struct sockaddr *)&address, sizeof(address)) < 0 ||
-	    fchmodat(dirfd, name, 0666, 0) < 0 || listen(c->fd, OPD_CONTROL_CLIENTS) < 0) {
+	err = bind_for_all(c->fd, dirfd, name);
+	if (!err && listen(c->fd, OPD_CONTROL_CLIENTS) < 0)
 		err = -errno;
+	if (err)
 		goto err_destroy;
-	}
 	*ret = c;
 	return 0;
 
@@ -126,7 +142,7 @@ err_destroy:
 }
 
 /* Whose place a new client may have: strangers first, then the one that is silent longest. */
-static struct client *place(struct opd_control *c, bool trusted)
+static struct client *place(struct opd_control *c, enum opd_peer peer)
 {
 	struct client *worst = NULL;
 
@@ -135,38 +151,55 @@ static struct client *place(struct opd_control *c, bool trusted)
 
 		if (k->fd < 0)
 			return k;
-		if (k->trusted && !trusted)
+		if (k->peer > peer)
 			continue;
-		if (!worst || k->trusted < worst->trusted ||
-		    (k->trusted == worst->trusted && k->last < worst->last))
+		if (!worst || k->peer < worst->peer ||
+		    (k->peer == worst->peer && k->last < worst->last))
 			worst = k;
 	}
 	return worst;
 }
 
+static enum opd_peer who_is(const struct opd_control *c, int fd)
+{
+	struct ucred cred;
+	gid_t groups[1024];
+	socklen_t len = sizeof(cred);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) < 0)
+		return OPD_PEER_STRANGER;
+	if (op_owner_trusted(cred.uid))
+		return OPD_PEER_OWNER;
+	if (c->group == (gid_t)-1)
+		return OPD_PEER_STRANGER;
+	if (cred.gid == c->group)
+		return OPD_PEER_MEMBER;
+	len = sizeof(groups);
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &len) < 0)
+		return OPD_PEER_STRANGER;
+	for (size_t i = 0; i < len / sizeof(*groups); i++)
+		if (groups[i] == c->group)
+			return OPD_PEER_MEMBER;
+	return OPD_PEER_STRANGER;
+}
+
 static void accept_one(struct opd_control *c)
 {
-	struct ucred peer;
-	socklen_t len = sizeof(peer);
+	enum opd_peer peer;
 	struct client *k;
-	bool trusted;
 	int fd = accept4(c->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
 	if (fd < 0)
 		return;
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) < 0) {
-		close(fd);
-		return;
-	}
-	trusted = peer.uid == 0 || peer.uid == geteuid();
-	k = place(c, trusted);
+	peer = who_is(c, fd);
+	k = place(c, peer);
 	if (!k) {
 		close(fd);
 		return;
 	}
 	drop(k);
 	k->fd = fd;
-	k->trusted = trusted;
+	k->peer = peer;
 	k->last = now_seconds();
 }
 
@@ -201,7 +234,7 @@ static void answer(struct opd_control *c, struct client *k, char *request)
 		drop(k);
 		return;
 	}
-	error = c->fn(c->arg, request, k->trusted, k->out);
+	error = c->fn(c->arg, request, k->peer, k->out);
 	if (error) {
 		snprintf(line, sizeof(line) - 1, "error %s", error);
 		clean(line);
@@ -331,7 +364,7 @@ void opd_control_destroy(struct opd_control *c)
 		struct client *k = &c->clients[i];
 		struct pollfd p = { .fd = k->fd, .events = POLLOUT };
 
-		if (k->fd >= 0 && k->out && k->trusted && poll(&p, 1, 1000) > 0)
+		if (k->fd >= 0 && k->out && k->peer == OPD_PEER_OWNER && poll(&p, 1, 1000) > 0)
 			send_some(k);
 		if (k->fd >= 0)
 			drop(k);

@@ -6,7 +6,7 @@
  * "ping". The answer is any number of lines "key: value", then "ok" or "error TEXT". A connection
  * may carry several requests, one after the other.
  *
- * Everybody may connect; what a peer may ask is the handler's decision. Nothing a client does or
+ * Everybody may connect; what a peer may ask is the handler's decision, by who the peer is. Nothing a client does or
  * leaves undone blocks the daemon: all is non-blocking, buffers have limits, a silent client is
  * dropped after OPD_CONTROL_TIMEOUT seconds, and when there are too many, strangers go first.
  */
@@ -16,6 +16,7 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #define OPD_CONTROL_CLIENTS	16
 #define OPD_CONTROL_LINE	512
@@ -32,18 +33,27 @@ struct opd_reply {
 __attribute__((format(printf, 3, 4)))
 void opd_reply_add(struct opd_reply *reply, const char *key, const char *fmt, ...);
 
+enum opd_peer {
+	OPD_PEER_STRANGER,
+	OPD_PEER_MEMBER,	/* of the session's group */
+	OPD_PEER_OWNER,		/* root, or the daemon's own user */
+};
+
 /*
- * Answers one request, without its newline. @trusted: the peer is root or the daemon's own user.
- * Returns NULL for "ok" or the text of the error (good until the next call).
+ * Answers one request, without its newline. Returns NULL for "ok" or the text of the error (good
+ * until the next call).
  */
-typedef const char *(*opd_control_fn)(void *arg, char *request, bool trusted,
+typedef const char *(*opd_control_fn)(void *arg, char *request, enum opd_peer peer,
 				      struct opd_reply *reply);
 
 struct opd_control;
 
-/* Makes the socket @name in @dirfd, replacing what a dead daemon left. 0 or negative errno. */
-int opd_control_create(struct opd_control **ret, int dirfd, const char *name, opd_control_fn fn,
-		       void *arg);
+/*
+ * Makes the socket @name in @dirfd, replacing what a dead daemon left. @group: of the members, or
+ * (gid_t)-1. Changes the process's umask for a moment. 0 or negative errno.
+ */
+int opd_control_create(struct opd_control **ret, int dirfd, const char *name, gid_t group,
+		       opd_control_fn fn, void *arg);
 /* Sends what is left to send, for a second at most, and removes the socket. Takes NULL. */
 void opd_control_destroy(struct opd_control *c);
 

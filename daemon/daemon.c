@@ -9,7 +9,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <poll.h>
+#include <pwd.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -41,7 +43,7 @@
 
 #define SYNC_MS		10000	/* what is lost at most when the power fails */
 #define BOOKS_MS	1000	/* what the books lack at most when the daemon is killed */
-#define STRANGER_DUMP_MS 1000
+#define MEMBER_DUMP_MS	1000
 #define MAX_FAILURES	10	/* of the source, in a row, then it is given up */
 
 struct opd {
@@ -73,7 +75,7 @@ struct opd {
 	bool unbooked;			/* something has happened since */
 	bool books_failed;		/* and said so */
 	uint64_t told_full;		/* samples lost to a full disk, as requests were told */
-	uint64_t stranger_dump_ms;	/* asked for by others than root or us */
+	uint64_t member_dump_ms;	/* asked for by others than root or us */
 	size_t nr_build_ids;		/* in the session's file of them */
 	char error[600];		/* of the last request */
 };
@@ -428,25 +430,47 @@ static const char *save(struct opd *o, const char *name)
 	return say_result(o, "the session cannot be saved", err);
 }
 
-static const char *request(void *arg, char *line, bool trusted, struct opd_reply *reply)
+/* For messages. */
+static const char *owner_name(void)
+{
+	const struct passwd *user = geteuid() ? getpwuid(geteuid()) : NULL;
+
+	return user ? user->pw_name : geteuid() ? "its own user" : "root";
+}
+
+static const char *refuse_stranger(struct opd *o)
+{
+	const struct group *group = o->cfg->group == (gid_t)-1 ? NULL : getgrgid(o->cfg->group);
+
+	if (!group)
+		return say_error(o, "only %s may do that; a daemon started with --group=NAME answers a "
+				 "group too", owner_name());
+	return say_error(o, "only %s and the group %s may do that (usermod -aG %s USER takes somebody in, "
+			 "from their next login on)", owner_name(), group->gr_name, group->gr_name);
+}
+
+static const char *request(void *arg, char *line, enum opd_peer peer, struct opd_reply *reply)
 {
 	struct opd *o = arg;
 
 	opd_log(&o->log, OPD_DEBUG, "asked to: %s", line);
 	if (strcmp(line, "ping") == 0)
 		return NULL;
+	if (peer == OPD_PEER_STRANGER)
+		return refuse_stranger(o);
 	if (strcmp(line, "status") == 0)
 		return status(o, reply);
 	if (strcmp(line, "dump") == 0) {
 		/* It costs a sync of the disk: not for anybody as often as he likes. */
-		if (!trusted && now_ms() - o->stranger_dump_ms < STRANGER_DUMP_MS)
+		if (peer != OPD_PEER_OWNER && now_ms() - o->member_dump_ms < MEMBER_DUMP_MS)
 			return "there was a dump less than a second ago: try again";
-		if (!trusted)
-			o->stranger_dump_ms = now_ms();
+		if (peer != OPD_PEER_OWNER)
+			o->member_dump_ms = now_ms();
 		return say_written(o, "not all data could be written", dump(o));
 	}
-	if (!trusted)
-		return "only root may do that; others may ask for dump, status and ping";
+	if (peer != OPD_PEER_OWNER)
+		return say_error(o, "only %s may do that; you may ask for dump, status and ping",
+				 owner_name());
 	if (strcmp(line, "start") == 0)
 		return say_result(o, "sampling cannot be started", start(o));
 	if (strcmp(line, "stop") == 0) {
@@ -550,7 +574,8 @@ static bool lock_session(struct opd *o, char *why, size_t size)
 		snprintf(why, size, "a daemon is already running with %s; opcontrol --shutdown "
 			 "ends it", o->session.paths.dir);
 	else
-		snprintf(why, size, "cannot lock %s: %s", o->session.paths.lock, strerror(-err));
+		snprintf(why, size, "cannot lock %s: %s%s", o->session.paths.lock, strerror(-err),
+			 err == -EPERM ? " (it is another user's file: remove it)" : "");
 	return false;
 }
 
@@ -621,7 +646,7 @@ static int open_signals(void)
 
 static int open_session(struct opd *o, char *why, size_t size)
 {
-	int err = opd_session_open(&o->session, o->cfg->session_dir, why, size);
+	int err = opd_session_open(&o->session, o->cfg->session_dir, o->cfg->group, why, size);
 
 	if (err)
 		return err;
@@ -716,7 +741,8 @@ static int create_parts(struct opd *o, char *why, size_t size)
 			return err;
 	}
 	snprintf(why, size, "cannot make the control socket %s", o->session.paths.control);
-	return opd_control_create(&o->control, o->session.dir_fd, "control", request, o);
+	return opd_control_create(&o->control, o->session.dir_fd, "control", o->cfg->group, request,
+				  o);
 }
 
 int opd_create(struct opd **ret, const struct opd_config *cfg, char *why, size_t why_size)

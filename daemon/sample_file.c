@@ -23,6 +23,7 @@
 #include "daemon/stats.h"
 #include "libdb/odb.h"
 #include "libop/base/error.h"
+#include "libop/base/owner.h"
 #include "libop/sample_header.h"
 
 #define DAMAGED		"damaged"
@@ -100,7 +101,7 @@ static enum what look(int fd, uint64_t mtime, uint64_t *other)
 	struct stat st;
 	ssize_t n;
 
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || !op_owner_trusted(st.st_uid))
 		return WHAT_DAMAGED;
 	n = pread(fd, &h, sizeof(h), 0);
 	if (n == 0 || (n == sizeof(h) && memcmp(&h, &zero, sizeof(h)) == 0))

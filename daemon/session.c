@@ -16,6 +16,7 @@
 
 #include "libop/base/dir.h"
 #include "libop/base/fs.h"
+#include "libop/base/owner.h"
 #include "libop/session_files.h"
 
 #define CURRENT		"current"
@@ -27,6 +28,7 @@ int opd_open_dir_at(int dirfd, const char *name, mode_t mode, int *made)
 {
 	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 	int fd = openat(dirfd, name, flags);
+	struct stat st;
 
 	*made = 0;
 	if (fd < 0 && errno == ENOENT) {
@@ -35,7 +37,13 @@ int opd_open_dir_at(int dirfd, const char *name, mode_t mode, int *made)
 			return -errno;
 		fd = openat(dirfd, name, flags);
 	}
-	return fd < 0 ? -errno : fd;
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) < 0 || !op_owner_trusted(st.st_uid)) {
+		close(fd);
+		return -EPERM;
+	}
+	return fd;
 }
 
 /* The administrator chose this path: links in it are followed. */
@@ -60,25 +68,42 @@ static int open_top(const char *dir)
 	return fd < 0 ? -errno : fd;
 }
 
-static int open_part(int *fd, int dirfd, const char *name, const char *path, char *why,
+static int open_part(int *fd, int dirfd, const char *name, mode_t mode, const char *path, char *why,
 		     size_t why_size)
 {
 	int made;
 
-	*fd = opd_open_dir_at(dirfd, name, 0755, &made);
+	*fd = opd_open_dir_at(dirfd, name, mode, &made);
 	if (*fd >= 0)
-		return 0;
+		return op_owner_check(*fd, path, why, why_size);
 	snprintf(why, why_size, "cannot open or make %s: %s%s", path, strerror(-*fd),
 		 *fd == -ELOOP || *fd == -ENOTDIR ?
-		 " (it must be a directory, not a link: remove it)" : "");
+		 " (it must be a directory, not a link: remove it)" :
+		 *fd == -EPERM ? " (it belongs to another user: remove it)" : "");
 	return *fd;
 }
 
-int opd_session_open(struct opd_session *s, const char *dir, char *why, size_t why_size)
+/* Also of a directory that an earlier daemon made for others. */
+static int close_to_others(struct opd_session *s, char *why, size_t why_size)
+{
+	mode_t mode = s->group == (gid_t)-1 ? 0700 : 0750;
+	int err;
+
+	if (fchown(s->samples_fd, (uid_t)-1, s->group) == 0 && fchmod(s->samples_fd, mode) == 0)
+		return 0;
+	err = -errno;
+	snprintf(why, why_size, "cannot give %s to group %d and close it to others: %s", s->paths.samples,
+		 (int)s->group, strerror(-err));
+	return err;
+}
+
+int opd_session_open(struct opd_session *s, const char *dir, gid_t group, char *why,
+		     size_t why_size)
 {
 	int err;
 
 	memset(s, 0, sizeof(*s));
+	s->group = group;
 	s->dir_fd = s->samples_fd = s->current_fd = s->lock_fd = -1;
 	err = op_session_paths_init(&s->paths, dir);
 	if (err) {
@@ -93,9 +118,14 @@ int opd_session_open(struct opd_session *s, const char *dir, char *why, size_t w
 			 err == -EACCES ? " (run as root, or choose another --session-dir)" : "");
 		return err;
 	}
-	err = open_part(&s->samples_fd, s->dir_fd, "samples", s->paths.samples, why, why_size);
+	err = op_owner_check(s->dir_fd, s->paths.dir, why, why_size);
 	if (!err)
-		err = open_part(&s->current_fd, s->samples_fd, CURRENT, s->paths.current, why,
+		err = open_part(&s->samples_fd, s->dir_fd, "samples", 0700, s->paths.samples, why,
+				why_size);
+	if (!err)
+		err = close_to_others(s, why, why_size);
+	if (!err)
+		err = open_part(&s->current_fd, s->samples_fd, CURRENT, 0755, s->paths.current, why,
 				why_size);
 	return err;
 }
@@ -152,6 +182,12 @@ int opd_session_lock(struct opd_session *s, pid_t *holder)
 		fd = openat(s->dir_fd, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
 		if (fd < 0)
 			return -errno;
+		/* In a sticky directory it may be somebody's, or another name of somebody's file. */
+		if (fstat(fd, &ours) < 0 || !S_ISREG(ours.st_mode) || ours.st_nlink > 1 ||
+		    !op_owner_trusted(ours.st_uid)) {
+			close(fd);
+			return -EPERM;
+		}
 		if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
 			int err = errno == EWOULDBLOCK ? -EBUSY : -errno;
 

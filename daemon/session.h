@@ -3,8 +3,9 @@
  * session.h -- the session directory: who owns it (lock), and its samples/current that can be
  * saved or emptied.
  *
- * Everything is done relative to open directories and follows no symbolic link, so that nobody
- * who can write somewhere above or below can lead a privileged daemon elsewhere.
+ * Everything is done relative to open directories, follows no symbolic link, and is refused where
+ * somebody else owns a directory or may write to it (libop/base/owner.h): nobody can lead a
+ * privileged daemon elsewhere, or change a file under its hands.
  */
 #ifndef OPD_SESSION_H
 #define OPD_SESSION_H
@@ -21,14 +22,20 @@ struct opd_session {
 	int samples_fd;			/* DIR/samples */
 	int current_fd;			/* DIR/samples/current */
 	int lock_fd;			/* holds the flock while the daemon lives */
+	gid_t group;			/* may read the samples; (gid_t)-1: nobody but the owner */
 	bool reserve;			/* RESERVE is there */
 	bool crashed;			/* the daemon before us did not shut down */
 	bool untold;			/* the totals on disk lack something: unlock leaves the mark */
 	pid_t crashed_pid;		/* its pid, 0: not known */
 };
 
-/* Makes what is missing. On failure a sentence is in @why. Release it whatever the result. */
-int opd_session_open(struct opd_session *s, const char *dir, char *why, size_t why_size);
+/*
+ * Makes what is missing. Names of samples tell what every process is and where its memory lies, so
+ * samples/ is for the owner and @group alone ((gid_t)-1: the owner alone). -EPERM: somebody else
+ * may write there. On failure a sentence is in @why. Release it whatever the result.
+ */
+int opd_session_open(struct opd_session *s, const char *dir, gid_t group, char *why,
+		     size_t why_size);
 void opd_session_release(struct opd_session *s);
 
 /* -EBUSY: another daemon has it, its pid is in *@holder when it said so. */
@@ -54,7 +61,7 @@ void opd_session_take_reserve(struct opd_session *s);
 
 /*
  * Opens the directory @name in @dirfd, not through a link; when it is missing makes it and sets
- * *@made. A descriptor or negative errno.
+ * *@made. A descriptor or negative errno, -EPERM where it is another user's.
  */
 int opd_open_dir_at(int dirfd, const char *name, mode_t mode, int *made);
 

@@ -205,6 +205,8 @@ char **ctl_daemon_argv(const char *program, const struct ctl_settings *cfg, cons
 
 	add_arg(&a, "%s", program);
 	add_arg(&a, "--session-dir=%s", cfg->session_dir);
+	if (cfg->group)
+		add_arg(&a, "--group=%s", cfg->group);
 	add_arg(&a, "--source=%s", source);
 	if (why)
 		add_arg(&a, "--why=%s", why);

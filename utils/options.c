@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <grp.h>
 #include <popt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,7 @@ enum {
 	OPT_TIME_SLICE,
 	OPT_JITTER,
 	OPT_MODULE,
+	OPT_GROUP,
 	/* Not remembered. */
 	OPT_CONFIG,
 	OPT_VERBOSE,
@@ -80,6 +82,8 @@ static const struct poptOption setting_options[] = {
 	    "turns of events that need more counters than there are (0: default)", "MS"),
 	ARG("jitter", 0, OPT_JITTER, "random low bits of every count, 0 to 16", "BITS"),
 	ARG("module", 0, OPT_MODULE, "load this oprofile.ko, not the installed one", "FILE"),
+	ARG("group", 0, OPT_GROUP,
+	    "who may read samples, besides root (default oprofile, when there is such a group)", "NAME"),
 	ARG("buffer-size", 0, OPT_BUFFER_SIZE, "kernel event buffer, in words (0: default)", "N"),
 	ARG("buffer-watershed", 0, OPT_BUFFER_WATERSHED,
 	    "wake the daemon with this many words left (0: a quarter)", "N"),
@@ -469,6 +473,14 @@ static int apply_limited(unsigned long *field, const char *option, const char *t
 	return 0;
 }
 
+static int apply_group(struct ctl_settings *cfg, const char *text, struct ctl_error *error)
+{
+	if (!getgrnam(text))
+		return ctl_fail(error, -EINVAL, "Option \"--group\": there is no group \"%s\". Make it with "
+				"groupadd %s, and take users in with usermod -aG %s USER.", text, text, text);
+	return apply_text(&cfg->group, text, error);
+}
+
 static int apply(struct ctl_settings *cfg, const struct ctl_request *req,
 		 const struct ctl_option *setting, bool *first_event, struct ctl_error *error)
 {
@@ -503,6 +515,8 @@ static int apply(struct ctl_settings *cfg, const struct ctl_request *req,
 		return apply_limited(&cfg->time_slice, name, value, MAX_TIME_SLICE_MS, error);
 	case OPT_JITTER:
 		return apply_limited(&cfg->jitter, name, value, MAX_JITTER_BITS, error);
+	case OPT_GROUP:
+		return apply_group(cfg, value, error);
 	case OPT_MODULE:
 		return apply_file(&cfg->module, name, value, error);
 	}

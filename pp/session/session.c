@@ -80,9 +80,12 @@ static int read_session(struct pp_session *session, const struct op_session_path
 		pp_tell_no_session(paths, name, dir, log);
 		return PP_ERR_TOLD;
 	}
+	if (err == -EACCES) {
+		pp_tell_no_access(paths, dir, log);
+		return PP_ERR_TOLD;
+	}
 	if (err && err != PP_ERR_TOLD) {
-		pp_error(log, "%s: %s%s", dir, strerror(-err),
-			 err == -EACCES ? "; run as root, or as the user who profiled" : "");
+		pp_error(log, "%s: %s", dir, strerror(-err));
 		return PP_ERR_TOLD;
 	}
 	if (err)

@@ -5,11 +5,14 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <grp.h>
 #include <inttypes.h>
+#include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define MAX_VALUES 5	/* in a list of what there is instead */
@@ -122,6 +125,34 @@ void pp_tell_no_session(const struct op_session_paths *paths, const char *name,
 		fputs(" --start'", f);
 	}
 	tell(f, &text, log);
+}
+
+void pp_tell_no_access(const struct op_session_paths *paths, const char *samples_dir,
+		       struct pp_log *log)
+{
+	const struct group *group = NULL;
+	const struct passwd *user;
+	char owner[64];
+	struct stat st;
+
+	if (stat(paths->samples, &st) < 0) {
+		pp_error(log, "cannot read %s: a directory on the way to it is closed to you", samples_dir);
+		return;
+	}
+	user = getpwuid(st.st_uid);
+	snprintf(owner, sizeof(owner), "%s", user ? user->pw_name : "its owner");
+	if (st.st_mode & S_IXGRP && st.st_gid)
+		group = getgrgid(st.st_gid);
+	user = getpwuid(geteuid());
+	if (group)
+		pp_error(log, "cannot read %s: samples tell much of all programs, and are for %s and the "
+			 "group %s.\n  Run this as %s, or have yourself taken in: 'usermod -aG %s %s' as root, "
+			 "then log in anew", samples_dir, owner, group->gr_name, owner, group->gr_name,
+			 user ? user->pw_name : "USER");
+	else
+		pp_error(log, "cannot read %s: samples tell much of all programs, and these are for %s "
+			 "alone.\n  Run this as %s, or have %s choose a group that you are in: opcontrol "
+			 "--group=NAME, before --start", samples_dir, owner, owner, owner);
 }
 
 static void print_losses(FILE *f, const struct op_session_stats *stats)

@@ -12,6 +12,9 @@
 /* There is no samples directory @samples_dir for session @name. */
 void pp_tell_no_session(const struct op_session_paths *paths, const char *name,
 			const char *samples_dir, struct pp_log *log);
+/* @samples_dir may not be read: whom it is for, and how to get in. */
+void pp_tell_no_access(const struct op_session_paths *paths, const char *samples_dir,
+		       struct pp_log *log);
 /* The directories of @session were read and hold not one sample file. */
 void pp_tell_no_files(const struct op_session_paths *paths, const struct pp_session *session,
 		      struct pp_log *log);

@@ -136,7 +136,7 @@ static double measure(const char *dir, const struct stream *s, unsigned int file
 		exit(1);
 	opd_log_init(&log);
 	opd_stats_init(&stats);
-	check(opd_session_open(&session, dir, why, sizeof(why)), why);
+	check(opd_session_open(&session, dir, (gid_t)-1, why, sizeof(why)), why);
 	check(opd_images_create(&images), "images");
 	check(opd_kernel_create(&kernel, &cfg, &log, &none), "kernel");
 	check(opd_sample_cache_create(&cache, &cfg, &session, &stats, &log, 4, 0), "cache");

@@ -18,15 +18,15 @@ struct fixture {
 	struct opd_control *control;
 	int nr_requests;
 	char last[600];
-	bool trusted;
+	enum opd_peer peer;
 };
 
-static const char *handle(void *arg, char *request, bool trusted, struct opd_reply *reply)
+static const char *handle(void *arg, char *request, enum opd_peer peer, struct opd_reply *reply)
 {
 	struct fixture *f = arg;
 
 	f->nr_requests++;
-	f->trusted = trusted;
+	f->peer = peer;
 	snprintf(f->last, sizeof(f->last), "%s", request);
 	if (strcmp(request, "bad") == 0)
 		return "it is bad\nok";
@@ -43,7 +43,7 @@ static int setup(void **state)
 
 	check_make_dir(&f->dir);
 	f->dirfd = check_open_dir(&f->dir);
-	assert_int_equal(opd_control_create(&f->control, f->dirfd, "control", handle, f), 0);
+	assert_int_equal(opd_control_create(&f->control, f->dirfd, "control", (gid_t)-1, handle, f), 0);
 	*state = f;
 	return 0;
 }
@@ -115,7 +115,7 @@ static void test_requests(void **state)
 	/* Nothing that is told can look like the end of the answer. */
 	assert_string_equal(receive(fd), "state: run?ok\nok\n");
 	assert_string_equal(f->last, "status");
-	assert_true(f->trusted);
+	assert_int_equal(f->peer, OPD_PEER_OWNER);
 	send_text(fd, "bad\n");
 	serve(f);
 	assert_string_equal(receive(fd), "error it is bad?ok\n");
@@ -255,7 +255,7 @@ static void test_stale_socket_and_long_path(void **state)
 	assert_int_equal(mkdirat(dir, name, 0755), 0);
 	next = openat(dir, name, O_RDONLY | O_DIRECTORY);
 	assert_int_equal(symlinkat("elsewhere", next, "control"), 0);
-	assert_int_equal(opd_control_create(&c, next, "control", handle, f), 0);
+	assert_int_equal(opd_control_create(&c, next, "control", (gid_t)-1, handle, f), 0);
 	opd_control_destroy(c);
 	close(next);
 }

@@ -47,7 +47,7 @@ static int setup(void **state)
 	f->cfg.max_files = 1000;
 	opd_log_init(&f->log);
 	opd_stats_init(&f->stats);
-	assert_int_equal(opd_session_open(&f->session, f->dir, why, sizeof(why)), 0);
+	assert_int_equal(opd_session_open(&f->session, f->dir, (gid_t)-1, why, sizeof(why)), 0);
 	*state = f;
 	return 0;
 }

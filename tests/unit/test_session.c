@@ -15,7 +15,7 @@
 static void open_session(struct opd_session *s, const char *dir)
 {
 	char why[300] = "";
-	int err = opd_session_open(s, dir, why, sizeof(why));
+	int err = opd_session_open(s, dir, (gid_t)-1, why, sizeof(why));
 
 	if (err)
 		fail_msg("%s", why);
@@ -55,7 +55,7 @@ static void test_links_are_not_followed(void **state)
 	char why[300] = "";
 
 	assert_int_equal(symlinkat("/tmp", dir, "samples"), 0);
-	assert_true(opd_session_open(&s, *state, why, sizeof(why)) < 0);
+	assert_true(opd_session_open(&s, *state, (gid_t)-1, why, sizeof(why)) < 0);
 	assert_non_null(strstr(why, "not a link"));
 	opd_session_release(&s);
 	unlinkat(dir, "samples", 0);
