@@ -213,13 +213,13 @@ static int read_symtab(struct pp_image *image)
 {
 	struct pp_symbol_cache *cache = image->images->cache;
 	struct pp_debug_places places = places_of(image);
-	int err = pp_symbol_cache_read(cache, &image->elf, image->build_id, &image->elf_symtab);
+	int err = pp_symbol_cache_read(cache, &image->elf, &image->elf_symtab);
 
 	if (!err || err == -ENOMEM)
 		return err;
 	err = pp_elf_symtab_read(&image->elf_symtab, &image->elf, image->path, &places);
 	if (!err && image->elf_symtab.from)
-		pp_symbol_cache_write(cache, &image->elf, image->build_id, &image->elf_symtab);
+		pp_symbol_cache_write(cache, &image->elf, &image->elf_symtab);
 	return err;
 }
 

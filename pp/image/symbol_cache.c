@@ -4,33 +4,39 @@
 #include "pp/image/symbol_cache.h"
 
 #include <dirent.h>
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/magic.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 #include "libop/base/fs.h"
+#include "pp/image/debug_file.h"
 
-#define MAGIC		0x31736d79736f7670ull	/* also tells the byte order */
+#define MAGIC		0x32736d79736f7670ull	/* also tells the byte order */
 #define MIN_SYMBOLS	2000		/* smaller tables are made as fast as read */
 #define MAX_BYTES	(512ull << 20)	/* of all files */
 #define MAX_FILE	(256u << 20)
 #define MAX_FILES	4096
 #define SUFFIX		".symbols"
 
+/* A file and its contents, by what nobody but the kernel decides: a build-id, a size and a time of
+ * modification anybody can give to a file of his. */
+struct identity {
+	uint64_t device, inode, size;
+	uint64_t ctime;		/* ns; 0: there is no file */
+};
+
 struct header {
 	uint64_t magic, sum;		/* the sum is of all that follows */
 	uint64_t nr, strings_size;
-	uint64_t id;			/* sum of the build-id */
-	/* what it was made from */
-	uint64_t file_size, symtab_size, dynsym_size;
-	uint64_t debug_size, debug_mtime;	/* 0: there was no debug file */
+	struct identity binary, debug;	/* what it was made from */
 };
 
 struct record {
@@ -161,16 +167,6 @@ void pp_symbol_cache_close(struct pp_symbol_cache *cache)
 	free(cache);
 }
 
-/* A build-id is hex, so no path gets in by it. */
-static int file_name(char name[256], const char *build_id)
-{
-	if (!build_id || strlen(build_id) < 8 || strlen(build_id) > 128 ||
-	    build_id[strspn(build_id, "0123456789abcdef")])
-		return -EINVAL;
-	snprintf(name, 256, "%s" SUFFIX, build_id);
-	return 0;
-}
-
 /* Not against attackers, who cannot write here, but against half-written disks. */
 static uint64_t sum_of(const char *data, size_t size)
 {
@@ -188,30 +184,40 @@ static uint64_t sum_of(const char *data, size_t size)
 	return sum;
 }
 
-static uint64_t section_size(const struct pp_elf *elf, uint32_t type)
+/* A file system that a user's program makes up may say anything. */
+static int identify(struct identity *ret, int fd)
 {
-	const struct pp_elf_section *section = pp_elf_section_by_type(elf, type);
-
-	return section ? section->size : 0;
-}
-
-static int describe(struct header *ret, const struct pp_elf *elf, const char *build_id,
-		    const char *debug_path)
-{
+	struct statfs fs;
 	struct stat st;
 
-	ret->magic = MAGIC;
-	ret->id = sum_of(build_id, strlen(build_id));
-	ret->file_size = elf->file_size;
-	ret->symtab_size = section_size(elf, SHT_SYMTAB);
-	ret->dynsym_size = section_size(elf, SHT_DYNSYM);
-	if (!debug_path)
-		return 0;
-	if (stat(debug_path, &st) || !S_ISREG(st.st_mode))
+	if (fstatfs(fd, &fs) || fs.f_type == FUSE_SUPER_MAGIC || fstat(fd, &st))
 		return -ENOENT;
-	ret->debug_size = st.st_size;
-	ret->debug_mtime = st.st_mtim.tv_sec * 1000000000ull + st.st_mtim.tv_nsec;
+	*ret = (struct identity){
+		st.st_dev, st.st_ino, st.st_size,
+		st.st_ctim.tv_sec * 1000000000ull + st.st_ctim.tv_nsec
+	};
 	return 0;
+}
+
+static int describe(struct header *ret, const struct pp_elf *elf, const char *debug_path)
+{
+	int err = identify(&ret->binary, elf->fd), fd;
+
+	ret->magic = MAGIC;
+	if (err || !*debug_path)
+		return err;
+	fd = pp_open_regular(debug_path);
+	if (fd < 0)
+		return fd;
+	err = identify(&ret->debug, fd);
+	close(fd);
+	return err;
+}
+
+static void file_name(char name[NAME_MAX], const struct header *header)
+{
+	snprintf(name, NAME_MAX, "%" PRIx64 "-%" PRIx64 SUFFIX, header->binary.device,
+		 header->binary.inode);
 }
 
 static int is_sound(const char *data, size_t size)
@@ -272,15 +278,16 @@ err_free:
 }
 
 int pp_symbol_cache_read(struct pp_symbol_cache *cache, const struct pp_elf *elf,
-			 const char *build_id, struct pp_elf_symtab *ret)
+			 struct pp_elf_symtab *ret)
 {
 	struct header now = { 0 }, then;
-	char name[256], *data;
+	char name[NAME_MAX], *data;
 	size_t size;
 	int err;
 
-	if (!cache || file_name(name, build_id))
+	if (!cache || describe(&now, elf, ""))
 		return -ENOENT;
+	file_name(name, &now);
 	err = op_read_file(cache->dirfd, name, MAX_FILE, &data, &size);
 	if (err)
 		return err == -ENOMEM ? err : -ENOENT;
@@ -288,12 +295,7 @@ int pp_symbol_cache_read(struct pp_symbol_cache *cache, const struct pp_elf *elf
 	if (!is_sound(data, size))
 		goto free_data;
 	memcpy(&then, data, sizeof(then));
-	if (then.debug_size || then.debug_mtime)
-		err = describe(&now, elf, build_id,
-			       data + sizeof(then) + then.nr * sizeof(struct record));
-	else
-		err = describe(&now, elf, build_id, NULL);
-	if (err)
+	if (describe(&now, elf, data + sizeof(then) + then.nr * sizeof(struct record)))
 		goto free_data;
 	now.sum = then.sum;
 	now.nr = then.nr;
@@ -342,17 +344,18 @@ static char *compose(const struct pp_elf_symtab *table, struct header *header, s
 }
 
 void pp_symbol_cache_write(struct pp_symbol_cache *cache, const struct pp_elf *elf,
-			   const char *build_id, const struct pp_elf_symtab *table)
+			   const struct pp_elf_symtab *table)
 {
 	struct header header = { 0 };
-	char name[256], new_name[NAME_MAX], *data;
+	char name[NAME_MAX], new_name[NAME_MAX], *data;
 	size_t size;
 	int fd, err;
 
 	/* Only what a full table gave: a debug file that is installed later must be noticed. */
-	if (!cache || file_name(name, build_id) || table->symtab.nr < MIN_SYMBOLS ||
-	    strcmp(table->from, ".symtab") || describe(&header, elf, build_id, table->debug_path))
+	if (!cache || table->symtab.nr < MIN_SYMBOLS || strcmp(table->from, ".symtab") ||
+	    describe(&header, elf, table->debug_path ? table->debug_path : ""))
 		return;
+	file_name(name, &header);
 	data = compose(table, &header, &size);
 	if (!data)
 		return;

@@ -2,10 +2,11 @@
 /*
  * symbol_cache.h -- finished symbol tables of large binaries, kept for the next report.
  *
- * One file for each build-id, in a directory that only the user may write. A file is written beside
+ * One file for each binary, in a directory that only the user may write. A file is written beside
  * its place and renamed; what is read is checked for its sum and its order, and for the binary and
- * the debug file being those it was made from, else it counts as not there. Old files go when all
- * are more than MAX_BYTES.
+ * the debug file being the very files it was made from, else it counts as not there: by device, inode
+ * and time of change, not by a build-id, which a stranger can give to a binary of his. Old files go
+ * when all are more than MAX_BYTES.
  */
 #ifndef PP_IMAGE_SYMBOL_CACHE_H
 #define PP_IMAGE_SYMBOL_CACHE_H
@@ -23,11 +24,11 @@ struct pp_symbol_cache *pp_symbol_cache_open(const char *dir);
 /* Takes NULL. Makes room if something was written. */
 void pp_symbol_cache_close(struct pp_symbol_cache *cache);
 
-/* Any thread. @cache and @build_id may be NULL. -ENOENT or -ENOMEM leave *@ret alone. */
+/* Any thread. @cache may be NULL. -ENOENT or -ENOMEM leave *@ret alone. */
 int pp_symbol_cache_read(struct pp_symbol_cache *cache, const struct pp_elf *elf,
-			 const char *build_id, struct pp_elf_symtab *ret);
+			 struct pp_elf_symtab *ret);
 /* Keeps it if it is worth it; failing to is no error. */
 void pp_symbol_cache_write(struct pp_symbol_cache *cache, const struct pp_elf *elf,
-			   const char *build_id, const struct pp_elf_symtab *table);
+			   const struct pp_elf_symtab *table);
 
 #endif
