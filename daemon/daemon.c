@@ -35,6 +35,7 @@
 #include "daemon/session.h"
 #include "daemon/source.h"
 #include "daemon/stats.h"
+#include "libdb/odb.h"
 #include "libop/abi.h"
 #include "libop/base/error.h"
 #include "libop/cpu_type.h"
@@ -70,6 +71,7 @@ struct opd {
 	bool quit;
 	int failures;
 	int result;
+	unsigned long lost_pages;	/* of sample files, as far as seen to */
 	uint64_t synced_ms;
 	uint64_t booked_ms;		/* the totals were written */
 	bool unbooked;			/* something has happened since */
@@ -174,6 +176,20 @@ static void keep_jit(struct opd *o, bool all)
 			op_strerror(err));
 }
 
+/* A sample file was shortened under our hands: what is open is opened anew, and found to be what it is. */
+static void look_for_lost_pages(struct opd *o)
+{
+	unsigned long lost = odb_lost_pages();
+
+	if (lost == o->lost_pages)
+		return;
+	o->lost_pages = lost;
+	o->stats.file_lost = o->stats.page_lost = true;
+	opd_sample_cache_close_all(o->cache);
+	opd_log(&o->log, OPD_ERROR, "a sample file was shortened by somebody, or cannot be read any more: "
+		"what it held is counted as lost");
+}
+
 /* A file was damaged: the books shall tell what the files hold, and the rest as lost. */
 static void balance(struct opd *o)
 {
@@ -181,7 +197,8 @@ static void balance(struct opd *o)
 	int err = opd_recover_sum(o->session.current_fd, &sum, &unreadable);
 
 	if (!err)
-		err = opd_recover_running(&o->stats, sum);
+		err = opd_recover_running(&o->stats, sum, o->stats.page_lost ? "lost_file_damaged" :
+					  "lost_crash");
 	if (err)
 		opd_log(&o->log, OPD_WARN, "the sample files cannot be added up: %s",
 			op_strerror(err));
@@ -193,8 +210,10 @@ static void balance(struct opd *o)
  */
 static int sync_session(struct opd *o, bool wait)
 {
-	int err = opd_sample_cache_sync(o->cache), err2;
+	int err, err2;
 
+	look_for_lost_pages(o);
+	err = opd_sample_cache_sync(o->cache);
 	write_build_ids(o);
 	keep_jit(o, wait);
 	if (wait && o->stats.file_lost)
@@ -531,7 +550,7 @@ static int recover(struct opd *o)
 		opd_log(&o->log, OPD_WARN, "%llu sample files cannot be read",
 			(unsigned long long)unreadable);
 	err = op_session_stats_add(&o->stats.earlier, "daemon_killed", 1);
-	return err ? err : opd_recover_totals(&o->stats.earlier, sum);
+	return err ? err : opd_recover_totals(&o->stats.earlier, sum, "lost_crash");
 }
 
 /* Samples of another kernel cannot be told by the symbols of this one: they get a session's name. */
@@ -847,6 +866,7 @@ static void turn(struct opd *o)
 			o->failures = 0;
 		if (ret == 1)
 			o->quit = true;
+		look_for_lost_pages(o);
 	}
 	if (o->fds[0].revents)
 		take_signals(o);

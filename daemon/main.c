@@ -15,6 +15,7 @@
 #include "daemon/config.h"
 #include "daemon/daemon.h"
 #include "daemon/events.h"
+#include "libdb/odb.h"
 
 /*
  * Forks a child that is in no terminal's session. In the child returns the descriptor by which it
@@ -125,6 +126,7 @@ int main(int argc, char **argv)
 
 	umask(022);
 	opd_block_signals();
+	odb_survive_lost_pages();
 	if (!cfg.foreground) {
 		ready_fd = background();
 		if (ready_fd < 0) {

@@ -78,7 +78,7 @@ int opd_recover_sum(int samples_dirfd, uint64_t *sum, uint64_t *unreadable)
 	return 0;
 }
 
-int opd_recover_totals(struct op_session_stats *totals, uint64_t sum)
+int opd_recover_totals(struct op_session_stats *totals, uint64_t sum, const char *loss)
 {
 	uint64_t stored = op_session_stats_sum(totals, OP_STAT_STORED);
 	int err;
@@ -90,20 +90,20 @@ int opd_recover_totals(struct op_session_stats *totals, uint64_t sum)
 	for (size_t i = 0; i < totals->nr; i++)
 		if (strcmp(totals->values[i].name, "stored") == 0)
 			totals->values[i].value = sum;
-	return op_session_stats_add(totals, "lost_crash", stored - sum);
+	return op_session_stats_add(totals, loss, stored - sum);
 }
 
-int opd_recover_running(struct opd_stats *stats, uint64_t sum)
+int opd_recover_running(struct opd_stats *stats, uint64_t sum, const char *loss)
 {
 	uint64_t ours = stats->v[OPD_STAT_STORED];
 	int err;
 
-	stats->file_lost = false;
+	stats->file_lost = stats->page_lost = false;
 	if (sum >= ours)
-		return opd_recover_totals(&stats->earlier, sum - ours);
-	err = op_session_stats_add(&stats->earlier, "lost_crash", ours - sum);
+		return opd_recover_totals(&stats->earlier, sum - ours, loss);
+	err = op_session_stats_add(&stats->earlier, loss, ours - sum);
 	if (!err)
-		err = opd_recover_totals(&stats->earlier, 0);
+		err = opd_recover_totals(&stats->earlier, 0, loss);
 	if (!err)
 		stats->v[OPD_STAT_STORED] = sum;
 	return err;

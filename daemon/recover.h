@@ -19,12 +19,12 @@ int opd_recover_sum(int samples_dirfd, uint64_t *sum, uint64_t *unreadable);
 
 /*
  * Makes @totals, read from stats/totals, agree with @sum: what the files have more was taken and
- * stored after the totals were last written ("recovered_samples"); what they have less is gone
- * ("lost_crash").
+ * stored after the totals were last written ("recovered_samples"); what they have less is gone,
+ * which is counted as @loss.
  */
-int opd_recover_totals(struct op_session_stats *totals, uint64_t sum);
+int opd_recover_totals(struct op_session_stats *totals, uint64_t sum, const char *loss);
 
 /* The same for the books of a running daemon, after it has found a damaged file. */
-int opd_recover_running(struct opd_stats *stats, uint64_t sum);
+int opd_recover_running(struct opd_stats *stats, uint64_t sum, const char *loss);
 
 #endif

@@ -43,6 +43,7 @@ struct opd_stats {
 	struct op_session_stats earlier;	/* of this session, by earlier daemons */
 	struct op_session_stats source_base;	/* the source's counters when the session began */
 	bool file_lost;		/* a sample file was damaged: what had been stored in it is gone */
+	bool page_lost;		/* the same, while it was open */
 };
 
 void opd_stats_init(struct opd_stats *s);

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* For file systems without fallocate(). */
@@ -55,9 +56,15 @@ static int extend(int fd, off_t from, off_t to)
 int odb_resize(struct odb *db, size_t len)
 {
 	size_t old = db->map_len;
+	struct stat st;
 	void *map;
 	int err;
 
+	/* Somebody has shortened it: to make it longer would turn what is gone into zeros, unnoticed. */
+	if (fstat(db->fd, &st) == 0 && (uint64_t)st.st_size < old) {
+		odb_count_lost_page();
+		return ODB_ERR_TRUNCATED;
+	}
 	if (len > old) {
 		err = extend(db->fd, old, len);
 		if (err)

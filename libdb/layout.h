@@ -92,6 +92,9 @@ static inline void odb_set_pointers(struct odb *db, uint32_t size)
 int odb_check_read(struct odb *db);
 int odb_check_write(struct odb *db, struct odb_repair *repair);
 
+/* lost_page.c. A file was found shorter than its mapping before a page was missed. */
+void odb_count_lost_page(void);
+
 /* grow.c. Changes the file's length to @len with its space reserved, and maps it again. */
 int odb_resize(struct odb *db, size_t len);
 /* Makes room for twice as many nodes. On failure the file is as before. */

@@ -71,6 +71,15 @@ int odb_sync(struct odb *db, int wait);
 uint32_t odb_nr_nodes(const struct odb *db);
 void odb_node(const struct odb *db, uint32_t i, uint64_t *key, uint32_t *count);
 
+/*
+ * A file that somebody shortens, or that the disk cannot read, has no page any more behind some of
+ * its mapping, and touching that is a SIGBUS. From this call on it costs what the page held: zeros
+ * come in its place. When odb_lost_pages() has grown, some open file is damaged: close them, open
+ * them again and see what is left. For the whole process; negative errno.
+ */
+int odb_survive_lost_pages(void);
+unsigned long odb_lost_pages(void);
+
 /* A sentence for a negative return value of this library, errno values included. */
 const char *odb_strerror(int err);
 

@@ -88,6 +88,8 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(TAKEN, "recovered_samples", "samples found in the files after the daemon was killed",
 	     NULL),
 	STAT(LOSS, "lost_crash", "stored, but taken from the disk by a crash or power cut", NULL),
+	STAT(LOSS, "lost_file_damaged", "stored, in a file that was shortened or became unreadable",
+	     "nothing but oprofile may change files of a session"),
 	STAT(LOSS, "excluded_image", "excluded by --image", NULL),
 	STAT(LOSS, "excluded_domain", "kernel or user code that the event leaves out", NULL),
 	STAT(INFO, "daemon_killed",

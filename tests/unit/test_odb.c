@@ -196,6 +196,35 @@ static void test_lengths(void **state)
 	odb_close(db);
 }
 
+/* Somebody cuts the file off while it is mapped, at every page of it, for writer and reader. */
+static void test_a_shortened_file_is_survived(void **state)
+{
+	long page = sysconf(_SC_PAGESIZE);
+
+	assert_int_equal(odb_survive_lost_pages(), 0);
+	for (off_t len = 0; len < HEADER + 32 + 20 * 1024; len += page) {
+		unsigned long lost = odb_lost_pages();
+		int fd = open_file(state, O_RDWR | O_TRUNC), err = 0;
+		struct odb *db = open_odb(state, ODB_WRITE), *reader;
+		uint32_t count;
+		uint64_t key;
+
+		for (key = 1; key < 1000; key++)
+			assert_int_equal(odb_update(db, key, 1), 0);
+		reader = open_odb(state, ODB_READ);
+		assert_int_equal(ftruncate(fd, len), 0);
+		for (key = 1; key < 3000 && !err; key++)
+			err = odb_update(db, key, 1);
+		assert_int_equal(err, ODB_ERR_TRUNCATED);	/* it does not grow over what is gone */
+		for (uint32_t i = 0; i < odb_nr_nodes(reader); i++)
+			odb_node(reader, i, &key, &count);
+		assert_true(odb_lost_pages() > lost);
+		odb_close(reader);
+		odb_close(db);
+		close(fd);
+	}
+}
+
 static void test_not_a_sample_file(void **state)
 {
 	int fd = open_file(state, O_RDWR);
@@ -235,6 +264,7 @@ int main(void)
 		test_in_dir(test_new_file_is_empty_until_first_count),
 		test_in_dir(test_bytes_on_disk),
 		test_in_dir(test_lengths),
+		test_in_dir(test_a_shortened_file_is_survived),
 		test_in_dir(test_not_a_sample_file),
 		cmocka_unit_test(test_every_error_has_words),
 	};

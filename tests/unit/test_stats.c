@@ -137,10 +137,10 @@ static void test_recovery(void **state)
 	op_session_stats_add(&t, "sample_received", 100);
 	op_session_stats_add(&t, "stored", 90);
 	op_session_stats_add(&t, "lost_no_file", 10);
-	assert_int_equal(opd_recover_totals(&t, 95), 0);
+	assert_int_equal(opd_recover_totals(&t, 95, "lost_crash"), 0);
 	assert_int_equal(op_session_stats_get(&t, "stored"), 95);
 	assert_int_equal(op_session_stats_sum(&t, OP_STAT_TAKEN), 105);
-	assert_int_equal(opd_recover_totals(&t, 60), 0);
+	assert_int_equal(opd_recover_totals(&t, 60, "lost_crash"), 0);
 	assert_int_equal(op_session_stats_get(&t, "stored"), 60);
 	assert_int_equal(op_session_stats_get(&t, "lost_crash"), 35);
 	assert_int_equal(op_session_stats_sum(&t, OP_STAT_TAKEN),
