@@ -352,6 +352,7 @@ int oprofile_sync_drain(struct oprofile_session *s)
 {
 	int err;
 
+	oprofile_task_watch_check(&s->watch);
 	mutex_lock(&s->sync.lock);
 	err = s->sync.live ? drain_locked(s) : 0;
 	mutex_unlock(&s->sync.lock);

@@ -118,9 +118,16 @@ static const struct file_operations backend_fops = {
 static ssize_t backend_why_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
 {
 	struct oprofile_session *s = session_of(file);
-	char text[sizeof(s->why) + 1];
+	const char *trouble = READ_ONCE(s->watch.trouble);
+	char text[2 * sizeof(s->why)];
+	size_t len;
 
-	oprofile_backend_why(s, text, sizeof(text));
+	oprofile_backend_why(s, text, sizeof(s->why) + 1);
+	len = strcspn(text, "\n");
+	if (trouble)
+		scnprintf(text + len, sizeof(text) - len,
+			  "%seach user sample is looked up anew, which costs more: %s\n",
+			  len ? "; " : "", trouble);
 	return simple_read_from_buffer(buf, count, pos, text, strlen(text));
 }
 

@@ -224,6 +224,7 @@ int oprofile_session_start(struct oprofile_session *s)
 		oprofile_stats_reset(s);
 		oprofile_time_slice_reset(s);
 		s->governor_told = false;
+		oprofile_task_watch_check(&s->watch);
 		cpus_read_lock();
 		s->started = true;
 		start_sampling(s);
@@ -299,6 +300,7 @@ int oprofile_session_init(struct oprofile_session *s)
 	mutex_init(&s->lock);
 	mutex_init(&s->cookies.lock);
 	oprofile_resolver_init(&s->resolver);
+	oprofile_task_watch_init(&s->watch);
 	oprofile_event_buffer_init(&s->events);
 	oprofile_sync_init(&s->sync);
 	s->settings = (struct oprofile_settings){
