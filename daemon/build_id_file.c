@@ -13,7 +13,7 @@ static int add_image(void *arg, const struct opd_image *image)
 	struct op_build_ids *ids = arg;
 	int err;
 
-	if (!image->build_id_len)
+	if (!image->used || !image->build_id_len)
 		return 0;
 	err = op_build_ids_add(ids, image->path, image->build_id, image->build_id_len);
 	return err == -EINVAL ? 0 : err;	/* a name that the file cannot tell */

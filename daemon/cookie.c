@@ -93,20 +93,18 @@ static int remember(struct opd_cookies *c, uint64_t cookie, const struct opd_ima
 	return 0;
 }
 
-/* Once for each cookie. The file may have gone, or have been replaced; then there is none. */
-static void note_build_id(struct opd_cookies *c, const struct opd_image *image)
+/* Once for each cookie. The file may have gone, or have been replaced; then less is known of it. */
+static void identify(struct opd_identity *ret, const char *path,
+		     const struct oprofile_cookie_info *info)
 {
-	struct opd_identity id;
-
-	if (opd_identify(&id, image->path, image->dev, image->ino, 0) == 0 &&
-	    id.mtime == image->mtime && id.build_id_len)
-		opd_images_set_build_id(c->images, image, id.build_id, id.build_id_len);
+	if (opd_identify(ret, path, info->dev, info->ino, 0) || ret->mtime != info->mtime_sec)
+		*ret = (struct opd_identity){ .mtime = info->mtime_sec };
 }
 
 static const struct opd_image *ask_kernel(struct opd_cookies *c, uint64_t cookie)
 {
 	struct oprofile_cookie_info info;
-	const struct opd_image *image;
+	struct opd_identity identity;
 
 	for (;;) {
 		memset(&info, 0, sizeof(info));
@@ -130,10 +128,8 @@ static const struct opd_image *ask_kernel(struct opd_cookies *c, uint64_t cookie
 	if (!info.path_len || info.path_len > c->path_size)
 		return NULL;
 	c->path[info.path_len - 1] = '\0';
-	image = opd_images_intern(c->images, c->path, info.dev, info.ino, info.mtime_sec);
-	if (image)
-		note_build_id(c, image);
-	return image;
+	identify(&identity, c->path, &info);
+	return opd_images_intern_build(c->images, c->path, info.dev, info.ino, &identity);
 }
 
 const struct opd_image *opd_cookies_image(void *arg, uint64_t cookie)

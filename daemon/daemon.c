@@ -322,6 +322,7 @@ static int new_session(struct opd *o, const char *name)
 	opd_log(&o->log, OPD_INFO, "%s%s", name ? "session saved as " : "session reset",
 		name ? name : "");
 	opd_sample_cache_restart(o->cache);
+	opd_images_new_session(o->images);
 	o->nr_build_ids = 0;
 	o->told_full = 0;
 	opd_jit_restart(o->jit);
@@ -730,6 +731,7 @@ static int create_parts(struct opd *o, char *why, size_t size)
 				      cpu ? cpu->number : OP_CPU_TIMER, op_cpu_speed_mhz());
 	if (err)
 		return err;
+	opd_sample_cache_tell(o->cache, o->images);
 	opd_attribution_init(&o->attribution, o->cfg, o->kernel, o->cache, &o->stats, &o->log);
 	if (o->cfg->source != OPD_SOURCE_REPLAY) {
 		o->jit = opd_jit_create("/proc", "/tmp");

@@ -39,21 +39,24 @@ static int open_root(pid_t tgid)
 	return open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-static int read_build_id(int path_fd, uint8_t *id)
+/* Fails when the file may not be read: then its time of change is all that is known. */
+static void read_build(struct opd_identity *ret, int path_fd)
 {
 	struct statfs fs;
 	char name[32];
 	int fd, n;
 
 	if (fstatfs(path_fd, &fs) || fs.f_type == FUSE_SUPER_MAGIC)
-		return 0;
+		return;
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", path_fd);
 	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
-		return 0;
-	n = opd_build_id_read(fd, id);
+		return;
+	n = opd_build_id_read(fd, ret->build_id);
+	ret->build_id_len = n < 0 ? 0 : (size_t)n;
+	ret->identity.build = n > 0 ? op_identity_of_build_id(ret->build_id, ret->build_id_len) :
+				      op_identity_of_contents(fd);
 	close(fd);
-	return n < 0 ? 0 : n;
 }
 
 /* @tgid 0: our own root directory. */
@@ -77,7 +80,8 @@ static int identify_below(struct opd_identity *ret, pid_t tgid, const char *path
 		return -ENOENT;
 	}
 	found.mtime = (uint64_t)st.st_mtime;
-	found.build_id_len = (size_t)read_build_id(fd, found.build_id);
+	found.identity.owner = op_identity_of_owner(st.st_uid);
+	read_build(&found, fd);
 	close(fd);
 	*ret = found;
 	return 0;

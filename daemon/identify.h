@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * identify.h -- what is on disk behind a path that the kernel told of: when it was modified, and
- * its build-id.
+ * which build of it this is.
  */
 #ifndef OPD_IDENTIFY_H
 #define OPD_IDENTIFY_H
@@ -11,11 +11,13 @@
 #include <sys/types.h>
 
 #include "daemon/build_id.h"
+#include "libop/identity.h"
 
 struct opd_identity {
 	uint64_t mtime;				/* seconds */
 	uint8_t build_id[OPD_BUILD_ID_MAX];
 	size_t build_id_len;			/* 0: none */
+	struct op_identity identity;
 };
 
 /*

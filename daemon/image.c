@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/identify.h"
+
 /*
  * Any user can run any number of different files, and images live as long as the daemon: this
  * bounds the memory they take. Some 500,000 images fit.
@@ -27,7 +29,7 @@ struct opd_images {
 	size_t nr_buckets;	/* a power of two */
 	size_t nr;
 	size_t bytes;
-	size_t nr_build_ids;
+	size_t nr_build_ids;	/* of used ones */
 };
 
 static uint64_t identity_hash(const char *path, uint64_t dev, uint64_t ino, uint64_t mtime)
@@ -100,16 +102,25 @@ static void grow(struct opd_images *images)
 	images->nr_buckets = nr;
 }
 
-const struct opd_image *opd_images_intern(struct opd_images *images, const char *path,
-					  uint64_t dev, uint64_t ino, uint64_t mtime)
+static bool is_image(const struct slot *s, const char *path, uint64_t dev, uint64_t ino,
+		     const struct opd_identity *identity)
 {
-	uint64_t hash = identity_hash(path, dev, ino, mtime);
+	const struct opd_image *image = &s->image;
+
+	return image->dev == dev && image->ino == ino && image->mtime == identity->mtime &&
+	       image->identity.build == identity->identity.build && strcmp(s->path, path) == 0;
+}
+
+const struct opd_image *opd_images_intern_build(struct opd_images *images, const char *path,
+						uint64_t dev, uint64_t ino,
+						const struct opd_identity *identity)
+{
+	uint64_t hash = identity_hash(path, dev, ino, identity->mtime);
 	size_t len, size;
 	struct slot *s;
 
 	for (s = images->buckets[hash & (images->nr_buckets - 1)]; s; s = s->next)
-		if (s->hash == hash && s->image.dev == dev && s->image.ino == ino &&
-		    s->image.mtime == mtime && strcmp(s->path, path) == 0)
+		if (s->hash == hash && is_image(s, path, dev, ino, identity))
 			return &s->image;
 
 	len = strlen(path) + 1;
@@ -122,7 +133,15 @@ const struct opd_image *opd_images_intern(struct opd_images *images, const char 
 	if (images->nr >= images->nr_buckets)
 		grow(images);
 	memcpy(s->path, path, len);
-	s->image = (struct opd_image){ .path = s->path, .dev = dev, .ino = ino, .mtime = mtime };
+	s->image = (struct opd_image){
+		.path = s->path,
+		.dev = dev,
+		.ino = ino,
+		.mtime = identity->mtime,
+		.build_id_len = identity->build_id_len,
+		.identity = identity->identity,
+	};
+	memcpy(s->image.build_id, identity->build_id, identity->build_id_len);
 	s->hash = hash;
 	s->next = images->buckets[hash & (images->nr_buckets - 1)];
 	images->buckets[hash & (images->nr_buckets - 1)] = s;
@@ -131,17 +150,30 @@ const struct opd_image *opd_images_intern(struct opd_images *images, const char 
 	return &s->image;
 }
 
-void opd_images_set_build_id(struct opd_images *images, const struct opd_image *image,
-			     const uint8_t *id, size_t len)
+const struct opd_image *opd_images_intern(struct opd_images *images, const char *path,
+					  uint64_t dev, uint64_t ino, uint64_t mtime)
+{
+	const struct opd_identity identity = { .mtime = mtime };
+
+	return opd_images_intern_build(images, path, dev, ino, &identity);
+}
+
+void opd_images_use(struct opd_images *images, const struct opd_image *image)
 {
 	struct slot *s = (struct slot *)image;	/* it was made here, and is ours to change */
 
-	if (!len || len > sizeof(s->image.build_id))
+	if (s->image.used)
 		return;
-	if (!s->image.build_id_len)
-		images->nr_build_ids++;
-	memcpy(s->image.build_id, id, len);
-	s->image.build_id_len = len;
+	s->image.used = true;
+	images->nr_build_ids += image->build_id_len != 0;
+}
+
+void opd_images_new_session(struct opd_images *images)
+{
+	for (size_t i = 0; i < images->nr_buckets; i++)
+		for (struct slot *s = images->buckets[i]; s; s = s->next)
+			s->image.used = false;
+	images->nr_build_ids = 0;
 }
 
 size_t opd_images_nr_build_ids(const struct opd_images *images)

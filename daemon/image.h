@@ -7,8 +7,11 @@
 #ifndef OPD_IMAGE_H
 #define OPD_IMAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "libop/identity.h"
 
 struct opd_image {
 	const char *path;	/* absolute, " (deleted)" kept as the kernel tells it */
@@ -16,8 +19,11 @@ struct opd_image {
 	uint64_t mtime;		/* seconds, 0: not known */
 	uint8_t build_id[20];
 	size_t build_id_len;	/* 0: none, or not known */
+	struct op_identity identity;
+	bool used;		/* it has samples in the session */
 };
 
+struct opd_identity;
 struct opd_images;
 
 int opd_images_create(struct opd_images **ret);
@@ -31,11 +37,15 @@ void opd_images_destroy(struct opd_images *images);
 const struct opd_image *opd_images_intern(struct opd_images *images, const char *path,
 					  uint64_t dev, uint64_t ino, uint64_t mtime);
 
-/* Notes what the source found out about a file; no part of its identity. @len over 20: ignored. */
-void opd_images_set_build_id(struct opd_images *images, const struct opd_image *image,
-			     const uint8_t *id, size_t len);
+/* The same for a file that was looked at: another build is another image, whatever the rest says. */
+const struct opd_image *opd_images_intern_build(struct opd_images *images, const char *path,
+						uint64_t dev, uint64_t ino,
+						const struct opd_identity *identity);
 
-/* How many images have one. */
+/* Samples of it are in the session; until the next one begins. */
+void opd_images_use(struct opd_images *images, const struct opd_image *image);
+void opd_images_new_session(struct opd_images *images);
+/* How many with a build-id have samples in the session. */
 size_t opd_images_nr_build_ids(const struct opd_images *images);
 
 /* Calls @fn for each image, in no order, until it returns something else than 0: returns that. */

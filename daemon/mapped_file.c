@@ -201,10 +201,7 @@ const struct opd_image *opd_mapped_file_image(struct opd_mapped_file *file, pid_
 	if (file->image)
 		return file->image;
 	opd_identify(&identity, file->path, file->id.dev, file->id.ino, tgid);
-	file->image = opd_images_intern(images, file->path, file->id.dev, file->id.ino,
-					identity.mtime);
-	if (file->image && identity.build_id_len)
-		opd_images_set_build_id(images, file->image, identity.build_id,
-					identity.build_id_len);
+	file->image = opd_images_intern_build(images, file->path, file->id.dev, file->id.ino,
+					      &identity);
 	return file->image;
 }

@@ -163,6 +163,11 @@ int opd_sample_cache_create(struct opd_sample_cache **ret, const struct opd_conf
 	return 0;
 }
 
+void opd_sample_cache_tell(struct opd_sample_cache *c, struct opd_images *images)
+{
+	c->files.images = images;
+}
+
 static void list_remove(struct opd_sample_cache *c, struct entry *e)
 {
 	if (e->newer)

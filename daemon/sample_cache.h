@@ -16,6 +16,7 @@
 #include "daemon/sample_path.h"
 
 struct opd_config;
+struct opd_images;
 struct opd_log;
 struct opd_session;
 struct opd_stats;
@@ -25,6 +26,8 @@ struct opd_sample_cache;
 int opd_sample_cache_create(struct opd_sample_cache **ret, const struct opd_config *cfg,
 			    const struct opd_session *session, struct opd_stats *stats,
 			    struct opd_log *log, int cpu_type, double cpu_mhz);
+/* @images: is told which of them have samples in the session. */
+void opd_sample_cache_tell(struct opd_sample_cache *c, struct opd_images *images);
 /* Closes all files; does not wait for the disk. Takes NULL. */
 void opd_sample_cache_destroy(struct opd_sample_cache *c);
 

@@ -34,6 +34,7 @@ enum what {
 	WHAT_NEW,		/* did not exist, or nothing was logged yet */
 	WHAT_OURS,
 	WHAT_OTHER_VERSION,	/* of the binary */
+	WHAT_OTHER_BUILD,	/* of the same second */
 	WHAT_DAMAGED,
 };
 
@@ -67,6 +68,10 @@ static void fill_header(const struct opd_sample_files *f, const struct opd_file_
 	h->is_kernel = key->kimage != NULL;
 	h->cpu_speed = f->cpu_mhz;
 	h->mtime = mtime_of(key);
+	if (key->image) {
+		h->build = key->image->identity.build;
+		h->owner = key->image->identity.owner;
+	}
 	h->anon_start = key->anon_label ? key->anon_start : 0;
 }
 
@@ -94,8 +99,11 @@ static int open_or_make(struct opd_sample_files *f, int dirfd, const char *base,
 	return fd;
 }
 
-static enum what look(int fd, uint64_t mtime, uint64_t *other)
+/* *@other: the version that stands there. Under the name of a build its time does not matter. */
+static enum what look(int fd, const struct opd_file_key *key, uint64_t version, uint64_t *other)
 {
+	uint64_t mtime = version & OPD_VERSION_BUILD ? 0 : mtime_of(key);
+	uint32_t build = key->image ? key->image->identity.build : 0;
 	static const struct op_sample_header zero;
 	struct op_sample_header h;
 	struct stat st;
@@ -112,6 +120,8 @@ static enum what look(int fd, uint64_t mtime, uint64_t *other)
 		*other = h.mtime;
 		return WHAT_OTHER_VERSION;
 	}
+	if (build && h.build && h.build != build)
+		return WHAT_OTHER_BUILD;
 	return WHAT_OURS;
 }
 
@@ -241,7 +251,12 @@ static int open_version(struct opd_opened *ret, struct opd_sample_files *f, int 
 				break;
 			continue;
 		}
-		what = look(fd, mtime, &other);
+		what = look(fd, key, version, &other);
+		if (what == WHAT_OTHER_BUILD) {
+			close(fd);
+			err = -ENOTUNIQ;
+			break;
+		}
 		if (what == WHAT_OTHER_VERSION) {
 			close(fd);
 			err = -EEXIST;
@@ -268,7 +283,7 @@ static int open_version(struct opd_opened *ret, struct opd_sample_files *f, int 
 	close(dirfd);
 
 free_path:
-	if (err && err != -EEXIST && err != OPD_ERR_TOO_MANY_FILES && err != -ENOSPC &&
+	if (err && err != -EEXIST && err != -ENOTUNIQ && err != OPD_ERR_TOO_MANY_FILES && err != -ENOSPC &&
 	    err != -EDQUOT && err != -EMFILE && err != -ENFILE)
 		opd_log(f->log, OPD_ERROR, "cannot open sample file %s: %s", path,
 			odb_strerror(err));
@@ -287,5 +302,10 @@ int opd_sample_file_open(struct opd_opened *ret, struct opd_sample_files *f, int
 	/* The plain name is a newer version's. */
 	if (err == -EEXIST && mtime_of(key))
 		err = open_version(ret, f, current_fd, key, mtime_of(key));
+	if (err == -ENOTUNIQ)
+		err = open_version(ret, f, current_fd, key,
+				   OPD_VERSION_BUILD | key->image->identity.build);
+	if (!err && f->images && key->image)
+		opd_images_use(f->images, key->image);
 	return err;
 }

@@ -20,6 +20,7 @@
 struct odb;
 struct opd_config;
 struct opd_file_key;
+struct opd_images;
 struct opd_log;
 struct opd_stats;
 
@@ -40,6 +41,7 @@ struct opd_sample_files {
 	 */
 	struct odb *(*find_open)(void *arg, dev_t dev, ino_t ino);
 	void *find_open_arg;
+	struct opd_images *images;	/* told which of them have samples; or NULL */
 };
 
 struct opd_opened {

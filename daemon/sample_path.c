@@ -67,6 +67,20 @@ static size_t keep_length(const char *path, size_t limit)
 	return limit;
 }
 
+static void version_suffix(char *suffix, size_t size, uint64_t version)
+{
+	time_t t = version;
+	struct tm tm;
+
+	if (version & OPD_VERSION_BUILD)
+		snprintf(suffix, size, " (build %08llx)",
+			 (unsigned long long)(version & ~OPD_VERSION_BUILD));
+	else if (gmtime_r(&t, &tm))
+		strftime(suffix, size, " (version of %Y-%m-%d %H:%M:%S UTC)", &tm);
+	else
+		snprintf(suffix, size, " (version of %llu)", (unsigned long long)version);
+}
+
 char *opd_clean_path(const char *path, uint64_t version)
 {
 	size_t len = strlen(path);
@@ -96,15 +110,9 @@ char *opd_clean_path(const char *path, uint64_t version)
 	}
 	if (version) {
 		const char *last = strrchr(clean, '/') + 1;
-		time_t t = version;
-		struct tm tm;
 		char suffix[64];
 
-		if (gmtime_r(&t, &tm))
-			strftime(suffix, sizeof(suffix), " (version of %Y-%m-%d %H:%M:%S UTC)", &tm);
-		else
-			snprintf(suffix, sizeof(suffix), " (version of %llu)",
-				 (unsigned long long)version);
+		version_suffix(suffix, sizeof(suffix), version);
 		if (to - last + strlen(suffix) > NAME_MAX)
 			to = clean + (last - clean) + NAME_MAX - strlen(suffix);
 		strcpy(to, suffix);

@@ -22,6 +22,8 @@
 #include "libop/mangle.h"
 
 #define OPD_MAX_IMAGE_PATH	1700
+/* In a version: the rest is no time of change, but a build (libop/identity.h). */
+#define OPD_VERSION_BUILD	(1ull << 63)
 
 struct opd_image;
 struct opd_kimage;

@@ -18,11 +18,11 @@ struct op_sample_header {
 	uint32_t ctr_um;
 	uint32_t ctr_count;
 	uint32_t is_kernel;	/* of the caller in a call-graph file */
-	uint32_t pad;
+	uint32_t build;		/* identity.h; 1.4 has padding here and below */
 	double cpu_speed;	/* MHz, 0 unknown */
 	uint64_t mtime;		/* of the binary, seconds; 0 unknown */
 	uint32_t cg_to_is_kernel;
-	uint32_t pad2;
+	uint32_t owner;		/* ... of the same */
 	uint64_t anon_start;
 	uint64_t cg_to_anon_start;
 };

@@ -18,7 +18,7 @@
 struct raw {
 	char *session_dir, *image_path, *root;
 	char *merge, *threshold, *demangle, *include, *exclude;
-	int exclude_dependent, debuginfod, no_cache, verbose, version;
+	int exclude_dependent, force, debuginfod, no_cache, verbose, version;
 };
 
 static void raw_release(struct raw *raw)
@@ -272,6 +272,7 @@ static int convert(struct pp_common *c, struct raw *raw, const struct pp_tool *t
 	c->image_path = take(&raw->image_path);
 	c->root = take(&raw->root);
 	c->exclude_dependent = raw->exclude_dependent;
+	c->force = raw->force;
 	c->debuginfod = raw->debuginfod;
 	c->no_cache = raw->no_cache;
 	c->verbose = raw->verbose;
@@ -304,6 +305,8 @@ static void make_table(struct poptOption *table, struct raw *raw, unsigned int h
 				    "leave out what is below this", "PERCENT"}},
 		{PP_OPT_DEMANGLE, {"demangle", 'D', POPT_ARG_STRING, &raw->demangle, 0,
 				   "C++ and Rust names", "none|normal|smart"}},
+		{0, {"force", 0, POPT_ARG_NONE, &raw->force, 0,
+		     "use a binary although it is not the one that was profiled", NULL}},
 		{0, {"debuginfod", 0, POPT_ARG_NONE, &raw->debuginfod, 0,
 		     "ask the servers of $DEBUGINFOD_URLS for debug files", NULL}},
 		{0, {"no-cache", 0, POPT_ARG_NONE, &raw->no_cache, 0,

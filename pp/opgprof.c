@@ -161,6 +161,7 @@ static int check_binary(const struct pp_binary *binary, const char *output, stru
 		pp_error(log, "%s: has no symbols, so gprof could show nothing of it",
 			 binary->title);
 		return PP_ERR_TOLD;
+	case PP_IMAGE_KEPT:
 	case PP_IMAGE_MISSING:
 	case PP_IMAGE_CHANGED:
 		pp_error(log, "%s: gprof needs the binary as it was profiled", binary->title);
@@ -356,6 +357,8 @@ static int convert(const struct pp_work *work, const struct options *o, struct p
 	if (!err)
 		err = pp_image_open(&m.image, work->images, work->profile->binaries[m.binary].name,
 				    log);
+	if (!err)
+		err = pp_image_begin(m.image, &work->profile->binaries[m.binary].samples);
 	if (!err && collect(&m))
 		err = pp_oom(log);
 	if (!err && !m.nr_functions) {

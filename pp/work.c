@@ -29,6 +29,7 @@ int pp_work_open_images(struct pp_images **ret, const struct pp_common *common,
 	const struct pp_images_options images_options = {
 		.root = common->root ? common->root : session->archive,
 		.image_path = common->image_path,
+		.force = common->force,
 		.debuginfod = common->debuginfod,
 		.cache_dir = cache_dir,
 		.samples_dirs = session->samples_dirs,

@@ -88,6 +88,8 @@ int pp_lister_open(struct pp_lister **ret, struct pp_images *images,
 		return pp_oom(log);
 	lister->options = *options;
 	err = pp_image_open(&lister->image, images, binary->name, log);
+	if (!err)
+		err = pp_image_begin(lister->image, &binary->samples);
 	if (err)
 		goto err_close;
 	pp_image_info(lister->image, 1, &info);

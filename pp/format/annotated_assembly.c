@@ -272,7 +272,8 @@ static int write_entry(const struct writer *w, struct pp_lister *lister,
 	int err = -ENOENT;
 
 	print_symbol(w, entry);
-	if (lister && code->kind != PP_CODE_RAW)
+	if (lister && code->kind != PP_CODE_RAW &&
+	    code->build == profile->binaries[code->binary].build)
 		err = pp_listing_make(&listing, lister, code, pp_entry_details(profile, entry),
 				      profile->nr_classes);
 	if (err == -ENOMEM)

@@ -182,6 +182,8 @@ static const char *why_unlined(const struct pp_binary *binary)
 		return "the binary is not there any more";
 	case PP_IMAGE_CHANGED:
 		return "the binary is not the one that was profiled";
+	case PP_IMAGE_KEPT:
+		return "the binary that was profiled is not here";
 	case PP_IMAGE_OK:
 	case PP_IMAGE_NO_SYMBOLS:
 		break;

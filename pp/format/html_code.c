@@ -480,6 +480,8 @@ static int put_code(struct code_part *part, const struct pp_html_code *hot)
 	fputs("</summary>\n", html->out);
 	put_ends(html, hot->code, 0);
 	put_ends(html, hot->code, 1);
+	if (!err && code->build != html->profile->binaries[code->binary].build)
+		err = -ENOENT;
 	if (!err)
 		err = put_listing(part, hot->code, lister->lister);
 	if (err == -ENOTSUP)

@@ -3,7 +3,6 @@
 #include "config.h"
 #include "pp/image/image.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -19,16 +18,14 @@
 #include "libop/build_ids.h"
 #include "libop/kernel_syms.h"
 #include "libop/session_paths.h"
+#include "pp/image/build.h"
 #include "pp/image/debug_data.h"
 #include "pp/image/elf.h"
-#include "pp/image/elf_symtab.h"
 #include "pp/image/jit.h"
 #include "pp/image/jo_files.h"
 #include "pp/image/kernel.h"
 #include "pp/image/kernel_file.h"
 #include "pp/image/lines.h"
-#include "pp/image/locate.h"
-#include "pp/image/plt.h"
 #include "pp/image/symbol_cache.h"
 #include "pp/image/vdso.h"
 
@@ -51,31 +48,22 @@ struct pp_image {
 	struct pp_images *images;
 	const struct op_image_name *name;
 	struct pp_log *log;
-	char *path;		/* where it was found; NULL: not a file */
-	int fd;			/* -1: none */
-	struct pp_elf elf;	/* when fd >= 0 */
-	uint64_t mtime;
-	char *build_id;		/* hex, or NULL */
-	struct pp_elf_symtab elf_symtab;
-	struct pp_symtab kernel_symtab;
+	struct pp_build **builds;	/* of a file: those that samples were of so far */
+	size_t nr_builds;
+	struct pp_build *now;	/* of the samples begun; NULL: no file, or none asked for yet */
+	struct pp_symtab own_symtab;	/* the kernel's */
 	struct pp_jit jit;
-	int is_process;		/* addresses are a process': elf is its .jo file, or jit is used */
-	const struct pp_symtab *symtab;	/* one of the three, or NULL */
+	int is_process;		/* addresses are a process': now is its .jo file, or jit is used */
+	const struct pp_symtab *symtab;	/* without a file: one of the two above, or NULL */
 	uint64_t symtab_end;	/* offsets from here on are not for symtab */
-	uint64_t plt_start, plt_end;
-	struct pp_plt plt;
-	int has_plt;
 	const struct op_kimage *kimage;		/* kernel and modules: what the session knows */
 	struct pp_kernel_file kernel_file;	/* ... and the file, if there is one here */
-	struct pp_debug_data debug;
-	int has_debug;		/* were the two above looked for? */
-	enum { BUILD_UNKNOWN, BUILD_SAME, BUILD_OTHER } build;	/* than the one profiled */
-	int unusable;		/* missing, unreadable, damaged: told already */
-	int warned_changed;
+	struct pp_debug_data kernel_debug;
+	int has_kernel_debug;	/* were the two above looked for? */
+	int warned_no_text;
 	/* of the samples begun */
-	int changed;
+	int no_text;		/* a vmlinux without .text */
 	int is_kernel;
-	uint64_t text_vma;	/* of .text, when is_kernel */
 	uint64_t anon_start;
 };
 
@@ -163,44 +151,12 @@ void pp_images_destroy(struct pp_images *images)
 	free(images);
 }
 
-static int ends_with(const char *text, const char *suffix)
-{
-	size_t n = strlen(text), m = strlen(suffix);
-
-	return n >= m && !strcmp(text + n - m, suffix);
-}
-
-static void tell_missing(struct pp_image *image, int err)
-{
-	const char *path = image->name->path;
-
-	image->unusable = 1;
-	if (ends_with(path, " (deleted)"))
-		pp_warn(image->log,
-			"%s: the file was gone when it was profiled, so its samples have no symbols",
-			path);
-	else if (strstr(path, " (version of "))
-		pp_warn(image->log,
-			"%s: the file was replaced while it was profiled, so samples of the "
-			"older one have no symbols",
-			path);
-	else if (err == -ENOENT || err == -ENOTDIR)
-		pp_warn(image->log,
-			"%s: not there any more, so its samples have no symbols; --image-path or "
-			"--root "
-			"can name where it is now",
-			path);
-	else
-		pp_warn(image->log, "%s: %s, so its samples have no symbols", path,
-			err == -EINVAL ? "not a regular file" : strerror(-err));
-}
-
 static const char *root_of(const struct pp_image *image)
 {
 	return image->images->options.root ? image->images->options.root : "";
 }
 
-static struct pp_debug_places places_of(const struct pp_image *image)
+static struct pp_debug_places debug_places_of(const struct pp_image *image)
 {
 	return (struct pp_debug_places){
 		.root = root_of(image),
@@ -209,92 +165,122 @@ static struct pp_debug_places places_of(const struct pp_image *image)
 	};
 }
 
-static int read_symtab(struct pp_image *image)
+static struct pp_build_places places_of(const struct pp_image *image)
 {
-	struct pp_symbol_cache *cache = image->images->cache;
-	struct pp_debug_places places = places_of(image);
-	int err = pp_symbol_cache_read(cache, &image->elf, &image->elf_symtab);
+	struct pp_images *images = image->images;
 
-	if (!err || err == -ENOMEM)
-		return err;
-	err = pp_elf_symtab_read(&image->elf_symtab, &image->elf, image->path, &places);
-	if (!err && image->elf_symtab.from)
-		pp_symbol_cache_write(cache, &image->elf, &image->elf_symtab);
+	return (struct pp_build_places){
+		.image_path = images->options.image_path,
+		.debug = debug_places_of(image),
+		.cache = images->cache,
+		.build_ids = &images->build_ids,
+		.samples_dirs = images->options.samples_dirs,
+		.nr_samples_dirs = images->options.nr_samples_dirs,
+		.force = images->options.force,
+	};
+}
+
+static uint32_t nr_symbols_of(const struct pp_build *build)
+{
+	return (build->symtab ? build->symtab->nr : 0) + build->plt.symtab.nr;
+}
+
+/* Names of stubs are only looked for when a sample fell into one. */
+static int want_plt(struct pp_image *image, struct pp_build *build)
+{
+	const char *base = strrchr(image->name->path, '/');
+	int err;
+
+	if (build->has_plt || build->plt_start == build->plt_end)
+		return 0;
+	pthread_mutex_lock(&image->images->bfd);
+	err = pp_plt_read(&build->plt, &build->elf, base ? base + 1 : image->name->path);
+	pthread_mutex_unlock(&image->images->bfd);
+	build->has_plt = !err;
 	return err;
 }
 
-/* Takes over fd; errors other than -ENOMEM are told and leave an unusable image. */
-static int read_elf(struct pp_image *image, int fd)
+static int add_build(struct pp_image *image, struct pp_build *build)
 {
-	struct stat st;
-	int err = pp_elf_read(&image->elf, fd);
+	struct pp_build *last = image->nr_builds ? image->builds[image->nr_builds - 1] : NULL;
+	struct pp_build **builds;
 
-	if (err) {
-		close(fd);
-		if (err == -ENOMEM)
-			return err;
-		image->unusable = 1;
-		pp_warn(image->log,
-			"%s: not an ELF file, or damaged, so its samples have no symbols",
-			image->name->path);
-		return 0;
-	}
-	image->fd = fd;
-	pp_plt_bounds(&image->elf, &image->plt_start, &image->plt_end);
-	if (!fstat(fd, &st))
-		image->mtime = st.st_mtime;
-	image->build_id = pp_elf_build_id(&image->elf);
-	err = read_symtab(image);
-	if (err)
-		return err;
-	if (image->elf_symtab.from)
-		image->symtab = &image->elf_symtab.symtab;
-	pp_verbose(image->log, "%s: %zu symbols from %s%s%s", image->name->path,
-		   image->elf_symtab.symtab.nr,
-		   image->elf_symtab.from ? image->elf_symtab.from : "nowhere",
-		   image->elf_symtab.debug_path ? " of " : "",
-		   image->elf_symtab.debug_path ? image->elf_symtab.debug_path : "");
+	/* The numbers of the one before must not grow any more. */
+	if (last && want_plt(image, last))
+		return -ENOMEM;
+	builds = reallocarray(image->builds, image->nr_builds + 1, sizeof(*builds));
+	if (!builds)
+		return -ENOMEM;
+	image->builds = builds;
+	build->first_symbol = last ? last->first_symbol + nr_symbols_of(last) : 0;
+	builds[image->nr_builds++] = image->now = build;
 	return 0;
 }
 
-static int same_id(const struct op_build_id *id, const char *hex)
+static int is_wanted(const struct pp_build *build, const struct pp_build_wanted *wanted)
 {
-	char text[2 * OP_BUILD_ID_MAX + 1] = "";
-
-	for (size_t i = 0; i < id->len && i < OP_BUILD_ID_MAX; i++)
-		snprintf(text + 2 * i, 3, "%02x", id->id[i]);
-	return hex && !strcmp(text, hex);
+	if (!wanted->identity.build && !wanted->mtime)
+		return 1;
+	if (build->identity.build != wanted->identity.build ||
+	    build->identity.owner != wanted->identity.owner)
+		return 0;
+	return wanted->identity.build || build->mtime == wanted->mtime;
 }
 
-/* Of several builds profiled under this path the file may be any. */
-static void compare_build(struct pp_image *image)
+/* Of a file: the build that the samples are of. */
+static int choose_build(struct pp_image *image, const struct pp_image_samples *samples)
 {
-	const struct op_build_id *ids;
-	size_t nr = op_build_ids_find(&image->images->build_ids, image->name->path, &ids);
-
-	if (!nr || image->fd < 0)
-		return;
-	image->build = BUILD_OTHER;
-	for (size_t i = 0; i < nr; i++)
-		if (same_id(&ids[i], image->build_id))
-			image->build = BUILD_SAME;
-}
-
-static int open_file(struct pp_image *image)
-{
-	const struct pp_images_options *options = &image->images->options;
-	int fd = pp_locate(&image->path, image->name->path, options->root, options->image_path);
+	const struct pp_build_wanted wanted = {
+		.path = image->name->path,
+		.identity = samples->identity,
+		.mtime = samples->mtime,
+	};
+	const struct pp_build_places places = places_of(image);
+	struct pp_build *build;
 	int err;
 
-	if (fd == -ENOMEM)
-		return fd;
-	if (fd < 0) {
-		tell_missing(image, fd);
+	for (size_t i = 0; i < image->nr_builds; i++) {
+		if (is_wanted(image->builds[i], &wanted)) {
+			image->now = image->builds[i];
+			return 0;
+		}
+	}
+	err = pp_build_find(&build, &wanted, &places, image->log);
+	if (!err) {
+		err = add_build(image, build);
+		if (err)
+			pp_build_close(build);
+	}
+	return err;
+}
+
+/* Who asks before any samples are begun means whatever is here. */
+static struct pp_build *build_of(struct pp_image *image)
+{
+	static const struct pp_image_samples any;
+
+	if (!image->now && image->name->kind == OP_IMAGE_ROOT && choose_build(image, &any))
+		pp_oom(image->log);
+	return image->now;
+}
+
+/* Takes over @fd and @path. A damaged file leaves an image without symbols. */
+static int open_file(struct pp_image *image, int fd, char *path)
+{
+	const struct pp_build_places places = places_of(image);
+	struct pp_build *build;
+	int err = pp_build_of_file(&build, fd, path, &places);
+
+	if (err == -ENOMEM)
+		return err;
+	if (err) {
+		pp_warn(image->log, "%s: not an ELF file, or damaged, so its samples have no "
+				    "symbols", image->name->path);
 		return 0;
 	}
-	err = read_elf(image, fd);
-	if (!err)
-		compare_build(image);
+	err = add_build(image, build);
+	if (err)
+		pp_build_close(build);
 	return err;
 }
 
@@ -317,11 +303,11 @@ static int open_kernel(struct pp_image *image)
 	if (!kimage)
 		return 0;
 	image->kimage = kimage;
-	err = pp_kernel_symtab_make(&image->kernel_symtab, kimage);
+	err = pp_kernel_symtab_make(&image->own_symtab, kimage);
 	if (err)
 		return err;
-	if (image->kernel_symtab.nr)
-		image->symtab = &image->kernel_symtab;
+	if (image->own_symtab.nr)
+		image->symtab = &image->own_symtab;
 	/* Without a vmlinux everything in kernel mode is one image, modules too: only what is
 	 * inside the core can be named. */
 	if (no_vmlinux)
@@ -346,7 +332,7 @@ static int open_vdso(struct pp_image *image)
 		fd = pp_vdso_open();
 	if (fd < 0)
 		return fd == -ENOMEM ? fd : 0;
-	return read_elf(image, fd);
+	return open_file(image, fd, NULL);
 }
 
 /* The .jo file of the process; NULL: none. The files are looked for once. */
@@ -377,13 +363,14 @@ static int open_process(struct pp_image *image)
 	int err;
 
 	if (fd >= 0) {
-		image->is_process = 1;
-		image->path = strdup(jo);
-		if (!image->path) {
+		char *path = strdup(jo);
+
+		if (!path) {
 			close(fd);
 			return -ENOMEM;
 		}
-		return read_elf(image, fd);
+		image->is_process = 1;
+		return open_file(image, fd, path);
 	}
 	err = pp_jit_open(&image->jit, &places, image->name->anon_tgid, image->log);
 	if (err)
@@ -416,13 +403,11 @@ int pp_image_open(struct pp_image **ret, struct pp_images *images, const struct 
 	image->images = images;
 	image->name = name;
 	image->log = log;
-	image->fd = -1;
 	image->kernel_file.fd = -1;
 	image->symtab_end = UINT64_MAX;
 	switch (name->kind) {
 	case OP_IMAGE_ROOT:
-		err = open_file(image);
-		break;
+		break;		/* which build is wanted, the samples tell */
 	case OP_IMAGE_KERN:
 		err = open_kernel(image);
 		break;
@@ -442,79 +427,70 @@ void pp_image_close(struct pp_image *image)
 {
 	if (!image)
 		return;
-	pp_debug_data_close(&image->debug);
-	pp_jit_close(&image->jit);
+	for (size_t i = 0; i < image->nr_builds; i++)
+		pp_build_close(image->builds[i]);
+	free(image->builds);
+	pp_debug_data_close(&image->kernel_debug);
 	pp_kernel_file_close(&image->kernel_file);
-	pp_plt_release(&image->plt);
-	pp_symtab_release(&image->kernel_symtab);
-	pp_elf_symtab_release(&image->elf_symtab);
-	if (image->fd >= 0) {
-		pp_elf_release(&image->elf);
-		close(image->fd);
-	}
-	free(image->build_id);
-	free(image->path);
+	pp_jit_close(&image->jit);
+	pp_symtab_release(&image->own_symtab);
 	free(image);
-}
-
-static int find_text(struct pp_image *image)
-{
-	const struct pp_elf_section *text = pp_elf_section_by_name(&image->elf, ".text");
-
-	if (!text)
-		return -ENOENT;
-	image->text_vma = text->addr;
-	return 0;
-}
-
-/* A build-id tells for sure; else a time of last change that differs counts as another file. */
-static int is_changed(const struct pp_image *image, const struct pp_image_samples *samples)
-{
-	if (image->build != BUILD_UNKNOWN)
-		return image->build == BUILD_OTHER;
-	return samples->mtime && samples->mtime != image->mtime;
 }
 
 int pp_image_begin(struct pp_image *image, const struct pp_image_samples *samples)
 {
-	int is_file = image->name->kind == OP_IMAGE_ROOT && image->fd >= 0;
+	int is_file = image->name->kind == OP_IMAGE_ROOT;
 
 	image->anon_start = samples->anon_start;
 	image->is_kernel = samples->is_kernel && is_file;
-	image->changed = 0;
-	if (is_file && is_changed(image, samples)) {
-		image->changed = 1;
-		if (!image->warned_changed)
-			pp_warn(image->log,
-				"%s: is not the file that was profiled, so its samples have no "
-				"symbols",
-				image->name->path);
-		image->warned_changed = 1;
-	}
-	if (image->is_kernel && find_text(image)) {
-		image->changed = 1;
-		if (!image->warned_changed)
-			pp_warn(image->log,
-				"%s: has no .text section, so it is no vmlinux, and its samples "
-				"have no symbols",
-				image->name->path);
-		image->warned_changed = 1;
-	}
+	image->no_text = 0;
+	if (is_file && choose_build(image, samples))
+		return pp_oom(image->log);
+	if (!image->is_kernel || image->now->has_text || image->now->state == PP_BUILD_MISSING)
+		return 0;
+	image->no_text = 1;
+	if (!image->warned_no_text)
+		pp_warn(image->log,
+			"%s: has no .text section, so it is no vmlinux, and its samples have no "
+			"symbols",
+			image->name->path);
+	image->warned_no_text = 1;
 	return 0;
+}
+
+uint32_t pp_image_build(const struct pp_image *image)
+{
+	uint32_t i = 0;
+
+	while (i < image->nr_builds && image->builds[i] != image->now)
+		i++;
+	return i < image->nr_builds ? i : 0;
+}
+
+uint32_t pp_image_first_symbol(const struct pp_image *image)
+{
+	return image->now ? image->now->first_symbol : 0;
+}
+
+/* Nothing is known but the address: there is no file, or another one. */
+static int is_raw(const struct pp_image *image)
+{
+	return image->no_text || (image->now && (image->now->state == PP_BUILD_OTHER ||
+						 image->now->state == PP_BUILD_MISSING));
 }
 
 static int to_vma(const struct pp_image *image, uint64_t key, uint64_t *vma)
 {
 	if (image->is_kernel) {
-		*vma = image->text_vma + key;
+		*vma = image->now->text_vma + key;
 		return 0;
 	}
 	if (image->is_process) {
 		*vma = image->anon_start + key;
 		return 0;
 	}
-	if (image->fd >= 0)
-		return pp_elf_offset_to_vma(&image->elf, key, vma);
+	if (image->now)
+		return pp_elf_offset_to_vma(&image->now->elf, key, vma);
 	*vma = key;
 	return 0;
 }
@@ -523,69 +499,77 @@ uint64_t pp_image_vma(const struct pp_image *image, uint64_t key)
 {
 	uint64_t vma;
 
-	if (image->name->kind == OP_IMAGE_ANON && (image->fd < 0 || image->is_process))
+	if (image->name->kind == OP_IMAGE_ANON && (!image->now || image->is_process))
 		return image->anon_start + key;
-	if (image->unusable || image->changed || to_vma(image, key, &vma))
+	if (is_raw(image) || to_vma(image, key, &vma))
 		return key;
 	return vma;
 }
 
-static const char *file_name(const struct pp_image *image)
+static const struct pp_symtab *symtab_of(const struct pp_image *image)
 {
-	const char *base = strrchr(image->name->path, '/');
-
-	return base ? base + 1 : image->name->path;
+	return image->now ? image->now->symtab : image->symtab;
 }
 
-/* Names of stubs are only looked for when a sample fell into one. */
-static uint32_t lookup_plt(struct pp_image *image, uint64_t vma)
+static uint32_t lookup_build(struct pp_image *image, struct pp_build *build, uint64_t vma)
 {
-	uint32_t symbol;
-	int err = 0;
+	uint32_t symbol = build->symtab ? pp_symtab_lookup(build->symtab, vma) : PP_NO_SYMBOL;
 
-	if (vma < image->plt_start || vma >= image->plt_end)
+	if (symbol != PP_NO_SYMBOL)
+		return build->first_symbol + symbol;
+	if (vma < build->plt_start || vma >= build->plt_end || want_plt(image, build))
 		return PP_NO_SYMBOL;
-	if (!image->has_plt) {
-		pthread_mutex_lock(&image->images->bfd);
-		err = pp_plt_read(&image->plt, &image->elf, file_name(image));
-		pthread_mutex_unlock(&image->images->bfd);
-	}
-	if (err)
-		return PP_NO_SYMBOL;
-	image->has_plt = 1;
-	symbol = pp_symtab_lookup(&image->plt.symtab, vma);
-	return symbol == PP_NO_SYMBOL ? symbol : (image->symtab ? image->symtab->nr : 0) + symbol;
+	symbol = pp_symtab_lookup(&build->plt.symtab, vma);
+	if (symbol == PP_NO_SYMBOL)
+		return symbol;
+	return build->first_symbol + (build->symtab ? build->symtab->nr : 0) + symbol;
 }
 
 uint32_t pp_image_lookup_vma(struct pp_image *image, uint64_t vma)
 {
+	struct pp_build *build = build_of(image);
 	uint32_t symbol = PP_NO_SYMBOL;
 
-	if (image->symtab && vma < image->symtab_end)
+	if (build)
+		symbol = lookup_build(image, build, vma);
+	else if (image->symtab && vma < image->symtab_end)
 		symbol = pp_symtab_lookup(image->symtab, vma);
-	if (symbol == PP_NO_SYMBOL)
-		symbol = lookup_plt(image, vma);
 	if (symbol != PP_NO_SYMBOL)
 		return symbol;
-	return image->symtab ? PP_UNCOVERED : PP_NO_NAME;
+	return symtab_of(image) ? PP_UNCOVERED : PP_NO_NAME;
 }
 
 uint32_t pp_image_lookup(struct pp_image *image, uint64_t key)
 {
 	uint64_t vma;
 
-	if (image->unusable || image->changed)
+	build_of(image);
+	if (is_raw(image))
 		return PP_RAW;
 	if (to_vma(image, key, &vma))
-		return image->symtab ? PP_UNCOVERED : PP_NO_NAME;
+		return symtab_of(image) ? PP_UNCOVERED : PP_NO_NAME;
 	return pp_image_lookup_vma(image, vma);
+}
+
+static const struct pp_symbol *find_symbol(const struct pp_image *image, uint32_t symbol)
+{
+	const struct pp_build *build = NULL;
+	uint32_t nr;
+
+	for (size_t i = image->nr_builds; i && !build; i--)
+		if (symbol >= image->builds[i - 1]->first_symbol)
+			build = image->builds[i - 1];
+	if (!build)
+		return &image->symtab->symbols[symbol];
+	symbol -= build->first_symbol;
+	nr = build->symtab ? build->symtab->nr : 0;
+	return symbol < nr ? &build->symtab->symbols[symbol] :
+			     &build->plt.symtab.symbols[symbol - nr];
 }
 
 void pp_image_symbol(const struct pp_image *image, uint32_t symbol, struct pp_symbol_info *ret)
 {
-	uint32_t nr = image->symtab ? image->symtab->nr : 0;
-	const struct pp_symbol *s = symbol < nr ? &image->symtab->symbols[symbol] :
-						  &image->plt.symtab.symbols[symbol - nr];
+	const struct pp_symbol *s = find_symbol(image, symbol);
 
 	ret->name = s->name;
 	ret->vma = s->start;
@@ -595,16 +579,22 @@ void pp_image_symbol(const struct pp_image *image, uint32_t symbol, struct pp_sy
 
 uint32_t pp_image_nr_symbols(const struct pp_image *image)
 {
-	return (image->symtab ? image->symtab->nr : 0) + image->plt.symtab.nr;
+	const struct pp_build *last = image->nr_builds ? image->builds[image->nr_builds - 1] : NULL;
+
+	if (last)
+		return last->first_symbol + nr_symbols_of(last);
+	return image->symtab ? image->symtab->nr : 0;
 }
 
 static enum pp_image_state state_of(const struct pp_image *image)
 {
-	if (image->unusable)
+	if (image->now && image->now->state == PP_BUILD_MISSING)
 		return PP_IMAGE_MISSING;
-	if (image->changed)
+	if (is_raw(image))
 		return PP_IMAGE_CHANGED;
-	return image->symtab ? PP_IMAGE_OK : PP_IMAGE_NO_SYMBOLS;
+	if (image->now && image->now->state == PP_BUILD_KEPT)
+		return PP_IMAGE_KEPT;
+	return symtab_of(image) ? PP_IMAGE_OK : PP_IMAGE_NO_SYMBOLS;
 }
 
 static void open_kernel_debug(struct pp_image *image)
@@ -616,7 +606,7 @@ static void open_kernel_debug(struct pp_image *image)
 		.root = root_of(image),
 		.image_path = image->images->options.image_path,
 	};
-	struct pp_debug_places places = places_of(image);
+	struct pp_debug_places places = debug_places_of(image);
 	struct pp_section_bases bases;
 
 	if (pp_kernel_file_open(file, &options, image->log)) {
@@ -626,86 +616,104 @@ static void open_kernel_debug(struct pp_image *image)
 		return;
 	}
 	bases = (struct pp_section_bases){ file->bases, file->nr_bases };
-	pp_debug_data_open(&image->debug, &file->elf, file->path, &places, &bases);
+	pp_debug_data_open(&image->kernel_debug, &file->elf, file->path, &places, &bases);
 }
 
 /* Looks for debug data, and for the kernel's code, once. */
 static void want_debug(struct pp_image *image)
 {
-	struct pp_debug_places places = places_of(image);
+	struct pp_debug_places places = debug_places_of(image);
+	struct pp_build *build = build_of(image);
 
-	if (image->has_debug || image->unusable || image->changed)
-		return;
-	image->has_debug = 1;
-	if (image->kimage) {
+	if (image->kimage && !image->has_kernel_debug) {
+		image->has_kernel_debug = 1;
 		open_kernel_debug(image);
-	} else if (image->fd >= 0 && image->path) {
-		places.known = image->elf_symtab.debug_path;
-		pp_debug_data_open(&image->debug, &image->elf, image->path, &places, NULL);
 	}
+	if (!build || build->has_debug || build->state != PP_BUILD_FOUND || !build->path ||
+	    image->no_text)
+		return;
+	build->has_debug = 1;
+	places.known = build->elf_symtab.debug_path;
+	pp_debug_data_open(&build->debug, &build->elf, build->path, &places, NULL);
 }
 
 /* The lines of the binary; NULL: there are none. */
 static struct pp_lines *lines_of(struct pp_image *image)
 {
 	want_debug(image);
-	return image->changed ? NULL : image->debug.lines;
+	if (image->kimage)
+		return image->kernel_debug.lines;
+	return image->now && !is_raw(image) ? image->now->debug.lines : NULL;
+}
+
+static void describe_jit(const struct pp_jit *jit, struct pp_image_info *info)
+{
+	info->symbols = "the program itself";
+	info->symbols_path = jit->path;
+	if (jit->nr_lines)
+		info->debug_path = jit->path;
+	info->machine = jit->machine;
+	info->is64 = sizeof(void *) == 8;
+	info->has_elf = info->machine != 0;
+	info->big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+}
+
+static void describe_build(const struct pp_build *build, struct pp_image_info *info)
+{
+	info->path = build->path;
+	info->symbols = build->symbols_from;
+	info->symbols_path = build->elf_symtab.debug_path;
+	info->build_id = build->build_id;
+	if (build->debug.lines)
+		info->debug_path = build->debug.path;
+}
+
+static void describe_elf(const struct pp_elf *elf, struct pp_image_info *info)
+{
+	info->has_elf = 1;
+	info->machine = elf->machine;
+	info->is64 = elf->is64;
+	info->big_endian = elf->swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 }
 
 /* Who decided what the debug data says. A program's own words about code it made at run time are
  * kept with the session, in files of whoever profiled: of root's nobody can know whose they are. */
 static uid_t owner_of(const struct pp_image *image)
 {
-	int is_file = image->fd >= 0;
+	const struct pp_build *build = image->now;
+	const struct pp_debug_data *debug = build ? &build->debug : &image->kernel_debug;
 	struct stat st = { 0 };
 
-	if (is_file && fstat(image->fd, &st))
+	if (build && build->fd >= 0 && fstat(build->fd, &st))
 		return PP_NOBODY;
 	if (image->jit.path && lstat(image->jit.path, &st))
 		return PP_NOBODY;
 	if (image->jit.path || image->is_process)
 		return st.st_uid ? st.st_uid : PP_NOBODY;
-	return st.st_uid ? st.st_uid : image->debug.lines ? image->debug.owner : 0;
+	return st.st_uid ? st.st_uid : debug->lines ? debug->owner : 0;
 }
 
 void pp_image_info(struct pp_image *image, int with_debug, struct pp_image_info *ret)
 {
-	struct pp_image_info info = {
-		.state = state_of(image),
-		.path = image->path,
-		.symbols = image->symtab ? image->elf_symtab.from : NULL,
-		.symbols_path = image->elf_symtab.debug_path,
-		.build_id = image->build_id,
-	};
-	const struct pp_elf *elf = NULL;
+	const struct pp_build *build = build_of(image);
+	struct pp_image_info info = { 0 };
 
 	if (with_debug)
 		want_debug(image);
-	info.owner = owner_of(image);
+	info.state = state_of(image);
+	if (build)
+		describe_build(build, &info);
 	if (image->kimage && image->symtab)
 		info.symbols = OP_KERNEL_SYMS_FILE;
-	if (image->jit.path) {
-		info.symbols = "the program itself";
-		info.symbols_path = image->jit.path;
-		if (image->jit.nr_lines)
-			info.debug_path = image->jit.path;
-		info.machine = image->jit.machine;
-		info.is64 = sizeof(void *) == 8;
-		info.has_elf = info.machine != 0;
-		info.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-	}
-	if (image->debug.lines)
-		info.debug_path = image->debug.path;
-	if (image->fd >= 0)
-		elf = &image->elf;
+	if (image->jit.path)
+		describe_jit(&image->jit, &info);
+	if (image->kernel_debug.lines)
+		info.debug_path = image->kernel_debug.path;
+	info.owner = owner_of(image);
+	if (build && build->elf.machine)
+		describe_elf(&build->elf, &info);
 	else if (image->kernel_file.fd >= 0)
-		elf = &image->kernel_file.elf;
-	if (elf) {
-		info.has_elf = 1;
-		info.machine = elf->machine;
-		info.is64 = elf->is64;
-		info.big_endian = elf->swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
-	}
+		describe_elf(&image->kernel_file.elf, &info);
 	*ret = info;
 }
 
@@ -731,6 +739,7 @@ unsigned int pp_image_frames(struct pp_image *image, uint64_t vma, struct pp_fra
 			     unsigned int max)
 {
 	struct pp_lines *lines = lines_of(image);
+	const struct pp_symtab *symtab;
 	unsigned int nr = 0;
 
 	if (image->jit.path)
@@ -739,21 +748,23 @@ unsigned int pp_image_frames(struct pp_image *image, uint64_t vma, struct pp_fra
 		nr = pp_lines_frames(lines, vma + image->kernel_file.bias, frames, max);
 
 	/* Debug data has no name for the parts a compiler splits off: main.cold is main there. */
-	if (nr && nr < max && image->symtab &&
-	    pp_symtab_lookup(image->symtab, vma) != PP_NO_SYMBOL)
+	symtab = symtab_of(image);
+	if (nr && nr < max && symtab && pp_symtab_lookup(symtab, vma) != PP_NO_SYMBOL)
 		frames[nr - 1].function = NULL;
 	return nr;
 }
 
 size_t pp_image_code(struct pp_image *image, uint64_t vma, void *buf, size_t size)
 {
+	const struct pp_build *build = build_of(image);
+
 	if (image->kimage)
 		want_debug(image);
 	if (image->jit.path)
 		return pp_jit_code(&image->jit, vma, buf, size);
 	if (image->kernel_file.fd >= 0)
 		return pp_kernel_file_code(&image->kernel_file, vma, buf, size);
-	if (image->fd < 0 || image->changed)
+	if (!build || build->fd < 0 || is_raw(image))
 		return 0;
-	return pp_elf_code(&image->elf, vma, buf, size);
+	return pp_elf_code(&build->elf, vma, buf, size);
 }

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "libop/identity.h"
 #include "libop/mangle.h"
 #include "pp/log.h"
 
@@ -27,10 +28,12 @@ struct pp_images_options {
 					 * pp_images_create(); NULL: none kept */
 	char *const *samples_dirs; /* where kernel symbols and build-ids are; outlives pp_images */
 	size_t nr_samples_dirs;
+	int force;		/* take a file that is not the one profiled for it */
 };
 
 /* How the samples of one file in an image are to be read, from its header. */
 struct pp_image_samples {
+	struct op_identity identity;	/* which build of a binary they are of */
 	uint64_t mtime;		/* the binary's when profiled; 0: not known */
 	int is_kernel;		/* keys are relative to .text, not to the file */
 	uint64_t anon_start;
@@ -48,17 +51,22 @@ void pp_images_destroy(struct pp_images *images);
 
 /*
  * Opens the image; @name and @log must outlive it. One that is missing, unreadable or damaged is an
- * image too: the log gets one warning, and every sample is PP_RAW or PP_NO_NAME. PP_ERR_TOLD only
- * when out of memory.
+ * image too: the log gets one warning for each build, and every sample of that is PP_RAW or
+ * PP_NO_NAME. PP_ERR_TOLD only when out of memory.
  */
 int pp_image_open(struct pp_image **ret, struct pp_images *images,
 		  const struct op_image_name *name, struct pp_log *log);
 /* Takes NULL. */
 void pp_image_close(struct pp_image *image);
 
-/* Before the samples of a file: compares the binary with what was profiled, once for each mtime.
- * PP_ERR_TOLD only when out of memory. */
+/* Before the samples of a file: finds the build of the binary that they are of. Symbols of several
+ * builds have different numbers. PP_ERR_TOLD only when out of memory. */
 int pp_image_begin(struct pp_image *image, const struct pp_image_samples *samples);
+
+/* Which of the builds that samples were begun of so far, from 0 on; 0 too where there are none. */
+uint32_t pp_image_build(const struct pp_image *image);
+/* The first number of the symbols of the build begun. */
+uint32_t pp_image_first_symbol(const struct pp_image *image);
 
 /* The symbol at a sample file's key, for the samples begun; or one of the constants above. */
 uint32_t pp_image_lookup(struct pp_image *image, uint64_t key);
@@ -85,6 +93,7 @@ uint32_t pp_image_nr_symbols(const struct pp_image *image);
 enum pp_image_state {
 	PP_IMAGE_OK,
 	PP_IMAGE_NO_SYMBOLS,
+	PP_IMAGE_KEPT,		/* the one profiled is not here, its symbols were kept */
 	PP_IMAGE_MISSING,	/* no such file, not readable, not ELF */
 	PP_IMAGE_CHANGED,	/* than the one profiled, for the samples begun last */
 };

@@ -25,22 +25,38 @@ static int try_open(char **ret_path, const char *dir, size_t dir_len, const char
 	return fd;
 }
 
-int pp_locate(char **ret_path, const char *path, const char *root, const char *image_path)
+/* The directory at @index of the list, empty ones not counted; NULL: there are fewer. */
+static const char *directory(const char *list, int index, size_t *len)
 {
-	const char *base = strrchr(path, '/');
-	const char *dir = image_path;
-	int first, fd;
-
-	first = fd = try_open(ret_path, root ? root : "", root ? strlen(root) : 0, path);
-	while (fd < 0 && fd != -ENOMEM && dir && *dir) {
-		size_t len = strcspn(dir, ",");
-
-		if (len) {
-			fd = try_open(ret_path, dir, len, path);
-			if (fd < 0 && fd != -ENOMEM)
-				fd = try_open(ret_path, dir, len, base ? base + 1 : path);
-		}
-		dir += len + (dir[len] == ',');
+	while (list && *list) {
+		*len = strcspn(list, ",");
+		if (*len && !index--)
+			return list;
+		list += *len + (list[*len] == ',');
 	}
-	return fd >= 0 ? fd : first;
+	return NULL;
+}
+
+int pp_locate_next(struct pp_locate *l, char **ret_path)
+{
+	const char *base = strrchr(l->path, '/'), *dir;
+	size_t len;
+	int fd;
+
+	if (!l->step++) {
+		fd = try_open(ret_path, l->root ? l->root : "", l->root ? strlen(l->root) : 0,
+			      l->path);
+		if (fd >= 0 || fd == -ENOMEM)
+			return fd;
+		l->first_err = fd;
+	}
+	/* Two places in each directory. */
+	while ((dir = directory(l->image_path, (l->step - 1) / 2, &len))) {
+		const char *name = l->step++ % 2 || !base ? l->path : base + 1;
+
+		fd = try_open(ret_path, dir, len, name);
+		if (fd >= 0 || fd == -ENOMEM)
+			return fd;
+	}
+	return -ENOENT;
 }

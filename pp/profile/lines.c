@@ -11,6 +11,7 @@
 struct finder {
 	struct pp_part *part;
 	struct pp_image *image;
+	uint32_t build;		/* that the image is asked about */
 	struct pp_intern names;
 };
 
@@ -39,7 +40,7 @@ static int find_codes(struct finder *f)
 		struct pp_code *code = &part->codes[i];
 		struct pp_frame frame;
 
-		if (code->kind != PP_CODE_SYMBOL ||
+		if (code->kind != PP_CODE_SYMBOL || code->build != f->build ||
 		    !pp_image_symbol_line(f->image, code->vma, &frame))
 			continue;
 		if (keep(f, &frame.file))
@@ -71,21 +72,24 @@ static int find_frames(struct finder *f, uint64_t vma, struct pp_frames *ret)
 	return 0;
 }
 
-/* Raw addresses of a file that is not there mean nothing to the one that is. */
-static int has_lines(const struct pp_part *part, const struct pp_details *details,
+/* Raw addresses of a file that is not there mean nothing to the one that is, nor do another build's. */
+static int has_lines(const struct finder *f, const struct pp_details *details,
 		     const uint32_t *code_of_details)
 {
-	return part->codes[code_of_details[details - part->details]].kind != PP_CODE_RAW;
+	const struct pp_code *code = &f->part->codes[code_of_details[details - f->part->details]];
+
+	return code->kind != PP_CODE_RAW && code->build == f->build;
 }
 
-static size_t collect_addresses(const struct pp_part *part, const uint32_t *code_of, uint64_t *ret)
+static size_t collect_addresses(const struct finder *f, const uint32_t *code_of, uint64_t *ret)
 {
+	const struct pp_part *part = f->part;
 	size_t nr = 0, kept = 0;
 
 	for (size_t d = 0; d < part->nr_details; d++) {
 		const struct pp_details *details = &part->details[d];
 
-		for (size_t i = 0; i < details->nr && has_lines(part, details, code_of); i++)
+		for (size_t i = 0; i < details->nr && has_lines(f, details, code_of); i++)
 			ret[nr++] = details->items[i].vma;
 	}
 	if (nr)
@@ -97,18 +101,21 @@ static size_t collect_addresses(const struct pp_part *part, const uint32_t *code
 }
 
 /* Hands the frames of the addresses out to the details. */
-static int distribute(struct pp_part *part, const uint32_t *code_of, const uint64_t *addresses,
+static int distribute(const struct finder *f, const uint32_t *code_of, const uint64_t *addresses,
 		      const struct pp_frames *frames, size_t nr)
 {
+	struct pp_part *part = f->part;
+
 	for (size_t d = 0; d < part->nr_details; d++) {
 		struct pp_details *details = &part->details[d];
 
-		details->frames = (struct pp_frames *)pp_block_alloc(
-			&part->blocks,
-			details->nr * sizeof(*details->frames) / sizeof(uint64_t));
+		if (!details->frames)
+			details->frames = (struct pp_frames *)pp_block_alloc(
+				&part->blocks,
+				details->nr * sizeof(*details->frames) / sizeof(uint64_t));
 		if (!details->frames)
 			return -ENOMEM;
-		for (size_t i = 0; i < details->nr && has_lines(part, details, code_of); i++) {
+		for (size_t i = 0; i < details->nr && has_lines(f, details, code_of); i++) {
 			const uint64_t *found = bsearch(&details->items[i].vma, addresses, nr,
 							sizeof(*addresses), compare_u64);
 
@@ -135,7 +142,7 @@ static int find_details(struct finder *f)
 	for (size_t i = 0; i < part->nr_entries; i++)
 		if (part->entries[i].details)
 			code_of[part->entries[i].details - 1] = part->entries[i].code;
-	nr = collect_addresses(part, code_of, addresses);
+	nr = collect_addresses(f, code_of, addresses);
 	frames = calloc(nr + 1, sizeof(*frames));
 	if (!frames)
 		goto done;
@@ -143,7 +150,7 @@ static int find_details(struct finder *f)
 	for (size_t i = 0; i < nr && !err; i++)
 		err = find_frames(f, addresses[i], &frames[i]);
 	if (!err)
-		err = distribute(part, code_of, addresses, frames, nr);
+		err = distribute(f, code_of, addresses, frames, nr);
 done:
 	free(frames);
 	free(addresses);
@@ -154,10 +161,15 @@ done:
 int pp_part_find_lines(struct pp_part *part, struct pp_image *image)
 {
 	struct finder f = { .part = part, .image = image };
-	int err = find_codes(&f);
+	int err = 0;
 
-	if (!err && part->nr_details)
-		err = find_details(&f);
+	for (f.build = 0; f.build < part->nr_builds && !err; f.build++) {
+		err = pp_image_begin(image, &part->builds[f.build]);
+		if (!err)
+			err = find_codes(&f);
+		if (!err && part->nr_details)
+			err = find_details(&f);
+	}
 	pp_intern_release(&f.names);
 	return err;
 }

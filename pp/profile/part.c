@@ -10,6 +10,7 @@
 #include "pp/profile/block.h"
 #include "pp/grow.h"
 #include "pp/profile/lines.h"
+#include "pp/profile/same_names.h"
 #include "pp/profile/samples.h"
 
 #define NONE		UINT32_MAX
@@ -26,6 +27,7 @@ struct point {
 struct slot {
 	uint32_t code;		/* NONE: not looked at yet; UNWANTED */
 	uint32_t entry;		/* of the group being read; NONE: not yet */
+	uint32_t same;		/* symbol of an earlier build to count instead; NONE: itself */
 };
 
 enum { NO_NAME_SLOT, UNCOVERED_SLOT, RAW_SLOT, NR_SPECIAL_SLOTS };
@@ -35,7 +37,10 @@ struct reader {
 	const struct pp_profile_options *options;
 	size_t nr_classes;
 	struct pp_image *image;		/* NULL: only the sums are wanted */
+	uint32_t build;			/* of the samples begun */
+	enum pp_image_state *states;	/* of each build */
 	int changed;			/* for any of the samples */
+	struct pp_same_names names;	/* of symbols with samples, once there are two builds */
 	struct slot special[NR_SPECIAL_SLOTS];
 	struct slot *slots;		/* by symbol */
 	size_t nr_slots;
@@ -76,7 +81,7 @@ static struct slot *slot_of(struct reader *r, uint32_t symbol)
 	if (!slots)
 		return NULL;
 	for (size_t i = r->nr_slots; i < nr; i++)
-		slots[i] = (struct slot){ NONE, NONE };
+		slots[i] = (struct slot){ NONE, NONE, NONE };
 	r->slots = slots;
 	r->nr_slots = nr;
 	return &slots[symbol];
@@ -94,6 +99,7 @@ static int add_code(struct reader *r, struct slot *slot, const struct pp_code *c
 		return -ENOMEM;
 	part->codes = codes;
 	codes[part->nr_codes] = *code;
+	codes[part->nr_codes].build = r->build;
 	slot->code = part->nr_codes++;
 	return 0;
 }
@@ -123,6 +129,42 @@ static int look_at_symbol(struct reader *r, uint32_t symbol, struct slot *slot)
 	return err;
 }
 
+/* Addresses of two builds have nothing in common, so only names are added up. */
+static int adds_up(const struct reader *r)
+{
+	return r->part->nr_builds > 1 && !r->options->details && !r->options->lines;
+}
+
+/* A symbol of a later build is counted with that of the same name in an earlier one. */
+static int find_same(struct reader *r, uint32_t symbol, struct slot *slot)
+{
+	struct pp_symbol_info info;
+	uint32_t same;
+
+	pp_image_symbol(r->image, symbol, &info);
+	same = pp_same_names_find(&r->names, info.name);
+	if (same != PP_NO_SAME_NAME && same < pp_image_first_symbol(r->image))
+		slot->same = same;
+	return pp_same_names_add(&r->names, info.name, symbol);
+}
+
+/* What the first build's samples were in, once there is a second. */
+static int collect_names(struct reader *r)
+{
+	if (r->names.nr)
+		return 0;
+	for (uint32_t i = 0; i < r->nr_slots; i++) {
+		struct pp_symbol_info info;
+
+		if (r->slots[i].code == NONE)
+			continue;
+		pp_image_symbol(r->image, i, &info);
+		if (pp_same_names_add(&r->names, info.name, i))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 /* What stands for samples that no symbol covers. */
 static int look_at_special(struct reader *r, uint32_t symbol, struct slot *slot)
 {
@@ -147,6 +189,11 @@ static int code_of(struct reader *r, uint32_t symbol, struct slot **ret)
 
 	if (!slot)
 		return -ENOMEM;
+	if (symbol < PP_RAW && slot->code == NONE && slot->same == NONE && adds_up(r) &&
+	    find_same(r, symbol, slot))
+		return -ENOMEM;
+	if (slot->same != NONE)
+		slot = &r->slots[slot->same];
 	if (slot->code == NONE)
 		err = symbol < PP_RAW ? look_at_symbol(r, symbol, slot) :
 					look_at_special(r, symbol, slot);
@@ -244,6 +291,25 @@ static void note_header(struct pp_part *part, const struct op_sample_header *hea
 	part->nr_files++;
 }
 
+/* A build that samples are begun of for the first time. */
+static int add_build(struct reader *r, const struct pp_image_samples *samples)
+{
+	struct pp_part *part = r->part;
+	struct pp_image_samples *builds =
+		reallocarray(part->builds, part->nr_builds + 1, sizeof(*builds));
+	enum pp_image_state *states;
+
+	if (!builds)
+		return -ENOMEM;
+	part->builds = builds;
+	states = reallocarray(r->states, part->nr_builds + 1, sizeof(*states));
+	if (!states)
+		return -ENOMEM;
+	r->states = states;
+	builds[part->nr_builds++] = *samples;
+	return adds_up(r) ? collect_names(r) : 0;
+}
+
 static int begin(struct reader *r, const struct pp_image_samples *samples)
 {
 	struct pp_image_info info;
@@ -251,7 +317,13 @@ static int begin(struct reader *r, const struct pp_image_samples *samples)
 
 	if (err)
 		return err;
+	r->build = pp_image_build(r->image);
+	if (r->build == r->part->nr_builds)
+		err = add_build(r, samples);
+	if (err)
+		return err;
 	pp_image_info(r->image, 0, &info);
+	r->states[r->build] = info.state;
 	r->changed |= info.state == PP_IMAGE_CHANGED;
 	return 0;
 }
@@ -272,6 +344,7 @@ static int read_file(struct reader *r, const struct pp_sample_file *file, uint64
 	note_header(r->part, &samples.header);
 	if (r->image) {
 		const struct pp_image_samples of_file = {
+			.identity = { samples.header.build, samples.header.owner },
 			.mtime = samples.header.mtime,
 			.is_kernel = samples.header.is_kernel != 0,
 			.anon_start = samples.header.anon_start,
@@ -382,6 +455,7 @@ static int read_half(struct reader *r, const struct pp_arc_half *half)
 	struct pp_arc_file *file = half->file;
 	const struct op_sample_header *header = &file->header;
 	const struct pp_image_samples caller = {
+		.identity = { header->build, header->owner },
 		.mtime = header->mtime,
 		.is_kernel = header->is_kernel != 0,
 		.anon_start = header->anon_start,
@@ -406,13 +480,28 @@ static int read_half(struct reader *r, const struct pp_arc_half *half)
 	return err;
 }
 
+/* The build to be told of, and to show code of: one that is here, if any is. */
+static int begin_main(struct reader *r)
+{
+	struct pp_part *part = r->part;
+
+	for (uint32_t i = 0; i < part->nr_builds; i++)
+		if (r->states[i] < r->states[part->build])
+			part->build = i;
+	return part->nr_builds ? pp_image_begin(r->image, &part->builds[part->build]) : 0;
+}
+
 /* The strings are the image's, so they are copied. */
 static int keep_info(struct reader *r)
 {
 	struct pp_image_info *info = &r->part->info;
 	const char **texts[] = { &info->path, &info->symbols, &info->symbols_path,
 				 &info->debug_path, &info->build_id };
+	int err;
 
+	err = begin_main(r);
+	if (err)
+		return err;
 	pp_image_info(r->image, 0, info);
 	if (r->changed)
 		info->state = PP_IMAGE_CHANGED;
@@ -451,7 +540,7 @@ int pp_part_read(struct pp_part *part, size_t nr_classes, struct pp_images *imag
 	pp_log_queue_init(&part->log, log);
 	pp_log_queue_init(&part->bad_files, log);
 	for (size_t s = 0; s < NR_SPECIAL_SLOTS; s++)
-		r.special[s] = (struct slot){ NONE, NONE };
+		r.special[s] = (struct slot){ NONE, NONE, NONE };
 	if (options->symbols) {
 		err = pp_image_open(&r.image, images, part->name, &part->log.log);
 		if (err)
@@ -459,6 +548,8 @@ int pp_part_read(struct pp_part *part, size_t nr_classes, struct pp_images *imag
 	}
 	err = read_all(&r);
 	pp_image_close(r.image);
+	pp_same_names_release(&r.names);
+	free(r.states);
 	free(r.points);
 	free(r.slots);
 	return err;
@@ -468,6 +559,7 @@ void pp_part_release(struct pp_part *part)
 {
 	pp_log_queue_release(&part->log);
 	pp_log_queue_release(&part->bad_files);
+	free(part->builds);
 	free(part->codes);
 	free(part->entries);
 	free(part->details);

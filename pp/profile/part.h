@@ -28,6 +28,8 @@ struct pp_part {
 
 	/* What came of it. */
 	struct pp_image_info info;
+	struct pp_image_samples *builds;	/* of each build, samples it was begun with */
+	uint32_t nr_builds, build;		/* how many; the one that info tells of */
 	struct pp_code *codes;
 	size_t nr_codes, max_codes;
 	struct pp_entry *entries;		/* .group is the profile's index */

@@ -309,6 +309,9 @@ static int take_part(void *arg, size_t i)
 	take_bad_files(b, part);
 	take_header(b, part);
 	b->profile->binaries[i].info = part->info;
+	b->profile->binaries[i].build = part->build;
+	if (part->nr_builds)
+		b->profile->binaries[i].samples = part->builds[part->build];
 	err = take_entries(b, i);
 	pp_part_release(part);
 	return err;

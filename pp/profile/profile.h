@@ -26,6 +26,8 @@ struct pp_binary {
 	/* The rest is only known when images were opened (pp_profile_options.symbols); .state is
 	 * PP_IMAGE_CHANGED when that holds for any of the samples. */
 	struct pp_image_info info;
+	struct pp_image_samples samples; /* of the build that .info tells of */
+	uint32_t build;			/* its number; codes of others have their names alone */
 };
 
 enum pp_code_kind {
@@ -44,6 +46,7 @@ struct pp_code {
 	uint32_t line;		/* 0: not known */
 	uint32_t binary : 30;	/* index */
 	uint32_t kind : 2;	/* enum pp_code_kind */
+	uint32_t build;		/* number of the build of the binary it is in */
 };
 
 /* One program's part of one binary. */

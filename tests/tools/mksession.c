@@ -9,6 +9,7 @@
  * defaults to app; %20 is a blank event= count= um= tgid= tid= cpu=  default TIMER 1000000 0 all
  * all all mtime=                             seconds, or "file" (the default): that of the image
  *     kernel=1                           keys are relative to .text
+ *     build=HEX owner=UID                which build of the image (libop/identity.h); not known
  *   OFFSET COUNT                         OFFSET in hex
  */
 #include "config.h"
@@ -90,7 +91,7 @@ static struct odb *start_file(int dirfd, char *words, uint32_t cpu_type, double 
 	struct op_sample_header *header;
 	const char *mtime = "file";
 	char *word, *path;
-	uint32_t kernel = 0;
+	uint32_t kernel = 0, build = 0, owner = 0;
 	struct odb *db;
 	int err, fd;
 
@@ -124,6 +125,10 @@ static struct odb *start_file(int dirfd, char *words, uint32_t cpu_type, double 
 			mtime = value;
 		else if (!strcmp(word, "kernel"))
 			kernel = atoi(value);
+		else if (!strcmp(word, "build"))
+			build = strtoul(value, NULL, 16);
+		else if (!strcmp(word, "owner"))
+			owner = atoi(value) + 1;
 		else
 			die(word, "unknown key");
 	}
@@ -150,6 +155,8 @@ static struct odb *start_file(int dirfd, char *words, uint32_t cpu_type, double 
 	header->ctr_um = name.um;
 	header->is_kernel = kernel || name.image.kind == OP_IMAGE_KERN;
 	header->mtime = strcmp(mtime, "file") ? strtoull(mtime, NULL, 10) : file_mtime(&name.image);
+	header->build = build;
+	header->owner = owner;
 	header->anon_start = name.image.kind == OP_IMAGE_ANON ? name.image.anon_start : 0;
 	free(path);
 	return db;

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "daemon/build_id_file.h"
+#include "daemon/identify.h"
 #include "daemon/image.h"
 #include "libop/build_ids.h"
 
@@ -14,11 +15,17 @@ static const uint8_t one[20] = { 1 }, two[20] = { 2 };
 static const struct opd_image *image(struct opd_images *images, const char *path, uint64_t mtime,
 				     const uint8_t *id)
 {
-	const struct opd_image *im = opd_images_intern(images, path, 1, 2, mtime);
+	struct opd_identity identity = { .mtime = mtime };
+	const struct opd_image *im;
 
+	if (id) {
+		identity.build_id_len = 20;
+		memcpy(identity.build_id, id, 20);
+		identity.identity.build = op_identity_of_build_id(id, 20);
+	}
+	im = opd_images_intern_build(images, path, 1, 2, &identity);
 	assert_non_null(im);
-	if (id)
-		opd_images_set_build_id(images, im, id, 20);
+	opd_images_use(images, im);
 	return im;
 }
 
@@ -88,11 +95,33 @@ static void keeps_what_an_earlier_daemon_wrote(void **state)
 	close(dir);
 }
 
+static void tells_of_its_session_alone(void **state)
+{
+	int dir = check_open_dir(state);
+	struct opd_images *images;
+	size_t written = 0;
+
+	assert_int_equal(opd_images_create(&images), 0);
+	image(images, "/a", 1, one);
+	assert_int_equal(opd_build_id_file_write(images, &written, dir), 0);
+	assert_int_equal(unlinkat(dir, OP_BUILD_IDS_FILE, 0), 0);	/* saved elsewhere */
+
+	opd_images_new_session(images);
+	written = 0;
+	assert_int_equal(opd_build_id_file_write(images, &written, dir), 0);
+	image(images, "/a", 2, two);
+	assert_int_equal(opd_build_id_file_write(images, &written, dir), 0);
+	assert_int_equal(nr_lines(dir, "/a"), 1);
+	opd_images_destroy(images);
+	close(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test_in_dir(writes_what_is_new),
 		test_in_dir(keeps_what_an_earlier_daemon_wrote),
+		test_in_dir(tells_of_its_session_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

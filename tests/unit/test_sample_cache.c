@@ -167,6 +167,32 @@ static void test_a_newer_version_gets_the_name(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_SET_ASIDE], 1);
 }
 
+/* Builds that follow each other within a second: no sample of one may be taken for another's. */
+static void test_builds_of_one_second(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_image builds[] = {
+		{ .path = "/bin/prog", .mtime = 1000, .identity = { 0xa, 1 } },
+		{ .path = "/bin/prog", .mtime = 1000, .identity = { 0xb, 1 } },
+		{ .path = "/bin/prog", .mtime = 1000, .identity = { 0xc, 1 } },
+	};
+	struct op_sample_header h;
+
+	for (int round = 0; round < 2; round++) {
+		open_cache(f);
+		for (int i = 0; i < 30; i++)
+			add(f, &builds[i % 3], i, 1 + i % 3);
+		close_cache(f);
+	}
+	assert_int_equal(sum_of(f, FILE_OF("/bin/prog"), &h), 20);
+	assert_int_equal(h.build, 0xa);
+	assert_int_equal(h.owner, 1);
+	assert_int_equal(sum_of(f, FILE_OF("/bin/prog (build 0000000b)"), &h), 40);
+	assert_int_equal(h.build, 0xb);
+	assert_int_equal(sum_of(f, FILE_OF("/bin/prog (build 0000000c)"), &h), 60);
+	assert_int_equal(f->stats.v[OPD_STAT_STORED], 120);
+}
+
 /* Two containers with the same package: other inodes, the same name, time and so file. */
 static void test_one_writer_for_each_file(void **state)
 {
@@ -364,6 +390,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(test_header_and_restart),
 		T(test_a_newer_version_gets_the_name),
+		T(test_builds_of_one_second),
 		T(test_one_writer_for_each_file),
 		T(test_damaged_files_are_set_aside),
 		T(test_unborn_files_are_continued),

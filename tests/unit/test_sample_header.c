@@ -34,7 +34,7 @@ static void test_check(void **state)
 	memset(&h, 0xff, sizeof(h));
 	op_sample_header_init(&h);
 	assert_memory_equal(&h, "DAE\n\x13\0\0\0", 8);
-	assert_int_equal(h.pad, 0);
+	assert_int_equal(h.build, 0);
 	assert_int_equal(op_sample_header_check(&h), 0);
 	h.version = 0x12;
 	assert_int_equal(op_sample_header_check(&h), OP_ERR_VERSION);

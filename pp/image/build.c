@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* build.c -- judges the files that may be the profiled one. */
+#include "config.h"
+#include "pp/image/build.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "pp/image/locate.h"
+
+/* Better ones first. */
+enum verdict { SAME, TOUCHED, OTHER, NO_ELF };
+
+struct candidate {
+	char *path;
+	int fd;
+	struct pp_elf elf;
+	char *build_id;
+	uint64_t mtime;
+	enum verdict verdict;
+};
+
+static void drop(struct candidate *c)
+{
+	if (c->fd < 0)
+		return;
+	pp_elf_release(&c->elf);
+	close(c->fd);
+	free(c->path);
+	free(c->build_id);
+	*c = (struct candidate){ .fd = -1 };
+}
+
+/* The build-ids the session has for the path, as far as they can be the one that is wanted. */
+struct known {
+	const struct op_build_id *ids;
+	size_t nr;
+	uint32_t build;		/* 0: any */
+};
+
+static int is_known(const struct known *known, size_t i)
+{
+	const struct op_build_id *id = &known->ids[i];
+
+	return !known->build || op_identity_of_build_id(id->id, id->len) == known->build;
+}
+
+static size_t nr_known(const struct known *known)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < known->nr; i++)
+		nr += is_known(known, i);
+	return nr;
+}
+
+static int same_id(const struct op_build_id *id, const char *hex)
+{
+	char text[2 * OP_BUILD_ID_MAX + 1] = "";
+
+	for (size_t i = 0; i < id->len && i < OP_BUILD_ID_MAX; i++)
+		snprintf(text + 2 * i, 3, "%02x", id->id[i]);
+	return hex && !strcmp(text, hex);
+}
+
+static int has_known_id(const struct known *known, const char *hex)
+{
+	for (size_t i = 0; i < known->nr; i++)
+		if (is_known(known, i) && same_id(&known->ids[i], hex))
+			return 1;
+	return 0;
+}
+
+static uint32_t build_of(const struct candidate *c)
+{
+	uint8_t id[4];
+
+	if (!c->build_id)
+		return op_identity_of_contents(c->fd);
+	if (sscanf(c->build_id, "%2hhx%2hhx%2hhx%2hhx", &id[0], &id[1], &id[2], &id[3]) != 4)
+		return 0;
+	return op_identity_of_build_id(id, sizeof(id));
+}
+
+static enum verdict judge(const struct candidate *c, const struct pp_build_wanted *wanted,
+			  const struct known *known)
+{
+	if (wanted->identity.build && build_of(c) != wanted->identity.build)
+		return OTHER;
+	if (nr_known(known))
+		return has_known_id(known, c->build_id) ? SAME : OTHER;
+	if (wanted->identity.build || !wanted->mtime || wanted->mtime == c->mtime)
+		return SAME;
+	return TOUCHED;
+}
+
+static int examine(struct candidate *c, const struct pp_build_wanted *wanted,
+		   const struct known *known)
+{
+	struct stat st;
+	int err = pp_elf_read(&c->elf, c->fd);
+
+	if (err == -ENOMEM)
+		return err;
+	if (err) {
+		c->verdict = NO_ELF;
+		return 0;
+	}
+	if (!fstat(c->fd, &st))
+		c->mtime = st.st_mtime;
+	c->build_id = pp_elf_build_id(&c->elf);
+	c->verdict = judge(c, wanted, known);
+	return 0;
+}
+
+/* The best of the files below one path; *@ret.fd is -1 when there is none. */
+static int search(struct candidate *ret, struct pp_locate *locate,
+		  const struct pp_build_wanted *wanted, const struct known *known)
+{
+	int err = 0;
+
+	while (!err && (ret->fd < 0 || ret->verdict != SAME)) {
+		struct candidate c = { .elf.fd = -1 };
+
+		c.fd = pp_locate_next(locate, &c.path);
+		if (c.fd < 0)
+			return c.fd == -ENOMEM ? c.fd : 0;
+		err = examine(&c, wanted, known);
+		if (!err && (ret->fd < 0 || c.verdict < ret->verdict)) {
+			drop(ret);
+			*ret = c;
+		} else {
+			drop(&c);
+		}
+	}
+	return err;
+}
+
+/* What the daemon put behind the path of a file that was not there any more, or was replaced; NULL:
+ * nothing. */
+static const char *find_suffix(const char *path)
+{
+	static const char *const marks[] = { " (deleted)", " (version of ", " (build " };
+	const char *base = strrchr(path, '/'), *found = NULL;
+
+	for (size_t i = 0; base && i < sizeof(marks) / sizeof(marks[0]); i++) {
+		const char *mark = strstr(base, marks[i]);
+
+		if (mark && path[strlen(path) - 1] == ')' && (!found || mark < found))
+			found = mark;
+	}
+	return found;
+}
+
+static int read_symtab(struct pp_build *build, const struct pp_build_places *places)
+{
+	struct pp_elf_symtab *symtab = &build->elf_symtab;
+	int err = pp_symbol_cache_read(places->cache, &build->elf, symtab);
+
+	if (err && err != -ENOMEM) {
+		err = pp_elf_symtab_read(symtab, &build->elf, build->path, &places->debug);
+		if (!err && symtab->from)
+			pp_symbol_cache_write(places->cache, &build->elf, symtab);
+	}
+	if (!err && symtab->from) {
+		build->symtab = &symtab->symtab;
+		build->symbols_from = symtab->from;
+	}
+	return err;
+}
+
+/* The candidate becomes the build's. */
+static int take(struct pp_build *build, struct candidate *c, const struct pp_build_places *places)
+{
+	const struct pp_elf_section *text = pp_elf_section_by_name(&c->elf, ".text");
+
+	build->fd = c->fd;
+	build->path = c->path;
+	build->elf = c->elf;
+	build->build_id = c->build_id;
+	c->fd = -1;
+	if (text) {
+		build->has_text = 1;
+		build->text_vma = text->addr;
+	}
+	pp_plt_bounds(&build->elf, &build->plt_start, &build->plt_end);
+	return read_symtab(build, places);
+}
+
+static struct pp_build *new_build(void)
+{
+	struct pp_build *build = calloc(1, sizeof(*build));
+
+	if (build) {
+		build->fd = build->elf.fd = -1;
+		build->kept.elf.fd = -1;
+	}
+	return build;
+}
+
+int pp_build_of_file(struct pp_build **ret, int fd, char *path,
+		     const struct pp_build_places *places)
+{
+	struct pp_build *build = new_build();
+	struct candidate c = { .fd = fd, .path = path, .elf.fd = -1 };
+	int err = build ? pp_elf_read(&c.elf, fd) : -ENOMEM;
+
+	if (!err) {
+		c.build_id = pp_elf_build_id(&c.elf);
+		err = take(build, &c, places);
+	}
+	drop(&c);
+	if (err)
+		pp_build_close(build);
+	else
+		*ret = build;
+	return err;
+}
+
+static int open_kept(const char *samples_dir, const char *name)
+{
+	struct stat st;
+	char *path;
+	int fd;
+
+	/* Beside the sessions. */
+	if (asprintf(&path, "%s/../" OP_TABLES_DIR "/%s", samples_dir, name) < 0)
+		return -ENOMEM;
+	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	free(path);
+	if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode))) {
+		close(fd);
+		return -EINVAL;
+	}
+	return fd < 0 ? -errno : fd;
+}
+
+static int read_kept(struct pp_build *build, const char *name, const struct pp_build_places *places)
+{
+	int err = -ENOENT;
+
+	for (size_t i = 0; i < places->nr_samples_dirs && err && err != -ENOMEM; i++) {
+		int fd = open_kept(places->samples_dirs[i], name);
+
+		if (fd < 0)
+			continue;
+		err = pp_kept_table_read(&build->kept, fd);
+		close(fd);
+	}
+	return err;
+}
+
+/* 0, -ENOENT when no table was kept, -ENOMEM. */
+static int find_kept(struct pp_build *build, const struct pp_build_wanted *wanted,
+		     const struct known *known, const struct pp_build_places *places)
+{
+	char name[OP_TABLE_NAME_SIZE];
+	int err = -ENOENT;
+
+	for (size_t i = 0; i < known->nr && err && err != -ENOMEM; i++)
+		if (is_known(known, i) &&
+		    !op_table_name(name, &wanted->identity, wanted->mtime, known->ids[i].id,
+				   known->ids[i].len))
+			err = read_kept(build, name, places);
+	if (!nr_known(known) && !op_table_name(name, &wanted->identity, wanted->mtime, NULL, 0))
+		err = read_kept(build, name, places);
+	if (err)
+		return err == -ENOMEM ? err : -ENOENT;
+	build->state = PP_BUILD_KEPT;
+	build->elf = build->kept.elf;
+	build->kept.elf = (struct pp_elf){ .fd = -1 };
+	build->has_text = build->kept.has_text;
+	build->text_vma = build->kept.text_vma;
+	if (build->kept.symtab.nr) {
+		build->symtab = &build->kept.symtab;
+		build->symbols_from = build->kept.from;
+	}
+	return 0;
+}
+
+static void tell_missing(const char *path, const struct candidate *c, int err, struct pp_log *log)
+{
+	const char *suffix = find_suffix(path);
+
+	if (c->fd >= 0)
+		pp_warn(log, "%s: not an ELF file, or damaged, so its samples have no symbols",
+			path);
+	else if (suffix && !strncmp(suffix, " (deleted)", 10))
+		pp_warn(log, "%s: the file was gone when it was profiled, so its samples have no "
+			     "symbols", path);
+	else if (suffix)
+		pp_warn(log, "%s: the file was replaced while it was profiled, so samples of the "
+			     "older one have no symbols", path);
+	else if (err == -ENOENT || err == -ENOTDIR)
+		pp_warn(log, "%s: not there any more, so its samples have no symbols; --image-path "
+			     "or --root can name where it is now", path);
+	else
+		pp_warn(log, "%s: %s, so its samples have no symbols", path,
+			err == -EINVAL ? "not a regular file" : strerror(-err));
+}
+
+/* No file is the one that was profiled for sure. */
+static int make_do(struct pp_build *build, struct candidate *c,
+		   const struct pp_build_wanted *wanted, const struct pp_build_places *places,
+		   int open_err, struct pp_log *log)
+{
+	if (c->fd < 0 || c->verdict == NO_ELF) {
+		build->state = PP_BUILD_MISSING;
+		tell_missing(wanted->path, c, open_err, log);
+		return 0;
+	}
+	if (c->verdict == TOUCHED) {
+		pp_warn(log, "%s: was changed after it was profiled, or copied: its symbols may be "
+			     "wrong", wanted->path);
+	} else if (places->force) {
+		pp_warn(log, "%s: is not the file that was profiled, so its symbols are wrong where "
+			     "the two differ", wanted->path);
+	} else {
+		build->state = PP_BUILD_OTHER;
+		pp_warn(log, "%s: is not the file that was profiled, so its samples have no symbols",
+			wanted->path);
+	}
+	return take(build, c, places);
+}
+
+static struct known known_of(const struct pp_build_wanted *wanted, const char *path,
+			     const struct pp_build_places *places)
+{
+	struct known known = { .build = wanted->identity.build };
+
+	known.nr = op_build_ids_find(places->build_ids, path, &known.ids);
+	return known;
+}
+
+/* Below the path as it is written, then below what it was before it was deleted or replaced. */
+static int find(struct pp_build *build, const struct pp_build_wanted *wanted,
+		const struct pp_build_places *places, struct pp_log *log)
+{
+	struct pp_locate locate = { wanted->path, places->debug.root, places->image_path, 0, 0 };
+	struct known known = known_of(wanted, wanted->path, places);
+	const char *suffix = find_suffix(wanted->path);
+	struct candidate c = { .fd = -1, .elf.fd = -1 };
+	char *path = suffix ? strndup(wanted->path, suffix - wanted->path) : NULL;
+	int err = suffix && !path ? -ENOMEM : search(&c, &locate, wanted, &known), open_err;
+
+	open_err = locate.first_err;
+	if (!err && path && c.fd < 0 && (wanted->identity.build || wanted->mtime)) {
+		locate = (struct pp_locate){ path, places->debug.root, places->image_path, 0, 0 };
+		if (!known.nr)
+			known = known_of(wanted, path, places);
+		err = search(&c, &locate, wanted, &known);
+		/* It is known to have been replaced: only the very file will do. */
+		if (!err && c.fd >= 0 && c.verdict != SAME)
+			drop(&c);
+	}
+	if (!err && c.fd >= 0 && c.verdict == SAME)
+		err = take(build, &c, places);
+	else if (!err)
+		err = find_kept(build, wanted, &known, places);
+	if (err == -ENOENT)
+		err = make_do(build, &c, wanted, places, open_err, log);
+	drop(&c);
+	free(path);
+	return err;
+}
+
+int pp_build_find(struct pp_build **ret, const struct pp_build_wanted *wanted,
+		  const struct pp_build_places *places, struct pp_log *log)
+{
+	struct pp_build *build = new_build();
+	int err = build ? find(build, wanted, places, log) : -ENOMEM;
+
+	if (err) {
+		pp_build_close(build);
+		return err;
+	}
+	build->identity = wanted->identity;
+	build->mtime = wanted->mtime;
+	pp_verbose(log, "%s: %zu symbols from %s%s%s%s", wanted->path,
+		   build->symtab ? build->symtab->nr : 0,
+		   build->symbols_from ? build->symbols_from : "nowhere",
+		   build->state == PP_BUILD_KEPT ? ", kept with the session" : "",
+		   build->elf_symtab.debug_path ? " of " : "",
+		   build->elf_symtab.debug_path ? build->elf_symtab.debug_path : "");
+	*ret = build;
+	return 0;
+}
+
+void pp_build_close(struct pp_build *build)
+{
+	if (!build)
+		return;
+	pp_debug_data_close(&build->debug);
+	pp_plt_release(&build->plt);
+	pp_elf_symtab_release(&build->elf_symtab);
+	pp_kept_table_release(&build->kept);
+	pp_elf_release(&build->elf);
+	if (build->fd >= 0)
+		close(build->fd);
+	free(build->build_id);
+	free(build->path);
+	free(build);
+}

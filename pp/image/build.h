@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * build.h -- one build of a binary: the file that was profiled if it is here, else what was kept of
+ * its symbols (libop/identity.h).
+ *
+ * The build-id decides wherever it is known, else a hash of the contents; the time of last change
+ * only where neither was noted. A file known to be another is never asked for names.
+ */
+#ifndef PP_IMAGE_BUILD_H
+#define PP_IMAGE_BUILD_H
+
+#include "libop/build_ids.h"
+#include "libop/identity.h"
+#include "pp/image/debug_data.h"
+#include "pp/image/elf.h"
+#include "pp/image/elf_symtab.h"
+#include "pp/image/kept_table.h"
+#include "pp/image/plt.h"
+#include "pp/image/symbol_cache.h"
+#include "pp/log.h"
+
+struct pp_build_wanted {
+	const char *path;		/* as it was profiled */
+	struct op_identity identity;
+	uint64_t mtime;			/* 0: not known */
+};
+
+struct pp_build_places {
+	const char *image_path;			/* NULL: none */
+	struct pp_debug_places debug;		/* with the root */
+	struct pp_symbol_cache *cache;		/* NULL: none */
+	const struct op_build_ids *build_ids;	/* of the sessions */
+	char *const *samples_dirs;
+	size_t nr_samples_dirs;
+	int force;				/* take another build than the one profiled */
+};
+
+enum pp_build_state {
+	PP_BUILD_FOUND,
+	PP_BUILD_KEPT,		/* not here, but its symbols were kept */
+	PP_BUILD_OTHER,		/* only another build is here */
+	PP_BUILD_MISSING,	/* no such file, not readable, not ELF */
+};
+
+struct pp_build {
+	enum pp_build_state state;
+	struct op_identity identity;	/* that was asked for */
+	uint64_t mtime;			/* ... */
+	char *path;			/* where it was found; NULL: no file, or one without a path */
+	int fd;				/* -1: none */
+	struct pp_elf elf;		/* of a kept table without its file */
+	char *build_id;			/* hex, or NULL */
+	int has_text;
+	uint64_t text_vma;
+	struct pp_elf_symtab elf_symtab;
+	struct pp_kept_table kept;
+	const struct pp_symtab *symtab;	/* of one of the two, or NULL */
+	const char *symbols_from;	/* ".symtab" and so on; NULL: no symbols */
+	uint64_t plt_start, plt_end;
+	struct pp_plt plt;
+	int has_plt;
+	uint32_t first_symbol;		/* the image numbers those of its builds on */
+	struct pp_debug_data debug;
+	int has_debug;			/* was it looked for? */
+};
+
+/* Always a build, whatever is missing is told to the log. -ENOMEM. */
+int pp_build_find(struct pp_build **ret, const struct pp_build_wanted *wanted,
+		  const struct pp_build_places *places, struct pp_log *log);
+/* That of an open file, whatever it is; takes over @fd and @path. -ENOEXEC, -ENOMEM. */
+int pp_build_of_file(struct pp_build **ret, int fd, char *path,
+		     const struct pp_build_places *places);
+/* Takes NULL. */
+void pp_build_close(struct pp_build *build);
+
+#endif
