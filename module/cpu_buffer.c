@@ -184,14 +184,11 @@ static u64 find_app(struct oprofile_session *s, const struct oprofile_table *t,
 		    const struct oprofile_task_id *id)
 {
 	const struct oprofile_task_id *last = &t->last[1].id;
-	const struct file *exe;
 
 	if (current->flags & PF_KTHREAD)
 		return OPROFILE_NO_COOKIE;
-	if (current->mm) {
-		exe = rcu_dereference_raw(current->mm->exe_file);
-		return exe ? oprofile_cookie_find(&s->cookies, exe) : OPROFILE_NO_COOKIE;
-	}
+	if (current->mm)
+		return oprofile_program_of(&s->programs, oprofile_program_id(current->mm));
 	if (last->task == id->task && last->start_time == id->start_time &&
 	    last->exec_id == id->exec_id)
 		return t->contexts[t->last[1].context].app;

@@ -194,6 +194,8 @@ static bool conclude(struct oprofile_session *s, struct oprofile_pending *p, enu
 	local_irq_save(flags);
 	if (p->run != READ_ONCE(s->resolver.run))
 		goto out;
+	if (app != OPROFILE_NO_COOKIE)
+		oprofile_program_set(&s->programs, p->program, app);
 	if (!p->wants_sample) {
 		if (outcome == FOUND && this_cpu_read(s->cpu->active))
 			oprofile_cpu_buffer_set_app(this_cpu_ptr(s->cpu), app);
@@ -251,8 +253,12 @@ static void resolve_work(struct callback_head *work)
 			this_cpu_inc(s->cpu->stats.user_resolved);
 			outcome = find_place(s, mm, p->pc, &place, &generation);
 		}
-		if (outcome == FOUND)
-			app = make_app(s, mm);
+		if (outcome == FOUND) {
+			p->program = oprofile_program_id(mm);
+			app = oprofile_program_of(&s->programs, p->program);
+			if (app == OPROFILE_NO_COOKIE)
+				app = make_app(s, mm);
+		}
 	}
 	if (!conclude(s, p, outcome, &place, generation, app))
 		oprofile_pending_put(p);

@@ -53,6 +53,7 @@ struct oprofile_pending {
 	unsigned long pc;
 	u32 event;
 	u32 run;
+	u64 program;			/* id of what runs: programs.h */
 	bool wants_sample;		/* false: only the program's cookie is wanted */
 	u32 held;			/* the task has yet to begin with it */
 

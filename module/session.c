@@ -147,6 +147,7 @@ int oprofile_session_setup(struct oprofile_session *s)
 	err = oprofile_cookies_setup(&s->cookies);
 	if (err)
 		goto err_release_events;
+	oprofile_programs_clear(&s->programs);
 	err = oprofile_task_watch_setup(&s->watch);
 	if (err)
 		goto err_shutdown_cookies;

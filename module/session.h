@@ -25,6 +25,7 @@
 #include "cookie.h"
 #include "cpu_buffer.h"
 #include "event_buffer.h"
+#include "programs.h"
 #include "resolve.h"
 #include "stats.h"
 #include "task_watch.h"
@@ -68,6 +69,7 @@ struct oprofile_session {
 	struct cpu_buffer __percpu *cpu;
 	struct oprofile_resolver resolver;
 	struct oprofile_cookies cookies;
+	struct oprofile_programs programs;
 	struct oprofile_task_watch watch;
 	struct oprofile_event_buffer events;
 	struct oprofile_sync sync;

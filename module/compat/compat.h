@@ -86,6 +86,18 @@ static inline bool oprofile_irqs_enabled(const struct pt_regs *regs)
 #endif
 }
 
+/* A number that no other address space gets while the machine runs, or 0: there is none (yet). */
+static inline u64 oprofile_mm_id(const struct mm_struct *mm)
+{
+#if defined(CONFIG_X86)
+	return mm->context.ctx_id;
+#elif defined(CONFIG_ARM64)
+	return atomic64_read(&mm->context.id);	/* its generation makes it so; another one is a miss */
+#else
+	return 0;
+#endif
+}
+
 /* The program of @mm with a reference, or NULL. Kernels do not export get_mm_exe_file(). */
 static inline struct file *oprofile_get_exe_file(struct mm_struct *mm)
 {
