@@ -76,6 +76,7 @@ struct opd {
 	uint64_t booked_ms;		/* the totals were written */
 	bool unbooked;			/* something has happened since */
 	bool books_failed;		/* and said so */
+	bool jit_failed;		/* and said so */
 	uint64_t told_full;		/* samples lost to a full disk, as requests were told */
 	uint64_t member_dump_ms;	/* asked for by others than root or us */
 	size_t nr_build_ids;		/* in the session's file of them */
@@ -119,6 +120,8 @@ static int totals(struct opd *o, struct op_session_stats *ret)
 	err = o->ops->stats(o->source, &source);
 	if (!err)
 		err = opd_stats_totals(&o->stats, &source, o->settled, ret);
+	if (!err && opd_jit_left_out(o->jit))
+		err = op_session_stats_add(ret, "jit_left_out", opd_jit_left_out(o->jit));
 	op_session_stats_release(&source);
 	return err;
 }
@@ -167,13 +170,25 @@ static void write_build_ids(struct opd *o)
 			op_strerror(err));
 }
 
-static void keep_jit(struct opd *o, bool all)
+/* A slice of copying; samples come first. */
+static void work_on_jit(struct opd *o)
 {
-	int err = opd_jit_keep(o->jit, o->session.current_fd, all);
+	int err = opd_jit_work(o->jit, o->session.current_fd, now_ms());
 
-	if (err)
+	if (err && !o->jit_failed)
 		opd_log(&o->log, OPD_WARN, "cannot keep what programs tell of code they made: %s",
 			op_strerror(err));
+	o->jit_failed |= err != 0;
+}
+
+static void finish_jit(struct opd *o)
+{
+	opd_jit_begin(o->jit, true);
+	while (opd_jit_busy(o->jit)) {
+		work_on_jit(o);
+		if (o->running)
+			o->ops->process(o->source);
+	}
 }
 
 /* A sample file was shortened under our hands: what is open is opened anew, and found to be what it is. */
@@ -215,7 +230,8 @@ static int sync_session(struct opd *o, bool wait)
 	look_for_lost_pages(o);
 	err = opd_sample_cache_sync(o->cache);
 	write_build_ids(o);
-	keep_jit(o, wait);
+	if (!wait)
+		opd_jit_begin(o->jit, false);
 	if (wait && o->stats.file_lost)
 		balance(o);
 	/* Files before totals: these may tell less than those hold (opd_recover_totals()). */
@@ -228,6 +244,13 @@ static int sync_session(struct opd *o, bool wait)
 			strerror(-err));
 	o->synced_ms = now_ms();
 	return err ? err : err2;
+}
+
+/* What a report needs beside the samples, too: as much copying as the budgets allow. */
+static int write_all(struct opd *o)
+{
+	finish_jit(o);
+	return sync_session(o, true);
 }
 
 static void source_failed(struct opd *o, const char *doing, int err)
@@ -293,14 +316,14 @@ static int finish(struct opd *o)
 		return 0;
 	o->finished = true;
 	err = stop(o);
-	err2 = sync_session(o, true);
+	err2 = write_all(o);
 	return err ? err : err2;
 }
 
 static int dump(struct opd *o)
 {
 	int err = o->running ? flush_source(o) : 0;
-	int err2 = sync_session(o, true);
+	int err2 = write_all(o);
 
 	return err ? err : err2;
 }
@@ -314,7 +337,7 @@ static int new_session(struct opd *o, const char *name)
 	if (o->running)
 		flush_source(o);
 	if (name)
-		sync_session(o, true);
+		write_all(o);
 	opd_sample_cache_close_all(o->cache);
 	err = name ? opd_session_save(&o->session, name) : opd_session_reset(&o->session);
 	if (err)
@@ -494,7 +517,7 @@ static const char *request(void *arg, char *line, enum opd_peer peer, struct opd
 	if (strcmp(line, "start") == 0)
 		return say_result(o, "sampling cannot be started", start(o));
 	if (strcmp(line, "stop") == 0) {
-		int err = stop(o), err2 = sync_session(o, true);
+		int err = stop(o), err2 = write_all(o);
 
 		return say_result(o, "stopping failed", err ? err : err2);
 	}
@@ -525,7 +548,7 @@ static void take_signals(struct opd *o)
 			break;
 		case SIGUSR2:
 			stop(o);
-			sync_session(o, true);
+			write_all(o);
 			break;
 		default:
 			opd_log(&o->log, OPD_INFO, "ending on signal %u", info.ssi_signo);
@@ -831,7 +854,7 @@ static int patience(const struct opd *o)
 {
 	int wait = opd_control_timeout(o->control);
 
-	if (replaying(o))
+	if (replaying(o) || opd_jit_busy(o->jit))
 		return 0;
 	if (opd_sample_cache_dirty(o->cache))
 		wait = earlier(wait, until(o->synced_ms + SYNC_MS));
@@ -877,6 +900,7 @@ static void turn(struct opd *o)
 		sync_session(o, false);
 	else
 		snapshot(o, false);
+	work_on_jit(o);
 	/* Losses too: on a full disk there is nothing else to be written. */
 	if (o->unbooked && now_ms() - o->booked_ms >= BOOKS_MS)
 		write_totals(o);

@@ -5,14 +5,18 @@
  * when a report is made.
  *
  * Only for processes that had samples in anonymous memory, and only files that are the process'
- * user's or root's: anybody may put a file of any name into /tmp. Links, hard ones too, devices and
- * FIFOs are not opened, sizes are bounded, and a copy may be read by others only if the original
- * may. Processes with a /tmp of their own (containers) are left out.
+ * user's or root's: anybody may put a file of any name into /tmp. Links, hard ones too, devices,
+ * FIFOs and what is mounted on a file are not opened, and a copy may be read by others only if the
+ * original may. Processes with a /tmp of their own (containers) are left out.
+ *
+ * Copying is done in slices, between which samples are taken. What is copied (not what is kept: a file may be
+ * written again and again) and what is kept has limits for each user, and for all of them together.
  */
 #ifndef OPD_JIT_H
 #define OPD_JIT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct opd_jit;
@@ -26,11 +30,20 @@ void opd_jit_destroy(struct opd_jit *jit);
  * again. */
 void opd_jit_note(struct opd_jit *jit, pid_t tgid);
 
-/* Copies what is new or has changed below the directory @current_fd; large files only with @all.
- * 0, or the errno of a copy that could not be written. */
-int opd_jit_keep(struct opd_jit *jit, int current_fd, bool all);
+/* A round begins: what is new or has changed will be copied; large files only with @all. */
+void opd_jit_begin(struct opd_jit *jit, bool all);
 
-/* A new session begins: nothing is kept yet, and nobody noted. */
+/* There is something left to do in this round. */
+bool opd_jit_busy(const struct opd_jit *jit);
+
+/* One slice of it, below the directory @current_fd. @now_ms: any clock's. 0, or the errno of a copy
+ * that could not be written; the round goes on with the next one. */
+int opd_jit_work(struct opd_jit *jit, int current_fd, uint64_t now_ms);
+
+/* Files that were not copied because of a limit, each counted once. */
+uint64_t opd_jit_left_out(const struct opd_jit *jit);
+
+/* A new session begins: nothing is kept yet, and nobody noted; what was spent stays spent. */
 void opd_jit_restart(struct opd_jit *jit);
 
 #endif
