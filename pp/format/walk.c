@@ -13,6 +13,8 @@ struct scope {
 	int tgid, tid;
 };
 
+enum { PROCESS, PROGRAM, IMAGE, SYMBOL, BELOW, LEVELS };
+
 struct walker {
 	struct pp_walk walk;
 	const struct pp_walk_ops *ops;
@@ -21,7 +23,7 @@ struct walker {
 	size_t nr_scopes;
 	const struct pp_group **groups;		/* by app, image */
 	size_t *first_entry, *entries;		/* of each group: entries[first .. next first) */
-	uint64_t *counts[4];			/* by column: program, image, symbol, below that */
+	uint64_t *counts[LEVELS];		/* by column */
 	size_t scope;				/* walked through */
 	size_t nr_details;			/* so far */
 };
@@ -108,7 +110,7 @@ static int find_columns(struct walker *w, const struct pp_classes *classes)
 	for (size_t i = 0; i < w->nr_scopes; i++)
 		w->walk.has_processes |= w->scopes[i].tgid != OP_ALL || w->scopes[i].tid != OP_ALL;
 	w->walk.nr_cpus = count_cpus(classes);
-	for (size_t i = 0; i < 4; i++) {
+	for (size_t i = 0; i < LEVELS; i++) {
 		w->counts[i] = calloc(w->walk.nr_columns, sizeof(*w->counts[i]));
 		if (!w->counts[i])
 			return -1;
@@ -172,6 +174,17 @@ static int take(struct walker *w, int level, const uint64_t *counts)
 	return any != 0;
 }
 
+/* The same for all threads of the process walked through. */
+static void take_process(struct walker *w, const uint64_t *counts)
+{
+	uint64_t *to = w->counts[PROCESS];
+
+	memset(to, 0, w->walk.nr_columns * sizeof(*to));
+	for (size_t i = 0; i < w->walk.profile->nr_classes; i++)
+		if (w->scopes[w->scope_of[i]].tgid == w->scopes[w->scope].tgid)
+			to[w->column_of[i]] += counts[i];
+}
+
 void pp_walk_totals(const struct pp_walk *walk, uint64_t *counts)
 {
 	const struct walker *w = (const struct walker *)walk;
@@ -186,7 +199,7 @@ static size_t count_details(struct walker *w, const struct pp_details *details)
 	size_t nr = 0;
 
 	for (size_t i = 0; details && i < details->nr; i++)
-		nr += take(w, 3, details->items[i].counts);
+		nr += take(w, BELOW, details->items[i].counts);
 	return nr;
 }
 
@@ -199,10 +212,10 @@ static void walk_details(struct walker *w, const struct pp_walk_symbol *symbol,
 			.detail = &details->items[i],
 			.frame = details->frames && details->frames[i].nr ?
 					 details->frames[i].items : NULL,
-			.counts = w->counts[3],
+			.counts = w->counts[BELOW],
 		};
 
-		if (!take(w, 3, details->items[i].counts))
+		if (!take(w, BELOW, details->items[i].counts))
 			continue;
 		detail.index = w->nr_details++;
 		if (w->ops->detail)
@@ -226,10 +239,10 @@ static void walk_arcs(struct walker *w, const struct pp_entry *entry, int callee
 		struct pp_walk_arc stop = {
 			.code = &profile->codes[other->code],
 			.code_index = other->code,
-			.counts = w->counts[3],
+			.counts = w->counts[BELOW],
 		};
 
-		if (take(w, 3, arc->counts))
+		if (take(w, BELOW, arc->counts))
 			w->ops->arc(&w->walk, &stop);
 	}
 	if (nr && w->ops->end_arcs)
@@ -244,11 +257,11 @@ static void walk_symbol(struct walker *w, const struct pp_entry *entry)
 		.code = pp_entry_code(profile, entry),
 		.entry = entry,
 		.code_index = entry->code,
-		.counts = w->counts[2],
+		.counts = w->counts[SYMBOL],
 	};
 	size_t nr_details = count_details(w, details);
 
-	if (!take(w, 2, entry->counts) && !profile->nr_arcs)
+	if (!take(w, SYMBOL, entry->counts) && !profile->nr_arcs)
 		return;
 	if (w->ops->symbol)
 		w->ops->symbol(&w->walk, &symbol, w->nr_details, nr_details);
@@ -261,25 +274,46 @@ static void walk_symbol(struct walker *w, const struct pp_entry *entry)
 		w->ops->end_symbol(&w->walk);
 }
 
+/* The entries of an image that a program ran: [*first, *end) of w->entries. */
+static void find_entries(const struct walker *w, const char *app, const char *image, size_t *first,
+			 size_t *end)
+{
+	const struct pp_group *group = find_group(w, app, image);
+	size_t index = group ? (size_t)(group - w->walk.profile->groups) : 0;
+
+	*first = group ? w->first_entry[index] : 0;
+	*end = group ? w->first_entry[index + 1] : 0;
+}
+
+static size_t count_symbols(struct walker *w, const char *app, const char *image)
+{
+	const struct pp_profile *profile = w->walk.profile;
+	size_t first, end, nr = 0;
+
+	find_entries(w, app, image, &first, &end);
+	for (size_t i = first; i < end; i++)
+		nr += profile->nr_arcs ||
+		      take(w, SYMBOL, profile->entries[w->entries[i]].counts);
+	return nr;
+}
+
 static void walk_image(struct walker *w, const char *app, const struct pp_dependent *dependent)
 {
-	const struct pp_group *group = find_group(w, app, dependent->image);
 	const struct pp_walk_image image = {
 		.name = dependent->image,
 		.is_own = !strcmp(dependent->image, app),
-		.counts = w->counts[1],
+		.nr_symbols = count_symbols(w, app, dependent->image),
+		.counts = w->counts[IMAGE],
 	};
-	size_t index;
+	size_t first, end;
 
-	if (!take(w, 1, dependent->counts))
+	if (!take(w, IMAGE, dependent->counts))
 		return;
 	if (w->ops->image)
 		w->ops->image(&w->walk, &image);
-	if (group && w->walk.report->options->symbols) {
-		index = group - w->walk.profile->groups;
-		for (size_t i = w->first_entry[index]; i < w->first_entry[index + 1]; i++)
-			walk_symbol(w, &w->walk.profile->entries[w->entries[i]]);
-	}
+	find_entries(w, app, dependent->image, &first, &end);
+	for (size_t i = first; i < end; i++)
+		walk_symbol(w, &w->walk.profile->entries[w->entries[i]]);
 	if (w->ops->end_image)
 		w->ops->end_image(&w->walk, &image);
 }
@@ -287,15 +321,20 @@ static void walk_image(struct walker *w, const char *app, const struct pp_depend
 static void walk_program(struct walker *w, const struct pp_app *app)
 {
 	const struct scope *scope = &w->scopes[w->scope];
-	const struct pp_walk_program program = {
+	struct pp_walk_program program = {
 		.name = app->app,
 		.tgid = scope->tgid,
 		.tid = scope->tid,
-		.counts = w->counts[0],
+		.process_counts = w->counts[PROCESS],
+		.counts = w->counts[PROGRAM],
 	};
 
-	if (!take(w, 0, app->counts))
+	if (!take(w, PROGRAM, app->counts))
 		return;
+	take_process(w, app->counts);
+	for (size_t i = 0; i < app->nr_dependents; i++)
+		if (take(w, IMAGE, app->dependents[i].counts))
+			program.nr_symbols += count_symbols(w, app->app, app->dependents[i].image);
 	if (w->ops->program)
 		w->ops->program(&w->walk, &program);
 	/* Its own file first: that is what belongs to the program itself. */
@@ -338,7 +377,7 @@ static void release(struct walker *w)
 	free(w->groups);
 	free(w->first_entry);
 	free(w->entries);
-	for (size_t i = 0; i < 4; i++)
+	for (size_t i = 0; i < LEVELS; i++)
 		free(w->counts[i]);
 }
 

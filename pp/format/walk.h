@@ -36,12 +36,15 @@ struct pp_walk {
 struct pp_walk_program {
 	const char *name;
 	int tgid, tid;		/* or OP_ALL */
+	size_t nr_symbols;	/* stops of all its images */
+	const uint64_t *process_counts;	/* of all threads of the process that ran the program */
 	const uint64_t *counts;
 };
 
 struct pp_walk_image {
 	const char *name;
 	int is_own;		/* the program's own file */
+	size_t nr_symbols;	/* stops in it */
 	const uint64_t *counts;
 };
 

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* xml.c -- the report as XML, schema version 3.1 (doc/opreport.xsd). */
+/*
+ * xml.c -- the report as XML, schema version 3.1 (doc/opreport.xsd).
+ *
+ * Readers were made for what OProfile 1.4 wrote, so its order, its numbers (addresses are hexadecimal)
+ * and what it always had (symbols, asked for or not) are kept to the letter.
+ */
 #include "config.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -43,6 +48,7 @@ static void put_counts(const struct pp_walk *walk, const uint64_t *counts, FILE 
 	}
 }
 
+/* The schema has room for a timer alone, or for events: a timer beside them is told as one. */
 static void put_setup(const struct pp_walk *walk, FILE *out)
 {
 	unsigned int next = 0;
@@ -54,9 +60,8 @@ static void put_setup(const struct pp_walk *walk, FILE *out)
 		if (c->event_index != next)
 			continue;
 		next++;
-		if (!strcmp(c->event, OP_EVENT_TIMER)) {
-			fprintf(out, "<timersetup rtcinterrupts=\"%" PRIu64 "\"/>\n",
-				c->count ? (1000000000 + c->count / 2) / c->count : 0);
+		if (walk->nr_events == 1 && !strcmp(c->event, OP_EVENT_TIMER)) {
+			fprintf(out, "<timersetup rtcinterrupts=\"%" PRIu64 "\"/>\n", c->count);
 			continue;
 		}
 		fprintf(out, "<eventsetup id=\"%u\"", c->event_index);
@@ -78,7 +83,9 @@ static void put_classes(const struct pp_walk *walk, FILE *out)
 		fprintf(out, "<class name=\"c%zu\"", i);
 		if (c->cpu != OP_ALL)
 			fprintf(out, " cpu=\"%d\"", c->cpu);
-		fprintf(out, " event=\"%u\" mask=\"%" PRIu32 "\"/>\n", c->event_index, c->um);
+		if (walk->nr_events > 1)
+			fprintf(out, " event=\"%u\" mask=\"%" PRIu32 "\"", c->event_index, c->um);
+		fputs("/>\n", out);
 	}
 	fputs("</classes>\n", out);
 }
@@ -114,6 +121,17 @@ static void put_losses(const struct pp_session *session, FILE *out)
 	fputs("?>\n", out);
 }
 
+/* A CPU type is called "cputype/processor", or both in one word; neither may hold a blank or slash. */
+static void put_cpu(const struct op_cpu_desc *cpu, FILE *out)
+{
+	const char *name = cpu ? cpu->name : "unknown", *slash = strchr(name, '/');
+
+	if (slash)
+		fprintf(out, " cputype=\"%.*s\" processor=\"%s\"", (int)(slash - name), name, slash + 1);
+	else
+		fprintf(out, " cputype=\"%s\" processor=\"%s\"", name, name);
+}
+
 static void begin(const struct pp_walk *walk)
 {
 	const struct pp_report *report = walk->report;
@@ -125,8 +143,7 @@ static void begin(const struct pp_walk *walk)
 	fputs("<profile", out);
 	pp_xml_attribute(out, "title", report->command);
 	fputs(" schemaversion=\"3.1\"", out);
-	pp_xml_attribute(out, "cputype", cpu ? cpu->pretty : "unknown");
-	pp_xml_attribute(out, "processor", cpu ? cpu->name : "unknown");
+	put_cpu(cpu, out);
 	fprintf(out, " mhz=\"%.0f\"", walk->profile->cpu_speed);
 	if (walk->nr_cpus)
 		fprintf(out, " separatedcpus=\"%zu\"", walk->nr_cpus);
@@ -150,47 +167,53 @@ static void end_process(struct xml *xml)
 	xml->process = 0;
 }
 
-static void put_id(FILE *out, const char *name, int id)
+/* A number that was not told apart takes the other's place: the schema knows numbers only. */
+static int known_id(int id, int other)
 {
-	if (id == OP_ALL)
-		fprintf(out, " %s=\"all\"", name);
-	else
-		fprintf(out, " %s=\"%d\"", name, id);
+	return id != OP_ALL ? id : other != OP_ALL ? other : 0;
+}
+
+static void begin_thread(const struct pp_walk *walk, const struct pp_walk_program *program)
+{
+	struct xml *xml = walk->arg;
+
+	if (!program->nr_symbols)	/* all of them were left out */
+		return;
+	if (!xml->process || xml->tgid != program->tgid || strcmp(xml->name, program->name)) {
+		end_process(xml);
+		fprintf(xml->out, "<process pid=\"%d\"", known_id(program->tgid, program->tid));
+		pp_xml_attribute(xml->out, "name", program->name);
+		fputs(">\n", xml->out);
+		put_counts(walk, program->process_counts, xml->out);
+		putc('\n', xml->out);
+		xml->process = 1;
+		xml->tgid = program->tgid;
+		xml->name = program->name;
+	}
+	fprintf(xml->out, "<thread tid=\"%d\">\n", known_id(program->tid, program->tgid));
+	put_counts(walk, program->counts, xml->out);
+	putc('\n', xml->out);
 }
 
 static void begin_program(const struct pp_walk *walk, const struct pp_walk_program *program)
 {
 	struct xml *xml = walk->arg;
 
-	if (!walk->has_processes) {
-		fputs("<binary", xml->out);
-		pp_xml_attribute(xml->out, "name", program->name);
-		fputs(">\n", xml->out);
-		put_counts(walk, program->counts, xml->out);
-		putc('\n', xml->out);
+	if (walk->has_processes) {
+		begin_thread(walk, program);
 		return;
 	}
-	if (!xml->process || xml->tgid != program->tgid || strcmp(xml->name, program->name)) {
-		end_process(xml);
-		fputs("<process", xml->out);
-		put_id(xml->out, "pid", program->tgid);
-		pp_xml_attribute(xml->out, "name", program->name);
-		fputs(">\n", xml->out);
-		xml->process = 1;
-		xml->tgid = program->tgid;
-		xml->name = program->name;
-	}
-	fputs("<thread", xml->out);
-	put_id(xml->out, "tid", program->tid);
+	fputs("<binary", xml->out);
+	pp_xml_attribute(xml->out, "name", program->name);
 	fputs(">\n", xml->out);
-	put_counts(walk, program->counts, xml->out);
-	putc('\n', xml->out);
 }
 
 static void end_program(const struct pp_walk *walk, const struct pp_walk_program *program)
 {
-	(void)program;
-	fputs(walk->has_processes ? "</thread>\n" : "</binary>\n", walk->report->out);
+	if (!walk->has_processes)
+		fputs("</binary>\n", walk->report->out);
+	else if (program->nr_symbols)
+		fputs("</thread>\n", walk->report->out);
 }
 
 /* What is in the program's own file stands in the binary itself. */
@@ -199,22 +222,25 @@ static int is_module(const struct pp_walk *walk, const struct pp_walk_image *ima
 	return walk->has_processes || !image->is_own;
 }
 
+/* A module has symbols, so one whose symbols were all left out is, too. */
 static void begin_image(const struct pp_walk *walk, const struct pp_walk_image *image)
 {
 	FILE *out = walk->report->out;
 
-	if (!is_module(walk, image))
-		return;
-	fputs("<module", out);
-	pp_xml_attribute(out, "name", image->name);
-	putc('>', out);
+	if (is_module(walk, image)) {
+		if (!image->nr_symbols)
+			return;
+		fputs("<module", out);
+		pp_xml_attribute(out, "name", image->name);
+		putc('>', out);
+	}
 	put_counts(walk, image->counts, out);
 	putc('\n', out);
 }
 
 static void end_image(const struct pp_walk *walk, const struct pp_walk_image *image)
 {
-	if (is_module(walk, image))
+	if (is_module(walk, image) && image->nr_symbols)
 		fputs("</module>\n", walk->report->out);
 }
 
@@ -250,7 +276,14 @@ static void begin_symbol(const struct pp_walk *walk, const struct pp_walk_symbol
 		add_slice(xml, symbol->code_index);
 	}
 	putc('>', xml->out);
-	put_counts(walk, symbol->counts, xml->out);
+}
+
+/* Hexadecimal, at least @digits of them, and an even number. */
+static void put_hex(FILE *out, const char *name, uint64_t value, int digits)
+{
+	while (digits < 16 && value >> (4 * digits))
+		digits += 2;
+	fprintf(out, " %s=\"%0*" PRIx64 "\"", name, digits, value);
 }
 
 static void detail(const struct pp_walk *walk, const struct pp_walk_detail *detail)
@@ -258,10 +291,11 @@ static void detail(const struct pp_walk *walk, const struct pp_walk_detail *deta
 	struct xml *xml = walk->arg;
 	const struct pp_code *code = detail->symbol->code;
 
-	fprintf(xml->details, "<detaildata id=\"%zu\" vmaoffset=\"%" PRIu64 "\"", detail->index,
-		detail->detail->vma - code->vma);
+	fprintf(xml->details, "<detaildata id=\"%zu\"", detail->index);
+	put_hex(xml->details, "vmaoffset", detail->detail->vma - code->vma, 2);
 	if (detail->frame && detail->frame->file) {
-		pp_xml_attribute(xml->details, "file", detail->frame->file);
+		if (!code->file || strcmp(code->file, detail->frame->file) != 0)
+			pp_xml_attribute(xml->details, "file", detail->frame->file);
 		fprintf(xml->details, " line=\"%" PRIu32 "\"", detail->frame->line);
 	}
 	putc('>', xml->details);
@@ -301,9 +335,13 @@ static void end_arcs(const struct pp_walk *walk, int callees)
 	fputs(callees ? "</callees>" : "</callers>", walk->report->out);
 }
 
+/* Behind the callers and callees: that is where the schema has the counts. */
 static void end_symbol(const struct pp_walk *walk)
 {
-	fputs("</symbol>\n", walk->report->out);
+	const struct xml *xml = walk->arg;
+
+	put_counts(walk, xml->symbol.counts, xml->out);
+	fputs("</symbol>\n", xml->out);
 }
 
 static void put_symbols(const struct xml *xml, const struct pp_profile *profile)
@@ -323,8 +361,8 @@ static void put_symbols(const struct xml *xml, const struct pp_profile *profile)
 			pp_xml_attribute(xml->out, "file", code->file);
 			fprintf(xml->out, " line=\"%" PRIu32 "\"", code->line);
 		}
-		fprintf(xml->out, " startingaddr=\"%" PRIu64 "\" codelength=\"%" PRIu32 "\"/>\n",
-			code->vma, code->size);
+		put_hex(xml->out, "startingaddr", code->vma, 8);
+		fprintf(xml->out, " codelength=\"%" PRIu32 "\"/>\n", code->size);
 	}
 	fputs(any ? "</symboltable>\n" : "", xml->out);
 }
@@ -405,6 +443,7 @@ static int write_xml(const struct pp_report *report)
 const struct pp_format_ops pp_format_xml = {
 	.name = "xml",
 	.what = "XML (doc/opreport.xsd)",
+	.needs = PP_NEED_SYMBOLS,
 	.flags = PP_FORMAT_MANY_AXES,
 	.write = write_xml,
 };
