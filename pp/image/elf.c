@@ -13,6 +13,8 @@
 
 #define MAX_NOTE	4096		/* bytes of a build-id note section */
 #define MAX_RANGE (512u << 20) /* of any table; a sparse file costs nothing to claim more */
+#define NAMES_PER_BYTE	4		/* of a table of strings: how often symbols may use it in all */
+#define MIN_NAMES	(64u << 20)
 
 uint16_t pp_elf_get16(const struct pp_elf *elf, const void *p)
 {
@@ -323,6 +325,22 @@ static void parse_symbol(const struct pp_elf *elf, struct pp_elf_symbol *symbol,
 	symbol->bind = ELF64_ST_BIND(info);
 }
 
+/* Symbols may share a name, or its end, as linkers do it. But where millions share one of 65,000 bytes,
+ * sorting them by name takes hours, so all names together are worth a multiple of their bytes. */
+static int names_fit(const struct pp_elf_symbols *symbols, uint64_t size)
+{
+	uint64_t left = NAMES_PER_BYTE * size + MIN_NAMES;
+
+	for (size_t i = 0; i < symbols->nr; i++) {
+		size_t len = strlen(symbols->items[i].name);
+
+		if (len > left)
+			return 0;
+		left -= len;
+	}
+	return 1;
+}
+
 int pp_elf_symbols_read(struct pp_elf_symbols *ret, const struct pp_elf *elf,
 			const struct pp_elf_section *section)
 {
@@ -353,6 +371,10 @@ int pp_elf_symbols_read(struct pp_elf_symbols *ret, const struct pp_elf *elf,
 		parse_symbol(elf, &symbols.items[i], data + i * entry_size, symbols.strings,
 			     strings->size);
 	free(data);
+	if (!names_fit(&symbols, strings->size)) {
+		pp_elf_symbols_release(&symbols);
+		return -ENOEXEC;
+	}
 	*ret = symbols;
 	return 0;
 
