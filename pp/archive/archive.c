@@ -264,15 +264,26 @@ static int check_place(const struct pp_archive_job *job)
 	return err;
 }
 
+/* An archive names all that ran, and holds what its maker could read: it is for him alone, until he says
+ * otherwise. One that is there keeps its mode, but must be his. */
 static int open_output(const struct pp_archive_job *job, int *ret)
 {
-	if (mkdir(job->output, 0755) && errno != EEXIST) {
+	struct stat st;
+
+	if (mkdir(job->output, 0700) && errno != EEXIST) {
 		pp_error(job->log, "%s: %s", job->output, strerror(errno));
 		return PP_ERR_TOLD;
 	}
 	*ret = open(job->output, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (*ret < 0) {
+	if (*ret < 0 || fstat(*ret, &st)) {
 		pp_error(job->log, "%s: %s", job->output, strerror(errno));
+		return PP_ERR_TOLD;
+	}
+	if (st.st_uid != geteuid()) {
+		pp_error(job->log,
+			 "%s: belongs to another user, who could change the archive; name a directory "
+			 "of yours, or one that is not there yet",
+			 job->output);
 		return PP_ERR_TOLD;
 	}
 	return check_place(job);

@@ -182,7 +182,7 @@ static int import_tree(struct pp_import *import, int from, const char *path, con
 {
 	int fd, err;
 
-	if (mkdir(to, 0755) && errno != EEXIST)
+	if (mkdir(to, 0700) && errno != EEXIST)
 		return fail(import, to, -errno);
 	fd = open(to, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
