@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,8 @@
 #include <unistd.h>
 
 #include "utils/session_files.h"
+
+#define NOTICE_AFTER_MS 2000
 
 /* A session directory's name may be longer than a socket address can hold: go through its fd. */
 static int connect_below(int sock, int dir_fd)
@@ -52,7 +55,8 @@ int ctl_client_connect(struct ctl_client *ret, const char *session_dir, int time
 	if (err)
 		goto close_sock;
 	close(dir_fd);
-	*ret = (struct ctl_client){ .fd = sock, .pid = peer.pid, .uid = peer.uid };
+	*ret = (struct ctl_client){ .fd = sock, .pid = peer.pid, .uid = peer.uid,
+				   .timeout_s = timeout_s };
 	return 0;
 
 close_sock:
@@ -149,6 +153,19 @@ static int read_answer(FILE *f, struct ctl_reply *reply, struct ctl_error *error
 	return err;
 }
 
+/* Says for whom the user waits, when it is not over at once. The limit is the socket's. */
+static void say_waiting(const struct ctl_client *client, const char *request)
+{
+	struct pollfd p = { .fd = client->fd, .events = POLLIN };
+
+	if (!client->notices || poll(&p, 1, NOTICE_AFTER_MS) != 0)
+		return;
+	fprintf(client->notices, "Waiting for the daemon (pid %d) to answer --%.*s, for %d s at most: it "
+		"writes to the disk, or is stopped.\n", (int)client->pid, (int)strcspn(request, " "), request,
+		client->timeout_s);
+	fflush(client->notices);
+}
+
 int ctl_client_request(struct ctl_client *client, const char *request, struct ctl_reply *reply,
 		       struct ctl_error *error)
 {
@@ -171,14 +188,18 @@ int ctl_client_request(struct ctl_client *client, const char *request, struct ct
 				close(fd);
 		}
 	}
-	if (!err)
+	if (!err) {
+		say_waiting(client, request);
 		err = read_answer(f, reply, error);
+	}
 	if (f)
 		fclose(f);
 	if (!err || err == -EREMOTEIO)
 		return err;
 	if (err == -ETIMEDOUT || err == -EAGAIN)
-		return ctl_fail(error, -ETIMEDOUT, "The daemon (pid %d) does not answer.",
+		return ctl_fail(error, -ETIMEDOUT, "The daemon (pid %d) has not answered for %d s. If it is "
+				"stopped, kill -CONT %d has it go on; else the disk is slow, and opcontrol "
+				"--status tells when it answers again.", (int)client->pid, client->timeout_s,
 				(int)client->pid);
 	return ctl_fail(error, err, "The daemon (pid %d) closed the connection: %s.",
 			(int)client->pid, strerror(-err));

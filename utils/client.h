@@ -8,6 +8,7 @@
 #define CTL_CLIENT_H
 
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include "utils/error.h"
@@ -16,6 +17,8 @@ struct ctl_client {
 	int fd;
 	pid_t pid;	/* of the daemon, as the kernel tells it; it may be gone since */
 	uid_t uid;
+	int timeout_s;
+	FILE *notices;	/* NULL: nothing is said while an answer takes its time */
 };
 
 struct ctl_reply {

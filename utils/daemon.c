@@ -78,7 +78,7 @@ bool ctl_daemon_alive(const struct ctl_daemon *d)
 	return d->state == CTL_DAEMON_RUNNING || d->state == CTL_DAEMON_DEAF;
 }
 
-int ctl_daemon_ask(const char *session_dir, const char *request, int timeout_s,
+int ctl_daemon_ask(const char *session_dir, const char *request, int timeout_s, FILE *notices,
 		   struct ctl_reply *reply, struct ctl_error *error)
 {
 	struct ctl_client client;
@@ -92,6 +92,7 @@ int ctl_daemon_ask(const char *session_dir, const char *request, int timeout_s,
 				session_dir);
 	if (err)
 		return err;
+	client.notices = notices;
 	err = ctl_client_request(&client, request, reply, error);
 	ctl_client_close(&client);
 	return err;
@@ -302,21 +303,22 @@ static bool wait_gone(int pidfd, int seconds)
 }
 
 static int request_shutdown(const char *session_dir, int pidfd, const struct ctl_daemon *d,
-			    struct ctl_error *error)
+			    FILE *notices, struct ctl_error *error)
 {
 	int err = -EPIPE;
 
 	/* A stopped process would not hear us. */
 	send_signal(pidfd, SIGCONT);
 	if (d->state == CTL_DAEMON_RUNNING)
-		err = ctl_daemon_ask(session_dir, "shutdown", CTL_WRITE_TIMEOUT_S, NULL, error);
+		err = ctl_daemon_ask(session_dir, "shutdown", CTL_WRITE_TIMEOUT_S, notices, NULL,
+				     error);
 	if (!err || err == -EREMOTEIO)
 		return err;
 	err = send_signal(pidfd, SIGTERM);
 	return err == -ESRCH ? 0 : err;
 }
 
-int ctl_daemon_shutdown(const char *session_dir, const struct ctl_daemon *d,
+int ctl_daemon_shutdown(const char *session_dir, const struct ctl_daemon *d, FILE *notices,
 			struct ctl_error *error)
 {
 	int pidfd, err;
@@ -332,7 +334,7 @@ int ctl_daemon_shutdown(const char *session_dir, const struct ctl_daemon *d,
 		return ctl_fail(error, pidfd, "Cannot watch the daemon (pid %d): %s.", (int)d->pid,
 				strerror(-pidfd));
 
-	err = request_shutdown(session_dir, pidfd, d, error);
+	err = request_shutdown(session_dir, pidfd, d, notices, error);
 	if (err == -EREMOTEIO)
 		goto close_pidfd;
 	if (!wait_gone(pidfd, CTL_WRITE_TIMEOUT_S)) {

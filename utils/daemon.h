@@ -32,9 +32,10 @@ bool ctl_daemon_alive(const struct ctl_daemon *d);
 
 /*
  * One request to the daemon of @session_dir; @reply zeroed, or NULL. -ESRCH with text when there is
- * none, -ETIMEDOUT after @timeout_s seconds, else as ctl_client_request().
+ * none, -ETIMEDOUT after @timeout_s seconds, else as ctl_client_request(). @notices is told when it
+ * takes more than a moment; or NULL.
  */
-int ctl_daemon_ask(const char *session_dir, const char *request, int timeout_s,
+int ctl_daemon_ask(const char *session_dir, const char *request, int timeout_s, FILE *notices,
 		   struct ctl_reply *reply, struct ctl_error *error);
 
 /* A dump may have much to write to a slow disk; a daemon that hangs should still be noticed. */
@@ -53,7 +54,7 @@ int ctl_daemon_start(char *const argv[], struct ctl_error *error);
  * Ends it, everything sampled written, and waits until it is gone. 0; 1 when it had to be killed
  * and samples may be lost; negative errno with text.
  */
-int ctl_daemon_shutdown(const char *session_dir, const struct ctl_daemon *d,
+int ctl_daemon_shutdown(const char *session_dir, const struct ctl_daemon *d, FILE *notices,
 			struct ctl_error *error);
 
 #endif

@@ -193,7 +193,8 @@ int ctl_status(FILE *out, const struct ctl_settings *cfg, const struct ctl_daemo
 	int err = 0;
 
 	if (daemon.state == CTL_DAEMON_RUNNING)
-		err = ctl_daemon_ask(cfg->session_dir, "status", ANSWER_TIMEOUT_S, &reply, error);
+		err = ctl_daemon_ask(cfg->session_dir, "status", ANSWER_TIMEOUT_S, NULL, &reply,
+				     error);
 	if (err == -EREMOTEIO)	/* it says to whom it would tell more */
 		fprintf(out, "Daemon running: pid %d\n", (int)daemon.pid);
 	if (err == -ETIMEDOUT) {

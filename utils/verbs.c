@@ -41,7 +41,8 @@ static int no_memory(struct ctl_error *error)
 /* A request without an answer but ok. */
 static int ask(struct ctl *ctl, const char *request, struct ctl_error *error)
 {
-	return ctl_daemon_ask(ctl->cfg.session_dir, request, CTL_WRITE_TIMEOUT_S, NULL, error);
+	return ctl_daemon_ask(ctl->cfg.session_dir, request, CTL_WRITE_TIMEOUT_S, ctl->out, NULL,
+			      error);
 }
 
 /* --config, $OPROFILE_CONFIG, or .oprofile/daemonrc in the home directory. */
@@ -361,7 +362,7 @@ static int do_shutdown(struct ctl *ctl, struct ctl_error *error)
 		fputs("Daemon not running.\n", ctl->out);
 		return 0;
 	}
-	err = ctl_daemon_shutdown(ctl->cfg.session_dir, &ctl->daemon, error);
+	err = ctl_daemon_shutdown(ctl->cfg.session_dir, &ctl->daemon, ctl->out, error);
 	if (err < 0)
 		return err;
 	/* Whatever was set up meanwhile applies from now on. */

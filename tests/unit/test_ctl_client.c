@@ -92,7 +92,7 @@ static void test_silence(void **state)
 
 	(void)state;
 	assert_int_equal(ask("state: running\n", true, &reply, &error), -ETIMEDOUT);
-	assert_non_null(strstr(ctl_error_text(&error), "does not answer"));
+	assert_non_null(strstr(ctl_error_text(&error), "has not answered for"));
 	ctl_reply_release(&reply);
 	ctl_error_release(&error);
 }
