@@ -149,6 +149,23 @@ static bool read_line(const char *path, char *text, size_t size)
 	return true;
 }
 
+/* Asked by writing what is there anyway: that is refused while the buffer is open (doc/oprofilefs.md). */
+bool ctl_driver_in_use(void)
+{
+	static const char path[] = CTL_OPROFILEFS "/jitter";
+	char text[32];
+	bool in_use;
+	int fd;
+
+	if (!read_line(path, text, sizeof(text)))
+		return false;
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	in_use = fd >= 0 && write(fd, text, strlen(text)) < 0 && errno == EBUSY;
+	if (fd >= 0)
+		close(fd);
+	return in_use;
+}
+
 bool ctl_driver_backend(struct ctl_backend *ret)
 {
 	return read_line(CTL_OPROFILEFS "/backend", ret->name, sizeof(ret->name)) &&

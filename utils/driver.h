@@ -32,6 +32,9 @@ struct ctl_backend {
  */
 int ctl_driver_set_backend(const char *wish, struct ctl_backend *ret, struct ctl_error *why);
 
+/* Somebody has the module's buffer open. */
+bool ctl_driver_in_use(void);
+
 /* As the mounted module says; false when that cannot be read. */
 bool ctl_driver_backend(struct ctl_backend *ret);
 

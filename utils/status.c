@@ -185,7 +185,7 @@ static void print_samples_of_files(FILE *out, const struct ctl_settings *cfg)
 	close(dir);
 }
 
-int ctl_status(FILE *out, const struct ctl_settings *cfg, const struct ctl_daemon *found,
+int ctl_status(FILE *out, const struct ctl_settings *cfg, const struct ctl_daemon *found, bool other,
 	       struct ctl_error *error)
 {
 	struct ctl_daemon daemon = *found;
@@ -203,7 +203,11 @@ int ctl_status(FILE *out, const struct ctl_settings *cfg, const struct ctl_daemo
 	}
 	if (!err) {
 		print_daemon(out, &daemon, &reply);
-		print_settings(out, cfg);
+		if (other && ctl_reply_get(&reply, "events"))
+			fprintf(out, "Session-dir: %s\nEvents: %s\n", cfg->session_dir,
+				ctl_reply_get(&reply, "events"));
+		else
+			print_settings(out, cfg);
 		print_source(out, cfg, &reply);
 		err = print_samples_of_daemon(out, &reply);
 		if (!ctl_daemon_alive(&daemon))

@@ -5,14 +5,18 @@
 #ifndef CTL_STATUS_H
 #define CTL_STATUS_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "utils/settings.h"
 #include "utils/daemon.h"
 #include "utils/error.h"
 
-/* @found: the daemon of cfg->session_dir. Negative errno with text. */
-int ctl_status(FILE *out, const struct ctl_settings *cfg, const struct ctl_daemon *found,
+/*
+ * @found: the daemon of cfg->session_dir. @other: the settings in @cfg are not those it was started
+ * with. Negative errno with text.
+ */
+int ctl_status(FILE *out, const struct ctl_settings *cfg, const struct ctl_daemon *found, bool other,
 	       struct ctl_error *error);
 
 #endif

@@ -3,7 +3,9 @@
  * verbs.c -- init, setup, start, dump, stop, shutdown, reset, save, deinit, status, list-events.
  *
  * The settings are those in daemonrc. While a daemon runs, new ones are kept aside (daemonrc_new)
- * so that every command still finds that daemon; they move into place once it is gone.
+ * so that every command still finds that daemon; they move into place once it is gone. A session
+ * directory on the command line names another daemon, for any verb; that one runs beside the
+ * remembered one, and what it was started with is not remembered while that lives.
  */
 #include "config.h"
 #include "utils/verbs.h"
@@ -13,6 +15,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "libop/event_spec.h"
@@ -29,8 +32,9 @@ struct ctl {
 	FILE *out;
 	char *config_path, *new_config_path;
 	struct ctl_settings cfg;
+	struct ctl_daemon remembered;	/* of the remembered session directory */
 	struct ctl_daemon daemon;	/* of cfg.session_dir, as found at the beginning */
-	bool other_session;		/* --session-dir names another than the remembered one */
+	bool other_session;		/* that is another than the remembered one */
 };
 
 static int no_memory(struct ctl_error *error)
@@ -99,17 +103,27 @@ static int load(struct ctl *ctl, struct ctl_error *error)
 	return err;
 }
 
-/* --session-dir with a verb that sets nothing up: the session that is meant. */
+/* Written differently, a directory still is the same. */
+static bool same_dir(const char *a, const char *b)
+{
+	struct stat sa, sb;
+
+	return !strcmp(a, b) || (stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev &&
+				 sa.st_ino == sb.st_ino);
+}
+
+/* --session-dir: the session that is meant, and its daemon. */
 static int select_session(struct ctl *ctl, struct ctl_error *error)
 {
 	char *dir;
 
+	ctl->remembered = ctl->daemon;
 	if (!ctl->req->session_dir)
 		return 0;
 	dir = strdup(ctl->req->session_dir);
 	if (!dir)
 		return no_memory(error);
-	ctl->other_session = strcmp(dir, ctl->cfg.session_dir) != 0;
+	ctl->other_session = !same_dir(dir, ctl->cfg.session_dir);
 	free(ctl->cfg.session_dir);
 	ctl->cfg.session_dir = dir;
 	return ctl_daemon_find(&ctl->daemon, dir, error);
@@ -129,25 +143,12 @@ static int check_events(const struct ctl_request *req, const struct ctl_settings
 	return err;
 }
 
-/* Remembers the settings of the command line, now or for after --shutdown. */
-static int do_setup(struct ctl *ctl, struct ctl_error *error)
+/* For after --shutdown, while a daemon runs. */
+static int set_aside(struct ctl *ctl, const struct ctl_daemon *running, struct ctl_error *error)
 {
 	const struct ctl_request *req = ctl->req;
 	struct ctl_settings next;
 	int err;
-
-	if (!req->nr_settings)
-		return 0;
-	if (!ctl_daemon_alive(&ctl->daemon)) {
-		err = ctl_options_apply(req, &ctl->cfg, error);
-		if (!err)
-			err = check_events(req, &ctl->cfg, error);
-		if (!err)
-			err = ctl_settings_write(&ctl->cfg, ctl->config_path, error);
-		if (!err)
-			err = ctl_daemon_find(&ctl->daemon, ctl->cfg.session_dir, error);
-		return err;
-	}
 
 	if (ctl_settings_init(&next))
 		return no_memory(error);
@@ -165,8 +166,37 @@ static int do_setup(struct ctl *ctl, struct ctl_error *error)
 	ctl_settings_release(&next);
 	if (!err)
 		fprintf(ctl->out, "The daemon is running (pid %d): the new settings apply after "
-			"opcontrol --shutdown.\n", (int)ctl->daemon.pid);
+			"opcontrol --shutdown.\n", (int)running->pid);
 	return err;
+}
+
+/* Remembers the settings of the command line, now or for after --shutdown. */
+static int do_setup(struct ctl *ctl, struct ctl_error *error)
+{
+	const struct ctl_request *req = ctl->req;
+	bool starts = req->verb == CTL_START || req->verb == CTL_START_DAEMON;
+	int err;
+
+	if (!req->nr_settings)
+		return 0;
+	if (ctl_daemon_alive(&ctl->daemon)) {
+		/* The session that is meant is none. */
+		if (starts && req->session_dir && req->nr_settings == 1)
+			return 0;
+		return set_aside(ctl, &ctl->daemon, error);
+	}
+	if (ctl_daemon_alive(&ctl->remembered) && !starts)
+		return set_aside(ctl, &ctl->remembered, error);
+	err = ctl_options_apply(req, &ctl->cfg, error);
+	if (!err)
+		err = check_events(req, &ctl->cfg, error);
+	if (err)
+		return err;
+	if (!ctl_daemon_alive(&ctl->remembered))
+		return ctl_settings_write(&ctl->cfg, ctl->config_path, error);
+	fprintf(ctl->out, "Another daemon is running (pid %d), which commands without --session-dir mean: "
+		"these settings are not remembered.\n", (int)ctl->remembered.pid);
+	return 0;
 }
 
 static int do_init(struct ctl *ctl, struct ctl_error *error)
@@ -244,6 +274,9 @@ static int choose_source(struct ctl *ctl, const struct ctl_events *events, char 
 	}
 	err = ctl_driver_init(ctl->cfg.module, &why);
 	no_module = err != 0;
+	if (!err && ctl_driver_in_use())
+		err = ctl_fail(&why, -EBUSY, "another daemon samples with it (opcontrol --shutdown with its "
+			       "--session-dir ends that).");
 	if (!err)
 		err = check_backend(ctl, events, &why);
 	if (err && source == CTL_SOURCE_AUTO) {
@@ -431,7 +464,7 @@ static int do_deinit(struct ctl *ctl, struct ctl_error *error)
 
 static int do_status(struct ctl *ctl, struct ctl_error *error)
 {
-	return ctl_status(ctl->out, &ctl->cfg, &ctl->daemon, error);
+	return ctl_status(ctl->out, &ctl->cfg, &ctl->daemon, ctl->other_session, error);
 }
 
 static int do_list_events(struct ctl *ctl, struct ctl_error *error)
@@ -439,27 +472,48 @@ static int do_list_events(struct ctl *ctl, struct ctl_error *error)
 	return ctl_events_list(ctl->out, error);
 }
 
-#define ANY_USER	1	/* does not need root */
-#define SETS_UP		2	/* takes settings, to be remembered */
+#define ANY_USER	1	/* the daemon decides what a user may */
+#define OWNER		2	/* the owner of the daemon, or of the session where there is none */
+#define OF_A_DAEMON	4	/* of a daemon only: without one, it is root's */
 
 static const struct verb {
 	int (*run)(struct ctl *ctl, struct ctl_error *error);
 	unsigned int flags;
 } verbs[] = {
-	[CTL_VERB_NONE] = { do_setup, SETS_UP },
-	[CTL_SETUP] = { do_setup, SETS_UP },
+	[CTL_VERB_NONE] = { do_setup, 0 },
+	[CTL_SETUP] = { do_setup, 0 },
 	[CTL_INIT] = { do_init, 0 },
-	[CTL_START_DAEMON] = { do_start_daemon, SETS_UP },
-	[CTL_START] = { do_start, SETS_UP },
+	[CTL_START_DAEMON] = { do_start_daemon, OWNER | OF_A_DAEMON },
+	[CTL_START] = { do_start, OWNER | OF_A_DAEMON },
 	[CTL_DUMP] = { do_dump, ANY_USER },
-	[CTL_STOP] = { do_stop, 0 },
-	[CTL_SHUTDOWN] = { do_shutdown, 0 },
-	[CTL_RESET] = { do_reset, 0 },
-	[CTL_SAVE] = { do_save, 0 },
+	[CTL_STOP] = { do_stop, OWNER },
+	[CTL_SHUTDOWN] = { do_shutdown, OWNER },
+	[CTL_RESET] = { do_reset, OWNER },
+	[CTL_SAVE] = { do_save, OWNER },
 	[CTL_DEINIT] = { do_deinit, 0 },
 	[CTL_STATUS] = { do_status, ANY_USER },
 	[CTL_LIST_EVENTS] = { do_list_events, ANY_USER },
 };
+
+/* Users steer the daemons that are their own (operf's), and no others. */
+static int check_rights(const struct ctl *ctl, unsigned int flags, struct ctl_error *error)
+{
+	const struct ctl_request *req = ctl->req;
+	struct stat st;
+
+	if (geteuid() == 0 || flags & ANY_USER)
+		return 0;
+	if (flags & OWNER && ctl->daemon.state == CTL_DAEMON_RUNNING && ctl->daemon.uid == geteuid())
+		return 0;
+	if (flags & OWNER && !(flags & OF_A_DAEMON) && ctl->daemon.state != CTL_DAEMON_RUNNING &&
+	    stat(ctl->cfg.session_dir, &st) == 0 && st.st_uid == geteuid())
+		return 0;
+	return ctl_fail(error, -EPERM, "%s%s has to be run as root: %s is not yours. Users may use "
+			"--list-events, and --status and --dump as the daemon lets them; your own programs "
+			"are profiled by operf COMMAND.", req->verb_name ? "--" : "A setting",
+			req->verb_name ? req->verb_name : "",
+			flags & OWNER && !(flags & OF_A_DAEMON) ? ctl->cfg.session_dir : "the whole machine");
+}
 
 int ctl_run(const struct ctl_request *req, FILE *out, struct ctl_error *error)
 {
@@ -467,15 +521,11 @@ int ctl_run(const struct ctl_request *req, FILE *out, struct ctl_error *error)
 	struct ctl ctl = { .req = req, .out = out };
 	int err;
 
-	if (!(verb->flags & ANY_USER) && geteuid() != 0)
-		return ctl_fail(error, -EPERM,
-				"%s%s has to be run as root. Normal users are limited to "
-				"--dump, --status and --list-events.",
-				req->verb_name ? "--" : "A setting",
-				req->verb_name ? req->verb_name : "");
 	err = load(&ctl, error);
-	if (!err && !(verb->flags & SETS_UP))
+	if (!err)
 		err = select_session(&ctl, error);
+	if (!err)
+		err = check_rights(&ctl, verb->flags, error);
 	if (!err)
 		err = verb->run(&ctl, error);
 	ctl_settings_release(&ctl.cfg);
