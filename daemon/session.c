@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "daemon/deleter.h"
 #include "libop/base/dir.h"
 #include "libop/base/fs.h"
 #include "libop/base/owner.h"
@@ -23,6 +24,7 @@
 #define RESERVE		".reserve"
 #define RESERVE_BYTES	65536
 #define DELETED		".deleted-"	/* what was current before a reset, while it goes */
+#define MAX_LEFT	64		/* of them, by earlier daemons */
 
 int opd_open_dir_at(int dirfd, const char *name, mode_t mode, int *made)
 {
@@ -146,28 +148,27 @@ void opd_session_release(struct opd_session *s)
 	op_session_paths_release(&s->paths);
 }
 
-/* What a daemon left that was killed while it deleted. */
+/* What a daemon left that ended while it deleted. */
 static void finish_deleting(struct opd_session *s)
 {
+	char *names[MAX_LEFT];
 	struct dirent *d;
+	size_t nr = 0;
 	DIR *dir;
 
 	if (op_open_dir(s->samples_fd, ".", &dir) < 0)
 		return;
-	while ((d = op_next_entry(dir))) {
-		int fd;
-
+	while (nr < MAX_LEFT && (d = op_next_entry(dir))) {
 		if (strncmp(d->d_name, DELETED, strlen(DELETED)) != 0)
 			continue;
-		fd = openat(s->samples_fd, d->d_name,
-			    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		if (fd < 0)
-			continue;
-		op_empty_dir(fd);
-		close(fd);
-		unlinkat(s->samples_fd, d->d_name, AT_REMOVEDIR);
+		names[nr] = strdup(d->d_name);
+		nr += names[nr] != NULL;
 	}
 	closedir(dir);
+	if (nr)
+		opd_delete_later(s->samples_fd, (const char *const *)names, nr);
+	while (nr)
+		free(names[--nr]);
 }
 
 int opd_session_lock(struct opd_session *s, pid_t *holder)
@@ -283,28 +284,28 @@ int opd_session_save(struct opd_session *s, const char *name)
 	return new_current(s);
 }
 
+/* Under a name that no reset before has left. */
+static int rename_away(struct opd_session *s, char *name, size_t size)
+{
+	int err = -EEXIST;
+
+	for (int i = 0; i < 1000 && err == -EEXIST; i++) {
+		snprintf(name, size, DELETED "%d-%d", (int)getpid(), i);
+		err = renameat2(s->samples_fd, CURRENT, s->samples_fd, name, RENAME_NOREPLACE) < 0 ?
+			-errno : 0;
+	}
+	return err;
+}
+
 int opd_session_reset(struct opd_session *s)
 {
 	char name[64];
-	int old, err;
-
+	const char *const names[] = { name };
 	/* Readers see the old session or the new one, never half of one. */
-	snprintf(name, sizeof(name), DELETED "%d", (int)getpid());
-	old = fcntl(s->current_fd, F_DUPFD_CLOEXEC, 0);
-	if (old < 0)
-		return -errno;
-	if (renameat2(s->samples_fd, CURRENT, s->samples_fd, name, RENAME_NOREPLACE) < 0 &&
-	    errno != ENOENT) {
-		err = -errno;
-		goto close_old;
-	}
+	int err, there = rename_away(s, name, sizeof(name));
+
+	if (there && there != -ENOENT)
+		return there;
 	err = new_current(s);
-	if (err)
-		goto close_old;
-	err = op_empty_dir(old);
-	if (unlinkat(s->samples_fd, name, AT_REMOVEDIR) < 0 && !err && errno != ENOENT)
-		err = -errno;
-close_old:
-	close(old);
-	return err;
+	return err || there ? err : opd_delete_later(s->samples_fd, names, 1);
 }

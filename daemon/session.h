@@ -49,7 +49,7 @@ void opd_session_unlock(struct opd_session *s);
  */
 int opd_session_save(struct opd_session *s, const char *name);
 
-/* The same, the old one deleted. */
+/* The same, the old one deleted, which may go on after this has returned. */
 int opd_session_reset(struct opd_session *s);
 
 /*

@@ -6,10 +6,12 @@
 #include "tests/unit/check.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "daemon/session.h"
+#include "libop/base/dir.h"
 #include "libop/session_files.h"
 
 static void open_session(struct opd_session *s, const char *dir)
@@ -157,6 +159,39 @@ static void test_save(void **state)
 	opd_session_release(&s);
 }
 
+/* In the place of the C library's: a thread runs when it is told to. */
+static void *(*thread)(void *);
+static void *thread_arg, *first_arg;
+
+int pthread_create(pthread_t *ret, const pthread_attr_t *attr, void *(*fn)(void *), void *arg)
+{
+	(void)attr;
+	*ret = pthread_self();
+	first_arg = thread_arg;
+	thread = fn;
+	thread_arg = arg;
+	return 0;
+}
+
+int pthread_detach(pthread_t thread_id)
+{
+	(void)thread_id;
+	return 0;
+}
+
+static int nr_deleted(const struct opd_session *s)
+{
+	struct dirent *d;
+	DIR *dir;
+	int nr = 0;
+
+	assert_int_equal(op_open_dir(s->samples_fd, ".", &dir), 0);
+	while ((d = op_next_entry(dir)))
+		nr += strncmp(d->d_name, ".deleted-", 9) == 0;
+	closedir(dir);
+	return nr;
+}
+
 static void test_reset_deletes_all_of_it(void **state)
 {
 	struct opd_session s;
@@ -186,8 +221,16 @@ static void test_reset_deletes_all_of_it(void **state)
 		put(s.current_fd, name, "x");
 	}
 	assert_int_equal(opd_session_reset(&s), 0);
-	assert_true(there(outside, "outside"));
+	/* Nobody waits for it. */
+	assert_true(nr_deleted(&s) == 1);
+	assert_non_null(thread);
 	assert_true(there(s.samples_fd, "current"));
+	assert_int_equal(opd_session_reset(&s), 0);
+	assert_true(nr_deleted(&s) == 2);
+	thread(thread_arg);
+	thread(first_arg);
+	assert_true(nr_deleted(&s) == 0);
+	assert_true(there(outside, "outside"));
 	/* Nothing is left: the directory can be removed. */
 	assert_int_equal(unlinkat(s.samples_fd, "current", AT_REMOVEDIR), 0);
 	close(outside);
@@ -205,6 +248,8 @@ static void test_deleting_is_finished(void **state)
 	close(opd_open_dir_at(s.samples_fd, ".deleted-77", 0755, &made));
 	put(s.samples_fd, ".deleted-77/file", "x");
 	assert_int_equal(opd_session_lock(&s, &holder), 0);
+	assert_true(there(s.samples_fd, ".deleted-77"));
+	thread(thread_arg);
 	assert_false(there(s.samples_fd, ".deleted-77"));
 	opd_session_release(&s);
 }

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * deleter.h -- deletes directories that have been renamed out of the way, in a thread that nobody
+ * waits for: a session may have a million of them.
+ *
+ * The thread shares nothing with the daemon but the descriptor it is given a copy of. What is left
+ * of its work when the daemon ends is found by the next one.
+ */
+#ifndef OPD_DELETER_H
+#define OPD_DELETER_H
+
+#include <stddef.h>
+
+/*
+ * Deletes the directories @names in @dirfd, whatever is in them; @names may be freed at once. 0 or
+ * negative errno, when not even the thread could be made.
+ */
+int opd_delete_later(int dirfd, const char *const *names, size_t nr);
+
+#endif
