@@ -44,6 +44,10 @@ static void test_items(void **state)
 	assert_int_equal(item(text, "offsetof_descr_current_size"),
 			 offsetof(struct odb_descr, current_size));
 	assert_int_equal(item(text, "sizeof_struct_opd_header"), 72);
+	/* OProfile 1.4's opimport refuses a file without these. */
+	assert_int_equal(item(text, "sizeof_u64"), 8);
+	assert_int_equal(item(text, "offsetof_header_magic"), 0);
+	assert_int_equal(item(text, "offsetof_header_version"), 4);
 	assert_int_equal(item(text, "offsetof_header_cpu_speed"), 32);
 	assert_int_equal(item(text, "offsetof_header_cg_to_anon_start"), 64);
 	assert_int_equal(item(text, "little_endian"), __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
