@@ -126,15 +126,45 @@ static int parse_demangle(enum pp_demangle *ret, const char *text, struct pp_log
 	return 0;
 }
 
+/* A list of what OProfile's --verbose could tell of. */
+static int are_subjects(const char *list)
+{
+	static const char *const subjects[] = {
+		"all", "debug", "bfd", "level1", "sfile", "stats", "xml",
+	};
+
+	for (;;) {
+		size_t len = strcspn(list, ","), i = 0;
+
+		while (i < sizeof(subjects) / sizeof(subjects[0]) &&
+		       (strlen(subjects[i]) != len || strncmp(subjects[i], list, len) != 0))
+			i++;
+		if (i == sizeof(subjects) / sizeof(subjects[0]))
+			return 0;
+		if (!list[len])
+			return 1;
+		list += len + 1;
+	}
+}
+
 /* OProfile's --verbose took a list of subjects; ours says everything. popt cannot make an argument
  * optional without taking the next word for it, so the list is cut off first. NULL: out of memory.
+ * *@ret_nr: how many words are left.
  */
-static const char **plain_verbose(int argc, const char **argv)
+static const char **plain_verbose(int argc, const char **argv, int *ret_nr)
 {
 	const char **words = calloc(argc + 1, sizeof(*words));
+	int nr = 0;
 
-	for (int i = 0; words && i < argc; i++)
-		words[i] = strncmp(argv[i], "--verbose=", 10) ? argv[i] : "--verbose";
+	for (int i = 0; words && i < argc; i++) {
+		const char *word = strncmp(argv[i], "--verbose=", 10) ? argv[i] : "--verbose";
+
+		words[nr++] = word;
+		if ((!strcmp(word, "-V") || !strcmp(argv[i], "--verbose")) && i + 1 < argc &&
+		    are_subjects(argv[i + 1]))
+			i++;
+	}
+	*ret_nr = nr;
 	return words;
 }
 
@@ -336,12 +366,13 @@ int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc,
 		{NULL, 0, POPT_ARG_INCLUDE_TABLE, shared, 0, "Which samples, and where things are:",
 		 NULL},
 		POPT_AUTOHELP POPT_TABLEEND};
-	const char **words = plain_verbose(argc, argv);
+	int nr_words;
+	const char **words = plain_verbose(argc, argv, &nr_words);
 	poptContext popt;
 	int err;
 
 	make_table(shared, &raw, tool->options);	/* popt looks into it at once */
-	popt = words ? poptGetContext(tool->name, argc, words, table, 0) : NULL;
+	popt = words ? poptGetContext(tool->name, nr_words, words, table, 0) : NULL;
 	if (!popt) {
 		free(words);
 		return pp_oom(log);

@@ -27,7 +27,8 @@ static int find_cpu(struct op_cpu_found *ret, const char *name, struct op_messag
 	const struct op_cpu_desc *cpu;
 	struct op_nearest nearest = { .nr = 0 };
 	struct op_message why;
-	char text[300];
+	char text[300], *end;
+	long number;
 	size_t i;
 
 	memset(ret, 0, sizeof(*ret));
@@ -39,7 +40,8 @@ static int find_cpu(struct op_cpu_found *ret, const char *name, struct op_messag
 		snprintf(ret->note, sizeof(ret->note), "%.190s", why.text);
 		return 0;
 	}
-	cpu = op_cpu_by_name(name);
+	number = strtol(name, &end, 10);
+	cpu = *name && !*end ? op_cpu_by_number((int)number) : op_cpu_by_name(name);
 	if (cpu) {
 		ret->cpu = cpu;
 		ret->counters = cpu->counters;

@@ -42,6 +42,7 @@ static const struct tag_word tag_words[] = {
 };
 
 #define NR_TAG_WORDS	(sizeof(tag_words) / sizeof(tag_words[0]))
+#define ALL		"all"
 #define MAX_WORD	24	/* longer than any tag and its typos */
 
 const char *pp_tag_name(enum pp_tag tag)
@@ -134,6 +135,20 @@ static int binary_add(struct pp_values *v, const char *text, size_t len)
 	return err;
 }
 
+/* "all" lets everything through, also what was not told apart. */
+static int is_all(const char *text, size_t len)
+{
+	return len == strlen(ALL) && !memcmp(text, ALL, len);
+}
+
+static int has_all(const struct pp_values *v)
+{
+	for (size_t i = 0; i < v->nr; i++)
+		if (!strcmp(v->items[i], ALL))
+			return 1;
+	return 0;
+}
+
 static int is_number(const char *text, size_t len)
 {
 	char buf[24], *end;
@@ -163,8 +178,8 @@ static int add_list(struct pp_spec *spec, const struct tag_word *tag, const char
 				 tag->kind == NUMBER ? "0" : "NAME");
 			return PP_ERR_TOLD;
 		}
-		if (tag->kind == NUMBER && !is_number(word, len)) {
-			pp_error(log, "%s:%.*s: not a number", tag->word, (int)len, word);
+		if (tag->kind == NUMBER && !is_all(word, len) && !is_number(word, len)) {
+			pp_error(log, "%s:%.*s: neither a number nor all", tag->word, (int)len, word);
 			return PP_ERR_TOLD;
 		}
 		if (tag->kind == BINARY ? binary_add(&spec->tags[tag->tag], word, len) :
@@ -262,9 +277,11 @@ static int image_matches(const struct pp_values *v, const struct op_image_name *
 	return 0;
 }
 
-/* A file for "all" never matches a number that was asked for. */
+/* A file of what was not told apart never matches a number that was asked for. */
 static int number_matches(const struct pp_values *v, int64_t n)
 {
+	if (has_all(v))
+		return 1;
 	for (size_t i = 0; i < v->nr; i++)
 		if (n >= 0 && strtoull(v->items[i], NULL, 0) == (uint64_t)n)
 			return 1;
@@ -292,7 +309,7 @@ int pp_spec_tag_matches(const struct pp_spec *spec, enum pp_tag tag,
 	case PP_TAG_SAMPLE_FILE:
 		return pp_values_match(v, path);
 	case PP_TAG_EVENT:
-		return pp_values_match(v, name->event);
+		return has_all(v) || pp_values_match(v, name->event);
 	case PP_TAG_COUNT:
 		return number_matches(v, name->count <= INT64_MAX ? (int64_t)name->count : -1);
 	case PP_TAG_UNITMASK:
