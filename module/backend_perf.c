@@ -17,6 +17,9 @@
 #include <asm/sysreg.h>
 #endif
 
+#ifdef CONFIG_X86
+#include "compat/compat_x86.h"
+#endif
 #include "session.h"
 
 struct perf_counter {
@@ -140,14 +143,29 @@ static const char *perf_cpu_type(struct oprofile_session *s)
 	return "perf";
 }
 
+#ifdef CONFIG_X86
+/* As the CPU says: what the kernel's perf has found out it tells nobody but KVM. */
+static unsigned int x86_nr_counters(void)
+{
+	u32 general, fixed, unused;
+
+	if (boot_cpu_data.x86_vendor == X86_VENDOR_AMD || boot_cpu_data.x86_vendor == X86_VENDOR_HYGON) {
+		if (boot_cpu_has(X86_FEATURE_PERFMON_V2))
+			return cpuid_ebx(0x80000022) & 0xf;
+		return boot_cpu_has(X86_FEATURE_PERFCTR_CORE) ? 6 : 4;
+	}
+	if (boot_cpu_data.cpuid_level < 0xa)
+		return 0;
+	cpuid(0xa, &general, &unused, &unused, &fixed);
+	return (general >> 8 & 0xff) + (fixed & 0x1f);
+}
+#endif
+
 /* At once; 0: not known. */
 static unsigned int perf_nr_counters(struct oprofile_session *s)
 {
 #ifdef CONFIG_X86
-	struct x86_pmu_capability cap;
-
-	perf_get_x86_pmu_capability(&cap);
-	return cap.num_counters_gp + cap.num_counters_fixed;
+	return x86_nr_counters();
 #elif defined(CONFIG_ARM64)
 	unsigned int version = read_sysreg(id_aa64dfr0_el1) >> 8 & 0xf;
 

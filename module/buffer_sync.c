@@ -7,6 +7,7 @@
 #include <linux/cpumask.h>
 #include <linux/llist.h>
 
+#include "compat/compat.h"
 #include "session.h"
 #include "uapi/oprofile.h"
 
@@ -388,9 +389,9 @@ static void sync_kicked(struct irq_work *kick)
 		return;
 	if (READ_ONCE(y->urgent)) {
 		WRITE_ONCE(y->urgent, false);
-		mod_delayed_work(system_unbound_wq, &y->work, 0);
+		mod_delayed_work(system_dfl_wq, &y->work, 0);
 	} else {
-		queue_delayed_work(system_unbound_wq, &y->work, PERIOD);
+		queue_delayed_work(system_dfl_wq, &y->work, PERIOD);
 	}
 }
 

@@ -99,7 +99,7 @@ static void evict_inode(struct inode *inode)
 
 static const struct super_operations super_ops = {
 	.statfs = simple_statfs,
-	.drop_inode = generic_delete_inode,
+	.drop_inode = inode_just_drop,
 	.evict_inode = evict_inode,
 };
 
@@ -135,7 +135,8 @@ struct dentry *oprofilefs_mkdir(struct dentry *parent, const char *name)
 	inode->i_fop = &simple_dir_operations;
 	inc_nlink(inode);
 	inc_nlink(d_inode(parent));
-	d_add(dentry, inode);
+	d_make_persistent(dentry, inode);
+	dput(dentry);
 	return dentry;
 }
 
@@ -154,7 +155,8 @@ int oprofilefs_create_file(struct dentry *parent, const char *name, umode_t mode
 	}
 	inode->i_fop = fops;
 	inode->i_private = data;
-	d_add(dentry, inode);
+	d_make_persistent(dentry, inode);
+	dput(dentry);
 	return 0;
 }
 
@@ -293,7 +295,7 @@ static struct oprofilefs_type oprofilefs = {
 		.name = "oprofilefs",
 		.init_fs_context = init_context,
 		.parameters = mount_parameters,
-		.kill_sb = kill_litter_super,
+		.kill_sb = kill_anon_super,
 	},
 };
 

@@ -6,12 +6,14 @@
 #ifndef OPROFILE_COMPAT_H
 #define OPROFILE_COMPAT_H
 
+#include <linux/dcache.h>
 #include <linux/fs.h>
 #include <linux/hrtimer.h>
 #include <linux/mm_types.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/workqueue.h>
 
 #ifndef OPROFILE_HAVE_INODE_GET_MTIME
 static inline struct timespec64 inode_get_mtime(const struct inode *inode)
@@ -25,6 +27,24 @@ static inline void simple_inode_init_ts(struct inode *inode)
 {
 	inode->i_atime = inode->i_mtime = inode->i_ctime = current_time(inode);
 }
+#endif
+
+#ifndef OPROFILE_HAVE_INODE_JUST_DROP
+#define inode_just_drop	generic_delete_inode
+#endif
+
+#ifndef OPROFILE_HAVE_SYSTEM_DFL_WQ
+#define system_dfl_wq	system_unbound_wq
+#endif
+
+/* A file that stays until the filesystem goes: by a reference that only kill_litter_super() drops. */
+#ifndef OPROFILE_HAVE_D_MAKE_PERSISTENT
+static inline struct dentry *d_make_persistent(struct dentry *dentry, struct inode *inode)
+{
+	d_add(dentry, inode);
+	return dget(dentry);
+}
+#define kill_anon_super	kill_litter_super
 #endif
 
 /* The path the user mapped, not the one of a stacked filesystem's lower file. */

@@ -6,6 +6,10 @@
 #define OPROFILE_COMPAT_X86_H
 
 #include <asm/msr.h>
+#include <asm/processor.h>
+#ifdef OPROFILE_HAVE_CPUID_API
+#include <asm/cpuid/api.h>
+#endif
 
 #ifndef OPROFILE_HAVE_RDMSRQ
 #define rdmsrq		rdmsrl

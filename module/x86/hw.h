@@ -65,7 +65,7 @@ static inline void oprofile_unmask_pmi(void)
  */
 static inline bool oprofile_ibs_by_nmi(u32 offset)
 {
-	return !setup_APIC_eilvt(offset, 0, APIC_EILVT_MSG_NMI, 0);
+	return !setup_APIC_eilvt(offset, 0, APIC_DELIVERY_MODE_NMI, 0);
 }
 
 static inline u64 oprofile_hw_ns(void)

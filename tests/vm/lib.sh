@@ -4,6 +4,7 @@
 #
 # Everything made or fetched lives in one cache folder, which may be deleted at any time:
 #   apt-arm64/           our own package lists for arm64; the machine's configuration stays as it is
+#   apt-newest/          the same for newer kernels than this Debian's
 #   debs/                packages as downloaded
 #   kernels/ARCH-KERNEL/ one unpacked kernel:  release  vmlinuz  vmlinux  modules/  headers/  build (KDIR)
 #   sysroot-aarch64/     libraries and headers to cross-build against
@@ -30,7 +31,7 @@ need() {
 # The kernels known: arch and kernel in, 0 when there is such a pair.
 vm_known_kernel() {
 	case $1-$2 in
-	x86_64-6.1|x86_64-6.12|x86_64-debug|aarch64-6.1) return 0 ;;
+	x86_64-6.1|x86_64-6.12|x86_64-newest|x86_64-debug|aarch64-6.1) return 0 ;;
 	esac
 	return 1
 }
