@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,8 @@ struct opd_control {
 	char *name;
 	opd_control_fn fn;
 	void *arg;
+	unsigned int budget;	/* connections and requests of others than the owner that are left */
+	uint64_t budget_ms;	/* when it was filled */
 	struct client clients[OPD_CONTROL_CLIENTS];
 };
 
@@ -46,6 +49,42 @@ static time_t now_seconds(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec;
+}
+
+/* In slices, so that who waits is looked after BUDGET_SLICES times a second and not more often. */
+#define BUDGET_SLICES	10
+#define SLICE_MS	(1000 / BUDGET_SLICES)
+
+static uint64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000ull + t.tv_nsec / 1000000;
+}
+
+/* True: a new slice has begun. */
+static bool fill_budget(struct opd_control *c)
+{
+	uint64_t now = now_ms();
+
+	if (now - c->budget_ms < SLICE_MS)
+		return false;
+	c->budget = OPD_CONTROL_RATE / BUDGET_SLICES;
+	c->budget_ms = now;
+	return true;
+}
+
+/* False: it waits for the next slice. */
+static bool may_be_served(const struct opd_control *c, const struct client *k)
+{
+	return k->peer == OPD_PEER_OWNER || c->budget;
+}
+
+static void charge(struct opd_control *c, enum opd_peer peer)
+{
+	if (peer != OPD_PEER_OWNER && c->budget)
+		c->budget--;
 }
 
 static void add_text(struct opd_reply *reply, const char *text, size_t len)
@@ -114,6 +153,7 @@ int opd_control_create(struct opd_control **ret, int dirfd, const char *name, gi
 	c->fd = -1;
 	c->dirfd = dirfd;
 	c->group = group;
+	fill_budget(c);
 	c->fn = fn;
 	c->arg = arg;
 	for (int i = 0; i < OPD_CONTROL_CLIENTS; i++)
@@ -192,6 +232,7 @@ static void accept_one(struct opd_control *c)
 	if (fd < 0)
 		return;
 	peer = who_is(c, fd);
+	charge(c, peer);
 	k = place(c, peer);
 	if (!k) {
 		close(fd);
@@ -250,7 +291,7 @@ static void answer(struct opd_control *c, struct client *k, char *request)
 /* Answers the requests that are there, one at a time: the next when the answer has been sent. */
 static void take_lines(struct opd_control *c, struct client *k)
 {
-	while (k->fd >= 0 && !k->out) {
+	while (k->fd >= 0 && !k->out && may_be_served(c, k)) {
 		char request[OPD_CONTROL_LINE];
 		char *end = memchr(k->in, '\n', k->nr_in);
 		size_t len;
@@ -269,6 +310,7 @@ static void take_lines(struct opd_control *c, struct client *k)
 			request[len - 1] = '\0';
 		k->nr_in -= len + 1;
 		memmove(k->in, end + 1, k->nr_in);
+		charge(c, k->peer);
 		answer(c, k, request);
 	}
 }
@@ -298,13 +340,14 @@ size_t opd_control_fds(struct opd_control *c, struct pollfd *fds)
 {
 	size_t nr = 0;
 
-	fds[nr++] = (struct pollfd){ .fd = c->fd, .events = POLLIN };
-	for (int i = 0; i < OPD_CONTROL_CLIENTS; i++)
-		if (c->clients[i].fd >= 0)
-			fds[nr++] = (struct pollfd){
-				.fd = c->clients[i].fd,
-				.events = c->clients[i].out ? POLLOUT : POLLIN,
-			};
+	/* Whose turn has not come is not looked at: poll() takes a negative descriptor for none. */
+	fds[nr++] = (struct pollfd){ .fd = c->budget ? c->fd : -1, .events = POLLIN };
+	for (int i = 0; i < OPD_CONTROL_CLIENTS; i++) {
+		const struct client *k = &c->clients[i];
+
+		if (k->fd >= 0 && may_be_served(c, k))
+			fds[nr++] = (struct pollfd){ .fd = k->fd, .events = k->out ? POLLOUT : POLLIN };
+	}
 	return nr;
 }
 
@@ -312,6 +355,8 @@ int opd_control_timeout(const struct opd_control *c)
 {
 	time_t now = now_seconds(), first = 0;
 
+	if (!c->budget)
+		return now_ms() - c->budget_ms < SLICE_MS ? SLICE_MS - (now_ms() - c->budget_ms) : 0;
 	for (int i = 0; i < OPD_CONTROL_CLIENTS; i++)
 		if (c->clients[i].fd >= 0 && (!first || c->clients[i].last < first))
 			first = c->clients[i].last;
@@ -332,6 +377,9 @@ void opd_control_process(struct opd_control *c, const struct pollfd *fds, size_t
 {
 	time_t now;
 
+	if (fill_budget(c))
+		for (int i = 0; i < OPD_CONTROL_CLIENTS; i++)
+			take_lines(c, &c->clients[i]);	/* those that had to wait */
 	for (size_t i = 1; i < nr; i++) {
 		struct client *k = fds[i].revents ? client_of(c, fds[i].fd) : NULL;
 

@@ -8,7 +8,9 @@
  *
  * Everybody may connect; what a peer may ask is the handler's decision, by who the peer is. Nothing a client does or
  * leaves undone blocks the daemon: all is non-blocking, buffers have limits, a silent client is
- * dropped after OPD_CONTROL_TIMEOUT seconds, and when there are too many, strangers go first.
+ * dropped after OPD_CONTROL_TIMEOUT seconds, and when there are too many, strangers go first. All who
+ * are not the owner share a budget of OPD_CONTROL_RATE connections and requests a second; what goes
+ * beyond it waits.
  */
 #ifndef OPD_CONTROL_H
 #define OPD_CONTROL_H
@@ -22,6 +24,7 @@
 #define OPD_CONTROL_LINE	512
 #define OPD_CONTROL_REPLY	32768
 #define OPD_CONTROL_TIMEOUT	10
+#define OPD_CONTROL_RATE	100
 #define OPD_CONTROL_FDS		(OPD_CONTROL_CLIENTS + 1)
 
 struct opd_reply {
