@@ -107,6 +107,8 @@ int ctl_settings_init(struct ctl_settings *cfg)
 {
 	memset(cfg, 0, sizeof(*cfg));
 	cfg->session_dir = strdup(OP_DEFAULT_SESSION_DIR);
+	/* "Which program spends its time where" is what people ask; all of it, as operf has it. */
+	cfg->separate_lib = cfg->separate_kernel = 1;
 	return cfg->session_dir ? 0 : -ENOMEM;
 }
 

@@ -74,6 +74,9 @@ static void test_round_trip(void **state)
 		free(cfg.session_dir);
 		cfg.session_dir = strdup(names[i]);
 		cfg.image_filter = strdup(names[i]);
+		assert_int_equal(cfg.separate_lib, 1);
+		assert_int_equal(cfg.separate_kernel, 1);
+		cfg.separate_lib = 0;
 		cfg.separate_cpu = 1;
 		cfg.buffer_size = 123456;
 		cfg.source = strdup("perf");
