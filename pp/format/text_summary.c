@@ -68,7 +68,8 @@ static void print_app(const struct pp_report *report, const struct pp_app *app)
 		report->options->global_percent ? report->profile->totals : app->counts;
 
 	print_line(report, "", app->counts, report->profile->totals, app->app);
-	if (app->nr_dependents == 1 && !strcmp(app->dependents[0].image, app->app))
+	if (!app->nr_dependents ||
+	    (app->nr_dependents == 1 && !strcmp(app->dependents[0].image, app->app)))
 		return;
 	print_column_heads(report, "\t");
 	for (size_t i = 0; i < app->nr_dependents; i++)

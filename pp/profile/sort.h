@@ -31,7 +31,7 @@ int pp_profile_sort(struct pp_profile *profile, const struct pp_order *order);
 
 /* Is @counts at least @percent of @totals in any class? */
 int pp_reaches(const uint64_t *counts, const uint64_t *totals, size_t nr_classes, double percent);
-/* Drops the apps and entries that are not; dependents stay with their program. */
+/* Drops the apps, their dependents, and the entries that are not. */
 void pp_profile_threshold(struct pp_profile *profile, double percent);
 
 /* The last part of a path, or all of what is not a path. */
