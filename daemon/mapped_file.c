@@ -4,6 +4,9 @@
 #include "daemon/mapped_file.h"
 
 #include <errno.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +19,9 @@
  */
 #define MAX_UNUSED	8192
 
+/* A peak lower than that is not worth a walk through the heap. */
+#define WORTH_GIVING_BACK	(4u << 20)
+
 struct opd_mapped_file {
 	struct opd_mapped_files *owner;
 	struct opd_mapped_file *next;	/* in its bucket */
@@ -23,6 +29,7 @@ struct opd_mapped_file {
 	size_t refs;			/* 0: kept for its image only */
 	struct opd_file_id id;
 	const struct opd_image *image;	/* NULL: no sample fell into it yet */
+	size_t bytes;			/* with the path */
 	char path[];
 };
 
@@ -31,6 +38,7 @@ struct opd_mapped_files {
 	struct opd_mapped_file **buckets;
 	size_t nr_buckets;		/* a power of two */
 	size_t nr, nr_unused;
+	size_t bytes, peak;		/* now, and at most since memory was given back */
 };
 
 int opd_mapped_files_create(struct opd_mapped_files **ret, struct opd_images *images)
@@ -123,7 +131,8 @@ struct opd_mapped_file *opd_mapped_files_get(struct opd_mapped_files *files, con
 	f = malloc(sizeof(*f) + len);
 	if (!f)
 		return NULL;
-	*f = (struct opd_mapped_file){ .owner = files, .hash = hash, .refs = 1, .id = *id };
+	*f = (struct opd_mapped_file){ .owner = files, .hash = hash, .refs = 1, .id = *id,
+				       .bytes = sizeof(*f) + len };
 	memcpy(f->path, path, len);
 	if (files->nr >= files->nr_buckets) {
 		grow(files);
@@ -132,6 +141,9 @@ struct opd_mapped_file *opd_mapped_files_get(struct opd_mapped_files *files, con
 	f->next = *bucket;
 	*bucket = f;
 	files->nr++;
+	files->bytes += f->bytes;
+	if (files->bytes > files->peak)
+		files->peak = files->bytes;
 	return f;
 }
 
@@ -150,10 +162,11 @@ static void unlink_and_free(struct opd_mapped_file *file)
 		p = &(*p)->next;
 	*p = file->next;
 	files->nr--;
+	files->bytes -= file->bytes;
 	free(file);
 }
 
-static void free_unused(struct opd_mapped_files *files)
+void opd_mapped_files_forget_unused(struct opd_mapped_files *files)
 {
 	for (size_t i = 0; i < files->nr_buckets; i++) {
 		struct opd_mapped_file **p = &files->buckets[i];
@@ -167,6 +180,7 @@ static void free_unused(struct opd_mapped_files *files)
 			}
 			*p = f->next;
 			files->nr--;
+			files->bytes -= f->bytes;
 			free(f);
 		}
 	}
@@ -185,7 +199,28 @@ void opd_mapped_file_put(struct opd_mapped_file *file)
 		return;
 	}
 	if (++files->nr_unused > MAX_UNUSED)
-		free_unused(files);
+		opd_mapped_files_forget_unused(files);
+}
+
+/* Small pieces go back to the heap, not to the system, unless it is told so. */
+void opd_mapped_files_give_back(struct opd_mapped_files *files)
+{
+	if (files->peak < WORTH_GIVING_BACK || files->bytes > files->peak / 2)
+		return;
+	files->peak = files->bytes;
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
+}
+
+size_t opd_mapped_file_bytes(const struct opd_mapped_file *file)
+{
+	return file->bytes;
+}
+
+size_t opd_mapped_files_bytes(const struct opd_mapped_files *files)
+{
+	return files->bytes;
 }
 
 const char *opd_mapped_file_path(const struct opd_mapped_file *file)

@@ -37,6 +37,14 @@ struct opd_mapped_file *opd_mapped_files_get(struct opd_mapped_files *files, con
 void opd_mapped_file_get(struct opd_mapped_file *file);
 void opd_mapped_file_put(struct opd_mapped_file *file);
 
+/* What it costs to remember the file, or all of them: names are of users' choosing. */
+size_t opd_mapped_file_bytes(const struct opd_mapped_file *file);
+size_t opd_mapped_files_bytes(const struct opd_mapped_files *files);
+/* Forgets those that are kept for their image only. */
+void opd_mapped_files_forget_unused(struct opd_mapped_files *files);
+/* After many have been forgotten: the process's memory becomes the system's again. */
+void opd_mapped_files_give_back(struct opd_mapped_files *files);
+
 const char *opd_mapped_file_path(const struct opd_mapped_file *file);
 
 /*

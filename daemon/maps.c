@@ -12,6 +12,7 @@
 struct opd_maps {
 	size_t refs;
 	size_t nr, cap;
+	size_t name_bytes;
 	struct opd_map map[];
 };
 
@@ -34,6 +35,16 @@ void opd_maps_put(struct opd_maps *maps)
 size_t opd_maps_nr(const struct opd_maps *maps)
 {
 	return maps ? maps->nr : 0;
+}
+
+size_t opd_maps_name_bytes(const struct opd_maps *maps)
+{
+	return maps ? maps->name_bytes : 0;
+}
+
+static size_t bytes_of(const struct opd_map *map)
+{
+	return map->file ? opd_mapped_file_bytes(map->file) : 0;
 }
 
 /* Index of the first mapping that ends above @address. */
@@ -76,6 +87,7 @@ static int make_writable(struct opd_maps **maps, size_t room)
 	m->refs = 1;
 	m->cap = cap;
 	m->nr = nr;
+	m->name_bytes = old ? old->name_bytes : 0;
 	for (size_t i = 0; i < nr; i++) {
 		m->map[i] = old->map[i];
 		opd_mapped_file_get(m->map[i].file);
@@ -124,8 +136,12 @@ int opd_maps_insert(struct opd_maps **maps, const struct opd_map *map)
 		opd_mapped_file_get(pieces[nr_pieces++].file);
 	}
 
-	for (size_t i = first; i < last; i++)
+	for (size_t i = first; i < last; i++) {
+		m->name_bytes -= bytes_of(&m->map[i]);
 		opd_mapped_file_put(m->map[i].file);
+	}
+	for (size_t i = 0; i < nr_pieces; i++)
+		m->name_bytes += bytes_of(&pieces[i]);
 	memmove(&m->map[first + nr_pieces], &m->map[last], (m->nr - last) * sizeof(m->map[0]));
 	memcpy(&m->map[first], pieces, nr_pieces * sizeof(pieces[0]));
 	m->nr = m->nr - (last - first) + nr_pieces;

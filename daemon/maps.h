@@ -31,6 +31,8 @@ struct opd_maps *opd_maps_share(struct opd_maps *maps);
 void opd_maps_put(struct opd_maps *maps);
 
 size_t opd_maps_nr(const struct opd_maps *maps);
+/* What the names of the files in it cost, were they in no other table. */
+size_t opd_maps_name_bytes(const struct opd_maps *maps);
 
 /*
  * Puts @map in, over what was there: older mappings are cut back, split or removed. Takes its own

@@ -22,13 +22,16 @@
 
 #define NR_BUCKETS	4096u
 #define KEEP_DEAD_NS	NSEC_PER_SEC		/* samples of a leaving task come no later */
-#define ASK_AGAIN_NS	(NSEC_PER_SEC / 10)	/* between two looks at /proc for one process */
+#define ASK_AGAIN_NS	(NSEC_PER_SEC / 10)	/* between two looks at /proc for one process, at least */
+#define LINE_NS		(NSEC_PER_SEC / OPD_PROC_LINES)
+#define LINES_PER_LOOK	20	/* what opening a file there costs, in lines */
 #define SWEEP_SLACK	1024
 
 struct opd_processes {
 	struct opd_mapped_files *files;
 	int proc_fd;
 	size_t nr;
+	uint64_t read_until;	/* /proc is paid for until then; see may_read() */
 	size_t sweep_at;	/* more processes than this: see which are still there */
 	struct opd_process *oldest_dead, *newest_dead;
 	struct opd_process *buckets[NR_BUCKETS];
@@ -201,6 +204,39 @@ static int map_init(struct opd_processes *ps, struct opd_map *map, const struct 
 	return 0;
 }
 
+/* Of all tables the one with the longest names, of whoever shares it. False: there are none. */
+static bool forget_longest_names(struct opd_processes *ps)
+{
+	struct opd_maps *most = NULL;
+
+	for (size_t i = 0; i < NR_BUCKETS; i++)
+		for (struct opd_process *p = ps->buckets[i]; p; p = p->next)
+			if (opd_maps_name_bytes(p->maps) > opd_maps_name_bytes(most))
+				most = p->maps;
+	if (!most)
+		return false;
+	for (size_t i = 0; i < NR_BUCKETS; i++) {
+		for (struct opd_process *p = ps->buckets[i]; p; p = p->next) {
+			if (p->maps != most)
+				continue;
+			p->maps = NULL;
+			opd_maps_put(most);
+		}
+	}
+	return true;
+}
+
+static void keep_names_within_limit(struct opd_processes *ps)
+{
+	if (opd_mapped_files_bytes(ps->files) <= OPD_NAMES_MAX)
+		return;
+	opd_mapped_files_forget_unused(ps->files);
+	while (opd_mapped_files_bytes(ps->files) > OPD_NAMES_MAX / 4 * 3)
+		if (!forget_longest_names(ps))
+			break;
+	opd_mapped_files_forget_unused(ps->files);
+}
+
 static void add_mapping(struct opd_processes *ps, struct opd_process *p,
 			const struct opd_mapping *mapping)
 {
@@ -221,6 +257,7 @@ static void add_mapping(struct opd_processes *ps, struct opd_process *p,
 		opd_maps_insert(&p->maps, &map);
 	}
 	opd_mapped_file_put(map.file);
+	keep_names_within_limit(ps);
 }
 
 static void mapping_of(struct opd_mapping *mapping, const struct opd_proc_map *m)
@@ -237,9 +274,29 @@ static void mapping_of(struct opd_mapping *mapping, const struct opd_proc_map *m
 
 /* Reading /proc. */
 
+/*
+ * Each line is paid for with time; a second of it can be spent at once. Who can have long maps, or
+ * many processes, cannot have them read all the time.
+ */
+static bool may_read(const struct opd_processes *ps, uint64_t time)
+{
+	return ps->read_until < time + NSEC_PER_SEC;
+}
+
+static void pay(struct opd_processes *ps, struct opd_process *p, uint64_t time, size_t nr_lines)
+{
+	uint64_t cost = (nr_lines + LINES_PER_LOOK) * LINE_NS;
+
+	if (ps->read_until < time)
+		ps->read_until = time;
+	ps->read_until += cost;
+	p->ask_at = time + (cost * 10 > ASK_AGAIN_NS ? cost * 10 : ASK_AGAIN_NS);
+}
+
 struct scan {
 	struct opd_processes *ps;
 	struct opd_process *process;
+	size_t nr_lines;
 	char exe[PATH_MAX];	/* "": a kernel thread, or we may not know */
 };
 
@@ -248,6 +305,7 @@ static int scan_map(void *arg, const struct opd_proc_map *m)
 	struct scan *s = arg;
 	struct opd_mapping mapping;
 
+	s->nr_lines++;
 	if (!m->exec)
 		return 0;
 	mapping_of(&mapping, m);
@@ -268,8 +326,8 @@ static unsigned int count_threads(struct opd_processes *ps, pid_t tgid)
 	return (unsigned int)st.st_nlink - 2;
 }
 
-/* Fills @p, as far as we may. -ENOENT: no such process. */
-static int scan_into(struct opd_processes *ps, struct opd_process *p, uint64_t now)
+/* Fills @p, as far as we may. -ENOENT: no such process. *@nr_lines: of what was read. */
+static int scan_into(struct opd_processes *ps, struct opd_process *p, uint64_t now, size_t *nr_lines)
 {
 	struct scan s = { .ps = ps, .process = p };
 	char name[32];
@@ -280,6 +338,7 @@ static int scan_into(struct opd_processes *ps, struct opd_process *p, uint64_t n
 	n = readlinkat(ps->proc_fd, name, s.exe, sizeof(s.exe) - 1);
 	s.exe[n < 0 ? 0 : n] = '\0';
 	err = opd_proc_maps_each(ps->proc_fd, p->tgid, scan_map, &s);
+	*nr_lines = s.nr_lines;
 	if (err && err != -EACCES)
 		return err;
 	p->hidden = err == -EACCES;
@@ -302,11 +361,12 @@ static int scan_into(struct opd_processes *ps, struct opd_process *p, uint64_t n
 int opd_processes_scan(struct opd_processes *ps, pid_t tgid, uint64_t now)
 {
 	struct opd_process *p = fresh(ps, tgid);
+	size_t nr_lines;
 	int err;
 
 	if (!p)
 		return -ENOMEM;
-	err = scan_into(ps, p, now);
+	err = scan_into(ps, p, now, &nr_lines);
 	if (err)
 		forget(ps, slot_of(ps, tgid));
 	return err;
@@ -335,13 +395,14 @@ int opd_processes_scan_all(struct opd_processes *ps)
 struct opd_process *opd_processes_find(struct opd_processes *ps, uint64_t time, pid_t tgid)
 {
 	struct opd_process *p = *slot_of(ps, tgid);
-	uint64_t now;
+	size_t nr_lines = 0;
+	bool found;
 
 	if (tgid <= 0)
 		return NULL;
 	if (p && !p->gone)
 		return p;
-	if (p && time < p->asked_at + ASK_AGAIN_NS)
+	if ((p && time < p->ask_at) || !may_read(ps, time))
 		return NULL;
 
 	if (!p) {
@@ -351,15 +412,15 @@ struct opd_process *opd_processes_find(struct opd_processes *ps, uint64_t time, 
 		if (!p)
 			return NULL;
 	}
-	now = opd_perf_now();
-	if (scan_into(ps, p, now) == 0) {
+	found = scan_into(ps, p, opd_perf_now(), &nr_lines) == 0;
+	pay(ps, p, time, nr_lines);
+	if (found) {
 		p->gone = false;
 		return p;
 	}
 	/* Remember that it is gone, so that each of its samples need not find out. */
 	forget_contents(p);
 	p->gone = true;
-	p->asked_at = time;
 	if (!p->dead)
 		bury(ps, p, time);
 	return NULL;
@@ -451,6 +512,7 @@ void opd_processes_reap(struct opd_processes *ps, uint64_t time)
 {
 	while (ps->oldest_dead && ps->oldest_dead->died_at + KEEP_DEAD_NS < time)
 		forget(ps, slot_of(ps, ps->oldest_dead->tgid));
+	opd_mapped_files_give_back(ps->files);
 }
 
 /* Questions. */
@@ -459,6 +521,7 @@ struct lookup {
 	struct opd_processes *ps;
 	struct opd_process *process;
 	uint64_t address;
+	size_t nr_lines;
 };
 
 static int look_at_map(void *arg, const struct opd_proc_map *m)
@@ -467,6 +530,7 @@ static int look_at_map(void *arg, const struct opd_proc_map *m)
 	struct opd_mapping mapping;
 	struct opd_map map;
 
+	l->nr_lines++;
 	if (l->address < m->start || l->address >= m->end)
 		return 0;
 	mapping_of(&mapping, m);
@@ -488,9 +552,9 @@ const struct opd_map *opd_process_map(struct opd_processes *ps, struct opd_proce
 		unbury(ps, process);
 		process->nr_threads = 1;
 	}
-	if (map || process->hidden || time < process->asked_at + ASK_AGAIN_NS)
+	if (map || process->hidden || time < process->ask_at || !may_read(ps, time))
 		return map;
-	process->asked_at = time;
 	opd_proc_maps_each(ps->proc_fd, process->tgid, look_at_map, &l);
+	pay(ps, process, time, l.nr_lines);
 	return opd_maps_find(process->maps, address);
 }

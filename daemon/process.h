@@ -8,7 +8,10 @@
  * reading has seen their effect. Times are CLOCK_MONOTONIC_RAW in nanoseconds; 0 is "unknown".
  *
  * Bounded: a process that exits is kept for a moment, for samples taken while it was leaving;
- * whatever a lost notice leaves behind is swept out by asking /proc.
+ * whatever a lost notice leaves behind is swept out by asking /proc. When names of mapped files take
+ * more than OPD_NAMES_MAX bytes, what is known of the processes with most of them is forgotten, and
+ * asked for anew where samples fall. /proc is read at no more than OPD_PROC_LINES lines a second, one
+ * process's at no more than a tenth of that; samples that would need more are lost by name.
  */
 #ifndef OPD_PROCESS_H
 #define OPD_PROCESS_H
@@ -19,6 +22,9 @@
 #include <sys/types.h>
 
 #include "daemon/maps.h"
+
+#define OPD_NAMES_MAX	(16u << 20)
+#define OPD_PROC_LINES	50000
 
 struct opd_mapped_files;
 struct opd_processes;
@@ -35,7 +41,7 @@ struct opd_process {
 	unsigned int nr_threads;
 	uint64_t scanned_at;		/* 0: never; the notices told everything */
 	uint64_t died_at;
-	uint64_t asked_at;		/* last time that /proc was asked about one address */
+	uint64_t ask_at;		/* not before may /proc be asked again */
 	struct opd_process *next;	/* in its bucket */
 	struct opd_process *older, *newer;	/* in the list of the dead */
 };

@@ -361,6 +361,83 @@ static void a_fork_storm_leaves_nothing(void **state)
 	}
 }
 
+/* Pages that the process has in memory. */
+static long resident(void)
+{
+	long size, pages = 0;
+	FILE *in = fopen("/proc/self/statm", "r");
+
+	assert_non_null(in);
+	assert_int_equal(fscanf(in, "%ld %ld", &size, &pages), 2);
+	fclose(in);
+	return pages;
+}
+
+/* Three processes that map files with the longest names, as many as may be, and their children. */
+static void names_are_bounded_and_given_back(void **state)
+{
+	struct fixture *f = *state;
+	char path[3000];
+	long before;
+
+	start_program(f, S, 100, "/bin/other");
+	before = resident();
+	memset(path, 'x', sizeof(path));
+	path[0] = '/';
+	for (int i = 0; i < 3 * 30000; i++) {
+		pid_t pid = 200 + i % 3;
+
+		if (i < 3)
+			start_program(f, 2 * S, pid, "/bin/hostile");
+		if (i % 1000 == 999)
+			opd_processes_fork(f->ps, 3 * S, 300 + i / 1000, pid);
+		snprintf(path + sizeof(path) - 20, 20, "%d", i);
+		map(f, 3 * S, pid, 0x10000000ull + i * 0x1000ull, 0x1000, path);
+		assert_true(opd_mapped_files_bytes(f->files) <= OPD_NAMES_MAX + 4096);
+	}
+	/* They pay for it, the others do not. */
+	assert_string_equal(at(f, 4 * S, 100, 0x400010), "/bin/other");
+	assert_string_equal(at(f, 4 * S, 100, 0x7f0fff), "/lib/ld.so");
+	for (int i = 0; i < 3; i++)
+		opd_processes_exit(f->ps, 5 * S, 200 + i);
+	for (int i = 0; i < 90; i++)
+		opd_processes_exit(f->ps, 5 * S, 300 + i);
+	opd_processes_reap(f->ps, 9 * S);
+	assert_true(opd_mapped_files_bytes(f->files) < 4096);
+#ifndef __SANITIZE_ADDRESS__
+	assert_true(resident() - before < (OPD_NAMES_MAX / 4) / sysconf(_SC_PAGESIZE));
+#else
+	(void)before;
+#endif
+}
+
+/* Whose maps are long is asked seldom, and all together cannot have /proc read all the time. */
+static void reading_proc_has_a_budget(void **state)
+{
+	struct fixture *f = *state;
+	const size_t nr = 60000, line = 40;
+	char *maps = malloc(nr * line + 100), *end = maps;
+	uint64_t t = 10 * S;
+
+	assert_non_null(maps);
+	for (size_t i = 0; i < nr; i++)
+		end += sprintf(end, "%zx000-%zx000 rw-p 00000000 00:00 0\n", 0x10000 + i, 0x10001 + i);
+	start_program(f, S, 100, "/bin/hostile");
+	start_program(f, S, 200, "/bin/other");
+	in_proc(f, 100, "/bin/hostile", maps);
+	in_proc(f, 200, "/bin/other", "800000-801000 r-xp 00000000 08:01 5 /lib/quiet.so\n");
+	assert_null(at(f, t, 100, 0x900000));
+	/* It is mapped now, without notice; but its maps took more than a second's budget. */
+	sprintf(end, "900000-901000 r-xp 00000000 08:01 6 /lib/late.so\n");
+	in_proc(f, 100, "/bin/hostile", maps);
+	assert_null(at(f, t + S / 10, 100, 0x900000));
+	assert_null(at(f, t, 200, 0x800000));	/* more is owed than a second's */
+	assert_null(at(f, t + 5 * S, 100, 0x900000));
+	assert_string_equal(at(f, t + S, 200, 0x800000), "/lib/quiet.so");
+	assert_string_equal(at(f, t + 15 * S, 100, 0x900000), "/lib/late.so");
+	free(maps);
+}
+
 #define test(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -381,6 +458,8 @@ int main(void)
 		test(a_hidden_process_is_known_from_its_exec_on),
 		test(lost_exits_do_not_pile_up),
 		test(a_fork_storm_leaves_nothing),
+		test(names_are_bounded_and_given_back),
+		test(reading_proc_has_a_budget),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
