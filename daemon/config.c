@@ -17,6 +17,7 @@
 #include "libop/session_paths.h"
 
 #define DEFAULT_MAX_FILES	200000
+#define DEFAULT_NEW_FILES	4096
 #define DEFAULT_OPROFILEFS	"/dev/oprofile"
 #define DEFAULT_GROUP		"oprofile"	/* where there is one */
 
@@ -37,6 +38,7 @@ enum {
 	OPT_BUFFER_WATERSHED,
 	OPT_CPU_BUFFER_SIZE,
 	OPT_MAX_FILES,
+	OPT_MAX_NEW_FILES,
 	OPT_MAX_OPEN,
 	OPT_OPROFILEFS,
 	OPT_BACKEND,
@@ -64,6 +66,7 @@ static const struct option options[] = {
 	{ "buffer-watershed", required_argument, NULL, OPT_BUFFER_WATERSHED },
 	{ "cpu-buffer-size", required_argument, NULL, OPT_CPU_BUFFER_SIZE },
 	{ "max-files", required_argument, NULL, OPT_MAX_FILES },
+	{ "max-new-files", required_argument, NULL, OPT_MAX_NEW_FILES },
 	{ "max-open", required_argument, NULL, OPT_MAX_OPEN },
 	{ "oprofilefs", required_argument, NULL, OPT_OPROFILEFS },
 	{ "backend", required_argument, NULL, OPT_BACKEND },
@@ -105,6 +108,7 @@ static const char help[] =
 "  --buffer-size=N, --buffer-watershed=N, --cpu-buffer-size=N\n"
 "                           sizes of the kernel's buffers (0: as they are)\n"
 "  --max-files=N            sample files one session may have (200000)\n"
+"  --max-new-files=N        those that one user may cause in a minute (4096; 0: any)\n"
 "  --max-open=N             sample files open at once (as many as allowed)\n"
 "  --oprofilefs=DIR         where the module's files are (" DEFAULT_OPROFILEFS ")\n"
 "  -V, --verbose            say more in the log\n"
@@ -394,6 +398,8 @@ static int take_option(struct opd_config *cfg, int opt, const char *value, FILE 
 		return take_size(&cfg->cpu_buffer_size, "cpu-buffer-size", value, err);
 	case OPT_MAX_FILES:
 		return take_size(&cfg->max_files, "max-files", value, err);
+	case OPT_MAX_NEW_FILES:
+		return take_size(&cfg->new_files, "max-new-files", value, err);
 	case OPT_MAX_OPEN:
 		ret = take_size(&n, "max-open", value, err);
 		if (!ret)
@@ -462,6 +468,7 @@ enum opd_parse opd_config_parse(struct opd_config *cfg, int argc, char **argv, F
 
 	memset(cfg, 0, sizeof(*cfg));
 	cfg->max_files = DEFAULT_MAX_FILES;
+	cfg->new_files = DEFAULT_NEW_FILES;
 	cfg->group = (gid_t)-1;
 	if (take_string(&cfg->session_dir, OP_DEFAULT_SESSION_DIR) ||
 	    take_string(&cfg->oprofilefs, DEFAULT_OPROFILEFS)) {

@@ -71,6 +71,7 @@ struct opd_config {
 	pid_t *pids;		/* --pid: only these and their future children; perf source only */
 	size_t nr_pids;
 	unsigned long max_files;	/* sample files one session may hold */
+	unsigned long new_files;	/* of one user in a minute; 0: no limit */
 	size_t max_open;	/* 0: as many as RLIMIT_NOFILE allows */
 };
 

@@ -2,7 +2,8 @@
 /*
  * daemon.c -- the daemon as a whole: what it is made of, and the loop that drives it.
  *
- * One thread (deleter.h has one that shares nothing). Everything it owns is in struct opd, made in the order of the fields.
+ * One thread (deleter.h has one that shares nothing). Everything it owns is in struct opd, made in
+ * the order of the fields.
  */
 #include <config.h>
 #include "daemon/daemon.h"

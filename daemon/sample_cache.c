@@ -14,6 +14,7 @@
 
 #include "daemon/config.h"
 #include "daemon/log.h"
+#include "daemon/new_files.h"
 #include "daemon/sample_file.h"
 #include "daemon/session.h"
 #include "daemon/stats.h"
@@ -21,6 +22,7 @@
 
 #define RESERVED_FDS	128	/* for everything that is not a sample file */
 #define MAX_OPEN	16384	/* half of what vm.max_map_count allows, or less */
+#define MANY		16	/* times the files, when threads or CPUs are told apart */
 #define RETRY_SECONDS	1	/* a file that failed is not tried for each sample */
 
 /* Open once, however many keys lead to it. */
@@ -40,6 +42,7 @@ struct entry {
 	struct entry *newer, *older;	/* by use; the list's ends are in the cache */
 	struct file *file;		/* NULL: could not be opened, see the rest */
 	enum opd_stat failure;		/* as what its samples are lost */
+	bool over_budget;		/* not lost, but counted under another name */
 	time_t retry;			/* when to try again, monotonic seconds */
 };
 
@@ -151,6 +154,17 @@ int opd_sample_cache_create(struct opd_sample_cache **ret, const struct opd_conf
 	c->nr_buckets = 256;
 	while (c->nr_buckets < c->max)
 		c->nr_buckets *= 2;
+	/* A recorded stream has no users, and a user's own daemon only one. */
+	if (cfg->new_files && cfg->source != OPD_SOURCE_REPLAY && geteuid() == 0) {
+		/* Who separates by these wants more files. */
+		bool many = cfg->separate & (OPD_SEPARATE_THREAD | OPD_SEPARATE_CPU);
+
+		c->files.budget = opd_new_files_create(cfg->new_files * (many ? MANY : 1));
+		if (!c->files.budget) {
+			free(c);
+			return -ENOMEM;
+		}
+	}
 	c->files.find_open = find_open;
 	c->files.find_open_arg = c;
 	c->buckets = calloc(c->nr_buckets, sizeof(*c->buckets));
@@ -242,6 +256,7 @@ void opd_sample_cache_destroy(struct opd_sample_cache *c)
 	if (!c)
 		return;
 	opd_sample_cache_close_all(c);
+	opd_new_files_destroy(c->files.budget);
 	free(c->inodes);
 	free(c->buckets);
 	free(c);
@@ -319,9 +334,11 @@ static void open_entry(struct opd_sample_cache *c, struct entry *e)
 			close_entry(c, c->oldest);
 		err = open_file(c, e);
 	}
+	e->over_budget = err == OPD_ERR_OVER_BUDGET;
 	if (!err)
 		return;
-	e->failure = say_failure(c, err);
+	if (!e->over_budget)
+		e->failure = say_failure(c, err);
 	e->retry = now_seconds() + RETRY_SECONDS;
 }
 
@@ -380,11 +397,47 @@ static void store(struct opd_sample_cache *c, struct entry *e, const struct opd_
 	}
 }
 
+static uint64_t sum(const struct opd_sample *samples, size_t nr)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		sum += samples[i].count;
+	return sum;
+}
+
+/* The user has made too many files of late. */
+static void add_elsewhere(struct opd_sample_cache *c, const struct opd_file_key *key,
+			  const struct opd_sample *samples, size_t nr, uint64_t base)
+{
+	const struct opd_new_files_user *user = opd_new_files_user(c->files.budget, key);
+	struct opd_file_key instead;
+	struct entry *e = NULL;
+	bool offsets = false;
+
+	if (user) {
+		offsets = opd_new_files_instead(user, key, &instead);
+		e = find(c, &instead);
+	}
+	if (!e || !e->file) {
+		c->stats->v[e ? e->failure : OPD_STAT_SAMPLE_FILE] += sum(samples, nr);
+		return;
+	}
+	c->stats->v[OPD_STAT_OVER_BUDGET] += sum(samples, nr);
+	if (offsets)
+		store(c, e, samples, nr, base);
+	for (size_t i = 0; i < nr && !offsets; i++) {
+		struct opd_sample one = samples[i];
+
+		one.offset = 0;
+		store(c, e, &one, 1, 0);
+	}
+}
+
 void opd_sample_cache_add(struct opd_sample_cache *c, const struct opd_file_key *key,
 			  const struct opd_sample *samples, size_t nr, uint64_t base)
 {
 	struct entry *e = c->last;
-	uint64_t lost = 0;
 
 	if (!e || !key_equal(&e->key, key) || !e->file) {
 		e = find(c, key);
@@ -394,9 +447,10 @@ void opd_sample_cache_add(struct opd_sample_cache *c, const struct opd_file_key 
 		store(c, e, samples, nr, base);
 		return;
 	}
-	for (size_t i = 0; i < nr; i++)
-		lost += samples[i].count;
-	c->stats->v[e ? e->failure : OPD_STAT_SAMPLE_FILE] += lost;
+	if (e && e->over_budget)
+		add_elsewhere(c, key, samples, nr, base);
+	else
+		c->stats->v[e ? e->failure : OPD_STAT_SAMPLE_FILE] += sum(samples, nr);
 }
 
 bool opd_sample_cache_dirty(const struct opd_sample_cache *c)

@@ -18,6 +18,7 @@
 #include "daemon/config.h"
 #include "daemon/image.h"
 #include "daemon/log.h"
+#include "daemon/new_files.h"
 #include "daemon/sample_path.h"
 #include "daemon/session.h"
 #include "daemon/stats.h"
@@ -80,9 +81,32 @@ static bool may_make(const struct opd_sample_files *f)
 	return f->made < f->cfg->max_files && f->made_dirs < f->cfg->max_files * DIRS_PER_FILE;
 }
 
-/* A descriptor, or negative errno. *@made: it is new. */
-static int open_or_make(struct opd_sample_files *f, int dirfd, const char *base, bool *made)
+/* Directories, only if the user may have the file, too. */
+static int open_parent(struct opd_sample_files *f, int current_fd, const struct opd_file_key *key,
+		       const char *path, const char **base)
 {
+	unsigned long before = f->made_dirs;
+	struct opd_new_files_user *user;
+	int fd;
+
+	if (!f->budget)
+		return opd_open_parent(current_fd, path, base, &f->made_dirs);
+	fd = opd_open_parent(current_fd, path, base, NULL);
+	if (fd != -ENOENT)
+		return fd;
+	user = opd_new_files_user(f->budget, key);
+	if (!opd_new_files_may(f->budget, user))
+		return OPD_ERR_OVER_BUDGET;
+	fd = opd_open_parent(current_fd, path, base, &f->made_dirs);
+	opd_new_files_spend(user, f->made_dirs - before);
+	return fd;
+}
+
+/* A descriptor, or negative errno. *@made: it is new. */
+static int open_or_make(struct opd_sample_files *f, const struct opd_file_key *key, int dirfd,
+			const char *base, bool *made)
+{
+	struct opd_new_files_user *user;
 	const int flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
 	int fd = openat(dirfd, base, flags);
 
@@ -91,11 +115,15 @@ static int open_or_make(struct opd_sample_files *f, int dirfd, const char *base,
 		return fd < 0 ? -errno : fd;
 	if (!may_make(f))
 		return OPD_ERR_TOO_MANY_FILES;
+	user = opd_new_files_user(f->budget, key);
+	if (!opd_new_files_may(f->budget, user))
+		return OPD_ERR_OVER_BUDGET;
 	fd = openat(dirfd, base, flags | O_CREAT | O_EXCL, 0644);
 	if (fd < 0)
 		return -errno;
 	*made = true;
 	f->made++;
+	opd_new_files_spend(user, 0);
 	return fd;
 }
 
@@ -233,7 +261,7 @@ static int open_version(struct opd_opened *ret, struct opd_sample_files *f, int 
 			"the kernel", op_strerror(err));
 		return err;
 	}
-	dirfd = opd_open_parent(current_fd, path, &base, &f->made_dirs);
+	dirfd = open_parent(f, current_fd, key, path, &base);
 	if (dirfd < 0) {
 		err = dirfd;
 		goto free_path;
@@ -243,7 +271,7 @@ static int open_version(struct opd_opened *ret, struct opd_sample_files *f, int 
 		bool made;
 		enum what what;
 
-		err = fd = open_or_make(f, dirfd, base, &made);
+		err = fd = open_or_make(f, key, dirfd, base, &made);
 		if (fd < 0) {
 			if (err == -ELOOP || err == -EISDIR || err == -ENXIO)
 				err = set_aside(f, current_fd, dirfd, base, path);
@@ -283,8 +311,8 @@ static int open_version(struct opd_opened *ret, struct opd_sample_files *f, int 
 	close(dirfd);
 
 free_path:
-	if (err && err != -EEXIST && err != -ENOTUNIQ && err != OPD_ERR_TOO_MANY_FILES && err != -ENOSPC &&
-	    err != -EDQUOT && err != -EMFILE && err != -ENFILE)
+	if (err && err != -EEXIST && err != -ENOTUNIQ && err != OPD_ERR_TOO_MANY_FILES &&
+	    err != OPD_ERR_OVER_BUDGET && err != -ENOSPC && err != -EDQUOT && err != -EMFILE && err != -ENFILE)
 		opd_log(f->log, OPD_ERROR, "cannot open sample file %s: %s", path,
 			odb_strerror(err));
 	free(path);

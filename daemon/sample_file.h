@@ -22,9 +22,11 @@ struct opd_config;
 struct opd_file_key;
 struct opd_images;
 struct opd_log;
+struct opd_new_files;
 struct opd_stats;
 
 #define OPD_ERR_TOO_MANY_FILES	(-7000)	/* the session's limit is reached */
+#define OPD_ERR_OVER_BUDGET	(-7001)	/* the user's is spent, see new_files.h */
 
 /* What opening needs beside the key; all borrowed. */
 struct opd_sample_files {
@@ -41,6 +43,7 @@ struct opd_sample_files {
 	 */
 	struct odb *(*find_open)(void *arg, dev_t dev, ino_t ino);
 	void *find_open_arg;
+	struct opd_new_files *budget;	/* of each user, or NULL */
 	struct opd_images *images;	/* told which of them have samples; or NULL */
 };
 
@@ -56,7 +59,7 @@ void opd_sample_files_init(struct opd_sample_files *f, const struct opd_config *
 			   double cpu_mhz);
 
 /*
- * @current_fd: samples/current. 0, OPD_ERR_TOO_MANY_FILES, -ENOSPC, or another negative errno of
+ * @current_fd: samples/current. 0, OPD_ERR_TOO_MANY_FILES, OPD_ERR_OVER_BUDGET, -ENOSPC, or another negative errno of
  * which the log tells the path.
  */
 int opd_sample_file_open(struct opd_opened *ret, struct opd_sample_files *f, int current_fd,

@@ -181,10 +181,19 @@ int opd_sample_path(char **ret, const struct opd_file_key *key, const struct op_
 	return err;
 }
 
+static int open_one(int dirfd, const char *name, unsigned long *made)
+{
+	int made_one, fd = opd_open_dir_at(dirfd, name, 0755, made ? &made_one : NULL);
+
+	if (made)
+		*made += made_one;
+	return fd;
+}
+
 int opd_open_parent(int dirfd, const char *path, const char **base, unsigned long *made)
 {
 	char component[NAME_MAX + 1];
-	int fd = dirfd, next, made_one;
+	int fd = dirfd, next;
 
 	for (;;) {
 		size_t n = strcspn(path, "/");
@@ -197,8 +206,7 @@ int opd_open_parent(int dirfd, const char *path, const char **base, unsigned lon
 		} else {
 			memcpy(component, path, n);
 			component[n] = '\0';
-			next = opd_open_dir_at(fd, component, 0755, &made_one);
-			*made += made_one;
+			next = open_one(fd, component, made);
 		}
 		if (fd != dirfd)
 			close(fd);
@@ -208,7 +216,7 @@ int opd_open_parent(int dirfd, const char *path, const char **base, unsigned lon
 		path += n + 1;
 	}
 	if (fd == dirfd) {
-		fd = opd_open_dir_at(dirfd, ".", 0755, &made_one);
+		fd = open_one(dirfd, ".", made);
 		if (fd < 0)
 			return fd;
 	}

@@ -53,8 +53,8 @@ char *opd_clean_path(const char *path, uint64_t version);
 
 /*
  * Opens the directory that holds @path, making what is missing below @dirfd; no link is followed.
- * *@base points at the last component in @path. *@made counts directories made, also on failure. A
- * descriptor or negative errno.
+ * *@base points at the last component in @path. *@made counts directories made, also on failure; NULL:
+ * none is made. A descriptor or negative errno.
  */
 int opd_open_parent(int dirfd, const char *path, const char **base, unsigned long *made);
 

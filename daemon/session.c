@@ -32,8 +32,9 @@ int opd_open_dir_at(int dirfd, const char *name, mode_t mode, int *made)
 	int fd = openat(dirfd, name, flags);
 	struct stat st;
 
-	*made = 0;
-	if (fd < 0 && errno == ENOENT) {
+	if (made)
+		*made = 0;
+	if (fd < 0 && errno == ENOENT && made) {
 		*made = mkdirat(dirfd, name, mode) == 0;
 		if (!*made && errno != EEXIST)
 			return -errno;

@@ -61,7 +61,7 @@ void opd_session_take_reserve(struct opd_session *s);
 
 /*
  * Opens the directory @name in @dirfd, not through a link; when it is missing makes it and sets
- * *@made. A descriptor or negative errno, -EPERM where it is another user's.
+ * *@made; NULL: does not make it. A descriptor or negative errno, -EPERM where it is another user's.
  */
 int opd_open_dir_at(int dirfd, const char *name, mode_t mode, int *made);
 

@@ -25,6 +25,7 @@ static const char *const names[OPD_NR_STATS] = {
 	[OPD_STAT_IBS_DERIVED] = "ibs_derived",
 	[OPD_STAT_UNKNOWN_CODE] = "stream_unknown_code",
 	[OPD_STAT_BAD_RECORD] = "stream_bad_record",
+	[OPD_STAT_OVER_BUDGET] = "over_budget",
 	[OPD_STAT_SET_ASIDE] = "files_set_aside",
 	[OPD_STAT_REPAIRED] = "files_repaired",
 };

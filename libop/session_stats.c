@@ -95,6 +95,9 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(INFO, "daemon_killed",
 	     "times the daemon was killed: what waited in the kernel then is gone and in no number here, "
 	     "with perf_events up to a second of samples, with the module up to four", NULL),
+	STAT(INFO, "over_budget",
+	     "samples of new programs, beyond the budget of their users, counted together as (more programs)",
+	     "see oprofiled(8), --max-new-files"),
 	STAT(INFO, "jit_left_out",
 	     "files of programs about code they made at run time were left out: too large, or over the "
 	     "budget of their user", "see oprofiled(8), jit/"),

@@ -384,6 +384,51 @@ static void test_events_are_told_apart(void **state)
 	assert_int_equal(h.ctr_count, 5000);
 }
 
+/* A user's programs that are new, over and over again. */
+static void test_new_files_of_a_user(void **state)
+{
+	struct fixture *f = *state;
+	char paths[40][32];
+	struct opd_image images[40] = { { 0 } };
+	struct opd_image libc = { .path = "/usr/lib/libc.so", .identity.owner = 1 };
+	const struct opd_sample sample = { .offset = 0x40, .count = 2 };
+	struct opd_file_key key;
+	uint64_t over;
+
+	if (geteuid() != 0)
+		skip();
+	f->cfg.new_files = 6;
+	open_cache(f);
+	for (int i = 0; i < 20; i++) {
+		snprintf(paths[i], sizeof(paths[i]), "/home/u/tiny-%d", i);
+		images[i].path = paths[i];
+		images[i].identity.owner = 1001;
+		key = key_of(&images[i]);
+		opd_sample_cache_add(f->cache, &key, &sample, 1, 0);
+		key.image = &libc;
+		opd_sample_cache_add(f->cache, &key, &sample, 1, 0);
+	}
+	/* None is lost, and root's programs have no limit. */
+	assert_int_equal(f->stats.v[OPD_STAT_STORED], 80);
+	over = f->stats.v[OPD_STAT_OVER_BUDGET];
+	assert_true(over >= 60);
+	for (int i = 20; i < 40; i++) {
+		images[i].path = paths[i];
+		images[i].identity.owner = 1;
+		snprintf(paths[i], sizeof(paths[i]), "/usr/bin/tiny-%d", i);
+		key = key_of(&images[i]);
+		opd_sample_cache_add(f->cache, &key, &sample, 1, 0);
+	}
+	assert_int_equal(f->stats.v[OPD_STAT_STORED], 120);
+	assert_int_equal(f->stats.v[OPD_STAT_OVER_BUDGET], over);
+	close_cache(f);
+	assert_int_equal(faccessat(f->session.current_fd, "{root}/usr/bin/tiny-39", F_OK, 0), 0);
+	assert_int_equal(faccessat(f->session.current_fd, "{root}/home/u/tiny-0", F_OK, 0), 0);
+	assert_int_equal(faccessat(f->session.current_fd, "{root}/home/u/tiny-19", F_OK, 0), -1);
+	assert_int_equal(faccessat(f->session.current_fd, "{root}/(more programs of user 1000)/{dep}/"
+				   "{root}/usr/lib/libc.so/TIMER.1000000.0.all.all.all", F_OK, 0), 0);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -398,6 +443,7 @@ int main(void)
 		T(test_files_are_bounded),
 		T(test_directories_are_bounded),
 		T(test_events_are_told_apart),
+		T(test_new_files_of_a_user),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

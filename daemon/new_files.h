@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * new_files.h -- how many new sample files each user may cause, and under which name their samples
+ * are counted when there have been enough.
+ *
+ * Who runs a hundred thousand programs that were never there before, or as many processes with code
+ * made at run time, would make as many files and several times as many directories. So each user
+ * has a budget a minute. Beyond it a program is "/(more programs of user UID)"; libraries and kernel
+ * images that are root's stay what they are, under that program.
+ *
+ * Who causes a file: the owner of the process, where the file is of one process and that lives; else the
+ * owner of the program's file. Root has no limit but --max-files; only root makes programs of root's.
+ */
+#ifndef OPD_NEW_FILES_H
+#define OPD_NEW_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct opd_file_key;
+struct opd_new_files;
+struct opd_new_files_user;
+
+/* @per_minute: files of each user. NULL: out of memory. */
+struct opd_new_files *opd_new_files_create(unsigned long per_minute);
+/* Takes NULL. */
+void opd_new_files_destroy(struct opd_new_files *n);
+
+/* Whose budget it is; NULL: nobody's, there is no limit. Takes NULL for @n. Valid as long as @n. */
+struct opd_new_files_user *opd_new_files_user(struct opd_new_files *n,
+					      const struct opd_file_key *key);
+
+/* There is something left. Takes NULL. */
+bool opd_new_files_may(struct opd_new_files *n, struct opd_new_files_user *user);
+/* A file was made, and @dirs directories for it. Takes NULL. */
+void opd_new_files_spend(struct opd_new_files_user *user, unsigned long dirs);
+
+/*
+ * The key under which samples of @key are counted instead. Returns true if offsets mean the same
+ * there; else they all belong to offset 0.
+ */
+bool opd_new_files_instead(const struct opd_new_files_user *user, const struct opd_file_key *key,
+			   struct opd_file_key *ret);
+
+#endif
