@@ -168,7 +168,8 @@ static double measure(const char *dir, const struct stream *s, unsigned int file
 	opd_kernel_destroy(kernel);
 	opd_images_destroy(images);
 	opd_stats_release(&stats);
-	opd_session_reset(&session);
+	/* Not opd_session_reset(): its thread would be measured with the next stream. */
+	op_empty_dir(session.current_fd);
 	opd_session_release(&session);
 	opd_config_release(&cfg);
 	free(decoder);
