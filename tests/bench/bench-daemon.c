@@ -26,6 +26,7 @@
 #include "daemon/sample_cache.h"
 #include "daemon/session.h"
 #include "daemon/stats.h"
+#include "libop/base/dir.h"
 #include "module/uapi/oprofile.h"
 
 #define E OPROFILE_ESCAPE
