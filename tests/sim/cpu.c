@@ -1,28 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * cpu.c -- the simulated CPU.
+ * cpu.c -- the simulated CPU: time, counting, overflows, and the NMIs that come of them.
  */
 #include "cpu.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "x86/hw.h"
-
-#define FIXED		32
-#define NS_PER_TICK	50
-
-#define EN		BIT_ULL(22)
-#define INT		BIT_ULL(20)
-#define ANY		BIT_ULL(21)
-#define FROZEN		BIT_ULL(59)
-
-static struct sim_cpu *this_cpu;
-
-void sim_use(struct sim_cpu *cpu)
-{
-	this_cpu = cpu;
-}
+#include "sim.h"
 
 u64 sim_random(struct sim_cpu *cpu)
 {
@@ -32,7 +17,7 @@ u64 sim_random(struct sim_cpu *cpu)
 	return cpu->seed;
 }
 
-static void complain(struct sim_cpu *cpu, const char *format, ...)
+void sim_complain(struct sim_cpu *cpu, const char *format, ...)
 {
 	va_list args;
 
@@ -53,14 +38,14 @@ static bool has_global(const struct sim_config *c)
 	return c->vendor == SIM_AMD ? c->v2 : c->version >= 2;
 }
 
-static u64 all_counters(const struct sim_config *c)
+u64 sim_all_counters(const struct sim_config *c)
 {
-	return general_mask(c) | c->fixed << FIXED;
+	return general_mask(c) | c->fixed << SIM_FIXED;
 }
 
 static bool exists(const struct sim_config *c, u32 counter)
 {
-	return all_counters(c) & BIT_ULL(counter);
+	return sim_all_counters(c) & BIT_ULL(counter);
 }
 
 static bool is_enabled(const struct sim_cpu *cpu, u32 counter)
@@ -71,22 +56,22 @@ static bool is_enabled(const struct sim_cpu *cpu, u32 counter)
 		return false;
 	if (has_global(c) && !(cpu->global & BIT_ULL(counter)))
 		return false;
-	if (counter >= FIXED)
-		return cpu->fixed_control >> 4 * (counter - FIXED) & 3;
-	return cpu->control[counter] & EN;
+	if (counter >= SIM_FIXED)
+		return cpu->fixed_control >> 4 * (counter - SIM_FIXED) & 3;
+	return cpu->control[counter] & SIM_EN;
 }
 
 static bool interrupts(const struct sim_cpu *cpu, u32 counter)
 {
-	if (counter >= FIXED)
-		return cpu->fixed_control >> 4 * (counter - FIXED) & 8;
-	return cpu->control[counter] & INT;
+	if (counter >= SIM_FIXED)
+		return cpu->fixed_control >> 4 * (counter - SIM_FIXED) & 8;
+	return cpu->control[counter] & SIM_INT;
 }
 
 static void send(struct sim_cpu *cpu, u32 source)
 {
 	if (cpu->in_flight == SIM_FLIGHT) {
-		complain(cpu, "more interrupts under way than the simulation can hold");
+		sim_complain(cpu, "more interrupts under way than the simulation can hold");
 		return;
 	}
 	cpu->flight[cpu->in_flight++] = (cpu->ticks + sim_random(cpu) % (cpu->config->latest + 1)) << 1 |
@@ -109,14 +94,14 @@ static void overflow(struct sim_cpu *cpu, u32 counter)
 		return;
 	if (cpu->config->freezes) {
 		cpu->frozen = true;
-		cpu->status |= FROZEN;
+		cpu->status |= SIM_FROZEN;
 	}
 	send(cpu, ours ? SIM_OURS : SIM_FOREIGN);
 }
 
 static void count(struct sim_cpu *cpu)
 {
-	u64 rest = all_counters(cpu->config), random = sim_random(cpu);
+	u64 rest = sim_all_counters(cpu->config), random = sim_random(cpu);
 
 	while (rest) {
 		u32 counter = __builtin_ctzll(rest);
@@ -175,7 +160,7 @@ u64 sim_enabled(const struct sim_cpu *cpu)
 
 u64 sim_overflowed(const struct sim_cpu *cpu)
 {
-	u64 rest = all_counters(cpu->config), found = 0;
+	u64 rest = sim_all_counters(cpu->config), found = 0;
 
 	if (has_global(cpu->config))
 		return cpu->status & rest;
@@ -204,7 +189,7 @@ static u32 foreign_handler(struct sim_cpu *cpu)
 	cpu->status &= ~mine;
 	if (mine) {
 		cpu->masked = cpu->frozen = false;
-		cpu->status &= ~FROZEN;
+		cpu->status &= ~SIM_FROZEN;
 	}
 	return hweight64(mine);
 }
@@ -234,11 +219,11 @@ static void nmi(struct sim_cpu *cpu)
 		cpu->claimed++;
 		cpu->claims += ours;
 		if (cpu->claimed > total_overflows(cpu))
-			complain(cpu, "more NMIs claimed than there were overflows");
+			sim_complain(cpu, "more NMIs claimed than there were overflows");
 		if (!(sources & SIM_OURS)) {
 			cpu->stolen += ours;
-			if ((cpu->ticks - cpu->last_overflow) * NS_PER_TICK > 2000000)
-				complain(cpu, "somebody else's NMI claimed, long after the last of ours");
+			if ((cpu->ticks - cpu->last_overflow) * SIM_NS_PER_TICK > 2000000)
+				sim_complain(cpu, "somebody else's NMI claimed, long after the last of ours");
 		}
 	}
 	all = ours + foreign_handler(cpu);
@@ -277,7 +262,7 @@ void sim_go(struct sim_cpu *cpu)
 
 void sim_init(struct sim_cpu *cpu, const struct sim_config *config, u64 foreign, u64 silent, u64 seed)
 {
-	u64 rest = all_counters(config);
+	u64 rest = sim_all_counters(config);
 
 	memset(cpu, 0, sizeof(*cpu));
 	cpu->config = config;
@@ -295,248 +280,13 @@ void sim_init(struct sim_cpu *cpu, const struct sim_config *config, u64 foreign,
 			cpu->value[counter] = (1ULL << config->bits) - 500;
 			cpu->global |= BIT_ULL(counter);
 		}
-		if (counter >= FIXED)
-			cpu->fixed_control |= (theirs ? 0xbULL : 8) << 4 * (counter - FIXED);
+		if (counter >= SIM_FIXED)
+			cpu->fixed_control |= (theirs ? 0xbULL : 8) << 4 * (counter - SIM_FIXED);
 		else
 			cpu->control[counter] = (sim_random(cpu) & 0xff80ffffULL) |
-				(theirs ? EN | INT : 0);
+				(theirs ? SIM_EN | SIM_INT : 0);
 		if (!theirs && has_global(config) && sim_random(cpu) & 1)
 			cpu->status |= BIT_ULL(counter);
 	}
 	cpu->counting = true;
-}
-
-/* Registers. */
-
-enum kind { NONE, CONTROL, COUNTER, FULL_WIDTH, FIXED_CONTROL, STATUS, GLOBAL, CLEAR, CAPABILITIES };
-
-static enum kind decode(const struct sim_config *c, u32 msr, u32 *counter)
-{
-	*counter = 0;
-	if (c->vendor == SIM_AMD) {
-		if (c->core && msr >= 0xc0010200 && msr < 0xc0010200 + 2 * c->general) {
-			*counter = (msr - 0xc0010200) / 2;
-			return msr & 1 ? COUNTER : CONTROL;
-		}
-		if (msr >= 0xc0010000 && msr < 0xc0010008 && !c->core) {
-			*counter = msr & 3;
-			return msr & 4 ? COUNTER : CONTROL;
-		}
-		if (!c->v2)
-			return NONE;
-		return msr == 0xc0000300 ? STATUS : msr == 0xc0000301 ? GLOBAL :
-		       msr == 0xc0000302 ? CLEAR : NONE;
-	}
-	if (msr >= 0x186 && msr < 0x186 + c->general) {
-		*counter = msr - 0x186;
-		return CONTROL;
-	}
-	if (msr >= 0xc1 && msr < 0xc1 + c->general) {
-		*counter = msr - 0xc1;
-		return COUNTER;
-	}
-	if (c->full_width && msr >= 0x4c1 && msr < 0x4c1 + c->general) {
-		*counter = msr - 0x4c1;
-		return FULL_WIDTH;
-	}
-	if (msr == 0x345)
-		return CAPABILITIES;
-	if (c->version < 2)
-		return NONE;
-	if (msr >= 0x309 && msr < 0x319 && c->fixed & BIT_ULL(msr - 0x309)) {
-		*counter = FIXED + msr - 0x309;
-		return FULL_WIDTH;
-	}
-	return msr == 0x38d ? FIXED_CONTROL : msr == 0x38e ? STATUS : msr == 0x38f ? GLOBAL :
-	       msr == 0x390 ? CLEAR : NONE;
-}
-
-static bool read_register(struct sim_cpu *cpu, u32 msr, u64 *ret)
-{
-	u32 counter;
-
-	switch (decode(cpu->config, msr, &counter)) {
-	case CONTROL:
-		*ret = cpu->control[counter];
-		return true;
-	case COUNTER:
-	case FULL_WIDTH:
-		*ret = cpu->value[counter];
-		return true;
-	case FIXED_CONTROL:
-		*ret = cpu->fixed_control;
-		return true;
-	case STATUS:
-		*ret = cpu->status;
-		return true;
-	case GLOBAL:
-		*ret = cpu->global;
-		return true;
-	case CAPABILITIES:
-		*ret = cpu->config->full_width ? BIT_ULL(13) : 0;
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* Writes may change our counters' bits in a shared register and no others. */
-static void check_shared(struct sim_cpu *cpu, const char *what, u64 was, u64 is, u64 allowed)
-{
-	if ((was ^ is) & ~allowed)
-		complain(cpu, "%s: %llx over %llx, but only %llx is ours", what, is, was, allowed);
-}
-
-static u64 fixed_bits(u64 counters)
-{
-	u64 mask = 0;
-	u32 i;
-
-	for (i = 0; i < 16; i++)
-		mask |= counters >> (FIXED + i) & 1 ? 0xfULL << 4 * i : 0;
-	return mask;
-}
-
-static void write_counter(struct sim_cpu *cpu, u32 counter, u64 value)
-{
-	if (cpu->foreign & BIT_ULL(counter))
-		complain(cpu, "counter %u is not ours to write", counter);
-	if (value >> cpu->config->bits)
-		complain(cpu, "%llx written to a counter of %u bits", value, cpu->config->bits);
-	cpu->value[counter] = value & ((1ULL << cpu->config->bits) - 1);
-}
-
-static void write_register(struct sim_cpu *cpu, u32 msr, u64 value)
-{
-	const struct sim_config *c = cpu->config;
-	u64 ours = all_counters(c) & ~cpu->foreign;
-	u32 counter;
-
-	switch (decode(c, msr, &counter)) {
-	case CONTROL:
-		if (cpu->foreign & BIT_ULL(counter))
-			complain(cpu, "control %u is not ours to write", counter);
-		if (c->vendor == SIM_INTEL && value >> 32)
-			complain(cpu, "%llx written to an event select register", value);
-		cpu->control[counter] = value;
-		break;
-	case COUNTER:
-		if (c->vendor == SIM_INTEL)
-			value = (u64)(int32_t)value & ((1ULL << c->bits) - 1);
-		write_counter(cpu, counter, value);
-		break;
-	case FULL_WIDTH:
-		write_counter(cpu, counter, value);
-		break;
-	case FIXED_CONTROL:
-		check_shared(cpu, "fixed control", cpu->fixed_control, value, fixed_bits(ours));
-		cpu->fixed_control = value;
-		break;
-	case GLOBAL:
-		check_shared(cpu, "global control", cpu->global, value, ours);
-		cpu->global = value;
-		break;
-	case CLEAR:
-		check_shared(cpu, "status cleared", 0, value,
-			     ours | (cpu->status & (FROZEN | BIT_ULL(58))));
-		if (c->version < 4 && c->vendor == SIM_INTEL && value & FROZEN)
-			complain(cpu, "version %u has no frozen bit", c->version);
-		cpu->status &= ~value;
-		if (value & FROZEN)
-			cpu->frozen = false;
-		break;
-	default:
-		complain(cpu, "register %x written", msr);
-	}
-}
-
-u64 oprofile_rdmsr(u32 msr)
-{
-	u64 value = 0;
-
-	sim_tick(this_cpu);
-	if (!read_register(this_cpu, msr, &value))
-		complain(this_cpu, "register %x read", msr);
-	return value;
-}
-
-bool oprofile_rdmsr_safe(u32 msr, u64 *ret)
-{
-	sim_tick(this_cpu);
-	return read_register(this_cpu, msr, ret);
-}
-
-void oprofile_wrmsr(u32 msr, u64 value)
-{
-	sim_tick(this_cpu);
-	write_register(this_cpu, msr, value);
-}
-
-void oprofile_unmask_pmi(void)
-{
-	sim_tick(this_cpu);
-	this_cpu->masked = false;
-}
-
-u64 oprofile_hw_ns(void)
-{
-	return this_cpu->ticks * NS_PER_TICK;
-}
-
-void oprofile_hw_wait_us(void)
-{
-	int i;
-
-	for (i = 0; i < 1000 / NS_PER_TICK; i++)
-		sim_tick(this_cpu);
-}
-
-static struct oprofile_cpuid intel_leaf(const struct sim_config *c, u32 leaf)
-{
-	switch (leaf) {
-	case 0:
-		return (struct oprofile_cpuid){ 0x1f, 0x756e6547, 0x6c65746e, 0x49656e69 };
-	case 1:
-		return (struct oprofile_cpuid){ .eax = 0x906ea, .ecx = BIT(15) | (c->virtual ? BIT(31) : 0) };
-	case 7:
-		return (struct oprofile_cpuid){ .edx = c->core_type ? BIT(15) : 0 };
-	case 0xa:
-		return (struct oprofile_cpuid){
-			.eax = c->version | c->general << 8 | c->bits << 16 | 8 << 24,
-			.ebx = c->no_events,
-			.ecx = c->version >= 5 ? c->fixed : 0,
-			.edx = (c->silent ? 0 : __builtin_ctzll(~c->fixed)) | c->bits << 5 |
-				(c->version >= 5 ? BIT(15) : 0),
-		};
-	case 0x1a:
-		return (struct oprofile_cpuid){ .eax = c->core_type << 24 };
-	default:
-		return (struct oprofile_cpuid){ };
-	}
-}
-
-static struct oprofile_cpuid amd_leaf(const struct sim_config *c, u32 leaf)
-{
-	switch (leaf) {
-	case 0:
-		return (struct oprofile_cpuid){ 0x10, 0x68747541, 0x444d4163, 0x69746e65 };
-	case 1:
-		return (struct oprofile_cpuid){ .eax = 0xf00 | (c->family - 0xf) << 20 };
-	case 0x80000000:
-		return (struct oprofile_cpuid){ .eax = 0x80000028 };
-	case 0x80000001:
-		return (struct oprofile_cpuid){ .ecx = c->core ? BIT(23) : 0 };
-	case 0x80000022:
-		return (struct oprofile_cpuid){ .eax = c->v2, .ebx = c->v2 ? c->general : 0 };
-	default:
-		return (struct oprofile_cpuid){ };
-	}
-}
-
-struct oprofile_cpuid oprofile_cpuid(u32 leaf, u32 subleaf)
-{
-	const struct sim_config *c = this_cpu->config;
-
-	(void)subleaf;
-	return c->vendor == SIM_AMD ? amd_leaf(c, leaf) : intel_leaf(c, leaf);
 }

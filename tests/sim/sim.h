@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * sim.h -- what the files of the simulated CPU share; tests use cpu.h.
+ */
+#ifndef SIM_SIM_H
+#define SIM_SIM_H
+
+#include "cpu.h"
+
+#define SIM_FIXED	32		/* number of the first fixed counter */
+#define SIM_NS_PER_TICK	50
+
+#define SIM_EN		BIT_ULL(22)
+#define SIM_INT		BIT_ULL(20)
+#define SIM_ANY		BIT_ULL(21)
+#define SIM_FROZEN	BIT_ULL(59)
+
+/* Of the CPU in use. */
+const struct sim_config *sim_config(void);
+u64 sim_all_counters(const struct sim_config *c);
+/* The first thing that no CPU would put up with is kept. */
+__attribute__((format(printf, 2, 3)))
+void sim_complain(struct sim_cpu *cpu, const char *format, ...);
+
+#endif
