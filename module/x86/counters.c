@@ -250,7 +250,7 @@ void oprofile_pmu_owe(struct oprofile_pmu *p, u32 interrupts)
 
 	if (now - p->outstanding_ns > p->model->late_ns)
 		p->outstanding = 0;
-	p->outstanding += interrupts;
+	p->outstanding = min(p->outstanding + interrupts, 2 * (u32)hweight64(p->active) + 2);
 	p->outstanding_ns = now;
 }
 
@@ -309,8 +309,8 @@ u32 oprofile_pmu_take(struct oprofile_pmu *p, u32 found, u32 *events)
 	while (taken)
 		*events |= BIT(p->event_of[oprofile_pmu_slot(oprofile_pmu_next(&taken))]);
 	if (nr) {
-		if (nr > 1)
-			oprofile_pmu_owe(p, nr - 1);
+		if (nr > 1 || p->model->strays)
+			oprofile_pmu_owe(p, nr - 1 + p->model->strays);
 		return nr;
 	}
 	if (!p->outstanding)

@@ -21,8 +21,8 @@
 #define GLOBAL_CTL		0xc0000301
 #define GLOBAL_STATUS_CLR	0xc0000302
 
-/* An interrupt takes microseconds, unless a hypervisor keeps it. */
-#define LATE_NS	1000000
+/* What the kernel's perf allows an interrupt that another has made needless. */
+#define LATE_NS			100000000
 
 #define STATUS_FROZEN		(BIT_ULL(58) | BIT_ULL(59))	/* branch records, counters */
 
@@ -176,6 +176,7 @@ const struct oprofile_pmu_model oprofile_pmu_amd = {
 	.take = take,
 	.pending = oprofile_pmu_wrapped,
 	.late_ns = LATE_NS,
+	.strays = true,
 };
 
 const struct oprofile_pmu_model oprofile_pmu_amd_v2 = {
@@ -192,4 +193,5 @@ const struct oprofile_pmu_model oprofile_pmu_amd_v2 = {
 	.save = oprofile_global_save,
 	.restore = oprofile_global_restore,
 	.late_ns = LATE_NS,
+	.strays = true,
 };

@@ -414,7 +414,8 @@ static void native_shutdown(struct oprofile_session *s)
 {
 	struct native_backend *b = s->native;
 
-	usleep_range(1000, 2000);	/* an NMI that is late still finds its handler */
+	/* An NMI that is late still finds its handler. */
+	fsleep(b->pmu.model->late_ns / NSEC_PER_USEC);
 	unregister_nmi_handler(NMI_LOCAL, "oprofile");
 	WRITE_ONCE(active, NULL);
 	unwatch_machine(b);

@@ -87,6 +87,8 @@ struct oprofile_pmu_model {
 	 * finds nothing is ours when it comes so soon after.
 	 */
 	u64 late_ns;
+	/* So may one that comes after any NMI that dealt with something, were it another's. */
+	bool strays;
 };
 
 extern const struct oprofile_pmu_model oprofile_pmu_amd;	/* found by the counters themselves */
@@ -175,7 +177,10 @@ void oprofile_pmu_kill(struct oprofile_pmu *p);
 u32 oprofile_pmu_take(struct oprofile_pmu *p, u32 found, u32 *events);
 void oprofile_pmu_resume(struct oprofile_pmu *p);
 
-/* So many interrupts of ours may come for which there is nothing left to do. */
+/*
+ * So many interrupts of ours may come for which there is nothing left to do. No more are remembered than
+ * can be under way: whatever is one too many takes somebody else's NMI from him.
+ */
 void oprofile_pmu_owe(struct oprofile_pmu *p, u32 interrupts);
 
 /* Whoever uses this supplies it: how many of @event until its next sample. From any context. */

@@ -68,14 +68,29 @@ static bool interrupts(const struct sim_cpu *cpu, u32 counter)
 	return cpu->control[counter] & SIM_INT;
 }
 
-static void send(struct sim_cpu *cpu, u32 source)
+/* A straggler takes from 1 to 20 ms. */
+static u64 arrival(struct sim_cpu *cpu)
 {
-	if (cpu->in_flight == SIM_FLIGHT) {
-		sim_complain(cpu, "more interrupts under way than the simulation can hold");
-		return;
+	const struct sim_config *c = cpu->config;
+
+	if (!c->stragglers || sim_random(cpu) % c->stragglers)
+		return cpu->ticks + sim_random(cpu) % (c->latest + 1);
+	return cpu->ticks + SIM_TICKS_PER_MS * (1 + sim_random(cpu) % 20);
+}
+
+/* Of one counter no second interrupt sets out before the first has arrived. */
+static void send(struct sim_cpu *cpu, u32 counter, u32 source)
+{
+	struct sim_interrupt *i;
+
+	for (i = cpu->flight; i < cpu->flight + cpu->in_flight; i++) {
+		if (i->counter == counter)
+			return;
 	}
-	cpu->flight[cpu->in_flight++] = (cpu->ticks + sim_random(cpu) % (cpu->config->latest + 1)) << 1 |
-		(source == SIM_OURS);
+	cpu->in_flight++;
+	i->source = source;
+	i->counter = counter;
+	i->at = arrival(cpu);
 }
 
 static void overflow(struct sim_cpu *cpu, u32 counter)
@@ -96,7 +111,7 @@ static void overflow(struct sim_cpu *cpu, u32 counter)
 		cpu->frozen = true;
 		cpu->status |= SIM_FROZEN;
 	}
-	send(cpu, ours ? SIM_OURS : SIM_FOREIGN);
+	send(cpu, counter, ours ? SIM_OURS : SIM_FOREIGN);
 }
 
 static void count(struct sim_cpu *cpu)
@@ -131,15 +146,15 @@ static void arrive(struct sim_cpu *cpu)
 	u32 i;
 
 	for (i = 0; i < cpu->in_flight; i++) {
-		u32 source = cpu->flight[i] & 1 ? SIM_OURS : SIM_FOREIGN;
+		struct sim_interrupt arrived = cpu->flight[i];
 
-		if (cpu->flight[i] >> 1 > cpu->ticks)
+		if (arrived.at > cpu->ticks)
 			continue;
 		cpu->flight[i--] = cpu->flight[--cpu->in_flight];
 		if (cpu->masked)
 			continue;	/* gone */
 		cpu->masked = cpu->config->masks;
-		latch(cpu, source);
+		latch(cpu, arrived.source);
 	}
 }
 
@@ -204,9 +219,27 @@ static u64 total_overflows(const struct sim_cpu *cpu)
 	return sum;
 }
 
+/* So long after the last overflow an NMI may still be ours, in ms. */
+static u32 longest_claim(const struct sim_cpu *cpu)
+{
+	return cpu->config->vendor == SIM_AMD ? 121 : 2;
+}
+
+/* As default_do_nmi(): what nobody knows is swallowed where the last NMI had several reasons. */
+static bool swallows(struct sim_cpu *cpu, u32 handled, bool back_to_back)
+{
+	if (!back_to_back)
+		cpu->swallow = false;
+	if (handled > 1)
+		cpu->swallow = true;
+	return !handled && cpu->swallow;
+}
+
 static void nmi(struct sim_cpu *cpu)
 {
 	u32 sources = cpu->sources, ours, all;
+	bool back_to_back = cpu->ticks - cpu->nmi_end <= 1;
+	bool overflowed = sim_overflowed(cpu) & ~cpu->foreign;
 
 	cpu->latched = false;
 	cpu->sources = 0;
@@ -218,17 +251,19 @@ static void nmi(struct sim_cpu *cpu)
 	if (ours) {
 		cpu->claimed++;
 		cpu->claims += ours;
-		if (cpu->claimed > total_overflows(cpu))
-			sim_complain(cpu, "more NMIs claimed than there were overflows");
+		if (cpu->claimed > total_overflows(cpu) * (cpu->config->vendor == SIM_AMD ? 2 : 1))
+			sim_complain(cpu, "more NMIs claimed than overflows can explain");
 		if (!(sources & SIM_OURS)) {
 			cpu->stolen += ours;
-			if ((cpu->ticks - cpu->last_overflow) * SIM_NS_PER_TICK > 2000000)
+			cpu->mistaken += !overflowed;
+			if (cpu->ticks - cpu->last_overflow > longest_claim(cpu) * SIM_TICKS_PER_MS)
 				sim_complain(cpu, "somebody else's NMI claimed, long after the last of ours");
 		}
 	}
 	all = ours + foreign_handler(cpu);
-	if (!all && sources & SIM_OURS)
+	if (!swallows(cpu, all, back_to_back) && !all && sources & SIM_OURS)
 		cpu->unknown_ours++;
+	cpu->nmi_end = cpu->ticks;
 	cpu->in_nmi = false;
 }
 
@@ -250,14 +285,27 @@ void sim_inject(struct sim_cpu *cpu)
 
 void sim_settle(struct sim_cpu *cpu)
 {
+	u64 next;
+	u32 i;
+
 	cpu->counting = false;
-	while (cpu->in_flight || cpu->latched)
+	while (cpu->in_flight || cpu->latched) {
+		for (i = 0, next = ~0ULL; i < cpu->in_flight; i++)
+			next = min(next, cpu->flight[i].at);
+		if (!cpu->latched && next > cpu->ticks)
+			cpu->ticks = next - 1;
 		sim_tick(cpu);
+	}
 }
 
 void sim_go(struct sim_cpu *cpu)
 {
 	cpu->counting = true;
+}
+
+void sim_skip_ms(struct sim_cpu *cpu, u32 ms)
+{
+	cpu->ticks += ms * SIM_TICKS_PER_MS;
 }
 
 void sim_init(struct sim_cpu *cpu, const struct sim_config *config, u64 foreign, u64 silent, u64 seed)

@@ -14,7 +14,6 @@
 #include <linux/types.h>
 
 #define SIM_COUNTERS	64
-#define SIM_FLIGHT	1024
 
 struct sim_config {
 	const char *name;
@@ -32,6 +31,13 @@ struct sim_config {
 	bool freezes;		/* counters freeze at an interrupt */
 	bool masks;		/* the APIC masks the interrupt when it delivers it */
 	u32 latest;		/* ticks until an interrupt arrives, at most */
+	u32 stragglers;		/* one in so many comes milliseconds late */
+};
+
+struct sim_interrupt {
+	u64 at;			/* tick of its arrival */
+	u32 source;
+	u8 counter;
 };
 
 struct sim_cpu {
@@ -43,10 +49,12 @@ struct sim_cpu {
 	u64 foreign;		/* counters that are somebody else's */
 	u64 silent;		/* of those, the ones that he does not use now */
 	bool frozen, masked, counting;
-	u64 flight[SIM_FLIGHT];	/* when interrupts arrive, and whose they are: bit 0 ours */
+	struct sim_interrupt flight[SIM_COUNTERS];	/* at most one of each counter */
 	u32 in_flight;
 	bool in_nmi, latched;
 	u32 sources;		/* of the latched NMI */
+	u64 nmi_end;		/* tick */
+	bool swallow;		/* the kernel's: the last NMI had two takers, see default_do_nmi() */
 
 	/* The handler under test: returns how many interrupts the NMI stood for. */
 	u32 (*handler)(void *data);
@@ -59,7 +67,8 @@ struct sim_cpu {
 	u64 nmis, external_nmis, foreign_overflows, foreign_handled;
 	u64 claimed, claims;		/* NMIs, by the handler under test; what they stood for */
 	u64 stolen;			/* overflows of ours found in NMIs of others */
-	u64 unknown_ours;		/* NMIs of ours that nobody claimed */
+	u64 mistaken;			/* NMIs of others taken for late ones of ours */
+	u64 unknown_ours;		/* NMIs of ours that nobody claimed, the kernel neither */
 	char complaint[200];		/* the first thing that no CPU would put up with */
 };
 
@@ -75,6 +84,8 @@ void sim_inject(struct sim_cpu *cpu);
 /* Nothing counts until sim_go(); what is under way arrives. */
 void sim_settle(struct sim_cpu *cpu);
 void sim_go(struct sim_cpu *cpu);
+/* Time passes in which nothing happens: after sim_settle(). */
+void sim_skip_ms(struct sim_cpu *cpu, u32 ms);
 /* Counters that are enabled. */
 u64 sim_enabled(const struct sim_cpu *cpu);
 /* Counters that have overflowed, as the CPU would tell. */

@@ -148,8 +148,8 @@ static void write_register(struct sim_cpu *cpu, u32 msr, u64 value)
 		cpu->global = value;
 		break;
 	case CLEAR:
-		check_shared(cpu, "status cleared", 0, value,
-			     ours | (cpu->status & (SIM_FROZEN | BIT_ULL(58))));
+		/* Somebody else's NMI may have cleared the last two since they were seen. */
+		check_shared(cpu, "status cleared", 0, value, ours | SIM_FROZEN | BIT_ULL(58));
 		if (c->version < 4 && c->vendor == SIM_INTEL && value & SIM_FROZEN)
 			sim_complain(cpu, "version %u has no frozen bit", c->version);
 		cpu->status &= ~value;

@@ -9,6 +9,7 @@
 
 #define SIM_FIXED	32		/* number of the first fixed counter */
 #define SIM_NS_PER_TICK	50
+#define SIM_TICKS_PER_MS	(1000000 / SIM_NS_PER_TICK)
 
 #define SIM_EN		BIT_ULL(22)
 #define SIM_INT		BIT_ULL(20)

@@ -21,6 +21,12 @@ static const struct sim_config configs[] = {
 	  .latest = 30 },
 	{ .name = "AMD 17h, late", .vendor = SIM_AMD, .family = 0x17, .core = true, .general = 6, .bits = 48,
 	  .latest = LATE },
+	{ .name = "AMD 10h, stragglers", .vendor = SIM_AMD, .family = 0x10, .general = 4, .bits = 48,
+	  .latest = 30, .stragglers = 64 },
+	{ .name = "AMD 17h, stragglers", .vendor = SIM_AMD, .family = 0x17, .core = true, .general = 6,
+	  .bits = 48, .latest = 30, .stragglers = 8 },
+	{ .name = "AMD 19h, PerfMonV2, stragglers", .vendor = SIM_AMD, .family = 0x19, .core = true, .v2 = true,
+	  .general = 6, .bits = 48, .latest = 30, .stragglers = 64 },
 	{ .name = "AMD 17h, a hypervisor masks", .vendor = SIM_AMD, .family = 0x17, .core = true,
 	  .general = 6, .bits = 48, .latest = 30, .masks = true },
 	{ .name = "AMD 19h, PerfMonV2", .vendor = SIM_AMD, .family = 0x19, .core = true, .v2 = true,
@@ -157,13 +163,13 @@ static void check_books(struct run *run)
 	if (overflows != sum(run->samples, run->nr) + lost)
 		fail_msg("%s: %llu overflows, %llu samples, %llu lost", cpu->config->name,
 			 overflows, sum(run->samples, run->nr), lost);
-	if (cpu->config->latest < 1000 && lost)
+	if (cpu->config->latest < 1000 && !cpu->config->stragglers && lost)
 		fail_msg("%s: %llu lost", cpu->config->name, lost);
 	if (cpu->claims < sum(run->samples, run->nr))
 		fail_msg("%s: %llu samples, but claims of %llu interrupts", cpu->config->name,
 			 sum(run->samples, run->nr), cpu->claims);
-	/* An overflow that we find in somebody else's NMI: the kernel knows that its own may come. */
-	if (cpu->unknown_ours > cpu->stolen)
+	/* On AMD's CPUs only for those of others that were taken instead; perf risks as much on Intel's. */
+	if (cpu->unknown_ours > (cpu->config->vendor == SIM_AMD ? cpu->mistaken : cpu->stolen))
 		fail_msg("%s: %llu NMIs of ours were not claimed, %llu overflows taken with others'",
 			 cpu->config->name, cpu->unknown_ours, cpu->stolen);
 }
@@ -315,8 +321,7 @@ static void run_once(const struct sim_config *config, u64 foreign, u32 seen, boo
 	sim_settle(&run.cpu);
 	check_restored(&run, &before);
 	/* Nothing is ours any more, least of all NMIs. */
-	for (i = 0; i < 250000; i++)
-		sim_tick(&run.cpu);
+	sim_skip_ms(&run.cpu, 101);
 	run.cpu.claimed = 0;
 	for (i = 0; i < 10; i++)
 		sim_inject(&run.cpu);
