@@ -20,6 +20,11 @@ static u32 control_msr(const struct oprofile_pmu *p, u32 counter)
 	return p->control_msr + counter * p->msr_step;
 }
 
+void oprofile_pmu_unmask(void)
+{
+	oprofile_pmi_write(OPROFILE_PMI_NMI);
+}
+
 u64 oprofile_pmu_read(const struct oprofile_pmu *p, u32 counter)
 {
 	u32 msr = counter < OPROFILE_PMU_FIXED ? p->counter_msr + counter * p->msr_step :
@@ -240,8 +245,16 @@ void oprofile_pmu_start(struct oprofile_pmu *p, u32 group)
 	}
 	WRITE_ONCE(p->running, true);
 	barrier();
-	oprofile_unmask_pmi();	/* one that came too late for the last stop has masked it */
+	p->saved_pmi = oprofile_pmi_read();
+	oprofile_pmu_unmask();	/* one that came too late for the last stop has masked it */
 	p->model->enable(p);
+}
+
+/* An entry that is for NMIs and masked was masked by one: of others, and ours in its place unmasked. */
+static void restore_pmi(const struct oprofile_pmu *p)
+{
+	oprofile_pmi_write(p->saved_pmi & OPROFILE_PMI_NMI ? p->saved_pmi & ~OPROFILE_PMI_MASKED :
+			   p->saved_pmi);
 }
 
 void oprofile_pmu_owe(struct oprofile_pmu *p, u32 interrupts)
@@ -289,15 +302,18 @@ void oprofile_pmu_stop(struct oprofile_pmu *p)
 			pending & BIT_ULL(counter) ? 0 : oprofile_pmu_read(p, counter);
 	}
 	p->active = 0;
+	restore_pmi(p);
 }
 
-void oprofile_pmu_kill(struct oprofile_pmu *p)
+bool oprofile_pmu_kill(struct oprofile_pmu *p)
 {
 	if (!p->active)
-		return;
+		return false;
 	WRITE_ONCE(p->running, false);
 	WRITE_ONCE(p->armed, 0);
 	p->model->disable(p);
+	p->active = 0;
+	return true;
 }
 
 u32 oprofile_pmu_take(struct oprofile_pmu *p, u32 found, u32 *events)

@@ -53,10 +53,15 @@ static inline struct oprofile_cpuid oprofile_cpuid(u32 leaf, u32 subleaf)
 	return r;
 }
 
-/* Lets the next interrupt of the counters through: Intel CPUs mask it when they deliver one. */
-static inline void oprofile_unmask_pmi(void)
+/* The local APIC's entry for the counters' interrupt. */
+static inline u32 oprofile_pmi_read(void)
 {
-	oprofile_lvtpc_write(APIC_DM_NMI);
+	return oprofile_lvtpc_read();
+}
+
+static inline void oprofile_pmi_write(u32 entry)
+{
+	oprofile_lvtpc_write(entry);
 }
 
 /*

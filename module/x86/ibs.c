@@ -28,10 +28,13 @@
 #define FETCH_PHYS	BIT_ULL(52)	/* FETCH_PHYSAD says something */
 #define FETCH_RANDOM	BIT_ULL(57)	/* the CPU itself makes the low 4 bits random */
 
+#define FETCH_MAX	GENMASK_ULL(15, 0)
+
 #define OP_ENABLE	BIT_ULL(17)
 #define OP_VALID	BIT_ULL(18)
 #define OP_COUNT_OPS	BIT_ULL(19)
 #define OP_COUNT_SHIFT	32		/* current count */
+#define OP_MAX		(GENMASK_ULL(15, 0) | GENMASK_ULL(26, 20))
 #define DATA_NO_RIP	BIT_ULL(38)	/* in OP_DATA: the RIP is not the operation's */
 #define DATA3_LINAD	BIT_ULL(17)	/* DC_LINAD, DC_PHYSAD say something */
 #define DATA3_PHYSAD	BIT_ULL(18)
@@ -43,6 +46,14 @@
 #define CAPS_COUNT_OPS	BIT(4)
 #define CAPS_WIDE_COUNT	BIT(6)		/* 27 bits */
 #define CAPS_CHECK_RIP	BIT(7)
+
+struct oprofile_ibs_kind {
+	u32 msr;
+	u64 enable, valid, max;
+};
+
+static const struct oprofile_ibs_kind fetch_kind = { FETCH_CTL, FETCH_ENABLE, FETCH_VALID, FETCH_MAX };
+static const struct oprofile_ibs_kind op_kind = { OP_CTL, OP_ENABLE, OP_VALID, OP_MAX };
 
 u32 oprofile_ibs_caps(void)
 {
@@ -74,25 +85,33 @@ static u32 random_bits(struct oprofile_ibs *ibs)
 	return ibs->random;
 }
 
+/* What it holds once it has stopped: a sample of before would interrupt when that is put back. */
+static bool save_unit(struct oprofile_ibs_unit *unit, const struct oprofile_ibs_kind *kind)
+{
+	unit->kind = kind;
+	unit->saved = oprofile_rdmsr(kind->msr) & ~kind->valid;
+	return !(unit->saved & kind->enable);
+}
+
 const char *oprofile_ibs_save(struct oprofile_ibs *ibs, const struct oprofile_ibs_wish *fetch,
 			      const struct oprofile_ibs_wish *op)
 {
-	*ibs = (struct oprofile_ibs){ .caps = oprofile_ibs_caps(), .random = 0x2545f491 };
+	*ibs = (struct oprofile_ibs){
+		.caps = oprofile_ibs_caps(), .family = oprofile_amd_family(), .random = 0x2545f491,
+	};
 	if (!ibs->caps)
 		return "it has no IBS";
 	if ((fetch->enable && !(ibs->caps & CAPS_FETCH)) || (op->enable && !(ibs->caps & CAPS_OP)))
 		return "it has not both kinds of IBS";
 	if (fetch->enable) {
-		ibs->fetch.saved = oprofile_rdmsr(FETCH_CTL);
-		if (ibs->fetch.saved & FETCH_ENABLE)
+		if (!save_unit(&ibs->fetch, &fetch_kind))
 			return "IBS fetch is in use, by perf most likely: end that";
 		ibs->fetch.control = FETCH_ENABLE | (fetch->rand_enable ? FETCH_RANDOM : 0);
 		ibs->fetch.count = fetch->max_count;
 		ibs->fetch.most = OPROFILE_IBS_FETCH_MAX;
 	}
 	if (op->enable) {
-		ibs->op.saved = oprofile_rdmsr(OP_CTL);
-		if (ibs->op.saved & OP_ENABLE) {
+		if (!save_unit(&ibs->op, &op_kind)) {
 			ibs->fetch.control = 0;
 			return "IBS op is in use, by perf most likely: end that";
 		}
@@ -104,13 +123,40 @@ const char *oprofile_ibs_save(struct oprofile_ibs *ibs, const struct oprofile_ib
 	return NULL;
 }
 
+static void restore_unit(struct oprofile_ibs_unit *unit)
+{
+	if (unit->control && !(oprofile_rdmsr(unit->kind->msr) & unit->kind->enable))
+		oprofile_wrmsr(unit->kind->msr, unit->saved);
+	unit->control = 0;
+}
+
 void oprofile_ibs_restore(struct oprofile_ibs *ibs)
 {
-	if (ibs->fetch.control)
-		oprofile_wrmsr(FETCH_CTL, ibs->fetch.saved);
-	if (ibs->op.control)
-		oprofile_wrmsr(OP_CTL, ibs->op.saved);
-	ibs->fetch.control = ibs->op.control = 0;
+	restore_unit(&ibs->fetch);
+	restore_unit(&ibs->op);
+}
+
+/*
+ * Erratum 420 of family 10h: where the enable bit goes while there is a maximum, there may be an interrupt
+ * that nothing clears.
+ */
+static void disable_unit(const struct oprofile_ibs *ibs, const struct oprofile_ibs_unit *unit)
+{
+	if (ibs->family == 0x10)
+		oprofile_wrmsr(unit->kind->msr, unit->begun & ~unit->kind->max);
+	oprofile_wrmsr(unit->kind->msr, 0);
+}
+
+static void begin_unit(struct oprofile_ibs_unit *unit, u64 control)
+{
+	unit->begun = control;
+	oprofile_wrmsr(unit->kind->msr, control);
+}
+
+/* By the register's contents @control: somebody else would have given it another maximum. */
+static bool is_ours(const struct oprofile_ibs_unit *unit, u64 control)
+{
+	return !((control ^ unit->begun) & unit->kind->max);
 }
 
 /* Registers hold counts in units of 16. */
@@ -119,9 +165,11 @@ static u64 count_of(const struct oprofile_ibs *ibs, const struct oprofile_ibs_un
 	return min(unit->count << ibs->shift, unit->most) >> 4;
 }
 
+/* CPUs of families 16h to 18h count on from where they were unless they see the enable bit rise. */
 static void begin_fetch(struct oprofile_ibs *ibs)
 {
-	oprofile_wrmsr(FETCH_CTL, ibs->fetch.control | count_of(ibs, &ibs->fetch));
+	disable_unit(ibs, &ibs->fetch);
+	begin_unit(&ibs->fetch, ibs->fetch.control | count_of(ibs, &ibs->fetch));
 }
 
 /*
@@ -136,60 +184,95 @@ static void begin_op(struct oprofile_ibs *ibs)
 		control |= (u64)(random_bits(ibs) & 0x7f) << OP_COUNT_SHIFT;
 	else if (ibs->randomise && count > 32)
 		count -= random_bits(ibs) & 0xf;
-	oprofile_wrmsr(OP_CTL, control | (count & 0xffff) | (count & 0x7f0000) << 4);
+	begin_unit(&ibs->op, control | (count & 0xffff) | (count & 0x7f0000) << 4);
+}
+
+static bool can_start(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit)
+{
+	if (!unit->control)
+		return false;
+	if (oprofile_rdmsr(unit->kind->msr) & unit->kind->enable) {
+		ibs->taken_away++;
+		return false;
+	}
+	unit->begun = 0;
+	oprofile_wrmsr(unit->kind->msr, 0);
+	return true;
 }
 
 void oprofile_ibs_start(struct oprofile_ibs *ibs)
 {
-	if (ibs->fetch.control) {
-		oprofile_wrmsr(FETCH_CTL, 0);
+	if (can_start(ibs, &ibs->fetch)) {
 		WRITE_ONCE(ibs->fetch.armed, true);
 		begin_fetch(ibs);
 	}
-	if (ibs->op.control) {
-		oprofile_wrmsr(OP_CTL, 0);
+	if (can_start(ibs, &ibs->op)) {
 		WRITE_ONCE(ibs->op.armed, true);
 		begin_op(ibs);
 	}
 }
 
-/*
- * The interrupt of a sample that is there already takes it. One that comes between the read and the
- * write, which family 10h wants with the count still in place, is gone.
- */
-static u32 stop_unit(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit, u32 msr, u64 enable,
-		     u64 valid)
+u32 oprofile_ibs_armed(const struct oprofile_ibs *ibs)
+{
+	return ibs->fetch.armed + ibs->op.armed;
+}
+
+/* The interrupt of a sample that is there already takes it. One that is there after that is lost. */
+static void stop_unit(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit)
 {
 	u32 wait = OPROFILE_STOP_WAIT_US;
+	u64 control;
 
 	if (!unit->armed)
-		return 0;
-	WRITE_ONCE(unit->stopping, true);
-	barrier();
-	oprofile_wrmsr(msr, oprofile_rdmsr(msr) & ~enable);
-	while (oprofile_rdmsr(msr) & valid && wait--)
+		return;
+	while (oprofile_rdmsr(unit->kind->msr) & unit->kind->valid && wait--)
 		oprofile_hw_wait_us();
 	WRITE_ONCE(unit->armed, false);
 	barrier();
-	WRITE_ONCE(unit->stopping, false);
-	ibs->lost += !!(oprofile_rdmsr(msr) & valid);
-	oprofile_wrmsr(msr, 0);
-	return 1;
+	control = oprofile_rdmsr(unit->kind->msr);
+	if (!is_ours(unit, control)) {
+		ibs->taken_away++;
+		return;
+	}
+	ibs->lost += !!(control & unit->kind->valid);
+	disable_unit(ibs, unit);
 }
 
-u32 oprofile_ibs_stop(struct oprofile_ibs *ibs)
+void oprofile_ibs_stop(struct oprofile_ibs *ibs)
 {
-	return stop_unit(ibs, &ibs->fetch, FETCH_CTL, FETCH_ENABLE, FETCH_VALID) +
-	       stop_unit(ibs, &ibs->op, OP_CTL, OP_ENABLE, OP_VALID);
+	stop_unit(ibs, &ibs->fetch);
+	stop_unit(ibs, &ibs->op);
 }
 
-void oprofile_ibs_kill(struct oprofile_ibs *ibs)
+static bool kill_unit(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit)
 {
-	if (ibs->fetch.armed)
-		oprofile_wrmsr(FETCH_CTL, 0);
-	if (ibs->op.armed)
-		oprofile_wrmsr(OP_CTL, 0);
-	ibs->fetch.armed = ibs->op.armed = false;
+	if (!unit->armed)
+		return false;
+	unit->armed = false;
+	disable_unit(ibs, unit);
+	return true;
+}
+
+bool oprofile_ibs_kill(struct oprofile_ibs *ibs)
+{
+	bool fetch = kill_unit(ibs, &ibs->fetch), op = kill_unit(ibs, &ibs->op);
+
+	return fetch || op;
+}
+
+/* A sample of ours is there. What it holds: *@control. */
+static bool has_sample(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit, u64 *control)
+{
+	if (!unit->armed)
+		return false;
+	*control = oprofile_rdmsr(unit->kind->msr);
+	if (!(*control & unit->kind->valid))
+		return false;
+	if (is_ours(unit, *control))
+		return true;
+	unit->armed = false;
+	ibs->taken_away++;
+	return false;
 }
 
 static void put(struct oprofile_ibs_record *r, u64 value)
@@ -202,28 +285,24 @@ bool oprofile_ibs_take_fetch(struct oprofile_ibs *ibs, struct oprofile_ibs_recor
 {
 	u64 control;
 
-	if (!ibs->fetch.armed)
-		return false;
-	control = oprofile_rdmsr(FETCH_CTL);
-	if (!(control & FETCH_VALID))
+	if (!has_sample(ibs, &ibs->fetch, &control))
 		return false;
 	ret->pc = oprofile_rdmsr(FETCH_LINAD);
 	ret->nr = 0;
-	put(ret, ret->pc);
-	put(ret, control);
-	put(ret, control & FETCH_PHYS ? oprofile_rdmsr(FETCH_PHYSAD) : 0);
-	if (ibs->fetch.stopping)
-		oprofile_wrmsr(FETCH_CTL, 0);
-	else
-		begin_fetch(ibs);
+	if (ret->pc) {		/* or erratum 1197 of early Zen 3 */
+		put(ret, ret->pc);
+		put(ret, control);
+		put(ret, control & FETCH_PHYS ? oprofile_rdmsr(FETCH_PHYSAD) : 0);
+	}
+	begin_fetch(ibs);
 	return true;
 }
 
 bool oprofile_ibs_take_op(struct oprofile_ibs *ibs, u64 pc, struct oprofile_ibs_record *ret)
 {
-	u64 rip, data, data3;
+	u64 control, rip, data, data3;
 
-	if (!ibs->op.armed || !(oprofile_rdmsr(OP_CTL) & OP_VALID))
+	if (!has_sample(ibs, &ibs->op, &control))
 		return false;
 	rip = oprofile_rdmsr(OP_RIP);
 	data = oprofile_rdmsr(OP_DATA);
@@ -236,9 +315,6 @@ bool oprofile_ibs_take_op(struct oprofile_ibs *ibs, u64 pc, struct oprofile_ibs_
 	put(ret, data3);
 	put(ret, data3 & DATA3_LINAD ? oprofile_rdmsr(DC_LINAD) : 0);
 	put(ret, data3 & DATA3_PHYSAD ? oprofile_rdmsr(DC_PHYSAD) : 0);
-	if (ibs->op.stopping)
-		oprofile_wrmsr(OP_CTL, 0);
-	else
-		begin_op(ibs);
+	begin_op(ibs);
 	return true;
 }

@@ -24,18 +24,29 @@ struct oprofile_ibs_wish {
 	unsigned long kernel, user;	/* keep samples there */
 };
 
+struct oprofile_ibs_kind;
+
+/*
+ * Nobody keeps a list of who uses IBS, and the kernel's perf may begin to at any time. What the register
+ * holds tells: a unit that is enabled when ours would start, or has another count than we gave it, is
+ * somebody else's and is left alone until the next start.
+ */
 struct oprofile_ibs_unit {
+	const struct oprofile_ibs_kind *kind;
 	u64 control;		/* as written to begin, without the count; 0: not wanted */
 	u64 count, most;
 	u64 saved;
-	bool armed, stopping;
+	u64 begun;		/* what was written last */
+	bool armed;
 };
 
 struct oprofile_ibs {
 	u32 caps;		/* CPUID 8000001bh, EAX; 0: no IBS */
+	u32 family;
 	u32 random;
 	u32 shift;		/* counts are doubled so many times: the governor */
 	u32 lost;		/* samples whose interrupt did not come in time at a stop */
+	u32 taken_away;		/* times that somebody else had, or took, one of the units */
 	bool randomise;
 	struct oprofile_ibs_unit fetch, op;
 };
@@ -59,13 +70,15 @@ void oprofile_ibs_restore(struct oprofile_ibs *ibs);
 
 /* Interrupts off; no sample is left to come when stop returns. */
 void oprofile_ibs_start(struct oprofile_ibs *ibs);
-/* Returns how many interrupts may come yet all the same: one of a sample that was just begun. */
-u32 oprofile_ibs_stop(struct oprofile_ibs *ibs);
-void oprofile_ibs_kill(struct oprofile_ibs *ibs);
+/* So many interrupts may come once stop has begun for which there is no sample, nor ever was. */
+u32 oprofile_ibs_armed(const struct oprofile_ibs *ibs);
+void oprofile_ibs_stop(struct oprofile_ibs *ibs);
+/* In haste: from NMI, at a panic. Whether there was anything to stop. */
+bool oprofile_ibs_kill(struct oprofile_ibs *ibs);
 
 /*
  * In an NMI: true when there is a sample, which is copied and the next one begun. @pc is used where
- * the hardware does not know.
+ * the hardware does not know. A sample of nothing has no words.
  */
 bool oprofile_ibs_take_fetch(struct oprofile_ibs *ibs, struct oprofile_ibs_record *ret);
 bool oprofile_ibs_take_op(struct oprofile_ibs *ibs, u64 pc, struct oprofile_ibs_record *ret);

@@ -103,10 +103,13 @@ void oprofile_ibs_start_here(struct native_cpu *nc)
 
 void oprofile_ibs_stop_here(struct native_cpu *nc)
 {
-	u32 late = oprofile_ibs_stop(&nc->ibs);
+	u32 armed = oprofile_ibs_armed(&nc->ibs);
 
-	if (late)
-		oprofile_pmu_owe(&nc->pmu, late);
+	if (armed)
+		oprofile_pmu_owe(&nc->pmu, armed);
+	oprofile_ibs_stop(&nc->ibs);
+	if (nc->ibs.taken_away)
+		pr_warn_once("oprofile: somebody else, perf most likely, uses IBS too: it is left to him, until sampling starts the next time\n");
 }
 
 static void store(struct native_backend *b, struct pt_regs *regs, u32 code,
@@ -114,7 +117,10 @@ static void store(struct native_backend *b, struct pt_regs *regs, u32 code,
 {
 	bool user = (s64)record->pc >= 0;
 
-	if (user ? wish->user : wish->kernel)
+	if (!record->nr) {
+		this_cpu_inc(b->s->cpu->stats.sample_received);
+		this_cpu_inc(b->s->cpu->stats.sample_invalid_eip);
+	} else if (user ? wish->user : wish->kernel)
 		oprofile_add_record(b->s, regs, record->pc, user, code, record->words, record->nr);
 }
 

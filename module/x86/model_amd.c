@@ -29,7 +29,7 @@
 #define CPUID_ECX_CORE_COUNTERS	BIT(23)		/* leaf 80000001h */
 #define CPUID_EAX_PERFMON_V2	BIT(0)		/* leaf 80000022h */
 
-static u32 family(void)
+u32 oprofile_amd_family(void)
 {
 	u32 eax = oprofile_cpuid(1, 0).eax, base = eax >> 8 & 0xf;
 
@@ -48,7 +48,7 @@ static const char *detect(struct oprofile_pmu *p)
 {
 	if (!is_amd())
 		return "";
-	p->family = family();
+	p->family = oprofile_amd_family();
 	if (p->family < 0xf)
 		return "this AMD CPU is older than the module knows";
 	p->bits = p->fixed_bits = 48;
@@ -141,7 +141,7 @@ static u64 take(struct oprofile_pmu *p)
 {
 	u64 wrapped, rest;
 
-	oprofile_unmask_pmi();
+	oprofile_pmu_unmask();
 	wrapped = oprofile_pmu_wrapped(p, p->armed);
 	for (rest = wrapped; rest; )
 		oprofile_pmu_rearm(p, oprofile_pmu_next(&rest));
@@ -157,7 +157,7 @@ static void enable_v2(struct oprofile_pmu *p)
 /* The mask may go first: our counters are stopped before anything is looked at. */
 static u64 take_v2(struct oprofile_pmu *p)
 {
-	oprofile_unmask_pmi();
+	oprofile_pmu_unmask();
 	return oprofile_global_take(p);
 }
 

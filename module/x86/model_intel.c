@@ -217,7 +217,7 @@ static u64 take_v1(struct oprofile_pmu *p)
 
 static void resume_v1(struct oprofile_pmu *p)
 {
-	oprofile_unmask_pmi();
+	oprofile_pmu_unmask();
 	if (p->running)
 		enable_v1(p);
 }
@@ -282,7 +282,7 @@ static void enable(struct oprofile_pmu *p)
 
 static void resume(struct oprofile_pmu *p)
 {
-	oprofile_unmask_pmi();
+	oprofile_pmu_unmask();
 	if (p->running)
 		oprofile_global_enable(p);
 }

@@ -21,7 +21,6 @@ struct native_cpu {
 	struct oprofile_ibs ibs;
 	struct oprofile_session *s;
 	const char *why;		/* detect: why it cannot, or NULL */
-	u32 lvtpc;			/* what was in the APIC's entry; when counting */
 	bool counting;
 };
 

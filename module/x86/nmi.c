@@ -3,7 +3,7 @@
  * x86/nmi.c -- the native backend: counters programmed by ourselves, their overflow as NMI.
  *
  * What a CPU's registers held is saved in cpu_online() and put back in cpu_offline(). The APIC's entry
- * for the counters is ours from start_cpu() to stop_cpu() only.
+ * for the counters is ours while they count only: never for IBS alone, which has one of its own.
  *
  * Nothing of ours counts on a machine that is suspended, rebooted, in another kernel by kexec, or in
  * panic: the notifiers at the end see to that. A crash kernel that is started without panic notifiers
@@ -50,9 +50,9 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 	if (!nc->counting && !nc->pmu.outstanding)
 		return NMI_DONE;
 	if (unlikely(READ_ONCE(b->dead))) {
-		oprofile_pmu_kill(&nc->pmu);
-		oprofile_ibs_kill(&nc->ibs);
-		return NMI_HANDLED;
+		bool counted = oprofile_pmu_kill(&nc->pmu);
+
+		return oprofile_ibs_kill(&nc->ibs) || counted ? NMI_HANDLED : NMI_DONE;
 	}
 	begin = oprofile_interrupt_begin(b->s);
 	claimed = oprofile_pmu_take(&nc->pmu, oprofile_ibs_nmi(b, nc, regs), &events);
@@ -82,9 +82,7 @@ static void native_start_cpu(struct oprofile_session *s)
 
 	if (!nc->pmu.saved || nc->counting || READ_ONCE(b->asleep) || READ_ONCE(b->dead))
 		return;
-	nc->lvtpc = oprofile_lvtpc_read();
 	nc->counting = true;
-	oprofile_lvtpc_write(APIC_DM_NMI);
 	oprofile_pmu_start(&nc->pmu, this_cpu_read(s->cpu->group));
 	oprofile_ibs_start_here(nc);
 }
@@ -99,7 +97,6 @@ static void native_stop_cpu(struct oprofile_session *s)
 	oprofile_ibs_stop_here(nc);
 	this_cpu_add(s->cpu->stats.overflow_missed, nc->ibs.lost - lost);
 	stop_counters(s, nc);
-	oprofile_lvtpc_write(nc->lvtpc);
 	nc->counting = false;
 }
 

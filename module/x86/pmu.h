@@ -38,6 +38,10 @@
 #define OPROFILE_EVTSEL_INV	BIT_ULL(23)
 #define OPROFILE_EVTSEL_CMASK	GENMASK_ULL(31, 24)
 
+/* The local APIC's entry for the counters' interrupt. */
+#define OPROFILE_PMI_NMI	0x400
+#define OPROFILE_PMI_MASKED	BIT(16)
+
 /* How long stop waits for interrupts that are on their way. */
 #define OPROFILE_STOP_WAIT_US	50
 
@@ -96,6 +100,8 @@ extern const struct oprofile_pmu_model oprofile_pmu_amd_v2;	/* with global statu
 extern const struct oprofile_pmu_model oprofile_pmu_intel_v1;
 extern const struct oprofile_pmu_model oprofile_pmu_intel;	/* version 2 on */
 
+u32 oprofile_amd_family(void);
+
 struct oprofile_pmu_programmed {
 	u64 control;		/* event select register, or the fixed counter's four bits */
 	u64 value;		/* where a stopped counter goes on; 0: a new period */
@@ -131,6 +137,7 @@ struct oprofile_pmu {
 	struct oprofile_pmu_programmed events[OPROFILE_PMU_EVENTS];
 
 	/* the handler's */
+	u32 saved_pmi;		/* the APIC's entry, between start and stop */
 	u64 active;		/* counters that count between start and stop */
 	u8 event_of[OPROFILE_PMU_SLOTS];	/* and what */
 	u64 armed;		/* those whose overflow means something */
@@ -166,8 +173,8 @@ void oprofile_pmu_clear(struct oprofile_pmu *p);
 void oprofile_pmu_start(struct oprofile_pmu *p, u32 group);
 /* No overflow is left to come when this returns. Interrupts off, not from NMI. */
 void oprofile_pmu_stop(struct oprofile_pmu *p);
-/* The same in haste: from NMI, at a panic. */
-void oprofile_pmu_kill(struct oprofile_pmu *p);
+/* The same in haste: from NMI, at a panic. Whether there was anything to stop. */
+bool oprofile_pmu_kill(struct oprofile_pmu *p);
 
 /*
  * An NMI came, and others of ours have @found so many reasons for it. Returns how many of our
@@ -216,6 +223,8 @@ static inline u64 oprofile_pmu_control(const struct oprofile_pmu *p, u32 counter
 	return p->events[p->event_of[oprofile_pmu_slot(counter)]].control;
 }
 
+/* Lets the next interrupt of the counters through: Intel CPUs mask it when they deliver one. */
+void oprofile_pmu_unmask(void);
 u64 oprofile_pmu_read(const struct oprofile_pmu *p, u32 counter);
 void oprofile_pmu_write(const struct oprofile_pmu *p, u32 counter, u64 value);
 /* Begins a new period. */

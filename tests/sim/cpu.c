@@ -79,7 +79,7 @@ static u64 arrival(struct sim_cpu *cpu)
 }
 
 /* Of one counter no second interrupt sets out before the first has arrived. */
-static void send(struct sim_cpu *cpu, u32 counter, u32 source)
+void sim_send(struct sim_cpu *cpu, u32 counter, u32 source)
 {
 	struct sim_interrupt *i;
 
@@ -111,7 +111,7 @@ static void overflow(struct sim_cpu *cpu, u32 counter)
 		cpu->frozen = true;
 		cpu->status |= SIM_FROZEN;
 	}
-	send(cpu, counter, ours ? SIM_OURS : SIM_FOREIGN);
+	sim_send(cpu, counter, ours ? SIM_OURS : SIM_FOREIGN);
 }
 
 static void count(struct sim_cpu *cpu)
@@ -151,9 +151,13 @@ static void arrive(struct sim_cpu *cpu)
 		if (arrived.at > cpu->ticks)
 			continue;
 		cpu->flight[i--] = cpu->flight[--cpu->in_flight];
-		if (cpu->masked)
-			continue;	/* gone */
-		cpu->masked = cpu->config->masks;
+		if (arrived.counter < SIM_IBS_SOURCE) {	/* IBS has an entry of its own */
+			if (cpu->lvtpc & SIM_LVTPC_MASKED)
+				continue;	/* gone */
+			if (!(cpu->lvtpc & SIM_LVTPC_NMI))
+				sim_complain(cpu, "an interrupt by vector 0");
+			cpu->lvtpc |= cpu->config->masks ? SIM_LVTPC_MASKED : 0;
+		}
 		latch(cpu, arrived.source);
 	}
 }
@@ -203,7 +207,8 @@ static u32 foreign_handler(struct sim_cpu *cpu)
 	}
 	cpu->status &= ~mine;
 	if (mine) {
-		cpu->masked = cpu->frozen = false;
+		cpu->frozen = false;
+		cpu->lvtpc = SIM_LVTPC_NMI;
 		cpu->status &= ~SIM_FROZEN;
 	}
 	return hweight64(mine);
@@ -216,6 +221,8 @@ static u64 total_overflows(const struct sim_cpu *cpu)
 
 	for (i = 0; i < SIM_COUNTERS; i++)
 		sum += cpu->overflows[i];
+	for (i = 0; i < SIM_IBS_UNITS; i++)
+		sum += cpu->ibs[i].samples + cpu->ibs[i].stops;
 	return sum;
 }
 
@@ -239,7 +246,7 @@ static void nmi(struct sim_cpu *cpu)
 {
 	u32 sources = cpu->sources, ours, all;
 	bool back_to_back = cpu->ticks - cpu->nmi_end <= 1;
-	bool overflowed = sim_overflowed(cpu) & ~cpu->foreign;
+	bool overflowed = sim_overflowed(cpu) & ~cpu->foreign || sim_ibs_waits(cpu);
 
 	cpu->latched = false;
 	cpu->sources = 0;
@@ -260,7 +267,7 @@ static void nmi(struct sim_cpu *cpu)
 				sim_complain(cpu, "somebody else's NMI claimed, long after the last of ours");
 		}
 	}
-	all = ours + foreign_handler(cpu);
+	all = ours + foreign_handler(cpu) + sim_ibs_foreign_handler(cpu);
 	if (!swallows(cpu, all, back_to_back) && !all && sources & SIM_OURS)
 		cpu->unknown_ours++;
 	cpu->nmi_end = cpu->ticks;
@@ -270,8 +277,11 @@ static void nmi(struct sim_cpu *cpu)
 void sim_tick(struct sim_cpu *cpu)
 {
 	cpu->ticks++;
-	if (cpu->counting)
+	if (cpu->counting) {
 		count(cpu);
+		if (cpu->config->ibs)
+			sim_ibs_count(cpu);
+	}
 	arrive(cpu);
 	if (cpu->latched && !cpu->in_nmi)
 		nmi(cpu);
@@ -336,5 +346,9 @@ void sim_init(struct sim_cpu *cpu, const struct sim_config *config, u64 foreign,
 		if (!theirs && has_global(config) && sim_random(cpu) & 1)
 			cpu->status |= BIT_ULL(counter);
 	}
+	/* As a kernel with perf has it, and others; the last, as a late interrupt leaves it. */
+	cpu->lvtpc = cpu->foreign & ~cpu->silent ? SIM_LVTPC_NMI : ((u32[]){
+		SIM_LVTPC_NMI, SIM_LVTPC_MASKED, SIM_LVTPC_NMI | SIM_LVTPC_MASKED,
+	})[seed % 3];
 	cpu->counting = true;
 }

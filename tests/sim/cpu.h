@@ -31,6 +31,7 @@ struct sim_config {
 	bool freezes;		/* counters freeze at an interrupt */
 	bool masks;		/* the APIC masks the interrupt when it delivers it */
 	u32 latest;		/* ticks until an interrupt arrives, at most */
+	u32 ibs;		/* CPUID 8000001bh, EAX; 0: none */
 	u32 stragglers;		/* one in so many comes milliseconds late */
 };
 
@@ -38,6 +39,16 @@ struct sim_interrupt {
 	u64 at;			/* tick of its arrival */
 	u32 source;
 	u8 counter;
+};
+
+enum { SIM_IBS_FETCH, SIM_IBS_OP, SIM_IBS_UNITS };
+
+struct sim_ibs {
+	u64 control, count, address;
+	/* truth */
+	u64 counted, samples, nowhere;	/* nowhere: samples without an address */
+	u64 overwritten;		/* samples that a stop threw away */
+	u64 stops;
 };
 
 struct sim_cpu {
@@ -48,8 +59,11 @@ struct sim_cpu {
 	u64 global, status, fixed_control;
 	u64 foreign;		/* counters that are somebody else's */
 	u64 silent;		/* of those, the ones that he does not use now */
-	bool frozen, masked, counting;
-	struct sim_interrupt flight[SIM_COUNTERS];	/* at most one of each counter */
+	u32 lvtpc;
+	bool frozen, counting;
+	struct sim_ibs ibs[SIM_IBS_UNITS];
+	u32 ibs_foreign;	/* units that somebody else uses now */
+	struct sim_interrupt flight[SIM_COUNTERS + SIM_IBS_UNITS];	/* at most one of each source */
 	u32 in_flight;
 	bool in_nmi, latched;
 	u32 sources;		/* of the latched NMI */
@@ -90,6 +104,8 @@ void sim_skip_ms(struct sim_cpu *cpu, u32 ms);
 u64 sim_enabled(const struct sim_cpu *cpu);
 /* Counters that have overflowed, as the CPU would tell. */
 u64 sim_overflowed(const struct sim_cpu *cpu);
+/* Somebody else begins to use those of IBS, a mask of units, and ends with the others. */
+void sim_ibs_grab(struct sim_cpu *cpu, u32 units);
 u64 sim_random(struct sim_cpu *cpu);
 
 #endif

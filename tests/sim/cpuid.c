@@ -39,7 +39,9 @@ static struct oprofile_cpuid amd_leaf(const struct sim_config *c, u32 leaf)
 	case 0x80000000:
 		return (struct oprofile_cpuid){ .eax = 0x80000028 };
 	case 0x80000001:
-		return (struct oprofile_cpuid){ .ecx = c->core ? BIT(23) : 0 };
+		return (struct oprofile_cpuid){ .ecx = (c->core ? BIT(23) : 0) | (c->ibs ? BIT(10) : 0) };
+	case 0x8000001b:
+		return (struct oprofile_cpuid){ .eax = c->ibs };
 	case 0x80000022:
 		return (struct oprofile_cpuid){ .eax = c->v2, .ebx = c->v2 ? c->general : 0 };
 	default:

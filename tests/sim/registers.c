@@ -87,7 +87,7 @@ static bool read_register(struct sim_cpu *cpu, u32 msr, u64 *ret)
 		*ret = cpu->config->full_width ? BIT_ULL(13) : 0;
 		return true;
 	default:
-		return false;
+		return sim_ibs_read(cpu, msr, ret);
 	}
 }
 
@@ -157,7 +157,8 @@ static void write_register(struct sim_cpu *cpu, u32 msr, u64 value)
 			cpu->frozen = false;
 		break;
 	default:
-		sim_complain(cpu, "register %x written", msr);
+		if (!sim_ibs_write(cpu, msr, value))
+			sim_complain(cpu, "register %x written", msr);
 	}
 }
 
@@ -183,10 +184,16 @@ void oprofile_wrmsr(u32 msr, u64 value)
 	write_register(this_cpu, msr, value);
 }
 
-void oprofile_unmask_pmi(void)
+u32 oprofile_pmi_read(void)
 {
 	sim_tick(this_cpu);
-	this_cpu->masked = false;
+	return this_cpu->lvtpc;
+}
+
+void oprofile_pmi_write(u32 entry)
+{
+	sim_tick(this_cpu);
+	this_cpu->lvtpc = entry;
 }
 
 u64 oprofile_hw_ns(void)

@@ -14,6 +14,8 @@
 #define SIM_EN		BIT_ULL(22)
 #define SIM_INT		BIT_ULL(20)
 #define SIM_ANY		BIT_ULL(21)
+#define SIM_LVTPC_NMI		0x400
+#define SIM_LVTPC_MASKED	BIT(16)
 #define SIM_FROZEN	BIT_ULL(59)
 
 /* Of the CPU in use. */
@@ -22,5 +24,17 @@ u64 sim_all_counters(const struct sim_config *c);
 /* The first thing that no CPU would put up with is kept. */
 __attribute__((format(printf, 2, 3)))
 void sim_complain(struct sim_cpu *cpu, const char *format, ...);
+
+/* An interrupt of ours or of somebody else's sets out; @source: a counter, or a unit of IBS. */
+#define SIM_IBS_SOURCE	SIM_COUNTERS
+void sim_send(struct sim_cpu *cpu, u32 source, u32 whose);
+
+void sim_ibs_count(struct sim_cpu *cpu);
+/* A sample of ours is there that nobody has taken. */
+bool sim_ibs_waits(const struct sim_cpu *cpu);
+u32 sim_ibs_foreign_handler(struct sim_cpu *cpu);
+/* False: no register of IBS. */
+bool sim_ibs_read(struct sim_cpu *cpu, u32 msr, u64 *ret);
+bool sim_ibs_write(struct sim_cpu *cpu, u32 msr, u64 value);
 
 #endif

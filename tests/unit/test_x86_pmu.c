@@ -196,11 +196,13 @@ static void check_periods(struct run *run)
 
 struct registers {
 	u64 control[SIM_COUNTERS], value[SIM_COUNTERS], global, fixed_control;
+	u32 lvtpc;
 };
 
 static struct registers registers_of(const struct sim_cpu *cpu)
 {
-	struct registers r = { .global = cpu->global, .fixed_control = cpu->fixed_control };
+	struct registers r = { .global = cpu->global, .fixed_control = cpu->fixed_control,
+			       .lvtpc = cpu->lvtpc };
 
 	memcpy(r.control, cpu->control, sizeof(r.control));
 	memcpy(r.value, cpu->value, sizeof(r.value));
@@ -232,6 +234,17 @@ static void check_restored(struct run *run, const struct registers *before)
 	if (now.global != before->global || now.fixed_control != before->fixed_control)
 		fail_msg("%s: global %llx -> %llx, fixed %llx -> %llx", run->cpu.config->name, before->global,
 			 now.global, before->fixed_control, now.fixed_control);
+}
+
+/* The APIC's entry is ours while we count only. */
+static void check_stopped(struct run *run, u32 lvtpc)
+{
+	u32 masked = lvtpc & 0x400 ? 1U << 16 : 0;
+
+	sim_settle(&run->cpu);
+	if ((run->cpu.lvtpc | masked) != (lvtpc | masked))
+		fail_msg("%s: LVTPC was %x, is %x", run->cpu.config->name, lvtpc, run->cpu.lvtpc);
+	sim_go(&run->cpu);
 }
 
 /* All quiet: what is under way arrives. Then no overflow of ours may be waiting for a sample. */
@@ -290,6 +303,7 @@ static void run_once(const struct sim_config *config, u64 foreign, u32 seen, boo
 			if (sim_random(&run.cpu) & 1) {
 				u32 j;
 
+				check_stopped(&run, before.lvtpc);
 				for (j = 0; j < sim_random(&run.cpu) % 2000; j++)
 					sim_tick(&run.cpu);
 				check_books(&run);

@@ -36,9 +36,14 @@ static inline struct oprofile_cpuid oprofile_cpuid(u32 leaf, u32 subleaf)
 	return r;
 }
 
-static inline void oprofile_unmask_pmi(void)
+static inline u32 oprofile_pmi_read(void)
 {
-	oprofile_lvtpc_write(APIC_DM_NMI);
+	return oprofile_lvtpc_read();
+}
+
+static inline void oprofile_pmi_write(u32 entry)
+{
+	oprofile_lvtpc_write(entry);
 }
 
 /* QEMU's APIC has no extended interrupts. */

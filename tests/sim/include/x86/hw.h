@@ -15,7 +15,8 @@ u64 oprofile_rdmsr(u32 msr);
 void oprofile_wrmsr(u32 msr, u64 value);
 bool oprofile_rdmsr_safe(u32 msr, u64 *ret);
 struct oprofile_cpuid oprofile_cpuid(u32 leaf, u32 subleaf);
-void oprofile_unmask_pmi(void);
+u32 oprofile_pmi_read(void);
+void oprofile_pmi_write(u32 entry);
 u64 oprofile_hw_ns(void);
 void oprofile_hw_wait_us(void);
 

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The module's code for instruction-based sampling (module/x86/ibs.c), on a simulated CPU (tests/sim/).
+ *
+ * OPROFILE_SIM_STEPS: steps of each run.
+ */
+#include "config.h"
+
+#include "unit/check.h"
+
+#include "sim/cpu.h"
+#include "x86/ibs.h"
+#include "x86/pmu.h"
+
+#define CAPS		0xd7		/* no current count to write, nor wide counts */
+#define CAPS_ZEN	0xff
+#define MAX_COUNT	0x400
+
+static const struct sim_config configs[] = {
+	{ .name = "family 10h", .vendor = SIM_AMD, .family = 0x10, .general = 4, .bits = 48, .latest = 30,
+	  .ibs = CAPS },
+	{ .name = "family 16h", .vendor = SIM_AMD, .family = 0x16, .general = 4, .bits = 48, .latest = 30,
+	  .ibs = CAPS },
+	{ .name = "family 17h", .vendor = SIM_AMD, .family = 0x17, .core = true, .general = 6, .bits = 48,
+	  .latest = 30, .ibs = CAPS_ZEN },
+	{ .name = "family 17h, stragglers", .vendor = SIM_AMD, .family = 0x17, .core = true, .general = 6,
+	  .bits = 48, .latest = 30, .stragglers = 64, .ibs = CAPS_ZEN },
+	{ .name = "family 19h", .vendor = SIM_AMD, .family = 0x19, .core = true, .general = 6, .bits = 48,
+	  .latest = 30, .ibs = CAPS_ZEN },
+	{ .name = "family 1Ah", .vendor = SIM_AMD, .family = 0x1a, .core = true, .v2 = true, .general = 6,
+	  .bits = 48, .latest = 30, .ibs = CAPS_ZEN },
+};
+
+#define NR_CONFIGS	(sizeof(configs) / sizeof(*configs))
+
+struct run {
+	struct sim_cpu cpu;
+	struct oprofile_pmu pmu;
+	struct oprofile_ibs ibs;
+	u64 fetches, ops, nowhere;
+};
+
+u64 oprofile_pmu_period(struct oprofile_pmu *p, u32 event)
+{
+	(void)p;
+	(void)event;
+	return 1000;
+}
+
+/* As the module's handler does it; no counter counts. */
+static u32 handle(void *data)
+{
+	struct run *run = data;
+	struct oprofile_ibs_record record;
+	u32 found = 0, events, claimed;
+
+	if (oprofile_ibs_take_fetch(&run->ibs, &record)) {
+		found++;
+		run->fetches++;
+		run->nowhere += !record.nr;
+		if (record.nr && !record.pc)
+			fail_msg("%s: a fetch from nowhere is a record", run->cpu.config->name);
+	}
+	if (oprofile_ibs_take_op(&run->ibs, 1, &record)) {
+		found++;
+		run->ops++;
+	}
+	claimed = oprofile_pmu_take(&run->pmu, found, &events);
+	oprofile_pmu_resume(&run->pmu);
+	return claimed;
+}
+
+static void stop(struct run *run)
+{
+	u32 armed = oprofile_ibs_armed(&run->ibs);
+
+	if (armed)
+		oprofile_pmu_owe(&run->pmu, armed);
+	oprofile_ibs_stop(&run->ibs);
+	oprofile_pmu_stop(&run->pmu);
+}
+
+static void start(struct run *run)
+{
+	oprofile_pmu_start(&run->pmu, 0);
+	oprofile_ibs_start(&run->ibs);
+}
+
+static void begin_run(struct run *run, const struct sim_config *config, u64 seed)
+{
+	static const struct oprofile_ibs_wish wish = {
+		.enable = 1, .max_count = MAX_COUNT, .rand_enable = 1,
+	};
+	const char *why;
+
+	memset(run, 0, sizeof(*run));
+	sim_init(&run->cpu, config, 0, 0, seed);
+	sim_use(&run->cpu);
+	run->cpu.handler = handle;
+	run->cpu.data = run;
+	why = oprofile_pmu_detect(&run->pmu) ?: oprofile_ibs_save(&run->ibs, &wish, &wish);
+	if (why)
+		fail_msg("%s: %s", config->name, why);
+}
+
+/* What was counted while ours is what the samples stand for, and no unit lags behind the other. */
+static void check_rate(const struct run *run, u32 unit, u64 samples, u64 starts)
+{
+	u64 counted = run->cpu.ibs[unit].counted, max = samples * MAX_COUNT;
+
+	if (counted > max + (starts + 1) * MAX_COUNT + samples * 64 ||
+	    counted < max - samples * (16 * 16 + 130))
+		fail_msg("%s: unit %u: %llu samples of %u, but %llu counted", run->cpu.config->name, unit,
+			 samples, MAX_COUNT, counted);
+}
+
+static void check(struct run *run, u64 starts)
+{
+	const struct sim_cpu *cpu = &run->cpu;
+	const struct sim_ibs *fetch = &cpu->ibs[SIM_IBS_FETCH], *op = &cpu->ibs[SIM_IBS_OP];
+	u64 gone = fetch->overwritten + op->overwritten, few = 2 + starts / 200, missed;
+
+	if (*cpu->complaint)
+		fail_msg("%s: %s", cpu->config->name, cpu->complaint);
+	missed = fetch->samples + op->samples - run->fetches - run->ops;
+	/* Few come between two accesses to a register. */
+	if (missed < run->ibs.lost || missed > gone || gone > run->ibs.lost + few ||
+	    (run->ibs.lost > few && !cpu->config->stragglers))
+		fail_msg("%s: %llu samples missed, %u lost at a stop, %llu overwritten", cpu->config->name,
+			 missed, run->ibs.lost, gone);
+	if (run->nowhere > fetch->nowhere || run->nowhere + gone < fetch->nowhere)
+		fail_msg("%s: %llu of %llu fetches from nowhere", cpu->config->name, run->nowhere,
+			 fetch->nowhere);
+	if (cpu->unknown_ours > cpu->mistaken)
+		fail_msg("%s: %llu NMIs of ours were not claimed", cpu->config->name, cpu->unknown_ours);
+	check_rate(run, SIM_IBS_FETCH, run->fetches, starts);
+	check_rate(run, SIM_IBS_OP, run->ops, starts);
+}
+
+static u64 steps(void)
+{
+	const char *wish = getenv("OPROFILE_SIM_STEPS");
+
+	return wish ? strtoull(wish, NULL, 0) : 500000;
+}
+
+static void every_sample_is_taken_at_the_rate_asked_for(void **state)
+{
+	static struct run run;
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < NR_CONFIGS; i++) {
+		u64 step, starts = 1;
+		u32 lvtpc;
+
+		begin_run(&run, &configs[i], i + 1);
+		lvtpc = run.cpu.lvtpc;
+		start(&run);
+		for (step = 0; step < steps(); step++) {
+			sim_tick(&run.cpu);
+			if (sim_random(&run.cpu) % 2048)
+				continue;
+			stop(&run);
+			start(&run);
+			starts++;
+		}
+		stop(&run);
+		sim_settle(&run.cpu);
+		check(&run, starts);
+		assert_int_equal(run.cpu.lvtpc, lvtpc);
+		oprofile_ibs_restore(&run.ibs);
+		if (run.fetches < 50 || run.ops < 50)
+			fail_msg("%s: %llu fetches, %llu ops", configs[i].name, run.fetches, run.ops);
+		assert_string_equal(run.cpu.complaint, "");
+	}
+}
+
+/* The kernel's perf asks nobody. */
+static void what_others_use_is_left_to_them(void **state)
+{
+	static struct run run;
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < NR_CONFIGS; i++) {
+		u64 step;
+		u32 taken;
+
+		begin_run(&run, &configs[i], i + 1);
+		start(&run);
+		for (step = 0; step < steps() / 4; step++) {
+			sim_tick(&run.cpu);
+			switch (sim_random(&run.cpu) % 2048) {
+			case 0:
+				sim_ibs_grab(&run.cpu, sim_random(&run.cpu) >> 40 & 3);
+				break;
+			case 1:
+			case 2:
+				stop(&run);
+				start(&run);
+			}
+		}
+		sim_ibs_grab(&run.cpu, 3);
+		stop(&run);
+		oprofile_ibs_restore(&run.ibs);
+		if (*run.cpu.complaint)
+			fail_msg("%s: %s", configs[i].name, run.cpu.complaint);
+		assert_true(run.ibs.taken_away);
+		/* Not for ever. */
+		sim_ibs_grab(&run.cpu, 0);
+		begin_run(&run, &configs[i], i + 1);
+		start(&run);
+		sim_ibs_grab(&run.cpu, 3);
+		stop(&run);
+		sim_ibs_grab(&run.cpu, 0);
+		start(&run);
+		taken = run.fetches;
+		for (step = 0; step < 100000; step++)
+			sim_tick(&run.cpu);
+		assert_true(run.fetches > taken);
+		stop(&run);
+	}
+}
+
+/* What is put back samples nothing and interrupts nobody. */
+static void an_old_sample_is_not_put_back(void **state)
+{
+	static struct run run;
+
+	(void)state;
+	begin_run(&run, &configs[2], 1);
+	run.cpu.ibs[SIM_IBS_FETCH].control = 1ULL << 49 | 0x77;
+	run.cpu.ibs[SIM_IBS_OP].control = 1ULL << 18 | 0x77;
+	assert_null(oprofile_ibs_save(&run.ibs, &(struct oprofile_ibs_wish){ .enable = 1, .max_count = 0x400 },
+				      &(struct oprofile_ibs_wish){ .enable = 1, .max_count = 0x400 }));
+	start(&run);
+	stop(&run);
+	oprofile_ibs_restore(&run.ibs);
+	assert_string_equal(run.cpu.complaint, "");
+	assert_int_equal(run.cpu.ibs[SIM_IBS_FETCH].control, 0x77);
+	assert_int_equal(run.cpu.ibs[SIM_IBS_OP].control, 0x77);
+}
+
+static void a_kill_stops_and_says_so(void **state)
+{
+	static struct run run;
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < NR_CONFIGS; i++) {
+		begin_run(&run, &configs[i], 1);
+		start(&run);
+		assert_true(oprofile_ibs_kill(&run.ibs));
+		assert_false(oprofile_ibs_kill(&run.ibs));
+		assert_int_equal(run.cpu.ibs[SIM_IBS_FETCH].control | run.cpu.ibs[SIM_IBS_OP].control, 0);
+		assert_string_equal(run.cpu.complaint, "");
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_sample_is_taken_at_the_rate_asked_for),
+		cmocka_unit_test(what_others_use_is_left_to_them),
+		cmocka_unit_test(an_old_sample_is_not_put_back),
+		cmocka_unit_test(a_kill_stops_and_says_so),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
