@@ -66,6 +66,15 @@ u64 oprofile_pmu_wrapped(const struct oprofile_pmu *p, u64 counters)
 	return wrapped;
 }
 
+u64 oprofile_pmu_rearm_wrapped(struct oprofile_pmu *p)
+{
+	u64 wrapped = oprofile_pmu_wrapped(p, p->armed), rest;
+
+	for (rest = wrapped; rest; )
+		oprofile_pmu_rearm(p, oprofile_pmu_next(&rest));
+	return wrapped;
+}
+
 const char *oprofile_pmu_detect(struct oprofile_pmu *p)
 {
 	struct oprofile_cpuid id = oprofile_cpuid(0, 0);
@@ -220,6 +229,14 @@ void oprofile_pmu_write_controls(const struct oprofile_pmu *p, u64 bits)
 	}
 }
 
+void oprofile_pmu_clear_controls(struct oprofile_pmu *p)
+{
+	u64 rest = p->active & GENMASK_ULL(OPROFILE_PMU_FIXED - 1, 0);
+
+	while (rest)
+		oprofile_wrmsr(control_msr(p, oprofile_pmu_next(&rest)), 0);
+}
+
 void oprofile_pmu_start(struct oprofile_pmu *p, u32 group)
 {
 	u32 i;
@@ -243,6 +260,7 @@ void oprofile_pmu_start(struct oprofile_pmu *p, u32 group)
 		barrier();
 		WRITE_ONCE(p->armed, p->armed | BIT_ULL(e->counter));
 	}
+	p->model->select(p);
 	WRITE_ONCE(p->running, true);
 	barrier();
 	p->saved_pmi = oprofile_pmi_read();
@@ -268,7 +286,7 @@ void oprofile_pmu_owe(struct oprofile_pmu *p, u32 interrupts)
 }
 
 /*
- * An overflow's NMI comes a little later. The counters stand still, and the handler takes what
+ * An overflow's NMI comes a little later, and a stop takes effect a little later. The handler takes what
  * comes; what has not come in time is lost, and its NMI, should it come yet, is ours all the same.
  */
 void oprofile_pmu_stop(struct oprofile_pmu *p)
@@ -281,25 +299,23 @@ void oprofile_pmu_stop(struct oprofile_pmu *p)
 	WRITE_ONCE(p->running, false);
 	barrier();
 	p->model->disable(p);
-	while ((pending = p->model->pending(p, p->active)) && wait--)
+	do {
 		oprofile_hw_wait_us();
+		pending = oprofile_pmu_wrapped(p, p->active);
+	} while (pending && --wait);
 	if (pending)
 		oprofile_pmu_owe(p, hweight64(pending));
+	p->model->deselect(p);
 	barrier();
 	WRITE_ONCE(p->armed, 0);
 	barrier();
-	if (pending) {
-		/* The handler may just have taken some. */
-		pending = p->model->pending(p, p->active);
-		p->lost += hweight64(pending);
-		if (p->model->forget)
-			p->model->forget(p, pending);
-	}
 	for (rest = p->active; rest; ) {
 		u32 counter = oprofile_pmu_next(&rest);
+		u64 value = oprofile_pmu_read(p, counter);
+		bool wrapped = is_wrapped(p, counter, value);
 
-		p->events[p->event_of[oprofile_pmu_slot(counter)]].value =
-			pending & BIT_ULL(counter) ? 0 : oprofile_pmu_read(p, counter);
+		p->lost += wrapped;
+		p->events[p->event_of[oprofile_pmu_slot(counter)]].value = wrapped ? 0 : value;
 	}
 	p->active = 0;
 	restore_pmi(p);

@@ -9,7 +9,7 @@
 #include "x86/pmu.h"
 
 /* Frozen counters stay so until the status says no more that they are. */
-static u64 read_status(const struct oprofile_pmu *p, u64 counters)
+u64 oprofile_global_clear(const struct oprofile_pmu *p, u64 counters)
 {
 	u64 status = oprofile_rdmsr(p->status_msr) & (counters | p->freezes);
 
@@ -22,8 +22,7 @@ void oprofile_global_begin(struct oprofile_pmu *p)
 {
 	p->foreign_global = oprofile_rdmsr(p->global_msr) & ~p->owned;
 	oprofile_wrmsr(p->global_msr, p->foreign_global);
-	if (p->freezes)
-		read_status(p, 0);	/* a late interrupt may have frozen them */
+	oprofile_global_clear(p, p->owned);	/* what has overflowed before is nobody's */
 }
 
 void oprofile_global_enable(struct oprofile_pmu *p)
@@ -36,37 +35,23 @@ void oprofile_global_disable(struct oprofile_pmu *p)
 	oprofile_wrmsr(p->global_msr, p->foreign_global);
 }
 
-/* Ours are stopped: none overflows between the look at the status and its end. */
+/* Ours are stopped: but for what is on its way, none overflows between the look and its end. */
 u64 oprofile_global_take(struct oprofile_pmu *p)
 {
-	u64 taken, rest;
-
 	oprofile_global_disable(p);
-	taken = read_status(p, p->armed);
-	for (rest = taken; rest; )
-		oprofile_pmu_rearm(p, oprofile_pmu_next(&rest));
-	return taken;
-}
-
-u64 oprofile_global_pending(const struct oprofile_pmu *p, u64 counters)
-{
-	return oprofile_rdmsr(p->status_msr) & counters;
-}
-
-void oprofile_global_forget(struct oprofile_pmu *p, u64 counters)
-{
-	oprofile_wrmsr(p->clear_msr, counters);
+	oprofile_global_clear(p, p->armed);
+	return oprofile_pmu_rearm_wrapped(p);
 }
 
 void oprofile_global_save(struct oprofile_pmu *p)
 {
 	p->saved_global = oprofile_rdmsr(p->global_msr);
-	oprofile_global_forget(p, p->owned);	/* what overflowed before is nobody's */
 }
 
 void oprofile_global_restore(struct oprofile_pmu *p)
 {
 	u64 others = oprofile_rdmsr(p->global_msr) & ~p->owned;
 
+	oprofile_global_clear(p, p->owned);
 	oprofile_wrmsr(p->global_msr, others | (p->saved_global & p->owned));
 }

@@ -127,7 +127,7 @@ static void enable(struct oprofile_pmu *p)
 	oprofile_pmu_write_controls(p, OPROFILE_EVTSEL_ENABLE);
 }
 
-static void disable(struct oprofile_pmu *p)
+static void select(struct oprofile_pmu *p)
 {
 	oprofile_pmu_write_controls(p, 0);
 }
@@ -139,19 +139,8 @@ static void disable(struct oprofile_pmu *p)
  */
 static u64 take(struct oprofile_pmu *p)
 {
-	u64 wrapped, rest;
-
 	oprofile_pmu_unmask();
-	wrapped = oprofile_pmu_wrapped(p, p->armed);
-	for (rest = wrapped; rest; )
-		oprofile_pmu_rearm(p, oprofile_pmu_next(&rest));
-	return wrapped;
-}
-
-static void enable_v2(struct oprofile_pmu *p)
-{
-	oprofile_pmu_write_controls(p, 0);
-	oprofile_global_enable(p);
+	return oprofile_pmu_rearm_wrapped(p);
 }
 
 /* The mask may go first: our counters are stopped before anything is looked at. */
@@ -171,10 +160,11 @@ const struct oprofile_pmu_model oprofile_pmu_amd = {
 	.detect = detect,
 	.encode = encode,
 	.busy = oprofile_pmu_enabled,
+	.select = select,
+	.deselect = oprofile_pmu_clear_controls,
 	.enable = enable,
-	.disable = disable,
+	.disable = select,
 	.take = take,
-	.pending = oprofile_pmu_wrapped,
 	.late_ns = LATE_NS,
 	.strays = true,
 };
@@ -184,12 +174,12 @@ const struct oprofile_pmu_model oprofile_pmu_amd_v2 = {
 	.encode = encode_v2,
 	.busy = oprofile_pmu_enabled,
 	.begin = oprofile_global_begin,
-	.enable = enable_v2,
+	.select = select,
+	.deselect = oprofile_pmu_clear_controls,
+	.enable = oprofile_global_enable,
 	.disable = oprofile_global_disable,
 	.take = take_v2,
 	.resume = resume_v2,
-	.pending = oprofile_global_pending,
-	.forget = oprofile_global_forget,
 	.save = oprofile_global_save,
 	.restore = oprofile_global_restore,
 	.late_ns = LATE_NS,

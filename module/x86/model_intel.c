@@ -199,25 +199,25 @@ static void enable_v1(struct oprofile_pmu *p)
 	oprofile_pmu_write_controls(p, OPROFILE_EVTSEL_ENABLE);
 }
 
+/* Selected, but not enabled. */
 static void disable_v1(struct oprofile_pmu *p)
 {
 	oprofile_pmu_write_controls(p, 0);
 }
 
+/* An overflow that shows only after the first look, while the interrupt is masked, sends none. */
 static u64 take_v1(struct oprofile_pmu *p)
 {
-	u64 wrapped, rest;
+	u64 taken;
 
 	disable_v1(p);
-	wrapped = oprofile_pmu_wrapped(p, p->armed);
-	for (rest = wrapped; rest; )
-		oprofile_pmu_rearm(p, oprofile_pmu_next(&rest));
-	return wrapped;
+	taken = oprofile_pmu_rearm_wrapped(p);
+	oprofile_pmu_unmask();
+	return taken | oprofile_pmu_rearm_wrapped(p);
 }
 
 static void resume_v1(struct oprofile_pmu *p)
 {
-	oprofile_pmu_unmask();
 	if (p->running)
 		enable_v1(p);
 }
@@ -272,17 +272,34 @@ static void begin(struct oprofile_pmu *p)
 		p->foreign_fixed = oprofile_rdmsr(FIXED_CTR_CTRL) & ~fixed_mask(p->owned);
 }
 
-static void enable(struct oprofile_pmu *p)
+static void select(struct oprofile_pmu *p)
 {
 	oprofile_pmu_write_controls(p, 0);
 	if (has_fixed(p))
 		oprofile_wrmsr(FIXED_CTR_CTRL, p->foreign_fixed | fixed_controls(p));
-	oprofile_global_enable(p);
+}
+
+static void deselect(struct oprofile_pmu *p)
+{
+	oprofile_pmu_clear_controls(p);
+	if (has_fixed(p))
+		oprofile_wrmsr(FIXED_CTR_CTRL, p->foreign_fixed);
+}
+
+/* As take_v1. What shows for ever is somebody else's doing, and nothing to wait for. */
+static u64 take(struct oprofile_pmu *p)
+{
+	u64 taken = oprofile_global_take(p);
+	u32 looks = 3;
+
+	oprofile_pmu_unmask();
+	while (looks-- && oprofile_global_clear(p, p->armed))
+		taken |= oprofile_pmu_rearm_wrapped(p);
+	return taken;
 }
 
 static void resume(struct oprofile_pmu *p)
 {
-	oprofile_pmu_unmask();
 	if (p->running)
 		oprofile_global_enable(p);
 }
@@ -307,11 +324,12 @@ const struct oprofile_pmu_model oprofile_pmu_intel_v1 = {
 	.detect = detect_v1,
 	.encode = encode_v1,
 	.busy = oprofile_pmu_enabled,
+	.select = disable_v1,
+	.deselect = oprofile_pmu_clear_controls,
 	.enable = enable_v1,
 	.disable = disable_v1,
 	.take = take_v1,
 	.resume = resume_v1,
-	.pending = oprofile_pmu_wrapped,
 	.late_ns = LATE_NS,
 };
 
@@ -320,12 +338,12 @@ const struct oprofile_pmu_model oprofile_pmu_intel = {
 	.encode = encode,
 	.busy = busy,
 	.begin = begin,
-	.enable = enable,
+	.select = select,
+	.deselect = deselect,
+	.enable = oprofile_global_enable,
 	.disable = oprofile_global_disable,
-	.take = oprofile_global_take,
+	.take = take,
 	.resume = resume,
-	.pending = oprofile_global_pending,
-	.forget = oprofile_global_forget,
 	.save = save,
 	.restore = restore,
 	.late_ns = LATE_NS,

@@ -68,6 +68,12 @@ struct oprofile_pmu_model {
 
 	/* Ours off, others left as they are: before anything is programmed. May be NULL. */
 	void (*begin)(struct oprofile_pmu *p);
+	/*
+	 * What the active counters select, and that they select nothing: whatever somebody else's NMI
+	 * handler does to registers that all share, these decide. They do not count before enable().
+	 */
+	void (*select)(struct oprofile_pmu *p);
+	void (*deselect)(struct oprofile_pmu *p);
 	/* The active counters count, or no longer do. */
 	void (*enable)(struct oprofile_pmu *p);
 	void (*disable)(struct oprofile_pmu *p);
@@ -76,11 +82,6 @@ struct oprofile_pmu_model {
 	u64 (*take)(struct oprofile_pmu *p);
 	/* After each take(), when samples were taken. May be NULL. */
 	void (*resume)(struct oprofile_pmu *p);
-
-	/* After disable(): which of @counters have overflowed and were not taken. */
-	u64 (*pending)(const struct oprofile_pmu *p, u64 counters);
-	/* Those no longer count as overflowed. May be NULL. */
-	void (*forget)(struct oprofile_pmu *p, u64 counters);
 
 	/* Registers that counters share. May be NULL. */
 	void (*save)(struct oprofile_pmu *p);
@@ -231,8 +232,14 @@ void oprofile_pmu_write(const struct oprofile_pmu *p, u32 counter, u64 value);
 void oprofile_pmu_rearm(struct oprofile_pmu *p, u32 counter);
 /* Which of @counters have lost their highest bit: they count up from minus the period. */
 u64 oprofile_pmu_wrapped(const struct oprofile_pmu *p, u64 counters);
-/* Writes the event select registers of the active general counters, with @bits besides. */
+/*
+ * Begins a new period of each armed counter that has wrapped, and returns them. The status would tell
+ * as much, but it may have been taken away: by perf's handler, which runs first while intel_pt traces.
+ */
+u64 oprofile_pmu_rearm_wrapped(struct oprofile_pmu *p);
+/* Writes the event select registers of the active general counters, with @bits besides; and nothing. */
 void oprofile_pmu_write_controls(const struct oprofile_pmu *p, u64 bits);
+void oprofile_pmu_clear_controls(struct oprofile_pmu *p);
 /* encode() for a general counter with an event of @bits bits. */
 const char *oprofile_pmu_encode(const struct oprofile_pmu_event *e, u32 extra, u64 *ret);
 /*
@@ -243,8 +250,8 @@ void oprofile_global_begin(struct oprofile_pmu *p);
 void oprofile_global_enable(struct oprofile_pmu *p);
 void oprofile_global_disable(struct oprofile_pmu *p);
 u64 oprofile_global_take(struct oprofile_pmu *p);
-u64 oprofile_global_pending(const struct oprofile_pmu *p, u64 counters);
-void oprofile_global_forget(struct oprofile_pmu *p, u64 counters);
+/* Clears the overflows of @counters in the status, and returns which there were. */
+u64 oprofile_global_clear(const struct oprofile_pmu *p, u64 counters);
 void oprofile_global_save(struct oprofile_pmu *p);
 void oprofile_global_restore(struct oprofile_pmu *p);
 

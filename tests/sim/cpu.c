@@ -61,8 +61,28 @@ static bool is_enabled(const struct sim_cpu *cpu, u32 counter)
 	return cpu->control[counter] & SIM_EN;
 }
 
+/* A stop takes effect a little later. */
+static bool counts(const struct sim_cpu *cpu, u32 counter)
+{
+	return is_enabled(cpu, counter) ||
+	       (cpu->lingering & BIT_ULL(counter) && cpu->ticks < cpu->lingers_until);
+}
+
+void sim_stopped(struct sim_cpu *cpu, u64 enabled_before)
+{
+	if (cpu->ticks >= cpu->lingers_until)
+		cpu->lingering = 0;
+	enabled_before &= ~sim_enabled(cpu);
+	if (!enabled_before)
+		return;
+	cpu->lingering |= enabled_before;
+	cpu->lingers_until = cpu->ticks + sim_random(cpu) % SIM_LAG;
+}
+
 static bool interrupts(const struct sim_cpu *cpu, u32 counter)
 {
+	if (cpu->lingering & BIT_ULL(counter))
+		return true;
 	if (counter >= SIM_FIXED)
 		return cpu->fixed_control >> 4 * (counter - SIM_FIXED) & 8;
 	return cpu->control[counter] & SIM_INT;
@@ -93,25 +113,52 @@ void sim_send(struct sim_cpu *cpu, u32 counter, u32 source)
 	i->at = arrival(cpu);
 }
 
-static void overflow(struct sim_cpu *cpu, u32 counter)
+/* The APIC decides when the overflow shows, not when the NMI arrives. */
+static void show(struct sim_cpu *cpu, u32 counter)
 {
-	bool ours = !(cpu->foreign & BIT_ULL(counter));
+	bool ours = !(cpu->foreign & BIT_ULL(counter)), shown = cpu->status & BIT_ULL(counter);
 
 	if (has_global(cpu->config))
 		cpu->status |= BIT_ULL(counter);
-	if (ours) {
+	if (!interrupts(cpu, counter) || shown)
+		return;		/* nothing is known of CPUs that tell twice */
+	if (cpu->config->freezes) {
+		cpu->frozen = true;
+		cpu->status |= SIM_FROZEN;
+	}
+	if (cpu->lvtpc & SIM_LVTPC_MASKED)
+		return;		/* none is sent */
+	if (!(cpu->lvtpc & SIM_LVTPC_NMI))
+		sim_complain(cpu, "an interrupt by vector 0");
+	cpu->lvtpc |= cpu->config->masks ? SIM_LVTPC_MASKED : 0;
+	sim_send(cpu, counter, ours ? SIM_OURS : SIM_FOREIGN);
+}
+
+static void show_what_is_due(struct sim_cpu *cpu)
+{
+	u64 rest = cpu->showing;
+
+	while (rest) {
+		u32 counter = __builtin_ctzll(rest);
+
+		rest &= rest - 1;
+		if (cpu->shows_at[counter] > cpu->ticks)
+			continue;
+		cpu->showing &= ~BIT_ULL(counter);
+		show(cpu, counter);
+	}
+}
+
+static void overflow(struct sim_cpu *cpu, u32 counter)
+{
+	if (!(cpu->foreign & BIT_ULL(counter))) {
 		cpu->overflows[counter]++;
 		cpu->last_overflow = cpu->ticks;
 	} else {
 		cpu->foreign_overflows++;
 	}
-	if (!interrupts(cpu, counter))
-		return;
-	if (cpu->config->freezes) {
-		cpu->frozen = true;
-		cpu->status |= SIM_FROZEN;
-	}
-	sim_send(cpu, counter, ours ? SIM_OURS : SIM_FOREIGN);
+	cpu->shows_at[counter] = cpu->ticks + sim_random(cpu) % SIM_LAG;
+	cpu->showing |= BIT_ULL(counter);
 }
 
 static void count(struct sim_cpu *cpu)
@@ -124,7 +171,7 @@ static void count(struct sim_cpu *cpu)
 
 		rest &= rest - 1;
 		random = random >> 2 | random << 62;
-		if (!is_enabled(cpu, counter))
+		if (!counts(cpu, counter))
 			continue;
 		cpu->counted[counter] += step;
 		cpu->value[counter] += step;
@@ -151,13 +198,6 @@ static void arrive(struct sim_cpu *cpu)
 		if (arrived.at > cpu->ticks)
 			continue;
 		cpu->flight[i--] = cpu->flight[--cpu->in_flight];
-		if (arrived.counter < SIM_IBS_SOURCE) {	/* IBS has an entry of its own */
-			if (cpu->lvtpc & SIM_LVTPC_MASKED)
-				continue;	/* gone */
-			if (!(cpu->lvtpc & SIM_LVTPC_NMI))
-				sim_complain(cpu, "an interrupt by vector 0");
-			cpu->lvtpc |= cpu->config->masks ? SIM_LVTPC_MASKED : 0;
-		}
 		latch(cpu, arrived.source);
 	}
 }
@@ -226,6 +266,21 @@ static u64 total_overflows(const struct sim_cpu *cpu)
 	return sum;
 }
 
+/*
+ * perf counts nothing, but traces by intel_pt: its handler does with all counters what it does with its own,
+ * and leaves them stopped or not.
+ */
+static void perf_handler(struct sim_cpu *cpu)
+{
+	u64 enabled = sim_enabled(cpu);
+
+	cpu->status = 0;
+	cpu->frozen = false;
+	cpu->global = sim_random(cpu) & 0x100 ? sim_all_counters(cpu->config) : 0;
+	cpu->lvtpc = SIM_LVTPC_NMI;
+	sim_stopped(cpu, enabled);
+}
+
 /* So long after the last overflow an NMI may still be ours, in ms. */
 static u32 longest_claim(const struct sim_cpu *cpu)
 {
@@ -254,6 +309,8 @@ static void nmi(struct sim_cpu *cpu)
 	cpu->nmis++;
 	if (sources & SIM_EXTERNAL)
 		cpu->external_nmis++;
+	if (cpu->config->perf)
+		perf_handler(cpu);
 	ours = cpu->handler(cpu->data);
 	if (ours) {
 		cpu->claimed++;
@@ -282,6 +339,8 @@ void sim_tick(struct sim_cpu *cpu)
 		if (cpu->config->ibs)
 			sim_ibs_count(cpu);
 	}
+	if (cpu->showing)
+		show_what_is_due(cpu);
 	arrive(cpu);
 	if (cpu->latched && !cpu->in_nmi)
 		nmi(cpu);
@@ -299,10 +358,10 @@ void sim_settle(struct sim_cpu *cpu)
 	u32 i;
 
 	cpu->counting = false;
-	while (cpu->in_flight || cpu->latched) {
+	while (cpu->in_flight || cpu->latched || cpu->showing) {
 		for (i = 0, next = ~0ULL; i < cpu->in_flight; i++)
 			next = min(next, cpu->flight[i].at);
-		if (!cpu->latched && next > cpu->ticks)
+		if (!cpu->latched && !cpu->showing && next > cpu->ticks)
 			cpu->ticks = next - 1;
 		sim_tick(cpu);
 	}
@@ -311,6 +370,13 @@ void sim_settle(struct sim_cpu *cpu)
 void sim_go(struct sim_cpu *cpu)
 {
 	cpu->counting = true;
+}
+
+void sim_leave_status(struct sim_cpu *cpu)
+{
+	if (has_global(cpu->config))
+		cpu->status |= sim_random(cpu) & ~cpu->foreign &
+			(sim_all_counters(cpu->config) | SIM_STATUS_OTHERS);
 }
 
 void sim_skip_ms(struct sim_cpu *cpu, u32 ms)

@@ -30,6 +30,7 @@ struct sim_config {
 	bool full_width;
 	bool freezes;		/* counters freeze at an interrupt */
 	bool masks;		/* the APIC masks the interrupt when it delivers it */
+	bool perf;		/* Intel: perf's handler runs before ours, and takes our status away */
 	u32 latest;		/* ticks until an interrupt arrives, at most */
 	u32 ibs;		/* CPUID 8000001bh, EAX; 0: none */
 	u32 stragglers;		/* one in so many comes milliseconds late */
@@ -60,6 +61,8 @@ struct sim_cpu {
 	u64 foreign;		/* counters that are somebody else's */
 	u64 silent;		/* of those, the ones that he does not use now */
 	u32 lvtpc;
+	u64 lingering, lingers_until;	/* counters that were stopped, and count to that tick */
+	u64 showing, shows_at[SIM_COUNTERS];	/* those whose overflow will show then */
 	bool frozen, counting;
 	struct sim_ibs ibs[SIM_IBS_UNITS];
 	u32 ibs_foreign;	/* units that somebody else uses now */
@@ -100,6 +103,8 @@ void sim_settle(struct sim_cpu *cpu);
 void sim_go(struct sim_cpu *cpu);
 /* Time passes in which nothing happens: after sim_settle(). */
 void sim_skip_ms(struct sim_cpu *cpu, u32 ms);
+/* Somebody has left overflows of ours in the status, and what else there can be. */
+void sim_leave_status(struct sim_cpu *cpu);
 /* Counters that are enabled. */
 u64 sim_enabled(const struct sim_cpu *cpu);
 /* Counters that have overflowed, as the CPU would tell. */

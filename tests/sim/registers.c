@@ -120,7 +120,7 @@ static void write_counter(struct sim_cpu *cpu, u32 counter, u64 value)
 static void write_register(struct sim_cpu *cpu, u32 msr, u64 value)
 {
 	const struct sim_config *c = cpu->config;
-	u64 ours = sim_all_counters(c) & ~cpu->foreign;
+	u64 ours = sim_all_counters(c) & ~cpu->foreign, enabled = sim_enabled(cpu);
 	u32 counter;
 
 	switch (decode(c, msr, &counter)) {
@@ -160,6 +160,7 @@ static void write_register(struct sim_cpu *cpu, u32 msr, u64 value)
 		if (!sim_ibs_write(cpu, msr, value))
 			sim_complain(cpu, "register %x written", msr);
 	}
+	sim_stopped(cpu, enabled);
 }
 
 u64 oprofile_rdmsr(u32 msr)

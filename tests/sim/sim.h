@@ -16,7 +16,12 @@
 #define SIM_ANY		BIT_ULL(21)
 #define SIM_LVTPC_NMI		0x400
 #define SIM_LVTPC_MASKED	BIT(16)
+/* Traces, uncore, buffers, and what the next CPU will have. */
+#define SIM_STATUS_OTHERS	(BIT_ULL(55) | GENMASK_ULL(63, 60))
 #define SIM_FROZEN	BIT_ULL(59)
+
+/* A stop takes effect, and an overflow shows in the status, after fewer ticks. */
+#define SIM_LAG		5
 
 /* Of the CPU in use. */
 const struct sim_config *sim_config(void);
@@ -30,6 +35,9 @@ void sim_complain(struct sim_cpu *cpu, const char *format, ...);
 void sim_send(struct sim_cpu *cpu, u32 source, u32 whose);
 
 void sim_ibs_count(struct sim_cpu *cpu);
+/* Before and after a write to a register that may stop counters. */
+void sim_stopped(struct sim_cpu *cpu, u64 enabled_before);
+
 /* A sample of ours is there that nobody has taken. */
 bool sim_ibs_waits(const struct sim_cpu *cpu);
 u32 sim_ibs_foreign_handler(struct sim_cpu *cpu);

@@ -141,7 +141,7 @@ static u64 steps(void)
 {
 	const char *wish = getenv("OPROFILE_SIM_STEPS");
 
-	return wish ? strtoull(wish, NULL, 0) : 500000;
+	return wish ? strtoull(wish, NULL, 0) : 350000;
 }
 
 static void every_sample_is_taken_at_the_rate_asked_for(void **state)
