@@ -14,10 +14,12 @@
 
 #include "daemon/ext.h"
 #include "libop/base/error.h"
+#include "libop/base/size.h"
 #include "libop/session_paths.h"
 
 #define DEFAULT_MAX_FILES	200000
 #define DEFAULT_NEW_FILES	4096
+#define DEFAULT_SYMBOLS		(256ull << 20)
 #define DEFAULT_OPROFILEFS	"/dev/oprofile"
 #define DEFAULT_GROUP		"oprofile"	/* where there is one */
 
@@ -40,6 +42,7 @@ enum {
 	OPT_MAX_FILES,
 	OPT_MAX_NEW_FILES,
 	OPT_MAX_OPEN,
+	OPT_SYMBOLS,
 	OPT_OPROFILEFS,
 	OPT_BACKEND,
 	OPT_TIME_SLICE,
@@ -68,6 +71,7 @@ static const struct option options[] = {
 	{ "max-files", required_argument, NULL, OPT_MAX_FILES },
 	{ "max-new-files", required_argument, NULL, OPT_MAX_NEW_FILES },
 	{ "max-open", required_argument, NULL, OPT_MAX_OPEN },
+	{ "symbols", required_argument, NULL, OPT_SYMBOLS },
 	{ "oprofilefs", required_argument, NULL, OPT_OPROFILEFS },
 	{ "backend", required_argument, NULL, OPT_BACKEND },
 	{ "time-slice", required_argument, NULL, OPT_TIME_SLICE },
@@ -110,6 +114,8 @@ static const char help[] =
 "  --max-files=N            sample files one session may have (200000)\n"
 "  --max-new-files=N        those that one user may cause in a minute (4096; 0: any)\n"
 "  --max-open=N             sample files open at once (as many as allowed)\n"
+"  --symbols=SIZE           what symbol tables kept with the samples may take (256M;\n"
+"                           0: none are kept)\n"
 "  --oprofilefs=DIR         where the module's files are (" DEFAULT_OPROFILEFS ")\n"
 "  -V, --verbose            say more in the log\n"
 "  -v, --version            print the version\n"
@@ -289,6 +295,15 @@ static int take_size(unsigned long *to, const char *option, const char *value, F
 	return ret;
 }
 
+static int take_symbols(struct opd_config *cfg, const char *value, FILE *err)
+{
+	int ret = op_size_parse(&cfg->symbols, value);
+
+	if (ret)
+		fprintf(err, "oprofiled: --symbols wants " OP_SIZE_RULE ", not '%s'\n", value);
+	return ret;
+}
+
 static int take_limited(unsigned long *to, const char *option, const char *value, unsigned long max,
 			FILE *err)
 {
@@ -405,6 +420,8 @@ static int take_option(struct opd_config *cfg, int opt, const char *value, FILE 
 		if (!ret)
 			cfg->max_open = n;
 		return ret;
+	case OPT_SYMBOLS:
+		return take_symbols(cfg, value, err);
 	case OPT_BACKEND:
 		return take_backend(cfg, value, err);
 	case OPT_TIME_SLICE:
@@ -469,6 +486,7 @@ enum opd_parse opd_config_parse(struct opd_config *cfg, int argc, char **argv, F
 	memset(cfg, 0, sizeof(*cfg));
 	cfg->max_files = DEFAULT_MAX_FILES;
 	cfg->new_files = DEFAULT_NEW_FILES;
+	cfg->symbols = DEFAULT_SYMBOLS;
 	cfg->group = (gid_t)-1;
 	if (take_string(&cfg->session_dir, OP_DEFAULT_SESSION_DIR) ||
 	    take_string(&cfg->oprofilefs, DEFAULT_OPROFILEFS)) {

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
 
@@ -72,6 +73,7 @@ struct opd_config {
 	size_t nr_pids;
 	unsigned long max_files;	/* sample files one session may hold */
 	unsigned long new_files;	/* of one user in a minute; 0: no limit */
+	uint64_t symbols;	/* bytes that kept symbol tables may have; 0: none are kept */
 	size_t max_open;	/* 0: as many as RLIMIT_NOFILE allows */
 };
 

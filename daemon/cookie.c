@@ -97,13 +97,17 @@ static int remember(struct opd_cookies *c, uint64_t cookie, const struct opd_ima
 static void identify(struct opd_identity *ret, const char *path,
 		     const struct oprofile_cookie_info *info)
 {
-	if (opd_identify(ret, path, info->dev, info->ino, 0) || ret->mtime != info->mtime_sec)
-		*ret = (struct opd_identity){ .mtime = info->mtime_sec };
+	*ret = (struct opd_identity){ .mtime = info->mtime_sec, .fd = -1 };
+	if (opd_identify(ret, path, info->dev, info->ino, 0) || ret->mtime == info->mtime_sec)
+		return;
+	opd_identity_release(ret);
+	*ret = (struct opd_identity){ .mtime = info->mtime_sec, .fd = -1 };
 }
 
 static const struct opd_image *ask_kernel(struct opd_cookies *c, uint64_t cookie)
 {
 	struct oprofile_cookie_info info;
+	const struct opd_image *image;
 	struct opd_identity identity;
 
 	for (;;) {
@@ -129,7 +133,9 @@ static const struct opd_image *ask_kernel(struct opd_cookies *c, uint64_t cookie
 		return NULL;
 	c->path[info.path_len - 1] = '\0';
 	identify(&identity, c->path, &info);
-	return opd_images_intern_build(c->images, c->path, info.dev, info.ino, &identity);
+	image = opd_images_intern_build(c->images, c->path, info.dev, info.ino, &identity);
+	opd_identity_release(&identity);
+	return image;
 }
 
 const struct opd_image *opd_cookies_image(void *arg, uint64_t cookie)

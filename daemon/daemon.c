@@ -36,6 +36,7 @@
 #include "daemon/session.h"
 #include "daemon/source.h"
 #include "daemon/stats.h"
+#include "daemon/tables.h"
 #include "libdb/odb.h"
 #include "libop/abi.h"
 #include "libop/base/error.h"
@@ -46,6 +47,8 @@
 #define SYNC_MS		10000	/* what is lost at most when the power fails */
 #define BOOKS_MS	1000	/* what the books lack at most when the daemon is killed */
 #define MEMBER_DUMP_MS	1000
+#define TABLES_WAIT_MS	300	/* a dump waits for names; the end for longer */
+#define TABLES_END_MS	3000
 #define MAX_FAILURES	10	/* of the source, in a row, then it is given up */
 
 struct opd {
@@ -56,6 +59,7 @@ struct opd {
 	struct opd_images *images;
 	struct opd_kernel *kernel;
 	struct opd_sample_cache *cache;
+	struct opd_tables *tables;	/* NULL: none are kept */
 	struct opd_jit *jit;		/* NULL: a recorded stream is of other processes */
 	struct opd_attribution attribution;	/* the sink */
 	const struct opd_source_ops *ops;
@@ -171,6 +175,26 @@ static void write_build_ids(struct opd *o)
 			op_strerror(err));
 }
 
+static void keep_table(void *arg, const struct opd_image *image, int fd)
+{
+	struct opd *o = arg;
+
+	opd_tables_offer(o->tables, image, fd);
+}
+
+/* Who asked for what is on disk waits a moment for names too; those of the rest come by themselves. */
+static void keep_tables(struct opd *o)
+{
+	uint64_t end = now_ms() + (o->finished ? TABLES_END_MS : TABLES_WAIT_MS);
+
+	opd_tables_catch_up(o->tables, o->images);
+	while (opd_tables_fd(o->tables) >= 0 && now_ms() < end) {
+		opd_tables_wait(o->tables, 20);
+		if (o->running)
+			o->ops->process(o->source);
+	}
+}
+
 /* A slice of copying; samples come first. */
 static void work_on_jit(struct opd *o)
 {
@@ -233,6 +257,8 @@ static int sync_session(struct opd *o, bool wait)
 	write_build_ids(o);
 	if (!wait)
 		opd_jit_begin(o->jit, false);
+	else
+		keep_tables(o);
 	if (wait && o->stats.file_lost)
 		balance(o);
 	/* Files before totals: these may tell less than those hold (opd_recover_totals()). */
@@ -763,6 +789,14 @@ static int create_parts(struct opd *o, char *why, size_t size)
 			return -ENOMEM;
 		o->attribution.jit = o->jit;
 	}
+	if (o->cfg->symbols && o->cfg->source != OPD_SOURCE_REPLAY) {
+		snprintf(why, size, "the directory of symbol tables, %s/" OP_TABLES_DIR ", is not to be had",
+			 o->session.paths.samples);
+		err = opd_tables_create(&o->tables, o->session.samples_fd, o->cfg->symbols, &o->log);
+		if (err)
+			return err;
+		opd_images_tell_new(o->images, keep_table, o);
+	}
 	err = open_source(o, why, size);
 	if (err)
 		return err;
@@ -770,7 +804,7 @@ static int create_parts(struct opd *o, char *why, size_t size)
 	o->signal_fd = open_signals();
 	if (o->signal_fd < 0)
 		return o->signal_fd;
-	o->max_fds = OPD_CONTROL_FDS + 1 + 64 +
+	o->max_fds = OPD_CONTROL_FDS + 2 + 64 +
 		(sysconf(_SC_NPROCESSORS_CONF) + 8) * o->cfg->nr_events;
 	o->fds = calloc(o->max_fds, sizeof(*o->fds));
 	if (!o->fds)
@@ -861,6 +895,8 @@ static int patience(const struct opd *o)
 		wait = earlier(wait, until(o->synced_ms + SYNC_MS));
 	if (o->unbooked)
 		wait = earlier(wait, until(o->booked_ms + BOOKS_MS));
+	if (opd_tables_fd(o->tables) >= 0)
+		wait = earlier(wait, 1000);
 	if (o->running && opd_kernel_snapshot_due(o->kernel, true))
 		wait = earlier(wait, 1000);
 	return wait;
@@ -874,8 +910,10 @@ static void turn(struct opd *o)
 
 	nr_control = opd_control_fds(o->control, o->fds + 1);
 	o->fds[0] = (struct pollfd){ .fd = o->signal_fd, .events = POLLIN };
-	nr_source = o->ops->fds(o->source, o->fds + 1 + nr_control, o->max_fds - 1 - nr_control);
-	n = poll(o->fds, 1 + nr_control + nr_source, patience(o));
+	nr_source = o->ops->fds(o->source, o->fds + 1 + nr_control, o->max_fds - 2 - nr_control);
+	o->fds[1 + nr_control + nr_source] =
+		(struct pollfd){ .fd = opd_tables_fd(o->tables), .events = POLLIN };
+	n = poll(o->fds, 2 + nr_control + nr_source, patience(o));
 	if (n < 0 && errno != EINTR)
 		source_failed(o, "waiting for samples failed", -errno);
 	if (n < 0)
@@ -894,6 +932,7 @@ static void turn(struct opd *o)
 			o->quit = true;
 		look_for_lost_pages(o);
 	}
+	opd_tables_turn(o->tables);
 	if (o->fds[0].revents)
 		take_signals(o);
 	opd_control_process(o->control, o->fds + 1, nr_control);
@@ -930,6 +969,7 @@ void opd_destroy(struct opd *o)
 		close(o->signal_fd);
 	if (o->source)
 		o->ops->destroy(o->source);
+	opd_tables_destroy(o->tables);
 	opd_jit_destroy(o->jit);
 	opd_sample_cache_destroy(o->cache);
 	opd_kernel_destroy(o->kernel);

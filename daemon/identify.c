@@ -56,14 +56,14 @@ static void read_build(struct opd_identity *ret, int path_fd)
 	ret->build_id_len = n < 0 ? 0 : (size_t)n;
 	ret->identity.build = n > 0 ? op_identity_of_build_id(ret->build_id, ret->build_id_len) :
 				      op_identity_of_contents(fd);
-	close(fd);
+	ret->fd = fd;
 }
 
 /* @tgid 0: our own root directory. */
 static int identify_below(struct opd_identity *ret, pid_t tgid, const char *path, uint64_t dev,
 			  uint64_t ino, bool same_dev)
 {
-	struct opd_identity found = { 0 };
+	struct opd_identity found = { .fd = -1 };
 	struct stat st;
 	int root, fd;
 
@@ -101,4 +101,11 @@ int opd_identify(struct opd_identity *ret, const char *path, uint64_t dev, uint6
 	if (tgid > 0 && identify_below(ret, tgid, path, dev, ino, false) == 0)
 		return 0;
 	return -ENOENT;
+}
+
+void opd_identity_release(struct opd_identity *identity)
+{
+	if (identity->fd >= 0)
+		close(identity->fd);
+	identity->fd = -1;
 }

@@ -18,6 +18,7 @@ struct opd_identity {
 	uint8_t build_id[OPD_BUILD_ID_MAX];
 	size_t build_id_len;			/* 0: none */
 	struct op_identity identity;
+	int fd;			/* of the file, for reading; -1: it may not be read, or not known */
 };
 
 /*
@@ -30,5 +31,8 @@ struct opd_identity {
  */
 int opd_identify(struct opd_identity *ret, const char *path, uint64_t dev, uint64_t ino,
 		 pid_t tgid);
+
+/* Closes the descriptor of what opd_identify() filled in. */
+void opd_identity_release(struct opd_identity *identity);
 
 #endif

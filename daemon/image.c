@@ -30,6 +30,8 @@ struct opd_images {
 	size_t nr;
 	size_t bytes;
 	size_t nr_build_ids;	/* of used ones */
+	opd_image_fn tell_new;	/* or NULL */
+	void *tell_new_arg;
 };
 
 static uint64_t identity_hash(const char *path, uint64_t dev, uint64_t ino, uint64_t mtime)
@@ -147,20 +149,39 @@ const struct opd_image *opd_images_intern_build(struct opd_images *images, const
 	images->buckets[hash & (images->nr_buckets - 1)] = s;
 	images->nr++;
 	images->bytes += size;
+	if (images->tell_new && identity->fd >= 0)
+		images->tell_new(images->tell_new_arg, &s->image, identity->fd);
 	return &s->image;
 }
 
 const struct opd_image *opd_images_intern(struct opd_images *images, const char *path,
 					  uint64_t dev, uint64_t ino, uint64_t mtime)
 {
-	const struct opd_identity identity = { .mtime = mtime };
+	const struct opd_identity identity = { .mtime = mtime, .fd = -1 };
 
 	return opd_images_intern_build(images, path, dev, ino, &identity);
 }
 
+void opd_images_tell_new(struct opd_images *images, opd_image_fn fn, void *arg)
+{
+	images->tell_new = fn;
+	images->tell_new_arg = arg;
+}
+
+/* Images were made here, and are ours to change. */
+static struct slot *slot_of(const struct opd_image *image)
+{
+	return (struct slot *)image;
+}
+
+void opd_image_set_kept(const struct opd_image *image)
+{
+	slot_of(image)->image.kept = true;
+}
+
 void opd_images_use(struct opd_images *images, const struct opd_image *image)
 {
-	struct slot *s = (struct slot *)image;	/* it was made here, and is ours to change */
+	struct slot *s = slot_of(image);
 
 	if (s->image.used)
 		return;

@@ -21,6 +21,7 @@ struct opd_image {
 	size_t build_id_len;	/* 0: none, or not known */
 	struct op_identity identity;
 	bool used;		/* it has samples in the session */
+	bool kept;		/* its symbol table is, or nothing can be done about that */
 };
 
 struct opd_identity;
@@ -41,6 +42,12 @@ const struct opd_image *opd_images_intern(struct opd_images *images, const char 
 const struct opd_image *opd_images_intern_build(struct opd_images *images, const char *path,
 						uint64_t dev, uint64_t ino,
 						const struct opd_identity *identity);
+
+/* Called with each new image whose file is open, as @fd for the time of the call. */
+typedef void (*opd_image_fn)(void *arg, const struct opd_image *image, int fd);
+void opd_images_tell_new(struct opd_images *images, opd_image_fn fn, void *arg);
+
+void opd_image_set_kept(const struct opd_image *image);
 
 /* Samples of it are in the session; until the next one begins. */
 void opd_images_use(struct opd_images *images, const struct opd_image *image);

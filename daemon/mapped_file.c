@@ -230,7 +230,7 @@ const char *opd_mapped_file_path(const struct opd_mapped_file *file)
 
 const struct opd_image *opd_mapped_file_image(struct opd_mapped_file *file, pid_t tgid)
 {
-	struct opd_identity identity = { 0 };
+	struct opd_identity identity = { .fd = -1 };
 	struct opd_images *images = file->owner->images;
 
 	if (file->image)
@@ -238,5 +238,6 @@ const struct opd_image *opd_mapped_file_image(struct opd_mapped_file *file, pid_
 	opd_identify(&identity, file->path, file->id.dev, file->id.ino, tgid);
 	file->image = opd_images_intern_build(images, file->path, file->id.dev, file->id.ino,
 					      &identity);
+	opd_identity_release(&identity);
 	return file->image;
 }

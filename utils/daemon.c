@@ -208,6 +208,8 @@ char **ctl_daemon_argv(const char *program, const struct ctl_settings *cfg, cons
 	add_arg(&a, "--session-dir=%s", cfg->session_dir);
 	if (cfg->group)
 		add_arg(&a, "--group=%s", cfg->group);
+	if (cfg->symbols)
+		add_arg(&a, "--symbols=%s", cfg->symbols);
 	add_arg(&a, "--source=%s", source);
 	if (why)
 		add_arg(&a, "--why=%s", why);

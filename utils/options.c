@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libop/base/size.h"
 #include "libop/event_spec.h"
 #include "utils/events.h"
 
@@ -38,6 +39,7 @@ enum {
 	OPT_JITTER,
 	OPT_MODULE,
 	OPT_GROUP,
+	OPT_SYMBOLS,
 	/* Not remembered. */
 	OPT_CONFIG,
 	OPT_VERBOSE,
@@ -84,6 +86,8 @@ static const struct poptOption setting_options[] = {
 	ARG("module", 0, OPT_MODULE, "load this oprofile.ko, not the installed one", "FILE"),
 	ARG("group", 0, OPT_GROUP,
 	    "who may read samples, besides root (default oprofile, when there is such a group)", "NAME"),
+	ARG("symbols", 0, OPT_SYMBOLS,
+	    "room for symbol tables kept with the samples (default 256M, 0: none are kept)", "SIZE"),
 	ARG("buffer-size", 0, OPT_BUFFER_SIZE, "kernel event buffer, in words (0: default)", "N"),
 	ARG("buffer-watershed", 0, OPT_BUFFER_WATERSHED,
 	    "wake the daemon with this many words left (0: a quarter)", "N"),
@@ -481,6 +485,16 @@ static int apply_group(struct ctl_settings *cfg, const char *text, struct ctl_er
 	return apply_text(&cfg->group, text, error);
 }
 
+static int apply_symbols(struct ctl_settings *cfg, const char *text, struct ctl_error *error)
+{
+	uint64_t size;
+
+	if (op_size_parse(&size, text))
+		return ctl_fail(error, -EINVAL, "Option \"--symbols\": \"%s\" is not " OP_SIZE_RULE
+				".", text);
+	return apply_text(&cfg->symbols, text, error);
+}
+
 static int apply(struct ctl_settings *cfg, const struct ctl_request *req,
 		 const struct ctl_option *setting, bool *first_event, struct ctl_error *error)
 {
@@ -517,6 +531,8 @@ static int apply(struct ctl_settings *cfg, const struct ctl_request *req,
 		return apply_limited(&cfg->jitter, name, value, MAX_JITTER_BITS, error);
 	case OPT_GROUP:
 		return apply_group(cfg, value, error);
+	case OPT_SYMBOLS:
+		return apply_symbols(cfg, value, error);
 	case OPT_MODULE:
 		return apply_file(&cfg->module, name, value, error);
 	}

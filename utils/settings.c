@@ -41,6 +41,7 @@ static const struct var {
 	{ "TIME_SLICE", VAR_NUMBER, offsetof(struct ctl_settings, time_slice) },
 	{ "JITTER", VAR_NUMBER, offsetof(struct ctl_settings, jitter) },
 	{ "GROUP", VAR_TEXT, offsetof(struct ctl_settings, group) },
+	{ "SYMBOLS", VAR_TEXT, offsetof(struct ctl_settings, symbols) },
 	{ "MODULE", VAR_TEXT, offsetof(struct ctl_settings, module) },
 };
 

@@ -36,6 +36,7 @@ struct ctl_settings {
 	unsigned long time_slice;	/* ms; 0: the module's default */
 	unsigned long jitter;	/* random low bits of counts */
 	char *group;		/* may read the samples; NULL: the daemon's default */
+	char *symbols;		/* bytes kept symbol tables may take, as written; NULL: the daemon's default */
 	char *module;		/* oprofile.ko to load; NULL: the installed one */
 };
 

@@ -14,6 +14,7 @@
 
 #include "libop/base/fs.h"
 #include "pp/archive/archive_samples.h"
+#include "pp/archive/archive_tables.h"
 #include "pp/archive/copy.h"
 #include "pp/image/debug_file.h"
 #include "pp/image/elf.h"
@@ -297,6 +298,8 @@ int pp_archive(struct pp_archive_job *job)
 		err = pp_archive_samples(job, out);
 	if (!err)
 		err = archive_images(job, out);
+	if (!err)
+		err = pp_archive_tables(job, out);
 	if (!err && job->nr_failed) {
 		pp_error(job->log, "%zu file(s) are missing in the archive", job->nr_failed);
 		err = PP_ERR_TOLD;

@@ -183,7 +183,9 @@ static const char *why_unlined(const struct pp_binary *binary)
 	case PP_IMAGE_CHANGED:
 		return "the binary is not the one that was profiled";
 	case PP_IMAGE_KEPT:
-		return "the binary that was profiled is not here";
+		return "only the names were kept of the binary that was profiled, which lines and "
+		       "assembly need: --image-path can name where it is, oparchive takes it along, "
+		       "and debuginfod-find may fetch it by its build-id";
 	case PP_IMAGE_OK:
 	case PP_IMAGE_NO_SYMBOLS:
 		break;

@@ -222,7 +222,7 @@ int pp_build_of_file(struct pp_build **ret, int fd, char *path,
 	return err;
 }
 
-static int open_kept(const char *samples_dir, const char *name)
+int pp_build_open_table(const char *samples_dir, const char *name)
 {
 	struct stat st;
 	char *path;
@@ -240,24 +240,17 @@ static int open_kept(const char *samples_dir, const char *name)
 	return fd < 0 ? -errno : fd;
 }
 
-static int read_kept(struct pp_build *build, const char *name, const struct pp_build_places *places)
+static struct known known_of(const struct pp_build_wanted *wanted, const char *path,
+			     const struct op_build_ids *ids)
 {
-	int err = -ENOENT;
+	struct known known = { .build = wanted->identity.build };
 
-	for (size_t i = 0; i < places->nr_samples_dirs && err && err != -ENOMEM; i++) {
-		int fd = open_kept(places->samples_dirs[i], name);
-
-		if (fd < 0)
-			continue;
-		err = pp_kept_table_read(&build->kept, fd);
-		close(fd);
-	}
-	return err;
+	known.nr = op_build_ids_find(ids, path, &known.ids);
+	return known;
 }
 
-/* 0, -ENOENT when no table was kept, -ENOMEM. */
-static int find_kept(struct pp_build *build, const struct pp_build_wanted *wanted,
-		     const struct known *known, const struct pp_build_places *places)
+static int each_table(const struct pp_build_wanted *wanted, const struct known *known,
+		      int (*fn)(void *arg, const char *name), void *arg)
 {
 	char name[OP_TABLE_NAME_SIZE];
 	int err = -ENOENT;
@@ -266,11 +259,59 @@ static int find_kept(struct pp_build *build, const struct pp_build_wanted *wante
 		if (is_known(known, i) &&
 		    !op_table_name(name, &wanted->identity, wanted->mtime, known->ids[i].id,
 				   known->ids[i].len))
-			err = read_kept(build, name, places);
+			err = fn(arg, name);
 	if (!nr_known(known) && !op_table_name(name, &wanted->identity, wanted->mtime, NULL, 0))
-		err = read_kept(build, name, places);
+		err = fn(arg, name);
+	return !err || err == -ENOMEM ? err : -ENOENT;
+}
+
+int pp_build_each_table(const struct pp_build_wanted *wanted, const struct op_build_ids *ids,
+			int (*fn)(void *arg, const char *name), void *arg)
+{
+	struct known known = known_of(wanted, wanted->path, ids);
+	const char *suffix = find_suffix(wanted->path);
+	char *path;
+
+	if (!known.nr && suffix) {
+		path = strndup(wanted->path, suffix - wanted->path);
+		if (!path)
+			return -ENOMEM;
+		known = known_of(wanted, path, ids);
+		free(path);
+	}
+	return each_table(wanted, &known, fn, arg);
+}
+
+struct kept_reader {
+	struct pp_build *build;
+	const struct pp_build_places *places;
+};
+
+static int read_kept(void *arg, const char *name)
+{
+	const struct kept_reader *r = arg;
+	int err = -ENOENT;
+
+	for (size_t i = 0; i < r->places->nr_samples_dirs && err && err != -ENOMEM; i++) {
+		int fd = pp_build_open_table(r->places->samples_dirs[i], name);
+
+		if (fd < 0)
+			continue;
+		err = pp_kept_table_read(&r->build->kept, fd);
+		close(fd);
+	}
+	return err;
+}
+
+/* 0, -ENOENT when no table was kept, -ENOMEM. */
+static int find_kept(struct pp_build *build, const struct pp_build_wanted *wanted,
+		     const struct pp_build_places *places)
+{
+	struct kept_reader r = { build, places };
+	int err = pp_build_each_table(wanted, places->build_ids, read_kept, &r);
+
 	if (err)
-		return err == -ENOMEM ? err : -ENOENT;
+		return err;
 	build->state = PP_BUILD_KEPT;
 	build->elf = build->kept.elf;
 	build->kept.elf = (struct pp_elf){ .fd = -1 };
@@ -328,21 +369,12 @@ static int make_do(struct pp_build *build, struct candidate *c,
 	return take(build, c, places);
 }
 
-static struct known known_of(const struct pp_build_wanted *wanted, const char *path,
-			     const struct pp_build_places *places)
-{
-	struct known known = { .build = wanted->identity.build };
-
-	known.nr = op_build_ids_find(places->build_ids, path, &known.ids);
-	return known;
-}
-
 /* Below the path as it is written, then below what it was before it was deleted or replaced. */
 static int find(struct pp_build *build, const struct pp_build_wanted *wanted,
 		const struct pp_build_places *places, struct pp_log *log)
 {
 	struct pp_locate locate = { wanted->path, places->debug.root, places->image_path, 0, 0 };
-	struct known known = known_of(wanted, wanted->path, places);
+	struct known known = known_of(wanted, wanted->path, places->build_ids);
 	const char *suffix = find_suffix(wanted->path);
 	struct candidate c = { .fd = -1, .elf.fd = -1 };
 	char *path = suffix ? strndup(wanted->path, suffix - wanted->path) : NULL;
@@ -352,7 +384,7 @@ static int find(struct pp_build *build, const struct pp_build_wanted *wanted,
 	if (!err && path && c.fd < 0 && (wanted->identity.build || wanted->mtime)) {
 		locate = (struct pp_locate){ path, places->debug.root, places->image_path, 0, 0 };
 		if (!known.nr)
-			known = known_of(wanted, path, places);
+			known = known_of(wanted, path, places->build_ids);
 		err = search(&c, &locate, wanted, &known);
 		/* It is known to have been replaced: only the very file will do. */
 		if (!err && c.fd >= 0 && c.verdict != SAME)
@@ -361,7 +393,7 @@ static int find(struct pp_build *build, const struct pp_build_wanted *wanted,
 	if (!err && c.fd >= 0 && c.verdict == SAME)
 		err = take(build, &c, places);
 	else if (!err)
-		err = find_kept(build, wanted, &known, places);
+		err = find_kept(build, wanted, places);
 	if (err == -ENOENT)
 		err = make_do(build, &c, wanted, places, open_err, log);
 	drop(&c);

@@ -70,6 +70,12 @@ int pp_build_find(struct pp_build **ret, const struct pp_build_wanted *wanted,
 /* That of an open file, whatever it is; takes over @fd and @path. -ENOEXEC, -ENOMEM. */
 int pp_build_of_file(struct pp_build **ret, int fd, char *path,
 		     const struct pp_build_places *places);
+/* Calls @fn with the name of each table (libop/identity.h) that the build's symbols may be kept in,
+ * until it returns 0 or -ENOMEM. That, or -ENOENT. */
+int pp_build_each_table(const struct pp_build_wanted *wanted, const struct op_build_ids *ids,
+			int (*fn)(void *arg, const char *name), void *arg);
+/* Opens the table DIR/../.symbols/NAME of the session in the directory DIR, or negative errno. */
+int pp_build_open_table(const char *samples_dir, const char *name);
 /* Takes NULL. */
 void pp_build_close(struct pp_build *build);
 

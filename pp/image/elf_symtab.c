@@ -286,6 +286,38 @@ int pp_elf_symtab_read(struct pp_elf_symtab *ret, const struct pp_elf *elf, cons
 	return 0;
 }
 
+static int read_open_debug(struct pp_elf_symtab *ret, const struct pp_elf *elf, int fd)
+{
+	char *id = pp_elf_build_id(elf), *debug_id;
+	struct pp_elf debug;
+	int err = fd < 0 || !id ? -ENOENT : pp_elf_read(&debug, fd);
+
+	if (!err) {
+		debug_id = pp_elf_build_id(&debug);
+		err = debug_id && !strcmp(id, debug_id) ? read_table(ret, &debug, SHT_SYMTAB) :
+							  -ENOENT;
+		free(debug_id);
+		pp_elf_release(&debug);
+	}
+	free(id);
+	return err;
+}
+
+int pp_elf_symtab_read_open(struct pp_elf_symtab *ret, const struct pp_elf *elf, int debug)
+{
+	struct pp_elf_symtab table = { 0 };
+	int err = read_table(&table, elf, SHT_SYMTAB);
+
+	if (err && err != -ENOMEM)
+		err = read_open_debug(&table, elf, debug);
+	if (err && err != -ENOMEM)
+		err = read_rest(&table, elf);
+	if (err == -ENOMEM)
+		return err;
+	*ret = table;
+	return 0;
+}
+
 void pp_elf_symtab_release(struct pp_elf_symtab *symtab)
 {
 	pp_symtab_release(&symtab->symtab);

@@ -21,6 +21,9 @@ struct pp_elf_symtab {
 /* @path, @places: as for pp_debug_file_open(). 0 also when there are no symbols. -ENOMEM. */
 int pp_elf_symtab_read(struct pp_elf_symtab *ret, const struct pp_elf *elf, const char *path,
 		       const struct pp_debug_places *places);
+/* The same, the debug file being open as @debug (-1: there is none); only one with the same build-id
+ * counts. Opens nothing. */
+int pp_elf_symtab_read_open(struct pp_elf_symtab *ret, const struct pp_elf *elf, int debug);
 void pp_elf_symtab_release(struct pp_elf_symtab *symtab);
 
 #endif

@@ -78,6 +78,16 @@ int pp_unpack(enum pp_packing packing, const void *in, size_t size, void *out, s
 	return err;
 }
 
+void pp_unpack_load(void)
+{
+	for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++) {
+		void *library = dlopen(libraries[i], RTLD_NOW | RTLD_NODELETE);
+
+		if (library)
+			dlclose(library);
+	}
+}
+
 const char *pp_unpack_library(enum pp_packing packing)
 {
 	return libraries[packing];

@@ -20,6 +20,9 @@ enum pp_packing { PP_PACKED_ZLIB, PP_PACKED_ZSTD, PP_PACKED_XZ };
 int pp_unpack(enum pp_packing packing, const void *in, size_t size, void *out, size_t room,
 	      size_t *ret_size);
 
+/* Loads the libraries now, for a process that will not be able to open them any more. */
+void pp_unpack_load(void);
+
 /* The library that is missing after -ENOSYS. */
 const char *pp_unpack_library(enum pp_packing packing);
 

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* archive_tables.c -- finds and copies the tables of the builds that sample files are of. */
+#include "config.h"
+#include "pp/archive/archive_tables.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libop/build_ids.h"
+#include "libop/sample_header.h"
+#include "pp/archive/archive_samples.h"
+#include "pp/archive/copy.h"
+#include "pp/image/build.h"
+
+struct tables {
+	struct pp_archive_job *job;
+	int out;
+	struct op_build_ids ids;
+};
+
+static int copy_table(struct tables *t, const char *samples_dir, const char *name)
+{
+	struct pp_archive_job *job = t->job;
+	char from[PATH_MAX], to[PATH_MAX];
+	int fd = pp_build_open_table(samples_dir, name), there, err = 0;
+
+	if (fd < 0)
+		return fd;
+	snprintf(from, sizeof(from), "%.*s" OP_TABLES_DIR "/%s",
+		 (int)(strrchr(samples_dir, '/') + 1 - samples_dir), samples_dir, name);
+	snprintf(to, sizeof(to), PP_ARCHIVE_SESSION_DIR "/samples/" OP_TABLES_DIR "/%s", name);
+	there = t->out < 0 ? -1 : pp_open_below(t->out, to);
+	if (t->out < 0)
+		pp_archive_list(job, from);
+	else if (there < 0)
+		err = pp_copy_file(fd, t->out, to, 0644);
+	if (there >= 0)
+		close(there);
+	close(fd);
+	if (err) {
+		job->nr_failed++;
+		pp_error(job->log, "%s: cannot be archived: %s", from, strerror(-err));
+	}
+	return 0;
+}
+
+static int try_table(void *arg, const char *name)
+{
+	struct tables *t = arg;
+	const struct pp_session *session = t->job->session;
+	int err = -ENOENT;
+
+	for (size_t i = 0; i < session->nr_samples_dirs && err && err != -ENOMEM; i++)
+		err = copy_table(t, session->samples_dirs[i], name);
+	return err;
+}
+
+static int read_header(const struct pp_sample_file *file, struct op_sample_header *ret)
+{
+	int fd = open(file->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	int ok = fd >= 0 && pread(fd, ret, sizeof(*ret), 0) == sizeof(*ret) &&
+		 !op_sample_header_check(ret);
+
+	if (fd >= 0)
+		close(fd);
+	return ok ? 0 : -ENOENT;
+}
+
+static int archive_table(struct tables *t, const struct pp_sample_file *file,
+			 struct pp_build_wanted *last)
+{
+	struct op_sample_header header;
+	struct pp_build_wanted wanted;
+
+	if (file->name.image.kind != OP_IMAGE_ROOT || read_header(file, &header) || !header.build)
+		return 0;
+	wanted = (struct pp_build_wanted){
+		.path = file->name.image.path,
+		.identity = { header.build, header.owner },
+		.mtime = header.mtime,
+	};
+	/* Files are sorted by image: most are of the same as the one before. */
+	if (last->path && !strcmp(last->path, wanted.path) && last->mtime == wanted.mtime &&
+	    last->identity.build == wanted.identity.build)
+		return 0;
+	*last = wanted;
+	return pp_build_each_table(&wanted, &t->ids, try_table, t) == -ENOMEM ? -ENOMEM : 0;
+}
+
+int pp_archive_tables(struct pp_archive_job *job, int out)
+{
+	const struct pp_session *session = job->session;
+	struct tables t = { .job = job, .out = out };
+	struct pp_build_wanted last = { 0 };
+	int err = 0;
+
+	for (size_t i = 0; i < session->nr_samples_dirs && err != -ENOMEM; i++) {
+		int dirfd = open(session->samples_dirs[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+		err = dirfd < 0 ? 0 : op_build_ids_read(&t.ids, dirfd);
+		if (dirfd >= 0)
+			close(dirfd);
+	}
+	err = err == -ENOMEM ? err : 0;
+	for (size_t i = 0; i < session->files.nr && !err; i++)
+		err = archive_table(&t, &session->files.items[i], &last);
+	op_build_ids_release(&t.ids);
+	return err ? pp_oom(job->log) : 0;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * archive_tables.h -- the symbol tables that were kept for a session's samples come along.
+ */
+#ifndef PP_ARCHIVE_ARCHIVE_TABLES_H
+#define PP_ARCHIVE_ARCHIVE_TABLES_H
+
+#include "pp/archive/archive.h"
+
+/* Below the directory @out; -1: only lists. 0 or PP_ERR_TOLD; what cannot be copied is counted. */
+int pp_archive_tables(struct pp_archive_job *job, int out);
+
+#endif

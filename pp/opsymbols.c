@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * opsymbols.c -- makes the symbol tables that oprofiled keeps: reads binaries of strangers, as nobody,
+ * with no right but to read them. Started by oprofiled (libop/table_request.h), of no use by itself.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "libop/table_request.h"
+#include "pp/image/drop_rights.h"
+#include "pp/image/elf.h"
+#include "pp/image/elf_symtab.h"
+#include "pp/image/kept_table.h"
+#include "pp/image/plt.h"
+#include "pp/image/unpack.h"
+
+/* 1 and the descriptors of a request, 0 when there are no more. */
+static int receive(int fds[OP_TABLE_MAX_FDS])
+{
+	char kind = 0;
+	union {
+		char bytes[CMSG_SPACE(OP_TABLE_MAX_FDS * sizeof(int))];
+		struct cmsghdr align;
+	} control;
+	struct iovec data = { &kind, 1 };
+	struct msghdr msg = {
+		.msg_iov = &data,
+		.msg_iovlen = 1,
+		.msg_control = control.bytes,
+		.msg_controllen = sizeof(control.bytes),
+	};
+	ssize_t n = recvmsg(OP_TABLE_SOCKET, &msg, MSG_CMSG_CLOEXEC);
+	struct cmsghdr *c = n == 1 ? CMSG_FIRSTHDR(&msg) : NULL;
+	size_t nr = kind == OP_TABLE_WITH_DEBUG ? 3 : 2;
+
+	if (!c || c->cmsg_type != SCM_RIGHTS || c->cmsg_len != CMSG_LEN(nr * sizeof(int)))
+		return 0;
+	fds[2] = -1;
+	memcpy(fds, CMSG_DATA(c), nr * sizeof(int));
+	return 1;
+}
+
+static int write_table(const struct pp_elf *elf, int debug, int out)
+{
+	struct pp_elf_symtab symtab = { 0 };
+	struct pp_plt plt = { 0 };
+	uint64_t start, end;
+	int err = pp_elf_symtab_read_open(&symtab, elf, debug);
+
+	pp_plt_bounds(elf, &start, &end);
+	if (!err && start != end)
+		err = pp_plt_read(&plt, elf, "the profiled binary");
+	if (!err)
+		err = pp_kept_table_write(out, elf, &symtab, &plt);
+	if (!err && fdatasync(out))
+		err = -errno;
+	pp_plt_release(&plt);
+	pp_elf_symtab_release(&symtab);
+	return err;
+}
+
+static int make_table(const int fds[OP_TABLE_MAX_FDS])
+{
+	struct pp_elf elf;
+	int err = pp_elf_read(&elf, fds[0]);
+
+	if (err)
+		return err;
+	err = write_table(&elf, fds[2], fds[1]);
+	pp_elf_release(&elf);
+	return err;
+}
+
+static int answer(int32_t result)
+{
+	struct iovec data = { &result, sizeof(result) };
+	struct msghdr msg = { .msg_iov = &data, .msg_iovlen = 1 };
+
+	return sendmsg(OP_TABLE_SOCKET, &msg, MSG_NOSIGNAL) == sizeof(result) ? 0 : -errno;
+}
+
+int main(int argc, char **argv)
+{
+	int type, fds[OP_TABLE_MAX_FDS], err;
+	socklen_t len = sizeof(type);
+
+	if (argc != 1 || getsockopt(OP_TABLE_SOCKET, SOL_SOCKET, SO_TYPE, &type, &len) ||
+	    type != SOCK_SEQPACKET) {
+		fprintf(stderr, "%s: is started by oprofiled, to make the symbol tables it keeps\n",
+			argv[0]);
+		return EXIT_FAILURE;
+	}
+	syscall(SYS_close_range, OP_TABLE_SOCKET + 1, ~0u, 0);
+	pp_unpack_load();
+	err = pp_drop_rights();
+	if (err) {
+		answer(err);
+		return EXIT_FAILURE;
+	}
+	while (!err && receive(fds)) {
+		err = answer(make_table(fds));
+		for (size_t i = 0; i < OP_TABLE_MAX_FDS; i++)
+			if (fds[i] >= 0)
+				close(fds[i]);
+	}
+	return EXIT_SUCCESS;
+}
