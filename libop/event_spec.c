@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "libop/base/error.h"
 
@@ -52,6 +53,56 @@ static int parse_number(const char *field, size_t len, uint64_t max, uint64_t *r
 	return 0;
 }
 
+int op_event_is_timer(const char *text)
+{
+	size_t len = strlen(OP_EVENT_TIMER);
+
+	return !strncasecmp(text, OP_EVENT_TIMER, len) && (text[len] == ':' || !text[len]);
+}
+
+/* "1ms", "0.25 ms" without the blank, "4kHz": to nanoseconds. */
+static int parse_period(const char *field, size_t len, uint64_t *ret)
+{
+	static const struct {
+		const char *name;
+		double ns;	/* negative: of a period whose frequency it is */
+	} units[] = {
+		{ "", 1 }, { "ns", 1 }, { "us", 1e3 }, { "\302\265s", 1e3 }, { "ms", 1e6 }, { "s", 1e9 },
+		{ "hz", -1e9 }, { "khz", -1e6 },
+	};
+	size_t digits = 0, points = 0, at;
+	double n;
+
+	for (at = 0; at < len && (isdigit((unsigned char)field[at]) || field[at] == '.'); at++) {
+		digits += field[at] != '.';
+		points += field[at] == '.';
+	}
+	if (!digits || digits > 15 || points > 1)
+		return OP_ERR_TIMER_PERIOD;
+	/* By hand: strtod() asks the locale for the point. */
+	n = 0;
+	for (size_t i = 0, after = 0; i < at; i++) {
+		if (field[i] == '.') {
+			after = 1;
+			continue;
+		}
+		n = n * 10 + (field[i] - '0');
+		if (after)
+			points *= 10;
+	}
+	n /= points ? points : 1;
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strlen(units[i].name) != len - at || strncasecmp(units[i].name, field + at, len - at))
+			continue;
+		n = units[i].ns > 0 ? n * units[i].ns : n > 0 ? -units[i].ns / n : 0;
+		if (n < OP_TIMER_MIN_NS || n > OP_TIMER_MAX_NS)
+			return OP_ERR_TIMER_RANGE;
+		*ret = (uint64_t)(n + 0.5);
+		return 0;
+	}
+	return OP_ERR_TIMER_PERIOD;
+}
+
 static int is_name(const char *name, size_t len)
 {
 	size_t i;
@@ -90,19 +141,23 @@ static int parse(struct op_event_spec *ret, const char *text, int named)
 	const char *name, *field, *um_name = NULL;
 	size_t name_len, len, um_len = 0;
 	uint64_t n;
+	int err;
 
 	name_len = next_field(&text, &name);
 	if (!is_name(name, name_len))
 		return OP_ERR_EVENT_NAME;
 
-	if (!text)
-		return OP_ERR_EVENT_COUNT;
+	if (!text || !*text || *text == ':')
+		return OP_ERR_EVENT_NO_COUNT;
 	len = next_field(&text, &field);
-	if (parse_number(field, len, MAX_COUNT, &spec.count) || !spec.count)
+	if (op_event_is_timer(name) && (named || !memcmp(name, OP_EVENT_TIMER, name_len))) {
+		err = parse_period(field, len, &spec.count);
+		if (err)
+			return err;
+		name = OP_EVENT_TIMER;
+	} else if (parse_number(field, len, MAX_COUNT, &spec.count) || !spec.count) {
 		return OP_ERR_EVENT_COUNT;
-	if (name_len == strlen(OP_EVENT_TIMER) && !memcmp(name, OP_EVENT_TIMER, name_len) &&
-	    (spec.count < OP_TIMER_MIN_NS || spec.count > OP_TIMER_MAX_NS))
-		return OP_ERR_EVENT_COUNT;
+	}
 
 	if (text) {
 		len = next_field(&text, &field);

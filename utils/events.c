@@ -13,19 +13,12 @@
 #include "libop/event_choose.h"
 #include "utils/help.h"
 
-static bool is_timer(const char *spec)
-{
-	size_t len = strlen(OP_EVENT_TIMER);
-
-	return !strncmp(spec, OP_EVENT_TIMER, len) && (spec[len] == ':' || !spec[len]);
-}
-
 static bool only_timer(const struct ctl_settings *cfg)
 {
 	size_t i;
 
 	for (i = 0; i < cfg->nr_events; i++) {
-		if (!is_timer(cfg->events[i]))
+		if (!op_event_is_timer(cfg->events[i]))
 			return false;
 	}
 	return true;
@@ -43,8 +36,7 @@ int ctl_event_parse(struct op_event_spec *ret, const char *text, struct ctl_erro
 	if (err)
 		return ctl_fail(error, err, "Option \"--event\": \"%s\": %s. An event is written "
 				"NAME:COUNT[:UNITMASK[:KERNEL[:USER]]], for instance " OP_EVENT_TIMER
-				":%d; see opcontrol --list-events", text, op_strerror(err),
-				OP_TIMER_DEFAULT_NS);
+				":1ms; see opcontrol --list-events", text, op_strerror(err));
 	return 0;
 }
 
@@ -139,8 +131,8 @@ int ctl_events_check(struct ctl_events *ret, const struct ctl_settings *cfg,
 			found.cpu = op_cpu_by_number(OP_CPU_TIMER);
 		else if ((err = op_cpu_host(&found, &msg)))
 			ctl_fail(error, err, "Option \"--event\": %s cannot be counted here: %s. Any CPU "
-				 "can be sampled by time: --event=" OP_EVENT_TIMER ":%d",
-				 cfg->events[0], msg.text, OP_TIMER_DEFAULT_NS);
+				 "can be sampled by time: --event=" OP_EVENT_TIMER ":1ms",
+				 cfg->events[0], msg.text);
 	}
 	if (!err)
 		err = check(&events, specs, nr, cpu, error);
@@ -183,8 +175,9 @@ int ctl_events_list(FILE *out, struct ctl_error *error)
 		return ctl_fail(error, err, "%s.", msg.text);
 	subject.events = (const struct op_event *const *)table->events;
 	subject.nr_events = table->nr_events;
-	fprintf(out, "Written NAME:COUNT[:UNITMASK[:KERNEL[:USER]]] after --event, several times for several "
-		"events.\nWithout any: %s.", "TIMER:1000000");
+	fputs("Written NAME:COUNT[:UNITMASK[:KERNEL[:USER]]] after --event, several times for several "
+	      "events.\nOn any machine by time: TIMER:PERIOD, as TIMER:1ms (the default), TIMER:250us or TIMER:4kHz; "
+	      "50us to 100ms,\nwhich is 20kHz to 10Hz. --frequency=HZ is a short form of it.", out);
 	if (op_default_event(cpu.cpu) && cpu.cpu->number != OP_CPU_TIMER)
 		fprintf(out, " A good first one of the counters: %s.", op_default_event(cpu.cpu));
 	fputs("\n\n", out);

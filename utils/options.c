@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libop/base/error.h"
 #include "libop/base/size.h"
 #include "libop/event_spec.h"
 #include "utils/events.h"
@@ -24,6 +25,7 @@
 /* Options that are not verbs; verbs' popt values are their enum ctl_verb_id. */
 enum {
 	OPT_EVENT = 100,
+	OPT_FREQUENCY,
 	OPT_SEPARATE,
 	OPT_IMAGE,
 	OPT_VMLINUX,
@@ -69,6 +71,8 @@ static const struct poptOption verb_options[] = {
 static const struct poptOption setting_options[] = {
 	ARG("event", 'e', OPT_EVENT,
 	    "what to sample: NAME:COUNT[:UNITMASK[:KERNEL[:USER]]], or default", "SPEC"),
+	ARG("frequency", 0, OPT_FREQUENCY,
+	    "sample by time, so many times a second on each busy CPU (10 to 20000)", "HZ"),
 	ARG("separate", 'p', OPT_SEPARATE,
 	    "separate samples by none, lib, kernel, thread, cpu, all", "LIST"),
 	ARG("image", 'i', OPT_IMAGE, "profile only these programs or libraries (or all)", "PATHS"),
@@ -311,6 +315,31 @@ static int apply_event(struct ctl_settings *cfg, bool *first, const char *text,
 	return ctl_settings_add_event(cfg, text) ? ctl_fail(error, -ENOMEM, "Out of memory.") : 0;
 }
 
+/* Another way to write the timer. */
+static int apply_frequency(struct ctl_settings *cfg, bool *first, const char *text,
+			   struct ctl_error *error)
+{
+	size_t len = strspn(text, "0123456789.");
+	struct op_event_spec spec;
+	char *event;
+	int err;
+
+	if (!len || text[len])
+		return ctl_fail(error, -EINVAL, "Option \"--frequency\": \"%s\" is not a number of samples a "
+				"second.", text);
+	if (asprintf(&event, OP_EVENT_TIMER ":%sHz", text) < 0)
+		return ctl_fail(error, -ENOMEM, "Out of memory.");
+	err = op_event_spec_parse_named(&spec, event);
+	if (err) {
+		ctl_fail(error, err, "Option \"--frequency\": %s.", op_strerror(err));
+	} else {
+		op_event_spec_release(&spec);
+		err = apply_event(cfg, first, event, error);
+	}
+	free(event);
+	return err;
+}
+
 static int apply_separate(struct ctl_settings *cfg, const char *list, struct ctl_error *error)
 {
 	char *copy = strdup(list), *rest = copy, *word;
@@ -503,6 +532,8 @@ static int apply(struct ctl_settings *cfg, const struct ctl_request *req,
 	switch (setting->id) {
 	case OPT_EVENT:
 		return apply_event(cfg, first_event, value, error);
+	case OPT_FREQUENCY:
+		return apply_frequency(cfg, first_event, value, error);
 	case OPT_SEPARATE:
 		return apply_separate(cfg, value, error);
 	case OPT_IMAGE:
@@ -544,7 +575,7 @@ bool ctl_options_choose_events(const struct ctl_request *req)
 	size_t i;
 
 	for (i = 0; i < req->nr_settings; i++) {
-		if (req->settings[i].id == OPT_EVENT)
+		if (req->settings[i].id == OPT_EVENT || req->settings[i].id == OPT_FREQUENCY)
 			return true;
 	}
 	return false;

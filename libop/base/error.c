@@ -21,7 +21,14 @@ const char *op_strerror(int err)
 	case OP_ERR_EVENT_NAME:
 		return "event name empty, or with a character it cannot have";
 	case OP_ERR_EVENT_COUNT:
-		return "event count missing, not a number, or out of range (TIMER: 50000 to 100000000 ns)";
+		return "event count not a number from 1 to 2147483647";
+	case OP_ERR_EVENT_NO_COUNT:
+		return "event count missing behind the name";
+	case OP_ERR_TIMER_PERIOD:
+		return "TIMER takes a time or a frequency: a number, and ns, us, ms, s, Hz or kHz behind it "
+		       "(ns when there is none)";
+	case OP_ERR_TIMER_RANGE:
+		return "TIMER samples at 10 Hz to 20 kHz, each 100 ms to 50 us";
 	case OP_ERR_EVENT_UM:
 		return "unit mask not a number, or out of range";
 	case OP_ERR_EVENT_FLAG:

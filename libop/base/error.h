@@ -11,12 +11,15 @@ enum op_error {
 	OP_ERR_NAME,		/* not a sample file's name */
 	OP_ERR_KSYMS,		/* not a kernel symbol snapshot */
 	OP_ERR_EVENT_NAME,	/* empty, or with '.', '/' or ',' in it */
-	OP_ERR_EVENT_COUNT,	/* missing, not a number, or out of range */
+	OP_ERR_EVENT_COUNT,	/* not a number, or out of range */
 	OP_ERR_EVENT_UM,
 	OP_ERR_EVENT_FLAG,	/* kernel or user neither 0 nor 1 */
 	OP_ERR_EVENT_TABLE,	/* a mistake in an events or unit_masks file */
 	OP_ERR_EVENT_UNKNOWN,	/* the CPU has no event of that name */
 	OP_ERR_EVENT_CHOICE,	/* the CPU cannot count this event, or these events together */
+	OP_ERR_EVENT_NO_COUNT,
+	OP_ERR_TIMER_PERIOD,	/* no number, or an unknown unit behind it */
+	OP_ERR_TIMER_RANGE,
 };
 
 /* A sentence without full stop for any return value of libop, errno included. Never NULL. */

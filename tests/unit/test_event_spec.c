@@ -31,6 +31,32 @@ static void test_good(void **state)
 	op_event_spec_release(&s);
 }
 
+static void test_units_of_the_timer(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t ns;
+	} good[] = {
+		{ "TIMER:1000000", 1000000 }, { "timer:1ms", 1000000 }, { "Timer:1MS:0:1:0", 1000000 },
+		{ "TIMER:250us", 250000 }, { "TIMER:250\302\265s", 250000 }, { "TIMER:0.1s", 100000000 },
+		{ "TIMER:.5ms", 500000 }, { "TIMER:2.ms", 2000000 }, { "TIMER:100000ns", 100000 },
+		{ "TIMER:4kHz", 250000 }, { "TIMER:1000Hz", 1000000 }, { "TIMER:3khz", 333333 },
+		{ "TIMER:20kHz", 50000 }, { "TIMER:10hz", 100000000 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
+		struct op_event_spec s;
+		int err = op_event_spec_parse_named(&s, good[i].text);
+
+		if (err)
+			fail_msg("%s: %s", good[i].text, op_strerror(err));
+		assert_string_equal(s.name, "TIMER");
+		assert_int_equal(s.count, good[i].ns);
+		op_event_spec_release(&s);
+	}
+}
+
 static void test_bad(void **state)
 {
 	static const struct {
@@ -44,14 +70,28 @@ static void test_bad(void **state)
 		{ "A,B:1", OP_ERR_EVENT_NAME },
 		{ "A B:1", OP_ERR_EVENT_NAME },
 		{ "A\n:1", OP_ERR_EVENT_NAME },
-		{ "TIMER", OP_ERR_EVENT_COUNT },
-		{ "TIMER:", OP_ERR_EVENT_COUNT },
-		{ "TIMER:0", OP_ERR_EVENT_COUNT },
-		{ "TIMER:-1", OP_ERR_EVENT_COUNT },
-		{ "TIMER: 1000000", OP_ERR_EVENT_COUNT },
-		{ "TIMER:1000000x", OP_ERR_EVENT_COUNT },
-		{ "TIMER:49999", OP_ERR_EVENT_COUNT },
-		{ "TIMER:100000001", OP_ERR_EVENT_COUNT },
+		{ "TIMER", OP_ERR_EVENT_NO_COUNT },
+		{ "TIMER:", OP_ERR_EVENT_NO_COUNT },
+		{ "X", OP_ERR_EVENT_NO_COUNT },
+		{ "X::1", OP_ERR_EVENT_NO_COUNT },
+		{ "X:1ms", OP_ERR_EVENT_COUNT },
+		{ "TIMER:0", OP_ERR_TIMER_RANGE },
+		{ "TIMER:0Hz", OP_ERR_TIMER_RANGE },
+		{ "TIMER:-1", OP_ERR_TIMER_PERIOD },
+		{ "TIMER: 1000000", OP_ERR_TIMER_PERIOD },
+		{ "TIMER:1000000x", OP_ERR_TIMER_PERIOD },
+		{ "TIMER:ms", OP_ERR_TIMER_PERIOD },
+		{ "TIMER:.ms", OP_ERR_TIMER_PERIOD },
+		{ "TIMER:1.2.3ms", OP_ERR_TIMER_PERIOD },
+		{ "TIMER:1 ms", OP_ERR_TIMER_PERIOD },
+		{ "TIMER:1msec", OP_ERR_TIMER_PERIOD },
+		{ "TIMER:49999", OP_ERR_TIMER_RANGE },
+		{ "TIMER:100000001", OP_ERR_TIMER_RANGE },
+		{ "TIMER:0.2s", OP_ERR_TIMER_RANGE },
+		{ "TIMER:9.9Hz", OP_ERR_TIMER_RANGE },
+		{ "TIMER:20.1kHz", OP_ERR_TIMER_RANGE },
+		{ "TIMER:999999999999999s", OP_ERR_TIMER_RANGE },
+		{ "TIMER:99999999999999999999999", OP_ERR_TIMER_PERIOD },
 		{ "X:2147483648", OP_ERR_EVENT_COUNT },
 		{ "X:18446744073709551617", OP_ERR_EVENT_COUNT },
 		{ "X:1:", OP_ERR_EVENT_UM },
@@ -111,6 +151,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_good),
+		cmocka_unit_test(test_units_of_the_timer),
 		cmocka_unit_test(test_bad),
 		cmocka_unit_test(test_named_masks),
 	};
