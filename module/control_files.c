@@ -4,6 +4,7 @@
  */
 #include <linux/fs.h>
 #include <linux/kernel.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 
 #include "event_buffer.h"
@@ -137,6 +138,27 @@ static const struct file_operations backend_why_fops = {
 	.llseek = default_llseek,
 };
 
+/* What is read in pieces is made anew for each: all of it fits into one. */
+static ssize_t holders_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
+{
+	size_t size = 32 * PAGE_SIZE;
+	char *text = kvmalloc(size, GFP_KERNEL);
+	ssize_t n;
+
+	if (!text)
+		return -ENOMEM;
+	n = simple_read_from_buffer(buf, count, pos, text,
+				    oprofile_resolver_holders(session_of(file), text, size));
+	kvfree(text);
+	return n;
+}
+
+static const struct file_operations holders_fops = {
+	.owner = THIS_MODULE,
+	.read = holders_read,
+	.llseek = default_llseek,
+};
+
 static ssize_t pointer_size_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
 {
 	return oprofilefs_read_ulong(sizeof(void *), buf, count, pos);
@@ -185,6 +207,7 @@ int oprofile_create_files(struct oprofile_session *s, struct dentry *root)
 		{ "backend_why", 0444, &backend_why_fops },
 		{ "counters", 0444, &counters_fops },
 		{ "cpu_type", 0444, &cpu_type_fops },
+		{ "holders", 0400, &holders_fops },
 		{ "pointer_size", 0444, &pointer_size_fops },
 	};
 	int i, err = 0;

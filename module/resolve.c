@@ -6,6 +6,7 @@
 
 #include <linux/file.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/timex.h>
@@ -48,7 +49,6 @@ static atomic_t *holders(struct oprofile_resolver *r, bool wants_sample)
 	return wants_sample ? &r->samples : &r->naming;
 }
 
-/* The last thing a record's function does: module unload waits for it, then for RCU-tasks. */
 static void let_go(struct oprofile_resolver *r, bool wants_sample)
 {
 	if (atomic_dec_and_test(holders(r, wants_sample)) && READ_ONCE(r->wake_when_done))
@@ -230,7 +230,7 @@ static void resolve_work(struct callback_head *work)
 {
 	struct oprofile_pending *p = container_of(work, struct oprofile_pending, work);
 	const bool wants_sample = p->wants_sample;
-	struct oprofile_session *s;
+	struct oprofile_session *s = p->cb->s;
 	struct mm_struct *mm = current->mm;
 	struct oprofile_place place = { };
 	unsigned long switches_before = switches();
@@ -239,11 +239,6 @@ static void resolve_work(struct callback_head *work)
 	u64 app = OPROFILE_NO_COOKIE;
 	u32 generation = 0;
 
-	if (!xchg(&p->held, 0)) {	/* the module is on its way out, and the session may be gone */
-		kfree_rcu(p, work);
-		return;
-	}
-	s = p->cb->s;
 	if (!mm || (current->flags & PF_EXITING)) {
 		outcome = TASK_EXITS;
 	} else if (unlikely(p->exec_id != current->self_exec_id)) {
@@ -260,46 +255,32 @@ static void resolve_work(struct callback_head *work)
 				app = make_app(s, mm);
 		}
 	}
+	WRITE_ONCE(p->holder, 0);
 	if (!conclude(s, p, outcome, &place, generation, app))
 		oprofile_pending_put(p);
 	/* What was slept or preempted is not our cost. */
 	if (switches() == switches_before)
 		this_cpu_add(s->cpu->spent, get_cycles() - start);
 	let_go(&s->resolver, wants_sample);
+	module_put(THIS_MODULE);	/* unloading waits for RCU-tasks, so for our return */
 }
 
-/*
- * A record that its task has yet to begin with belongs to whoever clears `held`. If that is we, the
- * task finds kfree() as the function, or resolve_work(), had it read that already, which frees as
- * well, though not before the end of our RCU read side.
- */
-void oprofile_resolver_abandon(struct oprofile_session *s)
+size_t oprofile_resolver_holders(struct oprofile_session *s, char *text, size_t size)
 {
-	struct oprofile_resolver *r = &s->resolver;
+	size_t len = 0;
 	int cpu, i;
 
-	finish_nmi_work(s);
-	WRITE_ONCE(r->wake_when_done, true);
-	smp_mb();	/* against let_go() */
 	for_each_possible_cpu(cpu) {
-		struct oprofile_pending **pending = per_cpu_ptr(s->cpu, cpu)->pending;
+		struct oprofile_pending **pending = READ_ONCE(per_cpu_ptr(s->cpu, cpu)->pending);
 
-		/* A checked indirect call minds the type of kfree(): then the tasks are waited for. */
-		if (!pending || IS_ENABLED(CONFIG_CFI_CLANG))
-			continue;
-		rcu_read_lock();
-		for (i = 0; i < OPROFILE_NR_PENDING; i++) {
-			struct oprofile_pending *p = pending[i];
+		for (i = 0; pending && i < OPROFILE_NR_PENDING; i++) {
+			pid_t holder = READ_ONCE(pending[i]->holder);
 
-			if (!xchg(&p->held, 0))
-				continue;
-			atomic_dec(holders(r, p->wants_sample));
-			pending[i] = NULL;
-			WRITE_ONCE(p->work.func, (task_work_func_t)(void *)kfree);
+			if (holder)
+				len += scnprintf(text + len, size - len, "%d\n", holder);
 		}
-		rcu_read_unlock();
 	}
-	wait_event(r->done, !atomic_read(&r->samples) && !atomic_read(&r->naming));
+	return len;
 }
 
 /* One that nobody holds, or NULL. An NMI may come in and take one, too. */
@@ -335,9 +316,11 @@ static void give_up(struct oprofile_pending *p, u64 __percpu *loss)
 
 static void give_to_current(struct oprofile_pending *p)
 {
-	p->held = 1;
+	WRITE_ONCE(p->holder, current->pid);
+	__module_get(THIS_MODULE);	/* `buffer` is open, which holds it as well */
 	if (task_work_add(current, &p->work, TWA_RESUME)) {
-		p->held = 0;
+		WRITE_ONCE(p->holder, 0);
+		module_put(THIS_MODULE);
 		give_up(p, &p->cb->s->cpu->stats.sample_lost_task_exit);
 	}
 }
@@ -400,40 +383,52 @@ void oprofile_resolve_app_later(struct cpu_buffer *cb)
 	queue(cb, 0, 0, NULL, false);
 }
 
+static struct oprofile_pending *pending_new(struct cpu_buffer *cb, u32 index)
+{
+	struct oprofile_pending *p = kzalloc_node(sizeof(*p), GFP_KERNEL, cpu_to_node(cb->cpu));
+
+	if (!p)
+		return NULL;
+	p->cb = cb;
+	p->index = index;
+	p->from_nmi = IRQ_WORK_INIT_HARD(nmi_is_over);
+	return p;
+}
+
+static void pool_free(struct oprofile_pending **pending)
+{
+	int i;
+
+	for (i = 0; pending && i < OPROFILE_NR_PENDING; i++)
+		kfree(pending[i]);
+	kfree(pending);
+}
+
 int oprofile_pending_alloc(struct cpu_buffer *cb)
 {
-	struct oprofile_pending *p;
+	struct oprofile_pending **pending;
 	int i;
 
 	if (cb->pending)
 		return 0;
-	cb->pending = kcalloc(OPROFILE_NR_PENDING, sizeof(*cb->pending), GFP_KERNEL);
-	if (!cb->pending)
+	pending = kcalloc(OPROFILE_NR_PENDING, sizeof(*pending), GFP_KERNEL);
+	if (!pending)
 		return -ENOMEM;
 	for (i = 0; i < OPROFILE_NR_PENDING; i++) {
-		p = kzalloc_node(sizeof(*p), GFP_KERNEL, cpu_to_node(cb->cpu));
-		if (!p) {
-			oprofile_pending_free(cb);
+		pending[i] = pending_new(cb, i);
+		if (!pending[i]) {
+			pool_free(pending);
 			return -ENOMEM;
 		}
-		p->cb = cb;
-		p->index = i;
-		p->from_nmi = IRQ_WORK_INIT_HARD(nmi_is_over);
-		cb->pending[i] = p;
 	}
 	bitmap_fill(cb->free, OPROFILE_NR_PENDING);
+	smp_store_release(&cb->pending, pending);	/* whoever sees it finds it full */
 	return 0;
 }
 
 void oprofile_pending_free(struct cpu_buffer *cb)
 {
-	int i;
-
-	if (!cb->pending)
-		return;
-	for (i = 0; i < OPROFILE_NR_PENDING; i++)
-		kfree(cb->pending[i]);
-	kfree(cb->pending);
+	pool_free(cb->pending);
 	cb->pending = NULL;
 	bitmap_zero(cb->free, OPROFILE_NR_PENDING);
 }

@@ -14,8 +14,9 @@
  *
  * Records live from the first setup to module unload, because a starved task may hold one for long.
  * A record of an earlier session is recognised by its run and dropped. A task hit in a system call
- * may sleep there for days before it names its program: nobody waits for those records; what is
- * still held when the module goes is left to the task, which frees it.
+ * may sleep there for days before it names its program, and nothing takes a record away from its
+ * task: each record that a task holds has a reference to the module, which cannot be unloaded
+ * meanwhile. oprofilefs' `holders` names the tasks.
  */
 #ifndef OPROFILE_RESOLVE_H
 #define OPROFILE_RESOLVE_H
@@ -42,7 +43,7 @@ struct oprofile_resolver {
 };
 
 struct oprofile_pending {
-	struct callback_head work;	/* first: see oprofile_resolver_abandon() */
+	struct callback_head work;
 	struct llist_node node;		/* on cb->strays */
 	struct cpu_buffer *cb;		/* of the CPU that was interrupted */
 	u32 index;			/* in cb->pending */
@@ -55,7 +56,7 @@ struct oprofile_pending {
 	u32 run;
 	u64 program;			/* id of what runs: programs.h */
 	bool wants_sample;		/* false: only the program's cookie is wanted */
-	u32 held;			/* the task has yet to begin with it */
+	pid_t holder;			/* the task that has yet to look, or 0; outside of namespaces */
 
 	/* filled in for cb->strays */
 	pid_t tid, tgid;
@@ -67,11 +68,6 @@ struct oprofile_pending {
 
 void oprofile_resolver_init(struct oprofile_resolver *r);
 
-/*
- * For module unload: takes their function from the records that tasks have yet to begin with, and
- * waits for the others.
- */
-void oprofile_resolver_abandon(struct oprofile_session *s);
 /* No handler runs any more: gives tasks a second to look up what they were asked for. */
 void oprofile_resolver_settle(struct oprofile_session *s);
 
@@ -85,6 +81,9 @@ void oprofile_resolve_later(struct cpu_buffer *cb, unsigned long pc, u32 event,
 void oprofile_resolve_app_later(struct cpu_buffer *cb);
 
 /* 0 or ENOMEM; keeps a pool that is there. */
+/* A line with the thread id of each task that holds a record; no more than @text has room for. */
+size_t oprofile_resolver_holders(struct oprofile_session *s, char *text, size_t size);
+
 int oprofile_pending_alloc(struct cpu_buffer *cb);
 void oprofile_pending_free(struct cpu_buffer *cb);
 void oprofile_pending_put(struct oprofile_pending *p);

@@ -338,15 +338,14 @@ err_free_cpu:
 }
 
 /*
- * `buffer` is closed (it holds the module). Tasks may still hold records: 1. leave them those,
- * 2. wait until no task is left inside a function of ours, or about to call one, 3. free.
+ * `buffer` is closed and no task has a record of ours: both hold the module. A task may still be on
+ * its way out of the function that gave its record back; then free.
  */
 void oprofile_session_exit(struct oprofile_session *s)
 {
 	int cpu;
 
 	cpuhp_remove_multi_state(s->hotplug_state);
-	oprofile_resolver_abandon(s);
 	synchronize_rcu_tasks();
 	for_each_possible_cpu(cpu)
 		oprofile_pending_free(per_cpu_ptr(s->cpu, cpu));

@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "utils/spawn.h"
@@ -23,6 +24,11 @@
 #define OPROFILEFS_MAGIC 0x6f70726f
 #define FS_TYPE "oprofilefs"
 #define MODULE_NAME "oprofile"
+
+/* How long tasks have to let go of the module, and how many of them are named. */
+#define HELD_TRIES 20
+#define HELD_PAUSE_NS 50000000
+#define HELD_NAMED 8
 
 bool ctl_driver_loaded(void)
 {
@@ -133,7 +139,7 @@ int ctl_driver_init(const char *module_file, struct ctl_error *why)
 	return 0;
 }
 
-static bool read_line(const char *path, char *text, size_t size)
+static bool read_text(const char *path, char *text, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n;
@@ -145,6 +151,13 @@ static bool read_line(const char *path, char *text, size_t size)
 	if (n < 0)
 		return false;
 	text[n] = '\0';
+	return true;
+}
+
+static bool read_line(const char *path, char *text, size_t size)
+{
+	if (!read_text(path, text, size))
+		return false;
 	text[strcspn(text, "\n")] = '\0';
 	return true;
 }
@@ -192,8 +205,57 @@ int ctl_driver_set_backend(const char *wish, struct ctl_backend *ret, struct ctl
 			*ret->reason ? ret->reason : err == -EBUSY ? "it is in use" : strerror(-err));
 }
 
+/* "PID (NAME)" of a task; a name may hold anything. */
+static void append_task(char *text, size_t size, const char *pid)
+{
+	size_t len = strlen(text), i;
+	char path[64], name[32];
+
+	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
+	if (!read_line(path, name, sizeof(name)))
+		strcpy(name, "gone meanwhile");
+	for (i = 0; name[i]; i++) {
+		if (name[i] < ' ' || name[i] > '~')
+			name[i] = '?';
+	}
+	snprintf(text + len, size - len, "%s%s (%s)", len ? ", " : "", pid, name);
+}
+
+/*
+ * Tasks that were hit in a system call and have not come back from it hold the module. Most are gone
+ * at once, so they have a second. False: nobody does; else @text says who, a few of them.
+ */
+static bool is_held(char *text, size_t size)
+{
+	const struct timespec pause = { .tv_nsec = HELD_PAUSE_NS };
+	char lines[4096], *pid, *rest;
+	int tries, nr = 0;
+
+	for (tries = 0; ; tries++) {
+		if (!read_text(CTL_OPROFILEFS "/holders", lines, sizeof(lines)) || !*lines)
+			return false;
+		if (tries == HELD_TRIES)
+			break;
+		nanosleep(&pause, NULL);
+	}
+	*text = '\0';
+	for (pid = strtok_r(lines, "\n", &rest); pid && nr < HELD_NAMED;
+	     pid = strtok_r(NULL, "\n", &rest), nr++)
+		append_task(text, size, pid);
+	if (pid)
+		snprintf(text + strlen(text), size - strlen(text), " and others");
+	return true;
+}
+
 int ctl_driver_deinit(struct ctl_error *why)
 {
+	char holders[HELD_NAMED * 64];
+
+	if (ctl_driver_mounted() && is_held(holders, sizeof(holders)))
+		return ctl_fail(why, -EBUSY,
+				"Cannot unload the module oprofile.ko: in use by process %s, hit in a "
+				"system call and asleep in it since. Wake or end it and repeat opcontrol "
+				"--deinit; or let the module be: nothing is sampled now.", holders);
 	/* More than once, should it have been mounted by hand on top. */
 	while (ctl_driver_mounted()) {
 		if (umount2(CTL_OPROFILEFS, UMOUNT_NOFOLLOW) < 0)
