@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "daemon/ext.h"
+#include "libop/base/clean.h"
 #include "libop/base/error.h"
 #include "libop/base/size.h"
 #include "libop/session_paths.h"
@@ -183,7 +184,7 @@ static int take_event(struct opd_config *cfg, const char *part, FILE *err)
 	}
 	ret = op_event_spec_parse_named(&spec, part);
 	if (ret) {
-		fprintf(err, "oprofiled: bad event '%s': %s\n", part, op_strerror(ret));
+		op_clean_printf(err, "oprofiled: bad event '%s': %s\n", part, op_strerror(ret));
 		return ret;
 	}
 	events = realloc(cfg->events, (cfg->nr_events + 1) * sizeof(*events));
@@ -218,8 +219,8 @@ static int take_separate(struct opd_config *cfg, const char *part, FILE *err)
 			return 0;
 		}
 	}
-	fprintf(err, "oprofiled: unknown kind '%s' in --separate (lib, kernel, thread, cpu, all or "
-		"none)\n", part);
+	op_clean_printf(err, "oprofiled: unknown kind '%s' in --separate (lib, kernel, thread, cpu, all "
+			     "or none)\n", part);
 	return -EINVAL;
 }
 
@@ -230,7 +231,7 @@ static int take_image(struct opd_config *cfg, const char *part, FILE *err)
 	if (strcmp(part, "all") == 0)
 		return 0;
 	if (part[0] != '/') {
-		fprintf(err, "oprofiled: --image wants absolute paths, not '%s'\n", part);
+		op_clean_printf(err, "oprofiled: --image wants absolute paths, not '%s'\n", part);
 		return -EINVAL;
 	}
 	/* The kernel tells where links lead. A program may come to be only later. */
@@ -255,7 +256,7 @@ static int take_pid(struct opd_config *cfg, const char *part, FILE *err)
 	pid_t *pids;
 
 	if (take_number(&n, part) || !n || n > 1u << 30) {
-		fprintf(err, "oprofiled: '%s' is not a process id\n", part);
+		op_clean_printf(err, "oprofiled: '%s' is not a process id\n", part);
 		return -EINVAL;
 	}
 	pids = realloc(cfg->pids, (cfg->nr_pids + 1) * sizeof(*pids));
@@ -279,7 +280,7 @@ static int take_source(struct opd_config *cfg, const char *value, FILE *err)
 	} else if (strcmp(value, "perf") == 0) {
 		cfg->source = OPD_SOURCE_PERF;
 	} else {
-		fprintf(err, "oprofiled: unknown source '%s' (auto, module, perf or replay:FILE)\n",
+		op_clean_printf(err, "oprofiled: unknown source '%s' (auto, module, perf or replay:FILE)\n",
 			value);
 		return -EINVAL;
 	}
@@ -291,7 +292,7 @@ static int take_size(unsigned long *to, const char *option, const char *value, F
 	int ret = take_number(to, value);
 
 	if (ret)
-		fprintf(err, "oprofiled: --%s wants a number, not '%s'\n", option, value);
+		op_clean_printf(err, "oprofiled: --%s wants a number, not '%s'\n", option, value);
 	return ret;
 }
 
@@ -310,7 +311,7 @@ static int take_limited(unsigned long *to, const char *option, const char *value
 	unsigned long n;
 
 	if (take_number(&n, value) || n > max) {
-		fprintf(err, "oprofiled: --%s wants a number from 0 to %lu, not '%s'\n", option, max,
+		op_clean_printf(err, "oprofiled: --%s wants a number from 0 to %lu, not '%s'\n", option, max,
 			value);
 		return -EINVAL;
 	}
@@ -325,7 +326,7 @@ static int take_backend(struct opd_config *cfg, const char *value, FILE *err)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(value, names[i]) == 0)
 			return take_string(&cfg->backend, value);
-	fprintf(err, "oprofiled: unknown backend '%s' (auto, native, perf or timer)\n", value);
+	op_clean_printf(err, "oprofiled: unknown backend '%s' (auto, native, perf or timer)\n", value);
 	return -EINVAL;
 }
 
@@ -336,7 +337,7 @@ static int take_ext_feature(struct opd_config *cfg, const char *value, FILE *err
 	int ret = opd_ext_events(&text, value);
 
 	if (ret == -EINVAL)
-		fprintf(err, "oprofiled: '%s' is no extended feature; there is "
+		op_clean_printf(err, "oprofiled: '%s' is no extended feature; there is "
 			"ibs:fetch:EVENT[,...]:COUNT:UM|op:EVENT[,...]:COUNT:UM\n", value);
 	if (!ret)
 		ret = each_part(cfg, text, take_event, err);
@@ -349,7 +350,8 @@ static int take_group(struct opd_config *cfg, const char *value, FILE *err)
 	const struct group *group = getgrnam(value);
 
 	if (!group) {
-		fprintf(err, "oprofiled: there is no group '%s' for --group; groupadd makes one\n", value);
+		op_clean_printf(err, "oprofiled: there is no group '%s' for --group; groupadd makes one\n",
+				value);
 		return -EINVAL;
 	}
 	cfg->group = group->gr_gid;
@@ -361,7 +363,7 @@ static int take_vmlinux(struct opd_config *cfg, const char *value, FILE *err)
 	char *path = realpath(value, NULL);
 
 	if (!path) {
-		fprintf(err, "oprofiled: the kernel image '%s': %s\n", value, strerror(errno));
+		op_clean_printf(err, "oprofiled: the kernel image '%s': %s\n", value, strerror(errno));
 		return -EINVAL;
 	}
 	free(cfg->vmlinux);
@@ -453,7 +455,7 @@ static int complete(struct opd_config *cfg, FILE *err)
 
 			if (strcmp(a->name, b->name) == 0 && a->count == b->count && a->um == b->um &&
 			    !a->um_name && !b->um_name) {
-				fprintf(err, "oprofiled: event %s:%llu:%u is there twice\n", a->name,
+				op_clean_printf(err, "oprofiled: event %s:%llu:%u is there twice\n", a->name,
 					(unsigned long long)a->count, a->um);
 				return -EINVAL;
 			}
@@ -505,7 +507,7 @@ enum opd_parse opd_config_parse(struct opd_config *cfg, int argc, char **argv, F
 			return OPD_PARSE_DONE;
 		}
 		if (opt == '?' || opt == ':') {
-			fprintf(err, "oprofiled: %s '%s'; see oprofiled --help\n",
+			op_clean_printf(err, "oprofiled: %s '%s'; see oprofiled --help\n",
 				opt == '?' ? "unknown option" : "a value is missing behind",
 				argv[optind - 1]);
 			return OPD_PARSE_ERROR;
@@ -517,7 +519,7 @@ enum opd_parse opd_config_parse(struct opd_config *cfg, int argc, char **argv, F
 			return OPD_PARSE_ERROR;
 	}
 	if (optind < argc) {
-		fprintf(err, "oprofiled: '%s' is not an option; see oprofiled --help\n",
+		op_clean_printf(err, "oprofiled: '%s' is not an option; see oprofiled --help\n",
 			argv[optind]);
 		return OPD_PARSE_ERROR;
 	}

@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "libop/base/clean.h"
 #include "libop/base/owner.h"
 
 struct client {
@@ -95,23 +96,16 @@ static void add_text(struct opd_reply *reply, const char *text, size_t len)
 	reply->len += len;
 }
 
-static void clean(char *text)
-{
-	for (; *text; text++)
-		if ((unsigned char)*text < 0x20 || *text == 0x7f)
-			*text = '?';
-}
-
 void opd_reply_add(struct opd_reply *reply, const char *key, const char *fmt, ...)
 {
-	char line[8192];
+	char raw[8192], line[8192];
 	va_list ap;
-	int n = snprintf(line, sizeof(line) - 1, "%s: ", key);
+	int n = snprintf(raw, sizeof(raw), "%s: ", key);
 
 	va_start(ap, fmt);
-	vsnprintf(line + n, sizeof(line) - 1 - n, fmt, ap);
+	vsnprintf(raw + n, sizeof(raw) - n, fmt, ap);
 	va_end(ap);
-	clean(line);
+	op_clean(line, sizeof(line) - 1, raw);
 	strcat(line, "\n");
 	/* The end of the answer must always fit. */
 	if (reply->len + strlen(line) + 1024 <= sizeof(reply->text))
@@ -267,7 +261,7 @@ static void send_some(struct client *k)
 static void answer(struct opd_control *c, struct client *k, char *request)
 {
 	const char *error;
-	char line[1000];
+	char raw[1000], line[1000];
 
 	k->out = calloc(1, sizeof(*k->out));
 	k->sent = 0;
@@ -277,8 +271,8 @@ static void answer(struct opd_control *c, struct client *k, char *request)
 	}
 	error = c->fn(c->arg, request, k->peer, k->out);
 	if (error) {
-		snprintf(line, sizeof(line) - 1, "error %s", error);
-		clean(line);
+		snprintf(raw, sizeof(raw), "error %s", error);
+		op_clean(line, sizeof(line) - 1, raw);
 		strcat(line, "\n");
 		add_text(k->out, line, strlen(line));
 	} else {

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libop/base/clean.h"
+
 static const char *const level_names[] = {
 	[OPD_ERROR] = "error",
 	[OPD_WARN] = "warning",
@@ -66,15 +68,8 @@ static void emit(struct opd_log *log, enum opd_level level, const char *text)
 	strftime(stamp, sizeof(stamp), "%Y-%m-%d %H:%M:%S", &tm);
 	head = snprintf(line, sizeof(line), "%s.%03ld %s: ", stamp, now.tv_nsec / 1000000,
 			level_names[level]);
-	n = head;
-	for (; *text && n < sizeof(line) - 6; text++) {
-		unsigned char c = *text;
-
-		if (c < 0x20 || c == 0x7f)
-			n += snprintf(line + n, sizeof(line) - n, "\\x%02x", c);
-		else
-			line[n++] = c;
-	}
+	op_clean(line + head, sizeof(line) - head - 1, text);
+	n = strlen(line);
 	line[n++] = '\n';
 	if (log->fd >= 0)
 		write_line(log->fd, line, n);

@@ -4,7 +4,8 @@
 #include "daemon/say.h"
 
 #include <stdarg.h>
-#include <stdio.h>
+
+#include "libop/base/clean.h"
 
 void opd_say(const char **why, const char *format, ...)
 {
@@ -12,8 +13,7 @@ void opd_say(const char **why, const char *format, ...)
 	char *text;
 
 	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
+	text = op_clean_vformat(format, args);
 	va_end(args);
 	*why = text ? text : "out of memory";
 }

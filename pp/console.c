@@ -3,10 +3,11 @@
 #include "config.h"
 #include "pp/console.h"
 
-#include <ctype.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "libop/base/clean.h"
 
 #define FIRST_MS	500	/* what is done sooner needs no progress */
 #define INTERVAL_MS	200
@@ -19,7 +20,7 @@ static uint64_t now_ms(void)
 	return now.tv_sec * 1000ull + now.tv_nsec / 1000000;
 }
 
-/* Texts hold names from files anybody may have written, so nothing may steer a terminal. */
+/* Texts are clean, but for those who call this without pp_error() and its like. */
 static void write_message(struct pp_log *log, enum pp_log_level level, const char *text)
 {
 	static const char *const kind[] = {
@@ -31,9 +32,13 @@ static void write_message(struct pp_log *log, enum pp_log_level level, const cha
 
 	pp_console_clear(console);
 	fprintf(console->to, "%s: %s", console->tool, kind[level]);
-	for (; *text; text++)
-		putc(iscntrl((unsigned char)*text) && *text != '\n' ? '?' : *text, console->to);
-	putc('\n', console->to);
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+
+		op_put_clean(console->to, text, len);
+		putc('\n', console->to);
+		text += len + (text[len] == '\n');
+	}
 }
 
 static void show_progress(struct pp_log *log, size_t done, size_t of)

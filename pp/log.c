@@ -7,11 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "libop/base/clean.h"
+
 static void log_va(struct pp_log *log, enum pp_log_level level, const char *fmt, va_list ap)
 {
-	char *text;
+	char *text = op_clean_vformat(fmt, ap);
 
-	if (vasprintf(&text, fmt, ap) < 0) {
+	if (!text) {
 		log->write(log, level, "out of memory");
 		return;
 	}
@@ -26,6 +28,11 @@ void pp_error(struct pp_log *log, const char *fmt, ...)
 	va_start(ap, fmt);
 	log_va(log, PP_LOG_ERROR, fmt, ap);
 	va_end(ap);
+}
+
+void pp_error_lines(struct pp_log *log, const char *text)
+{
+	log->write(log, PP_LOG_ERROR, text);
 }
 
 void pp_warn(struct pp_log *log, const char *fmt, ...)

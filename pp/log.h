@@ -21,9 +21,13 @@ struct pp_log {
 	void (*progress)(struct pp_log *log, size_t done, size_t of);
 };
 
+/* What comes in with the arguments is cleaned (libop/base/clean.h); ends of lines in @fmt stay. */
 __attribute__((format(printf, 2, 3))) void pp_error(struct pp_log *log, const char *fmt, ...);
 __attribute__((format(printf, 2, 3))) void pp_warn(struct pp_log *log, const char *fmt, ...);
 __attribute__((format(printf, 2, 3))) void pp_verbose(struct pp_log *log, const char *fmt, ...);
+
+/* A text of several lines that op_clean_printf() made. */
+void pp_error_lines(struct pp_log *log, const char *text);
 
 void pp_progress(struct pp_log *log, size_t done, size_t of);
 

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libop/base/clean.h"
 #include "pp/common.h"
 #include "pp/console.h"
 #include "pp/format/gmon.h"
@@ -68,23 +69,23 @@ static void refuse(const char *why, char *(*title)(const struct pp_work *work, s
 	size_t size, shown = 0;
 	FILE *f = open_memstream(&text, &size);
 
+	if (f)
+		op_clean_printf(f, "specify exactly one binary to process and give an event: or "
+				   "count: specification if necessary: %s", why);
 	for (size_t i = 0; f && i < nr; i++) {
 		char *name = title(work, i);
 
 		if (name && shown < MAX_NAMED)
-			fprintf(f, "\n  %s", name);
+			op_clean_printf(f, "\n  %s", name);
 		shown += name != NULL;
 		free(name);
 	}
 	if (f && shown > MAX_NAMED)
-		fprintf(f, "\n  and %zu more", shown - MAX_NAMED);
+		op_clean_printf(f, "\n  and %zu more", shown - MAX_NAMED);
 	if (!f || fclose(f))
 		pp_oom(log);
 	else
-		pp_error(log,
-			 "specify exactly one binary to process and give an event: or count: "
-			 "specification if necessary: %s%s",
-			 why, text);
+		pp_error_lines(log, text);
 	free(text);
 }
 

@@ -9,14 +9,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "libop/base/clean.h"
+
 int ctl_fail(struct ctl_error *e, int err, const char *fmt, ...)
 {
 	char *text;
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = NULL;
+	text = op_clean_vformat(fmt, ap);
 	va_end(ap);
 
 	/* Only now: the arguments may include the old text. */

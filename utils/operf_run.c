@@ -24,6 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "libop/base/clean.h"
 #include "utils/daemon.h"
 #include "utils/held_command.h"
 #include "utils/operf_daemon.h"
@@ -49,7 +50,7 @@ struct run {
 
 static void say(const char *text, const char *dir)
 {
-	fprintf(stderr, "operf: %s%s\n", text, dir);
+	op_clean_printf(stderr, "operf: %s%s\n", text, dir);
 }
 
 /* The session's directory, made if it is not there; what else stands there is left to the daemon. */
@@ -106,7 +107,7 @@ static void choose_events(struct run *r)
 
 	r->events = r->o->events ? r->o->events : operf_default_event(why, sizeof(why));
 	if (!r->o->events && *why)
-		fprintf(stderr, "operf: sampling by time (%s): %s\n", r->events, why);
+		op_clean_printf(stderr, "operf: sampling by time (%s): %s\n", r->events, why);
 	if (r->o->callgraph)
 		say("call paths cannot be recorded yet: these are samples without", "");
 }
@@ -291,9 +292,10 @@ static int end(struct run *r, struct ctl_error *error)
 
 	r->daemon = 0;
 	if (!err && r->o->session_dir)
-		fprintf(stderr, "operf: the profile is in %s: opreport --session-dir=%s\n", r->dir, r->dir);
+		op_clean_printf(stderr, "operf: the profile is in %s: opreport --session-dir=%s\n", r->dir,
+				r->dir);
 	else if (!err)
-		fprintf(stderr, "operf: the profile is in %s: opreport shows it here\n", r->dir);
+		op_clean_printf(stderr, "operf: the profile is in %s: opreport shows it here\n", r->dir);
 	return err;
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libop/base/clean.h"
 #include "libop/event_spec.h"
 #include "libop/session_stats.h"
 #include "utils/driver.h"
@@ -95,15 +96,15 @@ static void print_settings(FILE *out, const struct ctl_settings *cfg)
 {
 	size_t i;
 
-	fprintf(out, "Session-dir: %s\n", cfg->session_dir);
+	op_clean_printf(out, "Session-dir: %s\n", cfg->session_dir);
 	for (i = 0; i < cfg->nr_events; i++)
-		fprintf(out, "Event %zu: %s\n", i, cfg->events[i]);
+		op_clean_printf(out, "Event %zu: %s\n", i, cfg->events[i]);
 	if (!cfg->nr_events)
 		fprintf(out, "Event 0: %s:%d\n", OP_EVENT_TIMER, OP_TIMER_DEFAULT_NS);
 	print_separate(out, cfg);
-	fprintf(out, "vmlinux file: %s\n", cfg->vmlinux ? cfg->vmlinux :
+	op_clean_printf(out, "vmlinux file: %s\n", cfg->vmlinux ? cfg->vmlinux :
 		"not needed, the running kernel tells its symbols");
-	fprintf(out, "Image filter: %s\n", cfg->image_filter ? cfg->image_filter : "none");
+	op_clean_printf(out, "Image filter: %s\n", cfg->image_filter ? cfg->image_filter : "none");
 	fprintf(out, "Call-graph depth: %lu\n", cfg->callgraph);
 	if (cfg->time_slice)
 		fprintf(out, "Time slice: %lu ms\n", cfg->time_slice);
@@ -204,7 +205,7 @@ int ctl_status(FILE *out, const struct ctl_settings *cfg, const struct ctl_daemo
 	if (!err) {
 		print_daemon(out, &daemon, &reply);
 		if (other && ctl_reply_get(&reply, "events"))
-			fprintf(out, "Session-dir: %s\nEvents: %s\n", cfg->session_dir,
+			op_clean_printf(out, "Session-dir: %s\nEvents: %s\n", cfg->session_dir,
 				ctl_reply_get(&reply, "events"));
 		else
 			print_settings(out, cfg);

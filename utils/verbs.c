@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libop/base/clean.h"
 #include "libop/event_spec.h"
 #include "utils/daemon.h"
 #include "utils/driver.h"
@@ -420,7 +421,7 @@ static int do_reset(struct ctl *ctl, struct ctl_error *error)
 	else
 		err = ctl_session_reset(ctl->cfg.session_dir, error);
 	if (!err)
-		fprintf(ctl->out, "Samples in %s/samples/current removed.\n", ctl->cfg.session_dir);
+		op_clean_printf(ctl->out, "Samples in %s/samples/current removed.\n", ctl->cfg.session_dir);
 	return err;
 }
 
@@ -442,7 +443,7 @@ static int do_save(struct ctl *ctl, struct ctl_error *error)
 		err = ctl_session_save(ctl->cfg.session_dir, name, error);
 	}
 	if (!err)
-		fprintf(ctl->out, "Session saved as %s/samples/%s; see it with opreport "
+		op_clean_printf(ctl->out, "Session saved as %s/samples/%s; see it with opreport "
 			"session:%s\n", ctl->cfg.session_dir, name, name);
 	return err;
 }

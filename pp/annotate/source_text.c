@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libop/base/clean.h"
 #include "libop/base/fs.h"
 #include "pp/image/debug_file.h"
 
@@ -230,33 +231,15 @@ const char *pp_source_line(const struct pp_source_text *text, uint32_t line, siz
 	return start;
 }
 
-/* Control characters, those of ISO 8859 in UTF-8 too. */
-static size_t steers(const char *p, size_t left)
-{
-	unsigned char c = *p;
-
-	if ((c < ' ' && c != '\t') || c == 127)
-		return 1;
-	if (c == 0xc2 && left > 1 && ((unsigned char)p[1] & 0xe0) == 0x80)
-		return 2;
-	return 0;
-}
-
 void pp_source_print(FILE *out, const char *text, size_t len)
 {
-	const char *end = text + len, *clean = text;
+	const char *tab;
 
-	while (text < end) {
-		size_t n = steers(text, end - text);
-
-		if (!n) {
-			text++;
-			continue;
-		}
-		fwrite_unlocked(clean, 1, text - clean, out);
-		putc_unlocked('?', out);
-		text += n;
-		clean = text;
+	while ((tab = memchr(text, '\t', len))) {
+		op_put_clean(out, text, tab - text);
+		putc_unlocked('\t', out);
+		len -= tab + 1 - text;
+		text = tab + 1;
 	}
-	fwrite_unlocked(clean, 1, end - clean, out);
+	op_put_clean(out, text, len);
 }

@@ -3,7 +3,6 @@
 #include "config.h"
 #include "pp/archive/archive_samples.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +13,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "libop/base/clean.h"
 #include "libop/base/fs.h"
 #include "libop/kernel_syms.h"
 #include "libop/mangle.h"
@@ -33,8 +33,7 @@ struct walk {
 
 void pp_archive_list(const struct pp_archive_job *job, const char *path)
 {
-	for (; *path; path++)
-		putc(iscntrl((unsigned char)*path) ? '?' : *path, job->list);
+	op_put_clean(job->list, path, strlen(path));
 	putc('\n', job->list);
 }
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pp/format/clean.h"
+#include "libop/base/clean.h"
 #include "pp/format/format.h"
 #include "pp/format/stacks.h"
 
@@ -160,12 +160,12 @@ static int collect(struct callgrind *c)
 static void put_name(struct callgrind *c, const char *what, size_t number, const char *name,
 		     uint8_t *named)
 {
-	char buf[PP_CLEAN_MAX];
+	char buf[OP_CLEAN_MAX];
 
 	if (*named)
 		fprintf(c->out, "%s=(%zu)\n", what, number);
 	else
-		fprintf(c->out, "%s=(%zu) %s\n", what, number, pp_clean(buf, sizeof(buf), name));
+		fprintf(c->out, "%s=(%zu) %s\n", what, number, op_clean(buf, sizeof(buf), name));
 	*named = 1;
 }
 
@@ -295,10 +295,10 @@ static void put_event(FILE *out, const struct pp_class *class)
 static void put_header(struct callgrind *c)
 {
 	const struct pp_classes *classes = &c->report->session->classes;
-	char buf[PP_CLEAN_MAX];
+	char buf[OP_CLEAN_MAX];
 
 	fputs("# callgrind format\nversion: 1\ncreator: " PACKAGE_STRING "\n", c->out);
-	fprintf(c->out, "cmd: %s\n", pp_clean(buf, sizeof(buf), c->report->command));
+	fprintf(c->out, "cmd: %s\n", op_clean(buf, sizeof(buf), c->report->command));
 	fputs("positions: line\nevents:", c->out);
 	for (size_t i = 0; i < classes->nr; i++)
 		put_event(c->out, &classes->items[i]);

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "pp/format/clean.h"
+#include "libop/base/clean.h"
 #include "pp/format/format.h"
 #include "pp/format/walk.h"
 
@@ -19,9 +19,9 @@ struct csv {
 /* What would begin a formula in a spreadsheet gets an apostrophe, and is a name again. */
 static void put_text(FILE *out, const char *text)
 {
-	char buf[PP_CLEAN_MAX];
+	char buf[OP_CLEAN_MAX];
 
-	pp_clean(buf, sizeof(buf), text);
+	op_clean(buf, sizeof(buf), text);
 	putc('"', out);
 	if (buf[0] && strchr("=+-@", buf[0]))
 		putc('\'', out);

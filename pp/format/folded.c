@@ -3,16 +3,16 @@
 #include "config.h"
 #include <inttypes.h>
 
-#include "pp/format/clean.h"
+#include "libop/base/clean.h"
 #include "pp/format/format.h"
 #include "pp/format/stacks.h"
 
 /* A semicolon would be another frame. */
 static void put_name(FILE *out, const char *name)
 {
-	char buf[PP_CLEAN_MAX];
+	char buf[OP_CLEAN_MAX];
 
-	for (name = pp_clean(buf, sizeof(buf), name); *name; name++)
+	for (name = op_clean(buf, sizeof(buf), name); *name; name++)
 		putc(*name == ';' ? ':' : *name, out);
 }
 

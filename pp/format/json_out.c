@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "pp/format/clean.h"
+#include "libop/base/clean.h"
 
 void pp_json_init(struct pp_json *json, FILE *out, int lines)
 {
@@ -82,10 +82,10 @@ void pp_json_end(struct pp_json *json, char bracket)
 
 void pp_json_string(struct pp_json *json, const char *text)
 {
-	char buf[PP_CLEAN_MAX];
+	char buf[OP_CLEAN_MAX];
 
 	before_value(json);
-	put_string(json->out, pp_clean(buf, sizeof(buf), text));
+	put_string(json->out, op_clean(buf, sizeof(buf), text));
 }
 
 void pp_json_uint(struct pp_json *json, uint64_t n)

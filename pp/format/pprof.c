@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "libop/event_spec.h"
-#include "pp/format/clean.h"
+#include "libop/base/clean.h"
 #include "pp/format/format.h"
 #include "pp/format/gzip.h"
 #include "pp/format/protobuf.h"
@@ -73,10 +73,10 @@ static void put(struct pprof *p, unsigned int field, const struct pp_message *me
 /* The number of a string, which is written now. */
 static uint64_t put_string(struct pprof *p, const char *text)
 {
-	char buf[PP_CLEAN_MAX];
+	char buf[OP_CLEAN_MAX];
 
 	pp_message_clear(&p->whole);
-	pp_message_add_string(&p->whole, PROFILE_STRING, pp_clean(buf, sizeof(buf), text));
+	pp_message_add_string(&p->whole, PROFILE_STRING, op_clean(buf, sizeof(buf), text));
 	if (p->whole.failed)
 		p->failed = 1;
 	else

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/clean.h"
 #include "pp/profile/sort.h"
 
 const char *pp_text_title(const struct pp_report *report, const char *title)
@@ -23,31 +24,11 @@ void pp_text_pad(FILE *out, int n)
 				n < (int)sizeof(blanks) - 1 ? n : (int)sizeof(blanks) - 1, out);
 }
 
-int pp_text_columns(const char *text)
-{
-	int n = 0;
-
-	for (; *text; text++)
-		n += (*text & 0xc0) != 0x80;
-	return n;
-}
-
 void pp_text_print(FILE *out, const char *text, int width, int min)
 {
-	const char *clean = text;	/* from here on nothing needs replacing */
-	int n = 0;
+	int n = width || min ? op_clean_columns(text) : 0;
 
-	for (; *text; text++) {
-		unsigned char c = *text;
-
-		n += (c & 0xc0) != 0x80;	/* UTF-8: one column for its first byte */
-		if (c >= ' ' && c != 127)
-			continue;
-		fwrite_unlocked(clean, 1, text - clean, out);
-		putc_unlocked('?', out);
-		clean = text + 1;
-	}
-	fwrite_unlocked(clean, 1, text - clean, out);
+	op_put_clean(out, text, strlen(text));
 	pp_text_pad(out, width - n > min ? width - n : min);
 }
 

@@ -20,9 +20,6 @@ const char *pp_text_title(const struct pp_report *report, const char *title);
  * blanks up to @width, at least @min of them. */
 void pp_text_print(FILE *out, const char *text, int width, int min);
 
-/* How wide it is when printed. */
-int pp_text_columns(const char *text);
-
 void pp_text_pad(FILE *out, int blanks);
 /* Prints in decimal; returns how many digits. */
 int pp_text_number(FILE *out, uint64_t n);

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "libop/base/clean.h"
 #include "pp/format/percent.h"
 #include "pp/profile/diff.h"
 #include "pp/profile/sort.h"
@@ -113,7 +114,7 @@ static void print_source(const struct pp_text_line *line, size_t class, int widt
 	if (!options->long_filenames)
 		file = pp_short_name(file);
 	pp_text_print(out, file, 0, 0);
-	n = pp_text_columns(file);
+	n = op_clean_columns(file);
 	putc(':', out);
 	n += 1 + pp_text_number(out, line->line);
 	pad(out, n, width);

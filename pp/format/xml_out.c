@@ -3,13 +3,13 @@
 #include "config.h"
 #include "pp/format/xml_out.h"
 
-#include "pp/format/clean.h"
+#include "libop/base/clean.h"
 
 void pp_xml_text(FILE *out, const char *text)
 {
-	char buf[PP_CLEAN_MAX];
+	char buf[OP_CLEAN_MAX];
 
-	for (text = pp_clean(buf, sizeof(buf), text); *text; text++) {
+	for (text = op_clean(buf, sizeof(buf), text); *text; text++) {
 		switch (*text) {
 		case '<':
 			fputs("&lt;", out);

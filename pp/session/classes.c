@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/clean.h"
+
 #define MAX_VALUES 5	/* of an axis in a message */
 
 struct axis_words {
@@ -142,14 +144,14 @@ static void print_number(FILE *f, int n)
 	if (n == OP_ALL)
 		fputs("all", f);
 	else
-		fprintf(f, "%d", n);
+		op_clean_printf(f, "%d", n);
 }
 
 static void print_value(FILE *f, enum pp_axis axis, const struct pp_class *class)
 {
 	switch (axis) {
 	case PP_AXIS_EVENT:
-		fprintf(f, "%s:%" PRIu64 ":0x%02" PRIx32, class->event, class->count, class->um);
+		op_clean_printf(f, "%s:%" PRIu64 ":0x%02" PRIx32, class->event, class->count, class->um);
 		break;
 	case PP_AXIS_TGID:
 		print_number(f, class->tgid);
@@ -189,16 +191,16 @@ static void print_values(FILE *f, const struct pp_classes *classes, enum pp_axis
 		nr++;
 	}
 	if (nr > MAX_VALUES)
-		fprintf(f, " and %zu more", nr - MAX_VALUES);
+		op_clean_printf(f, " and %zu more", nr - MAX_VALUES);
 }
 
 static void print_suggestion(FILE *f, enum pp_axis axis)
 {
 	const struct axis_words *words = &axis_words[axis];
 
-	fprintf(f, "\n  to choose among %ss add %s", words->name, words->choose);
+	op_clean_printf(f, "\n  to choose among %ss add %s", words->name, words->choose);
 	if (words->merge)
-		fprintf(f, ", to add them up %s", words->merge);
+		op_clean_printf(f, ", to add them up %s", words->merge);
 	else
 		fputs(" (--merge=unitmask adds up unit masks)", f);
 }
@@ -212,9 +214,9 @@ static int tell_conflict(const struct pp_classes *classes, enum pp_axis a, enum 
 
 	if (!f)
 		return pp_oom(log);
-	fprintf(f, "samples are separated by %s (", axis_words[a].name);
+	op_clean_printf(f, "samples are separated by %s (", axis_words[a].name);
 	print_values(f, classes, a);
-	fprintf(f, ") and by %s (", axis_words[b].name);
+	op_clean_printf(f, ") and by %s (", axis_words[b].name);
 	print_values(f, classes, b);
 	fputs("); columns can show one of the two:", f);
 	print_suggestion(f, a);
@@ -223,7 +225,7 @@ static int tell_conflict(const struct pp_classes *classes, enum pp_axis a, enum 
 		free(text);
 		return pp_oom(log);
 	}
-	pp_error(log, "%s", text);
+	pp_error_lines(log, text);
 	free(text);
 	return PP_ERR_TOLD;
 }

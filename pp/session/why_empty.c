@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libop/base/clean.h"
+
 #define MAX_VALUES 5	/* in a list of what there is instead */
 
 /* The pid of the daemon that runs for this session directory, or 0. */
@@ -46,7 +48,7 @@ static int daemon_pid(const struct op_session_paths *paths)
 static void print_session_option(FILE *f, const struct op_session_paths *paths)
 {
 	if (strcmp(paths->dir, OP_DEFAULT_SESSION_DIR))
-		fprintf(f, " --session-dir=%s", paths->dir);
+		op_clean_printf(f, " --session-dir=%s", paths->dir);
 }
 
 static void tell(FILE *f, char **text, struct pp_log *log)
@@ -56,7 +58,7 @@ static void tell(FILE *f, char **text, struct pp_log *log)
 		free(*text);
 		return;
 	}
-	pp_error(log, "%s", *text);
+	pp_error_lines(log, *text);
 	free(*text);
 }
 
@@ -73,11 +75,11 @@ static int print_sessions(FILE *f, const struct op_session_paths *paths)
 
 	for (int i = 0; i < nr; i++) {
 		if (i < MAX_VALUES)
-			fprintf(f, "%s%s", i ? ", " : "; there are: ", entries[i]->d_name);
+			op_clean_printf(f, "%s%s", i ? ", " : "; there are: ", entries[i]->d_name);
 		free(entries[i]);
 	}
 	if (nr > MAX_VALUES)
-		fprintf(f, " and %d more", nr - MAX_VALUES);
+		op_clean_printf(f, " and %d more", nr - MAX_VALUES);
 	free(entries);
 	return nr > 0 ? nr : 0;
 }
@@ -94,13 +96,13 @@ void pp_tell_no_session(const struct op_session_paths *paths, const char *name,
 		return;
 	}
 	if (access(paths->dir, F_OK)) {
-		fprintf(f,
+		op_clean_printf(f,
 			"no session directory %s: nothing was profiled there.\n"
 			"  Profile with 'opcontrol --start', or say where the samples are with "
 			"--session-dir=DIR",
 			paths->dir);
 	} else if (daemon_pid(paths)) {
-		fprintf(f,
+		op_clean_printf(f,
 			"no samples yet in %s: the daemon is running (pid %d) and has written "
 			"none.\n"
 			"  Run 'opcontrol",
@@ -108,7 +110,7 @@ void pp_tell_no_session(const struct op_session_paths *paths, const char *name,
 		print_session_option(f, paths);
 		fputs(" --dump' to have what it holds written", f);
 	} else if (access(paths->samples, F_OK)) {
-		fprintf(f,
+		op_clean_printf(f,
 			"%s has no samples: nothing was profiled there yet, or it is not a session "
 			"directory.\n"
 			"  Profile with 'opcontrol",
@@ -116,7 +118,7 @@ void pp_tell_no_session(const struct op_session_paths *paths, const char *name,
 		print_session_option(f, paths);
 		fputs(" --start', or say where the samples are with --session-dir=DIR", f);
 	} else {
-		fprintf(f, "no session '%s' (%s)", name, samples_dir);
+		op_clean_printf(f, "no session '%s' (%s)", name, samples_dir);
 		fputs(print_sessions(f, paths) ?
 			      ".\n  Choose one with session:NAME, or profile with 'opcontrol" :
 			      ".\n  Profile with 'opcontrol",
@@ -162,9 +164,9 @@ static void print_losses(FILE *f, const struct op_session_stats *stats)
 
 		if (!v->value || (v->desc && v->desc->kind != OP_STAT_LOSS))
 			continue;
-		fprintf(f, "\n  %" PRIu64 " %s", v->value, v->desc ? v->desc->what : v->name);
+		op_clean_printf(f, "\n  %" PRIu64 " %s", v->value, v->desc ? v->desc->what : v->name);
 		if (v->desc && v->desc->advice)
-			fprintf(f, ": %s", v->desc->advice);
+			op_clean_printf(f, ": %s", v->desc->advice);
 	}
 }
 
@@ -184,18 +186,18 @@ void pp_tell_no_files(const struct op_session_paths *paths, const struct pp_sess
 		return;
 	}
 	if (session->has_arcs) {
-		fprintf(f, "%s holds call-graph files only: add --callgraph", dir);
+		op_clean_printf(f, "%s holds call-graph files only: add --callgraph", dir);
 	} else if (session->has_stats && lost) {
-		fprintf(f, "no samples in %s: ", dir);
+		op_clean_printf(f, "no samples in %s: ", dir);
 		if (lost < taken)
-			fprintf(f, "of %" PRIu64 " that were taken %" PRIu64 " were lost:", taken, lost);
+			op_clean_printf(f, "of %" PRIu64 " that were taken %" PRIu64 " were lost:", taken, lost);
 		else
-			fprintf(f, "all %" PRIu64 " that were taken were lost:", taken);
+			op_clean_printf(f, "all %" PRIu64 " that were taken were lost:", taken);
 		print_losses(f, &session->stats);
 		if (pid)
-			fprintf(f, "\n  The daemon is running (pid %d) and goes on", pid);
+			op_clean_printf(f, "\n  The daemon is running (pid %d) and goes on", pid);
 	} else if (pid) {
-		fprintf(f,
+		op_clean_printf(f,
 			"no samples yet in %s: the daemon is running (pid %d) and has written "
 			"none.\n"
 			"  Run 'opcontrol",
@@ -206,19 +208,19 @@ void pp_tell_no_files(const struct op_session_paths *paths, const struct pp_sess
 		      "('opcontrol --status')?",
 		      f);
 	} else if (session->has_stats) {
-		fprintf(f,
+		op_clean_printf(f,
 			"no samples in %s: not one was taken. Was profiling started ('opcontrol "
 			"--start'), "
 			"was the machine idle, or is the event's count too high for so short a "
 			"run?",
 			dir);
 	} else {
-		fprintf(f, "no samples in %s: it is empty. Profile with 'opcontrol", dir);
+		op_clean_printf(f, "no samples in %s: it is empty. Profile with 'opcontrol", dir);
 		print_session_option(f, paths);
 		fputs(" --start' and 'opcontrol --stop'", f);
 	}
 	if (session->files.nr_strange)
-		fprintf(f,
+		op_clean_printf(f,
 			"\n  %zu file(s) there are not named as sample files are, for example %s",
 			session->files.nr_strange, session->files.a_strange);
 	tell(f, &text, log);
@@ -282,14 +284,14 @@ static void print_available(FILE *f, const struct pp_files *files, enum pp_tag t
 			more = 1;
 			free(value);
 		} else {
-			fprintf(f, "%s%s", nr ? ", " : "; there are: ", value);
+			op_clean_printf(f, "%s%s", nr ? ", " : "; there are: ", value);
 			seen[nr++] = value;
 		}
 	}
 	if (more)
 		fputs(" and more", f);
 	if (nr == 1 && !strcmp(seen[0], "all"))
-		fprintf(f, " (the session was not separated by %s: opcontrol --separate)",
+		op_clean_printf(f, " (the session was not separated by %s: opcontrol --separate)",
 			pp_tag_name(tag));
 	for (j = 0; j < nr; j++)
 		free(seen[j]);
@@ -318,7 +320,7 @@ void pp_tell_none_match(const struct pp_session *session, const struct pp_spec *
 		pp_oom(log);
 		return;
 	}
-	fprintf(f,
+	op_clean_printf(f,
 		"none of the %zu sample files in %s matches the profile specification:",
 		files->nr + files->nr_arcs,
 		session->samples_dirs[0]);
@@ -326,7 +328,7 @@ void pp_tell_none_match(const struct pp_session *session, const struct pp_spec *
 		if (!spec->tags[tag].nr || nr_matching(files, spec, tag))
 			continue;
 		alone = 1;
-		fprintf(f, "\n  no file passes %s:%s", pp_tag_name(tag), spec->tags[tag].items[0]);
+		op_clean_printf(f, "\n  no file passes %s:%s", pp_tag_name(tag), spec->tags[tag].items[0]);
 		print_available(f, files, tag);
 	}
 	if (!alone) {
@@ -334,7 +336,7 @@ void pp_tell_none_match(const struct pp_session *session, const struct pp_spec *
 			if (!spec->tags[tag].nr || tag == PP_TAG_ARCHIVE || tag == PP_TAG_SESSION ||
 			    tag == PP_TAG_SESSION_EXCLUDE)
 				continue;
-			fprintf(f, "\n  %zu pass %s:%s", nr_matching(files, spec, tag),
+			op_clean_printf(f, "\n  %zu pass %s:%s", nr_matching(files, spec, tag),
 				pp_tag_name(tag), spec->tags[tag].items[0]);
 		}
 		fputs("\n  but none passes all of them", f);

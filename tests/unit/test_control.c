@@ -113,7 +113,7 @@ static void test_requests(void **state)
 	send_text(fd, "tus\n");
 	serve(f);
 	/* Nothing that is told can look like the end of the answer. */
-	assert_string_equal(receive(fd), "state: run?ok\nok\n");
+	assert_string_equal(receive(fd), "state: run\\x0aok\nok\n");
 	assert_string_equal(f->last, "status");
 	assert_int_equal(f->peer, OPD_PEER_OWNER);
 	send_text(fd, "bad\n");
@@ -122,7 +122,7 @@ static void test_requests(void **state)
 	/* Several at once, with what old tools send. */
 	send_text(fd, "one\r\ntwo\nthr");
 	serve(f);
-	assert_string_equal(receive(fd), "state: run?ok\nok\nstate: run?ok\nok\n");
+	assert_string_equal(receive(fd), "state: run\\x0aok\nok\nstate: run\\x0aok\nok\n");
 	assert_string_equal(f->last, "two");
 	close(fd);
 	serve(f);
@@ -137,7 +137,7 @@ static void test_half_closed(void **state)
 	send_text(fd, "dump\n");
 	shutdown(fd, SHUT_WR);
 	serve(f);
-	assert_string_equal(receive(fd), "state: run?ok\nok\n");
+	assert_string_equal(receive(fd), "state: run\\x0aok\nok\n");
 	assert_string_equal(receive(fd), "(closed)");
 	close(fd);
 }
@@ -175,7 +175,7 @@ static void test_client_that_does_not_read(void **state)
 	good = connect_client(f);
 	send_text(good, "ping\n");
 	serve(f);
-	assert_string_equal(receive(good), "state: run?ok\nok\n");
+	assert_string_equal(receive(good), "state: run\\x0aok\nok\n");
 	/* When it reads at last, it gets whole answers. */
 	size_t total = 0;
 
@@ -220,7 +220,7 @@ static void test_too_many(void **state)
 	}
 	send_text(fds[OPD_CONTROL_CLIENTS * 2 - 1], "ping\n");
 	serve(f);
-	assert_string_equal(receive(fds[OPD_CONTROL_CLIENTS * 2 - 1]), "state: run?ok\nok\n");
+	assert_string_equal(receive(fds[OPD_CONTROL_CLIENTS * 2 - 1]), "state: run\\x0aok\nok\n");
 	assert_true(opd_control_timeout(f->control) >= 0);
 	for (int i = 0; i < OPD_CONTROL_CLIENTS * 2; i++)
 		close(fds[i]);

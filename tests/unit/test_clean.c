@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_clean.c -- whatever a name holds, what comes out is printable UTF-8 and fits. */
+/* test_clean.c -- whatever a name holds, what comes out is printable UTF-8 and fits. */
 #include "config.h"
 #include "tests/unit/check.h"
 
 #include <ctype.h>
 
-#include "pp/format/clean.h"
+#include "libop/base/clean.h"
 
 static void same(const char *in, const char *want)
 {
-	char buf[PP_CLEAN_MAX];
+	char buf[OP_CLEAN_MAX];
 
-	assert_string_equal(pp_clean(buf, sizeof(buf), in), want);
+	assert_string_equal(op_clean(buf, sizeof(buf), in), want);
 }
 
 static void test_names(void **state)
@@ -51,10 +51,53 @@ static void test_cut_off(void **state)
 	char buf[6];
 
 	(void)state;
-	assert_string_equal(pp_clean(buf, sizeof(buf), "abcdefgh"), "abcde");
-	assert_string_equal(pp_clean(buf, sizeof(buf), "abcd\303\244"), "abcd");
-	assert_string_equal(pp_clean(buf, sizeof(buf), "ab\377"), "ab");
-	assert_string_equal(pp_clean(buf, 1, "abc"), "");
+	assert_string_equal(op_clean(buf, sizeof(buf), "abcdefgh"), "abcde");
+	assert_string_equal(op_clean(buf, sizeof(buf), "abcd\303\244"), "abcd");
+	assert_string_equal(op_clean(buf, sizeof(buf), "ab\377"), "ab");
+	assert_string_equal(op_clean(buf, 1, "abc"), "");
+}
+
+static void put(const char *in, const char *want)
+{
+	char *text;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	op_put_clean(f, in, strlen(in));
+	fclose(f);
+	assert_string_equal(text, want);
+	assert_int_equal(op_clean_columns(in), op_clean_columns(want));
+	free(text);
+}
+
+static void test_put(void **state)
+{
+	(void)state;
+	put("", "");
+	put("h\303\244tte", "h\303\244tte");
+	put("a\033[31m\nb\tc", "a?[31m?b?c");
+	put("\302\233a\233b\342\200\256", "?a?b?");
+	put("h\344tte", "h\344tte");		/* ISO 8859 */
+	put("\300\233\342\202", "\300?\342?");	/* nothing is made of halves */
+	assert_int_equal(op_clean_columns("h\303\244tte\302\233"), 6);
+}
+
+static void test_sentences(void **state)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	(void)state;
+	op_clean_printf(f, "%s:\n  %d%%, %s\n", "a\nb\001\002", 7, "\033c");
+	fclose(f);
+	assert_string_equal(text, "a?b??:\n  7%, ?c\n");
+	free(text);
+	f = open_memstream(&text, &size);
+	op_clean_printf(f, "%s.\n", "\001\002\003\004\005\006\007\010\n");	/* no mark is left */
+	fclose(f);
+	assert_string_equal(text, "?????????.?");
+	free(text);
 }
 
 static void test_any_bytes(void **state)
@@ -70,10 +113,10 @@ static void test_any_bytes(void **state)
 			in[j] = seed >> 16 & 1 ? seed >> 20 : 0xe0 | seed >> 24;
 		}
 		in[sizeof(in) - 1] = '\0';
-		pp_clean(once, sizeof(once), in);
+		op_clean(once, sizeof(once), in);
 		for (const char *s = once; *s; s++)
 			assert_false(iscntrl((unsigned char)*s) && (unsigned char)*s < 0x80);
-		assert_string_equal(pp_clean(twice, sizeof(twice), once), once);
+		assert_string_equal(op_clean(twice, sizeof(twice), once), once);
 	}
 }
 
@@ -82,6 +125,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),	  cmocka_unit_test(test_not_utf8),
 		cmocka_unit_test(test_direction), cmocka_unit_test(test_cut_off),
+		cmocka_unit_test(test_put),
+		cmocka_unit_test(test_sentences),
 		cmocka_unit_test(test_any_bytes),
 	};
 

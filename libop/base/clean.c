@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* clean.c -- UTF-8 as RFC 3629 has it, less what steers. */
+#include "config.h"
+#include "libop/base/clean.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Length of the character at @s, 0 when there is none; *@ret gets its number. */
+static size_t decode(const unsigned char *s, size_t left, uint32_t *ret)
+{
+	size_t n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 :
+		   s[0] < 0xf5 ? 4 : 0;
+	uint32_t c = n <= 1 ? s[0] : s[0] & (0x7f >> n);
+
+	if (n > left)
+		return 0;
+	for (size_t i = 1; i < n; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;	/* the NUL at the end too */
+		c = c << 6 | (s[i] & 0x3f);
+	}
+	if ((n == 3 && c < 0x800) || (n == 4 && (c < 0x10000 || c > 0x10ffff)))
+		return 0;
+	*ret = c;
+	return n;
+}
+
+static int is_harmless(uint32_t c)
+{
+	if (c < 0x20 || (c >= 0x7f && c < 0xa0))
+		return 0;	/* control characters */
+	if (c == 0x2028 || c == 0x2029)
+		return 0;	/* ends of lines */
+	if (c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
+	    (c >= 0x2066 && c <= 0x2069))
+		return 0;	/* direction */
+	if ((c >= 0xd800 && c < 0xe000) || (c & 0xfffe) == 0xfffe || (c >= 0xfdd0 && c < 0xfdf0))
+		return 0;	/* surrogates, and what is never a character */
+	return 1;
+}
+
+enum op_char op_char_at(const char *text, size_t left, size_t *size)
+{
+	uint32_t c;
+
+	*size = decode((const unsigned char *)text, left, &c);
+	if (*size)
+		return is_harmless(c) ? OP_CHAR_FINE : OP_CHAR_STEERS;
+	*size = 1;
+	return OP_CHAR_BYTE;
+}
+
+/* The length of what can be printed as it is. */
+static size_t fine_length(const char *text, size_t len, size_t *next)
+{
+	size_t at = 0;
+
+	*next = 0;
+	while (at < len) {
+		unsigned char c = text[at];
+
+		if (c >= 0x20 && c < 0x7f) {	/* nearly always */
+			at++;
+			continue;
+		}
+		switch (op_char_at(text + at, len - at, next)) {
+		case OP_CHAR_FINE:
+			break;
+		case OP_CHAR_STEERS:
+			return at;
+		case OP_CHAR_BYTE:
+			if (c < 0xa0)
+				return at;
+		}
+		at += *next;
+	}
+	return at;
+}
+
+void op_put_clean(FILE *out, const char *text, size_t len)
+{
+	while (len) {
+		size_t next, n = fine_length(text, len, &next);
+
+		fwrite_unlocked(text, 1, n, out);
+		if (n == len)
+			return;
+		putc_unlocked('?', out);
+		text += n + next;
+		len -= n + next;
+	}
+}
+
+size_t op_clean_columns(const char *text)
+{
+	size_t len = strlen(text), columns = 0, size;
+
+	for (; len; text += size, len -= size, columns++) {
+		size = 1;
+		if ((signed char)*text < 0)
+			op_char_at(text, len, &size);
+	}
+	return columns;
+}
+
+char *op_clean(char *buf, size_t size, const char *text)
+{
+	size_t left = strlen(text), at = 0, n;
+
+	for (; left; text += n, left -= n) {
+		if (op_char_at(text, left, &n) == OP_CHAR_FINE) {
+			if (at + n >= size)
+				break;
+			memcpy(buf + at, text, n);
+			at += n;
+			continue;
+		}
+		n = 1;
+		if (at + 4 >= size)
+			break;
+		at += snprintf(buf + at, size - at, "\\x%02x", (unsigned char)*text);
+	}
+	buf[at] = '\0';
+	return buf;
+}
+
+/* A character that neither the text nor the format has, to stand for ends of lines; 0: all are there. */
+static char free_mark(const char *text, const char *format)
+{
+	for (char c = 1; c < '\t'; c++)
+		if (!strchr(text, c) && !strchr(format, c))
+			return c;
+	return 0;
+}
+
+/* Cleans in place, as '?' is never longer; the mark becomes the end of a line. */
+static void clean_in_place(char *text, char mark)
+{
+	size_t left = strlen(text);
+	char *to = text;
+
+	while (left) {
+		size_t next, n = fine_length(text, left, &next);
+
+		memmove(to, text, n);
+		to += n;
+		text += n;
+		left -= n;
+		if (!left)
+			break;
+		*to++ = mark && *text == mark ? '\n' : '?';
+		text += next;
+		left -= next;
+	}
+	*to = '\0';
+}
+
+char *op_clean_vformat(const char *format, va_list args)
+{
+	char *text, *marked, mark;
+	va_list again;
+	int n;
+
+	va_copy(again, args);
+	n = vasprintf(&text, format, args);
+	if (n < 0 || !strchr(format, '\n')) {
+		va_end(again);
+		if (n >= 0)
+			clean_in_place(text, 0);
+		return n < 0 ? NULL : text;
+	}
+	/* Which ends of lines are the format's? Those that become another mark with it. */
+	mark = free_mark(text, format);
+	marked = strdup(format);
+	for (char *p = marked; mark && p && *p; p++)
+		if (*p == '\n')
+			*p = mark;
+	free(text);
+	n = marked ? vasprintf(&text, marked, again) : -1;
+	va_end(again);
+	free(marked);
+	if (n < 0)
+		return NULL;
+	clean_in_place(text, mark);
+	return text;
+}
+
+void op_clean_printf(FILE *out, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	text = op_clean_vformat(format, args);
+	va_end(args);
+	if (text)
+		fputs(text, out);
+	free(text);
+}
