@@ -5,44 +5,44 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int find_vdso(uint64_t *start, uint64_t *end)
-{
-	FILE *f = fopen("/proc/self/maps", "re");
-	char line[512];
-	int err = -ENOENT;
+#include "libop/base/fs.h"
 
-	if (!f)
-		return -errno;
-	while (err && fgets(line, sizeof(line), f))
-		if (strstr(line, "[vdso]") && sscanf(line, "%" SCNx64 "-%" SCNx64, start, end) == 2)
-			err = 0;
-	fclose(f);
-	return err;
+/* Whole, from its own headers: /proc/self/maps changes while other threads map and unmap, and names
+ * files with this name in their paths as well. */
+static size_t size_of(const ElfW(Ehdr) *header)
+{
+	const ElfW(Phdr) *segments = (const void *)((const char *)header + header->e_phoff);
+	size_t size = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
+
+	for (unsigned int i = 0; i < header->e_phnum; i++)
+		if (segments[i].p_offset + segments[i].p_filesz > size)
+			size = segments[i].p_offset + segments[i].p_filesz;
+	return size;
 }
 
 int pp_vdso_open(void)
 {
-	uint64_t start, end;
-	int err = find_vdso(&start, &end);
-	int fd;
+	const ElfW(Ehdr) *header = (const void *)getauxval(AT_SYSINFO_EHDR);
+	int fd, err;
 
-	if (err)
-		return err;
+	if (!header)
+		return -ENOENT;
 	fd = memfd_create("vdso", MFD_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	if (write(fd, (void *)(uintptr_t)start, end - start) == (ssize_t)(end - start))
+	err = op_write_all(fd, header, size_of(header));
+	if (!err)
 		return fd;
 	close(fd);
-	return -EIO;
+	return err;
 }
 
 int pp_vdso_open_kept(char *const *samples_dirs, size_t nr)
