@@ -23,7 +23,6 @@
 #define CURRENT		"current"
 #define RESERVE		".reserve"
 #define RESERVE_BYTES	65536
-#define DELETED		".deleted-"	/* what was current before a reset, while it goes */
 #define MAX_LEFT	64		/* of them, by earlier daemons */
 
 int opd_open_dir_at(int dirfd, const char *name, mode_t mode, int *made)
@@ -160,7 +159,7 @@ static void finish_deleting(struct opd_session *s)
 	if (op_open_dir(s->samples_fd, ".", &dir) < 0)
 		return;
 	while (nr < MAX_LEFT && (d = op_next_entry(dir))) {
-		if (strncmp(d->d_name, DELETED, strlen(DELETED)) != 0)
+		if (strncmp(d->d_name, OP_DELETED_PREFIX, strlen(OP_DELETED_PREFIX)) != 0)
 			continue;
 		names[nr] = strdup(d->d_name);
 		nr += names[nr] != NULL;
@@ -291,7 +290,7 @@ static int rename_away(struct opd_session *s, char *name, size_t size)
 	int err = -EEXIST;
 
 	for (int i = 0; i < 1000 && err == -EEXIST; i++) {
-		snprintf(name, size, DELETED "%d-%d", (int)getpid(), i);
+		snprintf(name, size, OP_DELETED_PREFIX "%d-%d", (int)getpid(), i);
 		err = renameat2(s->samples_fd, CURRENT, s->samples_fd, name, RENAME_NOREPLACE) < 0 ?
 			-errno : 0;
 	}

@@ -12,6 +12,9 @@
 	"no '/', blanks, quotes or wildcards, no '.' or '-' in front, neither 'current' nor " \
 	"'oprofiled.log'"
 
+/* What a session is called while it is deleted; a daemon that starts finishes what was begun. */
+#define OP_DELETED_PREFIX	".deleted-"
+
 /* A name that a user may give a saved session. */
 bool op_session_name_ok(const char *name);
 

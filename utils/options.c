@@ -60,6 +60,8 @@ static const struct poptOption verb_options[] = {
 	FLAG("shutdown", 'h', CTL_SHUTDOWN, "stop sampling and the daemon"),
 	FLAG("reset", 0, CTL_RESET, "forget the current session's samples"),
 	ARG("save", 0, CTL_SAVE, "keep the current session's samples under a name", "NAME"),
+	FLAG("list-sessions", 0, CTL_LIST_SESSIONS, "list the sessions: samples, size, from when to when"),
+	ARG("delete", 0, CTL_DELETE, "delete a session that was saved", "NAME"),
 	FLAG("deinit", 0, CTL_DEINIT, "shut down, unmount /dev/oprofile, unload the module"),
 	FLAG("status", 0, CTL_STATUS, "show what runs, the settings, and the losses"),
 	FLAG("list-events", 'l', CTL_LIST_EVENTS, "list the events --event can name"),
@@ -150,7 +152,7 @@ void ctl_request_release(struct ctl_request *req)
 	while (req->nr_settings)
 		free(req->settings[--req->nr_settings].value);
 	free(req->settings);
-	free(req->save_name);
+	free(req->name);
 	free(req->session_dir);
 	free(req->config_file);
 	free(req->verbose);
@@ -231,7 +233,8 @@ static int take_option(struct ctl_request *req, int id, char *value, struct ctl_
 		replace(&req->verbose, value);
 		return value ? 0 : ctl_fail(error, -ENOMEM, "Out of memory.");
 	case CTL_SAVE:
-		replace(&req->save_name, value);
+	case CTL_DELETE:
+		replace(&req->name, value);
 		return set_verb(req, id, error);
 	}
 	if (setting_name(id))

@@ -23,6 +23,8 @@ enum ctl_verb_id {
 	CTL_SHUTDOWN,
 	CTL_RESET,
 	CTL_SAVE,
+	CTL_LIST_SESSIONS,
+	CTL_DELETE,
 	CTL_DEINIT,
 	CTL_STATUS,
 	CTL_LIST_EVENTS,
@@ -38,7 +40,7 @@ struct ctl_option {
 struct ctl_request {
 	enum ctl_verb_id verb;
 	const char *verb_name;		/* "start"; NULL with CTL_VERB_NONE */
-	char *save_name;
+	char *name;			/* of a session: --save, --delete */
 	struct ctl_option *settings;	/* to be remembered, in order */
 	size_t nr_settings;
 	char *session_dir;		/* absolute; also one of the settings */

@@ -132,23 +132,33 @@ int ctl_session_save(const char *session_dir, const char *name, struct ctl_error
 
 int ctl_session_delete(const char *session_dir, const char *name, struct ctl_error *error)
 {
-	int samples, session, err;
+	char doomed[64];
+	int samples, session, err = 0;
 
-	err = ctl_session_check_name(name, error);
-	if (err)
-		return err;
+	if (!op_session_name_ok(name))
+		return ctl_fail(error, -EINVAL, "\"%s\" is not the name of a session (" OP_SESSION_NAME_RULE
+				").", name);
 	samples = open_samples(session_dir, error);
-	if (samples == -ENOENT)
-		return ctl_fail(error, samples, "There is no session directory %s.", session_dir);
-	if (samples < 0)
+	if (samples < 0 && samples != -ENOENT)
 		return samples;
-	session = openat(samples, name, OPEN_DIR);
+	/* Out of sight first: what is half deleted is no session. The daemon finishes what was begun. */
+	snprintf(doomed, sizeof(doomed), OP_DELETED_PREFIX "%d", (int)getpid());
+	if (samples < 0 || renameat2(samples, name, samples, doomed, RENAME_NOREPLACE) < 0) {
+		err = samples < 0 ? -ENOENT : -errno;
+		goto close_samples;
+	}
+	session = openat(samples, doomed, OPEN_DIR);
 	err = session < 0 ? -errno : op_empty_dir(session);
 	if (session >= 0)
 		close(session);
-	if (!err && unlinkat(samples, name, AT_REMOVEDIR) < 0)
+	if (!err && unlinkat(samples, doomed, AT_REMOVEDIR) < 0)
 		err = -errno;
-	close(samples);
+close_samples:
+	if (samples >= 0)
+		close(samples);
+	if (err == -ENOENT)
+		return ctl_fail(error, err, "There is no session %s in %s: opcontrol --list-sessions tells which "
+				"there are.", name, session_dir);
 	if (err)
 		return ctl_fail(error, err, "Cannot remove %s/samples/%s: %s.", session_dir, name,
 				strerror(-err));

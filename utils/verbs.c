@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * verbs.c -- init, setup, start, dump, stop, shutdown, reset, save, deinit, status, list-events.
+ * verbs.c -- init, setup, start, dump, stop, shutdown, reset, save, list-sessions, delete, deinit,
+ * status, list-events.
  *
  * The settings are those in daemonrc. While a daemon runs, new ones are kept aside (daemonrc_new)
  * so that every command still finds that daemon; they move into place once it is gone. A session
@@ -25,6 +26,7 @@
 #include "utils/events.h"
 #include "utils/program.h"
 #include "utils/session_files.h"
+#include "utils/session_list.h"
 #include "utils/status.h"
 
 /* One command being carried out. */
@@ -427,7 +429,7 @@ static int do_reset(struct ctl *ctl, struct ctl_error *error)
 
 static int do_save(struct ctl *ctl, struct ctl_error *error)
 {
-	const char *name = ctl->req->save_name;
+	const char *name = ctl->req->name;
 	char *request;
 	int err;
 
@@ -445,6 +447,24 @@ static int do_save(struct ctl *ctl, struct ctl_error *error)
 	if (!err)
 		op_clean_printf(ctl->out, "Session saved as %s/samples/%s; see it with opreport "
 			"session:%s\n", ctl->cfg.session_dir, name, name);
+	return err;
+}
+
+static int do_list_sessions(struct ctl *ctl, struct ctl_error *error)
+{
+	return ctl_session_list(ctl->out, ctl->cfg.session_dir, error);
+}
+
+static int do_delete(struct ctl *ctl, struct ctl_error *error)
+{
+	int err;
+
+	if (!strcmp(ctl->req->name, "current"))
+		return ctl_fail(error, -EINVAL, "The current session is not a saved one: --reset forgets its "
+				"samples.");
+	err = ctl_session_delete(ctl->cfg.session_dir, ctl->req->name, error);
+	if (!err)
+		fprintf(ctl->out, "Session %s deleted.\n", ctl->req->name);
 	return err;
 }
 
@@ -491,6 +511,8 @@ static const struct verb {
 	[CTL_SHUTDOWN] = { do_shutdown, OWNER },
 	[CTL_RESET] = { do_reset, OWNER },
 	[CTL_SAVE] = { do_save, OWNER },
+	[CTL_LIST_SESSIONS] = { do_list_sessions, ANY_USER },
+	[CTL_DELETE] = { do_delete, OWNER },
 	[CTL_DEINIT] = { do_deinit, 0 },
 	[CTL_STATUS] = { do_status, ANY_USER },
 	[CTL_LIST_EVENTS] = { do_list_events, ANY_USER },

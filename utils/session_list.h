@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * session_list.h -- what opcontrol --list-sessions prints.
+ */
+#ifndef CTL_SESSION_LIST_H
+#define CTL_SESSION_LIST_H
+
+#include <stdio.h>
+
+#include "utils/error.h"
+
+/* The sessions of a session directory: samples, size on disk, and from when to when. */
+int ctl_session_list(FILE *out, const char *session_dir, struct ctl_error *error);
+
+#endif
