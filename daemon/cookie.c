@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/sysmacros.h>
 
 #include "daemon/identify.h"
 #include "daemon/image.h"
+#include "daemon/mount_path.h"
 #include "module/uapi/oprofile.h"
 
 #define MAX_PATH_SIZE	65536	/* of what the kernel may tell */
@@ -93,48 +95,95 @@ static int remember(struct opd_cookies *c, uint64_t cookie, const struct opd_ima
 	return 0;
 }
 
-/* Once for each cookie. The file may have gone, or have been replaced; then less is known of it. */
-static void identify(struct opd_identity *ret, const char *path,
-		     const struct oprofile_cookie_info *info)
+/* Asks for a cookie's path, in c->path, and the rest. @flags: OPROFILE_COOKIE_INNER, or 0. */
+static bool ask(struct opd_cookies *c, uint64_t cookie, uint32_t flags,
+		struct oprofile_cookie_info *info)
 {
-	*ret = (struct opd_identity){ .mtime = info->mtime_sec, .fd = -1 };
-	if (opd_identify(ret, path, info->dev, info->ino, 0) || ret->mtime == info->mtime_sec)
-		return;
-	opd_identity_release(ret);
-	*ret = (struct opd_identity){ .mtime = info->mtime_sec, .fd = -1 };
-}
-
-static const struct opd_image *ask_kernel(struct opd_cookies *c, uint64_t cookie)
-{
-	struct oprofile_cookie_info info;
-	const struct opd_image *image;
-	struct opd_identity identity;
-
 	for (;;) {
-		memset(&info, 0, sizeof(info));
-		info.cookie = cookie;
-		info.path = (uintptr_t)c->path;
-		info.path_size = c->path_size;
-		if (ioctl(c->buffer_fd, OPROFILE_IOC_COOKIE, &info) == 0)
+		memset(info, 0, sizeof(*info));
+		info->cookie = cookie;
+		info->path = (uintptr_t)c->path;
+		info->path_size = c->path_size;
+		info->flags = flags;
+		if (ioctl(c->buffer_fd, OPROFILE_IOC_COOKIE, info) == 0)
 			break;
 		if (errno == EINTR)
 			continue;
-		if (errno != ENAMETOOLONG || info.path_len <= c->path_size ||
-		    info.path_len > MAX_PATH_SIZE)
-			return NULL;
-		char *path = realloc(c->path, info.path_len);
+		if (errno != ENAMETOOLONG || info->path_len <= c->path_size ||
+		    info->path_len > MAX_PATH_SIZE)
+			return false;
+		char *path = realloc(c->path, info->path_len);
 
 		if (!path)
-			return NULL;
+			return false;
 		c->path = path;
-		c->path_size = info.path_len;
+		c->path_size = info->path_len;
 	}
-	if (!info.path_len || info.path_len > c->path_size)
+	if (!info->path_len || info->path_len > c->path_size)
+		return false;
+	c->path[info->path_len - 1] = '\0';
+	return true;
+}
+
+/* Our own name for what another mount namespace or root calls something else; NULL: there is none. */
+static char *own_path(struct opd_cookies *c, uint64_t cookie, struct opd_identity *identity)
+{
+	struct oprofile_cookie_info info;
+	char *path = NULL;
+	FILE *mounts;
+
+	if (!ask(c, cookie, OPROFILE_COOKIE_INNER, &info))
 		return NULL;
-	c->path[info.path_len - 1] = '\0';
-	identify(&identity, c->path, &info);
-	image = opd_images_intern_build(c->images, c->path, info.dev, info.ino, &identity);
+	mounts = fopen("/proc/self/mountinfo", "re");
+	if (!mounts)
+		return NULL;
+	if (opd_mount_path(&path, identity, mounts, info.fs_dev, c->path, info.dev, info.ino))
+		path = NULL;
+	fclose(mounts);
+	return path;
+}
+
+/* Marked as a container's, and told from other containers by the file system it is in. */
+static char *container_path(struct opd_cookies *c, uint64_t cookie)
+{
+	struct oprofile_cookie_info info;
+	char *path;
+
+	if (!ask(c, cookie, 0, &info))
+		return NULL;
+	if (asprintf(&path, "/[container:%u:%u]%s%s", major(info.fs_dev), minor(info.fs_dev),
+		     c->path[0] == '/' ? "" : "/", c->path) < 0)
+		return NULL;
+	return path;
+}
+
+/* Once for each cookie. The file may have gone, or have been replaced; then less is known of it. */
+static const struct opd_image *ask_kernel(struct opd_cookies *c, uint64_t cookie)
+{
+	struct oprofile_cookie_info info;
+	struct opd_identity identity = { .fd = -1 };
+	const struct opd_image *image = NULL;
+	char *path;
+
+	if (!ask(c, cookie, 0, &info))
+		return NULL;
+	if (!(info.flags & OPROFILE_COOKIE_FOREIGN)) {
+		path = strdup(c->path);
+		if (path)
+			opd_identify(&identity, path, info.dev, info.ino, 0);
+	} else {
+		path = own_path(c, cookie, &identity);
+		if (!path)
+			path = container_path(c, cookie);
+	}
+	if (identity.mtime != info.mtime_sec) {
+		opd_identity_release(&identity);
+		identity = (struct opd_identity){ .mtime = info.mtime_sec, .fd = -1 };
+	}
+	if (path)
+		image = opd_images_intern_build(c->images, path, info.dev, info.ino, &identity);
 	opd_identity_release(&identity);
+	free(path);
 	return image;
 }
 

@@ -4,202 +4,372 @@
  */
 #include "cookie.h"
 
+#include <linux/cred.h>
 #include <linux/dcache.h>
 #include <linux/fs.h>
-#include <linux/hash.h>
+#include <linux/fs_struct.h>
 #include <linux/kdev_t.h>
+#include <linux/path.h>
+#include <linux/random.h>
 #include <linux/rculist.h>
+#include <linux/siphash.h>
 #include <linux/slab.h>
+#include <linux/stat.h>
 #include <linux/uaccess.h>
+#include <linux/user_namespace.h>
 
 #include "compat/compat.h"
 #include "uapi/oprofile.h"
 
-#define MAX_COOKIES	65536	/* files at once; a bound on memory, far above what machines run */
+#define MAX_COOKIES	65536	/* a bound on memory, far above the files that machines run */
+#define MAX_VERSIONS	16	/* times of change of one file: its owner can set any number */
+#define MAX_CHAIN	64	/* reached by nobody who cannot guess the key */
+#define USER_BYTES	(4U << 20)	/* of names, some 16,000 files; root's have no such bound */
 
+#define TABLE_BITS	14
+#define PAYER_BITS	12
+
+/* A lookup happens while a program waits: better a lost sample than to wait for memory. */
+#define GFP_TRY		(GFP_NOWAIT | __GFP_NOWARN)
+
+struct oprofile_cookie_tables {
+	struct hlist_head by_file[1 << TABLE_BITS];	/* newest first */
+	struct hlist_head by_value[1 << TABLE_BITS];
+	u32 bytes[1 << PAYER_BITS];	/* by payer; users who share an entry share its budget */
+	siphash_key_t key;
+	struct path reader_root;	/* what the reader calls / */
+};
+
+/* What a file is told by, its versions apart. */
 struct file_id {
-	dev_t dev;
+	u64 dev, ino;
 	u32 generation;
-	u64 ino;
+	bool foreign;		/* the name is not the reader's */
+	u32 name_len;		/* " (deleted)" left out: who runs it sees no new file */
+};
+
+/* A file as the current task sees it. */
+struct sighting {
+	const struct path *path;
+	struct file_id id;
 	struct timespec64 mtime;
+	const char *name;
+	u32 bucket;
 };
 
 struct cookie {
-	struct hlist_node node;
-	struct file_id id;
+	struct hlist_node by_file, by_value;
 	u64 value;
-	u32 path_len;		/* with the NUL */
-	char path[];
+	struct file_id id;
+	struct timespec64 mtime;
+	dev_t fs_dev;
+	u32 name_size;		/* with the NUL */
+	u32 inner_size;		/* of the path in its file system; 0: not foreign */
+	char text[];		/* both, each with its NUL */
 };
 
-static bool file_id_of(struct file_id *id, const struct file *file)
+static bool same_file(const struct cookie *cookie, const struct sighting *seen)
 {
-	/*
-	 * The file that the user named: below an overlay, a mapping has another inode than the
-	 * program it is of. An exe_file looked at without a reference may be on its way out.
-	 */
-	const struct dentry *dentry = READ_ONCE(file_user_path(file)->dentry);
-	const struct inode *inode = dentry ? READ_ONCE(dentry->d_inode) : NULL;
+	const struct file_id *a = &cookie->id, *b = &seen->id;
 
-	if (!inode)
-		return false;
-	id->dev = inode->i_sb->s_dev;
-	id->generation = inode->i_generation;
-	id->ino = inode->i_ino;
-	id->mtime = inode_get_mtime(inode);
-	return true;
-}
-
-static bool same_file(const struct file_id *a, const struct file_id *b)
-{
 	return a->ino == b->ino && a->dev == b->dev && a->generation == b->generation &&
-	       timespec64_equal(&a->mtime, &b->mtime);
+	       a->foreign == b->foreign && a->name_len == b->name_len &&
+	       !memcmp(cookie->text, seen->name, a->name_len);
 }
 
-static u32 bucket(const struct file_id *id)
+static u32 bucket_of(const struct oprofile_cookie_tables *t, const struct sighting *seen)
 {
-	return hash_64(id->ino ^ (u64)id->dev << 32, OPROFILE_COOKIE_BITS);
+	const struct file_id *id = &seen->id;
+
+	return siphash_4u64(id->dev, id->ino, (u64)id->generation << 1 | id->foreign,
+			    siphash(seen->name, id->name_len, &t->key), &t->key) >> (64 - TABLE_BITS);
 }
 
-static u64 find(struct oprofile_cookies *c, const struct file_id *id)
+static struct hlist_head *value_chain(struct oprofile_cookie_tables *t, u64 value)
 {
-	struct hlist_head *hash = rcu_dereference_check(c->hash, lockdep_is_held(&c->lock) ||
-							rcu_read_lock_any_held());
+	return &t->by_value[value & ((1 << TABLE_BITS) - 1)];
+}
+
+/*
+ * The cookie of what was seen, NO_COOKIE when there is to be a new one, or, when there are too many of
+ * its kind, that of its newest version. *@newest: that of its newest version, or INVALID_COOKIE.
+ */
+static u64 find(struct oprofile_cookies *c, struct oprofile_cookie_tables *t,
+		const struct sighting *seen, u64 *newest)
+{
+	u32 versions = 0, length = 0;
 	const struct cookie *cookie;
 
-	if (!hash)
-		return OPROFILE_NO_COOKIE;
-	hlist_for_each_entry_rcu(cookie, &hash[bucket(id)], node, lockdep_is_held(&c->lock)) {
-		if (same_file(&cookie->id, id))
+	*newest = OPROFILE_INVALID_COOKIE;
+	hlist_for_each_entry_rcu(cookie, &t->by_file[seen->bucket], by_file,
+				 lockdep_is_held(&c->lock)) {
+		length++;
+		if (!same_file(cookie, seen))
+			continue;
+		if (timespec64_equal(&cookie->mtime, &seen->mtime))
 			return cookie->value;
+		if (!versions++)
+			*newest = cookie->value;
 	}
-	return OPROFILE_NO_COOKIE;
+	return versions < MAX_VERSIONS && length < MAX_CHAIN ? OPROFILE_NO_COOKIE : *newest;
 }
 
-u64 oprofile_cookie_find(struct oprofile_cookies *c, const struct file *file)
+/*
+ * Who answers for memory that the current task makes us keep: its user; in user namespaces, which give
+ * a user as many ids as wanted, whoever made the outermost, or that one itself if root did. 0: root.
+ */
+static u64 payer(void)
 {
-	struct file_id id;
+	const struct user_namespace *ns = current_user_ns(), *outermost = NULL;
 
-	return file_id_of(&id, file) ? find(c, &id) : OPROFILE_NO_COOKIE;
+	for (; ns != &init_user_ns; ns = ns->parent)
+		outermost = ns;
+	if (!outermost)
+		return __kuid_val(current_uid());
+	if (uid_eq(outermost->owner, GLOBAL_ROOT_UID))
+		return 1ULL << 32 | outermost->ns.inum;
+	return __kuid_val(outermost->owner);
 }
 
-static struct cookie *cookie_new(struct file *file, const struct file_id *id)
+/* The payer's account, or NULL: no bound. */
+static u32 *account(struct oprofile_cookie_tables *t)
 {
-	struct cookie *cookie = NULL;
-	size_t len;
-	char *buf, *path;
+	u64 id = payer();
 
-	buf = (char *)__get_free_page(GFP_KERNEL);
-	if (!buf)
-		return NULL;
-	path = d_path(file_user_path(file), buf, PAGE_SIZE);
-	if (IS_ERR(path))
-		path = strcpy(buf, "(name too long)");
-	len = strlen(path) + 1;
-	cookie = kmalloc(struct_size(cookie, path, len), GFP_KERNEL);
+	return id ? &t->bytes[siphash_1u64(id, &t->key) >> (64 - PAYER_BITS)] : NULL;
+}
+
+static struct cookie *cookie_new(const struct sighting *seen)
+{
+	u32 name_size = strlen(seen->name) + 1, inner_size = 0;
+	char *buf = NULL, *inner = NULL;
+	struct cookie *cookie;
+
+	if (seen->id.foreign) {
+		buf = kmalloc(PATH_MAX, GFP_TRY);
+		if (!buf)
+			return NULL;
+		inner = dentry_path_raw(seen->path->dentry, buf, PATH_MAX);
+		inner_size = IS_ERR(inner) ? 0 : strlen(inner) + 1;
+	}
+	cookie = kmalloc(struct_size(cookie, text, name_size + inner_size), GFP_TRY | __GFP_ACCOUNT);
 	if (cookie) {
-		cookie->id = *id;
-		cookie->path_len = len;
-		memcpy(cookie->path, path, len);
+		cookie->id = seen->id;
+		cookie->mtime = seen->mtime;
+		cookie->fs_dev = seen->path->dentry->d_sb->s_dev;
+		cookie->name_size = name_size;
+		cookie->inner_size = inner_size;
+		memcpy(cookie->text, seen->name, name_size);
+		memcpy(cookie->text + name_size, inner, inner_size);
 	}
-	free_page((unsigned long)buf);
+	kfree(buf);
 	return cookie;
 }
 
-u64 oprofile_cookie_make(struct oprofile_cookies *c, struct file *file)
+static size_t cookie_size(const struct cookie *cookie)
 {
-	u64 value = OPROFILE_INVALID_COOKIE;
-	struct hlist_head *hash;
-	struct cookie *cookie;
-	struct file_id id;
+	return struct_size(cookie, text, cookie->name_size + cookie->inner_size);
+}
 
-	if (!file_id_of(&id, file))
+/* Enters @cookie, unless it has been meanwhile or is one too many. @cookie is ours then. */
+static u64 insert(struct oprofile_cookies *c, struct oprofile_cookie_tables *t,
+		  const struct sighting *seen, struct cookie *cookie)
+{
+	u32 *bytes = account(t);
+	u64 value, newest;
+
+	lockdep_assert_held(&c->lock);
+	value = find(c, t, seen, &newest);
+	if (value != OPROFILE_NO_COOKIE)
 		return value;
-	cookie = cookie_new(file, &id);
+	if (c->nr >= MAX_COOKIES || (bytes && *bytes + cookie_size(cookie) > USER_BYTES))
+		return newest;
+	if (bytes)
+		*bytes += cookie_size(cookie);
+	cookie->value = ++c->last_value;
+	hlist_add_head_rcu(&cookie->by_file, &t->by_file[seen->bucket]);
+	hlist_add_head_rcu(&cookie->by_value, value_chain(t, cookie->value));
+	c->nr++;
+	return cookie->value;
+}
+
+static u64 make(struct oprofile_cookies *c, const struct sighting *seen)
+{
+	struct oprofile_cookie_tables *t;
+	struct cookie *cookie = cookie_new(seen);
+	u64 value = OPROFILE_INVALID_COOKIE;
+
 	if (!cookie)
 		return value;
-
-	mutex_lock(&c->lock);
-	hash = rcu_dereference_protected(c->hash, lockdep_is_held(&c->lock));
-	if (!hash)		/* profiling ended meanwhile */
-		goto unlock;
-	value = find(c, &id);
-	if (value != OPROFILE_NO_COOKIE)
-		goto unlock;
-	value = OPROFILE_INVALID_COOKIE;
-	if (c->nr >= MAX_COOKIES)
-		goto unlock;
-	cookie->value = c->last_value + 1;
-	if (xa_err(xa_store(&c->by_value, cookie->value, cookie, GFP_KERNEL)))
-		goto unlock;
-	hlist_add_head_rcu(&cookie->node, &hash[bucket(&id)]);
-	value = ++c->last_value;
-	c->nr++;
-	cookie = NULL;
-unlock:
-	mutex_unlock(&c->lock);
-	kfree(cookie);
+	spin_lock(&c->lock);
+	t = rcu_dereference_protected(c->tables, lockdep_is_held(&c->lock));
+	if (t)			/* else profiling ended meanwhile */
+		value = insert(c, t, seen, cookie);
+	spin_unlock(&c->lock);
+	if (!t || value != cookie->value)
+		kfree(cookie);
 	return value;
 }
 
+/* A file that no mount shows, such as a memfd, is the same to everybody. */
+static bool is_foreign(const struct oprofile_cookie_tables *t, const struct path *path,
+		       const struct path *root)
+{
+	return !(path->dentry->d_sb->s_flags & SB_KERNMOUNT) &&
+	       !(path_equal(root, &t->reader_root) && path_is_under(path, &t->reader_root));
+}
+
+static void name_it(struct sighting *seen, char *buf)
+{
+	static const char deleted[] = " (deleted)";
+	u32 len;
+
+	seen->name = d_path(seen->path, buf, PATH_MAX);
+	if (IS_ERR(seen->name))
+		seen->name = "(name too long)";
+	len = strlen(seen->name);
+	if (d_unlinked(seen->path->dentry) && len > strlen(deleted) &&
+	    !strcmp(seen->name + len - strlen(deleted), deleted))
+		len -= strlen(deleted);
+	seen->id.name_len = len;
+}
+
+static u64 look_up(struct oprofile_cookies *c, struct sighting *seen, const struct path *root,
+		   char *buf)
+{
+	struct oprofile_cookie_tables *t;
+	u64 value = OPROFILE_INVALID_COOKIE, newest;
+
+	rcu_read_lock();
+	t = rcu_dereference(c->tables);
+	if (t) {
+		seen->id.foreign = is_foreign(t, seen->path, root);
+		name_it(seen, buf);
+		seen->bucket = bucket_of(t, seen);
+		value = find(c, t, seen, &newest);
+	}
+	rcu_read_unlock();
+	return value;
+}
+
+u64 oprofile_cookie_of(struct oprofile_cookies *c, struct file *file)
+{
+	/* Below an overlay, a mapping has another inode than the file that the user named. */
+	struct sighting seen = { .path = file_user_path(file) };
+	u64 value = OPROFILE_INVALID_COOKIE;
+	struct path root;
+	struct kstat stat;
+	char *buf;
+
+	/* What stat() tells, which alone knows subvolumes; nothing is asked of a server. */
+	if (vfs_getattr_nosec(seen.path, &stat, 0, AT_STATX_DONT_SYNC))
+		return value;
+	buf = kmalloc(PATH_MAX, GFP_TRY);
+	if (!buf)
+		return value;
+	seen.id.dev = new_encode_dev(stat.dev);
+	seen.id.ino = stat.ino;
+	seen.id.generation = d_inode(seen.path->dentry)->i_generation;
+	seen.mtime = stat.mtime;
+	get_fs_root(current->fs, &root);
+	value = look_up(c, &seen, &root, buf);
+	path_put(&root);
+	if (value == OPROFILE_NO_COOKIE)
+		value = make(c, &seen);
+	kfree(buf);
+	return value;
+}
+
+static const struct cookie *find_value(struct oprofile_cookies *c, u64 value)
+{
+	struct oprofile_cookie_tables *t = rcu_dereference(c->tables);
+	const struct cookie *cookie;
+
+	hlist_for_each_entry_rcu(cookie, value_chain(t, value), by_value) {
+		if (cookie->value == value)
+			return cookie;
+	}
+	return NULL;
+}
+
+/* The file it comes through is open, so no cookie goes. */
 int oprofile_cookie_ioctl(struct oprofile_cookies *c, struct oprofile_cookie_info __user *arg)
 {
 	struct oprofile_cookie_info info;
 	const struct cookie *cookie;
+	const char *text;
 	u64 path;
 	u32 size;
 
 	if (copy_from_user(&info, arg, sizeof(info)))
 		return -EFAULT;
-	cookie = xa_load(&c->by_value, info.cookie);
+	if (info.flags & ~OPROFILE_COOKIE_INNER)
+		return -EINVAL;
+	rcu_read_lock();
+	cookie = find_value(c, info.cookie);
+	rcu_read_unlock();
 	if (!cookie)
 		return -ENOENT;
 
 	path = info.path;
 	size = info.path_size;
-	info.path_len = cookie->path_len;
-	info.dev = new_encode_dev(cookie->id.dev);
+	text = cookie->text;
+	info.path_len = cookie->name_size;
+	if (info.flags & OPROFILE_COOKIE_INNER) {
+		if (!cookie->inner_size)
+			return -ENOENT;
+		text += cookie->name_size;
+		info.path_len = cookie->inner_size;
+	}
+	info.dev = cookie->id.dev;
 	info.ino = cookie->id.ino;
-	info.mtime_sec = cookie->id.mtime.tv_sec;
-	info.mtime_nsec = cookie->id.mtime.tv_nsec;
-	info.pad = 0;
+	info.mtime_sec = cookie->mtime.tv_sec;
+	info.mtime_nsec = cookie->mtime.tv_nsec;
+	info.flags = cookie->id.foreign ? OPROFILE_COOKIE_FOREIGN : 0;
+	info.fs_dev = new_encode_dev(cookie->fs_dev);
 	if (copy_to_user(arg, &info, sizeof(info)))
 		return -EFAULT;
-	if (size < cookie->path_len)
+	if (size < info.path_len)
 		return -ENAMETOOLONG;
-	if (copy_to_user(u64_to_user_ptr(path), cookie->path, cookie->path_len))
+	if (copy_to_user(u64_to_user_ptr(path), text, info.path_len))
 		return -EFAULT;
 	return 0;
 }
 
+void oprofile_cookies_init(struct oprofile_cookies *c)
+{
+	spin_lock_init(&c->lock);
+}
+
 int oprofile_cookies_setup(struct oprofile_cookies *c)
 {
-	struct hlist_head *hash;
+	struct oprofile_cookie_tables *t = kvzalloc(sizeof(*t), GFP_KERNEL);
 
-	hash = kvcalloc(1 << OPROFILE_COOKIE_BITS, sizeof(*hash), GFP_KERNEL);
-	if (!hash)
+	if (!t)
 		return -ENOMEM;
-	xa_init(&c->by_value);
-	mutex_lock(&c->lock);
-	rcu_assign_pointer(c->hash, hash);
+	get_random_bytes(&t->key, sizeof(t->key));
+	get_fs_root(current->fs, &t->reader_root);
 	c->nr = 0;
-	mutex_unlock(&c->lock);
+	rcu_assign_pointer(c->tables, t);
 	return 0;
 }
 
 void oprofile_cookies_shutdown(struct oprofile_cookies *c)
 {
-	struct hlist_head *hash;
+	struct oprofile_cookie_tables *t;
+	struct hlist_node *next;
 	struct cookie *cookie;
-	unsigned long index;
+	int i;
 
-	mutex_lock(&c->lock);
-	hash = rcu_dereference_protected(c->hash, lockdep_is_held(&c->lock));
-	RCU_INIT_POINTER(c->hash, NULL);
+	spin_lock(&c->lock);
+	t = rcu_dereference_protected(c->tables, lockdep_is_held(&c->lock));
+	RCU_INIT_POINTER(c->tables, NULL);
+	spin_unlock(&c->lock);
 	synchronize_rcu();
-	xa_for_each(&c->by_value, index, cookie)
-		kfree(cookie);
-	xa_destroy(&c->by_value);
-	mutex_unlock(&c->lock);
-	kvfree(hash);
+	for (i = 0; i < ARRAY_SIZE(t->by_file); i++) {
+		hlist_for_each_entry_safe(cookie, next, &t->by_file[i], by_file)
+			kfree(cookie);
+	}
+	path_put(&t->reader_root);
+	kvfree(t);
 }

@@ -1,43 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * cookie.h -- a number for each file that code ran from, and its path as it was when first seen.
+ * cookie.h -- a number for each file that code ran from, and its name as it was when first seen.
  *
- * A file is told by device, inode, generation and mtime; a cookie holds no reference to anything,
- * so it pins no mount and survives rename and unlink. Found without a lock (RCU), made under one,
- * freed all at once when profiling ends. Values are never used twice.
+ * A file is told by what stat() says of it (device, inode, time of change), its generation, and the
+ * name by which the task that ran it saw it: who runs a file by another name, in a mount namespace or
+ * root of its own, names it for nobody else. A name is the reader's own when the task has the same
+ * root directory as whoever opened `buffer` and the file is below it; else it is foreign, and the
+ * file's path in its file system is kept as well.
+ *
+ * A cookie holds no reference to anything, so it pins no mount and survives rename and unlink. Found
+ * without a lock (RCU), made under one, freed all at once when profiling ends. Values are never used
+ * twice. What users can make the table hold is bounded by file and by user, and is charged to them.
  */
 #ifndef OPROFILE_COOKIE_H
 #define OPROFILE_COOKIE_H
 
-#include <linux/mutex.h>
+#include <linux/spinlock.h>
 #include <linux/types.h>
-#include <linux/xarray.h>
 
 struct file;
 struct oprofile_cookie_info;
-
-#define OPROFILE_COOKIE_BITS	12	/* of the hash table */
+struct oprofile_cookie_tables;
 
 struct oprofile_cookies {
-	struct mutex lock;		/* making and freeing */
-	struct hlist_head __rcu *hash;	/* NULL: not set up */
-	struct xarray by_value;
+	spinlock_t lock;		/* making and freeing */
+	struct oprofile_cookie_tables __rcu *tables;	/* NULL: not set up */
 	u64 last_value;
 	u32 nr;
 };
 
+void oprofile_cookies_init(struct oprofile_cookies *c);
+/* The current task is the reader, whose names are ours. */
 int oprofile_cookies_setup(struct oprofile_cookies *c);
 /* Waits for those who are looking. */
 void oprofile_cookies_shutdown(struct oprofile_cookies *c);
 
-/* The cookie of @file, or OPROFILE_NO_COOKIE. RCU read side, any context. */
-u64 oprofile_cookie_find(struct oprofile_cookies *c, const struct file *file);
-
 /*
- * Same, and makes one when there is none; the path is as the current task sees it. Process
- * context; @file is referenced. OPROFILE_INVALID_COOKIE: too many files, or no memory.
+ * The cookie of @file as the current task sees it, a new one when there is none. Process context; @file
+ * is referenced. Waits for no memory. OPROFILE_INVALID_COOKIE: too many files, or no memory.
  */
-u64 oprofile_cookie_make(struct oprofile_cookies *c, struct file *file);
+u64 oprofile_cookie_of(struct oprofile_cookies *c, struct file *file);
 
 /* OPROFILE_IOC_COOKIE. */
 int oprofile_cookie_ioctl(struct oprofile_cookies *c, struct oprofile_cookie_info __user *arg);

@@ -115,16 +115,9 @@ static enum outcome find_place(struct oprofile_session *s, struct mm_struct *mm,
 	}
 	place->offset = ((u64)vma->vm_pgoff << PAGE_SHIFT) + pc - vma->vm_start;
 	place->kind = 0;
-	rcu_read_lock();
-	place->cookie = oprofile_cookie_find(&s->cookies, file);
-	rcu_read_unlock();
-	if (place->cookie != OPROFILE_NO_COOKIE) {
-		mmap_read_unlock(mm);
-		return FOUND;
-	}
 	get_file(file);
 	mmap_read_unlock(mm);
-	place->cookie = oprofile_cookie_make(&s->cookies, file);
+	place->cookie = oprofile_cookie_of(&s->cookies, file);
 	fput(file);
 	return place->cookie == OPROFILE_INVALID_COOKIE ? NO_COOKIE : FOUND;
 }
@@ -138,11 +131,7 @@ static u64 make_app(struct oprofile_session *s, struct mm_struct *mm)
 	exe = oprofile_get_exe_file(mm);
 	if (!exe)
 		return OPROFILE_NO_COOKIE;
-	rcu_read_lock();
-	app = oprofile_cookie_find(&s->cookies, exe);
-	rcu_read_unlock();
-	if (app == OPROFILE_NO_COOKIE)
-		app = oprofile_cookie_make(&s->cookies, exe);
+	app = oprofile_cookie_of(&s->cookies, exe);
 	fput(exe);
 	return app == OPROFILE_INVALID_COOKIE ? OPROFILE_NO_COOKIE : app;
 }

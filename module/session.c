@@ -299,7 +299,7 @@ int oprofile_session_init(struct oprofile_session *s)
 	int cpu, err;
 
 	mutex_init(&s->lock);
-	mutex_init(&s->cookies.lock);
+	oprofile_cookies_init(&s->cookies);
 	oprofile_resolver_init(&s->resolver);
 	oprofile_task_watch_init(&s->watch);
 	oprofile_event_buffer_init(&s->events);

@@ -67,23 +67,31 @@ static inline int oprofile_operands(unsigned long code)
 #define OPROFILE_ANON_VDSO	3
 
 /*
- * Cookie lookup, an ioctl on the open `buffer` file. Give cookie, path (user pointer) and
- * path_size; get back the identity of the file at the time it was first seen, and the path with
- * its terminating NUL, " (deleted)" appended as d_path() does. path_len is the length that was
- * needed, NUL included. Errors: ENOENT no such cookie, ENAMETOOLONG path_size too small (path_len
- * tells), EFAULT. Cookies stay valid until `buffer` is closed.
+ * Cookie lookup, an ioctl on the open `buffer` file. Give cookie, path (user pointer), path_size and
+ * flags; get back the identity of the file at the time it was first seen, and the path with its
+ * terminating NUL, " (deleted)" appended as d_path() does. path_len is the length that was needed, NUL
+ * included. Errors: ENOENT no such cookie, ENAMETOOLONG path_size too small (path_len tells), EFAULT.
+ * Cookies stay valid until `buffer` is closed.
+ *
+ * A foreign path is as a task saw it that has another root directory, or another mount namespace, than
+ * whoever opened `buffer`. For such a cookie, OPROFILE_COOKIE_INNER asks for the file's path in its
+ * file system instead: behind a mount of fs_dev it leads to the file.
  */
 struct oprofile_cookie_info {
 	__u64 cookie;
 	__u64 path;
 	__u32 path_size;
 	__u32 path_len;
-	__u64 dev;		/* new_encode_dev() of the superblock's device */
+	__u64 dev;		/* as stat() tells it, in new_encode_dev()'s format */
 	__u64 ino;
 	__u64 mtime_sec;
 	__u32 mtime_nsec;
-	__u32 pad;
+	__u32 flags;
+	__u64 fs_dev;		/* as /proc/PID/mountinfo tells it */
 };
+
+#define OPROFILE_COOKIE_INNER	1	/* in */
+#define OPROFILE_COOKIE_FOREIGN	2	/* out */
 
 #define OPROFILE_IOC_COOKIE	_IOWR('o', 1, struct oprofile_cookie_info)
 
