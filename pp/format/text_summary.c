@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "pp/format/percent.h"
+#include "pp/session/tasks.h"
 
 #define TITLE_WIDTH 17
 
@@ -69,7 +70,7 @@ static void print_app(const struct pp_report *report, const struct pp_app *app)
 
 	print_line(report, "", app->counts, report->profile->totals, app->app);
 	if (!app->nr_dependents ||
-	    (app->nr_dependents == 1 && !strcmp(app->dependents[0].image, app->app)))
+	    (app->nr_dependents == 1 && pp_tasks_own_image(app->app, app->dependents[0].image)))
 		return;
 	print_column_heads(report, "\t");
 	for (size_t i = 0; i < app->nr_dependents; i++)

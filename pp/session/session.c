@@ -15,6 +15,7 @@
 
 #include "libop/base/error.h"
 #include "libop/session_paths.h"
+#include "pp/session/tasks.h"
 #include "pp/session/why_empty.h"
 
 #define LOCAL_DIR	"oprofile_data"	/* where operf left its samples */
@@ -365,6 +366,7 @@ int pp_session_open(struct pp_session **ret, const struct pp_session_options *op
 {
 	struct pp_session *session = calloc(1, sizeof(*session));
 	struct op_session_paths paths = { 0 };
+	unsigned int merge = options->merge;
 	char *in_archive = NULL;
 	int err;
 
@@ -388,8 +390,11 @@ int pp_session_open(struct pp_session **ret, const struct pp_session_options *op
 	err = choose_files(session, &paths, options, log);
 	if (err)
 		goto done;
-	err = pp_classes_make(&session->classes, &session->files, options->merge,
-			      options->any_axes, log);
+	if (!options->any_axes)
+		err = pp_tasks_to_rows(&session->files, &merge, log);
+	if (!err)
+		err = pp_classes_make(&session->classes, &session->files, merge, options->any_axes,
+				      log);
 	if (err)
 		goto done;
 	add_times(session);
