@@ -18,7 +18,7 @@
 struct raw {
 	char *session_dir, *image_path, *root;
 	char *merge, *threshold, *demangle, *include, *exclude;
-	int exclude_dependent, force, debuginfod, no_cache, verbose, version;
+	int exclude_dependent, anon_ranges, force, debuginfod, no_cache, verbose, version;
 };
 
 static void raw_release(struct raw *raw)
@@ -302,6 +302,7 @@ static int convert(struct pp_common *c, struct raw *raw, const struct pp_tool *t
 	c->image_path = take(&raw->image_path);
 	c->root = take(&raw->root);
 	c->exclude_dependent = raw->exclude_dependent;
+	c->anon_ranges = raw->anon_ranges;
 	c->force = raw->force;
 	c->debuginfod = raw->debuginfod;
 	c->no_cache = raw->no_cache;
@@ -335,6 +336,8 @@ static void make_table(struct poptOption *table, struct raw *raw, unsigned int h
 				    "leave out what is below this", "PERCENT"}},
 		{PP_OPT_DEMANGLE, {"demangle", 'D', POPT_ARG_STRING, &raw->demangle, 0,
 				   "C++ and Rust names", "none|normal|smart"}},
+		{PP_OPT_MERGE, {"anon-ranges", 0, POPT_ARG_NONE, &raw->anon_ranges, 0,
+				"memory without a file by process and range, not added up", NULL}},
 		{0, {"force", 0, POPT_ARG_NONE, &raw->force, 0,
 		     "use a binary although it is not the one that was profiled", NULL}},
 		{0, {"debuginfod", 0, POPT_ARG_NONE, &raw->debuginfod, 0,

@@ -38,6 +38,7 @@ struct pp_common {
 	struct pp_spec spec;
 	int is_diff;				/* then .second is the other specification */
 	struct pp_spec second;
+	int anon_ranges;			/* memory without a file by process and range */
 	int force, debuginfod, no_cache;
 	int verbose;
 	char *command;		/* the command line, quoted so that a shell would take it */

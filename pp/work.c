@@ -16,6 +16,7 @@ int pp_work_open_session(struct pp_session **ret, const struct pp_common *common
 		.merge = common->merge,
 		.exclude_dependent = common->exclude_dependent,
 		.any_axes = options->any_axes,
+		.anon_ranges = common->anon_ranges,
 		.callgraph = options->arcs,
 	};
 

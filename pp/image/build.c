@@ -192,7 +192,7 @@ static int take(struct pp_build *build, struct candidate *c, const struct pp_bui
 	return read_symtab(build, places);
 }
 
-static struct pp_build *new_build(void)
+struct pp_build *pp_build_new(void)
 {
 	struct pp_build *build = calloc(1, sizeof(*build));
 
@@ -206,7 +206,7 @@ static struct pp_build *new_build(void)
 int pp_build_of_file(struct pp_build **ret, int fd, char *path,
 		     const struct pp_build_places *places)
 {
-	struct pp_build *build = new_build();
+	struct pp_build *build = pp_build_new();
 	struct candidate c = { .fd = fd, .path = path, .elf.fd = -1 };
 	int err = build ? pp_elf_read(&c.elf, fd) : -ENOMEM;
 
@@ -404,7 +404,7 @@ static int find(struct pp_build *build, const struct pp_build_wanted *wanted,
 int pp_build_find(struct pp_build **ret, const struct pp_build_wanted *wanted,
 		  const struct pp_build_places *places, struct pp_log *log)
 {
-	struct pp_build *build = new_build();
+	struct pp_build *build = pp_build_new();
 	int err = build ? find(build, wanted, places, log) : -ENOMEM;
 
 	if (err) {
@@ -428,6 +428,7 @@ void pp_build_close(struct pp_build *build)
 	if (!build)
 		return;
 	pp_debug_data_close(&build->debug);
+	pp_jit_close(&build->jit);
 	pp_plt_release(&build->plt);
 	pp_elf_symtab_release(&build->elf_symtab);
 	pp_kept_table_release(&build->kept);

@@ -14,6 +14,7 @@
 #include "pp/image/debug_data.h"
 #include "pp/image/elf.h"
 #include "pp/image/elf_symtab.h"
+#include "pp/image/jit.h"
 #include "pp/image/kept_table.h"
 #include "pp/image/plt.h"
 #include "pp/image/symbol_cache.h"
@@ -60,10 +61,17 @@ struct pp_build {
 	struct pp_plt plt;
 	int has_plt;
 	uint32_t first_symbol;		/* the image numbers those of its builds on */
+	/* Of memory without a file: whose; addresses are the process', symbols a .jo file's or jit's. */
+	int is_process;
+	pid_t tgid;
+	size_t session;
+	struct pp_jit jit;
 	struct pp_debug_data debug;
 	int has_debug;			/* was it looked for? */
 };
 
+/* One of nothing, to be filled in. NULL: out of memory. */
+struct pp_build *pp_build_new(void);
 /* Always a build, whatever is missing is told to the log. -ENOMEM. */
 int pp_build_find(struct pp_build **ret, const struct pp_build_wanted *wanted,
 		  const struct pp_build_places *places, struct pp_log *log);

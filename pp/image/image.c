@@ -48,13 +48,11 @@ struct pp_image {
 	struct pp_images *images;
 	const struct op_image_name *name;
 	struct pp_log *log;
-	struct pp_build **builds;	/* of a file: those that samples were of so far */
+	struct pp_build **builds;	/* those that samples were of so far; processes, without a file */
 	size_t nr_builds;
 	struct pp_build *now;	/* of the samples begun; NULL: no file, or none asked for yet */
 	struct pp_symtab own_symtab;	/* the kernel's */
-	struct pp_jit jit;
-	int is_process;		/* addresses are a process': now is its .jo file, or jit is used */
-	const struct pp_symtab *symtab;	/* without a file: one of the two above, or NULL */
+	const struct pp_symtab *symtab;	/* the one above, or NULL */
 	uint64_t symtab_end;	/* offsets from here on are not for symtab */
 	const struct op_kimage *kimage;		/* kernel and modules: what the session knows */
 	struct pp_kernel_file kernel_file;	/* ... and the file, if there is one here */
@@ -254,14 +252,15 @@ static int choose_build(struct pp_image *image, const struct pp_image_samples *s
 	return err;
 }
 
-/* Who asks before any samples are begun means whatever is here. */
-static struct pp_build *build_of(struct pp_image *image)
+/* A process of which nothing is known. */
+static int add_process(struct pp_image *image)
 {
-	static const struct pp_image_samples any;
+	struct pp_build *build = pp_build_new();
+	int err = build ? add_build(image, build) : -ENOMEM;
 
-	if (!image->now && image->name->kind == OP_IMAGE_ROOT && choose_build(image, &any))
-		pp_oom(image->log);
-	return image->now;
+	if (err)
+		pp_build_close(build);
+	return err;
 }
 
 /* Takes over @fd and @path. A damaged file leaves an image without symbols. */
@@ -315,28 +314,43 @@ static int open_kernel(struct pp_image *image)
 	return 0;
 }
 
-/* The vdso of 64-bit processes: the one kept with the session, or ours when the kernel is the same.
- */
-static int open_vdso(struct pp_image *image)
+static int open_own(const struct pp_images *images)
+{
+	struct utsname uts;
+
+	if (!images->has_kernel || uname(&uts) || strcmp(uts.release, images->kernel.release))
+		return -ENOENT;
+	return pp_vdso_open();
+}
+
+/* The vdso of 64-bit processes: the one kept with the session, or ours when the kernel is the same. All
+ * of them are one build, and those of 32-bit processes another, without symbols. */
+static int choose_vdso(struct pp_image *image, const struct op_image_name *name)
 {
 	const struct pp_images_options *options = &image->images->options;
-	const struct op_image_name *name = image->name;
-	struct utsname uts;
-	int fd;
+	pid_t wide = name->anon_start > UINT32_MAX && sizeof(void *) == 8;
+	int fd = -ENOENT, err;
 
-	if (name->anon_start <= UINT32_MAX || sizeof(void *) < 8)
-		return 0;
-	fd = pp_vdso_open_kept(options->samples_dirs, options->nr_samples_dirs);
-	if (fd == -ENOENT && image->images->has_kernel && !uname(&uts) &&
-	    !strcmp(uts.release, image->images->kernel.release))
-		fd = pp_vdso_open();
-	if (fd < 0)
-		return fd == -ENOMEM ? fd : 0;
-	return open_file(image, fd, NULL);
+	for (size_t i = 0; i < image->nr_builds; i++) {
+		if (image->builds[i]->tgid == wide) {
+			image->now = image->builds[i];
+			return 0;
+		}
+	}
+	if (wide)
+		fd = pp_vdso_open_kept(options->samples_dirs, options->nr_samples_dirs);
+	if (wide && fd == -ENOENT)
+		fd = open_own(image->images);
+	if (fd == -ENOMEM)
+		return fd;
+	err = fd < 0 ? add_process(image) : open_file(image, fd, NULL);
+	if (!err && image->now)
+		image->now->tgid = wide;
+	return err;
 }
 
 /* The .jo file of the process; NULL: none. The files are looked for once. */
-static const char *find_jo(struct pp_image *image)
+static const char *find_jo(struct pp_image *image, pid_t tgid)
 {
 	struct pp_images *images = image->images;
 
@@ -346,50 +360,113 @@ static const char *find_jo(struct pp_image *image)
 				 images->options.nr_samples_dirs);
 	images->has_jo_files = 1;
 	pthread_mutex_unlock(&images->jo_lock);
-	return pp_jo_files_of(&images->jo_files, image->name->anon_tgid);
+	return pp_jo_files_of(&images->jo_files, tgid);
 }
 
-/* Code made at run time: what the program, or an agent in it, told about it. */
-static int open_process(struct pp_image *image)
+static int open_jo(struct pp_image *image, int fd, const char *jo)
 {
-	const struct pp_images_options *options = &image->images->options;
-	struct pp_jit_places places = {
-		.samples_dirs = options->samples_dirs,
-		.nr_samples_dirs = options->nr_samples_dirs,
-		.with_tmp = !options->root,
-	};
-	const char *jo = find_jo(image);
-	int fd = jo ? pp_open_regular(jo) : -ENOENT;
+	char *path = strdup(jo);
 	int err;
 
-	if (fd >= 0) {
-		char *path = strdup(jo);
-
-		if (!path) {
-			close(fd);
-			return -ENOMEM;
-		}
-		image->is_process = 1;
-		return open_file(image, fd, path);
+	if (!path) {
+		close(fd);
+		return -ENOMEM;
 	}
-	err = pp_jit_open(&image->jit, &places, image->name->anon_tgid, image->log);
+	image->now = NULL;
+	err = open_file(image, fd, path);
+	/* A damaged one is told; the process is without symbols. */
+	if (!err && !image->now)
+		err = add_process(image);
+	return err;
+}
+
+/* What the program told about code it made. */
+static int open_jit(struct pp_image *image, pid_t tgid, size_t session)
+{
+	const struct pp_images_options *options = &image->images->options;
+	size_t nr = options->nr_samples_dirs;
+	struct pp_jit_places places = {
+		.samples_dirs = options->samples_dirs + (session < nr ? session : 0),
+		.nr_samples_dirs = session < nr ? 1 : nr,
+		.with_tmp = !options->root,
+	};
+	int err = add_process(image);
+	struct pp_build *build = image->now;
+
+	if (!err)
+		err = pp_jit_open(&build->jit, &places, tgid, image->log);
 	if (err)
 		return err == -ENOMEM ? err : 0;
-	image->is_process = 1;
-	if (image->jit.nr_codes)
-		image->symtab = &image->jit.symtab;
-	pp_verbose(image->log, "process %d: %zu functions from %s", (int)image->name->anon_tgid,
-		   image->jit.nr_codes, image->jit.path);
+	if (build->jit.nr_codes)
+		build->symtab = &build->jit.symtab;
+	pp_verbose(image->log, "process %d: %zu functions from %s", (int)tgid, build->jit.nr_codes,
+		   build->jit.path);
 	return 0;
 }
 
-static int open_anon(struct pp_image *image)
+/* The session that a sample file is in; how many there are when that is not known. */
+static size_t session_of(const struct pp_image *image, const char *path)
 {
-	if (!strcmp(image->name->path, "[vdso]"))
-		return open_vdso(image);
-	if (!strcmp(image->name->path, "[stack]"))
+	const struct pp_images_options *options = &image->images->options;
+	size_t i = 0;
+
+	for (; path && i < options->nr_samples_dirs; i++) {
+		size_t n = strlen(options->samples_dirs[i]);
+
+		if (!strncmp(path, options->samples_dirs[i], n) && path[n] == '/')
+			return i;
+	}
+	return options->nr_samples_dirs;
+}
+
+/* Code made at run time: what the program, or an agent in it, told about it. Another run's process of
+ * the same number is another one. */
+static int choose_process(struct pp_image *image, const struct op_image_name *name, const char *path)
+{
+	size_t session = session_of(image, path);
+	const char *jo;
+	int fd, err;
+
+	for (size_t i = 0; i < image->nr_builds; i++) {
+		const struct pp_build *build = image->builds[i];
+
+		if (build->tgid == name->anon_tgid && build->session == session) {
+			image->now = image->builds[i];
+			return 0;
+		}
+	}
+	jo = find_jo(image, name->anon_tgid);
+	fd = jo ? pp_open_regular(jo) : -ENOENT;
+	err = fd >= 0 ? open_jo(image, fd, jo) : open_jit(image, name->anon_tgid, session);
+	if (err)
+		return err;
+	image->now->is_process = 1;
+	image->now->tgid = name->anon_tgid;
+	image->now->session = session;
+	return 0;
+}
+
+static int choose(struct pp_image *image, const struct pp_image_samples *samples)
+{
+	const struct op_image_name *name = samples->name ? samples->name : image->name;
+
+	if (image->name->kind == OP_IMAGE_ROOT)
+		return choose_build(image, samples);
+	if (image->name->kind == OP_IMAGE_KERN || !strcmp(image->name->path, "[stack]"))
 		return 0;
-	return open_process(image);
+	if (!strcmp(image->name->path, "[vdso]"))
+		return choose_vdso(image, name);
+	return choose_process(image, name, samples->path);
+}
+
+/* Who asks before any samples are begun means whatever is here. */
+static struct pp_build *build_of(struct pp_image *image)
+{
+	static const struct pp_image_samples any;
+
+	if (!image->now && choose(image, &any))
+		pp_oom(image->log);
+	return image->now;
 }
 
 int pp_image_open(struct pp_image **ret, struct pp_images *images, const struct op_image_name *name,
@@ -407,12 +484,10 @@ int pp_image_open(struct pp_image **ret, struct pp_images *images, const struct 
 	image->symtab_end = UINT64_MAX;
 	switch (name->kind) {
 	case OP_IMAGE_ROOT:
-		break;		/* which build is wanted, the samples tell */
+	case OP_IMAGE_ANON:
+		break;		/* which build or process is wanted, the samples tell */
 	case OP_IMAGE_KERN:
 		err = open_kernel(image);
-		break;
-	case OP_IMAGE_ANON:
-		err = open_anon(image);
 		break;
 	}
 	if (err) {
@@ -432,7 +507,6 @@ void pp_image_close(struct pp_image *image)
 	free(image->builds);
 	pp_debug_data_close(&image->kernel_debug);
 	pp_kernel_file_close(&image->kernel_file);
-	pp_jit_close(&image->jit);
 	pp_symtab_release(&image->own_symtab);
 	free(image);
 }
@@ -444,7 +518,7 @@ int pp_image_begin(struct pp_image *image, const struct pp_image_samples *sample
 	image->anon_start = samples->anon_start;
 	image->is_kernel = samples->is_kernel && is_file;
 	image->no_text = 0;
-	if (is_file && choose_build(image, samples))
+	if (choose(image, samples))
 		return pp_oom(image->log);
 	if (!image->is_kernel || image->now->has_text || image->now->state == PP_BUILD_MISSING)
 		return 0;
@@ -485,7 +559,7 @@ static int to_vma(const struct pp_image *image, uint64_t key, uint64_t *vma)
 		*vma = image->now->text_vma + key;
 		return 0;
 	}
-	if (image->is_process) {
+	if (image->now && image->now->is_process) {
 		*vma = image->anon_start + key;
 		return 0;
 	}
@@ -499,7 +573,7 @@ uint64_t pp_image_vma(const struct pp_image *image, uint64_t key)
 {
 	uint64_t vma;
 
-	if (image->name->kind == OP_IMAGE_ANON && (!image->now || image->is_process))
+	if (image->name->kind == OP_IMAGE_ANON && (!image->now || image->now->is_process || image->now->fd < 0))
 		return image->anon_start + key;
 	if (is_raw(image) || to_vma(image, key, &vma))
 		return key;
@@ -686,9 +760,9 @@ static uid_t owner_of(const struct pp_image *image)
 
 	if (build && build->fd >= 0 && fstat(build->fd, &st))
 		return PP_NOBODY;
-	if (image->jit.path && lstat(image->jit.path, &st))
+	if (build && build->jit.path && lstat(build->jit.path, &st))
 		return PP_NOBODY;
-	if (image->jit.path || image->is_process)
+	if (build && build->is_process)
 		return st.st_uid ? st.st_uid : PP_NOBODY;
 	return st.st_uid ? st.st_uid : debug->lines ? debug->owner : 0;
 }
@@ -705,8 +779,8 @@ void pp_image_info(struct pp_image *image, int with_debug, struct pp_image_info 
 		describe_build(build, &info);
 	if (image->kimage && image->symtab)
 		info.symbols = OP_KERNEL_SYMS_FILE;
-	if (image->jit.path)
-		describe_jit(&image->jit, &info);
+	if (build && build->jit.path)
+		describe_jit(&build->jit, &info);
 	if (image->kernel_debug.lines)
 		info.debug_path = image->kernel_debug.path;
 	info.owner = owner_of(image);
@@ -717,21 +791,29 @@ void pp_image_info(struct pp_image *image, int with_debug, struct pp_image_info 
 	*ret = info;
 }
 
+/* What the program told of its code; NULL: nothing. */
+static const struct pp_jit *jit_of(const struct pp_image *image)
+{
+	return image->now && image->now->jit.path ? &image->now->jit : NULL;
+}
+
 int pp_image_line(struct pp_image *image, uint64_t vma, struct pp_frame *ret)
 {
 	struct pp_lines *lines = lines_of(image);
+	const struct pp_jit *jit = jit_of(image);
 
-	if (image->jit.path)
-		return pp_jit_line(&image->jit, vma, ret);
+	if (jit)
+		return pp_jit_line(jit, vma, ret);
 	return lines && pp_lines_line(lines, vma + image->kernel_file.bias, 0, ret);
 }
 
 int pp_image_symbol_line(struct pp_image *image, uint64_t vma, struct pp_frame *ret)
 {
 	struct pp_lines *lines = lines_of(image);
+	const struct pp_jit *jit = jit_of(image);
 
-	if (image->jit.path)
-		return pp_jit_line(&image->jit, vma, ret);
+	if (jit)
+		return pp_jit_line(jit, vma, ret);
 	return lines && pp_lines_line(lines, vma + image->kernel_file.bias, 1, ret);
 }
 
@@ -739,11 +821,12 @@ unsigned int pp_image_frames(struct pp_image *image, uint64_t vma, struct pp_fra
 			     unsigned int max)
 {
 	struct pp_lines *lines = lines_of(image);
+	const struct pp_jit *jit = jit_of(image);
 	const struct pp_symtab *symtab;
 	unsigned int nr = 0;
 
-	if (image->jit.path)
-		return max ? pp_jit_line(&image->jit, vma, frames) : 0;
+	if (jit)
+		return max ? pp_jit_line(jit, vma, frames) : 0;
 	if (lines)
 		nr = pp_lines_frames(lines, vma + image->kernel_file.bias, frames, max);
 
@@ -760,8 +843,8 @@ size_t pp_image_code(struct pp_image *image, uint64_t vma, void *buf, size_t siz
 
 	if (image->kimage)
 		want_debug(image);
-	if (image->jit.path)
-		return pp_jit_code(&image->jit, vma, buf, size);
+	if (build && build->jit.path)
+		return pp_jit_code(&build->jit, vma, buf, size);
 	if (image->kernel_file.fd >= 0)
 		return pp_kernel_file_code(&image->kernel_file, vma, buf, size);
 	if (!build || build->fd < 0 || is_raw(image))

@@ -35,6 +35,10 @@ struct pp_images_options {
 struct pp_image_samples {
 	struct op_identity identity;	/* which build of a binary they are of */
 	uint64_t mtime;		/* the binary's when profiled; 0: not known */
+	/* Of memory without a file: in which process; the file, which is in its session. NULL: as the
+	 * image's name says, any session. */
+	const struct op_image_name *name;
+	const char *path;
 	int is_kernel;		/* keys are relative to .text, not to the file */
 	uint64_t anon_start;
 };
@@ -59,8 +63,8 @@ int pp_image_open(struct pp_image **ret, struct pp_images *images,
 /* Takes NULL. */
 void pp_image_close(struct pp_image *image);
 
-/* Before the samples of a file: finds the build of the binary that they are of. Symbols of several
- * builds have different numbers. PP_ERR_TOLD only when out of memory. */
+/* Before the samples of a file: finds the build of the binary that they are of, or the process whose
+ * memory it is. Symbols of several builds have different numbers. PP_ERR_TOLD only when out of memory. */
 int pp_image_begin(struct pp_image *image, const struct pp_image_samples *samples);
 
 /* Which of the builds that samples were begun of so far, from 0 on; 0 too where there are none. */

@@ -129,13 +129,15 @@ static int look_at_symbol(struct reader *r, uint32_t symbol, struct slot *slot)
 	return err;
 }
 
-/* Addresses of two builds have nothing in common, so only names are added up. */
+/* Addresses of two builds, or processes, have nothing in common, so only names are added up. */
 static int adds_up(const struct reader *r)
 {
-	return r->part->nr_builds > 1 && !r->options->details && !r->options->lines;
+	return (r->part->nr_builds > 1 || r->part->name->kind == OP_IMAGE_ANON) &&
+	       !r->options->details && !r->options->lines;
 }
 
-/* A symbol of a later build is counted with that of the same name in an earlier one. */
+/* A symbol of a later build is counted with that of the same name in an earlier one; code that a process
+ * makes at run time has one name wherever it is made, again and again. */
 static int find_same(struct reader *r, uint32_t symbol, struct slot *slot)
 {
 	struct pp_symbol_info info;
@@ -143,7 +145,8 @@ static int find_same(struct reader *r, uint32_t symbol, struct slot *slot)
 
 	pp_image_symbol(r->image, symbol, &info);
 	same = pp_same_names_find(&r->names, info.name);
-	if (same != PP_NO_SAME_NAME && same < pp_image_first_symbol(r->image))
+	if (same != PP_NO_SAME_NAME && (same < pp_image_first_symbol(r->image) ||
+					r->part->name->kind == OP_IMAGE_ANON))
 		slot->same = same;
 	return pp_same_names_add(&r->names, info.name, symbol);
 }
@@ -346,6 +349,8 @@ static int read_file(struct reader *r, const struct pp_sample_file *file, uint64
 		const struct pp_image_samples of_file = {
 			.identity = { samples.header.build, samples.header.owner },
 			.mtime = samples.header.mtime,
+			.name = &file->name.image,
+			.path = file->path,
 			.is_kernel = samples.header.is_kernel != 0,
 			.anon_start = samples.header.anon_start,
 		};
@@ -457,9 +462,13 @@ static int read_half(struct reader *r, const struct pp_arc_half *half)
 	const struct pp_image_samples caller = {
 		.identity = { header->build, header->owner },
 		.mtime = header->mtime,
+		.name = &file->file->name.image,
+		.path = file->file->path,
 		.is_kernel = header->is_kernel != 0,
 		.anon_start = header->anon_start,
 	}, callee = {
+		.name = &file->file->name.callee,
+		.path = file->file->path,
 		.is_kernel = header->cg_to_is_kernel != 0,
 		.anon_start = header->cg_to_anon_start,
 	};

@@ -25,11 +25,11 @@ struct walk {
 	int depth;
 };
 
-char *pp_image_title(const struct op_image_name *name)
+char *pp_image_title(const struct op_image_name *name, int anon_range)
 {
 	char *title;
 
-	if (name->kind != OP_IMAGE_ANON)
+	if (name->kind != OP_IMAGE_ANON || !anon_range)
 		return strdup(name->path);
 	if (asprintf(&title, "%s (tgid:%d range:0x%" PRIx64 "-0x%" PRIx64 ")", name->path,
 		     (int)name->anon_tgid, name->anon_start, name->anon_end) < 0)
@@ -106,13 +106,13 @@ static int add_file(struct walk *walk)
 	if (err)
 		return note_strange(files, relative);
 	file.path = strdup(walk->path);
-	file.app = pp_image_title(&file.name.app);
-	file.image = pp_image_title(&file.name.image);
+	file.app = pp_image_title(&file.name.app, files->anon_ranges);
+	file.image = pp_image_title(&file.name.image, files->anon_ranges);
 	err = file.path && file.app && file.image ? 0 : -ENOMEM;
 	if (!err)
 		file.relative = file.path + walk->prefix;
 	if (!err && file.name.callee.path) {
-		file.callee = pp_image_title(&file.name.callee);
+		file.callee = pp_image_title(&file.name.callee, files->anon_ranges);
 		file.callee_app = strdup(file.app);
 		err = file.callee && file.callee_app ?
 			      append(&files->arcs, &files->nr_arcs, &file) :

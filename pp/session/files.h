@@ -20,6 +20,7 @@ struct pp_sample_file {
 };
 
 struct pp_files {
+	int anon_ranges;		/* to be set: memory without a file by process and range */
 	struct pp_sample_file *items;	/* sorted by image, app, path */
 	size_t nr;
 	struct pp_sample_file *arcs;	/* call-graph files; sorted likewise */
@@ -39,8 +40,8 @@ void pp_files_sort(struct pp_files *files);
 void pp_files_release(struct pp_files *files);
 void pp_sample_file_release(struct pp_sample_file *file);
 
-/* malloc'd: the path, the kernel image's name, or "NAME (tgid:T range:0xS-0xE)". NULL: out of
- * memory. */
-char *pp_image_title(const struct op_image_name *name);
+/* malloc'd: the path, the kernel image's name, or of memory without a file its label, with @anon_range
+ * "LABEL (tgid:T range:0xS-0xE)". NULL: out of memory. */
+char *pp_image_title(const struct op_image_name *name, int anon_range);
 
 #endif

@@ -372,6 +372,7 @@ int pp_session_open(struct pp_session **ret, const struct pp_session_options *op
 
 	if (!session)
 		return pp_oom(log);
+	session->files.anon_ranges = options->anon_ranges;
 	err = find_archive(&session->archive, &in_archive, options->spec, options->session_dir,
 			   log);
 	if (!err)
