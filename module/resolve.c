@@ -15,8 +15,13 @@
 #include "session.h"
 #include "uapi/oprofile.h"
 
+/* Of a record: in the pool or on its way, with a task that has yet to look at it, with one for good. */
+enum { RECORD_OURS, RECORD_HELD, RECORD_LEFT };
+
 void oprofile_resolver_init(struct oprofile_resolver *r)
 {
+	spin_lock_init(&r->lock);
+	INIT_LIST_HEAD(&r->left);
 	init_waitqueue_head(&r->done);
 }
 
@@ -44,15 +49,13 @@ void oprofile_resolver_settle(struct oprofile_session *s)
 	WRITE_ONCE(r->wake_when_done, false);
 }
 
-static atomic_t *holders(struct oprofile_resolver *r, bool wants_sample)
+/* One record less is out: @asked is what it had. True: that was the last one for a sample. */
+static bool let_go(struct oprofile_resolver *r, struct oprofile_asked *asked)
 {
-	return wants_sample ? &r->samples : &r->naming;
-}
-
-static void let_go(struct oprofile_resolver *r, bool wants_sample)
-{
-	if (atomic_dec_and_test(holders(r, wants_sample)) && READ_ONCE(r->wake_when_done))
-		wake_up_all(&r->done);
+	if (!asked)
+		return atomic_dec_and_test(&r->samples);
+	smp_store_release(&asked->task, NULL);
+	return false;
 }
 
 static u32 anon_kind(const struct vm_area_struct *vma)
@@ -185,7 +188,7 @@ static bool conclude(struct oprofile_session *s, struct oprofile_pending *p, enu
 		goto out;
 	if (app != OPROFILE_NO_COOKIE)
 		oprofile_program_set(&s->programs, p->program, app);
-	if (!p->wants_sample) {
+	if (p->asked) {
 		if (outcome == FOUND && this_cpu_read(s->cpu->active))
 			oprofile_cpu_buffer_set_app(this_cpu_ptr(s->cpu), app);
 		goto out;
@@ -215,10 +218,19 @@ static unsigned long switches(void)
 	return current->nvcsw + current->nivcsw;
 }
 
+/* Its run is over and the pool has another one in its place. */
+static void free_left(struct oprofile_resolver *r, struct oprofile_pending *p)
+{
+	spin_lock(&r->lock);
+	list_del(&p->left);
+	spin_unlock(&r->lock);
+	kfree(p);
+}
+
 static void resolve_work(struct callback_head *work)
 {
 	struct oprofile_pending *p = container_of(work, struct oprofile_pending, work);
-	const bool wants_sample = p->wants_sample;
+	struct oprofile_asked *const asked = p->asked;
 	struct oprofile_session *s = p->cb->s;
 	struct mm_struct *mm = current->mm;
 	struct oprofile_place place = { };
@@ -228,12 +240,16 @@ static void resolve_work(struct callback_head *work)
 	u64 app = OPROFILE_NO_COOKIE;
 	u32 generation = 0;
 
+	if (unlikely(xchg(&p->state, RECORD_OURS) == RECORD_LEFT)) {
+		free_left(&s->resolver, p);
+		goto out;
+	}
 	if (!mm || (current->flags & PF_EXITING)) {
 		outcome = TASK_EXITS;
 	} else if (unlikely(p->exec_id != current->self_exec_id)) {
 		outcome = NO_MAPPING;	/* of a life that is over */
 	} else if (p->run == READ_ONCE(s->resolver.run)) {
-		if (wants_sample) {
+		if (!asked) {
 			this_cpu_inc(s->cpu->stats.user_resolved);
 			outcome = find_place(s, mm, p->pc, &place, &generation);
 		}
@@ -250,15 +266,22 @@ static void resolve_work(struct callback_head *work)
 	/* What was slept or preempted is not our cost. */
 	if (switches() == switches_before)
 		this_cpu_add(s->cpu->spent, get_cycles() - start);
-	let_go(&s->resolver, wants_sample);
+	if (let_go(&s->resolver, asked) && READ_ONCE(s->resolver.wake_when_done))
+		wake_up_all(&s->resolver.done);
+out:
 	module_put(THIS_MODULE);	/* unloading waits for RCU-tasks, so for our return */
 }
 
 size_t oprofile_resolver_holders(struct oprofile_session *s, char *text, size_t size)
 {
+	struct oprofile_resolver *r = &s->resolver;
+	struct oprofile_pending *p;
 	size_t len = 0;
 	int cpu, i;
 
+	spin_lock(&r->lock);
+	list_for_each_entry(p, &r->left, left)
+		len += scnprintf(text + len, size - len, "%d\n", p->holder);
 	for_each_possible_cpu(cpu) {
 		struct oprofile_pending **pending = READ_ONCE(per_cpu_ptr(s->cpu, cpu)->pending);
 
@@ -269,6 +292,7 @@ size_t oprofile_resolver_holders(struct oprofile_session *s, char *text, size_t 
 				len += scnprintf(text + len, size - len, "%d\n", holder);
 		}
 	}
+	spin_unlock(&r->lock);
 	return len;
 }
 
@@ -292,22 +316,24 @@ static struct oprofile_pending *take(struct cpu_buffer *cb)
 /* The task does not take it. No wake-up from here: who waits has stopped the handlers first. */
 static void give_up(struct oprofile_pending *p, u64 __percpu *loss)
 {
-	const bool wants_sample = p->wants_sample;
+	struct oprofile_asked *const asked = p->asked;
 	struct oprofile_session *s = p->cb->s;
 
-	if (wants_sample) {
+	if (!asked) {
 		this_cpu_inc(*loss);
 		atomic_dec(&p->cb->unresolved);
 	}
 	oprofile_pending_put(p);
-	atomic_dec(holders(&s->resolver, wants_sample));
+	let_go(&s->resolver, asked);
 }
 
 static void give_to_current(struct oprofile_pending *p)
 {
 	WRITE_ONCE(p->holder, current->pid);
+	p->state = RECORD_HELD;
 	__module_get(THIS_MODULE);	/* `buffer` is open, which holds it as well */
 	if (task_work_add(current, &p->work, TWA_RESUME)) {
+		p->state = RECORD_OURS;
 		WRITE_ONCE(p->holder, 0);
 		module_put(THIS_MODULE);
 		give_up(p, &p->cb->s->cpu->stats.sample_lost_task_exit);
@@ -326,16 +352,15 @@ static void nmi_is_over(struct irq_work *work)
 }
 
 static void queue(struct cpu_buffer *cb, unsigned long pc, u32 event,
-		  const struct oprofile_data *data, bool wants_sample)
+		  const struct oprofile_data *data, struct oprofile_asked *asked)
 {
 	struct oprofile_session *s = cb->s;
-	struct oprofile_pending *p;
+	struct oprofile_pending *p = take(cb);
 
-	if (!wants_sample && atomic_read(&s->resolver.naming) >= OPROFILE_MAX_NAMING)
-		return;
-	p = take(cb);
 	if (!p) {
-		if (wants_sample)
+		if (asked)
+			let_go(&s->resolver, asked);
+		else
 			this_cpu_inc(s->cpu->stats.sample_lost_pending);
 		return;
 	}
@@ -343,15 +368,16 @@ static void queue(struct cpu_buffer *cb, unsigned long pc, u32 event,
 	p->event = event;
 	p->run = s->resolver.run;
 	p->exec_id = current->self_exec_id;
-	p->wants_sample = wants_sample;
+	p->asked = asked;
 	if (unlikely(data))
 		p->data = *data;
 	else
 		p->data.code = 0;
 	init_task_work(&p->work, resolve_work);
-	atomic_inc(holders(&s->resolver, wants_sample));
-	if (wants_sample)
+	if (!asked) {
+		atomic_inc(&s->resolver.samples);
 		atomic_inc(&cb->unresolved);
+	}
 	if (in_nmi()) {
 		p->task = current;
 		p->start_time = current->start_time;
@@ -364,12 +390,42 @@ static void queue(struct cpu_buffer *cb, unsigned long pc, u32 event,
 void oprofile_resolve_later(struct cpu_buffer *cb, unsigned long pc, u32 event,
 			    const struct oprofile_data *data)
 {
-	queue(cb, pc, event, data, true);
+	queue(cb, pc, event, data, NULL);
+}
+
+/*
+ * Enters the current task among those asked: NULL when it is one already, or its user has enough of
+ * them. An entry is as true as its task is alive, for that gives its record back before it dies.
+ */
+static struct oprofile_asked *ask(struct oprofile_resolver *r)
+{
+	struct oprofile_asked *free = NULL, *a;
+	kuid_t uid = current_uid();
+	int nr = 0;
+
+	for (a = r->asked; a < r->asked + ARRAY_SIZE(r->asked); a++) {
+		const void *task = READ_ONCE(a->task);
+
+		if (!task)
+			free = a;
+		else if (task == current && a->exec_id == current->self_exec_id)
+			return NULL;
+		else if (uid_eq(a->uid, uid))
+			nr++;
+	}
+	if (!free || nr >= OPROFILE_USER_NAMING || cmpxchg(&free->task, NULL, current))
+		return NULL;
+	free->exec_id = current->self_exec_id;
+	free->uid = uid;
+	return free;
 }
 
 void oprofile_resolve_app_later(struct cpu_buffer *cb)
 {
-	queue(cb, 0, 0, NULL, false);
+	struct oprofile_asked *asked = ask(&cb->s->resolver);
+
+	if (asked)
+		queue(cb, 0, 0, NULL, asked);
 }
 
 static struct oprofile_pending *pending_new(struct cpu_buffer *cb, u32 index)
@@ -382,6 +438,46 @@ static struct oprofile_pending *pending_new(struct cpu_buffer *cb, u32 index)
 	p->index = index;
 	p->from_nmi = IRQ_WORK_INIT_HARD(nmi_is_over);
 	return p;
+}
+
+/* Puts @new in the place of @p, if a task holds that. */
+static bool renew(struct oprofile_resolver *r, struct oprofile_pending **p,
+		  struct oprofile_pending *new)
+{
+	struct oprofile_pending *old = *p;
+	bool left;
+
+	spin_lock(&r->lock);
+	left = cmpxchg(&old->state, RECORD_HELD, RECORD_LEFT) == RECORD_HELD;
+	if (left) {
+		list_add_tail(&old->left, &r->left);
+		let_go(r, old->asked);
+		*p = new;
+	}
+	spin_unlock(&r->lock);
+	return left;
+}
+
+void oprofile_resolver_renew(struct oprofile_session *s)
+{
+	int cpu, i;
+
+	for_each_possible_cpu(cpu) {
+		struct cpu_buffer *cb = per_cpu_ptr(s->cpu, cpu);
+		struct oprofile_pending **pending = READ_ONCE(cb->pending), *new;
+
+		for (i = 0; pending && i < OPROFILE_NR_PENDING; i++) {
+			if (READ_ONCE(pending[i]->state) != RECORD_HELD)
+				continue;
+			new = pending_new(cb, i);
+			if (!new)
+				return;		/* the next run has fewer */
+			if (renew(&s->resolver, &pending[i], new))
+				oprofile_pending_put(new);
+			else
+				kfree(new);
+		}
+	}
 }
 
 static void pool_free(struct oprofile_pending **pending)

@@ -13,38 +13,53 @@
  * too.
  *
  * Records live from the first setup to module unload, because a starved task may hold one for long.
- * A record of an earlier session is recognised by its run and dropped. A task hit in a system call
- * may sleep there for days before it names its program, and nothing takes a record away from its
- * task: each record that a task holds has a reference to the module, which cannot be unloaded
- * meanwhile. oprofilefs' `holders` names the tasks.
+ * A task hit in a system call may sleep there for days before it names its program, and nothing
+ * takes a record away from its task: each record that a task holds has a reference to the module,
+ * which cannot be unloaded meanwhile. oprofilefs' `holders` names the tasks. When a run ends, records
+ * still held leave the pool, which gets new ones in their place; their tasks free them unread.
  */
 #ifndef OPROFILE_RESOLVE_H
 #define OPROFILE_RESOLVE_H
 
 #include <linux/atomic.h>
 #include <linux/irq_work.h>
+#include <linux/list.h>
 #include <linux/llist.h>
+#include <linux/spinlock.h>
 #include <linux/task_work.h>
 #include <linux/types.h>
+#include <linux/uidgid.h>
 #include <linux/wait.h>
 
 #include "cpu_buffer.h"
 
 struct oprofile_session;
 
-#define OPROFILE_MAX_NAMING	64	/* of all CPUs' records: those not for a sample */
+/* Of all CPUs' records: those not for a sample, and of them those of one user's tasks. */
+#define OPROFILE_MAX_NAMING	64
+#define OPROFILE_USER_NAMING	16
+
+/* A task that was asked for its program, once in each life between two execs. */
+struct oprofile_asked {
+	const void *task;		/* compared only; NULL: free */
+	u64 exec_id;
+	kuid_t uid;
+};
 
 struct oprofile_resolver {
 	u32 run;			/* changes when results are no longer wanted */
 	atomic_t samples;		/* records that tasks hold for a sample */
-	atomic_t naming;		/* and to name their program */
-	wait_queue_head_t done;		/* woken when one of them becomes 0 while not sampling */
+	struct oprofile_asked asked[OPROFILE_MAX_NAMING];
+	wait_queue_head_t done;		/* woken when `samples` becomes 0 while not sampling */
 	bool wake_when_done;
+	spinlock_t lock;
+	struct list_head left;		/* lock: records of earlier runs that tasks hold */
 };
 
 struct oprofile_pending {
 	struct callback_head work;
 	struct llist_node node;		/* on cb->strays */
+	struct list_head left;		/* on the resolver's list */
 	struct cpu_buffer *cb;		/* of the CPU that was interrupted */
 	u32 index;			/* in cb->pending */
 	u64 exec_id;			/* of the task when it was hit */
@@ -55,7 +70,8 @@ struct oprofile_pending {
 	u32 event;
 	u32 run;
 	u64 program;			/* id of what runs: programs.h */
-	bool wants_sample;		/* false: only the program's cookie is wanted */
+	struct oprofile_asked *asked;	/* only the program's cookie is wanted; NULL: a sample */
+	u32 state;			/* RECORD_* */
 	pid_t holder;			/* the task that has yet to look, or 0; outside of namespaces */
 
 	/* filled in for cb->strays */
@@ -81,6 +97,9 @@ void oprofile_resolve_later(struct cpu_buffer *cb, unsigned long pc, u32 event,
 void oprofile_resolve_app_later(struct cpu_buffer *cb);
 
 /* 0 or ENOMEM; keeps a pool that is there. */
+/* A run is over: the pool gets new records for those that tasks hold. */
+void oprofile_resolver_renew(struct oprofile_session *s);
+
 /* A line with the thread id of each task that holds a record; no more than @text has room for. */
 size_t oprofile_resolver_holders(struct oprofile_session *s, char *text, size_t size);
 

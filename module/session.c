@@ -191,6 +191,7 @@ static void stop_locked(struct oprofile_session *s)
 	oprofile_resolver_settle(s);
 	WRITE_ONCE(s->resolver.run, s->resolver.run + 1);
 	synchronize_rcu();
+	oprofile_resolver_renew(s);
 	oprofile_sync_drain(s);
 	oprofile_event_buffer_flush(&s->events);
 }
