@@ -34,6 +34,7 @@
 #include "daemon/recover.h"
 #include "daemon/sample_cache.h"
 #include "daemon/session.h"
+#include "daemon/session_settings.h"
 #include "daemon/source.h"
 #include "daemon/stats.h"
 #include "daemon/tables.h"
@@ -380,6 +381,7 @@ static int new_session(struct opd *o, const char *name)
 	if (!err)
 		err = opd_stats_restart(&o->stats, &source, o->settled);
 	op_session_stats_release(&source);
+	opd_settings_write(o->cfg, o->session.current_fd);
 	/* The old session's was linked, where that can be. */
 	if (faccessat(o->session.current_fd, OP_KERNEL_SYMS_FILE, F_OK, 0) < 0)
 		opd_kernel_snapshot(o->kernel, o->session.current_fd);
@@ -425,7 +427,6 @@ static void tell_books(struct opd *o, struct opd_reply *reply)
 static const char *status(struct opd *o, struct opd_reply *reply)
 {
 	char events[4096] = "", backend[512], backend_why[512];
-	size_t len = 0;
 
 	opd_reply_add(reply, "state", "%s", o->running ? "running" : "paused");
 	opd_reply_add(reply, "pid", "%d", (int)getpid());
@@ -436,17 +437,7 @@ static const char *status(struct opd *o, struct opd_reply *reply)
 		opd_reply_add(reply, "backend-why", "%s", backend_why);
 	}
 	opd_reply_add(reply, "session-dir", "%s", o->session.paths.dir);
-	for (size_t i = 0; i < o->cfg->nr_events && len < sizeof(events); i++) {
-		const struct op_event_spec *e = &o->cfg->events[i];
-		char text[400];
-
-		if (o->cfg->choices)
-			op_choice_text(&o->cfg->choices[i], text, sizeof(text));
-		else
-			snprintf(text, sizeof(text), "%s:%llu:%u:%d:%d", e->name,
-				 (unsigned long long)e->count, e->um, e->kernel, e->user);
-		len += snprintf(events + len, sizeof(events) - len, "%s%s", i ? "," : "", text);
-	}
+	opd_settings_events(o->cfg, events, sizeof(events));
 	if (o->cfg->cpu.cpu)
 		opd_reply_add(reply, "cpu", "%s", o->cfg->cpu.cpu->name);
 	opd_reply_add(reply, "events", "%s", events);
@@ -752,6 +743,21 @@ static int open_books(struct opd *o)
 	return err;
 }
 
+/* Told at the start, on stderr too, while there still is a way out of mixing. */
+static void note_settings(struct opd *o)
+{
+	bool elsewhere = strcmp(o->session.paths.dir, OP_DEFAULT_SESSION_DIR) != 0;
+	char *changed = opd_settings_changed(o->cfg, o->session.current_fd);
+
+	if (changed)
+		opd_log(&o->log, OPD_WARN, "the current session was sampled with %s: reports will have both. "
+			"opcontrol%s%s%s --save=NAME puts away what there is, --reset instead forgets it", changed,
+			elsewhere ? " --session-dir='" : "", elsewhere ? o->session.paths.dir : "",
+			elsewhere ? "'" : "");
+	free(changed);
+	opd_settings_write(o->cfg, o->session.current_fd);
+}
+
 static int create_parts(struct opd *o, char *why, size_t size)
 {
 	const struct op_cpu_desc *cpu = o->cfg->cpu.cpu;
@@ -809,6 +815,7 @@ static int create_parts(struct opd *o, char *why, size_t size)
 	o->fds = calloc(o->max_fds, sizeof(*o->fds));
 	if (!o->fds)
 		return -ENOMEM;
+	note_settings(o);
 	snprintf(why, size, "cannot write into %s", o->session.paths.current);
 	err = sync_session(o, false);
 	if (err)
