@@ -6,6 +6,7 @@
 #define OP_SESSION_PATHS_H
 
 #define OP_DEFAULT_SESSION_DIR	"/var/lib/oprofile"
+#define OP_SESSION_DIR_ENV	"OPROFILE_SESSION_DIR"	/* stands for --session-dir where that is not given */
 
 struct op_session_paths {
 	char *dir;	/* DIR */

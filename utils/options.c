@@ -16,6 +16,7 @@
 #include "libop/base/error.h"
 #include "libop/base/size.h"
 #include "libop/event_spec.h"
+#include "libop/session_paths.h"
 #include "utils/events.h"
 
 /* What the module takes (doc/oprofilefs.md). */
@@ -273,6 +274,19 @@ static int check_combination(const struct ctl_request *req, struct ctl_error *er
 	return 0;
 }
 
+/* What the environment says is as good as the option. */
+static int add_session_dir(struct ctl_request *req, struct ctl_error *error)
+{
+	const char *dir = getenv(OP_SESSION_DIR_ENV);
+	char *copy;
+
+	if (req->session_dir || !dir || !*dir)
+		return 0;
+	copy = strdup(dir);
+	return copy ? add_setting(req, OPT_SESSION_DIR, copy, error) :
+		      ctl_fail(error, -ENOMEM, "Out of memory.");
+}
+
 int ctl_options_parse(struct ctl_request *req, int argc, char **argv, struct ctl_error *error)
 {
 	poptContext ctx;
@@ -295,7 +309,9 @@ int ctl_options_parse(struct ctl_request *req, int argc, char **argv, struct ctl
 		err = ctl_fail(error, -EINVAL, "Unexpected argument \"%s\". See opcontrol --help",
 			       poptPeekArg(ctx));
 	poptFreeContext(ctx);
-	return err ? err : check_combination(req, error);
+	if (!err)
+		err = check_combination(req, error);
+	return err ? err : add_session_dir(req, error);
 }
 
 static int apply_event(struct ctl_settings *cfg, bool *first, const char *text,

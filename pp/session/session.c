@@ -306,8 +306,11 @@ static int find_archive(char **ret_archive, char **ret_dir, const struct pp_spec
 
 static int init_paths(struct op_session_paths *paths, const char *session_dir, struct pp_log *log)
 {
+	const char *env = getenv(OP_SESSION_DIR_ENV);
 	int err;
 
+	if (!session_dir && env && *env)
+		session_dir = env;
 	if (!session_dir && is_directory(LOCAL_DIR)) {
 		session_dir = LOCAL_DIR;
 		pp_warn(log, "using %s of this directory; --session-dir=%s means the system's",
