@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "daemon/cpu_list.h"
 #include "daemon/ext.h"
 #include "libop/base/clean.h"
 #include "libop/base/error.h"
@@ -48,6 +49,7 @@ enum {
 	OPT_BACKEND,
 	OPT_TIME_SLICE,
 	OPT_JITTER,
+	OPT_CPUS,
 	OPT_CPU_TYPE,
 	OPT_EXT_FEATURE,
 };
@@ -77,6 +79,7 @@ static const struct option options[] = {
 	{ "backend", required_argument, NULL, OPT_BACKEND },
 	{ "time-slice", required_argument, NULL, OPT_TIME_SLICE },
 	{ "jitter", required_argument, NULL, OPT_JITTER },
+	{ "cpus", required_argument, NULL, OPT_CPUS },
 	{ "cpu-type", required_argument, NULL, OPT_CPU_TYPE },
 	{ "ext-feature", required_argument, NULL, OPT_EXT_FEATURE },
 	{ "verbose", optional_argument, NULL, 'V' },
@@ -100,6 +103,8 @@ static const char help[] =
 "  --time-slice=MS          for how long a group of events is counted, when there are\n"
 "                           more events than counters\n"
 "  --jitter=BITS            random low bits of the period (0: none)\n"
+"  --cpus=LIST              sample these CPUs, as in 0-3,8; all; auto (the default): all but\n"
+"                           isolated and nohz_full ones\n"
 "  --ext-feature=ibs:fetch:EVENT[,...]:COUNT:UM|op:EVENT[,...]:COUNT:UM\n"
 "                           events of AMD's instruction-based sampling\n"
 "  --cpu-type=NAME          take this for the CPU, as for a recorded stream\n"
@@ -319,6 +324,17 @@ static int take_limited(unsigned long *to, const char *option, const char *value
 	return 0;
 }
 
+static int take_cpus(struct opd_config *cfg, const char *value, FILE *err)
+{
+	bool wanted[OPD_MAX_CPUS];
+
+	if (opd_cpus_wanted(wanted, value, OPD_CPU_SYSFS)) {
+		fprintf(err, "oprofiled: --cpus=%s is no list of CPUs (as in 0-3,8), nor all or auto\n", value);
+		return -EINVAL;
+	}
+	return take_string(&cfg->cpus, value);
+}
+
 static int take_backend(struct opd_config *cfg, const char *value, FILE *err)
 {
 	static const char *const names[] = { "auto", "native", "perf", "timer" };
@@ -430,6 +446,8 @@ static int take_option(struct opd_config *cfg, int opt, const char *value, FILE 
 		return take_limited(&cfg->time_slice, "time-slice", value, OPD_MAX_TIME_SLICE, err);
 	case OPT_JITTER:
 		return take_limited(&cfg->jitter, "jitter", value, OPD_MAX_JITTER, err);
+	case OPT_CPUS:
+		return take_cpus(cfg, value, err);
 	case OPT_CPU_TYPE:
 		return take_string(&cfg->cpu_type, value);
 	case OPT_EXT_FEATURE:
@@ -537,6 +555,7 @@ void opd_config_release(struct opd_config *cfg)
 	op_event_table_free(cfg->table);
 	free(cfg->cpu_type);
 	free(cfg->backend);
+	free(cfg->cpus);
 	free(cfg->images);
 	free(cfg->pids);
 	free(cfg->session_dir);

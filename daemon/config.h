@@ -58,6 +58,7 @@ struct opd_config {
 	char *backend;		/* of the module: auto, native, perf, timer; NULL: leave what is set */
 	unsigned long time_slice;	/* ms that a group of events is counted; 0: the module's default */
 	unsigned long jitter;	/* random low bits of periods; 0: none */
+	char *cpus;		/* to be sampled: a list, all or auto; NULL: auto */
 	unsigned int separate;
 	char **images;		/* --image: only these programs and libraries; none: all */
 	size_t nr_images;

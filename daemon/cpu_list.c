@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
@@ -37,6 +38,44 @@ int opd_cpu_list_parse(bool set[OPD_MAX_CPUS], const char *text)
 			p++;
 		else if (*p && *p != '\n')
 			return -EINVAL;
+	}
+	return 0;
+}
+
+/* Takes the CPUs out that @file of @sysfs lists; without the file there are none. */
+static void leave_out(bool wanted[OPD_MAX_CPUS], const char *sysfs, const char *file)
+{
+	char path[256], text[4096];
+	bool listed[OPD_MAX_CPUS];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", sysfs, file);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	/* Without any, nohz_full says "(null)". */
+	if (opd_cpu_list_parse(listed, text))
+		return;
+	for (size_t i = 0; i < OPD_MAX_CPUS; i++)
+		if (listed[i])
+			wanted[i] = false;
+}
+
+int opd_cpus_wanted(bool wanted[OPD_MAX_CPUS], const char *list, const char *sysfs)
+{
+	bool is_auto = strcmp(list, "auto") == 0;
+
+	if (!is_auto && strcmp(list, "all") != 0)
+		return *list ? opd_cpu_list_parse(wanted, list) : -EINVAL;
+	for (size_t i = 0; i < OPD_MAX_CPUS; i++)
+		wanted[i] = true;
+	if (is_auto) {
+		leave_out(wanted, sysfs, "isolated");
+		leave_out(wanted, sysfs, "nohz_full");
 	}
 	return 0;
 }

@@ -13,6 +13,14 @@
 /* Sets set[i] for each CPU i of the list, clears the others. -EINVAL: not such a list. */
 int opd_cpu_list_parse(bool set[OPD_MAX_CPUS], const char *text);
 
+#define OPD_CPU_SYSFS	"/sys/devices/system/cpu"
+
+/*
+ * The CPUs that @list asks for, whether they are there or not: a list, "all", or "auto" for all but
+ * those that @sysfs calls isolated or nohz_full. -EINVAL: none of these, or an empty list.
+ */
+int opd_cpus_wanted(bool wanted[OPD_MAX_CPUS], const char *list, const char *sysfs);
+
 /*
  * The CPUs that are online, from a file that stays open because it is read every second. Zeroed but
  * for fd = -1: closed.

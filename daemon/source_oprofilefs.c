@@ -97,6 +97,22 @@ static int write_settings(struct opd_source *s, const struct opd_config *cfg, co
 	return 0;
 }
 
+/* Without a wish as well: what an earlier daemon was told must not stay. */
+static int write_cpus(struct opd_source *s, const struct opd_config *cfg, const char **why)
+{
+	int err = opd_oprofilefs_write_text(s->dir_fd, "cpus", cfg->cpus ? cfg->cpus : "auto");
+
+	if (err == -ENOENT && !cfg->cpus)
+		return 0;
+	if (err == -ENOENT)
+		*why = "the kernel module that is loaded is an old one without --cpus (opcontrol --deinit "
+		       "unloads it)";
+	else if (err && err != -EBUSY)
+		*why = "the kernel module refused --cpus: none of them is in this machine";
+	/* Whoever has `buffer` open is named when it is opened. */
+	return err == -EBUSY ? 0 : err;
+}
+
 /* What the module itself says about a refusal, else @otherwise. */
 static void say_module(const char **why, int dir_fd, const char *doing, const char *otherwise)
 {
@@ -300,7 +316,9 @@ static int oprofilefs_create(struct opd_source **ret, const struct opd_config *c
 		err = opd_ext_setup(s->ext, s->dir_fd, why);
 	if (err)
 		goto err_destroy;
-	err = write_settings(s, cfg, why);
+	err = write_cpus(s, cfg, why);
+	if (!err)
+		err = write_settings(s, cfg, why);
 	if (err) {
 		if (err == -EBUSY || err == -EPERM || err == -EACCES)
 			*why = why_not_open(err);

@@ -59,6 +59,7 @@ struct opd_source {
 	struct opd_perf_ring **samples, **notices;	/* of the same CPU at the same index */
 	size_t nr_cpus, max_cpus;
 	struct opd_online_cpus online;
+	bool wanted[OPD_MAX_CPUS];		/* others are left alone */
 	int epoll_fd, timer_fd;
 	int uevent_fd;				/* -1: nobody tells, the timer has to do */
 	bool running;
@@ -261,7 +262,7 @@ static void follow_hotplug(struct opd_source *s, bool all)
 				part_with_cpu(s, i);
 		}
 		for (int cpu = 0; cpu < OPD_MAX_CPUS; cpu++)
-			if (online[cpu])
+			if (online[cpu] && s->wanted[cpu])
 				meet_cpu(s, cpu);
 	}
 	/* Events of single processes only count where those run. */
@@ -345,13 +346,24 @@ static int open_cpus(struct opd_source *s, const char **why)
 		return err;
 	}
 	for (int cpu = 0; cpu < OPD_MAX_CPUS; cpu++) {
-		if (!online[cpu])
+		if (!online[cpu] || !s->wanted[cpu])
 			continue;
 		err = add_cpu(s, cpu, why);
 		if (err && err != -ENODEV)	/* it went offline just now */
 			return err;
 	}
-	return 0;
+	if (s->nr_cpus)
+		return 0;
+	*why = "none of the CPUs that --cpus asks for is online";
+	return -ENODEV;
+}
+
+/* Events of single processes disturb nobody but these. */
+static int find_wanted(struct opd_source *s, const struct opd_config *cfg)
+{
+	const char *list = cfg->cpus ? cfg->cpus : cfg->nr_pids ? "all" : "auto";
+
+	return opd_cpus_wanted(s->wanted, list, OPD_CPU_SYSFS);
 }
 
 /* The tasks to sample: nothing to do for the whole machine. */
@@ -401,6 +413,9 @@ static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 		*why = "cannot read /proc: is it mounted?";
 		goto destroy_source;
 	}
+	err = find_wanted(s, cfg);
+	if (err)
+		goto destroy_source;
 	err = opd_perf_setup_probe(&s->setup, why);
 	if (err)
 		goto destroy_source;

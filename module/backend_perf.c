@@ -186,7 +186,7 @@ static int check_event(struct oprofile_session *s, unsigned int index)
 	if (IS_ENABLED(CONFIG_X86) && e->event > 0xfff)
 		return oprofile_refuse(s, -EINVAL, "event %u: codes of x86 have 12 bits, not 0x%lx",
 				       index, e->event);
-	for_each_online_cpu(cpu) {
+	for_each_cpu_and(cpu, &s->cpus, cpu_online_mask) {
 		struct perf_event *event = create_event(s, cpu, index);
 
 		if (!IS_ERR(event)) {

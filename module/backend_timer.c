@@ -60,6 +60,9 @@ static enum hrtimer_restart sampler_fired(struct hrtimer *timer)
 	u64 overruns;
 	ktime_t now;
 
+	/* Its CPU was taken down without a word to us: half way up when sampling began, it never was there. */
+	if (unlikely(tc != this_cpu_ptr(backend_of(s)->cpu)))
+		return HRTIMER_NORESTART;
 	if (likely(regs))
 		oprofile_add_sample(s, regs, 0);
 	now = hrtimer_cb_get_time(timer);

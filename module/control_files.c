@@ -6,6 +6,9 @@
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
 
 #include "event_buffer.h"
 #include "oprofilefs.h"
@@ -55,6 +58,43 @@ static const struct file_operations dump_fops = {
 	.owner = THIS_MODULE,
 	.write = dump_write,
 	.llseek = noop_llseek,
+};
+
+static ssize_t cpus_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
+{
+	char *text = kmalloc(PAGE_SIZE, GFP_KERNEL);
+	ssize_t n;
+
+	if (!text)
+		return -ENOMEM;
+	n = oprofile_session_get_cpus(session_of(file), text, PAGE_SIZE);
+	n = simple_read_from_buffer(buf, count, pos, text, n);
+	kfree(text);
+	return n;
+}
+
+static ssize_t cpus_write(struct file *file, const char __user *buf, size_t count, loff_t *pos)
+{
+	char *text;
+	int err;
+
+	if (!count)
+		return 0;
+	if (*pos || count >= PAGE_SIZE)
+		return -EINVAL;
+	text = memdup_user_nul(buf, count);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	err = oprofile_session_set_cpus(session_of(file), strim(text));
+	kfree(text);
+	return err ?: count;
+}
+
+static const struct file_operations cpus_fops = {
+	.owner = THIS_MODULE,
+	.read = cpus_read,
+	.write = cpus_write,
+	.llseek = default_llseek,
 };
 
 static ssize_t cpu_type_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
@@ -208,6 +248,7 @@ int oprofile_create_files(struct oprofile_session *s, struct dentry *root)
 		{ "counters", 0444, &counters_fops },
 		{ "cpu_type", 0444, &cpu_type_fops },
 		{ "holders", 0400, &holders_fops },
+		{ "cpus", 0644, &cpus_fops },
 		{ "pointer_size", 0444, &pointer_size_fops },
 	};
 	int i, err = 0;

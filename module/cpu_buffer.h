@@ -119,6 +119,7 @@ struct cpu_buffer {
 	struct oprofile_session *s;
 	struct oprofile_table *active;	/* NULL: not allocated; written by buffer_sync.c */
 	int cpu;
+	bool here;			/* between cpu_online and cpu_offline of the backend */
 	u64 spent;			/* cycles spent sampling, for the governor */
 	struct oprofile_stats stats;
 	struct oprofile_governor governor;	/* of counters */

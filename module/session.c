@@ -6,13 +6,15 @@
 
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
-#include <linux/random.h>
-#include <linux/smp.h>
 #include <linux/ktime.h>
+#include <linux/random.h>
+#include <linux/sched/isolation.h>
+#include <linux/smp.h>
+#include <linux/tick.h>
 
 static bool is_sampled(const struct cpu_buffer *cb)
 {
-	return cb->active && !cb->err;
+	return cb->here && cb->active && !cb->err;
 }
 
 static void start_sampling_here(void *data)
@@ -57,8 +59,8 @@ static void start_sampling(struct oprofile_session *s)
 {
 	int cpu;
 
-	on_each_cpu(start_sampling_here, s, true);
-	for_each_online_cpu(cpu)
+	on_each_cpu_mask(&s->cpus, start_sampling_here, s, true);
+	for_each_cpu_and(cpu, &s->cpus, cpu_online_mask)
 		start_sampling_slowly(s, cpu);
 }
 
@@ -66,28 +68,55 @@ static void stop_sampling(struct oprofile_session *s)
 {
 	int cpu;
 
-	for_each_online_cpu(cpu)
+	for_each_cpu_and(cpu, &s->cpus, cpu_online_mask)
 		stop_sampling_slowly(s, cpu);
-	on_each_cpu(stop_sampling_here, s, true);
+	on_each_cpu_mask(&s->cpus, stop_sampling_here, s, true);
 }
 
-/* On the CPU that comes, in its hotplug thread. A CPU that cannot be sampled is left alone. */
+static void take_off(struct oprofile_session *s, struct cpu_buffer *cb)
+{
+	if (s->started) {
+		stop_sampling_slowly(s, cb->cpu);
+		local_irq_disable();
+		stop_sampling_here(s);
+		local_irq_enable();
+	}
+	if (is_sampled(cb) && s->backend->cpu_offline)
+		s->backend->cpu_offline(s, cb->cpu);
+	cb->here = false;
+}
+
+/* A CPU that cannot be sampled is left alone. */
+static void take_on(struct oprofile_session *s, struct cpu_buffer *cb)
+{
+	cb->here = true;
+	cb->err = oprofile_cpu_buffer_alloc(cb, s->settings.cpu_buffer_size, s->wants_records);
+	if (!cb->err && s->backend->cpu_online)
+		cb->err = s->backend->cpu_online(s, cb->cpu);
+	if (cb->err && s->is_setup)
+		pr_warn("oprofile: CPU %d is not sampled: error %d\n", cb->cpu, cb->err);
+	if (s->started) {
+		local_irq_disable();
+		start_sampling_here(s);
+		local_irq_enable();
+		start_sampling_slowly(s, cb->cpu);
+	}
+}
+
+/*
+ * On the CPU that comes, in its hotplug thread. One that was left half way up at setup is sampled
+ * already: it begins anew.
+ */
 static int on_cpu_online(unsigned int cpu, struct hlist_node *node)
 {
 	struct oprofile_session *s = hlist_entry(node, struct oprofile_session, hotplug_node);
 	struct cpu_buffer *cb = per_cpu_ptr(s->cpu, cpu);
 
-	cb->err = oprofile_cpu_buffer_alloc(cb, s->settings.cpu_buffer_size, s->wants_records);
-	if (!cb->err && s->backend->cpu_online)
-		cb->err = s->backend->cpu_online(s, cpu);
-	if (cb->err && s->is_setup)
-		pr_warn("oprofile: CPU %u is not sampled: error %d\n", cpu, cb->err);
-	if (s->started) {
-		local_irq_disable();
-		start_sampling_here(s);
-		local_irq_enable();
-		start_sampling_slowly(s, cpu);
-	}
+	if (!cpumask_test_cpu(cpu, &s->cpus))
+		return 0;
+	if (cb->here)
+		take_off(s, cb);
+	take_on(s, cb);
 	return 0;
 }
 
@@ -96,15 +125,37 @@ static int on_cpu_offline(unsigned int cpu, struct hlist_node *node)
 	struct oprofile_session *s = hlist_entry(node, struct oprofile_session, hotplug_node);
 	struct cpu_buffer *cb = per_cpu_ptr(s->cpu, cpu);
 
-	if (s->started) {
-		stop_sampling_slowly(s, cpu);
-		local_irq_disable();
-		stop_sampling_here(s);
-		local_irq_enable();
-	}
-	if (is_sampled(cb) && s->backend->cpu_offline)
-		s->backend->cpu_offline(s, cpu);
+	if (cb->here)
+		take_off(s, cb);
 	return 0;
+}
+
+/* On the CPU itself, by smp_call_on_cpu(). */
+static int take_on_here(void *data)
+{
+	struct cpu_buffer *cb = data;
+
+	if (!cb->here && smp_processor_id() == cb->cpu)
+		take_on(cb->s, cb);
+	return 0;
+}
+
+static int take_off_here(void *data)
+{
+	struct cpu_buffer *cb = data;
+
+	if (cb->here && smp_processor_id() == cb->cpu)
+		take_off(cb->s, cb);
+	return 0;
+}
+
+/* cpus_read_lock() is held. */
+static void on_each_sampled(struct oprofile_session *s, int (*call)(void *data))
+{
+	int cpu;
+
+	for_each_cpu_and(cpu, &s->cpus, cpu_online_mask)
+		smp_call_on_cpu(cpu, call, per_cpu_ptr(s->cpu, cpu), false);
 }
 
 static void release_cpu_buffers(struct oprofile_session *s)
@@ -115,19 +166,37 @@ static void release_cpu_buffers(struct oprofile_session *s)
 		oprofile_cpu_buffer_release(per_cpu_ptr(s->cpu, cpu));
 }
 
+static void remove_cpus(struct oprofile_session *s)
+{
+	int cpu, i;
+
+	/* Twice: one may come in between. */
+	for (i = 0; i < 2; i++) {
+		cpus_read_lock();
+		on_each_sampled(s, take_off_here);
+		cpus_read_unlock();
+		if (!i)
+			cpuhp_state_remove_instance_nocalls(s->hotplug_state, &s->hotplug_node);
+	}
+	for_each_possible_cpu(cpu)
+		per_cpu_ptr(s->cpu, cpu)->here = false;
+}
+
+/* No callbacks: they would wake a thread on each CPU, also on those that shall not be disturbed. */
 static int add_cpus(struct oprofile_session *s)
 {
 	int cpu, err;
 
-	err = cpuhp_state_add_instance(s->hotplug_state, &s->hotplug_node);
+	err = cpuhp_state_add_instance_nocalls(s->hotplug_state, &s->hotplug_node);
 	if (err)
 		return err;
 	cpus_read_lock();
-	for_each_online_cpu(cpu)
+	on_each_sampled(s, take_on_here);
+	for_each_cpu_and(cpu, &s->cpus, cpu_online_mask)
 		err = err ?: per_cpu_ptr(s->cpu, cpu)->err;
 	cpus_read_unlock();
 	if (err)
-		cpuhp_state_remove_instance(s->hotplug_state, &s->hotplug_node);
+		remove_cpus(s);
 	return err;
 }
 
@@ -201,7 +270,7 @@ void oprofile_session_shutdown(struct oprofile_session *s)
 	mutex_lock(&s->lock);
 	stop_locked(s);
 	s->is_setup = false;
-	cpuhp_state_remove_instance(s->hotplug_state, &s->hotplug_node);
+	remove_cpus(s);
 	s->backend->shutdown(s);
 	oprofile_task_watch_shutdown(&s->watch);
 	oprofile_sync_shutdown(s);
@@ -295,6 +364,56 @@ int oprofile_session_set(struct oprofile_session *s, unsigned long *setting, uns
 	return err;
 }
 
+/* All but those that shall not be disturbed. */
+static void undisturbed(struct cpumask *cpus)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		if (housekeeping_test_cpu(cpu, HK_TYPE_DOMAIN) && !tick_nohz_full_cpu(cpu))
+			cpumask_set_cpu(cpu, cpus);
+	}
+}
+
+static int parse_cpus(const char *list, struct cpumask *cpus)
+{
+	int err = 0;
+
+	if (!strcmp(list, "auto"))
+		undisturbed(cpus);
+	else
+		err = cpulist_parse(list, cpus);
+	if (!err && !cpumask_and(cpus, cpus, cpu_possible_mask))
+		err = -EINVAL;
+	return err;
+}
+
+int oprofile_session_set_cpus(struct oprofile_session *s, const char *list)
+{
+	cpumask_var_t cpus;
+	int err;
+
+	if (!zalloc_cpumask_var(&cpus, GFP_KERNEL))
+		return -ENOMEM;
+	mutex_lock(&s->lock);
+	err = s->is_setup ? -EBUSY : parse_cpus(list, cpus);
+	if (!err)
+		cpumask_copy(&s->cpus, cpus);
+	mutex_unlock(&s->lock);
+	free_cpumask_var(cpus);
+	return err;
+}
+
+int oprofile_session_get_cpus(struct oprofile_session *s, char *text, size_t size)
+{
+	int length;
+
+	mutex_lock(&s->lock);
+	length = scnprintf(text, size, "%*pbl\n", cpumask_pr_args(&s->cpus));
+	mutex_unlock(&s->lock);
+	return length;
+}
+
 int oprofile_session_init(struct oprofile_session *s)
 {
 	int cpu, err;
@@ -312,6 +431,7 @@ int oprofile_session_init(struct oprofile_session *s)
 		.governor_percent = 10,
 		.time_slice = 10,
 	};
+	undisturbed(&s->cpus);
 	s->cpu = alloc_percpu(struct cpu_buffer);
 	if (!s->cpu)
 		return -ENOMEM;

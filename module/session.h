@@ -16,6 +16,7 @@
 #define OPROFILE_SESSION_H
 
 #include <linux/cpuhotplug.h>
+#include <linux/cpumask.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
 #include <linux/types.h>
@@ -50,6 +51,7 @@ struct oprofile_session {
 	bool started;				/* lock and cpus_read_lock() */
 	bool governor_told;			/* the log says that the rate was halved */
 	struct pid *reader;			/* lock: who opened `buffer` */
+	struct cpumask cpus;			/* lock; unchanged while is_setup: to be sampled, if they are there */
 	struct oprofile_settings settings;	/* lock; unchanged while started */
 
 	struct oprofile_event event[OPROFILE_MAX_EVENTS];	/* lock; unchanged while is_setup */
@@ -97,6 +99,14 @@ int oprofile_session_dump(struct oprofile_session *s);
 /* Changes a setting. EBUSY while started, or while set up if @fixed; EINVAL out of range. */
 int oprofile_session_set(struct oprofile_session *s, unsigned long *setting, unsigned long value,
 			 unsigned long min, unsigned long max, bool fixed);
+
+/*
+ * The CPUs to sample: a list as in sysfs, or "all", or "auto" for all but those that shall not be
+ * disturbed, isolated and nohz_full ones. EINVAL: no such list, or none of them is in this machine; EBUSY: set up.
+ */
+int oprofile_session_set_cpus(struct oprofile_session *s, const char *list);
+/* As a list with newline. Returns its length. */
+int oprofile_session_get_cpus(struct oprofile_session *s, char *text, size_t size);
 
 /* backend.c: what the session does with all backends, or with the one in use. */
 int oprofile_backends_init(struct oprofile_session *s);

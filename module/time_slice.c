@@ -47,6 +47,8 @@ static enum hrtimer_restart turn_is_over(struct hrtimer *timer)
 	struct cpu_buffer *cb = container_of(ts, struct cpu_buffer, slice);
 	struct oprofile_session *s = cb->s;
 
+	if (unlikely(cb != this_cpu_ptr(s->cpu)))	/* its CPU was taken down without a word to us */
+		return HRTIMER_NORESTART;
 	end_turn(cb, ktime_get_mono_fast_ns());
 	WRITE_ONCE(cb->group, next_group(s, cb->group));
 	s->backend->switch_group(s);

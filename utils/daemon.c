@@ -225,6 +225,8 @@ char **ctl_daemon_argv(const char *program, const struct ctl_settings *cfg, cons
 		add_arg(&a, "--backend=%s", cfg->backend);
 	add_size(&a, "time-slice", cfg->time_slice);
 	add_size(&a, "jitter", cfg->jitter);
+	if (cfg->cpus)
+		add_arg(&a, "--cpus=%s", cfg->cpus);
 	add_sizes(&a, cfg, !strcmp(source, ctl_source_name(CTL_SOURCE_MODULE)));
 	if (verbose)
 		add_arg(&a, "--verbose=%s", verbose);

@@ -40,6 +40,7 @@ enum {
 	OPT_BACKEND,
 	OPT_TIME_SLICE,
 	OPT_JITTER,
+	OPT_CPUS,
 	OPT_MODULE,
 	OPT_GROUP,
 	OPT_SYMBOLS,
@@ -90,6 +91,8 @@ static const struct poptOption setting_options[] = {
 	ARG("time-slice", 0, OPT_TIME_SLICE,
 	    "turns of events that need more counters than there are (0: default)", "MS"),
 	ARG("jitter", 0, OPT_JITTER, "random low bits of every count, 0 to 16", "BITS"),
+	ARG("cpus", 0, OPT_CPUS,
+	    "sample these: 0-3,8; all; auto: all but isolated and nohz_full ones", "LIST"),
 	ARG("module", 0, OPT_MODULE, "load this oprofile.ko, not the installed one", "FILE"),
 	ARG("group", 0, OPT_GROUP,
 	    "who may read samples, besides root (default oprofile, when there is such a group)", "NAME"),
@@ -503,6 +506,14 @@ static int apply_source(struct ctl_settings *cfg, const char *text, struct ctl_e
 	return apply_text(&cfg->source, text, error);
 }
 
+static int apply_cpus(struct ctl_settings *cfg, const char *text, struct ctl_error *error)
+{
+	if (strcmp(text, "all") && strcmp(text, "auto") && (!*text || text[strspn(text, "0123456789,-")]))
+		return ctl_fail(error, -EINVAL, "Option \"--cpus\": \"%s\" is neither a list of CPUs, as in "
+				"0-3,8, nor all or auto.", text);
+	return apply_text(&cfg->cpus, text, error);
+}
+
 static int apply_backend(struct ctl_settings *cfg, const char *text, struct ctl_error *error)
 {
 	if (!ctl_backend_valid(text))
@@ -579,6 +590,8 @@ static int apply(struct ctl_settings *cfg, const struct ctl_request *req,
 		return apply_limited(&cfg->time_slice, name, value, MAX_TIME_SLICE_MS, error);
 	case OPT_JITTER:
 		return apply_limited(&cfg->jitter, name, value, MAX_JITTER_BITS, error);
+	case OPT_CPUS:
+		return apply_cpus(cfg, value, error);
 	case OPT_GROUP:
 		return apply_group(cfg, value, error);
 	case OPT_SYMBOLS:

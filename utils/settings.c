@@ -40,6 +40,7 @@ static const struct var {
 	{ "BACKEND", VAR_TEXT, offsetof(struct ctl_settings, backend) },
 	{ "TIME_SLICE", VAR_NUMBER, offsetof(struct ctl_settings, time_slice) },
 	{ "JITTER", VAR_NUMBER, offsetof(struct ctl_settings, jitter) },
+	{ "CPUS", VAR_TEXT, offsetof(struct ctl_settings, cpus) },
 	{ "GROUP", VAR_TEXT, offsetof(struct ctl_settings, group) },
 	{ "SYMBOLS", VAR_TEXT, offsetof(struct ctl_settings, symbols) },
 	{ "MODULE", VAR_TEXT, offsetof(struct ctl_settings, module) },

@@ -35,6 +35,7 @@ struct ctl_settings {
 	char *backend;		/* of the module: "auto", "native", "perf", "timer"; NULL: auto */
 	unsigned long time_slice;	/* ms; 0: the module's default */
 	unsigned long jitter;	/* random low bits of counts */
+	char *cpus;		/* to be sampled: a list, "all", "auto"; NULL: auto */
 	char *group;		/* may read the samples; NULL: the daemon's default */
 	char *symbols;		/* bytes kept symbol tables may take, as written; NULL: the daemon's default */
 	char *module;		/* oprofile.ko to load; NULL: the installed one */

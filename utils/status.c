@@ -110,6 +110,8 @@ static void print_settings(FILE *out, const struct ctl_settings *cfg)
 		fprintf(out, "Time slice: %lu ms\n", cfg->time_slice);
 	if (cfg->jitter)
 		fprintf(out, "Jitter: %lu bits\n", cfg->jitter);
+	if (cfg->cpus)
+		fprintf(out, "CPUs: %s\n", cfg->cpus);
 	if (cfg->buffer_size)
 		fprintf(out, "Buffer size: %lu\n", cfg->buffer_size);
 	if (cfg->buffer_watershed)

@@ -58,12 +58,58 @@ static void tells_changes_once(void **state)
 	assert_true(opd_online_cpus_changed(&o, set) < 0);
 }
 
+static bool is_wanted(const char *list, const char *sysfs, int cpu)
+{
+	assert_int_equal(opd_cpus_wanted(set, list, sysfs), 0);
+	return set[cpu];
+}
+
+static void put(const char *dir, const char *name, const char *text)
+{
+	char path[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void leaves_isolated_cpus_alone(void **state)
+{
+	char dir[] = "/tmp/test_cpu_list.XXXXXX", path[256];
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	assert_true(is_wanted("auto", dir, 2));		/* no such files */
+	put(dir, "isolated", "2-3\n");
+	put(dir, "nohz_full", "(null)\n");
+	assert_true(is_wanted("auto", dir, 1));
+	assert_false(is_wanted("auto", dir, 2));
+	put(dir, "nohz_full", "1,5\n");
+	assert_false(is_wanted("auto", dir, 1));
+	assert_false(is_wanted("auto", dir, 3));
+	assert_true(is_wanted("auto", dir, 0));
+	assert_true(is_wanted("all", dir, 5));
+	assert_true(is_wanted("2,5", dir, 5));
+	assert_false(is_wanted("2,5", dir, 1));
+	assert_int_equal(opd_cpus_wanted(set, "", dir), -EINVAL);
+	assert_int_equal(opd_cpus_wanted(set, "some", dir), -EINVAL);
+	snprintf(path, sizeof(path), "%s/isolated", dir);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/nohz_full", dir);
+	unlink(path);
+	rmdir(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parses_lists),
 		cmocka_unit_test(refuses_the_rest),
 		cmocka_unit_test(tells_changes_once),
+		cmocka_unit_test(leaves_isolated_cpus_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
