@@ -118,7 +118,7 @@ static void test_requests(void **state)
 	assert_int_equal(f->peer, OPD_PEER_OWNER);
 	send_text(fd, "bad\n");
 	serve(f);
-	assert_string_equal(receive(fd), "error it is bad?ok\n");
+	assert_string_equal(receive(fd), "error it is bad\\x0aok\n");
 	/* Several at once, with what old tools send. */
 	send_text(fd, "one\r\ntwo\nthr");
 	serve(f);
