@@ -41,11 +41,18 @@ void oprofile_pmu_write(const struct oprofile_pmu *p, u32 counter, u64 value)
 	oprofile_wrmsr(msr, value & oprofile_pmu_width(p, counter));
 }
 
+/* So many more, and the counter overflows. */
+static void write_rest(const struct oprofile_pmu *p, u32 counter, u64 rest)
+{
+	oprofile_pmu_write(p, counter, -max(min(rest, BIT_ULL(p->period_bits) - 1),
+					    (u64)OPROFILE_PMU_LEAST));
+}
+
 void oprofile_pmu_rearm(struct oprofile_pmu *p, u32 counter)
 {
 	u64 period = oprofile_pmu_period(p, p->event_of[oprofile_pmu_slot(counter)]);
 
-	oprofile_pmu_write(p, counter, -min(period, BIT_ULL(p->period_bits) - 1));
+	write_rest(p, counter, period << p->pace.shift);
 }
 
 static bool is_wrapped(const struct oprofile_pmu *p, u32 counter, u64 value)
@@ -90,6 +97,7 @@ const char *oprofile_pmu_detect(struct oprofile_pmu *p)
 
 		if (!no) {
 			p->model = models[i];
+			p->pace.most = OPROFILE_PACE_MOST;
 			return NULL;
 		}
 		if (*no)
@@ -253,7 +261,7 @@ void oprofile_pmu_start(struct oprofile_pmu *p, u32 group)
 		p->event_of[oprofile_pmu_slot(e->counter)] = i;
 		p->active |= BIT_ULL(e->counter);
 		if (e->value)
-			oprofile_pmu_write(p, e->counter, e->value);
+			write_rest(p, e->counter, -e->value & oprofile_pmu_width(p, e->counter));
 		else
 			oprofile_pmu_rearm(p, e->counter);
 		/* Only now may the handler look at it: before, it may seem to have overflowed. */
@@ -341,6 +349,7 @@ u32 oprofile_pmu_take(struct oprofile_pmu *p, u32 found, u32 *events)
 	while (taken)
 		*events |= BIT(p->event_of[oprofile_pmu_slot(oprofile_pmu_next(&taken))]);
 	if (nr) {
+		oprofile_pace_interrupt(&p->pace, oprofile_hw_ns());
 		if (nr > 1 || p->model->strays)
 			oprofile_pmu_owe(p, nr - 1 + p->model->strays);
 		return nr;

@@ -131,7 +131,7 @@ u32 oprofile_ibs_nmi(struct native_backend *b, struct native_cpu *nc, struct pt_
 
 	if (likely(!nc->ibs.fetch.armed && !nc->ibs.op.armed))
 		return 0;
-	nc->ibs.shift = READ_ONCE(this_cpu_ptr(b->s->cpu)->governor.shift);
+	nc->ibs.shift = READ_ONCE(this_cpu_ptr(b->s->cpu)->governor.shift) + nc->pmu.pace.shift;
 	if (oprofile_ibs_take_fetch(&nc->ibs, &record)) {
 		store(b, regs, OPROFILE_IBS_FETCH, &b->fetch, &record);
 		nr++;

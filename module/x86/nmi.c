@@ -41,7 +41,7 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 {
 	struct native_backend *b = READ_ONCE(active);
 	struct native_cpu *nc;
-	u32 events, claimed;
+	u32 events, claimed, halved;
 	u64 begin;
 
 	if (!b)
@@ -55,12 +55,15 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 		return oprofile_ibs_kill(&nc->ibs) || counted ? NMI_HANDLED : NMI_DONE;
 	}
 	begin = oprofile_interrupt_begin(b->s);
+	halved = nc->pmu.pace.halved;
 	claimed = oprofile_pmu_take(&nc->pmu, oprofile_ibs_nmi(b, nc, regs), &events);
 	while (events) {
 		oprofile_add_sample(b->s, regs, __ffs(events));
 		events &= events - 1;
 	}
 	oprofile_pmu_resume(&nc->pmu);
+	if (unlikely(nc->pmu.pace.halved != halved))
+		this_cpu_inc(b->s->cpu->stats.governor_throttled);
 	if (claimed)
 		oprofile_interrupt_end(b->s, begin);
 	return claimed;

@@ -23,6 +23,8 @@
 #include <linux/bits.h>
 #include <linux/types.h>
 
+#include "x86/pace.h"
+
 #define OPROFILE_PMU_FIXED	32	/* number of the first fixed counter */
 #define OPROFILE_PMU_GENERAL	16	/* so many of each kind at most */
 #define OPROFILE_PMU_SLOTS	32
@@ -41,6 +43,9 @@
 /* The local APIC's entry for the counters' interrupt. */
 #define OPROFILE_PMI_NMI	0x400
 #define OPROFILE_PMI_MASKED	BIT(16)
+
+/* A counter that starts closer to its end may overflow twice, or for nothing. */
+#define OPROFILE_PMU_LEAST	128
 
 /* How long stop waits for interrupts that are on their way. */
 #define OPROFILE_STOP_WAIT_US	50
@@ -145,6 +150,7 @@ struct oprofile_pmu {
 	bool running;
 	u32 outstanding;	/* interrupts that may come yet for overflows dealt with */
 	u64 outstanding_ns;	/* when that was last so */
+	struct oprofile_pace pace;
 	u64 lost;		/* overflows whose interrupt did not come in time at a stop */
 };
 

@@ -152,7 +152,7 @@ static void show_what_is_due(struct sim_cpu *cpu)
 static void overflow(struct sim_cpu *cpu, u32 counter)
 {
 	if (!(cpu->foreign & BIT_ULL(counter))) {
-		cpu->overflows[counter]++;
+		cpu->overflows[counter] += cpu->too_close & BIT_ULL(counter) ? 2 : 1;
 		cpu->last_overflow = cpu->ticks;
 	} else {
 		cpu->foreign_overflows++;
@@ -334,6 +334,7 @@ static void nmi(struct sim_cpu *cpu)
 void sim_tick(struct sim_cpu *cpu)
 {
 	cpu->ticks++;
+	cpu->ticks_in_nmi += cpu->in_nmi;
 	if (cpu->counting) {
 		count(cpu);
 		if (cpu->config->ibs)

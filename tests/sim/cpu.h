@@ -61,6 +61,8 @@ struct sim_cpu {
 	u64 foreign;		/* counters that are somebody else's */
 	u64 silent;		/* of those, the ones that he does not use now */
 	u32 lvtpc;
+	u64 too_close;		/* counters that were started too close to their end */
+	u64 ticks_in_nmi;
 	u64 lingering, lingers_until;	/* counters that were stopped, and count to that tick */
 	u64 showing, shows_at[SIM_COUNTERS];	/* those whose overflow will show then */
 	bool frozen, counting;

@@ -114,6 +114,10 @@ static void write_counter(struct sim_cpu *cpu, u32 counter, u64 value)
 		sim_complain(cpu, "counter %u is not ours to write", counter);
 	if (value >> cpu->config->bits)
 		sim_complain(cpu, "%llx written to a counter of %u bits", value, cpu->config->bits);
+	if ((1ULL << cpu->config->bits) - value < SIM_TOO_CLOSE)
+		cpu->too_close |= BIT_ULL(counter);
+	else
+		cpu->too_close &= ~BIT_ULL(counter);
 	cpu->value[counter] = value & ((1ULL << cpu->config->bits) - 1);
 }
 

@@ -22,6 +22,7 @@
 
 /* A stop takes effect, and an overflow shows in the status, after fewer ticks. */
 #define SIM_LAG		5
+#define SIM_TOO_CLOSE	32	/* such a rest overflows twice */
 
 /* Of the CPU in use. */
 const struct sim_config *sim_config(void);

@@ -119,7 +119,7 @@ static void add_events(struct run *run, u64 owned, u32 group)
 		if (sim_random(&run->cpu) % 3 == 0)
 			continue;
 		e.group = group;
-		run->period[run->nr] = e.period = 100 + sim_random(&run->cpu) % 700;
+		run->period[run->nr] = e.period = 150 + sim_random(&run->cpu) % 700;
 		run->counter[run->nr] = counter;
 		why = oprofile_pmu_add(&run->pmu, &e, run->nr);
 		if (why)
@@ -295,6 +295,7 @@ static void run_once(const struct sim_config *config, u64 foreign, u32 seen, boo
 
 	if (!oprofile_pmu_answers(&run.pmu, seen & RESERVED ? ~foreign : ~0ULL))
 		fail_msg("%s: counters do not answer", config->name);
+	run.pmu.pace.most = ~0U;	/* that nothing is held back: the periods are shorter than any real one */
 	oprofile_pmu_save(&run.pmu, seen & RESERVED ? ~foreign : ~0ULL);
 	for (i = 0; i < NR_GROUPS; i++)
 		add_events(&run, run.pmu.owned, i);
@@ -394,6 +395,48 @@ static void counters_of_others_are_left_alone(void **state)
 			continue;	/* he counts nothing else */
 		for (j = 0; j < sizeof(foreign) / sizeof(*foreign); j++)
 			run_once(&configs[i], foreign[j], j % 3 + 1, j & 1, j + 7, steps() / 2);
+	}
+}
+
+/* As many NMIs as counters can make: the program goes on, and once they are calm, so do the periods. */
+static void no_count_is_a_storm(void **state)
+{
+	static struct run run;
+	u64 i, inside, calm, nmis;
+	u32 counter;
+
+	(void)state;
+	for (i = 0; i < NR_CONFIGS; i++) {
+		memset(&run, 0, sizeof(run));
+		sim_init(&run.cpu, &configs[i], 0, 0, 1);
+		sim_use(&run.cpu);
+		run.cpu.handler = handle;
+		run.cpu.data = &run;
+		assert_null(oprofile_pmu_detect(&run.pmu));
+		oprofile_pmu_save(&run.pmu, ~0ULL);
+		for (counter = 0; counter < configs[i].general; counter++) {
+			struct oprofile_pmu_event e = event_for(&configs[i], counter);
+
+			run.period[counter] = 1;
+			run.counter[counter] = counter;
+			assert_null(oprofile_pmu_add(&run.pmu, &e, counter));
+			run.nr++;
+		}
+		oprofile_pmu_start(&run.pmu, 0);
+		while (run.cpu.ticks < 50 * 20000)	/* 50 ms */
+			sim_tick(&run.cpu);
+		nmis = run.cpu.nmis;
+		inside = run.cpu.ticks_in_nmi;
+		if (nmis > 50 * 100 + 2000 || inside > run.cpu.ticks / 2)
+			fail_msg("%s: %llu NMIs in 50 ms, %llu of %llu ticks in them", configs[i].name, nmis,
+				 inside, run.cpu.ticks);
+		assert_true(run.pmu.pace.halved || nmis < 5000);
+		for (counter = 0; counter < configs[i].general; counter++)
+			run.period[counter] = 20000;
+		for (calm = 0; calm < 500 * 20000 && run.pmu.pace.shift; calm++)
+			sim_tick(&run.cpu);
+		assert_int_equal(run.pmu.pace.shift, 0);
+		oprofile_pmu_stop(&run.pmu);
 	}
 }
 
@@ -508,6 +551,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_overflow_is_one_sample),
 		cmocka_unit_test(nmis_from_outside_pass),
+		cmocka_unit_test(no_count_is_a_storm),
 		cmocka_unit_test(what_cannot_be_counted_is_refused),
 		cmocka_unit_test(kinds_of_cores_differ),
 		cmocka_unit_test(one_counter_has_one_event),

@@ -23,6 +23,7 @@ typedef unsigned long long u64;
 #define GENMASK_ULL(h, l)	((~0ULL >> (63 - (h))) & (~0ULL << (l)))
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof(*(a)))
 #define min(a, b)		((a) < (b) ? (a) : (b))
+#define max(a, b)		((a) > (b) ? (a) : (b))
 #define barrier()		__asm__ volatile("" ::: "memory")
 #define READ_ONCE(x)		(*(const volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, v)	(*(volatile __typeof__(x) *)&(x) = (v))
