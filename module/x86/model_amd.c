@@ -80,7 +80,8 @@ static const char *detect_v2(struct oprofile_pmu *p)
 
 	if (why)
 		return why;
-	if (oprofile_cpuid(0x80000000, 0).eax < 0x80000022)
+	/* A hypervisor may say that there is global control, and not the registers it controls. */
+	if (p->version < 1 || oprofile_cpuid(0x80000000, 0).eax < 0x80000022)
 		return "";
 	id = oprofile_cpuid(0x80000022, 0);
 	if (!(id.eax & CPUID_EAX_PERFMON_V2))

@@ -44,6 +44,8 @@
 
 #define CPUID_1_ECX_PDCM	BIT(15)
 #define CPUID_1_ECX_HYPERVISOR	BIT(31)
+#define CPUID_7_EDX_NO_RTM	BIT(11)		/* transactions always abort */
+#define CPUID_7_EDX_FORCE_ABORT	BIT(13)
 #define CPUID_7_EDX_HYBRID	BIT(15)
 #define CPUID_A_EDX_NO_ANY	BIT(15)
 
@@ -77,6 +79,14 @@ static bool has_full_width(void)
 	       capabilities & CAPABILITY_FULL_WIDTH;
 }
 
+/* Where transactions work at the price of a counter: microcode uses it, whoever programmed it. */
+static u64 spoilt_counters(void)
+{
+	u32 edx = oprofile_cpuid(0, 0).eax >= 7 ? oprofile_cpuid(7, 0).edx : 0;
+
+	return edx & CPUID_7_EDX_FORCE_ABORT && !(edx & CPUID_7_EDX_NO_RTM) ? BIT_ULL(3) : 0;
+}
+
 static const char *detect(struct oprofile_pmu *p)
 {
 	struct oprofile_cpuid id;
@@ -94,6 +104,7 @@ static const char *detect(struct oprofile_pmu *p)
 		return "this CPU, or the hypervisor it belongs to, has no counters";
 	p->name = "i386/arch_perfmon";
 	p->counters = GENMASK_ULL(general - 1, 0) | fixed_counters(&id, p->version);
+	p->counters &= ~spoilt_counters();
 	p->fixed_bits = id.edx >> 5 & 0xff;
 	if (p->fixed_bits < 32 || p->fixed_bits > 63)
 		p->fixed_bits = p->bits;
@@ -147,13 +158,16 @@ static bool lacks(const struct oprofile_pmu *p, const struct oprofile_pmu_event 
 	return false;
 }
 
-/* A fixed counter's event has a code of its own, and the first three a general one too. */
+/*
+ * A fixed counter's event has a code of its own, and some a general one too. Not the third: it counts at the
+ * rate of the TSC, 3c/01 at that of the bus.
+ */
 static bool is_fixed_event(const struct oprofile_pmu_event *e)
 {
-	static const u16 general[] = { 0x00c0, 0x003c, 0x013c, 0x01a4 };
+	static const u16 general[] = { 0x00c0, 0x003c, 0, 0x01a4 };
 	u32 n = e->counter - OPROFILE_PMU_FIXED, event = e->unit_mask << 8 | e->code;
 
-	return event == (n + 1) << 8 || (n < ARRAY_SIZE(general) && event == general[n]);
+	return event == (n + 1) << 8 || (n < ARRAY_SIZE(general) && general[n] && event == general[n]);
 }
 
 static const char *encode_fixed(const struct oprofile_pmu_event *e, u64 *ret)

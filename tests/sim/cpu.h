@@ -30,6 +30,7 @@ struct sim_config {
 	bool full_width;
 	bool freezes;		/* counters freeze at an interrupt */
 	bool masks;		/* the APIC masks the interrupt when it delivers it */
+	bool force_abort;	/* Intel: microcode spoils counter 3 */
 	bool perf;		/* Intel: perf's handler runs before ours, and takes our status away */
 	u32 latest;		/* ticks until an interrupt arrives, at most */
 	u32 ibs;		/* CPUID 8000001bh, EAX; 0: none */

@@ -13,7 +13,7 @@ static struct oprofile_cpuid intel_leaf(const struct sim_config *c, u32 leaf)
 	case 1:
 		return (struct oprofile_cpuid){ .eax = 0x906ea, .ecx = BIT(15) | (c->virtual ? BIT(31) : 0) };
 	case 7:
-		return (struct oprofile_cpuid){ .edx = c->core_type ? BIT(15) : 0 };
+		return (struct oprofile_cpuid){ .edx = (c->core_type ? BIT(15) : 0) | (c->force_abort ? BIT(13) : 0) };
 	case 0xa:
 		return (struct oprofile_cpuid){
 			.eax = c->version | c->general << 8 | c->bits << 16 | 8 << 24,

@@ -133,6 +133,8 @@ static void write_register(struct sim_cpu *cpu, u32 msr, u64 value)
 			sim_complain(cpu, "control %u is not ours to write", counter);
 		if (c->vendor == SIM_INTEL && value >> 32)
 			sim_complain(cpu, "%llx written to an event select register", value);
+		if (c->force_abort && counter == 3 && value & SIM_EN)
+			sim_complain(cpu, "counter 3 is the microcode's");
 		cpu->control[counter] = value;
 		break;
 	case COUNTER:

@@ -47,6 +47,8 @@ static const struct sim_config configs[] = {
 	  .bits = 48, .full_width = true, .masks = true, .latest = LATE },
 	{ .name = "Intel v4, freezes", .vendor = SIM_INTEL, .version = 4, .general = 8, .fixed = 7, .bits = 48,
 	  .full_width = true, .masks = true, .freezes = true, .latest = 30 },
+	{ .name = "Intel v4, transactions", .vendor = SIM_INTEL, .version = 4, .general = 8, .fixed = 7,
+	  .bits = 48, .full_width = true, .masks = true, .force_abort = true, .latest = 30 },
 	{ .name = "Intel v4, a hypervisor does not mask", .vendor = SIM_INTEL, .version = 4, .general = 4,
 	  .fixed = 7, .bits = 48, .full_width = true, .latest = 30 },
 	{ .name = "Intel v2, intel_pt", .vendor = SIM_INTEL, .version = 2, .general = 4, .fixed = 7, .bits = 48,
@@ -414,7 +416,7 @@ static void no_count_is_a_storm(void **state)
 		run.cpu.data = &run;
 		assert_null(oprofile_pmu_detect(&run.pmu));
 		oprofile_pmu_save(&run.pmu, ~0ULL);
-		for (counter = 0; counter < configs[i].general; counter++) {
+		for (counter = 0; counter < min(configs[i].general, 3U); counter++) {
 			struct oprofile_pmu_event e = event_for(&configs[i], counter);
 
 			run.period[counter] = 1;
@@ -499,6 +501,7 @@ static void what_cannot_be_counted_is_refused(void **state)
 	TAKEN(.code = 0, .unit_mask = 3, .counter = 34);
 	TAKEN(.code = 0x3c, .counter = 33);
 	REFUSED("own event", .code = 0x3c, .counter = 32);
+	REFUSED("own event", .code = 0x3c, .unit_mask = 1, .counter = 34);
 	REFUSED("edge, inv", .code = 0xc0, .counter = 32, .extra = 1 << 24);
 	REFUSED("no such counter", .code = 0, .unit_mask = 4, .counter = 35);
 
@@ -532,6 +535,20 @@ static void kinds_of_cores_differ(void **state)
 	TAKEN(.code = 0xa4, .unit_mask = 2);
 }
 
+/* Global control without the registers that it controls: a hypervisor's word. */
+static void half_of_perfmon_v2_is_none(void **state)
+{
+	static const struct sim_config config = {
+		.vendor = SIM_AMD, .family = 0x19, .v2 = true, .general = 4, .bits = 48,
+	};
+	static struct sim_cpu cpu;
+	struct oprofile_pmu p = pmu_of(&cpu, &config);
+
+	(void)state;
+	assert_string_equal(p.name, "x86-64/amd");
+	assert_int_equal(p.counters, 0xf);
+}
+
 static void one_counter_has_one_event(void **state)
 {
 	static struct sim_cpu cpu;
@@ -554,6 +571,7 @@ int main(void)
 		cmocka_unit_test(no_count_is_a_storm),
 		cmocka_unit_test(what_cannot_be_counted_is_refused),
 		cmocka_unit_test(kinds_of_cores_differ),
+		cmocka_unit_test(half_of_perfmon_v2_is_none),
 		cmocka_unit_test(one_counter_has_one_event),
 		cmocka_unit_test(counters_of_others_are_left_alone),
 	};
