@@ -97,7 +97,8 @@ static const struct x86_models amd_models[] = {
 	{ .family = 0x19, .first = 0x20, .last = 0x5f, .cpu = "x86-64/zen3" },
 	{ .family = 0x19, .first = 0x60, .last = 0x7f, .cpu = "x86-64/zen4" },
 	{ .family = 0x19, .first = 0xa0, .last = 0xaf, .cpu = "x86-64/zen4" },
-	{ .family = 0x1a, .first = 0x00, .last = 0x7f, .cpu = "x86-64/zen5" },
+	{ .family = 0x1a, .first = 0x00, .last = 0x4f, .cpu = "x86-64/zen5" },
+	{ .family = 0x1a, .first = 0x60, .last = 0x7f, .cpu = "x86-64/zen5" },
 };
 
 static const struct x86_models hygon_models[] = {
@@ -174,6 +175,9 @@ static int from_intel(struct op_cpu_found *ret, const struct op_x86_id *id, stru
 		fall_back(&found, "i386/arch_perfmon", "Intel", id->family, id->model);
 	if (id->counters)
 		found.counters = id->counters;
+	/* Microcode uses the fourth; those behind it are not worth numbers with a gap. */
+	if (id->force_abort && found.counters > 3)
+		found.counters = 3;
 	found.fixed = id->perfmon_version > 1 ? id->fixed : 0;
 	*ret = found;
 	return 0;

@@ -30,6 +30,7 @@ struct op_x86_id {
 	unsigned int family, model;
 	unsigned int perfmon_version;	/* leaf 0xa; 0: none */
 	unsigned int counters, fixed;	/* leaf 0xa */
+	int force_abort;		/* leaf 7: transactions are made to work with a counter's help */
 	enum op_core_type core_type;	/* leaf 0x1a: this core of a hybrid CPU */
 	int amd_core_counters;		/* leaf 0x80000001: six counters instead of four */
 	unsigned int amd_v2_counters;	/* leaf 0x80000022, 0 when it has none */

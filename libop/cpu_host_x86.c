@@ -45,6 +45,8 @@ int op_cpu_host(struct op_cpu_found *ret, struct op_message *msg)
 		id.counters = eax >> 8 & 0xff;
 		id.fixed = edx & 0x1f;
 	}
+	if (id.vendor == OP_X86_INTEL && __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx))
+		id.force_abort = edx >> 13 & 1 && !(edx >> 11 & 1);
 	if (id.vendor == OP_X86_INTEL && __get_cpuid_count(0x1a, 0, &eax, &ebx, &ecx, &edx))
 		id.core_type = eax >> 24;
 	if (__get_cpuid(0x80000001, &eax, &ebx, &ecx, &edx))

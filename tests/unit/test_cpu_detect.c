@@ -66,7 +66,17 @@ static void test_newer_than_known(void **state)
 	assert_int_equal(found.counters, 10);
 	assert_non_null(strstr(found.note, "family 0x12, model 0x1"));
 
+	id.force_abort = 1;
+	assert_int_equal(op_cpu_from_x86(&found, &id, &msg), 0);
+	assert_int_equal(found.counters, 3);
+
 	id.vendor = OP_X86_AMD;
+	id.family = 0x1a;
+	id.model = 0x50;	/* Zen 6 */
+	assert_int_equal(op_cpu_from_x86(&found, &id, &msg), 0);
+	assert_string_equal(found.cpu->name, "x86-64/generic");
+	assert_int_equal(found.exact, 0);
+
 	id.family = 0x1b;
 	id.amd_v2_counters = 8;
 	assert_int_equal(op_cpu_from_x86(&found, &id, &msg), 0);
@@ -99,6 +109,7 @@ static void test_amd(void **state)
 		{ OP_X86_AMD, 0x19, 0x44, "x86-64/zen3" }, { OP_X86_AMD, 0x19, 0x11, "x86-64/zen4" },
 		{ OP_X86_AMD, 0x19, 0x61, "x86-64/zen4" }, { OP_X86_AMD, 0x19, 0xa0, "x86-64/zen4" },
 		{ OP_X86_AMD, 0x1a, 0x02, "x86-64/zen5" }, { OP_X86_AMD, 0x1a, 0x44, "x86-64/zen5" },
+		{ OP_X86_AMD, 0x1a, 0x70, "x86-64/zen5" },
 		{ OP_X86_HYGON, 0x18, 0x00, "x86-64/zen1" },
 	};
 	struct op_cpu_found found;
