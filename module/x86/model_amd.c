@@ -21,6 +21,9 @@
 #define GLOBAL_CTL		0xc0000301
 #define GLOBAL_STATUS_CLR	0xc0000302
 
+/* More of them are done in a cycle than one counter of Zen's can count. */
+#define FLOPS			0x003
+
 /* What the kernel's perf allows an interrupt that another has made needless. */
 #define LATE_NS			100000000
 
@@ -104,6 +107,8 @@ static const char *encode(const struct oprofile_pmu *p, const struct oprofile_pm
 {
 	const char *why;
 
+	if (p->family >= 0x17 && e->code == FLOPS)
+		return "this CPU counts it with two counters at once, which the perf backend gives it";
 	if (e->code & ~0xfffU)
 		return "event codes of this CPU have 12 bits";
 	why = oprofile_pmu_encode(e, OPROFILE_EVTSEL_EDGE | OPROFILE_EVTSEL_INV |

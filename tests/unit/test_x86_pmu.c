@@ -488,6 +488,8 @@ static void what_cannot_be_counted_is_refused(void **state)
 	REFUSED("no such counter", .code = 0x76, .counter = 32);
 	REFUSED("no such counter", .code = 0x76, .counter = 255);
 	REFUSED("12 bits", .code = 0x1000);
+	REFUSED("two counters", .code = 3, .unit_mask = 0xff);
+	TAKEN(.code = 0x103, .unit_mask = 0xff);
 	REFUSED("8 bits", .code = 0x76, .unit_mask = 0x100);
 	REFUSED("event select register", .code = 0x76, .extra = 1 << 21);
 	TAKEN(.code = 0x76, .period = (1ULL << 47) - 1);
