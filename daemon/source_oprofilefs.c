@@ -231,7 +231,8 @@ static int write_events(struct opd_source *s, const struct opd_config *cfg, cons
 			return -EOPNOTSUPP;
 		}
 		opd_oprofilefs_read(s->dir_fd, "counters", &counters);
-		if (!counters || counters > 32)
+		/* The module counts the fixed ones too. */
+		if (!counters || counters > cfg->cpu.counters)
 			counters = cfg->cpu.counters;
 		err = opd_events_allocate(choices, cfg, counters, text, sizeof(text));
 		if (err) {
