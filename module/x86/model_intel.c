@@ -111,7 +111,7 @@ static const char *detect(struct oprofile_pmu *p)
 	names = min(id.eax >> 24, 32U);
 	p->no_events = names ? id.ebx & GENMASK(names - 1, 0) : 0;
 	p->any_thread = p->version >= 3 && !(id.edx & CPUID_A_EDX_NO_ANY);
-	p->global_msr = GLOBAL_CTRL;
+	p->global_msr = p->version >= 2 ? GLOBAL_CTRL : 0;
 	p->status_msr = GLOBAL_STATUS;
 	p->clear_msr = GLOBAL_OVF_CTRL;
 	p->freezes = p->version >= 4 ? STATUS_FROZEN : 0;

@@ -432,8 +432,7 @@ static void try_counter(void *data)
 		return;
 	b->pmu = nc->pmu;
 	b->reserved = oprofile_reserve_counters(&b->pmu, b->pmu.counters);
-	if (!oprofile_pmu_answers(&b->pmu, b->reserved))
-		nc->why = "the counters do not keep what is written to them: a virtual machine without counters (KVM has an option: -cpu host,pmu=on)";
+	nc->why = oprofile_pmu_try(&b->pmu, b->reserved);
 }
 
 static int native_probe(struct oprofile_session *s)
@@ -448,7 +447,9 @@ static int native_probe(struct oprofile_session *s)
 	smp_call_function_single(cpu, try_counter, b, true);
 	put_cpu();
 	if (per_cpu_ptr(b->cpu, cpu)->why)
-		err = oprofile_refuse(s, -EOPNOTSUPP, "%s", per_cpu_ptr(b->cpu, cpu)->why);
+		err = oprofile_refuse(s, -EOPNOTSUPP, "%s%s", per_cpu_ptr(b->cpu, cpu)->why,
+				      boot_cpu_has(X86_FEATURE_HYPERVISOR) ?
+				      " (a virtual machine: KVM gives it counters with -cpu host,pmu=on)" : "");
 	else if (!b->reserved && !oprofile_ibs_caps())
 		err = refuse_held(s, b->pmu.counters);
 	oprofile_release_counters(&b->pmu, b->reserved);

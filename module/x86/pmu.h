@@ -157,10 +157,10 @@ struct oprofile_pmu {
 /* NULL, or why this CPU's counters cannot be used. */
 const char *oprofile_pmu_detect(struct oprofile_pmu *p);
 /*
- * Whether a counter of @reserved keeps what is written to it: hypervisors that have none ignore
- * writes. Not from NMI.
+ * NULL, or what a counter of @reserved does not do: hypervisors that have none refuse or ignore writes, or
+ * keep what is written and count nothing. Interrupts off, not from NMI.
  */
-bool oprofile_pmu_answers(const struct oprofile_pmu *p, u64 reserved);
+const char *oprofile_pmu_try(const struct oprofile_pmu *p, u64 reserved);
 
 /* @reserved: counters that nobody else has reserved. */
 void oprofile_pmu_save(struct oprofile_pmu *p, u64 reserved);

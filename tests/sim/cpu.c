@@ -335,7 +335,7 @@ void sim_tick(struct sim_cpu *cpu)
 {
 	cpu->ticks++;
 	cpu->ticks_in_nmi += cpu->in_nmi;
-	if (cpu->counting) {
+	if (cpu->counting && !cpu->config->stands) {
 		count(cpu);
 		if (cpu->config->ibs)
 			sim_ibs_count(cpu);

@@ -33,6 +33,8 @@ struct sim_config {
 	bool force_abort;	/* Intel: microcode spoils counter 3 */
 	bool perf;		/* Intel: perf's handler runs before ours, and takes our status away */
 	u32 latest;		/* ticks until an interrupt arrives, at most */
+	/* A hypervisor's registers: a write is a fault, is ignored, or all there is to them. */
+	bool refuses, forgets, stands;
 	u32 ibs;		/* CPUID 8000001bh, EAX; 0: none */
 	u32 stragglers;		/* one in so many comes milliseconds late */
 };

@@ -110,6 +110,8 @@ static u64 fixed_bits(u64 counters)
 
 static void write_counter(struct sim_cpu *cpu, u32 counter, u64 value)
 {
+	if (cpu->config->forgets)
+		return;
 	if (cpu->foreign & BIT_ULL(counter))
 		sim_complain(cpu, "counter %u is not ours to write", counter);
 	if (value >> cpu->config->bits)
@@ -183,6 +185,15 @@ bool oprofile_rdmsr_safe(u32 msr, u64 *ret)
 {
 	sim_tick(this_cpu);
 	return read_register(this_cpu, msr, ret);
+}
+
+bool oprofile_wrmsr_safe(u32 msr, u64 value)
+{
+	sim_tick(this_cpu);
+	if (this_cpu->config->refuses)
+		return false;
+	write_register(this_cpu, msr, value);
+	return true;
 }
 
 void oprofile_wrmsr(u32 msr, u64 value)

@@ -28,6 +28,12 @@ static inline bool oprofile_rdmsr_safe(u32 msr, u64 *ret)
 	return true;
 }
 
+static inline bool oprofile_wrmsr_safe(u32 msr, u64 value)
+{
+	nmipmu_wrmsr(msr, value);
+	return true;
+}
+
 static inline struct oprofile_cpuid oprofile_cpuid(u32 leaf, u32 subleaf)
 {
 	struct oprofile_cpuid r;

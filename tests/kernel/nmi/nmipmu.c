@@ -97,6 +97,15 @@ static u64 *find(struct regs *r, u32 msr)
 	return msr == 0xc0000300 ? &r->status : msr == 0xc0000301 ? &r->global : NULL;
 }
 
+/* oprofile tries whether a counter counts: one does that is enabled, and does not interrupt. */
+static void pass_time(struct regs *r, const u64 *reg)
+{
+	u32 counter = reg - r->value;
+
+	if (reg >= r->value && counter < GENERAL && (r->control[counter] & (EN | INT)) == EN)
+		r->value[counter]++;
+}
+
 u64 nmipmu_rdmsr(u32 msr)
 {
 	u64 *reg = find(this_cpu_ptr(&regs), msr);
@@ -106,6 +115,7 @@ u64 nmipmu_rdmsr(u32 msr)
 		return pmu.version > 3 ? BIT_ULL(13) : 0;
 	WARN_ONCE(!reg, "nmipmu: register %x read", msr);
 	rdmsr(msr, low, high);
+	pass_time(this_cpu_ptr(&regs), reg);
 	return reg ? READ_ONCE(*reg) : 0;
 }
 EXPORT_SYMBOL_GPL(nmipmu_rdmsr);

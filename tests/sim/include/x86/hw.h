@@ -14,6 +14,7 @@ struct oprofile_cpuid {
 u64 oprofile_rdmsr(u32 msr);
 void oprofile_wrmsr(u32 msr, u64 value);
 bool oprofile_rdmsr_safe(u32 msr, u64 *ret);
+bool oprofile_wrmsr_safe(u32 msr, u64 value);
 struct oprofile_cpuid oprofile_cpuid(u32 leaf, u32 subleaf);
 u32 oprofile_pmi_read(void);
 void oprofile_pmi_write(u32 entry);
