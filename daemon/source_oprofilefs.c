@@ -155,7 +155,8 @@ static int choose_backend(struct opd_source *s, const struct opd_config *cfg, co
 	return err;
 }
 
-static int write_event(int dir_fd, size_t i, const struct op_event_choice *c)
+static int write_event(int dir_fd, size_t i, const struct op_event_choice *c,
+		       enum op_core_type core_type)
 {
 	const struct {
 		const char *file;
@@ -168,6 +169,7 @@ static int write_event(int dir_fd, size_t i, const struct op_event_choice *c)
 		{ "kernel", c->kernel },
 		{ "user", c->user },
 		{ "counter", c->counter < 0 ? ANY_COUNTER : c->counter },
+		{ "core_type", core_type },
 		{ "group", c->group },
 		{ "enabled", 1 },
 	};
@@ -251,7 +253,7 @@ static int write_events(struct opd_source *s, const struct opd_config *cfg, cons
 	for (size_t i = 0; i < cfg->nr_events; i++) {
 		if (opd_event_ext(cfg, i))
 			continue;
-		err = write_event(s->dir_fd, i, &choices[i]);
+		err = write_event(s->dir_fd, i, &choices[i], op_cpu_core_type(cfg->cpu.cpu));
 		if (err) {
 			opd_say(why, "the kernel module refused event %s: %s", cfg->events[i].name,
 				strerror(-err));

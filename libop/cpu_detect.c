@@ -217,6 +217,17 @@ int op_cpu_from_x86(struct op_cpu_found *ret, const struct op_x86_id *id, struct
 	}
 }
 
+enum op_core_type op_cpu_core_type(const struct op_cpu_desc *cpu)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(intel_models); i++) {
+		if (intel_models[i].core && !strcmp(intel_models[i].cpu, cpu->name))
+			return intel_models[i].core;
+	}
+	return OP_CORE_ONLY;
+}
+
 int op_cpu_from_midr(struct op_cpu_found *ret, uint64_t midr, struct op_message *msg)
 {
 	unsigned int implementer = midr >> 24 & 0xff, part = midr >> 4 & 0xfff;

@@ -39,6 +39,9 @@ struct op_x86_id {
 /* 0, or -ENODEV with @msg when the CPU has no counters we know how to use. */
 int op_cpu_from_x86(struct op_cpu_found *ret, const struct op_x86_id *id, struct op_message *msg);
 
+/* The kind of core of a hybrid CPU that @cpu's events are of. */
+enum op_core_type op_cpu_core_type(const struct op_cpu_desc *cpu);
+
 /* MIDR_EL1 of an ARMv8 CPU. */
 int op_cpu_from_midr(struct op_cpu_found *ret, uint64_t midr, struct op_message *msg);
 

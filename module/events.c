@@ -35,11 +35,12 @@ static int create_event_files(struct oprofile_session *s, struct dentry *dir,
 		{ "kernel", 0, 1, true },
 		{ "user", 0, 1, true },
 		{ "counter", 0, OPROFILE_ANY_COUNTER, true },
+		{ "core_type", 0, 0xff, true },
 		{ "group", 0, OPROFILE_MAX_EVENTS - 1, true },
 	};
 	unsigned long *values[ARRAY_SIZE(settings)] = {
 		&e->enabled, &e->event, &e->unit_mask, &e->extra, &e->count, &e->kernel, &e->user,
-		&e->counter, &e->group,
+		&e->counter, &e->core_type, &e->group,
 	};
 	int i, err = 0;
 

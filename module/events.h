@@ -35,6 +35,7 @@ struct oprofile_event {
 	unsigned long count;		/* events per sample */
 	unsigned long kernel, user;	/* 0 or 1: count there */
 	unsigned long counter;		/* which counter: n, OPROFILE_FIXED_COUNTER + n, or ANY */
+	unsigned long core_type;	/* kind of core of a hybrid CPU whose code it is; 0: all */
 	unsigned long group;		/* time slice it is counted in, from 0 */
 };
 

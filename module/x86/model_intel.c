@@ -142,8 +142,8 @@ static const char *detect_v2(struct oprofile_pmu *p)
 	return why ?: p->version >= 2 ? NULL : "";
 }
 
-/* The events that every CPU has, but for those that it says it lacks: by bits of leaf 0xa, EBX. */
-static bool lacks(const struct oprofile_pmu *p, const struct oprofile_pmu_event *e)
+/* Index of an event that every CPU has, but for those that it says it lacks: its bit of leaf 0xa, EBX. */
+static int architectural(const struct oprofile_pmu_event *e)
 {
 	static const struct { u8 code, unit_mask; } events[] = {
 		{ 0x3c, 0x00 }, { 0xc0, 0x00 }, { 0x3c, 0x01 }, { 0x2e, 0x4f },
@@ -153,9 +153,23 @@ static bool lacks(const struct oprofile_pmu *p, const struct oprofile_pmu_event 
 
 	for (i = 0; i < ARRAY_SIZE(events); i++) {
 		if (events[i].code == e->code && events[i].unit_mask == e->unit_mask)
-			return p->no_events & BIT(i);
+			return i;
 	}
-	return false;
+	return -1;
+}
+
+static bool lacks(const struct oprofile_pmu *p, const struct oprofile_pmu_event *e)
+{
+	int i = architectural(e);
+
+	return i >= 0 && p->no_events & BIT(i);
+}
+
+/* One kind of core may take the other's code for another event; of those of all, and of fixed counters, not. */
+static bool is_of_other_core(const struct oprofile_pmu *p, const struct oprofile_pmu_event *e)
+{
+	return e->core_type && p->core_type && e->core_type != p->core_type && e->code &&
+	       architectural(e) < 0;
 }
 
 /*
@@ -187,6 +201,8 @@ static const char *encode_v1(const struct oprofile_pmu *p, const struct oprofile
 
 	if (lacks(p, e))
 		return "this kind of core cannot count it";
+	if (is_of_other_core(p, e))
+		return "to this kind of core its code means something else";
 	if (e->counter >= OPROFILE_PMU_FIXED)
 		return encode_fixed(e, ret);
 	if (e->code & ~0xffU)

@@ -144,7 +144,7 @@ static struct oprofile_pmu_event wanted(const struct oprofile_session *s, unsign
 
 	return (struct oprofile_pmu_event){
 		.period = e->count, .code = e->event, .unit_mask = e->unit_mask,
-		.extra = e->extra, .counter = e->counter, .group = e->group,
+		.extra = e->extra, .counter = e->counter, .core_type = e->core_type, .group = e->group,
 		.kernel = e->kernel, .user = e->user,
 	};
 }

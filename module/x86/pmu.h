@@ -56,6 +56,7 @@ struct oprofile_pmu_event {
 	u32 code, unit_mask;
 	u32 extra;		/* edge, inv, cmask, any: where the event select register has them */
 	u32 counter;
+	u32 core_type;		/* the kind of core that the code is of; 0: all */
 	u32 group;		/* events of one group count at the same time */
 	bool kernel, user;
 };

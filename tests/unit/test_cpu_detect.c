@@ -66,6 +66,10 @@ static void test_newer_than_known(void **state)
 	assert_int_equal(found.counters, 10);
 	assert_non_null(strstr(found.note, "family 0x12, model 0x1"));
 
+	assert_int_equal(op_cpu_core_type(found.cpu), OP_CORE_ONLY);
+	assert_int_equal(op_cpu_core_type(op_cpu_by_name("i386/alderlake-p")), OP_CORE_CORE);
+	assert_int_equal(op_cpu_core_type(op_cpu_by_name("i386/alderlake-e")), OP_CORE_ATOM);
+
 	id.force_abort = 1;
 	assert_int_equal(op_cpu_from_x86(&found, &id, &msg), 0);
 	assert_int_equal(found.counters, 3);

@@ -244,6 +244,7 @@ static void make_event_files(struct fixture *f, unsigned int nr)
 {
 	static const char *const files[] = {
 		"enabled", "event", "unit_mask", "extra", "count", "kernel", "user", "counter", "group",
+		"core_type",
 	};
 	char path[64];
 
@@ -319,6 +320,7 @@ static void test_events(void **state)
 	event_is(f, 0, "kernel", "1\n");
 	event_is(f, 0, "user", "0\n");
 	event_is(f, 0, "counter", "255\n");
+	event_is(f, 0, "core_type", "0\n");
 	event_is(f, 0, "enabled", "1\n");
 	event_is(f, 1, "event", "177\n");
 	event_is(f, 1, "unit_mask", "1\n");
@@ -365,6 +367,20 @@ static void test_native_counters(void **state)
 	event_is(f, 2, "group", "1\n");
 	event_is(f, 3, "counter", "32\n");
 	event_is(f, 3, "group", "0\n");
+	opd_config_release(&cfg);
+}
+
+/* A code is of the kind of core whose table it is from. */
+static void test_core_type(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_config cfg;
+
+	make_event_files(f, 1);
+	parse_events(&cfg, "--cpu-type=i386/alderlake-e", "--backend=native",
+		     "--events=MEM_UOPS_RETIRED:100000", NULL);
+	create_with(f, &cfg, 0);
+	event_is(f, 0, "core_type", "32\n");
 	opd_config_release(&cfg);
 }
 
@@ -443,6 +459,7 @@ int main(void)
 		T(test_books_begin_with_the_run),
 		T(test_events),
 		T(test_native_counters),
+		T(test_core_type),
 		T(test_ibs),
 		T(test_refused_events),
 	};

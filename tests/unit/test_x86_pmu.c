@@ -536,6 +536,11 @@ static void kinds_of_cores_differ(void **state)
 	REFUSED("no such counter", .code = 0xc0, .counter = 7);
 	REFUSED("kind of core", .code = 0xa4, .unit_mask = 1);
 	TAKEN(.code = 0xa4, .unit_mask = 2);
+	TAKEN(.code = 0xd1, .unit_mask = 1, .core_type = 0x20);
+	TAKEN(.code = 0xd1, .unit_mask = 1);
+	REFUSED("something else", .code = 0xd1, .unit_mask = 1, .core_type = 0x40);
+	TAKEN(.code = 0x2e, .unit_mask = 0x41, .core_type = 0x40);
+	TAKEN(.code = 0, .unit_mask = 2, .counter = 33, .core_type = 0x40);
 }
 
 /* Reading, writing and keeping are not counting. */
