@@ -48,7 +48,10 @@ static int arrange(struct pp_profile *profile, const struct pp_options *options,
 			 symbols ? "symbol" : "program", threshold, largest);
 		return PP_ERR_TOLD;
 	}
-	return pp_profile_sort(profile, &options->order) ? pp_oom(log) : 0;
+	if (pp_profile_sort(profile, &options->order) ||
+	    (options->by_change && pp_diff_sort(profile, options->order.reverse)))
+		return pp_oom(log);
+	return 0;
 }
 
 static int open_output(FILE **ret, const struct pp_options *options, struct pp_log *log)
@@ -164,6 +167,8 @@ static int report_diff(const struct pp_options *options, struct pp_console *cons
 		err = pp_work_make(&second, &options->common, &wanted, log);
 	if (!err)
 		err = pp_diff_check(first.session, second.session, log);
+	if (!err && options->equal_totals)
+		pp_diff_scale(first.profile, second.profile);
 	if (!err && pp_diff_make(&diff, first.profile, second.profile))
 		err = pp_oom(log);
 	if (!err) {
@@ -172,6 +177,7 @@ static int report_diff(const struct pp_options *options, struct pp_console *cons
 			.second = second.session,
 			.images = second.images,
 			.is_diff = 1,
+			.is_scaled_diff = options->equal_totals,
 		};
 
 		err = finish_report(&report, diff, options, console);

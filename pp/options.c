@@ -13,7 +13,7 @@ struct raw {
 	char *output_file, *sort, *format;
 	int symbols, details, callgraph, debug_info;
 	int long_filenames, no_header, show_address, accumulated, global_percent, reverse_sort;
-	int xml, html, no_pager;
+	int xml, html, no_pager, equal_totals;
 };
 
 static void raw_release(struct raw *raw)
@@ -104,6 +104,8 @@ static int check(const struct pp_options *o, const struct raw *raw, struct pp_lo
 		{c->is_diff && f->details, "differential profiles are incompatible with --details"},
 		{c->is_diff && f->accumulated,
 		 "differential profiles are incompatible with --accumulated"},
+		{raw->equal_totals && !c->is_diff,
+		 "--equal-totals is meaningless without a differential profile, { } { }"},
 		{c->is_diff && !text,
 		 "differential profiles are incompatible with --xml and all other formats but "
 		 "text"},
@@ -122,6 +124,8 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 		return err;
 	o->order.reverse = raw->reverse_sort;
 	o->order.long_filenames = raw->long_filenames;
+	o->by_change = o->common.is_diff && !raw->sort;
+	o->equal_totals = raw->equal_totals;
 	o->no_pager = raw->no_pager;
 	o->format = (struct pp_format_options){
 		.symbols = raw->symbols || raw->details || raw->callgraph ||
@@ -168,6 +172,8 @@ int pp_options_parse(struct pp_options *ret, int argc, const char **argv, struct
 		 "running sums beside the counts", NULL},
 		{"global-percent", '%', POPT_ARG_NONE, &raw.global_percent, 0,
 		 "percentages of everything, not of the program or symbol", NULL},
+		{"equal-totals", 0, POPT_ARG_NONE, &raw.equal_totals, 0,
+		 "of two profiles, scale the first to the second's total", NULL},
 		{"no-header", 'n', POPT_ARG_NONE, &raw.no_header, 0, "only the lines themselves",
 		 NULL},
 		{"format", 0, POPT_ARG_STRING, &raw.format, 0, formats, "FORMAT"},

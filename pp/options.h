@@ -15,6 +15,8 @@ struct pp_options {
 	int no_pager;
 	const struct pp_format_ops *ops;
 	struct pp_order order;
+	int by_change;				/* a differential profile, and --sort was not given */
+	int equal_totals;
 	struct pp_format_options format;
 };
 

@@ -29,6 +29,7 @@ struct pp_report {
 	const struct pp_session *session;
 	const struct pp_profile *profile;	/* sorted, thinned out */
 	int is_diff;				/* .profile is what changed; text only */
+	int is_scaled_diff;			/* and the counts before were brought to the totals after */
 	const struct pp_session *second;	/* then: .session came before it */
 	const struct pp_format_options *options;
 	struct pp_images *images;		/* NULL unless symbols were wanted */

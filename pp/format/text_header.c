@@ -164,6 +164,8 @@ void pp_text_header(const struct pp_report *report)
 		fputs("After:\n", report->out);
 	if (report->is_diff)
 		pp_text_losses(report, report->second);
+	if (report->is_scaled_diff)
+		fputs("Counts before are scaled to the total after\n", report->out);
 	print_binaries(report, PP_IMAGE_CHANGED, "Not the binaries that were profiled");
 	print_binaries(report, PP_IMAGE_MISSING, "Not found, or not readable");
 	print_axis(report->out, classes);

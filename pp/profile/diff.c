@@ -176,3 +176,67 @@ int pp_diff_make(struct pp_profile **ret, const struct pp_profile *first,
 		*ret = diff;
 	return err;
 }
+
+void pp_diff_scale(struct pp_profile *first, const struct pp_profile *second)
+{
+	for (size_t c = 0; c < first->nr_classes; c++) {
+		double factor = first->totals[c] ? (double)second->totals[c] / first->totals[c] : 1;
+
+		for (size_t i = 0; i < first->nr_entries; i++) {
+			uint64_t *count = &first->entries[i].counts[c];
+
+			*count = (uint64_t)((double)*count * factor + 0.5);
+		}
+	}
+}
+
+/* A place in the list, and by how many samples it changed, in all classes together. */
+struct place {
+	uint64_t change;
+	size_t index;
+};
+
+static uint64_t change_of(const struct pp_profile *diff, const uint64_t *counts)
+{
+	const uint64_t *before = pp_diff_before(diff, counts);
+	int both = pp_diff_change(diff, counts) == PP_DIFF_BOTH;
+	uint64_t sum = 0;
+
+	for (size_t c = 0; c < diff->nr_classes; c++) {
+		uint64_t was = both ? before[c] : 0;
+
+		sum += counts[c] > was ? counts[c] - was : was - counts[c];
+	}
+	return sum;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->change != y->change)
+		return x->change > y->change ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+int pp_diff_sort(struct pp_profile *diff, int reverse)
+{
+	size_t nr = diff->nr_entries;
+	struct place *places = calloc(nr + 1, sizeof(*places));
+	struct pp_entry *sorted = calloc(nr + 1, sizeof(*sorted));
+
+	if (!places || !sorted) {
+		free(places);
+		free(sorted);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < nr; i++)
+		places[i] = (struct place){ change_of(diff, diff->entries[i].counts), i };
+	qsort(places, nr, sizeof(*places), compare_places);
+	for (size_t i = 0; i < nr; i++)
+		sorted[reverse ? nr - 1 - i : i] = diff->entries[places[i].index];
+	free(diff->entries);
+	diff->entries = sorted;
+	free(places);
+	return 0;
+}

@@ -22,6 +22,13 @@ int pp_diff_check(const struct pp_session *first, const struct pp_session *secon
 int pp_diff_make(struct pp_profile **ret, const struct pp_profile *first,
 		 const struct pp_profile *second);
 
+/* Brings the counts of @first's entries to the totals of @second, each rounded for itself. */
+void pp_diff_scale(struct pp_profile *first, const struct pp_profile *second);
+
+/* What changed most comes first (with @reverse, last), whether it grew or shrank; what changed alike keeps
+ * its order. 0 or -ENOMEM. */
+int pp_diff_sort(struct pp_profile *diff, int reverse);
+
 /* @counts: an entry's, of the differential profile. */
 static inline const uint64_t *pp_diff_before(const struct pp_profile *profile,
 					     const uint64_t *counts)
