@@ -14,13 +14,29 @@
 #include "pp/image/debug_file.h"
 #include "pp/image/unpack.h"
 
-/* Versions, as in memcpy@@GLIBC_2.14, are the linker's business. */
-static void cut_version(char *name)
+/* Versions, as in memcpy@@GLIBC_2.14, are the linker's business. With a single @ it is an old one. */
+static int cut_version(char *name)
 {
 	char *at = strchr(name, '@');
 
-	if (at && at != name)
-		*at = '\0';
+	if (!at || at == name)
+		return 0;
+	*at = '\0';
+	return at[1] != '@';
+}
+
+#define HIDDEN		0x8000	/* in .gnu.version: not for what is linked now */
+
+/* The table beside .dynsym that tells each symbol's version, malloc'd; NULL: none. */
+static char *read_versions(const struct pp_elf *elf, uint32_t type, size_t nr)
+{
+	const struct pp_elf_section *section = pp_elf_section_by_type(elf, SHT_GNU_versym);
+	char *data;
+
+	if (type != SHT_DYNSYM || !section || section->size / 2 < nr ||
+	    pp_elf_section_data(&data, elf, section))
+		return NULL;
+	return data;
 }
 
 /* The sections with code, by address. */
@@ -107,7 +123,8 @@ static int convert(struct pp_symbol *ret, const struct pp_elf *elf, const struct
 	ret->limit = section->size > UINT64_MAX - section->addr ? UINT64_MAX :
 								   section->addr + section->size;
 	ret->end = from->size > ret->limit - ret->start ? ret->limit : ret->start + from->size;
-	cut_version((char *)from->name);
+	if (cut_version((char *)from->name))
+		ret->bind = PP_BIND_OLD;
 	ret->name = from->name;
 	return 1;
 }
@@ -120,6 +137,7 @@ static int add_table(struct pp_symbol **symbols, size_t *nr, char **ret_strings,
 	struct pp_elf_symbols from;
 	struct pp_symbol *more;
 	struct code code;
+	char *versions;
 	size_t added = 0;
 	int err;
 
@@ -137,8 +155,15 @@ static int add_table(struct pp_symbol **symbols, size_t *nr, char **ret_strings,
 	err = find_code(&code, elf);
 	if (err)
 		goto err_release;
-	for (size_t i = 0; i < from.nr; i++)
-		added += convert(&more[*nr + added], elf, &code, &from.items[i]);
+	versions = read_versions(elf, type, from.nr);
+	for (size_t i = 0; i < from.nr; i++) {
+		if (!convert(&more[*nr + added], elf, &code, &from.items[i]))
+			continue;
+		if (versions && pp_elf_get16(elf, versions + 2 * i) & HIDDEN)
+			more[*nr + added].bind = PP_BIND_OLD;
+		added++;
+	}
+	free(versions);
 	free(code.sections);
 	if (!added) {
 		err = -ENOENT;

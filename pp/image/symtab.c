@@ -34,13 +34,36 @@ static unsigned int nr_underscores(const char *name)
 	return n;
 }
 
+/* Does @name end with @suffix? */
+static int has_suffix(const char *name, size_t len, const char *suffix)
+{
+	size_t n = strlen(suffix);
+
+	return len > n && !strncmp(name + len - n, suffix, n);
+}
+
+/* What C libraries call a function for large files, or for a type by its width: open64, ldexpf64x. */
+static int is_by_width(const char *name)
+{
+	static const char *const suffixes[] = { "64", "f32", "f32x", "f64x", "f128", "f16" };
+	size_t len = strlen(name);
+
+	if (has_suffix(name, len, "_l") || has_suffix(name, len, "_r"))
+		len -= 2;
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+		if (has_suffix(name, len, suffixes[i]))
+			return 1;
+	return 0;
+}
+
 static int compare_u64(uint64_t a, uint64_t b)
 {
 	return a < b ? -1 : a > b;
 }
 
 /* Which of two names for one address comes first: a function, with a size, that looks public (read
- * and not __read, though libc calls the first weak), global before local before weak, short. */
+ * and not __read, though libc calls the first weak), that people call (not read64), global before local
+ * before weak, short. */
 static int compare_names(const struct pp_symbol *x, const struct pp_symbol *y)
 {
 	size_t lx, ly;
@@ -50,6 +73,8 @@ static int compare_names(const struct pp_symbol *x, const struct pp_symbol *y)
 		d = (x->end == x->start) - (y->end == y->start);
 	if (!d)
 		d = (int)nr_underscores(x->name) - (int)nr_underscores(y->name);
+	if (!d)
+		d = is_by_width(x->name) - is_by_width(y->name);
 	if (!d)
 		d = x->bind - y->bind;
 	if (d)

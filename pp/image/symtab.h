@@ -20,7 +20,12 @@ enum pp_symbol_kind {		/* in order of preference */
 	PP_SYMBOL_OBJECT,	/* data in a code section */
 };
 
-enum pp_symbol_bind { PP_BIND_GLOBAL, PP_BIND_LOCAL, PP_BIND_WEAK };	/* in order of preference */
+enum pp_symbol_bind {		/* in order of preference */
+	PP_BIND_GLOBAL,
+	PP_BIND_LOCAL,
+	PP_BIND_WEAK,
+	PP_BIND_OLD,		/* of a version that nothing new is linked with */
+};
 
 struct pp_symbol {
 	uint64_t start, end;

@@ -51,6 +51,34 @@ static void a_size_is_kept_to(void **state)
 	pp_symtab_release(&t);
 }
 
+/* As libc's tables have them: what people call, and not what headers make of it. */
+static void aliases_have_the_name_people_call(void **state)
+{
+	const struct pp_symbol s[] = {
+		{ 0x100, 0x110, "ldexpf64x", 0x1000, FUNC, GLOBAL },
+		{ 0x100, 0x110, "ldexpl", 0x1000, FUNC, WEAK },
+		{ 0x200, 0x210, "fallocate64", 0x1000, FUNC, GLOBAL },
+		{ 0x200, 0x210, "fallocate", 0x1000, FUNC, WEAK },
+		{ 0x300, 0x310, "llseek", 0x1000, FUNC, PP_BIND_OLD },
+		{ 0x300, 0x310, "lseek", 0x1000, FUNC, WEAK },
+		{ 0x300, 0x310, "__lseek", 0x1000, FUNC, GLOBAL },
+		{ 0x300, 0x310, "lseek64", 0x1000, FUNC, WEAK },
+		{ 0x400, 0x410, "strtof64_l", 0x1000, FUNC, WEAK },
+		{ 0x400, 0x410, "strtod_l", 0x1000, FUNC, WEAK },
+		{ 0x400, 0x410, "__strtod_l", 0x1000, FUNC, GLOBAL },
+		{ 0x500, 0x510, "crc64", 0x1000, FUNC, GLOBAL },
+	};
+	struct pp_symtab t = MAKE(s);
+
+	(void)state;
+	assert_string_equal(at(&t, 0x100), "ldexpl");
+	assert_string_equal(at(&t, 0x200), "fallocate");
+	assert_string_equal(at(&t, 0x300), "lseek");
+	assert_string_equal(at(&t, 0x400), "strtod_l");
+	assert_string_equal(at(&t, 0x500), "crc64");
+	pp_symtab_release(&t);
+}
+
 static void without_a_size_up_to_the_next(void **state)
 {
 	const struct pp_symbol s[] = {
@@ -207,6 +235,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_size_is_kept_to),
+		cmocka_unit_test(aliases_have_the_name_people_call),
 		cmocka_unit_test(without_a_size_up_to_the_next),
 		cmocka_unit_test(the_name_a_programmer_uses),
 		cmocka_unit_test(an_inner_function_splits_the_outer),
