@@ -40,23 +40,30 @@ struct walk {
 	size_t nr_classes;
 };
 
+static const char *demangle(struct pp_lister *lister, const char *name, uint32_t symbol)
+{
+	free(lister->name);
+	lister->name = pp_demangle(name, lister->options.raw_names ? PP_DEMANGLE_NONE :
+								     PP_DEMANGLE_NORMAL);
+	lister->named = symbol;
+	return lister->name;
+}
+
 static const char *name_at(void *arg, uint64_t vma, uint64_t *offset)
 {
 	struct pp_lister *lister = arg;
 	uint32_t symbol = pp_image_lookup_vma(lister->image, vma);
 	struct pp_symbol_info info;
+	const char *data;
 
-	if (symbol >= PP_RAW)
-		return NULL;
+	if (symbol >= PP_RAW) {
+		data = pp_image_data_at(lister->image, vma, offset);
+		return data ? demangle(lister, data, PP_RAW) : NULL;
+	}
 	pp_image_symbol(lister->image, symbol, &info);
 	*offset = vma - info.vma;
-	if (!lister->name || lister->named != symbol) {
-		free(lister->name);
-		lister->name = pp_demangle(info.name, lister->options.raw_names ?
-							      PP_DEMANGLE_NONE :
-							      PP_DEMANGLE_NORMAL);
-		lister->named = symbol;
-	}
+	if (!lister->name || lister->named != symbol)
+		return demangle(lister, info.name, symbol);
 	return lister->name;
 }
 

@@ -430,6 +430,7 @@ void pp_build_close(struct pp_build *build)
 	pp_debug_data_close(&build->debug);
 	pp_jit_close(&build->jit);
 	pp_plt_release(&build->plt);
+	pp_elf_symtab_release(&build->data);
 	pp_elf_symtab_release(&build->elf_symtab);
 	pp_kept_table_release(&build->kept);
 	pp_elf_release(&build->elf);

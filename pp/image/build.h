@@ -57,6 +57,8 @@ struct pp_build {
 	struct pp_kept_table kept;
 	const struct pp_symtab *symtab;	/* of one of the two, or NULL */
 	const char *symbols_from;	/* ".symtab" and so on; NULL: no symbols */
+	struct pp_elf_symtab data;	/* names of data, once code is listed */
+	int has_data;
 	uint64_t plt_start, plt_end;
 	struct pp_plt plt;
 	int has_plt;

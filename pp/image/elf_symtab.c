@@ -39,7 +39,7 @@ static char *read_versions(const struct pp_elf *elf, uint32_t type, size_t nr)
 	return data;
 }
 
-/* The sections with code, by address. */
+/* The sections with code, or those with data, by address. */
 struct code {
 	const struct pp_elf_section **sections;
 	size_t nr;
@@ -53,7 +53,7 @@ static int compare_sections(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-static int find_code(struct code *ret, const struct pp_elf *elf)
+static int find_code(struct code *ret, const struct pp_elf *elf, uint64_t flags)
 {
 	ret->nr = 0;
 	ret->sections = malloc((elf->nr_sections + 1) * sizeof(*ret->sections));
@@ -61,7 +61,7 @@ static int find_code(struct code *ret, const struct pp_elf *elf)
 		return -ENOMEM;
 	for (size_t i = 0; i < elf->nr_sections; i++)
 		if ((elf->sections[i].flags & (SHF_ALLOC | SHF_EXECINSTR)) ==
-		    (SHF_ALLOC | SHF_EXECINSTR))
+		    flags)
 			ret->sections[ret->nr++] = &elf->sections[i];
 	qsort(ret->sections, ret->nr, sizeof(*ret->sections), compare_sections);
 	return 0;
@@ -129,9 +129,13 @@ static int convert(struct pp_symbol *ret, const struct pp_elf *elf, const struct
 	return 1;
 }
 
-/* The code symbols of one table, added to those there are; the names stay in *@ret_strings. */
+#define CODE	(SHF_ALLOC | SHF_EXECINSTR)
+#define DATA	SHF_ALLOC
+
+/* The symbols of one table in sections of one kind, added to those there are; the names stay in
+ * *@ret_strings. */
 static int add_table(struct pp_symbol **symbols, size_t *nr, char **ret_strings,
-		     const struct pp_elf *elf, uint32_t type)
+		     const struct pp_elf *elf, uint32_t type, uint64_t flags)
 {
 	const struct pp_elf_section *section = pp_elf_section_by_type(elf, type);
 	struct pp_elf_symbols from;
@@ -152,7 +156,7 @@ static int add_table(struct pp_symbol **symbols, size_t *nr, char **ret_strings,
 		goto err_release;
 	}
 	*symbols = more;
-	err = find_code(&code, elf);
+	err = find_code(&code, elf, flags);
 	if (err)
 		goto err_release;
 	versions = read_versions(elf, type, from.nr);
@@ -179,12 +183,13 @@ err_release:
 	return err;
 }
 
-static int read_table(struct pp_elf_symtab *ret, const struct pp_elf *elf, uint32_t type)
+static int read_table(struct pp_elf_symtab *ret, const struct pp_elf *elf, uint32_t type,
+		      uint64_t flags)
 {
-	struct pp_elf_symtab table = { .from = ".symtab" };
+	struct pp_elf_symtab table = { .from = type == SHT_SYMTAB ? ".symtab" : ".dynsym" };
 	struct pp_symbol *symbols = NULL;
 	size_t nr = 0;
-	int err = add_table(&symbols, &nr, &table.strings, elf, type);
+	int err = add_table(&symbols, &nr, &table.strings, elf, type, flags);
 
 	if (!err)
 		err = pp_symtab_make(&table.symtab, symbols, nr);
@@ -209,7 +214,7 @@ static int read_debug_file(struct pp_elf_symtab *ret, const struct pp_elf *elf, 
 		return fd;
 	err = pp_elf_read(&debug, fd);
 	if (!err) {
-		err = read_table(ret, &debug, SHT_SYMTAB);
+		err = read_table(ret, &debug, SHT_SYMTAB, CODE);
 		pp_elf_release(&debug);
 	}
 	close(fd);
@@ -264,7 +269,7 @@ static int add_mini(struct pp_symbol **symbols, size_t *nr, char **ret_strings,
 		return fd;
 	err = pp_elf_read(&mini, fd);
 	if (!err) {
-		err = add_table(symbols, nr, ret_strings, &mini, SHT_SYMTAB);
+		err = add_table(symbols, nr, ret_strings, &mini, SHT_SYMTAB, CODE);
 		pp_elf_release(&mini);
 	}
 	close(fd);
@@ -277,7 +282,7 @@ static int read_rest(struct pp_elf_symtab *ret, const struct pp_elf *elf)
 	struct pp_elf_symtab table = { .from = ".dynsym" };
 	struct pp_symbol *symbols = NULL;
 	size_t nr = 0;
-	int err = add_table(&symbols, &nr, &table.strings, elf, SHT_DYNSYM);
+	int err = add_table(&symbols, &nr, &table.strings, elf, SHT_DYNSYM, CODE);
 
 	if (err != -ENOMEM)
 		err = add_mini(&symbols, &nr, &table.more_strings, elf);
@@ -299,7 +304,7 @@ int pp_elf_symtab_read(struct pp_elf_symtab *ret, const struct pp_elf *elf, cons
 		       const struct pp_debug_places *places)
 {
 	struct pp_elf_symtab table = { 0 };
-	int err = read_table(&table, elf, SHT_SYMTAB);
+	int err = read_table(&table, elf, SHT_SYMTAB, CODE);
 
 	if (err && err != -ENOMEM && path)
 		err = read_debug_file(&table, elf, path, places);
@@ -319,7 +324,7 @@ static int read_open_debug(struct pp_elf_symtab *ret, const struct pp_elf *elf, 
 
 	if (!err) {
 		debug_id = pp_elf_build_id(&debug);
-		err = debug_id && !strcmp(id, debug_id) ? read_table(ret, &debug, SHT_SYMTAB) :
+		err = debug_id && !strcmp(id, debug_id) ? read_table(ret, &debug, SHT_SYMTAB, CODE) :
 							  -ENOENT;
 		free(debug_id);
 		pp_elf_release(&debug);
@@ -331,7 +336,7 @@ static int read_open_debug(struct pp_elf_symtab *ret, const struct pp_elf *elf, 
 int pp_elf_symtab_read_open(struct pp_elf_symtab *ret, const struct pp_elf *elf, int debug)
 {
 	struct pp_elf_symtab table = { 0 };
-	int err = read_table(&table, elf, SHT_SYMTAB);
+	int err = read_table(&table, elf, SHT_SYMTAB, CODE);
 
 	if (err && err != -ENOMEM)
 		err = read_open_debug(&table, elf, debug);
@@ -341,6 +346,25 @@ int pp_elf_symtab_read_open(struct pp_elf_symtab *ret, const struct pp_elf *elf,
 		return err;
 	*ret = table;
 	return 0;
+}
+
+int pp_elf_data_symtab_read(struct pp_elf_symtab *ret, const struct pp_elf *elf,
+			    const char *debug_path)
+{
+	int err = read_table(ret, elf, SHT_SYMTAB, DATA), fd = -ENOENT;
+	struct pp_elf debug;
+
+	if (err == -ENOENT && debug_path)
+		fd = pp_open_regular(debug_path);
+	if (fd >= 0) {
+		err = pp_elf_read(&debug, fd);
+		if (!err) {
+			err = read_table(ret, &debug, SHT_SYMTAB, DATA);
+			pp_elf_release(&debug);
+		}
+		close(fd);
+	}
+	return err && err != -ENOMEM ? read_table(ret, elf, SHT_DYNSYM, DATA) : err;
 }
 
 void pp_elf_symtab_release(struct pp_elf_symtab *symtab)

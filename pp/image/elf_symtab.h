@@ -24,6 +24,9 @@ int pp_elf_symtab_read(struct pp_elf_symtab *ret, const struct pp_elf *elf, cons
 /* The same, the debug file being open as @debug (-1: there is none); only one with the same build-id
  * counts. Opens nothing. */
 int pp_elf_symtab_read_open(struct pp_elf_symtab *ret, const struct pp_elf *elf, int debug);
+/* The symbols of data, of the file itself or of its debug file (NULL: none). -ENOENT: none, -ENOMEM. */
+int pp_elf_data_symtab_read(struct pp_elf_symtab *ret, const struct pp_elf *elf,
+			    const char *debug_path);
 void pp_elf_symtab_release(struct pp_elf_symtab *symtab);
 
 #endif

@@ -651,6 +651,23 @@ void pp_image_symbol(const struct pp_image *image, uint32_t symbol, struct pp_sy
 	ret->is_local = s->bind == PP_BIND_LOCAL;
 }
 
+const char *pp_image_data_at(struct pp_image *image, uint64_t vma, uint64_t *offset)
+{
+	struct pp_build *build = build_of(image);
+	uint32_t i;
+
+	if (!build || build->fd < 0 || build->is_process || is_raw(image))
+		return NULL;
+	if (!build->has_data)
+		pp_elf_data_symtab_read(&build->data, &build->elf, build->elf_symtab.debug_path);
+	build->has_data = 1;
+	i = pp_symtab_lookup(&build->data.symtab, vma);
+	if (i == PP_NO_SYMBOL)
+		return NULL;
+	*offset = vma - build->data.symtab.symbols[i].start;
+	return build->data.symtab.symbols[i].name;
+}
+
 uint32_t pp_image_nr_symbols(const struct pp_image *image)
 {
 	const struct pp_build *last = image->nr_builds ? image->builds[image->nr_builds - 1] : NULL;

@@ -93,6 +93,10 @@ uint32_t pp_image_nr_symbols(const struct pp_image *image);
 
 #define PP_NOBODY	((uid_t)-1)
 
+/* The name of the data at an address, as code mentions it, and how far behind its beginning; NULL: not
+ * known. The name lives as long as the image is open. */
+const char *pp_image_data_at(struct pp_image *image, uint64_t vma, uint64_t *offset);
+
 /* What is known about the binary as a whole. */
 enum pp_image_state {
 	PP_IMAGE_OK,
