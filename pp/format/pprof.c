@@ -106,11 +106,13 @@ static void put_types(struct pprof *p)
 {
 	const struct pp_classes *classes = &p->report->session->classes;
 	const struct pp_class *first = classes->items;
+	const char *unit;
 	char label[256];
 
 	for (size_t i = 0; i < classes->nr; i++) {
 		pp_class_label(label, sizeof(label), &classes->items[i]);
-		put_value_type(p, PROFILE_SAMPLE_TYPE, label, "samples");
+		pp_class_weight(&classes->items[i], &unit);
+		put_value_type(p, PROFILE_SAMPLE_TYPE, label, *unit ? unit : "samples");
 	}
 	if (!strcmp(first->event, OP_EVENT_TIMER))
 		put_value_type(p, PROFILE_PERIOD_TYPE, "time", "nanoseconds");
@@ -291,10 +293,15 @@ static uint64_t program_location(struct pprof *p, uint32_t program)
 static void put_sample(struct pprof *p, uint64_t location, uint32_t program, const uint64_t *counts)
 {
 	uint64_t stack[2] = { location, program_location(p, program) };
+	const struct pp_classes *classes = &p->report->session->classes;
+	uint64_t values[PP_MAX_CLASSES];
+	const char *unit;
 
+	for (size_t i = 0; i < classes->nr; i++)
+		values[i] = counts[i] * pp_class_weight(&classes->items[i], &unit);
 	pp_message_clear(&p->message);
 	pp_message_add_packed(&p->message, SAMPLE_LOCATION, stack, 2);
-	pp_message_add_packed(&p->message, SAMPLE_VALUE, counts, p->report->profile->nr_classes);
+	pp_message_add_packed(&p->message, SAMPLE_VALUE, values, classes->nr);
 	put(p, PROFILE_SAMPLE, &p->message);
 }
 

@@ -41,16 +41,19 @@ static uint64_t sum_of(const struct pp_profile *profile, size_t class)
 
 static void add_profile(struct pp_json *json, const struct pp_stacks *stacks, size_t class)
 {
+	const struct pp_class *about = &stacks->report->session->classes.items[class];
 	const struct pp_profile *profile = stacks->profile;
+	const char *unit;
+	uint64_t weight = pp_class_weight(about, &unit);
 	char label[256];
 
-	pp_class_label(label, sizeof(label), &stacks->report->session->classes.items[class]);
+	pp_class_label(label, sizeof(label), about);
 	pp_json_begin(json, '{');
 	pp_json_add_string(json, "type", "sampled");
 	pp_json_add_string(json, "name", label);
-	pp_json_add_string(json, "unit", "none");
+	pp_json_add_string(json, "unit", *unit ? unit : "none");
 	pp_json_add_uint(json, "startValue", 0);
-	pp_json_add_uint(json, "endValue", sum_of(profile, class));
+	pp_json_add_uint(json, "endValue", weight * sum_of(profile, class));
 	pp_json_key(json, "samples");
 	pp_json_begin(json, '[');
 	for (size_t i = 0; i < profile->nr_entries; i++) {
@@ -70,7 +73,7 @@ static void add_profile(struct pp_json *json, const struct pp_stacks *stacks, si
 	pp_json_begin(json, '[');
 	for (size_t i = 0; i < profile->nr_entries; i++)
 		if (profile->entries[i].counts[class])
-			pp_json_uint(json, profile->entries[i].counts[class]);
+			pp_json_uint(json, weight * profile->entries[i].counts[class]);
 	pp_json_end(json, ']');
 	pp_json_end(json, '}');
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/event_spec.h"
 #include "libop/mangle.h"
 #include "pp/profile/sort.h"
 
@@ -142,4 +143,12 @@ void pp_class_label(char *buf, size_t size, const struct pp_class *class)
 	at = append(buf, size, at, "tgid", class->tgid);
 	at = append(buf, size, at, "tid", class->tid);
 	append(buf, size, at, "cpu", class->cpu);
+}
+
+uint64_t pp_class_weight(const struct pp_class *class, const char **unit)
+{
+	int timer = !strcmp(class->event, OP_EVENT_TIMER);
+
+	*unit = timer ? "nanoseconds" : "";
+	return timer ? class->count : 1;
 }

@@ -49,4 +49,7 @@ const char *pp_stack_code_name(const struct pp_stacks *stacks, const struct pp_c
 /* "TIMER:1000000", with unit mask, process, thread and CPU where these are told apart. */
 void pp_class_label(char *buf, size_t size, const struct pp_class *class);
 
+/* What a sample of the class stands for: nanoseconds of a timer, else 1; *@unit: "nanoseconds" or "". */
+uint64_t pp_class_weight(const struct pp_class *class, const char **unit);
+
 #endif
