@@ -123,6 +123,7 @@ static int totals(struct opd *o, struct op_session_stats *ret)
 	int err;
 
 	memset(ret, 0, sizeof(*ret));
+	opd_sample_cache_flush(o->cache);
 	err = o->ops->stats(o->source, &source);
 	if (!err)
 		err = opd_stats_totals(&o->stats, &source, o->settled, ret);
@@ -931,6 +932,7 @@ static void turn(struct opd *o)
 	if (ready) {
 		o->unbooked = true;
 		ret = o->ops->process(o->source);
+		opd_sample_cache_flush(o->cache);
 		if (ret < 0)
 			source_failed(o, "reading samples failed", ret);
 		else

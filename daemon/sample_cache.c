@@ -22,6 +22,11 @@
 
 #define RESERVED_FDS	128	/* for everything that is not a sample file */
 #define MAX_OPEN	16384	/* half of what vm.max_map_count allows, or less */
+#define CACHE_LINE	64
+#define QUEUE_RUNS	32
+#define QUEUE_SAMPLES	512
+#define QUEUE_FROM	256	/* files open: with fewer of them it is no use */
+#define LONG_RUN	64	/* samples: the rest of the run waits for nothing */
 #define MANY		16	/* times the files, when threads or CPUs are told apart */
 #define RETRY_SECONDS	1	/* a file that failed is not tried for each sample */
 
@@ -35,15 +40,34 @@ struct file {
 	bool dirty;
 };
 
+/* Two lines of a CPU's cache: what leads on in the first, what is compared in the other. */
 struct entry {
-	struct opd_file_key key;
 	uint64_t hash;
 	struct entry *chain;
 	struct entry *newer, *older;	/* by use; the list's ends are in the cache */
 	struct file *file;		/* NULL: could not be opened, see the rest */
+	time_t retry;			/* when to try again, monotonic seconds */
 	enum opd_stat failure;		/* as what its samples are lost */
 	bool over_budget;		/* not lost, but counted under another name */
-	time_t retry;			/* when to try again, monotonic seconds */
+	struct opd_file_key key;
+};
+
+/*
+ * With many files open nothing of them is in the CPU's caches, and looking a run of samples up, file,
+ * bucket, node, is one wait for memory after the other. So runs are collected, and each step is
+ * asked for ahead for all of them, so that they wait together; then they are stored one by one.
+ */
+struct run {
+	struct opd_file_key key;
+	uint64_t hash, base;
+	struct entry *e;		/* a hint, while the queue is emptied */
+	uint32_t first, nr;		/* of the queue's samples */
+};
+
+struct queue {
+	struct run runs[QUEUE_RUNS];
+	struct opd_sample samples[QUEUE_SAMPLES];
+	uint32_t nr_runs, nr_samples;
 };
 
 struct opd_sample_cache {
@@ -62,6 +86,7 @@ struct opd_sample_cache {
 	size_t max;
 	size_t nr_dirty;
 	bool disk_full;			/* said so since the last sync */
+	struct queue queue;
 };
 
 static time_t now_seconds(void)
@@ -87,7 +112,12 @@ static uint64_t key_hash(const struct opd_file_key *key)
 
 static bool key_equal(const struct opd_file_key *a, const struct opd_file_key *b)
 {
-	return memcmp(a, b, sizeof(*a)) == 0;
+	const uint64_t *x = (const uint64_t *)a, *y = (const uint64_t *)b;
+	uint64_t differ = 0;
+
+	for (size_t i = 0; i < sizeof(*a) / sizeof(*x); i++)
+		differ |= x[i] ^ y[i];
+	return !differ;
 }
 
 /* Thousands of files: as many as we may have, less what the daemon needs for itself. */
@@ -247,6 +277,7 @@ static void close_oldest(struct opd_sample_cache *c, size_t nr)
 
 void opd_sample_cache_close_all(struct opd_sample_cache *c)
 {
+	opd_sample_cache_flush(c);
 	close_oldest(c, SIZE_MAX);
 	c->disk_full = false;
 }
@@ -342,9 +373,8 @@ static void open_entry(struct opd_sample_cache *c, struct entry *e)
 	e->retry = now_seconds() + RETRY_SECONDS;
 }
 
-static struct entry *find(struct opd_sample_cache *c, const struct opd_file_key *key)
+static struct entry *find(struct opd_sample_cache *c, const struct opd_file_key *key, uint64_t hash)
 {
-	uint64_t hash = key_hash(key);
 	struct entry **bucket = &c->buckets[hash & (c->nr_buckets - 1)];
 	struct entry *e;
 
@@ -361,12 +391,10 @@ static struct entry *find(struct opd_sample_cache *c, const struct opd_file_key 
 	}
 	if (c->nr >= c->max)
 		close_oldest(c, c->nr - c->max + 1);
-	e = calloc(1, sizeof(*e));
+	e = aligned_alloc(CACHE_LINE, (sizeof(*e) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE);
 	if (!e)
 		return NULL;
-	e->key = *key;
-	e->hash = hash;
-	e->chain = *bucket;
+	*e = (struct entry){ .key = *key, .hash = hash, .chain = *bucket };
 	*bucket = e;
 	list_add(c, e);
 	c->nr++;
@@ -417,7 +445,7 @@ static void add_elsewhere(struct opd_sample_cache *c, const struct opd_file_key 
 
 	if (user) {
 		offsets = opd_new_files_instead(user, key, &instead);
-		e = find(c, &instead);
+		e = find(c, &instead, key_hash(&instead));
 	}
 	if (!e || !e->file) {
 		c->stats->v[e ? e->failure : OPD_STAT_SAMPLE_FILE] += sum(samples, nr);
@@ -434,28 +462,124 @@ static void add_elsewhere(struct opd_sample_cache *c, const struct opd_file_key 
 	}
 }
 
-void opd_sample_cache_add(struct opd_sample_cache *c, const struct opd_file_key *key,
-			  const struct opd_sample *samples, size_t nr, uint64_t base)
+static void add_now(struct opd_sample_cache *c, const struct opd_file_key *key, uint64_t hash,
+		    const struct opd_sample *samples, size_t nr, uint64_t base)
 {
-	struct entry *e = c->last;
+	struct entry *e = find(c, key, hash);
 
-	if (!e || !key_equal(&e->key, key) || !e->file) {
-		e = find(c, key);
-		c->last = e;
-	}
-	if (e && e->file) {
+	c->last = e;
+	if (e && e->file)
 		store(c, e, samples, nr, base);
-		return;
-	}
-	if (e && e->over_budget)
+	else if (e && e->over_budget)
 		add_elsewhere(c, key, samples, nr, base);
 	else
 		c->stats->v[e ? e->failure : OPD_STAT_SAMPLE_FILE] += sum(samples, nr);
 }
 
+/* The entry of a run, looked for without changing anything. */
+static struct entry *peek(const struct opd_sample_cache *c, const struct run *r)
+{
+	struct entry *e = c->buckets[r->hash & (c->nr_buckets - 1)];
+
+	while (e && e->hash != r->hash)
+		e = e->chain;
+	return e && e->file ? e : NULL;
+}
+
+static void fetch_entries(struct opd_sample_cache *c)
+{
+	struct queue *q = &c->queue;
+
+	for (uint32_t i = 0; i < q->nr_runs; i++) {
+		const struct entry *e = c->buckets[q->runs[i].hash & (c->nr_buckets - 1)];
+
+		__builtin_prefetch(e, 1);
+		__builtin_prefetch((const char *)e + CACHE_LINE);
+	}
+	for (uint32_t i = 0; i < q->nr_runs; i++) {
+		struct entry *e = q->runs[i].e = peek(c, &q->runs[i]);
+
+		if (!e)
+			continue;
+		__builtin_prefetch(e->file, 1);
+		/* To be taken out of the list between them. */
+		if (e->newer)
+			__builtin_prefetch(&e->newer->older, 1);
+		if (e->older)
+			__builtin_prefetch(&e->older->newer, 1);
+	}
+	for (uint32_t i = 0; i < q->nr_runs; i++)
+		if (q->runs[i].e)
+			__builtin_prefetch(q->runs[i].e->file->db);
+}
+
+static void fetch_nodes(struct opd_sample_cache *c)
+{
+	static void (*const steps[])(const struct odb *db, uint64_t key) = {
+		odb_fetch_bucket, odb_fetch_node, odb_fetch_next,
+	};
+	const struct queue *q = &c->queue;
+
+	for (size_t step = 0; step < sizeof(steps) / sizeof(steps[0]); step++) {
+		for (uint32_t i = 0; i < q->nr_runs; i++) {
+			const struct run *r = &q->runs[i];
+
+			for (uint32_t n = 0; r->e && n < r->nr; n++)
+				steps[step](r->e->file->db, q->samples[r->first + n].offset - r->base);
+		}
+	}
+}
+
+void opd_sample_cache_flush(struct opd_sample_cache *c)
+{
+	struct queue *q = &c->queue;
+
+	fetch_entries(c);
+	fetch_nodes(c);
+	/* Entries may go now, files be mapped elsewhere: what was fetched was a hint. */
+	for (uint32_t i = 0; i < q->nr_runs; i++) {
+		const struct run *r = &q->runs[i];
+
+		add_now(c, &r->key, r->hash, q->samples + r->first, r->nr, r->base);
+	}
+	q->nr_runs = q->nr_samples = 0;
+}
+
+static void enqueue(struct opd_sample_cache *c, const struct opd_file_key *key,
+		    const struct opd_sample *samples, uint32_t nr, uint64_t base)
+{
+	struct queue *q = &c->queue;
+	struct run *r;
+
+	if (q->nr_runs == QUEUE_RUNS || QUEUE_SAMPLES - q->nr_samples < nr)
+		opd_sample_cache_flush(c);
+	r = &q->runs[q->nr_runs++];
+	r->key = *key;
+	r->hash = key_hash(key);
+	r->base = base;
+	r->first = q->nr_samples;
+	r->nr = nr;
+	memcpy(q->samples + q->nr_samples, samples, nr * sizeof(*samples));
+	q->nr_samples += nr;
+	__builtin_prefetch(&c->buckets[r->hash & (c->nr_buckets - 1)]);
+}
+
+void opd_sample_cache_add(struct opd_sample_cache *c, const struct opd_file_key *key,
+			  const struct opd_sample *samples, size_t nr, uint64_t base)
+{
+	struct entry *e = c->last;
+
+	if (e && e->file && key_equal(&e->key, key))
+		store(c, e, samples, nr, base);
+	else if (c->nr >= QUEUE_FROM && nr <= LONG_RUN)
+		enqueue(c, key, samples, nr, base);
+	else
+		add_now(c, key, key_hash(key), samples, nr, base);
+}
+
 bool opd_sample_cache_dirty(const struct opd_sample_cache *c)
 {
-	return c->nr_dirty != 0;
+	return c->nr_dirty || c->queue.nr_runs;
 }
 
 size_t opd_sample_cache_nr_open(const struct opd_sample_cache *c)
@@ -466,6 +590,8 @@ size_t opd_sample_cache_nr_open(const struct opd_sample_cache *c)
 int opd_sample_cache_sync(struct opd_sample_cache *c)
 {
 	int ret = 0;
+
+	opd_sample_cache_flush(c);
 
 	for (struct entry *e = c->newest; e; e = e->older) {
 		int err;

@@ -33,10 +33,13 @@ void opd_sample_cache_destroy(struct opd_sample_cache *c);
 
 /*
  * Stores @nr samples in the file of @key, which all have key->event, under their offset minus
- * @base; or counts them as lost.
+ * @base; or counts them as lost. With many files open that may wait for the next flush.
  */
 void opd_sample_cache_add(struct opd_sample_cache *c, const struct opd_file_key *key,
 			  const struct opd_sample *samples, size_t nr, uint64_t base);
+
+/* What was added before is stored, or counted, when this returns. All below do it by themselves. */
+void opd_sample_cache_flush(struct opd_sample_cache *c);
 
 /* Something was stored since the last sync. */
 bool opd_sample_cache_dirty(const struct opd_sample_cache *c);

@@ -74,3 +74,22 @@ int odb_update(struct odb *db, uint64_t key, uint64_t count)
 	}
 	return insert(db, key, count);
 }
+
+void odb_fetch_bucket(const struct odb *db, uint64_t key)
+{
+	__builtin_prefetch(&db->hash[odb_bucket(key, db->size)]);
+}
+
+void odb_fetch_node(const struct odb *db, uint64_t key)
+{
+	/* A number out of range makes an address out of the mapping, which is fetched from nowhere. */
+	__builtin_prefetch(&db->nodes[db->hash[odb_bucket(key, db->size)]], 1);
+}
+
+void odb_fetch_next(const struct odb *db, uint64_t key)
+{
+	uint32_t i = db->hash[odb_bucket(key, db->size)];
+
+	if (i < db->used && db->nodes[i].key != key)
+		__builtin_prefetch(&db->nodes[db->nodes[i].next], 1);
+}

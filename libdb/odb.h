@@ -51,6 +51,14 @@ struct odb_repair {
 int odb_open(struct odb **ret, int fd, size_t header_size, enum odb_mode mode,
 	     struct odb_repair *repair);
 
+/*
+ * For who has many files to update: the lines of memory that odb_update() of @key will need, fetched
+ * ahead in three steps. Other work belongs between the steps; nothing is changed, and nothing fails.
+ */
+void odb_fetch_bucket(const struct odb *db, uint64_t key);
+void odb_fetch_node(const struct odb *db, uint64_t key);
+void odb_fetch_next(const struct odb *db, uint64_t key);
+
 /* Takes NULL. Does not wait for the disk; odb_sync() does. */
 void odb_close(struct odb *db);
 

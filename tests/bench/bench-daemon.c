@@ -117,7 +117,7 @@ static void check(int err, const char *what)
 /* Samples a second, the best of some rounds. */
 static double measure(const char *dir, const struct stream *s, unsigned int files)
 {
-	char *argv[] = { "bench", "--max-files=1000000", NULL };
+	char *argv[] = { "bench", "--max-files=1000000", "--max-new-files=0", NULL };
 	struct opd_kernel_files none = { "/dev/null", "/dev/null", "/dev/null" };
 	struct opd_config cfg;
 	struct opd_session session;
@@ -133,7 +133,7 @@ static double measure(const char *dir, const struct stream *s, unsigned int file
 	double best = 0;
 	FILE *f;
 
-	if (opd_config_parse(&cfg, 2, argv, stdout, stderr) != OPD_PARSE_RUN || !decoder)
+	if (opd_config_parse(&cfg, 3, argv, stdout, stderr) != OPD_PARSE_RUN || !decoder)
 		exit(1);
 	opd_log_init(&log);
 	opd_stats_init(&stats);
@@ -155,6 +155,7 @@ static double measure(const char *dir, const struct stream *s, unsigned int file
 		opd_decoder_init(decoder, &attribution.sink, opd_cookies_image, cookies);
 		t = now();
 		opd_decode(decoder, s->words, s->nr);
+		opd_sample_cache_flush(cache);
 		t = now() - t;
 		if (s->samples / t > best)
 			best = s->samples / t;

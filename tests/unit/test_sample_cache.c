@@ -429,6 +429,50 @@ static void test_new_files_of_a_user(void **state)
 				   "{root}/usr/lib/libc.so/TIMER.1000000.0.all.all.all", F_OK, 0), 0);
 }
 
+/* With many files open samples wait, in runs of any length, for the flush or for each other. */
+static void test_many_files(void **state)
+{
+	enum { FILES = 400, ROUNDS = 5 };
+	struct fixture *f = *state;
+	struct opd_image *images = calloc(FILES, sizeof(*images));
+	char (*paths)[32] = calloc(FILES, sizeof(*paths));
+	struct opd_sample samples[100];
+	struct opd_file_key key;
+	uint64_t added = 0;
+
+	open_cache(f);
+	for (int round = 0; round < ROUNDS; round++) {
+		for (int i = 0; i < FILES; i++) {
+			size_t nr = i % 100 == 7 ? 100 : 1 + i % 20;
+
+			snprintf(paths[i], sizeof(paths[i]), "/bin/%d", i);
+			images[i].path = paths[i];
+			for (size_t n = 0; n < nr; n++)
+				samples[n] = (struct opd_sample){ .offset = 100 + n * 8, .count = i + 1 };
+			key = key_of(&images[i]);
+			opd_sample_cache_add(f->cache, &key, samples, nr, 100);
+			added += nr * (i + 1);
+		}
+	}
+	assert_true(opd_sample_cache_dirty(f->cache));
+	opd_sample_cache_flush(f->cache);
+	assert_int_equal(f->stats.v[OPD_STAT_STORED], added);
+	for (int i = 0; i < FILES; i++) {
+		size_t nr = i % 100 == 7 ? 100 : 1 + i % 20;
+		char name[200];
+
+		snprintf(name, sizeof(name), "{root}%s/{dep}/{root}%s/TIMER.1000000.0.all.all.all",
+			 paths[i], paths[i]);
+		assert_int_equal(sum_of(f, name, NULL), ROUNDS * nr * (i + 1));
+	}
+	/* What waits is stored when the files are closed. */
+	opd_sample_cache_add(f->cache, &key, samples, 1, 100);
+	close_cache(f);
+	assert_int_equal(f->stats.v[OPD_STAT_STORED], added + samples[0].count);
+	free(paths);
+	free(images);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -444,6 +488,7 @@ int main(void)
 		T(test_directories_are_bounded),
 		T(test_events_are_told_apart),
 		T(test_new_files_of_a_user),
+		T(test_many_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
