@@ -50,13 +50,21 @@ static uint64_t samples_of(const struct pp_profile *profile, uint32_t binary)
 	return sum;
 }
 
+/* A path, or the last part of one, as for any report. */
+static int names(const char *word, const char *title)
+{
+	const char *base = strrchr(title, '/');
+
+	return !strcmp(word, title) || (base && !strchr(word, '/') && !strcmp(word, base + 1));
+}
+
 static int is_named(const struct pp_common *common, const char *title)
 {
 	static const enum pp_tag tags[] = { PP_TAG_BINARY, PP_TAG_IMAGE, PP_TAG_LIB_IMAGE };
 
 	for (size_t t = 0; t < sizeof(tags) / sizeof(tags[0]); t++)
 		for (size_t i = 0; i < common->spec.tags[tags[t]].nr; i++)
-			if (!strcmp(common->spec.tags[tags[t]].items[i], title))
+			if (names(common->spec.tags[tags[t]].items[i], title))
 				return 1;
 	return 0;
 }
@@ -224,6 +232,70 @@ static int is_known(struct pp_image *image, const struct pp_code *code)
 	return !strstr(info.name, "@plt") && pp_gmon_knows(info.name, info.is_local);
 }
 
+/* Where the compiler moved parts of a function, these are called NAME.part.0, NAME.isra.0, ... */
+static int find_whole(struct pp_image *image, const struct pp_code *part, struct pp_symbol_info *ret)
+{
+	static const char *const suffixes[] = { ".part.", ".isra.", ".constprop.", ".cold" };
+	uint32_t nr = pp_image_nr_symbols(image), symbol = pp_image_lookup_vma(image, part->vma);
+	struct pp_symbol_info info;
+	const char *suffix = NULL;
+	char *name;
+	int found = 0;
+
+	if (part->kind != PP_CODE_SYMBOL || symbol >= PP_RAW)
+		return 0;
+	pp_image_symbol(image, symbol, &info);
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		const char *at = strstr(info.name, suffixes[i]);
+
+		if (at && (!suffix || at < suffix))
+			suffix = at;
+	}
+	name = suffix ? strndup(info.name, suffix - info.name) : NULL;
+	for (uint32_t i = 0; name && i < nr && !found; i++) {
+		pp_image_symbol(image, i, ret);
+		found = !strcmp(ret->name, name) && pp_gmon_knows(ret->name, ret->is_local);
+	}
+	free(name);
+	return found;
+}
+
+/* Adds the samples of a part, which gprof does not know, to its function; 0: there is none. */
+static int add_part(struct maker *m, const struct pp_entry *entry)
+{
+	struct pp_symbol_info whole;
+	struct pp_gmon_function function;
+
+	if (!find_whole(m->image, pp_entry_code(m->profile, entry), &whole))
+		return 0;
+	for (size_t i = 0; i < m->nr_functions; i++) {
+		if (m->functions[i].start != whole.vma)
+			continue;
+		m->samples[m->functions[i].samples - m->samples].count += entry->counts[0];
+		return 1;
+	}
+	function = (struct pp_gmon_function){
+		.start = whole.vma,
+		.end = whole.vma + whole.size,
+		.followed = begins_at(m->image, whole.vma + whole.size),
+		.samples = m->samples + m->nr_samples,
+		.nr_samples = 1,
+	};
+	if (!pp_gmon_has_bin(&function))
+		return 0;
+	m->samples[m->nr_samples++] = (struct pp_gmon_sample){ whole.vma, entry->counts[0] };
+	m->functions[m->nr_functions++] = function;
+	return 1;
+}
+
+static int is_wanted(const struct maker *m, const struct pp_entry *entry)
+{
+	return pp_entry_code(m->profile, entry)->binary == m->binary && entry->counts &&
+	       pp_entry_details(m->profile, entry) &&
+	       pp_reaches(entry->counts, m->profile->totals, 1, m->common->threshold);
+}
+
+/* What gprof has no function of is left for add_unknown(). */
 static int add_entry(struct maker *m, const struct pp_entry *entry)
 {
 	const struct pp_code *code = pp_entry_code(m->profile, entry);
@@ -234,11 +306,10 @@ static int add_entry(struct maker *m, const struct pp_entry *entry)
 		.samples = m->samples + m->nr_samples,
 	};
 
-	if (code->binary != m->binary || !entry->counts || !details ||
-	    !pp_reaches(entry->counts, m->profile->totals, 1, m->common->threshold))
+	if (!is_wanted(m, entry) || !is_known(m->image, code))
 		return 0;
 	function.followed = begins_at(m->image, function.end);
-	if (!is_known(m->image, code) || !pp_gmon_has_bin(&function))
+	if (!pp_gmon_has_bin(&function))
 		return leave_out(m, code->name, entry->counts[0]);
 	for (size_t i = 0; i < details->nr; i++)
 		m->samples[m->nr_samples++] = (struct pp_gmon_sample){
@@ -247,6 +318,15 @@ static int add_entry(struct maker *m, const struct pp_entry *entry)
 	function.nr_samples = details->nr;
 	m->functions[m->nr_functions++] = function;
 	return 0;
+}
+
+static int add_unknown(struct maker *m, const struct pp_entry *entry)
+{
+	const struct pp_code *code = pp_entry_code(m->profile, entry);
+
+	if (!is_wanted(m, entry) || is_known(m->image, code) || add_part(m, entry))
+		return 0;
+	return leave_out(m, code->name, entry->counts[0]);
 }
 
 /* gprof takes the end of the last function from memory behind its table, and mostly counts nothing
@@ -295,6 +375,8 @@ static int collect(struct maker *m)
 		return -ENOMEM;
 	for (size_t i = 0; i < profile->nr_entries && !err; i++)
 		err = add_entry(m, &profile->entries[i]);
+	for (size_t i = 0; i < profile->nr_entries && !err; i++)
+		err = add_unknown(m, &profile->entries[i]);
 	if (m->nr_functions)
 		qsort(m->functions, m->nr_functions, sizeof(*m->functions), compare_functions);
 	for (size_t i = 0; i < profile->nr_arcs; i++) {
