@@ -9,6 +9,7 @@
 #include "libop/cpu_type.h"
 #include "libop/event_spec.h"
 #include "pp/format/event_words.h"
+#include "pp/profile/sort.h"
 
 static void print_cpu(const struct pp_report *report)
 {
@@ -108,6 +109,39 @@ static void print_axis(FILE *out, const struct pp_classes *classes)
 	}
 }
 
+/* Functions that do little more than let interrupts in again, and with them the timer's that was waiting. */
+static int lets_interrupts_in(const char *name)
+{
+	return strstr(name, "_unlock_irq") || !strncmp(name, "finish_task_switch", 18) ||
+	       !strcmp(name, "__local_bh_enable_ip");
+}
+
+#define WORTH_A_WORD 0.5	/* percent */
+
+/* A timer's interrupt waits while others are switched off: who sees the lock's end on top shall know. */
+static void print_late_interrupts(const struct pp_report *report)
+{
+	const struct pp_classes *classes = &report->session->classes;
+	const struct pp_profile *profile = report->profile;
+
+	if (!classes->nr || strcmp(classes->items[0].event, OP_EVENT_TIMER) != 0)
+		return;
+	for (size_t i = 0; i < profile->nr_entries; i++) {
+		const struct pp_entry *entry = &profile->entries[i];
+		const struct pp_code *code = pp_entry_code(profile, entry);
+
+		if (!entry->counts || profile->binaries[code->binary].name->kind != OP_IMAGE_KERN ||
+		    !lets_interrupts_in(code->name) ||
+		    !pp_reaches(entry->counts, profile->totals, 1, WORTH_A_WORD))
+			continue;
+		fputs("Sampled by a timer, so ", report->out);
+		pp_text_print(report->out, code->name, 0, 0);
+		fputs(" and its like stand for the code before them that ran with interrupts off\n",
+		      report->out);
+		return;
+	}
+}
+
 #define MAX_NAMES 3
 
 /* A differential profile may have a binary twice, for both of its sides. */
@@ -168,5 +202,6 @@ void pp_text_header(const struct pp_report *report)
 		fputs("Counts before are scaled to the total after\n", report->out);
 	print_binaries(report, PP_IMAGE_CHANGED, "Not the binaries that were profiled");
 	print_binaries(report, PP_IMAGE_MISSING, "Not found, or not readable");
+	print_late_interrupts(report);
 	print_axis(report->out, classes);
 }
