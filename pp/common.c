@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/clean.h"
 #include "libop/session_paths.h"
 #include "pp/session/classes.h"
 
@@ -176,7 +177,6 @@ static char *take(char **from)
 	return text;
 }
 
-/* Words that a shell would split or expand stand in quotes. */
 static char *quote_command(int argc, const char **argv)
 {
 	char *text = NULL;
@@ -184,18 +184,9 @@ static char *quote_command(int argc, const char **argv)
 	FILE *f = open_memstream(&text, &size);
 
 	for (int i = 0; f && i < argc; i++) {
-		const char *word = argv[i];
-
 		if (i)
 			putc(' ', f);
-		if (*word && !word[strcspn(word, " \t\n\"'\\$&|;<>()*?[]`!#~")]) {
-			fputs(word, f);
-			continue;
-		}
-		putc('\'', f);
-		for (; *word; word++)
-			*word == '\'' ? (void)fputs("'\\''", f) : (void)putc(*word, f);
-		putc('\'', f);
+		op_put_word(f, argv[i]);
 	}
 	if (!f || fclose(f)) {
 		free(text);

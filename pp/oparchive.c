@@ -8,10 +8,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/clean.h"
 #include "pp/archive/archive.h"
 #include "pp/common.h"
 #include "pp/console.h"
 #include "pp/work.h"
+
+/* The command works when it is pasted: reports take the current session, or an archive's only one. */
+static void tell_how_to_read(const struct pp_archive_job *job)
+{
+	const struct pp_session *session = job->session;
+	FILE *out = job->list;
+
+	op_clean_printf(out,
+			"%s: %zu sample files, %zu binaries, %zu debug files (%zu were there already); "
+			"read it with: opreport ",
+			job->output, job->nr_samples, job->nr_binaries, job->nr_debug, job->nr_same);
+	fputs("archive:", out);
+	op_put_word(out, job->output);
+	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
+		const char *slash = strrchr(session->samples_dirs[i], '/');
+		const char *name = slash ? slash + 1 : session->samples_dirs[i];
+
+		if (session->nr_samples_dirs == 1 && !strcmp(name, "current"))
+			break;
+		fputs(" session:", out);
+		op_put_word(out, name);
+	}
+	putc('\n', out);
+}
 
 static int archive(const struct pp_common *common, const char *output, struct pp_console *console)
 {
@@ -41,9 +66,7 @@ static int archive(const struct pp_common *common, const char *output, struct pp
 	err = pp_archive(&job);
 	pp_console_clear(console);
 	if (output && !err)
-		printf("%s: %zu sample files, %zu binaries, %zu debug files (%zu were there "
-		       "already); read it with: opreport archive:%s\n",
-		       output, job.nr_samples, job.nr_binaries, job.nr_debug, job.nr_same, output);
+		tell_how_to_read(&job);
 	if (fflush(stdout) || ferror(stdout)) {
 		pp_error(log, "output: %s", strerror(errno));
 		err = PP_ERR_TOLD;

@@ -126,6 +126,25 @@ char *op_clean(char *buf, size_t size, const char *text)
 	return buf;
 }
 
+void op_put_word(FILE *out, const char *word)
+{
+	if (*word && !word[strcspn(word, " \t\n\"'\\$&|;<>()*?[]{}`!#~")]) {
+		op_put_clean(out, word, strlen(word));
+		return;
+	}
+	putc('\'', out);
+	for (;;) {
+		size_t n = strcspn(word, "'");
+
+		op_put_clean(out, word, n);
+		if (!word[n])
+			break;
+		fputs("'\\''", out);
+		word += n + 1;
+	}
+	putc('\'', out);
+}
+
 /* A character that neither the text nor the format has, to stand for ends of lines; 0: all are there. */
 static char free_mark(const char *text, const char *format)
 {

@@ -37,6 +37,10 @@ char *op_clean(char *buf, size_t size, const char *text);
 
 #define OP_CLEAN_MAX	4096	/* bytes of a name worth showing, with the NUL */
 
+/* A word of a command, as a shell wants it: in quotes where the shell would split or expand it. What steers
+ * is cleaned. */
+void op_put_word(FILE *out, const char *word);
+
 /* A sentence: what the arguments bring in is cleaned as op_put_clean() does it, but ends of lines in
  * @format itself stay. malloc'd; NULL: out of memory. */
 char *op_clean_vformat(const char *format, va_list args) __attribute__((format(printf, 1, 0)));

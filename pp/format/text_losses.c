@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "libop/base/clean.h"
+#include "libop/session_paths.h"
 #include "pp/format/books.h"
 #include "pp/format/percent.h"
 
@@ -22,6 +24,17 @@ static void print_share(FILE *out, uint64_t part, uint64_t total)
 
 /* What the rows below are of what was stored. The files grow while the daemon runs, the counters
  * are written now and then. */
+/* The command works when it is pasted. */
+static void print_dump(const struct pp_report *report)
+{
+	fputs("'opcontrol", report->out);
+	if (strcmp(report->session->dir, OP_DEFAULT_SESSION_DIR)) {
+		fputs(" --session-dir=", report->out);
+		op_put_word(report->out, report->session->dir);
+	}
+	fputs(" --dump' brings them up to date\n", report->out);
+}
+
 static void print_reported(const struct pp_report *report, const struct pp_books *books)
 {
 	FILE *out = report->out;
@@ -36,11 +49,9 @@ static void print_reported(const struct pp_report *report, const struct pp_books
 			fprintf(out, "%" PRIu64, books->reported);
 		fputs(" of those stored\n", out);
 	} else if (books->reported > books->stored) {
-		fprintf(out,
-			"  %" PRIu64
-			" more samples came since these numbers were written; 'opcontrol --dump' "
-			"brings them up to date\n",
+		fprintf(out, "  %" PRIu64 " more samples came since these numbers were written; ",
 			books->reported - books->stored);
+		print_dump(report);
 	} else if (books->reported < books->stored) {
 		fprintf(out, "  %" PRIu64 " of those stored are in no file of this session\n",
 			books->stored - books->reported);
@@ -62,10 +73,10 @@ static void print_sums(const struct pp_report *report, const struct pp_books *bo
 	if (books->pending)
 		fprintf(out, ", still on their way: %" PRIu64, books->pending);
 	putc('\n', out);
-	if (!books->add_up)
-		fputs("  WARNING: these numbers do not add up; 'opcontrol --dump' brings them up "
-		      "to date\n",
-		      out);
+	if (!books->add_up) {
+		fputs("  WARNING: these numbers do not add up; ", out);
+		print_dump(report);
+	}
 	print_reported(report, books);
 }
 

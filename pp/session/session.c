@@ -138,14 +138,36 @@ static int read_matching(struct pp_session *session, const struct op_session_pat
 	return err;
 }
 
+/* The session meant when none is named: the current one, or the only one of an archive. malloc'd. */
+static char *usual_session(const struct pp_session *session, const struct op_session_paths *paths)
+{
+	struct dirent **entries = NULL;
+	char *name = NULL;
+	int nr;
+
+	if (!session->archive || is_directory(paths->current))
+		return strdup("current");
+	nr = scandir(paths->samples, &entries, is_visible, alphasort);
+	name = strdup(nr == 1 ? entries[0]->d_name : "current");
+	for (int i = 0; i < nr; i++)
+		free(entries[i]);
+	free(entries);
+	return name;
+}
+
 static int read_sessions(struct pp_session *session, const struct op_session_paths *paths,
 			 const struct pp_spec *spec, struct pp_log *log)
 {
 	const struct pp_values *names = &spec->tags[PP_TAG_SESSION];
+	char *usual;
 	int err;
 
-	if (!names->nr)
-		return read_session(session, paths, "current", log);
+	if (!names->nr) {
+		usual = usual_session(session, paths);
+		err = usual ? read_session(session, paths, usual, log) : pp_oom(log);
+		free(usual);
+		return err;
+	}
 	for (size_t i = 0; i < names->nr; i++) {
 		const char *name = names->items[i];
 
@@ -270,15 +292,30 @@ static int choose_files(struct pp_session *session, const struct op_session_path
 	return 0;
 }
 
+/* Where an archive has its session. oparchive always puts it at the usual place, whatever directory it was
+ * in; OProfile 1.4's leaves it at the place it had. -ENOMEM. */
+static int session_in_archive(char **ret, const char *archive, const char *session_dir)
+{
+	char *dir = NULL;
+
+	if (session_dir && asprintf(&dir, "%s%s%s", archive, session_dir[0] == '/' ? "" : "/",
+				    session_dir) < 0)
+		return -ENOMEM;
+	if (!dir || !is_directory(dir)) {
+		free(dir);
+		if (asprintf(&dir, "%s%s", archive, OP_DEFAULT_SESSION_DIR) < 0)
+			return -ENOMEM;
+	}
+	*ret = dir;
+	return 0;
+}
+
 /* An archive has the session directory at its usual place below it, as it has everything. */
 static int find_archive(char **ret_archive, char **ret_dir, const struct pp_spec *spec,
 			const char *session_dir, struct pp_log *log)
 {
 	const struct pp_values *archives = &spec->tags[PP_TAG_ARCHIVE];
-	const int is_default = !session_dir;
 
-	if (!session_dir)
-		session_dir = OP_DEFAULT_SESSION_DIR;
 	if (!archives->nr)
 		return 0;
 	if (archives->nr > 1) {
@@ -287,17 +324,12 @@ static int find_archive(char **ret_archive, char **ret_dir, const struct pp_spec
 		return PP_ERR_TOLD;
 	}
 	*ret_archive = strdup(archives->items[0]);
-	if (!*ret_archive || asprintf(ret_dir, "%s%s%s", *ret_archive,
-				      session_dir[0] == '/' ? "" : "/", session_dir) < 0) {
-		*ret_dir = NULL;
+	if (!*ret_archive || session_in_archive(ret_dir, *ret_archive, session_dir))
 		return pp_oom(log);
-	}
 	if (!is_directory(*ret_dir)) {
 		pp_error(log,
-			 is_default ? "archive:%s: there is no %s; is it what oparchive made? If the "
-				      "session was not in %s, name its directory with --session-dir" :
-				      "archive:%s: there is no %s; oparchive puts every session at %s "
-				      "below the archive: leave out --session-dir",
+			 "archive:%s: there is no %s; is it what oparchive made? If the session was not "
+			 "in %s, name its directory with --session-dir",
 			 *ret_archive, *ret_dir, OP_DEFAULT_SESSION_DIR);
 		return PP_ERR_TOLD;
 	}

@@ -47,8 +47,10 @@ static int daemon_pid(const struct op_session_paths *paths)
 /* What must be added to a command so that it means this session directory. */
 static void print_session_option(FILE *f, const struct op_session_paths *paths)
 {
-	if (strcmp(paths->dir, OP_DEFAULT_SESSION_DIR))
-		op_clean_printf(f, " --session-dir=%s", paths->dir);
+	if (!strcmp(paths->dir, OP_DEFAULT_SESSION_DIR))
+		return;
+	fputs(" --session-dir=", f);
+	op_put_word(f, paths->dir);
 }
 
 static void tell(FILE *f, char **text, struct pp_log *log)
@@ -98,9 +100,10 @@ void pp_tell_no_session(const struct op_session_paths *paths, const char *name,
 	if (access(paths->dir, F_OK)) {
 		op_clean_printf(f,
 			"no session directory %s: nothing was profiled there.\n"
-			"  Profile with 'opcontrol --start', or say where the samples are with "
-			"--session-dir=DIR",
+			"  Profile with 'opcontrol",
 			paths->dir);
+		print_session_option(f, paths);
+		fputs(" --start', or say where the samples are with --session-dir=DIR", f);
 	} else if (daemon_pid(paths)) {
 		op_clean_printf(f,
 			"no samples yet in %s: the daemon is running (pid %d) and has written "
@@ -204,20 +207,23 @@ void pp_tell_no_files(const struct op_session_paths *paths, const struct pp_sess
 			dir, pid);
 		print_session_option(f, paths);
 		fputs(" --dump' to have what it holds written; when there is still nothing, is "
-		      "profiling started "
-		      "('opcontrol --status')?",
+		      "profiling started ('opcontrol",
 		      f);
+		print_session_option(f, paths);
+		fputs(" --status')?", f);
 	} else if (session->has_stats) {
 		op_clean_printf(f,
-			"no samples in %s: not one was taken. Was profiling started ('opcontrol "
-			"--start'), "
-			"was the machine idle, or is the event's count too high for so short a "
-			"run?",
+			"no samples in %s: not one was taken. Was profiling started ('opcontrol",
 			dir);
+		print_session_option(f, paths);
+		fputs(" --start'), was the machine idle, or is the event's count too high for so short "
+		      "a run?", f);
 	} else {
 		op_clean_printf(f, "no samples in %s: it is empty. Profile with 'opcontrol", dir);
 		print_session_option(f, paths);
-		fputs(" --start' and 'opcontrol --stop'", f);
+		fputs(" --start' and 'opcontrol", f);
+		print_session_option(f, paths);
+		fputs(" --stop'", f);
 	}
 	if (session->files.nr_strange)
 		op_clean_printf(f,
