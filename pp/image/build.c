@@ -337,6 +337,9 @@ static void tell_missing(const char *path, const struct candidate *c, int err, s
 	else if (suffix)
 		pp_warn(log, "%s: the file was replaced while it was profiled, so samples of the "
 			     "older one have no symbols", path);
+	else if (!strncmp(path, "/[container:", 12))
+		pp_warn(log, "%s: only a container saw this file, so its samples have no symbols; "
+			     "--image-path or --root can name where its / is", path);
 	else if (err == -ENOENT || err == -ENOTDIR)
 		pp_warn(log, "%s: not there any more, so its samples have no symbols; --image-path "
 			     "or --root can name where it is now", path);

@@ -37,6 +37,14 @@ static const char *directory(const char *list, int index, size_t *len)
 	return NULL;
 }
 
+/* Below a directory that the user names, the daemon's mark of what only a container saw means nothing. */
+static const char *behind_mark(const char *path)
+{
+	const char *name = strncmp(path, "/[container:", 12) ? NULL : strchr(path + 1, '/');
+
+	return name ? name : path;
+}
+
 int pp_locate_next(struct pp_locate *l, char **ret_path)
 {
 	const char *base = strrchr(l->path, '/'), *dir;
@@ -45,14 +53,14 @@ int pp_locate_next(struct pp_locate *l, char **ret_path)
 
 	if (!l->step++) {
 		fd = try_open(ret_path, l->root ? l->root : "", l->root ? strlen(l->root) : 0,
-			      l->path);
+			      l->root ? behind_mark(l->path) : l->path);
 		if (fd >= 0 || fd == -ENOMEM)
 			return fd;
 		l->first_err = fd;
 	}
 	/* Two places in each directory. */
 	while ((dir = directory(l->image_path, (l->step - 1) / 2, &len))) {
-		const char *name = l->step++ % 2 || !base ? l->path : base + 1;
+		const char *name = l->step++ % 2 || !base ? behind_mark(l->path) : base + 1;
 
 		fd = try_open(ret_path, dir, len, name);
 		if (fd >= 0 || fd == -ENOMEM)
