@@ -38,7 +38,8 @@ static void tell_how_to_read(const struct pp_archive_job *job)
 	putc('\n', out);
 }
 
-static int archive(const struct pp_common *common, const char *output, struct pp_console *console)
+static int archive(const struct pp_common *common, const char *output, int kernel_code,
+		   struct pp_console *console)
 {
 	const struct pp_work_options work_options = { .any_axes = 1 };
 	struct pp_log *log = &console->log;
@@ -59,6 +60,7 @@ static int archive(const struct pp_common *common, const char *output, struct pp
 		.session = session,
 		.spec = &common->spec,
 		.exclude_dependent = common->exclude_dependent,
+		.kernel_code = kernel_code,
 		.images = images,
 		.root = root ? root : "",
 		.log = log,
@@ -80,12 +82,14 @@ done:
 int main(int argc, const char **argv)
 {
 	char *output = NULL;
-	int list = 0;
+	int list = 0, kernel_code = 0;
 	const struct poptOption own[] = {
 		{"output-directory", 'o', POPT_ARG_STRING, &output, 0, "where the archive is made",
 		 "DIR"},
 		{"list-files", 'l', POPT_ARG_NONE, &list, 0,
 		 "only list the files that would be archived", NULL},
+		{"kernel-code", 0, POPT_ARG_NONE, &kernel_code, 0,
+		 "also the code of the kernel and modules as they run, for assembly", NULL},
 		POPT_TABLEEND};
 	const struct pp_tool tool = {
 		.name = "oparchive",
@@ -103,7 +107,7 @@ int main(int argc, const char **argv)
 				       "see what would go there");
 		err = PP_ERR_TOLD;
 	} else if (!err) {
-		err = archive(&common, list ? NULL : output, &console);
+		err = archive(&common, list ? NULL : output, kernel_code, &console);
 	}
 	pp_common_release(&common);
 	free(output);

@@ -18,6 +18,7 @@
 #include "libop/kernel_syms.h"
 #include "libop/mangle.h"
 #include "pp/archive/copy.h"
+#include "pp/image/kernel_code.h"
 #include "pp/image/vdso.h"
 
 #define MAX_DEPTH	128
@@ -241,6 +242,48 @@ static int keep_vdso(struct pp_archive_job *job, int samples)
 	return PP_ERR_TOLD;
 }
 
+static int keep_code_of(struct pp_archive_job *job, const struct op_kernel_syms *kernel,
+			const char *name, int samples)
+{
+	const struct op_kimage *image = op_kernel_syms_image(
+		kernel, strcmp(name, OP_KERNEL_NO_VMLINUX) ? name : OP_KERNEL_IMAGE);
+	struct pp_kernel_code code = { .fd = -1 };
+	int err = image ? pp_kernel_code_open(&code, kernel, image, NULL, 0) : -ENOENT;
+
+	if (!err)
+		err = pp_kernel_code_keep(&code, image, samples);
+	pp_kernel_code_close(&code);
+	if (!err)
+		return 0;
+	pp_warn(job->log, "%s: its code is not kept: %s", name,
+		err == -ENOENT ? "it is not the kernel, or a module, that runs here" :
+		err == -EACCES ? "only root may read /proc/kcore" : strerror(-err));
+	return 0;
+}
+
+/* Without a vmlinux the code can only be had from the kernel while it runs. */
+static int keep_kernel_code(struct pp_archive_job *job, int samples)
+{
+	const struct pp_files *files = &job->session->files;
+	struct op_kernel_syms kernel = { 0 };
+	const char *last = "";
+	int err = op_kernel_syms_read(&kernel, samples);
+
+	if (err)
+		return err == -ENOMEM ? pp_oom(job->log) : 0;
+	/* Files are sorted by image. */
+	for (size_t i = 0; i < files->nr && !err; i++) {
+		const struct op_image_name *name = &files->items[i].name.image;
+
+		if (name->kind != OP_IMAGE_KERN || !strcmp(name->path, last))
+			continue;
+		last = name->path;
+		err = keep_code_of(job, &kernel, name->path, samples);
+	}
+	op_kernel_syms_release(&kernel);
+	return err;
+}
+
 static int archive_session(struct pp_archive_job *job, const char *samples_dir, int out)
 {
 	char *name = session_name(samples_dir), *to = NULL, *partial = NULL;
@@ -260,6 +303,8 @@ static int archive_session(struct pp_archive_job *job, const char *samples_dir, 
 	err = walk_session(job, samples_dir, fd);
 	if (!err)
 		err = keep_vdso(job, fd);
+	if (!err && job->kernel_code)
+		err = keep_kernel_code(job, fd);
 	close(fd);
 	if (err) {
 		pp_remove_tree(out, partial);

@@ -24,6 +24,7 @@
 #include "pp/image/jit.h"
 #include "pp/image/jo_files.h"
 #include "pp/image/kernel.h"
+#include "pp/image/kernel_code.h"
 #include "pp/image/kernel_file.h"
 #include "pp/image/lines.h"
 #include "pp/image/symbol_cache.h"
@@ -56,6 +57,7 @@ struct pp_image {
 	uint64_t symtab_end;	/* offsets from here on are not for symtab */
 	const struct op_kimage *kimage;		/* kernel and modules: what the session knows */
 	struct pp_kernel_file kernel_file;	/* ... and the file, if there is one here */
+	struct pp_kernel_code kernel_code;	/* ... or without one, its code alone */
 	struct pp_debug_data kernel_debug;
 	int has_kernel_debug;	/* were the two above looked for? */
 	int warned_no_text;
@@ -480,7 +482,7 @@ int pp_image_open(struct pp_image **ret, struct pp_images *images, const struct 
 	image->images = images;
 	image->name = name;
 	image->log = log;
-	image->kernel_file.fd = -1;
+	image->kernel_file.fd = image->kernel_code.fd = -1;
 	image->symtab_end = UINT64_MAX;
 	switch (name->kind) {
 	case OP_IMAGE_ROOT:
@@ -507,6 +509,7 @@ void pp_image_close(struct pp_image *image)
 	free(image->builds);
 	pp_debug_data_close(&image->kernel_debug);
 	pp_kernel_file_close(&image->kernel_file);
+	pp_kernel_code_close(&image->kernel_code);
 	pp_symtab_release(&image->own_symtab);
 	free(image);
 }
@@ -704,6 +707,9 @@ static void open_kernel_debug(struct pp_image *image)
 		pp_verbose(image->log, "%s: no vmlinux or module file of kernel %s here, so no "
 				       "source lines",
 			   image->name->path, image->images->kernel.release);
+		pp_kernel_code_open(&image->kernel_code, &image->images->kernel, image->kimage,
+				    image->images->options.samples_dirs,
+				    image->images->options.nr_samples_dirs);
 		return;
 	}
 	bases = (struct pp_section_bases){ file->bases, file->nr_bases };
@@ -784,6 +790,14 @@ static uid_t owner_of(const struct pp_image *image)
 	return st.st_uid ? st.st_uid : debug->lines ? debug->owner : 0;
 }
 
+static void describe_kernel_code(const struct pp_kernel_code *code, struct pp_image_info *info)
+{
+	info->has_elf = 1;
+	info->machine = code->machine;
+	info->is64 = code->is64;
+	info->big_endian = code->big_endian;
+}
+
 void pp_image_info(struct pp_image *image, int with_debug, struct pp_image_info *ret)
 {
 	const struct pp_build *build = build_of(image);
@@ -805,6 +819,8 @@ void pp_image_info(struct pp_image *image, int with_debug, struct pp_image_info 
 		describe_elf(&build->elf, &info);
 	else if (image->kernel_file.fd >= 0)
 		describe_elf(&image->kernel_file.elf, &info);
+	else if (image->kernel_code.fd >= 0)
+		describe_kernel_code(&image->kernel_code, &info);
 	*ret = info;
 }
 
@@ -864,6 +880,8 @@ size_t pp_image_code(struct pp_image *image, uint64_t vma, void *buf, size_t siz
 		return pp_jit_code(&build->jit, vma, buf, size);
 	if (image->kernel_file.fd >= 0)
 		return pp_kernel_file_code(&image->kernel_file, vma, buf, size);
+	if (image->kernel_code.fd >= 0)
+		return pp_kernel_code_read(&image->kernel_code, vma, buf, size);
 	if (!build || build->fd < 0 || is_raw(image))
 		return 0;
 	return pp_elf_code(&build->elf, vma, buf, size);
