@@ -51,6 +51,7 @@ int pp_work_make(struct pp_work *ret, const struct pp_common *common,
 		.lines = options->lines,
 		.arcs = options->arcs,
 		.demangle = common->demangle,
+		.threshold = common->threshold,
 		.include_symbols = &common->include_symbols,
 		.exclude_symbols = &common->exclude_symbols,
 	};

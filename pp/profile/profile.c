@@ -15,6 +15,7 @@
 #include "pp/profile/samples.h"
 #include "pp/profile/scale.h"
 #include "pp/profile/strings.h"
+#include "pp/profile/warnings.h"
 
 struct builder {
 	struct pp_profile *profile;
@@ -31,6 +32,7 @@ struct builder {
 	size_t max_entries, max_codes, max_details;
 	size_t nr_bad_files, nr_named_bad_files;
 	int warned_cpu_type;
+	struct pp_warnings warnings;
 };
 
 /* Somebody's part of a binary, as the session's files name it. */
@@ -305,7 +307,8 @@ static int take_part(void *arg, size_t i)
 	int err;
 
 	pp_progress(b->log, i + 1, b->profile->nr_binaries);
-	pp_log_queue_flush(&part->log, b->log);
+	if (pp_warnings_take(&b->warnings, i, &part->log, b->log))
+		return pp_oom(b->log);
 	take_bad_files(b, part);
 	take_header(b, part);
 	b->profile->binaries[i].info = part->info;
@@ -337,7 +340,7 @@ static int read_parts(struct builder *b)
 			profile->totals[class] += profile->groups[i].counts[class];
 	for (size_t class = 0; class < profile->nr_classes; class++)
 		profile->nr_samples += profile->totals[class];
-	return 0;
+	return pp_warnings_tell(&b->warnings, profile, b->options->threshold, b->log) ? pp_oom(b->log) : 0;
 }
 
 /* The codes of arcs become the profile's. */
@@ -503,6 +506,7 @@ int pp_profile_make(struct pp_profile **ret, const struct pp_session *session,
 		pp_part_release(&b.parts[i]);
 	for (size_t i = 0; i < b.nr_arc_files; i++)
 		pp_arc_file_release(&b.arc_files[i]);
+	pp_warnings_release(&b.warnings);
 	free(b.arc_files);
 	free(b.halves);
 	free(b.parts);

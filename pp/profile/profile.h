@@ -140,6 +140,7 @@ struct pp_profile_options {
 	const struct pp_values
 		*include_symbols; /* globs over names, mangled or not; NULL or empty: all */
 	const struct pp_values *exclude_symbols;
+	double threshold;	/* percent: no warnings of binaries with less; they are not shown */
 	unsigned int jobs;	/* threads; 0: one for each CPU */
 };
 
