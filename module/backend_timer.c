@@ -69,7 +69,9 @@ static enum hrtimer_restart sampler_fired(struct hrtimer *timer)
 	overruns = hrtimer_forward(timer, now, ns_to_ktime(tc->period));
 	if (unlikely(overruns > 1))
 		this_cpu_add(s->cpu->stats.period_missed, overruns - 1);
-	this_cpu_add(s->cpu->spent, (get_cycles() - start) * INTERRUPT_COST);
+	oprofile_steal_time();
+	this_cpu_add(s->cpu->spent, oprofile_governor_interrupt(&tc->governor,
+				(get_cycles() - start) * INTERRUPT_COST));
 	if (unlikely(ktime_to_ns(now) - tc->governor.window_ns > OPROFILE_GOVERNOR_WINDOW)) {
 		oprofile_governor_window(&tc->governor, s, ktime_to_ns(now));
 		WRITE_ONCE(tc->period, min_t(u64, (u64)backend_of(s)->period << tc->governor.shift,

@@ -6,12 +6,22 @@
 #define OPROFILE_DEBUG_H
 
 #include <linux/delay.h>
+#include <linux/random.h>
 
 /* Makes a window of a few instructions so wide that a test meets what happens there. */
 static inline void oprofile_widen_race(void)
 {
 #ifdef OPROFILE_DEBUG
 	udelay(1000);
+#endif
+}
+
+/* As a hypervisor does that gives the CPU to somebody else, in one of eight interrupts. */
+static inline void oprofile_steal_time(void)
+{
+#ifdef OPROFILE_DEBUG
+	if (get_random_u32() % 8 == 0)
+		udelay(400);
 #endif
 }
 

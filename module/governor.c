@@ -22,28 +22,11 @@ void oprofile_governor_start(struct oprofile_governor *g, struct oprofile_sessio
 	};
 }
 
-void oprofile_governor_window(struct oprofile_governor *g, struct oprofile_session *s, u64 now_ns)
+/* Looks at a window that has ended: has sampling taken more than @limit, in thousandths? */
+static void judge(struct oprofile_governor *g, struct oprofile_session *s, u64 window_ns, u64 took_ns,
+		  unsigned long limit)
 {
-	unsigned long limit = READ_ONCE(s->settings.governor_percent) * 10;
-	u64 now_cycles = get_cycles(), now_spent = this_cpu_read(s->cpu->spent);
-	u64 cycles = max(now_cycles - g->window_cycles, 1ULL);
-	u64 spent = now_spent - g->window_spent;
-	u64 permille;
-
-	if (unlikely((s64)cycles < 0)) {	/* they began anew: the machine was suspended */
-		g->window_ns = now_ns;
-		g->window_cycles = now_cycles;
-		g->window_spent = now_spent;
-		return;
-	}
-	permille = div64_u64(spent * 1000, cycles);
-	this_cpu_add(s->cpu->stats.sampling_ns,
-		     mul_u64_u64_div_u64(now_ns - g->window_ns, spent, cycles));
-	g->window_length = mul_u64_u64_div_u64(OPROFILE_GOVERNOR_WINDOW, cycles,
-					       now_ns - g->window_ns);
-	g->window_ns = now_ns;
-	g->window_cycles = now_cycles;
-	g->window_spent = now_spent;
+	unsigned int permille = div64_u64(took_ns * 1000, window_ns);
 
 	if (limit && permille > limit) {
 		g->calm = 0;
@@ -51,9 +34,11 @@ void oprofile_governor_window(struct oprofile_governor *g, struct oprofile_sessi
 			return;
 		g->shift++;
 		this_cpu_inc(s->cpu->stats.governor_throttled);
+		this_cpu_add(s->cpu->stats.governor_looked_ns, window_ns);
+		this_cpu_add(s->cpu->stats.governor_took_ns, took_ns);
 		if (!xchg(&s->governor_told, true))
-			pr_info("oprofile: sampling takes more than %lu%% of CPU %d: halving its rate\n",
-				limit / 10, smp_processor_id());
+			pr_info("oprofile: sampling takes more than %lu%% of CPU %d, %u.%u%%: halving its rate\n",
+				limit / 10, smp_processor_id(), permille / 10, permille % 10);
 	} else if (g->shift && (!limit || permille < limit / 3)) {
 		if (++g->calm == CALM_WINDOWS) {
 			g->calm = 0;
@@ -62,4 +47,23 @@ void oprofile_governor_window(struct oprofile_governor *g, struct oprofile_sessi
 	} else {
 		g->calm = 0;
 	}
+}
+
+void oprofile_governor_window(struct oprofile_governor *g, struct oprofile_session *s, u64 now_ns)
+{
+	u64 now_cycles = get_cycles(), now_spent = this_cpu_read(s->cpu->spent);
+	u64 cycles = max(now_cycles - g->window_cycles, 1ULL);
+	u64 spent = now_spent - g->window_spent, window_ns = now_ns - g->window_ns, took_ns;
+
+	if (likely((s64)cycles >= 0)) {		/* else they began anew: the machine was suspended */
+		took_ns = mul_u64_u64_div_u64(window_ns, spent, cycles);
+		this_cpu_add(s->cpu->stats.sampling_ns, took_ns);
+		if (g->shift)
+			this_cpu_add(s->cpu->stats.governor_slow_ns, window_ns);
+		g->window_length = mul_u64_u64_div_u64(OPROFILE_GOVERNOR_WINDOW, cycles, window_ns);
+		judge(g, s, window_ns, took_ns, READ_ONCE(s->settings.governor_percent) * 10);
+	}
+	g->window_ns = now_ns;
+	g->window_cycles = now_cycles;
+	g->window_spent = now_spent;
 }

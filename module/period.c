@@ -24,7 +24,7 @@ void oprofile_interrupt_end(struct oprofile_session *s, u64 begin)
 	struct oprofile_governor *g = this_cpu_ptr(&s->cpu->governor);
 	u64 now = get_cycles();
 
-	this_cpu_add(s->cpu->spent, (now - begin) * INTERRUPT_COST);
+	this_cpu_add(s->cpu->spent, oprofile_governor_interrupt(g, (now - begin) * INTERRUPT_COST));
 	if (unlikely(now - g->window_cycles >= g->window_length)) {
 		u64 now_ns = ktime_get_mono_fast_ns();	/* the clock that may be read in an NMI */
 

@@ -27,6 +27,9 @@ struct oprofile_session;
 	X(event_lost_overflow)		/* event buffer full */			\
 	X(user_resolved)		/* user addresses looked up */		\
 	X(governor_throttled)		/* times the rate was halved */		\
+	X(governor_looked_ns)		/* the time before each of these, */	\
+	X(governor_took_ns)		/* what sampling took of it, */		\
+	X(governor_slow_ns)		/* and for how long the rate was lower than asked for */ \
 	X(period_missed)		/* periods passed with interrupts off */ \
 	X(overflow_missed)		/* overflows at a stop whose interrupt was late */ \
 	X(idle_ns)			/* time idle, not sampled */		\

@@ -12,7 +12,9 @@
 #include "pp/format/percent.h"
 
 /* Counters about the profiler itself. */
-static const char *const for_developers[] = { "sampling_ns", "user_resolved" };
+static const char *const for_developers[] = {
+	"sampling_ns", "user_resolved", "governor_looked_ns", "governor_took_ns",
+};
 
 static void print_share(FILE *out, uint64_t part, uint64_t total)
 {
@@ -98,7 +100,25 @@ static int is_for_developers(const char *name)
 	return 0;
 }
 
-static void print_info(const struct pp_report *report, const struct op_stat_value *v)
+static uint64_t value_of(const struct op_session_stats *stats, const char *name)
+{
+	for (size_t i = 0; i < stats->nr; i++)
+		if (!strcmp(stats->values[i].name, name))
+			return stats->values[i].value;
+	return 0;
+}
+
+/* How much sampling took when it was held back. */
+static void print_took(FILE *out, const struct op_session_stats *stats)
+{
+	uint64_t looked = value_of(stats, "governor_looked_ns");
+
+	if (looked)
+		fprintf(out, ": %.1f%% of a CPU", 100.0 * value_of(stats, "governor_took_ns") / looked);
+}
+
+static void print_info(const struct pp_report *report, const struct op_session_stats *stats,
+		       const struct op_stat_value *v)
 {
 	FILE *out = report->out;
 
@@ -110,9 +130,15 @@ static void print_info(const struct pp_report *report, const struct op_stat_valu
 		fprintf(out, "Idle, not sampled: %.1f s of CPU time\n", v->value / 1e9);
 		return;
 	}
+	if (!strcmp(v->name, "governor_slow_ns")) {
+		fprintf(out, "  %.1f s of CPU time were sampled less often than asked for\n", v->value / 1e9);
+		return;
+	}
 	fputs("  ", out);
 	fprintf(out, "%" PRIu64 " ", v->value);
 	pp_text_print(out, v->desc ? v->desc->what : v->name, 0, 0);
+	if (!strcmp(v->name, "governor_throttled"))
+		print_took(out, stats);
 	if (v->desc && v->desc->advice)
 		fprintf(out, "; %s", v->desc->advice);
 	putc('\n', out);
@@ -136,6 +162,6 @@ void pp_text_losses(const struct pp_report *report, const struct pp_session *ses
 		const struct op_stat_value *v = &stats->values[i];
 
 		if (v->value && (!v->desc || v->desc->kind == OP_STAT_INFO))
-			print_info(report, v);
+			print_info(report, stats, v);
 	}
 }
