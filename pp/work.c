@@ -42,6 +42,27 @@ int pp_work_open_images(struct pp_images **ret, const struct pp_common *common,
 	return err;
 }
 
+/* A filter that lets nothing through is the cause, whatever a tool would find missing then. */
+static int check_filter(const struct pp_profile *profile, const struct pp_common *common,
+			struct pp_log *log)
+{
+	const struct pp_values *include = &common->include_symbols,
+			       *exclude = &common->exclude_symbols;
+
+	if (profile->nr_entries || (!include->nr && !exclude->nr))
+		return 0;
+	if (include->nr)
+		pp_error(log, "no symbol passes --include-symbols=%s%s%s: none of the samples are in one of "
+			      "that name; opreport --symbols lists those there are",
+			 include->items[0], include->nr > 1 ? ",..." : "",
+			 exclude->nr ? " and --exclude-symbols" : "");
+	else
+		pp_error(log, "no symbol passes --exclude-symbols=%s%s: all samples are in what it leaves "
+			      "out; opreport --symbols lists it", exclude->items[0],
+			 exclude->nr > 1 ? ",..." : "");
+	return PP_ERR_TOLD;
+}
+
 int pp_work_make(struct pp_work *ret, const struct pp_common *common,
 		 const struct pp_work_options *options, struct pp_log *log)
 {
@@ -63,6 +84,8 @@ int pp_work_make(struct pp_work *ret, const struct pp_common *common,
 	if (!err)
 		err = pp_profile_make(&work.profile, work.session, work.images, &profile_options,
 				      log);
+	if (!err && options->symbols)
+		err = check_filter(work.profile, common, log);
 	if (err)
 		pp_work_release(&work);
 	else
