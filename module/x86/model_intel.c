@@ -87,6 +87,21 @@ static u64 spoilt_counters(void)
 	return edx & CPUID_7_EDX_FORCE_ABORT && !(edx & CPUID_7_EDX_NO_RTM) ? BIT_ULL(3) : 0;
 }
 
+/* Nehalem and Westmere: errata AAK100, AAP53, BD53. A counter may not count, or not interrupt. */
+static bool wants_shaking(void)
+{
+	static const u8 models[] = { 0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f };
+	u32 eax = oprofile_cpuid(1, 0).eax, model = (eax >> 4 & 0xf) | (eax >> 12 & 0xf0), i;
+
+	if ((eax >> 8 & 0xf) != 6)
+		return false;
+	for (i = 0; i < ARRAY_SIZE(models); i++) {
+		if (models[i] == model)
+			return true;
+	}
+	return false;
+}
+
 static const char *detect(struct oprofile_pmu *p)
 {
 	struct oprofile_cpuid id;
@@ -108,6 +123,7 @@ static const char *detect(struct oprofile_pmu *p)
 	p->fixed_bits = id.edx >> 5 & 0xff;
 	if (p->fixed_bits < 32 || p->fixed_bits > 63)
 		p->fixed_bits = p->bits;
+	p->shake = general == 4 && wants_shaking();
 	names = min(id.eax >> 24, 32U);
 	p->no_events = names ? id.ebx & GENMASK(names - 1, 0) : 0;
 	p->any_thread = p->version >= 3 && !(id.edx & CPUID_A_EDX_NO_ANY);
@@ -295,9 +311,27 @@ static u64 busy(const struct oprofile_pmu *p)
 	return busy;
 }
 
+/* What Intel told the authors of Linux' perf to do, as they do it: these events, for an instant. */
+static void shake(struct oprofile_pmu *p)
+{
+	static const u32 events[] = { 0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1 };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(events); i++) {
+		oprofile_wrmsr(EVTSEL0 + i, events[i]);
+		oprofile_wrmsr(PMC0 + i, 0);
+	}
+	oprofile_wrmsr(GLOBAL_CTRL, p->foreign_global | 0xf);
+	oprofile_wrmsr(GLOBAL_CTRL, p->foreign_global);
+	for (i = 0; i < ARRAY_SIZE(events); i++)
+		oprofile_wrmsr(EVTSEL0 + i, 0);
+}
+
 static void begin(struct oprofile_pmu *p)
 {
 	oprofile_global_begin(p);
+	if (p->shake && (p->owned & 0xf) == 0xf)
+		shake(p);
 	if (has_fixed(p))
 		p->foreign_fixed = oprofile_rdmsr(FIXED_CTR_CTRL) & ~fixed_mask(p->owned);
 }

@@ -127,6 +127,7 @@ struct oprofile_pmu {
 	u32 version, family;
 	u32 core_type;		/* of a hybrid CPU, else 0 */
 	u32 no_events;		/* Intel: architectural events that it lacks */
+	bool shake;		/* Intel: errata want the counters shaken before a start */
 	bool any_thread;	/* Intel: an event can count for both threads of a core */
 	u8 bits, fixed_bits;	/* width of a counter */
 	u8 period_bits;		/* a period is less than 2^this */

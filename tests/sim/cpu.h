@@ -30,6 +30,7 @@ struct sim_config {
 	bool full_width;
 	bool freezes;		/* counters freeze at an interrupt */
 	bool masks;		/* the APIC masks the interrupt when it delivers it */
+	bool nehalem;		/* Intel: that model */
 	bool force_abort;	/* Intel: microcode spoils counter 3 */
 	bool perf;		/* Intel: perf's handler runs before ours, and takes our status away */
 	u32 latest;		/* ticks until an interrupt arrives, at most */
@@ -91,6 +92,7 @@ struct sim_cpu {
 	u64 stolen;			/* overflows of ours found in NMIs of others */
 	u64 mistaken;			/* NMIs of others taken for late ones of ours */
 	u64 unknown_ours;		/* NMIs of ours that nobody claimed, the kernel neither */
+	u64 shaken;			/* times that all four counters were, as errata want */
 	char complaint[200];		/* the first thing that no CPU would put up with */
 };
 

@@ -11,7 +11,7 @@ static struct oprofile_cpuid intel_leaf(const struct sim_config *c, u32 leaf)
 	case 0:
 		return (struct oprofile_cpuid){ 0x1f, 0x756e6547, 0x6c65746e, 0x49656e69 };
 	case 1:
-		return (struct oprofile_cpuid){ .eax = 0x906ea, .ecx = BIT(15) | (c->virtual ? BIT(31) : 0) };
+		return (struct oprofile_cpuid){ .eax = c->nehalem ? 0x106a5 : 0x906ea, .ecx = BIT(15) | (c->virtual ? BIT(31) : 0) };
 	case 7:
 		return (struct oprofile_cpuid){ .edx = (c->core_type ? BIT(15) : 0) | (c->force_abort ? BIT(13) : 0) };
 	case 0xa:

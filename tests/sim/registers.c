@@ -154,6 +154,8 @@ static void write_register(struct sim_cpu *cpu, u32 msr, u64 value)
 	case GLOBAL:
 		check_shared(cpu, "global control", cpu->global, value, ours);
 		cpu->global = value;
+		cpu->shaken += cpu->control[0] == 0x4300b5 && cpu->control[1] == 0x4300d2 &&
+			cpu->control[2] == 0x4300b1 && cpu->control[3] == 0x4300b1 && (value & 0xf) == 0xf;
 		break;
 	case CLEAR:
 		/* Somebody else's NMI may have cleared the last two since they were seen. */

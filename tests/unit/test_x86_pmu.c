@@ -43,6 +43,8 @@ static const struct sim_config configs[] = {
 	  .general = 4, .virtual = true, .bits = 48, .masks = true, .latest = 30 },
 	{ .name = "Intel v3", .vendor = SIM_INTEL, .version = 3, .general = 4, .fixed = 7, .bits = 48,
 	  .masks = true, .latest = 30 },
+	{ .name = "Intel v3, Nehalem", .vendor = SIM_INTEL, .version = 3, .general = 4, .fixed = 7, .bits = 48,
+	  .nehalem = true, .masks = true, .latest = 30 },
 	{ .name = "Intel v3, full width, late", .vendor = SIM_INTEL, .version = 3, .general = 8, .fixed = 7,
 	  .bits = 48, .full_width = true, .masks = true, .latest = LATE },
 	{ .name = "Intel v4, freezes", .vendor = SIM_INTEL, .version = 4, .general = 8, .fixed = 7, .bits = 48,
@@ -342,6 +344,8 @@ static void run_once(const struct sim_config *config, u64 foreign, u32 seen, boo
 	check_books(&run);
 	check_periods(&run);
 	sim_go(&run.cpu);
+	if (!run.cpu.shaken != !(config->nehalem && !(foreign & 0xf)) && run.pmu.added)
+		fail_msg("%s: shaken %llu times", config->name, run.cpu.shaken);
 	oprofile_pmu_restore(&run.pmu);
 	sim_settle(&run.cpu);
 	check_restored(&run, &before);
