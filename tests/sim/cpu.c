@@ -38,6 +38,11 @@ static bool has_global(const struct sim_config *c)
 	return c->vendor == SIM_AMD ? c->v2 : c->version >= 2;
 }
 
+u64 sim_limit(const struct sim_config *c, u32 counter)
+{
+	return 1ULL << (counter >= SIM_FIXED && c->fixed_bits ? c->fixed_bits : c->bits);
+}
+
 u64 sim_all_counters(const struct sim_config *c)
 {
 	return general_mask(c) | c->fixed << SIM_FIXED;
@@ -167,7 +172,7 @@ static void count(struct sim_cpu *cpu)
 
 	while (rest) {
 		u32 counter = __builtin_ctzll(rest);
-		u64 limit = 1ULL << cpu->config->bits, step = random & 3;
+		u64 limit = sim_limit(cpu->config, counter), step = random & 3;
 
 		rest &= rest - 1;
 		random = random >> 2 | random << 62;
@@ -204,7 +209,7 @@ static void arrive(struct sim_cpu *cpu)
 
 static bool wrapped(const struct sim_cpu *cpu, u32 counter)
 {
-	return !(cpu->value[counter] >> (cpu->config->bits - 1));
+	return cpu->value[counter] < sim_limit(cpu->config, counter) / 2;
 }
 
 u64 sim_enabled(const struct sim_cpu *cpu)
@@ -242,7 +247,7 @@ static u32 foreign_handler(struct sim_cpu *cpu)
 		u32 counter = __builtin_ctzll(rest);
 
 		rest &= rest - 1;
-		cpu->value[counter] = (1ULL << cpu->config->bits) - 500;
+		cpu->value[counter] = sim_limit(cpu->config, counter) - 500;
 		cpu->foreign_handled++;
 	}
 	cpu->status &= ~mine;
@@ -373,6 +378,16 @@ void sim_go(struct sim_cpu *cpu)
 	cpu->counting = true;
 }
 
+void sim_sleep(struct sim_cpu *cpu)
+{
+	memset(cpu->control, 0, sizeof(cpu->control));
+	memset(cpu->value, 0, sizeof(cpu->value));
+	if (has_global(cpu->config))
+		cpu->global = cpu->status = cpu->fixed_control = 0;
+	cpu->frozen = false;
+	cpu->lvtpc = SIM_LVTPC_MASKED;
+}
+
 void sim_leave_status(struct sim_cpu *cpu)
 {
 	if (has_global(cpu->config))
@@ -400,9 +415,9 @@ void sim_init(struct sim_cpu *cpu, const struct sim_config *config, u64 foreign,
 		bool theirs = cpu->foreign & ~cpu->silent & BIT_ULL(counter);
 
 		rest &= rest - 1;
-		cpu->value[counter] = sim_random(cpu) & ((1ULL << config->bits) - 1);
+		cpu->value[counter] = sim_random(cpu) & (sim_limit(config, counter) - 1);
 		if (theirs) {
-			cpu->value[counter] = (1ULL << config->bits) - 500;
+			cpu->value[counter] = sim_limit(config, counter) - 500;
 			cpu->global |= BIT_ULL(counter);
 		}
 		if (counter >= SIM_FIXED)

@@ -21,7 +21,7 @@ struct sim_config {
 	u32 family;		/* AMD */
 	bool core, v2;		/* AMD: registers of family 15h; global control */
 	u32 version;		/* Intel */
-	u32 general, bits;
+	u32 general, bits, fixed_bits;	/* width; 0: the same */
 	u64 fixed;		/* mask of fixed counters */
 	bool silent;		/* Intel: leaf 0xa does not tell of the fixed counters */
 	bool virtual;		/* leaf 1 tells of a hypervisor */
@@ -110,6 +110,8 @@ void sim_settle(struct sim_cpu *cpu);
 void sim_go(struct sim_cpu *cpu);
 /* Time passes in which nothing happens: after sim_settle(). */
 void sim_skip_ms(struct sim_cpu *cpu, u32 ms);
+/* The machine was suspended to memory: no register is what it was, and nobody was told. */
+void sim_sleep(struct sim_cpu *cpu);
 /* Somebody has left overflows of ours in the status, and what else there can be. */
 void sim_leave_status(struct sim_cpu *cpu);
 /* Counters that are enabled. */

@@ -19,7 +19,7 @@ static struct oprofile_cpuid intel_leaf(const struct sim_config *c, u32 leaf)
 			.eax = c->version | c->general << 8 | c->bits << 16 | 8 << 24,
 			.ebx = c->no_events,
 			.ecx = c->version >= 5 ? c->fixed : 0,
-			.edx = (c->silent ? 0 : __builtin_ctzll(~c->fixed)) | c->bits << 5 |
+			.edx = (c->silent ? 0 : __builtin_ctzll(~c->fixed)) | (c->fixed_bits ?: c->bits) << 5 |
 				(c->version >= 5 ? BIT(15) : 0),
 		};
 	case 0x1a:

@@ -110,17 +110,27 @@ static u64 fixed_bits(u64 counters)
 
 static void write_counter(struct sim_cpu *cpu, u32 counter, u64 value)
 {
+	u64 limit = sim_limit(cpu->config, counter);
+
 	if (cpu->config->forgets)
 		return;
 	if (cpu->foreign & BIT_ULL(counter))
 		sim_complain(cpu, "counter %u is not ours to write", counter);
-	if (value >> cpu->config->bits)
-		sim_complain(cpu, "%llx written to a counter of %u bits", value, cpu->config->bits);
-	if ((1ULL << cpu->config->bits) - value < SIM_TOO_CLOSE)
+	if (value >= limit)
+		sim_complain(cpu, "%llx written to counter %u, which holds less than %llx", value, counter, limit);
+	if (limit - value < SIM_TOO_CLOSE)
 		cpu->too_close |= BIT_ULL(counter);
 	else
 		cpu->too_close &= ~BIT_ULL(counter);
-	cpu->value[counter] = value & ((1ULL << cpu->config->bits) - 1);
+	cpu->value[counter] = value & (limit - 1);
+}
+
+/* Bits of an event select register that are reserved. */
+static u64 reserved(const struct sim_config *c)
+{
+	if (c->vendor == SIM_AMD)
+		return BIT_ULL(19) | BIT_ULL(21) | GENMASK_ULL(39, 36) | GENMASK_ULL(63, 42);
+	return GENMASK_ULL(63, 32) | (c->version < 3 || c->version >= 5 ? SIM_ANY : 0);
 }
 
 static void write_register(struct sim_cpu *cpu, u32 msr, u64 value)
@@ -133,7 +143,7 @@ static void write_register(struct sim_cpu *cpu, u32 msr, u64 value)
 	case CONTROL:
 		if (cpu->foreign & BIT_ULL(counter))
 			sim_complain(cpu, "control %u is not ours to write", counter);
-		if (c->vendor == SIM_INTEL && value >> 32)
+		if (value & reserved(c))
 			sim_complain(cpu, "%llx written to an event select register", value);
 		if (c->force_abort && counter == 3 && value & SIM_EN)
 			sim_complain(cpu, "counter 3 is the microcode's");

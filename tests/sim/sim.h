@@ -26,6 +26,8 @@
 
 /* Of the CPU in use. */
 const struct sim_config *sim_config(void);
+/* One more than a counter can hold. */
+u64 sim_limit(const struct sim_config *c, u32 counter);
 u64 sim_all_counters(const struct sim_config *c);
 /* The first thing that no CPU would put up with is kept. */
 __attribute__((format(printf, 2, 3)))

@@ -37,6 +37,8 @@ static const struct sim_config configs[] = {
 	  .latest = 30 },
 	{ .name = "Intel v2", .vendor = SIM_INTEL, .version = 2, .general = 2, .fixed = 7, .bits = 40,
 	  .masks = true, .latest = 30 },
+	{ .name = "Intel v3, wider fixed counters", .vendor = SIM_INTEL, .version = 3, .general = 4, .fixed = 7,
+	  .bits = 40, .fixed_bits = 48, .masks = true, .latest = 30 },
 	{ .name = "Intel v2, does not say it has fixed counters", .vendor = SIM_INTEL, .version = 2,
 	  .general = 2, .fixed = 7, .silent = true, .bits = 40, .masks = true, .latest = 30 },
 	{ .name = "Intel v2, virtual, without fixed counters", .vendor = SIM_INTEL, .version = 2,
@@ -321,6 +323,12 @@ static void run_once(const struct sim_config *config, u64 foreign, u32 seen, boo
 					sim_tick(&run.cpu);
 				check_books(&run);
 			}
+			if (!foreign && !config->force_abort && sim_random(&run.cpu) % 16 == 0) {
+				sim_settle(&run.cpu);
+				sim_sleep(&run.cpu);
+				sim_go(&run.cpu);
+				before.lvtpc = run.cpu.lvtpc;
+			}
 			oprofile_pmu_start(&run.pmu, sim_random(&run.cpu) % (NR_GROUPS + 1));
 			break;
 		case 1:
@@ -366,7 +374,7 @@ static u64 steps(void)
 {
 	const char *wish = getenv("OPROFILE_SIM_STEPS");
 
-	return wish ? strtoull(wish, NULL, 0) : 250000;
+	return wish ? strtoull(wish, NULL, 0) : 200000;
 }
 
 static void one_overflow_is_one_sample(void **state)
