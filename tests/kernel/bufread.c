@@ -128,9 +128,9 @@ static void sample(unsigned long offset)
 	if (st.cpu < 0 || st.tid < 0 || st.user < 0)
 		errx(1, "sample without CPU, task or domain");
 	if (print_samples)
-		printf("%s cpu %ld tid %ld tgid %ld app %lx cookie %lx at %lx count %lu\n",
+		printf("%s cpu %ld tid %ld tgid %ld app %lx cookie %lx at %lx count %lu event %lu\n",
 		       st.user ? "user" : "kernel", st.cpu, st.tid, st.tgid, st.app,
-		       st.user ? st.cookie : 0, offset, st.count);
+		       st.user ? st.cookie : 0, offset, st.count, st.kind);
 	stored += st.count;
 	by_cpu[st.cpu] += st.count;
 	if (!st.user) {
