@@ -249,8 +249,14 @@ static void check_restored(struct run *run, const struct registers *before)
 /* The APIC's entry is ours while we count only. */
 static void check_stopped(struct run *run, u32 lvtpc)
 {
-	u32 masked = lvtpc & 0x400 ? 1U << 16 : 0;
+	u32 masked = lvtpc & 0x400 ? 1U << 16 : 0, i;
 
+	for (i = 0; i < run->nr; i++) {
+		u64 value = run->pmu.events[i].value;
+
+		if (value && !(value & ~(oprofile_pmu_width(&run->pmu, run->counter[i]) >> 1)))
+			fail_msg("%s: event %u goes on at %llx, beyond its end", run->cpu.config->name, i, value);
+	}
 	if (run->cpu.lvtpc & masked)
 		fail_msg("%s: LVTPC is left masked", run->cpu.config->name);
 	sim_settle(&run->cpu);
