@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdb/odb.h"
 #include "libop/base/clean.h"
 #include "libop/session_paths.h"
 #include "pp/session/classes.h"
@@ -365,6 +366,7 @@ int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc,
 	poptContext popt;
 	int err;
 
+	odb_survive_lost_pages();	/* who owns a session may shorten its files while we read */
 	make_table(shared, &raw, tool->options);	/* popt looks into it at once */
 	popt = words ? poptGetContext(tool->name, nr_words, words, table, 0) : NULL;
 	if (!popt) {

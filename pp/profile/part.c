@@ -359,6 +359,9 @@ static int read_file(struct reader *r, const struct pp_sample_file *file, uint64
 	}
 	if (!err)
 		err = read_nodes(r, &samples, file->class, &counts[file->class]);
+	if (pp_samples_shortened(&samples))
+		pp_warn(&r->part->bad_files.log, "%s was shortened while it was read: some of its samples are "
+			"missing", file->path);
 	pp_samples_close(&samples);
 	return err;
 }

@@ -12,6 +12,7 @@
 
 int pp_samples_open(struct pp_samples *ret, const char *path)
 {
+	unsigned long lost_pages = odb_lost_pages();
 	struct pp_samples samples;
 	struct stat st;
 	int err, fd;
@@ -32,12 +33,18 @@ int pp_samples_open(struct pp_samples *ret, const char *path)
 		odb_close(samples.db);
 		return err;
 	}
+	samples.lost_pages = lost_pages;
 	*ret = samples;
 	return 0;
 
 err_close_fd:
 	close(fd);
 	return err;
+}
+
+int pp_samples_shortened(const struct pp_samples *samples)
+{
+	return odb_lost_pages() != samples->lost_pages;
 }
 
 void pp_samples_close(struct pp_samples *samples)

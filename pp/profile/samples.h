@@ -11,11 +11,14 @@
 struct pp_samples {
 	struct odb *db;
 	struct op_sample_header header;
+	unsigned long lost_pages;	/* of all files, when it was opened */
 };
 
 /* 0, or an error of libdb, libop or errno; pp_samples_strerror() has a sentence for each. A new
  * file that nothing was logged to yet is ODB_ERR_EMPTY. */
 int pp_samples_open(struct pp_samples *ret, const char *path);
+/* Since it was opened, it or another that was read meanwhile has lost pages (odb_survive_lost_pages()). */
+int pp_samples_shortened(const struct pp_samples *samples);
 void pp_samples_close(struct pp_samples *samples);
 const char *pp_samples_strerror(int err);
 
