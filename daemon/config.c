@@ -51,6 +51,7 @@ enum {
 	OPT_JITTER,
 	OPT_CPUS,
 	OPT_CPU_TYPE,
+	OPT_COMMAND,
 	OPT_EXT_FEATURE,
 };
 
@@ -81,6 +82,7 @@ static const struct option options[] = {
 	{ "jitter", required_argument, NULL, OPT_JITTER },
 	{ "cpus", required_argument, NULL, OPT_CPUS },
 	{ "cpu-type", required_argument, NULL, OPT_CPU_TYPE },
+	{ "command", required_argument, NULL, OPT_COMMAND },
 	{ "ext-feature", required_argument, NULL, OPT_EXT_FEATURE },
 	{ "verbose", optional_argument, NULL, 'V' },
 	{ "version", no_argument, NULL, 'v' },
@@ -108,6 +110,7 @@ static const char help[] =
 "  --ext-feature=ibs:fetch:EVENT[,...]:COUNT:UM|op:EVENT[,...]:COUNT:UM\n"
 "                           events of AMD's instruction-based sampling\n"
 "  --cpu-type=NAME          take this for the CPU, as for a recorded stream\n"
+"  --command=TEXT           what is profiled, for reports\n"
 "  --separate=KIND[,...]    one profile per: lib, kernel, thread, cpu; all; none\n"
 "  --image=PATH[,...]       only these programs and libraries\n"
 "  --vmlinux=FILE           the kernel's image, for reports\n"
@@ -450,6 +453,8 @@ static int take_option(struct opd_config *cfg, int opt, const char *value, FILE 
 		return take_cpus(cfg, value, err);
 	case OPT_CPU_TYPE:
 		return take_string(&cfg->cpu_type, value);
+	case OPT_COMMAND:
+		return take_string(&cfg->command, value);
 	case OPT_EXT_FEATURE:
 		return take_ext_feature(cfg, value, err);
 	case OPT_OPROFILEFS:
@@ -554,6 +559,7 @@ void opd_config_release(struct opd_config *cfg)
 	free(cfg->choices);
 	op_event_table_free(cfg->table);
 	free(cfg->cpu_type);
+	free(cfg->command);
 	free(cfg->backend);
 	free(cfg->cpus);
 	free(cfg->images);

@@ -43,6 +43,7 @@ struct opd_config {
 	gid_t group;		/* may read samples, ask for status and dump; (gid_t)-1: nobody */
 	enum opd_source_kind source;
 	char *why;		/* who chose the source says why; or NULL */
+	char *command;		/* what is profiled, for reports; or NULL */
 	char *replay;		/* the recorded stream; its cookies are in REPLAY.cookies */
 	char *oprofilefs;	/* where the module's file system is mounted */
 	/*

@@ -19,9 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "daemon/about.h"
 #include "daemon/attribute.h"
 #include "daemon/build_id_file.h"
 #include "daemon/config.h"
@@ -265,6 +265,8 @@ static int sync_session(struct opd *o, bool wait)
 		balance(o);
 	/* Files before totals: these may tell less than those hold (opd_recover_totals()). */
 	snapshot(o, wait);
+	if (wait || o->running)
+		opd_about_write(o->cfg, o->session.current_fd);
 	err2 = write_totals(o);
 	if (wait && syncfs(o->session.current_fd) < 0 && !err)
 		err = -errno;
@@ -316,6 +318,7 @@ static int start(struct opd *o)
 	}
 	o->running = true;
 	o->settled = false;
+	opd_about_write(o->cfg, o->session.current_fd);
 	opd_log(&o->log, OPD_INFO, "sampling started");
 	return 0;
 }

@@ -73,13 +73,32 @@ static char *pid_list(const pid_t *pids, size_t nr)
 	return list;
 }
 
+/* The command with its arguments, blanks between them. */
+static char *words(char *const *argv)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	for (size_t i = 0; argv[i]; i++)
+		fprintf(f, "%s%s", i ? " " : "", argv[i]);
+	if (fclose(f)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
 static int make_args(struct args *a, const struct operf_options *o, const char *session_dir,
 		     const char *events, const pid_t *targets, size_t nr_targets)
 {
 	char *program = ctl_program_find("oprofiled");
+	char *command = o->command ? words(o->command) : NULL;
 	char *pids = nr_targets ? pid_list(targets, nr_targets) : NULL;
 
-	if (!program || (nr_targets && !pids))
+	if (!program || (nr_targets && !pids) || (o->command && !command))
 		a->failed = true;
 	add(a, "%s", program ? program : "");
 	add(a, "--foreground");
@@ -95,6 +114,9 @@ static int make_args(struct args *a, const struct operf_options *o, const char *
 		add(a, "--vmlinux=%s", o->vmlinux);
 	if (o->verbose)
 		add(a, "--verbose");
+	if (command)
+		add(a, "--command=%s", command);
+	free(command);
 	free(program);
 	free(pids);
 	return a->failed ? -ENOMEM : 0;

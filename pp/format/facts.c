@@ -59,6 +59,26 @@ static void add_losses(struct pp_json *json, const struct pp_session *session)
 	pp_json_end(json, '}');
 }
 
+static void add_sessions(struct pp_json *json, const struct pp_session *session)
+{
+	pp_json_key(json, "sessions");
+	pp_json_begin(json, '[');
+	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
+		const struct op_session_about *about = &session->about[i];
+
+		if (!about->begun)
+			continue;
+		pp_json_begin(json, '{');
+		pp_json_add_uint(json, "begun", about->begun);
+		pp_json_add_uint(json, "ended", about->ended);
+		pp_json_add_string(json, "host", about->host);
+		pp_json_add_string(json, "kernel", about->kernel);
+		pp_json_add_string(json, "command", about->command);
+		pp_json_end(json, '}');
+	}
+	pp_json_end(json, ']');
+}
+
 void pp_facts_json(struct pp_json *json, const struct pp_report *report)
 {
 	const struct op_cpu_desc *cpu = op_cpu_by_number(report->profile->cpu_type);
@@ -71,6 +91,7 @@ void pp_facts_json(struct pp_json *json, const struct pp_report *report)
 	pp_json_key(json, "mhz");
 	pp_json_double(json, report->profile->cpu_speed);
 	pp_json_end(json, '}');
+	add_sessions(json, report->session);
 	add_losses(json, report->session);
 }
 

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <time.h>
 
 #include "libop/cpu_type.h"
 #include "libop/event_spec.h"
@@ -93,6 +94,37 @@ static void print_events(const struct pp_report *report)
 		print_event(report->out, class, words);
 	}
 	pp_event_words_free(words);
+}
+
+/* "Profiled on web1 (Linux 6.1.0-30-amd64), 2026-11-21 22:10:03 to 22:12:05 (122 s): make -j4" */
+static void print_about(const struct pp_report *report, const struct op_session_about *about)
+{
+	char begun[32], ended[32];
+	time_t from = about->begun, to = about->ended;
+	struct tm from_tm, to_tm;
+
+	if (!about->begun || !localtime_r(&from, &from_tm) || !localtime_r(&to, &to_tm))
+		return;
+	strftime(begun, sizeof(begun), "%Y-%m-%d %H:%M:%S", &from_tm);
+	strftime(ended, sizeof(ended), from_tm.tm_yday == to_tm.tm_yday && to - from < 86400 ?
+		 "%H:%M:%S" : "%Y-%m-%d %H:%M:%S", &to_tm);
+	fputs("Profiled on ", report->out);
+	pp_text_print(report->out, *about->host ? about->host : "?", 0, 0);
+	fputs(" (Linux ", report->out);
+	pp_text_print(report->out, *about->kernel ? about->kernel : "?", 0, 0);
+	fprintf(report->out, "), %s to %s (%" PRId64 " s)", begun, ended,
+		about->ended - about->begun);
+	if (*about->command) {
+		fputs(": ", report->out);
+		pp_text_print(report->out, about->command, 0, 0);
+	}
+	putc('\n', report->out);
+}
+
+static void print_sessions(const struct pp_report *report, const struct pp_session *session)
+{
+	for (size_t i = 0; i < session->nr_samples_dirs; i++)
+		print_about(report, &session->about[i]);
 }
 
 static void print_axis(FILE *out, const struct pp_classes *classes)
@@ -193,11 +225,14 @@ void pp_text_header(const struct pp_report *report)
 	print_events(report);
 	if (report->is_diff && report->session->has_stats)
 		fputs("Before:\n", report->out);
+	print_sessions(report, report->session);
 	pp_text_losses(report, report->session);
 	if (report->is_diff && report->second->has_stats)
 		fputs("After:\n", report->out);
-	if (report->is_diff)
+	if (report->is_diff) {
+		print_sessions(report, report->second);
 		pp_text_losses(report, report->second);
+	}
 	if (report->is_scaled_diff)
 		fputs("Counts before are scaled to the total after\n", report->out);
 	print_binaries(report, PP_IMAGE_CHANGED, "Not the binaries that were profiled");

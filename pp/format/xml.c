@@ -103,6 +103,24 @@ static void put_scaled(const struct pp_walk *walk, FILE *out)
 	}
 }
 
+/* When and where, too. */
+static void put_about(const struct pp_session *session, FILE *out)
+{
+	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
+		const struct op_session_about *about = &session->about[i];
+
+		if (!about->begun)
+			continue;
+		fprintf(out, "<?oprofile-session begun=\"%" PRId64 "\" ended=\"%" PRId64 "\"",
+			about->begun, about->ended);
+		pp_xml_attribute(out, "host", about->host);
+		pp_xml_attribute(out, "kernel", about->kernel);
+		if (*about->command)
+			pp_xml_attribute(out, "command", about->command);
+		fputs("?>\n", out);
+	}
+}
+
 /* The schema has no place for losses; an instruction to a program that asks for it can be anywhere.
  */
 static void put_losses(const struct pp_session *session, FILE *out)
@@ -148,6 +166,7 @@ static void begin(const struct pp_walk *walk)
 	if (walk->nr_cpus)
 		fprintf(out, " separatedcpus=\"%zu\"", walk->nr_cpus);
 	fputs(">\n", out);
+	put_about(report->session, out);
 	put_losses(report->session, out);
 	put_scaled(walk, out);
 	fputs("<options", out);

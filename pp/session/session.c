@@ -31,10 +31,16 @@ static int add_samples_dir(struct pp_session *session, char *dir)
 {
 	char **dirs =
 		reallocarray(session->samples_dirs, session->nr_samples_dirs + 1, sizeof(*dirs));
+	struct op_session_about *about;
 
 	if (!dirs)
 		return -ENOMEM;
 	session->samples_dirs = dirs;
+	about = reallocarray(session->about, session->nr_samples_dirs + 1, sizeof(*about));
+	if (!about)
+		return -ENOMEM;
+	session->about = about;
+	about[session->nr_samples_dirs] = (struct op_session_about){ 0 };
 	dirs[session->nr_samples_dirs++] = dir;
 	return 0;
 }
@@ -94,6 +100,7 @@ static int read_session(struct pp_session *session, const struct op_session_path
 	dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dirfd < 0)
 		return 0;
+	op_session_about_read(&session->about[session->nr_samples_dirs - 1], dirfd);
 	err = add_stats(session, dirfd);
 	close(dirfd);
 	if (err == -ENOMEM)
@@ -454,6 +461,7 @@ void pp_session_close(struct pp_session *session)
 	for (size_t i = 0; i < session->nr_samples_dirs; i++)
 		free(session->samples_dirs[i]);
 	free(session->samples_dirs);
+	free(session->about);
 	free(session->archive);
 	free(session->dir);
 	free(session);

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "libop/session_about.h"
 #include "libop/session_stats.h"
 #include "pp/log.h"
 #include "pp/session/classes.h"
@@ -29,6 +30,7 @@ struct pp_session {
 	char *archive;			/* what oparchive made, which @dir is in; NULL: none. Its
 					 * binaries are below it as below / */
 	char **samples_dirs;		/* one for each session asked for */
+	struct op_session_about *about;	/* of each; zeroed where nothing is known */
 	size_t nr_samples_dirs;
 	struct pp_files files;		/* never empty */
 	int is_filtered;		/* the specification left files out */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * threads SECONDS -- two threads compute, each in a function of its own, while the first one sleeps; a child
- * that was forked before them computes, too.
+ * threads SECONDS -- two threads compute for that much CPU time each, each in a function of its own, while the
+ * first one sleeps; a child that was forked before them computes, too.
  */
 #include <pthread.h>
 #include <sys/wait.h>
@@ -13,13 +13,13 @@ WORK(threads_one)
 WORK(threads_two)
 WORK(threads_child)
 
-static double end;
+static double seconds;
 
 #define RUN(name)					\
 	static void *run_##name(void *arg)		\
 	{						\
 		(void)arg;				\
-		while (now() < end)			\
+		while (cpu_time() < seconds)		\
 			name(1000000);			\
 		return NULL;				\
 	}
@@ -32,7 +32,7 @@ int main(int argc, char **argv)
 	pthread_t one, two;
 	pid_t child;
 
-	end = now() + seconds_argument(argc, argv);
+	seconds = seconds_argument(argc, argv);
 	child = fork();
 	if (child < 0)
 		err(1, "fork");
