@@ -57,7 +57,6 @@ static int on_vm_stat_account(struct kprobe *kp, struct pt_regs *regs)
 static void register_probes(struct oprofile_task_watch *w)
 {
 	struct kprobe *probes[] = { &w->mmap, &w->account };
-	int err;
 
 	memset(&w->mmap, 0, sizeof(w->mmap));
 	memset(&w->account, 0, sizeof(w->account));
