@@ -2,6 +2,10 @@
 /*
  * main.c -- module load and unload, nothing else.
  */
+#ifndef CONFIG_64BIT
+#error oprofile: no 32-bit kernels: there use perf_events, opcontrol --source=perf
+#endif
+
 #include <linux/init.h>
 #include <linux/module.h>
 #include <linux/slab.h>
