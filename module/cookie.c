@@ -21,12 +21,14 @@
 #include "compat/compat.h"
 #include "uapi/oprofile.h"
 
-#define MAX_COOKIES	65536	/* a bound on memory, far above the files that machines run */
+#define MAX_COOKIES	262144	/* a bound on memory, far above the files that machines run */
+#define ROOTS_OWN	(MAX_COOKIES / 4)	/* of them */
 #define MAX_VERSIONS	16	/* times of change of one file: its owner can set any number */
 #define MAX_CHAIN	64	/* reached by nobody who cannot guess the key */
-#define USER_BYTES	(4U << 20)	/* of names, some 16,000 files; root's have no such bound */
+#define USER_BYTES	(4U << 20)	/* of memory, 16,384 files at most; root has no such bound */
+#define MIN_BYTES	256		/* what a file counts at least */
 
-#define TABLE_BITS	14
+#define TABLE_BITS	15
 #define PAYER_BITS	12
 
 /* A lookup happens while a program waits: better a lost sample than to wait for memory. */
@@ -166,26 +168,34 @@ static struct cookie *cookie_new(const struct sighting *seen)
 	return cookie;
 }
 
-static size_t cookie_size(const struct cookie *cookie)
+/* Room for @cookie, in all and in its payer's account, which is charged. */
+static bool charge(struct oprofile_cookies *c, struct oprofile_cookie_tables *t,
+		   const struct cookie *cookie)
 {
-	return struct_size(cookie, text, cookie->name_size + cookie->inner_size);
+	u32 size = max_t(u32, struct_size(cookie, text, cookie->name_size + cookie->inner_size),
+			 MIN_BYTES);
+	u32 *bytes = account(t);
+
+	if (!bytes)
+		return c->nr < MAX_COOKIES;
+	if (c->nr >= MAX_COOKIES - ROOTS_OWN || *bytes + size > USER_BYTES)
+		return false;
+	*bytes += size;
+	return true;
 }
 
 /* Enters @cookie, unless it has been meanwhile or is one too many. @cookie is ours then. */
 static u64 insert(struct oprofile_cookies *c, struct oprofile_cookie_tables *t,
 		  const struct sighting *seen, struct cookie *cookie)
 {
-	u32 *bytes = account(t);
 	u64 value, newest;
 
 	lockdep_assert_held(&c->lock);
 	value = find(c, t, seen, &newest);
 	if (value != OPROFILE_NO_COOKIE)
 		return value;
-	if (c->nr >= MAX_COOKIES || (bytes && *bytes + cookie_size(cookie) > USER_BYTES))
+	if (!charge(c, t, cookie))
 		return newest;
-	if (bytes)
-		*bytes += cookie_size(cookie);
 	cookie->value = ++c->last_value;
 	hlist_add_head_rcu(&cookie->by_file, &t->by_file[seen->bucket]);
 	hlist_add_head_rcu(&cookie->by_value, value_chain(t, cookie->value));
