@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * x86/native.h -- the native backend's own: nmi.c has it, ibs_session.c is its part for IBS.
+ * x86/native.h -- the native backend's own: nmi.c has it, ibs_session.c is its part for IBS,
+ * machine.c for suspend, reboot and panic.
  */
 #ifndef OPROFILE_X86_NATIVE_H
 #define OPROFILE_X86_NATIVE_H
@@ -38,6 +39,14 @@ struct native_backend {
 	bool dead;			/* or ends: no counter may run any more */
 	struct notifier_block pm, reboot, panic;
 };
+
+/* This CPU counts, or no longer does: interrupts off. */
+void oprofile_native_start_here(struct oprofile_session *s);
+void oprofile_native_stop_here(struct oprofile_session *s);
+
+/* Between these, nothing counts while the machine sleeps, nor once it ends. 0, or a negative errno. */
+int oprofile_watch_machine(struct native_backend *b);
+void oprofile_unwatch_machine(struct native_backend *b);
 
 /* Files ibs_fetch/ and ibs_op/, where the CPU has IBS. */
 void oprofile_ibs_init(struct native_backend *b);

@@ -4,11 +4,6 @@
  *
  * What a CPU's registers held is saved in cpu_online() and put back in cpu_offline(). The APIC's entry
  * for the counters is ours while they count only: never for IBS alone, which has one of its own.
- *
- * Nothing of ours counts on a machine that is suspended, rebooted, in another kernel by kexec, or in
- * panic: the notifiers at the end see to that. A crash kernel that is started without panic notifiers
- * (the default of kdump) finds counters that count, but no interrupts: the kernel masks all of the
- * local APIC on that way.
  */
 #include "backend.h"
 
@@ -16,12 +11,8 @@
 #include <asm/nmi.h>
 #include <linux/cpu.h>
 #include <linux/delay.h>
-#include <linux/notifier.h>
-#include <linux/panic_notifier.h>
-#include <linux/reboot.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
-#include <linux/suspend.h>
 
 #include "oprofilefs.h"
 #include "session.h"
@@ -78,7 +69,7 @@ static void stop_counters(struct oprofile_session *s, struct native_cpu *nc)
 	this_cpu_add(s->cpu->stats.overflow_missed, nc->pmu.lost - lost);
 }
 
-static void native_start_cpu(struct oprofile_session *s)
+void oprofile_native_start_here(struct oprofile_session *s)
 {
 	struct native_backend *b = s->native;
 	struct native_cpu *nc = this_cpu_ptr(b->cpu);
@@ -90,7 +81,7 @@ static void native_start_cpu(struct oprofile_session *s)
 	oprofile_ibs_start_here(nc);
 }
 
-static void native_stop_cpu(struct oprofile_session *s)
+void oprofile_native_stop_here(struct oprofile_session *s)
 {
 	struct native_cpu *nc = this_cpu_ptr(s->native->cpu);
 	u32 lost = nc->ibs.lost;
@@ -277,101 +268,6 @@ static int check_events(struct oprofile_session *s)
 	return 0;
 }
 
-static void pause_here(void *data)
-{
-	native_stop_cpu(data);
-}
-
-/* A CPU that has a turn is between start_cpu() and stop_cpu(). */
-static void go_on_here(void *data)
-{
-	struct oprofile_session *s = data;
-
-	if (this_cpu_read(s->cpu->slice.since))
-		native_start_cpu(s);
-}
-
-/*
- * Suspend: CPUs other than the first go by hotplug, the first only stops. Either goes on afterwards.
- *
- * May not take the session's lock: the notifier is unregistered under that, which waits for us. Each
- * CPU's state is its own, and a start that runs beside this sees `asleep` or is undone.
- */
-static int on_pm(struct notifier_block *nb, unsigned long action, void *data)
-{
-	struct native_backend *b = container_of(nb, struct native_backend, pm);
-	struct oprofile_session *s = b->s;
-	bool sleeps = action == PM_SUSPEND_PREPARE || action == PM_HIBERNATION_PREPARE;
-
-	if (!sleeps && action != PM_POST_SUSPEND && action != PM_POST_HIBERNATION)
-		return NOTIFY_DONE;
-	WRITE_ONCE(b->asleep, sleeps);
-	on_each_cpu(sleeps ? pause_here : go_on_here, s, true);
-	return NOTIFY_OK;
-}
-
-static void end_here(void *data)
-{
-	struct native_backend *b = data;
-	struct native_cpu *nc = this_cpu_ptr(b->cpu);
-
-	native_stop_cpu(b->s);
-	oprofile_ibs_restore(&nc->ibs);
-	oprofile_pmu_restore(&nc->pmu);
-}
-
-static int on_reboot(struct notifier_block *nb, unsigned long action, void *data)
-{
-	struct native_backend *b = container_of(nb, struct native_backend, reboot);
-
-	WRITE_ONCE(b->dead, true);
-	on_each_cpu(end_here, b, true);
-	return NOTIFY_OK;
-}
-
-/* The other CPUs may be anywhere: each stops its counters when they interrupt it next. */
-static int on_panic(struct notifier_block *nb, unsigned long action, void *data)
-{
-	struct native_backend *b = container_of(nb, struct native_backend, panic);
-
-	WRITE_ONCE(b->dead, true);
-	oprofile_pmu_kill(&this_cpu_ptr(b->cpu)->pmu);
-	oprofile_ibs_kill(&this_cpu_ptr(b->cpu)->ibs);
-	return NOTIFY_OK;
-}
-
-static int watch_machine(struct native_backend *b)
-{
-	int err;
-
-	b->pm.notifier_call = on_pm;
-	b->reboot.notifier_call = on_reboot;
-	b->panic.notifier_call = on_panic;
-	err = register_pm_notifier(&b->pm);
-	if (err)
-		return err;
-	err = register_reboot_notifier(&b->reboot);
-	if (err)
-		goto err_unregister_pm;
-	err = atomic_notifier_chain_register(&panic_notifier_list, &b->panic);
-	if (err)
-		goto err_unregister_reboot;
-	return 0;
-
-err_unregister_reboot:
-	unregister_reboot_notifier(&b->reboot);
-err_unregister_pm:
-	unregister_pm_notifier(&b->pm);
-	return err;
-}
-
-static void unwatch_machine(struct native_backend *b)
-{
-	atomic_notifier_chain_unregister(&panic_notifier_list, &b->panic);
-	unregister_reboot_notifier(&b->reboot);
-	unregister_pm_notifier(&b->pm);
-}
-
 static int native_setup(struct oprofile_session *s)
 {
 	struct native_backend *b = s->native;
@@ -393,7 +289,7 @@ static int native_setup(struct oprofile_session *s)
 	if (err)
 		goto err_release;
 	b->asleep = b->dead = false;
-	err = watch_machine(b);
+	err = oprofile_watch_machine(b);
 	if (err)
 		goto err_release;
 	WRITE_ONCE(active, b);
@@ -404,7 +300,7 @@ static int native_setup(struct oprofile_session *s)
 
 err_unwatch:
 	WRITE_ONCE(active, NULL);
-	unwatch_machine(b);
+	oprofile_unwatch_machine(b);
 err_release:
 	oprofile_release_counters(&b->pmu, b->reserved);
 	return err;
@@ -418,7 +314,7 @@ static void native_shutdown(struct oprofile_session *s)
 	fsleep(b->pmu.model->late_ns / NSEC_PER_USEC);
 	unregister_nmi_handler(NMI_LOCAL, "oprofile");
 	WRITE_ONCE(active, NULL);
-	unwatch_machine(b);
+	oprofile_unwatch_machine(b);
 	oprofile_release_counters(&b->pmu, b->reserved);
 }
 
@@ -523,7 +419,7 @@ const struct oprofile_backend oprofile_backend_native = {
 	.counts_more = native_counts_more,
 	.cpu_online = native_cpu_online,
 	.cpu_offline = native_cpu_offline,
-	.start_cpu = native_start_cpu,
-	.stop_cpu = native_stop_cpu,
+	.start_cpu = oprofile_native_start_here,
+	.stop_cpu = oprofile_native_stop_here,
 	.switch_group = native_switch_group,
 };

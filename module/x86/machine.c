@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * x86/machine.c -- suspend, reboot and panic, and the counters.
+ *
+ * Nothing of ours counts on a machine that is suspended, rebooted, in another kernel by kexec, or in
+ * panic: these notifiers see to that. A crash kernel that is started without panic notifiers
+ * (the default of kdump) finds counters that count, but no interrupts: the kernel masks all of the
+ * local APIC on that way.
+ */
+#include "backend.h"
+
+#include <linux/notifier.h>
+#include <linux/panic_notifier.h>
+#include <linux/reboot.h>
+#include <linux/smp.h>
+#include <linux/suspend.h>
+
+#include "session.h"
+#include "x86/native.h"
+
+static void pause_here(void *data)
+{
+	oprofile_native_stop_here(data);
+}
+
+/* A CPU that has a turn is between start_cpu() and stop_cpu(). */
+static void go_on_here(void *data)
+{
+	struct oprofile_session *s = data;
+
+	if (this_cpu_read(s->cpu->slice.since))
+		oprofile_native_start_here(s);
+}
+
+/*
+ * Suspend: CPUs other than the first go by hotplug, the first only stops. Either goes on afterwards.
+ *
+ * May not take the session's lock: the notifier is unregistered under that, which waits for us. Each
+ * CPU's state is its own, and a start that runs beside this sees `asleep` or is undone.
+ */
+static int on_pm(struct notifier_block *nb, unsigned long action, void *data)
+{
+	struct native_backend *b = container_of(nb, struct native_backend, pm);
+	struct oprofile_session *s = b->s;
+	bool sleeps = action == PM_SUSPEND_PREPARE || action == PM_HIBERNATION_PREPARE;
+
+	if (!sleeps && action != PM_POST_SUSPEND && action != PM_POST_HIBERNATION)
+		return NOTIFY_DONE;
+	WRITE_ONCE(b->asleep, sleeps);
+	on_each_cpu(sleeps ? pause_here : go_on_here, s, true);
+	return NOTIFY_OK;
+}
+
+static void end_here(void *data)
+{
+	struct native_backend *b = data;
+	struct native_cpu *nc = this_cpu_ptr(b->cpu);
+
+	oprofile_native_stop_here(b->s);
+	oprofile_ibs_restore(&nc->ibs);
+	oprofile_pmu_restore(&nc->pmu);
+}
+
+static int on_reboot(struct notifier_block *nb, unsigned long action, void *data)
+{
+	struct native_backend *b = container_of(nb, struct native_backend, reboot);
+
+	WRITE_ONCE(b->dead, true);
+	on_each_cpu(end_here, b, true);
+	return NOTIFY_OK;
+}
+
+/* The other CPUs may be anywhere: each stops its counters when they interrupt it next. */
+static int on_panic(struct notifier_block *nb, unsigned long action, void *data)
+{
+	struct native_backend *b = container_of(nb, struct native_backend, panic);
+
+	WRITE_ONCE(b->dead, true);
+	oprofile_pmu_kill(&this_cpu_ptr(b->cpu)->pmu);
+	oprofile_ibs_kill(&this_cpu_ptr(b->cpu)->ibs);
+	return NOTIFY_OK;
+}
+
+int oprofile_watch_machine(struct native_backend *b)
+{
+	int err;
+
+	b->pm.notifier_call = on_pm;
+	b->reboot.notifier_call = on_reboot;
+	b->panic.notifier_call = on_panic;
+	err = register_pm_notifier(&b->pm);
+	if (err)
+		return err;
+	err = register_reboot_notifier(&b->reboot);
+	if (err)
+		goto err_unregister_pm;
+	err = atomic_notifier_chain_register(&panic_notifier_list, &b->panic);
+	if (err)
+		goto err_unregister_reboot;
+	return 0;
+
+err_unregister_reboot:
+	unregister_reboot_notifier(&b->reboot);
+err_unregister_pm:
+	unregister_pm_notifier(&b->pm);
+	return err;
+}
+
+void oprofile_unwatch_machine(struct native_backend *b)
+{
+	atomic_notifier_chain_unregister(&panic_notifier_list, &b->panic);
+	unregister_reboot_notifier(&b->reboot);
+	unregister_pm_notifier(&b->pm);
+}
