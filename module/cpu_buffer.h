@@ -35,6 +35,9 @@ struct pt_regs;
 
 #define OPROFILE_NR_PENDING	256	/* records per CPU for what tasks have to look up: resolve.h */
 
+#define OPROFILE_USER_PENDING	(OPROFILE_NR_PENDING / 2)	/* of them, with tasks of one user */
+#define OPROFILE_NR_USERS	128	/* told apart; those that hash alike share */
+
 /* How far from its hash a context or slot may stand: reached only when a table is nearly full. */
 #define OPROFILE_PROBES		64
 
@@ -135,6 +138,7 @@ struct cpu_buffer {
 	/* resolve.c */
 	struct oprofile_pending **pending;	/* all of them */
 	DECLARE_BITMAP(free, OPROFILE_NR_PENDING);	/* taken by this CPU, NMIs as well, given back by any */
+	atomic_t held_by[OPROFILE_NR_USERS];	/* records that are not free, by user */
 	struct llist_head strays;	/* resolved on another CPU */
 	struct llist_node *strays_draining;	/* sync.lock */
 	atomic_t unresolved;		/* samples still waiting for their task */

@@ -90,6 +90,7 @@ enum outcome {
 	FOUND,
 	TASK_EXITS,
 	NO_MAPPING,
+	MAP_BUSY,
 	NO_COOKIE,
 };
 
@@ -100,7 +101,9 @@ static enum outcome find_place(struct oprofile_session *s, struct mm_struct *mm,
 	struct vm_area_struct *vma;
 	struct file *file;
 
-	mmap_read_lock(mm);
+	/* The task computes and has asked for nothing: it does not wait for us. */
+	if (!mmap_read_trylock(mm))
+		return MAP_BUSY;
 	*generation = oprofile_generation(&s->watch, mm);
 	vma = vma_lookup(mm, pc);
 	if (!vma) {
@@ -203,6 +206,9 @@ static bool conclude(struct oprofile_session *s, struct oprofile_pending *p, enu
 		break;
 	case NO_MAPPING:
 		this_cpu_inc(s->cpu->stats.sample_lost_no_mapping);
+		break;
+	case MAP_BUSY:
+		this_cpu_inc(s->cpu->stats.sample_lost_map_busy);
 		break;
 	case NO_COOKIE:
 		this_cpu_inc(s->cpu->stats.sample_lost_no_cookie);
@@ -351,19 +357,34 @@ static void nmi_is_over(struct irq_work *work)
 		give_up(p, &p->cb->s->cpu->stats.sample_lost_pending);
 }
 
+/* Users are counted by the low bits of their number, but for root, who shares with nobody. */
+static u8 user_index(kuid_t uid)
+{
+	u32 n = __kuid_val(uid);
+
+	return n ? 1 + n % (OPROFILE_NR_USERS - 1) : 0;
+}
+
 static void queue(struct cpu_buffer *cb, unsigned long pc, u32 event,
 		  const struct oprofile_data *data, struct oprofile_asked *asked)
 {
 	struct oprofile_session *s = cb->s;
-	struct oprofile_pending *p = take(cb);
+	u8 user = user_index(current_uid());
+	struct oprofile_pending *p;
+	bool enough = atomic_inc_return(&cb->held_by[user]) > OPROFILE_USER_PENDING;
 
+	p = enough ? NULL : take(cb);
 	if (!p) {
+		atomic_dec(&cb->held_by[user]);
 		if (asked)
 			let_go(&s->resolver, asked);
+		else if (enough)
+			this_cpu_inc(s->cpu->stats.sample_lost_user_quota);
 		else
 			this_cpu_inc(s->cpu->stats.sample_lost_pending);
 		return;
 	}
+	p->user = user;
 	p->pc = pc;
 	p->event = event;
 	p->run = s->resolver.run;
@@ -452,6 +473,7 @@ static bool renew(struct oprofile_resolver *r, struct oprofile_pending **p,
 	if (left) {
 		list_add_tail(&old->left, &r->left);
 		let_go(r, old->asked);
+		new->user = old->user;	/* given back with the record */
 		*p = new;
 	}
 	spin_unlock(&r->lock);
@@ -520,6 +542,7 @@ void oprofile_pending_free(struct cpu_buffer *cb)
 
 void oprofile_pending_put(struct oprofile_pending *p)
 {
+	atomic_dec(&p->cb->held_by[p->user]);
 	smp_mb__before_atomic();	/* who takes it next finds our reads and writes done */
 	set_bit(p->index, p->cb->free);
 }

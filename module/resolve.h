@@ -72,6 +72,7 @@ struct oprofile_pending {
 	u64 program;			/* id of what runs: programs.h */
 	struct oprofile_asked *asked;	/* only the program's cookie is wanted; NULL: a sample */
 	u32 state;			/* RECORD_* */
+	u8 user;			/* in cb->held_by */
 	pid_t holder;			/* the task that has yet to look, or 0; outside of namespaces */
 
 	/* filled in for cb->strays */
