@@ -271,6 +271,10 @@ static const char *why_not_open(int err)
 		       "--shutdown stops it)";
 	case -EPERM:
 	case -EACCES:
+		if (geteuid() == 0)
+			return "the kernel is locked down against reading its secrets "
+			       "(/sys/kernel/security/lockdown: confidentiality), or a security module "
+			       "forbids it";
 		return "the kernel module may only be used by root";
 	case -EINVAL:
 		return "the kernel module refused its settings (is buffer_watershed smaller than "

@@ -241,7 +241,7 @@ int oprofile_create_files(struct oprofile_session *s, struct dentry *root)
 		const struct file_operations *fops;
 	} files[] = {
 		{ "enable", 0644, &enable_fops },
-		{ "dump", 0666, &dump_fops },
+		{ "dump", 0200, &dump_fops },
 		{ "buffer", 0644, &oprofile_event_buffer_fops },
 		{ "backend", 0644, &backend_fops },
 		{ "backend_why", 0444, &backend_why_fops },

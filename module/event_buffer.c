@@ -6,6 +6,7 @@
 
 #include <linux/capability.h>
 #include <linux/poll.h>
+#include <linux/security.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
@@ -207,6 +208,9 @@ static int event_buffer_open(struct inode *inode, struct file *file)
 
 	if (!perfmon_capable())
 		return -EPERM;
+	err = security_locked_down(LOCKDOWN_PERF);
+	if (err)
+		return err;
 	err = oprofile_session_setup(s);
 	if (err)
 		return err;

@@ -49,4 +49,4 @@ module_exit(oprofile_exit);
 
 MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("System-wide profiler: kernel part");
-MODULE_ALIAS_FS("oprofilefs");
+/* No MODULE_ALIAS_FS(): anybody could have it loaded, by a mount in a user namespace of their own. */

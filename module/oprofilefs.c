@@ -196,6 +196,7 @@ struct mount_options {
 	kuid_t uid;
 	kgid_t gid;
 	umode_t mode;
+	bool uid_given, gid_given, mode_given;
 };
 
 enum { OPT_UID, OPT_GID, OPT_MODE };
@@ -216,14 +217,17 @@ static int parse_param(struct fs_context *fc, struct fs_parameter *param)
 	switch (opt) {
 	case OPT_UID:
 		o->uid = make_kuid(fc->user_ns, result.uint_32);
+		o->uid_given = true;
 		return uid_valid(o->uid) ? 0 : invalf(fc, "bad uid");
 	case OPT_GID:
 		o->gid = make_kgid(fc->user_ns, result.uint_32);
+		o->gid_given = true;
 		return gid_valid(o->gid) ? 0 : invalf(fc, "bad gid");
 	case OPT_MODE:
 		if (result.uint_32 & ~0777)
 			return invalf(fc, "bad mode");
 		o->mode = result.uint_32;
+		o->mode_given = true;
 		return 0;
 	default:
 		return opt;
@@ -261,9 +265,34 @@ static int fill_super(struct super_block *sb, struct fs_context *fc)
 	return oprofile_create_files(t->s, sb->s_root);
 }
 
+/* Options that are not those of the mount there is would be a wish that nobody fulfils. */
+static int check_options(struct fs_context *fc)
+{
+	const struct inode *root = d_inode(fc->root);
+	const struct mount_options *o = fc->fs_private;
+
+	if ((!o->uid_given || uid_eq(o->uid, root->i_uid)) &&
+	    (!o->gid_given || gid_eq(o->gid, root->i_gid)) &&
+	    (!o->mode_given || o->mode == (root->i_mode & 0777)))
+		return 0;
+	return invalf(fc, "oprofilefs is mounted with other options: unmount it everywhere first");
+}
+
 static int get_tree(struct fs_context *fc)
 {
-	return get_tree_single(fc, fill_super);
+	struct super_block *sb;
+	int err = get_tree_single(fc, fill_super);
+
+	if (err)
+		return err;
+	err = check_options(fc);
+	if (err) {
+		sb = fc->root->d_sb;
+		dput(fc->root);
+		fc->root = NULL;
+		deactivate_locked_super(sb);
+	}
+	return err;
 }
 
 static void free_context(struct fs_context *fc)
@@ -274,6 +303,7 @@ static void free_context(struct fs_context *fc)
 static const struct fs_context_operations context_ops = {
 	.parse_param = parse_param,
 	.get_tree = get_tree,
+	.reconfigure = check_options,
 	.free = free_context,
 };
 
