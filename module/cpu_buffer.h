@@ -85,7 +85,7 @@ struct oprofile_task_id {
 	const void *task;	/* compared only */
 	u64 start_time;
 	u64 exec_id;
-	u32 generation;		/* of the memory map; 0 for kernel samples */
+	u64 generation;		/* of the memory map; 0 for kernel samples */
 	u32 user;		/* samples are user addresses */
 };
 

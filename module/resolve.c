@@ -96,7 +96,7 @@ enum outcome {
 
 /* Where @pc is, and the generation for which that holds. */
 static enum outcome find_place(struct oprofile_session *s, struct mm_struct *mm, unsigned long pc,
-			       struct oprofile_place *place, u32 *generation)
+			       struct oprofile_place *place, u64 *generation)
 {
 	struct vm_area_struct *vma;
 	struct file *file;
@@ -104,7 +104,7 @@ static enum outcome find_place(struct oprofile_session *s, struct mm_struct *mm,
 	/* The task computes and has asked for nothing: it does not wait for us. */
 	if (!mmap_read_trylock(mm))
 		return MAP_BUSY;
-	*generation = oprofile_generation(&s->watch, mm);
+	*generation = oprofile_generation_make(&s->watch, mm);
 	vma = vma_lookup(mm, pc);
 	if (!vma) {
 		mmap_read_unlock(mm);
@@ -145,7 +145,7 @@ static u64 make_app(struct oprofile_session *s, struct mm_struct *mm)
 /* Counts the sample in the CPU's table, or hands it to the CPU it was taken on if the task has moved
  * since. Interrupts off. True: @p is on that CPU's list now. */
 static bool store(struct oprofile_session *s, struct oprofile_pending *p,
-		  const struct oprofile_place *place, u32 generation, u64 app)
+		  const struct oprofile_place *place, u64 generation, u64 app)
 {
 	const struct oprofile_task_id id = {
 		.task = current,
@@ -181,7 +181,7 @@ static bool store(struct oprofile_session *s, struct oprofile_pending *p,
  * it stays counted as unresolved. The end of a run waits for this with RCU.
  */
 static bool conclude(struct oprofile_session *s, struct oprofile_pending *p, enum outcome outcome,
-		     const struct oprofile_place *place, u32 generation, u64 app)
+		     const struct oprofile_place *place, u64 generation, u64 app)
 {
 	unsigned long flags;
 	bool stray = false;
@@ -244,7 +244,7 @@ static void resolve_work(struct callback_head *work)
 	cycles_t start = get_cycles();
 	enum outcome outcome = FOUND;
 	u64 app = OPROFILE_NO_COOKIE;
-	u32 generation = 0;
+	u64 generation = 0;
 
 	if (unlikely(xchg(&p->state, RECORD_OURS) == RECORD_LEFT)) {
 		free_left(&s->resolver, p);

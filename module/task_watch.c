@@ -24,9 +24,50 @@ static bool watch_maps = true;
 module_param(watch_maps, bool, 0644);
 MODULE_PARM_DESC(watch_maps, "use kprobes to tell when an address space changes (default Y); N: look each user sample up anew");
 
+u64 oprofile_generation_make(struct oprofile_task_watch *w, const struct mm_struct *mm)
+{
+	struct oprofile_space *space = w->space[hash_ptr(mm, OPROFILE_SPACE_BITS)];
+	u64 generation = oprofile_generation(w, mm);
+	int i;
+
+	if (generation)
+		return generation;
+	spin_lock(&w->space_lock);
+	generation = oprofile_generation(w, mm);
+	if (generation)
+		goto unlock;
+	for (i = 0; i < OPROFILE_SPACE_WAYS && space[i].mm; i++)
+		;
+	if (i == OPROFILE_SPACE_WAYS)
+		i = w->turn++ % OPROFILE_SPACE_WAYS;
+	generation = atomic64_inc_return(&w->last_generation);
+	/* Whoever takes one mm's generation for another's finds no address with it. */
+	WRITE_ONCE(space[i].mm, NULL);
+	smp_wmb();
+	WRITE_ONCE(space[i].generation, generation);
+	smp_wmb();
+	WRITE_ONCE(space[i].mm, mm);
+unlock:
+	spin_unlock(&w->space_lock);
+	return generation;
+}
+
 static void mapped(struct oprofile_task_watch *w, const struct mm_struct *mm)
 {
-	atomic_inc(&w->generation[hash_ptr(mm, OPROFILE_GENERATION_BITS)]);
+	struct oprofile_space *space = w->space[hash_ptr(mm, OPROFILE_SPACE_BITS)];
+	int i;
+
+	for (i = 0; i < OPROFILE_SPACE_WAYS; i++) {
+		if (READ_ONCE(space[i].mm) == mm)
+			WRITE_ONCE(space[i].generation, atomic64_inc_return(&w->last_generation));
+	}
+}
+
+static void forget_all(struct oprofile_task_watch *w)
+{
+	spin_lock(&w->space_lock);
+	memset(w->space, 0, sizeof(w->space));
+	spin_unlock(&w->space_lock);
 }
 
 /* void perf_event_mmap(struct vm_area_struct *vma) */
@@ -107,11 +148,8 @@ static int try_probes_in_reader(struct oprofile_task_watch *w)
 
 static void watch(struct oprofile_task_watch *w)
 {
-	int i;
-
 	/* What was looked up while nobody watched is forgotten, also by handlers that run now. */
-	for (i = 0; i < ARRAY_SIZE(w->generation); i++)
-		atomic_inc(&w->generation[i]);
+	forget_all(w);
 	synchronize_rcu();
 	WRITE_ONCE(w->trouble, NULL);
 	WRITE_ONCE(w->maps_watched, true);
@@ -178,6 +216,7 @@ static int on_module(struct notifier_block *nb, unsigned long action, void *data
 void oprofile_task_watch_init(struct oprofile_task_watch *w)
 {
 	mutex_init(&w->lock);
+	spin_lock_init(&w->space_lock);
 }
 
 int oprofile_task_watch_setup(struct oprofile_task_watch *w)

@@ -4,10 +4,11 @@
  * mappings, and kernel modules that come and go.
  *
  * A resolved user address stays valid until an executable mapping of its mm changes in place
- * (exec, fork and exit change the task's identity). So each mm has a generation, shared with
- * others that hash alike, that is counted up with every new executable mapping, while mmap_lock
- * is held for writing. Removing a mapping needs no count: nothing runs there until something is
- * mapped again.
+ * (exec, fork and exit change the task's identity). So each mm in which something was looked up has
+ * a generation, a number that no other ever had, and gets a new one with every new executable
+ * mapping, while mmap_lock is held for writing. Removing a mapping needs none: nothing runs there
+ * until something is mapped again. An mm whose place in the table another one took is looked up anew;
+ * what mms nobody looked into do is of no consequence to anybody.
  *
  * Probes that are registered need not fire: kernel.ftrace_enabled=0 stops them at any moment, and
  * nobody is told. So they are tried, at setup and before tables are drained, and while they are
@@ -21,13 +22,23 @@
 #include <linux/kprobes.h>
 #include <linux/mutex.h>
 #include <linux/notifier.h>
+#include <linux/spinlock.h>
 
 struct mm_struct;
 
-#define OPROFILE_GENERATION_BITS	9
+#define OPROFILE_SPACE_BITS	10
+#define OPROFILE_SPACE_WAYS	4
+
+struct oprofile_space {
+	const struct mm_struct *mm;	/* compared only */
+	u64 generation;
+};
 
 struct oprofile_task_watch {
-	atomic_t generation[1 << OPROFILE_GENERATION_BITS];
+	struct oprofile_space space[1 << OPROFILE_SPACE_BITS][OPROFILE_SPACE_WAYS];
+	spinlock_t space_lock;		/* of putting an mm in; a generation is changed without */
+	atomic64_t last_generation;
+	u32 turn;			/* space_lock: who goes next where there is no room */
 	struct kprobe mmap, account;
 	struct notifier_block module;
 	struct mutex lock;	/* of what follows, but for reading */
@@ -39,11 +50,22 @@ struct oprofile_task_watch {
 	bool seen;
 };
 
-static inline u32 oprofile_generation(const struct oprofile_task_watch *w,
+/* 0: of that mm nothing is known. */
+static inline u64 oprofile_generation(const struct oprofile_task_watch *w,
 				      const struct mm_struct *mm)
 {
-	return atomic_read(&w->generation[hash_ptr(mm, OPROFILE_GENERATION_BITS)]);
+	const struct oprofile_space *space = w->space[hash_ptr(mm, OPROFILE_SPACE_BITS)];
+	int i;
+
+	for (i = 0; i < OPROFILE_SPACE_WAYS; i++) {
+		if (READ_ONCE(space[i].mm) == mm)
+			return READ_ONCE(space[i].generation);
+	}
+	return 0;
 }
+
+/* The same, but not 0. The caller holds @mm's lock. */
+u64 oprofile_generation_make(struct oprofile_task_watch *w, const struct mm_struct *mm);
 
 void oprofile_task_watch_init(struct oprofile_task_watch *w);
 /* In the process that reads `buffer`. */

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tasks -- what tasks of an unprivileged user do to make sampling dear for others.
+ * tasks -- what tasks of an unprivileged user do to make sampling dear, or blind, for others.
  *   tasks contend SECONDS	computes for so long while another thread changes the memory map without a pause;
  *				prints how often the computing thread had to wait for something
+ *   tasks toggle N SECONDS	N processes on the first CPU that change their executable mappings
  */
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 
 #include "tests/subject/common.h"
 #include "tests/subject/work.h"
@@ -51,9 +55,41 @@ static int contend(double seconds)
 	return 0;
 }
 
+static void toggle(double end)
+{
+	char *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	setenv("CPU", "0", 1);
+	pin();
+	while (now() < end) {
+		mprotect(page, 4096, PROT_READ | PROT_EXEC);
+		mprotect(page, 4096, PROT_READ);
+		sched_yield();
+	}
+}
+
 int main(int argc, char **argv)
 {
-	if (argc != 3 || strcmp(argv[1], "contend"))
-		errx(2, "usage: tasks contend SECONDS");
-	return contend(atof(argv[2]));
+	double end = 0;
+	int i;
+
+	if (argc == 3 && !strcmp(argv[1], "contend"))
+		return contend(atof(argv[2]));
+	if (argc == 4 && !strcmp(argv[1], "toggle"))
+		end = now() + atof(argv[3]);
+	else
+		errx(2, "usage: tasks contend SECONDS | toggle N SECONDS");
+	for (i = 0; i < atoi(argv[2]); i++) {
+		switch (fork()) {
+		case -1:
+			err(1, "fork");
+		case 0:
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			toggle(end);
+			_exit(0);
+		}
+	}
+	while (wait(NULL) > 0)
+		;
+	return 0;
 }
