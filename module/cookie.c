@@ -156,6 +156,7 @@ static struct cookie *cookie_new(const struct sighting *seen)
 	}
 	cookie = kmalloc(struct_size(cookie, text, name_size + inner_size), GFP_TRY | __GFP_ACCOUNT);
 	if (cookie) {
+		cookie->value = OPROFILE_NO_COOKIE;	/* which insert() never returns */
 		cookie->id = seen->id;
 		cookie->mtime = seen->mtime;
 		cookie->fs_dev = seen->path->dentry->d_sb->s_dev;
@@ -280,7 +281,9 @@ u64 oprofile_cookie_of(struct oprofile_cookies *c, struct file *file)
 	seen.id.dev = new_encode_dev(stat.dev);
 	seen.id.ino = stat.ino;
 	seen.id.generation = d_inode(seen.path->dentry)->i_generation;
-	seen.mtime = stat.mtime;
+	/* Newer kernels tell the times only to who asks, and note that somebody did. */
+	seen.mtime = stat.result_mask & STATX_MTIME ? stat.mtime :
+						      inode_get_mtime(d_inode(seen.path->dentry));
 	get_fs_root(current->fs, &root);
 	value = look_up(c, &seen, &root, buf);
 	path_put(&root);
