@@ -167,7 +167,8 @@ void oprofile_task_watch_check(struct oprofile_task_watch *w)
 	int works = -ESRCH;
 
 	mutex_lock(&w->lock);
-	if (w->registered && current->mm)
+	/* In no other process: its memory and its program's file may make us wait. */
+	if (w->registered && current->mm && current->mm == w->reader)
 		works = try_probes(w);
 	else if (w->registered && (current->flags & PF_KTHREAD))
 		works = try_probes_in_reader(w);
