@@ -90,6 +90,7 @@ static int put_away(const struct run *r, struct ctl_error *error)
 		return 0;
 	err = ctl_session_save(r->dir, PREVIOUS, error);
 	if (err == -EEXIST) {
+		ctl_error_release(error);
 		err = ctl_session_delete(r->dir, PREVIOUS, error);
 		if (!err)
 			err = ctl_session_save(r->dir, PREVIOUS, error);
