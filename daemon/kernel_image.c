@@ -439,8 +439,8 @@ int opd_kernel_create(struct opd_kernel **ret, const struct opd_config *cfg, str
 	err = opd_kallsyms_read(k->files.kallsyms, core_bounds, k);
 	if (err && err != -ENOENT && err != -EACCES && err != -EPERM)
 		goto err_destroy;
-	if (!k->stext)
-		opd_log(log, OPD_WARN,
+	if (!k->stext)	/* a user, who sees no kernel samples mostly, has nothing to be warned of */
+		opd_log(log, geteuid() == 0 ? OPD_WARN : OPD_INFO,
 			"the kernel hides its addresses (kernel.kptr_restrict, or not root): kernel "
 			"samples are counted, but cannot be told apart by symbol");
 	k->created_ms = now_ms();
