@@ -494,7 +494,7 @@ static void fetch_entries(struct opd_sample_cache *c)
 		const struct entry *e = c->buckets[q->runs[i].hash & (c->nr_buckets - 1)];
 
 		__builtin_prefetch(e, 1);
-		__builtin_prefetch((const char *)e + CACHE_LINE);
+		__builtin_prefetch((const void *)((uintptr_t)e + CACHE_LINE));	/* there may be none */
 	}
 	for (uint32_t i = 0; i < q->nr_runs; i++) {
 		struct entry *e = q->runs[i].e = peek(c, &q->runs[i]);
