@@ -97,13 +97,13 @@ void oprofile_resolve_later(struct cpu_buffer *cb, unsigned long pc, u32 event,
 /* Ask the current task to make its program's cookie. Best effort. */
 void oprofile_resolve_app_later(struct cpu_buffer *cb);
 
-/* 0 or ENOMEM; keeps a pool that is there. */
 /* A run is over: the pool gets new records for those that tasks hold. */
 void oprofile_resolver_renew(struct oprofile_session *s);
 
 /* A line with the thread id of each task that holds a record; no more than @text has room for. */
 size_t oprofile_resolver_holders(struct oprofile_session *s, char *text, size_t size);
 
+/* 0 or ENOMEM; keeps a pool that is there. */
 int oprofile_pending_alloc(struct cpu_buffer *cb);
 void oprofile_pending_free(struct cpu_buffer *cb);
 void oprofile_pending_put(struct oprofile_pending *p);
