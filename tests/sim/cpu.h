@@ -40,6 +40,10 @@ struct sim_config {
 	u32 stragglers;		/* one in so many comes milliseconds late */
 };
 
+/* configs.c: one of each kind. */
+extern const struct sim_config sim_configs[];
+extern const u32 sim_nr_configs;
+
 struct sim_interrupt {
 	u64 at;			/* tick of its arrival */
 	u32 source;

@@ -8,9 +8,7 @@
 
 #include "unit/check.h"
 
-#include "sim/cpu.h"
-#include "x86/ibs.h"
-#include "x86/pmu.h"
+#include "sim/run.h"
 
 #define CAPS		0xd7		/* no current count to write, nor wide counts */
 #define CAPS_ZEN	0xff
@@ -33,44 +31,7 @@ static const struct sim_config configs[] = {
 
 #define NR_CONFIGS	(sizeof(configs) / sizeof(*configs))
 
-struct run {
-	struct sim_cpu cpu;
-	struct oprofile_pmu pmu;
-	struct oprofile_ibs ibs;
-	u64 fetches, ops, nowhere;
-};
-
-u64 oprofile_pmu_period(struct oprofile_pmu *p, u32 event)
-{
-	(void)p;
-	(void)event;
-	return 1000;
-}
-
-/* As the module's handler does it; no counter counts. */
-static u32 handle(void *data)
-{
-	struct run *run = data;
-	struct oprofile_ibs_record record;
-	u32 found = 0, events, claimed;
-
-	if (oprofile_ibs_take_fetch(&run->ibs, &record)) {
-		found++;
-		run->fetches++;
-		run->nowhere += !record.nr;
-		if (record.nr && !record.pc)
-			fail_msg("%s: a fetch from nowhere is a record", run->cpu.config->name);
-	}
-	if (oprofile_ibs_take_op(&run->ibs, 1, &record)) {
-		found++;
-		run->ops++;
-	}
-	claimed = oprofile_pmu_take(&run->pmu, found, &events);
-	oprofile_pmu_resume(&run->pmu);
-	return claimed;
-}
-
-static void stop(struct run *run)
+static void stop(struct sim_run *run)
 {
 	u32 armed = oprofile_ibs_armed(&run->ibs);
 
@@ -80,31 +41,27 @@ static void stop(struct run *run)
 	oprofile_pmu_stop(&run->pmu);
 }
 
-static void start(struct run *run)
+static void start(struct sim_run *run)
 {
 	oprofile_pmu_start(&run->pmu, 0);
 	oprofile_ibs_start(&run->ibs);
 }
 
-static void begin_run(struct run *run, const struct sim_config *config, u64 seed)
+static void begin_run(struct sim_run *run, const struct sim_config *config, u64 seed)
 {
 	static const struct oprofile_ibs_wish wish = {
 		.enable = 1, .max_count = MAX_COUNT, .rand_enable = 1,
 	};
 	const char *why;
 
-	memset(run, 0, sizeof(*run));
-	sim_init(&run->cpu, config, 0, 0, seed);
-	sim_use(&run->cpu);
-	run->cpu.handler = handle;
-	run->cpu.data = run;
-	why = oprofile_pmu_detect(&run->pmu) ?: oprofile_ibs_save(&run->ibs, &wish, &wish);
+	sim_run_begin(run, config, 0, 0, seed);
+	why = oprofile_ibs_save(&run->ibs, &wish, &wish);
 	if (why)
 		fail_msg("%s: %s", config->name, why);
 }
 
 /* What was counted while ours is what the samples stand for, and no unit lags behind the other. */
-static void check_rate(const struct run *run, u32 unit, u64 samples, u64 starts)
+static void check_rate(const struct sim_run *run, u32 unit, u64 samples, u64 starts)
 {
 	u64 counted = run->cpu.ibs[unit].counted, max = samples * MAX_COUNT;
 
@@ -114,7 +71,7 @@ static void check_rate(const struct run *run, u32 unit, u64 samples, u64 starts)
 			 samples, MAX_COUNT, counted);
 }
 
-static void check(struct run *run, u64 starts)
+static void check(struct sim_run *run, u64 starts)
 {
 	const struct sim_cpu *cpu = &run->cpu;
 	const struct sim_ibs *fetch = &cpu->ibs[SIM_IBS_FETCH], *op = &cpu->ibs[SIM_IBS_OP];
@@ -146,7 +103,7 @@ static u64 steps(void)
 
 static void every_sample_is_taken_at_the_rate_asked_for(void **state)
 {
-	static struct run run;
+	static struct sim_run run;
 	u32 i;
 
 	(void)state;
@@ -179,7 +136,7 @@ static void every_sample_is_taken_at_the_rate_asked_for(void **state)
 /* The kernel's perf asks nobody. */
 static void what_others_use_is_left_to_them(void **state)
 {
-	static struct run run;
+	static struct sim_run run;
 	u32 i;
 
 	(void)state;
@@ -226,7 +183,7 @@ static void what_others_use_is_left_to_them(void **state)
 /* What is put back samples nothing and interrupts nobody. */
 static void an_old_sample_is_not_put_back(void **state)
 {
-	static struct run run;
+	static struct sim_run run;
 
 	(void)state;
 	begin_run(&run, &configs[2], 1);
@@ -244,7 +201,7 @@ static void an_old_sample_is_not_put_back(void **state)
 
 static void a_kill_stops_and_says_so(void **state)
 {
-	static struct run run;
+	static struct sim_run run;
 	u32 i;
 
 	(void)state;

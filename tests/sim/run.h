@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * run.h -- a simulated CPU with the module's code on it: what a session would do there, and what came of it.
+ */
+#ifndef SIM_RUN_H
+#define SIM_RUN_H
+
+#include "cpu.h"
+#include "x86/ibs.h"
+#include "x86/pmu.h"
+
+struct sim_run {
+	struct sim_cpu cpu;
+	struct oprofile_pmu pmu;
+	struct oprofile_ibs ibs;
+	u32 nr;						/* events */
+	u64 period[OPROFILE_PMU_EVENTS];
+	u32 counter[OPROFILE_PMU_EVENTS];
+	u64 begun[OPROFILE_PMU_EVENTS];			/* sum of the periods that began */
+	u64 samples[OPROFILE_PMU_EVENTS];
+	u64 fetches, ops, nowhere;			/* IBS; nowhere: fetches without an address */
+};
+
+/* A CPU to which nothing was done yet but detect, which has to succeed. @foreign, @silent: see sim_init(). */
+void sim_run_begin(struct sim_run *run, const struct sim_config *config, u64 foreign, u64 silent, u64 seed);
+/* Something that counter @counter of such a CPU counts. */
+struct oprofile_pmu_event sim_event_for(const struct sim_config *config, u32 counter);
+/* The next event, of @counter; the test fails where that cannot be. */
+void sim_run_add(struct sim_run *run, u32 counter, u32 group, u64 period);
+u64 sim_sum(const u64 *values, u32 nr);
+
+#endif

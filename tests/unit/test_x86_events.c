@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What the module's code for x86 counters (module/x86/) makes of CPUs and of events before it counts any: on
+ * simulated CPUs (tests/sim/).
+ */
+#include "config.h"
+
+#include "unit/check.h"
+
+#include "sim/run.h"
+
+static struct oprofile_pmu pmu_of(struct sim_cpu *cpu, const struct sim_config *config)
+{
+	struct oprofile_pmu pmu;
+	const char *why;
+
+	sim_init(cpu, config, 0, 0, 1);
+	sim_use(cpu);
+	why = oprofile_pmu_detect(&pmu);
+	if (why)
+		fail_msg("%s: %s", config->name, why);
+	return pmu;
+}
+
+static const char *refusal(const struct oprofile_pmu *pmu, struct oprofile_pmu_event e)
+{
+	const char *why;
+
+	e.period = e.period ?: 1000;
+	e.kernel = e.user = true;
+	why = oprofile_pmu_refuse(pmu, &e, pmu->counters);
+	return why ?: "";
+}
+
+static void what_cannot_be_counted_is_refused(void **state)
+{
+	static const struct sim_config amd = {
+		.vendor = SIM_AMD, .family = 0x19, .core = true, .general = 6, .bits = 48,
+	}, narrow = {
+		.vendor = SIM_INTEL, .version = 3, .general = 4, .fixed = 7, .bits = 48,
+	}, wide = {
+		.vendor = SIM_INTEL, .version = 5, .general = 8, .fixed = 0xf, .bits = 48,
+		.full_width = true,
+	};
+	static struct sim_cpu cpu;
+	struct oprofile_pmu p = pmu_of(&cpu, &amd);
+
+#define REFUSED(text, ...) \
+	assert_non_null(strstr(refusal(&p, (struct oprofile_pmu_event){ __VA_ARGS__ }), text))
+#define TAKEN(...) \
+	assert_string_equal(refusal(&p, (struct oprofile_pmu_event){ __VA_ARGS__ }), "")
+	(void)state;
+	TAKEN(.code = 0xfff, .unit_mask = 0xff, .extra = 0xff840000, .counter = 5);
+	REFUSED("no such counter", .code = 0x76, .counter = 6);
+	REFUSED("no such counter", .code = 0x76, .counter = 32);
+	REFUSED("no such counter", .code = 0x76, .counter = 255);
+	REFUSED("12 bits", .code = 0x1000);
+	REFUSED("two counters", .code = 3, .unit_mask = 0xff);
+	TAKEN(.code = 0x103, .unit_mask = 0xff);
+	REFUSED("8 bits", .code = 0x76, .unit_mask = 0x100);
+	REFUSED("event select register", .code = 0x76, .extra = 1 << 21);
+	TAKEN(.code = 0x76, .period = (1ULL << 47) - 1);
+	REFUSED("more than the counter holds", .code = 0x76, .period = 1ULL << 47);
+
+	p = pmu_of(&cpu, &narrow);
+	TAKEN(.code = 0xc0, .extra = 1 << 21, .period = (1ULL << 31) - 1);
+	REFUSED("more than the counter holds", .code = 0xc0, .period = 1ULL << 31);
+	REFUSED("8 bits", .code = 0x1c0);
+	REFUSED("fixed counter can", .code = 0, .unit_mask = 3);
+	TAKEN(.code = 0, .unit_mask = 3, .counter = 34);
+	TAKEN(.code = 0x3c, .counter = 33);
+	REFUSED("own event", .code = 0x3c, .counter = 32);
+	REFUSED("own event", .code = 0x3c, .unit_mask = 1, .counter = 34);
+	REFUSED("edge, inv", .code = 0xc0, .counter = 32, .extra = 1 << 24);
+	REFUSED("no such counter", .code = 0, .unit_mask = 4, .counter = 35);
+
+	p = pmu_of(&cpu, &wide);
+	TAKEN(.code = 0xc0, .period = (1ULL << 47) - 1);
+	TAKEN(.code = 0, .unit_mask = 4, .counter = 35);
+	REFUSED("event select register", .code = 0xc0, .extra = 1 << 21);
+}
+
+/* Two kinds of cores in one machine: each says for itself. */
+static void kinds_of_cores_differ(void **state)
+{
+	static const struct sim_config fast = {
+		.vendor = SIM_INTEL, .version = 5, .general = 8, .fixed = 0xf, .bits = 48,
+		.full_width = true, .core_type = 0x40,
+	}, slow = {
+		.vendor = SIM_INTEL, .version = 5, .general = 6, .fixed = 7, .bits = 48,
+		.full_width = true, .core_type = 0x20, .no_events = 1 << 7,
+	};
+	static struct sim_cpu cpu;
+	struct oprofile_pmu p = pmu_of(&cpu, &fast);
+
+	(void)state;
+	assert_int_equal(p.core_type, 0x40);
+	TAKEN(.code = 0xc0, .counter = 7);
+	TAKEN(.code = 0xa4, .unit_mask = 1);
+	p = pmu_of(&cpu, &slow);
+	assert_int_equal(p.core_type, 0x20);
+	REFUSED("no such counter", .code = 0xc0, .counter = 7);
+	REFUSED("kind of core", .code = 0xa4, .unit_mask = 1);
+	TAKEN(.code = 0xa4, .unit_mask = 2);
+	TAKEN(.code = 0xd1, .unit_mask = 1, .core_type = 0x20);
+	TAKEN(.code = 0xd1, .unit_mask = 1);
+	REFUSED("something else", .code = 0xd1, .unit_mask = 1, .core_type = 0x40);
+	TAKEN(.code = 0x2e, .unit_mask = 0x41, .core_type = 0x40);
+	TAKEN(.code = 0, .unit_mask = 2, .counter = 33, .core_type = 0x40);
+}
+
+/* Reading, writing and keeping are not counting. */
+static void counters_that_only_look_like_it(void **state)
+{
+	static const struct {
+		struct sim_config config;
+		const char *text;
+	} cases[] = {
+		{ { .vendor = SIM_INTEL, .version = 2, .general = 4, .bits = 48, .virtual = true,
+		    .refuses = true }, "cannot be" },
+		{ { .vendor = SIM_INTEL, .version = 2, .general = 4, .bits = 48, .virtual = true,
+		    .forgets = true }, "do not keep" },
+		{ { .vendor = SIM_INTEL, .version = 2, .general = 4, .bits = 48, .virtual = true,
+		    .stands = true }, "do not count" },
+		{ { .vendor = SIM_INTEL, .version = 1, .general = 2, .bits = 40, .stands = true }, "do not count" },
+		{ { .vendor = SIM_AMD, .family = 0x17, .core = true, .general = 6, .bits = 48,
+		    .stands = true }, "do not count" },
+		{ { .vendor = SIM_AMD, .family = 0x19, .core = true, .v2 = true, .general = 6, .bits = 48,
+		    .forgets = true }, "do not keep" },
+	};
+	static struct sim_cpu cpu;
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct oprofile_pmu p = pmu_of(&cpu, &cases[i].config);
+		const char *why = oprofile_pmu_try(&p, ~0ULL);
+
+		if (!why || !strstr(why, cases[i].text))
+			fail_msg("%u: %s", i, why ?: "all is well");
+		assert_string_equal(cpu.complaint, "");
+	}
+}
+
+/* Global control without the registers that it controls: a hypervisor's word. */
+static void half_of_perfmon_v2_is_none(void **state)
+{
+	static const struct sim_config config = {
+		.vendor = SIM_AMD, .family = 0x19, .v2 = true, .general = 4, .bits = 48,
+	};
+	static struct sim_cpu cpu;
+	struct oprofile_pmu p = pmu_of(&cpu, &config);
+
+	(void)state;
+	assert_string_equal(p.name, "x86-64/amd");
+	assert_int_equal(p.counters, 0xf);
+}
+
+static void one_counter_has_one_event(void **state)
+{
+	static struct sim_cpu cpu;
+	struct oprofile_pmu p = pmu_of(&cpu, &sim_configs[0]);
+	struct oprofile_pmu_event e = sim_event_for(&sim_configs[0], 1);
+
+	(void)state;
+	oprofile_pmu_save(&p, ~0ULL);
+	assert_null(oprofile_pmu_add(&p, &e, 0));
+	assert_non_null(oprofile_pmu_add(&p, &e, 1));
+	e.group = 1;
+	assert_null(oprofile_pmu_add(&p, &e, 1));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_cannot_be_counted_is_refused),
+		cmocka_unit_test(kinds_of_cores_differ),
+		cmocka_unit_test(counters_that_only_look_like_it),
+		cmocka_unit_test(half_of_perfmon_v2_is_none),
+		cmocka_unit_test(one_counter_has_one_event),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * No count makes a storm of NMIs that the CPU does not come out of: the module's code for x86 counters and IBS
+ * (module/x86/) on simulated CPUs (tests/sim/). No governor is there, which looks only ten times a second.
+ */
+#include "config.h"
+
+#include "unit/check.h"
+
+#include "sim/run.h"
+
+#define MS	20000		/* ticks */
+
+/* Twenty milliseconds of as many NMIs as there can be: the program goes on. */
+static void check_storm(struct sim_run *run)
+{
+	u64 nmis, inside;
+
+	while (run->cpu.ticks < 20 * MS)
+		sim_tick(&run->cpu);
+	nmis = run->cpu.nmis;
+	inside = run->cpu.ticks_in_nmi;
+	if (nmis > 20 * 100 + 2000 || inside > run->cpu.ticks / 2)
+		fail_msg("%s: %llu NMIs in 20 ms, %llu of %llu ticks in them", run->cpu.config->name, nmis, inside,
+			 run->cpu.ticks);
+	assert_true(run->pmu.pace.halved || nmis < 2000);
+}
+
+/* Once they are calm, so are the periods. */
+static void check_calm(struct sim_run *run)
+{
+	u64 calm;
+
+	for (calm = 0; calm < 500 * MS && run->pmu.pace.shift; calm++)
+		sim_tick(&run->cpu);
+	assert_int_equal(run->pmu.pace.shift, 0);
+}
+
+static void no_count_is_a_storm(void **state)
+{
+	static struct sim_run run;
+	u32 i, counter;
+
+	(void)state;
+	for (i = 0; i < sim_nr_configs; i++) {
+		sim_run_begin(&run, &sim_configs[i], 0, 0, 1);
+		oprofile_pmu_save(&run.pmu, ~0ULL);
+		for (counter = 0; counter < min(sim_configs[i].general, 3U); counter++)
+			sim_run_add(&run, counter, 0, 1);
+		oprofile_pmu_start(&run.pmu, 0);
+		check_storm(&run);
+		for (counter = 0; counter < run.nr; counter++)
+			run.period[counter] = MS;
+		check_calm(&run);
+		oprofile_pmu_stop(&run.pmu);
+		assert_string_equal(run.cpu.complaint, "");
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_count_is_a_storm),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
