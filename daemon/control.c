@@ -15,17 +15,17 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "libop/base/clean.h"
+#include "libop/base/clock.h"
 #include "libop/base/owner.h"
 
 struct client {
 	int fd;			/* -1: free */
 	enum opd_peer peer;
 	bool closing;		/* when its answer is sent */
-	time_t last;		/* when it last did something, monotonic seconds */
+	uint64_t last_ms;	/* when it last did something */
 	char in[OPD_CONTROL_LINE];
 	size_t nr_in;
 	struct opd_reply *out;	/* NULL: nothing to send */
@@ -44,30 +44,16 @@ struct opd_control {
 	struct client clients[OPD_CONTROL_CLIENTS];
 };
 
-static time_t now_seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec;
-}
-
 /* In slices, so that who waits is looked after BUDGET_SLICES times a second and not more often. */
 #define BUDGET_SLICES	10
 #define SLICE_MS	(1000 / BUDGET_SLICES)
 
-static uint64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000ull + t.tv_nsec / 1000000;
-}
+#define TIMEOUT_MS	(OPD_CONTROL_TIMEOUT * 1000)
 
 /* True: a new slice has begun. */
 static bool fill_budget(struct opd_control *c)
 {
-	uint64_t now = now_ms();
+	uint64_t now = op_now_ms();
 
 	if (now - c->budget_ms < SLICE_MS)
 		return false;
@@ -188,7 +174,7 @@ static struct client *place(struct opd_control *c, enum opd_peer peer)
 		if (k->peer > peer)
 			continue;
 		if (!worst || k->peer < worst->peer ||
-		    (k->peer == worst->peer && k->last < worst->last))
+		    (k->peer == worst->peer && k->last_ms < worst->last_ms))
 			worst = k;
 	}
 	return worst;
@@ -235,7 +221,7 @@ static void accept_one(struct opd_control *c)
 	drop(k);
 	k->fd = fd;
 	k->peer = peer;
-	k->last = now_seconds();
+	k->last_ms = op_now_ms();
 }
 
 static void send_some(struct client *k)
@@ -250,7 +236,7 @@ static void send_some(struct client *k)
 			return;
 		}
 		k->sent += n;
-		k->last = now_seconds();
+		k->last_ms = op_now_ms();
 	}
 	free(k->out);
 	k->out = NULL;
@@ -278,7 +264,7 @@ static void answer(struct opd_control *c, struct client *k, char *request)
 	} else {
 		add_text(k->out, "ok\n", 3);
 	}
-	k->last = now_seconds();
+	k->last_ms = op_now_ms();
 	send_some(k);
 }
 
@@ -324,7 +310,7 @@ static void receive(struct opd_control *c, struct client *k)
 		if (n == 0)
 			k->closing = true;
 		else
-			k->last = now_seconds();
+			k->last_ms = op_now_ms();
 		k->nr_in += n;
 	}
 	take_lines(c, k);
@@ -347,16 +333,16 @@ size_t opd_control_fds(struct opd_control *c, struct pollfd *fds)
 
 int opd_control_timeout(const struct opd_control *c)
 {
-	time_t now = now_seconds(), first = 0;
+	uint64_t now = op_now_ms(), first = 0;
 
 	if (!c->budget)
-		return now_ms() - c->budget_ms < SLICE_MS ? SLICE_MS - (now_ms() - c->budget_ms) : 0;
+		return now - c->budget_ms < SLICE_MS ? SLICE_MS - (now - c->budget_ms) : 0;
 	for (int i = 0; i < OPD_CONTROL_CLIENTS; i++)
-		if (c->clients[i].fd >= 0 && (!first || c->clients[i].last < first))
-			first = c->clients[i].last;
+		if (c->clients[i].fd >= 0 && (!first || c->clients[i].last_ms < first))
+			first = c->clients[i].last_ms;
 	if (!first)
 		return -1;
-	return now - first > OPD_CONTROL_TIMEOUT ? 0 : (OPD_CONTROL_TIMEOUT + 1 - (now - first)) * 1000;
+	return now - first > TIMEOUT_MS ? 0 : TIMEOUT_MS + 1 - (now - first);
 }
 
 static struct client *client_of(struct opd_control *c, int fd)
@@ -369,7 +355,7 @@ static struct client *client_of(struct opd_control *c, int fd)
 
 void opd_control_process(struct opd_control *c, const struct pollfd *fds, size_t nr)
 {
-	time_t now;
+	uint64_t now;
 
 	if (fill_budget(c))
 		for (int i = 0; i < OPD_CONTROL_CLIENTS; i++)
@@ -389,9 +375,9 @@ void opd_control_process(struct opd_control *c, const struct pollfd *fds, size_t
 			receive(c, k);
 		}
 	}
-	now = now_seconds();
+	now = op_now_ms();
 	for (int i = 0; i < OPD_CONTROL_CLIENTS; i++)
-		if (c->clients[i].fd >= 0 && now - c->clients[i].last > OPD_CONTROL_TIMEOUT)
+		if (c->clients[i].fd >= 0 && now - c->clients[i].last_ms > TIMEOUT_MS)
 			drop(&c->clients[i]);
 	/* Last: a new client may take the place and the descriptor of one that is in @fds. */
 	if (nr && fds[0].revents & POLLIN)

@@ -40,6 +40,7 @@
 #include "daemon/tables.h"
 #include "libdb/odb.h"
 #include "libop/abi.h"
+#include "libop/base/clock.h"
 #include "libop/base/error.h"
 #include "libop/cpu_type.h"
 #include "libop/session_files.h"
@@ -88,14 +89,6 @@ struct opd {
 	size_t nr_build_ids;		/* in the session's file of them */
 	char error[600];		/* of the last request */
 };
-
-static uint64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000ull + t.tv_nsec / 1000000;
-}
 
 static void taken_signals(sigset_t *set)
 {
@@ -152,7 +145,7 @@ static int write_totals(struct opd *o)
 	o->books_failed = err != 0;
 	o->session.untold = err != 0;
 	o->unbooked = err != 0;
-	o->booked_ms = now_ms();
+	o->booked_ms = op_now_ms();
 	return err;
 }
 
@@ -187,10 +180,10 @@ static void keep_table(void *arg, const struct opd_image *image, int fd)
 /* Who asked for what is on disk waits a moment for names too; those of the rest come by themselves. */
 static void keep_tables(struct opd *o)
 {
-	uint64_t end = now_ms() + (o->finished ? TABLES_END_MS : TABLES_WAIT_MS);
+	uint64_t end = op_now_ms() + (o->finished ? TABLES_END_MS : TABLES_WAIT_MS);
 
 	opd_tables_catch_up(o->tables, o->images);
-	while (opd_tables_fd(o->tables) >= 0 && now_ms() < end) {
+	while (opd_tables_fd(o->tables) >= 0 && op_now_ms() < end) {
 		opd_tables_wait(o->tables, 20);
 		if (o->running)
 			o->ops->process(o->source);
@@ -200,7 +193,7 @@ static void keep_tables(struct opd *o)
 /* A slice of copying; samples come first. */
 static void work_on_jit(struct opd *o)
 {
-	int err = opd_jit_work(o->jit, o->session.current_fd, now_ms());
+	int err = opd_jit_work(o->jit, o->session.current_fd, op_now_ms());
 
 	if (err && !o->jit_failed)
 		opd_log(&o->log, OPD_WARN, "cannot keep what programs tell of code they made: %s",
@@ -273,7 +266,7 @@ static int sync_session(struct opd *o, bool wait)
 	if (err)
 		opd_log(&o->log, OPD_ERROR, "writing sample files to disk failed: %s",
 			strerror(-err));
-	o->synced_ms = now_ms();
+	o->synced_ms = op_now_ms();
 	return err ? err : err2;
 }
 
@@ -527,10 +520,10 @@ static const char *request(void *arg, char *line, enum opd_peer peer, struct opd
 		return status(o, reply);
 	if (strcmp(line, "dump") == 0) {
 		/* It costs a sync of the disk: not for anybody as often as he likes. */
-		if (peer != OPD_PEER_OWNER && now_ms() - o->member_dump_ms < MEMBER_DUMP_MS)
+		if (peer != OPD_PEER_OWNER && op_now_ms() - o->member_dump_ms < MEMBER_DUMP_MS)
 			return "there was a dump less than a second ago: try again";
 		if (peer != OPD_PEER_OWNER)
-			o->member_dump_ms = now_ms();
+			o->member_dump_ms = op_now_ms();
 		return say_written(o, "not all data could be written", dump(o));
 	}
 	if (peer != OPD_PEER_OWNER)
@@ -880,7 +873,7 @@ void opd_quiet(struct opd *o)
 
 static int until(uint64_t due_ms)
 {
-	uint64_t now = now_ms();
+	uint64_t now = op_now_ms();
 
 	return due_ms > now ? (int)(due_ms - now) : 0;
 }
@@ -948,13 +941,13 @@ static void turn(struct opd *o)
 	if (o->fds[0].revents)
 		take_signals(o);
 	opd_control_process(o->control, o->fds + 1, nr_control);
-	if (opd_sample_cache_dirty(o->cache) && now_ms() - o->synced_ms >= SYNC_MS)
+	if (opd_sample_cache_dirty(o->cache) && op_now_ms() - o->synced_ms >= SYNC_MS)
 		sync_session(o, false);
 	else
 		snapshot(o, false);
 	work_on_jit(o);
 	/* Losses too: on a full disk there is nothing else to be written. */
-	if (o->unbooked && now_ms() - o->booked_ms >= BOOKS_MS)
+	if (o->unbooked && op_now_ms() - o->booked_ms >= BOOKS_MS)
 		write_totals(o);
 }
 

@@ -16,12 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "daemon/config.h"
 #include "daemon/kallsyms.h"
 #include "daemon/log.h"
+#include "libop/base/clock.h"
 #include "libop/kernel_syms.h"
 
 #define MAX_UNLOADED	1024	/* modules remembered after they have gone */
@@ -77,14 +77,6 @@ struct opd_kernel {
 	uint64_t spent_ms;		/* for snapshots */
 	uint64_t unclaimed_wait_ms;
 };
-
-static uint64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000ull + t.tv_nsec / 1000000;
-}
 
 bool opd_kernel_hidden(const struct opd_kernel *k)
 {
@@ -288,7 +280,7 @@ int opd_kernel_read_modules(struct opd_kernel *k)
 	int err = 0;
 	FILE *f;
 
-	k->modules_read_ms = now_ms();
+	k->modules_read_ms = op_now_ms();
 	if (opd_kernel_hidden(k))
 		return 0;
 	f = fopen(k->files.modules, "re");
@@ -358,7 +350,7 @@ const struct opd_krange *opd_kernel_find(struct opd_kernel *k, uint64_t pc)
 {
 	const struct opd_krange *r = search(k, pc);
 
-	if (r->certain || now_ms() - k->modules_read_ms < REREAD_MS)
+	if (r->certain || op_now_ms() - k->modules_read_ms < REREAD_MS)
 		return r;
 	/* Not told of a module, or of new run-time code, which the next snapshot shows. */
 	k->unclaimed = true;
@@ -443,7 +435,7 @@ int opd_kernel_create(struct opd_kernel **ret, const struct opd_config *cfg, str
 		opd_log(log, geteuid() == 0 ? OPD_WARN : OPD_INFO,
 			"the kernel hides its addresses (kernel.kptr_restrict, or not root): kernel "
 			"samples are counted, but cannot be told apart by symbol");
-	k->created_ms = now_ms();
+	k->created_ms = op_now_ms();
 	k->unclaimed_wait_ms = UNCLAIMED_MS;
 	k->module_came = true;
 	err = opd_kernel_read_modules(k);
@@ -637,7 +629,7 @@ bool opd_kernel_snapshot_due(const struct opd_kernel *k, bool now)
 
 	if (now || (!k->module_came && !k->unclaimed))
 		return k->module_came || k->unclaimed;
-	t = now_ms();
+	t = op_now_ms();
 	if (k->module_came)
 		return k->spent_ms <= ALLOWANCE_MS + (t - k->created_ms) / SHARE;
 	return k->unclaimed && t - k->snapshot_ms >= k->unclaimed_wait_ms;
@@ -647,7 +639,7 @@ int opd_kernel_snapshot(struct opd_kernel *k, int samples_dirfd)
 {
 	struct building b = { .k = k, .core_size = k->etext - k->stext };
 	struct op_kernel_syms old = { 0 };
-	uint64_t begin = now_ms();
+	uint64_t begin = op_now_ms();
 	struct utsname uts;
 	char *build_id = NULL;
 	int err;
@@ -698,7 +690,7 @@ release:
 	free(build_id);
 	op_kernel_syms_release(&old);
 	op_kernel_syms_release(&b.syms);
-	k->spent_ms += now_ms() - begin;
+	k->spent_ms += op_now_ms() - begin;
 	if (err)
 		k->unclaimed = true;	/* again, but not at once */
 	return err;

@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "daemon/image.h"
 #include "daemon/sample_path.h"
+#include "libop/base/clock.h"
 #include "libop/mangle.h"
 
 #define MAX_USERS	1024		/* the rest share one budget */
@@ -54,14 +54,6 @@ void opd_new_files_destroy(struct opd_new_files *n)
 		free(user);
 	}
 	free(n);
-}
-
-static uint64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
-	return t.tv_sec * 1000ull + t.tv_nsec / 1000000;
 }
 
 static bool is_instead(const struct opd_image *image)
@@ -109,7 +101,7 @@ struct opd_new_files_user *opd_new_files_user(struct opd_new_files *n,
 	if (!user)
 		return NULL;
 	*user = (struct opd_new_files_user){ n->users, .uid = uid, .left = n->per_minute,
-					     .at_ms = now_ms() };
+					     .at_ms = op_now_coarse_ms() };
 	if (uid == NOT_KNOWN)
 		snprintf(user->path, sizeof(user->path), "/(more programs)");
 	else
@@ -122,7 +114,7 @@ struct opd_new_files_user *opd_new_files_user(struct opd_new_files *n,
 
 bool opd_new_files_may(struct opd_new_files *n, struct opd_new_files_user *user)
 {
-	uint64_t now = now_ms();
+	uint64_t now = op_now_coarse_ms();
 
 	if (!user)
 		return true;

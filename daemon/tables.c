@@ -24,6 +24,7 @@
 #include "daemon/image.h"
 #include "daemon/log.h"
 #include "daemon/session.h"
+#include "libop/base/clock.h"
 #include "libop/base/dir.h"
 #include "libop/table_request.h"
 
@@ -61,14 +62,6 @@ struct opd_tables {
 	int64_t cpu_ms;			/* left of the budget */
 	uint64_t refilled_ms;
 };
-
-static uint64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000ull + t.tv_nsec / 1000000;
-}
 
 /* Beside the daemon as it is built, or as it is installed. */
 static char *find_program(void)
@@ -176,7 +169,7 @@ int opd_tables_create(struct opd_tables **ret, int samples_fd, uint64_t max_byte
 	t->max_bytes = max_bytes;
 	t->socket = t->out_fd = t->dir_fd = -1;
 	t->cpu_ms = BURST_MS;
-	t->refilled_ms = now_ms();
+	t->refilled_ms = op_now_ms();
 	t->program = find_program();
 	if (!t->program) {
 		opd_log(log, OPD_WARN, "symbol tables are not kept with the samples: there is no "
@@ -360,7 +353,7 @@ static void begin_job(struct opd_tables *t)
 
 static void refill(struct opd_tables *t)
 {
-	uint64_t now = now_ms();
+	uint64_t now = op_now_ms();
 
 	t->cpu_ms += (now - t->refilled_ms) / SHARE;
 	t->refilled_ms += (now - t->refilled_ms) / SHARE * SHARE;
@@ -422,9 +415,9 @@ int opd_tables_fd(const struct opd_tables *t)
 
 void opd_tables_wait(struct opd_tables *t, int ms)
 {
-	uint64_t end = now_ms() + ms;
+	uint64_t end = op_now_ms() + ms;
 
-	while (t && (t->busy || t->nr) && now_ms() < end) {
+	while (t && (t->busy || t->nr) && op_now_ms() < end) {
 		struct pollfd fd = { .fd = t->socket, .events = POLLIN };
 
 		if (t->busy)

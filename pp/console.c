@@ -4,21 +4,13 @@
 #include "pp/console.h"
 
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "libop/base/clean.h"
+#include "libop/base/clock.h"
 
 #define FIRST_MS	500	/* what is done sooner needs no progress */
 #define INTERVAL_MS	200
-
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000ull + now.tv_nsec / 1000000;
-}
 
 /* Texts are clean, but for those who call this without pp_error() and its like. */
 static void write_message(struct pp_log *log, enum pp_log_level level, const char *text)
@@ -48,7 +40,7 @@ static void show_progress(struct pp_log *log, size_t done, size_t of)
 
 	if (!console->show_progress)
 		return;
-	now = now_ms();
+	now = op_now_ms();
 	if (now < console->next_ms)
 		return;
 	console->next_ms = now + INTERVAL_MS;
@@ -73,6 +65,6 @@ void pp_console_init(struct pp_console *console, const char *tool, FILE *to)
 		.tool = tool,
 		.to = to,
 		.show_progress = isatty(fileno(to)),
-		.next_ms = now_ms() + FIRST_MS,
+		.next_ms = op_now_ms() + FIRST_MS,
 	};
 }

@@ -15,9 +15,9 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "libop/base/clock.h"
 #include "utils/client.h"
 #include "utils/daemon.h"
 #include "utils/program.h"
@@ -190,15 +190,13 @@ release_args:
 
 int operf_daemon_end(pid_t pid, const char *session_dir, struct ctl_error *error)
 {
-	struct timespec begin, now;
+	const uint64_t end = op_now_ms() + CTL_WRITE_TIMEOUT_S * 1000;
 	int status;
 	pid_t n;
 
 	kill(pid, SIGTERM);
-	clock_gettime(CLOCK_MONOTONIC, &begin);
 	while ((n = waitpid(pid, &status, WNOHANG)) == 0) {
-		clock_gettime(CLOCK_MONOTONIC, &now);
-		if (now.tv_sec - begin.tv_sec > CTL_WRITE_TIMEOUT_S) {
+		if (op_now_ms() > end) {
 			kill(pid, SIGKILL);
 			waitpid(pid, &status, 0);
 			return ctl_fail(error, -ETIMEDOUT, "oprofiled did not end within %d s and was "

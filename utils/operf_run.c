@@ -21,10 +21,10 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "libop/base/clean.h"
+#include "libop/base/clock.h"
 #include "utils/daemon.h"
 #include "utils/held_command.h"
 #include "utils/operf_daemon.h"
@@ -43,7 +43,7 @@ struct run {
 	int *pidfds;			/* of --pid; -1: ended */
 	size_t nr_running;		/* of them */
 	int signal_fd;
-	struct timespec deadline;	/* tv_sec 0: none */
+	uint64_t deadline_ms;		/* 0: none */
 	bool over;			/* nothing more is to be sampled */
 	int status;			/* the command's, once it has ended */
 };
@@ -146,31 +146,20 @@ static int open_signals(struct run *r, struct ctl_error *error)
 
 static void set_deadline(struct run *r)
 {
-	double whole = (double)(time_t)r->o->duration;
-
-	if (r->o->duration <= 0)
-		return;
-	clock_gettime(CLOCK_MONOTONIC, &r->deadline);
-	r->deadline.tv_sec += (time_t)whole;
-	r->deadline.tv_nsec += (long)((r->o->duration - whole) * 1e9);
-	if (r->deadline.tv_nsec >= 1000000000) {
-		r->deadline.tv_nsec -= 1000000000;
-		r->deadline.tv_sec++;
-	}
+	if (r->o->duration > 0)
+		r->deadline_ms = op_now_ms() + (uint64_t)(r->o->duration * 1000);
 }
 
 /* Until the deadline, in ms; -1: for ever. */
 static int time_left(const struct run *r)
 {
-	struct timespec now;
-	double ms;
+	const uint64_t now = op_now_ms();
 
-	if (!r->deadline.tv_sec)
+	if (!r->deadline_ms)
 		return -1;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	ms = (double)(r->deadline.tv_sec - now.tv_sec) * 1e3 +
-	     (double)(r->deadline.tv_nsec - now.tv_nsec) / 1e6;
-	return ms <= 0 ? 0 : ms > INT_MAX - 1 ? INT_MAX - 1 : (int)ms + 1;
+	if (now >= r->deadline_ms)
+		return 0;
+	return r->deadline_ms - now < INT_MAX ? r->deadline_ms - now : INT_MAX;
 }
 
 static void children_ended(struct run *r)
@@ -235,7 +224,7 @@ static void pids_ended(struct run *r, const struct pollfd *fds)
 /* A command that is asked to end may still write its result: it is sampled until it ends. */
 static void time_is_up(struct run *r)
 {
-	r->deadline.tv_sec = 0;
+	r->deadline_ms = 0;
 	if (r->command.pid)
 		kill(r->command.pid, SIGTERM);
 	else

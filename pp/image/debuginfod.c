@@ -9,8 +9,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "libop/base/clock.h"
 
 #define LIBRARY		"libdebuginfod.so.1"
 #define FIRST_BYTE_MS	10000	/* how long a server may think */
@@ -35,14 +36,6 @@ struct pp_debuginfod {
 	uint64_t begun_ms;	/* the request under way */
 };
 
-static uint64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000ull + ts.tv_nsec / 1000000;
-}
-
 /* Called now and then; anything but 0 ends the request. The library gives no other way to pass our
  * state than its user data, which get_data() reads; that is found again by name. */
 static int progress(client *c, long a, long b)
@@ -51,7 +44,7 @@ static int progress(client *c, long a, long b)
 	struct pp_debuginfod *d = get_data ? get_data(c) : NULL;
 
 	(void)b;
-	return d && a <= 0 && now_ms() - d->begun_ms > FIRST_BYTE_MS;
+	return d && a <= 0 && op_now_ms() - d->begun_ms > FIRST_BYTE_MS;
 }
 
 static int load(struct pp_debuginfod *d)
@@ -142,7 +135,7 @@ int pp_debuginfod_find(struct pp_debuginfod *d, const char *build_id, char **ret
 		return -ENOENT;
 	pthread_mutex_lock(&d->lock);
 	if (!d->given_up) {
-		d->begun_ms = now_ms();
+		d->begun_ms = op_now_ms();
 		fd = d->find(d->client, id, len, &path);
 		if (fd < 0 && fd != -ENOENT && fd != -ENOMEM) {
 			d->given_up = 1;
