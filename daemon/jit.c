@@ -16,6 +16,7 @@
 
 #include "daemon/session.h"
 #include "libop/base/fs.h"
+#include "libop/base/search.h"
 
 #define MAX_PROCESSES	4096
 #define MAX_FILE	(64ll << 20)	/* bytes */
@@ -170,17 +171,7 @@ static int owner_of(const struct opd_jit *jit, pid_t tgid, uid_t *ret)
 /* The first process whose tgid is not less. */
 static size_t find(const struct opd_jit *jit, pid_t tgid)
 {
-	size_t low = 0, high = jit->nr;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (jit->processes[middle].tgid < tgid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return op_partition_point(i, jit->nr, jit->processes[i].tgid < tgid);
 }
 
 void opd_jit_note(struct opd_jit *jit, pid_t tgid)

@@ -22,6 +22,7 @@
 #include "daemon/kallsyms.h"
 #include "daemon/log.h"
 #include "libop/base/clock.h"
+#include "libop/base/search.h"
 #include "libop/kernel_syms.h"
 
 #define MAX_UNLOADED	1024	/* modules remembered after they have gone */
@@ -333,17 +334,9 @@ int opd_kernel_read_modules(struct opd_kernel *k)
 
 static const struct opd_krange *search(const struct opd_kernel *k, uint64_t pc)
 {
-	size_t lo = 0, hi = k->nr_ranges;
+	size_t above = op_partition_point(i, k->nr_ranges, k->ranges[i].lo <= pc);
 
-	while (hi - lo > 1) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (k->ranges[mid].lo <= pc)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return &k->ranges[lo];
+	return &k->ranges[above ? above - 1 : 0];
 }
 
 const struct opd_krange *opd_kernel_find(struct opd_kernel *k, uint64_t pc)

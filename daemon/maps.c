@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "daemon/mapped_file.h"
+#include "libop/base/search.h"
 
 struct opd_maps {
 	size_t refs;
@@ -50,17 +51,7 @@ static size_t bytes_of(const struct opd_map *map)
 /* Index of the first mapping that ends above @address. */
 static size_t first_above(const struct opd_maps *maps, uint64_t address)
 {
-	size_t low = 0, high = maps->nr;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (maps->map[mid].end <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return op_partition_point(i, maps->nr, maps->map[i].end <= address);
 }
 
 /* Makes *@maps private, with room for @room more. */

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libop/base/search.h"
+
 #define TMP_FILE	OP_BUILD_IDS_FILE ".tmp"
 
 static int compare(const struct op_build_id *e, const char *path, const uint8_t *id, size_t len)
@@ -25,23 +27,14 @@ static int compare(const struct op_build_id *e, const char *path, const uint8_t 
 
 int op_build_ids_add(struct op_build_ids *b, const char *path, const uint8_t *id, size_t len)
 {
-	size_t low = 0, high = b->nr;
+	size_t at;
 	char *copy;
 
 	if (len == 0 || len > OP_BUILD_ID_MAX || !*path || strchr(path, '\n'))
 		return -EINVAL;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		int c = compare(&b->ids[mid], path, id, len);
-
-		if (c == 0)
-			return 0;
-		if (c < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-
+	at = op_partition_point(i, b->nr, compare(&b->ids[i], path, id, len) < 0);
+	if (at < b->nr && !compare(&b->ids[at], path, id, len))
+		return 0;
 	if (b->nr == b->cap) {
 		size_t cap = b->cap ? 2 * b->cap : 64;
 		struct op_build_id *ids = realloc(b->ids, cap * sizeof(*ids));
@@ -54,9 +47,9 @@ int op_build_ids_add(struct op_build_ids *b, const char *path, const uint8_t *id
 	copy = strdup(path);
 	if (!copy)
 		return -ENOMEM;
-	memmove(&b->ids[low + 1], &b->ids[low], (b->nr - low) * sizeof(*b->ids));
-	b->ids[low] = (struct op_build_id){ .path = copy, .len = len };
-	memcpy(b->ids[low].id, id, len);
+	memmove(&b->ids[at + 1], &b->ids[at], (b->nr - at) * sizeof(*b->ids));
+	b->ids[at] = (struct op_build_id){ .path = copy, .len = len };
+	memcpy(b->ids[at].id, id, len);
 	b->nr++;
 	return 0;
 }
@@ -165,19 +158,12 @@ void op_build_ids_release(struct op_build_ids *b)
 size_t op_build_ids_find(const struct op_build_ids *b, const char *path,
 			 const struct op_build_id **first)
 {
-	size_t low = 0, high = b->nr, nr = 0;
+	size_t at = op_partition_point(i, b->nr, strcmp(b->ids[i].path, path) < 0);
+	size_t nr = 0;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (strcmp(b->ids[mid].path, path) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	while (low + nr < b->nr && strcmp(b->ids[low + nr].path, path) == 0)
+	while (at + nr < b->nr && !strcmp(b->ids[at + nr].path, path))
 		nr++;
 	if (nr)
-		*first = &b->ids[low];
+		*first = &b->ids[at];
 	return nr;
 }

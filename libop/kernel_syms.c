@@ -14,6 +14,7 @@
 
 #include "libop/base/error.h"
 #include "libop/base/fs.h"
+#include "libop/base/search.h"
 #include "libop/session_paths.h"
 
 #define MAGIC		"oprofile-kernel-symbols 1"
@@ -391,16 +392,7 @@ const struct op_kimage *op_kernel_syms_image(const struct op_kernel_syms *s, con
 
 const struct op_ksym *op_kimage_lookup(const struct op_kimage *image, uint64_t offset)
 {
-	size_t low = 0, high = image->nr_syms;
+	size_t above = op_partition_point(i, image->nr_syms, image->syms[i].offset <= offset);
 
-	/* syms[low - 1] is at or below offset, syms[high] above. */
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (image->syms[mid].offset <= offset)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low ? &image->syms[low - 1] : NULL;
+	return above ? &image->syms[above - 1] : NULL;
 }

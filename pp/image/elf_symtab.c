@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "libop/base/fs.h"
+#include "libop/base/search.h"
 #include "pp/image/debug_file.h"
 #include "pp/image/unpack.h"
 
@@ -69,19 +70,10 @@ static int find_code(struct code *ret, const struct pp_elf *elf, uint64_t flags)
 
 static const struct pp_elf_section *code_at(const struct code *code, uint64_t vma)
 {
-	size_t low = 0, high = code->nr;
+	size_t above = op_partition_point(i, code->nr, code->sections[i]->addr <= vma);
+	const struct pp_elf_section *section = above ? code->sections[above - 1] : NULL;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (code->sections[middle]->addr <= vma)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || vma - code->sections[low - 1]->addr >= code->sections[low - 1]->size)
-		return NULL;
-	return code->sections[low - 1];
+	return section && vma - section->addr < section->size ? section : NULL;
 }
 
 static int kind_of(const struct pp_elf_symbol *symbol, uint8_t *ret)

@@ -2,6 +2,7 @@
 /* inlines.c -- walks DIEs once per unit for its functions, once per function for what is in it. */
 #include "config.h"
 #include "pp/image/inlines.h"
+#include "libop/base/search.h"
 #include "pp/grow.h"
 
 #include <dwarf.h>
@@ -301,35 +302,19 @@ static void read_function(struct pp_functions *functions, struct pp_function *f,
 /* The last one that begins at or before @vma and holds it; functions seldom overlap. */
 static struct pp_function *function_at(struct pp_functions *functions, uint64_t vma)
 {
-	size_t low = 0, high = functions->nr;
+	size_t above = op_partition_point(i, functions->nr, functions->items[i].start <= vma);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (functions->items[middle].start <= vma)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (size_t back = 0; low && back < 16; low--, back++)
-		if (functions->items[low - 1].end > vma)
-			return &functions->items[low - 1];
+	for (size_t back = 0; above && back < 16; above--, back++)
+		if (functions->items[above - 1].end > vma)
+			return &functions->items[above - 1];
 	return NULL;
 }
 
 static uint32_t scope_at(const struct pp_function *f, uint64_t vma)
 {
-	size_t low = 0, high = f->nr_ranges;
+	size_t above = op_partition_point(i, f->nr_ranges, f->ranges[i].start <= vma);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (f->ranges[middle].start <= vma)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? f->ranges[low - 1].scope : PP_NO_SCOPE;
+	return above ? f->ranges[above - 1].scope : PP_NO_SCOPE;
 }
 
 unsigned int pp_functions_scopes(struct pp_functions *functions, uint64_t vma,

@@ -2,6 +2,7 @@
 /* jit.c -- finds the files and puts what they say in order. */
 #include "config.h"
 #include "pp/image/jit.h"
+#include "libop/base/search.h"
 #include "pp/grow.h"
 
 #include <errno.h>
@@ -246,22 +247,14 @@ static const struct pp_jit_code *code_at(const struct pp_jit *jit, uint64_t vma)
 int pp_jit_line(const struct pp_jit *jit, uint64_t vma, struct pp_frame *ret)
 {
 	const struct pp_jit_code *code = code_at(jit, vma);
-	size_t low = 0, high = jit->nr_lines;
+	size_t above = op_partition_point(i, jit->nr_lines, jit->lines[i].vma <= vma);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (jit->lines[middle].vma <= vma)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	/* A line of the function before says nothing about this one. */
-	if (!low || !code || jit->lines[low - 1].vma < code->start)
+	if (!above || !code || jit->lines[above - 1].vma < code->start)
 		return 0;
 	*ret = (struct pp_frame){
-		.file = jit->lines[low - 1].file,
-		.line = jit->lines[low - 1].line,
+		.file = jit->lines[above - 1].file,
+		.line = jit->lines[above - 1].line,
 	};
 	return 1;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libop/base/search.h"
 #include "pp/image/debug_file.h"
 
 #define NO_BASE		(UINT64_MAX / 2)	/* a section whose place is not known */
@@ -51,20 +52,9 @@ static int names_make(struct names *ret, const struct op_kimage *image)
 
 static const struct op_ksym *find_name(const struct names *names, const char *name)
 {
-	size_t low = 0, high = names->nr;
+	size_t at = op_partition_point(i, names->nr, strcmp(names->items[i]->name, name) < 0);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int d = strcmp(names->items[middle]->name, name);
-
-		if (!d)
-			return names->items[middle];
-		if (d < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	return at < names->nr && !strcmp(names->items[at]->name, name) ? names->items[at] : NULL;
 }
 
 /* How a file's functions compare with the session's. */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/search.h"
 #include "pp/grow.h"
 #include "pp/image/inlines.h"
 
@@ -212,23 +213,16 @@ void pp_lines_close(struct pp_lines *lines)
 /* libdw leaves directories that are relative to the unit's, as Rust's library has them. */
 static const char *absolute(struct unit *unit, const char *name)
 {
-	size_t low = 0, high = unit->nr_joined;
+	struct joined *joined = unit->joined;
 	Dwarf_Attribute attr;
-	struct joined *joined;
+	size_t at;
 	char *path;
 
 	if (!name || *name == '/')
 		return name;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (unit->joined[middle].name == name)
-			return unit->joined[middle].path;
-		if ((uintptr_t)unit->joined[middle].name < (uintptr_t)name)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	at = op_partition_point(i, unit->nr_joined, (uintptr_t)joined[i].name < (uintptr_t)name);
+	if (at < unit->nr_joined && joined[at].name == name)
+		return joined[at].path;
 	if (!unit->dir && dwarf_attr(&unit->die, DW_AT_comp_dir, &attr))
 		unit->dir = dwarf_formstring(&attr);
 	if (!unit->dir || *unit->dir != '/')
@@ -239,8 +233,8 @@ static const char *absolute(struct unit *unit, const char *name)
 	unit->joined = joined;
 	if (asprintf(&path, "%s/%s", unit->dir, name) < 0)
 		return name;
-	memmove(joined + low + 1, joined + low, (unit->nr_joined - low) * sizeof(*joined));
-	joined[low] = (struct joined){ name, path };
+	memmove(joined + at + 1, joined + at, (unit->nr_joined - at) * sizeof(*joined));
+	joined[at] = (struct joined){ name, path };
 	unit->nr_joined++;
 	return path;
 }
@@ -252,24 +246,17 @@ static int holds(const struct unit_range *range, uint64_t vma)
 
 static struct unit *unit_at(struct pp_lines *lines, uint64_t vma)
 {
-	size_t low = 0, high = lines->nr_ranges;
+	size_t above;
 
 	if (lines->last < lines->nr_ranges && holds(&lines->ranges[lines->last], vma) &&
 	    (lines->last + 1 == lines->nr_ranges || lines->ranges[lines->last + 1].start > vma))
 		return &lines->units[lines->ranges[lines->last].unit];
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (lines->ranges[middle].start <= vma)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (size_t back = 0; low && back < MAX_BACK; low--, back++) {
-		if (!holds(&lines->ranges[low - 1], vma))
+	above = op_partition_point(i, lines->nr_ranges, lines->ranges[i].start <= vma);
+	for (size_t back = 0; above && back < MAX_BACK; above--, back++) {
+		if (!holds(&lines->ranges[above - 1], vma))
 			continue;
-		lines->last = low - 1;
-		return &lines->units[lines->ranges[low - 1].unit];
+		lines->last = above - 1;
+		return &lines->units[lines->ranges[above - 1].unit];
 	}
 	return NULL;
 }
@@ -294,27 +281,19 @@ static int ends_sequence(const struct unit *unit, size_t row)
  * begins. */
 static Dwarf_Line *row_at(struct unit *unit, uint64_t vma, int first)
 {
-	size_t low = 0, high;
+	size_t row;
 
 	if (!unit->has_lines && dwarf_getsrclines(&unit->die, &unit->rows, &unit->nr_rows))
 		unit->nr_rows = 0;
 	unit->has_lines = 1;
-	high = unit->nr_rows;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (address_of(unit, middle) <= vma)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || ends_sequence(unit, low - 1))
+	row = op_partition_point(i, unit->nr_rows, address_of(unit, i) <= vma);
+	if (!row || ends_sequence(unit, row - 1))
 		return NULL;
-	low--;
-	while (first && low && address_of(unit, low - 1) == address_of(unit, low) &&
-	       !ends_sequence(unit, low - 1))
-		low--;
-	return dwarf_onesrcline(unit->rows, low);
+	row--;
+	while (first && row && address_of(unit, row - 1) == address_of(unit, row) &&
+	       !ends_sequence(unit, row - 1))
+		row--;
+	return dwarf_onesrcline(unit->rows, row);
 }
 
 static int line_in(struct unit *unit, uint64_t vma, int first, struct pp_frame *ret)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/search.h"
+
 int pp_symbol_name_usable(const char *name)
 {
 	if (!*name)
@@ -268,25 +270,17 @@ void pp_symtab_release(struct pp_symtab *symtab)
 
 uint32_t pp_symtab_lookup(const struct pp_symtab *symtab, uint64_t vma)
 {
-	uint64_t bucket;
-	uint32_t low, high;
+	size_t bucket, from, nr;
 
 	if (!symtab->nr_ranges || vma < symtab->base)
 		return PP_NO_SYMBOL;
 	bucket = (vma - symtab->base) >> symtab->shift;
 	if (bucket >= symtab->nr_buckets)
 		bucket = symtab->nr_buckets - 1;
-	low = symtab->buckets[bucket];
-	high = bucket + 1 < symtab->nr_buckets ? symtab->buckets[bucket + 1]
-					       : symtab->nr_ranges - 1;
-	/* Run-time code of the kernel is far from the rest and can crowd one bucket: bisect. */
-	while (low < high) {
-		uint32_t middle = high - (high - low) / 2;
-
-		if (symtab->ranges[middle].start <= vma)
-			low = middle;
-		else
-			high = middle - 1;
-	}
-	return symtab->ranges[low].symbol;
+	from = symtab->buckets[bucket];
+	nr = (bucket + 1 < symtab->nr_buckets ? symtab->buckets[bucket + 1] : symtab->nr_ranges - 1) - from;
+	/* Run-time code of the kernel is far from the rest and can crowd one bucket: bisect. The bucket's
+	 * first range begins at or below @vma. */
+	from += op_partition_point(i, nr, symtab->ranges[from + 1 + i].start <= vma);
+	return symtab->ranges[from].symbol;
 }

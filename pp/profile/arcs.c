@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/search.h"
 #include "pp/profile/block.h"
 #include "pp/profile/samples.h"
 
@@ -141,41 +142,27 @@ static int index_by_callee(struct pp_profile *profile)
 
 size_t pp_arcs_from(const struct pp_profile *profile, struct pp_end caller, size_t *first)
 {
-	size_t from = 0, to = profile->nr_arcs, end;
+	const struct pp_arc *arcs = profile->arcs;
+	size_t end;
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (compare_ends(profile->arcs[middle].caller, caller) < 0)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	*first = from;
-	for (end = from; end < profile->nr_arcs; end++)
-		if (compare_ends(profile->arcs[end].caller, caller))
+	*first = op_partition_point(i, profile->nr_arcs, compare_ends(arcs[i].caller, caller) < 0);
+	for (end = *first; end < profile->nr_arcs; end++)
+		if (compare_ends(arcs[end].caller, caller))
 			break;
-	return end - from;
+	return end - *first;
 }
 
 size_t pp_arcs_to(const struct pp_profile *profile, struct pp_end callee, size_t *first)
 {
 	const uint32_t *by = profile->arcs_by_callee;
-	size_t from = 0, to = profile->nr_arcs, end;
+	const struct pp_arc *arcs = profile->arcs;
+	size_t end;
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (compare_ends(profile->arcs[by[middle]].callee, callee) < 0)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	*first = from;
-	for (end = from; end < profile->nr_arcs; end++)
-		if (compare_ends(profile->arcs[by[end]].callee, callee))
+	*first = op_partition_point(i, profile->nr_arcs, compare_ends(arcs[by[i]].callee, callee) < 0);
+	for (end = *first; end < profile->nr_arcs; end++)
+		if (compare_ends(arcs[by[end]].callee, callee))
 			break;
-	return end - from;
+	return end - *first;
 }
 
 static int compare_end_items(const void *a, const void *b)
