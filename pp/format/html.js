@@ -7,15 +7,19 @@
 
 	// Sorting.
 	const value = (row, i) => row.cells[i].textContent.trim();
+	// Bodies are sorted by their first line, which sums up the others.
 	function sort(table, i, numeric, descending) {
-		const body = table.tBodies[0];
-		const rows = [...body.rows].map((row) => {
-			const text = value(row, i);
-			return [numeric ? parseFloat(text) || 0 : text, row];
-		});
-		const order = numeric ? (a, b) => a[0] - b[0] : (a, b) => a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0;
-		rows.sort(descending ? (a, b) => order(b, a) : order);
-		body.append(...rows.map((r) => r[1]));
+		const key = (row) => numeric ? parseFloat(value(row, i)) || 0 : value(row, i);
+		const order = (a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0) * (descending ? -1 : 1);
+		const sorted = (rows) => rows.map((row) => [key(row), row]).sort(order).map((r) => r[1]);
+		const bodies = [...table.tBodies];
+		for (const body of bodies) {
+			const rows = [...body.rows];
+			const head = rows[0] && rows[0].classList.contains("sum") ? 1 : 0;
+			body.append(...rows.slice(0, head), ...sorted(rows.slice(head)));
+		}
+		if (bodies.length > 1)
+			table.append(...sorted(bodies.map((b) => b.rows[0])).map((row) => row.parentNode));
 	}
 	for (const table of document.querySelectorAll("table.sortable")) {
 		[...table.tHead.rows[0].cells].forEach((th, i) => {

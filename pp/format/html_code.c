@@ -439,7 +439,7 @@ static void put_ends(const struct pp_html *html, uint32_t code, int callees)
 		if (this->code != code)
 			continue;
 		if (!any++) {
-			fprintf(html->out, "<div class=wide><table>\n<caption>%s</caption>\n"
+			fprintf(html->out, "<div class=wide><table class=names>\n<caption>%s</caption>\n"
 					   "<thead><tr>", callees ? "Calls" : "Called by");
 			pp_html_count_heads(html);
 			fputs("<th scope=col>symbol<th scope=col>program</thead>\n<tbody>\n",
@@ -447,9 +447,9 @@ static void put_ends(const struct pp_html *html, uint32_t code, int callees)
 		}
 		fputs("<tr>", html->out);
 		pp_html_counts(html, arc->counts);
-		fputs("<td>", html->out);
+		fputs("<td class=t>", html->out);
 		pp_xml_text(html->out, profile->codes[other->code].name);
-		fputs("<td>", html->out);
+		fputs("<td class=o>", html->out);
 		pp_xml_text(html->out, profile->groups[other->group].app);
 		putc('\n', html->out);
 	}

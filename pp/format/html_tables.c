@@ -11,8 +11,8 @@
 
 static void begin_table(const struct pp_html *html, const char *caption, const char *names)
 {
-	fprintf(html->out, "<div class=wide><table class=sortable>\n<caption>%s</caption>\n"
-			   "<thead><tr>", caption);
+	fprintf(html->out, "<div class=wide><table class=\"sortable names%s\">\n<caption>%s</caption>\n"
+			   "<thead><tr>", html->profile->nr_classes > 1 ? " many" : "", caption);
 	pp_html_count_heads(html);
 	fprintf(html->out, "%s</thead>\n<tbody>\n", names);
 }
@@ -22,18 +22,17 @@ static void end_table(const struct pp_html *html)
 	fputs("</tbody>\n</table></div>\n", html->out);
 }
 
-static void put_cell(const struct pp_html *html, const char *text)
-{
-	fputs("<td>", html->out);
-	pp_xml_text(html->out, text);
-}
+/* Cells with a name are the line itself (MAIN) or say where it belongs (OF): on a narrow screen these
+ * stand below. */
+#define MAIN "<td class=t"
+#define OF "<td class=o"
 
 /* Short, with the whole of it to be had by pointing. */
-static void put_path_cell(const struct pp_html *html, const char *path)
+static void put_path_cell(const struct pp_html *html, const char *cell, const char *path)
 {
 	const char *name = html->report->options->long_filenames ? path : pp_short_name(path);
 
-	fputs("<td", html->out);
+	fputs(cell, html->out);
 	if (name != path)
 		pp_xml_attribute(html->out, "title", path);
 	putc('>', html->out);
@@ -42,13 +41,16 @@ static void put_path_cell(const struct pp_html *html, const char *path)
 
 static void put_code_cell(const struct pp_html *html, uint32_t code)
 {
-	if (!pp_html_is_hot(html, code)) {
-		put_cell(html, html->profile->codes[code].name);
-		return;
-	}
-	fprintf(html->out, "<td><a href=\"#code-%" PRIu32 "\">", code);
-	pp_xml_text(html->out, html->profile->codes[code].name);
-	fputs("</a>", html->out);
+	const char *name = html->profile->codes[code].name;
+
+	fputs(MAIN, html->out);
+	pp_xml_attribute(html->out, "title", name);
+	putc('>', html->out);
+	if (pp_html_is_hot(html, code))
+		fprintf(html->out, "<a href=\"#code-%" PRIu32 "\">", code);
+	pp_xml_text(html->out, name);
+	if (pp_html_is_hot(html, code))
+		fputs("</a>", html->out);
 }
 
 /* A list that is cut: what is behind its end is named, with its samples; nothing goes without a
@@ -85,6 +87,37 @@ static void put_rest(const struct pp_html *html, const char *what, const struct 
 		limit->nr_left, what, sum);
 }
 
+static void put_program_row(const struct pp_html *html, const char *class, const uint64_t *counts,
+			    const char *app, const char *image)
+{
+	fprintf(html->out, "<tr%s>", class);
+	pp_html_counts(html, counts);
+	put_path_cell(html, image ? OF : MAIN, app);
+	if (image)
+		put_path_cell(html, MAIN, image);
+	else
+		fputs("<td class=\"o soft\">all images", html->out);
+	putc('\n', html->out);
+}
+
+/* Its sum, then its parts, in a body of their own that is sorted as one; a program that was in one image
+ * only is one line. */
+static void put_program(const struct pp_html *html, const struct pp_app *app, struct limit *limit)
+{
+	const char *class = "";
+
+	if (limit->rows && limit->rows < limit->max)
+		fputs("</tbody>\n<tbody>\n", html->out);
+	if (app->nr_dependents > 1 && limit->rows < limit->max) {
+		put_program_row(html, " class=sum", app->counts, app->app, NULL);
+		class = " class=part";
+	}
+	for (size_t i = 0; i < app->nr_dependents; i++)
+		if (has_room(limit, html, app->dependents[i].counts))
+			put_program_row(html, class, app->dependents[i].counts, app->app,
+					app->dependents[i].image);
+}
+
 void pp_html_programs(const struct pp_html *html)
 {
 	const struct pp_profile *profile = html->profile;
@@ -94,21 +127,8 @@ void pp_html_programs(const struct pp_html *html)
 	      "<h2 id=programs-title>Programs</h2>\n", html->out);
 	begin_table(html, "What each program did in its own code, in libraries and in the kernel",
 		    "<th scope=col>program<th scope=col>image");
-	for (size_t i = 0; i < profile->nr_apps; i++) {
-		const struct pp_app *app = &profile->apps[i];
-
-		for (size_t j = 0; j < app->nr_dependents; j++) {
-			const struct pp_dependent *dependent = &app->dependents[j];
-
-			if (!has_room(&limit, html, dependent->counts))
-				continue;
-			fputs("<tr>", html->out);
-			pp_html_counts(html, dependent->counts);
-			put_path_cell(html, app->app);
-			put_path_cell(html, dependent->image);
-			putc('\n', html->out);
-		}
-	}
+	for (size_t i = 0; i < profile->nr_apps; i++)
+		put_program(html, &profile->apps[i], &limit);
 	end_table(html);
 	put_rest(html, "lines", &limit);
 	fputs("</section>\n", html->out);
@@ -132,8 +152,8 @@ void pp_html_symbols(const struct pp_html *html)
 		fputs("<tr>", html->out);
 		pp_html_counts(html, entry->counts);
 		put_code_cell(html, entry->code);
-		put_path_cell(html, group->image);
-		put_path_cell(html, group->app);
+		put_path_cell(html, OF, group->image);
+		put_path_cell(html, OF, group->app);
 		putc('\n', html->out);
 	}
 	end_table(html);
