@@ -16,6 +16,7 @@
 #include "daemon/ext.h"
 #include "libop/base/clean.h"
 #include "libop/base/error.h"
+#include "libop/base/grow.h"
 #include "libop/base/size.h"
 #include "libop/session_paths.h"
 
@@ -181,7 +182,7 @@ static int each_part(struct opd_config *cfg, const char *list,
 
 static int take_event(struct opd_config *cfg, const char *part, FILE *err)
 {
-	struct op_event_spec spec, *events;
+	struct op_event_spec spec;
 	int ret;
 
 	if (!*part && !cfg->nr_events)	/* the empty list: the timer */
@@ -195,12 +196,10 @@ static int take_event(struct opd_config *cfg, const char *part, FILE *err)
 		op_clean_printf(err, "oprofiled: bad event '%s': %s\n", part, op_strerror(ret));
 		return ret;
 	}
-	events = realloc(cfg->events, (cfg->nr_events + 1) * sizeof(*events));
-	if (!events) {
+	if (op_grow(&cfg->events, cfg->nr_events)) {
 		op_event_spec_release(&spec);
 		return -ENOMEM;
 	}
-	cfg->events = events;
 	cfg->events[cfg->nr_events++] = spec;
 	return 0;
 }
@@ -234,7 +233,7 @@ static int take_separate(struct opd_config *cfg, const char *part, FILE *err)
 
 static int take_image(struct opd_config *cfg, const char *part, FILE *err)
 {
-	char *path, **images;
+	char *path;
 
 	if (strcmp(part, "all") == 0)
 		return 0;
@@ -246,14 +245,10 @@ static int take_image(struct opd_config *cfg, const char *part, FILE *err)
 	path = realpath(part, NULL);
 	if (!path)
 		path = strdup(part);
-	images = realloc(cfg->images, (cfg->nr_images + 1) * sizeof(*images));
-	if (!path || !images) {
+	if (!path || op_grow(&cfg->images, cfg->nr_images)) {
 		free(path);
-		if (images)
-			cfg->images = images;
 		return -ENOMEM;
 	}
-	cfg->images = images;
 	cfg->images[cfg->nr_images++] = path;
 	return 0;
 }
@@ -261,16 +256,13 @@ static int take_image(struct opd_config *cfg, const char *part, FILE *err)
 static int take_pid(struct opd_config *cfg, const char *part, FILE *err)
 {
 	unsigned long n;
-	pid_t *pids;
 
 	if (take_number(&n, part) || !n || n > 1u << 30) {
 		op_clean_printf(err, "oprofiled: '%s' is not a process id\n", part);
 		return -EINVAL;
 	}
-	pids = realloc(cfg->pids, (cfg->nr_pids + 1) * sizeof(*pids));
-	if (!pids)
+	if (op_grow(&cfg->pids, cfg->nr_pids))
 		return -ENOMEM;
-	cfg->pids = pids;
 	cfg->pids[cfg->nr_pids++] = n;
 	return 0;
 }

@@ -16,6 +16,7 @@
 
 #include "daemon/session.h"
 #include "libop/base/fs.h"
+#include "libop/base/grow.h"
 #include "libop/base/search.h"
 
 #define MAX_PROCESSES	4096
@@ -187,10 +188,9 @@ void opd_jit_note(struct opd_jit *jit, pid_t tgid)
 	if ((low < jit->nr && jit->processes[low].tgid == tgid) || jit->nr == MAX_PROCESSES ||
 	    owner_of(jit, tgid, &uid))
 		return;
-	processes = reallocarray(jit->processes, jit->nr + 1, sizeof(*processes));
-	if (!processes)
+	if (op_grow(&jit->processes, jit->nr))
 		return;
-	jit->processes = processes;
+	processes = jit->processes;
 	memmove(processes + low + 1, processes + low, (jit->nr - low) * sizeof(*processes));
 	processes[low] = (struct process){ .tgid = tgid, .uid = uid };
 	jit->nr++;
@@ -200,17 +200,13 @@ void opd_jit_note(struct opd_jit *jit, pid_t tgid)
 
 static struct user *find_user(struct opd_jit *jit, uid_t uid, uint64_t now_ms)
 {
-	struct user *users;
-
 	for (size_t i = 0; i < jit->nr_users; i++)
 		if (jit->users[i].uid == uid)
 			return &jit->users[i];
-	users = reallocarray(jit->users, jit->nr_users + 1, sizeof(*users));
-	if (!users)
+	if (op_grow(&jit->users, jit->nr_users))
 		return NULL;
-	jit->users = users;
-	users[jit->nr_users] = (struct user){ uid, 0, { MAX_BUDGET_USER, now_ms } };
-	return &users[jit->nr_users++];
+	jit->users[jit->nr_users] = (struct user){ uid, 0, { MAX_BUDGET_USER, now_ms } };
+	return &jit->users[jit->nr_users++];
 }
 
 static void earn(struct budget *b, uint64_t now_ms, off_t per_ms, off_t max)

@@ -22,6 +22,7 @@
 #include "daemon/kallsyms.h"
 #include "daemon/log.h"
 #include "libop/base/clock.h"
+#include "libop/base/grow.h"
 #include "libop/base/search.h"
 #include "libop/kernel_syms.h"
 
@@ -93,14 +94,8 @@ static int compare_u64(const void *a, const void *b)
 
 static int push_u64(uint64_t **array, size_t *nr, uint64_t value)
 {
-	/* Room doubles: it is full when the number is a power of two. */
-	if ((*nr & (*nr - 1)) == 0) {
-		uint64_t *more = realloc(*array, (*nr ? *nr * 2 : 1) * sizeof(*more));
-
-		if (!more)
-			return -ENOMEM;
-		*array = more;
-	}
+	if (op_grow(array, *nr))
+		return -ENOMEM;
 	(*array)[(*nr)++] = value;
 	return 0;
 }
@@ -195,15 +190,13 @@ static int build_ranges(struct opd_kernel *k)
 
 static const struct opd_kimage *module_image(struct opd_kernel *k, const char *name)
 {
-	struct opd_kimage *image, **images;
+	struct opd_kimage *image;
 
 	for (size_t i = 0; i < k->nr_images; i++)
 		if (strcmp(k->images[i]->name, name) == 0)
 			return k->images[i];
-	images = realloc(k->images, (k->nr_images + 1) * sizeof(*images));
-	if (!images)
+	if (op_grow(&k->images, k->nr_images))
 		return NULL;
-	k->images = images;
 	image = malloc(sizeof(*image));
 	if (!image)
 		return NULL;
@@ -222,7 +215,6 @@ static int see_module(struct opd_kernel *k, const char *name, uint64_t start, ui
 		      bool *changed)
 {
 	const struct opd_kimage *image = module_image(k, name);
-	struct module *modules;
 
 	if (!image)
 		return -ENOMEM;
@@ -237,10 +229,8 @@ static int see_module(struct opd_kernel *k, const char *name, uint64_t start, ui
 			return 0;
 		}
 	}
-	modules = realloc(k->modules, (k->nr_modules + 1) * sizeof(*modules));
-	if (!modules)
+	if (op_grow(&k->modules, k->nr_modules))
 		return -ENOMEM;
-	k->modules = modules;
 	k->modules[k->nr_modules++] = (struct module){
 		.image = image, .start = start, .end = start + size, .loaded = true, .seen = true,
 	};
@@ -519,13 +509,8 @@ static int later_symbol(struct building *b, const struct module *m, const struct
 {
 	struct module_symbol *s;
 
-	/* Room doubles: it is full when the number is a power of two. */
-	if ((b->nr_later & (b->nr_later - 1)) == 0) {
-		s = realloc(b->later, (b->nr_later ? b->nr_later * 2 : 1) * sizeof(*s));
-		if (!s)
-			return -ENOMEM;
-		b->later = s;
-	}
+	if (op_grow(&b->later, b->nr_later))
+		return -ENOMEM;
 	s = &b->later[b->nr_later];
 	s->name = strdup(sym->name);
 	if (!s->name)

@@ -16,23 +16,17 @@
 #include <unistd.h>
 
 #include "libop/base/dir.h"
+#include "libop/base/grow.h"
 
 struct tasks {
 	pid_t *ids;
-	size_t nr, max;
+	size_t nr;
 };
 
 static int add(struct tasks *t, pid_t id)
 {
-	pid_t *more;
-
-	if (t->nr == t->max) {
-		more = reallocarray(t->ids, t->max ? 2 * t->max : 64, sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		t->ids = more;
-		t->max = t->max ? 2 * t->max : 64;
-	}
+	if (op_grow(&t->ids, t->nr))
+		return -ENOMEM;
 	t->ids[t->nr++] = id;
 	return 0;
 }

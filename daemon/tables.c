@@ -26,6 +26,7 @@
 #include "daemon/session.h"
 #include "libop/base/clock.h"
 #include "libop/base/dir.h"
+#include "libop/base/grow.h"
 #include "libop/table_request.h"
 
 #define MAX_QUEUE	256		/* files that are held open */
@@ -103,7 +104,7 @@ static int compare_used(const void *a, const void *b)
 static size_t list_tables(struct opd_tables *t, struct on_disk **ret)
 {
 	struct on_disk *found = NULL;
-	size_t nr = 0, max = 0;
+	size_t nr = 0;
 	struct dirent *d;
 	DIR *dir;
 
@@ -117,14 +118,8 @@ static size_t list_tables(struct opd_tables *t, struct on_disk **ret)
 		if (strlen(d->d_name) >= sizeof(found->name) || !strstr(d->d_name, ".gz") ||
 		    fstatat(t->dir_fd, d->d_name, &st, AT_SYMLINK_NOFOLLOW))
 			continue;
-		if (nr == max) {
-			struct on_disk *more = reallocarray(found, max ? 2 * max : 64, sizeof(*more));
-
-			if (!more)
-				break;
-			found = more;
-			max = max ? 2 * max : 64;
-		}
+		if (op_grow(&found, nr))
+			break;
 		strcpy(found[nr].name, d->d_name);
 		found[nr].used = st.st_mtime;
 		found[nr++].bytes = (uint64_t)st.st_blocks * 512;

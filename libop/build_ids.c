@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libop/base/grow.h"
 #include "libop/base/search.h"
 
 #define TMP_FILE	OP_BUILD_IDS_FILE ".tmp"
@@ -35,15 +36,8 @@ int op_build_ids_add(struct op_build_ids *b, const char *path, const uint8_t *id
 	at = op_partition_point(i, b->nr, compare(&b->ids[i], path, id, len) < 0);
 	if (at < b->nr && !compare(&b->ids[at], path, id, len))
 		return 0;
-	if (b->nr == b->cap) {
-		size_t cap = b->cap ? 2 * b->cap : 64;
-		struct op_build_id *ids = realloc(b->ids, cap * sizeof(*ids));
-
-		if (!ids)
-			return -ENOMEM;
-		b->ids = ids;
-		b->cap = cap;
-	}
+	if (op_grow(&b->ids, b->nr))
+		return -ENOMEM;
 	copy = strdup(path);
 	if (!copy)
 		return -ENOMEM;

@@ -25,7 +25,7 @@ struct op_build_id {
 /* Zeroed is empty. Sorted by path, then by id, without doubles. */
 struct op_build_ids {
 	struct op_build_id *ids;
-	size_t nr, cap;
+	size_t nr;
 };
 
 /* All functions: 0 or negative errno. -EINVAL: @len out of range, or a path that cannot be told. */

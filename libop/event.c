@@ -13,6 +13,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "libop/base/grow.h"
+
 void op_event_free(struct op_event *event)
 {
 	if (!event)
@@ -65,23 +67,9 @@ void op_event_table_free(struct op_event_table *table)
 	free(table);
 }
 
-/* Makes room for one more; arrays grow when their length is a power of two. */
-static int grow(void *array, size_t nr, size_t size)
-{
-	void **p = array, *bigger;
-
-	if (nr & (nr - 1))
-		return 0;
-	bigger = reallocarray(*p, nr ? 2 * nr : 1, size);
-	if (!bigger)
-		return -ENOMEM;
-	*p = bigger;
-	return 0;
-}
-
 int op_event_table_add_event(struct op_event_table *table, struct op_event *event)
 {
-	int err = grow(&table->events, table->nr_events, sizeof(*table->events));
+	int err = op_grow(&table->events, table->nr_events);
 
 	if (err)
 		return err;
@@ -92,7 +80,7 @@ int op_event_table_add_event(struct op_event_table *table, struct op_event *even
 
 int op_event_table_add_unit_mask(struct op_event_table *table, struct op_unit_mask *um)
 {
-	int err = grow(&table->unit_masks, table->nr_unit_masks, sizeof(*table->unit_masks));
+	int err = op_grow(&table->unit_masks, table->nr_unit_masks);
 
 	if (err)
 		return err;
@@ -105,7 +93,7 @@ int op_unit_mask_add_value(struct op_unit_mask *um, uint32_t value, uint32_t ext
 {
 	struct op_um_value new = { .value = value, .extra = extra };
 
-	if (grow(&um->values, um->nr_values, sizeof(*um->values)))
+	if (op_grow(&um->values, um->nr_values))
 		return -ENOMEM;
 	new.name = name ? strdup(name) : NULL;
 	new.desc = strdup(desc);

@@ -14,6 +14,7 @@
 
 #include "libop/base/error.h"
 #include "libop/base/fs.h"
+#include "libop/base/grow.h"
 #include "libop/base/search.h"
 #include "libop/session_paths.h"
 
@@ -89,19 +90,12 @@ int op_kernel_syms_set_build_id(struct op_kernel_syms *s, const char *hex)
 
 static int add_image(struct op_kernel_syms *s, const char *name, size_t len, uint64_t size)
 {
-	struct op_kimage *images;
 	char *copy;
 
 	if (!is_word(name, len) || memchr(name, '/', len))
 		return -EINVAL;
-	/* Powers of two, so that adding stays linear. */
-	if (!(s->nr_images & (s->nr_images - 1))) {
-		images = reallocarray(s->images, s->nr_images ? s->nr_images * 2 : 1,
-				      sizeof(*images));
-		if (!images)
-			return -ENOMEM;
-		s->images = images;
-	}
+	if (op_grow(&s->images, s->nr_images))
+		return -ENOMEM;
 	copy = keep_name(s, name, len);
 	if (!copy)
 		return -ENOMEM;
@@ -123,15 +117,8 @@ static int add_symbol(struct op_kernel_syms *s, uint64_t offset, char type, cons
 	if (!s->nr_images || !isalpha((unsigned char)type) || !is_word(name, len))
 		return -EINVAL;
 	image = &s->images[s->nr_images - 1];
-	if (image->nr_syms == image->max_syms) {
-		size_t max = image->max_syms ? image->max_syms * 2 : 64;
-		struct op_ksym *syms = reallocarray(image->syms, max, sizeof(*syms));
-
-		if (!syms)
-			return -ENOMEM;
-		image->syms = syms;
-		image->max_syms = max;
-	}
+	if (op_grow(&image->syms, image->nr_syms))
+		return -ENOMEM;
 	copy = keep_name(s, name, len);
 	if (!copy)
 		return -ENOMEM;

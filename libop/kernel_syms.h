@@ -36,7 +36,7 @@ struct op_kimage {
 	char *name;
 	uint64_t size;		/* bytes from start; symbols may lie beyond (run-time code) */
 	struct op_ksym *syms;	/* sorted by offset */
-	size_t nr_syms, max_syms;
+	size_t nr_syms;
 };
 
 struct op_ksyms_block;

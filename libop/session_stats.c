@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "libop/base/fs.h"
+#include "libop/base/grow.h"
 #include "libop/session_paths.h"
 
 #define MAX_FILE	(1u << 20)
@@ -158,17 +159,14 @@ int op_session_stats_add(struct op_session_stats *s, const char *name, uint64_t 
 		return -EINVAL;
 	v = find_value(s, name);
 	if (!v) {
-		struct op_stat_value *values;
 		char *copy;
 
-		values = reallocarray(s->values, s->nr + 1, sizeof(*values));
-		if (!values)
+		if (op_grow(&s->values, s->nr))
 			return -ENOMEM;
-		s->values = values;
 		copy = strdup(name);
 		if (!copy)
 			return -ENOMEM;
-		v = &values[s->nr++];
+		v = &s->values[s->nr++];
 		*v = (struct op_stat_value){ .name = copy, .desc = find_desc(name) };
 	}
 	v->value += value;

@@ -11,6 +11,7 @@
 
 #include "libdb/odb.h"
 #include "libop/base/clean.h"
+#include "libop/base/grow.h"
 #include "libop/session_paths.h"
 #include "pp/session/classes.h"
 
@@ -39,13 +40,11 @@ int pp_words_add(struct pp_values *v, const char *list)
 {
 	while (list && *list) {
 		size_t len = strcspn(list, ",");
-		char **items = reallocarray(v->items, v->nr + 1, sizeof(*items));
 
-		if (!items)
+		if (op_grow(&v->items, v->nr))
 			return -ENOMEM;
-		v->items = items;
-		items[v->nr] = strndup(list, len);
-		if (!items[v->nr])
+		v->items[v->nr] = strndup(list, len);
+		if (!v->items[v->nr])
 			return -ENOMEM;
 		v->nr++;
 		list += len + (list[len] == ',');

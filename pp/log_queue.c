@@ -6,21 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/grow.h"
+
 static void keep(struct pp_log *log, enum pp_log_level level, const char *text)
 {
 	struct pp_log_queue *queue = (struct pp_log_queue *)log;
-	struct pp_queued_message *messages =
-		reallocarray(queue->messages, queue->nr + 1, sizeof(*messages));
+	char *copy = strdup(text);
 
-	if (messages) {
-		queue->messages = messages;
-		messages[queue->nr].level = level;
-		messages[queue->nr].text = strdup(text);
-	}
-	if (messages && messages[queue->nr].text)
-		queue->nr++;
-	else
+	if (!copy || op_grow(&queue->messages, queue->nr)) {
+		free(copy);
 		queue->lost = 1;
+		return;
+	}
+	queue->messages[queue->nr++] = (struct pp_queued_message){ .level = level, .text = copy };
 }
 
 void pp_log_queue_init(struct pp_log_queue *queue, const struct pp_log *to)

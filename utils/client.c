@@ -16,6 +16,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "libop/base/grow.h"
 #include "utils/session_files.h"
 
 #define NOTICE_AFTER_MS 2000
@@ -104,14 +105,12 @@ static void make_printable(char *s)
 static int add_line(struct ctl_reply *reply, const char *line)
 {
 	const char *colon = strstr(line, ": ");
-	struct ctl_reply_line *more, new;
+	struct ctl_reply_line new;
 
 	if (!reply || !colon)
 		return 0;
-	more = reallocarray(reply->lines, reply->nr + 1, sizeof(*more));
-	if (!more)
+	if (op_grow(&reply->lines, reply->nr))
 		return -ENOMEM;
-	reply->lines = more;
 	new.key = strndup(line, (size_t)(colon - line));
 	new.value = strdup(colon + 2);
 	if (!new.key || !new.value) {

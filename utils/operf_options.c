@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/grow.h"
+
 #define MAX_DURATION_S 1e9
 
 enum {
@@ -59,15 +61,12 @@ static int take_pids(struct operf_options *o, char *list, struct ctl_error *erro
 	while ((part = strsep(&list, ","))) {
 		char *end;
 		long n = *part >= '0' && *part <= '9' ? strtol(part, &end, 10) : 0;
-		pid_t *more;
 
 		if (n <= 0 || n > INT32_MAX || *end)
 			return ctl_fail(error, -EINVAL, "Option \"--pid\": \"%s\" is no process number.",
 					part);
-		more = reallocarray(o->pids, o->nr_pids + 1, sizeof(*more));
-		if (!more)
+		if (op_grow(&o->pids, o->nr_pids))
 			return ctl_fail(error, -ENOMEM, "Out of memory.");
-		o->pids = more;
 		o->pids[o->nr_pids++] = (pid_t)n;
 	}
 	return 0;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "libop/base/error.h"
+#include "libop/base/grow.h"
 #include "libop/base/size.h"
 #include "libop/event_spec.h"
 #include "libop/session_paths.h"
@@ -181,15 +182,11 @@ static char *absolute(const char *path)
 
 static int add_setting(struct ctl_request *req, int id, char *value, struct ctl_error *error)
 {
-	struct ctl_option *more;
-
-	more = reallocarray(req->settings, req->nr_settings + 1, sizeof(*more));
-	if (!more) {
+	if (op_grow(&req->settings, req->nr_settings)) {
 		free(value);
 		return ctl_fail(error, -ENOMEM, "Out of memory.");
 	}
-	req->settings = more;
-	more[req->nr_settings++] = (struct ctl_option){ .id = id, .value = value };
+	req->settings[req->nr_settings++] = (struct ctl_option){ .id = id, .value = value };
 
 	if (id != OPT_SESSION_DIR)
 		return 0;

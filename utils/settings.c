@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "libop/base/fs.h"
+#include "libop/base/grow.h"
 #include "libop/session_paths.h"
 
 enum var_kind { VAR_TEXT, VAR_NUMBER };
@@ -136,13 +137,10 @@ void ctl_settings_release(struct ctl_settings *cfg)
 
 int ctl_settings_add_event(struct ctl_settings *cfg, const char *spec)
 {
-	char **events = reallocarray(cfg->events, cfg->nr_events + 1, sizeof(*events));
-
-	if (!events)
+	if (op_grow(&cfg->events, cfg->nr_events))
 		return -ENOMEM;
-	cfg->events = events;
-	events[cfg->nr_events] = strdup(spec);
-	if (!events[cfg->nr_events])
+	cfg->events[cfg->nr_events] = strdup(spec);
+	if (!cfg->events[cfg->nr_events])
 		return -ENOMEM;
 	cfg->nr_events++;
 	return 0;

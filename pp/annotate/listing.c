@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/grow.h"
 #include "pp/image/demangle.h"
 #include "pp/image/disasm.h"
 #include "pp/profile/block.h"
-#include "pp/grow.h"
 #include "pp/profile/strings.h"
 
 #define MAX_INSN	16		/* bytes; no machine's are longer */
@@ -34,7 +34,6 @@ struct walk {
 	struct pp_lister *lister;
 	struct pp_listing *listing;
 	struct pp_intern names;
-	size_t max_insns;
 	const struct pp_details *details;
 	size_t next;			/* detail to be placed */
 	size_t nr_classes;
@@ -198,7 +197,7 @@ static int take_counts(struct walk *w, struct pp_insn *insn)
 static int add_insn(struct walk *w, uint64_t vma, uint64_t end)
 {
 	struct pp_listing *listing = w->listing;
-	struct pp_insn *insns, *insn;
+	struct pp_insn *insn;
 	const uint8_t *code;
 	const char *text;
 	size_t size = code_at(w->lister, vma, &code);
@@ -207,11 +206,9 @@ static int add_insn(struct walk *w, uint64_t vma, uint64_t end)
 		return 0;
 	if (size > end - vma)
 		size = end - vma;
-	insns = pp_grow(listing->insns, listing->nr, &w->max_insns, sizeof(*insns));
-	if (!insns)
+	if (op_grow(&listing->insns, listing->nr))
 		return -ENOMEM;
-	listing->insns = insns;
-	insn = &insns[listing->nr];
+	insn = &listing->insns[listing->nr];
 	*insn = (struct pp_insn){ .vma = vma };
 	insn->size = pp_disasm_insn(w->lister->disasm, code, size, vma, &text);
 	insn->text = pp_strings_add(&listing->strings, text);
@@ -289,14 +286,11 @@ static int add_rest(struct walk *w)
 	struct pp_listing *listing = w->listing;
 
 	while (w->details && w->next < w->details->nr) {
-		struct pp_insn *insns =
-			pp_grow(listing->insns, listing->nr, &w->max_insns, sizeof(*insns));
 		struct pp_insn *insn;
 
-		if (!insns)
+		if (op_grow(&listing->insns, listing->nr))
 			return -ENOMEM;
-		listing->insns = insns;
-		insn = &insns[listing->nr++];
+		insn = &listing->insns[listing->nr++];
 		*insn = (struct pp_insn){
 			.vma = w->details->items[w->next].vma,
 			.text = "(no code)",

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/grow.h"
 #include "pp/profile/block.h"
-#include "pp/grow.h"
 #include "pp/profile/strings.h"
 
 /* A sample address, or with .is_symbol the start of a function, in a line of a file. */
@@ -29,7 +29,7 @@ struct builder {
 	const struct pp_profile *profile;
 	struct pp_sources *sources;
 	struct hit *hits;
-	size_t nr_hits, max_hits;
+	size_t nr_hits;
 	struct pp_intern names;
 	struct name last;	/* neighbours mostly come from the same file */
 	uint64_t **by_code;	/* counts of each code; NULL where it has none */
@@ -93,12 +93,10 @@ static int add_hit(struct builder *b, const char *file, uint32_t line, uint32_t 
 		   const uint64_t *counts, int is_symbol)
 {
 	const char *path = clean_name(b, file);
-	struct hit *hits = path ? pp_grow(b->hits, b->nr_hits, &b->max_hits, sizeof(*hits)) : NULL;
 
-	if (!hits)
+	if (!path || op_grow(&b->hits, b->nr_hits))
 		return -ENOMEM;
-	b->hits = hits;
-	hits[b->nr_hits++] = (struct hit){ path, line, code, counts, is_symbol };
+	b->hits[b->nr_hits++] = (struct hit){ path, line, code, counts, is_symbol };
 	return 0;
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "libop/base/fs.h"
+#include "libop/base/grow.h"
 
 /* mkdir -p: the user named it, so links are followed. */
 static int make_directory(const char *dir)
@@ -121,15 +122,8 @@ static char *free_path(const struct pp_tree *tree, const char *path)
 
 static int remember(struct pp_tree *tree, char *path)
 {
-	if (tree->nr_paths == tree->max_paths) {
-		size_t max = tree->max_paths ? 2 * tree->max_paths : 64;
-		char **paths = reallocarray(tree->paths, max, sizeof(*paths));
-
-		if (!paths)
-			return -ENOMEM;
-		tree->paths = paths;
-		tree->max_paths = max;
-	}
+	if (op_grow(&tree->paths, tree->nr_paths))
+		return -ENOMEM;
 	tree->paths[tree->nr_paths++] = path;
 	return 0;
 }

@@ -15,7 +15,7 @@
 struct pp_tree {
 	int fd;
 	char **paths;		/* written so far */
-	size_t nr_paths, max_paths;
+	size_t nr_paths;
 };
 
 /* Makes the directory, with its parents, where it is missing. Negative errno. */

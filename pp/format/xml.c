@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/grow.h"
 #include "libop/cpu_type.h"
 #include "libop/event_spec.h"
 #include "pp/format/format.h"
@@ -32,7 +33,7 @@ struct xml {
 	char *details_text;
 	size_t details_size;
 	struct slice *slices;
-	size_t nr_slices, max_slices;
+	size_t nr_slices;
 	int failed;		/* out of memory */
 };
 
@@ -265,18 +266,11 @@ static void end_image(const struct pp_walk *walk, const struct pp_walk_image *im
 
 static void add_slice(struct xml *xml, size_t code)
 {
-	size_t max = xml->max_slices ? xml->max_slices * 2 : 64;
-	struct slice *slices;
 	long at = ftell(xml->details);
 
-	if (xml->nr_slices == xml->max_slices) {
-		slices = reallocarray(xml->slices, max, sizeof(*slices));
-		if (!slices) {
-			xml->failed = 1;
-			return;
-		}
-		xml->slices = slices;
-		xml->max_slices = max;
+	if (op_grow(&xml->slices, xml->nr_slices)) {
+		xml->failed = 1;
+		return;
 	}
 	xml->slices[xml->nr_slices++] = (struct slice){ code, at, at };
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "libop/base/error.h"
+#include "libop/base/grow.h"
 #include "libop/build_ids.h"
 #include "libop/kernel_syms.h"
 #include "libop/session_paths.h"
@@ -203,17 +204,14 @@ static int want_plt(struct pp_image *image, struct pp_build *build)
 static int add_build(struct pp_image *image, struct pp_build *build)
 {
 	struct pp_build *last = image->nr_builds ? image->builds[image->nr_builds - 1] : NULL;
-	struct pp_build **builds;
 
 	/* The numbers of the one before must not grow any more. */
 	if (last && want_plt(image, last))
 		return -ENOMEM;
-	builds = reallocarray(image->builds, image->nr_builds + 1, sizeof(*builds));
-	if (!builds)
+	if (op_grow(&image->builds, image->nr_builds))
 		return -ENOMEM;
-	image->builds = builds;
 	build->first_symbol = last ? last->first_symbol + nr_symbols_of(last) : 0;
-	builds[image->nr_builds++] = image->now = build;
+	image->builds[image->nr_builds++] = image->now = build;
 	return 0;
 }
 

@@ -2,8 +2,8 @@
 /* inlines.c -- walks DIEs once per unit for its functions, once per function for what is in it. */
 #include "config.h"
 #include "pp/image/inlines.h"
+#include "libop/base/grow.h"
 #include "libop/base/search.h"
-#include "pp/grow.h"
 
 #include <dwarf.h>
 #include <errno.h>
@@ -41,12 +41,9 @@ static uint64_t number_of(Dwarf_Die *die, unsigned int what)
 
 static int add_function(struct pp_functions *f, Dwarf_Die *die, uint64_t start, uint64_t end)
 {
-	struct pp_function *items = pp_grow(f->items, f->nr, &f->max, sizeof(*items));
-
-	if (!items)
+	if (op_grow(&f->items, f->nr))
 		return -ENOMEM;
-	f->items = items;
-	items[f->nr++] = (struct pp_function){ .start = start, .end = end, .die = *die };
+	f->items[f->nr++] = (struct pp_function){ .start = start, .end = end, .die = *die };
 	return 0;
 }
 
@@ -148,28 +145,27 @@ struct collector {
 	struct pp_functions *functions;
 	struct pp_budget *budget;
 	struct pp_scope *scopes;
-	size_t nr_scopes, max_scopes;
+	size_t nr_scopes;
 	struct extent *extents;
-	size_t nr_extents, max_extents;
+	size_t nr_extents;
 };
 
 static int add_scope(struct collector *c, Dwarf_Die *die, uint32_t parent)
 {
-	struct pp_scope *scopes = pp_grow(c->scopes, c->nr_scopes, &c->max_scopes, sizeof(*scopes));
+	struct pp_scope *scope;
 	uint64_t file;
 
-	if (!scopes)
+	if (op_grow(&c->scopes, c->nr_scopes))
 		return -ENOMEM;
-	c->scopes = scopes;
-	scopes += c->nr_scopes++;
-	*scopes = (struct pp_scope){ .function = name_of(die), .parent = parent };
+	scope = &c->scopes[c->nr_scopes++];
+	*scope = (struct pp_scope){ .function = name_of(die), .parent = parent };
 	if (parent == PP_NO_SCOPE)
 		return 0;
 	file = number_of(die, DW_AT_call_file);
 	if (c->functions->files && (file || c->functions->version >= 5))
-		scopes->call_file = dwarf_filesrc(c->functions->files, file, NULL, NULL);
-	scopes->call_line = number_of(die, DW_AT_call_line);
-	scopes->call_column = number_of(die, DW_AT_call_column);
+		scope->call_file = dwarf_filesrc(c->functions->files, file, NULL, NULL);
+	scope->call_line = number_of(die, DW_AT_call_line);
+	scope->call_column = number_of(die, DW_AT_call_column);
 	return 0;
 }
 
@@ -179,14 +175,10 @@ static int add_extents(struct collector *c, Dwarf_Die *die, uint32_t scope, uint
 	ptrdiff_t at = 0;
 
 	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0 && spend(&c->budget->ranges)) {
-		struct extent *extents = pp_grow(c->extents, c->nr_extents, &c->max_extents,
-					      sizeof(*extents));
-
-		if (!extents)
+		if (op_grow(&c->extents, c->nr_extents))
 			return -ENOMEM;
-		c->extents = extents;
 		if (start < end)
-			extents[c->nr_extents++] = (struct extent){ start, end, scope, depth };
+			c->extents[c->nr_extents++] = (struct extent){ start, end, scope, depth };
 	}
 	return 0;
 }

@@ -41,7 +41,7 @@ struct pp_functions {
 	Dwarf_Files *files;	/* of the unit: names of call files */
 	int version;		/* of DWARF, in the unit */
 	struct pp_function *items;	/* by start, ascending */
-	size_t nr, max;
+	size_t nr;
 };
 
 /* What reading may cost, for a whole debug file. */

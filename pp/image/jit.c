@@ -2,8 +2,8 @@
 /* jit.c -- finds the files and puts what they say in order. */
 #include "config.h"
 #include "pp/image/jit.h"
+#include "libop/base/grow.h"
 #include "libop/base/search.h"
-#include "pp/grow.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,31 +19,19 @@
 
 int pp_jit_add_code(struct pp_jit *jit, const struct pp_jit_code *code)
 {
-	struct pp_jit_code *codes;
-
-	if (jit->nr_codes >= MAX_CODES)
+	if (jit->nr_codes >= MAX_CODES || op_grow(&jit->codes, jit->nr_codes))
 		return -ENOMEM;
-	codes = pp_grow(jit->codes, jit->nr_codes, &jit->max_codes, sizeof(*codes));
-	if (!codes)
-		return -ENOMEM;
-	jit->codes = codes;
-	codes[jit->nr_codes] = *code;
-	codes[jit->nr_codes].order = jit->nr_codes;
+	jit->codes[jit->nr_codes] = *code;
+	jit->codes[jit->nr_codes].order = jit->nr_codes;
 	jit->nr_codes++;
 	return 0;
 }
 
 int pp_jit_add_line(struct pp_jit *jit, const struct pp_jit_line *line)
 {
-	struct pp_jit_line *lines;
-
-	if (jit->nr_lines >= MAX_LINES)
+	if (jit->nr_lines >= MAX_LINES || op_grow(&jit->lines, jit->nr_lines))
 		return -ENOMEM;
-	lines = pp_grow(jit->lines, jit->nr_lines, &jit->max_lines, sizeof(*lines));
-	if (!lines)
-		return -ENOMEM;
-	jit->lines = lines;
-	lines[jit->nr_lines++] = *line;
+	jit->lines[jit->nr_lines++] = *line;
 	return 0;
 }
 
@@ -114,7 +102,7 @@ static int sort_lines(struct pp_jit *jit)
 	free(order);
 	free(jit->lines);
 	jit->lines = lines;
-	jit->nr_lines = jit->max_lines = nr;
+	jit->nr_lines = nr;
 	return 0;
 }
 

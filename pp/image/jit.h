@@ -35,9 +35,9 @@ struct pp_jit {
 	char *path, *data;
 	size_t size;
 	struct pp_jit_code *codes;	/* by start, none overlapping another */
-	size_t nr_codes, max_codes;
+	size_t nr_codes;
 	struct pp_jit_line *lines;	/* by vma */
-	size_t nr_lines, max_lines;
+	size_t nr_lines;
 	struct pp_symtab symtab;
 	uint16_t machine;		/* EM_*, 0: not known */
 };

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/grow.h"
+
 /* "123.jo" is 123's; 0: another file. */
 static pid_t owner_of(const char *name)
 {
@@ -19,13 +21,10 @@ static pid_t owner_of(const char *name)
 
 static int add(struct pp_jo_files *files, pid_t tgid, const char *path)
 {
-	struct pp_jo_file *items = reallocarray(files->items, files->nr + 1, sizeof(*items));
-
-	if (!items)
+	if (op_grow(&files->items, files->nr))
 		return -ENOMEM;
-	files->items = items;
-	items[files->nr] = (struct pp_jo_file){ tgid, strdup(path) };
-	if (!items[files->nr].path)
+	files->items[files->nr] = (struct pp_jo_file){ tgid, strdup(path) };
+	if (!files->items[files->nr].path)
 		return -ENOMEM;
 	files->nr++;
 	return 0;

@@ -12,6 +12,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "libop/base/grow.h"
+
 #define MAGIC		"oprofile-symbols 1"
 #define MAX_TEXT	(256u << 20)	/* bytes, unpacked */
 #define MAX_SEGMENTS	4096
@@ -170,7 +172,7 @@ struct reader {
 	char *at, *end;
 	struct pp_kept_table *table;
 	struct pp_symbol *symbols;
-	size_t nr, max;
+	size_t nr;
 };
 
 /* NULL: there are no more. */
@@ -207,17 +209,15 @@ static int hex(char **at, uint64_t *ret)
 
 static int read_segment(struct pp_elf *elf, char *line)
 {
-	struct pp_elf_segment segment = { 0 }, *segments;
+	struct pp_elf_segment segment = { 0 };
 
 	if (hex(&line, &segment.vaddr) || hex(&line, &segment.offset) ||
 	    hex(&line, &segment.file_size) || elf->nr_segments >= MAX_SEGMENTS)
 		return -ENOEXEC;
 	segment.executable = *line == 'x';
-	segments = reallocarray(elf->segments, elf->nr_segments + 1, sizeof(*segments));
-	if (!segments)
+	if (op_grow(&elf->segments, elf->nr_segments))
 		return -ENOMEM;
-	elf->segments = segments;
-	segments[elf->nr_segments++] = segment;
+	elf->segments[elf->nr_segments++] = segment;
 	return 0;
 }
 
@@ -280,19 +280,13 @@ static void unescape(char *name)
 static int read_symbol(struct reader *r, char *line)
 {
 	uint64_t delta, size, start = r->nr ? r->symbols[r->nr - 1].start : 0;
-	struct pp_symbol *symbols;
 	char *p = line;
 
 	if (hex(&p, &delta) || hex(&p, &size) || !p[0] || p[1] != ' ' || !p[2] ||
 	    (r->nr && !delta) || start + delta < start || start + delta + size < start + delta)
 		return -ENOEXEC;
-	if (r->nr == r->max) {
-		r->max = r->max ? 2 * r->max : 1024;
-		symbols = reallocarray(r->symbols, r->max, sizeof(*symbols));
-		if (!symbols)
-			return -ENOMEM;
-		r->symbols = symbols;
-	}
+	if (op_grow(&r->symbols, r->nr))
+		return -ENOMEM;
 	start += delta;
 	unescape(p + 2);
 	r->symbols[r->nr++] = (struct pp_symbol){

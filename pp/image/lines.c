@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/grow.h"
 #include "libop/base/search.h"
-#include "pp/grow.h"
 #include "pp/image/inlines.h"
 
 #define MAX_UNITS	(4u << 20)
@@ -31,7 +31,7 @@ struct unit {
 	int version;
 	const char *dir;	/* absolute, or NULL */
 	struct joined *joined;	/* by address of .name */
-	size_t nr_joined, max_joined;
+	size_t nr_joined;
 	int has_lines, has_functions;	/* were they tried? */
 	Dwarf_Lines *rows;
 	size_t nr_rows;
@@ -52,9 +52,9 @@ struct file {		/* a view and what libdw has of it */
 struct pp_lines {
 	struct file main, alt;
 	struct unit *units;
-	size_t nr_units, max_units;
+	size_t nr_units;
 	struct unit_range *ranges;	/* by start, ascending */
-	size_t nr_ranges, max_ranges;
+	size_t nr_ranges;
 	struct pp_budget budget;
 	uint32_t last;		/* range found last, as an index */
 };
@@ -100,29 +100,22 @@ static int is_code(const struct pp_elf *elf, const struct pp_section_bases *base
 
 static int add_range(struct pp_lines *lines, uint64_t start, uint64_t end)
 {
-	struct unit_range *ranges = pp_grow(lines->ranges, lines->nr_ranges, &lines->max_ranges,
-					 sizeof(*ranges));
-
-	if (!ranges)
+	if (op_grow(&lines->ranges, lines->nr_ranges))
 		return -ENOMEM;
-	lines->ranges = ranges;
-	ranges[lines->nr_ranges++] = (struct unit_range){ start, end, lines->nr_units - 1 };
+	lines->ranges[lines->nr_ranges++] = (struct unit_range){ start, end, lines->nr_units - 1 };
 	return 0;
 }
 
 static int add_unit(struct pp_lines *lines, const struct pp_lines_options *options, Dwarf_Die *die,
 		    int version)
 {
-	struct unit *units;
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 	size_t nr_ranges = lines->nr_ranges;
 
-	units = pp_grow(lines->units, lines->nr_units, &lines->max_units, sizeof(*units));
-	if (!units)
+	if (op_grow(&lines->units, lines->nr_units))
 		return -ENOMEM;
-	lines->units = units;
-	units[lines->nr_units++] = (struct unit){ .die = *die, .version = version };
+	lines->units[lines->nr_units++] = (struct unit){ .die = *die, .version = version };
 	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0 && lines->budget.ranges) {
 		lines->budget.ranges--;
 		if (start < end && is_code(options->debug, options->bases, start) &&
@@ -227,12 +220,10 @@ static const char *absolute(struct unit *unit, const char *name)
 		unit->dir = dwarf_formstring(&attr);
 	if (!unit->dir || *unit->dir != '/')
 		return name;
-	joined = pp_grow(unit->joined, unit->nr_joined, &unit->max_joined, sizeof(*joined));
-	if (!joined)
+	if (op_grow(&unit->joined, unit->nr_joined) ||
+	    asprintf(&path, "%s/%s", unit->dir, name) < 0)
 		return name;
-	unit->joined = joined;
-	if (asprintf(&path, "%s/%s", unit->dir, name) < 0)
-		return name;
+	joined = unit->joined;
 	memmove(joined + at + 1, joined + at, (unit->nr_joined - at) * sizeof(*joined));
 	joined[at] = (struct joined){ name, path };
 	unit->nr_joined++;

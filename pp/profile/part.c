@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/grow.h"
 #include "pp/profile/block.h"
-#include "pp/grow.h"
 #include "pp/profile/lines.h"
 #include "pp/profile/same_names.h"
 #include "pp/profile/samples.h"
@@ -46,7 +46,7 @@ struct reader {
 	size_t nr_slots;
 	uint32_t group;			/* being read; the profile's index */
 	struct point *points;
-	size_t nr_points, max_points;
+	size_t nr_points;
 };
 
 static int is_wanted(const struct pp_profile_options *options, const char *raw, const char *name)
@@ -90,16 +90,11 @@ static struct slot *slot_of(struct reader *r, uint32_t symbol)
 static int add_code(struct reader *r, struct slot *slot, const struct pp_code *code)
 {
 	struct pp_part *part = r->part;
-	struct pp_code *codes;
 
-	if (part->nr_codes >= MAX_CODES)
+	if (part->nr_codes >= MAX_CODES || op_grow(&part->codes, part->nr_codes))
 		return -ENOMEM;
-	codes = pp_grow(part->codes, part->nr_codes, &part->max_codes, sizeof(*codes));
-	if (!codes)
-		return -ENOMEM;
-	part->codes = codes;
-	codes[part->nr_codes] = *code;
-	codes[part->nr_codes].build = r->build;
+	part->codes[part->nr_codes] = *code;
+	part->codes[part->nr_codes].build = r->build;
 	slot->code = part->nr_codes++;
 	return 0;
 }
@@ -207,14 +202,11 @@ static int code_of(struct reader *r, uint32_t symbol, struct slot **ret)
 static int add_entry(struct reader *r, struct slot *slot)
 {
 	struct pp_part *part = r->part;
-	struct pp_entry *entries = pp_grow(part->entries, part->nr_entries, &part->max_entries,
-					   sizeof(*entries));
 	struct pp_entry *entry;
 
-	if (!entries || part->nr_entries >= UNWANTED)
+	if (part->nr_entries >= UNWANTED || op_grow(&part->entries, part->nr_entries))
 		return -ENOMEM;
-	part->entries = entries;
-	entry = &entries[part->nr_entries];
+	entry = &part->entries[part->nr_entries];
 	*entry = (struct pp_entry){
 		.counts = pp_block_alloc(&part->blocks, r->nr_classes),
 		.code = slot->code,
@@ -229,12 +221,9 @@ static int add_entry(struct reader *r, struct slot *slot)
 static int add_point(struct reader *r, uint64_t vma, uint32_t entry, unsigned int class,
 		     uint64_t count)
 {
-	struct point *points = pp_grow(r->points, r->nr_points, &r->max_points, sizeof(*points));
-
-	if (!points)
+	if (op_grow(&r->points, r->nr_points))
 		return -ENOMEM;
-	r->points = points;
-	points[r->nr_points++] = (struct point){ vma, count, entry, class };
+	r->points[r->nr_points++] = (struct point){ vma, count, entry, class };
 	return 0;
 }
 
@@ -298,18 +287,10 @@ static void note_header(struct pp_part *part, const struct op_sample_header *hea
 static int add_build(struct reader *r, const struct pp_image_samples *samples)
 {
 	struct pp_part *part = r->part;
-	struct pp_image_samples *builds =
-		reallocarray(part->builds, part->nr_builds + 1, sizeof(*builds));
-	enum pp_image_state *states;
 
-	if (!builds)
+	if (op_grow(&part->builds, part->nr_builds) || op_grow(&r->states, part->nr_builds))
 		return -ENOMEM;
-	part->builds = builds;
-	states = reallocarray(r->states, part->nr_builds + 1, sizeof(*states));
-	if (!states)
-		return -ENOMEM;
-	r->states = states;
-	builds[part->nr_builds++] = *samples;
+	part->builds[part->nr_builds++] = *samples;
 	return adds_up(r) ? collect_names(r) : 0;
 }
 
@@ -379,17 +360,15 @@ static int compare_points(const void *a, const void *b)
 static int settle_entry(struct reader *r, const struct point *points, size_t nr)
 {
 	struct pp_part *part = r->part;
-	struct pp_details *details = pp_grow(part->details, part->nr_details, &part->max_details,
-					     sizeof(*details));
 	struct pp_detail *detail = NULL;
+	struct pp_details *details;
 	size_t nr_details = 0;
 
-	if (!details)
+	if (op_grow(&part->details, part->nr_details))
 		return -ENOMEM;
-	part->details = details;
 	for (size_t i = 0; i < nr; i++)
 		nr_details += !i || points[i].vma != points[i - 1].vma;
-	details += part->nr_details;
+	details = &part->details[part->nr_details];
 	*details = (struct pp_details){
 		.items = (struct pp_detail *)pp_block_alloc(
 			&part->blocks, nr_details * sizeof(*detail) / sizeof(uint64_t)),

@@ -31,11 +31,11 @@ struct pp_part {
 	struct pp_image_samples *builds;	/* of each build, samples it was begun with */
 	uint32_t nr_builds, build;		/* how many; the one that info tells of */
 	struct pp_code *codes;
-	size_t nr_codes, max_codes;
+	size_t nr_codes;
 	struct pp_entry *entries;		/* .group is the profile's index */
-	size_t nr_entries, max_entries;
+	size_t nr_entries;
 	struct pp_details *details;
-	size_t nr_details, max_details;
+	size_t nr_details;
 	struct pp_block *blocks;
 	struct pp_strings *strings;
 	size_t nr_files;

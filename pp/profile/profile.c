@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/grow.h"
 #include "pp/profile/arcs.h"
 #include "pp/profile/block.h"
-#include "pp/grow.h"
 #include "pp/profile/jobs.h"
 #include "pp/profile/part.h"
 #include "pp/profile/samples.h"
@@ -395,13 +395,9 @@ static struct pp_app *new_app(struct builder *b, const char *title)
 
 static int add_dependent(struct pp_app *app, const char *image, uint64_t *counts)
 {
-	struct pp_dependent *dependents =
-		reallocarray(app->dependents, app->nr_dependents + 1, sizeof(*dependents));
-
-	if (!dependents)
+	if (op_grow(&app->dependents, app->nr_dependents))
 		return -ENOMEM;
-	app->dependents = dependents;
-	dependents[app->nr_dependents++] = (struct pp_dependent){ image, counts };
+	app->dependents[app->nr_dependents++] = (struct pp_dependent){ image, counts };
 	return 0;
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pp/grow.h"
+#include "libop/base/grow.h"
 #include "pp/profile/sort.h"
 
 #define MAX_EACH	5	/* binaries told of one by one */
@@ -19,17 +19,14 @@ int pp_warnings_take(struct pp_warnings *w, uint32_t binary, struct pp_log_queue
 {
 	for (size_t i = 0; i < queue->nr; i++) {
 		struct pp_queued_message *message = &queue->messages[i];
-		struct pp_binary_warning *items;
 
 		if (message->level != PP_LOG_WARNING) {
 			log->write(log, message->level, message->text);
 			continue;
 		}
-		items = pp_grow(w->items, w->nr, &w->max, sizeof(*items));
-		if (!items)
+		if (op_grow(&w->items, w->nr))
 			return -ENOMEM;
-		w->items = items;
-		items[w->nr++] = (struct pp_binary_warning){ binary, message->text };
+		w->items[w->nr++] = (struct pp_binary_warning){ binary, message->text };
 		message->text = NULL;
 	}
 	pp_log_queue_release(queue);

@@ -14,7 +14,7 @@ struct pp_warnings {
 		uint32_t binary;	/* index */
 		char *text;
 	} *items;		/* by binary */
-	size_t nr, max;
+	size_t nr;
 };
 
 /* Takes the warnings of a binary out of @queue and writes what else there is to @log. -ENOMEM. Binaries

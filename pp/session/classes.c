@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "libop/base/clean.h"
+#include "libop/base/grow.h"
 
 #define MAX_VALUES 5	/* of an axis in a message */
 
@@ -84,14 +85,11 @@ static const struct pp_class *class_find(const struct pp_classes *classes,
 
 static int class_add(struct pp_classes *classes, const struct pp_class *key)
 {
-	struct pp_class *items = reallocarray(classes->items, classes->nr + 1, sizeof(*items));
-
-	if (!items)
+	if (op_grow(&classes->items, classes->nr))
 		return -ENOMEM;
-	classes->items = items;
-	items[classes->nr] = *key;
-	items[classes->nr].event = strdup(key->event);
-	if (!items[classes->nr].event)
+	classes->items[classes->nr] = *key;
+	classes->items[classes->nr].event = strdup(key->event);
+	if (!classes->items[classes->nr].event)
 		return -ENOMEM;
 	classes->nr++;
 	return 0;

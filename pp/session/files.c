@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libop/base/grow.h"
+
 #define MAX_DEPTH 128	/* directories; each level holds one open descriptor */
 
 struct walk {
@@ -63,15 +65,8 @@ void pp_files_release(struct pp_files *files)
 /* Takes over *@file. */
 static int append(struct pp_sample_file **items, size_t *nr, const struct pp_sample_file *file)
 {
-	/* A power of two, or none yet: full. */
-	if (!(*nr & (*nr - 1))) {
-		struct pp_sample_file *new =
-			reallocarray(*items, *nr ? *nr * 2 : 1, sizeof(*new));
-
-		if (!new)
-			return -ENOMEM;
-		*items = new;
-	}
+	if (op_grow(items, *nr))
+		return -ENOMEM;
 	(*items)[(*nr)++] = *file;
 	return 0;
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "libop/base/error.h"
+#include "libop/base/grow.h"
 #include "libop/session_paths.h"
 #include "pp/session/tasks.h"
 #include "pp/session/why_empty.h"
@@ -29,19 +30,12 @@ static int is_directory(const char *path)
 
 static int add_samples_dir(struct pp_session *session, char *dir)
 {
-	char **dirs =
-		reallocarray(session->samples_dirs, session->nr_samples_dirs + 1, sizeof(*dirs));
-	struct op_session_about *about;
+	size_t nr = session->nr_samples_dirs;
 
-	if (!dirs)
+	if (op_grow(&session->samples_dirs, nr) || op_grow(&session->about, nr))
 		return -ENOMEM;
-	session->samples_dirs = dirs;
-	about = reallocarray(session->about, session->nr_samples_dirs + 1, sizeof(*about));
-	if (!about)
-		return -ENOMEM;
-	session->about = about;
-	about[session->nr_samples_dirs] = (struct op_session_about){ 0 };
-	dirs[session->nr_samples_dirs++] = dir;
+	session->about[nr] = (struct op_session_about){ 0 };
+	session->samples_dirs[session->nr_samples_dirs++] = dir;
 	return 0;
 }
 

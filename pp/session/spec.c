@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/grow.h"
 #include "libop/mangle.h"
 
 enum value_kind { GLOB, BINARY, NUMBER };
@@ -107,13 +108,10 @@ static size_t tag_length(const char *text)
 
 static int values_add(struct pp_values *v, const char *text, size_t len)
 {
-	char **items = realloc(v->items, (v->nr + 1) * sizeof(*items));
-
-	if (!items)
+	if (op_grow(&v->items, v->nr))
 		return -ENOMEM;
-	v->items = items;
-	items[v->nr] = strndup(text, len);
-	if (!items[v->nr])
+	v->items[v->nr] = strndup(text, len);
+	if (!v->items[v->nr])
 		return -ENOMEM;
 	v->nr++;
 	return 0;
