@@ -253,7 +253,7 @@ static int parse_specs(struct pp_common *c, const struct pp_tool *tool, const ch
 		      pp_oom(log);
 	if (ret > 0 && !(tool->options & PP_OPT_DIFF)) {
 		pp_error(log, "differential profiles ({ } { }) are not allowed here; opreport "
-			      "--symbols makes them");
+			      "makes them");
 		ret = PP_ERR_TOLD;
 	}
 	if (ret >= 0) {

@@ -24,7 +24,7 @@ static double largest_percent(const struct pp_profile *profile, int symbols)
 		const uint64_t *counts =
 			symbols ? profile->entries[i].counts : profile->apps[i].counts;
 
-		for (size_t c = 0; c < profile->nr_classes; c++)
+		for (size_t c = 0; c < profile->nr_counts; c++)
 			if (profile->totals[c] && 100.0 * counts[c] / profile->totals[c] > largest)
 				largest = 100.0 * counts[c] / profile->totals[c];
 	}
@@ -154,11 +154,37 @@ static int report_one(const struct pp_options *options, struct pp_console *conso
 	return err;
 }
 
+/* Of two sides there are only sums: what is inside of a function lies elsewhere in another build. */
+static int write_diff(const struct pp_options *options, const struct pp_work *first,
+		      const struct pp_work *second, struct pp_console *console)
+{
+	const struct pp_before before = { first->session, first->profile, options->equal_totals };
+	struct pp_session session = *second->session;
+	struct pp_report report = {
+		.session = &session, .images = second->images, .before = &before,
+	};
+	struct pp_profile *diff = NULL;
+	int err;
+
+	session.classes.items = NULL;
+	if (pp_diff_classes(&session.classes, &first->session->classes, &second->session->classes) ||
+	    pp_diff_make(&diff, first->profile, second->profile, options->equal_totals))
+		err = pp_oom(&console->log);
+	else
+		err = finish_report(&report, diff, options, console);
+	pp_profile_destroy(diff);
+	free(session.classes.items);
+	return err;
+}
+
 static int report_diff(const struct pp_options *options, struct pp_console *console)
 {
-	struct pp_work_options wanted = work_options(options);
+	struct pp_work_options wanted = {
+		.any_axes = options->ops->flags & PP_FORMAT_MANY_AXES,
+		.symbols = options->format.symbols,
+		.lines = options->format.debug_info,
+	};
 	struct pp_work first = { 0 }, second = { 0 };
-	struct pp_profile *diff = NULL;
 	struct pp_log *log = &console->log;
 	int err = pp_work_make(&first, &options->common, &wanted, log);
 
@@ -167,22 +193,8 @@ static int report_diff(const struct pp_options *options, struct pp_console *cons
 		err = pp_work_make(&second, &options->common, &wanted, log);
 	if (!err)
 		err = pp_diff_check(first.session, second.session, log);
-	if (!err && options->equal_totals)
-		pp_diff_scale(first.profile, second.profile);
-	if (!err && pp_diff_make(&diff, first.profile, second.profile))
-		err = pp_oom(log);
-	if (!err) {
-		struct pp_report report = {
-			.session = first.session,
-			.second = second.session,
-			.images = second.images,
-			.is_diff = 1,
-			.is_scaled_diff = options->equal_totals,
-		};
-
-		err = finish_report(&report, diff, options, console);
-	}
-	pp_profile_destroy(diff);
+	if (!err)
+		err = write_diff(options, &first, &second, console);
 	pp_work_release(&first);
 	pp_work_release(&second);
 	return err;

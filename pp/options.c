@@ -97,8 +97,6 @@ static int check(const struct pp_options *o, const struct raw *raw, struct pp_lo
 		{f->global_percent && f->symbols && !f->details && !f->callgraph,
 		 "--global-percent is meaningless with --symbols and without --details or "
 		 "--callgraph: these percentages are of everything already"},
-		{c->is_diff && !f->symbols,
-		 "differential profiles are meaningless without --symbols"},
 		{c->is_diff && f->callgraph,
 		 "differential profiles are incompatible with --callgraph"},
 		{c->is_diff && f->details, "differential profiles are incompatible with --details"},
@@ -106,9 +104,9 @@ static int check(const struct pp_options *o, const struct raw *raw, struct pp_lo
 		 "differential profiles are incompatible with --accumulated"},
 		{raw->equal_totals && !c->is_diff,
 		 "--equal-totals is meaningless without a differential profile, { } { }"},
-		{c->is_diff && !text,
-		 "differential profiles are incompatible with --xml and all other formats but "
-		 "text"},
+		{c->is_diff && !(o->ops->flags & PP_FORMAT_DIFF),
+		 "differential profiles can be text, json, csv or html; the other formats have no place "
+		 "for them"},
 	};
 
 	return pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), log);

@@ -42,9 +42,17 @@ static void put_id(FILE *out, int id)
 
 static void put_counts(const struct pp_walk *walk, const uint64_t *counts)
 {
-	for (size_t i = 0; i < walk->nr_columns; i++)
-		fprintf(walk->report->out, ",%" PRIu64, counts[i]);
-	fputs("\r\n", walk->report->out);
+	const uint64_t *before = pp_walk_before(walk, counts);
+	FILE *out = walk->report->out;
+
+	if (before)
+		fprintf(out, ",%s", pp_walk_change(walk, counts));
+	for (size_t i = 0; i < walk->nr_columns; i++) {
+		fprintf(out, ",%" PRIu64, counts[i]);
+		if (before)
+			fprintf(out, ",%" PRIu64, before[i]);
+	}
+	fputs("\r\n", out);
 }
 
 /* Up to the columns address, size, file and line. */
@@ -78,24 +86,36 @@ static void put_place(FILE *out, const char *file, uint32_t line)
 		fprintf(out, "%" PRIu32, line);
 }
 
-static void begin(const struct pp_walk *walk)
+static void put_titles(const struct pp_walk *walk)
 {
-	uint64_t totals[PP_MAX_CLASSES];
 	FILE *out = walk->report->out;
 
-	if (walk->report->options->show_header) {
-		fputs("kind,program,pid,tid,image,symbol,address,size,file,line", out);
-		for (size_t i = 0; i < walk->nr_columns; i++) {
-			char title[256];
+	fputs("kind,program,pid,tid,image,symbol,address,size,file,line", out);
+	if (walk->report->before)
+		fputs(",change", out);
+	for (size_t i = 0; i < walk->nr_columns; i++) {
+		char title[256], before[sizeof(title) + 8];
 
-			pp_column_title(title, sizeof(title), &walk->columns[i]);
-			putc(',', out);
-			put_text(out, title);
-		}
-		fputs("\r\n", out);
+		pp_column_title(title, sizeof(title), &walk->columns[i]);
+		putc(',', out);
+		put_text(out, title);
+		if (!walk->report->before)
+			continue;
+		snprintf(before, sizeof(before), "%s before", title);
+		putc(',', out);
+		put_text(out, before);
 	}
+	fputs("\r\n", out);
+}
+
+static void begin(const struct pp_walk *walk)
+{
+	uint64_t totals[2 * PP_MAX_CLASSES];
+
+	if (walk->report->options->show_header)
+		put_titles(walk);
 	begin_row(walk, "total", NULL, NULL);
-	fputs(",,,", out);
+	fputs(",,,", walk->report->out);
 	pp_walk_totals(walk, totals);
 	put_counts(walk, totals);
 }
@@ -169,6 +189,6 @@ static int write_csv(const struct pp_report *report)
 const struct pp_format_ops pp_format_csv = {
 	.name = "csv",
 	.what = "comma-separated values",
-	.flags = PP_FORMAT_MANY_AXES,
+	.flags = PP_FORMAT_MANY_AXES | PP_FORMAT_DIFF,
 	.write = write_csv,
 };

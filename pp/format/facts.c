@@ -79,6 +79,12 @@ static void add_sessions(struct pp_json *json, const struct pp_session *session)
 	pp_json_end(json, ']');
 }
 
+void pp_facts_json_session(struct pp_json *json, const struct pp_session *session)
+{
+	add_sessions(json, session);
+	add_losses(json, session);
+}
+
 void pp_facts_json(struct pp_json *json, const struct pp_report *report)
 {
 	const struct op_cpu_desc *cpu = op_cpu_by_number(report->profile->cpu_type);
@@ -91,8 +97,7 @@ void pp_facts_json(struct pp_json *json, const struct pp_report *report)
 	pp_json_key(json, "mhz");
 	pp_json_double(json, report->profile->cpu_speed);
 	pp_json_end(json, '}');
-	add_sessions(json, report->session);
-	add_losses(json, report->session);
+	pp_facts_json_session(json, report->session);
 }
 
 char *pp_facts_text(const struct pp_report *report)

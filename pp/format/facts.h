@@ -8,7 +8,9 @@
 #include "pp/format/format.h"
 #include "pp/format/json_out.h"
 
-/* Members "command", "cpu" and "losses" of the object that is open. */
+/* Members "sessions" and "losses" of the object that is open. */
+void pp_facts_json_session(struct pp_json *json, const struct pp_session *session);
+/* These of the report's session, and "command" and "cpu". */
 void pp_facts_json(struct pp_json *json, const struct pp_report *report);
 
 /* The text format's header, without columns: lines for people, malloc'd. NULL: out of memory. */

@@ -25,12 +25,17 @@ struct pp_format_options {
 	int verbose;		/* also counters that only developers ask for */
 };
 
+/* What a differential profile started from. */
+struct pp_before {
+	const struct pp_session *session;
+	const struct pp_profile *profile;	/* as it was counted */
+	int is_scaled;		/* counts before were brought to the totals after */
+};
+
 struct pp_report {
 	const struct pp_session *session;
 	const struct pp_profile *profile;	/* sorted, thinned out */
-	int is_diff;				/* .profile is what changed; text only */
-	int is_scaled_diff;			/* and the counts before were brought to the totals after */
-	const struct pp_session *second;	/* then: .session came before it */
+	const struct pp_before *before;		/* NULL unless .profile is what changed: see diff.h */
 	const struct pp_format_options *options;
 	struct pp_images *images;		/* NULL unless symbols were wanted */
 	struct pp_log *log;
@@ -48,6 +53,7 @@ enum pp_need {		/* bits: what a format's profile must have, whatever the user as
 enum pp_format_flag {
 	PP_FORMAT_BINARY = 1,		/* not for a terminal */
 	PP_FORMAT_MANY_AXES = 2,	/* classes may differ in several ways at once */
+	PP_FORMAT_DIFF = 4,		/* has words for differential profiles */
 };
 
 struct pp_format_ops {

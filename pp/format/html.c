@@ -11,14 +11,16 @@
 #include "pp/format/html_assets.h"
 #include "pp/format/percent.h"
 #include "pp/format/sha256.h"
+#include "pp/format/text.h"
 #include "pp/format/xml_out.h"
+#include "pp/profile/diff.h"
 
 double pp_html_largest_share(const struct pp_html *html, const uint64_t *counts)
 {
 	const uint64_t *totals = html->profile->totals;
 	double largest = 0;
 
-	for (size_t i = 0; i < html->profile->nr_classes; i++)
+	for (size_t i = 0; i < html->profile->nr_counts; i++)
 		if (totals[i] && (double)counts[i] / totals[i] > largest)
 			largest = (double)counts[i] / totals[i];
 	return largest;
@@ -29,6 +31,21 @@ void pp_html_share(const struct pp_html *html, const uint64_t *counts, char buf[
 	snprintf(buf, 16, "%.2f%%", 100 * pp_html_largest_share(html, counts));
 }
 
+double pp_html_rank(const struct pp_html *html, const uint64_t *counts)
+{
+	return html->report->before ? (double)pp_diff_size(html->profile, counts) :
+				      pp_html_largest_share(html, counts);
+}
+
+static void put_change(const struct pp_html *html, const uint64_t *counts, size_t class)
+{
+	char change[PP_TEXT_CHANGE];
+
+	pp_text_change(change, html->report, counts, class);
+	fprintf(html->out, "<td class=n>%" PRIu64 "<td class=n>%s",
+		pp_diff_before(html->profile, counts)[class], change);
+}
+
 void pp_html_counts(const struct pp_html *html, const uint64_t *counts)
 {
 	for (size_t i = 0; i < html->profile->nr_classes; i++) {
@@ -37,6 +54,8 @@ void pp_html_counts(const struct pp_html *html, const uint64_t *counts)
 		pp_percent(percent, counts[i], html->profile->totals[i]);
 		fprintf(html->out, "<td class=n>%" PRIu64 "<td class=n>%s", counts[i],
 			percent + strspn(percent, " "));
+		if (html->report->before)
+			put_change(html, counts, i);
 	}
 }
 
@@ -51,11 +70,13 @@ void pp_html_count_heads(const struct pp_html *html)
 		fputs("<th scope=col class=n>", html->out);
 		pp_xml_text(html->out, classes->nr > 1 ? label : "samples");
 		fputs("<th scope=col class=n>%", html->out);
+		if (html->report->before)
+			fputs("<th scope=col class=n>before<th scope=col class=n>diff %", html->out);
 	}
 }
 
 struct ranked {
-	double share;
+	double rank;
 	struct pp_html_code code;
 };
 
@@ -63,15 +84,15 @@ static int compare_ranked(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
 
-	if (x->share != y->share)
-		return x->share < y->share ? 1 : -1;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? 1 : -1;
 	return x->code.code < y->code.code ? -1 : x->code.code > y->code.code;
 }
 
 static void sum_codes(struct pp_html *html)
 {
 	const struct pp_profile *profile = html->profile;
-	size_t classes = profile->nr_classes;
+	size_t classes = profile->nr_counts;
 
 	for (size_t i = 0; i < profile->nr_entries; i++) {
 		const struct pp_entry *entry = &profile->entries[i];
@@ -93,11 +114,10 @@ static int rank_codes(struct pp_html *html)
 	if (!ranked)
 		return -1;
 	for (size_t i = 0; i < profile->nr_codes; i++) {
-		uint64_t *counts = &html->code_counts[i * profile->nr_classes];
-		double share = pp_html_largest_share(html, counts);
+		uint64_t *counts = &html->code_counts[i * profile->nr_counts];
 
-		if (share > 0)
-			ranked[nr++] = (struct ranked){ share, { i, counts } };
+		if (pp_has_counts(counts, profile->nr_counts))
+			ranked[nr++] = (struct ranked){ pp_html_rank(html, counts), { i, counts } };
 	}
 	qsort(ranked, nr, sizeof(*ranked), compare_ranked);
 	for (size_t i = 0; i < nr; i++) {
@@ -105,7 +125,7 @@ static int rank_codes(struct pp_html *html)
 		html->code_rank[ranked[i].code.code] = i;
 	}
 	html->nr_codes = nr;
-	for (size_t hot = 0; html->hot_end < nr && hot < PP_HTML_MAX_HOT; html->hot_end++)
+	for (size_t hot = 0; !html->report->before && html->hot_end < nr && hot < PP_HTML_MAX_HOT; html->hot_end++)
 		hot += profile->codes[html->codes[html->hot_end].code].kind == PP_CODE_SYMBOL;
 	free(ranked);
 	return 0;
@@ -114,7 +134,7 @@ static int rank_codes(struct pp_html *html)
 int pp_html_begin(struct pp_html *html, const struct pp_report *report)
 {
 	const struct pp_profile *profile = report->profile;
-	size_t classes = profile->nr_classes;
+	size_t classes = profile->nr_counts;
 	int err = pp_stacks_make(&html->stacks, report);
 
 	if (err)
@@ -186,10 +206,12 @@ static int put_facts(const struct pp_html *html)
 
 static void put_tools(const struct pp_html *html)
 {
+	int is_diff = html->report->before != NULL;
+
 	fputs("<nav aria-label=\"Parts\"><a href=\"#programs\">Programs</a>"
-	      "<a href=\"#symbols\">Symbols</a><a href=\"#images\">Images</a>"
-	      "<a href=\"#code\">Code</a></nav>\n"
-	      "<div class=\"tools script\" role=search hidden>"
+	      "<a href=\"#symbols\">Symbols</a><a href=\"#images\">Images</a>", html->out);
+	fputs(is_diff ? "</nav>\n" : "<a href=\"#code\">Code</a></nav>\n", html->out);
+	fputs("<div class=\"tools script\" role=search hidden>"
 	      "<label for=filter>Show lines with</label> <input id=filter type=search "
 	      "placeholder=\"words of names\"> <span id=says role=status></span></div>\n"
 	      "<section id=flame class=script aria-labelledby=flame-title hidden>\n"
@@ -197,7 +219,9 @@ static void put_tools(const struct pp_html *html)
 	      "<p><label for=search>Search</label> <input id=search type=search> "
 	      "<select id=class aria-label=\"Kind of samples\"></select> "
 	      "<button id=reset type=button>Show all</button></p>\n"
-	      "<p class=soft>The width is the share of samples. Click to zoom; arrow keys move.</p>\n"
+	      "<p class=soft>The width is the share of samples", html->out);
+	fputs(is_diff ? " after; red had a smaller share before, blue a larger one." : ".", html->out);
+	fputs(" Click to zoom; arrow keys move.</p>\n"
 	      "<div id=flame-graph class=flame role=group aria-labelledby=flame-title></div>\n"
 	      "<p id=flame-says role=status></p>\n</section>\n",
 	      html->out);
@@ -219,7 +243,7 @@ static int write_html(const struct pp_report *report)
 		pp_html_symbols(&html);
 		err = pp_html_images(&html);
 	}
-	if (!err)
+	if (!err && !report->before)
 		err = pp_html_code(&html);
 	if (!err) {
 		fputs("</main>\n", html.out);
@@ -235,6 +259,6 @@ const struct pp_format_ops pp_format_html = {
 	.name = "html",
 	.what = "one page with tables, code and a graph",
 	.needs = PP_NEED_SYMBOLS | PP_NEED_DETAILS | PP_NEED_ARCS,
-	.flags = PP_FORMAT_MANY_AXES,
+	.flags = PP_FORMAT_MANY_AXES | PP_FORMAT_DIFF,
 	.write = write_html,
 };

@@ -32,12 +32,12 @@ struct pp_html {
 	const struct pp_profile *profile;
 	FILE *out;
 	struct pp_stacks stacks;
-	struct pp_html_code *codes;	/* with samples; most first */
+	struct pp_html_code *codes;	/* with samples, by rank */
 	size_t nr_codes;
 	size_t *code_rank;		/* by code: index into .codes */
 	size_t hot_end;			/* symbols among .codes before this one get their code shown */
 	uint64_t *code_counts;		/* owns their counts */
-	uint64_t *binary_counts;	/* by binary and class: sums of .codes */
+	uint64_t *binary_counts;	/* by binary: sums of .codes */
 };
 
 /* Sums functions. 0 or PP_ERR_TOLD. */
@@ -63,6 +63,9 @@ void pp_html_counts(const struct pp_html *html, const uint64_t *counts);
 void pp_html_count_heads(const struct pp_html *html);
 /* "12.34%" of the class with the largest share. */
 void pp_html_share(const struct pp_html *html, const uint64_t *counts, char buf[16]);
+/* Of the class, and the side of a differential profile, with the largest one. */
 double pp_html_largest_share(const struct pp_html *html, const uint64_t *counts);
+/* What comes first has most: samples or, in a differential profile, changes. */
+double pp_html_rank(const struct pp_html *html, const uint64_t *counts);
 
 #endif

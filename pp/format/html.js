@@ -7,9 +7,11 @@
 
 	// Sorting.
 	const value = (row, i) => row.cells[i].textContent.trim();
+	const special = { "+++": Number.MAX_VALUE, "---": -101 };	// percent; less than all that was
+	const number = (text) => text in special ? special[text] : parseFloat(text) || 0;
 	// Bodies are sorted by their first line, which sums up the others.
 	function sort(table, i, numeric, descending) {
-		const key = (row) => numeric ? parseFloat(value(row, i)) || 0 : value(row, i);
+		const key = (row) => numeric ? number(value(row, i)) : value(row, i);
 		const order = (a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0) * (descending ? -1 : 1);
 		const sorted = (rows) => rows.map((row) => [key(row), row]).sort(order).map((r) => r[1]);
 		const bodies = [...table.tBodies];
@@ -72,8 +74,10 @@
 	unfold();
 
 	// The graph: nodes are [frame, parent, count of each class...], parents first; frames are [name, kind].
+	// Of a differential profile the counts before follow.
 	const nodes = data.nodes.map((n) => ({ frame: n[0], parent: n[1], self: n.slice(2), children: [] }));
-	const root = { frame: -1, parent: -1, self: data.classes.map(() => 0), children: [] };
+	const kinds = data.classes.length, differs = nodes.length && nodes[0].self.length > kinds;
+	const root = { frame: -1, parent: -1, self: Array(kinds * (differs ? 2 : 1)).fill(0), children: [] };
 	nodes.forEach((n) => { (n.up = n.parent < 0 ? root : nodes[n.parent]).children.push(n); });
 	for (const n of [...nodes, root])
 		n.total = n.self.slice();
@@ -89,11 +93,17 @@
 		let h = 7;
 		for (const c of name(n))
 			h = (h * 31 + c.codePointAt(0)) >>> 0;
+		if (differs && n.frame >= 0) {
+			const now = share(n, cls), was = share(n, kinds + cls);
+			return `hsl(${now > was ? 8 : 215} 75% ${92 - 32 * Math.abs(now - was) / Math.max(now, was, 1e-9)}%)`;
+		}
 		return n.frame < 0 ? "#c8ced6" : `hsl(${hues[kind(n)] + h % 26} ${62 + h % 17}% ${70 + h % 9}%)`;
 	}
+	const share = (n, c) => root.total[c] ? n.total[c] / root.total[c] : 0;
 	const percent = (part, of) => of ? (100 * part / of).toFixed(2) + "%" : "0%";
 	const text = (n) => `${name(n)}: ${n.total[cls]} samples, ${percent(n.total[cls], root.total[cls])} of all` +
-		(focus !== root ? `, ${percent(n.total[cls], focus.total[cls])} of ${name(focus)}` : "");
+		(focus !== root ? `, ${percent(n.total[cls], focus.total[cls])} of ${name(focus)}` : "") +
+		(differs ? `; before ${n.total[kinds + cls]}, ${percent(n.total[kinds + cls], root.total[kinds + cls])}` : "");
 	function put(n, left, width, depth, out) {
 		const b = document.createElement("button");
 		b.type = "button";

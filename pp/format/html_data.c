@@ -18,7 +18,7 @@ struct node {
 struct graph {
 	const struct pp_html *html;
 	struct node *nodes;
-	uint64_t *counts;	/* by node and class */
+	uint64_t *counts;	/* by node */
 	size_t nr, max;
 	uint32_t *frame_of;	/* by frame of the stacks: number in the page; NO_NODE: none yet */
 	uint32_t *frames;	/* the other way round */
@@ -65,7 +65,7 @@ static uint32_t node_of(struct graph *g, const struct pp_entry *entry)
 static void fill(struct graph *g)
 {
 	const struct pp_profile *profile = g->html->profile;
-	size_t classes = profile->nr_classes;
+	size_t classes = profile->nr_counts;
 
 	/* Every program gets its node first, so that no sample has none. */
 	for (size_t i = 0; i < profile->nr_entries; i++) {
@@ -137,8 +137,8 @@ static void put(const struct graph *g)
 		pp_json_begin(&json, '[');
 		pp_json_uint(&json, g->nodes[i].frame);
 		pp_json_int(&json, g->nodes[i].parent == NO_NODE ? -1 : (int64_t)g->nodes[i].parent);
-		for (size_t c = 0; c < classes->nr; c++)
-			pp_json_uint(&json, g->counts[i * classes->nr + c]);
+		for (size_t c = 0; c < html->profile->nr_counts; c++)
+			pp_json_uint(&json, g->counts[i * html->profile->nr_counts + c]);
 		pp_json_end(&json, ']');
 	}
 	pp_json_end(&json, ']');
@@ -154,7 +154,7 @@ int pp_html_data(const struct pp_html *html)
 		.html = html,
 		.max = max,
 		.nodes = calloc(max, sizeof(*g.nodes)),
-		.counts = calloc(max * profile->nr_classes, sizeof(*g.counts)),
+		.counts = calloc(max * profile->nr_counts, sizeof(*g.counts)),
 		.frame_of = malloc((html->stacks.nr_frames + 1) * sizeof(*g.frame_of)),
 		.frames = calloc(max, sizeof(*g.frames)),
 		.programs = malloc((html->stacks.nr_programs + 1) * sizeof(*g.programs)),

@@ -7,12 +7,13 @@
 
 #include "pp/format/html.h"
 #include "pp/format/xml_out.h"
+#include "pp/profile/diff.h"
 #include "pp/profile/sort.h"
 
 static void begin_table(const struct pp_html *html, const char *caption, const char *names)
 {
 	fprintf(html->out, "<div class=wide><table class=\"sortable names%s\">\n<caption>%s</caption>\n"
-			   "<thead><tr>", html->profile->nr_classes > 1 ? " many" : "", caption);
+			   "<thead><tr>", html->profile->nr_counts > 1 ? " many" : "", caption);
 	pp_html_count_heads(html);
 	fprintf(html->out, "%s</thead>\n<tbody>\n", names);
 }
@@ -188,16 +189,33 @@ static int group_by_image(struct by_image *ret, const struct pp_html *html)
 	return 0;
 }
 
+#define SAYS 32	/* characters, in front of an image */
+
+/* "12.34%", or by how much it changed: "+120 samples". */
+static void say_counts(const struct pp_html *html, const uint64_t *counts, char buf[SAYS])
+{
+	const struct pp_profile *profile = html->profile;
+	int64_t change = 0;
+
+	if (!html->report->before) {
+		pp_html_share(html, counts, buf);
+		return;
+	}
+	for (size_t i = 0; i < profile->nr_classes; i++)
+		change += (int64_t)(counts[i] - pp_diff_before(profile, counts)[i]);
+	snprintf(buf, SAYS, "%+" PRId64 " samples", change);
+}
+
 static void put_image(const struct pp_html *html, const struct by_image *by, size_t binary)
 {
-	const uint64_t *counts = &html->binary_counts[binary * html->profile->nr_classes];
+	const uint64_t *counts = &html->binary_counts[binary * html->profile->nr_counts];
 	struct limit limit = { .max = PP_HTML_MAX_IN_IMAGE };
-	char share[16];
+	char says[SAYS];
 
-	pp_html_share(html, counts, share);
+	say_counts(html, counts, says);
 	fputs("<details class=image data-name=\"", html->out);
 	pp_xml_text(html->out, html->profile->binaries[binary].title);
-	fprintf(html->out, "\"><summary>%s ", share);
+	fprintf(html->out, "\"><summary>%s ", says);
 	pp_xml_text(html->out, html->profile->binaries[binary].title);
 	fputs("</summary>\n", html->out);
 	begin_table(html, "Functions, all programs together", "<th scope=col>symbol");
@@ -215,7 +233,7 @@ static void put_image(const struct pp_html *html, const struct by_image *by, siz
 }
 
 struct ranked_image {
-	double share;
+	double rank;
 	size_t binary;
 };
 
@@ -223,14 +241,14 @@ static int compare_images(const void *a, const void *b)
 {
 	const struct ranked_image *x = a, *y = b;
 
-	if (x->share != y->share)
-		return x->share < y->share ? 1 : -1;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? 1 : -1;
 	return x->binary < y->binary ? -1 : x->binary > y->binary;
 }
 
 int pp_html_images(const struct pp_html *html)
 {
-	size_t nr = html->profile->nr_binaries, classes = html->profile->nr_classes;
+	size_t nr = html->profile->nr_binaries, classes = html->profile->nr_counts;
 	struct ranked_image *images = calloc(nr + 1, sizeof(*images));
 	struct limit limit = { .max = PP_HTML_MAX_IMAGES };
 	struct by_image by = { NULL, NULL };
@@ -243,11 +261,11 @@ int pp_html_images(const struct pp_html *html)
 	}
 	for (size_t i = 0; i < nr; i++)
 		images[i] = (struct ranked_image){
-			pp_html_largest_share(html, &html->binary_counts[i * classes]), i };
+			pp_html_rank(html, &html->binary_counts[i * classes]), i };
 	qsort(images, nr, sizeof(*images), compare_images);
 	fputs("<section id=images aria-labelledby=images-title>\n"
 	      "<h2 id=images-title>Images</h2>\n", html->out);
-	for (size_t i = 0; i < nr && images[i].share > 0; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		if (has_room(&limit, html, &html->binary_counts[images[i].binary * classes]))
 			put_image(html, &by, images[i].binary);
 	}

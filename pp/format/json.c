@@ -18,8 +18,15 @@ struct writer {
 
 static void add_counts(struct pp_json *json, const struct pp_walk *walk, const uint64_t *counts)
 {
+	const uint64_t *before = pp_walk_before(walk, counts);
+
 	pp_json_key(json, "counts");
 	pp_json_uints(json, counts, walk->nr_columns);
+	if (!before)
+		return;
+	pp_json_key(json, "before");
+	pp_json_uints(json, before, walk->nr_columns);
+	pp_json_add_string(json, "change", pp_walk_change(walk, counts));
 }
 
 static void add_id(struct pp_json *json, const char *key, int id)
@@ -52,11 +59,26 @@ static void add_columns(struct pp_json *json, const struct pp_walk *walk)
 	pp_json_end(json, ']');
 }
 
+/* Where a differential profile started from. */
+static void add_before(struct pp_json *json, const struct pp_walk *walk, const uint64_t *totals)
+{
+	const struct pp_before *before = walk->report->before;
+
+	pp_json_key(json, "before");
+	pp_json_begin(json, '{');
+	pp_facts_json_session(json, before->session);
+	pp_json_key(json, "totals");
+	pp_json_uints(json, totals, walk->nr_columns);
+	pp_json_key(json, "scaled");
+	pp_json_word(json, before->is_scaled ? "true" : "false");
+	pp_json_end(json, '}');
+}
+
 static void begin(const struct pp_walk *walk)
 {
 	struct writer *w = walk->arg;
 	struct pp_json *json = &w->json;
-	uint64_t totals[PP_MAX_CLASSES];
+	uint64_t totals[2 * PP_MAX_CLASSES];
 
 	pp_json_begin(json, '{');
 	pp_json_add_string(json, "format", "oprofile-report");
@@ -66,6 +88,8 @@ static void begin(const struct pp_walk *walk)
 	pp_walk_totals(walk, totals);
 	pp_json_key(json, "totals");
 	pp_json_uints(json, totals, walk->nr_columns);
+	if (walk->report->before)
+		add_before(json, walk, pp_walk_before(walk, totals));
 	pp_json_key(json, "programs");
 	pp_json_begin(json, '[');
 }
@@ -259,6 +283,6 @@ static int write_json(const struct pp_report *report)
 const struct pp_format_ops pp_format_json = {
 	.name = "json",
 	.what = "JSON (doc/formats.md)",
-	.flags = PP_FORMAT_MANY_AXES,
+	.flags = PP_FORMAT_MANY_AXES | PP_FORMAT_DIFF,
 	.write = write_json,
 };

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "libop/base/clean.h"
+#include "pp/profile/diff.h"
 #include "pp/profile/sort.h"
 
 const char *pp_text_title(const struct pp_report *report, const char *title)
@@ -86,6 +87,28 @@ char *pp_text_class_title(const struct pp_session *session, size_t class)
 	return n < 0 ? NULL : title;
 }
 
+const uint64_t *pp_text_diff_counts(const struct pp_report *report, const uint64_t *counts)
+{
+	return pp_diff_change(report->profile, counts) == PP_DIFF_GONE ?
+		       pp_diff_before(report->profile, counts) : counts;
+}
+
+void pp_text_change(char buf[PP_TEXT_CHANGE], const struct pp_report *report,
+		    const uint64_t *counts, size_t class)
+{
+	enum pp_diff_change what = pp_diff_change(report->profile, counts);
+	uint64_t before = pp_diff_before(report->profile, counts)[class];
+	double change = before ? 100.0 * ((double)counts[class] - before) / before : 0;
+
+	if (what == PP_DIFF_GONE)
+		strcpy(buf, "---");
+	else if (what == PP_DIFF_NEW || (!before && counts[class]))	/* perhaps in this column only */
+		strcpy(buf, "+++");
+	else
+		snprintf(buf, PP_TEXT_CHANGE,
+			 change && change < 0.001 && change > -0.001 ? "%+.1e" : "%+.4f", change);
+}
+
 static int write_text(const struct pp_report *report)
 {
 	pp_text_header(report);
@@ -100,5 +123,6 @@ static int write_text(const struct pp_report *report)
 const struct pp_format_ops pp_format_text = {
 	.name = "text",
 	.what = "tables for people",
+	.flags = PP_FORMAT_DIFF,
 	.write = write_text,
 };

@@ -8,7 +8,9 @@
 #include "pp/format/format.h"
 
 void pp_text_header(const struct pp_report *report);
-void pp_text_losses(const struct pp_report *report, const struct pp_session *session);
+/* Of one side of a differential profile, or of the report's own session and profile. */
+void pp_text_losses(const struct pp_report *report, const struct pp_session *session,
+		    const struct pp_profile *profile);
 void pp_text_summary(const struct pp_report *report);
 int pp_text_symbols(const struct pp_report *report);
 int pp_text_callgraph(const struct pp_report *report);	/* 0 or PP_ERR_TOLD */
@@ -23,6 +25,14 @@ void pp_text_print(FILE *out, const char *text, int width, int min);
 void pp_text_pad(FILE *out, int blanks);
 /* Prints in decimal; returns how many digits. */
 int pp_text_number(FILE *out, uint64_t n);
+
+#define PP_TEXT_CHANGE 32	/* room for what pp_text_change() says */
+
+/* In a differential profile: what to show of @counts, which is what was where nothing is now. */
+const uint64_t *pp_text_diff_counts(const struct pp_report *report, const uint64_t *counts);
+/* "+12.5000", in percent of what was; "+++" new, "---" gone. */
+void pp_text_change(char buf[PP_TEXT_CHANGE], const struct pp_report *report,
+		    const uint64_t *counts, size_t class);
 
 /* malloc'd title of a class's column: "TIMER:1000000", "cpu:0". NULL: out of memory. */
 char *pp_text_class_title(const struct pp_session *session, size_t class);

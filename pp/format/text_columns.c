@@ -38,6 +38,14 @@ static void print_count(const struct pp_text_line *line, size_t class, int width
 	pad(out, pp_text_number(out, line->counts[class]), width);
 }
 
+/* Of what is gone, how much it was. */
+static void print_diff_count(const struct pp_text_line *line, size_t class, int width)
+{
+	FILE *out = line->report->out;
+
+	pad(out, pp_text_number(out, pp_text_diff_counts(line->report, line->counts)[class]), width);
+}
+
 static void print_sum(const struct pp_text_line *line, size_t class, int width)
 {
 	FILE *out = line->report->out;
@@ -75,27 +83,10 @@ static void print_new_percent(const struct pp_text_line *line, size_t class, int
 
 static void print_change(const struct pp_text_line *line, size_t class, int width)
 {
-	FILE *out = line->report->out;
-	uint64_t before = pp_diff_before(line->report->profile, line->counts)[class];
-	double change = before ? 100.0 * ((double)line->counts[class] - before) / before : 0;
-	int n;
+	char change[PP_TEXT_CHANGE];
 
-	switch (pp_diff_change(line->report->profile, line->counts)) {
-	case PP_DIFF_GONE:
-		n = fprintf(out, "---");
-		break;
-	case PP_DIFF_NEW:
-		n = fprintf(out, "+++");
-		break;
-	default:
-		if (!before && line->counts[class])
-			n = fprintf(out, "+++");	/* in this column */
-		else if (change && change < 0.001 && change > -0.001)
-			n = fprintf(out, "%+.1e", change);
-		else
-			n = fprintf(out, "%+.4f", change);
-	}
-	pad(out, n, width);
+	pp_text_change(change, line->report, line->counts, class);
+	pad(line->report->out, fprintf(line->report->out, "%s", change), width);
 }
 
 static void print_source(const struct pp_text_line *line, size_t class, int width)
@@ -169,6 +160,7 @@ static void print_name(const struct pp_text_line *line, size_t class, int width)
 static const struct pp_text_column vma32 = { "vma", 9, 0, 1, print_vma };
 static const struct pp_text_column vma64 = { "vma", 17, 0, 1, print_vma };
 static const struct pp_text_column samples = { "samples", 9, 1, 1, print_count };
+static const struct pp_text_column diff_samples = { "samples", 9, 1, 1, print_diff_count };
 static const struct pp_text_column sum = { "cum. samples", 14, 1, 0, print_sum };
 static const struct pp_text_column percent = { "%", 9, 1, 1, print_percent };
 static const struct pp_text_column sum_percent = { "cum. %", 11, 1, 0, print_sum_percent };
@@ -232,13 +224,13 @@ struct pp_text_table pp_text_table(const struct pp_report *report)
 	table.vma_digits = looks.wide ? 16 : 8;
 	if (options->show_address || options->details)
 		table.columns[table.nr++] = looks.wide ? &vma64 : &vma32;
-	table.columns[table.nr++] = &samples;
+	table.columns[table.nr++] = report->before ? &diff_samples : &samples;
 	if (options->accumulated)
 		table.columns[table.nr++] = &sum;
-	table.columns[table.nr++] = report->is_diff ? &new_percent : &percent;
+	table.columns[table.nr++] = report->before ? &new_percent : &percent;
 	if (options->accumulated)
 		table.columns[table.nr++] = &sum_percent;
-	if (report->is_diff)
+	if (report->before)
 		table.columns[table.nr++] = &change;
 	if (options->debug_info)
 		table.columns[table.nr++] = &source;
@@ -277,7 +269,7 @@ static void print_head(const void *arg, const struct pp_text_column *column, siz
 	const struct pp_class *of = &report->session->classes.items[class];
 
 	fprintf(report->out, "%-*s", column->width,
-		column == &samples && pp_class_is_scaled(of) ? "scaled" : column->head);
+		(column == &samples || column == &diff_samples) && pp_class_is_scaled(of) ? "scaled" : column->head);
 }
 
 void pp_text_heads(const struct pp_text_table *table, const struct pp_report *report)

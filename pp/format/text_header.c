@@ -4,6 +4,7 @@
 #include "pp/format/text.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -127,6 +128,32 @@ static void print_sessions(const struct pp_report *report, const struct pp_sessi
 		print_about(report, &session->about[i]);
 }
 
+/* "Before: 1000 CYCLES:100000, 20 LLC_MISSES:6000"; the event when there are several. */
+static void print_totals(const struct pp_report *report, const char *side, const uint64_t *totals)
+{
+	const struct pp_classes *classes = &report->session->classes;
+
+	fprintf(report->out, "%s:", side);
+	for (size_t i = 0; i < classes->nr; i++) {
+		char *title = classes->nr > 1 ? pp_text_class_title(report->session, i) : NULL;
+
+		fprintf(report->out, "%s %" PRIu64 " ", i ? "," : "", totals[i]);
+		pp_text_print(report->out, title ? title : "samples", 0, 0);
+		free(title);
+	}
+	putc('\n', report->out);
+}
+
+/* @side: NULL where there is but one. */
+static void print_side(const struct pp_report *report, const char *side,
+		       const struct pp_session *session, const struct pp_profile *profile)
+{
+	if (side)
+		print_totals(report, side, profile->totals);
+	print_sessions(report, session);
+	pp_text_losses(report, session, profile);
+}
+
 static void print_axis(FILE *out, const struct pp_classes *classes)
 {
 	for (size_t i = 0; i < classes->nr; i++) {
@@ -223,17 +250,10 @@ void pp_text_header(const struct pp_report *report)
 		return;
 	print_cpu(report);
 	print_events(report);
-	if (report->is_diff && report->session->has_stats)
-		fputs("Before:\n", report->out);
-	print_sessions(report, report->session);
-	pp_text_losses(report, report->session);
-	if (report->is_diff && report->second->has_stats)
-		fputs("After:\n", report->out);
-	if (report->is_diff) {
-		print_sessions(report, report->second);
-		pp_text_losses(report, report->second);
-	}
-	if (report->is_scaled_diff)
+	if (report->before)
+		print_side(report, "Before", report->before->session, report->before->profile);
+	print_side(report, report->before ? "After" : NULL, report->session, report->profile);
+	if (report->before && report->before->is_scaled)
 		fputs("Counts before are scaled to the total after\n", report->out);
 	print_binaries(report, PP_IMAGE_CHANGED, "Not the binaries that were profiled");
 	print_binaries(report, PP_IMAGE_MISSING, "Not found, or not readable");

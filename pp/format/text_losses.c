@@ -41,8 +41,6 @@ static void print_reported(const struct pp_report *report, const struct pp_books
 {
 	FILE *out = report->out;
 
-	if (report->is_diff)
-		return;
 	if (books->is_part) {
 		fputs("  in this report: ", out);
 		if (books->reported <= books->stored)
@@ -144,10 +142,11 @@ static void print_info(const struct pp_report *report, const struct op_session_s
 	putc('\n', out);
 }
 
-void pp_text_losses(const struct pp_report *report, const struct pp_session *session)
+void pp_text_losses(const struct pp_report *report, const struct pp_session *session,
+		    const struct pp_profile *profile)
 {
 	const struct op_session_stats *stats = &session->stats;
-	const struct pp_books books = pp_books(session, report->profile);
+	const struct pp_books books = pp_books(session, profile);
 
 	if (!session->has_stats)
 		return;

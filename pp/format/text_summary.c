@@ -8,9 +8,16 @@
 #include <string.h>
 
 #include "pp/format/percent.h"
+#include "pp/profile/diff.h"
 #include "pp/session/tasks.h"
 
 #define TITLE_WIDTH 17
+#define CHANGE_WIDTH 11	/* "   diff %|" more, in a differential profile */
+
+static int title_width(const struct pp_report *report)
+{
+	return TITLE_WIDTH + (report->before ? CHANGE_WIDTH : 0);
+}
 
 /* A class's title, right-aligned, cut when too long. */
 static void print_class_title(const struct pp_report *report, size_t class)
@@ -22,8 +29,7 @@ static void print_class_title(const struct pp_report *report, size_t class)
 	if (title && strlen(title) > TITLE_WIDTH)
 		memcpy(cut + TITLE_WIDTH - 3, "...", 4);
 	free(title);
-	for (size_t n = strlen(cut); n < TITLE_WIDTH; n++)
-		putc(' ', report->out);
+	pp_text_pad(report->out, title_width(report) - (int)strlen(cut));
 	pp_text_print(report->out, cut, 0, 0);
 	putc('|', report->out);
 }
@@ -39,14 +45,26 @@ static void print_column_heads(const struct pp_report *report, const char *inden
 		print_class_title(report, i);
 	fprintf(report->out, "\n%s", indent);
 	for (size_t i = 0; i < nr; i++)
-		fputs(pp_class_is_scaled(&report->session->classes.items[i]) ?
-			      "   scaled|      %|" :
-			      "  samples|      %|",
-		      report->out);
+		fprintf(report->out, "%s|      %%|%s",
+			pp_class_is_scaled(&report->session->classes.items[i]) ? "   scaled" :
+										 "  samples",
+			report->before ? "    diff %|" : "");
 	fprintf(report->out, "\n%s", indent);
 	for (size_t i = 0; i < nr; i++)
-		fputs("------------------", report->out);
+		fprintf(report->out, "------------------%s", report->before ? "-----------" : "");
 	putc('\n', report->out);
+}
+
+static void print_diff_cells(const struct pp_report *report, const uint64_t *counts,
+			     const uint64_t *totals, size_t class)
+{
+	char percent[PP_PERCENT_WIDTH + 1] = "    ---", change[PP_TEXT_CHANGE];
+
+	if (pp_diff_change(report->profile, counts) != PP_DIFF_GONE)
+		pp_percent(percent, counts[class], totals[class]);
+	pp_text_change(change, report, counts, class);
+	fprintf(report->out, "%9" PRIu64 " %s %*s ", pp_text_diff_counts(report, counts)[class],
+		percent, CHANGE_WIDTH - 1, change);
 }
 
 static void print_line(const struct pp_report *report, const char *indent, const uint64_t *counts,
@@ -56,6 +74,10 @@ static void print_line(const struct pp_report *report, const char *indent, const
 
 	fputs(indent, report->out);
 	for (size_t i = 0; i < report->profile->nr_classes; i++) {
+		if (report->before) {
+			print_diff_cells(report, counts, totals, i);
+			continue;
+		}
 		pp_percent(percent, counts[i], totals[i]);
 		fprintf(report->out, "%9" PRIu64 " %s ", counts[i], percent);
 	}

@@ -111,7 +111,7 @@ static int find_columns(struct walker *w, const struct pp_classes *classes)
 		w->walk.has_processes |= w->scopes[i].tgid != OP_ALL || w->scopes[i].tid != OP_ALL;
 	w->walk.nr_cpus = count_cpus(classes);
 	for (size_t i = 0; i < LEVELS; i++) {
-		w->counts[i] = calloc(w->walk.nr_columns, sizeof(*w->counts[i]));
+		w->counts[i] = calloc(2 * w->walk.nr_columns, sizeof(*w->counts[i]));
 		if (!w->counts[i])
 			return -1;
 	}
@@ -159,16 +159,34 @@ static const struct pp_group *find_group(const struct walker *w, const char *app
 	return found ? *found : NULL;
 }
 
+/* Where counts[i] of the profile belong among those by column. */
+static size_t column_of(const struct walker *w, size_t i)
+{
+	size_t nr = w->walk.profile->nr_classes;
+
+	return i < nr ? w->column_of[i] : w->walk.nr_columns + w->column_of[i - nr];
+}
+
+static size_t scope_of(const struct walker *w, size_t i)
+{
+	return w->scope_of[i % w->walk.profile->nr_classes];
+}
+
+static void clear(const struct walker *w, uint64_t *counts)
+{
+	memset(counts, 0, 2 * w->walk.nr_columns * sizeof(*counts));
+}
+
 /* Sums @counts of classes into columns, for the scope walked through. 0 when there are none. */
 static int take(struct walker *w, int level, const uint64_t *counts)
 {
 	uint64_t *to = w->counts[level], any = 0;
 
-	memset(to, 0, w->walk.nr_columns * sizeof(*to));
-	for (size_t i = 0; i < w->walk.profile->nr_classes; i++) {
-		if (w->scope_of[i] != w->scope)
+	clear(w, to);
+	for (size_t i = 0; i < w->walk.profile->nr_counts; i++) {
+		if (scope_of(w, i) != w->scope)
 			continue;
-		to[w->column_of[i]] += counts[i];
+		to[column_of(w, i)] += counts[i];
 		any |= counts[i];
 	}
 	return any != 0;
@@ -179,19 +197,31 @@ static void take_process(struct walker *w, const uint64_t *counts)
 {
 	uint64_t *to = w->counts[PROCESS];
 
-	memset(to, 0, w->walk.nr_columns * sizeof(*to));
-	for (size_t i = 0; i < w->walk.profile->nr_classes; i++)
-		if (w->scopes[w->scope_of[i]].tgid == w->scopes[w->scope].tgid)
-			to[w->column_of[i]] += counts[i];
+	clear(w, to);
+	for (size_t i = 0; i < w->walk.profile->nr_counts; i++)
+		if (w->scopes[scope_of(w, i)].tgid == w->scopes[w->scope].tgid)
+			to[column_of(w, i)] += counts[i];
 }
 
 void pp_walk_totals(const struct pp_walk *walk, uint64_t *counts)
 {
 	const struct walker *w = (const struct walker *)walk;
 
-	memset(counts, 0, walk->nr_columns * sizeof(*counts));
-	for (size_t i = 0; i < walk->profile->nr_classes; i++)
-		counts[w->column_of[i]] += walk->profile->totals[i];
+	clear(w, counts);
+	for (size_t i = 0; i < walk->profile->nr_counts; i++)
+		counts[column_of(w, i)] += walk->profile->totals[i];
+}
+
+const uint64_t *pp_walk_before(const struct pp_walk *walk, const uint64_t *counts)
+{
+	return walk->report->before ? counts + walk->nr_columns : NULL;
+}
+
+const char *pp_walk_change(const struct pp_walk *walk, const uint64_t *counts)
+{
+	if (!pp_has_counts(counts, walk->nr_columns))
+		return "gone";
+	return pp_has_counts(pp_walk_before(walk, counts), walk->nr_columns) ? "both" : "new";
 }
 
 static size_t count_details(struct walker *w, const struct pp_details *details)

@@ -32,7 +32,8 @@ struct pp_walk {
 	void *arg;		/* the writer's */
 };
 
-/* In each of these, counts has an element for each column. */
+/* In each of these, counts has an element for each column; of a differential profile those before follow
+ * (pp_walk_before()). */
 struct pp_walk_program {
 	const char *name;
 	int tgid, tid;		/* or OP_ALL */
@@ -93,7 +94,12 @@ struct pp_walk_ops {
 /* 0, or PP_ERR_TOLD when out of memory. */
 int pp_walk(const struct pp_report *report, const struct pp_walk_ops *ops, void *arg);
 
-/* The totals, by column. @counts: room for walk->nr_columns. */
+/* NULL: not a differential profile. */
+const uint64_t *pp_walk_before(const struct pp_walk *walk, const uint64_t *counts);
+/* What became of something in a differential profile: "new", "gone", or "both", which it was and is. */
+const char *pp_walk_change(const struct pp_walk *walk, const uint64_t *counts);
+
+/* The totals, by column. @counts: room for 2 * walk->nr_columns. */
 void pp_walk_totals(const struct pp_walk *walk, uint64_t *counts);
 
 /* "TIMER:1000000", "CYCLES:100000:0x02 cpu:3"; the mask where there is one. */

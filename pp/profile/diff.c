@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pp/profile/apps.h"
 #include "pp/profile/block.h"
 
 static int same_class(const struct pp_class *x, const struct pp_class *y)
@@ -36,6 +37,29 @@ int pp_diff_check(const struct pp_session *first, const struct pp_session *secon
 			 y->items[i].count);
 		return PP_ERR_TOLD;
 	}
+	return 0;
+}
+
+int pp_diff_classes(struct pp_classes *ret, const struct pp_classes *first,
+		    const struct pp_classes *second)
+{
+	struct pp_class *items = calloc(second->nr + 1, sizeof(*items));
+
+	if (!items)
+		return -ENOMEM;
+	for (size_t i = 0; i < second->nr; i++) {
+		const struct pp_class *x = &first->items[i], *y = &second->items[i];
+		int is_task = second->axis == PP_AXIS_TGID || second->axis == PP_AXIS_TID;
+
+		items[i] = *y;
+		if (x->tgid != y->tgid && !is_task)
+			items[i].tgid = OP_ALL;
+		if (x->tid != y->tid && !is_task)
+			items[i].tid = OP_ALL;
+		if (x->cpu != y->cpu && second->axis != PP_AXIS_CPU)
+			items[i].cpu = OP_ALL;
+	}
+	*ret = (struct pp_classes){ items, second->nr, second->axis };
 	return 0;
 }
 
@@ -81,95 +105,214 @@ static struct named *name_entries(const struct pp_profile *profile)
 	return named;
 }
 
-/* What @first has stands before what @second has, in every array. */
-static int join(struct pp_profile *diff, const struct pp_profile *first,
-		const struct pp_profile *second)
+/* The two profiles; of codes and binaries, those of the first stand before those of the second. */
+struct sides {
+	const struct pp_profile *first, *second;
+	uint32_t *first_groups, *second_groups;	/* what their groups became */
+	struct named *first_named, *second_named;
+};
+
+static int compare_binaries(const void *a, const void *b)
 {
+	return strcmp(((const struct pp_binary *)a)->title, ((const struct pp_binary *)b)->title);
+}
+
+/* The functions of a binary that both have are in one of them, the second's. */
+static uint32_t binary_of_first(const struct sides *sides, uint32_t binary)
+{
+	const struct pp_profile *second = sides->second;
+	const struct pp_binary *found =
+		bsearch(&sides->first->binaries[binary], second->binaries, second->nr_binaries,
+			sizeof(*found), compare_binaries);
+
+	return found ? sides->first->nr_binaries + (found - second->binaries) : binary;
+}
+
+static int join_codes(struct pp_profile *diff, const struct sides *sides)
+{
+	const struct pp_profile *first = sides->first, *second = sides->second;
+
 	diff->codes = calloc(first->nr_codes + second->nr_codes + 1, sizeof(*diff->codes));
-	diff->groups = calloc(first->nr_groups + second->nr_groups + 1, sizeof(*diff->groups));
 	diff->binaries =
 		calloc(first->nr_binaries + second->nr_binaries + 1, sizeof(*diff->binaries));
-	diff->entries = calloc(first->nr_entries + second->nr_entries + 1, sizeof(*diff->entries));
-	diff->totals = pp_block_alloc(&diff->blocks, diff->nr_classes);
-	if (!diff->codes || !diff->groups || !diff->binaries || !diff->entries || !diff->totals)
+	if (!diff->codes || !diff->binaries)
 		return -ENOMEM;
-	memcpy(diff->totals, second->totals, diff->nr_classes * sizeof(*diff->totals));
-	for (int i = 0; i < 2; i++) {
-		const struct pp_profile *from = i ? second : first;
-		size_t nr_binaries = diff->nr_binaries;
+	for (size_t i = 0; i < first->nr_binaries; i++)
+		diff->binaries[diff->nr_binaries++] = first->binaries[i];
+	for (size_t i = 0; i < second->nr_binaries; i++)
+		diff->binaries[diff->nr_binaries++] = second->binaries[i];
+	for (size_t i = 0; i < first->nr_codes; i++) {
+		diff->codes[diff->nr_codes] = first->codes[i];
+		diff->codes[diff->nr_codes++].binary =
+			binary_of_first(sides, first->codes[i].binary);
+	}
+	for (size_t i = 0; i < second->nr_codes; i++) {
+		diff->codes[diff->nr_codes] = second->codes[i];
+		diff->codes[diff->nr_codes++].binary += first->nr_binaries;
+	}
+	return 0;
+}
 
-		for (size_t c = 0; c < from->nr_codes; c++) {
-			diff->codes[diff->nr_codes] = from->codes[c];
-			diff->codes[diff->nr_codes++].binary += nr_binaries;
-		}
-		for (size_t g = 0; g < from->nr_groups; g++) {
-			diff->groups[diff->nr_groups] = from->groups[g];
-			diff->groups[diff->nr_groups++].binary += nr_binaries;
-		}
-		for (size_t b = 0; b < from->nr_binaries; b++)
-			diff->binaries[diff->nr_binaries++] = from->binaries[b];
+/* @before and @after: NULL where there is none. NULL: out of memory. */
+static uint64_t *pair(struct pp_profile *diff, const uint64_t *before, const uint64_t *after)
+{
+	uint64_t *counts = pp_block_alloc(&diff->blocks, diff->nr_counts);
+	size_t size = diff->nr_classes * sizeof(*counts);
+
+	if (counts && after)
+		memcpy(counts, after, size);
+	if (counts && before)
+		memcpy(counts + diff->nr_classes, before, size);
+	return counts;
+}
+
+static int compare_groups(const struct pp_group *x, const struct pp_group *y)
+{
+	int d = strcmp(x->image, y->image);
+
+	return d ? d : strcmp(x->app, y->app);
+}
+
+/* Those of both are in this order already. */
+static int join_groups(struct pp_profile *diff, struct sides *sides)
+{
+	const struct pp_profile *first = sides->first, *second = sides->second;
+	size_t x = 0, y = 0;
+
+	diff->groups = calloc(first->nr_groups + second->nr_groups + 1, sizeof(*diff->groups));
+	sides->first_groups = calloc(first->nr_groups + 1, sizeof(*sides->first_groups));
+	sides->second_groups = calloc(second->nr_groups + 1, sizeof(*sides->second_groups));
+	if (!diff->groups || !sides->first_groups || !sides->second_groups)
+		return -ENOMEM;
+	while (x < first->nr_groups || y < second->nr_groups) {
+		const struct pp_group *before = &first->groups[x], *after = &second->groups[y];
+		int d = x == first->nr_groups ? 1 : y == second->nr_groups ? -1 :
+			compare_groups(before, after);
+		struct pp_group *group = &diff->groups[diff->nr_groups];
+
+		*group = d >= 0 ? *after : *before;
+		group->binary = d >= 0 ? after->binary + first->nr_binaries :
+					 binary_of_first(sides, before->binary);
+		group->counts = pair(diff, d <= 0 ? before->counts : NULL,
+				     d >= 0 ? after->counts : NULL);
+		if (!group->counts)
+			return -ENOMEM;
+		if (d <= 0)
+			sides->first_groups[x++] = diff->nr_groups;
+		if (d >= 0)
+			sides->second_groups[y++] = diff->nr_groups;
+		diff->nr_groups++;
 	}
 	return 0;
 }
 
 /* @before or @after may be NULL, not both. */
-static int add_line(struct pp_profile *diff, const struct pp_profile *first,
-		    const struct named *before, const struct named *after)
+static int add_line(struct pp_profile *diff, const struct sides *sides, const struct named *before,
+		    const struct named *after)
 {
-	size_t nr = diff->nr_classes, size = nr * sizeof(uint64_t);
 	struct pp_entry *entry = &diff->entries[diff->nr_entries];
-	uint64_t *counts = pp_block_alloc(&diff->blocks, 2 * nr + 1);
 
-	if (!counts)
-		return -ENOMEM;
-	*entry = *(after ? after : before)->entry;
-	entry->details = 0;
 	if (after) {
-		entry->code += first->nr_codes;
-		entry->group += first->nr_groups;
+		entry->code = after->entry->code + sides->first->nr_codes;
+		entry->group = sides->second_groups[after->entry->group];
+	} else {
+		entry->code = before->entry->code;
+		entry->group = sides->first_groups[before->entry->group];
 	}
-	memcpy(counts, entry->counts, size);
-	if (before)
-		memcpy(counts + nr, before->entry->counts, size);
-	counts[2 * nr] = !before ? PP_DIFF_NEW : !after ? PP_DIFF_GONE : PP_DIFF_BOTH;
-	entry->counts = counts;
+	entry->counts = pair(diff, before ? before->entry->counts : NULL,
+			     after ? after->entry->counts : NULL);
+	if (!entry->counts)
+		return -ENOMEM;
 	diff->nr_entries++;
 	return 0;
 }
 
-static int match(struct pp_profile *diff, const struct pp_profile *first,
-		 const struct pp_profile *second, const struct named *x, const struct named *y)
+static int join_entries(struct pp_profile *diff, const struct sides *sides)
 {
+	const struct pp_profile *first = sides->first, *second = sides->second;
+	const struct named *x = sides->first_named, *y = sides->second_named;
 	const struct named *end_x = x + first->nr_entries, *end_y = y + second->nr_entries;
 	int err = 0;
 
+	diff->entries = calloc(first->nr_entries + second->nr_entries + 1, sizeof(*diff->entries));
+	if (!diff->entries)
+		return -ENOMEM;
 	while (!err && (x < end_x || y < end_y)) {
 		int d = x == end_x ? 1 : y == end_y ? -1 : compare_names(x, y);
 
-		err = add_line(diff, first, d <= 0 ? x : NULL, d >= 0 ? y : NULL);
+		err = add_line(diff, sides, d <= 0 ? x : NULL, d >= 0 ? y : NULL);
 		x += d <= 0;
 		y += d >= 0;
 	}
 	return err;
 }
 
-int pp_diff_make(struct pp_profile **ret, const struct pp_profile *first,
-		 const struct pp_profile *second)
+/* What was there before stays something. */
+static uint64_t scaled(uint64_t count, uint64_t total_before, uint64_t total_after)
 {
-	struct pp_profile *diff = calloc(1, sizeof(*diff));
-	struct named *x = name_entries(first), *y = name_entries(second);
+	uint64_t n = (uint64_t)((double)count * total_after / total_before + 0.5);
+
+	return count && !n ? 1 : n;
+}
+
+/* Everything before, to the totals after. */
+static void make_totals_equal(struct pp_profile *diff)
+{
+	for (size_t c = 0; c < diff->nr_classes; c++) {
+		uint64_t after = diff->totals[c], before = diff->totals[diff->nr_classes + c];
+		size_t at = diff->nr_classes + c;
+
+		if (!before || !after)
+			continue;
+		for (size_t i = 0; i < diff->nr_groups; i++)
+			diff->groups[i].counts[at] =
+				scaled(diff->groups[i].counts[at], before, after);
+		for (size_t i = 0; i < diff->nr_entries; i++)
+			diff->entries[i].counts[at] =
+				scaled(diff->entries[i].counts[at], before, after);
+		diff->totals[at] = after;
+	}
+}
+
+static int join(struct pp_profile *diff, struct sides *sides, int equal_totals)
+{
 	int err = -ENOMEM;
 
-	if (diff && x && y) {
-		diff->nr_classes = second->nr_classes;
-		diff->cpu_type = second->cpu_type;
-		diff->cpu_speed = second->cpu_speed;
-		err = join(diff, first, second);
-		if (!err)
-			err = match(diff, first, second, x, y);
-	}
-	free(x);
-	free(y);
+	diff->nr_classes = sides->second->nr_classes;
+	diff->nr_counts = 2 * diff->nr_classes;
+	diff->nr_samples = sides->second->nr_samples;
+	diff->cpu_type = sides->second->cpu_type;
+	diff->cpu_speed = sides->second->cpu_speed;
+	diff->totals = pair(diff, sides->first->totals, sides->second->totals);
+	if (diff->totals)
+		err = join_codes(diff, sides);
+	if (!err)
+		err = join_groups(diff, sides);
+	if (!err)
+		err = join_entries(diff, sides);
+	if (!err && equal_totals)
+		make_totals_equal(diff);
+	return err ? err : pp_apps_make(diff);
+}
+
+int pp_diff_make(struct pp_profile **ret, const struct pp_profile *first,
+		 const struct pp_profile *second, int equal_totals)
+{
+	struct pp_profile *diff = calloc(1, sizeof(*diff));
+	struct sides sides = {
+		.first = first,
+		.second = second,
+		.first_named = name_entries(first),
+		.second_named = name_entries(second),
+	};
+	int err = -ENOMEM;
+
+	if (diff && sides.first_named && sides.second_named)
+		err = join(diff, &sides, equal_totals);
+	free(sides.first_named);
+	free(sides.second_named);
+	free(sides.first_groups);
+	free(sides.second_groups);
 	if (err)
 		pp_profile_destroy(diff);
 	else
@@ -177,38 +320,21 @@ int pp_diff_make(struct pp_profile **ret, const struct pp_profile *first,
 	return err;
 }
 
-void pp_diff_scale(struct pp_profile *first, const struct pp_profile *second)
+uint64_t pp_diff_size(const struct pp_profile *diff, const uint64_t *counts)
 {
-	for (size_t c = 0; c < first->nr_classes; c++) {
-		double factor = first->totals[c] ? (double)second->totals[c] / first->totals[c] : 1;
+	const uint64_t *before = pp_diff_before(diff, counts);
+	uint64_t sum = 0;
 
-		for (size_t i = 0; i < first->nr_entries; i++) {
-			uint64_t *count = &first->entries[i].counts[c];
-
-			*count = (uint64_t)((double)*count * factor + 0.5);
-		}
-	}
+	for (size_t c = 0; c < diff->nr_classes; c++)
+		sum += counts[c] > before[c] ? counts[c] - before[c] : before[c] - counts[c];
+	return sum;
 }
 
-/* A place in the list, and by how many samples it changed, in all classes together. */
+/* A line, by how much it changed, and where it was. */
 struct place {
 	uint64_t change;
 	size_t index;
 };
-
-static uint64_t change_of(const struct pp_profile *diff, const uint64_t *counts)
-{
-	const uint64_t *before = pp_diff_before(diff, counts);
-	int both = pp_diff_change(diff, counts) == PP_DIFF_BOTH;
-	uint64_t sum = 0;
-
-	for (size_t c = 0; c < diff->nr_classes; c++) {
-		uint64_t was = both ? before[c] : 0;
-
-		sum += counts[c] > was ? counts[c] - was : was - counts[c];
-	}
-	return sum;
-}
 
 static int compare_places(const void *a, const void *b)
 {
@@ -219,24 +345,45 @@ static int compare_places(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-int pp_diff_sort(struct pp_profile *diff, int reverse)
+/* Lines of any kind: @nr of them, of @size bytes each, with their counts at @counts_at. */
+static int sort_lines(const struct pp_profile *diff, void *lines, size_t nr, size_t size,
+		      size_t counts_at, int reverse)
 {
-	size_t nr = diff->nr_entries;
 	struct place *places = calloc(nr + 1, sizeof(*places));
-	struct pp_entry *sorted = calloc(nr + 1, sizeof(*sorted));
+	char *from = malloc(nr * size + 1), *to = lines;
 
-	if (!places || !sorted) {
+	if (!places || !from) {
 		free(places);
-		free(sorted);
+		free(from);
 		return -ENOMEM;
 	}
-	for (size_t i = 0; i < nr; i++)
-		places[i] = (struct place){ change_of(diff, diff->entries[i].counts), i };
+	if (nr)
+		memcpy(from, lines, nr * size);
+	for (size_t i = 0; i < nr; i++) {
+		const uint64_t *counts;
+
+		memcpy(&counts, from + i * size + counts_at, sizeof(counts));
+		places[i] = (struct place){ pp_diff_size(diff, counts), i };
+	}
 	qsort(places, nr, sizeof(*places), compare_places);
 	for (size_t i = 0; i < nr; i++)
-		sorted[reverse ? nr - 1 - i : i] = diff->entries[places[i].index];
-	free(diff->entries);
-	diff->entries = sorted;
+		memcpy(to + (reverse ? nr - 1 - i : i) * size, from + places[i].index * size, size);
 	free(places);
+	free(from);
 	return 0;
+}
+
+int pp_diff_sort(struct pp_profile *diff, int reverse)
+{
+	int err = sort_lines(diff, diff->entries, diff->nr_entries, sizeof(*diff->entries),
+			     offsetof(struct pp_entry, counts), reverse);
+
+	if (!err)
+		err = sort_lines(diff, diff->apps, diff->nr_apps, sizeof(*diff->apps),
+				 offsetof(struct pp_app, counts), reverse);
+	for (size_t i = 0; i < diff->nr_apps && !err; i++)
+		err = sort_lines(diff, diff->apps[i].dependents, diff->apps[i].nr_dependents,
+				 sizeof(*diff->apps[i].dependents),
+				 offsetof(struct pp_dependent, counts), reverse);
+	return err;
 }

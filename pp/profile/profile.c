@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "libop/base/grow.h"
+#include "pp/profile/apps.h"
 #include "pp/profile/arcs.h"
 #include "pp/profile/block.h"
 #include "pp/profile/jobs.h"
@@ -363,80 +364,11 @@ static int make_arcs(struct builder *b)
 	return pp_arcs_make(b->profile, b->arc_files, b->nr_arc_files);
 }
 
-static int compare_by_app(const void *a, const void *b)
-{
-	const struct pp_group *x = *(const struct pp_group *const *)a,
-			      *y = *(const struct pp_group *const *)b;
-	int d = strcmp(x->app, y->app);
-
-	return d ? d : strcmp(x->image, y->image);
-}
-
-static int is_zero(const uint64_t *counts, size_t nr)
-{
-	for (size_t i = 0; i < nr; i++)
-		if (counts[i])
-			return 0;
-	return 1;
-}
-
-static struct pp_app *new_app(struct builder *b, const char *title)
-{
-	struct pp_profile *profile = b->profile;
-	struct pp_app *app = &profile->apps[profile->nr_apps];
-
-	*app = (struct pp_app){ .app = title };
-	app->counts = pp_block_alloc(&profile->blocks, profile->nr_classes);
-	if (!app->counts)
-		return NULL;
-	profile->nr_apps++;
-	return app;
-}
-
-static int add_dependent(struct pp_app *app, const char *image, uint64_t *counts)
-{
-	if (op_grow(&app->dependents, app->nr_dependents))
-		return -ENOMEM;
-	app->dependents[app->nr_dependents++] = (struct pp_dependent){ image, counts };
-	return 0;
-}
-
-/* The image summary: groups again, this time by program. */
-static int make_apps(struct builder *b)
-{
-	struct pp_profile *profile = b->profile;
-	const struct pp_group **groups = calloc(profile->nr_groups, sizeof(*groups));
-	struct pp_app *app = NULL;
-	int err = 0;
-
-	profile->apps = calloc(profile->nr_groups, sizeof(*profile->apps));
-	if (!groups || !profile->apps) {
-		free(groups);
-		return -ENOMEM;
-	}
-	for (size_t i = 0; i < profile->nr_groups; i++)
-		groups[i] = &profile->groups[i];
-	qsort(groups, profile->nr_groups, sizeof(*groups), compare_by_app);
-	for (size_t i = 0; i < profile->nr_groups && !err; i++) {
-		const struct pp_group *group = groups[i];
-
-		if (is_zero(group->counts, profile->nr_classes))
-			continue;
-		if (!app || strcmp(app->app, group->app))
-			app = new_app(b, group->app);
-		err = app ? add_dependent(app, group->image, group->counts) : -ENOMEM;
-		for (size_t class = 0; !err && class < profile->nr_classes; class++)
-			app->counts[class] += group->counts[class];
-	}
-	free(groups);
-	return err;
-}
-
 static int check_any(const struct builder *b)
 {
 	size_t nr = b->session->files.nr + b->nr_arc_files;
 
-	if (!is_zero(b->profile->totals, b->profile->nr_classes) || b->profile->nr_arcs)
+	if (pp_has_counts(b->profile->totals, b->profile->nr_classes) || b->profile->nr_arcs)
 		return 0;
 	if (b->nr_bad_files == nr)
 		pp_error(b->log, "none of the %zu sample file(s) could be read", nr);
@@ -459,7 +391,7 @@ static int build(struct builder *b)
 	struct pp_profile *profile = b->profile;
 	int err;
 
-	profile->nr_classes = b->session->classes.nr;
+	profile->nr_classes = profile->nr_counts = b->session->classes.nr;
 	profile->totals = pp_block_alloc(&profile->blocks, profile->nr_classes);
 	if (!profile->totals)
 		return -ENOMEM;
@@ -475,7 +407,7 @@ static int build(struct builder *b)
 	if (!err)
 		pp_profile_scale(profile, &b->session->classes);
 	if (!err)
-		err = make_apps(b);
+		err = pp_apps_make(profile);
 	return err ? err : check_any(b);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * profile.h -- the third stage: the sums. Every array of counts has one element for each class of
- * the session; those of a class that was counted only part of the time are scaled up, each rounded
- * for itself. Everything hangs together by index, so that arrays may move while they grow:
+ * the session, and in a differential profile (diff.h) as many again; those of a class that was counted
+ * only part of the time are scaled up, each rounded for itself. Everything hangs together by index, so that arrays may move while they grow:
  *
  *   entry (a line of the symbol list) -> code (a function of a binary) -> binary
  *                                     -> group (a program's part of a binary) -> binary
@@ -107,6 +107,7 @@ struct pp_app {
 
 struct pp_profile {
 	size_t nr_classes;
+	size_t nr_counts;	/* elements of every array of counts */
 	uint64_t *totals;	/* everything read, also what is filtered out below */
 	uint64_t nr_samples;	/* the same in all classes, as it was counted: not scaled */
 	uint32_t cpu_type;	/* of the sample files */
@@ -154,6 +155,14 @@ int pp_profile_make(struct pp_profile **ret, const struct pp_session *session,
 		    struct pp_log *log);
 /* Takes NULL. */
 void pp_profile_destroy(struct pp_profile *profile);
+
+/* Is one of them not 0? */
+static inline int pp_has_counts(const uint64_t *counts, size_t nr)
+{
+	while (nr && !counts[nr - 1])
+		nr--;
+	return nr != 0;
+}
 
 static inline const struct pp_code *pp_entry_code(const struct pp_profile *profile,
 						  const struct pp_entry *entry)

@@ -490,7 +490,7 @@ static void thin_dependents(const struct pp_profile *profile, struct pp_app *app
 	size_t kept = 0;
 
 	for (size_t i = 0; i < app->nr_dependents; i++)
-		if (pp_reaches(app->dependents[i].counts, profile->totals, profile->nr_classes,
+		if (pp_reaches(app->dependents[i].counts, profile->totals, profile->nr_counts,
 			       percent))
 			app->dependents[kept++] = app->dependents[i];
 	app->nr_dependents = kept;
@@ -501,7 +501,7 @@ void pp_profile_threshold(struct pp_profile *profile, double percent)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < profile->nr_apps; i++) {
-		if (pp_reaches(profile->apps[i].counts, profile->totals, profile->nr_classes,
+		if (pp_reaches(profile->apps[i].counts, profile->totals, profile->nr_counts,
 			       percent))
 			profile->apps[kept++] = profile->apps[i];
 		else
@@ -512,7 +512,7 @@ void pp_profile_threshold(struct pp_profile *profile, double percent)
 		thin_dependents(profile, &profile->apps[i], percent);
 	kept = 0;
 	for (size_t i = 0; i < profile->nr_entries; i++)
-		if (pp_reaches(profile->entries[i].counts, profile->totals, profile->nr_classes,
+		if (pp_reaches(profile->entries[i].counts, profile->totals, profile->nr_counts,
 			       percent))
 			profile->entries[kept++] = profile->entries[i];
 	profile->nr_entries = kept;

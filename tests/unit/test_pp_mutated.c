@@ -201,14 +201,15 @@ static int write_text(const struct pp_session *session, const struct pp_profile 
 		.callgraph = kind == CALLGRAPH,
 		.accumulated = kind != DIFF,
 	};
+	const struct pp_before before = { session, profile, 0 };
 	const struct pp_format_options summary = { .show_header = 1 };
 	const struct pp_format_options *const all[] = { &symbols, &summary };
 	FILE *out = fopen("/dev/null", "we");
 	int err = 0;
 
-	for (int i = 0; i < (kind == DIFF ? 1 : 2) && !err; i++) {
+	for (int i = 0; i < 2 && !err; i++) {
 		struct pp_report r = { .session = session, .profile = profile, .options = all[i],
-				       .is_diff = kind == DIFF, .second = session,
+				       .before = kind == DIFF ? &before : NULL,
 				       .log = &log->log, .command = "opreport", .out = out };
 
 		err = pp_format_text.write(&r);
@@ -246,7 +247,7 @@ static int report(struct fixture *f, int kind)
 		goto done;
 	if (pp_profile_make(&profile, session, images, &profile_options, &log.log))
 		goto done;
-	if (kind == DIFF && pp_diff_make(&diff, profile, profile))
+	if (kind == DIFF && pp_diff_make(&diff, profile, profile, 0))
 		goto done;
 	assert_int_equal(pp_order_parse(&order, NULL, &bad), 0);
 	err = pp_profile_sort(diff ? diff : profile, &order);
