@@ -323,14 +323,36 @@ static void restore_pmi(const struct oprofile_pmu *p)
 			   p->saved_pmi);
 }
 
+/*
+ * How many interrupts are owed stands in the low bits of the time since when, which may lose them: both
+ * change by one instruction, or an NMI in between would be forgotten.
+ */
+#define OWED_MASK	0xffULL
+
+/* What is still owed; after so long nothing. */
+static u32 still_owed(const struct oprofile_pmu *p, u64 owed, u64 now)
+{
+	return (s64)(now - (owed & ~OWED_MASK)) > (s64)p->model->late_ns ? 0 : owed & OWED_MASK;
+}
+
 void oprofile_pmu_owe(struct oprofile_pmu *p, u32 interrupts)
 {
-	u64 now = oprofile_hw_ns();
+	u64 was, owed, now;
 
-	if (now - p->outstanding_ns > p->model->late_ns)
-		p->outstanding = 0;
-	p->outstanding = min(p->outstanding + interrupts, 2 * (u32)hweight64(p->active) + 2);
-	p->outstanding_ns = now;
+	do {
+		was = READ_ONCE(p->owed);
+		now = oprofile_hw_ns();
+		owed = min(still_owed(p, was, now) + interrupts, 2 * (u32)hweight64(p->active) + 2);
+	} while (cmpxchg(&p->owed, was, (now & ~OWED_MASK) | owed) != was);
+}
+
+/* In an NMI, which nothing interrupts. False: none is owed. */
+static bool pay(struct oprofile_pmu *p)
+{
+	u32 owed = p->owed ? still_owed(p, p->owed, oprofile_hw_ns()) : 0;
+
+	p->owed = owed > 1 ? p->owed - 1 : 0;
+	return owed;
 }
 
 /*
@@ -394,14 +416,7 @@ u32 oprofile_pmu_take(struct oprofile_pmu *p, u32 found, u32 *events)
 			oprofile_pmu_owe(p, nr - 1 + p->model->strays);
 		return nr;
 	}
-	if (!p->outstanding)
-		return 0;
-	if (oprofile_hw_ns() - p->outstanding_ns > p->model->late_ns) {
-		p->outstanding = 0;
-		return 0;
-	}
-	p->outstanding--;
-	return 1;
+	return pay(p);
 }
 
 void oprofile_pmu_resume(struct oprofile_pmu *p)

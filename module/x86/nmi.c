@@ -38,7 +38,7 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 	if (!b)
 		return NMI_DONE;
 	nc = this_cpu_ptr(b->cpu);
-	if (!nc->counting && !nc->pmu.outstanding)
+	if (!nc->counting && !nc->pmu.owed)
 		return NMI_DONE;
 	if (unlikely(READ_ONCE(b->dead))) {
 		bool counted = oprofile_pmu_kill(&nc->pmu);

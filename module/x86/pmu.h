@@ -150,8 +150,7 @@ struct oprofile_pmu {
 	u8 event_of[OPROFILE_PMU_SLOTS];	/* and what */
 	u64 armed;		/* those whose overflow means something */
 	bool running;
-	u32 outstanding;	/* interrupts that may come yet for overflows dealt with */
-	u64 outstanding_ns;	/* when that was last so */
+	u64 owed;		/* interrupts that may come yet for overflows dealt with, and since when: counters.c */
 	struct oprofile_pace pace;
 	u64 lost;		/* overflows whose interrupt did not come in time at a stop */
 };
@@ -195,7 +194,8 @@ void oprofile_pmu_resume(struct oprofile_pmu *p);
 
 /*
  * So many interrupts of ours may come for which there is nothing left to do. No more are remembered than
- * can be under way: whatever is one too many takes somebody else's NMI from him.
+ * can be under way: whatever is one too many takes somebody else's NMI from him. On the CPU, which an
+ * NMI that owes as well, or takes, may interrupt in the middle.
  */
 void oprofile_pmu_owe(struct oprofile_pmu *p, u32 interrupts);
 

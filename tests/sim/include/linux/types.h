@@ -16,6 +16,7 @@ typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
 typedef unsigned long long u64;
+typedef long long s64;
 
 #define BIT(n)			(1U << (n))
 #define BIT_ULL(n)		(1ULL << (n))
@@ -25,6 +26,7 @@ typedef unsigned long long u64;
 #define min(a, b)		((a) < (b) ? (a) : (b))
 #define max(a, b)		((a) > (b) ? (a) : (b))
 #define barrier()		__asm__ volatile("" ::: "memory")
+#define cmpxchg(p, old, new)	__sync_val_compare_and_swap(p, old, new)
 #define READ_ONCE(x)		(*(const volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, v)	(*(volatile __typeof__(x) *)&(x) = (v))
 

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The account of NMIs that may come yet (oprofile_pmu_owe() of module/x86/counters.c), with an NMI at each
+ * of its instructions: the processor's single step, which is a signal here, stands for the NMI.
+ */
+#include "config.h"
+
+#include "unit/check.h"
+
+#include <signal.h>
+#include <ucontext.h>
+
+#include "sim/cpu.h"
+#include "x86/pmu.h"
+
+#define ENOUGH		100000	/* instructions: nothing here takes so many */
+
+static const struct sim_config config = {
+	.name = "AMD 17h", .vendor = SIM_AMD, .family = 0x17, .core = true, .general = 6, .bits = 48,
+};
+
+static struct {
+	struct sim_cpu cpu;
+	struct oprofile_pmu pmu;
+	void (*nmi)(void);
+	u32 instructions;	/* until the NMI; then none */
+	u32 claimed;		/* by the NMI */
+	volatile sig_atomic_t came;
+} run;
+
+u64 oprofile_pmu_period(struct oprofile_pmu *p, u32 event)
+{
+	(void)p;
+	(void)event;
+	return 1000;
+}
+
+static u32 take(void)
+{
+	u32 events;
+
+	return oprofile_pmu_take(&run.pmu, 0, &events);
+}
+
+static void one_that_pays(void)
+{
+	run.claimed += take();
+}
+
+/* As when it finds two overflows, or one of IBS. */
+static void one_that_owes(void)
+{
+	oprofile_pmu_owe(&run.pmu, 1);
+}
+
+#ifdef __x86_64__
+
+#define TRAP_FLAG	0x100
+#define STEP_ON()	asm volatile("pushfq; orq %0, (%%rsp); popfq" : : "i" (TRAP_FLAG) : "memory", "cc")
+#define STEP_OFF()	asm volatile("pushfq; andq %0, (%%rsp); popfq" : : "i" (~TRAP_FLAG) : "memory", "cc")
+
+static void on_step(int signal, siginfo_t *info, void *data)
+{
+	ucontext_t *context = data;
+
+	(void)signal;
+	(void)info;
+	if (run.instructions--)
+		return;
+	context->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
+	run.came = 1;
+	run.nmi();
+}
+
+#else
+
+#define STEP_ON()	skip()
+#define STEP_OFF()
+
+static void on_step(int signal, siginfo_t *info, void *data)
+{
+}
+
+#endif
+
+/* Owes @interrupts, and the NMI comes after so many instructions. False: there are not so many. */
+static bool owe_with_nmi(u32 interrupts, u32 instructions)
+{
+	run.instructions = instructions;
+	run.came = 0;
+	STEP_ON();
+	oprofile_pmu_owe(&run.pmu, interrupts);
+	STEP_OFF();
+	return run.came;
+}
+
+static void begin(void)
+{
+	memset(&run, 0, sizeof(run));
+	sim_init(&run.cpu, &config, 0, 0, 1);
+	sim_use(&run.cpu);
+	run.cpu.ticks = 1000000;
+	assert_null(oprofile_pmu_detect(&run.pmu));
+	run.pmu.active = 0xf;
+}
+
+static u32 left(void)
+{
+	u32 nr;
+
+	for (nr = 0; nr < 100 && take(); nr++)
+		;
+	return nr;
+}
+
+/* What is owed before, during and after is neither forgotten nor counted twice. */
+static void nmi_everywhere(void (*nmi)(void), u32 before, u32 expected)
+{
+	struct sigaction action = { .sa_sigaction = on_step, .sa_flags = SA_SIGINFO }, old;
+	u32 i;
+
+	sigaction(SIGTRAP, &action, &old);
+	for (i = 0; i < ENOUGH; i++) {
+		bool came;
+		u32 now;
+
+		begin();
+		run.nmi = nmi;
+		oprofile_pmu_owe(&run.pmu, before);
+		came = owe_with_nmi(2, i);
+		now = left() + run.claimed;
+		if (came && now != expected)
+			fail_msg("an NMI after %u instructions: %u owed or paid, not %u", i, now, expected);
+		if (!came)
+			break;
+	}
+	sigaction(SIGTRAP, &old, NULL);
+	assert_in_range(i, 10, ENOUGH - 1);
+}
+
+static void an_nmi_in_the_middle_pays_once(void **state)
+{
+	(void)state;
+	nmi_everywhere(one_that_pays, 1, 3);
+}
+
+static void what_an_nmi_in_the_middle_owes_is_not_forgotten(void **state)
+{
+	(void)state;
+	nmi_everywhere(one_that_owes, 0, 3);
+	nmi_everywhere(one_that_owes, 1, 4);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_nmi_in_the_middle_pays_once),
+		cmocka_unit_test(what_an_nmi_in_the_middle_owes_is_not_forgotten),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
