@@ -28,13 +28,6 @@ static struct {
 	volatile sig_atomic_t came;
 } run;
 
-u64 oprofile_pmu_period(struct oprofile_pmu *p, u32 event)
-{
-	(void)p;
-	(void)event;
-	return 1000;
-}
-
 static u32 take(void)
 {
 	u32 events;
