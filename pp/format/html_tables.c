@@ -8,7 +8,7 @@
 #include "pp/format/html.h"
 #include "pp/format/xml_out.h"
 #include "pp/profile/diff.h"
-#include "pp/profile/sort.h"
+#include "pp/profile/short_titles.h"
 
 static void begin_table(const struct pp_html *html, const char *caption, const char *names)
 {
@@ -31,7 +31,8 @@ static void end_table(const struct pp_html *html)
 /* Short, with the whole of it to be had by pointing. */
 static void put_path_cell(const struct pp_html *html, const char *cell, const char *path)
 {
-	const char *name = html->report->options->long_filenames ? path : pp_short_name(path);
+	const char *name = html->report->options->long_filenames ? path :
+								   pp_short_title(html->profile, path);
 
 	fputs(cell, html->out);
 	if (name != path)

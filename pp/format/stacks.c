@@ -10,7 +10,7 @@
 
 #include "libop/event_spec.h"
 #include "libop/mangle.h"
-#include "pp/profile/sort.h"
+#include "pp/profile/short_titles.h"
 
 static int compare_names(const void *a, const void *b)
 {
@@ -19,7 +19,8 @@ static int compare_names(const void *a, const void *b)
 
 static const char *title(const struct pp_stacks *s, const char *path)
 {
-	return s->report->options->long_filenames ? path : pp_short_name(path);
+	return s->report->options->long_filenames ? path :
+						    pp_short_title(s->profile, path);
 }
 
 /* Without its image's name all that has no symbol would be one function. */

@@ -9,11 +9,12 @@
 
 #include "libop/base/clean.h"
 #include "pp/profile/diff.h"
-#include "pp/profile/sort.h"
+#include "pp/profile/short_titles.h"
 
 const char *pp_text_title(const struct pp_report *report, const char *title)
 {
-	return report->options->long_filenames ? title : pp_short_name(title);
+	return report->options->long_filenames ? title :
+						pp_short_title(report->profile, title);
 }
 
 void pp_text_pad(FILE *out, int n)

@@ -15,7 +15,7 @@ void pp_text_summary(const struct pp_report *report);
 int pp_text_symbols(const struct pp_report *report);
 int pp_text_callgraph(const struct pp_report *report);	/* 0 or PP_ERR_TOLD */
 
-/* A title as the options want it: whole, or the last part of a path. */
+/* A title as the options want it: whole, or the last part of a path that no other has. */
 const char *pp_text_title(const struct pp_report *report, const char *title);
 
 /* Prints @text, which may come from a hostile file: what would steer a terminal becomes '?'. Then

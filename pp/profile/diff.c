@@ -10,6 +10,7 @@
 
 #include "pp/profile/apps.h"
 #include "pp/profile/block.h"
+#include "pp/profile/short_titles.h"
 
 static int same_class(const struct pp_class *x, const struct pp_class *y)
 {
@@ -292,7 +293,9 @@ static int join(struct pp_profile *diff, struct sides *sides, int equal_totals)
 		err = join_entries(diff, sides);
 	if (!err && equal_totals)
 		make_totals_equal(diff);
-	return err ? err : pp_apps_make(diff);
+	if (!err)
+		err = pp_apps_make(diff);
+	return err ? err : pp_short_titles_find(diff);
 }
 
 int pp_diff_make(struct pp_profile **ret, const struct pp_profile *first,

@@ -15,6 +15,7 @@
 #include "pp/profile/part.h"
 #include "pp/profile/samples.h"
 #include "pp/profile/scale.h"
+#include "pp/profile/short_titles.h"
 #include "pp/profile/strings.h"
 #include "pp/profile/warnings.h"
 
@@ -408,6 +409,8 @@ static int build(struct builder *b)
 		pp_profile_scale(profile, &b->session->classes);
 	if (!err)
 		err = pp_apps_make(profile);
+	if (!err)
+		err = pp_short_titles_find(profile);
 	return err ? err : check_any(b);
 }
 
@@ -450,6 +453,7 @@ void pp_profile_destroy(struct pp_profile *profile)
 		return;
 	for (size_t i = 0; i < profile->nr_apps; i++)
 		free(profile->apps[i].dependents);
+	free(profile->short_titles);
 	free(profile->arcs_by_callee);
 	free(profile->arcs);
 	free(profile->details);

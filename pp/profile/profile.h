@@ -128,6 +128,8 @@ struct pp_profile {
 	size_t nr_arcs;
 	uint32_t *arcs_by_callee;	/* indices into arcs, by callee, then caller */
 	size_t nr_files;		/* sample files with samples */
+	struct pp_short_title *short_titles;	/* see short_titles.h; sorted */
+	size_t nr_short_titles;
 	struct pp_block *blocks;	/* own the arrays of counts */
 	struct pp_strings *strings;	/* own the names */
 };
