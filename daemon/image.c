@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "daemon/identify.h"
+#include "libop/base/hash.h"
 
 /*
  * Any user can run any number of different files, and images live as long as the daemon: this
@@ -18,43 +19,29 @@
 #define IMAGES_MAX_BYTES	(128u << 20)
 
 struct slot {
-	struct opd_image image;
-	uint64_t hash;
-	struct slot *next;
+	struct opd_image image;		/* first: slot_of() */
+	struct op_hash_link link;
 	char path[];
 };
 
 struct opd_images {
-	struct slot **buckets;
-	size_t nr_buckets;	/* a power of two */
-	size_t nr;
+	struct op_hash_table table;
 	size_t bytes;
 	size_t nr_build_ids;	/* of used ones */
 	opd_image_fn tell_new;	/* or NULL */
 	void *tell_new_arg;
 };
 
-static uint64_t identity_hash(const char *path, uint64_t dev, uint64_t ino, uint64_t mtime)
+static struct slot *slot_at(struct op_hash_link *link)
 {
-	uint64_t h = 0xcbf29ce484222325u;
-
-	for (; *path; path++)
-		h = (h ^ (unsigned char)*path) * 0x100000001b3u;
-	h ^= dev * 0x9e3779b97f4a7c15u;
-	h = (h ^ (h >> 29)) + ino * 0xbf58476d1ce4e5b9u;
-	h = (h ^ (h >> 32)) + mtime * 0x94d049bb133111ebu;
-	return h ^ (h >> 31);
+	return (struct slot *)((char *)link - offsetof(struct slot, link));
 }
 
 int opd_images_create(struct opd_images **ret)
 {
 	struct opd_images *images = calloc(1, sizeof(*images));
 
-	if (!images)
-		return -ENOMEM;
-	images->nr_buckets = 1024;
-	images->buckets = calloc(images->nr_buckets, sizeof(*images->buckets));
-	if (!images->buckets) {
+	if (!images || op_hash_init(&images->table)) {
 		free(images);
 		return -ENOMEM;
 	}
@@ -62,46 +49,27 @@ int opd_images_create(struct opd_images **ret)
 	return 0;
 }
 
+static bool free_slot(struct op_hash_link *link, void *arg)
+{
+	(void)arg;
+	free(slot_at(link));
+	return true;
+}
+
 void opd_images_destroy(struct opd_images *images)
 {
 	if (!images)
 		return;
-	for (size_t i = 0; i < images->nr_buckets; i++) {
-		struct slot *s = images->buckets[i];
-
-		while (s) {
-			struct slot *next = s->next;
-
-			free(s);
-			s = next;
-		}
-	}
-	free(images->buckets);
+	op_hash_filter(&images->table, free_slot, NULL);
+	op_hash_release(&images->table);
 	free(images);
 }
 
-/* Without memory for a larger table the chains just get longer. */
-static void grow(struct opd_images *images)
+static uint64_t hash_of(const char *path, uint64_t dev, uint64_t ino, uint64_t mtime)
 {
-	size_t nr = images->nr_buckets * 2;
-	struct slot **buckets = calloc(nr, sizeof(*buckets));
+	uint64_t hash = op_hash_text(OP_HASH_BEGIN, path);
 
-	if (!buckets)
-		return;
-	for (size_t i = 0; i < images->nr_buckets; i++) {
-		struct slot *s = images->buckets[i];
-
-		while (s) {
-			struct slot *next = s->next;
-
-			s->next = buckets[s->hash & (nr - 1)];
-			buckets[s->hash & (nr - 1)] = s;
-			s = next;
-		}
-	}
-	free(images->buckets);
-	images->buckets = buckets;
-	images->nr_buckets = nr;
+	return op_hash_number(op_hash_number(op_hash_number(hash, dev), ino), mtime);
 }
 
 static bool is_image(const struct slot *s, const char *path, uint64_t dev, uint64_t ino,
@@ -117,13 +85,14 @@ const struct opd_image *opd_images_intern_build(struct opd_images *images, const
 						uint64_t dev, uint64_t ino,
 						const struct opd_identity *identity)
 {
-	uint64_t hash = identity_hash(path, dev, ino, identity->mtime);
+	uint64_t hash = hash_of(path, dev, ino, identity->mtime);
+	struct op_hash_link *link;
 	size_t len, size;
 	struct slot *s;
 
-	for (s = images->buckets[hash & (images->nr_buckets - 1)]; s; s = s->next)
-		if (s->hash == hash && is_image(s, path, dev, ino, identity))
-			return &s->image;
+	for (link = op_hash_first(&images->table, hash); link; link = op_hash_next(link))
+		if (is_image(slot_at(link), path, dev, ino, identity))
+			return &slot_at(link)->image;
 
 	len = strlen(path) + 1;
 	size = sizeof(*s) + len;
@@ -132,8 +101,6 @@ const struct opd_image *opd_images_intern_build(struct opd_images *images, const
 	s = malloc(size);
 	if (!s)
 		return NULL;
-	if (images->nr >= images->nr_buckets)
-		grow(images);
 	memcpy(s->path, path, len);
 	s->image = (struct opd_image){
 		.path = s->path,
@@ -144,10 +111,7 @@ const struct opd_image *opd_images_intern_build(struct opd_images *images, const
 		.identity = identity->identity,
 	};
 	memcpy(s->image.build_id, identity->build_id, identity->build_id_len);
-	s->hash = hash;
-	s->next = images->buckets[hash & (images->nr_buckets - 1)];
-	images->buckets[hash & (images->nr_buckets - 1)] = s;
-	images->nr++;
+	op_hash_add(&images->table, &s->link, hash);
 	images->bytes += size;
 	if (images->tell_new && identity->fd >= 0)
 		images->tell_new(images->tell_new_arg, &s->image, identity->fd);
@@ -191,9 +155,11 @@ void opd_images_use(struct opd_images *images, const struct opd_image *image)
 
 void opd_images_new_session(struct opd_images *images)
 {
-	for (size_t i = 0; i < images->nr_buckets; i++)
-		for (struct slot *s = images->buckets[i]; s; s = s->next)
-			s->image.used = false;
+	struct op_hash_link *link;
+	size_t i;
+
+	op_hash_for_each(&images->table, i, link)
+		slot_at(link)->image.used = false;
 	images->nr_build_ids = 0;
 }
 
@@ -205,13 +171,14 @@ size_t opd_images_nr_build_ids(const struct opd_images *images)
 int opd_images_for_each(const struct opd_images *images,
 			int (*fn)(void *arg, const struct opd_image *image), void *arg)
 {
-	for (size_t i = 0; i < images->nr_buckets; i++) {
-		for (const struct slot *s = images->buckets[i]; s; s = s->next) {
-			int ret = fn(arg, &s->image);
+	struct op_hash_link *link;
+	int ret;
+	size_t i;
 
-			if (ret)
-				return ret;
-		}
+	op_hash_for_each(&images->table, i, link) {
+		ret = fn(arg, &slot_at(link)->image);
+		if (ret)
+			return ret;
 	}
 	return 0;
 }

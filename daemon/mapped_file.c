@@ -12,6 +12,7 @@
 
 #include "daemon/identify.h"
 #include "daemon/image.h"
+#include "libop/base/hash.h"
 
 /*
  * Files that have an image but are mapped nowhere at the moment are kept, up to this many: the next
@@ -24,8 +25,7 @@
 
 struct opd_mapped_file {
 	struct opd_mapped_files *owner;
-	struct opd_mapped_file *next;	/* in its bucket */
-	uint64_t hash;
+	struct op_hash_link link;
 	size_t refs;			/* 0: kept for its image only */
 	struct opd_file_id id;
 	const struct opd_image *image;	/* NULL: no sample fell into it yet */
@@ -35,93 +35,69 @@ struct opd_mapped_file {
 
 struct opd_mapped_files {
 	struct opd_images *images;
-	struct opd_mapped_file **buckets;
-	size_t nr_buckets;		/* a power of two */
-	size_t nr, nr_unused;
+	struct op_hash_table table;
+	size_t nr_unused;
 	size_t bytes, peak;		/* now, and at most since memory was given back */
 };
+
+static struct opd_mapped_file *file_at(struct op_hash_link *link)
+{
+	return (struct opd_mapped_file *)((char *)link - offsetof(struct opd_mapped_file, link));
+}
 
 int opd_mapped_files_create(struct opd_mapped_files **ret, struct opd_images *images)
 {
 	struct opd_mapped_files *files = calloc(1, sizeof(*files));
 
-	if (!files)
-		return -ENOMEM;
-	files->images = images;
-	files->nr_buckets = 1024;
-	files->buckets = calloc(files->nr_buckets, sizeof(*files->buckets));
-	if (!files->buckets) {
+	if (!files || op_hash_init(&files->table)) {
 		free(files);
 		return -ENOMEM;
 	}
+	files->images = images;
 	*ret = files;
 	return 0;
+}
+
+static bool free_file(struct op_hash_link *link, void *arg)
+{
+	(void)arg;
+	free(file_at(link));
+	return true;
 }
 
 void opd_mapped_files_destroy(struct opd_mapped_files *files)
 {
 	if (!files)
 		return;
-	for (size_t i = 0; i < files->nr_buckets; i++) {
-		struct opd_mapped_file *f = files->buckets[i];
-
-		while (f) {
-			struct opd_mapped_file *next = f->next;
-
-			free(f);
-			f = next;
-		}
-	}
-	free(files->buckets);
+	op_hash_filter(&files->table, free_file, NULL);
+	op_hash_release(&files->table);
 	free(files);
 }
 
 static uint64_t hash_of(const char *path, const struct opd_file_id *id)
 {
-	uint64_t h = 0xcbf29ce484222325u ^ id->dev;
+	uint64_t hash = op_hash_text(OP_HASH_BEGIN, path);
 
-	for (; *path; path++)
-		h = (h ^ (unsigned char)*path) * 0x100000001b3u;
-	h = (h ^ id->ino) * 0x9e3779b97f4a7c15u;
-	h = (h ^ id->generation ^ (h >> 29)) * 0xbf58476d1ce4e5b9u;
-	return h ^ (h >> 32);
+	return op_hash_number(op_hash_number(op_hash_number(hash, id->dev), id->ino), id->generation);
 }
 
-/* Without memory for a larger table the chains just get longer. */
-static void grow(struct opd_mapped_files *files)
+static bool is_file(const struct opd_mapped_file *f, const char *path, const struct opd_file_id *id)
 {
-	size_t nr = files->nr_buckets * 2;
-	struct opd_mapped_file **buckets = calloc(nr, sizeof(*buckets));
-
-	if (!buckets)
-		return;
-	for (size_t i = 0; i < files->nr_buckets; i++) {
-		struct opd_mapped_file *f = files->buckets[i];
-
-		while (f) {
-			struct opd_mapped_file *next = f->next;
-
-			f->next = buckets[f->hash & (nr - 1)];
-			buckets[f->hash & (nr - 1)] = f;
-			f = next;
-		}
-	}
-	free(files->buckets);
-	files->buckets = buckets;
-	files->nr_buckets = nr;
+	return f->id.dev == id->dev && f->id.ino == id->ino && f->id.generation == id->generation &&
+	       !strcmp(f->path, path);
 }
 
 struct opd_mapped_file *opd_mapped_files_get(struct opd_mapped_files *files, const char *path,
 					     const struct opd_file_id *id)
 {
 	uint64_t hash = hash_of(path, id);
-	struct opd_mapped_file **bucket = &files->buckets[hash & (files->nr_buckets - 1)];
 	struct opd_mapped_file *f;
+	struct op_hash_link *link;
 	size_t len;
 
-	for (f = *bucket; f; f = f->next) {
-		if (f->hash == hash && f->id.dev == id->dev && f->id.ino == id->ino &&
-		    f->id.generation == id->generation && strcmp(f->path, path) == 0) {
+	for (link = op_hash_first(&files->table, hash); link; link = op_hash_next(link)) {
+		f = file_at(link);
+		if (is_file(f, path, id)) {
 			opd_mapped_file_get(f);
 			return f;
 		}
@@ -131,16 +107,10 @@ struct opd_mapped_file *opd_mapped_files_get(struct opd_mapped_files *files, con
 	f = malloc(sizeof(*f) + len);
 	if (!f)
 		return NULL;
-	*f = (struct opd_mapped_file){ .owner = files, .hash = hash, .refs = 1, .id = *id,
+	*f = (struct opd_mapped_file){ .owner = files, .refs = 1, .id = *id,
 				       .bytes = sizeof(*f) + len };
 	memcpy(f->path, path, len);
-	if (files->nr >= files->nr_buckets) {
-		grow(files);
-		bucket = &files->buckets[hash & (files->nr_buckets - 1)];
-	}
-	f->next = *bucket;
-	*bucket = f;
-	files->nr++;
+	op_hash_add(&files->table, &f->link, hash);
 	files->bytes += f->bytes;
 	if (files->bytes > files->peak)
 		files->peak = files->bytes;
@@ -156,34 +126,27 @@ void opd_mapped_file_get(struct opd_mapped_file *file)
 static void unlink_and_free(struct opd_mapped_file *file)
 {
 	struct opd_mapped_files *files = file->owner;
-	struct opd_mapped_file **p = &files->buckets[file->hash & (files->nr_buckets - 1)];
 
-	while (*p != file)
-		p = &(*p)->next;
-	*p = file->next;
-	files->nr--;
+	op_hash_remove(&files->table, &file->link);
 	files->bytes -= file->bytes;
 	free(file);
 }
 
+static bool free_unused(struct op_hash_link *link, void *arg)
+{
+	struct opd_mapped_file *file = file_at(link);
+	struct opd_mapped_files *files = arg;
+
+	if (file->refs)
+		return false;
+	files->bytes -= file->bytes;
+	free(file);
+	return true;
+}
+
 void opd_mapped_files_forget_unused(struct opd_mapped_files *files)
 {
-	for (size_t i = 0; i < files->nr_buckets; i++) {
-		struct opd_mapped_file **p = &files->buckets[i];
-
-		while (*p) {
-			struct opd_mapped_file *f = *p;
-
-			if (f->refs) {
-				p = &f->next;
-				continue;
-			}
-			*p = f->next;
-			files->nr--;
-			files->bytes -= f->bytes;
-			free(f);
-		}
-	}
+	op_hash_filter(&files->table, free_unused, files);
 	files->nr_unused = 0;
 }
 

@@ -18,17 +18,9 @@
 #include "daemon/image.h"
 #include "daemon/kernel_image.h"
 #include "daemon/session.h"
+#include "libop/base/hash.h"
 
 #define HASH_TEXT	17	/* "~" and 16 hex digits */
-
-static uint64_t hash_of(const char *s, size_t len)
-{
-	uint64_t h = 0xcbf29ce484222325u;
-
-	while (len--)
-		h = (h ^ (unsigned char)*s++) * 0x100000001b3u;
-	return h;
-}
 
 static bool is_mark(const char *c, size_t len)
 {
@@ -56,7 +48,7 @@ static char *append_component(char *to, const char *c, size_t len)
 	}
 	memcpy(to, c, NAME_MAX - 3 - HASH_TEXT);
 	to += NAME_MAX - 3 - HASH_TEXT;
-	return to + sprintf(to, "~%016llx", (unsigned long long)hash_of(c, len));
+	return to + sprintf(to, "~%016llx", (unsigned long long)op_hash_bytes(OP_HASH_BEGIN, c, len));
 }
 
 /* The number of bytes of @path, a cleaned one, that may stay when it is too long. */
@@ -106,7 +98,7 @@ char *opd_clean_path(const char *path, uint64_t version)
 		size_t keep = keep_length(clean, OPD_MAX_IMAGE_PATH);
 
 		to = clean + keep;
-		to += sprintf(to, "/~%016llx", (unsigned long long)hash_of(path, len));
+		to += sprintf(to, "/~%016llx", (unsigned long long)op_hash_bytes(OP_HASH_BEGIN, path, len));
 	}
 	if (version) {
 		const char *last = strrchr(clean, '/') + 1;

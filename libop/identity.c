@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libop/base/hash.h"
+
 #define PIECE	65536	/* read at either end: headers, code, section headers */
 #define MAX_ID	20
 
@@ -19,13 +21,6 @@ uint32_t op_identity_of_build_id(const uint8_t *id, size_t len)
 	for (size_t i = 0; i < 4 && i < len; i++)
 		build = build << 8 | id[i];
 	return len && !build ? 1 : build;
-}
-
-static uint64_t hash(uint64_t h, const unsigned char *data, size_t size)
-{
-	while (size--)
-		h = (h ^ *data++) * 0x100000001b3u;
-	return h;
 }
 
 static int hash_piece(uint64_t *h, int fd, off_t at)
@@ -41,7 +36,7 @@ static int hash_piece(uint64_t *h, int fd, off_t at)
 			return -errno;
 		if (!n)
 			break;
-		*h = hash(*h, buf, n);
+		*h = op_hash_bytes(*h, buf, n);
 		at += n;
 	}
 	return 0;
@@ -49,7 +44,7 @@ static int hash_piece(uint64_t *h, int fd, off_t at)
 
 uint32_t op_identity_of_contents(int fd)
 {
-	uint64_t h = 0xcbf29ce484222325u;
+	uint64_t h = OP_HASH_BEGIN;
 	struct stat st;
 	uint32_t build;
 

@@ -7,10 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/hash.h"
+
 #define MAX_NAMED	3	/* files in a warning; the others are counted */
 
 struct slot {
-	char *recorded;		/* NULL: free */
+	struct op_hash_link link;	/* first: slot_at() */
+	char *recorded;
 	uid_t owner;		/* of the debug data that named it */
 	struct pp_source_text *text;	/* NULL: not read, or dropped */
 	int err;			/* of the last try */
@@ -20,9 +23,13 @@ struct slot {
 struct pp_source_cache {
 	const struct pp_source_places *places;
 	struct pp_reader reader;	/* the owner asked for last */
-	struct slot *slots;
-	size_t nr, size;	/* size: a power of two, never full */
+	struct op_hash_table table;
 };
+
+static struct slot *slot_at(struct op_hash_link *link)
+{
+	return (struct slot *)link;
+}
 
 struct pp_source_cache *pp_source_cache_create(const struct pp_source_places *places)
 {
@@ -32,21 +39,10 @@ struct pp_source_cache *pp_source_cache_create(const struct pp_source_places *pl
 		return NULL;
 	cache->places = places;
 	cache->reader.uid = PP_NOBODY;
-	cache->size = 64;
-	cache->slots = calloc(cache->size, sizeof(*cache->slots));
-	if (cache->slots)
+	if (!op_hash_init(&cache->table))
 		return cache;
 	free(cache);
 	return NULL;
-}
-
-static size_t hash(const char *text)
-{
-	uint64_t h = 14695981039346656037u;	/* FNV-1a */
-
-	for (; *text; text++)
-		h = (h ^ (unsigned char)*text) * 1099511628211u;
-	return h ^ (h >> 32);
 }
 
 static void free_text(struct slot *slot)
@@ -57,43 +53,51 @@ static void free_text(struct slot *slot)
 	slot->text = NULL;
 }
 
-/* The slot of a name that an owner's debug data has, or the free one where it belongs. */
-static struct slot *find(struct slot *slots, size_t size, const char *recorded, uid_t owner)
+/* The slot of a name that an owner's debug data has, or NULL. */
+static struct slot *find(const struct pp_source_cache *cache, const char *recorded, uid_t owner)
 {
-	size_t i = hash(recorded) & (size - 1);
+	struct op_hash_link *link = op_hash_first(&cache->table, op_hash_text(OP_HASH_BEGIN, recorded));
 
-	while (slots[i].recorded && (strcmp(slots[i].recorded, recorded) || slots[i].owner != owner))
-		i = (i + 1) & (size - 1);
-	return &slots[i];
+	for (; link; link = op_hash_next(link))
+		if (slot_at(link)->owner == owner && !strcmp(slot_at(link)->recorded, recorded))
+			return slot_at(link);
+	return NULL;
+}
+
+static struct slot *add(struct pp_source_cache *cache, const char *recorded, uid_t owner)
+{
+	struct slot *slot = calloc(1, sizeof(*slot));
+
+	if (slot)
+		slot->recorded = strdup(recorded);
+	if (!slot || !slot->recorded) {
+		free(slot);
+		return NULL;
+	}
+	slot->owner = owner;
+	op_hash_add(&cache->table, &slot->link, op_hash_text(OP_HASH_BEGIN, recorded));
+	return slot;
+}
+
+static bool free_slot(struct op_hash_link *link, void *arg)
+{
+	struct slot *slot = slot_at(link);
+
+	(void)arg;
+	free(slot->recorded);
+	free_text(slot);
+	free(slot);
+	return true;
 }
 
 void pp_source_cache_destroy(struct pp_source_cache *cache)
 {
 	if (!cache)
 		return;
-	for (size_t i = 0; i < cache->size; i++) {
-		free(cache->slots[i].recorded);
-		free_text(&cache->slots[i]);
-	}
+	op_hash_filter(&cache->table, free_slot, NULL);
+	op_hash_release(&cache->table);
 	pp_reader_release(&cache->reader);
-	free(cache->slots);
 	free(cache);
-}
-
-static int grow(struct pp_source_cache *cache)
-{
-	struct slot *slots = calloc(2 * cache->size, sizeof(*slots));
-
-	if (!slots)
-		return -ENOMEM;
-	for (size_t i = 0; i < cache->size; i++)
-		if (cache->slots[i].recorded)
-			*find(slots, 2 * cache->size, cache->slots[i].recorded,
-			      cache->slots[i].owner) = cache->slots[i];
-	free(cache->slots);
-	cache->slots = slots;
-	cache->size *= 2;
-	return 0;
 }
 
 static int read_for(struct pp_source_cache *cache, struct slot *slot)
@@ -112,19 +116,13 @@ static int read_for(struct pp_source_cache *cache, struct slot *slot)
 const struct pp_source_text *pp_source_cache_get(struct pp_source_cache *cache,
 						 const char *recorded, uid_t owner, int *ret_err)
 {
-	struct slot *slot = find(cache->slots, cache->size, recorded, owner);
+	struct slot *slot = find(cache, recorded, owner);
 	int err = -ENOMEM;
 
-	if (!slot->recorded) {
-		if (2 * cache->nr >= cache->size && grow(cache))
-			goto done;
-		slot = find(cache->slots, cache->size, recorded, owner);
-		slot->recorded = strdup(recorded);
-		slot->owner = owner;
-		if (!slot->recorded)
-			goto done;
-		cache->nr++;
-	}
+	if (!slot)
+		slot = add(cache, recorded, owner);
+	if (!slot)
+		goto done;
 	if (!slot->text && !slot->err) {
 		slot->text = calloc(1, sizeof(*slot->text));
 		if (!slot->text)
@@ -142,16 +140,17 @@ done:
 
 void pp_source_cache_drop(struct pp_source_cache *cache, const char *recorded, uid_t owner)
 {
-	struct slot *slot = find(cache->slots, cache->size, recorded, owner);
+	struct slot *slot = find(cache, recorded, owner);
 
-	free_text(slot);
+	if (slot)
+		free_text(slot);
 }
 
 void pp_source_cache_note_newer(struct pp_source_cache *cache, const char *recorded, uid_t owner)
 {
-	struct slot *slot = find(cache->slots, cache->size, recorded, owner);
+	struct slot *slot = find(cache, recorded, owner);
 
-	if (slot->recorded)
+	if (slot)
 		slot->newer = 1;
 }
 
@@ -181,14 +180,17 @@ static int compare_slots(const void *a, const void *b)
 static char *list(const struct pp_source_cache *cache, int (*applies)(const struct slot *),
 		  int with_reason)
 {
-	const struct slot **found = calloc(cache->nr + 1, sizeof(*found));
+	const struct slot **found = calloc(cache->table.nr + 1, sizeof(*found));
+	struct op_hash_link *link;
 	char *text = NULL;
-	size_t size, nr = 0;
+	size_t size, nr = 0, i;
 	FILE *f;
 
-	for (size_t i = 0; found && i < cache->size; i++)
-		if (cache->slots[i].recorded && applies(&cache->slots[i]))
-			found[nr++] = &cache->slots[i];
+	if (!found)
+		return NULL;
+	op_hash_for_each(&cache->table, i, link)
+		if (applies(slot_at(link)))
+			found[nr++] = slot_at(link);
 	f = nr ? open_memstream(&text, &size) : NULL;
 	if (!f)
 		goto done;

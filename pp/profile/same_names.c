@@ -7,23 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/hash.h"
+
 struct pp_same_name {
 	const char *name;	/* NULL: free */
 	uint32_t symbol;
 };
 
-static uint64_t hash_of(const char *name)
-{
-	uint64_t h = 0xcbf29ce484222325u;
-
-	for (; *name; name++)
-		h = (h ^ (unsigned char)*name) * 0x100000001b3u;
-	return h ^ h >> 32;
-}
-
 static struct pp_same_name *slot_of(struct pp_same_name *slots, size_t size, const char *name)
 {
-	size_t i = hash_of(name);
+	uint64_t hash = op_hash_text(OP_HASH_BEGIN, name);
+	size_t i = hash ^ hash >> 32;
 
 	while (slots[i & (size - 1)].name && strcmp(slots[i & (size - 1)].name, name))
 		i++;
