@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * operf_run.c -- puts the old profile away, samples until there is nothing more to sample, and keeps it.
+ * operf_run.c -- puts the old profile aside, samples until there is nothing more to sample, and keeps it.
  *
  * The command is forked first and held, so that the daemon knows its process from its first
  * instruction. All signals that concern us are blocked and taken one by one.
@@ -25,18 +25,19 @@
 
 #include "libop/base/clean.h"
 #include "libop/base/clock.h"
+#include "libop/base/dir.h"
 #include "utils/daemon.h"
 #include "utils/held_command.h"
 #include "utils/operf_daemon.h"
 #include "utils/operf_event.h"
-#include "utils/session_files.h"
+#include "utils/operf_previous.h"
 
 #define DEFAULT_DIR "oprofile_data"
-#define PREVIOUS "previous"
 
 struct run {
 	const struct operf_options *o;
 	char *dir;			/* the session's, absolute */
+	bool made_dir;
 	const char *events;
 	struct held_command command;	/* pid 0: none */
 	pid_t daemon;			/* 0: none runs */
@@ -44,6 +45,8 @@ struct run {
 	size_t nr_running;		/* of them */
 	int signal_fd;
 	uint64_t deadline_ms;		/* 0: none */
+	bool set_aside;			/* the profile before, until ours has begun */
+	bool begun;
 	bool over;			/* nothing more is to be sampled */
 	int status;			/* the command's, once it has ended */
 };
@@ -58,7 +61,8 @@ static int prepare_dir(struct run *r, struct ctl_error *error)
 {
 	const char *name = r->o->session_dir ? r->o->session_dir : DEFAULT_DIR;
 
-	if (mkdir(name, 0700) < 0 && errno != EEXIST)
+	r->made_dir = mkdir(name, 0700) == 0;
+	if (!r->made_dir && errno != EEXIST)
 		return ctl_fail(error, -errno, "Cannot make the directory %s for the profile: %s. "
 				"--session-dir=DIR names another.", name, strerror(errno));
 	r->dir = realpath(name, NULL);
@@ -79,27 +83,6 @@ static int refuse_second(const struct run *r, struct ctl_error *error)
 				"it, or name another directory with --session-dir.", r->dir,
 				(int)found.pid);
 	return 0;
-}
-
-/* The profile that is there becomes the previous one. */
-static int put_away(const struct run *r, struct ctl_error *error)
-{
-	int err;
-
-	if (r->o->append)
-		return 0;
-	err = ctl_session_save(r->dir, PREVIOUS, error);
-	if (err == -EEXIST) {
-		ctl_error_release(error);
-		err = ctl_session_delete(r->dir, PREVIOUS, error);
-		if (!err)
-			err = ctl_session_save(r->dir, PREVIOUS, error);
-	}
-	if (err != -ENOENT && err != -ENODATA)
-		return err;
-	/* Nothing worth keeping; what a failed start has left goes. */
-	ctl_error_release(error);
-	return ctl_session_reset(r->dir, error);
 }
 
 static void choose_events(struct run *r)
@@ -261,6 +244,7 @@ static int begin(struct run *r, struct ctl_error *error)
 {
 	const pid_t *targets = r->o->command ? &r->command.pid : r->o->pids;
 	size_t nr_targets = r->o->command ? 1 : r->o->nr_pids;
+	struct ctl_error kept = { 0 };
 	int err = 0;
 
 	if (r->o->command)
@@ -271,8 +255,16 @@ static int begin(struct run *r, struct ctl_error *error)
 		return err;
 	set_deadline(r);
 	if (r->o->command)
-		return held_command_go(&r->command, r->o->command[0], error);
-	fprintf(stderr, "operf: sampling; Ctrl-C or 'kill -INT %d' ends\n", (int)getpid());
+		err = held_command_go(&r->command, r->o->command[0], error);
+	if (err)
+		return err;
+	r->begun = true;
+	if (r->set_aside && operf_previous_keep(r->dir, &kept))
+		op_clean_printf(stderr, "operf: the profile before is not kept as session:previous: %s\n",
+				ctl_error_text(&kept));
+	ctl_error_release(&kept);
+	if (!r->o->command)
+		fprintf(stderr, "operf: sampling; Ctrl-C or 'kill -INT %d' ends\n", (int)getpid());
 	return 0;
 }
 
@@ -298,10 +290,32 @@ static int prepare(struct run *r, struct ctl_error *error)
 	if (!err)
 		err = refuse_second(r, error);
 	if (!err)
-		err = put_away(r, error);
-	if (!err)
 		err = open_signals(r, error);
+	if (!err && !r->o->append) {
+		err = operf_previous_set_aside(r->dir, error);
+		r->set_aside = !err;
+	}
 	return err;
+}
+
+/* Nothing was sampled: all is as if we had not been there. */
+static void undo(struct run *r)
+{
+	struct ctl_error error = { 0 };
+	int fd;
+
+	if (r->set_aside && operf_previous_take_back(r->dir, &error))
+		op_clean_printf(stderr, "operf: the profile before is not in its place again: %s\n",
+				ctl_error_text(&error));
+	ctl_error_release(&error);
+	if (!r->made_dir)
+		return;
+	fd = open(r->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd >= 0) {
+		if (op_empty_dir(fd) == 0)
+			rmdir(r->dir);
+		close(fd);
+	}
 }
 
 static void release(struct run *r)
@@ -312,6 +326,8 @@ static void release(struct run *r)
 	if (r->daemon)
 		operf_daemon_end(r->daemon, r->dir, &unheard);
 	ctl_error_release(&unheard);
+	if (r->dir && !r->begun)
+		undo(r);
 	for (size_t i = 0; r->pidfds && i < r->o->nr_pids; i++)
 		if (r->pidfds[i] > 0)
 			close(r->pidfds[i]);

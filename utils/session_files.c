@@ -18,17 +18,16 @@
 
 #define OPEN_DIR (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
-/* 0: DIR/samples/current has samples; -ENODATA: none. */
-static int check_not_empty(int samples)
+static int has_samples(int samples, const char *name)
 {
-	int current = openat(samples, "current", OPEN_DIR);
+	int session = openat(samples, name, OPEN_DIR);
 	int has;
 
-	if (current < 0)
+	if (session < 0)
 		return -errno;
-	has = op_session_has_samples(current);
-	close(current);
-	return has > 0 ? 0 : has ? has : -ENODATA;
+	has = op_session_has_samples(session);
+	close(session);
+	return has;
 }
 
 int ctl_session_open(const char *session_dir, struct ctl_error *error)
@@ -51,8 +50,7 @@ int ctl_session_open(const char *session_dir, struct ctl_error *error)
 	return ctl_fail(error, err, "Not as root: %s.", why);
 }
 
-/* Negative errno with text (-ENOENT: without), or a descriptor of DIR/samples. */
-static int open_samples(const char *session_dir, struct ctl_error *error)
+int ctl_session_open_samples(const char *session_dir, struct ctl_error *error)
 {
 	int dir_fd = ctl_session_open(session_dir, error), fd, err;
 
@@ -66,11 +64,25 @@ static int open_samples(const char *session_dir, struct ctl_error *error)
 	return err;
 }
 
+int ctl_session_has_samples(const char *session_dir, const char *name, struct ctl_error *error)
+{
+	int samples = ctl_session_open_samples(session_dir, error);
+	int has;
+
+	if (samples < 0)
+		return samples;
+	has = has_samples(samples, name);
+	close(samples);
+	if (has < 0 && has != -ENOENT)
+		ctl_fail(error, has, "Cannot read %s/samples/%s: %s.", session_dir, name, strerror(-has));
+	return has;
+}
+
 int ctl_session_reset(const char *session_dir, struct ctl_error *error)
 {
 	int samples, current, err;
 
-	samples = open_samples(session_dir, error);
+	samples = ctl_session_open_samples(session_dir, error);
 	if (samples < 0)
 		return samples == -ENOENT ? 0 : samples;
 	current = openat(samples, "current", OPEN_DIR);
@@ -103,11 +115,12 @@ int ctl_session_save(const char *session_dir, const char *name, struct ctl_error
 	err = ctl_session_check_name(name, error);
 	if (err)
 		return err;
-	samples = open_samples(session_dir, error);
+	samples = ctl_session_open_samples(session_dir, error);
 	if (samples < 0 && samples != -ENOENT)
 		return samples;
 	if (samples >= 0) {
-		err = check_not_empty(samples);
+		err = has_samples(samples, "current");
+		err = err > 0 ? 0 : err ? err : -ENODATA;
 		if (!err && renameat2(samples, "current", samples, name, RENAME_NOREPLACE) < 0)
 			err = -errno;
 		close(samples);
@@ -138,7 +151,7 @@ int ctl_session_delete(const char *session_dir, const char *name, struct ctl_err
 	if (!op_session_name_ok(name))
 		return ctl_fail(error, -EINVAL, "\"%s\" is not the name of a session (" OP_SESSION_NAME_RULE
 				").", name);
-	samples = open_samples(session_dir, error);
+	samples = ctl_session_open_samples(session_dir, error);
 	if (samples < 0 && samples != -ENOENT)
 		return samples;
 	/* Out of sight first: what is half deleted is no session. The daemon finishes what was begun. */

@@ -17,6 +17,12 @@
  */
 int ctl_session_open(const char *session_dir, struct ctl_error *error);
 
+/* A descriptor of DIR/samples, or negative errno with text; -ENOENT without. */
+int ctl_session_open_samples(const char *session_dir, struct ctl_error *error);
+
+/* Whether DIR/samples/NAME has sample files: 1, 0, or negative errno with text; -ENOENT without. */
+int ctl_session_has_samples(const char *session_dir, const char *name, struct ctl_error *error);
+
 /* Empties DIR/samples/current. Fine when there is none. */
 int ctl_session_reset(const char *session_dir, struct ctl_error *error);
 

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * operf_previous.c -- renames the profile before, there and back.
+ */
+#include "config.h"
+#include "utils/operf_previous.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "utils/session_files.h"
+
+#define CURRENT "current"
+#define REPLACED "replaced"
+#define PREVIOUS "previous"
+
+/* -ENOENT: it is not there, which is fine, and told to the caller alone. */
+static int move(const char *session_dir, const char *from, const char *to, struct ctl_error *error)
+{
+	int samples = ctl_session_open_samples(session_dir, error);
+	int err = 0;
+
+	if (samples < 0)
+		return samples;
+	if (renameat(samples, from, samples, to) < 0)
+		err = -errno;
+	close(samples);
+	if (err && err != -ENOENT)
+		ctl_fail(error, err, "Cannot rename %s/samples/%s to %s: %s.", session_dir, from, to,
+			 strerror(-err));
+	return err;
+}
+
+static int delete(const char *session_dir, const char *name, struct ctl_error *error)
+{
+	int err = ctl_session_delete(session_dir, name, error);
+
+	if (err != -ENOENT)
+		return err;
+	ctl_error_release(error);
+	return 0;
+}
+
+/* 1, 0: also when it is not there; or negative errno with text. */
+static int has_samples(const char *session_dir, const char *name, struct ctl_error *error)
+{
+	int has = ctl_session_has_samples(session_dir, name, error);
+
+	return has == -ENOENT ? 0 : has;
+}
+
+int operf_previous_keep(const char *session_dir, struct ctl_error *error)
+{
+	int err = has_samples(session_dir, REPLACED, error);
+
+	if (err == 0)	/* what was lost in it, perhaps, but nothing to report on */
+		return delete(session_dir, REPLACED, error);
+	if (err > 0)
+		err = delete(session_dir, PREVIOUS, error);
+	if (!err)
+		err = move(session_dir, REPLACED, PREVIOUS, error);
+	return err;
+}
+
+static bool is_replaced(const char *session_dir)
+{
+	struct ctl_error unheard = { 0 };
+	bool is = ctl_session_has_samples(session_dir, REPLACED, &unheard) >= 0;
+
+	ctl_error_release(&unheard);
+	return is;
+}
+
+int operf_previous_take_back(const char *session_dir, struct ctl_error *error)
+{
+	int err;
+
+	if (!is_replaced(session_dir))
+		return 0;
+	/* A directory is renamed over an empty one alone. */
+	err = ctl_session_reset(session_dir, error);
+	return err ? err : move(session_dir, REPLACED, CURRENT, error);
+}
+
+int operf_previous_set_aside(const char *session_dir, struct ctl_error *error)
+{
+	int err = has_samples(session_dir, CURRENT, error);
+
+	/* Left by an operf that was killed. */
+	if (err > 0)
+		err = operf_previous_keep(session_dir, error);
+	else if (!err)
+		err = operf_previous_take_back(session_dir, error);
+	if (!err)
+		err = move(session_dir, CURRENT, REPLACED, error);
+	return err == -ENOENT ? 0 : err;
+}
