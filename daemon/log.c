@@ -73,12 +73,13 @@ static void emit(struct opd_log *log, enum opd_level level, const char *text)
 	line[n++] = '\n';
 	if (log->fd >= 0)
 		write_line(log->fd, line, n);
-	if (log->to_stderr && (level <= OPD_WARN || log->verbose))
+	if (log->to_stderr && level <= OPD_WARN)
 		dprintf(STDERR_FILENO, "oprofiled: %s: %.*s", level_names[level], (int)(n - head),
 			line + head);
 }
 
-static bool within_limit(struct opd_log *log)
+/* Half is kept for what is said without being asked. */
+static bool within_limit(struct opd_log *log, enum opd_level level)
 {
 	struct timespec now;
 	uint64_t suppressed = log->suppressed;
@@ -95,8 +96,10 @@ static bool within_limit(struct opd_log *log)
 			emit(log, OPD_WARN, text);
 		}
 	}
-	if (log->in_window++ < OPD_LOG_BURST)
+	if (log->in_window < (level == OPD_DEBUG ? OPD_LOG_BURST / 2 : OPD_LOG_BURST)) {
+		log->in_window++;
 		return true;
+	}
 	log->suppressed++;
 	return false;
 }
@@ -108,7 +111,7 @@ void opd_log(struct opd_log *log, enum opd_level level, const char *fmt, ...)
 
 	if (level == OPD_DEBUG && !log->verbose)
 		return;
-	if (!within_limit(log))
+	if (!within_limit(log, level))
 		return;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * log.h -- what the daemon says: to its log file, and warnings and errors to the terminal as long as
- * there is one (all of it with --verbose).
+ * there is one.
  *
  * Text that users can influence (paths) may be in the arguments: control characters come out as
  * \xNN. Output is limited to OPD_LOG_BURST lines in OPD_LOG_WINDOW seconds, so that nobody can fill

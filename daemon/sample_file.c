@@ -279,6 +279,8 @@ static int open_version(struct opd_opened *ret, struct opd_sample_files *f, int 
 				break;
 			continue;
 		}
+		if (made)
+			opd_log(f->log, OPD_DEBUG, "new sample file %s", path);
 		what = look(fd, key, version, &other);
 		if (what == WHAT_OTHER_BUILD) {
 			close(fd);

@@ -278,6 +278,8 @@ static int end(struct run *r, struct ctl_error *error)
 				r->dir);
 	else if (!err)
 		op_clean_printf(stderr, "operf: the profile is in %s: opreport shows it here\n", r->dir);
+	if (r->o->verbose)
+		op_clean_printf(stderr, "operf: the log is %s/samples/oprofiled.log\n", r->dir);
 	return err;
 }
 
