@@ -5,12 +5,14 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <pwd.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -106,9 +108,29 @@ static int read_number(const char *path, long *ret)
 	return ok ? 0 : -EINVAL;
 }
 
+/* One of the tasks that is not ours to look at: its owner in /proc, root where it hides (setuid). NULL: none. */
+static const char *foreign_task(const struct opd_perf_setup *setup, pid_t *ret_pid)
+{
+	for (size_t i = 0; i < setup->nr_pids; i++) {
+		const struct passwd *user;
+		char path[32];
+		struct stat st;
+
+		snprintf(path, sizeof(path), "/proc/%d", (int)setup->pids[i]);
+		if (stat(path, &st) || st.st_uid == geteuid())
+			continue;
+		*ret_pid = setup->pids[i];
+		user = getpwuid(st.st_uid);
+		return user ? user->pw_name : "somebody else";
+	}
+	return NULL;
+}
+
 static void say_forbidden(const char **why, const struct opd_perf_setup *setup)
 {
+	const char *owner;
 	long paranoid = 0;
+	pid_t pid;
 
 	if (read_number("/proc/sys/kernel/perf_event_paranoid", &paranoid))
 		opd_say(why, "this kernel has no perf_events (CONFIG_PERF_EVENTS): use "
@@ -117,6 +139,9 @@ static void say_forbidden(const char **why, const struct opd_perf_setup *setup)
 		opd_say(why, "perf_event_open is forbidden even for root: a container without "
 			"CAP_PERFMON, or a seccomp filter. Run outside the container, or give it "
 			"--cap-add=PERFMON and a seccomp profile that allows perf_event_open");
+	else if ((owner = foreign_task(setup, &pid)))
+		opd_say(why, "process %d is %s's: only %s and root may profile it. Run this as %s, or as root "
+			"(sudo)", (int)pid, owner, owner, owner);
 	else if (setup->nr_pids)
 		opd_say(why, "kernel.perf_event_paranoid is %ld: users may not profile even their own "
 			"programs. Run as root, or: sysctl kernel.perf_event_paranoid=2", paranoid);

@@ -156,7 +156,9 @@ static int parse(struct op_event_spec *ret, const char *text, int named)
 			return err;
 		name = OP_EVENT_TIMER;
 	} else if (parse_number(field, len, MAX_COUNT, &spec.count) || !spec.count) {
-		return OP_ERR_EVENT_COUNT;
+		return parse_number(field, len, UINT64_MAX, &n) &&
+		       parse_period(field, len, &n) != OP_ERR_TIMER_PERIOD ?
+			       OP_ERR_EVENT_TIME : OP_ERR_EVENT_COUNT;
 	}
 
 	if (text) {

@@ -29,6 +29,9 @@ const char *op_strerror(int err)
 		       "(ns when there is none)";
 	case OP_ERR_TIMER_RANGE:
 		return "TIMER samples at 10 Hz to 20 kHz, each 100 ms to 50 us";
+	case OP_ERR_EVENT_TIME:
+		return "a time is for TIMER alone (did you mean TIMER?); the count of any other event is a "
+		       "number from 1 to 2147483647";
 	case OP_ERR_EVENT_UM:
 		return "unit mask not a number, or out of range";
 	case OP_ERR_EVENT_FLAG:

@@ -20,6 +20,7 @@ enum op_error {
 	OP_ERR_EVENT_NO_COUNT,
 	OP_ERR_TIMER_PERIOD,	/* no number, or an unknown unit behind it */
 	OP_ERR_TIMER_RANGE,
+	OP_ERR_EVENT_TIME,	/* a time where events are counted */
 };
 
 /* A sentence without full stop for any return value of libop, errno included. Never NULL. */
