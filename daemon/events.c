@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "libop/base/error.h"
+#include "libop/event_nearest.h"
 
 static int only_timer(const struct opd_config *cfg)
 {
@@ -24,6 +25,8 @@ static int find_cpu(struct op_cpu_found *ret, const struct opd_config *cfg, stru
 {
 	const char *name = cfg->cpu_type ? cfg->cpu_type : only_timer(cfg) ? "timer" : NULL;
 	struct op_message cause = { "" };
+	struct op_nearest nearest = { .nr = 0 };
+	char meant[64];
 	int err;
 
 	if (name) {
@@ -38,11 +41,12 @@ static int find_cpu(struct op_cpu_found *ret, const struct opd_config *cfg, stru
 		return 0;
 	}
 	err = op_cpu_host(ret, &cause);
-	if (err)
-		return op_message_set(msg, err, "event %s cannot be counted here: %s. Any CPU can be "
-				      "sampled by time: --event=" OP_EVENT_TIMER ":%d",
-				      cfg->events[0].name, cause.text, OP_TIMER_DEFAULT_NS);
-	return 0;
+	if (!err)
+		return 0;
+	op_nearest_add(&nearest, cfg->events[0].name, OP_EVENT_TIMER);
+	return op_message_set(msg, err, "event %s cannot be counted here%s: %s. Any CPU can be sampled by time: "
+			      "--event=" OP_EVENT_TIMER ":%d", cfg->events[0].name,
+			      op_nearest_text(&nearest, meant, sizeof(meant)), cause.text, OP_TIMER_DEFAULT_NS);
 }
 
 /* What sample files will be called: what has been found, not what was written. */

@@ -140,8 +140,8 @@ static void say_forbidden(const char **why, const struct opd_perf_setup *setup)
 			"CAP_PERFMON, or a seccomp filter. Run outside the container, or give it "
 			"--cap-add=PERFMON and a seccomp profile that allows perf_event_open");
 	else if ((owner = foreign_task(setup, &pid)))
-		opd_say(why, "process %d is %s's: only %s and root may profile it. Run this as %s, or as root "
-			"(sudo)", (int)pid, owner, owner, owner);
+		opd_say(why, "process %d is %s's: nobody else but root may profile it. Run this as %s%s",
+			(int)pid, owner, owner, strcmp(owner, "root") ? ", or as root" : "");
 	else if (setup->nr_pids)
 		opd_say(why, "kernel.perf_event_paranoid is %ld: users may not profile even their own "
 			"programs. Run as root, or: sysctl kernel.perf_event_paranoid=2", paranoid);

@@ -13,11 +13,13 @@
 #include <string.h>
 
 #include "libop/base/grow.h"
+#include "utils/frequency.h"
 
 #define MAX_DURATION_S 1e9
 
 enum {
 	OPT_EVENTS = 1,
+	OPT_FREQUENCY,
 	OPT_PID,
 	OPT_DURATION,
 	OPT_VERBOSE,
@@ -52,6 +54,18 @@ static int take_events(struct operf_options *o, const char *value)
 	if (asprintf(&joined, "%s%s%s", o->events ? o->events : "", o->events ? "," : "", value) < 0)
 		return -ENOMEM;
 	return take_text(&o->events, joined);
+}
+
+static int take_frequency(struct operf_options *o, const char *value, struct ctl_error *error)
+{
+	char *event;
+	int err = ctl_event_of_frequency(&event, value, error);
+
+	if (err)
+		return err;
+	err = take_events(o, event);
+	free(event);
+	return err;
 }
 
 static int take_pids(struct operf_options *o, char *list, struct ctl_error *error)
@@ -91,6 +105,9 @@ static int take(struct operf_options *o, int id, char *value, struct ctl_error *
 	switch (id) {
 	case OPT_EVENTS:
 		err = take_events(o, value);
+		break;
+	case OPT_FREQUENCY:
+		err = take_frequency(o, value, error);
 		break;
 	case OPT_PID:
 		err = take_pids(o, value, error);
@@ -175,6 +192,8 @@ enum operf_parse operf_options_parse(struct operf_options *o, int argc, char **a
 		NOTED("duration", 0, OPT_DURATION, "end after so many seconds, the command too", "SECONDS"),
 		NOTED("events", 'e', OPT_EVENTS, "sample by these events; ophelp lists them",
 		      "EVENT,..."),
+		NOTED("frequency", 0, OPT_FREQUENCY,
+		      "sample by time, so many times a second of CPU time (10 to 20000)", "HZ"),
 		{ "session-dir", 'd', POPT_ARG_STRING, &raw->session_dir, 0,
 		  "keep the profile there, not in ./oprofile_data", "DIR" },
 		FLAG("append", 'a', append, "add to the profile that is there"),

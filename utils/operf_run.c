@@ -65,6 +65,9 @@ static int prepare_dir(struct run *r, struct ctl_error *error)
 	if (!r->made_dir && errno != EEXIST)
 		return ctl_fail(error, -errno, "Cannot make the directory %s for the profile: %s. "
 				"--session-dir=DIR names another.", name, strerror(errno));
+	if (access(name, R_OK | W_OK | X_OK) < 0 && errno == EACCES)
+		return ctl_fail(error, -EACCES, "The directory %s is closed to you: its profile is somebody "
+				"else's. --session-dir=DIR names another.", name);
 	r->dir = realpath(name, NULL);
 	if (!r->dir)
 		return ctl_fail(error, -errno, "Cannot use the directory %s: %s.", name, strerror(errno));

@@ -13,12 +13,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "libop/base/error.h"
 #include "libop/base/grow.h"
 #include "libop/base/size.h"
 #include "libop/event_spec.h"
 #include "libop/session_paths.h"
 #include "utils/events.h"
+#include "utils/frequency.h"
 
 /* What the module takes (doc/oprofilefs.md). */
 #define MAX_TIME_SLICE_MS	10000
@@ -334,27 +334,15 @@ static int apply_event(struct ctl_settings *cfg, bool *first, const char *text,
 	return ctl_settings_add_event(cfg, text) ? ctl_fail(error, -ENOMEM, "Out of memory.") : 0;
 }
 
-/* Another way to write the timer. */
 static int apply_frequency(struct ctl_settings *cfg, bool *first, const char *text,
 			   struct ctl_error *error)
 {
-	size_t len = strspn(text, "0123456789.");
-	struct op_event_spec spec;
 	char *event;
-	int err;
+	int err = ctl_event_of_frequency(&event, text, error);
 
-	if (!len || text[len])
-		return ctl_fail(error, -EINVAL, "Option \"--frequency\": \"%s\" is not a number of samples a "
-				"second.", text);
-	if (asprintf(&event, OP_EVENT_TIMER ":%sHz", text) < 0)
-		return ctl_fail(error, -ENOMEM, "Out of memory.");
-	err = op_event_spec_parse_named(&spec, event);
-	if (err) {
-		ctl_fail(error, err, "Option \"--frequency\": %s.", op_strerror(err));
-	} else {
-		op_event_spec_release(&spec);
-		err = apply_event(cfg, first, event, error);
-	}
+	if (err)
+		return err;
+	err = apply_event(cfg, first, event, error);
 	free(event);
 	return err;
 }
