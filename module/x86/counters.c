@@ -291,6 +291,7 @@ void oprofile_pmu_start(struct oprofile_pmu *p, u32 group)
 
 	if (!p->added)
 		return;		/* IBS alone: all counters, and what controls them, may be others' */
+	p->saved_pmi = oprofile_pmi_read();	/* before a handler of ours may write it */
 	if (p->model->begin)
 		p->model->begin(p);
 	for (i = 0; i < OPROFILE_PMU_EVENTS; i++) {
@@ -311,7 +312,6 @@ void oprofile_pmu_start(struct oprofile_pmu *p, u32 group)
 	p->model->select(p);
 	WRITE_ONCE(p->running, true);
 	barrier();
-	p->saved_pmi = oprofile_pmi_read();
 	oprofile_pmu_unmask();	/* one that came too late for the last stop has masked it */
 	p->model->enable(p);
 }

@@ -179,6 +179,9 @@ static void count(struct sim_cpu *cpu)
 		if (!counts(cpu, counter))
 			continue;
 		cpu->counted[counter] += step;
+		if (cpu->expected[counter] && cpu->control[counter] & SIM_INT &&
+		    cpu->expected[counter] != (cpu->control[counter] & 0xffff))
+			cpu->miscounted += step;
 		cpu->value[counter] += step;
 		if (cpu->value[counter] >= limit) {
 			cpu->value[counter] -= limit;
@@ -348,6 +351,8 @@ void sim_tick(struct sim_cpu *cpu)
 	if (cpu->showing)
 		show_what_is_due(cpu);
 	arrive(cpu);
+	if (cpu->ticks == cpu->external_at)
+		latch(cpu, SIM_EXTERNAL);
 	if (cpu->latched && !cpu->in_nmi)
 		nmi(cpu);
 }
@@ -409,6 +414,7 @@ void sim_init(struct sim_cpu *cpu, const struct sim_config *config, u64 foreign,
 	cpu->seed = seed * 0x9e3779b97f4a7c15ULL | 1;
 	cpu->foreign = foreign & rest;
 	cpu->silent = silent & cpu->foreign;
+	cpu->ibs_speed = 1;
 	cpu->global = config->vendor == SIM_AMD ? rest : general_mask(config);
 	while (rest) {
 		u32 counter = __builtin_ctzll(rest);

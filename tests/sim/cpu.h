@@ -74,8 +74,11 @@ struct sim_cpu {
 	u64 lingering, lingers_until;	/* counters that were stopped, and count to that tick */
 	u64 showing, shows_at[SIM_COUNTERS];	/* those whose overflow will show then */
 	bool frozen, counting;
+	u32 ibs_speed;		/* fetches, and operations, in a tick */
+	u16 expected[SIM_COUNTERS];	/* the tests': event and unit mask of each general counter; 0: any */
 	struct sim_ibs ibs[SIM_IBS_UNITS];
 	u32 ibs_foreign;	/* units that somebody else uses now */
+	u64 external_at;	/* tick at which an NMI comes from outside; 0: none */
 	struct sim_interrupt flight[SIM_COUNTERS + SIM_IBS_UNITS];	/* at most one of each source */
 	u32 in_flight;
 	bool in_nmi, latched;
@@ -91,6 +94,7 @@ struct sim_cpu {
 	u64 overflows[SIM_COUNTERS];	/* per counter */
 	u64 counted[SIM_COUNTERS];
 	u64 last_overflow;		/* of ours: tick */
+	u64 miscounted;			/* while a counter selected another event than the test expected */
 	u64 nmis, external_nmis, foreign_overflows, foreign_handled;
 	u64 claimed, claims;		/* NMIs, by the handler under test; what they stood for */
 	u64 stolen;			/* overflows of ours found in NMIs of others */

@@ -84,6 +84,7 @@ void sim_run_add(struct sim_run *run, u32 counter, u32 group, u64 period)
 	const char *why;
 
 	e.group = group;
+	e.unit_mask += counter < OPROFILE_PMU_FIXED ? group : 0;
 	run->period[run->nr] = e.period = period;
 	run->counter[run->nr] = counter;
 	why = oprofile_pmu_add(&run->pmu, &e, run->nr);

@@ -25,7 +25,7 @@ struct sim_run {
 void sim_run_begin(struct sim_run *run, const struct sim_config *config, u64 foreign, u64 silent, u64 seed);
 /* Something that counter @counter of such a CPU counts. */
 struct oprofile_pmu_event sim_event_for(const struct sim_config *config, u32 counter);
-/* The next event, of @counter; the test fails where that cannot be. */
+/* The next event, of @counter, another one in each group; the test fails where that cannot be. */
 void sim_run_add(struct sim_run *run, u32 counter, u32 group, u64 period);
 u64 sim_sum(const u64 *values, u32 nr);
 

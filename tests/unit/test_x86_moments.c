@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * An NMI at each access to a register, one after the other: what the module's code for x86 counters (module/x86/)
+ * does when somebody else's comes in the middle of a start or a stop, and when all has to end at once. On
+ * simulated CPUs (tests/sim/).
+ */
+#include "config.h"
+
+#include "unit/check.h"
+
+#include "sim/run.h"
+
+#define PERIOD	30000
+
+/* Two groups, which have another event each on the same counter, and the fixed ones that there are. */
+static void begin(struct sim_run *run, const struct sim_config *config, u64 seed)
+{
+	u64 fixed;
+
+	sim_run_begin(run, config, 0, 0, seed);
+	sim_settle(&run->cpu);
+	sim_go(&run->cpu);
+	oprofile_pmu_save(&run->pmu, ~0ULL);
+	sim_run_add(run, 0, 0, PERIOD);
+	sim_run_add(run, 0, 1, PERIOD);
+	for (fixed = run->pmu.owned >> OPROFILE_PMU_FIXED << OPROFILE_PMU_FIXED; fixed; )
+		sim_run_add(run, oprofile_pmu_next(&fixed), run->nr & 1, PERIOD);
+}
+
+static void expect(struct sim_run *run, u32 event)
+{
+	run->cpu.expected[0] = run->pmu.events[event].control;
+}
+
+static void pass(struct sim_run *run, u32 ticks)
+{
+	while (ticks--)
+		sim_tick(&run->cpu);
+}
+
+static void check_quiet(struct sim_run *run, u32 lvtpc, u64 access)
+{
+	u32 masked = lvtpc & 0x400 ? 1U << 16 : 0;	/* by an NMI on its way: nobody's wish */
+
+	if (*run->cpu.complaint)
+		fail_msg("%s: access %llu: %s", run->cpu.config->name, access, run->cpu.complaint);
+	if (run->cpu.miscounted)
+		fail_msg("%s: access %llu: %llu counted of another group's event", run->cpu.config->name, access,
+			 run->cpu.miscounted);
+	if (sim_enabled(&run->cpu))
+		fail_msg("%s: access %llu: counters %llx go on", run->cpu.config->name, access,
+			 sim_enabled(&run->cpu));
+	if (!run->cpu.config->perf && (run->cpu.lvtpc | masked) != (lvtpc | masked))
+		fail_msg("%s: access %llu: LVTPC was %x, is %x", run->cpu.config->name, access, lvtpc,
+			 run->cpu.lvtpc);
+}
+
+/* The NMI comes @access accesses after the second group's start, or else its stop, has begun. False: after it. */
+static bool try_access(struct sim_run *run, const struct sim_config *config, bool at_start, u64 access)
+{
+	u64 begun, nmis;
+	u32 lvtpc;
+
+	begin(run, config, access);
+	lvtpc = run->cpu.lvtpc;
+	oprofile_pmu_start(&run->pmu, 0);
+	pass(run, 200);
+	oprofile_pmu_stop(&run->pmu);
+	expect(run, 1);
+	if (at_start)
+		run->cpu.external_at = run->cpu.ticks + access;
+	begun = run->cpu.ticks;
+	oprofile_pmu_start(&run->pmu, 1);
+	if (at_start && run->cpu.ticks - begun < access)
+		return false;
+	pass(run, 200);
+	if (!at_start)
+		run->cpu.external_at = run->cpu.ticks + access;
+	begun = run->cpu.ticks;
+	nmis = run->cpu.nmis;
+	oprofile_pmu_stop(&run->pmu);
+	if (!at_start && run->cpu.ticks - begun < access)
+		return false;
+	assert_true(at_start || run->cpu.nmis > nmis);
+	run->cpu.expected[0] = 0;
+	check_quiet(run, lvtpc, access);
+	assert_true(run->cpu.counted[0] > 200);
+	return true;
+}
+
+static void each_access_of_a_start(void **state)
+{
+	static struct sim_run run;
+	u64 access;
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < sim_nr_configs; i++) {
+		for (access = 1; try_access(&run, &sim_configs[i], true, access); access++)
+			;
+		assert_in_range(access, 5, 200);
+	}
+}
+
+static void each_access_of_a_stop(void **state)
+{
+	static struct sim_run run;
+	u64 access;
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < sim_nr_configs; i++) {
+		for (access = 1; try_access(&run, &sim_configs[i], false, access); access++)
+			;
+		assert_in_range(access, 5, 200);
+	}
+}
+
+/*
+ * A panic on another CPU: the next NMI stops what counts here and is ours. All that come later are for whoever
+ * waits for one: the button, or a watchdog's dump.
+ */
+static void a_kill_stops_and_says_so_once(void **state)
+{
+	static struct sim_run run;
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < sim_nr_configs; i++) {
+		begin(&run, &sim_configs[i], i);
+		assert_false(oprofile_pmu_kill(&run.pmu));
+		oprofile_pmu_start(&run.pmu, i & 1);
+		pass(&run, 200);
+		assert_true(oprofile_pmu_kill(&run.pmu));
+		assert_int_equal(sim_enabled(&run.cpu), 0);
+		assert_false(oprofile_pmu_kill(&run.pmu));
+		assert_string_equal(run.cpu.complaint, "");
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_access_of_a_start),
+		cmocka_unit_test(each_access_of_a_stop),
+		cmocka_unit_test(a_kill_stops_and_says_so_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
