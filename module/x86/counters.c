@@ -410,13 +410,13 @@ u32 oprofile_pmu_take(struct oprofile_pmu *p, u32 found, u32 *events)
 	*events = 0;
 	while (taken)
 		*events |= BIT(p->event_of[oprofile_pmu_slot(oprofile_pmu_next(&taken))]);
-	if (nr) {
+	if (nr > 1 || (nr && p->model->strays))
+		oprofile_pmu_owe(p, nr - 1 + p->model->strays);
+	else if (!nr)
+		nr = pay(p);
+	if (nr)
 		oprofile_pace_interrupt(&p->pace, oprofile_hw_ns());
-		if (nr > 1 || p->model->strays)
-			oprofile_pmu_owe(p, nr - 1 + p->model->strays);
-		return nr;
-	}
-	return pay(p);
+	return nr;
 }
 
 void oprofile_pmu_resume(struct oprofile_pmu *p)

@@ -23,7 +23,7 @@ struct oprofile_pace {
 	u32 halved;		/* times that the rate was */
 };
 
-/* An NMI took something. */
+/* An NMI was ours: one that came late costs as much as one that finds something. */
 static inline void oprofile_pace_interrupt(struct oprofile_pace *pace, u64 now_ns)
 {
 	u64 windows = (now_ns - pace->since_ns) / OPROFILE_PACE_NS;

@@ -54,15 +54,15 @@ void sim_ibs_count(struct sim_cpu *cpu)
 	for (unit = 0; unit < SIM_IBS_UNITS; unit++) {
 		struct sim_ibs *u = &cpu->ibs[unit];
 		const struct kind *k = &kinds[unit];
-		u64 max = max_count(u->control, unit), before = u->count;
+		u64 max = max_count(u->control, unit), before = u->count, after;
 
 		if (!(u->control & k->enable) || u->control & k->valid || !max)
 			continue;
-		u->counted++;
-		u->count = (u->count + 1) & GENMASK_ULL(26, 0);
-		if (unit == SIM_IBS_FETCH)
-			u->count &= 0xfffff;	/* and on, should it have missed the maximum */
-		if (before < max && u->count >= max)
+		after = u->count + cpu->ibs_speed;
+		u->counted += cpu->ibs_speed;
+		/* And on, should it have missed the maximum. */
+		u->count = after & (unit == SIM_IBS_FETCH ? 0xfffff : GENMASK_ULL(26, 0));
+		if (before < max && after >= max)
 			sample(cpu, unit);
 	}
 }

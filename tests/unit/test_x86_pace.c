@@ -57,10 +57,49 @@ static void no_count_is_a_storm(void **state)
 	}
 }
 
+/* A count that a CPU of 4 GHz is through with in 36 ns, of IBS alone and beside counters. */
+static void no_count_of_ibs_is_a_storm(void **state)
+{
+	static const struct oprofile_ibs_wish off, shortest = {
+		.enable = 1, .max_count = 0x90, .rand_enable = 1,
+	};
+	static struct sim_run run;
+	u32 i, units;
+
+	(void)state;
+	for (i = 0; i < sim_nr_configs; i++) {
+		struct sim_config config = sim_configs[i];
+
+		if (config.vendor != SIM_AMD)
+			continue;
+		config.ibs = 0xff;
+		for (units = 1; units < 8; units++) {
+			sim_run_begin(&run, &config, 0, 0, units);
+			run.cpu.ibs_speed = 100;
+			oprofile_pmu_save(&run.pmu, ~0ULL);
+			if (units & 4)
+				sim_run_add(&run, 0, 0, 1);
+			assert_null(oprofile_ibs_save(&run.ibs, units & 1 ? &shortest : &off,
+						      units & 2 ? &shortest : &off));
+			oprofile_pmu_start(&run.pmu, 0);
+			oprofile_ibs_start(&run.ibs);
+			check_storm(&run);
+			assert_true(units == 4 || run.fetches + run.ops > 4);
+			run.period[0] = run.ibs.fetch.count = run.ibs.op.count = MS;
+			run.cpu.ibs_speed = 1;
+			check_calm(&run);
+			oprofile_ibs_stop(&run.ibs);
+			oprofile_pmu_stop(&run.pmu);
+			assert_string_equal(run.cpu.complaint, "");
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_count_is_a_storm),
+		cmocka_unit_test(no_count_of_ibs_is_a_storm),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
