@@ -28,6 +28,8 @@ const struct sim_config sim_configs[] = {
 	  .v2 = true, .freezes = true, .general = 6, .bits = 48, .latest = LATE },
 	{ .name = "Intel v1", .vendor = SIM_INTEL, .version = 1, .general = 2, .bits = 40, .masks = true,
 	  .latest = 30 },
+	{ .name = "Intel v1, slow to stop", .vendor = SIM_INTEL, .version = 1, .general = 2, .bits = 40,
+	  .masks = true, .latest = 30, .lag = 12 },
 	{ .name = "Intel v2", .vendor = SIM_INTEL, .version = 2, .general = 2, .fixed = 7, .bits = 40,
 	  .masks = true, .latest = 30 },
 	{ .name = "Intel v3, wider fixed counters", .vendor = SIM_INTEL, .version = 3, .general = 4, .fixed = 7,

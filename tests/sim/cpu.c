@@ -53,6 +53,11 @@ static bool exists(const struct sim_config *c, u32 counter)
 	return sim_all_counters(c) & BIT_ULL(counter);
 }
 
+static u64 lag(struct sim_cpu *cpu)
+{
+	return sim_random(cpu) % (cpu->config->lag ?: 5);
+}
+
 static bool is_enabled(const struct sim_cpu *cpu, u32 counter)
 {
 	const struct sim_config *c = cpu->config;
@@ -81,7 +86,7 @@ void sim_stopped(struct sim_cpu *cpu, u64 enabled_before)
 	if (!enabled_before)
 		return;
 	cpu->lingering |= enabled_before;
-	cpu->lingers_until = cpu->ticks + sim_random(cpu) % SIM_LAG;
+	cpu->lingers_until = cpu->ticks + lag(cpu);
 }
 
 static bool interrupts(const struct sim_cpu *cpu, u32 counter)
@@ -162,7 +167,7 @@ static void overflow(struct sim_cpu *cpu, u32 counter)
 	} else {
 		cpu->foreign_overflows++;
 	}
-	cpu->shows_at[counter] = cpu->ticks + sim_random(cpu) % SIM_LAG;
+	cpu->shows_at[counter] = cpu->ticks + lag(cpu);
 	cpu->showing |= BIT_ULL(counter);
 }
 
@@ -179,10 +184,13 @@ static void count(struct sim_cpu *cpu)
 		if (!counts(cpu, counter))
 			continue;
 		cpu->counted[counter] += step;
+		cpu->counted_in_nmi += cpu->in_nmi && !(cpu->foreign & BIT_ULL(counter)) ? step : 0;
 		if (cpu->expected[counter] && cpu->control[counter] & SIM_INT &&
 		    cpu->expected[counter] != (cpu->control[counter] & 0xffff))
 			cpu->miscounted += step;
 		cpu->value[counter] += step;
+		if (cpu->wrap_at[counter] == cpu->ticks)
+			cpu->value[counter] = limit;
 		if (cpu->value[counter] >= limit) {
 			cpu->value[counter] -= limit;
 			overflow(cpu, counter);
@@ -314,6 +322,7 @@ static void nmi(struct sim_cpu *cpu)
 	cpu->latched = false;
 	cpu->sources = 0;
 	cpu->in_nmi = true;
+	cpu->nmi_begin = cpu->ticks;
 	cpu->nmis++;
 	if (sources & SIM_EXTERNAL)
 		cpu->external_nmis++;

@@ -38,6 +38,7 @@ struct sim_config {
 	bool refuses, forgets, stands;
 	u32 ibs;		/* CPUID 8000001bh, EAX; 0: none */
 	u32 stragglers;		/* one in so many comes milliseconds late */
+	u32 lag;		/* a stop takes effect, and an overflow shows, after fewer ticks; 0: 5 */
 };
 
 /* configs.c: one of each kind. */
@@ -79,11 +80,12 @@ struct sim_cpu {
 	struct sim_ibs ibs[SIM_IBS_UNITS];
 	u32 ibs_foreign;	/* units that somebody else uses now */
 	u64 external_at;	/* tick at which an NMI comes from outside; 0: none */
+	u64 wrap_at[SIM_COUNTERS];	/* tick at which a counter overflows, should it count then */
 	struct sim_interrupt flight[SIM_COUNTERS + SIM_IBS_UNITS];	/* at most one of each source */
 	u32 in_flight;
 	bool in_nmi, latched;
 	u32 sources;		/* of the latched NMI */
-	u64 nmi_end;		/* tick */
+	u64 nmi_begin, nmi_end;	/* ticks, of the last */
 	bool swallow;		/* the kernel's: the last NMI had two takers, see default_do_nmi() */
 
 	/* The handler under test: returns how many interrupts the NMI stood for. */
@@ -96,6 +98,7 @@ struct sim_cpu {
 	u64 last_overflow;		/* of ours: tick */
 	u64 miscounted;			/* while a counter selected another event than the test expected */
 	u64 nmis, external_nmis, foreign_overflows, foreign_handled;
+	u64 counted_in_nmi;		/* of ours, of what the handler itself did */
 	u64 claimed, claims;		/* NMIs, by the handler under test; what they stood for */
 	u64 stolen;			/* overflows of ours found in NMIs of others */
 	u64 mistaken;			/* NMIs of others taken for late ones of ours */

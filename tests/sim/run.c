@@ -8,6 +8,8 @@
 
 #include "run.h"
 
+#define STORE_TICKS	40	/* 2 us to store a sample */
+
 u64 oprofile_pmu_period(struct oprofile_pmu *p, u32 event)
 {
 	struct sim_run *run = (struct sim_run *)((char *)p - offsetof(struct sim_run, pmu));
@@ -41,12 +43,14 @@ static u32 take_ibs(struct sim_run *run)
 static u32 handle(void *data)
 {
 	struct sim_run *run = data;
-	u32 events, claimed;
+	u32 events, claimed, i;
 
 	claimed = oprofile_pmu_take(&run->pmu, take_ibs(run), &events);
 	while (events) {
 		run->samples[__builtin_ctz(events)]++;
 		events &= events - 1;
+		for (i = 0; i < STORE_TICKS; i++)
+			sim_tick(&run->cpu);
 	}
 	oprofile_pmu_resume(&run->pmu);
 	return claimed;

@@ -20,8 +20,6 @@
 #define SIM_STATUS_OTHERS	(BIT_ULL(55) | GENMASK_ULL(63, 60))
 #define SIM_FROZEN	BIT_ULL(59)
 
-/* A stop takes effect, and an overflow shows in the status, after fewer ticks. */
-#define SIM_LAG		5
 #define SIM_TOO_CLOSE	32	/* such a rest overflows twice */
 
 /* Of the CPU in use. */

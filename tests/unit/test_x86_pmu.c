@@ -85,6 +85,16 @@ static void check_periods(struct sim_run *run)
 	}
 }
 
+/* Where all counters can be stopped at once, what the handler does is not counted but for the way there. */
+static void check_handler(struct sim_run *run)
+{
+	const struct sim_config *c = run->cpu.config;
+	u64 most = run->cpu.nmis * hweight64(run->pmu.owned) * 2 * ((c->lag ?: 5) + 3);
+
+	if ((c->vendor == SIM_INTEL || c->v2) && run->cpu.counted_in_nmi > most)
+		fail_msg("%s: %llu counted in %llu NMIs", c->name, run->cpu.counted_in_nmi, run->cpu.nmis);
+}
+
 struct registers {
 	u64 control[SIM_COUNTERS], value[SIM_COUNTERS], global, fixed_control;
 	u32 lvtpc;
@@ -222,6 +232,7 @@ static void end(struct sim_run *run, const struct registers *before)
 	sim_settle(&run->cpu);
 	check_books(run);
 	check_periods(run);
+	check_handler(run);
 	sim_go(&run->cpu);
 	if (!run->cpu.shaken != !(config->nehalem && !(run->cpu.foreign & 0xf)) && run->pmu.added)
 		fail_msg("%s: shaken %llu times", config->name, run->cpu.shaken);
