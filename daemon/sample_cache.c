@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sample_cache.c -- the sample files that are open: a hash by key, a list by last use.
+ * sample_cache.c -- the sample files that are open: a hash by key, a list in which those used of late get
+ * a second chance.
  */
 #include <config.h>
 #include "daemon/sample_cache.h"
@@ -44,11 +45,12 @@ struct file {
 struct entry {
 	uint64_t hash;
 	struct entry *chain;
-	struct entry *newer, *older;	/* by use; the list's ends are in the cache */
 	struct file *file;		/* NULL: could not be opened, see the rest */
+	struct entry *newer, *older;	/* the list's ends are in the cache */
 	time_t retry;			/* when to try again, monotonic seconds */
 	enum opd_stat failure;		/* as what its samples are lost */
 	bool over_budget;		/* not lost, but counted under another name */
+	bool used;			/* since it came to the newer end of the list */
 	struct opd_file_key key;
 };
 
@@ -100,24 +102,24 @@ static time_t now_seconds(void)
 static uint64_t key_hash(const struct opd_file_key *key)
 {
 	const uint64_t *w = (const uint64_t *)key;
-	uint64_t h = 0;
+	uint64_t h = 0, factor = 0x9e3779b97f4a7c15u;
 
 	_Static_assert(sizeof(*key) % sizeof(uint64_t) == 0, "hashed by words");
-	for (size_t i = 0; i < sizeof(*key) / sizeof(*w); i++) {
-		h = (h ^ w[i]) * 0x9e3779b97f4a7c15u;
-		h ^= h >> 32;
-	}
-	return h;
+	/* No product waits for the one before it. */
+	for (size_t i = 0; i < sizeof(*key) / sizeof(*w); i++, factor += 0xbf58476d1ce4e5bau)
+		h += (w[i] ^ w[i] >> 32) * factor;
+	h = (h ^ h >> 32) * 0x94d049bb133111ebu;
+	return h ^ h >> 32;
 }
 
 static bool key_equal(const struct opd_file_key *a, const struct opd_file_key *b)
 {
 	const uint64_t *x = (const uint64_t *)a, *y = (const uint64_t *)b;
-	uint64_t differ = 0;
 
 	for (size_t i = 0; i < sizeof(*a) / sizeof(*x); i++)
-		differ |= x[i] ^ y[i];
-	return !differ;
+		if (x[i] != y[i])
+			return false;
+	return true;
 }
 
 /* Thousands of files: as many as we may have, less what the daemon needs for itself. */
@@ -269,16 +271,30 @@ static void close_entry(struct opd_sample_cache *c, struct entry *e)
 	c->nr--;
 }
 
-static void close_oldest(struct opd_sample_cache *c, size_t nr)
+/*
+ * Closes @nr entries, but not @keep: from the older end those that were not used since they were last
+ * met there. To move an entry at each use instead would touch its neighbours, which are in no cache.
+ */
+static void close_some(struct opd_sample_cache *c, size_t nr, const struct entry *keep)
 {
-	while (nr-- && c->oldest)
-		close_entry(c, c->oldest);
+	while (nr && c->oldest && (c->oldest != keep || c->newest != keep)) {
+		struct entry *e = c->oldest;
+
+		if (e->used || e == keep) {
+			e->used = false;
+			list_remove(c, e);
+			list_add(c, e);
+			continue;
+		}
+		close_entry(c, e);
+		nr--;
+	}
 }
 
 void opd_sample_cache_close_all(struct opd_sample_cache *c)
 {
 	opd_sample_cache_flush(c);
-	close_oldest(c, SIZE_MAX);
+	close_some(c, SIZE_MAX, NULL);
 	c->disk_full = false;
 }
 
@@ -361,8 +377,7 @@ static void open_entry(struct opd_sample_cache *c, struct entry *e)
 	if (err == -EMFILE || err == -ENFILE || err == -ENOMEM) {
 		/* Others use descriptors too; and mappings have a limit (vm.max_map_count). */
 		c->max = c->nr > 16 ? c->nr - c->nr / 8 : 16;
-		while (c->nr > c->max && c->oldest && c->oldest != e)
-			close_entry(c, c->oldest);
+		close_some(c, c->nr > c->max ? c->nr - c->max : 0, e);
 		err = open_file(c, e);
 	}
 	e->over_budget = err == OPD_ERR_OVER_BUDGET;
@@ -380,17 +395,14 @@ static struct entry *find(struct opd_sample_cache *c, const struct opd_file_key 
 
 	for (e = *bucket; e; e = e->chain) {
 		if (e->hash == hash && key_equal(&e->key, key)) {
-			if (c->newest != e) {
-				list_remove(c, e);
-				list_add(c, e);
-			}
+			e->used = true;
 			if (!e->file && now_seconds() >= e->retry)
 				open_entry(c, e);
 			return e;
 		}
 	}
 	if (c->nr >= c->max)
-		close_oldest(c, c->nr - c->max + 1);
+		close_some(c, c->nr - c->max + 1, NULL);
 	e = aligned_alloc(CACHE_LINE, (sizeof(*e) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE);
 	if (!e)
 		return NULL;
@@ -499,14 +511,8 @@ static void fetch_entries(struct opd_sample_cache *c)
 	for (uint32_t i = 0; i < q->nr_runs; i++) {
 		struct entry *e = q->runs[i].e = peek(c, &q->runs[i]);
 
-		if (!e)
-			continue;
-		__builtin_prefetch(e->file, 1);
-		/* To be taken out of the list between them. */
-		if (e->newer)
-			__builtin_prefetch(&e->newer->older, 1);
-		if (e->older)
-			__builtin_prefetch(&e->older->newer, 1);
+		if (e)
+			__builtin_prefetch(e->file);
 	}
 	for (uint32_t i = 0; i < q->nr_runs; i++)
 		if (q->runs[i].e)
