@@ -30,6 +30,8 @@
 #include "libop/table_request.h"
 
 #define MAX_QUEUE	256		/* files that are held open */
+#define LONG_QUEUE	64		/* more are not put off */
+#define PUT_OFF_MS	60000		/* after the first of them */
 #define MAX_TABLES	100000		/* on disk */
 #define MAX_FILE_MS	10000		/* of CPU time for one file */
 #define BURST_MS	20000		/* of CPU time, saved up ... */
@@ -51,6 +53,7 @@ struct opd_tables {
 
 	struct job queue[MAX_QUEUE];
 	size_t first, nr;
+	uint64_t begin_ms;		/* until then work is put off; 0: nothing was offered yet */
 	struct job job;			/* being worked on, when busy */
 	bool busy;
 	int out_fd;
@@ -384,6 +387,15 @@ static void take_answer(struct opd_tables *t)
 	end_job(t, result == 0);
 }
 
+/*
+ * A session's first moments bring the most binaries. Reading them then would be what a short profile of a
+ * quiet machine shows; they are held open, and so lose nothing by waiting.
+ */
+static bool is_due(const struct opd_tables *t)
+{
+	return t->nr > LONG_QUEUE || (t->nr && op_now_ms() >= t->begin_ms);
+}
+
 void opd_tables_turn(struct opd_tables *t)
 {
 	if (!t)
@@ -397,7 +409,7 @@ void opd_tables_turn(struct opd_tables *t)
 			t->first = (t->first + 1) % MAX_QUEUE;
 			t->nr--;
 		}
-	while (!t->busy && t->nr && !t->broken)
+	while (!t->busy && !t->broken && is_due(t))
 		begin_job(t);
 	if (!t->busy && t->pid)
 		end_program(t, false);
@@ -412,7 +424,7 @@ void opd_tables_wait(struct opd_tables *t, int ms)
 {
 	uint64_t end = op_now_ms() + ms;
 
-	while (t && (t->busy || t->nr) && op_now_ms() < end) {
+	while (t && (t->busy || is_due(t)) && op_now_ms() < end) {
 		struct pollfd fd = { .fd = t->socket, .events = POLLIN };
 
 		if (t->busy)
@@ -475,6 +487,8 @@ void opd_tables_offer(struct opd_tables *t, const struct opd_image *image, int f
 		return;
 	job->debug_fd = open_debug(image);
 	t->nr++;
+	if (!t->begin_ms)
+		t->begin_ms = op_now_ms() + PUT_OFF_MS;
 	opd_image_set_kept(image);
 	if (!t->busy)
 		opd_tables_turn(t);
@@ -509,4 +523,7 @@ void opd_tables_catch_up(struct opd_tables *t, struct opd_images *images)
 		return;
 	refill(t);
 	opd_images_for_each(images, catch_up, t);
+	if (t->begin_ms)
+		t->begin_ms = op_now_ms();
+	opd_tables_turn(t);
 }

@@ -4,9 +4,9 @@
  * have names when the binary is gone (libop/identity.h, doc/symbol-tables.md).
  *
  * The daemon opens files and renames results; reading the files, which are strangers', is the work of
- * a process without rights (pp/opsymbols.c), one file after the other. Nothing waits for it but
- * opd_tables_wait(). Its CPU time and the bytes on disk have a budget; a file that breaks it, or kills
- * it, is not tried again.
+ * a process without rights (pp/opsymbols.c), one file after the other, not in the first minute unless
+ * many wait. Nothing waits for it but opd_tables_wait(). Its CPU time and the bytes on disk have a budget;
+ * a file that breaks it, or kills it, is not tried again.
  */
 #ifndef OPD_TABLES_H
 #define OPD_TABLES_H
@@ -29,7 +29,8 @@ void opd_tables_destroy(struct opd_tables *t);
  * is waiting: opd_tables_catch_up() comes back to it. */
 void opd_tables_offer(struct opd_tables *t, const struct opd_image *image, int fd);
 
-/* Offers again what was left out, if it is still there, and marks all that have samples as used. */
+/* Offers again what was left out, if it is still there, and marks all that have samples as used. From now
+ * on nothing is put off. */
 void opd_tables_catch_up(struct opd_tables *t, struct opd_images *images);
 
 /* To be polled for input, or -1; and what to do then, or at any time. */
