@@ -35,7 +35,10 @@
  */
 #define UNCLAIMED_MS	10000
 #define UNCLAIMED_MAX_MS 640000
-/* For modules that come: so much at once, and a twentieth of the time. Storms are held back. */
+/*
+ * For modules that come again and again: so much at once, and a twentieth of a CPU's time. One whose
+ * names no snapshot has yet is not held back: it may go before it is its turn.
+ */
 #define ALLOWANCE_MS	5000
 #define SHARE		20
 
@@ -50,6 +53,7 @@ struct module {
 	uint64_t start, end;
 	bool loaded;
 	bool seen;		/* in the reading under way */
+	bool named;		/* a snapshot was taken since it came first */
 	unsigned int unloaded;	/* when, as a generation */
 };
 
@@ -74,9 +78,10 @@ struct opd_kernel {
 	uint64_t modules_read_ms;
 
 	bool module_came;		/* since the last snapshot: it may go soon */
+	bool new_names;			/* and one of them was never seen before */
 	bool unclaimed;			/* an address was, since the last snapshot */
 	uint64_t created_ms, snapshot_ms;
-	uint64_t spent_ms;		/* for snapshots */
+	uint64_t spent_ms;		/* of CPU time, for snapshots: a busy machine is no storm */
 	uint64_t unclaimed_wait_ms;
 };
 
@@ -215,6 +220,7 @@ static int see_module(struct opd_kernel *k, const char *name, uint64_t start, ui
 		      bool *changed)
 {
 	const struct opd_kimage *image = module_image(k, name);
+	bool named = false;
 
 	if (!image)
 		return -ENOMEM;
@@ -223,18 +229,24 @@ static int see_module(struct opd_kernel *k, const char *name, uint64_t start, ui
 
 		if (m->image == image && m->start == start && m->end == start + size) {
 			m->seen = true;
-			if (!m->loaded)
+			if (!m->loaded) {
 				*changed = k->module_came = true;
+				k->new_names |= !m->named;
+			}
 			m->loaded = true;
 			return 0;
 		}
+		/* The same one, as far as one can see, at another address. */
+		named |= m->named && m->image == image && m->end - m->start == size;
 	}
 	if (op_grow(&k->modules, k->nr_modules))
 		return -ENOMEM;
 	k->modules[k->nr_modules++] = (struct module){
 		.image = image, .start = start, .end = start + size, .loaded = true, .seen = true,
+		.named = named,
 	};
 	*changed = k->module_came = true;
+	k->new_names |= !named;
 	return 0;
 }
 
@@ -609,7 +621,7 @@ bool opd_kernel_snapshot_due(const struct opd_kernel *k, bool now)
 		return k->module_came || k->unclaimed;
 	t = op_now_ms();
 	if (k->module_came)
-		return k->spent_ms <= ALLOWANCE_MS + (t - k->created_ms) / SHARE;
+		return k->new_names || k->spent_ms <= ALLOWANCE_MS + (t - k->created_ms) / SHARE;
 	return k->unclaimed && t - k->snapshot_ms >= k->unclaimed_wait_ms;
 }
 
@@ -617,15 +629,17 @@ int opd_kernel_snapshot(struct opd_kernel *k, int samples_dirfd)
 {
 	struct building b = { .k = k, .core_size = k->etext - k->stext };
 	struct op_kernel_syms old = { 0 };
-	uint64_t begin = op_now_ms();
+	uint64_t begin = op_clock_ms(CLOCK_THREAD_CPUTIME_ID);
 	struct utsname uts;
 	char *build_id = NULL;
 	int err;
 
 	if (k->unclaimed && !k->module_came && k->unclaimed_wait_ms < UNCLAIMED_MAX_MS)
 		k->unclaimed_wait_ms *= 2;
-	k->module_came = k->unclaimed = false;
-	k->snapshot_ms = begin;
+	k->module_came = k->new_names = k->unclaimed = false;
+	k->snapshot_ms = op_now_ms();
+	for (size_t i = 0; i < k->nr_modules; i++)
+		k->modules[i].named |= k->modules[i].loaded;
 	if (opd_kernel_hidden(k))
 		return 0;
 	uname(&uts);
@@ -668,7 +682,7 @@ release:
 	free(build_id);
 	op_kernel_syms_release(&old);
 	op_kernel_syms_release(&b.syms);
-	k->spent_ms += op_now_ms() - begin;
+	k->spent_ms += op_clock_ms(CLOCK_THREAD_CPUTIME_ID) - begin;
 	if (err)
 		k->unclaimed = true;	/* again, but not at once */
 	return err;

@@ -7,6 +7,8 @@
 
 #include <errno.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
 
 #include "daemon/config.h"
 #include "daemon/kernel_image.h"
@@ -252,6 +254,59 @@ static void test_snapshot(void **state)
 	assert_int_equal(st.st_size, size);
 }
 
+/* A machine on which each look at a clock is so many ms after the last. */
+static uint64_t wall_step_ms, cpu_step_ms;
+
+int clock_gettime(clockid_t id, struct timespec *t)
+{
+	static uint64_t wall_ms, cpu_ms;
+	uint64_t *ms = id == CLOCK_MONOTONIC ? &wall_ms : &cpu_ms;
+	int ret = syscall(SYS_clock_gettime, id, t);
+
+	*ms += id == CLOCK_MONOTONIC ? wall_step_ms : cpu_step_ms;
+	t->tv_sec += *ms / 1000;
+	return ret;
+}
+
+/* @name alone is loaded, and read about; is it time for a snapshot? */
+static bool due_for(struct fixture *f, const char *name)
+{
+	char line[128];
+
+	snprintf(line, sizeof(line), "%s 4096 0 - Live 0xffffffffc0100000\n", name);
+	write_file(f->modules, line);
+	assert_int_equal(opd_kernel_read_modules(f->k), 0);
+	return opd_kernel_snapshot_due(f->k, false);
+}
+
+/* Modules that come and go have a share of a CPU and no more, but each one's names are read at once. */
+static void test_modules_come_and_go(void **state)
+{
+	struct fixture *f = *state;
+
+	create(f);
+	assert_true(due_for(f, "one"));
+	/* That something else has the CPU costs nobody his names. */
+	wall_step_ms = 6000;
+	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
+	wall_step_ms = 0;
+	assert_true(due_for(f, "two"));
+	assert_true(due_for(f, "one"));
+
+	cpu_step_ms = 20000;
+	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
+	cpu_step_ms = 0;
+	assert_true(due_for(f, "two"));		/* it never had its turn */
+	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
+	for (int i = 0; i < 3; i++) {
+		assert_false(due_for(f, "one"));
+		assert_false(due_for(f, "two"));
+	}
+	assert_true(due_for(f, "three"));
+	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
+	assert_false(due_for(f, "one"));
+}
+
 static void write_build_id(struct fixture *f, char byte)
 {
 	const uint32_t note[] = { 4, 4, 3, 0x554e47, 0x01010101u * byte };
@@ -301,6 +356,7 @@ int main(void)
 		T(test_snapshot),
 		T(test_another_kernel),
 		T(test_module_without_notice),
+		T(test_modules_come_and_go),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
