@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * jit SECONDS [anon|memfd] -- runs code it has written into memory of its own: anonymous memory, or
+ * jit TURNS [anon|memfd] -- runs code it has written into memory of its own: anonymous memory, or
  * a memfd. Does three quarters of its work there; prints "jit: NN.NN %", how much it was exactly.
+ * It lives as long as so many turns of work take, all of which count.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -11,17 +12,20 @@
 #include "work.h"
 
 #define CODE_SIZE (64 * 1024)
+#define UNIT 300000	/* turns: a millisecond, more or less */
 
 WORK(jit_work)
 
 int main(int argc, char **argv)
 {
-	double end = now() + seconds_argument(argc, argv), in_code = 0, in_main = 0;
+	double turns = argc > 1 ? atof(argv[1]) : 0, in_code = 0, in_main = 0;
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS, fd = -1;
 	void (*code)(unsigned long);
-	unsigned long unit, n, m;
+	unsigned long n, m;
 	char *memory;
 
+	if (turns <= 0)
+		errx(2, "usage: jit TURNS [anon|memfd]");
 	pin();
 	if (argc > 2 && !strcmp(argv[2], "memfd")) {
 		fd = memfd_create("jit-code", 0);
@@ -36,15 +40,14 @@ int main(int argc, char **argv)
 	memcpy(memory + 4096, (char *)((unsigned long)jit_work & ~63UL), 512);
 	__builtin___clear_cache(memory, memory + CODE_SIZE);
 	*(void **)&code = memory + 4096 + ((unsigned long)jit_work & 63);
-	unit = turns_per_ms(jit_work);
 	do {
-		n = 3 * unit * jitter();
-		m = unit * jitter();
+		n = 3 * UNIT * jitter();
+		m = UNIT * jitter();
 		code(n);
 		jit_work(m);
 		in_code += n;
 		in_main += m;
-	} while (now() < end);
+	} while (in_code + in_main < turns);
 	printf("jit: %.2f %%\n", 100 * in_code / (in_code + in_main));
 	return 0;
 }

@@ -5,6 +5,9 @@
 # A check prints the numbers it judges, and "FAILED: ..." when they are wrong; the script goes on, so
 # that one run shows everything, and ends with `finish`, whose status is that of all checks together.
 
+# shellcheck source=tests/share.sh
+. /test/share.sh
+
 session=/var/lib/oprofile
 samples=$session/samples/current
 
@@ -53,8 +56,27 @@ forget() {
 
 counter() { awk -v name="$1" '$1 == name { n += $2 } END { printf "%.0f\n", n }' "$samples/stats/totals"; }
 
-# Interrupts taken so far, by the module itself.
-taken() { cat /dev/oprofile/stats/sample_received; }
+# Interrupts taken so far.
+taken() {
+	[ "${source:-module}" != module ] || { cat /dev/oprofile/stats/sample_received; return; }
+	opcontrol --dump >/dev/null 2>&1
+	sum_of TAKEN
+}
+
+# until_taken N COMMAND...: runs it again and again until there are N interrupts more. How many a second has
+# is for the host to say, which may have much else to do.
+until_taken() {
+	local first before now n="$1"
+
+	shift
+	first=$(taken) now=$first
+	while [ $((now - first)) -lt "$n" ]; do
+		before=$now
+		"$@" || { fail "$*"; return; }
+		now=$(taken)
+		[ "$now" -gt "$before" ] || { fail "no interrupt is taken while $* runs"; return; }
+	done
+}
 
 # The kinds of counters come with the source: /test/counters, lines "TAKEN|STORED|LOSS|INFO name".
 sum_of() {
@@ -110,13 +132,4 @@ report() {
 # count AWK-CONDITION: samples in rows of the report for which it holds; fields n, image, app, symbol.
 count() {
 	awk "{ n = \$1; image = \$2; app = \$3; symbol = \$4; if ($1) sum += n } END { printf \"%d\\n\", sum }" /tmp/report
-}
-
-# share WHAT PART WHOLE EXPECTED [TOLERANCE]: PART is EXPECTED % of WHOLE, within 3 points.
-share() {
-	echo "$1 $2 $3 $4 ${5:-3}" | awk '{
-		is = $3 ? 100 * $2 / $3 : 0
-		off = is - $4
-		printf "  %-28s %7d of %7d = %6.2f %%, expected %6.2f, off by %+.2f\n", $1, $2, $3, is, $4, off
-		exit !(off <= $5 && off >= -$5) }' || fail "$1: more than ${5:-3} points off"
 }

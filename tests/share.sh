@@ -1,0 +1,25 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# share.sh -- the one rule by which tests judge a share of samples, in guests and on this machine.
+#
+# How many samples a run has depends on what else the machine does; chance moves a share by its standard
+# error, which is known. So a share may be off by four of these (a right profile is, once in 16,000
+# times) and by a point for what is not chance: never by a fixed number that few samples exceed by
+# themselves. And where all of that is more than six points, the samples are too few to judge: tests
+# sample until there are enough, not for a time.
+
+# share WHAT PART WHOLE EXPECTED [POINTS]: PART is EXPECTED % of WHOLE, but for chance and POINTS (1).
+# `fail` is the sourcing script's.
+share() {
+	echo "$1 $2 $3 $4 ${5:-1}" | awk '
+	# The awk of a guest has no sqrt().
+	function root(x,  r, i) { r = x > 1 ? x : 1; for (i = 0; i < 40; i++) r = (r + x / r) / 2; return r }
+	{
+		is = $3 ? 100 * $2 / $3 : 0
+		off = is - $4
+		within = $3 ? $5 + 4 * root($4 * (100 - $4) / $3) : 0
+		few = $3 == 0 || within - $5 > 5
+		printf "  %-28s %7d of %7d = %6.2f %%, expected %6.2f, off by %+.2f (at most %.2f)%s\n", $1, $2, $3,
+			is, $4, off, within, few ? ": too few samples" : ""
+		exit few || off > within || off < -within }' || fail "$1: not the share it should be"
+}
