@@ -8,7 +8,7 @@
 enum pp_demangle {
 	PP_DEMANGLE_NONE,
 	PP_DEMANGLE_NORMAL,
-	PP_DEMANGLE_SMART,	/* and the usual std templates in their short form */
+	PP_DEMANGLE_SMART,	/* and what the standard library has by default left out: smart_name.h */
 };
 
 /* malloc'd; a copy of @name when it is not mangled. NULL: out of memory. */

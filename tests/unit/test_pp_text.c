@@ -9,6 +9,7 @@
 #include "pp/format/percent.h"
 #include "pp/format/text.h"
 #include "pp/image/demangle.h"
+#include "pp/image/smart_name.h"
 
 static void percentages_are_seven_wide(void **state)
 {
@@ -114,6 +115,15 @@ static void names_of_cxx_and_rust(void **state)
 	demangles("_ZN", PP_DEMANGLE_SMART, "_ZN");
 }
 
+static void smart(const char *name, const char *wanted)
+{
+	char *text = strdup(name);
+
+	pp_smart_name(text);
+	assert_string_equal(text, wanted);
+	free(text);
+}
+
 static void smart_names_are_short(void **state)
 {
 	(void)state;
@@ -123,6 +133,44 @@ static void smart_names_are_short(void **state)
 		  "std::vector<int>::push_back(int const&)");
 	demangles("_ZNSt3mapIiSt6vectorIiSaIiEESt4lessIiESaISt4pairIKiS2_EEE5clearEv",
 		  PP_DEMANGLE_SMART, "std::map<int, std::vector<int>>::clear()");
+	smart("std::vector<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >, "
+	      "std::allocator<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> > > >::"
+	      "push_back(std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >&&)",
+	      "std::vector<std::string>::push_back(std::string&&)");
+	smart("std::map<std::__1::basic_string<wchar_t, std::__1::char_traits<wchar_t>, std::__1::allocator<wchar_t> >, "
+	      "int, std::__1::less<std::__1::basic_string<wchar_t, std::__1::char_traits<wchar_t>, "
+	      "std::__1::allocator<wchar_t> > >, std::__1::allocator<std::__1::pair<std::__1::basic_string<wchar_t, "
+	      "std::__1::char_traits<wchar_t>, std::__1::allocator<wchar_t> > const, int> > >::size() const",
+	      "std::map<std::wstring, int>::size() const");
+	smart("std::unordered_map<int, long, std::hash<int>, std::equal_to<int>, std::allocator<std::pair<int const, "
+	      "long> > >::find(int const&)", "std::unordered_map<int, long>::find(int const&)");
+	smart("f(std::unique_ptr<A<B<int> >, std::default_delete<A<B<int> > > >)", "f(std::unique_ptr<A<B<int>>>)");
+	smart("f(std::shared_ptr<int>, std::__shared_ptr<int, (__gnu_cxx::_Lock_policy)2>)",
+	      "f(std::shared_ptr<int>, std::__shared_ptr<int>)");
+	smart("std::basic_ostream<char, std::char_traits<char> >& std::operator<< <std::char_traits<char> >("
+	      "std::basic_ostream<char, std::char_traits<char> >&, char const*)",
+	      "std::ostream& std::operator<< <std::char_traits<char>>(std::ostream&, char const*)");
+	smart("f(std::basic_stringstream<char16_t, std::char_traits<char16_t>, std::allocator<char16_t> >&)",
+	      "f(std::u16stringstream&)");
+	smart("name[abi:cxx11](int)", "name(int)");
+}
+
+/* An argument that is another than the default one is said. */
+static void smart_names_keep_what_is_special(void **state)
+{
+	static const char *const special[] = {
+		"std::map<int, int, std::less<void>>::clear()",
+		"std::map<int, int, std::greater<int>>::clear()",
+		"std::unordered_set<int, std::hash<long>>::clear()",
+		"f(std::basic_string<char, my_traits>)",
+		"f(std::unique_ptr<int, std::default_delete<long>>)",
+		"f(std::allocator<int>, std::allocator<",
+		"f(std::basic_", "[abi:", "std::less<", "f<a, std::less<", ", std::allocator<", "",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(special) / sizeof(special[0]); i++)
+		smart(special[i], special[i]);
 }
 
 int main(void)
@@ -133,6 +181,7 @@ int main(void)
 		cmocka_unit_test(names_cannot_steer_a_terminal),
 		cmocka_unit_test(names_of_cxx_and_rust),
 		cmocka_unit_test(smart_names_are_short),
+		cmocka_unit_test(smart_names_keep_what_is_special),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
