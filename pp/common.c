@@ -282,6 +282,7 @@ static int convert(struct pp_common *c, struct raw *raw, const struct pp_tool *t
 		err = parse_threshold(&c->threshold, raw->threshold, log);
 	if (!err)
 		err = parse_demangle(&c->demangle, raw->demangle, log);
+	c->demangle_given = raw->demangle != NULL;
 	if (!err)
 		err = parse_specs(c, tool, words, log);
 	if (err)

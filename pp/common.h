@@ -33,6 +33,7 @@ struct pp_common {
 	int merge_all;				/* --merge=all: whatever there is to merge */
 	int exclude_dependent;
 	enum pp_demangle demangle;
+	int demangle_given;
 	double threshold;			/* percent */
 	struct pp_values include_symbols, exclude_symbols;
 	struct pp_spec spec;

@@ -7,13 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 /* As popt fills it in; strings are ours to free. */
 struct raw {
 	char *output_file, *sort, *format;
 	int symbols, details, callgraph, debug_info;
 	int long_filenames, no_header, show_address, accumulated, global_percent, reverse_sort;
-	int xml, html, no_pager, equal_totals;
+	int xml, html, no_pager, equal_totals, whole_names;
 };
 
 static void raw_release(struct raw *raw)
@@ -112,6 +114,17 @@ static int check(const struct pp_options *o, const struct raw *raw, struct pp_lo
 	return pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), log);
 }
 
+/* Who looks at names wants them short; who reads them with a program wants them as they are. */
+static void suit_terminal(struct pp_options *o, int whole_names)
+{
+	struct winsize size;
+
+	if (!o->common.demangle_given)
+		o->common.demangle = PP_DEMANGLE_SMART;
+	if (!whole_names && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+		o->format.columns = size.ws_col;
+}
+
 static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 {
 	int err = find_format(&o->ops, raw, log);
@@ -143,6 +156,8 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 		return err;
 	o->output_file = raw->output_file;
 	raw->output_file = NULL;
+	if (o->ops == &pp_format_text && !o->output_file && isatty(STDOUT_FILENO))
+		suit_terminal(o, raw->whole_names);
 	return 0;
 }
 
@@ -164,6 +179,8 @@ int pp_options_parse(struct pp_options *ret, int argc, const char **argv, struct
 		 "sample,image,app-name,symbol,debug,vma"},
 		{"reverse-sort", 'r', POPT_ARG_NONE, &raw.reverse_sort, 0, "last line first", NULL},
 		{"long-filenames", 'f', POPT_ARG_NONE, &raw.long_filenames, 0, "full paths", NULL},
+		{"whole-names", 0, POPT_ARG_NONE, &raw.whole_names, 0,
+		 "on a terminal too, names of any length", NULL},
 		{"show-address", 'w', POPT_ARG_NONE, &raw.show_address, 0, "addresses of symbols",
 		 NULL},
 		{"accumulated", 'a', POPT_ARG_NONE, &raw.accumulated, 0,

@@ -22,6 +22,7 @@ struct pp_format_options {
 	int show_address;
 	int accumulated;
 	int global_percent;
+	int columns;		/* of the terminal, for names; 0: whole ones, however long */
 	int verbose;		/* also counters that only developers ask for */
 };
 

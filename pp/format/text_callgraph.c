@@ -91,7 +91,8 @@ static void print_relatives(const struct graph *g, size_t nr)
 			line.totals = totals;
 		line.sums = r->counts;
 		line.suffix = r->is_self ? " [self]" : NULL;
-		pp_text_line(&g->table, &line, 2);
+		line.indent = 2;
+		pp_text_line(&g->table, &line);
 	}
 }
 
@@ -163,7 +164,7 @@ int pp_text_callgraph(const struct pp_report *report)
 		line.sums = sums;
 		fputs(RULE, report->out);
 		err = print_callers(&g, end);
-		pp_text_line(&g.table, &line, 0);
+		pp_text_line(&g.table, &line);
 		if (!err)
 			err = print_callees(&g, end, entry);
 	}

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "libop/base/clean.h"
+#include "pp/format/clip.h"
 #include "pp/format/percent.h"
 #include "pp/profile/diff.h"
 #include "pp/profile/sort.h"
@@ -28,7 +29,7 @@ static void print_vma(const struct pp_text_line *line, size_t class, int width)
 {
 	(void)class;
 	pad(line->report->out,
-	    fprintf(line->report->out, "%0*" PRIx64, line->vma_digits, line->vma), width);
+	    fprintf(line->report->out, "%0*" PRIx64, line->table->vma_digits, line->vma), width);
 }
 
 static void print_count(const struct pp_text_line *line, size_t class, int width)
@@ -148,11 +149,41 @@ static void print_app(const struct pp_text_line *line, size_t class, int width)
 	print_title(line, line->group->app, width);
 }
 
+#define TITLE_WIDTH	25
+#define MIN_NAME	24	/* columns that a name gets on a terminal that is too narrow for the table */
+#define MAX_NAME	1024
+
+/* How many columns more than its own a title takes. */
+static int excess(const struct pp_text_line *line, const char *title)
+{
+	int width = op_clean_columns(pp_text_title(line->report, title)) + 1;
+
+	return width > TITLE_WIDTH ? width - TITLE_WIDTH : 0;
+}
+
+static size_t columns_left(const struct pp_text_line *line)
+{
+	const struct pp_text_table *table = line->table;
+	int left = line->report->options->columns - table->name_at - line->indent -
+		   (line->suffix ? (int)strlen(line->suffix) : 0);
+
+	if (table->has_images)
+		left -= excess(line, line->group->image);
+	if (table->has_apps)
+		left -= excess(line, line->group->app);
+	return left < MIN_NAME ? MIN_NAME : left > MAX_NAME ? MAX_NAME : left;
+}
+
 static void print_name(const struct pp_text_line *line, size_t class, int width)
 {
+	char buf[PP_CLIP_MAX];
+	const char *name = line->code->name;
+
 	(void)class;
 	(void)width;
-	pp_text_print(line->report->out, line->code->name, 0, 0);
+	if (line->report->options->columns && line->code->kind == PP_CODE_SYMBOL)
+		name = pp_clip_name(buf, name, columns_left(line));
+	pp_text_print(line->report->out, name, 0, 0);
 	if (line->suffix)
 		fputs(line->suffix, line->report->out);
 }
@@ -167,8 +198,8 @@ static const struct pp_text_column sum_percent = { "cum. %", 11, 1, 0, print_sum
 static const struct pp_text_column new_percent = { "%", 9, 1, 0, print_new_percent };
 static const struct pp_text_column change = { "diff %", 10, 1, 0, print_change };
 static const struct pp_text_column source = { "linenr info", 28, 0, 1, print_source };
-static const struct pp_text_column image = { "image name", 25, 0, 0, print_image };
-static const struct pp_text_column app = { "app name", 25, 0, 0, print_app };
+static const struct pp_text_column image = { "image name", TITLE_WIDTH, 0, 0, print_image };
+static const struct pp_text_column app = { "app name", TITLE_WIDTH, 0, 0, print_app };
 static const struct pp_text_column name = { "symbol name", 0, 0, 0, print_name };
 
 struct looks {
@@ -234,10 +265,15 @@ struct pp_text_table pp_text_table(const struct pp_report *report)
 		table.columns[table.nr++] = &change;
 	if (options->debug_info)
 		table.columns[table.nr++] = &source;
+	table.has_images = looks.images;
+	table.has_apps = looks.apps;
 	if (looks.images)
 		table.columns[table.nr++] = &image;
 	if (looks.apps)
 		table.columns[table.nr++] = &app;
+	for (size_t i = 0; i < table.nr; i++)
+		table.name_at += table.columns[i]->width *
+				 (table.columns[i]->per_class ? (int)report->profile->nr_classes : 1);
 	table.columns[table.nr++] = &name;
 	return table;
 }
@@ -283,9 +319,9 @@ static void print_cell(const void *arg, const struct pp_text_column *column, siz
 	column->print(arg, class, column->width);
 }
 
-void pp_text_line(const struct pp_text_table *table, const struct pp_text_line *line, int indent)
+void pp_text_line(const struct pp_text_table *table, const struct pp_text_line *line)
 {
-	pp_text_pad(line->report->out, indent);
+	pp_text_pad(line->report->out, line->indent);
 	walk(table, line->report->profile->nr_classes, print_cell, line);
 	putc_unlocked('\n', line->report->out);
 }
@@ -322,6 +358,6 @@ struct pp_text_line pp_text_line_of(const struct pp_text_table *table,
 		.line = code->line,
 		.counts = counts,
 		.totals = report->profile->totals,
-		.vma_digits = table->vma_digits,
+		.table = table,
 	};
 }

@@ -20,7 +20,8 @@ struct pp_text_line {
 	const uint64_t *counts, *totals;
 	const uint64_t *sums;		/* of this and all lines above; with --accumulated */
 	const char *suffix;		/* behind the name, or NULL */
-	int vma_digits;
+	int indent;
+	const struct pp_text_table *table;
 };
 
 struct pp_text_column;
@@ -29,14 +30,16 @@ struct pp_text_table {
 	const struct pp_text_column *columns[PP_TEXT_MAX_COLUMNS];
 	size_t nr;
 	int vma_digits;
+	int has_images, has_apps;	/* columns of these */
+	int name_at;			/* where names begin, if nothing before them is too wide */
 };
 
 /* Chooses columns: those the options ask for, and names where they differ. */
 struct pp_text_table pp_text_table(const struct pp_report *report);
 
 void pp_text_heads(const struct pp_text_table *table, const struct pp_report *report);
-/* A function, with @indent blanks in front. */
-void pp_text_line(const struct pp_text_table *table, const struct pp_text_line *line, int indent);
+/* A function, with line->indent blanks in front. */
+void pp_text_line(const struct pp_text_table *table, const struct pp_text_line *line);
 /* An address inside the function above it: names would repeat. */
 void pp_text_detail_line(const struct pp_text_table *table, const struct pp_text_line *line);
 

@@ -70,7 +70,7 @@ static void print_entries(const struct pp_text_table *table, const struct pp_rep
 		for (size_t class = 0; sums && class < profile->nr_classes; class++)
 			sums[class] += entry->counts[class];
 		line.sums = sums;
-		pp_text_line(table, &line, 0);
+		pp_text_line(table, &line);
 		if (report->options->details)
 			print_details(table, report, entry, &line);
 	}

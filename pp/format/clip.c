@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* clip.c -- takes characters out of names until they fit. */
+#include "config.h"
+#include "pp/format/clip.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#define MAX_BRACKETS	16	/* not inside of others; more are left as they are */
+#define MIN_KEPT	6	/* characters of what is in a bracket: fewer say nothing */
+
+/* What is between two brackets. */
+struct bracket {
+	char opening;
+	size_t begin, length;
+	size_t cut_begin, cut_end;	/* what is left out of the name; none when equal */
+};
+
+struct brackets {
+	struct bracket items[MAX_BRACKETS];
+	size_t nr;
+};
+
+static bool is_plain(const char *name)
+{
+	for (; *name; name++)
+		if (*name < ' ' || *name > '~')
+			return false;
+	return true;
+}
+
+static bool is_word(char c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* How many characters at @at look like brackets and are none. */
+static size_t not_brackets(const char *name, const char *at)
+{
+	static const char *const words[] = {
+		"operator()", "operator<=>", "operator<<=", "operator>>=", "operator->*", "operator<<",
+		"operator>>", "operator<=", "operator>=", "operator->", "operator<", "operator>",
+		"(anonymous namespace)",
+	};
+
+	if (!strncmp(at, "->", 2))
+		return 2;
+	if (*at != '(' && (*at != 'o' || (at > name && is_word(at[-1]))))
+		return 0;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strncmp(at, words[i], strlen(words[i])))
+			return strlen(words[i]);
+	return 0;
+}
+
+/* The outermost ones; false when they do not match. */
+static bool find_brackets(struct brackets *ret, const char *name)
+{
+	const char *at = name;
+	size_t depth = 0, skip;
+
+	while (*at) {
+		if ((skip = not_brackets(name, at))) {
+			at += skip;
+			continue;
+		}
+		if (strchr("<({", *at) && !depth++ && ret->nr < MAX_BRACKETS)
+			ret->items[ret->nr++] = (struct bracket){ *at, at + 1 - name, SIZE_MAX, 0, 0 };
+		if (strchr(">)}", *at)) {
+			if (!depth)
+				return false;
+			if (!--depth && ret->items[ret->nr - 1].length == SIZE_MAX)
+				ret->items[ret->nr - 1].length =
+					at - name - ret->items[ret->nr - 1].begin;
+		}
+		at++;
+	}
+	return !depth;
+}
+
+/* What to cut next: parameters, the last of a name first, then what is longest. NULL: nothing is worth it. */
+static struct bracket *next_bracket(struct brackets *brackets)
+{
+	struct bracket *best = NULL;
+
+	for (size_t i = brackets->nr; i-- > 0;) {
+		struct bracket *b = &brackets->items[i];
+
+		if (b->cut_end > b->cut_begin || b->length < 2)
+			continue;
+		if (b->opening == '(')
+			return b;
+		if (!best || b->length > best->length)
+			best = b;
+	}
+	return best;
+}
+
+/* Leaves out of the middle what is too much, or all but the mark. Returns how many columns that gains. */
+static size_t cut(struct bracket *b, size_t too_much)
+{
+	size_t kept = b->length > too_much ? b->length - too_much - 1 : 0;
+
+	if (kept < MIN_KEPT)
+		kept = 0;
+	b->cut_begin = b->begin + (kept + 1) / 2;
+	b->cut_end = b->begin + b->length - kept / 2;
+	return b->length - kept - 1;
+}
+
+/* The name without what is cut; it must fit. */
+static void write_name(char buf[PP_CLIP_MAX], const char *name, const struct brackets *brackets)
+{
+	size_t n = 0, at = 0;
+
+	for (size_t i = 0; i <= brackets->nr; i++) {
+		const struct bracket *b = i < brackets->nr ? &brackets->items[i] : NULL;
+		size_t end = b ? b->cut_begin : strlen(name);
+
+		if (b && b->cut_begin == b->cut_end)
+			continue;
+		memcpy(buf + n, name + at, end - at);
+		n += end - at;
+		if (!b)
+			break;
+		memcpy(buf + n, PP_CLIP_MARK, strlen(PP_CLIP_MARK));
+		n += strlen(PP_CLIP_MARK);
+		at = b->cut_end;
+	}
+	buf[n] = '\0';
+}
+
+/* The first byte of the last @columns columns. */
+static const char *last_columns(const char *text, size_t columns)
+{
+	const char *at = text + strlen(text);
+
+	while (at > text && columns) {
+		at--;
+		columns -= (*at & 0xc0) != 0x80;
+	}
+	return at;
+}
+
+/* A function's own name stands behind all it is in. */
+static void cut_begin(char *buf, size_t columns)
+{
+	const char *rest = last_columns(buf, columns - 1);
+
+	if (!strncmp(rest, PP_CLIP_MARK, strlen(PP_CLIP_MARK)))
+		rest += strlen(PP_CLIP_MARK);	/* one is enough */
+	memmove(buf + strlen(PP_CLIP_MARK), rest, strlen(rest) + 1);
+	memcpy(buf, PP_CLIP_MARK, strlen(PP_CLIP_MARK));
+}
+
+/* Without namespaces one end says as much as the other. */
+static void cut_middle(char buf[PP_CLIP_MAX], const char *name, size_t columns)
+{
+	size_t first = columns / 2, last = columns - 1 - first;
+
+	memcpy(buf, name, first);
+	strcpy(buf + first, PP_CLIP_MARK);
+	strcat(buf, name + strlen(name) - last);
+}
+
+/* Cuts as much as there is too much, if there is so much in brackets. Returns how many characters are left. */
+static size_t cut_brackets(struct brackets *brackets, const char *name, size_t columns)
+{
+	size_t left = strlen(name);
+	struct bracket *b;
+
+	if (!find_brackets(brackets, name))
+		brackets->nr = 0;
+	while (left > columns && (b = next_bracket(brackets)))
+		left -= cut(b, left - columns);
+	return left;
+}
+
+const char *pp_clip_name(char buf[PP_CLIP_MAX], const char *name, size_t columns)
+{
+	size_t length = strlen(name), left;
+	struct brackets brackets = { .nr = 0 };
+
+	if (length <= columns || !is_plain(name))
+		return name;
+	left = cut_brackets(&brackets, name, columns);
+	if (left > PP_CLIP_MAX / 2) {	/* of which nothing but the end would be shown */
+		brackets.nr = 0;
+		name += length - PP_CLIP_MAX / 2;
+	}
+	if (left > columns && !strstr(name, "::")) {
+		cut_middle(buf, name, columns);
+		return buf;
+	}
+	write_name(buf, name, &brackets);
+	if (left > columns)
+		cut_begin(buf, columns);
+	return buf;
+}
