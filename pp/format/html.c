@@ -10,7 +10,6 @@
 #include "pp/format/facts.h"
 #include "pp/format/html_assets.h"
 #include "pp/format/percent.h"
-#include "pp/format/sha256.h"
 #include "pp/format/text.h"
 #include "pp/format/xml_out.h"
 #include "pp/profile/diff.h"
@@ -165,19 +164,16 @@ void pp_html_end(struct pp_html *html)
 
 static void put_head(const struct pp_html *html)
 {
-	char script[PP_SHA256_BASE64], style[PP_SHA256_BASE64];
-
-	pp_sha256_base64(script, html_js, sizeof(html_js) - 1);
-	pp_sha256_base64(style, html_css, sizeof(html_css) - 1);
 	fprintf(html->out,
 		"<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
 		"<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; "
-		"script-src 'sha256-%s'; style-src 'sha256-%s'; base-uri 'none'; "
+		"script-src 'sha256-" HTML_JS_SHA256 "'; "
+		"style-src 'sha256-" HTML_CSS_SHA256 "'; base-uri 'none'; "
 		"form-action 'none'\">\n"
 		"<meta name=viewport content=\"width=device-width, initial-scale=1\">\n"
 		"<meta name=generator content=\"" PACKAGE_STRING "\">\n"
 		"<title>opreport</title>\n<style>%s</style>\n</head>\n<body>\n",
-		script, style, html_css);
+		html_css);
 }
 
 /* Losses are what a reader must not overlook. */

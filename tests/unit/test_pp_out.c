@@ -12,7 +12,6 @@
 #include "pp/format/gzip.h"
 #include "pp/format/json_out.h"
 #include "pp/format/protobuf.h"
-#include "pp/format/sha256.h"
 #include "pp/format/xml_out.h"
 
 struct sink {
@@ -126,25 +125,6 @@ static void test_protobuf(void **state)
 	pp_message_release(&inside);
 }
 
-static void test_sha256(void **state)
-{
-	char buf[PP_SHA256_BASE64], text[200];
-
-	(void)state;
-	pp_sha256_base64(buf, "", 0);
-	assert_string_equal(buf, "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
-	pp_sha256_base64(buf, "abc", 3);
-	assert_string_equal(buf, "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
-	memset(text, 'a', sizeof(text));
-	/* Around the end of a block, where the length does not fit any more. */
-	pp_sha256_base64(buf, text, 55);
-	assert_string_equal(buf, "n0OQ+NMMLdkuyfCVtl4rmumwqSWlJY4kHJ8ekQ9zQxg=");
-	pp_sha256_base64(buf, text, 56);
-	assert_string_equal(buf, "s1Q5pKxvCUi21vnjxq8PX1kM4g8b3nCQ73lwaG7Gc4o=");
-	pp_sha256_base64(buf, text, 64);
-	assert_string_equal(buf, "/+BU/nrgy23GXDr5th1SCfQ5hR20PQulmXM33xVGaOs=");
-}
-
 static void test_gzip(void **state)
 {
 	static const char *const path = "file.gz";
@@ -174,7 +154,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_json),	 cmocka_unit_test(test_json_lines),
 		cmocka_unit_test(test_xml),	 cmocka_unit_test(test_protobuf),
-		cmocka_unit_test(test_sha256),	 test_in_dir(test_gzip),
+		test_in_dir(test_gzip),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
