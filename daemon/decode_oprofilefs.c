@@ -41,8 +41,12 @@ static void bad_record(struct opd_decoder *d)
 static void update_mode(struct opd_decoder *d)
 {
 	d->max_plain = OPROFILE_ESCAPE - 1;
-	if (d->in_kernel) {
-		d->mode = d->in_kernel > 0 ? OPD_DECODE_KERNEL : OPD_DECODE_NO_DOMAIN;
+	if (d->domain == OPROFILE_GUEST_ENTER) {
+		d->mode = OPD_DECODE_GUEST;
+		d->ctx.domain = OPD_GUEST;
+		d->ctx.image = NULL;
+	} else if (d->domain != OPROFILE_KERNEL_EXIT) {
+		d->mode = d->domain ? OPD_DECODE_KERNEL : OPD_DECODE_NO_DOMAIN;
 		d->ctx.domain = OPD_KERNEL;
 		d->ctx.image = NULL;
 	} else if (d->cookie == OPROFILE_NO_COOKIE && d->ctx.anon.label) {
@@ -152,7 +156,8 @@ static void escape(struct opd_decoder *d, unsigned long code, const unsigned lon
 		break;
 	case OPROFILE_KERNEL_ENTER:
 	case OPROFILE_KERNEL_EXIT:
-		d->in_kernel = code == OPROFILE_KERNEL_ENTER;
+	case OPROFILE_GUEST_ENTER:
+		d->domain = code;
 		update_mode(d);
 		break;
 	case OPROFILE_MODULE_LOADED:
@@ -327,7 +332,6 @@ void opd_decoder_init(struct opd_decoder *d, struct opd_sink *sink,
 	d->sink = sink;
 	d->image_of = image_of_cookie;
 	d->image_of_arg = image_of_arg;
-	d->in_kernel = -1;
 	d->cookie = OPROFILE_INVALID_COOKIE;
 	d->count = 1;
 }

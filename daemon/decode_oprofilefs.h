@@ -22,6 +22,7 @@ enum opd_decode_mode {
 	OPD_DECODE_FILE,
 	OPD_DECODE_ANON,
 	OPD_DECODE_NO_FILE,	/* user code of a file that is not known */
+	OPD_DECODE_GUEST,
 };
 
 enum opd_decode_trace {
@@ -47,7 +48,7 @@ struct opd_decoder {
 	struct opd_context ctx;
 	enum opd_decode_mode mode;	/* this and max_plain: derived from the next three */
 	unsigned long max_plain;	/* the greatest first word of a sample */
-	int in_kernel;			/* -1: not said */
+	unsigned long domain;		/* the code that said it: KERNEL_ENTER, _EXIT or GUEST_ENTER; 0: none */
 	uint64_t cookie;
 	const struct opd_image *image;	/* of cookie */
 	enum opd_decode_trace trace;

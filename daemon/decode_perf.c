@@ -130,6 +130,9 @@ static enum opd_perf_mode mode_of(uint16_t misc)
 		return OPD_PERF_MODE_KERNEL;
 	case PERF_RECORD_MISC_USER:
 		return OPD_PERF_MODE_USER;
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+	case PERF_RECORD_MISC_GUEST_USER:
+		return OPD_PERF_MODE_GUEST;
 	default:
 		return OPD_PERF_MODE_OTHER;
 	}

@@ -24,9 +24,10 @@ enum opd_perf_kind {
 };
 
 enum opd_perf_mode {
-	OPD_PERF_MODE_OTHER,	/* not known, hypervisor, a guest */
+	OPD_PERF_MODE_OTHER,	/* not known, hypervisor */
 	OPD_PERF_MODE_KERNEL,
 	OPD_PERF_MODE_USER,
+	OPD_PERF_MODE_GUEST,	/* in a virtual machine, its kernel or its programs */
 };
 
 /* What the events of a ring have in common; perf_event_attr's fields of the same name. */

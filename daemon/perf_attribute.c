@@ -47,13 +47,14 @@ static const struct opd_image *app_of(const struct opd_process *p)
 	return p && p->app ? opd_mapped_file_image(p->app, p->tgid) : NULL;
 }
 
-static void start_kernel_run(struct opd_perf_attributor *a, uint32_t cpu,
-			     const struct opd_perf_record *r, const struct opd_perf_task *task)
+/* Kernel or guest: no mapping of the task's is asked for. */
+static void start_run(struct opd_perf_attributor *a, enum opd_domain domain, uint32_t cpu,
+		      const struct opd_perf_record *r, const struct opd_perf_task *task)
 {
 	struct opd_process *p = opd_processes_find(a->processes, r->time, task->pid);
 
 	a->ctx = (struct opd_context){
-		.domain = OPD_KERNEL,
+		.domain = domain,
 		.cpu = cpu,
 		.tid = task->tid > 0 ? task->tid : 0,
 		.tgid = task->pid > 0 ? task->pid : 0,
@@ -115,7 +116,8 @@ void opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int 
 			       const struct opd_perf_record *r,
 			       const struct opd_perf_task *exited)
 {
-	uint64_t ip = r->sample.ip;
+	/* A guest's address means nothing here: daemon/record.h. */
+	uint64_t ip = r->mode == OPD_PERF_MODE_GUEST ? 0 : r->sample.ip;
 	struct opd_perf_task task = { r->pid, r->tid };
 
 	a->counters.received++;
@@ -134,7 +136,10 @@ void opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int 
 		task = *exited;
 	switch (r->mode) {
 	case OPD_PERF_MODE_KERNEL:
-		start_kernel_run(a, cpu, r, &task);
+		start_run(a, OPD_KERNEL, cpu, r, &task);
+		break;
+	case OPD_PERF_MODE_GUEST:
+		start_run(a, OPD_GUEST, cpu, r, &task);
 		break;
 	case OPD_PERF_MODE_USER:
 		if (!start_user_run(a, cpu, r, &task))

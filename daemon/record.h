@@ -18,6 +18,7 @@ enum opd_domain {
 	OPD_KERNEL,	/* sample offset: absolute kernel address */
 	OPD_USER_FILE,	/* sample offset: offset in the file `image` */
 	OPD_USER_ANON,	/* sample offset: user address inside `anon` */
+	OPD_GUEST,	/* in a virtual machine that the task runs; sample offset: 0 */
 };
 
 struct opd_anon {

@@ -16,7 +16,7 @@
 enum op_image_kind {
 	OP_IMAGE_ROOT,	/* path: absolute, of a file */
 	OP_IMAGE_KERN,	/* path: a name without '/': "vmlinux", "no-vmlinux", a module */
-	OP_IMAGE_ANON,	/* path: the mapping's label: "anon", "[heap]", "[vdso]" */
+	OP_IMAGE_ANON,	/* path: the mapping's label: "anon", "[heap]", "[vdso]", "[guest]" */
 };
 
 struct op_image_name {

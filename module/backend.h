@@ -145,7 +145,8 @@ void oprofile_add_sample(struct oprofile_session *s, struct pt_regs *regs, u32 e
  * A sample at @pc with what the hardware recorded about it: in the stream @code (OPROFILE_IBS_FETCH,
  * _OP) stands in place of a plain sample, then the place of @pc, then @nr words (at most
  * OPROFILE_MAX_DATA) of 32 bits each, one to a word of the stream. @pc is in the kernel when @user
- * is false, else in the current task's memory; @regs are those of the interrupt. Needs
+ * is false, else in the current task's memory; @regs are those of the interrupt, and say whether it
+ * was a virtual machine's, whose @pc has no place. Needs
  * s->wants_records, set by setup(). Context and accounting as above.
  */
 void oprofile_add_record(struct oprofile_session *s, struct pt_regs *regs, unsigned long pc,

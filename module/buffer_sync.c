@@ -25,7 +25,7 @@ struct stream_state {
 	bool cpu_known, task_known, cookie_known, range_known;
 	pid_t tid, tgid;
 	u64 app;
-	int user;		/* -1: not known */
+	int domain;		/* -1: not known */
 	u64 cookie;
 	struct oprofile_place range;
 };
@@ -33,7 +33,7 @@ struct stream_state {
 struct sample {
 	pid_t tid, tgid;
 	u64 app;
-	bool user;
+	u32 domain;
 	unsigned long pc;
 	u32 event, count;
 	const struct oprofile_place *place;	/* user only */
@@ -65,7 +65,7 @@ static void enter_cpu(struct stream_state *st, struct record *r, int cpu)
 		return;
 	code(r, OPROFILE_CPU_SWITCH);
 	word(r, cpu);
-	*st = (struct stream_state){ .cpu_known = true, .user = -1 };
+	*st = (struct stream_state){ .cpu_known = true, .domain = -1 };
 }
 
 static void enter_task(struct stream_state *st, struct record *r, const struct sample *sample)
@@ -85,12 +85,18 @@ static void enter_task(struct stream_state *st, struct record *r, const struct s
 	st->cookie_known = st->range_known = false;
 }
 
-static void enter_domain(struct stream_state *st, struct record *r, bool user)
+static void enter_domain(struct stream_state *st, struct record *r, u32 domain)
 {
-	if (st->user == user)
+	static const unsigned long codes[] = {
+		[OPROFILE_IN_KERNEL] = OPROFILE_KERNEL_ENTER,
+		[OPROFILE_IN_USER] = OPROFILE_KERNEL_EXIT,
+		[OPROFILE_IN_GUEST] = OPROFILE_GUEST_ENTER,
+	};
+
+	if (st->domain == domain)
 		return;
-	code(r, user ? OPROFILE_KERNEL_EXIT : OPROFILE_KERNEL_ENTER);
-	st->user = user;
+	code(r, codes[domain]);
+	st->domain = domain;
 }
 
 static void enter_place(struct stream_state *st, struct record *r,
@@ -153,8 +159,8 @@ static int write_sample(struct oprofile_session *s, struct stream_state *st, str
 
 	enter_cpu(&next, &r, cb->cpu);
 	enter_task(&next, &r, sample);
-	enter_domain(&next, &r, sample->user);
-	if (sample->user) {
+	enter_domain(&next, &r, sample->domain);
+	if (sample->domain == OPROFILE_IN_USER) {
 		enter_place(&next, &r, sample->place);
 		if (sample->place->cookie != OPROFILE_NO_COOKIE) {
 			offset = sample->place->offset;
@@ -193,7 +199,7 @@ static int drain_records(struct oprofile_session *s, struct cpu_buffer *cb,
 			.tid = c->tid,
 			.tgid = c->tgid,
 			.app = c->app,
-			.user = c->id.user,
+			.domain = c->id.domain,
 			.pc = r->pc,
 			.count = 1,
 			.place = &r->place,
@@ -229,7 +235,7 @@ static int drain_table(struct oprofile_session *s, struct cpu_buffer *cb, struct
 				.tid = c->tid,
 				.tgid = c->tgid,
 				.app = c->app,
-				.user = c->id.user,
+				.domain = c->id.domain,
 				.pc = t->slots[slot].pc,
 				.event = oprofile_slot_event(t->slots[slot].key),
 				.count = t->slots[slot].count,
@@ -262,7 +268,7 @@ static int drain_strays(struct oprofile_session *s, struct cpu_buffer *cb, struc
 			.tid = p->tid,
 			.tgid = p->tgid,
 			.app = p->app,
-			.user = true,
+			.domain = OPROFILE_IN_USER,
 			.pc = p->pc,
 			.event = p->event,
 			.count = 1,

@@ -25,12 +25,12 @@ static u32 slot_key(u32 context, u32 event)
 static bool same_task(const struct oprofile_task_id *a, const struct oprofile_task_id *b)
 {
 	return a->task == b->task && a->start_time == b->start_time &&
-	       a->exec_id == b->exec_id && a->generation == b->generation && a->user == b->user;
+	       a->exec_id == b->exec_id && a->generation == b->generation && a->domain == b->domain;
 }
 
 static u32 hash_context(const struct oprofile_table *t, const struct oprofile_task_id *id)
 {
-	return ((unsigned long)id->task + id->start_time + id->generation * 2 + id->user) *
+	return ((unsigned long)id->task + id->start_time + id->generation * 4 + id->domain) *
 	       GOLDEN_RATIO_64 >> t->context_shift;
 }
 
@@ -153,9 +153,9 @@ static bool count_place(struct cpu_buffer *cb, struct oprofile_table *t, u32 con
 /* An NMI in between is in the same task and finds a context of that task, or none. */
 static void hit_last(struct oprofile_table *t, const struct oprofile_task_id *id, u32 context)
 {
-	WRITE_ONCE(t->last[id->user].context, context);
+	WRITE_ONCE(t->last[id->domain].context, context);
 	barrier();
-	t->last[id->user].id = *id;
+	t->last[id->domain].id = *id;
 }
 
 /* The context of @id: the one hit last, or one in the table, or NONE. */
@@ -163,8 +163,8 @@ static u32 known_context(struct oprofile_table *t, const struct oprofile_task_id
 {
 	u32 context;
 
-	if (likely(same_task(&t->last[id->user].id, id)))
-		return t->last[id->user].context;
+	if (likely(same_task(&t->last[id->domain].id, id)))
+		return t->last[id->domain].context;
 	context = find_context(t, id);
 	if (context != NONE)
 		hit_last(t, id, context);
@@ -181,7 +181,7 @@ static bool can_run_task_work(const struct task_struct *task)
 static u64 find_app(struct oprofile_session *s, const struct oprofile_table *t,
 		    const struct oprofile_task_id *id)
 {
-	const struct oprofile_task_id *last = &t->last[1].id;
+	const struct oprofile_task_id *last = &t->last[OPROFILE_IN_USER].id;
 
 	if (current->flags & PF_KTHREAD)
 		return OPROFILE_NO_COOKIE;
@@ -189,7 +189,7 @@ static u64 find_app(struct oprofile_session *s, const struct oprofile_table *t,
 		return oprofile_program_of(&s->programs, oprofile_program_id(current->mm));
 	if (last->task == id->task && last->start_time == id->start_time &&
 	    last->exec_id == id->exec_id)
-		return t->contexts[t->last[1].context].app;
+		return t->contexts[t->last[OPROFILE_IN_USER].context].app;
 	return OPROFILE_NO_COOKIE;
 }
 
@@ -255,6 +255,19 @@ static void add_user(struct cpu_buffer *cb, struct oprofile_table *t,
 	oprofile_resolve_later(cb, pc, event, NULL);
 }
 
+/*
+ * Is what this interrupt hit a virtual machine's? A CPU leaves the guest to take an interrupt, so @regs
+ * are those of KVM, where it came to take it. KVM marks its task from before it enters until it has
+ * taken what made it leave, NMIs as well: the mark by which the kernel accounts its ticks to the guest,
+ * and as for those, it says nothing about what another interrupt or a soft one does meanwhile. The few
+ * instructions of KVM on both sides of the guest that run with interrupts off, which only an NMI can
+ * hit, are taken for the guest's.
+ */
+static bool in_guest(void)
+{
+	return unlikely(current->flags & PF_VCPU) && hardirq_count() == HARDIRQ_OFFSET && !softirq_count();
+}
+
 void oprofile_add_sample(struct oprofile_session *s, struct pt_regs *regs, u32 event)
 {
 	struct cpu_buffer *cb = this_cpu_ptr(s->cpu);
@@ -273,6 +286,10 @@ void oprofile_add_sample(struct oprofile_session *s, struct pt_regs *regs, u32 e
 		return;
 	}
 	if (!user_mode(regs)) {
+		if (in_guest()) {
+			id.domain = OPROFILE_IN_GUEST;
+			pc = 0;
+		}
 		add_kernel(cb, t, &id, regs, pc, event);
 		return;
 	}
@@ -280,7 +297,7 @@ void oprofile_add_sample(struct oprofile_session *s, struct pt_regs *regs, u32 e
 		this_cpu_inc(s->cpu->stats.sample_lost_no_mm);
 		return;
 	}
-	id.user = 1;
+	id.domain = OPROFILE_IN_USER;
 	id.generation = oprofile_generation(&s->watch, task->mm);
 	add_user(cb, t, &id, pc, event);
 }
@@ -303,7 +320,7 @@ static bool keep_record(struct cpu_buffer *cb, struct oprofile_table *t, u32 con
 	return true;
 }
 
-/* The context of a kernel sample, known or new, or NONE. */
+/* The context of a sample without a user address, known or new, or NONE. */
 static u32 kernel_context(struct cpu_buffer *cb, struct oprofile_table *t,
 			  const struct oprofile_task_id *id)
 {
@@ -319,7 +336,7 @@ void oprofile_add_record(struct oprofile_session *s, struct pt_regs *regs, unsig
 	struct cpu_buffer *cb = this_cpu_ptr(s->cpu);
 	struct oprofile_table *t = READ_ONCE(cb->active);
 	struct oprofile_data data = { .code = code, .nr = min_t(u32, nr, OPROFILE_MAX_DATA) };
-	const struct oprofile_task_id id = {
+	struct oprofile_task_id id = {
 		.task = current,
 		.start_time = current->start_time,
 		.exec_id = current->self_exec_id,
@@ -331,6 +348,11 @@ void oprofile_add_record(struct oprofile_session *s, struct pt_regs *regs, unsig
 	if (unlikely(!t || pc == OPROFILE_ESCAPE)) {
 		this_cpu_inc(s->cpu->stats.sample_invalid_eip);
 		return;
+	}
+	if (!user_mode(regs) && in_guest()) {
+		id.domain = OPROFILE_IN_GUEST;
+		user = false;
+		pc = 0;
 	}
 	if (user && !can_run_task_work(current)) {
 		this_cpu_inc(s->cpu->stats.sample_lost_no_mm);
@@ -399,9 +421,13 @@ void oprofile_cpu_buffer_set_app(struct cpu_buffer *cb, u64 app)
 	u32 context;
 
 	lockdep_assert_irqs_disabled();
-	context = find_context(t, &id);
-	if (context != NONE)
-		t->contexts[context].app = app;
+	for (; id.domain < OPROFILE_NR_DOMAINS; id.domain++) {
+		if (id.domain == OPROFILE_IN_USER)
+			continue;	/* begins with it */
+		context = find_context(t, &id);
+		if (context != NONE)
+			t->contexts[context].app = app;
+	}
 }
 
 void oprofile_table_clear_slot(struct oprofile_table *t, u32 slot)

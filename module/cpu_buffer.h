@@ -80,13 +80,21 @@ struct oprofile_slot_cold {
 	u32 next;		/* slot + 1 of the same context, 0 at the end */
 };
 
+/* Whose instruction it was. */
+enum oprofile_domain {
+	OPROFILE_IN_KERNEL,
+	OPROFILE_IN_USER,
+	OPROFILE_IN_GUEST,	/* of a virtual machine: the sample has no address */
+	OPROFILE_NR_DOMAINS,
+};
+
 /* The life of a task that samples belong to. */
 struct oprofile_task_id {
 	const void *task;	/* compared only */
 	u64 start_time;
 	u64 exec_id;
-	u64 generation;		/* of the memory map; 0 for kernel samples */
-	u32 user;		/* samples are user addresses */
+	u64 generation;		/* of the memory map; 0 for samples without a user address */
+	u32 domain;		/* enum oprofile_domain */
 };
 
 struct oprofile_context {
@@ -115,7 +123,7 @@ struct oprofile_table {
 	struct {
 		struct oprofile_task_id id;
 		u32 context;
-	} last[2];			/* kernel, user: the context hit last */
+	} last[OPROFILE_NR_DOMAINS];	/* the context hit last */
 };
 
 struct cpu_buffer {
@@ -157,7 +165,7 @@ bool oprofile_cpu_buffer_add_user_record(struct cpu_buffer *cb, const struct opr
 					 const struct oprofile_data *data,
 					 const struct oprofile_place *place);
 
-/* Tells the current task's kernel context its program, when there is one. Interrupts off. */
+/* Tells the current task's contexts that did not know it their program. Interrupts off. */
 void oprofile_cpu_buffer_set_app(struct cpu_buffer *cb, u64 app);
 
 /* Empties one slot or context after draining it; the table is not active. */

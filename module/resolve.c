@@ -152,7 +152,7 @@ static bool store(struct oprofile_session *s, struct oprofile_pending *p,
 		.start_time = current->start_time,
 		.exec_id = current->self_exec_id,
 		.generation = generation,
-		.user = 1,
+		.domain = OPROFILE_IN_USER,
 	};
 	struct cpu_buffer *cb = this_cpu_ptr(s->cpu);
 	bool stored;

@@ -34,7 +34,9 @@
 	X(IBS_OP, 14, 1 + OPROFILE_IBS_OP_WORDS)	/* where, halves of registers */ \
 	X(COUNT, 16, 1)		/* n: the next sample stands for n interrupts, n >= 1 */ \
 	X(ANON_RANGE, 17, 3)	/* start, end, kind: the mapping of the following samples with	\
-				 * OPROFILE_NO_COOKIE; their offset is an address */
+				 * OPROFILE_NO_COOKIE; their offset is an address */ \
+	X(GUEST_ENTER, 18, 0)	/* following samples are of a virtual machine that the task runs; \
+				 * their offset is 0 */
 
 #define OPROFILE_IBS_FETCH_WORDS	6
 #define OPROFILE_IBS_OP_WORDS		12

@@ -6,6 +6,7 @@
  * usage: bufread [-n] [-r BYTES] [-p] SECONDS [COMMAND ARG...]
  *   samples for SECONDS (or while COMMAND runs, at most SECONDS), then prints
  *     samples PATH-OR-KIND COUNT       user samples by the file they are in
+ *     guest COUNT                      samples of virtual machines, if there are any
  *     app PATH USER KERNEL             samples by program
  *     cpu N COUNT
  *     event N COUNT                    of each event; ibs_fetch COUNT, ibs_op COUNT: records
@@ -47,7 +48,7 @@ static struct table {
 } files, apps;
 
 static uint64_t by_cpu[1024], by_event[32], by_ibs[2];
-static uint64_t stored, modules, kernel_samples;
+static uint64_t stored, modules, kernel_samples, guest_samples;
 static bool print_samples;
 static int buffer;
 
@@ -116,10 +117,12 @@ static void name_of(uint64_t cookie, char *name, size_t size)
 	snprintf(name, size, "%.255s", path);
 }
 
+#define GUEST 2
+
 static struct {
 	long cpu, tid, tgid;
 	uint64_t app, cookie, start, end, kind, count;
-	int user;
+	int user;		/* or GUEST */
 	bool cookie_known, range_known;
 } st = { .cpu = -1, .tid = -1, .user = -1, .count = 1 };
 
@@ -129,11 +132,15 @@ static void sample(unsigned long offset)
 		errx(1, "sample without CPU, task or domain");
 	if (print_samples)
 		printf("%s cpu %ld tid %ld tgid %ld app %lx cookie %lx at %lx count %lu event %lu\n",
-		       st.user ? "user" : "kernel", st.cpu, st.tid, st.tgid, st.app,
+		       st.user == GUEST ? "guest" : st.user ? "user" : "kernel", st.cpu, st.tid, st.tgid, st.app,
 		       st.user ? st.cookie : 0, offset, st.count, st.kind);
 	stored += st.count;
 	by_cpu[st.cpu] += st.count;
-	if (!st.user) {
+	if (st.user == GUEST) {
+		if (offset)
+			errx(1, "guest sample at %lx", offset);
+		guest_samples += st.count;
+	} else if (!st.user) {
 		if ((long)offset >= 0)
 			errx(1, "kernel sample at user address %lx", offset);
 		row_of(&apps, st.app)->kernel += st.count;
@@ -190,6 +197,9 @@ static size_t decode(const unsigned long *w, size_t nr)
 	case OPROFILE_KERNEL_ENTER:
 	case OPROFILE_KERNEL_EXIT:
 		st.user = w[1] == OPROFILE_KERNEL_EXIT;
+		return 2;
+	case OPROFILE_GUEST_ENTER:
+		st.user = GUEST;
 		return 2;
 	case OPROFILE_MODULE_LOADED:
 		modules++;
@@ -289,6 +299,8 @@ static void report(void)
 		printf("samples %s %lu\n", name, files.rows[i].user);
 	}
 	printf("samples kernel %lu\n", kernel_samples);
+	if (guest_samples)
+		printf("guest %lu\n", guest_samples);
 	for (i = 0; i < apps.nr; i++) {
 		if (apps.rows[i].key)
 			name_of(apps.rows[i].key + 4, name, sizeof(name));

@@ -2,7 +2,7 @@
 /*
  * mkstream.c -- writes a stream of the module's `buffer` file from a text, for tests.
  *
- * One record a line (numbers as C has them): ctx TID COOKIE TGID; cpu N; cookie C; kernel; user;
+ * One record a line (numbers as C has them): ctx TID COOKIE TGID; cpu N; cookie C; kernel; user; guest;
  * modules; trace; count N; anon START END KIND; s OFFSET EVENT; w WORD (anything); bytes N (of 0).
  * "repeat N" before a line writes it N times.
  */
@@ -35,6 +35,7 @@ static const struct shape shapes[] = {
 	{ "cookie", 1, { E, OPROFILE_COOKIE_SWITCH, ARG }, 3 },
 	{ "kernel", 0, { E, OPROFILE_KERNEL_ENTER }, 2 },
 	{ "user", 0, { E, OPROFILE_KERNEL_EXIT }, 2 },
+	{ "guest", 0, { E, OPROFILE_GUEST_ENTER }, 2 },
 	{ "modules", 0, { E, OPROFILE_MODULE_LOADED }, 2 },
 	{ "trace", 0, { E, OPROFILE_TRACE_BEGIN }, 2 },
 	{ "count", 1, { E, OPROFILE_COUNT, ARG }, 3 },

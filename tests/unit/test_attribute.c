@@ -234,6 +234,22 @@ static void test_every_loss_is_counted(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 1);
 }
 
+/* Under the program that runs it, however kernel and libraries are kept, and whatever domain is counted. */
+static void test_guests(void **state)
+{
+	struct fixture *f = *state;
+	const struct opd_context nobody = { .domain = OPD_GUEST };
+	const struct opd_sample s = { 0, 0, 4 };
+
+	start(f);
+	send(f, OPD_GUEST, NULL, 0, 0, 3);
+	send(f, OPD_GUEST, NULL, 0, 1, 2);
+	f->a.sink.samples(&f->a.sink, &nobody, &s, 1);
+	assert_int_equal(f->stats.v[OPD_STAT_STORED], 5);
+	assert_int_equal(f->stats.v[OPD_STAT_NO_APP], 4);
+	assert_true(there(f, "{root}/bin/app/{dep}/{anon:[guest]}/7.0x0.0x0" ALL));
+}
+
 /* A run of samples that falls into several images, and events that alternate. */
 static void test_runs_are_cut(void **state)
 {
@@ -296,6 +312,7 @@ int main(void)
 		T(test_image_filter),
 		T(test_image_filter_names_library),
 		T(test_every_loss_is_counted),
+		T(test_guests),
 		T(test_runs_are_cut),
 		T(test_hidden_kernel),
 	};

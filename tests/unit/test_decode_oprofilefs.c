@@ -16,6 +16,7 @@
 #define COOKIE(c)	E, OPROFILE_COOKIE_SWITCH, c
 #define KERNEL		E, OPROFILE_KERNEL_ENTER
 #define USER		E, OPROFILE_KERNEL_EXIT
+#define GUEST		E, OPROFILE_GUEST_ENTER
 #define COUNT(n)	E, OPROFILE_COUNT, n
 #define ANON(a, b, k)	E, OPROFILE_ANON_RANGE, a, b, k
 
@@ -45,8 +46,8 @@ static void record_samples(struct opd_sink *sink, const struct opd_context *ctx,
 	struct recorder *r = (struct recorder *)sink;
 
 	assert_true(nr > 0);
-	if (ctx->domain == OPD_KERNEL)
-		note(r, "kernel");
+	if (ctx->domain == OPD_KERNEL || ctx->domain == OPD_GUEST)
+		note(r, ctx->domain == OPD_GUEST ? "guest" : "kernel");
 	else if (ctx->domain == OPD_USER_FILE)
 		note(r, "%s", ctx->image->path);
 	else
@@ -143,6 +144,20 @@ static void test_anonymous(void **state)
 	/* No cookie and no range: not even anonymous memory is known. */
 	expect("lost_no_file 1\n", USER, COOKIE(0), 1, 0);
 	expect("stream_bad_record 1\nlost_no_file 1\n", USER, COOKIE(0), ANON(2, 2, 0), 2, 0);
+}
+
+/* No file, and no address: what was said of the user's stays in force. */
+static void test_guests(void **state)
+{
+	(void)state;
+	expect("lib 7/8/app@3: 10\n"
+	       "guest 7/8/app@3: 0x900\n"
+	       "kernel 7/8/app@3: ffffffff81000000\n"
+	       "guest 7/8/app@3: 0e1\n"
+	       "lib 7/8/app@3: 11\n",
+	       CPU(3), CTX(8, 0xa, 7), USER, COOKIE(0xb), 0x10, 0, GUEST, COUNT(900), 0, 0,
+	       KERNEL, 0xffffffff81000000, 0, GUEST, 0, 1, USER, 0x11, 0);
+	expect("guest 7/8/app@3: 0\n", CPU(3), CTX(8, 0xa, 7), GUEST, 0, 0);
 }
 
 static void test_losses_have_names(void **state)
@@ -328,6 +343,7 @@ int main(void)
 		cmocka_unit_test(test_contexts),
 		cmocka_unit_test(test_events_and_counts),
 		cmocka_unit_test(test_anonymous),
+		cmocka_unit_test(test_guests),
 		cmocka_unit_test(test_losses_have_names),
 		cmocka_unit_test(test_modules_come_in_order),
 		cmocka_unit_test(test_callers_are_no_samples),

@@ -47,6 +47,16 @@ static void decodes_samples(void **state)
 	b = empty();
 	perf_put_sample(&b, PERF_RECORD_MISC_GUEST_KERNEL, 1, 2, 3, 99);
 	assert_int_equal(opd_perf_decode(&r, bytes, b.head, &samples), 32);
+	assert_int_equal(r.mode, OPD_PERF_MODE_GUEST);
+
+	b = empty();
+	perf_put_sample(&b, PERF_RECORD_MISC_GUEST_USER, 1, 2, 3, 99);
+	assert_int_equal(opd_perf_decode(&r, bytes, b.head, &samples), 32);
+	assert_int_equal(r.mode, OPD_PERF_MODE_GUEST);
+
+	b = empty();
+	perf_put_sample(&b, PERF_RECORD_MISC_HYPERVISOR, 1, 2, 3, 99);
+	assert_int_equal(opd_perf_decode(&r, bytes, b.head, &samples), 32);
 	assert_int_equal(r.mode, OPD_PERF_MODE_OTHER);
 }
 

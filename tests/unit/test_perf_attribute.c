@@ -222,6 +222,29 @@ static void kernel_samples_of_tasks_that_are_gone(void **state)
 	assert_int_equal(f->runs[3].ctx.tgid, 0);
 }
 
+/* A guest's addresses may be anything, also those that mean something to the program that runs it. */
+static void guests_are_one_place(void **state)
+{
+	struct fixture *f = *state;
+
+	start_program(f, 1, 100);
+	user(f, 0x400000, 100);
+	sample(f, OPD_PERF_MODE_GUEST, 0x400000, 100, 101);
+	sample(f, OPD_PERF_MODE_GUEST, 0xffffffff81000000, 100, 101);
+	sample(f, OPD_PERF_MODE_GUEST, UINT64_MAX, 100, 101);
+	sample(f, OPD_PERF_MODE_KERNEL, 0xffffffff81000000, 100, 101);
+	opd_perf_attribute_end(&f->a);
+	assert_int_equal(f->nr_runs, 3);
+	assert_int_equal(f->runs[1].ctx.domain, OPD_GUEST);
+	assert_int_equal(f->runs[1].ctx.tid, 101);
+	assert_string_equal(f->runs[1].ctx.app->path, "/bin/a");
+	assert_int_equal(f->runs[1].sum, 3);
+	assert_int_equal(f->runs[1].nr, 1);
+	assert_int_equal(f->runs[1].first.offset, 0);
+	assert_int_equal(f->runs[2].ctx.domain, OPD_KERNEL);
+	assert_int_equal(f->a.counters.lost_mode, 0);
+}
+
 static void what_is_lost_has_a_name(void **state)
 {
 	struct fixture *f = *state;
@@ -269,6 +292,7 @@ int main(void)
 		test(every_change_of_context_ends_a_run),
 		test(notices_change_the_meaning_at_once),
 		test(kernel_samples_of_tasks_that_are_gone),
+		test(guests_are_one_place),
 		test(what_is_lost_has_a_name),
 		test(kernel_code_that_comes_is_told),
 	};
