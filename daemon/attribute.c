@@ -17,6 +17,7 @@
 #include "daemon/log.h"
 #include "daemon/sample_cache.h"
 #include "daemon/stats.h"
+#include "daemon/task_names.h"
 #include "libop/mangle.h"
 
 static uint64_t sum(const struct opd_sample *samples, size_t nr)
@@ -157,6 +158,7 @@ static void attribute_samples(struct opd_sink *sink, const struct opd_context *c
 		return;
 	}
 	key_init(&key, a, ctx);
+	opd_task_names_sampled(a->names, ctx->tgid, ctx->tid);
 	while (nr) {
 		size_t n = 1;
 
@@ -183,6 +185,13 @@ static void attribute_modules_changed(struct opd_sink *sink)
 			strerror(-err));
 }
 
+static void attribute_named(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name)
+{
+	struct opd_attribution *a = (struct opd_attribution *)sink;
+
+	opd_task_names_told(a->names, tgid, tid, name);
+}
+
 static void attribute_lost(struct opd_sink *sink, const char *stat_name, uint64_t nr)
 {
 	struct opd_attribution *a = (struct opd_attribution *)sink;
@@ -207,6 +216,7 @@ void opd_attribution_init(struct opd_attribution *a, const struct opd_config *cf
 	memset(a, 0, sizeof(*a));
 	a->sink.samples = attribute_samples;
 	a->sink.modules_changed = attribute_modules_changed;
+	a->sink.named = attribute_named;
 	a->sink.lost = attribute_lost;
 	a->cfg = cfg;
 	a->kernel = kernel;

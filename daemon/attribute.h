@@ -17,6 +17,7 @@ struct opd_kernel;
 struct opd_log;
 struct opd_sample_cache;
 struct opd_stats;
+struct opd_task_names;
 
 /* What --image said of the image it was last asked about. */
 struct opd_filter_memory {
@@ -33,11 +34,12 @@ struct opd_attribution {
 	struct opd_log *log;
 
 	struct opd_jit *jit;		/* told of samples in anonymous memory; may be NULL */
+	struct opd_task_names *names;	/* told of tasks with samples of their own; may be NULL */
 
 	struct opd_filter_memory program, library;
 };
 
-/* All are borrowed and must outlive @a. .jit is NULL until set. */
+/* All are borrowed and must outlive @a. .jit and .names are NULL until set. */
 void opd_attribution_init(struct opd_attribution *a, const struct opd_config *cfg,
 			  struct opd_kernel *kernel, struct opd_sample_cache *cache,
 			  struct opd_stats *stats, struct opd_log *log);

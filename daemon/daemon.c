@@ -38,6 +38,7 @@
 #include "daemon/source.h"
 #include "daemon/stats.h"
 #include "daemon/tables.h"
+#include "daemon/task_names.h"
 #include "libdb/odb.h"
 #include "libop/abi.h"
 #include "libop/base/clock.h"
@@ -86,6 +87,7 @@ struct opd {
 	bool jit_failed;		/* and said so */
 	uint64_t told_full;		/* samples lost to a full disk, as requests were told */
 	uint64_t member_dump_ms;	/* asked for by others than root or us */
+	struct opd_task_names *task_names;	/* NULL: threads are not told apart */
 	size_t nr_build_ids;		/* in the session's file of them */
 	char error[600];		/* of the last request */
 };
@@ -170,6 +172,15 @@ static void write_build_ids(struct opd *o)
 			op_strerror(err));
 }
 
+static void write_task_names(struct opd *o)
+{
+	int err = opd_task_names_write(o->task_names, o->session.current_fd);
+
+	if (err)
+		opd_log(&o->log, OPD_WARN, "cannot write the names of the threads: %s",
+			op_strerror(err));
+}
+
 static void keep_table(void *arg, const struct opd_image *image, int fd)
 {
 	struct opd *o = arg;
@@ -250,6 +261,7 @@ static int sync_session(struct opd *o, bool wait)
 	look_for_lost_pages(o);
 	err = opd_sample_cache_sync(o->cache);
 	write_build_ids(o);
+	write_task_names(o);
 	if (!wait)
 		opd_jit_begin(o->jit, false);
 	else
@@ -374,6 +386,7 @@ static int new_session(struct opd *o, const char *name)
 	o->nr_build_ids = 0;
 	o->told_full = 0;
 	opd_jit_restart(o->jit);
+	opd_task_names_restart(o->task_names);
 	err = o->ops->stats(o->source, &source);
 	if (!err)
 		err = opd_stats_restart(&o->stats, &source, o->settled);
@@ -792,6 +805,12 @@ static int create_parts(struct opd *o, char *why, size_t size)
 			return -ENOMEM;
 		o->attribution.jit = o->jit;
 	}
+	if (o->cfg->separate & OPD_SEPARATE_THREAD && o->cfg->source != OPD_SOURCE_REPLAY) {
+		err = opd_task_names_create(&o->task_names, "/proc");
+		if (err)
+			return err;
+		o->attribution.names = o->task_names;
+	}
 	if (o->cfg->symbols && o->cfg->source != OPD_SOURCE_REPLAY) {
 		snprintf(why, size, "the directory of symbol tables, %s/" OP_TABLES_DIR ", is not to be had",
 			 o->session.paths.samples);
@@ -975,6 +994,7 @@ void opd_destroy(struct opd *o)
 	if (o->source)
 		o->ops->destroy(o->source);
 	opd_tables_destroy(o->tables);
+	opd_task_names_destroy(o->task_names);
 	opd_jit_destroy(o->jit);
 	opd_sample_cache_destroy(o->cache);
 	opd_kernel_destroy(o->kernel);

@@ -90,6 +90,14 @@ static void decode_sample(struct cursor *c, struct opd_perf_record *r,
 		r->time = take64(c);
 }
 
+/* The rest of the body, up to a NUL that must be there. */
+static void take_name(struct cursor *c, const char **ret)
+{
+	if (!memchr(c->at, '\0', c->end - c->at))
+		c->torn = 1;
+	*ret = (const char *)c->at;
+}
+
 static void decode_mmap(struct cursor *c, struct opd_perf_record *r, int is_mmap2, int has_build_id)
 {
 	r->pid = (int32_t)take32(c);
@@ -109,9 +117,7 @@ static void decode_mmap(struct cursor *c, struct opd_perf_record *r, int is_mmap
 		}
 		take64(c);	/* prot, flags */
 	}
-	if (!memchr(c->at, '\0', c->end - c->at))
-		c->torn = 1;
-	r->mmap.path = (const char *)c->at;
+	take_name(c, &r->mmap.path);
 }
 
 static void decode_task(struct cursor *c, struct opd_perf_record *r)
@@ -157,11 +163,10 @@ static void decode_body(struct cursor *c, struct opd_perf_record *r, uint32_t ty
 			    misc & PERF_RECORD_MISC_MMAP_BUILD_ID);
 		break;
 	case PERF_RECORD_COMM:
-		if (!(misc & PERF_RECORD_MISC_COMM_EXEC))
-			break;
-		r->kind = OPD_PERF_EXEC;
+		r->kind = misc & PERF_RECORD_MISC_COMM_EXEC ? OPD_PERF_EXEC : OPD_PERF_NAME;
 		r->pid = (int32_t)take32(c);
 		r->tid = (int32_t)take32(c);
+		take_name(c, &r->name.text);
 		break;
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:

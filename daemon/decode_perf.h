@@ -14,7 +14,8 @@ enum opd_perf_kind {
 	OPD_PERF_OTHER,		/* of no interest, or of a kind that newer kernels write */
 	OPD_PERF_SAMPLE,
 	OPD_PERF_MMAP,
-	OPD_PERF_EXEC,		/* a COMM record that an exec caused; other COMM are OTHER */
+	OPD_PERF_EXEC,		/* a COMM record that an exec caused */
+	OPD_PERF_NAME,		/* a COMM record of a task that gave itself a name */
 	OPD_PERF_FORK,
 	OPD_PERF_EXIT,
 	OPD_PERF_LOST,		/* records of the ring dropped: it was full */
@@ -58,6 +59,9 @@ struct opd_perf_record {
 		struct {
 			int32_t parent_pid;
 		} fork;
+		struct {
+			const char *text;	/* EXEC, NAME; as mmap.path */
+		} name;
 		struct {
 			uint64_t nr;
 			uint64_t id;	/* 0: not known whose */

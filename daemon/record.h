@@ -46,6 +46,8 @@ struct opd_sink {
 	void (*samples)(struct opd_sink *sink, const struct opd_context *ctx,
 			const struct opd_sample *samples, size_t nr);
 	void (*modules_changed)(struct opd_sink *sink);
+	/* A task took a name, which is not the caller's for longer; before its samples. */
+	void (*named)(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name);
 	void (*lost)(struct opd_sink *sink, const char *stat_name, uint64_t nr);
 };
 

@@ -112,6 +112,7 @@ static struct pp_work_options work_options(const struct pp_options *options)
 
 	return (struct pp_work_options){
 		.any_axes = options->ops->flags & PP_FORMAT_MANY_AXES,
+		.task_rows = options->ops->flags & PP_FORMAT_TASK_ROWS,
 		.symbols = options->format.symbols,
 		.details = options->format.details || (needs & PP_NEED_DETAILS),
 		.lines = options->format.debug_info || (needs & PP_NEED_LINES),
@@ -181,6 +182,8 @@ static int report_diff(const struct pp_options *options, struct pp_console *cons
 {
 	struct pp_work_options wanted = {
 		.any_axes = options->ops->flags & PP_FORMAT_MANY_AXES,
+		.task_rows = options->ops->flags & PP_FORMAT_TASK_ROWS,
+		.merge_tasks = 1,
 		.symbols = options->format.symbols,
 		.lines = options->format.debug_info,
 	};

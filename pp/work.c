@@ -16,6 +16,8 @@ int pp_work_open_session(struct pp_session **ret, const struct pp_common *common
 		.merge = common->merge,
 		.exclude_dependent = common->exclude_dependent,
 		.any_axes = options->any_axes,
+		.task_rows = options->task_rows,
+		.merge_tasks = options->merge_tasks,
 		.anon_ranges = common->anon_ranges,
 		.callgraph = options->arcs,
 	};

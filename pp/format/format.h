@@ -55,6 +55,7 @@ enum pp_format_flag {
 	PP_FORMAT_BINARY = 1,		/* not for a terminal */
 	PP_FORMAT_MANY_AXES = 2,	/* classes may differ in several ways at once */
 	PP_FORMAT_DIFF = 4,		/* has words for differential profiles */
+	PP_FORMAT_TASK_ROWS = 8,	/* but processes and threads are rows */
 };
 
 struct pp_format_ops {

@@ -102,6 +102,8 @@ static void begin_program(const struct pp_walk *walk, const struct pp_walk_progr
 	pp_json_add_string(json, "name", program->name);
 	add_id(json, "pid", program->tgid);
 	add_id(json, "tid", program->tid);
+	if (program->task_name)
+		pp_json_add_string(json, "task", program->task_name);
 	add_counts(json, walk, program->counts);
 	pp_json_key(json, "images");
 	pp_json_begin(json, '[');

@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/clean.h"
 #include "libop/event_spec.h"
 #include "libop/mangle.h"
 #include "pp/profile/short_titles.h"
+#include "pp/session/tasks.h"
 
 static int compare_names(const void *a, const void *b)
 {
@@ -93,7 +95,7 @@ unsigned int pp_stack_of(const struct pp_stacks *s, const struct pp_entry *entry
 	unsigned int nr = 0;
 
 	frames[nr++] = s->program_of[entry->group];
-	if (strcmp(group->app, group->image))
+	if (!pp_tasks_own_image(group->app, group->image))
 		frames[nr++] = s->nr_programs + group->binary;
 	if (code->kind == PP_CODE_SYMBOL || code->kind == PP_CODE_UNCOVERED)
 		frames[nr++] = s->nr_programs + s->profile->nr_binaries + entry->code;
@@ -138,11 +140,15 @@ static size_t append(char *buf, size_t size, size_t at, const char *word, int id
 void pp_class_label(char *buf, size_t size, const struct pp_class *class)
 {
 	size_t at = snprintf(buf, size, "%s:%" PRIu64, class->event, class->count);
+	char name[4 * OP_TASK_NAME_SIZE];
 
 	if (class->um && at < size)
 		at += snprintf(buf + at, size - at, ":0x%02" PRIx32, class->um);
 	at = append(buf, size, at, "tgid", class->tgid);
 	at = append(buf, size, at, "tid", class->tid);
+	if (class->task_name && at < size)
+		at += snprintf(buf + at, size - at, " (%s)",
+			       op_clean(name, sizeof(name), class->task_name));
 	append(buf, size, at, "cpu", class->cpu);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "libop/base/clean.h"
 #include "libop/cpu_type.h"
 #include "libop/event_spec.h"
 #include "pp/format/event_words.h"
@@ -154,6 +155,12 @@ static void print_side(const struct pp_report *report, const char *side,
 	pp_text_losses(report, session, profile);
 }
 
+static void print_task(FILE *out, const char *what, int id, const char *name)
+{
+	op_clean_printf(out, "Processes with a %s of %d%s%s%s\n", what, id, name ? " (" : "",
+			name ? name : "", name ? ")" : "");
+}
+
 static void print_axis(FILE *out, const struct pp_classes *classes)
 {
 	for (size_t i = 0; i < classes->nr; i++) {
@@ -162,9 +169,9 @@ static void print_axis(FILE *out, const struct pp_classes *classes)
 		if (classes->axis == PP_AXIS_CPU && class->cpu != OP_ALL)
 			fprintf(out, "Samples on CPU %d\n", class->cpu);
 		else if (classes->axis == PP_AXIS_TID && class->tid != OP_ALL)
-			fprintf(out, "Processes with a thread ID of %d\n", class->tid);
+			print_task(out, "thread ID", class->tid, class->task_name);
 		else if (classes->axis == PP_AXIS_TGID && class->tgid != OP_ALL)
-			fprintf(out, "Processes with a thread group ID of %d\n", class->tgid);
+			print_task(out, "thread group ID", class->tgid, class->task_name);
 	}
 }
 

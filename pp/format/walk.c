@@ -11,6 +11,7 @@
 /* A process and thread, with the classes that are its. */
 struct scope {
 	int tgid, tid;
+	const char *name;
 };
 
 enum { PROCESS, PROGRAM, IMAGE, SYMBOL, BELOW, LEVELS };
@@ -77,7 +78,7 @@ static unsigned int find_scope(struct walker *w, const struct pp_class *class)
 	for (i = 0; i < w->nr_scopes; i++)
 		if (w->scopes[i].tgid == class->tgid && w->scopes[i].tid == class->tid)
 			return i;
-	w->scopes[w->nr_scopes++] = (struct scope){ class->tgid, class->tid };
+	w->scopes[w->nr_scopes++] = (struct scope){ class->tgid, class->tid, class->task_name };
 	return i;
 }
 
@@ -355,6 +356,7 @@ static void walk_program(struct walker *w, const struct pp_app *app)
 		.name = app->app,
 		.tgid = scope->tgid,
 		.tid = scope->tid,
+		.task_name = scope->name,
 		.process_counts = w->counts[PROCESS],
 		.counts = w->counts[PROGRAM],
 	};

@@ -37,6 +37,7 @@ struct pp_walk {
 struct pp_walk_program {
 	const char *name;
 	int tgid, tid;		/* or OP_ALL */
+	const char *task_name;	/* what the thread, or the process, calls itself; NULL: not known */
 	size_t nr_symbols;	/* stops of all its images */
 	const uint64_t *process_counts;	/* of all threads of the process that ran the program */
 	const uint64_t *counts;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "pp/profile/jobs.h"
+#include "pp/session/tasks.h"
 
 struct key_word {
 	const char *word;
@@ -58,7 +59,7 @@ int pp_order_parse(struct pp_order *ret, const char *keys, const char **bad)
 
 const char *pp_short_name(const char *title)
 {
-	const char *slash = strrchr(title, '/');
+	const char *slash = memrchr(title, '/', pp_task_path_len(title));
 
 	return slash && slash[1] ? slash + 1 : title;
 }

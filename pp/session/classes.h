@@ -29,6 +29,7 @@ struct pp_class {
 	uint64_t count;
 	uint32_t um;		/* the first file's when merged */
 	int tgid, tid, cpu;	/* OP_ALL when merged or not separated */
+	const char *task_name;	/* what the thread, or the process, calls itself; NULL: not known */
 	/* How long the event was wanted and how long it was counted (ns, all CPUs): less when
 	 * events took turns on the counters. 0, 0: not known, which means all the time. */
 	uint64_t enabled_ns, running_ns;

@@ -17,6 +17,7 @@ struct pp_sample_file {
 	char *app, *image;		/* as reports name them, unique; see pp_image_title() */
 	char *callee, *callee_app;	/* of call-graph files: what @image called; else NULL */
 	unsigned int class;		/* index into the session's classes */
+	unsigned int session;		/* which of the sessions asked for */
 };
 
 struct pp_files {

@@ -32,9 +32,11 @@ static int add_samples_dir(struct pp_session *session, char *dir)
 {
 	size_t nr = session->nr_samples_dirs;
 
-	if (op_grow(&session->samples_dirs, nr) || op_grow(&session->about, nr))
+	if (op_grow(&session->samples_dirs, nr) || op_grow(&session->about, nr) ||
+	    op_grow(&session->task_names, nr))
 		return -ENOMEM;
 	session->about[nr] = (struct op_session_about){ 0 };
+	session->task_names[nr] = (struct op_task_names){ 0 };
 	session->samples_dirs[session->nr_samples_dirs++] = dir;
 	return 0;
 }
@@ -64,10 +66,18 @@ static int add_stats(struct pp_session *session, int dirfd)
 	return err;
 }
 
+/* Of files that were not there before. */
+static void note_session(struct pp_sample_file *files, size_t before, size_t nr, size_t session)
+{
+	for (size_t i = before; i < nr; i++)
+		files[i].session = session;
+}
+
 static int read_session(struct pp_session *session, const struct op_session_paths *paths,
 			const char *name, struct pp_log *log)
 {
 	char *dir = samples_dir_of(paths, name);
+	size_t files = session->files.nr, arcs = session->files.nr_arcs, i;
 	int err, dirfd;
 
 	if (!dir)
@@ -91,10 +101,14 @@ static int read_session(struct pp_session *session, const struct op_session_path
 	}
 	if (err)
 		return err;
+	i = session->nr_samples_dirs - 1;
+	note_session(session->files.items, files, session->files.nr, i);
+	note_session(session->files.arcs, arcs, session->files.nr_arcs, i);
 	dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dirfd < 0)
 		return 0;
-	op_session_about_read(&session->about[session->nr_samples_dirs - 1], dirfd);
+	op_session_about_read(&session->about[i], dirfd);
+	op_task_names_read(&session->task_names[i], 0, dirfd);
 	err = add_stats(session, dirfd);
 	close(dirfd);
 	if (err == -ENOMEM)
@@ -397,12 +411,39 @@ static void add_times(struct pp_session *session)
 	}
 }
 
+static void name_classes(struct pp_session *session)
+{
+	for (size_t c = 0; c < session->classes.nr; c++) {
+		struct pp_class *class = &session->classes.items[c];
+
+		for (size_t i = 0; i < session->nr_samples_dirs && !class->task_name; i++)
+			class->task_name = pp_task_name(&session->task_names[i], class->tgid, class->tid);
+	}
+}
+
+/* Makes processes and threads rows where they shall be, or adds them up, and then columns of the rest. */
+static int classify(struct pp_session *session, const struct pp_session_options *options,
+		    struct pp_log *log)
+{
+	int chosen = options->spec->tags[PP_TAG_TGID].nr || options->spec->tags[PP_TAG_TID].nr;
+	unsigned int merge = options->merge;
+	int err = 0;
+
+	if (options->merge_tasks && !chosen)
+		merge |= PP_MERGE_TGID | PP_MERGE_TID;
+	if (!options->any_axes || options->task_rows)
+		err = pp_tasks_to_rows(&session->files, session->task_names, chosen, &merge, log);
+	if (!err)
+		err = pp_classes_make(&session->classes, &session->files, merge, options->any_axes,
+				      log);
+	return err;
+}
+
 int pp_session_open(struct pp_session **ret, const struct pp_session_options *options,
 		    struct pp_log *log)
 {
 	struct pp_session *session = calloc(1, sizeof(*session));
 	struct op_session_paths paths = { 0 };
-	unsigned int merge = options->merge;
 	char *in_archive = NULL;
 	int err;
 
@@ -427,14 +468,11 @@ int pp_session_open(struct pp_session **ret, const struct pp_session_options *op
 	err = choose_files(session, &paths, options, log);
 	if (err)
 		goto done;
-	if (!options->any_axes)
-		err = pp_tasks_to_rows(&session->files, &merge, log);
-	if (!err)
-		err = pp_classes_make(&session->classes, &session->files, merge, options->any_axes,
-				      log);
+	err = classify(session, options, log);
 	if (err)
 		goto done;
 	add_times(session);
+	name_classes(session);
 	pp_verbose(log, "%zu sample files, %zu classes", session->files.nr, session->classes.nr);
 	*ret = session;
 	session = NULL;
@@ -452,8 +490,11 @@ void pp_session_close(struct pp_session *session)
 	op_session_stats_release(&session->stats);
 	pp_classes_release(&session->classes);
 	pp_files_release(&session->files);
-	for (size_t i = 0; i < session->nr_samples_dirs; i++)
+	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
+		op_task_names_release(&session->task_names[i]);
 		free(session->samples_dirs[i]);
+	}
+	free(session->task_names);
 	free(session->samples_dirs);
 	free(session->about);
 	free(session->archive);

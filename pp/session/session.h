@@ -10,6 +10,7 @@
 
 #include "libop/session_about.h"
 #include "libop/session_stats.h"
+#include "libop/task_names.h"
 #include "pp/log.h"
 #include "pp/session/classes.h"
 #include "pp/session/files.h"
@@ -23,6 +24,8 @@ struct pp_session_options {
 	int any_axes;			/* classes may differ in more than one axis */
 	int anon_ranges;		/* memory without a file by process and range */
 	int callgraph;			/* call-graph files count; else they are left out */
+	int task_rows;			/* though .any_axes, processes and threads are rows (tasks.h) */
+	int merge_tasks;		/* nor rows, but added up, where they are not chosen by number */
 };
 
 struct pp_session {
@@ -31,6 +34,7 @@ struct pp_session {
 					 * binaries are below it as below / */
 	char **samples_dirs;		/* one for each session asked for */
 	struct op_session_about *about;	/* of each; zeroed where nothing is known */
+	struct op_task_names *task_names;	/* of each; empty where they were not told apart */
 	size_t nr_samples_dirs;
 	struct pp_files files;		/* never empty */
 	int is_filtered;		/* the specification left files out */

@@ -64,10 +64,29 @@ static int something_else_varies(const struct pp_files *files, unsigned int merg
 	return 0;
 }
 
-/* "prog (tgid:7)", "prog (tgid:7 tid:8)". */
-static int add_numbers(char **title, struct task task)
+const char *pp_task_name(const struct op_task_names *names, int tgid, int tid)
+{
+	const struct op_task_name *task;
+
+	if (tgid == OP_ALL)
+		return NULL;
+	task = op_task_names_find(names, tgid, tid == OP_ALL ? tgid : tid);
+	return task && task->name[0] ? task->name : NULL;
+}
+
+/* A process is called as its program unless it chose otherwise: once on a line is enough. */
+static int says_more(const char *name, const char *title)
+{
+	const char *slash = strrchr(title, '/');
+
+	return name && strncmp(slash ? slash + 1 : title, name, OP_TASK_NAME_SIZE - 1) != 0;
+}
+
+/* "prog (tgid:7)", "prog (tgid:7 tid:8 worker)". */
+static int add_task(char **title, struct task task, const char *name)
 {
 	char tgid[24] = "", tid[24] = "", *text;
+	int more = says_more(name, *title);
 
 	if (task.tgid != OP_ALL)
 		snprintf(tgid, sizeof(tgid), "tgid:%d", task.tgid);
@@ -75,45 +94,61 @@ static int add_numbers(char **title, struct task task)
 		snprintf(tid, sizeof(tid), "%stid:%d", *tgid ? " " : "", task.tid);
 	if (!*tgid && !*tid)
 		return 0;
-	if (asprintf(&text, "%s (%s%s)", *title, tgid, tid) < 0)
+	if (asprintf(&text, "%s (%s%s%s%s)", *title, tgid, tid, more ? " " : "",
+		     more ? name : "") < 0)
 		return -ENOMEM;
 	free(*title);
 	*title = text;
 	return 0;
 }
 
-static int name_tasks(struct pp_sample_file *files, size_t nr, unsigned int merge)
+static int name_tasks(struct pp_sample_file *files, size_t nr, const struct op_task_names *names,
+		      unsigned int merge)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < nr && !err; i++) {
 		struct task task = task_of(&files[i].name, merge);
+		const char *name = pp_task_name(&names[files[i].session], task.tgid, task.tid);
 
-		err = add_numbers(&files[i].app, task);
+		err = add_task(&files[i].app, task, name);
 		if (!err && files[i].callee_app)
-			err = add_numbers(&files[i].callee_app, task);
+			err = add_task(&files[i].callee_app, task, name);
 	}
 	return err;
 }
 
-int pp_tasks_to_rows(struct pp_files *files, unsigned int *merge, struct pp_log *log)
+int pp_tasks_to_rows(struct pp_files *files, const struct op_task_names *names, int chosen,
+		     unsigned int *merge, struct pp_log *log)
 {
 	size_t nr = count_tasks(files, *merge);
 
-	if (nr < 2 || (nr <= MAX_TASK_COLUMNS && !something_else_varies(files, *merge)))
+	if (nr < 2 || (chosen && nr <= MAX_TASK_COLUMNS && !something_else_varies(files, *merge)))
 		return 0;
-	if (name_tasks(files->items, files->nr, *merge) ||
-	    name_tasks(files->arcs, files->nr_arcs, *merge))
+	if (name_tasks(files->items, files->nr, names, *merge) ||
+	    name_tasks(files->arcs, files->nr_arcs, names, *merge))
 		return pp_oom(log);
 	*merge |= PP_MERGE_TGID | PP_MERGE_TID;
 	pp_files_sort(files);
 	return 0;
 }
 
+size_t pp_task_path_len(const char *title)
+{
+	size_t len = strlen(title);
+	const char *numbers;
+
+	if (!len || title[len - 1] != ')')
+		return len;
+	numbers = strstr(title, " (tgid:");
+	if (!numbers)
+		numbers = strstr(title, " (tid:");
+	return numbers ? (size_t)(numbers - title) : len;
+}
+
 int pp_tasks_own_image(const char *app, const char *image)
 {
 	size_t len = strlen(image);
 
-	return !strncmp(app, image, len) &&
-	       (!app[len] || !strncmp(app + len, " (tgid:", 7) || !strncmp(app + len, " (tid:", 6));
+	return !strncmp(app, image, len) && (!app[len] || pp_task_path_len(app) == len);
 }

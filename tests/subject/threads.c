@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * threads SECONDS -- two threads compute for that much CPU time each, each in a function of its own, while the
- * first one sleeps; a child that was forked before them computes, too.
+ * first one sleeps; a child that was forked before them computes, too. Each calls itself as its function.
  */
 #include <pthread.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include "common.h"
@@ -19,6 +20,7 @@ static double seconds;
 	static void *run_##name(void *arg)		\
 	{						\
 		(void)arg;				\
+		prctl(PR_SET_NAME, #name);		\
 		while (cpu_time() < seconds)		\
 			name(1000000);			\
 		return NULL;				\

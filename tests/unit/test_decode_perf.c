@@ -106,12 +106,14 @@ static void decodes_notices(void **state)
 	assert_int_equal(opd_perf_decode(&r, bytes, b.head, &notices), b.head);
 	assert_int_equal(r.kind, OPD_PERF_EXEC);
 	assert_int_equal(r.pid, 6);
+	assert_string_equal(r.name.text, "prog");
 	assert_int_equal(r.time, 101);
 
 	b = empty();
 	perf_put_comm(&b, 6, "renamed", 0, 101);
 	assert_int_equal(opd_perf_decode(&r, bytes, b.head, &notices), b.head);
-	assert_int_equal(r.kind, OPD_PERF_OTHER);
+	assert_int_equal(r.kind, OPD_PERF_NAME);
+	assert_string_equal(r.name.text, "renamed");
 	assert_int_equal(r.time, 101);
 
 	b = empty();

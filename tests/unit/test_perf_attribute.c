@@ -24,7 +24,15 @@ struct fixture {
 		uint64_t sum;
 	} runs[MAX_RUNS];
 	size_t nr_runs;
+	char named[64];			/* the last "TGID TID NAME" */
 };
+
+static void on_name(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name)
+{
+	struct fixture *f = (struct fixture *)sink;
+
+	snprintf(f->named, sizeof(f->named), "%d %d %s", (int)tgid, (int)tid, name);
+}
 
 static void on_samples(struct opd_sink *sink, const struct opd_context *ctx,
 		       const struct opd_sample *samples, size_t nr)
@@ -49,6 +57,7 @@ static int setup(void **state)
 	    opd_processes_create(&f->ps, f->files, "/sys"))	/* no processes in there */
 		return -1;
 	f->sink.samples = on_samples;
+	f->sink.named = on_name;
 	opd_perf_attributor_init(&f->a, f->ps, &f->sink);
 	*state = f;
 	return 0;
@@ -85,6 +94,7 @@ static void start_program(struct fixture *f, uint64_t time, pid_t pid)
 {
 	struct opd_perf_record r = {
 		.kind = OPD_PERF_EXEC, .time = time, .pid = pid, .tid = pid,
+		.name = { "a" },
 	};
 
 	notice(f, &r);
@@ -281,6 +291,24 @@ static void kernel_code_that_comes_is_told(void **state)
 	assert_true(f->a.modules_changed);
 }
 
+static void names_are_told(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_perf_record r = {
+		.kind = OPD_PERF_NAME, .time = 2, .pid = 100, .tid = 101, .name = { "worker" },
+	};
+
+	start_program(f, 1, 100);
+	assert_string_equal(f->named, "100 100 a");
+	user(f, 0x400000, 100);
+	notice(f, &r);
+	assert_string_equal(f->named, "100 101 worker");
+	user(f, 0x400000, 100);
+	opd_perf_attribute_end(&f->a);
+	assert_int_equal(f->nr_runs, 1);	/* which is all that a name changes */
+	assert_int_equal(f->runs[0].sum, 2);
+}
+
 #define test(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -295,6 +323,7 @@ int main(void)
 		test(guests_are_one_place),
 		test(what_is_lost_has_a_name),
 		test(kernel_code_that_comes_is_told),
+		test(names_are_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
