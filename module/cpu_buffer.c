@@ -9,6 +9,7 @@
 #include <linux/ptrace.h>
 
 #include "compat/compat.h"
+#include "segment.h"
 #include "session.h"
 #include "uapi/oprofile.h"
 
@@ -299,7 +300,7 @@ void oprofile_add_sample(struct oprofile_session *s, struct pt_regs *regs, u32 e
 	}
 	id.domain = OPROFILE_IN_USER;
 	id.generation = oprofile_generation(&s->watch, task->mm);
-	add_user(cb, t, &id, pc, event);
+	add_user(cb, t, &id, oprofile_user_pc(regs), event);
 }
 
 static bool keep_record(struct cpu_buffer *cb, struct oprofile_table *t, u32 context,
