@@ -206,25 +206,52 @@ static int archive_kernel(struct pp_archive_job *job, int out, const struct pp_i
 	return archive_shared_debug(job, out, info->debug_path);
 }
 
-static int archive_image(struct pp_archive_job *job, int out, const struct op_image_name *name)
+/* What the image is by now. */
+static int archive_found(struct pp_archive_job *job, int out, struct pp_image *image,
+			 const struct op_image_name *name)
 {
 	struct pp_image_info info = { 0 };
+
+	pp_image_info(image, 1, &info);
+	switch (name->kind) {
+	case OP_IMAGE_ROOT:
+		return archive_binary(job, out, name->path, &info);
+	case OP_IMAGE_KERN:
+		return archive_kernel(job, out, &info);
+	case OP_IMAGE_ANON:
+		break;	/* what is known of it is kept with the session */
+	}
+	return 0;
+}
+
+/* @nr files of samples in one image: each build of it that they are of. */
+static int archive_image(struct pp_archive_job *job, int out, const struct pp_sample_file *files,
+			 size_t nr)
+{
+	const struct op_image_name *name = &files[0].name.image;
+	struct op_sample_header header;
 	struct pp_image *image;
+	uint32_t nr_seen = 0;
 	int err = pp_image_open(&image, job->images, name, job->log);
 
 	if (err)
 		return err;
-	pp_image_info(image, 1, &info);
-	switch (name->kind) {
-	case OP_IMAGE_ROOT:
-		err = archive_binary(job, out, name->path, &info);
-		break;
-	case OP_IMAGE_KERN:
-		err = archive_kernel(job, out, &info);
-		break;
-	case OP_IMAGE_ANON:
-		break;	/* what is known of it is kept with the session */
+	for (size_t i = 0; i < nr && !err && name->kind == OP_IMAGE_ROOT; i++) {
+		if (pp_archive_read_header(&files[i], &header))
+			continue;
+		err = pp_image_begin(image, &(struct pp_image_samples){
+			.identity = { header.build, header.owner },
+			.mtime = header.mtime,
+			.name = name,
+			.path = files[i].path,
+		});
+		if (!err && pp_image_build(image) >= nr_seen) {
+			nr_seen = pp_image_build(image) + 1;
+			err = archive_found(job, out, image, name);
+		}
 	}
+	if (!err && !nr_seen)
+		err = archive_found(job, out, image, name);
 	pp_image_close(image);
 	return err;
 }
@@ -233,13 +260,14 @@ static int archive_image(struct pp_archive_job *job, int out, const struct op_im
 static int archive_images(struct pp_archive_job *job, int out)
 {
 	const struct pp_files *files = &job->session->files;
+	size_t nr;
 	int err = 0;
 
-	for (size_t i = 0; i < files->nr && !err; i++) {
+	for (size_t i = 0; i < files->nr && !err; i += nr) {
+		for (nr = 1; i + nr < files->nr && !strcmp(files->items[i + nr].image, files->items[i].image);)
+			nr++;
 		pp_progress(job->log, i, files->nr);
-		if (i && !strcmp(files->items[i].image, files->items[i - 1].image))
-			continue;
-		err = archive_image(job, out, &files->items[i].name.image);
+		err = archive_image(job, out, &files->items[i], nr);
 	}
 	return err;
 }

@@ -60,7 +60,7 @@ static int try_table(void *arg, const char *name)
 	return err;
 }
 
-static int read_header(const struct pp_sample_file *file, struct op_sample_header *ret)
+int pp_archive_read_header(const struct pp_sample_file *file, struct op_sample_header *ret)
 {
 	int fd = open(file->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	int ok = fd >= 0 && pread(fd, ret, sizeof(*ret), 0) == sizeof(*ret) &&
@@ -77,7 +77,7 @@ static int archive_table(struct tables *t, const struct pp_sample_file *file,
 	struct op_sample_header header;
 	struct pp_build_wanted wanted;
 
-	if (file->name.image.kind != OP_IMAGE_ROOT || read_header(file, &header) || !header.build)
+	if (file->name.image.kind != OP_IMAGE_ROOT || pp_archive_read_header(file, &header) || !header.build)
 		return 0;
 	wanted = (struct pp_build_wanted){
 		.path = file->name.image.path,

@@ -5,9 +5,13 @@
 #ifndef PP_ARCHIVE_ARCHIVE_TABLES_H
 #define PP_ARCHIVE_ARCHIVE_TABLES_H
 
+#include "libop/sample_header.h"
 #include "pp/archive/archive.h"
 
 /* Below the directory @out; -1: only lists. 0 or PP_ERR_TOLD; what cannot be copied is counted. */
 int pp_archive_tables(struct pp_archive_job *job, int out);
+
+/* 0, or -ENOENT: there is none that can be read. */
+int pp_archive_read_header(const struct pp_sample_file *file, struct op_sample_header *ret);
 
 #endif
