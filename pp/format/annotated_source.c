@@ -183,9 +183,7 @@ static const char *why_unlined(const struct pp_binary *binary)
 	case PP_IMAGE_CHANGED:
 		return "the binary is not the one that was profiled";
 	case PP_IMAGE_KEPT:
-		return "only the names were kept of the binary that was profiled, which lines and "
-		       "assembly need: --image-path can name where it is, oparchive takes it along, "
-		       "and debuginfod-find may fetch it by its build-id";
+		return "only the names were kept of the binary that was profiled";
 	case PP_IMAGE_OK:
 	case PP_IMAGE_NO_SYMBOLS:
 		break;
@@ -297,8 +295,14 @@ static int print_summary(const struct writer *w, FILE *out)
 	return err;
 }
 
-/* Something of the profile cannot be shown: the largest part of it in one sentence. */
-static int tell_unlined(const struct writer *w)
+static int is_there(const struct pp_binary *binary)
+{
+	return binary->info.state == PP_IMAGE_OK || binary->info.state == PP_IMAGE_NO_SYMBOLS;
+}
+
+/* Something of the profile cannot be shown: the largest part of it in one sentence. *@may_have: debug data
+ * could change that, and not a binary that is gone. */
+static int tell_unlined(const struct writer *w, int *may_have)
 {
 	const struct pp_profile *profile = w->a->report->profile;
 	struct pp_log *log = w->a->report->log;
@@ -315,9 +319,13 @@ static int tell_unlined(const struct writer *w)
 
 		pp_warn(log,
 			"%" PRIu64 " of %" PRIu64 " samples have no source line, %" PRIu64
-			" of them in %s: %s%s",
+			" of them in %s: %s%s%s",
 			sum, w->a->sources->total[0], unlined[0].counts[0], first->title,
-			why_unlined(first), nr > 1 ? "; the others are listed in the report" : "");
+			why_unlined(first), is_there(first) ? "" :
+			". Lines and assembly need it: --image-path or --root can name where it is now, "
+			"oparchive takes it along while it is there, and debuginfod-find may fetch it by "
+			"its build-id", nr > 1 ? "; the others are listed in the report" : "");
+		*may_have = is_there(first);
 	}
 	free(unlined);
 	return 0;
@@ -328,12 +336,13 @@ static int tell_empty(const struct writer *w)
 	const struct pp_sources *sources = w->a->sources;
 	struct pp_log *log = w->a->report->log;
 	const struct pp_profile *profile = w->a->report->profile;
+	int may_have = 1;
 
 	if (!sources->nr_files) {
-		if (tell_unlined(w))
+		if (tell_unlined(w, &may_have))
 			return PP_ERR_TOLD;
-		pp_error(log, "no sample has a source line; build with -g, or install the debug "
-			      "packages (--assembly needs neither)");
+		pp_error(log, "no sample has a source line%s", may_have ? "; build with -g, or install the "
+			 "debug packages (--assembly needs neither)" : "");
 		return PP_ERR_TOLD;
 	}
 	if (!pp_reaches(sources->files[0].counts, profile->totals, profile->nr_classes,
@@ -353,7 +362,7 @@ int pp_annotated_source(const struct pp_annotated *a)
 	const struct pp_sources *sources = a->sources;
 	struct writer w = { .a = a };
 	size_t nr = 0;
-	int err;
+	int may_have, err;
 
 	pp_columns_init(&w.columns, a);
 	for (size_t i = 0; i < sources->nr_files; i++)
@@ -370,7 +379,7 @@ int pp_annotated_source(const struct pp_annotated *a)
 			err = write_file(&w, &sources->files[i]);
 	}
 	if (!err)
-		err = tell_unlined(&w);
+		err = tell_unlined(&w, &may_have);
 	pp_source_cache_tell(a->cache, a->report->log);
 	return err;
 }
