@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/clean.h"
+
 static char *below(const char *dir, const char *name)
 {
 	char *path;
@@ -56,4 +58,21 @@ void op_session_paths_release(struct op_session_paths *p)
 	free(p->control);
 	free(p->abi);
 	memset(p, 0, sizeof(*p));
+}
+
+const char *op_session_option(char buf[OP_SESSION_OPTION_SIZE], const char *dir)
+{
+	FILE *f;
+
+	buf[0] = '\0';
+	if (!strcmp(dir, OP_DEFAULT_SESSION_DIR))
+		return buf;
+	f = fmemopen(buf, OP_SESSION_OPTION_SIZE, "w");
+	if (!f)
+		return buf;
+	fputs(" --session-dir=", f);
+	op_put_word(f, dir);
+	if (fclose(f))
+		buf[0] = '\0';	/* half a name would be another */
+	return buf;
 }

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "libop/base/grow.h"
+#include "libop/session_paths.h"
 #include "utils/session_files.h"
 
 #define NOTICE_AFTER_MS 2000
@@ -57,7 +58,7 @@ int ctl_client_connect(struct ctl_client *ret, const char *session_dir, int time
 		goto close_sock;
 	close(dir_fd);
 	*ret = (struct ctl_client){ .fd = sock, .pid = peer.pid, .uid = peer.uid,
-				   .timeout_s = timeout_s };
+				   .timeout_s = timeout_s, .session_dir = session_dir };
 	return 0;
 
 close_sock:
@@ -168,6 +169,7 @@ static void say_waiting(const struct ctl_client *client, const char *request)
 int ctl_client_request(struct ctl_client *client, const char *request, struct ctl_reply *reply,
 		       struct ctl_error *error)
 {
+	char option[OP_SESSION_OPTION_SIZE];
 	char *line = NULL;
 	FILE *f = NULL;
 	int fd, err;
@@ -197,9 +199,9 @@ int ctl_client_request(struct ctl_client *client, const char *request, struct ct
 		return err;
 	if (err == -ETIMEDOUT || err == -EAGAIN)
 		return ctl_fail(error, -ETIMEDOUT, "The daemon (pid %d) has not answered for %d s. If it is "
-				"stopped, kill -CONT %d has it go on; else the disk is slow, and opcontrol "
+				"stopped, kill -CONT %d has it go on; else the disk is slow, and opcontrol%s "
 				"--status tells when it answers again.", (int)client->pid, client->timeout_s,
-				(int)client->pid);
+				(int)client->pid, op_session_option(option, client->session_dir));
 	return ctl_fail(error, err, "The daemon (pid %d) closed the connection: %s.",
 			(int)client->pid, strerror(-err));
 }

@@ -18,6 +18,7 @@ struct ctl_client {
 	pid_t pid;	/* of the daemon, as the kernel tells it; it may be gone since */
 	uid_t uid;
 	int timeout_s;
+	const char *session_dir;	/* the caller's */
 	FILE *notices;	/* NULL: nothing is said while an answer takes its time */
 };
 

@@ -21,6 +21,7 @@
 #include "libop/base/fs.h"
 #include "libop/base/owner.h"
 #include "libop/event_spec.h"
+#include "libop/session_paths.h"
 #include "utils/session_files.h"
 #include "utils/spawn.h"
 
@@ -81,6 +82,7 @@ bool ctl_daemon_alive(const struct ctl_daemon *d)
 int ctl_daemon_ask(const char *session_dir, const char *request, int timeout_s, FILE *notices,
 		   struct ctl_reply *reply, struct ctl_error *error)
 {
+	char option[OP_SESSION_OPTION_SIZE];
 	struct ctl_client client;
 	int err;
 
@@ -88,8 +90,8 @@ int ctl_daemon_ask(const char *session_dir, const char *request, int timeout_s, 
 	if (err == -ENOENT || err == -ECONNREFUSED)
 		return ctl_fail(error, -ESRCH,
 				"Daemon not running (no daemon listens in %s). Start it "
-				"with opcontrol --start, or name its --session-dir.",
-				session_dir);
+				"with opcontrol%s --start, or name its --session-dir.",
+				session_dir, op_session_option(option, session_dir));
 	if (err)
 		return err;
 	client.notices = notices;

@@ -26,13 +26,13 @@
 #include "libop/base/clean.h"
 #include "libop/base/clock.h"
 #include "libop/base/dir.h"
+#include "libop/session_paths.h"
 #include "utils/daemon.h"
 #include "utils/held_command.h"
 #include "utils/operf_daemon.h"
 #include "utils/operf_event.h"
 #include "utils/operf_previous.h"
 
-#define DEFAULT_DIR "oprofile_data"
 
 struct run {
 	const struct operf_options *o;
@@ -59,7 +59,7 @@ static void say(const char *text, const char *dir)
 /* The session's directory, made if it is not there; what else stands there is left to the daemon. */
 static int prepare_dir(struct run *r, struct ctl_error *error)
 {
-	const char *name = r->o->session_dir ? r->o->session_dir : DEFAULT_DIR;
+	const char *name = r->o->session_dir ? r->o->session_dir : OP_LOCAL_SESSION_DIR;
 
 	r->made_dir = mkdir(name, 0700) == 0;
 	if (!r->made_dir && errno != EEXIST)
@@ -273,12 +273,13 @@ static int begin(struct run *r, struct ctl_error *error)
 
 static int end(struct run *r, struct ctl_error *error)
 {
+	char option[OP_SESSION_OPTION_SIZE];
 	int err = r->daemon ? operf_daemon_end(r->daemon, r->dir, error) : -EIO;
 
 	r->daemon = 0;
 	if (!err && r->o->session_dir)
-		op_clean_printf(stderr, "operf: the profile is in %s: opreport --session-dir=%s\n", r->dir,
-				r->dir);
+		op_clean_printf(stderr, "operf: the profile is in %s: opreport%s\n", r->dir,
+				op_session_option(option, r->dir));
 	else if (!err)
 		op_clean_printf(stderr, "operf: the profile is in %s: opreport shows it here\n", r->dir);
 	if (r->o->verbose)

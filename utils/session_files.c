@@ -15,6 +15,7 @@
 #include "libop/base/dir.h"
 #include "libop/base/owner.h"
 #include "libop/session_files.h"
+#include "libop/session_paths.h"
 
 #define OPEN_DIR (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
@@ -110,6 +111,7 @@ int ctl_session_check_name(const char *name, struct ctl_error *error)
 
 int ctl_session_save(const char *session_dir, const char *name, struct ctl_error *error)
 {
+	char option[OP_SESSION_OPTION_SIZE];
 	int samples, err;
 
 	err = ctl_session_check_name(name, error);
@@ -135,8 +137,8 @@ int ctl_session_save(const char *session_dir, const char *name, struct ctl_error
 	if (err == -ENOENT || err == -ENODATA)
 		return ctl_fail(error, err,
 				"There are no samples in %s/samples/current to save: profile first "
-				"(opcontrol --start).",
-				session_dir);
+				"(opcontrol%s --start).",
+				session_dir, op_session_option(option, session_dir));
 	if (err)
 		return ctl_fail(error, err, "Cannot save %s/samples/current as %s: %s.",
 				session_dir, name, strerror(-err));
@@ -145,7 +147,7 @@ int ctl_session_save(const char *session_dir, const char *name, struct ctl_error
 
 int ctl_session_delete(const char *session_dir, const char *name, struct ctl_error *error)
 {
-	char doomed[64];
+	char doomed[64], option[OP_SESSION_OPTION_SIZE];
 	int samples, session, err = 0;
 
 	if (!op_session_name_ok(name))
@@ -170,8 +172,9 @@ close_samples:
 	if (samples >= 0)
 		close(samples);
 	if (err == -ENOENT)
-		return ctl_fail(error, err, "There is no session %s in %s: opcontrol --list-sessions tells which "
-				"there are.", name, session_dir);
+		return ctl_fail(error, err, "There is no session %s in %s: opcontrol%s --list-sessions tells "
+				"which there are.", name, session_dir,
+				op_session_option(option, session_dir));
 	if (err)
 		return ctl_fail(error, err, "Cannot remove %s/samples/%s: %s.", session_dir, name,
 				strerror(-err));

@@ -21,6 +21,7 @@
 
 #include "libop/base/clean.h"
 #include "libop/event_spec.h"
+#include "libop/session_paths.h"
 #include "utils/daemon.h"
 #include "utils/driver.h"
 #include "utils/events.h"
@@ -332,6 +333,7 @@ static int spawn_daemon(struct ctl *ctl, struct ctl_error *error)
 
 static int do_start_daemon(struct ctl *ctl, struct ctl_error *error)
 {
+	char option[OP_SESSION_OPTION_SIZE];
 	int err;
 
 	err = do_setup(ctl, error);
@@ -345,8 +347,9 @@ static int do_start_daemon(struct ctl *ctl, struct ctl_error *error)
 		return ctl_fail(
 			error, -EBUSY,
 			"A daemon (pid %d) has %s but does not answer: it may be "
-			"starting or ending. Try again, or end it with opcontrol --shutdown.",
-			(int)ctl->daemon.pid, ctl->cfg.session_dir);
+			"starting or ending. Try again, or end it with opcontrol%s --shutdown.",
+			(int)ctl->daemon.pid, ctl->cfg.session_dir,
+			op_session_option(option, ctl->cfg.session_dir));
 	case CTL_DAEMON_STALE:
 		fprintf(ctl->out,
 			"Detected stale lock file of process %d, which is gone: taking it "
@@ -430,7 +433,7 @@ static int do_reset(struct ctl *ctl, struct ctl_error *error)
 static int do_save(struct ctl *ctl, struct ctl_error *error)
 {
 	const char *name = ctl->req->name;
-	char *request;
+	char option[OP_SESSION_OPTION_SIZE], *request;
 	int err;
 
 	err = ctl_session_check_name(name, error);
@@ -445,8 +448,9 @@ static int do_save(struct ctl *ctl, struct ctl_error *error)
 		err = ctl_session_save(ctl->cfg.session_dir, name, error);
 	}
 	if (!err)
-		op_clean_printf(ctl->out, "Session saved as %s/samples/%s; see it with opreport "
-			"session:%s\n", ctl->cfg.session_dir, name, name);
+		op_clean_printf(ctl->out, "Session saved as %s/samples/%s; see it with opreport"
+			"%s session:%s\n", ctl->cfg.session_dir, name,
+			op_session_option(option, ctl->cfg.session_dir), name);
 	return err;
 }
 

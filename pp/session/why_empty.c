@@ -44,13 +44,33 @@ static int daemon_pid(const struct op_session_paths *paths)
 	return strncmp(comm, "oprofiled", 9) ? 0 : pid;
 }
 
-/* What must be added to a command so that it means this session directory. */
 static void print_session_option(FILE *f, const struct op_session_paths *paths)
 {
-	if (!strcmp(paths->dir, OP_DEFAULT_SESSION_DIR))
+	char option[OP_SESSION_OPTION_SIZE];
+
+	fputs(op_session_option(option, paths->dir), f);
+}
+
+/* A profile of one's own programs, as operf makes it. */
+static int is_operfs(const struct op_session_paths *paths)
+{
+	return !strcmp(paths->dir, OP_LOCAL_SESSION_DIR) ||
+	       (geteuid() && strcmp(paths->dir, OP_DEFAULT_SESSION_DIR));
+}
+
+/* "rofile ... with": the commands that would leave samples where these were looked for. */
+static void print_how(FILE *f, const struct op_session_paths *paths)
+{
+	fputs("rofile a program with 'operf", f);
+	if (strcmp(paths->dir, OP_LOCAL_SESSION_DIR))
+		print_session_option(f, paths);
+	fputs(" COMMAND'", f);
+	if (is_operfs(paths))
 		return;
-	fputs(" --session-dir=", f);
-	op_put_word(f, paths->dir);
+	fputs(geteuid() ? ", or as root the whole machine with 'opcontrol" : ", or the whole machine with "
+	      "'opcontrol", f);
+	print_session_option(f, paths);
+	fputs(" --start'", f);
 }
 
 static void tell(FILE *f, char **text, struct pp_log *log)
@@ -100,10 +120,10 @@ void pp_tell_no_session(const struct op_session_paths *paths, const char *name,
 	if (access(paths->dir, F_OK)) {
 		op_clean_printf(f,
 			"no session directory %s: nothing was profiled there.\n"
-			"  Profile with 'opcontrol",
+			"  P",
 			paths->dir);
-		print_session_option(f, paths);
-		fputs(" --start', or say where the samples are with --session-dir=DIR", f);
+		print_how(f, paths);
+		fputs(", or say where the samples are with --session-dir=DIR", f);
 	} else if (daemon_pid(paths)) {
 		op_clean_printf(f,
 			"no samples yet in %s: the daemon is running (pid %d) and has written "
@@ -116,18 +136,17 @@ void pp_tell_no_session(const struct op_session_paths *paths, const char *name,
 		op_clean_printf(f,
 			"%s has no samples: nothing was profiled there yet, or it is not a session "
 			"directory.\n"
-			"  Profile with 'opcontrol",
+			"  P",
 			paths->dir);
-		print_session_option(f, paths);
-		fputs(" --start', or say where the samples are with --session-dir=DIR", f);
+		print_how(f, paths);
+		fputs(", or say where the samples are with --session-dir=DIR", f);
 	} else {
 		op_clean_printf(f, "no session '%s' (%s)", name, samples_dir);
 		fputs(print_sessions(f, paths) ?
-			      ".\n  Choose one with session:NAME, or profile with 'opcontrol" :
-			      ".\n  Profile with 'opcontrol",
+			      ".\n  Choose one with session:NAME, or p" :
+			      ".\n  P",
 		      f);
-		print_session_option(f, paths);
-		fputs(" --start'", f);
+		print_how(f, paths);
 	}
 	tell(f, &text, log);
 }
@@ -211,6 +230,9 @@ void pp_tell_no_files(const struct op_session_paths *paths, const struct pp_sess
 		      f);
 		print_session_option(f, paths);
 		fputs(" --status')?", f);
+	} else if (session->has_stats && is_operfs(paths)) {
+		op_clean_printf(f, "no samples in %s: not one was taken. Did the program run only a moment, was "
+				"it asleep, or is the event's count too high for so short a run?", dir);
 	} else if (session->has_stats) {
 		op_clean_printf(f,
 			"no samples in %s: not one was taken. Was profiling started ('opcontrol",
@@ -219,11 +241,8 @@ void pp_tell_no_files(const struct op_session_paths *paths, const struct pp_sess
 		fputs(" --start'), was the machine idle, or is the event's count too high for so short "
 		      "a run?", f);
 	} else {
-		op_clean_printf(f, "no samples in %s: it is empty. Profile with 'opcontrol", dir);
-		print_session_option(f, paths);
-		fputs(" --start' and 'opcontrol", f);
-		print_session_option(f, paths);
-		fputs(" --stop'", f);
+		op_clean_printf(f, "no samples in %s: it is empty. P", dir);
+		print_how(f, paths);
 	}
 	if (session->files.nr_strange)
 		op_clean_printf(f,
