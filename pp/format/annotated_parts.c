@@ -53,14 +53,13 @@ void pp_columns_numbers(const struct pp_columns *columns, FILE *out, const uint6
 	const struct pp_profile *profile = columns->profile;
 
 	for (size_t i = 0; i < profile->nr_classes; i++) {
-		char percent[PP_PERCENT_WIDTH + 1];
+		char percent[PP_PERCENT_SIZE];
 
 		if (i)
 			putc_unlocked(' ', out);
 		print_count(out, counts[i], columns->count_width);
 		putc_unlocked(' ', out);
-		pp_percent(percent, counts[i], profile->totals[i]);
-		fwrite_unlocked(percent, 1, PP_PERCENT_WIDTH, out);
+		fwrite_unlocked(percent, 1, pp_percent(percent, counts[i], profile->totals[i]), out);
 	}
 }
 

@@ -25,9 +25,18 @@ double pp_html_largest_share(const struct pp_html *html, const uint64_t *counts)
 	return largest;
 }
 
-void pp_html_share(const struct pp_html *html, const uint64_t *counts, char buf[16])
+void pp_html_share(const struct pp_html *html, const uint64_t *counts, char buf[PP_HTML_SHARE])
 {
-	snprintf(buf, 16, "%.2f%%", 100 * pp_html_largest_share(html, counts));
+	const uint64_t *totals = html->profile->totals;
+	char percent[PP_PERCENT_SIZE];
+	size_t largest = 0;
+
+	for (size_t i = 1; i < html->profile->nr_counts; i++)
+		if (!totals[largest] || (unsigned __int128)counts[i] * totals[largest] >
+		    (unsigned __int128)counts[largest] * totals[i])
+			largest = i;
+	pp_percent(percent, counts[largest], totals[largest]);
+	snprintf(buf, PP_HTML_SHARE, "%s%%", percent + strspn(percent, " "));
 }
 
 double pp_html_rank(const struct pp_html *html, const uint64_t *counts)
@@ -48,7 +57,7 @@ static void put_change(const struct pp_html *html, const uint64_t *counts, size_
 void pp_html_counts(const struct pp_html *html, const uint64_t *counts)
 {
 	for (size_t i = 0; i < html->profile->nr_classes; i++) {
-		char percent[PP_PERCENT_WIDTH + 1];
+		char percent[PP_PERCENT_SIZE];
 
 		pp_percent(percent, counts[i], html->profile->totals[i]);
 		fprintf(html->out, "<td class=n>%" PRIu64 "<td class=n>%s", counts[i],

@@ -9,6 +9,7 @@
 #define PP_FORMAT_HTML_H
 
 #include "pp/format/format.h"
+#include "pp/format/percent.h"
 #include "pp/format/stacks.h"
 
 /* What a person reads; a page of everything would open in no browser. The page says what is left
@@ -61,8 +62,10 @@ int pp_html_data(const struct pp_html *html);
 /* Cells "count", "percent" of each class; and their heads. */
 void pp_html_counts(const struct pp_html *html, const uint64_t *counts);
 void pp_html_count_heads(const struct pp_html *html);
-/* "12.34%" of the class with the largest share. */
-void pp_html_share(const struct pp_html *html, const uint64_t *counts, char buf[16]);
+#define PP_HTML_SHARE	(PP_PERCENT_SIZE + 1)
+
+/* "12.3456%" of the class with the largest share. */
+void pp_html_share(const struct pp_html *html, const uint64_t *counts, char buf[PP_HTML_SHARE]);
 /* Of the class, and the side of a differential profile, with the largest one. */
 double pp_html_largest_share(const struct pp_html *html, const uint64_t *counts);
 /* What comes first has most: samples or, in a differential profile, changes. */

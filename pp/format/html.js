@@ -100,7 +100,13 @@
 		return n.frame < 0 ? "#c8ced6" : `hsl(${hues[kind(n)] + h % 26} ${62 + h % 17}% ${70 + h % 9}%)`;
 	}
 	const share = (n, c) => root.total[c] ? n.total[c] / root.total[c] : 0;
-	const percent = (part, of) => of ? (100 * part / of).toFixed(2) + "%" : "0%";
+	// What is not all does not read as all.
+	function percent(part, of) {
+		let digits = 2, text = of ? (100 * part / of).toFixed(digits) : "0";
+		while (part < of && text >= 100 && digits < 20)
+			text = (100 * part / of).toFixed(++digits);
+		return text + "%";
+	}
 	const text = (n) => `${name(n)}: ${n.total[cls]} samples, ${percent(n.total[cls], root.total[cls])} of all` +
 		(focus !== root ? `, ${percent(n.total[cls], focus.total[cls])} of ${name(focus)}` : "") +
 		(differs ? `; before ${n.total[kinds + cls]}, ${percent(n.total[kinds + cls], root.total[kinds + cls])}` : "");

@@ -463,7 +463,7 @@ static int put_code(struct code_part *part, const struct pp_html_code *hot)
 	const struct pp_code *code = &html->profile->codes[hot->code];
 	const char *image = html->profile->binaries[code->binary].title;
 	struct open_lister *lister = lister_of(part, code->binary);
-	char share[16];
+	char share[PP_HTML_SHARE];
 	int err = lister->err;
 
 	if (err == PP_ERR_TOLD || err == -ENOMEM)

@@ -190,7 +190,7 @@ static int group_by_image(struct by_image *ret, const struct pp_html *html)
 	return 0;
 }
 
-#define SAYS 32	/* characters, in front of an image */
+#define SAYS PP_HTML_SHARE	/* characters, in front of an image */
 
 /* "12.34%", or by how much it changed: "+120 samples". */
 static void say_counts(const struct pp_html *html, const uint64_t *counts, char buf[SAYS])

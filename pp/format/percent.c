@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* percent.c -- fixed width whatever the value. */
+/* percent.c -- fixed width wherever the value lets us. */
 #include "config.h"
 #include "pp/format/percent.h"
 
@@ -47,7 +47,24 @@ static void put_scientific(char *buf, uint64_t part, uint64_t total)
 	buf[6] = '0' + exponent % 10;
 }
 
-void pp_percent(char buf[PP_PERCENT_WIDTH + 1], uint64_t part, uint64_t total)
+/* "99.99995": what is missing is less than half of the last digit there is room for. */
+static int put_almost_all(char *buf, uint64_t part, uint64_t total)
+{
+	unsigned __int128 missing = (unsigned __int128)(total - part) * 1000000;
+	int n = 7;	/* "99.9999" says so when one of 10,000th percents is missing */
+
+	memcpy(buf, "99.9999", 7);
+	while (missing * 2 <= total) {
+		buf[n++] = '9';
+		missing *= 10;
+	}
+	/* At most 5: it was not even half of the digit before. */
+	buf[n - 1] = '0' + 10 - (int)((missing * 2 + total) / 2 / total);
+	buf[n] = '\0';
+	return n;
+}
+
+int pp_percent(char buf[PP_PERCENT_SIZE], uint64_t part, uint64_t total)
 {
 	unsigned __int128 scaled = (unsigned __int128)part * 1000000;
 	uint64_t rounded, rest;
@@ -55,20 +72,22 @@ void pp_percent(char buf[PP_PERCENT_WIDTH + 1], uint64_t part, uint64_t total)
 	buf[PP_PERCENT_WIDTH] = '\0';
 	if (!part || !total) {
 		memcpy(buf, "      0", PP_PERCENT_WIDTH);
-		return;
+		return PP_PERCENT_WIDTH;
 	}
 	if (part >= total) {
 		memcpy(buf, "100.000", PP_PERCENT_WIDTH);
-		return;
+		return PP_PERCENT_WIDTH;
 	}
 	if (scaled < (unsigned __int128)total * 10) {	/* below 0.001 */
 		put_scientific(buf, part, total);
-		return;
+		return PP_PERCENT_WIDTH;
 	}
 	rounded = scaled / total;
 	rest = scaled % total;
 	if (rest > total - rest || (rest == total - rest && (rounded & 1)))
 		rounded++;
-	/* What would be rounded up to all is not all. */
-	put_fixed(buf, rounded > 999999 ? 999999 : rounded);
+	if (rounded > 999999)
+		return put_almost_all(buf, part, total);
+	put_fixed(buf, rounded);
+	return PP_PERCENT_WIDTH;
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * percent.h -- percentages in seven characters, as OProfile prints them.
+ *
+ * Rounded to the nearest, but what is not all does not read as all: close to 100 there are as many digits as
+ * that takes, and these alone are wider.
  */
 #ifndef PP_FORMAT_PERCENT_H
 #define PP_FORMAT_PERCENT_H
@@ -9,7 +12,9 @@
 
 #define PP_PERCENT_WIDTH 7
 
-/* "12.3456", "100.000", "5.0e-04", "      0". @total 0 gives 0. */
-void pp_percent(char buf[PP_PERCENT_WIDTH + 1], uint64_t part, uint64_t total);
+#define PP_PERCENT_SIZE 32	/* with the NUL */
+
+/* "12.3456", "100.000", "5.0e-04", "      0", "99.99995"; returns the length. @total 0 gives 0. */
+int pp_percent(char buf[PP_PERCENT_SIZE], uint64_t part, uint64_t total);
 
 #endif

@@ -56,11 +56,11 @@ static void print_sum(const struct pp_text_line *line, size_t class, int width)
 
 static void print_share(FILE *out, uint64_t part, uint64_t total, int width)
 {
-	char percent[PP_PERCENT_WIDTH + 1];
+	char percent[PP_PERCENT_SIZE];
+	int n = pp_percent(percent, part, total);
 
-	pp_percent(percent, part, total);
-	fwrite_unlocked(percent, 1, PP_PERCENT_WIDTH, out);
-	pad(out, PP_PERCENT_WIDTH, width);
+	fwrite_unlocked(percent, 1, n, out);
+	pad(out, n, width);
 }
 
 static void print_percent(const struct pp_text_line *line, size_t class, int width)

@@ -18,7 +18,7 @@ static const char *const for_developers[] = {
 
 static void print_share(FILE *out, uint64_t part, uint64_t total)
 {
-	char percent[PP_PERCENT_WIDTH + 1];
+	char percent[PP_PERCENT_SIZE];
 
 	pp_percent(percent, part, total);
 	fprintf(out, "%" PRIu64 " (%s%%)", part, percent + strspn(percent, " "));

@@ -58,7 +58,7 @@ static void print_column_heads(const struct pp_report *report, const char *inden
 static void print_diff_cells(const struct pp_report *report, const uint64_t *counts,
 			     const uint64_t *totals, size_t class)
 {
-	char percent[PP_PERCENT_WIDTH + 1] = "    ---", change[PP_TEXT_CHANGE];
+	char percent[PP_PERCENT_SIZE] = "    ---", change[PP_TEXT_CHANGE];
 
 	if (pp_diff_change(report->profile, counts) != PP_DIFF_GONE)
 		pp_percent(percent, counts[class], totals[class]);
@@ -70,7 +70,7 @@ static void print_diff_cells(const struct pp_report *report, const uint64_t *cou
 static void print_line(const struct pp_report *report, const char *indent, const uint64_t *counts,
 		       const uint64_t *totals, const char *title)
 {
-	char percent[PP_PERCENT_WIDTH + 1];
+	char percent[PP_PERCENT_SIZE];
 
 	fputs(indent, report->out);
 	for (size_t i = 0; i < report->profile->nr_classes; i++) {

@@ -26,7 +26,13 @@ static void percentages_are_seven_wide(void **state)
 		{1, 100000, " 0.0010"},
 		{1, 200000, "5.0e-04"},
 		{1, 1000000000000, "1.0e-10"},
-		{9999999, 10000000, "99.9999"},
+		{9999999, 10000000, "99.99999"},
+		{1999999, 2000000, "99.99995"},
+		{99999961, 100000000, "99.99996"},
+		{99999994, 100000000, "99.99999"},
+		{199999999999, 200000000000, "99.9999999995"},
+		{UINT64_MAX - 1, UINT64_MAX, "99.99999999999999999"},
+		{999998, 999999, "99.9999"},
 		{999999, 1000000, "99.9999"},
 		{86688, 100000, "86.6880"},
 		{UINT64_MAX, UINT64_MAX, "100.000"},
@@ -34,10 +40,38 @@ static void percentages_are_seven_wide(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		char buf[PP_PERCENT_WIDTH + 1];
+		char buf[PP_PERCENT_SIZE];
 
 		pp_percent(buf, rows[i].part, rows[i].total);
 		assert_string_equal(buf, rows[i].text);
+	}
+}
+
+/* Every output prints by this rule: what is read is what it is, to half of the last digit, and all is only all. */
+static void what_is_almost_all_is_neither_less_nor_more(void **state)
+{
+	uint64_t random = 1;
+
+	(void)state;
+	for (int i = 0; i < 200000; i++) {
+		char buf[PP_PERCENT_SIZE], *dot;
+		long double read, is, digit;
+		uint64_t part, total;
+
+		random = random * 6364136223846793005u + 1442695040888963407u;
+		total = 1 + (random >> 8 >> (random & 31));
+		part = total - 1 - (random >> 32) % (total / 1000000 + 1);
+		pp_percent(buf, part, total);
+		read = strtold(buf, NULL);
+		is = 100.0L * part / total;
+		dot = strchr(buf, '.');
+		digit = 1;
+		for (dot = dot ? dot + 1 : buf + strlen(buf); *dot; dot++)
+			digit /= 10;
+		if (is < 1)
+			continue;
+		assert_true(read < 100);
+		assert_true(read - is <= digit * 0.5000001L && is - read <= digit * 0.5000001L);
 	}
 }
 
@@ -47,7 +81,7 @@ static void small_percentages_are_as_printf_has_them(void **state)
 
 	(void)state;
 	for (int i = 0; i < 200000; i++) {
-		char buf[PP_PERCENT_WIDTH + 1], expected[32];
+		char buf[PP_PERCENT_SIZE], expected[32];
 		uint64_t part, total;
 
 		random = random * 6364136223846793005u + 1442695040888963407u;
@@ -177,6 +211,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(percentages_are_seven_wide),
+		cmocka_unit_test(what_is_almost_all_is_neither_less_nor_more),
 		cmocka_unit_test(small_percentages_are_as_printf_has_them),
 		cmocka_unit_test(names_cannot_steer_a_terminal),
 		cmocka_unit_test(names_of_cxx_and_rust),
