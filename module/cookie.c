@@ -4,7 +4,6 @@
  */
 #include "cookie.h"
 
-#include <linux/cred.h>
 #include <linux/dcache.h>
 #include <linux/fs.h>
 #include <linux/fs_struct.h>
@@ -16,9 +15,9 @@
 #include <linux/slab.h>
 #include <linux/stat.h>
 #include <linux/uaccess.h>
-#include <linux/user_namespace.h>
 
 #include "compat/compat.h"
+#include "payer.h"
 #include "uapi/oprofile.h"
 
 #define MAX_COOKIES	262144	/* a bound on memory, far above the files that machines run */
@@ -116,27 +115,10 @@ static u64 find(struct oprofile_cookies *c, struct oprofile_cookie_tables *t,
 	return versions < MAX_VERSIONS && length < MAX_CHAIN ? OPROFILE_NO_COOKIE : *newest;
 }
 
-/*
- * Who answers for memory that the current task makes us keep: its user; in user namespaces, which give
- * a user as many ids as wanted, whoever made the outermost, or that one itself if root did. 0: root.
- */
-static u64 payer(void)
-{
-	const struct user_namespace *ns = current_user_ns(), *outermost = NULL;
-
-	for (; ns != &init_user_ns; ns = ns->parent)
-		outermost = ns;
-	if (!outermost)
-		return __kuid_val(current_uid());
-	if (uid_eq(outermost->owner, GLOBAL_ROOT_UID))
-		return 1ULL << 32 | outermost->ns.inum;
-	return __kuid_val(outermost->owner);
-}
-
 /* The payer's account, or NULL: no bound. */
 static u32 *account(struct oprofile_cookie_tables *t)
 {
-	u64 id = payer();
+	u64 id = oprofile_payer();
 
 	return id ? &t->bytes[siphash_1u64(id, &t->key) >> (64 - PAYER_BITS)] : NULL;
 }

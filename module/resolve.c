@@ -12,6 +12,7 @@
 #include <linux/timex.h>
 
 #include "compat/compat.h"
+#include "payer.h"
 #include "session.h"
 #include "uapi/oprofile.h"
 
@@ -52,9 +53,13 @@ void oprofile_resolver_settle(struct oprofile_session *s)
 /* One record less is out: @asked is what it had. True: that was the last one for a sample. */
 static bool let_go(struct oprofile_resolver *r, struct oprofile_asked *asked)
 {
+	u8 user;
+
 	if (!asked)
 		return atomic_dec_and_test(&r->samples);
+	user = asked->user;
 	smp_store_release(&asked->task, NULL);
+	atomic_dec(&r->asked_of[user]);
 	return false;
 }
 
@@ -358,18 +363,18 @@ static void nmi_is_over(struct irq_work *work)
 }
 
 /* Users are counted by the low bits of their number, but for root, who shares with nobody. */
-static u8 user_index(kuid_t uid)
+static u8 user_index(void)
 {
-	u32 n = __kuid_val(uid);
+	u64 payer = oprofile_payer();
 
-	return n ? 1 + n % (OPROFILE_NR_USERS - 1) : 0;
+	return payer ? 1 + payer % (OPROFILE_NR_USERS - 1) : 0;
 }
 
 static void queue(struct cpu_buffer *cb, unsigned long pc, u32 event,
 		  const struct oprofile_data *data, struct oprofile_asked *asked)
 {
 	struct oprofile_session *s = cb->s;
-	u8 user = user_index(current_uid());
+	u8 user = user_index();
 	struct oprofile_pending *p;
 	bool enough = atomic_inc_return(&cb->held_by[user]) > OPROFILE_USER_PENDING;
 
@@ -421,23 +426,26 @@ void oprofile_resolve_later(struct cpu_buffer *cb, unsigned long pc, u32 event,
 static struct oprofile_asked *ask(struct oprofile_resolver *r)
 {
 	struct oprofile_asked *free = NULL, *a;
-	kuid_t uid = current_uid();
-	int nr = 0;
+	u8 user = user_index();
 
 	for (a = r->asked; a < r->asked + ARRAY_SIZE(r->asked); a++) {
-		const void *task = READ_ONCE(a->task);
+		const void *task = smp_load_acquire(&a->task);
 
 		if (!task)
 			free = a;
 		else if (task == current && a->exec_id == current->self_exec_id)
 			return NULL;
-		else if (uid_eq(a->uid, uid))
-			nr++;
 	}
-	if (!free || nr >= OPROFILE_USER_NAMING || cmpxchg(&free->task, NULL, current))
+	if (!free)
 		return NULL;
+	if (atomic_inc_return(&r->asked_of[user]) > OPROFILE_USER_NAMING ||
+	    cmpxchg(&free->task, NULL, ERR_PTR(-EBUSY))) {
+		atomic_dec(&r->asked_of[user]);
+		return NULL;
+	}
 	free->exec_id = current->self_exec_id;
-	free->uid = uid;
+	free->user = user;
+	smp_store_release(&free->task, current);
 	return free;
 }
 

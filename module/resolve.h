@@ -28,7 +28,6 @@
 #include <linux/spinlock.h>
 #include <linux/task_work.h>
 #include <linux/types.h>
-#include <linux/uidgid.h>
 #include <linux/wait.h>
 
 #include "cpu_buffer.h"
@@ -39,17 +38,21 @@ struct oprofile_session;
 #define OPROFILE_MAX_NAMING	64
 #define OPROFILE_USER_NAMING	16
 
-/* A task that was asked for its program, once in each life between two execs. */
+/*
+ * A task that was asked for its program, once in each life between two execs. The rest is true from
+ * the store of `task` on.
+ */
 struct oprofile_asked {
-	const void *task;		/* compared only; NULL: free */
+	const void *task;		/* compared only; NULL: free, or an ERR_PTR: being filled in */
 	u64 exec_id;
-	kuid_t uid;
+	u8 user;			/* in asked_of */
 };
 
 struct oprofile_resolver {
 	u32 run;			/* changes when results are no longer wanted */
 	atomic_t samples;		/* records that tasks hold for a sample */
 	struct oprofile_asked asked[OPROFILE_MAX_NAMING];
+	atomic_t asked_of[OPROFILE_NR_USERS];	/* those of them that are not free, by user */
 	wait_queue_head_t done;		/* woken when `samples` becomes 0 while not sampling */
 	bool wake_when_done;
 	spinlock_t lock;

@@ -4,7 +4,10 @@
  *   tasks contend SECONDS	computes for so long while another thread changes the memory map without a pause;
  *				prints how often the computing thread had to wait for something
  *   tasks toggle N SECONDS	N processes on the first CPU that change their executable mappings
+ *   tasks sleepers N		N processes of one user who has a range of ids, each with another one, each in one
+ *				write() that does not return; as root, who hands out the range; until the input ends
  */
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -68,6 +71,89 @@ static void toggle(double end)
 	}
 }
 
+/* As newuidmap does it: ids 0 to 999 of the user namespace of @pid. */
+static void map_ids(pid_t pid, const char *file)
+{
+	char path[64];
+	FILE *map;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, file);
+	map = fopen(path, "w");
+	if (!map || fprintf(map, "0 100000 1000\n") < 0 || fclose(map))
+		err(1, "%s", path);
+}
+
+static void write_for_ever(int id, int fd)
+{
+	static const char much[64UL << 20];
+
+	if (setgid(id) || setuid(id))
+		err(1, "id %d", id);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);	/* which another id takes away */
+	while (write(fd, much, sizeof(much)) > 0)
+		;
+	_exit(0);
+}
+
+/* The user: has a namespace made, waits for its ids, and begins. */
+static void be_many(int nr, int (*pipes)[2], int ready, int mapped)
+{
+	char c = 0;
+	int i;
+
+	if (setgid(65534) || setuid(65534) || unshare(CLONE_NEWUSER))
+		err(1, "no user namespace");
+	if (write(ready, &c, 1) != 1 || read(mapped, &c, 1) != 1)
+		err(1, "pipe");
+	if (setgid(0) || setuid(0))
+		err(1, "no ids");
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (i = 0; i < nr; i++) {
+		if (!fork())
+			write_for_ever(i + 1, pipes[i][1]);
+	}
+	for (;;)
+		pause();
+}
+
+static int sleepers(int nr)
+{
+	int (*pipes)[2] = calloc(nr + 2, sizeof(*pipes)), *ready, *mapped, i;
+	char *buf = malloc(65536), c = 0;
+	struct pollfd input = { .fd = 0, .events = POLLIN };
+	pid_t pid;
+
+	for (i = 0; i < nr + 2; i++) {
+		if (pipe(pipes[i]))
+			err(1, "pipe");
+	}
+	ready = pipes[nr];
+	mapped = pipes[nr + 1];
+	pid = fork();
+	if (!pid)
+		be_many(nr, pipes, ready[1], mapped[0]);
+	if (read(ready[0], &c, 1) != 1)
+		err(1, "read");
+	map_ids(pid, "uid_map");
+	map_ids(pid, "gid_map");
+	if (write(mapped[1], &c, 1) != 1)
+		err(1, "write");
+	for (i = 0; i < nr; i++) {
+		if (read(pipes[i][0], buf, 4096) <= 0)	/* it writes now */
+			err(1, "read");
+	}
+	puts("sleepers: ready");
+	fflush(stdout);
+	while (poll(&input, 1, 0) == 0) {
+		for (i = 0; i < nr; i++) {
+			if (read(pipes[i][0], buf, 65536) <= 0)
+				err(1, "read");
+		}
+	}
+	kill(pid, SIGKILL);	/* and by that the others */
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	double end = 0;
@@ -75,10 +161,12 @@ int main(int argc, char **argv)
 
 	if (argc == 3 && !strcmp(argv[1], "contend"))
 		return contend(atof(argv[2]));
+	if (argc == 3 && !strcmp(argv[1], "sleepers"))
+		return sleepers(atoi(argv[2]));
 	if (argc == 4 && !strcmp(argv[1], "toggle"))
 		end = now() + atof(argv[3]);
 	else
-		errx(2, "usage: tasks contend SECONDS | toggle N SECONDS");
+		errx(2, "usage: tasks contend SECONDS | toggle N SECONDS | sleepers N");
 	for (i = 0; i < atoi(argv[2]); i++) {
 		switch (fork()) {
 		case -1:
