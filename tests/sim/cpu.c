@@ -48,6 +48,14 @@ u64 sim_all_counters(const struct sim_config *c)
 	return general_mask(c) | c->fixed << SIM_FIXED;
 }
 
+u64 sim_status_others(const struct sim_config *c)
+{
+	if (!has_global(c))
+		return 0;
+	return c->vendor == SIM_AMD ? ~(general_mask(c) | SIM_FROZEN | SIM_FROZEN >> 1) :
+		BIT_ULL(55) | GENMASK_ULL(63, 60);
+}
+
 static bool exists(const struct sim_config *c, u32 counter)
 {
 	return sim_all_counters(c) & BIT_ULL(counter);
@@ -98,14 +106,14 @@ static bool interrupts(const struct sim_cpu *cpu, u32 counter)
 	return cpu->control[counter] & SIM_INT;
 }
 
-/* A straggler takes from 1 to 20 ms. */
+/* A straggler takes from 1 to 20 ms, or up to 100. */
 static u64 arrival(struct sim_cpu *cpu)
 {
 	const struct sim_config *c = cpu->config;
 
 	if (!c->stragglers || sim_random(cpu) % c->stragglers)
 		return cpu->ticks + sim_random(cpu) % (c->latest + 1);
-	return cpu->ticks + SIM_TICKS_PER_MS * (1 + sim_random(cpu) % 20);
+	return cpu->ticks + SIM_TICKS_PER_MS * (1 + sim_random(cpu) % (sim_random(cpu) & 0x100 ? 20 : 100));
 }
 
 /* Of one counter no second interrupt sets out before the first has arrived. */
@@ -129,7 +137,7 @@ static void show(struct sim_cpu *cpu, u32 counter)
 	bool ours = !(cpu->foreign & BIT_ULL(counter)), shown = cpu->status & BIT_ULL(counter);
 
 	if (has_global(cpu->config))
-		cpu->status |= BIT_ULL(counter);
+		cpu->status |= BIT_ULL(counter) | (sim_random(cpu) & sim_random(cpu) & sim_status_others(cpu->config));
 	if (!interrupts(cpu, counter) || shown)
 		return;		/* nothing is known of CPUs that tell twice */
 	if (cpu->config->freezes) {
@@ -300,7 +308,7 @@ static void perf_handler(struct sim_cpu *cpu)
 /* So long after the last overflow an NMI may still be ours, in ms. */
 static u32 longest_claim(const struct sim_cpu *cpu)
 {
-	return cpu->config->vendor == SIM_AMD ? 121 : 2;
+	return cpu->config->vendor == SIM_AMD ? 201 : 2;
 }
 
 /* As default_do_nmi(): what nobody knows is swallowed where the last NMI had several reasons. */
@@ -406,7 +414,7 @@ void sim_leave_status(struct sim_cpu *cpu)
 {
 	if (has_global(cpu->config))
 		cpu->status |= sim_random(cpu) & ~cpu->foreign &
-			(sim_all_counters(cpu->config) | SIM_STATUS_OTHERS);
+			(sim_all_counters(cpu->config) | sim_status_others(cpu->config));
 }
 
 void sim_skip_ms(struct sim_cpu *cpu, u32 ms)

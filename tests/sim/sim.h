@@ -16,8 +16,6 @@
 #define SIM_ANY		BIT_ULL(21)
 #define SIM_LVTPC_NMI		0x400
 #define SIM_LVTPC_MASKED	BIT(16)
-/* Traces, uncore, buffers, and what the next CPU will have. */
-#define SIM_STATUS_OTHERS	(BIT_ULL(55) | GENMASK_ULL(63, 60))
 #define SIM_FROZEN	BIT_ULL(59)
 
 #define SIM_TOO_CLOSE	32	/* such a rest overflows twice */
@@ -27,6 +25,8 @@ const struct sim_config *sim_config(void);
 /* One more than a counter can hold. */
 u64 sim_limit(const struct sim_config *c, u32 counter);
 u64 sim_all_counters(const struct sim_config *c);
+/* Bits of the status that nobody here knows: traces, uncore, buffers; reserved ones, and what the next CPU has. */
+u64 sim_status_others(const struct sim_config *c);
 /* The first thing that no CPU would put up with is kept. */
 __attribute__((format(printf, 2, 3)))
 void sim_complain(struct sim_cpu *cpu, const char *format, ...);
