@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -78,19 +79,39 @@ void op_nearest_add(struct op_nearest *nearest, const char *wrong, const char *n
 		nearest->nr--;
 }
 
-const char *op_nearest_text(const struct op_nearest *nearest, char *buffer, size_t size)
+const char *op_nearest_text_of(const struct op_nearest *nearest, const char *prefix, char *buffer, size_t size)
 {
 	size_t i, len;
 
 	buffer[0] = 0;
 	for (i = 0; i < nearest->nr; i++) {
 		len = strlen(buffer);
-		snprintf(buffer + len, size - len, "%s%s",
-			 !i ? " (did you mean " : i + 1 < nearest->nr ? ", " : " or ",
+		snprintf(buffer + len, size - len, "%s%s%s",
+			 !i ? " (did you mean " : i + 1 < nearest->nr ? ", " : " or ", prefix,
 			 nearest->names[i]);
 	}
 	len = strlen(buffer);
 	if (len)
 		snprintf(buffer + len, size - len, "?)");
+	return buffer;
+}
+
+const char *op_nearest_text(const struct op_nearest *nearest, char *buffer, size_t size)
+{
+	return op_nearest_text_of(nearest, "", buffer, size);
+}
+
+const char *op_list_meant(const char *list, const char *wrong, size_t len, char *buffer, size_t size)
+{
+	struct op_nearest nearest = { .nr = 0 };
+	char *word = strndup(wrong, len), *copy = strdup(list), *rest = copy, *name;
+
+	buffer[0] = '\0';
+	while (word && *word && copy && (name = strsep(&rest, ", ")))
+		if (*name)
+			op_nearest_add(&nearest, word, name);
+	op_nearest_text(&nearest, buffer, size);
+	free(copy);
+	free(word);
 	return buffer;
 }

@@ -24,5 +24,10 @@ void op_nearest_add(struct op_nearest *nearest, const char *wrong, const char *n
 
 /* " (did you mean A, B or C?)", or "" when there is none. Returns @buffer. */
 const char *op_nearest_text(const struct op_nearest *nearest, char *buffer, size_t size);
+/* The same with @prefix before each: "--". */
+const char *op_nearest_text_of(const struct op_nearest *nearest, const char *prefix, char *buffer, size_t size);
+
+/* For a message: which of @list ("cpu, lib, tid") the first @len bytes of @wrong may mean. */
+const char *op_list_meant(const char *list, const char *wrong, size_t len, char *buffer, size_t size);
 
 #endif

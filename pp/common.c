@@ -12,10 +12,13 @@
 #include "libdb/odb.h"
 #include "libop/base/clean.h"
 #include "libop/base/grow.h"
+#include "libop/event_nearest.h"
+#include "libop/option_words.h"
 #include "libop/session_paths.h"
 #include "pp/session/classes.h"
 
 #define MAX_OPTIONS	24
+#define MAX_MEANT	200
 
 /* As popt fills it in; strings are ours to free. */
 struct raw {
@@ -75,8 +78,12 @@ static const struct merge_word merge_words[] = {
 	{ "all", PP_MERGE_ALL },
 };
 
+#define MERGE_WORDS "cpu, lib, tid, tgid, unitmask, all"
+
 static int parse_merge(unsigned int *merge, const char *list, struct pp_log *log)
 {
+	char meant[MAX_MEANT];
+
 	while (list) {
 		size_t len = strcspn(list, ","), i,
 		       nr = sizeof(merge_words) / sizeof(merge_words[0]);
@@ -86,8 +93,8 @@ static int parse_merge(unsigned int *merge, const char *list, struct pp_log *log
 			    !memcmp(merge_words[i].word, list, len))
 				break;
 		if (i == nr) {
-			pp_error(log, "--merge=%.*s: not one of cpu, lib, tid, tgid, unitmask, all",
-				 (int)len, list);
+			pp_error(log, "--merge=%.*s: not one of " MERGE_WORDS "%s", (int)len, list,
+				 op_list_meant(MERGE_WORDS, list, len, meant, sizeof(meant)));
 			return PP_ERR_TOLD;
 		}
 		*merge |= merge_words[i].merge;
@@ -112,8 +119,12 @@ static int parse_threshold(double *ret, const char *text, struct pp_log *log)
 	return 0;
 }
 
+#define DEMANGLE_WORDS "none, normal, smart"
+
 static int parse_demangle(enum pp_demangle *ret, const char *text, struct pp_log *log)
 {
+	char meant[MAX_MEANT];
+
 	if (!text || !strcmp(text, "normal")) {
 		*ret = PP_DEMANGLE_NORMAL;
 	} else if (!strcmp(text, "none")) {
@@ -121,7 +132,8 @@ static int parse_demangle(enum pp_demangle *ret, const char *text, struct pp_log
 	} else if (!strcmp(text, "smart")) {
 		*ret = PP_DEMANGLE_SMART;
 	} else {
-		pp_error(log, "--demangle=%s: not one of none, normal, smart", text);
+		pp_error(log, "--demangle=%s: not one of " DEMANGLE_WORDS "%s", text,
+			 op_list_meant(DEMANGLE_WORDS, text, strlen(text), meant, sizeof(meant)));
 		return PP_ERR_TOLD;
 	}
 	return 0;
@@ -361,6 +373,7 @@ int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc,
 		{NULL, 0, POPT_ARG_INCLUDE_TABLE, shared, 0, "Which samples, and where things are:",
 		 NULL},
 		POPT_AUTOHELP POPT_TABLEEND};
+	char meant[MAX_MEANT];
 	int nr_words;
 	const char **words = plain_verbose(argc, argv, &nr_words);
 	poptContext popt;
@@ -369,7 +382,8 @@ int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc,
 	odb_survive_lost_pages();	/* who owns a session may shorten its files while we read */
 	make_table(shared, &raw, tool->options);	/* popt looks into it at once */
 	popt = words ? poptGetContext(tool->name, nr_words, words, table, 0) : NULL;
-	if (!popt) {
+	if (!popt || op_options_abbreviate(popt, table)) {
+		poptFreeContext(popt);
 		free(words);
 		return pp_oom(log);
 	}
@@ -377,8 +391,10 @@ int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc,
 	while ((err = poptGetNextOpt(popt)) > 0)
 		;
 	if (err < -1) {
-		pp_error(log, "%s: %s; see %s --help", poptBadOption(popt, POPT_BADOPTION_NOALIAS),
-			 poptStrerror(err), tool->name);
+		const char *bad = poptBadOption(popt, POPT_BADOPTION_NOALIAS);
+
+		pp_error(log, "%s: %s%s; see %s --help", bad, poptStrerror(err), err == POPT_ERROR_BADOPT ?
+			 op_options_meant(table, bad, meant, sizeof(meant)) : "", tool->name);
 		err = PP_ERR_TOLD;
 	} else if (raw.version) {
 		printf("%s: %s\n", tool->name, PACKAGE_STRING);

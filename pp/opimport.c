@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/option_words.h"
 #include "pp/archive/import.h"
 #include "pp/console.h"
 
@@ -96,18 +97,21 @@ int main(int argc, const char **argv)
 	struct pp_console console;
 	poptContext popt = poptGetContext("opimport", argc, argv, table, 0);
 	const char *from;
+	char meant[200];
 	int err;
 
 	pp_console_init(&console, "opimport", stderr);
-	if (!popt)
+	if (!popt || op_options_abbreviate(popt, table))
 		return pp_oom(&console.log) ? EXIT_FAILURE : EXIT_SUCCESS;
 	poptSetOtherOptionHelp(popt, "[OPTION...] SAMPLE-FILE|DIRECTORY");
 	while ((err = poptGetNextOpt(popt)) > 0)
 		;
 	console.log.verbose = options.verbose;
 	if (err < -1) {
-		pp_error(&console.log, "%s: %s; see opimport --help",
-			 poptBadOption(popt, POPT_BADOPTION_NOALIAS), poptStrerror(err));
+		const char *bad = poptBadOption(popt, POPT_BADOPTION_NOALIAS);
+
+		pp_error(&console.log, "%s: %s%s; see opimport --help", bad, poptStrerror(err),
+			 err == POPT_ERROR_BADOPT ? op_options_meant(table, bad, meant, sizeof(meant)) : "");
 	} else if (options.version) {
 		printf("opimport: %s\n", PACKAGE_STRING);
 		err = 0;

@@ -10,6 +10,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "libop/event_nearest.h"
+
 /* As popt fills it in; strings are ours to free. */
 struct raw {
 	char *output_file, *sort, *format;
@@ -25,14 +27,17 @@ static void raw_release(struct raw *raw)
 	free(raw->format);
 }
 
+#define SORT_WORDS "sample, image, app-name, symbol, debug, vma"
+
 static int parse_sort(struct pp_order *ret, const char *text, struct pp_log *log)
 {
+	char meant[200];
 	const char *bad;
 
 	if (!pp_order_parse(ret, text, &bad))
 		return 0;
-	pp_error(log, "--sort=%.*s: not one of sample, image, app-name, symbol, debug, vma",
-		 (int)strcspn(bad, ","), bad);
+	pp_error(log, "--sort=%.*s: not one of " SORT_WORDS "%s", (int)strcspn(bad, ","), bad,
+		 op_list_meant(SORT_WORDS, bad, strcspn(bad, ","), meant, sizeof(meant)));
 	return PP_ERR_TOLD;
 }
 
@@ -62,7 +67,7 @@ static int find_format(const struct pp_format_ops **ret, const struct raw *raw, 
 			   raw->xml    ? "xml" :
 			   raw->html   ? "html" :
 					 "text";
-	char all[256];
+	char all[256], meant[200];
 
 	if ((raw->xml && raw->html) || (raw->format && raw->xml && strcmp(raw->format, "xml")) ||
 	    (raw->format && raw->html && strcmp(raw->format, "html"))) {
@@ -73,7 +78,8 @@ static int find_format(const struct pp_format_ops **ret, const struct raw *raw, 
 	if (*ret)
 		return 0;
 	list_formats(all, sizeof(all));
-	pp_error(log, "--format=%s: not one of %s", name, all);
+	pp_error(log, "--format=%s: not one of %s%s", name, all,
+		 op_list_meant(all, name, strlen(name), meant, sizeof(meant)));
 	return PP_ERR_TOLD;
 }
 

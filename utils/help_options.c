@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/option_words.h"
+
 /* What popt fills in. */
 struct flags {
 	int check, unit_mask, extra_mask, get_cpu, get_default, list_cpus, xml, json, version;
@@ -129,15 +131,21 @@ int help_options_parse(struct help_options *opt, int argc, const char **argv,
 		POPT_TABLEEND
 	};
 	poptContext con = poptGetContext("ophelp", argc, argv, table, 0);
+	const char *bad;
+	char meant[200];
 	int rc, err;
 
-	if (!con)
+	if (!con || op_options_abbreviate(con, table)) {
+		poptFreeContext(con);
 		return op_message_set(msg, -ENOMEM, "%s", strerror(ENOMEM));
+	}
 	poptSetOtherOptionHelp(con, "[OPTION...] [EVENT...]");
 	rc = poptGetNextOpt(con);
 	if (rc < -1) {
-		err = op_message_set(msg, -EINVAL, "%s: %s; see ophelp --help",
-				     poptBadOption(con, POPT_BADOPTION_NOALIAS), poptStrerror(rc));
+		bad = poptBadOption(con, POPT_BADOPTION_NOALIAS);
+		err = op_message_set(msg, -EINVAL, "%s: %s%s; see ophelp --help", bad, poptStrerror(rc),
+				     rc == POPT_ERROR_BADOPT ?
+				     op_options_meant(table, bad, meant, sizeof(meant)) : "");
 		goto done;
 	}
 	if (rc > 0) {

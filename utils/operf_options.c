@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "libop/base/grow.h"
+#include "libop/option_words.h"
 #include "utils/frequency.h"
 
 #define MAX_DURATION_S 1e9
@@ -150,9 +151,10 @@ static int check(const struct operf_options *o, struct ctl_error *error)
 	return 0;
 }
 
-static enum operf_parse parse(struct operf_options *o, poptContext con, FILE *out,
-			      struct ctl_error *error)
+static enum operf_parse parse(struct operf_options *o, poptContext con, const struct poptOption *table,
+			      FILE *out, struct ctl_error *error)
 {
+	char meant[200];
 	int id;
 
 	while ((id = poptGetNextOpt(con)) > 0) {
@@ -174,8 +176,9 @@ static enum operf_parse parse(struct operf_options *o, poptContext con, FILE *ou
 		}
 	}
 	if (id < -1) {
-		ctl_fail(error, -EINVAL, "%s: %s; see operf --help. (Options of the command go behind its "
-			 "name.)", poptBadOption(con, 0), poptStrerror(id));
+		ctl_fail(error, -EINVAL, "%s: %s%s; see operf --help. (Options of the command go behind its "
+			 "name.)", poptBadOption(con, 0), poptStrerror(id), id == POPT_ERROR_BADOPT ?
+			 op_options_meant(table, poptBadOption(con, 0), meant, sizeof(meant)) : "");
 		return OPERF_WRONG;
 	}
 	return OPERF_RUN;
@@ -214,12 +217,13 @@ enum operf_parse operf_options_parse(struct operf_options *o, int argc, char **a
 					 POPT_CONTEXT_POSIXMEHARDER);
 	enum operf_parse ret;
 
-	if (!con) {
+	if (!con || op_options_abbreviate(con, table)) {
+		poptFreeContext(con);
 		ctl_fail(error, -ENOMEM, "Out of memory.");
 		return OPERF_WRONG;
 	}
 	poptSetOtherOptionHelp(con, "[OPTION...] COMMAND [ARG...] | --pid=PID | --system-wide");
-	ret = parse(o, con, out, error);
+	ret = parse(o, con, table, out, error);
 	o->system_wide = raw->system_wide;
 	o->append = raw->append;
 	o->separate_thread = raw->separate_thread;

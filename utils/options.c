@@ -15,7 +15,9 @@
 
 #include "libop/base/grow.h"
 #include "libop/base/size.h"
+#include "libop/event_nearest.h"
 #include "libop/event_spec.h"
+#include "libop/option_words.h"
 #include "libop/session_paths.h"
 #include "utils/events.h"
 #include "utils/frequency.h"
@@ -23,6 +25,8 @@
 /* What the module takes (doc/oprofilefs.md). */
 #define MAX_TIME_SLICE_MS	10000
 #define MAX_JITTER_BITS		16
+
+#define MAX_MEANT		200
 
 /* Options that are not verbs; verbs' popt values are their enum ctl_verb_id. */
 enum {
@@ -289,19 +293,25 @@ static int add_session_dir(struct ctl_request *req, struct ctl_error *error)
 
 int ctl_options_parse(struct ctl_request *req, int argc, char **argv, struct ctl_error *error)
 {
+	char meant[MAX_MEANT];
 	poptContext ctx;
 	int id, err = 0;
 
 	ctx = poptGetContext("opcontrol", argc, (const char **)argv, all_options, 0);
 	if (!ctx)
 		return ctl_fail(error, -ENOMEM, "Out of memory.");
+	if (op_options_abbreviate(ctx, all_options)) {
+		poptFreeContext(ctx);
+		return ctl_fail(error, -ENOMEM, "Out of memory.");
+	}
 
 	while (!err && (id = poptGetNextOpt(ctx)) >= 0)
 		err = take_option(req, id, poptGetOptArg(ctx), error);
 
 	if (!err && id == POPT_ERROR_BADOPT)
-		err = ctl_fail(error, -EINVAL, "Unknown option \"%s\". See opcontrol --help",
-			       poptBadOption(ctx, 0));
+		err = ctl_fail(error, -EINVAL, "Unknown option \"%s\"%s. See opcontrol --help",
+			       poptBadOption(ctx, 0), op_options_meant(all_options, poptBadOption(ctx, 0),
+								       meant, sizeof(meant)));
 	else if (!err && id < -1)
 		err = ctl_fail(error, -EINVAL, "Option \"%s\": %s. See opcontrol --help",
 			       poptBadOption(ctx, 0), poptStrerror(id));
@@ -347,8 +357,11 @@ static int apply_frequency(struct ctl_settings *cfg, bool *first, const char *te
 	return err;
 }
 
+#define SEPARATE_WORDS "none, lib, kernel, thread, cpu, all"
+
 static int apply_separate(struct ctl_settings *cfg, const char *list, struct ctl_error *error)
 {
+	char meant[MAX_MEANT];
 	char *copy = strdup(list), *rest = copy, *word;
 	int err = 0;
 
@@ -371,9 +384,9 @@ static int apply_separate(struct ctl_settings *cfg, const char *list, struct ctl
 			cfg->separate_cpu = 1;
 		else
 			err = ctl_fail(error, -EINVAL,
-				       "Option \"--separate\": \"%s\" is none of none, "
-				       "lib, kernel, thread, cpu, all.",
-				       word);
+				       "Option \"--separate\": \"%s\" is none of " SEPARATE_WORDS
+				       "%s.", word, op_list_meant(SEPARATE_WORDS, word, strlen(word),
+								  meant, sizeof(meant)));
 		if (all)
 			cfg->separate_kernel = cfg->separate_thread = cfg->separate_cpu = 1;
 	}

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "libop/base/clean.h"
+#include "libop/event_nearest.h"
 
 #define MAX_VALUES 5	/* in a list of what there is instead */
 
@@ -89,19 +90,24 @@ static int is_session(const struct dirent *entry)
 	return entry->d_name[0] != '.' && entry->d_type != DT_REG;
 }
 
-/* "; there are: a, b" or nothing; how many there are. */
-static int print_sessions(FILE *f, const struct op_session_paths *paths)
+/* "; there are: a, b" or nothing, and which may have been meant by @wrong; how many there are. */
+static int print_sessions(FILE *f, const struct op_session_paths *paths, const char *wrong)
 {
+	struct op_nearest nearest = { .nr = 0 };
 	struct dirent **entries = NULL;
+	char meant[600];
 	int nr = scandir(paths->samples, &entries, is_session, alphasort);
 
 	for (int i = 0; i < nr; i++) {
 		if (i < MAX_VALUES)
 			op_clean_printf(f, "%s%s", i ? ", " : "; there are: ", entries[i]->d_name);
-		free(entries[i]);
+		op_nearest_add(&nearest, wrong, entries[i]->d_name);
 	}
 	if (nr > MAX_VALUES)
 		op_clean_printf(f, " and %d more", nr - MAX_VALUES);
+	op_clean_printf(f, "%s", op_nearest_text_of(&nearest, "session:", meant, sizeof(meant)));
+	for (int i = 0; i < nr; i++)
+		free(entries[i]);
 	free(entries);
 	return nr > 0 ? nr : 0;
 }
@@ -142,7 +148,7 @@ void pp_tell_no_session(const struct op_session_paths *paths, const char *name,
 		fputs(", or say where the samples are with --session-dir=DIR", f);
 	} else {
 		op_clean_printf(f, "no session '%s' (%s)", name, samples_dir);
-		fputs(print_sessions(f, paths) ?
+		fputs(print_sessions(f, paths, name) ?
 			      ".\n  Choose one with session:NAME, or p" :
 			      ".\n  P",
 		      f);
