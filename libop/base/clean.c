@@ -52,16 +52,35 @@ enum op_char op_char_at(const char *text, size_t left, size_t *size)
 	return OP_CHAR_BYTE;
 }
 
+#define EACH(byte)	(0x0101010101010101u * (byte))
+
+/* How many of the first bytes are printable ASCII, by eight: nearly always nearly all. */
+static size_t plain_words(const char *text, size_t len)
+{
+	size_t at = 0;
+
+	for (; len - at >= sizeof(uint64_t); at += sizeof(uint64_t)) {
+		uint64_t w, del;
+
+		memcpy(&w, text + at, sizeof(w));
+		del = w ^ EACH(0x7f);
+		/* The top bit of a byte: not ASCII, below a blank, or DEL. A borrow may say too much, never too little. */
+		if ((w | ((w - EACH(0x20)) & ~w) | ((del - EACH(1)) & ~del)) & EACH(0x80))
+			break;
+	}
+	return at;
+}
+
 /* The length of what can be printed as it is. */
 static size_t fine_length(const char *text, size_t len, size_t *next)
 {
-	size_t at = 0;
+	size_t at = plain_words(text, len);
 
 	*next = 0;
 	while (at < len) {
 		unsigned char c = text[at];
 
-		if (c >= 0x20 && c < 0x7f) {	/* nearly always */
+		if (c >= 0x20 && c < 0x7f) {
 			at++;
 			continue;
 		}
@@ -95,9 +114,9 @@ void op_put_clean(FILE *out, const char *text, size_t len)
 
 size_t op_clean_columns(const char *text)
 {
-	size_t len = strlen(text), columns = 0, size;
+	size_t len = strlen(text), columns = plain_words(text, len), size;
 
-	for (; len; text += size, len -= size, columns++) {
+	for (text += columns, len -= columns; len; text += size, len -= size, columns++) {
 		size = 1;
 		if ((signed char)*text < 0)
 			op_char_at(text, len, &size);

@@ -157,21 +157,33 @@ static const char *find_suffix(const char *path)
 	return found;
 }
 
+/* What the binary alone has is asked for last: a debug file that was installed since must be noticed. */
 static int read_symtab(struct pp_build *build, const struct pp_build_places *places)
 {
 	struct pp_elf_symtab *symtab = &build->elf_symtab;
-	int err = pp_symbol_cache_read(places->cache, &build->elf, symtab);
+	enum pp_cached kind = PP_CACHED_FULL;
+	int err = pp_symbol_cache_read(places->cache, kind, &build->elf, symtab);
+	int is_new = 0;
 
 	if (err && err != -ENOMEM) {
-		err = pp_elf_symtab_read(symtab, &build->elf, build->path, &places->debug);
-		if (!err && symtab->from)
-			pp_symbol_cache_write(places->cache, &build->elf, symtab);
+		err = pp_elf_symtab_read_full(symtab, &build->elf, build->path, &places->debug);
+		is_new = !err;
 	}
-	if (!err && symtab->from) {
-		build->symtab = &symtab->symtab;
-		build->symbols_from = symtab->from;
+	if (err && err != -ENOMEM) {
+		kind = PP_CACHED_REST;
+		err = pp_symbol_cache_read(places->cache, kind, &build->elf, symtab);
 	}
-	return err;
+	if (err && err != -ENOMEM) {
+		err = pp_elf_symtab_read_rest(symtab, &build->elf);
+		is_new = !err;
+	}
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	if (is_new)
+		pp_symbol_cache_write(places->cache, kind, &build->elf, symtab);
+	build->symtab = &symtab->symtab;
+	build->symbols_from = symtab->from;
+	return 0;
 }
 
 /* The candidate becomes the build's. */

@@ -268,8 +268,7 @@ static int add_mini(struct pp_symbol **symbols, size_t *nr, char **ret_strings,
 	return err;
 }
 
-/* What a stripped binary itself still has. */
-static int read_rest(struct pp_elf_symtab *ret, const struct pp_elf *elf)
+int pp_elf_symtab_read_rest(struct pp_elf_symtab *ret, const struct pp_elf *elf)
 {
 	struct pp_elf_symtab table = { .from = ".dynsym" };
 	struct pp_symbol *symbols = NULL;
@@ -292,20 +291,14 @@ static int read_rest(struct pp_elf_symtab *ret, const struct pp_elf *elf)
 	return 0;
 }
 
-int pp_elf_symtab_read(struct pp_elf_symtab *ret, const struct pp_elf *elf, const char *path,
-		       const struct pp_debug_places *places)
+int pp_elf_symtab_read_full(struct pp_elf_symtab *ret, const struct pp_elf *elf, const char *path,
+			    const struct pp_debug_places *places)
 {
-	struct pp_elf_symtab table = { 0 };
-	int err = read_table(&table, elf, SHT_SYMTAB, CODE);
+	int err = read_table(ret, elf, SHT_SYMTAB, CODE);
 
 	if (err && err != -ENOMEM && path)
-		err = read_debug_file(&table, elf, path, places);
-	if (err && err != -ENOMEM)
-		err = read_rest(&table, elf);
-	if (err == -ENOMEM)
-		return err;
-	*ret = table;
-	return 0;
+		err = read_debug_file(ret, elf, path, places);
+	return err;
 }
 
 static int read_open_debug(struct pp_elf_symtab *ret, const struct pp_elf *elf, int fd)
@@ -333,7 +326,7 @@ int pp_elf_symtab_read_open(struct pp_elf_symtab *ret, const struct pp_elf *elf,
 	if (err && err != -ENOMEM)
 		err = read_open_debug(&table, elf, debug);
 	if (err && err != -ENOMEM)
-		err = read_rest(&table, elf);
+		err = pp_elf_symtab_read_rest(&table, elf);
 	if (err == -ENOMEM)
 		return err;
 	*ret = table;

@@ -186,17 +186,34 @@ static uint32_t nr_symbols_of(const struct pp_build *build)
 	return (build->symtab ? build->symtab->nr : 0) + build->plt.symtab.nr;
 }
 
+static int read_plt(struct pp_image *image, struct pp_build *build)
+{
+	struct pp_symbol_cache *cache = image->images->cache;
+	const char *base = strrchr(image->name->path, '/');
+	struct pp_elf_symtab kept;
+	int err = pp_symbol_cache_read(cache, PP_CACHED_PLT, &build->elf, &kept);
+
+	if (!err) {
+		build->plt = (struct pp_plt){ kept.symtab, kept.strings };
+		return 0;
+	}
+	pthread_mutex_lock(&image->images->bfd);
+	err = pp_plt_read(&build->plt, &build->elf, base ? base + 1 : image->name->path);
+	pthread_mutex_unlock(&image->images->bfd);
+	kept = (struct pp_elf_symtab){ .symtab = build->plt.symtab, .from = ".plt" };
+	if (!err)
+		pp_symbol_cache_write(cache, PP_CACHED_PLT, &build->elf, &kept);
+	return err;
+}
+
 /* Names of stubs are only looked for when a sample fell into one. */
 static int want_plt(struct pp_image *image, struct pp_build *build)
 {
-	const char *base = strrchr(image->name->path, '/');
 	int err;
 
 	if (build->has_plt || build->plt_start == build->plt_end)
 		return 0;
-	pthread_mutex_lock(&image->images->bfd);
-	err = pp_plt_read(&build->plt, &build->elf, base ? base + 1 : image->name->path);
-	pthread_mutex_unlock(&image->images->bfd);
+	err = read_plt(image, build);
 	build->has_plt = !err;
 	return err;
 }

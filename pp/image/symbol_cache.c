@@ -4,6 +4,7 @@
 #include "pp/image/symbol_cache.h"
 
 #include <dirent.h>
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -19,12 +20,22 @@
 #include "libop/base/fs.h"
 #include "pp/image/debug_file.h"
 
-#define MAGIC		0x32736d79736f7670ull	/* also tells the byte order */
-#define MIN_SYMBOLS	2000		/* smaller tables are made as fast as read */
+#define MAGIC		0x33736d79736f7670ull	/* also tells the byte order */
+#define MIN_SYMBOLS	500		/* smaller tables are made as fast as read */
+#define MIN_DYNAMIC	(16u << 10)	/* bytes to be read for the names of stubs: likewise */
 #define MAX_BYTES	(512ull << 20)	/* of all files */
 #define MAX_FILE	(256u << 20)
 #define MAX_FILES	4096
 #define SUFFIX		".symbols"
+
+static const char *const kind_names[] = {
+	[PP_CACHED_FULL] = "",
+	[PP_CACHED_REST] = ".rest",
+	[PP_CACHED_PLT] = ".plt",
+};
+
+static const char *const origins[] = { ".symtab", ".dynsym", ".gnu_debugdata", ".plt" };
+#define NR_ORIGINS	(sizeof(origins) / sizeof(origins[0]))
 
 /* A file and its contents, by what nobody but the kernel decides: a build-id, a size and a time of
  * modification anybody can give to a file of his. */
@@ -36,6 +47,7 @@ struct identity {
 struct header {
 	uint64_t magic, sum;		/* the sum is of all that follows */
 	uint64_t nr, strings_size;
+	uint64_t from;			/* one of origins */
 	struct identity binary, debug;	/* what it was made from */
 };
 
@@ -167,21 +179,23 @@ void pp_symbol_cache_close(struct pp_symbol_cache *cache)
 	free(cache);
 }
 
+static uint64_t mix(uint64_t sum, uint64_t word)
+{
+	sum = (sum ^ word) * 0x9e3779b97f4a7c15ull;
+	return sum ^ sum >> 29;
+}
+
 /* Not against attackers, who cannot write here, but against half-written disks. */
 static uint64_t sum_of(const char *data, size_t size)
 {
 	uint64_t sum = size, word = 0;
 
-	while (size) {
-		size_t n = size < 8 ? size : 8;
-
-		memcpy(&word, data, n);
-		sum = (sum ^ word) * 0x9e3779b97f4a7c15ull;
-		sum ^= sum >> 29;
-		data += n;
-		size -= n;
+	for (; size >= sizeof(word); data += sizeof(word), size -= sizeof(word)) {
+		memcpy(&word, data, sizeof(word));
+		sum = mix(sum, word);
 	}
-	return sum;
+	memcpy(&word, data, size);
+	return size ? mix(sum, word) : sum;
 }
 
 /* A file system that a user's program makes up may say anything. */
@@ -214,10 +228,10 @@ static int describe(struct header *ret, const struct pp_elf *elf, const char *de
 	return err;
 }
 
-static void file_name(char name[NAME_MAX], const struct header *header)
+static void file_name(char name[NAME_MAX], const struct header *header, enum pp_cached kind)
 {
-	snprintf(name, NAME_MAX, "%" PRIx64 "-%" PRIx64 SUFFIX, header->binary.device,
-		 header->binary.inode);
+	snprintf(name, NAME_MAX, "%" PRIx64 "-%" PRIx64 "%s" SUFFIX, header->binary.device,
+		 header->binary.inode, kind_names[kind]);
 }
 
 static int is_sound(const char *data, size_t size)
@@ -228,7 +242,7 @@ static int is_sound(const char *data, size_t size)
 	if (size < sizeof(header))
 		return 0;
 	memcpy(&header, data, sizeof(header));
-	return header.magic == MAGIC && header.nr && header.nr <= rest / sizeof(struct record) &&
+	return header.magic == MAGIC && header.from < NR_ORIGINS && header.nr && header.nr <= rest / sizeof(struct record) &&
 	       header.strings_size == rest - header.nr * sizeof(struct record) &&
 	       header.strings_size && !data[size - 1] &&
 	       header.sum == sum_of(data + 16, size - 16);
@@ -239,11 +253,12 @@ static int make_table(struct pp_elf_symtab *ret, const char *data)
 {
 	struct header header;
 	const struct record *records = (const void *)(data + sizeof(header));
-	struct pp_elf_symtab table = { .from = ".symtab" };
+	struct pp_elf_symtab table = { 0 };
 	struct pp_symbol *symbols;
 	const char *strings;
 
 	memcpy(&header, data, sizeof(header));
+	table.from = origins[header.from];
 	strings = data + sizeof(header) + header.nr * sizeof(struct record);
 	symbols = malloc(header.nr * sizeof(*symbols));
 	table.strings = malloc(header.strings_size);
@@ -277,8 +292,8 @@ err_free:
 	return -ENOENT;
 }
 
-int pp_symbol_cache_read(struct pp_symbol_cache *cache, const struct pp_elf *elf,
-			 struct pp_elf_symtab *ret)
+int pp_symbol_cache_read(struct pp_symbol_cache *cache, enum pp_cached kind,
+			 const struct pp_elf *elf, struct pp_elf_symtab *ret)
 {
 	struct header now = { 0 }, then;
 	char name[NAME_MAX], *data;
@@ -287,7 +302,7 @@ int pp_symbol_cache_read(struct pp_symbol_cache *cache, const struct pp_elf *elf
 
 	if (!cache || describe(&now, elf, ""))
 		return -ENOENT;
-	file_name(name, &now);
+	file_name(name, &now, kind);
 	err = op_read_file(cache->dirfd, name, MAX_FILE, &data, &size);
 	if (err)
 		return err == -ENOMEM ? err : -ENOENT;
@@ -300,6 +315,7 @@ int pp_symbol_cache_read(struct pp_symbol_cache *cache, const struct pp_elf *elf
 	now.sum = then.sum;
 	now.nr = then.nr;
 	now.strings_size = then.strings_size;
+	now.from = then.from;
 	err = memcmp(&now, &then, sizeof(now)) ? -ENOENT : make_table(ret, data);
 free_data:
 	free(data);
@@ -343,19 +359,38 @@ static char *compose(const struct pp_elf_symtab *table, struct header *header, s
 	return data;
 }
 
-void pp_symbol_cache_write(struct pp_symbol_cache *cache, const struct pp_elf *elf,
-			   const struct pp_elf_symtab *table)
+static int is_worth_it(enum pp_cached kind, const struct pp_elf *elf,
+		       const struct pp_elf_symtab *table)
+{
+	uint64_t dynamic = 0;
+
+	if (kind != PP_CACHED_PLT || !table->symtab.nr)
+		return table->symtab.nr >= MIN_SYMBOLS;
+	for (size_t i = 0; i < elf->nr_sections; i++) {
+		const struct pp_elf_section *s = &elf->sections[i];
+
+		if (s->type == SHT_RELA || s->type == SHT_REL || s->type == SHT_DYNSYM)
+			dynamic += s->size;
+	}
+	return dynamic >= MIN_DYNAMIC;
+}
+
+void pp_symbol_cache_write(struct pp_symbol_cache *cache, enum pp_cached kind,
+			   const struct pp_elf *elf, const struct pp_elf_symtab *table)
 {
 	struct header header = { 0 };
 	char name[NAME_MAX], new_name[NAME_MAX], *data;
 	size_t size;
 	int fd, err;
 
-	/* Only what a full table gave: a debug file that is installed later must be noticed. */
-	if (!cache || table->symtab.nr < MIN_SYMBOLS || strcmp(table->from, ".symtab") ||
+	if (!cache || !is_worth_it(kind, elf, table) ||
 	    describe(&header, elf, table->debug_path ? table->debug_path : ""))
 		return;
-	file_name(name, &header);
+	while (header.from < NR_ORIGINS && strcmp(table->from, origins[header.from]))
+		header.from++;
+	if (header.from == NR_ORIGINS)
+		return;
+	file_name(name, &header, kind);
 	data = compose(table, &header, &size);
 	if (!data)
 		return;

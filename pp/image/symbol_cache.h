@@ -2,7 +2,7 @@
 /*
  * symbol_cache.h -- finished symbol tables of large binaries, kept for the next report.
  *
- * One file for each binary, in a directory that only the user may write. A file is written beside
+ * Up to three files for each binary (enum pp_cached), in a directory that only the user may write. A file is written beside
  * its place and renamed; what is read is checked for its sum and its order, and for the binary and
  * the debug file being the very files it was made from, else it counts as not there: by device, inode
  * and time of change, not by a build-id, which a stranger can give to a binary of his. Old files go
@@ -19,16 +19,22 @@ char *pp_default_cache_dir(void);
 
 struct pp_symbol_cache;
 
+enum pp_cached {
+	PP_CACHED_FULL,		/* .symtab, the binary's own or its debug file's */
+	PP_CACHED_REST,		/* what a stripped binary still has, when no debug file is found */
+	PP_CACHED_PLT,		/* names of stubs */
+};
+
 /* NULL when @dir is NULL, cannot be made, or is not the user's alone: nothing is kept then. */
 struct pp_symbol_cache *pp_symbol_cache_open(const char *dir);
 /* Takes NULL. Makes room if something was written. */
 void pp_symbol_cache_close(struct pp_symbol_cache *cache);
 
 /* Any thread. @cache may be NULL. -ENOENT or -ENOMEM leave *@ret alone. */
-int pp_symbol_cache_read(struct pp_symbol_cache *cache, const struct pp_elf *elf,
-			 struct pp_elf_symtab *ret);
+int pp_symbol_cache_read(struct pp_symbol_cache *cache, enum pp_cached kind,
+			 const struct pp_elf *elf, struct pp_elf_symtab *ret);
 /* Keeps it if it is worth it; failing to is no error. */
-void pp_symbol_cache_write(struct pp_symbol_cache *cache, const struct pp_elf *elf,
-			   const struct pp_elf_symtab *table);
+void pp_symbol_cache_write(struct pp_symbol_cache *cache, enum pp_cached kind,
+			   const struct pp_elf *elf, const struct pp_elf_symtab *table);
 
 #endif

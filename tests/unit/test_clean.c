@@ -70,6 +70,24 @@ static void put(const char *in, const char *want)
 	free(text);
 }
 
+/* Wherever in the words of eight that are looked at together. */
+static void test_each_byte_at_each_place(void **state)
+{
+	(void)state;
+	for (int byte = 1; byte < 256; byte++) {
+		for (size_t at = 0; at < 20; at++) {
+			char in[] = "~~ A01234567 ~89 xyz", want[sizeof(in)];
+
+			in[at] = (char)byte;
+			strcpy(want, in);
+			if (byte < 0x20 || (byte >= 0x7f && byte < 0xa0))
+				want[at] = '?';
+			put(in, want);
+			assert_int_equal(op_clean_columns(in), 20);
+		}
+	}
+}
+
 static void test_put(void **state)
 {
 	(void)state;
@@ -126,6 +144,7 @@ int main(void)
 		cmocka_unit_test(test_names),	  cmocka_unit_test(test_not_utf8),
 		cmocka_unit_test(test_direction), cmocka_unit_test(test_cut_off),
 		cmocka_unit_test(test_put),
+		cmocka_unit_test(test_each_byte_at_each_place),
 		cmocka_unit_test(test_sentences),
 		cmocka_unit_test(test_any_bytes),
 	};
