@@ -94,6 +94,10 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(TAKEN, "ibs_derived", "counts of events derived from IBS records", NULL),
 	STAT(TAKEN, "recovered_samples", "samples found in the files after the daemon was killed",
 	     NULL),
+	/* of OProfile 1.4's operf alone */
+	STAT(LOSS, "lost_kernel", "kernel address outside of the kernel and its modules", NULL),
+	STAT(LOSS, "lost_no_app_kernel", "kernel code for a program that is not known", NULL),
+	STAT(LOSS, "lost_hypervisor", "address outside of the hypervisor", NULL),
 	STAT(LOSS, "lost_crash", "stored, but taken from the disk by a crash or power cut", NULL),
 	STAT(LOSS, "lost_file_damaged", "stored, in a file that was shortened or became unreadable",
 	     "nothing but oprofile may change files of a session"),

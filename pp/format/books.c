@@ -46,6 +46,11 @@ struct pp_books pp_books(const struct pp_session *session, const struct pp_profi
 		else if (v->desc && v->desc->kind == OP_STAT_LOSS)
 			books.excluded += v->value;
 	}
+	/* Files that other runs added to hold more than the last one tells. */
+	if (session->has_operf_stats && !session->is_filtered) {
+		books.stored = books.reported;
+		books.taken = books.stored + books.lost + books.excluded;
+	}
 	books.add_up = books.taken == books.stored + books.lost + books.excluded;
 	return books;
 }

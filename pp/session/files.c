@@ -14,8 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libop/kernel_syms.h"
+
 #include "libop/base/grow.h"
 
+#define KALLSYMS "/proc/kallsyms"
 #define MAX_DEPTH 128	/* directories; each level holds one open descriptor */
 
 struct walk {
@@ -86,6 +89,22 @@ static int has_suffix(const char *text, const char *suffix)
 	return n >= m && !strcmp(text + n - m, suffix);
 }
 
+/* OProfile 1.4's operf puts what it finds in no vmlinux under a file that is none. */
+static int name_kernel(struct op_image_name *image)
+{
+	char *path;
+
+	if (!image->path || image->kind != OP_IMAGE_ROOT || strcmp(image->path, KALLSYMS))
+		return 0;
+	path = strdup(OP_KERNEL_NO_VMLINUX);
+	if (!path)
+		return -ENOMEM;
+	free(image->path);
+	image->path = path;
+	image->kind = OP_IMAGE_KERN;
+	return 0;
+}
+
 static int add_file(struct walk *walk)
 {
 	struct pp_files *files = walk->files;
@@ -100,6 +119,15 @@ static int add_file(struct walk *walk)
 		return err;
 	if (err)
 		return note_strange(files, relative);
+	err = name_kernel(&file.name.app);
+	if (!err)
+		err = name_kernel(&file.name.image);
+	if (!err)
+		err = name_kernel(&file.name.callee);
+	if (err) {
+		pp_sample_file_release(&file);
+		return err;
+	}
 	file.path = strdup(walk->path);
 	file.app = pp_image_title(&file.name.app, files->anon_ranges);
 	file.image = pp_image_title(&file.name.image, files->anon_ranges);

@@ -16,6 +16,7 @@
 #include "libop/base/error.h"
 #include "libop/base/grow.h"
 #include "libop/session_paths.h"
+#include "pp/session/operf_stats.h"
 #include "pp/session/tasks.h"
 #include "pp/session/why_empty.h"
 
@@ -54,6 +55,10 @@ static int add_stats(struct pp_session *session, int dirfd)
 	struct op_session_stats stats = { 0 };
 	int err = op_session_stats_read(&stats, dirfd);
 
+	if (err == -ENOENT) {
+		err = pp_operf_stats_read(&stats, dirfd);
+		session->has_operf_stats |= !err;
+	}
 	if (err)
 		return err;
 	for (size_t i = 0; i < stats.nr && !err; i++)

@@ -43,6 +43,7 @@ struct pp_session {
 	struct pp_classes classes;
 	struct op_session_stats stats;	/* of all the sessions, added up */
 	int has_stats;
+	int has_operf_stats;		/* some are OProfile 1.4's, which are of its last run only */
 };
 
 /* PP_ERR_TOLD with the reason in the log; a session without samples is one, and the reason says
