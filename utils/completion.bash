@@ -1,10 +1,11 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2046,SC2086,SC2207 # what programs print is split at lines, and has no wildcards
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # completion.bash -- completes the commands of oprofile, in bash and in zsh (after bashcompinit).
 #
-# Options are asked of each program's --help, which its own table of options prints, so nothing here
-# has to be kept in step with them; sessions and events come from opcontrol and ophelp.
+# Options and what they take are asked of each program's --help, which its own table of options prints, so
+# nothing here has to be kept in step with them; sessions and events come from opcontrol and ophelp. Only
+# what both shells have is used: no mapfile, no <().
 
 # The long options that a program's help names.
 _oprofile_options()
@@ -12,29 +13,47 @@ _oprofile_options()
 	"$1" --help 2>/dev/null | grep -oE '(^| )--[a-z][a-z0-9-]*=?' | tr -d ' ' | sort -u
 }
 
-# What stands behind --format= in the help: words with commas, over several lines.
-_oprofile_formats()
+# _oprofile_long PROGRAM OPTION: its long name, when it takes a value; nothing otherwise.
+_oprofile_long()
 {
-	"$1" --help 2>/dev/null |
-		awk '/--format=/ { on = 1; sub(/.*--format=[A-Z]* */, "") } on && /^ *-/ { exit } on' |
-		tr -c 'a-z\n' '\n' | grep .
+	"$1" --help 2>/dev/null | sed -nE "s/^ *(-., )?(--[a-z-]+)=.*/\1\2/p" |
+		sed -nE "/^$2, |^(-., )?$2\$/s/.*(--.*)/\1/p" | head -n 1
 }
 
-# The session directory that the command line names, as an option for opcontrol.
+# What an option can be: a,b,c or a|b|c as its argument in the help, or a list "a, b, c" in what is told of it.
+_oprofile_choice()
+{
+	"$1" --help 2>/dev/null | awk -v option="$2=" '
+		on && /^ *(-., )? *--[a-z]/ { exit }
+		index($0, " " option) && !on { on = 1; sub(".* " option, "") }
+		on { sub(/^ */, ""); text = text $0 " " }
+		END {
+			if (match(text, /^[a-z-]+([,|][a-z-]+)+ /) || match(text, /[a-z]+, ([a-z]+, )+[a-z]+/))
+				print substr(text, RSTART, RLENGTH)
+		}' | tr -c 'a-z\n-' '\n' | grep .
+}
+
+# The session directory that the command means, as an option for opcontrol.
 _oprofile_session_dir()
 {
-	local word
+	local word last='' IFS=' '
 
-	for word in "${COMP_WORDS[@]}"; do
-		[[ $word != --session-dir=?* ]] || printf '%s\n' "$word"
+	for word in ${COMP_LINE:0:$COMP_POINT}; do
+		case $word in
+		--session-dir=?*) printf '%s\n' "$word"; return ;;
+		esac
+		[ "$last" != --session-dir ] || { printf '%s\n' "--session-dir=$word"; return; }
+		last=$word
 	done
+	[ "$1" = opcontrol ] || [ -n "$OPROFILE_SESSION_DIR" ] || ! [ -d oprofile_data ] ||
+		echo --session-dir=oprofile_data
 }
 
 _oprofile_sessions()
 {
 	local dir
 
-	dir=$(_oprofile_session_dir)
+	dir=$(_oprofile_session_dir "${1##*/}")
 	opcontrol ${dir:+"$dir"} --list-sessions 2>/dev/null | awk 'NR > 1 { print $NF }'
 }
 
@@ -43,57 +62,76 @@ _oprofile_events()
 	ophelp 2>/dev/null | sed -n 's/^\([A-Za-z][A-Za-z0-9_.:]*\): (.*/\1:/p'
 }
 
-# _oprofile_offer PREFIX WORD...: those that begin with what stands behind PREFIX on the line.
+# _oprofile_offer TYPED BEFORE WORD...: those that begin with TYPED, behind BEFORE on the line.
 _oprofile_offer()
 {
-	local prefix=$1 typed=${COMP_LINE:0:COMP_POINT} word
+	local typed=$1 before=$2 word kept=''
 
-	shift
-	typed=${typed##* }
-	typed=${typed#"$prefix"}
+	shift 2
 	# bash breaks words at = and : and replaces the last part alone.
-	local kept=${typed%"${typed##*:}"}
+	[ -n "$ZSH_VERSION" ] || case $before$typed in
+	*[=:]*) kept=$before$typed kept=${kept%"${kept##*[=:]}"} ;;
+	esac
 	for word in "$@"; do
-		[[ $word != "$typed"* ]] || COMPREPLY+=("${word#"$kept"}")
+		case $word in
+		"$typed"*) word=$before$word; COMPREPLY+=("${word#"$kept"}") ;;
+		esac
 	done
+}
+
+# _oprofile_value PROGRAM OPTION TYPED BEFORE: what the option takes.
+_oprofile_value()
+{
+	local IFS=$'\n' list
+
+	case $2 in
+	--event | --events) _oprofile_offer "$3" "$4" $(_oprofile_events) ;;
+	--delete) _oprofile_offer "$3" "$4" $(_oprofile_sessions "$1") ;;
+	*-dir | --root | --image-path) _oprofile_offer "$3" "$4" $(compgen -d -- "$3") ;;
+	*)
+		list=$(_oprofile_choice "$1" "$2")
+		if [ -n "$list" ]; then
+			_oprofile_offer "${3##*,}" "$4${3%"${3##*,}"}" $list
+		else
+			_oprofile_offer "$3" "$4" $(compgen -f -- "$3")
+		fi ;;
+	esac
 }
 
 _oprofile()
 {
-	local program=$1 line=${COMP_LINE:0:COMP_POINT} word words=()
+	local program=$1 line=${COMP_LINE:0:$COMP_POINT} last long='' IFS=$'\n'
 	local typed=${line##* }
 
 	COMPREPLY=()
-	compopt -o nospace 2>/dev/null
+	last=${line% *}
+	last=${last##* }
+	case $last in
+	-*=*) ;;
+	-*) long=$(_oprofile_long "$program" "$last") ;;
+	esac
 	case $typed in
-	--format=*)
-		mapfile -t words < <(_oprofile_formats "$program")
-		_oprofile_offer --format= "${words[@]}" ;;
-	--event=* | --events=*)
-		mapfile -t words < <(_oprofile_events)
-		_oprofile_offer "${typed%%=*}=" "${words[@]}" ;;
-	session:* | session-exclude:*)
-		mapfile -t words < <(_oprofile_sessions)
-		_oprofile_offer "${typed%%:*}:" "${words[@]}" ;;
-	--delete=*)
-		mapfile -t words < <(_oprofile_sessions)
-		_oprofile_offer --delete= "${words[@]}" ;;
-	archive:*)
-		mapfile -t COMPREPLY < <(compgen -d -- "${typed#archive:}") ;;
 	--*=*)
-		mapfile -t COMPREPLY < <(compgen -f -- "${typed#*=}") ;;
+		_oprofile_value "$program" "${typed%%=*}" "${typed#*=}" "${typed%%=*}=" ;;
 	-*)
-		mapfile -t words < <(_oprofile_options "$program")
-		_oprofile_offer "" "${words[@]}" ;;
+		_oprofile_offer "$typed" "" $(_oprofile_options "$program") ;;
+	session:* | session-exclude:*)
+		_oprofile_offer "${typed#*:}" "${typed%%:*}:" $(_oprofile_sessions "$program") ;;
+	archive:*)
+		_oprofile_offer "${typed#*:}" archive: $(compgen -d -- "${typed#archive:}") ;;
 	*)
-		mapfile -t COMPREPLY < <(compgen -f -- "$typed")
+		if [ -n "$long" ]; then
+			_oprofile_value "$program" "$long" "$typed" ""
+			return
+		fi
+		_oprofile_offer "$typed" "" $(compgen -f -- "$typed")
 		case $program in
 		*opreport | *opannotate | *opgprof | *oparchive)
-			for word in session: archive: image: lib-image: event: cpu: tgid: tid:; do
-				[ -z "$typed" ] || [[ $word != "$typed"* ]] || COMPREPLY+=("$word")
-			done ;;
+			[ -z "$typed" ] || _oprofile_offer "$typed" "" session: archive: image: lib-image: event: cpu: \
+				tgid: tid: ;;
 		esac ;;
 	esac
 }
 
-complete -F _oprofile opreport opannotate opgprof oparchive opimport opcontrol operf ophelp
+complete -o nospace -F _oprofile opreport opannotate opgprof oparchive opimport opcontrol operf ophelp oprofiled \
+	op-check-perfevents
