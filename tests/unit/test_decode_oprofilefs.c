@@ -87,7 +87,9 @@ static const struct opd_image *image_of(void *arg, uint64_t cookie)
 static void setup(struct recorder *r, struct opd_decoder *d)
 {
 	memset(r, 0, sizeof(*r));
-	r->sink = (struct opd_sink){ record_samples, record_modules, record_lost };
+	r->sink = (struct opd_sink){
+		.samples = record_samples, .modules_changed = record_modules, .lost = record_lost,
+	};
 	opd_decoder_init(d, &r->sink, image_of, NULL);
 }
 
