@@ -3,6 +3,8 @@
 # shellcheck shell=sh disable=SC3043,SC2154,SC2034 # every sh there is has local; $tools is given; failed is read
 fs=/dev/oprofile
 
+# shellcheck source=tests/hw/judge.sh
+. "${0%/*}/judge.sh"
 say() { echo "  $*"; }
 fail() { echo "  FAILED: $*"; failed=1; }
 
@@ -46,15 +48,6 @@ sample()
 of_event() { awk -v n="$1" '$1 == "event" && $2 == n { print $3 }' /tmp/hw.out | grep . || echo 0; }
 of_file() { awk -v file="$1" '$1 == "samples" && $2 ~ file { n += $3 } END { print n + 0 }' /tmp/hw.out; }
 taken() { awk '$1 == "taken" { print $2 }' /tmp/hw.out; }
-
-# near WHAT IS EXPECTED PERCENT
-near()
-{
-	echo "$2 $3 $4" | awk -v what="$1" '{
-		off = $2 ? 100 * ($1 / $2 - 1) : 100
-		printf "  %-52s %14.0f, expected %14.0f: %+.2f %%\n", what, $1, $2, off
-		exit !(off <= $3 && off >= -$3) }' || fail "$1: more than $4 % off"
-}
 
 # What a register of CPU 0 holds, where that can be read.
 register() { dd if=/dev/cpu/0/msr bs=8 count=1 iflag=skip_bytes skip="$(($1))" 2>/dev/null | od -An -tx8; }

@@ -3,7 +3,7 @@
  * bufread.c -- reads the module's `buffer` without any of the daemon's code, checks the grammar of
  * the stream word by word, and balances the books.
  *
- * usage: bufread [-n] [-r BYTES] [-p] SECONDS [COMMAND ARG...]
+ * usage: bufread [-n] [-r BYTES] [-p] [-s] SECONDS [COMMAND ARG...]
  *   samples for SECONDS (or while COMMAND runs, at most SECONDS), then prints
  *     samples PATH-OR-KIND COUNT       user samples by the file they are in
  *     guest COUNT                      samples of virtual machines, if there are any
@@ -13,7 +13,8 @@
  *     modules N                        notices of modules that came or went
  *     taken N stored N lost N
  *   and fails unless taken == stored + lost, or when the stream is not what the document says.
- *   -r BYTES: read that much at a time; -p: print each sample; -n: nonblocking reads without poll
+ *   -r BYTES: read that much at a time; -p: print each sample; -n: nonblocking reads without poll;
+ *   -s: print, each second, "second N cpu N event N COUNT" of those that had any in it
  */
 #include <dirent.h>
 #include <err.h>
@@ -49,7 +50,8 @@ static struct table {
 
 static uint64_t by_cpu[1024], by_event[32], by_ibs[2];
 static uint64_t stored, modules, kernel_samples, guest_samples;
-static bool print_samples;
+static uint64_t in_second[1024][32];
+static bool print_samples, print_seconds;
 static int buffer;
 
 static const char *const kinds[] = { "anon", "[heap]", "[stack]", "[vdso]" };
@@ -126,14 +128,14 @@ static struct {
 	bool cookie_known, range_known;
 } st = { .cpu = -1, .tid = -1, .user = -1, .count = 1 };
 
-static void sample(unsigned long offset)
+static void sample(unsigned long offset, unsigned long event)
 {
 	if (st.cpu < 0 || st.tid < 0 || st.user < 0)
 		errx(1, "sample without CPU, task or domain");
 	if (print_samples)
 		printf("%s cpu %ld tid %ld tgid %ld app %lx cookie %lx at %lx count %lu event %lu\n",
 		       st.user == GUEST ? "guest" : st.user ? "user" : "kernel", st.cpu, st.tid, st.tgid, st.app,
-		       st.user ? st.cookie : 0, offset, st.count, st.kind);
+		       st.user ? st.cookie : 0, offset, st.count, event);
 	stored += st.count;
 	by_cpu[st.cpu] += st.count;
 	if (st.user == GUEST) {
@@ -167,7 +169,9 @@ static size_t decode(const unsigned long *w, size_t nr)
 		if (w[1] >= 32)
 			errx(1, "sample of event %lu", w[1]);
 		by_event[w[1]] += st.count;
-		sample(w[0]);
+		if (st.cpu >= 0)
+			in_second[st.cpu][w[1]] += st.count;
+		sample(w[0], w[1]);
 		return 2;
 	}
 	if (st.count != 1)
@@ -227,7 +231,7 @@ static size_t decode(const unsigned long *w, size_t nr)
 			if (w[i] >> 32)
 				errx(1, "word %zu of an IBS record has more than 32 bits", i - 2);
 		by_ibs[w[1] == OPROFILE_IBS_OP]++;
-		sample(w[2]);
+		sample(w[2], 32);	/* none of those with a number */
 		return size;
 	}
 	default:
@@ -334,25 +338,37 @@ static void report(void)
 		errx(1, "taken != stored + lost");
 }
 
+static void end_second(unsigned int second)
+{
+	for (size_t cpu = 0; cpu < 1024; cpu++)
+		for (size_t event = 0; event < 32; event++)
+			if (in_second[cpu][event])
+				printf("second %u cpu %zu event %zu %lu\n", second, cpu, event, in_second[cpu][event]);
+	memset(in_second, 0, sizeof(in_second));
+}
+
 int main(int argc, char **argv)
 {
 	bool use_poll = true;
-	double end;
+	double end, begin;
+	unsigned int second = 0;
 	pid_t child = 0;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "+npr:")) != -1) {
+	while ((opt = getopt(argc, argv, "+npr:s")) != -1) {
 		if (opt == 'r')
 			read_size = atol(optarg);
 		else if (opt == 'p')
 			print_samples = true;
+		else if (opt == 's')
+			print_seconds = true;
 		else if (opt == 'n')
 			use_poll = false;
 		else
 			return 2;
 	}
 	if (optind == argc)
-		errx(2, "usage: bufread [-n] [-p] [-r BYTES] SECONDS [COMMAND ARG...]");
+		errx(2, "usage: bufread [-n] [-p] [-s] [-r BYTES] SECONDS [COMMAND ARG...]");
 	buffer = open(FS "buffer", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (buffer < 0)
 		err(1, FS "buffer");
@@ -365,10 +381,13 @@ int main(int argc, char **argv)
 		}
 	}
 	put("enable", "1");
-	end = now() + atof(argv[optind]);
+	begin = now();
+	end = begin + atof(argv[optind]);
 	while (now() < end) {
 		struct pollfd p = { .fd = buffer, .events = POLLIN };
 
+		if (print_seconds && now() >= begin + second + 1)
+			end_second(second++);
 		if (child && waitpid(child, NULL, WNOHANG) == child) {
 			child = 0;
 			break;
