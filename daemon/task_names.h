@@ -3,9 +3,9 @@
  * task_names.h -- keeps the names of processes and threads that have samples of their own (--separate=thread).
  *
  * perf_events tells a name when it is given; what is not told, and what the module samples, is asked of /proc
- * when a task is met, and again when names are written, for names change. Who is gone by then has none: of the module's samples, which arrive in
- * batches, those are all tasks that live shortly. There
- * are at most OP_TASK_NAMES_MAX; most of a flood of processes has none.
+ * when a task is met, and again when names are written, for names change. Who is gone by then has none: of the
+ * module's samples, which arrive in batches, these are all tasks that live shortly. There are at most
+ * OP_TASK_NAMES_MAX; most of a flood of processes has none.
  */
 #ifndef OPD_TASK_NAMES_H
 #define OPD_TASK_NAMES_H
