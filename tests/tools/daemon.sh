@@ -60,6 +60,8 @@ ctl() { "$tools/ctl" "$session" "$@"; }
 
 sum_files() { "$tools/odbdump" --sum "$samples"; }
 
+# shellcheck source=tests/tools/burn.sh
+. "$top/tests/tools/burn.sh"
 # shellcheck source=tests/tools/books.sh
 . "$top/tests/tools/books.sh"
 

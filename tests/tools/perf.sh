@@ -75,6 +75,10 @@ sum_files() {
 	awk '$2 == "total" { print $1 }' "$work/sums"
 }
 
+# shellcheck source=tests/share.sh
+. "$top/tests/share.sh"
+# shellcheck source=tests/tools/burn.sh
+. "$top/tests/tools/burn.sh"
 # shellcheck source=tests/tools/books.sh
 . "$top/tests/tools/books.sh"
 

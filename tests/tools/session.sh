@@ -50,11 +50,8 @@ wait_gone()
 	done
 }
 
-# Burns CPU for $1 seconds in a program of its own.
-burn()
-{
-	timeout "$1" sh -c 'while :; do :; done' || :
-}
+# shellcheck source=tests/tools/burn.sh
+. "$top/tests/tools/burn.sh"
 
 # $1 matches the extended regular expression $2.
 says()
