@@ -10,6 +10,9 @@ tmp=$(mktemp -d "${TMPDIR:-/tmp}/oprofile-test.XXXXXX") || exit
 chmod 755 "$tmp"
 dir="$tmp/session dir"	# a space: nothing may stumble over it
 mkdir "$dir"
+# Remembered from the beginning: else the machine's own daemon, at the default place, is meant by commands
+# without --session-dir.
+printf 'SESSION_DIR="%s"\n' "$dir" >"$tmp/daemonrc"
 
 opcontrol()
 {
