@@ -8,7 +8,8 @@
 # themselves. And where all of that is more than six points, the samples are too few to judge: tests
 # sample until there are enough, not for a time.
 
-# share WHAT PART WHOLE EXPECTED [POINTS]: PART is EXPECTED % of WHOLE, but for chance and POINTS (1).
+# share WHAT PART WHOLE EXPECTED [POINTS]: PART is EXPECTED % of WHOLE, but for chance and POINTS (1; 100:
+# shown, not judged).
 # `fail` is the sourcing script's.
 share() {
 	echo "$1 $2 $3 $4 ${5:-1}" | awk '
@@ -18,7 +19,7 @@ share() {
 		is = $3 ? 100 * $2 / $3 : 0
 		off = is - $4
 		within = $3 ? $5 + 4 * root($4 * (100 - $4) / $3) : 0
-		few = $3 == 0 || within - $5 > 5
+		few = $3 == 0 || (within - $5 > 5 && $5 < 100)
 		printf "  %-28s %7d of %7d = %6.2f %%, expected %6.2f, off by %+.2f (at most %.2f)%s\n", $1, $2, $3,
 			is, $4, off, within, few ? ": too few samples" : ""
 		exit few || off > within || off < -within }' || fail "$1: not the share it should be"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * remap SECONDS METHOD -- runs the same code at the same address out of one file, then another, a
- * few milliseconds each, three times as long in /tmp/code-a as in /tmp/code-b, and prints
- * "remap: NN.NN %", the share of a by its own clock. METHOD is how one takes the other's place:
+ * remap TURNS METHOD -- runs the same code at the same address out of one file, then another, a
+ * few milliseconds each, three times as much in /tmp/code-a as in /tmp/code-b, until so many turns of
+ * work are done. Prints "remap: NN.NN %", the share of a. METHOD is how one takes the other's place:
  *   mmap     mapped over it
  *   munmap   it is unmapped first
  *   mremap   moved over it from where it was mapped before
@@ -18,6 +18,7 @@
 #include "tests/subject/work.h"
 
 #define PAGE 4096L
+#define UNIT 300000	/* turns: a millisecond, more or less */
 #define PLACE ((char *)0x5a0000000)	/* of the code; the page below it is ours too */
 
 WORK(remap_work)
@@ -77,23 +78,25 @@ static void turn(int fd)
 
 int main(int argc, char **argv)
 {
-	double end = now() + seconds_argument(argc, argv);
+	double turns = argc == 3 ? atof(argv[1]) : 0, done[2] = { 0, 0 };
 	void (*work)(unsigned long);
-	unsigned long unit;
+	unsigned long n;
 	int fd[2], i;
 
-	if (argc != 3)
-		errx(2, "usage: remap SECONDS METHOD");
+	if (turns <= 0)
+		errx(2, "usage: remap TURNS METHOD");
 	method = argv[2];
 	fd[0] = make_file("/tmp/code-a");
 	fd[1] = make_file("/tmp/code-b");
 	*(void **)&work = PLACE + ((unsigned long)remap_work & 63);
-	unit = turns_per_ms(remap_work);
-	while (now() < end) {
+	while (done[0] + done[1] < turns) {
 		for (i = 0; i < 2; i++) {
+			n = UNIT * (i ? 2 : 6) * jitter();
 			turn(fd[i]);
-			work(unit * (i ? 2 : 6) * jitter());
+			work(n);
+			done[i] += n;
 		}
 	}
+	printf("remap: %.2f %%\n", 100 * done[0] / (done[0] + done[1]));
 	return 0;
 }
