@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libop/base/fs.h"
+
 #include "libop/base/hash.h"
 
 #define PIECE	65536	/* read at either end: headers, code, section headers */
@@ -27,17 +29,15 @@ static int hash_piece(uint64_t *h, int fd, off_t at)
 {
 	unsigned char buf[4096];
 
-	for (off_t end = at + PIECE; at < end;) {
-		ssize_t n = pread(fd, buf, sizeof(buf), at);
+	for (off_t end = at + PIECE; at < end; at += sizeof(buf)) {
+		size_t n;
+		int err = op_read_all_at(fd, buf, sizeof(buf), at, &n);
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (!n)
-			break;
+		if (err)
+			return err;
 		*h = op_hash_bytes(*h, buf, n);
-		at += n;
+		if (n < sizeof(buf))
+			break;
 	}
 	return 0;
 }

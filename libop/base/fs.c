@@ -76,13 +76,15 @@ int op_make_parents(int dirfd, const char *path, mode_t mode)
 	return 0;
 }
 
-int op_read_all(int fd, void *buf, size_t max, size_t *ret_len)
+/* @at -1: from where it stands. */
+static int read_until_full(int fd, void *buf, size_t max, off_t at, size_t *ret_len)
 {
 	char *p = buf;
 	size_t len = 0;
 
 	while (len < max) {
-		ssize_t n = read(fd, p + len, max - len);
+		ssize_t n = at < 0 ? read(fd, p + len, max - len) :
+				     pread(fd, p + len, max - len, at + (off_t)len);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -94,6 +96,16 @@ int op_read_all(int fd, void *buf, size_t max, size_t *ret_len)
 	}
 	*ret_len = len;
 	return 0;
+}
+
+int op_read_all(int fd, void *buf, size_t max, size_t *ret_len)
+{
+	return read_until_full(fd, buf, max, -1, ret_len);
+}
+
+int op_read_all_at(int fd, void *buf, size_t max, off_t at, size_t *ret_len)
+{
+	return at < 0 ? -EINVAL : read_until_full(fd, buf, max, at, ret_len);
 }
 
 int op_read_file(int dirfd, const char *path, size_t max, char **ret, size_t *ret_len)

@@ -45,6 +45,8 @@ int op_open_parent(int dirfd, const char *path, const char **leaf, int make, mod
 
 /* Reads @max bytes, over signals and short reads; *@ret_len is less when there are fewer. */
 int op_read_all(int fd, void *buf, size_t max, size_t *ret_len);
+/* The same from @at on; where the file stands does not change. */
+int op_read_all_at(int fd, void *buf, size_t max, off_t at, size_t *ret_len);
 
 /* Writes all, over signals and short writes. */
 int op_write_all(int fd, const void *data, size_t len);
