@@ -184,6 +184,38 @@ static enum operf_parse parse(struct operf_options *o, poptContext con, const st
 	return OPERF_RUN;
 }
 
+/* What 1.x's --verbose takes. popt takes any word for its argument, and here that may be the command. */
+static bool are_subjects(const char *list)
+{
+	static const char known[] = ",debug,record,convert,misc,sfile,arcs,all,";
+
+	for (;;) {
+		size_t len = strcspn(list, ",");
+		char word[16];
+
+		if (snprintf(word, sizeof(word), ",%.*s,", (int)len, list) >= (int)sizeof(word) || !len ||
+		    !strstr(known, word))
+			return false;
+		if (!list[len])
+			return true;
+		list += len + 1;
+	}
+}
+
+/* @argv, as many words of it, with --verbose written so that it does not take the word behind it. malloc'd. */
+static const char **plain_verbose(int argc, char **argv)
+{
+	const char **words = calloc((size_t)argc + 1, sizeof(*words));
+
+	for (int i = 0; words && i < argc; i++) {
+		bool alone = (!strcmp(argv[i], "-V") || !strcmp(argv[i], "--verbose")) &&
+			     !(i + 1 < argc && are_subjects(argv[i + 1]));
+
+		words[i] = alone ? "--verbose=all" : argv[i];
+	}
+	return words;
+}
+
 enum operf_parse operf_options_parse(struct operf_options *o, int argc, char **argv, FILE *out,
 				     struct ctl_error *error)
 {
@@ -213,12 +245,13 @@ enum operf_parse operf_options_parse(struct operf_options *o, int argc, char **a
 		{ "usage", 'u', POPT_ARG_NONE, NULL, OPT_USAGE, "print a shorter help", NULL },
 		POPT_TABLEEND
 	};
-	poptContext con = poptGetContext("operf", argc, (const char **)argv, table,
-					 POPT_CONTEXT_POSIXMEHARDER);
+	const char **words = plain_verbose(argc, argv);
+	poptContext con = words ? poptGetContext("operf", argc, words, table, POPT_CONTEXT_POSIXMEHARDER) : NULL;
 	enum operf_parse ret;
 
 	if (!con || op_options_abbreviate(con, table)) {
 		poptFreeContext(con);
+		free(words);
 		ctl_fail(error, -ENOMEM, "Out of memory.");
 		return OPERF_WRONG;
 	}
@@ -237,6 +270,7 @@ enum operf_parse operf_options_parse(struct operf_options *o, int argc, char **a
 			ret = OPERF_WRONG;
 	}
 	poptFreeContext(con);
+	free(words);
 	return ret;
 }
 
