@@ -4,7 +4,9 @@
 #include "pp/work.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "libop/session_paths.h"
 #include "pp/image/symbol_cache.h"
 
 int pp_work_open_session(struct pp_session **ret, const struct pp_common *common,
@@ -46,23 +48,29 @@ int pp_work_open_images(struct pp_images **ret, const struct pp_common *common,
 }
 
 /* A filter that lets nothing through is the cause, whatever a tool would find missing then. */
-static int check_filter(const struct pp_profile *profile, const struct pp_common *common,
-			struct pp_log *log)
+static int check_filter(const struct pp_profile *profile, const struct pp_session *session,
+			const struct pp_common *common, struct pp_log *log)
 {
+	const char *archive = session->archive;
+	char option[OP_SESSION_OPTION_SIZE] = "";
 	const struct pp_values *include = &common->include_symbols,
 			       *exclude = &common->exclude_symbols;
 
 	if (profile->nr_entries || (!include->nr && !exclude->nr))
 		return 0;
+	if (!archive && strcmp(session->dir, OP_LOCAL_SESSION_DIR))
+		op_session_option(option, session->dir);
 	if (include->nr)
 		pp_error(log, "no symbol passes --include-symbols=%s%s%s: none of the samples are in one of "
-			      "that name; opreport --symbols lists those there are",
+			      "that name; opreport%s --symbols%s%s lists those there are",
 			 include->items[0], include->nr > 1 ? ",..." : "",
-			 exclude->nr ? " and --exclude-symbols" : "");
+			 exclude->nr ? " and --exclude-symbols" : "", option,
+			 archive ? " archive:" : "", archive ? archive : "");
 	else
 		pp_error(log, "no symbol passes --exclude-symbols=%s%s: all samples are in what it leaves "
-			      "out; opreport --symbols lists it", exclude->items[0],
-			 exclude->nr > 1 ? ",..." : "");
+			      "out; opreport%s --symbols%s%s lists it", exclude->items[0],
+			 exclude->nr > 1 ? ",..." : "", option, archive ? " archive:" : "",
+			 archive ? archive : "");
 	return PP_ERR_TOLD;
 }
 
@@ -88,7 +96,7 @@ int pp_work_make(struct pp_work *ret, const struct pp_common *common,
 		err = pp_profile_make(&work.profile, work.session, work.images, &profile_options,
 				      log);
 	if (!err && options->symbols)
-		err = check_filter(work.profile, common, log);
+		err = check_filter(work.profile, work.session, common, log);
 	if (err)
 		pp_work_release(&work);
 	else

@@ -151,6 +151,7 @@ static int check_events(const struct ctl_request *req, const struct ctl_settings
 static int set_aside(struct ctl *ctl, const struct ctl_daemon *running, struct ctl_error *error)
 {
 	const struct ctl_request *req = ctl->req;
+	char option[OP_SESSION_OPTION_SIZE];
 	struct ctl_settings next;
 	int err;
 
@@ -170,7 +171,8 @@ static int set_aside(struct ctl *ctl, const struct ctl_daemon *running, struct c
 	ctl_settings_release(&next);
 	if (!err)
 		fprintf(ctl->out, "The daemon is running (pid %d): the new settings apply after "
-			"opcontrol --shutdown.\n", (int)running->pid);
+			"opcontrol%s --shutdown.\n", (int)running->pid, running == &ctl->daemon ?
+			op_session_option(option, ctl->cfg.session_dir) : "");
 	return err;
 }
 

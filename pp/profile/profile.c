@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "libop/base/grow.h"
+#include "libop/session_paths.h"
 #include "pp/profile/apps.h"
 #include "pp/profile/arcs.h"
 #include "pp/profile/block.h"
@@ -368,6 +369,7 @@ static int make_arcs(struct builder *b)
 static int check_any(const struct builder *b)
 {
 	size_t nr = b->session->files.nr + b->nr_arc_files;
+	char option[OP_SESSION_OPTION_SIZE];
 
 	if (pp_has_counts(b->profile->totals, b->profile->nr_classes) || b->profile->nr_arcs)
 		return 0;
@@ -381,9 +383,8 @@ static int check_any(const struct builder *b)
 	else
 		pp_error(b->log,
 			 "no samples: the %zu sample file(s) are still empty. If the daemon is "
-			 "running, 'opcontrol "
-			 "--dump' writes what it holds",
-			 nr);
+			 "running, 'opcontrol%s --dump' writes what it holds",
+			 nr, op_session_option(option, b->session->dir));
 	return PP_ERR_TOLD;
 }
 
