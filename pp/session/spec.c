@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "libop/base/grow.h"
+#include "libop/event_nearest.h"
 #include "libop/mangle.h"
 
 enum value_kind { GLOB, BINARY, NUMBER };
@@ -54,39 +55,13 @@ const char *pp_tag_name(enum pp_tag tag)
 	return "?";
 }
 
-/* Levenshtein distance of two short words. */
-static unsigned int edit_distance(const char *a, const char *b)
-{
-	unsigned int row[MAX_WORD + 1];
-	size_t la = strlen(a), lb = strlen(b);
-
-	for (size_t j = 0; j <= lb; j++)
-		row[j] = j;
-	for (size_t i = 1; i <= la; i++) {
-		unsigned int diagonal = row[0];
-
-		row[0] = i;
-		for (size_t j = 1; j <= lb; j++) {
-			unsigned int best = diagonal + (a[i - 1] != b[j - 1]);
-
-			diagonal = row[j];
-			if (row[j] + 1 < best)
-				best = row[j] + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			row[j] = best;
-		}
-	}
-	return row[lb];
-}
-
 static const char *nearest_tag(const char *word)
 {
 	const char *best = NULL;
 	unsigned int best_distance = UINT_MAX;
 
 	for (size_t i = 0; i < NR_TAG_WORDS; i++) {
-		unsigned int d = edit_distance(word, tag_words[i].word);
+		unsigned int d = op_name_distance(word, tag_words[i].word);
 
 		if (d < best_distance) {
 			best_distance = d;
