@@ -50,9 +50,11 @@ static const struct {
 	HEADER(ctr_um),
 	HEADER(ctr_count),
 	HEADER(is_kernel),
+	HEADER(build),
 	HEADER(cpu_speed),
 	HEADER(mtime),
 	HEADER(cg_to_is_kernel),
+	HEADER(owner),
 	HEADER(anon_start),
 	HEADER(cg_to_anon_start),
 };

@@ -54,9 +54,13 @@ static const struct item items[] = {
 	FIELD("header_cg_to_is_kernel", cg_to_is_kernel, IN_HEADER, 4),
 	FIELD("header_anon_start", anon_start, IN_HEADER, 8),
 	FIELD("header_cg_to_anon_start", cg_to_anon_start, IN_HEADER, 8),
+	/* From here on lines may be missing. */
+	FIELD("header_build", build, IN_HEADER, 4),
+	FIELD("header_owner", owner, IN_HEADER, 4),
 };
 
 #define NR_ITEMS	(sizeof(items) / sizeof(items[0]))
+#define NR_NEEDED	(NR_ITEMS - 2)
 
 static uint32_t *number_of(struct pp_abi *abi, const struct item *item)
 {
@@ -102,20 +106,20 @@ static uint32_t whole(uint32_t room)
 }
 
 /* Gives every field its size. NULL, or the name of one that lies outside its record. */
-static const char *settle_fields(struct pp_abi *abi)
+static const char *settle_fields(struct pp_abi *abi, uint64_t seen)
 {
 	for (size_t i = 0; i < NR_ITEMS; i++) {
 		struct pp_abi_field *field = (struct pp_abi_field *)number_of(abi, &items[i]);
 		uint32_t end = record_size(abi, items[i].record);
 
-		if (!items[i].is_field)
+		if (!items[i].is_field || !(seen & 1ull << i))
 			continue;
 		if (field->offset >= end)
 			return items[i].name;
 		for (size_t j = 0; j < NR_ITEMS; j++) {
 			uint32_t other = *number_of(abi, &items[j]);
 
-			if (items[j].is_field && items[j].record == items[i].record &&
+			if (items[j].is_field && seen & 1ull << j && items[j].record == items[i].record &&
 			    other > field->offset && other < end)
 				end = other;
 		}
@@ -146,13 +150,13 @@ int pp_abi_parse(struct pp_abi *ret, char *text, const char *name, struct pp_log
 			 name);
 		return PP_ERR_TOLD;
 	}
-	for (size_t i = 0; i < NR_ITEMS; i++) {
+	for (size_t i = 0; i < NR_NEEDED; i++) {
 		if (seen & 1ull << i)
 			continue;
 		pp_error(log, "%s: has no line \"%s\"", name, items[i].name);
 		return PP_ERR_TOLD;
 	}
-	bad = settle_fields(&abi);
+	bad = settle_fields(&abi, seen);
 	if (!bad && (abi.little_endian > 1 || abi.header_size < 12 || !abi.index_size ||
 		     abi.index_size > 8))
 		bad = abi.little_endian > 1	? "little_endian" :
@@ -186,6 +190,8 @@ void pp_abi_native(struct pp_abi *ret)
 		.ctr_um = NATIVE(ctr_um),
 		.ctr_count = NATIVE(ctr_count),
 		.is_kernel = NATIVE(is_kernel),
+		.build = NATIVE(build),
+		.owner = NATIVE(owner),
 		.cpu_speed = NATIVE(cpu_speed),
 		.mtime = NATIVE(mtime),
 		.cg_to_is_kernel = NATIVE(cg_to_is_kernel),

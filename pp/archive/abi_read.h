@@ -22,6 +22,7 @@ struct pp_abi {
 	struct pp_abi_field key, value;			/* in a node */
 	struct pp_abi_field descr_size_field, current_size;	/* in the descr */
 	struct pp_abi_field cpu_type, ctr_event, ctr_um, ctr_count, is_kernel;	/* in the header */
+	struct pp_abi_field build, owner;	/* in the header; size 0: OProfile 1.4 has none */
 	struct pp_abi_field cpu_speed, mtime, cg_to_is_kernel, anon_start, cg_to_anon_start;
 };
 
@@ -35,7 +36,7 @@ int pp_abi_parse(struct pp_abi *ret, char *text, const char *name, struct pp_log
 void pp_abi_native(struct pp_abi *ret);
 int pp_abi_same(const struct pp_abi *a, const struct pp_abi *b);
 
-/* Reads a number of @record. */
+/* Reads a number of @record; of a field without a size it is 0. */
 uint64_t pp_abi_get(const struct pp_abi *abi, const struct pp_abi_field *field, const void *record);
 
 #endif

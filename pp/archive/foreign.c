@@ -136,6 +136,8 @@ static int convert_header(const struct foreign *f, struct op_sample_header *ret)
 	ret->ctr_um = pp_abi_get(abi, &abi->ctr_um, raw);
 	ret->ctr_count = pp_abi_get(abi, &abi->ctr_count, raw);
 	ret->is_kernel = pp_abi_get(abi, &abi->is_kernel, raw);
+	ret->build = pp_abi_get(abi, &abi->build, raw);
+	ret->owner = pp_abi_get(abi, &abi->owner, raw);
 	ret->cpu_speed = speed_of(abi, raw);
 	ret->mtime = pp_abi_get(abi, &abi->mtime, raw);
 	ret->cg_to_is_kernel = pp_abi_get(abi, &abi->cg_to_is_kernel, raw);
