@@ -9,7 +9,7 @@
 #include "pp/log_queue.h"
 #include "pp/profile/arcs.h"
 #include "pp/profile/profile.h"
-#include "pp/profile/strings.h"
+#include "pp/strings.h"
 
 /* The sample files of one group. */
 struct pp_group_files {

@@ -17,7 +17,7 @@
 #include "pp/profile/samples.h"
 #include "pp/profile/scale.h"
 #include "pp/profile/short_titles.h"
-#include "pp/profile/strings.h"
+#include "pp/strings.h"
 #include "pp/profile/warnings.h"
 
 struct builder {

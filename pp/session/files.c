@@ -30,26 +30,47 @@ struct walk {
 	int depth;
 };
 
-char *pp_image_title(const struct op_image_name *name, int anon_range)
+const char *pp_files_string(struct pp_files *files, const char *text)
 {
+	return pp_intern(&files->intern, &files->strings, text);
+}
+
+/* Of memory without a file its label, with anon_ranges "LABEL (tgid:T range:0xS-0xE)". */
+static const char *title_of(struct pp_files *files, const struct op_image_name *name)
+{
+	const char *kept;
 	char *title;
 
-	if (name->kind != OP_IMAGE_ANON || !anon_range)
-		return strdup(name->path);
+	if (name->kind != OP_IMAGE_ANON || !files->anon_ranges)
+		return name->path;
 	if (asprintf(&title, "%s (tgid:%d range:0x%" PRIx64 "-0x%" PRIx64 ")", name->path,
 		     (int)name->anon_tgid, name->anon_start, name->anon_end) < 0)
 		return NULL;
-	return title;
+	kept = pp_files_string(files, title);
+	free(title);
+	return kept;
+}
+
+/* The name's own strings are the caller's still, and freed. */
+static int keep_name(struct pp_files *files, struct op_sample_name *name)
+{
+	struct op_sample_name own = *name;
+	char **strings[] = { &name->app.path, &name->image.path, &name->callee.path, &name->event };
+	int err = 0;
+
+	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
+		if (!*strings[i])
+			continue;
+		*strings[i] = (char *)pp_files_string(files, *strings[i]);
+		err |= *strings[i] ? 0 : -ENOMEM;
+	}
+	op_sample_name_release(&own);
+	return err;
 }
 
 void pp_sample_file_release(struct pp_sample_file *file)
 {
 	free(file->path);
-	free(file->app);
-	free(file->image);
-	free(file->callee);
-	free(file->callee_app);
-	op_sample_name_release(&file->name);
 	memset(file, 0, sizeof(*file));
 }
 
@@ -62,6 +83,8 @@ void pp_files_release(struct pp_files *files)
 	free(files->items);
 	free(files->arcs);
 	free(files->a_strange);
+	pp_intern_release(&files->intern);
+	pp_strings_free(files->strings);
 	*files = (struct pp_files){ 0 };
 }
 
@@ -128,16 +151,19 @@ static int add_file(struct walk *walk)
 		pp_sample_file_release(&file);
 		return err;
 	}
+	err = keep_name(files, &file.name);
+	if (err)
+		return err;
 	file.path = strdup(walk->path);
-	file.app = pp_image_title(&file.name.app, files->anon_ranges);
-	file.image = pp_image_title(&file.name.image, files->anon_ranges);
+	file.app = title_of(files, &file.name.app);
+	file.image = title_of(files, &file.name.image);
 	err = file.path && file.app && file.image ? 0 : -ENOMEM;
 	if (!err)
 		file.relative = file.path + walk->prefix;
 	if (!err && file.name.callee.path) {
-		file.callee = pp_image_title(&file.name.callee, files->anon_ranges);
-		file.callee_app = strdup(file.app);
-		err = file.callee && file.callee_app ?
+		file.callee = title_of(files, &file.name.callee);
+		file.callee_app = file.app;
+		err = file.callee ?
 			      append(&files->arcs, &files->nr_arcs, &file) :
 			      -ENOMEM;
 	} else if (!err) {

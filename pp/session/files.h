@@ -9,13 +9,16 @@
 
 #include "libop/mangle.h"
 #include "pp/log.h"
+#include "pp/strings.h"
 
 struct pp_sample_file {
 	char *path;			/* to open */
 	const char *relative;		/* part of path: below its samples directory */
+	/* All strings from here on are in pp_files.strings: the same few for many files. */
 	struct op_sample_name name;
-	char *app, *image;		/* as reports name them, unique; see pp_image_title() */
-	char *callee, *callee_app;	/* of call-graph files: what @image called; else NULL */
+	const char *app, *image;	/* as reports name them, unique: the path, the kernel
+					 * image's name, or a label, see anon_ranges */
+	const char *callee, *callee_app; /* of call-graph files: what @image called; else NULL */
 	unsigned int class;		/* index into the session's classes */
 	unsigned int session;		/* which of the sessions asked for */
 };
@@ -26,6 +29,8 @@ struct pp_files {
 	size_t nr;
 	struct pp_sample_file *arcs;	/* call-graph files; sorted likewise */
 	size_t nr_arcs;
+	struct pp_strings *strings;
+	struct pp_intern intern;
 	/* What was seen and left out, for messages. */
 	size_t nr_strange;		/* below {root}/ or {kern}/, but no sample file's name */
 	char *a_strange;		/* one of those */
@@ -41,8 +46,7 @@ void pp_files_sort(struct pp_files *files);
 void pp_files_release(struct pp_files *files);
 void pp_sample_file_release(struct pp_sample_file *file);
 
-/* malloc'd: the path, the kernel image's name, or of memory without a file its label, with @anon_range
- * "LABEL (tgid:T range:0xS-0xE)". NULL: out of memory. */
-char *pp_image_title(const struct op_image_name *name, int anon_range);
+/* The one copy of @text; NULL: out of memory. */
+const char *pp_files_string(struct pp_files *files, const char *text);
 
 #endif

@@ -235,33 +235,16 @@ static int any_matches(const struct pp_sample_file *files, size_t nr, const stru
 	return 0;
 }
 
-static int replace(char **text, const char *by)
-{
-	char *copy = strdup(by);
-
-	if (!copy)
-		return -ENOMEM;
-	free(*text);
-	*text = copy;
-	return 0;
-}
-
 /* --merge=lib: a library's samples belong to the library, whichever program they came from. */
-static int merge_libs(struct pp_files *files, struct pp_log *log)
+static void merge_libs(struct pp_files *files)
 {
-	int err = 0;
-
-	for (size_t i = 0; i < files->nr && !err; i++)
-		err = replace(&files->items[i].app, files->items[i].image);
-	for (size_t i = 0; i < files->nr_arcs && !err; i++) {
-		err = replace(&files->arcs[i].app, files->arcs[i].image);
-		if (!err)
-			err = replace(&files->arcs[i].callee_app, files->arcs[i].callee);
+	for (size_t i = 0; i < files->nr; i++)
+		files->items[i].app = files->items[i].image;
+	for (size_t i = 0; i < files->nr_arcs; i++) {
+		files->arcs[i].app = files->arcs[i].image;
+		files->arcs[i].callee_app = files->arcs[i].callee;
 	}
-	if (err)
-		return pp_oom(log);
 	pp_files_sort(files);
-	return 0;
 }
 
 static void forget_arcs(struct pp_files *files)
@@ -306,7 +289,7 @@ static int choose_files(struct pp_session *session, const struct op_session_path
 		pp_warn(log, "%zu file(s) left out, not named as sample files are, for example %s",
 			session->files.nr_strange, session->files.a_strange);
 	if (options->merge & PP_MERGE_LIB)
-		return merge_libs(&session->files, log);
+		merge_libs(&session->files);
 	return 0;
 }
 

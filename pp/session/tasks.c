@@ -83,7 +83,7 @@ static int says_more(const char *name, const char *title)
 }
 
 /* "prog (tgid:7)", "prog (tgid:7 tid:8 worker)". */
-static int add_task(char **title, struct task task, const char *name)
+static int add_task(struct pp_files *files, const char **title, struct task task, const char *name)
 {
 	char tgid[24] = "", tid[24] = "", *text;
 	int more = says_more(name, *title);
@@ -97,13 +97,13 @@ static int add_task(char **title, struct task task, const char *name)
 	if (asprintf(&text, "%s (%s%s%s%s)", *title, tgid, tid, more ? " " : "",
 		     more ? name : "") < 0)
 		return -ENOMEM;
-	free(*title);
-	*title = text;
-	return 0;
+	*title = pp_files_string(files, text);
+	free(text);
+	return *title ? 0 : -ENOMEM;
 }
 
-static int name_tasks(struct pp_sample_file *files, size_t nr, const struct op_task_names *names,
-		      unsigned int merge)
+static int name_tasks(struct pp_files *owner, struct pp_sample_file *files, size_t nr,
+		      const struct op_task_names *names, unsigned int merge)
 {
 	int err = 0;
 
@@ -111,9 +111,9 @@ static int name_tasks(struct pp_sample_file *files, size_t nr, const struct op_t
 		struct task task = task_of(&files[i].name, merge);
 		const char *name = pp_task_name(&names[files[i].session], task.tgid, task.tid);
 
-		err = add_task(&files[i].app, task, name);
+		err = add_task(owner, &files[i].app, task, name);
 		if (!err && files[i].callee_app)
-			err = add_task(&files[i].callee_app, task, name);
+			err = add_task(owner, &files[i].callee_app, task, name);
 	}
 	return err;
 }
@@ -125,8 +125,8 @@ int pp_tasks_to_rows(struct pp_files *files, const struct op_task_names *names, 
 
 	if (nr < 2 || (chosen && nr <= MAX_TASK_COLUMNS && !something_else_varies(files, *merge)))
 		return 0;
-	if (name_tasks(files->items, files->nr, names, *merge) ||
-	    name_tasks(files->arcs, files->nr_arcs, names, *merge))
+	if (name_tasks(files, files->items, files->nr, names, *merge) ||
+	    name_tasks(files, files->arcs, files->nr_arcs, names, *merge))
 		return pp_oom(log);
 	*merge |= PP_MERGE_TGID | PP_MERGE_TID;
 	pp_files_sort(files);

@@ -7,7 +7,7 @@
 
 #include "pp/log_queue.h"
 #include "pp/profile/block.h"
-#include "pp/profile/strings.h"
+#include "pp/strings.h"
 #include "tests/unit/pp_log.h"
 
 #define NR 20000

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* strings.c -- hands out bytes from large pieces. */
 #include "config.h"
-#include "pp/profile/strings.h"
+#include "pp/strings.h"
 
 #include <stdlib.h>
 #include <string.h>

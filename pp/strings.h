@@ -2,8 +2,8 @@
 /*
  * strings.h -- many short strings that live and die together.
  */
-#ifndef PP_PROFILE_STRINGS_H
-#define PP_PROFILE_STRINGS_H
+#ifndef PP_STRINGS_H
+#define PP_STRINGS_H
 
 #include <stddef.h>
 
