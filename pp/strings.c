@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST	1024	/* bytes; later pieces are larger */
+#define FIRST	128	/* bytes, of each of many binaries; later pieces are larger */
 #define PIECE	65536
 
 const char *pp_strings_add(struct pp_strings **strings, const char *text)

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#define FIRST_WORDS	256	/* later pieces are larger */
+#define FIRST_WORDS	16	/* of each of many binaries; later pieces are larger */
 #define BLOCK_WORDS	16384
 
 uint64_t *pp_block_alloc(struct pp_block **blocks, size_t nr)
