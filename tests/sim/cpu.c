@@ -179,13 +179,36 @@ static void overflow(struct sim_cpu *cpu, u32 counter)
 	cpu->showing |= BIT_ULL(counter);
 }
 
+/* Of 64 ticks. */
+u32 sim_happens(const struct sim_config *c, u32 code, u32 unit_mask)
+{
+	if (c->vendor == SIM_AMD)
+		return c->family >= 0x17 && code == 0x003 ? 20 * 64 : 96;
+	return code == 0x3c && unit_mask == 1 ? 16 : 96;
+}
+
+/* What a counter sees of it in a tick. */
+static u64 sees(const struct sim_cpu *cpu, u32 counter, u64 random)
+{
+	const struct sim_config *c = cpu->config;
+	u64 control = cpu->control[counter];
+
+	if (c->vendor == SIM_AMD && c->family >= 0x17 && (control & (0xfULL << 32 | 0xff)) == 0x003)
+		return 15;	/* a counter alone has no more bits for it */
+	if (c->vendor == SIM_INTEL && counter == SIM_FIXED + 2)
+		return 2;	/* of the TSC's rate */
+	if (c->vendor == SIM_INTEL && counter < SIM_FIXED && (control & 0xffff) == 0x013c)
+		return cpu->ticks % 4 == 0;	/* of the bus' */
+	return random & 3;
+}
+
 static void count(struct sim_cpu *cpu)
 {
 	u64 rest = sim_all_counters(cpu->config), random = sim_random(cpu);
 
 	while (rest) {
 		u32 counter = __builtin_ctzll(rest);
-		u64 limit = sim_limit(cpu->config, counter), step = random & 3;
+		u64 limit = sim_limit(cpu->config, counter), step = sees(cpu, counter, random);
 
 		rest &= rest - 1;
 		random = random >> 2 | random << 62;

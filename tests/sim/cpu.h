@@ -131,6 +131,8 @@ u64 sim_enabled(const struct sim_cpu *cpu);
 u64 sim_overflowed(const struct sim_cpu *cpu);
 /* Somebody else begins to use those of IBS, a mask of units, and ends with the others. */
 void sim_ibs_grab(struct sim_cpu *cpu, u32 units);
+/* How often an event happens in 64 ticks, whoever counts it. */
+u32 sim_happens(const struct sim_config *config, u32 code, u32 unit_mask);
 u64 sim_random(struct sim_cpu *cpu);
 
 #endif

@@ -109,6 +109,110 @@ static void kinds_of_cores_differ(void **state)
 	TAKEN(.code = 0, .unit_mask = 2, .counter = 33, .core_type = 0x40);
 }
 
+/* What happens is what is counted, whichever counter has it. */
+static void check_rate(const struct sim_config *config, const struct oprofile_pmu_event *e)
+{
+	static struct sim_run run;
+	u64 counted, happened = 1000ULL * sim_happens(config, e->code, e->unit_mask);
+	u32 i;
+
+	sim_run_begin(&run, config, 0, 0, 1);
+	oprofile_pmu_save(&run.pmu, ~0ULL);
+	if (oprofile_pmu_add(&run.pmu, e, 0))
+		return;
+	run.period[0] = e->period;
+	oprofile_pmu_start(&run.pmu, 0);
+	run.cpu.counted[e->counter] = 0;
+	for (i = 0; i < 64 * 1000; i++)
+		sim_tick(&run.cpu);
+	counted = run.cpu.counted[e->counter];
+	oprofile_pmu_stop(&run.pmu);
+	if (!config->perf && (counted > happened * 11 / 10 || counted < happened * 9 / 10))
+		fail_msg("%s: event %x/%x on counter %u: %llu counted, %llu happened", config->name, e->code,
+			 e->unit_mask, e->counter, counted, happened);
+}
+
+static void an_event_counts_the_same_on_each_counter(void **state)
+{
+	static const struct { u32 code, unit_mask; } events[] = {
+		{ 0x003, 0xff }, { 0x76, 0 }, { 0xc0, 0 }, { 0x3c, 0 }, { 0x3c, 1 }, { 0xa4, 1 },
+	};
+	u32 i, j, counter;
+
+	(void)state;
+	for (i = 0; i < sim_nr_configs; i++) {
+		for (j = 0; j < sizeof(events) / sizeof(*events); j++) {
+			for (counter = 0; counter < OPROFILE_PMU_FIXED + 8; counter++)
+				check_rate(&sim_configs[i], &(struct oprofile_pmu_event){
+					.period = 1000000, .counter = counter, .kernel = true, .user = true,
+					.code = events[j].code, .unit_mask = events[j].unit_mask });
+		}
+	}
+}
+
+static void begin_core(struct sim_run *run, const struct sim_config *config)
+{
+	/* A code that means two things, one that means one. */
+	static const struct oprofile_pmu_event events[] = {
+		{ .code = 0xd1, .unit_mask = 1, .core_type = 0x40, .counter = 0 },
+		{ .code = 0xd1, .unit_mask = 1, .core_type = 0x20, .counter = 1 },
+		{ .code = 0xc0, .core_type = 0x40, .counter = 2 },
+	};
+	u32 i;
+
+	sim_run_begin(run, config, 0, 0, config->core_type);
+	oprofile_pmu_save(&run->pmu, ~0ULL);
+	for (i = 0; i < 3; i++) {
+		struct oprofile_pmu_event e = events[i];
+
+		e.period = run->period[i] = 500;
+		e.kernel = e.user = true;
+		oprofile_pmu_add(&run->pmu, &e, i);
+	}
+	oprofile_pmu_start(&run->pmu, 0);
+}
+
+static void check_core(const struct sim_run *run)
+{
+	u32 i;
+
+	assert_string_equal(run->cpu.complaint, "");
+	assert_true((run->samples[0] > 0) == (run->cpu.config->core_type == 0x40));
+	assert_true((run->samples[1] > 0) == (run->cpu.config->core_type == 0x20));
+	assert_true(run->samples[2] > 0);
+	for (i = 0; i < 3; i++)
+		assert_int_equal(run->samples[i], run->cpu.overflows[i]);
+}
+
+/* Both at once, and nothing of the one is the other's. */
+static void two_kinds_of_cores_at_once(void **state)
+{
+	static const struct sim_config configs[] = {
+		{ .name = "performance", .vendor = SIM_INTEL, .version = 5, .general = 8, .fixed = 0xf, .bits = 48,
+		  .full_width = true, .masks = true, .freezes = true, .latest = 30, .core_type = 0x40 },
+		{ .name = "efficient", .vendor = SIM_INTEL, .version = 3, .general = 4, .fixed = 7, .bits = 40,
+		  .masks = true, .latest = 300, .core_type = 0x20 },
+	};
+	static struct sim_run runs[2];
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < 2; i++)
+		begin_core(&runs[i], &configs[i]);
+	for (i = 0; i < 200000; i++) {
+		struct sim_run *run = &runs[sim_random(&runs[0].cpu) >> 20 & 1];
+
+		sim_use(&run->cpu);
+		sim_tick(&run->cpu);
+	}
+	for (i = 0; i < 2; i++) {
+		sim_use(&runs[i].cpu);
+		sim_settle(&runs[i].cpu);
+		oprofile_pmu_stop(&runs[i].pmu);
+		check_core(&runs[i]);
+	}
+}
+
 /* Reading, writing and keeping are not counting. */
 static void counters_that_only_look_like_it(void **state)
 {
@@ -175,6 +279,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_cannot_be_counted_is_refused),
 		cmocka_unit_test(kinds_of_cores_differ),
+		cmocka_unit_test(an_event_counts_the_same_on_each_counter),
+		cmocka_unit_test(two_kinds_of_cores_at_once),
 		cmocka_unit_test(counters_that_only_look_like_it),
 		cmocka_unit_test(half_of_perfmon_v2_is_none),
 		cmocka_unit_test(one_counter_has_one_event),
