@@ -16,7 +16,7 @@
 static int ask(const char *answer, bool hang, struct ctl_reply *reply, struct ctl_error *error)
 {
 	struct timeval timeout = { .tv_usec = 10000 };
-	struct ctl_client client = { .pid = 1234 };
+	struct ctl_client client = { .pid = 1234, .session_dir = "/some/where" };
 	char request[64] = "";
 	int fds[2], err;
 
@@ -93,6 +93,7 @@ static void test_silence(void **state)
 	(void)state;
 	assert_int_equal(ask("state: running\n", true, &reply, &error), -ETIMEDOUT);
 	assert_non_null(strstr(ctl_error_text(&error), "has not answered for"));
+	assert_non_null(strstr(ctl_error_text(&error), "opcontrol --session-dir=/some/where --status"));
 	ctl_reply_release(&reply);
 	ctl_error_release(&error);
 }
