@@ -325,14 +325,15 @@ static int note_codeless(struct writer *w, const struct pp_binary *binary)
 
 static void tell_codeless(const struct writer *w)
 {
+	const char *hindrance = w->kernel_codeless ? pp_images_kernel_hindrance(w->a->report->images) : NULL;
 	char more[40] = "";
 
 	if (!w->nr_codeless)
 		return;
 	if (w->nr_codeless > MAX_NAMED)
 		snprintf(more, sizeof(more), " and %zu more", w->nr_codeless - MAX_NAMED);
-	pp_warn(w->a->report->log, "no code is to be had, so only addresses are shown: %s%s%s",
-		w->codeless, more,
+	pp_warn(w->a->report->log, "no code is to be had, so only addresses are shown: %s%s%s%s%s",
+		w->codeless, more, hindrance ? "; " : "", hindrance ? hindrance : "",
 		w->kernel_codeless ? "; --image-path can name a directory with a vmlinux" : "");
 }
 

@@ -300,6 +300,11 @@ static int open_file(struct pp_image *image, int fd, char *path)
 	return err;
 }
 
+const char *pp_images_kernel_hindrance(const struct pp_images *images)
+{
+	return images->has_kernel ? pp_kernel_code_hindrance(&images->kernel) : NULL;
+}
+
 static int open_kernel(struct pp_image *image)
 {
 	struct pp_images *images = image->images;

@@ -52,6 +52,8 @@ struct pp_image_samples {
 int pp_images_create(struct pp_images **ret, const struct pp_images_options *options,
 		     struct pp_log *log);
 void pp_images_destroy(struct pp_images *images);
+/* Why the code of the kernel, which runs here, is not read from it: for a message, or NULL. */
+const char *pp_images_kernel_hindrance(const struct pp_images *images);
 
 /*
  * Opens the image; @name and @log must outlive it. One that is missing, unreadable or damaged is an

@@ -16,6 +16,7 @@
 
 #include "libop/base/fs.h"
 
+#define KCORE "/proc/kcore"
 #define MAGIC		"oprofile-kernel-code 1 "
 #define HEADER		64
 #define MAX_SEGMENTS	4096
@@ -94,6 +95,15 @@ static int find_module(const struct op_kimage *image, uint64_t *ret)
 	return err;
 }
 
+const char *pp_kernel_code_hindrance(const struct op_kernel_syms *syms)
+{
+	if (!is_running(syms))
+		return NULL;
+	if (access(KCORE, F_OK))
+		return "this kernel has no " KCORE " to read its own from";
+	return access(KCORE, R_OK) ? "only root may read that of the kernel that runs (" KCORE ")" : NULL;
+}
+
 static int open_running(struct pp_kernel_code *ret, const struct op_kernel_syms *syms,
 			const struct op_kimage *image)
 {
@@ -107,7 +117,7 @@ static int open_running(struct pp_kernel_code *ret, const struct op_kernel_syms 
 						     find_core(&code.base);
 	if (err)
 		return err;
-	code.fd = open("/proc/kcore", O_RDONLY | O_CLOEXEC);
+	code.fd = open(KCORE, O_RDONLY | O_CLOEXEC);
 	if (code.fd < 0)
 		return errno == ENOENT ? -ENOENT : -EACCES;
 	if (pread(code.fd, &header, sizeof(header), 0) != sizeof(header) ||

@@ -27,6 +27,8 @@ struct pp_kernel_code {
 /* -ENOENT when there is none of that kernel, -EACCES when only root would see it. */
 int pp_kernel_code_open(struct pp_kernel_code *ret, const struct op_kernel_syms *syms,
 			const struct op_kimage *image, char *const *samples_dirs, size_t nr);
+/* Why the kernel of @syms, when it is the one that runs, cannot be read here; for a message, or NULL. */
+const char *pp_kernel_code_hindrance(const struct op_kernel_syms *syms);
 /* Takes one with .fd == -1. */
 void pp_kernel_code_close(struct pp_kernel_code *code);
 
