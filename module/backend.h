@@ -71,6 +71,11 @@ struct oprofile_backend {
 	 */
 	int (*cpu_online)(struct oprofile_session *s, unsigned int cpu);
 	void (*cpu_offline)(struct oprofile_session *s, unsigned int cpu);
+	/*
+	 * Instead of stop_cpu, cpu_offline: @cpu went down without a word to us, as one does that was left
+	 * half way up; its registers are no more. On another CPU; may sleep.
+	 */
+	void (*cpu_gone)(struct oprofile_session *s, unsigned int cpu);
 
 	/*
 	 * On the CPU itself, interrupts off. Counts the events whose group is cb->group. No sample

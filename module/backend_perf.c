@@ -348,6 +348,7 @@ const struct oprofile_backend oprofile_backend_perf = {
 	.shutdown = perf_shutdown,
 	.cpu_online = perf_cpu_online,
 	.cpu_offline = perf_cpu_offline,
+	.cpu_gone = perf_cpu_offline,
 	.start_cpu_slowly = perf_start_cpu,
 	.stop_cpu_slowly = perf_stop_cpu,
 	.event_time = perf_event_time,

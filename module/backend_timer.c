@@ -112,6 +112,16 @@ static void sampler_stop_cpu(struct oprofile_session *s)
 	hrtimer_try_to_cancel(&tc->timer);	/* it cannot be running: this is its CPU */
 }
 
+/* Its timer, if it was queued, went to another CPU. */
+static void sampler_cpu_gone(struct oprofile_session *s, unsigned int cpu)
+{
+	struct timer_cpu *tc = per_cpu_ptr(backend_of(s)->cpu, cpu);
+
+	tc->running = false;
+	WRITE_ONCE(tc->idle_since, 0);
+	hrtimer_cancel(&tc->timer);
+}
+
 /* Interrupts are off: none may stop this CPU between the look at `running` and the timer's start. */
 static void idle_changes(struct oprofile_session *s, struct timer_cpu *tc, bool idle)
 {
@@ -241,6 +251,7 @@ const struct oprofile_backend oprofile_backend_timer = {
 	.create_files = sampler_create_files,
 	.setup = sampler_setup,
 	.shutdown = sampler_shutdown,
+	.cpu_gone = sampler_cpu_gone,
 	.start_cpu = sampler_start_cpu,
 	.stop_cpu = sampler_stop_cpu,
 	.period = sampler_period,

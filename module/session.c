@@ -64,10 +64,31 @@ static void start_sampling(struct oprofile_session *s)
 		start_sampling_slowly(s, cpu);
 }
 
+/*
+ * CPUs that went down without a word to us: half way up when they were taken on, they never came as far
+ * as our callback. cpus_read_lock() is held.
+ */
+static void forget_gone(struct oprofile_session *s)
+{
+	int cpu;
+
+	for_each_cpu(cpu, &s->cpus) {
+		struct cpu_buffer *cb = per_cpu_ptr(s->cpu, cpu);
+
+		if (!cb->here || cpu_online(cpu))
+			continue;
+		if (is_sampled(cb) && s->backend->cpu_gone)
+			s->backend->cpu_gone(s, cpu);
+		oprofile_time_slice_gone(cb);
+		cb->here = false;
+	}
+}
+
 static void stop_sampling(struct oprofile_session *s)
 {
 	int cpu;
 
+	forget_gone(s);
 	for_each_cpu_and(cpu, &s->cpus, cpu_online_mask)
 		stop_sampling_slowly(s, cpu);
 	on_each_cpu_mask(&s->cpus, stop_sampling_here, s, true);
@@ -168,18 +189,17 @@ static void release_cpu_buffers(struct oprofile_session *s)
 
 static void remove_cpus(struct oprofile_session *s)
 {
-	int cpu, i;
+	int i;
 
 	/* Twice: one may come in between. */
 	for (i = 0; i < 2; i++) {
 		cpus_read_lock();
 		on_each_sampled(s, take_off_here);
+		forget_gone(s);
 		cpus_read_unlock();
 		if (!i)
 			cpuhp_state_remove_instance_nocalls(s->hotplug_state, &s->hotplug_node);
 	}
-	for_each_possible_cpu(cpu)
-		per_cpu_ptr(s->cpu, cpu)->here = false;
 }
 
 /* No callbacks: they would wake a thread on each CPU, also on those that shall not be disturbed. */

@@ -90,6 +90,12 @@ void oprofile_time_slice_stop(struct oprofile_session *s)
 	WRITE_ONCE(cb->slice.since, 0);
 }
 
+void oprofile_time_slice_gone(struct cpu_buffer *cb)
+{
+	hrtimer_cancel(&cb->slice.timer);
+	WRITE_ONCE(cb->slice.since, 0);
+}
+
 void oprofile_time_slice_reset(struct oprofile_session *s)
 {
 	int cpu;

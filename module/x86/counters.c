@@ -253,6 +253,13 @@ void oprofile_pmu_clear(struct oprofile_pmu *p)
 	p->added = 0;
 }
 
+void oprofile_pmu_forget(struct oprofile_pmu *p)
+{
+	p->running = p->saved = false;
+	p->armed = p->active = p->owed = 0;
+	p->added = 0;
+}
+
 u64 oprofile_pmu_enabled(const struct oprofile_pmu *p)
 {
 	u64 rest = p->owned & GENMASK_ULL(OPROFILE_PMU_FIXED - 1, 0), enabled = 0;

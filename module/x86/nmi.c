@@ -226,6 +226,15 @@ static void native_cpu_offline(struct oprofile_session *s, unsigned int cpu)
 	oprofile_pmu_clear(&nc->pmu);
 }
 
+static void native_cpu_gone(struct oprofile_session *s, unsigned int cpu)
+{
+	struct native_cpu *nc = per_cpu_ptr(s->native->cpu, cpu);
+
+	nc->counting = false;
+	memset(&nc->ibs, 0, sizeof(nc->ibs));
+	oprofile_pmu_forget(&nc->pmu);
+}
+
 static int refuse_held(struct oprofile_session *s, u64 counters)
 {
 	return oprofile_refuse(s, -EBUSY,
@@ -419,6 +428,7 @@ const struct oprofile_backend oprofile_backend_native = {
 	.counts_more = native_counts_more,
 	.cpu_online = native_cpu_online,
 	.cpu_offline = native_cpu_offline,
+	.cpu_gone = native_cpu_gone,
 	.start_cpu = oprofile_native_start_here,
 	.stop_cpu = oprofile_native_stop_here,
 	.switch_group = native_switch_group,

@@ -174,6 +174,8 @@ const char *oprofile_pmu_refuse(const struct oprofile_pmu *p, const struct oprof
 /* NULL, or why @e cannot be counted on this CPU. @index is what take() will name it by. */
 const char *oprofile_pmu_add(struct oprofile_pmu *p, const struct oprofile_pmu_event *e,
 			     u32 index);
+/* Its CPU is off, and what was in its registers is gone: nothing counts, nothing is to be put back. */
+void oprofile_pmu_forget(struct oprofile_pmu *p);
 /* Forgets all events; stopped. */
 void oprofile_pmu_clear(struct oprofile_pmu *p);
 
