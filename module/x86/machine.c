@@ -47,7 +47,7 @@ static int on_pm(struct notifier_block *nb, unsigned long action, void *data)
 	if (!sleeps && action != PM_POST_SUSPEND && action != PM_POST_HIBERNATION)
 		return NOTIFY_DONE;
 	WRITE_ONCE(b->asleep, sleeps);
-	on_each_cpu(sleeps ? pause_here : go_on_here, s, true);
+	on_each_cpu_mask(&s->cpus, sleeps ? pause_here : go_on_here, s, true);
 	return NOTIFY_OK;
 }
 
@@ -66,7 +66,7 @@ static int on_reboot(struct notifier_block *nb, unsigned long action, void *data
 	struct native_backend *b = container_of(nb, struct native_backend, reboot);
 
 	WRITE_ONCE(b->dead, true);
-	on_each_cpu(end_here, b, true);
+	on_each_cpu_mask(&b->s->cpus, end_here, b, true);
 	return NOTIFY_OK;
 }
 

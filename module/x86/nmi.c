@@ -255,7 +255,7 @@ static int check_events(struct oprofile_session *s)
 
 		if (!s->event[i].enabled)
 			continue;
-		for_each_online_cpu(cpu) {
+		for_each_cpu_and(cpu, &s->cpus, cpu_online_mask) {
 			const struct native_cpu *nc = per_cpu_ptr(b->cpu, cpu);
 			struct oprofile_pmu_event e = wanted(s, i);
 
@@ -292,7 +292,7 @@ static int native_setup(struct oprofile_session *s)
 	}
 	s->wants_records = oprofile_ibs_wanted(b);
 	cpus_read_lock();
-	on_each_cpu(detect_here, b, true);
+	on_each_cpu_mask(&s->cpus, detect_here, b, true);
 	err = check_events(s);
 	cpus_read_unlock();
 	if (err)
