@@ -8,6 +8,7 @@
 #include <linux/fs.h>
 #include <linux/fs_struct.h>
 #include <linux/kdev_t.h>
+#include <linux/magic.h>
 #include <linux/path.h>
 #include <linux/random.h>
 #include <linux/rculist.h>
@@ -245,27 +246,44 @@ static u64 look_up(struct oprofile_cookies *c, struct sighting *seen, const stru
 	return value;
 }
 
+/*
+ * Whether stat() tells what the inode does not: of which subvolume, or of which layer of an overlay, a
+ * file is. Others are not asked: 9p, for one, asks its server whatever it is told.
+ */
+static bool stat_knows_more(const struct super_block *sb)
+{
+	return sb->s_type->fs_flags & FS_REQUIRES_DEV || sb->s_magic == OVERLAYFS_SUPER_MAGIC;
+}
+
+static bool identify(struct sighting *seen)
+{
+	const struct inode *inode = d_inode(seen->path->dentry);
+	struct kstat stat = { .dev = inode->i_sb->s_dev, .ino = inode->i_ino };
+
+	if (stat_knows_more(inode->i_sb) &&
+	    vfs_getattr_nosec(seen->path, &stat, 0, AT_STATX_DONT_SYNC))
+		return false;
+	seen->id.dev = new_encode_dev(stat.dev);
+	seen->id.ino = stat.ino;
+	seen->id.generation = inode->i_generation;
+	/* Newer kernels tell the times only to who asks, and note that somebody did. */
+	seen->mtime = stat.result_mask & STATX_MTIME ? stat.mtime : inode_get_mtime(inode);
+	return true;
+}
+
 u64 oprofile_cookie_of(struct oprofile_cookies *c, struct file *file)
 {
 	/* Below an overlay, a mapping has another inode than the file that the user named. */
 	struct sighting seen = { .path = file_user_path(file) };
 	u64 value = OPROFILE_INVALID_COOKIE;
 	struct path root;
-	struct kstat stat;
 	char *buf;
 
-	/* What stat() tells, which alone knows subvolumes; nothing is asked of a server. */
-	if (vfs_getattr_nosec(seen.path, &stat, 0, AT_STATX_DONT_SYNC))
+	if (!identify(&seen))
 		return value;
 	buf = kmalloc(PATH_MAX, GFP_TRY);
 	if (!buf)
 		return value;
-	seen.id.dev = new_encode_dev(stat.dev);
-	seen.id.ino = stat.ino;
-	seen.id.generation = d_inode(seen.path->dentry)->i_generation;
-	/* Newer kernels tell the times only to who asks, and note that somebody did. */
-	seen.mtime = stat.result_mask & STATX_MTIME ? stat.mtime :
-						      inode_get_mtime(d_inode(seen.path->dentry));
 	get_fs_root(current->fs, &root);
 	value = look_up(c, &seen, &root, buf);
 	path_put(&root);
