@@ -9,6 +9,7 @@
 #include <linux/math64.h>
 #include <linux/timex.h>
 
+#include "compat/compat.h"
 #include "session.h"
 
 #define CALM_WINDOWS	10
@@ -19,6 +20,7 @@ void oprofile_governor_start(struct oprofile_governor *g, struct oprofile_sessio
 		.window_ns = now_ns,
 		.window_cycles = get_cycles(),
 		.window_spent = this_cpu_read(s->cpu->spent),
+		.stealing = oprofile_on_hypervisor(),
 	};
 }
 

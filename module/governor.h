@@ -8,8 +8,9 @@
 #ifndef OPROFILE_GOVERNOR_H
 #define OPROFILE_GOVERNOR_H
 
-#include <linux/minmax.h>
 #include <linux/types.h>
+
+#include "cost.h"
 
 struct oprofile_session;
 
@@ -18,30 +19,24 @@ struct oprofile_governor {
 	u64 window_cycles;
 	u64 window_spent;
 	u64 window_length;	/* about so many cycles, so that the time is not read at each interrupt */
-	u64 least;		/* cycles of the shortest of the last few interrupts */
-	u32 few;		/* of how many */
+	struct oprofile_cost interrupts, lookups;
+	bool stealing;		/* time may be stolen from us */
 	u32 shift;		/* period is the one asked for << shift */
 	u32 calm;		/* windows well below the limit in a row */
 };
 
 #define OPROFILE_GOVERNOR_WINDOW	(100 * NSEC_PER_MSEC)
 #define OPROFILE_GOVERNOR_MAX_SHIFT	10
-#define OPROFILE_GOVERNOR_FEW		4
 
-/*
- * An interrupt took so many cycles. A hypervisor may have taken the CPU away in the middle of one, but
- * hardly of each of a few in a row: all of them count as much as the shortest.
- */
+/* An interrupt, or a lookup that came of one, took so many cycles. Returns those to enter as spent. */
 static inline u64 oprofile_governor_interrupt(struct oprofile_governor *g, u64 cycles)
 {
-	u64 spent;
+	return oprofile_cost_of(&g->interrupts, cycles, g->stealing);
+}
 
-	g->least = g->few ? min(g->least, cycles) : cycles;
-	if (++g->few < OPROFILE_GOVERNOR_FEW)
-		return 0;
-	spent = g->least * OPROFILE_GOVERNOR_FEW;
-	g->few = 0;
-	return spent;
+static inline u64 oprofile_governor_lookup(struct oprofile_governor *g, u64 cycles)
+{
+	return oprofile_cost_of(&g->lookups, cycles, g->stealing);
 }
 
 void oprofile_governor_start(struct oprofile_governor *g, struct oprofile_session *s, u64 now_ns);

@@ -229,6 +229,18 @@ static unsigned long switches(void)
 	return current->nvcsw + current->nivcsw;
 }
 
+/* What was slept or preempted is not our cost, nor what a hypervisor took. */
+static void account(struct oprofile_session *s, u64 cycles, unsigned long switches_before)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	if (switches() == switches_before)
+		this_cpu_add(s->cpu->spent,
+			     oprofile_governor_lookup(this_cpu_ptr(&s->cpu->governor), cycles));
+	local_irq_restore(flags);
+}
+
 /* Its run is over and the pool has another one in its place. */
 static void free_left(struct oprofile_resolver *r, struct oprofile_pending *p)
 {
@@ -274,9 +286,7 @@ static void resolve_work(struct callback_head *work)
 	WRITE_ONCE(p->holder, 0);
 	if (!conclude(s, p, outcome, &place, generation, app))
 		oprofile_pending_put(p);
-	/* What was slept or preempted is not our cost. */
-	if (switches() == switches_before)
-		this_cpu_add(s->cpu->spent, get_cycles() - start);
+	account(s, get_cycles() - start, switches_before);
 	if (let_go(&s->resolver, asked) && READ_ONCE(s->resolver.wake_when_done))
 		wake_up_all(&s->resolver.done);
 out:

@@ -106,6 +106,16 @@ static inline bool oprofile_irqs_enabled(const struct pt_regs *regs)
 #endif
 }
 
+/* May somebody else have our CPU for a while? Where that is not known, yes. */
+static inline bool oprofile_on_hypervisor(void)
+{
+#ifdef CONFIG_X86
+	return boot_cpu_has(X86_FEATURE_HYPERVISOR);
+#else
+	return true;
+#endif
+}
+
 /* A number that no other address space gets while the machine runs, or 0: there is none (yet). */
 static inline u64 oprofile_mm_id(const struct mm_struct *mm)
 {
