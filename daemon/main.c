@@ -12,9 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "daemon/config.h"
+#include "daemon/options.h"
 #include "daemon/daemon.h"
-#include "daemon/events.h"
+#include "daemon/source/events.h"
 #include "libdb/odb.h"
 
 /*

@@ -8,12 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pp/common.h"
-#include "pp/console.h"
+#include "pp/tool/common.h"
+#include "pp/tool/console.h"
 #include "pp/format/annotated.h"
-#include "pp/log_queue.h"
-#include "pp/pager.h"
-#include "pp/work.h"
+#include "pp/base/log_queue.h"
+#include "pp/tool/pager.h"
+#include "pp/tool/work.h"
 
 /* As popt fills it in; strings are ours to free. */
 struct raw {

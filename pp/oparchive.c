@@ -10,9 +10,9 @@
 
 #include "libop/base/clean.h"
 #include "pp/archive/archive.h"
-#include "pp/common.h"
-#include "pp/console.h"
-#include "pp/work.h"
+#include "pp/tool/common.h"
+#include "pp/tool/console.h"
+#include "pp/tool/work.h"
 
 /* The command works when it is pasted: reports take the current session, or an archive's only one. */
 static void tell_how_to_read(const struct pp_archive_job *job)

@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 #include "libop/base/clean.h"
-#include "pp/common.h"
-#include "pp/console.h"
+#include "pp/tool/common.h"
+#include "pp/tool/console.h"
 #include "pp/format/gmon.h"
 #include "pp/profile/sort.h"
-#include "pp/work.h"
+#include "pp/tool/work.h"
 
 #define MAX_NAMED	5	/* in a message; the rest is counted */
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libop/option_words.h"
+#include "libop/base/option_words.h"
 #include "pp/archive/import.h"
-#include "pp/console.h"
+#include "pp/tool/console.h"
 
 #define MAX_ABI	65536	/* bytes in an abi file */
 

@@ -7,13 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pp/console.h"
+#include "pp/tool/console.h"
 #include "pp/format/format.h"
-#include "pp/options.h"
-#include "pp/pager.h"
+#include "pp/tool/options.h"
+#include "pp/tool/pager.h"
 #include "pp/profile/diff.h"
 #include "pp/profile/sort.h"
-#include "pp/work.h"
+#include "pp/tool/work.h"
 
 static double largest_percent(const struct pp_profile *profile, int symbols)
 {

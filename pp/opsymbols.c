@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * opsymbols.c -- makes the symbol tables that oprofiled keeps: reads binaries of strangers, as nobody,
- * with no right but to read them. Started by oprofiled (libop/table_request.h), of no use by itself.
+ * with no right but to read them. Started by oprofiled (libop/session/table_request.h), of no use by itself.
  */
 #include "config.h"
 
@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "libop/table_request.h"
+#include "libop/session/table_request.h"
 #include "pp/image/drop_rights.h"
 #include "pp/image/elf.h"
 #include "pp/image/elf_symtab.h"

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "libop/base/grow.h"
-#include "libop/session_paths.h"
+#include "libop/session/paths.h"
 #include "utils/session_files.h"
 
 #define NOTICE_AFTER_MS 2000

@@ -20,8 +20,8 @@
 
 #include "libop/base/fs.h"
 #include "libop/base/owner.h"
-#include "libop/event_spec.h"
-#include "libop/session_paths.h"
+#include "libop/event/spec.h"
+#include "libop/session/paths.h"
 #include "utils/session_files.h"
 #include "utils/spawn.h"
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "libop/base/error.h"
-#include "libop/event_choose.h"
+#include "libop/event/choose.h"
 #include "utils/help.h"
 
 static bool only_timer(const struct ctl_settings *cfg)

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "libop/cpu_detect.h"
-#include "libop/event_spec.h"
+#include "libop/cpu/detect.h"
+#include "libop/event/spec.h"
 #include "utils/error.h"
 #include "utils/settings.h"
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "libop/base/error.h"
-#include "libop/event_spec.h"
+#include "libop/event/spec.h"
 
 int ctl_event_of_frequency(char **ret, const char *text, struct ctl_error *error)
 {

@@ -9,8 +9,8 @@
 #include <stdio.h>
 
 #include "libop/base/message.h"
-#include "libop/cpu_detect.h"
-#include "libop/event.h"
+#include "libop/cpu/detect.h"
+#include "libop/event/event.h"
 
 struct help_subject {
 	const struct op_cpu_found *cpu;

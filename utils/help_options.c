@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libop/option_words.h"
+#include "libop/base/option_words.h"
 
 /* What popt fills in. */
 struct flags {

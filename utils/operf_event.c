@@ -13,8 +13,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "libop/cpu_detect.h"
-#include "libop/event_choose.h"
+#include "libop/cpu/detect.h"
+#include "libop/event/choose.h"
 
 /* Opens an event on ourselves, user code only, and closes it. 0 or an errno. */
 static int try_event(uint32_t type, uint64_t config)

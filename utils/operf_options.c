@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "libop/base/grow.h"
-#include "libop/option_words.h"
+#include "libop/base/option_words.h"
 #include "utils/frequency.h"
 
 #define MAX_DURATION_S 1e9

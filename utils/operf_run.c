@@ -26,7 +26,7 @@
 #include "libop/base/clean.h"
 #include "libop/base/clock.h"
 #include "libop/base/dir.h"
-#include "libop/session_paths.h"
+#include "libop/session/paths.h"
 #include "utils/daemon.h"
 #include "utils/held_command.h"
 #include "utils/operf_daemon.h"

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "libop/base/error.h"
-#include "libop/counter_alloc.h"
-#include "libop/event_choose.h"
-#include "libop/event_nearest.h"
+#include "libop/event/counter_alloc.h"
+#include "libop/event/choose.h"
+#include "libop/base/nearest.h"
 #include "utils/help.h"
 #include "utils/help_options.h"
 

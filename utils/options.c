@@ -15,10 +15,10 @@
 
 #include "libop/base/grow.h"
 #include "libop/base/size.h"
-#include "libop/event_nearest.h"
-#include "libop/event_spec.h"
-#include "libop/option_words.h"
-#include "libop/session_paths.h"
+#include "libop/base/nearest.h"
+#include "libop/event/spec.h"
+#include "libop/base/option_words.h"
+#include "libop/session/paths.h"
 #include "utils/events.h"
 #include "utils/frequency.h"
 

@@ -14,8 +14,8 @@
 
 #include "libop/base/dir.h"
 #include "libop/base/owner.h"
-#include "libop/session_files.h"
-#include "libop/session_paths.h"
+#include "libop/session/files.h"
+#include "libop/session/paths.h"
 
 #define OPEN_DIR (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 

@@ -18,8 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "libop/session_files.h"
-#include "libop/session_stats.h"
+#include "libop/session/files.h"
+#include "libop/session/stats.h"
 
 struct session {
 	uint64_t bytes;

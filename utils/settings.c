@@ -16,7 +16,7 @@
 
 #include "libop/base/fs.h"
 #include "libop/base/grow.h"
-#include "libop/session_paths.h"
+#include "libop/session/paths.h"
 
 enum var_kind { VAR_TEXT, VAR_NUMBER };
 

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "libop/base/clean.h"
-#include "libop/event_spec.h"
-#include "libop/session_stats.h"
+#include "libop/event/spec.h"
+#include "libop/session/stats.h"
 #include "utils/driver.h"
 
 /* Asking for the status costs the daemon nothing: after this it is stopped, or hangs. */

@@ -20,8 +20,8 @@
 #include <unistd.h>
 
 #include "libop/base/clean.h"
-#include "libop/event_spec.h"
-#include "libop/session_paths.h"
+#include "libop/event/spec.h"
+#include "libop/session/paths.h"
 #include "utils/daemon.h"
 #include "utils/driver.h"
 #include "utils/events.h"

@@ -11,7 +11,7 @@
 #include "pp/image/demangle.h"
 #include "pp/image/disasm.h"
 #include "pp/profile/block.h"
-#include "pp/strings.h"
+#include "pp/base/strings.h"
 
 #define MAX_INSN	16		/* bytes; no machine's are longer */
 #define WINDOW		(1u << 16)	/* bytes of code read at once */

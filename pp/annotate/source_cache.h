@@ -6,7 +6,7 @@
 #define PP_ANNOTATE_SOURCE_CACHE_H
 
 #include "pp/annotate/source_text.h"
-#include "pp/log.h"
+#include "pp/base/log.h"
 
 struct pp_source_cache;
 

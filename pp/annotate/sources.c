@@ -9,7 +9,7 @@
 
 #include "libop/base/grow.h"
 #include "pp/profile/block.h"
-#include "pp/strings.h"
+#include "pp/base/strings.h"
 
 /* A sample address, or with .is_symbol the start of a function, in a line of a file. */
 struct hit {

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libop/sample_header.h"
+#include "libop/session/sample_header.h"
 
 #define MAX_RECORD	4096	/* bytes in a header, descr or node that makes sense */
 

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pp/log.h"
+#include "pp/base/log.h"
 
 /* A number in a record: where, and how many bytes (1, 2, 4 or 8). */
 struct pp_abi_field {

@@ -18,7 +18,7 @@
 #include <stdio.h>
 
 #include "pp/image/image.h"
-#include "pp/log.h"
+#include "pp/base/log.h"
 #include "pp/session/session.h"
 
 struct pp_archive_job {

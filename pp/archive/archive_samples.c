@@ -15,8 +15,8 @@
 
 #include "libop/base/clean.h"
 #include "libop/base/fs.h"
-#include "libop/kernel_syms.h"
-#include "libop/mangle.h"
+#include "libop/session/kernel_syms.h"
+#include "libop/session/mangle.h"
 #include "pp/archive/copy.h"
 #include "pp/image/kernel_code.h"
 #include "pp/image/vdso.h"

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "libop/build_ids.h"
-#include "libop/sample_header.h"
+#include "libop/session/build_ids.h"
+#include "libop/session/sample_header.h"
 #include "pp/archive/archive_samples.h"
 #include "pp/archive/copy.h"
 #include "pp/image/build.h"

@@ -5,7 +5,7 @@
 #ifndef PP_ARCHIVE_ARCHIVE_TABLES_H
 #define PP_ARCHIVE_ARCHIVE_TABLES_H
 
-#include "libop/sample_header.h"
+#include "libop/session/sample_header.h"
 #include "pp/archive/archive.h"
 
 /* Below the directory @out; -1: only lists. 0 or PP_ERR_TOLD; what cannot be copied is counted. */

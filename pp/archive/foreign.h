@@ -6,7 +6,7 @@
 #define PP_ARCHIVE_FOREIGN_H
 
 #include "libdb/odb.h"
-#include "libop/sample_header.h"
+#include "libop/session/sample_header.h"
 #include "pp/archive/abi_read.h"
 
 /*

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "libop/abi.h"
+#include "libop/session/abi.h"
 #include "libop/base/fs.h"
 #include "pp/archive/copy.h"
 #include "pp/archive/foreign.h"

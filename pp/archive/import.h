@@ -6,7 +6,7 @@
 #define PP_ARCHIVE_IMPORT_H
 
 #include "pp/archive/abi_read.h"
-#include "pp/log.h"
+#include "pp/base/log.h"
 
 struct pp_import {
 	const struct pp_abi *abi;	/* of the machine that wrote the files */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "libop/base/message.h"
-#include "libop/event_choose.h"
+#include "libop/event/choose.h"
 
 struct pp_event_words {
 	struct op_event_table *table;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libop/cpu_type.h"
+#include "libop/cpu/type.h"
 #include "pp/format/text.h"
 
 static const char *kind_of(const struct op_stat_desc *desc)

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libop/event_spec.h"
+#include "libop/event/spec.h"
 #include "libop/base/clean.h"
 #include "pp/format/format.h"
 #include "pp/format/gzip.h"

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "libop/base/clean.h"
-#include "libop/event_spec.h"
-#include "libop/mangle.h"
+#include "libop/event/spec.h"
+#include "libop/session/mangle.h"
 #include "pp/profile/short_titles.h"
 #include "pp/session/tasks.h"
 

@@ -9,8 +9,8 @@
 #include <time.h>
 
 #include "libop/base/clean.h"
-#include "libop/cpu_type.h"
-#include "libop/event_spec.h"
+#include "libop/cpu/type.h"
+#include "libop/event/spec.h"
 #include "pp/format/event_words.h"
 #include "pp/profile/sort.h"
 

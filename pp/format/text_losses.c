@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "libop/base/clean.h"
-#include "libop/session_paths.h"
+#include "libop/session/paths.h"
 #include "pp/format/books.h"
 #include "pp/format/percent.h"
 

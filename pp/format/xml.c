@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "libop/base/grow.h"
-#include "libop/cpu_type.h"
-#include "libop/event_spec.h"
+#include "libop/cpu/type.h"
+#include "libop/event/spec.h"
 #include "pp/format/format.h"
 #include "pp/format/walk.h"
 #include "pp/format/xml_out.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * build.h -- one build of a binary: the file that was profiled if it is here, else what was kept of
- * its symbols (libop/identity.h).
+ * its symbols (libop/session/identity.h).
  *
  * The build-id decides wherever it is known, else a hash of the contents; the time of last change
  * only where neither was noted. A file known to be another is never asked for names.
@@ -9,8 +9,8 @@
 #ifndef PP_IMAGE_BUILD_H
 #define PP_IMAGE_BUILD_H
 
-#include "libop/build_ids.h"
-#include "libop/identity.h"
+#include "libop/session/build_ids.h"
+#include "libop/session/identity.h"
 #include "pp/image/debug_data.h"
 #include "pp/image/elf.h"
 #include "pp/image/elf_symtab.h"
@@ -18,7 +18,7 @@
 #include "pp/image/kept_table.h"
 #include "pp/image/plt.h"
 #include "pp/image/symbol_cache.h"
-#include "pp/log.h"
+#include "pp/base/log.h"
 
 struct pp_build_wanted {
 	const char *path;		/* as it was profiled */
@@ -80,7 +80,7 @@ int pp_build_find(struct pp_build **ret, const struct pp_build_wanted *wanted,
 /* That of an open file, whatever it is; takes over @fd and @path. -ENOEXEC, -ENOMEM. */
 int pp_build_of_file(struct pp_build **ret, int fd, char *path,
 		     const struct pp_build_places *places);
-/* Calls @fn with the name of each table (libop/identity.h) that the build's symbols may be kept in,
+/* Calls @fn with the name of each table (libop/session/identity.h) that the build's symbols may be kept in,
  * until it returns 0 or -ENOMEM. That, or -ENOENT. */
 int pp_build_each_table(const struct pp_build_wanted *wanted, const struct op_build_ids *ids,
 			int (*fn)(void *arg, const char *name), void *arg);

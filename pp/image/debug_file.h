@@ -7,7 +7,7 @@
 
 #include "pp/image/debuginfod.h"
 #include "pp/image/elf.h"
-#include "pp/log.h"
+#include "pp/base/log.h"
 
 #define PP_DEBUG_DIR	"/usr/lib/debug"
 

@@ -10,7 +10,7 @@
 #ifndef PP_IMAGE_DEBUGINFOD_H
 #define PP_IMAGE_DEBUGINFOD_H
 
-#include "pp/log.h"
+#include "pp/base/log.h"
 
 struct pp_debuginfod;
 

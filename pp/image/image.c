@@ -16,9 +16,9 @@
 
 #include "libop/base/error.h"
 #include "libop/base/grow.h"
-#include "libop/build_ids.h"
-#include "libop/kernel_syms.h"
-#include "libop/session_paths.h"
+#include "libop/session/build_ids.h"
+#include "libop/session/kernel_syms.h"
+#include "libop/session/paths.h"
 #include "pp/image/build.h"
 #include "pp/image/debug_data.h"
 #include "pp/image/elf.h"

@@ -13,9 +13,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "libop/identity.h"
-#include "libop/mangle.h"
-#include "pp/log.h"
+#include "libop/session/identity.h"
+#include "libop/session/mangle.h"
+#include "pp/base/log.h"
 
 struct pp_images;
 struct pp_image;

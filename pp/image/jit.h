@@ -3,7 +3,7 @@
  * jit.h -- what programs that make code at run time tell about it: perf-PID.map (one line for each
  * function) and jit-PID.dump (also the code and its lines).
  *
- * The daemon keeps copies with the session (daemon/jit.h). Where it did not, the files in /tmp are
+ * The daemon keeps copies with the session (daemon/image/jit.h). Where it did not, the files in /tmp are
  * taken, but only those of the user who makes the report or of root: anybody may put a file there.
  */
 #ifndef PP_IMAGE_JIT_H
@@ -15,7 +15,7 @@
 
 #include "pp/image/image.h"
 #include "pp/image/symtab.h"
-#include "pp/log.h"
+#include "pp/base/log.h"
 
 struct pp_jit_line {		/* of the code from @vma up to the next one's */
 	uint64_t vma;

@@ -5,7 +5,7 @@
 #ifndef PP_IMAGE_KERNEL_H
 #define PP_IMAGE_KERNEL_H
 
-#include "libop/kernel_syms.h"
+#include "libop/session/kernel_syms.h"
 #include "pp/image/symtab.h"
 
 /* Names point into @image. 0 or -ENOMEM. */

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "libop/kernel_syms.h"
+#include "libop/session/kernel_syms.h"
 
 #define PP_KERNEL_CODE_DIR	"kernel-code"
 

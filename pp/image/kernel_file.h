@@ -9,10 +9,10 @@
 #ifndef PP_IMAGE_KERNEL_FILE_H
 #define PP_IMAGE_KERNEL_FILE_H
 
-#include "libop/kernel_syms.h"
+#include "libop/session/kernel_syms.h"
 #include "pp/image/debug_view.h"
 #include "pp/image/elf.h"
-#include "pp/log.h"
+#include "pp/base/log.h"
 
 struct pp_kernel_file {
 	char *path;

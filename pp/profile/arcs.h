@@ -6,7 +6,7 @@
 #ifndef PP_PROFILE_ARCS_H
 #define PP_PROFILE_ARCS_H
 
-#include "libop/sample_header.h"
+#include "libop/session/sample_header.h"
 #include "pp/profile/profile.h"
 
 #define PP_NO_CODE UINT32_MAX	/* an end the user did not want, or could not be looked up */

@@ -6,10 +6,10 @@
 #ifndef PP_PROFILE_PART_H
 #define PP_PROFILE_PART_H
 
-#include "pp/log_queue.h"
+#include "pp/base/log_queue.h"
 #include "pp/profile/arcs.h"
 #include "pp/profile/profile.h"
-#include "pp/strings.h"
+#include "pp/base/strings.h"
 
 /* The sample files of one group. */
 struct pp_group_files {

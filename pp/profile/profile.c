@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "libop/base/grow.h"
-#include "libop/session_paths.h"
+#include "libop/session/paths.h"
 #include "pp/profile/apps.h"
 #include "pp/profile/arcs.h"
 #include "pp/profile/block.h"
@@ -17,7 +17,7 @@
 #include "pp/profile/samples.h"
 #include "pp/profile/scale.h"
 #include "pp/profile/short_titles.h"
-#include "pp/strings.h"
+#include "pp/base/strings.h"
 #include "pp/profile/warnings.h"
 
 struct builder {

@@ -16,7 +16,7 @@
 
 #include "pp/image/demangle.h"
 #include "pp/image/image.h"
-#include "pp/log.h"
+#include "pp/base/log.h"
 #include "pp/session/session.h"
 
 /* A file (or the kernel, a module, a region of anonymous memory) that samples fell into. */

@@ -6,7 +6,7 @@
 #define PP_PROFILE_SAMPLES_H
 
 #include "libdb/odb.h"
-#include "libop/sample_header.h"
+#include "libop/session/sample_header.h"
 
 struct pp_samples {
 	struct odb *db;

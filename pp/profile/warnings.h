@@ -6,7 +6,7 @@
 #ifndef PP_PROFILE_WARNINGS_H
 #define PP_PROFILE_WARNINGS_H
 
-#include "pp/log_queue.h"
+#include "pp/base/log_queue.h"
 #include "pp/profile/profile.h"
 
 struct pp_warnings {

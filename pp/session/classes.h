@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pp/log.h"
+#include "pp/base/log.h"
 #include "pp/session/files.h"
 
 enum pp_merge {		/* bits: what is added up */

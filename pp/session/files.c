@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "libop/kernel_syms.h"
+#include "libop/session/kernel_syms.h"
 
 #include "libop/base/grow.h"
 

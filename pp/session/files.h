@@ -7,9 +7,9 @@
 
 #include <stddef.h>
 
-#include "libop/mangle.h"
-#include "pp/log.h"
-#include "pp/strings.h"
+#include "libop/session/mangle.h"
+#include "pp/base/log.h"
+#include "pp/base/strings.h"
 
 struct pp_sample_file {
 	char *path;			/* to open */

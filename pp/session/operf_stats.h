@@ -5,7 +5,7 @@
 #ifndef PP_SESSION_OPERF_STATS_H
 #define PP_SESSION_OPERF_STATS_H
 
-#include "libop/session_stats.h"
+#include "libop/session/stats.h"
 
 /* Adds them by our names; @samples_dirfd as for op_session_stats_read(). 0, -ENOENT when there are none, or
  * -ENOMEM. */

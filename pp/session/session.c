@@ -15,7 +15,7 @@
 
 #include "libop/base/error.h"
 #include "libop/base/grow.h"
-#include "libop/session_paths.h"
+#include "libop/session/paths.h"
 #include "pp/session/operf_stats.h"
 #include "pp/session/tasks.h"
 #include "pp/session/why_empty.h"

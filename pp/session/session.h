@@ -8,10 +8,10 @@
 
 #include <stddef.h>
 
-#include "libop/session_about.h"
-#include "libop/session_stats.h"
-#include "libop/task_names.h"
-#include "pp/log.h"
+#include "libop/session/about.h"
+#include "libop/session/stats.h"
+#include "libop/session/task_names.h"
+#include "pp/base/log.h"
 #include "pp/session/classes.h"
 #include "pp/session/files.h"
 #include "pp/session/spec.h"

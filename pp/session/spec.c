@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "libop/base/grow.h"
-#include "libop/event_nearest.h"
-#include "libop/mangle.h"
+#include "libop/base/nearest.h"
+#include "libop/session/mangle.h"
 
 enum value_kind { GLOB, BINARY, NUMBER };
 

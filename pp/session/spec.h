@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "pp/log.h"
+#include "pp/base/log.h"
 
 struct op_sample_name;
 

@@ -5,8 +5,8 @@
 #ifndef PP_SESSION_TASKS_H
 #define PP_SESSION_TASKS_H
 
-#include "libop/task_names.h"
-#include "pp/log.h"
+#include "libop/session/task_names.h"
+#include "pp/base/log.h"
 #include "pp/session/files.h"
 
 /*

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "libop/base/clean.h"
-#include "libop/event_nearest.h"
+#include "libop/base/nearest.h"
 
 #define MAX_VALUES 5	/* in a list of what there is instead */
 

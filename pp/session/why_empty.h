@@ -5,8 +5,8 @@
 #ifndef PP_SESSION_WHY_EMPTY_H
 #define PP_SESSION_WHY_EMPTY_H
 
-#include "libop/session_paths.h"
-#include "pp/log.h"
+#include "libop/session/paths.h"
+#include "pp/base/log.h"
 #include "pp/session/session.h"
 
 /* There is no samples directory @samples_dir for session @name. */

@@ -16,16 +16,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "daemon/attribute.h"
-#include "daemon/config.h"
-#include "daemon/cookie.h"
-#include "daemon/decode_oprofilefs.h"
-#include "daemon/image.h"
-#include "daemon/kernel_image.h"
-#include "daemon/log.h"
-#include "daemon/sample_cache.h"
-#include "daemon/session.h"
-#include "daemon/stats.h"
+#include "daemon/store/attribute.h"
+#include "daemon/options.h"
+#include "daemon/image/cookie.h"
+#include "daemon/source/decode_oprofilefs.h"
+#include "daemon/image/image.h"
+#include "daemon/image/kernel.h"
+#include "daemon/base/log.h"
+#include "daemon/store/sample_cache.h"
+#include "daemon/base/session.h"
+#include "daemon/store/stats.h"
 #include "libop/base/dir.h"
 #include "module/uapi/oprofile.h"
 

@@ -24,9 +24,9 @@
 
 #include "libdb/odb.h"
 #include "libop/base/fs.h"
-#include "libop/cpu_type.h"
-#include "libop/mangle.h"
-#include "libop/sample_header.h"
+#include "libop/cpu/type.h"
+#include "libop/session/mangle.h"
+#include "libop/session/sample_header.h"
 
 #define NR_IMAGES	200
 #define NR_APPS		5		/* programs that use each image */

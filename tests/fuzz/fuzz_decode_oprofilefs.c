@@ -8,8 +8,8 @@
  */
 #include "config.h"
 
-#include "daemon/decode_oprofilefs.h"
-#include "daemon/image.h"
+#include "daemon/source/decode_oprofilefs.h"
+#include "daemon/image/image.h"
 #include "module/uapi/oprofile.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -11,11 +11,11 @@
 #include <linux/perf_event.h>
 #include <stdbool.h>
 
-#include "daemon/image.h"
-#include "daemon/mapped_file.h"
-#include "daemon/perf_attribute.h"
-#include "daemon/perf_order.h"
-#include "daemon/process.h"
+#include "daemon/image/image.h"
+#include "daemon/image/mapped_file.h"
+#include "daemon/source/perf_attribute.h"
+#include "daemon/source/perf_order.h"
+#include "daemon/image/process.h"
 #include "tests/fuzz/fuzz.h"
 
 #define RING	8192

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "libop/event_file.h"
+#include "libop/event/file.h"
 #include "tests/fuzz/fuzz.h"
 
 static void put(const char *path, const char *text, size_t len)

@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "libop/event_spec.h"
+#include "libop/event/spec.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -5,7 +5,7 @@
 #include "config.h"
 
 #include "libop/base/error.h"
-#include "libop/kernel_syms.h"
+#include "libop/session/kernel_syms.h"
 #include "tests/fuzz/fuzz.h"
 
 static void look_up(const struct op_kimage *image, uint64_t offset)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "libop/base/error.h"
-#include "libop/mangle.h"
+#include "libop/session/mangle.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -8,9 +8,9 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "daemon/cookie.h"
-#include "daemon/image.h"
-#include "daemon/sample_path.h"
+#include "daemon/image/cookie.h"
+#include "daemon/image/image.h"
+#include "daemon/store/sample_path.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check_name(const char *app, const char *image, uint64_t version)

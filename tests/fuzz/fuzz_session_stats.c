@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "libop/session_stats.h"
+#include "libop/session/stats.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

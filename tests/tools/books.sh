@@ -7,7 +7,7 @@ counter() { awk -v name="$1" '$1 == name { n += $2 } END { printf "%.0f\n", n }'
 
 # sum_of TAKEN|STORED|LOSS: of all counters of that kind.
 sum_of() {
-	sed -n 's/^[[:space:]]*STAT(\([A-Z]*\), "\([a-z_]*\)".*/\1 \2/p' "$top/libop/session_stats.c" |
+	sed -n 's/^[[:space:]]*STAT(\([A-Z]*\), "\([a-z_]*\)".*/\1 \2/p' "$top/libop/session/stats.c" |
 		awk -v kind="$1" 'FNR == NR { if ($1 == kind) is[$2] = 1; next }
 			$1 in is { n += $2 } END { printf "%.0f\n", n }' - "$samples/stats/totals"
 }

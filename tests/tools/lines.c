@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pp/console.h"
+#include "pp/tool/console.h"
 #include "pp/image/debug_data.h"
 #include "pp/image/debug_file.h"
 

@@ -9,7 +9,7 @@
  * defaults to app; %20 is a blank event= count= um= tgid= tid= cpu=  default TIMER 1000000 0 all
  * all all mtime=                             seconds, or "file" (the default): that of the image
  *     kernel=1                           keys are relative to .text
- *     build=HEX owner=UID                which build of the image (libop/identity.h); not known
+ *     build=HEX owner=UID                which build of the image (libop/session/identity.h); not known
  *   OFFSET COUNT                         OFFSET in hex
  */
 #include "config.h"
@@ -26,9 +26,9 @@
 
 #include "libdb/odb.h"
 #include "libop/base/fs.h"
-#include "libop/cpu_type.h"
-#include "libop/mangle.h"
-#include "libop/sample_header.h"
+#include "libop/cpu/type.h"
+#include "libop/session/mangle.h"
+#include "libop/session/sample_header.h"
 
 static void die(const char *what, const char *why)
 {

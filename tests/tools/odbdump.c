@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "libdb/odb.h"
-#include "libop/sample_header.h"
+#include "libop/session/sample_header.h"
 
 struct node {
 	uint64_t key, count;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "pp/log.h"
+#include "pp/base/log.h"
 
 struct check_log {
 	struct pp_log log;	/* first, so that write() finds the rest */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "libdb/layout.h"
-#include "libop/abi.h"
+#include "libop/session/abi.h"
 #include "libop/base/fs.h"
 
 static unsigned long item(const char *text, const char *name)

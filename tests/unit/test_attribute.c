@@ -7,14 +7,14 @@
 
 #include <sys/stat.h>
 
-#include "daemon/attribute.h"
-#include "daemon/config.h"
-#include "daemon/image.h"
-#include "daemon/kernel_image.h"
-#include "daemon/log.h"
-#include "daemon/sample_cache.h"
-#include "daemon/session.h"
-#include "daemon/stats.h"
+#include "daemon/store/attribute.h"
+#include "daemon/base/config.h"
+#include "daemon/image/image.h"
+#include "daemon/image/kernel.h"
+#include "daemon/base/log.h"
+#include "daemon/store/sample_cache.h"
+#include "daemon/base/session.h"
+#include "daemon/store/stats.h"
 
 static const struct opd_image app = { .path = "/bin/app" }, lib = { .path = "/lib/l.so" };
 

@@ -5,7 +5,7 @@
 
 #include <elf.h>
 
-#include "daemon/build_id.h"
+#include "daemon/image/build_id.h"
 
 struct note {
 	Elf32_Nhdr h;

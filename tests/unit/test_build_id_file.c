@@ -5,10 +5,10 @@
 
 #include <sys/stat.h>
 
-#include "daemon/build_id_file.h"
-#include "daemon/identify.h"
-#include "daemon/image.h"
-#include "libop/build_ids.h"
+#include "daemon/image/build_id_file.h"
+#include "daemon/image/identify.h"
+#include "daemon/image/image.h"
+#include "libop/session/build_ids.h"
 
 static const uint8_t one[20] = { 1 }, two[20] = { 2 };
 

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "libop/build_ids.h"
+#include "libop/session/build_ids.h"
 
 static const uint8_t one[20] = { 1, 2, 3 }, two[20] = { 0xff, 0xfe };
 

@@ -5,7 +5,7 @@
 #include <config.h>
 #include "tests/unit/check.h"
 
-#include "daemon/config.h"
+#include "daemon/options.h"
 
 struct parsed {
 	struct opd_config cfg;

@@ -5,9 +5,9 @@
 #include <config.h>
 #include "tests/unit/check.h"
 
-#include "daemon/anon.h"
-#include "daemon/cookie.h"
-#include "daemon/image.h"
+#include "daemon/image/anon.h"
+#include "daemon/image/cookie.h"
+#include "daemon/image/image.h"
 
 struct fixture {
 	struct opd_images *images;

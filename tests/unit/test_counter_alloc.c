@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-#include "libop/counter_alloc.h"
+#include "libop/event/counter_alloc.h"
 
 /* The slow way: is there a counter of its own for each event from @event on? */
 static int possible(const uint64_t *allowed, size_t nr, size_t event, uint64_t available)

@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-#include "libop/cpu_detect.h"
+#include "libop/cpu/detect.h"
 
 static void test_intel(void **state)
 {

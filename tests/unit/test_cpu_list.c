@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-#include "daemon/cpu_list.h"
+#include "daemon/base/cpu_list.h"
 
 static bool set[OPD_MAX_CPUS];
 

@@ -5,7 +5,7 @@
 #include "config.h"
 #include "tests/unit/check.h"
 
-#include "libop/cpu_type.h"
+#include "libop/cpu/type.h"
 
 static void test_rows(void **state)
 {

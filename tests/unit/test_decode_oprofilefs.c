@@ -5,8 +5,8 @@
 #include <config.h>
 #include "tests/unit/check.h"
 
-#include "daemon/decode_oprofilefs.h"
-#include "daemon/image.h"
+#include "daemon/source/decode_oprofilefs.h"
+#include "daemon/image/image.h"
 #include "module/uapi/oprofile.h"
 
 #define E	OPROFILE_ESCAPE

@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-#include "daemon/decode_perf.h"
+#include "daemon/source/decode_perf.h"
 #include "tests/unit/perf_bytes.h"
 
 static const struct opd_perf_format samples = {

@@ -8,9 +8,9 @@
 #include <errno.h>
 
 #include "libop/base/error.h"
-#include "libop/counter_alloc.h"
-#include "libop/event_choose.h"
-#include "libop/event_file.h"
+#include "libop/event/counter_alloc.h"
+#include "libop/event/choose.h"
+#include "libop/event/file.h"
 
 struct chosen {
 	struct op_event_table *table;

@@ -12,7 +12,7 @@
 #include <perfmon/pfmlib.h>
 #include <strings.h>
 
-#include "libop/event_file.h"
+#include "libop/event/file.h"
 
 struct code {
 	char event[100], um[100];

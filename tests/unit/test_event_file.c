@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "libop/base/error.h"
-#include "libop/event_file.h"
+#include "libop/event/file.h"
 
 #define GOOD_MASKS \
 	"# a comment\n" \

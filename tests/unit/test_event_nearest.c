@@ -5,7 +5,7 @@
 #include "config.h"
 #include "tests/unit/check.h"
 
-#include "libop/event_nearest.h"
+#include "libop/base/nearest.h"
 
 static void test_distance(void **state)
 {

@@ -6,7 +6,7 @@
 #include "tests/unit/check.h"
 
 #include "libop/base/error.h"
-#include "libop/event_spec.h"
+#include "libop/event/spec.h"
 
 static void test_good(void **state)
 {

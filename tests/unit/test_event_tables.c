@@ -8,8 +8,8 @@
 #include <ctype.h>
 #include <glob.h>
 
-#include "libop/event_choose.h"
-#include "libop/event_file.h"
+#include "libop/event/choose.h"
+#include "libop/event/file.h"
 
 /* The folder's table, or the test fails with the parser's message. */
 static struct op_event_table *load(const char *folder, const struct op_cpu_desc *cpu)

@@ -9,10 +9,11 @@
 
 #include <errno.h>
 
-#include "daemon/events.h"
-#include "daemon/ext.h"
-#include "daemon/ibs_events.h"
-#include "libop/event_file.h"
+#include "daemon/options.h"
+#include "daemon/source/events.h"
+#include "daemon/source/ext.h"
+#include "daemon/source/ibs_events.h"
+#include "libop/event/file.h"
 #include "module/uapi/oprofile.h"
 
 static void test_every_event_has_a_row(void **state)

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "daemon/jit.h"
+#include "daemon/image/jit.h"
 
 struct fixture {
 	char dir[64], proc[128], tmp[128], current[128];

@@ -10,10 +10,10 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#include "daemon/config.h"
-#include "daemon/kernel_image.h"
-#include "daemon/log.h"
-#include "libop/kernel_syms.h"
+#include "daemon/base/config.h"
+#include "daemon/image/kernel.h"
+#include "daemon/base/log.h"
+#include "libop/session/kernel_syms.h"
 
 struct fixture {
 	void *dir;			/* first: check_*_dir() takes its address */

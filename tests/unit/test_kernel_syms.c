@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "libop/base/error.h"
-#include "libop/kernel_syms.h"
-#include "libop/session_paths.h"
+#include "libop/session/kernel_syms.h"
+#include "libop/session/paths.h"
 
 static void test_build_write_read(void **state)
 {

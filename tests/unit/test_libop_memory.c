@@ -11,13 +11,13 @@
 #include <sys/stat.h>
 
 #include "libop/base/error.h"
-#include "libop/event_choose.h"
-#include "libop/event_file.h"
-#include "libop/event_spec.h"
-#include "libop/kernel_syms.h"
-#include "libop/mangle.h"
-#include "libop/session_paths.h"
-#include "libop/session_stats.h"
+#include "libop/event/choose.h"
+#include "libop/event/file.h"
+#include "libop/event/spec.h"
+#include "libop/session/kernel_syms.h"
+#include "libop/session/mangle.h"
+#include "libop/session/paths.h"
+#include "libop/session/stats.h"
 #include "tests/fault/fault.h"
 
 static int mangle(int dir)

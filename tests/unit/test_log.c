@@ -5,7 +5,7 @@
 #include <config.h>
 #include "tests/unit/check.h"
 
-#include "daemon/log.h"
+#include "daemon/base/log.h"
 
 static size_t read_log(void **state, char *text, size_t size)
 {

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "libop/base/error.h"
-#include "libop/mangle.h"
+#include "libop/session/mangle.h"
 
 static struct op_sample_name example(void)
 {

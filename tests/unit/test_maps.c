@@ -5,9 +5,9 @@
 
 #include <errno.h>
 
-#include "daemon/image.h"
-#include "daemon/mapped_file.h"
-#include "daemon/maps.h"
+#include "daemon/image/image.h"
+#include "daemon/image/mapped_file.h"
+#include "daemon/image/maps.h"
 
 struct fixture {
 	struct opd_images *images;

@@ -3,10 +3,10 @@
 #include "config.h"
 #include "tests/unit/check.h"
 
-#include "daemon/image.h"
-#include "daemon/mapped_file.h"
-#include "daemon/perf_attribute.h"
-#include "daemon/process.h"
+#include "daemon/image/image.h"
+#include "daemon/image/mapped_file.h"
+#include "daemon/source/perf_attribute.h"
+#include "daemon/image/process.h"
 
 #define MAX_RUNS 64
 

@@ -3,7 +3,7 @@
 #include "config.h"
 #include "tests/unit/check.h"
 
-#include "daemon/perf_order.h"
+#include "daemon/source/perf_order.h"
 #include "tests/unit/perf_bytes.h"
 
 static const struct opd_perf_format sample_format = {

@@ -9,8 +9,9 @@
 #include <linux/perf_event.h>
 #include <sys/stat.h>
 
-#include "daemon/events.h"
-#include "daemon/perf_pmus.h"
+#include "daemon/options.h"
+#include "daemon/source/events.h"
+#include "daemon/source/perf_pmus.h"
 
 struct fixture {
 	void *dir;

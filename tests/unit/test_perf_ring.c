@@ -3,7 +3,7 @@
 #include "config.h"
 #include "tests/unit/check.h"
 
-#include "daemon/perf_ring.h"
+#include "daemon/source/perf_ring.h"
 #include "tests/unit/perf_bytes.h"
 
 static const struct opd_perf_format samples = {

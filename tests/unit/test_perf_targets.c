@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "daemon/perf_targets.h"
+#include "daemon/source/perf_targets.h"
 
 static void make_dir(const char *path)
 {

@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-#include "libop/abi.h"
+#include "libop/session/abi.h"
 #include "libop/base/fs.h"
-#include "libop/sample_header.h"
+#include "libop/session/sample_header.h"
 #include "pp/archive/abi_read.h"
 #include "tests/unit/pp_log.h"
 

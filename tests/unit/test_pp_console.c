@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "pp/console.h"
+#include "pp/tool/console.h"
 
 struct fixture {
 	char text[1000];

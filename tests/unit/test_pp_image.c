@@ -9,7 +9,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "libop/mangle.h"
+#include "libop/session/mangle.h"
 #include "pp/image/image.h"
 #include "tests/unit/pp_log.h"
 

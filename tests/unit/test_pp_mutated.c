@@ -14,9 +14,9 @@
 
 #include "libdb/odb.h"
 #include "libop/base/fs.h"
-#include "libop/cpu_type.h"
-#include "libop/mangle.h"
-#include "libop/sample_header.h"
+#include "libop/cpu/type.h"
+#include "libop/session/mangle.h"
+#include "libop/session/sample_header.h"
 #include "pp/format/format.h"
 #include "pp/image/image.h"
 #include "pp/profile/diff.h"

@@ -3,7 +3,7 @@
 #include "config.h"
 #include "tests/unit/check.h"
 
-#include "libop/mangle.h"
+#include "libop/session/mangle.h"
 #include "pp/session/spec.h"
 #include "tests/unit/pp_log.h"
 

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#include "pp/log_queue.h"
+#include "pp/base/log_queue.h"
 #include "pp/profile/block.h"
-#include "pp/strings.h"
+#include "pp/base/strings.h"
 #include "tests/unit/pp_log.h"
 
 #define NR 20000

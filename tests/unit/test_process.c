@@ -9,9 +9,9 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "daemon/image.h"
-#include "daemon/mapped_file.h"
-#include "daemon/process.h"
+#include "daemon/image/image.h"
+#include "daemon/image/mapped_file.h"
+#include "daemon/image/process.h"
 
 struct fixture {
 	void *dir;

@@ -8,15 +8,15 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "daemon/config.h"
-#include "daemon/image.h"
-#include "daemon/log.h"
-#include "daemon/recover.h"
-#include "daemon/sample_cache.h"
-#include "daemon/session.h"
-#include "daemon/stats.h"
+#include "daemon/base/config.h"
+#include "daemon/image/image.h"
+#include "daemon/base/log.h"
+#include "daemon/store/recover.h"
+#include "daemon/store/sample_cache.h"
+#include "daemon/base/session.h"
+#include "daemon/store/stats.h"
 #include "libdb/odb.h"
-#include "libop/sample_header.h"
+#include "libop/session/sample_header.h"
 
 struct fixture {
 	void *dir;

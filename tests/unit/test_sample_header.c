@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "libop/base/error.h"
-#include "libop/sample_header.h"
+#include "libop/session/sample_header.h"
 
 static void test_layout(void **state)
 {

@@ -9,9 +9,9 @@
 #include <limits.h>
 #include <sys/stat.h>
 
-#include "daemon/image.h"
-#include "daemon/kernel_image.h"
-#include "daemon/sample_path.h"
+#include "daemon/image/image.h"
+#include "daemon/image/kernel.h"
+#include "daemon/store/sample_path.h"
 
 static const struct op_event_spec timer = {
 	.name = "TIMER", .count = 1000000, .kernel = 1, .user = 1,

@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "daemon/session.h"
+#include "daemon/base/session.h"
 #include "libop/base/dir.h"
-#include "libop/session_files.h"
+#include "libop/session/files.h"
 
 static void open_session(struct opd_session *s, const char *dir)
 {

@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-#include "libop/session_paths.h"
+#include "libop/session/paths.h"
 
 static void test_paths(void **state)
 {

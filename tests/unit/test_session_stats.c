@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 
 #include "libop/base/fs.h"
-#include "libop/session_paths.h"
-#include "libop/session_stats.h"
+#include "libop/session/paths.h"
+#include "libop/session/stats.h"
 
 static void write_text(int dir, const char *text)
 {

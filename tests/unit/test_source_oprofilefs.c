@@ -9,12 +9,12 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "daemon/config.h"
-#include "daemon/events.h"
-#include "daemon/image.h"
-#include "daemon/record.h"
-#include "daemon/source.h"
-#include "libop/session_stats.h"
+#include "daemon/options.h"
+#include "daemon/source/events.h"
+#include "daemon/image/image.h"
+#include "daemon/base/record.h"
+#include "daemon/source/source.h"
+#include "libop/session/stats.h"
 #include "module/uapi/oprofile.h"
 
 #define E OPROFILE_ESCAPE

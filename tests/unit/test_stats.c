@@ -5,8 +5,8 @@
 #include <config.h>
 #include "tests/unit/check.h"
 
-#include "daemon/recover.h"
-#include "daemon/stats.h"
+#include "daemon/store/recover.h"
+#include "daemon/store/stats.h"
 
 struct books {
 	struct opd_stats stats;

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "daemon/task_names.h"
+#include "daemon/store/task_names.h"
 #include "libop/base/fs.h"
-#include "libop/task_names.h"
+#include "libop/session/task_names.h"
 
 struct fixture {
 	char dir[64];

@@ -3,7 +3,7 @@
 #include "config.h"
 #include "tests/unit/check.h"
 
-#include "daemon/uevents.h"
+#include "daemon/source/uevents.h"
 
 static unsigned int kind(const char *message)
 {

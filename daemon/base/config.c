@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * config.c -- what is asked of oprofiled, given back.
+ */
+#include "config.h"
+#include "daemon/base/config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void opd_config_release(struct opd_config *cfg)
+{
+	for (size_t i = 0; i < cfg->nr_events; i++)
+		op_event_spec_release(&cfg->events[i]);
+	for (size_t i = 0; i < cfg->nr_images; i++)
+		free(cfg->images[i]);
+	free(cfg->events);
+	free(cfg->choices);
+	op_event_table_free(cfg->table);
+	free(cfg->cpu_type);
+	free(cfg->command);
+	free(cfg->backend);
+	free(cfg->cpus);
+	free(cfg->images);
+	free(cfg->pids);
+	free(cfg->session_dir);
+	free(cfg->why);
+	free(cfg->replay);
+	free(cfg->oprofilefs);
+	free(cfg->vmlinux);
+	memset(cfg, 0, sizeof(*cfg));
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* cpu_list.c -- lists of CPUs as sysfs writes them. */
+#include <config.h>
+#include "daemon/base/cpu_list.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+int opd_cpu_list_parse(bool set[OPD_MAX_CPUS], const char *text)
+{
+	const char *p = text;
+
+	memset(set, 0, OPD_MAX_CPUS * sizeof(set[0]));
+	while (*p && *p != '\n') {
+		unsigned long first, last;
+		char *end;
+
+		if (*p < '0' || *p > '9')
+			return -EINVAL;
+		first = last = strtoul(p, &end, 10);
+		if (*end == '-') {
+			p = end + 1;
+			if (*p < '0' || *p > '9')
+				return -EINVAL;
+			last = strtoul(p, &end, 10);
+		}
+		if (last < first || last >= OPD_MAX_CPUS)
+			return -EINVAL;
+		for (unsigned long i = first; i <= last; i++)
+			set[i] = true;
+		p = end;
+		if (*p == ',')
+			p++;
+		else if (*p && *p != '\n')
+			return -EINVAL;
+	}
+	return 0;
+}
+
+/* Takes the CPUs out that @file of @sysfs lists; without the file there are none. */
+static void leave_out(bool wanted[OPD_MAX_CPUS], const char *sysfs, const char *file)
+{
+	char path[256], text[4096];
+	bool listed[OPD_MAX_CPUS];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", sysfs, file);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	/* Without any, nohz_full says "(null)". */
+	if (opd_cpu_list_parse(listed, text))
+		return;
+	for (size_t i = 0; i < OPD_MAX_CPUS; i++)
+		if (listed[i])
+			wanted[i] = false;
+}
+
+int opd_cpus_wanted(bool wanted[OPD_MAX_CPUS], const char *list, const char *sysfs)
+{
+	bool is_auto = strcmp(list, "auto") == 0;
+
+	if (!is_auto && strcmp(list, "all") != 0)
+		return *list ? opd_cpu_list_parse(wanted, list) : -EINVAL;
+	for (size_t i = 0; i < OPD_MAX_CPUS; i++)
+		wanted[i] = true;
+	if (is_auto) {
+		leave_out(wanted, sysfs, "isolated");
+		leave_out(wanted, sysfs, "nohz_full");
+	}
+	return 0;
+}
+
+int opd_online_cpus_open(struct opd_online_cpus *o)
+{
+	o->last[0] = '\0';
+	o->fd = open("/sys/devices/system/cpu/online", O_RDONLY | O_CLOEXEC);
+	return o->fd < 0 ? -errno : 0;
+}
+
+void opd_online_cpus_close(struct opd_online_cpus *o)
+{
+	if (o->fd >= 0)
+		close(o->fd);
+	o->fd = -1;
+}
+
+void opd_online_cpus_forget(struct opd_online_cpus *o)
+{
+	o->last[0] = '\0';
+}
+
+int opd_online_cpus_changed(struct opd_online_cpus *o, bool set[OPD_MAX_CPUS])
+{
+	char text[sizeof(o->last)];
+	ssize_t n = pread(o->fd, text, sizeof(text) - 1, 0);
+	int err;
+
+	if (n < 0)
+		return -errno;
+	text[n] = '\0';
+	if (strcmp(text, o->last) == 0)
+		return 0;
+	err = opd_cpu_list_parse(set, text);
+	if (err)
+		return err;
+	memcpy(o->last, text, (size_t)n + 1);
+	return 1;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * record.h -- the one form in which samples reach attribution, whatever source they came from.
+ *
+ * A source decodes its own stream into runs: a context, and samples that share it. Everything a
+ * context points to is interned by the daemon and outlives the call.
+ */
+#ifndef OPD_RECORD_H
+#define OPD_RECORD_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct opd_image;	/* daemon/image/image.h: a mapped file, interned: compare by pointer */
+
+enum opd_domain {
+	OPD_KERNEL,	/* sample offset: absolute kernel address */
+	OPD_USER_FILE,	/* sample offset: offset in the file `image` */
+	OPD_USER_ANON,	/* sample offset: user address inside `anon` */
+	OPD_GUEST,	/* in a virtual machine that the task runs; sample offset: 0 */
+};
+
+struct opd_anon {
+	uint64_t start, end;
+	const char *label;	/* static or interned: "anon", "[heap]", "[stack]", "[vdso]" */
+};
+
+struct opd_context {
+	enum opd_domain domain;
+	uint32_t cpu;
+	pid_t tid, tgid;		/* 0, 0: the idle task */
+	const struct opd_image *app;	/* the program; NULL: kernel thread, or not known */
+	const struct opd_image *image;	/* OPD_USER_FILE only */
+	struct opd_anon anon;		/* OPD_USER_ANON only */
+};
+
+struct opd_sample {
+	uint64_t offset;
+	uint32_t event;		/* index into the configured events */
+	uint32_t count;		/* interrupts this stands for, >= 1 */
+};
+
+/* Where sources deliver. Losses a source knows of are told by name (libop/session/stats.h). */
+struct opd_sink {
+	void (*samples)(struct opd_sink *sink, const struct opd_context *ctx,
+			const struct opd_sample *samples, size_t nr);
+	void (*modules_changed)(struct opd_sink *sink);
+	/* A task took a name, which is not the caller's for longer; before its samples. */
+	void (*named)(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name);
+	void (*lost)(struct opd_sink *sink, const char *stat_name, uint64_t nr);
+};
+
+#endif

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * session.c -- the session directory: its lock, and its samples/current.
+ */
+#include <config.h>
+#include "daemon/base/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "daemon/base/deleter.h"
+#include "libop/base/dir.h"
+#include "libop/base/fs.h"
+#include "libop/base/owner.h"
+#include "libop/session/files.h"
+
+#define CURRENT		"current"
+#define RESERVE		".reserve"
+#define RESERVE_BYTES	65536
+#define MAX_LEFT	64		/* of them, by earlier daemons */
+
+int opd_open_dir_at(int dirfd, const char *name, mode_t mode, int *made)
+{
+	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+	int fd = openat(dirfd, name, flags);
+	struct stat st;
+
+	if (made)
+		*made = 0;
+	if (fd < 0 && errno == ENOENT && made) {
+		*made = mkdirat(dirfd, name, mode) == 0;
+		if (!*made && errno != EEXIST)
+			return -errno;
+		fd = openat(dirfd, name, flags);
+	}
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) < 0 || !op_owner_trusted(st.st_uid)) {
+		close(fd);
+		return -EPERM;
+	}
+	return fd;
+}
+
+/* The administrator chose this path: links in it are followed. */
+static int open_top(const char *dir)
+{
+	char *copy, *p;
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd >= 0 || errno != ENOENT)
+		return fd < 0 ? -errno : fd;
+	copy = strdup(dir);
+	if (!copy)
+		return -ENOMEM;
+	for (p = copy + 1; (p = strchr(p, '/')); p++) {
+		*p = '\0';
+		mkdir(copy, 0755);
+		*p = '/';
+	}
+	mkdir(copy, 0755);
+	free(copy);
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+static int open_part(int *fd, int dirfd, const char *name, mode_t mode, const char *path, char *why,
+		     size_t why_size)
+{
+	int made;
+
+	*fd = opd_open_dir_at(dirfd, name, mode, &made);
+	if (*fd >= 0)
+		return op_owner_check(*fd, path, why, why_size);
+	snprintf(why, why_size, "cannot open or make %s: %s%s", path, strerror(-*fd),
+		 *fd == -ELOOP || *fd == -ENOTDIR ?
+		 " (it must be a directory, not a link: remove it)" :
+		 *fd == -EPERM ? " (it belongs to another user: remove it)" : "");
+	return *fd;
+}
+
+/* Also of a directory that an earlier daemon made for others. */
+static int close_to_others(struct opd_session *s, char *why, size_t why_size)
+{
+	mode_t mode = s->group == (gid_t)-1 ? 0700 : 0750;
+	int err;
+
+	if (fchown(s->samples_fd, (uid_t)-1, s->group) == 0 && fchmod(s->samples_fd, mode) == 0)
+		return 0;
+	err = -errno;
+	snprintf(why, why_size, "cannot give %s to group %d and close it to others: %s", s->paths.samples,
+		 (int)s->group, strerror(-err));
+	return err;
+}
+
+int opd_session_open(struct opd_session *s, const char *dir, gid_t group, char *why,
+		     size_t why_size)
+{
+	int err;
+
+	memset(s, 0, sizeof(*s));
+	s->group = group;
+	s->dir_fd = s->samples_fd = s->current_fd = s->lock_fd = -1;
+	err = op_session_paths_init(&s->paths, dir);
+	if (err) {
+		snprintf(why, why_size, "bad session directory: %s", strerror(-err));
+		return err;
+	}
+	s->dir_fd = open_top(s->paths.dir);
+	if (s->dir_fd < 0) {
+		err = s->dir_fd;
+		snprintf(why, why_size, "cannot open or make the session directory %s: %s%s",
+			 s->paths.dir, strerror(-err),
+			 err == -EACCES ? " (run as root, or choose another --session-dir)" : "");
+		return err;
+	}
+	err = op_owner_check(s->dir_fd, s->paths.dir, why, why_size);
+	if (!err)
+		err = open_part(&s->samples_fd, s->dir_fd, "samples", 0700, s->paths.samples, why,
+				why_size);
+	if (!err)
+		err = close_to_others(s, why, why_size);
+	if (!err)
+		err = open_part(&s->current_fd, s->samples_fd, CURRENT, 0755, s->paths.current, why,
+				why_size);
+	return err;
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+void opd_session_release(struct opd_session *s)
+{
+	opd_session_unlock(s);
+	close_fd(&s->current_fd);
+	close_fd(&s->samples_fd);
+	close_fd(&s->dir_fd);
+	op_session_paths_release(&s->paths);
+}
+
+/* What a daemon left that ended while it deleted. */
+static void finish_deleting(struct opd_session *s)
+{
+	char *names[MAX_LEFT];
+	struct dirent *d;
+	size_t nr = 0;
+	DIR *dir;
+
+	if (op_open_dir(s->samples_fd, ".", &dir) < 0)
+		return;
+	while (nr < MAX_LEFT && (d = op_next_entry(dir))) {
+		if (strncmp(d->d_name, OP_DELETED_PREFIX, strlen(OP_DELETED_PREFIX)) != 0)
+			continue;
+		names[nr] = strdup(d->d_name);
+		nr += names[nr] != NULL;
+	}
+	closedir(dir);
+	if (nr)
+		opd_delete_later(s->samples_fd, (const char *const *)names, nr);
+	while (nr)
+		free(names[--nr]);
+}
+
+int opd_session_lock(struct opd_session *s, pid_t *holder)
+{
+	struct stat ours, there;
+	char text[32];
+	bool existed;
+	int len, fd;
+
+	for (;;) {
+		existed = fstatat(s->dir_fd, "lock", &there, AT_SYMLINK_NOFOLLOW) == 0;
+		fd = openat(s->dir_fd, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
+		if (fd < 0)
+			return -errno;
+		/* In a sticky directory it may be somebody's, or another name of somebody's file. */
+		if (fstat(fd, &ours) < 0 || !S_ISREG(ours.st_mode) || ours.st_nlink > 1 ||
+		    !op_owner_trusted(ours.st_uid)) {
+			close(fd);
+			return -EPERM;
+		}
+		if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+			int err = errno == EWOULDBLOCK ? -EBUSY : -errno;
+
+			*holder = op_read_pid(fd);
+			close(fd);
+			return err;
+		}
+		/* The daemon before us may have removed the file while we opened it. */
+		if (fstat(fd, &ours) == 0 &&
+		    fstatat(s->dir_fd, "lock", &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    ours.st_ino == there.st_ino && ours.st_dev == there.st_dev)
+			break;
+		close(fd);
+	}
+	s->crashed = s->untold = existed;
+	s->crashed_pid = op_read_pid(fd);
+	len = snprintf(text, sizeof(text), "%d\n", (int)getpid());
+	if (ftruncate(fd, 0) < 0 || pwrite(fd, text, len, 0) != len) {
+		int err = errno ? -errno : -EIO;
+
+		if (!existed)
+			unlinkat(s->dir_fd, "lock", 0);
+		close(fd);
+		return err;
+	}
+	/* After a power cut the next daemon shall find it. */
+	fsync(fd);
+	fsync(s->dir_fd);
+	s->lock_fd = fd;
+	finish_deleting(s);
+	return 0;
+}
+
+void opd_session_unlock(struct opd_session *s)
+{
+	if (s->lock_fd < 0)
+		return;
+	opd_session_take_reserve(s);
+	if (!s->untold)
+		unlinkat(s->dir_fd, "lock", 0);
+	close_fd(&s->lock_fd);
+}
+
+void opd_session_keep_reserve(struct opd_session *s)
+{
+	int fd;
+
+	if (s->reserve)
+		return;
+	fd = openat(s->samples_fd, RESERVE, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return;
+	s->reserve = fallocate(fd, 0, 0, RESERVE_BYTES) == 0;
+	close(fd);
+	if (!s->reserve)
+		unlinkat(s->samples_fd, RESERVE, 0);
+}
+
+void opd_session_take_reserve(struct opd_session *s)
+{
+	unlinkat(s->samples_fd, RESERVE, 0);
+	s->reserve = false;
+}
+
+/* The kernel's symbols are the same in the new session; the file is only ever replaced. */
+static int new_current(struct opd_session *s)
+{
+	int made, fd = opd_open_dir_at(s->samples_fd, CURRENT, 0755, &made);
+
+	if (fd < 0)
+		return fd;
+	/* Without links here, the daemon writes them again. */
+	if (linkat(s->current_fd, OP_KERNEL_SYMS_FILE, fd, OP_KERNEL_SYMS_FILE, 0) < 0)
+		errno = 0;
+	close_fd(&s->current_fd);
+	s->current_fd = fd;
+	return 0;
+}
+
+int opd_session_save(struct opd_session *s, const char *name)
+{
+	int has;
+
+	if (!op_session_name_ok(name))
+		return -EINVAL;
+	if (faccessat(s->samples_fd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+		return -EEXIST;
+	has = op_session_has_samples(s->current_fd);
+	if (has <= 0)
+		return has ? has : -ENODATA;
+	if (renameat2(s->samples_fd, CURRENT, s->samples_fd, name, RENAME_NOREPLACE) < 0)
+		return -errno;
+	return new_current(s);
+}
+
+/* Under a name that no reset before has left. */
+static int rename_away(struct opd_session *s, char *name, size_t size)
+{
+	int err = -EEXIST;
+
+	for (int i = 0; i < 1000 && err == -EEXIST; i++) {
+		snprintf(name, size, OP_DELETED_PREFIX "%d-%d", (int)getpid(), i);
+		err = renameat2(s->samples_fd, CURRENT, s->samples_fd, name, RENAME_NOREPLACE) < 0 ?
+			-errno : 0;
+	}
+	return err;
+}
+
+int opd_session_reset(struct opd_session *s)
+{
+	char name[64];
+	const char *const names[] = { name };
+	/* Readers see the old session or the new one, never half of one. */
+	int err, there = rename_away(s, name, sizeof(name));
+
+	if (there && there != -ENOENT)
+		return there;
+	err = new_current(s);
+	return err || there ? err : opd_delete_later(s->samples_fd, names, 1);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * session.h -- the session directory: who owns it (lock), and its samples/current that can be
+ * saved or emptied.
+ *
+ * Everything is done relative to open directories, follows no symbolic link, and is refused where
+ * somebody else owns a directory or may write to it (libop/base/owner.h): nobody can lead a
+ * privileged daemon elsewhere, or change a file under its hands.
+ */
+#ifndef OPD_SESSION_H
+#define OPD_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "libop/session/paths.h"
+
+struct opd_session {
+	struct op_session_paths paths;	/* for messages only */
+	int dir_fd;			/* DIR */
+	int samples_fd;			/* DIR/samples */
+	int current_fd;			/* DIR/samples/current */
+	int lock_fd;			/* holds the flock while the daemon lives */
+	gid_t group;			/* may read the samples; (gid_t)-1: nobody but the owner */
+	bool reserve;			/* RESERVE is there */
+	bool crashed;			/* the daemon before us did not shut down */
+	bool untold;			/* the totals on disk lack something: unlock leaves the mark */
+	pid_t crashed_pid;		/* its pid, 0: not known */
+};
+
+/*
+ * Makes what is missing. Names of samples tell what every process is and where its memory lies, so
+ * samples/ is for the owner and @group alone ((gid_t)-1: the owner alone). -EPERM: somebody else
+ * may write there. On failure a sentence is in @why. Release it whatever the result.
+ */
+int opd_session_open(struct opd_session *s, const char *dir, gid_t group, char *why,
+		     size_t why_size);
+void opd_session_release(struct opd_session *s);
+
+/* -EBUSY: another daemon has it, its pid is in *@holder when it said so. */
+int opd_session_lock(struct opd_session *s, pid_t *holder);
+/* The lock file is also the mark of a crash: it stays where the next daemon must add up the files. */
+void opd_session_unlock(struct opd_session *s);
+
+/*
+ * Renames current to @name and opens a new, empty current. -EINVAL for a bad name, -EEXIST,
+ * -ENODATA when there are no samples. No sample file may be open.
+ */
+int opd_session_save(struct opd_session *s, const char *name);
+
+/* The same, the old one deleted, which may go on after this has returned. */
+int opd_session_reset(struct opd_session *s);
+
+/*
+ * A little room on the disk is kept, so that the books can be written when it is full. keep: takes
+ * it, when it is not there and can be had. take: frees it for them.
+ */
+void opd_session_keep_reserve(struct opd_session *s);
+void opd_session_take_reserve(struct opd_session *s);
+
+/*
+ * Opens the directory @name in @dirfd, not through a link; when it is missing makes it and sets
+ * *@made; NULL: does not make it. A descriptor or negative errno, -EPERM where it is another user's.
+ */
+int opd_open_dir_at(int dirfd, const char *name, mode_t mode, int *made);
+
+#endif

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* build_id.c -- the build-id note of an ELF file. */
+#include <config.h>
+#include "daemon/image/build_id.h"
+
+#include <byteswap.h>
+#include <elf.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_PHDRS	128
+#define MAX_NOTES	4096
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define HOST_DATA	ELFDATA2LSB
+#else
+#define HOST_DATA	ELFDATA2MSB
+#endif
+
+static uint16_t get16(uint16_t v, bool swapped)
+{
+	return swapped ? bswap_16(v) : v;
+}
+
+static uint32_t get32(uint32_t v, bool swapped)
+{
+	return swapped ? bswap_32(v) : v;
+}
+
+static uint64_t get64(uint64_t v, bool swapped)
+{
+	return swapped ? bswap_64(v) : v;
+}
+
+int opd_build_id_in_notes(const unsigned char *notes, size_t len, size_t align, int swapped,
+			  uint8_t id[OPD_BUILD_ID_MAX])
+{
+	size_t at = 0;
+
+	if (align != 8)
+		align = 4;
+	while (len - at >= sizeof(Elf32_Nhdr)) {
+		Elf32_Nhdr n;	/* the same layout in both classes */
+		uint64_t name_size, desc_size, name_at, desc_at, next;
+
+		memcpy(&n, notes + at, sizeof(n));
+		name_size = get32(n.n_namesz, swapped);
+		desc_size = get32(n.n_descsz, swapped);
+		name_at = at + sizeof(n);
+		desc_at = (name_at + name_size + align - 1) & ~(uint64_t)(align - 1);
+		next = (desc_at + desc_size + align - 1) & ~(uint64_t)(align - 1);
+		if (desc_at + desc_size > len)
+			return 0;
+		if (get32(n.n_type, swapped) == NT_GNU_BUILD_ID && name_size == 4 &&
+		    memcmp(notes + name_at, "GNU", 4) == 0 && desc_size > 0 &&
+		    desc_size <= OPD_BUILD_ID_MAX) {
+			memcpy(id, notes + desc_at, desc_size);
+			return (int)desc_size;
+		}
+		if (next > len)
+			return 0;
+		at = next;
+	}
+	return 0;
+}
+
+static int read_notes(int fd, uint64_t offset, uint64_t size, uint64_t align, bool swapped,
+		      uint8_t *id)
+{
+	unsigned char notes[MAX_NOTES];
+	ssize_t n;
+
+	if (size > sizeof(notes))
+		size = sizeof(notes);
+	if (offset > INT64_MAX)
+		return 0;
+	n = pread(fd, notes, size, (off_t)offset);
+	if (n < 0)
+		return -errno;
+	return opd_build_id_in_notes(notes, (size_t)n, align, swapped, id);
+}
+
+static int read64(int fd, const Elf64_Ehdr *h, bool swapped, uint8_t *id)
+{
+	unsigned int nr = get16(h->e_phnum, swapped);
+	uint64_t at = get64(h->e_phoff, swapped);
+
+	if (get16(h->e_phentsize, swapped) != sizeof(Elf64_Phdr) || nr > MAX_PHDRS ||
+	    at > INT64_MAX / 2)
+		return 0;
+	for (unsigned int i = 0; i < nr; i++, at += sizeof(Elf64_Phdr)) {
+		Elf64_Phdr p;
+		int n;
+
+		if (pread(fd, &p, sizeof(p), (off_t)at) != (ssize_t)sizeof(p))
+			return 0;
+		if (get32(p.p_type, swapped) != PT_NOTE)
+			continue;
+		n = read_notes(fd, get64(p.p_offset, swapped), get64(p.p_filesz, swapped),
+			       get64(p.p_align, swapped), swapped, id);
+		if (n)
+			return n;
+	}
+	return 0;
+}
+
+static int read32(int fd, const Elf32_Ehdr *h, bool swapped, uint8_t *id)
+{
+	unsigned int nr = get16(h->e_phnum, swapped);
+	uint64_t at = get32(h->e_phoff, swapped);
+
+	if (get16(h->e_phentsize, swapped) != sizeof(Elf32_Phdr) || nr > MAX_PHDRS)
+		return 0;
+	for (unsigned int i = 0; i < nr; i++, at += sizeof(Elf32_Phdr)) {
+		Elf32_Phdr p;
+		int n;
+
+		if (pread(fd, &p, sizeof(p), (off_t)at) != (ssize_t)sizeof(p))
+			return 0;
+		if (get32(p.p_type, swapped) != PT_NOTE)
+			continue;
+		n = read_notes(fd, get32(p.p_offset, swapped), get32(p.p_filesz, swapped),
+			       get32(p.p_align, swapped), swapped, id);
+		if (n)
+			return n;
+	}
+	return 0;
+}
+
+int opd_build_id_read(int fd, uint8_t id[OPD_BUILD_ID_MAX])
+{
+	union {
+		unsigned char ident[EI_NIDENT];
+		Elf32_Ehdr h32;
+		Elf64_Ehdr h64;
+	} h = { 0 };
+	ssize_t n = pread(fd, &h, sizeof(h), 0);
+	bool swapped;
+
+	if (n < 0)
+		return -errno;
+	if (n < (ssize_t)sizeof(h.h32) || memcmp(h.ident, ELFMAG, SELFMAG) != 0)
+		return 0;
+	swapped = h.ident[EI_DATA] != HOST_DATA;
+	if (h.ident[EI_CLASS] == ELFCLASS64 && n == (ssize_t)sizeof(h.h64))
+		return read64(fd, &h.h64, swapped, id);
+	if (h.ident[EI_CLASS] == ELFCLASS32)
+		return read32(fd, &h.h32, swapped, id);
+	return 0;
+}

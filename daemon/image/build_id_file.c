@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* build_id_file.c -- the build-ids of the images of a session, beside its samples. */
+#include <config.h>
+#include "daemon/image/build_id_file.h"
+
+#include <errno.h>
+
+#include "daemon/image/image.h"
+#include "libop/session/build_ids.h"
+
+static int add_image(void *arg, const struct opd_image *image)
+{
+	struct op_build_ids *ids = arg;
+	int err;
+
+	if (!image->used || !image->build_id_len)
+		return 0;
+	err = op_build_ids_add(ids, image->path, image->build_id, image->build_id_len);
+	return err == -EINVAL ? 0 : err;	/* a name that the file cannot tell */
+}
+
+int opd_build_id_file_write(const struct opd_images *images, size_t *written, int current_fd)
+{
+	size_t nr = opd_images_nr_build_ids(images);
+	struct op_build_ids ids = { 0 };
+	int err;
+
+	if (nr == *written)
+		return 0;
+	err = op_build_ids_read(&ids, current_fd);
+	/* What cannot be read is not worth keeping. */
+	if (err != -ENOMEM)
+		err = opd_images_for_each(images, add_image, &ids);
+	if (!err)
+		err = op_build_ids_write(&ids, current_fd);
+	if (!err)
+		*written = nr;
+	op_build_ids_release(&ids);
+	return err;
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cookie.c -- cookies to images: a hash filled from the module's ioctl or from a recorded table.
+ */
+#include <config.h>
+#include "daemon/image/cookie.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/sysmacros.h>
+
+#include "daemon/image/identify.h"
+#include "daemon/image/image.h"
+#include "daemon/image/mount_path.h"
+#include "module/uapi/oprofile.h"
+
+#define MAX_PATH_SIZE	65536	/* of what the kernel may tell */
+
+struct entry {
+	uint64_t cookie;		/* 0: free */
+	const struct opd_image *image;
+};
+
+struct opd_cookies {
+	struct opd_images *images;
+	int buffer_fd;
+	struct entry *table;		/* open addressing, at most half full */
+	size_t size;			/* a power of two */
+	size_t nr;
+	char *path;			/* scratch for the ioctl */
+	size_t path_size;
+};
+
+int opd_cookies_create(struct opd_cookies **ret, struct opd_images *images, int buffer_fd)
+{
+	struct opd_cookies *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return -ENOMEM;
+	c->images = images;
+	c->buffer_fd = buffer_fd;
+	c->size = 1024;
+	c->table = calloc(c->size, sizeof(*c->table));
+	c->path_size = 4096 + 16;
+	c->path = malloc(c->path_size);
+	if (!c->table || !c->path) {
+		opd_cookies_destroy(c);
+		return -ENOMEM;
+	}
+	*ret = c;
+	return 0;
+}
+
+void opd_cookies_destroy(struct opd_cookies *c)
+{
+	if (!c)
+		return;
+	free(c->path);
+	free(c->table);
+	free(c);
+}
+
+static struct entry *slot_of(struct entry *table, size_t size, uint64_t cookie)
+{
+	size_t i = (cookie * 0x9e3779b97f4a7c15u) >> 32;
+
+	while (table[i & (size - 1)].cookie && table[i & (size - 1)].cookie != cookie)
+		i++;
+	return &table[i & (size - 1)];
+}
+
+static int remember(struct opd_cookies *c, uint64_t cookie, const struct opd_image *image)
+{
+	struct entry *e;
+
+	if (c->nr * 2 >= c->size) {
+		struct entry *table = calloc(c->size * 2, sizeof(*table));
+
+		if (!table)
+			return -ENOMEM;
+		for (size_t i = 0; i < c->size; i++)
+			if (c->table[i].cookie)
+				*slot_of(table, c->size * 2, c->table[i].cookie) = c->table[i];
+		free(c->table);
+		c->table = table;
+		c->size *= 2;
+	}
+	e = slot_of(c->table, c->size, cookie);
+	if (!e->cookie)
+		c->nr++;
+	e->cookie = cookie;
+	e->image = image;
+	return 0;
+}
+
+/* Asks for a cookie's path, in c->path, and the rest. @flags: OPROFILE_COOKIE_INNER, or 0. */
+static bool ask(struct opd_cookies *c, uint64_t cookie, uint32_t flags,
+		struct oprofile_cookie_info *info)
+{
+	for (;;) {
+		memset(info, 0, sizeof(*info));
+		info->cookie = cookie;
+		info->path = (uintptr_t)c->path;
+		info->path_size = c->path_size;
+		info->flags = flags;
+		if (ioctl(c->buffer_fd, OPROFILE_IOC_COOKIE, info) == 0)
+			break;
+		if (errno == EINTR)
+			continue;
+		if (errno != ENAMETOOLONG || info->path_len <= c->path_size ||
+		    info->path_len > MAX_PATH_SIZE)
+			return false;
+		char *path = realloc(c->path, info->path_len);
+
+		if (!path)
+			return false;
+		c->path = path;
+		c->path_size = info->path_len;
+	}
+	if (!info->path_len || info->path_len > c->path_size)
+		return false;
+	c->path[info->path_len - 1] = '\0';
+	return true;
+}
+
+/* Our own name for what another mount namespace or root calls something else; NULL: there is none. */
+static char *own_path(struct opd_cookies *c, uint64_t cookie, struct opd_identity *identity)
+{
+	struct oprofile_cookie_info info;
+	char *path = NULL;
+	FILE *mounts;
+
+	if (!ask(c, cookie, OPROFILE_COOKIE_INNER, &info))
+		return NULL;
+	mounts = fopen("/proc/self/mountinfo", "re");
+	if (!mounts)
+		return NULL;
+	if (opd_mount_path(&path, identity, mounts, info.fs_dev, c->path, info.dev, info.ino))
+		path = NULL;
+	fclose(mounts);
+	return path;
+}
+
+/* Marked as a container's, and told from other containers by the file system it is in. */
+static char *container_path(struct opd_cookies *c, uint64_t cookie)
+{
+	struct oprofile_cookie_info info;
+	char *path;
+
+	if (!ask(c, cookie, 0, &info))
+		return NULL;
+	if (asprintf(&path, "/[container:%u:%u]%s%s", major(info.fs_dev), minor(info.fs_dev),
+		     c->path[0] == '/' ? "" : "/", c->path) < 0)
+		return NULL;
+	return path;
+}
+
+/* Once for each cookie. The file may have gone, or have been replaced; then less is known of it. */
+static const struct opd_image *ask_kernel(struct opd_cookies *c, uint64_t cookie)
+{
+	struct oprofile_cookie_info info;
+	struct opd_identity identity = { .fd = -1 };
+	const struct opd_image *image = NULL;
+	char *path;
+
+	if (!ask(c, cookie, 0, &info))
+		return NULL;
+	if (!(info.flags & OPROFILE_COOKIE_FOREIGN)) {
+		path = strdup(c->path);
+		if (path)
+			opd_identify(&identity, path, info.dev, info.ino, 0);
+	} else {
+		path = own_path(c, cookie, &identity);
+		if (!path)
+			path = container_path(c, cookie);
+	}
+	if (identity.mtime != info.mtime_sec) {
+		opd_identity_release(&identity);
+		identity = (struct opd_identity){ .mtime = info.mtime_sec, .fd = -1 };
+	}
+	if (path)
+		image = opd_images_intern_build(c->images, path, info.dev, info.ino, &identity);
+	opd_identity_release(&identity);
+	free(path);
+	return image;
+}
+
+const struct opd_image *opd_cookies_image(void *arg, uint64_t cookie)
+{
+	struct opd_cookies *c = arg;
+	struct entry *e;
+	const struct opd_image *image;
+
+	if (!cookie)
+		return NULL;
+	e = slot_of(c->table, c->size, cookie);
+	if (e->cookie)
+		return e->image;
+	if (c->buffer_fd < 0)
+		return NULL;
+	image = ask_kernel(c, cookie);
+	/* A failure is not remembered: the kernel may know the cookie next time. */
+	if (image)
+		remember(c, cookie, image);
+	return image;
+}
+
+/* In place. */
+static void unescape(char *s)
+{
+	char *to = s;
+
+	for (; *s; s++) {
+		if (*s != '\\' || !s[1]) {
+			*to++ = *s;
+			continue;
+		}
+		s++;
+		*to++ = *s == 'n' ? '\n' : *s == 't' ? '\t' : *s == 'r' ? '\r' : *s;
+	}
+	*to = '\0';
+}
+
+static int read_line(struct opd_cookies *c, char *line)
+{
+	unsigned long long cookie, dev = 0, ino = 0, mtime = 0;
+	char *tab = strchr(line, '\t'), *end;
+	const struct opd_image *image;
+
+	if (!tab || tab[1] == '\0')
+		return -EINVAL;
+	*tab = '\0';
+	errno = 0;
+	cookie = strtoull(line, &end, 16);
+	if (*end == ',') {
+		dev = strtoull(end + 1, &end, 10);
+		if (*end == ',')
+			ino = strtoull(end + 1, &end, 10);
+		if (*end == ',')
+			mtime = strtoull(end + 1, &end, 10);
+	}
+	if (errno || *end || end == line || !cookie)
+		return -EINVAL;
+	unescape(tab + 1);
+	image = opd_images_intern(c->images, tab + 1, dev, ino, mtime);
+	if (!image)
+		return -ENOMEM;
+	return remember(c, cookie, image);
+}
+
+int opd_cookies_read(struct opd_cookies *c, FILE *f)
+{
+	char *line = NULL;
+	size_t size = 0;
+	ssize_t len;
+	int err, bad = 0;
+
+	while ((len = getline(&line, &size, f)) > 0) {
+		if (line[len - 1] == '\n')
+			line[--len] = '\0';
+		if (!len || line[0] == '#')
+			continue;
+		err = memchr(line, '\0', len) ? -EINVAL : read_line(c, line);
+		if (err == -ENOMEM) {
+			free(line);
+			return err;
+		}
+		if (err)
+			bad++;
+	}
+	free(line);
+	return ferror(f) ? -EIO : bad;
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * image.c -- the table of files that samples fell into: a hash from identity to one object.
+ */
+#include <config.h>
+#include "daemon/image/image.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/image/identify.h"
+#include "libop/base/hash.h"
+
+/*
+ * Any user can run any number of different files, and images live as long as the daemon: this
+ * bounds the memory they take. Some 500,000 images fit.
+ */
+#define IMAGES_MAX_BYTES	(128u << 20)
+
+struct slot {
+	struct opd_image image;		/* first: slot_of() */
+	struct op_hash_link link;
+	char path[];
+};
+
+struct opd_images {
+	struct op_hash_table table;
+	size_t bytes;
+	size_t nr_build_ids;	/* of used ones */
+	opd_image_fn tell_new;	/* or NULL */
+	void *tell_new_arg;
+};
+
+static struct slot *slot_at(struct op_hash_link *link)
+{
+	return (struct slot *)((char *)link - offsetof(struct slot, link));
+}
+
+int opd_images_create(struct opd_images **ret)
+{
+	struct opd_images *images = calloc(1, sizeof(*images));
+
+	if (!images || op_hash_init(&images->table)) {
+		free(images);
+		return -ENOMEM;
+	}
+	*ret = images;
+	return 0;
+}
+
+static bool free_slot(struct op_hash_link *link, void *arg)
+{
+	(void)arg;
+	free(slot_at(link));
+	return true;
+}
+
+void opd_images_destroy(struct opd_images *images)
+{
+	if (!images)
+		return;
+	op_hash_filter(&images->table, free_slot, NULL);
+	op_hash_release(&images->table);
+	free(images);
+}
+
+static uint64_t hash_of(const char *path, uint64_t dev, uint64_t ino, uint64_t mtime)
+{
+	uint64_t hash = op_hash_text(OP_HASH_BEGIN, path);
+
+	return op_hash_number(op_hash_number(op_hash_number(hash, dev), ino), mtime);
+}
+
+static bool is_image(const struct slot *s, const char *path, uint64_t dev, uint64_t ino,
+		     const struct opd_identity *identity)
+{
+	const struct opd_image *image = &s->image;
+
+	return image->dev == dev && image->ino == ino && image->mtime == identity->mtime &&
+	       image->identity.build == identity->identity.build && strcmp(s->path, path) == 0;
+}
+
+const struct opd_image *opd_images_intern_build(struct opd_images *images, const char *path,
+						uint64_t dev, uint64_t ino,
+						const struct opd_identity *identity)
+{
+	uint64_t hash = hash_of(path, dev, ino, identity->mtime);
+	struct op_hash_link *link;
+	size_t len, size;
+	struct slot *s;
+
+	for (link = op_hash_first(&images->table, hash); link; link = op_hash_next(link))
+		if (is_image(slot_at(link), path, dev, ino, identity))
+			return &slot_at(link)->image;
+
+	len = strlen(path) + 1;
+	size = sizeof(*s) + len;
+	if (images->bytes + size > IMAGES_MAX_BYTES)
+		return NULL;
+	s = malloc(size);
+	if (!s)
+		return NULL;
+	memcpy(s->path, path, len);
+	s->image = (struct opd_image){
+		.path = s->path,
+		.dev = dev,
+		.ino = ino,
+		.mtime = identity->mtime,
+		.build_id_len = identity->build_id_len,
+		.identity = identity->identity,
+	};
+	memcpy(s->image.build_id, identity->build_id, identity->build_id_len);
+	op_hash_add(&images->table, &s->link, hash);
+	images->bytes += size;
+	if (images->tell_new && identity->fd >= 0)
+		images->tell_new(images->tell_new_arg, &s->image, identity->fd);
+	return &s->image;
+}
+
+const struct opd_image *opd_images_intern(struct opd_images *images, const char *path,
+					  uint64_t dev, uint64_t ino, uint64_t mtime)
+{
+	const struct opd_identity identity = { .mtime = mtime, .fd = -1 };
+
+	return opd_images_intern_build(images, path, dev, ino, &identity);
+}
+
+void opd_images_tell_new(struct opd_images *images, opd_image_fn fn, void *arg)
+{
+	images->tell_new = fn;
+	images->tell_new_arg = arg;
+}
+
+/* Images were made here, and are ours to change. */
+static struct slot *slot_of(const struct opd_image *image)
+{
+	return (struct slot *)image;
+}
+
+void opd_image_set_kept(const struct opd_image *image)
+{
+	slot_of(image)->image.kept = true;
+}
+
+void opd_images_use(struct opd_images *images, const struct opd_image *image)
+{
+	struct slot *s = slot_of(image);
+
+	if (s->image.used)
+		return;
+	s->image.used = true;
+	images->nr_build_ids += image->build_id_len != 0;
+}
+
+void opd_images_new_session(struct opd_images *images)
+{
+	struct op_hash_link *link;
+	size_t i;
+
+	op_hash_for_each(&images->table, i, link)
+		slot_at(link)->image.used = false;
+	images->nr_build_ids = 0;
+}
+
+size_t opd_images_nr_build_ids(const struct opd_images *images)
+{
+	return images->nr_build_ids;
+}
+
+int opd_images_for_each(const struct opd_images *images,
+			int (*fn)(void *arg, const struct opd_image *image), void *arg)
+{
+	struct op_hash_link *link;
+	int ret;
+	size_t i;
+
+	op_hash_for_each(&images->table, i, link) {
+		ret = fn(arg, &slot_at(link)->image);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}

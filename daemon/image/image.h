@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * image.h -- files that samples fell into, interned: one object per identity, compared by pointer,
+ * alive until opd_images_destroy(). Two files that had the same path at different times (a package
+ * was upgraded) are two images.
+ */
+#ifndef OPD_IMAGE_H
+#define OPD_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libop/session/identity.h"
+
+struct opd_image {
+	const char *path;	/* absolute, " (deleted)" kept as the kernel tells it */
+	uint64_t dev, ino;	/* 0: not known */
+	uint64_t mtime;		/* seconds, 0: not known */
+	uint8_t build_id[20];
+	size_t build_id_len;	/* 0: none, or not known */
+	struct op_identity identity;
+	bool used;		/* it has samples in the session */
+	bool kept;		/* its symbol table is, or nothing can be done about that */
+};
+
+struct opd_identity;
+struct opd_images;
+
+int opd_images_create(struct opd_images **ret);
+void opd_images_destroy(struct opd_images *images);
+
+/*
+ * Finds or makes. dev, ino, mtime may be 0 when the source does not know. NULL: out of memory, or
+ * more different files than the daemon is willing to remember (count the samples as
+ * "lost_image_table").
+ */
+const struct opd_image *opd_images_intern(struct opd_images *images, const char *path,
+					  uint64_t dev, uint64_t ino, uint64_t mtime);
+
+/* The same for a file that was looked at: another build is another image, whatever the rest says. */
+const struct opd_image *opd_images_intern_build(struct opd_images *images, const char *path,
+						uint64_t dev, uint64_t ino,
+						const struct opd_identity *identity);
+
+/* Called with each new image whose file is open, as @fd for the time of the call. */
+typedef void (*opd_image_fn)(void *arg, const struct opd_image *image, int fd);
+void opd_images_tell_new(struct opd_images *images, opd_image_fn fn, void *arg);
+
+void opd_image_set_kept(const struct opd_image *image);
+
+/* Samples of it are in the session; until the next one begins. */
+void opd_images_use(struct opd_images *images, const struct opd_image *image);
+void opd_images_new_session(struct opd_images *images);
+/* How many with a build-id have samples in the session. */
+size_t opd_images_nr_build_ids(const struct opd_images *images);
+
+/* Calls @fn for each image, in no order, until it returns something else than 0: returns that. */
+int opd_images_for_each(const struct opd_images *images,
+			int (*fn)(void *arg, const struct opd_image *image), void *arg);
+
+#endif

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* jit.c -- careful copies out of a directory that everybody may write to. */
+#include <config.h>
+#include "daemon/image/jit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "daemon/base/session.h"
+#include "libop/base/fs.h"
+#include "libop/base/grow.h"
+#include "libop/base/search.h"
+
+#define MAX_PROCESSES	4096
+#define MAX_FILE	(64ll << 20)	/* bytes */
+#define MAX_SMALL	(4ll << 20)
+#define MAX_KEPT	(256ll << 20)	/* in one session */
+#define MAX_KEPT_USER	(128ll << 20)
+#define MAX_BUDGET	(128ll << 20)
+#define MAX_BUDGET_USER	(64ll << 20)
+#define BUDGET_MS	2048		/* bytes in a millisecond, for all together */
+#define BUDGET_USER_MS	1024
+#define SLICE		(512 << 10)	/* bytes, and */
+#define SLICE_FILES	64		/* files looked at, in one turn of the loop */
+
+/* The two kinds of file a process may have. */
+static const struct {
+	const char *prefix, *suffix;
+} kinds[] = {
+	{ "perf-", "map" },
+	{ "jit-", "dump" },
+};
+
+#define NR_KINDS	(sizeof(kinds) / sizeof(kinds[0]))
+
+struct copy {			/* what the original was when it was copied */
+	off_t size;
+	struct timespec mtime;
+	bool told;		/* that it was left out */
+};
+
+struct process {
+	pid_t tgid;
+	uid_t uid;		/* when it was seen first */
+	struct copy copies[NR_KINDS];
+};
+
+/* What may still be copied: spent in bytes, earned in time. */
+struct budget {
+	off_t left;
+	uint64_t at_ms;
+};
+
+struct user {
+	uid_t uid;
+	off_t kept;		/* bytes in this session */
+	struct budget budget;
+};
+
+/* The one copy under way. */
+struct job {
+	int from, to;		/* to: -1 there is none */
+	int jit_fd;
+	pid_t tgid;
+	size_t kind;
+	uid_t uid;
+	struct stat st;
+	off_t left;
+};
+
+struct opd_jit {
+	const char *proc_dir, *tmp_dir;
+	struct process *processes;	/* by tgid */
+	size_t nr;
+	pid_t last;		/* noted, or not to be */
+	off_t kept;		/* bytes in this session */
+	uint64_t left_out;
+	struct budget budget;
+	struct user *users;
+	size_t nr_users;
+
+	bool round, again;	/* a round is under way; another was asked for meanwhile */
+	bool all, again_all;	/* large files too */
+	pid_t next_tgid;	/* where the round goes on */
+	size_t next_kind;
+	struct job job;
+};
+
+struct opd_jit *opd_jit_create(const char *proc_dir, const char *tmp_dir)
+{
+	struct opd_jit *jit = calloc(1, sizeof(*jit));
+
+	if (!jit)
+		return NULL;
+	jit->proc_dir = proc_dir;
+	jit->tmp_dir = tmp_dir;
+	jit->budget.left = MAX_BUDGET;
+	jit->job.to = -1;
+	return jit;
+}
+
+static void copy_name(char name[64], const struct job *job, const char *end)
+{
+	snprintf(name, 64, "%d.%s%s", (int)job->tgid, kinds[job->kind].suffix, end);
+}
+
+static void close_job(struct job *job)
+{
+	close(job->from);
+	close(job->to);
+	close(job->jit_fd);
+	job->to = -1;
+}
+
+static void drop_job(struct job *job)
+{
+	char name[64];
+
+	if (job->to < 0)
+		return;
+	copy_name(name, job, ".tmp");
+	unlinkat(job->jit_fd, name, 0);
+	close_job(job);
+}
+
+void opd_jit_destroy(struct opd_jit *jit)
+{
+	if (!jit)
+		return;
+	drop_job(&jit->job);
+	free(jit->users);
+	free(jit->processes);
+	free(jit);
+}
+
+void opd_jit_restart(struct opd_jit *jit)
+{
+	if (!jit)
+		return;
+	drop_job(&jit->job);
+	jit->round = jit->again = false;
+	jit->nr = 0;
+	jit->last = 0;
+	jit->kept = 0;
+	jit->left_out = 0;
+	/* What was spent stays spent. */
+	for (size_t i = 0; i < jit->nr_users; i++)
+		jit->users[i].kept = 0;
+}
+
+/* Whose process it is now; -ENOENT when it is gone. */
+static int owner_of(const struct opd_jit *jit, pid_t tgid, uid_t *ret)
+{
+	char path[4096];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/%d", jit->proc_dir, (int)tgid);
+	if (stat(path, &st))
+		return -ENOENT;
+	*ret = st.st_uid;
+	return 0;
+}
+
+/* The first process whose tgid is not less. */
+static size_t find(const struct opd_jit *jit, pid_t tgid)
+{
+	return op_partition_point(i, jit->nr, jit->processes[i].tgid < tgid);
+}
+
+void opd_jit_note(struct opd_jit *jit, pid_t tgid)
+{
+	struct process *processes;
+	size_t low;
+	uid_t uid;
+
+	if (!jit || tgid == jit->last || tgid <= 0)
+		return;
+	jit->last = tgid;
+	low = find(jit, tgid);
+	if ((low < jit->nr && jit->processes[low].tgid == tgid) || jit->nr == MAX_PROCESSES ||
+	    owner_of(jit, tgid, &uid))
+		return;
+	if (op_grow(&jit->processes, jit->nr))
+		return;
+	processes = jit->processes;
+	memmove(processes + low + 1, processes + low, (jit->nr - low) * sizeof(*processes));
+	processes[low] = (struct process){ .tgid = tgid, .uid = uid };
+	jit->nr++;
+}
+
+/* Budgets. */
+
+static struct user *find_user(struct opd_jit *jit, uid_t uid, uint64_t now_ms)
+{
+	for (size_t i = 0; i < jit->nr_users; i++)
+		if (jit->users[i].uid == uid)
+			return &jit->users[i];
+	if (op_grow(&jit->users, jit->nr_users))
+		return NULL;
+	jit->users[jit->nr_users] = (struct user){ uid, 0, { MAX_BUDGET_USER, now_ms } };
+	return &jit->users[jit->nr_users++];
+}
+
+static void earn(struct budget *b, uint64_t now_ms, off_t per_ms, off_t max)
+{
+	uint64_t ms = now_ms - b->at_ms;
+
+	b->at_ms = now_ms;
+	b->left = ms >= (uint64_t)(max / per_ms) || b->left + (off_t)ms * per_ms > max ? max :
+		b->left + (off_t)ms * per_ms;
+}
+
+/* Nobody copies more than his share of time and disk, and all together no more than theirs. */
+static bool afford(struct opd_jit *jit, struct user *user, const struct copy *copy, off_t size,
+		   uint64_t now_ms)
+{
+	off_t more = size - copy->size;
+
+	earn(&jit->budget, now_ms, BUDGET_MS, MAX_BUDGET);
+	earn(&user->budget, now_ms, BUDGET_USER_MS, MAX_BUDGET_USER);
+	if (size > jit->budget.left || size > user->budget.left || jit->kept + more > MAX_KEPT ||
+	    user->kept + more > MAX_KEPT_USER)
+		return false;
+	jit->budget.left -= size;
+	user->budget.left -= size;
+	return true;
+}
+
+/*
+ * A regular file with one name, of the process' user or root. Nothing that is mounted upon it, or led
+ * to, is opened: a user's FUSE file answers when he likes. O_NONBLOCK is for FIFOs and leases.
+ */
+static int open_original(int tmp_fd, const char *name, uid_t uid, struct stat *st)
+{
+	struct open_how how = {
+		.flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
+		.resolve = RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS,
+	};
+	int fd = (int)syscall(SYS_openat2, tmp_fd, name, &how, sizeof(how));
+
+	if (fd < 0)
+		return -1;
+	if (!fstat(fd, st) && S_ISREG(st->st_mode) && st->st_nlink == 1 &&
+	    (st->st_uid == uid || st->st_uid == 0) && st->st_size > 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static bool is_copied(const struct copy *copy, const struct stat *st)
+{
+	return copy->size == st->st_size && copy->mtime.tv_sec == st->st_mtim.tv_sec &&
+	       copy->mtime.tv_nsec == st->st_mtim.tv_nsec;
+}
+
+/* Copying. */
+
+static int open_copy(struct job *job, int current_fd)
+{
+	char name[64];
+	int made, err;
+
+	job->jit_fd = opd_open_dir_at(current_fd, "jit", 0755, &made);
+	if (job->jit_fd < 0)
+		return job->jit_fd;
+	copy_name(name, job, ".tmp");
+	unlinkat(job->jit_fd, name, 0);
+	job->to = openat(job->jit_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			 0600);
+	if (job->to >= 0)
+		return 0;
+	err = -errno;
+	close(job->jit_fd);
+	return err;
+}
+
+/* Begins a copy, if one is due: 0 when not. */
+static int begin_copy(struct opd_jit *jit, struct process *process, size_t kind, uid_t uid,
+		      int tmp_fd, int current_fd, uint64_t now_ms)
+{
+	struct job *job = &jit->job;
+	struct copy *copy = &process->copies[kind];
+	struct user *user;
+	char name[64];
+	int err;
+
+	*job = (struct job){ .to = -1, .tgid = process->tgid, .kind = kind, .uid = uid };
+	snprintf(name, sizeof(name), "%s%d.%s", kinds[kind].prefix, (int)process->tgid,
+		 kinds[kind].suffix);
+	job->from = open_original(tmp_fd, name, uid, &job->st);
+	if (job->from < 0)
+		return 0;
+	err = 0;
+	if (is_copied(copy, &job->st) || (!jit->all && job->st.st_size > MAX_SMALL))
+		goto close_original;
+	user = find_user(jit, uid, now_ms);
+	if (job->st.st_size > MAX_FILE || !user ||
+	    !afford(jit, user, copy, job->st.st_size, now_ms)) {
+		jit->left_out += !copy->told;
+		copy->told = true;
+		goto close_original;
+	}
+	job->left = job->st.st_size;
+	err = open_copy(job, current_fd);
+	if (!err)
+		return 0;
+close_original:
+	close(job->from);
+	return err;
+}
+
+static int end_copy(struct opd_jit *jit, uint64_t now_ms)
+{
+	struct job *job = &jit->job;
+	size_t i = find(jit, job->tgid);
+	struct copy *copy = &jit->processes[i].copies[job->kind];
+	struct user *user = find_user(jit, job->uid, now_ms);
+	char name[64], new_name[64];
+
+	copy_name(name, job, "");
+	copy_name(new_name, job, ".tmp");
+	if (fchmod(job->to, 0600 | (job->st.st_mode & 0044)) ||
+	    renameat(job->jit_fd, new_name, job->jit_fd, name))
+		return -errno;
+	jit->kept += job->st.st_size - copy->size;
+	user->kept += job->st.st_size - copy->size;
+	*copy = (struct copy){ job->st.st_size, job->st.st_mtim, copy->told };
+	close_job(job);
+	return 0;
+}
+
+/* Up to SLICE bytes; a file that gets shorter meanwhile is copied as far as it goes. */
+static int go_on_copying(struct opd_jit *jit, uint64_t now_ms)
+{
+	struct job *job = &jit->job;
+	char buf[65536];
+	int err = 0;
+
+	for (size_t i = 0; i < SLICE / sizeof(buf) && job->left && !err; i++) {
+		size_t want = job->left < (off_t)sizeof(buf) ? (size_t)job->left : sizeof(buf);
+		ssize_t n = read(job->from, buf, want);
+
+		if (n <= 0)
+			job->left = 0;
+		else
+			err = op_write_all(job->to, buf, n);
+		job->left -= n > 0 ? n : 0;
+	}
+	if (!err && !job->left)
+		err = end_copy(jit, now_ms);
+	if (err)
+		drop_job(job);
+	return err;
+}
+
+/* Looks for the next file to be copied. */
+static int look(struct opd_jit *jit, int current_fd, uint64_t now_ms)
+{
+	int err = 0, tmp_fd = open(jit->tmp_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	size_t i = find(jit, jit->next_tgid);
+
+	for (int looked = 0; tmp_fd >= 0 && i < jit->nr && looked < SLICE_FILES; i++) {
+		struct process *process = &jit->processes[i];
+		uid_t uid = process->uid;
+
+		/* Another process may have the number by now; it is believed about itself. */
+		owner_of(jit, process->tgid, &uid);
+		for (; jit->next_kind < NR_KINDS && !err && jit->job.to < 0; looked++)
+			err = begin_copy(jit, process, jit->next_kind++, uid, tmp_fd, current_fd,
+					 now_ms);
+		jit->next_tgid = process->tgid;
+		if (err || jit->job.to >= 0)
+			break;
+		jit->next_kind = 0;
+		jit->next_tgid++;
+	}
+	if (jit->job.to < 0 && !err && (tmp_fd < 0 || i == jit->nr))
+		jit->round = false;
+	if (tmp_fd >= 0)
+		close(tmp_fd);
+	return err;
+}
+
+void opd_jit_begin(struct opd_jit *jit, bool all)
+{
+	if (!jit || !jit->nr)
+		return;
+	if (jit->round) {
+		jit->again = true;
+		jit->again_all |= all;
+		return;
+	}
+	jit->round = true;
+	jit->all = all;
+	jit->next_tgid = 0;
+	jit->next_kind = 0;
+}
+
+bool opd_jit_busy(const struct opd_jit *jit)
+{
+	return jit && jit->round;
+}
+
+int opd_jit_work(struct opd_jit *jit, int current_fd, uint64_t now_ms)
+{
+	int err;
+
+	if (!opd_jit_busy(jit))
+		return 0;
+	err = jit->job.to >= 0 ? go_on_copying(jit, now_ms) : look(jit, current_fd, now_ms);
+	if (!jit->round && jit->again) {
+		jit->again = false;
+		opd_jit_begin(jit, jit->again_all);
+		jit->again_all = false;
+	}
+	return err;
+}
+
+uint64_t opd_jit_left_out(const struct opd_jit *jit)
+{
+	return jit ? jit->left_out : 0;
+}

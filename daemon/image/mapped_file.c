@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* mapped_file.c -- files that are mapped somewhere. */
+#include <config.h>
+#include "daemon/image/mapped_file.h"
+
+#include <errno.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/image/identify.h"
+#include "daemon/image/image.h"
+#include "libop/base/hash.h"
+
+/*
+ * Files that have an image but are mapped nowhere at the moment are kept, up to this many: the next
+ * short-lived process maps them again, and they would have to be looked at again.
+ */
+#define MAX_UNUSED	8192
+
+/* A peak lower than that is not worth a walk through the heap. */
+#define WORTH_GIVING_BACK	(4u << 20)
+
+struct opd_mapped_file {
+	struct opd_mapped_files *owner;
+	struct op_hash_link link;
+	size_t refs;			/* 0: kept for its image only */
+	struct opd_file_id id;
+	const struct opd_image *image;	/* NULL: no sample fell into it yet */
+	size_t bytes;			/* with the path */
+	char path[];
+};
+
+struct opd_mapped_files {
+	struct opd_images *images;
+	struct op_hash_table table;
+	size_t nr_unused;
+	size_t bytes, peak;		/* now, and at most since memory was given back */
+};
+
+static struct opd_mapped_file *file_at(struct op_hash_link *link)
+{
+	return (struct opd_mapped_file *)((char *)link - offsetof(struct opd_mapped_file, link));
+}
+
+int opd_mapped_files_create(struct opd_mapped_files **ret, struct opd_images *images)
+{
+	struct opd_mapped_files *files = calloc(1, sizeof(*files));
+
+	if (!files || op_hash_init(&files->table)) {
+		free(files);
+		return -ENOMEM;
+	}
+	files->images = images;
+	*ret = files;
+	return 0;
+}
+
+static bool free_file(struct op_hash_link *link, void *arg)
+{
+	(void)arg;
+	free(file_at(link));
+	return true;
+}
+
+void opd_mapped_files_destroy(struct opd_mapped_files *files)
+{
+	if (!files)
+		return;
+	op_hash_filter(&files->table, free_file, NULL);
+	op_hash_release(&files->table);
+	free(files);
+}
+
+static uint64_t hash_of(const char *path, const struct opd_file_id *id)
+{
+	uint64_t hash = op_hash_text(OP_HASH_BEGIN, path);
+
+	return op_hash_number(op_hash_number(op_hash_number(hash, id->dev), id->ino), id->generation);
+}
+
+static bool is_file(const struct opd_mapped_file *f, const char *path, const struct opd_file_id *id)
+{
+	return f->id.dev == id->dev && f->id.ino == id->ino && f->id.generation == id->generation &&
+	       !strcmp(f->path, path);
+}
+
+struct opd_mapped_file *opd_mapped_files_get(struct opd_mapped_files *files, const char *path,
+					     const struct opd_file_id *id)
+{
+	uint64_t hash = hash_of(path, id);
+	struct opd_mapped_file *f;
+	struct op_hash_link *link;
+	size_t len;
+
+	for (link = op_hash_first(&files->table, hash); link; link = op_hash_next(link)) {
+		f = file_at(link);
+		if (is_file(f, path, id)) {
+			opd_mapped_file_get(f);
+			return f;
+		}
+	}
+
+	len = strlen(path) + 1;
+	f = malloc(sizeof(*f) + len);
+	if (!f)
+		return NULL;
+	*f = (struct opd_mapped_file){ .owner = files, .refs = 1, .id = *id,
+				       .bytes = sizeof(*f) + len };
+	memcpy(f->path, path, len);
+	op_hash_add(&files->table, &f->link, hash);
+	files->bytes += f->bytes;
+	if (files->bytes > files->peak)
+		files->peak = files->bytes;
+	return f;
+}
+
+void opd_mapped_file_get(struct opd_mapped_file *file)
+{
+	if (file && file->refs++ == 0)
+		file->owner->nr_unused--;
+}
+
+static void unlink_and_free(struct opd_mapped_file *file)
+{
+	struct opd_mapped_files *files = file->owner;
+
+	op_hash_remove(&files->table, &file->link);
+	files->bytes -= file->bytes;
+	free(file);
+}
+
+static bool free_unused(struct op_hash_link *link, void *arg)
+{
+	struct opd_mapped_file *file = file_at(link);
+	struct opd_mapped_files *files = arg;
+
+	if (file->refs)
+		return false;
+	files->bytes -= file->bytes;
+	free(file);
+	return true;
+}
+
+void opd_mapped_files_forget_unused(struct opd_mapped_files *files)
+{
+	op_hash_filter(&files->table, free_unused, files);
+	files->nr_unused = 0;
+}
+
+void opd_mapped_file_put(struct opd_mapped_file *file)
+{
+	struct opd_mapped_files *files;
+
+	if (!file || --file->refs)
+		return;
+	files = file->owner;
+	if (!file->image) {
+		unlink_and_free(file);
+		return;
+	}
+	if (++files->nr_unused > MAX_UNUSED)
+		opd_mapped_files_forget_unused(files);
+}
+
+/* Small pieces go back to the heap, not to the system, unless it is told so. */
+void opd_mapped_files_give_back(struct opd_mapped_files *files)
+{
+	if (files->peak < WORTH_GIVING_BACK || files->bytes > files->peak / 2)
+		return;
+	files->peak = files->bytes;
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
+}
+
+size_t opd_mapped_file_bytes(const struct opd_mapped_file *file)
+{
+	return file->bytes;
+}
+
+size_t opd_mapped_files_bytes(const struct opd_mapped_files *files)
+{
+	return files->bytes;
+}
+
+const char *opd_mapped_file_path(const struct opd_mapped_file *file)
+{
+	return file->path;
+}
+
+const struct opd_image *opd_mapped_file_image(struct opd_mapped_file *file, pid_t tgid)
+{
+	struct opd_identity identity = { .fd = -1 };
+	struct opd_images *images = file->owner->images;
+
+	if (file->image)
+		return file->image;
+	opd_identify(&identity, file->path, file->id.dev, file->id.ino, tgid);
+	file->image = opd_images_intern_build(images, file->path, file->id.dev, file->id.ino,
+					      &identity);
+	opd_identity_release(&identity);
+	return file->image;
+}

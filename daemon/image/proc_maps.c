@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* proc_maps.c -- reading /proc/PID/maps. */
+#include <config.h>
+#include "daemon/image/proc_maps.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+/* The kernel writes a newline in a name as \012. */
+static void unescape(char *s)
+{
+	char *out = s;
+
+	while (*s) {
+		if (strncmp(s, "\\012", 4) == 0) {
+			*out++ = '\n';
+			s += 4;
+		} else {
+			*out++ = *s++;
+		}
+	}
+	*out = '\0';
+}
+
+static bool take_hex(char **p, char end, uint64_t *ret)
+{
+	char *stop;
+
+	errno = 0;
+	*ret = strtoull(*p, &stop, 16);
+	if (stop == *p || *stop != end || errno)
+		return false;
+	*p = stop + 1;
+	return true;
+}
+
+bool opd_proc_map_parse(struct opd_proc_map *ret, char *line)
+{
+	struct opd_proc_map m = { 0 };
+	uint64_t major, minor;
+	char *p = line, *stop;
+
+	p[strcspn(p, "\n")] = '\0';
+	if (!take_hex(&p, '-', &m.start) || !take_hex(&p, ' ', &m.end))
+		return false;
+	if (strlen(p) < 5 || p[4] != ' ')
+		return false;
+	m.exec = p[2] == 'x';
+	p += 5;
+	if (!take_hex(&p, ' ', &m.pgoff) || !take_hex(&p, ':', &major) ||
+	    !take_hex(&p, ' ', &minor))
+		return false;
+	m.dev = makedev(major, minor);
+	m.ino = strtoull(p, &stop, 10);
+	if (stop == p)
+		return false;
+	m.name = stop + strspn(stop, " ");
+	unescape(m.name);
+	*ret = m;
+	return true;
+}
+
+int opd_proc_maps_each(int proc_fd, pid_t pid, int (*fn)(void *arg, const struct opd_proc_map *map),
+		       void *arg)
+{
+	struct opd_proc_map map;
+	size_t cap = 0;
+	char *line = NULL;
+	char name[32];
+	int fd, ret = 0;
+	FILE *f;
+
+	snprintf(name, sizeof(name), "%d/maps", (int)pid);
+	fd = openat(proc_fd, name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno == EACCES || errno == EPERM ? -EACCES : -ENOENT;
+	f = fdopen(fd, "r");
+	if (!f) {
+		close(fd);
+		return -ENOMEM;
+	}
+	while (!ret && getline(&line, &cap, f) > 0)
+		if (opd_proc_map_parse(&map, line))
+			ret = fn(arg, &map);
+	free(line);
+	fclose(f);
+	return ret;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * process.h -- the address spaces of all processes, as perf_events' notices tell of them.
+ *
+ * Notices and questions come in time order (perf_order.h), so the answers are those of the moment
+ * the question is about. What was there before the first notice comes from /proc: a process that
+ * was read there knows when (scanned_at), and older notices about it are ignored, for the
+ * reading has seen their effect. Times are CLOCK_MONOTONIC_RAW in nanoseconds; 0 is "unknown".
+ *
+ * Bounded: a process that exits is kept for a moment, for samples taken while it was leaving;
+ * whatever a lost notice leaves behind is swept out by asking /proc. When names of mapped files take
+ * more than OPD_NAMES_MAX bytes, what is known of the processes with most of them is forgotten, and
+ * asked for anew where samples fall. /proc is read at no more than OPD_PROC_LINES lines a second, one
+ * process's at no more than a tenth of that; samples that would need more are lost by name.
+ */
+#ifndef OPD_PROCESS_H
+#define OPD_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "daemon/image/maps.h"
+
+#define OPD_NAMES_MAX	(16u << 20)
+#define OPD_PROC_LINES	50000
+
+struct opd_mapped_files;
+struct opd_processes;
+
+struct opd_process {
+	pid_t tgid;
+	struct opd_mapped_file *app;	/* the program; NULL: kernel thread, or not known */
+	struct opd_maps *maps;
+	/* The rest belongs to process.c. */
+	bool gone;			/* nothing is known: it was not there any more */
+	bool hidden;			/* nothing is known until it execs: we may not look */
+	bool execing;			/* the next file mapped is the program */
+	bool dead;			/* all threads have exited; in the list of the dead */
+	unsigned int nr_threads;
+	uint64_t scanned_at;		/* 0: never; the notices told everything */
+	uint64_t died_at;
+	uint64_t ask_at;		/* not before may /proc be asked again */
+	struct opd_process *next;	/* in its bucket */
+	struct opd_process *older, *newer;	/* in the list of the dead */
+};
+
+/* @proc_dir: "/proc", or a copy for tests. */
+int opd_processes_create(struct opd_processes **ret, struct opd_mapped_files *files,
+			 const char *proc_dir);
+void opd_processes_destroy(struct opd_processes *ps);
+
+/* Reads all processes there are, or @tgid alone. Those read already are read again. */
+int opd_processes_scan_all(struct opd_processes *ps);
+int opd_processes_scan(struct opd_processes *ps, pid_t tgid, uint64_t now);
+
+/* Notices. @parent == @tgid: a new thread. */
+void opd_processes_fork(struct opd_processes *ps, uint64_t time, pid_t tgid, pid_t parent);
+void opd_processes_exec(struct opd_processes *ps, uint64_t time, pid_t tgid);
+void opd_processes_exit(struct opd_processes *ps, uint64_t time, pid_t tgid);
+
+/* A mapping as perf_events names it: "/path", "//anon", "[heap]". */
+struct opd_mapping {
+	uint64_t start, len, pgoff;
+	uint64_t dev, ino, generation;
+	const char *name;
+};
+
+void opd_processes_mmap(struct opd_processes *ps, uint64_t time, pid_t tgid,
+			const struct opd_mapping *mapping);
+
+/*
+ * The process @tgid, read from /proc when no notice told of it. NULL: it is not known and gone, or
+ * out of memory. Valid until the next notice or reap. A process that is there but not to be looked
+ * into (even root may not, in some containers) has `hidden` set and neither app nor maps.
+ */
+struct opd_process *opd_processes_find(struct opd_processes *ps, uint64_t time, pid_t tgid);
+
+/*
+ * What was mapped at @address; /proc is asked (now and then) where no notice told, because some
+ * ways to map code come without notice. NULL: nothing. Valid as the process is.
+ */
+const struct opd_map *opd_process_map(struct opd_processes *ps, struct opd_process *process,
+				      uint64_t time, uint64_t address);
+
+/* Everything up to @time has been asked: forgets who died well before. */
+void opd_processes_reap(struct opd_processes *ps, uint64_t time);
+
+size_t opd_processes_nr(const struct opd_processes *ps);
+
+/* Now, on the clock of the notices. */
+uint64_t opd_perf_now(void);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * options.h -- the command line of oprofiled, checked.
+ */
+#ifndef OPD_OPTIONS_H
+#define OPD_OPTIONS_H
+
+#include <stdio.h>
+
+#include "daemon/base/config.h"
+
+enum opd_parse {
+	OPD_PARSE_RUN,		/* *cfg is complete */
+	OPD_PARSE_DONE,		/* --help or --version was printed */
+	OPD_PARSE_ERROR,	/* the reason has been written to @err */
+};
+
+/* @cfg: uninitialised. opd_config_release() it whatever the result. */
+enum opd_parse opd_config_parse(struct opd_config *cfg, int argc, char **argv, FILE *out,
+				FILE *err);
+
+#endif

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * decode_oprofilefs.c -- the words of the module's `buffer` file become runs of samples.
+ */
+#include <config.h>
+#include "daemon/source/decode_oprofilefs.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "daemon/image/anon.h"
+#include "module/uapi/oprofile.h"
+
+#define MAX_CPU		65535
+#define MAX_PID		(1ul << 30)
+#define MAX_COUNT	UINT32_MAX
+
+static void deliver(struct opd_decoder *d)
+{
+	size_t nr = d->nr_run;
+
+	if (!nr)
+		return;
+	d->nr_run = 0;
+	d->sink->samples(d->sink, &d->ctx, d->run, nr);
+}
+
+static void lose(struct opd_decoder *d, const char *name)
+{
+	d->sink->lost(d->sink, name, d->count);
+	d->taken += d->count;
+	d->count = 1;
+}
+
+static void bad_record(struct opd_decoder *d)
+{
+	d->sink->lost(d->sink, "stream_bad_record", 1);
+	d->count = 1;
+}
+
+static void update_mode(struct opd_decoder *d)
+{
+	d->max_plain = OPROFILE_ESCAPE - 1;
+	if (d->domain == OPROFILE_GUEST_ENTER) {
+		d->mode = OPD_DECODE_GUEST;
+		d->ctx.domain = OPD_GUEST;
+		d->ctx.image = NULL;
+	} else if (d->domain != OPROFILE_KERNEL_EXIT) {
+		d->mode = d->domain ? OPD_DECODE_KERNEL : OPD_DECODE_NO_DOMAIN;
+		d->ctx.domain = OPD_KERNEL;
+		d->ctx.image = NULL;
+	} else if (d->cookie == OPROFILE_NO_COOKIE && d->ctx.anon.label) {
+		d->mode = OPD_DECODE_ANON;
+		d->ctx.domain = OPD_USER_ANON;
+		d->ctx.image = NULL;
+	} else if (d->image) {
+		d->mode = OPD_DECODE_FILE;
+		d->max_plain = OPROFILE_MAX_OFFSET;
+		d->ctx.domain = OPD_USER_FILE;
+		d->ctx.image = d->image;
+	} else {
+		d->mode = OPD_DECODE_NO_FILE;
+	}
+}
+
+static const struct opd_image *image_of(struct opd_decoder *d, uint64_t cookie)
+{
+	if (cookie == OPROFILE_NO_COOKIE || cookie == OPROFILE_INVALID_COOKIE)
+		return NULL;
+	return d->image_of(d->image_of_arg, cookie);
+}
+
+static void context_switch(struct opd_decoder *d, const unsigned long *op)
+{
+	if (op[0] > MAX_PID || op[2] != OPROFILE_ESCAPE || op[3] != OPROFILE_CTX_TGID ||
+	    op[4] > MAX_PID) {
+		/* The operands of what this really was must not be taken for samples. */
+		bad_record(d);
+		d->resync = 1;
+		return;
+	}
+	d->ctx.tid = op[0];
+	d->ctx.app = image_of(d, op[1]);
+	d->ctx.tgid = op[4];
+}
+
+/* Why a sample at @offset cannot be told whose it is; NULL when it can. */
+static const char *loss_of(const struct opd_decoder *d, unsigned long offset)
+{
+	if (d->mode == OPD_DECODE_NO_DOMAIN)
+		return "lost_no_domain";
+	if (d->mode == OPD_DECODE_NO_FILE)
+		return "lost_no_file";
+	if (offset > d->max_plain)
+		return "lost_torn_record";
+	if (d->mode == OPD_DECODE_ANON &&
+	    (offset < d->ctx.anon.start || offset >= d->ctx.anon.end))
+		return "lost_torn_record";
+	return NULL;
+}
+
+/* One interrupt, which stands for any number of events. Nothing else is in the run now. */
+static void ext_record(struct opd_decoder *d, unsigned long code, const unsigned long *op)
+{
+	const char *loss = loss_of(d, op[0]);
+	uint64_t derived = 0;
+	int nr = 0;
+
+	if (!loss) {
+		nr = d->derive ? d->derive(d->ext, code, op, d->run) : -1;
+		if (nr < 0)
+			loss = "lost_event";
+	}
+	if (loss) {
+		lose(d, loss);
+		return;
+	}
+	for (int i = 0; i < nr; i++) {
+		d->run[i].offset = op[0];
+		derived += d->run[i].count;
+	}
+	d->taken++;
+	d->sink->lost(d->sink, "ibs_records", 1);
+	if (derived)
+		d->sink->lost(d->sink, "ibs_derived", derived);
+	if (nr)
+		d->sink->samples(d->sink, &d->ctx, d->run, nr);
+}
+
+/* One record, complete: @op points at its operands. */
+static void escape(struct opd_decoder *d, unsigned long code, const unsigned long *op)
+{
+	if (d->count != 1)
+		bad_record(d);		/* announced a sample, and none came */
+	if (code != OPROFILE_COUNT)
+		deliver(d);
+
+	switch (code) {
+	case OPROFILE_CTX_SWITCH:
+		/* Between TRACE_BEGIN and the leaf comes what has changed of the context. */
+		if (d->trace == OPD_TRACE_CALLERS)
+			d->trace = OPD_TRACE_NONE;
+		context_switch(d, op);
+		break;
+	case OPROFILE_CPU_SWITCH:
+		d->trace = OPD_TRACE_NONE;
+		if (op[0] > MAX_CPU)
+			bad_record(d);
+		else
+			d->ctx.cpu = op[0];
+		break;
+	case OPROFILE_COOKIE_SWITCH:
+		d->cookie = op[0];
+		d->image = image_of(d, op[0]);
+		update_mode(d);
+		break;
+	case OPROFILE_KERNEL_ENTER:
+	case OPROFILE_KERNEL_EXIT:
+	case OPROFILE_GUEST_ENTER:
+		d->domain = code;
+		update_mode(d);
+		break;
+	case OPROFILE_MODULE_LOADED:
+		d->sink->modules_changed(d->sink);
+		break;
+	case OPROFILE_TRACE_BEGIN:
+		d->trace = OPD_TRACE_LEAF;
+		break;
+	case OPROFILE_COUNT:
+		if (op[0] == 0 || op[0] > MAX_COUNT)
+			bad_record(d);
+		else
+			d->count = op[0];
+		break;
+	case OPROFILE_ANON_RANGE:
+		if (op[0] >= op[1]) {
+			bad_record(d);
+			d->ctx.anon.label = NULL;
+		} else {
+			d->ctx.anon.start = op[0];
+			d->ctx.anon.end = op[1];
+			d->ctx.anon.label = opd_anon_kind_label(op[2]);
+		}
+		update_mode(d);
+		break;
+	case OPROFILE_IBS_FETCH:
+	case OPROFILE_IBS_OP:
+		ext_record(d, code, op);
+		break;
+	default:
+		/* Of known length, but nothing we use. */
+		d->last_unknown = code;
+		d->sink->lost(d->sink, "stream_unknown_code", 1);
+	}
+}
+
+/* A sample that is not the common case: counted by name, or put into the run. */
+static void slow_sample(struct opd_decoder *d, unsigned long offset, unsigned long event)
+{
+	if (d->trace == OPD_TRACE_CALLERS) {
+		d->count = 1;
+		return;
+	}
+	if (d->trace == OPD_TRACE_LEAF)
+		d->trace = OPD_TRACE_CALLERS;
+
+	if (event > UINT32_MAX) {
+		lose(d, "lost_event");
+	} else if (loss_of(d, offset)) {
+		lose(d, loss_of(d, offset));
+	} else {
+		d->run[d->nr_run++] = (struct opd_sample){ offset, event, d->count };
+		d->taken += d->count;
+		d->count = 1;
+		if (d->nr_run == OPD_DECODE_RUN)
+			deliver(d);
+	}
+}
+
+/* Samples up to the next escape; stops before a pair that is not complete. */
+static const unsigned long *plain_samples(struct opd_decoder *d, const unsigned long *p,
+					  const unsigned long *end)
+{
+	const unsigned long max = d->max_plain;
+
+	while (end - p >= 2 && p[0] != OPROFILE_ESCAPE) {
+		struct opd_sample *s = d->run + d->nr_run;
+		struct opd_sample *limit = d->run + OPD_DECODE_RUN;
+
+		while (s < limit && end - p >= 2 && p[0] <= max && p[1] <= UINT32_MAX) {
+			*s++ = (struct opd_sample){ p[0], p[1], 1 };
+			p += 2;
+		}
+		d->taken += s - (d->run + d->nr_run);
+		d->nr_run = s - d->run;
+		if (s == limit) {
+			deliver(d);
+			continue;
+		}
+		if (end - p >= 2 && p[0] != OPROFILE_ESCAPE) {
+			if (p[1] == OPROFILE_ESCAPE)
+				break;
+			lose(d, p[0] > max ? "lost_torn_record" : "lost_event");
+			p += 2;
+		}
+	}
+	return p;
+}
+
+/* No operand is ESCAPE unless words are missing, but for the one inside a context switch, and for the
+ * invalid cookie, which OProfile's original module wrote. */
+static int has_escape(unsigned long code, const unsigned long *op, int nr)
+{
+	if (code == OPROFILE_COOKIE_SWITCH)
+		return 0;
+	for (int i = 0; i < nr; i++) {
+		if (op[i] == OPROFILE_ESCAPE && !(code == OPROFILE_CTX_SWITCH && (i == 1 || i == 2)))
+			return 1;
+	}
+	return 0;
+}
+
+/* Returns where it stopped: before a record that needs more words than there are. */
+static const unsigned long *decode_some(struct opd_decoder *d, const unsigned long *p,
+					const unsigned long *end)
+{
+	while (p < end) {
+		int operands;
+
+		if (d->resync) {
+			while (p < end && *p != OPROFILE_ESCAPE)
+				p++;
+			if (end - p < 2)
+				return p;
+			/* ESCAPE ESCAPE: the first was an operand. */
+			if (oprofile_operands(p[1]) < 0) {
+				p++;
+				continue;
+			}
+			d->resync = 0;
+		}
+
+		if (p[0] != OPROFILE_ESCAPE) {
+			if (d->count == 1 && d->trace == OPD_TRACE_NONE &&
+			    (d->mode == OPD_DECODE_KERNEL || d->mode == OPD_DECODE_FILE))
+				p = plain_samples(d, p, end);
+			if (end - p < 2)
+				return p;
+			if (p[0] == OPROFILE_ESCAPE)
+				continue;
+			if (p[1] == OPROFILE_ESCAPE) {
+				lose(d, "lost_torn_record");
+				p++;
+				continue;
+			}
+			slow_sample(d, p[0], p[1]);
+			p += 2;
+			continue;
+		}
+
+		if (end - p < 2)
+			return p;
+		operands = oprofile_operands(p[1]);
+		if (operands < 0) {
+			d->last_unknown = p[1];
+			d->sink->lost(d->sink, "stream_unknown_code", 1);
+			d->count = 1;
+			d->resync = 1;
+			p++;
+			continue;
+		}
+		if (end - p < 2 + operands)
+			return p;
+		if (has_escape(p[1], p + 2, operands)) {
+			bad_record(d);
+			d->resync = 1;
+		} else {
+			escape(d, p[1], p + 2);
+		}
+		p += 2;
+		if (!d->resync)
+			p += operands;
+	}
+	return p;
+}
+
+void opd_decoder_init(struct opd_decoder *d, struct opd_sink *sink,
+		      const struct opd_image *(*image_of_cookie)(void *arg, uint64_t cookie),
+		      void *image_of_arg)
+{
+	memset(d, 0, sizeof(*d));
+	d->sink = sink;
+	d->image_of = image_of_cookie;
+	d->image_of_arg = image_of_arg;
+	d->cookie = OPROFILE_INVALID_COOKIE;
+	d->count = 1;
+}
+
+void opd_decode(struct opd_decoder *d, const unsigned long *words, size_t nr)
+{
+	const unsigned long *p = words, *end = words + nr;
+
+	/* Finish the record that the last call had to leave: word by word, it is short. */
+	while (d->nr_tail && p < end) {
+		const unsigned long *stop;
+
+		d->tail[d->nr_tail++] = *p++;
+		stop = decode_some(d, d->tail, d->tail + d->nr_tail);
+		d->nr_tail -= stop - d->tail;
+		memmove(d->tail, stop, d->nr_tail * sizeof(*d->tail));
+	}
+	p = decode_some(d, p, end);
+	if (p < end) {
+		d->nr_tail = end - p;
+		memcpy(d->tail, p, d->nr_tail * sizeof(*p));
+	}
+	deliver(d);
+}
+
+void opd_decode_end(struct opd_decoder *d)
+{
+	if (d->nr_tail) {
+		if (d->tail[0] == OPROFILE_ESCAPE)
+			bad_record(d);
+		else
+			lose(d, "lost_torn_record");
+	} else if (d->count != 1 || d->trace == OPD_TRACE_LEAF) {
+		bad_record(d);
+	}
+	d->nr_tail = 0;
+	d->trace = OPD_TRACE_NONE;
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* decode_perf.c -- the bytes of a perf_events ring to records. */
+#include <config.h>
+#include "daemon/source/decode_perf.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <string.h>
+
+const uint64_t OPD_PERF_SAMPLE_TYPES = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+				       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
+
+/* A bounded walk over one record's body. Once it has run out, everything it gives is 0. */
+struct cursor {
+	const unsigned char *at, *end;
+	int torn;
+};
+
+static void take(struct cursor *c, void *out, size_t n)
+{
+	if ((size_t)(c->end - c->at) < n) {
+		c->torn = 1;
+		c->at = c->end;
+		memset(out, 0, n);
+		return;
+	}
+	memcpy(out, c->at, n);
+	c->at += n;
+}
+
+static uint32_t take32(struct cursor *c)
+{
+	uint32_t v;
+
+	take(c, &v, sizeof(v));
+	return v;
+}
+
+static uint64_t take64(struct cursor *c)
+{
+	uint64_t v;
+
+	take(c, &v, sizeof(v));
+	return v;
+}
+
+/* Splits the sample_id trailer, whose layout only the event's attr tells, off the body. */
+static void take_trailer(struct cursor *c, struct opd_perf_record *r,
+			 const struct opd_perf_format *fmt)
+{
+	struct cursor t;
+	size_t size = 0;
+
+	if (!fmt->sample_id_all)
+		return;
+	if (fmt->sample_type & PERF_SAMPLE_TID)
+		size += 8;
+	if (fmt->sample_type & PERF_SAMPLE_TIME)
+		size += 8;
+	if (fmt->sample_type & PERF_SAMPLE_CPU)
+		size += 8;
+	if (fmt->sample_type & PERF_SAMPLE_IDENTIFIER)
+		size += 8;
+	if ((size_t)(c->end - c->at) < size) {
+		c->torn = 1;
+		return;
+	}
+	t = (struct cursor){ .at = c->end - size, .end = c->end };
+	c->end -= size;
+	if (fmt->sample_type & PERF_SAMPLE_TID) {
+		r->pid = (int32_t)take32(&t);
+		r->tid = (int32_t)take32(&t);
+	}
+	if (fmt->sample_type & PERF_SAMPLE_TIME)
+		r->time = take64(&t);
+}
+
+static void decode_sample(struct cursor *c, struct opd_perf_record *r,
+			  const struct opd_perf_format *fmt)
+{
+	if (fmt->sample_type & PERF_SAMPLE_IDENTIFIER)
+		r->sample.id = take64(c);
+	if (fmt->sample_type & PERF_SAMPLE_IP)
+		r->sample.ip = take64(c);
+	if (fmt->sample_type & PERF_SAMPLE_TID) {
+		r->pid = (int32_t)take32(c);
+		r->tid = (int32_t)take32(c);
+	}
+	if (fmt->sample_type & PERF_SAMPLE_TIME)
+		r->time = take64(c);
+}
+
+/* The rest of the body, up to a NUL that must be there. */
+static void take_name(struct cursor *c, const char **ret)
+{
+	if (!memchr(c->at, '\0', c->end - c->at))
+		c->torn = 1;
+	*ret = (const char *)c->at;
+}
+
+static void decode_mmap(struct cursor *c, struct opd_perf_record *r, int is_mmap2, int has_build_id)
+{
+	r->pid = (int32_t)take32(c);
+	r->tid = (int32_t)take32(c);
+	r->mmap.start = take64(c);
+	r->mmap.len = take64(c);
+	r->mmap.pgoff = take64(c);
+	if (is_mmap2) {
+		uint32_t major = take32(c), minor = take32(c);
+		uint64_t ino = take64(c), generation = take64(c);
+
+		if (!has_build_id) {
+			r->mmap.major = major;
+			r->mmap.minor = minor;
+			r->mmap.ino = ino;
+			r->mmap.generation = generation;
+		}
+		take64(c);	/* prot, flags */
+	}
+	take_name(c, &r->mmap.path);
+}
+
+static void decode_task(struct cursor *c, struct opd_perf_record *r)
+{
+	r->pid = (int32_t)take32(c);
+	r->fork.parent_pid = (int32_t)take32(c);
+	r->tid = (int32_t)take32(c);
+	take32(c);		/* the parent's tid */
+	r->time = take64(c);
+}
+
+static enum opd_perf_mode mode_of(uint16_t misc)
+{
+	switch (misc & PERF_RECORD_MISC_CPUMODE_MASK) {
+	case PERF_RECORD_MISC_KERNEL:
+		return OPD_PERF_MODE_KERNEL;
+	case PERF_RECORD_MISC_USER:
+		return OPD_PERF_MODE_USER;
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+	case PERF_RECORD_MISC_GUEST_USER:
+		return OPD_PERF_MODE_GUEST;
+	default:
+		return OPD_PERF_MODE_OTHER;
+	}
+}
+
+static void decode_body(struct cursor *c, struct opd_perf_record *r, uint32_t type, uint16_t misc,
+			const struct opd_perf_format *fmt)
+{
+	if (type == PERF_RECORD_SAMPLE) {
+		r->kind = OPD_PERF_SAMPLE;
+		r->mode = mode_of(misc);
+		decode_sample(c, r, fmt);
+		return;
+	}
+
+	take_trailer(c, r, fmt);
+	switch (type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		r->kind = OPD_PERF_MMAP;
+		decode_mmap(c, r, type == PERF_RECORD_MMAP2,
+			    misc & PERF_RECORD_MISC_MMAP_BUILD_ID);
+		break;
+	case PERF_RECORD_COMM:
+		r->kind = misc & PERF_RECORD_MISC_COMM_EXEC ? OPD_PERF_EXEC : OPD_PERF_NAME;
+		r->pid = (int32_t)take32(c);
+		r->tid = (int32_t)take32(c);
+		take_name(c, &r->name.text);
+		break;
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		r->kind = type == PERF_RECORD_FORK ? OPD_PERF_FORK : OPD_PERF_EXIT;
+		decode_task(c, r);
+		break;
+	case PERF_RECORD_LOST:
+		r->kind = OPD_PERF_LOST;
+		r->lost.id = take64(c);
+		r->lost.nr = take64(c);
+		break;
+	case PERF_RECORD_LOST_SAMPLES:
+		r->kind = OPD_PERF_LOST_SAMPLES;
+		r->lost.nr = take64(c);
+		break;
+	case PERF_RECORD_THROTTLE:
+		r->kind = OPD_PERF_THROTTLE;
+		break;
+	case PERF_RECORD_KSYMBOL:
+	case PERF_RECORD_BPF_EVENT:
+		r->kind = OPD_PERF_KERNEL_CODE;
+		break;
+	default:
+		break;
+	}
+}
+
+ssize_t opd_perf_decode(struct opd_perf_record *ret, const void *buf, size_t len,
+			const struct opd_perf_format *fmt)
+{
+	struct opd_perf_record r = { .kind = OPD_PERF_OTHER };
+	struct perf_event_header h;
+	struct cursor c;
+
+	if (len < sizeof(h))
+		return 0;
+	memcpy(&h, buf, sizeof(h));
+	if (h.size < sizeof(h) || h.size % 8)
+		return -EBADMSG;
+	if (len < h.size)
+		return 0;
+
+	c = (struct cursor){
+		.at = (const unsigned char *)buf + sizeof(h),
+		.end = (const unsigned char *)buf + h.size,
+	};
+	decode_body(&c, &r, h.type, h.misc, fmt);
+	if (c.torn)
+		r = (struct opd_perf_record){ .kind = OPD_PERF_OTHER };
+	*ret = r;
+	return h.size;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * events.h -- the configured events, resolved: which CPU's they are, codes, unit masks, counters.
+ */
+#ifndef OPD_EVENTS_H
+#define OPD_EVENTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "daemon/base/config.h"
+
+/*
+ * Fills cfg->choices, table and cpu, and gives cfg->events the names and unit masks that sample files
+ * have. Events by time alone make it a "timer" CPU. Counters are given out later, by who knows which
+ * there are (opd_events_allocate()). 0, or negative with the reason in @why.
+ */
+int opd_events_resolve(struct opd_config *cfg, char *why, size_t size);
+
+/*
+ * Counters and groups for @choices, a copy of cfg->choices, of @general ones and those fixed ones that
+ * the CPU has. 0, or negative with the reason in @why.
+ */
+int opd_events_allocate(struct op_event_choice *choices, const struct opd_config *cfg,
+			unsigned int general, char *why, size_t size);
+
+/* What kind of thing event @i is. Unresolved ones are told by their names. */
+int opd_event_is_timer(const struct opd_config *cfg, size_t i);
+const char *opd_event_ext(const struct opd_config *cfg, size_t i);	/* "ibs_op", or NULL */
+
+/* Some event needs a hardware counter. */
+int opd_events_need_counters(const struct opd_config *cfg);
+
+#endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* ext.c -- which features there are, and which are in use. */
+#include <config.h>
+#include "daemon/source/ext.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/source/ext_feature.h"
+
+static const struct opd_ext_feature *const features[] = {
+	&opd_ext_ibs,
+};
+
+#define NR_FEATURES	(sizeof(features) / sizeof(features[0]))
+
+struct opd_ext {
+	void *state[NR_FEATURES];	/* NULL: not in use */
+};
+
+void opd_ext_destroy(struct opd_ext *e)
+{
+	if (!e)
+		return;
+	for (size_t i = 0; i < NR_FEATURES; i++)
+		if (e->state[i])
+			features[i]->destroy(e->state[i]);
+	free(e);
+}
+
+int opd_ext_create(struct opd_ext **ret, const struct opd_config *cfg)
+{
+	struct opd_ext *e = calloc(1, sizeof(*e));
+	bool used = false;
+
+	if (!e)
+		return -ENOMEM;
+	for (size_t i = 0; i < NR_FEATURES; i++) {
+		int err = features[i]->create(&e->state[i], cfg);
+
+		if (err) {
+			opd_ext_destroy(e);
+			return err;
+		}
+		used |= e->state[i] != NULL;
+	}
+	if (!used) {
+		opd_ext_destroy(e);
+		e = NULL;
+	}
+	*ret = e;
+	return 0;
+}
+
+int opd_ext_setup(const struct opd_ext *e, int oprofilefs_fd, const char **why)
+{
+	for (size_t i = 0; i < NR_FEATURES; i++) {
+		int err = features[i]->setup(e ? e->state[i] : NULL, oprofilefs_fd, why);
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+int opd_ext_derive(const struct opd_ext *e, unsigned long code, const unsigned long *operands,
+		   struct opd_sample *samples)
+{
+	for (size_t i = 0; e && i < NR_FEATURES; i++) {
+		int nr = e->state[i] ? features[i]->derive(e->state[i], code, operands, samples) : -1;
+
+		if (nr >= 0)
+			return nr;
+	}
+	return -1;
+}
+
+int opd_ext_events(char **ret, const char *text)
+{
+	for (size_t i = 0; i < NR_FEATURES; i++) {
+		size_t len = strlen(features[i]->name), size;
+		char *list = NULL;
+		FILE *f;
+		int err;
+
+		if (strncmp(text, features[i]->name, len) != 0 || text[len] != ':')
+			continue;
+		f = open_memstream(&list, &size);
+		if (!f)
+			return -ENOMEM;
+		err = features[i]->events(f, text + len + 1);
+		if (fclose(f) && !err)
+			err = -ENOMEM;
+		if (err)
+			free(list);
+		else
+			*ret = list;
+		return err;
+	}
+	return -EINVAL;
+}

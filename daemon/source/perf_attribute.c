@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf_attribute.c -- from perf_events' records to runs of samples. */
+#include <config.h>
+#include "daemon/source/perf_attribute.h"
+
+#include <sys/sysmacros.h>
+
+#include "daemon/image/image.h"
+#include "daemon/image/mapped_file.h"
+#include "daemon/image/process.h"
+
+void opd_perf_attributor_init(struct opd_perf_attributor *a, struct opd_processes *processes,
+			      struct opd_sink *sink)
+{
+	*a = (struct opd_perf_attributor){ .processes = processes, .sink = sink };
+}
+
+static void deliver(struct opd_perf_attributor *a)
+{
+	if (a->nr)
+		a->sink->samples(a->sink, &a->ctx, a->samples, a->nr);
+	a->nr = 0;
+}
+
+void opd_perf_attribute_end(struct opd_perf_attributor *a)
+{
+	deliver(a);
+	a->running = false;
+}
+
+static void add(struct opd_perf_attributor *a, uint64_t offset, uint32_t event)
+{
+	struct opd_sample *last = a->nr ? &a->samples[a->nr - 1] : NULL;
+
+	/* Common: what ran with interrupts off is all seen where they come on again. */
+	if (last && last->offset == offset && last->event == event) {
+		last->count++;
+		return;
+	}
+	if (a->nr == OPD_PERF_RUN)
+		deliver(a);
+	a->samples[a->nr++] = (struct opd_sample){ .offset = offset, .event = event, .count = 1 };
+}
+
+static const struct opd_image *app_of(const struct opd_process *p)
+{
+	return p && p->app ? opd_mapped_file_image(p->app, p->tgid) : NULL;
+}
+
+/* Kernel or guest: no mapping of the task's is asked for. */
+static void start_run(struct opd_perf_attributor *a, enum opd_domain domain, uint32_t cpu,
+		      const struct opd_perf_record *r, const struct opd_perf_task *task)
+{
+	struct opd_process *p = opd_processes_find(a->processes, r->time, task->pid);
+
+	a->ctx = (struct opd_context){
+		.domain = domain,
+		.cpu = cpu,
+		.tid = task->tid > 0 ? task->tid : 0,
+		.tgid = task->pid > 0 ? task->pid : 0,
+		.app = app_of(p),
+	};
+	a->start = 0;
+	a->end = UINT64_MAX;
+	a->delta = 0;
+	a->running = true;
+}
+
+/* False: the sample has been counted as lost. */
+static bool start_user_run(struct opd_perf_attributor *a, uint32_t cpu,
+			   const struct opd_perf_record *r, const struct opd_perf_task *task)
+{
+	struct opd_process *p = opd_processes_find(a->processes, r->time, task->pid);
+	const struct opd_map *map;
+
+	if (!p) {
+		a->counters.lost_process++;
+		return false;
+	}
+	map = opd_process_map(a->processes, p, r->time, r->sample.ip);
+	if (!map) {
+		if (p->hidden)
+			a->counters.lost_hidden++;
+		else
+			a->counters.lost_mapping++;
+		return false;
+	}
+	a->ctx = (struct opd_context){
+		.cpu = cpu,
+		.tid = task->tid,
+		.tgid = task->pid,
+		.app = app_of(p),
+	};
+	if (map->file) {
+		a->ctx.domain = OPD_USER_FILE;
+		a->ctx.image = opd_mapped_file_image(map->file, p->tgid);
+		if (!a->ctx.image) {
+			a->sink->lost(a->sink, "lost_image_table", 1);
+			return false;
+		}
+		a->delta = map->start - map->pgoff;
+	} else {
+		a->ctx.domain = OPD_USER_ANON;
+		a->ctx.anon = (struct opd_anon){
+			.start = map->start, .end = map->end, .label = map->label,
+		};
+		a->delta = 0;
+	}
+	a->start = map->start;
+	a->end = map->end;
+	a->running = true;
+	return true;
+}
+
+void opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int event,
+			       const struct opd_perf_record *r,
+			       const struct opd_perf_task *exited)
+{
+	/* A guest's address means nothing here: daemon/base/record.h. */
+	uint64_t ip = r->mode == OPD_PERF_MODE_GUEST ? 0 : r->sample.ip;
+	struct opd_perf_task task = { r->pid, r->tid };
+
+	a->counters.received++;
+	if (event < 0) {
+		a->counters.lost_event++;
+		return;
+	}
+	if (a->running && r->pid == a->pid && r->tid == a->tid && r->mode == a->mode &&
+	    cpu == a->ctx.cpu && ip >= a->start && ip < a->end) {
+		add(a, ip - a->delta, (uint32_t)event);
+		return;
+	}
+
+	opd_perf_attribute_end(a);
+	if (task.pid < 0 && exited)
+		task = *exited;
+	switch (r->mode) {
+	case OPD_PERF_MODE_KERNEL:
+		start_run(a, OPD_KERNEL, cpu, r, &task);
+		break;
+	case OPD_PERF_MODE_GUEST:
+		start_run(a, OPD_GUEST, cpu, r, &task);
+		break;
+	case OPD_PERF_MODE_USER:
+		if (!start_user_run(a, cpu, r, &task))
+			return;
+		break;
+	default:
+		a->counters.lost_mode++;
+		return;
+	}
+	/* As the records say it: -1 compares with the next -1. */
+	a->mode = r->mode;
+	a->pid = r->pid;
+	a->tid = r->tid;
+	add(a, ip - a->delta, (uint32_t)event);
+}
+
+void opd_perf_attribute_notice(struct opd_perf_attributor *a, const struct opd_perf_record *r)
+{
+	struct opd_mapping m;
+
+	switch (r->kind) {
+	case OPD_PERF_KERNEL_CODE:
+		a->modules_changed = true;
+		return;
+	case OPD_PERF_FORK:
+		opd_perf_attribute_end(a);
+		opd_processes_fork(a->processes, r->time, r->pid, r->fork.parent_pid);
+		break;
+	case OPD_PERF_EXEC:
+		opd_perf_attribute_end(a);
+		opd_processes_exec(a->processes, r->time, r->pid);
+		a->sink->named(a->sink, r->pid, r->tid, r->name.text);
+		break;
+	case OPD_PERF_NAME:
+		a->sink->named(a->sink, r->pid, r->tid, r->name.text);
+		break;
+	case OPD_PERF_EXIT:
+		opd_perf_attribute_end(a);
+		opd_processes_exit(a->processes, r->time, r->pid);
+		break;
+	case OPD_PERF_MMAP:
+		opd_perf_attribute_end(a);
+		m = (struct opd_mapping){
+			.start = r->mmap.start,
+			.len = r->mmap.len,
+			.pgoff = r->mmap.pgoff,
+			.dev = r->mmap.ino ? makedev(r->mmap.major, r->mmap.minor) : 0,
+			.ino = r->mmap.ino,
+			.generation = r->mmap.generation,
+			.name = r->mmap.path,
+		};
+		opd_processes_mmap(a->processes, r->time, r->pid, &m);
+		break;
+	default:
+		break;
+	}
+}

@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf_events.c -- opening perf_events on a CPU. */
+#include <config.h>
+#include "daemon/source/perf_events.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <pwd.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "daemon/source/perf_pmus.h"
+#include "daemon/base/say.h"
+#include "libop/event/spec.h"
+
+#ifndef PERF_FORMAT_LOST
+#define PERF_FORMAT_LOST	(1U << 4)
+#endif
+
+static int perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu)
+{
+	int fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* Attributes. */
+
+static void attr_common(struct perf_event_attr *attr, const struct opd_perf_setup *setup)
+{
+	*attr = (struct perf_event_attr){
+		.size = sizeof(*attr),
+		.inherit = setup->nr_pids > 0,
+		.exclude_hv = 1,
+		/* One clock for all CPUs that we can read too; the default one is neither. */
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC_RAW,
+		.watermark = 1,
+	};
+}
+
+static uint64_t sample_type(const struct opd_perf_setup *setup)
+{
+	uint64_t type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+
+	return setup->nr_events > 1 ? type | PERF_SAMPLE_IDENTIFIER : type;
+}
+
+static void attr_sampler(struct perf_event_attr *attr, const struct opd_perf_setup *setup,
+			 const struct op_event_spec *spec, const struct opd_perf_code *code)
+{
+	attr_common(attr, setup);
+	attr->type = code->type;
+	attr->config = code->config;
+	attr->config1 = code->config1;
+	attr->sample_period = spec->count;
+	attr->sample_type = sample_type(setup);
+	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING |
+			    (setup->has_lost_format ? PERF_FORMAT_LOST : 0);
+	attr->disabled = 1;
+	attr->exclude_user = !spec->user;
+	attr->exclude_kernel = !spec->kernel || setup->exclude_kernel;
+	/* Idle time is told as time, not as samples. */
+	attr->exclude_idle = code->timer && !setup->nr_pids;
+	attr->wakeup_watermark = (uint32_t)(setup->sample_ring / 2);
+}
+
+static void attr_notices(struct perf_event_attr *attr, const struct opd_perf_setup *setup)
+{
+	attr_common(attr, setup);
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_DUMMY;
+	attr->sample_type = PERF_SAMPLE_TIME;
+	attr->sample_id_all = 1;
+	attr->exclude_kernel = 1;
+	attr->mmap = 1;
+	/*
+	 * With device and inode, not with build_id: identity is what attribution needs, and
+	 * the kernel tells one or the other. Build-ids are read from files that have samples.
+	 */
+	attr->mmap2 = 1;
+	attr->comm = 1;
+	attr->comm_exec = 1;
+	attr->task = 1;
+	attr->ksymbol = setup->has_ksymbol;	/* tells of BPF programs too */
+	attr->wakeup_watermark = (uint32_t)(setup->notice_ring / 4);
+}
+
+/* What may be wrong. */
+
+static int read_number(const char *path, long *ret)
+{
+	FILE *f = fopen(path, "re");
+	int ok;
+
+	if (!f)
+		return -errno;
+	ok = fscanf(f, "%ld", ret) == 1;
+	fclose(f);
+	return ok ? 0 : -EINVAL;
+}
+
+/* One of the tasks that is not ours to look at: its owner in /proc, root where it hides (setuid). NULL: none. */
+static const char *foreign_task(const struct opd_perf_setup *setup, pid_t *ret_pid)
+{
+	for (size_t i = 0; i < setup->nr_pids; i++) {
+		const struct passwd *user;
+		char path[32];
+		struct stat st;
+
+		snprintf(path, sizeof(path), "/proc/%d", (int)setup->pids[i]);
+		if (stat(path, &st) || st.st_uid == geteuid())
+			continue;
+		*ret_pid = setup->pids[i];
+		user = getpwuid(st.st_uid);
+		return user ? user->pw_name : "somebody else";
+	}
+	return NULL;
+}
+
+static void say_forbidden(const char **why, const struct opd_perf_setup *setup)
+{
+	const char *owner;
+	long paranoid = 0;
+	pid_t pid;
+
+	if (read_number("/proc/sys/kernel/perf_event_paranoid", &paranoid))
+		opd_say(why, "this kernel has no perf_events (CONFIG_PERF_EVENTS): use "
+			"--source=module");
+	else if (geteuid() == 0)
+		opd_say(why, "perf_event_open is forbidden even for root: a container without "
+			"CAP_PERFMON, or a seccomp filter. Run outside the container, or give it "
+			"--cap-add=PERFMON and a seccomp profile that allows perf_event_open");
+	else if ((owner = foreign_task(setup, &pid)))
+		opd_say(why, "process %d is %s's: nobody else but root may profile it. Run this as %s%s",
+			(int)pid, owner, owner, strcmp(owner, "root") ? ", or as root" : "");
+	else if (setup->nr_pids)
+		opd_say(why, "kernel.perf_event_paranoid is %ld: users may not profile even their own "
+			"programs. Run as root, or: sysctl kernel.perf_event_paranoid=2", paranoid);
+	else
+		opd_say(why, "kernel.perf_event_paranoid is %ld: profiling the whole machine needs root "
+			"or CAP_PERFMON, or: sysctl kernel.perf_event_paranoid=-1", paranoid);
+}
+
+static void say_open_failed(const char **why, const struct opd_perf_setup *setup,
+			    const char *name, int err)
+{
+	switch (-err) {
+	case EACCES:
+	case EPERM:
+		say_forbidden(why, setup);
+		break;
+	case ENOSYS:
+		opd_say(why, "perf_event_open does not exist here: a kernel without CONFIG_PERF_EVENTS, "
+			"or a container whose seccomp profile hides it. Use --source=module");
+		break;
+	case EMFILE:
+	case ENFILE:
+		opd_say(why, "out of file descriptors: perf_events needs some for every CPU. Raise the "
+			"limit (ulimit -n, or LimitNOFILE= of the service)");
+		break;
+	case ENOENT:
+	case EOPNOTSUPP:
+		opd_say(why, "event %s is not supported by this machine (no performance counters, as "
+			"in many virtual machines): use --event=" OP_EVENT_TIMER, name);
+		break;
+	case EBUSY:
+		opd_say(why, "event %s: all performance counters are taken by somebody else", name);
+		break;
+	case ESRCH:
+		opd_say(why, "a process to profile does not exist (any more)");
+		break;
+	default:
+		opd_say(why, "cannot open event %s: %s", name, strerror(-err));
+	}
+}
+
+static void say_map_failed(const char **why, int err)
+{
+	long kb = 0;
+
+	if (err == -EPERM && read_number("/proc/sys/kernel/perf_event_mlock_kb", &kb) == 0)
+		opd_say(why, "perf buffers are over the limit of locked memory (%ld kB a CPU): raise "
+			"it with sysctl kernel.perf_event_mlock_kb, or end other profilers", kb);
+	else
+		opd_say(why, "cannot map a perf buffer: %s", strerror(-err));
+}
+
+/* Whether the kernel takes these attributes; err receives why not. */
+static bool try_open(struct perf_event_attr *attr, const struct opd_perf_setup *setup, int *err)
+{
+	int fd = setup->nr_pids ? perf_event_open(attr, setup->pids[0], -1) :
+				  perf_event_open(attr, -1, 0);
+
+	*err = fd < 0 && fd != -ENODEV ? fd : 0;	/* CPU 0 may be offline */
+	if (fd >= 0)
+		close(fd);
+	return *err == 0;
+}
+
+/* A few descriptors for every CPU there may ever be, beside the sample files. */
+static void raise_file_limit(size_t need)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_NOFILE, &r))
+		return;
+	if (r.rlim_cur != RLIM_INFINITY && r.rlim_cur < r.rlim_max) {
+		r.rlim_cur = r.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &r);
+	}
+	if (r.rlim_cur != RLIM_INFINITY && r.rlim_cur < need) {
+		r.rlim_cur = r.rlim_max = need;
+		setrlimit(RLIMIT_NOFILE, &r);	/* root may; others will be told by open */
+	}
+}
+
+int opd_perf_setup_probe(struct opd_perf_setup *setup, const char **why)
+{
+	struct perf_event_attr attr;
+	int err;
+
+	raise_file_limit((size_t)sysconf(_SC_NPROCESSORS_CONF) *
+			 ((setup->nr_pids + 1) * (setup->nr_events + 1)) + 1024);
+	setup->has_lost_format = true;
+	setup->has_ksymbol = true;
+	for (size_t i = 0; i < setup->nr_events; i++) {
+		const struct op_event_spec *spec = &setup->events[i];
+		const struct opd_perf_code *event = opd_perf_code(setup->pmus, 0, i);
+
+		if (!event->counted)	/* on CPU 0: other CPUs will show */
+			continue;
+		attr_sampler(&attr, setup, spec, event);
+		if (!try_open(&attr, setup, &err) && err == -EINVAL && setup->has_lost_format) {
+			setup->has_lost_format = false;
+			attr_sampler(&attr, setup, spec, event);
+			try_open(&attr, setup, &err);
+		}
+		if ((err == -EACCES || err == -EPERM) && setup->nr_pids && !setup->exclude_kernel) {
+			setup->exclude_kernel = true;
+			attr_sampler(&attr, setup, spec, event);
+			try_open(&attr, setup, &err);
+		}
+		if (err) {
+			say_open_failed(why, setup, spec->name, err);
+			return err;
+		}
+	}
+
+	attr_notices(&attr, setup);
+	if (!try_open(&attr, setup, &err)) {
+		setup->has_ksymbol = false;
+		attr_notices(&attr, setup);
+		if (!try_open(&attr, setup, &err)) {
+			say_open_failed(why, setup, "(notices of fork, exec and mmap)", err);
+			return err;
+		}
+	}
+	return 0;
+}
+
+/* One CPU. */
+
+static pid_t target(const struct opd_perf_setup *setup, size_t i)
+{
+	return setup->nr_pids ? setup->pids[i] : -1;
+}
+
+/* Opens the notices of target @i; @c holds the descriptor even on failure. */
+static int open_notices(struct opd_perf_cpu *c, const struct opd_perf_setup *setup, size_t i,
+			const char **why)
+{
+	const struct opd_perf_format format = {
+		.sample_type = PERF_SAMPLE_TIME,
+		.sample_id_all = 1,
+	};
+	struct perf_event_attr attr;
+	int fd, err = 0;
+
+	attr_notices(&attr, setup);
+	fd = perf_event_open(&attr, target(setup, i), c->cpu);
+	if (fd < 0) {
+		say_open_failed(why, setup, "(notices of fork, exec and mmap)", fd);
+		return fd;
+	}
+	c->notice_fds[c->nr_notice_fds++] = fd;
+	if (c->nr_notice_fds == 1) {
+		err = opd_perf_ring_map(&c->notices, fd, setup->notice_ring, &format);
+		if (err)
+			say_map_failed(why, err);
+	} else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, c->notice_fds[0])) {
+		err = -errno;
+		opd_say(why, "notices cannot share a buffer: %s", strerror(errno));
+	}
+	return err;
+}
+
+/*
+ * Opens the sampler of event @event, -1 for none that only owns the ring, for target @i; @c holds the
+ * descriptor even on failure.
+ */
+static int open_sampler(struct opd_perf_cpu *c, const struct opd_perf_setup *setup, size_t i,
+			int event, const char **why)
+{
+	static const struct opd_perf_code nothing = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
+	};
+	const struct opd_perf_format format = { .sample_type = sample_type(setup) };
+	const struct op_event_spec *spec = &setup->events[event < 0 ? 0 : event];
+	struct perf_event_attr attr;
+	int fd, err = 0;
+
+	attr_sampler(&attr, setup, spec,
+		     event < 0 ? &nothing : opd_perf_code(setup->pmus, c->cpu, (size_t)event));
+	fd = perf_event_open(&attr, target(setup, i), c->cpu);
+	if (fd < 0) {
+		say_open_failed(why, setup, spec->name, fd);
+		return fd;
+	}
+	c->events[c->nr_fds] = event;
+	c->fds[c->nr_fds++] = fd;
+	if (c->nr_fds == 1) {
+		err = opd_perf_ring_map(&c->samples, fd, setup->sample_ring, &format);
+		if (err)
+			say_map_failed(why, err);
+	} else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, c->fds[0])) {
+		err = -errno;
+		opd_say(why, "event %s cannot share a buffer: %s", spec->name, strerror(errno));
+	}
+	if (!err && ioctl(fd, PERF_EVENT_IOC_ID, &c->ids[c->nr_fds - 1])) {
+		err = -errno;
+		opd_say(why, "event %s has no id: %s", spec->name, strerror(errno));
+	}
+	return err;
+}
+
+/* Notices and samplers of target @i. */
+static int open_target(struct opd_perf_cpu *c, const struct opd_perf_setup *setup, size_t i,
+		       const char **why)
+{
+	int err = open_notices(c, setup, i, why);
+
+	for (size_t event = 0; event < setup->nr_events && !err; event++)
+		if (opd_perf_code(setup->pmus, c->cpu, event)->counted)
+			err = open_sampler(c, setup, i, (int)event, why);
+	if (!c->nr_fds && !err)
+		err = open_sampler(c, setup, i, -1, why);
+	/* A thread that was found and has ended since is nobody's loss. */
+	return err == -ESRCH && i >= setup->nr_named ? 0 : err;
+}
+
+int opd_perf_cpu_open(struct opd_perf_cpu **ret, const struct opd_perf_setup *setup, int cpu,
+		      const char **why)
+{
+	size_t nr_targets = setup->nr_pids ? setup->nr_pids : 1;
+	size_t nr_samplers = nr_targets * setup->nr_events;	/* at least one for each target */
+	struct opd_perf_cpu *c = calloc(1, sizeof(*c));
+	int err = -ENOMEM;
+
+	*why = "out of memory";
+	if (!c)
+		return err;
+	c->cpu = cpu;
+	c->nr_events = setup->nr_events;
+	c->fds = calloc(nr_samplers, sizeof(*c->fds));
+	c->ids = calloc(nr_samplers, sizeof(*c->ids));
+	c->lost = calloc(nr_samplers, sizeof(*c->lost));
+	c->times = calloc(nr_samplers, sizeof(*c->times));
+	c->events = calloc(nr_samplers, sizeof(*c->events));
+	c->notice_fds = calloc(nr_targets, sizeof(*c->notice_fds));
+	if (!c->fds || !c->ids || !c->lost || !c->times || !c->events || !c->notice_fds)
+		goto close_cpu;
+
+	for (size_t i = 0; i < nr_targets; i++) {
+		err = open_target(c, setup, i, why);
+		if (err)
+			goto close_cpu;
+	}
+	*ret = c;
+	return 0;
+
+close_cpu:
+	opd_perf_cpu_close(c);
+	return err;
+}
+
+void opd_perf_cpu_close(struct opd_perf_cpu *c)
+{
+	if (!c)
+		return;
+	opd_perf_ring_unmap(&c->samples);
+	opd_perf_ring_unmap(&c->notices);
+	while (c->nr_fds)
+		close(c->fds[--c->nr_fds]);
+	while (c->nr_notice_fds)
+		close(c->notice_fds[--c->nr_notice_fds]);
+	free(c->fds);
+	free(c->ids);
+	free(c->lost);
+	free(c->times);
+	free(c->events);
+	free(c->notice_fds);
+	free(c);
+}
+
+int opd_perf_cpu_enable(struct opd_perf_cpu *c, bool on)
+{
+	for (size_t i = 0; i < c->nr_fds; i++)
+		if (ioctl(c->fds[i], on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0))
+			return -errno;
+	return 0;
+}
+
+/* What read() gives, in the order of read_format. */
+struct counted {
+	uint64_t value, enabled, running, lost;
+};
+
+static bool read_sampler(const struct opd_perf_cpu *c, size_t i, struct counted *v)
+{
+	v->lost = 0;
+	return read(c->fds[i], v, sizeof(*v)) >= (ssize_t)offsetof(struct counted, lost);
+}
+
+uint64_t opd_perf_cpu_read(struct opd_perf_cpu *c, const struct opd_perf_setup *setup,
+			   struct opd_perf_times *times)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < c->nr_fds; i++) {
+		struct counted v;
+
+		if (!read_sampler(c, i, &v))
+			continue;
+		if (setup->has_lost_format) {
+			sum += v.lost - c->lost[i];
+			c->lost[i] = v.lost;
+		}
+		if (c->events[i] < 0)
+			continue;
+		times[c->events[i]].enabled += v.enabled - c->times[i].enabled;
+		times[c->events[i]].running += v.running - c->times[i].running;
+		c->times[i] = (struct opd_perf_times){ v.enabled, v.running };
+	}
+	return sum;
+}
+
+bool opd_perf_cpu_is_alive(struct opd_perf_cpu *c)
+{
+	struct counted v[2];
+
+	/* Whatever the CPU does, or does not, meanwhile: the time goes on. */
+	return read_sampler(c, 0, &v[0]) && read_sampler(c, 0, &v[1]) && v[0].enabled != v[1].enabled;
+}
+
+int opd_perf_cpu_event(const struct opd_perf_cpu *c, uint64_t id)
+{
+	if (c->nr_events == 1)
+		return c->events[0];
+	for (size_t i = 0; i < c->nr_fds; i++)
+		if (c->ids[i] == id)
+			return c->events[i];
+	return -1;
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf_order.c -- merging the rings of all CPUs by time. */
+#include <config.h>
+#include "daemon/source/perf_order.h"
+
+#include <stdbool.h>
+
+void opd_perf_order_refresh(struct opd_perf_ring **samples, struct opd_perf_ring **notices,
+			    size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		opd_perf_ring_refresh(samples[i]);
+	for (size_t i = 0; i < nr; i++)
+		opd_perf_ring_refresh(notices[i]);
+}
+
+/* Everything of the sample rings up to and including @until. */
+static void drain_samples(struct opd_perf_ring **samples, size_t nr, uint64_t until,
+			  const struct opd_perf_order_ops *ops, void *arg)
+{
+	const struct opd_perf_record *r;
+
+	for (size_t i = 0; i < nr; i++) {
+		while ((r = opd_perf_ring_peek(samples[i])) && r->time <= until) {
+			ops->sample(arg, i, r);
+			opd_perf_ring_pop(samples[i]);
+		}
+	}
+}
+
+/* The ring whose next record is the oldest, and the time up to which it stays so. */
+static bool oldest(struct opd_perf_ring **rings, size_t nr, size_t *ret, uint64_t *until)
+{
+	uint64_t first = 0, second = UINT64_MAX;
+	bool found = false;
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct opd_perf_record *r = opd_perf_ring_peek(rings[i]);
+
+		if (!r)
+			continue;
+		if (!found || r->time < first) {
+			if (found)
+				second = first;
+			first = r->time;
+			*ret = i;
+			found = true;
+		} else if (r->time < second) {
+			second = r->time;
+		}
+	}
+	*until = second;
+	return found;
+}
+
+void opd_perf_order_drain(struct opd_perf_ring **samples, struct opd_perf_ring **notices,
+			  size_t nr, uint64_t limit, const struct opd_perf_order_ops *ops,
+			  void *arg)
+{
+	const struct opd_perf_record *r;
+	uint64_t until;
+	size_t i = 0;
+
+	while (oldest(notices, nr, &i, &until)) {
+		if (until > limit)
+			until = limit;
+		r = opd_perf_ring_peek(notices[i]);
+		if (r->time > limit)
+			break;
+		while (r && r->time <= until) {
+			/* A sample of the same instant was taken before the notice was made. */
+			drain_samples(samples, nr, r->time, ops, arg);
+			ops->notice(arg, i, r);
+			opd_perf_ring_pop(notices[i]);
+			r = opd_perf_ring_peek(notices[i]);
+		}
+	}
+	drain_samples(samples, nr, limit, ops, arg);
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf_pmus.c -- what each event is to perf_events, on each kind of core. */
+#include <config.h>
+#include "daemon/source/perf_pmus.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/source/events.h"
+#include "daemon/base/say.h"
+
+/* The kinds of core of hybrid CPUs, as the kernel calls their PMUs. */
+static const struct kind {
+	const char *pmu, *cpu, *words;
+} kinds[OPD_MAX_PMUS] = {
+	{ "cpu_core", "i386/alderlake-p", "performance" },
+	{ "cpu_atom", "i386/alderlake-e", "efficiency" },
+};
+
+static int read_line(const char *sysfs, const char *pmu, const char *file, char *text, size_t size)
+{
+	char path[512];
+	FILE *f;
+	int ok;
+
+	snprintf(path, sizeof(path), "%s/bus/event_source/devices/%s/%s", sysfs, pmu, file);
+	f = fopen(path, "re");
+	if (!f)
+		return -errno;
+	ok = fgets(text, (int)size, f) != NULL;
+	fclose(f);
+	return ok ? 0 : -EIO;
+}
+
+static int is_hybrid(const char *sysfs)
+{
+	char text[64];
+
+	return !read_line(sysfs, kinds[0].pmu, "type", text, sizeof(text)) &&
+	       !read_line(sysfs, kinds[1].pmu, "type", text, sizeof(text));
+}
+
+static int code_of(struct opd_perf_code *code, const struct op_event_choice *choice, uint32_t type,
+		   const char **why)
+{
+	if (strcmp(choice->event->name, OP_EVENT_TIMER) == 0) {
+		*code = (struct opd_perf_code){
+			.counted = true, .timer = true,
+			.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK,
+		};
+		return 0;
+	}
+	if (choice->event->ext) {
+		opd_say(why, "event %s comes from records that perf_events does not give us: it needs "
+			"the kernel module with --backend=native", choice->event->name);
+		return -EINVAL;
+	}
+	*code = (struct opd_perf_code){
+		.counted = true, .type = type, .config = choice->config, .config1 = choice->config1,
+	};
+	return 0;
+}
+
+/* The same event on another kind of core; false when that has no such. */
+static bool other_code(struct op_event_choice *ret, struct op_event_table *table,
+		       const struct op_event_choice *choice)
+{
+	struct op_event_spec spec = {
+		.name = choice->event->name,
+		.count = choice->count,
+		.um = choice->um,
+		.um_name = (char *)choice->um_name,
+		.has_um = choice->event->source != OP_EVENT_RAW,
+		.kernel = choice->kernel,
+		.user = choice->user,
+	};
+
+	/* What a raw number means on another kind of core, nobody has said. */
+	return choice->event->source != OP_EVENT_RAW &&
+	       op_event_resolve(ret, table, &spec, OP_CHOOSE_ANY_COUNT, NULL) == 0;
+}
+
+static void note_missing(struct opd_perf_pmus *pmus, const struct kind *kind, const char *event)
+{
+	size_t len = strlen(pmus->note);
+
+	snprintf(pmus->note + len, sizeof(pmus->note) - len,
+		 "%sevent %s is not counted on the %s cores, which have no such event",
+		 len ? "; " : "", event, kind->words);
+}
+
+static int init_hybrid(struct opd_perf_pmus *pmus, const struct opd_config *cfg, const char *sysfs,
+		       const char **why)
+{
+	bool *set = calloc(OPD_MAX_CPUS, sizeof(*set));
+	char text[4096];
+	int err = set ? 0 : -ENOMEM;
+
+	pmus->nr = OPD_MAX_PMUS;
+	for (size_t k = 0; k < OPD_MAX_PMUS && !err; k++) {
+		const struct op_cpu_desc *cpu = op_cpu_by_name(kinds[k].cpu);
+		struct op_event_table *table = NULL;
+		struct op_message msg = { "" };
+		uint32_t type;
+
+		err = read_line(sysfs, kinds[k].pmu, "type", text, sizeof(text));
+		type = strtoul(text, NULL, 10);
+		if (!err)
+			err = read_line(sysfs, kinds[k].pmu, "cpus", text, sizeof(text));
+		if (!err)
+			err = opd_cpu_list_parse(set, text);
+		if (err) {
+			*why = "the kernel does not say which CPUs are of which kind";
+			break;
+		}
+		for (int c = 0; c < OPD_MAX_CPUS; c++)
+			if (set[c])
+				pmus->of_cpu[c] = (uint8_t)k;
+		if (op_events_load(&table, cpu, NULL, &msg)) {
+			err = -EINVAL;
+			*why = "the tables of events of the other kind of core are not there";
+			break;
+		}
+		for (size_t i = 0; i < cfg->nr_events && !err; i++) {
+			struct op_event_choice choice = cfg->choices[i];
+			bool same = cfg->cpu.cpu == cpu || opd_event_is_timer(cfg, i);
+
+			if (same || other_code(&choice, table, &cfg->choices[i]))
+				err = code_of(&pmus->codes[k][i], &choice, type, why);
+			else
+				note_missing(pmus, &kinds[k], cfg->events[i].name);
+		}
+		op_event_table_free(table);
+	}
+	free(set);
+	return err;
+}
+
+int opd_perf_pmus_init(struct opd_perf_pmus *pmus, const struct opd_config *cfg, const char *sysfs,
+		       const char **why)
+{
+	int err = 0;
+
+	memset(pmus, 0, sizeof(*pmus));
+	*why = "out of memory";
+	if (!cfg->choices)
+		return -EINVAL;
+	if (cfg->cpu.cpu->arch == OP_PMU_INTEL && is_hybrid(sysfs))
+		return init_hybrid(pmus, cfg, sysfs, why);
+	pmus->nr = 1;
+	for (size_t i = 0; i < cfg->nr_events && !err; i++)
+		err = code_of(&pmus->codes[0][i], &cfg->choices[i], PERF_TYPE_RAW, why);
+	return err;
+}
+
+const struct opd_perf_code *opd_perf_code(const struct opd_perf_pmus *pmus, int cpu, size_t event)
+{
+	return &pmus->codes[cpu >= 0 && cpu < OPD_MAX_CPUS ? pmus->of_cpu[cpu] : 0][event];
+}

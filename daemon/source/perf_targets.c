@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * perf_targets.c -- the threads of some processes and of the children they have already.
+ */
+#include <config.h>
+#include "daemon/source/perf_targets.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libop/base/dir.h"
+#include "libop/base/grow.h"
+
+struct tasks {
+	pid_t *ids;
+	size_t nr;
+};
+
+static int add(struct tasks *t, pid_t id)
+{
+	if (op_grow(&t->ids, t->nr))
+		return -ENOMEM;
+	t->ids[t->nr++] = id;
+	return 0;
+}
+
+static bool holds(const struct tasks *t, pid_t id)
+{
+	for (size_t i = 0; i < t->nr; i++)
+		if (t->ids[i] == id)
+			return true;
+	return false;
+}
+
+static pid_t number(const char *name)
+{
+	char *end;
+	long n = strtol(name, &end, 10);
+
+	return *end || n <= 0 || n > INT32_MAX ? 0 : (pid_t)n;
+}
+
+/* The parent of a process, 0 when there is none or nobody can tell. */
+static pid_t parent_of(int proc, pid_t pid)
+{
+	char path[32], text[512], *behind_name;
+	ssize_t n;
+	int fd, parent = 0;
+
+	snprintf(path, sizeof(path), "%d/stat", (int)pid);
+	fd = openat(proc, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (n <= 0)
+		return 0;
+	text[n] = '\0';
+	/* The name, in parentheses, is the program's to choose. */
+	behind_name = strrchr(text, ')');
+	if (!behind_name || sscanf(behind_name, ") %*c %d", &parent) != 1)
+		return 0;
+	return parent;
+}
+
+/* Adds the processes whose parent is among @family. */
+static int add_children(struct tasks *family, int proc)
+{
+	struct dirent *e;
+	DIR *dir;
+	int err = op_open_dir(proc, ".", &dir);
+
+	if (err)
+		return err;
+	while (!err && (e = op_next_entry(dir))) {
+		pid_t pid = number(e->d_name);
+
+		if (pid && !holds(family, pid) && holds(family, parent_of(proc, pid)))
+			err = add(family, pid);
+	}
+	closedir(dir);
+	return err;
+}
+
+/* The threads of a process but its first, which has its number. */
+static int add_threads(struct tasks *t, int proc, pid_t pid)
+{
+	char path[32];
+	struct dirent *e;
+	DIR *dir;
+	int err;
+
+	snprintf(path, sizeof(path), "%d/task", (int)pid);
+	err = op_open_dir(proc, path, &dir);
+	if (err)
+		return err == -ENOENT || err == -ESRCH ? 0 : err;
+	while (!err && (e = op_next_entry(dir))) {
+		pid_t tid = number(e->d_name);
+
+		if (tid && tid != pid)
+			err = add(t, tid);
+	}
+	closedir(dir);
+	return err;
+}
+
+static int find(struct tasks *all, const pid_t *pids, size_t nr, int proc)
+{
+	size_t nr_family, before;
+	int err = 0;
+
+	for (size_t i = 0; i < nr && !err; i++)
+		if (!holds(all, pids[i]))
+			err = add(all, pids[i]);
+	do {
+		before = all->nr;
+		if (!err)
+			err = add_children(all, proc);
+	} while (!err && all->nr != before);
+	nr_family = all->nr;
+	for (size_t i = 0; i < nr_family && !err; i++)
+		err = add_threads(all, proc, all->ids[i]);
+	return err;
+}
+
+int opd_perf_targets(pid_t **ret, size_t *ret_nr, const pid_t *pids, size_t nr, const char *proc_dir)
+{
+	struct tasks all = { 0 };
+	int proc = open(proc_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int err;
+
+	if (proc < 0)
+		return -errno;
+	err = find(&all, pids, nr, proc);
+	close(proc);
+	if (err) {
+		free(all.ids);
+		return err;
+	}
+	*ret = all.ids;
+	*ret_nr = all.nr;
+	return 0;
+}

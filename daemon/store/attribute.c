@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * attribute.c -- whose sample is it: from a record's context to the sample file.
+ *
+ * A run of samples is cut where the event changes and, in the kernel, where the image changes; each
+ * piece goes to one file. Every sample ends in the cache or in a named counter.
+ */
+#include <config.h>
+#include "daemon/store/attribute.h"
+
+#include <string.h>
+
+#include "daemon/base/config.h"
+#include "daemon/image/image.h"
+#include "daemon/image/jit.h"
+#include "daemon/image/kernel.h"
+#include "daemon/base/log.h"
+#include "daemon/store/sample_cache.h"
+#include "daemon/store/stats.h"
+#include "daemon/store/task_names.h"
+#include "libop/session/mangle.h"
+
+static uint64_t sum(const struct opd_sample *samples, size_t nr)
+{
+	uint64_t total = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		total += samples[i].count;
+	return total;
+}
+
+static bool is_named(struct opd_attribution *a, struct opd_filter_memory *last,
+		     const struct opd_image *image)
+{
+	if (!image)
+		return false;
+	if (image != last->image) {
+		last->image = image;
+		last->named = false;
+		for (size_t i = 0; i < a->cfg->nr_images && !last->named; i++)
+			last->named = strcmp(a->cfg->images[i], image->path) == 0;
+	}
+	return last->named;
+}
+
+/* --image names programs, with all that happens while they run, and libraries, whoever uses them. */
+static bool is_selected(struct opd_attribution *a, const struct opd_context *ctx)
+{
+	return !a->cfg->nr_images || is_named(a, &a->program, ctx->app) ||
+	       (ctx->domain == OPD_USER_FILE && is_named(a, &a->library, ctx->image));
+}
+
+/* The parts of a key that say who ran where. */
+static void key_init(struct opd_file_key *key, const struct opd_attribution *a,
+		     const struct opd_context *ctx)
+{
+	unsigned int separate = a->cfg->separate;
+
+	memset(key, 0, sizeof(*key));
+	key->tgid = separate & OPD_SEPARATE_THREAD ? ctx->tgid : OP_ALL;
+	key->tid = separate & OPD_SEPARATE_THREAD ? ctx->tid : OP_ALL;
+	key->cpu = separate & OPD_SEPARATE_CPU ? (int32_t)ctx->cpu : OP_ALL;
+}
+
+static void add_kernel(struct opd_attribution *a, struct opd_file_key *key,
+		       const struct opd_context *ctx, const struct opd_sample *samples, size_t nr)
+{
+	bool per_app = a->cfg->separate & OPD_SEPARATE_KERNEL;
+
+	while (nr) {
+		const struct opd_krange *r = opd_kernel_find(a->kernel, samples[0].offset);
+		uint64_t lo = r->lo, size = r->last - r->lo;
+		size_t n = 1;
+
+		while (n < nr && samples[n].offset - lo <= size)
+			n++;
+		key->kimage = r->image;
+		key->app = per_app ? ctx->app : NULL;
+		if (opd_kernel_hidden(a->kernel)) {
+			/* Which address it was must not get into a file. */
+			struct opd_sample all = { r->base, samples[0].event, 0 };
+
+			for (n = 0; n < nr && all.count <= UINT32_MAX - samples[n].count; n++)
+				all.count += samples[n].count;
+			opd_sample_cache_add(a->cache, key, &all, 1, r->base);
+		} else {
+			opd_sample_cache_add(a->cache, key, samples, n, r->base);
+		}
+		samples += n;
+		nr -= n;
+	}
+}
+
+static void add_user(struct opd_attribution *a, struct opd_file_key *key,
+		     const struct opd_context *ctx, const struct opd_sample *samples, size_t nr)
+{
+	bool per_app = a->cfg->separate & OPD_SEPARATE_LIB;
+
+	if (ctx->domain == OPD_USER_FILE) {
+		key->image = ctx->image;
+		key->app = per_app && ctx->app ? ctx->app : ctx->image;
+		opd_sample_cache_add(a->cache, key, samples, nr, 0);
+		return;
+	}
+	/* Addresses mean something within one process only. */
+	opd_jit_note(a->jit, ctx->tgid);
+	key->app = ctx->app;
+	key->anon_label = ctx->anon.label;
+	key->anon_start = ctx->anon.start;
+	key->anon_end = ctx->anon.end;
+	key->anon_tgid = ctx->tgid;
+	if (!key->app)
+		a->stats->v[OPD_STAT_NO_APP] += sum(samples, nr);
+	else
+		opd_sample_cache_add(a->cache, key, samples, nr, ctx->anon.start);
+}
+
+/* Its code is in no file of ours and its addresses mean nothing here: all of it is one place. */
+static void add_guest(struct opd_attribution *a, struct opd_file_key *key,
+		      const struct opd_context *ctx, const struct opd_sample *samples, size_t nr)
+{
+	static const char label[] = "[guest]";
+
+	key->app = ctx->app;
+	key->anon_label = label;
+	key->anon_tgid = ctx->tgid;
+	if (!key->app)
+		a->stats->v[OPD_STAT_NO_APP] += sum(samples, nr);
+	else
+		opd_sample_cache_add(a->cache, key, samples, nr, 0);
+}
+
+static void add_run(struct opd_attribution *a, struct opd_file_key *key,
+		    const struct opd_context *ctx, const struct opd_sample *samples, size_t nr)
+{
+	const struct op_event_spec *event = &a->cfg->events[key->event];
+	bool kernel = ctx->domain == OPD_KERNEL, guest = ctx->domain == OPD_GUEST;
+
+	/* Whether a guest's kernel or its programs are counted is up to the hardware. */
+	if (!guest && (kernel ? !event->kernel : !event->user))
+		a->stats->v[OPD_STAT_EXCLUDED_DOMAIN] += sum(samples, nr);
+	else if (guest)
+		add_guest(a, key, ctx, samples, nr);
+	else if (kernel)
+		add_kernel(a, key, ctx, samples, nr);
+	else
+		add_user(a, key, ctx, samples, nr);
+}
+
+static void attribute_samples(struct opd_sink *sink, const struct opd_context *ctx,
+			      const struct opd_sample *samples, size_t nr)
+{
+	struct opd_attribution *a = (struct opd_attribution *)sink;
+	struct opd_file_key key;
+
+	if (!is_selected(a, ctx)) {
+		a->stats->v[OPD_STAT_EXCLUDED_IMAGE] += sum(samples, nr);
+		return;
+	}
+	key_init(&key, a, ctx);
+	opd_task_names_sampled(a->names, ctx->tgid, ctx->tid);
+	while (nr) {
+		size_t n = 1;
+
+		while (n < nr && samples[n].event == samples[0].event)
+			n++;
+		key.event = samples[0].event;
+		if (key.event >= a->cfg->nr_events)
+			a->stats->v[OPD_STAT_EVENT] += sum(samples, n);
+		else
+			add_run(a, &key, ctx, samples, n);
+		samples += n;
+		nr -= n;
+	}
+}
+
+/* An error is not fatal: the ranges known so far stay. */
+static void attribute_modules_changed(struct opd_sink *sink)
+{
+	struct opd_attribution *a = (struct opd_attribution *)sink;
+	int err = opd_kernel_read_modules(a->kernel);
+
+	if (err)
+		opd_log(a->log, OPD_WARN, "cannot read the list of kernel modules: %s",
+			strerror(-err));
+}
+
+static void attribute_named(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name)
+{
+	struct opd_attribution *a = (struct opd_attribution *)sink;
+
+	opd_task_names_told(a->names, tgid, tid, name);
+}
+
+static void attribute_lost(struct opd_sink *sink, const char *stat_name, uint64_t nr)
+{
+	struct opd_attribution *a = (struct opd_attribution *)sink;
+	const struct op_stat_desc *desc = NULL;
+
+	if (!opd_stats_count(a->stats, stat_name, nr))
+		return;
+	for (size_t i = 0; i < op_nr_stat_descs; i++)
+		if (strcmp(op_stat_descs[i].name, stat_name) == 0)
+			desc = &op_stat_descs[i];
+	if (desc && (desc->kind == OP_STAT_TAKEN || desc->kind == OP_STAT_CONVERTED))
+		return;		/* no loss */
+	opd_log(a->log, OPD_WARN, "first of its kind: %s%s%s (%s; more will only be counted)",
+		desc ? desc->what : stat_name, desc && desc->advice ? "; " : "",
+		desc && desc->advice ? desc->advice : "", stat_name);
+}
+
+void opd_attribution_init(struct opd_attribution *a, const struct opd_config *cfg,
+			  struct opd_kernel *kernel, struct opd_sample_cache *cache,
+			  struct opd_stats *stats, struct opd_log *log)
+{
+	memset(a, 0, sizeof(*a));
+	a->sink.samples = attribute_samples;
+	a->sink.modules_changed = attribute_modules_changed;
+	a->sink.named = attribute_named;
+	a->sink.lost = attribute_lost;
+	a->cfg = cfg;
+	a->kernel = kernel;
+	a->cache = cache;
+	a->stats = stats;
+	a->log = log;
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* new_files.c -- a bucket of files for each user, filled a little all the time. */
+#include <config.h>
+#include "daemon/store/new_files.h"
+
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "daemon/image/image.h"
+#include "daemon/store/sample_path.h"
+#include "libop/base/clock.h"
+#include "libop/session/mangle.h"
+
+#define MAX_USERS	1024		/* the rest share one budget */
+#define DIRS_PER_FILE	8		/* that are free with it */
+#define MINUTE_MS	60000
+#define NOT_KNOWN	UINT32_MAX	/* as a user id */
+
+struct opd_new_files_user {
+	struct opd_new_files_user *next;
+	uint32_t uid;
+	double left;			/* files */
+	uint64_t at_ms;
+	struct opd_image image;		/* what their programs are called beyond the budget */
+	char path[64];
+};
+
+struct opd_new_files {
+	double per_minute;
+	struct opd_new_files_user *users;
+	size_t nr_users;
+};
+
+struct opd_new_files *opd_new_files_create(unsigned long per_minute)
+{
+	struct opd_new_files *n = calloc(1, sizeof(*n));
+
+	if (n)
+		n->per_minute = per_minute;
+	return n;
+}
+
+void opd_new_files_destroy(struct opd_new_files *n)
+{
+	if (!n)
+		return;
+	while (n->users) {
+		struct opd_new_files_user *user = n->users;
+
+		n->users = user->next;
+		free(user);
+	}
+	free(n);
+}
+
+static bool is_instead(const struct opd_image *image)
+{
+	return image && image->path[0] == '/' && image->path[1] == '(';
+}
+
+static uint32_t owner_of_process(int32_t tgid)
+{
+	char path[32];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%" PRId32, tgid);
+	return tgid > 0 && stat(path, &st) == 0 ? st.st_uid : NOT_KNOWN;
+}
+
+static uint32_t owner_of(const struct opd_file_key *key)
+{
+	uint32_t uid = NOT_KNOWN;
+
+	if (key->anon_label || key->tgid != OP_ALL)
+		uid = owner_of_process(key->anon_label ? key->anon_tgid : key->tgid);
+	if (uid == NOT_KNOWN && key->app->identity.owner && !key->anon_label)
+		uid = key->app->identity.owner - 1;
+	return uid;
+}
+
+struct opd_new_files_user *opd_new_files_user(struct opd_new_files *n,
+					      const struct opd_file_key *key)
+{
+	struct opd_new_files_user *user;
+	uint32_t uid;
+
+	if (!n || !key->app || is_instead(key->app))
+		return NULL;
+	uid = owner_of(key);
+	if (uid == 0)
+		return NULL;
+	if (n->nr_users >= MAX_USERS)
+		uid = NOT_KNOWN;
+	for (user = n->users; user; user = user->next)
+		if (user->uid == uid)
+			return user;
+	user = calloc(1, sizeof(*user));
+	if (!user)
+		return NULL;
+	*user = (struct opd_new_files_user){ n->users, .uid = uid, .left = n->per_minute,
+					     .at_ms = op_now_coarse_ms() };
+	if (uid == NOT_KNOWN)
+		snprintf(user->path, sizeof(user->path), "/(more programs)");
+	else
+		snprintf(user->path, sizeof(user->path), "/(more programs of user %" PRIu32 ")", uid);
+	user->image.path = user->path;
+	n->users = user;
+	n->nr_users++;
+	return user;
+}
+
+bool opd_new_files_may(struct opd_new_files *n, struct opd_new_files_user *user)
+{
+	uint64_t now = op_now_coarse_ms();
+
+	if (!user)
+		return true;
+	user->left += (double)(now - user->at_ms) * n->per_minute / MINUTE_MS;
+	if (user->left > n->per_minute)
+		user->left = n->per_minute;
+	user->at_ms = now;
+	return user->left >= 1;
+}
+
+void opd_new_files_spend(struct opd_new_files_user *user, unsigned long dirs)
+{
+	if (user)
+		user->left -= 1 + (double)dirs / DIRS_PER_FILE;
+}
+
+bool opd_new_files_instead(const struct opd_new_files_user *user, const struct opd_file_key *key,
+			   struct opd_file_key *ret)
+{
+	bool roots = key->kimage || (key->image && key->image->identity.owner == 1);
+
+	*ret = *key;
+	ret->app = &user->image;
+	ret->tgid = ret->tid = OP_ALL;
+	if (roots)
+		return true;
+	ret->image = &user->image;
+	ret->anon_label = NULL;
+	ret->anon_start = ret->anon_end = 0;
+	ret->anon_tgid = 0;
+	return false;
+}

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sample_file.c -- opens one sample file: makes it, continues it, or finds that what stands under
+ * its name is something else.
+ */
+#include <config.h>
+#include "daemon/store/sample_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "daemon/base/config.h"
+#include "daemon/image/image.h"
+#include "daemon/base/log.h"
+#include "daemon/store/new_files.h"
+#include "daemon/store/sample_path.h"
+#include "daemon/base/session.h"
+#include "daemon/store/stats.h"
+#include "libdb/odb.h"
+#include "libop/base/error.h"
+#include "libop/base/owner.h"
+#include "libop/session/sample_header.h"
+
+#define DAMAGED		"damaged"
+#define MAX_DAMAGED	1000
+#define DIRS_PER_FILE	16	/* more are a user's joke, and count against the limit too */
+
+enum what {
+	WHAT_NEW,		/* did not exist, or nothing was logged yet */
+	WHAT_OURS,
+	WHAT_OTHER_VERSION,	/* of the binary */
+	WHAT_OTHER_BUILD,	/* of the same second */
+	WHAT_DAMAGED,
+};
+
+void opd_sample_files_init(struct opd_sample_files *f, const struct opd_config *cfg,
+			   struct opd_stats *stats, struct opd_log *log, int cpu_type,
+			   double cpu_mhz)
+{
+	memset(f, 0, sizeof(*f));
+	f->cfg = cfg;
+	f->stats = stats;
+	f->log = log;
+	f->cpu_type = cpu_type;
+	f->cpu_mhz = cpu_mhz;
+}
+
+static uint64_t mtime_of(const struct opd_file_key *key)
+{
+	return key->image ? key->image->mtime : 0;
+}
+
+static void fill_header(const struct opd_sample_files *f, const struct opd_file_key *key,
+			struct op_sample_header *h)
+{
+	const struct op_event_spec *event = &f->cfg->events[key->event];
+
+	op_sample_header_init(h);
+	h->cpu_type = f->cpu_type;
+	h->ctr_event = f->cfg->choices ? f->cfg->choices[key->event].event->code : 0;
+	h->ctr_um = event->um;
+	h->ctr_count = event->count;
+	h->is_kernel = key->kimage != NULL;
+	h->cpu_speed = f->cpu_mhz;
+	h->mtime = mtime_of(key);
+	if (key->image) {
+		h->build = key->image->identity.build;
+		h->owner = key->image->identity.owner;
+	}
+	h->anon_start = key->anon_label ? key->anon_start : 0;
+}
+
+static bool may_make(const struct opd_sample_files *f)
+{
+	return f->made < f->cfg->max_files && f->made_dirs < f->cfg->max_files * DIRS_PER_FILE;
+}
+
+/* Directories, only if the user may have the file, too. */
+static int open_parent(struct opd_sample_files *f, int current_fd, const struct opd_file_key *key,
+		       const char *path, const char **base)
+{
+	unsigned long before = f->made_dirs;
+	struct opd_new_files_user *user;
+	int fd;
+
+	if (!f->budget)
+		return opd_open_parent(current_fd, path, base, &f->made_dirs);
+	fd = opd_open_parent(current_fd, path, base, NULL);
+	if (fd != -ENOENT)
+		return fd;
+	user = opd_new_files_user(f->budget, key);
+	if (!opd_new_files_may(f->budget, user))
+		return OPD_ERR_OVER_BUDGET;
+	fd = opd_open_parent(current_fd, path, base, &f->made_dirs);
+	opd_new_files_spend(user, f->made_dirs - before);
+	return fd;
+}
+
+/* A descriptor, or negative errno. *@made: it is new. */
+static int open_or_make(struct opd_sample_files *f, const struct opd_file_key *key, int dirfd,
+			const char *base, bool *made)
+{
+	struct opd_new_files_user *user;
+	const int flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
+	int fd = openat(dirfd, base, flags);
+
+	*made = false;
+	if (fd >= 0 || errno != ENOENT)
+		return fd < 0 ? -errno : fd;
+	if (!may_make(f))
+		return OPD_ERR_TOO_MANY_FILES;
+	user = opd_new_files_user(f->budget, key);
+	if (!opd_new_files_may(f->budget, user))
+		return OPD_ERR_OVER_BUDGET;
+	fd = openat(dirfd, base, flags | O_CREAT | O_EXCL, 0644);
+	if (fd < 0)
+		return -errno;
+	*made = true;
+	f->made++;
+	opd_new_files_spend(user, 0);
+	return fd;
+}
+
+/* *@other: the version that stands there. Under the name of a build its time does not matter. */
+static enum what look(int fd, const struct opd_file_key *key, uint64_t version, uint64_t *other)
+{
+	uint64_t mtime = version & OPD_VERSION_BUILD ? 0 : mtime_of(key);
+	uint32_t build = key->image ? key->image->identity.build : 0;
+	static const struct op_sample_header zero;
+	struct op_sample_header h;
+	struct stat st;
+	ssize_t n;
+
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || !op_owner_trusted(st.st_uid))
+		return WHAT_DAMAGED;
+	n = pread(fd, &h, sizeof(h), 0);
+	if (n == 0 || (n == sizeof(h) && memcmp(&h, &zero, sizeof(h)) == 0))
+		return WHAT_NEW;
+	if (n != sizeof(h) || op_sample_header_check(&h))
+		return WHAT_DAMAGED;
+	if (mtime && h.mtime && h.mtime != mtime) {
+		*other = h.mtime;
+		return WHAT_OTHER_VERSION;
+	}
+	if (build && h.build && h.build != build)
+		return WHAT_OTHER_BUILD;
+	return WHAT_OURS;
+}
+
+/* Out of the way of the reports, but not gone. */
+static int set_aside(struct opd_sample_files *f, int current_fd, int dirfd, const char *base,
+		     const char *path)
+{
+	char name[512];
+	int made, err = -EEXIST;
+	int damaged_fd = opd_open_dir_at(current_fd, DAMAGED, 0755, &made);
+
+	if (damaged_fd < 0)
+		return damaged_fd;
+	for (int i = 1; i <= MAX_DAMAGED && err == -EEXIST; i++) {
+		snprintf(name, sizeof(name), "%d.%.300s", i, base);
+		err = renameat2(dirfd, base, damaged_fd, name, RENAME_NOREPLACE) < 0 ? -errno : 0;
+	}
+	close(damaged_fd);
+	if (err)
+		return err;
+	f->stats->v[OPD_STAT_SET_ASIDE]++;
+	f->stats->file_lost = true;
+	opd_log(f->log, OPD_WARN,
+		"%s was damaged beyond repair: moved to " DAMAGED "/%s, a new one is begun", path,
+		name);
+	return 0;
+}
+
+/* What stands under the plain name belongs under the name of its version. */
+static int move_version(struct opd_sample_files *f, int current_fd, int dirfd, const char *base,
+			const char *path, const struct opd_file_key *key, uint64_t version)
+{
+	const char *to_base;
+	char *to;
+	int to_fd, err;
+
+	err = opd_sample_path(&to, key, &f->cfg->events[key->event], version);
+	if (err)
+		return err;
+	to_fd = opd_open_parent(current_fd, to, &to_base, &f->made_dirs);
+	if (to_fd < 0) {
+		err = to_fd;
+		goto free_path;
+	}
+	if (renameat2(dirfd, base, to_fd, to_base, RENAME_NOREPLACE) < 0) {
+		err = -errno;
+	} else {
+		f->stats->v[OPD_STAT_SET_ASIDE]++;
+		opd_log(f->log, OPD_WARN,
+			"%s has been replaced by a newer version: its samples so far are now in %s",
+			path, to);
+	}
+	close(to_fd);
+free_path:
+	free(to);
+	return err;
+}
+
+/* @fd is consumed. */
+static int attach(struct opd_opened *ret, struct opd_sample_files *f,
+		  const struct opd_file_key *key, int fd, enum what what, const char *path)
+{
+	struct odb_repair repair = { 0 };
+	struct stat st;
+	struct odb *db;
+	int err;
+
+	if (fstat(fd, &st) < 0) {
+		err = -errno;
+		close(fd);
+		return err;
+	}
+	db = f->find_open ? f->find_open(f->find_open_arg, st.st_dev, st.st_ino) : NULL;
+	if (db) {
+		close(fd);
+		*ret = (struct opd_opened){ db, st.st_dev, st.st_ino, true };
+		return 0;
+	}
+	err = odb_open(&db, fd, sizeof(struct op_sample_header), ODB_WRITE, &repair);
+	if (err) {
+		close(fd);
+		return err;
+	}
+	if (repair.repaired || repair.dropped_nodes) {
+		f->stats->v[OPD_STAT_REPAIRED]++;
+		f->stats->file_lost = true;
+		opd_log(f->log, OPD_WARN, "%s was inconsistent and has been repaired; %llu "
+			"entries made no sense and are lost", path,
+			(unsigned long long)repair.dropped_nodes);
+	}
+	if (what == WHAT_NEW)
+		fill_header(f, key, odb_header(db));
+	*ret = (struct opd_opened){ db, st.st_dev, st.st_ino, false };
+	return 0;
+}
+
+static int open_version(struct opd_opened *ret, struct opd_sample_files *f, int current_fd,
+			const struct opd_file_key *key, uint64_t version)
+{
+	uint64_t mtime = mtime_of(key), other = 0;
+	const char *base;
+	char *path;
+	int dirfd, fd, err;
+
+	err = opd_sample_path(&path, key, &f->cfg->events[key->event], version);
+	if (err) {
+		opd_log(f->log, OPD_ERROR, "no name for a sample file of %s: %s",
+			key->image ? key->image->path : key->anon_label ? key->anon_label :
+			"the kernel", op_strerror(err));
+		return err;
+	}
+	dirfd = open_parent(f, current_fd, key, path, &base);
+	if (dirfd < 0) {
+		err = dirfd;
+		goto free_path;
+	}
+	/* Twice at most: what is in the way is moved, then there is a new file. */
+	for (int attempt = 0; attempt < 2; attempt++) {
+		bool made;
+		enum what what;
+
+		err = fd = open_or_make(f, key, dirfd, base, &made);
+		if (fd < 0) {
+			if (err == -ELOOP || err == -EISDIR || err == -ENXIO)
+				err = set_aside(f, current_fd, dirfd, base, path);
+			if (err)
+				break;
+			continue;
+		}
+		if (made)
+			opd_log(f->log, OPD_DEBUG, "new sample file %s", path);
+		what = look(fd, key, version, &other);
+		if (what == WHAT_OTHER_BUILD) {
+			close(fd);
+			err = -ENOTUNIQ;
+			break;
+		}
+		if (what == WHAT_OTHER_VERSION) {
+			close(fd);
+			err = -EEXIST;
+			if (other > mtime || version)
+				break;
+			err = move_version(f, current_fd, dirfd, base, path, key, other);
+			if (err)
+				break;
+			continue;
+		}
+		if (what != WHAT_DAMAGED) {
+			err = attach(ret, f, key, fd, what, path);
+			if (err && made)
+				unlinkat(dirfd, base, 0);
+			if (err != ODB_ERR_FORMAT && err != ODB_ERR_TRUNCATED)
+				break;
+		} else {
+			close(fd);
+		}
+		err = set_aside(f, current_fd, dirfd, base, path);
+		if (err)
+			break;
+	}
+	close(dirfd);
+
+free_path:
+	if (err && err != -EEXIST && err != -ENOTUNIQ && err != OPD_ERR_TOO_MANY_FILES &&
+	    err != OPD_ERR_OVER_BUDGET && err != -ENOSPC && err != -EDQUOT && err != -EMFILE && err != -ENFILE)
+		opd_log(f->log, OPD_ERROR, "cannot open sample file %s: %s", path,
+			odb_strerror(err));
+	free(path);
+	return err;
+}
+
+int opd_sample_file_open(struct opd_opened *ret, struct opd_sample_files *f, int current_fd,
+			 const struct opd_file_key *key)
+{
+	int err;
+
+	if (f->made_dirs >= f->cfg->max_files * DIRS_PER_FILE)
+		return OPD_ERR_TOO_MANY_FILES;
+	err = open_version(ret, f, current_fd, key, 0);
+	/* The plain name is a newer version's. */
+	if (err == -EEXIST && mtime_of(key))
+		err = open_version(ret, f, current_fd, key, mtime_of(key));
+	if (err == -ENOTUNIQ)
+		err = open_version(ret, f, current_fd, key,
+				   OPD_VERSION_BUILD | key->image->identity.build);
+	if (!err && f->images && key->image)
+		opd_images_use(f->images, key->image);
+	return err;
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sample_path.c -- the name of a sample file, and the way to it through directories that users
+ * have named.
+ */
+#include <config.h>
+#include "daemon/store/sample_path.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "daemon/image/image.h"
+#include "daemon/image/kernel.h"
+#include "daemon/base/session.h"
+#include "libop/base/hash.h"
+
+#define HASH_TEXT	17	/* "~" and 16 hex digits */
+
+static bool is_mark(const char *c, size_t len)
+{
+	static const char *const marks[] = { "{root}", "{kern}", "{dep}", "{cg}" };
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+		if (len == strlen(marks[i]) && memcmp(c, marks[i], len) == 0)
+			return true;
+	return len >= 6 && memcmp(c, "{anon:", 6) == 0;
+}
+
+/* Appends one component, made harmless; returns the new end. */
+static char *append_component(char *to, const char *c, size_t len)
+{
+	*to++ = '/';
+	if (is_mark(c, len)) {
+		memcpy(to, "%7B", 3);
+		to += 3;
+		c++;
+		len--;
+	}
+	if (len <= NAME_MAX - 3) {
+		memcpy(to, c, len);
+		return to + len;
+	}
+	memcpy(to, c, NAME_MAX - 3 - HASH_TEXT);
+	to += NAME_MAX - 3 - HASH_TEXT;
+	return to + sprintf(to, "~%016llx", (unsigned long long)op_hash_bytes(OP_HASH_BEGIN, c, len));
+}
+
+/* The number of bytes of @path, a cleaned one, that may stay when it is too long. */
+static size_t keep_length(const char *path, size_t limit)
+{
+	while (limit && path[limit] != '/')
+		limit--;
+	return limit;
+}
+
+static void version_suffix(char *suffix, size_t size, uint64_t version)
+{
+	time_t t = version;
+	struct tm tm;
+
+	if (version & OPD_VERSION_BUILD)
+		snprintf(suffix, size, " (build %08llx)",
+			 (unsigned long long)(version & ~OPD_VERSION_BUILD));
+	else if (gmtime_r(&t, &tm))
+		strftime(suffix, size, " (version of %Y-%m-%d %H:%M:%S UTC)", &tm);
+	else
+		snprintf(suffix, size, " (version of %llu)", (unsigned long long)version);
+}
+
+char *opd_clean_path(const char *path, uint64_t version)
+{
+	size_t len = strlen(path);
+	/* Each component grows by at most "%7B", and is at least "{cg}" then. */
+	char *clean = malloc(len * 2 + 80), *to = clean;
+	const char *p = path;
+
+	if (!clean)
+		return NULL;
+	while (*p) {
+		size_t n = strcspn(p, "/");
+
+		if (n && !(n == 1 && p[0] == '.') && !(n == 2 && p[0] == '.' && p[1] == '.'))
+			to = append_component(to, p, n);
+		p += n;
+		p += *p == '/';
+	}
+	if (to == clean)
+		to += sprintf(to, "/(no name)");
+	*to = '\0';
+
+	if (to - clean > OPD_MAX_IMAGE_PATH) {
+		size_t keep = keep_length(clean, OPD_MAX_IMAGE_PATH);
+
+		to = clean + keep;
+		to += sprintf(to, "/~%016llx", (unsigned long long)op_hash_bytes(OP_HASH_BEGIN, path, len));
+	}
+	if (version) {
+		const char *last = strrchr(clean, '/') + 1;
+		char suffix[64];
+
+		version_suffix(suffix, sizeof(suffix), version);
+		if (to - last + strlen(suffix) > NAME_MAX)
+			to = clean + (last - clean) + NAME_MAX - strlen(suffix);
+		strcpy(to, suffix);
+	}
+	return clean;
+}
+
+static int set_name(struct op_image_name *name, enum op_image_kind kind, char *path)
+{
+	if (!path)
+		return -ENOMEM;
+	name->kind = kind;
+	name->path = path;
+	return 0;
+}
+
+static int name_kernel(struct op_image_name *name, const struct opd_kimage *kimage)
+{
+	if (kimage->kind == OP_IMAGE_ROOT)
+		return set_name(name, OP_IMAGE_ROOT, opd_clean_path(kimage->name, 0));
+	return set_name(name, kimage->kind, strdup(kimage->name));
+}
+
+static int name_app(struct op_image_name *name, const struct opd_file_key *key, uint64_t version)
+{
+	if (!key->app)
+		return name_kernel(name, key->kimage);
+	return set_name(name, OP_IMAGE_ROOT,
+			opd_clean_path(key->app->path, key->app == key->image ? version : 0));
+}
+
+static int name_image(struct op_image_name *name, const struct opd_file_key *key, uint64_t version)
+{
+	if (key->kimage)
+		return name_kernel(name, key->kimage);
+	if (key->image)
+		return set_name(name, OP_IMAGE_ROOT, opd_clean_path(key->image->path, version));
+	name->anon_tgid = key->anon_tgid;
+	name->anon_start = key->anon_start;
+	name->anon_end = key->anon_end;
+	return set_name(name, OP_IMAGE_ANON, strdup(key->anon_label));
+}
+
+int opd_sample_path(char **ret, const struct opd_file_key *key, const struct op_event_spec *event,
+		    uint64_t version)
+{
+	struct op_sample_name name;
+	int err;
+
+	memset(&name, 0, sizeof(name));
+	err = name_app(&name.app, key, version);
+	if (!err)
+		err = name_image(&name.image, key, version);
+	name.event = strdup(event->name);
+	if (!err && !name.event)
+		err = -ENOMEM;
+	if (!err) {
+		name.count = event->count;
+		name.um = event->um;
+		name.tgid = key->tgid;
+		name.tid = key->tid;
+		name.cpu = key->cpu;
+		err = op_mangle(ret, &name);
+	}
+	op_sample_name_release(&name);
+	return err;
+}
+
+static int open_one(int dirfd, const char *name, unsigned long *made)
+{
+	int made_one, fd = opd_open_dir_at(dirfd, name, 0755, made ? &made_one : NULL);
+
+	if (made)
+		*made += made_one;
+	return fd;
+}
+
+int opd_open_parent(int dirfd, const char *path, const char **base, unsigned long *made)
+{
+	char component[NAME_MAX + 1];
+	int fd = dirfd, next;
+
+	for (;;) {
+		size_t n = strcspn(path, "/");
+
+		if (path[n] == '\0')
+			break;
+		if (n == 0 || n > NAME_MAX || (n == 1 && path[0] == '.') ||
+		    (n == 2 && path[0] == '.' && path[1] == '.')) {
+			next = n > NAME_MAX ? -ENAMETOOLONG : -EINVAL;
+		} else {
+			memcpy(component, path, n);
+			component[n] = '\0';
+			next = open_one(fd, component, made);
+		}
+		if (fd != dirfd)
+			close(fd);
+		if (next < 0)
+			return next;
+		fd = next;
+		path += n + 1;
+	}
+	if (fd == dirfd) {
+		fd = open_one(dirfd, ".", made);
+		if (fd < 0)
+			return fd;
+	}
+	*base = path;
+	return fd;
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * session_settings.c -- what a session's samples were taken with.
+ */
+#include <config.h>
+#include "daemon/store/session_settings.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/config.h"
+#include "libop/base/fs.h"
+#include "libop/session/files.h"
+
+#define SETTINGS_FILE	"stats/settings"
+#define MAX_SETTINGS	(1u << 20)
+
+void opd_settings_events(const struct opd_config *cfg, char *text, size_t size)
+{
+	size_t len = 0;
+
+	for (size_t i = 0; i < cfg->nr_events && len < size; i++) {
+		const struct op_event_spec *e = &cfg->events[i];
+		char one[400];
+
+		if (cfg->choices)
+			op_choice_text(&cfg->choices[i], one, sizeof(one));
+		else
+			snprintf(one, sizeof(one), "%s:%llu:%u:%d:%d", e->name,
+				 (unsigned long long)e->count, e->um, e->kernel, e->user);
+		len += snprintf(text + len, size - len, "%s%s", i ? "," : "", one);
+	}
+}
+
+static void print_separate(FILE *f, unsigned int separate)
+{
+	static const char *const names[] = { "lib", "kernel", "thread", "cpu" };
+	const char *between = "";
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!(separate & 1u << i))
+			continue;
+		fprintf(f, "%s%s", between, names[i]);
+		between = ",";
+	}
+	fputs(separate ? "\n" : "none\n", f);
+}
+
+/* Lines "KEY VALUE" in one order; a newline in a path is a '?', which is good enough to compare. */
+static char *describe(const struct opd_config *cfg)
+{
+	char events[4096] = "", *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	opd_settings_events(cfg, events, sizeof(events));
+	fprintf(f, "events %s\nseparate ", events);
+	print_separate(f, cfg->separate);
+	fputs("image ", f);
+	for (size_t i = 0; i < cfg->nr_images; i++) {
+		fputs(i ? "," : "", f);
+		for (const char *c = cfg->images[i]; *c; c++)
+			fputc(*c == '\n' ? '?' : *c, f);
+	}
+	fputs(cfg->nr_images ? "\n" : "all\n", f);
+	if (!fclose(f))
+		return text;
+	free(text);
+	return NULL;
+}
+
+static void print_differences(FILE *f, char *before, char *now)
+{
+	char *a, *b, *value;
+	const char *between = "";
+
+	while ((a = strsep(&before, "\n")) && (b = strsep(&now, "\n"))) {
+		value = strchr(b, ' ');
+		if (!strcmp(a, b) || !value)
+			continue;
+		fprintf(f, "%s%s, now%s", between, a, value);
+		between = "; ";
+	}
+}
+
+char *opd_settings_changed(const struct opd_config *cfg, int current_fd)
+{
+	char *before = NULL, *now = NULL, *text = NULL;
+	size_t len, size;
+	FILE *f;
+
+	if (op_session_has_samples(current_fd) <= 0 ||
+	    op_read_file(current_fd, SETTINGS_FILE, MAX_SETTINGS, &before, &len))
+		return NULL;
+	now = describe(cfg);
+	f = now && strcmp(before, now) ? open_memstream(&text, &size) : NULL;
+	if (f) {
+		print_differences(f, before, now);
+		if (fclose(f) || !*text) {
+			free(text);
+			text = NULL;
+		}
+	}
+	free(before);
+	free(now);
+	return text;
+}
+
+int opd_settings_write(const struct opd_config *cfg, int current_fd)
+{
+	char *text = describe(cfg);
+	int err;
+
+	if (!text)
+		return -ENOMEM;
+	err = op_make_parents(current_fd, SETTINGS_FILE, 0755);
+	if (!err)
+		err = op_replace_file_nowait(current_fd, SETTINGS_FILE, text, strlen(text), 0644);
+	free(text);
+	return err;
+}

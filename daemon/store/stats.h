@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * stats.h -- the books: what became of every interrupt. TAKEN == STORED + every loss + what was
+ * converted (libop/session/stats.h has the table of names).
+ *
+ * A session's totals are those of earlier daemons (read from stats/totals at the start), plus our
+ * own counters, plus the source's since the session began. While samples are being taken some are
+ * always on their way; they are told as "pending" and are not in TAKEN yet.
+ */
+#ifndef OPD_STATS_H
+#define OPD_STATS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "libop/session/stats.h"
+
+enum opd_stat {
+	OPD_STAT_STORED,
+	OPD_STAT_DISK_FULL,
+	OPD_STAT_SAMPLE_FILE,
+	OPD_STAT_TOO_MANY_FILES,
+	OPD_STAT_IMAGE_TABLE,
+	OPD_STAT_NO_DOMAIN,
+	OPD_STAT_NO_FILE,
+	OPD_STAT_NO_APP,
+	OPD_STAT_EVENT,
+	OPD_STAT_TORN_RECORD,
+	OPD_STAT_EXCLUDED_IMAGE,
+	OPD_STAT_EXCLUDED_DOMAIN,
+	OPD_STAT_IBS_RECORDS,
+	OPD_STAT_IBS_DERIVED,
+	OPD_STAT_UNKNOWN_CODE,
+	OPD_STAT_BAD_RECORD,
+	OPD_STAT_OVER_BUDGET,
+	OPD_STAT_SET_ASIDE,
+	OPD_STAT_REPAIRED,
+	OPD_NR_STATS,
+};
+
+struct opd_stats {
+	uint64_t v[OPD_NR_STATS];
+	struct op_session_stats extra;		/* names we do not know, told by a source */
+	struct op_session_stats earlier;	/* of this session, by earlier daemons */
+	struct op_session_stats source_base;	/* the source's counters when the session began */
+	bool file_lost;		/* a sample file was damaged: what had been stored in it is gone */
+	bool page_lost;		/* the same, while it was open */
+};
+
+void opd_stats_init(struct opd_stats *s);
+void opd_stats_release(struct opd_stats *s);
+
+const char *opd_stat_name(enum opd_stat stat);
+
+/* By name, as sinks are told. Returns true the first time that this name is counted. */
+bool opd_stats_count(struct opd_stats *s, const char *name, uint64_t nr);
+
+/*
+ * @ret: zeroed, filled with the session's totals; @source: what the source says now.
+ * @settled: nothing is on its way (sampling is stopped and flushed), so TAKEN is the source's own
+ * figure and a disagreement would show. 0 or negative errno.
+ */
+int opd_stats_totals(const struct opd_stats *s, const struct op_session_stats *source, bool settled,
+		     struct op_session_stats *ret);
+
+/* A new session begins now: what is on its way will belong to it. */
+int opd_stats_restart(struct opd_stats *s, const struct op_session_stats *source, bool settled);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tables.h -- keeps the symbol tables of binaries with samples beside the sessions, so that samples
+ * have names when the binary is gone (libop/session/identity.h, doc/symbol-tables.md).
+ *
+ * The daemon opens files and renames results; reading the files, which are strangers', is the work of
+ * a process without rights (pp/opsymbols.c), one file after the other, not in the first minute unless
+ * many wait. Nothing waits for it but opd_tables_wait(). Its CPU time and the bytes on disk have a budget;
+ * a file that breaks it, or kills it, is not tried again.
+ */
+#ifndef OPD_TABLES_H
+#define OPD_TABLES_H
+
+#include <stdint.h>
+
+struct opd_image;
+struct opd_images;
+struct opd_log;
+struct opd_tables;
+
+/* @max_bytes on disk, of all tables. @samples_fd: DIR/samples, borrowed. 0 or negative errno; without
+ * the program it is not an error, but told to the log, and nothing is kept. */
+int opd_tables_create(struct opd_tables **ret, int samples_fd, uint64_t max_bytes,
+		      struct opd_log *log);
+/* What is not done by now is left out. All functions take NULL. */
+void opd_tables_destroy(struct opd_tables *t);
+
+/* A file that samples fell into, open as @fd, which stays the caller's. Kept unless it was, or too much
+ * is waiting: opd_tables_catch_up() comes back to it. */
+void opd_tables_offer(struct opd_tables *t, const struct opd_image *image, int fd);
+
+/* Offers again what was left out, if it is still there, and marks all that have samples as used. From now
+ * on nothing is put off. */
+void opd_tables_catch_up(struct opd_tables *t, struct opd_images *images);
+
+/* To be polled for input, or -1; and what to do then, or at any time. */
+int opd_tables_fd(const struct opd_tables *t);
+void opd_tables_turn(struct opd_tables *t);
+
+/* Until nothing is waiting, for @ms milliseconds at most. */
+void opd_tables_wait(struct opd_tables *t, int ms);
+
+#endif

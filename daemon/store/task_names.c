@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* task_names.c -- what the processes and threads that are sampled call themselves. */
+#include <config.h>
+#include "daemon/store/task_names.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libop/base/fs.h"
+#include "libop/session/task_names.h"
+
+#define MAX_ASKED	4096	/* files of /proc in one writing */
+
+enum flag {
+	SAMPLED = 1,
+	RECENT = 2,		/* since its name was last asked for */
+};
+
+struct opd_task_names {
+	struct op_task_names names;
+	int proc_fd;
+	pid_t tgid, tid;	/* the last one sampled */
+	bool full;		/* no room can be made in this session */
+	bool changed;		/* there is something to write */
+	bool has_read;		/* what an earlier daemon left */
+};
+
+int opd_task_names_create(struct opd_task_names **ret, const char *proc_dir)
+{
+	struct opd_task_names *names = calloc(1, sizeof(*names));
+
+	if (!names)
+		return -ENOMEM;
+	names->proc_fd = open(proc_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (names->proc_fd < 0) {
+		int err = -errno;
+
+		free(names);
+		return err;
+	}
+	*ret = names;
+	return 0;
+}
+
+void opd_task_names_destroy(struct opd_task_names *names)
+{
+	if (!names)
+		return;
+	op_task_names_release(&names->names);
+	close(names->proc_fd);
+	free(names);
+}
+
+/* A name may have an end of line in it: the last one alone is the kernel's. */
+static void ask(struct opd_task_names *names, struct op_task_name *task)
+{
+	char path[64], name[OP_TASK_NAME_SIZE + 1], before[OP_TASK_NAME_SIZE];
+	size_t len;
+	int fd;
+
+	task->flags &= ~RECENT;
+	snprintf(path, sizeof(path), "%d/task/%d/comm", (int)task->tgid, (int)task->tid);
+	fd = openat(names->proc_fd, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return;
+	if (op_read_all(fd, name, sizeof(name), &len) == 0 && len > 1) {
+		memcpy(before, task->name, sizeof(before));
+		op_task_name_set(task, name, name[len - 1] == '\n' ? len - 1 : len);
+		names->changed |= memcmp(before, task->name, sizeof(before)) != 0;
+	}
+	close(fd);
+}
+
+/* Names were told of tasks that never had a sample: these make room. */
+static struct op_task_name *task_of(struct opd_task_names *names, pid_t tgid, pid_t tid)
+{
+	struct op_task_name *task = op_task_names_get(&names->names, tgid, tid);
+
+	if (task || names->names.table.nr < OP_TASK_NAMES_MAX || names->full)
+		return task;
+	/* Little room is not worth the work another time. */
+	op_task_names_keep(&names->names, SAMPLED);
+	names->full = names->names.table.nr > OP_TASK_NAMES_MAX / 4 * 3;
+	return op_task_names_get(&names->names, tgid, tid);
+}
+
+void opd_task_names_sampled(struct opd_task_names *names, pid_t tgid, pid_t tid)
+{
+	struct op_task_name *task;
+
+	if (!names || (tgid == names->tgid && tid == names->tid))
+		return;
+	names->tgid = tgid;
+	names->tid = tid;
+	task = task_of(names, tgid, tid);
+	if (!task)
+		return;
+	if (!(task->flags & SAMPLED)) {
+		names->changed = true;
+		if (!task->name[0])
+			ask(names, task);
+	}
+	task->flags |= SAMPLED | RECENT;
+}
+
+void opd_task_names_told(struct opd_task_names *names, pid_t tgid, pid_t tid, const char *name)
+{
+	struct op_task_name *task = names ? task_of(names, tgid, tid) : NULL;
+
+	if (!task)
+		return;
+	op_task_name_set(task, name, OP_TASK_NAME_SIZE);
+	names->changed |= task->flags & SAMPLED;
+}
+
+int opd_task_names_write(struct opd_task_names *names, int current_fd)
+{
+	struct op_hash_link *link;
+	size_t asked = 0, bucket;
+	int err;
+
+	if (!names)
+		return 0;
+	op_hash_for_each(&names->names.table, bucket, link) {
+		struct op_task_name *task = (struct op_task_name *)link;
+
+		if (!(task->flags & RECENT) || asked == MAX_ASKED)
+			continue;
+		ask(names, task);
+		asked++;
+	}
+	names->tgid = names->tid = 0;	/* or who goes on alone would never be recent again */
+	if (!names->changed)
+		return 0;
+	err = names->has_read ? 0 : op_task_names_read(&names->names, SAMPLED, current_fd);
+	if (err == -ENOMEM)
+		return err;
+	names->has_read = true;		/* what cannot be read is not worth keeping */
+	err = op_task_names_write(&names->names, SAMPLED, current_fd);
+	names->changed = err != 0;
+	return err;
+}
+
+void opd_task_names_restart(struct opd_task_names *names)
+{
+	struct op_hash_link *link;
+	size_t bucket;
+
+	if (!names)
+		return;
+	op_hash_for_each(&names->names.table, bucket, link)
+		((struct op_task_name *)link)->flags = 0;
+	names->full = false;
+	names->tgid = names->tid = 0;
+	names->changed = false;
+	names->has_read = true;
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * host_none.c -- an architecture whose counters we do not know.
+ */
+#include "config.h"
+#include "libop/cpu/detect.h"
+
+#include <errno.h>
+
+int op_cpu_host(struct op_cpu_found *ret, struct op_message *msg)
+{
+	(void)ret;
+	return op_message_set(msg, -ENODEV, "the counters of this architecture are not known; any CPU "
+			      "can be sampled by time");
+}

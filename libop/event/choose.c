@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * choose.c -- names, unit masks and counts against the CPU's table, and counters for all.
+ */
+#include "config.h"
+#include "libop/event/choose.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/base/error.h"
+#include "libop/event/counter_alloc.h"
+#include "libop/event/file.h"
+#include "libop/base/nearest.h"
+#include "libop/event/pfm.h"
+
+/* What any CPU can "count". */
+static int add_timer(struct op_event_table *table)
+{
+	struct op_unit_mask *um = calloc(1, sizeof(*um));
+	struct op_event *event = calloc(1, sizeof(*event));
+
+	if (!um || !event)
+		goto err_free;
+	um->name = strdup("(timer)");	/* no name that a file can define */
+	event->name = strdup(OP_EVENT_TIMER);
+	event->desc = strdup("Time passed while a CPU is busy, in nanoseconds");
+	event->ext = strdup(OP_EVENT_EXT_TIMER);
+	event->min_count = OP_TIMER_MIN_NS;
+	event->unit_mask = um;
+	if (!um->name || !event->name || !event->desc || !event->ext ||
+	    op_unit_mask_add_value(um, 0, 0, NULL, "No unit mask") ||
+	    op_event_table_add_unit_mask(table, um))
+		goto err_free;
+	um = NULL;	/* the table's */
+	if (op_event_table_add_event(table, event))
+		goto err_free;
+	return 0;
+
+err_free:
+	op_event_free(event);
+	op_unit_mask_free(um);
+	return -ENOMEM;
+}
+
+int op_events_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
+		   const char *events_dir, struct op_message *msg)
+{
+	struct op_event_table *table;
+	int err;
+
+	if (cpu->number == OP_CPU_TIMER) {
+		table = op_event_table_new(cpu);
+		if (!table)
+			return op_message_set(msg, -ENOMEM, "%s", strerror(ENOMEM));
+	} else {
+		err = op_event_file_load(&table, cpu, events_dir, msg);
+		if (err)
+			return err;
+		err = op_event_pfm_add(table, msg);
+		if (err)
+			goto err_free;
+	}
+	err = add_timer(table);
+	if (err) {
+		op_message_set(msg, err, "%s", strerror(ENOMEM));
+		goto err_free;
+	}
+	*ret = table;
+	return 0;
+
+err_free:
+	op_event_table_free(table);
+	return err;
+}
+
+const char *op_default_event(const struct op_cpu_desc *cpu)
+{
+	return cpu->default_event;
+}
+
+static int unknown_event(const struct op_event_table *table, const char *name,
+			 struct op_message *msg)
+{
+	struct op_nearest nearest = { .nr = 0 };
+	char text[512];
+	size_t i;
+
+	for (i = 0; i < table->nr_events; i++)
+		op_nearest_add(&nearest, name, table->events[i]->name);
+	return op_message_set(msg, OP_ERR_EVENT_UNKNOWN, "%s has no event %s%s; ophelp lists them",
+			      table->cpu->pretty, name,
+			      op_nearest_text(&nearest, text, sizeof(text)));
+}
+
+/* "0x01 NAME, 0x02 NAME" as far as there is room. */
+static const char *list_values(const struct op_unit_mask *um, char *buffer, size_t size)
+{
+	size_t i, len = 0;
+
+	buffer[0] = 0;
+	for (i = 0; i < um->nr_values && len + 64 < size; i++)
+		len += snprintf(buffer + len, size - len, "%s0x%02x%s%s", i ? ", " : "",
+				um->values[i].value, um->values[i].name ? " " : "",
+				um->values[i].name ? um->values[i].name : "");
+	if (i < um->nr_values)
+		snprintf(buffer + len, size - len, ", ...");
+	return buffer;
+}
+
+static int wrong_um(const struct op_event *event, const struct op_event_spec *spec,
+		    struct op_message *msg)
+{
+	struct op_nearest nearest = { .nr = 0 };
+	char text[600];
+	size_t i;
+
+	if (!spec->um_name)
+		return op_message_set(msg, OP_ERR_EVENT_UM, "event %s has no unit mask 0x%02x; it has "
+				      "%s", event->name, spec->um,
+				      list_values(event->unit_mask, text, sizeof(text)));
+	for (i = 0; i < event->unit_mask->nr_values; i++) {
+		if (event->unit_mask->values[i].name)
+			op_nearest_add(&nearest, spec->um_name, event->unit_mask->values[i].name);
+	}
+	if (nearest.nr)
+		return op_message_set(msg, OP_ERR_EVENT_UM, "event %s has no unit mask %s%s",
+				      event->name, spec->um_name,
+				      op_nearest_text(&nearest, text, sizeof(text)));
+	return op_message_set(msg, OP_ERR_EVENT_UM, "event %s has no unit mask %s; it has %s",
+			      event->name, spec->um_name,
+			      list_values(event->unit_mask, text, sizeof(text)));
+}
+
+/*
+ * The value that a number stands for: the default, else the one that sets nothing besides, else the
+ * only one. *@ambiguous when there are others, and only a name can tell which is meant.
+ */
+static const struct op_um_value *value_by_number(const struct op_unit_mask *um, uint32_t number,
+						 int *ambiguous)
+{
+	const struct op_um_value *found = NULL, *def = op_um_default(um);
+	size_t i;
+
+	*ambiguous = 0;
+	if (def && def->value == number)
+		return def;
+	for (i = 0; i < um->nr_values; i++) {
+		const struct op_um_value *v = &um->values[i];
+
+		if (v->value != number)
+			continue;
+		if (!(v->extra & OP_EXTRA_REGISTER) && !v->config1) {
+			*ambiguous = 0;
+			return v;
+		}
+		if (!found)
+			found = v;
+		else if (v->extra != found->extra || v->config1 != found->config1)
+			*ambiguous = 1;
+	}
+	return found;
+}
+
+static int resolve_um(struct op_event_choice *choice, const struct op_event_spec *spec,
+		      struct op_message *msg)
+{
+	const struct op_unit_mask *um = choice->event->unit_mask;
+	const struct op_um_value *value;
+	char text[600];
+	int ambiguous;
+
+	if (spec->um_name) {
+		value = op_um_value_by_name(um, spec->um_name);
+	} else if (!spec->has_um || (!spec->um && !op_um_valid(um, 0))) {
+		/* 0 has always meant "the default" where it is no mask of the event. */
+		value = op_um_default(um);
+		if (!value)
+			choice->um = um->default_value;
+	} else {
+		value = value_by_number(um, spec->um, &ambiguous);
+		choice->um = spec->um;
+		if (ambiguous)
+			return op_message_set(msg, OP_ERR_EVENT_UM, "unit mask 0x%02x of event %s can "
+					      "mean several things: give its name; there is %s",
+					      spec->um, choice->event->name,
+					      list_values(um, text, sizeof(text)));
+	}
+	if (value) {
+		choice->um = value->value;
+		choice->extra = value->extra;
+		choice->um_name = value->name;
+		choice->config1 = value->config1;
+		return 0;
+	}
+	if (spec->um_name || !op_um_valid(um, choice->um))
+		return wrong_um(choice->event, spec, msg);
+	return 0;
+}
+
+int op_event_resolve(struct op_event_choice *ret, struct op_event_table *table,
+		     const struct op_event_spec *spec, unsigned int flags, struct op_message *msg)
+{
+	struct op_event_choice choice = {
+		.event = op_event_find(table, spec->name),
+		.count = spec->count, .kernel = spec->kernel, .user = spec->user, .counter = -1,
+	};
+	int err;
+
+	if (!choice.event)
+		return unknown_event(table, spec->name, msg);
+	/* rNNNN has its mask in it. */
+	if (choice.event->source == OP_EVENT_RAW && (spec->um || spec->um_name))
+		return op_message_set(msg, OP_ERR_EVENT_UM, "raw event %s takes no unit mask: its number "
+				      "is all there is", choice.event->name);
+	err = resolve_um(&choice, spec, msg);
+	if (err)
+		return err;
+	if (!(flags & OP_CHOOSE_ANY_COUNT) && choice.count < choice.event->min_count)
+		return op_message_set(msg, OP_ERR_EVENT_COUNT, "count %" PRIu64 " for event %s is below "
+				      "the minimum %" PRIu32 ": use %s:%" PRIu32 " or more",
+				      choice.count, choice.event->name, choice.event->min_count,
+				      choice.event->name, choice.event->min_count);
+	if (!choice.kernel && !choice.user)
+		return op_message_set(msg, OP_ERR_EVENT_CHOICE, "event %s counts neither the kernel nor "
+				      "user code: set one of its last two fields to 1",
+				      choice.event->name);
+	choice.config = op_event_config(table->cpu, choice.event, choice.um, choice.extra);
+	*ret = choice;
+	return 0;
+}
+
+/* "A, B:0x01 and C:name" */
+static void list_events(const struct op_event_choice *choices, const size_t *which, size_t nr,
+			char *buffer, size_t size)
+{
+	size_t i, len = 0;
+
+	buffer[0] = 0;
+	for (i = 0; i < nr && len < size; i++) {
+		const struct op_event_choice *c = &choices[which[i]];
+
+		len += snprintf(buffer + len, size - len, "%s%s", !i ? "" : i + 1 < nr ? ", " : " and ",
+				c->event->name);
+		if (c->event->unit_mask->nr_values < 2 || len >= size)
+			continue;
+		if (c->um_name)
+			len += snprintf(buffer + len, size - len, ":%s", c->um_name);
+		else
+			len += snprintf(buffer + len, size - len, ":0x%02x", c->um);
+	}
+}
+
+/* "0, 1 and fixed 2" */
+static void list_counters(uint64_t counters, char *buffer, size_t size)
+{
+	size_t len = 0;
+	int i;
+
+	buffer[0] = 0;
+	for (i = 0; i < OP_MAX_COUNTERS && len < size; i++) {
+		uint64_t bit = 1ULL << i, above = i < 63 ? ~0ULL << (i + 1) : 0;
+
+		if (counters & bit)
+			len += snprintf(buffer + len, size - len, "%s%s%d",
+					!(counters & (bit - 1)) ? "" :
+					counters & above ? ", " : " and ",
+					i < 32 ? "" : "fixed ", i < 32 ? i : i - 32);
+	}
+}
+
+static int clash_message(const struct op_event_choice *choices, const struct op_counter_clash *clash,
+			 struct op_message *msg)
+{
+	char events[600], counters[300];
+
+	list_events(choices, clash->events, clash->nr_events, events, sizeof(events));
+	list_counters(clash->counters, counters, sizeof(counters));
+	if (!clash->counters)
+		return op_message_set(msg, OP_ERR_EVENT_CHOICE, "event %s cannot be counted: none of the "
+				      "counters it needs is there", events);
+	return op_message_set(msg, OP_ERR_EVENT_CHOICE, "events %s cannot be counted together: there "
+			      "%s only counter%s %s for these %zu; count them in separate runs", events,
+			      clash->counters & (clash->counters - 1) ? "are" : "is",
+			      clash->counters & (clash->counters - 1) ? "s" : "", counters,
+			      clash->nr_events);
+}
+
+/* Fixed counters count what the event counts by default, and none of its other masks. */
+static uint64_t allowed_counters(const struct op_event_choice *choice)
+{
+	const struct op_unit_mask *um = choice->event->unit_mask;
+	const struct op_um_value *value = op_um_default(um);
+
+	if (choice->event->source == OP_EVENT_CURATED &&
+	    choice->um == (value ? value->value : um->default_value) &&
+	    !(choice->extra & OP_EXTRA_REGISTER))
+		return choice->event->counters;
+	return choice->event->counters & UINT32_MAX;
+}
+
+/*
+ * Counters for those events of @index[] that fit together, the first @nr of them for sure; the others
+ * stay in @index[], in order. Returns how many are left, or -EBUSY and @clash when even the first
+ * cannot be counted.
+ */
+static int fill_group(struct op_event_choice *choices, size_t *index, size_t nr, uint64_t available,
+		      unsigned int group, struct op_counter_clash *clash)
+{
+	uint64_t allowed[OP_MAX_EVENTS] = { 0 };
+	size_t taken[OP_MAX_EVENTS], nr_taken = 0, left = 0, i;
+	int counters[OP_MAX_EVENTS] = { 0 }, tried[OP_MAX_EVENTS];
+
+	for (i = 0; i < nr; i++) {
+		allowed[nr_taken] = allowed_counters(&choices[index[i]]);
+		if (op_counter_alloc(tried, allowed, nr_taken + 1, available, clash)) {
+			if (!nr_taken) {
+				clash->events[0] = index[i];
+				return -EBUSY;
+			}
+			index[left++] = index[i];
+			continue;
+		}
+		taken[nr_taken++] = index[i];
+		memcpy(counters, tried, nr_taken * sizeof(*counters));
+	}
+	for (i = 0; i < nr_taken; i++) {
+		choices[taken[i]].counter = counters[i];
+		choices[taken[i]].group = group;
+	}
+	return (int)left;
+}
+
+int op_events_allocate(struct op_event_choice *choices, size_t nr, uint64_t available,
+		       unsigned int flags, struct op_message *msg)
+{
+	uint64_t allowed[OP_MAX_EVENTS] = { 0 };
+	size_t index[OP_MAX_EVENTS], nr_allowed = 0, i;
+	int counters[OP_MAX_EVENTS], left;
+	struct op_counter_clash clash;
+	unsigned int group;
+
+	if (nr > OP_MAX_EVENTS)
+		return op_message_set(msg, OP_ERR_EVENT_CHOICE, "too many events");
+	for (i = 0; i < nr; i++) {
+		choices[i].counter = -1;
+		choices[i].group = 0;
+		if (choices[i].event->ext)
+			continue;
+		allowed[nr_allowed] = allowed_counters(&choices[i]);
+		index[nr_allowed++] = i;
+	}
+	if (!op_counter_alloc(counters, allowed, nr_allowed, available, &clash)) {
+		for (i = 0; i < nr_allowed; i++)
+			choices[index[i]].counter = counters[i];
+		return 0;
+	}
+	for (i = 0; i < clash.nr_events; i++)
+		clash.events[i] = index[clash.events[i]];
+	if (!(flags & OP_CHOOSE_GROUPS))
+		return clash_message(choices, &clash, msg);
+	left = (int)nr_allowed;
+	for (group = 0; left; group++) {
+		left = fill_group(choices, index, left, available, group, &clash);
+		if (left < 0)
+			return clash_message(choices, &clash, msg);
+	}
+	return 0;
+}
+
+/* What is derived from one kind of record has its count and unit mask in common. */
+static int check_ext(const struct op_event_choice *a, const struct op_event_choice *b,
+		     struct op_message *msg)
+{
+	if (!a->event->ext || !b->event->ext || strcmp(a->event->ext, b->event->ext) ||
+	    (a->count == b->count && a->um == b->um))
+		return 0;
+	return op_message_set(msg, OP_ERR_EVENT_CHOICE, "events %s and %s come from the same records: "
+			      "they need the same count and the same unit mask", a->event->name,
+			      b->event->name);
+}
+
+int op_events_choose(struct op_event_choice *ret, struct op_event_table *table,
+		     const struct op_event_spec *specs, size_t nr, uint64_t available,
+		     unsigned int flags, struct op_message *msg)
+{
+	struct op_event_choice choices[OP_MAX_EVENTS];
+	size_t i, j;
+	int err;
+
+	if (nr > OP_MAX_EVENTS)
+		return op_message_set(msg, OP_ERR_EVENT_CHOICE, "%zu events are too many: a session has "
+				      "at most %d", nr, OP_MAX_EVENTS);
+	for (i = 0; i < nr; i++) {
+		err = op_event_resolve(&choices[i], table, &specs[i], flags, msg);
+		if (err)
+			return err;
+		for (j = 0; j < i; j++) {
+			if (choices[j].event == choices[i].event && choices[j].um == choices[i].um &&
+			    choices[j].extra == choices[i].extra &&
+			    choices[j].config1 == choices[i].config1)
+				return op_message_set(msg, OP_ERR_EVENT_CHOICE, "event %s with unit mask "
+						      "0x%02x is there twice: all events must be "
+						      "distinct", choices[i].event->name, choices[i].um);
+			err = check_ext(&choices[j], &choices[i], msg);
+			if (err)
+				return err;
+		}
+	}
+	if (!(flags & OP_CHOOSE_NO_COUNTERS)) {
+		err = op_events_allocate(choices, nr, available, flags, msg);
+		if (err)
+			return err;
+	}
+	if (nr)
+		memcpy(ret, choices, nr * sizeof(*ret));
+	return 0;
+}
+
+unsigned int op_events_groups(const struct op_event_choice *choices, size_t nr)
+{
+	unsigned int groups = 1;
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		if (choices[i].group >= groups)
+			groups = choices[i].group + 1;
+	}
+	return groups;
+}
+
+static int same_word(const struct op_um_value *v, uint32_t um, uint32_t extra)
+{
+	return v->value == um && (v->extra & OP_EXTRA_REGISTER) == (extra & OP_EXTRA_REGISTER);
+}
+
+uint32_t op_choice_um_word(const struct op_event_choice *choice)
+{
+	const struct op_unit_mask *um = choice->event->unit_mask;
+	uint32_t ordinal = 0;
+	size_t i;
+
+	for (i = 0; i < um->nr_values; i++) {
+		if (!same_word(&um->values[i], choice->um, choice->extra))
+			continue;
+		if (um->values[i].config1 == choice->config1)
+			break;
+		ordinal++;
+	}
+	if (i == um->nr_values)
+		ordinal = 0;	/* a combination */
+	return (choice->um & 0xff) | (ordinal & 0xff) << 8 | (choice->extra & OP_EXTRA_REGISTER);
+}
+
+const struct op_um_value *op_um_from_word(const struct op_event *event, uint32_t word, uint32_t *um,
+					  uint32_t *extra)
+{
+	const struct op_unit_mask *mask = event->unit_mask;
+	uint32_t ordinal = word >> 8 & 0xff;
+	size_t i;
+
+	*um = word & 0xff;
+	*extra = word & OP_EXTRA_REGISTER;
+	for (i = 0; i < mask->nr_values; i++) {
+		if (same_word(&mask->values[i], *um, *extra) && !ordinal--)
+			return &mask->values[i];
+	}
+	return NULL;
+}
+
+void op_choice_text(const struct op_event_choice *choice, char *text, size_t size)
+{
+	char number[16];
+
+	snprintf(number, sizeof(number), choice->um ? "0x%02" PRIx32 : "%" PRIu32, choice->um);
+	snprintf(text, size, "%s:%" PRIu64 ":%s:%d:%d", choice->event->name, choice->count,
+		 choice->um_name ? choice->um_name : number, choice->kernel, choice->user);
+}

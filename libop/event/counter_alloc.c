@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * counter_alloc.c -- events to counters, as a matching in a bipartite graph.
+ */
+#include "config.h"
+#include "libop/event/counter_alloc.h"
+
+#include <errno.h>
+
+#define NO_EVENT	((size_t)-1)
+
+struct search {
+	const uint64_t *allowed;
+	uint64_t available;
+	size_t owner[OP_MAX_COUNTERS];	/* event that holds a counter now */
+	uint64_t seen;			/* counters this search has looked at */
+	size_t visited[OP_MAX_COUNTERS + 1];
+	size_t nr_visited;		/* events this search has asked for another counter */
+};
+
+/*
+ * Finds a counter for @event, moving others that have an alternative. When there is none, visited[]
+ * are the events that share the counters seen, one event more than counters: at most OP_MAX_COUNTERS
+ * + 1, since every event but the first comes with a counter of its own.
+ */
+static int place(struct search *s, size_t event)
+{
+	uint64_t counters = s->allowed[event] & s->available;
+	int counter, i;
+
+	s->visited[s->nr_visited++] = event;
+	/* A free counter first: it disturbs nobody. Fixed ones are of little use to others. */
+	for (i = 0; i < OP_MAX_COUNTERS; i++) {
+		counter = (OP_FIXED_COUNTER(0) + i) % OP_MAX_COUNTERS;
+		if (counters & (1ULL << counter) && s->owner[counter] == NO_EVENT) {
+			s->owner[counter] = event;
+			return 1;
+		}
+	}
+	for (counter = 0; counter < OP_MAX_COUNTERS; counter++) {
+		if (!(counters & ~s->seen & (1ULL << counter)))
+			continue;
+		s->seen |= 1ULL << counter;
+		if (place(s, s->owner[counter])) {
+			s->owner[counter] = event;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static void report(const struct search *s, struct op_counter_clash *clash)
+{
+	size_t i, j;
+
+	clash->nr_events = 0;
+	clash->counters = s->seen;
+	for (i = 0; i < s->nr_visited; i++) {
+		for (j = clash->nr_events; j && clash->events[j - 1] > s->visited[i]; j--)
+			clash->events[j] = clash->events[j - 1];
+		clash->events[j] = s->visited[i];
+		clash->nr_events++;
+	}
+}
+
+int op_counter_alloc(int *counters, const uint64_t *allowed, size_t nr, uint64_t available,
+		     struct op_counter_clash *clash)
+{
+	struct search s = { .allowed = allowed, .available = available };
+	size_t event;
+	int counter;
+
+	for (counter = 0; counter < OP_MAX_COUNTERS; counter++)
+		s.owner[counter] = NO_EVENT;
+	for (event = 0; event < nr; event++) {
+		s.seen = 0;
+		s.nr_visited = 0;
+		if (!place(&s, event)) {
+			report(&s, clash);
+			return -EBUSY;
+		}
+	}
+	for (counter = 0; counter < OP_MAX_COUNTERS; counter++) {
+		if (s.owner[counter] != NO_EVENT)
+			counters[s.owner[counter]] = counter;
+	}
+	return 0;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * file.h -- reads a CPU's table from events/ARCH/CPU/{events,unit_masks}. The events file:
+ *
+ *	# comment
+ *	include:ARCH/CPU
+ *	event:0xNN counters:LIST um:MASK[,MASK] minimum:N name:NAME [filter:N] : description
+ *	event:0xNN ext:FEATURE um:MASK minimum:N name:NAME : description
+ *
+ * LIST: numbers of counters, "cpuid" for all general ones the CPU has, "fixedN" for fixed counter N.
+ * Several masks are merged into one. An event that is included may not be defined again.
+ */
+#ifndef OP_EVENT_FILE_H
+#define OP_EVENT_FILE_H
+
+#include "libop/base/message.h"
+#include "libop/event/event.h"
+
+/*
+ * $OPROFILE_EVENTS_DIR; else the tables beside the program (in a build tree), or where they are installed.
+ * malloc'd, NULL without memory.
+ */
+char *op_events_dir(void);
+
+/*
+ * The table of @cpu, without libpfm4's events. @root NULL: op_events_dir(). Returns 0, -ENODATA when
+ * we have no events for the CPU, OP_ERR_EVENT_TABLE, or negative errno, with @msg.
+ */
+int op_event_file_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
+		       const char *root, struct op_message *msg);
+
+/* The same for a folder below @root that need not belong to a CPU (what others include). */
+int op_event_file_load_folder(struct op_event_table **ret, const struct op_cpu_desc *cpu,
+			      const char *folder, const char *root, struct op_message *msg);
+
+#endif

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pfm.c -- libpfm4's events as ours: names and masks are its own, codes are what it encodes.
+ */
+#include "config.h"
+#include "libop/event/pfm.h"
+
+#include <errno.h>
+#include <perfmon/pfmlib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* Makes libpfm4 encode events of CPUs other than this one. */
+#define ENCODE_INACTIVE	"LIBPFM_ENCODE_INACTIVE"
+
+/* An encoded event, taken apart again. */
+struct code {
+	uint32_t event, um, extra;
+	uint64_t config1;
+};
+
+static int open_pfm(struct op_message *msg)
+{
+	int was_set = getenv(ENCODE_INACTIVE) != NULL, err;
+
+	if (!was_set)
+		setenv(ENCODE_INACTIVE, "1", 1);
+	err = pfm_initialize();
+	if (!was_set)
+		unsetenv(ENCODE_INACTIVE);
+	if (err != PFM_SUCCESS)
+		return op_message_set(msg, -EIO, "libpfm4: %s", pfm_strerror(err));
+	return 0;
+}
+
+static int find_pmu(const char *name, pfm_pmu_info_t *ret)
+{
+	pfm_pmu_t pmu;
+
+	pfm_for_all_pmus(pmu) {
+		memset(ret, 0, sizeof(*ret));
+		ret->size = sizeof(*ret);
+		if (pfm_get_pmu_info(pmu, ret) == PFM_SUCCESS && !strcmp(ret->name, name))
+			return 0;
+	}
+	return -ENOENT;
+}
+
+/* -ENOENT when libpfm4 cannot encode it: some events need masks of several groups together. */
+static int encode(enum op_pmu_arch arch, const char *pmu, const char *event, const char *um,
+		  struct code *ret)
+{
+	pfm_pmu_encode_arg_t arg = { .size = sizeof(arg) };
+	char text[256];
+	int err;
+
+	snprintf(text, sizeof(text), um ? "%s::%s:%s" : "%s::%s", pmu, event, um);
+	err = pfm_get_os_event_encoding(text, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &arg);
+	if (err == PFM_ERR_NOMEM)
+		return -ENOMEM;
+	if (err != PFM_SUCCESS || arg.count < 1) {
+		free(arg.codes);
+		return -ENOENT;
+	}
+	memset(ret, 0, sizeof(*ret));
+	switch (arch) {
+	case OP_PMU_ARM:
+		ret->event = arg.codes[0] & 0xffff;
+		break;
+	case OP_PMU_AMD:
+		ret->event = arg.codes[0] >> 24 & 0xf00;
+		/* fallthrough */
+	default:
+		ret->event |= arg.codes[0] & 0xff;
+		ret->um = arg.codes[0] >> 8 & 0xff;
+		ret->extra = arg.codes[0] & OP_EXTRA_REGISTER;
+		if (arg.count > 1)
+			ret->config1 = arg.codes[1];
+	}
+	free(arg.codes);
+	return 0;
+}
+
+/* Appends a value with everything libpfm4 says of it. */
+static int add_value(struct op_unit_mask *um, const struct code *code, const char *name,
+		     const char *desc)
+{
+	int err = op_unit_mask_add_value(um, code->um, code->extra ? code->extra : OP_EXTRA_NONE,
+					 name, desc && *desc ? desc : name);
+
+	if (!err)
+		um->values[um->nr_values - 1].config1 = code->config1;
+	return err;
+}
+
+/* Masks may be combined when they are bits, or made of bits that are there, and nothing else. */
+static enum op_um_type type_of(const struct op_unit_mask *um)
+{
+	uint32_t bits = 0;
+	size_t i;
+
+	for (i = 0; i < um->nr_values; i++) {
+		const struct op_um_value *v = &um->values[i];
+
+		if (v->extra & OP_EXTRA_REGISTER || v->config1 || !v->value)
+			return OP_UM_EXCLUSIVE;
+		if (!(v->value & (v->value - 1)))
+			bits |= v->value;
+	}
+	for (i = 0; i < um->nr_values; i++) {
+		if (um->values[i].value & ~bits)
+			return OP_UM_EXCLUSIVE;
+	}
+	return OP_UM_BITMASK;
+}
+
+/*
+ * Fills @um with all values of a libpfm4 event; the event's own code goes to *@ret_event. -ENOENT when
+ * nothing of it can be encoded.
+ */
+static int read_values(struct op_unit_mask *um, enum op_pmu_arch arch, const char *pmu,
+		       const pfm_event_info_t *event, uint32_t *ret_event)
+{
+	pfm_event_attr_info_t attr;
+	struct code code;
+	int i, err, masks = 0;
+
+	for (i = 0; i < event->nattrs; i++) {
+		memset(&attr, 0, sizeof(attr));
+		attr.size = sizeof(attr);
+		if (pfm_get_event_attr_info(event->idx, i, PFM_OS_NONE, &attr) != PFM_SUCCESS ||
+		    attr.type != PFM_ATTR_UMASK)
+			continue;
+		masks++;
+		err = encode(arch, pmu, event->name, attr.name, &code);
+		if (err == -ENOENT)
+			continue;
+		if (!err && op_um_value_by_name(um, attr.name))
+			continue;
+		if (!err)
+			err = add_value(um, &code, attr.name, attr.desc);
+		if (err)
+			return err;
+		*ret_event = code.event;
+		if (attr.is_dfl && !um->default_name) {
+			um->default_name = strdup(attr.name);
+			if (!um->default_name)
+				return -ENOMEM;
+		}
+	}
+	if (masks)
+		return um->nr_values ? 0 : -ENOENT;
+
+	err = encode(arch, pmu, event->name, NULL, &code);
+	if (err)
+		return err;
+	*ret_event = code.event;
+	err = op_unit_mask_add_value(um, code.um, code.extra, NULL, "No unit mask");
+	if (!err)
+		um->values[0].config1 = code.config1;
+	um->default_value = code.um;
+	return err;
+}
+
+/*
+ * Values that the table's own event does not have go into a copy of its unit mask; the default stays
+ * what it was.
+ */
+static int complete_event(struct op_event_table *table, struct op_event *event,
+			  const struct op_unit_mask *more)
+{
+	struct op_unit_mask *um = NULL;
+	const struct op_unit_mask *old = event->unit_mask;
+	size_t i, j;
+	int err = -ENOMEM;
+
+	for (i = 0; i < more->nr_values; i++) {
+		const struct op_um_value *v = &more->values[i];
+
+		for (j = 0; j < old->nr_values; j++) {
+			const struct op_um_value *o = &old->values[j];
+
+			if ((o->name && v->name && !strcasecmp(o->name, v->name)) ||
+			    (o->value == v->value && o->config1 == v->config1 &&
+			     (o->extra & OP_EXTRA_REGISTER) == (v->extra & OP_EXTRA_REGISTER)))
+				break;
+		}
+		if (j < old->nr_values)
+			continue;
+		if (!v->name)
+			continue;
+		if (!um) {
+			um = calloc(1, sizeof(*um));
+			if (!um)
+				return -ENOMEM;
+			um->name = strdup(event->name);
+			um->default_value = old->default_value;
+			if (old->default_name)
+				um->default_name = strdup(old->default_name);
+			if (!um->name || (old->default_name && !um->default_name))
+				goto err_free;
+			for (j = 0; j < old->nr_values; j++) {
+				if (op_unit_mask_add_value(um, old->values[j].value,
+							   old->values[j].extra,
+							   old->values[j].name,
+							   old->values[j].desc))
+					goto err_free;
+			}
+		}
+		if (op_unit_mask_add_value(um, v->value, v->extra, v->name, v->desc))
+			goto err_free;
+		um->values[um->nr_values - 1].config1 = v->config1;
+	}
+	if (!um)
+		return 0;
+	um->type = old->type == OP_UM_BITMASK ? type_of(um) : OP_UM_EXCLUSIVE;
+	err = op_event_table_add_unit_mask(table, um);
+	if (err)
+		goto err_free;
+	event->unit_mask = um;
+	um->used = 1;
+	return 0;
+
+err_free:
+	op_unit_mask_free(um);
+	return err;
+}
+
+static struct op_event *find_event(const struct op_event_table *table, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < table->nr_events; i++) {
+		if (!strcasecmp(table->events[i]->name, name))
+			return table->events[i];
+	}
+	return NULL;
+}
+
+static struct op_event *new_event(const pfm_event_info_t *info, uint32_t code,
+				  struct op_unit_mask *um)
+{
+	struct op_event *event = calloc(1, sizeof(*event));
+
+	if (!event)
+		return NULL;
+	event->name = strdup(info->name);
+	event->desc = strdup(info->desc && *info->desc ? info->desc : info->name);
+	event->code = code;
+	event->counters = UINT64_MAX;
+	event->min_count = OP_PFM_MIN_COUNT;
+	event->unit_mask = um;
+	event->source = OP_EVENT_PFM;
+	if (!event->name || !event->desc) {
+		op_event_free(event);
+		return NULL;
+	}
+	return event;
+}
+
+static int add_event(struct op_event_table *table, const char *pmu, const pfm_event_info_t *info)
+{
+	struct op_unit_mask *um;
+	struct op_event *event;
+	uint32_t code = 0;
+	int err = -ENOMEM;
+
+	/* Names of sample files are made of it. */
+	if (strpbrk(info->name, "./,:"))
+		return 0;
+	um = calloc(1, sizeof(*um));
+	if (!um)
+		return -ENOMEM;
+	um->name = strdup(info->name);
+	if (!um->name)
+		goto done;
+	err = read_values(um, table->cpu->arch, pmu, info, &code);
+	if (err)
+		goto done;
+
+	event = find_event(table, info->name);
+	if (event) {
+		if (event->code == code && event->source == OP_EVENT_CURATED)
+			err = complete_event(table, event, um);
+		goto done;
+	}
+	if (um->values[0].name) {
+		um->type = type_of(um);
+		if (!um->default_name)
+			um->default_name = strdup(um->values[0].name);
+		err = -ENOMEM;
+		if (!um->default_name)
+			goto done;
+	}
+	err = -ENOMEM;
+	event = new_event(info, code, um);
+	if (!event)
+		goto done;
+	err = op_event_table_add_unit_mask(table, um);
+	if (err) {
+		op_event_free(event);
+		goto done;
+	}
+	um = NULL;	/* the table's */
+	err = op_event_table_add_event(table, event);
+	if (err)
+		op_event_free(event);
+done:
+	op_unit_mask_free(um);
+	return err == -ENOENT ? 0 : err;
+}
+
+int op_event_pfm_add(struct op_event_table *table, struct op_message *msg)
+{
+	pfm_pmu_info_t pmu;
+	pfm_event_info_t info;
+	int idx, err;
+
+	if (!table->cpu->pfm)
+		return 0;
+	err = open_pfm(msg);
+	if (err)
+		return err;
+	if (find_pmu(table->cpu->pfm, &pmu))
+		goto done;
+	for (idx = pmu.first_event; idx != -1 && !err; idx = pfm_get_event_next(idx)) {
+		memset(&info, 0, sizeof(info));
+		info.size = sizeof(info);
+		if (pfm_get_event_info(idx, PFM_OS_NONE, &info) == PFM_SUCCESS)
+			err = add_event(table, pmu.name, &info);
+	}
+	if (err)
+		op_message_set(msg, err, "events of libpfm4: %s", strerror(-err));
+done:
+	pfm_terminate();
+	return err;
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * spec.c -- NAME:COUNT[:UNITMASK[:KERNEL[:USER]]].
+ */
+#include "config.h"
+#include "libop/event/spec.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "libop/base/error.h"
+
+#define MAX_COUNT	INT32_MAX	/* the widest a counter can be asked for, as ever */
+
+/* Takes the field up to ':' or the end; *@text moves behind it, to NULL when it was the last. */
+static size_t next_field(const char **text, const char **field)
+{
+	size_t len = strcspn(*text, ":");
+
+	*field = *text;
+	*text = (*text)[len] ? *text + len + 1 : NULL;
+	return len;
+}
+
+/* Decimal, or hexadecimal behind 0x. */
+static int parse_number(const char *field, size_t len, uint64_t max, uint64_t *ret)
+{
+	int base = 10;
+	uint64_t n = 0;
+
+	if (len > 2 && field[0] == '0' && (field[1] | 0x20) == 'x') {
+		base = 16;
+		field += 2;
+		len -= 2;
+	}
+	if (!len || len > 20)
+		return -EINVAL;
+	for (; len; field++, len--) {
+		unsigned char c = *field;
+		int digit;
+
+		if (!isxdigit(c))
+			return -EINVAL;
+		digit = isdigit(c) ? c - '0' : tolower(c) - 'a' + 10;
+		if (digit >= base || (uint64_t)digit > max || n > (max - digit) / base)
+			return -EINVAL;
+		n = n * base + digit;
+	}
+	*ret = n;
+	return 0;
+}
+
+int op_event_is_timer(const char *text)
+{
+	size_t len = strlen(OP_EVENT_TIMER);
+
+	return !strncasecmp(text, OP_EVENT_TIMER, len) && (text[len] == ':' || !text[len]);
+}
+
+/* "1ms", "0.25 ms" without the blank, "4kHz": to nanoseconds. */
+static int parse_period(const char *field, size_t len, uint64_t *ret)
+{
+	static const struct {
+		const char *name;
+		double ns;	/* negative: of a period whose frequency it is */
+	} units[] = {
+		{ "", 1 }, { "ns", 1 }, { "us", 1e3 }, { "\302\265s", 1e3 }, { "ms", 1e6 }, { "s", 1e9 },
+		{ "hz", -1e9 }, { "khz", -1e6 },
+	};
+	size_t digits = 0, points = 0, at;
+	double n;
+
+	for (at = 0; at < len && (isdigit((unsigned char)field[at]) || field[at] == '.'); at++) {
+		digits += field[at] != '.';
+		points += field[at] == '.';
+	}
+	if (!digits || digits > 15 || points > 1)
+		return OP_ERR_TIMER_PERIOD;
+	/* By hand: strtod() asks the locale for the point. */
+	n = 0;
+	for (size_t i = 0, after = 0; i < at; i++) {
+		if (field[i] == '.') {
+			after = 1;
+			continue;
+		}
+		n = n * 10 + (field[i] - '0');
+		if (after)
+			points *= 10;
+	}
+	n /= points ? points : 1;
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strlen(units[i].name) != len - at || strncasecmp(units[i].name, field + at, len - at))
+			continue;
+		n = units[i].ns > 0 ? n * units[i].ns : n > 0 ? -units[i].ns / n : 0;
+		if (n < OP_TIMER_MIN_NS || n > OP_TIMER_MAX_NS)
+			return OP_ERR_TIMER_RANGE;
+		*ret = (uint64_t)(n + 0.5);
+		return 0;
+	}
+	return OP_ERR_TIMER_PERIOD;
+}
+
+static int is_name(const char *name, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		if (!isgraph((unsigned char)name[i]) || strchr("./,", name[i]))
+			return 0;
+	}
+	return len > 0 && len < 128;
+}
+
+void op_event_spec_release(struct op_event_spec *spec)
+{
+	free(spec->name);
+	free(spec->um_name);
+	memset(spec, 0, sizeof(*spec));
+}
+
+/* What looks like a number is one, and wrong when it is none. */
+static int is_um_name(const char *name, size_t len)
+{
+	size_t i, digits = 0;
+
+	for (i = 0; i < len; i++) {
+		if (!isalnum((unsigned char)name[i]) && !strchr("_+", name[i]))
+			return 0;
+		digits += isdigit((unsigned char)name[i]) != 0;
+	}
+	return len > 0 && len < 128 && digits < len &&
+	       !(len > 1 && name[0] == '0' && (name[1] | 0x20) == 'x');
+}
+
+static int parse(struct op_event_spec *ret, const char *text, int named)
+{
+	struct op_event_spec spec = { .kernel = 1, .user = 1 };
+	const char *name, *field, *um_name = NULL;
+	size_t name_len, len, um_len = 0;
+	uint64_t n;
+	int err;
+
+	name_len = next_field(&text, &name);
+	if (!is_name(name, name_len))
+		return OP_ERR_EVENT_NAME;
+
+	if (!text || !*text || *text == ':')
+		return OP_ERR_EVENT_NO_COUNT;
+	len = next_field(&text, &field);
+	if (op_event_is_timer(name) && (named || !memcmp(name, OP_EVENT_TIMER, name_len))) {
+		err = parse_period(field, len, &spec.count);
+		if (err)
+			return err;
+		name = OP_EVENT_TIMER;
+	} else if (parse_number(field, len, MAX_COUNT, &spec.count) || !spec.count) {
+		return parse_number(field, len, UINT64_MAX, &n) &&
+		       parse_period(field, len, &n) != OP_ERR_TIMER_PERIOD ?
+			       OP_ERR_EVENT_TIME : OP_ERR_EVENT_COUNT;
+	}
+
+	if (text) {
+		len = next_field(&text, &field);
+		if (named && is_um_name(field, len)) {
+			um_name = field;
+			um_len = len;
+		} else if (!parse_number(field, len, UINT32_MAX, &n)) {
+			spec.um = n;
+		} else {
+			return OP_ERR_EVENT_UM;
+		}
+		spec.has_um = 1;
+	}
+	if (text) {
+		len = next_field(&text, &field);
+		if (parse_number(field, len, 1, &n))
+			return OP_ERR_EVENT_FLAG;
+		spec.kernel = n;
+	}
+	if (text) {
+		len = next_field(&text, &field);
+		if (parse_number(field, len, 1, &n))
+			return OP_ERR_EVENT_FLAG;
+		spec.user = n;
+	}
+	if (text)
+		return OP_ERR_EVENT_FLAG;	/* a sixth field */
+
+	spec.name = strndup(name, name_len);
+	if (um_name)
+		spec.um_name = strndup(um_name, um_len);
+	if (!spec.name || (um_name && !spec.um_name)) {
+		op_event_spec_release(&spec);
+		return -ENOMEM;
+	}
+	*ret = spec;
+	return 0;
+}
+
+int op_event_spec_parse(struct op_event_spec *ret, const char *text)
+{
+	return parse(ret, text, 0);
+}
+
+int op_event_spec_parse_named(struct op_event_spec *ret, const char *text)
+{
+	return parse(ret, text, 1);
+}

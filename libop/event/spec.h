@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * spec.h -- NAME:COUNT[:UNITMASK[:KERNEL[:USER]]], as users write it after --event.
+ */
+#ifndef OP_EVENT_SPEC_H
+#define OP_EVENT_SPEC_H
+
+#include <stdint.h>
+
+#define OP_EVENT_TIMER	"TIMER"		/* COUNT is nanoseconds between samples; see op_event_is_timer() */
+#define OP_TIMER_MIN_NS	50000		/* 20 kHz */
+#define OP_TIMER_MAX_NS	100000000	/* 10 Hz */
+#define OP_TIMER_DEFAULT_NS 1000000	/* 1 kHz */
+
+struct op_event_spec {
+	char *name;
+	uint64_t count;
+	uint32_t um;
+	int kernel, user;	/* 1 by default */
+	int has_um;		/* 0: none was given, and um is 0 */
+	char *um_name;		/* op_event_spec_parse_named() only: the mask was given by name */
+};
+
+/* 0, -ENOMEM, or one of OP_ERR_EVENT_*. *@ret untouched on failure. */
+int op_event_spec_parse(struct op_event_spec *ret, const char *text);
+
+/*
+ * The same, and UNITMASK may be a name: what users write, before op_events_choose() resolves it. The timer
+ * may be written in any case, and its COUNT with a unit: TIMER:1ms, TIMER:4kHz.
+ */
+int op_event_spec_parse_named(struct op_event_spec *ret, const char *text);
+
+/* Whether a specification that a user wrote is the timer's. */
+int op_event_is_timer(const char *text);
+
+void op_event_spec_release(struct op_event_spec *spec);
+
+#endif

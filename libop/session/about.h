@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * about.h -- when, where and of what a session was taken: the file "stats/about" beside its samples.
+ *
+ * Lines "KEY VALUE", keys as below, unknown ones skipped; what is not known has no line.
+ */
+#ifndef OP_SESSION_ABOUT_H
+#define OP_SESSION_ABOUT_H
+
+#include <stdint.h>
+
+struct op_session_about {
+	int64_t begun, ended;	/* seconds since 1970, 0: not known */
+	char host[256];		/* empty: not known */
+	char kernel[256];	/* its release */
+	char command[1024];	/* that was profiled; empty: none in particular */
+};
+
+/* 0 or negative errno; lines that cannot be are left out. @samples_dirfd: DIR/samples/NAME. */
+int op_session_about_read(struct op_session_about *ret, int samples_dirfd);
+int op_session_about_write(const struct op_session_about *about, int samples_dirfd);
+
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* identity.c -- short identities of binaries, and the names of their symbol tables. */
+#include "config.h"
+#include "libop/session/identity.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libop/base/fs.h"
+
+#include "libop/base/hash.h"
+
+#define PIECE	65536	/* read at either end: headers, code, section headers */
+#define MAX_ID	20
+
+uint32_t op_identity_of_build_id(const uint8_t *id, size_t len)
+{
+	uint32_t build = 0;
+
+	for (size_t i = 0; i < 4 && i < len; i++)
+		build = build << 8 | id[i];
+	return len && !build ? 1 : build;
+}
+
+static int hash_piece(uint64_t *h, int fd, off_t at)
+{
+	unsigned char buf[4096];
+
+	for (off_t end = at + PIECE; at < end; at += sizeof(buf)) {
+		size_t n;
+		int err = op_read_all_at(fd, buf, sizeof(buf), at, &n);
+
+		if (err)
+			return err;
+		*h = op_hash_bytes(*h, buf, n);
+		if (n < sizeof(buf))
+			break;
+	}
+	return 0;
+}
+
+uint32_t op_identity_of_contents(int fd)
+{
+	uint64_t h = OP_HASH_BEGIN;
+	struct stat st;
+	uint32_t build;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || hash_piece(&h, fd, 0))
+		return 0;
+	if (st.st_size > PIECE && hash_piece(&h, fd, st.st_size - PIECE))
+		return 0;
+	h = (h ^ (uint64_t)st.st_size) * 0x100000001b3u;
+	build = h ^ h >> 32;
+	return build ? build : 1;
+}
+
+uint32_t op_identity_of_owner(uint32_t uid)
+{
+	return uid + 1;
+}
+
+int op_table_name(char name[OP_TABLE_NAME_SIZE], const struct op_identity *identity,
+		  uint64_t mtime, const uint8_t *id, size_t len)
+{
+	int at = 0;
+
+	if (!identity->build || !identity->owner || len > MAX_ID)
+		return -EINVAL;
+	for (size_t i = 0; i < len; i++)
+		at += snprintf(name + at, OP_TABLE_NAME_SIZE - at, "%02x", id[i]);
+	if (!len)
+		at = snprintf(name, OP_TABLE_NAME_SIZE, "contents-%08" PRIx32 "-%" PRIx64,
+			      identity->build, mtime);
+	snprintf(name + at, OP_TABLE_NAME_SIZE - at, "-%" PRIu32 ".gz", identity->owner - 1);
+	return 0;
+}

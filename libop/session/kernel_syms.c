@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kernel_syms.c -- the kernel symbol snapshot: building, reading, writing, looking up.
+ */
+#include "config.h"
+#include "libop/session/kernel_syms.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/base/error.h"
+#include "libop/base/fs.h"
+#include "libop/base/grow.h"
+#include "libop/base/search.h"
+#include "libop/session/paths.h"
+
+#define MAGIC		"oprofile-kernel-symbols 1"
+#define MAX_FILE	(256u << 20)
+#define MAX_NAME	512	/* kallsyms has KSYM_NAME_LEN 512 */
+#define BLOCK_SIZE	(256u << 10)
+
+/* Names live in blocks: 200,000 of them are too many to malloc one by one. */
+struct op_ksyms_block {
+	struct op_ksyms_block *next;
+	size_t used, size;
+	char text[];
+};
+
+static char *keep_name(struct op_kernel_syms *s, const char *name, size_t len)
+{
+	struct op_ksyms_block *b = s->blocks;
+	char *copy;
+
+	if (!b || b->size - b->used < len + 1) {
+		size_t size = len + 1 > BLOCK_SIZE ? len + 1 : BLOCK_SIZE;
+
+		b = malloc(sizeof(*b) + size);
+		if (!b)
+			return NULL;
+		*b = (struct op_ksyms_block){ .next = s->blocks, .size = size };
+		s->blocks = b;
+	}
+	copy = b->text + b->used;
+	memcpy(copy, name, len);
+	copy[len] = '\0';
+	b->used += len + 1;
+	return copy;
+}
+
+/* A word: no blank, nothing unprintable. Bytes above 127 may be UTF-8. */
+static int is_word(const char *name, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		if ((unsigned char)name[i] <= ' ' || name[i] == 127)
+			return 0;
+	}
+	return len && len <= MAX_NAME;
+}
+
+static int set_word(struct op_kernel_syms *s, char **field, const char *word)
+{
+	char *copy;
+
+	if (!is_word(word, strlen(word)))
+		return -EINVAL;
+	copy = keep_name(s, word, strlen(word));
+	if (!copy)
+		return -ENOMEM;
+	*field = copy;
+	return 0;
+}
+
+int op_kernel_syms_set_release(struct op_kernel_syms *s, const char *release)
+{
+	return set_word(s, &s->release, release);
+}
+
+int op_kernel_syms_set_build_id(struct op_kernel_syms *s, const char *hex)
+{
+	if (hex[strspn(hex, "0123456789abcdef")])
+		return -EINVAL;
+	return set_word(s, &s->build_id, hex);
+}
+
+static int add_image(struct op_kernel_syms *s, const char *name, size_t len, uint64_t size)
+{
+	char *copy;
+
+	if (!is_word(name, len) || memchr(name, '/', len))
+		return -EINVAL;
+	if (op_grow(&s->images, s->nr_images))
+		return -ENOMEM;
+	copy = keep_name(s, name, len);
+	if (!copy)
+		return -ENOMEM;
+	s->images[s->nr_images++] = (struct op_kimage){ .name = copy, .size = size };
+	return 0;
+}
+
+int op_kernel_syms_add_image(struct op_kernel_syms *s, const char *name, uint64_t size)
+{
+	return add_image(s, name, strlen(name), size);
+}
+
+static int add_symbol(struct op_kernel_syms *s, uint64_t offset, char type, const char *name,
+		      size_t len)
+{
+	struct op_kimage *image;
+	char *copy;
+
+	if (!s->nr_images || !isalpha((unsigned char)type) || !is_word(name, len))
+		return -EINVAL;
+	image = &s->images[s->nr_images - 1];
+	if (op_grow(&image->syms, image->nr_syms))
+		return -ENOMEM;
+	copy = keep_name(s, name, len);
+	if (!copy)
+		return -ENOMEM;
+	image->syms[image->nr_syms++] = (struct op_ksym){ offset, type, copy };
+	return 0;
+}
+
+int op_kernel_syms_add_symbol(struct op_kernel_syms *s, uint64_t offset, char type,
+			      const char *name)
+{
+	return add_symbol(s, offset, type, name, strlen(name));
+}
+
+static int compare_syms(const void *a, const void *b)
+{
+	const struct op_ksym *x = a, *y = b;
+
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	/* The last of several is the one that reports show: global before weak before local. */
+	if (!isupper((unsigned char)x->type) != !isupper((unsigned char)y->type))
+		return isupper((unsigned char)x->type) ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+static int is_sorted(const struct op_kimage *image)
+{
+	size_t i;
+
+	for (i = 1; i < image->nr_syms; i++) {
+		if (image->syms[i].offset < image->syms[i - 1].offset)
+			return 0;
+	}
+	return 1;
+}
+
+void op_kernel_syms_sort(struct op_kernel_syms *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr_images; i++) {
+		if (s->images[i].nr_syms)
+			qsort(s->images[i].syms, s->images[i].nr_syms, sizeof(struct op_ksym),
+			      compare_syms);
+	}
+}
+
+/* A line, without its '\n'. */
+struct line {
+	const char *s, *end;
+};
+
+static int next_line(struct line *l, const char **pos, const char *end)
+{
+	const char *nl;
+
+	if (*pos >= end)
+		return 0;
+	nl = memchr(*pos, '\n', end - *pos);
+	l->s = *pos;
+	l->end = nl ? nl : end;
+	*pos = l->end + 1;
+	return 1;
+}
+
+/* Hex digits and the blank behind them. */
+static int take_hex(struct line *l, uint64_t *ret)
+{
+	const char *c = l->s;
+	uint64_t n = 0;
+
+	for (; c < l->end && *c != ' '; c++) {
+		unsigned int digit;
+
+		if (*c >= '0' && *c <= '9')
+			digit = *c - '0';
+		else if (*c >= 'a' && *c <= 'f')
+			digit = *c - 'a' + 10;
+		else
+			return 0;
+		if (n >> 60)
+			return 0;
+		n = n << 4 | digit;
+	}
+	if (c == l->s)
+		return 0;
+	l->s = c < l->end ? c + 1 : c;
+	*ret = n;
+	return 1;
+}
+
+static int take_word(struct line *l, const char *word)
+{
+	size_t len = strlen(word);
+
+	if ((size_t)(l->end - l->s) < len || memcmp(l->s, word, len))
+		return 0;
+	l->s += len;
+	return 1;
+}
+
+/* "image NAME SIZE" behind its first word. */
+static int parse_image(struct op_kernel_syms *s, struct line l)
+{
+	const char *name = l.s, *blank = memchr(l.s, ' ', l.end - l.s);
+	uint64_t size;
+
+	if (!blank)
+		return -EINVAL;
+	l.s = blank + 1;
+	if (!take_hex(&l, &size) || l.s != l.end)
+		return -EINVAL;
+	return add_image(s, name, blank - name, size);
+}
+
+/* "OFFSET TYPE SYMBOL" */
+static int parse_symbol(struct op_kernel_syms *s, struct line l)
+{
+	uint64_t offset;
+
+	if (!take_hex(&l, &offset) || l.end - l.s < 3 || l.s[1] != ' ')
+		return -EINVAL;
+	return add_symbol(s, offset, l.s[0], l.s + 2, l.end - l.s - 2);
+}
+
+static int parse_word(struct op_kernel_syms *s, char **field, struct line l)
+{
+	if (*field || !is_word(l.s, l.end - l.s))
+		return -EINVAL;
+	*field = keep_name(s, l.s, l.end - l.s);
+	return *field ? 0 : -ENOMEM;
+}
+
+static int parse(struct op_kernel_syms *s, const char *text, size_t len)
+{
+	const char *pos = text;
+	struct line l;
+	size_t i;
+	int err;
+
+	if (!next_line(&l, &pos, text + len) || !take_word(&l, MAGIC) || l.s != l.end)
+		return OP_ERR_KSYMS;
+	while (next_line(&l, &pos, text + len)) {
+		if (take_word(&l, "image "))
+			err = parse_image(s, l);
+		else if (s->nr_images)
+			err = parse_symbol(s, l);
+		else if (take_word(&l, "release "))
+			err = parse_word(s, &s->release, l);
+		else if (take_word(&l, "build-id "))
+			err = parse_word(s, &s->build_id, l);
+		else
+			err = -EINVAL;
+		if (err)
+			return err == -EINVAL ? OP_ERR_KSYMS : err;
+	}
+	for (i = 0; i < s->nr_images; i++) {
+		if (!is_sorted(&s->images[i]))
+			return OP_ERR_KSYMS;
+	}
+	return s->release ? 0 : OP_ERR_KSYMS;
+}
+
+int op_kernel_syms_parse(struct op_kernel_syms *ret, const char *text, size_t len)
+{
+	struct op_kernel_syms s = { 0 };
+	int err = parse(&s, text, len);
+
+	if (err) {
+		op_kernel_syms_release(&s);
+		return err;
+	}
+	*ret = s;
+	return 0;
+}
+
+int op_kernel_syms_read(struct op_kernel_syms *ret, int samples_dirfd)
+{
+	size_t len;
+	char *text;
+	int err;
+
+	err = op_read_file(samples_dirfd, OP_KERNEL_SYMS_FILE, MAX_FILE, &text, &len);
+	if (err)
+		return err;
+	err = op_kernel_syms_parse(ret, text, len);
+	free(text);
+	return err;
+}
+
+static void put(FILE *f, const struct op_kernel_syms *s)
+{
+	size_t i, j;
+
+	fprintf(f, MAGIC "\nrelease %s\n", s->release);
+	if (s->build_id)
+		fprintf(f, "build-id %s\n", s->build_id);
+	for (i = 0; i < s->nr_images; i++) {
+		const struct op_kimage *image = &s->images[i];
+
+		fprintf(f, "image %s %" PRIx64 "\n", image->name, image->size);
+		for (j = 0; j < image->nr_syms; j++)
+			fprintf(f, "%" PRIx64 " %c %s\n", image->syms[j].offset,
+				image->syms[j].type, image->syms[j].name);
+	}
+}
+
+int op_kernel_syms_write(const struct op_kernel_syms *s, int samples_dirfd)
+{
+	char *text = NULL;
+	size_t len, i;
+	FILE *f;
+	int err;
+
+	if (!s->release)
+		return -EINVAL;
+	for (i = 0; i < s->nr_images; i++) {
+		if (!is_sorted(&s->images[i]))
+			return -EINVAL;
+	}
+	f = open_memstream(&text, &len);
+	if (!f)
+		return -ENOMEM;
+	put(f, s);
+	if (fclose(f))
+		err = -ENOMEM;
+	else
+		err = op_replace_file_nowait(samples_dirfd, OP_KERNEL_SYMS_FILE, text, len, 0644);
+	free(text);
+	return err;
+}
+
+void op_kernel_syms_release(struct op_kernel_syms *s)
+{
+	struct op_ksyms_block *b, *next;
+	size_t i;
+
+	for (i = 0; i < s->nr_images; i++)
+		free(s->images[i].syms);
+	free(s->images);
+	for (b = s->blocks; b; b = next) {
+		next = b->next;
+		free(b);
+	}
+	memset(s, 0, sizeof(*s));
+}
+
+const struct op_kimage *op_kernel_syms_image(const struct op_kernel_syms *s, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr_images; i++) {
+		if (!strcmp(s->images[i].name, name))
+			return &s->images[i];
+	}
+	return NULL;
+}
+
+const struct op_ksym *op_kimage_lookup(const struct op_kimage *image, uint64_t offset)
+{
+	size_t above = op_partition_point(i, image->nr_syms, image->syms[i].offset <= offset);
+
+	return above ? &image->syms[above - 1] : NULL;
+}

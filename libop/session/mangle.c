@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * mangle.c -- names of sample files, made and taken apart.
+ *
+ * Strict both ways: op_unmangle() accepts exactly what op_mangle() makes, so a name stands for one
+ * thing only, and no name leads out of the samples directory.
+ */
+#include "config.h"
+#include "libop/session/mangle.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/base/error.h"
+
+/* Part of a string, not terminated. */
+struct span {
+	const char *s;
+	size_t len;
+};
+
+static int span_is(struct span a, const char *b)
+{
+	return a.len == strlen(b) && !memcmp(a.s, b, a.len);
+}
+
+static int span_begins(struct span a, const char *b)
+{
+	return a.len >= strlen(b) && !memcmp(a.s, b, strlen(b));
+}
+
+/* The component at the start of *@rest, which moves behind it and its '/'. */
+static struct span take_component(struct span *rest)
+{
+	const char *slash = memchr(rest->s, '/', rest->len);
+	struct span c = { rest->s, slash ? (size_t)(slash - rest->s) : rest->len };
+	size_t used = slash ? c.len + 1 : c.len;
+
+	rest->s += used;
+	rest->len -= used;
+	return c;
+}
+
+/* A path component that is not one of the format's own words, and goes nowhere else. */
+static int is_plain(struct span c)
+{
+	return c.len && c.len <= NAME_MAX && !span_is(c, ".") && !span_is(c, "..") &&
+	       !span_is(c, "{root}") && !span_is(c, "{kern}") && !span_is(c, "{dep}") &&
+	       !span_is(c, "{cg}") && !span_begins(c, "{anon:") && !memchr(c.s, '\0', c.len);
+}
+
+/* "/a/b": absolute, every component plain. */
+static int is_path(const char *path)
+{
+	struct span rest;
+
+	if (path[0] != '/' || path[strlen(path) - 1] == '/')
+		return 0;
+	rest = (struct span){ path + 1, strlen(path) - 1 };
+	while (rest.len) {
+		if (!is_plain(take_component(&rest)))
+			return 0;
+	}
+	return 1;
+}
+
+static int is_component(const char *name)
+{
+	return !strchr(name, '/') && is_plain((struct span){ name, strlen(name) });
+}
+
+static int put_image(FILE *f, const struct op_image_name *image)
+{
+	if (!image->path)
+		return -EINVAL;
+	switch (image->kind) {
+	case OP_IMAGE_ROOT:
+		if (!is_path(image->path))
+			return -EINVAL;
+		fprintf(f, "{root}%s", image->path);
+		return 0;
+	case OP_IMAGE_KERN:
+		if (!is_component(image->path))
+			return -EINVAL;
+		fprintf(f, "{kern}/%s", image->path);
+		return 0;
+	case OP_IMAGE_ANON:
+		if (!*image->path || strchr(image->path, '/') || image->anon_tgid < 0 ||
+		    strlen(image->path) + strlen("{anon:}") > NAME_MAX)
+			return -EINVAL;
+		fprintf(f, "{anon:%s}/%d.0x%" PRIx64 ".0x%" PRIx64, image->path,
+			(int)image->anon_tgid, image->anon_start, image->anon_end);
+		return 0;
+	}
+	return -EINVAL;
+}
+
+static void put_number(FILE *f, int n)
+{
+	if (n == OP_ALL)
+		fputs(".all", f);
+	else
+		fprintf(f, ".%d", n);
+}
+
+static int put_name(FILE *f, const struct op_sample_name *name)
+{
+	int err;
+
+	if (!name->event || !is_component(name->event) || strchr(name->event, '.') ||
+	    name->tgid < OP_ALL || name->tid < OP_ALL || name->cpu < OP_ALL ||
+	    name->app.kind == OP_IMAGE_ANON)
+		return -EINVAL;
+	err = put_image(f, &name->app);
+	if (err)
+		return err;
+	fputs("/{dep}/", f);
+	err = put_image(f, &name->image);
+	if (err)
+		return err;
+	if (name->callee.path) {
+		fputs("/{cg}/", f);
+		err = put_image(f, &name->callee);
+		if (err)
+			return err;
+	}
+	fprintf(f, "/%s.%" PRIu64 ".%" PRIu32, name->event, name->count, name->um);
+	put_number(f, name->tgid);
+	put_number(f, name->tid);
+	put_number(f, name->cpu);
+	return 0;
+}
+
+int op_mangle(char **ret, const struct op_sample_name *name)
+{
+	char *path = NULL;
+	size_t len;
+	FILE *f = open_memstream(&path, &len);
+	int err;
+
+	if (!f)
+		return -ENOMEM;
+	err = put_name(f, name);
+	if (fclose(f) && !err)
+		err = -ENOMEM;
+	if (err) {
+		free(path);
+		return err;
+	}
+	*ret = path;
+	return 0;
+}
+
+/* Digits as printf() writes them: no sign, no leading zero. */
+static int parse_number(struct span s, unsigned int base, uint64_t max, uint64_t *ret)
+{
+	static const char digits[] = "0123456789abcdef";
+	uint64_t n = 0;
+	size_t i;
+
+	if (!s.len || (s.len > 1 && s.s[0] == '0'))
+		return OP_ERR_NAME;
+	for (i = 0; i < s.len; i++) {
+		const char *digit = memchr(digits, s.s[i], base);
+		uint64_t d;
+
+		if (!digit)
+			return OP_ERR_NAME;
+		d = digit - digits;
+		if (d > max || n > (max - d) / base)
+			return OP_ERR_NAME;
+		n = n * base + d;
+	}
+	*ret = n;
+	return 0;
+}
+
+static int parse_all_or_number(struct span s, int *ret)
+{
+	uint64_t n;
+	int err;
+
+	if (span_is(s, "all")) {
+		*ret = OP_ALL;
+		return 0;
+	}
+	err = parse_number(s, 10, INT_MAX, &n);
+	if (!err)
+		*ret = n;
+	return err;
+}
+
+/* Splits at '.'. Returns how many parts there are; the first @max are stored. */
+static unsigned int split(struct span s, struct span *parts, unsigned int max)
+{
+	unsigned int nr = 0;
+
+	for (;;) {
+		const char *dot = memchr(s.s, '.', s.len);
+		size_t len = dot ? (size_t)(dot - s.s) : s.len;
+
+		if (nr < max)
+			parts[nr] = (struct span){ s.s, len };
+		nr++;
+		if (!dot)
+			return nr;
+		s.s += len + 1;
+		s.len -= len + 1;
+	}
+}
+
+static int dup_span(char **ret, const char *s, size_t len)
+{
+	*ret = strndup(s, len);
+	return *ret ? 0 : -ENOMEM;
+}
+
+/* TGID.0xSTART.0xEND */
+static int parse_range(struct op_image_name *image, struct span s)
+{
+	struct span parts[3];
+	uint64_t tgid;
+	int err, i;
+
+	if (split(s, parts, 3) != 3)
+		return OP_ERR_NAME;
+	err = parse_number(parts[0], 10, INT_MAX, &tgid);
+	for (i = 1; i < 3 && !err; i++) {
+		if (!span_begins(parts[i], "0x"))
+			return OP_ERR_NAME;
+		parts[i].s += 2;
+		parts[i].len -= 2;
+		err = parse_number(parts[i], 16, UINT64_MAX,
+				   i == 1 ? &image->anon_start : &image->anon_end);
+	}
+	if (!err)
+		image->anon_tgid = tgid;
+	return err;
+}
+
+/*
+ * An image takes components up to @end (a word of the format), which is taken too; NULL: up to the
+ * last one, the event's. *@rest begins behind.
+ */
+static int parse_image(struct op_image_name *image, struct span *rest, const char *end)
+{
+	struct span kind = take_component(rest), c, before;
+	const char *start = rest->s;
+	size_t len = 0;
+	int err;
+
+	image->kind = span_is(kind, "{root}") ? OP_IMAGE_ROOT :
+		      span_is(kind, "{kern}") ? OP_IMAGE_KERN : OP_IMAGE_ANON;
+	if (image->kind == OP_IMAGE_ANON) {
+		if (!span_begins(kind, "{anon:") || kind.len > NAME_MAX || kind.len < 8 ||
+		    kind.s[kind.len - 1] != '}')
+			return OP_ERR_NAME;
+		err = dup_span(&image->path, kind.s + 6, kind.len - 7);
+		if (!err)
+			err = parse_range(image, take_component(rest));
+		if (err)
+			return err;
+	}
+	for (;;) {
+		before = *rest;
+		if (!rest->len)
+			return OP_ERR_NAME;
+		c = take_component(rest);
+		if (end && span_is(c, end))
+			break;
+		if (!end && !rest->len) {
+			*rest = before;
+			break;
+		}
+		if (!is_plain(c))
+			return OP_ERR_NAME;
+		len = c.s + c.len - start;
+		if (image->kind == OP_IMAGE_ANON || (image->kind == OP_IMAGE_KERN && c.s != start))
+			return OP_ERR_NAME;
+	}
+	if (image->kind == OP_IMAGE_ANON)
+		return 0;
+	if (!len)
+		return OP_ERR_NAME;
+	if (image->kind == OP_IMAGE_KERN)
+		return dup_span(&image->path, start, len);
+	return dup_span(&image->path, start - 1, len + 1);	/* with the '/' in front */
+}
+
+/* EVENT.COUNT.UM.TGID.TID.CPU */
+static int parse_event(struct op_sample_name *name, struct span s)
+{
+	struct span parts[6];
+	uint64_t um;
+	int err;
+
+	if (split(s, parts, 6) != 6 || !is_plain(parts[0]))
+		return OP_ERR_NAME;
+	err = parse_number(parts[1], 10, UINT64_MAX, &name->count);
+	if (!err)
+		err = parse_number(parts[2], 10, UINT32_MAX, &um);
+	if (!err)
+		err = parse_all_or_number(parts[3], &name->tgid);
+	if (!err)
+		err = parse_all_or_number(parts[4], &name->tid);
+	if (!err)
+		err = parse_all_or_number(parts[5], &name->cpu);
+	if (err)
+		return err;
+	name->um = um;
+	return dup_span(&name->event, parts[0].s, parts[0].len);
+}
+
+static int has_component(struct span rest, const char *word)
+{
+	while (rest.len) {
+		if (span_is(take_component(&rest), word))
+			return 1;
+	}
+	return 0;
+}
+
+int op_unmangle(struct op_sample_name *ret, const char *path)
+{
+	struct op_sample_name name = { 0 };
+	struct span rest = { path, strlen(path) };
+	int err;
+
+	if (!rest.len || path[rest.len - 1] == '/')
+		return OP_ERR_NAME;
+	err = parse_image(&name.app, &rest, "{dep}");
+	if (!err && name.app.kind == OP_IMAGE_ANON)
+		err = OP_ERR_NAME;
+	if (!err && has_component(rest, "{cg}")) {
+		err = parse_image(&name.image, &rest, "{cg}");
+		if (!err)
+			err = parse_image(&name.callee, &rest, NULL);
+	} else if (!err) {
+		err = parse_image(&name.image, &rest, NULL);
+	}
+	if (!err)
+		err = parse_event(&name, rest);
+	if (err) {
+		op_sample_name_release(&name);
+		return err;
+	}
+	*ret = name;
+	return 0;
+}
+
+void op_sample_name_release(struct op_sample_name *name)
+{
+	free(name->app.path);
+	free(name->image.path);
+	free(name->callee.path);
+	free(name->event);
+	memset(name, 0, sizeof(*name));
+}

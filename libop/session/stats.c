@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * stats.c -- what became of every interrupt: the table of counters, and their file.
+ */
+#include "config.h"
+#include "libop/session/stats.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/base/fs.h"
+#include "libop/base/grow.h"
+#include "libop/session/paths.h"
+
+#define MAX_FILE	(1u << 20)
+#define MAX_NAME	200	/* with an event's name in it */
+#define MAX_VALUES	1000
+#define READ_TIMES	10
+
+#define STAT(k, n, w, a) { .name = n, .kind = OP_STAT_##k, .what = w, .advice = a }
+
+const struct op_stat_desc op_stat_descs[] = {
+	/* module */
+	STAT(TAKEN, "sample_received", "interrupts taken", NULL),
+	STAT(LOSS, "sample_lost_overflow", "CPU buffer full",
+	     "use a larger --cpu-buffer-size or sample less often"),
+	STAT(LOSS, "sample_lost_pending", "too many tasks waiting to have their address resolved",
+	     "sample less often"),
+	STAT(LOSS, "sample_unresolved", "task has not run in user mode since",
+	     "none needed: these are still waiting, and are resolved soon after --stop"),
+	STAT(LOSS, "sample_lost_task_exit", "task was exiting", NULL),
+	STAT(LOSS, "sample_invalid_eip", "address was not an address", NULL),
+	STAT(LOSS, "sample_lost_no_mm", "user address of a task without memory map", NULL),
+	STAT(LOSS, "sample_lost_no_mapping", "user address with no mapping behind it", NULL),
+	STAT(LOSS, "sample_lost_map_busy", "another thread was changing the memory map", NULL),
+	STAT(LOSS, "sample_lost_user_quota",
+	     "too many tasks of one user waiting to have their address resolved", NULL),
+	STAT(LOSS, "sample_lost_no_cookie", "too many different files mapped to remember them",
+	     "shut down and start again now and then"),
+	STAT(LOSS, "sample_lost_impossible", "code at an offset that no file has", NULL),
+	STAT(LOSS, "event_lost_overflow", "event buffer full: the daemon did not keep up",
+	     "use a larger --buffer-size or sample less often"),
+	STAT(INFO, "governor_throttled", "times the rate was halved because sampling took too long",
+	     "sample less often, or raise governor_percent"),
+	STAT(INFO, "governor_looked_ns", "nanoseconds before the rate was halved", NULL),
+	STAT(INFO, "governor_took_ns", "nanoseconds of these that sampling took", NULL),
+	STAT(INFO, "governor_slow_ns", "nanoseconds at a lower rate than asked for", NULL),
+	STAT(INFO, "period_missed", "timer periods that passed with interrupts off", NULL),
+	STAT(INFO, "overflow_missed", "overflows of counters at a stop that were too late to be samples",
+	     NULL),
+	STAT(INFO, "idle_ns", "nanoseconds idle, not sampled", NULL),
+	STAT(INFO, "sampling_ns", "nanoseconds spent sampling", NULL),
+	STAT(INFO, "user_resolved", "user addresses looked up", NULL),
+
+	/* perf_events source */
+	STAT(TAKEN, "perf_taken", "samples that perf_events took", NULL),
+	STAT(LOSS, "perf_lost_ring", "ring buffer full: the daemon did not keep up",
+	     "use a larger --cpu-buffer-size or sample less often"),
+	STAT(LOSS, "perf_lost_pmu", "lost by the PMU driver", NULL),
+	STAT(LOSS, "perf_lost_mode", "neither kernel nor user code of this machine", NULL),
+	STAT(LOSS, "perf_lost_process", "user address of a process gone before it could be looked at",
+	     NULL),
+	STAT(LOSS, "perf_lost_hidden", "user address of a process that may not be looked into",
+	     "run oprofiled with CAP_SYS_PTRACE, outside of a container"),
+	STAT(LOSS, "perf_lost_mapping", "user address with no mapping behind it", NULL),
+	STAT(LOSS, "perf_lost_event", "event that was not configured", NULL),
+	STAT(INFO, "perf_throttled", "times the kernel paused sampling because it took too long",
+	     "sample less often"),
+	STAT(INFO, "perf_lost_notices",
+	     "notices of new programs and mappings lost; /proc was read again instead", NULL),
+	STAT(INFO, "perf_bad_records", "times the ring buffer made no sense and was skipped", NULL),
+
+	/* daemon */
+	STAT(TAKEN, "replay_samples", "samples read from a recorded stream", NULL),
+	STAT(STORED, "stored", "counts added to sample files", NULL),
+	STAT(LOSS, "lost_disk_full", "disk full: a sample file could not grow or be made",
+	     "make room, or choose another --session-dir"),
+	STAT(LOSS, "lost_sample_file", "sample file could not be opened or written",
+	     "see oprofiled.log for the file and the reason"),
+	STAT(LOSS, "lost_too_many_files", "more sample files than one session may hold",
+	     "separate less (--separate), or --reset more often"),
+	STAT(LOSS, "lost_image_table", "more different programs than the daemon remembers",
+	     "restart the daemon"),
+	STAT(LOSS, "lost_no_domain", "neither kernel nor user code according to the stream", NULL),
+	STAT(LOSS, "lost_no_file", "file behind the address not known any more", NULL),
+	STAT(LOSS, "lost_no_app", "anonymous memory of a program that is not known", NULL),
+	STAT(LOSS, "lost_event", "event that was not configured", NULL),
+	STAT(LOSS, "lost_torn_record", "record cut short or damaged in the stream", NULL),
+	STAT(CONVERTED, "ibs_records", "IBS records, taken apart into the events asked for", NULL),
+	STAT(TAKEN, "ibs_derived", "counts of events derived from IBS records", NULL),
+	STAT(TAKEN, "recovered_samples", "samples found in the files after the daemon was killed",
+	     NULL),
+	/* of OProfile 1.4's operf alone */
+	STAT(LOSS, "lost_kernel", "kernel address outside of the kernel and its modules", NULL),
+	STAT(LOSS, "lost_no_app_kernel", "kernel code for a program that is not known", NULL),
+	STAT(LOSS, "lost_hypervisor", "address outside of the hypervisor", NULL),
+	STAT(LOSS, "lost_crash", "stored, but taken from the disk by a crash or power cut", NULL),
+	STAT(LOSS, "lost_file_damaged", "stored, in a file that was shortened or became unreadable",
+	     "nothing but oprofile may change files of a session"),
+	STAT(LOSS, "excluded_image", "excluded by --image", NULL),
+	STAT(LOSS, "excluded_domain", "kernel or user code that the event leaves out", NULL),
+	STAT(INFO, "daemon_killed",
+	     "times the daemon was killed: what waited in the kernel then is gone and in no number here, "
+	     "with perf_events up to a second of samples, with the module up to four", NULL),
+	STAT(INFO, "over_budget",
+	     "samples of new programs, beyond the budget of their users, counted together as (more programs)",
+	     "see oprofiled(8), --max-new-files"),
+	STAT(INFO, "jit_left_out",
+	     "files of programs about code they made at run time were left out: too large, or over the "
+	     "budget of their user", "see oprofiled(8), jit/"),
+	STAT(INFO, "pending", "taken, but still on their way when this was written", NULL),
+	STAT(INFO, "stream_unknown_code", "stream records of an unknown kind", NULL),
+	STAT(INFO, "stream_bad_record", "stream records that made no sense", NULL),
+	STAT(INFO, "files_set_aside", "sample files set aside: damaged, or of another binary", NULL),
+	STAT(INFO, "files_repaired", "sample files repaired when opened", NULL),
+};
+
+const size_t op_nr_stat_descs = sizeof(op_stat_descs) / sizeof(op_stat_descs[0]);
+
+static const struct op_stat_desc *find_desc(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < op_nr_stat_descs; i++) {
+		if (!strcmp(op_stat_descs[i].name, name))
+			return &op_stat_descs[i];
+	}
+	return NULL;
+}
+
+static struct op_stat_value *find_value(const struct op_session_stats *s, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr; i++) {
+		if (!strcmp(s->values[i].name, name))
+			return &s->values[i];
+	}
+	return NULL;
+}
+
+/* Names are words: they stand in front of a blank in the file, and on users' terminals. */
+static int is_name(const char *name)
+{
+	const char *c;
+
+	for (c = name; *c; c++) {
+		if (!isgraph((unsigned char)*c))
+			return 0;
+	}
+	return c > name && c - name < MAX_NAME;
+}
+
+int op_session_stats_add(struct op_session_stats *s, const char *name, uint64_t value)
+{
+	struct op_stat_value *v;
+
+	if (!is_name(name))
+		return -EINVAL;
+	v = find_value(s, name);
+	if (!v) {
+		char *copy;
+
+		if (op_grow(&s->values, s->nr))
+			return -ENOMEM;
+		copy = strdup(name);
+		if (!copy)
+			return -ENOMEM;
+		v = &s->values[s->nr++];
+		*v = (struct op_stat_value){ .name = copy, .desc = find_desc(name) };
+	}
+	v->value += value;
+	return 0;
+}
+
+uint64_t op_session_stats_get(const struct op_session_stats *s, const char *name)
+{
+	const struct op_stat_value *v = find_value(s, name);
+
+	return v ? v->value : 0;
+}
+
+int op_event_time_name(char *name, size_t size, enum op_event_time which, const char *event,
+		       uint64_t count, uint32_t um)
+{
+	int len = snprintf(name, size, "%s:%s.%" PRIu64 ".%" PRIu32,
+			   which == OP_EVENT_ENABLED ? "enabled_ns" : "running_ns", event, count, um);
+
+	return len < 0 || (size_t)len >= size ? -ENAMETOOLONG : 0;
+}
+
+int op_session_stats_event_time(const struct op_session_stats *s, const char *event, uint64_t count,
+				uint32_t um, uint64_t *enabled, uint64_t *running)
+{
+	char name[2][OP_EVENT_TIME_NAME];
+	const struct op_stat_value *v[2];
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		if (op_event_time_name(name[i], sizeof(name[i]), i ? OP_EVENT_RUNNING :
+				       OP_EVENT_ENABLED, event, count, um))
+			return -ENOENT;
+		v[i] = find_value(s, name[i]);
+		if (!v[i])
+			return -ENOENT;
+	}
+	*enabled = v[0]->value;
+	*running = v[1]->value;
+	return 0;
+}
+
+uint64_t op_session_stats_sum(const struct op_session_stats *s, enum op_stat_kind kind)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < s->nr; i++) {
+		if (s->values[i].desc && s->values[i].desc->kind == kind)
+			sum += s->values[i].value;
+	}
+	return sum;
+}
+
+int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd)
+{
+	char *text = NULL;
+	size_t len, i;
+	FILE *f;
+	int err;
+
+	err = op_make_parents(samples_dirfd, OP_STATS_FILE, 0755);
+	if (err)
+		return err;
+	f = open_memstream(&text, &len);
+	if (!f)
+		return -ENOMEM;
+	for (i = 0; i < s->nr; i++)
+		fprintf(f, "%s %" PRIu64 "\n", s->values[i].name, s->values[i].value);
+	if (fclose(f))
+		err = -ENOMEM;
+	else
+		err = op_replace_file_in_place(samples_dirfd, OP_STATS_FILE, text, len, 0644);
+	free(text);
+	return err;
+}
+
+/* "name value"; anything else is no counter of ours. Cuts @line at the blank. */
+static int parse_line(char *line, uint64_t *value)
+{
+	char *blank = strchr(line, ' '), *end;
+
+	if (!blank || !isdigit((unsigned char)blank[1]))
+		return 0;
+	*blank = '\0';
+	errno = 0;
+	*value = strtoull(blank + 1, &end, 10);
+	return !errno && !*end && is_name(line);
+}
+
+int op_session_stats_parse(struct op_session_stats *s, char *text)
+{
+	struct op_session_stats new = { 0 };
+	char *line, *next;
+	uint64_t value;
+	int err = 0;
+
+	for (line = text; line && !err; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		/* A line like one before adds to it; the limit keeps that search short. */
+		if (new.nr < MAX_VALUES && parse_line(line, &value))
+			err = op_session_stats_add(&new, line, value);
+	}
+	if (err) {
+		op_session_stats_release(&new);
+		return err;
+	}
+	*s = new;
+	return 0;
+}
+
+/* A daemon may write while we read: what is the same twice was whole. */
+static int read_whole(int samples_dirfd, char **ret)
+{
+	char *text = NULL, *again;
+	size_t len = 0, len_again;
+	int err;
+
+	for (int i = 0; i < READ_TIMES; i++) {
+		err = op_read_file(samples_dirfd, OP_STATS_FILE, MAX_FILE, &again, &len_again);
+		if (err)
+			break;
+		if (text && len == len_again && memcmp(text, again, len) == 0) {
+			free(again);
+			break;
+		}
+		free(text);
+		text = again;
+		len = len_again;
+	}
+	if (err)
+		free(text);
+	else
+		*ret = text;
+	return err;
+}
+
+int op_session_stats_read(struct op_session_stats *s, int samples_dirfd)
+{
+	char *text;
+	int err;
+
+	err = read_whole(samples_dirfd, &text);
+	if (err)
+		return err;
+	err = op_session_stats_parse(s, text);
+	free(text);
+	return err;
+}
+
+void op_session_stats_release(struct op_session_stats *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr; i++)
+		free(s->values[i].name);
+	free(s->values);
+	memset(s, 0, sizeof(*s));
+}

@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* common.c -- the options all report tools have, by popt. */
+#include "config.h"
+#include "pp/tool/common.h"
+
+#include <errno.h>
+#include <popt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libdb/odb.h"
+#include "libop/base/clean.h"
+#include "libop/base/grow.h"
+#include "libop/base/nearest.h"
+#include "libop/base/option_words.h"
+#include "libop/session/paths.h"
+#include "pp/session/classes.h"
+
+#define MAX_OPTIONS	24
+#define MAX_MEANT	200
+
+/* As popt fills it in; strings are ours to free. */
+struct raw {
+	char *session_dir, *image_path, *root;
+	char *merge, *threshold, *demangle, *include, *exclude;
+	int exclude_dependent, anon_ranges, force, debuginfod, no_cache, verbose, version;
+};
+
+static void raw_release(struct raw *raw)
+{
+	free(raw->session_dir);
+	free(raw->image_path);
+	free(raw->root);
+	free(raw->merge);
+	free(raw->threshold);
+	free(raw->demangle);
+	free(raw->include);
+	free(raw->exclude);
+}
+
+int pp_words_add(struct pp_values *v, const char *list)
+{
+	while (list && *list) {
+		size_t len = strcspn(list, ",");
+
+		if (op_grow(&v->items, v->nr))
+			return -ENOMEM;
+		v->items[v->nr] = strndup(list, len);
+		if (!v->items[v->nr])
+			return -ENOMEM;
+		v->nr++;
+		list += len + (list[len] == ',');
+	}
+	return 0;
+}
+
+void pp_words_release(struct pp_values *v)
+{
+	for (size_t i = 0; i < v->nr; i++)
+		free(v->items[i]);
+	free(v->items);
+	*v = (struct pp_values){ 0 };
+}
+
+struct merge_word {
+	const char *word;
+	unsigned int merge;
+};
+
+static const struct merge_word merge_words[] = {
+	{ "cpu", PP_MERGE_CPU },
+	{ "lib", PP_MERGE_LIB },
+	{ "library", PP_MERGE_LIB },
+	{ "tid", PP_MERGE_TID },
+	{ "tgid", PP_MERGE_TGID | PP_MERGE_TID },
+	{ "unitmask", PP_MERGE_UNITMASK },
+	{ "all", PP_MERGE_ALL },
+};
+
+#define MERGE_WORDS "cpu, lib, tid, tgid, unitmask, all"
+
+static int parse_merge(unsigned int *merge, const char *list, struct pp_log *log)
+{
+	char meant[MAX_MEANT];
+
+	while (list) {
+		size_t len = strcspn(list, ","), i,
+		       nr = sizeof(merge_words) / sizeof(merge_words[0]);
+
+		for (i = 0; i < nr; i++)
+			if (strlen(merge_words[i].word) == len &&
+			    !memcmp(merge_words[i].word, list, len))
+				break;
+		if (i == nr) {
+			pp_error(log, "--merge=%.*s: not one of " MERGE_WORDS "%s", (int)len, list,
+				 op_list_meant(MERGE_WORDS, list, len, meant, sizeof(meant)));
+			return PP_ERR_TOLD;
+		}
+		*merge |= merge_words[i].merge;
+		list = list[len] ? list + len + 1 : NULL;
+	}
+	return 0;
+}
+
+static int parse_threshold(double *ret, const char *text, struct pp_log *log)
+{
+	char *end;
+
+	if (!text)
+		return 0;
+	*ret = strtod(text, &end);
+	if (end != text && *end == '%')
+		end++;
+	if (end == text || *end || !(*ret >= 0 && *ret <= 100)) {
+		pp_error(log, "--threshold=%s: needs a percentage from 0 to 100", text);
+		return PP_ERR_TOLD;
+	}
+	return 0;
+}
+
+#define DEMANGLE_WORDS "none, normal, smart"
+
+static int parse_demangle(enum pp_demangle *ret, const char *text, struct pp_log *log)
+{
+	char meant[MAX_MEANT];
+
+	if (!text || !strcmp(text, "normal")) {
+		*ret = PP_DEMANGLE_NORMAL;
+	} else if (!strcmp(text, "none")) {
+		*ret = PP_DEMANGLE_NONE;
+	} else if (!strcmp(text, "smart")) {
+		*ret = PP_DEMANGLE_SMART;
+	} else {
+		pp_error(log, "--demangle=%s: not one of " DEMANGLE_WORDS "%s", text,
+			 op_list_meant(DEMANGLE_WORDS, text, strlen(text), meant, sizeof(meant)));
+		return PP_ERR_TOLD;
+	}
+	return 0;
+}
+
+/* A list of what OProfile's --verbose could tell of. */
+static int are_subjects(const char *list)
+{
+	static const char *const subjects[] = {
+		"all", "debug", "bfd", "level1", "sfile", "stats", "xml",
+	};
+
+	for (;;) {
+		size_t len = strcspn(list, ","), i = 0;
+
+		while (i < sizeof(subjects) / sizeof(subjects[0]) &&
+		       (strlen(subjects[i]) != len || strncmp(subjects[i], list, len) != 0))
+			i++;
+		if (i == sizeof(subjects) / sizeof(subjects[0]))
+			return 0;
+		if (!list[len])
+			return 1;
+		list += len + 1;
+	}
+}
+
+/* OProfile's --verbose took a list of subjects; ours says everything. popt cannot make an argument
+ * optional without taking the next word for it, so the list is cut off first. NULL: out of memory.
+ * *@ret_nr: how many words are left.
+ */
+static const char **plain_verbose(int argc, const char **argv, int *ret_nr)
+{
+	const char **words = calloc(argc + 1, sizeof(*words));
+	int nr = 0;
+
+	for (int i = 0; words && i < argc; i++) {
+		const char *word = strncmp(argv[i], "--verbose=", 10) ? argv[i] : "--verbose";
+
+		words[nr++] = word;
+		if ((!strcmp(word, "-V") || !strcmp(argv[i], "--verbose")) && i + 1 < argc &&
+		    are_subjects(argv[i + 1]))
+			i++;
+	}
+	*ret_nr = nr;
+	return words;
+}
+
+static char *take(char **from)
+{
+	char *text = *from;
+
+	*from = NULL;
+	return text;
+}
+
+static char *quote_command(int argc, const char **argv)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	for (int i = 0; f && i < argc; i++) {
+		if (i)
+			putc(' ', f);
+		op_put_word(f, argv[i]);
+	}
+	if (!f || fclose(f)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+/*
+ * COMMON { FIRST } { SECOND }: the words in the first braces are added to those outside for one
+ * specification, the words in the second for the other. Sorts @words into two lists.
+ */
+static int split_diff(const char **words, size_t nr, const char **first, size_t *nr_first,
+		      const char **second, size_t *nr_second, struct pp_log *log)
+{
+	int braces = 0, open = 0;
+
+	*nr_first = *nr_second = 0;
+	for (size_t i = 0; i < nr; i++) {
+		const char *word = words[i];
+
+		if (!strcmp(word, "{}") && !open && braces < 2) {
+			braces++;
+		} else if (!strcmp(word, "{") && !open && braces < 2) {
+			braces++;
+			open = 1;
+		} else if (!strcmp(word, "}") && open) {
+			open = 0;
+		} else if (word[0] == '{' || word[0] == '}') {
+			pp_error(log,
+				 "invalid profile specification at '%s': a differential profile is "
+				 "written { SPEC } { SPEC }, each brace a word of its own",
+				 word);
+			return PP_ERR_TOLD;
+		} else {
+			if (!open || braces == 1)
+				first[(*nr_first)++] = word;
+			if (!open || braces == 2)
+				second[(*nr_second)++] = word;
+		}
+	}
+	if (open || braces == 1) {
+		pp_error(log, "invalid profile specification: %s",
+			 open ? "a { is not closed" :
+				"a differential profile needs two { } parts");
+		return PP_ERR_TOLD;
+	}
+	return braces == 2;
+}
+
+static int parse_specs(struct pp_common *c, const struct pp_tool *tool, const char **words,
+		       struct pp_log *log)
+{
+	const char **first, **second;
+	size_t nr = 0, nr_first = 0, nr_second = 0;
+	int ret;
+
+	while (words && words[nr])
+		nr++;
+	first = calloc(nr + 1, sizeof(*first));
+	second = calloc(nr + 1, sizeof(*second));
+	ret = first && second ?
+		      split_diff(words, nr, first, &nr_first, second, &nr_second, log) :
+		      pp_oom(log);
+	if (ret > 0 && !(tool->options & PP_OPT_DIFF)) {
+		pp_error(log, "differential profiles ({ } { }) are not allowed here; opreport "
+			      "makes them");
+		ret = PP_ERR_TOLD;
+	}
+	if (ret >= 0) {
+		c->is_diff = ret;
+		ret = pp_spec_parse(&c->spec, first, nr_first, log);
+		if (!ret && c->is_diff)
+			ret = pp_spec_parse(&c->second, second, nr_second, log);
+	}
+	free(first);
+	free(second);
+	return ret;
+}
+
+static int convert(struct pp_common *c, struct raw *raw, const struct pp_tool *tool,
+		   const char **words, struct pp_log *log)
+{
+	int err = parse_merge(&c->merge, raw->merge, log);
+
+	c->merge_all = raw->merge && !strcmp(raw->merge, "all");
+	if (!err && (c->merge & PP_MERGE_LIB) && !c->merge_all && raw->exclude_dependent) {
+		pp_error(log, "--merge=lib is meaningless with --exclude-dependent: there are no "
+			      "libraries left to merge");
+		err = PP_ERR_TOLD;
+	}
+	if (!err)
+		err = parse_threshold(&c->threshold, raw->threshold, log);
+	if (!err)
+		err = parse_demangle(&c->demangle, raw->demangle, log);
+	c->demangle_given = raw->demangle != NULL;
+	if (!err)
+		err = parse_specs(c, tool, words, log);
+	if (err)
+		return err;
+	if (pp_words_add(&c->include_symbols, raw->include) ||
+	    pp_words_add(&c->exclude_symbols, raw->exclude))
+		return pp_oom(log);
+	c->session_dir = take(&raw->session_dir);
+	c->image_path = take(&raw->image_path);
+	c->root = take(&raw->root);
+	c->exclude_dependent = raw->exclude_dependent;
+	c->anon_ranges = raw->anon_ranges;
+	c->force = raw->force;
+	c->debuginfod = raw->debuginfod;
+	c->no_cache = raw->no_cache;
+	c->verbose = raw->verbose;
+	return 0;
+}
+
+/* One row for each option of @has, and of those all tools have. */
+static void make_table(struct poptOption *table, struct raw *raw, unsigned int has)
+{
+	const struct {
+		unsigned int needs;
+		struct poptOption option;
+	} rows[] = {
+		{0, {"session-dir", 0, POPT_ARG_STRING, &raw->session_dir, 0,
+		     "where the samples are (default " OP_DEFAULT_SESSION_DIR ")", "DIR"}},
+		{0, {"image-path", 'p', POPT_ARG_STRING, &raw->image_path, 0,
+		     "where else to look for binaries", "DIR[,DIR]"}},
+		{0, {"root", 'R', POPT_ARG_STRING, &raw->root, 0,
+		     "binaries and debug files are below this", "DIR"}},
+		{PP_OPT_MERGE, {"merge", 'm', POPT_ARG_STRING, &raw->merge, 0,
+				"add up what was separated", "cpu,lib,tid,tgid,unitmask,all"}},
+		{PP_OPT_EXCLUDE_DEPENDENT,
+		 {"exclude-dependent", 'x', POPT_ARG_NONE, &raw->exclude_dependent, 0,
+		  "leave out samples in libraries and kernel", NULL}},
+		{PP_OPT_SYMBOLS, {"include-symbols", 'i', POPT_ARG_STRING, &raw->include, 0,
+				  "only these", "GLOB[,GLOB]"}},
+		{PP_OPT_SYMBOLS, {"exclude-symbols", 'e', POPT_ARG_STRING, &raw->exclude, 0,
+				  "not these", "GLOB[,GLOB]"}},
+		{PP_OPT_THRESHOLD, {"threshold", 't', POPT_ARG_STRING, &raw->threshold, 0,
+				    "leave out what is below this", "PERCENT"}},
+		{PP_OPT_DEMANGLE, {"demangle", 'D', POPT_ARG_STRING, &raw->demangle, 0,
+				   "C++ and Rust names", "none|normal|smart"}},
+		{PP_OPT_MERGE, {"anon-ranges", 0, POPT_ARG_NONE, &raw->anon_ranges, 0,
+				"memory without a file by process and range, not added up", NULL}},
+		{0, {"force", 0, POPT_ARG_NONE, &raw->force, 0,
+		     "use a binary although it is not the one that was profiled", NULL}},
+		{0, {"debuginfod", 0, POPT_ARG_NONE, &raw->debuginfod, 0,
+		     "ask the servers of $DEBUGINFOD_URLS for debug files", NULL}},
+		{0, {"no-cache", 0, POPT_ARG_NONE, &raw->no_cache, 0,
+		     "read symbols anew, and keep nothing for the next time", NULL}},
+		{0, {"verbose", 'V', POPT_ARG_NONE, &raw->verbose, 0,
+		     "say what is read, and show every counter", NULL}},
+		{0, {"version", 'v', POPT_ARG_NONE, &raw->version, 0, "print the version", NULL}},
+	};
+	size_t nr = 0;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (!rows[i].needs || (has & rows[i].needs))
+			table[nr++] = rows[i].option;
+	table[nr] = (struct poptOption)POPT_TABLEEND;
+}
+
+int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc, const char **argv,
+		    struct pp_log *log)
+{
+	struct raw raw = { 0 };
+	struct pp_common common = { 0 };
+	struct poptOption shared[MAX_OPTIONS];
+	const struct poptOption none[] = { POPT_TABLEEND };
+	const struct poptOption table[] = {
+		{NULL, 0, POPT_ARG_INCLUDE_TABLE,
+		 (void *)(tool->own ? tool->own : none), 0, NULL, NULL},
+		{NULL, 0, POPT_ARG_INCLUDE_TABLE, shared, 0, "Which samples, and where things are:",
+		 NULL},
+		POPT_AUTOHELP POPT_TABLEEND};
+	char meant[MAX_MEANT];
+	int nr_words;
+	const char **words = plain_verbose(argc, argv, &nr_words);
+	poptContext popt;
+	int err;
+
+	odb_survive_lost_pages();	/* who owns a session may shorten its files while we read */
+	make_table(shared, &raw, tool->options);	/* popt looks into it at once */
+	popt = words ? poptGetContext(tool->name, nr_words, words, table, 0) : NULL;
+	if (!popt || op_options_abbreviate(popt, table)) {
+		poptFreeContext(popt);
+		free(words);
+		return pp_oom(log);
+	}
+	poptSetOtherOptionHelp(popt, "[OPTION...] [NAME | TAG:VALUE[,VALUE]...]...");
+	while ((err = poptGetNextOpt(popt)) > 0)
+		;
+	if (err < -1) {
+		const char *bad = poptBadOption(popt, POPT_BADOPTION_NOALIAS);
+
+		pp_error(log, "%s: %s%s; see %s --help", bad, poptStrerror(err), err == POPT_ERROR_BADOPT ?
+			 op_options_meant(table, bad, meant, sizeof(meant)) : "", tool->name);
+		err = PP_ERR_TOLD;
+	} else if (raw.version) {
+		printf("%s: %s\n", tool->name, PACKAGE_STRING);
+		err = PP_OPTIONS_DONE;
+	} else {
+		err = convert(&common, &raw, tool, poptGetArgs(popt), log);
+	}
+	if (!err) {
+		common.command = quote_command(argc, argv);
+		err = common.command ? 0 : pp_oom(log);
+	}
+	if (err) {
+		pp_common_release(&common);
+	} else {
+		log->verbose = common.verbose;
+		*ret = common;
+	}
+	poptFreeContext(popt);
+	free(words);
+	raw_release(&raw);
+	return err;
+}
+
+int pp_refuse(const struct pp_refusal *refusals, size_t nr, struct pp_log *log)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (refusals[i].applies) {
+			pp_error(log, "%s", refusals[i].why);
+			return PP_ERR_TOLD;
+		}
+	}
+	return 0;
+}
+
+void pp_common_release(struct pp_common *common)
+{
+	free(common->session_dir);
+	free(common->image_path);
+	free(common->root);
+	free(common->command);
+	pp_words_release(&common->include_symbols);
+	pp_words_release(&common->exclude_symbols);
+	pp_spec_release(&common->spec);
+	pp_spec_release(&common->second);
+	*common = (struct pp_common){ 0 };
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* options.c -- opreport's options, by popt. */
+#include "config.h"
+#include "pp/tool/options.h"
+
+#include <popt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "libop/base/nearest.h"
+
+/* As popt fills it in; strings are ours to free. */
+struct raw {
+	char *output_file, *sort, *format;
+	int symbols, details, callgraph, debug_info;
+	int long_filenames, no_header, show_address, accumulated, global_percent, reverse_sort;
+	int xml, html, no_pager, equal_totals, whole_names;
+};
+
+static void raw_release(struct raw *raw)
+{
+	free(raw->output_file);
+	free(raw->sort);
+	free(raw->format);
+}
+
+#define SORT_WORDS "sample, image, app-name, symbol, debug, vma"
+
+static int parse_sort(struct pp_order *ret, const char *text, struct pp_log *log)
+{
+	char meant[200];
+	const char *bad;
+
+	if (!pp_order_parse(ret, text, &bad))
+		return 0;
+	pp_error(log, "--sort=%.*s: not one of " SORT_WORDS "%s", (int)strcspn(bad, ","), bad,
+		 op_list_meant(SORT_WORDS, bad, strcspn(bad, ","), meant, sizeof(meant)));
+	return PP_ERR_TOLD;
+}
+
+static int sorts_by(const char *sort, const char *key)
+{
+	size_t n = strlen(key);
+
+	for (; sort; sort = strchr(sort, ',') ? strchr(sort, ',') + 1 : NULL)
+		if (!strncmp(sort, key, n) && (sort[n] == ',' || !sort[n]))
+			return 1;
+	return 0;
+}
+
+/* "text, xml, json" */
+static void list_formats(char *buf, size_t size)
+{
+	size_t n = 0;
+
+	buf[0] = '\0';
+	for (size_t i = 0; pp_formats[i] && n < size; i++)
+		n += snprintf(buf + n, size - n, "%s%s", i ? ", " : "", pp_formats[i]->name);
+}
+
+static int find_format(const struct pp_format_ops **ret, const struct raw *raw, struct pp_log *log)
+{
+	const char *name = raw->format ? raw->format :
+			   raw->xml    ? "xml" :
+			   raw->html   ? "html" :
+					 "text";
+	char all[256], meant[200];
+
+	if ((raw->xml && raw->html) || (raw->format && raw->xml && strcmp(raw->format, "xml")) ||
+	    (raw->format && raw->html && strcmp(raw->format, "html"))) {
+		pp_error(log, "--xml, --html and --format ask for different formats");
+		return PP_ERR_TOLD;
+	}
+	*ret = pp_format_find(name);
+	if (*ret)
+		return 0;
+	list_formats(all, sizeof(all));
+	pp_error(log, "--format=%s: not one of %s%s", name, all,
+		 op_list_meant(all, name, strlen(name), meant, sizeof(meant)));
+	return PP_ERR_TOLD;
+}
+
+static int check(const struct pp_options *o, const struct raw *raw, struct pp_log *log)
+{
+	const struct pp_format_options *f = &o->format;
+	const struct pp_common *c = &o->common;
+	int filters = c->include_symbols.nr || c->exclude_symbols.nr;
+	int text = o->ops == &pp_format_text;
+	const struct pp_refusal refusals[] = {
+		{f->callgraph && f->details, "--callgraph is incompatible with --details"},
+		{f->debug_info && !f->symbols, "--debug-info is meaningless without --symbols"},
+		{f->accumulated && !text, "--accumulated is incompatible with --xml and all other "
+					  "formats but text"},
+		{f->accumulated && !f->symbols, "--accumulated is meaningless without --symbols"},
+		{f->show_address && !f->symbols, "--show-address is meaningless without --symbols"},
+		{sorts_by(raw->sort, "vma") && !f->symbols,
+		 "--sort=vma is meaningless without --symbols"},
+		{sorts_by(raw->sort, "debug") && !f->debug_info,
+		 "--sort=debug is meaningless without --debug-info"},
+		{filters && !f->symbols,
+		 "--include-symbols and --exclude-symbols are meaningless without --symbols"},
+		{f->global_percent && f->symbols && !f->details && !f->callgraph,
+		 "--global-percent is meaningless with --symbols and without --details or "
+		 "--callgraph: these percentages are of everything already"},
+		{c->is_diff && f->callgraph,
+		 "differential profiles are incompatible with --callgraph"},
+		{c->is_diff && f->details, "differential profiles are incompatible with --details"},
+		{c->is_diff && f->accumulated,
+		 "differential profiles are incompatible with --accumulated"},
+		{raw->equal_totals && !c->is_diff,
+		 "--equal-totals is meaningless without a differential profile, { } { }"},
+		{c->is_diff && !(o->ops->flags & PP_FORMAT_DIFF),
+		 "differential profiles can be text, json, csv or html; the other formats have no place "
+		 "for them"},
+	};
+
+	return pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), log);
+}
+
+/* Who looks at names wants them short; who reads them with a program wants them as they are. */
+static void suit_terminal(struct pp_options *o, int whole_names)
+{
+	struct winsize size;
+
+	if (!o->common.demangle_given)
+		o->common.demangle = PP_DEMANGLE_SMART;
+	if (!whole_names && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+		o->format.columns = size.ws_col;
+}
+
+static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
+{
+	int err = find_format(&o->ops, raw, log);
+
+	if (!err)
+		err = parse_sort(&o->order, raw->sort, log);
+	if (err)
+		return err;
+	o->order.reverse = raw->reverse_sort;
+	o->order.long_filenames = raw->long_filenames;
+	o->by_change = o->common.is_diff && !raw->sort;
+	o->equal_totals = raw->equal_totals;
+	o->no_pager = raw->no_pager;
+	o->format = (struct pp_format_options){
+		.symbols = raw->symbols || raw->details || raw->callgraph ||
+			   (o->ops->needs & PP_NEED_SYMBOLS),
+		.details = raw->details,
+		.callgraph = raw->callgraph,
+		.debug_info = raw->debug_info,
+		.long_filenames = raw->long_filenames,
+		.show_header = !raw->no_header,
+		.show_address = raw->show_address,
+		.accumulated = raw->accumulated,
+		.global_percent = raw->global_percent,
+		.verbose = o->common.verbose,
+	};
+	err = check(o, raw, log);
+	if (err)
+		return err;
+	o->output_file = raw->output_file;
+	raw->output_file = NULL;
+	if (o->ops == &pp_format_text && !o->output_file && isatty(STDOUT_FILENO))
+		suit_terminal(o, raw->whole_names);
+	return 0;
+}
+
+int pp_options_parse(struct pp_options *ret, int argc, const char **argv, struct pp_log *log)
+{
+	struct raw raw = { 0 };
+	struct pp_options options = { 0 };
+	char formats[256];
+	const struct poptOption own[] = {
+		{"symbols", 'l', POPT_ARG_NONE, &raw.symbols, 0, "list symbols instead of images",
+		 NULL},
+		{"details", 'd', POPT_ARG_NONE, &raw.details, 0,
+		 "list the addresses of each symbol too", NULL},
+		{"callgraph", 'c', POPT_ARG_NONE, &raw.callgraph, 0,
+		 "list callers and callees of each symbol", NULL},
+		{"debug-info", 'g', POPT_ARG_NONE, &raw.debug_info, 0,
+		 "show source files and lines", NULL},
+		{"sort", 's', POPT_ARG_STRING, &raw.sort, 0, "sort by these, in this order",
+		 "sample,image,app-name,symbol,debug,vma"},
+		{"reverse-sort", 'r', POPT_ARG_NONE, &raw.reverse_sort, 0, "last line first", NULL},
+		{"long-filenames", 'f', POPT_ARG_NONE, &raw.long_filenames, 0, "full paths", NULL},
+		{"whole-names", 0, POPT_ARG_NONE, &raw.whole_names, 0,
+		 "on a terminal too, names of any length", NULL},
+		{"show-address", 'w', POPT_ARG_NONE, &raw.show_address, 0, "addresses of symbols",
+		 NULL},
+		{"accumulated", 'a', POPT_ARG_NONE, &raw.accumulated, 0,
+		 "running sums beside the counts", NULL},
+		{"global-percent", '%', POPT_ARG_NONE, &raw.global_percent, 0,
+		 "percentages of everything, not of the program or symbol", NULL},
+		{"equal-totals", 0, POPT_ARG_NONE, &raw.equal_totals, 0,
+		 "of two profiles, scale the first to the second's total", NULL},
+		{"no-header", 'n', POPT_ARG_NONE, &raw.no_header, 0, "only the lines themselves",
+		 NULL},
+		{"format", 0, POPT_ARG_STRING, &raw.format, 0, formats, "FORMAT"},
+		{"xml", 'X', POPT_ARG_NONE, &raw.xml, 0, "the same as --format=xml", NULL},
+		{"html", 0, POPT_ARG_NONE, &raw.html, 0, "the same as --format=html", NULL},
+		{"output-file", 'o', POPT_ARG_STRING, &raw.output_file, 0,
+		 "write here, not to the terminal", "FILE"},
+		{"no-pager", 0, POPT_ARG_NONE, &raw.no_pager, 0,
+		 "do not let $OPROFILE_PAGER or $PAGER show a long report", NULL},
+		POPT_TABLEEND};
+	const struct pp_tool tool = {
+		"opreport",
+		PP_OPT_MERGE | PP_OPT_EXCLUDE_DEPENDENT | PP_OPT_SYMBOLS | PP_OPT_THRESHOLD |
+			PP_OPT_DEMANGLE | PP_OPT_DIFF,
+		own,
+	};
+	int err;
+
+	list_formats(formats, sizeof(formats));
+	err = pp_common_parse(&options.common, &tool, argc, argv, log);
+	if (!err)
+		err = convert(&options, &raw, log);
+	if (err)
+		pp_options_release(&options);
+	else
+		*ret = options;
+	raw_release(&raw);
+	return err;
+}
+
+void pp_options_release(struct pp_options *options)
+{
+	pp_common_release(&options->common);
+	free(options->output_file);
+	*options = (struct pp_options){ 0 };
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * options.h -- opreport's command line: parsed, and refused where options contradict each other.
+ */
+#ifndef PP_OPTIONS_H
+#define PP_OPTIONS_H
+
+#include "pp/tool/common.h"
+#include "pp/format/format.h"
+#include "pp/profile/sort.h"
+
+struct pp_options {
+	struct pp_common common;
+	char *output_file;			/* NULL: the terminal */
+	int no_pager;
+	const struct pp_format_ops *ops;
+	struct pp_order order;
+	int by_change;				/* a differential profile, and --sort was not given */
+	int equal_totals;
+	struct pp_format_options format;
+};
+
+/* 0, PP_OPTIONS_DONE, or PP_ERR_TOLD with the reason in @log. */
+int pp_options_parse(struct pp_options *ret, int argc, const char **argv, struct pp_log *log);
+/* Takes a zeroed struct. */
+void pp_options_release(struct pp_options *options);
+
+#endif

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* work.c -- opens a session and its images, and makes its profile. */
+#include "config.h"
+#include "pp/tool/work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/session/paths.h"
+#include "pp/image/symbol_cache.h"
+
+int pp_work_open_session(struct pp_session **ret, const struct pp_common *common,
+			 const struct pp_work_options *options, struct pp_log *log)
+{
+	const struct pp_session_options session_options = {
+		.session_dir = common->session_dir,
+		.spec = options->spec ? options->spec : &common->spec,
+		.merge = common->merge,
+		.exclude_dependent = common->exclude_dependent,
+		.any_axes = options->any_axes,
+		.task_rows = options->task_rows,
+		.merge_tasks = options->merge_tasks,
+		.anon_ranges = common->anon_ranges,
+		.place_is_told = options->spec && !common->spec.tags[PP_TAG_ARCHIVE].nr,
+		.callgraph = options->arcs,
+	};
+
+	return pp_session_open(ret, &session_options, log);
+}
+
+int pp_work_open_images(struct pp_images **ret, const struct pp_common *common,
+			const struct pp_session *session, struct pp_log *log)
+{
+	char *cache_dir = common->no_cache ? NULL : pp_default_cache_dir();
+	const struct pp_images_options images_options = {
+		.root = common->root ? common->root : session->archive,
+		.image_path = common->image_path,
+		.force = common->force,
+		.debuginfod = common->debuginfod,
+		.cache_dir = cache_dir,
+		.samples_dirs = session->samples_dirs,
+		.nr_samples_dirs = session->nr_samples_dirs,
+	};
+	int err = pp_images_create(ret, &images_options, log);
+
+	free(cache_dir);
+	return err;
+}
+
+/* A filter that lets nothing through is the cause, whatever a tool would find missing then. */
+static int check_filter(const struct pp_profile *profile, const struct pp_session *session,
+			const struct pp_common *common, struct pp_log *log)
+{
+	const char *archive = session->archive;
+	char option[OP_SESSION_OPTION_SIZE] = "";
+	const struct pp_values *include = &common->include_symbols,
+			       *exclude = &common->exclude_symbols;
+
+	if (profile->nr_entries || (!include->nr && !exclude->nr))
+		return 0;
+	if (!archive && strcmp(session->dir, OP_LOCAL_SESSION_DIR))
+		op_session_option(option, session->dir);
+	if (include->nr)
+		pp_error(log, "no symbol passes --include-symbols=%s%s%s: none of the samples are in one of "
+			      "that name; opreport%s --symbols%s%s lists those there are",
+			 include->items[0], include->nr > 1 ? ",..." : "",
+			 exclude->nr ? " and --exclude-symbols" : "", option,
+			 archive ? " archive:" : "", archive ? archive : "");
+	else
+		pp_error(log, "no symbol passes --exclude-symbols=%s%s: all samples are in what it leaves "
+			      "out; opreport%s --symbols%s%s lists it", exclude->items[0],
+			 exclude->nr > 1 ? ",..." : "", option, archive ? " archive:" : "",
+			 archive ? archive : "");
+	return PP_ERR_TOLD;
+}
+
+int pp_work_make(struct pp_work *ret, const struct pp_common *common,
+		 const struct pp_work_options *options, struct pp_log *log)
+{
+	const struct pp_profile_options profile_options = {
+		.symbols = options->symbols,
+		.details = options->details,
+		.lines = options->lines,
+		.arcs = options->arcs,
+		.demangle = common->demangle,
+		.threshold = common->threshold,
+		.include_symbols = &common->include_symbols,
+		.exclude_symbols = &common->exclude_symbols,
+	};
+	struct pp_work work = { 0 };
+	int err = pp_work_open_session(&work.session, common, options, log);
+
+	if (!err && options->symbols)
+		err = pp_work_open_images(&work.images, common, work.session, log);
+	if (!err)
+		err = pp_profile_make(&work.profile, work.session, work.images, &profile_options,
+				      log);
+	if (!err && options->symbols)
+		err = check_filter(work.profile, work.session, common, log);
+	if (err)
+		pp_work_release(&work);
+	else
+		*ret = work;
+	return err;
+}
+
+void pp_work_release(struct pp_work *work)
+{
+	pp_profile_destroy(work->profile);
+	pp_images_destroy(work->images);
+	pp_session_close(work->session);
+	*work = (struct pp_work){ 0 };
+}

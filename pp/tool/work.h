@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * work.h -- the first three stages in a row, as the common options want them: session, images,
+ * profile.
+ */
+#ifndef PP_WORK_H
+#define PP_WORK_H
+
+#include "pp/tool/common.h"
+#include "pp/image/image.h"
+#include "pp/profile/profile.h"
+#include "pp/session/session.h"
+
+struct pp_work_options {
+	const struct pp_spec *spec;	/* NULL: the common one */
+	int any_axes;			/* classes may differ in more than one axis */
+	int task_rows, merge_tasks;	/* what becomes of processes and threads; session.h */
+	int symbols, details, lines, arcs;	/* as in struct pp_profile_options */
+};
+
+struct pp_work {
+	struct pp_session *session;
+	struct pp_images *images;	/* NULL unless symbols were asked for */
+	struct pp_profile *profile;
+};
+
+/* PP_ERR_TOLD, with nothing left to release. */
+int pp_work_make(struct pp_work *ret, const struct pp_common *common,
+		 const struct pp_work_options *options, struct pp_log *log);
+/* The session alone. */
+int pp_work_open_session(struct pp_session **ret, const struct pp_common *common,
+			 const struct pp_work_options *options, struct pp_log *log);
+/* The images of a session. */
+int pp_work_open_images(struct pp_images **ret, const struct pp_common *common,
+			const struct pp_session *session, struct pp_log *log);
+/* Takes a zeroed struct. */
+void pp_work_release(struct pp_work *work);
+
+#endif
