@@ -25,78 +25,78 @@ static const char *kind_of(const struct op_stat_desc *desc)
 	}
 }
 
-static void add_losses(struct pp_json *json, const struct pp_session *session)
+static void add_losses(struct op_json *json, const struct pp_session *session)
 {
 	const struct op_session_stats *stats = &session->stats;
 
-	pp_json_key(json, "losses");
+	op_json_key(json, "losses");
 	if (!session->has_stats) {
-		pp_json_word(json, "null");
+		op_json_word(json, "null");
 		return;
 	}
-	pp_json_begin(json, '{');
-	pp_json_add_uint(json, "taken", op_session_stats_sum(stats, OP_STAT_TAKEN));
-	pp_json_add_uint(json, "stored", op_session_stats_sum(stats, OP_STAT_STORED));
-	pp_json_add_uint(json, "lost", op_session_stats_sum(stats, OP_STAT_LOSS));
-	pp_json_key(json, "counters");
-	pp_json_begin(json, '[');
+	op_json_begin(json, '{');
+	op_json_add_uint(json, "taken", op_session_stats_sum(stats, OP_STAT_TAKEN));
+	op_json_add_uint(json, "stored", op_session_stats_sum(stats, OP_STAT_STORED));
+	op_json_add_uint(json, "lost", op_session_stats_sum(stats, OP_STAT_LOSS));
+	op_json_key(json, "counters");
+	op_json_begin(json, '[');
 	for (size_t i = 0; i < stats->nr; i++) {
 		const struct op_stat_value *v = &stats->values[i];
 
 		if (!v->value)
 			continue;
-		pp_json_begin(json, '{');
-		pp_json_add_string(json, "name", v->name);
-		pp_json_add_string(json, "kind", kind_of(v->desc));
-		pp_json_add_uint(json, "value", v->value);
+		op_json_begin(json, '{');
+		op_json_add_string(json, "name", v->name);
+		op_json_add_string(json, "kind", kind_of(v->desc));
+		op_json_add_uint(json, "value", v->value);
 		if (v->desc)
-			pp_json_add_string(json, "meaning", v->desc->what);
+			op_json_add_string(json, "meaning", v->desc->what);
 		if (v->desc && v->desc->advice)
-			pp_json_add_string(json, "advice", v->desc->advice);
-		pp_json_end(json, '}');
+			op_json_add_string(json, "advice", v->desc->advice);
+		op_json_end(json, '}');
 	}
-	pp_json_end(json, ']');
-	pp_json_end(json, '}');
+	op_json_end(json, ']');
+	op_json_end(json, '}');
 }
 
-static void add_sessions(struct pp_json *json, const struct pp_session *session)
+static void add_sessions(struct op_json *json, const struct pp_session *session)
 {
-	pp_json_key(json, "sessions");
-	pp_json_begin(json, '[');
+	op_json_key(json, "sessions");
+	op_json_begin(json, '[');
 	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
 		const struct op_session_about *about = &session->about[i];
 
 		if (!about->begun)
 			continue;
-		pp_json_begin(json, '{');
-		pp_json_add_uint(json, "begun", about->begun);
-		pp_json_add_uint(json, "ended", about->ended);
-		pp_json_add_string(json, "host", about->host);
-		pp_json_add_string(json, "kernel", about->kernel);
-		pp_json_add_string(json, "command", about->command);
-		pp_json_end(json, '}');
+		op_json_begin(json, '{');
+		op_json_add_uint(json, "begun", about->begun);
+		op_json_add_uint(json, "ended", about->ended);
+		op_json_add_string(json, "host", about->host);
+		op_json_add_string(json, "kernel", about->kernel);
+		op_json_add_string(json, "command", about->command);
+		op_json_end(json, '}');
 	}
-	pp_json_end(json, ']');
+	op_json_end(json, ']');
 }
 
-void pp_facts_json_session(struct pp_json *json, const struct pp_session *session)
+void pp_facts_json_session(struct op_json *json, const struct pp_session *session)
 {
 	add_sessions(json, session);
 	add_losses(json, session);
 }
 
-void pp_facts_json(struct pp_json *json, const struct pp_report *report)
+void pp_facts_json(struct op_json *json, const struct pp_report *report)
 {
 	const struct op_cpu_desc *cpu = op_cpu_by_number(report->profile->cpu_type);
 
-	pp_json_add_string(json, "command", report->command);
-	pp_json_key(json, "cpu");
-	pp_json_begin(json, '{');
-	pp_json_add_string(json, "type", cpu ? cpu->name : "unknown");
-	pp_json_add_string(json, "name", cpu ? cpu->pretty : "unknown");
-	pp_json_key(json, "mhz");
-	pp_json_double(json, report->profile->cpu_speed);
-	pp_json_end(json, '}');
+	op_json_add_string(json, "command", report->command);
+	op_json_key(json, "cpu");
+	op_json_begin(json, '{');
+	op_json_add_string(json, "type", cpu ? cpu->name : "unknown");
+	op_json_add_string(json, "name", cpu ? cpu->pretty : "unknown");
+	op_json_key(json, "mhz");
+	op_json_double(json, report->profile->cpu_speed);
+	op_json_end(json, '}');
 	pp_facts_json_session(json, report->session);
 }
 

@@ -6,12 +6,12 @@
 #define PP_FORMAT_FACTS_H
 
 #include "pp/format/format.h"
-#include "pp/format/json_out.h"
+#include "libop/base/json.h"
 
 /* Members "sessions" and "losses" of the object that is open. */
-void pp_facts_json_session(struct pp_json *json, const struct pp_session *session);
+void pp_facts_json_session(struct op_json *json, const struct pp_session *session);
 /* These of the report's session, and "command" and "cpu". */
-void pp_facts_json(struct pp_json *json, const struct pp_report *report);
+void pp_facts_json(struct op_json *json, const struct pp_report *report);
 
 /* The text format's header, without columns: lines for people, malloc'd. NULL: out of memory. */
 char *pp_facts_text(const struct pp_report *report);

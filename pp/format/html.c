@@ -11,7 +11,7 @@
 #include "pp/format/html_assets.h"
 #include "pp/format/percent.h"
 #include "pp/format/text.h"
-#include "pp/format/xml_out.h"
+#include "libop/base/xml.h"
 #include "pp/profile/diff.h"
 
 double pp_html_largest_share(const struct pp_html *html, const uint64_t *counts)
@@ -76,7 +76,7 @@ void pp_html_count_heads(const struct pp_html *html)
 
 		pp_class_label(label, sizeof(label), &classes->items[i]);
 		fputs("<th scope=col class=n>", html->out);
-		pp_xml_text(html->out, classes->nr > 1 ? label : "samples");
+		op_xml_text(html->out, classes->nr > 1 ? label : "samples");
 		fputs("<th scope=col class=n>%", html->out);
 		if (html->report->before)
 			fputs("<th scope=col class=n>before<th scope=col class=n>diff %", html->out);
@@ -193,7 +193,7 @@ static int put_facts(const struct pp_html *html)
 	if (!text)
 		return pp_oom(html->report->log);
 	fputs("<header>\n<h1>Profile</h1>\n<p class=soft><code>", html->out);
-	pp_xml_text(html->out, html->report->command);
+	op_xml_text(html->out, html->report->command);
 	fputs("</code></p>\n<ul>\n", html->out);
 	while ((line = strsep(&rest, "\n"))) {
 		int warns = strstr(line, "WARNING") || !strncmp(line, "  lost", 6);
@@ -201,7 +201,7 @@ static int put_facts(const struct pp_html *html)
 		if (!*line)
 			continue;
 		fputs(warns ? "<li class=warn>" : "<li>", html->out);
-		pp_xml_text(html->out, line + strspn(line, " "));
+		op_xml_text(html->out, line + strspn(line, " "));
 		putc('\n', html->out);
 	}
 	fputs("</ul>\n</header>\n", html->out);

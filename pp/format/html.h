@@ -3,7 +3,7 @@
  * html.h -- what the parts of the HTML format share.
  *
  * The page is one file that loads nothing: its policy forbids all but the one script and style in
- * it. Everything a profile says goes through pp_xml_text() or pp_json_string().
+ * it. Everything a profile says goes through op_xml_text() or op_json_string().
  */
 #ifndef PP_FORMAT_HTML_H
 #define PP_FORMAT_HTML_H

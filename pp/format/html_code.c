@@ -10,7 +10,7 @@
 #include "pp/annotate/listing.h"
 #include "pp/annotate/source_cache.h"
 #include "pp/format/html.h"
-#include "pp/format/xml_out.h"
+#include "libop/base/xml.h"
 
 #define AROUND		4	/* lines and instructions shown before and after one with samples */
 #define MAX_FILES	4	/* of one function: its own, and those of what was inlined */
@@ -158,7 +158,7 @@ static void begin_table(const struct pp_html *html, const char *caption, const c
 	fputs("<div class=wide><table class=code>\n<caption>", html->out);
 	fputs(caption, html->out);
 	if (file)
-		pp_xml_text(html->out, file);
+		op_xml_text(html->out, file);
 	fputs("</caption>\n<thead><tr>", html->out);
 	pp_html_count_heads(html);
 	fprintf(html->out, "<th scope=col class=n>%s<th scope=col>text</thead>\n<tbody>\n", first);
@@ -207,7 +207,7 @@ static void put_assembly(const struct pp_html *html, const struct pp_listing *li
 		last = i;
 		begin_row(html, listing->insns[i].counts, hottest);
 		fprintf(html->out, "<td class=n>%" PRIx64 "<td>", listing->insns[i].vma);
-		pp_xml_text(html->out, listing->insns[i].text);
+		op_xml_text(html->out, listing->insns[i].text);
 		putc('\n', html->out);
 	}
 	end_table(html, cut || listing->skipped);
@@ -301,7 +301,7 @@ static void put_source_line(FILE *out, const char *text, size_t len)
 		while (n % TAB);
 	}
 	buf[n] = '\0';
-	pp_xml_text(out, buf);
+	op_xml_text(out, buf);
 }
 
 /* @hottest: share of the function's hottest line, in whatever file. */
@@ -348,7 +348,7 @@ static void put_note(const struct pp_html *html, const char *before, const char 
 		     const char *behind)
 {
 	fprintf(html->out, "<p class=soft>%s", before);
-	pp_xml_text(html->out, name);
+	op_xml_text(html->out, name);
 	fprintf(html->out, "%s</p>\n", behind);
 }
 
@@ -448,9 +448,9 @@ static void put_ends(const struct pp_html *html, uint32_t code, int callees)
 		fputs("<tr>", html->out);
 		pp_html_counts(html, arc->counts);
 		fputs("<td class=t>", html->out);
-		pp_xml_text(html->out, profile->codes[other->code].name);
+		op_xml_text(html->out, profile->codes[other->code].name);
 		fputs("<td class=o>", html->out);
-		pp_xml_text(html->out, profile->groups[other->group].app);
+		op_xml_text(html->out, profile->groups[other->group].app);
 		putc('\n', html->out);
 	}
 	if (any)
@@ -470,13 +470,13 @@ static int put_code(struct code_part *part, const struct pp_html_code *hot)
 		return err;
 	pp_html_share(html, hot->counts, share);
 	fprintf(html->out, "<details class=hot id=\"code-%" PRIu32 "\" data-name=\"", hot->code);
-	pp_xml_text(html->out, code->name);
+	op_xml_text(html->out, code->name);
 	putc(' ', html->out);
-	pp_xml_text(html->out, image);
+	op_xml_text(html->out, image);
 	fprintf(html->out, "\"><summary>%s <strong>", share);
-	pp_xml_text(html->out, code->name);
+	op_xml_text(html->out, code->name);
 	fputs("</strong> ", html->out);
-	pp_xml_text(html->out, image);
+	op_xml_text(html->out, image);
 	fputs("</summary>\n", html->out);
 	put_ends(html, hot->code, 0);
 	put_ends(html, hot->code, 1);

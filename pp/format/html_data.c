@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "pp/format/html.h"
-#include "pp/format/json_out.h"
+#include "libop/base/json.h"
 
 #define NO_NODE	UINT32_MAX
 
@@ -108,41 +108,41 @@ static void put(const struct graph *g)
 	const struct pp_html *html = g->html;
 	const struct pp_classes *classes = &html->report->session->classes;
 	struct pp_stack_frame info;
-	struct pp_json json;
+	struct op_json json;
 	char label[256];
 
 	fputs("<script type=\"application/json\" id=data>", html->out);
-	pp_json_init(&json, html->out, 1);
-	pp_json_begin(&json, '{');
-	pp_json_key(&json, "classes");
-	pp_json_begin(&json, '[');
+	op_json_init(&json, html->out, 1);
+	op_json_begin(&json, '{');
+	op_json_key(&json, "classes");
+	op_json_begin(&json, '[');
 	for (size_t i = 0; i < classes->nr; i++) {
 		pp_class_label(label, sizeof(label), &classes->items[i]);
-		pp_json_string(&json, label);
+		op_json_string(&json, label);
 	}
-	pp_json_end(&json, ']');
-	pp_json_key(&json, "frames");
-	pp_json_begin(&json, '[');
+	op_json_end(&json, ']');
+	op_json_key(&json, "frames");
+	op_json_begin(&json, '[');
 	for (size_t i = 0; i < g->nr_frames; i++) {
 		pp_stack_frame(&html->stacks, g->frames[i], &info);
-		pp_json_begin(&json, '[');
-		pp_json_string(&json, info.name);
-		pp_json_uint(&json, colour_of(html, g->frames[i]));
-		pp_json_end(&json, ']');
+		op_json_begin(&json, '[');
+		op_json_string(&json, info.name);
+		op_json_uint(&json, colour_of(html, g->frames[i]));
+		op_json_end(&json, ']');
 	}
-	pp_json_end(&json, ']');
-	pp_json_key(&json, "nodes");
-	pp_json_begin(&json, '[');
+	op_json_end(&json, ']');
+	op_json_key(&json, "nodes");
+	op_json_begin(&json, '[');
 	for (size_t i = 0; i < g->nr; i++) {
-		pp_json_begin(&json, '[');
-		pp_json_uint(&json, g->nodes[i].frame);
-		pp_json_int(&json, g->nodes[i].parent == NO_NODE ? -1 : (int64_t)g->nodes[i].parent);
+		op_json_begin(&json, '[');
+		op_json_uint(&json, g->nodes[i].frame);
+		op_json_int(&json, g->nodes[i].parent == NO_NODE ? -1 : (int64_t)g->nodes[i].parent);
 		for (size_t c = 0; c < html->profile->nr_counts; c++)
-			pp_json_uint(&json, g->counts[i * html->profile->nr_counts + c]);
-		pp_json_end(&json, ']');
+			op_json_uint(&json, g->counts[i * html->profile->nr_counts + c]);
+		op_json_end(&json, ']');
 	}
-	pp_json_end(&json, ']');
-	pp_json_end(&json, '}');
+	op_json_end(&json, ']');
+	op_json_end(&json, '}');
 	fputs("</script>\n", html->out);
 }
 

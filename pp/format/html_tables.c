@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "pp/format/html.h"
-#include "pp/format/xml_out.h"
+#include "libop/base/xml.h"
 #include "pp/profile/diff.h"
 #include "pp/profile/short_titles.h"
 
@@ -36,9 +36,9 @@ static void put_path_cell(const struct pp_html *html, const char *cell, const ch
 
 	fputs(cell, html->out);
 	if (name != path)
-		pp_xml_attribute(html->out, "title", path);
+		op_xml_attribute(html->out, "title", path);
 	putc('>', html->out);
-	pp_xml_text(html->out, name);
+	op_xml_text(html->out, name);
 }
 
 static void put_code_cell(const struct pp_html *html, uint32_t code)
@@ -46,11 +46,11 @@ static void put_code_cell(const struct pp_html *html, uint32_t code)
 	const char *name = html->profile->codes[code].name;
 
 	fputs(MAIN, html->out);
-	pp_xml_attribute(html->out, "title", name);
+	op_xml_attribute(html->out, "title", name);
 	putc('>', html->out);
 	if (pp_html_is_hot(html, code))
 		fprintf(html->out, "<a href=\"#code-%" PRIu32 "\">", code);
-	pp_xml_text(html->out, name);
+	op_xml_text(html->out, name);
 	if (pp_html_is_hot(html, code))
 		fputs("</a>", html->out);
 }
@@ -215,9 +215,9 @@ static void put_image(const struct pp_html *html, const struct by_image *by, siz
 
 	say_counts(html, counts, says);
 	fputs("<details class=image data-name=\"", html->out);
-	pp_xml_text(html->out, html->profile->binaries[binary].title);
+	op_xml_text(html->out, html->profile->binaries[binary].title);
 	fprintf(html->out, "\"><summary>%s ", says);
-	pp_xml_text(html->out, html->profile->binaries[binary].title);
+	op_xml_text(html->out, html->profile->binaries[binary].title);
 	fputs("</summary>\n", html->out);
 	begin_table(html, "Functions, all programs together", "<th scope=col>symbol");
 	for (size_t i = by->first[binary]; i < by->first[binary + 1]; i++) {

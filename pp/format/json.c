@@ -5,120 +5,120 @@
 
 #include "pp/format/facts.h"
 #include "pp/format/format.h"
-#include "pp/format/json_out.h"
+#include "libop/base/json.h"
 #include "pp/format/walk.h"
 
 #define LINES	6	/* levels that have a line for each value */
 
 struct writer {
-	struct pp_json json;
+	struct op_json json;
 	uint8_t *used;		/* codes that symbols refer to */
 	int in_arcs;
 };
 
-static void add_counts(struct pp_json *json, const struct pp_walk *walk, const uint64_t *counts)
+static void add_counts(struct op_json *json, const struct pp_walk *walk, const uint64_t *counts)
 {
 	const uint64_t *before = pp_walk_before(walk, counts);
 
-	pp_json_key(json, "counts");
-	pp_json_uints(json, counts, walk->nr_columns);
+	op_json_key(json, "counts");
+	op_json_uints(json, counts, walk->nr_columns);
 	if (!before)
 		return;
-	pp_json_key(json, "before");
-	pp_json_uints(json, before, walk->nr_columns);
-	pp_json_add_string(json, "change", pp_walk_change(walk, counts));
+	op_json_key(json, "before");
+	op_json_uints(json, before, walk->nr_columns);
+	op_json_add_string(json, "change", pp_walk_change(walk, counts));
 }
 
-static void add_id(struct pp_json *json, const char *key, int id)
+static void add_id(struct op_json *json, const char *key, int id)
 {
 	if (id != OP_ALL)
-		pp_json_add_uint(json, key, id);
+		op_json_add_uint(json, key, id);
 }
 
-static void add_columns(struct pp_json *json, const struct pp_walk *walk)
+static void add_columns(struct op_json *json, const struct pp_walk *walk)
 {
-	pp_json_key(json, "columns");
-	pp_json_begin(json, '[');
+	op_json_key(json, "columns");
+	op_json_begin(json, '[');
 	for (size_t i = 0; i < walk->nr_columns; i++) {
 		const struct pp_column *c = &walk->columns[i];
 		char title[256];
 
 		pp_column_title(title, sizeof(title), c);
-		pp_json_begin(json, '{');
-		pp_json_add_string(json, "title", title);
-		pp_json_add_string(json, "event", c->event);
-		pp_json_add_uint(json, "count", c->count);
-		pp_json_add_uint(json, "unit_mask", c->um);
+		op_json_begin(json, '{');
+		op_json_add_string(json, "title", title);
+		op_json_add_string(json, "event", c->event);
+		op_json_add_uint(json, "count", c->count);
+		op_json_add_uint(json, "unit_mask", c->um);
 		add_id(json, "cpu", c->cpu);
 		if (c->running_ns) {
-			pp_json_add_uint(json, "enabled_ns", c->enabled_ns);
-			pp_json_add_uint(json, "running_ns", c->running_ns);
+			op_json_add_uint(json, "enabled_ns", c->enabled_ns);
+			op_json_add_uint(json, "running_ns", c->running_ns);
 		}
-		pp_json_end(json, '}');
+		op_json_end(json, '}');
 	}
-	pp_json_end(json, ']');
+	op_json_end(json, ']');
 }
 
 /* Where a differential profile started from. */
-static void add_before(struct pp_json *json, const struct pp_walk *walk, const uint64_t *totals)
+static void add_before(struct op_json *json, const struct pp_walk *walk, const uint64_t *totals)
 {
 	const struct pp_before *before = walk->report->before;
 
-	pp_json_key(json, "before");
-	pp_json_begin(json, '{');
+	op_json_key(json, "before");
+	op_json_begin(json, '{');
 	pp_facts_json_session(json, before->session);
-	pp_json_key(json, "totals");
-	pp_json_uints(json, totals, walk->nr_columns);
-	pp_json_key(json, "scaled");
-	pp_json_word(json, before->is_scaled ? "true" : "false");
-	pp_json_end(json, '}');
+	op_json_key(json, "totals");
+	op_json_uints(json, totals, walk->nr_columns);
+	op_json_key(json, "scaled");
+	op_json_word(json, before->is_scaled ? "true" : "false");
+	op_json_end(json, '}');
 }
 
 static void begin(const struct pp_walk *walk)
 {
 	struct writer *w = walk->arg;
-	struct pp_json *json = &w->json;
+	struct op_json *json = &w->json;
 	uint64_t totals[2 * PP_MAX_CLASSES];
 
-	pp_json_begin(json, '{');
-	pp_json_add_string(json, "format", "oprofile-report");
-	pp_json_add_uint(json, "version", 1);
+	op_json_begin(json, '{');
+	op_json_add_string(json, "format", "oprofile-report");
+	op_json_add_uint(json, "version", 1);
 	pp_facts_json(json, walk->report);
 	add_columns(json, walk);
 	pp_walk_totals(walk, totals);
-	pp_json_key(json, "totals");
-	pp_json_uints(json, totals, walk->nr_columns);
+	op_json_key(json, "totals");
+	op_json_uints(json, totals, walk->nr_columns);
 	if (walk->report->before)
 		add_before(json, walk, pp_walk_before(walk, totals));
-	pp_json_key(json, "programs");
-	pp_json_begin(json, '[');
+	op_json_key(json, "programs");
+	op_json_begin(json, '[');
 }
 
 static void begin_program(const struct pp_walk *walk, const struct pp_walk_program *program)
 {
-	struct pp_json *json = &((struct writer *)walk->arg)->json;
+	struct op_json *json = &((struct writer *)walk->arg)->json;
 
-	pp_json_begin(json, '{');
-	pp_json_add_string(json, "name", program->name);
+	op_json_begin(json, '{');
+	op_json_add_string(json, "name", program->name);
 	add_id(json, "pid", program->tgid);
 	add_id(json, "tid", program->tid);
 	if (program->task_name)
-		pp_json_add_string(json, "task", program->task_name);
+		op_json_add_string(json, "task", program->task_name);
 	add_counts(json, walk, program->counts);
-	pp_json_key(json, "images");
-	pp_json_begin(json, '[');
+	op_json_key(json, "images");
+	op_json_begin(json, '[');
 }
 
 static void begin_image(const struct pp_walk *walk, const struct pp_walk_image *image)
 {
-	struct pp_json *json = &((struct writer *)walk->arg)->json;
+	struct op_json *json = &((struct writer *)walk->arg)->json;
 
-	pp_json_begin(json, '{');
-	pp_json_add_string(json, "name", image->name);
+	op_json_begin(json, '{');
+	op_json_add_string(json, "name", image->name);
 	add_counts(json, walk, image->counts);
 	if (walk->report->options->symbols) {
-		pp_json_key(json, "symbols");
-		pp_json_begin(json, '[');
+		op_json_key(json, "symbols");
+		op_json_begin(json, '[');
 	}
 }
 
@@ -130,33 +130,33 @@ static void begin_symbol(const struct pp_walk *walk, const struct pp_walk_symbol
 	(void)first_detail;
 	(void)nr_details;
 	w->used[symbol->code_index] = 1;
-	pp_json_begin(&w->json, '{');
-	pp_json_add_uint(&w->json, "symbol", symbol->code_index);
+	op_json_begin(&w->json, '{');
+	op_json_add_uint(&w->json, "symbol", symbol->code_index);
 	add_counts(&w->json, walk, symbol->counts);
 	if (walk->report->options->details) {
-		pp_json_key(&w->json, "details");
-		pp_json_begin(&w->json, '[');
+		op_json_key(&w->json, "details");
+		op_json_begin(&w->json, '[');
 	}
 }
 
 static void end_details(const struct pp_walk *walk, struct writer *w)
 {
 	if (walk->report->options->details && !w->in_arcs)
-		pp_json_end(&w->json, ']');
+		op_json_end(&w->json, ']');
 }
 
 static void detail(const struct pp_walk *walk, const struct pp_walk_detail *detail)
 {
-	struct pp_json *json = &((struct writer *)walk->arg)->json;
+	struct op_json *json = &((struct writer *)walk->arg)->json;
 
-	pp_json_begin(json, '{');
-	pp_json_add_hex(json, "address", detail->detail->vma);
+	op_json_begin(json, '{');
+	op_json_add_hex(json, "address", detail->detail->vma);
 	add_counts(json, walk, detail->counts);
 	if (detail->frame && detail->frame->file) {
-		pp_json_add_string(json, "file", detail->frame->file);
-		pp_json_add_uint(json, "line", detail->frame->line);
+		op_json_add_string(json, "file", detail->frame->file);
+		op_json_add_uint(json, "line", detail->frame->line);
 	}
-	pp_json_end(json, '}');
+	op_json_end(json, '}');
 }
 
 static void begin_arcs(const struct pp_walk *walk, int callees)
@@ -165,8 +165,8 @@ static void begin_arcs(const struct pp_walk *walk, int callees)
 
 	end_details(walk, w);
 	w->in_arcs = 1;
-	pp_json_key(&w->json, callees ? "callees" : "callers");
-	pp_json_begin(&w->json, '[');
+	op_json_key(&w->json, callees ? "callees" : "callers");
+	op_json_begin(&w->json, '[');
 }
 
 static void arc(const struct pp_walk *walk, const struct pp_walk_arc *arc)
@@ -174,16 +174,16 @@ static void arc(const struct pp_walk *walk, const struct pp_walk_arc *arc)
 	struct writer *w = walk->arg;
 
 	w->used[arc->code_index] = 1;
-	pp_json_begin(&w->json, '{');
-	pp_json_add_uint(&w->json, "symbol", arc->code_index);
+	op_json_begin(&w->json, '{');
+	op_json_add_uint(&w->json, "symbol", arc->code_index);
 	add_counts(&w->json, walk, arc->counts);
-	pp_json_end(&w->json, '}');
+	op_json_end(&w->json, '}');
 }
 
 static void end_arcs(const struct pp_walk *walk, int callees)
 {
 	(void)callees;
-	pp_json_end(&((struct writer *)walk->arg)->json, ']');
+	op_json_end(&((struct writer *)walk->arg)->json, ']');
 }
 
 static void end_symbol(const struct pp_walk *walk)
@@ -192,29 +192,29 @@ static void end_symbol(const struct pp_walk *walk)
 
 	end_details(walk, w);
 	w->in_arcs = 0;
-	pp_json_end(&w->json, '}');
+	op_json_end(&w->json, '}');
 }
 
 static void end_image(const struct pp_walk *walk, const struct pp_walk_image *image)
 {
-	struct pp_json *json = &((struct writer *)walk->arg)->json;
+	struct op_json *json = &((struct writer *)walk->arg)->json;
 
 	(void)image;
 	if (walk->report->options->symbols)
-		pp_json_end(json, ']');
-	pp_json_end(json, '}');
+		op_json_end(json, ']');
+	op_json_end(json, '}');
 }
 
 static void end_program(const struct pp_walk *walk, const struct pp_walk_program *program)
 {
-	struct pp_json *json = &((struct writer *)walk->arg)->json;
+	struct op_json *json = &((struct writer *)walk->arg)->json;
 
 	(void)program;
-	pp_json_end(json, ']');
-	pp_json_end(json, '}');
+	op_json_end(json, ']');
+	op_json_end(json, '}');
 }
 
-static void add_symbol(struct pp_json *json, const struct pp_profile *profile, size_t index)
+static void add_symbol(struct op_json *json, const struct pp_profile *profile, size_t index)
 {
 	static const char *const kinds[] = {
 		[PP_CODE_SYMBOL] = "symbol",
@@ -224,20 +224,20 @@ static void add_symbol(struct pp_json *json, const struct pp_profile *profile, s
 	};
 	const struct pp_code *code = &profile->codes[index];
 
-	pp_json_begin(json, '{');
-	pp_json_add_uint(json, "id", index);
-	pp_json_add_string(json, "name", code->name);
-	pp_json_add_string(json, "kind", kinds[code->kind]);
-	pp_json_add_string(json, "image", profile->binaries[code->binary].title);
+	op_json_begin(json, '{');
+	op_json_add_uint(json, "id", index);
+	op_json_add_string(json, "name", code->name);
+	op_json_add_string(json, "kind", kinds[code->kind]);
+	op_json_add_string(json, "image", profile->binaries[code->binary].title);
 	if (code->kind == PP_CODE_SYMBOL) {
-		pp_json_add_hex(json, "address", code->vma);
-		pp_json_add_uint(json, "size", code->size);
+		op_json_add_hex(json, "address", code->vma);
+		op_json_add_uint(json, "size", code->size);
 	}
 	if (code->file) {
-		pp_json_add_string(json, "file", code->file);
-		pp_json_add_uint(json, "line", code->line);
+		op_json_add_string(json, "file", code->file);
+		op_json_add_uint(json, "line", code->line);
 	}
-	pp_json_end(json, '}');
+	op_json_end(json, '}');
 }
 
 static void end(const struct pp_walk *walk)
@@ -245,14 +245,14 @@ static void end(const struct pp_walk *walk)
 	const struct pp_profile *profile = walk->profile;
 	struct writer *w = walk->arg;
 
-	pp_json_end(&w->json, ']');
-	pp_json_key(&w->json, "symbols");
-	pp_json_begin(&w->json, '[');
+	op_json_end(&w->json, ']');
+	op_json_key(&w->json, "symbols");
+	op_json_begin(&w->json, '[');
 	for (size_t i = 0; i < profile->nr_codes; i++)
 		if (w->used[i])
 			add_symbol(&w->json, profile, i);
-	pp_json_end(&w->json, ']');
-	pp_json_end(&w->json, '}');
+	op_json_end(&w->json, ']');
+	op_json_end(&w->json, '}');
 }
 
 static int write_json(const struct pp_report *report)
@@ -276,7 +276,7 @@ static int write_json(const struct pp_report *report)
 
 	if (!writer.used)
 		return pp_oom(report->log);
-	pp_json_init(&writer.json, report->out, LINES);
+	op_json_init(&writer.json, report->out, LINES);
 	err = pp_walk(report, &ops, &writer);
 	free(writer.used);
 	return err;

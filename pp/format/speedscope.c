@@ -2,32 +2,32 @@
 /* speedscope.c -- the file format of speedscope.app: frames, and a list of stacks per event. */
 #include "config.h"
 #include "pp/format/format.h"
-#include "pp/format/json_out.h"
+#include "libop/base/json.h"
 #include "pp/format/stacks.h"
 
-static void add_frames(struct pp_json *json, const struct pp_stacks *stacks)
+static void add_frames(struct op_json *json, const struct pp_stacks *stacks)
 {
-	pp_json_key(json, "shared");
-	pp_json_begin(json, '{');
-	pp_json_key(json, "frames");
-	pp_json_begin(json, '[');
+	op_json_key(json, "shared");
+	op_json_begin(json, '{');
+	op_json_key(json, "frames");
+	op_json_begin(json, '[');
 	for (size_t i = 0; i < stacks->nr_frames; i++) {
 		struct pp_stack_frame frame;
 
 		pp_stack_frame(stacks, i, &frame);
-		pp_json_begin(json, '{');
-		pp_json_add_string(json, "name", frame.name);
+		op_json_begin(json, '{');
+		op_json_add_string(json, "name", frame.name);
 		if (frame.code && frame.code->file) {
-			pp_json_add_string(json, "file", frame.code->file);
+			op_json_add_string(json, "file", frame.code->file);
 			if (frame.code->line)
-				pp_json_add_uint(json, "line", frame.code->line);
+				op_json_add_uint(json, "line", frame.code->line);
 		} else {
-			pp_json_add_string(json, "file", frame.path);
+			op_json_add_string(json, "file", frame.path);
 		}
-		pp_json_end(json, '}');
+		op_json_end(json, '}');
 	}
-	pp_json_end(json, ']');
-	pp_json_end(json, '}');
+	op_json_end(json, ']');
+	op_json_end(json, '}');
 }
 
 static uint64_t sum_of(const struct pp_profile *profile, size_t class)
@@ -39,7 +39,7 @@ static uint64_t sum_of(const struct pp_profile *profile, size_t class)
 	return sum;
 }
 
-static void add_profile(struct pp_json *json, const struct pp_stacks *stacks, size_t class)
+static void add_profile(struct op_json *json, const struct pp_stacks *stacks, size_t class)
 {
 	const struct pp_class *about = &stacks->report->session->classes.items[class];
 	const struct pp_profile *profile = stacks->profile;
@@ -48,14 +48,14 @@ static void add_profile(struct pp_json *json, const struct pp_stacks *stacks, si
 	char label[256];
 
 	pp_class_label(label, sizeof(label), about);
-	pp_json_begin(json, '{');
-	pp_json_add_string(json, "type", "sampled");
-	pp_json_add_string(json, "name", label);
-	pp_json_add_string(json, "unit", *unit ? unit : "none");
-	pp_json_add_uint(json, "startValue", 0);
-	pp_json_add_uint(json, "endValue", weight * sum_of(profile, class));
-	pp_json_key(json, "samples");
-	pp_json_begin(json, '[');
+	op_json_begin(json, '{');
+	op_json_add_string(json, "type", "sampled");
+	op_json_add_string(json, "name", label);
+	op_json_add_string(json, "unit", *unit ? unit : "none");
+	op_json_add_uint(json, "startValue", 0);
+	op_json_add_uint(json, "endValue", weight * sum_of(profile, class));
+	op_json_key(json, "samples");
+	op_json_begin(json, '[');
 	for (size_t i = 0; i < profile->nr_entries; i++) {
 		uint32_t frames[PP_MAX_STACK];
 		uint64_t numbers[PP_MAX_STACK];
@@ -66,39 +66,39 @@ static void add_profile(struct pp_json *json, const struct pp_stacks *stacks, si
 		nr = pp_stack_of(stacks, &profile->entries[i], frames);
 		for (unsigned int f = 0; f < nr; f++)
 			numbers[f] = frames[f];
-		pp_json_uints(json, numbers, nr);
+		op_json_uints(json, numbers, nr);
 	}
-	pp_json_end(json, ']');
-	pp_json_key(json, "weights");
-	pp_json_begin(json, '[');
+	op_json_end(json, ']');
+	op_json_key(json, "weights");
+	op_json_begin(json, '[');
 	for (size_t i = 0; i < profile->nr_entries; i++)
 		if (profile->entries[i].counts[class])
-			pp_json_uint(json, weight * profile->entries[i].counts[class]);
-	pp_json_end(json, ']');
-	pp_json_end(json, '}');
+			op_json_uint(json, weight * profile->entries[i].counts[class]);
+	op_json_end(json, ']');
+	op_json_end(json, '}');
 }
 
 static int write_speedscope(const struct pp_report *report)
 {
 	struct pp_stacks stacks;
-	struct pp_json json;
+	struct op_json json;
 	int err = pp_stacks_make(&stacks, report);
 
 	if (err)
 		return err;
-	pp_json_init(&json, report->out, 3);
-	pp_json_begin(&json, '{');
-	pp_json_add_string(&json, "$schema", "https://www.speedscope.app/file-format-schema.json");
-	pp_json_add_string(&json, "name", report->command);
-	pp_json_add_string(&json, "exporter", PACKAGE_STRING);
-	pp_json_add_uint(&json, "activeProfileIndex", 0);
+	op_json_init(&json, report->out, 3);
+	op_json_begin(&json, '{');
+	op_json_add_string(&json, "$schema", "https://www.speedscope.app/file-format-schema.json");
+	op_json_add_string(&json, "name", report->command);
+	op_json_add_string(&json, "exporter", PACKAGE_STRING);
+	op_json_add_uint(&json, "activeProfileIndex", 0);
 	add_frames(&json, &stacks);
-	pp_json_key(&json, "profiles");
-	pp_json_begin(&json, '[');
+	op_json_key(&json, "profiles");
+	op_json_begin(&json, '[');
 	for (size_t class = 0; class < report->profile->nr_classes; class++)
 		add_profile(&json, &stacks, class);
-	pp_json_end(&json, ']');
-	pp_json_end(&json, '}');
+	op_json_end(&json, ']');
+	op_json_end(&json, '}');
 	pp_stacks_release(&stacks);
 	return 0;
 }

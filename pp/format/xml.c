@@ -15,7 +15,7 @@
 #include "libop/event/spec.h"
 #include "pp/format/format.h"
 #include "pp/format/walk.h"
-#include "pp/format/xml_out.h"
+#include "libop/base/xml.h"
 
 /* The addresses of one symbol in one program: a part of the text that is kept for the table. */
 struct slice {
@@ -66,7 +66,7 @@ static void put_setup(const struct pp_walk *walk, FILE *out)
 			continue;
 		}
 		fprintf(out, "<eventsetup id=\"%u\"", c->event_index);
-		pp_xml_attribute(out, "eventname", c->event);
+		op_xml_attribute(out, "eventname", c->event);
 		fprintf(out, " unitmask=\"%" PRIu32 "\" setupcount=\"%" PRIu64 "\"/>\n", c->um,
 			c->count);
 	}
@@ -114,10 +114,10 @@ static void put_about(const struct pp_session *session, FILE *out)
 			continue;
 		fprintf(out, "<?oprofile-session begun=\"%" PRId64 "\" ended=\"%" PRId64 "\"",
 			about->begun, about->ended);
-		pp_xml_attribute(out, "host", about->host);
-		pp_xml_attribute(out, "kernel", about->kernel);
+		op_xml_attribute(out, "host", about->host);
+		op_xml_attribute(out, "kernel", about->kernel);
 		if (*about->command)
-			pp_xml_attribute(out, "command", about->command);
+			op_xml_attribute(out, "command", about->command);
 		fputs("?>\n", out);
 	}
 }
@@ -160,7 +160,7 @@ static void begin(const struct pp_walk *walk)
 
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
 	fputs("<profile", out);
-	pp_xml_attribute(out, "title", report->command);
+	op_xml_attribute(out, "title", report->command);
 	fputs(" schemaversion=\"3.1\"", out);
 	put_cpu(cpu, out);
 	fprintf(out, " mhz=\"%.0f\"", walk->profile->cpu_speed);
@@ -202,7 +202,7 @@ static void begin_thread(const struct pp_walk *walk, const struct pp_walk_progra
 	if (!xml->process || xml->tgid != program->tgid || strcmp(xml->name, program->name)) {
 		end_process(xml);
 		fprintf(xml->out, "<process pid=\"%d\"", known_id(program->tgid, program->tid));
-		pp_xml_attribute(xml->out, "name", program->name);
+		op_xml_attribute(xml->out, "name", program->name);
 		fputs(">\n", xml->out);
 		put_counts(walk, program->process_counts, xml->out);
 		putc('\n', xml->out);
@@ -224,7 +224,7 @@ static void begin_program(const struct pp_walk *walk, const struct pp_walk_progr
 		return;
 	}
 	fputs("<binary", xml->out);
-	pp_xml_attribute(xml->out, "name", program->name);
+	op_xml_attribute(xml->out, "name", program->name);
 	fputs(">\n", xml->out);
 }
 
@@ -251,7 +251,7 @@ static void begin_image(const struct pp_walk *walk, const struct pp_walk_image *
 		if (!image->nr_symbols)
 			return;
 		fputs("<module", out);
-		pp_xml_attribute(out, "name", image->name);
+		op_xml_attribute(out, "name", image->name);
 		putc('>', out);
 	}
 	put_counts(walk, image->counts, out);
@@ -308,7 +308,7 @@ static void detail(const struct pp_walk *walk, const struct pp_walk_detail *deta
 	put_hex(xml->details, "vmaoffset", detail->detail->vma - code->vma, 2);
 	if (detail->frame && detail->frame->file) {
 		if (!code->file || strcmp(code->file, detail->frame->file) != 0)
-			pp_xml_attribute(xml->details, "file", detail->frame->file);
+			op_xml_attribute(xml->details, "file", detail->frame->file);
 		fprintf(xml->details, " line=\"%" PRIu32 "\"", detail->frame->line);
 	}
 	putc('>', xml->details);
@@ -369,9 +369,9 @@ static void put_symbols(const struct xml *xml, const struct pp_profile *profile)
 		fputs(any ? "" : "<symboltable>\n", xml->out);
 		any = 1;
 		fprintf(xml->out, "<symboldata id=\"%zu\"", i);
-		pp_xml_attribute(xml->out, "name", code->name);
+		op_xml_attribute(xml->out, "name", code->name);
 		if (code->file) {
-			pp_xml_attribute(xml->out, "file", code->file);
+			op_xml_attribute(xml->out, "file", code->file);
 			fprintf(xml->out, " line=\"%" PRIu32 "\"", code->line);
 		}
 		put_hex(xml->out, "startingaddr", code->vma, 8);

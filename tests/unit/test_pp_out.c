@@ -10,9 +10,9 @@
 #include <zlib.h>
 
 #include "pp/format/gzip.h"
-#include "pp/format/json_out.h"
+#include "libop/base/json.h"
 #include "pp/format/protobuf.h"
-#include "pp/format/xml_out.h"
+#include "libop/base/xml.h"
 
 struct sink {
 	FILE *f;
@@ -37,28 +37,28 @@ static void test_json(void **state)
 {
 	const uint64_t numbers[] = { 0, UINT64_MAX };
 	struct sink s;
-	struct pp_json json;
+	struct op_json json;
 
 	(void)state;
 	sink_open(&s);
-	pp_json_init(&json, s.f, 0);
-	pp_json_begin(&json, '{');
-	pp_json_add_string(&json, "a", "\"\\</script>\n\377");
-	pp_json_key(&json, "b");
-	pp_json_begin(&json, '[');
-	pp_json_int(&json, -1);
-	pp_json_begin(&json, '{');
-	pp_json_end(&json, '}');
-	pp_json_word(&json, "null");
-	pp_json_double(&json, 2600.5);
-	pp_json_double(&json, NAN);
-	pp_json_end(&json, ']');
-	pp_json_key(&json, "c");
-	pp_json_uints(&json, numbers, 2);
-	pp_json_key(&json, "d");
-	pp_json_uints(&json, NULL, 0);
-	pp_json_add_hex(&json, "e", 0xffffffffffffffff);
-	pp_json_end(&json, '}');
+	op_json_init(&json, s.f, 0);
+	op_json_begin(&json, '{');
+	op_json_add_string(&json, "a", "\"\\</script>\n\377");
+	op_json_key(&json, "b");
+	op_json_begin(&json, '[');
+	op_json_int(&json, -1);
+	op_json_begin(&json, '{');
+	op_json_end(&json, '}');
+	op_json_word(&json, "null");
+	op_json_double(&json, 2600.5);
+	op_json_double(&json, NAN);
+	op_json_end(&json, ']');
+	op_json_key(&json, "c");
+	op_json_uints(&json, numbers, 2);
+	op_json_key(&json, "d");
+	op_json_uints(&json, NULL, 0);
+	op_json_add_hex(&json, "e", 0xffffffffffffffff);
+	op_json_end(&json, '}');
 	sink_check(&s, "{\"a\":\"\\\"\\\\\\u003c/script>\\\\x0a\\\\xff\",\"b\":[-1,{},null,2600.5,0],"
 		       "\"c\":[0,18446744073709551615],\"d\":[],\"e\":\"0xffffffffffffffff\"}\n");
 }
@@ -66,23 +66,23 @@ static void test_json(void **state)
 static void test_json_lines(void **state)
 {
 	struct sink s;
-	struct pp_json json;
+	struct op_json json;
 
 	(void)state;
 	sink_open(&s);
-	pp_json_init(&json, s.f, 2);
-	pp_json_begin(&json, '{');
-	pp_json_key(&json, "a");
-	pp_json_begin(&json, '[');
-	pp_json_begin(&json, '[');
-	pp_json_uint(&json, 1);
-	pp_json_uint(&json, 2);
-	pp_json_end(&json, ']');
-	pp_json_end(&json, ']');
-	pp_json_key(&json, "b");
-	pp_json_begin(&json, '[');
-	pp_json_end(&json, ']');
-	pp_json_end(&json, '}');
+	op_json_init(&json, s.f, 2);
+	op_json_begin(&json, '{');
+	op_json_key(&json, "a");
+	op_json_begin(&json, '[');
+	op_json_begin(&json, '[');
+	op_json_uint(&json, 1);
+	op_json_uint(&json, 2);
+	op_json_end(&json, ']');
+	op_json_end(&json, ']');
+	op_json_key(&json, "b");
+	op_json_begin(&json, '[');
+	op_json_end(&json, ']');
+	op_json_end(&json, '}');
 	sink_check(&s, "{\n\t\"a\": [\n\t\t[1,2]\n\t],\n\t\"b\": []\n}\n");
 }
 
@@ -92,7 +92,7 @@ static void test_xml(void **state)
 
 	(void)state;
 	sink_open(&s);
-	pp_xml_attribute(s.f, "name", "<a href=\"'x'\">&amp;\033");
+	op_xml_attribute(s.f, "name", "<a href=\"'x'\">&amp;\033");
 	sink_check(&s, " name=\"&lt;a href=&quot;&#39;x&#39;&quot;&gt;&amp;amp;\\x1b\"");
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* xml_out.c -- the five characters that mean something. */
+/* xml.c -- the five characters that mean something. */
 #include "config.h"
-#include "pp/format/xml_out.h"
+#include "libop/base/xml.h"
 
 #include "libop/base/clean.h"
 
-void pp_xml_text(FILE *out, const char *text)
+void op_xml_text(FILE *out, const char *text)
 {
 	char buf[OP_CLEAN_MAX];
 
@@ -32,9 +32,9 @@ void pp_xml_text(FILE *out, const char *text)
 	}
 }
 
-void pp_xml_attribute(FILE *out, const char *name, const char *text)
+void op_xml_attribute(FILE *out, const char *name, const char *text)
 {
 	fprintf(out, " %s=\"", name);
-	pp_xml_text(out, text);
+	op_xml_text(out, text);
 	putc('"', out);
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* json_out.c -- JSON, written as it goes. */
+/* json.c -- JSON, written as it goes. */
 #include "config.h"
-#include "pp/format/json_out.h"
+#include "libop/base/json.h"
 
 #include <inttypes.h>
 #include <math.h>
 
 #include "libop/base/clean.h"
 
-void pp_json_init(struct pp_json *json, FILE *out, int lines)
+void op_json_init(struct op_json *json, FILE *out, int lines)
 {
-	*json = (struct pp_json){ .out = out, .lines = lines };
+	*json = (struct op_json){ .out = out, .lines = lines };
 }
 
-static void new_line(struct pp_json *json)
+static void new_line(struct op_json *json)
 {
 	if (!json->indent || json->indent > json->lines)
 		return;
@@ -22,7 +22,7 @@ static void new_line(struct pp_json *json)
 		putc('\t', json->out);
 }
 
-static void before_value(struct pp_json *json)
+static void before_value(struct op_json *json)
 {
 	if (json->comma == 2) {		/* behind a key */
 		json->comma = 1;
@@ -48,7 +48,7 @@ static void put_string(FILE *out, const char *text)
 	putc('"', out);
 }
 
-void pp_json_key(struct pp_json *json, const char *key)
+void op_json_key(struct op_json *json, const char *key)
 {
 	before_value(json);
 	put_string(json->out, key);
@@ -58,7 +58,7 @@ void pp_json_key(struct pp_json *json, const char *key)
 	json->comma = 2;
 }
 
-void pp_json_begin(struct pp_json *json, char bracket)
+void op_json_begin(struct op_json *json, char bracket)
 {
 	before_value(json);
 	putc(bracket, json->out);
@@ -66,7 +66,7 @@ void pp_json_begin(struct pp_json *json, char bracket)
 	json->comma = 0;
 }
 
-void pp_json_end(struct pp_json *json, char bracket)
+void op_json_end(struct op_json *json, char bracket)
 {
 	json->indent--;
 	if (json->comma && json->indent < json->lines) {
@@ -80,7 +80,7 @@ void pp_json_end(struct pp_json *json, char bracket)
 		putc('\n', json->out);
 }
 
-void pp_json_string(struct pp_json *json, const char *text)
+void op_json_string(struct op_json *json, const char *text)
 {
 	char buf[OP_CLEAN_MAX];
 
@@ -88,37 +88,37 @@ void pp_json_string(struct pp_json *json, const char *text)
 	put_string(json->out, op_clean(buf, sizeof(buf), text));
 }
 
-void pp_json_uint(struct pp_json *json, uint64_t n)
+void op_json_uint(struct op_json *json, uint64_t n)
 {
 	before_value(json);
 	fprintf(json->out, "%" PRIu64, n);
 }
 
-void pp_json_int(struct pp_json *json, int64_t n)
+void op_json_int(struct op_json *json, int64_t n)
 {
 	before_value(json);
 	fprintf(json->out, "%" PRId64, n);
 }
 
-void pp_json_double(struct pp_json *json, double n)
+void op_json_double(struct op_json *json, double n)
 {
 	before_value(json);
 	fprintf(json->out, "%.10g", isfinite(n) ? n : 0);
 }
 
-void pp_json_word(struct pp_json *json, const char *word)
+void op_json_word(struct op_json *json, const char *word)
 {
 	before_value(json);
 	fputs(word, json->out);
 }
 
-void pp_json_hex(struct pp_json *json, uint64_t n)
+void op_json_hex(struct op_json *json, uint64_t n)
 {
 	before_value(json);
 	fprintf(json->out, "\"0x%" PRIx64 "\"", n);
 }
 
-void pp_json_uints(struct pp_json *json, const uint64_t *values, size_t nr)
+void op_json_uints(struct op_json *json, const uint64_t *values, size_t nr)
 {
 	before_value(json);
 	for (size_t i = 0; i < nr; i++)
@@ -126,20 +126,20 @@ void pp_json_uints(struct pp_json *json, const uint64_t *values, size_t nr)
 	fputs(nr ? "]" : "[]", json->out);
 }
 
-void pp_json_add_string(struct pp_json *json, const char *key, const char *text)
+void op_json_add_string(struct op_json *json, const char *key, const char *text)
 {
-	pp_json_key(json, key);
-	pp_json_string(json, text);
+	op_json_key(json, key);
+	op_json_string(json, text);
 }
 
-void pp_json_add_uint(struct pp_json *json, const char *key, uint64_t n)
+void op_json_add_uint(struct op_json *json, const char *key, uint64_t n)
 {
-	pp_json_key(json, key);
-	pp_json_uint(json, n);
+	op_json_key(json, key);
+	op_json_uint(json, n);
 }
 
-void pp_json_add_hex(struct pp_json *json, const char *key, uint64_t n)
+void op_json_add_hex(struct op_json *json, const char *key, uint64_t n)
 {
-	pp_json_key(json, key);
-	pp_json_hex(json, n);
+	op_json_key(json, key);
+	op_json_hex(json, n);
 }
