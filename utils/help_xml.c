@@ -7,37 +7,7 @@
 
 #include <inttypes.h>
 
-/* An attribute's value: what XML cannot hold in one becomes '?'. */
-static void put_text(FILE *to, const char *text)
-{
-	for (; *text; text++) {
-		unsigned char c = *text;
-
-		switch (c) {
-		case '&':
-			fputs("&amp;", to);
-			break;
-		case '<':
-			fputs("&lt;", to);
-			break;
-		case '>':
-			fputs("&gt;", to);
-			break;
-		case '"':
-			fputs("&quot;", to);
-			break;
-		default:
-			putc(c >= ' ' && c < 0x7f ? c : '?', to);
-		}
-	}
-}
-
-static void put_attribute(FILE *to, const char *name, const char *text)
-{
-	fprintf(to, " %s=\"", name);
-	put_text(to, text);
-	putc('"', to);
-}
+#include "libop/base/xml.h"
 
 /* "all", or the numbers separated by spaces; fixed counters are numbered from 32. */
 static void put_counters(FILE *to, const struct help_subject *subject, const struct op_event *event)
@@ -69,15 +39,15 @@ static void put_masks(FILE *to, const struct op_unit_mask *um)
 	fprintf(to, "    <unit_masks default=\"%" PRIu32 "\" category=\"%s\"",
 		def ? def->value : um->default_value, help_um_type(um));
 	if (um->default_name)
-		put_attribute(to, "default_name", um->default_name);
+		op_xml_attribute(to, "default_name", um->default_name);
 	fputs(">\n", to);
 	for (i = 0; i < um->nr_values; i++) {
 		fprintf(to, "      <unit_mask mask=\"%" PRIu32 "\"", um->values[i].value);
 		if (um->values[i].name) {
-			put_attribute(to, "name", um->values[i].name);
+			op_xml_attribute(to, "name", um->values[i].name);
 			fprintf(to, " extra=\"%" PRIu32 "\"", um->values[i].extra);
 		}
-		put_attribute(to, "desc", um->values[i].desc);
+		op_xml_attribute(to, "desc", um->values[i].desc);
 		fputs("/>\n", to);
 	}
 	fputs("    </unit_masks>\n", to);
@@ -86,10 +56,10 @@ static void put_masks(FILE *to, const struct op_unit_mask *um)
 static void put_event(FILE *to, const struct help_subject *subject, const struct op_event *event)
 {
 	fputs("  <event", to);
-	put_attribute(to, "event_name", event->name);
-	put_attribute(to, "desc", event->desc);
+	op_xml_attribute(to, "event_name", event->name);
+	op_xml_attribute(to, "desc", event->desc);
 	if (event->ext)
-		put_attribute(to, "ext", event->ext);
+		op_xml_attribute(to, "ext", event->ext);
 	else
 		put_counters(to, subject, event);
 	fprintf(to, " min_count=\"%" PRIu32 "\"", help_min_count(subject, event));
@@ -110,9 +80,9 @@ static int write_xml(FILE *to, const struct help_subject *subject, struct op_mes
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 	      "<help_events schemaversion=\"2.0\">\n"
 	      "  <header title=\"oprofile: available events for CPU type &quot;", to);
-	put_text(to, subject->cpu->cpu->pretty);
+	op_xml_text(to, subject->cpu->cpu->pretty);
 	fputs("&quot;\"", to);
-	put_attribute(to, "doc", subject->cpu->note);
+	op_xml_attribute(to, "doc", subject->cpu->note);
 	fputs("/>\n", to);
 	for (i = 0; i < subject->nr_events; i++)
 		put_event(to, subject, subject->events[i]);
