@@ -11,7 +11,7 @@
 
 #include <sys/types.h>
 
-#include "pp/image/image.h"
+#include "pp/image/frame.h"
 
 struct pp_reader {
 	uid_t uid;	/* PP_NOBODY: only what everybody may read */

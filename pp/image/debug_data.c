@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "pp/image/image.h"
+#include "pp/image/frame.h"
 
 static void tell(struct pp_log *log, const char *path, int err, const char *missing)
 {

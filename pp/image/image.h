@@ -16,6 +16,7 @@
 #include "libop/session/identity.h"
 #include "libop/session/mangle.h"
 #include "pp/base/log.h"
+#include "pp/image/frame.h"
 
 struct pp_images;
 struct pp_image;
@@ -93,8 +94,6 @@ void pp_image_symbol(const struct pp_image *image, uint32_t symbol, struct pp_sy
  * of the PLT get their names. */
 uint32_t pp_image_nr_symbols(const struct pp_image *image);
 
-#define PP_NOBODY	((uid_t)-1)
-
 /* The name of the data at an address, as code mentions it, and how far behind its beginning; NULL: not
  * known. The name lives as long as the image is open. */
 const char *pp_image_data_at(struct pp_image *image, uint64_t vma, uint64_t *offset);
@@ -130,13 +129,6 @@ void pp_image_info(struct pp_image *image, int with_debug, struct pp_image_info 
  * pp_image_vma() gave for the samples begun; an image that changed has no lines. The kernel's are
  * from a vmlinux or module file with debug data, when there is one of the kernel that was profiled.
  */
-struct pp_frame {
-	const char *function;	/* raw (linkage) name; NULL: the symbol's, or not known */
-	const char *file;	/* absolute if the compiler said so much; NULL: not known */
-	uint32_t line, column;	/* 0: not known */
-};
-
-#define PP_MAX_FRAMES	64	/* of one address; the outermost ones are left out beyond that */
 
 /* The line alone: of the innermost function inlined there. 1, or 0 when not known. */
 int pp_image_line(struct pp_image *image, uint64_t vma, struct pp_frame *ret);

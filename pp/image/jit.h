@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "pp/image/image.h"
+#include "pp/image/frame.h"
 #include "pp/image/symtab.h"
 #include "pp/base/log.h"
 

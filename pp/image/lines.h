@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "pp/image/debug_view.h"
-#include "pp/image/image.h"
+#include "pp/image/frame.h"
 
 struct pp_lines;
 
