@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "pp/format/percent.h"
-#include "pp/format/text.h"
+#include "pp/format/text_cells.h"
+#include "pp/format/text_header.h"
 #include "pp/profile/sort.h"
 
 #define MIN_COUNT_WIDTH 6

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "libop/cpu/type.h"
-#include "pp/format/text.h"
+#include "pp/format/text_header.h"
 
 static const char *kind_of(const struct op_stat_desc *desc)
 {

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/xml.h"
 #include "pp/format/facts.h"
 #include "pp/format/html_assets.h"
 #include "pp/format/percent.h"
-#include "pp/format/text.h"
-#include "libop/base/xml.h"
+#include "pp/format/text_cells.h"
 #include "pp/profile/diff.h"
 
 double pp_html_largest_share(const struct pp_html *html, const uint64_t *counts)

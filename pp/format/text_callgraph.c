@@ -5,12 +5,13 @@
  * called.
  */
 #include "config.h"
-#include "pp/format/text_columns.h"
+#include "pp/format/text_callgraph.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "pp/format/text_columns.h"
 #include "pp/profile/arcs.h"
 
 #define RULE "-------------------------------------------------------------------------------\n"

@@ -9,6 +9,7 @@
 #include "libop/base/clean.h"
 #include "pp/format/clip.h"
 #include "pp/format/percent.h"
+#include "pp/format/text_cells.h"
 #include "pp/profile/diff.h"
 #include "pp/profile/sort.h"
 

@@ -5,7 +5,7 @@
 #ifndef PP_FORMAT_TEXT_COLUMNS_H
 #define PP_FORMAT_TEXT_COLUMNS_H
 
-#include "pp/format/text.h"
+#include "pp/format/format.h"
 
 #define PP_TEXT_MAX_COLUMNS 12	/* kinds of column; those per class stand once */
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* text_header.c -- the lines above a report: CPU, events, and what the columns are. */
 #include "config.h"
-#include "pp/format/text.h"
+#include "pp/format/text_header.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,6 +12,8 @@
 #include "libop/cpu/type.h"
 #include "libop/event/spec.h"
 #include "pp/format/event_words.h"
+#include "pp/format/text_cells.h"
+#include "pp/format/text_losses.h"
 #include "pp/profile/sort.h"
 
 static void print_cpu(const struct pp_report *report)

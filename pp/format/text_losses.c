@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* text_losses.c -- how far the report can be believed: what was taken, stored and lost, and why. */
 #include "config.h"
-#include "pp/format/text.h"
+#include "pp/format/text_losses.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -10,6 +10,7 @@
 #include "libop/session/paths.h"
 #include "pp/format/books.h"
 #include "pp/format/percent.h"
+#include "pp/format/text_cells.h"
 
 /* Counters about the profiler itself. */
 static const char *const for_developers[] = {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* text_summary.c -- programs, and below each the files its samples fell into. */
 #include "config.h"
-#include "pp/format/text.h"
+#include "pp/format/text_summary.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "pp/format/percent.h"
+#include "pp/format/text_cells.h"
 #include "pp/profile/diff.h"
 #include "pp/session/tasks.h"
 

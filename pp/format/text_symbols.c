@@ -2,12 +2,13 @@
 /* text_symbols.c -- the list of symbols, and with --details their addresses; written in pieces, on
  * all CPUs, as there can be millions of lines. */
 #include "config.h"
-#include "pp/format/text_columns.h"
+#include "pp/format/text_symbols.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "pp/format/text_columns.h"
 #include "pp/profile/jobs.h"
 
 #define PIECE	8192	/* symbols */

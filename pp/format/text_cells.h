@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * text.h -- what the parts of the text format share.
+ * text_cells.h -- what stands in the tables that people read: titles, names, numbers, changes.
  */
-#ifndef PP_FORMAT_TEXT_H
-#define PP_FORMAT_TEXT_H
+#ifndef PP_FORMAT_TEXT_CELLS_H
+#define PP_FORMAT_TEXT_CELLS_H
 
 #include "pp/format/format.h"
-
-void pp_text_header(const struct pp_report *report);
-/* Of one side of a differential profile, or of the report's own session and profile. */
-void pp_text_losses(const struct pp_report *report, const struct pp_session *session,
-		    const struct pp_profile *profile);
-void pp_text_summary(const struct pp_report *report);
-int pp_text_symbols(const struct pp_report *report);
-int pp_text_callgraph(const struct pp_report *report);	/* 0 or PP_ERR_TOLD */
 
 /* A title as the options want it: whole, or the last part of a path that no other has. */
 const char *pp_text_title(const struct pp_report *report, const char *title);

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * text_callgraph.h -- a block for each function: who called it above, what it called below.
+ */
+#ifndef PP_FORMAT_TEXT_CALLGRAPH_H
+#define PP_FORMAT_TEXT_CALLGRAPH_H
+
+#include "pp/format/format.h"
+
+int pp_text_callgraph(const struct pp_report *report);	/* 0 or PP_ERR_TOLD */
+
+#endif

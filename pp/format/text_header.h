@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * text_header.h -- the lines above a report: CPU, events, and what the columns are.
+ */
+#ifndef PP_FORMAT_TEXT_HEADER_H
+#define PP_FORMAT_TEXT_HEADER_H
+
+#include "pp/format/format.h"
+
+void pp_text_header(const struct pp_report *report);
+
+#endif
