@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* html_code.c -- source and assembly of the hottest functions. */
 #include "config.h"
+#include "pp/format/html_code.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "libop/base/xml.h"
 #include "pp/annotate/listing.h"
 #include "pp/annotate/source_cache.h"
-#include "pp/format/html.h"
-#include "libop/base/xml.h"
+#include "pp/format/html_cells.h"
 
 #define AROUND		4	/* lines and instructions shown before and after one with samples */
 #define MAX_FILES	4	/* of one function: its own, and those of what was inlined */
@@ -47,12 +49,6 @@ struct file {
 	size_t first, nr;	/* of the lines */
 	double share;
 };
-
-int pp_html_is_hot(const struct pp_html *html, uint32_t code)
-{
-	return html->profile->codes[code].kind == PP_CODE_SYMBOL &&
-	       html->code_rank[code] < html->hot_end;
-}
 
 static int compare_details(const void *a, const void *b)
 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* html_data.c -- the tree that the script draws: programs, their images, symbols in these. */
 #include "config.h"
+#include "pp/format/html_data.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "pp/format/html.h"
 #include "libop/base/json.h"
 
 #define NO_NODE	UINT32_MAX

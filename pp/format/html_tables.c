@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* html_tables.c -- the tables of programs, symbols, and images with their symbols. */
 #include "config.h"
+#include "pp/format/html_tables.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "pp/format/html.h"
 #include "libop/base/xml.h"
+#include "pp/format/html_cells.h"
 #include "pp/profile/diff.h"
 #include "pp/profile/short_titles.h"
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * html.h -- what the parts of the HTML format share.
+ * html_page.h -- what the parts of the HTML format work on: the profile with its functions summed over
+ * all programs, and by what they are ranked.
  *
  * The page is one file that loads nothing: its policy forbids all but the one script and style in
  * it. Everything a profile says goes through op_xml_text() or op_json_string().
  */
-#ifndef PP_FORMAT_HTML_H
-#define PP_FORMAT_HTML_H
+#ifndef PP_FORMAT_HTML_PAGE_H
+#define PP_FORMAT_HTML_PAGE_H
 
 #include "pp/format/format.h"
-#include "pp/format/percent.h"
 #include "pp/format/stacks.h"
 
 /* What a person reads; a page of everything would open in no browser. The page says what is left
@@ -46,26 +46,8 @@ int pp_html_begin(struct pp_html *html, const struct pp_report *report);
 /* Takes a zeroed struct. */
 void pp_html_end(struct pp_html *html);
 
-/* html_tables.c */
-void pp_html_programs(const struct pp_html *html);
-void pp_html_symbols(const struct pp_html *html);
-int pp_html_images(const struct pp_html *html);
-
-/* html_code.c: source and assembly of the hottest functions. */
-int pp_html_code(const struct pp_html *html);
-/* Has the function a part there? */
+/* Are the function's source and assembly shown? */
 int pp_html_is_hot(const struct pp_html *html, uint32_t code);
-
-/* html_data.c: what the script draws. */
-int pp_html_data(const struct pp_html *html);
-
-/* Cells "count", "percent" of each class; and their heads. */
-void pp_html_counts(const struct pp_html *html, const uint64_t *counts);
-void pp_html_count_heads(const struct pp_html *html);
-#define PP_HTML_SHARE	(PP_PERCENT_SIZE + 1)
-
-/* "12.3456%" of the class with the largest share. */
-void pp_html_share(const struct pp_html *html, const uint64_t *counts, char buf[PP_HTML_SHARE]);
 /* Of the class, and the side of a differential profile, with the largest one. */
 double pp_html_largest_share(const struct pp_html *html, const uint64_t *counts);
 /* What comes first has most: samples or, in a differential profile, changes. */

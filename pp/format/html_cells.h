@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * html_cells.h -- the cells that tables of the page have in common.
+ */
+#ifndef PP_FORMAT_HTML_CELLS_H
+#define PP_FORMAT_HTML_CELLS_H
+
+#include "pp/format/html_page.h"
+#include "pp/format/percent.h"
+
+/* Cells "count", "percent" of each class; and their heads. */
+void pp_html_counts(const struct pp_html *html, const uint64_t *counts);
+void pp_html_count_heads(const struct pp_html *html);
+
+#define PP_HTML_SHARE	(PP_PERCENT_SIZE + 1)
+
+/* "12.3456%" of the class with the largest share. */
+void pp_html_share(const struct pp_html *html, const uint64_t *counts, char buf[PP_HTML_SHARE]);
+
+#endif

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* html_page.c -- sums functions, and ranks them. */
+#include "config.h"
+#include "pp/format/html_page.h"
+
+#include <stdlib.h>
+
+#include "pp/profile/diff.h"
+
+double pp_html_largest_share(const struct pp_html *html, const uint64_t *counts)
+{
+	const uint64_t *totals = html->profile->totals;
+	double largest = 0;
+
+	for (size_t i = 0; i < html->profile->nr_counts; i++)
+		if (totals[i] && (double)counts[i] / totals[i] > largest)
+			largest = (double)counts[i] / totals[i];
+	return largest;
+}
+
+double pp_html_rank(const struct pp_html *html, const uint64_t *counts)
+{
+	return html->report->before ? (double)pp_diff_size(html->profile, counts) :
+				      pp_html_largest_share(html, counts);
+}
+
+struct ranked {
+	double rank;
+	struct pp_html_code code;
+};
+
+static int compare_ranked(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? 1 : -1;
+	return x->code.code < y->code.code ? -1 : x->code.code > y->code.code;
+}
+
+static void sum_codes(struct pp_html *html)
+{
+	const struct pp_profile *profile = html->profile;
+	size_t classes = profile->nr_counts;
+
+	for (size_t i = 0; i < profile->nr_entries; i++) {
+		const struct pp_entry *entry = &profile->entries[i];
+		uint32_t binary = profile->codes[entry->code].binary;
+
+		for (size_t c = 0; c < classes; c++) {
+			html->code_counts[entry->code * classes + c] += entry->counts[c];
+			html->binary_counts[binary * classes + c] += entry->counts[c];
+		}
+	}
+}
+
+static int rank_codes(struct pp_html *html)
+{
+	const struct pp_profile *profile = html->profile;
+	struct ranked *ranked = calloc(profile->nr_codes + 1, sizeof(*ranked));
+	size_t nr = 0;
+
+	if (!ranked)
+		return -1;
+	for (size_t i = 0; i < profile->nr_codes; i++) {
+		uint64_t *counts = &html->code_counts[i * profile->nr_counts];
+
+		if (pp_has_counts(counts, profile->nr_counts))
+			ranked[nr++] = (struct ranked){ pp_html_rank(html, counts), { i, counts } };
+	}
+	qsort(ranked, nr, sizeof(*ranked), compare_ranked);
+	for (size_t i = 0; i < nr; i++) {
+		html->codes[i] = ranked[i].code;
+		html->code_rank[ranked[i].code.code] = i;
+	}
+	html->nr_codes = nr;
+	for (size_t hot = 0; !html->report->before && html->hot_end < nr && hot < PP_HTML_MAX_HOT; html->hot_end++)
+		hot += profile->codes[html->codes[html->hot_end].code].kind == PP_CODE_SYMBOL;
+	free(ranked);
+	return 0;
+}
+
+int pp_html_begin(struct pp_html *html, const struct pp_report *report)
+{
+	const struct pp_profile *profile = report->profile;
+	size_t classes = profile->nr_counts;
+	int err = pp_stacks_make(&html->stacks, report);
+
+	if (err)
+		return err;
+	html->report = report;
+	html->profile = profile;
+	html->out = report->out;
+	html->codes = calloc(profile->nr_codes + 1, sizeof(*html->codes));
+	html->code_rank = calloc(profile->nr_codes + 1, sizeof(*html->code_rank));
+	html->code_counts = calloc((profile->nr_codes + 1) * classes, sizeof(uint64_t));
+	html->binary_counts = calloc((profile->nr_binaries + 1) * classes, sizeof(uint64_t));
+	if (!html->codes || !html->code_rank || !html->code_counts || !html->binary_counts)
+		return pp_oom(report->log);
+	for (size_t i = 0; i < profile->nr_codes; i++)
+		html->code_rank[i] = SIZE_MAX;
+	sum_codes(html);
+	return rank_codes(html) ? pp_oom(report->log) : 0;
+}
+
+void pp_html_end(struct pp_html *html)
+{
+	pp_stacks_release(&html->stacks);
+	free(html->codes);
+	free(html->code_rank);
+	free(html->code_counts);
+	free(html->binary_counts);
+}
+
+int pp_html_is_hot(const struct pp_html *html, uint32_t code)
+{
+	return html->profile->codes[code].kind == PP_CODE_SYMBOL &&
+	       html->code_rank[code] < html->hot_end;
+}
