@@ -42,6 +42,7 @@
 struct job {
 	char name[OP_TABLE_NAME_SIZE];
 	int fd, debug_fd;	/* -1: none */
+	bool at_once;
 };
 
 struct opd_tables {
@@ -51,7 +52,8 @@ struct opd_tables {
 	uint64_t max_bytes, bytes;	/* on disk; counted anew when there are too many */
 	size_t nr_files;
 
-	struct job queue[MAX_QUEUE];
+	dev_t root;			/* where programs are that nobody unmounts */
+	struct job queue[MAX_QUEUE];	/* those that are to be read at once come first */
 	size_t first, nr;
 	uint64_t begin_ms;		/* until then work is put off; 0: nothing was offered yet */
 	struct job job;			/* being worked on, when busy */
@@ -159,6 +161,7 @@ int opd_tables_create(struct opd_tables **ret, int samples_fd, uint64_t max_byte
 		      struct opd_log *log)
 {
 	struct opd_tables *t = calloc(1, sizeof(*t));
+	struct stat st;
 	int made, err;
 
 	if (!t)
@@ -168,6 +171,7 @@ int opd_tables_create(struct opd_tables **ret, int samples_fd, uint64_t max_byte
 	t->socket = t->out_fd = t->dir_fd = -1;
 	t->cpu_ms = BURST_MS;
 	t->refilled_ms = op_now_ms();
+	t->root = stat("/", &st) ? 0 : st.st_dev;
 	t->program = find_program();
 	if (!t->program) {
 		opd_log(log, OPD_WARN, "symbol tables are not kept with the samples: there is no "
@@ -389,11 +393,12 @@ static void take_answer(struct opd_tables *t)
 
 /*
  * A session's first moments bring the most binaries. Reading them then would be what a short profile of a
- * quiet machine shows; they are held open, and so lose nothing by waiting.
+ * quiet machine shows; they are held open, and so lose nothing by waiting. Where that would keep a file
+ * system from being unmounted they are read at once.
  */
 static bool is_due(const struct opd_tables *t)
 {
-	return t->nr > LONG_QUEUE || (t->nr && op_now_ms() >= t->begin_ms);
+	return t->nr && (t->nr > LONG_QUEUE || t->queue[t->first].at_once || op_now_ms() >= t->begin_ms);
 }
 
 void opd_tables_turn(struct opd_tables *t)
@@ -467,10 +472,22 @@ static int name_of(const struct opd_image *image, char name[OP_TABLE_NAME_SIZE])
 			     image->build_id_len);
 }
 
+/* There is room. */
+static void add_job(struct opd_tables *t, const struct job *job)
+{
+	size_t at = t->first + t->nr;
+
+	if (job->at_once)
+		at = t->first = (t->first + MAX_QUEUE - 1) % MAX_QUEUE;
+	t->queue[at % MAX_QUEUE] = *job;
+	t->nr++;
+}
+
 void opd_tables_offer(struct opd_tables *t, const struct opd_image *image, int fd)
 {
-	struct job *job;
 	char name[OP_TABLE_NAME_SIZE];
+	struct stat st;
+	struct job job;
 
 	if (!t || t->broken || name_of(image, name))
 		return;
@@ -480,13 +497,13 @@ void opd_tables_offer(struct opd_tables *t, const struct opd_image *image, int f
 	}
 	if (t->nr == MAX_QUEUE || t->cpu_ms <= 0)
 		return;
-	job = &t->queue[(t->first + t->nr) % MAX_QUEUE];
-	memcpy(job->name, name, sizeof(name));
-	job->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-	if (job->fd < 0)
+	memcpy(job.name, name, sizeof(name));
+	job.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (job.fd < 0)
 		return;
-	job->debug_fd = open_debug(image);
-	t->nr++;
+	job.debug_fd = open_debug(image);
+	job.at_once = fstat(fd, &st) || st.st_dev != t->root;
+	add_job(t, &job);
 	if (!t->begin_ms)
 		t->begin_ms = op_now_ms() + PUT_OFF_MS;
 	opd_image_set_kept(image);
