@@ -1,43 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tables.c -- a queue of open files, a process that reads them, and the directory of results. */
-#include <config.h>
+/* tables.c -- a queue of open files, and how much is spent on them. */
+#include "config.h"
 #include "daemon/store/tables.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
-#include <limits.h>
 #include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "daemon/base/log.h"
 #include "daemon/image/identify.h"
 #include "daemon/image/image.h"
-#include "daemon/base/log.h"
-#include "daemon/base/session.h"
+#include "daemon/store/table_files.h"
+#include "daemon/store/table_reader.h"
 #include "libop/base/clock.h"
-#include "libop/base/dir.h"
-#include "libop/base/grow.h"
 #include "libop/session/table_request.h"
 
 #define MAX_QUEUE	256		/* files that are held open */
 #define LONG_QUEUE	64		/* more are not put off */
 #define PUT_OFF_MS	60000		/* after the first of them */
-#define MAX_TABLES	100000		/* on disk */
 #define MAX_FILE_MS	10000		/* of CPU time for one file */
 #define BURST_MS	20000		/* of CPU time, saved up ... */
 #define SHARE		50		/* ... as one of so many milliseconds passes */
 #define DEBUG_DIR	"/usr/lib/debug/.build-id"
-#define NEW_PREFIX	"new."
 
 struct job {
 	char name[OP_TABLE_NAME_SIZE];
@@ -47,144 +37,43 @@ struct job {
 
 struct opd_tables {
 	struct opd_log *log;
-	int dir_fd;
-	char *program;
-	uint64_t max_bytes, bytes;	/* on disk; counted anew when there are too many */
-	size_t nr_files;
-
+	struct opd_table_files files;
+	struct opd_table_reader reader;
 	dev_t root;			/* where programs are that nobody unmounts */
 	struct job queue[MAX_QUEUE];	/* those that are to be read at once come first */
 	size_t first, nr;
 	uint64_t begin_ms;		/* until then work is put off; 0: nothing was offered yet */
 	struct job job;			/* being worked on, when busy */
 	bool busy;
-	int out_fd;
-	char out_name[32];
-
-	pid_t pid;			/* of opsymbols; 0: not running */
-	int socket;
 	bool broken;			/* it does not work here: told */
 	uint64_t job_cpu_ms;		/* what it had used when the job began */
 	int64_t cpu_ms;			/* left of the budget */
 	uint64_t refilled_ms;
 };
 
-/* Beside the daemon as it is built, or as it is installed. */
-static char *find_program(void)
-{
-	char self[PATH_MAX], *path;
-	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	if (len > 0) {
-		self[len] = '\0';
-		if (asprintf(&path, "%s/../pp/" OP_TABLE_PROGRAM, dirname(self)) < 0)
-			return NULL;
-		if (access(path, X_OK) == 0)
-			return path;
-		free(path);
-	}
-	path = strdup(OPD_LIBEXEC_DIR "/" OP_TABLE_PROGRAM);
-	if (path && access(path, X_OK) < 0) {
-		free(path);
-		errno = ENOENT;
-		return NULL;
-	}
-	return path;
-}
-
-struct on_disk {
-	char name[OP_TABLE_NAME_SIZE];
-	int64_t used;
-	uint64_t bytes;
-};
-
-static int compare_used(const void *a, const void *b)
-{
-	const struct on_disk *x = a, *y = b;
-
-	return x->used < y->used ? 1 : x->used > y->used ? -1 : 0;
-}
-
-/* Lists the tables, and removes what a daemon left that was killed. *@ret: malloc'd. */
-static size_t list_tables(struct opd_tables *t, struct on_disk **ret)
-{
-	struct on_disk *found = NULL;
-	size_t nr = 0;
-	struct dirent *d;
-	DIR *dir;
-
-	if (op_open_dir(t->dir_fd, ".", &dir))
-		dir = NULL;
-	while (dir && (d = op_next_entry(dir))) {
-		struct stat st;
-
-		if (strncmp(d->d_name, NEW_PREFIX, strlen(NEW_PREFIX)) == 0 && !t->busy)
-			unlinkat(t->dir_fd, d->d_name, 0);
-		if (strlen(d->d_name) >= sizeof(found->name) || !strstr(d->d_name, ".gz") ||
-		    fstatat(t->dir_fd, d->d_name, &st, AT_SYMLINK_NOFOLLOW))
-			continue;
-		if (op_grow(&found, nr))
-			break;
-		strcpy(found[nr].name, d->d_name);
-		found[nr].used = st.st_mtime;
-		found[nr++].bytes = (uint64_t)st.st_blocks * 512;
-	}
-	if (dir)
-		closedir(dir);
-	*ret = found;
-	return nr;
-}
-
-/* The least recently used go. */
-static void make_room(struct opd_tables *t)
-{
-	struct on_disk *tables;
-	size_t nr = list_tables(t, &tables);
-	uint64_t limit = t->bytes > t->max_bytes || t->nr_files > MAX_TABLES ?
-		t->max_bytes - t->max_bytes / 8 : t->max_bytes;
-
-	if (nr)
-		qsort(tables, nr, sizeof(*tables), compare_used);
-	t->bytes = t->nr_files = 0;
-	for (size_t i = 0; i < nr; i++) {
-		if (t->bytes + tables[i].bytes > limit || i >= MAX_TABLES) {
-			unlinkat(t->dir_fd, tables[i].name, 0);
-			continue;
-		}
-		t->bytes += tables[i].bytes;
-		t->nr_files++;
-	}
-	free(tables);
-}
-
 int opd_tables_create(struct opd_tables **ret, int samples_fd, uint64_t max_bytes,
 		      struct opd_log *log)
 {
 	struct opd_tables *t = calloc(1, sizeof(*t));
 	struct stat st;
-	int made, err;
+	int err;
 
 	if (!t)
 		return -ENOMEM;
 	t->log = log;
-	t->max_bytes = max_bytes;
-	t->socket = t->out_fd = t->dir_fd = -1;
 	t->cpu_ms = BURST_MS;
 	t->refilled_ms = op_now_ms();
 	t->root = stat("/", &st) ? 0 : st.st_dev;
-	t->program = find_program();
-	if (!t->program) {
+	if (opd_table_reader_init(&t->reader)) {
 		opd_log(log, OPD_WARN, "symbol tables are not kept with the samples: there is no "
 			OP_TABLE_PROGRAM " here, nor in " OPD_LIBEXEC_DIR);
 		t->broken = true;
 	}
-	t->dir_fd = opd_open_dir_at(samples_fd, OP_TABLES_DIR, 0755, &made);
-	if (t->dir_fd < 0) {
-		err = t->dir_fd;
+	err = opd_table_files_open(&t->files, samples_fd, max_bytes);
+	if (err) {
 		opd_tables_destroy(t);
 		return err;
 	}
-	make_room(t);
 	*ret = t;
 	return 0;
 }
@@ -202,132 +91,26 @@ static void drop_job(struct job *job)
 	close_fd(&job->debug_fd);
 }
 
-/* The socket's end is the process's; who does not notice is killed. */
-static void end_program(struct opd_tables *t, bool now)
-{
-	close_fd(&t->socket);
-	if (!t->pid)
-		return;
-	for (int i = 0; !now && i < 20; i++) {
-		if (waitpid(t->pid, NULL, WNOHANG) == t->pid) {
-			t->pid = 0;
-			return;
-		}
-		poll(NULL, 0, 5);
-	}
-	kill(t->pid, SIGKILL);
-	waitpid(t->pid, NULL, 0);
-	t->pid = 0;
-}
-
 static void end_job(struct opd_tables *t, bool keep)
 {
-	struct stat st;
-
-	if (keep && fstat(t->out_fd, &st) == 0 &&
-	    renameat(t->dir_fd, t->out_name, t->dir_fd, t->job.name) == 0) {
-		t->bytes += (uint64_t)st.st_blocks * 512;
-		t->nr_files++;
-	} else {
-		unlinkat(t->dir_fd, t->out_name, 0);
-	}
-	close_fd(&t->out_fd);
+	opd_table_files_end(&t->files, keep ? t->job.name : NULL);
 	drop_job(&t->job);
 	t->busy = false;
-	if (t->bytes > t->max_bytes || t->nr_files > MAX_TABLES)
-		make_room(t);
 }
 
 void opd_tables_destroy(struct opd_tables *t)
 {
 	if (!t)
 		return;
-	end_program(t, t->busy);
-	if (t->busy)
+	if (t->busy) {
+		opd_table_reader_end(&t->reader, true);
 		end_job(t, false);
+	}
+	opd_table_reader_release(&t->reader);
 	while (t->nr--)
 		drop_job(&t->queue[t->first++ % MAX_QUEUE]);
-	close_fd(&t->dir_fd);
-	free(t->program);
+	opd_table_files_close(&t->files);
 	free(t);
-}
-
-/* The program starts with nothing of ours but its socket, and no signal blocked. */
-static int start_program(struct opd_tables *t)
-{
-	char *const argv[] = { (char *)OP_TABLE_PROGRAM, NULL }, *const env[] = { NULL };
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attr;
-	sigset_t none;
-	int pair[2], err;
-
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) < 0)
-		return -errno;
-	fcntl(pair[1], F_SETFL, 0);
-	sigemptyset(&none);
-	posix_spawn_file_actions_init(&actions);
-	posix_spawnattr_init(&attr);
-	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
-	posix_spawn_file_actions_adddup2(&actions, pair[1], OP_TABLE_SOCKET);
-	posix_spawnattr_setsigmask(&attr, &none);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
-	err = -posix_spawn(&t->pid, t->program, &actions, &attr, argv, env);
-	posix_spawnattr_destroy(&attr);
-	posix_spawn_file_actions_destroy(&actions);
-	close(pair[1]);
-	if (err) {
-		t->pid = 0;
-		close(pair[0]);
-		return err;
-	}
-	t->socket = pair[0];
-	return 0;
-}
-
-/* Milliseconds of CPU time that the program has used. */
-static uint64_t program_cpu_ms(const struct opd_tables *t)
-{
-	struct timespec used;
-	clockid_t clock;
-
-	if (!t->pid || clock_getcpuclockid(t->pid, &clock) || clock_gettime(clock, &used) < 0)
-		return 0;
-	return used.tv_sec * 1000ull + used.tv_nsec / 1000000;
-}
-
-static int send_job(struct opd_tables *t)
-{
-	int fds[OP_TABLE_MAX_FDS] = { t->job.fd, t->out_fd, t->job.debug_fd };
-	size_t nr = t->job.debug_fd >= 0 ? 3 : 2;
-	char kind = nr == 3 ? OP_TABLE_WITH_DEBUG : OP_TABLE_PLAIN;
-	union {
-		char bytes[CMSG_SPACE(sizeof(fds))];
-		struct cmsghdr align;
-	} control = { { 0 } };
-	struct iovec data = { &kind, 1 };
-	struct msghdr msg = {
-		.msg_iov = &data,
-		.msg_iovlen = 1,
-		.msg_control = control.bytes,
-		.msg_controllen = CMSG_SPACE(nr * sizeof(int)),
-	};
-	struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
-
-	c->cmsg_level = SOL_SOCKET;
-	c->cmsg_type = SCM_RIGHTS;
-	c->cmsg_len = CMSG_LEN(nr * sizeof(int));
-	memcpy(CMSG_DATA(c), fds, nr * sizeof(int));
-	return sendmsg(t->socket, &msg, MSG_NOSIGNAL) == 1 ? 0 : -errno;
-}
-
-static int open_output(struct opd_tables *t)
-{
-	snprintf(t->out_name, sizeof(t->out_name), NEW_PREFIX "%d", (int)getpid());
-	unlinkat(t->dir_fd, t->out_name, 0);
-	t->out_fd = openat(t->dir_fd, t->out_name,
-			   O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-	return t->out_fd < 0 ? -errno : 0;
 }
 
 static void begin_job(struct opd_tables *t)
@@ -338,17 +121,17 @@ static void begin_job(struct opd_tables *t)
 	t->first = (t->first + 1) % MAX_QUEUE;
 	t->nr--;
 	t->busy = true;
-	err = open_output(t);
-	if (!err && !t->pid) {
-		err = start_program(t);
+	err = opd_table_files_begin(&t->files);
+	if (!err) {
+		err = opd_table_reader_start(&t->reader);
 		if (err)
 			opd_log(t->log, OPD_WARN, "symbol tables are not kept: %s cannot be "
-				"started: %s", t->program, strerror(-err));
+				"started: %s", t->reader.program, strerror(-err));
 		t->broken |= err != 0;
 	}
-	t->job_cpu_ms = program_cpu_ms(t);
+	t->job_cpu_ms = opd_table_reader_cpu_ms(&t->reader);
 	if (!err)
-		err = send_job(t);
+		err = opd_table_reader_ask(&t->reader, t->job.fd, t->files.new_fd, t->job.debug_fd);
 	if (err)
 		end_job(t, false);
 }
@@ -363,24 +146,21 @@ static void refill(struct opd_tables *t)
 		t->cpu_ms = BURST_MS;
 }
 
-/* The job is done, or the program has ended over it, or takes too long. */
+/* The job is done, or the process has ended over it, or takes too long. */
 static void take_answer(struct opd_tables *t)
 {
 	int32_t result = -EIO;
-	ssize_t n = recv(t->socket, &result, sizeof(result), MSG_DONTWAIT);
-	uint64_t used = program_cpu_ms(t) - t->job_cpu_ms;
-	bool died = n >= 0 && n != sizeof(result), waiting = n < 0 && errno == EAGAIN;
+	int err = opd_table_reader_answer(&t->reader, &result);
+	uint64_t used = opd_table_reader_cpu_ms(&t->reader) - t->job_cpu_ms;
 
-	if (waiting && used <= MAX_FILE_MS)
+	if (err == -EAGAIN && used <= MAX_FILE_MS)
 		return;
-	if (!waiting && n < 0)
-		died = true;
-	if (waiting || died) {
+	if (err) {
 		opd_log(t->log, OPD_INFO, "the symbols of %s are not kept: reading them %s",
-			t->job.name, waiting ? "takes too long" : "failed");
-		end_program(t, true);
+			t->job.name, err == -EAGAIN ? "takes too long" : "failed");
+		opd_table_reader_end(&t->reader, true);
 		result = -EIO;
-		used = waiting ? used : MAX_FILE_MS / 10;
+		used = err == -EAGAIN ? used : MAX_FILE_MS / 10;
 	}
 	if (result == -EPERM || result == -ENOTSUP || result == -EINVAL) {
 		opd_log(t->log, OPD_WARN, "symbol tables are not kept: " OP_TABLE_PROGRAM
@@ -416,13 +196,13 @@ void opd_tables_turn(struct opd_tables *t)
 		}
 	while (!t->busy && !t->broken && is_due(t))
 		begin_job(t);
-	if (!t->busy && t->pid)
-		end_program(t, false);
+	if (!t->busy)
+		opd_table_reader_end(&t->reader, false);
 }
 
 int opd_tables_fd(const struct opd_tables *t)
 {
-	return t && t->busy ? t->socket : -1;
+	return t && t->busy ? t->reader.socket : -1;
 }
 
 void opd_tables_wait(struct opd_tables *t, int ms)
@@ -430,7 +210,7 @@ void opd_tables_wait(struct opd_tables *t, int ms)
 	uint64_t end = op_now_ms() + ms;
 
 	while (t && (t->busy || is_due(t)) && op_now_ms() < end) {
-		struct pollfd fd = { .fd = t->socket, .events = POLLIN };
+		struct pollfd fd = { .fd = t->reader.socket, .events = POLLIN };
 
 		if (t->busy)
 			poll(&fd, 1, 20);
@@ -491,7 +271,7 @@ void opd_tables_offer(struct opd_tables *t, const struct opd_image *image, int f
 
 	if (!t || t->broken || name_of(image, name))
 		return;
-	if (utimensat(t->dir_fd, name, NULL, AT_SYMLINK_NOFOLLOW) == 0 || is_waiting(t, name)) {
+	if (opd_table_files_use(&t->files, name) || is_waiting(t, name)) {
 		opd_image_set_kept(image);
 		return;
 	}
@@ -521,7 +301,7 @@ static int catch_up(void *arg, const struct opd_image *image)
 		return 0;
 	if (image->kept) {
 		if (name_of(image, name) == 0)
-			utimensat(t->dir_fd, name, NULL, AT_SYMLINK_NOFOLLOW);
+			opd_table_files_use(&t->files, name);
 		return 0;
 	}
 	if (t->nr == MAX_QUEUE || t->cpu_ms <= 0)

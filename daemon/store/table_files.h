@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * table_files.h -- the directory of symbol tables: within a budget, the least recently used go.
+ */
+#ifndef OPD_TABLE_FILES_H
+#define OPD_TABLE_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct opd_table_files {
+	int dir_fd;		/* -1: not open */
+	uint64_t max_bytes, bytes;	/* on disk; counted anew when there are too many */
+	size_t nr;
+	int new_fd;		/* of the one that is being made; -1: none is */
+	char new_name[32];
+};
+
+/* 0 or negative errno; close it whatever the result. @samples_fd: the directory around. */
+int opd_table_files_open(struct opd_table_files *f, int samples_fd, uint64_t max_bytes);
+void opd_table_files_close(struct opd_table_files *f);
+
+/* Is there one with that name? Then it has been used now. */
+bool opd_table_files_use(const struct opd_table_files *f, const char *name);
+
+/* A new one, to be written to new_fd: 0 or negative errno. One at a time. */
+int opd_table_files_begin(struct opd_table_files *f);
+/* It is complete and on the disk: it gets its name. NULL: it is none. */
+void opd_table_files_end(struct opd_table_files *f, const char *name);
+
+#endif

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * table_reader.c -- starts, asks and ends the process that reads symbols.
+ */
+#include "config.h"
+#include "daemon/store/table_reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "libop/session/table_request.h"
+
+/* Beside the daemon as it is built, or as it is installed. */
+static char *find_program(void)
+{
+	char self[PATH_MAX], *path;
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (len > 0) {
+		self[len] = '\0';
+		if (asprintf(&path, "%s/../pp/" OP_TABLE_PROGRAM, dirname(self)) < 0)
+			return NULL;
+		if (access(path, X_OK) == 0)
+			return path;
+		free(path);
+	}
+	path = strdup(OPD_LIBEXEC_DIR "/" OP_TABLE_PROGRAM);
+	if (path && access(path, X_OK) < 0) {
+		free(path);
+		errno = ENOENT;
+		return NULL;
+	}
+	return path;
+}
+
+int opd_table_reader_init(struct opd_table_reader *r)
+{
+	*r = (struct opd_table_reader){ .program = find_program(), .socket = -1 };
+	return r->program ? 0 : -errno;
+}
+
+void opd_table_reader_release(struct opd_table_reader *r)
+{
+	opd_table_reader_end(r, false);
+	free(r->program);
+	r->program = NULL;
+}
+
+/* The process begins with nothing of ours but its socket, and no signal blocked. */
+int opd_table_reader_start(struct opd_table_reader *r)
+{
+	char *const argv[] = { (char *)OP_TABLE_PROGRAM, NULL }, *const env[] = { NULL };
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attr;
+	sigset_t none;
+	int pair[2], err;
+
+	if (r->pid)
+		return 0;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) < 0)
+		return -errno;
+	fcntl(pair[1], F_SETFL, 0);
+	sigemptyset(&none);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawnattr_init(&attr);
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
+	posix_spawn_file_actions_adddup2(&actions, pair[1], OP_TABLE_SOCKET);
+	posix_spawnattr_setsigmask(&attr, &none);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
+	err = -posix_spawn(&r->pid, r->program, &actions, &attr, argv, env);
+	posix_spawnattr_destroy(&attr);
+	posix_spawn_file_actions_destroy(&actions);
+	close(pair[1]);
+	if (err) {
+		r->pid = 0;
+		close(pair[0]);
+		return err;
+	}
+	r->socket = pair[0];
+	return 0;
+}
+
+int opd_table_reader_ask(const struct opd_table_reader *r, int fd, int out_fd, int debug_fd)
+{
+	int fds[OP_TABLE_MAX_FDS] = { fd, out_fd, debug_fd };
+	size_t nr = debug_fd >= 0 ? 3 : 2;
+	char kind = nr == 3 ? OP_TABLE_WITH_DEBUG : OP_TABLE_PLAIN;
+	union {
+		char bytes[CMSG_SPACE(sizeof(fds))];
+		struct cmsghdr align;
+	} control = { { 0 } };
+	struct iovec data = { &kind, 1 };
+	struct msghdr msg = {
+		.msg_iov = &data,
+		.msg_iovlen = 1,
+		.msg_control = control.bytes,
+		.msg_controllen = CMSG_SPACE(nr * sizeof(int)),
+	};
+	struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
+
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(nr * sizeof(int));
+	memcpy(CMSG_DATA(c), fds, nr * sizeof(int));
+	return sendmsg(r->socket, &msg, MSG_NOSIGNAL) == 1 ? 0 : -errno;
+}
+
+int opd_table_reader_answer(const struct opd_table_reader *r, int32_t *result)
+{
+	ssize_t n = recv(r->socket, result, sizeof(*result), MSG_DONTWAIT);
+
+	if (n < 0 && errno == EAGAIN)
+		return -EAGAIN;
+	return n == sizeof(*result) ? 0 : -EPIPE;
+}
+
+/* The socket's end is the process's; who does not notice is killed. */
+void opd_table_reader_end(struct opd_table_reader *r, bool now)
+{
+	if (r->socket >= 0)
+		close(r->socket);
+	r->socket = -1;
+	if (!r->pid)
+		return;
+	for (int i = 0; !now && i < 20; i++) {
+		if (waitpid(r->pid, NULL, WNOHANG) == r->pid) {
+			r->pid = 0;
+			return;
+		}
+		poll(NULL, 0, 5);
+	}
+	kill(r->pid, SIGKILL);
+	waitpid(r->pid, NULL, 0);
+	r->pid = 0;
+}
+
+uint64_t opd_table_reader_cpu_ms(const struct opd_table_reader *r)
+{
+	struct timespec used;
+	clockid_t clock;
+
+	if (!r->pid || clock_getcpuclockid(r->pid, &clock) || clock_gettime(clock, &used) < 0)
+		return 0;
+	return used.tv_sec * 1000ull + used.tv_nsec / 1000000;
+}
