@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		free(pp_elf_build_id(&elf));
 		for (uint64_t offset = 0; offset < size; offset += 64)
 			pp_elf_offset_to_vma(&elf, offset, &vma);
-		if (!pp_elf_symtab_read(&symtab, &elf, NULL, NULL)) {
+		if (!pp_elf_symtab_read_open(&symtab, &elf, -1)) {
 			look_up(&symtab.symtab);
 			pp_elf_symtab_release(&symtab);
 		}
