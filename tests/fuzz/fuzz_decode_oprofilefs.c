@@ -87,7 +87,7 @@ static void decode(struct tally *t, const unsigned long *words, size_t nr, size_
 	struct opd_decoder *d = malloc(sizeof(*d));
 
 	fuzz_require(d);
-	*t = (struct tally){ .sink = { take, modules, lose } };
+	*t = (struct tally){ .sink = { .samples = take, .modules_changed = modules, .lost = lose } };
 	opd_decoder_init(d, &t->sink, image_of, NULL);
 	d->derive = derive;
 	for (size_t i = 0; i < nr; i += cut) {

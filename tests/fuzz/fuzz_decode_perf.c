@@ -43,6 +43,15 @@ static void on_samples(struct opd_sink *sink, const struct opd_context *ctx,
 	}
 }
 
+/* Reads it all. */
+static void on_named(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name)
+{
+	(void)sink;
+	(void)tgid;
+	(void)tid;
+	fuzz_require(strlen(name) < 65536);
+}
+
 static void on_lost(struct opd_sink *sink, const char *name, uint64_t nr)
 {
 	struct fuzz *f = (struct fuzz *)sink;
@@ -103,7 +112,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	};
 	struct opd_perf_ring samples, notices, *sample_rings[] = { &samples },
 			     *notice_rings[] = { &notices };
-	struct fuzz f = { .sink = { on_samples, on_modules_changed, on_lost } };
+	struct fuzz f = {
+		.sink = { .samples = on_samples, .modules_changed = on_modules_changed,
+			  .named = on_named, .lost = on_lost },
+	};
 	const struct opd_perf_counters *c = &f.attributor.counters;
 	unsigned char *sample_bytes, *notice_bytes;
 	struct opd_mapped_files *files;
