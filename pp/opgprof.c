@@ -14,7 +14,7 @@
 #include "pp/tool/common.h"
 #include "pp/tool/console.h"
 #include "pp/format/gmon.h"
-#include "pp/profile/sort.h"
+#include "pp/profile/threshold.h"
 #include "pp/tool/work.h"
 
 #define MAX_NAMED	5	/* in a message; the rest is counted */

@@ -13,6 +13,7 @@
 #include "pp/tool/pager.h"
 #include "pp/profile/diff.h"
 #include "pp/profile/sort.h"
+#include "pp/profile/threshold.h"
 #include "pp/tool/work.h"
 
 static double largest_percent(const struct pp_profile *profile, int symbols)

@@ -11,7 +11,7 @@
 #include "pp/annotate/listing.h"
 #include "pp/format/annotated_parts.h"
 #include "pp/image/disasm.h"
-#include "pp/profile/sort.h"
+#include "pp/profile/threshold.h"
 
 #define MAX_NAMED	3	/* binaries in a warning; the others are counted */
 #define MAX_RUN		12	/* source lines that code skipped but that are still shown */

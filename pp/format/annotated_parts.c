@@ -10,7 +10,7 @@
 #include "pp/format/percent.h"
 #include "pp/format/text_cells.h"
 #include "pp/format/text_header.h"
-#include "pp/profile/sort.h"
+#include "pp/profile/threshold.h"
 
 #define MIN_COUNT_WIDTH 6
 

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "pp/format/annotated_parts.h"
-#include "pp/profile/sort.h"
+#include "pp/profile/threshold.h"
 
 #define MAX_SYMBOLS	8	/* named beside one line: a template can have thousands */
 #define MAX_UNLINED	20	/* binaries in the summary */

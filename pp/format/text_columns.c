@@ -11,7 +11,7 @@
 #include "pp/format/percent.h"
 #include "pp/format/text_cells.h"
 #include "pp/profile/diff.h"
-#include "pp/profile/sort.h"
+#include "pp/profile/short_titles.h"
 
 struct pp_text_column {
 	const char *head;

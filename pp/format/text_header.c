@@ -14,7 +14,7 @@
 #include "pp/format/event_words.h"
 #include "pp/format/text_cells.h"
 #include "pp/format/text_losses.h"
-#include "pp/profile/sort.h"
+#include "pp/profile/threshold.h"
 
 static void print_cpu(const struct pp_report *report)
 {

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pp/profile/arcs.h"
+
 /* A process and thread, with the classes that are its. */
 struct scope {
 	int tgid, tid;

@@ -40,4 +40,9 @@ void pp_arc_file_release(struct pp_arc_file *file);
  * entry without counts for each function that has none yet. -ENOMEM. */
 int pp_arcs_make(struct pp_profile *profile, const struct pp_arc_file *files, size_t nr);
 
+/* The arcs that leave a function, one after the other from *@first; returns how many. */
+size_t pp_arcs_from(const struct pp_profile *profile, struct pp_end caller, size_t *first);
+/* Those that enter it: indices into .arcs_by_callee. */
+size_t pp_arcs_to(const struct pp_profile *profile, struct pp_end callee, size_t *first);
+
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * part.h -- the part of a profile that lies in one binary, summed by one thread with nothing
- * shared: afterwards profile.c puts the parts together. Indices of codes and details are the part's own.
+ * shared: afterwards make.c puts the parts together. Indices of codes and details are the part's own.
  */
 #ifndef PP_PROFILE_PART_H
 #define PP_PROFILE_PART_H

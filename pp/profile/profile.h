@@ -147,14 +147,6 @@ struct pp_profile_options {
 	unsigned int jobs;	/* threads; 0: one for each CPU */
 };
 
-/*
- * Reads all sample files of @session, which must outlive the profile; @images may be NULL without
- * .symbols. A file that cannot be read is left out with a warning. PP_ERR_TOLD, also when not one
- * sample was found.
- */
-int pp_profile_make(struct pp_profile **ret, const struct pp_session *session,
-		    struct pp_images *images, const struct pp_profile_options *options,
-		    struct pp_log *log);
 /* Takes NULL. */
 void pp_profile_destroy(struct pp_profile *profile);
 
@@ -184,10 +176,5 @@ static inline const struct pp_details *pp_entry_details(const struct pp_profile 
 {
 	return entry->details ? &profile->details[entry->details - 1] : NULL;
 }
-
-/* The arcs that leave a function, one after the other from *@first; returns how many. */
-size_t pp_arcs_from(const struct pp_profile *profile, struct pp_end caller, size_t *first);
-/* Those that enter it: indices into .arcs_by_callee. */
-size_t pp_arcs_to(const struct pp_profile *profile, struct pp_end callee, size_t *first);
 
 #endif

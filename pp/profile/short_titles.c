@@ -8,7 +8,14 @@
 #include <string.h>
 
 #include "libop/base/search.h"
-#include "pp/profile/sort.h"
+#include "pp/session/tasks.h"
+
+const char *pp_short_name(const char *title)
+{
+	const char *slash = memrchr(title, '/', pp_task_path_len(title));
+
+	return slash && slash[1] ? slash + 1 : title;
+}
 
 struct ending {
 	const char *title;

@@ -14,6 +14,9 @@ struct pp_short_title {
 	const char *shown;	/* inside of .title */
 };
 
+/* The last part of a path, or all of what is not a path. */
+const char *pp_short_name(const char *title);
+
 /* Looks at the binaries and apps of a profile, which are complete. 0 or -ENOMEM. */
 int pp_short_titles_find(struct pp_profile *profile);
 /* What to show of the title of a binary or an app; some of its end. */

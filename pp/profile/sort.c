@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* sort.c -- orders and thins out a profile. */
+/* sort.c -- puts the lines of a profile in order. */
 #include "config.h"
 #include "pp/profile/sort.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "pp/profile/jobs.h"
-#include "pp/session/tasks.h"
+#include "pp/profile/short_titles.h"
 
 struct key_word {
 	const char *word;
@@ -55,13 +55,6 @@ int pp_order_parse(struct pp_order *ret, const char *keys, const char **bad)
 			order.keys[nr++] = key;
 	*ret = order;
 	return 0;
-}
-
-const char *pp_short_name(const char *title)
-{
-	const char *slash = memrchr(title, '/', pp_task_path_len(title));
-
-	return slash && slash[1] ? slash + 1 : title;
 }
 
 struct sorting {
@@ -475,46 +468,4 @@ int pp_profile_sort(struct pp_profile *profile, const struct pp_order *order)
 			qsort_r(profile->apps[i].dependents, profile->apps[i].nr_dependents,
 				sizeof(*profile->apps[i].dependents), compare_dependents, &sorting);
 	return sort_entries(&sorting, profile);
-}
-
-int pp_reaches(const uint64_t *counts, const uint64_t *totals, size_t nr_classes, double percent)
-{
-	for (size_t i = 0; i < nr_classes; i++)
-		if (totals[i] && 100.0 * counts[i] / totals[i] >= percent)
-			return 1;
-	return 0;
-}
-
-/* The lines below a program: a share of everything, as its own line is. */
-static void thin_dependents(const struct pp_profile *profile, struct pp_app *app, double percent)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < app->nr_dependents; i++)
-		if (pp_reaches(app->dependents[i].counts, profile->totals, profile->nr_counts,
-			       percent))
-			app->dependents[kept++] = app->dependents[i];
-	app->nr_dependents = kept;
-}
-
-void pp_profile_threshold(struct pp_profile *profile, double percent)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < profile->nr_apps; i++) {
-		if (pp_reaches(profile->apps[i].counts, profile->totals, profile->nr_counts,
-			       percent))
-			profile->apps[kept++] = profile->apps[i];
-		else
-			free(profile->apps[i].dependents);
-	}
-	profile->nr_apps = kept;
-	for (size_t i = 0; i < profile->nr_apps; i++)
-		thin_dependents(profile, &profile->apps[i], percent);
-	kept = 0;
-	for (size_t i = 0; i < profile->nr_entries; i++)
-		if (pp_reaches(profile->entries[i].counts, profile->totals, profile->nr_counts,
-			       percent))
-			profile->entries[kept++] = profile->entries[i];
-	profile->nr_entries = kept;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sort.h -- in which order lines come, and which are too small to show.
+ * sort.h -- in which order lines come.
  */
 #ifndef PP_PROFILE_SORT_H
 #define PP_PROFILE_SORT_H
@@ -28,13 +28,5 @@ int pp_order_parse(struct pp_order *ret, const char *keys, const char **bad);
 
 /* Sorts apps, their dependents, and entries, each in place. 0 or -ENOMEM. */
 int pp_profile_sort(struct pp_profile *profile, const struct pp_order *order);
-
-/* Is @counts at least @percent of @totals in any class? */
-int pp_reaches(const uint64_t *counts, const uint64_t *totals, size_t nr_classes, double percent);
-/* Drops the apps, their dependents, and the entries that are not. */
-void pp_profile_threshold(struct pp_profile *profile, double percent);
-
-/* The last part of a path, or all of what is not a path. */
-const char *pp_short_name(const char *title);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "libop/base/grow.h"
-#include "pp/profile/sort.h"
+#include "pp/profile/threshold.h"
 
 #define MAX_EACH	5	/* binaries told of one by one */
 #define MAX_NAMED	3	/* in the line that is about more than that */

@@ -20,7 +20,7 @@
 #include "pp/format/format.h"
 #include "pp/image/image.h"
 #include "pp/profile/diff.h"
-#include "pp/profile/profile.h"
+#include "pp/profile/make.h"
 #include "pp/profile/sort.h"
 #include "pp/session/session.h"
 #include "tests/unit/pp_log.h"

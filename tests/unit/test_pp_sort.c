@@ -5,7 +5,9 @@
 
 #include <errno.h>
 
+#include "pp/profile/short_titles.h"
 #include "pp/profile/sort.h"
+#include "pp/profile/threshold.h"
 
 #define NR_GROUPS	12
 #define NR_ENTRIES	400

@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* make.c -- has each binary's part summed, on all CPUs, and puts the parts together. */
+#include "config.h"
+#include "pp/profile/make.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/session/paths.h"
+#include "pp/base/strings.h"
+#include "pp/profile/apps.h"
+#include "pp/profile/arcs.h"
+#include "pp/profile/block.h"
+#include "pp/profile/jobs.h"
+#include "pp/profile/part.h"
+#include "pp/profile/samples.h"
+#include "pp/profile/scale.h"
+#include "pp/profile/short_titles.h"
+#include "pp/profile/warnings.h"
+
+struct builder {
+	struct pp_profile *profile;
+	const struct pp_session *session;
+	struct pp_images *images;
+	const struct pp_profile_options *options;
+	struct pp_log *log;
+	struct pp_group_files *group_files;	/* beside profile->groups */
+	struct pp_arc_file *arc_files;
+	size_t nr_arc_files;
+	struct pp_arc_half *halves;		/* sorted by binary */
+	struct pp_part *parts;			/* beside profile->binaries */
+	uint32_t *first_code;			/* of each binary, once its part was taken */
+	size_t max_entries, max_codes, max_details;
+	size_t nr_bad_files, nr_named_bad_files;
+	int warned_cpu_type;
+	struct pp_warnings warnings;
+};
+
+/* Somebody's part of a binary, as the session's files name it. */
+struct group_key {
+	const char *image, *app;
+	const struct op_image_name *name;
+	const struct pp_sample_file *file;	/* NULL: only an end of arcs */
+};
+
+static int compare_group_keys(const void *a, const void *b)
+{
+	const struct group_key *x = a, *y = b;
+	int d = strcmp(x->image, y->image);
+
+	if (!d)
+		d = strcmp(x->app, y->app);
+	if (!d && x->file && y->file)
+		return x->file < y->file ? -1 : x->file > y->file;
+	return d ? d : !x->file - !y->file;
+}
+
+static size_t collect_keys(const struct pp_files *files, int arcs, struct group_key *keys)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < files->nr; i++) {
+		const struct pp_sample_file *file = &files->items[i];
+
+		keys[nr++] = (struct group_key){ file->image, file->app, &file->name.image, file };
+	}
+	for (size_t i = 0; i < files->nr_arcs && arcs; i++) {
+		const struct pp_sample_file *file = &files->arcs[i];
+
+		keys[nr++] = (struct group_key){ file->image, file->app, &file->name.image, NULL };
+		keys[nr++] = (struct group_key){ file->callee, file->callee_app,
+						 &file->name.callee, NULL };
+	}
+	return nr;
+}
+
+static void add_group(struct builder *b, const struct group_key *key)
+{
+	struct pp_profile *profile = b->profile;
+	struct pp_binary *binary =
+		profile->nr_binaries ? &profile->binaries[profile->nr_binaries - 1] : NULL;
+
+	if (!binary || strcmp(binary->title, key->image)) {
+		binary = &profile->binaries[profile->nr_binaries];
+		*binary = (struct pp_binary){ .title = key->image, .name = key->name };
+		b->parts[profile->nr_binaries] = (struct pp_part){
+			.name = key->name,
+			.groups = &profile->groups[profile->nr_groups],
+			.group_files = &b->group_files[profile->nr_groups],
+			.first_group = profile->nr_groups,
+		};
+		profile->nr_binaries++;
+	}
+	profile->groups[profile->nr_groups++] = (struct pp_group){
+		.image = key->image, .app = key->app, .binary = profile->nr_binaries - 1
+	};
+	b->parts[profile->nr_binaries - 1].nr_groups++;
+}
+
+/* Which binaries there are, and which programs' parts of them. */
+static int find_groups(struct builder *b)
+{
+	const struct pp_files *files = &b->session->files;
+	struct pp_profile *profile = b->profile;
+	size_t max = files->nr + (b->options->arcs ? 2 * files->nr_arcs : 0), nr;
+	struct group_key *keys = calloc(max + 1, sizeof(*keys));
+
+	profile->groups = calloc(max + 1, sizeof(*profile->groups));
+	profile->binaries = calloc(max + 1, sizeof(*profile->binaries));
+	b->group_files = calloc(max + 1, sizeof(*b->group_files));
+	b->parts = calloc(max + 1, sizeof(*b->parts));
+	b->first_code = calloc(max + 1, sizeof(*b->first_code));
+	if (!keys || !profile->groups || !profile->binaries || !b->group_files || !b->parts ||
+	    !b->first_code) {
+		free(keys);
+		return -ENOMEM;
+	}
+	nr = collect_keys(files, b->options->arcs, keys);
+	qsort(keys, nr, sizeof(*keys), compare_group_keys);
+	for (size_t i = 0; i < nr; i++) {
+		struct pp_group_files *group_files;
+
+		if (!i || strcmp(keys[i].image, keys[i - 1].image) ||
+		    strcmp(keys[i].app, keys[i - 1].app))
+			add_group(b, &keys[i]);
+		group_files = &b->group_files[profile->nr_groups - 1];
+		if (!keys[i].file)
+			continue;
+		if (!group_files->nr++)
+			group_files->files = keys[i].file;
+	}
+	free(keys);
+	return 0;
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+	const struct pp_group *x = a, *y = b;
+	int d = strcmp(x->image, y->image);
+
+	return d ? d : strcmp(x->app, y->app);
+}
+
+/* There is one: find_groups() saw the same files. */
+static uint32_t group_of(const struct pp_profile *profile, const char *image, const char *app)
+{
+	const struct pp_group key = { .image = image, .app = app };
+	const struct pp_group *found = bsearch(&key, profile->groups, profile->nr_groups,
+					       sizeof(key), compare_groups);
+
+	return found - profile->groups;
+}
+
+static void note_bad_file(struct builder *b, const char *path, int err)
+{
+	b->nr_bad_files++;
+	if (b->nr_named_bad_files++ < PP_MAX_BAD_FILES)
+		pp_warn(b->log, "%s: left out: %s", path, pp_samples_strerror(err));
+}
+
+static int read_arc_files(struct builder *b)
+{
+	const struct pp_files *files = &b->session->files;
+
+	b->arc_files = calloc(files->nr_arcs + 1, sizeof(*b->arc_files));
+	if (!b->arc_files)
+		return -ENOMEM;
+	for (size_t i = 0; i < files->nr_arcs; i++) {
+		struct pp_arc_file *arc_file = &b->arc_files[b->nr_arc_files];
+		const struct pp_sample_file *file = &files->arcs[i];
+		int err;
+
+		arc_file->file = file;
+		arc_file->caller_group = group_of(b->profile, file->image, file->app);
+		arc_file->callee_group = group_of(b->profile, file->callee, file->callee_app);
+		err = pp_arc_file_read(arc_file);
+		if (err == -ENOMEM)
+			return err;
+		if (err && err != ODB_ERR_EMPTY)
+			note_bad_file(b, file->path, err);
+		b->nr_arc_files += !err;
+	}
+	return 0;
+}
+
+/* Tells each part which ends of arcs are its to look up. */
+static int share_halves(struct builder *b)
+{
+	struct pp_profile *profile = b->profile;
+	struct pp_arc_half *half;
+
+	b->halves = calloc(2 * b->nr_arc_files + 1, sizeof(*b->halves));
+	if (!b->halves)
+		return -ENOMEM;
+	for (size_t i = 0; i < b->nr_arc_files; i++) {
+		const struct pp_arc_file *file = &b->arc_files[i];
+
+		b->parts[profile->groups[file->caller_group].binary].nr_halves++;
+		b->parts[profile->groups[file->callee_group].binary].nr_halves++;
+	}
+	half = b->halves;
+	for (size_t i = 0; i < profile->nr_binaries; i++) {
+		b->parts[i].halves = half;
+		half += b->parts[i].nr_halves;
+		b->parts[i].nr_halves = 0;
+	}
+	for (size_t i = 0; i < b->nr_arc_files; i++) {
+		struct pp_arc_file *file = &b->arc_files[i];
+		struct pp_part *part = &b->parts[profile->groups[file->caller_group].binary];
+
+		part->halves[part->nr_halves++] = (struct pp_arc_half){ file, 0 };
+		part = &b->parts[profile->groups[file->callee_group].binary];
+		part->halves[part->nr_halves++] = (struct pp_arc_half){ file, 1 };
+	}
+	return 0;
+}
+
+static int work_on_part(void *arg, size_t i)
+{
+	struct builder *b = arg;
+
+	return pp_part_read(&b->parts[i], b->profile->nr_classes, b->images, b->options, b->log);
+}
+
+/* Room for @more elements behind @nr. */
+static int reserve(void *items, size_t nr, size_t more, size_t *max, size_t size)
+{
+	void **array = items, *new;
+
+	if (nr + more <= *max)
+		return 0;
+	*max = nr + more + *max / 2;
+	new = reallocarray(*array, *max, size);
+	if (!new)
+		return -ENOMEM;
+	*array = new;
+	return 0;
+}
+
+static int take_entries(struct builder *b, size_t i)
+{
+	struct pp_profile *profile = b->profile;
+	struct pp_part *part = &b->parts[i];
+
+	if (profile->nr_entries + part->nr_entries > UINT32_MAX ||
+	    profile->nr_codes + part->nr_codes > UINT32_MAX ||
+	    reserve(&profile->codes, profile->nr_codes, part->nr_codes, &b->max_codes,
+		    sizeof(*profile->codes)) ||
+	    reserve(&profile->entries, profile->nr_entries, part->nr_entries, &b->max_entries,
+		    sizeof(*profile->entries)) ||
+	    reserve(&profile->details, profile->nr_details, part->nr_details, &b->max_details,
+		    sizeof(*profile->details)))
+		return -ENOMEM;
+	b->first_code[i] = profile->nr_codes;
+	for (size_t c = 0; c < part->nr_codes; c++) {
+		profile->codes[profile->nr_codes] = part->codes[c];
+		profile->codes[profile->nr_codes++].binary = i;
+	}
+	for (size_t e = 0; e < part->nr_entries; e++) {
+		struct pp_entry entry = part->entries[e];
+
+		entry.code += b->first_code[i];
+		if (entry.details)
+			entry.details += profile->nr_details;
+		profile->entries[profile->nr_entries++] = entry;
+	}
+	if (part->nr_details)
+		memcpy(&profile->details[profile->nr_details], part->details,
+		       part->nr_details * sizeof(*part->details));
+	profile->nr_details += part->nr_details;
+	pp_block_join(&profile->blocks, &part->blocks);
+	pp_strings_join(&profile->strings, &part->strings);
+	return 0;
+}
+
+static void take_header(struct builder *b, const struct pp_part *part)
+{
+	struct pp_profile *profile = b->profile;
+
+	if (!part->nr_files)
+		return;
+	if (!profile->nr_files)
+		profile->cpu_type = part->cpu_type;
+	if ((part->cpu_types_differ || part->cpu_type != profile->cpu_type) &&
+	    !b->warned_cpu_type) {
+		b->warned_cpu_type = 1;
+		pp_warn(b->log, "sample files of different kinds of CPU are added up");
+	}
+	if (!profile->cpu_speed)
+		profile->cpu_speed = part->cpu_speed;
+	profile->nr_files += part->nr_files;
+}
+
+static void take_bad_files(struct builder *b, struct pp_part *part)
+{
+	struct pp_log_queue *queue = &part->bad_files;
+
+	b->nr_bad_files += part->nr_bad_files;
+	for (size_t i = 0; i < queue->nr; i++)
+		if (b->nr_named_bad_files++ < PP_MAX_BAD_FILES)
+			pp_warn(b->log, "%s", queue->messages[i].text);
+}
+
+static int take_part(void *arg, size_t i)
+{
+	struct builder *b = arg;
+	struct pp_part *part = &b->parts[i];
+	int err;
+
+	pp_progress(b->log, i + 1, b->profile->nr_binaries);
+	if (pp_warnings_take(&b->warnings, i, &part->log, b->log))
+		return pp_oom(b->log);
+	take_bad_files(b, part);
+	take_header(b, part);
+	b->profile->binaries[i].info = part->info;
+	b->profile->binaries[i].build = part->build;
+	if (part->nr_builds)
+		b->profile->binaries[i].samples = part->builds[part->build];
+	err = take_entries(b, i);
+	pp_part_release(part);
+	return err;
+}
+
+static int read_parts(struct builder *b)
+{
+	static const struct pp_jobs_ops ops = { work_on_part, take_part };
+	struct pp_profile *profile = b->profile;
+	int err = pp_jobs_run(profile->nr_binaries, b->options->jobs, &ops, b);
+
+	if (err) {
+		/* Why it failed is in the log of a part that was not taken. */
+		for (size_t i = 0; i < profile->nr_binaries; i++)
+			pp_log_queue_flush(&b->parts[i].log, b->log);
+		return err;
+	}
+	if (b->nr_bad_files > PP_MAX_BAD_FILES)
+		pp_warn(b->log, "%zu more sample files could not be read and were left out",
+			b->nr_bad_files - PP_MAX_BAD_FILES);
+	for (size_t i = 0; i < profile->nr_groups; i++)
+		for (size_t class = 0; class < profile->nr_classes; class++)
+			profile->totals[class] += profile->groups[i].counts[class];
+	for (size_t class = 0; class < profile->nr_classes; class++)
+		profile->nr_samples += profile->totals[class];
+	return pp_warnings_tell(&b->warnings, profile, b->options->threshold, b->log) ? pp_oom(b->log) : 0;
+}
+
+/* The codes of arcs become the profile's. */
+static int make_arcs(struct builder *b)
+{
+	const struct pp_profile *profile = b->profile;
+
+	for (size_t f = 0; f < b->nr_arc_files; f++) {
+		const struct pp_arc_file *file = &b->arc_files[f];
+		uint32_t from = b->first_code[profile->groups[file->caller_group].binary],
+			 to = b->first_code[profile->groups[file->callee_group].binary];
+
+		for (size_t i = 0; i < file->nr; i++) {
+			if (file->nodes[i].caller != PP_NO_CODE)
+				file->nodes[i].caller += from;
+			if (file->nodes[i].callee != PP_NO_CODE)
+				file->nodes[i].callee += to;
+		}
+	}
+	return pp_arcs_make(b->profile, b->arc_files, b->nr_arc_files);
+}
+
+static int check_any(const struct builder *b)
+{
+	size_t nr = b->session->files.nr + b->nr_arc_files;
+	char option[OP_SESSION_OPTION_SIZE];
+
+	if (pp_has_counts(b->profile->totals, b->profile->nr_classes) || b->profile->nr_arcs)
+		return 0;
+	if (b->nr_bad_files == nr)
+		pp_error(b->log, "none of the %zu sample file(s) could be read", nr);
+	else if (b->nr_bad_files)
+		pp_error(b->log,
+			 "no samples: %zu of %zu sample files could not be read, the others are "
+			 "empty",
+			 b->nr_bad_files, nr);
+	else
+		pp_error(b->log,
+			 "no samples: the %zu sample file(s) are still empty. If the daemon is "
+			 "running, 'opcontrol%s --dump' writes what it holds",
+			 nr, op_session_option(option, b->session->dir));
+	return PP_ERR_TOLD;
+}
+
+static int build(struct builder *b)
+{
+	struct pp_profile *profile = b->profile;
+	int err;
+
+	profile->nr_classes = profile->nr_counts = b->session->classes.nr;
+	profile->totals = pp_block_alloc(&profile->blocks, profile->nr_classes);
+	if (!profile->totals)
+		return -ENOMEM;
+	err = find_groups(b);
+	if (!err && b->options->arcs)
+		err = read_arc_files(b);
+	if (!err && b->options->arcs)
+		err = share_halves(b);
+	if (!err)
+		err = read_parts(b);
+	if (!err && b->options->arcs)
+		err = make_arcs(b);
+	if (!err)
+		pp_profile_scale(profile, &b->session->classes);
+	if (!err)
+		err = pp_apps_make(profile);
+	if (!err)
+		err = pp_short_titles_find(profile);
+	return err ? err : check_any(b);
+}
+
+int pp_profile_make(struct pp_profile **ret, const struct pp_session *session,
+		    struct pp_images *images, const struct pp_profile_options *options,
+		    struct pp_log *log)
+{
+	struct builder b = {
+		.session = session, .images = images, .options = options, .log = log,
+	};
+	int err;
+
+	b.profile = calloc(1, sizeof(*b.profile));
+	if (!b.profile)
+		return pp_oom(log);
+	err = build(&b);
+	if (!err) {
+		*ret = b.profile;
+		b.profile = NULL;
+	} else if (err == -ENOMEM) {
+		err = pp_oom(log);
+	}
+	for (size_t i = 0; b.parts && i < (b.profile ? b.profile->nr_binaries : 0); i++)
+		pp_part_release(&b.parts[i]);
+	for (size_t i = 0; i < b.nr_arc_files; i++)
+		pp_arc_file_release(&b.arc_files[i]);
+	pp_warnings_release(&b.warnings);
+	free(b.arc_files);
+	free(b.halves);
+	free(b.parts);
+	free(b.first_code);
+	free(b.group_files);
+	pp_profile_destroy(b.profile);
+	return err;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* threshold.c -- drops lines that are too small to show. */
+#include "config.h"
+#include "pp/profile/threshold.h"
+
+#include <stdlib.h>
+
+int pp_reaches(const uint64_t *counts, const uint64_t *totals, size_t nr_classes, double percent)
+{
+	for (size_t i = 0; i < nr_classes; i++)
+		if (totals[i] && 100.0 * counts[i] / totals[i] >= percent)
+			return 1;
+	return 0;
+}
+
+/* The lines below a program: a share of everything, as its own line is. */
+static void thin_dependents(const struct pp_profile *profile, struct pp_app *app, double percent)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < app->nr_dependents; i++)
+		if (pp_reaches(app->dependents[i].counts, profile->totals, profile->nr_counts,
+			       percent))
+			app->dependents[kept++] = app->dependents[i];
+	app->nr_dependents = kept;
+}
+
+void pp_profile_threshold(struct pp_profile *profile, double percent)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < profile->nr_apps; i++) {
+		if (pp_reaches(profile->apps[i].counts, profile->totals, profile->nr_counts,
+			       percent))
+			profile->apps[kept++] = profile->apps[i];
+		else
+			free(profile->apps[i].dependents);
+	}
+	profile->nr_apps = kept;
+	for (size_t i = 0; i < profile->nr_apps; i++)
+		thin_dependents(profile, &profile->apps[i], percent);
+	kept = 0;
+	for (size_t i = 0; i < profile->nr_entries; i++)
+		if (pp_reaches(profile->entries[i].counts, profile->totals, profile->nr_counts,
+			       percent))
+			profile->entries[kept++] = profile->entries[i];
+	profile->nr_entries = kept;
+}
