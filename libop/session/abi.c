@@ -3,7 +3,7 @@
  * abi.c -- how this machine lays out sample files, in text.
  *
  * The names are OProfile's, for its opimport. libdb's layout is private and the same everywhere:
- * its numbers stand here as the format has them (tests/unit/test_abi.c compares).
+ * its numbers stand here as the format has them (tests/unit/test_libop_abi.c compares).
  */
 #include "config.h"
 #include "libop/session/abi.h"

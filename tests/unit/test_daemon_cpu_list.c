@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_daemon_cpu_list.c -- lists of CPUs as sysfs writes them. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+
+#include "daemon/base/cpu_list.h"
+
+static bool set[OPD_MAX_CPUS];
+
+static size_t nr_set(void)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < OPD_MAX_CPUS; i++)
+		n += set[i];
+	return n;
+}
+
+static void parses_lists(void **state)
+{
+	(void)state;
+	assert_int_equal(opd_cpu_list_parse(set, "0\n"), 0);
+	assert_true(set[0] && nr_set() == 1);
+	assert_int_equal(opd_cpu_list_parse(set, "0-3,5,8-9\n"), 0);
+	assert_true(set[0] && set[3] && set[5] && set[8] && set[9] && nr_set() == 7);
+	assert_int_equal(opd_cpu_list_parse(set, "8191"), 0);
+	assert_true(set[8191] && nr_set() == 1);
+	assert_int_equal(opd_cpu_list_parse(set, "\n"), 0);
+	assert_int_equal(nr_set(), 0);
+}
+
+static void refuses_the_rest(void **state)
+{
+	static const char *const bad[] = { "a", "1-", "3-1", "-1", "1,,2", "1 2", "8192", "0-9999",
+					   "99999999999999999999", "1;2", " 1" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(opd_cpu_list_parse(set, bad[i]), -EINVAL);
+}
+
+static void tells_changes_once(void **state)
+{
+	struct opd_online_cpus o = { .fd = -1 };
+
+	(void)state;
+	if (opd_online_cpus_open(&o))
+		skip();
+	assert_int_equal(opd_online_cpus_changed(&o, set), 1);
+	assert_true(nr_set() >= 1);
+	assert_int_equal(opd_online_cpus_changed(&o, set), 0);
+	opd_online_cpus_forget(&o);
+	assert_int_equal(opd_online_cpus_changed(&o, set), 1);
+	opd_online_cpus_close(&o);
+	opd_online_cpus_close(&o);
+	assert_true(opd_online_cpus_changed(&o, set) < 0);
+}
+
+static bool is_wanted(const char *list, const char *sysfs, int cpu)
+{
+	assert_int_equal(opd_cpus_wanted(set, list, sysfs), 0);
+	return set[cpu];
+}
+
+static void put(const char *dir, const char *name, const char *text)
+{
+	char path[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void leaves_isolated_cpus_alone(void **state)
+{
+	char dir[] = "/tmp/test_cpu_list.XXXXXX", path[256];
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	assert_true(is_wanted("auto", dir, 2));		/* no such files */
+	put(dir, "isolated", "2-3\n");
+	put(dir, "nohz_full", "(null)\n");
+	assert_true(is_wanted("auto", dir, 1));
+	assert_false(is_wanted("auto", dir, 2));
+	put(dir, "nohz_full", "1,5\n");
+	assert_false(is_wanted("auto", dir, 1));
+	assert_false(is_wanted("auto", dir, 3));
+	assert_true(is_wanted("auto", dir, 0));
+	assert_true(is_wanted("all", dir, 5));
+	assert_true(is_wanted("2,5", dir, 5));
+	assert_false(is_wanted("2,5", dir, 1));
+	assert_int_equal(opd_cpus_wanted(set, "", dir), -EINVAL);
+	assert_int_equal(opd_cpus_wanted(set, "some", dir), -EINVAL);
+	snprintf(path, sizeof(path), "%s/isolated", dir);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/nohz_full", dir);
+	unlink(path);
+	rmdir(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(parses_lists),
+		cmocka_unit_test(refuses_the_rest),
+		cmocka_unit_test(tells_changes_once),
+		cmocka_unit_test(leaves_isolated_cpus_alone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_daemon_decode_oprofilefs.c -- words in, a text of what reached the sink out.
+ */
+#include <config.h>
+#include "tests/unit/check.h"
+
+#include "daemon/source/decode_oprofilefs.h"
+#include "daemon/image/image.h"
+#include "module/uapi/oprofile.h"
+
+#define E	OPROFILE_ESCAPE
+#define CTX(tid, cookie, tgid) \
+	E, OPROFILE_CTX_SWITCH, tid, cookie, E, OPROFILE_CTX_TGID, tgid
+#define CPU(n)		E, OPROFILE_CPU_SWITCH, n
+#define COOKIE(c)	E, OPROFILE_COOKIE_SWITCH, c
+#define KERNEL		E, OPROFILE_KERNEL_ENTER
+#define USER		E, OPROFILE_KERNEL_EXIT
+#define GUEST		E, OPROFILE_GUEST_ENTER
+#define COUNT(n)	E, OPROFILE_COUNT, n
+#define ANON(a, b, k)	E, OPROFILE_ANON_RANGE, a, b, k
+
+static const struct opd_image app = { .path = "app" }, lib = { .path = "lib" };
+
+struct recorder {
+	struct opd_sink sink;
+	char text[8192];
+	size_t len;
+	uint64_t stored, lost;		/* interrupts */
+};
+
+__attribute__((format(printf, 2, 3)))
+static void note(struct recorder *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	r->len += vsnprintf(r->text + r->len, sizeof(r->text) - r->len, fmt, ap);
+	va_end(ap);
+	assert_true(r->len < sizeof(r->text));
+}
+
+static void record_samples(struct opd_sink *sink, const struct opd_context *ctx,
+			   const struct opd_sample *samples, size_t nr)
+{
+	struct recorder *r = (struct recorder *)sink;
+
+	assert_true(nr > 0);
+	if (ctx->domain == OPD_KERNEL || ctx->domain == OPD_GUEST)
+		note(r, ctx->domain == OPD_GUEST ? "guest" : "kernel");
+	else if (ctx->domain == OPD_USER_FILE)
+		note(r, "%s", ctx->image->path);
+	else
+		note(r, "%s[%lx-%lx]", ctx->anon.label, (long)ctx->anon.start, (long)ctx->anon.end);
+	note(r, " %d/%d/%s@%u:", ctx->tgid, ctx->tid, ctx->app ? ctx->app->path : "-", ctx->cpu);
+	for (size_t i = 0; i < nr; i++) {
+		note(r, " %lx", (long)samples[i].offset);
+		if (samples[i].event)
+			note(r, "e%u", samples[i].event);
+		if (samples[i].count != 1)
+			note(r, "x%u", samples[i].count);
+		r->stored += samples[i].count;
+	}
+	note(r, "\n");
+}
+
+static void record_modules(struct opd_sink *sink)
+{
+	note((struct recorder *)sink, "modules\n");
+}
+
+static void record_lost(struct opd_sink *sink, const char *name, uint64_t nr)
+{
+	struct recorder *r = (struct recorder *)sink;
+
+	note(r, "%s %lu\n", name, (long)nr);
+	if (strncmp(name, "lost_", 5) == 0)
+		r->lost += nr;
+}
+
+static const struct opd_image *image_of(void *arg, uint64_t cookie)
+{
+	(void)arg;
+	return cookie == 0xa ? &app : cookie == 0xb ? &lib : NULL;
+}
+
+static void setup(struct recorder *r, struct opd_decoder *d)
+{
+	memset(r, 0, sizeof(*r));
+	r->sink = (struct opd_sink){
+		.samples = record_samples, .modules_changed = record_modules, .lost = record_lost,
+	};
+	opd_decoder_init(d, &r->sink, image_of, NULL);
+}
+
+static void expect_words(const unsigned long *words, size_t nr, const char *text)
+{
+	struct opd_decoder *d = malloc(sizeof(*d));
+	struct recorder r;
+
+	setup(&r, d);
+	opd_decode(d, words, nr);
+	opd_decode_end(d);
+	assert_string_equal(r.text, text);
+	assert_int_equal(d->taken, r.stored + r.lost);
+	free(d);
+}
+
+#define expect(text, ...) do {							\
+	const unsigned long w[] = { __VA_ARGS__ };				\
+	expect_words(w, sizeof(w) / sizeof(w[0]), text);			\
+} while (0)
+
+static void test_contexts(void **state)
+{
+	(void)state;
+	expect("app 7/8/app@3: 10 20\n"
+	       "lib 7/8/app@3: 30\n"
+	       "kernel 7/8/app@3: ffffffff81000000\n"
+	       "lib 7/8/app@3: 31\n",
+	       CPU(3), CTX(8, 0xa, 7), USER, COOKIE(0xa), 0x10, 0, 0x20, 0, COOKIE(0xb), 0x30, 0,
+	       KERNEL, 0xffffffff81000000, 0, USER, 0x31, 0);
+	/* The idle task, and a kernel thread: no program. */
+	expect("kernel 0/0/-@0: 1\nkernel 2/2/-@0: 1\n",
+	       CPU(0), CTX(0, 0, 0), KERNEL, 1, 0, CTX(2, 0, 2), 1, 0);
+}
+
+static void test_events_and_counts(void **state)
+{
+	(void)state;
+	expect("kernel 0/0/-@0: 1e5 2x700 3 4x4294967295\n",
+	       KERNEL, 1, 5, COUNT(700), 2, 0, 3, 0, COUNT(0xffffffff), 4, 0);
+}
+
+static void test_anonymous(void **state)
+{
+	(void)state;
+	expect("[heap][1000-3000] 5/5/app@0: 1fff\n"
+	       "anon[7000-8000] 5/5/app@0: 7000\n"
+	       "lost_torn_record 3\n",
+	       CTX(5, 0xa, 5), USER, ANON(0x1000, 0x3000, OPROFILE_ANON_HEAP), COOKIE(0), 0x1fff, 0,
+	       ANON(0x7000, 0x8000, OPROFILE_ANON_PLAIN), 0x7000, 0, E, OPROFILE_KERNEL_EXIT,
+	       COUNT(3), 0x8000, 0);
+	/* A kind that a later module may know. */
+	expect("anon[1-2] 0/0/-@0: 1\n", USER, COOKIE(0), ANON(1, 2, 99), 1, 0);
+	/* No cookie and no range: not even anonymous memory is known. */
+	expect("lost_no_file 1\n", USER, COOKIE(0), 1, 0);
+	expect("stream_bad_record 1\nlost_no_file 1\n", USER, COOKIE(0), ANON(2, 2, 0), 2, 0);
+}
+
+/* No file, and no address: what was said of the user's stays in force. */
+static void test_guests(void **state)
+{
+	(void)state;
+	expect("lib 7/8/app@3: 10\n"
+	       "guest 7/8/app@3: 0x900\n"
+	       "kernel 7/8/app@3: ffffffff81000000\n"
+	       "guest 7/8/app@3: 0e1\n"
+	       "lib 7/8/app@3: 11\n",
+	       CPU(3), CTX(8, 0xa, 7), USER, COOKIE(0xb), 0x10, 0, GUEST, COUNT(900), 0, 0,
+	       KERNEL, 0xffffffff81000000, 0, GUEST, 0, 1, USER, 0x11, 0);
+	expect("guest 7/8/app@3: 0\n", CPU(3), CTX(8, 0xa, 7), GUEST, 0, 0);
+}
+
+static void test_losses_have_names(void **state)
+{
+	(void)state;
+	expect("lost_no_domain 1\n", CPU(0), 0x10, 0);
+	expect("lost_no_domain 9\n", COOKIE(0xa), COUNT(9), 0x10, 0);
+	expect("lost_no_file 1\n", USER, COOKIE(0xdead), 1, 0);
+	expect("lost_no_file 1\n", USER, COOKIE(OPROFILE_INVALID_COOKIE), 1, 0);
+	expect("lost_event 1\nkernel 0/0/-@0: 1\n", KERNEL, 1, 1ul << 32, 1, 0);
+	expect("kernel 0/0/-@0: 1\nlost_event 1\n", KERNEL, 1, 0, KERNEL, 2, E - 1);
+}
+
+static void test_modules_come_in_order(void **state)
+{
+	(void)state;
+	expect("kernel 0/0/-@0: 1\nmodules\nkernel 0/0/-@0: 2\n",
+	       KERNEL, 1, 0, E, OPROFILE_MODULE_LOADED, 2, 0);
+}
+
+static void test_callers_are_no_samples(void **state)
+{
+	(void)state;
+	expect("kernel 4/4/app@0: 1\napp 4/4/app@0: 7\n",
+	       CTX(4, 0xa, 4), COOKIE(0xa), E, OPROFILE_TRACE_BEGIN, KERNEL, 1, 0, 2, 0, USER, 3, 0,
+	       E, OPROFILE_TRACE_BEGIN, 7, 0, 8, 0);
+}
+
+static void test_unknown_codes_are_skipped(void **state)
+{
+	(void)state;
+	/* Of unknown length: all up to the next code that is one. */
+	expect("stream_unknown_code 1\nkernel 0/0/-@0: 9\n",
+	       KERNEL, E, 15, 1, 2, 3, E, 4000, 5, KERNEL, 9, 0);
+	expect("stream_unknown_code 1\nkernel 0/0/-@0: 9\n", KERNEL, E, E, E, KERNEL, 9, 0);
+	expect("stream_unknown_code 1\nkernel 0/0/-@0: 9\n",
+	       E, OPROFILE_CTX_TGID, 5, KERNEL, 9, 0);
+	/* Of a feature that is not in use: an interrupt, and the samples behind it are kept. */
+	expect("lost_event 1\nkernel 0/0/-@0: 9\n",
+	       KERNEL, E, OPROFILE_IBS_FETCH, 1, 2, 3, 4, 5, 6, 7, 9, 0);
+}
+
+static void test_absurd_values(void **state)
+{
+	(void)state;
+	expect("stream_bad_record 1\nkernel 0/0/-@0: 1\n", KERNEL, CPU(1ul << 40), 1, 0);
+	expect("stream_bad_record 1\nkernel 0/0/-@0: 1\n", KERNEL, COUNT(0), 1, 0);
+	expect("stream_bad_record 1\nkernel 0/0/-@0: 1\n", KERNEL, COUNT(1ul << 32), 1, 0);
+	/* A count whose sample does not come stands for nothing. */
+	expect("stream_bad_record 1\nkernel 0/0/-@0: 1\n", KERNEL, COUNT(5), CPU(0), 1, 0);
+	/* A context switch that is none: what follows are not samples of anybody. */
+	expect("stream_bad_record 1\nkernel 0/0/-@0: 2\n",
+	       KERNEL, E, OPROFILE_CTX_SWITCH, 1, 2, 3, 4, 5, 8, 8, KERNEL, 2, 0);
+	expect("stream_bad_record 1\nkernel 0/0/-@0: 2\n", KERNEL, CTX(-5ul, 0xa, 1), KERNEL, 2, 0);
+}
+
+/* Whoever maps a file chooses offsets: none may be read as a code, or be one that no file has. */
+static void test_operands_are_no_codes(void **state)
+{
+	(void)state;
+	expect("lost_torn_record 1\napp 0/0/-@0: 10\n", USER, COOKIE(0xa), 1ul << 63, 0, 0x10, 0);
+	expect("lost_torn_record 7\napp 0/0/-@0: 10\n",
+	       USER, COOKIE(0xa), COUNT(7), E - 1, 0, 0x10, 0);
+	/* Cut short by words that are missing: the record behind it counts. */
+	expect("stream_bad_record 1\nkernel 0/0/-@0: 9\n",
+	       KERNEL, E, OPROFILE_IBS_FETCH, 1, 2, KERNEL, 9, 0, KERNEL);
+	expect("stream_bad_record 1\nkernel 0/0/-@0: 9\n",
+	       KERNEL, E, OPROFILE_ANON_RANGE, 1, KERNEL, 9, 0);
+}
+
+static void test_torn_samples(void **state)
+{
+	(void)state;
+	expect("lost_torn_record 1\nkernel 0/0/-@0: 5\n", KERNEL, 0x77, KERNEL, 5, 0);
+	expect("kernel 0/0/-@0: 1\nlost_torn_record 4\nkernel 0/0/-@0: 5\n",
+	       KERNEL, 1, 0, KERNEL, COUNT(4), 0x77, KERNEL, 5, 0);
+	expect("kernel 0/0/-@0: 1\nlost_torn_record 1\n", KERNEL, 1, 0, 2);
+	expect("stream_bad_record 1\n", KERNEL, E, OPROFILE_CTX_SWITCH, 1);
+	expect("stream_bad_record 1\n", KERNEL, COUNT(2));
+	expect("stream_bad_record 1\n", E);
+}
+
+/* However reads cut a stream, the same samples come out. */
+static void test_any_cut(void **state)
+{
+	static const unsigned long words[] = {
+		CPU(1), CTX(8, 0xa, 7), USER, COOKIE(0xa), 0x10, 0, COUNT(5), 0x20, 0,
+		ANON(0x1000, 0x2000, 1), COOKIE(0), 0x1234, 0, E, 77, 5, 5, KERNEL, 3, 0, 9,
+		KERNEL, E, OPROFILE_MODULE_LOADED, E, OPROFILE_TRACE_BEGIN, 4, 0, 5, 0,
+		E, OPROFILE_CTX_SWITCH, 9, 9, 9, 9, 9, 6, 0, CPU(2), KERNEL, 0x42, 1,
+	};
+	const size_t nr = sizeof(words) / sizeof(words[0]);
+	struct opd_decoder *d = malloc(sizeof(*d));
+	struct recorder whole, cut;
+
+	(void)state;
+	setup(&whole, d);
+	opd_decode(d, words, nr);
+	opd_decode_end(d);
+	assert_true(whole.stored > 5);
+	for (size_t a = 0; a <= nr; a++) {
+		for (size_t b = a; b <= nr; b++) {
+			setup(&cut, d);
+			opd_decode(d, words, a);
+			opd_decode(d, words + a, b - a);
+			opd_decode(d, words + b, nr - b);
+			opd_decode_end(d);
+			assert_int_equal(cut.stored, whole.stored);
+			assert_int_equal(cut.lost, whole.lost);
+			assert_int_equal(d->taken, whole.stored + whole.lost);
+		}
+	}
+	free(d);
+}
+
+/* Runs are bounded, and nothing falls between two of them. */
+static void test_long_runs(void **state)
+{
+	enum { NR = 3 * OPD_DECODE_RUN + 7 };
+	unsigned long *words = calloc(2 * NR + 2, sizeof(*words));
+	struct opd_decoder *d = malloc(sizeof(*d));
+	struct recorder *r = malloc(sizeof(*r));
+
+	(void)state;
+	words[0] = E;
+	words[1] = OPROFILE_KERNEL_ENTER;
+	setup(r, d);
+	for (size_t i = 0; i < NR; i++)
+		words[2 + 2 * i] = i % 10;
+	opd_decode(d, words, 2 * NR + 2);
+	assert_int_equal(r->stored, NR);
+	assert_int_equal(d->taken, NR);
+	free(r);
+	free(d);
+	free(words);
+}
+
+/* The same small generator always; what it makes is mostly nonsense with codes in it. */
+static void test_garbage(void **state)
+{
+	unsigned long words[512];
+	struct opd_decoder *d = malloc(sizeof(*d));
+	struct recorder *r = malloc(sizeof(*r));
+	uint64_t seed = 12345;
+
+	(void)state;
+	for (int round = 0; round < 20000; round++) {
+		setup(r, d);
+		for (size_t i = 0; i < 512; i++) {
+			seed = seed * 6364136223846793005u + 1442695040888963407u;
+			switch (seed >> 61) {
+			case 0:
+			case 1:
+				words[i] = E;
+				break;
+			case 2:
+			case 3:
+				words[i] = (seed >> 32) % 20;
+				break;
+			case 4:
+				words[i] = 0xa + (seed >> 32) % 2;
+				break;
+			default:
+				words[i] = seed >> (seed >> 58);
+			}
+		}
+		for (size_t i = 0; i < 512; i += 64) {
+			r->len = 0;
+			opd_decode(d, words + i, 64);
+			assert_true(d->nr_run == 0 && d->nr_tail < OPD_DECODE_TAIL);
+		}
+		r->len = 0;
+		opd_decode_end(d);
+		assert_int_equal(d->taken, r->stored + r->lost);
+	}
+	free(r);
+	free(d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_contexts),
+		cmocka_unit_test(test_events_and_counts),
+		cmocka_unit_test(test_anonymous),
+		cmocka_unit_test(test_guests),
+		cmocka_unit_test(test_losses_have_names),
+		cmocka_unit_test(test_modules_come_in_order),
+		cmocka_unit_test(test_callers_are_no_samples),
+		cmocka_unit_test(test_unknown_codes_are_skipped),
+		cmocka_unit_test(test_absurd_values),
+		cmocka_unit_test(test_operands_are_no_codes),
+		cmocka_unit_test(test_torn_samples),
+		cmocka_unit_test(test_any_cut),
+		cmocka_unit_test(test_long_runs),
+		cmocka_unit_test(test_garbage),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_daemon_decode_perf.c -- records as the kernel writes them, and as nobody should. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+
+#include "daemon/source/decode_perf.h"
+#include "tests/unit/perf_bytes.h"
+
+static const struct opd_perf_format samples = {
+	.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+};
+static const struct opd_perf_format notices = {
+	.sample_type = PERF_SAMPLE_TIME, .sample_id_all = 1,
+};
+
+static unsigned char bytes[4096];
+
+static struct perf_bytes empty(void)
+{
+	memset(bytes, 0, sizeof(bytes));
+	return (struct perf_bytes){ .data = bytes, .size = sizeof(bytes) };
+}
+
+static void decodes_samples(void **state)
+{
+	struct perf_bytes b = empty();
+	struct opd_perf_record r;
+
+	(void)state;
+	perf_put_sample(&b, PERF_RECORD_MISC_USER, 0x1234, 10, 11, 99);
+	assert_int_equal(opd_perf_decode(&r, bytes, b.head, &samples), 32);
+	assert_int_equal(r.kind, OPD_PERF_SAMPLE);
+	assert_int_equal(r.mode, OPD_PERF_MODE_USER);
+	assert_int_equal(r.sample.ip, 0x1234);
+	assert_int_equal(r.pid, 10);
+	assert_int_equal(r.tid, 11);
+	assert_int_equal(r.time, 99);
+
+	b = empty();
+	perf_put_sample(&b, PERF_RECORD_MISC_KERNEL, 1, UINT32_MAX, UINT32_MAX, 99);
+	assert_int_equal(opd_perf_decode(&r, bytes, b.head, &samples), 32);
+	assert_int_equal(r.mode, OPD_PERF_MODE_KERNEL);
+	assert_int_equal(r.pid, -1);
+
+	b = empty();
+	perf_put_sample(&b, PERF_RECORD_MISC_GUEST_KERNEL, 1, 2, 3, 99);
+	assert_int_equal(opd_perf_decode(&r, bytes, b.head, &samples), 32);
+	assert_int_equal(r.mode, OPD_PERF_MODE_GUEST);
+
+	b = empty();
+	perf_put_sample(&b, PERF_RECORD_MISC_GUEST_USER, 1, 2, 3, 99);
+	assert_int_equal(opd_perf_decode(&r, bytes, b.head, &samples), 32);
+	assert_int_equal(r.mode, OPD_PERF_MODE_GUEST);
+
+	b = empty();
+	perf_put_sample(&b, PERF_RECORD_MISC_HYPERVISOR, 1, 2, 3, 99);
+	assert_int_equal(opd_perf_decode(&r, bytes, b.head, &samples), 32);
+	assert_int_equal(r.mode, OPD_PERF_MODE_OTHER);
+}
+
+static void decodes_the_identifier(void **state)
+{
+	struct opd_perf_format format = samples;
+	struct perf_bytes b = empty();
+	struct opd_perf_record r;
+
+	(void)state;
+	format.sample_type |= PERF_SAMPLE_IDENTIFIER;
+	perf_put_header(&b, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, 32);
+	perf_put64(&b, 4711);
+	perf_put64(&b, 0x1234);
+	perf_put64(&b, 0);
+	perf_put64(&b, 99);
+	assert_int_equal(opd_perf_decode(&r, bytes, b.head, &format), 40);
+	assert_int_equal(r.sample.id, 4711);
+	assert_int_equal(r.sample.ip, 0x1234);
+	assert_int_equal(r.time, 99);
+}
+
+static void decodes_notices(void **state)
+{
+	struct perf_bytes b = empty();
+	struct opd_perf_record r;
+	ssize_t n;
+
+	(void)state;
+	perf_put_mmap2(&b, 5, 0x1000, 0x2000, 0x3000, 1, 42, "/usr/bin/x y (deleted)", 100);
+	n = opd_perf_decode(&r, bytes, b.head, &notices);
+	assert_int_equal(n, b.head);
+	assert_int_equal(r.kind, OPD_PERF_MMAP);
+	assert_int_equal(r.pid, 5);
+	assert_int_equal(r.mmap.start, 0x1000);
+	assert_int_equal(r.mmap.len, 0x2000);
+	assert_int_equal(r.mmap.pgoff, 0x3000);
+	assert_int_equal(r.mmap.major, 8);
+	assert_int_equal(r.mmap.minor, 1);
+	assert_int_equal(r.mmap.ino, 42);
+	assert_int_equal(r.mmap.generation, 77);
+	assert_string_equal(r.mmap.path, "/usr/bin/x y (deleted)");
+	assert_int_equal(r.time, 100);
+
+	b = empty();
+	perf_put_comm(&b, 6, "prog", 1, 101);
+	assert_int_equal(opd_perf_decode(&r, bytes, b.head, &notices), b.head);
+	assert_int_equal(r.kind, OPD_PERF_EXEC);
+	assert_int_equal(r.pid, 6);
+	assert_string_equal(r.name.text, "prog");
+	assert_int_equal(r.time, 101);
+
+	b = empty();
+	perf_put_comm(&b, 6, "renamed", 0, 101);
+	assert_int_equal(opd_perf_decode(&r, bytes, b.head, &notices), b.head);
+	assert_int_equal(r.kind, OPD_PERF_NAME);
+	assert_string_equal(r.name.text, "renamed");
+	assert_int_equal(r.time, 101);
+
+	b = empty();
+	perf_put_task(&b, PERF_RECORD_FORK, 7, 6, 7, 102);
+	assert_int_equal(opd_perf_decode(&r, bytes, b.head, &notices), b.head);
+	assert_int_equal(r.kind, OPD_PERF_FORK);
+	assert_int_equal(r.pid, 7);
+	assert_int_equal(r.fork.parent_pid, 6);
+	assert_int_equal(r.time, 102);
+
+	b = empty();
+	perf_put_task(&b, PERF_RECORD_EXIT, 7, 6, 8, 103);
+	assert_int_equal(opd_perf_decode(&r, bytes, b.head, &notices), b.head);
+	assert_int_equal(r.kind, OPD_PERF_EXIT);
+	assert_int_equal(r.tid, 8);
+
+	b = empty();
+	perf_put_header(&b, PERF_RECORD_LOST, 0, 24);
+	perf_put64(&b, 3);
+	perf_put64(&b, 17);
+	perf_put64(&b, 104);
+	assert_int_equal(opd_perf_decode(&r, bytes, b.head, &notices), b.head);
+	assert_int_equal(r.kind, OPD_PERF_LOST);
+	assert_int_equal(r.lost.id, 3);
+	assert_int_equal(r.lost.nr, 17);
+	assert_int_equal(r.time, 104);
+}
+
+/* With attr.build_id the kernel puts that where device and inode are otherwise. */
+static void a_build_id_is_no_inode(void **state)
+{
+	struct perf_bytes b = empty();
+	struct opd_perf_record r;
+
+	(void)state;
+	perf_put_mmap2(&b, 5, 0x1000, 0x2000, 0, 1, 42, "/x", 100);
+	((struct perf_event_header *)bytes)->misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
+	assert_int_equal(opd_perf_decode(&r, bytes, b.head, &notices), b.head);
+	assert_int_equal(r.kind, OPD_PERF_MMAP);
+	assert_int_equal(r.mmap.ino, 0);
+	assert_int_equal(r.mmap.major, 0);
+	assert_string_equal(r.mmap.path, "/x");
+}
+
+static void unknown_types_are_skipped(void **state)
+{
+	struct perf_bytes b = empty();
+	struct opd_perf_record r;
+
+	(void)state;
+	perf_put_header(&b, 4000000000u, 0xffff, 40);
+	b.head += 40;
+	assert_int_equal(opd_perf_decode(&r, bytes, b.head, &notices), 48);
+	assert_int_equal(r.kind, OPD_PERF_OTHER);
+}
+
+static void headers_that_make_no_sense(void **state)
+{
+	struct perf_event_header h = { .type = PERF_RECORD_SAMPLE };
+	struct opd_perf_record r = { .kind = OPD_PERF_EXIT };
+
+	(void)state;
+	for (unsigned int size = 0; size < 64; size++) {
+		ssize_t n;
+
+		h.size = (uint16_t)size;
+		memcpy(bytes, &h, sizeof(h));
+		n = opd_perf_decode(&r, bytes, 64, &samples);
+		if (size < sizeof(h) || size % 8)
+			assert_int_equal(n, -EBADMSG);
+		else
+			assert_int_equal(n, size);
+	}
+	assert_int_equal(opd_perf_decode(&r, bytes, 7, &samples), 0);
+	h.size = 128;
+	memcpy(bytes, &h, sizeof(h));
+	assert_int_equal(opd_perf_decode(&r, bytes, 120, &samples), 0);
+}
+
+/* Every kind of record, cut at every length: the rest of the buffer must not matter. */
+static void torn_bodies_give_nothing(void **state)
+{
+	const struct opd_perf_format *formats[] = { &samples, &notices };
+
+	(void)state;
+	for (uint32_t type = 0; type < 24; type++) {
+		for (size_t size = 8; size <= 72; size += 8) {
+			for (int f = 0; f < 2; f++) {
+				struct perf_bytes b = empty();
+				struct opd_perf_record r;
+				unsigned char *exact;
+
+				/* On the heap, so that a sanitizer sees a byte too many. */
+				perf_put_header(&b, type, PERF_RECORD_MISC_USER, size - 8);
+				exact = malloc(size);
+				assert_non_null(exact);
+				memset(bytes + 8, 0x5a, size - 8);
+				memcpy(exact, bytes, size);
+				assert_int_equal(opd_perf_decode(&r, exact, size, formats[f]),
+						 size);
+				if (r.kind == OPD_PERF_MMAP)
+					fail_msg("a name without end was accepted");
+				if (type == PERF_RECORD_SAMPLE && size < 32 && f == 0)
+					assert_int_equal(r.kind, OPD_PERF_OTHER);
+				if (r.kind == OPD_PERF_OTHER && size == 8)
+					assert_int_equal(r.time, 0);
+				free(exact);
+			}
+		}
+	}
+}
+
+static void bytes_need_not_be_aligned(void **state)
+{
+	static unsigned char odd[64];
+	struct perf_bytes b = empty();
+	struct opd_perf_record r;
+
+	(void)state;
+	perf_put_sample(&b, PERF_RECORD_MISC_USER, 0x1234, 10, 11, 99);
+	memcpy(odd + 1, bytes, 32);
+	assert_int_equal(opd_perf_decode(&r, odd + 1, 32, &samples), 32);
+	assert_int_equal(r.sample.ip, 0x1234);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(decodes_samples),
+		cmocka_unit_test(decodes_the_identifier),
+		cmocka_unit_test(decodes_notices),
+		cmocka_unit_test(a_build_id_is_no_inode),
+		cmocka_unit_test(unknown_types_are_skipped),
+		cmocka_unit_test(headers_that_make_no_sense),
+		cmocka_unit_test(torn_bodies_give_nothing),
+		cmocka_unit_test(bytes_need_not_be_aligned),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_daemon_jit.c -- which files of programs with run-time code are kept, and which are not. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "daemon/image/jit.h"
+
+struct fixture {
+	char dir[64], proc[128], tmp[128], current[128];
+	int current_fd;
+	uint64_t now_ms;
+	int slices;
+	struct opd_jit *jit;
+};
+
+static void make_dir(char path[128], const char *dir, const char *name)
+{
+	snprintf(path, 128, "%.64s/%.40s", dir, name);
+	assert_int_equal(mkdir(path, 0755), 0);
+}
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+	char path[128];
+
+	strcpy(f->dir, "/tmp/test_jit.XXXXXX");
+	assert_non_null(mkdtemp(f->dir));
+	make_dir(f->proc, f->dir, "proc");
+	make_dir(f->tmp, f->dir, "tmp");
+	make_dir(f->current, f->dir, "current");
+	make_dir(path, f->proc, "7");
+	make_dir(path, f->proc, "8");
+	f->current_fd = open(f->current, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	f->jit = opd_jit_create(f->proc, f->tmp);
+	assert_non_null(f->jit);
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+	char command[128];
+
+	opd_jit_destroy(f->jit);
+	close(f->current_fd);
+	snprintf(command, sizeof(command), "rm -rf %s", f->dir);
+	assert_int_equal(system(command), 0);
+	free(f);
+	return 0;
+}
+
+static void put(const struct fixture *f, const char *name, const char *text)
+{
+	char path[200];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/%s", f->tmp, name);
+	out = fopen(path, "we");
+	assert_non_null(out);
+	fputs(text, out);
+	fclose(out);
+}
+
+/* The contents of a copy, or NULL. */
+static const char *kept(const struct fixture *f, const char *name)
+{
+	static char text[256];
+	char path[200];
+	size_t n;
+	FILE *in;
+
+	snprintf(path, sizeof(path), "%s/jit/%s", f->current, name);
+	in = fopen(path, "re");
+	if (!in)
+		return NULL;
+	n = fread(text, 1, sizeof(text) - 1, in);
+	text[n] = '\0';
+	fclose(in);
+	return text;
+}
+
+/* A whole round, in however many slices. */
+static int keep(struct fixture *f, bool all)
+{
+	int err = 0;
+
+	opd_jit_begin(f->jit, all);
+	for (f->slices = 0; opd_jit_busy(f->jit); f->slices++) {
+		int failed = opd_jit_work(f->jit, f->current_fd, f->now_ms);
+
+		err = err ? err : failed;
+	}
+	return err;
+}
+
+static void files_of_noted_processes_are_kept_and_renewed(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, "perf-7.map", "1 2 seven\n");
+	put(f, "jit-7.dump", "JiTD");
+	put(f, "perf-8.map", "1 2 eight\n");
+	assert_int_equal(keep(f, true), 0);
+	assert_int_equal(faccessat(f->current_fd, "jit", F_OK, 0), -1);
+	opd_jit_note(f->jit, 7);
+	opd_jit_note(f->jit, 7);
+	opd_jit_note(f->jit, 9);	/* gone already: whose it was is not known */
+	put(f, "perf-9.map", "1 2 nine\n");
+	assert_int_equal(keep(f, true), 0);
+	assert_string_equal(kept(f, "7.map"), "1 2 seven\n");
+	assert_string_equal(kept(f, "7.dump"), "JiTD");
+	assert_null(kept(f, "8.map"));
+	assert_null(kept(f, "9.map"));
+
+	put(f, "perf-7.map", "1 2 seven\n3 4 more\n");
+	assert_int_equal(keep(f, false), 0);
+	assert_string_equal(kept(f, "7.map"), "1 2 seven\n3 4 more\n");
+
+	/* After the process has gone the files are still its user's. */
+	assert_int_equal(unlinkat(AT_FDCWD, strcat(strcpy((char[256]){ 0 }, f->proc), "/7"),
+				  AT_REMOVEDIR), 0);
+	put(f, "perf-7.map", "1 2 last\n");
+	assert_int_equal(keep(f, true), 0);
+	assert_string_equal(kept(f, "7.map"), "1 2 last\n");
+
+	/* A new session has none until it has samples. */
+	opd_jit_restart(f->jit);
+	put(f, "perf-7.map", "1 2 later\n");
+	assert_int_equal(keep(f, true), 0);
+	assert_string_equal(kept(f, "7.map"), "1 2 last\n");
+}
+
+static void nothing_but_plain_files_of_the_user_is_opened(void **state)
+{
+	struct fixture *f = *state;
+	char path[200], other[200];
+
+	opd_jit_note(f->jit, 7);
+	opd_jit_note(f->jit, 8);
+	put(f, "secret", "1 2 secret\n");
+	snprintf(other, sizeof(other), "%s/secret", f->tmp);
+	snprintf(path, sizeof(path), "%s/perf-7.map", f->tmp);
+	assert_int_equal(symlink(other, path), 0);
+	snprintf(path, sizeof(path), "%s/jit-7.dump", f->tmp);
+	assert_int_equal(link(other, path), 0);
+	snprintf(path, sizeof(path), "%s/perf-8.map", f->tmp);
+	assert_int_equal(mkfifo(path, 0644), 0);
+	snprintf(path, sizeof(path), "%s/jit-8.dump", f->tmp);
+	assert_int_equal(mkdir(path, 0755), 0);
+	assert_int_equal(keep(f, true), 0);
+	assert_int_equal(faccessat(f->current_fd, "jit", F_OK, 0), -1);
+
+	/* A file of somebody else. */
+	if (geteuid() != 0)
+		return;
+	snprintf(path, sizeof(path), "%s/perf-8.map", f->tmp);
+	assert_int_equal(unlink(path), 0);
+	put(f, "perf-8.map", "1 2 planted\n");
+	assert_int_equal(chown(path, 12345, 12345), 0);
+	assert_int_equal(keep(f, true), 0);
+	assert_null(kept(f, "8.map"));
+	/* ... which is right for a process of his. */
+	snprintf(other, sizeof(other), "%s/8", f->proc);
+	assert_int_equal(chown(other, 12345, 12345), 0);
+	assert_int_equal(keep(f, true), 0);
+	assert_string_equal(kept(f, "8.map"), "1 2 planted\n");
+}
+
+static void copies_are_as_secret_as_the_originals(void **state)
+{
+	struct fixture *f = *state;
+	char path[200];
+	struct stat st;
+
+	opd_jit_note(f->jit, 7);
+	put(f, "perf-7.map", "1 2 seven\n");
+	snprintf(path, sizeof(path), "%s/perf-7.map", f->tmp);
+	assert_int_equal(chmod(path, 0600), 0);
+	assert_int_equal(keep(f, true), 0);
+	assert_int_equal(fstatat(f->current_fd, "jit/7.map", &st, 0), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+}
+
+/* The directory of the copies may have been replaced by a link. */
+static void links_in_the_session_are_not_followed(void **state)
+{
+	struct fixture *f = *state;
+	char elsewhere[128], path[200];
+
+	make_dir(elsewhere, f->dir, "elsewhere");
+	assert_int_equal(symlinkat(elsewhere, f->current_fd, "jit"), 0);
+	opd_jit_note(f->jit, 7);
+	put(f, "perf-7.map", "1 2 seven\n");
+	assert_true(keep(f, true) < 0);
+	snprintf(path, sizeof(path), "%s/7.map", elsewhere);
+	assert_int_equal(access(path, F_OK), -1);
+}
+
+static void large_files_wait_for_a_dump(void **state)
+{
+	struct fixture *f = *state;
+	char path[200];
+	struct stat st;
+
+	opd_jit_note(f->jit, 7);
+	opd_jit_note(f->jit, 8);
+	put(f, "perf-7.map", "1 2 seven\n");
+	put(f, "perf-8.map", "1 2 eight\n");
+	snprintf(path, sizeof(path), "%s/perf-7.map", f->tmp);
+	assert_int_equal(truncate(path, 5 << 20), 0);
+	snprintf(path, sizeof(path), "%s/perf-8.map", f->tmp);
+	assert_int_equal(truncate(path, 65 << 20), 0);
+	assert_int_equal(keep(f, false), 0);
+	assert_int_equal(faccessat(f->current_fd, "jit", F_OK, 0), -1);
+	assert_int_equal(keep(f, true), 0);
+	assert_int_equal(fstatat(f->current_fd, "jit/7.map", &st, 0), 0);
+	assert_int_equal(st.st_size, 5 << 20);
+	assert_null(kept(f, "8.map"));
+}
+
+static void grow(const struct fixture *f, const char *name, off_t size)
+{
+	char path[200];
+
+	put(f, name, "1 2 text\n");
+	snprintf(path, sizeof(path), "%s/%s", f->tmp, name);
+	assert_int_equal(truncate(path, size), 0);
+}
+
+static off_t kept_size(const struct fixture *f, const char *name)
+{
+	char path[200];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "jit/%s", name);
+	return fstatat(f->current_fd, path, &st, 0) ? 0 : st.st_size;
+}
+
+/* A user who writes his files again and again gets no more of us than his share. */
+static void what_is_copied_has_a_budget(void **state)
+{
+	struct fixture *f = *state;
+	char path[200];
+
+	if (geteuid() != 0)
+		skip();
+	opd_jit_note(f->jit, 7);
+	snprintf(path, sizeof(path), "%s/8", f->proc);
+	assert_int_equal(chown(path, 12345, 12345), 0);
+	opd_jit_note(f->jit, 8);
+	grow(f, "perf-7.map", 60 << 20);
+	grow(f, "jit-7.dump", 60 << 20);
+	assert_int_equal(keep(f, true), 0);
+	assert_int_equal(kept_size(f, "7.map"), 60 << 20);
+	assert_int_equal(kept_size(f, "7.dump"), 0);
+	assert_int_equal(opd_jit_left_out(f->jit), 1);
+	/* In slices of less than a megabyte. */
+	assert_true(f->slices >= 60);
+	for (int i = 0; i < 10; i++) {
+		f->now_ms += 1000;
+		grow(f, "perf-7.map", (50 << 20) + i);
+		assert_int_equal(keep(f, true), 0);
+		assert_int_equal(kept_size(f, "7.map"), 60 << 20);
+	}
+	/* Others are not concerned, and time heals. */
+	put(f, "perf-8.map", "1 2 eight\n");
+	snprintf(path, sizeof(path), "%s/perf-8.map", f->tmp);
+	assert_int_equal(chown(path, 12345, 12345), 0);
+	assert_int_equal(keep(f, true), 0);
+	assert_string_equal(kept(f, "8.map"), "1 2 eight\n");
+	f->now_ms += 60000;
+	assert_int_equal(keep(f, true), 0);
+	assert_int_equal(kept_size(f, "7.map"), (50 << 20) + 9);
+	/* The session is not filled: 128 MiB are one user's. */
+	f->now_ms += 600000;
+	assert_int_equal(keep(f, true), 0);
+	assert_int_equal(kept_size(f, "7.dump"), 60 << 20);
+	assert_int_equal(opd_jit_left_out(f->jit), 2);
+}
+
+/* A new session while a copy is under way. */
+static void a_copy_under_way_is_dropped(void **state)
+{
+	struct fixture *f = *state;
+
+	opd_jit_note(f->jit, 7);
+	grow(f, "perf-7.map", 10 << 20);
+	opd_jit_begin(f->jit, true);
+	assert_int_equal(opd_jit_work(f->jit, f->current_fd, 0), 0);
+	assert_int_equal(opd_jit_work(f->jit, f->current_fd, 0), 0);
+	assert_true(opd_jit_busy(f->jit));
+	assert_true(kept_size(f, "7.map.tmp") > 0);
+	opd_jit_restart(f->jit);
+	assert_false(opd_jit_busy(f->jit));
+	assert_int_equal(kept_size(f, "7.map.tmp"), 0);
+	assert_int_equal(kept_size(f, "7.map"), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(files_of_noted_processes_are_kept_and_renewed,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(nothing_but_plain_files_of_the_user_is_opened,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(copies_are_as_secret_as_the_originals, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(links_in_the_session_are_not_followed, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(what_is_copied_has_a_budget, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_copy_under_way_is_dropped, setup, teardown),
+		cmocka_unit_test_setup_teardown(large_files_wait_for_a_dump, setup, teardown),
+	};
+
+	opd_jit_destroy(NULL);
+	opd_jit_begin(NULL, true);
+	assert_int_equal(opd_jit_work(NULL, -1, 0), 0);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

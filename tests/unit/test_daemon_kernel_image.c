@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_daemon_kernel_image.c -- kernel addresses to images, with kallsyms and /proc/modules of our own.
+ */
+#include <config.h>
+#include "tests/unit/check.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "daemon/base/config.h"
+#include "daemon/image/kernel.h"
+#include "daemon/base/log.h"
+#include "libop/session/kernel_syms.h"
+
+struct fixture {
+	void *dir;			/* first: check_*_dir() takes its address */
+	char kallsyms[200], modules[200], notes[200];
+	struct opd_kernel_files files;
+	struct opd_config cfg;
+	struct opd_log log;
+	struct opd_kernel *k;
+	int dirfd;
+};
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+#define CORE \
+	"0000000000000000 A fixed_percpu_data\n" \
+	"ffffffff81000000 T _stext\n" \
+	"ffffffff81000000 T _text\n" \
+	"ffffffff81000000 t startup\n" \
+	"ffffffff81000100 T do_one\n" \
+	"ffffffff81000200 t do_two\n" \
+	"ffffffff81000200 T sys_two\n" \
+	"ffffffff81400000 T _etext\n" \
+	"ffffffff82000000 D some_data\n" \
+	"ffffffff83000000 t init_code\n"
+
+#define EXT4 "ffffffffc0001000 t ext4_one\t[ext4]\nffffffffc0001800 T ext4_two\t[ext4]\n"
+#define BPF "ffffffffc0003000 t bpf_prog_1\t[bpf]\n"
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	check_make_dir(&f->dir);
+	f->dirfd = check_open_dir(&f->dir);
+	snprintf(f->kallsyms, sizeof(f->kallsyms), "%s/kallsyms", (char *)f->dir);
+	snprintf(f->modules, sizeof(f->modules), "%s/modules", (char *)f->dir);
+	snprintf(f->notes, sizeof(f->notes), "%s/notes", (char *)f->dir);
+	f->files = (struct opd_kernel_files){ f->kallsyms, f->modules, f->notes };
+	opd_log_init(&f->log);
+	write_file(f->kallsyms, CORE EXT4 BPF);
+	write_file(f->modules, "ext4 8192 1 - Live 0xffffffffc0001000\n");
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	opd_kernel_destroy(f->k);
+	close(f->dirfd);
+	check_remove_dir(&f->dir);
+	free(f);
+	return 0;
+}
+
+static void create(struct fixture *f)
+{
+	assert_int_equal(opd_kernel_create(&f->k, &f->cfg, &f->log, &f->files), 0);
+}
+
+static void expect(struct fixture *f, uint64_t pc, const char *name, uint64_t key)
+{
+	const struct opd_krange *r = opd_kernel_find(f->k, pc);
+
+	assert_true(r->lo <= pc && pc <= r->last);
+	assert_string_equal(r->image->name, name);
+	assert_int_equal(pc - r->base, key);
+}
+
+static void test_ranges(void **state)
+{
+	struct fixture *f = *state;
+
+	create(f);
+	expect(f, 0xffffffff81000000, "vmlinux", 0);
+	expect(f, 0xffffffff81000123, "vmlinux", 0x123);
+	expect(f, 0xffffffff813fffff, "vmlinux", 0x3fffff);
+	expect(f, 0xffffffffc0001000, "ext4", 0);
+	expect(f, 0xffffffffc0002fff, "ext4", 0x1fff);
+	/* What nobody claims is the core kernel's. */
+	expect(f, 0xffffffffc0003000, "vmlinux", 0x3f003000);
+	expect(f, 0xfffffe0000001000, "vmlinux", 0xfffffe0000001000 - 0xffffffff81000000);
+	expect(f, 0, "vmlinux", -0xffffffff81000000);
+	expect(f, UINT64_MAX, "vmlinux", UINT64_MAX - 0xffffffff81000000);
+}
+
+/* Since 6.4 sizes count what lies elsewhere. */
+static void test_overlapping_sizes(void **state)
+{
+	struct fixture *f = *state;
+
+	write_file(f->modules, "a 65536 0 - Live 0xffffffffc0001000\n"
+		   "b 4096 0 - Live 0xffffffffc0004000 (OE)\n");
+	create(f);
+	expect(f, 0xffffffffc0001000, "a", 0);
+	expect(f, 0xffffffffc0004010, "b", 0x10);
+	expect(f, 0xffffffffc0005010, "a", 0x4010);
+	/* With the symbols of run-time code known, it is not a's. */
+	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
+	expect(f, 0xffffffffc0002fff, "a", 0x1fff);
+	expect(f, 0xffffffffc0003000, "vmlinux", 0x3f003000);
+	expect(f, 0xffffffffc0004010, "b", 0x10);
+}
+
+static void test_unloaded_modules_keep_their_name(void **state)
+{
+	struct fixture *f = *state;
+
+	create(f);
+	write_file(f->modules, "other 4096 0 - Live 0xffffffffc0008000\n");
+	assert_int_equal(opd_kernel_read_modules(f->k), 0);
+	expect(f, 0xffffffffc0001010, "ext4", 0x10);
+	expect(f, 0xffffffffc0008010, "other", 0x10);
+	/* Its place is taken, by one that begins in the middle. */
+	write_file(f->modules, "third 4096 0 - Live 0xffffffffc0001800\n");
+	assert_int_equal(opd_kernel_read_modules(f->k), 0);
+	expect(f, 0xffffffffc0001010, "ext4", 0x10);
+	expect(f, 0xffffffffc0001810, "third", 0x10);
+	expect(f, 0xffffffffc0008010, "other", 0x10);
+	/* It comes again, elsewhere; the old place is still its own. */
+	write_file(f->modules, "ext4 8192 0 - Live 0xffffffffc0010000\n");
+	assert_int_equal(opd_kernel_read_modules(f->k), 0);
+	expect(f, 0xffffffffc0010010, "ext4", 0x10);
+	expect(f, 0xffffffffc0001010, "ext4", 0x10);
+	/* Nothing new: nothing to do, and no new snapshot. */
+	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
+	assert_int_equal(opd_kernel_read_modules(f->k), 0);
+	assert_false(opd_kernel_snapshot_due(f->k, true));
+}
+
+static void test_odd_modules(void **state)
+{
+	struct fixture *f = *state;
+	char text[4000] = "used 4096 200 ";
+
+	/* A list of users longer than a line that we read at once. */
+	for (int i = 0; i < 200; i++)
+		sprintf(text + strlen(text), "user%d,", i);
+	strcat(text, " Live 0xffffffffc0001000\nx/y 1 0 - Live 0xffffffffc0009000\nnonsense\n"
+	       "hidden 4096 0 - Live 0x0000000000000000\n");
+	write_file(f->modules, text);
+	create(f);
+	expect(f, 0xffffffffc0001004, "used", 4);
+	expect(f, 0xffffffffc0009000, "vmlinux", 0x3f009000);
+	unlink(f->modules);
+	assert_int_equal(opd_kernel_read_modules(f->k), 0);
+}
+
+static void test_names_of_the_kernel(void **state)
+{
+	struct fixture *f = *state;
+
+	f->cfg.no_vmlinux = true;
+	create(f);
+	expect(f, 0xffffffff81000123, "no-vmlinux", 0x123);
+	opd_kernel_destroy(f->k);
+	f->k = NULL;
+	f->cfg.no_vmlinux = false;
+	f->cfg.vmlinux = (char *)"/boot/vmlinux";
+	create(f);
+	expect(f, 0xffffffff81000123, "/boot/vmlinux", 0x123);
+	assert_int_equal(opd_kernel_find(f->k, 0xffffffff81000123)->image->kind, OP_IMAGE_ROOT);
+	expect(f, 0xffffffffc0001000, "ext4", 0);
+}
+
+static void test_hidden_addresses(void **state)
+{
+	struct fixture *f = *state;
+
+	write_file(f->kallsyms, "0000000000000000 T _stext\n0000000000000000 T _etext\n"
+		   "0000000000000000 t ext4_one\t[ext4]\n");
+	write_file(f->modules, "ext4 8192 1 - Live 0x0000000000000000\n");
+	create(f);
+	assert_true(opd_kernel_hidden(f->k));
+	assert_string_equal(opd_kernel_find(f->k, 0xffffffff81000123)->image->name, "vmlinux");
+	/* No snapshot rather than a wrong one. */
+	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
+	assert_int_not_equal(faccessat(f->dirfd, "kernel-symbols", F_OK, 0), 0);
+}
+
+static const char *symbol(const struct op_kernel_syms *s, const char *image, uint64_t offset)
+{
+	const struct op_kimage *i = op_kernel_syms_image(s, image);
+	const struct op_ksym *sym = i ? op_kimage_lookup(i, offset) : NULL;
+
+	return sym ? sym->name : "-";
+}
+
+static void test_snapshot(void **state)
+{
+	struct fixture *f = *state;
+	struct op_kernel_syms s = { 0 };
+	struct stat st;
+
+	create(f);
+	assert_true(opd_kernel_snapshot_due(f->k, false));
+	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
+	assert_false(opd_kernel_snapshot_due(f->k, true));
+	assert_int_equal(op_kernel_syms_read(&s, f->dirfd), 0);
+	assert_string_equal(symbol(&s, "vmlinux", 0x10), "startup");
+	assert_string_equal(symbol(&s, "vmlinux", 0x1ff), "do_one");
+	assert_string_equal(symbol(&s, "vmlinux", 0x234), "sys_two");
+	assert_string_equal(symbol(&s, "vmlinux", 0x3f003004), "bpf_prog_1");
+	assert_string_equal(symbol(&s, "ext4", 0x7ff), "ext4_one");
+	assert_string_equal(symbol(&s, "ext4", 0x900), "ext4_two");
+	op_kernel_syms_release(&s);
+
+	/* A module and run-time code go, others come: all have their names. */
+	write_file(f->modules, "third 4096 0 - Live 0xffffffffc0001800\n");
+	write_file(f->kallsyms, CORE "ffffffffc0001900 t third_one\t[third]\n"
+		   "ffffffffc0009000 t bpf_prog_2\t[bpf]\n");
+	assert_int_equal(opd_kernel_read_modules(f->k), 0);
+	assert_true(opd_kernel_snapshot_due(f->k, true));
+	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
+	memset(&s, 0, sizeof(s));
+	assert_int_equal(op_kernel_syms_read(&s, f->dirfd), 0);
+	assert_string_equal(symbol(&s, "ext4", 0x900), "ext4_two");
+	assert_string_equal(symbol(&s, "third", 0x100), "third_one");
+	assert_string_equal(symbol(&s, "vmlinux", 0x3f003004), "bpf_prog_1");
+	assert_string_equal(symbol(&s, "vmlinux", 0x3f009004), "bpf_prog_2");
+	op_kernel_syms_release(&s);
+
+	/* Again and again: it does not grow. */
+	assert_int_equal(fstatat(f->dirfd, "kernel-symbols", &st, 0), 0);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
+	off_t size = st.st_size;
+
+	assert_int_equal(fstatat(f->dirfd, "kernel-symbols", &st, 0), 0);
+	assert_int_equal(st.st_size, size);
+}
+
+/* A machine on which each look at a clock is so many ms after the last. */
+static uint64_t wall_step_ms, cpu_step_ms;
+
+int clock_gettime(clockid_t id, struct timespec *t)
+{
+	static uint64_t wall_ms, cpu_ms;
+	uint64_t *ms = id == CLOCK_MONOTONIC ? &wall_ms : &cpu_ms;
+	int ret = syscall(SYS_clock_gettime, id, t);
+
+	*ms += id == CLOCK_MONOTONIC ? wall_step_ms : cpu_step_ms;
+	t->tv_sec += *ms / 1000;
+	return ret;
+}
+
+/* @name alone is loaded, and read about; is it time for a snapshot? */
+static bool due_for(struct fixture *f, const char *name)
+{
+	char line[128];
+
+	snprintf(line, sizeof(line), "%s 4096 0 - Live 0xffffffffc0100000\n", name);
+	write_file(f->modules, line);
+	assert_int_equal(opd_kernel_read_modules(f->k), 0);
+	return opd_kernel_snapshot_due(f->k, false);
+}
+
+/* Modules that come and go have a share of a CPU and no more, but each one's names are read at once. */
+static void test_modules_come_and_go(void **state)
+{
+	struct fixture *f = *state;
+
+	create(f);
+	assert_true(due_for(f, "one"));
+	/* That something else has the CPU costs nobody his names. */
+	wall_step_ms = 6000;
+	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
+	wall_step_ms = 0;
+	assert_true(due_for(f, "two"));
+	assert_true(due_for(f, "one"));
+
+	cpu_step_ms = 20000;
+	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
+	cpu_step_ms = 0;
+	assert_true(due_for(f, "two"));		/* it never had its turn */
+	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
+	for (int i = 0; i < 3; i++) {
+		assert_false(due_for(f, "one"));
+		assert_false(due_for(f, "two"));
+	}
+	assert_true(due_for(f, "three"));
+	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
+	assert_false(due_for(f, "one"));
+}
+
+static void write_build_id(struct fixture *f, char byte)
+{
+	const uint32_t note[] = { 4, 4, 3, 0x554e47, 0x01010101u * byte };
+	FILE *file = fopen(f->notes, "w");
+
+	fwrite(note, sizeof(note), 1, file);
+	fclose(file);
+}
+
+static void test_another_kernel(void **state)
+{
+	struct fixture *f = *state;
+	char *release = NULL;
+
+	write_build_id(f, 1);
+	create(f);
+	assert_int_equal(opd_kernel_differs(f->k, f->dirfd, &release), 0);
+	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
+	assert_int_equal(opd_kernel_differs(f->k, f->dirfd, &release), 0);
+	write_build_id(f, 2);
+	assert_int_equal(opd_kernel_differs(f->k, f->dirfd, &release), 1);
+	assert_non_null(release);
+	free(release);
+}
+
+/* Without a notice, an address that nobody claims makes us look. */
+static void test_module_without_notice(void **state)
+{
+	struct fixture *f = *state;
+
+	create(f);
+	write_file(f->modules, "quiet 4096 0 - Live 0xffffffffc0100000\n");
+	usleep(150 * 1000);
+	expect(f, 0xffffffffc0100004, "quiet", 4);
+}
+
+int main(void)
+{
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		T(test_ranges),
+		T(test_overlapping_sizes),
+		T(test_unloaded_modules_keep_their_name),
+		T(test_odd_modules),
+		T(test_names_of_the_kernel),
+		T(test_hidden_addresses),
+		T(test_snapshot),
+		T(test_another_kernel),
+		T(test_module_without_notice),
+		T(test_modules_come_and_go),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

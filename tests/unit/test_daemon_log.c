@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_daemon_log.c -- the log: one line each, whatever is in it, and not without end.
+ */
+#include <config.h>
+#include "tests/unit/check.h"
+
+#include "daemon/base/log.h"
+
+static size_t read_log(void **state, char *text, size_t size)
+{
+	int dir = check_open_dir(state), fd = openat(dir, "log", O_RDONLY);
+	ssize_t n = read(fd, text, size - 1);
+
+	assert_true(n >= 0);
+	text[n] = '\0';
+	close(fd);
+	close(dir);
+	return n;
+}
+
+static void open_log(void **state, struct opd_log *log)
+{
+	int dir = check_open_dir(state);
+
+	opd_log_init(log);
+	assert_int_equal(opd_log_open(log, dir, "log"), 0);
+	close(dir);
+}
+
+static void test_lines(void **state)
+{
+	struct opd_log log;
+	char text[10000], path[3000];
+
+	open_log(state, &log);
+	opd_log(&log, OPD_ERROR, "cannot open %s", "/tmp/a\n2020-01-01 00:00:00 error: forged\x1b[2J");
+	opd_log(&log, OPD_DEBUG, "not said");
+	log.verbose = true;
+	opd_log(&log, OPD_DEBUG, "said");
+	memset(path, 'p', sizeof(path) - 1);
+	path[sizeof(path) - 1] = '\0';
+	opd_log(&log, OPD_INFO, "%s", path);
+	opd_log_release(&log);
+	read_log(state, text, sizeof(text));
+	assert_non_null(strstr(text, " error: cannot open /tmp/a\\x0a2020-01-01 00:00:00 error: forged"
+			       "\\x1b[2J\n"));
+	assert_null(strstr(text, "not said"));
+	assert_non_null(strstr(text, " debug: said\n"));
+	assert_int_equal(text[strlen(text) - 1], '\n');
+}
+
+static void test_is_bounded(void **state)
+{
+	static char text[1 << 20];
+	struct opd_log log;
+	size_t nr = 0;
+
+	open_log(state, &log);
+	for (int i = 0; i < 100000; i++)
+		opd_log(&log, OPD_WARN, "again");
+	assert_true(log.suppressed > 0);
+	/* The window is over. */
+	log.window -= OPD_LOG_WINDOW + 1;
+	opd_log(&log, OPD_WARN, "later");
+	opd_log_release(&log);
+	read_log(state, text, sizeof(text));
+	for (const char *p = text; (p = strstr(p, "again")); p++)
+		nr++;
+	assert_in_range(nr, OPD_LOG_BURST, 2 * OPD_LOG_BURST);
+	assert_non_null(strstr(text, "messages were suppressed"));
+	assert_non_null(strstr(text, "later"));
+}
+
+static void test_open_again(void **state)
+{
+	struct opd_log log;
+	char text[1000];
+	int dir = check_open_dir(state);
+
+	open_log(state, &log);
+	opd_log(&log, OPD_INFO, "first");
+	assert_int_equal(renameat(dir, "log", dir, "log.1"), 0);
+	assert_int_equal(opd_log_open(&log, dir, "log"), 0);
+	opd_log(&log, OPD_INFO, "second");
+	/* A link is not followed; the log that was open stays. */
+	assert_int_equal(symlinkat("log.1", dir, "link"), 0);
+	assert_true(opd_log_open(&log, dir, "link") < 0);
+	opd_log(&log, OPD_INFO, "third");
+	opd_log_release(&log);
+	read_log(state, text, sizeof(text));
+	assert_null(strstr(text, "first"));
+	assert_non_null(strstr(text, "second"));
+	assert_non_null(strstr(text, "third"));
+	close(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test_in_dir(test_lines),
+		test_in_dir(test_is_bounded),
+		test_in_dir(test_open_again),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_daemon_mapped_file.c -- files become images when a sample falls into them, and what identify.c says
+ * about files that somebody prepared for us.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "daemon/image/identify.h"
+#include "daemon/image/image.h"
+#include "daemon/image/mapped_file.h"
+
+struct fixture {
+	void *dir;
+	struct opd_images *images;
+	struct opd_mapped_files *files;
+};
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	if (!f || check_make_dir(&f->dir) || opd_images_create(&f->images) ||
+	    opd_mapped_files_create(&f->files, f->images))
+		return -1;
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+	int err;
+
+	opd_mapped_files_destroy(f->files);
+	opd_images_destroy(f->images);
+	err = check_remove_dir(&f->dir);
+	free(f);
+	return err;
+}
+
+static int count_image(void *arg, const struct opd_image *image)
+{
+	(void)image;
+	(*(int *)arg)++;
+	return 0;
+}
+
+static int nr_images(struct fixture *f)
+{
+	int n = 0;
+
+	opd_images_for_each(f->images, count_image, &n);
+	return n;
+}
+
+/* A copy of a real program: @path and @id are what the kernel would tell. */
+static struct stat make_program(struct fixture *f, const char *name, char *path, size_t size,
+				struct opd_file_id *id)
+{
+	char command[512];
+	struct stat st;
+
+	snprintf(path, size, "%s/%s", (char *)f->dir, name);
+	snprintf(command, sizeof(command), "cp /bin/sh '%s'", path);
+	assert_int_equal(system(command), 0);
+	assert_int_equal(stat(path, &st), 0);
+	*id = (struct opd_file_id){ .dev = st.st_dev, .ino = st.st_ino, .generation = 7 };
+	return st;
+}
+
+static void only_sampled_files_become_images(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_mapped_file *file, *again;
+	const struct opd_image *image;
+	struct opd_file_id id;
+	char path[256];
+	struct stat st = make_program(f, "prog", path, sizeof(path), &id);
+
+	file = opd_mapped_files_get(f->files, path, &id);
+	again = opd_mapped_files_get(f->files, path, &id);
+	assert_ptr_equal(file, again);
+	opd_mapped_file_put(again);
+	assert_int_equal(nr_images(f), 0);
+
+	image = opd_mapped_file_image(file, 0);
+	assert_non_null(image);
+	assert_int_equal(nr_images(f), 1);
+	assert_string_equal(image->path, path);
+	assert_int_equal(image->mtime, st.st_mtime);
+	assert_ptr_equal(opd_mapped_file_image(file, 0), image);
+
+	/* its image outlives it */
+	opd_mapped_file_put(file);
+	file = opd_mapped_files_get(f->files, path, &id);
+	assert_ptr_equal(opd_mapped_file_image(file, 0), image);
+	opd_mapped_file_put(file);
+}
+
+static void a_replaced_file_is_another_image(void **state)
+{
+	struct fixture *f = *state;
+	const struct timespec times[2] = { { 1000, 0 }, { 1000, 0 } };
+	struct opd_mapped_file *old, *new;
+	struct opd_file_id id;
+	char path[256];
+
+	make_program(f, "prog", path, sizeof(path), &id);
+	old = opd_mapped_files_get(f->files, path, &id);
+	opd_mapped_file_image(old, 0);
+	/* the inode number was used again: only the generation tells */
+	assert_int_equal(truncate(path, 4096), 0);
+	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+	id.generation++;
+	new = opd_mapped_files_get(f->files, path, &id);
+	assert_ptr_not_equal(new, old);
+	assert_ptr_not_equal(opd_mapped_file_image(new, 0), opd_mapped_file_image(old, 0));
+	assert_int_equal(opd_mapped_file_image(new, 0)->mtime, 1000);
+	opd_mapped_file_put(old);
+	opd_mapped_file_put(new);
+}
+
+static void many_files_come_and_go(void **state)
+{
+	struct fixture *f = *state;
+
+	for (int i = 0; i < 30000; i++) {
+		struct opd_file_id id = { .ino = 1 + i };
+		struct opd_mapped_file *file = opd_mapped_files_get(f->files, "/gone", &id);
+
+		assert_non_null(file);
+		if (i % 2)
+			assert_non_null(opd_mapped_file_image(file, 0));
+		opd_mapped_file_put(file);
+	}
+	assert_int_equal(nr_images(f), 15000);
+}
+
+static void identifies_what_is_there(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_identity identity = { .mtime = 99 };
+	struct opd_file_id id;
+	char path[256], other[300];
+	struct stat st = make_program(f, "prog", path, sizeof(path), &id);
+
+	assert_int_equal(opd_identify(&identity, path, id.dev, id.ino + 1, 0), -ENOENT);
+	assert_int_equal(opd_identify(&identity, path, id.dev + 1, id.ino, 0), -ENOENT);
+	assert_int_equal(opd_identify(&identity, path, id.dev, 0, 0), -ENOENT);
+	assert_int_equal(opd_identify(&identity, "prog", id.dev, id.ino, 0), -ENOENT);
+	assert_int_equal(opd_identify(&identity, "//anon", id.dev, id.ino, 0), -ENOENT);
+	snprintf(other, sizeof(other), "%s (deleted)", path);
+	assert_int_equal(opd_identify(&identity, other, id.dev, id.ino, 0), -ENOENT);
+	assert_int_equal(identity.mtime, 99);	/* untouched */
+
+	assert_int_equal(opd_identify(&identity, path, id.dev, id.ino, 0), 0);
+	assert_int_equal(identity.mtime, st.st_mtime);
+	/* another device, as seen by the process itself: our own root is that of our own process */
+	assert_int_equal(opd_identify(&identity, path, id.dev + 1, id.ino, getpid()), 0);
+}
+
+static void is_not_led_astray(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_identity identity;
+	struct opd_file_id id;
+	char path[256], trap[300];
+	struct stat st;
+
+	make_program(f, "prog", path, sizeof(path), &id);
+	/* a link, at the end and on the way */
+	snprintf(trap, sizeof(trap), "%s/link", (char *)f->dir);
+	assert_int_equal(symlink(path, trap), 0);
+	assert_int_equal(opd_identify(&identity, trap, id.dev, id.ino, 0), -ENOENT);
+	snprintf(trap, sizeof(trap), "%s/way", (char *)f->dir);
+	assert_int_equal(symlink(".", trap), 0);
+	snprintf(trap, sizeof(trap), "%s/way/prog", (char *)f->dir);
+	assert_int_equal(opd_identify(&identity, trap, id.dev, id.ino, 0), -ENOENT);
+	/* a pipe that nobody writes to: must not wait */
+	snprintf(trap, sizeof(trap), "%s/pipe", (char *)f->dir);
+	assert_int_equal(mkfifo(trap, 0600), 0);
+	assert_int_equal(stat(trap, &st), 0);
+	assert_int_equal(opd_identify(&identity, trap, st.st_dev, st.st_ino, 0), -ENOENT);
+	/* a device */
+	assert_int_equal(stat("/dev/zero", &st), 0);
+	assert_int_equal(opd_identify(&identity, "/dev/zero", st.st_dev, st.st_ino, 0), -ENOENT);
+}
+
+#define test(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test(only_sampled_files_become_images),
+		test(a_replaced_file_is_another_image),
+		test(many_files_come_and_go),
+		test(identifies_what_is_there),
+		test(is_not_led_astray),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_daemon_options.c -- oprofiled's command line: what it takes, and what it says to the rest.
+ */
+#include <config.h>
+#include "tests/unit/check.h"
+
+#include "daemon/options.h"
+
+struct parsed {
+	struct opd_config cfg;
+	enum opd_parse result;
+	char *out, *err;
+};
+
+static void parse(struct parsed *p, const char *arg, ...)
+{
+	char *argv[20] = { (char *)"oprofiled" };
+	size_t out_size, err_size;
+	FILE *out = open_memstream(&p->out, &out_size), *err = open_memstream(&p->err, &err_size);
+	int argc = 1;
+	va_list ap;
+
+	va_start(ap, arg);
+	for (; arg; arg = va_arg(ap, const char *))
+		argv[argc++] = (char *)arg;
+	va_end(ap);
+	p->result = opd_config_parse(&p->cfg, argc, argv, out, err);
+	fclose(out);
+	fclose(err);
+}
+
+static void release(struct parsed *p)
+{
+	opd_config_release(&p->cfg);
+	free(p->out);
+	free(p->err);
+}
+
+static void expect_error(const char *text, const char *arg, const char *arg2)
+{
+	struct parsed p;
+
+	parse(&p, arg, arg2, NULL);
+	assert_int_equal(p.result, OPD_PARSE_ERROR);
+	if (!strstr(p.err, text))
+		fail_msg("'%s' is not in: %s", text, p.err);
+	release(&p);
+}
+
+static void test_defaults(void **state)
+{
+	struct parsed p;
+
+	(void)state;
+	parse(&p, NULL);
+	assert_int_equal(p.result, OPD_PARSE_RUN);
+	assert_string_equal(p.cfg.session_dir, "/var/lib/oprofile");
+	assert_string_equal(p.cfg.oprofilefs, "/dev/oprofile");
+	assert_int_equal(p.cfg.source, OPD_SOURCE_AUTO);
+	assert_int_equal(p.cfg.nr_events, 1);
+	assert_string_equal(p.cfg.events[0].name, "TIMER");
+	assert_int_equal(p.cfg.events[0].count, 1000000);
+	assert_int_equal(p.cfg.separate, 0);
+	assert_false(p.cfg.start || p.cfg.foreground || p.cfg.verbose || p.cfg.no_vmlinux);
+	release(&p);
+}
+
+static void test_all(void **state)
+{
+	struct parsed p;
+
+	(void)state;
+	parse(&p, "--session-dir=/x y", "--source=perf", "--events=TIMER:200000,OTHER:6000:1:0:1",
+	      "--separate=kernel,cpu", "--image=/nowhere/a,/nowhere/b", "--no-vmlinux", "--pid=7,8",
+	      "--foreground", "--start", "--buffer-size=65536", "--cpu-buffer-size", "4096",
+	      "--max-files=5", "--max-open=6", "--verbose=sfile", NULL);
+	assert_string_equal(p.err, "");
+	assert_int_equal(p.result, OPD_PARSE_RUN);
+	assert_string_equal(p.cfg.session_dir, "/x y");
+	assert_int_equal(p.cfg.nr_events, 2);
+	assert_int_equal(p.cfg.events[1].kernel, 0);
+	assert_int_equal(p.cfg.separate, OPD_SEPARATE_KERNEL | OPD_SEPARATE_LIB | OPD_SEPARATE_CPU);
+	assert_int_equal(p.cfg.nr_images, 2);
+	assert_string_equal(p.cfg.images[1], "/nowhere/b");
+	assert_int_equal(p.cfg.nr_pids, 2);
+	assert_int_equal(p.cfg.pids[1], 8);
+	assert_int_equal(p.cfg.buffer_size, 65536);
+	assert_int_equal(p.cfg.cpu_buffer_size, 4096);
+	assert_int_equal(p.cfg.max_files, 5);
+	assert_int_equal(p.cfg.max_open, 6);
+	assert_true(p.cfg.start && p.cfg.foreground && p.cfg.verbose && p.cfg.no_vmlinux);
+	release(&p);
+}
+
+static void test_details(void **state)
+{
+	struct parsed p;
+
+	(void)state;
+	parse(&p, "--replay", "s", "--separate=all", "--image=all", "--events=", NULL);
+	assert_int_equal(p.result, OPD_PARSE_RUN);
+	assert_int_equal(p.cfg.source, OPD_SOURCE_REPLAY);
+	assert_string_equal(p.cfg.replay, "s");
+	assert_int_equal(p.cfg.separate, 15);
+	assert_int_equal(p.cfg.nr_images, 0);
+	assert_int_equal(p.cfg.nr_events, 1);
+	release(&p);
+	parse(&p, "--source=replay:/a:b", "--separate=none", NULL);
+	assert_string_equal(p.cfg.replay, "/a:b");
+	assert_true(p.cfg.start);
+	release(&p);
+	/* Links are followed: the kernel tells where they lead. */
+	parse(&p, "--image=/proc/self/exe", "--vmlinux=/proc/self/exe", NULL);
+	assert_null(strstr(p.cfg.images[0], "/proc/self"));
+	assert_null(strstr(p.cfg.vmlinux, "/proc/self"));
+	release(&p);
+	/* Processes can only be selected by perf_events. */
+	parse(&p, "--pid=1", NULL);
+	assert_int_equal(p.cfg.source, OPD_SOURCE_PERF);
+	release(&p);
+}
+
+static void test_errors(void **state)
+{
+	(void)state;
+	expect_error("unknown option '--bogus'", "--bogus", NULL);
+	expect_error("a value is missing behind '--events'", "--events", NULL);
+	expect_error("bad event 'TIMER:'", "--events=TIMER:", NULL);
+	expect_error("bad event ''", "--events=TIMER:1000000,", NULL);
+	expect_error("there twice", "--events=TIMER:1000000,TIMER:1000000", NULL);
+	expect_error("unknown kind 'libs'", "--separate=libs", NULL);
+	expect_error("absolute paths, not 'a.out'", "--image=a.out", NULL);
+	expect_error("No such file", "--vmlinux=/nonexistent", NULL);
+	expect_error("unknown source 'x'", "--source=x", NULL);
+	expect_error("wants a number, not '-1'", "--buffer-size=-1", NULL);
+	expect_error("wants a number, not '10k'", "--max-files=10k", NULL);
+	expect_error("not a process id", "--pid=self", NULL);
+	expect_error("--pid works with --source=perf only", "--pid=1", "--source=module");
+	expect_error("exclude each other", "--vmlinux=/proc/self/exe", "--no-vmlinux");
+	expect_error("--session-dir wants a path", "--session-dir=", NULL);
+	expect_error("--replay wants a path", "--replay", "");
+	expect_error("wants a path", "--source=replay:", NULL);
+	expect_error("'stray' is not an option", "stray", NULL);
+}
+
+static void test_help_and_version(void **state)
+{
+	struct parsed p;
+
+	(void)state;
+	parse(&p, "--help", "--bogus", NULL);
+	assert_int_equal(p.result, OPD_PARSE_DONE);
+	assert_non_null(strstr(p.out, "--session-dir"));
+	release(&p);
+	parse(&p, "--version", NULL);
+	assert_int_equal(p.result, OPD_PARSE_DONE);
+	assert_non_null(strstr(p.out, PACKAGE_VERSION));
+	release(&p);
+}
+
+static void test_counters(void **state)
+{
+	struct parsed p;
+
+	(void)state;
+	parse(&p, "--events=CPU_CYCLES:100000:name:0:1", "--backend=native", "--time-slice=20", "--jitter=8",
+	      "--ext-feature=ibs:op:IBS_OP_ALL,IBS_OP_LOAD:250000:1", "--cpu-type=x86-64/zen1", NULL);
+	assert_int_equal(p.result, OPD_PARSE_RUN);
+	assert_int_equal(p.cfg.nr_events, 3);
+	assert_string_equal(p.cfg.events[0].um_name, "name");
+	assert_string_equal(p.cfg.events[2].name, "IBS_OP_LOAD");
+	assert_int_equal(p.cfg.events[2].count, 250000);
+	assert_string_equal(p.cfg.backend, "native");
+	assert_int_equal(p.cfg.time_slice, 20);
+	assert_int_equal(p.cfg.jitter, 8);
+	assert_null(p.cfg.choices);
+	release(&p);
+	expect_error("unknown backend 'nativ'", "--backend=nativ", NULL);
+	expect_error("a number from 0 to 16", "--jitter=17", NULL);
+	expect_error("a number from 0 to 10000", "--time-slice=-1", NULL);
+	expect_error("no extended feature", "--ext-feature=spu:x", NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_all),
+		cmocka_unit_test(test_details),
+		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_help_and_version),
+		cmocka_unit_test(test_counters),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_daemon_perf_attribute.c -- records in, runs out: contexts, offsets, counts, and named losses. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include "daemon/image/image.h"
+#include "daemon/image/mapped_file.h"
+#include "daemon/source/perf_attribute.h"
+#include "daemon/image/process.h"
+
+#define MAX_RUNS 64
+
+struct fixture {
+	struct opd_sink sink;		/* first: the callbacks cast */
+	struct opd_images *images;
+	struct opd_mapped_files *files;
+	struct opd_processes *ps;
+	struct opd_perf_attributor a;
+
+	struct {
+		struct opd_context ctx;
+		struct opd_sample first;
+		size_t nr;
+		uint64_t sum;
+	} runs[MAX_RUNS];
+	size_t nr_runs;
+	char named[64];			/* the last "TGID TID NAME" */
+};
+
+static void on_name(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name)
+{
+	struct fixture *f = (struct fixture *)sink;
+
+	snprintf(f->named, sizeof(f->named), "%d %d %s", (int)tgid, (int)tid, name);
+}
+
+static void on_samples(struct opd_sink *sink, const struct opd_context *ctx,
+		       const struct opd_sample *samples, size_t nr)
+{
+	struct fixture *f = (struct fixture *)sink;
+
+	assert_true(f->nr_runs < MAX_RUNS);
+	assert_true(nr > 0);
+	f->runs[f->nr_runs].ctx = *ctx;
+	f->runs[f->nr_runs].first = samples[0];
+	f->runs[f->nr_runs].nr = nr;
+	for (size_t i = 0; i < nr; i++)
+		f->runs[f->nr_runs].sum += samples[i].count;
+	f->nr_runs++;
+}
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	if (!f || opd_images_create(&f->images) || opd_mapped_files_create(&f->files, f->images) ||
+	    opd_processes_create(&f->ps, f->files, "/sys"))	/* no processes in there */
+		return -1;
+	f->sink.samples = on_samples;
+	f->sink.named = on_name;
+	opd_perf_attributor_init(&f->a, f->ps, &f->sink);
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	opd_processes_destroy(f->ps);
+	opd_mapped_files_destroy(f->files);
+	opd_images_destroy(f->images);
+	free(f);
+	return 0;
+}
+
+static void notice(struct fixture *f, const struct opd_perf_record *r)
+{
+	opd_perf_attribute_notice(&f->a, r);
+}
+
+static void map(struct fixture *f, uint64_t time, pid_t pid, uint64_t start, const char *path)
+{
+	struct opd_perf_record r = {
+		.kind = OPD_PERF_MMAP, .time = time, .pid = pid, .tid = pid,
+		.mmap = { .start = start, .len = 0x1000, .pgoff = 0x3000, .ino = 5, .path = path },
+	};
+
+	notice(f, &r);
+}
+
+/* A process with /bin/a at 0x400000 and generated code at 0x500000. */
+static void start_program(struct fixture *f, uint64_t time, pid_t pid)
+{
+	struct opd_perf_record r = {
+		.kind = OPD_PERF_EXEC, .time = time, .pid = pid, .tid = pid,
+		.name = { "a" },
+	};
+
+	notice(f, &r);
+	map(f, time, pid, 0x400000, "/bin/a");
+	map(f, time, pid, 0x500000, "//anon");
+}
+
+static void sample(struct fixture *f, enum opd_perf_mode mode, uint64_t ip, pid_t pid, pid_t tid)
+{
+	struct opd_perf_record r = {
+		.kind = OPD_PERF_SAMPLE, .mode = mode, .time = 1000, .pid = pid, .tid = tid,
+		.sample.ip = ip,
+	};
+
+	opd_perf_attribute_sample(&f->a, 3, 0, &r, NULL);
+}
+
+static void user(struct fixture *f, uint64_t ip, pid_t pid)
+{
+	sample(f, OPD_PERF_MODE_USER, ip, pid, pid);
+}
+
+static void one_context_is_one_run(void **state)
+{
+	struct fixture *f = *state;
+
+	start_program(f, 1, 100);
+	for (uint64_t i = 0; i < 100; i++)
+		user(f, 0x400000 + i, 100);
+	assert_int_equal(f->nr_runs, 0);	/* collected until the end */
+	opd_perf_attribute_end(&f->a);
+	assert_int_equal(f->nr_runs, 1);
+	assert_int_equal(f->runs[0].nr, 100);
+	assert_int_equal(f->runs[0].first.offset, 0x3000);
+	assert_int_equal(f->runs[0].ctx.domain, OPD_USER_FILE);
+	assert_int_equal(f->runs[0].ctx.cpu, 3);
+	assert_int_equal(f->runs[0].ctx.tgid, 100);
+	assert_string_equal(f->runs[0].ctx.image->path, "/bin/a");
+	assert_ptr_equal(f->runs[0].ctx.app, f->runs[0].ctx.image);
+}
+
+static void repeated_addresses_are_counted(void **state)
+{
+	struct fixture *f = *state;
+
+	start_program(f, 1, 100);
+	for (int i = 0; i < 1000; i++)
+		user(f, 0x400010, 100);
+	opd_perf_attribute_end(&f->a);
+	assert_int_equal(f->nr_runs, 1);
+	assert_int_equal(f->runs[0].nr, 1);
+	assert_int_equal(f->runs[0].first.count, 1000);
+}
+
+static void long_runs_come_in_pieces(void **state)
+{
+	struct fixture *f = *state;
+
+	start_program(f, 1, 100);
+	for (uint64_t i = 0; i < 3 * OPD_PERF_RUN + 1; i++)
+		user(f, 0x400000 + i, 100);
+	opd_perf_attribute_end(&f->a);
+	assert_int_equal(f->nr_runs, 4);
+	assert_int_equal(f->runs[0].nr, OPD_PERF_RUN);
+	assert_int_equal(f->runs[3].nr, 1);
+	assert_string_equal(f->runs[3].ctx.image->path, "/bin/a");
+}
+
+static void every_change_of_context_ends_a_run(void **state)
+{
+	struct fixture *f = *state;
+
+	start_program(f, 1, 100);
+	start_program(f, 1, 200);
+	user(f, 0x400000, 100);
+	user(f, 0x400000, 200);				/* process */
+	sample(f, OPD_PERF_MODE_USER, 0x400000, 200, 201);	/* thread */
+	sample(f, OPD_PERF_MODE_USER, 0x500000, 200, 201);	/* mapping */
+	sample(f, OPD_PERF_MODE_KERNEL, 0xffffffff81000000, 200, 201);
+	sample(f, OPD_PERF_MODE_USER, 0x500000, 200, 201);
+	opd_perf_attribute_end(&f->a);
+	assert_int_equal(f->nr_runs, 6);
+	assert_int_equal(f->runs[1].ctx.tgid, 200);
+	assert_int_equal(f->runs[2].ctx.tid, 201);
+	assert_int_equal(f->runs[3].ctx.domain, OPD_USER_ANON);
+	assert_int_equal(f->runs[3].ctx.anon.start, 0x500000);
+	assert_int_equal(f->runs[3].ctx.anon.end, 0x501000);
+	assert_string_equal(f->runs[3].ctx.anon.label, "anon");
+	assert_int_equal(f->runs[3].first.offset, 0x500000);
+	assert_int_equal(f->runs[4].ctx.domain, OPD_KERNEL);
+	assert_int_equal(f->runs[4].first.offset, 0xffffffff81000000);
+	assert_string_equal(f->runs[4].ctx.app->path, "/bin/a");
+}
+
+static void notices_change_the_meaning_at_once(void **state)
+{
+	struct fixture *f = *state;
+
+	start_program(f, 1, 100);
+	user(f, 0x400000, 100);
+	map(f, 2, 100, 0x400000, "/lib/b.so");
+	user(f, 0x400000, 100);
+	opd_perf_attribute_end(&f->a);
+	assert_int_equal(f->nr_runs, 2);
+	assert_string_equal(f->runs[0].ctx.image->path, "/bin/a");
+	assert_string_equal(f->runs[1].ctx.image->path, "/lib/b.so");
+	assert_string_equal(f->runs[1].ctx.app->path, "/bin/a");
+}
+
+static void kernel_samples_of_tasks_that_are_gone(void **state)
+{
+	struct opd_perf_task exited = { 100, 101 };
+	struct opd_perf_record r = {
+		.kind = OPD_PERF_SAMPLE, .mode = OPD_PERF_MODE_KERNEL, .time = 1000,
+		.pid = -1, .tid = -1, .sample.ip = 0xffffffff81000000,
+	};
+	struct fixture *f = *state;
+
+	start_program(f, 1, 100);
+	/* reaped while still running: the last one that exited on this CPU */
+	opd_perf_attribute_sample(&f->a, 0, 0, &r, &exited);
+	opd_perf_attribute_end(&f->a);
+	opd_perf_attribute_sample(&f->a, 0, 0, &r, NULL);
+	/* unknown, and idle: kernel samples all the same */
+	sample(f, OPD_PERF_MODE_KERNEL, 1, 4711, 4711);
+	sample(f, OPD_PERF_MODE_KERNEL, 1, 0, 0);
+	opd_perf_attribute_end(&f->a);
+	assert_int_equal(f->nr_runs, 4);
+	assert_int_equal(f->runs[0].ctx.tgid, 100);
+	assert_int_equal(f->runs[0].ctx.tid, 101);
+	assert_string_equal(f->runs[0].ctx.app->path, "/bin/a");
+	assert_int_equal(f->runs[1].ctx.tgid, 0);
+	assert_null(f->runs[1].ctx.app);
+	assert_null(f->runs[2].ctx.app);
+	assert_int_equal(f->runs[3].ctx.tgid, 0);
+}
+
+/* A guest's addresses may be anything, also those that mean something to the program that runs it. */
+static void guests_are_one_place(void **state)
+{
+	struct fixture *f = *state;
+
+	start_program(f, 1, 100);
+	user(f, 0x400000, 100);
+	sample(f, OPD_PERF_MODE_GUEST, 0x400000, 100, 101);
+	sample(f, OPD_PERF_MODE_GUEST, 0xffffffff81000000, 100, 101);
+	sample(f, OPD_PERF_MODE_GUEST, UINT64_MAX, 100, 101);
+	sample(f, OPD_PERF_MODE_KERNEL, 0xffffffff81000000, 100, 101);
+	opd_perf_attribute_end(&f->a);
+	assert_int_equal(f->nr_runs, 3);
+	assert_int_equal(f->runs[1].ctx.domain, OPD_GUEST);
+	assert_int_equal(f->runs[1].ctx.tid, 101);
+	assert_string_equal(f->runs[1].ctx.app->path, "/bin/a");
+	assert_int_equal(f->runs[1].sum, 3);
+	assert_int_equal(f->runs[1].nr, 1);
+	assert_int_equal(f->runs[1].first.offset, 0);
+	assert_int_equal(f->runs[2].ctx.domain, OPD_KERNEL);
+	assert_int_equal(f->a.counters.lost_mode, 0);
+}
+
+static void what_is_lost_has_a_name(void **state)
+{
+	struct fixture *f = *state;
+	const struct opd_perf_counters *c = &f->a.counters;
+	struct opd_perf_record r = {
+		.kind = OPD_PERF_SAMPLE, .mode = OPD_PERF_MODE_USER, .pid = 100,
+	};
+
+	start_program(f, 1, 100);
+	user(f, 0x400000, 100);
+	user(f, 0x999000, 100);
+	user(f, 0x400000, 4711);
+	sample(f, OPD_PERF_MODE_OTHER, 0x400000, 100, 100);
+	opd_perf_attribute_sample(&f->a, 0, -1, &r, NULL);
+	/* and does not disturb the run around it */
+	user(f, 0x400000, 100);
+	opd_perf_attribute_end(&f->a);
+	assert_int_equal(c->received, 6);
+	assert_int_equal(c->lost_mapping, 1);
+	assert_int_equal(c->lost_process, 1);
+	assert_int_equal(c->lost_mode, 1);
+	assert_int_equal(c->lost_event, 1);
+	assert_int_equal(f->nr_runs, 2);
+	assert_int_equal(f->runs[0].sum + f->runs[1].sum, 2);
+}
+
+static void kernel_code_that_comes_is_told(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_perf_record r = { .kind = OPD_PERF_KERNEL_CODE };
+
+	assert_false(f->a.modules_changed);
+	notice(f, &r);
+	assert_true(f->a.modules_changed);
+}
+
+static void names_are_told(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_perf_record r = {
+		.kind = OPD_PERF_NAME, .time = 2, .pid = 100, .tid = 101, .name = { "worker" },
+	};
+
+	start_program(f, 1, 100);
+	assert_string_equal(f->named, "100 100 a");
+	user(f, 0x400000, 100);
+	notice(f, &r);
+	assert_string_equal(f->named, "100 101 worker");
+	user(f, 0x400000, 100);
+	opd_perf_attribute_end(&f->a);
+	assert_int_equal(f->nr_runs, 1);	/* which is all that a name changes */
+	assert_int_equal(f->runs[0].sum, 2);
+}
+
+#define test(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test(one_context_is_one_run),
+		test(repeated_addresses_are_counted),
+		test(long_runs_come_in_pieces),
+		test(every_change_of_context_ends_a_run),
+		test(notices_change_the_meaning_at_once),
+		test(kernel_samples_of_tasks_that_are_gone),
+		test(guests_are_one_place),
+		test(what_is_lost_has_a_name),
+		test(kernel_code_that_comes_is_told),
+		test(names_are_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

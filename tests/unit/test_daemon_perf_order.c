@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_daemon_perf_order.c -- rings of several CPUs come out in time order where it matters. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include "daemon/source/perf_order.h"
+#include "tests/unit/perf_bytes.h"
+
+static const struct opd_perf_format sample_format = {
+	.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+};
+static const struct opd_perf_format notice_format = {
+	.sample_type = PERF_SAMPLE_TIME, .sample_id_all = 1,
+};
+
+#define NR	4
+#define SIZE	65536
+
+struct machine {
+	unsigned char data[2 * NR][SIZE];
+	struct perf_bytes bytes[2 * NR];
+	struct opd_perf_ring rings[2 * NR];
+	struct opd_perf_ring *samples[NR], *notices[NR];
+
+	/* What was delivered. */
+	uint64_t notice_time;		/* of the last notice */
+	uint64_t sample_time[NR];	/* of the last sample of each ring */
+	unsigned int nr_samples, nr_notices;
+};
+
+static int make_machine(void **state)
+{
+	struct machine *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return -1;
+	for (int i = 0; i < 2 * NR; i++) {
+		m->bytes[i] = (struct perf_bytes){ .data = m->data[i], .size = SIZE };
+		opd_perf_ring_init_memory(&m->rings[i], m->data[i], SIZE, 0, 0,
+					  i < NR ? &sample_format : &notice_format);
+		if (i < NR)
+			m->samples[i] = &m->rings[i];
+		else
+			m->notices[i - NR] = &m->rings[i];
+	}
+	*state = m;
+	return 0;
+}
+
+static int free_machine(void **state)
+{
+	struct machine *m = *state;
+
+	for (int i = 0; i < 2 * NR; i++)
+		opd_perf_ring_unmap(&m->rings[i]);
+	free(m);
+	return 0;
+}
+
+static void on_sample(void *arg, size_t ring, const struct opd_perf_record *r)
+{
+	struct machine *m = arg;
+
+	assert_int_equal(r->kind, OPD_PERF_SAMPLE);
+	assert_true(r->time > m->notice_time);
+	assert_true(r->time >= m->sample_time[ring]);
+	m->sample_time[ring] = r->time;
+	m->nr_samples++;
+}
+
+static void on_notice(void *arg, size_t ring, const struct opd_perf_record *r)
+{
+	struct machine *m = arg;
+
+	(void)ring;
+	assert_int_equal(r->kind, OPD_PERF_FORK);
+	assert_true(r->time >= m->notice_time);
+	for (int i = 0; i < NR; i++) {
+		const struct opd_perf_record *next = opd_perf_ring_peek(m->samples[i]);
+
+		assert_true(m->sample_time[i] <= r->time);
+		if (next)	/* nothing older was left behind */
+			assert_true(next->time > r->time);
+	}
+	m->notice_time = r->time;
+	m->nr_notices++;
+}
+
+static const struct opd_perf_order_ops ops = { .sample = on_sample, .notice = on_notice };
+
+static void sample(struct machine *m, int cpu, uint64_t time)
+{
+	perf_put_sample(&m->bytes[cpu], PERF_RECORD_MISC_USER, 1, 2, 3, time);
+	m->rings[cpu].head = m->bytes[cpu].head;
+}
+
+static void notice(struct machine *m, int cpu, uint64_t time)
+{
+	perf_put_task(&m->bytes[NR + cpu], PERF_RECORD_FORK, 2, 1, 2, time);
+	m->rings[NR + cpu].head = m->bytes[NR + cpu].head;
+}
+
+static void drain(struct machine *m, uint64_t limit)
+{
+	opd_perf_order_drain(m->samples, m->notices, NR, limit, &ops, m);
+}
+
+static void nothing_to_do(void **state)
+{
+	struct machine *m = *state;
+
+	drain(m, UINT64_MAX);
+	assert_int_equal(m->nr_samples + m->nr_notices, 0);
+}
+
+static void notices_come_between_samples_of_all_cpus(void **state)
+{
+	struct machine *m = *state;
+
+	sample(m, 0, 10);
+	sample(m, 0, 30);
+	sample(m, 1, 5);
+	sample(m, 1, 25);
+	notice(m, 2, 7);
+	notice(m, 0, 20);
+	notice(m, 0, 27);
+	notice(m, 1, 21);
+	drain(m, UINT64_MAX);
+	assert_int_equal(m->nr_samples, 4);
+	assert_int_equal(m->nr_notices, 4);
+}
+
+static void what_is_younger_than_the_limit_stays(void **state)
+{
+	struct machine *m = *state;
+
+	sample(m, 0, 10);
+	sample(m, 1, 21);
+	notice(m, 0, 15);
+	notice(m, 1, 22);
+	drain(m, 20);
+	assert_int_equal(m->nr_samples, 1);
+	assert_int_equal(m->nr_notices, 1);
+	/* written meanwhile, before that */
+	notice(m, 2, 20);
+	drain(m, 30);
+	assert_int_equal(m->nr_samples, 2);
+	assert_int_equal(m->nr_notices, 3);
+}
+
+static void any_load_in_any_pieces(void **state)
+{
+	struct machine *m = *state;
+	unsigned int samples = 0, notices = 0;
+	uint64_t time = 1;
+
+	srandom(3);
+	for (int round = 0; round < 500; round++) {
+		for (int i = 0; i < 100; i++) {
+			time += (uint64_t)random() % 3;
+			if (random() % 4) {
+				sample(m, (int)(random() % NR), time);
+				samples++;
+			} else {
+				notice(m, (int)(random() % NR), time);
+				notices++;
+			}
+		}
+		drain(m, time - (uint64_t)random() % 40);
+		if (round % 2) {
+			drain(m, time);
+			assert_int_equal(m->nr_samples, samples);
+			assert_int_equal(m->nr_notices, notices);
+		}
+		time++;		/* a limit is a time that has passed */
+	}
+	drain(m, UINT64_MAX);
+	assert_int_equal(m->nr_samples, samples);
+	assert_int_equal(m->nr_notices, notices);
+}
+
+#define test(f) cmocka_unit_test_setup_teardown(f, make_machine, free_machine)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test(nothing_to_do),
+		test(notices_come_between_samples_of_all_cpus),
+		test(what_is_younger_than_the_limit_stays),
+		test(any_load_in_any_pieces),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

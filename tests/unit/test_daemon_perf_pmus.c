@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_daemon_perf_pmus.c -- which codes perf_events is given, on machines with one kind of core and with two.
+ */
+#include <config.h>
+#include "tests/unit/check.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <sys/stat.h>
+
+#include "daemon/options.h"
+#include "daemon/source/events.h"
+#include "daemon/source/perf_pmus.h"
+
+struct fixture {
+	void *dir;
+	int dirfd;
+	struct opd_config cfg;
+	struct opd_perf_pmus *pmus;
+	const char *why;
+};
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	check_make_dir(&f->dir);
+	f->dirfd = check_open_dir(&f->dir);
+	f->pmus = calloc(1, sizeof(*f->pmus));
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	opd_config_release(&f->cfg);
+	close(f->dirfd);
+	check_remove_dir(&f->dir);
+	free(f->pmus);
+	free(f);
+	return 0;
+}
+
+static void put(struct fixture *f, const char *pmu, const char *file, const char *text)
+{
+	static const char *const dirs[] = { "bus", "bus/event_source", "bus/event_source/devices" };
+	char path[200];
+	int fd;
+
+	for (size_t i = 0; i < 3; i++)
+		mkdirat(f->dirfd, dirs[i], 0755);
+	snprintf(path, sizeof(path), "%s/%s", dirs[2], pmu);
+	mkdirat(f->dirfd, path, 0755);
+	snprintf(path, sizeof(path), "%s/%s/%s", dirs[2], pmu, file);
+	fd = openat(f->dirfd, path, O_WRONLY | O_CREAT, 0644);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+}
+
+static int init(struct fixture *f, const char *cpu, const char *events)
+{
+	char *argv[] = { (char *)"oprofiled", (char *)cpu, (char *)events, NULL };
+	char why[500];
+
+	assert_int_equal(opd_config_parse(&f->cfg, 3, argv, stdout, stderr), OPD_PARSE_RUN);
+	if (opd_events_resolve(&f->cfg, why, sizeof(why)))
+		fail_msg("%s", why);
+	return opd_perf_pmus_init(f->pmus, &f->cfg, f->dir, &f->why);
+}
+
+static void test_one_kind(void **state)
+{
+	struct fixture *f = *state;
+	const struct opd_perf_code *code;
+
+	put(f, "cpu", "type", "4\n");
+	assert_int_equal(init(f, "--cpu-type=i386/skylake", "--events=CPU_CLK_UNHALTED:100000,"
+			      "TIMER:1000000,r1c2:5000"), 0);
+	code = opd_perf_code(f->pmus, 7, 0);
+	assert_true(code->counted && !code->timer);
+	assert_int_equal(code->type, PERF_TYPE_RAW);
+	assert_int_equal(code->config, 0x3c);
+	code = opd_perf_code(f->pmus, 7, 1);
+	assert_true(code->counted && code->timer);
+	assert_int_equal(code->type, PERF_TYPE_SOFTWARE);
+	assert_int_equal(code->config, PERF_COUNT_SW_CPU_CLOCK);
+	assert_int_equal(opd_perf_code(f->pmus, 0, 2)->config, 0x1c2);
+	assert_string_equal(f->pmus->note, "");
+}
+
+static void test_arm(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(init(f, "--cpu-type=arm/armv8-ca57", "--events=CPU_CYCLES:100000"), 0);
+	assert_int_equal(opd_perf_code(f->pmus, 0, 0)->type, PERF_TYPE_RAW);
+	assert_int_equal(opd_perf_code(f->pmus, 0, 0)->config, 0x11);
+}
+
+/* Two kinds of core: each with its PMU, its CPUs and its codes. */
+static void test_hybrid(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, "cpu_core", "type", "4\n");
+	put(f, "cpu_core", "cpus", "0-3\n");
+	put(f, "cpu_atom", "type", "10\n");
+	put(f, "cpu_atom", "cpus", "4-5,7\n");
+	/* Cycles on both, with the same code; the second is of performance cores only. */
+	assert_int_equal(init(f, "--cpu-type=i386/alderlake-p", "--events=CPU_CLK_UNHALTED:100000,"
+			      "UOPS_EXECUTED:100000,r1c2:5000"), 0);
+	assert_int_equal(f->pmus->nr, 2);
+	for (int cpu = 0; cpu < 8; cpu++) {
+		bool atom = cpu == 4 || cpu == 5 || cpu == 7;
+		const struct opd_perf_code *cycles = opd_perf_code(f->pmus, cpu, 0);
+
+		assert_true(cycles->counted);
+		assert_int_equal(cycles->type, atom ? 10 : 4);
+		assert_int_equal(cycles->config, 0x3c);
+		assert_int_equal(opd_perf_code(f->pmus, cpu, 1)->counted, !atom);
+		assert_int_equal(opd_perf_code(f->pmus, cpu, 2)->counted, !atom);
+	}
+	assert_non_null(strstr(f->pmus->note, "UOPS_EXECUTED is not counted on the efficiency cores"));
+	assert_non_null(strstr(f->pmus->note, "r1c2 is not counted on the efficiency cores"));
+	assert_null(strstr(f->pmus->note, "CPU_CLK"));
+}
+
+/* Started on an efficiency core. */
+static void test_hybrid_from_the_other_side(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, "cpu_core", "type", "4\n");
+	put(f, "cpu_core", "cpus", "0\n");
+	put(f, "cpu_atom", "type", "10\n");
+	put(f, "cpu_atom", "cpus", "1\n");
+	assert_int_equal(init(f, "--cpu-type=i386/alderlake-e", "--events=INST_RETIRED:100000,"
+			      "TIMER:1000000"), 0);
+	assert_true(opd_perf_code(f->pmus, 0, 0)->counted);
+	assert_int_equal(opd_perf_code(f->pmus, 0, 0)->type, 4);
+	assert_int_equal(opd_perf_code(f->pmus, 1, 0)->type, 10);
+	assert_int_equal(opd_perf_code(f->pmus, 0, 1)->type, PERF_TYPE_SOFTWARE);
+	assert_int_equal(opd_perf_code(f->pmus, 1, 1)->type, PERF_TYPE_SOFTWARE);
+}
+
+static void test_records(void **state)
+{
+	static const char *volatile said;	/* for good: no leak */
+	struct fixture *f = *state;
+
+	assert_int_equal(init(f, "--cpu-type=x86-64/zen2", "--events=IBS_OP_ALL:100000"), -EINVAL);
+	said = f->why;
+	assert_non_null(said);
+	assert_non_null(strstr(f->why, "IBS_OP_ALL"));
+	assert_non_null(strstr(f->why, "--backend=native"));
+}
+
+int main(void)
+{
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		T(test_one_kind),
+		T(test_arm),
+		T(test_hybrid),
+		T(test_hybrid_from_the_other_side),
+		T(test_records),
+	};
+
+	setenv("OPROFILE_EVENTS_DIR", EVENTS_DIR, 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

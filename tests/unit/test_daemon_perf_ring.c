@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_daemon_perf_ring.c -- records in a ring: wrapping around its end at every place, and nonsense. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include "daemon/source/perf_ring.h"
+#include "tests/unit/perf_bytes.h"
+
+static const struct opd_perf_format samples = {
+	.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+};
+static const struct opd_perf_format notices = {
+	.sample_type = PERF_SAMPLE_TIME, .sample_id_all = 1,
+};
+
+#define SIZE 4096
+
+static unsigned char data[SIZE];
+
+static void an_empty_ring_has_nothing(void **state)
+{
+	struct opd_perf_ring ring;
+
+	(void)state;
+	opd_perf_ring_init_memory(&ring, data, SIZE, 0, 0, &samples);
+	assert_null(opd_perf_ring_peek(&ring));
+	opd_perf_ring_pop(&ring);
+	assert_null(opd_perf_ring_peek(&ring));
+	assert_int_equal(ring.bad, 0);
+	opd_perf_ring_unmap(&ring);
+}
+
+static void records_wrap_around_the_end(void **state)
+{
+	(void)state;
+	for (uint64_t start = 0; start < SIZE; start += 8) {
+		struct perf_bytes b = { .data = data, .size = SIZE, .head = SIZE * 3 + start };
+		const struct opd_perf_record *r;
+		struct opd_perf_ring ring;
+		char name[64];
+
+		opd_perf_ring_init_memory(&ring, data, SIZE, b.head, 0, &notices);
+		for (uint64_t i = 0; i < 20; i++) {
+			snprintf(name, sizeof(name), "/a/name/of/some/length/%lu", (long)i);
+			perf_put_mmap2(&b, 1, i, 1, 0, 0, 0, name, i);
+		}
+		ring.head = b.head;
+		for (uint64_t i = 0; i < 20; i++) {
+			r = opd_perf_ring_peek(&ring);
+			assert_non_null(r);
+			assert_ptr_equal(r, opd_perf_ring_peek(&ring));
+			assert_int_equal(r->time, i);
+			assert_int_equal(r->mmap.start, i);
+			snprintf(name, sizeof(name), "/a/name/of/some/length/%lu", (long)i);
+			assert_string_equal(r->mmap.path, name);
+			opd_perf_ring_pop(&ring);
+		}
+		assert_null(opd_perf_ring_peek(&ring));
+		assert_int_equal(ring.bad, 0);
+		opd_perf_ring_unmap(&ring);
+	}
+}
+
+static void nonsense_is_skipped_and_counted(void **state)
+{
+	struct perf_bytes b = { .data = data, .size = SIZE };
+	struct opd_perf_ring ring;
+
+	(void)state;
+	perf_put_sample(&b, PERF_RECORD_MISC_USER, 1, 2, 3, 4);
+	perf_put64(&b, 0);	/* a record of size 0 */
+	perf_put_sample(&b, PERF_RECORD_MISC_USER, 1, 2, 3, 4);
+	opd_perf_ring_init_memory(&ring, data, SIZE, 0, b.head, &samples);
+	assert_non_null(opd_perf_ring_peek(&ring));
+	opd_perf_ring_pop(&ring);
+	assert_null(opd_perf_ring_peek(&ring));
+	assert_int_equal(ring.bad, 1);
+	assert_int_equal(ring.tail, ring.head);
+
+	/* what comes later is read again */
+	perf_put_sample(&b, PERF_RECORD_MISC_USER, 9, 2, 3, 4);
+	ring.head = b.head;
+	assert_int_equal(opd_perf_ring_peek(&ring)->sample.ip, 9);
+	opd_perf_ring_unmap(&ring);
+
+	/* more than fits, a record beyond the head, a header cut by the end */
+	opd_perf_ring_init_memory(&ring, data, SIZE, 0, SIZE + 8, &samples);
+	assert_null(opd_perf_ring_peek(&ring));
+	assert_int_equal(ring.bad, 1);
+	opd_perf_ring_init_memory(&ring, data, SIZE, 0, 16, &samples);
+	assert_null(opd_perf_ring_peek(&ring));
+	assert_int_equal(ring.bad, 1);
+	opd_perf_ring_init_memory(&ring, data, SIZE, SIZE - 4, SIZE + 64, &samples);
+	assert_null(opd_perf_ring_peek(&ring));
+	assert_int_equal(ring.bad, 1);
+	opd_perf_ring_unmap(&ring);
+}
+
+static void random_bytes_do_no_harm(void **state)
+{
+	(void)state;
+	srandom(2);
+	for (int round = 0; round < 2000; round++) {
+		struct opd_perf_ring ring;
+		unsigned int records = 0;
+
+		for (size_t i = 0; i < SIZE; i++)
+			data[i] = (unsigned char)(random() % (round % 3 ? 256 : 33));
+		for (size_t i = 6; i < SIZE; i += 8)
+			data[i] = (unsigned char)(8 * (random() % 9)), data[i + 1] = 0;
+		opd_perf_ring_init_memory(&ring, data, SIZE, (uint64_t)random() % SIZE & ~7ul,
+					  SIZE + ((uint64_t)random() % SIZE & ~7ul),
+					  round % 2 ? &samples : &notices);
+		while (opd_perf_ring_peek(&ring)) {
+			opd_perf_ring_pop(&ring);
+			assert_true(++records <= 2 * SIZE / 8);
+		}
+		opd_perf_ring_unmap(&ring);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_empty_ring_has_nothing),
+		cmocka_unit_test(records_wrap_around_the_end),
+		cmocka_unit_test(nonsense_is_skipped_and_counted),
+		cmocka_unit_test(random_bytes_do_no_harm),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

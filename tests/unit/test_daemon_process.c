@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_daemon_process.c -- what notices make of address spaces, and what /proc (a directory made by the
+ * test) has to say where they are silent.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "daemon/image/image.h"
+#include "daemon/image/mapped_file.h"
+#include "daemon/image/process.h"
+
+struct fixture {
+	void *dir;
+	struct opd_images *images;
+	struct opd_mapped_files *files;
+	struct opd_processes *ps;
+};
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	if (!f || check_make_dir(&f->dir) || opd_images_create(&f->images) ||
+	    opd_mapped_files_create(&f->files, f->images) ||
+	    opd_processes_create(&f->ps, f->files, f->dir))
+		return -1;
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+	int err;
+
+	opd_processes_destroy(f->ps);
+	opd_mapped_files_destroy(f->files);
+	opd_images_destroy(f->images);
+	err = check_remove_dir(&f->dir);
+	free(f);
+	return err;
+}
+
+/* Puts a process into the test's /proc; @exe NULL: a kernel thread. */
+static void in_proc(struct fixture *f, int pid, const char *exe, const char *maps)
+{
+	char path[256], command[600];
+	FILE *out;
+
+	snprintf(command, sizeof(command), "mkdir -p %s/%d/task/%d", (char *)f->dir, pid, pid);
+	assert_int_equal(system(command), 0);
+	snprintf(path, sizeof(path), "%s/%d/exe", (char *)f->dir, pid);
+	unlink(path);
+	if (exe)
+		assert_int_equal(symlink(exe, path), 0);
+	snprintf(path, sizeof(path), "%s/%d/maps", (char *)f->dir, pid);
+	out = fopen(path, "w");
+	assert_non_null(out);
+	fputs(maps, out);
+	fclose(out);
+}
+
+static void map(struct fixture *f, uint64_t time, pid_t pid, uint64_t start, uint64_t len,
+		const char *name)
+{
+	struct opd_mapping m = {
+		.start = start, .len = len, .pgoff = 0x1000, .dev = 1, .ino = 2, .name = name,
+	};
+
+	opd_processes_mmap(f->ps, time, pid, &m);
+}
+
+/* The name of what is at @address: a path or a label; NULL nothing. */
+static const char *at(struct fixture *f, uint64_t time, pid_t pid, uint64_t address)
+{
+	struct opd_process *p = opd_processes_find(f->ps, time, pid);
+	const struct opd_map *m = p ? opd_process_map(f->ps, p, time, address) : NULL;
+
+	if (!m)
+		return NULL;
+	return m->file ? opd_mapped_file_path(m->file) : m->label;
+}
+
+static const char *app(struct fixture *f, uint64_t time, pid_t pid)
+{
+	struct opd_process *p = opd_processes_find(f->ps, time, pid);
+
+	return p && p->app ? opd_mapped_file_path(p->app) : NULL;
+}
+
+#define S	1000000000ull
+
+/* A program started by pid 1, which need not be known. */
+static void start_program(struct fixture *f, uint64_t time, pid_t pid, const char *path)
+{
+	opd_processes_fork(f->ps, time, pid, 1);
+	opd_processes_exec(f->ps, time + 1, pid);
+	map(f, time + 2, pid, 0x400000, 0x1000, path);
+	map(f, time + 3, pid, 0x7f0000, 0x1000, "/lib/ld.so");
+}
+
+static void exec_makes_a_program(void **state)
+{
+	struct fixture *f = *state;
+
+	start_program(f, S, 100, "/bin/a");
+	assert_string_equal(app(f, 2 * S, 100), "/bin/a");
+	assert_string_equal(at(f, 2 * S, 100, 0x400010), "/bin/a");
+	assert_string_equal(at(f, 2 * S, 100, 0x7f0fff), "/lib/ld.so");
+	assert_null(at(f, 2 * S, 100, 0x1));
+	/* a second exec leaves nothing of the first */
+	opd_processes_exec(f->ps, 3 * S, 100);
+	map(f, 3 * S + 1, 100, 0x500000, 0x1000, "/bin/b");
+	assert_string_equal(app(f, 4 * S, 100), "/bin/b");
+	assert_null(at(f, 4 * S, 100, 0x400010));
+	assert_string_equal(at(f, 4 * S, 100, 0x500010), "/bin/b");
+}
+
+static void a_child_has_what_its_parent_had_then(void **state)
+{
+	struct fixture *f = *state;
+
+	start_program(f, S, 100, "/bin/a");
+	opd_processes_fork(f->ps, 2 * S, 200, 100);
+	map(f, 3 * S, 100, 0x600000, 0x1000, "/lib/parent.so");
+	map(f, 3 * S, 200, 0x600000, 0x1000, "/lib/child.so");
+	assert_string_equal(app(f, 4 * S, 200), "/bin/a");
+	assert_string_equal(at(f, 4 * S, 200, 0x400000), "/bin/a");
+	assert_string_equal(at(f, 4 * S, 200, 0x600000), "/lib/child.so");
+	assert_string_equal(at(f, 4 * S, 100, 0x600000), "/lib/parent.so");
+	opd_processes_exec(f->ps, 5 * S, 200);
+	assert_string_equal(at(f, 5 * S, 100, 0x400000), "/bin/a");
+}
+
+static void a_library_where_another_was(void **state)
+{
+	struct fixture *f = *state;
+
+	start_program(f, S, 100, "/bin/a");
+	for (uint64_t i = 0; i < 1000; i++) {
+		map(f, 2 * S + 2 * i, 100, 0x600000, 0x3000, "/lib/x.so");
+		assert_string_equal(at(f, 2 * S + 2 * i, 100, 0x600500), "/lib/x.so");
+		map(f, 2 * S + 2 * i + 1, 100, 0x600000, 0x2000, "/lib/y.so");
+		assert_string_equal(at(f, 2 * S + 2 * i + 1, 100, 0x600500), "/lib/y.so");
+	}
+}
+
+static void the_dead_stay_a_moment(void **state)
+{
+	struct fixture *f = *state;
+
+	start_program(f, S, 100, "/bin/a");
+	opd_processes_exit(f->ps, 2 * S, 100);
+	opd_processes_reap(f->ps, 2 * S + S / 2);
+	assert_string_equal(app(f, 2 * S + S / 2, 100), "/bin/a");
+	opd_processes_reap(f->ps, 4 * S);
+	assert_int_equal(opd_processes_nr(f->ps), 0);
+	assert_null(opd_processes_find(f->ps, 4 * S, 100));
+}
+
+static void a_process_ends_with_its_last_thread(void **state)
+{
+	struct fixture *f = *state;
+
+	start_program(f, S, 100, "/bin/a");
+	opd_processes_fork(f->ps, 2 * S, 100, 100);
+	opd_processes_exit(f->ps, 3 * S, 100);
+	opd_processes_reap(f->ps, 10 * S);
+	assert_string_equal(at(f, 10 * S, 100, 0x400000), "/bin/a");
+	opd_processes_exit(f->ps, 11 * S, 100);
+	opd_processes_reap(f->ps, 20 * S);
+	assert_int_equal(opd_processes_nr(f->ps), 0);
+}
+
+static void a_reused_pid_is_a_new_process(void **state)
+{
+	struct fixture *f = *state;
+
+	start_program(f, S, 100, "/bin/a");
+	start_program(f, S, 300, "/bin/c");
+	opd_processes_exit(f->ps, 2 * S, 100);
+	opd_processes_fork(f->ps, 2 * S + 1, 100, 300);
+	assert_string_equal(app(f, 2 * S + 2, 100), "/bin/c");
+	/* and is not buried with the old one */
+	opd_processes_reap(f->ps, 10 * S);
+	assert_string_equal(app(f, 10 * S, 100), "/bin/c");
+}
+
+static void memory_without_a_file_has_a_label(void **state)
+{
+	struct fixture *f = *state;
+
+	start_program(f, S, 100, "/bin/a");
+	map(f, 2 * S, 100, 0x600000, 0x1000, "//anon");
+	map(f, 2 * S, 100, 0x700000, 0x1000, "[heap]");
+	map(f, 2 * S, 100, 0x800000, 0x1000, "/dev/zero (deleted)");
+	map(f, 2 * S, 100, 0x900000, 0x1000, "/memfd:jit (deleted)");
+	map(f, 2 * S, 100, 0xa00000, 0x1000, "[vdso]");
+	assert_string_equal(at(f, 3 * S, 100, 0x600000), "anon");
+	assert_string_equal(at(f, 3 * S, 100, 0x700000), "[heap]");
+	assert_string_equal(at(f, 3 * S, 100, 0x800000), "anon");
+	assert_string_equal(at(f, 3 * S, 100, 0x900000), "/memfd:jit (deleted)");
+	assert_string_equal(at(f, 3 * S, 100, 0xa00000), "[vdso]");
+}
+
+#define MAPS_OLD \
+	"00400000-00401000 r--p 00000000 08:01 7                          /bin/old\n" \
+	"00401000-00402000 r-xp 00001000 08:01 7                          /bin/old\n" \
+	"00600000-00700000 rw-p 00000000 00:00 0                          [heap]\n" \
+	"7f0000000000-7f0000001000 r-xp 00002000 08:01 8                  /lib/new\\012line.so\n" \
+	"7f0000002000-7f0000003000 rwxp 00000000 00:00 0 \n" \
+	"7fff00000000-7fff00001000 r-xp 00000000 00:00 0                  [vdso]\n"
+
+static void what_was_there_before_comes_from_proc(void **state)
+{
+	struct fixture *f = *state;
+	const struct opd_map *m;
+
+	in_proc(f, 100, "/bin/old", MAPS_OLD);
+	in_proc(f, 2, NULL, "");
+	assert_int_equal(opd_processes_scan_all(f->ps), 0);
+	assert_int_equal(opd_processes_nr(f->ps), 2);
+	assert_string_equal(app(f, S, 100), "/bin/old");
+	assert_string_equal(at(f, S, 100, 0x401800), "/bin/old");
+	assert_string_equal(at(f, S, 100, 0x7f0000000000), "/lib/new\nline.so");
+	assert_string_equal(at(f, S, 100, 0x7f0000002000), "anon");
+	assert_string_equal(at(f, S, 100, 0x7fff00000000), "[vdso]");
+	m = opd_process_map(f->ps, opd_processes_find(f->ps, S, 100), S, 0x401000);
+	assert_int_equal(m->pgoff, 0x1000);
+	assert_null(app(f, S, 2));
+}
+
+static void notices_older_than_the_reading_are_in_it(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t before = opd_perf_now(), after;
+
+	in_proc(f, 100, "/bin/old", MAPS_OLD);
+	assert_int_equal(opd_processes_scan_all(f->ps), 0);
+	after = opd_perf_now();
+	start_program(f, before - 10, 300, "/bin/parent");
+	opd_processes_fork(f->ps, before, 100, 300);
+	opd_processes_exec(f->ps, before, 100);
+	map(f, before, 100, 0x401000, 0x1000, "/bin/older");
+	opd_processes_exit(f->ps, before, 100);
+	assert_string_equal(app(f, after, 100), "/bin/old");
+	assert_string_equal(at(f, after, 100, 0x401000), "/bin/old");
+	/* later ones count */
+	map(f, after, 100, 0x401000, 0x1000, "/bin/newer");
+	assert_string_equal(at(f, after, 100, 0x401000), "/bin/newer");
+}
+
+static void proc_is_asked_where_notices_are_silent(void **state)
+{
+	struct fixture *f = *state;
+
+	/* a process that nobody told of */
+	in_proc(f, 100, "/bin/old", MAPS_OLD);
+	assert_string_equal(at(f, S, 100, 0x401000), "/bin/old");
+	/* an address that nobody told of: not what the notices do tell */
+	start_program(f, 2 * S, 200, "/bin/a");
+	map(f, 3 * S, 200, 0x600000, 0x80000, "/lib/told.so");
+	in_proc(f, 200, "/bin/a", MAPS_OLD);
+	assert_string_equal(at(f, 4 * S, 200, 0x680000), "[heap]");
+	assert_string_equal(at(f, 4 * S, 200, 0x67ffff), "/lib/told.so");
+	assert_string_equal(at(f, 4 * S, 200, 0x400000), "/bin/a");
+}
+
+static void a_child_of_somebody_unknown(void **state)
+{
+	struct fixture *f = *state;
+
+	in_proc(f, 100, "/bin/old", MAPS_OLD);
+	opd_processes_fork(f->ps, S, 200, 100);
+	assert_string_equal(at(f, S, 200, 0x401000), "/bin/old");
+	assert_string_equal(app(f, S, 200), "/bin/old");
+}
+
+static void proc_is_not_asked_for_every_sample(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_null(at(f, S, 100, 0x401000));
+	in_proc(f, 100, "/bin/old", MAPS_OLD);
+	assert_null(at(f, S + 1000, 100, 0x401000));
+	assert_string_equal(at(f, 2 * S, 100, 0x401000), "/bin/old");
+	assert_null(at(f, 3 * S, 100, 0x1));
+	in_proc(f, 100, "/bin/old", "00000000-00001000 r-xp 00000000 08:01 9 /lib/low.so\n");
+	assert_null(at(f, 3 * S + 1000, 100, 0x1));
+	assert_string_equal(at(f, 4 * S, 100, 0x1), "/lib/low.so");
+}
+
+static void a_hidden_process_is_known_from_its_exec_on(void **state)
+{
+	struct fixture *f = *state;
+	char path[256];
+
+	in_proc(f, 100, "/bin/secret", MAPS_OLD);
+	assert_int_equal(chmod(f->dir, 0711), 0);
+	snprintf(path, sizeof(path), "%s/100/maps", (char *)f->dir);
+	assert_int_equal(chmod(path, 0), 0);
+	/* Root may read all files. */
+	if (geteuid() == 0)
+		assert_int_equal(seteuid(65534), 0);
+	assert_int_equal(opd_processes_scan(f->ps, 100, opd_perf_now()), 0);
+	if (getuid() == 0)
+		assert_int_equal(seteuid(0), 0);
+	assert_true(opd_processes_find(f->ps, S, 100)->hidden);
+	opd_processes_fork(f->ps, opd_perf_now(), 200, 100);
+	assert_true(opd_processes_find(f->ps, opd_perf_now(), 200)->hidden);
+	opd_processes_exec(f->ps, opd_perf_now(), 200);
+	map(f, opd_perf_now(), 200, 0x400000, 0x1000, "/bin/b");
+	assert_false(opd_processes_find(f->ps, opd_perf_now(), 200)->hidden);
+	assert_string_equal(at(f, opd_perf_now(), 200, 0x400000), "/bin/b");
+}
+
+static void lost_exits_do_not_pile_up(void **state)
+{
+	struct fixture *f = *state;
+
+	uint64_t now = opd_perf_now();
+
+	in_proc(f, 50, "/bin/old", MAPS_OLD);
+	start_program(f, now - 40 * S, 50, "/bin/alive");
+	for (pid_t pid = 1000; pid < 20000; pid++) {
+		uint64_t time = now - 30 * S + (uint64_t)pid * 1000000;
+
+		opd_processes_fork(f->ps, time, pid, 50);
+		/* However long ago it died, its samples come after it. */
+		assert_string_equal(app(f, time, pid), "/bin/alive");
+		assert_string_equal(app(f, time, pid > 1100 ? pid - 100 : 50), "/bin/alive");
+		opd_processes_reap(f->ps, time);
+	}
+	opd_processes_reap(f->ps, opd_perf_now() + 2 * S);
+	assert_true(opd_processes_nr(f->ps) < 5000);
+	assert_string_equal(app(f, now + 2 * S, 50), "/bin/alive");
+}
+
+/* One forks and execs without end; memory is what the living need. */
+static void a_fork_storm_leaves_nothing(void **state)
+{
+	struct fixture *f = *state;
+
+	start_program(f, S, 50, "/bin/shell");
+	for (uint64_t i = 0; i < 20000; i++) {
+		pid_t pid = 1000 + (pid_t)(i % 10000);
+		uint64_t time = 2 * S + i * 1000000;
+
+		opd_processes_fork(f->ps, time, pid, 50);
+		assert_string_equal(at(f, time, pid, 0x400000), "/bin/shell");
+		opd_processes_exec(f->ps, time + 1, pid);
+		map(f, time + 2, pid, 0x400000, 0x1000, i % 2 ? "/bin/a" : "/bin/b");
+		assert_string_equal(at(f, time + 3, pid, 0x400000), i % 2 ? "/bin/a" : "/bin/b");
+		opd_processes_exit(f->ps, time + 500000, pid);
+		opd_processes_reap(f->ps, time + 500000);
+		assert_true(opd_processes_nr(f->ps) < 1100);
+	}
+}
+
+/* Pages that the process has in memory. */
+static long resident(void)
+{
+	long size, pages = 0;
+	FILE *in = fopen("/proc/self/statm", "r");
+
+	assert_non_null(in);
+	assert_int_equal(fscanf(in, "%ld %ld", &size, &pages), 2);
+	fclose(in);
+	return pages;
+}
+
+/* AddressSanitizer does, for a while; gcc and clang tell of it in two ways. */
+#ifdef __SANITIZE_ADDRESS__
+#define KEEPS_FREED_MEMORY
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define KEEPS_FREED_MEMORY
+#endif
+#endif
+
+/* Three processes that map files with the longest names, as many as may be, and their children. */
+static void names_are_bounded_and_given_back(void **state)
+{
+	struct fixture *f = *state;
+	char path[3000];
+	long before;
+
+	start_program(f, S, 100, "/bin/other");
+	before = resident();
+	memset(path, 'x', sizeof(path));
+	path[0] = '/';
+	for (int i = 0; i < 3 * 30000; i++) {
+		pid_t pid = 200 + i % 3;
+
+		if (i < 3)
+			start_program(f, 2 * S, pid, "/bin/hostile");
+		if (i % 1000 == 999)
+			opd_processes_fork(f->ps, 3 * S, 300 + i / 1000, pid);
+		snprintf(path + sizeof(path) - 20, 20, "%d", i);
+		map(f, 3 * S, pid, 0x10000000ull + i * 0x1000ull, 0x1000, path);
+		assert_true(opd_mapped_files_bytes(f->files) <= OPD_NAMES_MAX + 4096);
+	}
+	/* They pay for it, the others do not. */
+	assert_string_equal(at(f, 4 * S, 100, 0x400010), "/bin/other");
+	assert_string_equal(at(f, 4 * S, 100, 0x7f0fff), "/lib/ld.so");
+	for (int i = 0; i < 3; i++)
+		opd_processes_exit(f->ps, 5 * S, 200 + i);
+	for (int i = 0; i < 90; i++)
+		opd_processes_exit(f->ps, 5 * S, 300 + i);
+	opd_processes_reap(f->ps, 9 * S);
+	assert_true(opd_mapped_files_bytes(f->files) < 4096);
+#ifndef KEEPS_FREED_MEMORY
+	assert_true(resident() - before < (OPD_NAMES_MAX / 4) / sysconf(_SC_PAGESIZE));
+#else
+	(void)before;
+#endif
+}
+
+/* Whose maps are long is asked seldom, and all together cannot have /proc read all the time. */
+static void reading_proc_has_a_budget(void **state)
+{
+	struct fixture *f = *state;
+	const size_t nr = 60000, line = 40;
+	char *maps = malloc(nr * line + 100), *end = maps;
+	uint64_t t = 10 * S;
+
+	assert_non_null(maps);
+	for (size_t i = 0; i < nr; i++)
+		end += sprintf(end, "%zx000-%zx000 rw-p 00000000 00:00 0\n", 0x10000 + i, 0x10001 + i);
+	start_program(f, S, 100, "/bin/hostile");
+	start_program(f, S, 200, "/bin/other");
+	in_proc(f, 100, "/bin/hostile", maps);
+	in_proc(f, 200, "/bin/other", "800000-801000 r-xp 00000000 08:01 5 /lib/quiet.so\n");
+	assert_null(at(f, t, 100, 0x900000));
+	/* It is mapped now, without notice; but its maps took more than a second's budget. */
+	sprintf(end, "900000-901000 r-xp 00000000 08:01 6 /lib/late.so\n");
+	in_proc(f, 100, "/bin/hostile", maps);
+	assert_null(at(f, t + S / 10, 100, 0x900000));
+	assert_null(at(f, t, 200, 0x800000));	/* more is owed than a second's */
+	assert_null(at(f, t + 5 * S, 100, 0x900000));
+	assert_string_equal(at(f, t + S, 200, 0x800000), "/lib/quiet.so");
+	assert_string_equal(at(f, t + 15 * S, 100, 0x900000), "/lib/late.so");
+	free(maps);
+}
+
+#define test(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test(exec_makes_a_program),
+		test(a_child_has_what_its_parent_had_then),
+		test(a_library_where_another_was),
+		test(the_dead_stay_a_moment),
+		test(a_process_ends_with_its_last_thread),
+		test(a_reused_pid_is_a_new_process),
+		test(memory_without_a_file_has_a_label),
+		test(what_was_there_before_comes_from_proc),
+		test(notices_older_than_the_reading_are_in_it),
+		test(proc_is_asked_where_notices_are_silent),
+		test(a_child_of_somebody_unknown),
+		test(proc_is_not_asked_for_every_sample),
+		test(a_hidden_process_is_known_from_its_exec_on),
+		test(lost_exits_do_not_pile_up),
+		test(a_fork_storm_leaves_nothing),
+		test(names_are_bounded_and_given_back),
+		test(reading_proc_has_a_budget),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

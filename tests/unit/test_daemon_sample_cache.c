@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_daemon_sample_cache.c -- sample files: kept, found again, told apart by version, set aside, bounded.
+ */
+#include <config.h>
+#include "tests/unit/check.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "daemon/base/config.h"
+#include "daemon/image/image.h"
+#include "daemon/base/log.h"
+#include "daemon/store/recover.h"
+#include "daemon/store/sample_cache.h"
+#include "daemon/base/session.h"
+#include "daemon/store/stats.h"
+#include "libdb/odb.h"
+#include "libop/session/sample_header.h"
+
+struct fixture {
+	void *dir;
+	struct op_event_spec events[2];
+	struct opd_config cfg;
+	struct opd_session session;
+	struct opd_stats stats;
+	struct opd_log log;
+	struct opd_sample_cache *cache;
+};
+
+static struct opd_image prog = { .path = "/bin/prog", .mtime = 1000 };
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+	char why[300];
+
+	check_make_dir(&f->dir);
+	f->events[0] = (struct op_event_spec){
+		.name = "TIMER", .count = 1000000, .kernel = 1, .user = 1,
+	};
+	f->events[1] = (struct op_event_spec){
+		.name = "OTHER", .count = 5000, .um = 3, .kernel = 1, .user = 1,
+	};
+	f->cfg.events = f->events;
+	f->cfg.nr_events = 2;
+	f->cfg.max_files = 1000;
+	opd_log_init(&f->log);
+	opd_stats_init(&f->stats);
+	assert_int_equal(opd_session_open(&f->session, f->dir, (gid_t)-1, why, sizeof(why)), 0);
+	*state = f;
+	return 0;
+}
+
+static void open_cache(struct fixture *f)
+{
+	assert_int_equal(opd_sample_cache_create(&f->cache, &f->cfg, &f->session, &f->stats, &f->log,
+						 4, 1234.5), 0);
+}
+
+static void close_cache(struct fixture *f)
+{
+	opd_sample_cache_destroy(f->cache);
+	f->cache = NULL;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	close_cache(f);
+	opd_session_release(&f->session);
+	opd_stats_release(&f->stats);
+	check_remove_dir(&f->dir);
+	free(f);
+	return 0;
+}
+
+static struct opd_file_key key_of(const struct opd_image *image)
+{
+	struct opd_file_key key;
+
+	memset(&key, 0, sizeof(key));
+	key.tgid = key.tid = key.cpu = OP_ALL;
+	key.app = key.image = image;
+	return key;
+}
+
+static void add(struct fixture *f, const struct opd_image *image, uint64_t offset, uint32_t count)
+{
+	struct opd_file_key key = key_of(image);
+	struct opd_sample s = { offset, 0, count };
+
+	opd_sample_cache_add(f->cache, &key, &s, 1, 0);
+}
+
+#define FILE_OF(path) "{root}" path "/{dep}/{root}" path "/TIMER.1000000.0.all.all.all"
+
+/* The sum of what is in a sample file; its header in *@h. -1: there is no such file. */
+static int64_t sum_of(struct fixture *f, const char *name, struct op_sample_header *h)
+{
+	int fd = openat(f->session.current_fd, name, O_RDONLY);
+	struct odb *db;
+	int64_t sum = 0;
+
+	if (fd < 0)
+		return -1;
+	assert_int_equal(odb_open(&db, fd, sizeof(*h), ODB_READ, NULL), 0);
+	if (h)
+		memcpy(h, odb_header(db), sizeof(*h));
+	for (uint32_t i = 0; i < odb_nr_nodes(db); i++) {
+		uint64_t key;
+		uint32_t count;
+
+		odb_node(db, i, &key, &count);
+		sum += count;
+	}
+	odb_close(db);
+	return sum;
+}
+
+static void test_header_and_restart(void **state)
+{
+	struct fixture *f = *state;
+	struct op_sample_header h;
+
+	for (int i = 0; i < 3; i++) {
+		open_cache(f);
+		add(f, &prog, 0x10, 2);
+		add(f, &prog, 0x20 + i, 1);
+		close_cache(f);
+		assert_int_equal(sum_of(f, FILE_OF("/bin/prog"), &h), 3 * (i + 1));
+	}
+	assert_int_equal(op_sample_header_check(&h), 0);
+	assert_int_equal(h.cpu_type, 4);
+	assert_int_equal(h.ctr_count, 1000000);
+	assert_int_equal(h.mtime, 1000);
+	assert_int_equal(h.is_kernel, 0);
+	assert_true(h.cpu_speed == 1234.5);
+	assert_int_equal(f->stats.v[OPD_STAT_STORED], 9);
+}
+
+static void test_a_newer_version_gets_the_name(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_image newer = { .path = "/bin/prog", .mtime = 2000 };
+	struct opd_image older = { .path = "/bin/prog", .mtime = 500 };
+	struct opd_image unknown = { .path = "/bin/prog" };
+
+	open_cache(f);
+	add(f, &prog, 0x10, 1);
+	add(f, &newer, 0x10, 10);
+	add(f, &prog, 0x20, 1);		/* its open file has moved with it */
+	add(f, &older, 0x10, 100);
+	add(f, &unknown, 0x10, 1000);	/* a source that cannot tell */
+	opd_sample_cache_close_all(f->cache);
+	add(f, &prog, 0x30, 1);
+	add(f, &older, 0x30, 100);
+	add(f, &newer, 0x30, 10);
+	close_cache(f);
+	assert_int_equal(sum_of(f, FILE_OF("/bin/prog"), NULL), 1020);
+	assert_int_equal(sum_of(f, FILE_OF("/bin/prog (version of 1970-01-01 00:16:40 UTC)"), NULL),
+			 3);
+	assert_int_equal(sum_of(f, FILE_OF("/bin/prog (version of 1970-01-01 00:08:20 UTC)"), NULL),
+			 200);
+	assert_int_equal(f->stats.v[OPD_STAT_STORED], 1223);
+	assert_int_equal(f->stats.v[OPD_STAT_SET_ASIDE], 1);
+}
+
+/* Builds that follow each other within a second: no sample of one may be taken for another's. */
+static void test_builds_of_one_second(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_image builds[] = {
+		{ .path = "/bin/prog", .mtime = 1000, .identity = { 0xa, 1 } },
+		{ .path = "/bin/prog", .mtime = 1000, .identity = { 0xb, 1 } },
+		{ .path = "/bin/prog", .mtime = 1000, .identity = { 0xc, 1 } },
+	};
+	struct op_sample_header h;
+
+	for (int round = 0; round < 2; round++) {
+		open_cache(f);
+		for (int i = 0; i < 30; i++)
+			add(f, &builds[i % 3], i, 1 + i % 3);
+		close_cache(f);
+	}
+	assert_int_equal(sum_of(f, FILE_OF("/bin/prog"), &h), 20);
+	assert_int_equal(h.build, 0xa);
+	assert_int_equal(h.owner, 1);
+	assert_int_equal(sum_of(f, FILE_OF("/bin/prog (build 0000000b)"), &h), 40);
+	assert_int_equal(h.build, 0xb);
+	assert_int_equal(sum_of(f, FILE_OF("/bin/prog (build 0000000c)"), &h), 60);
+	assert_int_equal(f->stats.v[OPD_STAT_STORED], 120);
+}
+
+/* Two containers with the same package: other inodes, the same name, time and so file. */
+static void test_one_writer_for_each_file(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_image twins[] = {
+		{ .path = "/bin/prog", .dev = 1, .ino = 1, .mtime = 1000 },
+		{ .path = "/bin/prog", .dev = 2, .ino = 7, .mtime = 1000 },
+		{ .path = "/bin/prog" },
+	};
+	uint64_t sum, unreadable;
+
+	f->cfg.max_open = 2;
+	open_cache(f);
+	for (int i = 0; i < 3000; i++) {
+		add(f, &twins[i % 2], i * 8, 1);
+		add(f, &twins[i / 700 % 3], i * 8 + 4, 1);
+	}
+	assert_int_equal(sum_of(f, FILE_OF("/bin/prog"), NULL), 6000);
+	assert_int_equal(opd_sample_cache_sync(f->cache), 0);
+	assert_false(opd_sample_cache_dirty(f->cache));
+	close_cache(f);
+	assert_int_equal(opd_recover_sum(f->session.current_fd, &sum, &unreadable), 0);
+	assert_int_equal(sum, 6000);
+	assert_int_equal(f->stats.v[OPD_STAT_STORED], 6000);
+	assert_int_equal(f->stats.v[OPD_STAT_REPAIRED], 0);
+}
+
+static void write_at(struct fixture *f, const char *name, const void *data, size_t len)
+{
+	int fd = openat(f->session.current_fd, name, O_WRONLY | O_TRUNC);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, data, len), len);
+	close(fd);
+}
+
+static void test_damaged_files_are_set_aside(void **state)
+{
+	struct fixture *f = *state;
+	struct op_sample_header h;
+	struct stat st;
+
+	op_sample_header_init(&h);
+	open_cache(f);
+	add(f, &prog, 0x10, 1);
+	opd_sample_cache_close_all(f->cache);
+
+	write_at(f, FILE_OF("/bin/prog"), "garbage", 7);
+	add(f, &prog, 0x10, 1);
+	opd_sample_cache_close_all(f->cache);
+	assert_int_equal(sum_of(f, FILE_OF("/bin/prog"), NULL), 1);
+
+	h.version = 0x12;	/* of an old release */
+	write_at(f, FILE_OF("/bin/prog"), &h, sizeof(h));
+	add(f, &prog, 0x10, 1);
+	opd_sample_cache_close_all(f->cache);
+	assert_int_equal(sum_of(f, FILE_OF("/bin/prog"), NULL), 1);
+
+	/* Not even a file. */
+	assert_int_equal(unlinkat(f->session.current_fd, FILE_OF("/bin/prog"), 0), 0);
+	assert_int_equal(symlinkat("/etc/passwd", f->session.current_fd, FILE_OF("/bin/prog")), 0);
+	add(f, &prog, 0x10, 1);
+	opd_sample_cache_close_all(f->cache);
+	assert_int_equal(sum_of(f, FILE_OF("/bin/prog"), NULL), 1);
+	assert_int_equal(unlinkat(f->session.current_fd, FILE_OF("/bin/prog"), 0), 0);
+	assert_int_equal(mkfifoat(f->session.current_fd, FILE_OF("/bin/prog"), 0600), 0);
+	add(f, &prog, 0x10, 1);
+	assert_int_equal(sum_of(f, FILE_OF("/bin/prog"), NULL), 1);
+
+	assert_int_equal(f->stats.v[OPD_STAT_SET_ASIDE], 4);
+	assert_int_equal(f->stats.v[OPD_STAT_STORED], 5);
+	assert_int_equal(fstatat(f->session.current_fd, "damaged/4.TIMER.1000000.0.all.all.all", &st,
+				 AT_SYMLINK_NOFOLLOW), 0);
+}
+
+/* The creator was killed before, or just after, it had made room. */
+static void test_unborn_files_are_continued(void **state)
+{
+	struct fixture *f = *state;
+	char zeros[2664] = { 0 };
+
+	open_cache(f);
+	add(f, &prog, 0x10, 1);
+	opd_sample_cache_close_all(f->cache);
+	write_at(f, FILE_OF("/bin/prog"), "", 0);
+	add(f, &prog, 0x10, 1);
+	opd_sample_cache_close_all(f->cache);
+	assert_int_equal(sum_of(f, FILE_OF("/bin/prog"), NULL), 1);
+	write_at(f, FILE_OF("/bin/prog"), zeros, sizeof(zeros));
+	add(f, &prog, 0x10, 7);
+	opd_sample_cache_close_all(f->cache);
+	assert_int_equal(sum_of(f, FILE_OF("/bin/prog"), NULL), 7);
+	assert_int_equal(f->stats.v[OPD_STAT_SET_ASIDE], 0);
+}
+
+static void test_least_recently_used_goes(void **state)
+{
+	enum { NR = 50 };
+	struct fixture *f = *state;
+	struct opd_image images[NR];
+	char paths[NR][20];
+	uint64_t sum, unreadable;
+
+	f->cfg.max_open = 8;
+	open_cache(f);
+	for (int i = 0; i < NR; i++) {
+		snprintf(paths[i], sizeof(paths[i]), "/bin/p%d", i);
+		images[i] = (struct opd_image){ .path = paths[i], .mtime = 1 };
+	}
+	for (int round = 0; round < 20; round++) {
+		for (int i = 0; i < NR; i++) {
+			add(f, &images[(i * 7 + round) % NR], i, 1);
+			add(f, &images[0], 5, 1);
+			assert_in_range(opd_sample_cache_nr_open(f->cache), 1, 8);
+		}
+	}
+	assert_true(opd_sample_cache_dirty(f->cache));
+	assert_int_equal(opd_sample_cache_sync(f->cache), 0);
+	assert_false(opd_sample_cache_dirty(f->cache));
+	close_cache(f);
+	assert_int_equal(f->stats.v[OPD_STAT_STORED], 2 * 20 * NR);
+	assert_int_equal(opd_recover_sum(f->session.current_fd, &sum, &unreadable), 0);
+	assert_int_equal(sum, 2 * 20 * NR);
+	assert_int_equal(unreadable, 0);
+}
+
+static void test_files_are_bounded(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_image images[20];
+	char paths[20][20];
+
+	f->cfg.max_files = 10;
+	open_cache(f);
+	for (int i = 0; i < 20; i++) {
+		snprintf(paths[i], sizeof(paths[i]), "/bin/p%d", i);
+		images[i] = (struct opd_image){ .path = paths[i] };
+		add(f, &images[i], 1, 3);
+	}
+	add(f, &images[0], 1, 3);
+	assert_int_equal(f->stats.v[OPD_STAT_STORED], 33);
+	assert_int_equal(f->stats.v[OPD_STAT_TOO_MANY_FILES], 30);
+	/* A new session has room again. */
+	opd_sample_cache_close_all(f->cache);
+	assert_int_equal(opd_session_reset(&f->session), 0);
+	opd_sample_cache_restart(f->cache);
+	add(f, &images[15], 1, 3);
+	assert_int_equal(f->stats.v[OPD_STAT_STORED], 36);
+}
+
+/* Directories are inodes too: a path of a thousand components is not free. */
+static void test_directories_are_bounded(void **state)
+{
+	struct fixture *f = *state;
+	char path[1600];
+	struct opd_image image = { .path = path };
+
+	for (size_t i = 0; i < sizeof(path) - 1; i++)
+		path[i] = i % 2 ? 'd' : '/';
+	path[sizeof(path) - 1] = '\0';
+	f->cfg.max_files = 150;
+	open_cache(f);
+	add(f, &image, 1, 1);
+	assert_int_equal(f->stats.v[OPD_STAT_STORED], 1);
+	path[1] = 'e';
+	opd_sample_cache_close_all(f->cache);
+	add(f, &image, 1, 1);		/* as deep again: passes the limit */
+	add(f, &prog, 1, 1);
+	assert_int_equal(f->stats.v[OPD_STAT_STORED], 1);
+	assert_int_equal(f->stats.v[OPD_STAT_TOO_MANY_FILES], 2);
+}
+
+static void test_events_are_told_apart(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_file_key key = key_of(&prog);
+	struct opd_sample s = { 1, 1, 5 };
+	struct op_sample_header h;
+
+	open_cache(f);
+	add(f, &prog, 1, 1);
+	key.event = 1;
+	opd_sample_cache_add(f->cache, &key, &s, 1, 0);
+	close_cache(f);
+	assert_int_equal(sum_of(f, FILE_OF("/bin/prog"), NULL), 1);
+	assert_int_equal(sum_of(f, "{root}/bin/prog/{dep}/{root}/bin/prog/OTHER.5000.3.all.all.all",
+				&h), 5);
+	assert_int_equal(h.ctr_um, 3);
+	assert_int_equal(h.ctr_count, 5000);
+}
+
+/* A user's programs that are new, over and over again. */
+static void test_new_files_of_a_user(void **state)
+{
+	struct fixture *f = *state;
+	char paths[40][32];
+	struct opd_image images[40] = { { 0 } };
+	struct opd_image libc = { .path = "/usr/lib/libc.so", .identity.owner = 1 };
+	const struct opd_sample sample = { .offset = 0x40, .count = 2 };
+	struct opd_file_key key;
+	uint64_t over;
+
+	if (geteuid() != 0)
+		skip();
+	f->cfg.new_files = 6;
+	open_cache(f);
+	for (int i = 0; i < 20; i++) {
+		snprintf(paths[i], sizeof(paths[i]), "/home/u/tiny-%d", i);
+		images[i].path = paths[i];
+		images[i].identity.owner = 1001;
+		key = key_of(&images[i]);
+		opd_sample_cache_add(f->cache, &key, &sample, 1, 0);
+		key.image = &libc;
+		opd_sample_cache_add(f->cache, &key, &sample, 1, 0);
+	}
+	/* None is lost, and root's programs have no limit. */
+	assert_int_equal(f->stats.v[OPD_STAT_STORED], 80);
+	over = f->stats.v[OPD_STAT_OVER_BUDGET];
+	assert_true(over >= 60);
+	for (int i = 20; i < 40; i++) {
+		images[i].path = paths[i];
+		images[i].identity.owner = 1;
+		snprintf(paths[i], sizeof(paths[i]), "/usr/bin/tiny-%d", i);
+		key = key_of(&images[i]);
+		opd_sample_cache_add(f->cache, &key, &sample, 1, 0);
+	}
+	assert_int_equal(f->stats.v[OPD_STAT_STORED], 120);
+	assert_int_equal(f->stats.v[OPD_STAT_OVER_BUDGET], over);
+	close_cache(f);
+	assert_int_equal(faccessat(f->session.current_fd, "{root}/usr/bin/tiny-39", F_OK, 0), 0);
+	assert_int_equal(faccessat(f->session.current_fd, "{root}/home/u/tiny-0", F_OK, 0), 0);
+	assert_int_equal(faccessat(f->session.current_fd, "{root}/home/u/tiny-19", F_OK, 0), -1);
+	assert_int_equal(faccessat(f->session.current_fd, "{root}/(more programs of user 1000)/{dep}/"
+				   "{root}/usr/lib/libc.so/TIMER.1000000.0.all.all.all", F_OK, 0), 0);
+}
+
+/* With many files open samples wait, in runs of any length, for the flush or for each other. */
+static void test_many_files(void **state)
+{
+	enum { FILES = 400, ROUNDS = 5 };
+	struct fixture *f = *state;
+	struct opd_image *images = calloc(FILES, sizeof(*images));
+	char (*paths)[32] = calloc(FILES, sizeof(*paths));
+	struct opd_sample samples[100];
+	struct opd_file_key key;
+	uint64_t added = 0;
+
+	open_cache(f);
+	for (int round = 0; round < ROUNDS; round++) {
+		for (int i = 0; i < FILES; i++) {
+			size_t nr = i % 100 == 7 ? 100 : 1 + i % 20;
+
+			snprintf(paths[i], sizeof(paths[i]), "/bin/%d", i);
+			images[i].path = paths[i];
+			for (size_t n = 0; n < nr; n++)
+				samples[n] = (struct opd_sample){ .offset = 100 + n * 8, .count = i + 1 };
+			key = key_of(&images[i]);
+			opd_sample_cache_add(f->cache, &key, samples, nr, 100);
+			added += nr * (i + 1);
+		}
+	}
+	assert_true(opd_sample_cache_dirty(f->cache));
+	opd_sample_cache_flush(f->cache);
+	assert_int_equal(f->stats.v[OPD_STAT_STORED], added);
+	for (int i = 0; i < FILES; i++) {
+		size_t nr = i % 100 == 7 ? 100 : 1 + i % 20;
+		char name[200];
+
+		snprintf(name, sizeof(name), "{root}%s/{dep}/{root}%s/TIMER.1000000.0.all.all.all",
+			 paths[i], paths[i]);
+		assert_int_equal(sum_of(f, name, NULL), ROUNDS * nr * (i + 1));
+	}
+	/* What waits is stored when the files are closed. */
+	opd_sample_cache_add(f->cache, &key, samples, 1, 100);
+	close_cache(f);
+	assert_int_equal(f->stats.v[OPD_STAT_STORED], added + samples[0].count);
+	free(paths);
+	free(images);
+}
+
+int main(void)
+{
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		T(test_header_and_restart),
+		T(test_a_newer_version_gets_the_name),
+		T(test_builds_of_one_second),
+		T(test_one_writer_for_each_file),
+		T(test_damaged_files_are_set_aside),
+		T(test_unborn_files_are_continued),
+		T(test_least_recently_used_goes),
+		T(test_files_are_bounded),
+		T(test_directories_are_bounded),
+		T(test_events_are_told_apart),
+		T(test_new_files_of_a_user),
+		T(test_many_files),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_daemon_sample_path.c -- names of sample files from whatever paths users think of.
+ */
+#include <config.h>
+#include "tests/unit/check.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <sys/stat.h>
+
+#include "daemon/image/image.h"
+#include "daemon/image/kernel.h"
+#include "daemon/store/sample_path.h"
+
+static const struct op_event_spec timer = {
+	.name = "TIMER", .count = 1000000, .kernel = 1, .user = 1,
+};
+
+static void expect_clean(const char *path, const char *clean)
+{
+	char *got = opd_clean_path(path, 0);
+
+	assert_string_equal(got, clean);
+	free(got);
+}
+
+static void expect_name(const struct opd_file_key *key, const char *name)
+{
+	char *got = NULL;
+
+	assert_int_equal(opd_sample_path(&got, key, &timer, 0), 0);
+	assert_string_equal(got, name);
+	free(got);
+}
+
+static void test_clean(void **state)
+{
+	(void)state;
+	expect_clean("/usr/bin/true", "/usr/bin/true");
+	expect_clean("/a/{dep}/{root}/b", "/a/%7Bdep}/%7Broot}/b");
+	expect_clean("/{kern}/{cg}/{anon:x}/x", "/%7Bkern}/%7Bcg}/%7Banon:x}/x");
+	expect_clean("/{0815-uuid}/b", "/{0815-uuid}/b");
+	expect_clean("/../../etc/./passwd", "/etc/passwd");
+	expect_clean("//a///b", "/a/b");
+	expect_clean("no-slash", "/no-slash");
+	expect_clean("/", "/(no name)");
+	expect_clean("", "/(no name)");
+	expect_clean("/a\nb (deleted)", "/a\nb (deleted)");
+}
+
+static void test_long(void **state)
+{
+	char path[10000], *a, *b;
+
+	(void)state;
+	/* 255 is allowed; the kernel makes it longer. */
+	memset(path, 'n', 300);
+	path[0] = '/';
+	strcpy(path + 256, " (deleted)");
+	a = opd_clean_path(path, 0);
+	path[255] = 'm';
+	b = opd_clean_path(path, 0);
+	assert_true(strlen(a) <= NAME_MAX + 1 && strlen(b) <= NAME_MAX + 1);
+	assert_string_not_equal(a, b);
+	free(a);
+	free(b);
+
+	for (size_t i = 0; i < sizeof(path) - 1; i++)
+		path[i] = i % 10 ? 'd' : '/';
+	path[sizeof(path) - 1] = '\0';
+	a = opd_clean_path(path, 0);
+	path[sizeof(path) - 2] = 'e';
+	b = opd_clean_path(path, 0);
+	assert_true(strlen(a) <= OPD_MAX_IMAGE_PATH + 20);
+	assert_string_not_equal(a, b);
+	free(a);
+	free(b);
+	a = opd_clean_path(path, 1);
+	assert_non_null(strstr(a, " (version of 1970-01-01 00:00:01 UTC)"));
+	free(a);
+
+	/* One component, and the longest suffix. */
+	memset(path, 'n', 255);
+	path[0] = '/';
+	path[255] = '\0';
+	a = opd_clean_path(path, UINT64_MAX);
+	assert_true(strlen(strrchr(a, '/') + 1) <= NAME_MAX);
+	free(a);
+}
+
+static void test_names(void **state)
+{
+	struct opd_image app = { .path = "/bin/app" }, lib = { .path = "/lib/l.so" };
+	struct opd_kimage core = { OP_IMAGE_KERN, "vmlinux" };
+	struct opd_kimage vmlinux = { OP_IMAGE_ROOT, "/boot/vmlinux" };
+	struct opd_file_key key;
+	char *name;
+
+	(void)state;
+	memset(&key, 0, sizeof(key));
+	key.tgid = key.tid = key.cpu = OP_ALL;
+	key.app = &app;
+	key.image = &lib;
+	expect_name(&key, "{root}/bin/app/{dep}/{root}/lib/l.so/TIMER.1000000.0.all.all.all");
+	key.tgid = 7;
+	key.tid = 8;
+	key.cpu = 0;
+	expect_name(&key, "{root}/bin/app/{dep}/{root}/lib/l.so/TIMER.1000000.0.7.8.0");
+	key.tgid = key.tid = key.cpu = OP_ALL;
+	key.image = NULL;
+	key.kimage = &core;
+	expect_name(&key, "{root}/bin/app/{dep}/{kern}/vmlinux/TIMER.1000000.0.all.all.all");
+	key.app = NULL;
+	expect_name(&key, "{kern}/vmlinux/{dep}/{kern}/vmlinux/TIMER.1000000.0.all.all.all");
+	key.kimage = &vmlinux;
+	expect_name(&key, "{root}/boot/vmlinux/{dep}/{root}/boot/vmlinux/TIMER.1000000.0.all.all.all");
+	key.kimage = NULL;
+	key.app = &app;
+	key.anon_label = "[heap]";
+	key.anon_start = 0x1000;
+	key.anon_end = 0x2000;
+	key.anon_tgid = 9;
+	expect_name(&key, "{root}/bin/app/{dep}/{anon:[heap]}/9.0x1000.0x2000/"
+		    "TIMER.1000000.0.all.all.all");
+
+	/* Another version: the program that is its own image, but not a program of another name. */
+	memset(&key, 0, sizeof(key));
+	key.tgid = key.tid = key.cpu = OP_ALL;
+	key.app = key.image = &app;
+	assert_int_equal(opd_sample_path(&name, &key, &timer, 86400), 0);
+	assert_string_equal(name, "{root}/bin/app (version of 1970-01-02 00:00:00 UTC)/{dep}/"
+			    "{root}/bin/app (version of 1970-01-02 00:00:00 UTC)/"
+			    "TIMER.1000000.0.all.all.all");
+	free(name);
+}
+
+/* Every name can be taken apart again, and two cleaned ones fit into PATH_MAX. */
+static void test_hostile_names_parse(void **state)
+{
+	static const char *const paths[] = {
+		"/{root}/x", "/x/{dep}", "/{dep}/{root}", "/a.b.c.d.e.f", "/{anon:anon}/1.0x0.0x1",
+		"/x/TIMER.1000000.0.all.all.all", "/\n\n", "/ ", "/{cg}/{root}/y", "/%7Bdep}",
+	};
+	char deep[9000];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(deep) - 1; i++)
+		deep[i] = i % 2 ? 'd' : '/';
+	deep[sizeof(deep) - 1] = '\0';
+	for (size_t i = 0; i <= sizeof(paths) / sizeof(paths[0]); i++) {
+		const char *path = i < sizeof(paths) / sizeof(paths[0]) ? paths[i] : deep;
+		struct opd_image image = { .path = path };
+		struct opd_file_key key;
+		struct op_sample_name parsed;
+		char *name, *clean = opd_clean_path(path, 0);
+
+		memset(&key, 0, sizeof(key));
+		key.tgid = key.tid = key.cpu = OP_ALL;
+		key.app = key.image = &image;
+		assert_int_equal(opd_sample_path(&name, &key, &timer, 0), 0);
+		assert_true(strlen(name) < PATH_MAX - 400);
+		assert_int_equal(op_unmangle(&parsed, name), 0);
+		assert_int_equal(parsed.image.kind, OP_IMAGE_ROOT);
+		assert_string_equal(parsed.image.path, clean);
+		assert_string_equal(parsed.app.path, clean);
+		op_sample_name_release(&parsed);
+		free(name);
+		free(clean);
+	}
+}
+
+static void test_open_parent(void **state)
+{
+	int dir = check_open_dir(state), fd;
+	unsigned long made = 0;
+	const char *base;
+
+	fd = opd_open_parent(dir, "a/b/c/file", &base, &made);
+	assert_true(fd >= 0);
+	assert_string_equal(base, "file");
+	assert_int_equal(made, 3);
+	close(fd);
+	fd = opd_open_parent(dir, "a/b/d/file", &base, &made);
+	assert_true(fd >= 0);
+	assert_int_equal(made, 4);
+	close(fd);
+	fd = opd_open_parent(dir, "file", &base, &made);
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(opd_open_parent(dir, "a/../x/file", &base, &made), -EINVAL);
+	assert_int_equal(opd_open_parent(dir, "/x/file", &base, &made), -EINVAL);
+	assert_int_equal(opd_open_parent(dir, "a//file", &base, &made), -EINVAL);
+
+	/* A link on the way leads nowhere. */
+	assert_int_equal(symlinkat("/tmp", dir, "link"), 0);
+	assert_true(opd_open_parent(dir, "link/file", &base, &made) < 0);
+	assert_true(opd_open_parent(dir, "link/x/file", &base, &made) < 0);
+	assert_int_equal(symlinkat("/nowhere", dir, "a/dangling"), 0);
+	assert_true(opd_open_parent(dir, "a/dangling/file", &base, &made) < 0);
+	close(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_clean),
+		cmocka_unit_test(test_long),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_hostile_names_parse),
+		test_in_dir(test_open_parent),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

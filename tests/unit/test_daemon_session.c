@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_daemon_session.c -- the session directory: its lock, saving, emptying, and links that lead astray.
+ */
+#include <config.h>
+#include "tests/unit/check.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "daemon/base/session.h"
+#include "libop/base/dir.h"
+#include "libop/session/files.h"
+
+static void open_session(struct opd_session *s, const char *dir)
+{
+	char why[300] = "";
+	int err = opd_session_open(s, dir, (gid_t)-1, why, sizeof(why));
+
+	if (err)
+		fail_msg("%s", why);
+}
+
+static void put(int dirfd, const char *path, const char *text)
+{
+	int fd = openat(dirfd, path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+}
+
+static bool there(int dirfd, const char *path)
+{
+	return faccessat(dirfd, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+static void test_makes_what_is_missing(void **state)
+{
+	struct opd_session s;
+	char path[300];
+
+	snprintf(path, sizeof(path), "%s/a/b/c", (char *)*state);
+	open_session(&s, path);
+	assert_true(there(s.dir_fd, "samples/current"));
+	opd_session_release(&s);
+	/* Released twice, or never opened, is no harm. */
+	opd_session_release(&s);
+}
+
+static void test_links_are_not_followed(void **state)
+{
+	int dir = check_open_dir(state);
+	struct opd_session s;
+	char why[300] = "";
+
+	assert_int_equal(symlinkat("/tmp", dir, "samples"), 0);
+	assert_true(opd_session_open(&s, *state, (gid_t)-1, why, sizeof(why)) < 0);
+	assert_non_null(strstr(why, "not a link"));
+	opd_session_release(&s);
+	unlinkat(dir, "samples", 0);
+
+	open_session(&s, *state);
+	put(dir, "victim", "untouched");
+	assert_int_equal(symlinkat("victim", dir, "lock"), 0);
+	pid_t holder = 0;
+
+	assert_true(opd_session_lock(&s, &holder) < 0);
+	assert_true(there(dir, "victim"));
+	opd_session_release(&s);
+	close(dir);
+}
+
+static void test_lock(void **state)
+{
+	struct opd_session a, b;
+	pid_t holder = 0;
+
+	open_session(&a, *state);
+	open_session(&b, *state);
+	assert_int_equal(opd_session_lock(&a, &holder), 0);
+	assert_false(a.crashed);
+	assert_int_equal(opd_session_lock(&b, &holder), -EBUSY);
+	assert_int_equal(holder, getpid());
+	opd_session_unlock(&a);
+	assert_false(there(a.dir_fd, "lock"));
+	assert_int_equal(opd_session_lock(&b, &holder), 0);
+	assert_false(b.crashed);
+	opd_session_release(&b);
+	opd_session_release(&a);
+}
+
+static void test_stale_lock(void **state)
+{
+	struct opd_session s;
+	pid_t holder = 0, child;
+	int status;
+
+	open_session(&s, *state);
+	child = fork();
+	if (child == 0)		/* ends without unlocking, as a killed daemon does */
+		_exit(opd_session_lock(&s, &holder));
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(opd_session_lock(&s, &holder), 0);
+	assert_true(s.crashed);
+	assert_int_equal(s.crashed_pid, child);
+	opd_session_unlock(&s);
+
+	/* A power cut may leave it without a pid. */
+	put(s.dir_fd, "lock", "");
+	assert_int_equal(opd_session_lock(&s, &holder), 0);
+	assert_true(s.crashed);
+	assert_int_equal(s.crashed_pid, 0);
+	opd_session_release(&s);
+}
+
+static void test_names(void **state)
+{
+	static const char *const good[] = { "a", "Run-1", "x.y_z", "m\xc3\xbcnchen" };
+	static const char *const bad[] = {
+		"", ".", "..", ".x", "-x", "current", "oprofiled.log", "a/b", "/etc", "a b", "a\nb", "a\x7f", "{x}", "*",
+		"a?", "[a]", "'", "\"", "\\",
+	};
+	char longest[300];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+		assert_true(op_session_name_ok(good[i]));
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_false(op_session_name_ok(bad[i]));
+	memset(longest, 'x', sizeof(longest) - 1);
+	longest[sizeof(longest) - 1] = '\0';
+	assert_false(op_session_name_ok(longest));
+	longest[200] = '\0';
+	assert_true(op_session_name_ok(longest));
+}
+
+static void test_save(void **state)
+{
+	struct opd_session s;
+
+	open_session(&s, *state);
+	put(s.current_fd, "kernel-symbols", "k");
+	assert_int_equal(opd_session_save(&s, "first"), -ENODATA);
+	assert_false(there(s.samples_fd, "first"));
+	put(s.current_fd, "{root}", "x");
+	assert_int_equal(opd_session_save(&s, "a/b"), -EINVAL);
+	assert_int_equal(opd_session_save(&s, "current"), -EINVAL);
+	assert_int_equal(opd_session_save(&s, "first"), 0);
+	assert_true(there(s.samples_fd, "first/{root}"));
+	assert_false(there(s.current_fd, "{root}"));
+	/* The kernel's symbols serve both. */
+	assert_true(there(s.samples_fd, "first/kernel-symbols"));
+	assert_true(there(s.samples_fd, "current/kernel-symbols"));
+	assert_int_equal(opd_session_save(&s, "first"), -EEXIST);
+	opd_session_release(&s);
+}
+
+/* In the place of the C library's: a thread runs when it is told to. */
+static void *(*thread)(void *);
+static void *thread_arg, *first_arg;
+
+int pthread_create(pthread_t *ret, const pthread_attr_t *attr, void *(*fn)(void *), void *arg)
+{
+	(void)attr;
+	*ret = pthread_self();
+	first_arg = thread_arg;
+	thread = fn;
+	thread_arg = arg;
+	return 0;
+}
+
+int pthread_detach(pthread_t thread_id)
+{
+	(void)thread_id;
+	return 0;
+}
+
+static int nr_deleted(const struct opd_session *s)
+{
+	struct dirent *d;
+	DIR *dir;
+	int nr = 0;
+
+	assert_int_equal(op_open_dir(s->samples_fd, ".", &dir), 0);
+	while ((d = op_next_entry(dir)))
+		nr += strncmp(d->d_name, ".deleted-", 9) == 0;
+	closedir(dir);
+	return nr;
+}
+
+static void test_reset_deletes_all_of_it(void **state)
+{
+	struct opd_session s;
+	int outside = check_open_dir(state), fd, next, made;
+
+	open_session(&s, *state);
+	put(outside, "outside", "must stay");
+	put(s.current_fd, "file", "x");
+	assert_int_equal(symlinkat("../../..", s.current_fd, "link"), 0);
+	/* Deeper than there may be open files, and than a path may be long. */
+	fd = dup(s.current_fd);
+	for (int i = 0; i < 3000; i++) {
+		next = opd_open_dir_at(fd, "deep", 0755, &made);
+		assert_true(next >= 0);
+		if (i % 500 == 0)
+			put(fd, "file", "x");
+		close(fd);
+		fd = next;
+	}
+	close(fd);
+	for (int i = 0; i < 300; i++) {
+		char name[20];
+
+		snprintf(name, sizeof(name), "d%d", i);
+		close(opd_open_dir_at(s.current_fd, name, 0755, &made));
+		strcat(name, "/f");
+		put(s.current_fd, name, "x");
+	}
+	assert_int_equal(opd_session_reset(&s), 0);
+	/* Nobody waits for it. */
+	assert_true(nr_deleted(&s) == 1);
+	assert_non_null(thread);
+	assert_true(there(s.samples_fd, "current"));
+	assert_int_equal(opd_session_reset(&s), 0);
+	assert_true(nr_deleted(&s) == 2);
+	thread(thread_arg);
+	thread(first_arg);
+	assert_true(nr_deleted(&s) == 0);
+	assert_true(there(outside, "outside"));
+	/* Nothing is left: the directory can be removed. */
+	assert_int_equal(unlinkat(s.samples_fd, "current", AT_REMOVEDIR), 0);
+	close(outside);
+	opd_session_release(&s);
+}
+
+/* A daemon that was killed while it deleted. */
+static void test_deleting_is_finished(void **state)
+{
+	struct opd_session s;
+	pid_t holder;
+	int made;
+
+	open_session(&s, *state);
+	close(opd_open_dir_at(s.samples_fd, ".deleted-77", 0755, &made));
+	put(s.samples_fd, ".deleted-77/file", "x");
+	assert_int_equal(opd_session_lock(&s, &holder), 0);
+	assert_true(there(s.samples_fd, ".deleted-77"));
+	thread(thread_arg);
+	assert_false(there(s.samples_fd, ".deleted-77"));
+	opd_session_release(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test_in_dir(test_makes_what_is_missing),
+		test_in_dir(test_links_are_not_followed),
+		test_in_dir(test_lock),
+		test_in_dir(test_stale_lock),
+		cmocka_unit_test(test_names),
+		test_in_dir(test_save),
+		test_in_dir(test_reset_deletes_all_of_it),
+		test_in_dir(test_deleting_is_finished),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

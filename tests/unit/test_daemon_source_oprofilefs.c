@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_daemon_source_oprofilefs.c -- the module's source on a directory that looks like oprofilefs; its
+ * buffer is a FIFO.
+ */
+#include <config.h>
+#include "tests/unit/check.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "daemon/options.h"
+#include "daemon/source/events.h"
+#include "daemon/image/image.h"
+#include "daemon/base/record.h"
+#include "daemon/source/source.h"
+#include "libop/session/stats.h"
+#include "module/uapi/oprofile.h"
+
+#define E OPROFILE_ESCAPE
+
+struct fixture {
+	void *dir;
+	int dirfd, feed;
+	struct op_event_spec event;
+	struct opd_config cfg;
+	struct opd_images *images;
+	struct opd_sink sink;
+	struct opd_source *source;
+	const char *why;
+	uint64_t got, lost;
+};
+
+static const struct opd_source_ops *const ops = &opd_source_oprofilefs;
+
+static void put(struct fixture *f, const char *name, const char *text)
+{
+	int fd = openat(f->dirfd, name, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+}
+
+static const char *get(struct fixture *f, const char *name)
+{
+	static char text[100];
+	int fd = openat(f->dirfd, name, O_RDONLY);
+	ssize_t n = read(fd, text, sizeof(text) - 1);
+
+	assert_true(n >= 0);
+	text[n] = '\0';
+	close(fd);
+	return text;
+}
+
+static void take(struct opd_sink *sink, const struct opd_context *ctx,
+		 const struct opd_sample *samples, size_t nr)
+{
+	struct fixture *f = (struct fixture *)((char *)sink - offsetof(struct fixture, sink));
+
+	assert_int_equal(ctx->domain, OPD_KERNEL);
+	for (size_t i = 0; i < nr; i++)
+		f->got += samples[i].count;
+}
+
+static void lose(struct opd_sink *sink, const char *name, uint64_t nr)
+{
+	struct fixture *f = (struct fixture *)((char *)sink - offsetof(struct fixture, sink));
+
+	if (strncmp(name, "lost_", 5) == 0)
+		f->lost += nr;
+}
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	check_make_dir(&f->dir);
+	f->dirfd = check_open_dir(&f->dir);
+	assert_int_equal(mkdirat(f->dirfd, "stats", 0755), 0);
+	assert_int_equal(mkdirat(f->dirfd, "stats/cpu0", 0755), 0);
+	assert_int_equal(mkdirat(f->dirfd, "timer", 0755), 0);
+	put(f, "enable", "0\n");
+	put(f, "dump", "");
+	put(f, "buffer_size", "1\n");
+	put(f, "buffer_watershed", "1\n");
+	put(f, "cpu_buffer_size", "1\n");
+	put(f, "timer/count", "1\n");
+	put(f, "stats/sample_received", "10\n");
+	put(f, "stats/sample_lost_overflow", "4\n");
+	put(f, "stats/cpu0/sample_received", "99\n");
+	assert_int_equal(mkfifoat(f->dirfd, "buffer", 0600), 0);
+	f->feed = openat(f->dirfd, "buffer", O_RDWR | O_NONBLOCK);
+	f->event = (struct op_event_spec){
+		.name = "TIMER", .count = 250000, .kernel = 1, .user = 1,
+	};
+	f->cfg.events = &f->event;
+	f->cfg.nr_events = 1;
+	f->cfg.oprofilefs = f->dir;
+	f->sink.samples = take;
+	f->sink.lost = lose;
+	assert_int_equal(opd_images_create(&f->images), 0);
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	ops->destroy(f->source);
+	opd_images_destroy(f->images);
+	close(f->feed);
+	close(f->dirfd);
+	check_remove_dir(&f->dir);
+	free(f);
+	return 0;
+}
+
+static int create(struct fixture *f)
+{
+	return ops->create(&f->source, &f->cfg, f->images, &f->sink, &f->why);
+}
+
+static void test_settings(void **state)
+{
+	struct fixture *f = *state;
+
+	f->cfg.buffer_size = 65536;
+	f->cfg.cpu_buffer_size = 4096;
+	assert_int_equal(create(f), 0);
+	assert_null(f->why);
+	assert_string_equal(get(f, "buffer_size"), "65536\n");
+	assert_string_equal(get(f, "buffer_watershed"), "1\n");
+	assert_string_equal(get(f, "cpu_buffer_size"), "4096\n");
+	assert_string_equal(get(f, "timer/count"), "250000\n");
+	assert_string_equal(get(f, "enable"), "0\n");
+	assert_int_equal(ops->start(f->source), 0);
+	assert_string_equal(get(f, "enable"), "1\n");
+	assert_int_equal(ops->stop(f->source), 0);
+	assert_string_equal(get(f, "enable"), "0\n");
+}
+
+static void test_reasons(void **state)
+{
+	struct fixture *f = *state;
+	char *dir = f->cfg.oprofilefs;
+
+	f->cfg.oprofilefs = (char *)"/nonexistent";
+	assert_int_equal(create(f), -ENOENT);
+	assert_non_null(strstr(f->why, "opcontrol --init"));
+	f->cfg.oprofilefs = dir;
+	f->event.name = (char *)"CYCLES";
+	assert_int_equal(create(f), -EOPNOTSUPP);
+	assert_non_null(strstr(f->why, "timer"));
+	f->event.name = (char *)"TIMER";
+	assert_int_equal(unlinkat(f->dirfd, "timer/count", 0), 0);
+	assert_int_equal(create(f), -ENOENT);
+	assert_non_null(strstr(f->why, "sampling period"));
+	assert_int_equal(unlinkat(f->dirfd, "buffer", 0), 0);
+	assert_int_equal(create(f), -ENOENT);
+	assert_non_null(strstr(f->why, "not loaded"));
+}
+
+/* Words may be cut anywhere; nothing waits for more to come. */
+static void test_reading(void **state)
+{
+	struct fixture *f = *state;
+	const unsigned long words[] = {
+		E, OPROFILE_KERNEL_ENTER, 1, 0, E, OPROFILE_COUNT, 5, 2, 0,
+		E, OPROFILE_KERNEL_EXIT, E, OPROFILE_COOKIE_SWITCH, 77, 3, 0,
+	};
+	const char *bytes = (const char *)words;
+	struct pollfd fds[4];
+
+	assert_int_equal(create(f), 0);
+	assert_int_equal(ops->fds(f->source, fds, 4), 1);
+	assert_int_equal(fds[0].events, POLLIN);
+	assert_int_equal(ops->process(f->source), 0);
+	for (size_t i = 0; i < sizeof(words); i += 5) {
+		size_t n = sizeof(words) - i < 5 ? sizeof(words) - i : 5;
+
+		assert_int_equal(write(f->feed, bytes + i, n), n);
+		assert_int_equal(ops->process(f->source), 0);
+	}
+	assert_int_equal(f->got, 6);
+	assert_int_equal(f->lost, 1);	/* the cookie is not known */
+	assert_int_equal(write(f->feed, words, 4 * sizeof(*words)), 4 * sizeof(*words));
+	assert_int_equal(ops->flush(f->source), 0);
+	assert_int_equal(f->got, 7);
+	assert_string_equal(get(f, "dump"), "1\n");
+}
+
+static void expect_stats(struct fixture *f, uint64_t received, uint64_t overflow)
+{
+	struct op_session_stats s = { 0 };
+
+	assert_int_equal(ops->stats(f->source, &s), 0);
+	assert_int_equal(op_session_stats_get(&s, "sample_received"), received);
+	assert_int_equal(op_session_stats_get(&s, "sample_lost_overflow"), overflow);
+	op_session_stats_release(&s);
+}
+
+/* The module counts anew from each start. */
+static void test_runs_add_up(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, "stats/sample_received", "0\n");
+	put(f, "stats/sample_lost_overflow", "0\n");
+	assert_int_equal(create(f), 0);
+	expect_stats(f, 0, 0);
+	assert_int_equal(ops->start(f->source), 0);
+	put(f, "stats/sample_received", "10\n");
+	put(f, "stats/sample_lost_overflow", "4\n");
+	expect_stats(f, 10, 4);
+	assert_int_equal(ops->stop(f->source), 0);
+	expect_stats(f, 10, 4);
+	assert_int_equal(ops->start(f->source), 0);
+	put(f, "stats/sample_received", "3\n");
+	put(f, "stats/sample_lost_overflow", "0\n");
+	expect_stats(f, 13, 4);
+	assert_int_equal(ops->stop(f->source), 0);
+	assert_int_equal(ops->start(f->source), 0);
+	put(f, "stats/sample_received", "1\n");
+	expect_stats(f, 14, 4);
+}
+
+/* What the module still tells of another daemon's run is in that one's books. */
+static void test_books_begin_with_the_run(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(create(f), 0);
+	expect_stats(f, 0, 0);
+	assert_int_equal(ops->start(f->source), 0);
+	put(f, "stats/sample_received", "3\n");
+	put(f, "stats/sample_lost_overflow", "1\n");
+	expect_stats(f, 3, 1);
+}
+
+static void make_event_files(struct fixture *f, unsigned int nr)
+{
+	static const char *const files[] = {
+		"enabled", "event", "unit_mask", "extra", "count", "kernel", "user", "counter", "group",
+		"core_type",
+	};
+	char path[64];
+
+	for (unsigned int i = 0; i < nr; i++) {
+		snprintf(path, sizeof(path), "%u", i);
+		assert_int_equal(mkdirat(f->dirfd, path, 0755), 0);
+		for (size_t n = 0; n < sizeof(files) / sizeof(files[0]); n++) {
+			snprintf(path, sizeof(path), "%u/%s", i, files[n]);
+			put(f, path, "1\n");
+		}
+	}
+	put(f, "backend", "auto");
+	put(f, "backend_why", "a reason\n");
+	put(f, "counters", "2\n");
+	put(f, "time_slice", "1\n");
+	put(f, "jitter", "1\n");
+}
+
+/* @list: one event per argument, as users write them. */
+static void parse_events(struct opd_config *cfg, const char *option, ...)
+{
+	char *argv[12] = { (char *)"oprofiled", (char *)option };
+	int argc = 2;
+	va_list ap;
+	char why[500];
+
+	va_start(ap, option);
+	while ((argv[argc] = va_arg(ap, char *)))
+		argc++;
+	va_end(ap);
+	assert_int_equal(opd_config_parse(cfg, argc, argv, stdout, stderr), OPD_PARSE_RUN);
+	if (opd_events_resolve(cfg, why, sizeof(why)))
+		fail_msg("%s", why);
+	assert_int_equal(cfg->cpu.cpu->number, op_cpu_by_name(cfg->cpu_type)->number);
+}
+
+#define SKYLAKE	"--cpu-type=i386/skylake"
+
+static void event_is(struct fixture *f, int i, const char *file, const char *value)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "%d/%s", i, file);
+	if (strcmp(get(f, path), value))
+		fail_msg("%s is %s, not %s", path, get(f, path), value);
+}
+
+static void create_with(struct fixture *f, struct opd_config *cfg, int expected)
+{
+	free(cfg->oprofilefs);
+	cfg->oprofilefs = strdup(f->dir);
+	assert_int_equal(ops->create(&f->source, cfg, f->images, &f->sink, &f->why), expected);
+}
+
+/* What the module is told, and what it says of times. */
+static void test_events(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_config cfg;
+	struct op_session_stats stats = { 0 };
+	char name[300], why[300];
+	uint64_t enabled, running;
+
+	make_event_files(f, 4);
+	parse_events(&cfg, SKYLAKE, "--backend=perf", "--jitter=8", "--time-slice=20", "--events="
+		     "INST_RETIRED:100000:0:1:0,UOPS_EXECUTED:20000:stall_cycles:0:1,r1c2:5000", NULL);
+	create_with(f, &cfg, 0);
+	assert_string_equal(get(f, "backend"), "perf");
+	assert_string_equal(get(f, "jitter"), "8\n");
+	assert_string_equal(get(f, "time_slice"), "20\n");
+	event_is(f, 0, "event", "192\n");
+	event_is(f, 0, "count", "100000\n");
+	event_is(f, 0, "kernel", "1\n");
+	event_is(f, 0, "user", "0\n");
+	event_is(f, 0, "counter", "255\n");
+	event_is(f, 0, "core_type", "0\n");
+	event_is(f, 0, "enabled", "1\n");
+	event_is(f, 1, "event", "177\n");
+	event_is(f, 1, "unit_mask", "1\n");
+	event_is(f, 1, "extra", "25165824\n");	/* inv, cmask=1 */
+	event_is(f, 2, "event", "194\n");
+	event_is(f, 2, "unit_mask", "1\n");
+	event_is(f, 2, "extra", "0\n");
+	event_is(f, 2, "enabled", "1\n");
+	event_is(f, 3, "enabled", "0\n");
+	/* The sample file's name tells it from the mask with the same number. */
+	assert_int_equal(cfg.events[1].um, 25165825);
+
+	assert_int_equal(mkdirat(f->dirfd, "stats/event1", 0755), 0);
+	put(f, "stats/event1/enabled_ns", "1000\n");
+	put(f, "stats/event1/running_ns", "250\n");
+	assert_int_equal(ops->start(f->source), 0);
+	assert_int_equal(ops->stats(f->source, &stats), 0);
+	assert_int_equal(op_session_stats_event_time(&stats, "UOPS_EXECUTED", 20000, 25165825, &enabled,
+						     &running), 0);
+	assert_int_equal(enabled, 1000);
+	assert_int_equal(running, 250);
+	op_session_stats_release(&stats);
+
+	assert_int_equal(ops->backend(f->source, name, why, sizeof(name)), 0);
+	assert_string_equal(name, "perf");
+	assert_string_equal(why, "a reason");
+	opd_config_release(&cfg);
+}
+
+/* The native backend gets counters from us, and groups when they do not suffice. */
+static void test_native_counters(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_config cfg;
+
+	make_event_files(f, 4);
+	parse_events(&cfg, SKYLAKE, "--backend=native", "--events=BR_INST_RETIRED:100000,"
+		     "BR_MISP_RETIRED:100000,LLC_MISSES:10000,INST_RETIRED:100000", NULL);
+	create_with(f, &cfg, 0);
+	event_is(f, 0, "counter", "0\n");
+	event_is(f, 0, "group", "0\n");
+	event_is(f, 1, "counter", "1\n");
+	event_is(f, 2, "counter", "0\n");
+	event_is(f, 2, "group", "1\n");
+	event_is(f, 3, "counter", "32\n");
+	event_is(f, 3, "group", "0\n");
+	opd_config_release(&cfg);
+}
+
+/* A code is of the kind of core whose table it is from. */
+static void test_core_type(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_config cfg;
+
+	make_event_files(f, 1);
+	parse_events(&cfg, "--cpu-type=i386/alderlake-e", "--backend=native",
+		     "--events=MEM_UOPS_RETIRED:100000", NULL);
+	create_with(f, &cfg, 0);
+	event_is(f, 0, "core_type", "32\n");
+	opd_config_release(&cfg);
+}
+
+/* Instruction-based sampling has files of its own, which the native backend makes. */
+static void test_ibs(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_config cfg;
+	static const char *const files[] = {
+		"ibs_fetch/enable", "ibs_fetch/max_count", "ibs_fetch/rand_enable", "ibs_op/enable",
+		"ibs_op/max_count", "ibs_op/rand_enable", "ibs_op/dispatched_ops",
+	};
+
+	make_event_files(f, 1);
+	assert_int_equal(mkdirat(f->dirfd, "ibs_fetch", 0755), 0);
+	assert_int_equal(mkdirat(f->dirfd, "ibs_op", 0755), 0);
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		put(f, files[i], "9\n");
+	parse_events(&cfg, "--cpu-type=x86-64/zen2", "--events=IBS_OP_ALL:250000,IBS_OP_LOAD:250000", NULL);
+	create_with(f, &cfg, 0);
+	assert_string_equal(get(f, "backend"), "native");
+	assert_string_equal(get(f, "ibs_op/max_count"), "250000\n");
+	assert_string_equal(get(f, "ibs_op/dispatched_ops"), "1\n");
+	assert_string_equal(get(f, "ibs_op/enable"), "1\n");
+	assert_string_equal(get(f, "ibs_fetch/enable"), "0\n");
+	event_is(f, 0, "enabled", "0\n");
+	opd_config_release(&cfg);
+}
+
+/* Sentences that are allocated for good: no leak. */
+static const char *volatile said[16];
+static size_t nr_said;
+
+static void refused(struct fixture *f, const char *why, const char *cpu, const char *events,
+		    const char *option)
+{
+	struct opd_config cfg;
+	const struct opd_source_ops *o = ops;
+	struct opd_source *source = NULL;
+
+	parse_events(&cfg, cpu, events, option, NULL);
+	free(cfg.oprofilefs);
+	cfg.oprofilefs = strdup(f->dir);
+	assert_true(o->create(&source, &cfg, f->images, &f->sink, &f->why) < 0);
+	said[nr_said++] = f->why;
+	if (!strstr(f->why, why))
+		fail_msg("'%s' is not in: %s", why, f->why);
+	opd_config_release(&cfg);
+}
+
+static void test_refused_events(void **state)
+{
+	struct fixture *f = *state;
+
+	make_event_files(f, 4);
+	refused(f, "TIMER and other events", SKYLAKE, "--events=TIMER:1000000,INST_RETIRED:100000", NULL);
+	/* The module's own words. */
+	refused(f, "a reason", SKYLAKE, "--events=INST_RETIRED:100000", "--backend=timer");
+	refused(f, "needs a register", SKYLAKE, "--events=FRONTEND_RETIRED:10000:DSB_MISS", NULL);
+	refused(f, "two counters together", "--cpu-type=x86-64/zen2",
+		"--events=RETIRED_SSE_AVX_FLOPS:10000", "--backend=native");
+	refused(f, "IBS", "--cpu-type=x86-64/zen2", "--events=IBS_OP_ALL:250000", NULL);
+	assert_int_equal(unlinkat(f->dirfd, "backend", 0), 0);
+	refused(f, "old one", SKYLAKE, "--events=INST_RETIRED:100000", NULL);
+}
+
+int main(void)
+{
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+	setenv("OPROFILE_EVENTS_DIR", EVENTS_DIR, 1);
+	const struct CMUnitTest tests[] = {
+		T(test_settings),
+		T(test_reasons),
+		T(test_reading),
+		T(test_runs_add_up),
+		T(test_books_begin_with_the_run),
+		T(test_events),
+		T(test_native_counters),
+		T(test_core_type),
+		T(test_ibs),
+		T(test_refused_events),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

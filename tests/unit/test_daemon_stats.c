@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_daemon_stats.c -- the daemon's books: taken == stored + losses, whatever is restarted in between.
+ */
+#include <config.h>
+#include "tests/unit/check.h"
+
+#include "daemon/store/recover.h"
+#include "daemon/store/stats.h"
+
+struct books {
+	struct opd_stats stats;
+	struct op_session_stats source;
+};
+
+static int setup(void **state)
+{
+	struct books *b = calloc(1, sizeof(*b));
+
+	opd_stats_init(&b->stats);
+	*state = b;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct books *b = *state;
+
+	opd_stats_release(&b->stats);
+	op_session_stats_release(&b->source);
+	free(b);
+	return 0;
+}
+
+static void source_add(struct books *b, const char *name, uint64_t nr)
+{
+	assert_int_equal(op_session_stats_add(&b->source, name, nr), 0);
+}
+
+static void source_set(struct books *b, const char *name, uint64_t nr)
+{
+	for (size_t i = 0; i < b->source.nr; i++)
+		if (strcmp(b->source.values[i].name, name) == 0)
+			b->source.values[i].value = nr;
+}
+
+/* Taken, stored and lost must agree; returns taken. */
+static uint64_t check(struct books *b, bool settled, uint64_t stored, uint64_t lost, uint64_t pending)
+{
+	struct op_session_stats t = { 0 };
+	uint64_t taken;
+
+	assert_int_equal(opd_stats_totals(&b->stats, &b->source, settled, &t), 0);
+	taken = op_session_stats_sum(&t, OP_STAT_TAKEN);
+	assert_int_equal(op_session_stats_sum(&t, OP_STAT_STORED), stored);
+	assert_int_equal(op_session_stats_sum(&t, OP_STAT_LOSS), lost);
+	assert_int_equal(op_session_stats_get(&t, "pending"), pending);
+	op_session_stats_release(&t);
+	return taken;
+}
+
+static void test_running_and_stopped(void **state)
+{
+	struct books *b = *state;
+
+	source_add(b, "sample_received", 100);
+	source_add(b, "sample_lost_overflow", 7);
+	b->stats.v[OPD_STAT_STORED] = 80;
+	assert_true(opd_stats_count(&b->stats, "lost_no_file", 3));
+	assert_false(opd_stats_count(&b->stats, "lost_no_file", 1));
+	assert_int_equal(check(b, false, 80, 11, 9), 91);
+	b->stats.v[OPD_STAT_STORED] = 89;
+	assert_int_equal(check(b, true, 89, 11, 0), 100);
+	/* Stopped, a disagreement is not papered over. */
+	b->stats.v[OPD_STAT_STORED] = 88;
+	assert_int_equal(check(b, true, 88, 11, 0), 100);
+}
+
+static void test_earlier_daemons_count(void **state)
+{
+	struct books *b = *state;
+
+	op_session_stats_add(&b->stats.earlier, "perf_taken", 50);
+	op_session_stats_add(&b->stats.earlier, "stored", 45);
+	op_session_stats_add(&b->stats.earlier, "lost_no_file", 5);
+	op_session_stats_add(&b->stats.earlier, "pending", 99);
+	source_add(b, "sample_received", 10);
+	b->stats.v[OPD_STAT_STORED] = 10;
+	assert_int_equal(check(b, true, 55, 5, 0), 60);
+}
+
+/* A reset while samples are on their way: they belong to the new session. */
+static void test_reset_while_running(void **state)
+{
+	struct books *b = *state;
+
+	source_add(b, "sample_received", 100);
+	source_add(b, "sample_lost_overflow", 10);
+	source_add(b, "sample_unresolved", 5);
+	source_add(b, "idle_ns", 1000);
+	b->stats.v[OPD_STAT_STORED] = 70;
+	assert_int_equal(check(b, false, 70, 15, 15), 85);
+	assert_int_equal(opd_stats_restart(&b->stats, &b->source, false), 0);
+	/* 15 were on their way, 5 of them wait in the kernel. */
+	assert_int_equal(check(b, false, 0, 5, 15), 5);
+	b->stats.v[OPD_STAT_STORED] = 20;
+	source_set(b, "sample_unresolved", 0);
+	assert_int_equal(check(b, true, 20, 0, 0), 20);
+	source_set(b, "sample_received", 130);
+	source_set(b, "sample_lost_overflow", 12);
+	b->stats.v[OPD_STAT_STORED] = 48;
+	assert_int_equal(check(b, true, 48, 2, 0), 50);
+}
+
+static void test_reset_while_stopped(void **state)
+{
+	struct books *b = *state;
+
+	source_add(b, "sample_received", 100);
+	source_add(b, "sample_lost_overflow", 10);
+	b->stats.v[OPD_STAT_STORED] = 90;
+	op_session_stats_add(&b->stats.earlier, "stored", 1);
+	op_session_stats_add(&b->stats.earlier, "sample_received", 1);
+	assert_int_equal(check(b, true, 91, 10, 0), 101);
+	assert_int_equal(opd_stats_restart(&b->stats, &b->source, true), 0);
+	assert_int_equal(check(b, true, 0, 0, 0), 0);
+	source_set(b, "sample_received", 103);
+	b->stats.v[OPD_STAT_STORED] = 3;
+	assert_int_equal(check(b, true, 3, 0, 0), 3);
+}
+
+static void test_recovery(void **state)
+{
+	struct op_session_stats t = { 0 };
+
+	(void)state;
+	op_session_stats_add(&t, "sample_received", 100);
+	op_session_stats_add(&t, "stored", 90);
+	op_session_stats_add(&t, "lost_no_file", 10);
+	assert_int_equal(opd_recover_totals(&t, 95, "lost_crash"), 0);
+	assert_int_equal(op_session_stats_get(&t, "stored"), 95);
+	assert_int_equal(op_session_stats_sum(&t, OP_STAT_TAKEN), 105);
+	assert_int_equal(opd_recover_totals(&t, 60, "lost_crash"), 0);
+	assert_int_equal(op_session_stats_get(&t, "stored"), 60);
+	assert_int_equal(op_session_stats_get(&t, "lost_crash"), 35);
+	assert_int_equal(op_session_stats_sum(&t, OP_STAT_TAKEN),
+			 op_session_stats_sum(&t, OP_STAT_STORED) +
+			 op_session_stats_sum(&t, OP_STAT_LOSS));
+	op_session_stats_release(&t);
+}
+
+/* Each name of ours is in the table that reports read, or they would not add up. */
+static void test_names_are_known(void **state)
+{
+	(void)state;
+	for (int i = 0; i < OPD_NR_STATS; i++) {
+		bool found = false;
+
+		assert_non_null(opd_stat_name(i));
+		for (size_t j = 0; j < op_nr_stat_descs; j++)
+			found |= strcmp(op_stat_descs[j].name, opd_stat_name(i)) == 0;
+		if (!found)
+			fail_msg("%s is not in op_stat_descs", opd_stat_name(i));
+	}
+}
+
+int main(void)
+{
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		T(test_running_and_stopped),
+		T(test_earlier_daemons_count),
+		T(test_reset_while_running),
+		T(test_reset_while_stopped),
+		cmocka_unit_test(test_recovery),
+		cmocka_unit_test(test_names_are_known),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

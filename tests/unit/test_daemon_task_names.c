@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_daemon_task_names.c -- what tasks call themselves: told, asked for, written, read, and bounded. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "daemon/store/task_names.h"
+#include "libop/base/fs.h"
+#include "libop/session/task_names.h"
+
+struct fixture {
+	char dir[64];
+	int fd;			/* of a session in it, beside "proc" */
+	struct opd_task_names *names;
+};
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+	char proc[80];
+
+	snprintf(f->dir, sizeof(f->dir), "/tmp/test-task-names.XXXXXX");
+	assert_non_null(mkdtemp(f->dir));
+	snprintf(proc, sizeof(proc), "%s/proc", f->dir);
+	assert_int_equal(mkdir(proc, 0700), 0);
+	f->fd = open(f->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_int_equal(opd_task_names_create(&f->names, proc), 0);
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+	char command[128];
+	int failed;
+
+	opd_task_names_destroy(f->names);
+	close(f->fd);
+	snprintf(command, sizeof(command), "rm -rf %s", f->dir);
+	failed = system(command);
+	free(f);
+	return failed;
+}
+
+/* What /proc says of a task. */
+static void comm(struct fixture *f, int tgid, int tid, const char *text)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "proc/%d/task/%d/comm", tgid, tid);
+	assert_int_equal(op_make_parents(f->fd, path, 0700), 0);
+	assert_int_equal(op_replace_file_nowait(f->fd, path, text, strlen(text), 0600), 0);
+}
+
+/* The session's file, written now. */
+static void assert_file(struct fixture *f, const char *want)
+{
+	char *text = NULL;
+	size_t len;
+
+	assert_int_equal(opd_task_names_write(f->names, f->fd), 0);
+	if (!want) {
+		assert_int_equal(op_read_file(f->fd, OP_TASK_NAMES_FILE, 1000, &text, &len), -ENOENT);
+		return;
+	}
+	assert_int_equal(op_read_file(f->fd, OP_TASK_NAMES_FILE, 1000, &text, &len), 0);
+	assert_string_equal(text, want);
+	free(text);
+}
+
+static void only_who_is_sampled_is_written(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_file(f, NULL);
+	opd_task_names_told(f->names, 7, 8, "worker");
+	opd_task_names_told(f->names, 7, 9, "idler");
+	opd_task_names_sampled(f->names, 7, 8);
+	opd_task_names_sampled(f->names, 7, 7);		/* gone, and never told */
+	opd_task_names_sampled(f->names, 0, 0);		/* no task */
+	assert_file(f, "7 8 worker\n");
+	opd_task_names_told(f->names, 7, 8, "two\nlines");
+	assert_file(f, "7 8 two lines\n");
+}
+
+static void names_are_asked_for_again(void **state)
+{
+	struct fixture *f = *state;
+
+	comm(f, 10, 10, "first\n");
+	comm(f, 10, 11, "a\nb\n");
+	opd_task_names_sampled(f->names, 10, 10);
+	opd_task_names_sampled(f->names, 10, 11);
+	assert_file(f, "10 10 first\n10 11 a b\n");
+	comm(f, 10, 11, "second\n");
+	assert_file(f, "10 10 first\n10 11 a b\n");	/* it did nothing since */
+	opd_task_names_sampled(f->names, 10, 11);
+	assert_file(f, "10 10 first\n10 11 second\n");
+}
+
+static void sessions_have_their_own(void **state)
+{
+	struct fixture *f = *state;
+	struct op_task_names both = { 0 };
+	struct opd_task_names *again;
+	char proc[80];
+
+	opd_task_names_told(f->names, 7, 8, "worker");
+	opd_task_names_sampled(f->names, 7, 8);
+	assert_file(f, "7 8 worker\n");
+
+	/* A daemon after this one goes on with its session. */
+	snprintf(proc, sizeof(proc), "%s/proc", f->dir);
+	assert_int_equal(opd_task_names_create(&again, proc), 0);
+	opd_task_names_told(again, 5, 5, "new");
+	opd_task_names_sampled(again, 5, 5);
+	assert_int_equal(opd_task_names_write(again, f->fd), 0);
+	opd_task_names_destroy(again);
+	assert_int_equal(op_task_names_read(&both, 1, f->fd), 0);
+	assert_string_equal(op_task_names_find(&both, 7, 8)->name, "worker");
+	assert_string_equal(op_task_names_find(&both, 5, 5)->name, "new");
+	op_task_names_release(&both);
+
+	assert_int_equal(unlinkat(f->fd, OP_TASK_NAMES_FILE, 0), 0);
+	opd_task_names_restart(f->names);
+	assert_file(f, NULL);
+	opd_task_names_sampled(f->names, 7, 8);
+	assert_file(f, "7 8 worker\n");
+}
+
+/* Names that nobody sampled make room; sampled ones do not, and more than the limit are none. */
+static void there_is_a_limit(void **state)
+{
+	struct fixture *f = *state;
+	struct op_task_names all = { 0 };
+
+	opd_task_names_told(f->names, 1, 1, "init");
+	opd_task_names_sampled(f->names, 1, 1);
+	for (int i = 2; i < 3 * OP_TASK_NAMES_MAX; i++)
+		opd_task_names_told(f->names, i, i, "told");
+	for (int i = 2; i < 4 * OP_TASK_NAMES_MAX; i++) {
+		opd_task_names_told(f->names, i, i, "more");
+		opd_task_names_sampled(f->names, i, i);
+	}
+	assert_int_equal(opd_task_names_write(f->names, f->fd), 0);
+	assert_int_equal(op_task_names_read(&all, 1, f->fd), 0);
+	assert_in_range(all.table.nr, OP_TASK_NAMES_MAX / 2, OP_TASK_NAMES_MAX);
+	assert_string_equal(op_task_names_find(&all, 1, 1)->name, "init");
+	assert_string_equal(op_task_names_find(&all, 1000, 1000)->name, "more");
+	op_task_names_release(&all);
+}
+
+static void what_a_file_says_is_not_believed(void **state)
+{
+	static const char text[] = "1 2 fine\n\n3\n4 5\nx 6 y\n-1 2 z\n99999999999 1 w\n8 9 "
+				   "longer than any name may be\n1 2 twice\n7 7 cut";
+	struct fixture *f = *state;
+	struct op_task_names names = { 0 };
+
+	assert_int_equal(op_replace_file(f->fd, OP_TASK_NAMES_FILE, text, sizeof(text) - 1, 0600), 0);
+	assert_int_equal(op_task_names_read(&names, 1, f->fd), 0);
+	assert_string_equal(op_task_names_find(&names, 1, 2)->name, "fine");
+	assert_string_equal(op_task_names_find(&names, 8, 9)->name, "longer than any");
+	assert_int_equal(names.table.nr, 3);
+	assert_null(op_task_names_find(&names, 4, 5));
+	op_task_names_release(&names);
+}
+
+#define test(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test(only_who_is_sampled_is_written),
+		test(names_are_asked_for_again),
+		test(sessions_have_their_own),
+		test(there_is_a_limit),
+		test(what_a_file_says_is_not_believed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_libdb_odb_check.c -- damaged sample files: repaired from their nodes, never trusted, never a crash.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "libdb/layout.h"
+
+#define HEADER 72
+
+/* A file of @nr keys 10, 20, 30 ... with counts 1, 2, 3 ... */
+static int make_file(uint32_t nr)
+{
+	struct odb *db;
+	int fd = memfd_create("samples", 0);
+	uint32_t i;
+
+	assert_true(fd >= 0);
+	assert_int_equal(odb_open(&db, dup(fd), HEADER, ODB_WRITE, NULL), 0);
+	memset(odb_header(db), 'h', HEADER);
+	for (i = 1; i <= nr; i++)
+		assert_int_equal(odb_update(db, i * 10, i), 0);
+	odb_close(db);
+	return fd;
+}
+
+static size_t file_size(int fd)
+{
+	struct stat st;
+
+	assert_int_equal(fstat(fd, &st), 0);
+	return st.st_size;
+}
+
+static void put_u32(int fd, size_t offset, uint32_t n)
+{
+	assert_int_equal(pwrite(fd, &n, sizeof(n), offset), sizeof(n));
+}
+
+#define DESCR		(HEADER)
+#define NODE(i)		(HEADER + 32 + 16 * (size_t)(i))
+#define NEXT(i)		(NODE(i) + 12)
+#define HASH(size, i)	(NODE(size) + 4 * (size_t)(i))
+
+static uint64_t sum_of(const struct odb *db, uint64_t key, uint32_t *nodes)
+{
+	uint64_t sum = 0, k;
+	uint32_t i, count;
+
+	*nodes = 0;
+	for (i = 0; i < odb_nr_nodes(db); i++) {
+		odb_node(db, i, &k, &count);
+		if (k == key && count) {
+			sum += count;
+			++*nodes;
+		}
+	}
+	return sum;
+}
+
+/* Every key must have its count in one node, once opened for @mode. */
+static void expect_counts(int fd, uint32_t nr, enum odb_mode mode, int repaired)
+{
+	struct odb_repair repair;
+	struct odb *db;
+	uint32_t i, nodes;
+
+	assert_int_equal(odb_open(&db, dup(fd), HEADER, mode, &repair), 0);
+	for (i = 1; i <= nr; i++) {
+		assert_int_equal(sum_of(db, i * 10, &nodes), i);
+		assert_int_equal(nodes, 1);
+	}
+	if (mode == ODB_WRITE) {
+		assert_int_equal(repair.repaired, repaired);
+		assert_int_equal(repair.dropped_nodes, 0);
+		for (i = 1; i <= nr; i++)
+			assert_int_equal(odb_update(db, i * 10, 1), 0);
+		for (i = 1; i <= nr; i++) {
+			assert_int_equal(sum_of(db, i * 10, &nodes), i + 1);
+			assert_int_equal(nodes, 1);	/* so the hash finds them all */
+		}
+	}
+	odb_close(db);
+}
+
+/* Takes @fd. */
+static void expect_all_repaired(int fd, uint32_t nr)
+{
+	struct odb_repair repair;
+	struct odb *db;
+
+	expect_counts(fd, nr, ODB_WRITE, 1);
+	assert_int_equal(odb_open(&db, fd, HEADER, ODB_WRITE, &repair), 0);
+	assert_int_equal(repair.repaired, 0);
+	odb_close(db);
+}
+
+/* The same, and readable before. */
+static void expect_all(int fd, uint32_t nr, int repaired)
+{
+	expect_counts(fd, nr, ODB_READ, 0);
+	if (repaired) {
+		expect_all_repaired(fd, nr);
+	} else {
+		expect_counts(fd, nr, ODB_WRITE, 0);
+		close(fd);
+	}
+}
+
+static void test_growth_not_finished(void **state)
+{
+	int fd;
+
+	(void)state;
+	fd = make_file(127);
+	assert_int_equal(ftruncate(fd, NODE(256) + 4 * 256), 0);
+	expect_all(fd, 127, 1);
+	fd = make_file(127);	/* zeros written without fallocate(), stopped half way */
+	assert_int_equal(ftruncate(fd, NODE(128) + 4 * 128 + 1001), 0);
+	expect_all(fd, 127, 1);
+	fd = make_file(127);	/* linked anew, size not stored yet */
+	assert_int_equal(ftruncate(fd, NODE(256) + 4 * 256), 0);
+	for (int i = 0; i < 128; i++)
+		put_u32(fd, HASH(128, i), 0);
+	expect_all(fd, 127, 1);
+}
+
+static void test_last_node_not_linked(void **state)
+{
+	int fd = make_file(100);
+	uint32_t before;
+
+	(void)state;
+	assert_int_equal(pread(fd, &before, sizeof(before), NEXT(100)), sizeof(before));
+	put_u32(fd, HASH(128, odb_bucket(1000, 128)), before);
+	expect_all(fd, 100, 0);
+}
+
+static void test_bad_hash(void **state)
+{
+	int fd;
+
+	(void)state;
+	fd = make_file(100);
+	put_u32(fd, HASH(128, 3), 0xffffffff);
+	expect_all(fd, 100, 1);
+	fd = make_file(100);
+	put_u32(fd, HASH(128, 3), 101);		/* not in use */
+	expect_all(fd, 100, 1);
+	fd = make_file(100);
+	for (int i = 0; i < 128; i++)
+		put_u32(fd, HASH(128, i), 0);
+	expect_all(fd, 100, 1);
+}
+
+static void test_cut_short(void **state)
+{
+	struct odb_repair repair;
+	struct odb *db;
+	uint32_t nodes;
+	int fd, mode;
+
+	(void)state;
+	fd = make_file(100);	/* only the hash is gone */
+	assert_int_equal(ftruncate(fd, NODE(101)), 0);
+	expect_all(fd, 100, 1);
+
+	fd = make_file(100);	/* before the end of node 0 */
+	assert_int_equal(ftruncate(fd, NODE(0) + 13), 0);
+	assert_int_equal(odb_open(&db, fd, HEADER, ODB_WRITE, NULL), 0);
+	assert_int_equal(odb_update(db, 5, 3), 0);
+	assert_int_equal(sum_of(db, 5, &nodes), 3);
+	odb_close(db);
+
+	fd = make_file(1000);
+	assert_int_equal(ftruncate(fd, NODE(51)), 0);
+	for (mode = ODB_READ; mode <= ODB_WRITE; mode++) {
+		assert_int_equal(odb_open(&db, dup(fd), HEADER, mode, &repair), 0);
+		assert_int_equal(sum_of(db, 500, &nodes), 50);
+		assert_int_equal(sum_of(db, 510, &nodes), 0);
+		odb_close(db);
+	}
+	assert_true(file_size(fd) == NODE(128) + 4 * 128);
+	close(fd);
+}
+
+/* Numbers that would have the file grow to 40 GB, or nowhere. */
+static void test_absurd_sizes(void **state)
+{
+	static const uint32_t sizes[] = { 1, 2, 64, 256, 1u << 20, 1u << 31 };
+	size_t i;
+	int fd;
+
+	(void)state;
+	for (i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		fd = make_file(100);
+		put_u32(fd, DESCR, sizes[i]);
+		expect_counts(fd, 100, ODB_WRITE, 1);
+		assert_true(file_size(fd) == NODE(128) + 4 * 128);
+		close(fd);
+	}
+	fd = make_file(100);	/* no power of two: the length still tells */
+	put_u32(fd, DESCR, 129);
+	expect_all(fd, 100, 1);
+	fd = make_file(100);	/* to a reader that is a file with nothing in it yet */
+	put_u32(fd, DESCR + 4, 0);
+	expect_all_repaired(fd, 100);
+	fd = make_file(100);
+	put_u32(fd, DESCR + 4, 5);
+	expect_all_repaired(fd, 100);
+	fd = make_file(100);
+	put_u32(fd, DESCR + 4, 0xffffffff);
+	expect_all(fd, 100, 1);
+}
+
+static void test_cyclic_chain(void **state)
+{
+	struct odb_repair repair;
+	struct odb *db;
+	uint32_t nodes;
+	int fd = make_file(100);
+
+	(void)state;
+	put_u32(fd, NEXT(7), 7);
+	put_u32(fd, NEXT(9), 50);
+	assert_int_equal(odb_open(&db, dup(fd), HEADER, ODB_READ, NULL), 0);
+	assert_int_equal(sum_of(db, 70, &nodes), 0);
+	assert_int_equal(sum_of(db, 80, &nodes), 8);
+	odb_close(db);
+	assert_int_equal(odb_open(&db, fd, HEADER, ODB_WRITE, &repair), 0);
+	assert_int_equal(repair.repaired, 1);
+	assert_int_equal(repair.dropped_nodes, 2);
+	assert_int_equal(odb_update(db, 70, 3), 0);
+	assert_int_equal(odb_update(db, 123456, 3), 0);
+	assert_int_equal(sum_of(db, 70, &nodes), 3);
+	assert_int_equal(sum_of(db, 80, &nodes), 8);
+	odb_close(db);
+}
+
+/* Locked out; and where locks do not help (one descriptor twice here), counts are anyone's guess, but it
+ * ends. */
+static void test_two_writers(void **state)
+{
+	int dir = check_open_dir(state);
+	int fd = openat(dir, "f", O_RDWR | O_CREAT, 0600), other = openat(dir, "f", O_RDWR);
+	struct odb *db[2];
+	uint32_t i;
+
+	close(dir);
+	assert_int_equal(odb_open(&db[0], fd, HEADER, ODB_WRITE, NULL), 0);
+	assert_int_equal(odb_open(&db[1], other, HEADER, ODB_WRITE, NULL), -EBUSY);
+	assert_int_equal(odb_update(db[0], 1, 1), 0);
+	assert_int_equal(odb_open(&db[1], dup(other), HEADER, ODB_READ, NULL), 0);
+	odb_close(db[1]);
+	odb_close(db[0]);
+	assert_int_equal(odb_open(&db[1], other, HEADER, ODB_WRITE, NULL), 0);
+	odb_close(db[1]);
+
+	fd = make_file(100);
+	assert_int_equal(odb_open(&db[0], dup(fd), HEADER, ODB_WRITE, NULL), 0);
+	assert_int_equal(odb_open(&db[1], dup(fd), HEADER, ODB_WRITE, NULL), 0);
+	for (i = 0; i < 20000; i++) {
+		odb_update(db[i % 2], i * 7, 1);
+		odb_update(db[i / 3 % 2], i % 1000 * 10, 1);
+	}
+	odb_close(db[0]);
+	odb_close(db[1]);
+	assert_int_equal(odb_open(&db[0], fd, HEADER, ODB_WRITE, NULL), 0);
+	for (i = 0; i < 1000; i++)
+		assert_int_equal(odb_update(db[0], i, 1), 0);
+	odb_close(db[0]);
+}
+
+/* Opens, reads all, updates, closes, whatever the bytes. */
+static void exercise(const void *bytes, size_t len)
+{
+	int fd = memfd_create("mutated", 0), mode;
+	uint32_t i, count;
+	struct odb *db;
+	uint64_t key;
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, bytes, len), len);
+	for (mode = ODB_READ; mode <= ODB_WRITE; mode++) {
+		if (odb_open(&db, dup(fd), HEADER, mode, NULL))
+			continue;
+		for (i = 0; i < odb_nr_nodes(db); i++)
+			odb_node(db, i, &key, &count);
+		for (i = 0; i < 40 && mode == ODB_WRITE; i++)
+			assert_int_equal(odb_update(db, i * 10, 1), 0);
+		odb_close(db);
+	}
+	assert_true(file_size(fd) <= 4 * len + 65536);
+	close(fd);
+}
+
+static void test_every_byte_changed(void **state)
+{
+	static unsigned char good[8192], bad[8192];
+	int fd = make_file(200);
+	size_t len = file_size(fd), i;
+
+	(void)state;
+	assert_int_equal(pread(fd, good, sizeof(good), 0), len);
+	close(fd);
+	for (i = HEADER; i < len; i++) {
+		memcpy(bad, good, len);
+		bad[i] ^= 1 << i % 8;
+		exercise(bad, len);
+		bad[i] = i % 2 ? 0xff : 0;
+		exercise(bad, len);
+	}
+	for (i = 0; i < len; i += 7)
+		exercise(good, i);
+}
+
+static void test_random_damage(void **state)
+{
+	static unsigned char good[8192], bad[8192];
+	unsigned int seed = 1;
+	int fd = make_file(200), i, n;
+	size_t len = file_size(fd);
+
+	(void)state;
+	assert_int_equal(pread(fd, good, sizeof(good), 0), len);
+	close(fd);
+	for (i = 0; i < 5000; i++) {
+		memcpy(bad, good, len);
+		for (n = rand_r(&seed) % 50; n >= 0; n--)
+			bad[HEADER + rand_r(&seed) % (len - HEADER)] = rand_r(&seed);
+		exercise(bad, i % 3 ? len : rand_r(&seed) % len);
+	}
+}
+
+#define PAGE 4096
+#define OLD_NODES 700
+#define NEW_NODES 3000
+
+static size_t read_and_close(int fd, void *buf, size_t max)
+{
+	size_t len = file_size(fd);
+
+	assert_true(len <= max);
+	memset(buf, 0, max);
+	assert_int_equal(pread(fd, buf, len, 0), len);
+	close(fd);
+	return len;
+}
+
+/* Repairs @bytes; all counts of the last sync must be there. Returns how many others are wrong. */
+static size_t invented_in(const void *bytes, size_t len)
+{
+	struct odb_repair repair;
+	struct odb *db;
+	uint32_t i, count;
+	size_t invented = 0;
+	uint64_t key;
+	int fd = memfd_create("cut", 0);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, bytes, len), len);
+	assert_int_equal(odb_open(&db, fd, HEADER, ODB_WRITE, &repair), 0);
+	for (i = 1; i < odb_nr_nodes(db); i++) {
+		odb_node(db, i, &key, &count);
+		if (i <= OLD_NODES) {
+			assert_int_equal(key, i * 10);
+			assert_int_equal(count, i);
+		}
+		/* A node across two pages may have lost its key. Its count came after the sync. */
+		if (!key && (NODE(i) + sizeof(key)) % PAGE == 0)
+			continue;
+		invented += count && (key != i * 10 || count != i);
+	}
+	odb_close(db);
+	return invented;
+}
+
+/*
+ * A power cut: each page is as it was at the last sync, or as it became later, or (beyond the old
+ * end) zero; the length is the old or the new one.
+ */
+static void test_power_cut(void **state)
+{
+	static unsigned char old[PAGE * 32], new[PAGE * 32], cut[PAGE * 32];
+	size_t old_len, new_len, len, page, invented = 0;
+	unsigned int seed = 1;
+	int round, flushed;
+
+	(void)state;
+	old_len = read_and_close(make_file(OLD_NODES), old, sizeof(old));
+	new_len = read_and_close(make_file(NEW_NODES), new, sizeof(new));
+
+	/* Second time: the growth itself had reached the disk, with the old hash zeroed. */
+	for (flushed = 0; flushed <= 1; flushed++) {
+		if (flushed)
+			memset(old + HASH(1024, 0), 0, 4 * 1024);
+		invented = 0;
+		for (round = 0; round < 500; round++) {
+			len = round % 4 || flushed ? new_len : old_len;
+			for (page = 0; page < len; page += PAGE)
+				memcpy(cut + page, (rand_r(&seed) % 2 ? new : old) + page, PAGE);
+			invented += invented_in(cut, len);
+		}
+		printf("%zu nodes invented in %d power cuts\n", invented, round);
+	}
+	assert_int_equal(invented, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_growth_not_finished),
+		cmocka_unit_test(test_last_node_not_linked),
+		cmocka_unit_test(test_bad_hash),
+		cmocka_unit_test(test_cut_short),
+		cmocka_unit_test(test_absurd_sizes),
+		cmocka_unit_test(test_cyclic_chain),
+		test_in_dir(test_two_writers),
+		cmocka_unit_test(test_every_byte_changed),
+		cmocka_unit_test(test_random_damage),
+		cmocka_unit_test(test_power_cut),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

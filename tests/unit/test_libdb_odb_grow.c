@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_libdb_odb_grow.c -- no room, no memory: each call that can fail does so once, at each place. Earlier
+ * counts stay, the failing one is not half there, and all goes on when there is room again.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "libdb/layout.h"
+#include "tests/fault/fault.h"
+
+#define HEADER 72
+#define NR_KEYS 1200	/* grows the file four times */
+
+static uint64_t total(const struct odb *db)
+{
+	uint64_t sum = 0, key;
+	uint32_t i, count;
+
+	for (i = 0; i < odb_nr_nodes(db); i++) {
+		odb_node(db, i, &key, &count);
+		sum += count;
+	}
+	return sum;
+}
+
+static size_t file_size(int fd)
+{
+	struct stat st;
+
+	assert_int_equal(fstat(fd, &st), 0);
+	return st.st_size;
+}
+
+static void expect_consistent(int fd, uint64_t sum)
+{
+	struct odb_repair repair;
+	struct odb *db;
+
+	assert_int_equal(odb_open(&db, dup(fd), HEADER, ODB_WRITE, &repair), 0);
+	assert_int_equal(repair.repaired, 0);
+	assert_true(total(db) == sum);
+	odb_close(db);
+}
+
+/* Creates, fills, closes and opens again, with the n-th call failing. Returns 0 when none did. */
+static int run_with_fault(long n)
+{
+	int fd = memfd_create("samples", 0), err, failed = 0;
+	struct odb *db = NULL;
+	uint64_t key, sum = 0;
+
+	assert_true(fd >= 0);
+	fault_arm(n, ENOSPC);
+	err = odb_open(&db, dup(fd), HEADER, ODB_WRITE, NULL);
+	if (err) {
+		assert_null(db);
+		assert_true(err == -ENOSPC || err == -ENOMEM);
+		assert_int_equal(file_size(fd), 0);
+		failed = 1;
+		assert_int_equal(odb_open(&db, dup(fd), HEADER, ODB_WRITE, NULL), 0);
+	}
+	for (key = 1; key <= NR_KEYS; key++) {
+		err = odb_update(db, key, 1);
+		if (err) {
+			assert_int_equal(err, -ENOSPC);
+			assert_true(total(db) == sum);
+			assert_int_equal(file_size(fd), odb_file_size(HEADER, db->size));
+			if (sum)
+				assert_int_equal(odb_update(db, 1, 0), 0);
+			assert_int_equal(odb_update(db, key, 1), 0);	/* there is room again */
+			failed = 1;
+		}
+		sum++;
+	}
+	assert_true(total(db) == sum);
+	odb_close(db);
+	db = NULL;
+	err = odb_open(&db, dup(fd), HEADER, ODB_WRITE, NULL);
+	if (err)
+		failed = 1;
+	odb_close(db);
+	failed |= fault_disarm();
+	expect_consistent(fd, sum);
+	close(fd);
+	return failed;
+}
+
+static void test_every_call_fails_once(void **state)
+{
+	long n;
+
+	(void)state;
+	for (n = 1; run_with_fault(n); n++)
+		;
+	printf("%ld places\n", n - 1);
+	assert_true(n > 8);
+}
+
+static void test_repair_without_memory(void **state)
+{
+	int fd = memfd_create("samples", 0), err;
+	struct odb_repair repair;
+	struct odb *db;
+	uint32_t junk = 99;
+	long n;
+
+	(void)state;
+	assert_int_equal(odb_open(&db, dup(fd), HEADER, ODB_WRITE, NULL), 0);
+	for (uint64_t key = 1; key <= 100; key++)
+		assert_int_equal(odb_update(db, key, 1), 0);
+	odb_close(db);
+	for (n = 1;; n++) {
+		/* Half grown, and a hash that is wrong. */
+		assert_int_equal(ftruncate(fd, odb_file_size(HEADER, 256) - 100), 0);
+		assert_int_equal(pwrite(fd, &junk, 4, HEADER + 32 + 16 * 128), 4);
+		fault_arm(n, ENOSPC);
+		err = odb_open(&db, dup(fd), HEADER, ODB_WRITE, &repair);
+		if (!fault_disarm()) {
+			assert_int_equal(err, 0);
+			break;
+		}
+		if (!err)
+			odb_close(db);
+	}
+	assert_int_equal(repair.repaired, 1);
+	assert_true(total(db) == 100);
+	odb_close(db);
+	expect_consistent(fd, 100);
+	close(fd);
+}
+
+/* A file system without fallocate(). */
+static void test_writes_zeros_instead(void **state)
+{
+	int fd = memfd_create("samples", 0);
+	struct odb *db;
+	uint64_t key;
+
+	(void)state;
+	fault_arm_always("fallocate", EOPNOTSUPP);
+	assert_int_equal(odb_open(&db, dup(fd), HEADER, ODB_WRITE, NULL), 0);
+	for (key = 1; key <= NR_KEYS; key++)
+		assert_int_equal(odb_update(db, key, 1), 0);
+	odb_close(db);
+	/* Holes are filled as well. */
+	assert_int_equal(ftruncate(fd, odb_file_size(HEADER, 4096)), 0);
+	assert_int_equal(odb_open(&db, dup(fd), HEADER, ODB_WRITE, NULL), 0);
+	odb_close(db);
+	fault_disarm();
+	expect_consistent(fd, NR_KEYS);
+	close(fd);
+}
+
+static void test_file_size_limit(void **state)
+{
+	struct rlimit old, small;
+	int dir = check_open_dir(state), err = 0;
+	struct odb *db;
+	uint64_t key;
+	int fd = openat(dir, "samples", O_RDWR | O_CREAT, 0600);
+
+	close(dir);
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &old);
+	small = (struct rlimit){ 8192, old.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	assert_int_equal(odb_open(&db, dup(fd), HEADER, ODB_WRITE, NULL), 0);
+	for (key = 1; key <= NR_KEYS && !err; key++)
+		err = odb_update(db, key, 1);
+	assert_int_equal(err, -EFBIG);
+	assert_int_equal(key - 1, 256);		/* nodes 1 .. 255 are in */
+	assert_int_equal(odb_update(db, 1, 5), 0);
+	setrlimit(RLIMIT_FSIZE, &old);
+	assert_int_equal(odb_update(db, key, 1), 0);
+	odb_close(db);
+	expect_consistent(fd, 255 + 5 + 1);
+	close(fd);
+}
+
+/* A file system that is full for real: errors, never a SIGBUS. In a mount namespace of its own. */
+static int fill_small_disk(const char *dir)
+{
+	char path[200];
+	uint64_t key, sum = 0;
+	struct odb *db[8];
+	int i, full = 0;
+
+	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("small", dir, "tmpfs", 0, "size=256k"))
+		return 77;
+	for (i = 0; i < 8; i++) {
+		int fd;
+
+		snprintf(path, sizeof(path), "%s/%d", dir, i);
+		fd = open(path, O_RDWR | O_CREAT, 0600);
+		if (fd < 0 || odb_open(&db[i], fd, HEADER, ODB_WRITE, NULL))
+			return 1;
+	}
+	for (key = 1; key < 20000; key++) {
+		int err = odb_update(db[key % 8], key, 1);
+
+		if (err && err != -ENOSPC)
+			return 2;
+		full |= err;
+		sum += !err;
+	}
+	for (i = 0; i < 8; i++) {
+		sum -= total(db[i]);
+		odb_close(db[i]);
+	}
+	return !full ? 3 : sum ? 4 : 0;
+}
+
+static void test_full_disk(void **state)
+{
+	pid_t pid = fork();
+	int status;
+
+	assert_true(pid >= 0);
+	if (!pid)
+		_exit(fill_small_disk(*state));
+	waitpid(pid, &status, 0);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+		skip();	/* may not mount */
+	assert_int_equal(status, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_call_fails_once),
+		cmocka_unit_test(test_repair_without_memory),
+		cmocka_unit_test(test_writes_zeros_instead),
+		test_in_dir(test_file_size_limit),
+		test_in_dir(test_full_disk),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_libop_clean.c -- whatever a name holds, what comes out is printable UTF-8 and fits. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <ctype.h>
+
+#include "libop/base/clean.h"
+
+static void same(const char *in, const char *want)
+{
+	char buf[OP_CLEAN_MAX];
+
+	assert_string_equal(op_clean(buf, sizeof(buf), in), want);
+}
+
+static void test_names(void **state)
+{
+	(void)state;
+	same("", "");
+	same("std::vector<int>::push_back(int&&)", "std::vector<int>::push_back(int&&)");
+	same("h\303\244tte \360\237\230\200", "h\303\244tte \360\237\230\200");
+	same("a\tb\nc\033[31m\177", "a\\x09b\\x0ac\\x1b[31m\\x7f");
+	same("\302\205\302\240", "\\xc2\\x85\302\240");
+}
+
+static void test_not_utf8(void **state)
+{
+	(void)state;
+	same("\377\376\200", "\\xff\\xfe\\x80");
+	same("\303(", "\\xc3(");
+	same("\300\200", "\\xc0\\x80");			/* two bytes for what has one */
+	same("\340\200\200", "\\xe0\\x80\\x80");
+	same("\355\240\200", "\\xed\\xa0\\x80");		/* a surrogate */
+	same("\364\220\200\200", "\\xf4\\x90\\x80\\x80");	/* beyond the last */
+	same("\357\277\277", "\\xef\\xbf\\xbf");		/* never a character */
+	same("\360\237\230", "\\xf0\\x9f\\x98");		/* cut off */
+}
+
+static void test_direction(void **state)
+{
+	(void)state;
+	same("a\342\200\256b", "a\\xe2\\x80\\xaeb");
+	same("a\342\201\246b", "a\\xe2\\x81\\xa6b");
+	same("a\342\200\250b", "a\\xe2\\x80\\xa8b");
+	same("a\342\200\224b", "a\342\200\224b");	/* a dash */
+}
+
+static void test_cut_off(void **state)
+{
+	char buf[6];
+
+	(void)state;
+	assert_string_equal(op_clean(buf, sizeof(buf), "abcdefgh"), "abcde");
+	assert_string_equal(op_clean(buf, sizeof(buf), "abcd\303\244"), "abcd");
+	assert_string_equal(op_clean(buf, sizeof(buf), "ab\377"), "ab");
+	assert_string_equal(op_clean(buf, 1, "abc"), "");
+}
+
+static void put(const char *in, const char *want)
+{
+	char *text;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	op_put_clean(f, in, strlen(in));
+	fclose(f);
+	assert_string_equal(text, want);
+	assert_int_equal(op_clean_columns(in), op_clean_columns(want));
+	free(text);
+}
+
+/* Wherever in the words of eight that are looked at together. */
+static void test_each_byte_at_each_place(void **state)
+{
+	(void)state;
+	for (int byte = 1; byte < 256; byte++) {
+		for (size_t at = 0; at < 20; at++) {
+			char in[] = "~~ A01234567 ~89 xyz", want[sizeof(in)];
+
+			in[at] = (char)byte;
+			strcpy(want, in);
+			if (byte < 0x20 || (byte >= 0x7f && byte < 0xa0))
+				want[at] = '?';
+			put(in, want);
+			assert_int_equal(op_clean_columns(in), 20);
+		}
+	}
+}
+
+static void test_put(void **state)
+{
+	(void)state;
+	put("", "");
+	put("h\303\244tte", "h\303\244tte");
+	put("a\033[31m\nb\tc", "a?[31m?b?c");
+	put("\302\233a\233b\342\200\256", "?a?b?");
+	put("h\344tte", "h\344tte");		/* ISO 8859 */
+	put("\300\233\342\202", "\300?\342?");	/* nothing is made of halves */
+	assert_int_equal(op_clean_columns("h\303\244tte\302\233"), 6);
+}
+
+static void test_sentences(void **state)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	(void)state;
+	op_clean_printf(f, "%s:\n  %d%%, %s\n", "a\nb\001\002", 7, "\033c");
+	fclose(f);
+	assert_string_equal(text, "a?b??:\n  7%, ?c\n");
+	free(text);
+	f = open_memstream(&text, &size);
+	op_clean_printf(f, "%s.\n", "\001\002\003\004\005\006\007\010\n");	/* no mark is left */
+	fclose(f);
+	assert_string_equal(text, "?????????.?");
+	free(text);
+}
+
+static void test_any_bytes(void **state)
+{
+	uint32_t seed = 1;
+
+	(void)state;
+	for (int i = 0; i < 20000; i++) {
+		char in[12], once[64], twice[64];
+
+		for (size_t j = 0; j < sizeof(in); j++) {
+			seed = seed * 1103515245 + 12345;
+			in[j] = seed >> 16 & 1 ? seed >> 20 : 0xe0 | seed >> 24;
+		}
+		in[sizeof(in) - 1] = '\0';
+		op_clean(once, sizeof(once), in);
+		for (const char *s = once; *s; s++)
+			assert_false(iscntrl((unsigned char)*s) && (unsigned char)*s < 0x80);
+		assert_string_equal(op_clean(twice, sizeof(twice), once), once);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names),	  cmocka_unit_test(test_not_utf8),
+		cmocka_unit_test(test_direction), cmocka_unit_test(test_cut_off),
+		cmocka_unit_test(test_put),
+		cmocka_unit_test(test_each_byte_at_each_place),
+		cmocka_unit_test(test_sentences),
+		cmocka_unit_test(test_any_bytes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_libop_event_choose.c -- what users write after --event, against a CPU's table.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+
+#include "libop/base/error.h"
+#include "libop/event/counter_alloc.h"
+#include "libop/event/choose.h"
+#include "libop/event/file.h"
+
+struct chosen {
+	struct op_event_table *table;
+	struct op_event_choice choices[8];
+	struct op_message msg;
+	int err;
+};
+
+/* @events: separated by spaces. */
+static void choose(struct chosen *c, const char *cpu_name, const char *events, unsigned int flags)
+{
+	const struct op_cpu_desc *cpu = op_cpu_by_name(cpu_name);
+	struct op_event_spec specs[8];
+	char text[512], *next = text, *word;
+	size_t nr = 0, i;
+
+	memset(c, 0, sizeof(*c));
+	if (op_event_file_load(&c->table, cpu, EVENTS_DIR, &c->msg))
+		fail_msg("%s", c->msg.text);
+	snprintf(text, sizeof(text), "%s", events);
+	while ((word = strsep(&next, " ")))
+		assert_int_equal(op_event_spec_parse_named(&specs[nr++], word), 0);
+	c->err = op_events_choose(c->choices, c->table, specs, nr,
+				  op_counter_mask(cpu->counters, cpu->fixed), flags, &c->msg);
+	for (i = 0; i < nr; i++)
+		op_event_spec_release(&specs[i]);
+}
+
+static void test_defaults_and_masks(void **state)
+{
+	struct chosen c;
+
+	(void)state;
+	choose(&c, "i386/skylake", "MEM_LOAD_RETIRED:2000:l3_miss CYCLE_ACTIVITY:100000:STALLS_L2_MISS "
+	       "CPU_CLK_UNHALTED:100000 BR_INST_RETIRED:100000:0x20:0:1", 0);
+	if (c.err)
+		fail_msg("%s", c.msg.text);
+	assert_int_equal(c.choices[0].um, 0x20);
+	assert_true(c.choices[0].config == 0x20d1);
+	assert_string_equal(c.choices[0].um_name, "l3_miss");
+	assert_true(c.choices[1].config == 0x50005a3);
+	assert_true(c.choices[2].config == 0x3c);
+	assert_true(c.choices[3].config == 0x20c4);
+	assert_int_equal(c.choices[3].kernel, 0);
+	op_event_table_free(c.table);
+
+	/* A bitmask: no mask means all, and any bits together are fine. */
+	choose(&c, "x86-64/zen3", "L1_DTLB_MISS:500 L1_DTLB_MISS:500:0x11", 0);
+	assert_int_equal(c.err, 0);
+	assert_int_equal(c.choices[0].um, 0xff);
+	assert_int_equal(c.choices[1].um, 0x11);
+	assert_null(c.choices[1].um_name);
+	op_event_table_free(c.table);
+
+	choose(&c, "x86-64/zen3", "OP_CACHE_HIT_MISS:5000:oc_miss", 0);
+	if (c.err)
+		fail_msg("%s", c.msg.text);
+	assert_true(c.choices[0].config == 0x20000048fULL);	/* twelve bits of event */
+	op_event_table_free(c.table);
+
+	choose(&c, "arm/armv8-neoverse-v1", "STALL_BACKEND_MEM:5000 r4005:5000", 0);
+	assert_int_equal(c.err, 0);
+	assert_true(c.choices[0].config == 0x4005);
+	assert_true(c.choices[1].config == 0x4005);
+	op_event_table_free(c.table);
+}
+
+static void test_mistakes(void **state)
+{
+	static const struct {
+		const char *events;
+		int err;
+		const char *words;
+	} cases[] = {
+		{ "MEM_LOAD_RETIERD:2000", OP_ERR_EVENT_UNKNOWN, "did you mean MEM_LOAD_RETIRED" },
+		{ "COMPLETELY_DIFFERENT:2000", OP_ERR_EVENT_UNKNOWN, "ophelp lists them" },
+		{ "MEM_LOAD_RETIRED:2000:l3_mis", OP_ERR_EVENT_UM, "did you mean l3_miss" },
+		{ "MEM_LOAD_RETIRED:2000:xyzzy", OP_ERR_EVENT_UM, "it has 0x01 l1_hit, " },
+		{ "MEM_LOAD_RETIRED:2000:3", OP_ERR_EVENT_UM, "has no unit mask 0x03; it has 0x01 l1_hit" },
+		{ "CPU_CLK_UNHALTED:2000:7", OP_ERR_EVENT_UM, "no unit mask 0x07" },
+		{ "r1c2:10000:7", OP_ERR_EVENT_UM, "takes no unit mask" },
+		{ "CPU_CLK_UNHALTED:5999", OP_ERR_EVENT_COUNT, "minimum 6000" },
+		{ "CPU_CLK_UNHALTED:6000:0:0:0", OP_ERR_EVENT_CHOICE, "neither the kernel nor user" },
+		{ "CPU_CLK_UNHALTED:6000 CPU_CLK_UNHALTED:7000", OP_ERR_EVENT_CHOICE, "distinct" },
+		{ "CYCLE_ACTIVITY:5000:0x05 CYCLE_ACTIVITY:5000:stalls_l2_miss", OP_ERR_EVENT_CHOICE,
+		  "distinct" },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct chosen c;
+
+		choose(&c, "i386/skylake", cases[i].events, 0);
+		if (c.err != cases[i].err || !strstr(c.msg.text, cases[i].words))
+			fail_msg("%s: err %d, message: %s", cases[i].events, c.err, c.msg.text);
+		op_event_table_free(c.table);
+	}
+}
+
+/* Several masks can have the same number, and differ in what they set besides. */
+static void test_numbers_with_several_meanings(void **state)
+{
+	struct chosen c;
+
+	(void)state;
+	/* The plain one of walk_pending and walk_active. */
+	choose(&c, "i386/icelake", "DTLB_LOAD_MISSES:2000:0x10 DTLB_LOAD_MISSES:2000:walk_active", 0);
+	if (c.err)
+		fail_msg("%s", c.msg.text);
+	assert_string_equal(c.choices[0].um_name, "walk_pending");
+	assert_true(c.choices[0].config == 0x1008);
+	assert_true(c.choices[1].config == 0x1001008);
+	op_event_table_free(c.table);
+
+	/* One default of its own number. */
+	choose(&c, "i386/skylake", "CYCLE_ACTIVITY:5000:8", 0);
+	assert_int_equal(c.err, 0);
+	assert_true(c.choices[0].config == 0x80008a3);
+	op_event_table_free(c.table);
+}
+
+static void test_flags(void **state)
+{
+	struct chosen c;
+
+	(void)state;
+	choose(&c, "i386/skylake", "CPU_CLK_UNHALTED:1", OP_CHOOSE_ANY_COUNT);
+	assert_int_equal(c.err, 0);
+	op_event_table_free(c.table);
+	choose(&c, "i386/nehalem", "r1:9999 r2:9999 r3:9999 r4:9999 r5:9999", 0);
+	assert_int_equal(c.err, OP_ERR_EVENT_CHOICE);
+	op_event_table_free(c.table);
+	choose(&c, "i386/nehalem", "r1:9999 r2:9999 r3:9999 r4:9999 r5:9999", OP_CHOOSE_NO_COUNTERS);
+	assert_int_equal(c.err, 0);
+	assert_int_equal(c.choices[4].counter, -1);
+	op_event_table_free(c.table);
+}
+
+static void test_counters(void **state)
+{
+	struct chosen c;
+
+	(void)state;
+	/* Seven events on four general and three fixed counters: each fixed one takes its own event. */
+	choose(&c, "i386/skylake", "CPU_CLK_UNHALTED:6000 INST_RETIRED:6000 "
+	       "UNHALTED_REFERENCE_CYCLES:6000 r1:9999 r2:9999 r3:9999 r4:9999", 0);
+	if (c.err)
+		fail_msg("%s", c.msg.text);
+	assert_int_equal(c.choices[0].counter, OP_FIXED_COUNTER(1));
+	assert_int_equal(c.choices[1].counter, OP_FIXED_COUNTER(0));
+	assert_int_equal(c.choices[2].counter, OP_FIXED_COUNTER(2));
+	op_event_table_free(c.table);
+
+	/* Both only count on family 15h's counter 3; the third event is not to blame. */
+	choose(&c, "x86-64/family15h", "RETIRED_SSE_OPS:5000:0x01 RETIRED_INSTRUCTIONS:50000 "
+	       "RETIRED_SSE_OPS:5000:0x02", 0);
+	assert_int_equal(c.err, OP_ERR_EVENT_CHOICE);
+	assert_string_equal(c.msg.text, "events RETIRED_SSE_OPS:single_add_sub_ops and "
+			    "RETIRED_SSE_OPS:single_mul_ops cannot be counted together: there is only "
+			    "counter 3 for these 2; count them in separate runs");
+	op_event_table_free(c.table);
+}
+
+/* Every mask of every event of every CPU has a word of its own, and is found again by it. */
+static void test_words_of_masks(void **state)
+{
+	const struct op_cpu_desc *cpu;
+	size_t i, j, k, l, words = 0;
+
+	(void)state;
+	for (i = 0; (cpu = op_cpu_row(i)); i++) {
+		struct op_event_table *table;
+		struct op_message msg = { "" };
+
+		if (!cpu->events)
+			continue;
+		if (op_events_load(&table, cpu, EVENTS_DIR, &msg))
+			fail_msg("%s", msg.text);
+		for (j = 0; j < table->nr_events; j++) {
+			const struct op_unit_mask *um = table->events[j]->unit_mask;
+			uint32_t word[512];
+
+			assert_true(um->nr_values < 512);
+			for (k = 0; k < um->nr_values; k++) {
+				const struct op_um_value *v = &um->values[k], *found;
+				struct op_event_choice choice = {
+					.event = table->events[j], .um = v->value, .extra = v->extra,
+					.config1 = v->config1,
+				};
+				uint32_t number, extra;
+
+				word[k] = op_choice_um_word(&choice);
+				found = op_um_from_word(table->events[j], word[k], &number, &extra);
+				assert_non_null(found);
+				assert_true(number == (v->value & 0xff) && found->value == v->value &&
+					    !((found->extra ^ v->extra) & OP_EXTRA_REGISTER) &&
+					    found->config1 == v->config1);
+				for (l = 0; l < k; l++) {
+					const struct op_um_value *o = &um->values[l];
+
+					if ((word[k] == word[l]) !=
+					    (o->value == v->value && o->config1 == v->config1 &&
+					     !((o->extra ^ v->extra) & OP_EXTRA_REGISTER)))
+						fail_msg("%s %s: 0x%x and 0x%x", cpu->name,
+							 table->events[j]->name, word[k], word[l]);
+				}
+				words++;
+			}
+		}
+		op_event_table_free(table);
+	}
+	assert_true(words > 1000);
+}
+
+/* More events than counters: each is in one group, and each group can be counted at once. */
+static void test_groups(void **state)
+{
+	struct chosen c;
+	int seen[3][8] = { { 0 } };
+	size_t i;
+
+	(void)state;
+	choose(&c, "x86-64/family10", "CPU_CLK_UNHALTED:100000 RETIRED_INSTRUCTIONS:100000 "
+	       "RETIRED_UOPS:100000 DATA_CACHE_ACCESSES:100000 DATA_CACHE_MISSES:100000 "
+	       "INSTRUCTION_CACHE_FETCHES:100000", 0);
+	assert_int_equal(c.err, OP_ERR_EVENT_CHOICE);
+	op_event_table_free(c.table);
+	choose(&c, "x86-64/family10", "CPU_CLK_UNHALTED:100000 RETIRED_INSTRUCTIONS:100000 "
+	       "RETIRED_UOPS:100000 DATA_CACHE_ACCESSES:100000 DATA_CACHE_MISSES:100000 "
+	       "INSTRUCTION_CACHE_FETCHES:100000", OP_CHOOSE_GROUPS);
+	assert_int_equal(c.err, 0);
+	assert_int_equal(op_events_groups(c.choices, 6), 2);
+	for (i = 0; i < 6; i++) {
+		assert_true(c.choices[i].group < 2 && c.choices[i].counter >= 0);
+		assert_int_equal(seen[c.choices[i].group][c.choices[i].counter]++, 0);
+		assert_int_equal(c.choices[i].group, i / 4);
+	}
+	op_event_table_free(c.table);
+}
+
+/* Random events with random counters: groups are as the rule says, one event after the other. */
+static void test_random_groups(void **state)
+{
+	struct op_unit_mask um = { .type = OP_UM_MANDATORY };
+	struct op_um_value value = { 0 };
+	unsigned int round, i, j, seed = 1;
+
+	(void)state;
+	um.values = &value;
+	um.nr_values = 1;
+	for (round = 0; round < 20000; round++) {
+		struct op_event events[10];
+		struct op_event_choice choices[10];
+		struct op_message msg;
+		unsigned int nr = rand_r(&seed) % 10 + 1, groups;
+		uint64_t available = 0xf, used[10] = { 0 };
+		int possible = 1;
+
+		memset(events, 0, sizeof(events));
+		memset(choices, 0, sizeof(choices));
+		for (i = 0; i < nr; i++) {
+			events[i].name = (char *)"X";
+			events[i].unit_mask = &um;
+			events[i].counters = rand_r(&seed) % 32;
+			choices[i].event = &events[i];
+			possible &= (events[i].counters & available) != 0;
+		}
+		if (op_events_allocate(choices, nr, available, OP_CHOOSE_GROUPS, &msg)) {
+			assert_false(possible);
+			continue;
+		}
+		assert_true(possible);
+		groups = op_events_groups(choices, nr);
+		for (i = 0; i < nr; i++) {
+			uint64_t bit = 1ull << choices[i].counter;
+
+			assert_true(events[i].counters & available & bit);
+			assert_false(used[choices[i].group] & bit);
+			used[choices[i].group] |= bit;
+		}
+		/* No group could have taken an event of a later one: it would not have fitted. */
+		for (i = 0; i < nr; i++) {
+			for (j = 0; j < choices[i].group; j++) {
+				uint64_t allowed[11];
+				struct op_counter_clash clash;
+				int counters[11];
+				unsigned int n = 0, k;
+
+				for (k = 0; k < nr; k++) {
+					if (choices[k].group == j)
+						allowed[n++] = events[k].counters;
+				}
+				allowed[n++] = events[i].counters;
+				assert_int_equal(op_counter_alloc(counters, allowed, n, available, &clash),
+						 -EBUSY);
+			}
+		}
+		assert_true(groups <= nr);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_defaults_and_masks),
+		cmocka_unit_test(test_mistakes),
+		cmocka_unit_test(test_numbers_with_several_meanings),
+		cmocka_unit_test(test_flags),
+		cmocka_unit_test(test_counters),
+		cmocka_unit_test(test_words_of_masks),
+		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_random_groups),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_libop_grow.c -- arrays that grow: what is in them stays, also when they are cut short.
+ */
+#include "config.h"
+#include "libop/base/grow.h"
+
+#include <malloc.h>
+
+#include "tests/unit/check.h"
+
+static void test_keeps_what_is_there(void **state)
+{
+	unsigned int *items = NULL;
+	size_t nr;
+
+	(void)state;
+	for (nr = 0; nr < 5000; nr++) {
+		assert_int_equal(op_grow(&items, nr), 0);
+		assert_true(malloc_usable_size(items) >= (nr + 1) * sizeof(*items));
+		items[nr] = nr;
+	}
+	for (size_t i = 0; i < nr; i++)
+		assert_int_equal(items[i], i);
+	free(items);
+}
+
+static void test_may_be_cut_short(void **state)
+{
+	unsigned int *items = NULL;
+	size_t nr = 0;
+
+	(void)state;
+	for (size_t most = 1; most <= 300; most++) {
+		nr /= 3;
+		for (; nr < most; nr++) {
+			assert_int_equal(op_grow(&items, nr), 0);
+			assert_true(malloc_usable_size(items) >= (nr + 1) * sizeof(*items));
+			items[nr] = nr;
+		}
+		for (size_t i = 0; i < nr; i++)
+			assert_int_equal(items[i], i);
+	}
+	free(items);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_keeps_what_is_there),
+		cmocka_unit_test(test_may_be_cut_short),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

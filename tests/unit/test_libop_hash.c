@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_libop_hash.c -- a table against an array that says what should be in it.
+ */
+#include "config.h"
+#include "libop/base/hash.h"
+
+#include "tests/unit/check.h"
+
+#define MAX	2000
+
+struct thing {
+	struct op_hash_link link;
+	unsigned int n;
+	bool in;
+};
+
+static struct thing *thing_of(struct op_hash_link *link)
+{
+	return (struct thing *)link;
+}
+
+/* Of ten things each that are one number apart, so that hashes are shared. */
+static uint64_t hash_of(unsigned int n)
+{
+	return op_hash_number(OP_HASH_BEGIN, n / 10);
+}
+
+static void check_all(const struct op_hash_table *t, struct thing *things)
+{
+	struct op_hash_link *link;
+	size_t nr = 0, seen = 0, i;
+
+	for (unsigned int n = 0; n < MAX; n++) {
+		bool found = false;
+
+		for (link = op_hash_first(t, hash_of(n)); link; link = op_hash_next(link)) {
+			assert_int_equal(thing_of(link)->n / 10, n / 10);
+			found |= thing_of(link) == &things[n];
+		}
+		assert_int_equal(found, things[n].in);
+		nr += found;
+	}
+	assert_int_equal(t->nr, nr);
+	op_hash_for_each(t, i, link) {
+		assert_true(thing_of(link)->in);
+		seen++;
+	}
+	assert_int_equal(seen, nr);
+}
+
+static bool is_odd(struct op_hash_link *link, void *arg)
+{
+	struct thing *thing = thing_of(link);
+
+	(void)arg;
+	if (thing->n % 2 == 0)
+		return false;
+	thing->in = false;
+	memset(link, 0xa5, sizeof(*link));	/* as if it had been freed */
+	return true;
+}
+
+static void test_against_an_array(void **state)
+{
+	struct thing *things = calloc(MAX, sizeof(*things));
+	struct op_hash_table t;
+	unsigned int random = 1;
+
+	(void)state;
+	assert_non_null(things);
+	assert_int_equal(op_hash_init(&t), 0);
+	check_all(&t, things);
+	for (unsigned int n = 0; n < MAX; n++)
+		things[n].n = n;
+	for (unsigned int i = 0; i < 20 * MAX; i++) {
+		struct thing *thing;
+
+		random = random * 1103515245 + 12345;
+		thing = &things[(random >> 8) % MAX];
+		if (thing->in)
+			op_hash_remove(&t, &thing->link);
+		else
+			op_hash_add(&t, &thing->link, hash_of(thing->n));
+		thing->in = !thing->in;
+		if (i % MAX == 0)
+			check_all(&t, things);
+	}
+	op_hash_filter(&t, is_odd, NULL);
+	check_all(&t, things);
+	op_hash_release(&t);
+	free(things);
+}
+
+/* Published values of FNV-1a: names of files and identities on disk depend on it. */
+static void test_known_values(void **state)
+{
+	(void)state;
+	assert_true(op_hash_text(OP_HASH_BEGIN, "") == 0xcbf29ce484222325u);
+	assert_true(op_hash_text(OP_HASH_BEGIN, "a") == 0xaf63dc4c8601ec8cu);
+	assert_true(op_hash_bytes(OP_HASH_BEGIN, "foobar", 6) == 0x85944171f73967e8u);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_against_an_array),
+		cmocka_unit_test(test_known_values),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_libop_mangle.c -- names of sample files: made as OProfile makes them, taken apart again, and refused
+ * when they would mean two things or lead elsewhere.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#include "libop/base/error.h"
+#include "libop/session/mangle.h"
+
+static struct op_sample_name example(void)
+{
+	return (struct op_sample_name){
+		.app = { .kind = OP_IMAGE_ROOT, .path = (char *)"/usr/bin/ls" },
+		.image = { .kind = OP_IMAGE_ROOT, .path = (char *)"/usr/lib/libc.so.6" },
+		.event = (char *)"TIMER",
+		.count = 1000000,
+		.tgid = OP_ALL,
+		.tid = OP_ALL,
+		.cpu = OP_ALL,
+	};
+}
+
+/* Both ways. */
+static void check_name(const struct op_sample_name *name, const char *expected)
+{
+	struct op_sample_name back;
+	char *path, *again;
+
+	assert_int_equal(op_mangle(&path, name), 0);
+	assert_string_equal(path, expected);
+	assert_int_equal(op_unmangle(&back, path), 0);
+	assert_int_equal(back.app.kind, name->app.kind);
+	assert_string_equal(back.app.path, name->app.path);
+	assert_int_equal(back.image.kind, name->image.kind);
+	assert_string_equal(back.image.path, name->image.path);
+	assert_int_equal(back.image.anon_tgid, name->image.anon_tgid);
+	assert_true(back.image.anon_start == name->image.anon_start);
+	assert_true(back.image.anon_end == name->image.anon_end);
+	assert_int_equal(!back.callee.path, !name->callee.path);
+	assert_string_equal(back.event, name->event);
+	assert_true(back.count == name->count);
+	assert_int_equal(back.um, name->um);
+	assert_int_equal(back.tgid, name->tgid);
+	assert_int_equal(back.tid, name->tid);
+	assert_int_equal(back.cpu, name->cpu);
+	assert_int_equal(op_mangle(&again, &back), 0);
+	assert_string_equal(again, path);
+	op_sample_name_release(&back);
+	op_sample_name_release(&back);
+	free(again);
+	free(path);
+}
+
+static void test_files(void **state)
+{
+	struct op_sample_name n = example();
+
+	(void)state;
+	check_name(&n, "{root}/usr/bin/ls/{dep}/{root}/usr/lib/libc.so.6/TIMER.1000000.0.all.all.all");
+	n.tgid = 4242;
+	n.tid = 4243;
+	n.cpu = 0;
+	n.um = UINT32_MAX;
+	n.image.path = (char *)"/a b/c.d (deleted)";
+	check_name(&n, "{root}/usr/bin/ls/{dep}/{root}/a b/c.d (deleted)/"
+		       "TIMER.1000000.4294967295.4242.4243.0");
+}
+
+static void test_kernel(void **state)
+{
+	struct op_sample_name n = example();
+
+	(void)state;
+	n.image = (struct op_image_name){ .kind = OP_IMAGE_KERN, .path = (char *)"no-vmlinux" };
+	check_name(&n, "{root}/usr/bin/ls/{dep}/{kern}/no-vmlinux/TIMER.1000000.0.all.all.all");
+	n.app = n.image;
+	check_name(&n, "{kern}/no-vmlinux/{dep}/{kern}/no-vmlinux/TIMER.1000000.0.all.all.all");
+}
+
+static void test_anonymous_memory(void **state)
+{
+	struct op_sample_name n = example();
+
+	(void)state;
+	n.image = (struct op_image_name){
+		.kind = OP_IMAGE_ANON,
+		.path = (char *)"[heap]",
+		.anon_tgid = 77,
+		.anon_start = 0x55550000,
+		.anon_end = UINT64_MAX,
+	};
+	check_name(&n, "{root}/usr/bin/ls/{dep}/{anon:[heap]}/77.0x55550000.0xffffffffffffffff/"
+		       "TIMER.1000000.0.all.all.all");
+	n.image.path = (char *)"a}b";
+	check_name(&n, "{root}/usr/bin/ls/{dep}/{anon:a}b}/77.0x55550000.0xffffffffffffffff/"
+		       "TIMER.1000000.0.all.all.all");
+}
+
+static void test_call_graph(void **state)
+{
+	struct op_sample_name n = example();
+
+	(void)state;
+	n.callee = (struct op_image_name){ .kind = OP_IMAGE_KERN, .path = (char *)"ext4" };
+	check_name(&n, "{root}/usr/bin/ls/{dep}/{root}/usr/lib/libc.so.6/{cg}/{kern}/ext4/"
+		       "TIMER.1000000.0.all.all.all");
+}
+
+static void refuse(const struct op_sample_name *name)
+{
+	char *path = (char *)"untouched";
+
+	assert_int_equal(op_mangle(&path, name), -EINVAL);
+	assert_string_equal(path, "untouched");
+}
+
+static void test_refuses_to_make(void **state)
+{
+	static const char *const bad_paths[] = {
+		"", "relative", "/", "/a/", "//a", "/a//b", "/a/../b", "/..", "/a/./b",
+		"/a/{dep}/b", "/{cg}", "/{root}/x", "/x/{kern}", "/{anon:x}",
+	};
+	static const char *const bad_events[] = { "", "A.B", "A/B", "..", "{dep}" };
+	struct op_sample_name n;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(bad_paths) / sizeof(*bad_paths); i++) {
+		n = example();
+		n.app.path = (char *)bad_paths[i];
+		refuse(&n);
+		n = example();
+		n.image.path = (char *)bad_paths[i];
+		refuse(&n);
+	}
+	for (i = 0; i < sizeof(bad_events) / sizeof(*bad_events); i++) {
+		n = example();
+		n.event = (char *)bad_events[i];
+		refuse(&n);
+	}
+	n = example();
+	n.image = (struct op_image_name){ .kind = OP_IMAGE_KERN, .path = (char *)"a/b" };
+	refuse(&n);
+	n.image.path = (char *)"..";
+	refuse(&n);
+	n = example();
+	n.app = (struct op_image_name){ .kind = OP_IMAGE_ANON, .path = (char *)"x" };
+	refuse(&n);
+	n = example();
+	n.image.kind = OP_IMAGE_ANON;
+	n.image.path = (char *)"a/b";
+	refuse(&n);
+	n = example();
+	n.image.path = NULL;
+	refuse(&n);
+	n = example();
+	n.cpu = -2;
+	refuse(&n);
+}
+
+static void test_refuses_to_take_apart(void **state)
+{
+#define EV "TIMER.1.0.all.all.all"
+	static const char *const bad[] = {
+		"",
+		"/",
+		EV,
+		"{root}",
+		"{root}/",
+		"{root}/{dep}/{root}/x/" EV,
+		"{root}/x/" EV,				/* no {dep} */
+		"{root}/x/{dep}/" EV,
+		"{root}/x/{dep}/{root}/" EV,
+		"{root}/x/{dep}/{root}/y",
+		"{root}/x/{dep}/{root}/y/",
+		"{root}/x/{dep}/{root}/y/" EV "/",
+		"/{root}/x/{dep}/{root}/y/" EV,
+		"{other}/x/{dep}/{root}/y/" EV,
+		"x/{dep}/{root}/y/" EV,
+		"{root}//x/{dep}/{root}/y/" EV,
+		"{root}/x//{dep}/{root}/y/" EV,
+		"{root}/../x/{dep}/{root}/y/" EV,
+		"{root}/x/{dep}/{root}/../../y/" EV,
+		"{root}/x/{dep}/{root}/./y/" EV,
+		"{root}/x/{dep}/{dep}/{root}/y/" EV,
+		"{root}/x/{dep}/{root}/y/{dep}/{root}/z/" EV,
+		"{root}/x/{cg}/{root}/y/{dep}/{root}/z/" EV,
+		"{root}/x/{dep}/{root}/y/{cg}/" EV,
+		"{root}/x/{dep}/{root}/y/{cg}/{root}/z/{cg}/{root}/z/" EV,
+		"{kern}/a/b/{dep}/{kern}/y/" EV,
+		"{kern}/a/{dep}/{kern}/" EV,
+		"{anon:x}/1.0x1.0x2/{dep}/{root}/y/" EV,
+		"{root}/x/{dep}/{anon:}/1.0x1.0x2/" EV,
+		"{root}/x/{dep}/{anon:a/1.0x1.0x2/" EV,
+		"{root}/x/{dep}/{anon:a}/" EV,
+		"{root}/x/{dep}/{anon:a}/1.0x1/" EV,
+		"{root}/x/{dep}/{anon:a}/1.0x1.0x2.0x3/" EV,
+		"{root}/x/{dep}/{anon:a}/1.1.2/" EV,
+		"{root}/x/{dep}/{anon:a}/1.0x.0x2/" EV,
+		"{root}/x/{dep}/{anon:a}/1.0x1.0xABC/" EV,
+		"{root}/x/{dep}/{anon:a}/1.0x1.0x10000000000000000/" EV,
+		"{root}/x/{dep}/{anon:a}/2147483648.0x1.0x2/" EV,
+		"{root}/x/{dep}/{anon:a}/1.0x1.0x2/more/" EV,
+		"{root}/x/{dep}/{root}/y/TIMER.1.0.all.all",
+		"{root}/x/{dep}/{root}/y/TIMER.1.0.all.all.all.all",
+		"{root}/x/{dep}/{root}/y/.1.0.all.all.all",
+		"{root}/x/{dep}/{root}/y/T..0.all.all.all",
+		"{root}/x/{dep}/{root}/y/T.-1.0.all.all.all",
+		"{root}/x/{dep}/{root}/y/T.+1.0.all.all.all",
+		"{root}/x/{dep}/{root}/y/T. 1.0.all.all.all",
+		"{root}/x/{dep}/{root}/y/T.01.0.all.all.all",
+		"{root}/x/{dep}/{root}/y/T.18446744073709551616.0.all.all.all",
+		"{root}/x/{dep}/{root}/y/T.99999999999999999999999999.0.all.all.all",
+		"{root}/x/{dep}/{root}/y/T.1.4294967296.all.all.all",
+		"{root}/x/{dep}/{root}/y/T.1.0.2147483648.all.all",
+		"{root}/x/{dep}/{root}/y/T.1.0.-1.all.all",
+		"{root}/x/{dep}/{root}/y/T.1.0.All.all.all",
+		"{root}/x/{dep}/{root}/y/1.jo",
+	};
+	struct op_sample_name name = { .um = 42 };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		if (op_unmangle(&name, bad[i]) != OP_ERR_NAME)
+			fail_msg("accepted \"%s\"", bad[i]);
+		assert_int_equal(name.um, 42);
+	}
+}
+
+static void test_limits(void **state)
+{
+	struct op_sample_name name;
+
+	(void)state;
+	assert_int_equal(op_unmangle(&name, "{root}/x/{dep}/{root}/y/"
+				     "T.18446744073709551615.4294967295.2147483647.0.2147483647"), 0);
+	assert_true(name.count == UINT64_MAX);
+	assert_int_equal(name.um, UINT32_MAX);
+	assert_int_equal(name.tgid, INT_MAX);
+	assert_int_equal(name.tid, 0);
+	op_sample_name_release(&name);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_files),
+		cmocka_unit_test(test_kernel),
+		cmocka_unit_test(test_anonymous_memory),
+		cmocka_unit_test(test_call_graph),
+		cmocka_unit_test(test_refuses_to_make),
+		cmocka_unit_test(test_refuses_to_take_apart),
+		cmocka_unit_test(test_limits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

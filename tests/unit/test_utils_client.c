@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_utils_client.c -- whatever comes over the control socket, opcontrol understands it or says so.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+
+#include "utils/client.h"
+
+/* Asks a daemon that answers with @answer and then closes, or with @hang stays silent. */
+static int ask(const char *answer, bool hang, struct ctl_reply *reply, struct ctl_error *error)
+{
+	struct timeval timeout = { .tv_usec = 10000 };
+	struct ctl_client client = { .pid = 1234, .session_dir = "/some/where" };
+	char request[64] = "";
+	int fds[2], err;
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
+	assert_int_equal(write(fds[1], answer, strlen(answer)), (ssize_t)strlen(answer));
+	if (!hang)
+		shutdown(fds[1], SHUT_WR);
+	client.fd = fds[0];
+	assert_int_equal(setsockopt(fds[0], SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout)), 0);
+
+	memset(reply, 0, sizeof(*reply));
+	memset(error, 0, sizeof(*error));
+	err = ctl_client_request(&client, "status", reply, error);
+	assert_true(read(fds[1], request, sizeof(request) - 1) > 0);
+	assert_string_equal(request, "status\n");
+	ctl_client_close(&client);
+	close(fds[1]);
+	return err;
+}
+
+static void test_answer(void **state)
+{
+	struct ctl_reply reply;
+	struct ctl_error error;
+
+	(void)state;
+	assert_int_equal(ask("state: running\npid: 7\nwhy: a: b\nempty: \nok\n", false, &reply,
+			     &error), 0);
+	assert_string_equal(ctl_reply_get(&reply, "state"), "running");
+	assert_string_equal(ctl_reply_get(&reply, "why"), "a: b");
+	assert_string_equal(ctl_reply_get(&reply, "empty"), "");
+	assert_null(ctl_reply_get(&reply, "none"));
+	ctl_reply_release(&reply);
+	assert_int_equal(ask("ok\n", false, &reply, &error), 0);
+	assert_int_equal(reply.nr, 0);
+	/* What follows the end, and lines that are none, are skipped. */
+	assert_int_equal(ask("nonsense\n\n: \nok\nerror late\n", false, &reply, &error), 0);
+	ctl_reply_release(&reply);
+}
+
+static void test_error(void **state)
+{
+	struct ctl_reply reply;
+	struct ctl_error error;
+
+	(void)state;
+	assert_int_equal(ask("a: b\nerror the disk is full\n", false, &reply, &error), -EREMOTEIO);
+	assert_string_equal(ctl_error_text(&error), "the disk is full");
+	ctl_reply_release(&reply);
+	ctl_error_release(&error);
+}
+
+static void test_cut_short(void **state)
+{
+	static const char *const answers[] = { "", "state: running\n", "state", "o", "error" };
+	struct ctl_reply reply;
+	struct ctl_error error;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
+		assert_int_equal(ask(answers[i], false, &reply, &error), -ECONNRESET);
+		assert_non_null(strstr(ctl_error_text(&error), "1234"));
+		ctl_reply_release(&reply);
+		ctl_error_release(&error);
+	}
+}
+
+static void test_silence(void **state)
+{
+	struct ctl_reply reply;
+	struct ctl_error error;
+
+	(void)state;
+	assert_int_equal(ask("state: running\n", true, &reply, &error), -ETIMEDOUT);
+	assert_non_null(strstr(ctl_error_text(&error), "has not answered for"));
+	assert_non_null(strstr(ctl_error_text(&error), "opcontrol --session-dir=/some/where --status"));
+	ctl_reply_release(&reply);
+	ctl_error_release(&error);
+}
+
+/* Nothing that a daemon says can steer the terminal. */
+static void test_control_characters(void **state)
+{
+	struct ctl_reply reply;
+	struct ctl_error error;
+
+	(void)state;
+	assert_int_equal(ask("why: \033[2J\a\ttext\nok\n", false, &reply, &error), 0);
+	assert_string_equal(ctl_reply_get(&reply, "why"), "?[2J??text");
+	ctl_reply_release(&reply);
+	assert_int_equal(ask("error \033]0;x\007\n", false, &reply, &error), -EREMOTEIO);
+	assert_null(strchr(ctl_error_text(&error), '\033'));
+	ctl_error_release(&error);
+}
+
+static void test_nobody_there(void **state)
+{
+	struct ctl_client client;
+	struct ctl_error error = { 0 };
+	char *missing;
+	int fd;
+
+	assert_int_equal(ctl_client_connect(&client, *state, 1, &error), -ENOENT);
+	assert_true(asprintf(&missing, "%s/missing", (char *)*state) > 0);
+	assert_int_equal(ctl_client_connect(&client, missing, 1, &error), -ENOENT);
+	free(missing);
+
+	/* A file where the socket should be. */
+	assert_true(asprintf(&missing, "%s/control", (char *)*state) > 0);
+	fd = open(missing, O_WRONLY | O_CREAT, 0600);
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(ctl_client_connect(&client, *state, 1, &error), -ECONNREFUSED);
+	assert_null(error.text);
+	free(missing);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_answer),
+		cmocka_unit_test(test_error),
+		cmocka_unit_test(test_cut_short),
+		cmocka_unit_test(test_silence),
+		cmocka_unit_test(test_control_characters),
+		test_in_dir(test_nobody_there),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

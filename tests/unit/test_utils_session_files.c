@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_utils_session_files.c -- --reset and --save without a daemon; links lead nowhere.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "libop/base/fs.h"
+#include "utils/session_files.h"
+
+static void put(void **state, const char *path)
+{
+	int dir = check_open_dir(state);
+
+	assert_int_equal(op_make_parents(dir, path, 0755), 0);
+	assert_int_equal(op_replace_file(dir, path, "x", 1, 0644), 0);
+	close(dir);
+}
+
+static int there(void **state, const char *path)
+{
+	int dir = check_open_dir(state);
+	int found = faccessat(dir, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+
+	close(dir);
+	return found;
+}
+
+static void test_reset(void **state)
+{
+	struct ctl_error error = { 0 };
+	int dir;
+
+	assert_int_equal(ctl_session_reset(*state, &error), 0);
+	put(state, "samples/current/{root}/bin/ls/{dep}/{root}/bin/ls/TIMER.1.0.all.all.all");
+	put(state, "samples/current/stats/totals");
+	put(state, "samples/saved/file");
+	put(state, "elsewhere/file");
+	dir = check_open_dir(state);
+	assert_int_equal(symlinkat("../../elsewhere", dir, "samples/current/link"), 0);
+	close(dir);
+
+	assert_int_equal(ctl_session_reset(*state, &error), 0);
+	assert_false(there(state, "samples/current/{root}"));
+	assert_false(there(state, "samples/current/stats"));
+	assert_false(there(state, "samples/current/link"));
+	assert_true(there(state, "samples/current"));
+	assert_true(there(state, "samples/saved/file"));
+	assert_true(there(state, "elsewhere/file"));
+}
+
+static void test_link_is_not_followed(void **state)
+{
+	struct ctl_error error = { 0 };
+	int dir = check_open_dir(state);
+
+	put(state, "elsewhere/file");
+	put(state, "samples/x");
+	assert_int_equal(symlinkat("../elsewhere", dir, "samples/current"), 0);
+	close(dir);
+	assert_true(ctl_session_reset(*state, &error) < 0);
+	assert_true(there(state, "elsewhere/file"));
+	ctl_error_release(&error);
+}
+
+static void test_save(void **state)
+{
+	struct ctl_error error = { 0 };
+
+	assert_int_equal(ctl_session_save(*state, "name", &error), -ENOENT);
+	put(state, "samples/current/kernel-symbols");
+	put(state, "samples/current/stats/totals");
+	assert_int_equal(ctl_session_save(*state, "name", &error), -ENODATA);
+	assert_non_null(strstr(ctl_error_text(&error), "no samples"));
+	assert_false(there(state, "samples/name"));
+	put(state, "samples/current/{kern}/x");
+	assert_int_equal(ctl_session_save(*state, "name", &error), 0);
+	assert_true(there(state, "samples/name/{kern}/x"));
+	put(state, "samples/current/{root}/y");
+	assert_int_equal(ctl_session_save(*state, "name", &error), -EEXIST);
+	assert_non_null(strstr(ctl_error_text(&error), "already exists"));
+	assert_true(there(state, "samples/current/{root}/y"));
+	assert_true(there(state, "samples/name/{kern}/x"));
+	ctl_error_release(&error);
+}
+
+static void test_names(void **state)
+{
+	static const char *const bad[] = { "", ".", "..", "a/b", "../x", "current", ".x", "a\nb", "a b",
+					   "oprofiled.log" };
+	struct ctl_error error = { 0 };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(ctl_session_check_name(bad[i], &error), -EINVAL);
+	assert_int_equal(ctl_session_check_name("before-the-change", &error), 0);
+	ctl_error_release(&error);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test_in_dir(test_reset),
+		test_in_dir(test_link_is_not_followed),
+		test_in_dir(test_save),
+		cmocka_unit_test(test_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
