@@ -129,7 +129,7 @@ static void add_arg(struct args *a, const char *fmt, ...)
 	more[a->nr] = NULL;
 }
 
-static void add_events(struct args *a, const struct ctl_settings *cfg)
+static void add_events(struct args *a, const struct op_settings *cfg)
 {
 	char *list = NULL;
 	size_t size, i;
@@ -153,83 +153,55 @@ static void add_events(struct args *a, const struct ctl_settings *cfg)
 	free(list);
 }
 
-static void add_separate(struct args *a, const struct ctl_settings *cfg)
-{
-	const struct {
-		unsigned long on;
-		const char *name;
-	} kinds[] = {
-		{ cfg->separate_lib, "lib" },
-		{ cfg->separate_kernel, "kernel" },
-		{ cfg->separate_thread, "thread" },
-		{ cfg->separate_cpu, "cpu" },
-	};
-	char list[64] = "";
-	size_t i;
-
-	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (!kinds[i].on)
-			continue;
-		if (list[0])
-			strcat(list, ",");
-		strcat(list, kinds[i].name);
-	}
-	if (list[0])
-		add_arg(a, "--separate=%s", list);
-}
-
-static void add_size(struct args *a, const char *option, unsigned long size)
-{
-	if (size)
-		add_arg(a, "--%s=%lu", option, size);
-}
-
 /* The module keeps what it was told until it is unloaded: its defaults have to be said. */
-static void add_sizes(struct args *a, const struct ctl_settings *cfg, bool module)
+static void set_module_sizes(struct op_settings *cfg)
 {
-	unsigned long size = cfg->buffer_size, watershed = cfg->buffer_watershed;
-	unsigned long cpu_size = cfg->cpu_buffer_size;
-
-	if (module && !size)
-		size = MODULE_BUFFER_SIZE;
-	if (module && !watershed)
-		watershed = size / 4;
-	if (module && !cpu_size)
-		cpu_size = MODULE_CPU_BUFFER_SIZE;
-	add_size(a, "buffer-size", size);
-	add_size(a, "buffer-watershed", watershed);
-	add_size(a, "cpu-buffer-size", cpu_size);
+	if (!cfg->buffer_size)
+		cfg->buffer_size = MODULE_BUFFER_SIZE;
+	if (!cfg->buffer_watershed)
+		cfg->buffer_watershed = cfg->buffer_size / 4;
+	if (!cfg->cpu_buffer_size)
+		cfg->cpu_buffer_size = MODULE_CPU_BUFFER_SIZE;
 }
 
-char **ctl_daemon_argv(const char *program, const struct ctl_settings *cfg, const char *source,
+static void add_setting(struct args *a, const struct op_setting *row, const struct op_settings *cfg)
+{
+	char *text;
+
+	if (op_setting_text(&text, row, cfg)) {
+		a->failed = true;
+		return;
+	}
+	if (text)
+		add_arg(a, "--%s=%s", row->name, text);
+	free(text);
+}
+
+char **ctl_daemon_argv(const char *program, const struct op_settings *cfg, const char *source,
 		       const char *why, const char *verbose)
 {
+	struct op_settings told = *cfg;	/* what it points to stays @cfg's */
+	const struct op_setting *row;
 	struct args a = { 0 };
 
+	told.source = (char *)source;
+	if (!strcmp(source, ctl_source_name(CTL_SOURCE_MODULE)))
+		set_module_sizes(&told);
+	if (told.vmlinux && !strcmp(told.vmlinux, CTL_NO_VMLINUX))
+		told.vmlinux = NULL;
+
 	add_arg(&a, "%s", program);
-	add_arg(&a, "--session-dir=%s", cfg->session_dir);
-	if (cfg->group)
-		add_arg(&a, "--group=%s", cfg->group);
-	if (cfg->symbols)
-		add_arg(&a, "--symbols=%s", cfg->symbols);
-	add_arg(&a, "--source=%s", source);
+	/* First: ps tells daemons apart by it. */
+	add_setting(&a, op_setting_by_name("session-dir", OP_FOR_DAEMON), &told);
+	add_events(&a, cfg);
+	op_for_each_setting(row, OP_FOR_OPCONTROL) {
+		if (row->whose & OP_FOR_DAEMON && strcmp(row->name, "session-dir"))
+			add_setting(&a, row, &told);
+	}
+	if (cfg->vmlinux && !told.vmlinux)
+		add_arg(&a, "--no-vmlinux");
 	if (why)
 		add_arg(&a, "--why=%s", why);
-	add_events(&a, cfg);
-	add_separate(&a, cfg);
-	if (cfg->image_filter)
-		add_arg(&a, "--image=%s", cfg->image_filter);
-	if (cfg->vmlinux && !strcmp(cfg->vmlinux, CTL_NO_VMLINUX))
-		add_arg(&a, "--no-vmlinux");
-	else if (cfg->vmlinux)
-		add_arg(&a, "--vmlinux=%s", cfg->vmlinux);
-	if (cfg->backend)
-		add_arg(&a, "--backend=%s", cfg->backend);
-	add_size(&a, "time-slice", cfg->time_slice);
-	add_size(&a, "jitter", cfg->jitter);
-	if (cfg->cpus)
-		add_arg(&a, "--cpus=%s", cfg->cpus);
-	add_sizes(&a, cfg, !strcmp(source, ctl_source_name(CTL_SOURCE_MODULE)));
 	if (verbose)
 		add_arg(&a, "--verbose=%s", verbose);
 	if (a.failed) {

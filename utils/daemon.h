@@ -43,7 +43,7 @@ int ctl_daemon_ask(const char *session_dir, const char *request, int timeout_s, 
 
 /* oprofiled's arguments for @cfg, NULL at the end. @source: "module" or "perf"; @why: why not the
  * other, or NULL; @verbose as after --verbose=, or NULL. NULL: out of memory. */
-char **ctl_daemon_argv(const char *program, const struct ctl_settings *cfg, const char *source,
+char **ctl_daemon_argv(const char *program, const struct op_settings *cfg, const char *source,
 		       const char *why, const char *verbose);
 void ctl_daemon_argv_free(char **argv);
 

@@ -13,7 +13,7 @@
 #include "libop/event/choose.h"
 #include "utils/help.h"
 
-static bool only_timer(const struct ctl_settings *cfg)
+static bool only_timer(const struct op_settings *cfg)
 {
 	size_t i;
 
@@ -103,7 +103,7 @@ static int check(struct ctl_events *ret, const struct op_event_spec *specs, size
 	return err;
 }
 
-int ctl_events_check(struct ctl_events *ret, const struct ctl_settings *cfg,
+int ctl_events_check(struct ctl_events *ret, const struct op_settings *cfg,
 		     const struct op_cpu_found *cpu, struct ctl_error *error)
 {
 	struct ctl_events events = { 0 };

@@ -30,7 +30,7 @@ struct ctl_events {
  * 0, or negative with the cause and the way out. @cpu: whose events; NULL: this machine's. An empty
  * list is TIMER.
  */
-int ctl_events_check(struct ctl_events *ret, const struct ctl_settings *cfg,
+int ctl_events_check(struct ctl_events *ret, const struct op_settings *cfg,
 		     const struct op_cpu_found *cpu, struct ctl_error *error);
 void ctl_events_release(struct ctl_events *events);
 

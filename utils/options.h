@@ -33,7 +33,7 @@ enum ctl_verb_id {
 };
 
 struct ctl_option {
-	int id;			/* which option; options.c knows */
+	const struct op_setting *setting;
 	char *value;		/* NULL for options without one */
 };
 
@@ -53,7 +53,7 @@ int ctl_options_parse(struct ctl_request *req, int argc, char **argv, struct ctl
 void ctl_request_release(struct ctl_request *req);
 
 /* Carries the settings over into @cfg, checking each. Negative errno with text. */
-int ctl_options_apply(const struct ctl_request *req, struct ctl_settings *cfg,
+int ctl_options_apply(const struct ctl_request *req, struct op_settings *cfg,
 		       struct ctl_error *error);
 
 /* Some event is among the settings. */

@@ -43,7 +43,7 @@ static void print_daemon(FILE *out, const struct ctl_daemon *daemon, const struc
 }
 
 /* What the module samples with; of perf_events there is only one. */
-static void print_backend(FILE *out, const struct ctl_settings *cfg, const struct ctl_reply *reply)
+static void print_backend(FILE *out, const struct op_settings *cfg, const struct ctl_reply *reply)
 {
 	const char *source = ctl_reply_get(reply, "source");
 	const char *name = ctl_reply_get(reply, "backend"), *why = ctl_reply_get(reply, "backend-why");
@@ -63,7 +63,7 @@ static void print_backend(FILE *out, const struct ctl_settings *cfg, const struc
 		fprintf(out, "Backend: %s, when the module is loaded\n", asked);
 }
 
-static void print_source(FILE *out, const struct ctl_settings *cfg, const struct ctl_reply *reply)
+static void print_source(FILE *out, const struct op_settings *cfg, const struct ctl_reply *reply)
 {
 	const char *source = ctl_reply_get(reply, "source");
 	const char *why = ctl_reply_get(reply, "why");
@@ -83,17 +83,18 @@ static void print_source(FILE *out, const struct ctl_settings *cfg, const struct
 				       "not loaded");
 }
 
-static void print_separate(FILE *out, const struct ctl_settings *cfg)
+static void print_separate(FILE *out, const struct op_settings *cfg)
 {
-	fprintf(out, "Separate options:%s%s%s%s%s\n", cfg->separate_lib ? " library" : "",
-		cfg->separate_kernel ? " kernel" : "", cfg->separate_thread ? " thread" : "",
-		cfg->separate_cpu ? " cpu" : "",
-		cfg->separate_lib || cfg->separate_kernel || cfg->separate_thread ||
-		cfg->separate_cpu ? "" : " none");
+	fprintf(out, "Separate options:%s%s%s%s%s\n", cfg->separate & OP_SEPARATE_LIB ? " library" : "",
+		cfg->separate & OP_SEPARATE_KERNEL ? " kernel" : "",
+		cfg->separate & OP_SEPARATE_THREAD ? " thread" : "",
+		cfg->separate & OP_SEPARATE_CPU ? " cpu" : "", cfg->separate ? "" : " none");
 }
 
-static void print_settings(FILE *out, const struct ctl_settings *cfg)
+/* What is always told has words of its own. */
+static int print_settings(FILE *out, const struct op_settings *cfg, struct ctl_error *error)
 {
+	const struct op_setting *row;
 	size_t i;
 
 	op_clean_printf(out, "Session-dir: %s\n", cfg->session_dir);
@@ -106,18 +107,17 @@ static void print_settings(FILE *out, const struct ctl_settings *cfg)
 		"not needed, the running kernel tells its symbols");
 	op_clean_printf(out, "Image filter: %s\n", cfg->image_filter ? cfg->image_filter : "none");
 	fprintf(out, "Call-graph depth: %lu\n", cfg->callgraph);
-	if (cfg->time_slice)
-		fprintf(out, "Time slice: %lu ms\n", cfg->time_slice);
-	if (cfg->jitter)
-		fprintf(out, "Jitter: %lu bits\n", cfg->jitter);
-	if (cfg->cpus)
-		fprintf(out, "CPUs: %s\n", cfg->cpus);
-	if (cfg->buffer_size)
-		fprintf(out, "Buffer size: %lu\n", cfg->buffer_size);
-	if (cfg->buffer_watershed)
-		fprintf(out, "CPU buffer watershed: %lu\n", cfg->buffer_watershed);
-	if (cfg->cpu_buffer_size)
-		fprintf(out, "CPU buffer size: %lu\n", cfg->cpu_buffer_size);
+
+	op_for_each_setting(row, OP_FOR_OPCONTROL) {
+		char *text = NULL;
+
+		if (row->status && op_setting_text(&text, row, cfg))
+			return ctl_fail(error, -ENOMEM, "Out of memory.");
+		if (text)
+			op_clean_printf(out, "%s: %s%s\n", row->status, text, row->unit ? row->unit : "");
+		free(text);
+	}
+	return 0;
 }
 
 static uint64_t number(const struct ctl_reply *reply, const char *key)
@@ -168,7 +168,7 @@ static int print_samples_of_daemon(FILE *out, const struct ctl_reply *reply)
 }
 
 /* Of the last session, from its files; nothing when there is none or it cannot be read. */
-static void print_samples_of_files(FILE *out, const struct ctl_settings *cfg)
+static void print_samples_of_files(FILE *out, const struct op_settings *cfg)
 {
 	struct op_session_stats stats = { 0 };
 	char *path;
@@ -188,7 +188,7 @@ static void print_samples_of_files(FILE *out, const struct ctl_settings *cfg)
 	close(dir);
 }
 
-int ctl_status(FILE *out, const struct ctl_settings *cfg, const struct ctl_daemon *found, bool other,
+int ctl_status(FILE *out, const struct op_settings *cfg, const struct ctl_daemon *found, bool other,
 	       struct ctl_error *error)
 {
 	struct ctl_daemon daemon = *found;
@@ -210,9 +210,10 @@ int ctl_status(FILE *out, const struct ctl_settings *cfg, const struct ctl_daemo
 			op_clean_printf(out, "Session-dir: %s\nEvents: %s\n", cfg->session_dir,
 				ctl_reply_get(&reply, "events"));
 		else
-			print_settings(out, cfg);
+			err = print_settings(out, cfg, error);
 		print_source(out, cfg, &reply);
-		err = print_samples_of_daemon(out, &reply);
+		if (!err)
+			err = print_samples_of_daemon(out, &reply);
 		if (!ctl_daemon_alive(&daemon))
 			print_samples_of_files(out, cfg);
 	}

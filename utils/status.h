@@ -16,7 +16,7 @@
  * @found: the daemon of cfg->session_dir. @other: the settings in @cfg are not those it was started
  * with. Negative errno with text.
  */
-int ctl_status(FILE *out, const struct ctl_settings *cfg, const struct ctl_daemon *found, bool other,
+int ctl_status(FILE *out, const struct op_settings *cfg, const struct ctl_daemon *found, bool other,
 	       struct ctl_error *error);
 
 #endif

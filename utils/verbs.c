@@ -35,7 +35,7 @@ struct ctl {
 	const struct ctl_request *req;
 	FILE *out;
 	char *config_path, *new_config_path;
-	struct ctl_settings cfg;
+	struct op_settings cfg;
 	struct ctl_daemon remembered;	/* of the remembered session directory */
 	struct ctl_daemon daemon;	/* of cfg.session_dir, as found at the beginning */
 	bool other_session;		/* that is another than the remembered one */
@@ -89,7 +89,7 @@ static int load(struct ctl *ctl, struct ctl_error *error)
 		ctl->new_config_path = NULL;
 		return no_memory(error);
 	}
-	if (ctl_settings_init(&ctl->cfg))
+	if (op_settings_init(&ctl->cfg, OP_FOR_OPCONTROL))
 		return no_memory(error);
 	err = read_config(ctl, error);
 	if (!err)
@@ -134,7 +134,7 @@ static int select_session(struct ctl *ctl, struct ctl_error *error)
 }
 
 /* Only what is being chosen: what was remembered must not be in the way of other settings. */
-static int check_events(const struct ctl_request *req, const struct ctl_settings *cfg,
+static int check_events(const struct ctl_request *req, const struct op_settings *cfg,
 			struct ctl_error *error)
 {
 	struct ctl_events events = { 0 };
@@ -152,10 +152,10 @@ static int set_aside(struct ctl *ctl, const struct ctl_daemon *running, struct c
 {
 	const struct ctl_request *req = ctl->req;
 	char option[OP_SESSION_OPTION_SIZE];
-	struct ctl_settings next;
+	struct op_settings next;
 	int err;
 
-	if (ctl_settings_init(&next))
+	if (op_settings_init(&next, OP_FOR_OPCONTROL))
 		return no_memory(error);
 	err = ctl_settings_read(&next, ctl->new_config_path, error);
 	if (err == -ENOENT)
@@ -168,7 +168,7 @@ static int set_aside(struct ctl *ctl, const struct ctl_daemon *running, struct c
 		err = check_events(req, &next, error);
 	if (!err)
 		err = ctl_settings_write(&next, ctl->new_config_path, error);
-	ctl_settings_release(&next);
+	op_settings_release(&next);
 	if (!err)
 		fprintf(ctl->out, "The daemon is running (pid %d): the new settings apply after "
 			"opcontrol%s --shutdown.\n", (int)running->pid, running == &ctl->daemon ?
@@ -557,7 +557,7 @@ int ctl_run(const struct ctl_request *req, FILE *out, struct ctl_error *error)
 		err = check_rights(&ctl, verb->flags, error);
 	if (!err)
 		err = verb->run(&ctl, error);
-	ctl_settings_release(&ctl.cfg);
+	op_settings_release(&ctl.cfg);
 	free(ctl.config_path);
 	free(ctl.new_config_path);
 	return err;

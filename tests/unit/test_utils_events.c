@@ -20,15 +20,15 @@ static struct op_cpu_found cpu_named(const char *name)
 static int check(struct ctl_events *ret, const char *cpu, const char *list, struct ctl_error *error)
 {
 	struct op_cpu_found found = cpu_named(cpu);
-	struct ctl_settings cfg;
+	struct op_settings cfg;
 	char *copy = strdup(list), *rest = copy, *word;
 	int err;
 
-	assert_int_equal(ctl_settings_init(&cfg), 0);
+	assert_int_equal(op_settings_init(&cfg, OP_FOR_OPCONTROL), 0);
 	while ((word = strsep(&rest, " ")))
-		assert_int_equal(ctl_settings_add_event(&cfg, word), 0);
+		assert_int_equal(op_settings_add_event(&cfg, word), 0);
 	err = ctl_events_check(ret, &cfg, &found, error);
-	ctl_settings_release(&cfg);
+	op_settings_release(&cfg);
 	free(copy);
 	return err;
 }
@@ -104,16 +104,16 @@ static void test_none_is_the_timer(void **state)
 {
 	struct ctl_events e;
 	struct ctl_error error = { 0 };
-	struct ctl_settings cfg;
+	struct op_settings cfg;
 
 	(void)state;
-	assert_int_equal(ctl_settings_init(&cfg), 0);
+	assert_int_equal(op_settings_init(&cfg, OP_FOR_OPCONTROL), 0);
 	assert_int_equal(ctl_events_check(&e, &cfg, NULL, &error), 0);
 	assert_true(e.timer && !e.counters);
-	assert_int_equal(ctl_settings_add_event(&cfg, "TIMER:500000"), 0);
+	assert_int_equal(op_settings_add_event(&cfg, "TIMER:500000"), 0);
 	assert_int_equal(ctl_events_check(&e, &cfg, NULL, &error), 0);
 	assert_true(e.timer && !e.counters);
-	ctl_settings_release(&cfg);
+	op_settings_release(&cfg);
 }
 
 int main(void)

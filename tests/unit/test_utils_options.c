@@ -48,7 +48,7 @@ static void accepted(char **argv, enum ctl_verb_id verb)
 }
 
 /* Parses, and applies to @cfg (initialised). */
-static int apply(struct ctl_settings *cfg, char **argv, const char *says)
+static int apply(struct op_settings *cfg, char **argv, const char *says)
 {
 	struct ctl_request req;
 	struct ctl_error error = { 0 };
@@ -95,12 +95,12 @@ static void test_wrong_command_lines(void **state)
 
 static void test_settings(void **state)
 {
-	struct ctl_settings cfg;
+	struct op_settings cfg;
 	char *dir_option, *image_option;
 
 	assert_true(asprintf(&dir_option, "--session-dir=%s/a b", (char *)*state) > 0);
 	assert_true(asprintf(&image_option, "--image=%s,/proc/self/exe", (char *)*state) > 0);
-	assert_int_equal(ctl_settings_init(&cfg), 0);
+	assert_int_equal(op_settings_init(&cfg, OP_FOR_OPCONTROL), 0);
 
 	assert_int_equal(apply(&cfg, ARGS(dir_option, A("-e"), A("TIMER:200000"), A("-p"),
 					  A("kernel,cpu"), A("--no-vmlinux"), A("--source=module"),
@@ -110,10 +110,7 @@ static void test_settings(void **state)
 	assert_string_equal(cfg.session_dir, dir_option + strlen("--session-dir="));
 	assert_int_equal(cfg.nr_events, 1);
 	assert_string_equal(cfg.events[0], "TIMER:200000");
-	assert_int_equal(cfg.separate_lib, 1);
-	assert_int_equal(cfg.separate_kernel, 1);
-	assert_int_equal(cfg.separate_thread, 0);
-	assert_int_equal(cfg.separate_cpu, 1);
+	assert_int_equal(cfg.separate, OP_SEPARATE_LIB | OP_SEPARATE_KERNEL | OP_SEPARATE_CPU);
 	assert_string_equal(cfg.vmlinux, CTL_NO_VMLINUX);
 	assert_int_equal(cfg.buffer_size, 1000);
 	assert_int_equal(cfg.buffer_watershed, 10);
@@ -123,22 +120,22 @@ static void test_settings(void **state)
 			       ""),
 			 0);
 	assert_int_equal(cfg.nr_events, 0);
-	assert_int_equal(cfg.separate_lib, 0);
+	assert_int_equal(cfg.separate, 0);
 	assert_non_null(strstr(cfg.image_filter, "test_utils_options"));
 	assert_int_equal(apply(&cfg, ARGS(A("--image=all")), ""), 0);
 	assert_null(cfg.image_filter);
 
-	ctl_settings_release(&cfg);
+	op_settings_release(&cfg);
 	free(image_option);
 	free(dir_option);
 }
 
 static void test_wrong_values(void **state)
 {
-	struct ctl_settings cfg;
+	struct op_settings cfg;
 
 	(void)state;
-	assert_int_equal(ctl_settings_init(&cfg), 0);
+	assert_int_equal(op_settings_init(&cfg, OP_FOR_OPCONTROL), 0);
 	assert_true(apply(&cfg, ARGS(A("-e"), A("TIMER")), "TIMER"));
 	assert_true(apply(&cfg, ARGS(A("-e"), A("TIMER:x")), "TIMER:x"));
 	assert_true(apply(&cfg, ARGS(A("-e"), A(":100000")), "--event"));
@@ -152,7 +149,7 @@ static void test_wrong_values(void **state)
 	assert_true(apply(&cfg, ARGS(A("--buffer-size=10"), A("--buffer-watershed=10")),
 			  "watershed"));
 	assert_true(apply(&cfg, ARGS(A("--callgraph=5")), "not there yet"));
-	ctl_settings_release(&cfg);
+	op_settings_release(&cfg);
 }
 
 static void has_arg(char **argv, const char *arg)
@@ -166,11 +163,11 @@ static void has_arg(char **argv, const char *arg)
 
 static void test_daemon_arguments(void **state)
 {
-	struct ctl_settings cfg;
+	struct op_settings cfg;
 	char **argv;
 
 	(void)state;
-	assert_int_equal(ctl_settings_init(&cfg), 0);
+	assert_int_equal(op_settings_init(&cfg, OP_FOR_OPCONTROL), 0);
 	argv = ctl_daemon_argv("/x/oprofiled", &cfg, "perf", "a reason", NULL);
 	assert_non_null(argv);
 	assert_string_equal(argv[0], "/x/oprofiled");
@@ -192,7 +189,7 @@ static void test_daemon_arguments(void **state)
 	has_arg(argv, "--no-vmlinux");
 	has_arg(argv, "--verbose=samples");
 	ctl_daemon_argv_free(argv);
-	ctl_settings_release(&cfg);
+	op_settings_release(&cfg);
 }
 
 int main(void)

@@ -28,7 +28,7 @@ static void write_file(const char *path, const char *text)
 }
 
 /* Reads @text as a settings file into initialised @cfg. */
-static int read_text(void **state, struct ctl_settings *cfg, const char *text)
+static int read_text(void **state, struct op_settings *cfg, const char *text)
 {
 	struct ctl_error error = { 0 };
 	char *path = path_in(state, "daemonrc");
@@ -45,15 +45,15 @@ static int read_text(void **state, struct ctl_settings *cfg, const char *text)
 
 static void test_missing_file(void **state)
 {
-	struct ctl_settings cfg;
+	struct op_settings cfg;
 	struct ctl_error error = { 0 };
 	char *path = path_in(state, "none");
 
-	assert_int_equal(ctl_settings_init(&cfg), 0);
+	assert_int_equal(op_settings_init(&cfg, OP_FOR_OPCONTROL), 0);
 	assert_int_equal(ctl_settings_read(&cfg, path, &error), -ENOENT);
 	assert_null(error.text);
 	assert_string_equal(cfg.session_dir, "/var/lib/oprofile");
-	ctl_settings_release(&cfg);
+	op_settings_release(&cfg);
 	free(path);
 }
 
@@ -63,40 +63,37 @@ static void test_round_trip(void **state)
 		"/var/lib/oprofile", "/a b", "/quote\"back\\slash", "/$HOME`id`;rm", "/tab\tnew\nline",
 		"/#hash=equals", "/\xc3\xa9t\xc3\xa9", "/'single'",
 	};
-	struct ctl_settings cfg, back;
+	struct op_settings cfg, back;
 	struct ctl_error error = { 0 };
 	char *path = path_in(state, "dir/daemonrc");
 	struct stat st;
 	size_t i;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		assert_int_equal(ctl_settings_init(&cfg), 0);
+		assert_int_equal(op_settings_init(&cfg, OP_FOR_OPCONTROL), 0);
 		free(cfg.session_dir);
 		cfg.session_dir = strdup(names[i]);
 		cfg.image_filter = strdup(names[i]);
-		assert_int_equal(cfg.separate_lib, 1);
-		assert_int_equal(cfg.separate_kernel, 1);
-		cfg.separate_lib = 0;
-		cfg.separate_cpu = 1;
+		assert_int_equal(cfg.separate, OP_SEPARATE_LIB | OP_SEPARATE_KERNEL);
+		cfg.separate = OP_SEPARATE_KERNEL | OP_SEPARATE_CPU;
 		cfg.buffer_size = 123456;
 		cfg.source = strdup("perf");
-		assert_int_equal(ctl_settings_add_event(&cfg, "TIMER:100000"), 0);
-		assert_int_equal(ctl_settings_add_event(&cfg, "OTHER:1:2:0:1"), 0);
+		assert_int_equal(op_settings_add_event(&cfg, "TIMER:100000"), 0);
+		assert_int_equal(op_settings_add_event(&cfg, "OTHER:1:2:0:1"), 0);
 		assert_int_equal(ctl_settings_write(&cfg, path, &error), 0);
 
-		assert_int_equal(ctl_settings_init(&back), 0);
+		assert_int_equal(op_settings_init(&back, OP_FOR_OPCONTROL), 0);
 		assert_int_equal(ctl_settings_read(&back, path, &error), 0);
 		assert_string_equal(back.session_dir, names[i]);
 		assert_string_equal(back.image_filter, names[i]);
-		assert_int_equal(back.separate_cpu, 1);
-		assert_int_equal(back.separate_lib, 0);
+		assert_int_equal(back.separate, OP_SEPARATE_KERNEL | OP_SEPARATE_CPU);
 		assert_int_equal(back.buffer_size, 123456);
 		assert_int_equal(ctl_settings_source(&back), CTL_SOURCE_PERF);
 		assert_int_equal(back.nr_events, 2);
 		assert_string_equal(back.events[1], "OTHER:1:2:0:1");
 		assert_null(back.vmlinux);
-		ctl_settings_release(&back);
-		ctl_settings_release(&cfg);
+		op_settings_release(&back);
+		op_settings_release(&cfg);
 	}
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
@@ -106,19 +103,19 @@ static void test_round_trip(void **state)
 /* What the original opcontrol wrote can be read. */
 static void test_classic_file(void **state)
 {
-	struct ctl_settings cfg;
+	struct op_settings cfg;
 
-	assert_int_equal(ctl_settings_init(&cfg), 0);
+	assert_int_equal(op_settings_init(&cfg, OP_FOR_OPCONTROL), 0);
 	assert_int_equal(read_text(state, &cfg, "SESSION_DIR=/var/lib/oprofile\nNR_CHOSEN=1\n"
 						"CHOSEN_EVENTS_0=CPU_CLK_UNHALTED:100000:0:1:1\n"
 						"SEPARATE_LIB=1\nVMLINUX=none\nIMAGE_FILTER=\n"
 						"CPU_BUF_SIZE=0\nXENIMAGE=none\n# comment\n\n"),
 			 0);
 	assert_int_equal(cfg.nr_events, 1);
-	assert_int_equal(cfg.separate_lib, 1);
+	assert_int_equal(cfg.separate, OP_SEPARATE_LIB | OP_SEPARATE_KERNEL);
 	assert_string_equal(cfg.vmlinux, CTL_NO_VMLINUX);
 	assert_null(cfg.image_filter);
-	ctl_settings_release(&cfg);
+	op_settings_release(&cfg);
 }
 
 static void test_bad_files(void **state)
@@ -128,10 +125,10 @@ static void test_bad_files(void **state)
 		"BUF_SIZE=many\n", "BUF_SIZE=-1\n", "BUF_SIZE=99999999999999999999999\n",
 		"SESSION_DIR=relative\n", "SOURCE=wrong\n", "SESSION_DIR=\"/x\\",
 	};
-	struct ctl_settings cfg;
+	struct op_settings cfg;
 	size_t i;
 
-	assert_int_equal(ctl_settings_init(&cfg), 0);
+	assert_int_equal(op_settings_init(&cfg, OP_FOR_OPCONTROL), 0);
 	cfg.callgraph = 7;
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(read_text(state, &cfg, bad[i]), -EINVAL);
@@ -139,20 +136,20 @@ static void test_bad_files(void **state)
 		assert_int_equal(cfg.callgraph, 7);
 		assert_string_equal(cfg.session_dir, "/var/lib/oprofile");
 	}
-	ctl_settings_release(&cfg);
+	op_settings_release(&cfg);
 }
 
 static void test_write_fails(void **state)
 {
-	struct ctl_settings cfg;
+	struct op_settings cfg;
 	struct ctl_error error = { 0 };
 	char *path = path_in(state, "missing/deeper/daemonrc");
 
-	assert_int_equal(ctl_settings_init(&cfg), 0);
+	assert_int_equal(op_settings_init(&cfg, OP_FOR_OPCONTROL), 0);
 	assert_int_equal(ctl_settings_write(&cfg, path, &error), -ENOENT);
 	assert_non_null(strstr(ctl_error_text(&error), path));
 	ctl_error_release(&error);
-	ctl_settings_release(&cfg);
+	op_settings_release(&cfg);
 	free(path);
 }
 

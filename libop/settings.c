@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * settings.c -- the table of settings, and how each type is read, checked and written.
+ */
+#include "config.h"
+#include "libop/settings.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libop/base/grow.h"
+#include "libop/base/nearest.h"
+#include "libop/base/size.h"
+#include "libop/session/paths.h"
+
+#define BOTH	(OP_FOR_OPCONTROL | OP_FOR_DAEMON)
+#define OPTION(option, short, value, says) \
+	.name = option, .letter = short, .arg = value, .help = says
+#define IN(field) .offset = offsetof(struct op_settings, field)
+
+#define MAX_NUMBER	(1ul << 30)
+#define SOURCES		"auto, module, perf"
+#define BACKENDS	"auto, native, perf, timer"
+#define KINDS		"none, lib, kernel, thread, cpu, all"
+#define OPROFILEFS	"/dev/oprofile"
+
+/* In the order of --help, of --status and of daemonrc. */
+const struct op_setting op_setting_table[] = {
+	{ OP_SETTING_OWN, OP_FOR_OPCONTROL, OPTION("event", 'e', "SPEC",
+	  "what to sample: NAME:COUNT[:UNITMASK[:KERNEL[:USER]]], or default") },
+	{ OP_SETTING_OWN, OP_FOR_DAEMON, OPTION("events", 'e', "SPEC[,...]",
+	  "NAME:COUNT[:UNITMASK[:KERNEL[:USER]]] (default TIMER:1000000)") },
+	{ OP_SETTING_OWN, OP_FOR_OPCONTROL, OPTION("frequency", 0, "HZ",
+	  "sample by time, so many times a second on each busy CPU (10 to 20000)") },
+	{ OP_SETTING_SEPARATE, BOTH, OPTION("separate", 'p', "LIST", "separate samples by " KINDS),
+	  IN(separate), .words = KINDS,
+	  /* "Which program spends its time where" is what people ask; all of it, as operf has it. */
+	  .opcontrols = "lib,kernel" },
+	{ OP_SETTING_BIT, OP_FOR_OPCONTROL, .variable = "SEPARATE_LIB",
+	  IN(separate), .max = OP_SEPARATE_LIB },
+	{ OP_SETTING_BIT, OP_FOR_OPCONTROL, .variable = "SEPARATE_KERNEL",
+	  IN(separate), .max = OP_SEPARATE_KERNEL },
+	{ OP_SETTING_BIT, OP_FOR_OPCONTROL, .variable = "SEPARATE_THREAD",
+	  IN(separate), .max = OP_SEPARATE_THREAD },
+	{ OP_SETTING_BIT, OP_FOR_OPCONTROL, .variable = "SEPARATE_CPU",
+	  IN(separate), .max = OP_SEPARATE_CPU },
+	{ OP_SETTING_TEXT, BOTH, OPTION("image", 'i', "PATHS", "profile only these programs or libraries (or all)"),
+	  .variable = "IMAGE_FILTER", IN(image_filter) },
+	{ OP_SETTING_FILE, BOTH, OPTION("vmlinux", 0, "FILE", "the running kernel's uncompressed image"),
+	  .variable = "VMLINUX", IN(vmlinux) },
+	{ OP_SETTING_FLAG, BOTH, OPTION("no-vmlinux", 0, NULL, "name the kernel no-vmlinux in reports"),
+	  IN(no_vmlinux) },
+	{ OP_SETTING_PATH, BOTH, OPTION("session-dir", 0, "DIR",
+	  "where samples go (default " OP_DEFAULT_SESSION_DIR ")"), .variable = "SESSION_DIR", IN(session_dir),
+	  .opcontrols = OP_DEFAULT_SESSION_DIR, .daemons = OP_DEFAULT_SESSION_DIR },
+	{ OP_SETTING_WORD, BOTH, OPTION("source", 0, "SOURCE", "where samples come from: " SOURCES),
+	  .variable = "SOURCE", IN(source), .words = SOURCES },
+	{ OP_SETTING_WORD, BOTH, OPTION("backend", 0, "BACKEND", "what the module samples with: " BACKENDS),
+	  .variable = "BACKEND", IN(backend), .words = BACKENDS },
+	{ OP_SETTING_NUMBER, BOTH, OPTION("time-slice", 0, "MS",
+	  "turns of events that need more counters than there are (0: default)"),
+	  .variable = "TIME_SLICE", IN(time_slice), .max = 10000, .status = "Time slice", .unit = " ms" },
+	{ OP_SETTING_NUMBER, BOTH, OPTION("jitter", 0, "BITS", "random low bits of every count, 0 to 16"),
+	  .variable = "JITTER", IN(jitter), .max = 16, .status = "Jitter", .unit = " bits" },
+	{ OP_SETTING_CPUS, BOTH, OPTION("cpus", 0, "LIST",
+	  "sample these: 0-3,8; all; auto: all but isolated and nohz_full ones"),
+	  .variable = "CPUS", IN(cpus), .status = "CPUs" },
+	{ OP_SETTING_FILE, OP_FOR_OPCONTROL, OPTION("module", 0, "FILE",
+	  "load this oprofile.ko, not the installed one"), .variable = "MODULE", IN(module) },
+	{ OP_SETTING_GROUP, BOTH, OPTION("group", 0, "NAME",
+	  "who may read samples, besides root (default oprofile, when there is such a group)"),
+	  .variable = "GROUP", IN(group) },
+	{ OP_SETTING_SIZE, BOTH, OPTION("symbols", 0, "SIZE",
+	  "room for symbol tables kept with the samples (default 256M, 0: none are kept)"),
+	  .variable = "SYMBOLS", IN(symbols), .daemons = "256M" },
+	{ OP_SETTING_NUMBER, BOTH, OPTION("buffer-size", 0, "N", "kernel event buffer, in words (0: default)"),
+	  .variable = "BUF_SIZE", IN(buffer_size), .status = "Buffer size" },
+	{ OP_SETTING_NUMBER, BOTH, OPTION("buffer-watershed", 0, "N",
+	  "wake the daemon with this many words left (0: a quarter)"),
+	  .variable = "BUF_WATERSHED", IN(buffer_watershed), .status = "CPU buffer watershed" },
+	{ OP_SETTING_NUMBER, BOTH, OPTION("cpu-buffer-size", 0, "N", "entries per CPU (0: default)"),
+	  .variable = "CPU_BUF_SIZE", IN(cpu_buffer_size), .status = "CPU buffer size" },
+	{ OP_SETTING_NUMBER, OP_FOR_OPCONTROL, OPTION("callgraph", 'c', "N",
+	  "depth of call graphs (only 0 in this release)"), .variable = "CALLGRAPH", IN(callgraph) },
+
+	{ OP_SETTING_OWN, OP_FOR_DAEMON, OPTION("pid", 0, "PID[,...]",
+	  "only these processes and their children (perf)") },
+	{ OP_SETTING_OWN, OP_FOR_DAEMON, OPTION("replay", 0, "FILE",
+	  "decode a recorded stream (FILE, FILE.cookies) and end") },
+	{ OP_SETTING_OWN, OP_FOR_DAEMON, OPTION("ext-feature", 0,
+	  "ibs:fetch:EVENT[,...]:COUNT:UM|op:EVENT[,...]:COUNT:UM",
+	  "events of AMD's instruction-based sampling") },
+	{ OP_SETTING_TEXT, OP_FOR_DAEMON, OPTION("cpu-type", 0, "NAME",
+	  "take this for the CPU, as for a recorded stream"), IN(cpu_type) },
+	{ OP_SETTING_TEXT, OP_FOR_DAEMON, OPTION("command", 0, "TEXT", "what is profiled, for reports"),
+	  IN(command) },
+	{ OP_SETTING_TEXT, OP_FOR_DAEMON, OPTION("why", 0, "TEXT", "why that source, for log and status"),
+	  IN(why) },
+	{ OP_SETTING_PATH, OP_FOR_DAEMON, OPTION("oprofilefs", 0, "DIR",
+	  "where the module's files are (default " OPROFILEFS ")"), IN(oprofilefs),
+	  .daemons = OPROFILEFS },
+	{ OP_SETTING_NUMBER, OP_FOR_DAEMON, OPTION("max-files", 0, "N",
+	  "sample files one session may have (default 200000)"), IN(max_files), .daemons = "200000" },
+	{ OP_SETTING_NUMBER, OP_FOR_DAEMON, OPTION("max-new-files", 0, "N",
+	  "those that one user may cause in a minute (default 4096; 0: any)"), IN(new_files),
+	  .daemons = "4096" },
+	{ OP_SETTING_NUMBER, OP_FOR_DAEMON, OPTION("max-open", 0, "N",
+	  "sample files open at once (0: as many as allowed)"), IN(max_open) },
+	{ OP_SETTING_FLAG, OP_FOR_DAEMON, OPTION("start", 0, NULL, "begin sampling at once, not when told to"),
+	  IN(start) },
+	{ OP_SETTING_FLAG, OP_FOR_DAEMON, OPTION("foreground", 0, NULL, "stay in the foreground; ^C ends"),
+	  IN(foreground) },
+	{ OP_SETTING_FLAG, OP_FOR_DAEMON, OPTION("verbose", 'V', NULL, "say more in the log"), IN(verbose) },
+	{ 0 }
+};
+
+static const struct kind {
+	const char *name;
+	unsigned int bits;
+} kinds[] = {
+	{ "lib", OP_SEPARATE_LIB },
+	{ "kernel", OP_SEPARATE_KERNEL | OP_SEPARATE_LIB },
+	{ "thread", OP_SEPARATE_THREAD },
+	{ "cpu", OP_SEPARATE_CPU },
+	/* Below are no names of bits. */
+	{ "library", OP_SEPARATE_LIB },
+	{ "all", OP_SEPARATE_LIB | OP_SEPARATE_KERNEL | OP_SEPARATE_THREAD | OP_SEPARATE_CPU },
+	{ "none", 0 },
+};
+#define NR_BITS		4
+#define NR_KINDS	(sizeof(kinds) / sizeof(kinds[0]))
+
+static void *field(const struct op_setting *row, const struct op_settings *s)
+{
+	return (char *)s + row->offset;
+}
+
+const struct op_setting *op_setting_by_name(const char *name, unsigned int program)
+{
+	const struct op_setting *row;
+
+	op_for_each_setting(row, program) {
+		if (row->name && !strcmp(row->name, name))
+			return row;
+	}
+	return NULL;
+}
+
+int op_setting_word(const char *words, const char *text)
+{
+	size_t len = strlen(text);
+	int i = 0;
+
+	for (;; i++) {
+		size_t end = strcspn(words, ",");
+
+		if (end == len && !strncmp(words, text, len))
+			return i;
+		if (!words[end])
+			return -1;
+		words += end + strspn(words + end, ", ");
+	}
+}
+
+static int none_of(const char *words, const char *text, struct op_message *msg)
+{
+	char meant[200];
+
+	return op_message_set(msg, -EINVAL, "\"%s\" is none of %s%s", text, words,
+			      op_list_meant(words, text, strlen(text), meant, sizeof(meant)));
+}
+
+static int set_text(char **to, char *text)
+{
+	if (!text)
+		return -ENOMEM;
+	free(*to);
+	*to = text;
+	return 0;
+}
+
+static int take_number(unsigned long *to, const char *text, unsigned long max, struct op_message *msg)
+{
+	unsigned long n;
+	char *end;
+
+	if (!max)
+		max = MAX_NUMBER;
+	errno = 0;
+	n = strtoul(text, &end, 10);
+	/* Against what users write by mistake: "", "-5", "10k". */
+	if (text[0] < '0' || text[0] > '9' || *end || errno)
+		return op_message_set(msg, -EINVAL, "\"%s\" is not a number from 0 to %lu", text, max);
+	if (n > max)
+		return op_message_set(msg, -EINVAL, "%lu is more than %lu", n, max);
+	*to = n;
+	return 0;
+}
+
+static int take_separate(unsigned int *to, const char *list, const char *words, struct op_message *msg)
+{
+	char *copy = strdup(list), *rest = copy, *word;
+	unsigned int bits = 0;
+	int err = copy ? 0 : -ENOMEM;
+
+	while (!err && (word = strsep(&rest, ","))) {
+		size_t i = 0;
+
+		while (i < NR_KINDS && strcmp(word, kinds[i].name))
+			i++;
+		if (i < NR_KINDS)
+			bits |= kinds[i].bits;
+		else
+			err = none_of(words, word, msg);
+	}
+	free(copy);
+	if (!err)
+		*to = bits;
+	return err;
+}
+
+static int take_file(char **to, const char *path, struct op_message *msg)
+{
+	char *full = access(path, R_OK) ? NULL : realpath(path, NULL);
+
+	if (!full)
+		return op_message_set(msg, errno == ENOMEM ? -ENOMEM : -EINVAL, "\"%s\" cannot be read: %s",
+				      path, strerror(errno));
+	return set_text(to, full);
+}
+
+/* What is wrong with a text. */
+static int check_text(const struct op_setting *row, const char *text, struct op_message *msg)
+{
+	uint64_t size;
+
+	switch (row->type) {
+	case OP_SETTING_PATH:
+		return *text ? 0 : op_message_set(msg, -EINVAL, "a path is missing");
+	case OP_SETTING_WORD:
+		return op_setting_word(row->words, text) < 0 ? none_of(row->words, text, msg) : 0;
+	case OP_SETTING_SIZE:
+		return op_size_parse(&size, text) ?
+		       op_message_set(msg, -EINVAL, "\"%s\" is not " OP_SIZE_RULE, text) : 0;
+	case OP_SETTING_CPUS:
+		if (strcmp(text, "all") && strcmp(text, "auto") &&
+		    (!*text || text[strspn(text, "0123456789,-")]))
+			return op_message_set(msg, -EINVAL, "\"%s\" is neither a list of CPUs, as in 0-3,8, "
+					      "nor all or auto", text);
+		return 0;
+	case OP_SETTING_GROUP:
+		return getgrnam(text) ? 0 :
+		       op_message_set(msg, -EINVAL, "there is no group \"%s\". Make it with groupadd %s, and "
+				      "take users in with usermod -aG %s USER", text, text, text);
+	default:
+		return 0;
+	}
+}
+
+int op_setting_take(const struct op_setting *row, struct op_settings *s, const char *text,
+		    struct op_message *msg)
+{
+	unsigned long n = 0;
+	int err;
+
+	switch (row->type) {
+	case OP_SETTING_OWN:
+		return op_message_set(msg, -EINVAL, "it is not a setting by itself");
+	case OP_SETTING_FLAG:
+		*(bool *)field(row, s) = true;
+		return 0;
+	case OP_SETTING_NUMBER:
+		return take_number(field(row, s), text, row->max, msg);
+	case OP_SETTING_BIT:
+		err = take_number(&n, text, 0, msg);
+		if (err)
+			return err;
+		*(unsigned int *)field(row, s) &= ~row->max;
+		*(unsigned int *)field(row, s) |= n ? row->max : 0;
+		return 0;
+	case OP_SETTING_SEPARATE:
+		return take_separate(field(row, s), text, row->words, msg);
+	case OP_SETTING_FILE:
+		return take_file(field(row, s), text, msg);
+	default:
+		err = check_text(row, text, msg);
+		return err ? err : set_text(field(row, s), strdup(text));
+	}
+}
+
+int op_setting_restore(const struct op_setting *row, struct op_settings *s, const char *text)
+{
+	if (row->type == OP_SETTING_FILE || row->type == OP_SETTING_GROUP)
+		return set_text(field(row, s), strdup(text));
+	return op_setting_take(row, s, text, NULL);
+}
+
+const char *op_separate_text(char buf[OP_SEPARATE_TEXT_SIZE], unsigned int separate)
+{
+	buf[0] = '\0';
+	for (size_t i = 0; i < NR_BITS; i++) {
+		if (!(separate & 1u << i))
+			continue;
+		if (buf[0])
+			strcat(buf, ",");
+		strcat(buf, kinds[i].name);
+	}
+	return buf;
+}
+
+static int format(char **ret, const char *form, unsigned long n)
+{
+	char *text;
+
+	if (asprintf(&text, form, n) < 0)
+		return -ENOMEM;
+	*ret = text;
+	return 0;
+}
+
+int op_setting_text(char **ret, const struct op_setting *row, const struct op_settings *s)
+{
+	char list[OP_SEPARATE_TEXT_SIZE] = "";
+	const char *text = NULL;
+	char *copy;
+
+	switch (row->type) {
+	case OP_SETTING_OWN:
+	case OP_SETTING_FLAG:
+		break;
+	case OP_SETTING_BIT:
+		text = *(unsigned int *)field(row, s) & row->max ? "1" : NULL;
+		break;
+	case OP_SETTING_NUMBER:
+		if (*(unsigned long *)field(row, s))
+			return format(ret, "%lu", *(unsigned long *)field(row, s));
+		break;
+	case OP_SETTING_SEPARATE:
+		if (*op_separate_text(list, *(unsigned int *)field(row, s)))
+			text = list;
+		break;
+	default:
+		text = *(char **)field(row, s);
+	}
+	copy = text ? strdup(text) : NULL;
+	if (text && !copy)
+		return -ENOMEM;
+	*ret = copy;
+	return 0;
+}
+
+int op_settings_init(struct op_settings *s, unsigned int program)
+{
+	const struct op_setting *row;
+
+	memset(s, 0, sizeof(*s));
+	op_for_each_setting(row, program) {
+		const char *text = program == OP_FOR_DAEMON ? row->daemons : row->opcontrols;
+
+		if (text && op_setting_take(row, s, text, NULL))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+void op_settings_clear_events(struct op_settings *s)
+{
+	while (s->nr_events)
+		free(s->events[--s->nr_events]);
+	free(s->events);
+	s->events = NULL;
+}
+
+int op_settings_add_event(struct op_settings *s, const char *spec)
+{
+	if (op_grow(&s->events, s->nr_events))
+		return -ENOMEM;
+	s->events[s->nr_events] = strdup(spec);
+	if (!s->events[s->nr_events])
+		return -ENOMEM;
+	s->nr_events++;
+	return 0;
+}
+
+void op_settings_release(struct op_settings *s)
+{
+	const struct op_setting *row;
+
+	op_settings_clear_events(s);
+	for (row = op_setting_table; row->type; row++) {
+		if (row->type >= OP_SETTING_TEXT)
+			free(*(char **)field(row, s));
+	}
+	memset(s, 0, sizeof(*s));
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_libop_settings.c -- the table of settings is sound, and values of each type are checked, and come
+ * back as they were written.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+
+#include "libop/settings.h"
+
+static void check_row(const struct op_setting *row)
+{
+	const struct op_setting *other;
+
+	assert_true(row->name || row->variable);
+	if (row->name)
+		assert_non_null(row->help);
+	assert_true(!row->name || (row->type == OP_SETTING_FLAG) == !row->arg);
+	assert_true((row->type == OP_SETTING_WORD || row->type == OP_SETTING_SEPARATE) == !!row->words);
+	if (row->words && !strstr(row->help, row->words))
+		fail_msg("the help of --%s does not tell its words", row->name);
+	assert_true(row->type != OP_SETTING_OWN || (!row->variable && !row->status));
+	for (other = op_setting_table; other < row; other++) {
+		if (!(other->whose & row->whose))
+			continue;
+		if (row->name && other->name && !strcmp(row->name, other->name))
+			fail_msg("--%s is there twice", row->name);
+		if (row->letter && row->letter == other->letter)
+			fail_msg("-%c is there twice", row->letter);
+		if (row->variable && other->variable && !strcmp(row->variable, other->variable))
+			fail_msg("%s is there twice", row->variable);
+	}
+}
+
+static void test_table(void **state)
+{
+	const struct op_setting *row;
+	struct op_settings s;
+
+	(void)state;
+	for (row = op_setting_table; row->type; row++)
+		check_row(row);
+	assert_int_equal(op_settings_init(&s, OP_FOR_DAEMON), 0);
+	assert_int_equal(s.max_files, 200000);
+	assert_int_equal(s.separate, 0);
+	assert_string_equal(s.oprofilefs, "/dev/oprofile");
+	op_settings_release(&s);
+	assert_int_equal(op_settings_init(&s, OP_FOR_OPCONTROL), 0);
+	assert_int_equal(s.separate, OP_SEPARATE_LIB | OP_SEPARATE_KERNEL);
+	assert_null(s.symbols);
+	op_settings_release(&s);
+	assert_null(op_setting_by_name("max-files", OP_FOR_OPCONTROL));
+	assert_null(op_setting_by_name("nonsense", OP_FOR_OPCONTROL | OP_FOR_DAEMON));
+}
+
+/* Both ways: through the option, and as daemonrc has it. */
+static void comes_back(const char *name, const char *text, const char *written)
+{
+	const struct op_setting *row = op_setting_by_name(name, OP_FOR_OPCONTROL | OP_FOR_DAEMON);
+	struct op_message msg = { "" };
+	struct op_settings s;
+	char *back = NULL;
+
+	assert_non_null(row);
+	assert_int_equal(op_settings_init(&s, OP_FOR_OPCONTROL), 0);
+	if (op_setting_take(row, &s, text, &msg))
+		fail_msg("--%s=%s: %s", name, text, msg.text);
+	assert_int_equal(op_setting_text(&back, row, &s), 0);
+	op_settings_release(&s);
+
+	if (!written) {
+		assert_null(back);
+		return;
+	}
+	assert_string_equal(back, written);
+	assert_int_equal(op_settings_init(&s, OP_FOR_OPCONTROL), 0);
+	assert_int_equal(op_setting_restore(row, &s, back), 0);
+	free(back);
+	assert_int_equal(op_setting_text(&back, row, &s), 0);
+	assert_string_equal(back, written);
+	op_settings_release(&s);
+	free(back);
+}
+
+static void test_values(void **state)
+{
+	(void)state;
+	comes_back("jitter", "16", "16");
+	comes_back("jitter", "010", "10");
+	comes_back("jitter", "0", NULL);
+	comes_back("separate", "kernel", "lib,kernel");
+	comes_back("separate", "library,thread", "lib,thread");
+	comes_back("separate", "cpu,all", "lib,kernel,thread,cpu");
+	comes_back("separate", "none", NULL);
+	comes_back("backend", "native", "native");
+	comes_back("symbols", "64M", "64M");
+	comes_back("cpus", "0-3,8", "0-3,8");
+	comes_back("cpus", "auto", "auto");
+	comes_back("session-dir", "/a b", "/a b");
+	comes_back("command", "", "");
+}
+
+static void refused(const char *name, const char *text, const char *says)
+{
+	const struct op_setting *row = op_setting_by_name(name, OP_FOR_OPCONTROL | OP_FOR_DAEMON);
+	struct op_message msg = { "" };
+	struct op_settings s = { .separate = OP_SEPARATE_CPU, .jitter = 3 };
+
+	assert_int_equal(op_setting_take(row, &s, text, &msg), -EINVAL);
+	if (!strstr(msg.text, says))
+		fail_msg("\"%s\" does not say \"%s\"", msg.text, says);
+	/* What was there stays. */
+	assert_int_equal(s.separate, OP_SEPARATE_CPU);
+	assert_int_equal(s.jitter, 3);
+	op_settings_release(&s);
+}
+
+static void test_wrong_values(void **state)
+{
+	(void)state;
+	refused("jitter", "17", "17 is more than 16");
+	refused("jitter", "-1", "\"-1\" is not a number from 0 to 16");
+	refused("jitter", "", "not a number");
+	refused("jitter", "1k", "not a number");
+	refused("jitter", "99999999999999999999999", "not a number");
+	refused("separate", "lib,threads", "did you mean thread");
+	refused("separate", "", "none of none, lib");
+	refused("backend", "nativ", "none of auto, native, perf, timer");
+	refused("backend", "auto, native", "none of");
+	refused("symbols", "64Q", "64Q");
+	refused("cpus", "some", "neither a list of CPUs");
+	refused("cpus", "", "neither");
+	refused("session-dir", "", "a path is missing");
+	refused("vmlinux", "/no/such", "No such file");
+	refused("group", "no-such-group-here", "no group \"no-such-group-here\"");
+	refused("event", "TIMER:1ms", "");
+}
+
+/* What the machine has no longer was right when it was written down. */
+static void test_restored(void **state)
+{
+	struct op_settings s;
+
+	(void)state;
+	assert_int_equal(op_settings_init(&s, OP_FOR_OPCONTROL), 0);
+	assert_int_equal(op_setting_restore(op_setting_by_name("group", OP_FOR_DAEMON), &s, "gone"), 0);
+	assert_int_equal(op_setting_restore(op_setting_by_name("vmlinux", OP_FOR_DAEMON), &s, "/gone"), 0);
+	assert_int_equal(op_setting_restore(op_setting_by_name("jitter", OP_FOR_DAEMON), &s, "17"), -EINVAL);
+	assert_string_equal(s.group, "gone");
+	assert_string_equal(s.vmlinux, "/gone");
+	op_settings_release(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_wrong_values),
+		cmocka_unit_test(test_restored),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
