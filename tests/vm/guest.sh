@@ -5,7 +5,7 @@
 # A check prints the numbers it judges, and "FAILED: ..." when they are wrong; the script goes on, so
 # that one run shows everything, and ends with `finish`, whose status is that of all checks together.
 
-# shellcheck source=tests/share.sh
+# shellcheck source=tests/tools/lib/share.sh
 . /test/share.sh
 
 session=/var/lib/oprofile

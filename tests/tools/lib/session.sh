@@ -4,7 +4,7 @@
 # the daemon of that session, and nothing else, ended on every way out. Source it; it sets top, dir
 # (the session directory), tmp (scratch), and provides opcontrol, opreport, fail, skip.
 
-top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 export OPROFILE_EVENTS_DIR=$top/events
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/oprofile-test.XXXXXX") || exit
 chmod 755 "$tmp"
@@ -53,8 +53,8 @@ wait_gone()
 	done
 }
 
-# shellcheck source=tests/tools/burn.sh
-. "$top/tests/tools/burn.sh"
+# shellcheck source=tests/tools/lib/burn.sh
+. "$top/tests/tools/lib/burn.sh"
 
 # $1 matches the extended regular expression $2.
 says()

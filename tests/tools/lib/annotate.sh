@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# annotate-lib.sh -- sourced by the tests of opannotate and opgprof, on top of what opreport's have.
-# shellcheck source=tests/tools/opreport-lib.sh
-. "$(dirname "${BASH_SOURCE[0]}")/opreport-lib.sh"
+# annotate.sh -- sourced by the tests of opannotate and opgprof, on top of what opreport's have.
+# shellcheck source=tests/tools/lib/opreport.sh
+. "$(dirname "${BASH_SOURCE[0]}")/opreport.sh"
 
 annotate()
 {

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# opreport-lib.sh -- sourced by the opreport tests: a session made from text, binaries with symbols at
+# opreport.sh -- sourced by the opreport tests: a session made from text, binaries with symbols at
 # known addresses, and reports compared with what is expected.
 #
 # After sourcing, $dir is an empty directory that goes away, $samples its session's samples directory.
 
-top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 dir=$(mktemp -d)
 dir=$(realpath "$dir")
 trap 'rm -rf "$dir"' EXIT

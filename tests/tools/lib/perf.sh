@@ -5,7 +5,7 @@
 # A check prints the numbers it judges and "FAILED: ..." when they are wrong; the test goes on, and
 # `finish` ends it with the status of all checks together.
 set -u
-top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 export OPROFILE_EVENTS_DIR=$top/events
 work=$(mktemp -d)
 session=$work/session
@@ -75,12 +75,12 @@ sum_files() {
 	awk '$2 == "total" { print $1 }' "$work/sums"
 }
 
-# shellcheck source=tests/share.sh
-. "$top/tests/share.sh"
-# shellcheck source=tests/tools/burn.sh
-. "$top/tests/tools/burn.sh"
-# shellcheck source=tests/tools/books.sh
-. "$top/tests/tools/books.sh"
+# shellcheck source=tests/tools/lib/share.sh
+. "$top/tests/tools/lib/share.sh"
+# shellcheck source=tests/tools/lib/burn.sh
+. "$top/tests/tools/lib/burn.sh"
+# shellcheck source=tests/tools/lib/books.sh
+. "$top/tests/tools/lib/books.sh"
 
 # report: rows "SAMPLES IMAGE APP SYMBOL" in $work/report.
 report() {

@@ -3,7 +3,7 @@
 # daemon.sh -- words for tests of oprofiled with recorded streams: `. daemon.sh`. Sets top, work (a
 # scratch directory, gone at the end), session and samples (in it).
 set -u
-top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 export OPROFILE_EVENTS_DIR=$top/events
 tools=$top/tests/tools
 # In memory where that can be: these tests wait for the disk again and again.
@@ -60,10 +60,10 @@ ctl() { "$tools/ctl" "$session" "$@"; }
 
 sum_files() { "$tools/odbdump" --sum "$samples"; }
 
-# shellcheck source=tests/tools/burn.sh
-. "$top/tests/tools/burn.sh"
-# shellcheck source=tests/tools/books.sh
-. "$top/tests/tools/books.sh"
+# shellcheck source=tests/tools/lib/burn.sh
+. "$top/tests/tools/lib/burn.sh"
+# shellcheck source=tests/tools/lib/books.sh
+. "$top/tests/tools/lib/books.sh"
 
 # Waits until a process is gone.
 wait_gone() {
