@@ -673,7 +673,7 @@ static int open_source(struct opd *o, char *why, size_t size)
 {
 	char first[400];
 	size_t len;
-	const char *asked = o->cfg->why ? o->cfg->why : "asked for";
+	const char *asked = o->cfg->set.why ? o->cfg->set.why : "asked for";
 	int err;
 
 	switch (o->cfg->source) {
@@ -681,7 +681,7 @@ static int open_source(struct opd *o, char *why, size_t size)
 		snprintf(o->why, sizeof(o->why), "%s", asked);
 		return try_source(o, &opd_source_oprofilefs, why, size);
 	case OPD_SOURCE_REPLAY:
-		snprintf(o->why, sizeof(o->why), "asked for: %s", o->cfg->replay);
+		snprintf(o->why, sizeof(o->why), "asked for: %s", o->cfg->set.replay);
 		return try_source(o, &opd_source_replay, why, size);
 	case OPD_SOURCE_PERF:
 		snprintf(o->why, sizeof(o->why), "%s", asked);
@@ -717,7 +717,7 @@ static int open_signals(void)
 
 static int open_session(struct opd *o, char *why, size_t size)
 {
-	int err = opd_session_open(&o->session, o->cfg->session_dir, o->cfg->group, why, size);
+	int err = opd_session_open(&o->session, o->cfg->set.session_dir, o->cfg->group, why, size);
 
 	if (err)
 		return err;
@@ -805,7 +805,7 @@ static int create_parts(struct opd *o, char *why, size_t size)
 			return -ENOMEM;
 		o->attribution.jit = o->jit;
 	}
-	if (o->cfg->separate & OPD_SEPARATE_THREAD && o->cfg->source != OPD_SOURCE_REPLAY) {
+	if (o->cfg->set.separate & OP_SEPARATE_THREAD && o->cfg->source != OPD_SOURCE_REPLAY) {
 		err = opd_task_names_create(&o->task_names, "/proc");
 		if (err)
 			return err;
@@ -836,7 +836,7 @@ static int create_parts(struct opd *o, char *why, size_t size)
 	err = sync_session(o, false);
 	if (err)
 		return err;
-	if (o->cfg->start) {
+	if (o->cfg->set.start) {
 		snprintf(why, size, "sampling cannot be started");
 		err = start(o);
 		if (err)
@@ -863,7 +863,7 @@ int opd_create(struct opd **ret, const struct opd_config *cfg, char *why, size_t
 	o->session.lock_fd = -1;
 	o->settled = true;
 	opd_log_init(&o->log);
-	o->log.verbose = cfg->verbose;
+	o->log.verbose = cfg->set.verbose;
 	o->log.to_stderr = true;
 	opd_stats_init(&o->stats);
 

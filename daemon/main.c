@@ -113,8 +113,8 @@ int main(int argc, char **argv)
 	default:
 		goto release_config;
 	}
-	if (make_absolute(&cfg.session_dir) || make_absolute(&cfg.replay) ||
-	    make_absolute(&cfg.oprofilefs)) {
+	if (make_absolute(&cfg.set.session_dir) || make_absolute(&cfg.set.replay) ||
+	    make_absolute(&cfg.set.oprofilefs)) {
 		fprintf(stderr, "oprofiled: the current directory cannot be found out\n");
 		goto release_config;
 	}
@@ -127,7 +127,7 @@ int main(int argc, char **argv)
 	umask(022);
 	opd_block_signals();
 	odb_survive_lost_pages();
-	if (!cfg.foreground) {
+	if (!cfg.set.foreground) {
 		ready_fd = background();
 		if (ready_fd < 0) {
 			fprintf(stderr, "oprofiled: cannot go into the background\n");

@@ -90,8 +90,8 @@ const struct op_setting op_setting_table[] = {
 
 	{ OP_SETTING_OWN, OP_FOR_DAEMON, OPTION("pid", 0, "PID[,...]",
 	  "only these processes and their children (perf)") },
-	{ OP_SETTING_OWN, OP_FOR_DAEMON, OPTION("replay", 0, "FILE",
-	  "decode a recorded stream (FILE, FILE.cookies) and end") },
+	{ OP_SETTING_PATH, OP_FOR_DAEMON, OPTION("replay", 0, "FILE",
+	  "decode a recorded stream (FILE, FILE.cookies) and end"), IN(replay) },
 	{ OP_SETTING_OWN, OP_FOR_DAEMON, OPTION("ext-feature", 0,
 	  "ibs:fetch:EVENT[,...]:COUNT:UM|op:EVENT[,...]:COUNT:UM",
 	  "events of AMD's instruction-based sampling") },
@@ -115,7 +115,7 @@ const struct op_setting op_setting_table[] = {
 	  IN(start) },
 	{ OP_SETTING_FLAG, OP_FOR_DAEMON, OPTION("foreground", 0, NULL, "stay in the foreground; ^C ends"),
 	  IN(foreground) },
-	{ OP_SETTING_FLAG, OP_FOR_DAEMON, OPTION("verbose", 'V', NULL, "say more in the log"), IN(verbose) },
+	{ OP_SETTING_FLAG, OP_FOR_DAEMON, OPTION("verbose", 'V', "all", "say more in the log"), IN(verbose) },
 	{ 0 }
 };
 

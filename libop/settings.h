@@ -43,6 +43,7 @@ struct op_settings {
 	unsigned long callgraph;	/* depth */
 	/* oprofiled alone has these. */
 	bool no_vmlinux;
+	char *replay;		/* a recorded stream; its cookies are in REPLAY.cookies */
 	char *why;		/* who chose the source says why */
 	char *command;		/* what is profiled, for reports */
 	char *cpu_type;		/* take this for the CPU */
@@ -77,7 +78,7 @@ struct op_setting {
 	unsigned int whose;		/* OP_FOR_*; both: opcontrol hands it to oprofiled */
 	const char *name;		/* of the option, or NULL */
 	char letter;			/* of the option, or 0 */
-	const char *arg, *help;		/* in --help; an option without @arg has no value */
+	const char *arg, *help;		/* in --help; no @arg: no value; a flag's is not heeded */
 	const char *variable;		/* in daemonrc; NULL: not remembered */
 	size_t offset;			/* in struct op_settings; not of OP_SETTING_OWN */
 	unsigned long max;

@@ -17,16 +17,8 @@ void opd_config_release(struct opd_config *cfg)
 	free(cfg->events);
 	free(cfg->choices);
 	op_event_table_free(cfg->table);
-	free(cfg->cpu_type);
-	free(cfg->command);
-	free(cfg->backend);
-	free(cfg->cpus);
 	free(cfg->images);
 	free(cfg->pids);
-	free(cfg->session_dir);
-	free(cfg->why);
-	free(cfg->replay);
-	free(cfg->oprofilefs);
-	free(cfg->vmlinux);
+	op_settings_release(&cfg->set);
 	memset(cfg, 0, sizeof(*cfg));
 }

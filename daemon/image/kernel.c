@@ -412,10 +412,10 @@ int opd_kernel_create(struct opd_kernel **ret, const struct opd_config *cfg, str
 	k->log = log;
 	k->files = *files;
 	k->core.kind = OP_IMAGE_KERN;
-	if (cfg->vmlinux) {
-		name = cfg->vmlinux;
+	if (cfg->set.vmlinux) {
+		name = cfg->set.vmlinux;
 		k->core.kind = OP_IMAGE_ROOT;
-	} else if (cfg->no_vmlinux) {
+	} else if (cfg->set.no_vmlinux) {
 		name = OP_KERNEL_NO_VMLINUX;
 	}
 	k->core.name = strdup(name);

@@ -23,7 +23,7 @@ static int only_timer(const struct opd_config *cfg)
 
 static int find_cpu(struct op_cpu_found *ret, const struct opd_config *cfg, struct op_message *msg)
 {
-	const char *name = cfg->cpu_type ? cfg->cpu_type : only_timer(cfg) ? "timer" : NULL;
+	const char *name = cfg->set.cpu_type ? cfg->set.cpu_type : only_timer(cfg) ? "timer" : NULL;
 	struct op_message cause = { "" };
 	struct op_nearest nearest = { .nr = 0 };
 	char meant[64];

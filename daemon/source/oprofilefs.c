@@ -75,11 +75,11 @@ static int write_settings(struct opd_source *s, const struct opd_config *cfg, co
 		uint64_t value;		/* 0: leave what is set */
 		const char *why;
 	} settings[] = {
-		{ "buffer_size", cfg->buffer_size,
+		{ "buffer_size", cfg->set.buffer_size,
 		  "the kernel module refused --buffer-size (1024 to 134217728 words)" },
-		{ "buffer_watershed", cfg->buffer_watershed,
+		{ "buffer_watershed", cfg->set.buffer_watershed,
 		  "the kernel module refused --buffer-watershed (words, less than --buffer-size)" },
-		{ "cpu_buffer_size", cfg->cpu_buffer_size,
+		{ "cpu_buffer_size", cfg->set.cpu_buffer_size,
 		  "the kernel module refused --cpu-buffer-size (64 to 1048576 entries)" },
 		{ "timer/count", opd_event_is_timer(cfg, 0) ? event->count : 0,
 		  "the kernel module refused the sampling period (TIMER:50000 to TIMER:100000000)" },
@@ -100,9 +100,9 @@ static int write_settings(struct opd_source *s, const struct opd_config *cfg, co
 /* Without a wish as well: what an earlier daemon was told must not stay. */
 static int write_cpus(struct opd_source *s, const struct opd_config *cfg, const char **why)
 {
-	int err = opd_oprofilefs_write_text(s->dir_fd, "cpus", cfg->cpus ? cfg->cpus : "auto");
+	int err = opd_oprofilefs_write_text(s->dir_fd, "cpus", cfg->set.cpus ? cfg->set.cpus : "auto");
 
-	if (err == -ENOENT && !cfg->cpus)
+	if (err == -ENOENT && !cfg->set.cpus)
 		return 0;
 	if (err == -ENOENT)
 		*why = "the kernel module that is loaded is an old one without --cpus (opcontrol --deinit "
@@ -126,18 +126,18 @@ static void say_module(const char **why, int dir_fd, const char *doing, const ch
 static int choose_backend(struct opd_source *s, const struct opd_config *cfg, const char **why)
 {
 	/* IBS is the native backend's; else what an earlier daemon was told must not stay. */
-	const char *wish = cfg->backend ? cfg->backend : s->ext ? "native" : "auto";
+	const char *wish = cfg->set.backend ? cfg->set.backend : s->ext ? "native" : "auto";
 	bool counters = opd_events_need_counters(cfg) || s->ext;
 	int err = opd_oprofilefs_write_text(s->dir_fd, "backend", wish);
 
-	if (err == -ENOENT && !counters && (!cfg->backend || strcmp(wish, "timer") == 0))
+	if (err == -ENOENT && !counters && (!cfg->set.backend || strcmp(wish, "timer") == 0))
 		return 0;
 	if (err == -ENOENT) {
 		*why = "the kernel module that is loaded is an old one and samples by its timer only "
 		       "(opcontrol --deinit unloads it)";
 		return -EOPNOTSUPP;
 	}
-	if (err == -EBUSY && opd_oprofilefs_write(s->dir_fd, "jitter", cfg->jitter) == -EBUSY)
+	if (err == -EBUSY && opd_oprofilefs_write(s->dir_fd, "jitter", cfg->set.jitter) == -EBUSY)
 		*why = "the kernel module's buffer is in use by another daemon (opcontrol --shutdown "
 		       "stops it)";
 	else if (err == -EPERM || err == -EACCES)
@@ -242,10 +242,10 @@ static int write_events(struct opd_source *s, const struct opd_config *cfg, cons
 			return err;
 		}
 	}
-	if (cfg->time_slice)
-		err = opd_oprofilefs_write(s->dir_fd, "time_slice", cfg->time_slice);
+	if (cfg->set.time_slice)
+		err = opd_oprofilefs_write(s->dir_fd, "time_slice", cfg->set.time_slice);
 	if (!err)
-		err = opd_oprofilefs_write(s->dir_fd, "jitter", cfg->jitter);
+		err = opd_oprofilefs_write(s->dir_fd, "jitter", cfg->set.jitter);
 	if (err) {
 		*why = "the kernel module refused --time-slice or --jitter";
 		return err;
@@ -309,7 +309,7 @@ static int oprofilefs_create(struct opd_source **ret, const struct opd_config *c
 	err = opd_ext_create(&s->ext, cfg);
 	if (err)
 		goto err_destroy;
-	s->dir_fd = open(cfg->oprofilefs, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	s->dir_fd = open(cfg->set.oprofilefs, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (s->dir_fd < 0 || faccessat(s->dir_fd, "buffer", F_OK, 0) < 0) {
 		err = -errno;
 		*why = "the kernel module is not loaded, or its file system not mounted (opcontrol "

@@ -306,9 +306,9 @@ static size_t ring_size(const struct opd_config *cfg)
 {
 	size_t size = MIN_SAMPLE_RING;
 
-	if (!cfg->cpu_buffer_size)
+	if (!cfg->set.cpu_buffer_size)
 		return geteuid() == 0 ? SAMPLE_RING : USER_SAMPLE_RING;
-	while (size < MAX_SAMPLE_RING && size / SAMPLE_SIZE < cfg->cpu_buffer_size)
+	while (size < MAX_SAMPLE_RING && size / SAMPLE_SIZE < cfg->set.cpu_buffer_size)
 		size *= 2;
 	return size;
 }
@@ -361,7 +361,7 @@ static int open_cpus(struct opd_source *s, const char **why)
 /* Events of single processes disturb nobody but these. */
 static int find_wanted(struct opd_source *s, const struct opd_config *cfg)
 {
-	const char *list = cfg->cpus ? cfg->cpus : cfg->nr_pids ? "all" : "auto";
+	const char *list = cfg->set.cpus ? cfg->set.cpus : cfg->nr_pids ? "all" : "auto";
 
 	return opd_cpus_wanted(s->wanted, list, OPD_CPU_SYSFS);
 }
@@ -432,7 +432,7 @@ static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 	if (err)
 		goto destroy_source;
 	err = open_cpus(s, why);
-	if (err == -EPERM && !cfg->cpu_buffer_size) {
+	if (err == -EPERM && !cfg->set.cpu_buffer_size) {
 		/* Locked memory is limited (root without CAP_IPC_LOCK): what users get, then. */
 		while (s->nr_cpus)
 			remove_cpu(s, s->nr_cpus - 1);

@@ -101,13 +101,13 @@ static int replay_create(struct opd_source **ret, const struct opd_config *cfg,
 	err = opd_cookies_create(&s->cookies, images, -1);
 	if (err)
 		goto err_destroy;
-	err = map_stream(s, cfg->replay);
+	err = map_stream(s, cfg->set.replay);
 	if (err) {
 		*why = err == -EINVAL ? "the recorded stream is not a regular file" :
 			"the recorded stream cannot be read";
 		goto err_destroy;
 	}
-	err = read_cookies(s, cfg->replay);
+	err = read_cookies(s, cfg->set.replay);
 	if (err < 0) {
 		*why = "the stream's cookie table (STREAM.cookies) cannot be read";
 		goto err_destroy;

@@ -24,7 +24,7 @@ void opd_about_write(const struct opd_config *cfg, int current_fd)
 	about.ended = time(NULL);
 	snprintf(about.host, sizeof(about.host), "%s", uts.nodename);
 	snprintf(about.kernel, sizeof(about.kernel), "%s", uts.release);
-	if (cfg->command)
-		snprintf(about.command, sizeof(about.command), "%s", cfg->command);
+	if (cfg->set.command)
+		snprintf(about.command, sizeof(about.command), "%s", cfg->set.command);
 	op_session_about_write(&about, current_fd);
 }

@@ -54,18 +54,18 @@ static bool is_selected(struct opd_attribution *a, const struct opd_context *ctx
 static void key_init(struct opd_file_key *key, const struct opd_attribution *a,
 		     const struct opd_context *ctx)
 {
-	unsigned int separate = a->cfg->separate;
+	unsigned int separate = a->cfg->set.separate;
 
 	memset(key, 0, sizeof(*key));
-	key->tgid = separate & OPD_SEPARATE_THREAD ? ctx->tgid : OP_ALL;
-	key->tid = separate & OPD_SEPARATE_THREAD ? ctx->tid : OP_ALL;
-	key->cpu = separate & OPD_SEPARATE_CPU ? (int32_t)ctx->cpu : OP_ALL;
+	key->tgid = separate & OP_SEPARATE_THREAD ? ctx->tgid : OP_ALL;
+	key->tid = separate & OP_SEPARATE_THREAD ? ctx->tid : OP_ALL;
+	key->cpu = separate & OP_SEPARATE_CPU ? (int32_t)ctx->cpu : OP_ALL;
 }
 
 static void add_kernel(struct opd_attribution *a, struct opd_file_key *key,
 		       const struct opd_context *ctx, const struct opd_sample *samples, size_t nr)
 {
-	bool per_app = a->cfg->separate & OPD_SEPARATE_KERNEL;
+	bool per_app = a->cfg->set.separate & OP_SEPARATE_KERNEL;
 
 	while (nr) {
 		const struct opd_krange *r = opd_kernel_find(a->kernel, samples[0].offset);
@@ -94,7 +94,7 @@ static void add_kernel(struct opd_attribution *a, struct opd_file_key *key,
 static void add_user(struct opd_attribution *a, struct opd_file_key *key,
 		     const struct opd_context *ctx, const struct opd_sample *samples, size_t nr)
 {
-	bool per_app = a->cfg->separate & OPD_SEPARATE_LIB;
+	bool per_app = a->cfg->set.separate & OP_SEPARATE_LIB;
 
 	if (ctx->domain == OPD_USER_FILE) {
 		key->image = ctx->image;

@@ -143,8 +143,8 @@ static size_t open_limit(const struct opd_config *cfg)
 			max = lim.rlim_cur > 2 * RESERVED_FDS ? lim.rlim_cur - RESERVED_FDS :
 				lim.rlim_cur / 2;
 	}
-	if (cfg->max_open && cfg->max_open < max)
-		max = cfg->max_open;
+	if (cfg->set.max_open && cfg->set.max_open < max)
+		max = cfg->set.max_open;
 	return max ? max : 1;
 }
 
@@ -187,11 +187,11 @@ int opd_sample_cache_create(struct opd_sample_cache **ret, const struct opd_conf
 	while (c->nr_buckets < c->max)
 		c->nr_buckets *= 2;
 	/* A recorded stream has no users, and a user's own daemon only one. */
-	if (cfg->new_files && cfg->source != OPD_SOURCE_REPLAY && geteuid() == 0) {
+	if (cfg->set.new_files && cfg->source != OPD_SOURCE_REPLAY && geteuid() == 0) {
 		/* Who separates by these wants more files. */
-		bool many = cfg->separate & (OPD_SEPARATE_THREAD | OPD_SEPARATE_CPU);
+		bool many = cfg->set.separate & (OP_SEPARATE_THREAD | OP_SEPARATE_CPU);
 
-		c->files.budget = opd_new_files_create(cfg->new_files * (many ? MANY : 1));
+		c->files.budget = opd_new_files_create(cfg->set.new_files * (many ? MANY : 1));
 		if (!c->files.budget) {
 			free(c);
 			return -ENOMEM;
@@ -335,7 +335,7 @@ static enum opd_stat say_failure(struct opd_sample_cache *c, int err)
 			opd_log(c->log, OPD_ERROR,
 				"the session has %lu sample files, the limit: samples for new ones are "
 				"lost (opcontrol --save or --reset begins a new session; see "
-				"oprofiled --max-files)", c->cfg->max_files);
+				"oprofiled --max-files)", c->cfg->set.max_files);
 		return OPD_STAT_TOO_MANY_FILES;
 	}
 	return OPD_STAT_SAMPLE_FILE;

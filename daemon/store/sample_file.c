@@ -78,7 +78,7 @@ static void fill_header(const struct opd_sample_files *f, const struct opd_file_
 
 static bool may_make(const struct opd_sample_files *f)
 {
-	return f->made < f->cfg->max_files && f->made_dirs < f->cfg->max_files * DIRS_PER_FILE;
+	return f->made < f->cfg->set.max_files && f->made_dirs < f->cfg->set.max_files * DIRS_PER_FILE;
 }
 
 /* Directories, only if the user may have the file, too. */
@@ -326,7 +326,7 @@ int opd_sample_file_open(struct opd_opened *ret, struct opd_sample_files *f, int
 {
 	int err;
 
-	if (f->made_dirs >= f->cfg->max_files * DIRS_PER_FILE)
+	if (f->made_dirs >= f->cfg->set.max_files * DIRS_PER_FILE)
 		return OPD_ERR_TOO_MANY_FILES;
 	err = open_version(ret, f, current_fd, key, 0);
 	/* The plain name is a newer version's. */

@@ -34,33 +34,18 @@ void opd_settings_events(const struct opd_config *cfg, char *text, size_t size)
 	}
 }
 
-static void print_separate(FILE *f, unsigned int separate)
-{
-	static const char *const names[] = { "lib", "kernel", "thread", "cpu" };
-	const char *between = "";
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (!(separate & 1u << i))
-			continue;
-		fprintf(f, "%s%s", between, names[i]);
-		between = ",";
-	}
-	fputs(separate ? "\n" : "none\n", f);
-}
-
 /* Lines "KEY VALUE" in one order; a newline in a path is a '?', which is good enough to compare. */
 static char *describe(const struct opd_config *cfg)
 {
-	char events[4096] = "", *text = NULL;
+	char events[4096] = "", separate[OP_SEPARATE_TEXT_SIZE], *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
 	if (!f)
 		return NULL;
 	opd_settings_events(cfg, events, sizeof(events));
-	fprintf(f, "events %s\nseparate ", events);
-	print_separate(f, cfg->separate);
-	fputs("image ", f);
+	op_separate_text(separate, cfg->set.separate);
+	fprintf(f, "events %s\nseparate %s\nimage ", events, *separate ? separate : "none");
 	for (size_t i = 0; i < cfg->nr_images; i++) {
 		fputs(i ? "," : "", f);
 		for (const char *c = cfg->images[i]; *c; c++)

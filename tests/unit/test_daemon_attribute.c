@@ -58,7 +58,7 @@ static int setup(void **state)
 	};
 	f->cfg.events = f->events;
 	f->cfg.nr_events = 2;
-	f->cfg.max_files = 1000;
+	f->cfg.set.max_files = 1000;
 	opd_log_init(&f->log);
 	opd_stats_init(&f->stats);
 	assert_int_equal(opd_session_open(&f->session, f->dir, (gid_t)-1, why, sizeof(why)), 0);
@@ -135,7 +135,7 @@ static void test_separate_lib(void **state)
 {
 	struct fixture *f = *state;
 
-	f->cfg.separate = OPD_SEPARATE_LIB;
+	f->cfg.set.separate = OP_SEPARATE_LIB;
 	start(f);
 	send_each(f);
 	assert_true(there(f, "{root}/bin/app/{dep}/{root}/lib/l.so" ALL));
@@ -149,7 +149,7 @@ static void test_separate_kernel(void **state)
 	const struct opd_context kthread = { .domain = OPD_KERNEL, .tid = 2, .tgid = 2 };
 	const struct opd_sample s = { 0xffffffffc0001010, 0, 1 };
 
-	f->cfg.separate = OPD_SEPARATE_LIB | OPD_SEPARATE_KERNEL;
+	f->cfg.set.separate = OP_SEPARATE_LIB | OP_SEPARATE_KERNEL;
 	start(f);
 	send_each(f);
 	assert_true(there(f, "{root}/bin/app/{dep}/{kern}/vmlinux" ALL));
@@ -163,7 +163,7 @@ static void test_separate_thread_and_cpu(void **state)
 {
 	struct fixture *f = *state;
 
-	f->cfg.separate = OPD_SEPARATE_THREAD | OPD_SEPARATE_CPU;
+	f->cfg.set.separate = OP_SEPARATE_THREAD | OP_SEPARATE_CPU;
 	start(f);
 	send_each(f);
 	assert_true(there(f, "{root}/bin/app/{dep}/{root}/bin/app/TIMER.1000000.0.7.8.3"));

@@ -174,13 +174,13 @@ static void test_names_of_the_kernel(void **state)
 {
 	struct fixture *f = *state;
 
-	f->cfg.no_vmlinux = true;
+	f->cfg.set.no_vmlinux = true;
 	create(f);
 	expect(f, 0xffffffff81000123, "no-vmlinux", 0x123);
 	opd_kernel_destroy(f->k);
 	f->k = NULL;
-	f->cfg.no_vmlinux = false;
-	f->cfg.vmlinux = (char *)"/boot/vmlinux";
+	f->cfg.set.no_vmlinux = false;
+	f->cfg.set.vmlinux = (char *)"/boot/vmlinux";
 	create(f);
 	expect(f, 0xffffffff81000123, "/boot/vmlinux", 0x123);
 	assert_int_equal(opd_kernel_find(f->k, 0xffffffff81000123)->image->kind, OP_IMAGE_ROOT);

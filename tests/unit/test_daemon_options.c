@@ -55,14 +55,14 @@ static void test_defaults(void **state)
 	(void)state;
 	parse(&p, NULL);
 	assert_int_equal(p.result, OPD_PARSE_RUN);
-	assert_string_equal(p.cfg.session_dir, "/var/lib/oprofile");
-	assert_string_equal(p.cfg.oprofilefs, "/dev/oprofile");
+	assert_string_equal(p.cfg.set.session_dir, "/var/lib/oprofile");
+	assert_string_equal(p.cfg.set.oprofilefs, "/dev/oprofile");
 	assert_int_equal(p.cfg.source, OPD_SOURCE_AUTO);
 	assert_int_equal(p.cfg.nr_events, 1);
 	assert_string_equal(p.cfg.events[0].name, "TIMER");
 	assert_int_equal(p.cfg.events[0].count, 1000000);
-	assert_int_equal(p.cfg.separate, 0);
-	assert_false(p.cfg.start || p.cfg.foreground || p.cfg.verbose || p.cfg.no_vmlinux);
+	assert_int_equal(p.cfg.set.separate, 0);
+	assert_false(p.cfg.set.start || p.cfg.set.foreground || p.cfg.set.verbose || p.cfg.set.no_vmlinux);
 	release(&p);
 }
 
@@ -77,19 +77,19 @@ static void test_all(void **state)
 	      "--max-files=5", "--max-open=6", "--verbose=sfile", NULL);
 	assert_string_equal(p.err, "");
 	assert_int_equal(p.result, OPD_PARSE_RUN);
-	assert_string_equal(p.cfg.session_dir, "/x y");
+	assert_string_equal(p.cfg.set.session_dir, "/x y");
 	assert_int_equal(p.cfg.nr_events, 2);
 	assert_int_equal(p.cfg.events[1].kernel, 0);
-	assert_int_equal(p.cfg.separate, OPD_SEPARATE_KERNEL | OPD_SEPARATE_LIB | OPD_SEPARATE_CPU);
+	assert_int_equal(p.cfg.set.separate, OP_SEPARATE_KERNEL | OP_SEPARATE_LIB | OP_SEPARATE_CPU);
 	assert_int_equal(p.cfg.nr_images, 2);
 	assert_string_equal(p.cfg.images[1], "/nowhere/b");
 	assert_int_equal(p.cfg.nr_pids, 2);
 	assert_int_equal(p.cfg.pids[1], 8);
-	assert_int_equal(p.cfg.buffer_size, 65536);
-	assert_int_equal(p.cfg.cpu_buffer_size, 4096);
-	assert_int_equal(p.cfg.max_files, 5);
-	assert_int_equal(p.cfg.max_open, 6);
-	assert_true(p.cfg.start && p.cfg.foreground && p.cfg.verbose && p.cfg.no_vmlinux);
+	assert_int_equal(p.cfg.set.buffer_size, 65536);
+	assert_int_equal(p.cfg.set.cpu_buffer_size, 4096);
+	assert_int_equal(p.cfg.set.max_files, 5);
+	assert_int_equal(p.cfg.set.max_open, 6);
+	assert_true(p.cfg.set.start && p.cfg.set.foreground && p.cfg.set.verbose && p.cfg.set.no_vmlinux);
 	release(&p);
 }
 
@@ -101,19 +101,19 @@ static void test_details(void **state)
 	parse(&p, "--replay", "s", "--separate=all", "--image=all", "--events=", NULL);
 	assert_int_equal(p.result, OPD_PARSE_RUN);
 	assert_int_equal(p.cfg.source, OPD_SOURCE_REPLAY);
-	assert_string_equal(p.cfg.replay, "s");
-	assert_int_equal(p.cfg.separate, 15);
+	assert_string_equal(p.cfg.set.replay, "s");
+	assert_int_equal(p.cfg.set.separate, 15);
 	assert_int_equal(p.cfg.nr_images, 0);
 	assert_int_equal(p.cfg.nr_events, 1);
 	release(&p);
 	parse(&p, "--source=replay:/a:b", "--separate=none", NULL);
-	assert_string_equal(p.cfg.replay, "/a:b");
-	assert_true(p.cfg.start);
+	assert_string_equal(p.cfg.set.replay, "/a:b");
+	assert_true(p.cfg.set.start);
 	release(&p);
 	/* Links are followed: the kernel tells where they lead. */
 	parse(&p, "--image=/proc/self/exe", "--vmlinux=/proc/self/exe", NULL);
 	assert_null(strstr(p.cfg.images[0], "/proc/self"));
-	assert_null(strstr(p.cfg.vmlinux, "/proc/self"));
+	assert_null(strstr(p.cfg.set.vmlinux, "/proc/self"));
 	release(&p);
 	/* Processes can only be selected by perf_events. */
 	parse(&p, "--pid=1", NULL);
@@ -129,18 +129,18 @@ static void test_errors(void **state)
 	expect_error("bad event 'TIMER:'", "--events=TIMER:", NULL);
 	expect_error("bad event ''", "--events=TIMER:1000000,", NULL);
 	expect_error("there twice", "--events=TIMER:1000000,TIMER:1000000", NULL);
-	expect_error("unknown kind 'libs'", "--separate=libs", NULL);
+	expect_error("\"libs\" is none of none, lib", "--separate=libs", NULL);
 	expect_error("absolute paths, not 'a.out'", "--image=a.out", NULL);
 	expect_error("No such file", "--vmlinux=/nonexistent", NULL);
-	expect_error("unknown source 'x'", "--source=x", NULL);
-	expect_error("wants a number, not '-1'", "--buffer-size=-1", NULL);
-	expect_error("wants a number, not '10k'", "--max-files=10k", NULL);
+	expect_error("--source: \"x\" is none of auto, module, perf", "--source=x", NULL);
+	expect_error("--buffer-size: \"-1\" is not a number", "--buffer-size=-1", NULL);
+	expect_error("\"10k\" is not a number", "--max-files=10k", NULL);
 	expect_error("not a process id", "--pid=self", NULL);
 	expect_error("--pid works with --source=perf only", "--pid=1", "--source=module");
 	expect_error("exclude each other", "--vmlinux=/proc/self/exe", "--no-vmlinux");
-	expect_error("--session-dir wants a path", "--session-dir=", NULL);
-	expect_error("--replay wants a path", "--replay", "");
-	expect_error("wants a path", "--source=replay:", NULL);
+	expect_error("--session-dir: a path is missing", "--session-dir=", NULL);
+	expect_error("--replay: a path is missing", "--replay", "");
+	expect_error("a path is missing", "--source=replay:", NULL);
 	expect_error("'stray' is not an option", "stray", NULL);
 }
 
@@ -171,13 +171,13 @@ static void test_counters(void **state)
 	assert_string_equal(p.cfg.events[0].um_name, "name");
 	assert_string_equal(p.cfg.events[2].name, "IBS_OP_LOAD");
 	assert_int_equal(p.cfg.events[2].count, 250000);
-	assert_string_equal(p.cfg.backend, "native");
-	assert_int_equal(p.cfg.time_slice, 20);
-	assert_int_equal(p.cfg.jitter, 8);
+	assert_string_equal(p.cfg.set.backend, "native");
+	assert_int_equal(p.cfg.set.time_slice, 20);
+	assert_int_equal(p.cfg.set.jitter, 8);
 	assert_null(p.cfg.choices);
 	release(&p);
-	expect_error("unknown backend 'nativ'", "--backend=nativ", NULL);
-	expect_error("a number from 0 to 16", "--jitter=17", NULL);
+	expect_error("\"nativ\" is none of auto, native, perf, timer", "--backend=nativ", NULL);
+	expect_error("--jitter: 17 is more than 16", "--jitter=17", NULL);
 	expect_error("a number from 0 to 10000", "--time-slice=-1", NULL);
 	expect_error("no extended feature", "--ext-feature=spu:x", NULL);
 }

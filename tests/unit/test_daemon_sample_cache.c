@@ -44,7 +44,7 @@ static int setup(void **state)
 	};
 	f->cfg.events = f->events;
 	f->cfg.nr_events = 2;
-	f->cfg.max_files = 1000;
+	f->cfg.set.max_files = 1000;
 	opd_log_init(&f->log);
 	opd_stats_init(&f->stats);
 	assert_int_equal(opd_session_open(&f->session, f->dir, (gid_t)-1, why, sizeof(why)), 0);
@@ -204,7 +204,7 @@ static void test_one_writer_for_each_file(void **state)
 	};
 	uint64_t sum, unreadable;
 
-	f->cfg.max_open = 2;
+	f->cfg.set.max_open = 2;
 	open_cache(f);
 	for (int i = 0; i < 3000; i++) {
 		add(f, &twins[i % 2], i * 8, 1);
@@ -296,7 +296,7 @@ static void test_least_recently_used_goes(void **state)
 	char paths[NR][20];
 	uint64_t sum, unreadable;
 
-	f->cfg.max_open = 8;
+	f->cfg.set.max_open = 8;
 	open_cache(f);
 	for (int i = 0; i < NR; i++) {
 		snprintf(paths[i], sizeof(paths[i]), "/bin/p%d", i);
@@ -325,7 +325,7 @@ static void test_files_are_bounded(void **state)
 	struct opd_image images[20];
 	char paths[20][20];
 
-	f->cfg.max_files = 10;
+	f->cfg.set.max_files = 10;
 	open_cache(f);
 	for (int i = 0; i < 20; i++) {
 		snprintf(paths[i], sizeof(paths[i]), "/bin/p%d", i);
@@ -353,7 +353,7 @@ static void test_directories_are_bounded(void **state)
 	for (size_t i = 0; i < sizeof(path) - 1; i++)
 		path[i] = i % 2 ? 'd' : '/';
 	path[sizeof(path) - 1] = '\0';
-	f->cfg.max_files = 150;
+	f->cfg.set.max_files = 150;
 	open_cache(f);
 	add(f, &image, 1, 1);
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 1);
@@ -397,7 +397,7 @@ static void test_new_files_of_a_user(void **state)
 
 	if (geteuid() != 0)
 		skip();
-	f->cfg.new_files = 6;
+	f->cfg.set.new_files = 6;
 	open_cache(f);
 	for (int i = 0; i < 20; i++) {
 		snprintf(paths[i], sizeof(paths[i]), "/home/u/tiny-%d", i);

@@ -97,7 +97,7 @@ static int setup(void **state)
 	};
 	f->cfg.events = &f->event;
 	f->cfg.nr_events = 1;
-	f->cfg.oprofilefs = f->dir;
+	f->cfg.set.oprofilefs = f->dir;
 	f->sink.samples = take;
 	f->sink.lost = lose;
 	assert_int_equal(opd_images_create(&f->images), 0);
@@ -127,8 +127,8 @@ static void test_settings(void **state)
 {
 	struct fixture *f = *state;
 
-	f->cfg.buffer_size = 65536;
-	f->cfg.cpu_buffer_size = 4096;
+	f->cfg.set.buffer_size = 65536;
+	f->cfg.set.cpu_buffer_size = 4096;
 	assert_int_equal(create(f), 0);
 	assert_null(f->why);
 	assert_string_equal(get(f, "buffer_size"), "65536\n");
@@ -145,12 +145,12 @@ static void test_settings(void **state)
 static void test_reasons(void **state)
 {
 	struct fixture *f = *state;
-	char *dir = f->cfg.oprofilefs;
+	char *dir = f->cfg.set.oprofilefs;
 
-	f->cfg.oprofilefs = (char *)"/nonexistent";
+	f->cfg.set.oprofilefs = (char *)"/nonexistent";
 	assert_int_equal(create(f), -ENOENT);
 	assert_non_null(strstr(f->why, "opcontrol --init"));
-	f->cfg.oprofilefs = dir;
+	f->cfg.set.oprofilefs = dir;
 	f->event.name = (char *)"CYCLES";
 	assert_int_equal(create(f), -EOPNOTSUPP);
 	assert_non_null(strstr(f->why, "timer"));
@@ -278,7 +278,7 @@ static void parse_events(struct opd_config *cfg, const char *option, ...)
 	assert_int_equal(opd_config_parse(cfg, argc, argv, stdout, stderr), OPD_PARSE_RUN);
 	if (opd_events_resolve(cfg, why, sizeof(why)))
 		fail_msg("%s", why);
-	assert_int_equal(cfg->cpu.cpu->number, op_cpu_by_name(cfg->cpu_type)->number);
+	assert_int_equal(cfg->cpu.cpu->number, op_cpu_by_name(cfg->set.cpu_type)->number);
 }
 
 #define SKYLAKE	"--cpu-type=i386/skylake"
@@ -294,8 +294,8 @@ static void event_is(struct fixture *f, int i, const char *file, const char *val
 
 static void create_with(struct fixture *f, struct opd_config *cfg, int expected)
 {
-	free(cfg->oprofilefs);
-	cfg->oprofilefs = strdup(f->dir);
+	free(cfg->set.oprofilefs);
+	cfg->set.oprofilefs = strdup(f->dir);
 	assert_int_equal(ops->create(&f->source, cfg, f->images, &f->sink, &f->why), expected);
 }
 
@@ -422,8 +422,8 @@ static void refused(struct fixture *f, const char *why, const char *cpu, const c
 	struct opd_source *source = NULL;
 
 	parse_events(&cfg, cpu, events, option, NULL);
-	free(cfg.oprofilefs);
-	cfg.oprofilefs = strdup(f->dir);
+	free(cfg.set.oprofilefs);
+	cfg.set.oprofilefs = strdup(f->dir);
 	assert_true(o->create(&source, &cfg, f->images, &f->sink, &f->why) < 0);
 	said[nr_said++] = f->why;
 	if (!strstr(f->why, why))
