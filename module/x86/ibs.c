@@ -22,6 +22,10 @@
 #define OP_DATA3	0xc0011037
 #define DC_LINAD	0xc0011038
 #define DC_PHYSAD	0xc0011039
+#define IBS_CONTROL	0xc001103a
+
+#define OFFSET_VALID	BIT_ULL(8)
+#define OFFSET_MASK	0xf
 
 #define FETCH_ENABLE	BIT_ULL(48)
 #define FETCH_VALID	BIT_ULL(49)
@@ -77,6 +81,21 @@ bool oprofile_ibs_counts_ops(u32 caps)
 	return caps & CAPS_COUNT_OPS;
 }
 
+/*
+ * Its interrupt is an extended one of AMD's local APIC: which, the firmware or the kernel's perf wrote into a
+ * register long ago. NULL: that is ours on this CPU, by NMI. Else why not.
+ */
+static const char *take_interrupt(void)
+{
+	u64 control;
+
+	if (!oprofile_rdmsr_safe(IBS_CONTROL, &control) || !(control & OFFSET_VALID))
+		return "nobody has said which interrupt IBS has: firmware or the kernel's perf should";
+	if (!oprofile_ibs_by_nmi(control & OFFSET_MASK))
+		return "the interrupt that firmware gave IBS is used for something else: the kernel's log says for what";
+	return NULL;
+}
+
 static u32 random_bits(struct oprofile_ibs *ibs)
 {
 	ibs->random ^= ibs->random << 13;
@@ -96,6 +115,8 @@ static bool save_unit(struct oprofile_ibs_unit *unit, const struct oprofile_ibs_
 const char *oprofile_ibs_save(struct oprofile_ibs *ibs, const struct oprofile_ibs_wish *fetch,
 			      const struct oprofile_ibs_wish *op)
 {
+	const char *why;
+
 	*ibs = (struct oprofile_ibs){
 		.caps = oprofile_ibs_caps(), .family = oprofile_amd_family(), .random = 0x2545f491,
 	};
@@ -103,6 +124,9 @@ const char *oprofile_ibs_save(struct oprofile_ibs *ibs, const struct oprofile_ib
 		return "it has no IBS";
 	if ((fetch->enable && !(ibs->caps & CAPS_FETCH)) || (op->enable && !(ibs->caps & CAPS_OP)))
 		return "it has not both kinds of IBS";
+	why = take_interrupt();
+	if (why)
+		return why;
 	if (fetch->enable) {
 		if (!save_unit(&ibs->fetch, &fetch_kind))
 			return "IBS fetch is in use, by perf most likely: end that";
@@ -200,8 +224,15 @@ static bool can_start(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit)
 	return true;
 }
 
-void oprofile_ibs_start(struct oprofile_ibs *ibs)
+const char *oprofile_ibs_start(struct oprofile_ibs *ibs)
 {
+	const char *why;
+
+	if (!ibs->fetch.control && !ibs->op.control)
+		return NULL;
+	why = take_interrupt();		/* a suspend took it from us */
+	if (why)
+		return why;
 	if (can_start(ibs, &ibs->fetch)) {
 		WRITE_ONCE(ibs->fetch.armed, true);
 		begin_fetch(ibs);
@@ -210,6 +241,7 @@ void oprofile_ibs_start(struct oprofile_ibs *ibs)
 		WRITE_ONCE(ibs->op.armed, true);
 		begin_op(ibs);
 	}
+	return NULL;
 }
 
 u32 oprofile_ibs_armed(const struct oprofile_ibs *ibs)

@@ -63,13 +63,13 @@ u32 oprofile_ibs_caps(void);
 unsigned long oprofile_ibs_op_max(u32 caps);
 bool oprofile_ibs_counts_ops(u32 caps);
 
-/* NULL, or why not; what was in the registers is saved. */
+/* On the CPU. NULL, or why not; what was in the registers is saved, and the interrupt is ours. */
 const char *oprofile_ibs_save(struct oprofile_ibs *ibs, const struct oprofile_ibs_wish *fetch,
 			      const struct oprofile_ibs_wish *op);
 void oprofile_ibs_restore(struct oprofile_ibs *ibs);
 
-/* Interrupts off; no sample is left to come when stop returns. */
-void oprofile_ibs_start(struct oprofile_ibs *ibs);
+/* Interrupts off; no sample is left to come when stop returns. start: NULL, or why it has no interrupt any more. */
+const char *oprofile_ibs_start(struct oprofile_ibs *ibs);
 /* So many interrupts may come once stop has begun for which there is no sample, nor ever was. */
 u32 oprofile_ibs_armed(const struct oprofile_ibs *ibs);
 void oprofile_ibs_stop(struct oprofile_ibs *ibs);

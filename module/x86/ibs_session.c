@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * x86/ibs_session.c -- IBS as part of a session: its files, its interrupt, its records.
- *
- * The interrupt is an extended one of AMD's local APIC: which, the firmware or the kernel wrote into
- * a register long ago.
+ * x86/ibs_session.c -- IBS as part of a session: its files, its records.
  */
 #include <linux/kernel.h>
 
 #include "oprofilefs.h"
 #include "session.h"
 #include "uapi/oprofile.h"
-#include "x86/hw.h"
 #include "x86/native.h"
-
-#define IBS_CONTROL	0xc001103a
-#define OFFSET_VALID	BIT_ULL(8)
-#define OFFSET_MASK	0xf
 
 #define DEFAULT_COUNT	250000
 #define LEAST_COUNT	0x90	/* below, some CPUs lose samples */
@@ -78,27 +70,18 @@ bool oprofile_ibs_wanted(const struct native_backend *b)
 
 const char *oprofile_ibs_save_here(struct native_backend *b, struct native_cpu *nc)
 {
-	u64 control;
-
 	memset(&nc->ibs, 0, sizeof(nc->ibs));
 	if (!oprofile_ibs_wanted(b))
 		return NULL;
-	if (!oprofile_ibs_caps())
-		return "it has no IBS";
-	if (!oprofile_rdmsr_safe(IBS_CONTROL, &control) || !(control & OFFSET_VALID))
-		return "nobody has said which interrupt IBS has: firmware or the kernel's perf should";
 	return oprofile_ibs_save(&nc->ibs, &b->fetch, &b->op);
 }
 
 void oprofile_ibs_start_here(struct native_cpu *nc)
 {
-	if (!nc->ibs.fetch.control && !nc->ibs.op.control)
-		return;
-	if (!oprofile_ibs_by_nmi(oprofile_rdmsr(IBS_CONTROL) & OFFSET_MASK)) {
-		pr_warn_once("oprofile: IBS has no interrupt: the kernel uses it for something else\n");
-		return;
-	}
-	oprofile_ibs_start(&nc->ibs);
+	const char *why = oprofile_ibs_start(&nc->ibs);
+
+	if (why)
+		pr_warn_once("oprofile: no IBS on CPU %u any more: %s\n", smp_processor_id(), why);
 }
 
 void oprofile_ibs_stop_here(struct native_cpu *nc)

@@ -431,6 +431,8 @@ void sim_sleep(struct sim_cpu *cpu)
 		cpu->global = cpu->status = cpu->fixed_control = 0;
 	cpu->frozen = false;
 	cpu->lvtpc = SIM_LVTPC_MASKED;
+	cpu->ibs[SIM_IBS_FETCH].control = cpu->ibs[SIM_IBS_OP].control = 0;
+	cpu->ibs_by_nmi = false;
 }
 
 void sim_leave_status(struct sim_cpu *cpu)

@@ -79,6 +79,9 @@ struct sim_cpu {
 	u16 expected[SIM_COUNTERS];	/* the tests': event and unit mask of each general counter; 0: any */
 	struct sim_ibs ibs[SIM_IBS_UNITS];
 	u32 ibs_foreign;	/* units that somebody else uses now */
+	/* The extended interrupt of IBS: nobody has said which; the kernel has another use for it. */
+	enum { SIM_IBS_INTERRUPT, SIM_IBS_NO_INTERRUPT, SIM_IBS_OTHERS_INTERRUPT } ibs_interrupt;
+	bool ibs_by_nmi;	/* it was asked for, and interrupts */
 	u64 external_at;	/* tick at which an NMI comes from outside; 0: none */
 	u64 wrap_at[SIM_COUNTERS];	/* tick at which a counter overflows, should it count then */
 	struct sim_interrupt flight[SIM_COUNTERS + SIM_IBS_UNITS];	/* at most one of each source */

@@ -11,6 +11,8 @@
 #define OP_VALID	BIT_ULL(18)
 #define OP_MAX		(GENMASK_ULL(15, 0) | GENMASK_ULL(26, 20))
 #define CAPS_WRITE_COUNT BIT(3)
+#define CONTROL_VALID	BIT_ULL(8)
+#define EXTENDED	3		/* number of its interrupt, not the one that all others have */
 
 struct kind {
 	u64 enable, valid, max, count;
@@ -124,7 +126,8 @@ bool sim_ibs_read(struct sim_cpu *cpu, u32 msr, u64 *ret)
 	*ret = unit < SIM_IBS_UNITS ? cpu->ibs[unit].control |
 			(cpu->ibs[unit].count << kinds[unit].count_shift & kinds[unit].count) :
 	       msr == 0xc0011031 ? cpu->ibs[SIM_IBS_FETCH].address :
-	       msr == 0xc0011034 ? cpu->ibs[SIM_IBS_OP].address : 0;
+	       msr == 0xc0011034 ? cpu->ibs[SIM_IBS_OP].address :
+	       msr == 0xc001103a && cpu->ibs_interrupt != SIM_IBS_NO_INTERRUPT ? CONTROL_VALID | EXTENDED : 0;
 	return true;
 }
 
@@ -151,6 +154,8 @@ bool sim_ibs_write(struct sim_cpu *cpu, u32 msr, u64 value)
 	was = u->control;
 	if (cpu->ibs_foreign & BIT(unit))
 		sim_complain(cpu, "IBS %s is not ours to write", k->name);
+	if (value & k->enable && !cpu->ibs_by_nmi)
+		sim_complain(cpu, "IBS %s: samples of which no interrupt tells", k->name);
 	if (value & ~was & k->valid)
 		sim_complain(cpu, "IBS %s: a sample that there is not", k->name);
 	if (c->family == 0x10 && was & k->enable && was & k->max && !(value & k->enable))
@@ -169,4 +174,12 @@ bool sim_ibs_write(struct sim_cpu *cpu, u32 msr, u64 value)
 		sim_send(cpu, SIM_IBS_SOURCE + unit, SIM_OURS);
 	}
 	return true;
+}
+
+bool sim_ibs_by_nmi(struct sim_cpu *cpu, u32 offset)
+{
+	if (cpu->ibs_interrupt == SIM_IBS_NO_INTERRUPT || offset != EXTENDED)
+		sim_complain(cpu, "extended interrupt %u is not that of IBS", offset);
+	cpu->ibs_by_nmi = cpu->ibs_interrupt == SIM_IBS_INTERRUPT;
+	return cpu->ibs_by_nmi;
 }

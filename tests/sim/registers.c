@@ -226,6 +226,12 @@ void oprofile_pmi_write(u32 entry)
 	this_cpu->lvtpc = entry;
 }
 
+bool oprofile_ibs_by_nmi(u32 offset)
+{
+	sim_tick(this_cpu);
+	return sim_ibs_by_nmi(this_cpu, offset);
+}
+
 u64 oprofile_hw_ns(void)
 {
 	return this_cpu->ticks * SIM_NS_PER_TICK;

@@ -45,5 +45,7 @@ u32 sim_ibs_foreign_handler(struct sim_cpu *cpu);
 /* False: no register of IBS. */
 bool sim_ibs_read(struct sim_cpu *cpu, u32 msr, u64 *ret);
 bool sim_ibs_write(struct sim_cpu *cpu, u32 msr, u64 value);
+/* As the kernel answers who wants the APIC's extended interrupt @offset to be an NMI. */
+bool sim_ibs_by_nmi(struct sim_cpu *cpu, u32 offset);
 
 #endif

@@ -18,6 +18,7 @@ bool oprofile_wrmsr_safe(u32 msr, u64 value);
 struct oprofile_cpuid oprofile_cpuid(u32 leaf, u32 subleaf);
 u32 oprofile_pmi_read(void);
 void oprofile_pmi_write(u32 entry);
+bool oprofile_ibs_by_nmi(u32 offset);
 u64 oprofile_hw_ns(void);
 void oprofile_hw_wait_us(void);
 
