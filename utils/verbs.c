@@ -20,8 +20,8 @@
 #include <unistd.h>
 
 #include "libop/base/clean.h"
-#include "libop/event/spec.h"
 #include "libop/session/paths.h"
+#include "utils/choose_source.h"
 #include "utils/daemon.h"
 #include "utils/driver.h"
 #include "utils/events.h"
@@ -217,85 +217,6 @@ static int do_init(struct ctl *ctl, struct ctl_error *error)
 	return err;
 }
 
-/* Why only perf_events can sample all these; NULL: the module can. */
-static const char *beyond_module(const struct ctl_events *events)
-{
-	if (events->timer && (events->counters || events->records))
-		return OP_EVENT_TIMER " together with other events is for perf_events only.";
-	if (events->second_register)
-		return "an event needs a register that the module does not set.";
-	return NULL;
-}
-
-/* Whether the loaded module samples these events here. 0, or negative errno with the reason. */
-static int check_backend(const struct ctl *ctl, const struct ctl_events *events,
-			 struct ctl_error *error)
-{
-	const char *wish = ctl_settings_backend(&ctl->cfg);
-	struct ctl_backend backend;
-	int err;
-
-	if (!events->counters && !events->records && !wish)
-		return 0;
-	if (!wish)
-		wish = events->records ? "native" : "auto";
-	err = ctl_driver_set_backend(wish, &backend, error);
-	if (err || strcmp(backend.name, "timer") || (!events->counters && !events->records))
-		return err;
-	if (!strcmp(wish, "timer"))
-		return ctl_fail(error, -EINVAL, "You cannot specify any performance counter events with "
-				"--backend=timer: use --event=" OP_EVENT_TIMER ":%d, or another backend.",
-				OP_TIMER_DEFAULT_NS);
-	return ctl_fail(error, -EOPNOTSUPP, "The module can only sample by time here (%s).",
-			backend.reason);
-}
-
-/*
- * Chooses where samples come from: 0 with *@ret_why NULL for the module, or with *@ret_why the
- * reason (malloc'd) why perf_events is used instead.
- */
-static int choose_source(struct ctl *ctl, const struct ctl_events *events, char **ret_why,
-			 struct ctl_error *error)
-{
-	enum ctl_source source = ctl_settings_source(&ctl->cfg);
-	const char *beyond = beyond_module(events);
-	struct ctl_error why = { 0 };
-	bool no_module;
-	int err;
-
-	*ret_why = NULL;
-	if (source == CTL_SOURCE_PERF) {
-		*ret_why = strdup("asked for");
-		return *ret_why ? 0 : no_memory(error);
-	}
-	/* Who names a backend wants the module; who wants IBS has no choice. */
-	if (source == CTL_SOURCE_AUTO && (ctl_settings_backend(&ctl->cfg) || events->records))
-		source = CTL_SOURCE_MODULE;
-	if (beyond) {
-		if (source == CTL_SOURCE_MODULE)
-			return ctl_fail(error, -EOPNOTSUPP, "The kernel module cannot sample these events: "
-					"%s --source=perf does.", beyond);
-		*ret_why = strdup(beyond);
-		return *ret_why ? 0 : no_memory(error);
-	}
-	err = ctl_driver_init(ctl->cfg.module, &why);
-	no_module = err != 0;
-	if (!err && ctl_driver_in_use())
-		err = ctl_fail(&why, -EBUSY, "another daemon samples with it (opcontrol --shutdown with its "
-			       "--session-dir ends that).");
-	if (!err)
-		err = check_backend(ctl, events, &why);
-	if (err && source == CTL_SOURCE_AUTO) {
-		*ret_why = why.text;
-		return *ret_why ? 0 : no_memory(error);
-	}
-	if (err)
-		ctl_fail(error, err, no_module && !events->records ?
-			 "%s --source=perf works without it." : "%s", ctl_error_text(&why));
-	ctl_error_release(&why);
-	return err;
-}
-
 static int spawn_daemon(struct ctl *ctl, struct ctl_error *error)
 {
 	char *program = NULL, *why = NULL, **argv = NULL;
@@ -305,7 +226,7 @@ static int spawn_daemon(struct ctl *ctl, struct ctl_error *error)
 
 	err = ctl_events_check(&events, &ctl->cfg, NULL, error);
 	if (!err)
-		err = choose_source(ctl, &events, &why, error);
+		err = ctl_choose_source(&why, &ctl->cfg, &events, error);
 	if (!err && *events.note)
 		fprintf(ctl->out, "Note: %s.\n", events.note);
 	if (!err && events.turns)

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * choose_source.c -- whether the module samples, or perf_events.
+ */
+#include "config.h"
+#include "utils/choose_source.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/event/spec.h"
+#include "utils/driver.h"
+
+static int no_memory(struct ctl_error *error)
+{
+	return ctl_fail(error, -ENOMEM, "Out of memory.");
+}
+
+/* Why only perf_events can sample all these; NULL: the module can. */
+static const char *beyond_module(const struct ctl_events *events)
+{
+	if (events->timer && (events->counters || events->records))
+		return OP_EVENT_TIMER " together with other events is for perf_events only.";
+	if (events->second_register)
+		return "an event needs a register that the module does not set.";
+	return NULL;
+}
+
+/* Whether the loaded module samples these events here. 0, or negative errno with the reason. */
+static int check_backend(const struct op_settings *cfg, const struct ctl_events *events,
+			 struct ctl_error *error)
+{
+	const char *wish = ctl_settings_backend(cfg);
+	struct ctl_backend backend;
+	int err;
+
+	if (!events->counters && !events->records && !wish)
+		return 0;
+	if (!wish)
+		wish = events->records ? "native" : "auto";
+	err = ctl_driver_set_backend(wish, &backend, error);
+	if (err || strcmp(backend.name, "timer") || (!events->counters && !events->records))
+		return err;
+	if (!strcmp(wish, "timer"))
+		return ctl_fail(error, -EINVAL, "You cannot specify any performance counter events with "
+				"--backend=timer: use --event=" OP_EVENT_TIMER ":%d, or another backend.",
+				OP_TIMER_DEFAULT_NS);
+	return ctl_fail(error, -EOPNOTSUPP, "The module can only sample by time here (%s).",
+			backend.reason);
+}
+
+int ctl_choose_source(char **ret_why, const struct op_settings *cfg, const struct ctl_events *events,
+		      struct ctl_error *error)
+{
+	enum ctl_source source = ctl_settings_source(cfg);
+	const char *beyond = beyond_module(events);
+	struct ctl_error why = { 0 };
+	bool no_module;
+	int err;
+
+	*ret_why = NULL;
+	if (source == CTL_SOURCE_PERF) {
+		*ret_why = strdup("asked for");
+		return *ret_why ? 0 : no_memory(error);
+	}
+	/* Who names a backend wants the module; who wants IBS has no choice. */
+	if (source == CTL_SOURCE_AUTO && (ctl_settings_backend(cfg) || events->records))
+		source = CTL_SOURCE_MODULE;
+	if (beyond) {
+		if (source == CTL_SOURCE_MODULE)
+			return ctl_fail(error, -EOPNOTSUPP, "The kernel module cannot sample these events: "
+					"%s --source=perf does.", beyond);
+		*ret_why = strdup(beyond);
+		return *ret_why ? 0 : no_memory(error);
+	}
+	err = ctl_driver_init(cfg->module, &why);
+	no_module = err != 0;
+	if (!err && ctl_driver_in_use())
+		err = ctl_fail(&why, -EBUSY, "another daemon samples with it (opcontrol --shutdown with its "
+			       "--session-dir ends that).");
+	if (!err)
+		err = check_backend(cfg, events, &why);
+	if (err && source == CTL_SOURCE_AUTO) {
+		*ret_why = why.text;
+		return *ret_why ? 0 : no_memory(error);
+	}
+	if (err)
+		ctl_fail(error, err, no_module && !events->records ?
+			 "%s --source=perf works without it." : "%s", ctl_error_text(&why));
+	ctl_error_release(&why);
+	return err;
+}
