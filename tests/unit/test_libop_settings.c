@@ -12,6 +12,7 @@
 
 static void check_row(const struct op_setting *row)
 {
+	const char *range = row->type == OP_SETTING_NUMBER && row->max ? strstr(row->help, "0 to ") : NULL;
 	const struct op_setting *other;
 
 	assert_true(row->name || row->variable);
@@ -21,6 +22,8 @@ static void check_row(const struct op_setting *row)
 	assert_true((row->type == OP_SETTING_WORD || row->type == OP_SETTING_SEPARATE) == !!row->words);
 	if (row->words && !strstr(row->help, row->words))
 		fail_msg("the help of --%s does not tell its words", row->name);
+	if (range)
+		assert_int_equal(strtoul(range + strlen("0 to "), NULL, 10), row->max);
 	assert_true(row->type != OP_SETTING_OWN || (!row->variable && !row->status));
 	for (other = op_setting_table; other < row; other++) {
 		if (!(other->whose & row->whose))
