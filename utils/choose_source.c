@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,16 +17,6 @@
 static int no_memory(struct ctl_error *error)
 {
 	return ctl_fail(error, -ENOMEM, "Out of memory.");
-}
-
-/* Why only perf_events can sample all these; NULL: the module can. */
-static const char *beyond_module(const struct ctl_events *events)
-{
-	if (events->timer && (events->counters || events->records))
-		return OP_EVENT_TIMER " together with other events is for perf_events only.";
-	if (events->second_register)
-		return "an event needs a register that the module does not set.";
-	return NULL;
 }
 
 /* Whether the loaded module samples these events here. 0, or negative errno with the reason. */
@@ -55,7 +46,6 @@ int ctl_choose_source(char **ret_why, const struct op_settings *cfg, const struc
 		      struct ctl_error *error)
 {
 	enum ctl_source source = ctl_settings_source(cfg);
-	const char *beyond = beyond_module(events);
 	struct ctl_error why = { 0 };
 	bool no_module;
 	int err;
@@ -68,12 +58,14 @@ int ctl_choose_source(char **ret_why, const struct op_settings *cfg, const struc
 	/* Who names a backend wants the module; who wants IBS has no choice. */
 	if (source == CTL_SOURCE_AUTO && (ctl_settings_backend(cfg) || events->records))
 		source = CTL_SOURCE_MODULE;
-	if (beyond) {
-		if (source == CTL_SOURCE_MODULE)
-			return ctl_fail(error, -EOPNOTSUPP, "The kernel module cannot sample these events: "
-					"%s --source=perf does.", beyond);
-		*ret_why = strdup(beyond);
-		return *ret_why ? 0 : no_memory(error);
+	if (*events->beyond_module && source == CTL_SOURCE_MODULE)
+		return ctl_fail(error, -EOPNOTSUPP, "Option \"--event\": %s: --source=perf can.",
+				events->beyond_module);
+	if (*events->beyond_module) {
+		if (asprintf(ret_why, "%s.", events->beyond_module) >= 0)
+			return 0;
+		*ret_why = NULL;
+		return no_memory(error);
 	}
 	err = ctl_driver_init(cfg->module, &why);
 	no_module = err != 0;

@@ -11,6 +11,7 @@
 
 #include "libop/base/error.h"
 #include "libop/event/choose.h"
+#include "libop/event/for_module.h"
 #include "utils/help.h"
 
 static bool only_timer(const struct op_settings *cfg)
@@ -42,6 +43,7 @@ int ctl_event_parse(struct op_event_spec *ret, const char *text, struct ctl_erro
 
 static void look_at(struct ctl_events *ret, const struct op_event_choice *choices, size_t nr)
 {
+	struct op_message beyond = { "" };
 	size_t i;
 
 	for (i = 0; i < nr; i++) {
@@ -53,9 +55,9 @@ static void look_at(struct ctl_events *ret, const struct op_event_choice *choice
 			ret->timer = true;
 		else
 			ret->records = true;
-		if (choices[i].config1)
-			ret->second_register = true;
 	}
+	op_events_for_module(choices, nr, &beyond);
+	snprintf(ret->beyond_module, sizeof(ret->beyond_module), "%s", beyond.text);
 }
 
 /* Counters for all, or why some have to take turns. */

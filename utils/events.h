@@ -21,7 +21,7 @@ struct ctl_events {
 	bool timer;		/* some are sampled by time */
 	bool counters;		/* some are counted by counters */
 	bool records;		/* some come from records of a feature (IBS) */
-	bool second_register;	/* some need what only perf_events sets */
+	char beyond_module[200];	/* why the kernel module cannot sample them; or empty */
 	char note[200];		/* when the CPU is not known by name, what that means; or empty */
 	char *turns;		/* why they cannot all be counted at once, and what then; or NULL */
 };

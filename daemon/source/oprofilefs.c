@@ -23,6 +23,7 @@
 #include "daemon/base/say.h"
 #include "daemon/source/source.h"
 #include "libop/base/dir.h"
+#include "libop/event/for_module.h"
 #include "libop/session/stats.h"
 
 #define BUFFER_BYTES	(1u << 20)
@@ -32,7 +33,6 @@
 #define DUMPS_AT_FLUSH	1000
 #define READS_AT_ONCE	16	/* then the daemon looks whether somebody else wants something */
 
-#define MODULE_EVENTS	32
 #define ANY_COUNTER	255
 
 struct opd_source {
@@ -187,26 +187,14 @@ static int write_event(int dir_fd, size_t i, const struct op_event_choice *c,
 	return err;
 }
 
-/* Events that one module can sample together; those that it cannot are told by name. */
 static int check_events(const struct opd_config *cfg, const char **why)
 {
-	for (size_t i = 0; i < cfg->nr_events; i++) {
-		if (cfg->nr_events > 1 && opd_event_is_timer(cfg, i)) {
-			*why = OP_EVENT_TIMER " and other events cannot be sampled together by the kernel "
-			       "module: --source=perf can";
-			return -EOPNOTSUPP;
-		}
-		if (cfg->choices && cfg->choices[i].config1) {
-			opd_say(why, "event %s needs a register that the kernel module does not set: "
-				"--source=perf does", cfg->events[i].name);
-			return -EOPNOTSUPP;
-		}
-	}
-	if (cfg->nr_events > MODULE_EVENTS) {
-		opd_say(why, "the kernel module samples %d events at most", MODULE_EVENTS);
-		return -EOPNOTSUPP;
-	}
-	return 0;
+	struct op_message msg;
+
+	if (!cfg->choices || !op_events_for_module(cfg->choices, cfg->nr_events, &msg))
+		return 0;
+	opd_say(why, "%s: --source=perf can", msg.text);
+	return -EOPNOTSUPP;
 }
 
 static int write_events(struct opd_source *s, const struct opd_config *cfg, const char **why)
@@ -216,7 +204,7 @@ static int write_events(struct opd_source *s, const struct opd_config *cfg, cons
 	char path[32], text[600];
 	int err = 0;
 
-	for (size_t i = 0; i < MODULE_EVENTS && *s->backend; i++) {
+	for (size_t i = 0; i < OP_MODULE_EVENTS && *s->backend; i++) {
 		snprintf(path, sizeof(path), "%zu/enabled", i);
 		opd_oprofilefs_write(s->dir_fd, path, 0);
 	}

@@ -60,9 +60,13 @@ static void test_kinds(void **state)
 
 	(void)state;
 	e = fine("i386/skylake", "CPU_CLK_UNHALTED:100000:0:1:1 r1c2:5000");
-	assert_true(e.counters && !e.timer && !e.records && !e.second_register && !e.turns);
+	assert_true(e.counters && !e.timer && !e.records && !*e.beyond_module && !e.turns);
 	e = fine("i386/skylake", "TIMER:1000000 INST_RETIRED:100000");
 	assert_true(e.counters && e.timer);
+	assert_non_null(strstr(e.beyond_module, "TIMER and other events cannot be sampled together"));
+	e = fine("i386/skylake", "FRONTEND_RETIRED:10000:DSB_MISS");
+	assert_string_equal(e.beyond_module,
+			    "event FRONTEND_RETIRED needs a register that the kernel module does not set");
 	e = fine("x86-64/zen3", "IBS_FETCH_ALL:250000 IBS_OP_ALL:250000:cycles");
 	assert_true(!e.counters && e.records);
 	e = fine("arm/armv8-ca57", "CPU_CYCLES:100000 INST_RETIRED:100000");
