@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* books.c -- the totals of the session: put together, written, and put in order after harm. */
+#include <config.h>
+#include "daemon/books.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "daemon/base/log.h"
+#include "daemon/base/session.h"
+#include "daemon/image/jit.h"
+#include "daemon/sampling.h"
+#include "daemon/source/source.h"
+#include "daemon/store/recover.h"
+#include "daemon/store/sample_cache.h"
+#include "libdb/odb.h"
+#include "libop/base/clock.h"
+#include "libop/base/error.h"
+
+#define BOOKS_MS	1000	/* what the books lack at most when the daemon is killed */
+
+void opd_books_init(struct opd_books *b, struct opd_log *log, struct opd_session *session,
+		    struct opd_sampling *sampling)
+{
+	*b = (struct opd_books){ .log = log, .session = session, .sampling = sampling };
+	opd_stats_init(&b->stats);
+}
+
+void opd_books_release(struct opd_books *b)
+{
+	opd_stats_release(&b->stats);
+}
+
+void opd_books_attach(struct opd_books *b, struct opd_sample_cache *cache, struct opd_jit *jit)
+{
+	b->cache = cache;
+	b->jit = jit;
+}
+
+/* A daemon was killed here: what it did not get to tell is in the files. */
+static int recover(struct opd_books *b)
+{
+	struct op_session_stats *earlier = &b->stats.earlier;
+	uint64_t sum, unreadable;
+	uint64_t stored = op_session_stats_sum(earlier, OP_STAT_STORED);
+	int err = opd_recover_sum(b->session->current_fd, &sum, &unreadable);
+
+	if (err)
+		return err;
+	opd_log(b->log, OPD_WARN,
+		"the daemon before this one (pid %d) did not shut down; its sample files hold %llu "
+		"samples, its last totals told of %llu", (int)b->session->crashed_pid,
+		(unsigned long long)sum, (unsigned long long)stored);
+	if (unreadable)
+		opd_log(b->log, OPD_WARN, "%llu sample files cannot be read",
+			(unsigned long long)unreadable);
+	err = op_session_stats_add(earlier, "daemon_killed", 1);
+	return err ? err : opd_recover_totals(earlier, sum, "lost_crash");
+}
+
+int opd_books_open(struct opd_books *b)
+{
+	int err = op_session_stats_read(&b->stats.earlier, b->session->current_fd);
+
+	if (err && err != -ENOENT)
+		opd_log(b->log, OPD_WARN, "the session's earlier totals cannot be read: %s",
+			op_strerror(err));
+	if (!b->session->crashed)
+		return 0;
+	err = recover(b);
+	if (!err)
+		err = op_session_stats_write(&b->stats.earlier, b->session->current_fd);
+	b->session->untold = err != 0;
+	return err;
+}
+
+int opd_books_totals(struct opd_books *b, struct op_session_stats *ret)
+{
+	const struct opd_sampling *s = b->sampling;
+	struct op_session_stats source = { 0 };
+	int err;
+
+	memset(ret, 0, sizeof(*ret));
+	opd_sample_cache_flush(b->cache);
+	err = s->ops->stats(s->source, &source);
+	if (!err)
+		err = opd_stats_totals(&b->stats, &source, s->settled, ret);
+	if (!err && opd_jit_left_out(b->jit))
+		err = op_session_stats_add(ret, "jit_left_out", opd_jit_left_out(b->jit));
+	op_session_stats_release(&source);
+	return err;
+}
+
+int opd_books_write(struct opd_books *b)
+{
+	struct op_session_stats t;
+	int err = opd_books_totals(b, &t);
+
+	if (!err)
+		err = op_session_stats_write(&t, b->session->current_fd);
+	if (err == -ENOSPC || err == -EDQUOT) {
+		opd_session_take_reserve(b->session);
+		err = op_session_stats_write(&t, b->session->current_fd);
+	}
+	opd_session_keep_reserve(b->session);
+	op_session_stats_release(&t);
+	if (err && !b->failed)
+		opd_log(b->log, OPD_WARN, "cannot write the session's totals: %s", op_strerror(err));
+	b->failed = b->session->untold = b->behind = err != 0;
+	b->written_ms = op_now_ms();
+	return err;
+}
+
+void opd_books_touch(struct opd_books *b)
+{
+	b->behind = true;
+}
+
+uint64_t opd_books_due(const struct opd_books *b)
+{
+	return b->behind ? b->written_ms + BOOKS_MS : UINT64_MAX;
+}
+
+/* Losses too: on a full disk there is nothing else to be written. */
+void opd_books_turn(struct opd_books *b)
+{
+	if (op_now_ms() >= opd_books_due(b))
+		opd_books_write(b);
+}
+
+/* Files that are opened anew are found to be what they are. */
+void opd_books_look_at_files(struct opd_books *b)
+{
+	unsigned long lost = odb_lost_pages();
+
+	if (lost == b->lost_pages)
+		return;
+	b->lost_pages = lost;
+	b->stats.file_lost = b->stats.page_lost = true;
+	opd_sample_cache_close_all(b->cache);
+	opd_log(b->log, OPD_ERROR, "a sample file was shortened by somebody, or cannot be read any more: "
+		"what it held is counted as lost");
+}
+
+void opd_books_balance(struct opd_books *b)
+{
+	uint64_t sum, unreadable;
+	int err;
+
+	if (!b->stats.file_lost)
+		return;
+	err = opd_recover_sum(b->session->current_fd, &sum, &unreadable);
+	if (!err)
+		err = opd_recover_running(&b->stats, sum, b->stats.page_lost ? "lost_file_damaged" :
+					  "lost_crash");
+	if (err)
+		opd_log(b->log, OPD_WARN, "the sample files cannot be added up: %s", op_strerror(err));
+}
+
+int opd_books_restart(struct opd_books *b)
+{
+	const struct opd_sampling *s = b->sampling;
+	struct op_session_stats source = { 0 };
+	int err = s->ops->stats(s->source, &source);
+
+	if (!err)
+		err = opd_stats_restart(&b->stats, &source, s->settled);
+	op_session_stats_release(&source);
+	b->told_full = 0;
+	return err;
+}
+
+uint64_t opd_books_newly_full(struct opd_books *b)
+{
+	uint64_t full = b->stats.v[OPD_STAT_DISK_FULL], lost = full - b->told_full;
+
+	b->told_full = full;
+	return lost;
+}

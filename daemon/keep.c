@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* keep.c -- all that a session keeps, and what of it goes to the disk when, and in which order. */
+#include <config.h>
+#include "daemon/keep.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "daemon/base/config.h"
+#include "daemon/base/log.h"
+#include "daemon/base/session.h"
+#include "daemon/books.h"
+#include "daemon/image/build_id_file.h"
+#include "daemon/image/image.h"
+#include "daemon/image/jit.h"
+#include "daemon/image/kernel.h"
+#include "daemon/sampling.h"
+#include "daemon/store/about.h"
+#include "daemon/store/sample_cache.h"
+#include "daemon/store/session_settings.h"
+#include "daemon/store/tables.h"
+#include "daemon/store/task_names.h"
+#include "libop/base/clock.h"
+#include "libop/base/error.h"
+#include "libop/cpu/type.h"
+#include "libop/session/files.h"
+
+#define SYNC_MS		10000	/* what is lost at most when the power fails */
+#define TABLES_WAIT_MS	300	/* a dump waits for names; the end for longer */
+#define TABLES_END_MS	3000
+#define LOOK_AGAIN_MS	1000
+
+void opd_keep_init(struct opd_keep *k, const struct opd_config *cfg, struct opd_log *log,
+		   struct opd_session *session, struct opd_sampling *sampling, struct opd_books *books)
+{
+	*k = (struct opd_keep){
+		.cfg = cfg, .log = log, .session = session, .sampling = sampling, .books = books,
+	};
+}
+
+void opd_keep_release(struct opd_keep *k)
+{
+	opd_tables_destroy(k->tables);
+	opd_task_names_destroy(k->task_names);
+	opd_jit_destroy(k->jit);
+	opd_sample_cache_destroy(k->cache);
+	opd_kernel_destroy(k->kernel);
+	opd_images_destroy(k->images);
+}
+
+/* Samples of another kernel cannot be told by the symbols of this one: they get a session's name. */
+static int put_other_kernel_away(struct opd_keep *k)
+{
+	char *release, name[160];
+	int err = -EEXIST;
+
+	if (!opd_kernel_differs(k->kernel, k->session->current_fd, &release))
+		return 0;
+	for (int i = 1; i < 1000 && err == -EEXIST; i++) {
+		snprintf(name, sizeof(name), "kernel-%.100s-%d", release, i);
+		err = opd_session_save(k->session, name);
+	}
+	free(release);
+	if (err)
+		return err;
+	opd_log(k->log, OPD_WARN, "the current session was recorded under another kernel: "
+		"it is now session %s, and a new one begins", name);
+	op_session_stats_release(&k->books->stats.earlier);
+	return 0;
+}
+
+static int create_kernel(struct opd_keep *k, char *why, size_t size)
+{
+	int err;
+
+	snprintf(why, size, "the kernel's symbols or modules cannot be read");
+	err = opd_kernel_create(&k->kernel, k->cfg, k->log, &opd_kernel_files_default);
+	if (err)
+		return err;
+	snprintf(why, size, "the session of another kernel cannot be put away");
+	return put_other_kernel_away(k);
+}
+
+static int create_files(struct opd_keep *k)
+{
+	const struct op_cpu_desc *cpu = k->cfg->cpu.cpu;
+	int err = opd_sample_cache_create(&k->cache, k->cfg, k->session, &k->books->stats, k->log,
+					  cpu ? cpu->number : OP_CPU_TIMER, op_cpu_speed_mhz());
+
+	if (err)
+		return err;
+	opd_sample_cache_tell(k->cache, k->images);
+	opd_attribution_init(&k->attribution, k->cfg, k->kernel, k->cache, &k->books->stats, k->log);
+	return 0;
+}
+
+static void keep_table(void *arg, const struct opd_image *image, int fd)
+{
+	struct opd_keep *k = arg;
+
+	opd_tables_offer(k->tables, image, fd);
+}
+
+/* What is asked of live processes and of their files: those of a recorded stream are not here. */
+static int create_live(struct opd_keep *k, char *why, size_t size)
+{
+	const struct opd_config *cfg = k->cfg;
+	int err;
+
+	k->jit = opd_jit_create("/proc", "/tmp");
+	if (!k->jit)
+		return -ENOMEM;
+	k->attribution.jit = k->jit;
+	if (cfg->set.separate & OP_SEPARATE_THREAD) {
+		err = opd_task_names_create(&k->task_names, "/proc");
+		if (err)
+			return err;
+		k->attribution.names = k->task_names;
+	}
+	if (!cfg->symbols)
+		return 0;
+	snprintf(why, size, "the directory of symbol tables, %s/" OP_TABLES_DIR ", is not to be had",
+		 k->session->paths.samples);
+	err = opd_tables_create(&k->tables, k->session->samples_fd, cfg->symbols, k->log);
+	if (!err)
+		opd_images_tell_new(k->images, keep_table, k);
+	return err;
+}
+
+int opd_keep_create(struct opd_keep *k, char *why, size_t size)
+{
+	int err;
+
+	snprintf(why, size, "out of memory");
+	err = opd_images_create(&k->images);
+	if (!err)
+		err = create_kernel(k, why, size);
+	if (err)
+		return err;
+	snprintf(why, size, "out of memory");
+	err = create_files(k);
+	if (!err && k->cfg->source != OPD_SOURCE_REPLAY)
+		err = create_live(k, why, size);
+	if (!err)
+		opd_books_attach(k->books, k->cache, k->jit);
+	return err;
+}
+
+static void write_kernel_symbols(struct opd_keep *k, bool now)
+{
+	int err;
+
+	if (!opd_kernel_snapshot_due(k->kernel, now))
+		return;
+	err = opd_kernel_snapshot(k->kernel, k->session->current_fd);
+	if (err)
+		opd_log(k->log, OPD_WARN, "cannot write the kernel's symbols: %s",
+			op_strerror(err));
+}
+
+static void write_build_ids(struct opd_keep *k)
+{
+	int err = opd_build_id_file_write(k->images, &k->nr_build_ids, k->session->current_fd);
+
+	if (err)
+		opd_log(k->log, OPD_WARN, "cannot write the build-ids of the programs: %s",
+			op_strerror(err));
+}
+
+static void write_task_names(struct opd_keep *k)
+{
+	int err = opd_task_names_write(k->task_names, k->session->current_fd);
+
+	if (err)
+		opd_log(k->log, OPD_WARN, "cannot write the names of the threads: %s",
+			op_strerror(err));
+}
+
+/* Who asked for what is on disk waits a moment for names too; those of the rest come by themselves. */
+static void write_tables(struct opd_keep *k, bool last)
+{
+	uint64_t end = op_now_ms() + (last ? TABLES_END_MS : TABLES_WAIT_MS);
+
+	opd_tables_catch_up(k->tables, k->images);
+	while (opd_tables_fd(k->tables) >= 0 && op_now_ms() < end) {
+		opd_tables_wait(k->tables, 20);
+		opd_sampling_meanwhile(k->sampling);
+	}
+}
+
+/* A slice of copying; samples come first. */
+static void work_on_jit(struct opd_keep *k)
+{
+	int err = opd_jit_work(k->jit, k->session->current_fd, op_now_ms());
+
+	if (err && !k->jit_failed)
+		opd_log(k->log, OPD_WARN, "cannot keep what programs tell of code they made: %s",
+			op_strerror(err));
+	k->jit_failed |= err != 0;
+}
+
+static void finish_jit(struct opd_keep *k)
+{
+	opd_jit_begin(k->jit, true);
+	while (opd_jit_busy(k->jit)) {
+		work_on_jit(k);
+		opd_sampling_meanwhile(k->sampling);
+	}
+}
+
+void opd_keep_about(struct opd_keep *k)
+{
+	opd_about_write(k->cfg, k->session->current_fd);
+}
+
+/* Sample files, and what is written as a whole beside them. */
+static int write_files(struct opd_keep *k)
+{
+	int err;
+
+	opd_books_look_at_files(k->books);
+	err = opd_sample_cache_sync(k->cache);
+	write_build_ids(k);
+	write_task_names(k);
+	return err;
+}
+
+/* @err: of what was written. */
+static int synced(struct opd_keep *k, int err)
+{
+	if (err)
+		opd_log(k->log, OPD_ERROR, "writing sample files to disk failed: %s",
+			strerror(-err));
+	k->synced_ms = op_now_ms();
+	return err;
+}
+
+/* Files before totals, here and below: these may tell less than those hold (opd_recover_totals()). */
+int opd_keep_sync(struct opd_keep *k)
+{
+	int err = write_files(k), err2;
+
+	opd_jit_begin(k->jit, false);
+	write_kernel_symbols(k, false);
+	if (k->sampling->running)
+		opd_keep_about(k);
+	err2 = opd_books_write(k->books);
+	err = synced(k, err);
+	return err ? err : err2;
+}
+
+/* One syncfs() for all, because each file alone costs a commit of the journal and there are hundreds. */
+int opd_keep_all(struct opd_keep *k, bool last)
+{
+	int err, err2;
+
+	finish_jit(k);
+	err = write_files(k);
+	write_tables(k, last);
+	opd_books_balance(k->books);
+	write_kernel_symbols(k, true);
+	opd_keep_about(k);
+	err2 = opd_books_write(k->books);
+	if (syncfs(k->session->current_fd) < 0 && !err)
+		err = -errno;
+	err = synced(k, err);
+	return err ? err : err2;
+}
+
+void opd_keep_close_files(struct opd_keep *k)
+{
+	opd_sample_cache_close_all(k->cache);
+}
+
+void opd_keep_restart(struct opd_keep *k)
+{
+	opd_sample_cache_restart(k->cache);
+	opd_images_new_session(k->images);
+	k->nr_build_ids = 0;
+	opd_jit_restart(k->jit);
+	opd_task_names_restart(k->task_names);
+	opd_settings_write(k->cfg, k->session->current_fd);
+	/* The old session's was linked, where that can be. */
+	if (faccessat(k->session->current_fd, OP_KERNEL_SYMS_FILE, F_OK, 0) < 0)
+		opd_kernel_snapshot(k->kernel, k->session->current_fd);
+}
+
+static uint64_t sooner(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+uint64_t opd_keep_due(const struct opd_keep *k)
+{
+	uint64_t due = UINT64_MAX;
+
+	if (opd_jit_busy(k->jit))
+		return 0;
+	if (opd_sample_cache_dirty(k->cache))
+		due = k->synced_ms + SYNC_MS;
+	if (opd_tables_fd(k->tables) >= 0 ||
+	    (k->sampling->running && opd_kernel_snapshot_due(k->kernel, true)))
+		due = sooner(due, op_now_ms() + LOOK_AGAIN_MS);
+	return due;
+}
+
+void opd_keep_turn(struct opd_keep *k)
+{
+	opd_tables_turn(k->tables);
+	if (opd_sample_cache_dirty(k->cache) && op_now_ms() - k->synced_ms >= SYNC_MS)
+		opd_keep_sync(k);
+	else
+		write_kernel_symbols(k, false);
+	work_on_jit(k);
+}

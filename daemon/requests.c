@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* requests.c -- what can be asked of the daemon: by whom, and what is answered. */
+#include <config.h>
+#include "daemon/requests.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <pwd.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "daemon/base/config.h"
+#include "daemon/source/source.h"
+#include "daemon/store/sample_cache.h"
+#include "daemon/store/session_settings.h"
+#include "daemon/verbs.h"
+#include "libop/base/clock.h"
+#include "libop/base/error.h"
+#include "libop/session/files.h"
+
+#define MEMBER_DUMP_MS	1000
+
+__attribute__((format(printf, 2, 3)))
+static const char *say_error(struct opd_requests *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(r->error, sizeof(r->error), fmt, ap);
+	va_end(ap);
+	return r->error;
+}
+
+static const char *say_result(struct opd_requests *r, const char *doing, int err)
+{
+	return err ? say_error(r, "%s: %s (see %s)", doing, op_strerror(err), r->parts->session.paths.log) :
+		NULL;
+}
+
+/* Of a request that promises data on disk: what found no room since the last one is not there. */
+static const char *say_written(struct opd_requests *r, int err)
+{
+	static const char doing[] = "not all data could be written";
+	uint64_t lost = opd_books_newly_full(&r->parts->books);
+
+	if (!lost)
+		return say_result(r, doing, err);
+	return say_error(r, "%s: no room on the disk of %s: %llu samples are lost (make room, or choose "
+			 "another --session-dir; the daemon carries on by itself)", doing,
+			 r->parts->session.paths.current, (unsigned long long)lost);
+}
+
+/* What was taken, and where it is: each loss by its name, as opcontrol has words for it. */
+static void tell_books(struct opd_books *books, struct opd_reply *reply)
+{
+	struct op_session_stats t;
+
+	if (opd_books_totals(books, &t) == 0) {
+		opd_reply_add(reply, "taken", "%llu",
+			(unsigned long long)op_session_stats_sum(&t, OP_STAT_TAKEN));
+		opd_reply_add(reply, "stored", "%llu",
+			(unsigned long long)op_session_stats_sum(&t, OP_STAT_STORED));
+		opd_reply_add(reply, "lost", "%llu",
+			(unsigned long long)op_session_stats_sum(&t, OP_STAT_LOSS));
+	}
+	for (size_t i = 0; i < t.nr; i++) {
+		const struct op_stat_value *v = &t.values[i];
+		char key[64];
+
+		if (!v->value || !v->desc || v->desc->kind != OP_STAT_LOSS)
+			continue;
+		snprintf(key, sizeof(key), "stat %s", v->name);
+		opd_reply_add(reply, key, "%llu", (unsigned long long)v->value);
+	}
+	op_session_stats_release(&t);
+}
+
+static void tell_source(const struct opd_sampling *s, struct opd_reply *reply)
+{
+	char backend[512], why[512];
+
+	opd_reply_add(reply, "source", "%s", s->ops->name);
+	opd_reply_add(reply, "why", "%s", s->why);
+	if (s->ops->backend && s->ops->backend(s->source, backend, why, sizeof(backend)) == 0) {
+		opd_reply_add(reply, "backend", "%s", backend);
+		opd_reply_add(reply, "backend-why", "%s", why);
+	}
+}
+
+struct request {
+	struct opd_requests *r;
+	struct opd_parts *parts;
+	const char *rest;		/* what stands behind the verb */
+	enum opd_peer peer;
+	struct opd_reply *reply;
+};
+
+static const char *do_ping(const struct request *q)
+{
+	(void)q;
+	return NULL;
+}
+
+static const char *do_status(const struct request *q)
+{
+	struct opd_parts *p = q->parts;
+	char events[4096] = "";
+
+	opd_reply_add(q->reply, "state", "%s", p->sampling.running ? "running" : "paused");
+	opd_reply_add(q->reply, "pid", "%d", (int)getpid());
+	tell_source(&p->sampling, q->reply);
+	opd_reply_add(q->reply, "session-dir", "%s", p->session.paths.dir);
+	opd_settings_events(p->cfg, events, sizeof(events));
+	if (p->cfg->cpu.cpu)
+		opd_reply_add(q->reply, "cpu", "%s", p->cfg->cpu.cpu->name);
+	opd_reply_add(q->reply, "events", "%s", events);
+	opd_reply_add(q->reply, "open-files", "%zu", opd_sample_cache_nr_open(p->keep.cache));
+	tell_books(&p->books, q->reply);
+	return NULL;
+}
+
+/* It costs a sync of the disk: not for anybody as often as he likes. */
+static const char *do_dump(const struct request *q)
+{
+	if (q->peer != OPD_PEER_OWNER) {
+		if (op_now_ms() - q->r->member_dump_ms < MEMBER_DUMP_MS)
+			return "there was a dump less than a second ago: try again";
+		q->r->member_dump_ms = op_now_ms();
+	}
+	return say_written(q->r, opd_dump(q->parts));
+}
+
+static const char *do_start(const struct request *q)
+{
+	return say_result(q->r, "sampling cannot be started", opd_start(q->parts));
+}
+
+static const char *do_stop(const struct request *q)
+{
+	return say_result(q->r, "stopping failed", opd_stop(q->parts));
+}
+
+static const char *do_reset(const struct request *q)
+{
+	return say_result(q->r, "the session could not be reset", opd_new_session(q->parts, NULL));
+}
+
+static const char *do_save(const struct request *q)
+{
+	const char *name = q->rest;
+	int err;
+
+	if (!op_session_name_ok(name))
+		return say_error(q->r, "'%s' cannot be the name of a session (" OP_SESSION_NAME_RULE
+				 ")", name);
+	err = opd_new_session(q->parts, name);
+	if (err == -EEXIST || err == -ENOTEMPTY)
+		return say_error(q->r, "session %s already exists", name);
+	if (err == -ENODATA)
+		return say_error(q->r, "there are no samples yet to be saved as %s", name);
+	return say_result(q->r, "the session cannot be saved", err);
+}
+
+static const char *do_shutdown(const struct request *q)
+{
+	int err = opd_finish(q->parts);
+
+	q->parts->quit = true;
+	return say_written(q->r, err);
+}
+
+/* One that ends in a blank has something behind it. */
+static const struct verb {
+	const char *name;
+	enum opd_peer least;		/* who may ask */
+	const char *(*answer)(const struct request *q);
+} verbs[] = {
+	{ "ping", OPD_PEER_STRANGER, do_ping },
+	{ "status", OPD_PEER_MEMBER, do_status },
+	{ "dump", OPD_PEER_MEMBER, do_dump },
+	{ "start", OPD_PEER_OWNER, do_start },
+	{ "stop", OPD_PEER_OWNER, do_stop },
+	{ "reset", OPD_PEER_OWNER, do_reset },
+	{ "save ", OPD_PEER_OWNER, do_save },
+	{ "shutdown", OPD_PEER_OWNER, do_shutdown },
+};
+
+/* NULL: there is none. *@rest: what stands behind it. */
+static const struct verb *find_verb(const char *line, const char **rest)
+{
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+		const char *name = verbs[i].name;
+		size_t len = strlen(name);
+
+		*rest = line + len;
+		if (strncmp(line, name, len) == 0 && (name[len - 1] == ' ' || !**rest))
+			return &verbs[i];
+	}
+	return NULL;
+}
+
+/* For messages. */
+static const char *owner_name(void)
+{
+	const struct passwd *user = geteuid() ? getpwuid(geteuid()) : NULL;
+
+	return user ? user->pw_name : geteuid() ? "its own user" : "root";
+}
+
+static const char *refuse(struct opd_requests *r, enum opd_peer peer)
+{
+	gid_t gid = r->parts->cfg->group;
+	const struct group *group;
+
+	if (peer != OPD_PEER_STRANGER)
+		return say_error(r, "only %s may do that; you may ask for dump, status and ping",
+				 owner_name());
+	group = gid == (gid_t)-1 ? NULL : getgrgid(gid);
+	if (!group)
+		return say_error(r, "only %s may do that; a daemon started with --group=NAME answers a "
+				 "group too", owner_name());
+	return say_error(r, "only %s and the group %s may do that (usermod -aG %s USER takes somebody in, "
+			 "from their next login on)", owner_name(), group->gr_name, group->gr_name);
+}
+
+const char *opd_request(void *requests, char *line, enum opd_peer peer, struct opd_reply *reply)
+{
+	struct opd_requests *r = requests;
+	struct request q = { .r = r, .parts = r->parts, .peer = peer, .reply = reply };
+	const struct verb *verb = find_verb(line, &q.rest);
+
+	opd_log(&r->parts->log, OPD_DEBUG, "asked to: %s", line);
+	if (peer < (verb ? verb->least : OPD_PEER_OWNER))
+		return refuse(r, peer);
+	if (!verb)
+		return "unknown request (start, stop, dump, reset, save NAME, status, shutdown, ping)";
+	return verb->answer(&q);
+}
