@@ -41,14 +41,19 @@ struct opd_sample {
 	uint32_t count;		/* interrupts this stands for, >= 1 */
 };
 
-/* Where sources deliver. Losses a source knows of are told by name (libop/session/stats.h). */
+/* Where sources deliver. What becomes no sample is told by the name of its counter (libop/session/stats.h). */
 struct opd_sink {
 	void (*samples)(struct opd_sink *sink, const struct opd_context *ctx,
 			const struct opd_sample *samples, size_t nr);
 	void (*modules_changed)(struct opd_sink *sink);
 	/* A task took a name, which is not the caller's for longer; before its samples. */
 	void (*named)(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name);
+	/* Interrupts that end here: a loss. */
 	void (*lost)(struct opd_sink *sink, const char *stat_name, uint64_t nr);
+	/* Pieces of the stream that mean nothing; no interrupt is known to be among them. */
+	void (*unread)(struct opd_sink *sink, const char *stat_name, uint64_t nr);
+	/* One interrupt stood for @derived counts of other events; before the samples that have them. */
+	void (*converted)(struct opd_sink *sink, uint64_t derived);
 };
 
 #endif

@@ -34,7 +34,7 @@ static void lose(struct opd_decoder *d, const char *name)
 
 static void bad_record(struct opd_decoder *d)
 {
-	d->sink->lost(d->sink, "stream_bad_record", 1);
+	d->sink->unread(d->sink, "stream_bad_record", 1);
 	d->count = 1;
 }
 
@@ -120,9 +120,7 @@ static void ext_record(struct opd_decoder *d, unsigned long code, const unsigned
 		derived += d->run[i].count;
 	}
 	d->taken++;
-	d->sink->lost(d->sink, "ibs_records", 1);
-	if (derived)
-		d->sink->lost(d->sink, "ibs_derived", derived);
+	d->sink->converted(d->sink, derived);
 	if (nr)
 		d->sink->samples(d->sink, &d->ctx, d->run, nr);
 }
@@ -190,7 +188,7 @@ static void escape(struct opd_decoder *d, unsigned long code, const unsigned lon
 	default:
 		/* Of known length, but nothing we use. */
 		d->last_unknown = code;
-		d->sink->lost(d->sink, "stream_unknown_code", 1);
+		d->sink->unread(d->sink, "stream_unknown_code", 1);
 	}
 }
 
@@ -303,7 +301,7 @@ static const unsigned long *decode_some(struct opd_decoder *d, const unsigned lo
 		operands = oprofile_operands(p[1]);
 		if (operands < 0) {
 			d->last_unknown = p[1];
-			d->sink->lost(d->sink, "stream_unknown_code", 1);
+			d->sink->unread(d->sink, "stream_unknown_code", 1);
 			d->count = 1;
 			d->resync = 1;
 			p++;

@@ -114,7 +114,7 @@ static int replay_create(struct opd_source **ret, const struct opd_config *cfg,
 	}
 	opd_decoder_init(&s->decoder, sink, opd_cookies_image, s->cookies);
 	if (err > 0)
-		sink->lost(sink, "stream_bad_record", err);
+		sink->unread(sink, "stream_bad_record", err);
 	err = opd_ext_create(&s->ext, cfg);
 	if (err)
 		goto err_destroy;
@@ -166,7 +166,7 @@ static int replay_process(struct opd_source *s)
 		s->ended = 1;
 		opd_decode_end(&s->decoder);
 		if (s->size % sizeof(*s->words))
-			s->decoder.sink->lost(s->decoder.sink, "stream_bad_record", 1);
+			s->decoder.sink->unread(s->decoder.sink, "stream_bad_record", 1);
 	}
 	return 1;
 }

@@ -192,7 +192,8 @@ static void attribute_named(struct opd_sink *sink, pid_t tgid, pid_t tid, const 
 	opd_task_names_told(a->names, tgid, tid, name);
 }
 
-static void attribute_lost(struct opd_sink *sink, const char *stat_name, uint64_t nr)
+/* Counted, and warned of the first time: a loss, or what could not be read. */
+static void attribute_trouble(struct opd_sink *sink, const char *stat_name, uint64_t nr)
 {
 	struct opd_attribution *a = (struct opd_attribution *)sink;
 	const struct op_stat_desc *desc = NULL;
@@ -202,11 +203,17 @@ static void attribute_lost(struct opd_sink *sink, const char *stat_name, uint64_
 	for (size_t i = 0; i < op_nr_stat_descs; i++)
 		if (strcmp(op_stat_descs[i].name, stat_name) == 0)
 			desc = &op_stat_descs[i];
-	if (desc && (desc->kind == OP_STAT_TAKEN || desc->kind == OP_STAT_CONVERTED))
-		return;		/* no loss */
 	opd_log(a->log, OPD_WARN, "first of its kind: %s%s%s (%s; more will only be counted)",
 		desc ? desc->what : stat_name, desc && desc->advice ? "; " : "",
 		desc && desc->advice ? desc->advice : "", stat_name);
+}
+
+static void attribute_converted(struct opd_sink *sink, uint64_t derived)
+{
+	struct opd_attribution *a = (struct opd_attribution *)sink;
+
+	a->stats->v[OPD_STAT_IBS_RECORDS]++;
+	a->stats->v[OPD_STAT_IBS_DERIVED] += derived;
 }
 
 void opd_attribution_init(struct opd_attribution *a, const struct opd_config *cfg,
@@ -217,7 +224,9 @@ void opd_attribution_init(struct opd_attribution *a, const struct opd_config *cf
 	a->sink.samples = attribute_samples;
 	a->sink.modules_changed = attribute_modules_changed;
 	a->sink.named = attribute_named;
-	a->sink.lost = attribute_lost;
+	a->sink.lost = attribute_trouble;
+	a->sink.unread = attribute_trouble;
+	a->sink.converted = attribute_converted;
 	a->cfg = cfg;
 	a->kernel = kernel;
 	a->cache = cache;

@@ -59,13 +59,20 @@ static void modules(struct opd_sink *sink)
 
 static void lose(struct opd_sink *sink, const char *name, uint64_t nr)
 {
-	fuzz_require(nr > 0);
-	if (strncmp(name, "lost_", 5) == 0)
-		((struct tally *)sink)->lost += nr;
-	if (strcmp(name, "ibs_records") == 0)
-		((struct tally *)sink)->records += nr;
-	if (strcmp(name, "ibs_derived") == 0)
-		((struct tally *)sink)->derived += nr;
+	fuzz_require(nr > 0 && strncmp(name, "lost_", 5) == 0);
+	((struct tally *)sink)->lost += nr;
+}
+
+static void unread(struct opd_sink *sink, const char *name, uint64_t nr)
+{
+	(void)sink;
+	fuzz_require(nr > 0 && strncmp(name, "stream_", 7) == 0);
+}
+
+static void converted(struct opd_sink *sink, uint64_t derived)
+{
+	((struct tally *)sink)->records++;
+	((struct tally *)sink)->derived += derived;
 }
 
 /* Any number of events, and nobody's records now and then; all operands are there. */
@@ -87,7 +94,10 @@ static void decode(struct tally *t, const unsigned long *words, size_t nr, size_
 	struct opd_decoder *d = malloc(sizeof(*d));
 
 	fuzz_require(d);
-	*t = (struct tally){ .sink = { .samples = take, .modules_changed = modules, .lost = lose } };
+	*t = (struct tally){ .sink = {
+		.samples = take, .modules_changed = modules, .lost = lose, .unread = unread,
+		.converted = converted,
+	} };
 	opd_decoder_init(d, &t->sink, image_of, NULL);
 	d->derive = derive;
 	for (size_t i = 0; i < nr; i += cut) {

@@ -226,10 +226,16 @@ static void test_every_loss_is_counted(void **state)
 	f->a.sink.samples(&f->a.sink, &nobody, &s, 1);
 	f->a.sink.lost(&f->a.sink, "lost_no_file", 3);
 	f->a.sink.lost(&f->a.sink, "made_up_name", 3);
+	f->a.sink.unread(&f->a.sink, "stream_bad_record", 2);
+	f->a.sink.converted(&f->a.sink, 5);
+	f->a.sink.converted(&f->a.sink, 0);
 	assert_int_equal(f->stats.v[OPD_STAT_EVENT], 20);
 	assert_int_equal(f->stats.v[OPD_STAT_EXCLUDED_DOMAIN], 7);
 	assert_int_equal(f->stats.v[OPD_STAT_NO_APP], 4);
 	assert_int_equal(f->stats.v[OPD_STAT_NO_FILE], 3);
+	assert_int_equal(f->stats.v[OPD_STAT_BAD_RECORD], 2);
+	assert_int_equal(f->stats.v[OPD_STAT_IBS_RECORDS], 2);
+	assert_int_equal(f->stats.v[OPD_STAT_IBS_DERIVED], 5);
 	assert_int_equal(op_session_stats_get(&f->stats.extra, "made_up_name"), 3);
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 1);
 }

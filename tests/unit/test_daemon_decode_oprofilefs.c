@@ -74,8 +74,19 @@ static void record_lost(struct opd_sink *sink, const char *name, uint64_t nr)
 	struct recorder *r = (struct recorder *)sink;
 
 	note(r, "%s %lu\n", name, (long)nr);
-	if (strncmp(name, "lost_", 5) == 0)
-		r->lost += nr;
+	assert_int_equal(strncmp(name, "lost_", 5), 0);
+	r->lost += nr;
+}
+
+static void record_unread(struct opd_sink *sink, const char *name, uint64_t nr)
+{
+	note((struct recorder *)sink, "%s %lu\n", name, (long)nr);
+	assert_int_equal(strncmp(name, "stream_", 7), 0);
+}
+
+static void record_converted(struct opd_sink *sink, uint64_t derived)
+{
+	note((struct recorder *)sink, "converted %lu\n", (long)derived);
 }
 
 static const struct opd_image *image_of(void *arg, uint64_t cookie)
@@ -89,6 +100,7 @@ static void setup(struct recorder *r, struct opd_decoder *d)
 	memset(r, 0, sizeof(*r));
 	r->sink = (struct opd_sink){
 		.samples = record_samples, .modules_changed = record_modules, .lost = record_lost,
+		.unread = record_unread, .converted = record_converted,
 	};
 	opd_decoder_init(d, &r->sink, image_of, NULL);
 }
