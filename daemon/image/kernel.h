@@ -4,7 +4,7 @@
  * that was unloaded meanwhile; and the snapshot of symbols that is kept with the session.
  *
  * Every address belongs to something: what no module covers is the core kernel's, code made at run
- * time included. Kernel addresses never leave this file: sample keys and the snapshot are offsets
+ * time included. Kernel addresses never leave kernel*.c: sample keys and the snapshot are offsets
  * (libop/session/kernel_syms.h), and nothing is logged.
  */
 #ifndef OPD_KERNEL_IMAGE_H
@@ -14,16 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "libop/session/mangle.h"
+#include "daemon/image/kimage.h"
 
 struct opd_config;
 struct opd_log;
-
-/* The core kernel or a module, as it is named in sample files; lives as long as the opd_kernel. */
-struct opd_kimage {
-	enum op_image_kind kind;	/* OP_IMAGE_KERN, or OP_IMAGE_ROOT with --vmlinux */
-	char *name;
-};
 
 /* From @lo up to and including @last everything is @image's. */
 struct opd_krange {
@@ -68,9 +62,9 @@ bool opd_kernel_snapshot_due(const struct opd_kernel *k, bool now);
 int opd_kernel_snapshot(struct opd_kernel *k, int samples_dirfd);
 
 /*
- * The samples in @samples_dirfd were taken on another kernel than this one: 1, and the release of
- * that kernel (malloc'd) in *@release. 0: same or not known.
+ * The samples in @samples_dirfd were taken on another kernel than this one, whose release (malloc'd) is in
+ * *@release. False: the same or not known.
  */
-int opd_kernel_differs(struct opd_kernel *k, int samples_dirfd, char **release);
+bool opd_kernel_differs(struct opd_kernel *k, int samples_dirfd, char **release);
 
 #endif

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* kernel_snapshot.c -- the kernel's symbols, kept with a session. */
+#include <config.h>
+#include "daemon/image/kernel_snapshot.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "daemon/image/kallsyms.h"
+#include "daemon/image/kernel_modules.h"
+#include "daemon/image/kimage.h"
+#include "libop/base/grow.h"
+
+#define MAX_RUNTIME_SYMBOLS (1u << 18) /* beyond, names of run-time code that is gone are forgotten */
+
+/* A symbol that has to wait until the core kernel's, which come first, are all there. */
+struct opd_module_symbol {
+	const struct opd_kimage *image;
+	uint64_t offset;
+	char type;
+	char *name;
+};
+
+static int compare_u64(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static int push_u64(uint64_t **array, size_t *nr, uint64_t value)
+{
+	if (op_grow(array, *nr))
+		return -ENOMEM;
+	(*array)[(*nr)++] = value;
+	return 0;
+}
+
+static uint64_t core_size(const struct opd_kernel_snapshot *ks)
+{
+	return ks->etext - ks->stext;
+}
+
+static bool is_text(const struct opd_kallsym *sym)
+{
+	static const char *const marks[] = { "_text", "_stext", "_etext" };
+
+	if (!strchr("tTwW", sym->type) || sym->name[0] == '$' || sym->name[0] == '.')
+		return false;
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+		if (strcmp(sym->name, marks[i]) == 0)
+			return false;
+	return true;
+}
+
+/* What stands in a module's place in kallsyms and is none. */
+static bool is_runtime(const char *module)
+{
+	return strcmp(module, "bpf") == 0 || strncmp(module, "__builtin__", 11) == 0;
+}
+
+static int core_symbol(struct opd_kernel_snapshot *ks, uint64_t offset, char type, const char *name)
+{
+	int err = op_kernel_syms_add_symbol(&ks->syms, offset, type, name);
+
+	if (!err && offset >= core_size(ks))
+		err = push_u64(&ks->beyond, &ks->nr_beyond, offset);
+	return err;
+}
+
+static int later_symbol(struct opd_kernel_snapshot *ks, const struct opd_module *m,
+			const struct opd_kallsym *sym)
+{
+	struct opd_module_symbol *s;
+
+	if (op_grow(&ks->later, ks->nr_later))
+		return -ENOMEM;
+	s = &ks->later[ks->nr_later];
+	s->name = strdup(sym->name);
+	if (!s->name)
+		return -ENOMEM;
+	s->image = m->image;
+	s->offset = sym->address - m->start;
+	s->type = sym->type;
+	ks->nr_later++;
+	return 0;
+}
+
+static void snapshot_symbol(void *arg, const struct opd_kallsym *sym)
+{
+	struct opd_kernel_snapshot *ks = arg;
+	const struct opd_module *m;
+
+	if (ks->err || !sym->address || !is_text(sym))
+		return;
+	m = sym->module ? opd_modules_loaded(ks->modules, sym->module) : NULL;
+	if (m) {
+		if (sym->address >= m->start && sym->address < m->end)
+			ks->err = later_symbol(ks, m, sym);
+		return;
+	}
+	if (sym->module && !is_runtime(sym->module))
+		return;		/* loaded since we read the list */
+	if (sym->module)
+		ks->err = push_u64(&ks->runtime, &ks->nr_runtime, sym->address);
+	if (!ks->err)
+		ks->err = core_symbol(ks, sym->address - ks->stext, sym->type, sym->name);
+	if (ks->err == -EINVAL)	/* a name that the file cannot hold */
+		ks->err = 0;
+}
+
+/* Run-time code that was there at the last snapshot and is gone. */
+static int keep_old_core(struct opd_kernel_snapshot *ks, const struct op_kimage *old)
+{
+	int err = 0;
+
+	qsort(ks->beyond, ks->nr_beyond, sizeof(*ks->beyond), compare_u64);
+	for (size_t i = 0; old && i < old->nr_syms && !err; i++) {
+		const struct op_ksym *s = &old->syms[i];
+
+		if (s->offset >= core_size(ks) && ks->nr_beyond < MAX_RUNTIME_SYMBOLS &&
+		    !bsearch(&s->offset, ks->beyond, ks->nr_beyond, sizeof(*ks->beyond), compare_u64))
+			err = op_kernel_syms_add_symbol(&ks->syms, s->offset, s->type, s->name);
+	}
+	return err;
+}
+
+static int add_modules(struct opd_kernel_snapshot *ks)
+{
+	const struct opd_kimage *image = NULL;
+	int err = 0;
+
+	for (size_t i = 0; i < ks->nr_later && !err; i++) {
+		const struct opd_module_symbol *s = &ks->later[i];
+
+		if (s->image != image) {
+			const struct opd_module *m = opd_modules_loaded(ks->modules, s->image->name);
+
+			image = s->image;
+			err = op_kernel_syms_add_image(&ks->syms, image->name, m->end - m->start);
+		}
+		if (!err)
+			err = op_kernel_syms_add_symbol(&ks->syms, s->offset, s->type, s->name);
+		if (err == -EINVAL)
+			err = 0;
+	}
+	return err;
+}
+
+/* Modules of the last snapshot that are gone. */
+static int keep_old_modules(struct opd_kernel_snapshot *ks, const struct op_kernel_syms *old)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < old->nr_images && !err; i++) {
+		const struct op_kimage *image = &old->images[i];
+
+		if (op_kernel_syms_image(&ks->syms, image->name))
+			continue;
+		err = op_kernel_syms_add_image(&ks->syms, image->name, image->size);
+		for (size_t j = 0; j < image->nr_syms && !err; j++)
+			err = op_kernel_syms_add_symbol(&ks->syms, image->syms[j].offset,
+							image->syms[j].type, image->syms[j].name);
+	}
+	return err;
+}
+
+/* Hex of the GNU build-id in an ELF notes file; NULL when there is none. */
+static char *read_build_id(const char *path)
+{
+	unsigned char notes[4096];
+	char *hex = NULL;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t len;
+	size_t pos = 0;
+
+	if (fd < 0)
+		return NULL;
+	len = read(fd, notes, sizeof(notes));
+	close(fd);
+	while (len > 0 && pos + sizeof(Elf64_Nhdr) <= (size_t)len) {
+		Elf64_Nhdr h;
+		size_t name = pos + sizeof(h), desc, end;
+
+		memcpy(&h, notes + pos, sizeof(h));
+		desc = name + ((h.n_namesz + 3ull) & ~3ull);
+		end = desc + ((h.n_descsz + 3ull) & ~3ull);
+		if (end > (size_t)len || end <= pos)
+			break;
+		if (h.n_type == NT_GNU_BUILD_ID && h.n_namesz == 4 &&
+		    memcmp(notes + name, "GNU", 4) == 0 && h.n_descsz <= 64) {
+			hex = malloc(h.n_descsz * 2 + 1);
+			for (size_t i = 0; hex && i < h.n_descsz; i++)
+				sprintf(hex + 2 * i, "%02x", notes[desc + i]);
+			break;
+		}
+		pos = end;
+	}
+	return hex;
+}
+
+int opd_kernel_snapshot_read(struct opd_kernel_snapshot *ks, const char *kallsyms, const char *notes)
+{
+	char *build_id = read_build_id(notes);
+	struct utsname uts;
+	int err;
+
+	uname(&uts);
+	err = op_kernel_syms_set_release(&ks->syms, uts.release);
+	if (!err && build_id)
+		err = op_kernel_syms_set_build_id(&ks->syms, build_id);
+	free(build_id);
+	if (!err)
+		err = op_kernel_syms_add_image(&ks->syms, OP_KERNEL_IMAGE, core_size(ks));
+	if (!err)
+		err = opd_kallsyms_read(kallsyms, snapshot_symbol, ks);
+	qsort(ks->runtime, ks->nr_runtime, sizeof(*ks->runtime), compare_u64);
+	return err ? err : ks->err;
+}
+
+int opd_kernel_snapshot_write(struct opd_kernel_snapshot *ks, int samples_dirfd)
+{
+	struct op_kernel_syms old = { 0 };
+	int err;
+
+	/* None yet, or not readable: nothing to keep. */
+	if (op_kernel_syms_read(&old, samples_dirfd) != 0)
+		memset(&old, 0, sizeof(old));
+	err = keep_old_core(ks, op_kernel_syms_image(&old, OP_KERNEL_IMAGE));
+	if (!err)
+		err = add_modules(ks);
+	if (!err)
+		err = keep_old_modules(ks, &old);
+	if (!err) {
+		op_kernel_syms_sort(&ks->syms);
+		err = op_kernel_syms_write(&ks->syms, samples_dirfd);
+	}
+	op_kernel_syms_release(&old);
+	return err;
+}
+
+void opd_kernel_snapshot_release(struct opd_kernel_snapshot *ks)
+{
+	for (size_t i = 0; i < ks->nr_later; i++)
+		free(ks->later[i].name);
+	free(ks->later);
+	free(ks->beyond);
+	free(ks->runtime);
+	op_kernel_syms_release(&ks->syms);
+}
+
+bool opd_kernel_snapshot_differs(int samples_dirfd, const char *notes, char **release)
+{
+	struct op_kernel_syms old = { 0 };
+	struct utsname uts;
+	char *build_id;
+	bool differs;
+
+	if (op_kernel_syms_read(&old, samples_dirfd) != 0)
+		return false;
+	uname(&uts);
+	build_id = read_build_id(notes);
+	if (build_id && old.build_id)
+		differs = strcmp(build_id, old.build_id) != 0;
+	else
+		differs = old.release && strcmp(old.release, uts.release) != 0;
+	free(build_id);
+	if (differs) {
+		*release = old.release ? strdup(old.release) : NULL;
+		differs = *release != NULL;
+	}
+	op_kernel_syms_release(&old);
+	return differs;
+}
