@@ -3,7 +3,6 @@
 #include <config.h>
 #include "daemon/image/kernel_snapshot.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "daemon/image/build_id.h"
 #include "daemon/image/kallsyms.h"
 #include "daemon/image/kernel_modules.h"
 #include "daemon/image/kimage.h"
@@ -175,33 +175,20 @@ static int keep_old_modules(struct opd_kernel_snapshot *ks, const struct op_kern
 static char *read_build_id(const char *path)
 {
 	unsigned char notes[4096];
-	char *hex = NULL;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	uint8_t id[OPD_BUILD_ID_MAX];
+	int nr = 0, fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t len;
-	size_t pos = 0;
+	char *hex;
 
 	if (fd < 0)
 		return NULL;
 	len = read(fd, notes, sizeof(notes));
 	close(fd);
-	while (len > 0 && pos + sizeof(Elf64_Nhdr) <= (size_t)len) {
-		Elf64_Nhdr h;
-		size_t name = pos + sizeof(h), desc, end;
-
-		memcpy(&h, notes + pos, sizeof(h));
-		desc = name + ((h.n_namesz + 3ull) & ~3ull);
-		end = desc + ((h.n_descsz + 3ull) & ~3ull);
-		if (end > (size_t)len || end <= pos)
-			break;
-		if (h.n_type == NT_GNU_BUILD_ID && h.n_namesz == 4 &&
-		    memcmp(notes + name, "GNU", 4) == 0 && h.n_descsz <= 64) {
-			hex = malloc(h.n_descsz * 2 + 1);
-			for (size_t i = 0; hex && i < h.n_descsz; i++)
-				sprintf(hex + 2 * i, "%02x", notes[desc + i]);
-			break;
-		}
-		pos = end;
-	}
+	if (len > 0)
+		nr = opd_build_id_in_notes(notes, len, 4, false, id);
+	hex = nr ? malloc(2 * nr + 1) : NULL;
+	for (int i = 0; hex && i < nr; i++)
+		sprintf(hex + 2 * i, "%02x", id[i]);
 	return hex;
 }
 
