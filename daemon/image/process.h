@@ -10,8 +10,8 @@
  * Bounded: a process that exits is kept for a moment, for samples taken while it was leaving;
  * whatever a lost notice leaves behind is swept out by asking /proc. When names of mapped files take
  * more than OPD_NAMES_MAX bytes, what is known of the processes with most of them is forgotten, and
- * asked for anew where samples fall. /proc is read at no more than OPD_PROC_LINES lines a second, one
- * process's at no more than a tenth of that; samples that would need more are lost by name.
+ * asked for anew where samples fall. What is read of /proc has a limit too (process_proc.h); samples that
+ * would need more are lost by name.
  */
 #ifndef OPD_PROCESS_H
 #define OPD_PROCESS_H
@@ -20,11 +20,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include "daemon/image/maps.h"
 
 #define OPD_NAMES_MAX	(16u << 20)
-#define OPD_PROC_LINES	50000
 
 struct opd_mapped_files;
 struct opd_processes;
@@ -33,7 +33,7 @@ struct opd_process {
 	pid_t tgid;
 	struct opd_mapped_file *app;	/* the program; NULL: kernel thread, or not known */
 	struct opd_maps *maps;
-	/* The rest belongs to process.c. */
+	/* The rest belongs to process*.c. */
 	bool gone;			/* nothing is known: it was not there any more */
 	bool hidden;			/* nothing is known until it execs: we may not look */
 	bool execing;			/* the next file mapped is the program */
@@ -50,10 +50,6 @@ struct opd_process {
 int opd_processes_create(struct opd_processes **ret, struct opd_mapped_files *files,
 			 const char *proc_dir);
 void opd_processes_destroy(struct opd_processes *ps);
-
-/* Reads all processes there are, or @tgid alone. Those read already are read again. */
-int opd_processes_scan_all(struct opd_processes *ps);
-int opd_processes_scan(struct opd_processes *ps, pid_t tgid, uint64_t now);
 
 /* Notices. @parent == @tgid: a new thread. */
 void opd_processes_fork(struct opd_processes *ps, uint64_t time, pid_t tgid, pid_t parent);
@@ -90,6 +86,12 @@ void opd_processes_reap(struct opd_processes *ps, uint64_t time);
 size_t opd_processes_nr(const struct opd_processes *ps);
 
 /* Now, on the clock of the notices. */
-uint64_t opd_perf_now(void);
+static inline uint64_t opd_perf_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
 
 #endif

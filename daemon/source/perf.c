@@ -28,6 +28,7 @@
 #include "daemon/source/perf_targets.h"
 #include "libop/event/spec.h"
 #include "daemon/image/process.h"
+#include "daemon/image/process_proc.h"
 #include "daemon/source/uevents.h"
 #include "libop/session/stats.h"
 

@@ -12,6 +12,7 @@
 #include "daemon/image/image.h"
 #include "daemon/image/mapped_file.h"
 #include "daemon/image/process.h"
+#include "daemon/image/process_proc.h"
 
 struct fixture {
 	void *dir;

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* process_table.c -- the processes that are known, with their mappings. */
+#include <config.h>
+#include "daemon/image/process_table.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "daemon/image/anon.h"
+#include "daemon/image/mapped_file.h"
+
+#define SWEEP_SLACK	1024
+
+void opd_process_bury(struct opd_processes *ps, struct opd_process *p, uint64_t time)
+{
+	p->dead = true;
+	p->died_at = time;
+	p->newer = NULL;
+	p->older = ps->newest_dead;
+	if (p->older)
+		p->older->newer = p;
+	else
+		ps->oldest_dead = p;
+	ps->newest_dead = p;
+}
+
+void opd_process_unbury(struct opd_processes *ps, struct opd_process *p)
+{
+	if (!p->dead)
+		return;
+	if (p->older)
+		p->older->newer = p->newer;
+	else
+		ps->oldest_dead = p->newer;
+	if (p->newer)
+		p->newer->older = p->older;
+	else
+		ps->newest_dead = p->older;
+	p->older = p->newer = NULL;
+	p->dead = false;
+}
+
+static struct opd_process **slot_of(struct opd_processes *ps, pid_t tgid)
+{
+	struct opd_process **slot = &ps->buckets[(uint32_t)tgid % OPD_PROCESS_BUCKETS];
+
+	while (*slot && (*slot)->tgid != tgid)
+		slot = &(*slot)->next;
+	return slot;
+}
+
+struct opd_process *opd_process_at(struct opd_processes *ps, pid_t tgid)
+{
+	return *slot_of(ps, tgid);
+}
+
+void opd_process_forget_contents(struct opd_process *p)
+{
+	opd_maps_put(p->maps);
+	opd_mapped_file_put(p->app);
+	p->maps = NULL;
+	p->app = NULL;
+}
+
+static void forget(struct opd_processes *ps, struct opd_process **slot)
+{
+	struct opd_process *p = *slot;
+
+	opd_process_unbury(ps, p);
+	*slot = p->next;
+	ps->nr--;
+	opd_process_forget_contents(p);
+	free(p);
+}
+
+void opd_process_forget(struct opd_processes *ps, struct opd_process *p)
+{
+	forget(ps, slot_of(ps, p->tgid));
+}
+
+void opd_process_forget_all(struct opd_processes *ps)
+{
+	for (size_t i = 0; i < OPD_PROCESS_BUCKETS; i++)
+		while (ps->buckets[i])
+			forget(ps, &ps->buckets[i]);
+}
+
+void opd_process_swept(struct opd_processes *ps)
+{
+	ps->sweep_at = 2 * ps->nr + SWEEP_SLACK;
+}
+
+/*
+ * Exits that nobody told us of: whoever is not in /proc any more is dead. As of now, that is:
+ * notices and samples lag behind, and those of the last moments of its life may be still to come.
+ */
+static void sweep(struct opd_processes *ps)
+{
+	uint64_t now = opd_perf_now();
+
+	for (size_t i = 0; i < OPD_PROCESS_BUCKETS; i++) {
+		for (struct opd_process *p = ps->buckets[i]; p; p = p->next) {
+			char name[16];
+
+			snprintf(name, sizeof(name), "%d", (int)p->tgid);
+			if (!p->dead && faccessat(ps->proc_fd, name, F_OK, 0))
+				opd_process_bury(ps, p, now);
+		}
+	}
+	opd_process_swept(ps);
+}
+
+void opd_process_sweep_many(struct opd_processes *ps)
+{
+	if (ps->nr >= ps->sweep_at)
+		sweep(ps);
+}
+
+struct opd_process *opd_process_fresh(struct opd_processes *ps, pid_t tgid)
+{
+	struct opd_process **slot = slot_of(ps, tgid);
+	struct opd_process *p = *slot, *next;
+
+	if (!p) {
+		p = calloc(1, sizeof(*p));
+		if (!p)
+			return NULL;
+		*slot = p;
+		ps->nr++;
+	}
+	opd_process_unbury(ps, p);
+	opd_process_forget_contents(p);
+	next = p->next;
+	*p = (struct opd_process){ .tgid = tgid, .nr_threads = 1, .next = next };
+	return p;
+}
+
+/* Memory that only has a name because the kernel keeps shared anonymous memory in a file. */
+static bool is_file(const char *name)
+{
+	return name[0] == '/' && name[1] != '/' && strncmp(name, "/dev/zero", 9) != 0 &&
+	       strncmp(name, "/anon_hugepage", 14) != 0 && strncmp(name, "/SYSV", 5) != 0;
+}
+
+int opd_process_map_init(struct opd_processes *ps, struct opd_map *map, const struct opd_mapping *m)
+{
+	struct opd_file_id id = { .dev = m->dev, .ino = m->ino, .generation = m->generation };
+
+	*map = (struct opd_map){ .start = m->start, .end = m->start + m->len, .pgoff = m->pgoff };
+	if (map->end < map->start)
+		return -EINVAL;
+	if (is_file(m->name)) {
+		map->file = opd_mapped_files_get(ps->files, m->name, &id);
+		return map->file ? 0 : -ENOMEM;
+	}
+	map->label = opd_anon_label(m->name);
+	return 0;
+}
+
+/* Of all tables the one with the longest names, of whoever shares it. False: there are none. */
+static bool forget_longest_names(struct opd_processes *ps)
+{
+	struct opd_maps *most = NULL;
+
+	for (size_t i = 0; i < OPD_PROCESS_BUCKETS; i++)
+		for (struct opd_process *p = ps->buckets[i]; p; p = p->next)
+			if (opd_maps_name_bytes(p->maps) > opd_maps_name_bytes(most))
+				most = p->maps;
+	if (!most)
+		return false;
+	for (size_t i = 0; i < OPD_PROCESS_BUCKETS; i++) {
+		for (struct opd_process *p = ps->buckets[i]; p; p = p->next) {
+			if (p->maps != most)
+				continue;
+			p->maps = NULL;
+			opd_maps_put(most);
+		}
+	}
+	return true;
+}
+
+static void keep_names_within_limit(struct opd_processes *ps)
+{
+	if (opd_mapped_files_bytes(ps->files) <= OPD_NAMES_MAX)
+		return;
+	opd_mapped_files_forget_unused(ps->files);
+	while (opd_mapped_files_bytes(ps->files) > OPD_NAMES_MAX / 4 * 3)
+		if (!forget_longest_names(ps))
+			break;
+	opd_mapped_files_forget_unused(ps->files);
+}
+
+void opd_process_add_mapping(struct opd_processes *ps, struct opd_process *p,
+			const struct opd_mapping *mapping)
+{
+	struct opd_map map;
+
+	if (opd_process_map_init(ps, &map, mapping))
+		return;
+	if (p->execing && map.file) {
+		opd_mapped_file_put(p->app);
+		opd_mapped_file_get(map.file);
+		p->app = map.file;
+		p->execing = false;
+	}
+	if (opd_maps_insert(&p->maps, &map) == -E2BIG) {
+		/* Most of it has been unmapped long ago; /proc fills in what is still used. */
+		opd_maps_put(p->maps);
+		p->maps = NULL;
+		opd_maps_insert(&p->maps, &map);
+	}
+	opd_mapped_file_put(map.file);
+	keep_names_within_limit(ps);
+}
+
