@@ -204,7 +204,7 @@ static int take(struct pp_build *build, struct candidate *c, const struct pp_bui
 	return read_symtab(build, places);
 }
 
-struct pp_build *pp_build_new(void)
+static struct pp_build *new_build(void)
 {
 	struct pp_build *build = calloc(1, sizeof(*build));
 
@@ -218,7 +218,7 @@ struct pp_build *pp_build_new(void)
 int pp_build_of_file(struct pp_build **ret, int fd, char *path,
 		     const struct pp_build_places *places)
 {
-	struct pp_build *build = pp_build_new();
+	struct pp_build *build = new_build();
 	struct candidate c = { .fd = fd, .path = path, .elf.fd = -1 };
 	int err = build ? pp_elf_read(&c.elf, fd) : -ENOMEM;
 
@@ -419,7 +419,7 @@ static int find(struct pp_build *build, const struct pp_build_wanted *wanted,
 int pp_build_find(struct pp_build **ret, const struct pp_build_wanted *wanted,
 		  const struct pp_build_places *places, struct pp_log *log)
 {
-	struct pp_build *build = pp_build_new();
+	struct pp_build *build = new_build();
 	int err = build ? find(build, wanted, places, log) : -ENOMEM;
 
 	if (err) {
@@ -442,10 +442,6 @@ void pp_build_close(struct pp_build *build)
 {
 	if (!build)
 		return;
-	pp_debug_data_close(&build->debug);
-	pp_jit_close(&build->jit);
-	pp_plt_release(&build->plt);
-	pp_elf_symtab_release(&build->data);
 	pp_elf_symtab_release(&build->elf_symtab);
 	pp_kept_table_release(&build->kept);
 	pp_elf_release(&build->elf);

@@ -11,12 +11,10 @@
 
 #include "libop/session/build_ids.h"
 #include "libop/session/identity.h"
-#include "pp/image/debug_data.h"
+#include "pp/image/debug_file.h"
 #include "pp/image/elf.h"
 #include "pp/image/elf_symtab.h"
-#include "pp/image/jit.h"
 #include "pp/image/kept_table.h"
-#include "pp/image/plt.h"
 #include "pp/image/symbol_cache.h"
 #include "pp/base/log.h"
 
@@ -57,23 +55,9 @@ struct pp_build {
 	struct pp_kept_table kept;
 	const struct pp_symtab *symtab;	/* of one of the two, or NULL */
 	const char *symbols_from;	/* ".symtab" and so on; NULL: no symbols */
-	struct pp_elf_symtab data;	/* names of data, once code is listed */
-	int has_data;
-	uint64_t plt_start, plt_end;
-	struct pp_plt plt;
-	int has_plt;
-	uint32_t first_symbol;		/* the image numbers those of its builds on */
-	/* Of memory without a file: whose; addresses are the process', symbols a .jo file's or jit's. */
-	int is_process;
-	pid_t tgid;
-	size_t session;
-	struct pp_jit jit;
-	struct pp_debug_data debug;
-	int has_debug;			/* was it looked for? */
+	uint64_t plt_start, plt_end;	/* of stubs that have no symbols there; equal: none */
 };
 
-/* One of nothing, to be filled in. NULL: out of memory. */
-struct pp_build *pp_build_new(void);
 /* Always a build, whatever is missing is told to the log. -ENOMEM. */
 int pp_build_find(struct pp_build **ret, const struct pp_build_wanted *wanted,
 		  const struct pp_build_places *places, struct pp_log *log);

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* images.c -- reads what lies beside the samples, once for all images. */
+#include "config.h"
+#include "pp/image/images.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "libop/base/error.h"
+#include "libop/session/paths.h"
+#include "pp/image/kernel_code.h"
+#include "pp/image/lines.h"
+#include "pp/image/symbol_cache.h"
+
+/* The kernel of several sessions is taken to be the first one's. */
+static int read_kernel(struct pp_images *images, int dirfd, const char *dir)
+{
+	int err;
+
+	if (images->has_kernel)
+		return 0;
+	err = op_kernel_syms_read(&images->kernel, dirfd);
+	if (err == -ENOMEM)
+		return err;
+	if (!err)
+		images->has_kernel = 1;
+	else if (err != -ENOENT)
+		pp_warn(images->log, "%s/%s: %s", dir, OP_KERNEL_SYMS_FILE, op_strerror(err));
+	return 0;
+}
+
+static int read_build_ids(struct pp_images *images, int dirfd, const char *dir)
+{
+	int err = op_build_ids_read(&images->build_ids, dirfd);
+
+	if (err && err != -ENOENT && err != -ENOMEM)
+		pp_warn(images->log, "%s/%s: %s", dir, OP_BUILD_IDS_FILE, op_strerror(err));
+	return err == -ENOMEM ? err : 0;
+}
+
+/* What lies beside the sample files. */
+static int read_neighbours(struct pp_images *images)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < images->options.nr_samples_dirs && !err; i++) {
+		const char *dir = images->options.samples_dirs[i];
+		int dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+		if (dirfd < 0)
+			continue;
+		err = read_kernel(images, dirfd, dir);
+		if (!err)
+			err = read_build_ids(images, dirfd, dir);
+		close(dirfd);
+	}
+	return err ? pp_oom(images->log) : 0;
+}
+
+int pp_images_create(struct pp_images **ret, const struct pp_images_options *options,
+		     struct pp_log *log)
+{
+	struct pp_images *images = calloc(1, sizeof(*images));
+	int err;
+
+	if (!images)
+		return pp_oom(log);
+	pp_lines_init();
+	images->options = *options;
+	images->log = log;
+	pthread_mutex_init(&images->bfd, NULL);
+	pthread_mutex_init(&images->jo_lock, NULL);
+	if (options->debuginfod)
+		images->debuginfod = pp_debuginfod_create(log);
+	images->cache = pp_symbol_cache_open(options->cache_dir);
+	err = read_neighbours(images);
+	if (err) {
+		pp_images_destroy(images);
+		return err;
+	}
+	*ret = images;
+	return 0;
+}
+
+void pp_images_destroy(struct pp_images *images)
+{
+	if (!images)
+		return;
+	pp_symbol_cache_close(images->cache);
+	pp_debuginfod_destroy(images->debuginfod);
+	op_build_ids_release(&images->build_ids);
+	op_kernel_syms_release(&images->kernel);
+	pthread_mutex_destroy(&images->jo_lock);
+	pthread_mutex_destroy(&images->bfd);
+	pp_jo_files_release(&images->jo_files);
+	free(images);
+}
+
+const char *pp_images_kernel_hindrance(const struct pp_images *images)
+{
+	return images->has_kernel ? pp_kernel_code_hindrance(&images->kernel) : NULL;
+}
+
+struct pp_debug_places pp_images_debug_places(const struct pp_images *images, struct pp_log *log)
+{
+	return (struct pp_debug_places){
+		.root = images->options.root ? images->options.root : "",
+		.server = images->debuginfod,
+		.log = log,
+	};
+}
+
+/* They are looked for once. */
+const char *pp_images_jo_file(struct pp_images *images, pid_t tgid)
+{
+	pthread_mutex_lock(&images->jo_lock);
+	if (!images->has_jo_files)
+		pp_jo_files_find(&images->jo_files, images->options.samples_dirs,
+				 images->options.nr_samples_dirs);
+	images->has_jo_files = 1;
+	pthread_mutex_unlock(&images->jo_lock);
+	return pp_jo_files_of(&images->jo_files, tgid);
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* variant_kernel.c -- answers for an address in the kernel or a module. */
+#include "config.h"
+#include "pp/image/variant_kernel.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/session/paths.h"
+#include "pp/image/debug_data.h"
+#include "pp/image/kernel.h"
+#include "pp/image/kernel_code.h"
+#include "pp/image/kernel_file.h"
+
+struct kernel_variant {
+	struct pp_variant v;
+	struct pp_symtab symtab;
+	uint64_t symtab_end;		/* keys from here on are not for it */
+	const struct op_kimage *kimage;	/* what the session knows; NULL: nothing */
+	struct pp_kernel_file file;	/* if there is one here */
+	struct pp_kernel_code code;	/* ... or without one, the code alone */
+	struct pp_debug_data debug;
+	int has_files;			/* were these looked for? */
+};
+
+static struct kernel_variant *kernel_of(const struct pp_variant *v)
+{
+	return (struct kernel_variant *)v;
+}
+
+static void destroy(struct pp_variant *v)
+{
+	struct kernel_variant *k = kernel_of(v);
+
+	pp_debug_data_close(&k->debug);
+	pp_kernel_file_close(&k->file);
+	pp_kernel_code_close(&k->code);
+	pp_symtab_release(&k->symtab);
+	free(k);
+}
+
+static int to_vma(const struct pp_variant *v, uint64_t key, uint64_t *vma)
+{
+	(void)v;
+	*vma = key;
+	return 0;
+}
+
+static uint32_t lookup(struct pp_variant *v, uint64_t vma)
+{
+	return v->symtab && vma < kernel_of(v)->symtab_end ? pp_symtab_lookup(v->symtab, vma) :
+							     PP_NO_SYMBOL;
+}
+
+static void open_files(struct kernel_variant *k)
+{
+	const struct pp_variants *among = k->v.among;
+	struct pp_images *images = among->images;
+	struct pp_debug_places places = pp_images_debug_places(images, among->log);
+	const struct pp_kernel_file_options options = {
+		.syms = &images->kernel,
+		.image = k->kimage,
+		.root = places.root,
+		.image_path = images->options.image_path,
+	};
+	struct pp_section_bases bases;
+
+	if (pp_kernel_file_open(&k->file, &options, among->log)) {
+		pp_verbose(among->log, "%s: no vmlinux or module file of kernel %s here, so no "
+				       "source lines",
+			   among->name->path, images->kernel.release);
+		pp_kernel_code_open(&k->code, &images->kernel, k->kimage,
+				    images->options.samples_dirs, images->options.nr_samples_dirs);
+		return;
+	}
+	bases = (struct pp_section_bases){ k->file.bases, k->file.nr_bases };
+	pp_debug_data_open(&k->debug, &k->file.elf, k->file.path, &places, &bases);
+}
+
+/* Looks for the files once. */
+static struct kernel_variant *want_files(struct pp_variant *v)
+{
+	struct kernel_variant *k = kernel_of(v);
+
+	if (k->kimage && !k->has_files)
+		open_files(k);
+	k->has_files = 1;
+	return k;
+}
+
+static int line(struct pp_variant *v, uint64_t vma, int first, struct pp_frame *ret)
+{
+	const struct kernel_variant *k = want_files(v);
+
+	return k->debug.lines && pp_lines_line(k->debug.lines, vma + k->file.bias, first, ret);
+}
+
+static unsigned int frames(struct pp_variant *v, uint64_t vma, struct pp_frame *frames,
+			   unsigned int max)
+{
+	const struct kernel_variant *k = want_files(v);
+
+	return pp_variant_frames(v, k->debug.lines, vma, k->file.bias, frames, max);
+}
+
+static size_t code(struct pp_variant *v, uint64_t vma, void *buf, size_t size)
+{
+	const struct kernel_variant *k = want_files(v);
+
+	if (k->file.fd >= 0)
+		return pp_kernel_file_code(&k->file, vma, buf, size);
+	return k->code.fd >= 0 ? pp_kernel_code_read(&k->code, vma, buf, size) : 0;
+}
+
+static void describe(struct pp_variant *v, int with_debug, struct pp_image_info *info)
+{
+	const struct kernel_variant *k = with_debug ? want_files(v) : kernel_of(v);
+
+	if (v->symtab)
+		info->symbols = OP_KERNEL_SYMS_FILE;
+	if (k->debug.lines)
+		info->debug_path = k->debug.path;
+	info->owner = k->debug.lines ? k->debug.owner : 0;
+	info->has_elf = k->file.fd >= 0 || k->code.fd >= 0;
+	if (k->file.fd >= 0) {
+		info->machine = k->file.elf.machine;
+		info->is64 = k->file.elf.is64;
+		info->big_endian = k->file.elf.swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+	} else if (k->code.fd >= 0) {
+		info->machine = k->code.machine;
+		info->is64 = k->code.is64;
+		info->big_endian = k->code.big_endian;
+	}
+}
+
+static const struct pp_variant_ops kernel_ops = {
+	.destroy = destroy,
+	.to_vma = to_vma,
+	.lookup = lookup,
+	.line = line,
+	.frames = frames,
+	.code = code,
+	.describe = describe,
+};
+
+static int find_symbols(struct kernel_variant *k, const struct pp_variants *variants)
+{
+	struct pp_images *images = variants->images;
+	const char *name = variants->name->path;
+	int no_vmlinux = !strcmp(name, OP_KERNEL_NO_VMLINUX), err;
+
+	if (!images->has_kernel) {
+		if (!atomic_flag_test_and_set(&images->warned_kernel))
+			pp_warn(variants->log, "no kernel symbols were kept with this session, so "
+					       "the kernel's and its "
+					       "modules' samples have no symbols");
+		return 0;
+	}
+	k->kimage = op_kernel_syms_image(&images->kernel, no_vmlinux ? OP_KERNEL_IMAGE : name);
+	if (!k->kimage)
+		return 0;
+	err = pp_kernel_symtab_make(&k->symtab, k->kimage);
+	if (err)
+		return err;
+	if (k->symtab.nr)
+		k->v.symtab = &k->symtab;
+	/* Without a vmlinux everything in kernel mode is one image, modules too: only what is
+	 * inside the core can be named. */
+	k->symtab_end = no_vmlinux ? k->kimage->size : UINT64_MAX;
+	return 0;
+}
+
+int pp_variant_kernel(struct pp_variant **ret, struct pp_variants *variants)
+{
+	struct kernel_variant *k;
+	int err;
+
+	if (variants->nr) {
+		*ret = variants->items[0];
+		return 0;
+	}
+	k = calloc(1, sizeof(*k));
+	if (!k)
+		return -ENOMEM;
+	k->v.ops = &kernel_ops;
+	k->file.fd = k->code.fd = -1;
+	err = find_symbols(k, variants);
+	if (err) {
+		destroy(&k->v);
+		return err;
+	}
+	err = pp_variants_add(variants, &k->v);
+	if (!err)
+		*ret = &k->v;
+	return err;
+}

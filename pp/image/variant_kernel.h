@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * variant_kernel.h -- the kernel, or one of its modules: symbols as they were kept with the session; lines and
+ * code of a file, if there is one of that kernel here, or code as it was kept or runs.
+ */
+#ifndef PP_IMAGE_VARIANT_KERNEL_H
+#define PP_IMAGE_VARIANT_KERNEL_H
+
+#include "pp/image/variant.h"
+
+/* An image has but one: the kernel of several sessions is taken to be the first one's. -ENOMEM. */
+int pp_variant_kernel(struct pp_variant **ret, struct pp_variants *variants);
+
+#endif

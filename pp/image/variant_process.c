@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* variant_process.c -- answers for an address of a process that is in no binary. */
+#include "config.h"
+#include "pp/image/variant_process.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "pp/image/jit.h"
+#include "pp/image/variant_elf.h"
+#include "pp/image/vdso.h"
+
+struct jit_variant {
+	struct pp_variant v;
+	struct pp_jit jit;
+};
+
+static const struct pp_jit *jit_of(const struct pp_variant *v)
+{
+	return &((const struct jit_variant *)v)->jit;
+}
+
+static void destroy(struct pp_variant *v)
+{
+	pp_jit_close(&((struct jit_variant *)v)->jit);
+	free(v);
+}
+
+static int line(struct pp_variant *v, uint64_t vma, int first, struct pp_frame *ret)
+{
+	(void)first;
+	return pp_jit_line(jit_of(v), vma, ret);
+}
+
+static unsigned int frames(struct pp_variant *v, uint64_t vma, struct pp_frame *frames,
+			   unsigned int max)
+{
+	return max ? pp_jit_line(jit_of(v), vma, frames) : 0;
+}
+
+static size_t code(struct pp_variant *v, uint64_t vma, void *buf, size_t size)
+{
+	return pp_jit_code(jit_of(v), vma, buf, size);
+}
+
+/* What a program said is kept with the session, in files of whoever profiled: of root's nobody can know
+ * whose they are. */
+static void describe(struct pp_variant *v, int with_debug, struct pp_image_info *info)
+{
+	const struct pp_jit *jit = jit_of(v);
+	struct stat st;
+
+	(void)with_debug;
+	info->symbols = "the program itself";
+	info->symbols_path = jit->path;
+	if (jit->nr_lines)
+		info->debug_path = jit->path;
+	if (!lstat(jit->path, &st) && st.st_uid)
+		info->owner = st.st_uid;
+	info->machine = jit->machine;
+	info->is64 = sizeof(void *) == 8;
+	info->has_elf = info->machine != 0;
+	info->big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+}
+
+static const struct pp_variant_ops jit_ops = {
+	.destroy = destroy,
+	.to_vma = pp_variant_process_vma,
+	.line = line,
+	.frames = frames,
+	.code = code,
+	.describe = describe,
+};
+
+/* What the program told about code it made. */
+static int open_jit(struct pp_variant **ret, struct pp_variants *variants, pid_t tgid,
+		    size_t session)
+{
+	const struct pp_images_options *options = &variants->images->options;
+	size_t nr = options->nr_samples_dirs;
+	const struct pp_jit_places places = {
+		.samples_dirs = options->samples_dirs + (session < nr ? session : 0),
+		.nr_samples_dirs = session < nr ? 1 : nr,
+		.with_tmp = !options->root,
+	};
+	struct jit_variant *j = calloc(1, sizeof(*j));
+	int err = j ? pp_jit_open(&j->jit, &places, tgid, variants->log) : -ENOMEM;
+
+	if (err) {
+		free(j);
+		return err == -ENOMEM ? err : pp_variant_unknown(ret, variants);
+	}
+	j->v.ops = &jit_ops;
+	if (j->jit.nr_codes)
+		j->v.symtab = &j->jit.symtab;
+	pp_verbose(variants->log, "process %d: %zu functions from %s", (int)tgid, j->jit.nr_codes,
+		   j->jit.path);
+	err = pp_variants_add(variants, &j->v);
+	if (!err)
+		*ret = &j->v;
+	return err;
+}
+
+static int open_jo(struct pp_variant **ret, struct pp_variants *variants, int fd, const char *jo)
+{
+	char *path = strdup(jo);
+
+	if (!path) {
+		close(fd);
+		return -ENOMEM;
+	}
+	return pp_variant_open_file(ret, variants, fd, path, 1);
+}
+
+/* The session that a sample file is in; how many there are when that is not known. */
+static size_t session_of(const struct pp_images *images, const char *path)
+{
+	const struct pp_images_options *options = &images->options;
+	size_t i = 0;
+
+	for (; path && i < options->nr_samples_dirs; i++) {
+		size_t n = strlen(options->samples_dirs[i]);
+
+		if (!strncmp(path, options->samples_dirs[i], n) && path[n] == '/')
+			return i;
+	}
+	return options->nr_samples_dirs;
+}
+
+int pp_variant_process(struct pp_variant **ret, struct pp_variants *variants,
+		       const struct pp_image_samples *samples)
+{
+	pid_t tgid = (samples->name ? samples->name : variants->name)->anon_tgid;
+	size_t session = session_of(variants->images, samples->path);
+	struct pp_variant *v = pp_variants_find_process(variants, tgid, session);
+	const char *jo;
+	int fd, err;
+
+	if (!v) {
+		jo = pp_images_jo_file(variants->images, tgid);
+		fd = jo ? pp_open_regular(jo) : -ENOENT;
+		err = fd >= 0 ? open_jo(&v, variants, fd, jo) :
+				open_jit(&v, variants, tgid, session);
+		if (err)
+			return err;
+		v->tgid = tgid;
+		v->session = session;
+	}
+	*ret = v;
+	return 0;
+}
+
+static int open_own_vdso(const struct pp_images *images)
+{
+	struct utsname uts;
+
+	if (!images->has_kernel || uname(&uts) || strcmp(uts.release, images->kernel.release))
+		return -ENOENT;
+	return pp_vdso_open();
+}
+
+int pp_variant_vdso(struct pp_variant **ret, struct pp_variants *variants,
+		    const struct pp_image_samples *samples)
+{
+	const struct pp_images_options *options = &variants->images->options;
+	const struct op_image_name *name = samples->name ? samples->name : variants->name;
+	pid_t wide = name->anon_start > UINT32_MAX && sizeof(void *) == 8;
+	struct pp_variant *v = pp_variants_find_process(variants, wide, 0);
+	int fd = -ENOENT, err;
+
+	if (!v) {
+		if (wide)
+			fd = pp_vdso_open_kept(options->samples_dirs, options->nr_samples_dirs);
+		if (wide && fd == -ENOENT)
+			fd = open_own_vdso(variants->images);
+		if (fd == -ENOMEM)
+			return fd;
+		err = fd < 0 ? pp_variant_unknown(&v, variants) :
+			       pp_variant_open_file(&v, variants, fd, NULL, 0);
+		if (err)
+			return err;
+		v->tgid = wide;
+	}
+	*ret = v;
+	return 0;
+}
