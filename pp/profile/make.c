@@ -13,7 +13,7 @@
 #include "pp/profile/arcs.h"
 #include "pp/profile/block.h"
 #include "pp/profile/jobs.h"
-#include "pp/profile/part.h"
+#include "pp/profile/part_read.h"
 #include "pp/profile/samples.h"
 #include "pp/profile/scale.h"
 #include "pp/profile/short_titles.h"

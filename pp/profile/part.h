@@ -48,9 +48,6 @@ struct pp_part {
 
 #define PP_MAX_BAD_FILES 5	/* that are named; the rest is counted */
 
-/* Reads everything. -ENOMEM, or PP_ERR_TOLD with the reason in the part's log. */
-int pp_part_read(struct pp_part *part, size_t nr_classes, struct pp_images *images,
-		 const struct pp_profile_options *options, const struct pp_log *log);
 /* Takes a zeroed struct. */
 void pp_part_release(struct pp_part *part);
 

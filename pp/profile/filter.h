@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * filter.h -- which symbols a report is about: --include-symbols and --exclude-symbols.
+ */
+#ifndef PP_PROFILE_FILTER_H
+#define PP_PROFILE_FILTER_H
+
+#include "pp/profile/profile.h"
+
+/* @raw: as the binary has it; @name: as the report shows it. */
+int pp_filter_wants(const struct pp_profile_options *options, const char *raw, const char *name);
+
+#endif

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* part_codes.c -- names what samples of one binary fell into. */
+#include "config.h"
+#include "pp/profile/part_codes.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "libop/base/grow.h"
+#include "pp/profile/filter.h"
+
+#define MAX_CODES	(1u << 30)
+
+void pp_part_codes_init(struct pp_part_codes *codes, struct pp_part *part,
+			const struct pp_profile_options *options)
+{
+	*codes = (struct pp_part_codes){ .part = part, .options = options };
+	for (size_t s = 0; s < PP_NR_SPECIAL_SLOTS; s++)
+		codes->special[s] = (struct pp_slot){ PP_NONE, PP_NONE, PP_NONE };
+}
+
+void pp_part_codes_release(struct pp_part_codes *codes)
+{
+	pp_same_names_release(&codes->names);
+	free(codes->slots);
+}
+
+void pp_part_codes_new_group(struct pp_part_codes *codes)
+{
+	for (size_t s = 0; s < codes->nr_slots; s++)
+		codes->slots[s].entry = PP_NONE;
+	for (size_t s = 0; s < PP_NR_SPECIAL_SLOTS; s++)
+		codes->special[s].entry = PP_NONE;
+}
+
+/* The slot of a symbol; the table grows with what the image knows. NULL: out of memory. */
+static struct pp_slot *slot_of(struct pp_part_codes *codes, uint32_t symbol)
+{
+	struct pp_slot *slots;
+	size_t nr;
+
+	if (symbol < codes->nr_slots)
+		return &codes->slots[symbol];
+	if (symbol == PP_NO_NAME)
+		return &codes->special[PP_NO_NAME_SLOT];
+	if (symbol == PP_UNCOVERED)
+		return &codes->special[PP_UNCOVERED_SLOT];
+	if (symbol == PP_RAW)
+		return &codes->special[PP_RAW_SLOT];
+	nr = pp_image_nr_symbols(codes->image);
+	slots = reallocarray(codes->slots, nr, sizeof(*slots));
+	if (!slots)
+		return NULL;
+	for (size_t i = codes->nr_slots; i < nr; i++)
+		slots[i] = (struct pp_slot){ PP_NONE, PP_NONE, PP_NONE };
+	codes->slots = slots;
+	codes->nr_slots = nr;
+	return &slots[symbol];
+}
+
+static int add_code(struct pp_part_codes *codes, struct pp_slot *slot, const struct pp_code *code)
+{
+	struct pp_part *part = codes->part;
+
+	if (part->nr_codes >= MAX_CODES || op_grow(&part->codes, part->nr_codes))
+		return -ENOMEM;
+	part->codes[part->nr_codes] = *code;
+	part->codes[part->nr_codes].build = codes->build;
+	slot->code = part->nr_codes++;
+	return 0;
+}
+
+/* Names a symbol and decides whether it is wanted, once for all groups. */
+static int look_at_symbol(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot *slot)
+{
+	struct pp_code code = { .kind = PP_CODE_SYMBOL };
+	struct pp_symbol_info info;
+	char *name;
+	int err;
+
+	pp_image_symbol(codes->image, symbol, &info);
+	name = pp_demangle(info.name, codes->options->demangle);
+	if (!name)
+		return -ENOMEM;
+	if (!pp_filter_wants(codes->options, info.name, name)) {
+		slot->code = PP_UNWANTED;
+		free(name);
+		return 0;
+	}
+	code.vma = info.vma;
+	code.size = info.size < UINT32_MAX ? info.size : UINT32_MAX;
+	code.name = pp_strings_add(&codes->part->strings, name);
+	err = code.name ? add_code(codes, slot, &code) : -ENOMEM;
+	free(name);
+	return err;
+}
+
+/* Addresses of two builds, or processes, have nothing in common, so only names are added up. */
+static int adds_up(const struct pp_part_codes *codes)
+{
+	return (codes->part->nr_builds > 1 || codes->part->name->kind == OP_IMAGE_ANON) &&
+	       !codes->options->details && !codes->options->lines;
+}
+
+/* A symbol of a later build is counted with that of the same name in an earlier one; code that a process
+ * makes at run time has one name wherever it is made, again and again. */
+static int find_same(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot *slot)
+{
+	struct pp_symbol_info info;
+	uint32_t same;
+
+	pp_image_symbol(codes->image, symbol, &info);
+	same = pp_same_names_find(&codes->names, info.name);
+	if (same != PP_NO_SAME_NAME && (same < pp_image_first_symbol(codes->image) ||
+					codes->part->name->kind == OP_IMAGE_ANON))
+		slot->same = same;
+	return pp_same_names_add(&codes->names, info.name, symbol);
+}
+
+/* What the first build's samples were in, once there is a second. */
+static int collect_names(struct pp_part_codes *codes)
+{
+	if (codes->names.nr)
+		return 0;
+	for (uint32_t i = 0; i < codes->nr_slots; i++) {
+		struct pp_symbol_info info;
+
+		if (codes->slots[i].code == PP_NONE)
+			continue;
+		pp_image_symbol(codes->image, i, &info);
+		if (pp_same_names_add(&codes->names, info.name, i))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* What stands for samples that no symbol covers. */
+static int look_at_special(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot *slot)
+{
+	struct pp_code code = {
+		.kind = symbol == PP_NO_NAME   ? PP_CODE_IMAGE :
+			symbol == PP_UNCOVERED ? PP_CODE_UNCOVERED :
+						 PP_CODE_RAW,
+		.name = symbol == PP_UNCOVERED ? "(no symbol)" : codes->part->groups->image,
+	};
+
+	if (pp_filter_wants(codes->options, code.name, code.name))
+		return add_code(codes, slot, &code);
+	slot->code = PP_UNWANTED;
+	return 0;
+}
+
+int pp_part_code_of(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot **ret)
+{
+	struct pp_slot *slot = slot_of(codes, symbol);
+	int err = 0;
+
+	if (!slot)
+		return -ENOMEM;
+	if (symbol < PP_RAW && slot->code == PP_NONE && slot->same == PP_NONE && adds_up(codes) &&
+	    find_same(codes, symbol, slot))
+		return -ENOMEM;
+	if (slot->same != PP_NONE)
+		slot = &codes->slots[slot->same];
+	if (slot->code == PP_NONE)
+		err = symbol < PP_RAW ? look_at_symbol(codes, symbol, slot) :
+					look_at_special(codes, symbol, slot);
+	*ret = slot;
+	return err;
+}
+
+int pp_part_codes_new_build(struct pp_part_codes *codes)
+{
+	return adds_up(codes) ? collect_names(codes) : 0;
+}

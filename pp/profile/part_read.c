@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* part_read.c -- reads the sample files of one binary and adds up. */
+#include "config.h"
+#include "pp/profile/part_read.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "libop/base/grow.h"
+#include "pp/profile/block.h"
+#include "pp/profile/lines.h"
+#include "pp/profile/part_codes.h"
+#include "pp/profile/points.h"
+#include "pp/profile/samples.h"
+
+struct reader {
+	struct pp_part *part;
+	const struct pp_profile_options *options;
+	size_t nr_classes;
+	struct pp_part_codes codes;	/* .image NULL: only the sums are wanted */
+	enum pp_image_state *states;	/* of each build */
+	int changed;			/* for any of the samples */
+	uint32_t group;			/* being read; the profile's index */
+	struct pp_points points;
+};
+
+static int add_entry(struct reader *r, struct pp_slot *slot)
+{
+	struct pp_part *part = r->part;
+	struct pp_entry *entry;
+
+	if (part->nr_entries >= PP_UNWANTED || op_grow(&part->entries, part->nr_entries))
+		return -ENOMEM;
+	entry = &part->entries[part->nr_entries];
+	*entry = (struct pp_entry){
+		.counts = pp_block_alloc(&part->blocks, r->nr_classes),
+		.code = slot->code,
+		.group = r->group,
+	};
+	if (!entry->counts)
+		return -ENOMEM;
+	slot->entry = part->nr_entries++;
+	return 0;
+}
+
+static int add_sample(struct reader *r, unsigned int class, uint64_t key, uint32_t count)
+{
+	uint32_t symbol = pp_image_lookup(r->codes.image, key);
+	struct pp_slot *slot;
+
+	if (symbol < r->codes.nr_slots && r->codes.slots[symbol].entry < PP_UNWANTED)
+		slot = &r->codes.slots[symbol];
+	else if (pp_part_code_of(&r->codes, symbol, &slot))
+		return -ENOMEM;
+	if (slot->code == PP_UNWANTED)
+		return 0;
+	if (slot->entry == PP_NONE && add_entry(r, slot))
+		return -ENOMEM;
+	r->part->entries[slot->entry].counts[class] += count;
+	if (!r->options->details)
+		return 0;
+	return pp_points_add(&r->points, &(struct pp_point){
+		pp_image_vma(r->codes.image, key), count, slot->entry, class });
+}
+
+static int read_nodes(struct reader *r, const struct pp_samples *samples, unsigned int class,
+		      uint64_t *sum)
+{
+	uint32_t nr = odb_nr_nodes(samples->db);
+
+	for (uint32_t i = 0; i < nr; i++) {
+		uint64_t key;
+		uint32_t count;
+
+		odb_node(samples->db, i, &key, &count);
+		if (!count)
+			continue;
+		*sum += count;
+		if (r->codes.image && add_sample(r, class, key, count))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void note_bad_file(struct pp_part *part, const char *path, int err)
+{
+	part->nr_bad_files++;
+	if (part->nr_bad_files <= PP_MAX_BAD_FILES)
+		pp_warn(&part->bad_files.log, "%s: left out: %s", path, pp_samples_strerror(err));
+}
+
+static void note_header(struct pp_part *part, const struct op_sample_header *header)
+{
+	if (!part->nr_files)
+		part->cpu_type = header->cpu_type;
+	else if (header->cpu_type != part->cpu_type)
+		part->cpu_types_differ = 1;
+	if (!part->cpu_speed && header->cpu_speed > 0 && header->cpu_speed < 1e6)
+		part->cpu_speed = header->cpu_speed;
+	part->nr_files++;
+}
+
+/* A build that samples are begun of for the first time. */
+static int add_build(struct reader *r, const struct pp_image_samples *samples)
+{
+	struct pp_part *part = r->part;
+
+	if (op_grow(&part->builds, part->nr_builds) || op_grow(&r->states, part->nr_builds))
+		return -ENOMEM;
+	part->builds[part->nr_builds++] = *samples;
+	return pp_part_codes_new_build(&r->codes);
+}
+
+static int begin(struct reader *r, const struct pp_image_samples *samples)
+{
+	struct pp_image_info info;
+	int err = pp_image_begin(r->codes.image, samples);
+
+	if (err)
+		return err;
+	r->codes.build = pp_image_build(r->codes.image);
+	if (r->codes.build == r->part->nr_builds)
+		err = add_build(r, samples);
+	if (err)
+		return err;
+	pp_image_info(r->codes.image, 0, &info);
+	r->states[r->codes.build] = info.state;
+	r->changed |= info.state == PP_IMAGE_CHANGED;
+	return 0;
+}
+
+static int read_file(struct reader *r, const struct pp_sample_file *file, uint64_t *counts)
+{
+	struct pp_samples samples;
+	int err = pp_samples_open(&samples, file->path);
+
+	if (err == -ENOMEM)
+		return err;
+	if (err == ODB_ERR_EMPTY)
+		return 0;
+	if (err) {
+		note_bad_file(r->part, file->path, err);
+		return 0;
+	}
+	note_header(r->part, &samples.header);
+	if (r->codes.image) {
+		const struct pp_image_samples of_file = {
+			.identity = { samples.header.build, samples.header.owner },
+			.mtime = samples.header.mtime,
+			.name = &file->name.image,
+			.path = file->path,
+			.is_kernel = samples.header.is_kernel != 0,
+			.anon_start = samples.header.anon_start,
+		};
+
+		err = begin(r, &of_file);
+	}
+	if (!err)
+		err = read_nodes(r, &samples, file->class, &counts[file->class]);
+	if (pp_samples_shortened(&samples))
+		pp_warn(&r->part->bad_files.log, "%s was shortened while it was read: some of its samples are "
+			"missing", file->path);
+	pp_samples_close(&samples);
+	return err;
+}
+
+static int read_group(struct reader *r, uint32_t i)
+{
+	const struct pp_group_files *files = &r->part->group_files[i];
+	struct pp_group *group = &r->part->groups[i];
+
+	r->group = r->part->first_group + i;
+	pp_part_codes_new_group(&r->codes);
+	group->counts = pp_block_alloc(&r->part->blocks, r->nr_classes);
+	if (!group->counts)
+		return -ENOMEM;
+	for (size_t f = 0; f < files->nr; f++) {
+		int err = read_file(r, &files->files[f], group->counts);
+
+		if (err)
+			return err;
+	}
+	return pp_points_settle(&r->points, r->part, r->nr_classes);
+}
+
+/* Of a caller the file has the address it will return to, which may be another function's when the
+ * call was its last instruction: those that never return are called like that. */
+static uint64_t key_of(const struct pp_arc_node *node, int is_callee)
+{
+	if (is_callee)
+		return node->to;
+	return node->from ? node->from - 1 : 0;
+}
+
+/* One end of every arc in a file. The header says less about the callee: not its time of change. */
+static int read_half(struct reader *r, const struct pp_arc_half *half)
+{
+	struct pp_arc_file *file = half->file;
+	const struct op_sample_header *header = &file->header;
+	const struct pp_image_samples caller = {
+		.identity = { header->build, header->owner },
+		.mtime = header->mtime,
+		.name = &file->file->name.image,
+		.path = file->file->path,
+		.is_kernel = header->is_kernel != 0,
+		.anon_start = header->anon_start,
+	}, callee = {
+		.name = &file->file->name.callee,
+		.path = file->file->path,
+		.is_kernel = header->cg_to_is_kernel != 0,
+		.anon_start = header->cg_to_anon_start,
+	};
+	int err = begin(r, half->is_callee ? &callee : &caller);
+
+	for (size_t i = 0; i < file->nr && !err; i++) {
+		struct pp_arc_node *node = &file->nodes[i];
+		struct pp_slot *slot;
+
+		err = pp_part_code_of(&r->codes, pp_image_lookup(r->codes.image, key_of(node, half->is_callee)), &slot);
+		if (err)
+			break;
+		if (half->is_callee)
+			node->callee = slot->code == PP_UNWANTED ? PP_NO_CODE : slot->code;
+		else
+			node->caller = slot->code == PP_UNWANTED ? PP_NO_CODE : slot->code;
+	}
+	return err;
+}
+
+/* The build to be told of, and to show code of: one that is here, if any is. */
+static int begin_main(struct reader *r)
+{
+	struct pp_part *part = r->part;
+
+	for (uint32_t i = 0; i < part->nr_builds; i++)
+		if (r->states[i] < r->states[part->build])
+			part->build = i;
+	return part->nr_builds ? pp_image_begin(r->codes.image, &part->builds[part->build]) : 0;
+}
+
+/* The strings are the image's, so they are copied. */
+static int keep_info(struct reader *r)
+{
+	struct pp_image_info *info = &r->part->info;
+	const char **texts[] = { &info->path, &info->symbols, &info->symbols_path,
+				 &info->debug_path, &info->build_id };
+	int err;
+
+	err = begin_main(r);
+	if (err)
+		return err;
+	pp_image_info(r->codes.image, 0, info);
+	if (r->changed)
+		info->state = PP_IMAGE_CHANGED;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		if (!*texts[i])
+			continue;
+		*texts[i] = pp_strings_add(&r->part->strings, *texts[i]);
+		if (!*texts[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int read_all(struct reader *r)
+{
+	struct pp_part *part = r->part;
+	int err = 0;
+
+	for (uint32_t i = 0; i < part->nr_groups && !err; i++)
+		err = read_group(r, i);
+	if (!r->codes.image)
+		return err;
+	for (size_t i = 0; i < part->nr_halves && !err; i++)
+		err = read_half(r, &part->halves[i]);
+	if (!err && r->options->lines)
+		err = pp_part_find_lines(part, r->codes.image);
+	return err ? err : keep_info(r);
+}
+
+int pp_part_read(struct pp_part *part, size_t nr_classes, struct pp_images *images,
+		 const struct pp_profile_options *options, const struct pp_log *log)
+{
+	struct reader r = { .part = part, .options = options, .nr_classes = nr_classes };
+	int err;
+
+	pp_log_queue_init(&part->log, log);
+	pp_log_queue_init(&part->bad_files, log);
+	pp_part_codes_init(&r.codes, part, options);
+	if (options->symbols) {
+		err = pp_image_open(&r.codes.image, images, part->name, &part->log.log);
+		if (err)
+			return err;
+	}
+	err = read_all(&r);
+	pp_image_close(r.codes.image);
+	pp_part_codes_release(&r.codes);
+	pp_points_release(&r.points);
+	free(r.states);
+	return err;
+}

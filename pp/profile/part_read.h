@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * part_read.h -- sums a part, by one thread.
+ */
+#ifndef PP_PROFILE_PART_READ_H
+#define PP_PROFILE_PART_READ_H
+
+#include "pp/profile/part.h"
+
+/* Reads everything. -ENOMEM, or PP_ERR_TOLD with the reason in the part's log. */
+int pp_part_read(struct pp_part *part, size_t nr_classes, struct pp_images *images,
+		 const struct pp_profile_options *options, const struct pp_log *log);
+
+#endif
