@@ -7,16 +7,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "libop/base/xml.h"
-#include "pp/annotate/listing.h"
-#include "pp/annotate/source_cache.h"
 #include "pp/format/html_cells.h"
-
-#define AROUND		4	/* lines and instructions shown before and after one with samples */
-#define MAX_FILES	4	/* of one function: its own, and those of what was inlined */
-#define TAB		8
+#include "pp/format/html_rows.h"
+#include "pp/format/html_source.h"
 
 struct open_lister {
 	uint32_t binary;
@@ -29,25 +24,6 @@ struct code_part {
 	struct open_lister listers[PP_HTML_MAX_HOT];
 	size_t nr_listers;
 	struct pp_source_cache *cache;
-};
-
-/* A line of source with samples. */
-struct line {
-	const char *file;
-	uint32_t line;
-	uint64_t *counts;
-};
-
-struct lines {
-	struct line *items;
-	size_t nr;
-	uint64_t *counts;	/* theirs */
-};
-
-struct file {
-	const char *name;
-	size_t first, nr;	/* of the lines */
-	double share;
 };
 
 static int compare_details(const void *a, const void *b)
@@ -122,59 +98,6 @@ static struct open_lister *lister_of(struct code_part *part, uint32_t binary)
 	return l;
 }
 
-/* 0 to 5, by share of the hottest line beside it. */
-static unsigned int heat(double share, double hottest)
-{
-	return share <= 0 ? 0 : hottest <= 0 ? 1 : 1 + (unsigned int)(4 * share / hottest);
-}
-
-static void put_empty_counts(const struct pp_html *html)
-{
-	for (size_t i = 0; i < html->profile->nr_classes; i++)
-		fputs("<td class=n><td class=n>", html->out);
-}
-
-static void begin_row(const struct pp_html *html, const uint64_t *counts, double hottest)
-{
-	unsigned int h = counts ? heat(pp_html_largest_share(html, counts), hottest) : 0;
-
-	if (h)
-		fprintf(html->out, "<tr class=h%u>", h > 5 ? 5 : h);
-	else
-		fputs("<tr>", html->out);
-	if (counts)
-		pp_html_counts(html, counts);
-	else
-		put_empty_counts(html);
-}
-
-static void begin_table(const struct pp_html *html, const char *caption, const char *file,
-			const char *first)
-{
-	fputs("<div class=wide><table class=code>\n<caption>", html->out);
-	fputs(caption, html->out);
-	if (file)
-		op_xml_text(html->out, file);
-	fputs("</caption>\n<thead><tr>", html->out);
-	pp_html_count_heads(html);
-	fprintf(html->out, "<th scope=col class=n>%s<th scope=col>text</thead>\n<tbody>\n", first);
-}
-
-static void put_gap(const struct pp_html *html)
-{
-	fputs("<tr class=gap>", html->out);
-	put_empty_counts(html);
-	fputs("<td class=n><td>&#8943;\n", html->out);
-}
-
-static void end_table(const struct pp_html *html, int cut)
-{
-	fputs("</tbody>\n</table></div>\n", html->out);
-	if (cut)
-		fputs("<p class=soft>The rest is not shown; opannotate shows all.</p>\n",
-		      html->out);
-}
-
 static void put_assembly(const struct pp_html *html, const struct pp_listing *listing)
 {
 	double hottest = 0;
@@ -187,214 +110,26 @@ static void put_assembly(const struct pp_html *html, const struct pp_listing *li
 		if (counts && pp_html_largest_share(html, counts) > hottest)
 			hottest = pp_html_largest_share(html, counts);
 	}
-	begin_table(html, "Assembly", NULL, "address");
+	pp_html_begin_code(html, "Assembly", NULL, "address");
 	for (size_t i = 0, near = 0; i < listing->nr; i++) {
-		/* @near: the next instruction with samples at or behind i - AROUND. */
-		while (near < listing->nr && (near + AROUND < i || !listing->insns[near].counts))
+		/* @near: the next instruction with samples at or behind i - PP_HTML_AROUND. */
+		while (near < listing->nr && (near + PP_HTML_AROUND < i || !listing->insns[near].counts))
 			near++;
-		if (!whole && (near >= listing->nr || near > i + AROUND))
+		if (!whole && (near >= listing->nr || near > i + PP_HTML_AROUND))
 			continue;
 		if (shown++ >= PP_HTML_MAX_CODE_LINES) {
 			cut = 1;
 			break;
 		}
 		if (last != SIZE_MAX && last + 1 != i)
-			put_gap(html);
+			pp_html_gap(html);
 		last = i;
-		begin_row(html, listing->insns[i].counts, hottest);
+		pp_html_begin_row(html, listing->insns[i].counts, hottest);
 		fprintf(html->out, "<td class=n>%" PRIx64 "<td>", listing->insns[i].vma);
 		op_xml_text(html->out, listing->insns[i].text);
 		putc('\n', html->out);
 	}
-	end_table(html, cut || listing->skipped);
-}
-
-static int compare_lines(const void *a, const void *b)
-{
-	const struct line *x = a, *y = b;
-	int d = strcmp(x->file, y->file);
-
-	if (d)
-		return d;
-	return x->line < y->line ? -1 : x->line > y->line;
-}
-
-/* Sums the samples of instructions by the line they came from. */
-static int make_lines(struct lines *ret, const struct pp_html *html,
-		      const struct pp_listing *listing)
-{
-	size_t classes = html->profile->nr_classes, nr = 0, merged = 0;
-	struct line *items = calloc(listing->nr + 1, sizeof(*items));
-	uint64_t *counts = calloc((listing->nr + 1) * classes, sizeof(*counts));
-
-	if (!items || !counts) {
-		free(items);
-		free(counts);
-		return -ENOMEM;
-	}
-	for (size_t i = 0; i < listing->nr; i++) {
-		const struct pp_insn *insn = &listing->insns[i];
-
-		if (insn->counts && insn->file && insn->line)
-			items[nr++] = (struct line){ insn->file, insn->line,
-						     (uint64_t *)insn->counts };
-	}
-	qsort(items, nr, sizeof(*items), compare_lines);
-	for (size_t i = 0; i < nr; i++) {
-		const uint64_t *from = items[i].counts;
-		uint64_t *to;
-
-		if (!merged || compare_lines(&items[merged - 1], &items[i])) {
-			items[merged] = items[i];
-			items[merged].counts = counts + merged * classes;
-			merged++;
-		}
-		to = items[merged - 1].counts;
-		for (size_t c = 0; c < classes; c++)
-			to[c] += from[c];
-	}
-	*ret = (struct lines){ items, merged, counts };
-	return 0;
-}
-
-static int compare_files(const void *a, const void *b)
-{
-	const struct file *x = a, *y = b;
-
-	if (x->share != y->share)
-		return x->share < y->share ? 1 : -1;
-	return x->first < y->first ? -1 : x->first > y->first;
-}
-
-static size_t find_files(struct file *files, const struct pp_html *html, const struct lines *lines)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < lines->nr; i++) {
-		if (!nr || strcmp(files[nr - 1].name, lines->items[i].file))
-			files[nr++] = (struct file){ .name = lines->items[i].file, .first = i };
-		files[nr - 1].nr++;
-		files[nr - 1].share += pp_html_largest_share(html, lines->items[i].counts);
-	}
-	qsort(files, nr, sizeof(*files), compare_files);
-	return nr;
-}
-
-static void put_source_line(FILE *out, const char *text, size_t len)
-{
-	char buf[1024];
-	size_t n = 0;
-
-	for (size_t i = 0; i < len && n < sizeof(buf) - TAB - 1; i++) {
-		if (text[i] == '\r')
-			continue;
-		if (text[i] != '\t') {
-			buf[n++] = text[i];
-			continue;
-		}
-		do
-			buf[n++] = ' ';
-		while (n % TAB);
-	}
-	buf[n] = '\0';
-	op_xml_text(out, buf);
-}
-
-/* @hottest: share of the function's hottest line, in whatever file. */
-static void put_source(const struct pp_html *html, const struct pp_source_text *text,
-		       const struct line *lines, size_t nr, double hottest)
-{
-	size_t shown = 0, next = 0;
-	uint32_t last = 0, end;
-	int cut = 0;
-
-	begin_table(html, "Source: ", text->path, "line");
-	for (size_t i = 0; i < nr && !cut; i++) {
-		uint32_t at = lines[i].line > AROUND ? lines[i].line - AROUND : 1;
-
-		if (at <= last)
-			at = last + 1;
-		else if (last)
-			put_gap(html);
-		end = lines[i].line + AROUND;
-		for (; at <= end; at++) {
-			size_t len;
-			const char *line = pp_source_line(text, at, &len);
-
-			if (!line)
-				break;
-			if (shown++ >= PP_HTML_MAX_CODE_LINES) {
-				cut = 1;
-				break;
-			}
-			while (next < nr && lines[next].line < at)
-				next++;
-			begin_row(html, next < nr && lines[next].line == at ? lines[next].counts :
-									      NULL, hottest);
-			fprintf(html->out, "<td class=n>%" PRIu32 "<td>", at);
-			put_source_line(html->out, line, len);
-			putc('\n', html->out);
-			last = at;
-		}
-	}
-	end_table(html, cut);
-}
-
-static void put_note(const struct pp_html *html, const char *before, const char *name,
-		     const char *behind)
-{
-	fprintf(html->out, "<p class=soft>%s", before);
-	op_xml_text(html->out, name);
-	fprintf(html->out, "%s</p>\n", behind);
-}
-
-/* One file with samples of the function. A page is passed on: root puts nothing into it that not
- * everybody may read. */
-static void put_file(struct code_part *part, const struct file *file, const struct lines *lines,
-		     uid_t owner, double hottest)
-{
-	const struct pp_html *html = part->html;
-	int err = 0;
-	const struct pp_source_text *text =
-		pp_source_cache_get(part->cache, file->name, owner, &err);
-
-	if (!text && err != -EPERM)
-		put_note(html, "The source ", file->name, " is not on this machine.");
-	else if (!text)
-		put_note(html, "The source ", file->name,
-			 " is left out: the owner of the program may not read it.");
-	else if (!text->is_public && !geteuid())
-		put_note(html, "The source ", file->name,
-			 " is left out: not everybody may read it.");
-	else
-		put_source(html, text, &lines->items[file->first], file->nr, hottest);
-}
-
-static int put_sources(struct code_part *part, const struct pp_listing *listing, uid_t owner)
-{
-	const struct pp_html *html = part->html;
-	struct lines lines;
-	struct file *files;
-	double hottest = 0;
-	size_t nr;
-	int err = make_lines(&lines, html, listing);
-
-	if (err)
-		return err;
-	files = calloc(lines.nr + 1, sizeof(*files));
-	nr = files ? find_files(files, html, &lines) : 0;
-	for (size_t i = 0; i < lines.nr; i++)
-		if (pp_html_largest_share(html, lines.items[i].counts) > hottest)
-			hottest = pp_html_largest_share(html, lines.items[i].counts);
-	for (size_t i = 0; i < nr && i < MAX_FILES; i++)
-		put_file(part, &files[i], &lines, owner, hottest);
-	if (files && !nr)
-		put_note(html, "No source lines are known; debug data (gcc -g) tells them.", "", "");
-	err = files ? 0 : -ENOMEM;
-	free(files);
-	free(lines.items);
-	free(lines.counts);
-	return err;
+	pp_html_end_code(html, cut || listing->skipped);
 }
 
 static int put_listing(struct code_part *part, uint32_t code, struct pp_lister *lister)
@@ -412,7 +147,7 @@ static int put_listing(struct code_part *part, uint32_t code, struct pp_lister *
 			      html->profile->nr_classes);
 	if (!err) {
 		pp_image_info(pp_lister_image(lister), 0, &info);
-		err = put_sources(part, &listing, info.owner);
+		err = pp_html_source(html, part->cache, &listing, info.owner);
 		if (!err)
 			put_assembly(html, &listing);
 	}
@@ -481,9 +216,9 @@ static int put_code(struct code_part *part, const struct pp_html_code *hot)
 	if (!err)
 		err = put_listing(part, hot->code, lister->lister);
 	if (err == -ENOTSUP)
-		put_note(html, "There is no disassembler for the machine of ", image, " here.");
+		pp_html_note(html, "There is no disassembler for the machine of ", image, " here.");
 	else if (err && err != -ENOMEM && err != PP_ERR_TOLD)
-		put_note(html, "The code of ", image, " is not to be had.");
+		pp_html_note(html, "The code of ", image, " is not to be had.");
 	fputs("</details>\n", html->out);
 	return err == -ENOMEM || err == PP_ERR_TOLD ? err : 0;
 }
