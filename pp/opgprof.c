@@ -11,10 +11,9 @@
 #include <unistd.h>
 
 #include "libop/base/clean.h"
+#include "pp/format/gmon_functions.h"
 #include "pp/tool/common.h"
 #include "pp/tool/console.h"
-#include "pp/format/gmon.h"
-#include "pp/profile/threshold.h"
 #include "pp/tool/work.h"
 
 #define MAX_NAMED	5	/* in a message; the rest is counted */
@@ -22,22 +21,6 @@
 struct options {
 	struct pp_common common;
 	char *output;
-};
-
-/* What gmon.out is made of. */
-struct maker {
-	const struct pp_profile *profile;
-	const struct pp_common *common;
-	struct pp_image *image;
-	struct pp_log *log;
-	uint32_t binary;
-	struct pp_gmon_function *functions;
-	struct pp_gmon_sample *samples;
-	struct pp_gmon_arc *arcs;
-	size_t nr_functions, nr_samples, nr_arcs;
-	uint64_t left_out;		/* samples that gprof has no function for */
-	char *left_out_names;		/* of the first of these */
-	size_t nr_left_out;
 };
 
 static uint64_t samples_of(const struct pp_profile *profile, uint32_t binary)
@@ -184,232 +167,57 @@ static int check_binary(const struct pp_binary *binary, const char *output, stru
 	return 0;
 }
 
-static int leave_out(struct maker *m, const char *name, uint64_t count)
+static void tell_left_out(const struct pp_gmon_functions *f, struct pp_log *log)
 {
-	char *names;
-
-	m->left_out += count;
-	if (m->nr_left_out++ >= MAX_NAMED)
-		return 0;
-	if (asprintf(&names, "%s%s%s", m->left_out_names ? m->left_out_names : "",
-		     m->left_out_names ? ", " : "", name) < 0)
-		return -ENOMEM;
-	free(m->left_out_names);
-	m->left_out_names = names;
-	return 0;
-}
-
-static void tell_left_out(const struct maker *m)
-{
-	if (!m->left_out)
+	if (!f->left_out)
 		return;
-	pp_warn(m->log,
+	pp_warn(log,
 		"%" PRIu64 " samples are left out: gprof has no function for them, and would count "
 		"them for the one before (%s%s)",
-		m->left_out, m->left_out_names, m->nr_left_out > MAX_NAMED ? ", ..." : "");
-}
-
-static int begins_at(struct pp_image *image, uint64_t vma)
-{
-	uint32_t symbol = pp_image_lookup_vma(image, vma);
-	struct pp_symbol_info info;
-
-	if (symbol >= PP_RAW)
-		return 0;
-	pp_image_symbol(image, symbol, &info);
-	return info.vma == vma;
-}
-
-/* Does gprof see this function? Its raw name decides. */
-static int is_known(struct pp_image *image, const struct pp_code *code)
-{
-	uint32_t symbol = pp_image_lookup_vma(image, code->vma);
-	struct pp_symbol_info info;
-
-	if (code->kind != PP_CODE_SYMBOL || symbol >= PP_RAW)
-		return 0;
-	pp_image_symbol(image, symbol, &info);
-	return !strstr(info.name, "@plt") && pp_gmon_knows(info.name, info.is_local);
-}
-
-/* Where the compiler moved parts of a function, these are called NAME.part.0, NAME.isra.0, ... */
-static int find_whole(struct pp_image *image, const struct pp_code *part, struct pp_symbol_info *ret)
-{
-	static const char *const suffixes[] = { ".part.", ".isra.", ".constprop.", ".cold" };
-	uint32_t nr = pp_image_nr_symbols(image), symbol = pp_image_lookup_vma(image, part->vma);
-	struct pp_symbol_info info;
-	const char *suffix = NULL;
-	char *name;
-	int found = 0;
-
-	if (part->kind != PP_CODE_SYMBOL || symbol >= PP_RAW)
-		return 0;
-	pp_image_symbol(image, symbol, &info);
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-		const char *at = strstr(info.name, suffixes[i]);
-
-		if (at && (!suffix || at < suffix))
-			suffix = at;
-	}
-	name = suffix ? strndup(info.name, suffix - info.name) : NULL;
-	for (uint32_t i = 0; name && i < nr && !found; i++) {
-		pp_image_symbol(image, i, ret);
-		found = !strcmp(ret->name, name) && pp_gmon_knows(ret->name, ret->is_local);
-	}
-	free(name);
-	return found;
-}
-
-/* Adds the samples of a part, which gprof does not know, to its function; 0: there is none. */
-static int add_part(struct maker *m, const struct pp_entry *entry)
-{
-	struct pp_symbol_info whole;
-	struct pp_gmon_function function;
-
-	if (!find_whole(m->image, pp_entry_code(m->profile, entry), &whole))
-		return 0;
-	for (size_t i = 0; i < m->nr_functions; i++) {
-		if (m->functions[i].start != whole.vma)
-			continue;
-		m->samples[m->functions[i].samples - m->samples].count += entry->counts[0];
-		return 1;
-	}
-	function = (struct pp_gmon_function){
-		.start = whole.vma,
-		.end = whole.vma + whole.size,
-		.followed = begins_at(m->image, whole.vma + whole.size),
-		.samples = m->samples + m->nr_samples,
-		.nr_samples = 1,
-	};
-	if (!pp_gmon_has_bin(&function))
-		return 0;
-	m->samples[m->nr_samples++] = (struct pp_gmon_sample){ whole.vma, entry->counts[0] };
-	m->functions[m->nr_functions++] = function;
-	return 1;
-}
-
-static int is_wanted(const struct maker *m, const struct pp_entry *entry)
-{
-	return pp_entry_code(m->profile, entry)->binary == m->binary && entry->counts &&
-	       pp_entry_details(m->profile, entry) &&
-	       pp_reaches(entry->counts, m->profile->totals, 1, m->common->threshold);
-}
-
-/* What gprof has no function of is left for add_unknown(). */
-static int add_entry(struct maker *m, const struct pp_entry *entry)
-{
-	const struct pp_code *code = pp_entry_code(m->profile, entry);
-	const struct pp_details *details = pp_entry_details(m->profile, entry);
-	struct pp_gmon_function function = {
-		.start = code->vma,
-		.end = code->vma + code->size,
-		.samples = m->samples + m->nr_samples,
-	};
-
-	if (!is_wanted(m, entry) || !is_known(m->image, code))
-		return 0;
-	function.followed = begins_at(m->image, function.end);
-	if (!pp_gmon_has_bin(&function))
-		return leave_out(m, code->name, entry->counts[0]);
-	for (size_t i = 0; i < details->nr; i++)
-		m->samples[m->nr_samples++] = (struct pp_gmon_sample){
-			details->items[i].vma, details->items[i].counts[0]
-		};
-	function.nr_samples = details->nr;
-	m->functions[m->nr_functions++] = function;
-	return 0;
-}
-
-static int add_unknown(struct maker *m, const struct pp_entry *entry)
-{
-	const struct pp_code *code = pp_entry_code(m->profile, entry);
-
-	if (!is_wanted(m, entry) || is_known(m->image, code) || add_part(m, entry))
-		return 0;
-	return leave_out(m, code->name, entry->counts[0]);
+		f->left_out, f->left_out_names, f->nr_left_out > PP_GMON_MAX_NAMED ? ", ..." : "");
 }
 
 /* gprof takes the end of the last function from memory behind its table, and mostly counts nothing
  * for it. In most binaries that is _fini, which nobody minds. */
-static void tell_last(const struct maker *m)
+static void tell_last(const struct pp_gmon_functions *functions, struct pp_log *log)
 {
-	const struct pp_gmon_function *f = &m->functions[m->nr_functions - 1];
-	uint32_t nr = pp_image_nr_symbols(m->image);
+	const struct pp_gmon_function *f = &functions->items[functions->nr - 1];
+	uint32_t nr = pp_image_nr_symbols(functions->image);
 	uint64_t sum = 0;
 
 	for (uint32_t i = 0; i < nr; i++) {
 		struct pp_symbol_info info;
 
-		pp_image_symbol(m->image, i, &info);
+		pp_image_symbol(functions->image, i, &info);
 		if (info.vma > f->start && !strstr(info.name, "@plt") &&
 		    pp_gmon_knows(info.name, info.is_local))
 			return;
 	}
 	for (size_t i = 0; i < f->nr_samples; i++)
 		sum += f->samples[i].count;
-	pp_warn(m->log,
+	pp_warn(log,
 		"the function at 0x%" PRIx64 " is the last one of the binary; gprof may count "
 		"nothing for it, though %" PRIu64 " samples are written",
 		f->start, sum);
 }
 
-static int compare_functions(const void *a, const void *b)
+static int write_gmon(const struct pp_gmon_functions *f, const char *output, struct pp_log *log)
 {
-	const struct pp_gmon_function *x = a, *y = b;
-
-	return x->start < y->start ? -1 : x->start > y->start;
-}
-
-static int collect(struct maker *m)
-{
-	const struct pp_profile *profile = m->profile;
-	size_t nr_samples = 0;
-	int err = 0;
-
-	for (size_t i = 0; i < profile->nr_details; i++)
-		nr_samples += profile->details[i].nr;
-	m->functions = calloc(profile->nr_entries + 1, sizeof(*m->functions));
-	m->samples = calloc(nr_samples + 1, sizeof(*m->samples));
-	m->arcs = calloc(profile->nr_arcs + 1, sizeof(*m->arcs));
-	if (!m->functions || !m->samples || !m->arcs)
-		return -ENOMEM;
-	for (size_t i = 0; i < profile->nr_entries && !err; i++)
-		err = add_entry(m, &profile->entries[i]);
-	for (size_t i = 0; i < profile->nr_entries && !err; i++)
-		err = add_unknown(m, &profile->entries[i]);
-	if (m->nr_functions)
-		qsort(m->functions, m->nr_functions, sizeof(*m->functions), compare_functions);
-	for (size_t i = 0; i < profile->nr_arcs; i++) {
-		const struct pp_code *caller = &profile->codes[profile->arcs[i].caller.code];
-		const struct pp_code *callee = &profile->codes[profile->arcs[i].callee.code];
-
-		if (caller->binary == m->binary && callee->binary == m->binary &&
-		    is_known(m->image, caller) && is_known(m->image, callee) &&
-		    profile->arcs[i].counts[0])
-			m->arcs[m->nr_arcs++] = (struct pp_gmon_arc){
-				caller->vma, callee->vma, profile->arcs[i].counts[0]
-			};
-	}
-	return err;
-}
-
-static int write_gmon(const struct maker *m, const char *output)
-{
-	const struct pp_image_info *info = &m->profile->binaries[m->binary].info;
+	const struct pp_image_info *info = &f->profile->binaries[f->binary].info;
 	const struct pp_gmon gmon = {
 		.is64 = info->is64,
 		.big_endian = info->big_endian,
-		.functions = m->functions,
-		.nr_functions = m->nr_functions,
-		.arcs = m->arcs,
-		.nr_arcs = m->nr_arcs,
+		.functions = f->items,
+		.nr_functions = f->nr,
+		.arcs = f->arcs,
+		.nr_arcs = f->nr_arcs,
 	};
 	FILE *out = fopen(output, "we");
 	int err, failed, is_file;
 	struct stat st;
 
 	if (!out) {
-		pp_error(m->log, "%s: %s", output, strerror(errno));
+		pp_error(log, "%s: %s", output, strerror(errno));
 		return PP_ERR_TOLD;
 	}
 	is_file = !fstat(fileno(out), &st) && S_ISREG(st.st_mode);
@@ -417,12 +225,12 @@ static int write_gmon(const struct maker *m, const char *output)
 	failed = ferror(out);
 	failed |= fclose(out);
 	if (err == -EOVERFLOW)
-		pp_error(m->log, "more than %d samples at one address are more than gprof can add "
+		pp_error(log, "more than %d samples at one address are more than gprof can add "
 				 "up", PP_GMON_MAX);
 	else if (err)
-		pp_oom(m->log);
+		pp_oom(log);
 	else if (failed)
-		pp_error(m->log, "%s: %s", output, strerror(errno));
+		pp_error(log, "%s: %s", output, strerror(errno));
 	if (!err && !failed)
 		return 0;
 	if (is_file)	/* not a device */
@@ -432,35 +240,34 @@ static int write_gmon(const struct maker *m, const char *output)
 
 static int convert(const struct pp_work *work, const struct options *o, struct pp_log *log)
 {
-	struct maker m = { .profile = work->profile, .common = &o->common, .log = log };
-	int err = choose_binary(&m.binary, work, &o->common, log);
+	struct pp_gmon_functions f = { .profile = work->profile, .threshold = o->common.threshold };
+	const struct pp_binary *binary;
+	int err = choose_binary(&f.binary, work, &o->common, log);
 
+	if (err)
+		return err;
+	binary = &work->profile->binaries[f.binary];
+	err = check_binary(binary, o->output, log);
 	if (!err)
-		err = check_binary(&work->profile->binaries[m.binary], o->output, log);
+		err = pp_image_open(&f.image, work->images, binary->name, log);
 	if (!err)
-		err = pp_image_open(&m.image, work->images, work->profile->binaries[m.binary].name,
-				    log);
-	if (!err)
-		err = pp_image_begin(m.image, &work->profile->binaries[m.binary].samples);
-	if (!err && collect(&m))
+		err = pp_image_begin(f.image, &binary->samples);
+	if (!err && pp_gmon_functions_collect(&f))
 		err = pp_oom(log);
-	if (!err && !m.nr_functions) {
-		tell_left_out(&m);
+	if (!err && !f.nr) {
+		tell_left_out(&f, log);
 		pp_error(log, "nothing to write: no function reaches --threshold=%g%%",
 			 o->common.threshold);
 		err = PP_ERR_TOLD;
 	}
 	if (!err)
-		err = write_gmon(&m, o->output);
+		err = write_gmon(&f, o->output, log);
 	if (!err) {
-		tell_left_out(&m);
-		tell_last(&m);
+		tell_left_out(&f, log);
+		tell_last(&f, log);
 	}
-	pp_image_close(m.image);
-	free(m.functions);
-	free(m.samples);
-	free(m.arcs);
-	free(m.left_out_names);
+	pp_image_close(f.image);
+	pp_gmon_functions_release(&f);
 	return err;
 }
 

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gmon_functions.h -- what gmon.out is made of: a binary's functions as gprof sees them, with their samples.
+ */
+#ifndef PP_FORMAT_GMON_FUNCTIONS_H
+#define PP_FORMAT_GMON_FUNCTIONS_H
+
+#include "pp/format/gmon.h"
+#include "pp/profile/profile.h"
+
+#define PP_GMON_MAX_NAMED	5	/* of functions left out; the others are counted */
+
+struct pp_gmon_functions {
+	/* The first four are the caller's to fill in. */
+	const struct pp_profile *profile;	/* with details and arcs */
+	struct pp_image *image;		/* of the binary, with its samples begun */
+	uint32_t binary;
+	double threshold;		/* percent */
+	struct pp_gmon_function *items;	/* by start */
+	struct pp_gmon_sample *samples;
+	struct pp_gmon_arc *arcs;
+	size_t nr, nr_samples, nr_arcs;
+	uint64_t left_out;		/* samples that gprof has no function for */
+	char *left_out_names;		/* of the first of these */
+	size_t nr_left_out;
+};
+
+/* -ENOMEM. */
+int pp_gmon_functions_collect(struct pp_gmon_functions *functions);
+/* Takes a zeroed struct. */
+void pp_gmon_functions_release(struct pp_gmon_functions *functions);
+
+#endif
