@@ -3,15 +3,39 @@
 #include "config.h"
 #include "pp/profile/filter.h"
 
-int pp_filter_wants(const struct pp_profile_options *options, const char *raw, const char *name)
+#include <errno.h>
+#include <stdlib.h>
+
+/* A terminal shows names shorter than a pipe does: one copied from there is the same symbol. */
+enum { RAW, FULL, SMART, NR_FORMS };
+
+static int match(const struct pp_values *v, char *const *forms)
+{
+	for (int i = 0; i < NR_FORMS; i++)
+		if (pp_values_match(v, forms[i]))
+			return 1;
+	return 0;
+}
+
+int pp_filter_wants(const struct pp_profile_options *options, const char *raw)
 {
 	const struct pp_values *include = options->include_symbols,
 			       *exclude = options->exclude_symbols;
+	char *forms[NR_FORMS];
+	int wants = 1;
 
-	if (exclude && exclude->nr &&
-	    (pp_values_match(exclude, raw) || pp_values_match(exclude, name)))
-		return 0;
-	if (include && include->nr)
-		return pp_values_match(include, raw) || pp_values_match(include, name);
-	return 1;
+	if (!(include && include->nr) && !(exclude && exclude->nr))
+		return 1;
+	forms[RAW] = pp_demangle(raw, PP_DEMANGLE_NONE);
+	forms[FULL] = pp_demangle(raw, PP_DEMANGLE_NORMAL);
+	forms[SMART] = pp_demangle(raw, PP_DEMANGLE_SMART);
+	if (!forms[RAW] || !forms[FULL] || !forms[SMART])
+		wants = -ENOMEM;
+	else if (exclude && exclude->nr && match(exclude, forms))
+		wants = 0;
+	else if (include && include->nr)
+		wants = match(include, forms);
+	for (int i = 0; i < NR_FORMS; i++)
+		free(forms[i]);
+	return wants;
 }

@@ -7,7 +7,8 @@
 
 #include "pp/profile/profile.h"
 
-/* @raw: as the binary has it; @name: as the report shows it. */
-int pp_filter_wants(const struct pp_profile_options *options, const char *raw, const char *name);
+/* @raw: the name as the binary has it, or what stands for one; its other forms match too. 0, 1, or
+ * -ENOMEM. */
+int pp_filter_wants(const struct pp_profile_options *options, const char *raw);
 
 #endif

@@ -76,17 +76,17 @@ static int look_at_symbol(struct pp_part_codes *codes, uint32_t symbol, struct p
 	struct pp_code code = { .kind = PP_CODE_SYMBOL };
 	struct pp_symbol_info info;
 	char *name;
-	int err;
+	int wants, err;
 
 	pp_image_symbol(codes->image, symbol, &info);
+	wants = pp_filter_wants(codes->options, info.name);
+	if (wants <= 0) {
+		slot->code = PP_UNWANTED;
+		return wants;
+	}
 	name = pp_demangle(info.name, codes->options->demangle);
 	if (!name)
 		return -ENOMEM;
-	if (!pp_filter_wants(codes->options, info.name, name)) {
-		slot->code = PP_UNWANTED;
-		free(name);
-		return 0;
-	}
 	code.vma = info.vma;
 	code.size = info.size < UINT32_MAX ? info.size : UINT32_MAX;
 	code.name = pp_strings_add(&codes->part->strings, name);
@@ -143,11 +143,12 @@ static int look_at_special(struct pp_part_codes *codes, uint32_t symbol, struct 
 						 PP_CODE_RAW,
 		.name = symbol == PP_UNCOVERED ? "(no symbol)" : codes->part->groups->image,
 	};
+	int wants = pp_filter_wants(codes->options, code.name);
 
-	if (pp_filter_wants(codes->options, code.name, code.name))
+	if (wants > 0)
 		return add_code(codes, slot, &code);
 	slot->code = PP_UNWANTED;
-	return 0;
+	return wants;
 }
 
 int pp_part_code_of(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot **ret)

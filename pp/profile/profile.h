@@ -141,7 +141,7 @@ struct pp_profile_options {
 	int arcs;		/* and who called whom; the session needs .callgraph */
 	enum pp_demangle demangle;
 	const struct pp_values
-		*include_symbols; /* globs over names, mangled or not; NULL or empty: all */
+		*include_symbols; /* globs over names in any form; NULL or empty: all */
 	const struct pp_values *exclude_symbols;
 	double threshold;	/* percent: no warnings of binaries with less; they are not shown */
 	unsigned int jobs;	/* threads; 0: one for each CPU */

@@ -39,10 +39,19 @@ static void raw_release(struct raw *raw)
 	free(raw->exclude);
 }
 
+static size_t word_length(const char *list)
+{
+	size_t len = strcspn(list, ",");
+
+	while (list[len] == ',' && list[len + 1] == ' ')
+		len += 1 + strcspn(list + len + 1, ",");
+	return len;
+}
+
 int pp_words_add(struct pp_values *v, const char *list)
 {
 	while (list && *list) {
-		size_t len = strcspn(list, ",");
+		size_t len = word_length(list);
 
 		if (op_grow(&v->items, v->nr))
 			return -ENOMEM;
