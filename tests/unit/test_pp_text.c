@@ -137,6 +137,12 @@ static void names_of_cxx_and_rust(void **state)
 	demangles("main", PP_DEMANGLE_NORMAL, "main");
 	demangles("_ZN3foo3barEi", PP_DEMANGLE_NORMAL, "foo::bar(int)");
 	demangles("_ZN3foo3barEi", PP_DEMANGLE_NONE, "_ZN3foo3barEi");
+	demangles("_ZN3foo3barEi@plt", PP_DEMANGLE_NORMAL, "foo::bar(int)@plt");
+	demangles("_ZN3foo3barEi@FOO_1.0@plt", PP_DEMANGLE_NORMAL, "foo::bar(int)@FOO_1.0@plt");
+	demangles("_ZN3foo3barEi@plt", PP_DEMANGLE_NONE, "_ZN3foo3barEi@plt");
+	demangles("_ZN3foo3barESs@plt", PP_DEMANGLE_SMART, "foo::bar(std::string)@plt");
+	demangles("write@plt", PP_DEMANGLE_NORMAL, "write@plt");
+	demangles("@plt", PP_DEMANGLE_NORMAL, "@plt");
 	demangles("_ZN3foo3barEi.cold", PP_DEMANGLE_NORMAL, "foo::bar(int) [clone .cold]");
 	/* Rust, legacy and v0 */
 	demangles("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE", PP_DEMANGLE_NORMAL,
