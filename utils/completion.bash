@@ -16,8 +16,17 @@ _oprofile_options()
 # _oprofile_long PROGRAM OPTION: its long name, when it takes a value; nothing otherwise.
 _oprofile_long()
 {
-	"$1" --help 2>/dev/null | sed -nE "s/^ *(-., )?(--[a-z-]+)=.*/\1\2/p" |
-		sed -nE "/^$2, |^(-., )?$2\$/s/.*(--.*)/\1/p" | head -n 1
+	# What stands on the line is compared, and part of no program.
+	"$1" --help 2>/dev/null | OPROFILE_OPTION=$2 awk '
+		match($0, /^ *(-., )?--[a-z-]+=/) {
+			short = $1 ~ /,$/ ? substr($1, 1, length($1) - 1) : ""
+			long = substr($0, 1, RLENGTH - 1)
+			sub(/.*--/, "--", long)
+			if (ENVIRON["OPROFILE_OPTION"] == short || ENVIRON["OPROFILE_OPTION"] == long) {
+				print long
+				exit
+			}
+		}'
 }
 
 # What an option can be: a,b,c or a|b|c as its argument in the help, or a list "a, b, c" in what is told of it.
@@ -74,7 +83,11 @@ _oprofile_offer()
 	esac
 	for word in "$@"; do
 		case $word in
-		"$typed"*) word=$before$word; COMPREPLY+=("${word#"$kept"}") ;;
+		"$typed"*)
+			# Files and sessions are called as anybody likes; bash puts the word on the line as it is.
+			[ -n "$ZSH_VERSION" ] || printf -v word %q "$word"
+			word=$before$word
+			COMPREPLY+=("${word#"$kept"}") ;;
 		esac
 	done
 }
@@ -103,6 +116,8 @@ _oprofile()
 	local program=$1 line=${COMP_LINE:0:$COMP_POINT} last long='' IFS=$'\n'
 	local typed=${line##* }
 
+	# No word is a pattern for names of files; zsh takes none for one.
+	[ -n "$ZSH_VERSION" ] || { local -; set -f; }
 	COMPREPLY=()
 	last=${line% *}
 	last=${last##* }
