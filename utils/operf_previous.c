@@ -15,7 +15,7 @@
 #include "utils/session_files.h"
 
 #define CURRENT "current"
-#define REPLACED "replaced"
+#define REPLACED ".replaced"	/* nobody's session: no name of one begins so */
 #define PREVIOUS "previous"
 
 /* -ENOENT: it is not there, which is fine, and told to the caller alone. */
@@ -37,7 +37,7 @@ static int move(const char *session_dir, const char *from, const char *to, struc
 
 static int delete(const char *session_dir, const char *name, struct ctl_error *error)
 {
-	int err = ctl_session_delete(session_dir, name, error);
+	int err = ctl_session_remove(session_dir, name, error);
 
 	if (err != -ENOENT)
 		return err;

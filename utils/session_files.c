@@ -147,12 +147,17 @@ int ctl_session_save(const char *session_dir, const char *name, struct ctl_error
 
 int ctl_session_delete(const char *session_dir, const char *name, struct ctl_error *error)
 {
-	char doomed[64], option[OP_SESSION_OPTION_SIZE];
-	int samples, session, err = 0;
-
 	if (!op_session_name_ok(name))
 		return ctl_fail(error, -EINVAL, "\"%s\" is not the name of a session (" OP_SESSION_NAME_RULE
 				").", name);
+	return ctl_session_remove(session_dir, name, error);
+}
+
+int ctl_session_remove(const char *session_dir, const char *name, struct ctl_error *error)
+{
+	char doomed[64], option[OP_SESSION_OPTION_SIZE];
+	int samples, session, err = 0;
+
 	samples = ctl_session_open_samples(session_dir, error);
 	if (samples < 0 && samples != -ENOENT)
 		return samples;

@@ -32,6 +32,8 @@ int ctl_session_save(const char *session_dir, const char *name, struct ctl_error
 
 /* Removes DIR/samples/NAME, a saved session. -ENOENT: there is none; -EINVAL for a bad name. */
 int ctl_session_delete(const char *session_dir, const char *name, struct ctl_error *error);
+/* The same for what stands beside the sessions, and is called as none can be. */
+int ctl_session_remove(const char *session_dir, const char *name, struct ctl_error *error);
 
 /* Whether --save may use it. -EINVAL with text. */
 int ctl_session_check_name(const char *name, struct ctl_error *error);
