@@ -101,7 +101,7 @@ int main(int argc, const char **argv)
 	int err;
 
 	pp_console_init(&console, "opimport", stderr);
-	if (!popt || op_options_abbreviate(popt, table))
+	if (!popt || op_options_abbreviate(popt, table, NULL))
 		return pp_oom(&console.log) ? EXIT_FAILURE : EXIT_SUCCESS;
 	poptSetOtherOptionHelp(popt, "[OPTION...] SAMPLE-FILE|DIRECTORY");
 	while ((err = poptGetNextOpt(popt)) > 0)

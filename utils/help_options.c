@@ -135,7 +135,7 @@ int help_options_parse(struct help_options *opt, int argc, const char **argv,
 	char meant[200];
 	int rc, err;
 
-	if (!con || op_options_abbreviate(con, table)) {
+	if (!con || op_options_abbreviate(con, table, NULL)) {
 		poptFreeContext(con);
 		return op_message_set(msg, -ENOMEM, "%s", strerror(ENOMEM));
 	}

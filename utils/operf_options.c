@@ -219,6 +219,8 @@ static const char **plain_verbose(int argc, char **argv)
 enum operf_parse operf_options_parse(struct operf_options *o, int argc, char **argv, FILE *out,
 				     struct ctl_error *error)
 {
+	/* plain_verbose() knows it by that name. */
+	static const char *const whole[] = { "verbose", NULL };
 	struct raw values = { 0 }, *raw = &values;
 	const struct poptOption table[] = {
 		NOTED("pid", 'p', OPT_PID, "profile these processes until Ctrl-C or their end",
@@ -249,7 +251,7 @@ enum operf_parse operf_options_parse(struct operf_options *o, int argc, char **a
 	poptContext con = words ? poptGetContext("operf", argc, words, table, POPT_CONTEXT_POSIXMEHARDER) : NULL;
 	enum operf_parse ret;
 
-	if (!con || op_options_abbreviate(con, table)) {
+	if (!con || op_options_abbreviate(con, table, whole)) {
 		poptFreeContext(con);
 		free(words);
 		ctl_fail(error, -ENOMEM, "Out of memory.");

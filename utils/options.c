@@ -264,6 +264,7 @@ static int add_session_dir(struct ctl_request *req, struct ctl_error *error)
 
 int ctl_options_parse(struct ctl_request *req, int argc, char **argv, struct ctl_error *error)
 {
+	static const char *const whole[] = { "reset", "delete", "deinit", NULL };
 	char meant[MAX_MEANT];
 	struct table table;
 	poptContext ctx;
@@ -273,7 +274,7 @@ int ctl_options_parse(struct ctl_request *req, int argc, char **argv, struct ctl
 	ctx = poptGetContext("opcontrol", argc, (const char **)argv, table.sections, 0);
 	if (!ctx)
 		return ctl_fail(error, -ENOMEM, "Out of memory.");
-	if (op_options_abbreviate(ctx, table.sections)) {
+	if (op_options_abbreviate(ctx, table.sections, whole)) {
 		poptFreeContext(ctx);
 		return ctl_fail(error, -ENOMEM, "Out of memory.");
 	}

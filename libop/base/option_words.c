@@ -6,6 +6,7 @@
 #include "libop/base/option_words.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +64,15 @@ static int add_alias(poptContext con, const char *name, size_t len)
 	return err;
 }
 
-int op_options_abbreviate(poptContext con, const struct poptOption *table)
+static bool is_listed(const char *const *names, const char *name)
+{
+	for (; names && *names; names++)
+		if (!strcmp(*names, name))
+			return true;
+	return false;
+}
+
+int op_options_abbreviate(poptContext con, const struct poptOption *table, const char *const *whole)
 {
 	struct names names = { NULL, 0 };
 	int err = collect(&names, table);
@@ -71,6 +80,8 @@ int op_options_abbreviate(poptContext con, const struct poptOption *table)
 	for (size_t i = 0; i < names.nr && !err; i++) {
 		const char *name = names.items[i];
 
+		if (is_listed(whole, name))
+			continue;
 		for (size_t len = MIN_LENGTH; len < strlen(name) && !err; len++)
 			if (nr_beginning(&names, name, len) == 1)
 				err = add_alias(con, name, len);

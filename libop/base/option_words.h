@@ -10,9 +10,11 @@
 #include <popt.h>
 #include <stddef.h>
 
-/* Has @con take each beginning of an option's name that no other one has: --sess for --session-dir.
- * -ENOMEM. */
-int op_options_abbreviate(poptContext con, const struct poptOption *table);
+/*
+ * Has @con take each beginning of an option's name that no other one has: --sess for --session-dir. Not for
+ * those in @whole, which ends with NULL: what cannot be undone is typed as it is called. -ENOMEM.
+ */
+int op_options_abbreviate(poptContext con, const struct poptOption *table, const char *const *whole);
 
 /*
  * For a message about @bad, as poptBadOption() gives it: " (did you mean --session-dir?)", or "". Returns

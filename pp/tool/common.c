@@ -391,7 +391,7 @@ int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc,
 	odb_survive_lost_pages();	/* who owns a session may shorten its files while we read */
 	make_table(shared, &raw, tool->options);	/* popt looks into it at once */
 	popt = words ? poptGetContext(tool->name, nr_words, words, table, 0) : NULL;
-	if (!popt || op_options_abbreviate(popt, table)) {
+	if (!popt || op_options_abbreviate(popt, table, NULL)) {
 		poptFreeContext(popt);
 		free(words);
 		return pp_oom(log);
