@@ -51,7 +51,8 @@ int pp_locate_next(struct pp_locate *l, char **ret_path)
 	size_t len;
 	int fd;
 
-	if (!l->step++) {
+	if (!l->step) {
+		l->step = 1;
 		fd = try_open(ret_path, l->root ? l->root : "", l->root ? strlen(l->root) : 0,
 			      l->root ? behind_mark(l->path) : l->path);
 		if (fd >= 0 || fd == -ENOMEM)
