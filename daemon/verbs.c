@@ -47,6 +47,8 @@ int opd_new_session(struct opd_parts *p, const char *name)
 	opd_log(&p->log, OPD_INFO, "%s%s", name ? "session saved as " : "session reset",
 		name ? name : "");
 	opd_keep_restart(&p->keep);
+	if (p->sampling.running)
+		opd_keep_about(&p->keep);	/* it begins now, not with the first samples on the disk */
 	err = opd_books_restart(&p->books);
 	return err ? err : opd_books_write(&p->books);
 }
