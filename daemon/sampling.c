@@ -45,6 +45,7 @@ static int try_source(struct opd_sampling *s, const struct opd_source_ops *ops,
 	if (reason) {
 		len = strlen(s->why);
 		snprintf(s->why + len, sizeof(s->why) - len, "; %s", reason);
+		snprintf(s->limits, sizeof(s->limits), "%s", reason);
 		opd_log(s->log, OPD_INFO, "%s", reason);
 	}
 	return 0;
@@ -55,12 +56,12 @@ static int find_source(struct opd_sampling *s, const struct destination *to, cha
 {
 	char first[400];
 	size_t len;
-	int err = try_source(s, &opd_source_oprofilefs, to, first, sizeof(first));
+	int err;
 
-	if (!err) {
-		snprintf(s->why, sizeof(s->why), "the kernel module is loaded");
+	snprintf(s->why, sizeof(s->why), "the kernel module is loaded");
+	err = try_source(s, &opd_source_oprofilefs, to, first, sizeof(first));
+	if (!err)
 		return 0;
-	}
 	snprintf(s->why, sizeof(s->why), "perf_events instead of the module: %s", first);
 	err = try_source(s, &opd_source_perf, to, why, size);
 	if (!err) {

@@ -22,6 +22,7 @@ struct opd_sampling {
 	const struct opd_source_ops *ops;
 	struct opd_source *source;
 	char why[512];		/* this source was taken */
+	char limits[256];	/* what it does not see here; empty: nothing */
 	bool running;
 	bool settled;		/* stopped, and everything sampled has arrived */
 	int failures;		/* of the source, in a row */

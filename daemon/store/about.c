@@ -12,7 +12,7 @@
 #include "daemon/base/config.h"
 #include "libop/session/about.h"
 
-void opd_about_write(const struct opd_config *cfg, int current_fd)
+void opd_about_write(const struct opd_config *cfg, const char *limits, int current_fd)
 {
 	struct op_session_about about = { 0 };
 	struct utsname uts;
@@ -26,5 +26,6 @@ void opd_about_write(const struct opd_config *cfg, int current_fd)
 	snprintf(about.kernel, sizeof(about.kernel), "%s", uts.release);
 	if (cfg->set.command)
 		snprintf(about.command, sizeof(about.command), "%s", cfg->set.command);
+	snprintf(about.limits, sizeof(about.limits), "%s", limits);
 	op_session_about_write(&about, current_fd);
 }

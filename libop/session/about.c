@@ -38,6 +38,8 @@ static void take_line(struct op_session_about *about, const char *key, const cha
 		snprintf(about->kernel, sizeof(about->kernel), "%s", value);
 	else if (!strcmp(key, "command"))
 		snprintf(about->command, sizeof(about->command), "%s", value);
+	else if (!strcmp(key, "limits"))
+		snprintf(about->limits, sizeof(about->limits), "%s", value);
 }
 
 int op_session_about_read(struct op_session_about *ret, int samples_dirfd)
@@ -89,6 +91,7 @@ int op_session_about_write(const struct op_session_about *about, int samples_dir
 	put(f, "host", about->host);
 	put(f, "kernel", about->kernel);
 	put(f, "command", about->command);
+	put(f, "limits", about->limits);
 	if (fclose(f)) {
 		free(text);
 		return -ENOMEM;

@@ -14,6 +14,7 @@ struct op_session_about {
 	char host[256];		/* empty: not known */
 	char kernel[256];	/* its release */
 	char command[1024];	/* that was profiled; empty: none in particular */
+	char limits[256];	/* what could not be sampled, and why; empty: all could */
 };
 
 /* 0 or negative errno; lines that cannot be are left out. @samples_dirfd: DIR/samples/NAME. */

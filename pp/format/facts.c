@@ -74,6 +74,7 @@ static void add_sessions(struct op_json *json, const struct pp_session *session)
 		op_json_add_string(json, "host", about->host);
 		op_json_add_string(json, "kernel", about->kernel);
 		op_json_add_string(json, "command", about->command);
+		op_json_add_string(json, "limits", about->limits);
 		op_json_end(json, '}');
 	}
 	op_json_end(json, ']');

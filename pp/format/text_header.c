@@ -123,6 +123,11 @@ static void print_about(const struct pp_report *report, const struct op_session_
 		pp_text_print(report->out, about->command, 0, 0);
 	}
 	putc('\n', report->out);
+	if (*about->limits) {
+		fputs("  ", report->out);
+		pp_text_print(report->out, about->limits, 0, 0);
+		putc('\n', report->out);
+	}
 }
 
 static void print_sessions(const struct pp_report *report, const struct pp_session *session)
