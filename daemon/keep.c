@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "daemon/base/config.h"
+#include "daemon/base/id_ranges.h"
 #include "daemon/base/log.h"
 #include "daemon/base/session.h"
 #include "daemon/books.h"
@@ -110,7 +111,7 @@ static int create_live(struct opd_keep *k, char *why, size_t size)
 	const struct opd_config *cfg = k->cfg;
 	int err;
 
-	k->jit = opd_jit_create("/proc", "/tmp");
+	k->jit = opd_jit_create("/proc", "/tmp", OPD_SUBUID);
 	if (!k->jit)
 		return -ENOMEM;
 	k->attribution.jit = k->jit;

@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "daemon/base/id_ranges.h"
 #include "daemon/base/session.h"
 #include "libop/base/fs.h"
 #include "libop/base/grow.h"
@@ -92,14 +93,17 @@ struct opd_jit {
 	pid_t next_tgid;	/* where the round goes on */
 	size_t next_kind;
 	struct job job;
+	struct opd_id_ranges ranges;
 };
 
-struct opd_jit *opd_jit_create(const char *proc_dir, const char *tmp_dir)
+struct opd_jit *opd_jit_create(const char *proc_dir, const char *tmp_dir, const char *subuid)
 {
 	struct opd_jit *jit = calloc(1, sizeof(*jit));
 
-	if (!jit)
+	if (!jit || opd_id_ranges_read(&jit->ranges, subuid)) {
+		free(jit);
 		return NULL;
+	}
 	jit->proc_dir = proc_dir;
 	jit->tmp_dir = tmp_dir;
 	jit->budget.left = MAX_BUDGET;
@@ -138,6 +142,7 @@ void opd_jit_destroy(struct opd_jit *jit)
 	drop_job(&jit->job);
 	free(jit->users);
 	free(jit->processes);
+	opd_id_ranges_release(&jit->ranges);
 	free(jit);
 }
 
@@ -200,6 +205,7 @@ void opd_jit_note(struct opd_jit *jit, pid_t tgid)
 
 static struct user *find_user(struct opd_jit *jit, uid_t uid, uint64_t now_ms)
 {
+	uid = opd_id_ranges_payer(&jit->ranges, uid);
 	for (size_t i = 0; i < jit->nr_users; i++)
 		if (jit->users[i].uid == uid)
 			return &jit->users[i];

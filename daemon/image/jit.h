@@ -21,8 +21,9 @@
 
 struct opd_jit;
 
-/* @proc_dir, @tmp_dir: "/proc" and "/tmp", or copies for tests; borrowed. NULL: out of memory. */
-struct opd_jit *opd_jit_create(const char *proc_dir, const char *tmp_dir);
+/* @proc_dir, @tmp_dir: "/proc" and "/tmp", or copies for tests; borrowed. @subuid: daemon/base/id_ranges.h.
+ * NULL: out of memory. */
+struct opd_jit *opd_jit_create(const char *proc_dir, const char *tmp_dir, const char *subuid);
 /* Takes NULL. */
 void opd_jit_destroy(struct opd_jit *jit);
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "daemon/base/id_ranges.h"
 #include "daemon/image/image.h"
 #include "daemon/store/sample_path.h"
 #include "libop/base/clock.h"
@@ -30,16 +31,20 @@ struct opd_new_files_user {
 
 struct opd_new_files {
 	double per_minute;
+	struct opd_id_ranges ranges;
 	struct opd_new_files_user *users;
 	size_t nr_users;
 };
 
-struct opd_new_files *opd_new_files_create(unsigned long per_minute)
+struct opd_new_files *opd_new_files_create(unsigned long per_minute, const char *subuid)
 {
 	struct opd_new_files *n = calloc(1, sizeof(*n));
 
-	if (n)
-		n->per_minute = per_minute;
+	if (!n || opd_id_ranges_read(&n->ranges, subuid)) {
+		free(n);
+		return NULL;
+	}
+	n->per_minute = per_minute;
 	return n;
 }
 
@@ -53,6 +58,7 @@ void opd_new_files_destroy(struct opd_new_files *n)
 		n->users = user->next;
 		free(user);
 	}
+	opd_id_ranges_release(&n->ranges);
 	free(n);
 }
 
@@ -81,6 +87,15 @@ static uint32_t owner_of(const struct opd_file_key *key)
 	return uid;
 }
 
+static struct opd_new_files_user *find(const struct opd_new_files *n, uint32_t uid)
+{
+	struct opd_new_files_user *user = n->users;
+
+	while (user && user->uid != uid)
+		user = user->next;
+	return user;
+}
+
 struct opd_new_files_user *opd_new_files_user(struct opd_new_files *n,
 					      const struct opd_file_key *key)
 {
@@ -92,11 +107,14 @@ struct opd_new_files_user *opd_new_files_user(struct opd_new_files *n,
 	uid = owner_of(key);
 	if (uid == 0)
 		return NULL;
-	if (n->nr_users >= MAX_USERS)
+	uid = opd_id_ranges_payer(&n->ranges, uid);
+	user = find(n, uid);
+	if (!user && n->nr_users >= MAX_USERS) {	/* newcomers share, who is known stays */
 		uid = NOT_KNOWN;
-	for (user = n->users; user; user = user->next)
-		if (user->uid == uid)
-			return user;
+		user = find(n, uid);
+	}
+	if (user)
+		return user;
 	user = calloc(1, sizeof(*user));
 	if (!user)
 		return NULL;

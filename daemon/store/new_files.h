@@ -21,8 +21,9 @@ struct opd_file_key;
 struct opd_new_files;
 struct opd_new_files_user;
 
-/* @per_minute: files of each user. NULL: out of memory. */
-struct opd_new_files *opd_new_files_create(unsigned long per_minute);
+/* @per_minute: files of each user; @subuid: whose subordinate ids count as one user (daemon/base/id_ranges.h).
+ * NULL: out of memory. */
+struct opd_new_files *opd_new_files_create(unsigned long per_minute, const char *subuid);
 /* Takes NULL. */
 void opd_new_files_destroy(struct opd_new_files *n);
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "daemon/base/config.h"
+#include "daemon/base/id_ranges.h"
 #include "daemon/base/log.h"
 #include "daemon/store/new_files.h"
 #include "daemon/store/sample_file.h"
@@ -191,7 +192,7 @@ int opd_sample_cache_create(struct opd_sample_cache **ret, const struct opd_conf
 		/* Who separates by these wants more files. */
 		bool many = cfg->set.separate & (OP_SEPARATE_THREAD | OP_SEPARATE_CPU);
 
-		c->files.budget = opd_new_files_create(cfg->set.new_files * (many ? MANY : 1));
+		c->files.budget = opd_new_files_create(cfg->set.new_files * (many ? MANY : 1), OPD_SUBUID);
 		if (!c->files.budget) {
 			free(c);
 			return -ENOMEM;

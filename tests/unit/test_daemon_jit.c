@@ -36,7 +36,7 @@ static int setup(void **state)
 	make_dir(path, f->proc, "7");
 	make_dir(path, f->proc, "8");
 	f->current_fd = open(f->current, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	f->jit = opd_jit_create(f->proc, f->tmp);
+	f->jit = opd_jit_create(f->proc, f->tmp, "/dev/null");
 	assert_non_null(f->jit);
 	*state = f;
 	return 0;

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * id_ranges.c -- reads NAME:FIRST:NUMBER.
+ */
+#include "config.h"
+#include "daemon/base/id_ranges.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/base/grow.h"
+
+#define MAX_RANGES	65536
+
+/* A decimal number up to ':' or the end; -1: that is none. */
+static int take_number(char **at, uint32_t *ret)
+{
+	unsigned long long n;
+	char *end;
+
+	if (**at < '0' || **at > '9')
+		return -1;
+	errno = 0;
+	n = strtoull(*at, &end, 10);
+	if (errno || n > UINT32_MAX || (*end && *end != ':'))
+		return -1;
+	*at = end + (*end == ':');
+	*ret = n;
+	return 0;
+}
+
+static int add_line(struct opd_id_ranges *r, char *line)
+{
+	char *at = strchr(line, ':');
+	struct opd_id_range range;
+
+	if (!at++ || take_number(&at, &range.first) || take_number(&at, &range.nr) || *at || !range.first)
+		return 0;
+	if (op_grow(&r->items, r->nr))
+		return -ENOMEM;
+	r->items[r->nr++] = range;
+	return 0;
+}
+
+int opd_id_ranges_read(struct opd_id_ranges *r, const char *path)
+{
+	FILE *f = fopen(path, "re");
+	char *line = NULL;
+	size_t size = 0;
+	int err = 0;
+
+	while (f && !err && r->nr < MAX_RANGES && getline(&line, &size, f) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		err = add_line(r, line);
+	}
+	free(line);
+	if (f)
+		fclose(f);
+	return err;
+}
+
+void opd_id_ranges_release(struct opd_id_ranges *r)
+{
+	free(r->items);
+	*r = (struct opd_id_ranges){ 0 };
+}
+
+uint32_t opd_id_ranges_payer(const struct opd_id_ranges *r, uint32_t uid)
+{
+	for (size_t i = 0; i < r->nr; i++)
+		if (uid >= r->items[i].first && uid - r->items[i].first < r->items[i].nr)
+			return r->items[i].first;
+	return uid;
+}

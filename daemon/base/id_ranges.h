@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * id_ranges.h -- subordinate user ids (subuid(5)): many numbers, one user.
+ *
+ * Whoever has a range of them can make files and processes of each. What is counted by user counts a
+ * range as one.
+ */
+#ifndef OPD_ID_RANGES_H
+#define OPD_ID_RANGES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct opd_id_range {
+	uint32_t first, nr;
+};
+
+struct opd_id_ranges {		/* zeroed: there are none */
+	struct opd_id_range *items;
+	size_t nr;
+};
+
+#define OPD_SUBUID	"/etc/subuid"
+
+/* Adds those of the file at @path; lines that are none are left out. 0, also without a file, or ENOMEM. */
+int opd_id_ranges_read(struct opd_id_ranges *r, const char *path);
+void opd_id_ranges_release(struct opd_id_ranges *r);
+
+/* The first id of the range that has @uid, or @uid itself. */
+uint32_t opd_id_ranges_payer(const struct opd_id_ranges *r, uint32_t uid);
+
+#endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_daemon_new_files.c -- who has a budget: a user, however many numbers he has.
+ */
+#include "config.h"
+#include "daemon/store/new_files.h"
+
+#include "daemon/image/image.h"
+#include "daemon/store/sample_path.h"
+#include "libop/session/mangle.h"
+#include "tests/unit/check.h"
+
+#define BUDGET	100
+
+static struct opd_new_files *create(const char *dir, const char *subuid)
+{
+	struct opd_new_files *n;
+	char path[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/subuid", dir);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(subuid, f);
+	assert_int_equal(fclose(f), 0);
+	n = opd_new_files_create(BUDGET, path);
+	assert_non_null(n);
+	return n;
+}
+
+/* May the owner of a program have another file? Then he has it. */
+static bool take(struct opd_new_files *n, uint32_t uid)
+{
+	const struct opd_image app = { .path = "/p", .identity.owner = uid + 1 };
+	const struct opd_file_key key = { .app = &app, .tgid = OP_ALL, .tid = OP_ALL };
+	struct opd_new_files_user *user = opd_new_files_user(n, &key);
+
+	if (!opd_new_files_may(n, user))
+		return false;
+	opd_new_files_spend(user, 0);
+	return true;
+}
+
+static void test_a_range_is_one_user(void **state)
+{
+	struct opd_new_files *n = create(*state, "# none\nroot:0:7\nx:y:z\nu:1:\nalice:100000:65536\nbob:165536:65536\n");
+	unsigned int got = 0;
+
+	for (uint32_t i = 0; i < 5000; i++)
+		got += take(n, 100000 + i);
+	assert_in_range(got, BUDGET, BUDGET + 20);	/* and what time gives back */
+	assert_true(take(n, 165536));
+	assert_true(take(n, 99999));
+	opd_new_files_destroy(n);
+}
+
+/* Numbers that nobody has been given fill the table: who has a place in it keeps that. */
+static void test_who_is_known_stays(void **state)
+{
+	struct opd_new_files *n = create(*state, "");
+
+	assert_true(take(n, 1000));
+	for (uint32_t i = 0; i < 5000; i++)
+		take(n, 2000000 + i);
+	assert_false(take(n, 3000000));
+	assert_true(take(n, 1000));
+	opd_new_files_destroy(n);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_a_range_is_one_user, check_make_dir, check_remove_dir),
+		cmocka_unit_test_setup_teardown(test_who_is_known_stays, check_make_dir, check_remove_dir),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
