@@ -25,14 +25,12 @@
 #define LONG_QUEUE	64		/* more are not put off */
 #define PUT_OFF_MS	60000		/* after the first of them */
 #define MAX_FILE_MS	10000		/* of CPU time for one file */
-#define MAX_SILENT_MS	60000		/* of anybody's, on a machine that is busy */
 #define BURST_MS	20000		/* of CPU time, saved up ... */
 #define SHARE		50		/* ... as one of so many milliseconds passes */
 #define DEBUG_DIR	"/usr/lib/debug/.build-id"
 
 struct job {
 	char name[OP_TABLE_NAME_SIZE];
-	const struct opd_image *image;	/* the first that was offered with that name */
 	int fd, debug_fd;	/* -1: none */
 	bool at_once;
 };
@@ -48,8 +46,7 @@ struct opd_tables {
 	struct job job;			/* being worked on, when busy */
 	bool busy;
 	bool broken;			/* it does not work here: told */
-	uint64_t job_cpu_ms;		/* what it had used when the job began, */
-	uint64_t job_begin_ms;		/* which was then */
+	uint64_t job_cpu_ms;		/* what it had used when the job began */
 	int64_t cpu_ms;			/* left of the budget */
 	uint64_t refilled_ms;
 };
@@ -94,12 +91,9 @@ static void drop_job(struct job *job)
 	close_fd(&job->debug_fd);
 }
 
-/* @keep: there is a table. @seen_to: there is none to be had by trying again. */
-static void end_job(struct opd_tables *t, bool keep, bool seen_to)
+static void end_job(struct opd_tables *t, bool keep)
 {
 	opd_table_files_end(&t->files, keep ? t->job.name : NULL);
-	if (seen_to)
-		opd_image_set_kept(t->job.image);
 	drop_job(&t->job);
 	t->busy = false;
 }
@@ -110,7 +104,7 @@ void opd_tables_destroy(struct opd_tables *t)
 		return;
 	if (t->busy) {
 		opd_table_reader_end(&t->reader, true);
-		end_job(t, false, false);
+		end_job(t, false);
 	}
 	opd_table_reader_release(&t->reader);
 	while (t->nr--)
@@ -136,11 +130,10 @@ static void begin_job(struct opd_tables *t)
 		t->broken |= err != 0;
 	}
 	t->job_cpu_ms = opd_table_reader_cpu_ms(&t->reader);
-	t->job_begin_ms = op_now_ms();
 	if (!err)
 		err = opd_table_reader_ask(&t->reader, t->job.fd, t->files.new_fd, t->job.debug_fd);
 	if (err)
-		end_job(t, false, false);
+		end_job(t, false);
 }
 
 static void refill(struct opd_tables *t)
@@ -160,8 +153,7 @@ static void take_answer(struct opd_tables *t)
 	int err = opd_table_reader_answer(&t->reader, &result);
 	uint64_t used = opd_table_reader_cpu_ms(&t->reader) - t->job_cpu_ms;
 
-	/* Its file may be on a server that is gone, or it may be somebody else's by now: it need not compute. */
-	if (err == -EAGAIN && used <= MAX_FILE_MS && op_now_ms() - t->job_begin_ms < MAX_SILENT_MS)
+	if (err == -EAGAIN && used <= MAX_FILE_MS)
 		return;
 	if (err) {
 		opd_log(t->log, OPD_INFO, "the symbols of %s are not kept: reading them %s",
@@ -176,7 +168,7 @@ static void take_answer(struct opd_tables *t)
 		t->broken = true;
 	}
 	t->cpu_ms -= (int64_t)used;
-	end_job(t, result == 0, true);
+	end_job(t, result == 0);
 }
 
 /*
@@ -279,14 +271,13 @@ void opd_tables_offer(struct opd_tables *t, const struct opd_image *image, int f
 
 	if (!t || t->broken || name_of(image, name))
 		return;
-	if (opd_table_files_use(&t->files, name)) {
+	if (opd_table_files_use(&t->files, name) || is_waiting(t, name)) {
 		opd_image_set_kept(image);
 		return;
 	}
-	if (t->nr == MAX_QUEUE || t->cpu_ms <= 0 || is_waiting(t, name))
+	if (t->nr == MAX_QUEUE || t->cpu_ms <= 0)
 		return;
 	memcpy(job.name, name, sizeof(name));
-	job.image = image;
 	job.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	if (job.fd < 0)
 		return;
@@ -295,6 +286,7 @@ void opd_tables_offer(struct opd_tables *t, const struct opd_image *image, int f
 	add_job(t, &job);
 	if (!t->begin_ms)
 		t->begin_ms = op_now_ms() + PUT_OFF_MS;
+	opd_image_set_kept(image);
 	if (!t->busy)
 		opd_tables_turn(t);
 }
