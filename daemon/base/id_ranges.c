@@ -33,10 +33,10 @@ static int take_number(char **at, uint32_t *ret)
 
 static int add_line(struct opd_id_ranges *r, char *line)
 {
-	char *at = strchr(line, ':');
+	char *at = line + strcspn(line, ":");
 	struct opd_id_range range;
 
-	if (!at++ || take_number(&at, &range.first) || take_number(&at, &range.nr) || *at || !range.first)
+	if (*at++ != ':' || take_number(&at, &range.first) || take_number(&at, &range.nr) || *at || !range.first)
 		return 0;
 	if (op_grow(&r->items, r->nr))
 		return -ENOMEM;
