@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "daemon/base/config.h"
+#include "daemon/base/configuration.h"
 #include "daemon/base/id_ranges.h"
 #include "daemon/base/log.h"
 #include "daemon/base/session.h"

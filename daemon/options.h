@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "daemon/base/config.h"
+#include "daemon/base/configuration.h"
 
 enum opd_parse {
 	OPD_PARSE_RUN,		/* *cfg is complete */

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "daemon/base/config.h"
+#include "daemon/base/configuration.h"
 #include "daemon/source/source.h"
 #include "daemon/store/sample_cache.h"
 #include "daemon/store/session_settings.h"

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "daemon/base/config.h"
+#include "daemon/base/configuration.h"
 #include "daemon/base/log.h"
 #include "daemon/source/source.h"
 

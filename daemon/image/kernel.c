@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "daemon/base/config.h"
+#include "daemon/base/configuration.h"
 #include "daemon/base/log.h"
 #include "daemon/image/kallsyms.h"
 #include "daemon/image/kernel_modules.h"

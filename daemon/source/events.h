@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "daemon/base/config.h"
+#include "daemon/base/configuration.h"
 
 /*
  * Fills cfg->choices, table and cpu, and gives cfg->events the names and unit masks that sample files

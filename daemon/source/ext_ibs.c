@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "daemon/base/config.h"
+#include "daemon/base/configuration.h"
 #include "daemon/source/events.h"
 #include "daemon/source/ext_feature.h"
 #include "daemon/source/ibs_events.h"

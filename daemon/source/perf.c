@@ -18,7 +18,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include "daemon/base/config.h"
+#include "daemon/base/configuration.h"
 #include "daemon/base/cpu_list.h"
 #include "daemon/image/mapped_file.h"
 #include "daemon/source/perf_attribute.h"

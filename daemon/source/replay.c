@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "daemon/base/config.h"
+#include "daemon/base/configuration.h"
 #include "daemon/image/cookie.h"
 #include "daemon/source/decode_oprofilefs.h"
 #include "daemon/source/ext.h"

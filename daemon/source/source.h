@@ -11,7 +11,7 @@
 #include <poll.h>
 #include <stddef.h>
 
-struct opd_config;	/* daemon/base/config.h */
+struct opd_config;	/* daemon/base/configuration.h */
 struct opd_sink;	/* daemon/base/record.h */
 struct opd_images;	/* daemon/image/image.h: interns the files that contexts name */
 struct op_session_stats;

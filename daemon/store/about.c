@@ -9,7 +9,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "daemon/base/config.h"
+#include "daemon/base/configuration.h"
 #include "libop/session/about.h"
 
 void opd_about_write(const struct opd_config *cfg, const char *limits, int current_fd)

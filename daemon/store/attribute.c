@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "daemon/base/config.h"
+#include "daemon/base/configuration.h"
 #include "daemon/image/image.h"
 #include "daemon/image/jit.h"
 #include "daemon/image/kernel.h"

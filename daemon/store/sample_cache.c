@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "daemon/base/config.h"
+#include "daemon/base/configuration.h"
 #include "daemon/base/id_ranges.h"
 #include "daemon/base/log.h"
 #include "daemon/store/new_files.h"

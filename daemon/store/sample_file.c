@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "daemon/base/config.h"
+#include "daemon/base/configuration.h"
 #include "daemon/image/image.h"
 #include "daemon/base/log.h"
 #include "daemon/store/new_files.h"

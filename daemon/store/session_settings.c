@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/base/config.h"
+#include "daemon/base/configuration.h"
 #include "libop/base/fs.h"
 #include "libop/session/files.h"
 

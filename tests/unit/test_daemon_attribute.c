@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "daemon/store/attribute.h"
-#include "daemon/base/config.h"
+#include "daemon/base/configuration.h"
 #include "daemon/image/image.h"
 #include "daemon/image/kernel.h"
 #include "daemon/base/log.h"

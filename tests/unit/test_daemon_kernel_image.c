@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#include "daemon/base/config.h"
+#include "daemon/base/configuration.h"
 #include "daemon/image/kernel.h"
 #include "daemon/base/log.h"
 #include "libop/session/kernel_syms.h"

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "daemon/base/config.h"
+#include "daemon/base/configuration.h"
 #include "daemon/image/image.h"
 #include "daemon/base/log.h"
 #include "daemon/store/recover.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * config.c -- what is asked of oprofiled, given back.
+ * configuration.c -- what is asked of oprofiled, given back.
  */
 #include "config.h"
-#include "daemon/base/config.h"
+#include "daemon/base/configuration.h"
 
 #include <stdlib.h>
 #include <string.h>

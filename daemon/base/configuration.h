@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * config.h -- what the user asked oprofiled to do, and nothing else.
+ * configuration.h -- what the user asked oprofiled to do, and nothing else.
  *
  * Filled once by opd_config_parse() and opd_events_resolve(), then read-only; everybody
  * takes it as const.
