@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* books.c -- the totals of the session: put together, written, and put in order after harm. */
-#include <config.h>
+#include "config.h"
 #include "daemon/books.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /*
  * control.c -- the daemon's socket: lines in, lines out, and nobody waits for anybody.
  */
-#include <config.h>
+#include "config.h"
 #include "daemon/control.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@
  * One thread (deleter.h has one that shares nothing). What it does when it is asked to is in verbs.c, what
  * can be asked in requests.c.
  */
-#include <config.h>
+#include "config.h"
 #include "daemon/daemon.h"
 
 #include <errno.h>

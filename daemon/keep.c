@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* keep.c -- all that a session keeps, and what of it goes to the disk when, and in which order. */
-#include <config.h>
+#include "config.h"
 #include "daemon/keep.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /*
  * main.c -- oprofiled: parse, create, run, destroy; and going into the background.
  */
-#include <config.h>
+#include "config.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /*
  * notify.c -- one datagram to the service manager's socket.
  */
-#include <config.h>
+#include "config.h"
 #include "daemon/notify.h"
 
 #include <stddef.h>

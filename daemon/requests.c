@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* requests.c -- what can be asked of the daemon: by whom, and what is answered. */
-#include <config.h>
+#include "config.h"
 #include "daemon/requests.h"
 
 #include <errno.h>

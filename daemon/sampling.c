@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* sampling.c -- the source of samples: which one it is, whether it samples, and when it is given up. */
-#include <config.h>
+#include "config.h"
 #include "daemon/sampling.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* verbs.c -- what can be done with the daemon, whoever asks for it. */
-#include <config.h>
+#include "config.h"
 #include "daemon/verbs.h"
 
 #include <string.h>

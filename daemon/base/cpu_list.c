@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* cpu_list.c -- lists of CPUs as sysfs writes them. */
-#include <config.h>
+#include "config.h"
 #include "daemon/base/cpu_list.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* deleter.c -- deletes directories beside the daemon's loop. */
-#include <config.h>
+#include "config.h"
 #include "daemon/base/deleter.h"
 
 #include <errno.h>

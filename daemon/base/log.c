@@ -2,7 +2,7 @@
 /*
  * log.c -- lines with time and level, clean of control characters, limited in number.
  */
-#include <config.h>
+#include "config.h"
 #include "daemon/base/log.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* say.c -- the sentence that a source leaves when it cannot be opened. */
-#include <config.h>
+#include "config.h"
 #include "daemon/base/say.h"
 
 #include <stdarg.h>

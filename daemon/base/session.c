@@ -2,7 +2,7 @@
 /*
  * session.c -- the session directory: its lock, and its samples/current.
  */
-#include <config.h>
+#include "config.h"
 #include "daemon/base/session.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /*
  * anon.c -- the few labels that anonymous memory has in sample-file names.
  */
-#include <config.h>
+#include "config.h"
 #include "daemon/image/anon.h"
 
 #include <stddef.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* build_id.c -- the build-id note of an ELF file. */
-#include <config.h>
+#include "config.h"
 #include "daemon/image/build_id.h"
 
 #include <byteswap.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* build_id_file.c -- the build-ids of the images of a session, beside its samples. */
-#include <config.h>
+#include "config.h"
 #include "daemon/image/build_id_file.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /*
  * cookie.c -- cookies to images: a hash filled from the module's ioctl or from a recorded table.
  */
-#include <config.h>
+#include "config.h"
 #include "daemon/image/cookie.h"
 
 #include <errno.h>

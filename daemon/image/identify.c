@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* identify.c -- what is on disk behind a path. */
-#include <config.h>
+#include "config.h"
 #include "daemon/image/identify.h"
 
 #include <errno.h>

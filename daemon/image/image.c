@@ -2,7 +2,7 @@
 /*
  * image.c -- the table of files that samples fell into: a hash from identity to one object.
  */
-#include <config.h>
+#include "config.h"
 #include "daemon/image/image.h"
 
 #include <errno.h>

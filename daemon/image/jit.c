@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* jit.c -- careful copies out of a directory that everybody may write to. */
-#include <config.h>
+#include "config.h"
 #include "daemon/image/jit.h"
 
 #include <errno.h>

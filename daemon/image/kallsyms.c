@@ -2,7 +2,7 @@
 /*
  * kallsyms.c -- reads the kernel's list of its symbols, line by line.
  */
-#include <config.h>
+#include "config.h"
 #include "daemon/image/kallsyms.h"
 
 #include <errno.h>

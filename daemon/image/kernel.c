@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* kernel.c -- kernel addresses to images: the ranges of the core kernel and of modules. */
-#include <config.h>
+#include "config.h"
 #include "daemon/image/kernel.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* kernel_modules.c -- the kernel's modules, where they lie, and where those lay that are gone. */
-#include <config.h>
+#include "config.h"
 #include "daemon/image/kernel_modules.h"
 
 #include <errno.h>

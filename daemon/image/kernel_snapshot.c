@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* kernel_snapshot.c -- the kernel's symbols, kept with a session. */
-#include <config.h>
+#include "config.h"
 #include "daemon/image/kernel_snapshot.h"
 
 #include <errno.h>

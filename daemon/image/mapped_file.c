@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* mapped_file.c -- files that are mapped somewhere. */
-#include <config.h>
+#include "config.h"
 #include "daemon/image/mapped_file.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* maps.c -- what lies where in one address space. */
-#include <config.h>
+#include "config.h"
 #include "daemon/image/maps.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* mount_path.c -- from a path in a file system to one through a mount of ours. */
-#include <config.h>
+#include "config.h"
 #include "daemon/image/mount_path.h"
 
 #include <errno.h>

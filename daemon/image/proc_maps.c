@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* proc_maps.c -- reading /proc/PID/maps. */
-#include <config.h>
+#include "config.h"
 #include "daemon/image/proc_maps.h"
 
 #include <errno.h>

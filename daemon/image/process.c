@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* process.c -- the address spaces of all processes: what notices tell of them, and what is asked. */
-#include <config.h>
+#include "config.h"
 #include "daemon/image/process.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* process_proc.c -- what /proc tells of processes. */
-#include <config.h>
+#include "config.h"
 #include "daemon/image/process_proc.h"
 
 #include <errno.h>

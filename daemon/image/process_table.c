@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* process_table.c -- the processes that are known, with their mappings. */
-#include <config.h>
+#include "config.h"
 #include "daemon/image/process_table.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /*
  * decode_oprofilefs.c -- the words of the module's `buffer` file become runs of samples.
  */
-#include <config.h>
+#include "config.h"
 #include "daemon/source/decode_oprofilefs.h"
 
 #include <limits.h>

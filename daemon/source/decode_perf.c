@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* decode_perf.c -- the bytes of a perf_events ring to records. */
-#include <config.h>
+#include "config.h"
 #include "daemon/source/decode_perf.h"
 
 #include <errno.h>

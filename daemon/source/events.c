@@ -2,7 +2,7 @@
 /*
  * events.c -- names that users write become codes, against the tables of this CPU.
  */
-#include <config.h>
+#include "config.h"
 #include "daemon/source/events.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* ext.c -- which features there are, and which are in use. */
-#include <config.h>
+#include "config.h"
 #include "daemon/source/ext.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
  * ext_ibs.c -- AMD's instruction-based sampling: every record becomes counts of those events that were
  * asked for and that it is an instance of (ibs_events.h).
  */
-#include <config.h>
+#include "config.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
  * (op data), 1036 (op data 2), 1037 (op data 3); later families have kept the bits of those events
  * that their tables offer (events/x86-64/common-ibs).
  */
-#include <config.h>
+#include "config.h"
 #include "daemon/source/ibs_events.h"
 
 #include <stdbool.h>

@@ -3,7 +3,7 @@
  * oprofilefs.c -- samples from the kernel module, through its file system
  * (doc/oprofilefs.md).
  */
-#include <config.h>
+#include "config.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>

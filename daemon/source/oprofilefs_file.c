@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* oprofilefs_file.c -- numbers and words in the module's files. */
-#include <config.h>
+#include "config.h"
 #include "daemon/source/oprofilefs_file.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
  * second, which bounds how much a crash can lose and finds CPUs that nobody told of. Everything else
  * is in perf_events.c (opening), perf_order.c (order), perf_attribute.c and process.c (meaning).
  */
-#include <config.h>
+#include "config.h"
 #include "daemon/source/source.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf_attribute.c -- from perf_events' records to runs of samples. */
-#include <config.h>
+#include "config.h"
 #include "daemon/source/perf_attribute.h"
 
 #include <sys/sysmacros.h>

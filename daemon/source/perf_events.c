@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf_events.c -- opening perf_events on a CPU. */
-#include <config.h>
+#include "config.h"
 #include "daemon/source/perf_events.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf_order.c -- merging the rings of all CPUs by time. */
-#include <config.h>
+#include "config.h"
 #include "daemon/source/perf_order.h"
 
 #include <stdbool.h>

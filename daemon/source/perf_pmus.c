@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf_pmus.c -- what each event is to perf_events, on each kind of core. */
-#include <config.h>
+#include "config.h"
 #include "daemon/source/perf_pmus.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf_ring.c -- reading one perf_events ring in place. */
-#include <config.h>
+#include "config.h"
 #include "daemon/source/perf_ring.h"
 
 #include <errno.h>

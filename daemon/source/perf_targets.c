@@ -2,7 +2,7 @@
 /*
  * perf_targets.c -- the threads of some processes and of the children they have already.
  */
-#include <config.h>
+#include "config.h"
 #include "daemon/source/perf_targets.h"
 
 #include <dirent.h>

@@ -3,7 +3,7 @@
  * replay.c -- samples from a recorded `buffer` stream: a file of words, and beside it
  * STREAM.cookies (cookie.h) with the files that its cookies stand for.
  */
-#include <config.h>
+#include "config.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* uevents.c -- CPUs and kernel modules that come and go. */
-#include <config.h>
+#include "config.h"
 #include "daemon/source/uevents.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /*
  * about.c -- when, where and of what a session is taken.
  */
-#include <config.h>
+#include "config.h"
 #include "daemon/store/about.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
  * A run of samples is cut where the event changes and, in the kernel, where the image changes; each
  * piece goes to one file. Every sample ends in the cache or in a named counter.
  */
-#include <config.h>
+#include "config.h"
 #include "daemon/store/attribute.h"
 
 #include <string.h>

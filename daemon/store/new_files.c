@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* new_files.c -- a bucket of files for each user, filled a little all the time. */
-#include <config.h>
+#include "config.h"
 #include "daemon/store/new_files.h"
 
 #include <inttypes.h>

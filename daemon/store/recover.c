@@ -2,7 +2,7 @@
 /*
  * recover.c -- the books after a daemon was killed: what is in the sample files counts.
  */
-#include <config.h>
+#include "config.h"
 #include "daemon/store/recover.h"
 
 #include <errno.h>

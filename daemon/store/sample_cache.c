@@ -3,7 +3,7 @@
  * sample_cache.c -- the sample files that are open: a hash by key, a list in which those used of late get
  * a second chance.
  */
-#include <config.h>
+#include "config.h"
 #include "daemon/store/sample_cache.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
  * sample_file.c -- opens one sample file: makes it, continues it, or finds that what stands under
  * its name is something else.
  */
-#include <config.h>
+#include "config.h"
 #include "daemon/store/sample_file.h"
 
 #include <errno.h>

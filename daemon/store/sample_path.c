@@ -3,7 +3,7 @@
  * sample_path.c -- the name of a sample file, and the way to it through directories that users
  * have named.
  */
-#include <config.h>
+#include "config.h"
 #include "daemon/store/sample_path.h"
 
 #include <errno.h>

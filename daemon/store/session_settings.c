@@ -2,7 +2,7 @@
 /*
  * session_settings.c -- what a session's samples were taken with.
  */
-#include <config.h>
+#include "config.h"
 #include "daemon/store/session_settings.h"
 
 #include <errno.h>

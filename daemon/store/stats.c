@@ -2,7 +2,7 @@
 /*
  * stats.c -- the books: sums of three parties, and the samples between them.
  */
-#include <config.h>
+#include "config.h"
 #include "daemon/store/stats.h"
 
 #include <errno.h>

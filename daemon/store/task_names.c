@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* task_names.c -- what the processes and threads that are sampled call themselves. */
-#include <config.h>
+#include "config.h"
 #include "daemon/store/task_names.h"
 
 #include <errno.h>

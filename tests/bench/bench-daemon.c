@@ -6,7 +6,7 @@
  * bench-daemon [DIR]: works in DIR (a new directory in /dev/shm or /tmp), prints rows of a table
  * with TABs between the cells (tests/bench/run).
  */
-#include <config.h>
+#include "config.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

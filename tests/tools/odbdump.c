@@ -5,7 +5,7 @@
  * odbdump DIR: for each sample file below DIR/{root} and DIR/{kern}, by name: a line with its name,
  * then "  KEY COUNT" by key. odbdump --sum DIR: the sum of all. odbdump --header FILE: its header.
  */
-#include <config.h>
+#include "config.h"
 #include <fcntl.h>
 #include <ftw.h>
 #include <stdbool.h>

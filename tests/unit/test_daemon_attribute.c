@@ -2,7 +2,7 @@
 /*
  * test_daemon_attribute.c -- from contexts to sample files, for each way to separate and to leave out.
  */
-#include <config.h>
+#include "config.h"
 #include "tests/unit/check.h"
 
 #include <sys/stat.h>

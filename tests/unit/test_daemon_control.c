@@ -2,7 +2,7 @@
 /*
  * test_daemon_control.c -- the control socket, with clients that behave and clients that do not.
  */
-#include <config.h>
+#include "config.h"
 #include "tests/unit/check.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /*
  * test_daemon_cookie.c -- cookie tables, images and the labels of anonymous memory.
  */
-#include <config.h>
+#include "config.h"
 #include "tests/unit/check.h"
 
 #include "daemon/image/anon.h"

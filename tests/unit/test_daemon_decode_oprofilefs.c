@@ -2,7 +2,7 @@
 /*
  * test_daemon_decode_oprofilefs.c -- words in, a text of what reached the sink out.
  */
-#include <config.h>
+#include "config.h"
 #include "tests/unit/check.h"
 
 #include "daemon/source/decode_oprofilefs.h"

@@ -4,7 +4,7 @@
  * the daemon's front for features makes of them. tests/tools/ibs.test compares it with a computation
  * of its own.
  */
-#include <config.h>
+#include "config.h"
 #include "tests/unit/check.h"
 
 #include <errno.h>

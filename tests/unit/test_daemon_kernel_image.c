@@ -2,7 +2,7 @@
 /*
  * test_daemon_kernel_image.c -- kernel addresses to images, with kallsyms and /proc/modules of our own.
  */
-#include <config.h>
+#include "config.h"
 #include "tests/unit/check.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /*
  * test_daemon_log.c -- the log: one line each, whatever is in it, and not without end.
  */
-#include <config.h>
+#include "config.h"
 #include "tests/unit/check.h"
 
 #include "daemon/base/log.h"

@@ -3,7 +3,7 @@
  * test_daemon_mount_path.c -- a file named through one of several mounts, which the test makes up around a
  * folder of its own.
  */
-#include <config.h>
+#include "config.h"
 #include "tests/unit/check.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /*
  * test_daemon_options.c -- oprofiled's command line: what it takes, and what it says to the rest.
  */
-#include <config.h>
+#include "config.h"
 #include "tests/unit/check.h"
 
 #include "daemon/options.h"

@@ -2,7 +2,7 @@
 /*
  * test_daemon_perf_pmus.c -- which codes perf_events is given, on machines with one kind of core and with two.
  */
-#include <config.h>
+#include "config.h"
 #include "tests/unit/check.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /*
  * test_daemon_sample_cache.c -- sample files: kept, found again, told apart by version, set aside, bounded.
  */
-#include <config.h>
+#include "config.h"
 #include "tests/unit/check.h"
 
 #include <errno.h>

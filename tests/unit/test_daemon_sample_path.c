@@ -2,7 +2,7 @@
 /*
  * test_daemon_sample_path.c -- names of sample files from whatever paths users think of.
  */
-#include <config.h>
+#include "config.h"
 #include "tests/unit/check.h"
 
 #include <errno.h>

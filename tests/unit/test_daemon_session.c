@@ -2,7 +2,7 @@
 /*
  * test_daemon_session.c -- the session directory: its lock, saving, emptying, and links that lead astray.
  */
-#include <config.h>
+#include "config.h"
 #include "tests/unit/check.h"
 
 #include <errno.h>

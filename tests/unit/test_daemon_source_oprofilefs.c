@@ -3,7 +3,7 @@
  * test_daemon_source_oprofilefs.c -- the module's source on a directory that looks like oprofilefs; its
  * buffer is a FIFO.
  */
-#include <config.h>
+#include "config.h"
 #include "tests/unit/check.h"
 
 #include <errno.h>

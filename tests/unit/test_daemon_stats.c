@@ -2,7 +2,7 @@
 /*
  * test_daemon_stats.c -- the daemon's books: taken == stored + losses, whatever is restarted in between.
  */
-#include <config.h>
+#include "config.h"
 #include "tests/unit/check.h"
 
 #include "daemon/store/recover.h"
