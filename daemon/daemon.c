@@ -141,7 +141,7 @@ static int open_session(struct opd_parts *p, char *why, size_t size)
 /* Told at the start, on stderr too, while there still is a way out of mixing. */
 static void note_settings(struct opd_parts *p)
 {
-	bool elsewhere = strcmp(p->session.paths.dir, OP_DEFAULT_SESSION_DIR) != 0;
+	bool elsewhere = strcmp(p->session.paths.dir, OP_DEFAULT_SESSION_DIR);
 	char *changed = opd_settings_changed(p->cfg, p->session.current_fd);
 
 	if (changed)

@@ -160,7 +160,7 @@ static int take_image(struct opd_config *cfg, const char *part, FILE *err)
 {
 	char *path;
 
-	if (strcmp(part, "all") == 0)
+	if (!strcmp(part, "all"))
 		return 0;
 	if (part[0] != '/') {
 		op_clean_printf(err, "oprofiled: --image wants absolute paths, not '%s'\n", part);
@@ -227,7 +227,7 @@ static int take_pids(struct opd_config *cfg, const char *value, FILE *err)
 /* "replay:FILE" is another way to write --replay=FILE. */
 static int take_source(struct opd_config *cfg, const char *value, FILE *err)
 {
-	if (strncmp(value, "replay:", 7) == 0)
+	if (!strncmp(value, "replay:", 7))
 		return take_named(cfg, "replay", value + 7, err);
 	return take_named(cfg, "source", value, err);
 }
@@ -312,7 +312,7 @@ static int complete(struct opd_config *cfg, FILE *err)
 		for (size_t j = 0; j < i; j++) {
 			const struct op_event_spec *a = &cfg->events[i], *b = &cfg->events[j];
 
-			if (strcmp(a->name, b->name) == 0 && a->count == b->count && a->um == b->um &&
+			if (!strcmp(a->name, b->name) && a->count == b->count && a->um == b->um &&
 			    !a->um_name && !b->um_name) {
 				op_clean_printf(err, "oprofiled: event %s:%llu:%u is there twice\n", a->name,
 					(unsigned long long)a->count, a->um);

@@ -195,7 +195,7 @@ static const struct verb *find_verb(const char *line, const char **rest)
 		size_t len = strlen(name);
 
 		*rest = line + len;
-		if (strncmp(line, name, len) == 0 && (name[len - 1] == ' ' || !**rest))
+		if (!strncmp(line, name, len) && (name[len - 1] == ' ' || !**rest))
 			return &verbs[i];
 	}
 	return NULL;

@@ -87,7 +87,7 @@ static u32 anon_kind(const struct vm_area_struct *vma)
 static bool is_nameless(const struct file *file)
 {
 	return (file_inode(file)->i_sb->s_flags & SB_KERNMOUNT) &&
-	       strncmp(file->f_path.dentry->d_name.name, "memfd:", 6) != 0;
+	       strncmp(file->f_path.dentry->d_name.name, "memfd:", 6);
 }
 
 /* What became of a record. */

@@ -67,9 +67,9 @@ static void leave_out(bool wanted[OPD_MAX_CPUS], const char *sysfs, const char *
 
 int opd_cpus_wanted(bool wanted[OPD_MAX_CPUS], const char *list, const char *sysfs)
 {
-	bool is_auto = strcmp(list, "auto") == 0;
+	bool is_auto = !strcmp(list, "auto");
 
-	if (!is_auto && strcmp(list, "all") != 0)
+	if (!is_auto && strcmp(list, "all"))
 		return *list ? opd_cpu_list_parse(wanted, list) : -EINVAL;
 	for (size_t i = 0; i < OPD_MAX_CPUS; i++)
 		wanted[i] = true;
@@ -108,7 +108,7 @@ int opd_online_cpus_changed(struct opd_online_cpus *o, bool set[OPD_MAX_CPUS])
 	if (n < 0)
 		return -errno;
 	text[n] = '\0';
-	if (strcmp(text, o->last) == 0)
+	if (!strcmp(text, o->last))
 		return 0;
 	err = opd_cpu_list_parse(set, text);
 	if (err)

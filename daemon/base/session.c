@@ -159,7 +159,7 @@ static void finish_deleting(struct opd_session *s)
 	if (op_open_dir(s->samples_fd, ".", &dir) < 0)
 		return;
 	while (nr < MAX_LEFT && (d = op_next_entry(dir))) {
-		if (strncmp(d->d_name, OP_DELETED_PREFIX, strlen(OP_DELETED_PREFIX)) != 0)
+		if (strncmp(d->d_name, OP_DELETED_PREFIX, strlen(OP_DELETED_PREFIX)))
 			continue;
 		names[nr] = strdup(d->d_name);
 		nr += names[nr] != NULL;

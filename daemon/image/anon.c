@@ -28,10 +28,10 @@ const char *opd_anon_label(const char *name)
 {
 	if (name) {
 		for (unsigned long i = OPROFILE_ANON_HEAP; i <= OPROFILE_ANON_VDSO; i++)
-			if (strcmp(name, kind_labels[i]) == 0)
+			if (!strcmp(name, kind_labels[i]))
 				return kind_labels[i];
 		/* Old kernels name a thread's stack after its tid. */
-		if (strncmp(name, "[stack:", 7) == 0)
+		if (!strncmp(name, "[stack:", 7))
 			return kind_labels[OPROFILE_ANON_STACK];
 	}
 	return kind_labels[OPROFILE_ANON_PLAIN];

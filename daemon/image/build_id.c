@@ -54,7 +54,7 @@ int opd_build_id_in_notes(const unsigned char *notes, size_t len, size_t align, 
 		if (desc_at + desc_size > len)
 			return 0;
 		if (get32(n.n_type, swapped) == NT_GNU_BUILD_ID && name_size == 4 &&
-		    memcmp(notes + name_at, "GNU", 4) == 0 && desc_size > 0 &&
+		    !memcmp(notes + name_at, "GNU", 4) && desc_size > 0 &&
 		    desc_size <= OPD_BUILD_ID_MAX) {
 			memcpy(id, notes + desc_at, desc_size);
 			return (int)desc_size;
@@ -141,7 +141,7 @@ int opd_build_id_read(int fd, uint8_t id[OPD_BUILD_ID_MAX])
 
 	if (n < 0)
 		return -errno;
-	if (n < (ssize_t)sizeof(h.h32) || memcmp(h.ident, ELFMAG, SELFMAG) != 0)
+	if (n < (ssize_t)sizeof(h.h32) || memcmp(h.ident, ELFMAG, SELFMAG))
 		return 0;
 	swapped = h.ident[EI_DATA] != HOST_DATA;
 	if (h.ident[EI_CLASS] == ELFCLASS64 && n == (ssize_t)sizeof(h.h64))

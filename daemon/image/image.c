@@ -78,7 +78,7 @@ static bool is_image(const struct slot *s, const char *path, uint64_t dev, uint6
 	const struct opd_image *image = &s->image;
 
 	return image->dev == dev && image->ino == ino && image->mtime == identity->mtime &&
-	       image->identity.build == identity->identity.build && strcmp(s->path, path) == 0;
+	       image->identity.build == identity->identity.build && !strcmp(s->path, path);
 }
 
 const struct opd_image *opd_images_intern_build(struct opd_images *images, const char *path,

@@ -168,9 +168,9 @@ static void core_bounds(void *arg, const struct opd_kallsym *sym)
 
 	if (sym->module)
 		return;
-	if (strcmp(sym->name, "_stext") == 0)
+	if (!strcmp(sym->name, "_stext"))
 		k->stext = sym->address;
-	else if (strcmp(sym->name, "_etext") == 0)
+	else if (!strcmp(sym->name, "_etext"))
 		k->etext = sym->address;
 }
 

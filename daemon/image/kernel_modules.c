@@ -57,7 +57,7 @@ bool opd_modules_cover(const struct opd_modules *ms, uint64_t pc)
 const struct opd_module *opd_modules_loaded(const struct opd_modules *ms, const char *name)
 {
 	for (size_t i = 0; i < ms->nr; i++)
-		if (ms->modules[i].loaded && strcmp(ms->modules[i].image->name, name) == 0)
+		if (ms->modules[i].loaded && !strcmp(ms->modules[i].image->name, name))
 			return &ms->modules[i];
 	return NULL;
 }
@@ -74,7 +74,7 @@ static const struct opd_kimage *module_image(struct opd_modules *ms, const char 
 	struct opd_kimage *image;
 
 	for (size_t i = 0; i < ms->nr_images; i++)
-		if (strcmp(ms->images[i]->name, name) == 0)
+		if (!strcmp(ms->images[i]->name, name))
 			return ms->images[i];
 	if (op_grow(&ms->images, ms->nr_images))
 		return NULL;

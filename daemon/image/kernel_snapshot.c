@@ -54,7 +54,7 @@ static bool is_text(const struct opd_kallsym *sym)
 	if (!strchr("tTwW", sym->type) || sym->name[0] == '$' || sym->name[0] == '.')
 		return false;
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
-		if (strcmp(sym->name, marks[i]) == 0)
+		if (!strcmp(sym->name, marks[i]))
 			return false;
 	return true;
 }
@@ -62,7 +62,7 @@ static bool is_text(const struct opd_kallsym *sym)
 /* What stands in a module's place in kallsyms and is none. */
 static bool is_runtime(const char *module)
 {
-	return strcmp(module, "bpf") == 0 || strncmp(module, "__builtin__", 11) == 0;
+	return !strcmp(module, "bpf") || !strncmp(module, "__builtin__", 11);
 }
 
 static int core_symbol(struct opd_kernel_snapshot *ks, uint64_t offset, char type, const char *name)
@@ -254,9 +254,9 @@ bool opd_kernel_snapshot_differs(int samples_dirfd, const char *notes, char **re
 	uname(&uts);
 	build_id = read_build_id(notes);
 	if (build_id && old.build_id)
-		differs = strcmp(build_id, old.build_id) != 0;
+		differs = strcmp(build_id, old.build_id);
 	else
-		differs = old.release && strcmp(old.release, uts.release) != 0;
+		differs = old.release && strcmp(old.release, uts.release);
 	free(build_id);
 	if (differs) {
 		*release = old.release ? strdup(old.release) : NULL;

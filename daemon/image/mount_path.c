@@ -62,7 +62,7 @@ static bool parse(struct mount *m, char *line)
 /* Could a look at it make us wait for a user? */
 static bool may_block(const char *type)
 {
-	return strncmp(type, "fuse", 4) == 0 || strcmp(type, "autofs") == 0;
+	return !strncmp(type, "fuse", 4) || !strcmp(type, "autofs");
 }
 
 /* What follows @dir in @path, from its slash on; NULL when that is not below it. */
@@ -72,7 +72,7 @@ static const char *below(const char *path, const char *dir)
 
 	while (len && dir[len - 1] == '/')
 		len--;
-	return strncmp(path, dir, len) == 0 && path[len] == '/' ? path + len : NULL;
+	return !strncmp(path, dir, len) && path[len] == '/' ? path + len : NULL;
 }
 
 int opd_mount_path(char **ret, struct opd_identity *identity, FILE *mountinfo, uint64_t fs_dev,

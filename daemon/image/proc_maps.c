@@ -17,7 +17,7 @@ static void unescape(char *s)
 	char *out = s;
 
 	while (*s) {
-		if (strncmp(s, "\\012", 4) == 0) {
+		if (!strncmp(s, "\\012", 4)) {
 			*out++ = '\n';
 			s += 4;
 		} else {

@@ -69,7 +69,7 @@ static int scan_map(void *arg, const struct opd_proc_map *m)
 	if (!m->exec)
 		return 0;
 	mapping_of(&mapping, m);
-	s->process->execing = !s->process->app && strcmp(m->name, s->exe) == 0;
+	s->process->execing = !s->process->app && !strcmp(m->name, s->exe);
 	opd_process_add_mapping(s->ps, s->process, &mapping);
 	s->process->execing = false;
 	return 0;

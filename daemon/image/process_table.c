@@ -142,8 +142,8 @@ struct opd_process *opd_process_fresh(struct opd_processes *ps, pid_t tgid)
 /* Memory that only has a name because the kernel keeps shared anonymous memory in a file. */
 static bool is_file(const char *name)
 {
-	return name[0] == '/' && name[1] != '/' && strncmp(name, "/dev/zero", 9) != 0 &&
-	       strncmp(name, "/anon_hugepage", 14) != 0 && strncmp(name, "/SYSV", 5) != 0;
+	return name[0] == '/' && name[1] != '/' && strncmp(name, "/dev/zero", 9) &&
+	       strncmp(name, "/anon_hugepage", 14) && strncmp(name, "/SYSV", 5);
 }
 
 int opd_process_map_init(struct opd_processes *ps, struct opd_map *map, const struct opd_mapping *m)

@@ -16,7 +16,7 @@
 static int only_timer(const struct opd_config *cfg)
 {
 	for (size_t i = 0; i < cfg->nr_events; i++)
-		if (strcmp(cfg->events[i].name, OP_EVENT_TIMER) != 0)
+		if (strcmp(cfg->events[i].name, OP_EVENT_TIMER))
 			return 0;
 	return 1;
 }
@@ -102,7 +102,7 @@ int opd_events_allocate(struct op_event_choice *choices, const struct opd_config
 
 int opd_event_is_timer(const struct opd_config *cfg, size_t i)
 {
-	return strcmp(cfg->events[i].name, OP_EVENT_TIMER) == 0;
+	return !strcmp(cfg->events[i].name, OP_EVENT_TIMER);
 }
 
 const char *opd_event_ext(const struct opd_config *cfg, size_t i)

@@ -84,7 +84,7 @@ int opd_ext_events(char **ret, const char *text)
 		FILE *f;
 		int err;
 
-		if (strncmp(text, features[i]->name, len) != 0 || text[len] != ':')
+		if (strncmp(text, features[i]->name, len) || text[len] != ':')
 			continue;
 		f = open_memstream(&list, &size);
 		if (!f)

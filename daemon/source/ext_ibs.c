@@ -67,7 +67,7 @@ static int ibs_create(void **ret, const struct opd_config *cfg)
 		for (int u = 0; ext && u < NR_UNITS; u++) {
 			const struct opd_ibs_event *event;
 
-			if (strcmp(ext, units[u].ext) != 0)
+			if (strcmp(ext, units[u].ext))
 				continue;
 			event = opd_ibs_event_find(cfg->choices[i].event->code);
 			if (!event || ibs->units[u].nr_events == MAX_PER_UNIT)
@@ -199,7 +199,7 @@ static int write_events(FILE *out, const char *prefix, const char *text, size_t 
 		size_t n = strcspn(text + pos, ",:");
 
 		/* Each list has events of its own unit only. */
-		if (!n || strncmp(text + pos, prefix, strlen(prefix)) != 0)
+		if (!n || strncmp(text + pos, prefix, strlen(prefix)))
 			return -EINVAL;
 		fprintf(out, "%s%.*s%.*s", *first ? "" : ",", (int)n, text + pos, (int)(len - names),
 			colon);
@@ -218,9 +218,9 @@ static int ibs_events(FILE *out, const char *args)
 		size_t len = strcspn(args, "|");
 		int err;
 
-		if (strncmp(args, "fetch:", 6) == 0)
+		if (!strncmp(args, "fetch:", 6))
 			err = write_events(out, "IBS_FETCH_", args + 6, len - 6, &first);
-		else if (strncmp(args, "op:", 3) == 0)
+		else if (!strncmp(args, "op:", 3))
 			err = write_events(out, "IBS_OP_", args + 3, len - 3, &first);
 		else
 			err = -EINVAL;

@@ -130,7 +130,7 @@ static int choose_backend(struct opd_source *s, const struct opd_config *cfg, co
 	bool counters = opd_events_need_counters(cfg) || s->ext;
 	int err = opd_oprofilefs_write_text(s->dir_fd, "backend", wish);
 
-	if (err == -ENOENT && !counters && (!cfg->set.backend || strcmp(wish, "timer") == 0))
+	if (err == -ENOENT && !counters && (!cfg->set.backend || !strcmp(wish, "timer")))
 		return 0;
 	if (err == -ENOENT) {
 		*why = "the kernel module that is loaded is an old one and samples by its timer only "
@@ -147,7 +147,7 @@ static int choose_backend(struct opd_source *s, const struct opd_config *cfg, co
 	if (err)
 		return err;
 	err = opd_oprofilefs_read_text(s->dir_fd, "backend", s->backend, sizeof(s->backend));
-	if (!err && counters && strcmp(s->backend, "timer") == 0) {
+	if (!err && counters && !strcmp(s->backend, "timer")) {
 		say_module(why, s->dir_fd, "the kernel module can only sample by time here",
 			   "no performance counters");
 		err = -EOPNOTSUPP;
@@ -212,7 +212,7 @@ static int write_events(struct opd_source *s, const struct opd_config *cfg, cons
 		return 0;
 	memcpy(choices, cfg->choices, cfg->nr_events * sizeof(*choices));
 	/* perf finds counters, and takes turns, by itself. */
-	if (strcmp(s->backend, "native") == 0) {
+	if (!strcmp(s->backend, "native")) {
 		for (size_t i = 0; i < cfg->nr_events; i++) {
 			if (!op_event_is_pair(cfg->cpu.cpu, choices[i].event))
 				continue;

@@ -561,7 +561,7 @@ static int add_event_times(struct opd_source *s, struct op_session_stats *stats)
 		const struct op_event_spec *e = &s->setup.events[i];
 		const uint64_t ns[] = { s->times[i].enabled, s->times[i].running };
 
-		if (strcmp(e->name, OP_EVENT_TIMER) == 0)
+		if (!strcmp(e->name, OP_EVENT_TIMER))
 			continue;
 		for (int which = 0; which < 2 && !err; which++) {
 			if (op_event_time_name(name, sizeof(name), which, e->name, e->count, e->um))

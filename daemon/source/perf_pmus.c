@@ -46,7 +46,7 @@ static int is_hybrid(const char *sysfs)
 static int code_of(struct opd_perf_code *code, const struct op_event_choice *choice, uint32_t type,
 		   const char **why)
 {
-	if (strcmp(choice->event->name, OP_EVENT_TIMER) == 0) {
+	if (!strcmp(choice->event->name, OP_EVENT_TIMER)) {
 		*code = (struct opd_perf_code){
 			.counted = true, .timer = true,
 			.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK,

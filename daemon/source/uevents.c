@@ -44,7 +44,7 @@ unsigned int opd_uevent_kind(const char *message, size_t len)
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		size_t n = strlen(kinds[i].start);
 
-		if (len >= n && memcmp(message, kinds[i].start, n) == 0)
+		if (len >= n && !memcmp(message, kinds[i].start, n))
 			return kinds[i].kind;
 	}
 	return 0;

@@ -38,7 +38,7 @@ static bool is_named(struct opd_attribution *a, struct opd_filter_memory *last,
 		last->image = image;
 		last->named = false;
 		for (size_t i = 0; i < a->cfg->nr_images && !last->named; i++)
-			last->named = strcmp(a->cfg->images[i], image->path) == 0;
+			last->named = !strcmp(a->cfg->images[i], image->path);
 	}
 	return last->named;
 }
@@ -201,7 +201,7 @@ static void attribute_trouble(struct opd_sink *sink, const char *stat_name, uint
 	if (!opd_stats_count(a->stats, stat_name, nr))
 		return;
 	for (size_t i = 0; i < op_nr_stat_descs; i++)
-		if (strcmp(op_stat_descs[i].name, stat_name) == 0)
+		if (!strcmp(op_stat_descs[i].name, stat_name))
 			desc = &op_stat_descs[i];
 	opd_log(a->log, OPD_WARN, "first of its kind: %s%s%s (%s; more will only be counted)",
 		desc ? desc->what : stat_name, desc && desc->advice ? "; " : "",

@@ -88,7 +88,7 @@ int opd_recover_totals(struct op_session_stats *totals, uint64_t sum, const char
 		return err ? err : op_session_stats_add(totals, "recovered_samples", sum - stored);
 	}
 	for (size_t i = 0; i < totals->nr; i++)
-		if (strcmp(totals->values[i].name, "stored") == 0)
+		if (!strcmp(totals->values[i].name, "stored"))
 			totals->values[i].value = sum;
 	return op_session_stats_add(totals, loss, stored - sum);
 }

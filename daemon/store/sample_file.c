@@ -140,7 +140,7 @@ static enum what look(int fd, const struct opd_file_key *key, uint64_t version, 
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || !op_owner_trusted(st.st_uid))
 		return WHAT_DAMAGED;
 	n = pread(fd, &h, sizeof(h), 0);
-	if (n == 0 || (n == sizeof(h) && memcmp(&h, &zero, sizeof(h)) == 0))
+	if (n == 0 || (n == sizeof(h) && !memcmp(&h, &zero, sizeof(h))))
 		return WHAT_NEW;
 	if (n != sizeof(h) || op_sample_header_check(&h))
 		return WHAT_DAMAGED;

@@ -27,9 +27,9 @@ static bool is_mark(const char *c, size_t len)
 	static const char *const marks[] = { "{root}", "{kern}", "{dep}", "{cg}" };
 
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
-		if (len == strlen(marks[i]) && memcmp(c, marks[i], len) == 0)
+		if (len == strlen(marks[i]) && !memcmp(c, marks[i], len))
 			return true;
-	return len >= 6 && memcmp(c, "{anon:", 6) == 0;
+	return len >= 6 && !memcmp(c, "{anon:", 6);
 }
 
 /* Appends one component, made harmless; returns the new end. */

@@ -52,7 +52,7 @@ bool opd_stats_count(struct opd_stats *s, const char *name, uint64_t nr)
 	bool first;
 
 	for (int i = 0; i < OPD_NR_STATS; i++) {
-		if (strcmp(names[i], name) == 0) {
+		if (!strcmp(names[i], name)) {
 			first = s->v[i] == 0;
 			s->v[i] += nr;
 			return first;
@@ -70,7 +70,7 @@ bool opd_stats_count(struct opd_stats *s, const char *name, uint64_t nr)
  */
 static bool is_gauge(const char *name)
 {
-	return strcmp(name, "sample_unresolved") == 0;
+	return !strcmp(name, "sample_unresolved");
 }
 
 static bool is_kind(const struct op_stat_value *v, enum op_stat_kind kind)
@@ -150,7 +150,7 @@ int opd_stats_totals(const struct opd_stats *s, const struct op_session_stats *s
 		const struct op_stat_value *v = &s->earlier.values[i];
 
 		/* Those were pending for a daemon that is gone. */
-		if (strcmp(v->name, "pending") == 0)
+		if (!strcmp(v->name, "pending"))
 			continue;
 		err = op_session_stats_add(ret, v->name, v->value);
 		if (err)

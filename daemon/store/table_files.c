@@ -48,7 +48,7 @@ static size_t list_tables(struct opd_table_files *f, struct on_disk **ret)
 	while (dir && (d = op_next_entry(dir))) {
 		struct stat st;
 
-		if (strncmp(d->d_name, NEW_PREFIX, strlen(NEW_PREFIX)) == 0 && f->new_fd < 0)
+		if (!strncmp(d->d_name, NEW_PREFIX, strlen(NEW_PREFIX)) && f->new_fd < 0)
 			unlinkat(f->dir_fd, d->d_name, 0);
 		if (strlen(d->d_name) >= sizeof(found->name) || !strstr(d->d_name, ".gz") ||
 		    fstatat(f->dir_fd, d->d_name, &st, AT_SYMLINK_NOFOLLOW))

@@ -220,10 +220,10 @@ void opd_tables_wait(struct opd_tables *t, int ms)
 
 static bool is_waiting(const struct opd_tables *t, const char *name)
 {
-	if (t->busy && strcmp(t->job.name, name) == 0)
+	if (t->busy && !strcmp(t->job.name, name))
 		return true;
 	for (size_t i = 0; i < t->nr; i++)
-		if (strcmp(t->queue[(t->first + i) % MAX_QUEUE].name, name) == 0)
+		if (!strcmp(t->queue[(t->first + i) % MAX_QUEUE].name, name))
 			return true;
 	return false;
 }

@@ -71,7 +71,7 @@ static void ask(struct opd_task_names *names, struct op_task_name *task)
 	if (op_read_all(fd, name, sizeof(name), &len) == 0 && len > 1) {
 		memcpy(before, task->name, sizeof(before));
 		op_task_name_set(task, name, name[len - 1] == '\n' ? len - 1 : len);
-		names->changed |= memcmp(before, task->name, sizeof(before)) != 0;
+		names->changed |= memcmp(before, task->name, sizeof(before));
 	}
 	close(fd);
 }

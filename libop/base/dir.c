@@ -38,7 +38,7 @@ struct dirent *op_next_entry(DIR *dir)
 
 	do {
 		d = readdir(dir);
-	} while (d && (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0));
+	} while (d && (!strcmp(d->d_name, ".") || !strcmp(d->d_name, "..")));
 	return d;
 }
 

@@ -13,8 +13,8 @@ bool op_session_name_ok(const char *name)
 {
 	size_t len = strlen(name);
 
-	if (!len || len > 200 || name[0] == '.' || name[0] == '-' || strcmp(name, "current") == 0 ||
-	    strcmp(name, "oprofiled.log") == 0)
+	if (!len || len > 200 || name[0] == '.' || name[0] == '-' || !strcmp(name, "current") ||
+	    !strcmp(name, "oprofiled.log"))
 		return false;
 	for (; *name; name++) {
 		unsigned char c = *name;

@@ -295,7 +295,7 @@ static int read_whole(int samples_dirfd, char **ret)
 		err = op_read_file(samples_dirfd, OP_STATS_FILE, MAX_FILE, &again, &len_again);
 		if (err)
 			break;
-		if (text && len == len_again && memcmp(text, again, len) == 0) {
+		if (text && len == len_again && !memcmp(text, again, len)) {
 			free(again);
 			break;
 		}

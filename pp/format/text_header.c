@@ -197,7 +197,7 @@ static void print_late_interrupts(const struct pp_report *report)
 	const struct pp_classes *classes = &report->session->classes;
 	const struct pp_profile *profile = report->profile;
 
-	if (!classes->nr || strcmp(classes->items[0].event, OP_EVENT_TIMER) != 0)
+	if (!classes->nr || strcmp(classes->items[0].event, OP_EVENT_TIMER))
 		return;
 	for (size_t i = 0; i < profile->nr_entries; i++) {
 		const struct pp_entry *entry = &profile->entries[i];

@@ -307,7 +307,7 @@ static void detail(const struct pp_walk *walk, const struct pp_walk_detail *deta
 	fprintf(xml->details, "<detaildata id=\"%zu\"", detail->index);
 	put_hex(xml->details, "vmaoffset", detail->detail->vma - code->vma, 2);
 	if (detail->frame && detail->frame->file) {
-		if (!code->file || strcmp(code->file, detail->frame->file) != 0)
+		if (!code->file || strcmp(code->file, detail->frame->file))
 			op_xml_attribute(xml->details, "file", detail->frame->file);
 		fprintf(xml->details, " line=\"%" PRIu32 "\"", detail->frame->line);
 	}

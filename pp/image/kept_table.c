@@ -230,7 +230,7 @@ static int read_machine(struct pp_elf *elf, const char *line)
 		return -ENOEXEC;
 	elf->machine = machine;
 	elf->is64 = bits == 64;
-	elf->swap = strcmp(order, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? "little" : "big") != 0;
+	elf->swap = strcmp(order, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? "little" : "big");
 	return 0;
 }
 

@@ -113,7 +113,7 @@ static void name_by_character(char *text, const char *argument, const char *pref
 		char *behind = name + length + strlen(argument);
 
 		p = name;
-		if (strncmp(name + length, argument, strlen(argument)) != 0)
+		if (strncmp(name + length, argument, strlen(argument)))
 			continue;
 		memcpy(to, prefix, n);
 		memmove(to + n, name, length);

@@ -77,7 +77,7 @@ static size_t drop_twins(struct ending *endings, size_t nr)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < nr; i++)
-		if (!kept || strcmp(endings[kept - 1].title, endings[i].title) != 0)
+		if (!kept || strcmp(endings[kept - 1].title, endings[i].title))
 			endings[kept++] = endings[i];
 	return kept;
 }

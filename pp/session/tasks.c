@@ -79,7 +79,7 @@ static int says_more(const char *name, const char *title)
 {
 	const char *slash = strrchr(title, '/');
 
-	return name && strncmp(slash ? slash + 1 : title, name, OP_TASK_NAME_SIZE - 1) != 0;
+	return name && strncmp(slash ? slash + 1 : title, name, OP_TASK_NAME_SIZE - 1);
 }
 
 /* "prog (tgid:7)", "prog (tgid:7 tid:8 worker)". */

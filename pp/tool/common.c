@@ -159,7 +159,7 @@ static int are_subjects(const char *list)
 		size_t len = strcspn(list, ","), i = 0;
 
 		while (i < sizeof(subjects) / sizeof(subjects[0]) &&
-		       (strlen(subjects[i]) != len || strncmp(subjects[i], list, len) != 0))
+		       (strlen(subjects[i]) != len || strncmp(subjects[i], list, len)))
 			i++;
 		if (i == sizeof(subjects) / sizeof(subjects[0]))
 			return 0;

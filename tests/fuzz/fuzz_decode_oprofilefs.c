@@ -59,14 +59,14 @@ static void modules(struct opd_sink *sink)
 
 static void lose(struct opd_sink *sink, const char *name, uint64_t nr)
 {
-	fuzz_require(nr > 0 && strncmp(name, "lost_", 5) == 0);
+	fuzz_require(nr > 0 && !strncmp(name, "lost_", 5));
 	((struct tally *)sink)->lost += nr;
 }
 
 static void unread(struct opd_sink *sink, const char *name, uint64_t nr)
 {
 	(void)sink;
-	fuzz_require(nr > 0 && strncmp(name, "stream_", 7) == 0);
+	fuzz_require(nr > 0 && !strncmp(name, "stream_", 7));
 }
 
 static void converted(struct opd_sink *sink, uint64_t derived)

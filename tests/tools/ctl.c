@@ -57,7 +57,7 @@ int main(int argc, char **argv)
 
 	if (argc < 3 || chdir(argv[1]) < 0)
 		return 2;
-	if (strcmp(argv[2], "stall") == 0 && argc == 5) {
+	if (!strcmp(argv[2], "stall") && argc == 5) {
 		stall(atoi(argv[3]), argv[4]);
 		return 2;
 	}
@@ -65,9 +65,9 @@ int main(int argc, char **argv)
 	ask(fileno(f), argv[2]);
 	while (fgets(line, sizeof(line), f)) {
 		fputs(line, stdout);
-		if (strcmp(line, "ok\n") == 0)
+		if (!strcmp(line, "ok\n"))
 			return 0;
-		if (strncmp(line, "error", 5) == 0)
+		if (!strncmp(line, "error", 5))
 			return 1;
 		last = line;
 	}

@@ -49,7 +49,7 @@ static int write_line(const char *name, const unsigned long *args, int nr_args)
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
 		const struct shape *s = &shapes[i];
 
-		if (strcmp(s->name, name) != 0 || s->nr_args != nr_args)
+		if (strcmp(s->name, name) || s->nr_args != nr_args)
 			continue;
 		for (int j = 0; j < s->nr_words; j++) {
 			unsigned long w = s->words[j];
@@ -77,11 +77,11 @@ int main(void)
 			continue;
 		while (nr_args < 8 && (arg = strtok_r(NULL, " \t\n", &save)))
 			args[nr_args++] = strtoul(arg, NULL, 0);
-		if (strcmp(name, "repeat") == 0 && nr_args == 1) {
+		if (!strcmp(name, "repeat") && nr_args == 1) {
 			repeat = args[0];
 			continue;
 		}
-		if (strcmp(name, "bytes") == 0 && nr_args == 1) {
+		if (!strcmp(name, "bytes") && nr_args == 1) {
 			for (; args[0]; args[0]--)
 				putchar(0);
 			continue;

@@ -123,10 +123,10 @@ static void print_header(const char *path)
 
 int main(int argc, char **argv)
 {
-	bool sum_only = argc == 3 && strcmp(argv[1], "--sum") == 0;
+	bool sum_only = argc == 3 && !strcmp(argv[1], "--sum");
 	uint64_t sum = 0;
 
-	if (argc == 3 && strcmp(argv[1], "--header") == 0) {
+	if (argc == 3 && !strcmp(argv[1], "--header")) {
 		print_header(argv[2]);
 		return 0;
 	}

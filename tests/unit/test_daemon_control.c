@@ -28,9 +28,9 @@ static const char *handle(void *arg, char *request, enum opd_peer peer, struct o
 	f->nr_requests++;
 	f->peer = peer;
 	snprintf(f->last, sizeof(f->last), "%s", request);
-	if (strcmp(request, "bad") == 0)
+	if (!strcmp(request, "bad"))
 		return "it is bad\nok";
-	if (strcmp(request, "big") == 0)
+	if (!strcmp(request, "big"))
 		for (int i = 0; i < 1000; i++)
 			opd_reply_add(reply, "key", "%0100d", i);
 	opd_reply_add(reply, "state", "run\nok");

@@ -187,7 +187,7 @@ static int nr_deleted(const struct opd_session *s)
 
 	assert_int_equal(op_open_dir(s->samples_fd, ".", &dir), 0);
 	while ((d = op_next_entry(dir)))
-		nr += strncmp(d->d_name, ".deleted-", 9) == 0;
+		nr += !strncmp(d->d_name, ".deleted-", 9);
 	closedir(dir);
 	return nr;
 }

@@ -68,7 +68,7 @@ static void lose(struct opd_sink *sink, const char *name, uint64_t nr)
 {
 	struct fixture *f = (struct fixture *)((char *)sink - offsetof(struct fixture, sink));
 
-	if (strncmp(name, "lost_", 5) == 0)
+	if (!strncmp(name, "lost_", 5))
 		f->lost += nr;
 }
 

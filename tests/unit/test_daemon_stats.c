@@ -40,7 +40,7 @@ static void source_add(struct books *b, const char *name, uint64_t nr)
 static void source_set(struct books *b, const char *name, uint64_t nr)
 {
 	for (size_t i = 0; i < b->source.nr; i++)
-		if (strcmp(b->source.values[i].name, name) == 0)
+		if (!strcmp(b->source.values[i].name, name))
 			b->source.values[i].value = nr;
 }
 
@@ -158,7 +158,7 @@ static void test_names_are_known(void **state)
 
 		assert_non_null(opd_stat_name(i));
 		for (size_t j = 0; j < op_nr_stat_descs; j++)
-			found |= strcmp(op_stat_descs[j].name, opd_stat_name(i)) == 0;
+			found |= !strcmp(op_stat_descs[j].name, opd_stat_name(i));
 		if (!found)
 			fail_msg("%s is not in op_stat_descs", opd_stat_name(i));
 	}
