@@ -10,10 +10,11 @@
 #include "libdb/layout.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int is_zero(const void *p, size_t len)
+static bool is_zero(const void *p, size_t len)
 {
 	const char *c = p;
 
@@ -116,16 +117,16 @@ static int is_linked(const struct odb *db)
  * reached the disk. A count of the last sync must never be dropped, so it takes a proof: two nodes
  * that share a chain share a bucket at every size that has room for them.
  */
-static int makes_sense(const struct odb *db, uint32_t i)
+static bool makes_sense(const struct odb *db, uint32_t i)
 {
 	const struct odb_node *node = &db->nodes[i], *next;
 	uint32_t smallest = 1;
 
 	if (node->next >= i)
-		return 0;
+		return false;
 	next = &db->nodes[node->next];
 	if (!node->next || !next->value)
-		return 1;	/* says nothing */
+		return true;	/* says nothing */
 	while (smallest <= i)
 		smallest *= 2;
 	return odb_bucket(next->key, smallest) == odb_bucket(node->key, smallest);

@@ -16,6 +16,7 @@
 #ifndef ODB_LAYOUT_H
 #define ODB_LAYOUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -65,7 +66,7 @@ static inline uint32_t odb_bucket(uint64_t key, uint32_t size)
 	return (t ^ (t >> 8)) & (size - 1);
 }
 
-static inline int odb_is_size(uint32_t size)
+static inline bool odb_is_size(uint32_t size)
 {
 	return size && !(size & (size - 1));
 }

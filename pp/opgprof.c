@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <popt.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,22 +35,22 @@ static uint64_t samples_of(const struct pp_profile *profile, uint32_t binary)
 }
 
 /* A path, or the last part of one, as for any report. */
-static int names(const char *word, const char *title)
+static bool names(const char *word, const char *title)
 {
 	const char *base = strrchr(title, '/');
 
 	return !strcmp(word, title) || (base && !strchr(word, '/') && !strcmp(word, base + 1));
 }
 
-static int is_named(const struct pp_common *common, const char *title)
+static bool is_named(const struct pp_common *common, const char *title)
 {
 	static const enum pp_tag tags[] = { PP_TAG_BINARY, PP_TAG_IMAGE, PP_TAG_LIB_IMAGE };
 
 	for (size_t t = 0; t < sizeof(tags) / sizeof(tags[0]); t++)
 		for (size_t i = 0; i < common->spec.tags[tags[t]].nr; i++)
 			if (names(common->spec.tags[tags[t]].items[i], title))
-				return 1;
-	return 0;
+				return true;
+	return false;
 }
 
 /* A list of what is too much; @title is asked for the i-th. */

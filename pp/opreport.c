@@ -2,6 +2,7 @@
 /* opreport.c -- the report of a session: options in, stages in order, words out. */
 #include "config.h"
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +75,7 @@ static int open_output(FILE **ret, const struct pp_options *options, struct pp_l
 }
 
 /* Who left the pager has seen enough. */
-static int is_failure(FILE *out, const struct pp_pager *pager)
+static bool is_failure(FILE *out, const struct pp_pager *pager)
 {
 	int failed = ferror(out), err = errno;	/* of what failed, as far as it is known */
 

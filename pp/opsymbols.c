@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@
 #include "pp/image/unpack.h"
 
 /* 1 and the descriptors of a request, 0 when there are no more. */
-static int receive(int fds[OP_TABLE_MAX_FDS])
+static bool receive(int fds[OP_TABLE_MAX_FDS])
 {
 	char kind = 0;
 	union {
@@ -43,10 +44,10 @@ static int receive(int fds[OP_TABLE_MAX_FDS])
 	size_t nr = kind == OP_TABLE_WITH_DEBUG ? 3 : 2;
 
 	if (!c || c->cmsg_type != SCM_RIGHTS || c->cmsg_len != CMSG_LEN(nr * sizeof(int)))
-		return 0;
+		return false;
 	fds[2] = -1;
 	memcpy(fds, CMSG_DATA(c), nr * sizeof(int));
-	return 1;
+	return true;
 }
 
 static int write_table(const struct pp_elf *elf, int debug, int out)

@@ -5,6 +5,8 @@
 #include "config.h"
 #include "utils/help.h"
 
+#include <stdbool.h>
+
 uint64_t help_counters(const struct help_subject *subject, const struct op_event *event)
 {
 	uint64_t counters = event->counters &
@@ -14,7 +16,7 @@ uint64_t help_counters(const struct help_subject *subject, const struct op_event
 	return event->source == OP_EVENT_CURATED ? counters : counters & UINT32_MAX;
 }
 
-int help_counters_all(const struct help_subject *subject, const struct op_event *event)
+bool help_counters_all(const struct help_subject *subject, const struct op_event *event)
 {
 	uint64_t general = op_counter_mask(subject->cpu->counters, 0);
 
@@ -28,7 +30,7 @@ uint32_t help_min_count(const struct help_subject *subject, const struct op_even
 	return count < INT32_MAX ? count : INT32_MAX;
 }
 
-int help_has_masks(const struct op_event *event)
+bool help_has_masks(const struct op_event *event)
 {
 	const struct op_unit_mask *um = event->unit_mask;
 

@@ -5,6 +5,7 @@
 #ifndef UTILS_HELP_H
 #define UTILS_HELP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -31,13 +32,13 @@ extern const struct help_format help_text, help_xml, help_json;
 uint64_t help_counters(const struct help_subject *subject, const struct op_event *event);
 
 /* Whether it can be counted by every general counter. */
-int help_counters_all(const struct help_subject *subject, const struct op_event *event);
+bool help_counters_all(const struct help_subject *subject, const struct op_event *event);
 
 /* The minimum count with the factor, at most what a count can be. */
 uint32_t help_min_count(const struct help_subject *subject, const struct op_event *event);
 
 /* Whether there is anything to choose, or to know, about its unit mask. */
-int help_has_masks(const struct op_event *event);
+bool help_has_masks(const struct op_event *event);
 
 /* "mandatory", "bitmask" or "exclusive". */
 const char *help_um_type(const struct op_unit_mask *um);

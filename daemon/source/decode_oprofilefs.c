@@ -6,6 +6,7 @@
 #include "daemon/source/decode_oprofilefs.h"
 
 #include <limits.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "daemon/image/anon.h"
@@ -247,15 +248,15 @@ static const unsigned long *plain_samples(struct opd_decoder *d, const unsigned 
 
 /* No operand is ESCAPE unless words are missing, but for the one inside a context switch, and for the
  * invalid cookie, which OProfile's original module wrote. */
-static int has_escape(unsigned long code, const unsigned long *op, int nr)
+static bool has_escape(unsigned long code, const unsigned long *op, int nr)
 {
 	if (code == OPROFILE_COOKIE_SWITCH)
-		return 0;
+		return false;
 	for (int i = 0; i < nr; i++) {
 		if (op[i] == OPROFILE_ESCAPE && !(code == OPROFILE_CTX_SWITCH && (i == 1 || i == 2)))
-			return 1;
+			return true;
 	}
-	return 0;
+	return false;
 }
 
 /* Returns where it stopped: before a record that needs more words than there are. */

@@ -6,6 +6,7 @@
 #include "daemon/source/events.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +14,12 @@
 #include "libop/base/error.h"
 #include "libop/base/nearest.h"
 
-static int only_timer(const struct opd_config *cfg)
+static bool only_timer(const struct opd_config *cfg)
 {
 	for (size_t i = 0; i < cfg->nr_events; i++)
 		if (strcmp(cfg->events[i].name, OP_EVENT_TIMER))
-			return 0;
-	return 1;
+			return false;
+	return true;
 }
 
 static int find_cpu(struct op_cpu_found *ret, const struct opd_config *cfg, struct op_message *msg)
@@ -100,7 +101,7 @@ int opd_events_allocate(struct op_event_choice *choices, const struct opd_config
 	return err;
 }
 
-int opd_event_is_timer(const struct opd_config *cfg, size_t i)
+bool opd_event_is_timer(const struct opd_config *cfg, size_t i)
 {
 	return !strcmp(cfg->events[i].name, OP_EVENT_TIMER);
 }
@@ -110,10 +111,10 @@ const char *opd_event_ext(const struct opd_config *cfg, size_t i)
 	return !cfg->choices || opd_event_is_timer(cfg, i) ? NULL : cfg->choices[i].event->ext;
 }
 
-int opd_events_need_counters(const struct opd_config *cfg)
+bool opd_events_need_counters(const struct opd_config *cfg)
 {
 	for (size_t i = 0; i < cfg->nr_events; i++)
 		if (!opd_event_is_timer(cfg, i) && !opd_event_ext(cfg, i))
-			return 1;
-	return 0;
+			return true;
+	return false;
 }

@@ -5,6 +5,7 @@
 #ifndef OPD_EVENTS_H
 #define OPD_EVENTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,10 +26,10 @@ int opd_events_allocate(struct op_event_choice *choices, const struct opd_config
 			unsigned int general, char *why, size_t size);
 
 /* What kind of thing event @i is. Unresolved ones are told by their names. */
-int opd_event_is_timer(const struct opd_config *cfg, size_t i);
+bool opd_event_is_timer(const struct opd_config *cfg, size_t i);
 const char *opd_event_ext(const struct opd_config *cfg, size_t i);	/* "ibs_op", or NULL */
 
 /* Some event needs a hardware counter. */
-int opd_events_need_counters(const struct opd_config *cfg);
+bool opd_events_need_counters(const struct opd_config *cfg);
 
 #endif

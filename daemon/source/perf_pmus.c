@@ -35,7 +35,7 @@ static int read_line(const char *sysfs, const char *pmu, const char *file, char 
 	return ok ? 0 : -EIO;
 }
 
-static int is_hybrid(const char *sysfs)
+static bool is_hybrid(const char *sysfs)
 {
 	char text[64];
 

@@ -3,6 +3,7 @@
 #include "config.h"
 #include "libop/base/clean.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,18 +28,18 @@ static size_t decode(const unsigned char *s, size_t left, uint32_t *ret)
 	return n;
 }
 
-static int is_harmless(uint32_t c)
+static bool is_harmless(uint32_t c)
 {
 	if (c < 0x20 || (c >= 0x7f && c < 0xa0))
-		return 0;	/* control characters */
+		return false;	/* control characters */
 	if (c == 0x2028 || c == 0x2029)
-		return 0;	/* ends of lines */
+		return false;	/* ends of lines */
 	if (c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
 	    (c >= 0x2066 && c <= 0x2069))
-		return 0;	/* direction */
+		return false;	/* direction */
 	if ((c >= 0xd800 && c < 0xe000) || (c & 0xfffe) == 0xfffe || (c >= 0xfdd0 && c < 0xfdf0))
-		return 0;	/* surrogates, and what is never a character */
-	return 1;
+		return false;	/* surrogates, and what is never a character */
+	return true;
 }
 
 enum op_char op_char_at(const char *text, size_t left, size_t *size)

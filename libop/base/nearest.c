@@ -6,6 +6,7 @@
 #include "libop/base/nearest.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 
 #define MAX_NAME	128
 
-static int same(char a, char b)
+static bool same(char a, char b)
 {
 	return toupper((unsigned char)a) == toupper((unsigned char)b);
 }

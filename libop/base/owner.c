@@ -6,25 +6,26 @@
 #include "libop/base/owner.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-int op_owner_trusted(uid_t uid)
+bool op_owner_trusted(uid_t uid)
 {
 	return uid == 0 || uid == geteuid();
 }
 
 /* Users' own groups are common, so that their umask lets the group write; root's work is root's alone. */
-static int others_write(const struct stat *st)
+static bool others_write(const struct stat *st)
 {
 	mode_t mode = st->st_mode;
 
 	if (S_ISDIR(mode) && mode & S_ISVTX)
-		return 0;
+		return false;
 	if (mode & S_IWGRP && geteuid() == 0 && st->st_gid != 0)
-		return 1;
+		return true;
 	return !!(mode & S_IWOTH);
 }
 

@@ -9,6 +9,7 @@
 #ifndef OP_BASE_OWNER_H
 #define OP_BASE_OWNER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -20,6 +21,6 @@
 int op_owner_check(int fd, const char *path, char *why, size_t why_size);
 
 /* Whether @uid may steer what we own, and we what is @uid's: root, and our own effective user. */
-int op_owner_trusted(uid_t uid);
+bool op_owner_trusted(uid_t uid);
 
 #endif

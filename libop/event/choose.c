@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -432,7 +433,7 @@ unsigned int op_events_groups(const struct op_event_choice *choices, size_t nr)
 	return groups;
 }
 
-static int same_word(const struct op_um_value *v, uint32_t um, uint32_t extra)
+static bool same_word(const struct op_um_value *v, uint32_t um, uint32_t extra)
 {
 	return v->value == um && (v->extra & OP_EXTRA_REGISTER) == (extra & OP_EXTRA_REGISTER);
 }

@@ -6,6 +6,7 @@
 #include "libop/event/counter_alloc.h"
 
 #include <errno.h>
+#include <stdbool.h>
 
 #define NO_EVENT	((size_t)-1)
 
@@ -23,7 +24,7 @@ struct search {
  * are the events that share the counters seen, one event more than counters: at most OP_MAX_COUNTERS
  * + 1, since every event but the first comes with a counter of its own.
  */
-static int place(struct search *s, size_t event)
+static bool place(struct search *s, size_t event)
 {
 	uint64_t counters = s->allowed[event] & s->available;
 	int counter, i;
@@ -34,7 +35,7 @@ static int place(struct search *s, size_t event)
 		counter = (OP_FIXED_COUNTER(0) + i) % OP_MAX_COUNTERS;
 		if (counters & (1ULL << counter) && s->owner[counter] == NO_EVENT) {
 			s->owner[counter] = event;
-			return 1;
+			return true;
 		}
 	}
 	for (counter = 0; counter < OP_MAX_COUNTERS; counter++) {
@@ -43,10 +44,10 @@ static int place(struct search *s, size_t event)
 		s->seen |= 1ULL << counter;
 		if (place(s, s->owner[counter])) {
 			s->owner[counter] = event;
-			return 1;
+			return true;
 		}
 	}
-	return 0;
+	return false;
 }
 
 static void report(const struct search *s, struct op_counter_clash *clash)

@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -223,15 +224,15 @@ const struct op_um_value *op_um_default(const struct op_unit_mask *um)
 	return op_um_value_by_number(um, um->default_value);
 }
 
-int op_um_valid(const struct op_unit_mask *um, uint32_t value)
+bool op_um_valid(const struct op_unit_mask *um, uint32_t value)
 {
 	uint32_t all = 0;
 	size_t i;
 
 	if (op_um_value_by_number(um, value))
-		return 1;
+		return true;
 	if (um->type != OP_UM_BITMASK || !value)
-		return 0;
+		return false;
 	for (i = 0; i < um->nr_values; i++)
 		all |= um->values[i].value;
 	return !(value & ~all);
@@ -252,7 +253,7 @@ uint64_t op_event_config(const struct op_cpu_desc *cpu, const struct op_event *e
 	}
 }
 
-int op_event_is_pair(const struct op_cpu_desc *cpu, const struct op_event *event)
+bool op_event_is_pair(const struct op_cpu_desc *cpu, const struct op_event *event)
 {
 	/* The even counters of six: each takes the odd one above it. */
 	return cpu->arch == OP_PMU_AMD && event->code == 0x003 && event->counters == 0x15;

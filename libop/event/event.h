@@ -9,6 +9,7 @@
 #ifndef OP_EVENT_H
 #define OP_EVENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -113,13 +114,13 @@ const struct op_um_value *op_um_value_by_number(const struct op_unit_mask *um, u
 const struct op_um_value *op_um_default(const struct op_unit_mask *um);
 
 /* Whether a number is a possible unit mask. */
-int op_um_valid(const struct op_unit_mask *um, uint32_t value);
+bool op_um_valid(const struct op_unit_mask *um, uint32_t value);
 
 /*
  * Whether it takes two counters of a kind at once, because one cannot keep up (floating-point operations
  * of Zen): the kernel's perf pairs them.
  */
-int op_event_is_pair(const struct op_cpu_desc *cpu, const struct op_event *event);
+bool op_event_is_pair(const struct op_cpu_desc *cpu, const struct op_event *event);
 
 /* Contents of the event-select register (perf's PERF_TYPE_RAW config). */
 uint64_t op_event_config(const struct op_cpu_desc *cpu, const struct op_event *event,

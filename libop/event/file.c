@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,13 +170,13 @@ err_free:
 	return err;
 }
 
-static int is_event_name(const char *name)
+static bool is_event_name(const char *name)
 {
 	const char *p;
 
 	for (p = name; *p; p++) {
 		if (!isgraph((unsigned char)*p) || strchr("./,:", *p))
-			return 0;
+			return false;
 	}
 	return p > name && p - name < 128;
 }

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,13 +22,13 @@
 #define MAX_DEPTH	8	/* of includes: more than any sensible table has */
 
 /* "i386/skylake": the name of a CPU is a path below the events directory, and stays below it. */
-static int is_cpu_name(const char *cpu)
+static bool is_cpu_name(const char *cpu)
 {
 	const char *p;
 
 	for (p = cpu; *p; p++) {
 		if (!isalnum((unsigned char)*p) && !strchr("/_-+", *p))
-			return 0;
+			return false;
 	}
 	return p > cpu && p - cpu < 128;
 }

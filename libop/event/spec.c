@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -53,7 +54,7 @@ static int parse_number(const char *field, size_t len, uint64_t max, uint64_t *r
 	return 0;
 }
 
-int op_event_is_timer(const char *text)
+bool op_event_is_timer(const char *text)
 {
 	size_t len = strlen(OP_EVENT_TIMER);
 
@@ -103,13 +104,13 @@ static int parse_period(const char *field, size_t len, uint64_t *ret)
 	return OP_ERR_TIMER_PERIOD;
 }
 
-static int is_name(const char *name, size_t len)
+static bool is_name(const char *name, size_t len)
 {
 	size_t i;
 
 	for (i = 0; i < len; i++) {
 		if (!isgraph((unsigned char)name[i]) || strchr("./,", name[i]))
-			return 0;
+			return false;
 	}
 	return len > 0 && len < 128;
 }
@@ -122,13 +123,13 @@ void op_event_spec_release(struct op_event_spec *spec)
 }
 
 /* What looks like a number is one, and wrong when it is none. */
-static int is_um_name(const char *name, size_t len)
+static bool is_um_name(const char *name, size_t len)
 {
 	size_t i, digits = 0;
 
 	for (i = 0; i < len; i++) {
 		if (!isalnum((unsigned char)name[i]) && !strchr("_+", name[i]))
-			return 0;
+			return false;
 		digits += isdigit((unsigned char)name[i]) != 0;
 	}
 	return len > 0 && len < 128 && digits < len &&

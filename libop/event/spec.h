@@ -5,6 +5,7 @@
 #ifndef OP_EVENT_SPEC_H
 #define OP_EVENT_SPEC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define OP_EVENT_TIMER	"TIMER"		/* COUNT is nanoseconds between samples; see op_event_is_timer() */
@@ -31,7 +32,7 @@ int op_event_spec_parse(struct op_event_spec *ret, const char *text);
 int op_event_spec_parse_named(struct op_event_spec *ret, const char *text);
 
 /* Whether a specification that a user wrote is the timer's. */
-int op_event_is_timer(const char *text);
+bool op_event_is_timer(const char *text);
 
 void op_event_spec_release(struct op_event_spec *spec);
 

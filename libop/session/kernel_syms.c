@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,13 +53,13 @@ static char *keep_name(struct op_kernel_syms *s, const char *name, size_t len)
 }
 
 /* A word: no blank, nothing unprintable. Bytes above 127 may be UTF-8. */
-static int is_word(const char *name, size_t len)
+static bool is_word(const char *name, size_t len)
 {
 	size_t i;
 
 	for (i = 0; i < len; i++) {
 		if ((unsigned char)name[i] <= ' ' || name[i] == 127)
-			return 0;
+			return false;
 	}
 	return len && len <= MAX_NAME;
 }
@@ -144,15 +145,15 @@ static int compare_syms(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static int is_sorted(const struct op_kimage *image)
+static bool is_sorted(const struct op_kimage *image)
 {
 	size_t i;
 
 	for (i = 1; i < image->nr_syms; i++) {
 		if (image->syms[i].offset < image->syms[i - 1].offset)
-			return 0;
+			return false;
 	}
-	return 1;
+	return true;
 }
 
 void op_kernel_syms_sort(struct op_kernel_syms *s)
@@ -171,21 +172,21 @@ struct line {
 	const char *s, *end;
 };
 
-static int next_line(struct line *l, const char **pos, const char *end)
+static bool next_line(struct line *l, const char **pos, const char *end)
 {
 	const char *nl;
 
 	if (*pos >= end)
-		return 0;
+		return false;
 	nl = memchr(*pos, '\n', end - *pos);
 	l->s = *pos;
 	l->end = nl ? nl : end;
 	*pos = l->end + 1;
-	return 1;
+	return true;
 }
 
 /* Hex digits and the blank behind them. */
-static int take_hex(struct line *l, uint64_t *ret)
+static bool take_hex(struct line *l, uint64_t *ret)
 {
 	const char *c = l->s;
 	uint64_t n = 0;
@@ -198,26 +199,26 @@ static int take_hex(struct line *l, uint64_t *ret)
 		else if (*c >= 'a' && *c <= 'f')
 			digit = *c - 'a' + 10;
 		else
-			return 0;
+			return false;
 		if (n >> 60)
-			return 0;
+			return false;
 		n = n << 4 | digit;
 	}
 	if (c == l->s)
-		return 0;
+		return false;
 	l->s = c < l->end ? c + 1 : c;
 	*ret = n;
-	return 1;
+	return true;
 }
 
-static int take_word(struct line *l, const char *word)
+static bool take_word(struct line *l, const char *word)
 {
 	size_t len = strlen(word);
 
 	if ((size_t)(l->end - l->s) < len || memcmp(l->s, word, len))
-		return 0;
+		return false;
 	l->s += len;
-	return 1;
+	return true;
 }
 
 /* "image NAME SIZE" behind its first word. */

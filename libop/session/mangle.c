@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,12 +24,12 @@ struct span {
 	size_t len;
 };
 
-static int span_is(struct span a, const char *b)
+static bool span_is(struct span a, const char *b)
 {
 	return a.len == strlen(b) && !memcmp(a.s, b, a.len);
 }
 
-static int span_begins(struct span a, const char *b)
+static bool span_begins(struct span a, const char *b)
 {
 	return a.len >= strlen(b) && !memcmp(a.s, b, strlen(b));
 }
@@ -46,7 +47,7 @@ static struct span take_component(struct span *rest)
 }
 
 /* A path component that is not one of the format's own words, and goes nowhere else. */
-static int is_plain(struct span c)
+static bool is_plain(struct span c)
 {
 	return c.len && c.len <= NAME_MAX && !span_is(c, ".") && !span_is(c, "..") &&
 	       !span_is(c, "{root}") && !span_is(c, "{kern}") && !span_is(c, "{dep}") &&
@@ -54,21 +55,21 @@ static int is_plain(struct span c)
 }
 
 /* "/a/b": absolute, every component plain. */
-static int is_path(const char *path)
+static bool is_path(const char *path)
 {
 	struct span rest;
 
 	if (path[0] != '/' || path[strlen(path) - 1] == '/')
-		return 0;
+		return false;
 	rest = (struct span){ path + 1, strlen(path) - 1 };
 	while (rest.len) {
 		if (!is_plain(take_component(&rest)))
-			return 0;
+			return false;
 	}
-	return 1;
+	return true;
 }
 
-static int is_component(const char *name)
+static bool is_component(const char *name)
 {
 	return !strchr(name, '/') && is_plain((struct span){ name, strlen(name) });
 }
@@ -315,13 +316,13 @@ static int parse_event(struct op_sample_name *name, struct span s)
 	return dup_span(&name->event, parts[0].s, parts[0].len);
 }
 
-static int has_component(struct span rest, const char *word)
+static bool has_component(struct span rest, const char *word)
 {
 	while (rest.len) {
 		if (span_is(take_component(&rest), word))
-			return 1;
+			return true;
 	}
-	return 0;
+	return false;
 }
 
 int op_unmangle(struct op_sample_name *ret, const char *path)

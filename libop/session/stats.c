@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,13 +145,13 @@ static struct op_stat_value *find_value(const struct op_session_stats *s, const 
 }
 
 /* Names are words: they stand in front of a blank in the file, and on users' terminals. */
-static int is_name(const char *name)
+static bool is_name(const char *name)
 {
 	const char *c;
 
 	for (c = name; *c; c++) {
 		if (!isgraph((unsigned char)*c))
-			return 0;
+			return false;
 	}
 	return c > name && c - name < MAX_NAME;
 }
@@ -249,12 +250,12 @@ int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd)
 }
 
 /* "name value"; anything else is no counter of ours. Cuts @line at the blank. */
-static int parse_line(char *line, uint64_t *value)
+static bool parse_line(char *line, uint64_t *value)
 {
 	char *blank = strchr(line, ' '), *end;
 
 	if (!blank || !isdigit((unsigned char)blank[1]))
-		return 0;
+		return false;
 	*blank = '\0';
 	errno = 0;
 	*value = strtoull(blank + 1, &end, 10);

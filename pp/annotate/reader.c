@@ -8,6 +8,7 @@
 #include <grp.h>
 #include <limits.h>
 #include <pwd.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,16 +45,16 @@ void pp_reader_release(struct pp_reader *reader)
 	*reader = (struct pp_reader){ 0 };
 }
 
-static int is_in_group(const struct pp_reader *reader, gid_t gid)
+static bool is_in_group(const struct pp_reader *reader, gid_t gid)
 {
 	for (int i = 0; i < reader->nr_groups; i++)
 		if (reader->groups[i] == gid)
-			return 1;
-	return 0;
+			return true;
+	return false;
 }
 
 /* Lists of access rights can take from a user what the mode gives to all. */
-static int has_acl(int fd)
+static bool has_acl(int fd)
 {
 	char path[64];
 
@@ -78,7 +79,7 @@ static void look_at(struct walk *walk, int fd, const struct stat *st, mode_t wan
 }
 
 /* From the directory @dir, which it closes, along @path to what must be the file @wanted. */
-static int walk_down(struct walk *walk, int dir, char *path, const struct stat *wanted)
+static bool walk_down(struct walk *walk, int dir, char *path, const struct stat *wanted)
 {
 	struct stat st = { 0 };
 	char *rest = NULL;

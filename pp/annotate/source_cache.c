@@ -17,7 +17,7 @@ struct slot {
 	uid_t owner;		/* of the debug data that named it */
 	struct pp_source_text *text;	/* NULL: not read, or dropped */
 	int err;			/* of the last try */
-	int newer;
+	bool newer;
 };
 
 struct pp_source_cache {
@@ -151,20 +151,20 @@ void pp_source_cache_note_newer(struct pp_source_cache *cache, const char *recor
 	struct slot *slot = find(cache, recorded, owner);
 
 	if (slot)
-		slot->newer = 1;
+		slot->newer = true;
 }
 
-static int is_missing(const struct slot *slot)
+static bool is_missing(const struct slot *slot)
 {
 	return slot->err == -ENOENT || slot->err == -ENOTDIR;
 }
 
-static int is_unusable(const struct slot *slot)
+static bool is_unusable(const struct slot *slot)
 {
 	return slot->err && !is_missing(slot);
 }
 
-static int is_newer(const struct slot *slot)
+static bool is_newer(const struct slot *slot)
 {
 	return slot->newer;
 }
@@ -177,7 +177,7 @@ static int compare_slots(const void *a, const void *b)
 }
 
 /* "a.c, b.c, c.c and 4 more" of those that @applies to; malloc'd, NULL when there are none. */
-static char *list(const struct pp_source_cache *cache, int (*applies)(const struct slot *),
+static char *list(const struct pp_source_cache *cache, bool (*applies)(const struct slot *),
 		  int with_reason)
 {
 	const struct slot **found = calloc(cache->table.nr + 1, sizeof(*found));

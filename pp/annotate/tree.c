@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,12 +93,12 @@ char *pp_tree_safe_path(const char *path)
 	return safe;
 }
 
-static int is_written(const struct pp_tree *tree, const char *path)
+static bool is_written(const struct pp_tree *tree, const char *path)
 {
 	for (size_t i = 0; i < tree->nr_paths; i++)
 		if (!strcmp(tree->paths[i], path))
-			return 1;
-	return 0;
+			return true;
+	return false;
 }
 
 /* Two sources of one path, once prefixes are gone, become PATH and PATH~2. */
@@ -129,7 +130,7 @@ static int remember(struct pp_tree *tree, char *path)
 }
 
 /* Through links of parent directories too: then it is found, and refused, as well. */
-static int is_source(const struct pp_tree *tree, const char *path, uint64_t device, uint64_t inode)
+static bool is_source(const struct pp_tree *tree, const char *path, uint64_t device, uint64_t inode)
 {
 	struct stat st;
 

@@ -10,6 +10,7 @@
 #include "pp/archive/abi_read.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -200,7 +201,7 @@ void pp_abi_native(struct pp_abi *ret)
 	};
 }
 
-int pp_abi_same(const struct pp_abi *a, const struct pp_abi *b)
+bool pp_abi_same(const struct pp_abi *a, const struct pp_abi *b)
 {
 	return !memcmp(a, b, sizeof(*a));	/* no padding: all members are 32 bits wide */
 }

@@ -5,6 +5,7 @@
 #ifndef PP_ARCHIVE_ABI_READ_H
 #define PP_ARCHIVE_ABI_READ_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,7 +35,7 @@ int pp_abi_parse(struct pp_abi *ret, char *text, const char *name, struct pp_log
 
 /* The layout of the machine this runs on. */
 void pp_abi_native(struct pp_abi *ret);
-int pp_abi_same(const struct pp_abi *a, const struct pp_abi *b);
+bool pp_abi_same(const struct pp_abi *a, const struct pp_abi *b);
 
 /* Reads a number of @record; of a field without a size it is 0. */
 uint64_t pp_abi_get(const struct pp_abi *abi, const struct pp_abi_field *field, const void *record);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,7 +157,7 @@ static int archive_debug(struct pp_archive_job *job, int out, const char *path, 
 }
 
 /* A place in the session itself is none for a binary: it could be a sample file of the archive. */
-static int is_inside_session(const char *path)
+static bool is_inside_session(const char *path)
 {
 	size_t n = strlen(PP_ARCHIVE_SESSION_DIR);
 

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -38,7 +39,7 @@ void pp_archive_list(const struct pp_archive_job *job, const char *path)
 	putc('\n', job->list);
 }
 
-static int same_image(const struct op_image_name *a, const struct op_image_name *b)
+static bool same_image(const struct op_image_name *a, const struct op_image_name *b)
 {
 	return a->kind == b->kind && !strcmp(a->path, b->path) && a->kind != OP_IMAGE_ANON;
 }
@@ -208,13 +209,13 @@ static int move_into_place(int out, const char *from, const char *to)
 	return err;
 }
 
-static int has_vdso(const struct pp_files *files)
+static bool has_vdso(const struct pp_files *files)
 {
 	for (size_t i = 0; i < files->nr; i++)
 		if (files->items[i].name.image.kind == OP_IMAGE_ANON &&
 		    !strcmp(files->items[i].name.image.path, "[vdso]"))
-			return 1;
-	return 0;
+			return true;
+	return false;
 }
 
 /* The vdso is in no file. Reports of the kernel that runs now use their own: it comes along, unless

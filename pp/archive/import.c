@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +76,7 @@ static int copy(struct pp_import *import, int from, int dir, const char *leaf, c
 }
 
 /* The abi file of the other machine, wherever in an archive it is. */
-static int is_abi(int fd, const char *leaf)
+static bool is_abi(int fd, const char *leaf)
 {
 	static const char start[] = "sizeof_";
 	char buf[sizeof(start) - 1];
@@ -160,7 +161,7 @@ static int import_directory(struct pp_import *import, int from, int to, const ch
 	return 0;
 }
 
-static int is_empty(int fd)
+static bool is_empty(int fd)
 {
 	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = copy < 0 ? NULL : fdopendir(copy);
@@ -170,7 +171,7 @@ static int is_empty(int fd)
 	if (!dir) {
 		if (copy >= 0)
 			close(copy);
-		return 0;
+		return false;
 	}
 	while ((entry = readdir(dir)))
 		nr += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
@@ -224,7 +225,7 @@ static int import_single(struct pp_import *import, int from, const char *path, c
 }
 
 /* Code that was compiled at run time, as OProfile's agents leave it: ELF, the same everywhere. */
-static int is_jit_code(const char *name)
+static bool is_jit_code(const char *name)
 {
 	size_t n = strlen(name);
 

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,7 +68,7 @@ static int compare_parts(const void *a, const void *b)
 	return x->binary < y->binary ? -1 : x->binary > y->binary;
 }
 
-static int is_wanted(const struct writer *w, const struct pp_entry *entry)
+static bool is_wanted(const struct writer *w, const struct pp_entry *entry)
 {
 	const struct pp_profile *profile = w->a->report->profile;
 

@@ -4,6 +4,7 @@
 #include "pp/format/annotated_parts.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -199,12 +200,12 @@ int pp_annotated_header(const struct pp_annotated *a, FILE *out)
 	return err;
 }
 
-int pp_annotated_wants(const struct pp_annotated_options *o, const char *path)
+bool pp_annotated_wants(const struct pp_annotated_options *o, const char *path)
 {
 	if (o->exclude_files && o->exclude_files->nr && path &&
 	    pp_values_match(o->exclude_files, path))
-		return 0;
+		return false;
 	if (o->include_files && o->include_files->nr)
 		return path && pp_values_match(o->include_files, path);
-	return 1;
+	return true;
 }

@@ -5,6 +5,8 @@
 #ifndef PP_FORMAT_ANNOTATED_PARTS_H
 #define PP_FORMAT_ANNOTATED_PARTS_H
 
+#include <stdbool.h>
+
 #include "pp/format/annotated.h"
 
 struct pp_columns {
@@ -31,6 +33,6 @@ void pp_print_in_comment(FILE *out, const char *text);
 int pp_annotated_header(const struct pp_annotated *a, FILE *out);
 
 /* Does a source file pass --include-file and --exclude-file? @path may be NULL: not known. */
-int pp_annotated_wants(const struct pp_annotated_options *options, const char *path);
+bool pp_annotated_wants(const struct pp_annotated_options *options, const char *path);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,7 +21,7 @@ struct writer {
 	struct pp_columns columns;
 };
 
-static int is_wanted(const struct writer *w, const struct pp_source_file *file)
+static bool is_wanted(const struct writer *w, const struct pp_source_file *file)
 {
 	const struct pp_profile *profile = w->a->report->profile;
 
@@ -295,7 +296,7 @@ static int print_summary(const struct writer *w, FILE *out)
 	return err;
 }
 
-static int is_there(const struct pp_binary *binary)
+static bool is_there(const struct pp_binary *binary)
 {
 	return binary->info.state == PP_IMAGE_OK || binary->info.state == PP_IMAGE_NO_SYMBOLS;
 }

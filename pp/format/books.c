@@ -3,9 +3,10 @@
 #include "config.h"
 #include "pp/format/books.h"
 
+#include <stdbool.h>
 #include <string.h>
 
-static int begins(const char *text, const char *with)
+static bool begins(const char *text, const char *with)
 {
 	return !strncmp(text, with, strlen(with));
 }
@@ -16,12 +17,12 @@ static int is_excluded(const struct op_stat_value *v)
 	return begins(v->name, "excluded_");
 }
 
-int pp_is_loss(const struct op_stat_value *v)
+bool pp_is_loss(const struct op_stat_value *v)
 {
 	return v->value && v->desc && v->desc->kind == OP_STAT_LOSS && !is_excluded(v);
 }
 
-int pp_is_event_time(const struct op_stat_value *v)
+bool pp_is_event_time(const struct op_stat_value *v)
 {
 	return begins(v->name, "enabled_ns:") || begins(v->name, "running_ns:");
 }

@@ -5,6 +5,7 @@
 #ifndef PP_FORMAT_BOOKS_H
 #define PP_FORMAT_BOOKS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "pp/profile/profile.h"
@@ -24,8 +25,8 @@ struct pp_books {
 struct pp_books pp_books(const struct pp_session *session, const struct pp_profile *profile);
 
 /* Is this a loss, and not none? */
-int pp_is_loss(const struct op_stat_value *v);
+bool pp_is_loss(const struct op_stat_value *v);
 /* Is it how long an event was counted? That is in the classes. */
-int pp_is_event_time(const struct op_stat_value *v);
+bool pp_is_event_time(const struct op_stat_value *v);
 
 #endif

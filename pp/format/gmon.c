@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +25,7 @@ static void bins_of(const struct pp_gmon_function *f, uint64_t *first, uint64_t 
 		(*first)++;
 }
 
-int pp_gmon_has_bin(const struct pp_gmon_function *function)
+bool pp_gmon_has_bin(const struct pp_gmon_function *function)
 {
 	uint64_t first, end;
 
@@ -116,7 +117,7 @@ static uint64_t sum_of(const struct pp_gmon_function *f)
 }
 
 /* A function whose record may be repeated keeps to itself. */
-static int may_join(const struct pp_gmon_function *a, const struct pp_gmon_function *b)
+static bool may_join(const struct pp_gmon_function *a, const struct pp_gmon_function *b)
 {
 	uint64_t a_first, a_end, b_first, b_end;
 
@@ -178,13 +179,13 @@ static const char *skip_suffix(const char *p)
 	return p;
 }
 
-int pp_gmon_knows(const char *name, int is_local)
+bool pp_gmon_knows(const char *name, int is_local)
 {
 	if (!is_local)
-		return 1;
+		return true;
 	while (name && *name) {
 		if (*name == '$')
-			return 0;
+			return false;
 		name = *name == '.' ? skip_suffix(name) : name + 1;
 	}
 	return name != NULL;

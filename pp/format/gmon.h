@@ -11,6 +11,7 @@
 #ifndef PP_FORMAT_GMON_H
 #define PP_FORMAT_GMON_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -40,7 +41,7 @@ struct pp_gmon {
 };
 
 /* Functions too small to have a bin of their own; pp_gmon_write() wants none of them. */
-int pp_gmon_has_bin(const struct pp_gmon_function *function);
+bool pp_gmon_has_bin(const struct pp_gmon_function *function);
 
 #define PP_GMON_MAX	INT32_MAX	/* samples in one bin that gprof can add up */
 
@@ -49,6 +50,6 @@ int pp_gmon_write(FILE *out, const struct pp_gmon *gmon);
 
 /* Is this the name of a function in gprof's eyes? It leaves out local symbols with a '.' or '$',
  * but for gcc's .constprop and numbers. */
-int pp_gmon_knows(const char *name, int is_local);
+bool pp_gmon_knows(const char *name, int is_local);
 
 #endif

@@ -4,6 +4,7 @@
 #include "pp/format/gmon_functions.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,25 +26,25 @@ static int leave_out(struct pp_gmon_functions *f, const char *name, uint64_t cou
 	return 0;
 }
 
-static int begins_at(struct pp_image *image, uint64_t vma)
+static bool begins_at(struct pp_image *image, uint64_t vma)
 {
 	uint32_t symbol = pp_image_lookup_vma(image, vma);
 	struct pp_symbol_info info;
 
 	if (symbol >= PP_RAW)
-		return 0;
+		return false;
 	pp_image_symbol(image, symbol, &info);
 	return info.vma == vma;
 }
 
 /* Does gprof see this function? Its raw name decides. */
-static int is_known(struct pp_image *image, const struct pp_code *code)
+static bool is_known(struct pp_image *image, const struct pp_code *code)
 {
 	uint32_t symbol = pp_image_lookup_vma(image, code->vma);
 	struct pp_symbol_info info;
 
 	if (code->kind != PP_CODE_SYMBOL || symbol >= PP_RAW)
-		return 0;
+		return false;
 	pp_image_symbol(image, symbol, &info);
 	return !strstr(info.name, "@plt") && pp_gmon_knows(info.name, info.is_local);
 }
@@ -77,18 +78,18 @@ static int find_whole(struct pp_image *image, const struct pp_code *part, struct
 }
 
 /* Adds the samples of a part, which gprof does not know, to its function; 0: there is none. */
-static int add_part(struct pp_gmon_functions *f, const struct pp_entry *entry)
+static bool add_part(struct pp_gmon_functions *f, const struct pp_entry *entry)
 {
 	struct pp_symbol_info whole;
 	struct pp_gmon_function function;
 
 	if (!find_whole(f->image, pp_entry_code(f->profile, entry), &whole))
-		return 0;
+		return false;
 	for (size_t i = 0; i < f->nr; i++) {
 		if (f->items[i].start != whole.vma)
 			continue;
 		f->samples[f->items[i].samples - f->samples].count += entry->counts[0];
-		return 1;
+		return true;
 	}
 	function = (struct pp_gmon_function){
 		.start = whole.vma,
@@ -98,13 +99,13 @@ static int add_part(struct pp_gmon_functions *f, const struct pp_entry *entry)
 		.nr_samples = 1,
 	};
 	if (!pp_gmon_has_bin(&function))
-		return 0;
+		return false;
 	f->samples[f->nr_samples++] = (struct pp_gmon_sample){ whole.vma, entry->counts[0] };
 	f->items[f->nr++] = function;
-	return 1;
+	return true;
 }
 
-static int is_wanted(const struct pp_gmon_functions *f, const struct pp_entry *entry)
+static bool is_wanted(const struct pp_gmon_functions *f, const struct pp_entry *entry)
 {
 	return pp_entry_code(f->profile, entry)->binary == f->binary && entry->counts &&
 	       pp_entry_details(f->profile, entry) &&

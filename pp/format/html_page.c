@@ -3,6 +3,7 @@
 #include "config.h"
 #include "pp/format/html_page.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "pp/profile/diff.h"
@@ -112,7 +113,7 @@ void pp_html_end(struct pp_html *html)
 	free(html->binary_counts);
 }
 
-int pp_html_is_hot(const struct pp_html *html, uint32_t code)
+bool pp_html_is_hot(const struct pp_html *html, uint32_t code)
 {
 	return html->profile->codes[code].kind == PP_CODE_SYMBOL &&
 	       html->code_rank[code] < html->hot_end;

@@ -9,6 +9,8 @@
 #ifndef PP_FORMAT_HTML_PAGE_H
 #define PP_FORMAT_HTML_PAGE_H
 
+#include <stdbool.h>
+
 #include "pp/format/format.h"
 #include "pp/format/stacks.h"
 
@@ -47,7 +49,7 @@ int pp_html_begin(struct pp_html *html, const struct pp_report *report);
 void pp_html_end(struct pp_html *html);
 
 /* Are the function's source and assembly shown? */
-int pp_html_is_hot(const struct pp_html *html, uint32_t code);
+bool pp_html_is_hot(const struct pp_html *html, uint32_t code);
 /* Of the class, and the side of a differential profile, with the largest one. */
 double pp_html_largest_share(const struct pp_html *html, const uint64_t *counts);
 /* What comes first has most: samples or, in a differential profile, changes. */

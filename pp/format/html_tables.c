@@ -4,6 +4,7 @@
 #include "pp/format/html_tables.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,16 +67,16 @@ struct limit {
 };
 
 /* Is there room for a line with @counts? Lines without samples are none. */
-static int has_room(struct limit *limit, const struct pp_html *html, const uint64_t *counts)
+static bool has_room(struct limit *limit, const struct pp_html *html, const uint64_t *counts)
 {
 	if (pp_html_largest_share(html, counts) <= 0)
-		return 0;
+		return false;
 	if (limit->rows++ < limit->max)
-		return 1;
+		return true;
 	limit->nr_left++;
 	for (size_t i = 0; i < html->profile->nr_classes; i++)
 		limit->left[i] += counts[i];
-	return 0;
+	return false;
 }
 
 static void put_rest(const struct pp_html *html, const char *what, const struct limit *limit)

@@ -9,6 +9,7 @@
  */
 #include "config.h"
 #include <search.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -305,12 +306,12 @@ static void put_sample(struct pprof *p, uint64_t location, uint32_t program, con
 	put(p, PROFILE_SAMPLE, &p->message);
 }
 
-static int is_empty(const struct pprof *p, const uint64_t *counts)
+static bool is_empty(const struct pprof *p, const uint64_t *counts)
 {
 	for (size_t i = 0; i < p->report->profile->nr_classes; i++)
 		if (counts[i])
-			return 0;
-	return 1;
+			return false;
+	return true;
 }
 
 static void put_entry(struct pprof *p, const struct pp_entry *entry)

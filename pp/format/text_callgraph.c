@@ -8,6 +8,7 @@
 #include "pp/format/text_callgraph.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,12 +117,12 @@ static int print_callers(struct graph *g, struct pp_end end)
 	return 0;
 }
 
-static int has_samples(const struct pp_profile *profile, const uint64_t *counts)
+static bool has_samples(const struct pp_profile *profile, const uint64_t *counts)
 {
 	for (size_t class = 0; class < profile->nr_classes; class++)
 		if (counts[class])
-			return 1;
-	return 0;
+			return true;
+	return false;
 }
 
 static int print_callees(struct graph *g, struct pp_end end, const struct pp_entry *entry)

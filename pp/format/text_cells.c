@@ -4,6 +4,7 @@
 #include "pp/format/text_cells.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,13 +48,13 @@ int pp_text_number(FILE *out, uint64_t n)
 }
 
 /* Do classes differ in the unit mask only? Then the event's name does not tell them apart. */
-static int same_event(const struct pp_classes *classes, size_t class)
+static bool same_event(const struct pp_classes *classes, size_t class)
 {
 	for (size_t i = 0; i < classes->nr; i++)
 		if (i != class && !strcmp(classes->items[i].event, classes->items[class].event) &&
 		    classes->items[i].count == classes->items[class].count)
-			return 1;
-	return 0;
+			return true;
+	return false;
 }
 
 char *pp_text_class_title(const struct pp_session *session, size_t class)

@@ -4,6 +4,7 @@
 #include "pp/format/text_header.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -67,14 +68,14 @@ static void print_event(FILE *out, const struct pp_class *class, struct pp_event
 	putc('\n', out);
 }
 
-static int is_first_of_event(const struct pp_classes *classes, size_t i)
+static bool is_first_of_event(const struct pp_classes *classes, size_t i)
 {
 	for (size_t j = 0; j < i; j++)
 		if (!strcmp(classes->items[j].event, classes->items[i].event) &&
 		    classes->items[j].count == classes->items[i].count &&
 		    classes->items[j].um == classes->items[i].um)
-			return 0;
-	return 1;
+			return false;
+	return true;
 }
 
 static void print_events(const struct pp_report *report)
@@ -183,7 +184,7 @@ static void print_axis(FILE *out, const struct pp_classes *classes)
 }
 
 /* Functions that do little more than let interrupts in again, and with them the timer's that was waiting. */
-static int lets_interrupts_in(const char *name)
+static bool lets_interrupts_in(const char *name)
 {
 	return strstr(name, "_unlock_irq") || !strncmp(name, "finish_task_switch", 18) ||
 	       !strcmp(name, "__local_bh_enable_ip");
@@ -218,13 +219,13 @@ static void print_late_interrupts(const struct pp_report *report)
 #define MAX_NAMES 3
 
 /* A differential profile may have a binary twice, for both of its sides. */
-static int is_named_before(const struct pp_profile *profile, size_t i, enum pp_image_state state)
+static bool is_named_before(const struct pp_profile *profile, size_t i, enum pp_image_state state)
 {
 	for (size_t j = 0; j < i; j++)
 		if (profile->binaries[j].info.state == state &&
 		    !strcmp(profile->binaries[j].title, profile->binaries[i].title))
-			return 1;
-	return 0;
+			return true;
+	return false;
 }
 
 /* Whose samples could not be given symbols, and why. */

@@ -4,6 +4,7 @@
 #include "pp/format/text_losses.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "libop/base/clean.h"
@@ -91,12 +92,12 @@ static void print_loss(FILE *out, const struct op_stat_value *v, uint64_t taken)
 	putc('\n', out);
 }
 
-static int is_for_developers(const char *name)
+static bool is_for_developers(const char *name)
 {
 	for (size_t i = 0; i < sizeof(for_developers) / sizeof(for_developers[0]); i++)
 		if (!strcmp(name, for_developers[i]))
-			return 1;
-	return 0;
+			return true;
+	return false;
 }
 
 static uint64_t value_of(const struct op_session_stats *stats, const char *name)

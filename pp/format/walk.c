@@ -4,6 +4,7 @@
 #include "pp/format/walk.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,7 @@ void pp_column_title(char *buf, size_t size, const struct pp_column *column)
 	snprintf(buf, size, "%s:%" PRIu64 "%s%s", column->event, column->count, um, cpu);
 }
 
-static int same_event(const struct pp_column *a, const struct pp_class *b)
+static bool same_event(const struct pp_column *a, const struct pp_class *b)
 {
 	return a->count == b->count && a->um == b->um && !strcmp(a->event, b->event);
 }
@@ -181,7 +182,7 @@ static void clear(const struct walker *w, uint64_t *counts)
 }
 
 /* Sums @counts of classes into columns, for the scope walked through. 0 when there are none. */
-static int take(struct walker *w, int level, const uint64_t *counts)
+static bool take(struct walker *w, int level, const uint64_t *counts)
 {
 	uint64_t *to = w->counts[level], any = 0;
 

@@ -7,6 +7,7 @@
  */
 #include "config.h"
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -237,7 +238,7 @@ static void end_program(const struct pp_walk *walk, const struct pp_walk_program
 }
 
 /* What is in the program's own file stands in the binary itself. */
-static int is_module(const struct pp_walk *walk, const struct pp_walk_image *image)
+static bool is_module(const struct pp_walk *walk, const struct pp_walk_image *image)
 {
 	return walk->has_processes || !image->is_own;
 }

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,7 @@ struct known {
 	uint32_t build;		/* 0: any */
 };
 
-static int is_known(const struct known *known, size_t i)
+static bool is_known(const struct known *known, size_t i)
 {
 	const struct op_build_id *id = &known->ids[i];
 
@@ -59,7 +60,7 @@ static size_t nr_known(const struct known *known)
 	return nr;
 }
 
-static int same_id(const struct op_build_id *id, const char *hex)
+static bool same_id(const struct op_build_id *id, const char *hex)
 {
 	char text[2 * OP_BUILD_ID_MAX + 1] = "";
 
@@ -68,12 +69,12 @@ static int same_id(const struct op_build_id *id, const char *hex)
 	return hex && !strcmp(text, hex);
 }
 
-static int has_known_id(const struct known *known, const char *hex)
+static bool has_known_id(const struct known *known, const char *hex)
 {
 	for (size_t i = 0; i < known->nr; i++)
 		if (is_known(known, i) && same_id(&known->ids[i], hex))
-			return 1;
-	return 0;
+			return true;
+	return false;
 }
 
 static uint32_t build_of(const struct candidate *c)

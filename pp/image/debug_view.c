@@ -6,6 +6,7 @@
 #include <byteswap.h>
 #include <elf.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -60,7 +61,7 @@ static int which(const char *name)
 	return -1;
 }
 
-int pp_debug_view_wanted(const struct pp_elf *elf)
+bool pp_debug_view_wanted(const struct pp_elf *elf)
 {
 	int has_info = 0, has_line = 0;
 

@@ -10,6 +10,8 @@
 #ifndef PP_IMAGE_DEBUG_VIEW_H
 #define PP_IMAGE_DEBUG_VIEW_H
 
+#include <stdbool.h>
+
 #include "pp/image/elf.h"
 
 struct pp_debug_view {
@@ -25,7 +27,7 @@ struct pp_section_bases {
 };
 
 /* Has the file debug sections that tell of lines? */
-int pp_debug_view_wanted(const struct pp_elf *elf);
+bool pp_debug_view_wanted(const struct pp_elf *elf);
 
 /*
  * 0; -ENOENT when there is no debug data; -ENOEXEC when it is damaged; -EFBIG when it is too much;

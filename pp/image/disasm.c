@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,16 +106,16 @@ const char *pp_disasm_words(uint16_t machine)
 	return arch ? arch->words : "";
 }
 
-static int in_list(const char *list, const char *word, size_t len)
+static bool in_list(const char *list, const char *word, size_t len)
 {
 	while (*list) {
 		size_t n = strcspn(list, ",");
 
 		if (n == len && !memcmp(list, word, len))
-			return 1;
+			return true;
 		list += n + (list[n] == ',');
 	}
-	return 0;
+	return false;
 }
 
 const char *pp_disasm_bad_word(uint16_t machine, const char *words)

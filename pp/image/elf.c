@@ -6,6 +6,7 @@
 #include <byteswap.h>
 #include <elf.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -188,13 +189,13 @@ static int name_sections(struct pp_elf *elf, const char *headers, size_t entry_s
 	return 0;
 }
 
-static int section_is_sound(const struct pp_elf *elf, const struct pp_elf_section *section)
+static bool section_is_sound(const struct pp_elf *elf, const struct pp_elf_section *section)
 {
 	if (section->type == SHT_NULL)
-		return 1;
+		return true;
 	if (section->link >= elf->nr_sections ||
 	    (section->flags & SHF_GROUP && elf->type != ET_REL))
-		return 0;
+		return false;
 	return section->type == SHT_NOBITS || (section->offset <= elf->file_size &&
 					       section->size <= elf->file_size - section->offset);
 }
@@ -327,7 +328,7 @@ static void parse_symbol(const struct pp_elf *elf, struct pp_elf_symbol *symbol,
 
 /* Symbols may share a name, or its end, as linkers do it. But where millions share one of 65,000 bytes,
  * sorting them by name takes hours, so all names together are worth a multiple of their bytes. */
-static int names_fit(const struct pp_elf_symbols *symbols, uint64_t size)
+static bool names_fit(const struct pp_elf_symbols *symbols, uint64_t size)
 {
 	uint64_t left = NAMES_PER_BYTE * size + MIN_NAMES;
 
@@ -335,10 +336,10 @@ static int names_fit(const struct pp_elf_symbols *symbols, uint64_t size)
 		size_t len = strlen(symbols->items[i].name);
 
 		if (len > left)
-			return 0;
+			return false;
 		left -= len;
 	}
-	return 1;
+	return true;
 }
 
 int pp_elf_symbols_read(struct pp_elf_symbols *ret, const struct pp_elf *elf,

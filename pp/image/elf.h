@@ -9,6 +9,7 @@
 #ifndef PP_IMAGE_ELF_H
 #define PP_IMAGE_ELF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,7 +27,7 @@ struct pp_elf_segment {		/* PT_LOAD */
 struct pp_elf {
 	int fd;			/* not owned */
 	uint64_t file_size;
-	int is64, swap;
+	bool is64, swap;
 	uint16_t type, machine;
 	int damaged;		/* headers contradict the file: what is left may still be of use */
 	struct pp_elf_section *sections;

@@ -5,6 +5,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,12 +17,12 @@
 #include "pp/image/unpack.h"
 
 /* Versions, as in memcpy@@GLIBC_2.14, are the linker's business. With a single @ it is an old one. */
-static int cut_version(char *name)
+static bool cut_version(char *name)
 {
 	char *at = strchr(name, '@');
 
 	if (!at || at == name)
-		return 0;
+		return false;
 	*at = '\0';
 	return at[1] != '@';
 }
@@ -94,13 +95,13 @@ static int kind_of(const struct pp_elf_symbol *symbol, uint8_t *ret)
 	}
 }
 
-static int convert(struct pp_symbol *ret, const struct pp_elf *elf, const struct code *code,
-		   const struct pp_elf_symbol *from)
+static bool convert(struct pp_symbol *ret, const struct pp_elf *elf, const struct code *code,
+		    const struct pp_elf_symbol *from)
 {
 	const struct pp_elf_section *section;
 
 	if (!from->defined || !pp_symbol_name_usable(from->name) || !kind_of(from, &ret->kind))
-		return 0;
+		return false;
 	ret->start = from->value;
 	if (elf->type == ET_REL && from->section < elf->nr_sections)
 		ret->start += elf->sections[from->section].addr;	/* classic agents' files */
@@ -108,7 +109,7 @@ static int convert(struct pp_symbol *ret, const struct pp_elf *elf, const struct
 		ret->start &= ~1ull;	/* the Thumb bit */
 	section = code_at(code, ret->start);
 	if (!section)
-		return 0;
+		return false;
 	ret->bind = from->bind == STB_LOCAL ? PP_BIND_LOCAL :
 		    from->bind == STB_WEAK  ? PP_BIND_WEAK :
 					      PP_BIND_GLOBAL;
@@ -118,7 +119,7 @@ static int convert(struct pp_symbol *ret, const struct pp_elf *elf, const struct
 	if (cut_version((char *)from->name))
 		ret->bind = PP_BIND_OLD;
 	ret->name = from->name;
-	return 1;
+	return true;
 }
 
 #define CODE	(SHF_ALLOC | SHF_EXECINSTR)

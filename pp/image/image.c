@@ -3,6 +3,7 @@
 #include "config.h"
 #include "pp/image/image.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -173,14 +174,14 @@ void pp_image_info(struct pp_image *image, int with_debug, struct pp_image_info 
 		v->ops->describe(v, with_debug, ret);
 }
 
-int pp_image_line(struct pp_image *image, uint64_t vma, struct pp_frame *ret)
+bool pp_image_line(struct pp_image *image, uint64_t vma, struct pp_frame *ret)
 {
 	struct pp_variant *v = now_of(image);
 
 	return v && v->ops->line && v->ops->line(v, vma, 0, ret);
 }
 
-int pp_image_symbol_line(struct pp_image *image, uint64_t vma, struct pp_frame *ret)
+bool pp_image_symbol_line(struct pp_image *image, uint64_t vma, struct pp_frame *ret)
 {
 	struct pp_variant *v = now_of(image);
 

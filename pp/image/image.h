@@ -9,6 +9,7 @@
 #ifndef PP_IMAGE_IMAGE_H
 #define PP_IMAGE_IMAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -65,11 +66,11 @@ void pp_image_info(struct pp_image *image, int with_debug, struct pp_image_info 
  * from a vmlinux or module file with debug data, when there is one of the kernel that was profiled.
  */
 
-/* The line alone: of the innermost function inlined there. 1, or 0 when not known. */
-int pp_image_line(struct pp_image *image, uint64_t vma, struct pp_frame *ret);
+/* The line alone: of the innermost function inlined there. False: not known. */
+bool pp_image_line(struct pp_image *image, uint64_t vma, struct pp_frame *ret);
 /* The line a function begins at, of its first address: where it is named, not its first
  * statement. */
-int pp_image_symbol_line(struct pp_image *image, uint64_t vma, struct pp_frame *ret);
+bool pp_image_symbol_line(struct pp_image *image, uint64_t vma, struct pp_frame *ret);
 /*
  * All the functions the code at @vma belongs to: frames[0] is the innermost inlined one with the
  * line of @vma, frames[i] the one that frames[i - 1] was inlined into, with the line of that call;

@@ -7,17 +7,18 @@
 
 #include <dwarf.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_DEPTH	128	/* of scopes in a function, of name spaces in a unit */
 
-static int spend(uint64_t *budget)
+static bool spend(uint64_t *budget)
 {
 	if (!*budget)
-		return 0;
+		return false;
 	--*budget;
-	return 1;
+	return true;
 }
 
 static const char *name_of(Dwarf_Die *die)

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -232,19 +233,19 @@ static const struct pp_jit_code *code_at(const struct pp_jit *jit, uint64_t vma)
 	return i == PP_NO_SYMBOL ? NULL : &jit->codes[i];
 }
 
-int pp_jit_line(const struct pp_jit *jit, uint64_t vma, struct pp_frame *ret)
+bool pp_jit_line(const struct pp_jit *jit, uint64_t vma, struct pp_frame *ret)
 {
 	const struct pp_jit_code *code = code_at(jit, vma);
 	size_t above = op_partition_point(i, jit->nr_lines, jit->lines[i].vma <= vma);
 
 	/* A line of the function before says nothing about this one. */
 	if (!above || !code || jit->lines[above - 1].vma < code->start)
-		return 0;
+		return false;
 	*ret = (struct pp_frame){
 		.file = jit->lines[above - 1].file,
 		.line = jit->lines[above - 1].line,
 	};
-	return 1;
+	return true;
 }
 
 size_t pp_jit_code(const struct pp_jit *jit, uint64_t vma, void *buf, size_t size)

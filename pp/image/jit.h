@@ -9,6 +9,7 @@
 #ifndef PP_IMAGE_JIT_H
 #define PP_IMAGE_JIT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -56,7 +57,7 @@ int pp_jit_open(struct pp_jit *ret, const struct pp_jit_places *places, pid_t pi
 void pp_jit_close(struct pp_jit *jit);
 
 /* As pp_image_line() and pp_image_code(). */
-int pp_jit_line(const struct pp_jit *jit, uint64_t vma, struct pp_frame *ret);
+bool pp_jit_line(const struct pp_jit *jit, uint64_t vma, struct pp_frame *ret);
 size_t pp_jit_code(const struct pp_jit *jit, uint64_t vma, void *buf, size_t size);
 
 /* For the parsers and their tests: both take .data and .size as read, with a NUL behind, and fill

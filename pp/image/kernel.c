@@ -5,6 +5,7 @@
 #include "pp/image/kernel.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 /* Code made at run time lies apart from the image; one piece of it is at most this long. */
 #define MAX_RUNTIME_CODE	(1u << 20)
 
-static int is_code(const struct op_ksym *sym)
+static bool is_code(const struct op_ksym *sym)
 {
 	return sym->type && strchr("tTwW", sym->type) && pp_symbol_name_usable(sym->name);
 }

@@ -6,6 +6,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fts.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,13 +243,13 @@ static int open_core(struct pp_kernel_file *ret, const struct pp_kernel_file_opt
 }
 
 /* Is @file the module's? In file names - and _ are the same. */
-static int is_module(const char *file, const char *module)
+static bool is_module(const char *file, const char *module)
 {
 	size_t i;
 
 	for (i = 0; module[i]; i++)
 		if (file[i] != module[i] && !(file[i] == '-' && module[i] == '_'))
-			return 0;
+			return false;
 	return !strcmp(file + i, ".ko") || !strcmp(file + i, ".ko.debug");
 }
 

@@ -85,7 +85,7 @@ static int file_open(struct file *ret, const struct pp_elf *elf,
 }
 
 /* Is there code? What the linker dropped keeps ranges at 0 or thereabouts. */
-static int is_code(const struct pp_elf *elf, const struct pp_section_bases *bases, uint64_t start)
+static bool is_code(const struct pp_elf *elf, const struct pp_section_bases *bases, uint64_t start)
 {
 	for (size_t i = 0; i < elf->nr_sections; i++) {
 		const struct pp_elf_section *s = &elf->sections[i];
@@ -93,9 +93,9 @@ static int is_code(const struct pp_elf *elf, const struct pp_section_bases *base
 
 		if ((s->flags & (SHF_ALLOC | SHF_EXECINSTR)) == (SHF_ALLOC | SHF_EXECINSTR) &&
 		    start >= addr && start - addr < s->size)
-			return 1;
+			return true;
 	}
-	return 0;
+	return false;
 }
 
 static int add_range(struct pp_lines *lines, uint64_t start, uint64_t end)
@@ -230,7 +230,7 @@ static const char *absolute(struct unit *unit, const char *name)
 	return path;
 }
 
-static int holds(const struct unit_range *range, uint64_t vma)
+static bool holds(const struct unit_range *range, uint64_t vma)
 {
 	return vma >= range->start && vma < range->end;
 }
@@ -260,7 +260,7 @@ static uint64_t address_of(const struct unit *unit, size_t row)
 	return address;
 }
 
-static int ends_sequence(const struct unit *unit, size_t row)
+static bool ends_sequence(const struct unit *unit, size_t row)
 {
 	bool is_end;
 
@@ -287,24 +287,24 @@ static Dwarf_Line *row_at(struct unit *unit, uint64_t vma, int first)
 	return dwarf_onesrcline(unit->rows, row);
 }
 
-static int line_in(struct unit *unit, uint64_t vma, int first, struct pp_frame *ret)
+static bool line_in(struct unit *unit, uint64_t vma, int first, struct pp_frame *ret)
 {
 	Dwarf_Line *row = row_at(unit, vma, first);
 	struct pp_frame frame = { 0 };
 	int line = 0, column = 0;
 
 	if (!row)
-		return 0;
+		return false;
 	dwarf_lineno(row, &line);
 	dwarf_linecol(row, &column);
 	frame.file = absolute(unit, dwarf_linesrc(row, NULL, NULL));
 	frame.line = line > 0 ? line : 0;
 	frame.column = column > 0 ? column : 0;
 	*ret = frame;
-	return 1;
+	return true;
 }
 
-int pp_lines_line(struct pp_lines *lines, uint64_t vma, int first, struct pp_frame *ret)
+bool pp_lines_line(struct pp_lines *lines, uint64_t vma, int first, struct pp_frame *ret)
 {
 	struct unit *unit = unit_at(lines, vma);
 

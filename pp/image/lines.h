@@ -11,6 +11,7 @@
 #ifndef PP_IMAGE_LINES_H
 #define PP_IMAGE_LINES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "pp/image/debug_view.h"
@@ -34,7 +35,7 @@ int pp_lines_open(struct pp_lines **ret, const struct pp_lines_options *options,
 void pp_lines_close(struct pp_lines *lines);
 
 /* As pp_image_line(), or with @first pp_image_symbol_line(). */
-int pp_lines_line(struct pp_lines *lines, uint64_t vma, int first, struct pp_frame *ret);
+bool pp_lines_line(struct pp_lines *lines, uint64_t vma, int first, struct pp_frame *ret);
 /* As pp_image_frames(), the function in the last frame named. */
 unsigned int pp_lines_frames(struct pp_lines *lines, uint64_t vma, struct pp_frame *frames,
 			     unsigned int max);

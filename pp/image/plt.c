@@ -7,6 +7,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,7 +21,7 @@ static void quiet(const char *fmt, va_list ap)
 	(void)ap;
 }
 
-static int is_plt(const struct pp_elf_section *section)
+static bool is_plt(const struct pp_elf_section *section)
 {
 	return section->type == SHT_PROGBITS && (section->flags & SHF_EXECINSTR) &&
 	       !strncmp(section->name, ".plt", 4);

@@ -3,6 +3,7 @@
 #include "config.h"
 #include "pp/image/smart_name.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -67,7 +68,7 @@ static char *behind_bracket(char *p)
 }
 
 /* Is the text between @of and @end the first argument of the template that @at is an argument of? */
-static int is_first_argument(const char *text, const char *at, const char *of, const char *end)
+static bool is_first_argument(const char *text, const char *at, const char *of, const char *end)
 {
 	size_t n;
 
@@ -79,7 +80,7 @@ static int is_first_argument(const char *text, const char *at, const char *of, c
 		if (depth < 0)
 			return !strncmp(at, of, n) && at[n] == ',';
 	}
-	return 0;
+	return false;
 }
 
 static void drop_defaulted(char *text, const char *begins, int of_first)

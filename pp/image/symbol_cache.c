@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <linux/magic.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -234,13 +235,13 @@ static void file_name(char name[NAME_MAX], const struct header *header, enum pp_
 		 header->binary.inode, kind_names[kind]);
 }
 
-static int is_sound(const char *data, size_t size)
+static bool is_sound(const char *data, size_t size)
 {
 	struct header header;
 	size_t rest = size - sizeof(header);
 
 	if (size < sizeof(header))
-		return 0;
+		return false;
 	memcpy(&header, data, sizeof(header));
 	return header.magic == MAGIC && header.from < NR_ORIGINS && header.nr && header.nr <= rest / sizeof(struct record) &&
 	       header.strings_size == rest - header.nr * sizeof(struct record) &&
@@ -359,8 +360,8 @@ static char *compose(const struct pp_elf_symtab *table, struct header *header, s
 	return data;
 }
 
-static int is_worth_it(enum pp_cached kind, const struct pp_elf *elf,
-		       const struct pp_elf_symtab *table)
+static bool is_worth_it(enum pp_cached kind, const struct pp_elf *elf,
+			const struct pp_elf_symtab *table)
 {
 	uint64_t dynamic = 0;
 

@@ -4,24 +4,25 @@
 #include "pp/image/symtab.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "libop/base/search.h"
 
-int pp_symbol_name_usable(const char *name)
+bool pp_symbol_name_usable(const char *name)
 {
 	if (!*name)
-		return 0;
+		return false;
 	if (name[0] == '.' && name[1] == 'L')
-		return 0;
+		return false;
 	/* ARM, AArch64, RISC-V: $x, $d.12, $a, $t say what follows, code or data. */
 	if (name[0] == '$' && strchr("adtx", name[1]) && name[1] && (!name[2] || name[2] == '.'))
-		return 0;
+		return false;
 	/* The linker's mark behind the code: where the next section begins, it is not its name. */
 	if (!strcmp(name + strspn(name, "_"), "etext"))
-		return 0;
-	return 1;
+		return false;
+	return true;
 }
 
 /* Leading underscores as a mark of "internal"; a mangled name has them for another reason. */
@@ -37,7 +38,7 @@ static unsigned int nr_underscores(const char *name)
 }
 
 /* Does @name end with @suffix? */
-static int has_suffix(const char *name, size_t len, const char *suffix)
+static bool has_suffix(const char *name, size_t len, const char *suffix)
 {
 	size_t n = strlen(suffix);
 
@@ -45,7 +46,7 @@ static int has_suffix(const char *name, size_t len, const char *suffix)
 }
 
 /* What C libraries call a function for large files, or for a type by its width: open64, ldexpf64x. */
-static int is_by_width(const char *name)
+static bool is_by_width(const char *name)
 {
 	static const char *const suffixes[] = { "64", "f32", "f32x", "f64x", "f128", "f16" };
 	size_t len = strlen(name);
@@ -54,8 +55,8 @@ static int is_by_width(const char *name)
 		len -= 2;
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
 		if (has_suffix(name, len, suffixes[i]))
-			return 1;
-	return 0;
+			return true;
+	return false;
 }
 
 static int compare_u64(uint64_t a, uint64_t b)

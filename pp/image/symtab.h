@@ -11,6 +11,7 @@
 #ifndef PP_IMAGE_SYMTAB_H
 #define PP_IMAGE_SYMTAB_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -53,7 +54,7 @@ struct pp_symtab {
 };
 
 /* Is this a name a report may show? Mapping symbols, local labels and the like are not. */
-int pp_symbol_name_usable(const char *name);
+bool pp_symbol_name_usable(const char *name);
 
 /*
  * Takes over @symbols (malloc'd, any order, .end == .start when the size is not known). 0 or

@@ -30,7 +30,7 @@ struct pp_variant_ops {
 	/* Before the symbols of another one are numbered behind it: those it has not read yet. -ENOMEM. */
 	int (*read_all)(struct pp_variant *v);
 	/* As the functions of image.h; @first: the line a function begins at. */
-	int (*line)(struct pp_variant *v, uint64_t vma, int first, struct pp_frame *ret);
+	bool (*line)(struct pp_variant *v, uint64_t vma, int first, struct pp_frame *ret);
 	unsigned int (*frames)(struct pp_variant *v, uint64_t vma, struct pp_frame *frames,
 			       unsigned int max);
 	size_t (*code)(struct pp_variant *v, uint64_t vma, void *buf, size_t size);

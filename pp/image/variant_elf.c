@@ -4,6 +4,7 @@
 #include "pp/image/variant_elf.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -116,7 +117,7 @@ static struct pp_lines *want_lines(struct pp_variant *v)
 	return e->debug.lines;
 }
 
-static int line(struct pp_variant *v, uint64_t vma, int first, struct pp_frame *ret)
+static bool line(struct pp_variant *v, uint64_t vma, int first, struct pp_frame *ret)
 {
 	struct pp_lines *lines = want_lines(v);
 
@@ -259,16 +260,16 @@ static int add(struct pp_variant **ret, struct pp_variants *variants, struct pp_
 	return err;
 }
 
-static int is_wanted(const struct elf_variant *e, const struct pp_build_wanted *wanted,
-		     int is_kernel)
+static bool is_wanted(const struct elf_variant *e, const struct pp_build_wanted *wanted,
+		      int is_kernel)
 {
 	if (e->is_kernel != is_kernel)
-		return 0;
+		return false;
 	if (!wanted->identity.build && !wanted->mtime)
-		return 1;
+		return true;
 	if (e->build->identity.build != wanted->identity.build ||
 	    e->build->identity.owner != wanted->identity.owner)
-		return 0;
+		return false;
 	return wanted->identity.build || e->build->mtime == wanted->mtime;
 }
 

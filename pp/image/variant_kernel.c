@@ -4,6 +4,7 @@
 #include "pp/image/variant_kernel.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,7 +90,7 @@ static struct kernel_variant *want_files(struct pp_variant *v)
 	return k;
 }
 
-static int line(struct pp_variant *v, uint64_t vma, int first, struct pp_frame *ret)
+static bool line(struct pp_variant *v, uint64_t vma, int first, struct pp_frame *ret)
 {
 	const struct kernel_variant *k = want_files(v);
 

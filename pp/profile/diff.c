@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 #include "pp/profile/block.h"
 #include "pp/profile/short_titles.h"
 
-static int same_class(const struct pp_class *x, const struct pp_class *y)
+static bool same_class(const struct pp_class *x, const struct pp_class *y)
 {
 	return x->count == y->count && !strcmp(x->event, y->event);
 }

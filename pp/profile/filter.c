@@ -4,17 +4,18 @@
 #include "pp/profile/filter.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 /* A terminal shows names shorter than a pipe does: one copied from there is the same symbol. */
 enum { RAW, FULL, SMART, NR_FORMS };
 
-static int match(const struct pp_values *v, char *const *forms)
+static bool match(const struct pp_values *v, char *const *forms)
 {
 	for (int i = 0; i < NR_FORMS; i++)
 		if (pp_values_match(v, forms[i]))
-			return 1;
-	return 0;
+			return true;
+	return false;
 }
 
 int pp_filter_wants(const struct pp_profile_options *options, const char *raw)

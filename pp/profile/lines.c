@@ -4,6 +4,7 @@
 #include "pp/profile/lines.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "pp/profile/block.h"
@@ -73,8 +74,8 @@ static int find_frames(struct finder *f, uint64_t vma, struct pp_frames *ret)
 }
 
 /* Raw addresses of a file that is not there mean nothing to the one that is, nor do another build's. */
-static int has_lines(const struct finder *f, const struct pp_details *details,
-		     const uint32_t *code_of_details)
+static bool has_lines(const struct finder *f, const struct pp_details *details,
+		      const uint32_t *code_of_details)
 {
 	const struct pp_code *code = &f->part->codes[code_of_details[details - f->part->details]];
 

@@ -4,6 +4,7 @@
 #include "pp/profile/part_codes.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "libop/base/grow.h"
@@ -96,7 +97,7 @@ static int look_at_symbol(struct pp_part_codes *codes, uint32_t symbol, struct p
 }
 
 /* Addresses of two builds, or processes, have nothing in common, so only names are added up. */
-static int adds_up(const struct pp_part_codes *codes)
+static bool adds_up(const struct pp_part_codes *codes)
 {
 	return (codes->part->nr_builds > 1 || codes->part->name->kind == OP_IMAGE_ANON) &&
 	       !codes->options->details && !codes->options->lines;

@@ -11,6 +11,7 @@
 #ifndef PP_PROFILE_PROFILE_H
 #define PP_PROFILE_PROFILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -151,7 +152,7 @@ struct pp_profile_options {
 void pp_profile_destroy(struct pp_profile *profile);
 
 /* Is one of them not 0? */
-static inline int pp_has_counts(const uint64_t *counts, size_t nr)
+static inline bool pp_has_counts(const uint64_t *counts, size_t nr)
 {
 	while (nr && !counts[nr - 1])
 		nr--;

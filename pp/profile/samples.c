@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <stdbool.h>
 #include <unistd.h>
 
 #include "libop/base/error.h"
@@ -42,7 +43,7 @@ err_close_fd:
 	return err;
 }
 
-int pp_samples_shortened(const struct pp_samples *samples)
+bool pp_samples_shortened(const struct pp_samples *samples)
 {
 	return odb_lost_pages() != samples->lost_pages;
 }

@@ -5,6 +5,8 @@
 #ifndef PP_PROFILE_SAMPLES_H
 #define PP_PROFILE_SAMPLES_H
 
+#include <stdbool.h>
+
 #include "libdb/odb.h"
 #include "libop/session/sample_header.h"
 
@@ -18,7 +20,7 @@ struct pp_samples {
  * file that nothing was logged to yet is ODB_ERR_EMPTY. */
 int pp_samples_open(struct pp_samples *ret, const char *path);
 /* Since it was opened, it or another that was read meanwhile has lost pages (odb_survive_lost_pages()). */
-int pp_samples_shortened(const struct pp_samples *samples);
+bool pp_samples_shortened(const struct pp_samples *samples);
 void pp_samples_close(struct pp_samples *samples);
 const char *pp_samples_strerror(int err);
 

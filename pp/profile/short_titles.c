@@ -4,6 +4,7 @@
 #include "pp/profile/short_titles.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +49,7 @@ static int compare_endings(const void *a, const void *b)
 }
 
 /* Does a part of the path begin @n before the end? */
-static int is_part(const struct ending *e, size_t n)
+static bool is_part(const struct ending *e, size_t n)
 {
 	return from_end(e, n) <= 0;
 }

@@ -3,14 +3,15 @@
 #include "config.h"
 #include "pp/profile/threshold.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
-int pp_reaches(const uint64_t *counts, const uint64_t *totals, size_t nr_classes, double percent)
+bool pp_reaches(const uint64_t *counts, const uint64_t *totals, size_t nr_classes, double percent)
 {
 	for (size_t i = 0; i < nr_classes; i++)
 		if (totals[i] && 100.0 * counts[i] / totals[i] >= percent)
-			return 1;
-	return 0;
+			return true;
+	return false;
 }
 
 /* The lines below a program: a share of everything, as its own line is. */

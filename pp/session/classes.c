@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,7 +104,7 @@ void pp_classes_release(struct pp_classes *classes)
 	*classes = (struct pp_classes){ 0 };
 }
 
-static int axis_differs(enum pp_axis axis, const struct pp_class *x, const struct pp_class *y)
+static bool axis_differs(enum pp_axis axis, const struct pp_class *x, const struct pp_class *y)
 {
 	switch (axis) {
 	case PP_AXIS_EVENT:
@@ -117,24 +118,24 @@ static int axis_differs(enum pp_axis axis, const struct pp_class *x, const struc
 	case PP_AXIS_NONE:
 		break;
 	}
-	return 0;
+	return false;
 }
 
-static int axis_varies(const struct pp_classes *classes, enum pp_axis axis)
+static bool axis_varies(const struct pp_classes *classes, enum pp_axis axis)
 {
 	for (size_t i = 1; i < classes->nr; i++)
 		if (axis_differs(axis, &classes->items[0], &classes->items[i]))
-			return 1;
-	return 0;
+			return true;
+	return false;
 }
 
 /* Every thread is its process: then the two axes are one. */
-static int tids_are_tgids(const struct pp_classes *classes)
+static bool tids_are_tgids(const struct pp_classes *classes)
 {
 	for (size_t i = 0; i < classes->nr; i++)
 		if (classes->items[i].tid != classes->items[i].tgid)
-			return 0;
-	return 1;
+			return false;
+	return true;
 }
 
 static void print_number(FILE *f, int n)
@@ -166,12 +167,12 @@ static void print_value(FILE *f, enum pp_axis axis, const struct pp_class *class
 }
 
 /* Is class @i the first with its value on @axis? */
-static int is_first(const struct pp_classes *classes, enum pp_axis axis, size_t i)
+static bool is_first(const struct pp_classes *classes, enum pp_axis axis, size_t i)
 {
 	for (size_t j = 0; j < i; j++)
 		if (!axis_differs(axis, &classes->items[j], &classes->items[i]))
-			return 0;
-	return 1;
+			return false;
+	return true;
 }
 
 static void print_values(FILE *f, const struct pp_classes *classes, enum pp_axis axis)

@@ -7,6 +7,7 @@
 #ifndef PP_SESSION_CLASSES_H
 #define PP_SESSION_CLASSES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,7 +43,7 @@ struct pp_classes {
 };
 
 /* Was it counted only part of the time? Then all its counts in a profile are scaled up. */
-static inline int pp_class_is_scaled(const struct pp_class *class)
+static inline bool pp_class_is_scaled(const struct pp_class *class)
 {
 	return class->running_ns && class->running_ns < class->enabled_ns;
 }

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +106,7 @@ static int note_strange(struct pp_files *files, const char *relative)
 	return files->a_strange ? 0 : -ENOMEM;
 }
 
-static int has_suffix(const char *text, const char *suffix)
+static bool has_suffix(const char *text, const char *suffix)
 {
 	size_t n = strlen(text), m = strlen(suffix);
 

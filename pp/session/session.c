@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@
 #include "pp/session/tasks.h"
 #include "pp/session/why_empty.h"
 
-static int is_directory(const char *path)
+static bool is_directory(const char *path)
 {
 	struct stat st;
 
@@ -122,7 +123,7 @@ static int read_session(struct pp_session *session, const struct op_session_path
 	return 0;
 }
 
-static int is_excluded(const struct pp_spec *spec, const char *name)
+static bool is_excluded(const struct pp_spec *spec, const char *name)
 {
 	return spec->tags[PP_TAG_SESSION_EXCLUDE].nr &&
 	       pp_values_match(&spec->tags[PP_TAG_SESSION_EXCLUDE], name);
@@ -203,7 +204,7 @@ static int read_sessions(struct pp_session *session, const struct op_session_pat
 	return PP_ERR_TOLD;
 }
 
-static int is_dependent(const struct pp_sample_file *file)
+static bool is_dependent(const struct pp_sample_file *file)
 {
 	return strcmp(file->app, file->image) || (file->callee && strcmp(file->app, file->callee));
 }
@@ -227,12 +228,12 @@ static size_t filter_files(struct pp_sample_file *files, size_t nr,
 	return kept;
 }
 
-static int any_matches(const struct pp_sample_file *files, size_t nr, const struct pp_spec *spec)
+static bool any_matches(const struct pp_sample_file *files, size_t nr, const struct pp_spec *spec)
 {
 	for (size_t i = 0; i < nr; i++)
 		if (pp_spec_matches(spec, &files[i].name, files[i].relative))
-			return 1;
-	return 0;
+			return true;
+	return false;
 }
 
 /* --merge=lib: a library's samples belong to the library, whichever program they came from. */
@@ -361,7 +362,7 @@ static int init_paths(struct op_session_paths *paths, const char *session_dir, i
 	return 0;
 }
 
-static int in_class(const struct pp_class *class, const struct op_sample_name *name)
+static bool in_class(const struct pp_class *class, const struct op_sample_name *name)
 {
 	return class->count == name->count && !strcmp(class->event, name->event);
 }

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,29 +110,29 @@ static int binary_add(struct pp_values *v, const char *text, size_t len)
 }
 
 /* "all" lets everything through, also what was not told apart. */
-static int is_all(const char *text, size_t len)
+static bool is_all(const char *text, size_t len)
 {
 	return len == strlen(ALL) && !memcmp(text, ALL, len);
 }
 
-static int has_all(const struct pp_values *v)
+static bool has_all(const struct pp_values *v)
 {
 	for (size_t i = 0; i < v->nr; i++)
 		if (!strcmp(v->items[i], ALL))
-			return 1;
-	return 0;
+			return true;
+	return false;
 }
 
-static int is_number(const char *text, size_t len)
+static bool is_number(const char *text, size_t len)
 {
 	char buf[24], *end;
 
 	if (!len || len >= sizeof(buf))
-		return 0;
+		return false;
 	memcpy(buf, text, len);
 	buf[len] = '\0';
 	if (!isdigit((unsigned char)buf[0]))
-		return 0;
+		return false;
 	errno = 0;
 	strtoull(buf, &end, 0);
 	return !errno && !*end;
@@ -229,36 +230,36 @@ void pp_spec_release(struct pp_spec *spec)
 	}
 }
 
-int pp_values_match(const struct pp_values *v, const char *text)
+bool pp_values_match(const struct pp_values *v, const char *text)
 {
 	for (size_t i = 0; i < v->nr; i++)
 		if (!strcmp(v->items[i], text) || !fnmatch(v->items[i], text, 0))
-			return 1;
-	return 0;
+			return true;
+	return false;
 }
 
 /* A name matches as a glob over the whole path, or over the last component when it has no '/'. */
-static int image_matches(const struct pp_values *v, const struct op_image_name *image)
+static bool image_matches(const struct pp_values *v, const struct op_image_name *image)
 {
 	const char *base = strrchr(image->path, '/');
 
 	if (pp_values_match(v, image->path))
-		return 1;
+		return true;
 	for (size_t i = 0; i < v->nr; i++)
 		if (!strchr(v->items[i], '/') && base && !fnmatch(v->items[i], base + 1, 0))
-			return 1;
-	return 0;
+			return true;
+	return false;
 }
 
 /* A file of what was not told apart never matches a number that was asked for. */
-static int number_matches(const struct pp_values *v, int64_t n)
+static bool number_matches(const struct pp_values *v, int64_t n)
 {
 	if (has_all(v))
-		return 1;
+		return true;
 	for (size_t i = 0; i < v->nr; i++)
 		if (n >= 0 && strtoull(v->items[i], NULL, 0) == (uint64_t)n)
-			return 1;
-	return 0;
+			return true;
+	return false;
 }
 
 int pp_spec_tag_matches(const struct pp_spec *spec, enum pp_tag tag,
@@ -302,11 +303,11 @@ int pp_spec_tag_matches(const struct pp_spec *spec, enum pp_tag tag,
 	return 1;
 }
 
-int pp_spec_matches(const struct pp_spec *spec, const struct op_sample_name *name,
-		    const char *path)
+bool pp_spec_matches(const struct pp_spec *spec, const struct op_sample_name *name,
+		     const char *path)
 {
 	for (int tag = 0; tag < PP_NR_TAGS; tag++)
 		if (!pp_spec_tag_matches(spec, tag, name, path))
-			return 0;
-	return 1;
+			return false;
+	return true;
 }

@@ -8,6 +8,7 @@
 #ifndef PP_SESSION_SPEC_H
 #define PP_SESSION_SPEC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "pp/base/log.h"
@@ -56,10 +57,10 @@ const char *pp_tag_name(enum pp_tag tag);
  * archives and sessions always pass. @path: of the file, relative to its samples directory. */
 int pp_spec_tag_matches(const struct pp_spec *spec, enum pp_tag tag,
 			const struct op_sample_name *name, const char *path);
-int pp_spec_matches(const struct pp_spec *spec, const struct op_sample_name *name,
-		    const char *path);
+bool pp_spec_matches(const struct pp_spec *spec, const struct op_sample_name *name,
+		     const char *path);
 
 /* Is one of @v equal to @text, as a glob? */
-int pp_values_match(const struct pp_values *v, const char *text);
+bool pp_values_match(const struct pp_values *v, const char *text);
 
 #endif

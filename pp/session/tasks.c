@@ -4,6 +4,7 @@
 #include "pp/session/tasks.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,24 +45,24 @@ static size_t count_tasks(const struct pp_files *files, unsigned int merge)
 	return nr;
 }
 
-static int same_column(const struct op_sample_name *a, const struct op_sample_name *b,
-		       unsigned int merge)
+static bool same_column(const struct op_sample_name *a, const struct op_sample_name *b,
+			unsigned int merge)
 {
 	return (merge & PP_MERGE_CPU || a->cpu == b->cpu) && a->count == b->count &&
 	       (merge & PP_MERGE_UNITMASK || a->um == b->um) && !strcmp(a->event, b->event);
 }
 
-static int something_else_varies(const struct pp_files *files, unsigned int merge)
+static bool something_else_varies(const struct pp_files *files, unsigned int merge)
 {
 	const struct pp_sample_file *first = files->nr ? files->items : files->arcs;
 
 	for (size_t i = 0; i < files->nr; i++)
 		if (!same_column(&first->name, &files->items[i].name, merge))
-			return 1;
+			return true;
 	for (size_t i = 0; i < files->nr_arcs; i++)
 		if (!same_column(&first->name, &files->arcs[i].name, merge))
-			return 1;
-	return 0;
+			return true;
+	return false;
 }
 
 const char *pp_task_name(const struct op_task_names *names, int tgid, int tid)
@@ -75,7 +76,7 @@ const char *pp_task_name(const struct op_task_names *names, int tgid, int tid)
 }
 
 /* A process is called as its program unless it chose otherwise: once on a line is enough. */
-static int says_more(const char *name, const char *title)
+static bool says_more(const char *name, const char *title)
 {
 	const char *slash = strrchr(title, '/');
 
@@ -146,7 +147,7 @@ size_t pp_task_path_len(const char *title)
 	return numbers ? (size_t)(numbers - title) : len;
 }
 
-int pp_tasks_own_image(const char *app, const char *image)
+bool pp_tasks_own_image(const char *app, const char *image)
 {
 	size_t len = strlen(image);
 

@@ -5,6 +5,8 @@
 #ifndef PP_SESSION_TASKS_H
 #define PP_SESSION_TASKS_H
 
+#include <stdbool.h>
+
 #include "libop/session/task_names.h"
 #include "pp/base/log.h"
 #include "pp/session/files.h"
@@ -24,6 +26,6 @@ const char *pp_task_name(const struct op_task_names *names, int tgid, int tid);
 size_t pp_task_path_len(const char *title);
 
 /* Whether the title @image is the file of the program @app, numbers behind its name or not. */
-int pp_tasks_own_image(const char *app, const char *image);
+bool pp_tasks_own_image(const char *app, const char *image);
 
 #endif

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <pwd.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +54,7 @@ static void print_session_option(FILE *f, const struct op_session_paths *paths)
 }
 
 /* A profile of one's own programs, as operf makes it. */
-static int is_operfs(const struct op_session_paths *paths)
+static bool is_operfs(const struct op_session_paths *paths)
 {
 	return !strcmp(paths->dir, OP_LOCAL_SESSION_DIR) ||
 	       (geteuid() && strcmp(paths->dir, OP_DEFAULT_SESSION_DIR));

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <popt.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,7 +150,7 @@ static int parse_demangle(enum pp_demangle *ret, const char *text, struct pp_log
 }
 
 /* A list of what OProfile's --verbose could tell of. */
-static int are_subjects(const char *list)
+static bool are_subjects(const char *list)
 {
 	static const char *const subjects[] = {
 		"all", "debug", "bfd", "level1", "sfile", "stats", "xml",
@@ -162,9 +163,9 @@ static int are_subjects(const char *list)
 		       (strlen(subjects[i]) != len || strncmp(subjects[i], list, len)))
 			i++;
 		if (i == sizeof(subjects) / sizeof(subjects[0]))
-			return 0;
+			return false;
 		if (!list[len])
-			return 1;
+			return true;
 		list += len + 1;
 	}
 }

@@ -4,6 +4,7 @@
 #include "pp/tool/options.h"
 
 #include <popt.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,14 +42,14 @@ static int parse_sort(struct pp_order *ret, const char *text, struct pp_log *log
 	return PP_ERR_TOLD;
 }
 
-static int sorts_by(const char *sort, const char *key)
+static bool sorts_by(const char *sort, const char *key)
 {
 	size_t n = strlen(key);
 
 	for (; sort; sort = strchr(sort, ',') ? strchr(sort, ',') + 1 : NULL)
 		if (!strncmp(sort, key, n) && (sort[n] == ',' || !sort[n]))
-			return 1;
-	return 0;
+			return true;
+	return false;
 }
 
 /* "text, xml, json" */

@@ -6,6 +6,7 @@
 #include "tests/fault/fault.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -42,13 +43,13 @@ int fault_disarm(void)
 }
 
 /* 1, with errno set, when this call is to fail. */
-static int hit(const char *name, int err)
+static bool hit(const char *name, int err)
 {
 	if (fault.always ? strcmp(name, fault.always) : !fault.countdown || --fault.countdown)
-		return 0;
+		return false;
 	fault.failed = 1;
 	errno = err ? err : fault.err;
-	return 1;
+	return true;
 }
 
 void *__real_malloc(size_t size);

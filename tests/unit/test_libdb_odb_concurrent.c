@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -106,7 +107,7 @@ static uint64_t total(const struct odb *db)
 }
 
 /* The node that was committed last is whole, at once. */
-static int last_nodes_good(const struct odb *db)
+static bool last_nodes_good(const struct odb *db)
 {
 	uint32_t nr, count;
 	uint64_t key;
@@ -116,9 +117,9 @@ static int last_nodes_good(const struct odb *db)
 		nr = odb_nr_nodes(db);
 		odb_node(db, nr - 1, &key, &count);
 		if (nr > 1 && (!key || !count))
-			return 0;
+			return false;
 	}
-	return 1;
+	return true;
 }
 
 /* A reader that opened after `before` updates sums up at least them, and nothing is invented.

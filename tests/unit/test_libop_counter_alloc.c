@@ -6,24 +6,25 @@
 #include "tests/unit/check.h"
 
 #include <errno.h>
+#include <stdbool.h>
 
 #include "libop/event/counter_alloc.h"
 
 /* The slow way: is there a counter of its own for each event from @event on? */
-static int possible(const uint64_t *allowed, size_t nr, size_t event, uint64_t available)
+static bool possible(const uint64_t *allowed, size_t nr, size_t event, uint64_t available)
 {
 	int counter;
 
 	if (event == nr)
-		return 1;
+		return true;
 	for (counter = 0; counter < OP_MAX_COUNTERS; counter++) {
 		uint64_t bit = 1ULL << counter;
 
 		if (allowed[event] & available & bit &&
 		    possible(allowed, nr, event + 1, available & ~bit))
-			return 1;
+			return true;
 	}
-	return 0;
+	return false;
 }
 
 static unsigned int popcount(uint64_t n)

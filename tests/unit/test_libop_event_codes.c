@@ -10,6 +10,7 @@
 #include "tests/unit/check.h"
 
 #include <perfmon/pfmlib.h>
+#include <stdbool.h>
 #include <strings.h>
 
 #include "libop/event/file.h"
@@ -66,7 +67,7 @@ static void add(struct pmu *pmu, enum op_pmu_arch arch, const char *name, const 
 	free(arg.codes);
 }
 
-static int read_pmu(struct pmu *pmu, const struct op_cpu_desc *cpu)
+static bool read_pmu(struct pmu *pmu, const struct op_cpu_desc *cpu)
 {
 	pfm_pmu_info_t info;
 	pfm_event_info_t event;
@@ -81,7 +82,7 @@ static int read_pmu(struct pmu *pmu, const struct op_cpu_desc *cpu)
 			break;
 	}
 	if (i == PFM_PMU_MAX)
-		return 0;
+		return false;
 	for (idx = info.first_event; idx != -1; idx = pfm_get_event_next(idx)) {
 		memset(&event, 0, sizeof(event));
 		event.size = sizeof(event);
@@ -98,10 +99,10 @@ static int read_pmu(struct pmu *pmu, const struct op_cpu_desc *cpu)
 		if (!masks)
 			add(pmu, cpu->arch, info.name, event.name, NULL);
 	}
-	return 1;
+	return true;
 }
 
-static int by_manual(const struct op_cpu_desc *cpu, const struct op_event *event, uint64_t config)
+static bool by_manual(const struct op_cpu_desc *cpu, const struct op_event *event, uint64_t config)
 {
 	size_t i;
 
@@ -109,7 +110,7 @@ static int by_manual(const struct op_cpu_desc *cpu, const struct op_event *event
 		if (!strcmp(manual[i].cpu, cpu->name) && !strcmp(manual[i].event, event->name))
 			return manual[i].config == config;
 	}
-	return 0;
+	return false;
 }
 
 /* NULL, or what is wrong with one value of an event. */

@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <glob.h>
+#include <stdbool.h>
 
 #include "libop/event/choose.h"
 #include "libop/event/file.h"
@@ -29,7 +30,7 @@ static const struct op_cpu_desc *cpu_like(const char *folder)
 			      !strncmp(folder, "i386/", 5) ? "i386/arch_perfmon" : "x86-64/generic");
 }
 
-static int is_sentence(const char *text)
+static bool is_sentence(const char *text)
 {
 	size_t len = strlen(text);
 

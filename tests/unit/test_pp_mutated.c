@@ -10,6 +10,7 @@
 
 #include <limits.h>
 #include <sys/stat.h>
+#include <stdbool.h>
 #include <unistd.h>
 
 #include "libdb/odb.h"
@@ -30,7 +31,7 @@
 /* Counts down to the allocation that fails; negative: none does. The linker sends ours here. */
 static long allocations_left = -1;
 
-static int fails(void)
+static bool fails(void)
 {
 	return allocations_left >= 0 && allocations_left-- == 0;
 }
