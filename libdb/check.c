@@ -92,11 +92,10 @@ static int is_linked(const struct odb *db)
 {
 	uint32_t *heads = calloc(db->size, sizeof(*heads));
 	int good = 1;
-	uint32_t i;
 
 	if (!heads)
 		return -ENOMEM;
-	for (i = 1; i < db->used && good; i++) {
+	for (uint32_t i = 1; i < db->used && good; i++) {
 		const struct odb_node *node = &db->nodes[i];
 		uint32_t *head = &heads[odb_bucket(node->key, db->size)];
 
@@ -135,9 +134,8 @@ static bool makes_sense(const struct odb *db, uint32_t i)
 static uint64_t drop_nonsense(struct odb *db)
 {
 	uint64_t dropped = 0;
-	uint32_t i;
 
-	for (i = 1; i < db->used; i++) {
+	for (uint32_t i = 1; i < db->used; i++) {
 		struct odb_node *node = &db->nodes[i];
 
 		if (!node->value || makes_sense(db, i))

@@ -102,9 +102,8 @@ err_truncate:
 void odb_link_nodes(struct odb *db, uint32_t used)
 {
 	const uint32_t ahead = 32;	/* keys of code are all over a large hash: have its lines come early */
-	uint32_t i;
 
-	for (i = 1; i < used; i++) {
+	for (uint32_t i = 1; i < used; i++) {
 		struct odb_node *node = &db->nodes[i];
 		uint32_t *head = &db->hash[odb_bucket(node->key, db->size)];
 

@@ -208,9 +208,7 @@ int ctl_client_request(struct ctl_client *client, const char *request, struct ct
 
 const char *ctl_reply_get(const struct ctl_reply *reply, const char *key)
 {
-	size_t i;
-
-	for (i = 0; i < reply->nr; i++) {
+	for (size_t i = 0; i < reply->nr; i++) {
 		if (!strcmp(reply->lines[i].key, key))
 			return reply->lines[i].value;
 	}

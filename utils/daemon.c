@@ -132,7 +132,7 @@ static void add_arg(struct args *a, const char *fmt, ...)
 static void add_events(struct args *a, const struct op_settings *cfg)
 {
 	char *list = NULL;
-	size_t size, i;
+	size_t size;
 	FILE *f;
 
 	if (!cfg->nr_events) {
@@ -144,7 +144,7 @@ static void add_events(struct args *a, const struct op_settings *cfg)
 		a->failed = true;
 		return;
 	}
-	for (i = 0; i < cfg->nr_events; i++)
+	for (size_t i = 0; i < cfg->nr_events; i++)
 		fprintf(f, "%s%s", i ? "," : "", cfg->events[i]);
 	if (fclose(f))
 		a->failed = true;
@@ -213,9 +213,7 @@ char **ctl_daemon_argv(const char *program, const struct op_settings *cfg, const
 
 void ctl_daemon_argv_free(char **argv)
 {
-	size_t i;
-
-	for (i = 0; argv && argv[i]; i++)
+	for (size_t i = 0; argv && argv[i]; i++)
 		free(argv[i]);
 	free(argv);
 }

@@ -72,11 +72,10 @@ static int modprobe_errno(const char *output)
 	static const int known[] = {
 		EPERM, ENOEXEC, ENOKEY, EKEYREJECTED, EBADMSG, ENOMEM, EBUSY, EACCES, EINVAL,
 	};
-	size_t i;
 
 	if (!output || strstr(output, "not found"))
 		return -ENOENT;
-	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		if (strstr(output, strerror(known[i])))
 			return -known[i];
 	}

@@ -16,9 +16,7 @@
 
 static bool only_timer(const struct op_settings *cfg)
 {
-	size_t i;
-
-	for (i = 0; i < cfg->nr_events; i++) {
+	for (size_t i = 0; i < cfg->nr_events; i++) {
 		if (!op_event_is_timer(cfg->events[i]))
 			return false;
 	}
@@ -44,9 +42,8 @@ int ctl_event_parse(struct op_event_spec *ret, const char *text, struct ctl_erro
 static void look_at(struct ctl_events *ret, const struct op_event_choice *choices, size_t nr)
 {
 	struct op_message beyond = { "" };
-	size_t i;
 
-	for (i = 0; i < nr; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		const char *ext = choices[i].event->ext;
 
 		if (!ext)

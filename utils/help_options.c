@@ -37,10 +37,9 @@ static int one_action(const struct flags *f, enum help_action *ret, struct op_me
 		{ f->version, HELP_VERSION, "--version" },
 	};
 	const char *first = NULL;
-	size_t i;
 
 	*ret = HELP_LIST;
-	for (i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
+	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
 		if (!actions[i].given)
 			continue;
 		if (first)
@@ -186,9 +185,7 @@ done:
 
 void help_options_release(struct help_options *opt)
 {
-	size_t i;
-
-	for (i = 0; i < opt->nr_args; i++)
+	for (size_t i = 0; i < opt->nr_args; i++)
 		free(opt->args[i]);
 	free(opt->args);
 	free(opt->cpu_type);

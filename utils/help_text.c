@@ -34,7 +34,6 @@ static void print_counters(FILE *to, const struct help_subject *subject, const s
 {
 	uint64_t counters = help_counters(subject, event);
 	const char *comma = "";
-	int i;
 
 	if (event->ext) {
 		fprintf(to, "(ext: %s)", event->ext);
@@ -48,7 +47,7 @@ static void print_counters(FILE *to, const struct help_subject *subject, const s
 	} else if (!counters) {
 		fputs("none here", to);
 	}
-	for (i = 0; i < 64; i++) {
+	for (int i = 0; i < 64; i++) {
 		if (!(counters & (1ULL << i)))
 			continue;
 		if (i < 32)
@@ -71,9 +70,8 @@ static int print_extra(FILE *to, uint32_t extra)
 	};
 	const char *comma = "";
 	int len = fprintf(to, " extra:");
-	size_t i;
 
-	for (i = 0; i < sizeof(bits) / sizeof(bits[0]); i++) {
+	for (size_t i = 0; i < sizeof(bits) / sizeof(bits[0]); i++) {
 		if (extra & bits[i].bit) {
 			len += fprintf(to, "%s%s", comma, bits[i].name);
 			comma = ",";
@@ -87,14 +85,13 @@ static int print_extra(FILE *to, uint32_t extra)
 static void print_masks(FILE *to, const struct op_event *event, int details)
 {
 	const struct op_unit_mask *um = event->unit_mask;
-	size_t i;
 
 	if (um->default_name)
 		fprintf(to, "\tUnit masks (default %s)\n", um->default_name);
 	else
 		fprintf(to, "\tUnit masks (default 0x%02" PRIx32 ")\n", um->default_value);
 	fputs("\t----------\n", to);
-	for (i = 0; i < um->nr_values; i++) {
+	for (size_t i = 0; i < um->nr_values; i++) {
 		const struct op_um_value *v = &um->values[i];
 		int len = fprintf(to, "\t0x%02" PRIx32 ":", v->value);
 
@@ -140,7 +137,6 @@ static void print_event(FILE *to, const struct help_subject *subject, const stru
 static int write_text(FILE *to, const struct help_subject *subject, struct op_message *msg)
 {
 	int from_pfm = 0;
-	size_t i;
 
 	(void)msg;
 	if (!subject->details) {
@@ -151,7 +147,7 @@ static int write_text(FILE *to, const struct help_subject *subject, struct op_me
 				"name.\n\n", subject->cpu->counters,
 				subject->cpu->fixed ? ", and fixed ones for some events" : "");
 	}
-	for (i = 0; i < subject->nr_events; i++) {
+	for (size_t i = 0; i < subject->nr_events; i++) {
 		if (!subject->details && subject->events[i]->source == OP_EVENT_PFM && !from_pfm) {
 			fputs("Further events, from libpfm4:\n\n", to);
 			from_pfm = 1;

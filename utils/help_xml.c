@@ -14,7 +14,6 @@ static void put_counters(FILE *to, const struct help_subject *subject, const str
 {
 	uint64_t counters = help_counters(subject, event);
 	const char *space = "";
-	int i;
 
 	fputs(" counter_mask=\"", to);
 	if (help_counters_all(subject, event)) {
@@ -22,7 +21,7 @@ static void put_counters(FILE *to, const struct help_subject *subject, const str
 		space = " ";
 		counters &= ~(uint64_t)UINT32_MAX;
 	}
-	for (i = 0; i < 64; i++) {
+	for (int i = 0; i < 64; i++) {
 		if (counters & (1ULL << i)) {
 			fprintf(to, "%s%d", space, i);
 			space = " ";
@@ -34,14 +33,13 @@ static void put_counters(FILE *to, const struct help_subject *subject, const str
 static void put_masks(FILE *to, const struct op_unit_mask *um)
 {
 	const struct op_um_value *def = op_um_default(um);
-	size_t i;
 
 	fprintf(to, "    <unit_masks default=\"%" PRIu32 "\" category=\"%s\"",
 		def ? def->value : um->default_value, help_um_type(um));
 	if (um->default_name)
 		op_xml_attribute(to, "default_name", um->default_name);
 	fputs(">\n", to);
-	for (i = 0; i < um->nr_values; i++) {
+	for (size_t i = 0; i < um->nr_values; i++) {
 		fprintf(to, "      <unit_mask mask=\"%" PRIu32 "\"", um->values[i].value);
 		if (um->values[i].name) {
 			op_xml_attribute(to, "name", um->values[i].name);
@@ -74,8 +72,6 @@ static void put_event(FILE *to, const struct help_subject *subject, const struct
 
 static int write_xml(FILE *to, const struct help_subject *subject, struct op_message *msg)
 {
-	size_t i;
-
 	(void)msg;
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 	      "<help_events schemaversion=\"2.0\">\n"
@@ -84,7 +80,7 @@ static int write_xml(FILE *to, const struct help_subject *subject, struct op_mes
 	fputs("&quot;\"", to);
 	op_xml_attribute(to, "doc", subject->cpu->note);
 	fputs("/>\n", to);
-	for (i = 0; i < subject->nr_events; i++)
+	for (size_t i = 0; i < subject->nr_events; i++)
 		put_event(to, subject, subject->events[i]);
 	fputs("</help_events>\n", to);
 	return 0;

@@ -29,7 +29,6 @@ static int find_cpu(struct op_cpu_found *ret, const char *name, struct op_messag
 	struct op_message why;
 	char text[300], *end;
 	long number;
-	size_t i;
 
 	memset(ret, 0, sizeof(*ret));
 	if (!name) {
@@ -49,7 +48,7 @@ static int find_cpu(struct op_cpu_found *ret, const char *name, struct op_messag
 		ret->exact = 1;
 		return 0;
 	}
-	for (i = 0; (cpu = op_cpu_row(i)); i++)
+	for (size_t i = 0; (cpu = op_cpu_row(i)); i++)
 		op_nearest_add(&nearest, name, cpu->name);
 	return op_message_set(msg, -ENOENT, "there is no CPU type %s%s; ophelp --list-cpu-types lists "
 			      "them", name, op_nearest_text(&nearest, text, sizeof(text)));
@@ -58,9 +57,8 @@ static int find_cpu(struct op_cpu_found *ret, const char *name, struct op_messag
 static void list_cpu_types(void)
 {
 	const struct op_cpu_desc *cpu;
-	size_t i;
 
-	for (i = 0; (cpu = op_cpu_row(i)); i++) {
+	for (size_t i = 0; (cpu = op_cpu_row(i)); i++) {
 		if (cpu->events || cpu->number == OP_CPU_TIMER)
 			printf("%-26s %s\n", cpu->name, cpu->pretty);
 	}
@@ -79,14 +77,13 @@ static int list(const struct help_options *opt, const struct op_cpu_found *cpu,
 		.nr_events = table->nr_events,
 		.min_factor = opt->callgraph ? CALLGRAPH_FACTOR : 1,
 	};
-	size_t i;
 	int err = 0;
 
 	if (opt->nr_args) {
 		named = calloc(opt->nr_args, sizeof(*named));
 		if (!named)
 			return op_message_set(msg, -ENOMEM, "%s", strerror(ENOMEM));
-		for (i = 0; i < opt->nr_args && !err; i++) {
+		for (size_t i = 0; i < opt->nr_args && !err; i++) {
 			struct op_event_spec spec = { .name = opt->args[i], .user = 1 };
 			struct op_event_choice choice;
 

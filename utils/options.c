@@ -223,7 +223,6 @@ static int take_option(struct ctl_request *req, int id, char *value, struct ctl_
 static int check_combination(const struct ctl_request *req, struct ctl_error *error)
 {
 	bool starts = req->verb == CTL_START || req->verb == CTL_START_DAEMON;
-	size_t i;
 
 	if (req->verb == CTL_VERB_NONE && !req->nr_settings)
 		return ctl_fail(error, -EINVAL, "No option given. See opcontrol --help");
@@ -235,7 +234,7 @@ static int check_combination(const struct ctl_request *req, struct ctl_error *er
 				"--start-daemon.");
 	if (starts || req->verb == CTL_SETUP || req->verb == CTL_VERB_NONE)
 		return 0;
-	for (i = 0; i < req->nr_settings; i++) {
+	for (size_t i = 0; i < req->nr_settings; i++) {
 		/* Says which session is meant; not remembered. */
 		if (is(req->settings[i].setting, SESSION_DIR))
 			continue;
@@ -420,9 +419,7 @@ static int apply(struct op_settings *cfg, const struct ctl_request *req,
 
 bool ctl_options_choose_events(const struct ctl_request *req)
 {
-	size_t i;
-
-	for (i = 0; i < req->nr_settings; i++) {
+	for (size_t i = 0; i < req->nr_settings; i++) {
 		if (is(req->settings[i].setting, "event") || is(req->settings[i].setting, "frequency"))
 			return true;
 	}
@@ -433,10 +430,9 @@ int ctl_options_apply(const struct ctl_request *req, struct op_settings *cfg,
 		       struct ctl_error *error)
 {
 	bool first_event = true;
-	size_t i;
 	int err;
 
-	for (i = 0; i < req->nr_settings; i++) {
+	for (size_t i = 0; i < req->nr_settings; i++) {
 		err = apply(cfg, req, &req->settings[i], &first_event, error);
 		if (err)
 			return err;

@@ -20,13 +20,12 @@ char *ctl_program_find(const char *name)
 	char self[PATH_MAX], *path;
 	const char *dir;
 	ssize_t len;
-	size_t i;
 
 	len = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	if (len > 0) {
 		self[len] = '\0';
 		dir = dirname(self);
-		for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 			if (asprintf(&path, "%s/%s/%s", dir, places[i], name) < 0)
 				return NULL;
 			if (access(path, X_OK) == 0)

@@ -35,9 +35,7 @@ const char *ctl_settings_backend(const struct op_settings *cfg)
 
 enum ctl_source ctl_settings_source(const struct op_settings *cfg)
 {
-	size_t i;
-
-	for (i = 0; cfg->source && i < sizeof(source_names) / sizeof(source_names[0]); i++) {
+	for (size_t i = 0; cfg->source && i < sizeof(source_names) / sizeof(source_names[0]); i++) {
 		if (!strcmp(cfg->source, source_names[i]))
 			return (enum ctl_source)i;
 	}
@@ -180,7 +178,6 @@ static int write_settings(const struct op_settings *cfg, FILE *f)
 {
 	const struct op_setting *row;
 	char name[64];
-	size_t i;
 
 	op_for_each_setting(row, OP_FOR_OPCONTROL) {
 		int err = row->variable ? write_setting(row, cfg, f) : 0;
@@ -189,7 +186,7 @@ static int write_settings(const struct op_settings *cfg, FILE *f)
 			return err;
 	}
 	fprintf(f, "NR_CHOSEN=%zu\n", cfg->nr_events);
-	for (i = 0; i < cfg->nr_events; i++) {
+	for (size_t i = 0; i < cfg->nr_events; i++) {
 		snprintf(name, sizeof(name), EVENT_VAR "%zu", i);
 		write_text(f, name, cfg->events[i]);
 	}

@@ -95,10 +95,9 @@ static void print_separate(FILE *out, const struct op_settings *cfg)
 static int print_settings(FILE *out, const struct op_settings *cfg, struct ctl_error *error)
 {
 	const struct op_setting *row;
-	size_t i;
 
 	op_clean_printf(out, "Session-dir: %s\n", cfg->session_dir);
-	for (i = 0; i < cfg->nr_events; i++)
+	for (size_t i = 0; i < cfg->nr_events; i++)
 		op_clean_printf(out, "Event %zu: %s\n", i, cfg->events[i]);
 	if (!cfg->nr_events)
 		fprintf(out, "Event 0: %s:%d\n", OP_EVENT_TIMER, OP_TIMER_DEFAULT_NS);
@@ -130,12 +129,10 @@ static uint64_t number(const struct ctl_reply *reply, const char *key)
 static void print_samples(FILE *out, uint64_t taken, uint64_t stored, uint64_t lost,
 			  const struct op_session_stats *stats)
 {
-	size_t i;
-
 	fprintf(out,
 		"Samples: %" PRIu64 " taken, %" PRIu64 " in files, %" PRIu64 " lost (%.3f %%)\n",
 		taken, stored, lost, taken ? 100.0 * (double)lost / (double)taken : 0.0);
-	for (i = 0; i < stats->nr; i++) {
+	for (size_t i = 0; i < stats->nr; i++) {
 		const struct op_stat_value *v = &stats->values[i];
 
 		if (!v->value || !v->desc || v->desc->kind != OP_STAT_LOSS)
@@ -150,12 +147,11 @@ static void print_samples(FILE *out, uint64_t taken, uint64_t stored, uint64_t l
 static int print_samples_of_daemon(FILE *out, const struct ctl_reply *reply)
 {
 	struct op_session_stats stats = { 0 };
-	size_t i;
 	int err = 0;
 
 	if (!ctl_reply_get(reply, "taken"))
 		return 0;
-	for (i = 0; i < reply->nr && !err; i++) {
+	for (size_t i = 0; i < reply->nr && !err; i++) {
 		if (!strncmp(reply->lines[i].key, "stat ", 5))
 			err = op_session_stats_add(&stats, reply->lines[i].key + 5,
 						   strtoull(reply->lines[i].value, NULL, 10));

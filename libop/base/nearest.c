@@ -82,10 +82,10 @@ void op_nearest_add(struct op_nearest *nearest, const char *wrong, const char *n
 
 const char *op_nearest_text_of(const struct op_nearest *nearest, const char *prefix, char *buffer, size_t size)
 {
-	size_t i, len;
+	size_t len;
 
 	buffer[0] = 0;
-	for (i = 0; i < nearest->nr; i++) {
+	for (size_t i = 0; i < nearest->nr; i++) {
 		len = strlen(buffer);
 		snprintf(buffer + len, size - len, "%s%s%s",
 			 !i ? " (did you mean " : i + 1 < nearest->nr ? ", " : " or ", prefix,

@@ -128,9 +128,7 @@ static const struct arm_part arm_parts[] = {
 
 static const char *find_model(const struct op_x86_id *id, const struct x86_models *models, size_t nr)
 {
-	size_t i;
-
-	for (i = 0; i < nr; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		const struct x86_models *m = &models[i];
 
 		if (m->family == id->family && id->model >= m->first &&
@@ -219,9 +217,7 @@ int op_cpu_from_x86(struct op_cpu_found *ret, const struct op_x86_id *id, struct
 
 enum op_core_type op_cpu_core_type(const struct op_cpu_desc *cpu)
 {
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(intel_models); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(intel_models); i++) {
 		if (intel_models[i].core && !strcmp(intel_models[i].cpu, cpu->name))
 			return intel_models[i].core;
 	}
@@ -232,13 +228,12 @@ int op_cpu_from_midr(struct op_cpu_found *ret, uint64_t midr, struct op_message 
 {
 	unsigned int implementer = midr >> 24 & 0xff, part = midr >> 4 & 0xfff;
 	struct op_cpu_found found;
-	size_t i;
 
 	/* Architecture 0xf: described by ID registers, as every ARMv8 CPU is. */
 	if ((midr >> 16 & 0xf) != 0xf)
 		return op_message_set(msg, -ENODEV, "this ARM CPU (MIDR 0x%08llx) is older than ARMv8",
 				      (unsigned long long)midr);
-	for (i = 0; i < ARRAY_SIZE(arm_parts); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(arm_parts); i++) {
 		if (arm_parts[i].implementer == implementer && arm_parts[i].part == part) {
 			set(ret, arm_parts[i].cpu);
 			return 0;

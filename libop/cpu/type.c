@@ -152,9 +152,7 @@ const struct op_cpu_desc *op_cpu_by_number(int number)
 
 const struct op_cpu_desc *op_cpu_by_name(const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < NR_DESCS; i++) {
+	for (size_t i = 0; i < NR_DESCS; i++) {
 		if (!strcmp(descs[i].name, name))
 			return &descs[i];
 	}

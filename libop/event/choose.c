@@ -88,9 +88,8 @@ static int unknown_event(const struct op_event_table *table, const char *name,
 {
 	struct op_nearest nearest = { .nr = 0 };
 	char text[512];
-	size_t i;
 
-	for (i = 0; i < table->nr_events; i++)
+	for (size_t i = 0; i < table->nr_events; i++)
 		op_nearest_add(&nearest, name, table->events[i]->name);
 	return op_message_set(msg, OP_ERR_EVENT_UNKNOWN, "%s has no event %s%s; ophelp lists them",
 			      table->cpu->pretty, name,
@@ -117,13 +116,12 @@ static int wrong_um(const struct op_event *event, const struct op_event_spec *sp
 {
 	struct op_nearest nearest = { .nr = 0 };
 	char text[600];
-	size_t i;
 
 	if (!spec->um_name)
 		return op_message_set(msg, OP_ERR_EVENT_UM, "event %s has no unit mask 0x%02x; it has "
 				      "%s", event->name, spec->um,
 				      list_values(event->unit_mask, text, sizeof(text)));
-	for (i = 0; i < event->unit_mask->nr_values; i++) {
+	for (size_t i = 0; i < event->unit_mask->nr_values; i++) {
 		if (event->unit_mask->values[i].name)
 			op_nearest_add(&nearest, spec->um_name, event->unit_mask->values[i].name);
 	}
@@ -144,12 +142,11 @@ static const struct op_um_value *value_by_number(const struct op_unit_mask *um, 
 						 int *ambiguous)
 {
 	const struct op_um_value *found = NULL, *def = op_um_default(um);
-	size_t i;
 
 	*ambiguous = 0;
 	if (def && def->value == number)
 		return def;
-	for (i = 0; i < um->nr_values; i++) {
+	for (size_t i = 0; i < um->nr_values; i++) {
 		const struct op_um_value *v = &um->values[i];
 
 		if (v->value != number)
@@ -259,10 +256,9 @@ static void list_events(const struct op_event_choice *choices, const size_t *whi
 static void list_counters(uint64_t counters, char *buffer, size_t size)
 {
 	size_t len = 0;
-	int i;
 
 	buffer[0] = 0;
-	for (i = 0; i < OP_MAX_COUNTERS && len < size; i++) {
+	for (int i = 0; i < OP_MAX_COUNTERS && len < size; i++) {
 		uint64_t bit = 1ULL << i, above = i < 63 ? ~0ULL << (i + 1) : 0;
 
 		if (counters & bit)
@@ -342,7 +338,6 @@ int op_events_allocate(struct op_event_choice *choices, size_t nr, uint64_t avai
 	size_t index[OP_MAX_EVENTS], nr_allowed = 0, i;
 	int counters[OP_MAX_EVENTS], left;
 	struct op_counter_clash clash;
-	unsigned int group;
 
 	if (nr > OP_MAX_EVENTS)
 		return op_message_set(msg, OP_ERR_EVENT_CHOICE, "too many events");
@@ -364,7 +359,7 @@ int op_events_allocate(struct op_event_choice *choices, size_t nr, uint64_t avai
 	if (!(flags & OP_CHOOSE_GROUPS))
 		return clash_message(choices, &clash, msg);
 	left = (int)nr_allowed;
-	for (group = 0; left; group++) {
+	for (unsigned int group = 0; left; group++) {
 		left = fill_group(choices, index, left, available, group, &clash);
 		if (left < 0)
 			return clash_message(choices, &clash, msg);
@@ -389,17 +384,16 @@ int op_events_choose(struct op_event_choice *ret, struct op_event_table *table,
 		     unsigned int flags, struct op_message *msg)
 {
 	struct op_event_choice choices[OP_MAX_EVENTS];
-	size_t i, j;
 	int err;
 
 	if (nr > OP_MAX_EVENTS)
 		return op_message_set(msg, OP_ERR_EVENT_CHOICE, "%zu events are too many: a session has "
 				      "at most %d", nr, OP_MAX_EVENTS);
-	for (i = 0; i < nr; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		err = op_event_resolve(&choices[i], table, &specs[i], flags, msg);
 		if (err)
 			return err;
-		for (j = 0; j < i; j++) {
+		for (size_t j = 0; j < i; j++) {
 			if (choices[j].event == choices[i].event && choices[j].um == choices[i].um &&
 			    choices[j].extra == choices[i].extra &&
 			    choices[j].config1 == choices[i].config1)
@@ -424,9 +418,8 @@ int op_events_choose(struct op_event_choice *ret, struct op_event_table *table,
 unsigned int op_events_groups(const struct op_event_choice *choices, size_t nr)
 {
 	unsigned int groups = 1;
-	size_t i;
 
-	for (i = 0; i < nr; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		if (choices[i].group >= groups)
 			groups = choices[i].group + 1;
 	}
@@ -461,11 +454,10 @@ const struct op_um_value *op_um_from_word(const struct op_event *event, uint32_t
 {
 	const struct op_unit_mask *mask = event->unit_mask;
 	uint32_t ordinal = word >> 8 & 0xff;
-	size_t i;
 
 	*um = word & 0xff;
 	*extra = word & OP_EXTRA_REGISTER;
-	for (i = 0; i < mask->nr_values; i++) {
+	for (size_t i = 0; i < mask->nr_values; i++) {
 		if (same_word(&mask->values[i], *um, *extra) && !ordinal--)
 			return &mask->values[i];
 	}

@@ -27,11 +27,11 @@ struct search {
 static bool place(struct search *s, size_t event)
 {
 	uint64_t counters = s->allowed[event] & s->available;
-	int counter, i;
+	int counter;
 
 	s->visited[s->nr_visited++] = event;
 	/* A free counter first: it disturbs nobody. Fixed ones are of little use to others. */
-	for (i = 0; i < OP_MAX_COUNTERS; i++) {
+	for (int i = 0; i < OP_MAX_COUNTERS; i++) {
 		counter = (OP_FIXED_COUNTER(0) + i) % OP_MAX_COUNTERS;
 		if (counters & (1ULL << counter) && s->owner[counter] == NO_EVENT) {
 			s->owner[counter] = event;
@@ -52,11 +52,11 @@ static bool place(struct search *s, size_t event)
 
 static void report(const struct search *s, struct op_counter_clash *clash)
 {
-	size_t i, j;
+	size_t j;
 
 	clash->nr_events = 0;
 	clash->counters = s->seen;
-	for (i = 0; i < s->nr_visited; i++) {
+	for (size_t i = 0; i < s->nr_visited; i++) {
 		for (j = clash->nr_events; j && clash->events[j - 1] > s->visited[i]; j--)
 			clash->events[j] = clash->events[j - 1];
 		clash->events[j] = s->visited[i];
@@ -68,12 +68,10 @@ int op_counter_alloc(int *counters, const uint64_t *allowed, size_t nr, uint64_t
 		     struct op_counter_clash *clash)
 {
 	struct search s = { .allowed = allowed, .available = available };
-	size_t event;
-	int counter;
 
-	for (counter = 0; counter < OP_MAX_COUNTERS; counter++)
+	for (int counter = 0; counter < OP_MAX_COUNTERS; counter++)
 		s.owner[counter] = NO_EVENT;
-	for (event = 0; event < nr; event++) {
+	for (size_t event = 0; event < nr; event++) {
 		s.seen = 0;
 		s.nr_visited = 0;
 		if (!place(&s, event)) {
@@ -81,7 +79,7 @@ int op_counter_alloc(int *counters, const uint64_t *allowed, size_t nr, uint64_t
 			return -EBUSY;
 		}
 	}
-	for (counter = 0; counter < OP_MAX_COUNTERS; counter++) {
+	for (int counter = 0; counter < OP_MAX_COUNTERS; counter++) {
 		if (s.owner[counter] != NO_EVENT)
 			counters[s.owner[counter]] = counter;
 	}

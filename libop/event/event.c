@@ -29,11 +29,9 @@ void op_event_free(struct op_event *event)
 
 void op_unit_mask_free(struct op_unit_mask *um)
 {
-	size_t i;
-
 	if (!um)
 		return;
-	for (i = 0; i < um->nr_values; i++) {
+	for (size_t i = 0; i < um->nr_values; i++) {
 		free(um->values[i].name);
 		free(um->values[i].desc);
 	}
@@ -55,13 +53,11 @@ struct op_event_table *op_event_table_new(const struct op_cpu_desc *cpu)
 
 void op_event_table_free(struct op_event_table *table)
 {
-	size_t i;
-
 	if (!table)
 		return;
-	for (i = 0; i < table->nr_events; i++)
+	for (size_t i = 0; i < table->nr_events; i++)
 		op_event_free(table->events[i]);
-	for (i = 0; i < table->nr_unit_masks; i++)
+	for (size_t i = 0; i < table->nr_unit_masks; i++)
 		op_unit_mask_free(table->unit_masks[i]);
 	free(table->events);
 	free(table->unit_masks);
@@ -109,9 +105,7 @@ int op_unit_mask_add_value(struct op_unit_mask *um, uint32_t value, uint32_t ext
 
 struct op_unit_mask *op_unit_mask_find(const struct op_event_table *table, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < table->nr_unit_masks; i++) {
+	for (size_t i = 0; i < table->nr_unit_masks; i++) {
 		if (!strcmp(table->unit_masks[i]->name, name))
 			return table->unit_masks[i];
 	}
@@ -184,9 +178,8 @@ static const struct op_event *make_raw(struct op_event_table *table, const char 
 const struct op_event *op_event_find(struct op_event_table *table, const char *name)
 {
 	const struct op_event *other_case = NULL;
-	size_t i;
 
-	for (i = 0; i < table->nr_events; i++) {
+	for (size_t i = 0; i < table->nr_events; i++) {
 		if (!strcmp(table->events[i]->name, name))
 			return table->events[i];
 		if (!other_case && !strcasecmp(table->events[i]->name, name))
@@ -197,9 +190,7 @@ const struct op_event *op_event_find(struct op_event_table *table, const char *n
 
 const struct op_um_value *op_um_value_by_name(const struct op_unit_mask *um, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < um->nr_values; i++) {
+	for (size_t i = 0; i < um->nr_values; i++) {
 		if (um->values[i].name && !strcasecmp(um->values[i].name, name))
 			return &um->values[i];
 	}
@@ -208,9 +199,7 @@ const struct op_um_value *op_um_value_by_name(const struct op_unit_mask *um, con
 
 const struct op_um_value *op_um_value_by_number(const struct op_unit_mask *um, uint32_t value)
 {
-	size_t i;
-
-	for (i = 0; i < um->nr_values; i++) {
+	for (size_t i = 0; i < um->nr_values; i++) {
 		if (um->values[i].value == value)
 			return &um->values[i];
 	}
@@ -227,13 +216,12 @@ const struct op_um_value *op_um_default(const struct op_unit_mask *um)
 bool op_um_valid(const struct op_unit_mask *um, uint32_t value)
 {
 	uint32_t all = 0;
-	size_t i;
 
 	if (op_um_value_by_number(um, value))
 		return true;
 	if (um->type != OP_UM_BITMASK || !value)
 		return false;
-	for (i = 0; i < um->nr_values; i++)
+	for (size_t i = 0; i < um->nr_values; i++)
 		all |= um->values[i].value;
 	return !(value & ~all);
 }

@@ -30,7 +30,6 @@ static char *beside_program(void)
 {
 	char self[PATH_MAX], *path, *slash;
 	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	size_t i;
 
 	if (len <= 0)
 		return NULL;
@@ -39,7 +38,7 @@ static char *beside_program(void)
 	if (!slash)
 		return NULL;
 	*slash = '\0';
-	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		if (asprintf(&path, "%s/%s/i386/arch_perfmon", self, places[i]) < 0)
 			return NULL;
 		if (access(path, R_OK) == 0) {
@@ -99,9 +98,7 @@ static struct op_unit_mask *find_unit_mask(const struct op_event_table *table,
 static int merge_into(struct op_unit_mask *all, const struct op_unit_mask *um,
 		      const struct op_lines *lines)
 {
-	size_t i;
-
-	for (i = 0; i < um->nr_values; i++) {
+	for (size_t i = 0; i < um->nr_values; i++) {
 		const struct op_um_value *v = &um->values[i];
 		const struct op_um_value *other = op_um_value_by_number(all, v->value);
 
@@ -272,9 +269,7 @@ static int parse_tags(struct op_event *event, struct op_event_table *table,
 /* Names that differ in case only are duplicates too. op_event_find() would make rNNNN. */
 static const struct op_event *find_same(const struct op_event_table *table, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < table->nr_events; i++) {
+	for (size_t i = 0; i < table->nr_events; i++) {
 		if (!strcasecmp(table->events[i]->name, name))
 			return table->events[i];
 	}

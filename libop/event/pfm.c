@@ -99,9 +99,8 @@ static int add_value(struct op_unit_mask *um, const struct code *code, const cha
 static enum op_um_type type_of(const struct op_unit_mask *um)
 {
 	uint32_t bits = 0;
-	size_t i;
 
-	for (i = 0; i < um->nr_values; i++) {
+	for (size_t i = 0; i < um->nr_values; i++) {
 		const struct op_um_value *v = &um->values[i];
 
 		if (v->extra & OP_EXTRA_REGISTER || v->config1 || !v->value)
@@ -109,7 +108,7 @@ static enum op_um_type type_of(const struct op_unit_mask *um)
 		if (!(v->value & (v->value - 1)))
 			bits |= v->value;
 	}
-	for (i = 0; i < um->nr_values; i++) {
+	for (size_t i = 0; i < um->nr_values; i++) {
 		if (um->values[i].value & ~bits)
 			return OP_UM_EXCLUSIVE;
 	}
@@ -173,10 +172,10 @@ static int complete_event(struct op_event_table *table, struct op_event *event,
 {
 	struct op_unit_mask *um = NULL;
 	const struct op_unit_mask *old = event->unit_mask;
-	size_t i, j;
+	size_t j;
 	int err = -ENOMEM;
 
-	for (i = 0; i < more->nr_values; i++) {
+	for (size_t i = 0; i < more->nr_values; i++) {
 		const struct op_um_value *v = &more->values[i];
 
 		for (j = 0; j < old->nr_values; j++) {
@@ -230,9 +229,7 @@ err_free:
 
 static struct op_event *find_event(const struct op_event_table *table, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < table->nr_events; i++) {
+	for (size_t i = 0; i < table->nr_events; i++) {
 		if (!strcasecmp(table->events[i]->name, name))
 			return table->events[i];
 	}
@@ -316,7 +313,7 @@ int op_event_pfm_add(struct op_event_table *table, struct op_message *msg)
 {
 	pfm_pmu_info_t pmu;
 	pfm_event_info_t info;
-	int idx, err;
+	int err;
 
 	if (!table->cpu->pfm)
 		return 0;
@@ -325,7 +322,7 @@ int op_event_pfm_add(struct op_event_table *table, struct op_message *msg)
 		return err;
 	if (find_pmu(table->cpu->pfm, &pmu))
 		goto done;
-	for (idx = pmu.first_event; idx != -1 && !err; idx = pfm_get_event_next(idx)) {
+	for (int idx = pmu.first_event; idx != -1 && !err; idx = pfm_get_event_next(idx)) {
 		memset(&info, 0, sizeof(info));
 		info.size = sizeof(info);
 		if (pfm_get_event_info(idx, PFM_OS_NONE, &info) == PFM_SUCCESS)

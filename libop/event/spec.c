@@ -106,9 +106,7 @@ static int parse_period(const char *field, size_t len, uint64_t *ret)
 
 static bool is_name(const char *name, size_t len)
 {
-	size_t i;
-
-	for (i = 0; i < len; i++) {
+	for (size_t i = 0; i < len; i++) {
 		if (!isgraph((unsigned char)name[i]) || strchr("./,", name[i]))
 			return false;
 	}

@@ -63,14 +63,14 @@ int op_abi_write(int dirfd, const char *path)
 {
 	static const uint32_t one = 1;
 	char *text = NULL;
-	size_t len, i;
+	size_t len;
 	FILE *f;
 	int err;
 
 	f = open_memstream(&text, &len);
 	if (!f)
 		return -ENOMEM;
-	for (i = 0; i < sizeof(items) / sizeof(items[0]); i++)
+	for (size_t i = 0; i < sizeof(items) / sizeof(items[0]); i++)
 		fprintf(f, "%s %u\n", items[i].name, items[i].value);
 	fprintf(f, "little_endian %d\n", *(const uint8_t *)&one);
 	if (fclose(f))

@@ -55,9 +55,7 @@ static char *keep_name(struct op_kernel_syms *s, const char *name, size_t len)
 /* A word: no blank, nothing unprintable. Bytes above 127 may be UTF-8. */
 static bool is_word(const char *name, size_t len)
 {
-	size_t i;
-
-	for (i = 0; i < len; i++) {
+	for (size_t i = 0; i < len; i++) {
 		if ((unsigned char)name[i] <= ' ' || name[i] == 127)
 			return false;
 	}
@@ -147,9 +145,7 @@ static int compare_syms(const void *a, const void *b)
 
 static bool is_sorted(const struct op_kimage *image)
 {
-	size_t i;
-
-	for (i = 1; i < image->nr_syms; i++) {
+	for (size_t i = 1; i < image->nr_syms; i++) {
 		if (image->syms[i].offset < image->syms[i - 1].offset)
 			return false;
 	}
@@ -158,9 +154,7 @@ static bool is_sorted(const struct op_kimage *image)
 
 void op_kernel_syms_sort(struct op_kernel_syms *s)
 {
-	size_t i;
-
-	for (i = 0; i < s->nr_images; i++) {
+	for (size_t i = 0; i < s->nr_images; i++) {
 		if (s->images[i].nr_syms)
 			qsort(s->images[i].syms, s->images[i].nr_syms, sizeof(struct op_ksym),
 			      compare_syms);
@@ -257,7 +251,6 @@ static int parse(struct op_kernel_syms *s, const char *text, size_t len)
 {
 	const char *pos = text;
 	struct line l;
-	size_t i;
 	int err;
 
 	if (!next_line(&l, &pos, text + len) || !take_word(&l, MAGIC) || l.s != l.end)
@@ -276,7 +269,7 @@ static int parse(struct op_kernel_syms *s, const char *text, size_t len)
 		if (err)
 			return err == -EINVAL ? OP_ERR_KSYMS : err;
 	}
-	for (i = 0; i < s->nr_images; i++) {
+	for (size_t i = 0; i < s->nr_images; i++) {
 		if (!is_sorted(&s->images[i]))
 			return OP_ERR_KSYMS;
 	}
@@ -312,16 +305,14 @@ int op_kernel_syms_read(struct op_kernel_syms *ret, int samples_dirfd)
 
 static void put(FILE *f, const struct op_kernel_syms *s)
 {
-	size_t i, j;
-
 	fprintf(f, MAGIC "\nrelease %s\n", s->release);
 	if (s->build_id)
 		fprintf(f, "build-id %s\n", s->build_id);
-	for (i = 0; i < s->nr_images; i++) {
+	for (size_t i = 0; i < s->nr_images; i++) {
 		const struct op_kimage *image = &s->images[i];
 
 		fprintf(f, "image %s %" PRIx64 "\n", image->name, image->size);
-		for (j = 0; j < image->nr_syms; j++)
+		for (size_t j = 0; j < image->nr_syms; j++)
 			fprintf(f, "%" PRIx64 " %c %s\n", image->syms[j].offset,
 				image->syms[j].type, image->syms[j].name);
 	}
@@ -330,13 +321,13 @@ static void put(FILE *f, const struct op_kernel_syms *s)
 int op_kernel_syms_write(const struct op_kernel_syms *s, int samples_dirfd)
 {
 	char *text = NULL;
-	size_t len, i;
+	size_t len;
 	FILE *f;
 	int err;
 
 	if (!s->release)
 		return -EINVAL;
-	for (i = 0; i < s->nr_images; i++) {
+	for (size_t i = 0; i < s->nr_images; i++) {
 		if (!is_sorted(&s->images[i]))
 			return -EINVAL;
 	}
@@ -355,9 +346,8 @@ int op_kernel_syms_write(const struct op_kernel_syms *s, int samples_dirfd)
 void op_kernel_syms_release(struct op_kernel_syms *s)
 {
 	struct op_ksyms_block *b, *next;
-	size_t i;
 
-	for (i = 0; i < s->nr_images; i++)
+	for (size_t i = 0; i < s->nr_images; i++)
 		free(s->images[i].syms);
 	free(s->images);
 	for (b = s->blocks; b; b = next) {
@@ -369,9 +359,7 @@ void op_kernel_syms_release(struct op_kernel_syms *s)
 
 const struct op_kimage *op_kernel_syms_image(const struct op_kernel_syms *s, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < s->nr_images; i++) {
+	for (size_t i = 0; i < s->nr_images; i++) {
 		if (!strcmp(s->images[i].name, name))
 			return &s->images[i];
 	}

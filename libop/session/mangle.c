@@ -161,11 +161,10 @@ static int parse_number(struct span s, unsigned int base, uint64_t max, uint64_t
 {
 	static const char digits[] = "0123456789abcdef";
 	uint64_t n = 0;
-	size_t i;
 
 	if (!s.len || (s.len > 1 && s.s[0] == '0'))
 		return OP_ERR_NAME;
-	for (i = 0; i < s.len; i++) {
+	for (size_t i = 0; i < s.len; i++) {
 		const char *digit = memchr(digits, s.s[i], base);
 		uint64_t d;
 
@@ -225,12 +224,12 @@ static int parse_range(struct op_image_name *image, struct span s)
 {
 	struct span parts[3];
 	uint64_t tgid;
-	int err, i;
+	int err;
 
 	if (split(s, parts, 3) != 3)
 		return OP_ERR_NAME;
 	err = parse_number(parts[0], 10, INT_MAX, &tgid);
-	for (i = 1; i < 3 && !err; i++) {
+	for (int i = 1; i < 3 && !err; i++) {
 		if (!span_begins(parts[i], "0x"))
 			return OP_ERR_NAME;
 		parts[i].s += 2;

@@ -124,9 +124,7 @@ const size_t op_nr_stat_descs = sizeof(op_stat_descs) / sizeof(op_stat_descs[0])
 
 static const struct op_stat_desc *find_desc(const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < op_nr_stat_descs; i++) {
+	for (size_t i = 0; i < op_nr_stat_descs; i++) {
 		if (!strcmp(op_stat_descs[i].name, name))
 			return &op_stat_descs[i];
 	}
@@ -135,9 +133,7 @@ static const struct op_stat_desc *find_desc(const char *name)
 
 static struct op_stat_value *find_value(const struct op_session_stats *s, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < s->nr; i++) {
+	for (size_t i = 0; i < s->nr; i++) {
 		if (!strcmp(s->values[i].name, name))
 			return &s->values[i];
 	}
@@ -199,9 +195,8 @@ int op_session_stats_event_time(const struct op_session_stats *s, const char *ev
 {
 	char name[2][OP_EVENT_TIME_NAME];
 	const struct op_stat_value *v[2];
-	int i;
 
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		if (op_event_time_name(name[i], sizeof(name[i]), i ? OP_EVENT_RUNNING :
 				       OP_EVENT_ENABLED, event, count, um))
 			return -ENOENT;
@@ -217,9 +212,8 @@ int op_session_stats_event_time(const struct op_session_stats *s, const char *ev
 uint64_t op_session_stats_sum(const struct op_session_stats *s, enum op_stat_kind kind)
 {
 	uint64_t sum = 0;
-	size_t i;
 
-	for (i = 0; i < s->nr; i++) {
+	for (size_t i = 0; i < s->nr; i++) {
 		if (s->values[i].desc && s->values[i].desc->kind == kind)
 			sum += s->values[i].value;
 	}
@@ -229,7 +223,7 @@ uint64_t op_session_stats_sum(const struct op_session_stats *s, enum op_stat_kin
 int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd)
 {
 	char *text = NULL;
-	size_t len, i;
+	size_t len;
 	FILE *f;
 	int err;
 
@@ -239,7 +233,7 @@ int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd)
 	f = open_memstream(&text, &len);
 	if (!f)
 		return -ENOMEM;
-	for (i = 0; i < s->nr; i++)
+	for (size_t i = 0; i < s->nr; i++)
 		fprintf(f, "%s %" PRIu64 "\n", s->values[i].name, s->values[i].value);
 	if (fclose(f))
 		err = -ENOMEM;
@@ -326,9 +320,7 @@ int op_session_stats_read(struct op_session_stats *s, int samples_dirfd)
 
 void op_session_stats_release(struct op_session_stats *s)
 {
-	size_t i;
-
-	for (i = 0; i < s->nr; i++)
+	for (size_t i = 0; i < s->nr; i++)
 		free(s->values[i].name);
 	free(s->values);
 	memset(s, 0, sizeof(*s));

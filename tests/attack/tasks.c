@@ -99,7 +99,6 @@ static void write_for_ever(int id, int fd)
 static void be_many(int nr, int (*pipes)[2], int ready, int mapped)
 {
 	char c = 0;
-	int i;
 
 	if (setgid(65534) || setuid(65534) || unshare(CLONE_NEWUSER))
 		err(1, "no user namespace");
@@ -108,7 +107,7 @@ static void be_many(int nr, int (*pipes)[2], int ready, int mapped)
 	if (setgid(0) || setuid(0))
 		err(1, "no ids");
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	for (i = 0; i < nr; i++) {
+	for (int i = 0; i < nr; i++) {
 		if (!fork())
 			write_for_ever(i + 1, pipes[i][1]);
 	}
@@ -157,7 +156,6 @@ static int sleepers(int nr)
 int main(int argc, char **argv)
 {
 	double end = 0;
-	int i;
 
 	if (argc == 3 && !strcmp(argv[1], "contend"))
 		return contend(atof(argv[2]));
@@ -167,7 +165,7 @@ int main(int argc, char **argv)
 		end = now() + atof(argv[3]);
 	else
 		errx(2, "usage: tasks contend SECONDS | toggle N SECONDS | sleepers N");
-	for (i = 0; i < atoi(argv[2]); i++) {
+	for (int i = 0; i < atoi(argv[2]); i++) {
 		switch (fork()) {
 		case -1:
 			err(1, "fork");

@@ -42,9 +42,8 @@ static uint64_t next_random(uint64_t *state)
 static void make_keys(uint64_t *keys, size_t nr, int random)
 {
 	uint64_t state = 1;
-	size_t i;
 
-	for (i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr; i++)
 		keys[i] = random ? next_random(&state) & 0xfffffff : 0x1000 + i * 4;
 }
 

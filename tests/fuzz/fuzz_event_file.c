@@ -22,9 +22,7 @@ static void put(const char *path, const char *text, size_t len)
 
 static void check(struct op_event_table *table)
 {
-	size_t i;
-
-	for (i = 0; i < table->nr_events; i++) {
+	for (size_t i = 0; i < table->nr_events; i++) {
 		const struct op_event *event = table->events[i];
 		const struct op_unit_mask *um = event->unit_mask;
 

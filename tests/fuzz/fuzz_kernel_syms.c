@@ -21,7 +21,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct op_kernel_syms s;
 	/* Without a NUL behind it. */
 	char *text = malloc(size + !size);
-	size_t i, j;
 	int err;
 
 	fuzz_require(text);
@@ -32,10 +31,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fuzz_require(err == OP_ERR_KSYMS);
 		return 0;
 	}
-	for (i = 0; i < s.nr_images; i++) {
+	for (size_t i = 0; i < s.nr_images; i++) {
 		look_up(&s.images[i], 0);
 		look_up(&s.images[i], UINT64_MAX);
-		for (j = 0; j < s.images[i].nr_syms; j++)
+		for (size_t j = 0; j < s.images[i].nr_syms; j++)
 			look_up(&s.images[i], s.images[i].syms[j].offset);
 		fuzz_require(op_kernel_syms_image(&s, s.images[i].name));
 	}

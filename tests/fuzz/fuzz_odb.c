@@ -20,9 +20,9 @@
 static uint64_t total(const struct odb *db)
 {
 	uint64_t sum = 0, key;
-	uint32_t i, count;
+	uint32_t count;
 
-	for (i = 0; i < odb_nr_nodes(db); i++) {
+	for (uint32_t i = 0; i < odb_nr_nodes(db); i++) {
 		odb_node(db, i, &key, &count);
 		sum += count;
 	}
@@ -32,7 +32,7 @@ static uint64_t total(const struct odb *db)
 static void make_file(int fd, const uint8_t *data, size_t size)
 {
 	static const uint16_t sizes[] = { 1, 5, 100, 127, 128, 200, 255, 256, 300, 511, 600, 1000 };
-	uint32_t nr, i;
+	uint32_t nr;
 	struct odb *db;
 	size_t at;
 
@@ -42,7 +42,7 @@ static void make_file(int fd, const uint8_t *data, size_t size)
 	}
 	nr = sizes[data[0] % 16 % (sizeof(sizes) / sizeof(sizes[0]))];
 	fuzz_require(!odb_open(&db, dup(fd), HEADER, ODB_WRITE, NULL));
-	for (i = 0; i < nr; i++)
+	for (uint32_t i = 0; i < nr; i++)
 		fuzz_require(!odb_update(db, i * 4 + ((uint64_t)(data[0] >> 4) << 40) * i, i + 1));
 	odb_close(db);
 	for (at = 1; at + 3 <= size; at += 3)
@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct odb_repair repair = { 0 };
 	int fd = memfd_create("odb", 0);
-	uint64_t sum, i;
+	uint64_t sum;
 	struct odb *db;
 
 	fuzz_require(fd >= 0);
@@ -69,7 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	sum = total(db);
-	for (i = 0; i < 200; i++)
+	for (uint64_t i = 0; i < 200; i++)
 		fuzz_require(!odb_update(db, i * 4, i + 1));
 	sum += 200 * 201 / 2;
 	fuzz_require(total(db) == sum);

@@ -11,10 +11,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct op_session_stats s = { 0 };
 	char *text = fuzz_string(data, size);
-	size_t i;
 
 	fuzz_require(!op_session_stats_parse(&s, text));
-	for (i = 0; i < s.nr; i++) {
+	for (size_t i = 0; i < s.nr; i++) {
 		fuzz_require(*s.values[i].name && !strpbrk(s.values[i].name, " \n\033"));
 		fuzz_require(op_session_stats_get(&s, s.values[i].name) == s.values[i].value);
 	}

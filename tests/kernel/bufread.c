@@ -86,9 +86,7 @@ static uint64_t get(const char *name)
 
 static struct row *row_of(struct table *t, uint64_t key)
 {
-	size_t i;
-
-	for (i = 0; i < t->nr; i++)
+	for (size_t i = 0; i < t->nr; i++)
 		if (t->rows[i].key == key)
 			return &t->rows[i];
 	if (t->nr == MAX_ROWS)
@@ -296,26 +294,25 @@ static void report(void)
 	};
 	uint64_t taken = get("sample_received"), lost = 0;
 	char name[256];
-	size_t i;
 
-	for (i = 0; i < files.nr; i++) {
+	for (size_t i = 0; i < files.nr; i++) {
 		name_of(files.rows[i].key, name, sizeof(name));
 		printf("samples %s %lu\n", name, files.rows[i].user);
 	}
 	printf("samples kernel %lu\n", kernel_samples);
 	if (guest_samples)
 		printf("guest %lu\n", guest_samples);
-	for (i = 0; i < apps.nr; i++) {
+	for (size_t i = 0; i < apps.nr; i++) {
 		if (apps.rows[i].key)
 			name_of(apps.rows[i].key + 4, name, sizeof(name));
 		else
 			strcpy(name, "none");
 		printf("app %s %lu %lu\n", name, apps.rows[i].user, apps.rows[i].kernel);
 	}
-	for (i = 0; i < 1024; i++)
+	for (size_t i = 0; i < 1024; i++)
 		if (by_cpu[i])
 			printf("cpu %zu %lu\n", i, by_cpu[i]);
-	for (i = 0; i < 32; i++)
+	for (size_t i = 0; i < 32; i++)
 		if (by_event[i])
 			printf("event %zu %lu\n", i, by_event[i]);
 	if (by_ibs[0])
@@ -323,7 +320,7 @@ static void report(void)
 	if (by_ibs[1])
 		printf("ibs_op %lu\n", by_ibs[1]);
 	printf("modules %lu\n", modules);
-	for (i = 0; i < sizeof(losses) / sizeof(*losses); i++) {
+	for (size_t i = 0; i < sizeof(losses) / sizeof(*losses); i++) {
 		uint64_t n = get(losses[i]);
 
 		if (n)

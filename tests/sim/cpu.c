@@ -304,11 +304,10 @@ static u32 foreign_handler(struct sim_cpu *cpu)
 static u64 total_overflows(const struct sim_cpu *cpu)
 {
 	u64 sum = 0;
-	int i;
 
-	for (i = 0; i < SIM_COUNTERS; i++)
+	for (int i = 0; i < SIM_COUNTERS; i++)
 		sum += cpu->overflows[i];
-	for (i = 0; i < SIM_IBS_UNITS; i++)
+	for (int i = 0; i < SIM_IBS_UNITS; i++)
 		sum += cpu->ibs[i].samples + cpu->ibs[i].stops;
 	return sum;
 }

@@ -239,8 +239,6 @@ u64 oprofile_hw_ns(void)
 
 void oprofile_hw_wait_us(void)
 {
-	int i;
-
-	for (i = 0; i < 1000 / SIM_NS_PER_TICK; i++)
+	for (int i = 0; i < 1000 / SIM_NS_PER_TICK; i++)
 		sim_tick(this_cpu);
 }

@@ -50,9 +50,8 @@ static inline unsigned long turns_per_ms(void (*work)(unsigned long))
 {
 	unsigned long n = 1000000;
 	double t, best = 1e9;
-	int i;
 
-	for (i = 0; i < 7; i++) {
+	for (int i = 0; i < 7; i++) {
 		t = cpu_time();
 		work(n);
 		t = cpu_time() - t;

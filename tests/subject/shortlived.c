@@ -14,7 +14,7 @@ WORK(shortlived_calibrate)
 int main(int argc, char **argv)
 {
 	char turns[32], *child_argv[] = { NULL, turns, NULL };
-	unsigned long count, i, unit;
+	unsigned long count, unit;
 	int status;
 	pid_t pid;
 
@@ -23,7 +23,7 @@ int main(int argc, char **argv)
 	pin();
 	count = strtoul(argv[1], NULL, 0);
 	unit = turns_per_ms(shortlived_calibrate);
-	for (i = 0; i < count; i++) {
+	for (unsigned long i = 0; i < count; i++) {
 		child_argv[0] = argv[3 + i % (argc - 3)];
 		snprintf(turns, sizeof(turns), "%.0f", unit * atof(argv[2]) * jitter() / 1.5);
 		pid = fork();

@@ -81,7 +81,7 @@ static const char *check_hash(const struct node *nodes, const uint32_t *hash, ui
 static int visit(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	const char *name = path + ftw->base, *c, *why;
-	uint32_t size, used, i;
+	uint32_t size, used;
 	uint64_t sum = 0;
 	size_t length;
 	int dots = 0;
@@ -130,7 +130,7 @@ static int visit(const char *path, const struct stat *st, int type, struct FTW *
 				 size, used);
 	if (why)
 		complain_mildly(path, why);
-	for (i = 1; i < used; i++)
+	for (uint32_t i = 1; i < used; i++)
 		sum += ((struct node *)(data + HEADER + DESCRIPTION))[i].count;
 	printf("%llu %s\n", (unsigned long long)sum, path + skip);
 	total += sum;

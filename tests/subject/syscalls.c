@@ -19,10 +19,9 @@ WORK(syscalls_user)
 static void getpid_loop(double end)
 {
 	unsigned long calls = 0;
-	int i;
 
 	do {
-		for (i = 0; i < 1000; i++)
+		for (int i = 0; i < 1000; i++)
 			syscall(SYS_getpid);
 		calls += 1000;
 	} while (now() < end);

@@ -38,9 +38,9 @@ static struct odb *open_odb(void **state, enum odb_mode mode)
 static uint64_t sum_of(const struct odb *db, uint64_t key)
 {
 	uint64_t sum = 0, k;
-	uint32_t i, count;
+	uint32_t count;
 
-	for (i = 0; i < odb_nr_nodes(db); i++) {
+	for (uint32_t i = 0; i < odb_nr_nodes(db); i++) {
 		odb_node(db, i, &k, &count);
 		if (k == key)
 			sum += count;
@@ -63,13 +63,12 @@ static uint32_t nodes_of(const struct odb *db, uint64_t key)
 static void test_counts_add_up(void **state)
 {
 	struct odb *db = open_odb(state, ODB_WRITE);
-	uint64_t key;
 
 	for (int round = 1; round <= 3; round++) {
-		for (key = 0; key < 10000; key++)
+		for (uint64_t key = 0; key < 10000; key++)
 			assert_int_equal(odb_update(db, key * 0x10001, key % 7 + 1), 0);
 	}
-	for (key = 0; key < 10000; key += 97)
+	for (uint64_t key = 0; key < 10000; key += 97)
 		assert_int_equal(sum_of(db, key * 0x10001), 3 * (key % 7 + 1));
 	assert_int_equal(odb_nr_nodes(db), 10001);
 	odb_close(db);

@@ -19,12 +19,11 @@ static int make_file(uint32_t nr)
 {
 	struct odb *db;
 	int fd = memfd_create("samples", 0);
-	uint32_t i;
 
 	assert_true(fd >= 0);
 	assert_int_equal(odb_open(&db, dup(fd), HEADER, ODB_WRITE, NULL), 0);
 	memset(odb_header(db), 'h', HEADER);
-	for (i = 1; i <= nr; i++)
+	for (uint32_t i = 1; i <= nr; i++)
 		assert_int_equal(odb_update(db, i * 10, i), 0);
 	odb_close(db);
 	return fd;
@@ -51,10 +50,10 @@ static void put_u32(int fd, size_t offset, uint32_t n)
 static uint64_t sum_of(const struct odb *db, uint64_t key, uint32_t *nodes)
 {
 	uint64_t sum = 0, k;
-	uint32_t i, count;
+	uint32_t count;
 
 	*nodes = 0;
-	for (i = 0; i < odb_nr_nodes(db); i++) {
+	for (uint32_t i = 0; i < odb_nr_nodes(db); i++) {
 		odb_node(db, i, &k, &count);
 		if (k == key && count) {
 			sum += count;
@@ -69,19 +68,19 @@ static void expect_counts(int fd, uint32_t nr, enum odb_mode mode, int repaired)
 {
 	struct odb_repair repair;
 	struct odb *db;
-	uint32_t i, nodes;
+	uint32_t nodes;
 
 	assert_int_equal(odb_open(&db, dup(fd), HEADER, mode, &repair), 0);
-	for (i = 1; i <= nr; i++) {
+	for (uint32_t i = 1; i <= nr; i++) {
 		assert_int_equal(sum_of(db, i * 10, &nodes), i);
 		assert_int_equal(nodes, 1);
 	}
 	if (mode == ODB_WRITE) {
 		assert_int_equal(repair.repaired, repaired);
 		assert_int_equal(repair.dropped_nodes, 0);
-		for (i = 1; i <= nr; i++)
+		for (uint32_t i = 1; i <= nr; i++)
 			assert_int_equal(odb_update(db, i * 10, 1), 0);
-		for (i = 1; i <= nr; i++) {
+		for (uint32_t i = 1; i <= nr; i++) {
 			assert_int_equal(sum_of(db, i * 10, &nodes), i + 1);
 			assert_int_equal(nodes, 1);	/* so the hash finds them all */
 		}
@@ -164,7 +163,7 @@ static void test_cut_short(void **state)
 	struct odb_repair repair;
 	struct odb *db;
 	uint32_t nodes;
-	int fd, mode;
+	int fd;
 
 	(void)state;
 	fd = make_file(100);	/* only the hash is gone */
@@ -180,7 +179,7 @@ static void test_cut_short(void **state)
 
 	fd = make_file(1000);
 	assert_int_equal(ftruncate(fd, NODE(51)), 0);
-	for (mode = ODB_READ; mode <= ODB_WRITE; mode++) {
+	for (int mode = ODB_READ; mode <= ODB_WRITE; mode++) {
 		assert_int_equal(odb_open(&db, dup(fd), HEADER, mode, &repair), 0);
 		assert_int_equal(sum_of(db, 500, &nodes), 50);
 		assert_int_equal(sum_of(db, 510, &nodes), 0);
@@ -194,11 +193,10 @@ static void test_cut_short(void **state)
 static void test_absurd_sizes(void **state)
 {
 	static const uint32_t sizes[] = { 1, 2, 64, 256, 1u << 20, 1u << 31 };
-	size_t i;
 	int fd;
 
 	(void)state;
-	for (i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		fd = make_file(100);
 		put_u32(fd, DESCR, sizes[i]);
 		expect_counts(fd, 100, ODB_WRITE, 1);
@@ -250,7 +248,6 @@ static void test_two_writers(void **state)
 	int dir = check_open_dir(state);
 	int fd = openat(dir, "f", O_RDWR | O_CREAT, 0600), other = openat(dir, "f", O_RDWR);
 	struct odb *db[2];
-	uint32_t i;
 
 	close(dir);
 	assert_int_equal(odb_open(&db[0], fd, HEADER, ODB_WRITE, NULL), 0);
@@ -265,14 +262,14 @@ static void test_two_writers(void **state)
 	fd = make_file(100);
 	assert_int_equal(odb_open(&db[0], dup(fd), HEADER, ODB_WRITE, NULL), 0);
 	assert_int_equal(odb_open(&db[1], dup(fd), HEADER, ODB_WRITE, NULL), 0);
-	for (i = 0; i < 20000; i++) {
+	for (uint32_t i = 0; i < 20000; i++) {
 		odb_update(db[i % 2], i * 7, 1);
 		odb_update(db[i / 3 % 2], i % 1000 * 10, 1);
 	}
 	odb_close(db[0]);
 	odb_close(db[1]);
 	assert_int_equal(odb_open(&db[0], fd, HEADER, ODB_WRITE, NULL), 0);
-	for (i = 0; i < 1000; i++)
+	for (uint32_t i = 0; i < 1000; i++)
 		assert_int_equal(odb_update(db[0], i, 1), 0);
 	odb_close(db[0]);
 }
@@ -281,7 +278,7 @@ static void test_two_writers(void **state)
 static void exercise(const void *bytes, size_t len)
 {
 	int fd = memfd_create("mutated", 0), mode;
-	uint32_t i, count;
+	uint32_t count;
 	struct odb *db;
 	uint64_t key;
 
@@ -290,9 +287,9 @@ static void exercise(const void *bytes, size_t len)
 	for (mode = ODB_READ; mode <= ODB_WRITE; mode++) {
 		if (odb_open(&db, dup(fd), HEADER, mode, NULL))
 			continue;
-		for (i = 0; i < odb_nr_nodes(db); i++)
+		for (uint32_t i = 0; i < odb_nr_nodes(db); i++)
 			odb_node(db, i, &key, &count);
-		for (i = 0; i < 40 && mode == ODB_WRITE; i++)
+		for (uint32_t i = 0; i < 40 && mode == ODB_WRITE; i++)
 			assert_int_equal(odb_update(db, i * 10, 1), 0);
 		odb_close(db);
 	}
@@ -358,7 +355,7 @@ static size_t invented_in(const void *bytes, size_t len)
 {
 	struct odb_repair repair;
 	struct odb *db;
-	uint32_t i, count;
+	uint32_t count;
 	size_t invented = 0;
 	uint64_t key;
 	int fd = memfd_create("cut", 0);
@@ -366,7 +363,7 @@ static size_t invented_in(const void *bytes, size_t len)
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, bytes, len), len);
 	assert_int_equal(odb_open(&db, fd, HEADER, ODB_WRITE, &repair), 0);
-	for (i = 1; i < odb_nr_nodes(db); i++) {
+	for (uint32_t i = 1; i < odb_nr_nodes(db); i++) {
 		odb_node(db, i, &key, &count);
 		if (i <= OLD_NODES) {
 			assert_int_equal(key, i * 10);
@@ -390,14 +387,14 @@ static void test_power_cut(void **state)
 	static unsigned char old[PAGE * 32], new[PAGE * 32], cut[PAGE * 32];
 	size_t old_len, new_len, len, page, invented = 0;
 	unsigned int seed = 1;
-	int round, flushed;
+	int round;
 
 	(void)state;
 	old_len = read_and_close(make_file(OLD_NODES), old, sizeof(old));
 	new_len = read_and_close(make_file(NEW_NODES), new, sizeof(new));
 
 	/* Second time: the growth itself had reached the disk, with the old hash zeroed. */
-	for (flushed = 0; flushed <= 1; flushed++) {
+	for (int flushed = 0; flushed <= 1; flushed++) {
 		if (flushed)
 			memset(old + HASH(1024, 0), 0, 4 * 1024);
 		invented = 0;

@@ -111,9 +111,8 @@ static bool last_nodes_good(const struct odb *db)
 {
 	uint32_t nr, count;
 	uint64_t key;
-	int i;
 
-	for (i = 0; i < 2000; i++) {
+	for (int i = 0; i < 2000; i++) {
 		nr = odb_nr_nodes(db);
 		odb_node(db, nr - 1, &key, &count);
 		if (nr > 1 && (!key || !count))
@@ -195,13 +194,13 @@ static void check_exactly(const struct odb *db, uint64_t nr)
 	uint64_t *expected = malloc((nr + 1) * sizeof(*expected));
 	uint64_t *got = malloc((nr + 1) * sizeof(*got));
 	uint64_t n = 0, key, i;
-	uint32_t node, count;
+	uint32_t count;
 
 	assert_non_null(expected);
 	assert_non_null(got);
 	for (i = 0; i < nr; i++)
 		expected[i] = key_of(i);
-	for (node = 0; node < odb_nr_nodes(db); node++) {
+	for (uint32_t node = 0; node < odb_nr_nodes(db); node++) {
 		odb_node(db, node, &key, &count);
 		while (count--) {
 			assert_true(n < nr);
@@ -303,9 +302,9 @@ static void check_copy(const void *bytes, size_t len, const struct progress *p)
 	struct odb_repair repair;
 	struct odb *db;
 	uint64_t sum;
-	int fd, mode, err, i;
+	int fd, err;
 
-	for (mode = ODB_READ; mode <= ODB_WRITE; mode++) {
+	for (int mode = ODB_READ; mode <= ODB_WRITE; mode++) {
 		fd = memfd_create("copy", 0);
 		assert_true(fd >= 0);
 		assert_int_equal(write(fd, bytes, len), len);
@@ -318,7 +317,7 @@ static void check_copy(const void *bytes, size_t len, const struct progress *p)
 		sum = total(db);
 		assert_true(sum == p->done || sum == p->started);
 		check_exactly(db, sum);
-		for (i = 0; i < HEADER && (sum || mode == ODB_READ); i++)
+		for (int i = 0; i < HEADER && (sum || mode == ODB_READ); i++)
 			assert_int_equal(((char *)odb_header(db))[i], 'h');
 		if (mode == ODB_WRITE) {
 			assert_int_equal(repair.dropped_nodes, 0);

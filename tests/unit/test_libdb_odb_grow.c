@@ -25,9 +25,9 @@
 static uint64_t total(const struct odb *db)
 {
 	uint64_t sum = 0, key;
-	uint32_t i, count;
+	uint32_t count;
 
-	for (i = 0; i < odb_nr_nodes(db); i++) {
+	for (uint32_t i = 0; i < odb_nr_nodes(db); i++) {
 		odb_node(db, i, &key, &count);
 		sum += count;
 	}
@@ -113,14 +113,13 @@ static void test_repair_without_memory(void **state)
 	struct odb_repair repair;
 	struct odb *db;
 	uint32_t junk = 99;
-	long n;
 
 	(void)state;
 	assert_int_equal(odb_open(&db, dup(fd), HEADER, ODB_WRITE, NULL), 0);
 	for (uint64_t key = 1; key <= 100; key++)
 		assert_int_equal(odb_update(db, key, 1), 0);
 	odb_close(db);
-	for (n = 1;; n++) {
+	for (long n = 1;; n++) {
 		/* Half grown, and a hash that is wrong. */
 		assert_int_equal(ftruncate(fd, odb_file_size(HEADER, 256) - 100), 0);
 		assert_int_equal(pwrite(fd, &junk, 4, HEADER + 32 + 16 * 128), 4);
@@ -145,12 +144,11 @@ static void test_writes_zeros_instead(void **state)
 {
 	int fd = memfd_create("samples", 0);
 	struct odb *db;
-	uint64_t key;
 
 	(void)state;
 	fault_arm_always("fallocate", EOPNOTSUPP);
 	assert_int_equal(odb_open(&db, dup(fd), HEADER, ODB_WRITE, NULL), 0);
-	for (key = 1; key <= NR_KEYS; key++)
+	for (uint64_t key = 1; key <= NR_KEYS; key++)
 		assert_int_equal(odb_update(db, key, 1), 0);
 	odb_close(db);
 	/* Holes are filled as well. */

@@ -13,11 +13,9 @@
 /* The slow way: is there a counter of its own for each event from @event on? */
 static bool possible(const uint64_t *allowed, size_t nr, size_t event, uint64_t available)
 {
-	int counter;
-
 	if (event == nr)
 		return true;
-	for (counter = 0; counter < OP_MAX_COUNTERS; counter++) {
+	for (int counter = 0; counter < OP_MAX_COUNTERS; counter++) {
 		uint64_t bit = 1ULL << counter;
 
 		if (allowed[event] & available & bit &&
@@ -36,9 +34,8 @@ static void check_assignment(const int *counters, const uint64_t *allowed, size_
 			     uint64_t available)
 {
 	uint64_t used = 0;
-	size_t i;
 
-	for (i = 0; i < nr; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		assert_in_range(counters[i], 0, OP_MAX_COUNTERS - 1);
 		assert_true(allowed[i] & available & (1ULL << counters[i]));
 		assert_false(used & (1ULL << counters[i]));
@@ -51,16 +48,16 @@ static void check_clash(const struct op_counter_clash *clash, const uint64_t *al
 			uint64_t available)
 {
 	uint64_t counters = 0, rest[OP_MAX_COUNTERS + 1];
-	size_t i, j, n;
+	size_t n;
 
-	for (i = 0; i < clash->nr_events; i++) {
+	for (size_t i = 0; i < clash->nr_events; i++) {
 		assert_in_range(clash->events[i], i ? clash->events[i - 1] + 1 : 0, nr - 1);
 		counters |= allowed[clash->events[i]] & available;
 	}
 	assert_int_equal(clash->counters, counters);
 	assert_int_equal(clash->nr_events, popcount(counters) + 1);
-	for (i = 0; i < clash->nr_events; i++) {
-		for (j = n = 0; j < clash->nr_events; j++) {
+	for (size_t i = 0; i < clash->nr_events; i++) {
+		for (size_t j = n = 0; j < clash->nr_events; j++) {
 			if (j != i)
 				rest[n++] = allowed[clash->events[j]];
 		}
@@ -138,10 +135,9 @@ static void test_sixty_five_events(void **state)
 	uint64_t allowed[OP_MAX_COUNTERS + 1];
 	struct op_counter_clash clash;
 	int counters[OP_MAX_COUNTERS + 1];
-	size_t i;
 
 	(void)state;
-	for (i = 0; i <= OP_MAX_COUNTERS; i++)
+	for (size_t i = 0; i <= OP_MAX_COUNTERS; i++)
 		allowed[i] = UINT64_MAX;
 	assert_int_equal(op_counter_alloc(counters, allowed, 64, UINT64_MAX, &clash), 0);
 	check_assignment(counters, allowed, 64, UINT64_MAX);

@@ -32,10 +32,9 @@ static void test_intel(void **state)
 	};
 	struct op_cpu_found found;
 	struct op_message msg;
-	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct op_x86_id id = {
 			.vendor = OP_X86_INTEL, .family = 6, .model = cases[i].model,
 			.core_type = cases[i].core, .perfmon_version = 4, .counters = 5, .fixed = 2,
@@ -118,10 +117,9 @@ static void test_amd(void **state)
 	};
 	struct op_cpu_found found;
 	struct op_message msg;
-	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct op_x86_id id = {
 			.vendor = cases[i].vendor, .family = cases[i].family, .model = cases[i].model,
 			.amd_core_counters = cases[i].family >= 0x15,
@@ -148,10 +146,9 @@ static void test_arm(void **state)
 	};
 	struct op_cpu_found found;
 	struct op_message msg;
-	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		assert_int_equal(op_cpu_from_midr(&found, cases[i].midr, &msg), 0);
 		assert_string_equal(found.cpu->name, cases[i].cpu);
 		assert_int_equal(found.exact, 1);

@@ -21,7 +21,7 @@ static void test_rows(void **state)
 		{ 80, "i386/skylake" }, { 87, "arm/armv8-ca-thunderx2" }, { 88, "i386/icelake" },
 	};
 	const struct op_cpu_desc *cpu;
-	size_t i, j;
+	size_t i;
 
 	(void)state;
 	for (i = 0; (cpu = op_cpu_row(i)); i++) {
@@ -29,7 +29,7 @@ static void test_rows(void **state)
 		assert_ptr_equal(op_cpu_by_number(i), cpu);
 		assert_ptr_equal(op_cpu_by_name(cpu->name), cpu);
 		assert_true(strlen(cpu->pretty) > 2);
-		for (j = 0; j < i; j++)
+		for (size_t j = 0; j < i; j++)
 			assert_string_not_equal(op_cpu_row(j)->pretty, cpu->pretty);
 		assert_int_equal(cpu->events != NULL, cpu->arch != OP_PMU_NONE);
 		assert_int_equal(cpu->events != NULL, cpu->counters != 0);

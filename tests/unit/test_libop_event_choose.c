@@ -98,10 +98,9 @@ static void test_mistakes(void **state)
 		{ "CYCLE_ACTIVITY:5000:0x05 CYCLE_ACTIVITY:5000:stalls_l2_miss", OP_ERR_EVENT_CHOICE,
 		  "distinct" },
 	};
-	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct chosen c;
 
 		choose(&c, "i386/skylake", cases[i].events, 0);
@@ -231,7 +230,6 @@ static void test_groups(void **state)
 {
 	struct chosen c;
 	int seen[3][8] = { { 0 } };
-	size_t i;
 
 	(void)state;
 	choose(&c, "x86-64/family10", "CPU_CLK_UNHALTED:100000 RETIRED_INSTRUCTIONS:100000 "
@@ -244,7 +242,7 @@ static void test_groups(void **state)
 	       "INSTRUCTION_CACHE_FETCHES:100000", OP_CHOOSE_GROUPS);
 	assert_int_equal(c.err, 0);
 	assert_int_equal(op_events_groups(c.choices, 6), 2);
-	for (i = 0; i < 6; i++) {
+	for (size_t i = 0; i < 6; i++) {
 		assert_true(c.choices[i].group < 2 && c.choices[i].counter >= 0);
 		assert_int_equal(seen[c.choices[i].group][c.choices[i].counter]++, 0);
 		assert_int_equal(c.choices[i].group, i / 4);

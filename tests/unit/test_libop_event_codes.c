@@ -72,7 +72,7 @@ static bool read_pmu(struct pmu *pmu, const struct op_cpu_desc *cpu)
 	pfm_pmu_info_t info;
 	pfm_event_info_t event;
 	pfm_event_attr_info_t attr;
-	int i, idx, a, masks;
+	int i, a, masks;
 
 	memset(pmu, 0, sizeof(*pmu));
 	pfm_for_all_pmus(i) {
@@ -83,7 +83,7 @@ static bool read_pmu(struct pmu *pmu, const struct op_cpu_desc *cpu)
 	}
 	if (i == PFM_PMU_MAX)
 		return false;
-	for (idx = info.first_event; idx != -1; idx = pfm_get_event_next(idx)) {
+	for (int idx = info.first_event; idx != -1; idx = pfm_get_event_next(idx)) {
 		memset(&event, 0, sizeof(event));
 		event.size = sizeof(event);
 		assert_int_equal(pfm_get_event_info(idx, PFM_OS_NONE, &event), PFM_SUCCESS);
@@ -104,9 +104,7 @@ static bool read_pmu(struct pmu *pmu, const struct op_cpu_desc *cpu)
 
 static bool by_manual(const struct op_cpu_desc *cpu, const struct op_event *event, uint64_t config)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof(manual) / sizeof(manual[0]); i++) {
+	for (size_t i = 0; i < sizeof(manual) / sizeof(manual[0]); i++) {
 		if (!strcmp(manual[i].cpu, cpu->name) && !strcmp(manual[i].event, event->name))
 			return manual[i].config == config;
 	}
@@ -118,9 +116,8 @@ static const char *compare(const struct pmu *pmu, const struct op_event *event,
 			   const struct op_um_value *value, uint64_t config)
 {
 	int same_event = 0, same_um = 0, same_code = 0;
-	size_t i;
 
-	for (i = 0; i < pmu->nr; i++) {
+	for (size_t i = 0; i < pmu->nr; i++) {
 		const struct code *code = &pmu->codes[i];
 		int name = !strcasecmp(code->event, event->name);
 

@@ -203,9 +203,8 @@ static void test_mistakes(void **state)
 		{ "\t0x1 One\n", GOOD_EVENTS, "/t/cpu/unit_masks:1: ", "before the first name:" },
 	};
 	struct op_event_table *table = NULL;
-	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct op_message msg = { "" };
 		int err;
 

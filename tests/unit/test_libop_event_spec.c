@@ -105,10 +105,9 @@ static void test_bad(void **state)
 		{ "X:1:0:1:1:", OP_ERR_EVENT_FLAG },
 	};
 	struct op_event_spec s = { .um = 42 };
-	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		if (op_event_spec_parse(&s, bad[i].text) != bad[i].err)
 			fail_msg("\"%s\" gives another result", bad[i].text);
 		assert_int_equal(s.um, 42);
@@ -121,11 +120,10 @@ static void test_named_masks(void **state)
 		"X:1:", "X:1:0x", "X:1:4294967296", "X:1:-", "X:1:a b", "X:1:a/b", "X:1:0xg", "X:1:99x\n",
 	};
 	struct op_event_spec s = { .um = 42 };
-	size_t i;
 
 	(void)state;
 	assert_int_equal(op_event_spec_parse(&s, "X:1:l3_miss"), OP_ERR_EVENT_UM);
-	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		if (op_event_spec_parse_named(&s, bad[i]) != OP_ERR_EVENT_UM)
 			fail_msg("\"%s\" gives another result", bad[i]);
 	}

@@ -41,7 +41,6 @@ static bool is_sentence(const char *text)
 static void check_event(const char *folder, const struct op_event *event)
 {
 	const struct op_unit_mask *um = event->unit_mask;
-	size_t i;
 
 	if (!event->counters == !event->ext || event->code > 0xffff ||
 	    (event->code > 0xfff && folder[0] != 'a' && !event->ext))
@@ -49,7 +48,7 @@ static void check_event(const char *folder, const struct op_event *event)
 	if (!is_sentence(event->desc) || event->min_count < 1 || event->min_count > 1000000)
 		fail_msg("%s: %s: description or minimum", folder, event->name);
 	assert_true(um->used);
-	for (i = 0; i < um->nr_values; i++) {
+	for (size_t i = 0; i < um->nr_values; i++) {
 		if (um->values[i].value > 0xff || strlen(um->values[i].desc) < 3 ||
 		    strlen(um->values[i].desc) > 100)
 			fail_msg("%s: %s: value 0x%x", folder, event->name, um->values[i].value);
@@ -83,10 +82,9 @@ static void test_every_folder(void **state)
 static void test_every_cpu(void **state)
 {
 	const struct op_cpu_desc *cpu;
-	size_t i;
 
 	(void)state;
-	for (i = 0; (cpu = op_cpu_row(i)); i++) {
+	for (size_t i = 0; (cpu = op_cpu_row(i)); i++) {
 		struct op_event_table *table;
 		struct op_event_spec spec;
 		struct op_event_choice choice;
@@ -135,16 +133,15 @@ static void test_memory_events_on_four_counters(void **state)
 static void test_counters_exist(void **state)
 {
 	const struct op_cpu_desc *cpu;
-	size_t i, j;
 
 	(void)state;
-	for (i = 0; (cpu = op_cpu_row(i)); i++) {
+	for (size_t i = 0; (cpu = op_cpu_row(i)); i++) {
 		struct op_event_table *table;
 
 		if (!cpu->events)
 			continue;
 		table = load(cpu->events, cpu);
-		for (j = 0; j < table->nr_events; j++) {
+		for (size_t j = 0; j < table->nr_events; j++) {
 			if (!table->events[j]->ext &&
 			    !(table->events[j]->counters & op_counter_mask(cpu->counters, cpu->fixed)))
 				fail_msg("%s: %s has no counter", cpu->name, table->events[j]->name);

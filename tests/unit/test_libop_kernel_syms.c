@@ -66,11 +66,10 @@ static void test_many(void **state)
 	int dir = check_open_dir(state);
 	const uint32_t nr = 200000;
 	char name[32];
-	uint32_t i;
 
 	assert_int_equal(op_kernel_syms_set_release(&s, "6"), 0);
 	assert_int_equal(op_kernel_syms_add_image(&s, "vmlinux", nr * 16), 0);
-	for (i = nr; i--;) {
+	for (uint32_t i = nr; i--;) {
 		snprintf(name, sizeof(name), "symbol_number_%u", i);
 		assert_int_equal(op_kernel_syms_add_symbol(&s, i * 16, 't', name), 0);
 	}
@@ -79,7 +78,7 @@ static void test_many(void **state)
 	op_kernel_syms_release(&s);
 	assert_int_equal(op_kernel_syms_read(&r, dir), 0);
 	assert_int_equal(r.images[0].nr_syms, nr);
-	for (i = 0; i < nr; i += 997) {
+	for (uint32_t i = 0; i < nr; i += 997) {
 		snprintf(name, sizeof(name), "symbol_number_%u", i);
 		assert_string_equal(op_kimage_lookup(&r.images[0], i * 16 + 15)->name, name);
 	}
@@ -117,10 +116,9 @@ static void test_refuses(void **state)
 	};
 	struct op_kernel_syms s = { .nr_images = 42 };
 	char *text;
-	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		/* A copy without NUL, so that ASan sees a byte read beyond. */
 		text = malloc(strlen(bad[i]) + !*bad[i]);
 		memcpy(text, bad[i], strlen(bad[i]));

@@ -128,10 +128,9 @@ static void test_refuses_to_make(void **state)
 	};
 	static const char *const bad_events[] = { "", "A.B", "A/B", "..", "{dep}" };
 	struct op_sample_name n;
-	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(bad_paths) / sizeof(*bad_paths); i++) {
+	for (size_t i = 0; i < sizeof(bad_paths) / sizeof(*bad_paths); i++) {
 		n = example();
 		n.app.path = (char *)bad_paths[i];
 		refuse(&n);
@@ -139,7 +138,7 @@ static void test_refuses_to_make(void **state)
 		n.image.path = (char *)bad_paths[i];
 		refuse(&n);
 	}
-	for (i = 0; i < sizeof(bad_events) / sizeof(*bad_events); i++) {
+	for (size_t i = 0; i < sizeof(bad_events) / sizeof(*bad_events); i++) {
 		n = example();
 		n.event = (char *)bad_events[i];
 		refuse(&n);
@@ -224,10 +223,9 @@ static void test_refuses_to_take_apart(void **state)
 		"{root}/x/{dep}/{root}/y/1.jo",
 	};
 	struct op_sample_name name = { .um = 42 };
-	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		if (op_unmangle(&name, bad[i]) != OP_ERR_NAME)
 			fail_msg("accepted \"%s\"", bad[i]);
 		assert_int_equal(name.um, 42);

@@ -123,14 +123,13 @@ static int event_table(int dir)
 	struct op_event_choice choices[2];
 	struct op_message msg = { "" };
 	char root[40];
-	size_t i;
 	int err = 0, fd;
 
 	snprintf(root, sizeof(root), "/proc/self/fd/%d", dir);
 	mkdirat(dir, "t", 0755);
 	mkdirat(dir, "t/base", 0755);
 	mkdirat(dir, "t/cpu", 0755);
-	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		fd = openat(dir, files[i].path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
 		assert_true(fd >= 0);
 		assert_int_equal(write(fd, files[i].text, strlen(files[i].text)),

@@ -19,10 +19,9 @@ static void test_distance(void **state)
 		{ "kitten", "sitting", 3 }, { "ab", "ba", 1 }, { "CPU_CLK", "CPU_CLKS", 1 },
 		{ "abcdef", "azced", 3 },
 	};
-	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		assert_int_equal(op_name_distance(cases[i].a, cases[i].b), cases[i].distance);
 		assert_int_equal(op_name_distance(cases[i].b, cases[i].a), cases[i].distance);
 	}
@@ -36,10 +35,9 @@ static void test_nearest_first(void **state)
 	};
 	struct op_nearest nearest = { .nr = 0 };
 	char text[200];
-	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		op_nearest_add(&nearest, "INST_RETIRD", names[i]);
 	assert_string_equal(op_nearest_text(&nearest, text, sizeof(text)),
 			    " (did you mean INST_RETIRED, INSTX_RETIRED or INST_RETIRED_2?)");

@@ -26,12 +26,10 @@ static void write_text(int dir, const char *text)
 
 static void test_table(void **state)
 {
-	size_t i, j;
-
 	(void)state;
-	for (i = 0; i < op_nr_stat_descs; i++) {
+	for (size_t i = 0; i < op_nr_stat_descs; i++) {
 		assert_non_null(op_stat_descs[i].what);
-		for (j = 0; j < i; j++)
+		for (size_t j = 0; j < i; j++)
 			assert_string_not_equal(op_stat_descs[i].name, op_stat_descs[j].name);
 	}
 }

@@ -74,10 +74,9 @@ static void test_cut_short(void **state)
 	static const char *const answers[] = { "", "state: running\n", "state", "o", "error" };
 	struct ctl_reply reply;
 	struct ctl_error error;
-	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
+	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
 		assert_int_equal(ask(answers[i], false, &reply, &error), -ECONNRESET);
 		assert_non_null(strstr(ctl_error_text(&error), "1234"));
 		ctl_reply_release(&reply);

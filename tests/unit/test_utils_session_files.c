@@ -92,10 +92,9 @@ static void test_names(void **state)
 	static const char *const bad[] = { "", ".", "..", "a/b", "../x", "current", ".x", "a\nb", "a b",
 					   "oprofiled.log" };
 	struct ctl_error error = { 0 };
-	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_int_equal(ctl_session_check_name(bad[i], &error), -EINVAL);
 	assert_int_equal(ctl_session_check_name("before-the-change", &error), 0);
 	ctl_error_release(&error);

@@ -67,9 +67,8 @@ static void test_round_trip(void **state)
 	struct ctl_error error = { 0 };
 	char *path = path_in(state, "dir/daemonrc");
 	struct stat st;
-	size_t i;
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		assert_int_equal(op_settings_init(&cfg, OP_FOR_OPCONTROL), 0);
 		free(cfg.session_dir);
 		cfg.session_dir = strdup(names[i]);
@@ -126,11 +125,10 @@ static void test_bad_files(void **state)
 		"SESSION_DIR=relative\n", "SOURCE=wrong\n", "SESSION_DIR=\"/x\\",
 	};
 	struct op_settings cfg;
-	size_t i;
 
 	assert_int_equal(op_settings_init(&cfg, OP_FOR_OPCONTROL), 0);
 	cfg.callgraph = 7;
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(read_text(state, &cfg, bad[i]), -EINVAL);
 		/* What was there stays. */
 		assert_int_equal(cfg.callgraph, 7);

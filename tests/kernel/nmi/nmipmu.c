@@ -350,12 +350,11 @@ static int show(struct seq_file *file, void *data)
 	/* What the registers hold, for whoever wants to see them put back. */
 	for_each_possible_cpu(cpu) {
 		const struct regs *r = per_cpu_ptr(&regs, cpu);
-		int i;
 
 		seq_printf(file, "registers %d %llx %llx", cpu, r->global, r->fixed_control);
-		for (i = 0; i < GENERAL; i++)
+		for (int i = 0; i < GENERAL; i++)
 			seq_printf(file, " %llx:%llx", r->control[i], r->value[i]);
-		for (i = 0; i < FIXED; i++)
+		for (int i = 0; i < FIXED; i++)
 			seq_printf(file, " %llx", r->fixed[i]);
 		seq_printf(file, " %llx %llx", r->ibs[0], r->ibs[IBS_OP_CTL - IBS_FETCH_CTL]);
 		seq_putc(file, '\n');
