@@ -85,7 +85,7 @@ static int measure_ours(int fd, const uint64_t *keys, size_t nr, int repeat, str
 	if (err) {
 		fprintf(stderr, "bench-odb: %s\n", odb_strerror(err));
 		close(fd);
-		return 1;
+		return -1;
 	}
 #define UPDATE(key) odb_update(db, (key), 1)
 	f->new_key = TIME_ALL(UPDATE);
@@ -94,7 +94,7 @@ static int measure_ours(int fd, const uint64_t *keys, size_t nr, int repeat, str
 		f->known_key += TIME_ALL(UPDATE) / repeat;
 #undef UPDATE
 	odb_close(db);
-	return f->new_key < 0;
+	return f->new_key < 0 ? -1 : 0;
 }
 
 static int measure_classic(int fd, const uint64_t *keys, size_t nr, int repeat, struct figures *f)
@@ -105,7 +105,7 @@ static int measure_classic(int fd, const uint64_t *keys, size_t nr, int repeat, 
 	if (err) {
 		fprintf(stderr, "bench-odb: %s\n", strerror(-err));
 		close(fd);
-		return 1;
+		return -1;
 	}
 #define UPDATE(key) classic_odb_update(&db, (key), 1)
 	f->new_key = TIME_ALL(UPDATE);
@@ -114,7 +114,7 @@ static int measure_classic(int fd, const uint64_t *keys, size_t nr, int repeat, 
 		f->known_key += TIME_ALL(UPDATE) / repeat;
 #undef UPDATE
 	classic_odb_close(&db);
-	return f->new_key < 0;
+	return f->new_key < 0 ? -1 : 0;
 }
 
 static void keep_best(struct figures *best, const struct figures *f, int first)
@@ -133,7 +133,7 @@ static int bench(const char *dir, const char *what, size_t nr, int random, int r
 	int repeat = nr < 100000 ? 50 : 1, round, fd;
 
 	if (!keys)
-		return 1;
+		return -1;
 	make_keys(keys, nr, random);
 	for (round = 0; round < rounds; round++) {
 		fd = new_file(dir);
@@ -152,7 +152,7 @@ static int bench(const char *dir, const char *what, size_t nr, int random, int r
 
 err_free:
 	free(keys);
-	return 1;
+	return -1;
 }
 
 int main(int argc, char **argv)
@@ -168,5 +168,5 @@ int main(int argc, char **argv)
 	err |= bench(dir, "medium file, random", 100000, 1, 20);
 	err |= bench(dir, "large file, sequential", 1000000, 0, 5);
 	err |= bench(dir, "large file, random", 1000000, 1, 5);
-	return err;
+	return err ? 1 : 0;
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Every array of small numbers, every place in it, against a walk from the front. */
+/*
+ * test_libop_search.c -- every array of small numbers, every place in it, against a walk from the front.
+ */
 #include "config.h"
 #include "libop/base/search.h"
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What sampling costs where time is stolen (module/cost.h). */
+/*
+ * test_module_cost.c -- what sampling costs where time is stolen (module/cost.h).
+ */
 #include "config.h"
 
 #include "unit/check.h"

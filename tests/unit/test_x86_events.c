@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the module's code for x86 counters (module/x86/) makes of CPUs and of events before it counts any: on
- * simulated CPUs (tests/sim/).
+ * test_x86_events.c -- what the module's code for x86 counters (module/x86/) makes of CPUs and of events before
+ * it counts any: on simulated CPUs (tests/sim/).
  */
 #include "config.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * An NMI at each access to a register, one after the other: what the module's code for x86 counters (module/x86/)
- * does when somebody else's comes in the middle of a start or a stop, and when all has to end at once. On
- * simulated CPUs (tests/sim/).
+ * test_x86_moments.c -- an NMI at each access to a register, one after the other: what the module's code for x86
+ * counters (module/x86/) does when somebody else's NMI comes in the middle of a start or a stop, and when all has
+ * to end at once. On simulated CPUs (tests/sim/).
  */
 #include "config.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The account of NMIs that may come yet (oprofile_pmu_owe() of module/x86/counters.c), with an NMI at each
+ * test_x86_owed.c -- the account of NMIs that may come yet (oprofile_pmu_owe() of module/x86/), with an NMI at each
  * of its instructions: the processor's single step, which is a signal here, stands for the NMI.
  */
 #include "config.h"

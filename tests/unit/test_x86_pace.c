@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * No count makes a storm of NMIs that the CPU does not come out of: the module's code for x86 counters and IBS
- * (module/x86/) on simulated CPUs (tests/sim/). No governor is there, which looks only ten times a second.
+ * test_x86_pace.c -- no count makes a storm of NMIs that the CPU does not come out of: the module's code for x86
+ * counters and IBS (module/x86/) on simulated CPUs (tests/sim/). No governor is there, which looks only ten times
+ * a second.
  */
 #include "config.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The module's code for x86 counters (module/x86/), on a simulated CPU (tests/sim/) that lets NMIs come
- * at every register access, late, together, and from others.
+ * test_x86_pmu.c -- the module's code for x86 counters (module/x86/), on a simulated CPU (tests/sim/) that lets
+ * NMIs come at every register access, late, together, and from others.
  *
  * OPROFILE_SIM_STEPS: steps of each run; the default takes a few seconds for all of them.
  */

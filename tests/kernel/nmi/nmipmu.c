@@ -9,6 +9,8 @@
  * nobody knows, which has to reach the kernel's handlers of unknown NMIs. /proc/nmipmu tells how many
  * of each.
  */
+#include "nmipmu.h"
+
 #include <linux/cpu.h>
 #include <linux/delay.h>
 #include <linux/kthread.h>
@@ -22,8 +24,6 @@
 #include <asm/apic.h>
 #include <asm/msr.h>
 #include <asm/nmi.h>
-
-#include "nmipmu.h"
 
 #define GENERAL		8
 #define FIXED		4
