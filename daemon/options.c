@@ -196,7 +196,7 @@ static int take_pid(struct opd_config *cfg, const char *part, FILE *err)
 /* As its row has it. */
 static int take_setting(struct opd_config *cfg, const struct op_setting *row, const char *value, FILE *err)
 {
-	struct op_message msg = { "" };
+	struct op_reason msg = { "" };
 	int ret = op_setting_take(row, &cfg->set, value, &msg);
 
 	if (ret == -EINVAL)

@@ -167,12 +167,12 @@ int op_setting_word(const char *words, const char *text)
 	}
 }
 
-static int none_of(const char *words, const char *text, struct op_message *msg)
+static int none_of(const char *words, const char *text, struct op_reason *msg)
 {
 	char meant[200];
 
-	return op_message_set(msg, -EINVAL, "\"%s\" is none of %s%s", text, words,
-			      op_list_meant(words, text, strlen(text), meant, sizeof(meant)));
+	return op_fail(msg, -EINVAL, "\"%s\" is none of %s%s", text, words,
+		       op_list_meant(words, text, strlen(text), meant, sizeof(meant)));
 }
 
 static int set_text(char **to, char *text)
@@ -184,7 +184,7 @@ static int set_text(char **to, char *text)
 	return 0;
 }
 
-static int take_number(unsigned long *to, const char *text, unsigned long max, struct op_message *msg)
+static int take_number(unsigned long *to, const char *text, unsigned long max, struct op_reason *msg)
 {
 	unsigned long n;
 	char *end;
@@ -195,14 +195,14 @@ static int take_number(unsigned long *to, const char *text, unsigned long max, s
 	n = strtoul(text, &end, 10);
 	/* Against what users write by mistake: "", "-5", "10k". */
 	if (text[0] < '0' || text[0] > '9' || *end || errno)
-		return op_message_set(msg, -EINVAL, "\"%s\" is not a number from 0 to %lu", text, max);
+		return op_fail(msg, -EINVAL, "\"%s\" is not a number from 0 to %lu", text, max);
 	if (n > max)
-		return op_message_set(msg, -EINVAL, "%lu is more than %lu", n, max);
+		return op_fail(msg, -EINVAL, "%lu is more than %lu", n, max);
 	*to = n;
 	return 0;
 }
 
-static int take_separate(unsigned int *to, const char *list, const char *words, struct op_message *msg)
+static int take_separate(unsigned int *to, const char *list, const char *words, struct op_reason *msg)
 {
 	char *copy = strdup(list), *rest = copy, *word;
 	unsigned int bits = 0;
@@ -224,53 +224,53 @@ static int take_separate(unsigned int *to, const char *list, const char *words, 
 	return err;
 }
 
-static int take_file(char **to, const char *path, struct op_message *msg)
+static int take_file(char **to, const char *path, struct op_reason *msg)
 {
 	char *full = access(path, R_OK) ? NULL : realpath(path, NULL);
 
 	if (!full)
-		return op_message_set(msg, errno == ENOMEM ? -ENOMEM : -EINVAL, "\"%s\" cannot be read: %s",
-				      path, strerror(errno));
+		return op_fail(msg, errno == ENOMEM ? -ENOMEM : -EINVAL, "\"%s\" cannot be read: %s",
+			       path, strerror(errno));
 	return set_text(to, full);
 }
 
 /* What is wrong with a text. */
-static int check_text(const struct op_setting *row, const char *text, struct op_message *msg)
+static int check_text(const struct op_setting *row, const char *text, struct op_reason *msg)
 {
 	uint64_t size;
 
 	switch (row->type) {
 	case OP_SETTING_PATH:
-		return *text ? 0 : op_message_set(msg, -EINVAL, "a path is missing");
+		return *text ? 0 : op_fail(msg, -EINVAL, "a path is missing");
 	case OP_SETTING_WORD:
 		return op_setting_word(row->words, text) < 0 ? none_of(row->words, text, msg) : 0;
 	case OP_SETTING_SIZE:
 		return op_size_parse(&size, text) ?
-		       op_message_set(msg, -EINVAL, "\"%s\" is not " OP_SIZE_RULE, text) : 0;
+		       op_fail(msg, -EINVAL, "\"%s\" is not " OP_SIZE_RULE, text) : 0;
 	case OP_SETTING_CPUS:
 		if (strcmp(text, "all") && strcmp(text, "auto") &&
 		    (!*text || text[strspn(text, "0123456789,-")]))
-			return op_message_set(msg, -EINVAL, "\"%s\" is neither a list of CPUs, as in 0-3,8, "
-					      "nor all or auto", text);
+			return op_fail(msg, -EINVAL, "\"%s\" is neither a list of CPUs, as in 0-3,8, "
+				       "nor all or auto", text);
 		return 0;
 	case OP_SETTING_GROUP:
 		return getgrnam(text) ? 0 :
-		       op_message_set(msg, -EINVAL, "there is no group \"%s\". Make it with groupadd %s, and "
-				      "take users in with usermod -aG %s USER", text, text, text);
+		       op_fail(msg, -EINVAL, "there is no group \"%s\". Make it with groupadd %s, and "
+			       "take users in with usermod -aG %s USER", text, text, text);
 	default:
 		return 0;
 	}
 }
 
 int op_setting_take(const struct op_setting *row, struct op_settings *s, const char *text,
-		    struct op_message *msg)
+		    struct op_reason *msg)
 {
 	unsigned long n = 0;
 	int err;
 
 	switch (row->type) {
 	case OP_SETTING_OWN:
-		return op_message_set(msg, -EINVAL, "it is not a setting by itself");
+		return op_fail(msg, -EINVAL, "it is not a setting by itself");
 	case OP_SETTING_FLAG:
 		*(bool *)field(row, s) = true;
 		return 0;

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "libop/base/message.h"
+#include "libop/base/reason.h"
 
 /* --separate. By its option, kernel never comes without lib. */
 enum {
@@ -104,7 +104,7 @@ void op_settings_release(struct op_settings *s);
  * -ENOMEM; never for OP_SETTING_OWN.
  */
 int op_setting_take(const struct op_setting *row, struct op_settings *s, const char *text,
-		    struct op_message *msg);
+		    struct op_reason *msg);
 
 /*
  * The same for what was taken and written down earlier: what depends on the machine (is there such a file,

@@ -14,14 +14,9 @@
 #include "libop/event/spec.h"
 #include "utils/driver.h"
 
-static int no_memory(struct ctl_error *error)
-{
-	return ctl_fail(error, -ENOMEM, "Out of memory.");
-}
-
 /* Whether the loaded module samples these events here. 0, or negative errno with the reason. */
 static int check_backend(const struct op_settings *cfg, const struct ctl_events *events,
-			 struct ctl_error *error)
+			 struct op_reason *error)
 {
 	const char *wish = ctl_settings_backend(cfg);
 	struct ctl_backend backend;
@@ -35,52 +30,43 @@ static int check_backend(const struct op_settings *cfg, const struct ctl_events 
 	if (err || strcmp(backend.name, "timer") || (!events->counters && !events->records))
 		return err;
 	if (!strcmp(wish, "timer"))
-		return ctl_fail(error, -EINVAL, "You cannot specify any performance counter events with "
-				"--backend=timer: use --event=" OP_EVENT_TIMER ":%d, or another backend.",
-				OP_TIMER_DEFAULT_NS);
-	return ctl_fail(error, -EOPNOTSUPP, "The module can only sample by time here (%s).",
-			backend.reason);
+		return op_fail(error, -EINVAL, "You cannot specify any performance counter events with "
+			       "--backend=timer: use --event=" OP_EVENT_TIMER ":%d, or another backend.",
+			       OP_TIMER_DEFAULT_NS);
+	return op_fail(error, -EOPNOTSUPP, "The module can only sample by time here (%s).",
+		       backend.reason);
 }
 
-int ctl_choose_source(char **ret_why, const struct op_settings *cfg, const struct ctl_events *events,
-		      struct ctl_error *error)
+int ctl_choose_source(struct op_reason *why_perf, const struct op_settings *cfg, const struct ctl_events *events,
+		      struct op_reason *error)
 {
 	enum ctl_source source = ctl_settings_source(cfg);
-	struct ctl_error why = { 0 };
+	struct op_reason why = { "" };
 	bool no_module;
 	int err;
 
-	*ret_why = NULL;
-	if (source == CTL_SOURCE_PERF) {
-		*ret_why = strdup("asked for");
-		return *ret_why ? 0 : no_memory(error);
-	}
+	why_perf->text[0] = '\0';
+	if (source == CTL_SOURCE_PERF)
+		return op_fail(why_perf, 0, "asked for");
 	/* Who names a backend wants the module; who wants IBS has no choice. */
 	if (source == CTL_SOURCE_AUTO && (ctl_settings_backend(cfg) || events->records))
 		source = CTL_SOURCE_MODULE;
 	if (*events->beyond_module && source == CTL_SOURCE_MODULE)
-		return ctl_fail(error, -EOPNOTSUPP, "Option \"--event\": %s: --source=perf can.",
-				events->beyond_module);
-	if (*events->beyond_module) {
-		if (asprintf(ret_why, "%s.", events->beyond_module) >= 0)
-			return 0;
-		*ret_why = NULL;
-		return no_memory(error);
-	}
+		return op_fail(error, -EOPNOTSUPP, "Option \"--event\": %s: --source=perf can.",
+			       events->beyond_module);
+	if (*events->beyond_module)
+		return op_fail(why_perf, 0, "%s.", events->beyond_module);
 	err = ctl_driver_init(cfg->module, &why);
 	no_module = err != 0;
 	if (!err && ctl_driver_in_use())
-		err = ctl_fail(&why, -EBUSY, "another daemon samples with it (opcontrol --shutdown with its "
-			       "--session-dir ends that).");
+		err = op_fail(&why, -EBUSY, "another daemon samples with it (opcontrol --shutdown with its "
+			      "--session-dir ends that).");
 	if (!err)
 		err = check_backend(cfg, events, &why);
-	if (err && source == CTL_SOURCE_AUTO) {
-		*ret_why = why.text;
-		return *ret_why ? 0 : no_memory(error);
-	}
+	if (err && source == CTL_SOURCE_AUTO)
+		return op_fail(why_perf, 0, "%s", op_reason_text(&why, err));
 	if (err)
-		ctl_fail(error, err, no_module && !events->records ?
-			 "%s --source=perf works without it." : "%s", ctl_error_text(&why));
-	ctl_error_release(&why);
+		op_fail(error, err, no_module && !events->records ?
+			"%s --source=perf works without it." : "%s", op_reason_text(&why, err));
 	return err;
 }

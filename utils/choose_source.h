@@ -9,10 +9,10 @@
 #include "utils/settings.h"
 
 /*
- * 0 with *@ret_why NULL for the module, which is loaded then and has the backend asked for, or with *@ret_why
- * the reason (malloc'd) why perf_events is used instead. Negative errno with text.
+ * 0: the module samples, which is loaded then and has the backend asked for; or perf_events does, and @why_perf
+ * says why, which is empty otherwise. Negative errno with @error.
  */
-int ctl_choose_source(char **ret_why, const struct op_settings *cfg, const struct ctl_events *events,
-		      struct ctl_error *error);
+int ctl_choose_source(struct op_reason *why_perf, const struct op_settings *cfg, const struct ctl_events *events,
+		      struct op_reason *error);
 
 #endif

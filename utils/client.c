@@ -34,7 +34,7 @@ static int connect_below(int sock, int dir_fd)
 }
 
 int ctl_client_connect(struct ctl_client *ret, const char *session_dir, int timeout_s,
-		       struct ctl_error *error)
+		       struct op_reason *error)
 {
 	struct timeval timeout = { .tv_sec = timeout_s };
 	struct ucred peer;
@@ -67,8 +67,8 @@ close_dir:
 	close(dir_fd);
 	if (err == -ENOENT || err == -ECONNREFUSED)
 		return err;
-	return ctl_fail(error, err, "Cannot reach the daemon of %s: %s.", session_dir,
-			strerror(-err));
+	return op_fail(error, err, "Cannot reach the daemon of %s: %s.", session_dir,
+		       strerror(-err));
 }
 
 void ctl_client_close(struct ctl_client *client)
@@ -123,7 +123,7 @@ static int add_line(struct ctl_reply *reply, const char *line)
 	return 0;
 }
 
-static int read_answer(FILE *f, struct ctl_reply *reply, struct ctl_error *error)
+static int read_answer(FILE *f, struct ctl_reply *reply, struct op_reason *error)
 {
 	char *line = NULL;
 	size_t size = 0;
@@ -138,7 +138,7 @@ static int read_answer(FILE *f, struct ctl_reply *reply, struct ctl_error *error
 			break;
 		}
 		if (!strncmp(line, "error ", 6)) {
-			err = ctl_fail(error, -EREMOTEIO, "%s", line + 6);
+			err = op_fail(error, -EREMOTEIO, "%s", line + 6);
 			break;
 		}
 		err = add_line(reply, line);
@@ -167,7 +167,7 @@ static void say_waiting(const struct ctl_client *client, const char *request)
 }
 
 int ctl_client_request(struct ctl_client *client, const char *request, struct ctl_reply *reply,
-		       struct ctl_error *error)
+		       struct op_reason *error)
 {
 	char option[OP_SESSION_OPTION_SIZE];
 	char *line = NULL;
@@ -175,7 +175,7 @@ int ctl_client_request(struct ctl_client *client, const char *request, struct ct
 	int fd, err;
 
 	if (asprintf(&line, "%s\n", request) < 0)
-		return ctl_fail(error, -ENOMEM, "Out of memory.");
+		return -ENOMEM;
 	err = send_all(client->fd, line, strlen(line));
 	free(line);
 	if (err == -EPIPE || err == -ECONNRESET)
@@ -198,12 +198,12 @@ int ctl_client_request(struct ctl_client *client, const char *request, struct ct
 	if (!err || err == -EREMOTEIO)
 		return err;
 	if (err == -ETIMEDOUT || err == -EAGAIN)
-		return ctl_fail(error, -ETIMEDOUT, "The daemon (pid %d) has not answered for %d s. If it is "
-				"stopped, kill -CONT %d has it go on; else the disk is slow, and opcontrol%s "
-				"--status tells when it answers again.", (int)client->pid, client->timeout_s,
-				(int)client->pid, op_session_option(option, client->session_dir));
-	return ctl_fail(error, err, "The daemon (pid %d) closed the connection: %s.",
-			(int)client->pid, strerror(-err));
+		return op_fail(error, -ETIMEDOUT, "The daemon (pid %d) has not answered for %d s. If it is "
+			       "stopped, kill -CONT %d has it go on; else the disk is slow, and opcontrol%s "
+			       "--status tells when it answers again.", (int)client->pid, client->timeout_s,
+			       (int)client->pid, op_session_option(option, client->session_dir));
+	return op_fail(error, err, "The daemon (pid %d) closed the connection: %s.",
+		       (int)client->pid, strerror(-err));
 }
 
 const char *ctl_reply_get(const struct ctl_reply *reply, const char *key)

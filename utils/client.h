@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "utils/error.h"
+#include "libop/base/reason.h"
 
 struct ctl_client {
 	int fd;
@@ -35,7 +35,7 @@ struct ctl_reply {
  * there. Otherwise negative errno with text.
  */
 int ctl_client_connect(struct ctl_client *ret, const char *session_dir, int timeout_s,
-		       struct ctl_error *error);
+		       struct op_reason *error);
 void ctl_client_close(struct ctl_client *client);
 
 /*
@@ -44,7 +44,7 @@ void ctl_client_close(struct ctl_client *client);
  * -ETIMEDOUT.
  */
 int ctl_client_request(struct ctl_client *client, const char *request, struct ctl_reply *reply,
-		       struct ctl_error *error);
+		       struct op_reason *error);
 
 /* NULL: no such line. */
 const char *ctl_reply_get(const struct ctl_reply *reply, const char *key);

@@ -32,7 +32,7 @@
 #define MODULE_CPU_BUFFER_SIZE 8192
 
 /* Tells a living daemon's lock, which is flock'd, from one left behind. */
-static int look_at_lock(struct ctl_daemon *d, const char *session_dir, struct ctl_error *error)
+static int look_at_lock(struct ctl_daemon *d, const char *session_dir, struct op_reason *error)
 {
 	int dir = ctl_session_open(session_dir, error), fd;
 
@@ -51,7 +51,7 @@ static int look_at_lock(struct ctl_daemon *d, const char *session_dir, struct ct
 	return 0;
 }
 
-int ctl_daemon_find(struct ctl_daemon *ret, const char *session_dir, struct ctl_error *error)
+int ctl_daemon_find(struct ctl_daemon *ret, const char *session_dir, struct op_reason *error)
 {
 	struct ctl_daemon found = { .state = CTL_DAEMON_NONE };
 	struct ctl_client client;
@@ -80,7 +80,7 @@ bool ctl_daemon_alive(const struct ctl_daemon *d)
 }
 
 int ctl_daemon_ask(const char *session_dir, const char *request, int timeout_s, FILE *notices,
-		   struct ctl_reply *reply, struct ctl_error *error)
+		   struct ctl_reply *reply, struct op_reason *error)
 {
 	char option[OP_SESSION_OPTION_SIZE];
 	struct ctl_client client;
@@ -88,10 +88,10 @@ int ctl_daemon_ask(const char *session_dir, const char *request, int timeout_s, 
 
 	err = ctl_client_connect(&client, session_dir, timeout_s, error);
 	if (err == -ENOENT || err == -ECONNREFUSED)
-		return ctl_fail(error, -ESRCH,
-				"Daemon not running (no daemon listens in %s). Start it "
-				"with opcontrol%s --start, or name its --session-dir.",
-				session_dir, op_session_option(option, session_dir));
+		return op_fail(error, -ESRCH,
+			       "Daemon not running (no daemon listens in %s). Start it "
+			       "with opcontrol%s --start, or name its --session-dir.",
+			       session_dir, op_session_option(option, session_dir));
 	if (err)
 		return err;
 	client.notices = notices;
@@ -218,19 +218,19 @@ void ctl_daemon_argv_free(char **argv)
 	free(argv);
 }
 
-int ctl_daemon_start(char *const argv[], struct ctl_error *error)
+int ctl_daemon_start(char *const argv[], struct op_reason *error)
 {
 	int status = ctl_spawn(argv, NULL);
 
 	if (status < 0)
-		return ctl_fail(error, status, "Cannot run %s: %s.", argv[0], strerror(-status));
+		return op_fail(error, status, "Cannot run %s: %s.", argv[0], strerror(-status));
 	if (status > 128)
-		return ctl_fail(error, -EIO, "Couldn't start oprofiled: killed by signal %d.",
-				status - 128);
+		return op_fail(error, -EIO, "Couldn't start oprofiled: killed by signal %d.",
+			       status - 128);
 	if (status)
-		return ctl_fail(error, -EIO, "Couldn't start oprofiled: see what it says above. Settings "
-				"are remembered: opcontrol --status shows them, --event=default forgets "
-				"the events.");
+		return op_fail(error, -EIO, "Couldn't start oprofiled: see what it says above. Settings "
+			       "are remembered: opcontrol --status shows them, --event=default forgets "
+			       "the events.");
 	return 0;
 }
 
@@ -279,7 +279,7 @@ static bool wait_gone(int pidfd, int seconds)
 }
 
 static int request_shutdown(const char *session_dir, int pidfd, const struct ctl_daemon *d,
-			    FILE *notices, struct ctl_error *error)
+			    FILE *notices, struct op_reason *error)
 {
 	int err = -EPIPE;
 
@@ -295,7 +295,7 @@ static int request_shutdown(const char *session_dir, int pidfd, const struct ctl
 }
 
 int ctl_daemon_shutdown(const char *session_dir, const struct ctl_daemon *d, FILE *notices,
-			struct ctl_error *error)
+			struct op_reason *error)
 {
 	int pidfd, err;
 
@@ -303,12 +303,12 @@ int ctl_daemon_shutdown(const char *session_dir, const struct ctl_daemon *d, FIL
 	if (pidfd == -ESRCH)
 		return 0;
 	if (pidfd == -EPERM)
-		return ctl_fail(error, pidfd,
-				"What holds %s/lock or listens on %s/control is no oprofiled of root's or "
-				"yours; fuser tells what it is.", session_dir, session_dir);
+		return op_fail(error, pidfd,
+			       "What holds %s/lock or listens on %s/control is no oprofiled of root's or "
+			       "yours; fuser tells what it is.", session_dir, session_dir);
 	if (pidfd < 0)
-		return ctl_fail(error, pidfd, "Cannot watch the daemon (pid %d): %s.", (int)d->pid,
-				strerror(-pidfd));
+		return op_fail(error, pidfd, "Cannot watch the daemon (pid %d): %s.", (int)d->pid,
+			       strerror(-pidfd));
 
 	err = request_shutdown(session_dir, pidfd, d, notices, error);
 	if (err == -EREMOTEIO)
@@ -317,10 +317,10 @@ int ctl_daemon_shutdown(const char *session_dir, const struct ctl_daemon *d, FIL
 		send_signal(pidfd, SIGKILL);
 		err = wait_gone(pidfd, KILL_TIMEOUT_S) ?
 			      1 :
-			      ctl_fail(error, -ETIMEDOUT,
-				       "The daemon (pid %d) cannot be killed: it hangs in "
-				       "the kernel; dmesg may tell more.",
-				       (int)d->pid);
+			      op_fail(error, -ETIMEDOUT,
+				      "The daemon (pid %d) cannot be killed: it hangs in "
+				      "the kernel; dmesg may tell more.",
+				      (int)d->pid);
 	}
 
 close_pidfd:

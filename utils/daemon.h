@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "libop/base/reason.h"
 #include "utils/client.h"
 #include "utils/settings.h"
-#include "utils/error.h"
 
 enum ctl_daemon_state {
 	CTL_DAEMON_NONE,    /* not running */
@@ -25,7 +25,7 @@ struct ctl_daemon {
 	uid_t uid;		/* whose it is; when it listens */
 };
 
-int ctl_daemon_find(struct ctl_daemon *ret, const char *session_dir, struct ctl_error *error);
+int ctl_daemon_find(struct ctl_daemon *ret, const char *session_dir, struct op_reason *error);
 
 /* RUNNING or DEAF: another one cannot be started. */
 bool ctl_daemon_alive(const struct ctl_daemon *d);
@@ -36,7 +36,7 @@ bool ctl_daemon_alive(const struct ctl_daemon *d);
  * takes more than a moment; or NULL.
  */
 int ctl_daemon_ask(const char *session_dir, const char *request, int timeout_s, FILE *notices,
-		   struct ctl_reply *reply, struct ctl_error *error);
+		   struct ctl_reply *reply, struct op_reason *error);
 
 /* A dump may have much to write to a slow disk; a daemon that hangs should still be noticed. */
 #define CTL_WRITE_TIMEOUT_S 60
@@ -48,13 +48,13 @@ char **ctl_daemon_argv(const char *program, const struct op_settings *cfg, const
 void ctl_daemon_argv_free(char **argv);
 
 /* Runs argv[0] until it has become a daemon, its messages going to our stderr. */
-int ctl_daemon_start(char *const argv[], struct ctl_error *error);
+int ctl_daemon_start(char *const argv[], struct op_reason *error);
 
 /*
  * Ends it, everything sampled written, and waits until it is gone. 0; 1 when it had to be killed
  * and samples may be lost; negative errno with text.
  */
 int ctl_daemon_shutdown(const char *session_dir, const struct ctl_daemon *d, FILE *notices,
-			struct ctl_error *error);
+			struct op_reason *error);
 
 #endif

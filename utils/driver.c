@@ -106,7 +106,7 @@ static int insert_installed(void)
 	return status;
 }
 
-static int load(const char *module_file, struct ctl_error *why)
+static int load(const char *module_file, struct op_reason *why)
 {
 	struct utsname uts;
 	int err;
@@ -117,11 +117,11 @@ static int load(const char *module_file, struct ctl_error *why)
 	if (!err)
 		return 0;
 	if (uname(&uts) < 0)
-		return ctl_fail(why, -errno, "uname: %s.", strerror(errno));
+		return op_fail(why, -errno, "uname: %s.", strerror(errno));
 	return ctl_why_no_module("", uts.release, err, why);
 }
 
-int ctl_driver_init(const char *module_file, struct ctl_error *why)
+int ctl_driver_init(const char *module_file, struct op_reason *why)
 {
 	int err = load(module_file, why);
 
@@ -130,11 +130,11 @@ int ctl_driver_init(const char *module_file, struct ctl_error *why)
 	if (ctl_driver_mounted())
 		return 0;
 	if (mkdir(CTL_OPROFILEFS, 0755) < 0 && errno != EEXIST)
-		return ctl_fail(why, -errno, "Cannot make " CTL_OPROFILEFS ": %s.",
-				strerror(errno));
+		return op_fail(why, -errno, "Cannot make " CTL_OPROFILEFS ": %s.",
+			       strerror(errno));
 	if (mount("nodev", CTL_OPROFILEFS, FS_TYPE, MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) < 0)
-		return ctl_fail(why, -errno, "Cannot mount " FS_TYPE " on " CTL_OPROFILEFS ": %s.",
-				strerror(errno));
+		return op_fail(why, -errno, "Cannot mount " FS_TYPE " on " CTL_OPROFILEFS ": %s.",
+			       strerror(errno));
 	return 0;
 }
 
@@ -184,15 +184,15 @@ bool ctl_driver_backend(struct ctl_backend *ret)
 	       read_line(CTL_OPROFILEFS "/backend_why", ret->reason, sizeof(ret->reason));
 }
 
-int ctl_driver_set_backend(const char *wish, struct ctl_backend *ret, struct ctl_error *why)
+int ctl_driver_set_backend(const char *wish, struct ctl_backend *ret, struct op_reason *why)
 {
 	int fd = open(CTL_OPROFILEFS "/backend", O_WRONLY | O_CLOEXEC), err = 0;
 	ssize_t len = strlen(wish);
 
 	ret->reason[0] = '\0';
 	if (fd < 0)
-		return ctl_fail(why, -errno, "The kernel module has no choice of backends: it is an old one "
-				"(opcontrol --deinit unloads it).");
+		return op_fail(why, -errno, "The kernel module has no choice of backends: it is an old one "
+			       "(opcontrol --deinit unloads it).");
 	if (write(fd, wish, len) != len)
 		err = errno ? -errno : -EIO;
 	close(fd);
@@ -200,8 +200,8 @@ int ctl_driver_set_backend(const char *wish, struct ctl_backend *ret, struct ctl
 		return 0;
 	if (!err)
 		err = -EIO;
-	return ctl_fail(why, err, "The kernel module cannot sample with --backend=%s: %s.", wish,
-			*ret->reason ? ret->reason : err == -EBUSY ? "it is in use" : strerror(-err));
+	return op_fail(why, err, "The kernel module cannot sample with --backend=%s: %s.", wish,
+		       *ret->reason ? ret->reason : err == -EBUSY ? "it is in use" : strerror(-err));
 }
 
 /* "PID (NAME)" of a task; a name may hold anything. */
@@ -246,31 +246,31 @@ static bool is_held(char *text, size_t size)
 	return true;
 }
 
-int ctl_driver_deinit(struct ctl_error *why)
+int ctl_driver_deinit(struct op_reason *why)
 {
 	char holders[HELD_NAMED * 64];
 
 	if (ctl_driver_mounted() && is_held(holders, sizeof(holders)))
-		return ctl_fail(why, -EBUSY,
-				"Cannot unload the module oprofile.ko: in use by process %s, hit in a "
-				"system call and asleep in it since. Wake or end it and repeat opcontrol "
-				"--deinit; or let the module be: nothing is sampled now.", holders);
+		return op_fail(why, -EBUSY,
+			       "Cannot unload the module oprofile.ko: in use by process %s, hit in a "
+			       "system call and asleep in it since. Wake or end it and repeat opcontrol "
+			       "--deinit; or let the module be: nothing is sampled now.", holders);
 	/* More than once, should it have been mounted by hand on top. */
 	while (ctl_driver_mounted()) {
 		if (umount2(CTL_OPROFILEFS, UMOUNT_NOFOLLOW) < 0)
-			return ctl_fail(why, -errno,
-					"Cannot unmount " CTL_OPROFILEFS ": %s. Something "
-					"still has a file there open.",
-					strerror(errno));
+			return op_fail(why, -errno,
+				       "Cannot unmount " CTL_OPROFILEFS ": %s. Something "
+				       "still has a file there open.",
+				       strerror(errno));
 	}
 	if (!ctl_driver_loaded())
 		return 0;
 	if (syscall(SYS_delete_module, MODULE_NAME, O_NONBLOCK) < 0 && errno != ENOENT)
-		return ctl_fail(why, -errno, "Cannot unload the module oprofile.ko: %s.",
-				errno == EAGAIN || errno == EBUSY ? "it is in use" :
+		return op_fail(why, -errno, "Cannot unload the module oprofile.ko: %s.",
+			       errno == EAGAIN || errno == EBUSY ? "it is in use" :
 								    strerror(errno));
 	if (rmdir(CTL_OPROFILEFS) < 0 && errno != ENOENT)
-		return ctl_fail(why, -errno, "Cannot remove " CTL_OPROFILEFS ": %s.",
-				strerror(errno));
+		return op_fail(why, -errno, "Cannot remove " CTL_OPROFILEFS ": %s.",
+			       strerror(errno));
 	return 0;
 }

@@ -23,25 +23,20 @@ static bool only_timer(const struct op_settings *cfg)
 	return true;
 }
 
-static int no_memory(struct ctl_error *error)
-{
-	return ctl_fail(error, -ENOMEM, "Out of memory.");
-}
-
-int ctl_event_parse(struct op_event_spec *ret, const char *text, struct ctl_error *error)
+int ctl_event_parse(struct op_event_spec *ret, const char *text, struct op_reason *error)
 {
 	int err = op_event_spec_parse_named(ret, text);
 
 	if (err)
-		return ctl_fail(error, err, "Option \"--event\": \"%s\": %s. An event is written "
-				"NAME:COUNT[:UNITMASK[:KERNEL[:USER]]], for instance " OP_EVENT_TIMER
-				":1ms; see opcontrol --list-events", text, op_strerror(err));
+		return op_fail(error, err, "Option \"--event\": \"%s\": %s. An event is written "
+			       "NAME:COUNT[:UNITMASK[:KERNEL[:USER]]], for instance " OP_EVENT_TIMER
+			       ":1ms; see opcontrol --list-events", text, op_strerror(err));
 	return 0;
 }
 
 static void look_at(struct ctl_events *ret, const struct op_event_choice *choices, size_t nr)
 {
-	struct op_message beyond = { "" };
+	struct op_reason beyond = { "" };
 
 	for (size_t i = 0; i < nr; i++) {
 		const char *ext = choices[i].event->ext;
@@ -59,40 +54,40 @@ static void look_at(struct ctl_events *ret, const struct op_event_choice *choice
 
 /* Counters for all, or why some have to take turns. */
 static int check_counters(struct ctl_events *ret, struct op_event_choice *choices, size_t nr,
-			  const struct op_cpu_found *cpu, struct ctl_error *error)
+			  const struct op_cpu_found *cpu, struct op_reason *error)
 {
 	uint64_t available = op_counter_mask(cpu->counters, cpu->fixed);
-	struct op_message clash = { "" }, msg = { "" };
+	struct op_reason clash = { "" }, msg = { "" };
 	int err;
 
 	if (!op_events_allocate(choices, nr, available, 0, &clash))
 		return 0;
 	err = op_events_allocate(choices, nr, available, OP_CHOOSE_GROUPS, &msg);
 	if (err)
-		return ctl_fail(error, err, "Option \"--event\": %s.", msg.text);
+		return op_fail(error, err, "Option \"--event\": %s.", op_reason_text(&msg, err));
 	if (asprintf(&ret->turns, "%s. Together they take turns, and reports scale their counts.",
 		     clash.text) < 0) {
 		ret->turns = NULL;
-		return no_memory(error);
+		return -ENOMEM;
 	}
 	return 0;
 }
 
 static int check(struct ctl_events *ret, const struct op_event_spec *specs, size_t nr,
-		 const struct op_cpu_found *cpu, struct ctl_error *error)
+		 const struct op_cpu_found *cpu, struct op_reason *error)
 {
 	struct op_event_choice *choices = calloc(nr, sizeof(*choices));
 	struct op_event_table *table = NULL;
-	struct op_message msg = { "" };
+	struct op_reason msg = { "" };
 	int err;
 
 	if (!choices)
-		return no_memory(error);
+		return -ENOMEM;
 	err = op_events_load(&table, cpu->cpu, NULL, &msg);
 	if (!err)
 		err = op_events_choose(choices, table, specs, nr, 0, OP_CHOOSE_NO_COUNTERS, &msg);
 	if (err) {
-		ctl_fail(error, err, "Option \"--event\": %s.", msg.text);
+		op_fail(error, err, "Option \"--event\": %s.", op_reason_text(&msg, err));
 	} else {
 		look_at(ret, choices, nr);
 		err = check_counters(ret, choices, nr, cpu, error);
@@ -103,12 +98,12 @@ static int check(struct ctl_events *ret, const struct op_event_spec *specs, size
 }
 
 int ctl_events_check(struct ctl_events *ret, const struct op_settings *cfg,
-		     const struct op_cpu_found *cpu, struct ctl_error *error)
+		     const struct op_cpu_found *cpu, struct op_reason *error)
 {
 	struct ctl_events events = { 0 };
 	struct op_event_spec *specs;
 	struct op_cpu_found found = { 0 };
-	struct op_message msg = { "" };
+	struct op_reason msg = { "" };
 	size_t nr = 0;
 	int err = 0;
 
@@ -118,7 +113,7 @@ int ctl_events_check(struct ctl_events *ret, const struct op_settings *cfg,
 	}
 	specs = calloc(cfg->nr_events, sizeof(*specs));
 	if (!specs)
-		return no_memory(error);
+		return -ENOMEM;
 	while (!err && nr < cfg->nr_events) {
 		err = ctl_event_parse(&specs[nr], cfg->events[nr], error);
 		if (!err)
@@ -129,9 +124,9 @@ int ctl_events_check(struct ctl_events *ret, const struct op_settings *cfg,
 		if (only_timer(cfg))
 			found.cpu = op_cpu_by_number(OP_CPU_TIMER);
 		else if ((err = op_cpu_host(&found, &msg)))
-			ctl_fail(error, err, "Option \"--event\": %s cannot be counted here: %s. Any CPU "
-				 "can be sampled by time: --event=" OP_EVENT_TIMER ":1ms",
-				 cfg->events[0], msg.text);
+			op_fail(error, err, "Option \"--event\": %s cannot be counted here: %s. Any CPU "
+				"can be sampled by time: --event=" OP_EVENT_TIMER ":1ms",
+				cfg->events[0], msg.text);
 	}
 	if (!err)
 		err = check(&events, specs, nr, cpu, error);
@@ -153,11 +148,11 @@ void ctl_events_release(struct ctl_events *events)
 	events->turns = NULL;
 }
 
-int ctl_events_list(FILE *out, struct ctl_error *error)
+int ctl_events_list(FILE *out, struct op_reason *error)
 {
 	struct op_cpu_found cpu = { 0 };
 	struct op_event_table *table;
-	struct op_message msg = { "" };
+	struct op_reason msg = { "" };
 	struct help_subject subject = { .cpu = &cpu, .min_factor = 1 };
 	int err;
 
@@ -171,7 +166,7 @@ int ctl_events_list(FILE *out, struct ctl_error *error)
 	}
 	err = op_events_load(&table, cpu.cpu, NULL, &msg);
 	if (err)
-		return ctl_fail(error, err, "%s.", msg.text);
+		return op_fail(error, err, "%s.", op_reason_text(&msg, err));
 	subject.events = (const struct op_event *const *)table->events;
 	subject.nr_events = table->nr_events;
 	fputs("Written NAME:COUNT[:UNITMASK[:KERNEL[:USER]]] after --event, several times for several "
@@ -182,5 +177,5 @@ int ctl_events_list(FILE *out, struct ctl_error *error)
 	fputs("\n\n", out);
 	err = help_text.write(out, &subject, &msg);
 	op_event_table_free(table);
-	return err ? ctl_fail(error, err, "%s.", msg.text) : 0;
+	return err ? op_fail(error, err, "%s.", op_reason_text(&msg, err)) : 0;
 }

@@ -8,13 +8,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "libop/base/reason.h"
 #include "libop/cpu/detect.h"
 #include "libop/event/spec.h"
-#include "utils/error.h"
 #include "utils/settings.h"
 
 /* One event as written after --event; what is wrong with it as text. */
-int ctl_event_parse(struct op_event_spec *ret, const char *text, struct ctl_error *error);
+int ctl_event_parse(struct op_event_spec *ret, const char *text, struct op_reason *error);
 
 /* What the chosen events need. */
 struct ctl_events {
@@ -31,10 +31,10 @@ struct ctl_events {
  * list is TIMER.
  */
 int ctl_events_check(struct ctl_events *ret, const struct op_settings *cfg,
-		     const struct op_cpu_found *cpu, struct ctl_error *error);
+		     const struct op_cpu_found *cpu, struct op_reason *error);
 void ctl_events_release(struct ctl_events *events);
 
 /* Everything that --event can name here, for people. */
-int ctl_events_list(FILE *out, struct ctl_error *error);
+int ctl_events_list(FILE *out, struct op_reason *error);
 
 #endif

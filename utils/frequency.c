@@ -13,7 +13,7 @@
 #include "libop/base/error.h"
 #include "libop/event/spec.h"
 
-int ctl_event_of_frequency(char **ret, const char *text, struct ctl_error *error)
+int ctl_event_of_frequency(char **ret, const char *text, struct op_reason *error)
 {
 	size_t len = strspn(text, "0123456789.");
 	struct op_event_spec spec;
@@ -21,14 +21,14 @@ int ctl_event_of_frequency(char **ret, const char *text, struct ctl_error *error
 	int err;
 
 	if (!len || text[len])
-		return ctl_fail(error, -EINVAL, "Option \"--frequency\": \"%s\" is not a number of samples a "
-				"second.", text);
+		return op_fail(error, -EINVAL, "Option \"--frequency\": \"%s\" is not a number of samples a "
+			       "second.", text);
 	if (asprintf(&event, OP_EVENT_TIMER ":%sHz", text) < 0)
-		return ctl_fail(error, -ENOMEM, "Out of memory.");
+		return -ENOMEM;
 	err = op_event_spec_parse_named(&spec, event);
 	if (err) {
 		free(event);
-		return ctl_fail(error, err, "Option \"--frequency\": %s.", op_strerror(err));
+		return op_fail(error, err, "Option \"--frequency\": %s.", op_strerror(err));
 	}
 	op_event_spec_release(&spec);
 	*ret = event;

@@ -5,9 +5,9 @@
 #ifndef CTL_FREQUENCY_H
 #define CTL_FREQUENCY_H
 
-#include "utils/error.h"
+#include "libop/base/reason.h"
 
 /* The event (malloc'd) that samples so many times a second. 0, or negative errno with text. */
-int ctl_event_of_frequency(char **ret, const char *text, struct ctl_error *error);
+int ctl_event_of_frequency(char **ret, const char *text, struct op_reason *error);
 
 #endif

@@ -52,17 +52,17 @@ static int check_in_path(const char *name)
 	}
 }
 
-int held_command_check(const char *name, struct ctl_error *error)
+int held_command_check(const char *name, struct op_reason *error)
 {
 	bool path = strchr(name, '/');
 	int err = path ? check_file(name) : check_in_path(name);
 
 	if (err == -ENOENT)
-		return path ? ctl_fail(error, err, "There is no program %s.", name) :
-			      ctl_fail(error, err, "There is no command \"%s\" in PATH (a program here would "
-				       "be ./%s).", name, name);
+		return path ? op_fail(error, err, "There is no program %s.", name) :
+			      op_fail(error, err, "There is no command \"%s\" in PATH (a program here would "
+				      "be ./%s).", name, name);
 	if (err)
-		return ctl_fail(error, err, "%s is not a program that may be run here.", name);
+		return op_fail(error, err, "%s is not a program that may be run here.", name);
 	return 0;
 }
 
@@ -84,7 +84,7 @@ static void __attribute__((noreturn)) wait_and_exec(int hold_fd, int failed_fd, 
 	_exit(EXIT_FAILURE);
 }
 
-int held_command_fork(struct held_command *ret, char **argv, struct ctl_error *error)
+int held_command_fork(struct held_command *ret, char **argv, struct op_reason *error)
 {
 	int hold[2], failed[2], err;
 	pid_t pid;
@@ -118,10 +118,10 @@ close_hold:
 	close(hold[0]);
 	close(hold[1]);
 fail:
-	return ctl_fail(error, err, "Cannot start %s: %s.", argv[0], strerror(-err));
+	return op_fail(error, err, "Cannot start %s: %s.", argv[0], strerror(-err));
 }
 
-int held_command_go(struct held_command *c, const char *name, struct ctl_error *error)
+int held_command_go(struct held_command *c, const char *name, struct op_reason *error)
 {
 	int err = 0;
 	ssize_t n = write(c->hold_fd, "1", 1);
@@ -133,7 +133,7 @@ int held_command_go(struct held_command *c, const char *name, struct ctl_error *
 			n = read(c->failed_fd, &err, sizeof(err));
 	} while (n < 0 && errno == EINTR);
 	if (n == sizeof(err))
-		return ctl_fail(error, -err, "Cannot run %s: %s.", name, strerror(err));
+		return op_fail(error, -err, "Cannot run %s: %s.", name, strerror(err));
 	return 0;
 }
 

@@ -7,7 +7,7 @@
 
 #include <sys/types.h>
 
-#include "utils/error.h"
+#include "libop/base/reason.h"
 
 struct held_command {
 	pid_t pid;	/* 0: none */
@@ -16,13 +16,13 @@ struct held_command {
 };
 
 /* Whether the program is there and may be run: -ENOENT, -EACCES with text. Looks into PATH as exec does. */
-int held_command_check(const char *name, struct ctl_error *error);
+int held_command_check(const char *name, struct op_reason *error);
 
 /* Forks; the child waits and has the signal mask and handlers that a command expects. */
-int held_command_fork(struct held_command *ret, char **argv, struct ctl_error *error);
+int held_command_fork(struct held_command *ret, char **argv, struct op_reason *error);
 
 /* Lets it run argv. Negative errno with text when the kernel does not take the program. */
-int held_command_go(struct held_command *c, const char *name, struct ctl_error *error);
+int held_command_go(struct held_command *c, const char *name, struct op_reason *error);
 
 /* One that was not let go ends; one that runs is left alone. */
 void held_command_release(struct held_command *c);

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "libop/base/message.h"
+#include "libop/base/reason.h"
 #include "libop/cpu/detect.h"
 #include "libop/event/event.h"
 
@@ -23,7 +23,7 @@ struct help_subject {
 
 struct help_format {
 	/* Writes them all. 0, or negative errno with @msg; what @to says of itself is checked later. */
-	int (*write)(FILE *to, const struct help_subject *subject, struct op_message *msg);
+	int (*write)(FILE *to, const struct help_subject *subject, struct op_reason *msg);
 };
 
 extern const struct help_format help_text, help_xml, help_json;

@@ -83,7 +83,7 @@ static void put_event(struct op_json *json, const struct help_subject *subject,
 	op_json_end(json, '}');
 }
 
-static int write_json(FILE *to, const struct help_subject *subject, struct op_message *msg)
+static int write_json(FILE *to, const struct help_subject *subject, struct op_reason *msg)
 {
 	const struct op_cpu_desc *cpu = subject->cpu->cpu;
 	struct op_json json;

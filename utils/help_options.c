@@ -21,7 +21,7 @@ struct flags {
 };
 
 /* The one action asked for; two at a time are a mistake. */
-static int one_action(const struct flags *f, enum help_action *ret, struct op_message *msg)
+static int one_action(const struct flags *f, enum help_action *ret, struct op_reason *msg)
 {
 	const struct {
 		int given;
@@ -43,40 +43,40 @@ static int one_action(const struct flags *f, enum help_action *ret, struct op_me
 		if (!actions[i].given)
 			continue;
 		if (first)
-			return op_message_set(msg, -EINVAL, "%s and %s do not go together: one at a "
-					      "time", first, actions[i].name);
+			return op_fail(msg, -EINVAL, "%s and %s do not go together: one at a "
+				       "time", first, actions[i].name);
 		first = actions[i].name;
 		*ret = actions[i].action;
 	}
 	if (first && (f->xml || f->json))
-		return op_message_set(msg, -EINVAL, "%s has no %s output", first,
-				      f->xml ? "--xml" : "--json");
+		return op_fail(msg, -EINVAL, "%s has no %s output", first,
+			       f->xml ? "--xml" : "--json");
 	return 0;
 }
 
-static int check_args(const struct help_options *opt, struct op_message *msg)
+static int check_args(const struct help_options *opt, struct op_reason *msg)
 {
 	static const char usage[] = "see ophelp --help";
 
 	switch (opt->action) {
 	case HELP_CHECK_EVENTS:
 		if (!opt->nr_args)
-			return op_message_set(msg, -EINVAL, "--check-events needs events behind it, as "
-					      "NAME:COUNT:UNITMASK:KERNEL:USER");
+			return op_fail(msg, -EINVAL, "--check-events needs events behind it, as "
+				       "NAME:COUNT:UNITMASK:KERNEL:USER");
 		break;
 	case HELP_UNIT_MASK:
 	case HELP_EXTRA_MASK:
 		if (opt->nr_args != 1)
-			return op_message_set(msg, -EINVAL, "%s needs one event behind it; %s",
-					      opt->action == HELP_UNIT_MASK ? "--unit-mask" :
-					      "--extra-mask", usage);
+			return op_fail(msg, -EINVAL, "%s needs one event behind it; %s",
+				       opt->action == HELP_UNIT_MASK ? "--unit-mask" :
+				       "--extra-mask", usage);
 		break;
 	case HELP_LIST:
 		break;
 	default:
 		if (opt->nr_args)
-			return op_message_set(msg, -EINVAL, "\"%s\" is one argument too many; %s",
-					      opt->args[0], usage);
+			return op_fail(msg, -EINVAL, "\"%s\" is one argument too many; %s",
+				       opt->args[0], usage);
 	}
 	return 0;
 }
@@ -101,7 +101,7 @@ static int copy_args(struct help_options *opt, const char **args)
 enum { SHOW_HELP = 1, SHOW_USAGE };
 
 int help_options_parse(struct help_options *opt, int argc, const char **argv,
-		       struct op_message *msg)
+		       struct op_reason *msg)
 {
 	struct flags f = { 0 };
 	const struct poptOption table[] = {
@@ -136,15 +136,15 @@ int help_options_parse(struct help_options *opt, int argc, const char **argv,
 
 	if (!con || op_options_abbreviate(con, table, NULL)) {
 		poptFreeContext(con);
-		return op_message_set(msg, -ENOMEM, "%s", strerror(ENOMEM));
+		return -ENOMEM;
 	}
 	poptSetOtherOptionHelp(con, "[OPTION...] [EVENT...]");
 	rc = poptGetNextOpt(con);
 	if (rc < -1) {
 		bad = poptBadOption(con, POPT_BADOPTION_NOALIAS);
-		err = op_message_set(msg, -EINVAL, "%s: %s%s; see ophelp --help", bad, poptStrerror(rc),
-				     rc == POPT_ERROR_BADOPT ?
-				     op_options_meant(table, bad, meant, sizeof(meant)) : "");
+		err = op_fail(msg, -EINVAL, "%s: %s%s; see ophelp --help", bad, poptStrerror(rc),
+			      rc == POPT_ERROR_BADOPT ?
+			      op_options_meant(table, bad, meant, sizeof(meant)) : "");
 		goto done;
 	}
 	if (rc > 0) {
@@ -160,11 +160,11 @@ int help_options_parse(struct help_options *opt, int argc, const char **argv,
 	if (err)
 		goto done;
 	if (f.xml && f.json) {
-		err = op_message_set(msg, -EINVAL, "--xml and --json do not go together");
+		err = op_fail(msg, -EINVAL, "--xml and --json do not go together");
 		goto done;
 	}
 	if (f.callgraph < 0) {
-		err = op_message_set(msg, -EINVAL, "--callgraph=%d: a depth is 0 or more", f.callgraph);
+		err = op_fail(msg, -EINVAL, "--callgraph=%d: a depth is 0 or more", f.callgraph);
 		goto done;
 	}
 	opt->output = f.xml ? HELP_XML : f.json ? HELP_JSON : HELP_TEXT;
@@ -174,7 +174,7 @@ int help_options_parse(struct help_options *opt, int argc, const char **argv,
 	f.cpu_type = NULL;
 	err = copy_args(opt, poptGetArgs(con));
 	if (err)
-		op_message_set(msg, err, "%s", strerror(-err));
+		op_fail(msg, err, "%s", strerror(-err));
 	else
 		err = check_args(opt, msg);
 done:

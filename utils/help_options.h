@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "libop/base/message.h"
+#include "libop/base/reason.h"
 
 enum help_action {
 	HELP_LIST,		/* events: all, or the named ones in detail */
@@ -35,7 +35,7 @@ struct help_options {
 
 /* Into a zeroed @opt. -EINVAL with @msg for a wrong command line, -ENOMEM. */
 int help_options_parse(struct help_options *opt, int argc, const char **argv,
-		       struct op_message *msg);
+		       struct op_reason *msg);
 void help_options_release(struct help_options *opt);
 
 #endif

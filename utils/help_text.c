@@ -134,7 +134,7 @@ static void print_event(FILE *to, const struct help_subject *subject, const stru
 		help_min_count(subject, event) > 100000 ? help_min_count(subject, event) : 100000);
 }
 
-static int write_text(FILE *to, const struct help_subject *subject, struct op_message *msg)
+static int write_text(FILE *to, const struct help_subject *subject, struct op_reason *msg)
 {
 	int from_pfm = 0;
 

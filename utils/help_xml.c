@@ -70,7 +70,7 @@ static void put_event(FILE *to, const struct help_subject *subject, const struct
 	fputs("  </event>\n", to);
 }
 
-static int write_xml(FILE *to, const struct help_subject *subject, struct op_message *msg)
+static int write_xml(FILE *to, const struct help_subject *subject, struct op_reason *msg)
 {
 	(void)msg;
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"

@@ -8,13 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "utils/error.h"
+#include "libop/base/reason.h"
 #include "utils/options.h"
 #include "utils/verbs.h"
 
 #define EXIT_USAGE 2
 
-static int run(const struct ctl_request *req, struct ctl_error *error)
+static int run(const struct ctl_request *req, struct op_reason *error)
 {
 	if (req->verb == CTL_HELP) {
 		ctl_options_help(stdout);
@@ -30,19 +30,18 @@ static int run(const struct ctl_request *req, struct ctl_error *error)
 int main(int argc, char **argv)
 {
 	struct ctl_request req = { 0 };
-	struct ctl_error error = { 0 };
-	int status = EXIT_SUCCESS;
+	struct op_reason error = { "" };
+	int status = EXIT_FAILURE;
+	int err = ctl_options_parse(&req, argc, argv, &error);
 
-	if (ctl_options_parse(&req, argc, argv, &error))
+	if (err)
 		status = EXIT_USAGE;
-	else if (run(&req, &error))
-		status = EXIT_FAILURE;
-
-	if (fflush(stdout) && !status)
-		status = EXIT_FAILURE;
-	if (status)
-		fprintf(stderr, "opcontrol: %s\n", ctl_error_text(&error));
-	ctl_error_release(&error);
+	else
+		err = run(&req, &error);
+	if (fflush(stdout) && !err)
+		err = -errno;
+	if (err)
+		fprintf(stderr, "opcontrol: %s\n", op_reason_text(&error, err));
 	ctl_request_release(&req);
-	return status;
+	return err ? status : EXIT_SUCCESS;
 }

@@ -13,7 +13,7 @@
 int main(int argc, char **argv)
 {
 	struct operf_options options = { 0 };
-	struct ctl_error error = { 0 };
+	struct op_reason error = { "" };
 	int status = EXIT_SUCCESS;
 
 	switch (operf_options_parse(&options, argc, argv, stdout, &error)) {
@@ -27,9 +27,8 @@ int main(int argc, char **argv)
 		status = OPERF_EXIT_FAILED;
 		break;
 	}
-	if (error.text)
-		fprintf(stderr, "operf: %s\n", ctl_error_text(&error));
-	ctl_error_release(&error);
+	if (*error.text)
+		fprintf(stderr, "operf: %s\n", error.text);
 	operf_options_release(&options);
 	return status;
 }

@@ -138,7 +138,7 @@ static void __attribute__((noreturn)) become_daemon(char **argv, pid_t parent)
 }
 
 /* oprofiled opens its control socket when it samples. */
-static int await(pid_t pid, const char *session_dir, struct ctl_error *error)
+static int await(pid_t pid, const char *session_dir, struct op_reason *error)
 {
 	for (int ms = 0; ms < START_TIMEOUT_MS; ms += LOOK_EVERY_MS) {
 		struct ctl_client client;
@@ -152,30 +152,30 @@ static int await(pid_t pid, const char *session_dir, struct ctl_error *error)
 				return 0;
 		}
 		if (waitpid(pid, NULL, WNOHANG) == pid)
-			return ctl_fail(error, -EIO, "The samples cannot be taken: see what oprofiled says "
-					"above.");
+			return op_fail(error, -EIO, "The samples cannot be taken: see what oprofiled says "
+				       "above.");
 		poll(NULL, 0, LOOK_EVERY_MS);
 	}
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	return ctl_fail(error, -ETIMEDOUT, "oprofiled did not begin within %d s.", START_TIMEOUT_MS / 1000);
+	return op_fail(error, -ETIMEDOUT, "oprofiled did not begin within %d s.", START_TIMEOUT_MS / 1000);
 }
 
 int operf_daemon_start(pid_t *pid, const struct operf_options *o, const char *session_dir,
 		       const char *events, const pid_t *targets, size_t nr_targets,
-		       struct ctl_error *error)
+		       struct op_reason *error)
 {
 	struct args args = { .nr = 0 };
 	pid_t self = getpid(), child;
 	int err = make_args(&args, o, session_dir, events, targets, nr_targets);
 
 	if (err) {
-		ctl_fail(error, err, "Out of memory.");
+		op_fail(error, err, "Out of memory.");
 		goto release_args;
 	}
 	child = fork();
 	if (child < 0) {
-		err = ctl_fail(error, -errno, "Cannot start oprofiled: %s.", strerror(errno));
+		err = op_fail(error, -errno, "Cannot start oprofiled: %s.", strerror(errno));
 		goto release_args;
 	}
 	if (child == 0)
@@ -188,7 +188,7 @@ release_args:
 	return err;
 }
 
-int operf_daemon_end(pid_t pid, const char *session_dir, struct ctl_error *error)
+int operf_daemon_end(pid_t pid, const char *session_dir, struct op_reason *error)
 {
 	const uint64_t end = op_now_ms() + CTL_WRITE_TIMEOUT_S * 1000;
 	int status;
@@ -199,13 +199,13 @@ int operf_daemon_end(pid_t pid, const char *session_dir, struct ctl_error *error
 		if (op_now_ms() > end) {
 			kill(pid, SIGKILL);
 			waitpid(pid, &status, 0);
-			return ctl_fail(error, -ETIMEDOUT, "oprofiled did not end within %d s and was "
-					"killed: the last samples may be lost.", CTL_WRITE_TIMEOUT_S);
+			return op_fail(error, -ETIMEDOUT, "oprofiled did not end within %d s and was "
+				       "killed: the last samples may be lost.", CTL_WRITE_TIMEOUT_S);
 		}
 		poll(NULL, 0, LOOK_EVERY_MS);
 	}
 	if (n == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
-	return ctl_fail(error, -EIO, "Not all samples could be kept: %s/samples/oprofiled.log says why.",
-			session_dir);
+	return op_fail(error, -EIO, "Not all samples could be kept: %s/samples/oprofiled.log says why.",
+		       session_dir);
 }

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "utils/error.h"
+#include "libop/base/reason.h"
 #include "utils/operf_options.h"
 
 /*
@@ -18,9 +18,9 @@
  */
 int operf_daemon_start(pid_t *pid, const struct operf_options *o, const char *session_dir,
 		       const char *events, const pid_t *targets, size_t nr_targets,
-		       struct ctl_error *error);
+		       struct op_reason *error);
 
 /* Ends it: all samples are on disk. 0, or negative errno with text; it is gone in any case. */
-int operf_daemon_end(pid_t pid, const char *session_dir, struct ctl_error *error);
+int operf_daemon_end(pid_t pid, const char *session_dir, struct op_reason *error);
 
 #endif

@@ -39,7 +39,7 @@ const char *operf_default_event(char *why, size_t size)
 {
 	static const char timer[] = OP_EVENT_TIMER ":1000000";
 	struct op_cpu_found cpu = { 0 };
-	struct op_message msg = { "" };
+	struct op_reason msg = { "" };
 
 	*why = '\0';
 	if (op_cpu_host(&cpu, &msg) || !op_default_event(cpu.cpu)) {

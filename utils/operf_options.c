@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/error.h"
 #include "libop/base/grow.h"
 #include "libop/base/option_words.h"
 #include "utils/frequency.h"
@@ -57,7 +58,7 @@ static int take_events(struct operf_options *o, const char *value)
 	return take_text(&o->events, joined);
 }
 
-static int take_frequency(struct operf_options *o, const char *value, struct ctl_error *error)
+static int take_frequency(struct operf_options *o, const char *value, struct op_reason *error)
 {
 	char *event;
 	int err = ctl_event_of_frequency(&event, value, error);
@@ -69,7 +70,7 @@ static int take_frequency(struct operf_options *o, const char *value, struct ctl
 	return err;
 }
 
-static int take_pids(struct operf_options *o, char *list, struct ctl_error *error)
+static int take_pids(struct operf_options *o, char *list, struct op_reason *error)
 {
 	char *part;
 
@@ -78,28 +79,28 @@ static int take_pids(struct operf_options *o, char *list, struct ctl_error *erro
 		long n = *part >= '0' && *part <= '9' ? strtol(part, &end, 10) : 0;
 
 		if (n <= 0 || n > INT32_MAX || *end)
-			return ctl_fail(error, -EINVAL, "Option \"--pid\": \"%s\" is no process number.",
-					part);
+			return op_fail(error, -EINVAL, "Option \"--pid\": \"%s\" is no process number.",
+				       part);
 		if (op_grow(&o->pids, o->nr_pids))
-			return ctl_fail(error, -ENOMEM, "Out of memory.");
+			return -ENOMEM;
 		o->pids[o->nr_pids++] = (pid_t)n;
 	}
 	return 0;
 }
 
-static int take_duration(struct operf_options *o, const char *value, struct ctl_error *error)
+static int take_duration(struct operf_options *o, const char *value, struct op_reason *error)
 {
 	char *end;
 
 	o->duration = strtod(value, &end);
 	if (end == value || *end || !isfinite(o->duration) || o->duration <= 0 ||
 	    o->duration > MAX_DURATION_S)
-		return ctl_fail(error, -EINVAL, "Option \"--duration\": \"%s\" is no number of seconds.",
-				value);
+		return op_fail(error, -EINVAL, "Option \"--duration\": \"%s\" is no number of seconds.",
+			       value);
 	return 0;
 }
 
-static int take(struct operf_options *o, int id, char *value, struct ctl_error *error)
+static int take(struct operf_options *o, int id, char *value, struct op_reason *error)
 {
 	int err = 0;
 
@@ -135,24 +136,24 @@ static int find_command(struct operf_options *o, poptContext con, int argc, char
 	return nr;
 }
 
-static int check(const struct operf_options *o, struct ctl_error *error)
+static int check(const struct operf_options *o, struct op_reason *error)
 {
 	int nr = !!o->command + !!o->nr_pids + o->system_wide;
 
 	if (nr == 0)
-		return ctl_fail(error, -EINVAL, "What is to be profiled? Give a command with its arguments, "
-				"--pid=PID, or --system-wide; operf --help tells more.");
+		return op_fail(error, -EINVAL, "What is to be profiled? Give a command with its arguments, "
+			       "--pid=PID, or --system-wide; operf --help tells more.");
 	if (nr > 1)
-		return ctl_fail(error, -EINVAL, "A command, --pid and --system-wide exclude each other: "
-				"give one of them%s.",
-				o->command ? " (everything behind the options is the command)" : "");
+		return op_fail(error, -EINVAL, "A command, --pid and --system-wide exclude each other: "
+			       "give one of them%s.",
+			       o->command ? " (everything behind the options is the command)" : "");
 	if (o->session_dir && !*o->session_dir)
-		return ctl_fail(error, -EINVAL, "Option \"--session-dir\" wants the name of a directory.");
+		return op_fail(error, -EINVAL, "Option \"--session-dir\" wants the name of a directory.");
 	return 0;
 }
 
 static enum operf_parse parse(struct operf_options *o, poptContext con, const struct poptOption *table,
-			      FILE *out, struct ctl_error *error)
+			      FILE *out, struct op_reason *error)
 {
 	char meant[200];
 	int id;
@@ -170,15 +171,15 @@ static enum operf_parse parse(struct operf_options *o, poptContext con, const st
 			return OPERF_DONE;
 		}
 		if (take(o, id, poptGetOptArg(con), error)) {
-			if (!error->text)
-				ctl_fail(error, -ENOMEM, "Out of memory.");
+			if (!*error->text)
+				op_fail(error, -ENOMEM, "%s", op_strerror(-ENOMEM));
 			return OPERF_WRONG;
 		}
 	}
 	if (id < -1) {
-		ctl_fail(error, -EINVAL, "%s: %s%s; see operf --help. (Options of the command go behind its "
-			 "name.)", poptBadOption(con, 0), poptStrerror(id), id == POPT_ERROR_BADOPT ?
-			 op_options_meant(table, poptBadOption(con, 0), meant, sizeof(meant)) : "");
+		op_fail(error, -EINVAL, "%s: %s%s; see operf --help. (Options of the command go behind its "
+			"name.)", poptBadOption(con, 0), poptStrerror(id), id == POPT_ERROR_BADOPT ?
+			op_options_meant(table, poptBadOption(con, 0), meant, sizeof(meant)) : "");
 		return OPERF_WRONG;
 	}
 	return OPERF_RUN;
@@ -217,7 +218,7 @@ static const char **plain_verbose(int argc, char **argv)
 }
 
 enum operf_parse operf_options_parse(struct operf_options *o, int argc, char **argv, FILE *out,
-				     struct ctl_error *error)
+				     struct op_reason *error)
 {
 	/* plain_verbose() knows it by that name. */
 	static const char *const whole[] = { "verbose", NULL };
@@ -254,7 +255,7 @@ enum operf_parse operf_options_parse(struct operf_options *o, int argc, char **a
 	if (!con || op_options_abbreviate(con, table, whole)) {
 		poptFreeContext(con);
 		free(words);
-		ctl_fail(error, -ENOMEM, "Out of memory.");
+		op_fail(error, -ENOMEM, "%s", op_strerror(-ENOMEM));
 		return OPERF_WRONG;
 	}
 	poptSetOtherOptionHelp(con, "[OPTION...] COMMAND [ARG...] | --pid=PID | --system-wide");

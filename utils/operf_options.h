@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "utils/error.h"
+#include "libop/base/reason.h"
 
 struct operf_options {
 	char **command;		/* NULL at the end; NULL: none. Points into argv. */
@@ -35,7 +35,7 @@ enum operf_parse {
 
 /* @o: zeroed. operf_options_release() it whatever the result. */
 enum operf_parse operf_options_parse(struct operf_options *o, int argc, char **argv, FILE *out,
-				     struct ctl_error *error);
+				     struct op_reason *error);
 void operf_options_release(struct operf_options *o);
 
 #endif

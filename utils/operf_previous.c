@@ -19,7 +19,7 @@
 #define PREVIOUS "previous"
 
 /* -ENOENT: it is not there, which is fine, and told to the caller alone. */
-static int move(const char *session_dir, const char *from, const char *to, struct ctl_error *error)
+static int move(const char *session_dir, const char *from, const char *to, struct op_reason *error)
 {
 	int samples = ctl_session_open_samples(session_dir, error);
 	int err = 0;
@@ -30,30 +30,29 @@ static int move(const char *session_dir, const char *from, const char *to, struc
 		err = -errno;
 	close(samples);
 	if (err && err != -ENOENT)
-		ctl_fail(error, err, "Cannot rename %s/samples/%s to %s: %s.", session_dir, from, to,
-			 strerror(-err));
+		op_fail(error, err, "Cannot rename %s/samples/%s to %s: %s.", session_dir, from, to,
+			strerror(-err));
 	return err;
 }
 
-static int delete(const char *session_dir, const char *name, struct ctl_error *error)
+static int delete(const char *session_dir, const char *name, struct op_reason *error)
 {
 	int err = ctl_session_remove(session_dir, name, error);
 
 	if (err != -ENOENT)
 		return err;
-	ctl_error_release(error);
 	return 0;
 }
 
 /* 1, 0: also when it is not there; or negative errno with text. */
-static int has_samples(const char *session_dir, const char *name, struct ctl_error *error)
+static int has_samples(const char *session_dir, const char *name, struct op_reason *error)
 {
 	int has = ctl_session_has_samples(session_dir, name, error);
 
 	return has == -ENOENT ? 0 : has;
 }
 
-int operf_previous_keep(const char *session_dir, struct ctl_error *error)
+int operf_previous_keep(const char *session_dir, struct op_reason *error)
 {
 	int err = has_samples(session_dir, REPLACED, error);
 
@@ -68,14 +67,13 @@ int operf_previous_keep(const char *session_dir, struct ctl_error *error)
 
 static bool is_replaced(const char *session_dir)
 {
-	struct ctl_error unheard = { 0 };
+	struct op_reason unheard = { "" };
 	bool is = ctl_session_has_samples(session_dir, REPLACED, &unheard) >= 0;
 
-	ctl_error_release(&unheard);
 	return is;
 }
 
-int operf_previous_take_back(const char *session_dir, struct ctl_error *error)
+int operf_previous_take_back(const char *session_dir, struct op_reason *error)
 {
 	int err;
 
@@ -86,7 +84,7 @@ int operf_previous_take_back(const char *session_dir, struct ctl_error *error)
 	return err ? err : move(session_dir, REPLACED, CURRENT, error);
 }
 
-int operf_previous_set_aside(const char *session_dir, struct ctl_error *error)
+int operf_previous_set_aside(const char *session_dir, struct op_reason *error)
 {
 	int err = has_samples(session_dir, CURRENT, error);
 

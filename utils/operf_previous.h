@@ -9,17 +9,17 @@
 #ifndef OPERF_PREVIOUS_H
 #define OPERF_PREVIOUS_H
 
-#include "utils/error.h"
+#include "libop/base/reason.h"
 
 /* All return 0, or negative errno with text; there being no profile is none. */
 
 /* Before a daemon starts in @session_dir. */
-int operf_previous_set_aside(const char *session_dir, struct ctl_error *error);
+int operf_previous_set_aside(const char *session_dir, struct op_reason *error);
 
 /* The new one samples. */
-int operf_previous_keep(const char *session_dir, struct ctl_error *error);
+int operf_previous_keep(const char *session_dir, struct op_reason *error);
 
 /* There is no new one, and no daemon any more. */
-int operf_previous_take_back(const char *session_dir, struct ctl_error *error);
+int operf_previous_take_back(const char *session_dir, struct op_reason *error);
 
 #endif

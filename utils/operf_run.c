@@ -26,6 +26,7 @@
 #include "libop/base/clean.h"
 #include "libop/base/clock.h"
 #include "libop/base/dir.h"
+#include "libop/base/error.h"
 #include "libop/session/paths.h"
 #include "utils/daemon.h"
 #include "utils/held_command.h"
@@ -57,24 +58,24 @@ static void say(const char *text, const char *dir)
 }
 
 /* The session's directory, made if it is not there; what else stands there is left to the daemon. */
-static int prepare_dir(struct run *r, struct ctl_error *error)
+static int prepare_dir(struct run *r, struct op_reason *error)
 {
 	const char *name = r->o->session_dir ? r->o->session_dir : OP_LOCAL_SESSION_DIR;
 
 	r->made_dir = mkdir(name, 0700) == 0;
 	if (!r->made_dir && errno != EEXIST)
-		return ctl_fail(error, -errno, "Cannot make the directory %s for the profile: %s. "
-				"--session-dir=DIR names another.", name, strerror(errno));
+		return op_fail(error, -errno, "Cannot make the directory %s for the profile: %s. "
+			       "--session-dir=DIR names another.", name, strerror(errno));
 	if (access(name, R_OK | W_OK | X_OK) < 0 && errno == EACCES)
-		return ctl_fail(error, -EACCES, "The directory %s is closed to you: its profile is somebody "
-				"else's. --session-dir=DIR names another.", name);
+		return op_fail(error, -EACCES, "The directory %s is closed to you: its profile is somebody "
+			       "else's. --session-dir=DIR names another.", name);
 	r->dir = realpath(name, NULL);
 	if (!r->dir)
-		return ctl_fail(error, -errno, "Cannot use the directory %s: %s.", name, strerror(errno));
+		return op_fail(error, -errno, "Cannot use the directory %s: %s.", name, strerror(errno));
 	return 0;
 }
 
-static int refuse_second(const struct run *r, struct ctl_error *error)
+static int refuse_second(const struct run *r, struct op_reason *error)
 {
 	struct ctl_daemon found;
 	int err = ctl_daemon_find(&found, r->dir, error);
@@ -82,9 +83,9 @@ static int refuse_second(const struct run *r, struct ctl_error *error)
 	if (err)
 		return err;
 	if (ctl_daemon_alive(&found))
-		return ctl_fail(error, -EBUSY, "A profile is being taken in %s already (oprofiled, pid %d): end "
-				"it, or name another directory with --session-dir.", r->dir,
-				(int)found.pid);
+		return op_fail(error, -EBUSY, "A profile is being taken in %s already (oprofiled, pid %d): end "
+			       "it, or name another directory with --session-dir.", r->dir,
+			       (int)found.pid);
 	return 0;
 }
 
@@ -99,24 +100,24 @@ static void choose_events(struct run *r)
 		say("call paths cannot be recorded yet: these are samples without", "");
 }
 
-static int open_pidfds(struct run *r, struct ctl_error *error)
+static int open_pidfds(struct run *r, struct op_reason *error)
 {
 	r->pidfds = calloc(r->o->nr_pids ? r->o->nr_pids : 1, sizeof(*r->pidfds));
 	if (!r->pidfds)
-		return ctl_fail(error, -ENOMEM, "Out of memory.");
+		return -ENOMEM;
 	for (size_t i = 0; i < r->o->nr_pids; i++) {
 		int fd = (int)syscall(SYS_pidfd_open, r->o->pids[i], 0);
 
 		if (fd < 0)
-			return ctl_fail(error, -errno, errno == ESRCH ?
-					"There is no process %d." : "Cannot watch process %d: %m.",
-					(int)r->o->pids[i]);
+			return op_fail(error, -errno, errno == ESRCH ?
+				       "There is no process %d." : "Cannot watch process %d: %m.",
+				       (int)r->o->pids[i]);
 		r->pidfds[r->nr_running++] = fd;
 	}
 	return 0;
 }
 
-static int open_signals(struct run *r, struct ctl_error *error)
+static int open_signals(struct run *r, struct op_reason *error)
 {
 	sigset_t set;
 
@@ -127,7 +128,7 @@ static int open_signals(struct run *r, struct ctl_error *error)
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	r->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return r->signal_fd < 0 ? ctl_fail(error, -errno, "No signal descriptor: %s.", strerror(errno)) : 0;
+	return r->signal_fd < 0 ? op_fail(error, -errno, "No signal descriptor: %s.", strerror(errno)) : 0;
 }
 
 static void set_deadline(struct run *r)
@@ -217,14 +218,14 @@ static void time_is_up(struct run *r)
 		r->over = true;
 }
 
-static int watch(struct run *r, struct ctl_error *error)
+static int watch(struct run *r)
 {
 	size_t nr = r->o->nr_pids;
 	struct pollfd *fds = calloc(nr + 1, sizeof(*fds));
 	int times = 0, n;
 
 	if (!fds)
-		return ctl_fail(error, -ENOMEM, "Out of memory.");
+		return -ENOMEM;
 	while (!r->over) {
 		for (size_t i = 0; i < nr; i++)
 			fds[i] = (struct pollfd){ .fd = r->pidfds[i], .events = POLLIN };
@@ -243,11 +244,11 @@ static int watch(struct run *r, struct ctl_error *error)
 	return 0;
 }
 
-static int begin(struct run *r, struct ctl_error *error)
+static int begin(struct run *r, struct op_reason *error)
 {
 	const pid_t *targets = r->o->command ? &r->command.pid : r->o->pids;
 	size_t nr_targets = r->o->command ? 1 : r->o->nr_pids;
-	struct ctl_error kept = { 0 };
+	struct op_reason kept = { "" };
 	int err = 0;
 
 	if (r->o->command)
@@ -262,16 +263,15 @@ static int begin(struct run *r, struct ctl_error *error)
 	if (err)
 		return err;
 	r->begun = true;
-	if (r->set_aside && operf_previous_keep(r->dir, &kept))
+	if (r->set_aside && (err = operf_previous_keep(r->dir, &kept)))
 		op_clean_printf(stderr, "operf: the profile before is not kept as session:previous: %s\n",
-				ctl_error_text(&kept));
-	ctl_error_release(&kept);
+				op_reason_text(&kept, err));
 	if (!r->o->command)
 		fprintf(stderr, "operf: sampling; Ctrl-C or 'kill -INT %d' ends\n", (int)getpid());
 	return 0;
 }
 
-static int end(struct run *r, struct ctl_error *error)
+static int end(struct run *r, struct op_reason *error)
 {
 	char option[OP_SESSION_OPTION_SIZE];
 	int err = r->daemon ? operf_daemon_end(r->daemon, r->dir, error) : -EIO;
@@ -287,7 +287,7 @@ static int end(struct run *r, struct ctl_error *error)
 	return err;
 }
 
-static int prepare(struct run *r, struct ctl_error *error)
+static int prepare(struct run *r, struct op_reason *error)
 {
 	int err = open_pidfds(r, error);
 
@@ -307,13 +307,12 @@ static int prepare(struct run *r, struct ctl_error *error)
 /* Nothing was sampled: all is as if we had not been there. */
 static void undo(struct run *r)
 {
-	struct ctl_error error = { 0 };
-	int fd;
+	struct op_reason error = { "" };
+	int fd, err = r->set_aside ? operf_previous_take_back(r->dir, &error) : 0;
 
-	if (r->set_aside && operf_previous_take_back(r->dir, &error))
+	if (err)
 		op_clean_printf(stderr, "operf: the profile before is not in its place again: %s\n",
-				ctl_error_text(&error));
-	ctl_error_release(&error);
+				op_reason_text(&error, err));
 	if (!r->made_dir)
 		return;
 	fd = open(r->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -326,12 +325,11 @@ static void undo(struct run *r)
 
 static void release(struct run *r)
 {
-	struct ctl_error unheard = { 0 };
+	struct op_reason unheard = { "" };
 
 	held_command_release(&r->command);
 	if (r->daemon)
 		operf_daemon_end(r->daemon, r->dir, &unheard);
-	ctl_error_release(&unheard);
 	if (r->dir && !r->begun)
 		undo(r);
 	for (size_t i = 0; r->pidfds && i < r->o->nr_pids; i++)
@@ -343,7 +341,7 @@ static void release(struct run *r)
 	free(r->dir);
 }
 
-int operf_run(const struct operf_options *options, struct ctl_error *error)
+int operf_run(const struct operf_options *options, struct op_reason *error)
 {
 	struct run r = { .o = options, .signal_fd = -1 };
 	int err, status = OPERF_EXIT_FAILED;
@@ -361,9 +359,11 @@ int operf_run(const struct operf_options *options, struct ctl_error *error)
 			status = OPERF_EXIT_NO_EXEC;
 	}
 	if (!err)
-		err = watch(&r, error);
+		err = watch(&r);
 	if (!err)
 		err = end(&r, error);
+	if (err && !*error->text)
+		op_fail(error, err, "%s", op_strerror(err));
 	/* Whatever became of the profile, who asked for the command wants to know what it said. */
 	if (!err || (options->command && !r.command.pid && r.command.hold_fd < 0))
 		status = r.status;

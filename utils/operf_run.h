@@ -5,7 +5,7 @@
 #ifndef OPERF_RUN_H
 #define OPERF_RUN_H
 
-#include "utils/error.h"
+#include "libop/base/reason.h"
 #include "utils/operf_options.h"
 
 /* As env(1) and others have it: our own failures cannot be taken for the command's. */
@@ -17,6 +17,6 @@
  * Returns the exit status: the command's (128 + N when signal N killed it), 0 without command, or one
  * of the above with text.
  */
-int operf_run(const struct operf_options *options, struct ctl_error *error);
+int operf_run(const struct operf_options *options, struct op_reason *error);
 
 #endif

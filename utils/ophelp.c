@@ -22,11 +22,11 @@
 /* Sampling with stacks costs so much more. */
 #define CALLGRAPH_FACTOR 15
 
-static int find_cpu(struct op_cpu_found *ret, const char *name, struct op_message *msg)
+static int find_cpu(struct op_cpu_found *ret, const char *name, struct op_reason *msg)
 {
 	const struct op_cpu_desc *cpu;
 	struct op_nearest nearest = { .nr = 0 };
-	struct op_message why;
+	struct op_reason why = { "" };
 	char text[300], *end;
 	long number;
 
@@ -50,8 +50,8 @@ static int find_cpu(struct op_cpu_found *ret, const char *name, struct op_messag
 	}
 	for (size_t i = 0; (cpu = op_cpu_row(i)); i++)
 		op_nearest_add(&nearest, name, cpu->name);
-	return op_message_set(msg, -ENOENT, "there is no CPU type %s%s; ophelp --list-cpu-types lists "
-			      "them", name, op_nearest_text(&nearest, text, sizeof(text)));
+	return op_fail(msg, -ENOENT, "there is no CPU type %s%s; ophelp --list-cpu-types lists "
+		       "them", name, op_nearest_text(&nearest, text, sizeof(text)));
 }
 
 static void list_cpu_types(void)
@@ -65,7 +65,7 @@ static void list_cpu_types(void)
 }
 
 static int list(const struct help_options *opt, const struct op_cpu_found *cpu,
-		struct op_event_table *table, struct op_message *msg)
+		struct op_event_table *table, struct op_reason *msg)
 {
 	static const struct help_format *const formats[] = {
 		[HELP_TEXT] = &help_text, [HELP_XML] = &help_xml, [HELP_JSON] = &help_json,
@@ -82,7 +82,7 @@ static int list(const struct help_options *opt, const struct op_cpu_found *cpu,
 	if (opt->nr_args) {
 		named = calloc(opt->nr_args, sizeof(*named));
 		if (!named)
-			return op_message_set(msg, -ENOMEM, "%s", strerror(ENOMEM));
+			return -ENOMEM;
 		for (size_t i = 0; i < opt->nr_args && !err; i++) {
 			struct op_event_spec spec = { .name = opt->args[i], .user = 1 };
 			struct op_event_choice choice;
@@ -102,13 +102,13 @@ static int list(const struct help_options *opt, const struct op_cpu_found *cpu,
 }
 
 /* One argument as an event; where only a name is wanted the rest may be missing. */
-static int parse_spec(struct op_event_spec *ret, const char *text, struct op_message *msg)
+static int parse_spec(struct op_event_spec *ret, const char *text, struct op_reason *msg)
 {
 	int err = op_event_spec_parse_named(ret, text);
 
 	if (err)
-		return op_message_set(msg, err, "\"%s\": %s; events are written "
-				      "NAME:COUNT:UNITMASK:KERNEL:USER", text, op_strerror(err));
+		return op_fail(msg, err, "\"%s\": %s; events are written "
+			       "NAME:COUNT:UNITMASK:KERNEL:USER", text, op_strerror(err));
 	return 0;
 }
 
@@ -123,7 +123,7 @@ static void print_counter(const struct op_event_choice *choice, const char *spac
 }
 
 static int check_events(const struct help_options *opt, const struct op_cpu_found *cpu,
-			struct op_event_table *table, struct op_message *msg)
+			struct op_event_table *table, struct op_reason *msg)
 {
 	struct op_event_choice *choices = calloc(opt->nr_args, sizeof(*choices));
 	struct op_event_spec *specs = calloc(opt->nr_args, sizeof(*specs));
@@ -132,7 +132,7 @@ static int check_events(const struct help_options *opt, const struct op_cpu_foun
 	int err = 0;
 
 	if (!choices || !specs)
-		err = op_message_set(msg, -ENOMEM, "%s", strerror(ENOMEM));
+		err = -ENOMEM;
 	while (!err && nr < opt->nr_args) {
 		err = parse_spec(&specs[nr], opt->args[nr], msg);
 		if (!err)
@@ -145,10 +145,10 @@ static int check_events(const struct help_options *opt, const struct op_cpu_foun
 	for (i = 0; i < nr && !err && opt->callgraph && !opt->ignore_count; i++) {
 		minimum = choices[i].event->min_count;
 		if (choices[i].count / CALLGRAPH_FACTOR < minimum)
-			err = op_message_set(msg, OP_ERR_EVENT_COUNT, "count %" PRIu64 " for event %s is "
-					     "below the minimum with stacks, %" PRIu64,
-					     choices[i].count, choices[i].event->name,
-					     (uint64_t)minimum * CALLGRAPH_FACTOR);
+			err = op_fail(msg, OP_ERR_EVENT_COUNT, "count %" PRIu64 " for event %s is "
+				      "below the minimum with stacks, %" PRIu64,
+				      choices[i].count, choices[i].event->name,
+				      (uint64_t)minimum * CALLGRAPH_FACTOR);
 	}
 	for (i = 0; i < nr && !err; i++)
 		print_counter(&choices[i], i ? " " : "");
@@ -163,7 +163,7 @@ static int check_events(const struct help_options *opt, const struct op_cpu_foun
 
 /* NAME alone, or a whole event. */
 static int print_mask(const struct help_options *opt, struct op_event_table *table,
-		      struct op_message *msg)
+		      struct op_reason *msg)
 {
 	const char *text = opt->args[0];
 	struct op_event_spec spec = { .user = 1, .count = 1 };
@@ -177,7 +177,7 @@ static int print_mask(const struct help_options *opt, struct op_event_table *tab
 	} else {
 		spec.name = strdup(text);
 		if (!spec.name)
-			return op_message_set(msg, -ENOMEM, "%s", strerror(ENOMEM));
+			return -ENOMEM;
 	}
 	err = op_event_resolve(&choice, table, &spec, OP_CHOOSE_ANY_COUNT, msg);
 	if (!err)
@@ -187,20 +187,20 @@ static int print_mask(const struct help_options *opt, struct op_event_table *tab
 	return err;
 }
 
-static int print_default(const struct op_cpu_found *cpu, struct op_message *msg)
+static int print_default(const struct op_cpu_found *cpu, struct op_reason *msg)
 {
 	const char *event = op_default_event(cpu->cpu);
 
 	if (!event)
-		return op_message_set(msg, -ENODATA, "there are no events for %s (%s)", cpu->cpu->pretty,
-				      cpu->cpu->name);
+		return op_fail(msg, -ENODATA, "there are no events for %s (%s)", cpu->cpu->pretty,
+			       cpu->cpu->name);
 	puts(event);
 	return 0;
 }
 
 /* What needs the table of events. */
 static int run_on_events(const struct help_options *opt, const struct op_cpu_found *cpu,
-			 struct op_message *msg)
+			 struct op_reason *msg)
 {
 	struct op_event_table *table;
 	int err;
@@ -223,7 +223,7 @@ static int run_on_events(const struct help_options *opt, const struct op_cpu_fou
 	return err;
 }
 
-static int run(const struct help_options *opt, struct op_message *msg)
+static int run(const struct help_options *opt, struct op_reason *msg)
 {
 	struct op_cpu_found cpu;
 	int err;
@@ -257,20 +257,18 @@ static int run(const struct help_options *opt, struct op_message *msg)
 int main(int argc, char **argv)
 {
 	struct help_options opt = { 0 };
-	struct op_message msg = { "" };
-	int status = EXIT_SUCCESS;
+	struct op_reason msg = { "" };
+	int status = EXIT_FAILURE;
+	int err = help_options_parse(&opt, argc, (const char **)argv, &msg);
 
-	if (help_options_parse(&opt, argc, (const char **)argv, &msg))
+	if (err)
 		status = EXIT_USAGE;
-	else if (run(&opt, &msg))
-		status = EXIT_FAILURE;
-
-	if (fflush(stdout) && !status) {
-		op_message_set(&msg, -errno, "cannot write the output: %s", strerror(errno));
-		status = EXIT_FAILURE;
-	}
-	if (status)
-		fprintf(stderr, "ophelp: %s\n", msg.text);
+	else
+		err = run(&opt, &msg);
+	if (fflush(stdout) && !err)
+		err = op_fail(&msg, -errno, "cannot write the output: %s", strerror(errno));
+	if (err)
+		fprintf(stderr, "ophelp: %s\n", op_reason_text(&msg, err));
 	help_options_release(&opt);
-	return status;
+	return err ? status : EXIT_SUCCESS;
 }

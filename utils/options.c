@@ -155,24 +155,24 @@ static char *absolute(const char *path)
 
 /* Takes over @value. */
 static int add_setting(struct ctl_request *req, const struct op_setting *setting, char *value,
-		       struct ctl_error *error)
+		       struct op_reason *error)
 {
 	if (op_grow(&req->settings, req->nr_settings)) {
 		free(value);
-		return ctl_fail(error, -ENOMEM, "Out of memory.");
+		return -ENOMEM;
 	}
 	req->settings[req->nr_settings++] = (struct ctl_option){ setting, value };
 
 	if (!is(setting, SESSION_DIR))
 		return 0;
 	if (!*value)
-		return ctl_fail(error, -EINVAL, "Option \"--" SESSION_DIR "\" needs a directory.");
+		return op_fail(error, -EINVAL, "Option \"--" SESSION_DIR "\" needs a directory.");
 	free(req->session_dir);
 	req->session_dir = absolute(value);
-	return req->session_dir ? 0 : ctl_fail(error, -ENOMEM, "Out of memory.");
+	return req->session_dir ? 0 : -ENOMEM;
 }
 
-static int set_verb(struct ctl_request *req, int id, struct ctl_error *error)
+static int set_verb(struct ctl_request *req, int id, struct op_reason *error)
 {
 	const char *name = verb_name(id);
 
@@ -183,8 +183,8 @@ static int set_verb(struct ctl_request *req, int id, struct ctl_error *error)
 		req->verb = CTL_VERB_NONE;
 
 	if (req->verb != CTL_VERB_NONE && (int)req->verb != id)
-		return ctl_fail(error, -EINVAL, "Option \"--%s\" not valid with other options: "
-				"\"--%s\" is there already.", name, req->verb_name);
+		return op_fail(error, -EINVAL, "Option \"--%s\" not valid with other options: "
+			       "\"--%s\" is there already.", name, req->verb_name);
 	req->verb = (enum ctl_verb_id)id;
 	req->verb_name = name;
 	return 0;
@@ -197,7 +197,7 @@ static void replace(char **field, char *value)
 }
 
 /* Takes over @value. */
-static int take_option(struct ctl_request *req, int id, char *value, struct ctl_error *error)
+static int take_option(struct ctl_request *req, int id, char *value, struct op_reason *error)
 {
 	switch (id) {
 	case OPT_CONFIG:
@@ -207,7 +207,7 @@ static int take_option(struct ctl_request *req, int id, char *value, struct ctl_
 		if (!value)
 			value = strdup("all");
 		replace(&req->verbose, value);
-		return value ? 0 : ctl_fail(error, -ENOMEM, "Out of memory.");
+		return value ? 0 : -ENOMEM;
 	case CTL_SAVE:
 	case CTL_DELETE:
 		replace(&req->name, value);
@@ -220,18 +220,18 @@ static int take_option(struct ctl_request *req, int id, char *value, struct ctl_
 }
 
 /* What one option alone cannot know. */
-static int check_combination(const struct ctl_request *req, struct ctl_error *error)
+static int check_combination(const struct ctl_request *req, struct op_reason *error)
 {
 	bool starts = req->verb == CTL_START || req->verb == CTL_START_DAEMON;
 
 	if (req->verb == CTL_VERB_NONE && !req->nr_settings)
-		return ctl_fail(error, -EINVAL, "No option given. See opcontrol --help");
+		return op_fail(error, -EINVAL, "No option given. See opcontrol --help");
 	if (req->verb == CTL_SETUP && !req->nr_settings)
-		return ctl_fail(error, -EINVAL, "No options specified for --setup.");
+		return op_fail(error, -EINVAL, "No options specified for --setup.");
 	if (req->verbose && !starts)
-		return ctl_fail(error, -EINVAL,
-				"Option \"--verbose\" is only valid with --start or "
-				"--start-daemon.");
+		return op_fail(error, -EINVAL,
+			       "Option \"--verbose\" is only valid with --start or "
+			       "--start-daemon.");
 	if (starts || req->verb == CTL_SETUP || req->verb == CTL_VERB_NONE)
 		return 0;
 	for (size_t i = 0; i < req->nr_settings; i++) {
@@ -240,16 +240,16 @@ static int check_combination(const struct ctl_request *req, struct ctl_error *er
 			continue;
 		if (is(req->settings[i].setting, "module") && req->verb == CTL_INIT)
 			continue;
-		return ctl_fail(error, -EINVAL,
-				"Option \"--%s\" not valid with \"--%s\": give settings "
-				"alone, or with --setup, --start or --start-daemon.",
-				req->settings[i].setting->name, req->verb_name);
+		return op_fail(error, -EINVAL,
+			       "Option \"--%s\" not valid with \"--%s\": give settings "
+			       "alone, or with --setup, --start or --start-daemon.",
+			       req->settings[i].setting->name, req->verb_name);
 	}
 	return 0;
 }
 
 /* What the environment says is as good as the option. */
-static int add_session_dir(struct ctl_request *req, struct ctl_error *error)
+static int add_session_dir(struct ctl_request *req, struct op_reason *error)
 {
 	const char *dir = getenv(OP_SESSION_DIR_ENV);
 	char *copy;
@@ -258,10 +258,10 @@ static int add_session_dir(struct ctl_request *req, struct ctl_error *error)
 		return 0;
 	copy = strdup(dir);
 	return copy ? add_setting(req, op_setting_by_name(SESSION_DIR, OP_FOR_OPCONTROL), copy, error) :
-		      ctl_fail(error, -ENOMEM, "Out of memory.");
+		      -ENOMEM;
 }
 
-int ctl_options_parse(struct ctl_request *req, int argc, char **argv, struct ctl_error *error)
+int ctl_options_parse(struct ctl_request *req, int argc, char **argv, struct op_reason *error)
 {
 	static const char *const whole[] = { "reset", "delete", "deinit", NULL };
 	char meant[MAX_MEANT];
@@ -272,25 +272,25 @@ int ctl_options_parse(struct ctl_request *req, int argc, char **argv, struct ctl
 	make_table(&table);
 	ctx = poptGetContext("opcontrol", argc, (const char **)argv, table.sections, 0);
 	if (!ctx)
-		return ctl_fail(error, -ENOMEM, "Out of memory.");
+		return -ENOMEM;
 	if (op_options_abbreviate(ctx, table.sections, whole)) {
 		poptFreeContext(ctx);
-		return ctl_fail(error, -ENOMEM, "Out of memory.");
+		return -ENOMEM;
 	}
 
 	while (!err && (id = poptGetNextOpt(ctx)) >= 0)
 		err = take_option(req, id, poptGetOptArg(ctx), error);
 
 	if (!err && id == POPT_ERROR_BADOPT)
-		err = ctl_fail(error, -EINVAL, "Unknown option \"%s\"%s. See opcontrol --help",
-			       poptBadOption(ctx, 0), op_options_meant(table.sections, poptBadOption(ctx, 0),
-								       meant, sizeof(meant)));
+		err = op_fail(error, -EINVAL, "Unknown option \"%s\"%s. See opcontrol --help",
+			      poptBadOption(ctx, 0), op_options_meant(table.sections, poptBadOption(ctx, 0),
+								      meant, sizeof(meant)));
 	else if (!err && id < -1)
-		err = ctl_fail(error, -EINVAL, "Option \"%s\": %s. See opcontrol --help",
-			       poptBadOption(ctx, 0), poptStrerror(id));
+		err = op_fail(error, -EINVAL, "Option \"%s\": %s. See opcontrol --help",
+			      poptBadOption(ctx, 0), poptStrerror(id));
 	else if (!err && poptPeekArg(ctx))
-		err = ctl_fail(error, -EINVAL, "Unexpected argument \"%s\". See opcontrol --help",
-			       poptPeekArg(ctx));
+		err = op_fail(error, -EINVAL, "Unexpected argument \"%s\". See opcontrol --help",
+			      poptPeekArg(ctx));
 	poptFreeContext(ctx);
 	if (!err)
 		err = check_combination(req, error);
@@ -298,7 +298,7 @@ int ctl_options_parse(struct ctl_request *req, int argc, char **argv, struct ctl
 }
 
 static int apply_event(struct op_settings *cfg, bool *first, const char *text,
-		       struct ctl_error *error)
+		       struct op_reason *error)
 {
 	struct op_event_spec spec;
 	int err;
@@ -314,11 +314,11 @@ static int apply_event(struct op_settings *cfg, bool *first, const char *text,
 	if (err)
 		return err;
 	op_event_spec_release(&spec);
-	return op_settings_add_event(cfg, text) ? ctl_fail(error, -ENOMEM, "Out of memory.") : 0;
+	return op_settings_add_event(cfg, text) ? -ENOMEM : 0;
 }
 
 static int apply_frequency(struct op_settings *cfg, bool *first, const char *text,
-			   struct ctl_error *error)
+			   struct op_reason *error)
 {
 	char *event;
 	int err = ctl_event_of_frequency(&event, text, error);
@@ -334,7 +334,7 @@ static int apply_frequency(struct op_settings *cfg, bool *first, const char *tex
  * Samples carry the path the kernel knows, so a link would match nothing: each path is resolved,
  * and has to exist.
  */
-static int apply_image(struct op_settings *cfg, const char *list, struct ctl_error *error)
+static int apply_image(struct op_settings *cfg, const char *list, struct op_reason *error)
 {
 	char *copy = strdup(list), *rest = copy, *word, *out = NULL;
 	size_t size;
@@ -343,7 +343,7 @@ static int apply_image(struct op_settings *cfg, const char *list, struct ctl_err
 	int err = 0;
 
 	if (!copy || !f)
-		err = ctl_fail(error, -ENOMEM, "Out of memory.");
+		err = -ENOMEM;
 	while (!err && (word = strsep(&rest, ","))) {
 		char *real;
 
@@ -352,22 +352,22 @@ static int apply_image(struct op_settings *cfg, const char *list, struct ctl_err
 			continue;
 		}
 		if (word[0] != '/') {
-			err = ctl_fail(error, -EINVAL,
-				       "Option \"--image\": \"%s\" is not an absolute "
-				       "path.",
-				       word);
+			err = op_fail(error, -EINVAL,
+				      "Option \"--image\": \"%s\" is not an absolute "
+				      "path.",
+				      word);
 			break;
 		}
 		real = realpath(word, NULL);
 		if (!real)
-			err = ctl_fail(error, -errno, "Option \"--image\": %s: %s.", word,
-				       strerror(errno));
+			err = op_fail(error, -errno, "Option \"--image\": %s: %s.", word,
+				      strerror(errno));
 		else
 			fprintf(f, "%s%s", ftell(f) > 0 ? "," : "", real);
 		free(real);
 	}
 	if (f && fclose(f) && !err)
-		err = ctl_fail(error, -ENOMEM, "Out of memory.");
+		err = -ENOMEM;
 	if (!err) {
 		replace(&cfg->image_filter, all ? NULL : out);
 		if (!all)
@@ -378,22 +378,22 @@ static int apply_image(struct op_settings *cfg, const char *list, struct ctl_err
 	return err;
 }
 
-static int apply_no_vmlinux(struct op_settings *cfg, struct ctl_error *error)
+static int apply_no_vmlinux(struct op_settings *cfg)
 {
 	char *none = strdup(CTL_NO_VMLINUX);
 
 	if (!none)
-		return ctl_fail(error, -ENOMEM, "Out of memory.");
+		return -ENOMEM;
 	replace(&cfg->vmlinux, none);
 	return 0;
 }
 
 static int apply(struct op_settings *cfg, const struct ctl_request *req,
-		 const struct ctl_option *option, bool *first_event, struct ctl_error *error)
+		 const struct ctl_option *option, bool *first_event, struct op_reason *error)
 {
 	const struct op_setting *setting = option->setting;
 	const char *value = option->value;
-	struct op_message msg = { "" };
+	struct op_reason msg = { "" };
 	int err;
 
 	if (is(setting, "event"))
@@ -403,17 +403,15 @@ static int apply(struct op_settings *cfg, const struct ctl_request *req,
 	if (is(setting, "image"))
 		return apply_image(cfg, value, error);
 	if (is(setting, "no-vmlinux"))
-		return apply_no_vmlinux(cfg, error);
+		return apply_no_vmlinux(cfg);
 	if (is(setting, SESSION_DIR))
 		value = req->session_dir;
 	err = op_setting_take(setting, cfg, value, &msg);
-	if (err == -ENOMEM)
-		return ctl_fail(error, err, "Out of memory.");
 	if (err)
-		return ctl_fail(error, err, "Option \"--%s\": %s.", setting->name, msg.text);
+		return op_fail(error, err, "Option \"--%s\": %s.", setting->name, op_reason_text(&msg, err));
 	if (is(setting, "callgraph") && cfg->callgraph)
-		return ctl_fail(error, -EOPNOTSUPP, "Call graphs are not there yet in this release: leave "
-				"--callgraph out, or give 0.");
+		return op_fail(error, -EOPNOTSUPP, "Call graphs are not there yet in this release: leave "
+			       "--callgraph out, or give 0.");
 	return 0;
 }
 
@@ -427,7 +425,7 @@ bool ctl_options_choose_events(const struct ctl_request *req)
 }
 
 int ctl_options_apply(const struct ctl_request *req, struct op_settings *cfg,
-		       struct ctl_error *error)
+		       struct op_reason *error)
 {
 	bool first_event = true;
 	int err;
@@ -438,12 +436,12 @@ int ctl_options_apply(const struct ctl_request *req, struct op_settings *cfg,
 			return err;
 	}
 	if (ctl_settings_backend(cfg) && ctl_settings_source(cfg) == CTL_SOURCE_PERF)
-		return ctl_fail(error, -EINVAL, "--backend is about the kernel module, and --source=perf "
-				"is set: leave one of them at auto.");
+		return op_fail(error, -EINVAL, "--backend is about the kernel module, and --source=perf "
+			       "is set: leave one of them at auto.");
 	if (cfg->buffer_size && cfg->buffer_watershed >= cfg->buffer_size)
-		return ctl_fail(error, -EINVAL,
-				"The buffer watershed (%lu) has to be smaller than the "
-				"buffer size (%lu).",
-				cfg->buffer_watershed, cfg->buffer_size);
+		return op_fail(error, -EINVAL,
+			       "The buffer watershed (%lu) has to be smaller than the "
+			       "buffer size (%lu).",
+			       cfg->buffer_watershed, cfg->buffer_size);
 	return 0;
 }

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "libop/base/reason.h"
 #include "utils/settings.h"
-#include "utils/error.h"
 
 enum ctl_verb_id {
 	CTL_VERB_NONE,		/* settings alone */
@@ -49,12 +49,12 @@ struct ctl_request {
 };
 
 /* Into a zeroed @req. 0, or negative errno with text: -EINVAL a wrong command line. */
-int ctl_options_parse(struct ctl_request *req, int argc, char **argv, struct ctl_error *error);
+int ctl_options_parse(struct ctl_request *req, int argc, char **argv, struct op_reason *error);
 void ctl_request_release(struct ctl_request *req);
 
 /* Carries the settings over into @cfg, checking each. Negative errno with text. */
 int ctl_options_apply(const struct ctl_request *req, struct op_settings *cfg,
-		       struct ctl_error *error);
+		       struct op_reason *error);
 
 /* Some event is among the settings. */
 bool ctl_options_choose_events(const struct ctl_request *req);

@@ -31,7 +31,7 @@ static int has_samples(int samples, const char *name)
 	return has;
 }
 
-int ctl_session_open(const char *session_dir, struct ctl_error *error)
+int ctl_session_open(const char *session_dir, struct op_reason *error)
 {
 	int fd = open(session_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	char why[1000];
@@ -40,18 +40,18 @@ int ctl_session_open(const char *session_dir, struct ctl_error *error)
 	if (fd < 0 && errno == ENOENT)
 		return -ENOENT;
 	if (fd < 0)
-		return ctl_fail(error, -errno, "Cannot open the session directory %s: %s.", session_dir,
-				strerror(errno));
+		return op_fail(error, -errno, "Cannot open the session directory %s: %s.", session_dir,
+			       strerror(errno));
 	/* Others have only their own rights to lose; the daemon may be a friend's. */
 	if (geteuid() == 0)
 		err = op_owner_check(fd, session_dir, why, sizeof(why));
 	if (!err)
 		return fd;
 	close(fd);
-	return ctl_fail(error, err, "Not as root: %s.", why);
+	return op_fail(error, err, "Not as root: %s.", why);
 }
 
-int ctl_session_open_samples(const char *session_dir, struct ctl_error *error)
+int ctl_session_open_samples(const char *session_dir, struct op_reason *error)
 {
 	int dir_fd = ctl_session_open(session_dir, error), fd, err;
 
@@ -61,11 +61,11 @@ int ctl_session_open_samples(const char *session_dir, struct ctl_error *error)
 	err = fd < 0 ? -errno : fd;
 	close(dir_fd);
 	if (err < 0 && err != -ENOENT)
-		ctl_fail(error, err, "Cannot open %s/samples: %s.", session_dir, strerror(-err));
+		op_fail(error, err, "Cannot open %s/samples: %s.", session_dir, strerror(-err));
 	return err;
 }
 
-int ctl_session_has_samples(const char *session_dir, const char *name, struct ctl_error *error)
+int ctl_session_has_samples(const char *session_dir, const char *name, struct op_reason *error)
 {
 	int samples = ctl_session_open_samples(session_dir, error);
 	int has;
@@ -75,11 +75,11 @@ int ctl_session_has_samples(const char *session_dir, const char *name, struct ct
 	has = has_samples(samples, name);
 	close(samples);
 	if (has < 0 && has != -ENOENT)
-		ctl_fail(error, has, "Cannot read %s/samples/%s: %s.", session_dir, name, strerror(-has));
+		op_fail(error, has, "Cannot read %s/samples/%s: %s.", session_dir, name, strerror(-has));
 	return has;
 }
 
-int ctl_session_reset(const char *session_dir, struct ctl_error *error)
+int ctl_session_reset(const char *session_dir, struct op_reason *error)
 {
 	int samples, current, err;
 
@@ -96,20 +96,20 @@ int ctl_session_reset(const char *session_dir, struct ctl_error *error)
 	close(samples);
 	if (!err)
 		return 0;
-	return ctl_fail(error, err, "Cannot remove the samples in %s/samples/current: %s.",
-			session_dir, strerror(-err));
+	return op_fail(error, err, "Cannot remove the samples in %s/samples/current: %s.",
+		       session_dir, strerror(-err));
 }
 
-int ctl_session_check_name(const char *name, struct ctl_error *error)
+int ctl_session_check_name(const char *name, struct op_reason *error)
 {
 	if (!op_session_name_ok(name))
-		return ctl_fail(error, -EINVAL,
-				"A session cannot be saved as \"%s\" (" OP_SESSION_NAME_RULE ").",
-				name);
+		return op_fail(error, -EINVAL,
+			       "A session cannot be saved as \"%s\" (" OP_SESSION_NAME_RULE ").",
+			       name);
 	return 0;
 }
 
-int ctl_session_save(const char *session_dir, const char *name, struct ctl_error *error)
+int ctl_session_save(const char *session_dir, const char *name, struct op_reason *error)
 {
 	char option[OP_SESSION_OPTION_SIZE];
 	int samples, err;
@@ -130,30 +130,30 @@ int ctl_session_save(const char *session_dir, const char *name, struct ctl_error
 		err = samples;
 	}
 	if (err == -EEXIST)
-		return ctl_fail(error, err,
-				"A session named \"%s\" already exists in %s/samples: choose "
-				"another name.",
-				name, session_dir);
+		return op_fail(error, err,
+			       "A session named \"%s\" already exists in %s/samples: choose "
+			       "another name.",
+			       name, session_dir);
 	if (err == -ENOENT || err == -ENODATA)
-		return ctl_fail(error, err,
-				"There are no samples in %s/samples/current to save: profile first "
-				"(opcontrol%s --start).",
-				session_dir, op_session_option(option, session_dir));
+		return op_fail(error, err,
+			       "There are no samples in %s/samples/current to save: profile first "
+			       "(opcontrol%s --start).",
+			       session_dir, op_session_option(option, session_dir));
 	if (err)
-		return ctl_fail(error, err, "Cannot save %s/samples/current as %s: %s.",
-				session_dir, name, strerror(-err));
+		return op_fail(error, err, "Cannot save %s/samples/current as %s: %s.",
+			       session_dir, name, strerror(-err));
 	return 0;
 }
 
-int ctl_session_delete(const char *session_dir, const char *name, struct ctl_error *error)
+int ctl_session_delete(const char *session_dir, const char *name, struct op_reason *error)
 {
 	if (!op_session_name_ok(name))
-		return ctl_fail(error, -EINVAL, "\"%s\" is not the name of a session (" OP_SESSION_NAME_RULE
-				").", name);
+		return op_fail(error, -EINVAL, "\"%s\" is not the name of a session (" OP_SESSION_NAME_RULE
+			       ").", name);
 	return ctl_session_remove(session_dir, name, error);
 }
 
-int ctl_session_remove(const char *session_dir, const char *name, struct ctl_error *error)
+int ctl_session_remove(const char *session_dir, const char *name, struct op_reason *error)
 {
 	char doomed[64], option[OP_SESSION_OPTION_SIZE];
 	int samples, session, err = 0;
@@ -177,11 +177,11 @@ close_samples:
 	if (samples >= 0)
 		close(samples);
 	if (err == -ENOENT)
-		return ctl_fail(error, err, "There is no session %s in %s: opcontrol%s --list-sessions tells "
-				"which there are.", name, session_dir,
-				op_session_option(option, session_dir));
+		return op_fail(error, err, "There is no session %s in %s: opcontrol%s --list-sessions tells "
+			       "which there are.", name, session_dir,
+			       op_session_option(option, session_dir));
 	if (err)
-		return ctl_fail(error, err, "Cannot remove %s/samples/%s: %s.", session_dir, name,
-				strerror(-err));
+		return op_fail(error, err, "Cannot remove %s/samples/%s: %s.", session_dir, name,
+			       strerror(-err));
 	return 0;
 }

@@ -125,18 +125,18 @@ static bool holds_samples(const char *dir)
 	return has > 0;
 }
 
-int ctl_session_list(FILE *out, const char *session_dir, struct ctl_error *error)
+int ctl_session_list(FILE *out, const char *session_dir, struct op_reason *error)
 {
 	struct dirent **entries = NULL;
 	char *samples = NULL, *dir;
 	int nr, listed = 0, err = 0;
 
 	if (asprintf(&samples, "%s/samples", session_dir) < 0)
-		return ctl_fail(error, -ENOMEM, "Out of memory.");
+		return -ENOMEM;
 	nr = scandir(samples, &entries, is_session, alphasort);
 	if (nr < 0 && errno != ENOENT)
-		err = ctl_fail(error, -errno, "Cannot read %s: %s.%s", samples, strerror(errno),
-			       errno == EACCES ? " It is for root and its group: opcontrol --group=NAME "
+		err = op_fail(error, -errno, "Cannot read %s: %s.%s", samples, strerror(errno),
+			      errno == EACCES ? " It is for root and its group: opcontrol --group=NAME "
 						 "chooses that." : "");
 	for (int i = 0; i < nr; i++) {
 		struct session s = { 0 };

@@ -7,9 +7,9 @@
 
 #include <stdio.h>
 
-#include "utils/error.h"
+#include "libop/base/reason.h"
 
 /* The sessions of a session directory: samples, size on disk, and from when to when. */
-int ctl_session_list(FILE *out, const char *session_dir, struct ctl_error *error);
+int ctl_session_list(FILE *out, const char *session_dir, struct op_reason *error);
 
 #endif

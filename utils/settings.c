@@ -95,7 +95,7 @@ static int parse_line(struct op_settings *cfg, char *line)
 	return set_variable(cfg, line, value);
 }
 
-int ctl_settings_read(struct op_settings *cfg, const char *path, struct ctl_error *error)
+int ctl_settings_read(struct op_settings *cfg, const char *path, struct op_reason *error)
 {
 	struct op_settings read;
 	unsigned int line_nr = 0;
@@ -109,8 +109,8 @@ int ctl_settings_read(struct op_settings *cfg, const char *path, struct ctl_erro
 		if (errno == ENOENT)
 			return -ENOENT;
 		err = -errno;
-		return ctl_fail(error, err, "Cannot read the settings in %s: %s.", path,
-				strerror(-err));
+		return op_fail(error, err, "Cannot read the settings in %s: %s.", path,
+			       strerror(-err));
 	}
 	err = op_settings_init(&read, OP_FOR_OPCONTROL);
 	while (!err && getline(&line, &size, f) >= 0) {
@@ -125,9 +125,9 @@ int ctl_settings_read(struct op_settings *cfg, const char *path, struct ctl_erro
 	fclose(f);
 	if (err) {
 		op_settings_release(&read);
-		return ctl_fail(error, err, "Cannot read the settings in %s, near line %u: %s. "
-				"Correct the file, or delete it to return to the defaults.",
-				path, line_nr, err == -EINVAL ? "not understood" : strerror(-err));
+		return op_fail(error, err, "Cannot read the settings in %s, near line %u: %s. "
+			       "Correct the file, or delete it to return to the defaults.",
+			       path, line_nr, err == -EINVAL ? "not understood" : strerror(-err));
 	}
 	op_settings_release(cfg);
 	*cfg = read;
@@ -213,7 +213,7 @@ static int open_parent(const char *path, const char **ret_leaf)
 	return err;
 }
 
-int ctl_settings_write(const struct op_settings *cfg, const char *path, struct ctl_error *error)
+int ctl_settings_write(const struct op_settings *cfg, const char *path, struct op_reason *error)
 {
 	char *text = NULL;
 	const char *leaf;
@@ -240,5 +240,5 @@ int ctl_settings_write(const struct op_settings *cfg, const char *path, struct c
 	if (!err)
 		return 0;
 fail:
-	return ctl_fail(error, err, "Cannot save the settings in %s: %s.", path, strerror(-err));
+	return op_fail(error, err, "Cannot save the settings in %s: %s.", path, strerror(-err));
 }

@@ -9,8 +9,8 @@
 #ifndef CTL_SETTINGS_H
 #define CTL_SETTINGS_H
 
+#include "libop/base/reason.h"
 #include "libop/settings.h"
-#include "utils/error.h"
 
 enum ctl_source {
 	CTL_SOURCE_AUTO,	/* the module where it loads, else perf_events */
@@ -24,10 +24,10 @@ enum ctl_source {
  * Into an initialised @cfg. -ENOENT without text when there is no such file (which is no reason to
  * complain), otherwise negative errno with text. @cfg keeps what it was on failure.
  */
-int ctl_settings_read(struct op_settings *cfg, const char *path, struct ctl_error *error);
+int ctl_settings_read(struct op_settings *cfg, const char *path, struct op_reason *error);
 
 /* Replaces the file atomically, making its directory (0700) when missing. Negative errno, text. */
-int ctl_settings_write(const struct op_settings *cfg, const char *path, struct ctl_error *error);
+int ctl_settings_write(const struct op_settings *cfg, const char *path, struct op_reason *error);
 
 enum ctl_source ctl_settings_source(const struct op_settings *cfg);
 const char *ctl_source_name(enum ctl_source source);

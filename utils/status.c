@@ -92,7 +92,7 @@ static void print_separate(FILE *out, const struct op_settings *cfg)
 }
 
 /* What is always told has words of its own. */
-static int print_settings(FILE *out, const struct op_settings *cfg, struct ctl_error *error)
+static int print_settings(FILE *out, const struct op_settings *cfg)
 {
 	const struct op_setting *row;
 
@@ -111,7 +111,7 @@ static int print_settings(FILE *out, const struct op_settings *cfg, struct ctl_e
 		char *text = NULL;
 
 		if (row->status && op_setting_text(&text, row, cfg))
-			return ctl_fail(error, -ENOMEM, "Out of memory.");
+			return -ENOMEM;
 		if (text)
 			op_clean_printf(out, "%s: %s%s\n", row->status, text, row->unit ? row->unit : "");
 		free(text);
@@ -185,7 +185,7 @@ static void print_samples_of_files(FILE *out, const struct op_settings *cfg)
 }
 
 int ctl_status(FILE *out, const struct op_settings *cfg, const struct ctl_daemon *found, bool other,
-	       struct ctl_error *error)
+	       struct op_reason *error)
 {
 	struct ctl_daemon daemon = *found;
 	struct ctl_reply reply = { 0 };
@@ -206,7 +206,7 @@ int ctl_status(FILE *out, const struct op_settings *cfg, const struct ctl_daemon
 			op_clean_printf(out, "Session-dir: %s\nEvents: %s\n", cfg->session_dir,
 				ctl_reply_get(&reply, "events"));
 		else
-			err = print_settings(out, cfg, error);
+			err = print_settings(out, cfg);
 		print_source(out, cfg, &reply);
 		if (!err)
 			err = print_samples_of_daemon(out, &reply);

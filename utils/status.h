@@ -8,15 +8,15 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "utils/settings.h"
+#include "libop/base/reason.h"
 #include "utils/daemon.h"
-#include "utils/error.h"
+#include "utils/settings.h"
 
 /*
  * @found: the daemon of cfg->session_dir. @other: the settings in @cfg are not those it was started
  * with. Negative errno with text.
  */
 int ctl_status(FILE *out, const struct op_settings *cfg, const struct ctl_daemon *found, bool other,
-	       struct ctl_error *error);
+	       struct op_reason *error);
 
 #endif

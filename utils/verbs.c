@@ -41,13 +41,8 @@ struct ctl {
 	bool other_session;		/* that is another than the remembered one */
 };
 
-static int no_memory(struct ctl_error *error)
-{
-	return ctl_fail(error, -ENOMEM, "Out of memory.");
-}
-
 /* A request without an answer but ok. */
-static int ask(struct ctl *ctl, const char *request, struct ctl_error *error)
+static int ask(struct ctl *ctl, const char *request, struct op_reason *error)
 {
 	return ctl_daemon_ask(ctl->cfg.session_dir, request, CTL_WRITE_TIMEOUT_S, ctl->out, NULL,
 			      error);
@@ -71,14 +66,14 @@ static char *config_path(const struct ctl_request *req)
 	return path;
 }
 
-static int read_config(struct ctl *ctl, struct ctl_error *error)
+static int read_config(struct ctl *ctl, struct op_reason *error)
 {
 	int err = ctl_settings_read(&ctl->cfg, ctl->config_path, error);
 
 	return err == -ENOENT ? 0 : err;
 }
 
-static int load(struct ctl *ctl, struct ctl_error *error)
+static int load(struct ctl *ctl, struct op_reason *error)
 {
 	const struct ctl_request *req = ctl->req;
 	int err;
@@ -87,10 +82,10 @@ static int load(struct ctl *ctl, struct ctl_error *error)
 	if (!ctl->config_path ||
 	    asprintf(&ctl->new_config_path, "%s_new", ctl->config_path) < 0) {
 		ctl->new_config_path = NULL;
-		return no_memory(error);
+		return -ENOMEM;
 	}
 	if (op_settings_init(&ctl->cfg, OP_FOR_OPCONTROL))
-		return no_memory(error);
+		return -ENOMEM;
 	err = read_config(ctl, error);
 	if (!err)
 		err = ctl_daemon_find(&ctl->daemon, ctl->cfg.session_dir, error);
@@ -117,7 +112,7 @@ static bool same_dir(const char *a, const char *b)
 }
 
 /* --session-dir: the session that is meant, and its daemon. */
-static int select_session(struct ctl *ctl, struct ctl_error *error)
+static int select_session(struct ctl *ctl, struct op_reason *error)
 {
 	char *dir;
 
@@ -126,7 +121,7 @@ static int select_session(struct ctl *ctl, struct ctl_error *error)
 		return 0;
 	dir = strdup(ctl->req->session_dir);
 	if (!dir)
-		return no_memory(error);
+		return -ENOMEM;
 	ctl->other_session = !same_dir(dir, ctl->cfg.session_dir);
 	free(ctl->cfg.session_dir);
 	ctl->cfg.session_dir = dir;
@@ -135,7 +130,7 @@ static int select_session(struct ctl *ctl, struct ctl_error *error)
 
 /* Only what is being chosen: what was remembered must not be in the way of other settings. */
 static int check_events(const struct ctl_request *req, const struct op_settings *cfg,
-			struct ctl_error *error)
+			struct op_reason *error)
 {
 	struct ctl_events events = { 0 };
 	int err;
@@ -148,7 +143,7 @@ static int check_events(const struct ctl_request *req, const struct op_settings 
 }
 
 /* For after --shutdown, while a daemon runs. */
-static int set_aside(struct ctl *ctl, const struct ctl_daemon *running, struct ctl_error *error)
+static int set_aside(struct ctl *ctl, const struct ctl_daemon *running, struct op_reason *error)
 {
 	const struct ctl_request *req = ctl->req;
 	char option[OP_SESSION_OPTION_SIZE];
@@ -156,7 +151,7 @@ static int set_aside(struct ctl *ctl, const struct ctl_daemon *running, struct c
 	int err;
 
 	if (op_settings_init(&next, OP_FOR_OPCONTROL))
-		return no_memory(error);
+		return -ENOMEM;
 	err = ctl_settings_read(&next, ctl->new_config_path, error);
 	if (err == -ENOENT)
 		err = ctl_settings_read(&next, ctl->config_path, error);
@@ -177,7 +172,7 @@ static int set_aside(struct ctl *ctl, const struct ctl_daemon *running, struct c
 }
 
 /* Remembers the settings of the command line, now or for after --shutdown. */
-static int do_setup(struct ctl *ctl, struct ctl_error *error)
+static int do_setup(struct ctl *ctl, struct op_reason *error)
 {
 	const struct ctl_request *req = ctl->req;
 	bool starts = req->verb == CTL_START || req->verb == CTL_START_DAEMON;
@@ -205,7 +200,7 @@ static int do_setup(struct ctl *ctl, struct ctl_error *error)
 	return 0;
 }
 
-static int do_init(struct ctl *ctl, struct ctl_error *error)
+static int do_init(struct ctl *ctl, struct op_reason *error)
 {
 	int err;
 
@@ -217,9 +212,10 @@ static int do_init(struct ctl *ctl, struct ctl_error *error)
 	return err;
 }
 
-static int spawn_daemon(struct ctl *ctl, struct ctl_error *error)
+static int spawn_daemon(struct ctl *ctl, struct op_reason *error)
 {
-	char *program = NULL, *why = NULL, **argv = NULL;
+	struct op_reason why = { "" };
+	char *program, **argv = NULL;
 	struct ctl_events events = { 0 };
 	const char *source;
 	int err;
@@ -234,27 +230,26 @@ static int spawn_daemon(struct ctl *ctl, struct ctl_error *error)
 	ctl_events_release(&events);
 	if (err)
 		return err;
-	source = ctl_source_name(why ? CTL_SOURCE_PERF : CTL_SOURCE_MODULE);
-	if (!why)
+	source = ctl_source_name(*why.text ? CTL_SOURCE_PERF : CTL_SOURCE_MODULE);
+	if (!*why.text)
 		fputs("Taking samples from the kernel module.\n", ctl->out);
 	else if (ctl_settings_source(&ctl->cfg) == CTL_SOURCE_AUTO)
 		fprintf(ctl->out, "Taking samples from perf_events, not the kernel module: %s\n",
-			why);
+			why.text);
 	else
 		fputs("Taking samples from perf_events.\n", ctl->out);
 	fflush(ctl->out);
 
 	program = ctl_program_find("oprofiled");
 	if (program)
-		argv = ctl_daemon_argv(program, &ctl->cfg, source, why, ctl->req->verbose);
-	err = argv ? ctl_daemon_start(argv, error) : no_memory(error);
+		argv = ctl_daemon_argv(program, &ctl->cfg, source, *why.text ? why.text : NULL, ctl->req->verbose);
+	err = argv ? ctl_daemon_start(argv, error) : -ENOMEM;
 	ctl_daemon_argv_free(argv);
 	free(program);
-	free(why);
 	return err;
 }
 
-static int do_start_daemon(struct ctl *ctl, struct ctl_error *error)
+static int do_start_daemon(struct ctl *ctl, struct op_reason *error)
 {
 	char option[OP_SESSION_OPTION_SIZE];
 	int err;
@@ -267,7 +262,7 @@ static int do_start_daemon(struct ctl *ctl, struct ctl_error *error)
 		fprintf(ctl->out, "Daemon already running: pid %d\n", (int)ctl->daemon.pid);
 		return 0;
 	case CTL_DAEMON_DEAF:
-		return ctl_fail(
+		return op_fail(
 			error, -EBUSY,
 			"A daemon (pid %d) has %s but does not answer: it may be "
 			"starting or ending. Try again, or end it with opcontrol%s --shutdown.",
@@ -289,7 +284,7 @@ static int do_start_daemon(struct ctl *ctl, struct ctl_error *error)
 	return 0;
 }
 
-static int do_start(struct ctl *ctl, struct ctl_error *error)
+static int do_start(struct ctl *ctl, struct op_reason *error)
 {
 	int err = do_start_daemon(ctl, error);
 
@@ -300,12 +295,12 @@ static int do_start(struct ctl *ctl, struct ctl_error *error)
 	return err;
 }
 
-static int do_dump(struct ctl *ctl, struct ctl_error *error)
+static int do_dump(struct ctl *ctl, struct op_reason *error)
 {
 	return ask(ctl, "dump", error);
 }
 
-static int do_stop(struct ctl *ctl, struct ctl_error *error)
+static int do_stop(struct ctl *ctl, struct op_reason *error)
 {
 	int err = ask(ctl, "stop", error);
 
@@ -316,7 +311,7 @@ static int do_stop(struct ctl *ctl, struct ctl_error *error)
 	return err;
 }
 
-static int do_shutdown(struct ctl *ctl, struct ctl_error *error)
+static int do_shutdown(struct ctl *ctl, struct op_reason *error)
 {
 	int err;
 
@@ -330,17 +325,17 @@ static int do_shutdown(struct ctl *ctl, struct ctl_error *error)
 	/* Whatever was set up meanwhile applies from now on. */
 	if (!ctl->other_session && rename(ctl->new_config_path, ctl->config_path) < 0 &&
 	    errno != ENOENT)
-		return ctl_fail(error, -errno, "Cannot replace %s: %s.", ctl->config_path,
-				strerror(errno));
+		return op_fail(error, -errno, "Cannot replace %s: %s.", ctl->config_path,
+			       strerror(errno));
 	if (err > 0)
-		return ctl_fail(error, -EIO,
-				"The daemon did not end by itself and was killed: samples "
-				"since the last --dump may be lost.");
+		return op_fail(error, -EIO,
+			       "The daemon did not end by itself and was killed: samples "
+			       "since the last --dump may be lost.");
 	fputs("Daemon ended; its samples are on disk.\n", ctl->out);
 	return 0;
 }
 
-static int do_reset(struct ctl *ctl, struct ctl_error *error)
+static int do_reset(struct ctl *ctl, struct op_reason *error)
 {
 	int err;
 
@@ -353,7 +348,7 @@ static int do_reset(struct ctl *ctl, struct ctl_error *error)
 	return err;
 }
 
-static int do_save(struct ctl *ctl, struct ctl_error *error)
+static int do_save(struct ctl *ctl, struct op_reason *error)
 {
 	const char *name = ctl->req->name;
 	char option[OP_SESSION_OPTION_SIZE], *request;
@@ -364,7 +359,7 @@ static int do_save(struct ctl *ctl, struct ctl_error *error)
 		return err;
 	if (ctl_daemon_alive(&ctl->daemon)) {
 		if (asprintf(&request, "save %s", name) < 0)
-			return no_memory(error);
+			return -ENOMEM;
 		err = ask(ctl, request, error);
 		free(request);
 	} else {
@@ -377,25 +372,25 @@ static int do_save(struct ctl *ctl, struct ctl_error *error)
 	return err;
 }
 
-static int do_list_sessions(struct ctl *ctl, struct ctl_error *error)
+static int do_list_sessions(struct ctl *ctl, struct op_reason *error)
 {
 	return ctl_session_list(ctl->out, ctl->cfg.session_dir, error);
 }
 
-static int do_delete(struct ctl *ctl, struct ctl_error *error)
+static int do_delete(struct ctl *ctl, struct op_reason *error)
 {
 	int err;
 
 	if (!strcmp(ctl->req->name, "current"))
-		return ctl_fail(error, -EINVAL, "The current session is not a saved one: --reset forgets its "
-				"samples.");
+		return op_fail(error, -EINVAL, "The current session is not a saved one: --reset forgets its "
+			       "samples.");
 	err = ctl_session_delete(ctl->cfg.session_dir, ctl->req->name, error);
 	if (!err)
 		fprintf(ctl->out, "Session %s deleted.\n", ctl->req->name);
 	return err;
 }
 
-static int do_deinit(struct ctl *ctl, struct ctl_error *error)
+static int do_deinit(struct ctl *ctl, struct op_reason *error)
 {
 	int err;
 
@@ -410,12 +405,12 @@ static int do_deinit(struct ctl *ctl, struct ctl_error *error)
 	return err;
 }
 
-static int do_status(struct ctl *ctl, struct ctl_error *error)
+static int do_status(struct ctl *ctl, struct op_reason *error)
 {
 	return ctl_status(ctl->out, &ctl->cfg, &ctl->daemon, ctl->other_session, error);
 }
 
-static int do_list_events(struct ctl *ctl, struct ctl_error *error)
+static int do_list_events(struct ctl *ctl, struct op_reason *error)
 {
 	return ctl_events_list(ctl->out, error);
 }
@@ -425,7 +420,7 @@ static int do_list_events(struct ctl *ctl, struct ctl_error *error)
 #define OF_A_DAEMON	4	/* of a daemon only: without one, it is root's */
 
 static const struct verb {
-	int (*run)(struct ctl *ctl, struct ctl_error *error);
+	int (*run)(struct ctl *ctl, struct op_reason *error);
 	unsigned int flags;
 } verbs[] = {
 	[CTL_VERB_NONE] = { do_setup, 0 },
@@ -446,7 +441,7 @@ static const struct verb {
 };
 
 /* Users steer the daemons that are their own (operf's), and no others. */
-static int check_rights(const struct ctl *ctl, unsigned int flags, struct ctl_error *error)
+static int check_rights(const struct ctl *ctl, unsigned int flags, struct op_reason *error)
 {
 	const struct ctl_request *req = ctl->req;
 	struct stat st;
@@ -458,14 +453,14 @@ static int check_rights(const struct ctl *ctl, unsigned int flags, struct ctl_er
 	if (flags & OWNER && !(flags & OF_A_DAEMON) && ctl->daemon.state != CTL_DAEMON_RUNNING &&
 	    stat(ctl->cfg.session_dir, &st) == 0 && st.st_uid == geteuid())
 		return 0;
-	return ctl_fail(error, -EPERM, "%s%s has to be run as root: %s is not yours. Users may use "
-			"--list-events, and --status and --dump as the daemon lets them; your own programs "
-			"are profiled by operf COMMAND.", req->verb_name ? "--" : "A setting",
-			req->verb_name ? req->verb_name : "",
-			flags & OWNER && !(flags & OF_A_DAEMON) ? ctl->cfg.session_dir : "the whole machine");
+	return op_fail(error, -EPERM, "%s%s has to be run as root: %s is not yours. Users may use "
+		       "--list-events, and --status and --dump as the daemon lets them; your own programs "
+		       "are profiled by operf COMMAND.", req->verb_name ? "--" : "A setting",
+		       req->verb_name ? req->verb_name : "",
+		       flags & OWNER && !(flags & OF_A_DAEMON) ? ctl->cfg.session_dir : "the whole machine");
 }
 
-int ctl_run(const struct ctl_request *req, FILE *out, struct ctl_error *error)
+int ctl_run(const struct ctl_request *req, FILE *out, struct op_reason *error)
 {
 	const struct verb *verb = &verbs[req->verb];
 	struct ctl ctl = { .req = req, .out = out };

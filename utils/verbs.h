@@ -7,13 +7,13 @@
 
 #include <stdio.h>
 
-#include "utils/error.h"
+#include "libop/base/reason.h"
 #include "utils/options.h"
 
 /*
  * Does what @req asks for, telling @out. Negative errno with text: it was not done, or not all of
  * it. -EINVAL: @req makes no sense.
  */
-int ctl_run(const struct ctl_request *req, FILE *out, struct ctl_error *error);
+int ctl_run(const struct ctl_request *req, FILE *out, struct op_reason *error);
 
 #endif

@@ -66,46 +66,46 @@ static bool lacks_capability(const char *root)
 	return lacks;
 }
 
-static int why_absent(const char *root, const char *release, struct ctl_error *why)
+static int why_absent(const char *root, const char *release, struct op_reason *why)
 {
 	char *build;
 	bool headers;
 
 	if (asprintf(&build, "/lib/modules/%s/build", release) < 0)
-		return ctl_fail(why, -ENOMEM, "Out of memory.");
+		return -ENOMEM;
 	headers = exists(root, build);
 	free(build);
 	if (!headers)
-		return ctl_fail(
+		return op_fail(
 			why, -ENOENT,
 			"The module oprofile.ko is not installed for kernel %s, nor "
 			"are the headers to build it: apt-get install linux-headers-%s, then make "
 			"-C module and make -C module install.",
 			release, release);
-	return ctl_fail(why, -ENOENT,
-			"The module oprofile.ko is not installed for kernel %s: make -C "
-			"module and make -C module install, or name one with --module=FILE.",
-			release);
+	return op_fail(why, -ENOENT,
+		       "The module oprofile.ko is not installed for kernel %s: make -C "
+		       "module and make -C module install, or name one with --module=FILE.",
+		       release);
 }
 
-int ctl_why_no_module(const char *root, const char *release, int err, struct ctl_error *why)
+int ctl_why_no_module(const char *root, const char *release, int err, struct op_reason *why)
 {
 	if (!exists(root, "/proc/modules"))
-		return ctl_fail(why, err, "This kernel (%s) was built without loadable modules.",
-				release);
+		return op_fail(why, err, "This kernel (%s) was built without loadable modules.",
+			       release);
 	if (file_says(root, "/proc/sys/kernel/modules_disabled", "1"))
-		return ctl_fail(why, err,
-				"Loading modules has been switched off until the next boot "
-				"(sysctl kernel.modules_disabled).");
+		return op_fail(why, err,
+			       "Loading modules has been switched off until the next boot "
+			       "(sysctl kernel.modules_disabled).");
 
 	switch (-err) {
 	case ENOENT:
 		return why_absent(root, release, why);
 	case ENOEXEC:
-		return ctl_fail(why, err,
-				"The module oprofile.ko was built for another kernel than %s: "
-				"build it again, make -C module clean all.",
-				release);
+		return op_fail(why, err,
+			       "The module oprofile.ko was built for another kernel than %s: "
+			       "build it again, make -C module clean all.",
+			       release);
 	case EPERM:
 	case EACCES:
 	case EKEYREJECTED:
@@ -113,31 +113,31 @@ int ctl_why_no_module(const char *root, const char *release, int err, struct ctl
 	case EBADMSG:
 		if (file_says(root, "/sys/kernel/security/lockdown", "[integrity]") ||
 		    file_says(root, "/sys/kernel/security/lockdown", "[confidentiality]"))
-			return ctl_fail(why, err,
-					"The kernel is locked down (Secure Boot) and refuses "
-					"modules without a signature it trusts: sign oprofile.ko "
-					"with a key "
-					"enrolled by mokutil.");
+			return op_fail(why, err,
+				       "The kernel is locked down (Secure Boot) and refuses "
+				       "modules without a signature it trusts: sign oprofile.ko "
+				       "with a key "
+				       "enrolled by mokutil.");
 		if (err != -EPERM && err != -EACCES)
-			return ctl_fail(
+			return op_fail(
 				why, err,
 				"The kernel refuses modules without a signature it "
 				"trusts (module.sig_enforce): sign oprofile.ko with an enrolled "
 				"key.");
 		if (lacks_capability(root))
-			return ctl_fail(why, err,
-					"Loading a module needs CAP_SYS_MODULE, which is missing "
-					"here, as in most containers.");
+			return op_fail(why, err,
+				       "Loading a module needs CAP_SYS_MODULE, which is missing "
+				       "here, as in most containers.");
 		break;
 	case EBUSY:
-		return ctl_fail(why, err,
-				"The module oprofile.ko is just being loaded or unloaded: try "
-				"again.");
+		return op_fail(why, err,
+			       "The module oprofile.ko is just being loaded or unloaded: try "
+			       "again.");
 	case ENOMEM:
-		return ctl_fail(why, err,
-				"The kernel has no memory left for the module oprofile.ko.");
+		return op_fail(why, err,
+			       "The kernel has no memory left for the module oprofile.ko.");
 	}
-	return ctl_fail(why, err,
-			"The kernel refused the module oprofile.ko: %s; dmesg may tell more.",
-			strerror(-err));
+	return op_fail(why, err,
+		       "The kernel refused the module oprofile.ko: %s; dmesg may tell more.",
+		       strerror(-err));
 }

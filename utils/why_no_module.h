@@ -5,13 +5,13 @@
 #ifndef CTL_WHY_NO_MODULE_H
 #define CTL_WHY_NO_MODULE_H
 
-#include "utils/error.h"
+#include "libop/base/reason.h"
 
 /*
  * The cause of a failed attempt to load the module with negative errno @err (-ENOENT: there is no
  * such module), as sentences in @why. @root stands before /proc, /sys and /lib: "" but in tests.
  * @release as in uname -r. Returns @err.
  */
-int ctl_why_no_module(const char *root, const char *release, int err, struct ctl_error *why);
+int ctl_why_no_module(const char *root, const char *release, int err, struct op_reason *why);
 
 #endif

@@ -22,10 +22,10 @@ static bool only_timer(const struct opd_config *cfg)
 	return true;
 }
 
-static int find_cpu(struct op_cpu_found *ret, const struct opd_config *cfg, struct op_message *msg)
+static int find_cpu(struct op_cpu_found *ret, const struct opd_config *cfg, struct op_reason *msg)
 {
 	const char *name = cfg->set.cpu_type ? cfg->set.cpu_type : only_timer(cfg) ? "timer" : NULL;
-	struct op_message cause = { "" };
+	struct op_reason cause = { "" };
 	struct op_nearest nearest = { .nr = 0 };
 	char meant[64];
 	int err;
@@ -34,8 +34,8 @@ static int find_cpu(struct op_cpu_found *ret, const struct opd_config *cfg, stru
 		memset(ret, 0, sizeof(*ret));
 		ret->cpu = op_cpu_by_name(name);
 		if (!ret->cpu)
-			return op_message_set(msg, -EINVAL, "there is no CPU type %s; ophelp "
-					      "--list-cpu-types lists them", name);
+			return op_fail(msg, -EINVAL, "there is no CPU type %s; ophelp "
+				       "--list-cpu-types lists them", name);
 		ret->counters = ret->cpu->counters;
 		ret->fixed = ret->cpu->fixed;
 		ret->exact = 1;
@@ -45,9 +45,9 @@ static int find_cpu(struct op_cpu_found *ret, const struct opd_config *cfg, stru
 	if (!err)
 		return 0;
 	op_nearest_add(&nearest, cfg->events[0].name, OP_EVENT_TIMER);
-	return op_message_set(msg, err, "event %s cannot be counted here%s: %s. Any CPU can be sampled by time: "
-			      "--event=" OP_EVENT_TIMER ":%d", cfg->events[0].name,
-			      op_nearest_text(&nearest, meant, sizeof(meant)), cause.text, OP_TIMER_DEFAULT_NS);
+	return op_fail(msg, err, "event %s cannot be counted here%s: %s. Any CPU can be sampled by time: "
+		       "--event=" OP_EVENT_TIMER ":%d", cfg->events[0].name,
+		       op_nearest_text(&nearest, meant, sizeof(meant)), cause.text, OP_TIMER_DEFAULT_NS);
 }
 
 /* What sample files will be called: what has been found, not what was written. */
@@ -67,7 +67,7 @@ static int rename_events(struct opd_config *cfg)
 
 int opd_events_resolve(struct opd_config *cfg, char *why, size_t size)
 {
-	struct op_message msg = { "" };
+	struct op_reason msg = { "" };
 	int err = find_cpu(&cfg->cpu, cfg, &msg);
 
 	if (!err)
@@ -83,14 +83,14 @@ int opd_events_resolve(struct opd_config *cfg, char *why, size_t size)
 	if (!err)
 		err = rename_events(cfg);
 	if (err)
-		snprintf(why, size, "%s", *msg.text ? msg.text : op_strerror(err));
+		snprintf(why, size, "%s", op_reason_text(&msg, err));
 	return err;
 }
 
 int opd_events_allocate(struct op_event_choice *choices, const struct opd_config *cfg,
 			unsigned int general, char *why, size_t size)
 {
-	struct op_message msg = { "" };
+	struct op_reason msg = { "" };
 	int err;
 
 	memcpy(choices, cfg->choices, cfg->nr_events * sizeof(*choices));

@@ -189,7 +189,7 @@ static int write_event(int dir_fd, size_t i, const struct op_event_choice *c,
 
 static int check_events(const struct opd_config *cfg, const char **why)
 {
-	struct op_message msg;
+	struct op_reason msg = { "" };
 
 	if (!cfg->choices || !op_events_for_module(cfg->choices, cfg->nr_events, &msg))
 		return 0;

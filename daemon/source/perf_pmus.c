@@ -103,7 +103,7 @@ static int init_hybrid(struct opd_perf_pmus *pmus, const struct opd_config *cfg,
 	for (size_t k = 0; k < OPD_MAX_PMUS && !err; k++) {
 		const struct op_cpu_desc *cpu = op_cpu_by_name(kinds[k].cpu);
 		struct op_event_table *table = NULL;
-		struct op_message msg = { "" };
+		struct op_reason msg = { "" };
 		uint32_t type;
 
 		err = read_line(sysfs, kinds[k].pmu, "type", text, sizeof(text));

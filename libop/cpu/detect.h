@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "libop/base/message.h"
+#include "libop/base/reason.h"
 #include "libop/cpu/type.h"
 
 struct op_cpu_found {
@@ -37,15 +37,15 @@ struct op_x86_id {
 };
 
 /* 0, or -ENODEV with @msg when the CPU has no counters we know how to use. */
-int op_cpu_from_x86(struct op_cpu_found *ret, const struct op_x86_id *id, struct op_message *msg);
+int op_cpu_from_x86(struct op_cpu_found *ret, const struct op_x86_id *id, struct op_reason *msg);
 
 /* The kind of core of a hybrid CPU that @cpu's events are of. */
 enum op_core_type op_cpu_core_type(const struct op_cpu_desc *cpu);
 
 /* MIDR_EL1 of an ARMv8 CPU. */
-int op_cpu_from_midr(struct op_cpu_found *ret, uint64_t midr, struct op_message *msg);
+int op_cpu_from_midr(struct op_cpu_found *ret, uint64_t midr, struct op_reason *msg);
 
 /* The CPU this runs on. It says what the CPU is, not whether the kernel lets anybody count. */
-int op_cpu_host(struct op_cpu_found *ret, struct op_message *msg);
+int op_cpu_host(struct op_cpu_found *ret, struct op_reason *msg);
 
 #endif

@@ -33,7 +33,7 @@ static int midr_from_cpuinfo(uint64_t *ret)
 	return 0;
 }
 
-int op_cpu_host(struct op_cpu_found *ret, struct op_message *msg)
+int op_cpu_host(struct op_cpu_found *ret, struct op_reason *msg)
 {
 	unsigned long long midr = 0;
 	uint64_t fields;
@@ -46,8 +46,8 @@ int op_cpu_host(struct op_cpu_found *ret, struct op_message *msg)
 	}
 	if (!found) {
 		if (midr_from_cpuinfo(&fields))
-			return op_message_set(msg, -ENODEV, "neither " MIDR " nor /proc/cpuinfo says "
-					      "what CPU this is");
+			return op_fail(msg, -ENODEV, "neither " MIDR " nor /proc/cpuinfo says "
+				       "what CPU this is");
 		midr = fields;
 	}
 	return op_cpu_from_midr(ret, midr, msg);

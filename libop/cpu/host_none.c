@@ -7,9 +7,9 @@
 
 #include <errno.h>
 
-int op_cpu_host(struct op_cpu_found *ret, struct op_message *msg)
+int op_cpu_host(struct op_cpu_found *ret, struct op_reason *msg)
 {
 	(void)ret;
-	return op_message_set(msg, -ENODEV, "the counters of this architecture are not known; any CPU "
-			      "can be sampled by time");
+	return op_fail(msg, -ENODEV, "the counters of this architecture are not known; any CPU "
+		       "can be sampled by time");
 }

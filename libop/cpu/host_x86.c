@@ -27,7 +27,7 @@ static enum op_x86_vendor vendor(void)
 	return OP_X86_OTHER;
 }
 
-int op_cpu_host(struct op_cpu_found *ret, struct op_message *msg)
+int op_cpu_host(struct op_cpu_found *ret, struct op_reason *msg)
 {
 	struct op_x86_id id = { .vendor = vendor() };
 	unsigned int eax, ebx, ecx, edx;

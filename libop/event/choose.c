@@ -48,7 +48,7 @@ err_free:
 }
 
 int op_events_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
-		   const char *events_dir, struct op_message *msg)
+		   const char *events_dir, struct op_reason *msg)
 {
 	struct op_event_table *table;
 	int err;
@@ -56,7 +56,7 @@ int op_events_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
 	if (cpu->number == OP_CPU_TIMER) {
 		table = op_event_table_new(cpu);
 		if (!table)
-			return op_message_set(msg, -ENOMEM, "%s", strerror(ENOMEM));
+			return -ENOMEM;
 	} else {
 		err = op_event_file_load(&table, cpu, events_dir, msg);
 		if (err)
@@ -66,10 +66,8 @@ int op_events_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
 			goto err_free;
 	}
 	err = add_timer(table);
-	if (err) {
-		op_message_set(msg, err, "%s", strerror(ENOMEM));
+	if (err)
 		goto err_free;
-	}
 	*ret = table;
 	return 0;
 
@@ -84,16 +82,16 @@ const char *op_default_event(const struct op_cpu_desc *cpu)
 }
 
 static int unknown_event(const struct op_event_table *table, const char *name,
-			 struct op_message *msg)
+			 struct op_reason *msg)
 {
 	struct op_nearest nearest = { .nr = 0 };
 	char text[512];
 
 	for (size_t i = 0; i < table->nr_events; i++)
 		op_nearest_add(&nearest, name, table->events[i]->name);
-	return op_message_set(msg, OP_ERR_EVENT_UNKNOWN, "%s has no event %s%s; ophelp lists them",
-			      table->cpu->pretty, name,
-			      op_nearest_text(&nearest, text, sizeof(text)));
+	return op_fail(msg, OP_ERR_EVENT_UNKNOWN, "%s has no event %s%s; ophelp lists them",
+		       table->cpu->pretty, name,
+		       op_nearest_text(&nearest, text, sizeof(text)));
 }
 
 /* "0x01 NAME, 0x02 NAME" as far as there is room. */
@@ -112,26 +110,26 @@ static const char *list_values(const struct op_unit_mask *um, char *buffer, size
 }
 
 static int wrong_um(const struct op_event *event, const struct op_event_spec *spec,
-		    struct op_message *msg)
+		    struct op_reason *msg)
 {
 	struct op_nearest nearest = { .nr = 0 };
 	char text[600];
 
 	if (!spec->um_name)
-		return op_message_set(msg, OP_ERR_EVENT_UM, "event %s has no unit mask 0x%02x; it has "
-				      "%s", event->name, spec->um,
-				      list_values(event->unit_mask, text, sizeof(text)));
+		return op_fail(msg, OP_ERR_EVENT_UM, "event %s has no unit mask 0x%02x; it has "
+			       "%s", event->name, spec->um,
+			       list_values(event->unit_mask, text, sizeof(text)));
 	for (size_t i = 0; i < event->unit_mask->nr_values; i++) {
 		if (event->unit_mask->values[i].name)
 			op_nearest_add(&nearest, spec->um_name, event->unit_mask->values[i].name);
 	}
 	if (nearest.nr)
-		return op_message_set(msg, OP_ERR_EVENT_UM, "event %s has no unit mask %s%s",
-				      event->name, spec->um_name,
-				      op_nearest_text(&nearest, text, sizeof(text)));
-	return op_message_set(msg, OP_ERR_EVENT_UM, "event %s has no unit mask %s; it has %s",
-			      event->name, spec->um_name,
-			      list_values(event->unit_mask, text, sizeof(text)));
+		return op_fail(msg, OP_ERR_EVENT_UM, "event %s has no unit mask %s%s",
+			       event->name, spec->um_name,
+			       op_nearest_text(&nearest, text, sizeof(text)));
+	return op_fail(msg, OP_ERR_EVENT_UM, "event %s has no unit mask %s; it has %s",
+		       event->name, spec->um_name,
+		       list_values(event->unit_mask, text, sizeof(text)));
 }
 
 /*
@@ -164,7 +162,7 @@ static const struct op_um_value *value_by_number(const struct op_unit_mask *um, 
 }
 
 static int resolve_um(struct op_event_choice *choice, const struct op_event_spec *spec,
-		      struct op_message *msg)
+		      struct op_reason *msg)
 {
 	const struct op_unit_mask *um = choice->event->unit_mask;
 	const struct op_um_value *value;
@@ -182,10 +180,10 @@ static int resolve_um(struct op_event_choice *choice, const struct op_event_spec
 		value = value_by_number(um, spec->um, &ambiguous);
 		choice->um = spec->um;
 		if (ambiguous)
-			return op_message_set(msg, OP_ERR_EVENT_UM, "unit mask 0x%02x of event %s can "
-					      "mean several things: give its name; there is %s",
-					      spec->um, choice->event->name,
-					      list_values(um, text, sizeof(text)));
+			return op_fail(msg, OP_ERR_EVENT_UM, "unit mask 0x%02x of event %s can "
+				       "mean several things: give its name; there is %s",
+				       spec->um, choice->event->name,
+				       list_values(um, text, sizeof(text)));
 	}
 	if (value) {
 		choice->um = value->value;
@@ -200,7 +198,7 @@ static int resolve_um(struct op_event_choice *choice, const struct op_event_spec
 }
 
 int op_event_resolve(struct op_event_choice *ret, struct op_event_table *table,
-		     const struct op_event_spec *spec, unsigned int flags, struct op_message *msg)
+		     const struct op_event_spec *spec, unsigned int flags, struct op_reason *msg)
 {
 	struct op_event_choice choice = {
 		.event = op_event_find(table, spec->name),
@@ -212,20 +210,20 @@ int op_event_resolve(struct op_event_choice *ret, struct op_event_table *table,
 		return unknown_event(table, spec->name, msg);
 	/* rNNNN has its mask in it. */
 	if (choice.event->source == OP_EVENT_RAW && (spec->um || spec->um_name))
-		return op_message_set(msg, OP_ERR_EVENT_UM, "raw event %s takes no unit mask: its number "
-				      "is all there is", choice.event->name);
+		return op_fail(msg, OP_ERR_EVENT_UM, "raw event %s takes no unit mask: its number "
+			       "is all there is", choice.event->name);
 	err = resolve_um(&choice, spec, msg);
 	if (err)
 		return err;
 	if (!(flags & OP_CHOOSE_ANY_COUNT) && choice.count < choice.event->min_count)
-		return op_message_set(msg, OP_ERR_EVENT_COUNT, "count %" PRIu64 " for event %s is below "
-				      "the minimum %" PRIu32 ": use %s:%" PRIu32 " or more",
-				      choice.count, choice.event->name, choice.event->min_count,
-				      choice.event->name, choice.event->min_count);
+		return op_fail(msg, OP_ERR_EVENT_COUNT, "count %" PRIu64 " for event %s is below "
+			       "the minimum %" PRIu32 ": use %s:%" PRIu32 " or more",
+			       choice.count, choice.event->name, choice.event->min_count,
+			       choice.event->name, choice.event->min_count);
 	if (!choice.kernel && !choice.user)
-		return op_message_set(msg, OP_ERR_EVENT_CHOICE, "event %s counts neither the kernel nor "
-				      "user code: set one of its last two fields to 1",
-				      choice.event->name);
+		return op_fail(msg, OP_ERR_EVENT_CHOICE, "event %s counts neither the kernel nor "
+			       "user code: set one of its last two fields to 1",
+			       choice.event->name);
 	choice.config = op_event_config(table->cpu, choice.event, choice.um, choice.extra);
 	*ret = choice;
 	return 0;
@@ -270,20 +268,20 @@ static void list_counters(uint64_t counters, char *buffer, size_t size)
 }
 
 static int clash_message(const struct op_event_choice *choices, const struct op_counter_clash *clash,
-			 struct op_message *msg)
+			 struct op_reason *msg)
 {
 	char events[600], counters[300];
 
 	list_events(choices, clash->events, clash->nr_events, events, sizeof(events));
 	list_counters(clash->counters, counters, sizeof(counters));
 	if (!clash->counters)
-		return op_message_set(msg, OP_ERR_EVENT_CHOICE, "event %s cannot be counted: none of the "
-				      "counters it needs is there", events);
-	return op_message_set(msg, OP_ERR_EVENT_CHOICE, "events %s cannot be counted together: there "
-			      "%s only counter%s %s for these %zu; count them in separate runs", events,
-			      clash->counters & (clash->counters - 1) ? "are" : "is",
-			      clash->counters & (clash->counters - 1) ? "s" : "", counters,
-			      clash->nr_events);
+		return op_fail(msg, OP_ERR_EVENT_CHOICE, "event %s cannot be counted: none of the "
+			       "counters it needs is there", events);
+	return op_fail(msg, OP_ERR_EVENT_CHOICE, "events %s cannot be counted together: there "
+		       "%s only counter%s %s for these %zu; count them in separate runs", events,
+		       clash->counters & (clash->counters - 1) ? "are" : "is",
+		       clash->counters & (clash->counters - 1) ? "s" : "", counters,
+		       clash->nr_events);
 }
 
 /* Fixed counters count what the event counts by default, and none of its other masks. */
@@ -332,7 +330,7 @@ static int fill_group(struct op_event_choice *choices, size_t *index, size_t nr,
 }
 
 int op_events_allocate(struct op_event_choice *choices, size_t nr, uint64_t available,
-		       unsigned int flags, struct op_message *msg)
+		       unsigned int flags, struct op_reason *msg)
 {
 	uint64_t allowed[OP_MAX_EVENTS] = { 0 };
 	size_t index[OP_MAX_EVENTS], nr_allowed = 0, i;
@@ -340,7 +338,7 @@ int op_events_allocate(struct op_event_choice *choices, size_t nr, uint64_t avai
 	struct op_counter_clash clash;
 
 	if (nr > OP_MAX_EVENTS)
-		return op_message_set(msg, OP_ERR_EVENT_CHOICE, "too many events");
+		return op_fail(msg, OP_ERR_EVENT_CHOICE, "too many events");
 	for (i = 0; i < nr; i++) {
 		choices[i].counter = -1;
 		choices[i].group = 0;
@@ -369,26 +367,26 @@ int op_events_allocate(struct op_event_choice *choices, size_t nr, uint64_t avai
 
 /* What is derived from one kind of record has its count and unit mask in common. */
 static int check_ext(const struct op_event_choice *a, const struct op_event_choice *b,
-		     struct op_message *msg)
+		     struct op_reason *msg)
 {
 	if (!a->event->ext || !b->event->ext || strcmp(a->event->ext, b->event->ext) ||
 	    (a->count == b->count && a->um == b->um))
 		return 0;
-	return op_message_set(msg, OP_ERR_EVENT_CHOICE, "events %s and %s come from the same records: "
-			      "they need the same count and the same unit mask", a->event->name,
-			      b->event->name);
+	return op_fail(msg, OP_ERR_EVENT_CHOICE, "events %s and %s come from the same records: "
+		       "they need the same count and the same unit mask", a->event->name,
+		       b->event->name);
 }
 
 int op_events_choose(struct op_event_choice *ret, struct op_event_table *table,
 		     const struct op_event_spec *specs, size_t nr, uint64_t available,
-		     unsigned int flags, struct op_message *msg)
+		     unsigned int flags, struct op_reason *msg)
 {
 	struct op_event_choice choices[OP_MAX_EVENTS];
 	int err;
 
 	if (nr > OP_MAX_EVENTS)
-		return op_message_set(msg, OP_ERR_EVENT_CHOICE, "%zu events are too many: a session has "
-				      "at most %d", nr, OP_MAX_EVENTS);
+		return op_fail(msg, OP_ERR_EVENT_CHOICE, "%zu events are too many: a session has "
+			       "at most %d", nr, OP_MAX_EVENTS);
 	for (size_t i = 0; i < nr; i++) {
 		err = op_event_resolve(&choices[i], table, &specs[i], flags, msg);
 		if (err)
@@ -397,9 +395,9 @@ int op_events_choose(struct op_event_choice *ret, struct op_event_table *table,
 			if (choices[j].event == choices[i].event && choices[j].um == choices[i].um &&
 			    choices[j].extra == choices[i].extra &&
 			    choices[j].config1 == choices[i].config1)
-				return op_message_set(msg, OP_ERR_EVENT_CHOICE, "event %s with unit mask "
-						      "0x%02x is there twice: all events must be "
-						      "distinct", choices[i].event->name, choices[i].um);
+				return op_fail(msg, OP_ERR_EVENT_CHOICE, "event %s with unit mask "
+					       "0x%02x is there twice: all events must be "
+					       "distinct", choices[i].event->name, choices[i].um);
 			err = check_ext(&choices[j], &choices[i], msg);
 			if (err)
 				return err;

@@ -5,7 +5,7 @@
 #ifndef OP_EVENT_CHOOSE_H
 #define OP_EVENT_CHOOSE_H
 
-#include "libop/base/message.h"
+#include "libop/base/reason.h"
 #include "libop/event/event.h"
 #include "libop/event/spec.h"
 
@@ -35,11 +35,11 @@ enum op_choose_flags {
  * Free it with op_event_table_free(). @events_dir NULL: op_events_dir(). For OP_CPU_TIMER: TIMER alone.
  */
 int op_events_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
-		   const char *events_dir, struct op_message *msg);
+		   const char *events_dir, struct op_reason *msg);
 
 /* One event's name and unit mask, without counter. The same errors as below. */
 int op_event_resolve(struct op_event_choice *ret, struct op_event_table *table,
-		     const struct op_event_spec *spec, unsigned int flags, struct op_message *msg);
+		     const struct op_event_spec *spec, unsigned int flags, struct op_reason *msg);
 
 /*
  * Resolves @nr events and gives each a counter of @available (op_counter_mask()). Returns 0,
@@ -48,14 +48,14 @@ int op_event_resolve(struct op_event_choice *ret, struct op_event_table *table,
  */
 int op_events_choose(struct op_event_choice *ret, struct op_event_table *table,
 		     const struct op_event_spec *specs, size_t nr, uint64_t available,
-		     unsigned int flags, struct op_message *msg);
+		     unsigned int flags, struct op_reason *msg);
 
 /*
  * Gives resolved events the counters of @available: counter and group of each. 0 or
  * OP_ERR_EVENT_CHOICE with @msg; @flags: OP_CHOOSE_GROUPS.
  */
 int op_events_allocate(struct op_event_choice *choices, size_t nr, uint64_t available,
-		       unsigned int flags, struct op_message *msg);
+		       unsigned int flags, struct op_reason *msg);
 
 /* How many groups there are: 1 when all can be counted at once. */
 unsigned int op_events_groups(const struct op_event_choice *choices, size_t nr);

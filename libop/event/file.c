@@ -317,7 +317,7 @@ err_free:
 }
 
 static int load_events(struct op_event_table *table, const char *root, const char *folder,
-		       unsigned int depth, struct op_message *msg)
+		       unsigned int depth, struct op_reason *msg)
 {
 	struct op_lines lines;
 	char *line;
@@ -332,15 +332,13 @@ static int load_events(struct op_event_table *table, const char *root, const cha
 		else
 			err = parse_event(table, &lines, line);
 	}
-	if (err == -ENOMEM)
-		op_message_set(msg, err, "%s", strerror(ENOMEM));
 	op_lines_close(&lines);
 	return err;
 }
 
 /* Unit masks that no event of the folder uses are a mistake; included ones are their own folder's. */
 static int check_used(const struct op_event_table *table, const char *root, const char *folder,
-		      struct op_message *msg)
+		      struct op_reason *msg)
 {
 	size_t i, len = strlen(root);
 
@@ -350,24 +348,22 @@ static int check_used(const struct op_event_table *table, const char *root, cons
 		if (um->used || strncmp(um->file + len + 1, folder, strlen(folder)) ||
 		    um->file[len + 1 + strlen(folder)] != '/')
 			continue;
-		return op_message_set(msg, OP_ERR_EVENT_TABLE, "%s:%u: no event uses unit mask %s: "
-				      "remove it, or name it in an event's um:", um->file, um->line,
-				      um->name);
+		return op_fail(msg, OP_ERR_EVENT_TABLE, "%s:%u: no event uses unit mask %s: "
+			       "remove it, or name it in an event's um:", um->file, um->line,
+			       um->name);
 	}
 	return 0;
 }
 
 int op_event_file_load_folder(struct op_event_table **ret, const struct op_cpu_desc *cpu,
-			      const char *folder, const char *root, struct op_message *msg)
+			      const char *folder, const char *root, struct op_reason *msg)
 {
 	struct op_event_table *table = op_event_table_new(cpu);
 	char *dir = root ? strdup(root) : op_events_dir();
 	int err = -ENOMEM;
 
-	if (!table || !dir) {
-		op_message_set(msg, err, "%s", strerror(ENOMEM));
+	if (!table || !dir)
 		goto err_free;
-	}
 	err = op_unit_mask_file_load(table, dir, folder, 0, msg);
 	if (!err)
 		err = load_events(table, dir, folder, 0, msg);
@@ -386,11 +382,11 @@ err_free:
 }
 
 int op_event_file_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
-		       const char *root, struct op_message *msg)
+		       const char *root, struct op_reason *msg)
 {
 	if (!cpu->events)
-		return op_message_set(msg, -ENODATA, "there are no events for %s (%s)%s", cpu->pretty,
-				      cpu->name, cpu->number == OP_CPU_TIMER ?
-				      ": it is sampled by time, event TIMER" : "");
+		return op_fail(msg, -ENODATA, "there are no events for %s (%s)%s", cpu->pretty,
+			       cpu->name, cpu->number == OP_CPU_TIMER ?
+			       ": it is sampled by time, event TIMER" : "");
 	return op_event_file_load_folder(ret, cpu, cpu->events, root, msg);
 }

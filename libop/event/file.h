@@ -13,7 +13,7 @@
 #ifndef OP_EVENT_FILE_H
 #define OP_EVENT_FILE_H
 
-#include "libop/base/message.h"
+#include "libop/base/reason.h"
 #include "libop/event/event.h"
 
 /*
@@ -27,10 +27,10 @@ char *op_events_dir(void);
  * we have no events for the CPU, OP_ERR_EVENT_TABLE, or negative errno, with @msg.
  */
 int op_event_file_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
-		       const char *root, struct op_message *msg);
+		       const char *root, struct op_reason *msg);
 
 /* The same for a folder below @root that need not belong to a CPU (what others include). */
 int op_event_file_load_folder(struct op_event_table **ret, const struct op_cpu_desc *cpu,
-			      const char *folder, const char *root, struct op_message *msg);
+			      const char *folder, const char *root, struct op_reason *msg);
 
 #endif

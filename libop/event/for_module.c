@@ -9,20 +9,20 @@
 
 #include "libop/base/error.h"
 
-int op_events_for_module(const struct op_event_choice *choices, size_t nr, struct op_message *msg)
+int op_events_for_module(const struct op_event_choice *choices, size_t nr, struct op_reason *msg)
 {
 	for (size_t i = 0; i < nr; i++) {
 		const struct op_event *event = choices[i].event;
 
 		if (nr > 1 && event->ext && !strcmp(event->ext, OP_EVENT_EXT_TIMER))
-			return op_message_set(msg, OP_ERR_EVENT_CHOICE, OP_EVENT_TIMER " and other events cannot "
-					      "be sampled together by the kernel module");
+			return op_fail(msg, OP_ERR_EVENT_CHOICE, OP_EVENT_TIMER " and other events cannot "
+				       "be sampled together by the kernel module");
 		if (choices[i].config1)
-			return op_message_set(msg, OP_ERR_EVENT_CHOICE, "event %s needs a register that the "
-					      "kernel module does not set", event->name);
+			return op_fail(msg, OP_ERR_EVENT_CHOICE, "event %s needs a register that the "
+				       "kernel module does not set", event->name);
 	}
 	if (nr > OP_MODULE_EVENTS)
-		return op_message_set(msg, OP_ERR_EVENT_CHOICE, "the kernel module samples %d events at most",
-				      OP_MODULE_EVENTS);
+		return op_fail(msg, OP_ERR_EVENT_CHOICE, "the kernel module samples %d events at most",
+			       OP_MODULE_EVENTS);
 	return 0;
 }

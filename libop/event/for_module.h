@@ -13,6 +13,6 @@
  * Whether the module can sample these resolved events together, on a machine whose counters it can use at all:
  * 0 or OP_ERR_EVENT_CHOICE with @msg.
  */
-int op_events_for_module(const struct op_event_choice *choices, size_t nr, struct op_message *msg);
+int op_events_for_module(const struct op_event_choice *choices, size_t nr, struct op_reason *msg);
 
 #endif

@@ -34,7 +34,7 @@ static bool is_cpu_name(const char *cpu)
 }
 
 int op_lines_open(struct op_lines *lines, const char *root, const char *cpu, const char *name,
-		  unsigned int depth, struct op_message *msg)
+		  unsigned int depth, struct op_reason *msg)
 {
 	struct op_lines new = { .root = root, .depth = depth, .msg = msg };
 	const char *below;
@@ -42,29 +42,29 @@ int op_lines_open(struct op_lines *lines, const char *root, const char *cpu, con
 	int dirfd, err;
 
 	if (!is_cpu_name(cpu))
-		return op_message_set(msg, OP_ERR_EVENT_TABLE, "\"%s\" is no name of a CPU", cpu);
+		return op_fail(msg, OP_ERR_EVENT_TABLE, "\"%s\" is no name of a CPU", cpu);
 	if (depth > MAX_DEPTH)
-		return op_message_set(msg, OP_ERR_EVENT_TABLE,
-				      "%s/%s/%s includes itself, by way of other files or directly",
-				      root, cpu, name);
+		return op_fail(msg, OP_ERR_EVENT_TABLE,
+			       "%s/%s/%s includes itself, by way of other files or directly",
+			       root, cpu, name);
 	if (asprintf(&new.file, "%s/%s/%s", root, cpu, name) < 0)
-		return op_message_set(msg, -ENOMEM, "%s", strerror(ENOMEM));
+		return -ENOMEM;
 	below = new.file + strlen(root) + 1;
 	dirfd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dirfd < 0) {
-		err = op_message_set(msg, -errno, "the tables of events, %s: %s%s", root, strerror(errno),
-				     errno == ENOENT ? "; make install puts them there, and "
-				     "OPROFILE_EVENTS_DIR names another place" : "");
+		err = op_fail(msg, -errno, "the tables of events, %s: %s%s", root, strerror(errno),
+			      errno == ENOENT ? "; make install puts them there, and "
+			      "OPROFILE_EVENTS_DIR names another place" : "");
 		goto err_free;
 	}
 	err = op_read_file(dirfd, below, MAX_FILE, &new.data, &len);
 	close(dirfd);
 	if (err) {
-		op_message_set(msg, err, "%s: %s", new.file, op_strerror(err));
+		op_fail(msg, err, "%s: %s", new.file, op_strerror(err));
 		goto err_free;
 	}
 	if (strlen(new.data) != len) {
-		err = op_message_set(msg, OP_ERR_EVENT_TABLE, "%s: not a text file", new.file);
+		err = op_fail(msg, OP_ERR_EVENT_TABLE, "%s: not a text file", new.file);
 		goto err_free;
 	}
 	new.next = new.data;
@@ -111,8 +111,8 @@ int op_lines_error(const struct op_lines *lines, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	return op_message_set(lines->msg, OP_ERR_EVENT_TABLE, "%s:%u: %s", lines->file,
-			      lines->line, text);
+	return op_fail(lines->msg, OP_ERR_EVENT_TABLE, "%s:%u: %s", lines->file,
+		       lines->line, text);
 }
 
 char *op_lines_word(char **text)

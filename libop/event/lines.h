@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "libop/base/message.h"
+#include "libop/base/reason.h"
 
 /* A file of the events directory, taken apart line by line. */
 struct op_lines {
@@ -18,7 +18,7 @@ struct op_lines {
 	char *data, *next;
 	unsigned int line;	/* number of the line last given */
 	unsigned int depth;	/* how many files include this one */
-	struct op_message *msg;
+	struct op_reason *msg;
 };
 
 /*
@@ -26,7 +26,7 @@ struct op_lines {
  * possible name, or negative errno, always with a message. Close when it returns 0.
  */
 int op_lines_open(struct op_lines *lines, const char *root, const char *cpu, const char *name,
-		  unsigned int depth, struct op_message *msg);
+		  unsigned int depth, struct op_reason *msg);
 void op_lines_close(struct op_lines *lines);
 
 /* The next line that is neither empty nor a comment, cut at its end; NULL behind the last. */

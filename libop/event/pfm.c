@@ -21,7 +21,7 @@ struct code {
 	uint64_t config1;
 };
 
-static int open_pfm(struct op_message *msg)
+static int open_pfm(struct op_reason *msg)
 {
 	int was_set = getenv(ENCODE_INACTIVE) != NULL, err;
 
@@ -31,7 +31,7 @@ static int open_pfm(struct op_message *msg)
 	if (!was_set)
 		unsetenv(ENCODE_INACTIVE);
 	if (err != PFM_SUCCESS)
-		return op_message_set(msg, -EIO, "libpfm4: %s", pfm_strerror(err));
+		return op_fail(msg, -EIO, "libpfm4: %s", pfm_strerror(err));
 	return 0;
 }
 
@@ -309,7 +309,7 @@ done:
 	return err == -ENOENT ? 0 : err;
 }
 
-int op_event_pfm_add(struct op_event_table *table, struct op_message *msg)
+int op_event_pfm_add(struct op_event_table *table, struct op_reason *msg)
 {
 	pfm_pmu_info_t pmu;
 	pfm_event_info_t info;
@@ -329,7 +329,7 @@ int op_event_pfm_add(struct op_event_table *table, struct op_message *msg)
 			err = add_event(table, pmu.name, &info);
 	}
 	if (err)
-		op_message_set(msg, err, "events of libpfm4: %s", strerror(-err));
+		op_fail(msg, err, "events of libpfm4: %s", strerror(-err));
 done:
 	pfm_terminate();
 	return err;

@@ -7,7 +7,7 @@
 #ifndef OP_EVENT_PFM_H
 #define OP_EVENT_PFM_H
 
-#include "libop/base/message.h"
+#include "libop/base/reason.h"
 #include "libop/event/event.h"
 
 #define OP_PFM_MIN_COUNT	10000	/* libpfm4 does not say how often an event may come */
@@ -19,6 +19,6 @@
  *
  * Not to be called by two threads at a time: libpfm4 has one global state.
  */
-int op_event_pfm_add(struct op_event_table *table, struct op_message *msg);
+int op_event_pfm_add(struct op_event_table *table, struct op_reason *msg);
 
 #endif

@@ -5,7 +5,7 @@
 #include "config.h"
 #include "libop/event/pfm.h"
 
-int op_event_pfm_add(struct op_event_table *table, struct op_message *msg)
+int op_event_pfm_add(struct op_event_table *table, struct op_reason *msg)
 {
 	(void)table;
 	(void)msg;

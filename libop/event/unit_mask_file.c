@@ -198,7 +198,7 @@ static int start(struct op_event_table *table, struct op_lines *lines, char *lin
 }
 
 int op_unit_mask_file_load(struct op_event_table *table, const char *root, const char *cpu,
-			   unsigned int depth, struct op_message *msg)
+			   unsigned int depth, struct op_reason *msg)
 {
 	struct op_unit_mask *um = NULL;
 	struct op_lines lines;
@@ -224,8 +224,6 @@ int op_unit_mask_file_load(struct op_event_table *table, const char *root, const
 	}
 	if (!err)
 		err = finish(table, &lines, &um);
-	if (err == -ENOMEM)
-		op_message_set(msg, err, "%s", strerror(ENOMEM));
 	op_unit_mask_free(um);
 	op_lines_close(&lines);
 	return err;

@@ -14,13 +14,13 @@
 #ifndef OP_UNIT_MASK_FILE_H
 #define OP_UNIT_MASK_FILE_H
 
-#include "libop/base/message.h"
+#include "libop/base/reason.h"
 #include "libop/event/event.h"
 
 #define OP_UM_MAX_VALUES	64
 
 /* Adds @cpu's unit masks, included ones first. 0, OP_ERR_EVENT_TABLE or negative errno, with @msg. */
 int op_unit_mask_file_load(struct op_event_table *table, const char *root, const char *cpu,
-			   unsigned int depth, struct op_message *msg);
+			   unsigned int depth, struct op_reason *msg);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "libop/base/message.h"
+#include "libop/base/reason.h"
 #include "libop/event/choose.h"
 
 struct pp_event_words {
@@ -16,7 +16,7 @@ struct pp_event_words *pp_event_words_load(uint32_t cpu_type)
 {
 	const struct op_cpu_desc *cpu = op_cpu_by_number(cpu_type);
 	struct pp_event_words *words;
-	struct op_message message;
+	struct op_reason message = { "" };
 
 	if (!cpu)
 		return NULL;

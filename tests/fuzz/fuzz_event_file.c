@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char dir[] = "/tmp/oprofile-fuzz-XXXXXX", path[80];
 	char *text = fuzz_string(data, size), *events = strstr(text, "\n%\n");
 	struct op_event_table *table = NULL;
-	struct op_message msg = { "" };
+	struct op_reason msg = { "" };
 	size_t masks_len = events ? (size_t)(events + 1 - text) : size;
 
 	events = events ? events + 3 : text + size;

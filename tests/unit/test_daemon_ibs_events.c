@@ -23,7 +23,7 @@ static void test_every_event_has_a_row(void **state)
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct op_event_table *table = NULL;
-		struct op_message msg = { "" };
+		struct op_reason msg = { "" };
 
 		if (op_event_file_load_folder(&table, op_cpu_by_name("x86-64/generic"), folders[i],
 					      EVENTS_DIR, &msg))

@@ -31,7 +31,7 @@ static void test_intel(void **state)
 		{ 0x7a, 0, "i386/goldmont_plus" }, { 0x85, 0, "i386/knl" },
 	};
 	struct op_cpu_found found;
-	struct op_message msg;
+	struct op_reason msg = { "" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -56,7 +56,7 @@ static void test_newer_than_known(void **state)
 		.counters = 10, .fixed = 4,
 	};
 	struct op_cpu_found found;
-	struct op_message msg;
+	struct op_reason msg = { "" };
 
 	(void)state;
 	assert_int_equal(op_cpu_from_x86(&found, &id, &msg), 0);
@@ -116,7 +116,7 @@ static void test_amd(void **state)
 		{ OP_X86_HYGON, 0x18, 0x00, "x86-64/zen1" },
 	};
 	struct op_cpu_found found;
-	struct op_message msg;
+	struct op_reason msg = { "" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -145,7 +145,7 @@ static void test_arm(void **state)
 		{ 0x431f0af1, "arm/armv8-ca-thunderx2" }, { 0x500f0001, "arm/armv8-xgene" },
 	};
 	struct op_cpu_found found;
-	struct op_message msg;
+	struct op_reason msg = { "" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -159,7 +159,7 @@ static void test_no_counters(void **state)
 {
 	struct op_x86_id id = { .vendor = OP_X86_INTEL, .family = 6, .model = 0xcf };
 	struct op_cpu_found found;
-	struct op_message msg = { "" };
+	struct op_reason msg = { "" };
 
 	(void)state;
 	assert_int_equal(op_cpu_from_x86(&found, &id, &msg), -ENODEV);
@@ -176,7 +176,7 @@ static void test_no_counters(void **state)
 static void test_host(void **state)
 {
 	struct op_cpu_found found = { .cpu = NULL };
-	struct op_message msg = { "" };
+	struct op_reason msg = { "" };
 	int err = op_cpu_host(&found, &msg);
 
 	(void)state;

@@ -15,7 +15,7 @@
 struct chosen {
 	struct op_event_table *table;
 	struct op_event_choice choices[8];
-	struct op_message msg;
+	struct op_reason msg;
 	int err;
 };
 
@@ -183,7 +183,7 @@ static void test_words_of_masks(void **state)
 	(void)state;
 	for (i = 0; (cpu = op_cpu_row(i)); i++) {
 		struct op_event_table *table;
-		struct op_message msg = { "" };
+		struct op_reason msg = { "" };
 
 		if (!cpu->events)
 			continue;
@@ -263,7 +263,7 @@ static void test_random_groups(void **state)
 	for (round = 0; round < 20000; round++) {
 		struct op_event events[10];
 		struct op_event_choice choices[10];
-		struct op_message msg;
+		struct op_reason msg = { "" };
 		unsigned int nr = rand_r(&seed) % 10 + 1, groups;
 		uint64_t available = 0xf, used[10] = { 0 };
 		int possible = 1;

@@ -147,7 +147,7 @@ static void test_codes(void **state)
 	(void)state;
 	for (i = 0; (cpu = op_cpu_row(i)); i++) {
 		struct op_event_table *table;
-		struct op_message msg = { "" };
+		struct op_reason msg = { "" };
 		struct pmu pmu;
 
 		/* Tables of their own only: the fallback ones belong to no CPU in particular. */

@@ -39,7 +39,7 @@ static void put(const char *dir, const char *cpu, const char *name, const char *
 	fclose(f);
 }
 
-static int load(const char *dir, struct op_event_table **table, struct op_message *msg)
+static int load(const char *dir, struct op_event_table **table, struct op_reason *msg)
 {
 	return op_event_file_load_folder(table, op_cpu_by_name("i386/arch_perfmon"), "t/cpu", dir, msg);
 }
@@ -47,7 +47,7 @@ static int load(const char *dir, struct op_event_table **table, struct op_messag
 static void test_good(void **state)
 {
 	struct op_event_table *table = NULL;
-	struct op_message msg = { "" };
+	struct op_reason msg = { "" };
 	const struct op_event *event;
 	const struct op_um_value *value;
 
@@ -109,7 +109,7 @@ static void test_raw(void **state)
 static void test_include_and_merge(void **state)
 {
 	struct op_event_table *table = NULL;
-	struct op_message msg = { "" };
+	struct op_reason msg = { "" };
 	const struct op_event *event;
 
 	put(*state, "t/base", "unit_masks", GOOD_MASKS);
@@ -205,7 +205,7 @@ static void test_mistakes(void **state)
 	struct op_event_table *table = NULL;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct op_message msg = { "" };
+		struct op_reason msg = { "" };
 		int err;
 
 		put(*state, "t/cpu", "unit_masks", cases[i].masks);
@@ -220,7 +220,7 @@ static void test_mistakes(void **state)
 static void test_no_table(void **state)
 {
 	struct op_event_table *table = NULL;
-	struct op_message msg = { "" };
+	struct op_reason msg = { "" };
 
 	(void)state;
 	assert_int_equal(op_event_file_load(&table, op_cpu_by_name("timer"), "/", &msg), -ENODATA);

@@ -16,7 +16,7 @@
 static struct op_event_table *load(const char *folder, const struct op_cpu_desc *cpu)
 {
 	struct op_event_table *table = NULL;
-	struct op_message msg = { "" };
+	struct op_reason msg = { "" };
 
 	if (op_event_file_load_folder(&table, cpu, folder, EVENTS_DIR, &msg))
 		fail_msg("%s", msg.text);
@@ -88,7 +88,7 @@ static void test_every_cpu(void **state)
 		struct op_event_table *table;
 		struct op_event_spec spec;
 		struct op_event_choice choice;
-		struct op_message msg = { "" };
+		struct op_reason msg = { "" };
 
 		if (!cpu->events)
 			continue;

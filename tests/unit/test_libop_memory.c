@@ -121,7 +121,7 @@ static int event_table(int dir)
 	};
 	struct op_event_table *table = NULL;
 	struct op_event_choice choices[2];
-	struct op_message msg = { "" };
+	struct op_reason msg = { "" };
 	char root[40];
 	int err = 0, fd;
 
@@ -143,7 +143,7 @@ static int event_table(int dir)
 		if (err == OP_ERR_EVENT_UNKNOWN)
 			err = -ENOMEM;
 	}
-	assert_int_equal(*msg.text != 0, err != 0);
+	assert_true(err ? *op_reason_text(&msg, err) : !*msg.text);
 	op_event_table_free(table);
 	return err;
 }

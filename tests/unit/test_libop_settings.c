@@ -62,7 +62,7 @@ static void test_table(void **state)
 static void comes_back(const char *name, const char *text, const char *written)
 {
 	const struct op_setting *row = op_setting_by_name(name, OP_FOR_OPCONTROL | OP_FOR_DAEMON);
-	struct op_message msg = { "" };
+	struct op_reason msg = { "" };
 	struct op_settings s;
 	char *back = NULL;
 
@@ -108,7 +108,7 @@ static void test_values(void **state)
 static void refused(const char *name, const char *text, const char *says)
 {
 	const struct op_setting *row = op_setting_by_name(name, OP_FOR_OPCONTROL | OP_FOR_DAEMON);
-	struct op_message msg = { "" };
+	struct op_reason msg = { "" };
 	struct op_settings s = { .separate = OP_SEPARATE_CPU, .jitter = 3 };
 
 	assert_int_equal(op_setting_take(row, &s, text, &msg), -EINVAL);

@@ -13,7 +13,7 @@
 #include "utils/client.h"
 
 /* Asks a daemon that answers with @answer and then closes, or with @hang stays silent. */
-static int ask(const char *answer, bool hang, struct ctl_reply *reply, struct ctl_error *error)
+static int ask(const char *answer, bool hang, struct ctl_reply *reply, struct op_reason *error)
 {
 	struct timeval timeout = { .tv_usec = 10000 };
 	struct ctl_client client = { .pid = 1234, .session_dir = "/some/where" };
@@ -40,7 +40,7 @@ static int ask(const char *answer, bool hang, struct ctl_reply *reply, struct ct
 static void test_answer(void **state)
 {
 	struct ctl_reply reply;
-	struct ctl_error error;
+	struct op_reason error = { "" };
 
 	(void)state;
 	assert_int_equal(ask("state: running\npid: 7\nwhy: a: b\nempty: \nok\n", false, &reply,
@@ -60,62 +60,58 @@ static void test_answer(void **state)
 static void test_error(void **state)
 {
 	struct ctl_reply reply;
-	struct ctl_error error;
+	struct op_reason error = { "" };
 
 	(void)state;
 	assert_int_equal(ask("a: b\nerror the disk is full\n", false, &reply, &error), -EREMOTEIO);
-	assert_string_equal(ctl_error_text(&error), "the disk is full");
+	assert_string_equal(error.text, "the disk is full");
 	ctl_reply_release(&reply);
-	ctl_error_release(&error);
 }
 
 static void test_cut_short(void **state)
 {
 	static const char *const answers[] = { "", "state: running\n", "state", "o", "error" };
 	struct ctl_reply reply;
-	struct ctl_error error;
+	struct op_reason error = { "" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
 		assert_int_equal(ask(answers[i], false, &reply, &error), -ECONNRESET);
-		assert_non_null(strstr(ctl_error_text(&error), "1234"));
+		assert_non_null(strstr(error.text, "1234"));
 		ctl_reply_release(&reply);
-		ctl_error_release(&error);
 	}
 }
 
 static void test_silence(void **state)
 {
 	struct ctl_reply reply;
-	struct ctl_error error;
+	struct op_reason error = { "" };
 
 	(void)state;
 	assert_int_equal(ask("state: running\n", true, &reply, &error), -ETIMEDOUT);
-	assert_non_null(strstr(ctl_error_text(&error), "has not answered for"));
-	assert_non_null(strstr(ctl_error_text(&error), "opcontrol --session-dir=/some/where --status"));
+	assert_non_null(strstr(error.text, "has not answered for"));
+	assert_non_null(strstr(error.text, "opcontrol --session-dir=/some/where --status"));
 	ctl_reply_release(&reply);
-	ctl_error_release(&error);
 }
 
 /* Nothing that a daemon says can steer the terminal. */
 static void test_control_characters(void **state)
 {
 	struct ctl_reply reply;
-	struct ctl_error error;
+	struct op_reason error = { "" };
 
 	(void)state;
 	assert_int_equal(ask("why: \033[2J\a\ttext\nok\n", false, &reply, &error), 0);
 	assert_string_equal(ctl_reply_get(&reply, "why"), "?[2J??text");
 	ctl_reply_release(&reply);
 	assert_int_equal(ask("error \033]0;x\007\n", false, &reply, &error), -EREMOTEIO);
-	assert_null(strchr(ctl_error_text(&error), '\033'));
-	ctl_error_release(&error);
+	assert_null(strchr(error.text, '\033'));
 }
 
 static void test_nobody_there(void **state)
 {
 	struct ctl_client client;
-	struct ctl_error error = { 0 };
+	struct op_reason error = { "" };
 	char *missing;
 	int fd;
 
@@ -130,7 +126,7 @@ static void test_nobody_there(void **state)
 	assert_true(fd >= 0);
 	close(fd);
 	assert_int_equal(ctl_client_connect(&client, *state, 1, &error), -ECONNREFUSED);
-	assert_null(error.text);
+	assert_string_equal(error.text, "");
 	free(missing);
 }
 

@@ -17,7 +17,7 @@ static struct op_cpu_found cpu_named(const char *name)
 }
 
 /* @list: events with blanks between them. */
-static int check(struct ctl_events *ret, const char *cpu, const char *list, struct ctl_error *error)
+static int check(struct ctl_events *ret, const char *cpu, const char *list, struct op_reason *error)
 {
 	struct op_cpu_found found = cpu_named(cpu);
 	struct op_settings cfg;
@@ -35,23 +35,22 @@ static int check(struct ctl_events *ret, const char *cpu, const char *list, stru
 
 static struct ctl_events fine(const char *cpu, const char *list)
 {
-	struct ctl_error error = { 0 };
+	struct op_reason error = { "" };
 	struct ctl_events events = { 0 };
 
 	if (check(&events, cpu, list, &error))
-		fail_msg("%s: %s", list, ctl_error_text(&error));
+		fail_msg("%s: %s", list, error.text);
 	return events;
 }
 
 static void refused(const char *cpu, const char *list, const char *why)
 {
-	struct ctl_error error = { 0 };
+	struct op_reason error = { "" };
 	struct ctl_events events = { 0 };
 
 	assert_int_not_equal(check(&events, cpu, list, &error), 0);
-	if (!strstr(ctl_error_text(&error), why))
-		fail_msg("'%s' is not in: %s", why, ctl_error_text(&error));
-	ctl_error_release(&error);
+	if (!strstr(error.text, why))
+		fail_msg("'%s' is not in: %s", why, error.text);
 }
 
 static void test_kinds(void **state)
@@ -107,7 +106,7 @@ static void test_turns(void **state)
 static void test_none_is_the_timer(void **state)
 {
 	struct ctl_events e;
-	struct ctl_error error = { 0 };
+	struct op_reason error = { "" };
 	struct op_settings cfg;
 
 	(void)state;

@@ -14,7 +14,7 @@
 #define ARGS(...) ((char *[]){ (char *)"opcontrol", __VA_ARGS__, NULL })
 #define A(s) ((char *)(s))
 
-static int parse(struct ctl_request *req, char **argv, struct ctl_error *error)
+static int parse(struct ctl_request *req, char **argv, struct op_reason *error)
 {
 	int argc = 0;
 
@@ -27,22 +27,21 @@ static int parse(struct ctl_request *req, char **argv, struct ctl_error *error)
 static void refused(char **argv, const char *says)
 {
 	struct ctl_request req;
-	struct ctl_error error = { 0 };
+	struct op_reason error = { "" };
 
 	assert_int_equal(parse(&req, argv, &error), -EINVAL);
-	if (!strstr(ctl_error_text(&error), says))
-		fail_msg("\"%s\" does not say \"%s\"", ctl_error_text(&error), says);
-	ctl_error_release(&error);
+	if (!strstr(error.text, says))
+		fail_msg("\"%s\" does not say \"%s\"", error.text, says);
 	ctl_request_release(&req);
 }
 
 static void accepted(char **argv, enum ctl_verb_id verb)
 {
 	struct ctl_request req;
-	struct ctl_error error = { 0 };
+	struct op_reason error = { "" };
 
 	if (parse(&req, argv, &error))
-		fail_msg("%s", ctl_error_text(&error));
+		fail_msg("%s", error.text);
 	assert_int_equal(req.verb, verb);
 	ctl_request_release(&req);
 }
@@ -51,14 +50,13 @@ static void accepted(char **argv, enum ctl_verb_id verb)
 static int apply(struct op_settings *cfg, char **argv, const char *says)
 {
 	struct ctl_request req;
-	struct ctl_error error = { 0 };
+	struct op_reason error = { "" };
 	int err;
 
 	assert_int_equal(parse(&req, argv, &error), 0);
 	err = ctl_options_apply(&req, cfg, &error);
-	if (err && !strstr(ctl_error_text(&error), says))
-		fail_msg("\"%s\" does not say \"%s\"", ctl_error_text(&error), says);
-	ctl_error_release(&error);
+	if (err && !strstr(error.text, says))
+		fail_msg("\"%s\" does not say \"%s\"", error.text, says);
 	ctl_request_release(&req);
 	return err;
 }

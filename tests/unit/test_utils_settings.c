@@ -30,15 +30,14 @@ static void write_file(const char *path, const char *text)
 /* Reads @text as a settings file into initialised @cfg. */
 static int read_text(void **state, struct op_settings *cfg, const char *text)
 {
-	struct ctl_error error = { 0 };
+	struct op_reason error = { "" };
 	char *path = path_in(state, "daemonrc");
 	int err;
 
 	write_file(path, text);
 	err = ctl_settings_read(cfg, path, &error);
 	if (err && err != -ENOENT)
-		assert_non_null(strstr(ctl_error_text(&error), path));
-	ctl_error_release(&error);
+		assert_non_null(strstr(error.text, path));
 	free(path);
 	return err;
 }
@@ -46,12 +45,12 @@ static int read_text(void **state, struct op_settings *cfg, const char *text)
 static void test_missing_file(void **state)
 {
 	struct op_settings cfg;
-	struct ctl_error error = { 0 };
+	struct op_reason error = { "" };
 	char *path = path_in(state, "none");
 
 	assert_int_equal(op_settings_init(&cfg, OP_FOR_OPCONTROL), 0);
 	assert_int_equal(ctl_settings_read(&cfg, path, &error), -ENOENT);
-	assert_null(error.text);
+	assert_string_equal(error.text, "");
 	assert_string_equal(cfg.session_dir, "/var/lib/oprofile");
 	op_settings_release(&cfg);
 	free(path);
@@ -64,7 +63,7 @@ static void test_round_trip(void **state)
 		"/#hash=equals", "/\xc3\xa9t\xc3\xa9", "/'single'",
 	};
 	struct op_settings cfg, back;
-	struct ctl_error error = { 0 };
+	struct op_reason error = { "" };
 	char *path = path_in(state, "dir/daemonrc");
 	struct stat st;
 
@@ -140,13 +139,12 @@ static void test_bad_files(void **state)
 static void test_write_fails(void **state)
 {
 	struct op_settings cfg;
-	struct ctl_error error = { 0 };
+	struct op_reason error = { "" };
 	char *path = path_in(state, "missing/deeper/daemonrc");
 
 	assert_int_equal(op_settings_init(&cfg, OP_FOR_OPCONTROL), 0);
 	assert_int_equal(ctl_settings_write(&cfg, path, &error), -ENOENT);
-	assert_non_null(strstr(ctl_error_text(&error), path));
-	ctl_error_release(&error);
+	assert_non_null(strstr(error.text, path));
 	op_settings_release(&cfg);
 	free(path);
 }
