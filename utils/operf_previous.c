@@ -41,6 +41,7 @@ static int delete(const char *session_dir, const char *name, struct op_reason *e
 
 	if (err != -ENOENT)
 		return err;
+	*error = (struct op_reason){ "" };	/* no failure here */
 	return 0;
 }
 
