@@ -56,34 +56,29 @@ u64 sim_status_others(const struct sim_config *c)
 		BIT_ULL(55) | GENMASK_ULL(63, 60);
 }
 
-static bool exists(const struct sim_config *c, u32 counter)
-{
-	return sim_all_counters(c) & BIT_ULL(counter);
-}
-
 static u64 lag(struct sim_cpu *cpu)
 {
 	return sim_random(cpu) % (cpu->config->lag ?: 5);
 }
 
-static bool is_enabled(const struct sim_cpu *cpu, u32 counter)
+u64 sim_enabled(const struct sim_cpu *cpu)
 {
 	const struct sim_config *c = cpu->config;
+	u64 rest = sim_all_counters(c), enabled = 0;
 
-	if (!exists(c, counter) || cpu->frozen)
-		return false;
-	if (has_global(c) && !(cpu->global & BIT_ULL(counter)))
-		return false;
-	if (counter >= SIM_FIXED)
-		return cpu->fixed_control >> 4 * (counter - SIM_FIXED) & 3;
-	return cpu->control[counter] & SIM_EN;
-}
+	if (cpu->frozen)
+		return 0;
+	if (has_global(c))
+		rest &= cpu->global;
+	while (rest) {
+		u32 counter = __builtin_ctzll(rest);
+		u64 bits = counter >= SIM_FIXED ? cpu->fixed_control >> 4 * (counter - SIM_FIXED) & 3 :
+			cpu->control[counter] & SIM_EN;
 
-/* A stop takes effect a little later. */
-static bool counts(const struct sim_cpu *cpu, u32 counter)
-{
-	return is_enabled(cpu, counter) ||
-	       (cpu->lingering & BIT_ULL(counter) && cpu->ticks < cpu->lingers_until);
+		rest &= rest - 1;
+		enabled |= bits ? BIT_ULL(counter) : 0;
+	}
+	return enabled;
 }
 
 void sim_stopped(struct sim_cpu *cpu, u64 enabled_before)
@@ -202,18 +197,22 @@ static u64 sees(const struct sim_cpu *cpu, u32 counter, u64 random)
 	return random & 3;
 }
 
+/* A stop takes effect a little later. */
+static u64 counting(const struct sim_cpu *cpu)
+{
+	return sim_enabled(cpu) | (cpu->ticks < cpu->lingers_until ? cpu->lingering : 0);
+}
+
 static void count(struct sim_cpu *cpu)
 {
-	u64 rest = sim_all_counters(cpu->config), random = sim_random(cpu);
+	u64 all = sim_all_counters(cpu->config), rest = counting(cpu), random = sim_random(cpu);
 
 	while (rest) {
 		u32 counter = __builtin_ctzll(rest);
-		u64 limit = sim_limit(cpu->config, counter), step = sees(cpu, counter, random);
+		u32 before = hweight64(all & (BIT_ULL(counter) - 1));
+		u64 limit = sim_limit(cpu->config, counter), step = sees(cpu, counter, random >> 2 * before % 64);
 
 		rest &= rest - 1;
-		random = random >> 2 | random << 62;
-		if (!counts(cpu, counter))
-			continue;
 		cpu->counted[counter] += step;
 		cpu->counted_in_nmi += cpu->in_nmi && !(cpu->foreign & BIT_ULL(counter)) ? step : 0;
 		if (cpu->expected[counter] && cpu->control[counter] & SIM_INT &&
@@ -252,16 +251,6 @@ static void arrive(struct sim_cpu *cpu)
 static bool wrapped(const struct sim_cpu *cpu, u32 counter)
 {
 	return cpu->value[counter] < sim_limit(cpu->config, counter) / 2;
-}
-
-u64 sim_enabled(const struct sim_cpu *cpu)
-{
-	u64 enabled = 0;
-	u32 i;
-
-	for (i = 0; i < SIM_COUNTERS; i++)
-		enabled |= is_enabled(cpu, i) ? BIT_ULL(i) : 0;
-	return enabled;
 }
 
 u64 sim_overflowed(const struct sim_cpu *cpu)
