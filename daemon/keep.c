@@ -15,6 +15,7 @@
 #include "daemon/base/session.h"
 #include "daemon/books.h"
 #include "daemon/image/build_id_file.h"
+#include "daemon/image/finder.h"
 #include "daemon/image/image.h"
 #include "daemon/image/jit.h"
 #include "daemon/image/kernel.h"
@@ -50,6 +51,7 @@ void opd_keep_release(struct opd_keep *k)
 	opd_sample_cache_destroy(k->cache);
 	opd_kernel_destroy(k->kernel);
 	opd_images_destroy(k->images);
+	opd_finder_destroy(k->finder);
 }
 
 /* Samples of another kernel cannot be told by the symbols of this one: they get a session's name. */
@@ -98,11 +100,11 @@ static int create_files(struct opd_keep *k)
 	return 0;
 }
 
-static void keep_table(void *arg, const struct opd_image *image, int fd)
+static void keep_table(void *arg, const struct opd_image *image, const struct opd_identity *identity)
 {
 	struct opd_keep *k = arg;
 
-	opd_tables_offer(k->tables, image, fd);
+	opd_tables_offer(k->tables, image, identity);
 }
 
 /* What is asked of live processes and of their files: those of a recorded stream are not here. */
@@ -125,7 +127,7 @@ static int create_live(struct opd_keep *k, char *why, size_t size)
 		return 0;
 	snprintf(why, size, "the directory of symbol tables, %s/" OP_TABLES_DIR ", is not to be had",
 		 k->session->paths.samples);
-	err = opd_tables_create(&k->tables, k->session->samples_fd, cfg->symbols, k->log);
+	err = opd_tables_create(&k->tables, k->session->samples_fd, cfg->symbols, k->finder, k->log);
 	if (!err)
 		opd_images_tell_new(k->images, keep_table, k);
 	return err;
@@ -137,6 +139,11 @@ int opd_keep_create(struct opd_keep *k, char *why, size_t size)
 
 	snprintf(why, size, "out of memory");
 	err = opd_images_create(&k->images);
+	if (!err && k->cfg->source != OPD_SOURCE_REPLAY) {
+		/* Before all that it should have no part of. */
+		err = opd_finder_create(&k->finder, "/proc", OPD_SUBUID, k->log);
+		opd_images_set_finder(k->images, k->finder);
+	}
 	if (!err)
 		err = create_kernel(k, why, size);
 	if (err)

@@ -14,6 +14,7 @@
 
 struct opd_books;
 struct opd_config;
+struct opd_finder;
 struct opd_images;
 struct opd_jit;
 struct opd_kernel;
@@ -32,6 +33,7 @@ struct opd_keep {
 	struct opd_sampling *sampling;
 	struct opd_books *books;
 	/* Owned, made in this order. */
+	struct opd_finder *finder;		/* NULL: a recorded stream is of other files */
 	struct opd_images *images;
 	struct opd_kernel *kernel;
 	struct opd_sample_cache *cache;

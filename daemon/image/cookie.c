@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <sys/sysmacros.h>
 
+#include "daemon/image/finder.h"
 #include "daemon/image/identify.h"
 #include "daemon/image/image.h"
 #include "daemon/image/mount_path.h"
@@ -137,7 +138,7 @@ static char *own_path(struct opd_cookies *c, uint64_t cookie, struct opd_identit
 	mounts = fopen("/proc/self/mountinfo", "re");
 	if (!mounts)
 		return NULL;
-	if (opd_mount_path(&path, identity, mounts, info.fs_dev, c->path, info.dev, info.ino))
+	if (opd_mount_path(&path, identity, opd_images_finder(c->images), mounts, info.fs_dev, c->path, info.dev, info.ino))
 		path = NULL;
 	fclose(mounts);
 	return path;
@@ -170,7 +171,7 @@ static const struct opd_image *ask_kernel(struct opd_cookies *c, uint64_t cookie
 	if (!(info.flags & OPROFILE_COOKIE_FOREIGN)) {
 		path = strdup(c->path);
 		if (path)
-			opd_identify(&identity, path, info.dev, info.ino, 0);
+			opd_finder_find(opd_images_finder(c->images), &identity, path, info.dev, info.ino, 0);
 	} else {
 		path = own_path(c, cookie, &identity);
 		if (!path)

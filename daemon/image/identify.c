@@ -39,34 +39,58 @@ static int open_root(pid_t tgid)
 	return open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* Fails when the file may not be read: then its time of change is all that is known. */
-static void read_build(struct opd_identity *ret, int path_fd)
+int opd_open_found(int path_fd)
+{
+	char name[32];
+	int fd;
+
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", path_fd);
+	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	return fd < 0 ? -errno : fd;
+}
+
+/* False when the file may not be read: then its time of change is all that is known. */
+static bool read_build(struct opd_identity *ret, int path_fd)
 {
 	struct statfs fs;
-	char name[32];
 	int fd, n;
 
 	if (fstatfs(path_fd, &fs) || fs.f_type == FUSE_SUPER_MAGIC)
-		return;
-	snprintf(name, sizeof(name), "/proc/self/fd/%d", path_fd);
-	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+		return false;
+	fd = opd_open_found(path_fd);
 	if (fd < 0)
-		return;
+		return false;
 	n = opd_build_id_read(fd, ret->build_id);
 	ret->build_id_len = n < 0 ? 0 : (size_t)n;
 	ret->identity.build = n > 0 ? op_identity_of_build_id(ret->build_id, ret->build_id_len) :
 				      op_identity_of_contents(fd);
-	ret->fd = fd;
+	close(fd);
+	return true;
 }
 
-/* @tgid 0: our own root directory. */
-static int identify_below(struct opd_identity *ret, pid_t tgid, const char *path, uint64_t dev,
-			  uint64_t ino, bool same_dev)
+uint64_t opd_mount_of(int fd)
+{
+#ifdef STATX_MNT_ID
+	struct statx st;
+
+	if (statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_MNT_ID, &st) == 0 &&
+	    st.stx_mask & STATX_MNT_ID)
+		return st.stx_mnt_id;
+#else
+	(void)fd;
+#endif
+	return 0;
+}
+
+int opd_identify(struct opd_identity *ret, const char *path, uint64_t dev, uint64_t ino,
+		 pid_t tgid)
 {
 	struct opd_identity found = { .fd = -1 };
 	struct stat st;
 	int root, fd;
 
+	if (path[0] != '/' || path[1] == '/' || !ino)
+		return -ENOENT;
 	root = open_root(tgid);
 	if (root < 0)
 		return -ENOENT;
@@ -75,32 +99,33 @@ static int identify_below(struct opd_identity *ret, pid_t tgid, const char *path
 	if (fd < 0)
 		return -ENOENT;
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || (uint64_t)st.st_ino != ino ||
-	    (same_dev && (uint64_t)st.st_dev != dev)) {
+	    (!tgid && (uint64_t)st.st_dev != dev)) {
 		close(fd);
 		return -ENOENT;
 	}
 	found.mtime = (uint64_t)st.st_mtime;
 	found.identity.owner = op_identity_of_owner(st.st_uid);
-	read_build(&found, fd);
-	close(fd);
+	if (read_build(&found, fd)) {
+		found.mount = opd_mount_of(fd);
+		found.fd = fd;
+	} else {
+		close(fd);
+	}
 	*ret = found;
 	return 0;
 }
 
-int opd_identify(struct opd_identity *ret, const char *path, uint64_t dev, uint64_t ino,
-		 pid_t tgid)
+int opd_identify_exe(uint64_t *dev, uint64_t *ino, pid_t tgid)
 {
-	if (path[0] != '/' || path[1] == '/' || !ino)
+	char name[32];
+	struct stat st;
+
+	snprintf(name, sizeof(name), "/proc/%d/exe", (int)tgid);
+	if (stat(name, &st))
 		return -ENOENT;
-	if (identify_below(ret, 0, path, dev, ino, true) == 0)
-		return 0;
-	/*
-	 * A container, or a file system that tells stat() another device than the kernel's own
-	 * (btrfs, overlayfs). Then the process's own view and the inode number have to do.
-	 */
-	if (tgid > 0 && identify_below(ret, tgid, path, dev, ino, false) == 0)
-		return 0;
-	return -ENOENT;
+	*dev = st.st_dev;
+	*ino = st.st_ino;
+	return 0;
 }
 
 void opd_identity_release(struct opd_identity *identity)

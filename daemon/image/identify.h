@@ -2,10 +2,14 @@
 /*
  * identify.h -- what is on disk behind a path that the kernel told of: when it was modified, and
  * which build of it this is.
+ *
+ * Any of this may wait for as long as a user likes, who has mounted a file system of his own: the daemon has
+ * it done by a process that it can do without (daemon/image/finder.h).
  */
 #ifndef OPD_IDENTIFY_H
 #define OPD_IDENTIFY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -18,21 +22,37 @@ struct opd_identity {
 	uint8_t build_id[OPD_BUILD_ID_MAX];
 	size_t build_id_len;			/* 0: none */
 	struct op_identity identity;
-	int fd;			/* of the file, for reading; -1: it may not be read, or not known */
+	uint64_t mount;		/* the kernel's number of the mount it is in; 0: not known */
+	/*
+	 * Of the file, which may be read; -1: it may not, or is not known. By O_PATH: closing any other
+	 * descriptor asks the file system.
+	 */
+	int fd;
 };
 
 /*
- * Finds the regular file @path of device @dev, inode @ino: in our own root directory if the file
- * there is that inode, else in the one of process @tgid (a container), if it still runs. 0, or
- * -ENOENT when no such file can be found, which leaves *@ret untouched.
+ * Finds the regular file @path of device @dev, inode @ino in the root directory of process @tgid, or in our own
+ * when that is 0. 0, or -ENOENT when no such file can be found, which leaves *@ret untouched.
+ *
+ * A process with another root directory is in a container: there, and in file systems that tell stat() another
+ * device than the kernel's own (btrfs, overlayfs), the inode number has to do.
  *
  * Paths come from whoever runs programs here: no symbolic link is followed, nothing but a regular
- * file is opened, and no file of a file system that could make us wait for a user (FUSE).
+ * file is opened, and no file of a file system that is plainly a user's (FUSE) is read.
  */
 int opd_identify(struct opd_identity *ret, const char *path, uint64_t dev, uint64_t ino,
 		 pid_t tgid);
 
 /* Closes the descriptor of what opd_identify() filled in. */
 void opd_identity_release(struct opd_identity *identity);
+
+/* The device and inode of the program that process @tgid runs: 0 or -ENOENT. */
+int opd_identify_exe(uint64_t *dev, uint64_t *ino, pid_t tgid);
+
+/* The number of the mount that the file is in; 0: the kernel does not tell. */
+uint64_t opd_mount_of(int fd);
+
+/* For reading, of a descriptor by O_PATH: or negative errno. */
+int opd_open_found(int path_fd);
 
 #endif

@@ -28,6 +28,7 @@ struct opd_images {
 	struct op_hash_table table;
 	size_t bytes;
 	size_t nr_build_ids;	/* of used ones */
+	struct opd_finder *finder;	/* borrowed, or NULL */
 	opd_image_fn tell_new;	/* or NULL */
 	void *tell_new_arg;
 };
@@ -114,7 +115,7 @@ const struct opd_image *opd_images_intern_build(struct opd_images *images, const
 	op_hash_add(&images->table, &s->link, hash);
 	images->bytes += size;
 	if (images->tell_new && identity->fd >= 0)
-		images->tell_new(images->tell_new_arg, &s->image, identity->fd);
+		images->tell_new(images->tell_new_arg, &s->image, identity);
 	return &s->image;
 }
 
@@ -124,6 +125,16 @@ const struct opd_image *opd_images_intern(struct opd_images *images, const char 
 	const struct opd_identity identity = { .mtime = mtime, .fd = -1 };
 
 	return opd_images_intern_build(images, path, dev, ino, &identity);
+}
+
+void opd_images_set_finder(struct opd_images *images, struct opd_finder *finder)
+{
+	images->finder = finder;
+}
+
+struct opd_finder *opd_images_finder(const struct opd_images *images)
+{
+	return images->finder;
 }
 
 void opd_images_tell_new(struct opd_images *images, opd_image_fn fn, void *arg)

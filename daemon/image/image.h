@@ -24,6 +24,7 @@ struct opd_image {
 	bool kept;		/* its symbol table is, or nothing can be done about that */
 };
 
+struct opd_finder;
 struct opd_identity;
 struct opd_images;
 
@@ -43,8 +44,12 @@ const struct opd_image *opd_images_intern_build(struct opd_images *images, const
 						uint64_t dev, uint64_t ino,
 						const struct opd_identity *identity);
 
-/* Called with each new image whose file is open, as @fd for the time of the call. */
-typedef void (*opd_image_fn)(void *arg, const struct opd_image *image, int fd);
+/* Who looks at files (daemon/image/finder.h), borrowed; NULL until it is told: nobody else. */
+void opd_images_set_finder(struct opd_images *images, struct opd_finder *finder);
+struct opd_finder *opd_images_finder(const struct opd_images *images);
+
+/* Called with each new image whose file was found and may be read. */
+typedef void (*opd_image_fn)(void *arg, const struct opd_image *image, const struct opd_identity *identity);
 void opd_images_tell_new(struct opd_images *images, opd_image_fn fn, void *arg);
 
 void opd_image_set_kept(const struct opd_image *image);

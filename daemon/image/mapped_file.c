@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/image/finder.h"
 #include "daemon/image/identify.h"
 #include "daemon/image/image.h"
 #include "libop/base/hash.h"
@@ -176,6 +177,11 @@ void opd_mapped_files_give_back(struct opd_mapped_files *files)
 #endif
 }
 
+int opd_mapped_files_exe(const struct opd_mapped_files *files, struct opd_file_id *ret, pid_t tgid)
+{
+	return opd_finder_exe(opd_images_finder(files->images), &ret->dev, &ret->ino, tgid);
+}
+
 size_t opd_mapped_file_bytes(const struct opd_mapped_file *file)
 {
 	return file->bytes;
@@ -198,7 +204,7 @@ const struct opd_image *opd_mapped_file_image(struct opd_mapped_file *file, pid_
 
 	if (file->image)
 		return file->image;
-	opd_identify(&identity, file->path, file->id.dev, file->id.ino, tgid);
+	opd_finder_find(opd_images_finder(images), &identity, file->path, file->id.dev, file->id.ino, tgid);
 	file->image = opd_images_intern_build(images, file->path, file->id.dev, file->id.ino,
 					      &identity);
 	opd_identity_release(&identity);

@@ -45,6 +45,9 @@ void opd_mapped_files_forget_unused(struct opd_mapped_files *files);
 /* After many have been forgotten: the process's memory becomes the system's again. */
 void opd_mapped_files_give_back(struct opd_mapped_files *files);
 
+/* Which file process @tgid runs: 0 or negative errno. */
+int opd_mapped_files_exe(const struct opd_mapped_files *files, struct opd_file_id *ret, pid_t tgid);
+
 const char *opd_mapped_file_path(const struct opd_mapped_file *file);
 
 /*

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
-#include "daemon/image/identify.h"
+#include "daemon/image/finder.h"
 
 struct mount {
 	uint64_t dev;
@@ -75,8 +75,8 @@ static const char *below(const char *path, const char *dir)
 	return !strncmp(path, dir, len) && path[len] == '/' ? path + len : NULL;
 }
 
-int opd_mount_path(char **ret, struct opd_identity *identity, FILE *mountinfo, uint64_t fs_dev,
-		   const char *inner, uint64_t dev, uint64_t ino)
+int opd_mount_path(char **ret, struct opd_identity *identity, struct opd_finder *finder, FILE *mountinfo,
+		   uint64_t fs_dev, const char *inner, uint64_t dev, uint64_t ino)
 {
 	char *line = NULL, *path;
 	size_t size = 0;
@@ -95,11 +95,12 @@ int opd_mount_path(char **ret, struct opd_identity *identity, FILE *mountinfo, u
 			err = -ENOMEM;
 			break;
 		}
-		err = opd_identify(identity, path, dev, ino, 0);
+		err = opd_finder_find(finder, identity, path, dev, ino, 0);
 		if (err)
 			free(path);
 		else
 			*ret = path;
+		err = err ? -ENOENT : 0;
 	}
 	free(line);
 	return err;

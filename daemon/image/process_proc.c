@@ -105,12 +105,8 @@ static int scan_into(struct opd_processes *ps, struct opd_process *p, uint64_t n
 	if (!p->app && s.exe[0] == '/') {
 		/* Mapped without execute permission, or covered by something else since. */
 		struct opd_file_id id = { 0 };
-		struct stat st;
 
-		if (fstatat(ps->proc_fd, name, &st, 0) == 0) {
-			id.dev = st.st_dev;
-			id.ino = st.st_ino;
-		}
+		opd_mapped_files_exe(ps->files, &id, p->tgid);
 		p->app = opd_mapped_files_get(ps->files, s.exe, &id);
 	}
 	p->nr_threads = count_threads(ps, p->tgid);

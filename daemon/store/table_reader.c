@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "daemon/image/finder.h"
 #include "libop/session/table_request.h"
 
 /* Beside the daemon as it is built, or as it is installed. */
@@ -51,9 +52,26 @@ int opd_table_reader_init(struct opd_table_reader *r)
 	return r->program ? 0 : -errno;
 }
 
+/* True: it is gone. */
+static bool reap(pid_t pid)
+{
+	return waitpid(pid, NULL, WNOHANG) != 0;
+}
+
+static void reap_killed(struct opd_table_reader *r)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < r->nr_killed; i++)
+		if (!reap(r->killed[i]))
+			r->killed[left++] = r->killed[i];
+	r->nr_killed = left;
+}
+
 void opd_table_reader_release(struct opd_table_reader *r)
 {
 	opd_table_reader_end(r, false);
+	reap_killed(r);
 	free(r->program);
 	r->program = NULL;
 }
@@ -69,6 +87,9 @@ int opd_table_reader_start(struct opd_table_reader *r)
 
 	if (r->pid)
 		return 0;
+	reap_killed(r);
+	if (r->nr_killed == OPD_TABLE_READERS_STUCK)
+		return -EBUSY;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) < 0)
 		return -errno;
 	fcntl(pair[1], F_SETFL, 0);
@@ -93,29 +114,14 @@ int opd_table_reader_start(struct opd_table_reader *r)
 	return 0;
 }
 
-int opd_table_reader_ask(const struct opd_table_reader *r, int fd, int out_fd, int debug_fd)
+int opd_table_reader_ask(const struct opd_table_reader *r, struct opd_finder *finder, int path_fd, int out_fd,
+			 int debug_fd)
 {
-	int fds[OP_TABLE_MAX_FDS] = { fd, out_fd, debug_fd };
-	size_t nr = debug_fd >= 0 ? 3 : 2;
-	char kind = nr == 3 ? OP_TABLE_WITH_DEBUG : OP_TABLE_PLAIN;
-	union {
-		char bytes[CMSG_SPACE(sizeof(fds))];
-		struct cmsghdr align;
-	} control = { { 0 } };
-	struct iovec data = { &kind, 1 };
-	struct msghdr msg = {
-		.msg_iov = &data,
-		.msg_iovlen = 1,
-		.msg_control = control.bytes,
-		.msg_controllen = CMSG_SPACE(nr * sizeof(int)),
-	};
-	struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
+	const int more[] = { out_fd, debug_fd };
+	bool debug = debug_fd >= 0;
 
-	c->cmsg_level = SOL_SOCKET;
-	c->cmsg_type = SCM_RIGHTS;
-	c->cmsg_len = CMSG_LEN(nr * sizeof(int));
-	memcpy(CMSG_DATA(c), fds, nr * sizeof(int));
-	return sendmsg(r->socket, &msg, MSG_NOSIGNAL) == 1 ? 0 : -errno;
+	return opd_finder_hand_over(finder, path_fd, r->socket, debug ? OP_TABLE_WITH_DEBUG : OP_TABLE_PLAIN, more,
+				    debug ? 2 : 1);
 }
 
 int opd_table_reader_answer(const struct opd_table_reader *r, int32_t *result)
@@ -130,20 +136,22 @@ int opd_table_reader_answer(const struct opd_table_reader *r, int32_t *result)
 /* The socket's end is the process's; who does not notice is killed. */
 void opd_table_reader_end(struct opd_table_reader *r, bool now)
 {
+	bool gone = false;
+
 	if (r->socket >= 0)
 		close(r->socket);
 	r->socket = -1;
 	if (!r->pid)
 		return;
-	for (int i = 0; !now && i < 20; i++) {
-		if (waitpid(r->pid, NULL, WNOHANG) == r->pid) {
-			r->pid = 0;
-			return;
-		}
-		poll(NULL, 0, 5);
+	for (int i = 0; !now && !gone && i < 20; i++) {
+		gone = reap(r->pid);
+		if (!gone)
+			poll(NULL, 0, 5);
 	}
-	kill(r->pid, SIGKILL);
-	waitpid(r->pid, NULL, 0);
+	if (!gone) {
+		kill(r->pid, SIGKILL);
+		r->killed[r->nr_killed++] = r->pid;
+	}
 	r->pid = 0;
 }
 

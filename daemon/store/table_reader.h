@@ -7,26 +7,35 @@
 #define OPD_TABLE_READER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+#define OPD_TABLE_READERS_STUCK	8
+
+struct opd_finder;
 
 struct opd_table_reader {
 	char *program;		/* its path; NULL: there is none */
 	pid_t pid;		/* 0: not running */
 	int socket;		/* -1: not running */
+	pid_t killed[OPD_TABLE_READERS_STUCK];	/* and not gone yet, perhaps never: over a file that does not answer */
+	size_t nr_killed;
 };
 
 /* 0, ENOENT when the program is not installed, ENOMEM. */
 int opd_table_reader_init(struct opd_table_reader *r);
 void opd_table_reader_release(struct opd_table_reader *r);
 
-/* Starts the process if it does not run: 0 or negative errno. */
+/* Starts the process if it does not run: 0 or negative errno, EBUSY: too many are stuck. */
 int opd_table_reader_start(struct opd_table_reader *r);
-/* Asks for the table of @fd's symbols, in @out_fd. @debug_fd: its debug data, or -1. 0 or negative errno. */
-int opd_table_reader_ask(const struct opd_table_reader *r, int fd, int out_fd, int debug_fd);
+/* Asks for the table of the symbols of @path_fd, a descriptor by O_PATH that @finder opens, in @out_fd. @debug_fd: its
+ * debug data, or -1. 0 or negative errno. */
+int opd_table_reader_ask(const struct opd_table_reader *r, struct opd_finder *finder, int path_fd, int out_fd,
+			 int debug_fd);
 /* EAGAIN: no answer yet. EPIPE: the process is gone. Else 0 and its answer, 0 or negative errno, in *@result. */
 int opd_table_reader_answer(const struct opd_table_reader *r, int32_t *result);
-/* It ends by itself, for which it has 0.1 s, or is killed: at once, when @now. */
+/* It ends by itself, for which it has 0.1 s, or is killed: at once, when @now. Nobody waits for that. */
 void opd_table_reader_end(struct opd_table_reader *r, bool now);
 
 /* Milliseconds of CPU time that the process has used. */

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "daemon/base/log.h"
+#include "daemon/image/finder.h"
 #include "daemon/image/identify.h"
 #include "daemon/image/image.h"
 #include "daemon/store/table_files.h"
@@ -37,9 +38,10 @@ struct job {
 
 struct opd_tables {
 	struct opd_log *log;
+	struct opd_finder *finder;	/* borrowed */
 	struct opd_table_files files;
 	struct opd_table_reader reader;
-	dev_t root;			/* where programs are that nobody unmounts */
+	uint64_t root;			/* the mount where programs are that nobody unmounts */
 	struct job queue[MAX_QUEUE];	/* those that are to be read at once come first */
 	size_t first, nr;
 	uint64_t begin_ms;		/* until then work is put off; 0: nothing was offered yet */
@@ -51,19 +53,29 @@ struct opd_tables {
 	uint64_t refilled_ms;
 };
 
-int opd_tables_create(struct opd_tables **ret, int samples_fd, uint64_t max_bytes,
+static uint64_t root_mount(void)
+{
+	int fd = open("/", O_PATH | O_CLOEXEC);
+	uint64_t mount = fd < 0 ? 0 : opd_mount_of(fd);
+
+	if (fd >= 0)
+		close(fd);
+	return mount;
+}
+
+int opd_tables_create(struct opd_tables **ret, int samples_fd, uint64_t max_bytes, struct opd_finder *finder,
 		      struct opd_log *log)
 {
 	struct opd_tables *t = calloc(1, sizeof(*t));
-	struct stat st;
 	int err;
 
 	if (!t)
 		return -ENOMEM;
 	t->log = log;
+	t->finder = finder;
 	t->cpu_ms = BURST_MS;
 	t->refilled_ms = op_now_ms();
-	t->root = stat("/", &st) ? 0 : st.st_dev;
+	t->root = root_mount();
 	if (opd_table_reader_init(&t->reader)) {
 		opd_log(log, OPD_WARN, "symbol tables are not kept with the samples: there is no "
 			OP_TABLE_PROGRAM " here, nor in " OPD_LIBEXEC_DIR);
@@ -124,14 +136,14 @@ static void begin_job(struct opd_tables *t)
 	err = opd_table_files_begin(&t->files);
 	if (!err) {
 		err = opd_table_reader_start(&t->reader);
-		if (err)
+		if (err && err != -EBUSY)
 			opd_log(t->log, OPD_WARN, "symbol tables are not kept: %s cannot be "
 				"started: %s", t->reader.program, strerror(-err));
-		t->broken |= err != 0;
+		t->broken |= err && err != -EBUSY;
 	}
 	t->job_cpu_ms = opd_table_reader_cpu_ms(&t->reader);
 	if (!err)
-		err = opd_table_reader_ask(&t->reader, t->job.fd, t->files.new_fd, t->job.debug_fd);
+		err = opd_table_reader_ask(&t->reader, t->finder, t->job.fd, t->files.new_fd, t->job.debug_fd);
 	if (err)
 		end_job(t, false);
 }
@@ -263,10 +275,9 @@ static void add_job(struct opd_tables *t, const struct job *job)
 	t->nr++;
 }
 
-void opd_tables_offer(struct opd_tables *t, const struct opd_image *image, int fd)
+void opd_tables_offer(struct opd_tables *t, const struct opd_image *image, const struct opd_identity *identity)
 {
 	char name[OP_TABLE_NAME_SIZE];
-	struct stat st;
 	struct job job;
 
 	if (!t || t->broken || name_of(image, name))
@@ -278,11 +289,11 @@ void opd_tables_offer(struct opd_tables *t, const struct opd_image *image, int f
 	if (t->nr == MAX_QUEUE || t->cpu_ms <= 0)
 		return;
 	memcpy(job.name, name, sizeof(name));
-	job.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	job.fd = fcntl(identity->fd, F_DUPFD_CLOEXEC, 0);
 	if (job.fd < 0)
 		return;
 	job.debug_fd = open_debug(image);
-	job.at_once = fstat(fd, &st) || st.st_dev != t->root;
+	job.at_once = !identity->mount || identity->mount != t->root;
 	add_job(t, &job);
 	if (!t->begin_ms)
 		t->begin_ms = op_now_ms() + PUT_OFF_MS;
@@ -294,7 +305,7 @@ void opd_tables_offer(struct opd_tables *t, const struct opd_image *image, int f
 static int catch_up(void *arg, const struct opd_image *image)
 {
 	struct opd_tables *t = arg;
-	struct opd_identity identity;
+	struct opd_identity identity = { .fd = -1 };
 	char name[OP_TABLE_NAME_SIZE];
 
 	if (!image->used || !image->identity.build)
@@ -306,10 +317,10 @@ static int catch_up(void *arg, const struct opd_image *image)
 	}
 	if (t->nr == MAX_QUEUE || t->cpu_ms <= 0)
 		return 1;
-	if (opd_identify(&identity, image->path, image->dev, image->ino, 0))
+	if (opd_finder_find(t->finder, &identity, image->path, image->dev, image->ino, 0))
 		return 0;
 	if (identity.identity.build == image->identity.build && identity.fd >= 0)
-		opd_tables_offer(t, image, identity.fd);
+		opd_tables_offer(t, image, &identity);
 	opd_identity_release(&identity);
 	return 0;
 }

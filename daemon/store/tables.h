@@ -13,21 +13,23 @@
 
 #include <stdint.h>
 
+struct opd_finder;
+struct opd_identity;
 struct opd_image;
 struct opd_images;
 struct opd_log;
 struct opd_tables;
 
-/* @max_bytes on disk, of all tables. @samples_fd: DIR/samples, borrowed. 0 or negative errno; without
+/* @max_bytes on disk, of all tables. @samples_fd: DIR/samples, and @finder, borrowed. 0 or negative errno; without
  * the program it is not an error, but told to the log, and nothing is kept. */
-int opd_tables_create(struct opd_tables **ret, int samples_fd, uint64_t max_bytes,
+int opd_tables_create(struct opd_tables **ret, int samples_fd, uint64_t max_bytes, struct opd_finder *finder,
 		      struct opd_log *log);
 /* What is not done by now is left out. All functions take NULL. */
 void opd_tables_destroy(struct opd_tables *t);
 
-/* A file that samples fell into, open as @fd, which stays the caller's. Kept unless it was, or too much
- * is waiting: opd_tables_catch_up() comes back to it. */
-void opd_tables_offer(struct opd_tables *t, const struct opd_image *image, int fd);
+/* A file that samples fell into, as it was found. Kept unless it was, or too much is waiting:
+ * opd_tables_catch_up() comes back to it. */
+void opd_tables_offer(struct opd_tables *t, const struct opd_image *image, const struct opd_identity *identity);
 
 /* Offers again what was left out, if it is still there, and marks all that have samples as used. From now
  * on nothing is put off. */

@@ -65,7 +65,7 @@ static int look(const char *lines, const char *inner, char **path)
 	}
 	rewind(f);
 	*path = NULL;
-	ret = opd_mount_path(path, &identity, f, makedev(8, 1), inner, st.st_dev, st.st_ino);
+	ret = opd_mount_path(path, &identity, NULL, f, makedev(8, 1), inner, st.st_dev, st.st_ino);
 	if (!ret)
 		opd_identity_release(&identity);
 	fclose(f);
@@ -118,7 +118,7 @@ static void test_nonsense(void **state)
 		FILE *f = fmemopen((void *)texts[i], strlen(texts[i]) + 1, "r");
 		char *path = NULL;
 
-		assert_int_equal(opd_mount_path(&path, &identity, f, makedev(8, 1), "/sub/prog",
+		assert_int_equal(opd_mount_path(&path, &identity, NULL, f, makedev(8, 1), "/sub/prog",
 						st.st_dev, st.st_ino), -ENOENT);
 		assert_null(path);
 		fclose(f);

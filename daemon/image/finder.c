@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* finder.c -- the daemon's side: who is asked, how long it is waited for, and who made it wait. */
+#include <config.h>
+#include "daemon/image/finder.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "daemon/base/id_ranges.h"
+#include "daemon/base/log.h"
+#include "daemon/image/finder_message.h"
+#include "libop/base/clock.h"
+
+#define WAIT_MS		1000		/* for one answer, which comes in 0.05 ms as a rule; */
+#define SAVED_MS	2000		/* for all of them, as one of so many milliseconds passes; */
+#define SHARE		50
+#define WAIT_LEAST_MS	200		/* when that is spent: whoever looks may have to wait for a CPU */
+#define AVOID_MS	60000		/* who made us wait, and longer the second time; the third time for good */
+#define AVOID_TIMES	3
+#define MAX_AVOIDED	64
+#define NO_WORKER_MS	10000		/* too many are stuck: a look whether they are still */
+
+struct avoided {
+	uint32_t payer;
+	unsigned int times;
+	uint64_t until_ms;
+};
+
+struct opd_finder {
+	struct opd_log *log;
+	const char *proc_dir;
+	struct opd_id_ranges ranges;
+	pid_t keeper;			/* 0: there is none */
+	int keeper_socket, socket;	/* -1: none */
+	uint64_t no_worker_until_ms;
+	int64_t left_ms;		/* that may be waited */
+	uint64_t refilled_ms;
+	struct avoided avoided[MAX_AVOIDED];
+	size_t nr_avoided;
+	struct opd_finder_request request;
+};
+
+static int start_keeper(struct opd_finder *f)
+{
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return -errno;
+	f->keeper = fork();
+	if (f->keeper == 0)
+		opd_finder_process(pair[1]);
+	close(pair[1]);
+	if (f->keeper < 0) {
+		int err = -errno;
+
+		f->keeper = 0;
+		close(pair[0]);
+		return err;
+	}
+	f->keeper_socket = pair[0];
+	return 0;
+}
+
+int opd_finder_create(struct opd_finder **ret, const char *proc_dir, const char *subuid, struct opd_log *log)
+{
+	struct opd_finder *f = calloc(1, sizeof(*f));
+	int err;
+
+	if (!f)
+		return -ENOMEM;
+	f->log = log;
+	f->proc_dir = proc_dir;
+	f->keeper_socket = f->socket = -1;
+	f->left_ms = SAVED_MS;
+	f->refilled_ms = op_now_ms();
+	err = opd_id_ranges_read(&f->ranges, subuid);
+	if (!err)
+		err = start_keeper(f);
+	if (err) {
+		opd_finder_destroy(f);
+		return err;
+	}
+	*ret = f;
+	return 0;
+}
+
+static void dismiss(struct opd_finder *f)
+{
+	if (f->socket >= 0)
+		close(f->socket);
+	f->socket = -1;
+}
+
+void opd_finder_destroy(struct opd_finder *f)
+{
+	if (!f)
+		return;
+	dismiss(f);
+	if (f->keeper_socket >= 0)
+		close(f->keeper_socket);
+	/* It looks at no file itself, so it ends. */
+	if (f->keeper)
+		waitpid(f->keeper, NULL, 0);
+	opd_id_ranges_release(&f->ranges);
+	free(f);
+}
+
+static int need_worker(struct opd_finder *f)
+{
+	int pair[2], err;
+
+	if (f->socket >= 0)
+		return 0;
+	if (op_now_ms() < f->no_worker_until_ms)
+		return -EBUSY;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return -errno;
+	err = opd_finder_send(f->keeper_socket, "", 1, &pair[1], 1);
+	close(pair[1]);
+	if (err)
+		close(pair[0]);
+	else
+		f->socket = pair[0];
+	return err;
+}
+
+/* Milliseconds that the next answer may take. */
+static int patience(struct opd_finder *f)
+{
+	uint64_t now = op_now_ms(), earned = (now - f->refilled_ms) / SHARE;
+
+	f->left_ms += (int64_t)earned;
+	f->refilled_ms += earned * SHARE;
+	if (f->left_ms > SAVED_MS)
+		f->left_ms = SAVED_MS;
+	return f->left_ms > WAIT_MS ? WAIT_MS : f->left_ms < WAIT_LEAST_MS ? WAIT_LEAST_MS : (int)f->left_ms;
+}
+
+/* 0: there is an answer, or the end. */
+static int wait_for_answer(struct opd_finder *f)
+{
+	uint64_t begin = op_now_ms(), end = begin + patience(f), now;
+	struct pollfd fd = { .fd = f->socket, .events = POLLIN };
+	int n;
+
+	do {
+		now = op_now_ms();
+		n = poll(&fd, 1, now < end ? (int)(end - now) : 0);
+	} while (n < 0 && errno == EINTR);
+	f->left_ms -= (int64_t)(op_now_ms() - begin);
+	return n > 0 ? 0 : -ETIMEDOUT;
+}
+
+/* @size: of the request that matters. The answer's descriptor is the caller's. */
+static int ask(struct opd_finder *f, size_t size, const int *fds, size_t nr_fds, struct opd_finder_answer *a)
+{
+	int err = need_worker(f), got[OPD_FINDER_FDS] = { -1 };
+	size_t nr = 0;
+
+	if (err)
+		return err;
+	err = opd_finder_send(f->socket, &f->request, size, fds, nr_fds);
+	if (!err)
+		err = wait_for_answer(f);
+	if (!err && opd_finder_receive(f->socket, a, sizeof(*a), got, &nr) != sizeof(*a)) {
+		/* The keeper had none to send. */
+		f->no_worker_until_ms = op_now_ms() + NO_WORKER_MS;
+		err = -EBUSY;
+	}
+	if (err) {
+		dismiss(f);
+		return err;
+	}
+	a->identity.fd = nr ? got[0] : -1;
+	return a->result;
+}
+
+/* Who started it: whoever it works for by now, or hides as, counts less. */
+static int payer_of(const struct opd_finder *f, pid_t tgid, uint32_t *ret)
+{
+	char path[64], line[256];
+	unsigned int uid;
+	int err = -ENOENT;
+	FILE *status;
+
+	snprintf(path, sizeof(path), "%s/%d/status", f->proc_dir, (int)tgid);
+	status = fopen(path, "re");
+	if (!status)
+		return err;
+	while (err && fgets(line, sizeof(line), status))
+		if (sscanf(line, "Uid: %u", &uid) == 1)
+			err = 0;
+	fclose(status);
+	if (!err)
+		*ret = opd_id_ranges_payer(&f->ranges, uid);
+	return err;
+}
+
+/* NULL: nobody has that number. */
+static struct avoided *find_avoided(struct opd_finder *f, uint32_t payer)
+{
+	for (size_t i = 0; i < f->nr_avoided; i++)
+		if (f->avoided[i].payer == payer)
+			return &f->avoided[i];
+	return NULL;
+}
+
+static bool is_avoided(struct opd_finder *f, pid_t tgid)
+{
+	const struct avoided *a;
+	uint32_t payer;
+
+	if (!f->nr_avoided || payer_of(f, tgid, &payer))
+		return false;
+	a = find_avoided(f, payer);
+	return a && op_now_ms() < a->until_ms;
+}
+
+/* The one whose time is over first makes room. */
+static struct avoided *place_for(struct opd_finder *f, uint32_t payer)
+{
+	struct avoided *place = find_avoided(f, payer);
+
+	if (place)
+		return place;
+	if (f->nr_avoided < MAX_AVOIDED) {
+		place = &f->avoided[f->nr_avoided++];
+	} else {
+		place = f->avoided;
+		for (size_t i = 1; i < MAX_AVOIDED; i++)
+			if (f->avoided[i].until_ms < place->until_ms)
+				place = &f->avoided[i];
+	}
+	*place = (struct avoided){ .payer = payer };
+	return place;
+}
+
+static void avoid(struct opd_finder *f, const char *what, pid_t tgid)
+{
+	struct avoided *a;
+	uint32_t payer;
+
+	if (!tgid || payer_of(f, tgid, &payer)) {
+		opd_log(f->log, OPD_WARN, "%s cannot be looked at: its file system does not answer", what);
+		return;
+	}
+	a = place_for(f, payer);
+	a->until_ms = ++a->times < AVOID_TIMES ? op_now_ms() + a->times * AVOID_MS : UINT64_MAX;
+	opd_log(f->log, OPD_WARN, "%s of process %d cannot be looked at: its file system does not answer. Files that "
+		"only user %u's processes see are not looked at %s", what, (int)tgid, payer,
+		a->until_ms == UINT64_MAX ? "any more" : "for a while");
+}
+
+/* In one root directory; @blame: who led there. */
+static int find_in(struct opd_finder *f, struct opd_identity *ret, const char *path, uint64_t dev, uint64_t ino,
+		   pid_t tgid, pid_t blame)
+{
+	struct opd_finder_request *r = &f->request;
+	size_t len = strlen(path) + 1;
+	struct opd_finder_answer a;
+	int err;
+
+	if (len > sizeof(r->path))
+		return -ENOENT;
+	r->what = OPD_FINDER_FIND;
+	r->tgid = tgid;
+	r->dev = dev;
+	r->ino = ino;
+	memcpy(r->path, path, len);
+	err = ask(f, offsetof(struct opd_finder_request, path) + len, NULL, 0, &a);
+	if (!err)
+		*ret = a.identity;
+	if (err == -ETIMEDOUT)
+		avoid(f, path, blame);
+	return err;
+}
+
+int opd_finder_find(struct opd_finder *f, struct opd_identity *ret, const char *path, uint64_t dev, uint64_t ino,
+		    pid_t tgid)
+{
+	int err;
+
+	if (!f) {
+		err = opd_identify(ret, path, dev, ino, 0);
+		return err && tgid > 0 ? opd_identify(ret, path, dev, ino, tgid) : err;
+	}
+	/* The administrator's mounts are no user's fault, nor are the files there anybody's alone. */
+	err = find_in(f, ret, path, dev, ino, 0, 0);
+	if (err != -ENOENT || tgid <= 0 || is_avoided(f, tgid))
+		return err;
+	return find_in(f, ret, path, dev, ino, tgid, tgid);
+}
+
+int opd_finder_exe(struct opd_finder *f, uint64_t *dev, uint64_t *ino, pid_t tgid)
+{
+	struct opd_finder_answer a;
+	int err;
+
+	if (!f)
+		return opd_identify_exe(dev, ino, tgid);
+	if (is_avoided(f, tgid))
+		return -ENOENT;
+	f->request.what = OPD_FINDER_EXE;
+	f->request.tgid = tgid;
+	err = ask(f, offsetof(struct opd_finder_request, path), NULL, 0, &a);
+	if (!err) {
+		*dev = a.dev;
+		*ino = a.ino;
+	}
+	if (err == -ETIMEDOUT)
+		avoid(f, "the program", tgid);
+	return err;
+}
+
+int opd_finder_hand_over(struct opd_finder *f, int path_fd, int socket, char kind, const int *more, size_t nr)
+{
+	struct opd_finder_answer a;
+	int fds[OPD_FINDER_FDS], err;
+
+	if (nr > OPD_FINDER_FDS - 2)
+		return -EINVAL;
+	if (!f)
+		return -ENOSYS;
+	fds[0] = path_fd;
+	fds[1] = socket;
+	memcpy(fds + 2, more, nr * sizeof(*more));
+	f->request.what = OPD_FINDER_HAND_OVER;
+	f->request.kind = kind;
+	err = ask(f, offsetof(struct opd_finder_request, path), fds, nr + 2, &a);
+	if (err == -ETIMEDOUT)
+		avoid(f, "a binary whose symbols are to be kept", 0);
+	return err;
+}

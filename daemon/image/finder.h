@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * finder.h -- looks at files that users have mapped, without ever waiting for a user.
+ *
+ * A user may mount file systems of his own (FUSE, and an overlay upon it that hides what it is), and answers for
+ * as long as he likes whatever is asked of one: the way to a file, its time, its contents, even closing it. Nothing tells
+ * such a file system from others without a look at it. So a process of its own looks (finder_process.c), is given a
+ * limited time, and is left behind when it needs more; another takes its place. How much of its own time the daemon
+ * waits is limited too, and a user whose processes led there is not followed into their root directories for a
+ * while. Without a finder (tests, recorded streams) files are looked at directly.
+ *
+ * One thread.
+ */
+#ifndef OPD_FINDER_H
+#define OPD_FINDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct opd_finder;
+struct opd_identity;
+struct opd_log;
+
+/*
+ * Forks: to be called early, and before there are threads. @proc_dir: "/proc"; @subuid: daemon/base/id_ranges.h. Both
+ * borrowed. 0 or negative errno.
+ */
+int opd_finder_create(struct opd_finder **ret, const char *proc_dir, const char *subuid, struct opd_log *log);
+void opd_finder_destroy(struct opd_finder *f);
+
+/*
+ * The rest takes NULL as told above.
+ *
+ * opd_identify() in our own root directory, and if the file is not there in that of process @tgid, unless it is 0:
+ * 0, -ENOENT, or -ETIMEDOUT.
+ */
+int opd_finder_find(struct opd_finder *f, struct opd_identity *ret, const char *path, uint64_t dev, uint64_t ino,
+		    pid_t tgid);
+
+/* opd_identify_exe(). */
+int opd_finder_exe(struct opd_finder *f, uint64_t *dev, uint64_t *ino, pid_t tgid);
+
+/*
+ * Opens the file that opd_identity has by @path_fd for reading, and sends the byte @kind with that descriptor and
+ * @more through @socket: it is never the daemon's, which could not even close it. 0 or negative errno.
+ */
+int opd_finder_hand_over(struct opd_finder *f, int path_fd, int socket, char kind, const int *more, size_t nr);
+
+#endif

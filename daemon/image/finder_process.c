@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * finder_process.c -- looks at files for the daemon, and may be left behind over one that does not answer.
+ *
+ * There are two: a keeper, forked while the daemon is small and has nothing open that matters, and one at work,
+ * which the keeper forks when the daemon asks for another because the last one is stuck. One that is stuck in a user's file
+ * system cannot even be killed; it holds nothing of the daemon's, and ends when that file system answers or goes.
+ */
+#include <config.h>
+#include "daemon/image/finder_message.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MAX_STUCK	32
+#define MAX_ARGS	(1 << 20)
+
+/* Other users' directories and files, and the root directories of their processes: no more is needed. */
+static void drop_rights(void)
+{
+	const uint32_t needed = 1u << CAP_DAC_READ_SEARCH | 1u << CAP_SYS_PTRACE;
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2];
+
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	if (syscall(SYS_capget, &header, data))
+		return;
+	data[0].effective &= needed;
+	data[0].permitted &= needed;
+	data[0].inheritable = 0;
+	data[1] = (struct __user_cap_data_struct){ 0 };
+	syscall(SYS_capset, &header, data);
+}
+
+static int hand_over(char kind, const int *fds, size_t nr)
+{
+	int err, send[OPD_FINDER_FDS] = { -1 };
+
+	if (nr < 3)
+		return -EINVAL;
+	send[0] = opd_open_found(fds[0]);
+	if (send[0] < 0)
+		return send[0];
+	memcpy(send + 1, fds + 2, (nr - 2) * sizeof(*fds));
+	err = opd_finder_send(fds[1], &kind, 1, send, nr - 1);
+	close(send[0]);
+	return err;
+}
+
+static void answer(struct opd_finder_answer *a, const struct opd_finder_request *r, const int *fds, size_t nr)
+{
+	switch (r->what) {
+	case OPD_FINDER_FIND:
+		a->result = opd_identify(&a->identity, r->path, r->dev, r->ino, r->tgid);
+		break;
+	case OPD_FINDER_EXE:
+		a->result = opd_identify_exe(&a->dev, &a->ino, r->tgid);
+		break;
+	case OPD_FINDER_HAND_OVER:
+		a->result = hand_over(r->kind, fds, nr);
+		break;
+	}
+}
+
+static void __attribute__((noreturn)) work(int socket)
+{
+	static struct opd_finder_request r;
+	int fds[OPD_FINDER_FDS];
+	size_t nr;
+
+	while (opd_finder_receive(socket, &r, sizeof(r), fds, &nr) > 0) {
+		struct opd_finder_answer a = { .result = -EINVAL, .identity.fd = -1 };
+		int err;
+
+		answer(&a, &r, fds, nr);
+		/* Closing may take for ever as well: before anybody relies on the answer. */
+		for (size_t i = 0; i < nr; i++)
+			close(fds[i]);
+		err = opd_finder_send(socket, &a, sizeof(a), &a.identity.fd, a.identity.fd >= 0);
+		opd_identity_release(&a.identity);
+		if (err)
+			break;
+	}
+	_exit(0);
+}
+
+/* Those that were killed and are gone are forgotten. */
+static size_t reap(pid_t *pids, size_t nr)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		kill(pids[i], SIGKILL);
+		if (waitpid(pids[i], NULL, WNOHANG) == 0)
+			pids[left++] = pids[i];
+	}
+	return left;
+}
+
+static void keep(int socket)
+{
+	int fds[OPD_FINDER_FDS];
+	pid_t pids[MAX_STUCK];
+	size_t nr_pids = 0, nr;
+	char byte;
+
+	while (opd_finder_receive(socket, &byte, 1, fds, &nr) > 0) {
+		/* Whoever worked until now does no longer. */
+		nr_pids = reap(pids, nr_pids);
+		if (nr_pids < MAX_STUCK) {
+			pid_t pid = fork();
+
+			if (!pid) {
+				close(socket);
+				work(fds[0]);
+			}
+			if (pid > 0)
+				pids[nr_pids++] = pid;
+		}
+		for (size_t i = 0; i < nr; i++)
+			close(fds[i]);
+	}
+	reap(pids, nr_pids);
+}
+
+/* Nothing of the daemon's stays open: locks and counters live as long as the last who has them. */
+static void close_all_but(int socket)
+{
+	int null = open("/dev/null", O_RDWR);
+
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		dup2(null, fd);
+	if (socket > STDERR_FILENO + 1)
+		syscall(SYS_close_range, STDERR_FILENO + 1, socket - 1, 0);
+	syscall(SYS_close_range, socket + 1, ~0u, 0);
+}
+
+/* Who looks for daemons looks at names and arguments, which begin with argv[0] and end where the environment begins. */
+static void rename_self(void)
+{
+	static const char name[] = "oprofiled-look";
+	char *args = program_invocation_name, *end = environ ? environ[0] : NULL;
+
+	prctl(PR_SET_NAME, name);
+	if (!end || end < args + sizeof(name) || end > args + MAX_ARGS)
+		return;
+	memset(args, 0, (size_t)(end - args));
+	strcpy(args, name);
+}
+
+void __attribute__((noreturn)) opd_finder_process(int socket)
+{
+	rename_self();
+	close_all_but(socket);
+	if (chdir("/") < 0)
+		_exit(1);
+	drop_rights();
+	keep(socket);
+	_exit(0);
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_daemon_finder.c -- the process that looks at files: what it finds, and what becomes of it and of us when it does
+ * not answer.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "daemon/base/log.h"
+#include "daemon/image/finder.h"
+#include "daemon/image/identify.h"
+#include "libop/base/clock.h"
+
+struct fixture {
+	struct opd_log log;
+	struct opd_finder *finder;
+	char *program;			/* without links on the way */
+	struct stat st;
+};
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return -1;
+	opd_log_init(&f->log);
+	f->program = realpath("/bin/true", NULL);
+	*state = f;
+	return stat(f->program, &f->st) || opd_finder_create(&f->finder, "/proc", "/nowhere", &f->log);
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	opd_finder_destroy(f->finder);
+	opd_log_release(&f->log);
+	free(f->program);
+	free(f);
+	/* Nobody is left behind. */
+	return waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD ? 0 : -1;
+}
+
+static int find(struct fixture *f, struct opd_identity *identity, pid_t tgid)
+{
+	return opd_finder_find(f->finder, identity, f->program, f->st.st_dev, f->st.st_ino, tgid);
+}
+
+/* The same, which must be found. */
+static void found(struct fixture *f, pid_t tgid)
+{
+	struct opd_identity identity = { .fd = -1 };
+
+	assert_int_equal(find(f, &identity, tgid), 0);
+	opd_identity_release(&identity);
+}
+
+/* The last process whose parent is @parent; 0: there is none. */
+static pid_t child_of(pid_t parent)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *d;
+	pid_t last = 0;
+
+	while ((d = readdir(dir))) {
+		char path[300];
+		int ppid = 0;
+		FILE *f;
+
+		snprintf(path, sizeof(path), "/proc/%s/stat", d->d_name);
+		f = fopen(path, "r");
+		if (!f)
+			continue;
+		if (fscanf(f, "%*d (%*[^)]) %*c %d", &ppid) == 1 && ppid == parent && atoi(d->d_name) > last)
+			last = atoi(d->d_name);
+		fclose(f);
+	}
+	closedir(dir);
+	return last;
+}
+
+static pid_t worker_of(pid_t keeper)
+{
+	pid_t worker;
+
+	do
+		worker = child_of(keeper);
+	while (!worker);
+	return worker;
+}
+
+static void finds_what_is_there(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_identity identity = { .mtime = 99 }, direct = { .fd = -1 };
+	char byte;
+
+	assert_int_equal(opd_finder_find(f->finder, &identity, f->program, f->st.st_dev, f->st.st_ino + 1, 0),
+			 -ENOENT);
+	assert_int_equal(opd_finder_find(f->finder, &identity, "/nowhere", f->st.st_dev, f->st.st_ino, getpid()),
+			 -ENOENT);
+	assert_int_equal(identity.mtime, 99);	/* untouched */
+	assert_int_equal(find(f, &identity, 0), 0);
+	assert_int_equal(opd_identify(&direct, f->program, f->st.st_dev, f->st.st_ino, 0), 0);
+	assert_int_equal(identity.mtime, f->st.st_mtime);
+	assert_int_equal(identity.identity.build, direct.identity.build);
+	assert_memory_equal(identity.build_id, direct.build_id, sizeof(direct.build_id));
+	assert_true(identity.mount == direct.mount);
+	/* Only a name of the file: what can be read would have to be closed. */
+	assert_true(fcntl(identity.fd, F_GETFL) & O_PATH);
+	assert_true(read(identity.fd, &byte, 1) < 0);
+	opd_identity_release(&identity);
+	opd_identity_release(&direct);
+	/* A process's own view needs no device. */
+	f->st.st_dev++;
+	found(f, getpid());
+}
+
+static void tells_what_runs(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t dev = 0, ino = 0;
+	struct stat st;
+
+	assert_int_equal(stat("/proc/self/exe", &st), 0);
+	assert_int_equal(opd_finder_exe(f->finder, &dev, &ino, getpid()), 0);
+	assert_true(dev == st.st_dev && ino == st.st_ino);
+	assert_int_equal(opd_finder_exe(f->finder, &dev, &ino, 0x7fffffff), -ENOENT);
+}
+
+static void hands_over_what_can_be_read(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_identity identity = { .fd = -1 };
+	union {
+		char bytes[CMSG_SPACE(2 * sizeof(int))];
+		struct cmsghdr align;
+	} control;
+	char kind = 0, magic[4];
+	struct iovec iov = { &kind, 1 };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control.bytes,
+			      .msg_controllen = sizeof(control.bytes) };
+	int pair[2], fds[2], null = open("/dev/null", O_WRONLY);
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
+	assert_int_equal(find(f, &identity, 0), 0);
+	assert_int_equal(opd_finder_hand_over(f->finder, identity.fd, pair[0], 'x', &null, 1), 0);
+	assert_int_equal(recvmsg(pair[1], &msg, MSG_DONTWAIT), 1);
+	assert_int_equal(kind, 'x');
+	assert_int_equal(CMSG_FIRSTHDR(&msg)->cmsg_len, CMSG_LEN(sizeof(fds)));
+	memcpy(fds, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(fds));
+	assert_int_equal(pread(fds[0], magic, 4, 0), 4);
+	assert_memory_equal(magic, "\177ELF", 4);
+	assert_int_equal(write(fds[1], magic, 4), 4);
+	close(fds[0]);
+	close(fds[1]);
+	close(pair[0]);
+	close(pair[1]);
+	close(null);
+	opd_identity_release(&identity);
+}
+
+/* Whoever looks for us is stuck: it is given up, and another one looks. */
+static void waits_for_nobody_for_long(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_identity identity = { .fd = -1 };
+	pid_t keeper = child_of(getpid()), workers[6];
+
+	for (int i = 0; i < 6; i++) {
+		found(f, 0);
+		workers[i] = worker_of(keeper);
+		kill(workers[i], SIGSTOP);
+		assert_int_equal(find(f, &identity, 0), -ETIMEDOUT);
+	}
+	found(f, 0);
+	/* Who was given up is killed when another one is asked for. */
+	while (kill(workers[4], 0) == 0)
+		usleep(1000);
+}
+
+/* A user's process whose root directory led there: it is not followed again, others are. */
+static void avoids_who_led_there(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_identity identity = { .fd = -1 };
+	pid_t keeper = child_of(getpid()), other;
+	uint64_t dev, ino;
+
+	/* Not in our own root directory by that device, so in the process's. */
+	f->st.st_dev++;
+	found(f, getpid());
+	kill(worker_of(keeper), SIGSTOP);
+	assert_int_equal(opd_finder_exe(f->finder, &dev, &ino, getpid()), -ETIMEDOUT);
+	assert_int_equal(find(f, &identity, getpid()), -ENOENT);
+	assert_int_equal(opd_finder_exe(f->finder, &dev, &ino, getpid()), -ENOENT);
+	if (geteuid() == 0) {
+		other = fork();
+		if (!other) {
+			if (setuid(4711))
+				_exit(1);
+			pause();
+		}
+		while (find(f, &identity, other))	/* until it is somebody else's */
+			usleep(1000);
+		opd_identity_release(&identity);
+		kill(other, SIGKILL);
+		waitpid(other, NULL, 0);
+	}
+	/* What all see is looked at, whoever runs it. */
+	f->st.st_dev--;
+	found(f, getpid());
+}
+
+static void goes_on_without_a_worker(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_identity identity = { .fd = -1 };
+	pid_t keeper = child_of(getpid());
+
+	found(f, 0);
+	kill(worker_of(keeper), SIGKILL);
+	while (find(f, &identity, 0))
+		usleep(1000);
+	opd_identity_release(&identity);
+}
+
+/* Nothing of ours is open there: a lock, say. */
+static void holds_nothing_of_ours(void **state)
+{
+	struct fixture *f = *state;
+	char path[64];
+	int nr = 0;
+	DIR *dir;
+
+	found(f, 0);
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)worker_of(child_of(getpid())));
+	dir = opendir(path);
+	assert_non_null(dir);
+	for (struct dirent *d; (d = readdir(dir));)
+		nr += d->d_name[0] != '.';
+	closedir(dir);
+	assert_int_equal(nr, 4);	/* the three, and its socket */
+}
+
+#define test(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test(finds_what_is_there),
+		test(tells_what_runs),
+		test(hands_over_what_can_be_read),
+		test(waits_for_nobody_for_long),
+		test(avoids_who_led_there),
+		test(goes_on_without_a_worker),
+		test(holds_nothing_of_ours),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
