@@ -254,8 +254,8 @@ int opd_create(struct opd **ret, const struct opd_config *cfg, char *why, size_t
 		opd_destroy(o);
 		return err;
 	}
-	if (*cfg->cpu.note)
-		opd_log(log, OPD_INFO, "%s", cfg->cpu.note);
+	if (*cfg->plan.cpu.note)
+		opd_log(log, OPD_INFO, "%s", cfg->plan.cpu.note);
 	opd_log(log, OPD_INFO, "ready, source %s (%s)", o->parts.sampling.ops->name,
 		o->parts.sampling.why);
 	*ret = o;

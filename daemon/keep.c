@@ -89,7 +89,7 @@ static int create_kernel(struct opd_keep *k, char *why, size_t size)
 
 static int create_files(struct opd_keep *k)
 {
-	const struct op_cpu_desc *cpu = k->cfg->cpu.cpu;
+	const struct op_cpu_desc *cpu = k->cfg->plan.cpu.cpu;
 	int err = opd_sample_cache_create(&k->cache, k->cfg, k->session, &k->books->stats, k->log,
 					  cpu ? cpu->number : OP_CPU_TIMER, op_cpu_speed_mhz());
 

@@ -100,8 +100,9 @@ int main(int argc, char **argv)
 {
 	struct opd_config cfg;
 	struct opd *opd = NULL;
+	struct op_reason reason = { "" };
 	char why[1200];
-	int ready_fd = -1, status = EXIT_FAILURE;
+	int ready_fd = -1, status = EXIT_FAILURE, err;
 
 	fill_standard_fds();
 	switch (opd_config_parse(&cfg, argc, argv, stdout, stderr)) {
@@ -119,8 +120,9 @@ int main(int argc, char **argv)
 		goto release_config;
 	}
 
-	if (opd_events_resolve(&cfg, why, sizeof(why))) {
-		fprintf(stderr, "oprofiled: %s\n", why);
+	err = opd_events_resolve(&cfg, &reason);
+	if (err) {
+		fprintf(stderr, "oprofiled: %s\n", op_reason_text(&reason, err));
 		goto release_config;
 	}
 

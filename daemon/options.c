@@ -134,6 +134,7 @@ static int each_part(struct opd_config *cfg, const char *list,
 
 static int take_event(struct opd_config *cfg, const char *part, FILE *err)
 {
+	struct op_reason why = { "" };
 	struct op_event_spec spec;
 	int ret;
 
@@ -143,9 +144,9 @@ static int take_event(struct opd_config *cfg, const char *part, FILE *err)
 		fprintf(err, "oprofiled: more than %d events\n", OPD_MAX_EVENTS);
 		return -EINVAL;
 	}
-	ret = op_event_spec_parse_named(&spec, part);
+	ret = op_event_parse(&spec, part, &why);
 	if (ret) {
-		op_clean_printf(err, "oprofiled: bad event '%s': %s\n", part, op_strerror(ret));
+		fprintf(err, "oprofiled: event %s\n", op_reason_text(&why, ret));
 		return ret;
 	}
 	if (op_grow(&cfg->events, cfg->nr_events)) {

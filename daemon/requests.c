@@ -113,8 +113,8 @@ static const char *do_status(const struct request *q)
 	tell_source(&p->sampling, q->reply);
 	opd_reply_add(q->reply, "session-dir", "%s", p->session.paths.dir);
 	opd_settings_events(p->cfg, events, sizeof(events));
-	if (p->cfg->cpu.cpu)
-		opd_reply_add(q->reply, "cpu", "%s", p->cfg->cpu.cpu->name);
+	if (p->cfg->plan.cpu.cpu)
+		opd_reply_add(q->reply, "cpu", "%s", p->cfg->plan.cpu.cpu->name);
 	opd_reply_add(q->reply, "events", "%s", events);
 	opd_reply_add(q->reply, "open-files", "%zu", opd_sample_cache_nr_open(p->keep.cache));
 	tell_books(&p->books, q->reply);

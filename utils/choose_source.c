@@ -22,12 +22,12 @@ static int check_backend(const struct op_settings *cfg, const struct ctl_events 
 	struct ctl_backend backend;
 	int err;
 
-	if (!events->counters && !events->records && !wish)
+	if (!events->plan.counters && !events->plan.records && !wish)
 		return 0;
 	if (!wish)
-		wish = events->records ? "native" : "auto";
+		wish = events->plan.records ? "native" : "auto";
 	err = ctl_driver_set_backend(wish, &backend, error);
-	if (err || strcmp(backend.name, "timer") || (!events->counters && !events->records))
+	if (err || strcmp(backend.name, "timer") || (!events->plan.counters && !events->plan.records))
 		return err;
 	if (!strcmp(wish, "timer"))
 		return op_fail(error, -EINVAL, "You cannot specify any performance counter events with "
@@ -49,13 +49,13 @@ int ctl_choose_source(struct op_reason *why_perf, const struct op_settings *cfg,
 	if (source == CTL_SOURCE_PERF)
 		return op_fail(why_perf, 0, "asked for");
 	/* Who names a backend wants the module; who wants IBS has no choice. */
-	if (source == CTL_SOURCE_AUTO && (ctl_settings_backend(cfg) || events->records))
+	if (source == CTL_SOURCE_AUTO && (ctl_settings_backend(cfg) || events->plan.records))
 		source = CTL_SOURCE_MODULE;
-	if (*events->beyond_module && source == CTL_SOURCE_MODULE)
+	if (*events->beyond_module.text && source == CTL_SOURCE_MODULE)
 		return op_fail(error, -EOPNOTSUPP, "Option \"--event\": %s: --source=perf can.",
-			       events->beyond_module);
-	if (*events->beyond_module)
-		return op_fail(why_perf, 0, "%s.", events->beyond_module);
+			       events->beyond_module.text);
+	if (*events->beyond_module.text)
+		return op_fail(why_perf, 0, "%s.", events->beyond_module.text);
 	err = ctl_driver_init(cfg->module, &why);
 	no_module = err != 0;
 	if (!err && ctl_driver_in_use())
@@ -66,7 +66,7 @@ int ctl_choose_source(struct op_reason *why_perf, const struct op_settings *cfg,
 	if (err && source == CTL_SOURCE_AUTO)
 		return op_fail(why_perf, 0, "%s", op_reason_text(&why, err));
 	if (err)
-		op_fail(error, err, no_module && !events->records ?
+		op_fail(error, err, no_module && !events->plan.records ?
 			"%s --source=perf works without it." : "%s", op_reason_text(&why, err));
 	return err;
 }

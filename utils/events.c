@@ -14,124 +14,62 @@
 #include "libop/event/for_module.h"
 #include "utils/help.h"
 
-static bool only_timer(const struct op_settings *cfg)
-{
-	for (size_t i = 0; i < cfg->nr_events; i++) {
-		if (!op_event_is_timer(cfg->events[i]))
-			return false;
-	}
-	return true;
-}
-
 int ctl_event_parse(struct op_event_spec *ret, const char *text, struct op_reason *error)
 {
-	int err = op_event_spec_parse_named(ret, text);
+	struct op_reason why = { "" };
+	int err = op_event_parse(ret, text, &why);
 
-	if (err)
-		return op_fail(error, err, "Option \"--event\": \"%s\": %s. An event is written "
-			       "NAME:COUNT[:UNITMASK[:KERNEL[:USER]]], for instance " OP_EVENT_TIMER
-			       ":1ms; see opcontrol --list-events", text, op_strerror(err));
-	return 0;
+	return err ? op_fail(error, err, "Option \"--event\": %s", op_reason_text(&why, err)) : 0;
 }
 
-static void look_at(struct ctl_events *ret, const struct op_event_choice *choices, size_t nr)
+/* Why some of them have to take turns, if they have to. */
+static int check_counters(struct ctl_events *events, struct op_reason *error)
 {
-	struct op_reason beyond = { "" };
-
-	for (size_t i = 0; i < nr; i++) {
-		const char *ext = choices[i].event->ext;
-
-		if (!ext)
-			ret->counters = true;
-		else if (!strcmp(ext, OP_EVENT_EXT_TIMER))
-			ret->timer = true;
-		else
-			ret->records = true;
-	}
-	op_events_for_module(choices, nr, &beyond);
-	snprintf(ret->beyond_module, sizeof(ret->beyond_module), "%s", beyond.text);
-}
-
-/* Counters for all, or why some have to take turns. */
-static int check_counters(struct ctl_events *ret, struct op_event_choice *choices, size_t nr,
-			  const struct op_cpu_found *cpu, struct op_reason *error)
-{
-	uint64_t available = op_counter_mask(cpu->counters, cpu->fixed);
-	struct op_reason clash = { "" }, msg = { "" };
+	const struct op_event_plan *plan = &events->plan;
+	uint64_t available = op_counter_mask(plan->cpu.counters, plan->cpu.fixed);
+	struct op_reason why = { "" };
 	int err;
 
-	if (!op_events_allocate(choices, nr, available, 0, &clash))
+	if (!op_events_allocate(plan->choices, plan->nr, available, 0, &events->turns))
 		return 0;
-	err = op_events_allocate(choices, nr, available, OP_CHOOSE_GROUPS, &msg);
+	err = op_events_allocate(plan->choices, plan->nr, available, OP_CHOOSE_GROUPS, &why);
 	if (err)
-		return op_fail(error, err, "Option \"--event\": %s.", op_reason_text(&msg, err));
-	if (asprintf(&ret->turns, "%s. Together they take turns, and reports scale their counts.",
-		     clash.text) < 0) {
-		ret->turns = NULL;
-		return -ENOMEM;
-	}
-	return 0;
+		return op_fail(error, err, "Option \"--event\": %s.", op_reason_text(&why, err));
+	return op_fail(&events->turns, 0, "%s. Together they take turns, and reports scale their counts.",
+		       events->turns.text);
 }
 
-static int check(struct ctl_events *ret, const struct op_event_spec *specs, size_t nr,
-		 const struct op_cpu_found *cpu, struct op_reason *error)
+static int parse(struct op_event_spec *specs, size_t *nr, const struct op_settings *cfg, struct op_reason *error)
 {
-	struct op_event_choice *choices = calloc(nr, sizeof(*choices));
-	struct op_event_table *table = NULL;
-	struct op_reason msg = { "" };
-	int err;
+	int err = 0;
 
-	if (!choices)
-		return -ENOMEM;
-	err = op_events_load(&table, cpu->cpu, NULL, &msg);
-	if (!err)
-		err = op_events_choose(choices, table, specs, nr, 0, OP_CHOOSE_NO_COUNTERS, &msg);
-	if (err) {
-		op_fail(error, err, "Option \"--event\": %s.", op_reason_text(&msg, err));
-	} else {
-		look_at(ret, choices, nr);
-		err = check_counters(ret, choices, nr, cpu, error);
+	if (!cfg->nr_events)
+		err = ctl_event_parse(&specs[(*nr)++], OP_EVENT_TIMER ":1ms", error);
+	while (!err && *nr < cfg->nr_events) {
+		err = ctl_event_parse(&specs[*nr], cfg->events[*nr], error);
+		*nr += !err;
 	}
-	op_event_table_free(table);
-	free(choices);
 	return err;
 }
 
-int ctl_events_check(struct ctl_events *ret, const struct op_settings *cfg,
-		     const struct op_cpu_found *cpu, struct op_reason *error)
+int ctl_events_check(struct ctl_events *ret, const struct op_settings *cfg, const char *cpu_type,
+		     struct op_reason *error)
 {
-	struct ctl_events events = { 0 };
-	struct op_event_spec *specs;
-	struct op_cpu_found found = { 0 };
-	struct op_reason msg = { "" };
+	struct op_event_spec *specs = calloc(cfg->nr_events + 1, sizeof(*specs));
+	struct ctl_events events = { .plan.nr = 0 };
+	struct op_reason why = { "" };
 	size_t nr = 0;
-	int err = 0;
+	int err = specs ? parse(specs, &nr, cfg, error) : -ENOMEM;
 
-	if (!cfg->nr_events) {
-		*ret = (struct ctl_events){ .timer = true };
-		return 0;
-	}
-	specs = calloc(cfg->nr_events, sizeof(*specs));
-	if (!specs)
-		return -ENOMEM;
-	while (!err && nr < cfg->nr_events) {
-		err = ctl_event_parse(&specs[nr], cfg->events[nr], error);
-		if (!err)
-			nr++;
-	}
-	if (!err && !cpu) {
-		cpu = &found;
-		if (only_timer(cfg))
-			found.cpu = op_cpu_by_number(OP_CPU_TIMER);
-		else if ((err = op_cpu_host(&found, &msg)))
-			op_fail(error, err, "Option \"--event\": %s cannot be counted here: %s. Any CPU "
-				"can be sampled by time: --event=" OP_EVENT_TIMER ":1ms",
-				cfg->events[0], msg.text);
+	if (!err) {
+		err = op_event_plan_make(&events.plan, specs, nr, cpu_type, &why);
+		if (err)
+			op_fail(error, err, "Option \"--event\": %s.", op_reason_text(&why, err));
 	}
 	if (!err)
-		err = check(&events, specs, nr, cpu, error);
+		err = check_counters(&events, error);
 	if (!err)
-		snprintf(events.note, sizeof(events.note), "%s", cpu->note);
+		op_events_for_module(events.plan.choices, nr, &events.beyond_module);
 	while (nr)
 		op_event_spec_release(&specs[--nr]);
 	free(specs);
@@ -144,8 +82,7 @@ int ctl_events_check(struct ctl_events *ret, const struct op_settings *cfg,
 
 void ctl_events_release(struct ctl_events *events)
 {
-	free(events->turns);
-	events->turns = NULL;
+	op_event_plan_release(&events->plan);
 }
 
 int ctl_events_list(FILE *out, struct op_reason *error)

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "libop/base/error.h"
-#include "libop/event/counter_alloc.h"
-#include "libop/event/choose.h"
 #include "libop/base/nearest.h"
+#include "libop/event/counter_alloc.h"
+#include "libop/event/plan.h"
 #include "utils/help.h"
 #include "utils/help_options.h"
 
@@ -101,17 +101,6 @@ static int list(const struct help_options *opt, const struct op_cpu_found *cpu,
 	return err;
 }
 
-/* One argument as an event; where only a name is wanted the rest may be missing. */
-static int parse_spec(struct op_event_spec *ret, const char *text, struct op_reason *msg)
-{
-	int err = op_event_spec_parse_named(ret, text);
-
-	if (err)
-		return op_fail(msg, err, "\"%s\": %s; events are written "
-			       "NAME:COUNT:UNITMASK:KERNEL:USER", text, op_strerror(err));
-	return 0;
-}
-
 static void print_counter(const struct op_event_choice *choice, const char *space)
 {
 	if (choice->counter < 0)
@@ -134,7 +123,7 @@ static int check_events(const struct help_options *opt, const struct op_cpu_foun
 	if (!choices || !specs)
 		err = -ENOMEM;
 	while (!err && nr < opt->nr_args) {
-		err = parse_spec(&specs[nr], opt->args[nr], msg);
+		err = op_event_parse(&specs[nr], opt->args[nr], msg);
 		if (!err)
 			nr++;
 	}
@@ -171,7 +160,7 @@ static int print_mask(const struct help_options *opt, struct op_event_table *tab
 	int err;
 
 	if (strchr(text, ':')) {
-		err = parse_spec(&spec, text, msg);
+		err = op_event_parse(&spec, text, msg);
 		if (err)
 			return err;
 	} else {

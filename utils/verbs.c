@@ -223,10 +223,10 @@ static int spawn_daemon(struct ctl *ctl, struct op_reason *error)
 	err = ctl_events_check(&events, &ctl->cfg, NULL, error);
 	if (!err)
 		err = ctl_choose_source(&why, &ctl->cfg, &events, error);
-	if (!err && *events.note)
-		fprintf(ctl->out, "Note: %s.\n", events.note);
-	if (!err && events.turns)
-		fprintf(ctl->out, "Note: %s\n", events.turns);
+	if (!err && *events.plan.cpu.note)
+		fprintf(ctl->out, "Note: %s.\n", events.plan.cpu.note);
+	if (!err && *events.turns.text)
+		fprintf(ctl->out, "Note: %s\n", events.turns.text);
 	ctl_events_release(&events);
 	if (err)
 		return err;

@@ -15,8 +15,7 @@ void opd_config_release(struct opd_config *cfg)
 	for (size_t i = 0; i < cfg->nr_images; i++)
 		free(cfg->images[i]);
 	free(cfg->events);
-	free(cfg->choices);
-	op_event_table_free(cfg->table);
+	op_event_plan_release(&cfg->plan);
 	free(cfg->images);
 	free(cfg->pids);
 	op_settings_release(&cfg->set);

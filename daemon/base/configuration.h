@@ -13,9 +13,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "libop/cpu/detect.h"
-#include "libop/event/choose.h"
-#include "libop/event/spec.h"
+#include "libop/event/plan.h"
 #include "libop/settings.h"
 
 /* In the order of the words of the setting "source". */
@@ -40,9 +38,7 @@ struct opd_config {
 	 */
 	struct op_event_spec *events;
 	size_t nr_events;
-	struct op_event_choice *choices; /* of the same events; NULL until resolved */
-	struct op_event_table *table;	/* that choices point into */
-	struct op_cpu_found cpu;	/* whose events they are; cpu.cpu NULL until resolved */
+	struct op_event_plan plan;	/* for the same events; zeros until resolved */
 	char **images;		/* --image: only these programs and libraries; none: all */
 	size_t nr_images;
 	pid_t *pids;		/* --pid: only these and their future children; perf source only */

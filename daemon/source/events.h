@@ -12,18 +12,17 @@
 #include "daemon/base/configuration.h"
 
 /*
- * Fills cfg->choices, table and cpu, and gives cfg->events the names and unit masks that sample files
- * have. Events by time alone make it a "timer" CPU. Counters are given out later, by who knows which
- * there are (opd_events_allocate()). 0, or negative with the reason in @why.
+ * Fills cfg->plan, and gives cfg->events the names and unit masks that sample files have. Counters are given out
+ * later, by who knows which there are (opd_events_allocate()). 0, or negative with @why.
  */
-int opd_events_resolve(struct opd_config *cfg, char *why, size_t size);
+int opd_events_resolve(struct opd_config *cfg, struct op_reason *why);
 
 /*
- * Counters and groups for @choices, a copy of cfg->choices, of @general ones and those fixed ones that
- * the CPU has. 0, or negative with the reason in @why.
+ * Counters and groups for @choices, a copy of cfg->plan.choices, of @general ones and those fixed ones that
+ * the CPU has. 0, or negative with @why.
  */
 int opd_events_allocate(struct op_event_choice *choices, const struct opd_config *cfg,
-			unsigned int general, char *why, size_t size);
+			unsigned int general, struct op_reason *why);
 
 /* What kind of thing event @i is. Unresolved ones are told by their names. */
 bool opd_event_is_timer(const struct opd_config *cfg, size_t i);

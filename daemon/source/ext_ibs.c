@@ -69,15 +69,15 @@ static int ibs_create(void **ret, const struct opd_config *cfg)
 
 			if (strcmp(ext, units[u].ext))
 				continue;
-			event = opd_ibs_event_find(cfg->choices[i].event->code);
+			event = opd_ibs_event_find(cfg->plan.choices[i].event->code);
 			if (!event || ibs->units[u].nr_events == MAX_PER_UNIT)
 				continue;
 			ibs->units[u].events[ibs->units[u].nr_events].event = event;
 			ibs->units[u].events[ibs->units[u].nr_events++].index = i;
-			ibs->units[u].count = cfg->choices[i].count;
-			ibs->units[u].um = cfg->choices[i].um;
-			ibs->units[u].kernel |= cfg->choices[i].kernel;
-			ibs->units[u].user |= cfg->choices[i].user;
+			ibs->units[u].count = cfg->plan.choices[i].count;
+			ibs->units[u].um = cfg->plan.choices[i].um;
+			ibs->units[u].kernel |= cfg->plan.choices[i].kernel;
+			ibs->units[u].user |= cfg->plan.choices[i].user;
 			used = true;
 		}
 	}

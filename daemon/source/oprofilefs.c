@@ -191,7 +191,7 @@ static int check_events(const struct opd_config *cfg, const char **why)
 {
 	struct op_reason msg = { "" };
 
-	if (!cfg->choices || !op_events_for_module(cfg->choices, cfg->nr_events, &msg))
+	if (!cfg->plan.choices || !op_events_for_module(cfg->plan.choices, cfg->nr_events, &msg))
 		return 0;
 	opd_say(why, "%s: --source=perf can", msg.text);
 	return -EOPNOTSUPP;
@@ -201,7 +201,8 @@ static int write_events(struct opd_source *s, const struct opd_config *cfg, cons
 {
 	struct op_event_choice choices[OPD_MAX_EVENTS];
 	uint64_t counters = 0;
-	char path[32], text[600];
+	char path[32];
+	struct op_reason reason = { "" };
 	int err = 0;
 
 	for (size_t i = 0; i < OP_MODULE_EVENTS && *s->backend; i++) {
@@ -210,11 +211,11 @@ static int write_events(struct opd_source *s, const struct opd_config *cfg, cons
 	}
 	if (!opd_events_need_counters(cfg))
 		return 0;
-	memcpy(choices, cfg->choices, cfg->nr_events * sizeof(*choices));
+	memcpy(choices, cfg->plan.choices, cfg->nr_events * sizeof(*choices));
 	/* perf finds counters, and takes turns, by itself. */
 	if (!strcmp(s->backend, "native")) {
 		for (size_t i = 0; i < cfg->nr_events; i++) {
-			if (!op_event_is_pair(cfg->cpu.cpu, choices[i].event))
+			if (!op_event_is_pair(cfg->plan.cpu.cpu, choices[i].event))
 				continue;
 			opd_say(why, "event %s takes two counters together, which the native backend does not do: "
 				"--backend=perf or --source=perf does", cfg->events[i].name);
@@ -222,11 +223,11 @@ static int write_events(struct opd_source *s, const struct opd_config *cfg, cons
 		}
 		opd_oprofilefs_read(s->dir_fd, "counters", &counters);
 		/* The module counts the fixed ones too. */
-		if (!counters || counters > cfg->cpu.counters)
-			counters = cfg->cpu.counters;
-		err = opd_events_allocate(choices, cfg, counters, text, sizeof(text));
+		if (!counters || counters > cfg->plan.cpu.counters)
+			counters = cfg->plan.cpu.counters;
+		err = opd_events_allocate(choices, cfg, counters, &reason);
 		if (err) {
-			opd_say(why, "%s", text);
+			opd_say(why, "%s", op_reason_text(&reason, err));
 			return err;
 		}
 	}
@@ -241,7 +242,7 @@ static int write_events(struct opd_source *s, const struct opd_config *cfg, cons
 	for (size_t i = 0; i < cfg->nr_events; i++) {
 		if (opd_event_ext(cfg, i))
 			continue;
-		err = write_event(s->dir_fd, i, &choices[i], op_cpu_core_type(cfg->cpu.cpu));
+		err = write_event(s->dir_fd, i, &choices[i], op_cpu_core_type(cfg->plan.cpu.cpu));
 		if (err) {
 			opd_say(why, "the kernel module refused event %s: %s", cfg->events[i].name,
 				strerror(-err));

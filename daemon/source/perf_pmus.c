@@ -125,10 +125,10 @@ static int init_hybrid(struct opd_perf_pmus *pmus, const struct opd_config *cfg,
 			break;
 		}
 		for (size_t i = 0; i < cfg->nr_events && !err; i++) {
-			struct op_event_choice choice = cfg->choices[i];
-			bool same = cfg->cpu.cpu == cpu || opd_event_is_timer(cfg, i);
+			struct op_event_choice choice = cfg->plan.choices[i];
+			bool same = cfg->plan.cpu.cpu == cpu || opd_event_is_timer(cfg, i);
 
-			if (same || other_code(&choice, table, &cfg->choices[i]))
+			if (same || other_code(&choice, table, &cfg->plan.choices[i]))
 				err = code_of(&pmus->codes[k][i], &choice, type, why);
 			else
 				note_missing(pmus, &kinds[k], cfg->events[i].name);
@@ -146,13 +146,13 @@ int opd_perf_pmus_init(struct opd_perf_pmus *pmus, const struct opd_config *cfg,
 
 	memset(pmus, 0, sizeof(*pmus));
 	*why = "out of memory";
-	if (!cfg->choices)
+	if (!cfg->plan.choices)
 		return -EINVAL;
-	if (cfg->cpu.cpu->arch == OP_PMU_INTEL && is_hybrid(sysfs))
+	if (cfg->plan.cpu.cpu->arch == OP_PMU_INTEL && is_hybrid(sysfs))
 		return init_hybrid(pmus, cfg, sysfs, why);
 	pmus->nr = 1;
 	for (size_t i = 0; i < cfg->nr_events && !err; i++)
-		err = code_of(&pmus->codes[0][i], &cfg->choices[i], PERF_TYPE_RAW, why);
+		err = code_of(&pmus->codes[0][i], &cfg->plan.choices[i], PERF_TYPE_RAW, why);
 	return err;
 }
 

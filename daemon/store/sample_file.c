@@ -63,7 +63,7 @@ static void fill_header(const struct opd_sample_files *f, const struct opd_file_
 
 	op_sample_header_init(h);
 	h->cpu_type = f->cpu_type;
-	h->ctr_event = f->cfg->choices ? f->cfg->choices[key->event].event->code : 0;
+	h->ctr_event = f->cfg->plan.choices ? f->cfg->plan.choices[key->event].event->code : 0;
 	h->ctr_um = event->um;
 	h->ctr_count = event->count;
 	h->is_kernel = key->kimage != NULL;

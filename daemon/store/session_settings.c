@@ -25,8 +25,8 @@ void opd_settings_events(const struct opd_config *cfg, char *text, size_t size)
 		const struct op_event_spec *e = &cfg->events[i];
 		char one[400];
 
-		if (cfg->choices)
-			op_choice_text(&cfg->choices[i], one, sizeof(one));
+		if (cfg->plan.choices)
+			op_choice_text(&cfg->plan.choices[i], one, sizeof(one));
 		else
 			snprintf(one, sizeof(one), "%s:%llu:%u:%d:%d", e->name,
 				 (unsigned long long)e->count, e->um, e->kernel, e->user);

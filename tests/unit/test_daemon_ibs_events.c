@@ -74,13 +74,13 @@ static void test_derive(void **state)
 	struct opd_sample samples[OPD_MAX_EVENTS];
 	struct opd_config cfg;
 	struct opd_ext *ext;
-	char why[300];
+	struct op_reason why = { "" };
 
 	(void)state;
 	setenv("OPROFILE_EVENTS_DIR", EVENTS_DIR, 1);
 	assert_int_equal(opd_config_parse(&cfg, 3, argv, stdout, stderr), OPD_PARSE_RUN);
-	if (opd_events_resolve(&cfg, why, sizeof(why)))
-		fail_msg("%s", why);
+	if (opd_events_resolve(&cfg, &why))
+		fail_msg("%s", why.text);
 	assert_int_equal(opd_ext_create(&ext, &cfg), 0);
 	assert_non_null(ext);
 	assert_int_equal(opd_ext_derive(ext, OPROFILE_IBS_OP, words, samples), 3);

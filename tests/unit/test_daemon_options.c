@@ -126,8 +126,8 @@ static void test_errors(void **state)
 	(void)state;
 	expect_error("unknown option '--bogus'", "--bogus", NULL);
 	expect_error("a value is missing behind '--events'", "--events", NULL);
-	expect_error("bad event 'TIMER:'", "--events=TIMER:", NULL);
-	expect_error("bad event ''", "--events=TIMER:1000000,", NULL);
+	expect_error("event \"TIMER:\": ", "--events=TIMER:", NULL);
+	expect_error("event \"\": ", "--events=TIMER:1000000,", NULL);
 	expect_error("there twice", "--events=TIMER:1000000,TIMER:1000000", NULL);
 	expect_error("\"libs\" is none of none, lib", "--separate=libs", NULL);
 	expect_error("absolute paths, not 'a.out'", "--image=a.out", NULL);
@@ -174,7 +174,7 @@ static void test_counters(void **state)
 	assert_string_equal(p.cfg.set.backend, "native");
 	assert_int_equal(p.cfg.set.time_slice, 20);
 	assert_int_equal(p.cfg.set.jitter, 8);
-	assert_null(p.cfg.choices);
+	assert_null(p.cfg.plan.choices);
 	release(&p);
 	expect_error("\"nativ\" is none of auto, native, perf, timer", "--backend=nativ", NULL);
 	expect_error("--jitter: 17 is more than 16", "--jitter=17", NULL);

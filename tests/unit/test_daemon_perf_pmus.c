@@ -64,11 +64,11 @@ static void put(struct fixture *f, const char *pmu, const char *file, const char
 static int init(struct fixture *f, const char *cpu, const char *events)
 {
 	char *argv[] = { (char *)"oprofiled", (char *)cpu, (char *)events, NULL };
-	char why[500];
+	struct op_reason why = { "" };
 
 	assert_int_equal(opd_config_parse(&f->cfg, 3, argv, stdout, stderr), OPD_PARSE_RUN);
-	if (opd_events_resolve(&f->cfg, why, sizeof(why)))
-		fail_msg("%s", why);
+	if (opd_events_resolve(&f->cfg, &why))
+		fail_msg("%s", why.text);
 	return opd_perf_pmus_init(f->pmus, &f->cfg, f->dir, &f->why);
 }
 

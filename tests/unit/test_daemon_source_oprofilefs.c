@@ -269,16 +269,16 @@ static void parse_events(struct opd_config *cfg, const char *option, ...)
 	char *argv[12] = { (char *)"oprofiled", (char *)option };
 	int argc = 2;
 	va_list ap;
-	char why[500];
+	struct op_reason why = { "" };
 
 	va_start(ap, option);
 	while ((argv[argc] = va_arg(ap, char *)))
 		argc++;
 	va_end(ap);
 	assert_int_equal(opd_config_parse(cfg, argc, argv, stdout, stderr), OPD_PARSE_RUN);
-	if (opd_events_resolve(cfg, why, sizeof(why)))
-		fail_msg("%s", why);
-	assert_int_equal(cfg->cpu.cpu->number, op_cpu_by_name(cfg->set.cpu_type)->number);
+	if (opd_events_resolve(cfg, &why))
+		fail_msg("%s", why.text);
+	assert_int_equal(cfg->plan.cpu.cpu->number, op_cpu_by_name(cfg->set.cpu_type)->number);
 }
 
 #define SKYLAKE	"--cpu-type=i386/skylake"

@@ -7,19 +7,9 @@
 
 #include "utils/events.h"
 
-static struct op_cpu_found cpu_named(const char *name)
-{
-	const struct op_cpu_desc *cpu = op_cpu_by_name(name);
-
-	return (struct op_cpu_found){
-		.cpu = cpu, .counters = cpu->counters, .fixed = cpu->fixed, .exact = 1,
-	};
-}
-
 /* @list: events with blanks between them. */
 static int check(struct ctl_events *ret, const char *cpu, const char *list, struct op_reason *error)
 {
-	struct op_cpu_found found = cpu_named(cpu);
 	struct op_settings cfg;
 	char *copy = strdup(list), *rest = copy, *word;
 	int err;
@@ -27,7 +17,7 @@ static int check(struct ctl_events *ret, const char *cpu, const char *list, stru
 	assert_int_equal(op_settings_init(&cfg, OP_FOR_OPCONTROL), 0);
 	while ((word = strsep(&rest, " ")))
 		assert_int_equal(op_settings_add_event(&cfg, word), 0);
-	err = ctl_events_check(ret, &cfg, &found, error);
+	err = ctl_events_check(ret, &cfg, cpu, error);
 	op_settings_release(&cfg);
 	free(copy);
 	return err;
@@ -59,17 +49,22 @@ static void test_kinds(void **state)
 
 	(void)state;
 	e = fine("i386/skylake", "CPU_CLK_UNHALTED:100000:0:1:1 r1c2:5000");
-	assert_true(e.counters && !e.timer && !e.records && !*e.beyond_module && !e.turns);
+	assert_true(e.plan.counters && !e.plan.timer && !e.plan.records && !*e.beyond_module.text && !*e.turns.text);
+	ctl_events_release(&e);
 	e = fine("i386/skylake", "TIMER:1000000 INST_RETIRED:100000");
-	assert_true(e.counters && e.timer);
-	assert_non_null(strstr(e.beyond_module, "TIMER and other events cannot be sampled together"));
+	assert_true(e.plan.counters && e.plan.timer);
+	assert_non_null(strstr(e.beyond_module.text, "TIMER and other events cannot be sampled together"));
+	ctl_events_release(&e);
 	e = fine("i386/skylake", "FRONTEND_RETIRED:10000:DSB_MISS");
-	assert_string_equal(e.beyond_module,
+	assert_string_equal(e.beyond_module.text,
 			    "event FRONTEND_RETIRED needs a register that the kernel module does not set");
+	ctl_events_release(&e);
 	e = fine("x86-64/zen3", "IBS_FETCH_ALL:250000 IBS_OP_ALL:250000:cycles");
-	assert_true(!e.counters && e.records);
+	assert_true(!e.plan.counters && e.plan.records);
+	ctl_events_release(&e);
 	e = fine("arm/armv8-ca57", "CPU_CYCLES:100000 INST_RETIRED:100000");
-	assert_true(e.counters && !e.turns);
+	assert_true(e.plan.counters && !*e.turns.text);
+	ctl_events_release(&e);
 }
 
 static void test_mistakes(void **state)
@@ -96,10 +91,9 @@ static void test_turns(void **state)
 				   "RETIRED_UOPS:100000");
 
 	(void)state;
-	assert_non_null(e.turns);
-	assert_non_null(strstr(e.turns, "DATA_CACHE_ACCESSES"));
-	assert_non_null(strstr(e.turns, "counters 0, 1, 2 and 3"));
-	assert_non_null(strstr(e.turns, "take turns"));
+	assert_non_null(strstr(e.turns.text, "DATA_CACHE_ACCESSES"));
+	assert_non_null(strstr(e.turns.text, "counters 0, 1, 2 and 3"));
+	assert_non_null(strstr(e.turns.text, "take turns"));
 	ctl_events_release(&e);
 }
 
@@ -112,10 +106,12 @@ static void test_none_is_the_timer(void **state)
 	(void)state;
 	assert_int_equal(op_settings_init(&cfg, OP_FOR_OPCONTROL), 0);
 	assert_int_equal(ctl_events_check(&e, &cfg, NULL, &error), 0);
-	assert_true(e.timer && !e.counters);
+	assert_true(e.plan.timer && !e.plan.counters);
+	ctl_events_release(&e);
 	assert_int_equal(op_settings_add_event(&cfg, "TIMER:500000"), 0);
 	assert_int_equal(ctl_events_check(&e, &cfg, NULL, &error), 0);
-	assert_true(e.timer && !e.counters);
+	assert_true(e.plan.timer && !e.plan.counters);
+	ctl_events_release(&e);
 	op_settings_release(&cfg);
 }
 

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * plan.c -- events against the tables of a CPU.
+ */
+#include "config.h"
+#include "libop/event/plan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/base/error.h"
+#include "libop/base/nearest.h"
+
+int op_event_parse(struct op_event_spec *ret, const char *text, struct op_reason *why)
+{
+	int err = op_event_spec_parse_named(ret, text);
+
+	return !err || err == -ENOMEM ? err :
+	       op_fail(why, err, "\"%s\": %s. An event is written NAME:COUNT[:UNITMASK[:KERNEL[:USER]]], for instance "
+		       OP_EVENT_TIMER ":1ms; see opcontrol --list-events", text, op_strerror(err));
+}
+
+static bool only_timer(const struct op_event_spec *specs, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!op_event_is_timer(specs[i].name))
+			return false;
+	return true;
+}
+
+static int find_cpu(struct op_cpu_found *ret, const char *name, const char *event, struct op_reason *why)
+{
+	struct op_nearest nearest = { .nr = 0 };
+	struct op_reason cause = { "" };
+	char meant[64];
+	int err;
+
+	if (name) {
+		ret->cpu = op_cpu_by_name(name);
+		if (!ret->cpu)
+			return op_fail(why, -EINVAL, "there is no CPU type %s; ophelp --list-cpu-types lists them", name);
+		ret->counters = ret->cpu->counters;
+		ret->fixed = ret->cpu->fixed;
+		ret->exact = 1;
+		return 0;
+	}
+	err = op_cpu_host(ret, &cause);
+	if (!err)
+		return 0;
+	op_nearest_add(&nearest, event, OP_EVENT_TIMER);
+	return op_fail(why, err, "event %s cannot be counted here%s: %s. Any CPU can be sampled by time: --event="
+		       OP_EVENT_TIMER ":1ms", event, op_nearest_text(&nearest, meant, sizeof(meant)), cause.text);
+}
+
+static void look_at(struct op_event_plan *plan)
+{
+	for (size_t i = 0; i < plan->nr; i++) {
+		const char *ext = plan->choices[i].event->ext;
+
+		if (!ext)
+			plan->counters = true;
+		else if (!strcmp(ext, OP_EVENT_EXT_TIMER))
+			plan->timer = true;
+		else
+			plan->records = true;
+	}
+}
+
+int op_event_plan_make(struct op_event_plan *ret, const struct op_event_spec *specs, size_t nr,
+		       const char *cpu_type, struct op_reason *why)
+{
+	struct op_event_plan plan = { .nr = nr, .choices = calloc(nr, sizeof(*plan.choices)) };
+	int err = plan.choices ? 0 : -ENOMEM;
+
+	if (!cpu_type && only_timer(specs, nr))
+		cpu_type = "timer";
+	if (!err)
+		err = find_cpu(&plan.cpu, cpu_type, specs[0].name, why);
+	if (!err)
+		err = op_events_load(&plan.table, plan.cpu.cpu, NULL, why);
+	if (!err)
+		err = op_events_choose(plan.choices, plan.table, specs, nr, 0, OP_CHOOSE_NO_COUNTERS, why);
+	if (err) {
+		op_event_plan_release(&plan);
+		return err;
+	}
+	look_at(&plan);
+	*ret = plan;
+	return 0;
+}
+
+void op_event_plan_release(struct op_event_plan *plan)
+{
+	op_event_table_free(plan->table);
+	free(plan->choices);
+	*plan = (struct op_event_plan){ .nr = 0 };
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_libop_event_plan.c -- events of a list become a plan, or a reason why not.
+ */
+#include "config.h"
+#include "libop/event/plan.h"
+
+#include "tests/unit/check.h"
+
+/* @list: events with blanks between them. */
+static int make(struct op_event_plan *ret, const char *cpu_type, const char *list, struct op_reason *why)
+{
+	struct op_event_spec specs[8];
+	char *copy = strdup(list), *rest = copy, *word;
+	size_t nr = 0;
+	int err;
+
+	while ((word = strsep(&rest, " ")))
+		assert_int_equal(op_event_parse(&specs[nr++], word, why), 0);
+	err = op_event_plan_make(ret, specs, nr, cpu_type, why);
+	while (nr)
+		op_event_spec_release(&specs[--nr]);
+	free(copy);
+	return err;
+}
+
+static void test_plans(void **state)
+{
+	static const struct {
+		const char *cpu_type, *list, *cpu;
+		bool timer, counters, records;
+	} plans[] = {
+		{ NULL, "TIMER:4kHz", "timer", true, false, false },
+		{ "i386/skylake", "TIMER:1ms", "i386/skylake", true, false, false },
+		{ "i386/skylake", "CPU_CLK_UNHALTED:100000 r1c2:5000", "i386/skylake", false, true, false },
+		{ "i386/skylake", "INST_RETIRED:100000 TIMER:1ms", "i386/skylake", true, true, false },
+		{ "x86-64/zen3", "IBS_FETCH_ALL:250000 RETIRED_INSTRUCTIONS:100000", "x86-64/zen3", false, true, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(plans) / sizeof(plans[0]); i++) {
+		struct op_reason why = { "" };
+		struct op_event_plan plan = { .nr = 0 };
+
+		if (make(&plan, plans[i].cpu_type, plans[i].list, &why))
+			fail_msg("%s: %s", plans[i].list, why.text);
+		assert_string_equal(plan.cpu.cpu->name, plans[i].cpu);
+		assert_int_equal(plan.nr, strchr(plans[i].list, ' ') ? 2 : 1);
+		assert_int_equal(plan.timer, plans[i].timer);
+		assert_int_equal(plan.counters, plans[i].counters);
+		assert_int_equal(plan.records, plans[i].records);
+		op_event_plan_release(&plan);
+		assert_null(plan.table);
+		op_event_plan_release(&plan);
+	}
+}
+
+/* Nothing is left behind, and the plan is as it was. */
+static void test_reasons(void **state)
+{
+	static const struct { const char *cpu_type, *list, *says; } wrong[] = {
+		{ "i386/nosuch", "INST_RETIRED:100000", "there is no CPU type i386/nosuch" },
+		{ "i386/skylake", "INST_RETIRD:100000", "INST_RETIRED" },
+		{ "i386/skylake", "INST_RETIRED:1", "below the minimum" },
+		{ "timer", "INST_RETIRED:100000", "no event INST_RETIRED" },
+	};
+	struct op_event_spec spec;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct op_reason why = { "" };
+		struct op_event_plan plan = { .nr = 77 };
+
+		assert_int_not_equal(make(&plan, wrong[i].cpu_type, wrong[i].list, &why), 0);
+		if (!strstr(why.text, wrong[i].says))
+			fail_msg("\"%s\" does not say %s", why.text, wrong[i].says);
+		assert_int_equal(plan.nr, 77);
+	}
+	for (const char *const *text = (const char *const[]){ "", "X", "X:", "X:1:2:3", NULL }; *text; text++) {
+		struct op_reason why = { "" };
+
+		assert_int_not_equal(op_event_parse(&spec, *text, &why), 0);
+		assert_non_null(strstr(why.text, "An event is written NAME:COUNT"));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_plans),
+		cmocka_unit_test(test_reasons),
+	};
+
+	setenv("OPROFILE_EVENTS_DIR", EVENTS_DIR, 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
