@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* finder.c -- the daemon's side: who is asked, how long it is waited for, and who made it wait. */
-#include <config.h>
+#include "config.h"
 #include "daemon/image/finder.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* finder_message.c -- bytes and descriptors through a socket. */
-#include <config.h>
+#include "config.h"
 #include "daemon/image/finder_message.h"
 
 #include <errno.h>

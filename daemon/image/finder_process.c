@@ -6,7 +6,7 @@
  * which the keeper forks when the daemon asks for another because the last one is stuck. One that is stuck in a user's file
  * system cannot even be killed; it holds nothing of the daemon's, and ends when that file system answers or goes.
  */
-#include <config.h>
+#include "config.h"
 #include "daemon/image/finder_message.h"
 
 #include <errno.h>
