@@ -7,17 +7,41 @@
 # nothing here has to be kept in step with them; sessions and events come from opcontrol and ophelp. Only
 # what both shells have is used: no mapfile, no <().
 
+# _oprofile_program WORD: the installed program of that name. What lies in the current directory, or where else a word
+# on the line says, is not run before the line is; nor is what a relative entry of PATH leads to.
+_oprofile_program()
+{
+	local dir IFS=:
+
+	for dir in $PATH; do
+		case $dir in
+		/*) [ -f "$dir/${1##*/}" ] && [ -x "$dir/${1##*/}" ] && { printf '%s\n' "$dir/${1##*/}"; return; } ;;
+		esac
+	done
+	echo false
+}
+
+# _oprofile_ask PROGRAM ARG...: what it prints.
+_oprofile_ask()
+{
+	local program
+
+	program=$(_oprofile_program "$1")
+	shift
+	"$program" "$@" 2>/dev/null
+}
+
 # The long options that a program's help names.
 _oprofile_options()
 {
-	"$1" --help 2>/dev/null | grep -oE '(^| )--[a-z][a-z0-9-]*=?' | tr -d ' ' | sort -u
+	_oprofile_ask "$1" --help | grep -oE '(^| )--[a-z][a-z0-9-]*=?' | tr -d ' ' | sort -u
 }
 
 # _oprofile_long PROGRAM OPTION: its long name, when it takes a value; nothing otherwise.
 _oprofile_long()
 {
 	# What stands on the line is compared, and part of no program.
-	"$1" --help 2>/dev/null | OPROFILE_OPTION=$2 awk '
+	_oprofile_ask "$1" --help | OPROFILE_OPTION=$2 awk '
 		match($0, /^ *(-., )?--[a-z-]+=/) {
 			short = $1 ~ /,$/ ? substr($1, 1, length($1) - 1) : ""
 			long = substr($0, 1, RLENGTH - 1)
@@ -32,7 +56,7 @@ _oprofile_long()
 # What an option can be: a,b,c or a|b|c as its argument in the help, or a list "a, b, c" in what is told of it.
 _oprofile_choice()
 {
-	"$1" --help 2>/dev/null | awk -v option="$2=" '
+	_oprofile_ask "$1" --help | awk -v option="$2=" '
 		on && /^ *(-., )? *--[a-z]/ { exit }
 		index($0, " " option) && !on { on = 1; sub(".* " option, "") }
 		on { sub(/^ */, ""); text = text $0 " " }
@@ -63,12 +87,12 @@ _oprofile_sessions()
 	local dir
 
 	dir=$(_oprofile_session_dir "${1##*/}")
-	opcontrol ${dir:+"$dir"} --list-sessions 2>/dev/null | awk 'NR > 1 { print $NF }'
+	_oprofile_ask opcontrol ${dir:+"$dir"} --list-sessions | awk 'NR > 1 { print $NF }'
 }
 
 _oprofile_events()
 {
-	ophelp 2>/dev/null | sed -n 's/^\([A-Za-z][A-Za-z0-9_.:]*\): (.*/\1:/p'
+	_oprofile_ask ophelp | sed -n 's/^\([A-Za-z][A-Za-z0-9_.:]*\): (.*/\1:/p'
 }
 
 # _oprofile_offer TYPED BEFORE WORD...: those that begin with TYPED, behind BEFORE on the line.
