@@ -91,14 +91,24 @@ static char *words(char *const *argv)
 	return text;
 }
 
+/* Of what a profile is that no command was given for. @pids: NULL, of the whole machine. */
+static char *what(const struct operf_options *o, const char *pids)
+{
+	char *text;
+
+	if (o->nr_pids)
+		return asprintf(&text, "operf --pid=%s", pids ? pids : "") < 0 ? NULL : text;
+	return strdup("operf --system-wide");
+}
+
 static int make_args(struct args *a, const struct operf_options *o, const char *session_dir,
 		     const char *events, const pid_t *targets, size_t nr_targets)
 {
 	char *program = ctl_program_find("oprofiled");
-	char *command = o->command ? words(o->command) : NULL;
 	char *pids = nr_targets ? pid_list(targets, nr_targets) : NULL;
+	char *command = o->command ? words(o->command) : what(o, pids);
 
-	if (!program || (nr_targets && !pids) || (o->command && !command))
+	if (!program || (nr_targets && !pids) || !command)
 		a->failed = true;
 	add(a, "%s", program ? program : "");
 	add(a, "--foreground");

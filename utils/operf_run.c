@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -34,14 +35,16 @@
 #include "utils/operf_event.h"
 #include "utils/operf_previous.h"
 
-
 struct run {
 	const struct operf_options *o;
 	char *dir;			/* the session's, absolute */
+	int dir_fd;			/* locked from before it is touched until all is done; -1: not open */
 	bool made_dir;
+	bool prepared;			/* it is ours to put in order */
 	const char *events;
 	struct held_command command;	/* pid 0: none */
 	pid_t daemon;			/* 0: none runs */
+	bool daemon_ended;		/* as somebody asked it to: all it took is kept */
 	int *pidfds;			/* of --pid; -1: ended */
 	size_t nr_running;		/* of them */
 	int signal_fd;
@@ -61,8 +64,12 @@ static void say(const char *text, const char *dir)
 static int prepare_dir(struct run *r, struct op_reason *error)
 {
 	const char *name = r->o->session_dir ? r->o->session_dir : OP_LOCAL_SESSION_DIR;
+	struct stat st;
 
 	r->made_dir = mkdir(name, 0700) == 0;
+	if (!r->made_dir && errno == EEXIST && stat(name, &st) == 0 && !S_ISDIR(st.st_mode))
+		return op_fail(error, -ENOTDIR, "%s is a file, not a directory for a profile: --session-dir=DIR "
+				"names one.", name);
 	if (!r->made_dir && errno != EEXIST)
 		return op_fail(error, -errno, "Cannot make the directory %s for the profile: %s. "
 			       "--session-dir=DIR names another.", name, strerror(errno));
@@ -75,11 +82,18 @@ static int prepare_dir(struct run *r, struct op_reason *error)
 	return 0;
 }
 
-static int refuse_second(const struct run *r, struct op_reason *error)
+/* Another operf may have no daemon yet, or none any more, and move the same files. */
+static int refuse_second(struct run *r, struct op_reason *error)
 {
 	struct ctl_daemon found;
-	int err = ctl_daemon_find(&found, r->dir, error);
+	int err;
 
+	r->dir_fd = open(r->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	/* Some file systems have no locks on directories. */
+	if (r->dir_fd >= 0 && flock(r->dir_fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+		return op_fail(error, -EBUSY, "A profile is being taken in %s already, by another operf: end it, or "
+				"name another directory with --session-dir.", r->dir);
+	err = ctl_daemon_find(&found, r->dir, error);
 	if (err)
 		return err;
 	if (ctl_daemon_alive(&found))
@@ -162,8 +176,10 @@ static void children_ended(struct run *r)
 			r->over = true;
 		} else if (pid == r->daemon) {
 			r->daemon = 0;
+			r->daemon_ended = WIFEXITED(status) && WEXITSTATUS(status) == 0;
 			/* The command goes on: somebody wants what it does. */
-			say("oprofiled has ended, and sampling with it: see ", r->dir);
+			say(r->daemon_ended ? "oprofiled was ended, and sampling with it: the profile is of the time "
+			    "before, in " : "oprofiled has ended, and sampling with it: see ", r->dir);
 			r->over = !r->command.pid;
 		}
 	}
@@ -274,7 +290,7 @@ static int begin(struct run *r, struct op_reason *error)
 static int end(struct run *r, struct op_reason *error)
 {
 	char option[OP_SESSION_OPTION_SIZE];
-	int err = r->daemon ? operf_daemon_end(r->daemon, r->dir, error) : -EIO;
+	int err = r->daemon ? operf_daemon_end(r->daemon, r->dir, error) : r->daemon_ended ? 0 : -EIO;
 
 	r->daemon = 0;
 	if (!err && r->o->session_dir)
@@ -295,6 +311,7 @@ static int prepare(struct run *r, struct op_reason *error)
 		err = prepare_dir(r, error);
 	if (!err)
 		err = refuse_second(r, error);
+	r->prepared = !err;
 	if (!err)
 		err = open_signals(r, error);
 	if (!err && !r->o->append) {
@@ -330,7 +347,7 @@ static void release(struct run *r)
 	held_command_release(&r->command);
 	if (r->daemon)
 		operf_daemon_end(r->daemon, r->dir, &unheard);
-	if (r->dir && !r->begun)
+	if (r->dir && r->prepared && !r->begun)
 		undo(r);
 	for (size_t i = 0; r->pidfds && i < r->o->nr_pids; i++)
 		if (r->pidfds[i] > 0)
@@ -338,12 +355,14 @@ static void release(struct run *r)
 	free(r->pidfds);
 	if (r->signal_fd >= 0)
 		close(r->signal_fd);
+	if (r->dir_fd >= 0)
+		close(r->dir_fd);
 	free(r->dir);
 }
 
 int operf_run(const struct operf_options *options, struct op_reason *error)
 {
-	struct run r = { .o = options, .signal_fd = -1 };
+	struct run r = { .o = options, .dir_fd = -1, .signal_fd = -1 };
 	int err, status = OPERF_EXIT_FAILED;
 
 	if (options->command) {

@@ -53,9 +53,12 @@ static void print_session_option(FILE *f, const struct op_session_paths *paths)
 	fputs(op_session_option(option, paths->dir), f);
 }
 
-/* A profile of one's own programs, as operf makes it. */
-static bool is_operfs(const struct op_session_paths *paths)
+/* A profile as operf makes it: it alone tells of what. */
+static bool is_operfs(const struct op_session_paths *paths, const struct pp_session *session)
 {
+	for (size_t i = 0; session && i < session->nr_samples_dirs; i++)
+		if (*session->about[i].command)
+			return true;
 	return !strcmp(paths->dir, OP_LOCAL_SESSION_DIR) ||
 	       (geteuid() && strcmp(paths->dir, OP_DEFAULT_SESSION_DIR));
 }
@@ -67,7 +70,7 @@ static void print_how(FILE *f, const struct op_session_paths *paths)
 	if (strcmp(paths->dir, OP_LOCAL_SESSION_DIR))
 		print_session_option(f, paths);
 	fputs(" COMMAND'", f);
-	if (is_operfs(paths))
+	if (is_operfs(paths, NULL))
 		return;
 	fputs(geteuid() ? ", or as root the whole machine with 'opcontrol" : ", or the whole machine with "
 	      "'opcontrol", f);
@@ -117,6 +120,7 @@ void pp_tell_no_session(const struct op_session_paths *paths, const char *name,
 			const char *samples_dir, struct pp_log *log)
 {
 	char *text = NULL;
+	struct stat st;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
@@ -124,7 +128,9 @@ void pp_tell_no_session(const struct op_session_paths *paths, const char *name,
 		pp_oom(log);
 		return;
 	}
-	if (access(paths->dir, F_OK)) {
+	if (stat(paths->dir, &st) == 0 && !S_ISDIR(st.st_mode)) {
+		op_clean_printf(f, "%s is a file, not a session directory: --session-dir=DIR names one", paths->dir);
+	} else if (access(paths->dir, F_OK)) {
 		op_clean_printf(f,
 			"no session directory %s: nothing was profiled there.\n"
 			"  P",
@@ -237,7 +243,7 @@ void pp_tell_no_files(const struct op_session_paths *paths, const struct pp_sess
 		      f);
 		print_session_option(f, paths);
 		fputs(" --status')?", f);
-	} else if (session->has_stats && is_operfs(paths)) {
+	} else if (session->has_stats && is_operfs(paths, session)) {
 		op_clean_printf(f, "no samples in %s: not one was taken. Did the program run only a moment, was "
 				"it asleep, or is the event's count too high for so short a run?", dir);
 	} else if (session->has_stats) {
