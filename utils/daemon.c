@@ -218,7 +218,7 @@ void ctl_daemon_argv_free(char **argv)
 	free(argv);
 }
 
-int ctl_daemon_start(char *const argv[], struct op_reason *error)
+int ctl_daemon_start(char *const argv[], bool remembered, struct op_reason *error)
 {
 	int status = ctl_spawn(argv, NULL);
 
@@ -228,9 +228,10 @@ int ctl_daemon_start(char *const argv[], struct op_reason *error)
 		return op_fail(error, -EIO, "Couldn't start oprofiled: killed by signal %d.",
 			       status - 128);
 	if (status)
-		return op_fail(error, -EIO, "Couldn't start oprofiled: see what it says above. Settings "
-			       "are remembered: opcontrol --status shows them, --event=default forgets "
-			       "the events.");
+		return op_fail(error, -EIO, "Couldn't start oprofiled: see what it says above. %s", remembered ?
+				"Settings are remembered: opcontrol --status shows them, --event=default forgets "
+				"the events, --cpus=auto the CPUs." :
+				"The settings of this command are not remembered.");
 	return 0;
 }
 

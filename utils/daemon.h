@@ -47,8 +47,9 @@ char **ctl_daemon_argv(const char *program, const struct op_settings *cfg, const
 		       const char *why, const char *verbose);
 void ctl_daemon_argv_free(char **argv);
 
-/* Runs argv[0] until it has become a daemon, its messages going to our stderr. */
-int ctl_daemon_start(char *const argv[], struct op_reason *error);
+/* Runs argv[0] until it has become a daemon, its messages going to our stderr. @remembered: what it was told will be told
+ * the next one too. */
+int ctl_daemon_start(char *const argv[], bool remembered, struct op_reason *error);
 
 /*
  * Ends it, everything sampled written, and waits until it is gone. 0; 1 when it had to be killed

@@ -39,6 +39,7 @@ struct ctl {
 	struct ctl_daemon remembered;	/* of the remembered session directory */
 	struct ctl_daemon daemon;	/* of cfg.session_dir, as found at the beginning */
 	bool other_session;		/* that is another than the remembered one */
+	bool unproven;			/* settings of the command line, remembered when a daemon has started with them */
 };
 
 /* A request without an answer but ok. */
@@ -193,8 +194,10 @@ static int do_setup(struct ctl *ctl, struct op_reason *error)
 		err = check_events(req, &ctl->cfg, error);
 	if (err)
 		return err;
-	if (!ctl_daemon_alive(&ctl->remembered))
-		return ctl_settings_write(&ctl->cfg, ctl->config_path, error);
+	if (!ctl_daemon_alive(&ctl->remembered)) {
+		ctl->unproven = starts;
+		return ctl_settings_write(&ctl->cfg, starts ? ctl->new_config_path : ctl->config_path, error);
+	}
 	fprintf(ctl->out, "Another daemon is running (pid %d), which commands without --session-dir mean: "
 		"these settings are not remembered.\n", (int)ctl->remembered.pid);
 	return 0;
@@ -243,7 +246,7 @@ static int spawn_daemon(struct ctl *ctl, struct op_reason *error)
 	program = ctl_program_find("oprofiled");
 	if (program)
 		argv = ctl_daemon_argv(program, &ctl->cfg, source, *why.text ? why.text : NULL, ctl->req->verbose);
-	err = argv ? ctl_daemon_start(argv, error) : -ENOMEM;
+	err = argv ? ctl_daemon_start(argv, !ctl->unproven, error) : -ENOMEM;
 	ctl_daemon_argv_free(argv);
 	free(program);
 	return err;
@@ -278,9 +281,13 @@ static int do_start_daemon(struct ctl *ctl, struct op_reason *error)
 		break;
 	}
 	err = spawn_daemon(ctl, error);
+	if (err && ctl->unproven)
+		unlink(ctl->new_config_path);
 	if (err)
 		return err;
 	fputs("Daemon started.\n", ctl->out);
+	if (ctl->unproven && rename(ctl->new_config_path, ctl->config_path) < 0 && errno != ENOENT)
+		return op_fail(error, -errno, "Cannot replace %s: %s.", ctl->config_path, strerror(errno));
 	return 0;
 }
 
