@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "pp/image/debuginfod.h"
 #include "pp/image/locate.h"
 
 /* Better ones first. */
@@ -60,12 +61,20 @@ static size_t nr_known(const struct known *known)
 	return nr;
 }
 
-static bool same_id(const struct op_build_id *id, const char *hex)
-{
-	char text[2 * OP_BUILD_ID_MAX + 1] = "";
+#define HEX_SIZE	(2 * OP_BUILD_ID_MAX + 1)
 
+static void put_hex(char text[HEX_SIZE], const struct op_build_id *id)
+{
+	text[0] = '\0';
 	for (size_t i = 0; i < id->len && i < OP_BUILD_ID_MAX; i++)
 		snprintf(text + 2 * i, 3, "%02x", id->id[i]);
+}
+
+static bool same_id(const struct op_build_id *id, const char *hex)
+{
+	char text[HEX_SIZE];
+
+	put_hex(text, id);
 	return hex && !strcmp(text, hex);
 }
 
@@ -133,6 +142,36 @@ static int search(struct candidate *ret, struct pp_locate *locate,
 			return c.fd == -ENOMEM ? c.fd : 0;
 		err = examine(&c, wanted, known);
 		if (!err && (ret->fd < 0 || c.verdict < ret->verdict)) {
+			drop(ret);
+			*ret = c;
+		} else {
+			drop(&c);
+		}
+	}
+	return err;
+}
+
+/* From a server, where the user wants one asked. */
+static int fetch(struct candidate *ret, const struct pp_build_wanted *wanted, const struct known *known,
+		 const struct pp_build_places *places)
+{
+	const struct pp_debug_places *debug = &places->debug;
+	int err = 0;
+
+	for (size_t i = 0; i < known->nr && !err && (ret->fd < 0 || ret->verdict != SAME); i++) {
+		struct candidate c = { .elf.fd = -1 };
+		char hex[HEX_SIZE];
+
+		if (!is_known(known, i))
+			continue;
+		put_hex(hex, &known->ids[i]);
+		c.fd = pp_debuginfod_find(debug->server, PP_DEBUGINFOD_BINARY, hex, &c.path, debug->log);
+		if (c.fd < 0) {
+			err = c.fd == -ENOMEM ? c.fd : 0;
+			continue;
+		}
+		err = examine(&c, wanted, known);
+		if (!err && c.verdict == SAME) {
 			drop(ret);
 			*ret = c;
 		} else {
@@ -406,6 +445,8 @@ static int find(struct pp_build *build, const struct pp_build_wanted *wanted,
 		if (!err && c.fd >= 0 && c.verdict != SAME)
 			drop(&c);
 	}
+	if (!err)
+		err = fetch(&c, wanted, &known, places);
 	if (!err && c.fd >= 0 && c.verdict == SAME)
 		err = take(build, &c, places);
 	else if (!err)

@@ -207,7 +207,8 @@ int pp_debug_file_open(const struct pp_elf *elf, const char *path,
 	if (fd < 0 && fd != -ENOMEM)
 		fd = open_by_debuglink(elf, path, places->root, ret_path);
 	if (fd < 0 && fd != -ENOMEM) {
-		fd = pp_debuginfod_find(places->server, build_id, ret_path, places->log);
+		fd = pp_debuginfod_find(places->server, PP_DEBUGINFOD_DEBUG, build_id, ret_path,
+					places->log);
 		if (fd >= 0 && !same_build_id(fd, build_id)) {
 			free(*ret_path);
 			*ret_path = NULL;

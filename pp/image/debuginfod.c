@@ -31,7 +31,7 @@ struct pp_debuginfod {
 	void *library;
 	client *client;
 	end_fn end;
-	find_fn find;
+	find_fn find[2];	/* by enum pp_debuginfod_kind */
 	int given_up;
 	uint64_t begun_ms;	/* the request under way */
 };
@@ -61,8 +61,9 @@ static int load(struct pp_debuginfod *d)
 	set_progress = (set_progress_fn)dlsym(d->library, "debuginfod_set_progressfn");
 	set_data = (set_data_fn)dlsym(d->library, "debuginfod_set_user_data");
 	d->end = (end_fn)dlsym(d->library, "debuginfod_end");
-	d->find = (find_fn)dlsym(d->library, "debuginfod_find_debuginfo");
-	if (!begin || !set_progress || !set_data || !d->end || !d->find)
+	d->find[PP_DEBUGINFOD_DEBUG] = (find_fn)dlsym(d->library, "debuginfod_find_debuginfo");
+	d->find[PP_DEBUGINFOD_BINARY] = (find_fn)dlsym(d->library, "debuginfod_find_executable");
+	if (!begin || !set_progress || !set_data || !d->end || !d->find[0] || !d->find[1])
 		return -ENOSYS;
 	d->client = begin();
 	if (!d->client)
@@ -123,8 +124,8 @@ static int parse_id(const char *hex, unsigned char id[64])
 	return n / 2;
 }
 
-int pp_debuginfod_find(struct pp_debuginfod *d, const char *build_id, char **ret_path,
-		       struct pp_log *log)
+int pp_debuginfod_find(struct pp_debuginfod *d, enum pp_debuginfod_kind kind, const char *build_id,
+		       char **ret_path, struct pp_log *log)
 {
 	unsigned char id[64];
 	int len = build_id ? parse_id(build_id, id) : 0;
@@ -136,7 +137,7 @@ int pp_debuginfod_find(struct pp_debuginfod *d, const char *build_id, char **ret
 	pthread_mutex_lock(&d->lock);
 	if (!d->given_up) {
 		d->begun_ms = op_now_ms();
-		fd = d->find(d->client, id, len, &path);
+		fd = d->find[kind](d->client, id, len, &path);
 		if (fd < 0 && fd != -ENOENT && fd != -ENOMEM) {
 			d->given_up = 1;
 			pp_warn(log, "debuginfod: no answer (%s), so the servers are not asked "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debuginfod.h -- debug files from the servers that $DEBUGINFOD_URLS names, by build-id, for users
+ * debuginfod.h -- binaries and debug files from the servers that $DEBUGINFOD_URLS names, by build-id, for users
  * who ask for it.
  *
  * libdebuginfod is looked for at run time. It keeps what it got, and for ten minutes also what
@@ -20,9 +20,14 @@ struct pp_debuginfod *pp_debuginfod_create(struct pp_log *log);
 /* Takes NULL. */
 void pp_debuginfod_destroy(struct pp_debuginfod *d);
 
-/* The debug file of a build, as a descriptor, and *@ret_path, malloc'd; -ENOENT, -ENOMEM. Any
+enum pp_debuginfod_kind {
+	PP_DEBUGINFOD_DEBUG,
+	PP_DEBUGINFOD_BINARY,
+};
+
+/* That file of a build, as a descriptor, and *@ret_path, malloc'd; -ENOENT, -ENOMEM. Any
  * thread, one at a time. @d may be NULL: nobody has it. */
-int pp_debuginfod_find(struct pp_debuginfod *d, const char *build_id, char **ret_path,
-		       struct pp_log *log);
+int pp_debuginfod_find(struct pp_debuginfod *d, enum pp_debuginfod_kind kind, const char *build_id,
+		       char **ret_path, struct pp_log *log);
 
 #endif

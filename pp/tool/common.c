@@ -355,7 +355,7 @@ static void make_table(struct poptOption *table, struct raw *raw, unsigned int h
 		{0, {"force", 0, POPT_ARG_NONE, &raw->force, 0,
 		     "use a binary although it is not the one that was profiled", NULL}},
 		{0, {"debuginfod", 0, POPT_ARG_NONE, &raw->debuginfod, 0,
-		     "ask the servers of $DEBUGINFOD_URLS for debug files", NULL}},
+		     "ask the servers of $DEBUGINFOD_URLS for debug files and binaries", NULL}},
 		{0, {"no-cache", 0, POPT_ARG_NONE, &raw->no_cache, 0,
 		     "read symbols anew, and keep nothing for the next time", NULL}},
 		{0, {"verbose", 'V', POPT_ARG_NONE, &raw->verbose, 0,
