@@ -14,6 +14,7 @@
 #include "pp/tool/pager.h"
 #include "pp/profile/diff.h"
 #include "pp/profile/sort.h"
+#include "pp/profile/gone.h"
 #include "pp/profile/threshold.h"
 #include "pp/tool/work.h"
 
@@ -139,6 +140,13 @@ static int finish_report(struct pp_report *report, struct pp_profile *profile,
 }
 
 static int report_one(const struct pp_options *options, struct pp_console *console)
+static int tell_gone(const struct pp_work *work, const struct pp_options *options, struct pp_log *log)
+{
+	if (options->format.debug_info && pp_gone_tell(work->profile, "source lines", log))
+		return pp_oom(log);
+	return 0;
+}
+
 {
 	const struct pp_work_options wanted = work_options(options);
 	struct pp_report report = { 0 };
@@ -152,7 +160,9 @@ static int report_one(const struct pp_options *options, struct pp_console *conso
 				       "and callees are not known");
 	report.session = work.session;
 	report.images = work.images;
-	err = finish_report(&report, work.profile, options, console);
+	err = tell_gone(&work, options, &console->log);
+	if (!err)
+		err = finish_report(&report, work.profile, options, console);
 	pp_work_release(&work);
 	return err;
 }
@@ -203,6 +213,10 @@ static int report_diff(const struct pp_options *options, struct pp_console *cons
 	pp_work_release(&first);
 	pp_work_release(&second);
 	return err;
+	if (!err)
+		err = tell_gone(&first, options, log);
+	if (!err)
+		err = tell_gone(&second, options, log);
 }
 
 int main(int argc, const char **argv)

@@ -12,6 +12,7 @@
 #include "pp/annotate/listing.h"
 #include "pp/format/annotated_parts.h"
 #include "pp/image/disasm.h"
+#include "pp/profile/gone.h"
 #include "pp/profile/threshold.h"
 
 #define MAX_NAMED	3	/* binaries in a warning; the others are counted */
@@ -448,6 +449,8 @@ int pp_annotated_assembly(const struct pp_annotated *a)
 	for (size_t i = 0; i < w.nr_parts && !err; i++)
 		err = write_part(&w, &w.parts[i]);
 	tell_codeless(&w);
+	if (!err && pp_gone_tell(a->report->profile, "code", a->report->log))
+		err = pp_oom(a->report->log);
 	pp_source_cache_tell(a->cache, a->report->log);
 	free(w.codeless);
 	free(w.entries);

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "pp/format/annotated_parts.h"
+#include "pp/profile/gone.h"
 #include "pp/profile/threshold.h"
 
 #define MAX_SYMBOLS	8	/* named beside one line: a template can have thousands */
@@ -322,10 +323,8 @@ static int tell_unlined(const struct writer *w, int *may_have)
 			"%" PRIu64 " of %" PRIu64 " samples have no source line, %" PRIu64
 			" of them in %s: %s%s%s",
 			sum, w->a->sources->total[0], unlined[0].counts[0], first->title,
-			why_unlined(first), is_there(first) ? "" :
-			". Lines and assembly need it: --image-path or --root can name where it is now, "
-			"oparchive takes it along while it is there, and debuginfod-find may fetch it by "
-			"its build-id", nr > 1 ? "; the others are listed in the report" : "");
+			why_unlined(first), nr > 1 ? "; the others are listed in the report" : "",
+			is_there(first) ? "" : ". " PP_GONE_WAYS);
 		*may_have = is_there(first);
 	}
 	free(unlined);
