@@ -8,13 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "pp/base/log_once.h"
 #include "pp/tool/console.h"
 #include "pp/format/format.h"
 #include "pp/tool/options.h"
 #include "pp/tool/pager.h"
 #include "pp/profile/diff.h"
-#include "pp/profile/sort.h"
 #include "pp/profile/gone.h"
+#include "pp/profile/sort.h"
 #include "pp/profile/threshold.h"
 #include "pp/tool/work.h"
 
@@ -139,7 +140,6 @@ static int finish_report(struct pp_report *report, struct pp_profile *profile,
 	return write_report(report, options, log);
 }
 
-static int report_one(const struct pp_options *options, struct pp_console *console)
 static int tell_gone(const struct pp_work *work, const struct pp_options *options, struct pp_log *log)
 {
 	if (options->format.debug_info && pp_gone_tell(work->profile, "source lines", log))
@@ -147,6 +147,7 @@ static int tell_gone(const struct pp_work *work, const struct pp_options *option
 	return 0;
 }
 
+static int report_one(const struct pp_options *options, struct pp_console *console)
 {
 	const struct pp_work_options wanted = work_options(options);
 	struct pp_report report = { 0 };
@@ -200,8 +201,12 @@ static int report_diff(const struct pp_options *options, struct pp_console *cons
 		.lines = options->format.debug_info,
 	};
 	struct pp_work first = { 0 }, second = { 0 };
-	struct pp_log *log = &console->log;
-	int err = pp_work_make(&first, &options->common, &wanted, log);
+	struct pp_log_once once;
+	struct pp_log *log = &once.log;
+	int err;
+
+	pp_log_once_init(&once, &console->log);
+	err = pp_work_make(&first, &options->common, &wanted, log);
 
 	wanted.spec = &options->common.second;
 	if (!err)
@@ -209,14 +214,15 @@ static int report_diff(const struct pp_options *options, struct pp_console *cons
 	if (!err)
 		err = pp_diff_check(first.session, second.session, log);
 	if (!err)
-		err = write_diff(options, &first, &second, console);
-	pp_work_release(&first);
-	pp_work_release(&second);
-	return err;
-	if (!err)
 		err = tell_gone(&first, options, log);
 	if (!err)
 		err = tell_gone(&second, options, log);
+	if (!err)
+		err = write_diff(options, &first, &second, console);
+	pp_work_release(&first);
+	pp_work_release(&second);
+	pp_log_once_release(&once);
+	return err;
 }
 
 int main(int argc, const char **argv)

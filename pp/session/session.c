@@ -338,8 +338,7 @@ static int find_archive(char **ret_archive, char **ret_dir, const struct pp_spec
 	return 0;
 }
 
-static int init_paths(struct op_session_paths *paths, const char *session_dir, int is_told,
-		      struct pp_log *log)
+static int init_paths(struct op_session_paths *paths, const char *session_dir, struct pp_log *log)
 {
 	const char *env = getenv(OP_SESSION_DIR_ENV);
 	int err;
@@ -348,9 +347,8 @@ static int init_paths(struct op_session_paths *paths, const char *session_dir, i
 		session_dir = env;
 	if (!session_dir && is_directory(OP_LOCAL_SESSION_DIR)) {
 		session_dir = OP_LOCAL_SESSION_DIR;
-		if (!is_told)
-			pp_warn(log, "using %s of this directory; --session-dir=%s means the system's",
-				OP_LOCAL_SESSION_DIR, OP_DEFAULT_SESSION_DIR);
+		pp_warn(log, "using %s of this directory; --session-dir=%s means the system's",
+			OP_LOCAL_SESSION_DIR, OP_DEFAULT_SESSION_DIR);
 	}
 	err = op_session_paths_init(paths, session_dir);
 	if (err == -ENOMEM)
@@ -442,8 +440,7 @@ int pp_session_open(struct pp_session **ret, const struct pp_session_options *op
 	err = find_archive(&session->archive, &in_archive, options->spec, options->session_dir,
 			   log);
 	if (!err)
-		err = init_paths(&paths, in_archive ? in_archive : options->session_dir,
-				 options->place_is_told, log);
+		err = init_paths(&paths, in_archive ? in_archive : options->session_dir, log);
 	if (err)
 		goto done;
 	pp_verbose(log, "samples of %s", paths.samples);

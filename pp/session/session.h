@@ -23,7 +23,6 @@ struct pp_session_options {
 	int exclude_dependent;		/* only samples in the program's own file */
 	int any_axes;			/* classes may differ in more than one axis */
 	int anon_ranges;		/* memory without a file by process and range */
-	int place_is_told;		/* by the report of the other part of { } { } */
 	int callgraph;			/* call-graph files count; else they are left out */
 	int task_rows;			/* though .any_axes, processes and threads are rows (tasks.h) */
 	int merge_tasks;		/* nor rows, but added up, where they are not chosen by number */

@@ -22,7 +22,6 @@ int pp_work_open_session(struct pp_session **ret, const struct pp_common *common
 		.task_rows = options->task_rows,
 		.merge_tasks = options->merge_tasks,
 		.anon_ranges = common->anon_ranges,
-		.place_is_told = options->spec && !common->spec.tags[PP_TAG_ARCHIVE].nr,
 		.callgraph = options->arcs,
 	};
 

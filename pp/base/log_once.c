@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* log_once.c -- remembers warnings. */
+#include "config.h"
+#include "pp/base/log_once.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/base/grow.h"
+
+static bool was_told(const struct pp_log_once *once, const char *text)
+{
+	for (size_t i = 0; i < once->nr; i++)
+		if (!strcmp(once->told[i], text))
+			return true;
+	return false;
+}
+
+static void pass_on(struct pp_log *log, enum pp_log_level level, const char *text)
+{
+	struct pp_log_once *once = (struct pp_log_once *)log;
+	char *copy;
+
+	if (level == PP_LOG_WARNING && was_told(once, text))
+		return;
+	once->to->write(once->to, level, text);
+	if (level != PP_LOG_WARNING)
+		return;
+	/* Without memory it is said twice. */
+	copy = strdup(text);
+	if (copy && !op_grow(&once->told, once->nr))
+		once->told[once->nr++] = copy;
+	else
+		free(copy);
+}
+
+static void progress(struct pp_log *log, size_t done, size_t of)
+{
+	pp_progress(((struct pp_log_once *)log)->to, done, of);
+}
+
+void pp_log_once_init(struct pp_log_once *once, struct pp_log *to)
+{
+	*once = (struct pp_log_once){
+		.log = { .verbose = to->verbose, .write = pass_on, .progress = progress },
+		.to = to,
+	};
+}
+
+void pp_log_once_release(struct pp_log_once *once)
+{
+	for (size_t i = 0; i < once->nr; i++)
+		free(once->told[i]);
+	free(once->told);
+}
