@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "libop/base/error.h"
 #include "libop/base/nearest.h"
@@ -21,6 +22,24 @@
 
 /* Sampling with stacks costs so much more. */
 #define CALLGRAPH_FACTOR 15
+
+/* "skylake" of "i386/skylake": as the CPU's name, and when a name is wrong. */
+static const char *short_name(const struct op_cpu_desc *cpu)
+{
+	const char *slash = strrchr(cpu->name, '/');
+
+	return slash ? slash + 1 : cpu->name;
+}
+
+static const struct op_cpu_desc *cpu_by_any_name(const char *name)
+{
+	const struct op_cpu_desc *cpu = op_cpu_by_name(name);
+
+	for (size_t i = 0; !cpu && op_cpu_row(i); i++)
+		if (!strcasecmp(short_name(op_cpu_row(i)), name))
+			cpu = op_cpu_row(i);
+	return cpu;
+}
 
 static int find_cpu(struct op_cpu_found *ret, const char *name, struct op_reason *msg)
 {
@@ -40,7 +59,7 @@ static int find_cpu(struct op_cpu_found *ret, const char *name, struct op_reason
 		return 0;
 	}
 	number = strtol(name, &end, 10);
-	cpu = *name && !*end ? op_cpu_by_number((int)number) : op_cpu_by_name(name);
+	cpu = *name && !*end ? op_cpu_by_number((int)number) : cpu_by_any_name(name);
 	if (cpu) {
 		ret->cpu = cpu;
 		ret->counters = cpu->counters;
@@ -49,7 +68,7 @@ static int find_cpu(struct op_cpu_found *ret, const char *name, struct op_reason
 		return 0;
 	}
 	for (size_t i = 0; (cpu = op_cpu_row(i)); i++)
-		op_nearest_add(&nearest, name, cpu->name);
+		op_nearest_add(&nearest, name, strchr(name, '/') ? cpu->name : short_name(cpu));
 	return op_fail(msg, -ENOENT, "there is no CPU type %s%s; ophelp --list-cpu-types lists "
 		       "them", name, op_nearest_text(&nearest, text, sizeof(text)));
 }

@@ -6,9 +6,9 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +46,7 @@ static const struct tag_word tag_words[] = {
 
 #define NR_TAG_WORDS	(sizeof(tag_words) / sizeof(tag_words[0]))
 #define ALL		"all"
+#define MIN_WORD	2	/* of what stands for a tag */
 #define MAX_WORD	24	/* longer than any tag and its typos */
 
 const char *pp_tag_name(enum pp_tag tag)
@@ -56,20 +57,51 @@ const char *pp_tag_name(enum pp_tag tag)
 	return "?";
 }
 
-static const char *nearest_tag(const char *word)
+static bool is_beginning(const char *word, const char *of)
 {
-	const char *best = NULL;
-	unsigned int best_distance = UINT_MAX;
+	return !strncmp(of, word, strlen(word));
+}
+
+/*
+ * The tag called @word, or the only one that begins with it; image is meant by im, as image-exclude only goes
+ * on from there. NULL: none, or several.
+ */
+static const struct tag_word *find_tag(const char *word)
+{
+	const struct tag_word *found = NULL;
+	bool is_one = strlen(word) >= MIN_WORD;
 
 	for (size_t i = 0; i < NR_TAG_WORDS; i++) {
-		unsigned int d = op_name_distance(word, tag_words[i].word);
+		const struct tag_word *t = &tag_words[i];
 
-		if (d < best_distance) {
-			best_distance = d;
-			best = tag_words[i].word;
-		}
+		if (!strcmp(t->word, word))
+			return t;
+		if (!is_beginning(word, t->word))
+			continue;
+		if (!found || is_beginning(t->word, found->word))
+			found = t;
+		else if (found->tag != t->tag && !is_beginning(found->word, t->word))
+			is_one = false;
 	}
-	return best;
+	return is_one ? found : NULL;
+}
+
+static int tell_unknown(const char *word, const char *tag, struct pp_log *log)
+{
+	struct op_nearest nearest = { .nr = 0 };
+	char all[300], meant[120];
+	size_t n = 0;
+
+	for (size_t i = 0; i < NR_TAG_WORDS; i++) {
+		/* Nobody who is wrong means the second name of a tag. */
+		if (i && tag_words[i].tag == tag_words[i - 1].tag)
+			continue;
+		op_nearest_add(&nearest, tag, tag_words[i].word);
+		n += snprintf(all + n, sizeof(all) - n, "%s%s:", n ? ", " : "", tag_words[i].word);
+	}
+	pp_error(log, "%s: unknown tag '%s:'%s. There are %s. To name a binary with a ':' in it, write binary:%s",
+		 word, tag, op_nearest_text_of(&nearest, "", meant, sizeof(meant)), all, word);
+	return PP_ERR_TOLD;
 }
 
 /* The length of WORD in "WORD:...", 0 when the text is a plain name. */
@@ -174,7 +206,7 @@ static int add_plain(struct pp_spec *spec, const char *word, struct pp_log *log)
 
 static int parse_word(struct pp_spec *spec, const char *word, struct pp_log *log)
 {
-	const struct tag_word *tag = NULL;
+	const struct tag_word *tag;
 	char name[MAX_WORD];
 	size_t len = tag_length(word);
 
@@ -190,17 +222,9 @@ static int parse_word(struct pp_spec *spec, const char *word, struct pp_log *log
 		return add_plain(spec, word, log);
 	memcpy(name, word, len);
 	name[len] = '\0';
-	for (size_t i = 0; i < NR_TAG_WORDS; i++)
-		if (!strcmp(tag_words[i].word, name))
-			tag = &tag_words[i];
-	if (!tag) {
-		pp_error(
-			log,
-			"%s: unknown tag; the nearest is '%s:'. To name a binary with a ':' in it, "
-			"write binary:%s",
-			word, nearest_tag(name), word);
-		return PP_ERR_TOLD;
-	}
+	tag = find_tag(name);
+	if (!tag)
+		return tell_unknown(word, name, log);
 	return add_list(spec, tag, word + len + 1, log);
 }
 

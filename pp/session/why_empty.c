@@ -262,6 +262,22 @@ void pp_tell_no_files(const struct op_session_paths *paths, const struct pp_sess
 			"\n  %zu file(s) there are not named as sample files are, for example %s",
 			session->files.nr_strange, session->files.a_strange);
 	tell(f, &text, log);
+/* What a file is called by for a tag that takes names; NULL: it takes numbers. The file's. */
+static const char *name_of(const struct pp_sample_file *file, enum pp_tag tag)
+{
+	switch (tag) {
+	case PP_TAG_EVENT:
+		return file->name.event;
+	case PP_TAG_IMAGE:
+	case PP_TAG_BINARY:
+		return file->app;
+	case PP_TAG_LIB_IMAGE:
+		return file->image;
+	default:
+		return NULL;
+	}
+}
+
 }
 
 /* What a file has for a tag, as the user would write it; malloc'd. */
@@ -269,11 +285,11 @@ static char *value_of(const struct pp_sample_file *file, enum pp_tag tag)
 {
 	const struct op_sample_name *name = &file->name;
 	char *text = NULL;
+	if (name_of(file, tag))
+		return strdup(name_of(file, tag));
 	int64_t n;
 
 	switch (tag) {
-	case PP_TAG_EVENT:
-		return strdup(name->event);
 	case PP_TAG_COUNT:
 		n = name->count;
 		break;
@@ -289,17 +305,31 @@ static char *value_of(const struct pp_sample_file *file, enum pp_tag tag)
 	case PP_TAG_CPU:
 		n = name->cpu;
 		break;
-	case PP_TAG_IMAGE:
-	case PP_TAG_BINARY:
-		return strdup(file->app);
-	case PP_TAG_LIB_IMAGE:
-		return strdup(file->image);
 	default:
 		return NULL;
 	}
 	if (n == OP_ALL)
 		return strdup("all");
 	return asprintf(&text, "%" PRId64, n) < 0 ? NULL : text;
+/* " (did you mean image:nginx?)": a path by its last component, unless a path was asked for. */
+static void print_meant(FILE *f, const struct pp_files *files, enum pp_tag tag, const char *wrong)
+{
+	struct op_nearest nearest = { .nr = 0 };
+	const char *last = "", *name;
+	char prefix[32], meant[600];
+
+	for (size_t i = 0; i < files->nr && (name = name_of(&files->items[i], tag)); i++) {
+		const char *slash = strchr(wrong, '/') ? NULL : strrchr(name, '/');
+
+		/* Files of one program stand together. */
+		if (strcmp(name, last))
+			op_nearest_add(&nearest, wrong, slash ? slash + 1 : name);
+		last = name;
+	}
+	snprintf(prefix, sizeof(prefix), "%s:", pp_tag_name(tag));
+	op_clean_printf(f, "%s", op_nearest_text_of(&nearest, prefix, meant, sizeof(meant)));
+}
+
 }
 
 /* "; there are: ..." for a tag none matches. */
@@ -365,6 +395,7 @@ void pp_tell_none_match(const struct pp_session *session, const struct pp_spec *
 	for (tag = 0; tag < PP_NR_TAGS; tag++) {
 		if (!spec->tags[tag].nr || nr_matching(files, spec, tag))
 			continue;
+		print_meant(f, files, tag, spec->tags[tag].items[0]);
 		alone = 1;
 		op_clean_printf(f, "\n  no file passes %s:%s", pp_tag_name(tag), spec->tags[tag].items[0]);
 		print_available(f, files, tag);

@@ -126,11 +126,11 @@ static void an_unknown_tag_names_the_nearest(void **state)
 
 	(void)state;
 	assert_int_equal(PARSE(&spec, &log, "imge:cc"), PP_ERR_TOLD);
-	assert_said(&log, "'image:'");
+	assert_said(&log, "(did you mean image?)");
 	assert_int_equal(PARSE(&spec, &log, "sesion:x"), PP_ERR_TOLD);
-	assert_said(&log, "'session:'");
+	assert_said(&log, "(did you mean session?)");
 	assert_int_equal(PARSE(&spec, &log, "lib_image:x"), PP_ERR_TOLD);
-	assert_said(&log, "'lib-image:'");
+	assert_said(&log, "(did you mean lib-image?)");
 	/* not tags, but names */
 	assert_int_equal(PARSE(&spec, &log, "/a/b:c", "Foo:bar"), 0);
 	assert_int_equal(spec.tags[PP_TAG_BINARY].nr, 2);
