@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * uapi/unwind.h -- tables to walk stacks by: what is in them, whether they are sound, what they say of an address.
+ *
+ * A table tells for each instruction of a file where its function's caller is found. libcfi makes it of
+ * the file's .eh_frame, the module gets it by ioctl; unwind_walk.h, beside this file, goes by it. Both are
+ * for the kernel and user space alike. doc/unwind-tables.md tells the story.
+ */
+#ifndef OPROFILE_UAPI_UNWIND_H
+#define OPROFILE_UAPI_UNWIND_H
+
+#include <linux/types.h>
+
+#define OPROFILE_UW_INLINE	static inline __attribute__((__always_inline__, __unused__))
+
+/*
+ * Why a path ends. Everything but WHOLE is short of the program's entry point; reports print the words.
+ */
+#define OPROFILE_UW_ENDS(X)								\
+	X(GOES_ON, "goes on")			/* it does not end here */		\
+	X(WHOLE, "whole")			/* at an entry point of a program or thread */	\
+	X(NO_TABLE, "table not loaded yet")						\
+	X(TABLE_SIZE, "table too large")						\
+	X(NO_ROW, "no row")			/* and no frame pointer to go by */	\
+	X(RULE, "rule not expressible")							\
+	X(REGISTER, "register not known")	/* the rule needs one that nobody has kept */	\
+	X(STACK, "stack not readable")							\
+	X(BACKWARDS, "stack does not grow")						\
+	X(NOT_CALLED, "not behind a call")						\
+	X(DEPTH, "too deep")								\
+	X(EXITING, "task exiting")							\
+	X(COPY, "copy of the stack too small")
+
+enum oprofile_uw_end {
+#define X(name, words) OPROFILE_UW_##name,
+	OPROFILE_UW_ENDS(X)
+#undef X
+	OPROFILE_UW_NR_ENDS
+};
+
+enum oprofile_uw_machine {
+	OPROFILE_UW_X86_64 = 1,
+	OPROFILE_UW_I386,
+	OPROFILE_UW_AARCH64,
+};
+
+/* How the CFA is found: the stack pointer of the caller, as it was before the call. */
+enum oprofile_uw_cfa {
+	OPROFILE_UW_CFA_NONE,		/* nothing is known of this code */
+	OPROFILE_UW_CFA_END,		/* there is no caller */
+	OPROFILE_UW_CFA_UNSUPPORTED,	/* the file knows, but no rule can tell */
+	OPROFILE_UW_CFA_SP,		/* sp + cfa_offset */
+	OPROFILE_UW_CFA_FP,		/* fp + cfa_offset */
+	OPROFILE_UW_CFA_REGISTER,	/* register cfa_register + cfa_offset */
+	OPROFILE_UW_CFA_AT_SP,		/* what lies at sp + cfa_offset, and cfa_add words more */
+	OPROFILE_UW_CFA_AT_FP,		/* what lies at fp + cfa_offset, and cfa_add words more */
+	OPROFILE_UW_CFA_PLT,		/* sp + 1 word, one more where the pc's low four bits are >= cfa_offset */
+	OPROFILE_UW_CFA_SIGNAL,		/* below lies a signal's frame, in it at sp + cfa_offset the saved sp */
+	OPROFILE_UW_NR_CFA
+};
+
+/* Where a register of the caller is. */
+enum oprofile_uw_saved {
+	OPROFILE_UW_SAME,		/* in the register */
+	OPROFILE_UW_AT_CFA,		/* at CFA + its offset in words */
+	OPROFILE_UW_AT_FP,		/* at fp + its offset in bytes */
+	OPROFILE_UW_AT_SP,		/* at sp + its offset in bytes */
+	OPROFILE_UW_LOST,		/* nowhere */
+	OPROFILE_UW_RETURN,		/* (other) not saved; it is the return address that is in a register,
+					 * the one whose number the offset is */
+	OPROFILE_UW_NR_SAVED
+};
+
+/*
+ * What holds for one or many rows. Registers have DWARF's numbers of their machine. "other" is
+ * rbx or ebx on x86 (ld.so's lazy resolver keeps its CFA there), where the return address is a word below
+ * the CFA; on aarch64 it is the return address.
+ */
+struct oprofile_uw_rule {
+	__s32 cfa_offset;
+	__u8 cfa;			/* enum oprofile_uw_cfa */
+	__u8 cfa_register;
+	__u8 cfa_add;
+	__u8 saved;			/* enum oprofile_uw_saved: the frame pointer's, << 4 the other's */
+	__s16 fp_offset;
+	__s16 other_offset;
+};
+
+/*
+ * A table is this header, buckets[nr_buckets + 1], rows[nr_rows], rules[nr_rules], all in the byte order of the
+ * machine. Offsets are those of the file. Bucket n has the rows buckets[n] to buckets[n + 1] - 1, for the
+ * offsets from start + (n << bucket_shift) on; a row is (offset in the bucket) << 16 | number of a rule,
+ * in ascending order, and holds until the next one, in whichever bucket that is.
+ */
+#define OPROFILE_UW_MAGIC	0x5755504fU	/* "OPUW" */
+#define OPROFILE_UW_VERSION	1
+#define OPROFILE_UW_MIN_SHIFT	6
+#define OPROFILE_UW_MAX_SHIFT	16
+#define OPROFILE_UW_MAX_RULES	65536
+#define OPROFILE_UW_MAX_ROWS	(1U << 24)
+#define OPROFILE_UW_MAX_BUCKETS	(1U << 24)
+
+struct oprofile_uw_table {
+	__u32 magic;
+	__u16 version;
+	__u8 machine;			/* enum oprofile_uw_machine */
+	__u8 bucket_shift;
+	__u64 start, length;		/* which offsets it is for */
+	__u32 nr_buckets, nr_rows, nr_rules;
+	__u32 reserved;
+};
+
+OPROFILE_UW_INLINE const __u32 *oprofile_uw_buckets(const struct oprofile_uw_table *table)
+{
+	return (const __u32 *)(table + 1);
+}
+
+OPROFILE_UW_INLINE const __u32 *oprofile_uw_rows(const struct oprofile_uw_table *table)
+{
+	return oprofile_uw_buckets(table) + table->nr_buckets + 1;
+}
+
+OPROFILE_UW_INLINE const struct oprofile_uw_rule *oprofile_uw_rules(const struct oprofile_uw_table *table)
+{
+	return (const struct oprofile_uw_rule *)(oprofile_uw_rows(table) + table->nr_rows);
+}
+
+OPROFILE_UW_INLINE __u64 oprofile_uw_table_size(const struct oprofile_uw_table *table)
+{
+	return sizeof(*table) + ((__u64)table->nr_buckets + 1 + table->nr_rows) * sizeof(__u32) +
+	       (__u64)table->nr_rules * sizeof(struct oprofile_uw_rule);
+}
+
+/* The rule for @offset of the file; NULL when there is no row. The table has been checked. */
+OPROFILE_UW_INLINE const struct oprofile_uw_rule *
+oprofile_uw_lookup(const struct oprofile_uw_table *table, __u64 offset)
+{
+	const __u32 *buckets = oprofile_uw_buckets(table), *rows = oprofile_uw_rows(table);
+	const struct oprofile_uw_rule *rule;
+	__u32 bucket, low, first, behind;
+
+	if (offset < table->start || offset - table->start >= table->length)
+		return 0;
+	offset -= table->start;
+	bucket = offset >> table->bucket_shift;
+	low = offset & ((1U << table->bucket_shift) - 1);
+	first = buckets[bucket];
+	behind = buckets[bucket + 1];
+	while (first < behind) {
+		__u32 middle = first + (behind - first) / 2;
+
+		if (rows[middle] >> 16 <= low)
+			first = middle + 1;
+		else
+			behind = middle;
+	}
+	if (!first)
+		return 0;
+	rule = &oprofile_uw_rules(table)[rows[first - 1] & 0xffff];
+	return rule->cfa == OPROFILE_UW_CFA_NONE ? 0 : rule;
+}
+
+/* What may be wrong with a table from elsewhere. */
+#define OPROFILE_UW_FAULTS(X)						\
+	X(SOUND, "sound")						\
+	X(FAULT_SIZE, "its size is not what its header says")		\
+	X(FAULT_VERSION, "another format or version")			\
+	X(FAULT_MACHINE, "another machine")				\
+	X(FAULT_RANGE, "a range that cannot be")			\
+	X(FAULT_BUCKETS, "buckets out of order or range")		\
+	X(FAULT_ROWS, "rows out of order or range")			\
+	X(FAULT_RULES, "a rule that means nothing")
+
+enum oprofile_uw_fault {
+#define X(name, words) OPROFILE_UW_##name,
+	OPROFILE_UW_FAULTS(X)
+#undef X
+};
+
+OPROFILE_UW_INLINE unsigned int oprofile_uw_nr_registers(unsigned int machine)
+{
+	switch (machine) {
+	case OPROFILE_UW_X86_64: return 16;
+	case OPROFILE_UW_I386: return 8;
+	case OPROFILE_UW_AARCH64: return 32;	/* 31 is sp */
+	}
+	return 0;
+}
+
+OPROFILE_UW_INLINE enum oprofile_uw_fault oprofile_uw_check_header(const struct oprofile_uw_table *table, __u64 size)
+{
+	if (size < sizeof(*table))
+		return OPROFILE_UW_FAULT_SIZE;
+	if (table->magic != OPROFILE_UW_MAGIC || table->version != OPROFILE_UW_VERSION || table->reserved)
+		return OPROFILE_UW_FAULT_VERSION;
+	if (!oprofile_uw_nr_registers(table->machine))
+		return OPROFILE_UW_FAULT_MACHINE;
+	if (table->bucket_shift < OPROFILE_UW_MIN_SHIFT || table->bucket_shift > OPROFILE_UW_MAX_SHIFT ||
+	    !table->length || table->start + table->length < table->start)
+		return OPROFILE_UW_FAULT_RANGE;
+	if (!table->nr_buckets || table->nr_buckets > OPROFILE_UW_MAX_BUCKETS ||
+	    ((table->length - 1) >> table->bucket_shift) + 1 != table->nr_buckets)
+		return OPROFILE_UW_FAULT_BUCKETS;
+	if (table->nr_rows > OPROFILE_UW_MAX_ROWS)
+		return OPROFILE_UW_FAULT_ROWS;
+	if (table->nr_rules > OPROFILE_UW_MAX_RULES)
+		return OPROFILE_UW_FAULT_RULES;
+	return oprofile_uw_table_size(table) == size ? OPROFILE_UW_SOUND : OPROFILE_UW_FAULT_SIZE;
+}
+
+/* Buckets @first to @behind - 1, after the header: in pieces, for who may not work long at a time. */
+OPROFILE_UW_INLINE enum oprofile_uw_fault
+oprofile_uw_check_buckets(const struct oprofile_uw_table *table, __u32 first, __u32 behind)
+{
+	const __u32 *buckets = oprofile_uw_buckets(table), *rows = oprofile_uw_rows(table);
+
+	for (__u32 n = first; n < behind; n++) {
+		if (buckets[n] > buckets[n + 1] || buckets[n + 1] > table->nr_rows)
+			return OPROFILE_UW_FAULT_BUCKETS;
+		for (__u32 i = buckets[n]; i < buckets[n + 1]; i++)
+			if (rows[i] >> 16 >> table->bucket_shift || (rows[i] & 0xffff) >= table->nr_rules ||
+			    (i > buckets[n] && rows[i] >> 16 <= rows[i - 1] >> 16))
+				return OPROFILE_UW_FAULT_ROWS;
+	}
+	return OPROFILE_UW_SOUND;
+}
+
+OPROFILE_UW_INLINE int oprofile_uw_rule_sound(const struct oprofile_uw_rule *rule, unsigned int machine)
+{
+	unsigned int fp = rule->saved & 15, other = rule->saved >> 4;
+
+	if (rule->cfa >= OPROFILE_UW_NR_CFA || fp >= OPROFILE_UW_RETURN || other >= OPROFILE_UW_NR_SAVED)
+		return 0;
+	if (rule->cfa_register >= oprofile_uw_nr_registers(machine))
+		return 0;
+	return other != OPROFILE_UW_RETURN || (rule->other_offset >= 0 &&
+		(unsigned int)rule->other_offset < oprofile_uw_nr_registers(machine));
+}
+
+/* What is left to check when header and buckets are sound. */
+OPROFILE_UW_INLINE enum oprofile_uw_fault oprofile_uw_check_rest(const struct oprofile_uw_table *table)
+{
+	const __u32 *buckets = oprofile_uw_buckets(table);
+
+	if (buckets[0] || buckets[table->nr_buckets] != table->nr_rows)
+		return OPROFILE_UW_FAULT_BUCKETS;
+	for (__u32 i = 0; i < table->nr_rules; i++)
+		if (!oprofile_uw_rule_sound(&oprofile_uw_rules(table)[i], table->machine))
+			return OPROFILE_UW_FAULT_RULES;
+	return OPROFILE_UW_SOUND;
+}
+
+/* Whether the @size bytes at @table, aligned to 8, are a table that every function here may be given. */
+OPROFILE_UW_INLINE enum oprofile_uw_fault oprofile_uw_check(const struct oprofile_uw_table *table, __u64 size)
+{
+	enum oprofile_uw_fault fault = oprofile_uw_check_header(table, size);
+
+	if (!fault)
+		fault = oprofile_uw_check_buckets(table, 0, table->nr_buckets);
+	return fault ? fault : oprofile_uw_check_rest(table);
+}
+
+#endif

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * uapi/unwind_walk.h -- the walk up a stack, frame by frame, by the rules of unwind.h.
+ *
+ * Nothing here allocates, locks, loops without bound or calls anything but the functions that it is given:
+ * those are constants where it is used, so that all of it is inlined.
+ */
+#ifndef OPROFILE_UAPI_UNWIND_WALK_H
+#define OPROFILE_UAPI_UNWIND_WALK_H
+
+#include <linux/types.h>
+
+#include "unwind.h"
+
+#define OPROFILE_UW_KNOWS_SP	1
+#define OPROFILE_UW_KNOWS_FP	2
+#define OPROFILE_UW_KNOWS_OTHER	4
+
+/*
+ * One frame: its pc and the registers that lead on. Of the innermost one, and of one that a signal
+ * interrupted, every register can be had: from the CPU, or from the signal's frame.
+ */
+struct oprofile_uw_frame {
+	__u64 pc, sp, fp;
+	__u64 other;			/* rbx, ebx; kept only with @keep_other: it costs a read a frame */
+	__u64 context;			/* where a signal has saved sp, and at known distances the others; else 0 */
+	__u8 innermost;			/* the CPU's registers, or @context's: @pc is where it goes on, not behind a call */
+	__u8 known;			/* OPROFILE_UW_KNOWS_... */
+	__u8 keep_other;
+	__u8 by_fp;			/* found by a frame pointer, as there was no row */
+};
+
+/* What a step has read, besides a signal's other registers: addresses, 0 when it was not. */
+struct oprofile_uw_slots {
+	__u64 pc, fp, other, cfa;
+};
+
+/*
+ * What a walk asks for. @word and @rule return 0, or why the path ends. @rule says NO_ROW for code whose
+ * frames may be found by frame pointers. @code is the pc, or one less for what is behind a call.
+ */
+struct oprofile_uw_ops {
+	int (*word)(void *data, __u64 address, unsigned int size, __u64 *value);
+	int (*rule)(void *data, __u64 code, struct oprofile_uw_rule *rule);
+	__u64 (*cpu_register)(void *data, unsigned int number);
+	int (*behind_call)(void *data, __u64 pc);	/* oprofile_uw_is_call() of what is there */
+	__u64 (*strip)(void *data, __u64 pc);	/* aarch64: without the bits that authenticate it */
+};
+
+OPROFILE_UW_INLINE unsigned int oprofile_uw_word(unsigned int machine)
+{
+	return machine == OPROFILE_UW_I386 ? 4 : 8;
+}
+
+/* Where a signal's frame has a register, seen from where it has sp; @number as DWARF counts, or PC. */
+#define OPROFILE_UW_PC	255
+
+OPROFILE_UW_INLINE int oprofile_uw_context_offset(unsigned int machine, unsigned int number)
+{
+	static const signed char x86_64[] = { -16, -24, -8, -32, -48, -56, -40, 0 };
+	static const signed char i386[] = { 16, 12, 8, 4, 0, -4, -8, -12 };
+
+	switch (machine) {
+	case OPROFILE_UW_X86_64:
+		if (number == OPROFILE_UW_PC)
+			return 8;
+		return number < 8 ? x86_64[number] : (int)(number & 7) * 8 - 120;
+	case OPROFILE_UW_I386:
+		return number == OPROFILE_UW_PC ? 28 : i386[number & 7];
+	}
+	return number == OPROFILE_UW_PC ? 8 : (int)(number & 31) * 8 - 248;
+}
+
+OPROFILE_UW_INLINE unsigned int oprofile_uw_fp_number(unsigned int machine)
+{
+	return machine == OPROFILE_UW_X86_64 ? 6 : machine == OPROFILE_UW_I386 ? 5 : 29;
+}
+
+#define OPROFILE_UW_BX		3	/* on x86 of both kinds */
+
+/* Any register of a frame. */
+OPROFILE_UW_INLINE int oprofile_uw_register(unsigned int machine, const struct oprofile_uw_frame *frame,
+					    unsigned int number, __u64 *value,
+					    const struct oprofile_uw_ops *ops, void *data)
+{
+	if (!frame->innermost) {
+		if (machine == OPROFILE_UW_AARCH64 || number != OPROFILE_UW_BX ||
+		    !(frame->known & OPROFILE_UW_KNOWS_OTHER))
+			return OPROFILE_UW_REGISTER;
+		*value = frame->other;
+		return 0;
+	}
+	if (frame->context)
+		return ops->word(data, frame->context + oprofile_uw_context_offset(machine, number),
+				 oprofile_uw_word(machine), value);
+	*value = ops->cpu_register(data, number);
+	return 0;
+}
+
+/* The frame that a signal has interrupted: all of it lies in the stack. */
+OPROFILE_UW_INLINE int oprofile_uw_step_signal(unsigned int machine, __s32 offset, struct oprofile_uw_frame *frame,
+					       struct oprofile_uw_slots *slots,
+					       const struct oprofile_uw_ops *ops, void *data)
+{
+	struct oprofile_uw_frame next = { .innermost = 1, .keep_other = frame->keep_other };
+	struct oprofile_uw_slots read = { 0 };
+	unsigned int word = oprofile_uw_word(machine);
+	int end;
+
+	if (!(frame->known & OPROFILE_UW_KNOWS_SP))
+		return OPROFILE_UW_REGISTER;
+	next.context = read.cfa = frame->sp + offset;
+	read.pc = read.cfa + oprofile_uw_context_offset(machine, OPROFILE_UW_PC);
+	read.fp = read.cfa + oprofile_uw_context_offset(machine, oprofile_uw_fp_number(machine));
+	end = ops->word(data, read.cfa, word, &next.sp);
+	if (!end)
+		end = ops->word(data, read.pc, word, &next.pc);
+	if (!end)
+		end = ops->word(data, read.fp, word, &next.fp);
+	if (end)
+		return end;
+	next.known = OPROFILE_UW_KNOWS_SP | OPROFILE_UW_KNOWS_FP;
+	if (frame->keep_other && machine != OPROFILE_UW_AARCH64) {
+		read.other = read.cfa + oprofile_uw_context_offset(machine, OPROFILE_UW_BX);
+		end = ops->word(data, read.other, word, &next.other);
+		if (end)
+			return end;
+		next.known |= OPROFILE_UW_KNOWS_OTHER;
+	}
+	*frame = next;
+	*slots = read;
+	return 0;
+}
+
+OPROFILE_UW_INLINE int oprofile_uw_find_cfa(unsigned int machine, const struct oprofile_uw_rule *rule,
+					    const struct oprofile_uw_frame *frame, __u64 *cfa, __u64 *slot,
+					    const struct oprofile_uw_ops *ops, void *data)
+{
+	int by_fp = rule->cfa == OPROFILE_UW_CFA_FP || rule->cfa == OPROFILE_UW_CFA_AT_FP;
+	__u64 from = by_fp ? frame->fp : frame->sp;
+	unsigned int word = oprofile_uw_word(machine);
+	int end;
+
+	if (rule->cfa == OPROFILE_UW_CFA_REGISTER) {
+		end = oprofile_uw_register(machine, frame, rule->cfa_register, &from, ops, data);
+		if (end)
+			return end;
+	} else if (!(frame->known & (by_fp ? OPROFILE_UW_KNOWS_FP : OPROFILE_UW_KNOWS_SP))) {
+		return OPROFILE_UW_REGISTER;
+	}
+	if (rule->cfa == OPROFILE_UW_CFA_PLT) {
+		*cfa = from + ((__s32)(frame->pc & 15) >= rule->cfa_offset ? 2 * word : word);
+		return 0;
+	}
+	from += rule->cfa_offset;
+	if (rule->cfa == OPROFILE_UW_CFA_AT_SP || rule->cfa == OPROFILE_UW_CFA_AT_FP) {
+		*slot = from;
+		end = ops->word(data, from, word, &from);
+		if (end)
+			return end;
+		from += rule->cfa_add * word;
+	}
+	*cfa = word == 4 ? (__u32)from : from;
+	return 0;
+}
+
+/* Where the caller's frame pointer, or its other register, was saved; 0: nowhere. */
+OPROFILE_UW_INLINE __u64 oprofile_uw_saved_at(unsigned int kind, __s16 offset, unsigned int word,
+					      const struct oprofile_uw_frame *frame, __u64 cfa)
+{
+	switch (kind) {
+	case OPROFILE_UW_AT_CFA: return cfa + offset * (int)word;
+	case OPROFILE_UW_AT_FP: return frame->fp + offset;
+	case OPROFILE_UW_AT_SP: return frame->sp + offset;
+	}
+	return 0;
+}
+
+/* Has read what @slots will say; what is left is to take it. */
+OPROFILE_UW_INLINE int oprofile_uw_take(struct oprofile_uw_frame *next, unsigned int kind, __u64 at, unsigned int word,
+					unsigned int knows, __u64 *value,
+					const struct oprofile_uw_ops *ops, void *data)
+{
+	int end;
+
+	if (kind == OPROFILE_UW_LOST)
+		next->known &= ~knows;
+	if (!at)
+		return 0;
+	end = ops->word(data, at, word, value);
+	if (!end)
+		next->known |= knows;
+	return end;
+}
+
+/*
+ * From @frame to its caller's, by the rule that holds at it. 0, or why the path ends; then nothing is
+ * changed. The stack only grows, but for a signal's frame: so no walk is endless.
+ */
+OPROFILE_UW_INLINE int oprofile_uw_step(unsigned int machine, const struct oprofile_uw_rule *rule,
+					struct oprofile_uw_frame *frame, struct oprofile_uw_slots *slots,
+					const struct oprofile_uw_ops *ops, void *data)
+{
+	unsigned int word = oprofile_uw_word(machine), fp = rule->saved & 15, other = rule->saved >> 4;
+	struct oprofile_uw_frame next = *frame;
+	struct oprofile_uw_slots read = { 0 };
+	__u64 cfa = 0;
+	int end;
+
+	switch (rule->cfa) {
+	case OPROFILE_UW_CFA_NONE: return OPROFILE_UW_NO_ROW;
+	case OPROFILE_UW_CFA_END: return OPROFILE_UW_WHOLE;
+	case OPROFILE_UW_CFA_UNSUPPORTED: return OPROFILE_UW_RULE;
+	case OPROFILE_UW_CFA_SIGNAL:
+		return oprofile_uw_step_signal(machine, rule->cfa_offset, frame, slots, ops, data);
+	}
+	end = oprofile_uw_find_cfa(machine, rule, frame, &cfa, &read.cfa, ops, data);
+	if (end)
+		return end;
+	if ((frame->known & OPROFILE_UW_KNOWS_SP) && (cfa < frame->sp || (cfa == frame->sp && !frame->innermost)))
+		return OPROFILE_UW_BACKWARDS;
+	if (cfa & (word - 1))
+		return OPROFILE_UW_BACKWARDS;
+
+	read.fp = oprofile_uw_saved_at(fp, rule->fp_offset, word, frame, cfa);
+	end = oprofile_uw_take(&next, fp, read.fp, word, OPROFILE_UW_KNOWS_FP, &next.fp, ops, data);
+	if (end)
+		return end;
+	if (other == OPROFILE_UW_RETURN) {
+		/* A register that is not saved keeps the return address until the first call only. */
+		end = frame->innermost ? oprofile_uw_register(machine, frame, rule->other_offset, &next.pc, ops, data)
+				       : OPROFILE_UW_REGISTER;
+	} else if (machine == OPROFILE_UW_AARCH64) {
+		read.pc = oprofile_uw_saved_at(other, rule->other_offset, word, frame, cfa);
+		end = read.pc ? ops->word(data, read.pc, word, &next.pc) : OPROFILE_UW_REGISTER;
+	} else {
+		read.pc = cfa - word;
+		end = ops->word(data, read.pc, word, &next.pc);
+	}
+	if (end)
+		return end;
+	if (machine == OPROFILE_UW_AARCH64)
+		next.pc = ops->strip(data, next.pc);
+	if (machine != OPROFILE_UW_AARCH64 && frame->keep_other) {
+		if (frame->innermost && (other == OPROFILE_UW_SAME || other == OPROFILE_UW_RETURN)) {
+			end = oprofile_uw_register(machine, frame, OPROFILE_UW_BX, &next.other, ops, data);
+			next.known |= OPROFILE_UW_KNOWS_OTHER;
+		} else {
+			read.other = oprofile_uw_saved_at(other, rule->other_offset, word, frame, cfa);
+			end = oprofile_uw_take(&next, other, read.other, word, OPROFILE_UW_KNOWS_OTHER,
+					       &next.other, ops, data);
+		}
+		if (end)
+			return end;
+	}
+	next.sp = cfa;
+	next.known |= OPROFILE_UW_KNOWS_SP;
+	next.context = next.innermost = next.by_fp = 0;
+	*frame = next;
+	*slots = read;
+	return 0;
+}
+
+/*
+ * The same without a rule: by the pair of frame pointer and return address that many compilers of code made at run
+ * time keep. On aarch64 it may lie anywhere in the frame, so that the caller's sp is not known.
+ */
+OPROFILE_UW_INLINE int oprofile_uw_step_fp(unsigned int machine, struct oprofile_uw_frame *frame,
+					   struct oprofile_uw_slots *slots,
+					   const struct oprofile_uw_ops *ops, void *data)
+{
+	unsigned int word = oprofile_uw_word(machine);
+	struct oprofile_uw_frame next = { .keep_other = frame->keep_other, .by_fp = 1 };
+	struct oprofile_uw_slots read = { .fp = frame->fp, .pc = frame->fp + word };
+	int end;
+
+	if (!(frame->known & OPROFILE_UW_KNOWS_FP))
+		return OPROFILE_UW_REGISTER;
+	if (!frame->fp)
+		return OPROFILE_UW_WHOLE;	/* what starts a thread clears it */
+	if ((frame->known & OPROFILE_UW_KNOWS_SP && frame->fp < frame->sp) || frame->fp & (word - 1))
+		return OPROFILE_UW_BACKWARDS;
+	end = ops->word(data, read.fp, word, &next.fp);
+	if (!end)
+		end = ops->word(data, read.pc, word, &next.pc);
+	if (end)
+		return end;
+	if (machine == OPROFILE_UW_AARCH64)
+		next.pc = ops->strip(data, next.pc);
+	next.sp = frame->fp + 2 * word;
+	next.known = OPROFILE_UW_KNOWS_FP;
+	if (machine != OPROFILE_UW_AARCH64)
+		next.known |= OPROFILE_UW_KNOWS_SP;
+	*frame = next;
+	*slots = read;
+	return 0;
+}
+
+/* Whether the instruction that ends behind the 8 bytes at @code is a call. */
+OPROFILE_UW_INLINE int oprofile_uw_is_call(unsigned int machine, const __u8 *code)
+{
+	if (machine == OPROFILE_UW_AARCH64) {
+		__u32 last = code[4] | code[5] << 8 | code[6] << 16 | (__u32)code[7] << 24;
+
+		/* bl; blr, blraaz, blrabz, blraa, blrab */
+		return (last & 0xfc000000) == 0x94000000 || (last & 0xfefff000) == 0xd63f0000;
+	}
+	if (code[3] == 0xe8)
+		return 1;
+	for (int length = 2; length <= 7; length++) {		/* ff /2 */
+		const __u8 *at = code + 8 - length;
+		int mod = at[1] >> 6, rm = at[1] & 7, needs = 2;
+
+		if (at[0] != 0xff || (at[1] >> 3 & 7) != 2)
+			continue;
+		if (mod == 1)
+			needs += 1;
+		else if (mod == 2 || (mod == 0 && rm == 5))
+			needs += 4;
+		if (mod != 3 && rm == 4) {
+			needs += 1;
+			if (mod == 0 && (length < 3 || (at[2] & 7) == 5))
+				needs += 4;
+		}
+		if (needs == length)
+			return 1;
+	}
+	return 0;
+}
+
+/*
+ * Where a signal's handler returns to often has no row. 1, and the rule, when the 16 bytes at @code, where a pc is that
+ * is not behind a call, are that.
+ */
+OPROFILE_UW_INLINE int oprofile_uw_is_sigreturn(unsigned int machine, const __u8 *code, struct oprofile_uw_rule *rule)
+{
+	static const __u8 x86_64[] = { 0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05 };
+	static const __u8 i386_rt[] = { 0xb8, 173, 0, 0, 0, 0xcd, 0x80 };
+	static const __u8 i386[] = { 0x58, 0xb8, 119, 0, 0, 0, 0xcd, 0x80 };
+	static const __u8 aarch64[] = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4 };
+	static const struct {
+		const __u8 *code;
+		__u8 size, machine;
+		__u16 saved_sp;
+	} known[] = {
+		{ x86_64, sizeof(x86_64), OPROFILE_UW_X86_64, 160 },
+		{ i386_rt, sizeof(i386_rt), OPROFILE_UW_I386, 188 },
+		{ i386, sizeof(i386), OPROFILE_UW_I386, 32 },
+		{ aarch64, sizeof(aarch64), OPROFILE_UW_AARCH64, 560 },
+	};
+
+	for (unsigned int n = 0; n < sizeof(known) / sizeof(known[0]); n++) {
+		unsigned int i = 0;
+
+		if (known[n].machine != machine)
+			continue;
+		while (i < known[n].size && code[i] == known[n].code[i])
+			i++;
+		if (i == known[n].size) {
+			*rule = (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_SIGNAL,
+							   .cfa_offset = known[n].saved_sp };
+			return 1;
+		}
+	}
+	return 0;
+}
+
+/* The innermost frame. */
+OPROFILE_UW_INLINE void oprofile_uw_begin(struct oprofile_uw_frame *frame, __u64 pc, __u64 sp, __u64 fp)
+{
+	*frame = (struct oprofile_uw_frame){ .pc = pc, .sp = sp, .fp = fp, .innermost = 1,
+					     .known = OPROFILE_UW_KNOWS_SP | OPROFILE_UW_KNOWS_FP };
+}
+
+/*
+ * From @frame to its caller's, by whatever there is to go by. 0, or why the path ends; then nothing is changed.
+ * REGISTER can mean that the walk is to be begun again with keep_other.
+ */
+OPROFILE_UW_INLINE int oprofile_uw_next(unsigned int machine, struct oprofile_uw_frame *frame,
+					struct oprofile_uw_slots *slots,
+					const struct oprofile_uw_ops *ops, void *data)
+{
+	struct oprofile_uw_frame next = *frame;
+	struct oprofile_uw_slots read = { 0 };
+	struct oprofile_uw_rule rule;
+	int end = ops->rule(data, frame->pc - !frame->innermost, &rule);
+
+	if (!end) {
+		end = oprofile_uw_step(machine, &rule, &next, &read, ops, data);
+	} else if (end == OPROFILE_UW_NO_ROW) {
+		end = oprofile_uw_step_fp(machine, &next, &read, ops, data);
+		if (end && end != OPROFILE_UW_WHOLE)
+			end = OPROFILE_UW_NO_ROW;
+	}
+	if (end)
+		return end;
+	if (!next.innermost && !ops->behind_call(data, next.pc) &&
+	    (ops->rule(data, next.pc - 1, &rule) || rule.cfa != OPROFILE_UW_CFA_SIGNAL))
+		return next.by_fp ? OPROFILE_UW_NO_ROW : OPROFILE_UW_NOT_CALLED;
+	*frame = next;
+	*slots = read;
+	return 0;
+}
+
+#endif

@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_module_unwind_walk.c -- one frame to the next, by every kind of rule, on stacks made by hand. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include "module/uapi/unwind_walk.h"
+
+#define STACK	0x7000
+#define CALLER	0x40001000	/* an address behind a call */
+#define X86	OPROFILE_UW_X86_64
+#define I386	OPROFILE_UW_I386
+#define ARM	OPROFILE_UW_AARCH64
+
+/* A stack of 1 kB, registers whose values are 0xNN00, and rules at two addresses. */
+struct world {
+	unsigned char stack[1024];
+	uint64_t registers[32];
+	uint64_t rule_at[2];
+	struct oprofile_uw_rule rules[2];
+	int reads;
+};
+
+static int word(void *data, __u64 address, unsigned int size, __u64 *value)
+{
+	struct world *w = data;
+
+	w->reads++;
+	if (address < STACK || address + size > STACK + sizeof(w->stack))
+		return OPROFILE_UW_STACK;
+	*value = 0;
+	memcpy(value, w->stack + (address - STACK), size);
+	return 0;
+}
+
+static int rule_of(void *data, __u64 code, struct oprofile_uw_rule *rule)
+{
+	struct world *w = data;
+
+	for (int i = 0; i < 2; i++)
+		if (w->rule_at[i] == code) {
+			*rule = w->rules[i];
+			return 0;
+		}
+	return OPROFILE_UW_NO_ROW;
+}
+
+static __u64 cpu_register(void *data, unsigned int number)
+{
+	return ((struct world *)data)->registers[number];
+}
+
+static int behind_call(void *data, __u64 pc)
+{
+	(void)data;
+	return pc == CALLER;
+}
+
+static __u64 strip(void *data, __u64 pc)
+{
+	(void)data;
+	return pc & ((1ULL << 48) - 1);
+}
+
+static const struct oprofile_uw_ops ops = { word, rule_of, cpu_register, behind_call, strip };
+
+static void put(struct world *w, uint64_t address, int size, uint64_t value)
+{
+	memcpy(w->stack + (address - STACK), &value, size);
+}
+
+static struct oprofile_uw_frame innermost(uint64_t sp, uint64_t fp)
+{
+	struct oprofile_uw_frame frame;
+
+	oprofile_uw_begin(&frame, 0x1000, sp, fp);
+	return frame;
+}
+
+static struct oprofile_uw_frame middle(uint64_t sp, uint64_t fp)
+{
+	struct oprofile_uw_frame frame = innermost(sp, fp);
+
+	frame.innermost = 0;
+	return frame;
+}
+
+#define RULE(kind, ...)	((struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_##kind, __VA_ARGS__ })
+
+static int step(struct world *w, unsigned int machine, struct oprofile_uw_rule rule,
+		struct oprofile_uw_frame *frame, struct oprofile_uw_slots *slots)
+{
+	assert_true(oprofile_uw_rule_sound(&rule, machine));
+	return oprofile_uw_step(machine, &rule, frame, slots, &ops, w);
+}
+
+static void by_sp(void **state)
+{
+	struct oprofile_uw_frame frame = innermost(STACK + 16, 0x5555);
+	struct oprofile_uw_slots slots;
+	struct world w = { 0 };
+
+	(void)state;
+	put(&w, STACK + 32, 8, CALLER);
+	assert_int_equal(step(&w, X86, RULE(SP, .cfa_offset = 24), &frame, &slots), 0);
+	assert_int_equal(frame.pc, CALLER);
+	assert_int_equal(frame.sp, STACK + 40);
+	assert_int_equal(frame.fp, 0x5555);
+	assert_int_equal(frame.innermost, 0);
+	assert_int_equal(slots.pc, STACK + 32);
+	assert_int_equal(slots.fp, 0);
+	assert_int_equal(w.reads, 1);
+}
+
+static void by_fp(void **state)
+{
+	struct oprofile_uw_frame frame = middle(STACK, STACK + 48);
+	struct oprofile_uw_slots slots;
+	struct world w = { 0 };
+
+	(void)state;
+	put(&w, STACK + 48, 8, 0x7777);
+	put(&w, STACK + 56, 8, CALLER);
+	assert_int_equal(step(&w, X86, RULE(FP, .cfa_offset = 16, .saved = OPROFILE_UW_AT_CFA, .fp_offset = -2),
+			      &frame, &slots), 0);
+	assert_int_equal(frame.pc, CALLER);
+	assert_int_equal(frame.sp, STACK + 64);
+	assert_int_equal(frame.fp, 0x7777);
+	assert_int_equal(slots.fp, STACK + 48);
+}
+
+/* gcc's prologue of a function that aligns its stack: the CFA lies at rbp - 8, rbp at rbp. */
+static void by_what_lies_at_fp(void **state)
+{
+	struct oprofile_uw_frame frame = middle(STACK, STACK + 32);
+	struct oprofile_uw_slots slots;
+	struct world w = { 0 };
+
+	(void)state;
+	put(&w, STACK + 24, 8, STACK + 128);
+	put(&w, STACK + 32, 8, 0x7777);
+	put(&w, STACK + 120, 8, CALLER);
+	assert_int_equal(step(&w, X86, RULE(AT_FP, .cfa_offset = -8, .saved = OPROFILE_UW_AT_FP), &frame, &slots), 0);
+	assert_int_equal(frame.sp, STACK + 128);
+	assert_int_equal(frame.fp, 0x7777);
+	assert_int_equal(slots.cfa, STACK + 24);
+	assert_int_equal(slots.fp, STACK + 32);
+	assert_int_equal(slots.pc, STACK + 120);
+}
+
+static void by_what_lies_at_sp(void **state)
+{
+	struct oprofile_uw_frame frame = middle(STACK, 0);
+	struct oprofile_uw_slots slots;
+	struct world w = { 0 };
+
+	(void)state;
+	put(&w, STACK + 40, 8, STACK + 120);
+	put(&w, STACK + 120, 8, CALLER);
+	put(&w, STACK + 8, 8, 0x7777);
+	assert_int_equal(step(&w, X86, RULE(AT_SP, .cfa_offset = 40, .cfa_add = 1, .saved = OPROFILE_UW_AT_SP,
+					    .fp_offset = 8), &frame, &slots), 0);
+	assert_int_equal(frame.sp, STACK + 128);
+	assert_int_equal(frame.fp, 0x7777);
+}
+
+static void by_any_register_in_the_innermost(void **state)
+{
+	struct oprofile_uw_frame frame = innermost(STACK, 0), outer = middle(STACK, 0);
+	struct oprofile_uw_slots slots;
+	struct world w = { .registers = { [10] = STACK + 64 } };
+
+	(void)state;
+	put(&w, STACK + 56, 8, CALLER);
+	assert_int_equal(step(&w, X86, RULE(REGISTER, .cfa_register = 10), &frame, &slots), 0);
+	assert_int_equal(frame.sp, STACK + 64);
+	assert_int_equal(step(&w, X86, RULE(REGISTER, .cfa_register = 10), &outer, &slots), OPROFILE_UW_REGISTER);
+	assert_int_equal(outer.sp, STACK);
+}
+
+/* ld.so's lazy resolver: its CFA is in rbx, which what it calls has saved. */
+static void by_rbx_in_the_middle(void **state)
+{
+	struct oprofile_uw_rule saves = RULE(SP, .cfa_offset = 32, .saved = OPROFILE_UW_AT_CFA << 4, .other_offset = -3);
+	struct oprofile_uw_rule uses = RULE(REGISTER, .cfa_register = 3, .cfa_offset = 16);
+	struct oprofile_uw_frame frame = innermost(STACK, 0);
+	struct oprofile_uw_slots slots;
+	struct world w = { 0 };
+
+	(void)state;
+	put(&w, STACK + 8, 8, STACK + 100 * 8);
+	put(&w, STACK + 24, 8, CALLER);
+	put(&w, STACK + 101 * 8, 8, CALLER + 1);
+	assert_int_equal(step(&w, X86, saves, &frame, &slots), 0);
+	assert_int_equal(w.reads, 1);
+	assert_int_equal(step(&w, X86, uses, &frame, &slots), OPROFILE_UW_REGISTER);
+
+	frame = innermost(STACK, 0);
+	frame.keep_other = 1;
+	assert_int_equal(step(&w, X86, saves, &frame, &slots), 0);
+	assert_int_equal(slots.other, STACK + 8);
+	assert_int_equal(step(&w, X86, uses, &frame, &slots), 0);
+	assert_int_equal(frame.pc, CALLER + 1);
+	assert_int_equal(frame.sp, STACK + 102 * 8);
+}
+
+static void by_plt(void **state)
+{
+	struct oprofile_uw_slots slots;
+	struct world w = { 0 };
+
+	(void)state;
+	for (int low = 0; low < 16; low++) {
+		struct oprofile_uw_frame frame = innermost(STACK, 0);
+
+		frame.pc = 0x1000 + low;
+		assert_int_equal(step(&w, X86, RULE(PLT, .cfa_offset = 11), &frame, &slots), 0);
+		assert_int_equal(frame.sp, STACK + (low >= 11 ? 16 : 8));
+	}
+}
+
+/* vfork() keeps its return address in rdi. */
+static void return_address_in_a_register(void **state)
+{
+	struct oprofile_uw_rule rule = RULE(SP, .saved = OPROFILE_UW_RETURN << 4, .other_offset = 5);
+	struct oprofile_uw_frame frame = innermost(STACK, 0), outer = middle(STACK, 0);
+	struct oprofile_uw_slots slots;
+	struct world w = { .registers = { [5] = CALLER } };
+
+	(void)state;
+	assert_int_equal(step(&w, X86, rule, &frame, &slots), 0);
+	assert_int_equal(frame.pc, CALLER);
+	assert_int_equal(frame.sp, STACK);
+	assert_int_equal(slots.pc, 0);
+	rule.cfa_offset = 8;
+	assert_int_equal(step(&w, X86, rule, &outer, &slots), OPROFILE_UW_REGISTER);
+}
+
+static void words_of_four_bytes(void **state)
+{
+	struct oprofile_uw_frame frame = innermost(STACK, STACK + 12);
+	struct oprofile_uw_slots slots;
+	struct world w = { 0 };
+
+	(void)state;
+	put(&w, STACK + 12, 4, 0x7777);
+	put(&w, STACK + 16, 4, CALLER);
+	put(&w, STACK + 20, 4, 0xdeadbeef);
+	assert_int_equal(step(&w, I386, RULE(FP, .cfa_offset = 8, .saved = OPROFILE_UW_AT_CFA, .fp_offset = -2),
+			      &frame, &slots), 0);
+	assert_int_equal(frame.pc, CALLER);
+	assert_int_equal(frame.fp, 0x7777);
+	assert_int_equal(frame.sp, STACK + 20);
+}
+
+static void aarch64(void **state)
+{
+	struct oprofile_uw_rule leaf = RULE(SP, .saved = OPROFILE_UW_RETURN << 4, .other_offset = 30);
+	struct oprofile_uw_rule usual = RULE(SP, .cfa_offset = 32, .other_offset = -3, .fp_offset = -4,
+					     .saved = OPROFILE_UW_AT_CFA << 4 | OPROFILE_UW_AT_CFA);
+	struct oprofile_uw_frame frame = innermost(STACK, 0), outer = middle(STACK, 0);
+	struct oprofile_uw_slots slots;
+	struct world w = { .registers = { [30] = CALLER | 0x7fULL << 48 } };
+
+	(void)state;
+	put(&w, STACK, 8, 0x7777);
+	put(&w, STACK + 8, 8, CALLER | 0x2aULL << 48);	/* signed */
+	assert_int_equal(step(&w, ARM, leaf, &frame, &slots), 0);
+	assert_int_equal(frame.pc, CALLER);
+	assert_int_equal(frame.sp, STACK);
+	assert_int_equal(step(&w, ARM, usual, &frame, &slots), 0);
+	assert_int_equal(frame.pc, CALLER);
+	assert_int_equal(frame.fp, 0x7777);
+	assert_int_equal(frame.sp, STACK + 32);
+	assert_int_equal(slots.pc, STACK + 8);
+	/* No leaf is in the middle. */
+	assert_int_equal(step(&w, ARM, leaf, &outer, &slots), OPROFILE_UW_BACKWARDS);
+}
+
+static void ends(void **state)
+{
+	struct oprofile_uw_frame frame = middle(STACK, STACK), before = frame;
+	struct oprofile_uw_slots slots = { 1, 2, 3, 4 };
+	struct world w = { 0 };
+
+	(void)state;
+	assert_int_equal(step(&w, X86, RULE(NONE), &frame, &slots), OPROFILE_UW_NO_ROW);
+	assert_int_equal(step(&w, X86, RULE(END), &frame, &slots), OPROFILE_UW_WHOLE);
+	assert_int_equal(step(&w, X86, RULE(UNSUPPORTED), &frame, &slots), OPROFILE_UW_RULE);
+	/* A stack that does not grow, in every way it may not. */
+	assert_int_equal(step(&w, X86, RULE(SP), &frame, &slots), OPROFILE_UW_BACKWARDS);
+	assert_int_equal(step(&w, X86, RULE(SP, .cfa_offset = -8), &frame, &slots), OPROFILE_UW_BACKWARDS);
+	assert_int_equal(step(&w, X86, RULE(SP, .cfa_offset = 12), &frame, &slots), OPROFILE_UW_BACKWARDS);
+	assert_int_equal(step(&w, X86, RULE(AT_SP), &frame, &slots), OPROFILE_UW_BACKWARDS);
+	/* A stack that is not there. */
+	assert_int_equal(step(&w, X86, RULE(SP, .cfa_offset = 4096), &frame, &slots), OPROFILE_UW_STACK);
+	assert_int_equal(step(&w, X86, RULE(AT_SP, .cfa_offset = -8), &frame, &slots), OPROFILE_UW_STACK);
+	assert_int_equal(step(&w, X86, RULE(SP, .cfa_offset = 8, .saved = OPROFILE_UW_AT_CFA, .fp_offset = 32767),
+			      &frame, &slots), OPROFILE_UW_STACK);
+	assert_int_equal(step(&w, X86, RULE(SIGNAL, .cfa_offset = 4096), &frame, &slots), OPROFILE_UW_STACK);
+	/* A frame pointer that was lost and is needed. */
+	frame.known &= ~OPROFILE_UW_KNOWS_FP;
+	before.known = frame.known;
+	assert_int_equal(step(&w, X86, RULE(FP, .cfa_offset = 16), &frame, &slots), OPROFILE_UW_REGISTER);
+	assert_memory_equal(&frame, &before, sizeof(frame));
+	assert_int_equal(slots.pc, 1);
+}
+
+/* What kernels write for a handler, and what interrupted code had in its registers. */
+static void signals(void **state)
+{
+	struct oprofile_uw_frame frame = middle(STACK, 0);
+	struct oprofile_uw_slots slots;
+	struct world w = { 0 };
+	__u64 value;
+
+	(void)state;
+	frame.keep_other = 1;
+	for (int i = 0; i < 17; i++)	/* r8-r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip */
+		put(&w, STACK + 40 + i * 8, 8, 0x100 + i);
+	assert_int_equal(step(&w, X86, RULE(SIGNAL, .cfa_offset = 160), &frame, &slots), 0);
+	assert_int_equal(frame.sp, 0x100 + 15);
+	assert_int_equal(frame.pc, 0x100 + 16);
+	assert_int_equal(frame.fp, 0x100 + 10);
+	assert_int_equal(frame.other, 0x100 + 11);
+	assert_int_equal(frame.innermost, 1);
+	assert_int_equal(slots.pc, STACK + 168);
+	for (unsigned int number = 0; number < 16; number++) {
+		static const int place[] = { 13, 12, 14, 11, 9, 8, 10, 15, 0, 1, 2, 3, 4, 5, 6, 7 };
+
+		assert_int_equal(oprofile_uw_register(X86, &frame, number, &value, &ops, &w), 0);
+		assert_int_equal(value, 0x100 + place[number]);
+	}
+
+	frame = middle(STACK, 0);
+	for (int i = 0; i < 15; i++)	/* gs, fs, es, ds, edi, esi, ebp, esp, ebx, edx, ecx, eax, trap, error, eip */
+		put(&w, STACK + 4 + i * 4, 4, 0x100 + i);
+	assert_int_equal(step(&w, I386, RULE(SIGNAL, .cfa_offset = 32), &frame, &slots), 0);
+	assert_int_equal(frame.sp, 0x107);
+	assert_int_equal(frame.pc, 0x10e);
+	assert_int_equal(frame.fp, 0x106);
+	for (unsigned int number = 0; number < 8; number++) {
+		static const int place[] = { 11, 10, 9, 8, 7, 6, 5, 4 };
+
+		assert_int_equal(oprofile_uw_register(I386, &frame, number, &value, &ops, &w), 0);
+		assert_int_equal(value, 0x100 + place[number]);
+	}
+
+	frame = middle(STACK, 0);
+	for (int i = 0; i < 33; i++)	/* x0-x30, sp, pc */
+		put(&w, STACK + 312 + i * 8, 8, 0x100 + i);
+	assert_int_equal(step(&w, ARM, RULE(SIGNAL, .cfa_offset = 560), &frame, &slots), 0);
+	assert_int_equal(frame.sp, 0x100 + 31);
+	assert_int_equal(frame.pc, 0x100 + 32);
+	assert_int_equal(frame.fp, 0x100 + 29);
+	assert_int_equal(oprofile_uw_register(ARM, &frame, 30, &value, &ops, &w), 0);
+	assert_int_equal(value, 0x100 + 30);
+}
+
+static void by_frame_pointers(void **state)
+{
+	struct oprofile_uw_frame frame = middle(STACK, STACK + 16);
+	struct oprofile_uw_slots slots;
+	struct world w = { 0 };
+
+	(void)state;
+	put(&w, STACK + 16, 8, STACK + 64);
+	put(&w, STACK + 24, 8, CALLER);
+	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), 0);
+	assert_int_equal(frame.pc, CALLER);
+	assert_int_equal(frame.sp, STACK + 32);
+	assert_int_equal(frame.fp, STACK + 64);
+	assert_int_equal(frame.by_fp, 1);
+	/* What lies there next is no return address. */
+	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
+	assert_int_equal(frame.pc, CALLER);
+	frame.fp = 0;
+	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_WHOLE);
+	frame.fp = STACK + 24;		/* below sp */
+	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
+
+	/* On aarch64 nobody knows then where sp was. */
+	frame = middle(STACK, STACK + 16);
+	assert_int_equal(oprofile_uw_next(ARM, &frame, &slots, &ops, &w), 0);
+	assert_int_equal(step(&w, ARM, RULE(SP, .cfa_offset = 16), &frame, &slots), OPROFILE_UW_REGISTER);
+	put(&w, STACK + 72, 8, CALLER);
+	assert_int_equal(step(&w, ARM, RULE(FP, .cfa_offset = 16, .saved = OPROFILE_UW_AT_CFA << 4, .other_offset = -1),
+			      &frame, &slots), 0);
+	assert_int_equal(frame.known & OPROFILE_UW_KNOWS_SP, OPROFILE_UW_KNOWS_SP);
+}
+
+static void only_behind_a_call(void **state)
+{
+	struct oprofile_uw_frame frame = innermost(STACK, 0);
+	struct oprofile_uw_slots slots;
+	struct world w = { .rule_at = { 0x1000, 0x2fff }, .rules = { RULE(SP, .cfa_offset = 8), RULE(SIGNAL) } };
+
+	(void)state;
+	put(&w, STACK, 8, 0x2000);
+	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NOT_CALLED);
+	assert_int_equal(frame.pc, 0x1000);
+	w.rule_at[1] = 0x1fff;
+	w.rules[1] = RULE(SP, .cfa_offset = 8);
+	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NOT_CALLED);
+	/* Where a handler returns to is not. */
+	w.rule_at[1] = 0x2fff;
+	w.rules[1] = RULE(SIGNAL);
+	put(&w, STACK, 8, 0x3000);
+	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), 0);
+	assert_int_equal(frame.pc, 0x3000);
+}
+
+static int is_call(unsigned int machine, int size, const unsigned char *bytes)
+{
+	/* In front of it what would be a call of 2 to 7 bytes, but for its length. */
+	unsigned char code[8] = { 0xff, 0x13, 0xff, 0x13, 0xff, 0x13, 0xff, 0x13 };
+
+	memcpy(code + 8 - size, bytes, size);
+	return oprofile_uw_is_call(machine, code);
+}
+
+#define CALL(machine, ...) is_call(machine, sizeof((unsigned char[]){ __VA_ARGS__ }), (unsigned char[]){ __VA_ARGS__ })
+
+static void calls(void **state)
+{
+	(void)state;
+	assert_true(CALL(X86, 0xe8, 1, 2, 3, 4));
+	assert_true(CALL(X86, 0x90, 0xff, 0xd0));			/* call *%rax */
+	assert_true(CALL(X86, 0x41, 0xff, 0xd3));			/* call *%r11 */
+	assert_true(CALL(X86, 0x90, 0xff, 0x10));			/* call *(%rax) */
+	assert_true(CALL(X86, 0xff, 0x14, 0x24));			/* call *(%rsp) */
+	assert_true(CALL(X86, 0xff, 0x50, 0x18));			/* call *0x18(%rax) */
+	assert_true(CALL(X86, 0xff, 0x54, 0x24, 8));			/* call *8(%rsp) */
+	assert_true(CALL(X86, 0xff, 0x15, 1, 2, 3, 4));			/* call *x(%rip) */
+	assert_true(CALL(X86, 0xff, 0x90, 1, 2, 3, 4));			/* call *0x04030201(%rax) */
+	assert_true(CALL(X86, 0xff, 0x14, 0xc5, 1, 2, 3, 4));		/* call *x(,%rax,8) */
+	assert_true(CALL(X86, 0xff, 0x94, 0xc5, 1, 2, 3, 4));		/* call *x(%rbp,%rax,8) */
+	assert_true(CALL(I386, 0xff, 0x15, 1, 2, 3, 4));
+	assert_false(CALL(X86, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90));
+	assert_false(CALL(X86, 0xe8, 1, 2, 3, 4, 0x90, 0x90, 0x90));
+	assert_false(CALL(X86, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0xff, 0xe0));	/* jmp *%rax */
+	assert_false(CALL(X86, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0xff, 0x14));	/* too short */
+	assert_false(CALL(X86, 0x90, 0x90, 0x90, 0x90, 0xff, 0x14, 0x25, 0));
+	assert_false(CALL(X86, 0x90, 0x90, 0xff, 0x15, 1, 2, 3, 0x90, 0x90));
+	assert_true(CALL(ARM, 0x01, 0x02, 0x03, 0x94));			/* bl */
+	assert_true(CALL(ARM, 0x01, 0x02, 0x03, 0x97));			/* bl, backwards */
+	assert_true(CALL(ARM, 0x60, 0x02, 0x3f, 0xd6));			/* blr x19 */
+	assert_true(CALL(ARM, 0x1f, 0x08, 0x3f, 0xd6));			/* blraaz x0 */
+	assert_true(CALL(ARM, 0x01, 0x0c, 0x3f, 0xd7));			/* blrab x0, x1 */
+	assert_false(CALL(ARM, 0x01, 0x02, 0x03, 0x14));		/* b */
+	assert_false(CALL(ARM, 0xc0, 0x03, 0x5f, 0xd6));		/* ret */
+	assert_false(CALL(ARM, 0x00, 0x02, 0x1f, 0xd6));		/* br x16 */
+}
+
+static void where_handlers_return_to(void **state)
+{
+	static const unsigned char x86[16] = { 0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05 };
+	static const unsigned char arm[16] = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4 };
+	static const unsigned char i386[16] = { 0x58, 0xb8, 119, 0, 0, 0, 0xcd, 0x80 };
+	struct oprofile_uw_rule rule;
+
+	(void)state;
+	assert_true(oprofile_uw_is_sigreturn(X86, x86, &rule));
+	assert_int_equal(rule.cfa, OPROFILE_UW_CFA_SIGNAL);
+	assert_int_equal(rule.cfa_offset, 160);
+	assert_true(oprofile_uw_is_sigreturn(ARM, arm, &rule));
+	assert_int_equal(rule.cfa_offset, 560);
+	assert_true(oprofile_uw_is_sigreturn(I386, i386, &rule));
+	assert_int_equal(rule.cfa_offset, 32);
+	assert_false(oprofile_uw_is_sigreturn(I386, x86, &rule));
+	assert_false(oprofile_uw_is_sigreturn(X86, arm, &rule));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(by_sp),
+		cmocka_unit_test(by_fp),
+		cmocka_unit_test(by_what_lies_at_fp),
+		cmocka_unit_test(by_what_lies_at_sp),
+		cmocka_unit_test(by_any_register_in_the_innermost),
+		cmocka_unit_test(by_rbx_in_the_middle),
+		cmocka_unit_test(by_plt),
+		cmocka_unit_test(return_address_in_a_register),
+		cmocka_unit_test(words_of_four_bytes),
+		cmocka_unit_test(aarch64),
+		cmocka_unit_test(ends),
+		cmocka_unit_test(signals),
+		cmocka_unit_test(by_frame_pointers),
+		cmocka_unit_test(only_behind_a_call),
+		cmocka_unit_test(calls),
+		cmocka_unit_test(where_handlers_return_to),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
