@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * bytes.h -- reading numbers from bytes that may end early or be anything.
+ *
+ * A reader that has come to the end stays there, says so in @failed, and gives zeros: who reads may
+ * look once, at the end.
+ */
+#ifndef LIBCFI_BYTES_H
+#define LIBCFI_BYTES_H
+
+#include <stddef.h>
+
+#include <linux/types.h>
+
+struct cfi_bytes {
+	const unsigned char *at, *end;
+	int failed;
+};
+
+static inline size_t cfi_left(const struct cfi_bytes *bytes)
+{
+	return bytes->end - bytes->at;
+}
+
+/* @size bytes, to be looked at where they are; NULL when there are not so many. */
+static inline const unsigned char *cfi_take(struct cfi_bytes *bytes, __u64 size)
+{
+	const unsigned char *at = bytes->at;
+
+	if (size > cfi_left(bytes)) {
+		bytes->failed = 1;
+		bytes->at = bytes->end;
+		return NULL;
+	}
+	bytes->at += size;
+	return at;
+}
+
+/* A number of 1, 2, 4 or 8 bytes. */
+static inline __u64 cfi_number(struct cfi_bytes *bytes, unsigned int size)
+{
+	const unsigned char *at = cfi_take(bytes, size);
+	__u64 value = 0;
+
+	if (at)
+		__builtin_memcpy(&value, at, size);
+	return value;
+}
+
+static inline __u64 cfi_uleb(struct cfi_bytes *bytes)
+{
+	unsigned int shift = 0;
+	__u64 value = 0;
+
+	while (bytes->at < bytes->end) {
+		unsigned char byte = *bytes->at++;
+
+		if (shift < 64)
+			value |= (__u64)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			return value;
+		shift += shift < 64 ? 7 : 0;
+	}
+	bytes->failed = 1;
+	return 0;
+}
+
+static inline __s64 cfi_sleb(struct cfi_bytes *bytes)
+{
+	unsigned int shift = 0;
+	__u64 value = 0;
+
+	while (bytes->at < bytes->end) {
+		unsigned char byte = *bytes->at++;
+
+		if (shift < 64)
+			value |= (__u64)(byte & 0x7f) << shift;
+		shift += shift < 64 ? 7 : 0;
+		if (byte & 0x80)
+			continue;
+		if (shift < 64 && (byte & 0x40))
+			value |= ~0ULL << shift;
+		return (__s64)value;
+	}
+	bytes->failed = 1;
+	return 0;
+}
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cfi.h -- call frame information (.eh_frame, .debug_frame) as rows of rules, and a step by one.
+ *
+ * Freestanding: nothing here allocates, locks, prints, recurses or has state, so that a signal handler may
+ * use it; what is read may be a stranger's, so every number is checked. x86_64, i386 and aarch64, in their
+ * own (little-endian) byte order. What a rule means is told by module/uapi/unwind.h.
+ */
+#ifndef LIBCFI_CFI_H
+#define LIBCFI_CFI_H
+
+#include <stddef.h>
+
+#include "module/uapi/unwind.h"
+#include "module/uapi/unwind_walk.h"
+
+enum cfi_form {
+	CFI_EH_FRAME,
+	CFI_DEBUG_FRAME,
+};
+
+struct cfi_section {
+	const unsigned char *data;
+	size_t size;
+	__u64 address;			/* of @data, as the addresses in it count */
+	const unsigned char *index;	/* .eh_frame_hdr: cfi_row_at() searches less; NULL without */
+	size_t index_size;
+	__u64 index_address;
+	__u8 machine;			/* enum oprofile_uw_machine */
+	__u8 form;			/* enum cfi_form */
+};
+
+/* From one address to before another, one rule holds. */
+struct cfi_row {
+	__u64 from, to;
+	struct oprofile_uw_rule rule;
+};
+
+/* Longer sections are no compiler's, and too much work. */
+#define CFI_MAX_SECTION		(256U << 20)
+
+/*
+ * Gives all rows to @emit, function by function as they stand in the section, each function's in ascending
+ * order without gaps and no two alike in a row. What is not 0 of @emit ends it. Functions that cannot be read are
+ * left out, what of one cannot be is UNSUPPORTED. 0, what @emit returned, -EFBIG, -EINVAL: no such machine.
+ */
+typedef int (*cfi_emit)(void *data, const struct cfi_row *row);
+int cfi_compile(const struct cfi_section *section, cfi_emit emit, void *data);
+
+/* The row at @pc. -ENOENT: there is none. */
+int cfi_row_at(const struct cfi_section *section, __u64 pc, struct cfi_row *row);
+
+/*
+ * From @frame to its caller's, by @rule: oprofile_uw_step() as a function. 0 or enum oprofile_uw_end.
+ * @slots tells where return address and frame pointer were found.
+ */
+int cfi_step(unsigned int machine, const struct oprofile_uw_rule *rule, struct oprofile_uw_frame *frame,
+	     struct oprofile_uw_slots *slots, const struct oprofile_uw_ops *ops, void *data);
+
+#endif

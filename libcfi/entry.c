@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * entry.c -- the entries of a section: one for each function, and those that several share.
+ */
+#include "libcfi/entry.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+#include "libcfi/rule.h"
+
+/* No compiler writes longer ones that functions share, nor more terminators in the middle (one for each crtend.o). */
+#define MAX_SHARED	1024
+#define MAX_ZEROS	4096
+
+enum {
+	PE_FORMAT = 0x0f,
+	PE_SIGNED = 0x08,
+	PE_RELATIVE = 0x70,
+	PE_PCREL = 0x10,
+	PE_INDIRECT = 0x80,
+	PE_OMIT = 0xff,
+};
+
+int cfi_encoded(struct cfi_bytes *bytes, __u8 encoding, unsigned int word, __u64 address, __u64 *value)
+{
+	static const __u8 sizes[8] = { 0, 0, 2, 4, 8, 0, 0, 0 };
+	unsigned int size = sizes[encoding & 7];
+	__u64 got;
+
+	if (encoding & PE_INDIRECT || ((encoding & PE_RELATIVE) && (encoding & PE_RELATIVE) != PE_PCREL))
+		return 0;
+	if ((encoding & PE_FORMAT) == 1)
+		got = cfi_uleb(bytes);
+	else if ((encoding & PE_FORMAT) == 9)
+		got = cfi_sleb(bytes);
+	else if (size || !(encoding & 7))
+		got = cfi_number(bytes, size ? size : word);
+	else
+		return 0;
+	if (encoding & PE_SIGNED && size && size < 8 && got >> (8 * size - 1))
+		got |= ~0ULL << 8 * size;
+	if (encoding & PE_RELATIVE)
+		got += address;
+	if (bytes->failed)
+		return 0;
+	*value = word == 4 ? (__u32)got : got;
+	return 1;
+}
+
+/* The letters that say what augmentation data is there. 1 or 0. */
+static int augmentation(struct cfi_shared *shared, const unsigned char *letters, struct cfi_bytes data, unsigned int word)
+{
+	__u64 ignored;
+
+	for (; *letters; letters++) {
+		switch (*letters) {
+		case 'R':
+			shared->encoding = cfi_number(&data, 1);
+			break;
+		case 'L':
+			cfi_number(&data, 1);
+			break;
+		case 'P':	/* the personality, whose value is of no use */
+			if (!cfi_encoded(&data, cfi_number(&data, 1) & PE_FORMAT, word, 0, &ignored))
+				return 0;
+			break;
+		case 'S':
+			shared->factors.signal = 1;
+			break;
+		case 'B':	/* the other key of aarch64's pointer authentication */
+		case 'G':	/* tagged stacks */
+			break;
+		default:
+			return 0;
+		}
+	}
+	return !data.failed;
+}
+
+/* What is shared, behind its length and id. 1 or 0. */
+static int parse_shared(struct cfi_shared *shared, const struct cfi_section *section, struct cfi_bytes bytes)
+{
+	const struct cfi_numbers *numbers = cfi_numbers(section->machine);
+	unsigned int version = cfi_number(&bytes, 1);
+	const unsigned char *letters = bytes.at;
+	__u64 size, column;
+
+	if (version != 1 && version != 3 && version != 4)
+		return 0;
+	while (cfi_number(&bytes, 1))
+		;
+	/* Version 4 tells sizes of addresses and segments. */
+	if (version == 4 && (cfi_number(&bytes, 1) != numbers->word || cfi_number(&bytes, 1)))
+		return 0;
+	*shared = (struct cfi_shared){ .factors.machine = section->machine };
+	shared->factors.code = cfi_uleb(&bytes);
+	shared->factors.data = cfi_sleb(&bytes);
+	column = version == 1 ? cfi_number(&bytes, 1) : cfi_uleb(&bytes);
+	if (bytes.failed || column != numbers->pc)
+		return 0;
+	if (*letters == 'z') {
+		struct cfi_bytes data;
+
+		size = cfi_uleb(&bytes);
+		data.at = cfi_take(&bytes, size);
+		if (bytes.failed)
+			return 0;
+		data.end = data.at + size;
+		data.failed = 0;
+		shared->sized = 1;
+		if (!augmentation(shared, letters + 1, data, numbers->word))
+			return 0;
+	} else if (*letters) {
+		return 0;
+	}
+	shared->factors.encoding = shared->encoding;
+	return !cfi_run_initial(&shared->initial, &shared->factors, bytes);
+}
+
+/* One entry, without its length; bytes.at is NULL when there is none. *@wide: its numbers are of 8 bytes. */
+static struct cfi_bytes next_entry(struct cfi_bytes *left, int *wide)
+{
+	struct cfi_bytes entry = { NULL, NULL, 0 };
+	__u64 length = cfi_number(left, 4);
+
+	*wide = length == 0xffffffff;
+	if (*wide)
+		length = cfi_number(left, 8);
+	entry.at = cfi_take(left, length);
+	if (left->failed)
+		entry.at = NULL;
+	else
+		entry.end = entry.at + length;
+	return entry;
+}
+
+/* The shared entry at @offset. 1; 0: it is none, or of no use; -EFBIG. */
+static int find_shared(struct cfi_entries *entries, __u64 offset)
+{
+	const struct cfi_section *section = entries->section;
+	struct cfi_bytes left, entry;
+	__u64 id;
+	int wide;
+
+	if (offset >= section->size)
+		return 0;
+	if (offset == entries->shared_at)
+		return entries->shared_sound;
+	left = (struct cfi_bytes){ section->data + offset, section->data + section->size, 0 };
+	entry = next_entry(&left, &wide);
+	entries->shared_at = offset;
+	entries->shared_sound = 0;
+	if (!entry.at || cfi_left(&entry) > MAX_SHARED)
+		return 0;
+	if (cfi_left(&entry) > entries->work)
+		return -EFBIG;
+	entries->work -= cfi_left(&entry);
+	id = cfi_number(&entry, wide && section->form == CFI_DEBUG_FRAME ? 8 : 4);
+	if (id != (section->form == CFI_EH_FRAME ? 0 : wide ? ~0ULL : 0xffffffff))
+		return 0;
+	entries->shared_sound = parse_shared(&entries->shared, section, entry);
+	return entries->shared_sound;
+}
+
+int cfi_entries_begin(struct cfi_entries *entries, const struct cfi_section *section)
+{
+	if (!cfi_numbers(section->machine))
+		return -EINVAL;
+	if (section->size > CFI_MAX_SECTION)
+		return -EFBIG;
+	entries->section = section;
+	entries->left = (struct cfi_bytes){ section->data, section->data + section->size, 0 };
+	entries->work = 4 * (__u64)section->size + MAX_SHARED;
+	entries->zeros = 0;
+	entries->shared_at = section->size;
+	entries->shared_sound = 0;
+	return 0;
+}
+
+void cfi_entries_seek(struct cfi_entries *entries, size_t offset)
+{
+	const struct cfi_section *section = entries->section;
+
+	if (offset > section->size)
+		offset = section->size;
+	entries->left = (struct cfi_bytes){ section->data + offset, section->data + section->size, 0 };
+}
+
+/* What of a function stands behind its shared entry. 1 or 0. */
+static int parse_function(struct cfi_entries *entries, struct cfi_bytes entry, struct cfi_function *function)
+{
+	const struct cfi_section *section = entries->section;
+	const struct cfi_shared *shared = &entries->shared;
+	unsigned int word = cfi_numbers(section->machine)->word;
+	__u64 here = section->address + (entry.at - section->data), length;
+
+	if (!cfi_encoded(&entry, shared->encoding, word, here, &function->from) ||
+	    !cfi_encoded(&entry, shared->encoding & PE_FORMAT, word, 0, &length))
+		return 0;
+	if (shared->sized)
+		cfi_take(&entry, cfi_uleb(&entry));
+	function->to = function->from + length;
+	if (entry.failed || function->to <= function->from || (word == 4 && function->to >> 32))
+		return 0;
+	/* What a linker dropped stays in .debug_frame, at address 0. */
+	if (section->form == CFI_DEBUG_FRAME && !function->from)
+		return 0;
+	function->program = entry;
+	function->shared = shared;
+	return 1;
+}
+
+int cfi_entries_next(struct cfi_entries *entries, struct cfi_function *function)
+{
+	const struct cfi_section *section = entries->section;
+
+	while (cfi_left(&entries->left) >= 4) {
+		const unsigned char *id_at;
+		struct cfi_bytes entry;
+		int wide, sound;
+		__u64 id;
+
+		entry = next_entry(&entries->left, &wide);
+		if (!entry.at)
+			return 0;
+		if (!cfi_left(&entry)) {
+			if (entries->zeros++ == MAX_ZEROS)
+				return 0;
+			continue;
+		}
+		id_at = entry.at;
+		id = cfi_number(&entry, wide && section->form == CFI_DEBUG_FRAME ? 8 : 4);
+		if (entry.failed)
+			continue;
+		if (section->form == CFI_EH_FRAME) {
+			if (!id || id > (size_t)(id_at - section->data))
+				continue;
+			id = id_at - section->data - id;
+		} else if (id == (wide ? ~0ULL : 0xffffffff)) {
+			continue;
+		}
+		sound = find_shared(entries, id);
+		if (sound < 0)
+			return sound;
+		if (sound && parse_function(entries, entry, function))
+			return 1;
+	}
+	return 0;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * entry.h -- the entries of a section: one for each function, and those that several share.
+ */
+#ifndef LIBCFI_ENTRY_H
+#define LIBCFI_ENTRY_H
+
+#include "libcfi/cfi.h"
+#include "libcfi/program.h"
+
+/* What functions share (a CIE). */
+struct cfi_shared {
+	__u8 encoding;			/* of addresses: DW_EH_PE_* */
+	__u8 sized;			/* functions have augmentation data, behind its size */
+	struct cfi_factors factors;
+	struct cfi_state initial;
+};
+
+struct cfi_function {			/* an FDE */
+	__u64 from, to;
+	struct cfi_bytes program;
+	const struct cfi_shared *shared;
+};
+
+/* Goes through a section. @shared is that of the last function seen. */
+struct cfi_entries {
+	const struct cfi_section *section;
+	struct cfi_bytes left;
+	__u64 work;			/* bytes of shared entries that may still be read: they are read again and again */
+	unsigned int zeros;		/* terminators seen */
+	size_t shared_at;
+	int shared_sound;
+	struct cfi_shared shared;
+};
+
+/* -EFBIG; -EINVAL: no such machine. */
+int cfi_entries_begin(struct cfi_entries *entries, const struct cfi_section *section);
+
+/* 1 and the next function; 0: there is no more; -EFBIG: more work than any compiler makes. */
+int cfi_entries_next(struct cfi_entries *entries, struct cfi_function *function);
+
+/* Goes on with the entry at @offset of the section. */
+void cfi_entries_seek(struct cfi_entries *entries, size_t offset);
+
+/* A number as @encoding says, at @address; 1, or 0 when it cannot be read. */
+int cfi_encoded(struct cfi_bytes *bytes, __u8 encoding, unsigned int word, __u64 address, __u64 *value);
+
+#endif

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * rule.c -- what the instructions of an entry have come to, as a rule of a table.
+ */
+#include "libcfi/rule.h"
+
+#include <stddef.h>
+
+enum {
+	OP_DEREF = 0x06,
+	OP_AND = 0x1a,
+	OP_PLUS = 0x22,
+	OP_PLUS_UCONST = 0x23,
+	OP_SHL = 0x24,
+	OP_GE = 0x2a,
+	OP_LIT0 = 0x30,
+	OP_BREG0 = 0x70,
+};
+
+const struct cfi_numbers *cfi_numbers(unsigned int machine)
+{
+	static const struct cfi_numbers numbers[] = {
+		[OPROFILE_UW_X86_64] = { 8, 16, 7, 6, 3 },
+		[OPROFILE_UW_I386] = { 4, 8, 4, 5, 3 },
+		[OPROFILE_UW_AARCH64] = { 8, 30, 31, 29, 255 },
+	};
+
+	return machine && machine < sizeof(numbers) / sizeof(numbers[0]) ? &numbers[machine] : NULL;
+}
+
+static struct cfi_bytes expression(const struct cfi_where *where)
+{
+	if (where->kind != CFI_AT_EXPRESSION)
+		return (struct cfi_bytes){ NULL, NULL, 1 };
+	return (struct cfi_bytes){ where->expression, where->expression + where->length, 0 };
+}
+
+static int fits16(__s64 value)
+{
+	return value >= -32768 && value <= 32767;
+}
+
+static int fits32(__s64 value)
+{
+	return value >= -2147483647 - 1 && value <= 2147483647;
+}
+
+/* A register + an offset. 1 or 0. */
+static int base(struct cfi_bytes *bytes, __u32 *number, __s64 *offset)
+{
+	unsigned int op = cfi_number(bytes, 1);
+
+	if (bytes->failed || op < OP_BREG0 || op > OP_BREG0 + 31)
+		return 0;
+	*number = op - OP_BREG0;
+	*offset = cfi_sleb(bytes);
+	return !bytes->failed && fits32(*offset);
+}
+
+/* CFA = sp + a word, and one more from where in a 16-byte slot of the PLT something has been pushed. */
+static int plt(struct oprofile_uw_rule *rule, struct cfi_bytes bytes, const struct cfi_numbers *numbers)
+{
+	unsigned char shift = OP_LIT0 + (numbers->word == 8 ? 3 : 2), pushed;
+	const unsigned char *ops;
+	__u32 sp, pc;
+	__s64 a, b;
+
+	if (!base(&bytes, &sp, &a) || !base(&bytes, &pc, &b) || sp != numbers->sp || pc != numbers->pc ||
+	    a != numbers->word || b)
+		return 0;
+	ops = cfi_take(&bytes, 7);
+	if (!ops || cfi_left(&bytes))
+		return 0;
+	pushed = ops[2] - OP_LIT0;
+	if (ops[0] != OP_LIT0 + 15 || ops[1] != OP_AND || pushed > 15 || ops[3] != OP_GE || ops[4] != shift ||
+	    ops[5] != OP_SHL || ops[6] != OP_PLUS)
+		return 0;
+	rule->cfa = OPROFILE_UW_CFA_PLT;
+	rule->cfa_offset = pushed;
+	return 1;
+}
+
+static int by_register(struct oprofile_uw_rule *rule, __u32 number, __s64 offset, const struct cfi_factors *factors,
+		       const struct cfi_numbers *numbers)
+{
+	if (!fits32(offset) || number >= oprofile_uw_nr_registers(factors->machine))
+		return 0;
+	rule->cfa_offset = offset;
+	if (number == numbers->sp) {
+		rule->cfa = OPROFILE_UW_CFA_SP;
+	} else if (number == numbers->fp) {
+		rule->cfa = OPROFILE_UW_CFA_FP;
+	} else {
+		rule->cfa = OPROFILE_UW_CFA_REGISTER;
+		rule->cfa_register = number;
+	}
+	return 1;
+}
+
+/* 1, or 0 when no rule can tell it. */
+static int cfa(struct oprofile_uw_rule *rule, const struct cfi_state *state, const struct cfi_factors *factors,
+	       const struct cfi_numbers *numbers)
+{
+	struct cfi_bytes bytes;
+	__u64 add = 0;
+	__s64 offset;
+	__u32 number;
+	int deref;
+
+	if (!state->cfa_expression)
+		return by_register(rule, state->cfa_register, state->cfa_offset, factors, numbers);
+	bytes = (struct cfi_bytes){ state->cfa_expression, state->cfa_expression + state->cfa_length, 0 };
+	if (plt(rule, bytes, numbers))
+		return 1;
+	if (!base(&bytes, &number, &offset))
+		return 0;
+	deref = cfi_left(&bytes) && *bytes.at == OP_DEREF;
+	bytes.at += deref;
+	if (cfi_left(&bytes)) {
+		if (cfi_number(&bytes, 1) != OP_PLUS_UCONST)
+			return 0;
+		add = cfi_uleb(&bytes);
+		if (bytes.failed || cfi_left(&bytes) || add > 255 * 4)
+			return 0;
+	}
+	if (!deref)
+		return by_register(rule, number, offset + (__s64)add, factors, numbers);
+	if ((number != numbers->sp && number != numbers->fp) || add % numbers->word || add / numbers->word > 255)
+		return 0;
+	rule->cfa = number == numbers->sp ? OPROFILE_UW_CFA_AT_SP : OPROFILE_UW_CFA_AT_FP;
+	rule->cfa_offset = offset;
+	rule->cfa_add = add / numbers->word;
+	return 1;
+}
+
+/* Where a register is saved, as enum oprofile_uw_saved; LOST when no rule can tell. */
+static unsigned int saved(const struct cfi_where *where, const struct cfi_numbers *numbers, __s16 *ret_offset)
+{
+	struct cfi_bytes bytes = expression(where);
+	__s64 offset = where->offset;
+	__u32 number;
+
+	switch (where->kind) {
+	case CFI_UNSET:
+	case CFI_SAME:
+		return OPROFILE_UW_SAME;
+	case CFI_AT_CFA:
+		if (offset % numbers->word || !fits16(offset / numbers->word))
+			return OPROFILE_UW_LOST;
+		*ret_offset = offset / numbers->word;
+		return OPROFILE_UW_AT_CFA;
+	case CFI_AT_EXPRESSION:
+		if (!base(&bytes, &number, &offset) || cfi_left(&bytes) || !fits16(offset) ||
+		    (number != numbers->fp && number != numbers->sp))
+			return OPROFILE_UW_LOST;
+		*ret_offset = offset;
+		return number == numbers->fp ? OPROFILE_UW_AT_FP : OPROFILE_UW_AT_SP;
+	}
+	return OPROFILE_UW_LOST;
+}
+
+/* Where the return address is. 1, or 0 when no rule can tell. */
+static int return_address(struct oprofile_uw_rule *rule, const struct cfi_where *where,
+			  const struct cfi_factors *factors, const struct cfi_numbers *numbers)
+{
+	unsigned int kind;
+
+	if (where->kind == CFI_IN_REGISTER && where->offset >= 0 &&
+	    where->offset < (__s64)oprofile_uw_nr_registers(factors->machine)) {
+		rule->saved |= OPROFILE_UW_RETURN << 4;
+		rule->other_offset = where->offset;
+		return 1;
+	}
+	if (factors->machine != OPROFILE_UW_AARCH64)
+		return where->kind == CFI_AT_CFA && where->offset == -numbers->word;
+	kind = saved(where, numbers, &rule->other_offset);
+	if (kind == OPROFILE_UW_LOST)
+		return 0;
+	if (kind == OPROFILE_UW_SAME) {
+		kind = OPROFILE_UW_RETURN;
+		rule->other_offset = numbers->pc;
+	}
+	rule->saved |= kind << 4;
+	return 1;
+}
+
+/* Where something is saved, seen from sp. 1 or 0. */
+static int from_sp(const struct cfi_where *where, const struct cfi_state *state, const struct cfi_numbers *numbers,
+		   __s64 *offset)
+{
+	struct cfi_bytes bytes = expression(where);
+	__u32 number;
+
+	if (where->kind == CFI_AT_EXPRESSION)
+		return base(&bytes, &number, offset) && !cfi_left(&bytes) && number == numbers->sp;
+	if (where->kind != CFI_AT_CFA || state->cfa_expression || state->cfa_register != numbers->sp ||
+	    !fits32(state->cfa_offset) || !fits32(where->offset))
+		return 0;
+	*offset = state->cfa_offset + where->offset;
+	return 1;
+}
+
+/* A signal's frame has everything where struct sigcontext says, so its place is enough. 1 or 0. */
+static int signal_frame(struct oprofile_uw_rule *rule, const struct cfi_state *state,
+			const struct cfi_factors *factors, const struct cfi_numbers *numbers)
+{
+	struct oprofile_uw_rule at = { 0 };
+	__s64 sp, pc;
+
+	if (!from_sp(&state->where[CFI_SP], state, numbers, &sp)) {
+		/* Or the CFA is the interrupted sp. */
+		if (!cfa(&at, state, factors, numbers) || at.cfa != OPROFILE_UW_CFA_AT_SP || at.cfa_add)
+			return 0;
+		sp = at.cfa_offset;
+	}
+	if (!from_sp(&state->where[CFI_RETURN], state, numbers, &pc) || !fits32(sp) ||
+	    pc - sp != oprofile_uw_context_offset(factors->machine, OPROFILE_UW_PC))
+		return 0;
+	rule->cfa = OPROFILE_UW_CFA_SIGNAL;
+	rule->cfa_offset = sp;
+	return 1;
+}
+
+void cfi_rule(struct oprofile_uw_rule *rule, const struct cfi_state *state, const struct cfi_factors *factors)
+{
+	const struct cfi_numbers *numbers = cfi_numbers(factors->machine);
+	struct oprofile_uw_rule made = { 0 };
+	int sound;
+
+	if (state->where[CFI_RETURN].kind == CFI_UNDEFINED) {
+		*rule = (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_END };
+		return;
+	}
+	if (factors->signal) {
+		sound = signal_frame(&made, state, factors, numbers);
+	} else {
+		sound = (state->where[CFI_SP].kind == CFI_UNSET || state->where[CFI_SP].kind == CFI_SAME) &&
+			cfa(&made, state, factors, numbers) &&
+			return_address(&made, &state->where[CFI_RETURN], factors, numbers);
+		made.saved |= saved(&state->where[CFI_FP], numbers, &made.fp_offset);
+		if (factors->machine != OPROFILE_UW_AARCH64 && !(made.saved >> 4))
+			made.saved |= saved(&state->where[CFI_BX], numbers, &made.other_offset) << 4;
+	}
+	*rule = sound ? made : (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_UNSUPPORTED };
+}

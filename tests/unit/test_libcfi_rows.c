@@ -1,0 +1,606 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_libcfi_rows.c -- sections made by hand: what each instruction does, what is refused, and how long that takes. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "libcfi/cfi.h"
+
+#define ADDRESS	0x100000	/* of the section */
+#define CODE	0x1000		/* of the function */
+#define MAX	64
+
+struct maker {
+	unsigned char bytes[8192];
+	size_t size, entry;
+	struct cfi_section section;
+};
+
+static void byte(struct maker *m, int value)
+{
+	m->bytes[m->size++] = value;
+}
+
+static void number(struct maker *m, int size, uint64_t value)
+{
+	memcpy(m->bytes + m->size, &value, size);
+	m->size += size;
+}
+
+static void begin(struct maker *m)
+{
+	m->entry = m->size;
+	m->size += 4;
+}
+
+static void end(struct maker *m)
+{
+	uint32_t length;
+
+	while (m->size % 8)
+		byte(m, 0);
+	length = m->size - m->entry - 4;
+	memcpy(m->bytes + m->entry, &length, 4);
+}
+
+/* What functions share; their return address and CFA as their machine has them at first. */
+static void shared(struct maker *m, const char *letters, int machine)
+{
+	m->section = (struct cfi_section){ .data = m->bytes, .address = ADDRESS, .machine = machine };
+	begin(m);
+	number(m, 4, 0);
+	byte(m, 1);
+	for (; *letters; letters++)
+		byte(m, *letters);
+	byte(m, 0);
+	byte(m, machine == OPROFILE_UW_AARCH64 ? 4 : 1);
+	byte(m, machine == OPROFILE_UW_I386 ? 0x7c : 0x78);	/* -4, -8 */
+	byte(m, machine == OPROFILE_UW_X86_64 ? 16 : machine == OPROFILE_UW_I386 ? 8 : 30);
+	byte(m, 1);		/* augmentation data */
+	byte(m, 0x1b);
+	byte(m, 0x0c);		/* def_cfa */
+	byte(m, machine == OPROFILE_UW_X86_64 ? 7 : machine == OPROFILE_UW_I386 ? 4 : 31);
+	byte(m, machine == OPROFILE_UW_X86_64 ? 8 : machine == OPROFILE_UW_I386 ? 4 : 0);
+	if (machine != OPROFILE_UW_AARCH64) {
+		byte(m, 0x80 | (machine == OPROFILE_UW_X86_64 ? 16 : 8));
+		byte(m, 1);
+	}
+	end(m);
+}
+
+static void function(struct maker *m, uint64_t from, uint32_t length, const void *program, size_t size)
+{
+	begin(m);
+	number(m, 4, m->size);		/* back to the beginning of the section */
+	number(m, 4, from - (ADDRESS + m->size));
+	number(m, 4, length);
+	byte(m, 0);
+	memcpy(m->bytes + m->size, program, size);
+	m->size += size;
+	end(m);
+}
+
+struct rows {
+	struct cfi_row row[MAX];
+	int nr;
+};
+
+static int take(void *data, const struct cfi_row *row)
+{
+	struct rows *rows = data;
+
+	if (rows->nr == MAX)
+		return -ENOSPC;
+	rows->row[rows->nr++] = *row;
+	return 0;
+}
+
+/* The rows of the section, which cfi_row_at() finds too, at every address. */
+static struct rows compile(struct maker *m)
+{
+	struct rows rows = { .nr = 0 };
+	struct cfi_row row;
+	void *copy = malloc(m->size);	/* ASan sees what is read behind it */
+
+	assert_non_null(copy);
+	m->section.data = memcpy(copy, m->bytes, m->size);
+	m->section.size = m->size;
+	assert_int_equal(cfi_compile(&m->section, take, &rows), 0);
+	for (int i = 0; i < rows.nr; i++)
+		for (uint64_t at = rows.row[i].from; at < rows.row[i].to; at++) {
+			assert_int_equal(cfi_row_at(&m->section, at, &row), 0);
+			assert_int_equal(row.from, rows.row[i].from);
+			assert_int_equal(row.to, rows.row[i].to);
+			assert_memory_equal(&row.rule, &rows.row[i].rule, sizeof(row.rule));
+		}
+	m->section.data = m->bytes;
+	free(copy);
+	return rows;
+}
+
+static struct rows rows_of(int machine, const void *program, size_t size)
+{
+	struct maker m = { .size = 0 };
+
+	shared(&m, "zR", machine);
+	function(&m, CODE, 0x100, program, size);
+	return compile(&m);
+}
+
+#define ROWS(machine, ...)							\
+	rows_of(OPROFILE_UW_##machine, (const unsigned char[]){ __VA_ARGS__ },	\
+		sizeof((const unsigned char[]){ __VA_ARGS__ }))
+
+static void is_row(const struct rows *rows, int i, uint64_t from, uint64_t to, int cfa, int offset)
+{
+	assert_true(i < rows->nr);
+	assert_int_equal(rows->row[i].from, from);
+	assert_int_equal(rows->row[i].to, to);
+	assert_int_equal(rows->row[i].rule.cfa, cfa);
+	assert_int_equal(rows->row[i].rule.cfa_offset, offset);
+}
+
+static void is_saved(const struct rows *rows, int i, int fp, int fp_offset, int other, int other_offset)
+{
+	const struct oprofile_uw_rule *rule = &rows->row[i].rule;
+
+	assert_int_equal(rule->saved & 15, fp);
+	assert_int_equal(rule->fp_offset, fp_offset);
+	assert_int_equal(rule->saved >> 4, other);
+	assert_int_equal(rule->other_offset, other_offset);
+}
+
+#define SP	OPROFILE_UW_CFA_SP
+#define FP	OPROFILE_UW_CFA_FP
+#define SAME	OPROFILE_UW_SAME
+#define AT_CFA	OPROFILE_UW_AT_CFA
+#define LOST	OPROFILE_UW_LOST
+#define RETURN	OPROFILE_UW_RETURN
+
+/* push %rbp; mov %rsp,%rbp; push %rbx; ...; leave; ret */
+static void usual_function(void **state)
+{
+	struct rows r = ROWS(X86_64, 0x41, 0x0e, 16, 0x86, 2,		/* +1: offset 16, rbp at -16 */
+			     0x43, 0x0d, 6,				/* +3: rbp */
+			     0x41, 0x83, 3,				/* +1: rbx at -24 */
+			     0x02, 0x50, 0x0a, 0x0c, 7, 8, 0xc6, 0xc3,	/* +80: remember; rsp+8, both restored */
+			     0x41, 0x0b);				/* +1: as before */
+
+	(void)state;
+	assert_int_equal(r.nr, 6);
+	is_row(&r, 0, CODE, CODE + 1, SP, 8);
+	is_saved(&r, 0, SAME, 0, SAME, 0);
+	is_row(&r, 1, CODE + 1, CODE + 4, SP, 16);
+	is_saved(&r, 1, AT_CFA, -2, SAME, 0);
+	is_row(&r, 2, CODE + 4, CODE + 5, FP, 16);
+	is_row(&r, 3, CODE + 5, CODE + 85, FP, 16);
+	is_saved(&r, 3, AT_CFA, -2, AT_CFA, -3);
+	is_row(&r, 4, CODE + 85, CODE + 86, SP, 8);
+	is_saved(&r, 4, SAME, 0, SAME, 0);
+	is_row(&r, 5, CODE + 86, CODE + 256, FP, 16);
+}
+
+/* What concerns other registers makes no rows. */
+static void other_registers(void **state)
+{
+	struct rows r = ROWS(X86_64, 0x41, 0x8c, 2, 0x41, 0x05, 13, 3, 0x41, 0x07, 14, 0x41, 0x10, 15, 2, 0x76, 0,
+			     0x41, 0x06, 12, 0x41, 0x2e, 32, 0x41, 0x14, 12, 1, 0x41, 0x00);
+
+	(void)state;
+	assert_int_equal(r.nr, 1);
+	is_row(&r, 0, CODE, CODE + 0x100, SP, 8);
+}
+
+static void every_way_to_advance(void **state)
+{
+	struct rows r = ROWS(X86_64, 0x02, 16, 0x0e, 16, 0x03, 16, 0, 0x0e, 24, 0x04, 16, 0, 0, 0, 0x0e, 32,
+			     0x1d, 16, 0, 0, 0, 0, 0, 0, 0, 0x0e, 40,
+			     0x40, 0x02, 0, 0x0e, 48);		/* by nothing */
+
+	(void)state;
+	assert_int_equal(r.nr, 5);
+	for (int i = 0; i < 4; i++)
+		is_row(&r, i, CODE + 16 * i, CODE + 16 * (i + 1), SP, 8 + 8 * i);
+	is_row(&r, 4, CODE + 64, CODE + 0x100, SP, 48);
+}
+
+static void the_signed_ones(void **state)
+{
+	struct rows r = ROWS(X86_64, 0x41, 0x13, 0x7e,			/* offset -2 * -8 */
+			     0x41, 0x12, 6, 0x7d,			/* rbp + 24 */
+			     0x41, 0x11, 6, 2,				/* rbp at -16 */
+			     0x41, 0x2f, 6, 3);				/* rbp at 24 */
+
+	(void)state;
+	assert_int_equal(r.nr, 5);
+	is_row(&r, 1, CODE + 1, CODE + 2, SP, 16);
+	is_row(&r, 2, CODE + 2, CODE + 3, FP, 24);
+	is_saved(&r, 3, AT_CFA, -2, SAME, 0);
+	is_saved(&r, 4, AT_CFA, 3, SAME, 0);
+}
+
+/* A function that aligns its stack, as gcc writes it. */
+static void aligned_stack(void **state)
+{
+	struct rows r = ROWS(X86_64, 0x45, 0x0c, 10, 0,			/* r10 + 0 */
+			     0x48, 0x10, 6, 2, 0x76, 0,			/* rbp at rbp + 0 */
+			     0x43, 0x0f, 3, 0x76, 0x78, 0x06,		/* CFA at rbp - 8 */
+			     0x41, 0x10, 3, 2, 0x76, 0x70);		/* rbx at rbp - 16 */
+
+	(void)state;
+	assert_int_equal(r.nr, 5);
+	is_row(&r, 1, CODE + 5, CODE + 13, OPROFILE_UW_CFA_REGISTER, 0);
+	assert_int_equal(r.row[1].rule.cfa_register, 10);
+	is_saved(&r, 2, OPROFILE_UW_AT_FP, 0, SAME, 0);
+	is_row(&r, 3, CODE + 16, CODE + 17, OPROFILE_UW_CFA_AT_FP, -8);
+	is_saved(&r, 4, OPROFILE_UW_AT_FP, 0, OPROFILE_UW_AT_FP, -16);
+}
+
+static void expressions(void **state)
+{
+	/* OpenSSL: at rsp + 152, + 8; plainly rsp + 16 + 8; a PLT; one that nobody can tell */
+	struct rows r = ROWS(X86_64, 0x0f, 6, 0x77, 0x98, 1, 0x06, 0x23, 8,
+			     0x41, 0x0f, 4, 0x77, 16, 0x23, 8,
+			     0x41, 0x0f, 11, 0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22,
+			     0x41, 0x0f, 3, 0x77, 8, 0x20,
+			     0x41, 0x0f, 11, 0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x32, 0x24, 0x22,
+			     0x41, 0x0f, 6, 0x77, 0x98, 1, 0x06, 0x23, 9);
+
+	(void)state;
+	assert_int_equal(r.nr, 4);
+	is_row(&r, 0, CODE, CODE + 1, OPROFILE_UW_CFA_AT_SP, 152);
+	assert_int_equal(r.row[0].rule.cfa_add, 1);
+	is_row(&r, 1, CODE + 1, CODE + 2, SP, 24);
+	is_row(&r, 2, CODE + 2, CODE + 3, OPROFILE_UW_CFA_PLT, 11);
+	is_row(&r, 3, CODE + 3, CODE + 0x100, OPROFILE_UW_CFA_UNSUPPORTED, 0);
+}
+
+static void return_addresses(void **state)
+{
+	struct rows r = ROWS(X86_64, 0x09, 16, 5,			/* in rdi: vfork() */
+			     0x41, 0x07, 16,				/* nowhere: _start */
+			     0x41, 0x05, 16, 2,				/* elsewhere */
+			     0x41, 0x05, 16, 1, 0x0a, 0x07, 6,		/* rbp lost */
+			     0x41, 0x0b, 0x09, 6, 7,			/* rbp in rsp: lost as well */
+			     0x41, 0x08, 6, 0x14, 7, 0);		/* sp is what the CFA is not */
+
+	(void)state;
+	assert_int_equal(r.nr, 5);
+	is_row(&r, 0, CODE, CODE + 1, SP, 8);
+	is_saved(&r, 0, SAME, 0, RETURN, 5);
+	is_row(&r, 1, CODE + 1, CODE + 2, OPROFILE_UW_CFA_END, 0);
+	is_row(&r, 2, CODE + 2, CODE + 3, OPROFILE_UW_CFA_UNSUPPORTED, 0);
+	is_row(&r, 3, CODE + 3, CODE + 5, SP, 8);
+	is_saved(&r, 3, LOST, 0, SAME, 0);
+	is_row(&r, 4, CODE + 5, CODE + 0x100, OPROFILE_UW_CFA_UNSUPPORTED, 0);
+}
+
+/* glibc's __restore_rt: CFA and registers by expressions. i386's, from kernels: registers at CFA + n. */
+static void signal_frames(void **state)
+{
+	static const unsigned char x86_64[] = { 0x0f, 4, 0x77, 0xa0, 1, 0x06, 0x10, 16, 3, 0x77, 0xa8, 1,
+						0x10, 6, 3, 0x77, 0xf8, 0 };
+	static const unsigned char i386[] = { 0x0c, 4, 4, 0x84, 0x79 & 0x3f, 0x11, 4, 0x79, 0x11, 8, 0x72 };
+	static const unsigned char wrong[] = { 0x0f, 4, 0x77, 0xa0, 1, 0x06, 0x10, 16, 3, 0x77, 0xb0, 1 };
+	struct rows r;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct maker m = { .size = 0 };
+
+		shared(&m, "zRS", i == 1 ? OPROFILE_UW_I386 : OPROFILE_UW_X86_64);
+		function(&m, CODE, 16, i == 0 ? x86_64 : i == 1 ? i386 : wrong,
+			 i == 0 ? sizeof(x86_64) : i == 1 ? sizeof(i386) : sizeof(wrong));
+		r = compile(&m);
+		assert_int_equal(r.nr, 1);
+		if (i == 2)
+			is_row(&r, 0, CODE, CODE + 16, OPROFILE_UW_CFA_UNSUPPORTED, 0);
+		else
+			is_row(&r, 0, CODE, CODE + 16, OPROFILE_UW_CFA_SIGNAL, i ? 32 : 160);
+	}
+}
+
+static void aarch64(void **state)
+{
+	struct rows r = ROWS(AARCH64, 0x2d, 0x41, 0x0e, 32, 0x9d, 4, 0x9e, 3, 0x41, 0x0d, 29,
+			     0x44, 0xdd, 0xde, 0x0c, 31, 0);
+
+	(void)state;
+	assert_int_equal(r.nr, 4);
+	is_row(&r, 0, CODE, CODE + 4, SP, 0);
+	is_saved(&r, 0, SAME, 0, RETURN, 30);
+	is_row(&r, 1, CODE + 4, CODE + 8, SP, 32);
+	is_saved(&r, 1, AT_CFA, -4, AT_CFA, -3);
+	is_row(&r, 2, CODE + 8, CODE + 24, FP, 32);
+	is_row(&r, 3, CODE + 24, CODE + 0x100, SP, 0);
+	is_saved(&r, 3, SAME, 0, RETURN, 30);
+}
+
+/* .debug_frame: other ids, addresses as they are, and 64-bit lengths. */
+static void debug_frame(void **state)
+{
+	for (int wide = 0; wide < 2; wide++) {
+		struct maker m = { .size = 0 };
+		struct rows r;
+
+		(void)state;
+		m.section = (struct cfi_section){ .data = m.bytes, .machine = OPROFILE_UW_X86_64, .form = CFI_DEBUG_FRAME };
+		for (int i = 0; i < 3; i++) {
+			size_t at = m.size;
+
+			number(&m, 4, wide ? 0xffffffff : 0);
+			number(&m, wide ? 8 : 0, 0);
+			if (!i) {
+				number(&m, wide ? 8 : 4, ~0ULL);
+				memcpy(m.bytes + m.size, "\4\0\10\0\1\x78\20\x0c\7\10\x90\1", 12);	/* version 4 */
+				m.size += 12;
+			} else {
+				number(&m, wide ? 8 : 4, 0);
+				number(&m, 8, i == 1 ? 0 : CODE);	/* the first was dropped by a linker */
+				number(&m, 8, 0x20);
+				memcpy(m.bytes + m.size, "\x41\x0e\20", 3);
+				m.size += 3;
+			}
+			number(&m, 4, 0);
+			if (wide) {
+				uint64_t length = m.size - at - 12;
+
+				memcpy(m.bytes + at + 4, &length, 8);
+			} else {
+				uint32_t length = m.size - at - 4;
+
+				memcpy(m.bytes + at, &length, 4);
+			}
+		}
+		r = compile(&m);
+		assert_int_equal(r.nr, 2);
+		is_row(&r, 0, CODE, CODE + 1, SP, 8);
+		is_row(&r, 1, CODE + 1, CODE + 0x20, SP, 16);
+	}
+}
+
+/* Behind what cannot be read nothing is known; other functions do not suffer. */
+static void damaged_programs(void **state)
+{
+	static const struct {
+		unsigned char bytes[16];
+		int size;
+	} bad[] = {
+		{ { 0x41, 0x0e, 16, 0x3f }, 4 },		/* no instruction */
+		{ { 0x41, 0x0e, 16, 0x0b }, 4 },		/* nothing was remembered */
+		{ { 0x41, 0x0e, 16, 0x0f, 0x70 }, 5 },		/* an expression beyond the end */
+		{ { 0x41, 0x0e, 16, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a }, 12 },
+		{ { 0x41, 0x0e, 16, 0x01, 0, 0, 0xf0, 0xff }, 8 },	/* backwards */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct maker m = { .size = 0 };
+		struct rows r;
+
+		shared(&m, "zR", OPROFILE_UW_X86_64);
+		function(&m, CODE, 0x10, bad[i].bytes, bad[i].size);
+		function(&m, CODE + 0x10, 0x10, "", 0);
+		r = compile(&m);
+		assert_int_equal(r.nr, 3);
+		is_row(&r, 1, CODE + 1, CODE + 0x10, OPROFILE_UW_CFA_UNSUPPORTED, 0);
+		is_row(&r, 2, CODE + 0x10, CODE + 0x20, SP, 8);
+	}
+}
+
+/* Terminators in the middle, as linkers make them, and what is no entry at all. */
+static void terminators(void **state)
+{
+	struct maker m = { .size = 0 };
+	struct rows r;
+
+	(void)state;
+	shared(&m, "zR", OPROFILE_UW_X86_64);
+	number(&m, 4, 0);
+	function(&m, CODE, 0x10, "", 0);
+	number(&m, 8, 0);
+	begin(&m);			/* a function that no shared entry is for */
+	number(&m, 4, 4);
+	number(&m, 8, 0);
+	end(&m);
+	function(&m, CODE + 0x20, 0x10, "", 0);
+	number(&m, 4, 0x7fffffff);	/* longer than the section */
+	number(&m, 8, 0);
+	r = compile(&m);
+	assert_int_equal(r.nr, 2);
+	assert_int_equal(cfi_row_at(&m.section, CODE + 0x10, &r.row[0]), -ENOENT);
+}
+
+static int count(void *data, const struct cfi_row *row)
+{
+	(void)row;
+	++*(unsigned long *)data;
+	return 0;
+}
+
+static double seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+static unsigned char *huge(size_t size)
+{
+	unsigned char *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	assert_true(bytes != MAP_FAILED);
+	return bytes;
+}
+
+/* Too long for any compiler; and as long as may be, with nothing in it. */
+static void sections_of_a_gigabyte(void **state)
+{
+	size_t size = 1UL << 30;
+	struct cfi_section section = { .data = huge(size), .size = size, .machine = OPROFILE_UW_X86_64 };
+	unsigned long rows = 0;
+	struct cfi_row row;
+	double before = seconds();
+
+	(void)state;
+	assert_int_equal(cfi_compile(&section, count, &rows), -EFBIG);
+	assert_int_equal(cfi_row_at(&section, CODE, &row), -EFBIG);
+	section.size = CFI_MAX_SECTION;
+	assert_int_equal(cfi_compile(&section, count, &rows), 0);
+	assert_int_equal(cfi_row_at(&section, CODE, &row), -ENOENT);
+	assert_int_equal(rows, 0);
+	assert_true(seconds() - before < 10);
+	munmap((void *)section.data, size);
+}
+
+/* One function of millions of advances, each with another offset: by one address, by none, by many. */
+static void endless_advances(void **state)
+{
+	struct maker m = { .size = 0 };
+	size_t size = 16U << 20;
+	unsigned char *bytes = huge(size);
+	struct cfi_section section;
+	uint32_t length;
+
+	(void)state;
+	for (int step = 0; step < 3; step++) {
+		unsigned long rows = 0;
+		double before = seconds();
+
+		m.size = 0;
+		shared(&m, "zR", OPROFILE_UW_X86_64);
+		function(&m, CODE, 0x7fffffff, "", 0);
+		length = size - m.entry - 4;
+		memcpy(m.bytes + m.entry, &length, 4);
+		memcpy(bytes, m.bytes, m.size);
+		for (size_t at = m.size; at + 4 <= size; at += 4) {
+			bytes[at] = step == 1 ? 0x40 : 0x41;	/* one, nothing, ... */
+			bytes[at + 1] = step == 2 ? 0x7f : 0x0e;	/* or more than the function has */
+			bytes[at + 2] = step == 2 ? 0x0e : at >> 2 & 1;
+			bytes[at + 3] = step == 2 ? at >> 2 & 1 : 0x40;
+		}
+		section = m.section;
+		section.data = bytes;
+		section.size = size;
+		assert_int_equal(cfi_compile(&section, count, &rows), 0);
+		assert_true(rows <= size / 4 + 2);
+		assert_true(step == 1 ? rows == 1 : rows > 1000000);
+		assert_true(seconds() - before < 60);
+	}
+	munmap(bytes, size);
+}
+
+/* What functions share is read again for each that has another than the one before: in all not more than so much. */
+static void shared_in_turn(void **state)
+{
+	struct cfi_section section = { .size = 8U << 20, .machine = OPROFILE_UW_X86_64 };
+	unsigned char *bytes = huge(section.size);
+	struct maker m = { .size = 0 };
+	unsigned long rows = 0;
+	double before = seconds();
+	size_t second;
+	int err;
+
+	(void)state;
+	section.data = bytes;
+	for (int i = 0; i < 2; i++) {
+		size_t at = m.size;
+
+		shared(&m, "zR", OPROFILE_UW_X86_64);
+		m.size = at + 1000;		/* nops */
+		((uint32_t *)(m.bytes + at))[0] = 996;
+		second = at;
+	}
+	memcpy(bytes, m.bytes, m.size);
+	for (size_t at = m.size; at + 16 <= section.size; at += 16) {
+		uint32_t entry[4] = { 12, at + 4 - (at & 16 ? second : 0), CODE, 1 };
+
+		memcpy(bytes + at, entry, sizeof(entry));
+	}
+	err = cfi_compile(&section, count, &rows);
+	assert_int_equal(err, -EFBIG);
+	assert_true(seconds() - before < 60);
+	munmap(bytes, section.size);
+}
+
+static int stop(void *data, const struct cfi_row *row)
+{
+	(void)data;
+	(void)row;
+	return -ECANCELED;
+}
+
+static void emit_ends_it(void **state)
+{
+	struct maker m = { .size = 0 };
+
+	(void)state;
+	shared(&m, "zR", OPROFILE_UW_X86_64);
+	function(&m, CODE, 0x10, "", 0);
+	m.section.size = m.size;
+	assert_int_equal(cfi_compile(&m.section, stop, NULL), -ECANCELED);
+	m.section.machine = 9;
+	assert_int_equal(cfi_compile(&m.section, stop, NULL), -EINVAL);
+}
+
+/* Bytes changed at random: refused or read, never beyond the end. */
+static void mutated(void **state)
+{
+	struct maker m = { .size = 0 };
+	struct cfi_section section;
+	unsigned int seed = 7;
+	struct cfi_row row;
+
+	(void)state;
+	shared(&m, "zR", OPROFILE_UW_X86_64);
+	function(&m, CODE, 0x40, "\x41\x0e\x10\x86\x02\x43\x0d\x06\x0a\x02\x10\x0c\x07\x08\x0b", 15);
+	function(&m, CODE + 0x40, 0x40, "\x45\x0c\x0a\x00\x48\x10\x06\x02\x76\x00\x43\x0f\x03\x76\x78\x06", 16);
+	section = m.section;
+	section.size = m.size;
+	for (int round = 0; round < 30000; round++) {
+		unsigned char *copy = malloc(m.size);
+		unsigned long rows = 0;
+
+		assert_non_null(copy);
+		memcpy(copy, m.bytes, m.size);
+		for (int i = 0; i < 3; i++) {
+			seed = seed * 1103515245 + 12345;
+			copy[(seed >> 8) % m.size] = seed >> 16;
+		}
+		section.data = copy;
+		section.machine = 1 + round % 3;
+		cfi_compile(&section, count, &rows);
+		assert_true(rows < 200);
+		cfi_row_at(&section, CODE + seed % 0x80, &row);
+		free(copy);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(usual_function),
+		cmocka_unit_test(other_registers),
+		cmocka_unit_test(every_way_to_advance),
+		cmocka_unit_test(the_signed_ones),
+		cmocka_unit_test(aligned_stack),
+		cmocka_unit_test(expressions),
+		cmocka_unit_test(return_addresses),
+		cmocka_unit_test(signal_frames),
+		cmocka_unit_test(aarch64),
+		cmocka_unit_test(debug_frame),
+		cmocka_unit_test(damaged_programs),
+		cmocka_unit_test(terminators),
+		cmocka_unit_test(sections_of_a_gigabyte),
+		cmocka_unit_test(endless_advances),
+		cmocka_unit_test(shared_in_turn),
+		cmocka_unit_test(emit_ends_it),
+		cmocka_unit_test(mutated),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
