@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * elf.c -- of an ELF file in memory, what a table of its code is made from.
+ */
+#include "libcfi/elf.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stddef.h>
+
+/* More sections are looked at in no file. */
+#define MAX_SECTIONS	65536
+
+/* A field of a struct that exists in two sizes. 0 where the file ends. */
+#define FIELD(elf, at, type, field) \
+	((elf)->is64 ? number(elf, (at) + offsetof(Elf64_##type, field), sizeof(((Elf64_##type *)0)->field)) \
+		     : number(elf, (at) + offsetof(Elf32_##type, field), sizeof(((Elf32_##type *)0)->field)))
+
+static __u64 number(const struct cfi_elf *elf, __u64 at, unsigned int size)
+{
+	__u64 value = 0;
+
+	if (at <= elf->size && size <= elf->size - at)
+		__builtin_memcpy(&value, elf->data + at, size);
+	return value;
+}
+
+static __u8 machine_of(unsigned int machine, int is64)
+{
+	switch (machine) {
+	case EM_X86_64: return is64 ? OPROFILE_UW_X86_64 : 0;	/* not x32 */
+	case EM_386: return is64 ? 0 : OPROFILE_UW_I386;
+	case EM_AARCH64: return is64 ? OPROFILE_UW_AARCH64 : 0;
+	}
+	return 0;
+}
+
+static void take_segment(struct cfi_elf *elf, __u64 at)
+{
+	struct cfi_segment *segment = &elf->segments[elf->nr_segments];
+	__u64 type = FIELD(elf, at, Phdr, p_type), address = FIELD(elf, at, Phdr, p_vaddr);
+	__u64 offset = FIELD(elf, at, Phdr, p_offset), size = FIELD(elf, at, Phdr, p_filesz);
+
+	if (type == PT_GNU_EH_FRAME) {
+		elf->index_address = address;
+		elf->index_size = size;
+	}
+	if (type != PT_LOAD || offset >= elf->size || elf->nr_segments == CFI_MAX_SEGMENTS)
+		return;
+	if (size > elf->size - offset)
+		size = elf->size - offset;
+	if (!size || address + size < address)
+		return;
+	segment->address = address;
+	segment->offset = offset;
+	segment->size = size;
+	segment->executable = !!(FIELD(elf, at, Phdr, p_flags) & PF_X);
+	elf->nr_segments++;
+}
+
+static void take_sections(struct cfi_elf *elf)
+{
+	__u64 at = FIELD(elf, 0, Ehdr, e_shoff), nr = FIELD(elf, 0, Ehdr, e_shnum);
+	__u64 entry = elf->is64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr), names = FIELD(elf, 0, Ehdr, e_shstrndx);
+
+	if (!at || at >= elf->size || FIELD(elf, 0, Ehdr, e_shentsize) != entry)
+		return;
+	if (!nr)		/* too many for the header */
+		nr = FIELD(elf, at, Shdr, sh_size);
+	if (names == SHN_XINDEX)
+		names = FIELD(elf, at, Shdr, sh_link);
+	if (nr > (elf->size - at) / entry || nr > MAX_SECTIONS || names >= nr)
+		return;
+	elf->names = FIELD(elf, at + names * entry, Shdr, sh_offset);
+	elf->names_size = FIELD(elf, at + names * entry, Shdr, sh_size);
+	if (elf->names > elf->size || elf->names_size > elf->size - elf->names)
+		return;
+	elf->sections = at;
+	elf->nr_sections = nr;
+}
+
+int cfi_elf_open(struct cfi_elf *elf, const void *data, __u64 size)
+{
+	struct cfi_elf made = { .data = data, .size = size };
+	__u64 at, nr, entry;
+
+	if (size < sizeof(Elf32_Ehdr) || __builtin_memcmp(data, ELFMAG, SELFMAG) ||
+	    made.data[EI_DATA] != ELFDATA2LSB ||
+	    (made.data[EI_CLASS] != ELFCLASS64 && made.data[EI_CLASS] != ELFCLASS32))
+		return -ENOEXEC;
+	made.is64 = made.data[EI_CLASS] == ELFCLASS64;
+	made.machine = machine_of(FIELD(&made, 0, Ehdr, e_machine), made.is64);
+	if (!made.machine)
+		return -ENOTSUP;
+	made.entry = FIELD(&made, 0, Ehdr, e_entry);
+	at = FIELD(&made, 0, Ehdr, e_phoff);
+	nr = FIELD(&made, 0, Ehdr, e_phnum);
+	entry = made.is64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
+	if (FIELD(&made, 0, Ehdr, e_phentsize) != entry || at > size || nr > (size - at) / entry)
+		return -ENOEXEC;
+	for (__u64 i = 0; i < nr; i++)
+		take_segment(&made, at + i * entry);
+	take_sections(&made);
+	*elf = made;
+	return 0;
+}
+
+static int named(const struct cfi_elf *elf, __u64 at, const char *name)
+{
+	for (; at < elf->names_size; at++, name++) {
+		if ((char)elf->data[elf->names + at] != *name)
+			return 0;
+		if (!*name)
+			return 1;
+	}
+	return 0;
+}
+
+int cfi_elf_section(const struct cfi_elf *elf, const char *name, struct cfi_elf_section *section)
+{
+	__u64 entry = elf->is64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
+
+	for (__u64 i = 0, at = elf->sections; i < elf->nr_sections; i++, at += entry) {
+		__u64 offset, size;
+
+		if (!named(elf, FIELD(elf, at, Shdr, sh_name), name))
+			continue;
+		offset = FIELD(elf, at, Shdr, sh_offset);
+		size = FIELD(elf, at, Shdr, sh_size);
+		if (FIELD(elf, at, Shdr, sh_type) == SHT_NOBITS || offset > elf->size || size > elf->size - offset ||
+		    FIELD(elf, at, Shdr, sh_flags) & SHF_COMPRESSED)
+			continue;
+		*section = (struct cfi_elf_section){ FIELD(elf, at, Shdr, sh_addr), offset, size };
+		return 0;
+	}
+	return -ENOENT;
+}
+
+/* What of a segment follows an address. 1 or 0. */
+static int loaded(const struct cfi_elf *elf, __u64 address, int code, __u64 *offset, __u64 *left)
+{
+	for (unsigned int i = 0; i < elf->nr_segments; i++) {
+		const struct cfi_segment *segment = &elf->segments[i];
+
+		if (address < segment->address || address - segment->address >= segment->size ||
+		    (code && !segment->executable))
+			continue;
+		*offset = segment->offset + (address - segment->address);
+		*left = segment->size - (address - segment->address);
+		return 1;
+	}
+	return 0;
+}
+
+int cfi_elf_code(const struct cfi_elf *elf, __u64 address, __u64 *offset, __u64 *left)
+{
+	return loaded(elf, address, 1, offset, left);
+}
+
+/* .eh_frame by what the program headers tell of it, for files without section headers. */
+static int frames_by_index(const struct cfi_elf *elf, struct cfi_section *section)
+{
+	unsigned int word = elf->is64 ? 8 : 4, encoding;
+	__u64 address = elf->index_address, offset, left, value;
+	struct cfi_elf_section found;
+
+	if (!elf->index_size || !loaded(elf, address, 0, &offset, &left) || left < 12 || elf->data[offset] != 1)
+		return -ENOENT;
+	section->index = elf->data + offset;
+	section->index_size = elf->index_size < left ? elf->index_size : left;
+	section->index_address = address;
+	/* Its address stands behind four bytes, seen from there, in four bytes: nobody writes another form. */
+	encoding = elf->data[offset + 1];
+	value = number(elf, offset + 4, encoding == 0x1b ? 4 : word);
+	if (encoding == 0x1b)
+		value = address + 4 + (__s64)(__s32)value;
+	else if (encoding != 0)
+		return -ENOENT;
+	if (word == 4)
+		value = (__u32)value;
+	if (!loaded(elf, value, 0, &offset, &left))
+		return -ENOENT;
+	section->data = elf->data + offset;
+	section->address = value;
+	section->size = left;
+	if (!cfi_elf_section(elf, ".eh_frame", &found) && found.address == value && found.size < left)
+		section->size = found.size;
+	return 0;
+}
+
+int cfi_elf_frames(const struct cfi_elf *elf, enum cfi_form form, struct cfi_section *section)
+{
+	struct cfi_section made = { .machine = elf->machine, .form = form };
+	struct cfi_elf_section found;
+
+	if (form != CFI_EH_FRAME || frames_by_index(elf, &made)) {
+		made.index = NULL;
+		if (cfi_elf_section(elf, form == CFI_EH_FRAME ? ".eh_frame" : ".debug_frame", &found))
+			return -ENOENT;
+		made.data = elf->data + found.offset;
+		made.size = found.size;
+		made.address = found.address;
+	}
+	*section = made;
+	return 0;
+}

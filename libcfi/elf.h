@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * elf.h -- of an ELF file in memory, what a table of its code is made from.
+ *
+ * The bytes may be a stranger's: every number is checked, and read once. Who maps a file rather than copies it must
+ * mind that it may be truncated meanwhile (SIGBUS). The file need not be aligned.
+ */
+#ifndef LIBCFI_ELF_H
+#define LIBCFI_ELF_H
+
+#include "libcfi/cfi.h"
+
+#define CFI_MAX_SEGMENTS	32
+
+struct cfi_segment {			/* PT_LOAD, no more of it than the file has */
+	__u64 address, offset, size;
+	__u8 executable;
+};
+
+struct cfi_elf {
+	const unsigned char *data;
+	__u64 size;
+	__u8 machine;			/* enum oprofile_uw_machine */
+	__u8 is64;
+	__u64 entry;			/* 0: none */
+	unsigned int nr_segments;
+	struct cfi_segment segments[CFI_MAX_SEGMENTS];
+	__u64 sections, names, names_size, index_address, index_size;
+	__u32 nr_sections;
+};
+
+struct cfi_elf_section {
+	__u64 address, offset, size;
+};
+
+/* -ENOEXEC: no such file, or damaged; -ENOTSUP: another machine. */
+int cfi_elf_open(struct cfi_elf *elf, const void *data, __u64 size);
+
+/* A section that has bytes in the file and is not packed. -ENOENT. */
+int cfi_elf_section(const struct cfi_elf *elf, const char *name, struct cfi_elf_section *section);
+
+/* The call frame information of a form. -ENOENT. */
+int cfi_elf_frames(const struct cfi_elf *elf, enum cfi_form form, struct cfi_section *section);
+
+/* Where in the file code lies, and how much of it follows. 1; 0: @address is in no code. */
+int cfi_elf_code(const struct cfi_elf *elf, __u64 address, __u64 *offset, __u64 *left);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sort.h -- numbers in ascending order: few, mostly in order already; at worst n log n, without memory.
+ */
+#ifndef LIBCFI_SORT_H
+#define LIBCFI_SORT_H
+
+#include <linux/types.h>
+
+void cfi_sort(__u32 *numbers, __u32 nr);
+
+#endif

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * stubs.c -- rows for code that no compiler has described: the linker's stubs, .init and .fini, the entry point.
+ *
+ * These few are made of instructions that can be told by their bytes; what is not as expected gets no row.
+ */
+#include "libcfi/stubs.h"
+
+#include <errno.h>
+
+#define SLOT	16		/* of the PLT */
+
+enum {				/* aarch64 */
+	BTI_C = 0xd503245f, PACIASP = 0xd503233f, ARM_NOP = 0xd503201f,
+	STP_X16_LR = 0xa9bf7bf0, STP_FP_LR = 0xa9bf7bfd, LDP_FP_LR = 0xa8c17bfd,
+};
+
+/* The code of a stub, as it is in the file. */
+struct code {
+	const unsigned char *at;
+	__u64 address, size;
+	unsigned int word;
+	cfi_emit emit;
+	void *data;
+};
+
+static int add_section(const struct cfi_elf *elf, const char *name, __u8 kind, struct cfi_stub *stub)
+{
+	struct cfi_elf_section section;
+
+	if (cfi_elf_section(elf, name, &section) || section.address + section.size < section.address)
+		return 0;
+	*stub = (struct cfi_stub){ kind, section.address, section.address + section.size };
+	return 1;
+}
+
+unsigned int cfi_stubs_find(const struct cfi_elf *elf, struct cfi_stub stubs[CFI_MAX_STUBS])
+{
+	unsigned int nr = 0;
+
+	nr += add_section(elf, ".plt", CFI_STUB_PLT, &stubs[nr]);
+	nr += add_section(elf, ".plt.got", CFI_STUB_PLT, &stubs[nr]);
+	nr += add_section(elf, ".plt.sec", CFI_STUB_PLT, &stubs[nr]);
+	nr += add_section(elf, ".iplt", CFI_STUB_PLT, &stubs[nr]);
+	nr += add_section(elf, ".init", CFI_STUB_INIT, &stubs[nr]);
+	nr += add_section(elf, ".fini", CFI_STUB_INIT, &stubs[nr]);
+	/* An entry point is shorter than this, unless it is a function of a compiler. */
+	if (elf->entry && elf->entry + 128 > elf->entry)
+		stubs[nr++] = (struct cfi_stub){ CFI_STUB_ENTRY, elf->entry, elf->entry + 128 };
+	return nr;
+}
+
+void cfi_stubs_covered(struct cfi_stub *stubs, unsigned int nr, __u64 from, __u64 to)
+{
+	for (unsigned int i = 0; i < nr; i++) {
+		if (from >= stubs[i].to || to <= stubs[i].from)
+			continue;
+		stubs[i].to = from > stubs[i].from ? from : stubs[i].from;
+	}
+}
+
+static int give(const struct code *code, __u64 from, __u64 to, struct oprofile_uw_rule rule)
+{
+	struct cfi_row row = { code->address + from, code->address + to, rule };
+
+	return from < to ? code->emit(code->data, &row) : 0;
+}
+
+static struct oprofile_uw_rule sp_and(__s32 offset)
+{
+	return (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_SP, .cfa_offset = offset };
+}
+
+/* A slot of x86's PLT: where it has pushed something, should the function not be known yet. */
+static int x86_slot(const struct code *code, __u64 from, __u64 to)
+{
+	const unsigned char *at = code->at + from;
+	struct oprofile_uw_rule rule = { .cfa = OPROFILE_UW_CFA_PLT };
+	int err;
+
+	if (to - from == SLOT && at[0] == 0xff && (at[1] == 0x35 || at[1] == 0xb3)) {
+		/* The first one, where the others jump to. */
+		err = give(code, from, from + 6, sp_and(2 * code->word));
+		return err ? err : give(code, from + 6, to, sp_and(3 * code->word));
+	}
+	if (to - from == SLOT && at[0] == 0xff && at[6] == 0x68)
+		rule.cfa_offset = 11;
+	else if (to - from == SLOT && at[0] == 0xf3 && at[1] == 0x0f && at[2] == 0x1e && at[4] == 0x68)
+		rule.cfa_offset = 9;
+	else
+		rule = sp_and(code->word);
+	return give(code, from, to, rule);
+}
+
+static int x86_plt(const struct code *code)
+{
+	int err = 0;
+
+	for (__u64 from = 0; from < code->size && !err; from += SLOT)
+		err = x86_slot(code, from, code->size - from < SLOT ? code->size : from + SLOT);
+	return err;
+}
+
+/* An instruction that moves the stack pointer: how far down, with its length; 0: another. */
+static int x86_pushes(const struct code *code, __u64 at, unsigned int *length)
+{
+	const unsigned char *byte = code->at + at;
+	__u64 left = code->size - at;
+
+	*length = 1;
+	if (left >= 1 && (byte[0] == 0x53 || byte[0] == 0x55))
+		return code->word;
+	*length = code->word == 8 ? 4 : 3;
+	if (left < *length || (code->word == 8 && *byte++ != 0x48))
+		return 0;
+	return byte[0] == 0x83 && byte[1] == 0xec && byte[2] < 0x80 ? byte[2] : 0;
+}
+
+/* The same where it goes up again, before @end. */
+static int x86_pops(const struct code *code, __u64 end, unsigned int *length)
+{
+	const unsigned char *byte = code->at + end;
+	unsigned int add = code->word == 8 ? 4 : 3;
+
+	*length = add;
+	if (end >= add && byte[-3] == 0x83 && byte[-2] == 0xc4 && byte[-1] < 0x80 &&
+	    (code->word == 4 || byte[-4] == 0x48))
+		return byte[-1];
+	*length = 1;
+	return end >= 1 && (byte[-1] == 0x5b || byte[-1] == 0x5d) ? code->word : 0;
+}
+
+/* .init and .fini: crti.o's beginning, calls, and crtn.o's end. */
+static int x86_init(const struct code *code)
+{
+	static const unsigned char endbr[] = { 0xf3, 0x0f, 0x1e };
+	__u64 at = 0, from = 0, end = code->size;
+	__s32 height = code->word, depth = code->word;
+	unsigned int length;
+	int moved, err = 0;
+
+	if (!end || code->at[--end] != 0xc3)
+		return 0;
+	if (end > 4 && !__builtin_memcmp(code->at, endbr, sizeof(endbr)))
+		at = 4;
+	while (!err && (moved = x86_pushes(code, at, &length)) != 0) {
+		at += length;
+		err = give(code, from, at, sp_and(height));
+		from = at;
+		height += moved;
+	}
+	for (at = end; (moved = x86_pops(code, at, &length)) != 0; at -= length)
+		depth += moved;
+	if (err || depth != height || at < from)
+		return err;
+	err = give(code, from, at, sp_and(height));
+	while (!err && at < end) {
+		/* Upwards again, an instruction at a time. */
+		int one = code->at[at] == 0x5b || code->at[at] == 0x5d;
+
+		length = one ? 1 : code->word == 8 ? 4 : 3;
+		err = give(code, at, at + length, sp_and(height));
+		height -= one ? code->word : code->at[at + length - 1];
+		at += length;
+	}
+	return err ? err : give(code, end, code->size, sp_and(height));
+}
+
+static __u32 arm_at(const struct code *code, __u64 at)
+{
+	__u32 instruction = 0;
+
+	if (at + 4 <= code->size)
+		__builtin_memcpy(&instruction, code->at + at, 4);
+	return instruction;
+}
+
+static struct oprofile_uw_rule arm_leaf(void)
+{
+	return (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_SP, .saved = OPROFILE_UW_RETURN << 4,
+					  .other_offset = 30 };
+}
+
+/* The return address, and with @fp the frame pointer, are in the two words below the CFA. */
+static struct oprofile_uw_rule arm_pushed(int fp)
+{
+	return (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_SP, .cfa_offset = 16,
+					  .saved = OPROFILE_UW_AT_CFA << 4 | (fp ? OPROFILE_UW_AT_CFA : 0),
+					  .fp_offset = fp ? -2 : 0, .other_offset = -1 };
+}
+
+static int arm_plt(const struct code *code)
+{
+	__u64 first = arm_at(code, 0) == BTI_C ? 4 : 0, behind = 0;
+	int err = 0;
+
+	if (arm_at(code, first) == STP_X16_LR) {
+		behind = 2 * SLOT < code->size ? 2 * SLOT : code->size;
+		err = give(code, 0, first + 4, arm_leaf());
+		if (!err)
+			err = give(code, first + 4, behind, arm_pushed(0));
+	}
+	return err ? err : give(code, behind, code->size, arm_leaf());
+}
+
+static int arm_init(const struct code *code)
+{
+	__u32 head = arm_at(code, 0);
+	__u64 from = head == BTI_C || head == PACIASP || head == ARM_NOP ? 4 : 0, to;
+	int err;
+
+	if (arm_at(code, from) != STP_FP_LR)
+		return 0;
+	from += 4;
+	for (to = from; to < code->size && arm_at(code, to) != LDP_FP_LR; to += 4)
+		;
+	if (to >= code->size)
+		return 0;
+	to += 4;
+	err = give(code, 0, from, arm_leaf());
+	if (!err)
+		err = give(code, from, to, arm_pushed(1));
+	return err ? err : give(code, to, code->size, arm_leaf());
+}
+
+int cfi_stub_rows(const struct cfi_elf *elf, const struct cfi_stub *stub, cfi_emit emit, void *data)
+{
+	struct code code = { .address = stub->from, .word = elf->is64 ? 8 : 4, .emit = emit, .data = data };
+	int arm = elf->machine == OPROFILE_UW_AARCH64;
+	__u64 offset, left;
+
+	if (stub->from >= stub->to || !cfi_elf_code(elf, stub->from, &offset, &left))
+		return 0;
+	code.at = elf->data + offset;
+	code.size = stub->to - stub->from < left ? stub->to - stub->from : left;
+	switch (stub->kind) {
+	case CFI_STUB_ENTRY:
+		return give(&code, 0, code.size, (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_END });
+	case CFI_STUB_PLT:
+		return arm ? arm_plt(&code) : x86_plt(&code);
+	case CFI_STUB_INIT:
+		return arm ? arm_init(&code) : x86_init(&code);
+	}
+	return -EINVAL;
+}

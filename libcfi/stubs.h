@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * stubs.h -- rows for code that no compiler has described: the linker's stubs, .init and .fini, the entry point.
+ */
+#ifndef LIBCFI_STUBS_H
+#define LIBCFI_STUBS_H
+
+#include "libcfi/elf.h"
+
+#define CFI_MAX_STUBS	8
+
+enum cfi_stub_kind {
+	CFI_STUB_ENTRY,
+	CFI_STUB_PLT,
+	CFI_STUB_INIT,
+};
+
+struct cfi_stub {
+	__u8 kind;
+	__u64 from, to;			/* addresses; @from >= @to: nothing is left of it */
+};
+
+/* Fills @stubs, and returns how many there are. */
+unsigned int cfi_stubs_find(const struct cfi_elf *elf, struct cfi_stub stubs[CFI_MAX_STUBS]);
+
+/* Leaves of @stubs what a described function does not cover. */
+void cfi_stubs_covered(struct cfi_stub *stubs, unsigned int nr, __u64 from, __u64 to);
+
+/* The rows of one, to @emit as from cfi_compile(). */
+int cfi_stub_rows(const struct cfi_elf *elf, const struct cfi_stub *stub, cfi_emit emit, void *data);
+
+#endif

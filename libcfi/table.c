@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * table.c -- makes the table of module/uapi/unwind.h from an ELF file.
+ *
+ * The rows are gone through twice. The first time they are counted by bucket, which says where each bucket's rows
+ * begin; the second time they are put there, so that only the few of one bucket have to be sorted.
+ */
+#include "libcfi/table.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+#include "libcfi/rule.h"
+#include "libcfi/sort.h"
+#include "libcfi/stubs.h"
+
+#define HASH_SIZE	(2 * OPROFILE_UW_MAX_RULES)
+#define ROWS_A_BUCKET	24	/* about, at most: five steps of a search */
+#define BYTES_A_ROW	6	/* about, of .eh_frame */
+#define PADDING		64	/* functions are not aligned to more */
+#define NO_ROW		0	/* rule number of code that nobody has described */
+
+struct make {
+	const struct cfi_elf *elf;
+	struct oprofile_uw_table *table;
+	__u32 *buckets, *rows;
+	struct oprofile_uw_rule *rules;
+	__u32 *hash;			/* of rules: number + 1 */
+	struct cfi_stub stubs[CFI_MAX_STUBS];
+	unsigned int nr_stubs;
+	struct cfi_segment segment;	/* the one that the last row was in */
+	__u64 ended;			/* where the last row did */
+	__u32 max_rows, nr_rows, nr_rules;
+	int putting;			/* rows are put where they belong, no longer counted */
+	int described;			/* they are of the file, not of stubs */
+};
+
+static int sections_of(const struct cfi_elf *elf, struct cfi_section sections[2])
+{
+	int nr = 0;
+
+	if (!cfi_elf_frames(elf, CFI_EH_FRAME, &sections[nr]))
+		nr++;
+	if (!cfi_elf_frames(elf, CFI_DEBUG_FRAME, &sections[nr]))
+		nr++;
+	return nr;
+}
+
+/* Start, length, shift and number of buckets. 0 or -errno. */
+static int plan(const struct cfi_elf *elf, struct oprofile_uw_table *table, __u32 *max_rows)
+{
+	struct cfi_section sections[2];
+	__u64 start = ~0ULL, end = 0, bytes = 0;
+	unsigned int shift = 8;
+	int nr = sections_of(elf, sections);
+
+	for (unsigned int i = 0; i < elf->nr_segments; i++) {
+		const struct cfi_segment *segment = &elf->segments[i];
+
+		if (!segment->executable)
+			continue;
+		start = segment->offset < start ? segment->offset : start;
+		end = segment->offset + segment->size > end ? segment->offset + segment->size : end;
+	}
+	if (start >= end)
+		return -ENOENT;
+	while (nr--) {
+		if (sections[nr].size > CFI_MAX_SECTION)
+			return -EFBIG;
+		bytes += sections[nr].size;
+	}
+	while (shift < OPROFILE_UW_MAX_SHIFT && ((end - start) >> shift) * ROWS_A_BUCKET > bytes / BYTES_A_ROW)
+		shift++;
+	if ((end - start - 1) >> shift >= OPROFILE_UW_MAX_BUCKETS)
+		return -EFBIG;
+	*table = (struct oprofile_uw_table){
+		.magic = OPROFILE_UW_MAGIC, .version = OPROFILE_UW_VERSION, .machine = elf->machine,
+		.bucket_shift = shift, .start = start, .length = end - start,
+		.nr_buckets = ((end - start - 1) >> shift) + 1,
+	};
+	/* A row takes a byte at least; so does a slot of a PLT. */
+	bytes += 65536;
+	*max_rows = bytes < OPROFILE_UW_MAX_ROWS ? bytes : OPROFILE_UW_MAX_ROWS;
+	return 0;
+}
+
+__u64 cfi_table_room(const struct cfi_elf *elf)
+{
+	struct oprofile_uw_table table;
+	__u32 max_rows;
+
+	if (plan(elf, &table, &max_rows))
+		return 0;
+	return sizeof(table) + (table.nr_buckets + 1ULL + max_rows + HASH_SIZE) * sizeof(__u32) +
+	       (__u64)OPROFILE_UW_MAX_RULES * sizeof(struct oprofile_uw_rule);
+}
+
+/* The number of a rule; of a new one too many: of one that cannot be told. */
+static __u32 number_of_rule(struct make *make, const struct oprofile_uw_rule *rule)
+{
+	static const struct oprofile_uw_rule unsupported = { .cfa = OPROFILE_UW_CFA_UNSUPPORTED };
+	__u64 words[2] = { 0 };
+	__u32 at;
+
+	for (;;) {
+		__builtin_memcpy(words, rule, sizeof(*rule));
+		words[0] = (words[0] ^ words[1] * 0xff51afd7ed558ccdULL) * 0x9e3779b97f4a7c15ULL;
+		at = words[0] >> 47;
+		while (make->hash[at]) {
+			if (cfi_same_rule(rule, &make->rules[make->hash[at] - 1]))
+				return make->hash[at] - 1;
+			at = (at + 1) % HASH_SIZE;
+		}
+		if (make->nr_rules < OPROFILE_UW_MAX_RULES - 1 || rule == &unsupported)
+			break;
+		rule = &unsupported;
+	}
+	make->rules[make->nr_rules] = *rule;
+	make->hash[at] = ++make->nr_rules;
+	return make->nr_rules - 1;
+}
+
+/* One row, at an offset of the file that the table is for. */
+static int add(struct make *make, __u64 offset, const struct oprofile_uw_rule *rule)
+{
+	const struct oprofile_uw_table *table = make->table;
+	__u32 bucket = (offset - table->start) >> table->bucket_shift, at;
+
+	if (!make->putting) {
+		if (make->nr_rows == make->max_rows)
+			return -EFBIG;
+		make->nr_rows++;
+		make->buckets[bucket]++;
+		return 0;
+	}
+	at = make->buckets[bucket]++;
+	if (at >= make->nr_rows)
+		return -ESTALE;
+	make->rows[at] = ((offset - table->start) & ((1U << table->bucket_shift) - 1)) << 16 |
+			 (rule ? number_of_rule(make, rule) : NO_ROW);
+	return 0;
+}
+
+/* Where what was described last ends, unless the next one begins there. */
+static int end_last(struct make *make)
+{
+	__u64 offset = make->segment.offset + (make->ended - make->segment.address);
+	__u64 ended = make->ended;
+
+	make->ended = 0;
+	/* At the segment's end something else may begin, or the table ends. */
+	if (!ended || offset - make->table->start >= make->table->length)
+		return 0;
+	return add(make, offset, NULL);
+}
+
+static int find_segment(struct make *make, __u64 address)
+{
+	for (unsigned int i = 0; i < make->elf->nr_segments; i++) {
+		const struct cfi_segment *segment = &make->elf->segments[i];
+
+		if (segment->executable && address >= segment->address && address - segment->address < segment->size) {
+			make->segment = *segment;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static int take_row(void *data, const struct cfi_row *row)
+{
+	struct make *make = data;
+	int err = 0;
+
+	if (row->from != make->ended)
+		err = end_last(make);
+	if (err)
+		return err;
+	if (row->from - make->segment.address >= make->segment.size && !find_segment(make, row->from))
+		return 0;
+	if (make->described && !make->putting)
+		cfi_stubs_covered(make->stubs, make->nr_stubs, row->from, row->to);
+	make->ended = row->to;
+	if (row->to - make->segment.address > make->segment.size)
+		make->ended = make->segment.address + make->segment.size;
+	return add(make, make->segment.offset + (row->from - make->segment.address), &row->rule);
+}
+
+/* All rows there are, once. */
+static int go_through(struct make *make)
+{
+	struct cfi_section sections[2];
+	int nr = sections_of(make->elf, sections), err = 0;
+
+	make->ended = 0;
+	make->described = 1;
+	make->segment = (struct cfi_segment){ 0 };
+	for (int i = 0; i < nr && !err; i++) {
+		err = cfi_compile(&sections[i], take_row, make);
+		if (!err)
+			err = end_last(make);
+	}
+	make->described = 0;
+	for (unsigned int i = 0; i < make->nr_stubs && !err; i++) {
+		err = cfi_stub_rows(make->elf, &make->stubs[i], take_row, make);
+		if (!err)
+			err = end_last(make);
+	}
+	return err;
+}
+
+/* Counts become places: buckets[n] is where the rows of n begin. */
+static void give_places(struct make *make)
+{
+	__u32 at = 0;
+
+	for (__u32 n = 0; n < make->table->nr_buckets; n++) {
+		__u32 nr = make->buckets[n];
+
+		make->buckets[n] = at;
+		at += nr;
+	}
+	make->buckets[make->table->nr_buckets] = at;
+}
+
+/* ... and when all have been put there, the place where each bucket's ended is where the next one's begin. */
+static void restore_places(struct make *make)
+{
+	for (__u32 n = make->table->nr_buckets; n > 0; n--)
+		make->buckets[n] = make->buckets[n - 1];
+	make->buckets[0] = 0;
+}
+
+/* Whether what lies between two functions only fills. */
+static int is_padding(const struct cfi_elf *elf, __u64 from, __u64 to)
+{
+	const unsigned char *at;
+
+	if (to - from >= PADDING || to > elf->size)
+		return 0;
+	at = elf->data + from;
+	switch (at[0]) {
+	case 0x00: case 0x90: case 0xcc:
+		return 1;
+	case 0x0f:		/* nopl */
+		return to - from > 1 && at[1] == 0x1f;
+	case 0x66:
+		return to - from > 1 && (at[1] == 0x66 || at[1] == 0x0f || at[1] == 0x2e || at[1] == 0x90);
+	case 0x1f:		/* aarch64's nop */
+		return elf->machine == OPROFILE_UW_AARCH64 && to - from > 3 && at[1] == 0x20 && at[2] == 0x03 &&
+		       at[3] == 0xd5;
+	}
+	return 0;
+}
+
+/* Rows on their way back to where they lay, closer together. */
+struct squeeze {
+	__u64 offset;			/* of the row that is held */
+	__u32 bucket, row;
+	int holds;
+	__u32 nr, last_rule, next_bucket;
+};
+
+/* Puts the row that is held, unless nothing changes by it; the next one is at @next. */
+static void let_go(struct make *make, struct squeeze *squeeze, __u64 next)
+{
+	__u32 rule = squeeze->row & 0xffff;
+
+	if (!squeeze->holds || rule == squeeze->last_rule ||
+	    (rule == NO_ROW && is_padding(make->elf, squeeze->offset, next)))
+		return;
+	while (squeeze->next_bucket <= squeeze->bucket)
+		make->buckets[squeeze->next_bucket++] = squeeze->nr;
+	make->rows[squeeze->nr++] = squeeze->row;
+	squeeze->last_rule = rule;
+}
+
+/* Sorts what is in each bucket, and drops rows that change nothing. */
+static void squeeze_rows(struct make *make)
+{
+	const struct oprofile_uw_table *table = make->table;
+	struct squeeze squeeze = { .last_rule = NO_ROW };
+	__u32 first = 0;
+
+	for (__u32 n = 0; n < table->nr_buckets; n++) {
+		__u32 behind = make->buckets[n + 1];
+
+		if (behind < first || behind > make->nr_rows)
+			break;		/* changed meanwhile; the check at the end says so */
+		cfi_sort(make->rows + first, behind - first);
+		for (__u32 i = first; i < behind; i++) {
+			__u32 row = make->rows[i];
+			__u64 offset = table->start + ((__u64)n << table->bucket_shift) + (row >> 16);
+
+			/* Of two at one place the one that knows something, which is the later. */
+			if (offset != squeeze.offset)
+				let_go(make, &squeeze, offset);
+			squeeze.offset = offset;
+			squeeze.bucket = n;
+			squeeze.row = row;
+			squeeze.holds = 1;
+		}
+		first = behind;
+	}
+	let_go(make, &squeeze, ~0ULL);
+	while (squeeze.next_bucket <= table->nr_buckets)
+		make->buckets[squeeze.next_bucket++] = squeeze.nr;
+	make->nr_rows = squeeze.nr;
+}
+
+static void finish(struct make *make, __u32 *ret_unsupported)
+{
+	struct oprofile_uw_rule *to = (struct oprofile_uw_rule *)(make->rows + make->nr_rows);
+	__u32 unsupported = 0;
+
+	for (__u32 i = 0; i < make->nr_rows; i++)
+		unsupported += make->rules[make->rows[i] & 0xffff].cfa == OPROFILE_UW_CFA_UNSUPPORTED;
+	make->table->nr_rows = make->nr_rows;
+	make->table->nr_rules = make->nr_rules;
+	__builtin_memmove(to, make->rules, make->nr_rules * sizeof(*to));
+	if (ret_unsupported)
+		*ret_unsupported = unsupported;
+}
+
+int cfi_table_make(const struct cfi_elf *elf, void *room, __u64 size, __u32 *ret_unsupported)
+{
+	static const struct oprofile_uw_rule no_row = { .cfa = OPROFILE_UW_CFA_NONE };
+	struct make make = { .elf = elf, .table = room };
+	struct oprofile_uw_table planned;
+	int err = plan(elf, &planned, &make.max_rows);
+
+	if (err)
+		return err;
+	if (size < cfi_table_room(elf))
+		return -ENOSPC;
+	*make.table = planned;
+	make.buckets = (__u32 *)(make.table + 1);
+	make.rows = make.buckets + planned.nr_buckets + 1;
+	make.rules = (struct oprofile_uw_rule *)(make.rows + make.max_rows);
+	make.hash = (__u32 *)(make.rules + OPROFILE_UW_MAX_RULES);
+	make.nr_stubs = cfi_stubs_find(elf, make.stubs);
+	number_of_rule(&make, &no_row);
+
+	err = go_through(&make);
+	if (err)
+		return err;
+	give_places(&make);
+	make.putting = 1;
+	err = go_through(&make);
+	if (err)
+		return err;
+	restore_places(&make);
+	squeeze_rows(&make);
+	if (!make.nr_rows)
+		return -ENOENT;
+	finish(&make, ret_unsupported);
+	/* Somebody may have written to the file between the two times. */
+	return oprofile_uw_check(room, oprofile_uw_table_size(room)) ? -ESTALE : 0;
+}
