@@ -6,6 +6,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* More sections are looked at in no file. */
@@ -105,15 +106,15 @@ int cfi_elf_open(struct cfi_elf *elf, const void *data, __u64 size)
 	return 0;
 }
 
-static int named(const struct cfi_elf *elf, __u64 at, const char *name)
+static bool named(const struct cfi_elf *elf, __u64 at, const char *name)
 {
 	for (; at < elf->names_size; at++, name++) {
 		if ((char)elf->data[elf->names + at] != *name)
-			return 0;
+			return false;
 		if (!*name)
-			return 1;
+			return true;
 	}
-	return 0;
+	return false;
 }
 
 int cfi_elf_section(const struct cfi_elf *elf, const char *name, struct cfi_elf_section *section)
@@ -137,7 +138,7 @@ int cfi_elf_section(const struct cfi_elf *elf, const char *name, struct cfi_elf_
 }
 
 /* What of a segment follows an address. 1 or 0. */
-static int loaded(const struct cfi_elf *elf, __u64 address, int code, __u64 *offset, __u64 *left)
+static bool loaded(const struct cfi_elf *elf, __u64 address, int code, __u64 *offset, __u64 *left)
 {
 	for (unsigned int i = 0; i < elf->nr_segments; i++) {
 		const struct cfi_segment *segment = &elf->segments[i];
@@ -147,9 +148,9 @@ static int loaded(const struct cfi_elf *elf, __u64 address, int code, __u64 *off
 			continue;
 		*offset = segment->offset + (address - segment->address);
 		*left = segment->size - (address - segment->address);
-		return 1;
+		return true;
 	}
-	return 0;
+	return false;
 }
 
 int cfi_elf_code(const struct cfi_elf *elf, __u64 address, __u64 *offset, __u64 *left)

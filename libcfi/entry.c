@@ -5,6 +5,7 @@
 #include "libcfi/entry.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "libcfi/rule.h"
@@ -22,14 +23,14 @@ enum {
 	PE_OMIT = 0xff,
 };
 
-int cfi_encoded(struct cfi_bytes *bytes, __u8 encoding, unsigned int word, __u64 address, __u64 *value)
+bool cfi_encoded(struct cfi_bytes *bytes, __u8 encoding, unsigned int word, __u64 address, __u64 *value)
 {
 	static const __u8 sizes[8] = { 0, 0, 2, 4, 8, 0, 0, 0 };
 	unsigned int size = sizes[encoding & 7];
 	__u64 got;
 
 	if (encoding & PE_INDIRECT || ((encoding & PE_RELATIVE) && (encoding & PE_RELATIVE) != PE_PCREL))
-		return 0;
+		return false;
 	if ((encoding & PE_FORMAT) == 1)
 		got = cfi_uleb(bytes);
 	else if ((encoding & PE_FORMAT) == 9)
@@ -37,19 +38,19 @@ int cfi_encoded(struct cfi_bytes *bytes, __u8 encoding, unsigned int word, __u64
 	else if (size || !(encoding & 7))
 		got = cfi_number(bytes, size ? size : word);
 	else
-		return 0;
+		return false;
 	if (encoding & PE_SIGNED && size && size < 8 && got >> (8 * size - 1))
 		got |= ~0ULL << 8 * size;
 	if (encoding & PE_RELATIVE)
 		got += address;
 	if (bytes->failed)
-		return 0;
+		return false;
 	*value = word == 4 ? (__u32)got : got;
-	return 1;
+	return true;
 }
 
 /* The letters that say what augmentation data is there. 1 or 0. */
-static int augmentation(struct cfi_shared *shared, const unsigned char *letters, struct cfi_bytes data, unsigned int word)
+static bool augmentation(struct cfi_shared *shared, const unsigned char *letters, struct cfi_bytes data, unsigned int word)
 {
 	__u64 ignored;
 
@@ -63,7 +64,7 @@ static int augmentation(struct cfi_shared *shared, const unsigned char *letters,
 			break;
 		case 'P':	/* the personality, whose value is of no use */
 			if (!cfi_encoded(&data, cfi_number(&data, 1) & PE_FORMAT, word, 0, &ignored))
-				return 0;
+				return false;
 			break;
 		case 'S':
 			shared->factors.signal = 1;
@@ -72,14 +73,14 @@ static int augmentation(struct cfi_shared *shared, const unsigned char *letters,
 		case 'G':	/* tagged stacks */
 			break;
 		default:
-			return 0;
+			return false;
 		}
 	}
 	return !data.failed;
 }
 
 /* What is shared, behind its length and id. 1 or 0. */
-static int parse_shared(struct cfi_shared *shared, const struct cfi_section *section, struct cfi_bytes bytes)
+static bool parse_shared(struct cfi_shared *shared, const struct cfi_section *section, struct cfi_bytes bytes)
 {
 	const struct cfi_numbers *numbers = cfi_numbers(section->machine);
 	unsigned int version = cfi_number(&bytes, 1);
@@ -87,32 +88,32 @@ static int parse_shared(struct cfi_shared *shared, const struct cfi_section *sec
 	__u64 size, column;
 
 	if (version != 1 && version != 3 && version != 4)
-		return 0;
+		return false;
 	while (cfi_number(&bytes, 1))
 		;
 	/* Version 4 tells sizes of addresses and segments. */
 	if (version == 4 && (cfi_number(&bytes, 1) != numbers->word || cfi_number(&bytes, 1)))
-		return 0;
+		return false;
 	*shared = (struct cfi_shared){ .factors.machine = section->machine };
 	shared->factors.code = cfi_uleb(&bytes);
 	shared->factors.data = cfi_sleb(&bytes);
 	column = version == 1 ? cfi_number(&bytes, 1) : cfi_uleb(&bytes);
 	if (bytes.failed || column != numbers->pc)
-		return 0;
+		return false;
 	if (*letters == 'z') {
 		struct cfi_bytes data;
 
 		size = cfi_uleb(&bytes);
 		data.at = cfi_take(&bytes, size);
 		if (bytes.failed)
-			return 0;
+			return false;
 		data.end = data.at + size;
 		data.failed = 0;
 		shared->sized = 1;
 		if (!augmentation(shared, letters + 1, data, numbers->word))
-			return 0;
+			return false;
 	} else if (*letters) {
-		return 0;
+		return false;
 	}
 	shared->factors.encoding = shared->encoding;
 	return !cfi_run_initial(&shared->initial, &shared->factors, bytes);
@@ -188,7 +189,7 @@ void cfi_entries_seek(struct cfi_entries *entries, size_t offset)
 }
 
 /* What of a function stands behind its shared entry. 1 or 0. */
-static int parse_function(struct cfi_entries *entries, struct cfi_bytes entry, struct cfi_function *function)
+static bool parse_function(struct cfi_entries *entries, struct cfi_bytes entry, struct cfi_function *function)
 {
 	const struct cfi_section *section = entries->section;
 	const struct cfi_shared *shared = &entries->shared;
@@ -197,18 +198,18 @@ static int parse_function(struct cfi_entries *entries, struct cfi_bytes entry, s
 
 	if (!cfi_encoded(&entry, shared->encoding, word, here, &function->from) ||
 	    !cfi_encoded(&entry, shared->encoding & PE_FORMAT, word, 0, &length))
-		return 0;
+		return false;
 	if (shared->sized)
 		cfi_take(&entry, cfi_uleb(&entry));
 	function->to = function->from + length;
 	if (entry.failed || function->to <= function->from || (word == 4 && function->to >> 32))
-		return 0;
+		return false;
 	/* What a linker dropped stays in .debug_frame, at address 0. */
 	if (section->form == CFI_DEBUG_FRAME && !function->from)
-		return 0;
+		return false;
 	function->program = entry;
 	function->shared = shared;
-	return 1;
+	return true;
 }
 
 int cfi_entries_next(struct cfi_entries *entries, struct cfi_function *function)

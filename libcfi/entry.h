@@ -5,6 +5,8 @@
 #ifndef LIBCFI_ENTRY_H
 #define LIBCFI_ENTRY_H
 
+#include <stdbool.h>
+
 #include "libcfi/cfi.h"
 #include "libcfi/program.h"
 
@@ -43,6 +45,6 @@ int cfi_entries_next(struct cfi_entries *entries, struct cfi_function *function)
 void cfi_entries_seek(struct cfi_entries *entries, size_t offset);
 
 /* A number as @encoding says, at @address; 1, or 0 when it cannot be read. */
-int cfi_encoded(struct cfi_bytes *bytes, __u8 encoding, unsigned int word, __u64 address, __u64 *value);
+bool cfi_encoded(struct cfi_bytes *bytes, __u8 encoding, unsigned int word, __u64 address, __u64 *value);
 
 #endif

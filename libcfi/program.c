@@ -5,6 +5,7 @@
 #include "libcfi/program.h"
 
 #include <errno.h>
+#include <stdbool.h>
 
 #include "libcfi/entry.h"
 #include "libcfi/rule.h"
@@ -78,7 +79,7 @@ static __u32 number_of(__u64 number)
 }
 
 /* Instructions on the CFA. 1, or 0 when it is none of them. */
-static int run_cfa(struct cfi_run *run, unsigned int op)
+static bool run_cfa(struct cfi_run *run, unsigned int op)
 {
 	struct cfi_state *state = &run->state;
 	__u64 length;
@@ -107,14 +108,14 @@ static int run_cfa(struct cfi_run *run, unsigned int op)
 		state->cfa_length = length;
 		break;
 	default:
-		return 0;
+		return false;
 	}
 	run->changed = 1;
-	return 1;
+	return true;
 }
 
 /* Instructions on where a register is, which all begin with its number. 1, or 0 when it is none of them. */
-static int run_register(struct cfi_run *run, unsigned int op)
+static bool run_register(struct cfi_run *run, unsigned int op)
 {
 	struct cfi_bytes *program = &run->program;
 	__u64 number = cfi_uleb(program);
@@ -134,42 +135,42 @@ static int run_register(struct cfi_run *run, unsigned int op)
 		cfi_uleb(program);
 		set(run, number, CFI_OTHER, 0);
 		break;
-	default: return 0;
+	default: return false;
 	}
-	return 1;
+	return true;
 }
 
-static int run_state(struct cfi_run *run, unsigned int op)
+static bool run_state(struct cfi_run *run, unsigned int op)
 {
 	if (op == REMEMBER_STATE) {
 		if (run->nr_remembered == CFI_REMEMBERED)
-			return 0;
+			return false;
 		run->remembered[run->nr_remembered++] = run->state;
-		return 1;
+		return true;
 	}
 	if (op != RESTORE_STATE || !run->nr_remembered)
-		return 0;
+		return false;
 	run->state = run->remembered[--run->nr_remembered];
 	run->changed = 1;
-	return 1;
+	return true;
 }
 
-static int run_other(struct cfi_run *run, unsigned int op)
+static bool run_other(struct cfi_run *run, unsigned int op)
 {
 	switch (op) {
 	case NOP:
 	case AARCH64_SIGNED_WITH_PC:
 	case AARCH64_SIGNED:		/* who reads return addresses strips them always */
-		return 1;
+		return true;
 	case GNU_ARGS_SIZE:
 		cfi_uleb(&run->program);
-		return 1;
+		return true;
 	}
-	return 0;
+	return false;
 }
 
 /* Whether @op goes on to a later address; then *@pc is that, or the op could not be read. */
-static int run_advance(struct cfi_run *run, unsigned int op, __u64 *pc)
+static bool run_advance(struct cfi_run *run, unsigned int op, __u64 *pc)
 {
 	struct cfi_bytes *program = &run->program;
 	__u64 delta;
@@ -179,19 +180,19 @@ static int run_advance(struct cfi_run *run, unsigned int op, __u64 *pc)
 		if (!cfi_encoded(program, run->factors.encoding, cfi_numbers(run->factors.machine)->word,
 				 run->program_address + (program->at - run->program_start), pc))
 			program->failed = 1;
-		return 1;
+		return true;
 	case ADVANCE1: delta = cfi_number(program, 1); break;
 	case ADVANCE2: delta = cfi_number(program, 2); break;
 	case ADVANCE4: delta = cfi_number(program, 4); break;
 	case MIPS_ADVANCE8: delta = cfi_number(program, 8); break;
 	default:
 		if ((op & HIGH) != ADVANCE)
-			return 0;
+			return false;
 		delta = op & LOW;
 	}
 	if (__builtin_mul_overflow(delta, run->factors.code, &delta) || __builtin_add_overflow(*pc, delta, pc))
 		program->failed = 1;
-	return 1;
+	return true;
 }
 
 /* Runs until the address changes, or to the end: 1. -EINVAL: what stands there cannot be read. */
@@ -254,13 +255,13 @@ void cfi_run_begin(struct cfi_run *run, const struct cfi_factors *factors, const
 	run->nr_remembered = 0;
 }
 
-static int give(struct cfi_run *run, __u64 to, struct cfi_row *row)
+static bool give(struct cfi_run *run, __u64 to, struct cfi_row *row)
 {
 	row->from = run->from;
 	row->to = to;
 	row->rule = run->rule;
 	run->from = to;
-	return 1;
+	return true;
 }
 
 int cfi_run_next(struct cfi_run *run, struct cfi_row *row)

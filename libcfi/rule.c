@@ -4,6 +4,7 @@
  */
 #include "libcfi/rule.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum {
@@ -35,30 +36,30 @@ static struct cfi_bytes expression(const struct cfi_where *where)
 	return (struct cfi_bytes){ where->expression, where->expression + where->length, 0 };
 }
 
-static int fits16(__s64 value)
+static bool fits16(__s64 value)
 {
 	return value >= -32768 && value <= 32767;
 }
 
-static int fits32(__s64 value)
+static bool fits32(__s64 value)
 {
 	return value >= -2147483647 - 1 && value <= 2147483647;
 }
 
 /* A register + an offset. 1 or 0. */
-static int base(struct cfi_bytes *bytes, __u32 *number, __s64 *offset)
+static bool base(struct cfi_bytes *bytes, __u32 *number, __s64 *offset)
 {
 	unsigned int op = cfi_number(bytes, 1);
 
 	if (bytes->failed || op < OP_BREG0 || op > OP_BREG0 + 31)
-		return 0;
+		return false;
 	*number = op - OP_BREG0;
 	*offset = cfi_sleb(bytes);
 	return !bytes->failed && fits32(*offset);
 }
 
 /* CFA = sp + a word, and one more from where in a 16-byte slot of the PLT something has been pushed. */
-static int plt(struct oprofile_uw_rule *rule, struct cfi_bytes bytes, const struct cfi_numbers *numbers)
+static bool plt(struct oprofile_uw_rule *rule, struct cfi_bytes bytes, const struct cfi_numbers *numbers)
 {
 	unsigned char shift = OP_LIT0 + (numbers->word == 8 ? 3 : 2), pushed;
 	const unsigned char *ops;
@@ -67,24 +68,24 @@ static int plt(struct oprofile_uw_rule *rule, struct cfi_bytes bytes, const stru
 
 	if (!base(&bytes, &sp, &a) || !base(&bytes, &pc, &b) || sp != numbers->sp || pc != numbers->pc ||
 	    a != numbers->word || b)
-		return 0;
+		return false;
 	ops = cfi_take(&bytes, 7);
 	if (!ops || cfi_left(&bytes))
-		return 0;
+		return false;
 	pushed = ops[2] - OP_LIT0;
 	if (ops[0] != OP_LIT0 + 15 || ops[1] != OP_AND || pushed > 15 || ops[3] != OP_GE || ops[4] != shift ||
 	    ops[5] != OP_SHL || ops[6] != OP_PLUS)
-		return 0;
+		return false;
 	rule->cfa = OPROFILE_UW_CFA_PLT;
 	rule->cfa_offset = pushed;
-	return 1;
+	return true;
 }
 
-static int by_register(struct oprofile_uw_rule *rule, __u32 number, __s64 offset, const struct cfi_factors *factors,
+static bool by_register(struct oprofile_uw_rule *rule, __u32 number, __s64 offset, const struct cfi_factors *factors,
 		       const struct cfi_numbers *numbers)
 {
 	if (!fits32(offset) || number >= oprofile_uw_nr_registers(factors->machine))
-		return 0;
+		return false;
 	rule->cfa_offset = offset;
 	if (number == numbers->sp) {
 		rule->cfa = OPROFILE_UW_CFA_SP;
@@ -94,7 +95,7 @@ static int by_register(struct oprofile_uw_rule *rule, __u32 number, __s64 offset
 		rule->cfa = OPROFILE_UW_CFA_REGISTER;
 		rule->cfa_register = number;
 	}
-	return 1;
+	return true;
 }
 
 /* 1, or 0 when no rule can tell it. */
@@ -160,7 +161,7 @@ static unsigned int saved(const struct cfi_where *where, const struct cfi_number
 }
 
 /* Where the return address is. 1, or 0 when no rule can tell. */
-static int return_address(struct oprofile_uw_rule *rule, const struct cfi_where *where,
+static bool return_address(struct oprofile_uw_rule *rule, const struct cfi_where *where,
 			  const struct cfi_factors *factors, const struct cfi_numbers *numbers)
 {
 	unsigned int kind;
@@ -169,23 +170,23 @@ static int return_address(struct oprofile_uw_rule *rule, const struct cfi_where 
 	    where->offset < (__s64)oprofile_uw_nr_registers(factors->machine)) {
 		rule->saved |= OPROFILE_UW_RETURN << 4;
 		rule->other_offset = where->offset;
-		return 1;
+		return true;
 	}
 	if (factors->machine != OPROFILE_UW_AARCH64)
 		return where->kind == CFI_AT_CFA && where->offset == -numbers->word;
 	kind = saved(where, numbers, &rule->other_offset);
 	if (kind == OPROFILE_UW_LOST)
-		return 0;
+		return false;
 	if (kind == OPROFILE_UW_SAME) {
 		kind = OPROFILE_UW_RETURN;
 		rule->other_offset = numbers->pc;
 	}
 	rule->saved |= kind << 4;
-	return 1;
+	return true;
 }
 
 /* Where something is saved, seen from sp. 1 or 0. */
-static int from_sp(const struct cfi_where *where, const struct cfi_state *state, const struct cfi_numbers *numbers,
+static bool from_sp(const struct cfi_where *where, const struct cfi_state *state, const struct cfi_numbers *numbers,
 		   __s64 *offset)
 {
 	struct cfi_bytes bytes = expression(where);
@@ -195,13 +196,13 @@ static int from_sp(const struct cfi_where *where, const struct cfi_state *state,
 		return base(&bytes, &number, offset) && !cfi_left(&bytes) && number == numbers->sp;
 	if (where->kind != CFI_AT_CFA || state->cfa_expression || state->cfa_register != numbers->sp ||
 	    !fits32(state->cfa_offset) || !fits32(where->offset))
-		return 0;
+		return false;
 	*offset = state->cfa_offset + where->offset;
-	return 1;
+	return true;
 }
 
 /* A signal's frame has everything where struct sigcontext says, so its place is enough. 1 or 0. */
-static int signal_frame(struct oprofile_uw_rule *rule, const struct cfi_state *state,
+static bool signal_frame(struct oprofile_uw_rule *rule, const struct cfi_state *state,
 			const struct cfi_factors *factors, const struct cfi_numbers *numbers)
 {
 	struct oprofile_uw_rule at = { 0 };
@@ -210,15 +211,15 @@ static int signal_frame(struct oprofile_uw_rule *rule, const struct cfi_state *s
 	if (!from_sp(&state->where[CFI_SP], state, numbers, &sp)) {
 		/* Or the CFA is the interrupted sp. */
 		if (!cfa(&at, state, factors, numbers) || at.cfa != OPROFILE_UW_CFA_AT_SP || at.cfa_add)
-			return 0;
+			return false;
 		sp = at.cfa_offset;
 	}
 	if (!from_sp(&state->where[CFI_RETURN], state, numbers, &pc) || !fits32(sp) ||
 	    pc - sp != oprofile_uw_context_offset(factors->machine, OPROFILE_UW_PC))
-		return 0;
+		return false;
 	rule->cfa = OPROFILE_UW_CFA_SIGNAL;
 	rule->cfa_offset = sp;
-	return 1;
+	return true;
 }
 
 void cfi_rule(struct oprofile_uw_rule *rule, const struct cfi_state *state, const struct cfi_factors *factors)

@@ -5,6 +5,8 @@
 #ifndef LIBCFI_RULE_H
 #define LIBCFI_RULE_H
 
+#include <stdbool.h>
+
 #include "libcfi/program.h"
 
 /* DWARF's numbers of a machine's registers. */
@@ -15,7 +17,7 @@ const struct cfi_numbers *cfi_numbers(unsigned int machine);
 
 void cfi_rule(struct oprofile_uw_rule *rule, const struct cfi_state *state, const struct cfi_factors *factors);
 
-static inline int cfi_same_rule(const struct oprofile_uw_rule *a, const struct oprofile_uw_rule *b)
+static inline bool cfi_same_rule(const struct oprofile_uw_rule *a, const struct oprofile_uw_rule *b)
 {
 	return a->cfa_offset == b->cfa_offset && a->cfa == b->cfa && a->cfa_register == b->cfa_register &&
 	       a->cfa_add == b->cfa_add && a->saved == b->saved && a->fp_offset == b->fp_offset &&

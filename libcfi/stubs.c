@@ -7,6 +7,7 @@
 #include "libcfi/stubs.h"
 
 #include <errno.h>
+#include <stdbool.h>
 
 #define SLOT	16		/* of the PLT */
 
@@ -24,14 +25,14 @@ struct code {
 	void *data;
 };
 
-static int add_section(const struct cfi_elf *elf, const char *name, __u8 kind, struct cfi_stub *stub)
+static bool add_section(const struct cfi_elf *elf, const char *name, __u8 kind, struct cfi_stub *stub)
 {
 	struct cfi_elf_section section;
 
 	if (cfi_elf_section(elf, name, &section) || section.address + section.size < section.address)
-		return 0;
+		return false;
 	*stub = (struct cfi_stub){ kind, section.address, section.address + section.size };
-	return 1;
+	return true;
 }
 
 unsigned int cfi_stubs_find(const struct cfi_elf *elf, struct cfi_stub stubs[CFI_MAX_STUBS])

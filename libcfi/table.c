@@ -8,6 +8,7 @@
 #include "libcfi/table.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "libcfi/rule.h"
@@ -154,17 +155,17 @@ static int end_last(struct make *make)
 	return add(make, offset, NULL);
 }
 
-static int find_segment(struct make *make, __u64 address)
+static bool find_segment(struct make *make, __u64 address)
 {
 	for (unsigned int i = 0; i < make->elf->nr_segments; i++) {
 		const struct cfi_segment *segment = &make->elf->segments[i];
 
 		if (segment->executable && address >= segment->address && address - segment->address < segment->size) {
 			make->segment = *segment;
-			return 1;
+			return true;
 		}
 	}
-	return 0;
+	return false;
 }
 
 static int take_row(void *data, const struct cfi_row *row)
@@ -232,16 +233,16 @@ static void restore_places(struct make *make)
 }
 
 /* Whether what lies between two functions only fills. */
-static int is_padding(const struct cfi_elf *elf, __u64 from, __u64 to)
+static bool is_padding(const struct cfi_elf *elf, __u64 from, __u64 to)
 {
 	const unsigned char *at;
 
 	if (to - from >= PADDING || to > elf->size)
-		return 0;
+		return false;
 	at = elf->data + from;
 	switch (at[0]) {
 	case 0x00: case 0x90: case 0xcc:
-		return 1;
+		return true;
 	case 0x0f:		/* nopl */
 		return to - from > 1 && at[1] == 0x1f;
 	case 0x66:
@@ -250,7 +251,7 @@ static int is_padding(const struct cfi_elf *elf, __u64 from, __u64 to)
 		return elf->machine == OPROFILE_UW_AARCH64 && to - from > 3 && at[1] == 0x20 && at[2] == 0x03 &&
 		       at[3] == 0xd5;
 	}
-	return 0;
+	return false;
 }
 
 /* Rows on their way back to where they lay, closer together. */

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,7 +137,7 @@ static int dump_row(void *data, const struct cfi_row *row)
 	return 0;
 }
 
-static int figures(const char *name, const struct cfi_elf *elf, int compare)
+static bool figures(const char *name, const struct cfi_elf *elf, int compare)
 {
 	__u64 room = cfi_table_room(elf), size;
 	struct cfi_section section;
@@ -149,13 +150,13 @@ static int figures(const char *name, const struct cfi_elf *elf, int compare)
 	table = mmap(NULL, room ? room : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (table == MAP_FAILED) {
 		perror(name);
-		return 1;
+		return true;
 	}
 	err = cfi_table_make(elf, table, room, &unsupported);
 	took = cpu_ms() - before;
 	if (err) {
 		printf("%s: %s\n", name, strerror(-err));
-		return 1;
+		return true;
 	}
 	size = oprofile_uw_table_size(table);
 	printf("%s rows %u rules %u bytes/row %.2f unsupported %u (%.4f %%) KB %llu ms %.1f\n", name, table->nr_rows,

@@ -52,7 +52,7 @@ static __u64 cpu_register(void *data, unsigned int number)
 static int behind_call(void *data, __u64 pc)
 {
 	(void)data;
-	return pc == CALLER;
+	return pc == CALLER ? 1 : 0;
 }
 
 static __u64 strip(void *data, __u64 pc)
