@@ -31,12 +31,10 @@ static void print_share(FILE *out, uint64_t part, uint64_t total)
 /* The command works when it is pasted. */
 static void print_dump(const struct pp_report *report)
 {
-	fputs("'opcontrol", report->out);
-	if (strcmp(report->session->dir, OP_DEFAULT_SESSION_DIR)) {
-		fputs(" --session-dir=", report->out);
-		op_put_word(report->out, report->session->dir);
-	}
-	fputs(" --dump' brings them up to date\n", report->out);
+	char option[OP_SESSION_OPTION_SIZE];
+
+	fprintf(report->out, "opcontrol%s --dump brings them up to date\n",
+		op_session_option(option, report->session->dir));
 }
 
 static void print_reported(const struct pp_report *report, const struct pp_books *books)

@@ -382,7 +382,7 @@ static int check_any(const struct builder *b)
 	else
 		pp_error(b->log,
 			 "no samples: the %zu sample file(s) are still empty. If the daemon is "
-			 "running, 'opcontrol%s --dump' writes what it holds",
+			 "running, opcontrol%s --dump writes what it holds",
 			 nr, op_session_option(option, b->session->dir));
 	return PP_ERR_TOLD;
 }

@@ -66,16 +66,16 @@ static bool is_operfs(const struct op_session_paths *paths, const struct pp_sess
 /* "rofile ... with": the commands that would leave samples where these were looked for. */
 static void print_how(FILE *f, const struct op_session_paths *paths)
 {
-	fputs("rofile a program with 'operf", f);
+	fputs("rofile a program with operf", f);
 	if (strcmp(paths->dir, OP_LOCAL_SESSION_DIR))
 		print_session_option(f, paths);
-	fputs(" COMMAND'", f);
+	fputs(" COMMAND", f);
 	if (is_operfs(paths, NULL))
 		return;
-	fputs(geteuid() ? ", or as root the whole machine with 'opcontrol" : ", or the whole machine with "
-	      "'opcontrol", f);
+	fputs(geteuid() ? ", or as root the whole machine with opcontrol" : ", or the whole machine with "
+	      "opcontrol", f);
 	print_session_option(f, paths);
-	fputs(" --start'", f);
+	fputs(" --start", f);
 }
 
 static void tell(FILE *f, char **text, struct pp_log *log)
@@ -141,10 +141,10 @@ void pp_tell_no_session(const struct op_session_paths *paths, const char *name,
 		op_clean_printf(f,
 			"no samples yet in %s: the daemon is running (pid %d) and has written "
 			"none.\n"
-			"  Run 'opcontrol",
+			"  Run opcontrol",
 			samples_dir, daemon_pid(paths));
 		print_session_option(f, paths);
-		fputs(" --dump' to have what it holds written", f);
+		fputs(" --dump to have what it holds written", f);
 	} else if (access(paths->samples, F_OK)) {
 		op_clean_printf(f,
 			"%s has no samples: nothing was profiled there yet, or it is not a session "
@@ -183,8 +183,8 @@ void pp_tell_no_access(const struct op_session_paths *paths, const char *samples
 	user = getpwuid(geteuid());
 	if (group)
 		pp_error(log, "cannot read %s: samples tell much of all programs, and are for %s and the "
-			 "group %s.\n  Run this as %s, or have yourself taken in: 'usermod -aG %s %s' as root, "
-			 "then log in anew", samples_dir, owner, group->gr_name, owner, group->gr_name,
+			 "group %s.\n  Run this as %s, or log in anew once root has taken you in: usermod "
+			 "-aG %s %s", samples_dir, owner, group->gr_name, owner, group->gr_name,
 			 user ? user->pw_name : "USER");
 	else
 		pp_error(log, "cannot read %s: samples tell much of all programs, and these are for %s "
@@ -235,23 +235,21 @@ void pp_tell_no_files(const struct op_session_paths *paths, const struct pp_sess
 		op_clean_printf(f,
 			"no samples yet in %s: the daemon is running (pid %d) and has written "
 			"none.\n"
-			"  Run 'opcontrol",
+			"  Run opcontrol",
 			dir, pid);
 		print_session_option(f, paths);
-		fputs(" --dump' to have what it holds written; when there is still nothing, is "
-		      "profiling started ('opcontrol",
-		      f);
+		fputs(" --dump to have what it holds written; when there is still nothing, opcontrol", f);
 		print_session_option(f, paths);
-		fputs(" --status')?", f);
+		fputs(" --status tells whether profiling was started", f);
 	} else if (session->has_stats && is_operfs(paths, session)) {
 		op_clean_printf(f, "no samples in %s: not one was taken. Did the program run only a moment, was "
 				"it asleep, or is the event's count too high for so short a run?", dir);
 	} else if (session->has_stats) {
 		op_clean_printf(f,
-			"no samples in %s: not one was taken. Was profiling started ('opcontrol",
+			"no samples in %s: not one was taken. Was profiling started (opcontrol",
 			dir);
 		print_session_option(f, paths);
-		fputs(" --start'), was the machine idle, or is the event's count too high for so short "
+		fputs(" --start), was the machine idle, or is the event's count too high for so short "
 		      "a run?", f);
 	} else {
 		op_clean_printf(f, "no samples in %s: it is empty. P", dir);
@@ -262,6 +260,8 @@ void pp_tell_no_files(const struct op_session_paths *paths, const struct pp_sess
 			"\n  %zu file(s) there are not named as sample files are, for example %s",
 			session->files.nr_strange, session->files.a_strange);
 	tell(f, &text, log);
+}
+
 /* What a file is called by for a tag that takes names; NULL: it takes numbers. The file's. */
 static const char *name_of(const struct pp_sample_file *file, enum pp_tag tag)
 {
@@ -278,17 +278,15 @@ static const char *name_of(const struct pp_sample_file *file, enum pp_tag tag)
 	}
 }
 
-}
-
 /* What a file has for a tag, as the user would write it; malloc'd. */
 static char *value_of(const struct pp_sample_file *file, enum pp_tag tag)
 {
 	const struct op_sample_name *name = &file->name;
 	char *text = NULL;
-	if (name_of(file, tag))
-		return strdup(name_of(file, tag));
 	int64_t n;
 
+	if (name_of(file, tag))
+		return strdup(name_of(file, tag));
 	switch (tag) {
 	case PP_TAG_COUNT:
 		n = name->count;
@@ -311,6 +309,8 @@ static char *value_of(const struct pp_sample_file *file, enum pp_tag tag)
 	if (n == OP_ALL)
 		return strdup("all");
 	return asprintf(&text, "%" PRId64, n) < 0 ? NULL : text;
+}
+
 /* " (did you mean image:nginx?)": a path by its last component, unless a path was asked for. */
 static void print_meant(FILE *f, const struct pp_files *files, enum pp_tag tag, const char *wrong)
 {
@@ -328,8 +328,6 @@ static void print_meant(FILE *f, const struct pp_files *files, enum pp_tag tag, 
 	}
 	snprintf(prefix, sizeof(prefix), "%s:", pp_tag_name(tag));
 	op_clean_printf(f, "%s", op_nearest_text_of(&nearest, prefix, meant, sizeof(meant)));
-}
-
 }
 
 /* "; there are: ..." for a tag none matches. */
@@ -395,9 +393,9 @@ void pp_tell_none_match(const struct pp_session *session, const struct pp_spec *
 	for (tag = 0; tag < PP_NR_TAGS; tag++) {
 		if (!spec->tags[tag].nr || nr_matching(files, spec, tag))
 			continue;
-		print_meant(f, files, tag, spec->tags[tag].items[0]);
 		alone = 1;
 		op_clean_printf(f, "\n  no file passes %s:%s", pp_tag_name(tag), spec->tags[tag].items[0]);
+		print_meant(f, files, tag, spec->tags[tag].items[0]);
 		print_available(f, files, tag);
 	}
 	if (!alone) {

@@ -3,9 +3,11 @@
 #include "config.h"
 #include "pp/tool/work.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/clean.h"
 #include "libop/session/paths.h"
 #include "pp/image/symbol_cache.h"
 #include "pp/profile/make.h"
@@ -47,30 +49,51 @@ int pp_work_open_images(struct pp_images **ret, const struct pp_common *common,
 	return err;
 }
 
+/* The command that lists all symbols; malloc'd, or NULL. */
+static char *listing_command(const struct pp_session *session)
+{
+	char option[OP_SESSION_OPTION_SIZE] = "", *archive = NULL, *text = NULL;
+	size_t size;
+	FILE *f;
+
+	if (session->archive && asprintf(&archive, "archive:%s", session->archive) < 0)
+		return NULL;
+	f = open_memstream(&text, &size);
+	if (f && !archive && strcmp(session->dir, OP_LOCAL_SESSION_DIR))
+		op_session_option(option, session->dir);
+	if (f)
+		fprintf(f, "opreport%s --symbols%s", option, archive ? " " : "");
+	if (f && archive)
+		op_put_word(f, archive);
+	free(archive);
+	if (f && !fclose(f))
+		return text;
+	free(text);
+	return NULL;
+}
+
 /* A filter that lets nothing through is the cause, whatever a tool would find missing then. */
 static int check_filter(const struct pp_profile *profile, const struct pp_session *session,
 			const struct pp_common *common, struct pp_log *log)
 {
-	const char *archive = session->archive;
-	char option[OP_SESSION_OPTION_SIZE] = "";
 	const struct pp_values *include = &common->include_symbols,
 			       *exclude = &common->exclude_symbols;
+	char *command;
 
 	if (profile->nr_entries || (!include->nr && !exclude->nr))
 		return 0;
-	if (!archive && strcmp(session->dir, OP_LOCAL_SESSION_DIR))
-		op_session_option(option, session->dir);
+	command = listing_command(session);
+	if (!command)
+		return pp_oom(log);
 	if (include->nr)
 		pp_error(log, "no symbol passes --include-symbols=%s%s%s: none of the samples are in one of "
-			      "that name; opreport%s --symbols%s%s lists those there are",
+			      "that name; %s lists those there are",
 			 include->items[0], include->nr > 1 ? ",..." : "",
-			 exclude->nr ? " and --exclude-symbols" : "", option,
-			 archive ? " archive:" : "", archive ? archive : "");
+			 exclude->nr ? " and --exclude-symbols" : "", command);
 	else
 		pp_error(log, "no symbol passes --exclude-symbols=%s%s: all samples are in what it leaves "
-			      "out; opreport%s --symbols%s%s lists it", exclude->items[0],
-			 exclude->nr > 1 ? ",..." : "", option, archive ? " archive:" : "",
-			 archive ? archive : "");
+			      "out; %s lists it", exclude->items[0], exclude->nr > 1 ? ",..." : "", command);
+	free(command);
 	return PP_ERR_TOLD;
 }
 
