@@ -87,7 +87,29 @@ _oprofile_sessions()
 	local dir
 
 	dir=$(_oprofile_session_dir "${1##*/}")
-	_oprofile_ask opcontrol ${dir:+"$dir"} --list-sessions | awk 'NR > 1 { print $NF }'
+	_oprofile_ask opcontrol ${dir:+"$dir"} --list-sessions | awk '!NF { exit } NR > 1 { print $NF }'
+}
+
+# Events that the sessions meant have samples of: a sample file is called EVENT.COUNT.MASK and three more.
+_oprofile_sampled()
+{
+	local dir
+
+	dir=$(_oprofile_session_dir "${1##*/}")
+	dir=${dir#--session-dir=}
+	find "${dir:-${OPROFILE_SESSION_DIR:-/var/lib/oprofile}}/samples" -type f -name '*.*.*.*.*.*' 2>/dev/null |
+		sed 's,.*/,,; s/\..*//' | sort -u
+}
+
+# _oprofile_paths -d|-f TYPED: directories, or all, whose paths begin so. compgen in zsh has words of its own.
+_oprofile_paths()
+{
+	local name
+
+	[ -n "$ZSH_VERSION" ] || { local - IFS=; set +f; }
+	for name in "$2"*; do
+		[ -d "$name" ] || { [ "$1" = -f ] && [ -e "$name" ]; } && printf '%s\n' "$name"
+	done
 }
 
 _oprofile_events()
@@ -124,13 +146,13 @@ _oprofile_value()
 	case $2 in
 	--event | --events) _oprofile_offer "$3" "$4" $(_oprofile_events) ;;
 	--delete) _oprofile_offer "$3" "$4" $(_oprofile_sessions "$1") ;;
-	*-dir | --root | --image-path) _oprofile_offer "$3" "$4" $(compgen -d -- "$3") ;;
+	*-dir | --root | --image-path) _oprofile_offer "$3" "$4" $(_oprofile_paths -d "$3") ;;
 	*)
 		list=$(_oprofile_choice "$1" "$2")
 		if [ -n "$list" ]; then
 			_oprofile_offer "${3##*,}" "$4${3%"${3##*,}"}" $list
 		else
-			_oprofile_offer "$3" "$4" $(compgen -f -- "$3")
+			_oprofile_offer "$3" "$4" $(_oprofile_paths -f "$3")
 		fi ;;
 	esac
 }
@@ -156,14 +178,16 @@ _oprofile()
 		_oprofile_offer "$typed" "" $(_oprofile_options "$program") ;;
 	session:* | session-exclude:*)
 		_oprofile_offer "${typed#*:}" "${typed%%:*}:" $(_oprofile_sessions "$program") ;;
+	event:*)
+		_oprofile_offer "${typed#event:}" event: $(_oprofile_sampled "$program") ;;
 	archive:*)
-		_oprofile_offer "${typed#*:}" archive: $(compgen -d -- "${typed#archive:}") ;;
+		_oprofile_offer "${typed#*:}" archive: $(_oprofile_paths -d "${typed#archive:}") ;;
 	*)
 		if [ -n "$long" ]; then
 			_oprofile_value "$program" "$long" "$typed" ""
 			return
 		fi
-		_oprofile_offer "$typed" "" $(compgen -f -- "$typed")
+		_oprofile_offer "$typed" "" $(_oprofile_paths -f "$typed")
 		case $program in
 		*opreport | *opannotate | *opgprof | *oparchive)
 			[ -z "$typed" ] || _oprofile_offer "$typed" "" session: archive: image: lib-image: event: cpu: \
