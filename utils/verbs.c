@@ -379,9 +379,19 @@ static int do_save(struct ctl *ctl, struct op_reason *error)
 	return err;
 }
 
+/* Here, operf's are what reports are of, so they are listed too, and apart. */
 static int do_list_sessions(struct ctl *ctl, struct op_reason *error)
 {
-	return ctl_session_list(ctl->out, ctl->cfg.session_dir, error);
+	int err = ctl_session_list(ctl->out, ctl->cfg.session_dir, error);
+	struct op_reason here = { "" };
+
+	if (ctl->req->session_dir || access(OP_LOCAL_SESSION_DIR "/samples", F_OK) ||
+	    same_dir(OP_LOCAL_SESSION_DIR, ctl->cfg.session_dir))
+		return err;
+	fprintf(ctl->out, "\nIn ./" OP_LOCAL_SESSION_DIR ", which opreport means in this directory:\n");
+	if (ctl_session_list(ctl->out, OP_LOCAL_SESSION_DIR, &here))
+		fprintf(ctl->out, "%s\n", here.text);
+	return err;
 }
 
 static int do_delete(struct ctl *ctl, struct op_reason *error)
