@@ -38,3 +38,16 @@ void op_xml_attribute(FILE *out, const char *name, const char *text)
 	op_xml_text(out, text);
 	putc('"', out);
 }
+
+void op_xml_comment(FILE *out, const char *text)
+{
+	char buf[OP_CLEAN_MAX];
+
+	fputs("<!-- ", out);
+	for (text = op_clean(buf, sizeof(buf), text); *text; text++) {
+		putc(*text, out);
+		if (text[0] == '-' && text[1] == '-')	/* two would end it */
+			putc(' ', out);
+	}
+	fputs(" -->", out);
+}

@@ -11,5 +11,7 @@
 void op_xml_text(FILE *out, const char *text);
 /* ' NAME="TEXT"' */
 void op_xml_attribute(FILE *out, const char *name, const char *text);
+/* "<!-- TEXT -->", for people: what a schema has no place for. */
+void op_xml_comment(FILE *out, const char *text);
 
 #endif

@@ -14,6 +14,7 @@
 struct csv {
 	const char *program, *image;	/* walked through */
 	int tgid, tid;
+	const char *task;
 };
 
 /* What would begin a formula in a spreadsheet gets an apostrophe, and is a name again. */
@@ -68,6 +69,9 @@ static void begin_row(const struct pp_walk *walk, const char *kind, const char *
 	putc(',', out);
 	put_id(out, csv->tgid);
 	put_id(out, csv->tid);
+	if (csv->task)
+		put_text(out, csv->task);
+	putc(',', out);
 	if (image)
 		put_text(out, image);
 	putc(',', out);
@@ -90,7 +94,7 @@ static void put_titles(const struct pp_walk *walk)
 {
 	FILE *out = walk->report->out;
 
-	fputs("kind,program,pid,tid,image,symbol,address,size,file,line", out);
+	fputs("kind,program,pid,tid,task,image,symbol,address,size,file,line", out);
 	if (walk->report->before)
 		fputs(",change", out);
 	for (size_t i = 0; i < walk->nr_columns; i++) {
@@ -127,6 +131,7 @@ static void program(const struct pp_walk *walk, const struct pp_walk_program *pr
 	csv->program = program->name;
 	csv->tgid = program->tgid;
 	csv->tid = program->tid;
+	csv->task = program->task_name;
 	begin_row(walk, "program", NULL, NULL);
 	fputs(",,,", walk->report->out);
 	put_counts(walk, program->counts);

@@ -211,7 +211,10 @@ static void begin_thread(const struct pp_walk *walk, const struct pp_walk_progra
 		xml->tgid = program->tgid;
 		xml->name = program->name;
 	}
-	fprintf(xml->out, "<thread tid=\"%d\">\n", known_id(program->tid, program->tgid));
+	fprintf(xml->out, "<thread tid=\"%d\">", known_id(program->tid, program->tgid));
+	if (program->task_name)
+		op_xml_comment(xml->out, program->task_name);
+	putc('\n', xml->out);
 	put_counts(walk, program->counts, xml->out);
 	putc('\n', xml->out);
 }
