@@ -12,6 +12,7 @@
 #include "pp/format/books.h"
 #include "pp/format/percent.h"
 #include "pp/format/text_cells.h"
+#include "pp/session/tasks.h"
 
 /* Counters about the profiler itself. */
 static const char *const for_developers[] = {
@@ -78,6 +79,38 @@ static void print_sums(const struct pp_report *report, const struct pp_books *bo
 		print_dump(report);
 	}
 	print_reported(report, books);
+}
+
+/* A program of the profiler: without a path, and without what tells its threads apart. */
+static bool is_own(const char *app)
+{
+	static const char *const own[] = { "oprofiled", "opsymbols" };
+	size_t len = pp_task_path_len(app);
+	const char *base = memrchr(app, '/', len);
+
+	base = base ? base + 1 : app;
+	len -= base - app;
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (strlen(own[i]) == len && !memcmp(base, own[i], len))
+			return true;
+	return false;
+}
+
+/* On an idle machine it is the busiest: who reads the report should know whom he looks at. */
+static void print_own(FILE *out, const struct pp_profile *profile)
+{
+	uint64_t own = 0, all = 0;
+
+	for (size_t c = 0; c < profile->nr_classes; c++)
+		all += profile->totals[c];
+	for (size_t i = 0; i < profile->nr_groups; i++)
+		for (size_t c = 0; c < profile->nr_classes && is_own(profile->groups[i].app); c++)
+			own += profile->groups[i].counts[c];
+	if (own <= all / 100)
+		return;
+	fputs("  the profiler itself (oprofiled, opsymbols): ", out);
+	print_share(out, own, all);
+	fputs(" of the samples below\n", out);
 }
 
 static void print_loss(FILE *out, const struct op_stat_value *v, uint64_t taken)
@@ -151,6 +184,7 @@ void pp_text_losses(const struct pp_report *report, const struct pp_session *ses
 	if (!session->has_stats)
 		return;
 	print_sums(report, &books);
+	print_own(report->out, profile);
 	for (size_t i = 0; i < stats->nr; i++) {
 		const struct op_stat_value *v = &stats->values[i];
 
