@@ -4,6 +4,7 @@
 #include "pp/format/text_columns.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "libop/base/clean.h"
@@ -12,6 +13,7 @@
 #include "pp/format/text_cells.h"
 #include "pp/profile/diff.h"
 #include "pp/profile/short_titles.h"
+#include "pp/session/tasks.h"
 
 struct pp_text_column {
 	const char *head;
@@ -113,11 +115,13 @@ static void print_source(const struct pp_text_line *line, size_t class, int widt
 	pad(out, n, width);
 }
 
+#define REGION	" range:"	/* of memory, in a title */
+
 /* A region of anonymous memory stands as its own symbol, with its range; once on a line is enough.
  */
 static void print_region(const struct pp_text_line *line, const char *title, int width)
 {
-	const char *range = strstr(title, " range:");
+	const char *range = strstr(title, REGION);
 	char cut[64];
 
 	if (!range || range - title > (int)sizeof(cut) - 2) {
@@ -151,15 +155,16 @@ static void print_app(const struct pp_text_line *line, size_t class, int width)
 }
 
 #define TITLE_WIDTH	25
+#define MAX_TASK_WIDTH	60
 #define MIN_NAME	24	/* columns that a name gets on a terminal that is too narrow for the table */
 #define MAX_NAME	1024
 
-/* How many columns more than its own a title takes. */
-static int excess(const struct pp_text_line *line, const char *title)
+/* How many columns more than its own, @own of them, a title takes. */
+static int excess(const struct pp_text_line *line, const char *title, int own)
 {
 	int width = op_clean_columns(pp_text_title(line->report, title)) + 1;
 
-	return width > TITLE_WIDTH ? width - TITLE_WIDTH : 0;
+	return width > own ? width - own : 0;
 }
 
 static size_t columns_left(const struct pp_text_line *line)
@@ -169,16 +174,26 @@ static size_t columns_left(const struct pp_text_line *line)
 		   (line->suffix ? (int)strlen(line->suffix) : 0);
 
 	if (table->has_images)
-		left -= excess(line, line->group->image);
+		left -= excess(line, line->group->image, TITLE_WIDTH);
 	if (table->has_apps)
-		left -= excess(line, line->group->app);
+		left -= excess(line, line->group->app, table->app_width);
 	return left < MIN_NAME ? MIN_NAME : left > MAX_NAME ? MAX_NAME : left;
+}
+
+/* What has no symbols is named by its path; beside a column with that, twice. Memory of a process is told
+ * apart by nothing else. */
+static bool is_named_already(const struct pp_text_line *line)
+{
+	const struct pp_binary *binary = &line->report->profile->binaries[line->code->binary];
+
+	return (line->code->kind == PP_CODE_IMAGE || line->code->kind == PP_CODE_RAW) && line->table->has_images &&
+	       binary->name->kind != OP_IMAGE_ANON;
 }
 
 static void print_name(const struct pp_text_line *line, size_t class, int width)
 {
 	char buf[PP_CLIP_MAX];
-	const char *name = line->code->name;
+	const char *name = is_named_already(line) ? "(no symbols)" : line->code->name;
 
 	(void)class;
 	(void)width;
@@ -247,12 +262,38 @@ static struct looks look_at_all(const struct pp_report *report)
 	return looks;
 }
 
+/* Rows of processes and threads, "prog (tgid:7 tid:8 worker)", would each move what is behind them elsewhere;
+ * a long path now and then does that only for itself. */
+static int app_width(const struct pp_report *report)
+{
+	const struct pp_profile *profile = report->profile;
+	int width = TITLE_WIDTH;
+
+	for (size_t i = 0; i < profile->nr_groups; i++) {
+		const char *title = profile->groups[i].app;
+		int needs;
+
+		if (!title[pp_task_path_len(title)] || strstr(title, REGION))
+			continue;
+		needs = op_clean_columns(pp_text_title(report, title)) + 1;
+		if (needs > width && needs <= MAX_TASK_WIDTH)
+			width = needs;
+	}
+	return width;
+}
+
+static int width_of(const struct pp_text_table *table, const struct pp_text_column *column)
+{
+	return column == &app ? table->app_width : column->width;
+}
+
 struct pp_text_table pp_text_table(const struct pp_report *report)
 {
 	const struct pp_format_options *options = report->options;
 	struct pp_text_table table = { .nr = 0 };
 	const struct looks looks = look_at_all(report);
 
+	table.app_width = app_width(report);
 	table.vma_digits = looks.wide ? 16 : 8;
 	if (options->show_address || options->details)
 		table.columns[table.nr++] = looks.wide ? &vma64 : &vma32;
@@ -273,7 +314,7 @@ struct pp_text_table pp_text_table(const struct pp_report *report)
 	if (looks.apps)
 		table.columns[table.nr++] = &app;
 	for (size_t i = 0; i < table.nr; i++)
-		table.name_at += table.columns[i]->width *
+		table.name_at += width_of(&table, table.columns[i]) *
 				 (table.columns[i]->per_class ? (int)report->profile->nr_classes : 1);
 	table.columns[table.nr++] = &name;
 	return table;
@@ -302,22 +343,27 @@ static void walk(const struct pp_text_table *table, size_t nr_classes,
 
 static void print_head(const void *arg, const struct pp_text_column *column, size_t class)
 {
-	const struct pp_report *report = arg;
+	const struct pp_text_line *line = arg;
+	const struct pp_report *report = line->report;
 	const struct pp_class *of = &report->session->classes.items[class];
 
-	fprintf(report->out, "%-*s", column->width,
+	fprintf(report->out, "%-*s", width_of(line->table, column),
 		(column == &samples || column == &diff_samples) && pp_class_is_scaled(of) ? "scaled" : column->head);
 }
 
 void pp_text_heads(const struct pp_text_table *table, const struct pp_report *report)
 {
-	walk(table, report->profile->nr_classes, print_head, report);
+	const struct pp_text_line line = { .report = report, .table = table };
+
+	walk(table, report->profile->nr_classes, print_head, &line);
 	putc('\n', report->out);
 }
 
 static void print_cell(const void *arg, const struct pp_text_column *column, size_t class)
 {
-	column->print(arg, class, column->width);
+	const struct pp_text_line *line = arg;
+
+	column->print(line, class, width_of(line->table, column));
 }
 
 void pp_text_line(const struct pp_text_table *table, const struct pp_text_line *line)

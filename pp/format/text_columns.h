@@ -31,6 +31,7 @@ struct pp_text_table {
 	size_t nr;
 	int vma_digits;
 	int has_images, has_apps;	/* columns of these */
+	int app_width;			/* of that column: rows of threads have long ones */
 	int name_at;			/* where names begin, if nothing before them is too wide */
 };
 
