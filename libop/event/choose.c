@@ -11,8 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "libop/base/error.h"
+#include "libop/event/alias.h"
 #include "libop/event/counter_alloc.h"
 #include "libop/event/file.h"
 #include "libop/base/nearest.h"
@@ -197,6 +199,20 @@ static int resolve_um(struct op_event_choice *choice, const struct op_event_spec
 	return 0;
 }
 
+/* A mask that the name has may be written again, as OProfile 1.4 had it, but not another one. */
+static int resolve_alias(struct op_event_choice *choice, const struct op_event_spec *spec,
+			 const struct op_um_value *um, struct op_reason *msg)
+{
+	if (spec->um_name ? !um->name || strcasecmp(spec->um_name, um->name) : spec->um && spec->um != um->value)
+		return op_fail(msg, OP_ERR_EVENT_UM, "%s is unit mask %s of event %s: it takes no other",
+			       spec->name, um->name, choice->event->name);
+	choice->um = um->value;
+	choice->extra = um->extra;
+	choice->um_name = um->name;
+	choice->config1 = um->config1;
+	return 0;
+}
+
 int op_event_resolve(struct op_event_choice *ret, struct op_event_table *table,
 		     const struct op_event_spec *spec, unsigned int flags, struct op_reason *msg)
 {
@@ -204,15 +220,18 @@ int op_event_resolve(struct op_event_choice *ret, struct op_event_table *table,
 		.event = op_event_find(table, spec->name),
 		.count = spec->count, .kernel = spec->kernel, .user = spec->user, .counter = -1,
 	};
+	const struct op_um_value *um = NULL;
 	int err;
 
+	if (!choice.event)
+		choice.event = op_event_alias(table, spec->name, &um);
 	if (!choice.event)
 		return unknown_event(table, spec->name, msg);
 	/* rNNNN has its mask in it. */
 	if (choice.event->source == OP_EVENT_RAW && (spec->um || spec->um_name))
 		return op_fail(msg, OP_ERR_EVENT_UM, "raw event %s takes no unit mask: its number "
 			       "is all there is", choice.event->name);
-	err = resolve_um(&choice, spec, msg);
+	err = um ? resolve_alias(&choice, spec, um, msg) : resolve_um(&choice, spec, msg);
 	if (err)
 		return err;
 	if (!(flags & OP_CHOOSE_ANY_COUNT) && choice.count < choice.event->min_count)

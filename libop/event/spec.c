@@ -104,10 +104,11 @@ static int parse_period(const char *field, size_t len, uint64_t *ret)
 	return OP_ERR_TIMER_PERIOD;
 }
 
-static bool is_name(const char *name, size_t len)
+/* In the names of files there is no point; users may write EVENT.MASK (alias.h). */
+static bool is_name(const char *name, size_t len, bool named)
 {
 	for (size_t i = 0; i < len; i++) {
-		if (!isgraph((unsigned char)name[i]) || strchr("./,", name[i]))
+		if (!isgraph((unsigned char)name[i]) || strchr(named ? "/," : "./,", name[i]))
 			return false;
 	}
 	return len > 0 && len < 128;
@@ -143,7 +144,7 @@ static int parse(struct op_event_spec *ret, const char *text, int named)
 	int err;
 
 	name_len = next_field(&text, &name);
-	if (!is_name(name, name_len))
+	if (!is_name(name, name_len, named))
 		return OP_ERR_EVENT_NAME;
 
 	if (!text || !*text || *text == ':')

@@ -39,6 +39,33 @@ static void choose(struct chosen *c, const char *cpu_name, const char *events, u
 		op_event_spec_release(&specs[i]);
 }
 
+/* As perf and Intel's lists call it, and as one word. */
+static void test_names_with_masks(void **state)
+{
+	struct chosen c;
+
+	(void)state;
+	choose(&c, "i386/skylake", "mem_load_retired.l3_miss:2000 MEM_LOAD_RETIRED_L3_HIT:2000 "
+	       "BR_INST_RETIRED.NEAR_TAKEN:100000:0x20 L1D_PEND_MISS.PENDING:100000", 0);
+	if (c.err)
+		fail_msg("%s", c.msg.text);
+	assert_string_equal(c.choices[0].event->name, "MEM_LOAD_RETIRED");
+	assert_string_equal(c.choices[0].um_name, "l3_miss");
+	assert_true(c.choices[0].config == 0x20d1);
+	assert_true(c.choices[1].config == 0x4d1);
+	assert_true(c.choices[2].config == 0x20c4);
+	assert_string_equal(c.choices[3].event->name, "L1D_PEND_MISS");
+	op_event_table_free(c.table);
+
+	/* A mask that is none, and another one than the name has. */
+	choose(&c, "i386/skylake", "MEM_LOAD_RETIRED.NOTHING:2000", 0);
+	assert_int_equal(c.err, OP_ERR_EVENT_UNKNOWN);
+	op_event_table_free(c.table);
+	choose(&c, "i386/skylake", "MEM_LOAD_RETIRED.L3_MISS:2000:0x01", 0);
+	assert_int_equal(c.err, OP_ERR_EVENT_UM);
+	op_event_table_free(c.table);
+}
+
 static void test_defaults_and_masks(void **state)
 {
 	struct chosen c;
@@ -314,6 +341,7 @@ static void test_random_groups(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names_with_masks),
 		cmocka_unit_test(test_defaults_and_masks),
 		cmocka_unit_test(test_mistakes),
 		cmocka_unit_test(test_numbers_with_several_meanings),
