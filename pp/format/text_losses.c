@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "libop/base/clean.h"
 #include "libop/session/paths.h"
 #include "pp/format/books.h"
 #include "pp/format/percent.h"
