@@ -93,7 +93,7 @@ static int open_signals(void)
 	return fd < 0 ? -errno : fd;
 }
 
-static bool lock_session(struct opd_parts *p, char *why, size_t size)
+static bool lock_session(struct opd_parts *p, struct op_reason *why)
 {
 	pid_t holder = 0;
 	int err = opd_session_lock(&p->session, &holder);
@@ -106,31 +106,29 @@ static bool lock_session(struct opd_parts *p, char *why, size_t size)
 	if (!err)
 		return true;
 	if (err == -EBUSY && holder)
-		snprintf(why, size, "a daemon is already running with %s (pid %d); opcontrol "
-			 "--shutdown ends it", p->session.paths.dir, (int)holder);
+		op_fail(why, err, "a daemon is already running with %s (pid %d); opcontrol "
+			"--shutdown ends it", p->session.paths.dir, (int)holder);
 	else if (err == -EBUSY)
-		snprintf(why, size, "a daemon is already running with %s; opcontrol --shutdown "
-			 "ends it", p->session.paths.dir);
+		op_fail(why, err, "a daemon is already running with %s; opcontrol --shutdown "
+			"ends it", p->session.paths.dir);
 	else
-		snprintf(why, size, "cannot lock %s: %s%s", p->session.paths.lock, strerror(-err),
-			 err == -EPERM ? " (it is another user's file: remove it)" : "");
+		op_fail(why, err, "cannot lock %s: %s%s", p->session.paths.lock, strerror(-err),
+			err == -EPERM ? " (it is another user's file: remove it)" : "");
 	return false;
 }
 
-static int open_session(struct opd_parts *p, char *why, size_t size)
+static int open_session(struct opd_parts *p, struct op_reason *why)
 {
-	int err = opd_session_open(&p->session, p->cfg->set.session_dir, p->cfg->group, why, size);
+	int err = opd_session_open(&p->session, p->cfg->set.session_dir, p->cfg->group, why);
 
 	if (err)
 		return err;
-	if (!lock_session(p, why, size))
+	if (!lock_session(p, why))
 		return -EBUSY;
 	err = opd_log_open(&p->log, p->session.samples_fd, "oprofiled.log");
-	if (err) {
-		snprintf(why, size, "cannot open the log %s: %s", p->session.paths.log,
-			 strerror(-err));
-		return err;
-	}
+	if (err)
+		return op_fail(why, err, "cannot open the log %s: %s", p->session.paths.log,
+			       strerror(-err));
 	err = op_abi_write(p->session.dir_fd, "abi");
 	if (err)
 		opd_log(&p->log, OPD_WARN, "cannot write %s: %s", p->session.paths.abi,
@@ -153,14 +151,13 @@ static void note_settings(struct opd_parts *p)
 	opd_settings_write(p->cfg, p->session.current_fd);
 }
 
-static int open_polling(struct opd *o, char *why, size_t size)
+static int open_polling(struct opd *o, struct op_reason *why)
 {
 	const struct opd_config *cfg = o->parts.cfg;
 
-	snprintf(why, size, "cannot make the signal descriptor");
 	o->signal_fd = open_signals();
 	if (o->signal_fd < 0)
-		return o->signal_fd;
+		return op_fail(why, o->signal_fd, "cannot make the signal descriptor: %s", strerror(-o->signal_fd));
 	o->max_fds = OPD_CONTROL_FDS + 2 + 64 +
 		(sysconf(_SC_NPROCESSORS_CONF) + 8) * cfg->nr_events;
 	o->fds = calloc(o->max_fds, sizeof(*o->fds));
@@ -168,49 +165,50 @@ static int open_polling(struct opd *o, char *why, size_t size)
 }
 
 /* What a killed daemon left is told before anything else may fail. */
-static int create_parts(struct opd_parts *p, char *why, size_t size)
+static int create_parts(struct opd_parts *p, struct op_reason *why)
 {
-	int err = open_session(p, why, size);
+	int err = open_session(p, why);
 
 	if (err)
 		return err;
-	snprintf(why, size, "the books of the daemon before, which was killed, cannot be put in order in %s",
-		 p->session.paths.current);
 	err = opd_books_open(&p->books);
+	if (err)
+		op_fail(why, err, "the books of the daemon before, which was killed, cannot be put in order in %s: %s",
+			p->session.paths.current, op_strerror(err));
 	if (!err)
-		err = opd_keep_create(&p->keep, why, size);
+		err = opd_keep_create(&p->keep, why);
 	if (!err)
-		err = opd_sampling_open(&p->sampling, p->keep.images, &p->keep.attribution.sink, why, size);
+		err = opd_sampling_open(&p->sampling, p->keep.images, &p->keep.attribution.sink, why);
 	return err;
 }
 
-static int begin(struct opd_parts *p, char *why, size_t size)
+static int begin(struct opd_parts *p, struct op_reason *why)
 {
 	int err;
 
 	note_settings(p);
-	snprintf(why, size, "cannot write into %s", p->session.paths.current);
 	err = opd_keep_sync(&p->keep);
-	if (err || !p->cfg->set.start)
-		return err;
-	snprintf(why, size, "sampling cannot be started");
-	return opd_start(p);
+	if (err)
+		return op_fail(why, err, "cannot write into %s: %s", p->session.paths.current, op_strerror(err));
+	err = p->cfg->set.start ? opd_start(p) : 0;
+	return err ? op_fail(why, err, "sampling cannot be started: %s", op_strerror(err)) : 0;
 }
 
-static int create(struct opd *o, char *why, size_t size)
+static int create(struct opd *o, struct op_reason *why)
 {
 	struct opd_parts *p = &o->parts;
-	int err = create_parts(p, why, size);
+	int err = create_parts(p, why);
 
 	if (!err)
-		err = open_polling(o, why, size);
+		err = open_polling(o, why);
 	if (!err)
-		err = begin(p, why, size);
+		err = begin(p, why);
 	if (err)
 		return err;
-	snprintf(why, size, "cannot make the control socket %s", p->session.paths.control);
-	return opd_control_create(&o->control, p->session.dir_fd, "control", p->cfg->group, opd_request,
-				  &o->requests);
+	err = opd_control_create(&o->control, p->session.dir_fd, "control", p->cfg->group, opd_request,
+				 &o->requests);
+	return err ? op_fail(why, err, "cannot make the control socket %s: %s", p->session.paths.control,
+			     op_strerror(err)) : 0;
 }
 
 static void init(struct opd *o, const struct opd_config *cfg)
@@ -230,27 +228,20 @@ static void init(struct opd *o, const struct opd_config *cfg)
 	opd_sampling_init(&p->sampling, cfg, &p->log);
 }
 
-int opd_create(struct opd **ret, const struct opd_config *cfg, char *why, size_t why_size)
+int opd_create(struct opd **ret, const struct opd_config *cfg, struct op_reason *why)
 {
 	struct opd *o = calloc(1, sizeof(*o));
 	struct opd_log *log;
-	size_t len;
 	int err;
 
-	if (!o) {
-		snprintf(why, why_size, "out of memory");
+	if (!o)
 		return -ENOMEM;
-	}
 	init(o, cfg);
 	log = &o->parts.log;
-	why[0] = '\0';
-	err = create(o, why, why_size);
+	err = create(o, why);
 	if (err) {
-		len = strlen(why);
-		if (!strstr(why, strerror(-err)) && err != -EBUSY)
-			snprintf(why + len, why_size - len, ": %s", op_strerror(err));
 		log->to_stderr = false;
-		opd_log(log, OPD_ERROR, "%s", why);
+		opd_log(log, OPD_ERROR, "%s", op_reason_text(why, err));
 		opd_destroy(o);
 		return err;
 	}

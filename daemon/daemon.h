@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+#include "libop/base/reason.h"
+
 struct opd;
 struct opd_config;
 
@@ -14,7 +16,7 @@ struct opd_config;
  * Takes the session, opens the source and the control socket. @cfg must outlive it. On failure a
  * sentence that tells cause and way out is in @why. Signals must be blocked as opd_signals() says.
  */
-int opd_create(struct opd **ret, const struct opd_config *cfg, char *why, size_t why_size);
+int opd_create(struct opd **ret, const struct opd_config *cfg, struct op_reason *why);
 
 /* To be called once, when messages shall no longer go to the terminal. */
 void opd_quiet(struct opd *o);

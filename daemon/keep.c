@@ -75,16 +75,15 @@ static int put_other_kernel_away(struct opd_keep *k)
 	return 0;
 }
 
-static int create_kernel(struct opd_keep *k, char *why, size_t size)
+static int create_kernel(struct opd_keep *k, struct op_reason *why)
 {
 	int err;
 
-	snprintf(why, size, "the kernel's symbols or modules cannot be read");
 	err = opd_kernel_create(&k->kernel, k->cfg, k->log, &opd_kernel_files_default);
 	if (err)
-		return err;
-	snprintf(why, size, "the session of another kernel cannot be put away");
-	return put_other_kernel_away(k);
+		return op_fail(why, err, "the kernel's symbols or modules cannot be read: %s", op_strerror(err));
+	err = put_other_kernel_away(k);
+	return err ? op_fail(why, err, "the session of another kernel cannot be put away: %s", op_strerror(err)) : 0;
 }
 
 static int create_files(struct opd_keep *k)
@@ -108,7 +107,7 @@ static void keep_table(void *arg, const struct opd_image *image, const struct op
 }
 
 /* What is asked of live processes and of their files: those of a recorded stream are not here. */
-static int create_live(struct opd_keep *k, char *why, size_t size)
+static int create_live(struct opd_keep *k, struct op_reason *why)
 {
 	const struct opd_config *cfg = k->cfg;
 	int err;
@@ -125,19 +124,18 @@ static int create_live(struct opd_keep *k, char *why, size_t size)
 	}
 	if (!cfg->symbols)
 		return 0;
-	snprintf(why, size, "the directory of symbol tables, %s/" OP_TABLES_DIR ", is not to be had",
-		 k->session->paths.samples);
 	err = opd_tables_create(&k->tables, k->session->samples_fd, cfg->symbols, k->finder, k->log);
-	if (!err)
-		opd_images_tell_new(k->images, keep_table, k);
-	return err;
+	if (err)
+		return op_fail(why, err, "the directory of symbol tables, %s/" OP_TABLES_DIR ", is not to be had: %s",
+			       k->session->paths.samples, op_strerror(err));
+	opd_images_tell_new(k->images, keep_table, k);
+	return 0;
 }
 
-int opd_keep_create(struct opd_keep *k, char *why, size_t size)
+int opd_keep_create(struct opd_keep *k, struct op_reason *why)
 {
 	int err;
 
-	snprintf(why, size, "out of memory");
 	err = opd_images_create(&k->images);
 	if (!err && k->cfg->source != OPD_SOURCE_REPLAY) {
 		/* Before all that it should have no part of. */
@@ -145,13 +143,12 @@ int opd_keep_create(struct opd_keep *k, char *why, size_t size)
 		opd_images_set_finder(k->images, k->finder);
 	}
 	if (!err)
-		err = create_kernel(k, why, size);
+		err = create_kernel(k, why);
 	if (err)
 		return err;
-	snprintf(why, size, "out of memory");
 	err = create_files(k);
 	if (!err && k->cfg->source != OPD_SOURCE_REPLAY)
-		err = create_live(k, why, size);
+		err = create_live(k, why);
 	if (!err)
 		opd_books_attach(k->books, k->cache, k->jit);
 	return err;

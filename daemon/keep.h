@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "daemon/store/attribute.h"
+#include "libop/base/reason.h"
 
 struct opd_books;
 struct opd_config;
@@ -53,7 +54,7 @@ void opd_keep_init(struct opd_keep *k, const struct opd_config *cfg, struct opd_
 void opd_keep_release(struct opd_keep *k);
 
 /* With the session open and its books read. On failure a sentence is in @why. */
-int opd_keep_create(struct opd_keep *k, char *why, size_t size);
+int opd_keep_create(struct opd_keep *k, struct op_reason *why);
 
 /* Everything sampled is on its way to the disk, and the totals with it. First error, or 0. */
 int opd_keep_sync(struct opd_keep *k);

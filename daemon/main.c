@@ -100,8 +100,7 @@ int main(int argc, char **argv)
 {
 	struct opd_config cfg;
 	struct opd *opd = NULL;
-	struct op_reason reason = { "" };
-	char why[1200];
+	struct op_reason why = { "" };
 	int ready_fd = -1, status = EXIT_FAILURE, err;
 
 	fill_standard_fds();
@@ -120,9 +119,9 @@ int main(int argc, char **argv)
 		goto release_config;
 	}
 
-	err = opd_events_resolve(&cfg, &reason);
+	err = opd_events_resolve(&cfg, &why);
 	if (err) {
-		fprintf(stderr, "oprofiled: %s\n", op_reason_text(&reason, err));
+		fprintf(stderr, "oprofiled: %s\n", op_reason_text(&why, err));
 		goto release_config;
 	}
 
@@ -140,8 +139,9 @@ int main(int argc, char **argv)
 		perror("oprofiled: /");
 		goto release_config;
 	}
-	if (opd_create(&opd, &cfg, why, sizeof(why))) {
-		fprintf(stderr, "oprofiled: %s\n", why);
+	err = opd_create(&opd, &cfg, &why);
+	if (err) {
+		fprintf(stderr, "oprofiled: %s\n", op_reason_text(&why, err));
 		goto release_config;
 	}
 	if (ready_fd >= 0) {

@@ -31,50 +31,45 @@ struct destination {
 };
 
 static int try_source(struct opd_sampling *s, const struct opd_source_ops *ops,
-		      const struct destination *to, char *why, size_t size)
+		      const struct destination *to, struct op_reason *why)
 {
-	const char *reason = NULL;
-	size_t len;
-	int err = ops->create(&s->source, s->cfg, to->images, to->sink, &reason);
+	struct op_reason said = { "" };
+	size_t len = strlen(s->why);
+	int err = ops->create(&s->source, s->cfg, to->images, to->sink, &said);
 
-	if (err) {
-		snprintf(why, size, "%s (%s)", reason ? reason : "it did not open", strerror(-err));
-		return err;
-	}
+	if (err)
+		return op_fail(why, err, "%s (%s)", *said.text ? said.text : "it did not open", strerror(-err));
 	s->ops = ops;
-	if (reason) {
-		len = strlen(s->why);
-		snprintf(s->why + len, sizeof(s->why) - len, "; %s", reason);
-		snprintf(s->limits, sizeof(s->limits), "%s", reason);
-		opd_log(s->log, OPD_INFO, "%s", reason);
+	/* It samples, but not all. */
+	if (*said.text) {
+		snprintf(s->why + len, sizeof(s->why) - len, "; %s", said.text);
+		snprintf(s->limits, sizeof(s->limits), "%s", said.text);
+		opd_log(s->log, OPD_INFO, "%s", said.text);
 	}
 	return 0;
 }
 
 /* The module if it is there, else perf_events. */
-static int find_source(struct opd_sampling *s, const struct destination *to, char *why, size_t size)
+static int find_source(struct opd_sampling *s, const struct destination *to, struct op_reason *why)
 {
-	char first[400];
-	size_t len;
+	struct op_reason first = { "" };
 	int err;
 
 	snprintf(s->why, sizeof(s->why), "the kernel module is loaded");
-	err = try_source(s, &opd_source_oprofilefs, to, first, sizeof(first));
+	err = try_source(s, &opd_source_oprofilefs, to, &first);
 	if (!err)
 		return 0;
-	snprintf(s->why, sizeof(s->why), "perf_events instead of the module: %s", first);
-	err = try_source(s, &opd_source_perf, to, why, size);
+	snprintf(s->why, sizeof(s->why), "perf_events instead of the module: %s", first.text);
+	err = try_source(s, &opd_source_perf, to, why);
 	if (!err) {
 		opd_log(s->log, OPD_INFO, "using %s", s->why);
 		return 0;
 	}
-	len = strlen(why);
-	snprintf(why + len, size - len, "; and %s", first);
-	return err;
+	return op_fail(why, err, "%s; and %s", why->text, first.text);
 }
 
 int opd_sampling_open(struct opd_sampling *s, struct opd_images *images, struct opd_sink *sink,
-		      char *why, size_t size)
+		      struct op_reason *why)
 {
 	const struct destination to = { images, sink };
 	const struct opd_config *cfg = s->cfg;
@@ -82,14 +77,14 @@ int opd_sampling_open(struct opd_sampling *s, struct opd_images *images, struct 
 	snprintf(s->why, sizeof(s->why), "%s", cfg->set.why ? cfg->set.why : "asked for");
 	switch (cfg->source) {
 	case OPD_SOURCE_MODULE:
-		return try_source(s, &opd_source_oprofilefs, &to, why, size);
+		return try_source(s, &opd_source_oprofilefs, &to, why);
 	case OPD_SOURCE_REPLAY:
 		snprintf(s->why, sizeof(s->why), "asked for: %s", cfg->set.replay);
-		return try_source(s, &opd_source_replay, &to, why, size);
+		return try_source(s, &opd_source_replay, &to, why);
 	case OPD_SOURCE_PERF:
-		return try_source(s, &opd_source_perf, &to, why, size);
+		return try_source(s, &opd_source_perf, &to, why);
 	default:
-		return find_source(s, &to, why, size);
+		return find_source(s, &to, why);
 	}
 }
 

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "libop/base/reason.h"
+
 struct opd_config;
 struct opd_images;
 struct opd_log;
@@ -35,7 +37,7 @@ void opd_sampling_release(struct opd_sampling *s);
 
 /* The source that was asked for, or the best there is. On failure a sentence is in @why. */
 int opd_sampling_open(struct opd_sampling *s, struct opd_images *images, struct opd_sink *sink,
-		      char *why, size_t size);
+		      struct op_reason *why);
 
 /* 0 where there is nothing to do; else negative errno, which was told to the log. */
 int opd_sampling_start(struct opd_sampling *s);

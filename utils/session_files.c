@@ -34,7 +34,7 @@ static int has_samples(int samples, const char *name)
 int ctl_session_open(const char *session_dir, struct op_reason *error)
 {
 	int fd = open(session_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	char why[1000];
+	struct op_reason why = { "" };
 	int err = 0;
 
 	if (fd < 0 && errno == ENOENT)
@@ -44,11 +44,11 @@ int ctl_session_open(const char *session_dir, struct op_reason *error)
 			       strerror(errno));
 	/* Others have only their own rights to lose; the daemon may be a friend's. */
 	if (geteuid() == 0)
-		err = op_owner_check(fd, session_dir, why, sizeof(why));
+		err = op_owner_check(fd, session_dir, &why);
 	if (!err)
 		return fd;
 	close(fd);
-	return op_fail(error, err, "Not as root: %s.", why);
+	return op_fail(error, err, "Not as root: %s.", why.text);
 }
 
 int ctl_session_open_samples(const char *session_dir, struct op_reason *error)

@@ -70,23 +70,21 @@ static int open_top(const char *dir)
 	return fd < 0 ? -errno : fd;
 }
 
-static int open_part(int *fd, int dirfd, const char *name, mode_t mode, const char *path, char *why,
-		     size_t why_size)
+static int open_part(int *fd, int dirfd, const char *name, mode_t mode, const char *path, struct op_reason *why)
 {
 	int made;
 
 	*fd = opd_open_dir_at(dirfd, name, mode, &made);
 	if (*fd >= 0)
-		return op_owner_check(*fd, path, why, why_size);
-	snprintf(why, why_size, "cannot open or make %s: %s%s", path, strerror(-*fd),
-		 *fd == -ELOOP || *fd == -ENOTDIR ?
-		 " (it must be a directory, not a link: remove it)" :
-		 *fd == -EPERM ? " (it belongs to another user: remove it)" : "");
-	return *fd;
+		return op_owner_check(*fd, path, why);
+	return op_fail(why, *fd, "cannot open or make %s: %s%s", path, strerror(-*fd),
+		       *fd == -ELOOP || *fd == -ENOTDIR ?
+		       " (it must be a directory, not a link: remove it)" :
+		       *fd == -EPERM ? " (it belongs to another user: remove it)" : "");
 }
 
 /* Also of a directory that an earlier daemon made for others. */
-static int close_to_others(struct opd_session *s, char *why, size_t why_size)
+static int close_to_others(struct opd_session *s, struct op_reason *why)
 {
 	mode_t mode = s->group == (gid_t)-1 ? 0700 : 0750;
 	int err;
@@ -94,13 +92,11 @@ static int close_to_others(struct opd_session *s, char *why, size_t why_size)
 	if (fchown(s->samples_fd, (uid_t)-1, s->group) == 0 && fchmod(s->samples_fd, mode) == 0)
 		return 0;
 	err = -errno;
-	snprintf(why, why_size, "cannot give %s to group %d and close it to others: %s", s->paths.samples,
-		 (int)s->group, strerror(-err));
-	return err;
+	return op_fail(why, err, "cannot give %s to group %d and close it to others: %s", s->paths.samples,
+		       (int)s->group, strerror(-err));
 }
 
-int opd_session_open(struct opd_session *s, const char *dir, gid_t group, char *why,
-		     size_t why_size)
+int opd_session_open(struct opd_session *s, const char *dir, gid_t group, struct op_reason *why)
 {
 	int err;
 
@@ -108,27 +104,22 @@ int opd_session_open(struct opd_session *s, const char *dir, gid_t group, char *
 	s->group = group;
 	s->dir_fd = s->samples_fd = s->current_fd = s->lock_fd = -1;
 	err = op_session_paths_init(&s->paths, dir);
-	if (err) {
-		snprintf(why, why_size, "bad session directory: %s", strerror(-err));
-		return err;
-	}
+	if (err)
+		return op_fail(why, err, "bad session directory: %s", strerror(-err));
 	s->dir_fd = open_top(s->paths.dir);
 	if (s->dir_fd < 0) {
 		err = s->dir_fd;
-		snprintf(why, why_size, "cannot open or make the session directory %s: %s%s",
-			 s->paths.dir, strerror(-err),
-			 err == -EACCES ? " (run as root, or choose another --session-dir)" : "");
-		return err;
+		return op_fail(why, err, "cannot open or make the session directory %s: %s%s",
+			       s->paths.dir, strerror(-err),
+			       err == -EACCES ? " (run as root, or choose another --session-dir)" : "");
 	}
-	err = op_owner_check(s->dir_fd, s->paths.dir, why, why_size);
+	err = op_owner_check(s->dir_fd, s->paths.dir, why);
 	if (!err)
-		err = open_part(&s->samples_fd, s->dir_fd, "samples", 0700, s->paths.samples, why,
-				why_size);
+		err = open_part(&s->samples_fd, s->dir_fd, "samples", 0700, s->paths.samples, why);
 	if (!err)
-		err = close_to_others(s, why, why_size);
+		err = close_to_others(s, why);
 	if (!err)
-		err = open_part(&s->current_fd, s->samples_fd, CURRENT, 0755, s->paths.current, why,
-				why_size);
+		err = open_part(&s->current_fd, s->samples_fd, CURRENT, 0755, s->paths.current, why);
 	return err;
 }
 

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "libop/base/reason.h"
 #include "libop/session/paths.h"
 
 struct opd_session {
@@ -34,8 +35,7 @@ struct opd_session {
  * samples/ is for the owner and @group alone ((gid_t)-1: the owner alone). -EPERM: somebody else
  * may write there. On failure a sentence is in @why. Release it whatever the result.
  */
-int opd_session_open(struct opd_session *s, const char *dir, gid_t group, char *why,
-		     size_t why_size);
+int opd_session_open(struct opd_session *s, const char *dir, gid_t group, struct op_reason *why);
 void opd_session_release(struct opd_session *s);
 
 /* -EBUSY: another daemon has it, its pid is in *@holder when it said so. */

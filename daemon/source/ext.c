@@ -53,7 +53,7 @@ int opd_ext_create(struct opd_ext **ret, const struct opd_config *cfg)
 	return 0;
 }
 
-int opd_ext_setup(const struct opd_ext *e, int oprofilefs_fd, const char **why)
+int opd_ext_setup(const struct opd_ext *e, int oprofilefs_fd, struct op_reason *why)
 {
 	for (size_t i = 0; i < NR_FEATURES; i++) {
 		int err = features[i]->setup(e ? e->state[i] : NULL, oprofilefs_fd, why);

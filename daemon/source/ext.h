@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "daemon/base/record.h"
+#include "libop/base/reason.h"
 
 struct opd_config;
 struct opd_ext;		/* the features in use, and what their events are */
@@ -23,7 +24,7 @@ int opd_ext_create(struct opd_ext **ret, const struct opd_config *cfg);
 void opd_ext_destroy(struct opd_ext *e);	/* takes NULL */
 
 /* Tells the module, in its file system, before `buffer` is opened. Negative errno with *@why. */
-int opd_ext_setup(const struct opd_ext *e, int oprofilefs_fd, const char **why);
+int opd_ext_setup(const struct opd_ext *e, int oprofilefs_fd, struct op_reason *why);
 
 /*
  * What a record of the stream says about the configured events: fills event and count of samples,

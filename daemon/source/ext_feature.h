@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "daemon/base/record.h"
+#include "libop/base/reason.h"
 
 struct opd_config;
 
@@ -18,7 +19,7 @@ struct opd_ext_feature {
 	void (*destroy)(void *state);
 
 	/* Writes the module's files; @state NULL: the feature is switched off, where it is there. */
-	int (*setup)(const void *state, int oprofilefs_fd, const char **why);
+	int (*setup)(const void *state, int oprofilefs_fd, struct op_reason *why);
 
 	/* As opd_ext_derive(). */
 	int (*derive)(const void *state, unsigned long code, const unsigned long *operands,

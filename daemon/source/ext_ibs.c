@@ -128,48 +128,40 @@ static int write_unit(int dir_fd, const char *dir, const char *file, uint64_t va
 	return opd_oprofilefs_write(dir_fd, path, value);
 }
 
-static int setup_unit(const struct ibs *ibs, int u, int dir_fd, const char **why)
+static int setup_unit(const struct ibs *ibs, int u, int dir_fd, struct op_reason *why)
 {
 	const char *dir = units[u].dir;
 	uint64_t ops = ibs->units[u].um & UM_DISPATCHED_OPS;
 	int err;
 
-	if (faccessat(dir_fd, dir, F_OK, 0) < 0) {
-		*why = "the kernel module samples no IBS events here: the CPU has no IBS, or the backend "
-		       "is not the native one (see backend_why in /dev/oprofile)";
-		return -EOPNOTSUPP;
-	}
+	if (faccessat(dir_fd, dir, F_OK, 0) < 0)
+		return op_fail(why, -EOPNOTSUPP, "the kernel module samples no IBS events here: the CPU has no IBS, or the backend "
+			       "is not the native one (see backend_why in /dev/oprofile)");
 	err = write_unit(dir_fd, dir, "max_count", ibs->units[u].count);
-	if (err) {
-		*why = "the kernel module refused the count of the IBS events: it is too large for this "
-		       "CPU";
-		return err;
-	}
+	if (err)
+		return op_fail(why, err, "the kernel module refused the count of the IBS events: it is too large for this "
+			       "CPU");
 	err = write_unit(dir_fd, dir, "rand_enable", 1);
-	if (err && err != -ENOENT) {
-		*why = "the kernel module refused to randomise the counts of IBS";
-		return err;
-	}
+	if (err && err != -ENOENT)
+		return op_fail(why, err, "the kernel module refused to randomise the counts of IBS");
 	if (u == OP) {
 		err = write_unit(dir_fd, dir, "dispatched_ops", ops);
 		if (err == -ENOENT && !ops)
 			err = 0;
-		if (err) {
-			*why = "this CPU cannot pace IBS by dispatched operations: give the IBS_OP events the "
-			       "unit mask cycles";
-			return err;
-		}
+		if (err)
+			return op_fail(why, err, "this CPU cannot pace IBS by dispatched operations: give the IBS_OP events the "
+				       "unit mask cycles");
 	}
 	/* It spares records; what they are not for, attribution leaves out anyway. */
 	write_unit(dir_fd, dir, "kernel", ibs->units[u].kernel);
 	write_unit(dir_fd, dir, "user", ibs->units[u].user);
 	err = write_unit(dir_fd, dir, "enable", 1);
 	if (err)
-		*why = "the kernel module refused to enable IBS";
+		op_fail(why, err, "the kernel module refused to enable IBS");
 	return err;
 }
 
-static int ibs_setup(const void *state, int dir_fd, const char **why)
+static int ibs_setup(const void *state, int dir_fd, struct op_reason *why)
 {
 	const struct ibs *ibs = state;
 

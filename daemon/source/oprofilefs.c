@@ -20,7 +20,7 @@
 #include "daemon/source/ext.h"
 #include "daemon/source/oprofilefs_file.h"
 #include "daemon/base/record.h"
-#include "daemon/base/say.h"
+#include "libop/base/reason.h"
 #include "daemon/source/source.h"
 #include "libop/base/dir.h"
 #include "libop/event/for_module.h"
@@ -67,7 +67,7 @@ static void oprofilefs_destroy(struct opd_source *s)
 }
 
 /* Sizes count from the opening of `buffer`, the period from `enable`. */
-static int write_settings(struct opd_source *s, const struct opd_config *cfg, const char **why)
+static int write_settings(struct opd_source *s, const struct opd_config *cfg, struct op_reason *why)
 {
 	const struct op_event_spec *event = &cfg->events[0];
 	const struct {
@@ -89,41 +89,39 @@ static int write_settings(struct opd_source *s, const struct opd_config *cfg, co
 		int err = settings[i].value ?
 			opd_oprofilefs_write(s->dir_fd, settings[i].file, settings[i].value) : 0;
 
-		if (err) {
-			*why = settings[i].why;
-			return err;
-		}
+		if (err)
+			return op_fail(why, err, "%s", settings[i].why);
 	}
 	return 0;
 }
 
 /* Without a wish as well: what an earlier daemon was told must not stay. */
-static int write_cpus(struct opd_source *s, const struct opd_config *cfg, const char **why)
+static int write_cpus(struct opd_source *s, const struct opd_config *cfg, struct op_reason *why)
 {
 	int err = opd_oprofilefs_write_text(s->dir_fd, "cpus", cfg->set.cpus ? cfg->set.cpus : "auto");
 
 	if (err == -ENOENT && !cfg->set.cpus)
 		return 0;
 	if (err == -ENOENT)
-		*why = "the kernel module that is loaded is an old one without --cpus (opcontrol --deinit "
-		       "unloads it)";
+		op_fail(why, err, "the kernel module that is loaded is an old one without --cpus (opcontrol --deinit "
+			"unloads it)");
 	else if (err && err != -EBUSY)
-		*why = "the kernel module refused --cpus: none of them is in this machine";
+		op_fail(why, err, "the kernel module refused --cpus: none of them is in this machine");
 	/* Whoever has `buffer` open is named when it is opened. */
 	return err == -EBUSY ? 0 : err;
 }
 
 /* What the module itself says about a refusal, else @otherwise. */
-static void say_module(const char **why, int dir_fd, const char *doing, const char *otherwise)
+static int say_module(struct op_reason *why, int err, int dir_fd, const char *doing, const char *otherwise)
 {
 	char text[500];
 
 	if (opd_oprofilefs_read_text(dir_fd, "backend_why", text, sizeof(text)) || !*text)
 		snprintf(text, sizeof(text), "%s", otherwise);
-	opd_say(why, "%s: %s", doing, text);
+	return op_fail(why, err, "%s: %s", doing, text);
 }
 
-static int choose_backend(struct opd_source *s, const struct opd_config *cfg, const char **why)
+static int choose_backend(struct opd_source *s, const struct opd_config *cfg, struct op_reason *why)
 {
 	/* IBS is the native backend's; else what an earlier daemon was told must not stay. */
 	const char *wish = cfg->set.backend ? cfg->set.backend : s->ext ? "native" : "auto";
@@ -132,26 +130,22 @@ static int choose_backend(struct opd_source *s, const struct opd_config *cfg, co
 
 	if (err == -ENOENT && !counters && (!cfg->set.backend || !strcmp(wish, "timer")))
 		return 0;
-	if (err == -ENOENT) {
-		*why = "the kernel module that is loaded is an old one and samples by its timer only "
-		       "(opcontrol --deinit unloads it)";
-		return -EOPNOTSUPP;
-	}
+	if (err == -ENOENT)
+		return op_fail(why, -EOPNOTSUPP, "the kernel module that is loaded is an old one and samples by its "
+			       "timer only (opcontrol --deinit unloads it)");
 	if (err == -EBUSY && opd_oprofilefs_write(s->dir_fd, "jitter", cfg->set.jitter) == -EBUSY)
-		*why = "the kernel module's buffer is in use by another daemon (opcontrol --shutdown "
-		       "stops it)";
+		op_fail(why, err, "the kernel module's buffer is in use by another daemon (opcontrol --shutdown "
+			"stops it)");
 	else if (err == -EPERM || err == -EACCES)
-		*why = "the kernel module may only be used by root";
+		op_fail(why, err, "the kernel module may only be used by root");
 	else if (err)
-		say_module(why, s->dir_fd, "the kernel module refused --backend", strerror(-err));
+		say_module(why, err, s->dir_fd, "the kernel module refused --backend", strerror(-err));
 	if (err)
 		return err;
 	err = opd_oprofilefs_read_text(s->dir_fd, "backend", s->backend, sizeof(s->backend));
-	if (!err && counters && !strcmp(s->backend, "timer")) {
-		say_module(why, s->dir_fd, "the kernel module can only sample by time here",
-			   "no performance counters");
-		err = -EOPNOTSUPP;
-	}
+	if (!err && counters && !strcmp(s->backend, "timer"))
+		return say_module(why, -EOPNOTSUPP, s->dir_fd, "the kernel module can only sample by time here",
+				  "no performance counters");
 	return err;
 }
 
@@ -187,22 +181,18 @@ static int write_event(int dir_fd, size_t i, const struct op_event_choice *c,
 	return err;
 }
 
-static int check_events(const struct opd_config *cfg, const char **why)
+static int check_events(const struct opd_config *cfg, struct op_reason *why)
 {
-	struct op_reason msg = { "" };
-
-	if (!cfg->plan.choices || !op_events_for_module(cfg->plan.choices, cfg->nr_events, &msg))
+	if (!cfg->plan.choices || !op_events_for_module(cfg->plan.choices, cfg->nr_events, why))
 		return 0;
-	opd_say(why, "%s: --source=perf can", msg.text);
-	return -EOPNOTSUPP;
+	return op_fail(why, -EOPNOTSUPP, "%s: --source=perf can", why->text);
 }
 
-static int write_events(struct opd_source *s, const struct opd_config *cfg, const char **why)
+static int write_events(struct opd_source *s, const struct opd_config *cfg, struct op_reason *why)
 {
 	struct op_event_choice choices[OPD_MAX_EVENTS];
 	uint64_t counters = 0;
 	char path[32];
-	struct op_reason reason = { "" };
 	int err = 0;
 
 	for (size_t i = 0; i < OP_MODULE_EVENTS && *s->backend; i++) {
@@ -217,37 +207,30 @@ static int write_events(struct opd_source *s, const struct opd_config *cfg, cons
 		for (size_t i = 0; i < cfg->nr_events; i++) {
 			if (!op_event_is_pair(cfg->plan.cpu.cpu, choices[i].event))
 				continue;
-			opd_say(why, "event %s takes two counters together, which the native backend does not do: "
-				"--backend=perf or --source=perf does", cfg->events[i].name);
-			return -EOPNOTSUPP;
+			return op_fail(why, -EOPNOTSUPP, "event %s takes two counters together, which the native backend does not do: "
+				       "--backend=perf or --source=perf does", cfg->events[i].name);
 		}
 		opd_oprofilefs_read(s->dir_fd, "counters", &counters);
 		/* The module counts the fixed ones too. */
 		if (!counters || counters > cfg->plan.cpu.counters)
 			counters = cfg->plan.cpu.counters;
-		err = opd_events_allocate(choices, cfg, counters, &reason);
-		if (err) {
-			opd_say(why, "%s", op_reason_text(&reason, err));
+		err = opd_events_allocate(choices, cfg, counters, why);
+		if (err)
 			return err;
-		}
 	}
 	if (cfg->set.time_slice)
 		err = opd_oprofilefs_write(s->dir_fd, "time_slice", cfg->set.time_slice);
 	if (!err)
 		err = opd_oprofilefs_write(s->dir_fd, "jitter", cfg->set.jitter);
-	if (err) {
-		*why = "the kernel module refused --time-slice or --jitter";
-		return err;
-	}
+	if (err)
+		return op_fail(why, err, "the kernel module refused --time-slice or --jitter");
 	for (size_t i = 0; i < cfg->nr_events; i++) {
 		if (opd_event_ext(cfg, i))
 			continue;
 		err = write_event(s->dir_fd, i, &choices[i], op_cpu_core_type(cfg->plan.cpu.cpu));
-		if (err) {
-			opd_say(why, "the kernel module refused event %s: %s", cfg->events[i].name,
-				strerror(-err));
-			return err;
-		}
+		if (err)
+			return op_fail(why, err, "the kernel module refused event %s: %s", cfg->events[i].name,
+				       strerror(-err));
 	}
 	return 0;
 }
@@ -277,12 +260,11 @@ static const char *why_not_open(int err)
 }
 
 static int oprofilefs_create(struct opd_source **ret, const struct opd_config *cfg,
-			     struct opd_images *images, struct opd_sink *sink, const char **why)
+			     struct opd_images *images, struct opd_sink *sink, struct op_reason *why)
 {
 	struct opd_source *s = calloc(1, sizeof(*s));
 	int err = -ENOMEM;
 
-	*why = "out of memory";
 	if (!s)
 		return -ENOMEM;
 	s->sink = sink;
@@ -301,8 +283,8 @@ static int oprofilefs_create(struct opd_source **ret, const struct opd_config *c
 	s->dir_fd = open(cfg->set.oprofilefs, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (s->dir_fd < 0 || faccessat(s->dir_fd, "buffer", F_OK, 0) < 0) {
 		err = -errno;
-		*why = "the kernel module is not loaded, or its file system not mounted (opcontrol "
-		       "--init does both)";
+		op_fail(why, err, "the kernel module is not loaded, or its file system not mounted (opcontrol "
+			"--init does both)");
 		goto err_destroy;
 	}
 	err = choose_backend(s, cfg, why);
@@ -317,27 +299,25 @@ static int oprofilefs_create(struct opd_source **ret, const struct opd_config *c
 		err = write_settings(s, cfg, why);
 	if (err) {
 		if (err == -EBUSY || err == -EPERM || err == -EACCES)
-			*why = why_not_open(err);
+			op_fail(why, err, "%s", why_not_open(err));
 		goto err_destroy;
 	}
 	s->buffer_fd = openat(s->dir_fd, "buffer", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (s->buffer_fd < 0) {
 		err = -errno;
-		*why = why_not_open(err);
+		op_fail(why, err, "%s", why_not_open(err));
 		if (*s->backend && (err == -EINVAL || err == -EBUSY || err == -EOPNOTSUPP))
-			say_module(why, s->dir_fd, "the kernel module could not set up what was asked for",
-				   *why);
+			say_module(why, err, s->dir_fd, "the kernel module could not set up what was asked for",
+				   why->text);
 		goto err_destroy;
 	}
 	err = opd_cookies_create(&s->cookies, images, s->buffer_fd);
 	if (err) {
-		*why = "out of memory";
 		goto err_destroy;
 	}
 	opd_decoder_init(&s->decoder, sink, opd_cookies_image, s->cookies);
 	s->decoder.derive = opd_ext_derive;
 	s->decoder.ext = s->ext;
-	*why = NULL;
 	*ret = s;
 	return 0;
 

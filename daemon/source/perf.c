@@ -103,7 +103,7 @@ static int watch(struct opd_source *s, int fd)
 	return epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, fd, &e) ? -errno : 0;
 }
 
-static int add_cpu(struct opd_source *s, int cpu, const char **why)
+static int add_cpu(struct opd_source *s, int cpu, struct op_reason *why)
 {
 	struct opd_perf_cpu *c;
 	int err;
@@ -119,7 +119,7 @@ static int add_cpu(struct opd_source *s, int cpu, const char **why)
 	if (!err && s->running)
 		err = opd_perf_cpu_enable(c, true);
 	if (err) {
-		*why = "cannot watch a perf buffer";
+		op_fail(why, err, "cannot watch a perf buffer");
 		opd_perf_cpu_close(c);
 		return err;
 	}
@@ -232,9 +232,7 @@ static void drain(struct opd_source *s, uint64_t limit)
 /* A CPU is there for the first time, or again. */
 static void meet_cpu(struct opd_source *s, int cpu)
 {
-	const char *why;
-
-	if (add_cpu(s, cpu, &why) == 0)
+	if (add_cpu(s, cpu, NULL) == 0)
 		/* What happened on it before we watched was not told. */
 		opd_processes_scan_all(s->processes);
 	else
@@ -333,7 +331,7 @@ static int open_polling(struct opd_source *s)
 	return watch(s, s->timer_fd);
 }
 
-static int open_cpus(struct opd_source *s, const char **why)
+static int open_cpus(struct opd_source *s, struct op_reason *why)
 {
 	bool online[OPD_MAX_CPUS];
 	int err;
@@ -342,10 +340,8 @@ static int open_cpus(struct opd_source *s, const char **why)
 	err = opd_online_cpus_open(&s->online);
 	if (!err)
 		err = opd_online_cpus_changed(&s->online, online);
-	if (err < 0) {
-		*why = "cannot read /sys/devices/system/cpu/online: is /sys mounted?";
-		return err;
-	}
+	if (err < 0)
+		return op_fail(why, err, "cannot read /sys/devices/system/cpu/online: is /sys mounted?");
 	for (int cpu = 0; cpu < OPD_MAX_CPUS; cpu++) {
 		if (!online[cpu] || !s->wanted[cpu])
 			continue;
@@ -355,8 +351,7 @@ static int open_cpus(struct opd_source *s, const char **why)
 	}
 	if (s->nr_cpus)
 		return 0;
-	*why = "none of the CPUs that --cpus asks for is online";
-	return -ENODEV;
+	return op_fail(why, -ENODEV, "none of the CPUs that --cpus asks for is online");
 }
 
 /* Events of single processes disturb nobody but these. */
@@ -381,12 +376,11 @@ static int find_targets(struct opd_source *s, const struct opd_config *cfg)
 }
 
 static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
-		       struct opd_images *images, struct opd_sink *sink, const char **why)
+		       struct opd_images *images, struct opd_sink *sink, struct op_reason *why)
 {
 	struct opd_source *s = calloc(1, sizeof(*s));
 	int err = -ENOMEM;
 
-	*why = "out of memory";
 	if (!s)
 		return err;
 	s->epoll_fd = s->timer_fd = s->uevent_fd = s->online.fd = -1;
@@ -411,7 +405,7 @@ static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 		goto destroy_source;
 	err = find_targets(s, cfg);
 	if (err) {
-		*why = "cannot read /proc: is it mounted?";
+		op_fail(why, err, "cannot read /proc: is it mounted?");
 		goto destroy_source;
 	}
 	err = find_wanted(s, cfg);
@@ -425,7 +419,7 @@ static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 		goto destroy_source;
 	err = opd_processes_create(&s->processes, s->files, "/proc");
 	if (err) {
-		*why = "cannot read /proc: is it mounted?";
+		op_fail(why, err, "cannot read /proc: is it mounted?");
 		goto destroy_source;
 	}
 	opd_perf_attributor_init(&s->attributor, s->processes, sink);
@@ -446,12 +440,11 @@ static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 	/* Notices flow already, so nothing falls between what /proc says and what they say. */
 	err = opd_processes_scan_all(s->processes);
 	if (err) {
-		*why = "cannot read /proc";
+		op_fail(why, err, "cannot read /proc");
 		goto destroy_source;
 	}
-	*why = s->setup.exclude_kernel ? "user code only: kernel.perf_event_paranoid does not let "
-		"users see the kernel's (as root, or with paranoid 1, there would be more)" :
-		*s->pmus.note ? strdup(s->pmus.note) : NULL;
+	op_fail(why, 0, "%s", s->setup.exclude_kernel ? "user code only: kernel.perf_event_paranoid does not let users "
+		"see the kernel's (as root, or with paranoid 1, there would be more)" : s->pmus.note);
 	*ret = s;
 	return 0;
 

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "daemon/source/perf_pmus.h"
-#include "daemon/base/say.h"
+#include "libop/base/reason.h"
 #include "libop/event/spec.h"
 
 #ifndef PERF_FORMAT_LOST
@@ -126,72 +126,64 @@ static const char *foreign_task(const struct opd_perf_setup *setup, pid_t *ret_p
 	return NULL;
 }
 
-static void say_forbidden(const char **why, const struct opd_perf_setup *setup)
+static int say_forbidden(struct op_reason *why, const struct opd_perf_setup *setup, int err)
 {
 	const char *owner;
 	long paranoid = 0;
 	pid_t pid;
 
 	if (read_number("/proc/sys/kernel/perf_event_paranoid", &paranoid))
-		opd_say(why, "this kernel has no perf_events (CONFIG_PERF_EVENTS): use "
-			"--source=module");
-	else if (geteuid() == 0)
-		opd_say(why, "perf_event_open is forbidden even for root: a container without "
-			"CAP_PERFMON, or a seccomp filter. Run outside the container, or give it "
-			"--cap-add=PERFMON and a seccomp profile that allows perf_event_open");
-	else if ((owner = foreign_task(setup, &pid)))
-		opd_say(why, "process %d is %s's: nobody else but root may profile it. Run this as %s%s",
-			(int)pid, owner, owner, strcmp(owner, "root") ? ", or as root" : "");
-	else if (setup->nr_pids)
-		opd_say(why, "kernel.perf_event_paranoid is %ld: users may not profile even their own "
-			"programs. Run as root, or: sysctl kernel.perf_event_paranoid=2", paranoid);
-	else
-		opd_say(why, "kernel.perf_event_paranoid is %ld: profiling the whole machine needs root "
-			"or CAP_PERFMON, or: sysctl kernel.perf_event_paranoid=-1", paranoid);
+		return op_fail(why, err, "this kernel has no perf_events (CONFIG_PERF_EVENTS): use "
+			       "--source=module");
+	if (geteuid() == 0)
+		return op_fail(why, err, "perf_event_open is forbidden even for root: a container without "
+			       "CAP_PERFMON, or a seccomp filter. Run outside the container, or give it "
+			       "--cap-add=PERFMON and a seccomp profile that allows perf_event_open");
+	if ((owner = foreign_task(setup, &pid)))
+		return op_fail(why, err, "process %d is %s's: nobody else but root may profile it. Run this as %s%s",
+			       (int)pid, owner, owner, strcmp(owner, "root") ? ", or as root" : "");
+	if (setup->nr_pids)
+		return op_fail(why, err, "kernel.perf_event_paranoid is %ld: users may not profile even their own "
+			       "programs. Run as root, or: sysctl kernel.perf_event_paranoid=2", paranoid);
+	return op_fail(why, err, "kernel.perf_event_paranoid is %ld: profiling the whole machine needs root "
+		       "or CAP_PERFMON, or: sysctl kernel.perf_event_paranoid=-1", paranoid);
 }
 
-static void say_open_failed(const char **why, const struct opd_perf_setup *setup,
+static int say_open_failed(struct op_reason *why, const struct opd_perf_setup *setup,
 			    const char *name, int err)
 {
 	switch (-err) {
 	case EACCES:
 	case EPERM:
-		say_forbidden(why, setup);
-		break;
+		return say_forbidden(why, setup, err);
 	case ENOSYS:
-		opd_say(why, "perf_event_open does not exist here: a kernel without CONFIG_PERF_EVENTS, "
-			"or a container whose seccomp profile hides it. Use --source=module");
-		break;
+		return op_fail(why, err, "perf_event_open does not exist here: a kernel without CONFIG_PERF_EVENTS, "
+			       "or a container whose seccomp profile hides it. Use --source=module");
 	case EMFILE:
 	case ENFILE:
-		opd_say(why, "out of file descriptors: perf_events needs some for every CPU. Raise the "
-			"limit (ulimit -n, or LimitNOFILE= of the service)");
-		break;
+		return op_fail(why, err, "out of file descriptors: perf_events needs some for every CPU. Raise the "
+			       "limit (ulimit -n, or LimitNOFILE= of the service)");
 	case ENOENT:
 	case EOPNOTSUPP:
-		opd_say(why, "event %s is not supported by this machine (no performance counters, as "
-			"in many virtual machines): use --event=" OP_EVENT_TIMER, name);
-		break;
+		return op_fail(why, err, "event %s is not supported by this machine (no performance counters, as "
+			       "in many virtual machines): use --event=" OP_EVENT_TIMER, name);
 	case EBUSY:
-		opd_say(why, "event %s: all performance counters are taken by somebody else", name);
-		break;
+		return op_fail(why, err, "event %s: all performance counters are taken by somebody else", name);
 	case ESRCH:
-		opd_say(why, "a process to profile does not exist (any more)");
-		break;
+		return op_fail(why, err, "a process to profile does not exist (any more)");
 	default:
-		opd_say(why, "cannot open event %s: %s", name, strerror(-err));
+		return op_fail(why, err, "cannot open event %s: %s", name, strerror(-err));
 	}
 }
 
-static void say_map_failed(const char **why, int err)
+static int say_map_failed(struct op_reason *why, int err)
 {
 	long kb = 0;
 
 	if (err == -EPERM && read_number("/proc/sys/kernel/perf_event_mlock_kb", &kb) == 0)
-		opd_say(why, "perf buffers are over the limit of locked memory (%ld kB a CPU): raise "
-			"it with sysctl kernel.perf_event_mlock_kb, or end other profilers", kb);
-	else
-		opd_say(why, "cannot map a perf buffer: %s", strerror(-err));
+		return op_fail(why, err, "perf buffers are over the limit of locked memory (%ld kB a CPU): raise "
+			       "it with sysctl kernel.perf_event_mlock_kb, or end other profilers", kb);
+	return op_fail(why, err, "cannot map a perf buffer: %s", strerror(-err));
 }
 
 /* Whether the kernel takes these attributes; err receives why not. */
@@ -223,7 +215,7 @@ static void raise_file_limit(size_t need)
 	}
 }
 
-int opd_perf_setup_probe(struct opd_perf_setup *setup, const char **why)
+int opd_perf_setup_probe(struct opd_perf_setup *setup, struct op_reason *why)
 {
 	struct perf_event_attr attr;
 	int err;
@@ -250,8 +242,7 @@ int opd_perf_setup_probe(struct opd_perf_setup *setup, const char **why)
 			try_open(&attr, setup, &err);
 		}
 		if (err) {
-			say_open_failed(why, setup, spec->name, err);
-			return err;
+			return say_open_failed(why, setup, spec->name, err);
 		}
 	}
 
@@ -260,8 +251,7 @@ int opd_perf_setup_probe(struct opd_perf_setup *setup, const char **why)
 		setup->has_ksymbol = false;
 		attr_notices(&attr, setup);
 		if (!try_open(&attr, setup, &err)) {
-			say_open_failed(why, setup, "(notices of fork, exec and mmap)", err);
-			return err;
+			return say_open_failed(why, setup, "(notices of fork, exec and mmap)", err);
 		}
 	}
 	return 0;
@@ -276,7 +266,7 @@ static pid_t target(const struct opd_perf_setup *setup, size_t i)
 
 /* Opens the notices of target @i; @c holds the descriptor even on failure. */
 static int open_notices(struct opd_perf_cpu *c, const struct opd_perf_setup *setup, size_t i,
-			const char **why)
+			struct op_reason *why)
 {
 	const struct opd_perf_format format = {
 		.sample_type = PERF_SAMPLE_TIME,
@@ -288,8 +278,7 @@ static int open_notices(struct opd_perf_cpu *c, const struct opd_perf_setup *set
 	attr_notices(&attr, setup);
 	fd = perf_event_open(&attr, target(setup, i), c->cpu);
 	if (fd < 0) {
-		say_open_failed(why, setup, "(notices of fork, exec and mmap)", fd);
-		return fd;
+		return say_open_failed(why, setup, "(notices of fork, exec and mmap)", fd);
 	}
 	c->notice_fds[c->nr_notice_fds++] = fd;
 	if (c->nr_notice_fds == 1) {
@@ -298,7 +287,7 @@ static int open_notices(struct opd_perf_cpu *c, const struct opd_perf_setup *set
 			say_map_failed(why, err);
 	} else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, c->notice_fds[0])) {
 		err = -errno;
-		opd_say(why, "notices cannot share a buffer: %s", strerror(errno));
+		op_fail(why, err, "notices cannot share a buffer: %s", strerror(errno));
 	}
 	return err;
 }
@@ -308,7 +297,7 @@ static int open_notices(struct opd_perf_cpu *c, const struct opd_perf_setup *set
  * descriptor even on failure.
  */
 static int open_sampler(struct opd_perf_cpu *c, const struct opd_perf_setup *setup, size_t i,
-			int event, const char **why)
+			int event, struct op_reason *why)
 {
 	static const struct opd_perf_code nothing = {
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
@@ -322,8 +311,7 @@ static int open_sampler(struct opd_perf_cpu *c, const struct opd_perf_setup *set
 		     event < 0 ? &nothing : opd_perf_code(setup->pmus, c->cpu, (size_t)event));
 	fd = perf_event_open(&attr, target(setup, i), c->cpu);
 	if (fd < 0) {
-		say_open_failed(why, setup, spec->name, fd);
-		return fd;
+		return say_open_failed(why, setup, spec->name, fd);
 	}
 	c->events[c->nr_fds] = event;
 	c->fds[c->nr_fds++] = fd;
@@ -333,18 +321,18 @@ static int open_sampler(struct opd_perf_cpu *c, const struct opd_perf_setup *set
 			say_map_failed(why, err);
 	} else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, c->fds[0])) {
 		err = -errno;
-		opd_say(why, "event %s cannot share a buffer: %s", spec->name, strerror(errno));
+		op_fail(why, err, "event %s cannot share a buffer: %s", spec->name, strerror(errno));
 	}
 	if (!err && ioctl(fd, PERF_EVENT_IOC_ID, &c->ids[c->nr_fds - 1])) {
 		err = -errno;
-		opd_say(why, "event %s has no id: %s", spec->name, strerror(errno));
+		op_fail(why, err, "event %s has no id: %s", spec->name, strerror(errno));
 	}
 	return err;
 }
 
 /* Notices and samplers of target @i. */
 static int open_target(struct opd_perf_cpu *c, const struct opd_perf_setup *setup, size_t i,
-		       const char **why)
+		       struct op_reason *why)
 {
 	int err = open_notices(c, setup, i, why);
 
@@ -358,14 +346,13 @@ static int open_target(struct opd_perf_cpu *c, const struct opd_perf_setup *setu
 }
 
 int opd_perf_cpu_open(struct opd_perf_cpu **ret, const struct opd_perf_setup *setup, int cpu,
-		      const char **why)
+		      struct op_reason *why)
 {
 	size_t nr_targets = setup->nr_pids ? setup->nr_pids : 1;
 	size_t nr_samplers = nr_targets * setup->nr_events;	/* at least one for each target */
 	struct opd_perf_cpu *c = calloc(1, sizeof(*c));
 	int err = -ENOMEM;
 
-	*why = "out of memory";
 	if (!c)
 		return err;
 	c->cpu = cpu;

@@ -15,6 +15,7 @@
 #include <sys/types.h>
 
 #include "daemon/source/perf_ring.h"
+#include "libop/base/reason.h"
 
 struct op_event_spec;
 struct opd_perf_pmus;		/* daemon/source/perf_pmus.h */
@@ -59,14 +60,14 @@ struct opd_perf_cpu {
  * Finds out what the kernel can do and what we may. On failure *@why is a sentence telling the
  * cause and the way out, allocated for good.
  */
-int opd_perf_setup_probe(struct opd_perf_setup *setup, const char **why);
+int opd_perf_setup_probe(struct opd_perf_setup *setup, struct op_reason *why);
 
 /*
  * Opens everything on @cpu: notices flow from now on, samplers wait for opd_perf_cpu_enable().
  * -ENODEV: the CPU is not online.
  */
 int opd_perf_cpu_open(struct opd_perf_cpu **ret, const struct opd_perf_setup *setup, int cpu,
-		      const char **why);
+		      struct op_reason *why);
 void opd_perf_cpu_close(struct opd_perf_cpu *c);	/* takes NULL */
 
 int opd_perf_cpu_enable(struct opd_perf_cpu *c, bool on);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "daemon/source/events.h"
-#include "daemon/base/say.h"
+#include "libop/base/reason.h"
 
 /* The kinds of core of hybrid CPUs, as the kernel calls their PMUs. */
 static const struct kind {
@@ -44,7 +44,7 @@ static bool is_hybrid(const char *sysfs)
 }
 
 static int code_of(struct opd_perf_code *code, const struct op_event_choice *choice, uint32_t type,
-		   const char **why)
+		   struct op_reason *why)
 {
 	if (!strcmp(choice->event->name, OP_EVENT_TIMER)) {
 		*code = (struct opd_perf_code){
@@ -53,11 +53,9 @@ static int code_of(struct opd_perf_code *code, const struct op_event_choice *cho
 		};
 		return 0;
 	}
-	if (choice->event->ext) {
-		opd_say(why, "event %s comes from records that perf_events does not give us: it needs "
-			"the kernel module with --backend=native", choice->event->name);
-		return -EINVAL;
-	}
+	if (choice->event->ext)
+		return op_fail(why, -EINVAL, "event %s comes from records that perf_events does not give us: it needs "
+			       "the kernel module with --backend=native", choice->event->name);
 	*code = (struct opd_perf_code){
 		.counted = true, .type = type, .config = choice->config, .config1 = choice->config1,
 	};
@@ -93,7 +91,7 @@ static void note_missing(struct opd_perf_pmus *pmus, const struct kind *kind, co
 }
 
 static int init_hybrid(struct opd_perf_pmus *pmus, const struct opd_config *cfg, const char *sysfs,
-		       const char **why)
+		       struct op_reason *why)
 {
 	bool *set = calloc(OPD_MAX_CPUS, sizeof(*set));
 	char text[4096];
@@ -113,7 +111,7 @@ static int init_hybrid(struct opd_perf_pmus *pmus, const struct opd_config *cfg,
 		if (!err)
 			err = opd_cpu_list_parse(set, text);
 		if (err) {
-			*why = "the kernel does not say which CPUs are of which kind";
+			op_fail(why, err, "the kernel does not say which CPUs are of which kind");
 			break;
 		}
 		for (int c = 0; c < OPD_MAX_CPUS; c++)
@@ -121,7 +119,7 @@ static int init_hybrid(struct opd_perf_pmus *pmus, const struct opd_config *cfg,
 				pmus->of_cpu[c] = (uint8_t)k;
 		if (op_events_load(&table, cpu, NULL, &msg)) {
 			err = -EINVAL;
-			*why = "the tables of events of the other kind of core are not there";
+			op_fail(why, err, "the tables of events of the other kind of core are not there");
 			break;
 		}
 		for (size_t i = 0; i < cfg->nr_events && !err; i++) {
@@ -140,12 +138,11 @@ static int init_hybrid(struct opd_perf_pmus *pmus, const struct opd_config *cfg,
 }
 
 int opd_perf_pmus_init(struct opd_perf_pmus *pmus, const struct opd_config *cfg, const char *sysfs,
-		       const char **why)
+		       struct op_reason *why)
 {
 	int err = 0;
 
 	memset(pmus, 0, sizeof(*pmus));
-	*why = "out of memory";
 	if (!cfg->plan.choices)
 		return -EINVAL;
 	if (cfg->plan.cpu.cpu->arch == OP_PMU_INTEL && is_hybrid(sysfs))

@@ -14,6 +14,7 @@
 
 #include "daemon/base/configuration.h"
 #include "daemon/base/cpu_list.h"
+#include "libop/base/reason.h"
 
 #define OPD_MAX_PMUS	2
 
@@ -36,7 +37,7 @@ struct opd_perf_pmus {
  * -ENOMEM; *@why is allocated for good.
  */
 int opd_perf_pmus_init(struct opd_perf_pmus *pmus, const struct opd_config *cfg, const char *sysfs,
-		       const char **why);
+		       struct op_reason *why);
 
 const struct opd_perf_code *opd_perf_code(const struct opd_perf_pmus *pmus, int cpu, size_t event);
 

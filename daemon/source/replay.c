@@ -91,7 +91,7 @@ static int read_cookies(struct opd_source *s, const char *stream)
 }
 
 static int replay_create(struct opd_source **ret, const struct opd_config *cfg,
-			 struct opd_images *images, struct opd_sink *sink, const char **why)
+			 struct opd_images *images, struct opd_sink *sink, struct op_reason *why)
 {
 	struct opd_source *s = calloc(1, sizeof(*s));
 	int err;
@@ -103,13 +103,13 @@ static int replay_create(struct opd_source **ret, const struct opd_config *cfg,
 		goto err_destroy;
 	err = map_stream(s, cfg->set.replay);
 	if (err) {
-		*why = err == -EINVAL ? "the recorded stream is not a regular file" :
-			"the recorded stream cannot be read";
+		op_fail(why, err, err == -EINVAL ? "the recorded stream is not a regular file" :
+			"the recorded stream cannot be read");
 		goto err_destroy;
 	}
 	err = read_cookies(s, cfg->set.replay);
 	if (err < 0) {
-		*why = "the stream's cookie table (STREAM.cookies) cannot be read";
+		op_fail(why, err, "the stream's cookie table (STREAM.cookies) cannot be read");
 		goto err_destroy;
 	}
 	opd_decoder_init(&s->decoder, sink, opd_cookies_image, s->cookies);

@@ -11,6 +11,8 @@
 #include <poll.h>
 #include <stddef.h>
 
+#include "libop/base/reason.h"
+
 struct opd_config;	/* daemon/base/configuration.h */
 struct opd_sink;	/* daemon/base/record.h */
 struct opd_images;	/* daemon/image/image.h: interns the files that contexts name */
@@ -21,11 +23,10 @@ struct opd_source;	/* each source's own */
 struct opd_source_ops {
 	const char *name;	/* "module", "perf", "replay" */
 
-	/* Opens everything, samples nothing yet. On failure *@why is a static or malloc'd-once
-	 * sentence telling the cause and the way out; on success NULL, or one telling what this
-	 * profile will lack. */
+	/* Opens everything, samples nothing yet. On failure @why has the cause and the way out; on success
+	 * nothing, or what this profile will lack. */
 	int (*create)(struct opd_source **ret, const struct opd_config *cfg,
-		      struct opd_images *images, struct opd_sink *sink, const char **why);
+		      struct opd_images *images, struct opd_sink *sink, struct op_reason *why);
 	int (*start)(struct opd_source *s);
 	int (*stop)(struct opd_source *s);
 

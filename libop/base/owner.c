@@ -29,25 +29,19 @@ static bool others_write(const struct stat *st)
 	return !!(mode & S_IWOTH);
 }
 
-int op_owner_check(int fd, const char *path, char *why, size_t why_size)
+int op_owner_check(int fd, const char *path, struct op_reason *why)
 {
 	struct stat st;
 
-	if (fstat(fd, &st) < 0) {
-		snprintf(why, why_size, "%s: %s", path, strerror(errno));
-		return -EPERM;
-	}
-	if (!op_owner_trusted(st.st_uid)) {
-		snprintf(why, why_size, "%s belongs to user %u, who could change there what only %s may: "
-			 "give it to %s (chown), or take another --session-dir", path,
-			 (unsigned int)st.st_uid, geteuid() ? "you" : "root",
-			 geteuid() ? "your user" : "root");
-		return -EPERM;
-	}
-	if (!S_ISSOCK(st.st_mode) && others_write(&st)) {
-		snprintf(why, why_size, "others may write to %s: take that away (chmod go-w), or take "
-			 "another --session-dir", path);
-		return -EPERM;
-	}
+	if (fstat(fd, &st) < 0)
+		return op_fail(why, -EPERM, "%s: %s", path, strerror(errno));
+	if (!op_owner_trusted(st.st_uid))
+		return op_fail(why, -EPERM, "%s belongs to user %u, who could change there what only %s may: "
+			       "give it to %s (chown), or take another --session-dir", path,
+			       (unsigned int)st.st_uid, geteuid() ? "you" : "root",
+			       geteuid() ? "your user" : "root");
+	if (!S_ISSOCK(st.st_mode) && others_write(&st))
+		return op_fail(why, -EPERM, "others may write to %s: take that away (chmod go-w), or take "
+			       "another --session-dir", path);
 	return 0;
 }

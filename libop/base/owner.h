@@ -13,12 +13,14 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "libop/base/reason.h"
+
 /*
  * 0, or -EPERM with a sentence about @path in @why: somebody else owns what @fd is open on or may
  * write to it. A directory that everybody may write to passes when it is sticky, as nobody can replace
  * there what is another's.
  */
-int op_owner_check(int fd, const char *path, char *why, size_t why_size);
+int op_owner_check(int fd, const char *path, struct op_reason *why);
 
 /* Whether @uid may steer what we own, and we what is @uid's: root, and our own effective user. */
 bool op_owner_trusted(uid_t uid);

@@ -129,7 +129,8 @@ static double measure(const char *dir, const struct stream *s, unsigned int file
 	struct opd_attribution attribution;
 	struct opd_cookies *cookies;
 	struct opd_decoder *decoder = malloc(sizeof(*decoder));
-	char why[300] = "", table[64];
+	struct op_reason why = { "" };
+	char table[64];
 	double best = 0;
 	FILE *f;
 
@@ -137,7 +138,7 @@ static double measure(const char *dir, const struct stream *s, unsigned int file
 		exit(1);
 	opd_log_init(&log);
 	opd_stats_init(&stats);
-	check(opd_session_open(&session, dir, (gid_t)-1, why, sizeof(why)), why);
+	check(opd_session_open(&session, dir, (gid_t)-1, &why), why.text);
 	check(opd_images_create(&images), "images");
 	check(opd_kernel_create(&kernel, &cfg, &log, &none), "kernel");
 	check(opd_sample_cache_create(&cache, &cfg, &session, &stats, &log, 4, 0), "cache");

@@ -33,7 +33,7 @@ static struct opd_image prog = { .path = "/bin/prog", .mtime = 1000 };
 static int setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
-	char why[300];
+	struct op_reason why = { "" };
 
 	check_make_dir(&f->dir);
 	f->events[0] = (struct op_event_spec){
@@ -47,7 +47,7 @@ static int setup(void **state)
 	f->cfg.set.max_files = 1000;
 	opd_log_init(&f->log);
 	opd_stats_init(&f->stats);
-	assert_int_equal(opd_session_open(&f->session, f->dir, (gid_t)-1, why, sizeof(why)), 0);
+	assert_int_equal(opd_session_open(&f->session, f->dir, (gid_t)-1, &why), 0);
 	*state = f;
 	return 0;
 }

@@ -16,11 +16,11 @@
 
 static void open_session(struct opd_session *s, const char *dir)
 {
-	char why[300] = "";
-	int err = opd_session_open(s, dir, (gid_t)-1, why, sizeof(why));
+	struct op_reason why = { "" };
+	int err = opd_session_open(s, dir, (gid_t)-1, &why);
 
 	if (err)
-		fail_msg("%s", why);
+		fail_msg("%s", why.text);
 }
 
 static void put(int dirfd, const char *path, const char *text)
@@ -54,11 +54,11 @@ static void test_links_are_not_followed(void **state)
 {
 	int dir = check_open_dir(state);
 	struct opd_session s;
-	char why[300] = "";
+	struct op_reason why = { "" };
 
 	assert_int_equal(symlinkat("/tmp", dir, "samples"), 0);
-	assert_true(opd_session_open(&s, *state, (gid_t)-1, why, sizeof(why)) < 0);
-	assert_non_null(strstr(why, "not a link"));
+	assert_true(opd_session_open(&s, *state, (gid_t)-1, &why) < 0);
+	assert_non_null(strstr(why.text, "not a link"));
 	opd_session_release(&s);
 	unlinkat(dir, "samples", 0);
 

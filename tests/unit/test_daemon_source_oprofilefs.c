@@ -27,7 +27,7 @@ struct fixture {
 	struct opd_images *images;
 	struct opd_sink sink;
 	struct opd_source *source;
-	const char *why;
+	struct op_reason why;
 	uint64_t got, lost;
 };
 
@@ -130,7 +130,7 @@ static void test_settings(void **state)
 	f->cfg.set.buffer_size = 65536;
 	f->cfg.set.cpu_buffer_size = 4096;
 	assert_int_equal(create(f), 0);
-	assert_null(f->why);
+	assert_string_equal(f->why.text, "");
 	assert_string_equal(get(f, "buffer_size"), "65536\n");
 	assert_string_equal(get(f, "buffer_watershed"), "1\n");
 	assert_string_equal(get(f, "cpu_buffer_size"), "4096\n");
@@ -149,18 +149,18 @@ static void test_reasons(void **state)
 
 	f->cfg.set.oprofilefs = (char *)"/nonexistent";
 	assert_int_equal(create(f), -ENOENT);
-	assert_non_null(strstr(f->why, "opcontrol --init"));
+	assert_non_null(strstr(f->why.text, "opcontrol --init"));
 	f->cfg.set.oprofilefs = dir;
 	f->event.name = (char *)"CYCLES";
 	assert_int_equal(create(f), -EOPNOTSUPP);
-	assert_non_null(strstr(f->why, "timer"));
+	assert_non_null(strstr(f->why.text, "timer"));
 	f->event.name = (char *)"TIMER";
 	assert_int_equal(unlinkat(f->dirfd, "timer/count", 0), 0);
 	assert_int_equal(create(f), -ENOENT);
-	assert_non_null(strstr(f->why, "sampling period"));
+	assert_non_null(strstr(f->why.text, "sampling period"));
 	assert_int_equal(unlinkat(f->dirfd, "buffer", 0), 0);
 	assert_int_equal(create(f), -ENOENT);
-	assert_non_null(strstr(f->why, "not loaded"));
+	assert_non_null(strstr(f->why.text, "not loaded"));
 }
 
 /* Words may be cut anywhere; nothing waits for more to come. */
@@ -410,10 +410,6 @@ static void test_ibs(void **state)
 	opd_config_release(&cfg);
 }
 
-/* Sentences that are allocated for good: no leak. */
-static const char *volatile said[16];
-static size_t nr_said;
-
 static void refused(struct fixture *f, const char *why, const char *cpu, const char *events,
 		    const char *option)
 {
@@ -425,9 +421,8 @@ static void refused(struct fixture *f, const char *why, const char *cpu, const c
 	free(cfg.set.oprofilefs);
 	cfg.set.oprofilefs = strdup(f->dir);
 	assert_true(o->create(&source, &cfg, f->images, &f->sink, &f->why) < 0);
-	said[nr_said++] = f->why;
-	if (!strstr(f->why, why))
-		fail_msg("'%s' is not in: %s", why, f->why);
+	if (!strstr(f->why.text, why))
+		fail_msg("'%s' is not in: %s", why, f->why.text);
 	opd_config_release(&cfg);
 }
 
