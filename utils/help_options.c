@@ -100,6 +100,50 @@ static int copy_args(struct help_options *opt, const char **args)
 
 enum { SHOW_HELP = 1, SHOW_USAGE };
 
+/* What was read into @f becomes @opt. */
+static int keep(struct help_options *opt, struct flags *f, const char **args, struct op_reason *msg)
+{
+	int err = one_action(f, &opt->action, msg);
+
+	if (err)
+		return err;
+	if (f->xml && f->json)
+		return op_fail(msg, -EINVAL, "--xml and --json do not go together");
+	if (f->callgraph < 0)
+		return op_fail(msg, -EINVAL, "--callgraph=%d: a depth is 0 or more", f->callgraph);
+	opt->output = f->xml ? HELP_XML : f->json ? HELP_JSON : HELP_TEXT;
+	opt->ignore_count = f->ignore_count;
+	opt->callgraph = f->callgraph;
+	opt->cpu_type = f->cpu_type;
+	f->cpu_type = NULL;
+	err = copy_args(opt, args);
+	return err ? err : check_args(opt, msg);
+}
+
+static int read_line(struct help_options *opt, struct flags *f, poptContext con, const struct poptOption *table,
+		     struct op_reason *msg)
+{
+	char meant[200];
+	int rc;
+
+	poptSetOtherOptionHelp(con, "[OPTION...] [EVENT...]");
+	rc = poptGetNextOpt(con);
+	if (rc < -1) {
+		const char *bad = poptBadOption(con, POPT_BADOPTION_NOALIAS);
+
+		return op_fail(msg, -EINVAL, "%s: %s%s; see ophelp --help", bad, poptStrerror(rc),
+			       rc == POPT_ERROR_BADOPT ? op_options_meant(table, bad, meant, sizeof(meant)) : "");
+	}
+	if (rc == -1)
+		return keep(opt, f, poptGetArgs(con), msg);
+	if (rc == SHOW_HELP)
+		poptPrintHelp(con, stdout, 0);
+	else
+		poptPrintUsage(con, stdout, 0);
+	opt->action = HELP_DONE;
+	return 0;
+}
+
 int help_options_parse(struct help_options *opt, int argc, const char **argv,
 		       struct op_reason *msg)
 {
@@ -130,54 +174,10 @@ int help_options_parse(struct help_options *opt, int argc, const char **argv,
 		POPT_TABLEEND
 	};
 	poptContext con = poptGetContext("ophelp", argc, argv, table, 0);
-	const char *bad;
-	char meant[200];
-	int rc, err;
+	int err = -ENOMEM;
 
-	if (!con || op_options_abbreviate(con, table, NULL)) {
-		poptFreeContext(con);
-		return -ENOMEM;
-	}
-	poptSetOtherOptionHelp(con, "[OPTION...] [EVENT...]");
-	rc = poptGetNextOpt(con);
-	if (rc < -1) {
-		bad = poptBadOption(con, POPT_BADOPTION_NOALIAS);
-		err = op_fail(msg, -EINVAL, "%s: %s%s; see ophelp --help", bad, poptStrerror(rc),
-			      rc == POPT_ERROR_BADOPT ?
-			      op_options_meant(table, bad, meant, sizeof(meant)) : "");
-		goto done;
-	}
-	if (rc > 0) {
-		if (rc == SHOW_HELP)
-			poptPrintHelp(con, stdout, 0);
-		else
-			poptPrintUsage(con, stdout, 0);
-		opt->action = HELP_DONE;
-		err = 0;
-		goto done;
-	}
-	err = one_action(&f, &opt->action, msg);
-	if (err)
-		goto done;
-	if (f.xml && f.json) {
-		err = op_fail(msg, -EINVAL, "--xml and --json do not go together");
-		goto done;
-	}
-	if (f.callgraph < 0) {
-		err = op_fail(msg, -EINVAL, "--callgraph=%d: a depth is 0 or more", f.callgraph);
-		goto done;
-	}
-	opt->output = f.xml ? HELP_XML : f.json ? HELP_JSON : HELP_TEXT;
-	opt->ignore_count = f.ignore_count;
-	opt->callgraph = f.callgraph;
-	opt->cpu_type = f.cpu_type;
-	f.cpu_type = NULL;
-	err = copy_args(opt, poptGetArgs(con));
-	if (err)
-		op_fail(msg, err, "%s", strerror(-err));
-	else
-		err = check_args(opt, msg);
-done:
+	if (con && !op_options_abbreviate(con, table, NULL))
+		err = read_line(opt, &f, con, table, msg);
 	free(f.cpu_type);
 	poptFreeContext(con);
 	return err;

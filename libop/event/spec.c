@@ -135,7 +135,44 @@ static bool is_um_name(const char *name, size_t len)
 	       !(len > 1 && name[0] == '0' && (name[1] | 0x20) == 'x');
 }
 
-static int parse(struct op_event_spec *ret, const char *text, int named)
+/* The next field, if there is one, as a unit mask; *@um_name: where its name begins, when it is one. */
+static int parse_um(struct op_event_spec *spec, const char **text, bool named, const char **um_name, size_t *um_len)
+{
+	const char *field;
+	size_t len;
+	uint64_t n;
+
+	if (!*text)
+		return 0;
+	len = next_field(text, &field);
+	if (named && is_um_name(field, len)) {
+		*um_name = field;
+		*um_len = len;
+	} else if (!parse_number(field, len, UINT32_MAX, &n)) {
+		spec->um = n;
+	} else {
+		return OP_ERR_EVENT_UM;
+	}
+	spec->has_um = 1;
+	return 0;
+}
+
+static int parse_flag(int *flag, const char **text)
+{
+	const char *field;
+	size_t len;
+	uint64_t n;
+
+	if (!*text)
+		return 0;
+	len = next_field(text, &field);
+	if (parse_number(field, len, 1, &n))
+		return OP_ERR_EVENT_FLAG;
+	*flag = n;
+	return 0;
+}
+
+static int parse(struct op_event_spec *ret, const char *text, bool named)
 {
 	struct op_event_spec spec = { .kernel = 1, .user = 1 };
 	const char *name, *field, *um_name = NULL;
@@ -161,32 +198,15 @@ static int parse(struct op_event_spec *ret, const char *text, int named)
 			       OP_ERR_EVENT_TIME : OP_ERR_EVENT_COUNT;
 	}
 
-	if (text) {
-		len = next_field(&text, &field);
-		if (named && is_um_name(field, len)) {
-			um_name = field;
-			um_len = len;
-		} else if (!parse_number(field, len, UINT32_MAX, &n)) {
-			spec.um = n;
-		} else {
-			return OP_ERR_EVENT_UM;
-		}
-		spec.has_um = 1;
-	}
-	if (text) {
-		len = next_field(&text, &field);
-		if (parse_number(field, len, 1, &n))
-			return OP_ERR_EVENT_FLAG;
-		spec.kernel = n;
-	}
-	if (text) {
-		len = next_field(&text, &field);
-		if (parse_number(field, len, 1, &n))
-			return OP_ERR_EVENT_FLAG;
-		spec.user = n;
-	}
-	if (text)
-		return OP_ERR_EVENT_FLAG;	/* a sixth field */
+	err = parse_um(&spec, &text, named, &um_name, &um_len);
+	if (!err)
+		err = parse_flag(&spec.kernel, &text);
+	if (!err)
+		err = parse_flag(&spec.user, &text);
+	if (!err && text)
+		err = OP_ERR_EVENT_FLAG;	/* a sixth field */
+	if (err)
+		return err;
 
 	spec.name = strndup(name, name_len);
 	if (um_name)
@@ -201,10 +221,10 @@ static int parse(struct op_event_spec *ret, const char *text, int named)
 
 int op_event_spec_parse(struct op_event_spec *ret, const char *text)
 {
-	return parse(ret, text, 0);
+	return parse(ret, text, false);
 }
 
 int op_event_spec_parse_named(struct op_event_spec *ret, const char *text)
 {
-	return parse(ret, text, 1);
+	return parse(ret, text, true);
 }

@@ -65,17 +65,22 @@ static struct fuse_attr attr_of(uint64_t node)
 	};
 }
 
+static void begin(int fd, const struct fuse_in_header *h)
+{
+	struct fuse_init_out out = { .major = FUSE_KERNEL_VERSION, .minor = 31, .max_write = 4096,
+				     .max_background = 16, .congestion_threshold = 12 };
+
+	reply(fd, h, 0, &out, sizeof(out));
+}
+
 static void serve(int fd, const struct fuse_in_header *h)
 {
 	const void *in = h + 1;
 
 	switch (h->opcode) {
-	case FUSE_INIT: {
-		struct fuse_init_out out = { .major = FUSE_KERNEL_VERSION, .minor = 31, .max_write = 4096,
-					     .max_background = 16, .congestion_threshold = 12 };
-		reply(fd, h, 0, &out, sizeof(out));
+	case FUSE_INIT:
+		begin(fd, h);
 		break;
-	}
 	case FUSE_LOOKUP: {
 		/* Names are known for long: the kernel would ask as who looks, whom the namespace does not have. */
 		struct fuse_entry_out out = { .nodeid = PROGRAM_NODE, .entry_valid = 100000,

@@ -114,6 +114,20 @@ static void check(int err, const char *what)
 	exit(1);
 }
 
+static void read_cookies(struct opd_cookies *cookies, unsigned int files)
+{
+	char table[64];
+
+	for (unsigned int i = 1; i <= files; i++) {
+		FILE *f;
+
+		snprintf(table, sizeof(table), "%x\t/usr/lib/lib%u.so\n", i, i);
+		f = fmemopen(table, strlen(table), "r");
+		opd_cookies_read(cookies, f);
+		fclose(f);
+	}
+}
+
 /* Samples a second, the best of some rounds. */
 static double measure(const char *dir, const struct stream *s, unsigned int files)
 {
@@ -130,9 +144,7 @@ static double measure(const char *dir, const struct stream *s, unsigned int file
 	struct opd_cookies *cookies;
 	struct opd_decoder *decoder = malloc(sizeof(*decoder));
 	struct op_reason why = { "" };
-	char table[64];
 	double best = 0;
-	FILE *f;
 
 	if (opd_config_parse(&cfg, 3, argv, stdout, stderr) != OPD_PARSE_RUN || !decoder)
 		exit(1);
@@ -144,12 +156,7 @@ static double measure(const char *dir, const struct stream *s, unsigned int file
 	check(opd_sample_cache_create(&cache, &cfg, &session, &stats, &log, 4, 0), "cache");
 	opd_attribution_init(&attribution, &cfg, kernel, cache, &stats, &log);
 	check(opd_cookies_create(&cookies, images, -1), "cookies");
-	for (unsigned int i = 1; i <= files; i++) {
-		snprintf(table, sizeof(table), "%x\t/usr/lib/lib%u.so\n", i, i);
-		f = fmemopen(table, strlen(table), "r");
-		opd_cookies_read(cookies, f);
-		fclose(f);
-	}
+	read_cookies(cookies, files);
 	for (int round = 0; round < 5; round++) {
 		double t;
 

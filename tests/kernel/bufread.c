@@ -158,20 +158,38 @@ static void sample(unsigned long offset, unsigned long event)
 	st.count = 1;
 }
 
+static size_t decode_ibs(const unsigned long *w, size_t nr)
+{
+	size_t size = w[1] == OPROFILE_IBS_FETCH ? 2 + 7 : 2 + 13;
+
+	if (nr < size)
+		errx(1, "bad IBS record");
+	for (size_t i = 3; i < size; i++)
+		if (w[i] >> 32)
+			errx(1, "word %zu of an IBS record has more than 32 bits", i - 2);
+	by_ibs[w[1] == OPROFILE_IBS_OP]++;
+	sample(w[2], 32);	/* none of those with a number */
+	return size;
+}
+
+static size_t decode_sample(const unsigned long *w)
+{
+	if (w[1] >= 32)
+		errx(1, "sample of event %lu", w[1]);
+	by_event[w[1]] += st.count;
+	if (st.cpu >= 0)
+		in_second[st.cpu][w[1]] += st.count;
+	sample(w[0], w[1]);
+	return 2;
+}
+
 /* Returns the words used; a record must be whole. */
 static size_t decode(const unsigned long *w, size_t nr)
 {
 	if (nr < 2)
 		errx(1, "torn record");
-	if (w[0] != OPROFILE_ESCAPE) {
-		if (w[1] >= 32)
-			errx(1, "sample of event %lu", w[1]);
-		by_event[w[1]] += st.count;
-		if (st.cpu >= 0)
-			in_second[st.cpu][w[1]] += st.count;
-		sample(w[0], w[1]);
-		return 2;
-	}
+	if (w[0] != OPROFILE_ESCAPE)
+		return decode_sample(w);
 	if (st.count != 1)
 		errx(1, "count without sample");
 	switch (w[1]) {
@@ -220,18 +238,8 @@ static size_t decode(const unsigned long *w, size_t nr)
 		st.range_known = true;
 		return 5;
 	case OPROFILE_IBS_FETCH:
-	case OPROFILE_IBS_OP: {
-		size_t size = w[1] == OPROFILE_IBS_FETCH ? 2 + 7 : 2 + 13;
-
-		if (nr < size)
-			errx(1, "bad IBS record");
-		for (size_t i = 3; i < size; i++)
-			if (w[i] >> 32)
-				errx(1, "word %zu of an IBS record has more than 32 bits", i - 2);
-		by_ibs[w[1] == OPROFILE_IBS_OP]++;
-		sample(w[2], 32);	/* none of those with a number */
-		return size;
-	}
+	case OPROFILE_IBS_OP:
+		return decode_ibs(w, nr);
 	default:
 		errx(1, "unknown code %lu", w[1]);
 	}
@@ -344,6 +352,17 @@ static void end_second(unsigned int second)
 	memset(in_second, 0, sizeof(in_second));
 }
 
+static pid_t run(char *const argv[])
+{
+	pid_t child = fork();
+
+	if (child)
+		return child;
+	usleep(50000);
+	execvp(argv[0], argv);
+	err(127, "%s", argv[0]);
+}
+
 int main(int argc, char **argv)
 {
 	bool use_poll = true;
@@ -369,14 +388,8 @@ int main(int argc, char **argv)
 	buffer = open(FS "buffer", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (buffer < 0)
 		err(1, FS "buffer");
-	if (argc > optind + 1) {
-		child = fork();
-		if (!child) {
-			usleep(50000);
-			execvp(argv[optind + 1], argv + optind + 1);
-			err(127, "%s", argv[optind + 1]);
-		}
-	}
+	if (argc > optind + 1)
+		child = run(argv + optind + 1);
 	put("enable", "1");
 	begin = now();
 	end = begin + atof(argv[optind]);

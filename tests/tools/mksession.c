@@ -79,21 +79,50 @@ static uint64_t file_mtime(const struct op_image_name *image)
 	return image->kind == OP_IMAGE_ROOT && !stat(image->path, &st) ? (uint64_t)st.st_mtime : 0;
 }
 
-static struct odb *start_file(int dirfd, char *words, uint32_t cpu_type, double speed)
+/* A line of the description: whose samples, and what their file says of itself. */
+struct file {
+	struct op_sample_name name;
+	const char *mtime;
+	uint32_t kernel, build, owner;
+};
+
+static void take_word(struct file *f, const char *word, char *value)
 {
-	struct op_sample_name name = {
-		.event = (char *)"TIMER",
-		.count = 1000000,
-		.tgid = OP_ALL,
-		.tid = OP_ALL,
-		.cpu = OP_ALL,
-	};
-	struct op_sample_header *header;
-	const char *mtime = "file";
-	char *word, *path;
-	uint32_t kernel = 0, build = 0, owner = 0;
-	struct odb *db;
-	int err, fd;
+	struct op_sample_name *name = &f->name;
+
+	if (!strcmp(word, "app"))
+		parse_image(&name->app, value);
+	else if (!strcmp(word, "image"))
+		parse_image(&name->image, value);
+	else if (!strcmp(word, "callee"))
+		parse_image(&name->callee, value);
+	else if (!strcmp(word, "event"))
+		name->event = value;
+	else if (!strcmp(word, "count"))
+		name->count = strtoull(value, NULL, 10);
+	else if (!strcmp(word, "um"))
+		name->um = strtoul(value, NULL, 0);
+	else if (!strcmp(word, "tgid"))
+		name->tgid = number(value);
+	else if (!strcmp(word, "tid"))
+		name->tid = number(value);
+	else if (!strcmp(word, "cpu"))
+		name->cpu = number(value);
+	else if (!strcmp(word, "mtime"))
+		f->mtime = value;
+	else if (!strcmp(word, "kernel"))
+		f->kernel = atoi(value);
+	else if (!strcmp(word, "build"))
+		f->build = strtoul(value, NULL, 16);
+	else if (!strcmp(word, "owner"))
+		f->owner = atoi(value) + 1;
+	else
+		die(word, "unknown key");
+}
+
+static void take_words(struct file *f, char *words)
+{
+	char *word;
 
 	while ((word = strsep(&words, " \t"))) {
 		char *value = strchr(word, '=');
@@ -103,41 +132,29 @@ static struct odb *start_file(int dirfd, char *words, uint32_t cpu_type, double 
 		if (!value)
 			die(word, "not KEY=VALUE");
 		*value++ = '\0';
-		if (!strcmp(word, "app"))
-			parse_image(&name.app, value);
-		else if (!strcmp(word, "image"))
-			parse_image(&name.image, value);
-		else if (!strcmp(word, "callee"))
-			parse_image(&name.callee, value);
-		else if (!strcmp(word, "event"))
-			name.event = value;
-		else if (!strcmp(word, "count"))
-			name.count = strtoull(value, NULL, 10);
-		else if (!strcmp(word, "um"))
-			name.um = strtoul(value, NULL, 0);
-		else if (!strcmp(word, "tgid"))
-			name.tgid = number(value);
-		else if (!strcmp(word, "tid"))
-			name.tid = number(value);
-		else if (!strcmp(word, "cpu"))
-			name.cpu = number(value);
-		else if (!strcmp(word, "mtime"))
-			mtime = value;
-		else if (!strcmp(word, "kernel"))
-			kernel = atoi(value);
-		else if (!strcmp(word, "build"))
-			build = strtoul(value, NULL, 16);
-		else if (!strcmp(word, "owner"))
-			owner = atoi(value) + 1;
-		else
-			die(word, "unknown key");
+		take_word(f, word, value);
 	}
-	if (!name.image.path)
-		name.image = name.app;
-	if (!name.app.path)
+	if (!f->name.image.path)
+		f->name.image = f->name.app;
+	if (!f->name.app.path)
 		die("file", "no app=");
-	if (op_mangle(&path, &name))
-		die(name.app.path, "cannot be made a file name");
+}
+
+static struct odb *start_file(int dirfd, char *words, uint32_t cpu_type, double speed)
+{
+	struct file f = {
+		.name = { .event = (char *)"TIMER", .count = 1000000, .tgid = OP_ALL, .tid = OP_ALL, .cpu = OP_ALL },
+		.mtime = "file",
+	};
+	const struct op_sample_name *name = &f.name;
+	struct op_sample_header *header;
+	struct odb *db;
+	char *path;
+	int err, fd;
+
+	take_words(&f, words);
+	if (op_mangle(&path, name))
+		die(name->app.path, "cannot be made a file name");
 	err = op_make_parents(dirfd, path, 0755);
 	if (err)
 		die(path, strerror(-err));
@@ -151,13 +168,13 @@ static struct odb *start_file(int dirfd, char *words, uint32_t cpu_type, double 
 	op_sample_header_init(header);
 	header->cpu_type = cpu_type;
 	header->cpu_speed = speed;
-	header->ctr_count = name.count;
-	header->ctr_um = name.um;
-	header->is_kernel = kernel || name.image.kind == OP_IMAGE_KERN;
-	header->mtime = strcmp(mtime, "file") ? strtoull(mtime, NULL, 10) : file_mtime(&name.image);
-	header->build = build;
-	header->owner = owner;
-	header->anon_start = name.image.kind == OP_IMAGE_ANON ? name.image.anon_start : 0;
+	header->ctr_count = name->count;
+	header->ctr_um = name->um;
+	header->is_kernel = f.kernel || name->image.kind == OP_IMAGE_KERN;
+	header->mtime = strcmp(f.mtime, "file") ? strtoull(f.mtime, NULL, 10) : file_mtime(&name->image);
+	header->build = f.build;
+	header->owner = f.owner;
+	header->anon_start = name->image.kind == OP_IMAGE_ANON ? name->image.anon_start : 0;
 	free(path);
 	return db;
 }

@@ -115,8 +115,14 @@ static void decodes_notices(void **state)
 	assert_int_equal(r.kind, OPD_PERF_NAME);
 	assert_string_equal(r.name.text, "renamed");
 	assert_int_equal(r.time, 101);
+}
 
-	b = empty();
+static void decodes_notices_of_tasks_and_losses(void **state)
+{
+	struct perf_bytes b = empty();
+	struct opd_perf_record r;
+
+	(void)state;
 	perf_put_task(&b, PERF_RECORD_FORK, 7, 6, 7, 102);
 	assert_int_equal(opd_perf_decode(&r, bytes, b.head, &notices), b.head);
 	assert_int_equal(r.kind, OPD_PERF_FORK);
@@ -245,6 +251,7 @@ int main(void)
 		cmocka_unit_test(decodes_samples),
 		cmocka_unit_test(decodes_the_identifier),
 		cmocka_unit_test(decodes_notices),
+		cmocka_unit_test(decodes_notices_of_tasks_and_losses),
 		cmocka_unit_test(a_build_id_is_no_inode),
 		cmocka_unit_test(unknown_types_are_skipped),
 		cmocka_unit_test(headers_that_make_no_sense),

@@ -129,90 +129,91 @@ static void test_include_and_merge(void **state)
 	op_event_table_free(table);
 }
 
+static const struct {
+	const char *masks, *events, *place, *words;
+} mistakes[] = {
+	{ GOOD_MASKS, GOOD_EVENTS "event:0x1 um:zero minimum:1 name:X : X\n",
+	  "/t/cpu/events:4: ", "no counters:" },
+	{ GOOD_MASKS, GOOD_EVENTS "event:0x1 counters:0 minimum:1 name:X : X\n",
+	  "/t/cpu/events:4: ", "no um:" },
+	{ GOOD_MASKS, GOOD_EVENTS "event:0x1 counters:0 um:zero name:X : X\n",
+	  "/t/cpu/events:4: ", "no minimum:" },
+	{ GOOD_MASKS, GOOD_EVENTS "event:0x1 counters:0 um:zero minimum:1 : X\n",
+	  "/t/cpu/events:4: ", "no name:" },
+	{ GOOD_MASKS, GOOD_EVENTS "counters:0 um:zero minimum:1 name:X : X\n",
+	  "/t/cpu/events:4: ", "no event:" },
+	{ GOOD_MASKS, GOOD_EVENTS "event:0x1 counters:0 um:zero minimum:1 name:X\n",
+	  "/t/cpu/events:4: ", "no description" },
+	{ GOOD_MASKS, GOOD_EVENTS "event:0x1 counters:0 um:zer minimum:1 name:X : X\n",
+	  "/t/cpu/events:4: ", "no unit mask \"zer\"" },
+	{ GOOD_MASKS, GOOD_EVENTS "event:0x1 counters:0 um:zero minimum:1 name:clock : X\n",
+	  "/t/cpu/events:4: ", "event clock is there already, at" },
+	{ GOOD_MASKS, GOOD_EVENTS "event:0x1 counters:0 um:zero minimum:1 name:X.Y : X\n",
+	  "/t/cpu/events:4: ", "event name \"X.Y\"" },
+	{ GOOD_MASKS, GOOD_EVENTS "event:0x1 counters:0 um:zero minimum:0 name:X : X\n",
+	  "/t/cpu/events:4: ", "minimum \"0\"" },
+	{ GOOD_MASKS, GOOD_EVENTS "event:0x1 counters:32 um:zero minimum:1 name:X : X\n",
+	  "/t/cpu/events:4: ", "counter \"32\"" },
+	{ GOOD_MASKS, GOOD_EVENTS "event:0x1 counters:1,1 um:zero minimum:1 name:X : X\n",
+	  "/t/cpu/events:4: ", "\"1\" is there twice" },
+	{ GOOD_MASKS, GOOD_EVENTS "event:0x10000 counters:1 um:zero minimum:1 name:X : X\n",
+	  "/t/cpu/events:4: ", "event code \"0x10000\"" },
+	{ GOOD_MASKS, GOOD_EVENTS "event:1 event:2 counters:1 um:zero minimum:1 name:X : X\n",
+	  "/t/cpu/events:4: ", "\"event:\" is there twice" },
+	{ GOOD_MASKS, GOOD_EVENTS "event:1 wrong:2 counters:1 um:zero minimum:1 name:X : X\n",
+	  "/t/cpu/events:4: ", "unknown tag \"wrong:\"" },
+	{ GOOD_MASKS, GOOD_EVENTS "event:1 counters:1 um:zero minimum:1 ext:abc name:X : X\n",
+	  "/t/cpu/events:4: ", "ext \"abc\"" },
+	{ GOOD_MASKS, GOOD_EVENTS "include:t/nowhere\n", "/t/nowhere/events: ", "No such file" },
+	{ GOOD_MASKS, GOOD_EVENTS "include:../t\n", "", "\"../t\" is no name of a CPU" },
+	{ GOOD_MASKS, "include:t/cpu\n", "/t/cpu/events ", "includes itself" },
+	{ GOOD_MASKS "name:x type:bitmask default:1\n\t1 One\n", GOOD_EVENTS,
+	  "/t/cpu/unit_masks:11: ", "no event uses unit mask x" },
+	{ GOOD_MASKS "name:x type:mandatory default:1\n\t1 One\n\t2 Two\n", GOOD_EVENTS,
+	  "/t/cpu/unit_masks:11: ", "is mandatory, but has 2 values" },
+	{ GOOD_MASKS "name:x type:bitmask default:5\n\t1 One\n\t2 Two\n", GOOD_EVENTS,
+	  "/t/cpu/unit_masks:11: ", "default 0x5 of unit mask x is not made of its values" },
+	{ GOOD_MASKS "name:x type:exclusive default:3\n\t1 One\n\t2 Two\n", GOOD_EVENTS,
+	  "/t/cpu/unit_masks:11: ", "default 0x3 of unit mask x is none of its values" },
+	{ GOOD_MASKS "name:x type:exclusive default:abc\n\t1 One\n", GOOD_EVENTS,
+	  "/t/cpu/unit_masks:11: ", "default \"abc\" of unit mask x is none" },
+	{ GOOD_MASKS "name:x type:bitmask default:1\n", GOOD_EVENTS,
+	  "/t/cpu/unit_masks:11: ", "unit mask x has no values" },
+	{ GOOD_MASKS "name:x type:bitmask default:1\n\t1 One\n\t1 Uno\n", GOOD_EVENTS,
+	  "/t/cpu/unit_masks:13: ", "value 0x1 twice" },
+	{ GOOD_MASKS "name:x type:bitmask default:1\n\t1 extra: a One\n\t2 extra: A Uno\n",
+	  GOOD_EVENTS, "/t/cpu/unit_masks:13: ", "value \"A\" twice" },
+	{ GOOD_MASKS "name:x type:bitmask default:1\n\t1 extra:wrong a One\n", GOOD_EVENTS,
+	  "/t/cpu/unit_masks:12: ", "extra \"wrong\"" },
+	{ GOOD_MASKS "name:x type:bitmask default:1\n\t1 extra:cmask=256 a One\n", GOOD_EVENTS,
+	  "/t/cpu/unit_masks:12: ", "extra \"cmask=256\"" },
+	{ GOOD_MASKS "name:x type:bitmask default:1\n\tone One\n", GOOD_EVENTS,
+	  "/t/cpu/unit_masks:12: ", "\"one\": expected a number" },
+	{ GOOD_MASKS "name:x type:bitmask default:1\n\t1\n", GOOD_EVENTS,
+	  "/t/cpu/unit_masks:12: ", "needs a description" },
+	{ GOOD_MASKS "name:zero type:bitmask default:1\n\t1 One\n", GOOD_EVENTS,
+	  "/t/cpu/unit_masks:11: ", "unit mask zero is there already" },
+	{ GOOD_MASKS "name:x default:1\n\t1 One\n", GOOD_EVENTS,
+	  "/t/cpu/unit_masks:11: ", "needs name:, type: and default:" },
+	{ GOOD_MASKS "name:x type:some default:1\n\t1 One\n", GOOD_EVENTS,
+	  "/t/cpu/unit_masks:11: ", "type \"some\"" },
+	{ "\t0x1 One\n", GOOD_EVENTS, "/t/cpu/unit_masks:1: ", "before the first name:" },
+};
+
 /* Every mistake, with the place and the words that must be in the message. */
 static void test_mistakes(void **state)
 {
-	static const struct {
-		const char *masks, *events, *place, *words;
-	} cases[] = {
-		{ GOOD_MASKS, GOOD_EVENTS "event:0x1 um:zero minimum:1 name:X : X\n",
-		  "/t/cpu/events:4: ", "no counters:" },
-		{ GOOD_MASKS, GOOD_EVENTS "event:0x1 counters:0 minimum:1 name:X : X\n",
-		  "/t/cpu/events:4: ", "no um:" },
-		{ GOOD_MASKS, GOOD_EVENTS "event:0x1 counters:0 um:zero name:X : X\n",
-		  "/t/cpu/events:4: ", "no minimum:" },
-		{ GOOD_MASKS, GOOD_EVENTS "event:0x1 counters:0 um:zero minimum:1 : X\n",
-		  "/t/cpu/events:4: ", "no name:" },
-		{ GOOD_MASKS, GOOD_EVENTS "counters:0 um:zero minimum:1 name:X : X\n",
-		  "/t/cpu/events:4: ", "no event:" },
-		{ GOOD_MASKS, GOOD_EVENTS "event:0x1 counters:0 um:zero minimum:1 name:X\n",
-		  "/t/cpu/events:4: ", "no description" },
-		{ GOOD_MASKS, GOOD_EVENTS "event:0x1 counters:0 um:zer minimum:1 name:X : X\n",
-		  "/t/cpu/events:4: ", "no unit mask \"zer\"" },
-		{ GOOD_MASKS, GOOD_EVENTS "event:0x1 counters:0 um:zero minimum:1 name:clock : X\n",
-		  "/t/cpu/events:4: ", "event clock is there already, at" },
-		{ GOOD_MASKS, GOOD_EVENTS "event:0x1 counters:0 um:zero minimum:1 name:X.Y : X\n",
-		  "/t/cpu/events:4: ", "event name \"X.Y\"" },
-		{ GOOD_MASKS, GOOD_EVENTS "event:0x1 counters:0 um:zero minimum:0 name:X : X\n",
-		  "/t/cpu/events:4: ", "minimum \"0\"" },
-		{ GOOD_MASKS, GOOD_EVENTS "event:0x1 counters:32 um:zero minimum:1 name:X : X\n",
-		  "/t/cpu/events:4: ", "counter \"32\"" },
-		{ GOOD_MASKS, GOOD_EVENTS "event:0x1 counters:1,1 um:zero minimum:1 name:X : X\n",
-		  "/t/cpu/events:4: ", "\"1\" is there twice" },
-		{ GOOD_MASKS, GOOD_EVENTS "event:0x10000 counters:1 um:zero minimum:1 name:X : X\n",
-		  "/t/cpu/events:4: ", "event code \"0x10000\"" },
-		{ GOOD_MASKS, GOOD_EVENTS "event:1 event:2 counters:1 um:zero minimum:1 name:X : X\n",
-		  "/t/cpu/events:4: ", "\"event:\" is there twice" },
-		{ GOOD_MASKS, GOOD_EVENTS "event:1 wrong:2 counters:1 um:zero minimum:1 name:X : X\n",
-		  "/t/cpu/events:4: ", "unknown tag \"wrong:\"" },
-		{ GOOD_MASKS, GOOD_EVENTS "event:1 counters:1 um:zero minimum:1 ext:abc name:X : X\n",
-		  "/t/cpu/events:4: ", "ext \"abc\"" },
-		{ GOOD_MASKS, GOOD_EVENTS "include:t/nowhere\n", "/t/nowhere/events: ", "No such file" },
-		{ GOOD_MASKS, GOOD_EVENTS "include:../t\n", "", "\"../t\" is no name of a CPU" },
-		{ GOOD_MASKS, "include:t/cpu\n", "/t/cpu/events ", "includes itself" },
-		{ GOOD_MASKS "name:x type:bitmask default:1\n\t1 One\n", GOOD_EVENTS,
-		  "/t/cpu/unit_masks:11: ", "no event uses unit mask x" },
-		{ GOOD_MASKS "name:x type:mandatory default:1\n\t1 One\n\t2 Two\n", GOOD_EVENTS,
-		  "/t/cpu/unit_masks:11: ", "is mandatory, but has 2 values" },
-		{ GOOD_MASKS "name:x type:bitmask default:5\n\t1 One\n\t2 Two\n", GOOD_EVENTS,
-		  "/t/cpu/unit_masks:11: ", "default 0x5 of unit mask x is not made of its values" },
-		{ GOOD_MASKS "name:x type:exclusive default:3\n\t1 One\n\t2 Two\n", GOOD_EVENTS,
-		  "/t/cpu/unit_masks:11: ", "default 0x3 of unit mask x is none of its values" },
-		{ GOOD_MASKS "name:x type:exclusive default:abc\n\t1 One\n", GOOD_EVENTS,
-		  "/t/cpu/unit_masks:11: ", "default \"abc\" of unit mask x is none" },
-		{ GOOD_MASKS "name:x type:bitmask default:1\n", GOOD_EVENTS,
-		  "/t/cpu/unit_masks:11: ", "unit mask x has no values" },
-		{ GOOD_MASKS "name:x type:bitmask default:1\n\t1 One\n\t1 Uno\n", GOOD_EVENTS,
-		  "/t/cpu/unit_masks:13: ", "value 0x1 twice" },
-		{ GOOD_MASKS "name:x type:bitmask default:1\n\t1 extra: a One\n\t2 extra: A Uno\n",
-		  GOOD_EVENTS, "/t/cpu/unit_masks:13: ", "value \"A\" twice" },
-		{ GOOD_MASKS "name:x type:bitmask default:1\n\t1 extra:wrong a One\n", GOOD_EVENTS,
-		  "/t/cpu/unit_masks:12: ", "extra \"wrong\"" },
-		{ GOOD_MASKS "name:x type:bitmask default:1\n\t1 extra:cmask=256 a One\n", GOOD_EVENTS,
-		  "/t/cpu/unit_masks:12: ", "extra \"cmask=256\"" },
-		{ GOOD_MASKS "name:x type:bitmask default:1\n\tone One\n", GOOD_EVENTS,
-		  "/t/cpu/unit_masks:12: ", "\"one\": expected a number" },
-		{ GOOD_MASKS "name:x type:bitmask default:1\n\t1\n", GOOD_EVENTS,
-		  "/t/cpu/unit_masks:12: ", "needs a description" },
-		{ GOOD_MASKS "name:zero type:bitmask default:1\n\t1 One\n", GOOD_EVENTS,
-		  "/t/cpu/unit_masks:11: ", "unit mask zero is there already" },
-		{ GOOD_MASKS "name:x default:1\n\t1 One\n", GOOD_EVENTS,
-		  "/t/cpu/unit_masks:11: ", "needs name:, type: and default:" },
-		{ GOOD_MASKS "name:x type:some default:1\n\t1 One\n", GOOD_EVENTS,
-		  "/t/cpu/unit_masks:11: ", "type \"some\"" },
-		{ "\t0x1 One\n", GOOD_EVENTS, "/t/cpu/unit_masks:1: ", "before the first name:" },
-	};
 	struct op_event_table *table = NULL;
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(mistakes) / sizeof(mistakes[0]); i++) {
 		struct op_reason msg = { "" };
 		int err;
 
-		put(*state, "t/cpu", "unit_masks", cases[i].masks);
-		put(*state, "t/cpu", "events", cases[i].events);
+		put(*state, "t/cpu", "unit_masks", mistakes[i].masks);
+		put(*state, "t/cpu", "events", mistakes[i].events);
 		err = load(*state, &table, &msg);
 		if ((err != OP_ERR_EVENT_TABLE && err != -ENOENT) || table ||
-		    !strstr(msg.text, cases[i].place) || !strstr(msg.text, cases[i].words))
+		    !strstr(msg.text, mistakes[i].place) || !strstr(msg.text, mistakes[i].words))
 			fail_msg("case %zu: err %d, message: %s", i, err, msg.text);
 	}
 }
