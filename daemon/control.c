@@ -209,6 +209,9 @@ static void accept_one(struct opd_control *c)
 	struct client *k;
 	int fd = accept4(c->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
+	/* Out of descriptors: who knocks goes on knocking, and is looked at again in the next slice. */
+	if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS))
+		c->budget = 0;
 	if (fd < 0)
 		return;
 	peer = who_is(c, fd);

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -68,6 +69,16 @@ static int connect_client(struct fixture *f)
 	snprintf(a.sun_path, sizeof(a.sun_path), "%s/control", (char *)f->dir);
 	assert_int_equal(connect(fd, (struct sockaddr *)&a, sizeof(a)), 0);
 	return fd;
+}
+
+/* With no descriptor left poll() takes no list: it would say that a client is there. */
+static void serve_once(struct fixture *f)
+{
+	struct pollfd fds[OPD_CONTROL_FDS];
+	size_t nr = opd_control_fds(f->control, fds);
+
+	fds[0].revents = POLLIN;
+	opd_control_process(f->control, fds, nr);
 }
 
 /* Lets the server do all that it can do now. It must never block: nobody else runs here. */
@@ -260,6 +271,29 @@ static void test_stale_socket_and_long_path(void **state)
 	close(next);
 }
 
+/* Nobody can be let in, and nobody is let in again and again: until then the loop has peace. */
+static void test_no_descriptor_left(void **state)
+{
+	struct fixture *f = *state;
+	int fd = connect_client(f), timeout;
+	struct rlimit all, none;
+
+	send_text(fd, "status\n");
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &all), 0);
+	none = (struct rlimit){ 0, all.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	serve_once(f);
+	timeout = opd_control_timeout(f->control);
+	setrlimit(RLIMIT_NOFILE, &all);
+	assert_true(timeout >= 0 && timeout <= 100);
+	while (!f->nr_requests) {
+		usleep(1000);
+		opd_control_process(f->control, NULL, 0);
+		serve(f);
+	}
+	close(fd);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -272,6 +306,7 @@ int main(void)
 		T(test_too_many),
 		T(test_gone_before_the_answer),
 		T(test_stale_socket_and_long_path),
+		T(test_no_descriptor_left),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
