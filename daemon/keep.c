@@ -263,8 +263,9 @@ int opd_keep_all(struct opd_keep *k, bool last)
 	int err, err2;
 
 	finish_jit(k);
-	err = write_files(k);
+	/* Samples are taken until here, of who makes the tables too: what they are of is written behind them. */
 	write_tables(k, last);
+	err = write_files(k);
 	opd_books_balance(k->books);
 	write_kernel_symbols(k, true);
 	opd_keep_about(k);

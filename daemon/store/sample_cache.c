@@ -20,9 +20,10 @@
 #include "daemon/store/sample_file.h"
 #include "daemon/base/session.h"
 #include "daemon/store/stats.h"
+#include "daemon/store/tables.h"
 #include "libdb/odb.h"
 
-#define RESERVED_FDS	128	/* for everything that is not a sample file */
+#define RESERVED_FDS	128	/* for what is neither a sample file, nor an event, nor a file whose symbols are to be read */
 #define MAX_OPEN	16384	/* half of what vm.max_map_count allows, or less */
 #define CACHE_LINE	64
 #define QUEUE_RUNS	32
@@ -123,14 +124,22 @@ static bool key_equal(const struct opd_file_key *a, const struct opd_file_key *b
 	return true;
 }
 
-/* Thousands of files: as many as we may have, less what the daemon needs for itself. */
+/* What the daemon needs for itself: of perf_events one for each event and one more on each CPU. */
+static size_t reserved(const struct opd_config *cfg)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+
+	return RESERVED_FDS + OPD_TABLES_FDS + (size_t)(cpus > 0 ? cpus : 1) * (cfg->nr_events + 1);
+}
+
+/* Thousands of files: as many as we may have, less that. */
 static size_t open_limit(const struct opd_config *cfg)
 {
+	size_t max = MAX_OPEN, rest = reserved(cfg);
 	struct rlimit lim;
-	size_t max = MAX_OPEN;
 
 	if (getrlimit(RLIMIT_NOFILE, &lim) == 0) {
-		rlim_t hard = lim.rlim_max, want = MAX_OPEN + RESERVED_FDS;
+		rlim_t hard = lim.rlim_max, want = MAX_OPEN + rest;
 
 		if (hard < want) {
 			/* Only with CAP_SYS_RESOURCE. */
@@ -141,8 +150,7 @@ static size_t open_limit(const struct opd_config *cfg)
 		lim.rlim_cur = lim.rlim_max < want ? lim.rlim_max : want;
 		setrlimit(RLIMIT_NOFILE, &lim);
 		if (getrlimit(RLIMIT_NOFILE, &lim) == 0 && lim.rlim_cur < want)
-			max = lim.rlim_cur > 2 * RESERVED_FDS ? lim.rlim_cur - RESERVED_FDS :
-				lim.rlim_cur / 2;
+			max = lim.rlim_cur > 2 * rest ? lim.rlim_cur - rest : lim.rlim_cur / 2;
 	}
 	if (cfg->set.max_open && cfg->set.max_open < max)
 		max = cfg->set.max_open;

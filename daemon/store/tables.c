@@ -23,16 +23,19 @@
 #include "libop/session/table_request.h"
 
 #define MAX_QUEUE	256		/* files that are held open */
+_Static_assert(MAX_QUEUE < OPD_TABLES_FDS, "and one that is read, its table and its debug data");
 #define LONG_QUEUE	64		/* more are not put off */
 #define PUT_OFF_MS	60000		/* after the first of them */
 #define MAX_FILE_MS	10000		/* of CPU time for one file */
+#define MAX_SILENT_MS	10000		/* without any: its file does not answer */
 #define BURST_MS	20000		/* of CPU time, saved up ... */
 #define SHARE		50		/* ... as one of so many milliseconds passes */
 #define DEBUG_DIR	"/usr/lib/debug/.build-id"
 
 struct job {
 	char name[OP_TABLE_NAME_SIZE];
-	int fd, debug_fd;	/* -1: none */
+	const struct opd_image *image;	/* the first that was offered with that name */
+	int fd;			/* -1: none */
 	bool at_once;
 };
 
@@ -49,6 +52,7 @@ struct opd_tables {
 	bool busy;
 	bool broken;			/* it does not work here: told */
 	uint64_t job_cpu_ms;		/* what it had used when the job began */
+	uint64_t seen_cpu_ms, seen_ms;	/* when it was last seen to have used more */
 	int64_t cpu_ms;			/* left of the budget */
 	uint64_t refilled_ms;
 };
@@ -97,17 +101,23 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-static void drop_job(struct job *job)
+/* @result: 0, there is a table; EAGAIN, EBUSY, EPIPE and what a full disk says: there may be one the next time. */
+static void end_job(struct opd_tables *t, int result)
 {
-	close_fd(&job->fd);
-	close_fd(&job->debug_fd);
+	opd_table_files_end(&t->files, result ? NULL : t->job.name);
+	if (result != -EAGAIN && result != -EBUSY && result != -EPIPE && result != -ENOSPC && result != -EDQUOT)
+		opd_image_set_kept(t->job.image);
+	close_fd(&t->job.fd);
+	t->busy = false;
 }
 
-static void end_job(struct opd_tables *t, bool keep)
+/* They are offered again when there is time. */
+static void drop_queue(struct opd_tables *t)
 {
-	opd_table_files_end(&t->files, keep ? t->job.name : NULL);
-	drop_job(&t->job);
-	t->busy = false;
+	for (; t->nr; t->nr--) {
+		close_fd(&t->queue[t->first].fd);
+		t->first = (t->first + 1) % MAX_QUEUE;
+	}
 }
 
 void opd_tables_destroy(struct opd_tables *t)
@@ -116,13 +126,51 @@ void opd_tables_destroy(struct opd_tables *t)
 		return;
 	if (t->busy) {
 		opd_table_reader_end(&t->reader, true);
-		end_job(t, false);
+		end_job(t, -EAGAIN);
 	}
 	opd_table_reader_release(&t->reader);
-	while (t->nr--)
-		drop_job(&t->queue[t->first++ % MAX_QUEUE]);
+	drop_queue(t);
 	opd_table_files_close(&t->files);
 	free(t);
+}
+
+/* The administrator's directory: whom it belongs to decides what is in it. */
+static int open_debug(const struct opd_image *image)
+{
+	char hex[2 * sizeof(image->build_id) + 1], path[128];
+	struct stat st;
+	int fd;
+
+	if (image->build_id_len < 2)
+		return -1;
+	for (size_t i = 0; i < image->build_id_len; i++)
+		snprintf(hex + 2 * i, 3, "%02x", image->build_id[i]);
+	snprintf(path, sizeof(path), DEBUG_DIR "/%.2s/%s.debug", hex, hex + 2);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode)))
+		close_fd(&fd);
+	return fd;
+}
+
+static int ask_reader(struct opd_tables *t)
+{
+	int err = opd_table_reader_start(&t->reader), debug_fd;
+
+	if (err && err != -EBUSY) {
+		opd_log(t->log, OPD_WARN, "symbol tables are not kept: %s cannot be started: %s", t->reader.program,
+			strerror(-err));
+		t->broken = true;
+	}
+	if (err)
+		return err;
+	t->job_cpu_ms = t->seen_cpu_ms = opd_table_reader_cpu_ms(&t->reader);
+	t->seen_ms = op_now_ms();
+	debug_fd = open_debug(t->job.image);
+	err = opd_table_reader_ask(&t->reader, t->finder, t->job.fd, t->files.new_fd, debug_fd);
+	close_fd(&debug_fd);
+	if (err)
+		opd_table_reader_end(&t->reader, true);
+	return err;
 }
 
 static void begin_job(struct opd_tables *t)
@@ -134,18 +182,10 @@ static void begin_job(struct opd_tables *t)
 	t->nr--;
 	t->busy = true;
 	err = opd_table_files_begin(&t->files);
-	if (!err) {
-		err = opd_table_reader_start(&t->reader);
-		if (err && err != -EBUSY)
-			opd_log(t->log, OPD_WARN, "symbol tables are not kept: %s cannot be "
-				"started: %s", t->reader.program, strerror(-err));
-		t->broken |= err && err != -EBUSY;
-	}
-	t->job_cpu_ms = opd_table_reader_cpu_ms(&t->reader);
 	if (!err)
-		err = opd_table_reader_ask(&t->reader, t->finder, t->job.fd, t->files.new_fd, t->job.debug_fd);
+		err = ask_reader(t);
 	if (err)
-		end_job(t, false);
+		end_job(t, err);
 }
 
 static void refill(struct opd_tables *t)
@@ -158,21 +198,33 @@ static void refill(struct opd_tables *t)
 		t->cpu_ms = BURST_MS;
 }
 
+/* It may have to wait for the CPU or the disk, but not for ever. */
+static bool is_silent(struct opd_tables *t, uint64_t cpu_ms)
+{
+	uint64_t now = op_now_ms();
+
+	if (cpu_ms != t->seen_cpu_ms) {
+		t->seen_cpu_ms = cpu_ms;
+		t->seen_ms = now;
+	}
+	return now - t->seen_ms > MAX_SILENT_MS;
+}
+
 /* The job is done, or the process has ended over it, or takes too long. */
 static void take_answer(struct opd_tables *t)
 {
 	int32_t result = -EIO;
 	int err = opd_table_reader_answer(&t->reader, &result);
-	uint64_t used = opd_table_reader_cpu_ms(&t->reader) - t->job_cpu_ms;
+	uint64_t cpu_ms = opd_table_reader_cpu_ms(&t->reader), used = cpu_ms - t->job_cpu_ms;
 
-	if (err == -EAGAIN && used <= MAX_FILE_MS)
+	if (err == -EAGAIN && used <= MAX_FILE_MS && !is_silent(t, cpu_ms))
 		return;
 	if (err) {
-		opd_log(t->log, OPD_INFO, "the symbols of %s are not kept: reading them %s",
-			t->job.name, err == -EAGAIN ? "takes too long" : "failed");
+		opd_log(t->log, OPD_INFO, "the symbols of %s are not kept: reading %s %s", t->job.name,
+			t->job.image->path, err == -EAGAIN ? "takes too long" : "failed");
 		opd_table_reader_end(&t->reader, true);
 		result = -EIO;
-		used = err == -EAGAIN ? used : MAX_FILE_MS / 10;
+		used = err == -EAGAIN && used > MAX_FILE_MS ? used : MAX_FILE_MS / 10;
 	}
 	if (result == -EPERM || result == -ENOTSUP || result == -EINVAL) {
 		opd_log(t->log, OPD_WARN, "symbol tables are not kept: " OP_TABLE_PROGRAM
@@ -180,7 +232,7 @@ static void take_answer(struct opd_tables *t)
 		t->broken = true;
 	}
 	t->cpu_ms -= (int64_t)used;
-	end_job(t, result == 0);
+	end_job(t, result);
 }
 
 /*
@@ -201,11 +253,7 @@ void opd_tables_turn(struct opd_tables *t)
 		take_answer(t);
 	refill(t);
 	if (t->broken || t->cpu_ms <= 0)
-		while (t->nr) {
-			drop_job(&t->queue[t->first]);
-			t->first = (t->first + 1) % MAX_QUEUE;
-			t->nr--;
-		}
+		drop_queue(t);
 	while (!t->busy && !t->broken && is_due(t))
 		begin_job(t);
 	if (!t->busy)
@@ -240,24 +288,6 @@ static bool is_waiting(const struct opd_tables *t, const char *name)
 	return false;
 }
 
-/* The administrator's directory: whom it belongs to decides what is in it. */
-static int open_debug(const struct opd_image *image)
-{
-	char hex[2 * sizeof(image->build_id) + 1], path[128];
-	struct stat st;
-	int fd;
-
-	if (image->build_id_len < 2)
-		return -1;
-	for (size_t i = 0; i < image->build_id_len; i++)
-		snprintf(hex + 2 * i, 3, "%02x", image->build_id[i]);
-	snprintf(path, sizeof(path), DEBUG_DIR "/%.2s/%s.debug", hex, hex + 2);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode)))
-		close_fd(&fd);
-	return fd;
-}
-
 static int name_of(const struct opd_image *image, char name[OP_TABLE_NAME_SIZE])
 {
 	return op_table_name(name, &image->identity, image->mtime, image->build_id,
@@ -282,22 +312,21 @@ void opd_tables_offer(struct opd_tables *t, const struct opd_image *image, const
 
 	if (!t || t->broken || name_of(image, name))
 		return;
-	if (opd_table_files_use(&t->files, name) || is_waiting(t, name)) {
+	if (opd_table_files_use(&t->files, name)) {
 		opd_image_set_kept(image);
 		return;
 	}
-	if (t->nr == MAX_QUEUE || t->cpu_ms <= 0)
+	if (t->nr == MAX_QUEUE || t->cpu_ms <= 0 || is_waiting(t, name))
 		return;
 	memcpy(job.name, name, sizeof(name));
+	job.image = image;
 	job.fd = fcntl(identity->fd, F_DUPFD_CLOEXEC, 0);
 	if (job.fd < 0)
 		return;
-	job.debug_fd = open_debug(image);
 	job.at_once = !identity->mount || identity->mount != t->root;
 	add_job(t, &job);
 	if (!t->begin_ms)
 		t->begin_ms = op_now_ms() + PUT_OFF_MS;
-	opd_image_set_kept(image);
 	if (!t->busy)
 		opd_tables_turn(t);
 }

@@ -13,6 +13,8 @@
 
 #include <stdint.h>
 
+#define OPD_TABLES_FDS	264	/* that may be open at once, at most */
+
 struct opd_finder;
 struct opd_identity;
 struct opd_image;

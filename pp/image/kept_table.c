@@ -31,8 +31,11 @@ static void put(struct writer *w, const char *text, size_t len)
 	w->size += len;
 	if (!w->err && w->size > MAX_TEXT)
 		w->err = -EFBIG;
-	if (!w->err && len && gzwrite(w->gz, text, len) != (int)len)
-		w->err = -EIO;
+	if (w->err || !len)
+		return;
+	errno = 0;
+	if (gzwrite(w->gz, text, len) != (int)len)
+		w->err = errno ? -errno : -EIO;
 }
 
 __attribute__((format(printf, 2, 3)))
@@ -126,8 +129,9 @@ int pp_kept_table_write(int fd, const struct pp_elf *elf, const struct pp_elf_sy
 	put_head(&w, elf, symtab->from);
 	put_symbols(&w, &symtab->symtab, &plt->symtab);
 	put_line(&w, "end %" PRIu64 "\n", w.nr);
+	errno = 0;
 	if (gzclose(w.gz) != Z_OK && !w.err)
-		w.err = -EIO;
+		w.err = errno ? -errno : -EIO;
 	return w.err;
 }
 
