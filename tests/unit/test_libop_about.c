@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_libop_about.c -- what a session says of itself, written and read, and what somebody else wrote.
+ */
+#include "config.h"
+#include "libop/session/about.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "tests/unit/check.h"
+
+static void test_there_and_back(void **state)
+{
+	const struct op_session_about about = {
+		.begun = 1700000000, .ended = 1700000100, .host = "h", .kernel = "6.1.0-1", .command = "sh -c\nx  y",
+		.limits = "user code only",
+	};
+	struct op_session_about read;
+	int dir = check_open_dir(state);
+
+	assert_int_equal(op_session_about_read(&read, dir), -ENOENT);
+	assert_int_equal(op_session_about_write(&about, dir), 0);
+	assert_int_equal(op_session_about_read(&read, dir), 0);
+	assert_int_equal(read.begun, about.begun);
+	assert_int_equal(read.ended, about.ended);
+	assert_string_equal(read.host, "h");
+	assert_string_equal(read.kernel, "6.1.0-1");
+	assert_string_equal(read.command, "sh -c x  y");
+	assert_string_equal(read.limits, "user code only");
+	/* What is not known has no line, and replaces what was. */
+	assert_int_equal(op_session_about_write(&(struct op_session_about){ .begun = 5 }, dir), 0);
+	assert_int_equal(op_session_about_read(&read, dir), 0);
+	assert_int_equal(read.begun, 5);
+	assert_int_equal(read.ended, 0);
+	assert_string_equal(read.command, "");
+	close(dir);
+}
+
+static void test_foreign(void **state)
+{
+	static const char text[] = "begun 12x\nended -3\n\nhost\nunknown value\ncommand  two blanks\nkernel ";
+	struct op_session_about read;
+	int dir = check_open_dir(state), fd;
+
+	assert_int_equal(mkdirat(dir, "stats", 0755), 0);
+	fd = openat(dir, "stats/about", O_WRONLY | O_CREAT, 0644);
+	assert_int_equal(write(fd, text, sizeof(text) - 1), sizeof(text) - 1);
+	for (int i = 0; i < 3000; i++)
+		assert_int_equal(write(fd, "k", 1), 1);
+	close(fd);
+	assert_int_equal(op_session_about_read(&read, dir), 0);
+	assert_int_equal(read.begun, 0);
+	assert_int_equal(read.ended, 0);
+	assert_string_equal(read.host, "");
+	assert_string_equal(read.command, " two blanks");
+	assert_int_equal(strlen(read.kernel), sizeof(read.kernel) - 1);
+	close(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test_in_dir(test_there_and_back),
+		test_in_dir(test_foreign),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

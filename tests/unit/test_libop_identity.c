@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_libop_identity.c -- which build of a binary: two words, and the name of its table.
+ */
+#include "config.h"
+#include "libop/session/identity.h"
+
+#include <errno.h>
+
+#include "tests/unit/check.h"
+
+static void test_build_ids(void **state)
+{
+	(void)state;
+	assert_int_equal(op_identity_of_build_id((const uint8_t[]){ 0x12, 0x34, 0x56, 0x78, 0x9a }, 5), 0x12345678);
+	assert_int_equal(op_identity_of_build_id((const uint8_t[]){ 0x12 }, 1), 0x12);
+	assert_int_equal(op_identity_of_build_id((const uint8_t[]){ 0, 0, 0, 0, 5 }, 5), 1);	/* 0 is: not known */
+	assert_int_equal(op_identity_of_build_id(NULL, 0), 0);
+	assert_int_equal(op_identity_of_owner(0), 1);
+	assert_int_equal(op_identity_of_owner(1000), 1001);
+}
+
+static uint32_t of(void **state, const char *bytes, size_t len, size_t size)
+{
+	int dir = check_open_dir(state), fd = openat(dir, "f", O_RDWR | O_CREAT | O_TRUNC, 0600);
+	uint32_t build;
+
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, size), 0);
+	assert_int_equal(pwrite(fd, bytes, len, size - len), len);
+	build = op_identity_of_contents(fd);
+	assert_int_equal(op_identity_of_contents(fd), build);
+	close(fd);
+	close(dir);
+	return build;
+}
+
+/* Size, beginning and end tell files apart; what is no file has none. */
+static void test_contents(void **state)
+{
+	uint32_t small = of(state, "abc", 3, 3), large = of(state, "abc", 3, 1 << 20);
+	int pipes[2];
+
+	assert_int_not_equal(small, 0);
+	assert_int_equal(of(state, "abc", 3, 3), small);
+	assert_int_not_equal(of(state, "abd", 3, 3), small);
+	assert_int_not_equal(of(state, "abc", 3, 4), small);
+	assert_int_not_equal(of(state, "abd", 3, 1 << 20), large);
+	assert_int_not_equal(of(state, "abc", 3, (1 << 20) + 1), large);
+	assert_int_not_equal(of(state, "", 0, 0), 0);
+	assert_int_equal(pipe(pipes), 0);
+	assert_int_equal(op_identity_of_contents(pipes[0]), 0);
+	close(pipes[0]);
+	close(pipes[1]);
+}
+
+static void test_names(void **state)
+{
+	const struct op_identity known = { 0x12345678, 1001 };
+	const uint8_t id[21] = { 0xab, 0xcd };
+	char name[OP_TABLE_NAME_SIZE] = "as before";
+
+	(void)state;
+	assert_int_equal(op_table_name(name, &(struct op_identity){ 0, 1 }, 5, id, 2), -EINVAL);
+	assert_int_equal(op_table_name(name, &(struct op_identity){ 1, 0 }, 5, id, 2), -EINVAL);
+	assert_int_equal(op_table_name(name, &known, 5, id, 21), -EINVAL);
+	assert_string_equal(name, "as before");
+	assert_int_equal(op_table_name(name, &known, 5, id, 2), 0);
+	assert_string_equal(name, "abcd-1000.gz");
+	assert_int_equal(op_table_name(name, &known, 0x5f, id, 0), 0);
+	assert_string_equal(name, "contents-12345678-5f-1000.gz");
+	assert_int_equal(op_table_name(name, &(struct op_identity){ UINT32_MAX, UINT32_MAX }, UINT64_MAX, id, 20), 0);
+	assert_true(strlen(name) < sizeof(name));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_build_ids),
+		test_in_dir(test_contents),
+		cmocka_unit_test(test_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_libop_owner.c -- where we may write: owners and modes of files and directories, as root and as a user.
+ */
+#include "config.h"
+#include "libop/base/owner.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "tests/unit/check.h"
+
+static int check_mode(void **state, mode_t mode, uid_t uid, gid_t gid, bool is_dir)
+{
+	struct op_reason why = { "" };
+	char path[300];
+	int fd, err;
+
+	snprintf(path, sizeof(path), "%s/x", (char *)*state);
+	if (is_dir)
+		assert_int_equal(mkdir(path, 0700), 0);
+	fd = open(path, is_dir ? O_RDONLY | O_DIRECTORY : O_WRONLY | O_CREAT, 0600);
+	assert_true(fd >= 0);
+	if (geteuid() == 0)
+		assert_int_equal(fchown(fd, uid, gid), 0);
+	assert_int_equal(fchmod(fd, mode), 0);
+	err = op_owner_check(fd, "THE/PATH", &why);
+	if (err)
+		assert_non_null(strstr(why.text, "THE/PATH"));
+	else
+		assert_string_equal(why.text, "");
+	close(fd);
+	remove(path);
+	return err;
+}
+
+static void test_modes(void **state)
+{
+	uid_t me = geteuid();
+	gid_t mine = getegid();
+
+	assert_int_equal(check_mode(state, 0600, me, mine, false), 0);
+	assert_int_equal(check_mode(state, 0644, me, mine, false), 0);
+	assert_int_equal(check_mode(state, 0646, me, mine, false), -EPERM);
+	assert_int_equal(check_mode(state, 0755, me, mine, true), 0);
+	assert_int_equal(check_mode(state, 0777, me, mine, true), -EPERM);
+	assert_int_equal(check_mode(state, 01777, me, mine, true), 0);
+	assert_int_equal(check_mode(state, 01666, me, mine, false), -EPERM);	/* sticky means nothing there */
+}
+
+static void test_owners(void **state)
+{
+	if (geteuid() != 0)
+		skip();
+	assert_int_equal(check_mode(state, 0600, 65534, 0, false), -EPERM);
+	assert_int_equal(check_mode(state, 0700, 65534, 0, true), -EPERM);
+	assert_int_equal(check_mode(state, 0660, 0, 0, false), 0);
+	assert_int_equal(check_mode(state, 0660, 0, 65534, false), -EPERM);	/* root's work is root's alone */
+	assert_int_equal(check_mode(state, 0640, 0, 65534, false), 0);
+}
+
+static void test_trust(void **state)
+{
+	(void)state;
+	assert_true(op_owner_trusted(0));
+	assert_true(op_owner_trusted(geteuid()));
+	assert_false(op_owner_trusted(geteuid() + 1));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test_in_dir(test_modes),
+		test_in_dir(test_owners),
+		cmocka_unit_test(test_trust),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

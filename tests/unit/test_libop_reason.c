@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_libop_reason.c -- sentences for failures: put together, cut, cleaned, never missing.
+ */
+#include "config.h"
+#include "libop/base/reason.h"
+
+#include <errno.h>
+
+#include "libop/base/error.h"
+#include "tests/unit/check.h"
+
+static void test_the_code_passes_through(void **state)
+{
+	struct op_reason why = { "" };
+
+	(void)state;
+	assert_int_equal(op_fail(&why, -EBUSY, "%s is taken", "it"), -EBUSY);
+	assert_string_equal(why.text, "it is taken");
+	assert_int_equal(op_fail(NULL, OP_ERR_MAGIC, "nobody hears %d", 1), OP_ERR_MAGIC);
+}
+
+static void test_a_reason_within_a_reason(void **state)
+{
+	struct op_reason why = { "" };
+
+	(void)state;
+	op_fail(&why, -EIO, "the disk is gone");
+	op_fail(&why, -EIO, "cannot write: %s", why.text);
+	assert_string_equal(why.text, "cannot write: the disk is gone");
+}
+
+static void test_what_names_bring_in_is_cleaned(void **state)
+{
+	struct op_reason why = { "" };
+
+	(void)state;
+	op_fail(&why, -EINVAL, "no file %s\nsecond line", "\033[2Jx\ny");
+	assert_string_equal(why.text, "no file ?[2Jx?y\nsecond line");
+}
+
+static void test_too_long(void **state)
+{
+	char name[3 * sizeof(struct op_reason)];
+	struct op_reason why = { "" };
+
+	(void)state;
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	op_fail(&why, -EINVAL, "%s", name);
+	assert_int_equal(strlen(why.text), sizeof(why.text) - 1);
+	assert_string_equal(why.text + sizeof(why.text) - 5, "x...");
+}
+
+static void test_something_is_always_said(void **state)
+{
+	struct op_reason why = { "" };
+
+	(void)state;
+	assert_string_equal(op_reason_text(&why, -ENOMEM), op_strerror(-ENOMEM));
+	assert_string_equal(op_reason_text(&why, OP_ERR_KSYMS), op_strerror(OP_ERR_KSYMS));
+	op_fail(&why, -ENOMEM, "a reason");
+	assert_string_equal(op_reason_text(&why, -ENOMEM), "a reason");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_the_code_passes_through),
+		cmocka_unit_test(test_a_reason_within_a_reason),
+		cmocka_unit_test(test_what_names_bring_in_is_cleaned),
+		cmocka_unit_test(test_too_long),
+		cmocka_unit_test(test_something_is_always_said),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

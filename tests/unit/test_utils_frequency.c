@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_utils_frequency.c -- --frequency=HZ as an event of the timer.
+ */
+#include "config.h"
+#include "utils/frequency.h"
+
+#include "tests/unit/check.h"
+
+static void test_frequencies(void **state)
+{
+	static const struct { const char *text, *event; } good[] = {
+		{ "4000", "TIMER:4000Hz" }, { "10", "TIMER:10Hz" }, { "20000", "TIMER:20000Hz" }, { "99.5", "TIMER:99.5Hz" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		struct op_reason why = { "" };
+		char *event;
+
+		if (ctl_event_of_frequency(&event, good[i].text, &why))
+			fail_msg("%s: %s", good[i].text, why.text);
+		assert_string_equal(event, good[i].event);
+		free(event);
+	}
+}
+
+static void test_nonsense(void **state)
+{
+	static const char *const bad[] = { "", "x", "-1", "4kHz", "0", "9", "20001", "1e3", "1.2.3" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct op_reason why = { "" };
+		char *event = NULL;
+
+		assert_int_not_equal(ctl_event_of_frequency(&event, bad[i], &why), 0);
+		assert_null(event);
+		assert_memory_equal(why.text, "Option \"--frequency\": ", 22);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_frequencies),
+		cmocka_unit_test(test_nonsense),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
