@@ -147,7 +147,7 @@ int oprofile_backend_setup(struct oprofile_session *s)
 	int err;
 
 	lockdep_assert_held(&s->lock);
-	s->wants_records = false;
+	s->wants_entries = false;
 	if (b->needs_events && !oprofile_events_any(s) && !counts_more(s, b))
 		return oprofile_refuse(s, -EINVAL,
 				       "no event is enabled: write 1 to N/enabled, or timer to backend");

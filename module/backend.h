@@ -78,7 +78,7 @@ struct oprofile_backend {
 	void (*cpu_gone)(struct oprofile_session *s, unsigned int cpu);
 
 	/*
-	 * On the CPU itself, interrupts off. Counts the events whose group is cb->group. No sample
+	 * On the CPU itself, interrupts off. Counts the events whose group is pcpu->group. No sample
 	 * comes after stop_cpu() returns; stop_cpu() without start_cpu() does nothing.
 	 */
 	void (*start_cpu)(struct oprofile_session *s);
@@ -92,7 +92,7 @@ struct oprofile_backend {
 	void (*stop_cpu_slowly)(struct oprofile_session *s, unsigned int cpu);
 
 	/*
-	 * More events than counters: every time_slice the core changes cb->group to the next group
+	 * More events than counters: every time_slice the core changes pcpu->group to the next group
 	 * that has events, and calls this on the CPU itself, from hard interrupt, interrupts off.
 	 * Counts towards the next sample of what leaves are kept for when it comes back. The core
 	 * keeps the time. NULL: groups are ignored, the backend takes turns by itself.
@@ -124,37 +124,5 @@ extern const struct oprofile_backend oprofile_backend_native;	/* x86/ or none/ *
 int __printf(3, 4) oprofile_refuse(struct oprofile_session *s, int err, const char *fmt, ...);
 /* Adds to that line: something works only in part. */
 void __printf(2, 3) oprofile_note(struct oprofile_session *s, const char *fmt, ...);
-
-/*
- * An overflow interrupt, between begin and end: for each counter that overflowed
- * oprofile_add_sample() and oprofile_next_period(). Accounts the time taken and lets the governor
- * look. Hard interrupt or NMI, this CPU. Counter backends only; cost: two reads of the cycle counter.
- */
-u64 oprofile_interrupt_begin(struct oprofile_session *s);
-void oprofile_interrupt_end(struct oprofile_session *s, u64 begin);
-
-/*
- * How many events until the next sample of @event on this CPU: its count, more while the governor
- * holds the CPU back, with `jitter` random low bits, so that the mean is what was asked for. Any
- * context, this CPU.
- */
-u64 oprofile_next_period(struct oprofile_session *s, unsigned int event);
-
-/*
- * A sample at @regs of the current task. Hard interrupt or NMI context, this CPU. Counts it as
- * received and either stores it or counts its loss.
- */
-void oprofile_add_sample(struct oprofile_session *s, struct pt_regs *regs, u32 event);
-
-/*
- * A sample at @pc with what the hardware recorded about it: in the stream @code (OPROFILE_IBS_FETCH,
- * _OP) stands in place of a plain sample, then the place of @pc, then @nr words (at most
- * OPROFILE_MAX_DATA) of 32 bits each, one to a word of the stream. @pc is in the kernel when @user
- * is false, else in the current task's memory; @regs are those of the interrupt, and say whether it
- * was a virtual machine's, whose @pc has no place. Needs
- * s->wants_records, set by setup(). Context and accounting as above.
- */
-void oprofile_add_record(struct oprofile_session *s, struct pt_regs *regs, unsigned long pc,
-			 bool user, u32 code, const u32 *words, unsigned int nr);
 
 #endif

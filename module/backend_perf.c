@@ -20,6 +20,8 @@
 #ifdef CONFIG_X86
 #include "compat/compat_x86.h"
 #endif
+#include "handler.h"
+#include "period.h"
 #include "session.h"
 
 struct perf_counter {
@@ -253,7 +255,7 @@ static void time_since_start(const struct perf_counter *c, struct oprofile_event
 
 static void perf_cpu_offline(struct oprofile_session *s, unsigned int cpu)
 {
-	struct cpu_buffer *cb = per_cpu_ptr(s->cpu, cpu);
+	struct oprofile_cpu *pcpu = per_cpu_ptr(s->cpu, cpu);
 	unsigned int i;
 
 	for (i = 0; i < OPROFILE_MAX_EVENTS; i++) {
@@ -263,8 +265,8 @@ static void perf_cpu_offline(struct oprofile_session *s, unsigned int cpu)
 		if (!c->event)
 			continue;
 		time_since_start(c, &time);
-		cb->counted[i].enabled_ns += time.enabled_ns;
-		cb->counted[i].running_ns += time.running_ns;
+		pcpu->counted[i].enabled_ns += time.enabled_ns;
+		pcpu->counted[i].running_ns += time.running_ns;
 		perf_event_release_kernel(c->event);
 		c->event = NULL;
 		c->base = (struct oprofile_event_time){ };

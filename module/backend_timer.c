@@ -19,6 +19,7 @@
 #include "compat/compat.h"
 #include "debug.h"
 #include "governor.h"
+#include "handler.h"
 #include "oprofilefs.h"
 #include "session.h"
 

@@ -10,7 +10,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "event_buffer.h"
+#include "buffer_file.h"
 #include "oprofilefs.h"
 #include "session.h"
 #include "stats.h"
@@ -159,7 +159,7 @@ static const struct file_operations backend_fops = {
 static ssize_t backend_why_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
 {
 	struct oprofile_session *s = session_of(file);
-	const char *trouble = READ_ONCE(s->watch.trouble);
+	const char *trouble = READ_ONCE(s->hooks.trouble);
 	char text[2 * sizeof(s->why)];
 	size_t len;
 
@@ -242,7 +242,7 @@ int oprofile_create_files(struct oprofile_session *s, struct dentry *root)
 	} files[] = {
 		{ "enable", 0644, &enable_fops },
 		{ "dump", 0200, &dump_fops },
-		{ "buffer", 0644, &oprofile_event_buffer_fops },
+		{ "buffer", 0644, &oprofile_buffer_fops },
 		{ "backend", 0644, &backend_fops },
 		{ "backend_why", 0444, &backend_why_fops },
 		{ "counters", 0444, &counters_fops },

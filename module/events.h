@@ -14,7 +14,6 @@ struct oprofile_session;
 #define OPROFILE_MIN_COUNT	500UL
 #define OPROFILE_MAX_COUNT	(1UL << 46)
 #define OPROFILE_MAX_JITTER	16
-#define OPROFILE_MAX_DATA	12	/* words of a hardware record after the address */
 #define OPROFILE_ANY_COUNTER	255UL
 #define OPROFILE_FIXED_COUNTER	32UL	/* + n: Intel's fixed counter n */
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * period.c -- what overflow interrupts have in common: how long to the next one, and what they cost.
+ * period.c -- counts to the next interrupt, and cycles of the last.
  */
+#include "period.h"
+
 #include <linux/minmax.h>
 #include <linux/ktime.h>
 #include <linux/timex.h>
@@ -34,24 +36,24 @@ void oprofile_interrupt_end(struct oprofile_session *s, u64 begin)
 }
 
 /* Marsaglia's xorshift: the kernel's own generators may not be asked in an NMI. */
-static u32 random_bits(struct cpu_buffer *cb)
+static u32 random_bits(struct oprofile_cpu *pcpu)
 {
-	u32 x = READ_ONCE(cb->random);
+	u32 x = READ_ONCE(pcpu->random);
 
 	x ^= x << 13;
 	x ^= x >> 17;
 	x ^= x << 5;
-	WRITE_ONCE(cb->random, x);
+	WRITE_ONCE(pcpu->random, x);
 	return x >> (32 - OPROFILE_MAX_JITTER);
 }
 
 u64 oprofile_next_period(struct oprofile_session *s, unsigned int event)
 {
-	struct cpu_buffer *cb = this_cpu_ptr(s->cpu);
+	struct oprofile_cpu *pcpu = this_cpu_ptr(s->cpu);
 	u32 mask = (1U << s->settings.jitter) - 1;
-	u64 period = (u64)s->event[event].count << READ_ONCE(cb->governor.shift);
+	u64 period = (u64)s->event[event].count << READ_ONCE(pcpu->governor.shift);
 
 	if (mask)
-		period += (random_bits(cb) & mask) - (u64)(mask / 2);
+		period += (random_bits(pcpu) & mask) - (u64)(mask / 2);
 	return min_t(u64, period, OPROFILE_MAX_COUNT);
 }

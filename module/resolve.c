@@ -16,8 +16,8 @@
 #include "session.h"
 #include "uapi/oprofile.h"
 
-/* Of a record: in the pool or on its way, with a task that has yet to look at it, with one for good. */
-enum { RECORD_OURS, RECORD_HELD, RECORD_LEFT };
+/* Of an errand: in the pool or on its way, with a task that has yet to look at it, with one for good. */
+enum { ERRAND_OURS, ERRAND_HELD, ERRAND_LEFT };
 
 void oprofile_resolver_init(struct oprofile_resolver *r)
 {
@@ -32,10 +32,10 @@ static void finish_nmi_work(struct oprofile_session *s)
 	int cpu, i;
 
 	for_each_possible_cpu(cpu) {
-		struct oprofile_pending **pending = per_cpu_ptr(s->cpu, cpu)->pending;
+		struct oprofile_errand **errands = per_cpu_ptr(s->cpu, cpu)->errands;
 
-		for (i = 0; pending && i < OPROFILE_NR_PENDING; i++)
-			irq_work_sync(&pending[i]->from_nmi);
+		for (i = 0; errands && i < OPROFILE_NR_ERRANDS; i++)
+			irq_work_sync(&errands[i]->from_nmi);
 	}
 }
 
@@ -50,7 +50,7 @@ void oprofile_resolver_settle(struct oprofile_session *s)
 	WRITE_ONCE(r->wake_when_done, false);
 }
 
-/* One record less is out: @asked is what it had. True: that was the last one for a sample. */
+/* One errand less is out: @asked is what it had. True: that was the last one for a sample. */
 static bool let_go(struct oprofile_resolver *r, struct oprofile_asked *asked)
 {
 	u8 user;
@@ -90,7 +90,7 @@ static bool is_nameless(const struct file *file)
 	       strncmp(file->f_path.dentry->d_name.name, "memfd:", 6);
 }
 
-/* What became of a record. */
+/* What became of an errand. */
 enum outcome {
 	FOUND,
 	TASK_EXITS,
@@ -109,7 +109,7 @@ static enum outcome find_place(struct oprofile_session *s, struct mm_struct *mm,
 	/* The task computes and has asked for nothing: it does not wait for us. */
 	if (!mmap_read_trylock(mm))
 		return MAP_BUSY;
-	*generation = oprofile_generation_make(&s->watch, mm);
+	*generation = oprofile_generation_make(&s->hooks, mm);
 	vma = vma_lookup(mm, pc);
 	if (!vma) {
 		mmap_read_unlock(mm);
@@ -149,7 +149,7 @@ static u64 make_app(struct oprofile_session *s, struct mm_struct *mm)
 
 /* Counts the sample in the CPU's table, or hands it to the CPU it was taken on if the task has moved
  * since. Interrupts off. True: @p is on that CPU's list now. */
-static bool store(struct oprofile_session *s, struct oprofile_pending *p,
+static bool store(struct oprofile_session *s, struct oprofile_errand *p,
 		  const struct oprofile_place *place, u64 generation, u64 app)
 {
 	const struct oprofile_task_id id = {
@@ -159,15 +159,15 @@ static bool store(struct oprofile_session *s, struct oprofile_pending *p,
 		.generation = generation,
 		.domain = OPROFILE_IN_USER,
 	};
-	struct cpu_buffer *cb = this_cpu_ptr(s->cpu);
+	struct oprofile_cpu *pcpu = this_cpu_ptr(s->cpu);
+	struct oprofile_table *t = READ_ONCE(pcpu->active);
 	bool stored;
 
-	if (cb == p->cb) {
+	if (pcpu == p->pcpu) {
 		if (unlikely(p->data.code))
-			stored = oprofile_cpu_buffer_add_user_record(cb, &id, app, p->pc, &p->data,
-								     place);
+			stored = oprofile_table_keep_user(t, &id, app, p->pc, &p->data, place);
 		else
-			stored = oprofile_cpu_buffer_add_user(cb, &id, app, p->pc, p->event, place);
+			stored = oprofile_table_count_user(t, &id, app, p->pc, p->event, place);
 		if (!stored)
 			this_cpu_inc(s->cpu->stats.sample_lost_overflow);
 		return false;
@@ -176,8 +176,8 @@ static bool store(struct oprofile_session *s, struct oprofile_pending *p,
 	p->tgid = current->tgid;
 	p->app = app;
 	p->place = *place;
-	llist_add(&p->node, &p->cb->strays);
-	oprofile_sync_kick(&s->sync, false);
+	llist_add(&p->node, &p->pcpu->strays);
+	oprofile_wake(&s->drain.waker, false);
 	return true;
 }
 
@@ -185,7 +185,7 @@ static bool store(struct oprofile_session *s, struct oprofile_pending *p,
  * Enters the outcome in the books, all of it or, when the run of the sample is over, nothing: then
  * it stays counted as unresolved. The end of a run waits for this with RCU.
  */
-static bool conclude(struct oprofile_session *s, struct oprofile_pending *p, enum outcome outcome,
+static bool conclude(struct oprofile_session *s, struct oprofile_errand *p, enum outcome outcome,
 		     const struct oprofile_place *place, u64 generation, u64 app)
 {
 	unsigned long flags;
@@ -197,11 +197,13 @@ static bool conclude(struct oprofile_session *s, struct oprofile_pending *p, enu
 	if (app != OPROFILE_NO_COOKIE)
 		oprofile_program_set(&s->programs, p->program, app);
 	if (p->asked) {
-		if (outcome == FOUND && this_cpu_read(s->cpu->active))
-			oprofile_cpu_buffer_set_app(this_cpu_ptr(s->cpu), app);
+		struct oprofile_table *t = this_cpu_read(s->cpu->active);
+
+		if (outcome == FOUND && t)
+			oprofile_table_set_app(t, app);
 		goto out;
 	}
-	atomic_dec(&p->cb->unresolved);
+	atomic_dec(&p->pcpu->unresolved);
 	switch (outcome) {
 	case FOUND:
 		stray = store(s, p, place, generation, app);
@@ -242,7 +244,7 @@ static void account(struct oprofile_session *s, u64 cycles, unsigned long switch
 }
 
 /* Its run is over and the pool has another one in its place. */
-static void free_left(struct oprofile_resolver *r, struct oprofile_pending *p)
+static void free_left(struct oprofile_resolver *r, struct oprofile_errand *p)
 {
 	spin_lock(&r->lock);
 	list_del(&p->left);
@@ -252,9 +254,9 @@ static void free_left(struct oprofile_resolver *r, struct oprofile_pending *p)
 
 static void resolve_work(struct callback_head *work)
 {
-	struct oprofile_pending *p = container_of(work, struct oprofile_pending, work);
+	struct oprofile_errand *p = container_of(work, struct oprofile_errand, work);
 	struct oprofile_asked *const asked = p->asked;
-	struct oprofile_session *s = p->cb->s;
+	struct oprofile_session *s = p->pcpu->s;
 	struct mm_struct *mm = current->mm;
 	struct oprofile_place place = { };
 	unsigned long switches_before = switches();
@@ -263,7 +265,7 @@ static void resolve_work(struct callback_head *work)
 	u64 app = OPROFILE_NO_COOKIE;
 	u64 generation = 0;
 
-	if (unlikely(xchg(&p->state, RECORD_OURS) == RECORD_LEFT)) {
+	if (unlikely(xchg(&p->state, ERRAND_OURS) == ERRAND_LEFT)) {
 		free_left(&s->resolver, p);
 		goto out;
 	}
@@ -285,7 +287,7 @@ static void resolve_work(struct callback_head *work)
 	}
 	WRITE_ONCE(p->holder, 0);
 	if (!conclude(s, p, outcome, &place, generation, app))
-		oprofile_pending_put(p);
+		oprofile_errand_put(p);
 	account(s, get_cycles() - start, switches_before);
 	if (let_go(&s->resolver, asked) && READ_ONCE(s->resolver.wake_when_done))
 		wake_up_all(&s->resolver.done);
@@ -296,7 +298,7 @@ out:
 size_t oprofile_resolver_holders(struct oprofile_session *s, char *text, size_t size)
 {
 	struct oprofile_resolver *r = &s->resolver;
-	struct oprofile_pending *p;
+	struct oprofile_errand *p;
 	size_t len = 0;
 	int cpu, i;
 
@@ -304,10 +306,10 @@ size_t oprofile_resolver_holders(struct oprofile_session *s, char *text, size_t 
 	list_for_each_entry(p, &r->left, left)
 		len += scnprintf(text + len, size - len, "%d\n", p->holder);
 	for_each_possible_cpu(cpu) {
-		struct oprofile_pending **pending = READ_ONCE(per_cpu_ptr(s->cpu, cpu)->pending);
+		struct oprofile_errand **errands = READ_ONCE(per_cpu_ptr(s->cpu, cpu)->errands);
 
-		for (i = 0; pending && i < OPROFILE_NR_PENDING; i++) {
-			pid_t holder = READ_ONCE(pending[i]->holder);
+		for (i = 0; errands && i < OPROFILE_NR_ERRANDS; i++) {
+			pid_t holder = READ_ONCE(errands[i]->holder);
 
 			if (holder)
 				len += scnprintf(text + len, size - len, "%d\n", holder);
@@ -318,58 +320,58 @@ size_t oprofile_resolver_holders(struct oprofile_session *s, char *text, size_t 
 }
 
 /* One that nobody holds, or NULL. An NMI may come in and take one, too. */
-static struct oprofile_pending *take(struct cpu_buffer *cb)
+static struct oprofile_errand *take(struct oprofile_cpu *pcpu)
 {
 	unsigned long word;
 	int i;
 
-	for (i = 0; i < ARRAY_SIZE(cb->free); i++) {
-		while ((word = READ_ONCE(cb->free[i])) != 0) {
+	for (i = 0; i < ARRAY_SIZE(pcpu->free); i++) {
+		while ((word = READ_ONCE(pcpu->free[i])) != 0) {
 			int bit = __ffs(word);
 
-			if (likely(test_and_clear_bit(bit, &cb->free[i])))
-				return cb->pending[i * BITS_PER_LONG + bit];
+			if (likely(test_and_clear_bit(bit, &pcpu->free[i])))
+				return pcpu->errands[i * BITS_PER_LONG + bit];
 		}
 	}
 	return NULL;
 }
 
 /* The task does not take it. No wake-up from here: who waits has stopped the handlers first. */
-static void give_up(struct oprofile_pending *p, u64 __percpu *loss)
+static void give_up(struct oprofile_errand *p, u64 __percpu *loss)
 {
 	struct oprofile_asked *const asked = p->asked;
-	struct oprofile_session *s = p->cb->s;
+	struct oprofile_session *s = p->pcpu->s;
 
 	if (!asked) {
 		this_cpu_inc(*loss);
-		atomic_dec(&p->cb->unresolved);
+		atomic_dec(&p->pcpu->unresolved);
 	}
-	oprofile_pending_put(p);
+	oprofile_errand_put(p);
 	let_go(&s->resolver, asked);
 }
 
-static void give_to_current(struct oprofile_pending *p)
+static void give_to_current(struct oprofile_errand *p)
 {
 	WRITE_ONCE(p->holder, current->pid);
-	p->state = RECORD_HELD;
+	p->state = ERRAND_HELD;
 	__module_get(THIS_MODULE);	/* `buffer` is open, which holds it as well */
 	if (task_work_add(current, &p->work, TWA_RESUME)) {
-		p->state = RECORD_OURS;
+		p->state = ERRAND_OURS;
 		WRITE_ONCE(p->holder, 0);
 		module_put(THIS_MODULE);
-		give_up(p, &p->cb->s->cpu->stats.sample_lost_task_exit);
+		give_up(p, &p->pcpu->s->cpu->stats.sample_lost_task_exit);
 	}
 }
 
 /* Hard interrupt, right after the NMI. */
 static void nmi_is_over(struct irq_work *work)
 {
-	struct oprofile_pending *p = container_of(work, struct oprofile_pending, from_nmi);
+	struct oprofile_errand *p = container_of(work, struct oprofile_errand, from_nmi);
 
 	if (likely(p->task == current && p->start_time == current->start_time))
 		give_to_current(p);
 	else
-		give_up(p, &p->cb->s->cpu->stats.sample_lost_pending);
+		give_up(p, &p->pcpu->s->cpu->stats.sample_lost_pending);
 }
 
 /* Users are counted by the low bits of their number, but for root, who shares with nobody. */
@@ -380,17 +382,17 @@ static u8 user_index(void)
 	return payer ? 1 + payer % (OPROFILE_NR_USERS - 1) : 0;
 }
 
-static void queue(struct cpu_buffer *cb, unsigned long pc, u32 event,
+static void queue(struct oprofile_cpu *pcpu, unsigned long pc, u32 event,
 		  const struct oprofile_data *data, struct oprofile_asked *asked)
 {
-	struct oprofile_session *s = cb->s;
+	struct oprofile_session *s = pcpu->s;
 	u8 user = user_index();
-	struct oprofile_pending *p;
-	bool enough = atomic_inc_return(&cb->held_by[user]) > OPROFILE_USER_PENDING;
+	struct oprofile_errand *p;
+	bool enough = atomic_inc_return(&pcpu->held_by[user]) > OPROFILE_USER_ERRANDS;
 
-	p = enough ? NULL : take(cb);
+	p = enough ? NULL : take(pcpu);
 	if (!p) {
-		atomic_dec(&cb->held_by[user]);
+		atomic_dec(&pcpu->held_by[user]);
 		if (asked)
 			let_go(&s->resolver, asked);
 		else if (enough)
@@ -412,7 +414,7 @@ static void queue(struct cpu_buffer *cb, unsigned long pc, u32 event,
 	init_task_work(&p->work, resolve_work);
 	if (!asked) {
 		atomic_inc(&s->resolver.samples);
-		atomic_inc(&cb->unresolved);
+		atomic_inc(&pcpu->unresolved);
 	}
 	if (in_nmi()) {
 		p->task = current;
@@ -423,15 +425,15 @@ static void queue(struct cpu_buffer *cb, unsigned long pc, u32 event,
 	}
 }
 
-void oprofile_resolve_later(struct cpu_buffer *cb, unsigned long pc, u32 event,
+void oprofile_resolve_later(struct oprofile_cpu *pcpu, unsigned long pc, u32 event,
 			    const struct oprofile_data *data)
 {
-	queue(cb, pc, event, data, NULL);
+	queue(pcpu, pc, event, data, NULL);
 }
 
 /*
  * Enters the current task among those asked: NULL when it is one already, or its user has enough of
- * them. An entry is as true as its task is alive, for that gives its record back before it dies.
+ * them. An entry is as true as its task is alive, for that gives its errand back before it dies.
  */
 static struct oprofile_asked *ask(struct oprofile_resolver *r)
 {
@@ -459,39 +461,39 @@ static struct oprofile_asked *ask(struct oprofile_resolver *r)
 	return free;
 }
 
-void oprofile_resolve_app_later(struct cpu_buffer *cb)
+void oprofile_resolve_app_later(struct oprofile_cpu *pcpu)
 {
-	struct oprofile_asked *asked = ask(&cb->s->resolver);
+	struct oprofile_asked *asked = ask(&pcpu->s->resolver);
 
 	if (asked)
-		queue(cb, 0, 0, NULL, asked);
+		queue(pcpu, 0, 0, NULL, asked);
 }
 
-static struct oprofile_pending *pending_new(struct cpu_buffer *cb, u32 index)
+static struct oprofile_errand *errand_new(struct oprofile_cpu *pcpu, u32 index)
 {
-	struct oprofile_pending *p = kzalloc_node(sizeof(*p), GFP_KERNEL, cpu_to_node(cb->cpu));
+	struct oprofile_errand *p = kzalloc_node(sizeof(*p), GFP_KERNEL, cpu_to_node(pcpu->cpu));
 
 	if (!p)
 		return NULL;
-	p->cb = cb;
+	p->pcpu = pcpu;
 	p->index = index;
 	p->from_nmi = IRQ_WORK_INIT_HARD(nmi_is_over);
 	return p;
 }
 
 /* Puts @new in the place of @p, if a task holds that. */
-static bool renew(struct oprofile_resolver *r, struct oprofile_pending **p,
-		  struct oprofile_pending *new)
+static bool renew(struct oprofile_resolver *r, struct oprofile_errand **p,
+		  struct oprofile_errand *new)
 {
-	struct oprofile_pending *old = *p;
+	struct oprofile_errand *old = *p;
 	bool left;
 
 	spin_lock(&r->lock);
-	left = cmpxchg(&old->state, RECORD_HELD, RECORD_LEFT) == RECORD_HELD;
+	left = cmpxchg(&old->state, ERRAND_HELD, ERRAND_LEFT) == ERRAND_HELD;
 	if (left) {
 		list_add_tail(&old->left, &r->left);
 		let_go(r, old->asked);
-		new->user = old->user;	/* given back with the record */
+		new->user = old->user;	/* given back with the errand */
 		*p = new;
 	}
 	spin_unlock(&r->lock);
@@ -503,64 +505,64 @@ void oprofile_resolver_renew(struct oprofile_session *s)
 	int cpu, i;
 
 	for_each_possible_cpu(cpu) {
-		struct cpu_buffer *cb = per_cpu_ptr(s->cpu, cpu);
-		struct oprofile_pending **pending = READ_ONCE(cb->pending), *new;
+		struct oprofile_cpu *pcpu = per_cpu_ptr(s->cpu, cpu);
+		struct oprofile_errand **errands = READ_ONCE(pcpu->errands), *new;
 
-		for (i = 0; pending && i < OPROFILE_NR_PENDING; i++) {
-			if (READ_ONCE(pending[i]->state) != RECORD_HELD)
+		for (i = 0; errands && i < OPROFILE_NR_ERRANDS; i++) {
+			if (READ_ONCE(errands[i]->state) != ERRAND_HELD)
 				continue;
-			new = pending_new(cb, i);
+			new = errand_new(pcpu, i);
 			if (!new)
 				return;		/* the next run has fewer */
-			if (renew(&s->resolver, &pending[i], new))
-				oprofile_pending_put(new);
+			if (renew(&s->resolver, &errands[i], new))
+				oprofile_errand_put(new);
 			else
 				kfree(new);
 		}
 	}
 }
 
-static void pool_free(struct oprofile_pending **pending)
+static void pool_free(struct oprofile_errand **errands)
 {
 	int i;
 
-	for (i = 0; pending && i < OPROFILE_NR_PENDING; i++)
-		kfree(pending[i]);
-	kfree(pending);
+	for (i = 0; errands && i < OPROFILE_NR_ERRANDS; i++)
+		kfree(errands[i]);
+	kfree(errands);
 }
 
-int oprofile_pending_alloc(struct cpu_buffer *cb)
+int oprofile_errand_alloc(struct oprofile_cpu *pcpu)
 {
-	struct oprofile_pending **pending;
+	struct oprofile_errand **errands;
 	int i;
 
-	if (cb->pending)
+	if (pcpu->errands)
 		return 0;
-	pending = kcalloc(OPROFILE_NR_PENDING, sizeof(*pending), GFP_KERNEL);
-	if (!pending)
+	errands = kcalloc(OPROFILE_NR_ERRANDS, sizeof(*errands), GFP_KERNEL);
+	if (!errands)
 		return -ENOMEM;
-	for (i = 0; i < OPROFILE_NR_PENDING; i++) {
-		pending[i] = pending_new(cb, i);
-		if (!pending[i]) {
-			pool_free(pending);
+	for (i = 0; i < OPROFILE_NR_ERRANDS; i++) {
+		errands[i] = errand_new(pcpu, i);
+		if (!errands[i]) {
+			pool_free(errands);
 			return -ENOMEM;
 		}
 	}
-	bitmap_fill(cb->free, OPROFILE_NR_PENDING);
-	smp_store_release(&cb->pending, pending);	/* whoever sees it finds it full */
+	bitmap_fill(pcpu->free, OPROFILE_NR_ERRANDS);
+	smp_store_release(&pcpu->errands, errands);	/* whoever sees it finds it full */
 	return 0;
 }
 
-void oprofile_pending_free(struct cpu_buffer *cb)
+void oprofile_errand_free(struct oprofile_cpu *pcpu)
 {
-	pool_free(cb->pending);
-	cb->pending = NULL;
-	bitmap_zero(cb->free, OPROFILE_NR_PENDING);
+	pool_free(pcpu->errands);
+	pcpu->errands = NULL;
+	bitmap_zero(pcpu->free, OPROFILE_NR_ERRANDS);
 }
 
-void oprofile_pending_put(struct oprofile_pending *p)
+void oprofile_errand_put(struct oprofile_errand *p)
 {
-	atomic_dec(&p->cb->held_by[p->user]);
+	atomic_dec(&p->pcpu->held_by[p->user]);
 	smp_mb__before_atomic();	/* who takes it next finds our reads and writes done */
-	set_bit(p->index, p->cb->free);
+	set_bit(p->index, p->pcpu->free);
 }

@@ -2,7 +2,7 @@
 /*
  * resolve.h -- from a user address to a place in a file, in the context of the task that was hit.
  *
- * The handler takes a record from its CPU's pool and adds it to the task's own work; the task runs
+ * The handler takes an errand from its CPU's pool and adds it to the task's own work; the task runs
  * it before its next user instruction, when nothing of its memory map can have changed by its own
  * doing.
  *
@@ -12,10 +12,10 @@
  * there all the same, the sample is lost by name; should the task have got as far as another exec,
  * too.
  *
- * Records live from the first setup to module unload, because a starved task may hold one for long.
+ * Errands live from the first setup to module unload, because a starved task may hold one for long.
  * A task hit in a system call may sleep there for days before it names its program, and nothing
- * takes a record away from its task: each record that a task holds has a reference to the module,
- * which cannot be unloaded meanwhile. oprofilefs' `holders` names the tasks. When a run ends, records
+ * takes an errand away from its task: each errand that a task holds has a reference to the module,
+ * which cannot be unloaded meanwhile. oprofilefs' `holders` names the tasks. When a run ends, errands
  * still held leave the pool, which gets new ones in their place; their tasks free them unread.
  */
 #ifndef OPROFILE_RESOLVE_H
@@ -30,11 +30,11 @@
 #include <linux/types.h>
 #include <linux/wait.h>
 
-#include "cpu_buffer.h"
+#include "cpu.h"
 
 struct oprofile_session;
 
-/* Of all CPUs' records: those not for a sample, and of them those of one user's tasks. */
+/* Of all CPUs' errands: those not for a sample, and of them those of one user's tasks. */
 #define OPROFILE_MAX_NAMING	64
 #define OPROFILE_USER_NAMING	16
 
@@ -50,21 +50,21 @@ struct oprofile_asked {
 
 struct oprofile_resolver {
 	u32 run;			/* changes when results are no longer wanted */
-	atomic_t samples;		/* records that tasks hold for a sample */
+	atomic_t samples;		/* errands that tasks hold for a sample */
 	struct oprofile_asked asked[OPROFILE_MAX_NAMING];
 	atomic_t asked_of[OPROFILE_NR_USERS];	/* those of them that are not free, by user */
 	wait_queue_head_t done;		/* woken when `samples` becomes 0 while not sampling */
 	bool wake_when_done;
 	spinlock_t lock;
-	struct list_head left;		/* lock: records of earlier runs that tasks hold */
+	struct list_head left;		/* lock: errands of earlier runs that tasks hold */
 };
 
-struct oprofile_pending {
+struct oprofile_errand {
 	struct callback_head work;
-	struct llist_node node;		/* on cb->strays */
+	struct llist_node node;		/* on pcpu->strays */
 	struct list_head left;		/* on the resolver's list */
-	struct cpu_buffer *cb;		/* of the CPU that was interrupted */
-	u32 index;			/* in cb->pending */
+	struct oprofile_cpu *pcpu;		/* of the CPU that was interrupted */
+	u32 index;			/* in pcpu->errands */
 	u64 exec_id;			/* of the task when it was hit */
 	const void *task;		/* compared only */
 	u64 start_time;
@@ -74,11 +74,11 @@ struct oprofile_pending {
 	u32 run;
 	u64 program;			/* id of what runs: programs.h */
 	struct oprofile_asked *asked;	/* only the program's cookie is wanted; NULL: a sample */
-	u32 state;			/* RECORD_* */
-	u8 user;			/* in cb->held_by */
+	u32 state;			/* ERRAND_* */
+	u8 user;			/* in pcpu->held_by */
 	pid_t holder;			/* the task that has yet to look, or 0; outside of namespaces */
 
-	/* filled in for cb->strays */
+	/* filled in for pcpu->strays */
 	pid_t tid, tgid;
 	u64 app;
 	struct oprofile_place place;
@@ -95,20 +95,20 @@ void oprofile_resolver_settle(struct oprofile_session *s);
  * Queue the current task: called by the handler, NMI or not. Counts the loss when that fails. @data
  * may be NULL.
  */
-void oprofile_resolve_later(struct cpu_buffer *cb, unsigned long pc, u32 event,
+void oprofile_resolve_later(struct oprofile_cpu *pcpu, unsigned long pc, u32 event,
 			    const struct oprofile_data *data);
 /* Ask the current task to make its program's cookie. Best effort. */
-void oprofile_resolve_app_later(struct cpu_buffer *cb);
+void oprofile_resolve_app_later(struct oprofile_cpu *pcpu);
 
-/* A run is over: the pool gets new records for those that tasks hold. */
+/* A run is over: the pool gets new errands for those that tasks hold. */
 void oprofile_resolver_renew(struct oprofile_session *s);
 
-/* A line with the thread id of each task that holds a record; no more than @text has room for. */
+/* A line with the thread id of each task that holds an errand; no more than @text has room for. */
 size_t oprofile_resolver_holders(struct oprofile_session *s, char *text, size_t size);
 
 /* 0 or ENOMEM; keeps a pool that is there. */
-int oprofile_pending_alloc(struct cpu_buffer *cb);
-void oprofile_pending_free(struct cpu_buffer *cb);
-void oprofile_pending_put(struct oprofile_pending *p);
+int oprofile_errand_alloc(struct oprofile_cpu *pcpu);
+void oprofile_errand_free(struct oprofile_cpu *pcpu);
+void oprofile_errand_put(struct oprofile_errand *p);
 
 #endif

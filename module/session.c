@@ -12,20 +12,20 @@
 #include <linux/smp.h>
 #include <linux/tick.h>
 
-static bool is_sampled(const struct cpu_buffer *cb)
+static bool is_sampled(const struct oprofile_cpu *pcpu)
 {
-	return cb->here && cb->active && !cb->err;
+	return pcpu->here && pcpu->active && !pcpu->err;
 }
 
 static void start_sampling_here(void *data)
 {
 	struct oprofile_session *s = data;
-	struct cpu_buffer *cb = this_cpu_ptr(s->cpu);
+	struct oprofile_cpu *pcpu = this_cpu_ptr(s->cpu);
 
-	if (!is_sampled(cb))
+	if (!is_sampled(pcpu))
 		return;
-	oprofile_governor_start(&cb->governor, s, ktime_get_mono_fast_ns());
-	cb->random = get_random_u32() | 1;
+	oprofile_governor_start(&pcpu->governor, s, ktime_get_mono_fast_ns());
+	pcpu->random = get_random_u32() | 1;
 	if (!s->backend->start_cpu)
 		return;
 	oprofile_time_slice_start(s);
@@ -73,14 +73,14 @@ static void forget_gone(struct oprofile_session *s)
 	int cpu;
 
 	for_each_cpu(cpu, &s->cpus) {
-		struct cpu_buffer *cb = per_cpu_ptr(s->cpu, cpu);
+		struct oprofile_cpu *pcpu = per_cpu_ptr(s->cpu, cpu);
 
-		if (!cb->here || cpu_online(cpu))
+		if (!pcpu->here || cpu_online(cpu))
 			continue;
-		if (is_sampled(cb) && s->backend->cpu_gone)
+		if (is_sampled(pcpu) && s->backend->cpu_gone)
 			s->backend->cpu_gone(s, cpu);
-		oprofile_time_slice_gone(cb);
-		cb->here = false;
+		oprofile_time_slice_gone(pcpu);
+		pcpu->here = false;
 	}
 }
 
@@ -94,33 +94,34 @@ static void stop_sampling(struct oprofile_session *s)
 	on_each_cpu_mask(&s->cpus, stop_sampling_here, s, true);
 }
 
-static void take_off(struct oprofile_session *s, struct cpu_buffer *cb)
+static void take_off(struct oprofile_session *s, struct oprofile_cpu *pcpu)
 {
 	if (s->started) {
-		stop_sampling_slowly(s, cb->cpu);
+		stop_sampling_slowly(s, pcpu->cpu);
 		local_irq_disable();
 		stop_sampling_here(s);
 		local_irq_enable();
 	}
-	if (is_sampled(cb) && s->backend->cpu_offline)
-		s->backend->cpu_offline(s, cb->cpu);
-	cb->here = false;
+	if (is_sampled(pcpu) && s->backend->cpu_offline)
+		s->backend->cpu_offline(s, pcpu->cpu);
+	pcpu->here = false;
 }
 
 /* A CPU that cannot be sampled is left alone. */
-static void take_on(struct oprofile_session *s, struct cpu_buffer *cb)
+static void take_on(struct oprofile_session *s, struct oprofile_cpu *pcpu)
 {
-	cb->here = true;
-	cb->err = oprofile_cpu_buffer_alloc(cb, s->settings.cpu_buffer_size, s->wants_records);
-	if (!cb->err && s->backend->cpu_online)
-		cb->err = s->backend->cpu_online(s, cb->cpu);
-	if (cb->err && s->is_setup)
-		pr_warn("oprofile: CPU %d is not sampled: error %d\n", cb->cpu, cb->err);
+	pcpu->here = true;
+	pcpu->err = oprofile_cpu_alloc(pcpu, s->settings.cpu_buffer_size, s->wants_entries,
+				       &s->drain.waker);
+	if (!pcpu->err && s->backend->cpu_online)
+		pcpu->err = s->backend->cpu_online(s, pcpu->cpu);
+	if (pcpu->err && s->is_setup)
+		pr_warn("oprofile: CPU %d is not sampled: error %d\n", pcpu->cpu, pcpu->err);
 	if (s->started) {
 		local_irq_disable();
 		start_sampling_here(s);
 		local_irq_enable();
-		start_sampling_slowly(s, cb->cpu);
+		start_sampling_slowly(s, pcpu->cpu);
 	}
 }
 
@@ -131,42 +132,42 @@ static void take_on(struct oprofile_session *s, struct cpu_buffer *cb)
 static int on_cpu_online(unsigned int cpu, struct hlist_node *node)
 {
 	struct oprofile_session *s = hlist_entry(node, struct oprofile_session, hotplug_node);
-	struct cpu_buffer *cb = per_cpu_ptr(s->cpu, cpu);
+	struct oprofile_cpu *pcpu = per_cpu_ptr(s->cpu, cpu);
 
 	if (!cpumask_test_cpu(cpu, &s->cpus))
 		return 0;
-	if (cb->here)
-		take_off(s, cb);
-	take_on(s, cb);
+	if (pcpu->here)
+		take_off(s, pcpu);
+	take_on(s, pcpu);
 	return 0;
 }
 
 static int on_cpu_offline(unsigned int cpu, struct hlist_node *node)
 {
 	struct oprofile_session *s = hlist_entry(node, struct oprofile_session, hotplug_node);
-	struct cpu_buffer *cb = per_cpu_ptr(s->cpu, cpu);
+	struct oprofile_cpu *pcpu = per_cpu_ptr(s->cpu, cpu);
 
-	if (cb->here)
-		take_off(s, cb);
+	if (pcpu->here)
+		take_off(s, pcpu);
 	return 0;
 }
 
 /* On the CPU itself, by smp_call_on_cpu(). */
 static int take_on_here(void *data)
 {
-	struct cpu_buffer *cb = data;
+	struct oprofile_cpu *pcpu = data;
 
-	if (!cb->here && smp_processor_id() == cb->cpu)
-		take_on(cb->s, cb);
+	if (!pcpu->here && smp_processor_id() == pcpu->cpu)
+		take_on(pcpu->s, pcpu);
 	return 0;
 }
 
 static int take_off_here(void *data)
 {
-	struct cpu_buffer *cb = data;
+	struct oprofile_cpu *pcpu = data;
 
-	if (cb->here && smp_processor_id() == cb->cpu)
-		take_off(cb->s, cb);
+	if (pcpu->here && smp_processor_id() == pcpu->cpu)
+		take_off(pcpu->s, pcpu);
 	return 0;
 }
 
@@ -179,12 +180,12 @@ static void on_each_sampled(struct oprofile_session *s, int (*call)(void *data))
 		smp_call_on_cpu(cpu, call, per_cpu_ptr(s->cpu, cpu), false);
 }
 
-static void release_cpu_buffers(struct oprofile_session *s)
+static void release_cpus(struct oprofile_session *s)
 {
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		oprofile_cpu_buffer_release(per_cpu_ptr(s->cpu, cpu));
+		oprofile_cpu_release(per_cpu_ptr(s->cpu, cpu));
 }
 
 static void remove_cpus(struct oprofile_session *s)
@@ -229,38 +230,39 @@ int oprofile_session_setup(struct oprofile_session *s)
 		err = -EBUSY;
 		goto err_unlock;
 	}
-	err = oprofile_event_buffer_alloc(&s->events, s->settings.buffer_size,
+	err = oprofile_ring_alloc(&s->ring, s->settings.buffer_size,
 					  s->settings.buffer_watershed);
 	if (err)
 		goto err_unlock;
 	err = oprofile_cookies_setup(&s->cookies);
 	if (err)
-		goto err_release_events;
+		goto err_release_ring;
 	oprofile_programs_clear(&s->programs);
-	err = oprofile_task_watch_setup(&s->watch);
-	if (err)
-		goto err_shutdown_cookies;
+	oprofile_hooks_setup(&s->hooks);
 	err = oprofile_backend_setup(s);
 	if (err)
-		goto err_shutdown_watch;
+		goto err_shutdown_hooks;
 	err = add_cpus(s);
 	if (err)
 		goto err_release_cpus;
-	oprofile_sync_setup(s);
+	err = oprofile_drain_setup(&s->drain);
+	if (err)
+		goto err_remove_cpus;
 	s->reader = get_pid(task_tgid(current));
 	s->is_setup = true;
 	mutex_unlock(&s->lock);
 	return 0;
 
+err_remove_cpus:
+	remove_cpus(s);
 err_release_cpus:
-	release_cpu_buffers(s);
+	release_cpus(s);
 	s->backend->shutdown(s);
-err_shutdown_watch:
-	oprofile_task_watch_shutdown(&s->watch);
-err_shutdown_cookies:
+err_shutdown_hooks:
+	oprofile_hooks_shutdown(&s->hooks);
 	oprofile_cookies_shutdown(&s->cookies);
-err_release_events:
-	oprofile_event_buffer_release(&s->events);
+err_release_ring:
+	oprofile_ring_release(&s->ring);
 err_unlock:
 	mutex_unlock(&s->lock);
 	return err;
@@ -281,8 +283,8 @@ static void stop_locked(struct oprofile_session *s)
 	WRITE_ONCE(s->resolver.run, s->resolver.run + 1);
 	synchronize_rcu();
 	oprofile_resolver_renew(s);
-	oprofile_sync_drain(s);
-	oprofile_event_buffer_flush(&s->events);
+	oprofile_drain_now(&s->drain);
+	oprofile_ring_flush(&s->ring);
 }
 
 void oprofile_session_shutdown(struct oprofile_session *s)
@@ -292,16 +294,16 @@ void oprofile_session_shutdown(struct oprofile_session *s)
 	s->is_setup = false;
 	remove_cpus(s);
 	s->backend->shutdown(s);
-	oprofile_task_watch_shutdown(&s->watch);
-	oprofile_sync_shutdown(s);
+	oprofile_hooks_shutdown(&s->hooks);
+	oprofile_drain_shutdown(&s->drain);
 	synchronize_rcu();	/* tasks that resolve may be looking at their CPU's table */
-	release_cpu_buffers(s);
+	release_cpus(s);
 	oprofile_cookies_shutdown(&s->cookies);
-	oprofile_event_buffer_release(&s->events);
+	oprofile_ring_release(&s->ring);
 	put_pid(s->reader);
 	s->reader = NULL;
 	mutex_unlock(&s->lock);
-	wake_up_all(&s->events.room);
+	wake_up_all(&s->ring.room);
 }
 
 int oprofile_session_start(struct oprofile_session *s)
@@ -315,7 +317,7 @@ int oprofile_session_start(struct oprofile_session *s)
 		oprofile_stats_reset(s);
 		oprofile_time_slice_reset(s);
 		s->governor_told = false;
-		oprofile_task_watch_check(&s->watch);
+		oprofile_hooks_check(&s->hooks);
 		cpus_read_lock();
 		s->started = true;
 		start_sampling(s);
@@ -341,8 +343,8 @@ static int try_dump(struct oprofile_session *s)
 	if (!s->is_setup) {
 		err = -EINVAL;
 	} else {
-		err = oprofile_sync_drain(s);
-		oprofile_event_buffer_flush(&s->events);
+		err = oprofile_drain_now(&s->drain);
+		oprofile_ring_flush(&s->ring);
 		if (err == -ENOSPC && s->reader == task_tgid(current))
 			err = -EAGAIN;
 	}
@@ -356,13 +358,13 @@ int oprofile_session_dump(struct oprofile_session *s)
 	int err;
 
 	for (;;) {
-		tail = READ_ONCE(s->events.tail);
+		tail = READ_ONCE(s->ring.tail);
 		err = try_dump(s);
 		if (err != -ENOSPC)
 			return err;
 		/* The reader has taken something, or is gone. */
-		err = wait_event_interruptible(s->events.room,
-					       READ_ONCE(s->events.tail) != tail);
+		err = wait_event_interruptible(s->ring.room,
+					       READ_ONCE(s->ring.tail) != tail);
 		if (err)
 			return err;
 	}
@@ -441,10 +443,9 @@ int oprofile_session_init(struct oprofile_session *s)
 	mutex_init(&s->lock);
 	oprofile_cookies_init(&s->cookies);
 	oprofile_resolver_init(&s->resolver);
-	oprofile_task_watch_init(&s->watch);
-	oprofile_event_buffer_init(&s->events);
-	oprofile_sync_init(&s->sync);
-	s->settings = (struct oprofile_settings){
+	oprofile_hooks_init(&s->hooks);
+	oprofile_ring_init(&s->ring);
+		s->settings = (struct oprofile_settings){
 		.buffer_size = 131072,
 		.buffer_watershed = 32768,
 		.cpu_buffer_size = 8192,
@@ -452,9 +453,10 @@ int oprofile_session_init(struct oprofile_session *s)
 		.time_slice = 10,
 	};
 	undisturbed(&s->cpus);
-	s->cpu = alloc_percpu(struct cpu_buffer);
+	s->cpu = alloc_percpu(struct oprofile_cpu);
 	if (!s->cpu)
 		return -ENOMEM;
+	oprofile_drain_init(&s->drain, s->cpu, &s->ring, &s->hooks);
 	for_each_possible_cpu(cpu) {
 		per_cpu_ptr(s->cpu, cpu)->s = s;
 		per_cpu_ptr(s->cpu, cpu)->cpu = cpu;
@@ -479,8 +481,8 @@ err_free_cpu:
 }
 
 /*
- * `buffer` is closed and no task has a record of ours: both hold the module. A task may still be on
- * its way out of the function that gave its record back; then free.
+ * `buffer` is closed and no task has an errand of ours: both hold the module. A task may still be on
+ * its way out of the function that gave its errand back; then free.
  */
 void oprofile_session_exit(struct oprofile_session *s)
 {
@@ -489,7 +491,7 @@ void oprofile_session_exit(struct oprofile_session *s)
 	cpuhp_remove_multi_state(s->hotplug_state);
 	synchronize_rcu_tasks();
 	for_each_possible_cpu(cpu)
-		oprofile_pending_free(per_cpu_ptr(s->cpu, cpu));
+		oprofile_errand_free(per_cpu_ptr(s->cpu, cpu));
 	oprofile_backends_exit(s);
 	free_percpu(s->cpu);
 }

@@ -8,7 +8,7 @@
  *   stop	0 is written: no CPU samples, tables are drained
  *   shutdown	`buffer` is released: everything setup made goes, in reverse
  *
- * Lock order: lock -> cpus_read_lock() -> sync.lock. The hotplug callback runs under
+ * Lock order: lock -> cpus_read_lock() -> drain.lock. The hotplug callback runs under
  * cpus_write_lock() and takes none of ours: `started` changes only under lock and
  * cpus_read_lock() together, so the callback may read it.
  */
@@ -22,14 +22,14 @@
 #include <linux/types.h>
 
 #include "backend.h"
-#include "buffer_sync.h"
 #include "cookie.h"
-#include "cpu_buffer.h"
-#include "event_buffer.h"
+#include "cpu.h"
+#include "drain.h"
+#include "hooks.h"
 #include "programs.h"
 #include "resolve.h"
+#include "ring.h"
 #include "stats.h"
-#include "task_watch.h"
 
 struct oprofile_settings {
 	unsigned long buffer_size;		/* words */
@@ -59,7 +59,7 @@ struct oprofile_session {
 	const struct oprofile_backend *backend;	/* in use, or used last */
 	const struct oprofile_backend *chosen;	/* lock: the next to be used, if there are events */
 	bool automatic;				/* lock: chosen by us */
-	bool wants_records;			/* the backend calls oprofile_add_record() */
+	bool wants_entries;			/* the backend calls oprofile_add_entry() */
 	spinlock_t why_lock;
 	char why[256];				/* why_lock: one line */
 	struct timer_backend *timer;		/* the backends' own, from init() to exit() */
@@ -68,13 +68,13 @@ struct oprofile_session {
 	enum cpuhp_state hotplug_state;
 	struct hlist_node hotplug_node;
 
-	struct cpu_buffer __percpu *cpu;
+	struct oprofile_cpu __percpu *cpu;
 	struct oprofile_resolver resolver;
 	struct oprofile_cookies cookies;
 	struct oprofile_programs programs;
-	struct oprofile_task_watch watch;
-	struct oprofile_event_buffer events;
-	struct oprofile_sync sync;
+	struct oprofile_hooks hooks;
+	struct oprofile_ring ring;
+	struct oprofile_drain drain;
 };
 
 /* Module load and unload. */

@@ -65,10 +65,10 @@ void oprofile_stats_reset(struct oprofile_session *s)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		struct cpu_buffer *cb = per_cpu_ptr(s->cpu, cpu);
+		struct oprofile_cpu *pcpu = per_cpu_ptr(s->cpu, cpu);
 
-		memset(&cb->stats, 0, sizeof(cb->stats));
-		atomic_set(&cb->unresolved, 0);
+		memset(&pcpu->stats, 0, sizeof(pcpu->stats));
+		atomic_set(&pcpu->unresolved, 0);
 	}
 }
 

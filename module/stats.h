@@ -17,12 +17,12 @@ struct oprofile_session;
 #define OPROFILE_STATS(X)							\
 	X(sample_received)		/* interrupts taken */			\
 	X(sample_lost_overflow)		/* CPU buffer full */			\
-	X(sample_lost_pending)		/* no record left to resolve with */	\
+	X(sample_lost_pending)		/* no errand left to resolve with */	\
 	X(sample_lost_task_exit)	/* the task was exiting */		\
 	X(sample_lost_no_mm)		/* user address, but no memory map */	\
 	X(sample_lost_no_mapping)	/* no mapping at the address */		\
 	X(sample_lost_map_busy)		/* the memory map was locked for a change */ \
-	X(sample_lost_user_quota)	/* too many of one user's tasks held records */ \
+	X(sample_lost_user_quota)	/* too many of one user's tasks held errands */ \
 	X(sample_lost_no_cookie)	/* too many files, or no memory */	\
 	X(sample_lost_impossible)	/* an offset that no file has */	\
 	X(sample_invalid_eip)		/* not an address */			\

@@ -26,13 +26,13 @@ static u32 next_group(const struct oprofile_session *s, u32 group)
 	return group;
 }
 
-static void end_turn(struct cpu_buffer *cb, u64 now)
+static void end_turn(struct oprofile_cpu *pcpu, u64 now)
 {
-	struct oprofile_time_slice *ts = &cb->slice;
+	struct oprofile_time_slice *ts = &pcpu->slice;
 	u64 had = now - ts->since;
 
 	WRITE_ONCE(ts->sampling_ns, ts->sampling_ns + had);
-	WRITE_ONCE(ts->group_ns[cb->group], ts->group_ns[cb->group] + had);
+	WRITE_ONCE(ts->group_ns[pcpu->group], ts->group_ns[pcpu->group] + had);
 	WRITE_ONCE(ts->since, now);
 }
 
@@ -44,13 +44,13 @@ static ktime_t slice_length(const struct oprofile_session *s)
 static enum hrtimer_restart turn_is_over(struct hrtimer *timer)
 {
 	struct oprofile_time_slice *ts = container_of(timer, struct oprofile_time_slice, timer);
-	struct cpu_buffer *cb = container_of(ts, struct cpu_buffer, slice);
-	struct oprofile_session *s = cb->s;
+	struct oprofile_cpu *pcpu = container_of(ts, struct oprofile_cpu, slice);
+	struct oprofile_session *s = pcpu->s;
 
-	if (unlikely(cb != this_cpu_ptr(s->cpu)))	/* its CPU was taken down without a word to us */
+	if (unlikely(pcpu != this_cpu_ptr(s->cpu)))	/* its CPU was taken down without a word to us */
 		return HRTIMER_NORESTART;
-	end_turn(cb, ktime_get_mono_fast_ns());
-	WRITE_ONCE(cb->group, next_group(s, cb->group));
+	end_turn(pcpu, ktime_get_mono_fast_ns());
+	WRITE_ONCE(pcpu->group, next_group(s, pcpu->group));
 	s->backend->switch_group(s);
 	hrtimer_forward_now(timer, slice_length(s));
 	return HRTIMER_RESTART;
@@ -67,33 +67,33 @@ void oprofile_time_slice_init(struct oprofile_session *s)
 
 void oprofile_time_slice_start(struct oprofile_session *s)
 {
-	struct cpu_buffer *cb = this_cpu_ptr(s->cpu);
+	struct oprofile_cpu *pcpu = this_cpu_ptr(s->cpu);
 
 	lockdep_assert_irqs_disabled();
-	if (cb->slice.since)
+	if (pcpu->slice.since)
 		return;
-	cb->group = next_group(s, OPROFILE_MAX_EVENTS - 1);
-	WRITE_ONCE(cb->slice.since, ktime_get_mono_fast_ns());
-	if (s->backend->switch_group && next_group(s, cb->group) != cb->group)
-		hrtimer_start(&cb->slice.timer, slice_length(s), HRTIMER_MODE_REL_PINNED_HARD);
+	pcpu->group = next_group(s, OPROFILE_MAX_EVENTS - 1);
+	WRITE_ONCE(pcpu->slice.since, ktime_get_mono_fast_ns());
+	if (s->backend->switch_group && next_group(s, pcpu->group) != pcpu->group)
+		hrtimer_start(&pcpu->slice.timer, slice_length(s), HRTIMER_MODE_REL_PINNED_HARD);
 }
 
 void oprofile_time_slice_stop(struct oprofile_session *s)
 {
-	struct cpu_buffer *cb = this_cpu_ptr(s->cpu);
+	struct oprofile_cpu *pcpu = this_cpu_ptr(s->cpu);
 
 	lockdep_assert_irqs_disabled();
-	if (!cb->slice.since)
+	if (!pcpu->slice.since)
 		return;
-	hrtimer_try_to_cancel(&cb->slice.timer);	/* it cannot be running: this is its CPU */
-	end_turn(cb, ktime_get_mono_fast_ns());
-	WRITE_ONCE(cb->slice.since, 0);
+	hrtimer_try_to_cancel(&pcpu->slice.timer);	/* it cannot be running: this is its CPU */
+	end_turn(pcpu, ktime_get_mono_fast_ns());
+	WRITE_ONCE(pcpu->slice.since, 0);
 }
 
-void oprofile_time_slice_gone(struct cpu_buffer *cb)
+void oprofile_time_slice_gone(struct oprofile_cpu *pcpu)
 {
-	hrtimer_cancel(&cb->slice.timer);
-	WRITE_ONCE(cb->slice.since, 0);
+	hrtimer_cancel(&pcpu->slice.timer);
+	WRITE_ONCE(pcpu->slice.since, 0);
 }
 
 void oprofile_time_slice_reset(struct oprofile_session *s)
@@ -101,11 +101,11 @@ void oprofile_time_slice_reset(struct oprofile_session *s)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		struct cpu_buffer *cb = per_cpu_ptr(s->cpu, cpu);
+		struct oprofile_cpu *pcpu = per_cpu_ptr(s->cpu, cpu);
 
-		cb->slice.sampling_ns = 0;
-		memset(cb->slice.group_ns, 0, sizeof(cb->slice.group_ns));
-		memset(cb->counted, 0, sizeof(cb->counted));
+		pcpu->slice.sampling_ns = 0;
+		memset(pcpu->slice.group_ns, 0, sizeof(pcpu->slice.group_ns));
+		memset(pcpu->counted, 0, sizeof(pcpu->counted));
 	}
 }
 
@@ -113,14 +113,14 @@ void oprofile_time_slice_reset(struct oprofile_session *s)
 void oprofile_time_slice_time(struct oprofile_session *s, int cpu, unsigned int event,
 			      struct oprofile_event_time *time)
 {
-	const struct cpu_buffer *cb = per_cpu_ptr(s->cpu, cpu);
+	const struct oprofile_cpu *pcpu = per_cpu_ptr(s->cpu, cpu);
 	unsigned long group = s->event[event].group;
-	u64 since = READ_ONCE(cb->slice.since), turn = 0;
+	u64 since = READ_ONCE(pcpu->slice.since), turn = 0;
 
 	if (since)
 		turn = ktime_get_mono_fast_ns() - since;
-	time->enabled_ns = READ_ONCE(cb->slice.sampling_ns) + turn;
-	time->running_ns = READ_ONCE(cb->slice.group_ns[group]);
-	if (READ_ONCE(cb->group) == group)
+	time->enabled_ns = READ_ONCE(pcpu->slice.sampling_ns) + turn;
+	time->running_ns = READ_ONCE(pcpu->slice.group_ns[group]);
+	if (READ_ONCE(pcpu->group) == group)
 		time->running_ns += turn;
 }

@@ -13,7 +13,7 @@
 
 #include "events.h"
 
-struct cpu_buffer;
+struct oprofile_cpu;
 struct oprofile_session;
 
 struct oprofile_time_slice {
@@ -29,8 +29,8 @@ void oprofile_time_slice_init(struct oprofile_session *s);
 /* On the CPU itself, interrupts off: before start_cpu(), after stop_cpu(). */
 void oprofile_time_slice_start(struct oprofile_session *s);
 void oprofile_time_slice_stop(struct oprofile_session *s);
-/* From another CPU: that of @cb is gone, nobody knows since when. Its last turn is in no account. */
-void oprofile_time_slice_gone(struct cpu_buffer *cb);
+/* From another CPU: that of @pcpu is gone, nobody knows since when. Its last turn is in no account. */
+void oprofile_time_slice_gone(struct oprofile_cpu *pcpu);
 
 /* Forgets the times of all CPUs; none is sampling. */
 void oprofile_time_slice_reset(struct oprofile_session *s);

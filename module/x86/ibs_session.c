@@ -4,6 +4,7 @@
  */
 #include <linux/kernel.h>
 
+#include "handler.h"
 #include "oprofilefs.h"
 #include "session.h"
 #include "uapi/oprofile.h"
@@ -104,7 +105,7 @@ static void store(struct native_backend *b, struct pt_regs *regs, u32 code,
 		this_cpu_inc(b->s->cpu->stats.sample_received);
 		this_cpu_inc(b->s->cpu->stats.sample_invalid_eip);
 	} else if (user ? wish->user : wish->kernel)
-		oprofile_add_record(b->s, regs, record->pc, user, code, record->words, record->nr);
+		oprofile_add_entry(b->s, regs, record->pc, user, code, record->words, record->nr);
 }
 
 u32 oprofile_ibs_nmi(struct native_backend *b, struct native_cpu *nc, struct pt_regs *regs)

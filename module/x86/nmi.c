@@ -14,7 +14,9 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 
+#include "handler.h"
 #include "oprofilefs.h"
+#include "period.h"
 #include "session.h"
 #include "x86/hw.h"
 #include "x86/native.h"
@@ -290,7 +292,7 @@ static int native_setup(struct oprofile_session *s)
 		if (!b->reserved)
 			return refuse_held(s, b->pmu.counters);
 	}
-	s->wants_records = oprofile_ibs_wanted(b);
+	s->wants_entries = oprofile_ibs_wanted(b);
 	cpus_read_lock();
 	on_each_cpu_mask(&s->cpus, detect_here, b, true);
 	err = check_events(s);

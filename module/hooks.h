@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * task_watch.h -- notices of what makes a known address mean something else: changes of executable
- * mappings, and kernel modules that come and go.
+ * hooks.h -- notices of what makes a known address mean something else: changes of executable mappings.
  *
  * A resolved user address stays valid until an executable mapping of its mm changes in place
  * (exec, fork and exit change the task's identity). So each mm in which something was looked up has
@@ -14,14 +13,13 @@
  * nobody is told. So they are tried, at setup and before tables are drained, and while they are
  * silent each user sample is looked up anew.
  */
-#ifndef OPROFILE_TASK_WATCH_H
-#define OPROFILE_TASK_WATCH_H
+#ifndef OPROFILE_HOOKS_H
+#define OPROFILE_HOOKS_H
 
 #include <linux/atomic.h>
 #include <linux/hash.h>
 #include <linux/kprobes.h>
 #include <linux/mutex.h>
-#include <linux/notifier.h>
 #include <linux/spinlock.h>
 
 struct mm_struct;
@@ -34,13 +32,12 @@ struct oprofile_space {
 	u64 generation;
 };
 
-struct oprofile_task_watch {
+struct oprofile_hooks {
 	struct oprofile_space space[1 << OPROFILE_SPACE_BITS][OPROFILE_SPACE_WAYS];
 	spinlock_t space_lock;		/* of putting an mm in; a generation is changed without */
 	atomic64_t last_generation;
 	u32 turn;			/* space_lock: who goes next where there is no room */
 	struct kprobe mmap, account;
-	struct notifier_block module;
 	struct mutex lock;	/* of what follows, but for reading */
 	bool registered;
 	bool maps_watched;	/* false: every user sample must be resolved afresh */
@@ -51,10 +48,10 @@ struct oprofile_task_watch {
 };
 
 /* 0: of that mm nothing is known. */
-static inline u64 oprofile_generation(const struct oprofile_task_watch *w,
+static inline u64 oprofile_generation(const struct oprofile_hooks *h,
 				      const struct mm_struct *mm)
 {
-	const struct oprofile_space *space = w->space[hash_ptr(mm, OPROFILE_SPACE_BITS)];
+	const struct oprofile_space *space = h->space[hash_ptr(mm, OPROFILE_SPACE_BITS)];
 	int i;
 
 	for (i = 0; i < OPROFILE_SPACE_WAYS; i++) {
@@ -65,13 +62,13 @@ static inline u64 oprofile_generation(const struct oprofile_task_watch *w,
 }
 
 /* The same, but not 0. The caller holds @mm's lock. */
-u64 oprofile_generation_make(struct oprofile_task_watch *w, const struct mm_struct *mm);
+u64 oprofile_generation_make(struct oprofile_hooks *h, const struct mm_struct *mm);
 
-void oprofile_task_watch_init(struct oprofile_task_watch *w);
+void oprofile_hooks_init(struct oprofile_hooks *h);
 /* In the process that reads `buffer`. */
-int oprofile_task_watch_setup(struct oprofile_task_watch *w);
+void oprofile_hooks_setup(struct oprofile_hooks *h);
 /* Tries the probes, unless the caller is an exiting process. */
-void oprofile_task_watch_check(struct oprofile_task_watch *w);
-void oprofile_task_watch_shutdown(struct oprofile_task_watch *w);
+void oprofile_hooks_check(struct oprofile_hooks *h);
+void oprofile_hooks_shutdown(struct oprofile_hooks *h);
 
 #endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * buffer_file.h -- the file `buffer`: who has it open has a session.
+ */
+#ifndef OPROFILE_BUFFER_FILE_H
+#define OPROFILE_BUFFER_FILE_H
+
+#include <linux/fs.h>
+
+extern const struct file_operations oprofile_buffer_fops;
+
+#endif

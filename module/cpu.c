@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * cpu.c -- memory of a CPU.
+ */
+#include "cpu.h"
+
+#include <linux/topology.h>
+
+#include "resolve.h"
+
+int oprofile_cpu_alloc(struct oprofile_cpu *pcpu, unsigned long slots, bool entries,
+		       struct oprofile_waker *waker)
+{
+	int node = cpu_to_node(pcpu->cpu), err;
+
+	if (pcpu->active)
+		return 0;
+	err = oprofile_table_alloc(&pcpu->tables[0], slots, entries, node, waker);
+	if (err)
+		return err;
+	err = oprofile_table_alloc(&pcpu->tables[1], slots, entries, node, waker);
+	if (err)
+		goto err_release_first;
+	err = oprofile_errand_alloc(pcpu);
+	if (err)
+		goto err_release_second;
+	pcpu->draining = NULL;
+	WRITE_ONCE(pcpu->active, &pcpu->tables[0]);
+	return 0;
+
+err_release_second:
+	oprofile_table_release(&pcpu->tables[1]);
+err_release_first:
+	oprofile_table_release(&pcpu->tables[0]);
+	return err;
+}
+
+void oprofile_cpu_release(struct oprofile_cpu *pcpu)
+{
+	WRITE_ONCE(pcpu->active, NULL);
+	pcpu->draining = NULL;
+	oprofile_table_release(&pcpu->tables[0]);
+	oprofile_table_release(&pcpu->tables[1]);
+}

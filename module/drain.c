@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * drain.c -- tables flipped and emptied.
+ */
+#include "drain.h"
+
+#include <linux/cpumask.h>
+#include <linux/llist.h>
+#include <linux/module.h>
+
+#include "compat/compat.h"
+#include "cpu.h"
+#include "hooks.h"
+#include "record.h"
+#include "resolve.h"
+#include "ring.h"
+
+/*
+ * Data is no older than this when the reader gets it. Longer is cheaper, since samples are counted
+ * where they are: emptying the tables and waking the daemon costs some 280,000 instructions.
+ */
+#define PERIOD		(4 * HZ)
+
+typedef int (*sample_fn)(struct oprofile_drain *d, struct oprofile_stream *st,
+			 struct oprofile_cpu *pcpu, const struct oprofile_sample *sample);
+
+/* 0, or ENOSPC and nothing is written. */
+static int write_sample(struct oprofile_drain *d, struct oprofile_stream *st,
+			struct oprofile_cpu *pcpu, const struct oprofile_sample *sample)
+{
+	int err = oprofile_record_sample(d->ring, st, pcpu->cpu, sample);
+
+	if (unlikely(err == -EINVAL)) {
+		pcpu->stats.sample_lost_impossible += sample->count;
+		return 0;
+	}
+	return err;
+}
+
+static int lose_sample(struct oprofile_drain *d, struct oprofile_stream *st,
+		       struct oprofile_cpu *pcpu, const struct oprofile_sample *sample)
+{
+	pcpu->stats.event_lost_overflow += sample->count;
+	return 0;
+}
+
+/* The entries of a table, which stay claimed until all of it is empty. */
+static int drain_entries(struct oprofile_drain *d, struct oprofile_cpu *pcpu,
+			 struct oprofile_stream *st, sample_fn fn)
+{
+	struct oprofile_table *t = pcpu->draining;
+	int err;
+
+	for (; t->entries_drained < t->entries_used; t->entries_drained++) {
+		const struct oprofile_entry *r = &t->entries[t->entries_drained];
+		const struct oprofile_context *c = &t->contexts[r->context];
+		const struct oprofile_sample sample = {
+			.tid = c->tid,
+			.tgid = c->tgid,
+			.app = c->app,
+			.domain = c->id.domain,
+			.pc = r->pc,
+			.count = 1,
+			.place = &r->place,
+			.data = &r->data,
+		};
+
+		err = fn(d, st, pcpu, &sample);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* Empties pcpu->draining through @fn, until that fails. */
+static int drain_table(struct oprofile_drain *d, struct oprofile_cpu *pcpu, struct oprofile_stream *st,
+		       sample_fn fn)
+{
+	struct oprofile_table *t = pcpu->draining;
+	int err;
+
+	if (!t)
+		return 0;
+	err = drain_entries(d, pcpu, st, fn);
+	if (err)
+		return err;
+	while (t->used) {
+		u32 context = t->used - 1;
+		struct oprofile_context *c = &t->contexts[context];
+
+		while (c->slots) {
+			u32 slot = c->slots - 1;
+			const struct oprofile_sample sample = {
+				.tid = c->tid,
+				.tgid = c->tgid,
+				.app = c->app,
+				.domain = c->id.domain,
+				.pc = t->slots[slot].pc,
+				.event = oprofile_slot_event(t->slots[slot].key),
+				.count = t->slots[slot].count,
+				.place = &t->cold[slot].place,
+			};
+
+			err = fn(d, st, pcpu, &sample);
+			if (err)
+				return err;
+			c->slots = t->cold[slot].next;
+			oprofile_table_clear_slot(t, slot);
+		}
+		t->used = c->next;
+		oprofile_table_clear_context(t, context);
+	}
+	oprofile_table_clear(t);
+	pcpu->draining = NULL;
+	return 0;
+}
+
+static int drain_strays(struct oprofile_drain *d, struct oprofile_cpu *pcpu, struct oprofile_stream *st,
+			sample_fn fn)
+{
+	int err;
+
+	while (pcpu->strays_draining) {
+		struct oprofile_errand *p = llist_entry(pcpu->strays_draining,
+							 struct oprofile_errand, node);
+		const struct oprofile_sample sample = {
+			.tid = p->tid,
+			.tgid = p->tgid,
+			.app = p->app,
+			.domain = OPROFILE_IN_USER,
+			.pc = p->pc,
+			.event = p->event,
+			.count = 1,
+			.place = &p->place,
+			.data = p->data.code ? &p->data : NULL,
+		};
+
+		err = fn(d, st, pcpu, &sample);
+		if (err)
+			return err;
+		pcpu->strays_draining = p->node.next;
+		oprofile_errand_put(p);
+	}
+	return 0;
+}
+
+static int drain_cpu(struct oprofile_drain *d, struct oprofile_cpu *pcpu, sample_fn fn)
+{
+	struct oprofile_stream st = { };
+	int err;
+
+	err = drain_table(d, pcpu, &st, fn);
+	return err ?: drain_strays(d, pcpu, &st, fn);
+}
+
+static int drain_all(struct oprofile_drain *d, sample_fn fn)
+{
+	int cpu, err;
+
+	for_each_possible_cpu(cpu) {
+		err = drain_cpu(d, per_cpu_ptr(d->cpu, cpu), fn);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* Gives each CPU that has something an empty table. What was before is ours when this returns. */
+static void flip_all(struct oprofile_drain *d)
+{
+	bool flipped = false;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct oprofile_cpu *pcpu = per_cpu_ptr(d->cpu, cpu);
+
+		if (!pcpu->strays_draining)
+			pcpu->strays_draining = llist_del_all(&pcpu->strays);
+		if (!pcpu->active || !READ_ONCE(pcpu->active->used))
+			continue;
+		pcpu->draining = pcpu->active;
+		/* Whoever sees that it is active finds it empty. */
+		smp_store_release(&pcpu->active, &pcpu->tables[pcpu->active == &pcpu->tables[0]]);
+		flipped = true;
+	}
+	if (flipped)
+		synchronize_rcu();
+}
+
+static int drain_locked(struct oprofile_drain *d)
+{
+	int err = 0;
+
+	lockdep_assert_held(&d->lock);
+	if (d->notice)
+		err = oprofile_record_modules(d->ring);
+	if (!err) {
+		d->notice = false;
+		err = drain_all(d, write_sample);	/* what had no room last time */
+	}
+	if (!err) {
+		flip_all(d);
+		err = drain_all(d, write_sample);
+	}
+	WRITE_ONCE(d->backlog, err != 0);
+	return err;
+}
+
+int oprofile_drain_now(struct oprofile_drain *d)
+{
+	int err;
+
+	oprofile_hooks_check(d->hooks);
+	mutex_lock(&d->lock);
+	err = d->live ? drain_locked(d) : 0;
+	mutex_unlock(&d->lock);
+	return err;
+}
+
+void oprofile_drain_resume(struct oprofile_drain *d)
+{
+	smp_mb();	/* the reader's tail before backlog; pairs with the drain that found no room */
+	if (READ_ONCE(d->backlog))
+		oprofile_wake(&d->waker, true);
+}
+
+/* Samples of before, then the notice that /proc/modules has changed. */
+static int on_module(struct notifier_block *nb, unsigned long action, void *data)
+{
+	struct oprofile_drain *d = container_of(nb, struct oprofile_drain, modules);
+
+	if (action != MODULE_STATE_COMING && action != MODULE_STATE_GOING)
+		return NOTIFY_OK;
+	mutex_lock(&d->lock);
+	if (d->live && (drain_locked(d) || oprofile_record_modules(d->ring)))
+		d->notice = true;
+	mutex_unlock(&d->lock);
+	oprofile_ring_flush(d->ring);
+	return NOTIFY_OK;
+}
+
+static void drain_work(struct work_struct *work)
+{
+	struct oprofile_drain *d = container_of(to_delayed_work(work), struct oprofile_drain, work);
+
+	/* From here on the first sample in an empty table queues the work again. */
+	WRITE_ONCE(d->waker.armed, false);
+	smp_mb();
+	oprofile_drain_now(d);
+	oprofile_ring_flush(d->ring);
+}
+
+static void woken(struct irq_work *work)
+{
+	struct oprofile_drain *d = container_of(work, struct oprofile_drain, waker.work);
+
+	if (!READ_ONCE(d->live))
+		return;
+	if (READ_ONCE(d->waker.urgent)) {
+		WRITE_ONCE(d->waker.urgent, false);
+		mod_delayed_work(system_dfl_wq, &d->work, 0);
+	} else {
+		queue_delayed_work(system_dfl_wq, &d->work, PERIOD);
+	}
+}
+
+void oprofile_drain_init(struct oprofile_drain *d, struct oprofile_cpu __percpu *cpu,
+			 struct oprofile_ring *ring, struct oprofile_hooks *hooks)
+{
+	d->cpu = cpu;
+	d->ring = ring;
+	d->hooks = hooks;
+	mutex_init(&d->lock);
+	INIT_DELAYED_WORK(&d->work, drain_work);
+	init_irq_work(&d->waker.work, woken);
+}
+
+int oprofile_drain_setup(struct oprofile_drain *d)
+{
+	int err;
+
+	d->modules.notifier_call = on_module;
+	err = register_module_notifier(&d->modules);
+	if (err)
+		return err;
+	mutex_lock(&d->lock);
+	d->waker.armed = d->waker.urgent = d->backlog = d->notice = false;
+	WRITE_ONCE(d->live, true);
+	mutex_unlock(&d->lock);
+	return 0;
+}
+
+void oprofile_drain_shutdown(struct oprofile_drain *d)
+{
+	unregister_module_notifier(&d->modules);
+	mutex_lock(&d->lock);
+	WRITE_ONCE(d->live, false);
+	mutex_unlock(&d->lock);
+	irq_work_sync(&d->waker.work);
+	cancel_delayed_work_sync(&d->work);
+
+	mutex_lock(&d->lock);
+	drain_all(d, lose_sample);
+	flip_all(d);
+	drain_all(d, lose_sample);
+	mutex_unlock(&d->lock);
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * handler.c -- a hit: whose it is, and where.
+ */
+#include "handler.h"
+
+#include <linux/preempt.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+
+#include "resolve.h"
+#include "segment.h"
+#include "session.h"
+#include "uapi/oprofile.h"
+
+static bool can_run_task_work(const struct task_struct *task)
+{
+	return task->mm && !(task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER | PF_EXITING));
+}
+
+/* The program of @id, the current task, which may have given up its mm on its way out: then what
+ * its last user sample on this CPU said. */
+static u64 find_app(struct oprofile_session *s, const struct oprofile_table *t,
+		    const struct oprofile_task_id *id)
+{
+	const struct oprofile_task_id *last = &t->last[OPROFILE_IN_USER].id;
+
+	if (current->flags & PF_KTHREAD)
+		return OPROFILE_NO_COOKIE;
+	if (current->mm)
+		return oprofile_program_of(&s->programs, oprofile_program_id(current->mm));
+	if (last->task == id->task && last->start_time == id->start_time &&
+	    last->exec_id == id->exec_id)
+		return t->contexts[t->last[OPROFILE_IN_USER].context].app;
+	return OPROFILE_NO_COOKIE;
+}
+
+static void lost_overflow(struct oprofile_cpu *pcpu)
+{
+	this_cpu_inc(pcpu->s->cpu->stats.sample_lost_overflow);
+}
+
+/*
+ * A kernel sample of a program that has no cookie yet: ask the task for it, once. From an NMI only
+ * when the task takes the interrupt that asks as soon as the NMI is over.
+ */
+static void want_app(struct oprofile_cpu *pcpu, struct oprofile_context *c, const struct pt_regs *regs)
+{
+	if (c->app_asked || !can_run_task_work(current) || (in_nmi() && !oprofile_irqs_enabled(regs)))
+		return;
+	c->app_asked = 1;
+	oprofile_resolve_app_later(pcpu);
+}
+
+static void add_kernel(struct oprofile_cpu *pcpu, struct oprofile_table *t,
+		       const struct oprofile_task_id *id, const struct pt_regs *regs,
+		       unsigned long pc, u32 event)
+{
+	static const struct oprofile_place nowhere = { .cookie = OPROFILE_NO_COOKIE };
+	u32 context = oprofile_table_context(t, id);
+	struct oprofile_slot *slot;
+
+	if (likely(context != OPROFILE_NO_CONTEXT)) {
+		slot = oprofile_table_slot(t, context, pc, event);
+		if (likely(slot)) {
+			if (unlikely(!oprofile_slot_hit(slot)))
+				lost_overflow(pcpu);
+			return;
+		}
+	} else {
+		context = oprofile_table_new_context(t, id, find_app(pcpu->s, t, id));
+		if (context == OPROFILE_NO_CONTEXT) {
+			lost_overflow(pcpu);
+			return;
+		}
+	}
+	if (t->contexts[context].app == OPROFILE_NO_COOKIE)
+		want_app(pcpu, &t->contexts[context], regs);
+	if (!oprofile_table_count(t, context, pc, event, &nowhere))
+		lost_overflow(pcpu);
+}
+
+static void add_user(struct oprofile_cpu *pcpu, struct oprofile_table *t,
+		     const struct oprofile_task_id *id, unsigned long pc, u32 event)
+{
+	u32 context = oprofile_table_context(t, id);
+	struct oprofile_slot *slot;
+
+	if (likely(context != OPROFILE_NO_CONTEXT && pcpu->s->hooks.maps_watched)) {
+		slot = oprofile_table_slot(t, context, pc, event);
+		if (likely(slot)) {
+			if (unlikely(!oprofile_slot_hit(slot)))
+				lost_overflow(pcpu);
+			return;
+		}
+	}
+	oprofile_resolve_later(pcpu, pc, event, NULL);
+}
+
+/*
+ * Is what this interrupt hit a virtual machine's? A CPU leaves the guest to take an interrupt, so @regs
+ * are those of KVM, where it came to take it. KVM marks its task from before it enters until it has
+ * taken what made it leave, NMIs as well: the mark by which the kernel accounts its ticks to the guest,
+ * and as for those, it says nothing about what another interrupt or a soft one does meanwhile. The few
+ * instructions of KVM on both sides of the guest that run with interrupts off, which only an NMI can
+ * hit, are taken for the guest's.
+ */
+static bool in_guest(void)
+{
+	return unlikely(current->flags & PF_VCPU) && hardirq_count() == HARDIRQ_OFFSET && !softirq_count();
+}
+
+void oprofile_add_sample(struct oprofile_session *s, struct pt_regs *regs, u32 event)
+{
+	struct oprofile_cpu *pcpu = this_cpu_ptr(s->cpu);
+	struct oprofile_table *t = READ_ONCE(pcpu->active);
+	struct task_struct *task = current;
+	unsigned long pc = instruction_pointer(regs);
+	struct oprofile_task_id id = {
+		.task = task,
+		.start_time = task->start_time,
+		.exec_id = task->self_exec_id,
+	};
+
+	this_cpu_inc(s->cpu->stats.sample_received);
+	if (unlikely(!t || pc == OPROFILE_ESCAPE)) {
+		this_cpu_inc(s->cpu->stats.sample_invalid_eip);
+		return;
+	}
+	if (!user_mode(regs)) {
+		if (in_guest()) {
+			id.domain = OPROFILE_IN_GUEST;
+			pc = 0;
+		}
+		add_kernel(pcpu, t, &id, regs, pc, event);
+		return;
+	}
+	if (unlikely(!task->mm)) {
+		this_cpu_inc(s->cpu->stats.sample_lost_no_mm);
+		return;
+	}
+	id.domain = OPROFILE_IN_USER;
+	id.generation = oprofile_generation(&s->hooks, task->mm);
+	add_user(pcpu, t, &id, oprofile_user_pc(regs), event);
+}
+
+/* The context of a sample without a user address, known or new, or OPROFILE_NO_CONTEXT. */
+static u32 kernel_context(struct oprofile_cpu *pcpu, struct oprofile_table *t,
+			  const struct oprofile_task_id *id)
+{
+	u32 context = oprofile_table_context(t, id);
+
+	if (context != OPROFILE_NO_CONTEXT)
+		return context;
+	return oprofile_table_new_context(t, id, find_app(pcpu->s, t, id));
+}
+
+void oprofile_add_entry(struct oprofile_session *s, struct pt_regs *regs, unsigned long pc,
+			bool user, u32 code, const u32 *words, unsigned int nr)
+{
+	static const struct oprofile_place nowhere = { .cookie = OPROFILE_NO_COOKIE };
+	struct oprofile_cpu *pcpu = this_cpu_ptr(s->cpu);
+	struct oprofile_table *t = READ_ONCE(pcpu->active);
+	struct oprofile_data data = { .code = code, .nr = min_t(u32, nr, OPROFILE_MAX_DATA) };
+	struct oprofile_task_id id = {
+		.task = current,
+		.start_time = current->start_time,
+		.exec_id = current->self_exec_id,
+	};
+	u32 context;
+
+	memcpy(data.words, words, data.nr * sizeof(*words));
+	this_cpu_inc(s->cpu->stats.sample_received);
+	if (unlikely(!t || pc == OPROFILE_ESCAPE)) {
+		this_cpu_inc(s->cpu->stats.sample_invalid_eip);
+		return;
+	}
+	if (!user_mode(regs) && in_guest()) {
+		id.domain = OPROFILE_IN_GUEST;
+		user = false;
+		pc = 0;
+	}
+	if (user && !can_run_task_work(current)) {
+		this_cpu_inc(s->cpu->stats.sample_lost_no_mm);
+		return;
+	}
+	if (user) {
+		oprofile_resolve_later(pcpu, pc, 0, &data);
+		return;
+	}
+	context = kernel_context(pcpu, t, &id);
+	if (context == OPROFILE_NO_CONTEXT) {
+		lost_overflow(pcpu);
+		return;
+	}
+	if (t->contexts[context].app == OPROFILE_NO_COOKIE)
+		want_app(pcpu, &t->contexts[context], regs);
+	if (!oprofile_table_keep(t, context, pc, &data, &nowhere))
+		lost_overflow(pcpu);
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * hooks.c -- executable mappings that change.
+ *
+ * Every way to a new executable mapping passes one of two functions, with mmap_lock held for
+ * writing: perf_event_mmap() (mmap, mprotect, brk, shmat, special mappings, stack growth) or
+ * vm_stat_account() (mremap, which moves or grows a mapping without telling perf).
+ */
+#include "hooks.h"
+
+#include <linux/file.h>
+#include <linux/kthread.h>
+#include <linux/mm.h>
+#include <linux/mman.h>
+#include <linux/module.h>
+#include <linux/ptrace.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/mm.h>
+
+#include "compat/compat.h"
+static bool watch_maps = true;
+module_param(watch_maps, bool, 0644);
+MODULE_PARM_DESC(watch_maps, "use kprobes to tell when an address space changes (default Y); N: look each user sample up anew");
+
+u64 oprofile_generation_make(struct oprofile_hooks *h, const struct mm_struct *mm)
+{
+	struct oprofile_space *space = h->space[hash_ptr(mm, OPROFILE_SPACE_BITS)];
+	u64 generation = oprofile_generation(h, mm);
+	int i;
+
+	if (generation)
+		return generation;
+	spin_lock(&h->space_lock);
+	generation = oprofile_generation(h, mm);
+	if (generation)
+		goto unlock;
+	for (i = 0; i < OPROFILE_SPACE_WAYS && space[i].mm; i++)
+		;
+	if (i == OPROFILE_SPACE_WAYS)
+		i = h->turn++ % OPROFILE_SPACE_WAYS;
+	generation = atomic64_inc_return(&h->last_generation);
+	/* Whoever takes one mm's generation for another's finds no address with it. */
+	WRITE_ONCE(space[i].mm, NULL);
+	smp_wmb();
+	WRITE_ONCE(space[i].generation, generation);
+	smp_wmb();
+	WRITE_ONCE(space[i].mm, mm);
+unlock:
+	spin_unlock(&h->space_lock);
+	return generation;
+}
+
+static void mapped(struct oprofile_hooks *h, const struct mm_struct *mm)
+{
+	struct oprofile_space *space = h->space[hash_ptr(mm, OPROFILE_SPACE_BITS)];
+	int i;
+
+	for (i = 0; i < OPROFILE_SPACE_WAYS; i++) {
+		if (READ_ONCE(space[i].mm) == mm)
+			WRITE_ONCE(space[i].generation, atomic64_inc_return(&h->last_generation));
+	}
+}
+
+static void forget_all(struct oprofile_hooks *h)
+{
+	spin_lock(&h->space_lock);
+	memset(h->space, 0, sizeof(h->space));
+	spin_unlock(&h->space_lock);
+}
+
+/* void perf_event_mmap(struct vm_area_struct *vma) */
+static int on_perf_event_mmap(struct kprobe *kp, struct pt_regs *regs)
+{
+	struct oprofile_hooks *h = container_of(kp, struct oprofile_hooks, mmap);
+	const struct vm_area_struct *vma = (void *)regs_get_kernel_argument(regs, 0);
+
+	if (!(vma->vm_flags & VM_EXEC))
+		return 0;
+	mapped(h, vma->vm_mm);
+	if (unlikely(vma->vm_mm == READ_ONCE(h->tried)))
+		WRITE_ONCE(h->seen, true);
+	return 0;
+}
+
+/* void vm_stat_account(struct mm_struct *mm, vm_flags_t flags, long npages) */
+static int on_vm_stat_account(struct kprobe *kp, struct pt_regs *regs)
+{
+	struct oprofile_hooks *h = container_of(kp, struct oprofile_hooks, account);
+
+	if ((regs_get_kernel_argument(regs, 1) & VM_EXEC) &&
+	    (long)regs_get_kernel_argument(regs, 2) > 0)
+		mapped(h, (void *)regs_get_kernel_argument(regs, 0));
+	return 0;
+}
+
+static void register_probes(struct oprofile_hooks *h)
+{
+	struct kprobe *probes[] = { &h->mmap, &h->account };
+
+	memset(&h->mmap, 0, sizeof(h->mmap));
+	memset(&h->account, 0, sizeof(h->account));
+	h->mmap.symbol_name = "perf_event_mmap";
+	h->mmap.pre_handler = on_perf_event_mmap;
+	h->account.symbol_name = "vm_stat_account";
+	h->account.pre_handler = on_vm_stat_account;
+
+	h->registered = !register_kprobes(probes, ARRAY_SIZE(probes));
+}
+
+/*
+ * Maps a page of the current process's program: 1, that was seen; 0, it was not; or an error. mmap()
+ * may have vm_stat_account() inlined, so this tries but one of the two; they are silent together.
+ */
+static int try_probes(struct oprofile_hooks *h)
+{
+	struct file *exe = oprofile_get_exe_file(current->mm);
+	unsigned long at;
+
+	lockdep_assert_held(&h->lock);
+	if (!exe)
+		return -ENOENT;
+	h->seen = false;
+	WRITE_ONCE(h->tried, current->mm);
+	at = vm_mmap(exe, 0, PAGE_SIZE, PROT_READ | PROT_EXEC, MAP_PRIVATE, 0);
+	WRITE_ONCE(h->tried, NULL);
+	fput(exe);
+	if (IS_ERR_VALUE(at))
+		return at;
+	vm_munmap(at, PAGE_SIZE);
+	return READ_ONCE(h->seen);
+}
+
+/* The same in a kernel thread, which borrows the reader's memory. */
+static int try_probes_in_reader(struct oprofile_hooks *h)
+{
+	int works;
+
+	if (!h->reader || !mmget_not_zero(h->reader))
+		return -ESRCH;
+	kthread_use_mm(h->reader);
+	works = try_probes(h);
+	kthread_unuse_mm(h->reader);
+	mmput(h->reader);
+	return works;
+}
+
+static void watch(struct oprofile_hooks *h)
+{
+	/* What was looked up while nobody watched is forgotten, also by handlers that run now. */
+	forget_all(h);
+	synchronize_rcu();
+	WRITE_ONCE(h->trouble, NULL);
+	WRITE_ONCE(h->maps_watched, true);
+}
+
+static void do_not_watch(struct oprofile_hooks *h, const char *trouble)
+{
+	WRITE_ONCE(h->maps_watched, false);
+	WRITE_ONCE(h->trouble, trouble);
+	pr_info("oprofile: each user sample is looked up anew, which costs more: %s\n", trouble);
+}
+
+void oprofile_hooks_check(struct oprofile_hooks *h)
+{
+	int works = -ESRCH;
+
+	mutex_lock(&h->lock);
+	/* In no other process: its memory and its program's file may make us wait. */
+	if (h->registered && current->mm && current->mm == h->reader)
+		works = try_probes(h);
+	else if (h->registered && (current->flags & PF_KTHREAD))
+		works = try_probes_in_reader(h);
+	if (works == 1 && !h->maps_watched)
+		watch(h);
+	else if (works == 0 && h->maps_watched)
+		do_not_watch(h, "the kernel's probes have stopped firing (kernel.ftrace_enabled=0 does that)");
+	mutex_unlock(&h->lock);
+}
+
+void oprofile_hooks_init(struct oprofile_hooks *h)
+{
+	mutex_init(&h->lock);
+	spin_lock_init(&h->space_lock);
+}
+
+void oprofile_hooks_setup(struct oprofile_hooks *h)
+{
+	int works = -ENOENT;
+
+	mutex_lock(&h->lock);
+	h->registered = h->maps_watched = false;
+	h->trouble = NULL;
+	if (watch_maps)
+		register_probes(h);
+	if (h->registered)
+		works = try_probes(h);
+	if (works == 1)
+		watch(h);
+	else if (!watch_maps)
+		do_not_watch(h, "the module was loaded with watch_maps=N");
+	else if (!h->registered)
+		do_not_watch(h, "this kernel has no kprobes");
+	else if (!works)
+		do_not_watch(h, "the kernel's probes do not fire (kernel.ftrace_enabled=0 does that)");
+	else
+		do_not_watch(h, "the kernel's probes could not be tried");
+	h->reader = current->mm;
+	mmgrab(h->reader);
+	mutex_unlock(&h->lock);
+}
+
+void oprofile_hooks_shutdown(struct oprofile_hooks *h)
+{
+	struct kprobe *probes[] = { &h->mmap, &h->account };
+
+	mutex_lock(&h->lock);
+	if (h->registered)
+		unregister_kprobes(probes, ARRAY_SIZE(probes));
+	h->registered = h->maps_watched = false;
+	h->trouble = NULL;
+	mmdrop(h->reader);
+	h->reader = NULL;
+	mutex_unlock(&h->lock);
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * record.c -- samples become words.
+ */
+#include "record.h"
+
+#include <linux/compiler.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+
+#include "ring.h"
+#include "uapi/oprofile.h"
+
+/* A sample with every context record it may need. */
+#define MAX_RECORD	(3 + 7 + 2 + 3 + 5 + 2 + 1 + OPROFILE_MAX_DATA)
+
+struct record {
+	unsigned long words[MAX_RECORD];
+	size_t nr;
+	bool impossible;	/* must not be written */
+};
+
+/* Users choose some of these: none may be taken for the beginning of a code. */
+static void word(struct record *r, unsigned long value)
+{
+	r->impossible |= value == OPROFILE_ESCAPE;
+	r->words[r->nr++] = value;
+}
+
+static void code(struct record *r, unsigned long value)
+{
+	r->words[r->nr++] = OPROFILE_ESCAPE;
+	r->words[r->nr++] = value;
+}
+
+static void enter_cpu(struct oprofile_stream *st, struct record *r, int cpu)
+{
+	if (st->cpu_known)
+		return;
+	code(r, OPROFILE_CPU_SWITCH);
+	word(r, cpu);
+	*st = (struct oprofile_stream){ .cpu_known = true, .domain = -1 };
+}
+
+static void enter_task(struct oprofile_stream *st, struct record *r, const struct oprofile_sample *sample)
+{
+	if (st->task_known && st->tid == sample->tid && st->tgid == sample->tgid &&
+	    st->app == sample->app)
+		return;
+	code(r, OPROFILE_CTX_SWITCH);
+	word(r, sample->tid);
+	word(r, sample->app);
+	code(r, OPROFILE_CTX_TGID);
+	word(r, sample->tgid);
+	st->task_known = true;
+	st->tid = sample->tid;
+	st->tgid = sample->tgid;
+	st->app = sample->app;
+	st->cookie_known = st->range_known = false;
+}
+
+static void enter_domain(struct oprofile_stream *st, struct record *r, u32 domain)
+{
+	static const unsigned long codes[] = {
+		[OPROFILE_IN_KERNEL] = OPROFILE_KERNEL_ENTER,
+		[OPROFILE_IN_USER] = OPROFILE_KERNEL_EXIT,
+		[OPROFILE_IN_GUEST] = OPROFILE_GUEST_ENTER,
+	};
+
+	if (st->domain == domain)
+		return;
+	code(r, codes[domain]);
+	st->domain = domain;
+}
+
+static void enter_place(struct oprofile_stream *st, struct record *r,
+			const struct oprofile_place *place)
+{
+	if (!st->cookie_known || st->cookie != place->cookie) {
+		code(r, OPROFILE_COOKIE_SWITCH);
+		word(r, place->cookie);
+		st->cookie = place->cookie;
+		st->cookie_known = true;
+	}
+	if (place->cookie != OPROFILE_NO_COOKIE ||
+	    (st->range_known && st->range.start == place->start &&
+	     st->range.end == place->end && st->range.kind == place->kind))
+		return;
+	code(r, OPROFILE_ANON_RANGE);
+	word(r, place->start);
+	word(r, place->end);
+	word(r, place->kind);
+	st->range = *place;
+	st->range_known = true;
+}
+
+static void put_data(struct record *r, unsigned long offset, const struct oprofile_data *data)
+{
+	u32 i;
+
+	r->impossible |= oprofile_operands(data->code) != 1 + (int)data->nr;
+	code(r, data->code);
+	word(r, offset);
+	for (i = 0; i < data->nr; i++)
+		word(r, data->words[i]);
+}
+
+static void put_sample(struct record *r, unsigned long offset, const struct oprofile_sample *sample)
+{
+	if (sample->data) {
+		put_data(r, offset, sample->data);
+		return;
+	}
+	if (sample->count != 1) {
+		code(r, OPROFILE_COUNT);
+		word(r, sample->count);
+	}
+	word(r, offset);
+	word(r, sample->event);
+}
+
+int oprofile_record_sample(struct oprofile_ring *ring, struct oprofile_stream *st, int cpu,
+			   const struct oprofile_sample *sample)
+{
+	struct oprofile_stream next = *st;
+	struct record r = { };
+	unsigned long offset = sample->pc;
+	int err;
+
+	enter_cpu(&next, &r, cpu);
+	enter_task(&next, &r, sample);
+	enter_domain(&next, &r, sample->domain);
+	if (sample->domain == OPROFILE_IN_USER) {
+		enter_place(&next, &r, sample->place);
+		if (sample->place->cookie != OPROFILE_NO_COOKIE) {
+			offset = sample->place->offset;
+			r.impossible |= offset > OPROFILE_MAX_OFFSET;
+		}
+	}
+	put_sample(&r, offset, sample);
+	if (unlikely(r.impossible))
+		return -EINVAL;
+	err = oprofile_ring_put(ring, r.words, r.nr);
+	if (!err)
+		*st = next;
+	return err;
+}
+
+int oprofile_record_modules(struct oprofile_ring *ring)
+{
+	static const unsigned long notice[] = { OPROFILE_ESCAPE, OPROFILE_MODULE_LOADED };
+
+	return oprofile_ring_put(ring, notice, ARRAY_SIZE(notice));
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * table.c -- contexts, slots and entries: found, made, emptied.
+ */
+#include "table.h"
+
+#include <linux/log2.h>
+#include <linux/overflow.h>
+#include <linux/sched.h>
+#include <linux/vmalloc.h>
+
+#include "uapi/oprofile.h"
+#include "waker.h"
+
+enum { CTX_FREE, CTX_CLAIMED, CTX_READY };
+
+#define SLOT_CLAIMED	(~0U)
+
+void oprofile_table_release(struct oprofile_table *t)
+{
+	vfree(t->slots);
+	vfree(t->cold);
+	vfree(t->contexts);
+	vfree(t->entries);
+	memset(t, 0, sizeof(*t));
+}
+
+int oprofile_table_alloc(struct oprofile_table *t, unsigned long slots, bool entries, int node,
+			 struct oprofile_waker *waker)
+{
+	unsigned int bits = order_base_2(slots);
+	unsigned int context_bits = bits - 2;
+
+	t->slots = vzalloc_node(sizeof(*t->slots) << bits, node);
+	t->cold = vzalloc_node(sizeof(*t->cold) << bits, node);
+	t->contexts = vzalloc_node(sizeof(*t->contexts) << context_bits, node);
+	if (entries) {
+		t->entries_max = 1U << (bits - 1);
+		t->entries_high = t->entries_max / 2;
+		t->entries = vzalloc_node(array_size(sizeof(*t->entries), t->entries_max), node);
+	}
+	if (!t->slots || !t->cold || !t->contexts || (entries && !t->entries)) {
+		oprofile_table_release(t);
+		return -ENOMEM;
+	}
+	t->slot_shift = 64 - bits;
+	t->slot_mask = (1U << bits) - 1;
+	t->slots_high = 1U << (bits - 1);
+	t->context_shift = 64 - context_bits;
+	t->context_mask = (1U << context_bits) - 1;
+	t->contexts_high = 1U << (context_bits - 1);
+	t->waker = waker;
+	return 0;
+}
+
+static u32 hash_context(const struct oprofile_table *t, const struct oprofile_task_id *id)
+{
+	return ((unsigned long)id->task + id->start_time + id->generation * 4 + id->domain) *
+	       GOLDEN_RATIO_64 >> t->context_shift;
+}
+
+static u32 find_context(struct oprofile_table *t, const struct oprofile_task_id *id)
+{
+	u32 at = hash_context(t, id), i;
+
+	for (i = 0; i < OPROFILE_PROBES; i++, at = (at + 1) & t->context_mask) {
+		const struct oprofile_context *c = &t->contexts[at];
+
+		if (c->state == CTX_FREE)
+			return OPROFILE_NO_CONTEXT;
+		if (c->state == CTX_READY && oprofile_same_task(&c->id, id))
+			return at;
+	}
+	return OPROFILE_NO_CONTEXT;
+}
+
+/* An NMI in between is in the same task and finds a context of that task, or none. */
+static void hit_last(struct oprofile_table *t, const struct oprofile_task_id *id, u32 context)
+{
+	WRITE_ONCE(t->last[id->domain].context, context);
+	barrier();
+	t->last[id->domain].id = *id;
+}
+
+u32 oprofile_table_find_context(struct oprofile_table *t, const struct oprofile_task_id *id)
+{
+	u32 context = find_context(t, id);
+
+	if (context != OPROFILE_NO_CONTEXT)
+		hit_last(t, id, context);
+	return context;
+}
+
+/* Puts @index + 1 at the head of a list that an NMI may be adding to as well. */
+static void push(u32 *head, u32 *next, u32 index)
+{
+	u32 old = READ_ONCE(*head);
+
+	do {
+		*next = old;
+	} while (!try_cmpxchg(head, &old, index + 1));
+}
+
+u32 oprofile_table_new_context(struct oprofile_table *t, const struct oprofile_task_id *id, u64 app)
+{
+	u32 at = hash_context(t, id), i;
+
+	for (i = 0; i < OPROFILE_PROBES; i++, at = (at + 1) & t->context_mask) {
+		struct oprofile_context *c = &t->contexts[at];
+		u32 used;
+
+		if (c->state != CTX_FREE || cmpxchg(&c->state, CTX_FREE, CTX_CLAIMED) != CTX_FREE)
+			continue;
+		c->id = *id;
+		c->app = app;
+		c->tid = current->pid;
+		c->tgid = current->tgid;
+		c->slots = 0;
+		c->app_asked = 0;
+		barrier();	/* for an NMI on this CPU */
+		WRITE_ONCE(c->state, CTX_READY);
+		push(&t->used, &c->next, at);
+		used = ++t->contexts_used;
+		if (used == 1 || used == t->contexts_high)
+			oprofile_wake(t->waker, used != 1);
+		return at;
+	}
+	return OPROFILE_NO_CONTEXT;
+}
+
+static bool same_place(const struct oprofile_place *a, const struct oprofile_place *b)
+{
+	return a->cookie == b->cookie && a->start == b->start &&
+	       (a->cookie != OPROFILE_NO_COOKIE || (a->end == b->end && a->kind == b->kind));
+}
+
+bool oprofile_table_count(struct oprofile_table *t, u32 context, unsigned long pc, u32 event,
+			  const struct oprofile_place *place)
+{
+	u32 key = oprofile_slot_key(context, event), at = oprofile_slot_hash(t, pc, key), i;
+
+	for (i = 0; i < OPROFILE_PROBES; i++, at = (at + 1) & t->slot_mask) {
+		struct oprofile_slot *slot = &t->slots[at];
+		u32 used;
+
+		if (slot->pc == pc && slot->key == key && same_place(&t->cold[at].place, place))
+			return oprofile_slot_hit(slot);
+		if (slot->key || cmpxchg(&slot->key, 0, SLOT_CLAIMED))
+			continue;
+		slot->pc = pc;
+		slot->count = 1;
+		t->cold[at].place = *place;
+		barrier();	/* for an NMI on this CPU */
+		WRITE_ONCE(slot->key, key);
+		push(&t->contexts[context].slots, &t->cold[at].next, at);
+		used = ++t->slots_used;
+		if (used == t->slots_high)
+			oprofile_wake(t->waker, true);
+		return true;
+	}
+	return false;
+}
+
+bool oprofile_table_keep(struct oprofile_table *t, u32 context, unsigned long pc,
+			 const struct oprofile_data *data, const struct oprofile_place *place)
+{
+	u32 at = READ_ONCE(t->entries_used);
+
+	do {
+		if (at >= t->entries_max)
+			return false;
+	} while (!try_cmpxchg(&t->entries_used, &at, at + 1));
+	t->entries[at] = (struct oprofile_entry){
+		.pc = pc, .context = context, .place = *place, .data = *data,
+	};
+	if (at == t->entries_high)
+		oprofile_wake(t->waker, true);
+	return true;
+}
+
+/* The context of a resolved user sample, known or new, or NO_CONTEXT. */
+static u32 user_context(struct oprofile_table *t, const struct oprofile_task_id *id, u64 app)
+{
+	u32 context;
+
+	lockdep_assert_irqs_disabled();
+	context = oprofile_table_context(t, id);
+	if (context != OPROFILE_NO_CONTEXT)
+		return context;
+	context = oprofile_table_new_context(t, id, app);
+	if (context != OPROFILE_NO_CONTEXT)
+		hit_last(t, id, context);
+	return context;
+}
+
+bool oprofile_table_count_user(struct oprofile_table *t, const struct oprofile_task_id *id, u64 app,
+			       unsigned long pc, u32 event, const struct oprofile_place *place)
+{
+	u32 context = user_context(t, id, app);
+
+	return context != OPROFILE_NO_CONTEXT && oprofile_table_count(t, context, pc, event, place);
+}
+
+bool oprofile_table_keep_user(struct oprofile_table *t, const struct oprofile_task_id *id, u64 app,
+			      unsigned long pc, const struct oprofile_data *data,
+			      const struct oprofile_place *place)
+{
+	u32 context = user_context(t, id, app);
+
+	return context != OPROFILE_NO_CONTEXT && oprofile_table_keep(t, context, pc, data, place);
+}
+
+void oprofile_table_set_app(struct oprofile_table *t, u64 app)
+{
+	struct oprofile_task_id id = {
+		.task = current,
+		.start_time = current->start_time,
+		.exec_id = current->self_exec_id,
+	};
+	u32 context;
+
+	lockdep_assert_irqs_disabled();
+	for (; id.domain < OPROFILE_NR_DOMAINS; id.domain++) {
+		if (id.domain == OPROFILE_IN_USER)
+			continue;	/* begins with it */
+		context = find_context(t, &id);
+		if (context != OPROFILE_NO_CONTEXT)
+			t->contexts[context].app = app;
+	}
+}
+
+void oprofile_table_clear_slot(struct oprofile_table *t, u32 slot)
+{
+	t->slots[slot].key = 0;
+	t->slots[slot].pc = 0;
+}
+
+void oprofile_table_clear_context(struct oprofile_table *t, u32 context)
+{
+	t->contexts[context].state = CTX_FREE;
+}
+
+void oprofile_table_clear(struct oprofile_table *t)
+{
+	memset(t->last, 0, sizeof(t->last));
+	t->slots_used = t->contexts_used = 0;
+	t->used = 0;
+	t->entries_used = t->entries_drained = 0;
+}
