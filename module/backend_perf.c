@@ -22,11 +22,12 @@
 #endif
 #include "handler.h"
 #include "period.h"
-#include "session.h"
+#include "sampling.h"
+#include "why.h"
 
 struct perf_counter {
 	struct perf_event *event;	/* NULL: not counted on this CPU */
-	struct oprofile_session *s;
+	struct oprofile_sampling *s;
 	u32 index;
 	struct oprofile_event_time base;	/* perf's own account at the last start */
 };
@@ -39,7 +40,7 @@ struct perf_backend {
 	struct perf_cpu __percpu *cpu;
 };
 
-static struct perf_counter *counter_of(struct oprofile_session *s, int cpu, unsigned int event)
+static struct perf_counter *counter_of(struct oprofile_sampling *s, int cpu, unsigned int event)
 {
 	return &per_cpu_ptr(s->perf->cpu, cpu)->counter[event];
 }
@@ -60,7 +61,7 @@ static void on_overflow(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs)
 {
 	struct perf_counter *c = event->overflow_handler_context;
-	struct oprofile_session *s = c->s;
+	struct oprofile_sampling *s = c->s;
 	u64 begin = oprofile_interrupt_begin(s);
 
 	/* perf stops a counter that interrupts too often until the next tick, and marks it so. */
@@ -81,7 +82,7 @@ static struct perf_event *create(struct perf_event_attr *attr, unsigned int cpu,
 	return perf_event_create_kernel_counter(attr, cpu, NULL, on_overflow, c);
 }
 
-static struct perf_event *create_event(struct oprofile_session *s, unsigned int cpu,
+static struct perf_event *create_event(struct oprofile_sampling *s, unsigned int cpu,
 				       unsigned int index)
 {
 	const struct oprofile_event *e = &s->event[index];
@@ -96,7 +97,7 @@ static struct perf_event *create_event(struct oprofile_session *s, unsigned int 
 	return create(&attr, cpu, counter_of(s, cpu, index));
 }
 
-static int refuse_all(struct oprofile_session *s, int err)
+static int refuse_all(struct oprofile_sampling *s, int err)
 {
 	switch (err) {
 	case -ENOENT:
@@ -113,7 +114,7 @@ static int refuse_all(struct oprofile_session *s, int err)
 }
 
 /* Can cycles be sampled at all? */
-static int perf_probe(struct oprofile_session *s)
+static int perf_probe(struct oprofile_sampling *s)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_HARDWARE,
@@ -133,7 +134,7 @@ static int perf_probe(struct oprofile_session *s)
 	return 0;
 }
 
-static const char *perf_cpu_type(struct oprofile_session *s)
+static const char *perf_cpu_type(struct oprofile_sampling *s)
 {
 	if (IS_ENABLED(CONFIG_ARM64))
 		return "arm/armv8-pmuv3";
@@ -164,7 +165,7 @@ static unsigned int x86_nr_counters(void)
 #endif
 
 /* At once; 0: not known. */
-static unsigned int perf_nr_counters(struct oprofile_session *s)
+static unsigned int perf_nr_counters(struct oprofile_sampling *s)
 {
 #ifdef CONFIG_X86
 	return x86_nr_counters();
@@ -179,7 +180,7 @@ static unsigned int perf_nr_counters(struct oprofile_session *s)
 }
 
 /* Refused only when no CPU counts it: cores differ. */
-static int check_event(struct oprofile_session *s, unsigned int index)
+static int check_event(struct oprofile_sampling *s, unsigned int index)
 {
 	const struct oprofile_event *e = &s->event[index];
 	unsigned int cpu, able = 0, unable = 0, first = 0;
@@ -212,7 +213,7 @@ static int check_event(struct oprofile_session *s, unsigned int index)
 	return 0;
 }
 
-static int perf_setup(struct oprofile_session *s)
+static int perf_setup(struct oprofile_sampling *s)
 {
 	unsigned int i;
 	int err = 0;
@@ -226,11 +227,11 @@ static int perf_setup(struct oprofile_session *s)
 	return err;
 }
 
-static void perf_shutdown(struct oprofile_session *s)
+static void perf_shutdown(struct oprofile_sampling *s)
 {
 }
 
-static int perf_cpu_online(struct oprofile_session *s, unsigned int cpu)
+static int perf_cpu_online(struct oprofile_sampling *s, unsigned int cpu)
 {
 	unsigned int i;
 
@@ -253,7 +254,7 @@ static void time_since_start(const struct perf_counter *c, struct oprofile_event
 	time->running_ns -= c->base.running_ns;
 }
 
-static void perf_cpu_offline(struct oprofile_session *s, unsigned int cpu)
+static void perf_cpu_offline(struct oprofile_sampling *s, unsigned int cpu)
 {
 	struct oprofile_cpu *pcpu = per_cpu_ptr(s->cpu, cpu);
 	unsigned int i;
@@ -273,7 +274,7 @@ static void perf_cpu_offline(struct oprofile_session *s, unsigned int cpu)
 	}
 }
 
-static void perf_start_cpu(struct oprofile_session *s, unsigned int cpu)
+static void perf_start_cpu(struct oprofile_sampling *s, unsigned int cpu)
 {
 	unsigned int i;
 
@@ -287,7 +288,7 @@ static void perf_start_cpu(struct oprofile_session *s, unsigned int cpu)
 	}
 }
 
-static void perf_stop_cpu(struct oprofile_session *s, unsigned int cpu)
+static void perf_stop_cpu(struct oprofile_sampling *s, unsigned int cpu)
 {
 	unsigned int i;
 
@@ -299,7 +300,7 @@ static void perf_stop_cpu(struct oprofile_session *s, unsigned int cpu)
 	}
 }
 
-static void perf_event_time(struct oprofile_session *s, int cpu, unsigned int index,
+static void perf_event_time(struct oprofile_sampling *s, int cpu, unsigned int index,
 			    struct oprofile_event_time *time)
 {
 	const struct oprofile_event_time *counted = &per_cpu_ptr(s->cpu, cpu)->counted[index];
@@ -311,7 +312,7 @@ static void perf_event_time(struct oprofile_session *s, int cpu, unsigned int in
 	time->running_ns += counted->running_ns;
 }
 
-static int perf_init(struct oprofile_session *s)
+static int perf_init(struct oprofile_sampling *s)
 {
 	int cpu, i;
 
@@ -332,7 +333,7 @@ static int perf_init(struct oprofile_session *s)
 	return 0;
 }
 
-static void perf_exit(struct oprofile_session *s)
+static void perf_exit(struct oprofile_sampling *s)
 {
 	free_percpu(s->perf->cpu);
 	kfree(s->perf);

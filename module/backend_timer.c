@@ -21,7 +21,7 @@
 #include "governor.h"
 #include "handler.h"
 #include "oprofilefs.h"
-#include "session.h"
+#include "sampling.h"
 
 #define MIN_PERIOD	50000		/* ns: 20 kHz */
 #define MAX_PERIOD	100000000	/* ns: 10 Hz */
@@ -35,7 +35,7 @@
 
 struct timer_cpu {
 	struct hrtimer timer;
-	struct oprofile_session *s;
+	struct oprofile_sampling *s;
 	struct oprofile_governor governor;
 	u64 period;		/* ns, in force; 0: not yet started */
 	ktime_t idle_since;	/* 0: not idle */
@@ -44,10 +44,10 @@ struct timer_cpu {
 
 struct timer_backend {
 	struct timer_cpu __percpu *cpu;
-	unsigned long period;	/* ns; session's lock */
+	unsigned long period;	/* ns; sampling's lock */
 };
 
-static struct timer_backend *backend_of(struct oprofile_session *s)
+static struct timer_backend *backend_of(struct oprofile_sampling *s)
 {
 	return s->timer;
 }
@@ -55,7 +55,7 @@ static struct timer_backend *backend_of(struct oprofile_session *s)
 static enum hrtimer_restart sampler_fired(struct hrtimer *timer)
 {
 	struct timer_cpu *tc = container_of(timer, struct timer_cpu, timer);
-	struct oprofile_session *s = tc->s;
+	struct oprofile_sampling *s = tc->s;
 	struct pt_regs *regs = get_irq_regs();
 	cycles_t start = get_cycles();
 	u64 overruns;
@@ -74,28 +74,28 @@ static enum hrtimer_restart sampler_fired(struct hrtimer *timer)
 	this_cpu_add(s->cpu->spent, oprofile_governor_interrupt(&tc->governor,
 				(get_cycles() - start) * INTERRUPT_COST));
 	if (unlikely(ktime_to_ns(now) - tc->governor.window_ns > OPROFILE_GOVERNOR_WINDOW)) {
-		oprofile_governor_window(&tc->governor, s, ktime_to_ns(now));
+		oprofile_governor_window(&tc->governor, ktime_to_ns(now));
 		WRITE_ONCE(tc->period, min_t(u64, (u64)backend_of(s)->period << tc->governor.shift,
 					     NSEC_PER_SEC));
 	}
 	return HRTIMER_RESTART;
 }
 
-static void sampler_start_cpu(struct oprofile_session *s)
+static void sampler_start_cpu(struct oprofile_sampling *s)
 {
 	struct timer_backend *b = backend_of(s);
 	struct timer_cpu *tc = this_cpu_ptr(b->cpu);
 	ktime_t now = ktime_get();
 
 	WRITE_ONCE(tc->period, b->period);
-	oprofile_governor_start(&tc->governor, s, ktime_to_ns(now));
+	oprofile_governor_start(&tc->governor, &s->budget, ktime_to_ns(now));
 	tc->idle_since = 0;
 	tc->running = true;
 	hrtimer_start(&tc->timer, ktime_add_ns(now, 1 + get_random_u32() % b->period),
 		      HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
-static void count_idle(struct oprofile_session *s, struct timer_cpu *tc, ktime_t now)
+static void count_idle(struct oprofile_sampling *s, struct timer_cpu *tc, ktime_t now)
 {
 	if (!tc->idle_since)
 		return;
@@ -104,7 +104,7 @@ static void count_idle(struct oprofile_session *s, struct timer_cpu *tc, ktime_t
 }
 
 /* An idle CPU may take the interrupt for this without leaving its idle state. */
-static void sampler_stop_cpu(struct oprofile_session *s)
+static void sampler_stop_cpu(struct oprofile_sampling *s)
 {
 	struct timer_cpu *tc = this_cpu_ptr(backend_of(s)->cpu);
 
@@ -114,7 +114,7 @@ static void sampler_stop_cpu(struct oprofile_session *s)
 }
 
 /* Its timer, if it was queued, went to another CPU. */
-static void sampler_cpu_gone(struct oprofile_session *s, unsigned int cpu)
+static void sampler_cpu_gone(struct oprofile_sampling *s, unsigned int cpu)
 {
 	struct timer_cpu *tc = per_cpu_ptr(backend_of(s)->cpu, cpu);
 
@@ -124,7 +124,7 @@ static void sampler_cpu_gone(struct oprofile_session *s, unsigned int cpu)
 }
 
 /* Interrupts are off: none may stop this CPU between the look at `running` and the timer's start. */
-static void idle_changes(struct oprofile_session *s, struct timer_cpu *tc, bool idle)
+static void idle_changes(struct oprofile_sampling *s, struct timer_cpu *tc, bool idle)
 {
 	ktime_t now;
 
@@ -148,7 +148,7 @@ static void idle_changes(struct oprofile_session *s, struct timer_cpu *tc, bool 
 /* This is the idle task. Some of the kernel's ways out of idling call with interrupts on. */
 static void on_cpu_idle(void *data, unsigned int state, unsigned int cpu)
 {
-	struct oprofile_session *s = data;
+	struct oprofile_sampling *s = data;
 	unsigned long flags;
 
 	local_irq_save(flags);
@@ -156,19 +156,19 @@ static void on_cpu_idle(void *data, unsigned int state, unsigned int cpu)
 	local_irq_restore(flags);
 }
 
-static u64 sampler_period(struct oprofile_session *s, int cpu)
+static u64 sampler_period(struct oprofile_sampling *s, int cpu)
 {
 	return READ_ONCE(per_cpu_ptr(backend_of(s)->cpu, cpu)->period);
 }
 
-static u64 sampler_idle_now(struct oprofile_session *s, int cpu)
+static u64 sampler_idle_now(struct oprofile_sampling *s, int cpu)
 {
 	ktime_t since = READ_ONCE(per_cpu_ptr(backend_of(s)->cpu, cpu)->idle_since);
 
 	return since ? ktime_to_ns(ktime_sub(ktime_get(), since)) : 0;
 }
 
-static int sampler_create_files(struct oprofile_session *s, struct dentry *root)
+static int sampler_create_files(struct oprofile_sampling *s, struct dentry *root)
 {
 	static const struct oprofilefs_setting count = {
 		.name = "count", .min = MIN_PERIOD, .max = MAX_PERIOD,
@@ -180,13 +180,13 @@ static int sampler_create_files(struct oprofile_session *s, struct dentry *root)
 	return oprofilefs_create_setting(s, dir, &count, &backend_of(s)->period);
 }
 
-static int sampler_setup(struct oprofile_session *s)
+static int sampler_setup(struct oprofile_sampling *s)
 {
 	return register_trace_cpu_idle(on_cpu_idle, s);
 }
 
 /* Every CPU has stopped. A timer that is still queued is a bug; the machine shall survive it. */
-static void sampler_shutdown(struct oprofile_session *s)
+static void sampler_shutdown(struct oprofile_sampling *s)
 {
 	int cpu;
 
@@ -197,7 +197,7 @@ static void sampler_shutdown(struct oprofile_session *s)
 			  "oprofile: CPU %d was sampled after the stop\n", cpu);
 }
 
-static int sampler_init(struct oprofile_session *s)
+static int sampler_init(struct oprofile_sampling *s)
 {
 	struct timer_backend *b;
 	int cpu;
@@ -222,7 +222,7 @@ static int sampler_init(struct oprofile_session *s)
 	return 0;
 }
 
-static void sampler_exit(struct oprofile_session *s)
+static void sampler_exit(struct oprofile_sampling *s)
 {
 	struct timer_backend *b = backend_of(s);
 
@@ -233,12 +233,12 @@ static void sampler_exit(struct oprofile_session *s)
 	s->timer = NULL;
 }
 
-static const char *sampler_cpu_type(struct oprofile_session *s)
+static const char *sampler_cpu_type(struct oprofile_sampling *s)
 {
 	return "timer";
 }
 
-static unsigned int sampler_nr_counters(struct oprofile_session *s)
+static unsigned int sampler_nr_counters(struct oprofile_sampling *s)
 {
 	return 0;
 }

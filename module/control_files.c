@@ -2,6 +2,8 @@
 /*
  * control_files.c -- what is in the root of oprofilefs.
  */
+#include "control_files.h"
+
 #include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
@@ -10,10 +12,15 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "backend.h"
+#include "backends.h"
 #include "buffer_file.h"
+#include "event_files.h"
 #include "oprofilefs.h"
 #include "session.h"
-#include "stats.h"
+#include "settings.h"
+#include "stats_files.h"
+#include "why.h"
 
 static struct oprofile_session *session_of(struct file *file)
 {
@@ -22,7 +29,7 @@ static struct oprofile_session *session_of(struct file *file)
 
 static ssize_t enable_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
 {
-	return oprofilefs_read_ulong(READ_ONCE(session_of(file)->started), buf, count, pos);
+	return oprofilefs_read_ulong(READ_ONCE(session_of(file)->sampling.started), buf, count, pos);
 }
 
 static ssize_t enable_write(struct file *file, const char __user *buf, size_t count, loff_t *pos)
@@ -67,7 +74,7 @@ static ssize_t cpus_read(struct file *file, char __user *buf, size_t count, loff
 
 	if (!text)
 		return -ENOMEM;
-	n = oprofile_session_get_cpus(session_of(file), text, PAGE_SIZE);
+	n = oprofile_get_cpus(&session_of(file)->sampling, text, PAGE_SIZE);
 	n = simple_read_from_buffer(buf, count, pos, text, n);
 	kfree(text);
 	return n;
@@ -85,7 +92,7 @@ static ssize_t cpus_write(struct file *file, const char __user *buf, size_t coun
 	text = memdup_user_nul(buf, count);
 	if (IS_ERR(text))
 		return PTR_ERR(text);
-	err = oprofile_session_set_cpus(session_of(file), strim(text));
+	err = oprofile_set_cpus(&session_of(file)->sampling, strim(text));
 	kfree(text);
 	return err ?: count;
 }
@@ -99,7 +106,7 @@ static const struct file_operations cpus_fops = {
 
 static ssize_t cpu_type_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
 {
-	struct oprofile_session *s = session_of(file);
+	struct oprofile_sampling *s = &session_of(file)->sampling;
 	const char *type = oprofile_backend_current(s)->cpu_type(s);
 
 	return simple_read_from_buffer(buf, count, pos, type, strlen(type));
@@ -113,7 +120,7 @@ static const struct file_operations cpu_type_fops = {
 
 static ssize_t counters_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
 {
-	struct oprofile_session *s = session_of(file);
+	struct oprofile_sampling *s = &session_of(file)->sampling;
 
 	return oprofilefs_read_ulong(oprofile_backend_current(s)->nr_counters(s), buf, count, pos);
 }
@@ -130,7 +137,7 @@ static ssize_t backend_read(struct file *file, char __user *buf, size_t count, l
 
 	return simple_read_from_buffer(buf, count, pos, text,
 				       scnprintf(text, sizeof(text), "%s\n",
-						 oprofile_backend_current(session_of(file))->name));
+						 oprofile_backend_current(&session_of(file)->sampling)->name));
 }
 
 static ssize_t backend_write(struct file *file, const char __user *buf, size_t count, loff_t *pos)
@@ -145,7 +152,7 @@ static ssize_t backend_write(struct file *file, const char __user *buf, size_t c
 	if (copy_from_user(text, buf, count))
 		return -EFAULT;
 	text[count] = 0;
-	err = oprofile_backend_wish(session_of(file), strim(text));
+	err = oprofile_backend_wish(&session_of(file)->sampling, strim(text));
 	return err ?: count;
 }
 
@@ -158,12 +165,12 @@ static const struct file_operations backend_fops = {
 
 static ssize_t backend_why_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
 {
-	struct oprofile_session *s = session_of(file);
+	struct oprofile_sampling *s = &session_of(file)->sampling;
 	const char *trouble = READ_ONCE(s->hooks.trouble);
 	char text[2 * sizeof(s->why)];
 	size_t len;
 
-	oprofile_backend_why(s, text, sizeof(s->why) + 1);
+	oprofile_why(s, text, sizeof(s->why) + 1);
 	len = strcspn(text, "\n");
 	if (trouble)
 		scnprintf(text + len, sizeof(text) - len,
@@ -188,7 +195,7 @@ static ssize_t holders_read(struct file *file, char __user *buf, size_t count, l
 	if (!text)
 		return -ENOMEM;
 	n = simple_read_from_buffer(buf, count, pos, text,
-				    oprofile_resolver_holders(session_of(file), text, size));
+				    oprofile_resolver_holders(&session_of(file)->sampling, text, size));
 	kvfree(text);
 	return n;
 }
@@ -210,7 +217,7 @@ static const struct file_operations pointer_size_fops = {
 	.llseek = default_llseek,
 };
 
-static int create_settings(struct oprofile_session *s, struct dentry *root)
+static int create_settings(struct oprofile_sampling *s, struct dentry *root)
 {
 	static const struct oprofilefs_setting settings[] = {
 		{ "buffer_size", 1024, 1 << 27 },
@@ -224,7 +231,7 @@ static int create_settings(struct oprofile_session *s, struct dentry *root)
 		&s->settings.buffer_watershed,
 		&s->settings.cpu_buffer_size,
 		&s->settings.backtrace_depth,
-		&s->settings.governor_percent,
+		&s->budget.percent,
 	};
 	int i, err = 0;
 
@@ -233,7 +240,7 @@ static int create_settings(struct oprofile_session *s, struct dentry *root)
 	return err;
 }
 
-int oprofile_create_files(struct oprofile_session *s, struct dentry *root)
+int oprofile_create_files(void *session, struct dentry *root)
 {
 	const struct {
 		const char *name;
@@ -251,12 +258,14 @@ int oprofile_create_files(struct oprofile_session *s, struct dentry *root)
 		{ "cpus", 0644, &cpus_fops },
 		{ "pointer_size", 0444, &pointer_size_fops },
 	};
+	struct oprofile_session *s = session;
+	struct oprofile_sampling *sampling = &s->sampling;
 	int i, err = 0;
 
 	for (i = 0; i < ARRAY_SIZE(files) && !err; i++)
 		err = oprofilefs_create_file(root, files[i].name, files[i].mode, files[i].fops, s);
-	err = err ?: create_settings(s, root);
-	err = err ?: oprofile_backends_create_files(s, root);
-	err = err ?: oprofile_events_create_files(s, root);
-	return err ?: oprofile_stats_create_files(s, root);
+	err = err ?: create_settings(sampling, root);
+	err = err ?: oprofile_backends_create_files(sampling, root);
+	err = err ?: oprofile_events_create_files(sampling, root);
+	return err ?: oprofile_stats_create_files(sampling, root);
 }

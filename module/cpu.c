@@ -6,8 +6,6 @@
 
 #include <linux/topology.h>
 
-#include "resolve.h"
-
 int oprofile_cpu_alloc(struct oprofile_cpu *pcpu, unsigned long slots, bool entries,
 		       struct oprofile_waker *waker)
 {
@@ -19,20 +17,13 @@ int oprofile_cpu_alloc(struct oprofile_cpu *pcpu, unsigned long slots, bool entr
 	if (err)
 		return err;
 	err = oprofile_table_alloc(&pcpu->tables[1], slots, entries, node, waker);
-	if (err)
-		goto err_release_first;
-	err = oprofile_errand_alloc(pcpu);
-	if (err)
-		goto err_release_second;
+	if (err) {
+		oprofile_table_release(&pcpu->tables[0]);
+		return err;
+	}
 	pcpu->draining = NULL;
 	WRITE_ONCE(pcpu->active, &pcpu->tables[0]);
 	return 0;
-
-err_release_second:
-	oprofile_table_release(&pcpu->tables[1]);
-err_release_first:
-	oprofile_table_release(&pcpu->tables[0]);
-	return err;
 }
 
 void oprofile_cpu_release(struct oprofile_cpu *pcpu)

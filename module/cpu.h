@@ -8,23 +8,32 @@
 
 #include <linux/atomic.h>
 #include <linux/bitmap.h>
+#include <linux/hrtimer.h>
 #include <linux/llist.h>
 #include <linux/types.h>
 
+#include "events.h"
 #include "governor.h"
 #include "stats.h"
 #include "table.h"
-#include "time_slice.h"
 
 struct oprofile_errand;
-struct oprofile_session;
+struct oprofile_sampling;
 
 #define OPROFILE_NR_ERRANDS	256	/* per CPU, for what tasks have to look up: resolve.h */
 #define OPROFILE_USER_ERRANDS	(OPROFILE_NR_ERRANDS / 2)	/* of them, with tasks of one user */
 #define OPROFILE_NR_USERS	128	/* told apart; those that hash alike share */
 
+/* Groups of events that take turns: time_slice.h. */
+struct oprofile_time_slice {
+	struct hrtimer timer;
+	u64 since;				/* when the group's turn began; 0: not sampling */
+	u64 sampling_ns;			/* before that, since the last start */
+	u64 group_ns[OPROFILE_MAX_EVENTS];	/* the share of each group */
+};
+
 struct oprofile_cpu {
-	struct oprofile_session *s;
+	struct oprofile_sampling *s;
 	struct oprofile_table *active;	/* NULL: not allocated; written by drain.c */
 	int cpu;
 	bool here;			/* between cpu_online and cpu_offline of the backend */

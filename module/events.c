@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * events.c -- settings of the events, their files, and the times they were counted.
+ * events.c -- the events as a whole.
  */
 #include "events.h"
 
-#include <linux/cpu.h>
-#include <linux/cpumask.h>
-
-#include "oprofilefs.h"
-#include "session.h"
-
-void oprofile_events_init(struct oprofile_session *s)
+void oprofile_events_init(struct oprofile_event event[OPROFILE_MAX_EVENTS])
 {
 	int i;
 
 	for (i = 0; i < OPROFILE_MAX_EVENTS; i++) {
-		s->event[i] = (struct oprofile_event){
+		event[i] = (struct oprofile_event){
 			.kernel = 1,
 			.user = 1,
 			.counter = OPROFILE_ANY_COUNTER,
@@ -23,138 +17,13 @@ void oprofile_events_init(struct oprofile_session *s)
 	}
 }
 
-static int create_event_files(struct oprofile_session *s, struct dentry *dir,
-			      struct oprofile_event *e)
-{
-	static const struct oprofilefs_setting settings[] = {
-		{ "enabled", 0, 1, true },
-		{ "event", 0, 0xffff, true },
-		{ "unit_mask", 0, 0xff, true },
-		{ "extra", 0, OPROFILE_EXTRA_BITS, true },
-		{ "count", 0, OPROFILE_MAX_COUNT, true },
-		{ "kernel", 0, 1, true },
-		{ "user", 0, 1, true },
-		{ "counter", 0, OPROFILE_ANY_COUNTER, true },
-		{ "core_type", 0, 0xff, true },
-		{ "group", 0, OPROFILE_MAX_EVENTS - 1, true },
-	};
-	unsigned long *values[ARRAY_SIZE(settings)] = {
-		&e->enabled, &e->event, &e->unit_mask, &e->extra, &e->count, &e->kernel, &e->user,
-		&e->counter, &e->core_type, &e->group,
-	};
-	int i, err = 0;
-
-	for (i = 0; i < ARRAY_SIZE(settings) && !err; i++)
-		err = oprofilefs_create_setting(s, dir, &settings[i], values[i]);
-	return err;
-}
-
-int oprofile_events_create_files(struct oprofile_session *s, struct dentry *root)
-{
-	static const struct oprofilefs_setting time_slice = { "time_slice", 1, 10000, true };
-	static const struct oprofilefs_setting jitter = { "jitter", 0, OPROFILE_MAX_JITTER, true };
-	struct dentry *dir;
-	char name[16];
-	int i, err = 0;
-
-	for (i = 0; i < OPROFILE_MAX_EVENTS && !err; i++) {
-		scnprintf(name, sizeof(name), "%d", i);
-		dir = oprofilefs_mkdir(root, name);
-		err = dir ? create_event_files(s, dir, &s->event[i]) : -ENOMEM;
-	}
-	err = err ?: oprofilefs_create_setting(s, root, &time_slice, &s->settings.time_slice);
-	return err ?: oprofilefs_create_setting(s, root, &jitter, &s->settings.jitter);
-}
-
-static void event_time(struct oprofile_session *s, unsigned int event,
-		       struct oprofile_event_time *sum)
-{
-	int cpu;
-
-	*sum = (struct oprofile_event_time){ };
-	mutex_lock(&s->lock);
-	cpus_read_lock();
-	for_each_possible_cpu(cpu) {
-		struct oprofile_event_time time = { };
-
-		if (!s->event[event].enabled)
-			break;
-		if (s->backend->event_time)
-			s->backend->event_time(s, cpu, event, &time);
-		else
-			oprofile_time_slice_time(s, cpu, event, &time);
-		sum->enabled_ns += time.enabled_ns;
-		sum->running_ns += time.running_ns;
-	}
-	cpus_read_unlock();
-	mutex_unlock(&s->lock);
-}
-
-static u64 enabled_value(struct oprofile_session *s, int cpu, unsigned long event)
-{
-	struct oprofile_event_time time;
-
-	event_time(s, event, &time);
-	return time.enabled_ns;
-}
-
-static u64 running_value(struct oprofile_session *s, int cpu, unsigned long event)
-{
-	struct oprofile_event_time time;
-
-	event_time(s, event, &time);
-	return time.running_ns;
-}
-
-int oprofile_events_create_stats(struct oprofile_session *s, struct dentry *stats)
-{
-	struct dentry *dir;
-	char name[16];
-	int i, err = 0;
-
-	for (i = 0; i < OPROFILE_MAX_EVENTS && !err; i++) {
-		scnprintf(name, sizeof(name), "event%d", i);
-		dir = oprofilefs_mkdir(stats, name);
-		if (!dir)
-			return -ENOMEM;
-		err = oprofilefs_create_value(s, dir, "enabled_ns", enabled_value, -1, i);
-		err = err ?: oprofilefs_create_value(s, dir, "running_ns", running_value, -1, i);
-	}
-	return err;
-}
-
-bool oprofile_events_any(const struct oprofile_session *s)
+bool oprofile_events_any(const struct oprofile_event event[OPROFILE_MAX_EVENTS])
 {
 	int i;
 
 	for (i = 0; i < OPROFILE_MAX_EVENTS; i++) {
-		if (s->event[i].enabled)
+		if (event[i].enabled)
 			return true;
 	}
 	return false;
-}
-
-int oprofile_events_check(struct oprofile_session *s)
-{
-	int i;
-
-	lockdep_assert_held(&s->lock);
-	for (i = 0; i < OPROFILE_MAX_EVENTS; i++) {
-		const struct oprofile_event *e = &s->event[i];
-
-		if (!e->enabled)
-			continue;
-		if (e->count < OPROFILE_MIN_COUNT)
-			return oprofile_refuse(s, -EINVAL,
-					       "event %d: a count of %lu is below the least, %lu",
-					       i, e->count, OPROFILE_MIN_COUNT);
-		if (!e->kernel && !e->user)
-			return oprofile_refuse(s, -EINVAL,
-					       "event %d: neither kernel nor user is to be counted", i);
-		if (e->count < 2UL << s->settings.jitter)
-			return oprofile_refuse(s, -EINVAL,
-					       "event %d: %lu random bits are too many for a count of %lu",
-					       i, s->settings.jitter, e->count);
-	}
-	return 0;
 }

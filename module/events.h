@@ -7,9 +7,6 @@
 
 #include <linux/types.h>
 
-struct dentry;
-struct oprofile_session;
-
 #define OPROFILE_MAX_EVENTS	32
 #define OPROFILE_MIN_COUNT	500UL
 #define OPROFILE_MAX_COUNT	(1UL << 46)
@@ -25,7 +22,7 @@ struct oprofile_session;
 #define OPROFILE_EXTRA_BITS	(OPROFILE_EXTRA_EDGE | OPROFILE_EXTRA_ANY | OPROFILE_EXTRA_INV | \
 				 OPROFILE_EXTRA_CMASK)
 
-/* The files of N/: session's lock; unchanged while `buffer` is open. Raw codes of the CPU. */
+/* The files of N/: sampling's lock; unchanged while `buffer` is open. Raw codes of the CPU. */
 struct oprofile_event {
 	unsigned long enabled;		/* 0 or 1 */
 	unsigned long event;		/* event select: up to 12 bits on x86, 16 on ARM */
@@ -43,15 +40,9 @@ struct oprofile_event_time {
 	u64 running_ns;			/* it was counted */
 };
 
-void oprofile_events_init(struct oprofile_session *s);
-
-/* Files N/, time_slice, jitter in the root; stats/eventN/. 0 or ENOMEM. */
-int oprofile_events_create_files(struct oprofile_session *s, struct dentry *root);
-int oprofile_events_create_stats(struct oprofile_session *s, struct dentry *stats);
-
-bool oprofile_events_any(const struct oprofile_session *s);
-
-/* What holds for every backend: 0, or EINVAL by oprofile_refuse(). Session's lock. */
-int oprofile_events_check(struct oprofile_session *s);
+/* None, of kernel and user, on any counter. */
+void oprofile_events_init(struct oprofile_event event[OPROFILE_MAX_EVENTS]);
+/* Is any enabled? */
+bool oprofile_events_any(const struct oprofile_event event[OPROFILE_MAX_EVENTS]);
 
 #endif

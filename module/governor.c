@@ -10,24 +10,25 @@
 #include <linux/timex.h>
 
 #include "compat/compat.h"
-#include "session.h"
+#include "stats.h"
 
 #define CALM_WINDOWS	10
 
-void oprofile_governor_start(struct oprofile_governor *g, struct oprofile_session *s, u64 now_ns)
+void oprofile_governor_start(struct oprofile_governor *g, struct oprofile_budget *budget, u64 now_ns)
 {
 	*g = (struct oprofile_governor){
+		.budget = budget,
 		.window_ns = now_ns,
 		.window_cycles = get_cycles(),
-		.window_spent = this_cpu_read(s->cpu->spent),
+		.window_spent = this_cpu_read(*budget->spent),
 		.stealing = oprofile_on_hypervisor(),
 	};
 }
 
 /* Looks at a window that has ended: has sampling taken more than @limit, in thousandths? */
-static void judge(struct oprofile_governor *g, struct oprofile_session *s, u64 window_ns, u64 took_ns,
-		  unsigned long limit)
+static void judge(struct oprofile_governor *g, u64 window_ns, u64 took_ns, unsigned long limit)
 {
+	struct oprofile_stats __percpu *stats = g->budget->stats;
 	unsigned int permille = div64_u64(took_ns * 1000, window_ns);
 
 	if (limit && permille > limit) {
@@ -35,10 +36,10 @@ static void judge(struct oprofile_governor *g, struct oprofile_session *s, u64 w
 		if (g->shift == OPROFILE_GOVERNOR_MAX_SHIFT)
 			return;
 		g->shift++;
-		this_cpu_inc(s->cpu->stats.governor_throttled);
-		this_cpu_add(s->cpu->stats.governor_looked_ns, window_ns);
-		this_cpu_add(s->cpu->stats.governor_took_ns, took_ns);
-		if (!xchg(&s->governor_told, true))
+		this_cpu_inc(stats->governor_throttled);
+		this_cpu_add(stats->governor_looked_ns, window_ns);
+		this_cpu_add(stats->governor_took_ns, took_ns);
+		if (!xchg(&g->budget->told, true))
 			pr_info("oprofile: sampling takes more than %lu%% of CPU %d, %u.%u%%: halving its rate\n",
 				limit / 10, smp_processor_id(), permille / 10, permille % 10);
 	} else if (g->shift && (!limit || permille < limit / 3)) {
@@ -51,19 +52,20 @@ static void judge(struct oprofile_governor *g, struct oprofile_session *s, u64 w
 	}
 }
 
-void oprofile_governor_window(struct oprofile_governor *g, struct oprofile_session *s, u64 now_ns)
+void oprofile_governor_window(struct oprofile_governor *g, u64 now_ns)
 {
-	u64 now_cycles = get_cycles(), now_spent = this_cpu_read(s->cpu->spent);
+	const struct oprofile_budget *b = g->budget;
+	u64 now_cycles = get_cycles(), now_spent = this_cpu_read(*b->spent);
 	u64 cycles = max(now_cycles - g->window_cycles, 1ULL);
 	u64 spent = now_spent - g->window_spent, window_ns = now_ns - g->window_ns, took_ns;
 
 	if (likely((s64)cycles >= 0)) {		/* else they began anew: the machine was suspended */
 		took_ns = mul_u64_u64_div_u64(window_ns, spent, cycles);
-		this_cpu_add(s->cpu->stats.sampling_ns, took_ns);
+		this_cpu_add(b->stats->sampling_ns, took_ns);
 		if (g->shift)
-			this_cpu_add(s->cpu->stats.governor_slow_ns, window_ns);
+			this_cpu_add(b->stats->governor_slow_ns, window_ns);
 		g->window_length = mul_u64_u64_div_u64(OPROFILE_GOVERNOR_WINDOW, cycles, window_ns);
-		judge(g, s, window_ns, took_ns, READ_ONCE(s->settings.governor_percent) * 10);
+		judge(g, window_ns, took_ns, READ_ONCE(b->percent) * 10);
 	}
 	g->window_ns = now_ns;
 	g->window_cycles = now_cycles;

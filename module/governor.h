@@ -12,9 +12,18 @@
 
 #include "cost.h"
 
-struct oprofile_session;
+struct oprofile_stats;
+
+/* What sampling may take of each CPU, and where it is entered what it took. */
+struct oprofile_budget {
+	unsigned long percent;	/* 0: as much as it likes */
+	u64 __percpu *spent;	/* cycles */
+	struct oprofile_stats __percpu *stats;
+	bool told;		/* the log says that the rate was halved */
+};
 
 struct oprofile_governor {
+	struct oprofile_budget *budget;
 	u64 window_ns;		/* start of the window: time, cycles, cycles spent sampling */
 	u64 window_cycles;
 	u64 window_spent;
@@ -39,8 +48,8 @@ static inline u64 oprofile_governor_lookup(struct oprofile_governor *g, u64 cycl
 	return oprofile_cost_of(&g->lookups, cycles, g->stealing);
 }
 
-void oprofile_governor_start(struct oprofile_governor *g, struct oprofile_session *s, u64 now_ns);
+void oprofile_governor_start(struct oprofile_governor *g, struct oprofile_budget *budget, u64 now_ns);
 /* At the end of a window. */
-void oprofile_governor_window(struct oprofile_governor *g, struct oprofile_session *s, u64 now_ns);
+void oprofile_governor_window(struct oprofile_governor *g, u64 now_ns);
 
 #endif

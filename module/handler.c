@@ -10,7 +10,7 @@
 
 #include "resolve.h"
 #include "segment.h"
-#include "session.h"
+#include "sampling.h"
 #include "uapi/oprofile.h"
 
 static bool can_run_task_work(const struct task_struct *task)
@@ -20,7 +20,7 @@ static bool can_run_task_work(const struct task_struct *task)
 
 /* The program of @id, the current task, which may have given up its mm on its way out: then what
  * its last user sample on this CPU said. */
-static u64 find_app(struct oprofile_session *s, const struct oprofile_table *t,
+static u64 find_app(struct oprofile_sampling *s, const struct oprofile_table *t,
 		    const struct oprofile_task_id *id)
 {
 	const struct oprofile_task_id *last = &t->last[OPROFILE_IN_USER].id;
@@ -110,7 +110,7 @@ static bool in_guest(void)
 	return unlikely(current->flags & PF_VCPU) && hardirq_count() == HARDIRQ_OFFSET && !softirq_count();
 }
 
-void oprofile_add_sample(struct oprofile_session *s, struct pt_regs *regs, u32 event)
+void oprofile_add_sample(struct oprofile_sampling *s, struct pt_regs *regs, u32 event)
 {
 	struct oprofile_cpu *pcpu = this_cpu_ptr(s->cpu);
 	struct oprofile_table *t = READ_ONCE(pcpu->active);
@@ -155,7 +155,7 @@ static u32 kernel_context(struct oprofile_cpu *pcpu, struct oprofile_table *t,
 	return oprofile_table_new_context(t, id, find_app(pcpu->s, t, id));
 }
 
-void oprofile_add_entry(struct oprofile_session *s, struct pt_regs *regs, unsigned long pc,
+void oprofile_add_entry(struct oprofile_sampling *s, struct pt_regs *regs, unsigned long pc,
 			bool user, u32 code, const u32 *words, unsigned int nr)
 {
 	static const struct oprofile_place nowhere = { .cookie = OPROFILE_NO_COOKIE };

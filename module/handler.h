@@ -7,14 +7,14 @@
 
 #include <linux/types.h>
 
-struct oprofile_session;
+struct oprofile_sampling;
 struct pt_regs;
 
 /*
  * A sample at @regs of the current task. Hard interrupt or NMI context, this CPU. Counts it as
  * received and either stores it or counts its loss.
  */
-void oprofile_add_sample(struct oprofile_session *s, struct pt_regs *regs, u32 event);
+void oprofile_add_sample(struct oprofile_sampling *s, struct pt_regs *regs, u32 event);
 
 /*
  * A sample at @pc with what the hardware recorded about it: in the stream @code (OPROFILE_IBS_FETCH,
@@ -24,7 +24,7 @@ void oprofile_add_sample(struct oprofile_session *s, struct pt_regs *regs, u32 e
  * was a virtual machine's, whose @pc has no place. Needs
  * s->wants_entries, set by setup(). Context and accounting as above.
  */
-void oprofile_add_entry(struct oprofile_session *s, struct pt_regs *regs, unsigned long pc,
+void oprofile_add_entry(struct oprofile_sampling *s, struct pt_regs *regs, unsigned long pc,
 			bool user, u32 code, const u32 *words, unsigned int nr);
 
 #endif

@@ -10,6 +10,7 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
+#include "control_files.h"
 #include "oprofilefs.h"
 #include "session.h"
 
@@ -25,7 +26,7 @@ static int __init oprofile_init(void)
 	err = oprofile_session_init(session);
 	if (err)
 		goto err_free;
-	err = oprofilefs_register(session);
+	err = oprofilefs_register(oprofile_create_files, session);
 	if (err)
 		goto err_exit_session;
 	return 0;

@@ -13,19 +13,19 @@
 #include <linux/user_namespace.h>
 
 #include "compat/compat.h"
-#include "session.h"
+#include "settings.h"
 
 #define OPROFILEFS_MAGIC	0x6f70726f
 
 struct setting_file {
-	struct oprofile_session *s;
+	struct oprofile_sampling *s;
 	const struct oprofilefs_setting *setting;
 	unsigned long *value;
 };
 
 struct value_file {
-	struct oprofile_session *s;
-	u64 (*value)(struct oprofile_session *s, int cpu, unsigned long data);
+	struct oprofile_sampling *s;
+	u64 (*value)(struct oprofile_sampling *s, int cpu, unsigned long data);
 	int cpu;
 	unsigned long data;
 };
@@ -63,7 +63,7 @@ static ssize_t setting_write(struct file *file, const char __user *buf, size_t c
 	err = oprofilefs_parse(buf, count, *pos, &value);
 	if (err)
 		return err;
-	err = oprofile_session_set(f->s, f->value, value, f->setting->min, f->setting->max,
+	err = oprofile_set(f->s, f->value, value, f->setting->min, f->setting->max,
 				   f->setting->fixed);
 	return err ?: count;
 }
@@ -160,7 +160,7 @@ int oprofilefs_create_file(struct dentry *parent, const char *name, umode_t mode
 	return 0;
 }
 
-int oprofilefs_create_setting(struct oprofile_session *s, struct dentry *parent,
+int oprofilefs_create_setting(struct oprofile_sampling *s, struct dentry *parent,
 			      const struct oprofilefs_setting *setting, unsigned long *value)
 {
 	struct setting_file *f = kmalloc(sizeof(*f), GFP_KERNEL);
@@ -175,8 +175,8 @@ int oprofilefs_create_setting(struct oprofile_session *s, struct dentry *parent,
 	return err;
 }
 
-int oprofilefs_create_value(struct oprofile_session *s, struct dentry *parent, const char *name,
-			    u64 (*value)(struct oprofile_session *s, int cpu, unsigned long data),
+int oprofilefs_create_value(struct oprofile_sampling *s, struct dentry *parent, const char *name,
+			    u64 (*value)(struct oprofile_sampling *s, int cpu, unsigned long data),
 			    int cpu, unsigned long data)
 {
 	struct value_file *f = kmalloc(sizeof(*f), GFP_KERNEL);
@@ -236,7 +236,8 @@ static int parse_param(struct fs_context *fc, struct fs_parameter *param)
 
 struct oprofilefs_type {
 	struct file_system_type type;
-	struct oprofile_session *s;
+	int (*fill)(void *data, struct dentry *root);
+	void *data;
 };
 
 static int fill_super(struct super_block *sb, struct fs_context *fc)
@@ -262,7 +263,7 @@ static int fill_super(struct super_block *sb, struct fs_context *fc)
 	sb->s_root = d_make_root(inode);
 	if (!sb->s_root)
 		return -ENOMEM;
-	return oprofile_create_files(t->s, sb->s_root);
+	return t->fill(t->data, sb->s_root);
 }
 
 /* Options that are not those of the mount there is would be a wish that nobody fulfils. */
@@ -329,9 +330,10 @@ static struct oprofilefs_type oprofilefs = {
 	},
 };
 
-int oprofilefs_register(struct oprofile_session *s)
+int oprofilefs_register(int (*fill)(void *data, struct dentry *root), void *data)
 {
-	oprofilefs.s = s;
+	oprofilefs.fill = fill;
+	oprofilefs.data = data;
 	return register_filesystem(&oprofilefs.type);
 }
 

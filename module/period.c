@@ -8,7 +8,7 @@
 #include <linux/ktime.h>
 #include <linux/timex.h>
 
-#include "session.h"
+#include "sampling.h"
 
 /*
  * What the whole interrupt costs, in units of the time between begin and end: 1,303 instructions
@@ -16,12 +16,12 @@
  */
 #define INTERRUPT_COST	8
 
-u64 oprofile_interrupt_begin(struct oprofile_session *s)
+u64 oprofile_interrupt_begin(struct oprofile_sampling *s)
 {
 	return get_cycles();
 }
 
-void oprofile_interrupt_end(struct oprofile_session *s, u64 begin)
+void oprofile_interrupt_end(struct oprofile_sampling *s, u64 begin)
 {
 	struct oprofile_governor *g = this_cpu_ptr(&s->cpu->governor);
 	u64 now = get_cycles();
@@ -31,7 +31,7 @@ void oprofile_interrupt_end(struct oprofile_session *s, u64 begin)
 		u64 now_ns = ktime_get_mono_fast_ns();	/* the clock that may be read in an NMI */
 
 		if (now_ns - g->window_ns >= OPROFILE_GOVERNOR_WINDOW)
-			oprofile_governor_window(g, s, now_ns);
+			oprofile_governor_window(g, now_ns);
 	}
 }
 
@@ -47,7 +47,7 @@ static u32 random_bits(struct oprofile_cpu *pcpu)
 	return x >> (32 - OPROFILE_MAX_JITTER);
 }
 
-u64 oprofile_next_period(struct oprofile_session *s, unsigned int event)
+u64 oprofile_next_period(struct oprofile_sampling *s, unsigned int event)
 {
 	struct oprofile_cpu *pcpu = this_cpu_ptr(s->cpu);
 	u32 mask = (1U << s->settings.jitter) - 1;

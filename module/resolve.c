@@ -13,8 +13,9 @@
 
 #include "compat/compat.h"
 #include "payer.h"
-#include "session.h"
+#include "sampling.h"
 #include "uapi/oprofile.h"
+#include "waker.h"
 
 /* Of an errand: in the pool or on its way, with a task that has yet to look at it, with one for good. */
 enum { ERRAND_OURS, ERRAND_HELD, ERRAND_LEFT };
@@ -27,7 +28,7 @@ void oprofile_resolver_init(struct oprofile_resolver *r)
 }
 
 /* What NMIs have queued is with its task, or lost. No handler runs any more. */
-static void finish_nmi_work(struct oprofile_session *s)
+static void finish_nmi_work(struct oprofile_sampling *s)
 {
 	int cpu, i;
 
@@ -39,9 +40,9 @@ static void finish_nmi_work(struct oprofile_session *s)
 	}
 }
 
-void oprofile_resolver_settle(struct oprofile_session *s)
+void oprofile_resolver_settle(struct oprofile_sampling *s)
 {
-	struct oprofile_resolver *r = &s->resolver;
+	struct oprofile_resolver *r = s->resolver;
 
 	finish_nmi_work(s);
 	WRITE_ONCE(r->wake_when_done, true);
@@ -100,7 +101,7 @@ enum outcome {
 };
 
 /* Where @pc is, and the generation for which that holds. */
-static enum outcome find_place(struct oprofile_session *s, struct mm_struct *mm, unsigned long pc,
+static enum outcome find_place(struct oprofile_sampling *s, struct mm_struct *mm, unsigned long pc,
 			       struct oprofile_place *place, u64 *generation)
 {
 	struct vm_area_struct *vma;
@@ -134,7 +135,7 @@ static enum outcome find_place(struct oprofile_session *s, struct mm_struct *mm,
 }
 
 /* Of the current task's program; NO_COOKIE when that is not to be had. */
-static u64 make_app(struct oprofile_session *s, struct mm_struct *mm)
+static u64 make_app(struct oprofile_sampling *s, struct mm_struct *mm)
 {
 	struct file *exe;
 	u64 app;
@@ -149,7 +150,7 @@ static u64 make_app(struct oprofile_session *s, struct mm_struct *mm)
 
 /* Counts the sample in the CPU's table, or hands it to the CPU it was taken on if the task has moved
  * since. Interrupts off. True: @p is on that CPU's list now. */
-static bool store(struct oprofile_session *s, struct oprofile_errand *p,
+static bool store(struct oprofile_sampling *s, struct oprofile_errand *p,
 		  const struct oprofile_place *place, u64 generation, u64 app)
 {
 	const struct oprofile_task_id id = {
@@ -177,7 +178,7 @@ static bool store(struct oprofile_session *s, struct oprofile_errand *p,
 	p->app = app;
 	p->place = *place;
 	llist_add(&p->node, &p->pcpu->strays);
-	oprofile_wake(&s->drain.waker, false);
+	oprofile_wake(s->waker, false);
 	return true;
 }
 
@@ -185,14 +186,14 @@ static bool store(struct oprofile_session *s, struct oprofile_errand *p,
  * Enters the outcome in the books, all of it or, when the run of the sample is over, nothing: then
  * it stays counted as unresolved. The end of a run waits for this with RCU.
  */
-static bool conclude(struct oprofile_session *s, struct oprofile_errand *p, enum outcome outcome,
+static bool conclude(struct oprofile_sampling *s, struct oprofile_errand *p, enum outcome outcome,
 		     const struct oprofile_place *place, u64 generation, u64 app)
 {
 	unsigned long flags;
 	bool stray = false;
 
 	local_irq_save(flags);
-	if (p->run != READ_ONCE(s->resolver.run))
+	if (p->run != READ_ONCE(s->resolver->run))
 		goto out;
 	if (app != OPROFILE_NO_COOKIE)
 		oprofile_program_set(&s->programs, p->program, app);
@@ -232,7 +233,7 @@ static unsigned long switches(void)
 }
 
 /* What was slept or preempted is not our cost, nor what a hypervisor took. */
-static void account(struct oprofile_session *s, u64 cycles, unsigned long switches_before)
+static void account(struct oprofile_sampling *s, u64 cycles, unsigned long switches_before)
 {
 	unsigned long flags;
 
@@ -256,7 +257,7 @@ static void resolve_work(struct callback_head *work)
 {
 	struct oprofile_errand *p = container_of(work, struct oprofile_errand, work);
 	struct oprofile_asked *const asked = p->asked;
-	struct oprofile_session *s = p->pcpu->s;
+	struct oprofile_sampling *s = p->pcpu->s;
 	struct mm_struct *mm = current->mm;
 	struct oprofile_place place = { };
 	unsigned long switches_before = switches();
@@ -266,14 +267,14 @@ static void resolve_work(struct callback_head *work)
 	u64 generation = 0;
 
 	if (unlikely(xchg(&p->state, ERRAND_OURS) == ERRAND_LEFT)) {
-		free_left(&s->resolver, p);
+		free_left(s->resolver, p);
 		goto out;
 	}
 	if (!mm || (current->flags & PF_EXITING)) {
 		outcome = TASK_EXITS;
 	} else if (unlikely(p->exec_id != current->self_exec_id)) {
 		outcome = NO_MAPPING;	/* of a life that is over */
-	} else if (p->run == READ_ONCE(s->resolver.run)) {
+	} else if (p->run == READ_ONCE(s->resolver->run)) {
 		if (!asked) {
 			this_cpu_inc(s->cpu->stats.user_resolved);
 			outcome = find_place(s, mm, p->pc, &place, &generation);
@@ -289,15 +290,15 @@ static void resolve_work(struct callback_head *work)
 	if (!conclude(s, p, outcome, &place, generation, app))
 		oprofile_errand_put(p);
 	account(s, get_cycles() - start, switches_before);
-	if (let_go(&s->resolver, asked) && READ_ONCE(s->resolver.wake_when_done))
-		wake_up_all(&s->resolver.done);
+	if (let_go(s->resolver, asked) && READ_ONCE(s->resolver->wake_when_done))
+		wake_up_all(&s->resolver->done);
 out:
 	module_put(THIS_MODULE);	/* unloading waits for RCU-tasks, so for our return */
 }
 
-size_t oprofile_resolver_holders(struct oprofile_session *s, char *text, size_t size)
+size_t oprofile_resolver_holders(struct oprofile_sampling *s, char *text, size_t size)
 {
-	struct oprofile_resolver *r = &s->resolver;
+	struct oprofile_resolver *r = s->resolver;
 	struct oprofile_errand *p;
 	size_t len = 0;
 	int cpu, i;
@@ -340,14 +341,14 @@ static struct oprofile_errand *take(struct oprofile_cpu *pcpu)
 static void give_up(struct oprofile_errand *p, u64 __percpu *loss)
 {
 	struct oprofile_asked *const asked = p->asked;
-	struct oprofile_session *s = p->pcpu->s;
+	struct oprofile_sampling *s = p->pcpu->s;
 
 	if (!asked) {
 		this_cpu_inc(*loss);
 		atomic_dec(&p->pcpu->unresolved);
 	}
 	oprofile_errand_put(p);
-	let_go(&s->resolver, asked);
+	let_go(s->resolver, asked);
 }
 
 static void give_to_current(struct oprofile_errand *p)
@@ -385,7 +386,7 @@ static u8 user_index(void)
 static void queue(struct oprofile_cpu *pcpu, unsigned long pc, u32 event,
 		  const struct oprofile_data *data, struct oprofile_asked *asked)
 {
-	struct oprofile_session *s = pcpu->s;
+	struct oprofile_sampling *s = pcpu->s;
 	u8 user = user_index();
 	struct oprofile_errand *p;
 	bool enough = atomic_inc_return(&pcpu->held_by[user]) > OPROFILE_USER_ERRANDS;
@@ -394,7 +395,7 @@ static void queue(struct oprofile_cpu *pcpu, unsigned long pc, u32 event,
 	if (!p) {
 		atomic_dec(&pcpu->held_by[user]);
 		if (asked)
-			let_go(&s->resolver, asked);
+			let_go(s->resolver, asked);
 		else if (enough)
 			this_cpu_inc(s->cpu->stats.sample_lost_user_quota);
 		else
@@ -404,7 +405,7 @@ static void queue(struct oprofile_cpu *pcpu, unsigned long pc, u32 event,
 	p->user = user;
 	p->pc = pc;
 	p->event = event;
-	p->run = s->resolver.run;
+	p->run = s->resolver->run;
 	p->exec_id = current->self_exec_id;
 	p->asked = asked;
 	if (unlikely(data))
@@ -413,7 +414,7 @@ static void queue(struct oprofile_cpu *pcpu, unsigned long pc, u32 event,
 		p->data.code = 0;
 	init_task_work(&p->work, resolve_work);
 	if (!asked) {
-		atomic_inc(&s->resolver.samples);
+		atomic_inc(&s->resolver->samples);
 		atomic_inc(&pcpu->unresolved);
 	}
 	if (in_nmi()) {
@@ -463,7 +464,7 @@ static struct oprofile_asked *ask(struct oprofile_resolver *r)
 
 void oprofile_resolve_app_later(struct oprofile_cpu *pcpu)
 {
-	struct oprofile_asked *asked = ask(&pcpu->s->resolver);
+	struct oprofile_asked *asked = ask(pcpu->s->resolver);
 
 	if (asked)
 		queue(pcpu, 0, 0, NULL, asked);
@@ -500,7 +501,7 @@ static bool renew(struct oprofile_resolver *r, struct oprofile_errand **p,
 	return left;
 }
 
-void oprofile_resolver_renew(struct oprofile_session *s)
+void oprofile_resolver_renew(struct oprofile_sampling *s)
 {
 	int cpu, i;
 
@@ -514,7 +515,7 @@ void oprofile_resolver_renew(struct oprofile_session *s)
 			new = errand_new(pcpu, i);
 			if (!new)
 				return;		/* the next run has fewer */
-			if (renew(&s->resolver, &errands[i], new))
+			if (renew(s->resolver, &errands[i], new))
 				oprofile_errand_put(new);
 			else
 				kfree(new);

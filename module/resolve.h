@@ -32,7 +32,7 @@
 
 #include "cpu.h"
 
-struct oprofile_session;
+struct oprofile_sampling;
 
 /* Of all CPUs' errands: those not for a sample, and of them those of one user's tasks. */
 #define OPROFILE_MAX_NAMING	64
@@ -89,7 +89,7 @@ struct oprofile_errand {
 void oprofile_resolver_init(struct oprofile_resolver *r);
 
 /* No handler runs any more: gives tasks a second to look up what they were asked for. */
-void oprofile_resolver_settle(struct oprofile_session *s);
+void oprofile_resolver_settle(struct oprofile_sampling *s);
 
 /*
  * Queue the current task: called by the handler, NMI or not. Counts the loss when that fails. @data
@@ -101,10 +101,10 @@ void oprofile_resolve_later(struct oprofile_cpu *pcpu, unsigned long pc, u32 eve
 void oprofile_resolve_app_later(struct oprofile_cpu *pcpu);
 
 /* A run is over: the pool gets new errands for those that tasks hold. */
-void oprofile_resolver_renew(struct oprofile_session *s);
+void oprofile_resolver_renew(struct oprofile_sampling *s);
 
 /* A line with the thread id of each task that holds an errand; no more than @text has room for. */
-size_t oprofile_resolver_holders(struct oprofile_session *s, char *text, size_t size);
+size_t oprofile_resolver_holders(struct oprofile_sampling *s, char *text, size_t size);
 
 /* 0 or ENOMEM; keeps a pool that is there. */
 int oprofile_errand_alloc(struct oprofile_cpu *pcpu);

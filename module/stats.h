@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * stats.h -- what became of every interrupt. One table gives the struct, the names and the files.
+ * stats.h -- what became of every interrupt. One table gives the struct, the names and the files (stats_files.c).
  *
  * sample_received == what the event buffer was given + every counter whose name begins with
  * sample_lost_ or event_lost_, sample_invalid_eip and sample_unresolved, once sampling has stopped.
@@ -10,9 +10,6 @@
 #define OPROFILE_STATS_H
 
 #include <linux/types.h>
-
-struct dentry;
-struct oprofile_session;
 
 #define OPROFILE_STATS(X)							\
 	X(sample_received)		/* interrupts taken */			\
@@ -42,8 +39,5 @@ struct oprofile_stats {
 	OPROFILE_STATS(X)
 #undef X
 };
-
-void oprofile_stats_reset(struct oprofile_session *s);
-int oprofile_stats_create_files(struct oprofile_session *s, struct dentry *root);
 
 #endif

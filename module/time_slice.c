@@ -7,11 +7,12 @@
 #include <linux/cpumask.h>
 #include <linux/ktime.h>
 
+#include "backend.h"
 #include "compat/compat.h"
-#include "session.h"
+#include "sampling.h"
 
 /* The group after @group that has events; @group when it is the only one. */
-static u32 next_group(const struct oprofile_session *s, u32 group)
+static u32 next_group(const struct oprofile_sampling *s, u32 group)
 {
 	u32 i, j;
 
@@ -36,7 +37,7 @@ static void end_turn(struct oprofile_cpu *pcpu, u64 now)
 	WRITE_ONCE(ts->since, now);
 }
 
-static ktime_t slice_length(const struct oprofile_session *s)
+static ktime_t slice_length(const struct oprofile_sampling *s)
 {
 	return ms_to_ktime(s->settings.time_slice);
 }
@@ -45,7 +46,7 @@ static enum hrtimer_restart turn_is_over(struct hrtimer *timer)
 {
 	struct oprofile_time_slice *ts = container_of(timer, struct oprofile_time_slice, timer);
 	struct oprofile_cpu *pcpu = container_of(ts, struct oprofile_cpu, slice);
-	struct oprofile_session *s = pcpu->s;
+	struct oprofile_sampling *s = pcpu->s;
 
 	if (unlikely(pcpu != this_cpu_ptr(s->cpu)))	/* its CPU was taken down without a word to us */
 		return HRTIMER_NORESTART;
@@ -56,7 +57,7 @@ static enum hrtimer_restart turn_is_over(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-void oprofile_time_slice_init(struct oprofile_session *s)
+void oprofile_time_slice_init(struct oprofile_sampling *s)
 {
 	int cpu;
 
@@ -65,7 +66,7 @@ void oprofile_time_slice_init(struct oprofile_session *s)
 			      CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 }
 
-void oprofile_time_slice_start(struct oprofile_session *s)
+void oprofile_time_slice_start(struct oprofile_sampling *s)
 {
 	struct oprofile_cpu *pcpu = this_cpu_ptr(s->cpu);
 
@@ -78,7 +79,7 @@ void oprofile_time_slice_start(struct oprofile_session *s)
 		hrtimer_start(&pcpu->slice.timer, slice_length(s), HRTIMER_MODE_REL_PINNED_HARD);
 }
 
-void oprofile_time_slice_stop(struct oprofile_session *s)
+void oprofile_time_slice_stop(struct oprofile_sampling *s)
 {
 	struct oprofile_cpu *pcpu = this_cpu_ptr(s->cpu);
 
@@ -96,7 +97,7 @@ void oprofile_time_slice_gone(struct oprofile_cpu *pcpu)
 	WRITE_ONCE(pcpu->slice.since, 0);
 }
 
-void oprofile_time_slice_reset(struct oprofile_session *s)
+void oprofile_time_slice_reset(struct oprofile_sampling *s)
 {
 	int cpu;
 
@@ -110,7 +111,7 @@ void oprofile_time_slice_reset(struct oprofile_session *s)
 }
 
 /* The CPU may be at a change of turns: then a slice is missed, or counted for two, for this once. */
-void oprofile_time_slice_time(struct oprofile_session *s, int cpu, unsigned int event,
+void oprofile_time_slice_time(struct oprofile_sampling *s, int cpu, unsigned int event,
 			      struct oprofile_event_time *time)
 {
 	const struct oprofile_cpu *pcpu = per_cpu_ptr(s->cpu, cpu);

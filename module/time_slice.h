@@ -8,35 +8,24 @@
 #ifndef OPROFILE_TIME_SLICE_H
 #define OPROFILE_TIME_SLICE_H
 
-#include <linux/hrtimer.h>
-#include <linux/types.h>
-
-#include "events.h"
-
 struct oprofile_cpu;
-struct oprofile_session;
-
-struct oprofile_time_slice {
-	struct hrtimer timer;
-	u64 since;				/* when the group's turn began; 0: not sampling */
-	u64 sampling_ns;			/* before that, since the last start */
-	u64 group_ns[OPROFILE_MAX_EVENTS];	/* the share of each group */
-};
+struct oprofile_event_time;
+struct oprofile_sampling;
 
 /* Module load. */
-void oprofile_time_slice_init(struct oprofile_session *s);
+void oprofile_time_slice_init(struct oprofile_sampling *s);
 
 /* On the CPU itself, interrupts off: before start_cpu(), after stop_cpu(). */
-void oprofile_time_slice_start(struct oprofile_session *s);
-void oprofile_time_slice_stop(struct oprofile_session *s);
+void oprofile_time_slice_start(struct oprofile_sampling *s);
+void oprofile_time_slice_stop(struct oprofile_sampling *s);
 /* From another CPU: that of @pcpu is gone, nobody knows since when. Its last turn is in no account. */
 void oprofile_time_slice_gone(struct oprofile_cpu *pcpu);
 
 /* Forgets the times of all CPUs; none is sampling. */
-void oprofile_time_slice_reset(struct oprofile_session *s);
+void oprofile_time_slice_reset(struct oprofile_sampling *s);
 
 /* Since the last start: what @cpu sampled, and what the group of @event had of that. */
-void oprofile_time_slice_time(struct oprofile_session *s, int cpu, unsigned int event,
+void oprofile_time_slice_time(struct oprofile_sampling *s, int cpu, unsigned int event,
 			      struct oprofile_event_time *time);
 
 #endif

@@ -6,16 +6,18 @@
 
 #include <linux/errno.h>
 
-static int native_init(struct oprofile_session *s)
+#include "why.h"
+
+static int native_init(struct oprofile_sampling *s)
 {
 	return 0;
 }
 
-static void native_exit(struct oprofile_session *s)
+static void native_exit(struct oprofile_sampling *s)
 {
 }
 
-static int native_probe(struct oprofile_session *s)
+static int native_probe(struct oprofile_sampling *s)
 {
 	return oprofile_refuse(s, -EOPNOTSUPP,
 			       "there is no native backend for this kind of CPU: use perf");

@@ -6,7 +6,7 @@
 
 #include "handler.h"
 #include "oprofilefs.h"
-#include "session.h"
+#include "sampling.h"
 #include "uapi/oprofile.h"
 #include "x86/native.h"
 
@@ -20,7 +20,7 @@ void oprofile_ibs_init(struct native_backend *b)
 	};
 }
 
-static int create_unit(struct oprofile_session *s, struct dentry *root, const char *name,
+static int create_unit(struct oprofile_sampling *s, struct dentry *root, const char *name,
 		       struct oprofile_ibs_wish *wish, const struct oprofilefs_setting *max_count)
 {
 	static const struct oprofilefs_setting settings[] = {

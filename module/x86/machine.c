@@ -15,7 +15,7 @@
 #include <linux/smp.h>
 #include <linux/suspend.h>
 
-#include "session.h"
+#include "sampling.h"
 #include "x86/native.h"
 
 static void pause_here(void *data)
@@ -26,7 +26,7 @@ static void pause_here(void *data)
 /* A CPU that has a turn is between start_cpu() and stop_cpu(). */
 static void go_on_here(void *data)
 {
-	struct oprofile_session *s = data;
+	struct oprofile_sampling *s = data;
 
 	if (this_cpu_read(s->cpu->slice.since))
 		oprofile_native_start_here(s);
@@ -35,13 +35,13 @@ static void go_on_here(void *data)
 /*
  * Suspend: CPUs other than the first go by hotplug, the first only stops. Either goes on afterwards.
  *
- * May not take the session's lock: the notifier is unregistered under that, which waits for us. Each
+ * May not take the sampling's lock: the notifier is unregistered under that, which waits for us. Each
  * CPU's state is its own, and a start that runs beside this sees `asleep` or is undone.
  */
 static int on_pm(struct notifier_block *nb, unsigned long action, void *data)
 {
 	struct native_backend *b = container_of(nb, struct native_backend, pm);
-	struct oprofile_session *s = b->s;
+	struct oprofile_sampling *s = b->s;
 	bool sleeps = action == PM_SUSPEND_PREPARE || action == PM_HIBERNATION_PREPARE;
 
 	if (!sleeps && action != PM_POST_SUSPEND && action != PM_POST_HIBERNATION)

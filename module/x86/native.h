@@ -14,24 +14,24 @@
 #include "x86/pmu.h"
 
 struct dentry;
-struct oprofile_session;
+struct oprofile_sampling;
 struct pt_regs;
 
 struct native_cpu {
 	struct oprofile_pmu pmu;
 	struct oprofile_ibs ibs;
-	struct oprofile_session *s;
+	struct oprofile_sampling *s;
 	const char *why;		/* detect: why it cannot, or NULL */
 	bool counting;
 };
 
 /*
- * All but `asleep` and `dead` is the session's lock's. Those are written by notifiers, and read on each
+ * All but `asleep` and `dead` is the sampling's lock's. Those are written by notifiers, and read on each
  * CPU when it would start to count.
  */
 struct native_backend {
 	struct native_cpu __percpu *cpu;
-	struct oprofile_session *s;
+	struct oprofile_sampling *s;
 	struct oprofile_pmu pmu;	/* of the CPU that probe() ran on; for its registers' numbers */
 	u64 reserved;			/* counters */
 	struct oprofile_ibs_wish fetch, op;	/* files ibs_fetch/, ibs_op/ */
@@ -41,8 +41,8 @@ struct native_backend {
 };
 
 /* This CPU counts, or no longer does: interrupts off. */
-void oprofile_native_start_here(struct oprofile_session *s);
-void oprofile_native_stop_here(struct oprofile_session *s);
+void oprofile_native_start_here(struct oprofile_sampling *s);
+void oprofile_native_stop_here(struct oprofile_sampling *s);
 
 /* Between these, nothing counts while the machine sleeps, nor once it ends. 0, or a negative errno. */
 int oprofile_watch_machine(struct native_backend *b);

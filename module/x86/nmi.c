@@ -17,7 +17,8 @@
 #include "handler.h"
 #include "oprofilefs.h"
 #include "period.h"
-#include "session.h"
+#include "sampling.h"
+#include "why.h"
 #include "x86/hw.h"
 #include "x86/native.h"
 #include "x86/reserve.h"
@@ -63,7 +64,7 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 }
 
 /* An overflow whose interrupt does not come in time is no sample, but not nothing either. */
-static void stop_counters(struct oprofile_session *s, struct native_cpu *nc)
+static void stop_counters(struct oprofile_sampling *s, struct native_cpu *nc)
 {
 	u64 lost = nc->pmu.lost;
 
@@ -71,7 +72,7 @@ static void stop_counters(struct oprofile_session *s, struct native_cpu *nc)
 	this_cpu_add(s->cpu->stats.overflow_missed, nc->pmu.lost - lost);
 }
 
-void oprofile_native_start_here(struct oprofile_session *s)
+void oprofile_native_start_here(struct oprofile_sampling *s)
 {
 	struct native_backend *b = s->native;
 	struct native_cpu *nc = this_cpu_ptr(b->cpu);
@@ -83,7 +84,7 @@ void oprofile_native_start_here(struct oprofile_session *s)
 	oprofile_ibs_start_here(nc);
 }
 
-void oprofile_native_stop_here(struct oprofile_session *s)
+void oprofile_native_stop_here(struct oprofile_sampling *s)
 {
 	struct native_cpu *nc = this_cpu_ptr(s->native->cpu);
 	u32 lost = nc->ibs.lost;
@@ -96,7 +97,7 @@ void oprofile_native_stop_here(struct oprofile_session *s)
 	nc->counting = false;
 }
 
-static void native_switch_group(struct oprofile_session *s)
+static void native_switch_group(struct oprofile_sampling *s)
 {
 	struct native_cpu *nc = this_cpu_ptr(s->native->cpu);
 
@@ -107,7 +108,7 @@ static void native_switch_group(struct oprofile_session *s)
 }
 
 /* Any counter will do: the lowest that does, and that no event of the same group has. */
-static const char *choose_counter(const struct oprofile_session *s, const struct oprofile_pmu *p,
+static const char *choose_counter(const struct oprofile_sampling *s, const struct oprofile_pmu *p,
 				  unsigned int index, u64 reserved, struct oprofile_pmu_event *e)
 {
 	u64 rest = p->counters & reserved;
@@ -131,7 +132,7 @@ static const char *choose_counter(const struct oprofile_session *s, const struct
 	return why;
 }
 
-static struct oprofile_pmu_event wanted(const struct oprofile_session *s, unsigned int index)
+static struct oprofile_pmu_event wanted(const struct oprofile_sampling *s, unsigned int index)
 {
 	const struct oprofile_event *e = &s->event[index];
 
@@ -143,7 +144,7 @@ static struct oprofile_pmu_event wanted(const struct oprofile_session *s, unsign
 }
 
 /* NULL, or why this CPU cannot count event @index. */
-static const char *add_event(const struct oprofile_session *s, struct oprofile_pmu *p,
+static const char *add_event(const struct oprofile_sampling *s, struct oprofile_pmu *p,
 			     unsigned int index)
 {
 	struct oprofile_pmu_event e = wanted(s, index);
@@ -193,7 +194,7 @@ static void detect_here(void *data)
 }
 
 /* On @cpu. An NMI must not see half of what save does, but that is nothing to it: not armed. */
-static int native_cpu_online(struct oprofile_session *s, unsigned int cpu)
+static int native_cpu_online(struct oprofile_sampling *s, unsigned int cpu)
 {
 	struct native_backend *b = s->native;
 	struct native_cpu *nc = per_cpu_ptr(b->cpu, cpu);
@@ -220,7 +221,7 @@ static int native_cpu_online(struct oprofile_session *s, unsigned int cpu)
 	return 0;
 }
 
-static void native_cpu_offline(struct oprofile_session *s, unsigned int cpu)
+static void native_cpu_offline(struct oprofile_sampling *s, unsigned int cpu)
 {
 	struct native_cpu *nc = per_cpu_ptr(s->native->cpu, cpu);
 
@@ -228,7 +229,7 @@ static void native_cpu_offline(struct oprofile_session *s, unsigned int cpu)
 	oprofile_pmu_clear(&nc->pmu);
 }
 
-static void native_cpu_gone(struct oprofile_session *s, unsigned int cpu)
+static void native_cpu_gone(struct oprofile_sampling *s, unsigned int cpu)
 {
 	struct native_cpu *nc = per_cpu_ptr(s->native->cpu, cpu);
 
@@ -237,7 +238,7 @@ static void native_cpu_gone(struct oprofile_session *s, unsigned int cpu)
 	oprofile_pmu_forget(&nc->pmu);
 }
 
-static int refuse_held(struct oprofile_session *s, u64 counters)
+static int refuse_held(struct oprofile_sampling *s, u64 counters)
 {
 	return oprofile_refuse(s, -EBUSY,
 			       "counters 0x%llx are held by the NMI watchdog or by perf: echo 0 >/proc/sys/kernel/nmi_watchdog, end perf, or use the perf backend, which shares them",
@@ -245,7 +246,7 @@ static int refuse_held(struct oprofile_session *s, u64 counters)
 }
 
 /* What only some of the CPUs can count is refused there, what none can count is refused here. */
-static int check_events(struct oprofile_session *s)
+static int check_events(struct oprofile_sampling *s)
 {
 	struct native_backend *b = s->native;
 	unsigned int i;
@@ -279,7 +280,7 @@ static int check_events(struct oprofile_session *s)
 	return 0;
 }
 
-static int native_setup(struct oprofile_session *s)
+static int native_setup(struct oprofile_sampling *s)
 {
 	struct native_backend *b = s->native;
 	int err;
@@ -287,7 +288,7 @@ static int native_setup(struct oprofile_session *s)
 	if (!b->pmu.model)
 		return oprofile_refuse(s, -EOPNOTSUPP, "the module does not know this CPU");
 	b->reserved = 0;
-	if (oprofile_events_any(s)) {
+	if (oprofile_events_any(s->event)) {
 		b->reserved = oprofile_reserve_counters(&b->pmu, b->pmu.counters);
 		if (!b->reserved)
 			return refuse_held(s, b->pmu.counters);
@@ -317,7 +318,7 @@ err_release:
 	return err;
 }
 
-static void native_shutdown(struct oprofile_session *s)
+static void native_shutdown(struct oprofile_sampling *s)
 {
 	struct native_backend *b = s->native;
 
@@ -342,7 +343,7 @@ static void try_counter(void *data)
 	nc->why = oprofile_pmu_try(&b->pmu, b->reserved);
 }
 
-static int native_probe(struct oprofile_session *s)
+static int native_probe(struct oprofile_sampling *s)
 {
 	struct native_backend *b = s->native;
 	int cpu = get_cpu(), err = 0;
@@ -364,17 +365,17 @@ static int native_probe(struct oprofile_session *s)
 	return err;
 }
 
-static const char *native_cpu_type(struct oprofile_session *s)
+static const char *native_cpu_type(struct oprofile_sampling *s)
 {
 	return s->native->pmu.name;
 }
 
-static unsigned int native_nr_counters(struct oprofile_session *s)
+static unsigned int native_nr_counters(struct oprofile_sampling *s)
 {
 	return hweight64(s->native->pmu.counters);
 }
 
-static int native_init(struct oprofile_session *s)
+static int native_init(struct oprofile_sampling *s)
 {
 	struct native_backend *b;
 	int cpu;
@@ -395,17 +396,17 @@ static int native_init(struct oprofile_session *s)
 	return 0;
 }
 
-static int native_create_files(struct oprofile_session *s, struct dentry *root)
+static int native_create_files(struct oprofile_sampling *s, struct dentry *root)
 {
 	return oprofile_ibs_create_files(s->native, root);
 }
 
-static bool native_counts_more(struct oprofile_session *s)
+static bool native_counts_more(struct oprofile_sampling *s)
 {
 	return oprofile_ibs_wanted(s->native);
 }
 
-static void native_exit(struct oprofile_session *s)
+static void native_exit(struct oprofile_sampling *s)
 {
 	struct native_backend *b = s->native;
 

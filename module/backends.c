@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * backend.c -- which backend samples, and why that one.
+ * backends.c -- which backend samples, and why that one.
  */
-#include "backend.h"
+#include "backends.h"
 
 #include <linux/kernel.h>
 #include <linux/string.h>
 
-#include "session.h"
+#include "backend.h"
+#include "sampling.h"
+#include "why.h"
 
 static const struct oprofile_backend *const backends[] = {
 	&oprofile_backend_perf,
@@ -15,45 +17,11 @@ static const struct oprofile_backend *const backends[] = {
 	&oprofile_backend_timer,	/* last: it is what is left */
 };
 
-int oprofile_refuse(struct oprofile_session *s, int err, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	spin_lock(&s->why_lock);
-	vscnprintf(s->why, sizeof(s->why), fmt, args);
-	spin_unlock(&s->why_lock);
-	va_end(args);
-	return err;
-}
-
-void oprofile_note(struct oprofile_session *s, const char *fmt, ...)
-{
-	size_t length;
-	va_list args;
-
-	va_start(args, fmt);
-	spin_lock(&s->why_lock);
-	length = strlen(s->why);
-	if (length)
-		length += scnprintf(s->why + length, sizeof(s->why) - length, "; ");
-	vscnprintf(s->why + length, sizeof(s->why) - length, fmt, args);
-	spin_unlock(&s->why_lock);
-	va_end(args);
-}
-
-void oprofile_backend_why(struct oprofile_session *s, char *text, size_t size)
-{
-	spin_lock(&s->why_lock);
-	scnprintf(text, size, "%s\n", s->why);
-	spin_unlock(&s->why_lock);
-}
-
 /*
  * perf goes before native: it gets on with others that count. What was in the way of those before is
  * kept, for a user who wonders about a timer.
  */
-static const struct oprofile_backend *best(struct oprofile_session *s)
+static const struct oprofile_backend *best(struct oprofile_sampling *s)
 {
 	char reasons[sizeof(s->why)] = "";
 	size_t length = 0;
@@ -75,7 +43,7 @@ static const struct oprofile_backend *best(struct oprofile_session *s)
 	return backends[min_t(int, i, ARRAY_SIZE(backends) - 1)];
 }
 
-int oprofile_backend_wish(struct oprofile_session *s, const char *name)
+int oprofile_backend_wish(struct oprofile_sampling *s, const char *name)
 {
 	const struct oprofile_backend *b = NULL;
 	bool automatic = !strcmp(name, "auto");
@@ -109,7 +77,7 @@ unlock:
 	return err;
 }
 
-const struct oprofile_backend *oprofile_backend_current(struct oprofile_session *s)
+const struct oprofile_backend *oprofile_backend_current(struct oprofile_sampling *s)
 {
 	const struct oprofile_backend *b;
 
@@ -119,13 +87,13 @@ const struct oprofile_backend *oprofile_backend_current(struct oprofile_session 
 	return b;
 }
 
-static bool counts_more(struct oprofile_session *s, const struct oprofile_backend *b)
+static bool counts_more(struct oprofile_sampling *s, const struct oprofile_backend *b)
 {
 	return b->counts_more && b->counts_more(s);
 }
 
 /* What `auto` means, now that the settings are known. */
-static const struct oprofile_backend *automatic(struct oprofile_session *s)
+static const struct oprofile_backend *automatic(struct oprofile_sampling *s)
 {
 	int i;
 
@@ -135,30 +103,56 @@ static const struct oprofile_backend *automatic(struct oprofile_session *s)
 			return backends[i];
 		}
 	}
-	if (!s->chosen->needs_events || oprofile_events_any(s))
+	if (!s->chosen->needs_events || oprofile_events_any(s->event))
 		return s->chosen;
 	oprofile_refuse(s, 0, "%s", "no event is enabled");
 	return &oprofile_backend_timer;
 }
 
-int oprofile_backend_setup(struct oprofile_session *s)
+/* What holds for every backend. */
+static int check_events(struct oprofile_sampling *s)
+{
+	int i;
+
+	lockdep_assert_held(&s->lock);
+	for (i = 0; i < OPROFILE_MAX_EVENTS; i++) {
+		const struct oprofile_event *e = &s->event[i];
+
+		if (!e->enabled)
+			continue;
+		if (e->count < OPROFILE_MIN_COUNT)
+			return oprofile_refuse(s, -EINVAL,
+					       "event %d: a count of %lu is below the least, %lu",
+					       i, e->count, OPROFILE_MIN_COUNT);
+		if (!e->kernel && !e->user)
+			return oprofile_refuse(s, -EINVAL,
+					       "event %d: neither kernel nor user is to be counted", i);
+		if (e->count < 2UL << s->settings.jitter)
+			return oprofile_refuse(s, -EINVAL,
+					       "event %d: %lu random bits are too many for a count of %lu",
+					       i, s->settings.jitter, e->count);
+	}
+	return 0;
+}
+
+int oprofile_backend_setup(struct oprofile_sampling *s)
 {
 	const struct oprofile_backend *b = s->automatic ? automatic(s) : s->chosen;
 	int err;
 
 	lockdep_assert_held(&s->lock);
 	s->wants_entries = false;
-	if (b->needs_events && !oprofile_events_any(s) && !counts_more(s, b))
+	if (b->needs_events && !oprofile_events_any(s->event) && !counts_more(s, b))
 		return oprofile_refuse(s, -EINVAL,
 				       "no event is enabled: write 1 to N/enabled, or timer to backend");
-	err = b->needs_events ? oprofile_events_check(s) : 0;
+	err = b->needs_events ? check_events(s) : 0;
 	err = err ?: b->setup(s);
 	if (!err)
 		WRITE_ONCE(s->backend, b);
 	return err;
 }
 
-int oprofile_backends_create_files(struct oprofile_session *s, struct dentry *root)
+int oprofile_backends_create_files(struct oprofile_sampling *s, struct dentry *root)
 {
 	int i, err = 0;
 
@@ -169,13 +163,13 @@ int oprofile_backends_create_files(struct oprofile_session *s, struct dentry *ro
 	return err;
 }
 
-static void exit_first(struct oprofile_session *s, int nr)
+static void exit_first(struct oprofile_sampling *s, int nr)
 {
 	while (nr--)
 		backends[nr]->exit(s);
 }
 
-int oprofile_backends_init(struct oprofile_session *s)
+int oprofile_backends_init(struct oprofile_sampling *s)
 {
 	int i, err;
 
@@ -191,7 +185,7 @@ int oprofile_backends_init(struct oprofile_session *s)
 	return oprofile_backend_wish(s, "auto");
 }
 
-void oprofile_backends_exit(struct oprofile_session *s)
+void oprofile_backends_exit(struct oprofile_sampling *s)
 {
 	exit_first(s, ARRAY_SIZE(backends));
 }

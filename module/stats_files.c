@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * stats.c -- the counters, and their files below stats/: each as NAME for all CPUs together and as
+ * stats_files.c -- files below stats/: each as NAME for all CPUs together and as
  * cpuN/NAME.
  */
-#include "stats.h"
+#include "stats_files.h"
 
 #include <linux/cpumask.h>
 #include <linux/string.h>
 
+#include "backend.h"
+#include "event_files.h"
 #include "oprofilefs.h"
-#include "session.h"
+#include "sampling.h"
+#include "stats.h"
 
 static const struct {
 	const char *name;
@@ -20,7 +23,7 @@ static const struct {
 #undef X
 };
 
-static u64 counter_value(struct oprofile_session *s, int cpu, unsigned long offset)
+static u64 counter_value(struct oprofile_sampling *s, int cpu, unsigned long offset)
 {
 	u64 value = READ_ONCE(*(u64 *)((char *)&per_cpu_ptr(s->cpu, cpu)->stats + offset));
 	const struct oprofile_backend *b = READ_ONCE(s->backend);
@@ -30,19 +33,19 @@ static u64 counter_value(struct oprofile_session *s, int cpu, unsigned long offs
 	return value;
 }
 
-static u64 unresolved_value(struct oprofile_session *s, int cpu, unsigned long data)
+static u64 unresolved_value(struct oprofile_sampling *s, int cpu, unsigned long data)
 {
 	return atomic_read(&per_cpu_ptr(s->cpu, cpu)->unresolved);
 }
 
-static u64 period_value(struct oprofile_session *s, int cpu, unsigned long data)
+static u64 period_value(struct oprofile_sampling *s, int cpu, unsigned long data)
 {
 	const struct oprofile_backend *b = READ_ONCE(s->backend);
 
 	return b->period ? b->period(s, cpu) : 0;
 }
 
-static u64 counter_sum(struct oprofile_session *s, int cpu, unsigned long offset)
+static u64 counter_sum(struct oprofile_sampling *s, int cpu, unsigned long offset)
 {
 	u64 sum = 0;
 
@@ -51,7 +54,7 @@ static u64 counter_sum(struct oprofile_session *s, int cpu, unsigned long offset
 	return sum;
 }
 
-static u64 unresolved_sum(struct oprofile_session *s, int cpu, unsigned long data)
+static u64 unresolved_sum(struct oprofile_sampling *s, int cpu, unsigned long data)
 {
 	u64 sum = 0;
 
@@ -60,19 +63,7 @@ static u64 unresolved_sum(struct oprofile_session *s, int cpu, unsigned long dat
 	return sum;
 }
 
-void oprofile_stats_reset(struct oprofile_session *s)
-{
-	int cpu;
-
-	for_each_possible_cpu(cpu) {
-		struct oprofile_cpu *pcpu = per_cpu_ptr(s->cpu, cpu);
-
-		memset(&pcpu->stats, 0, sizeof(pcpu->stats));
-		atomic_set(&pcpu->unresolved, 0);
-	}
-}
-
-static int create_cpu_files(struct oprofile_session *s, struct dentry *stats, int cpu)
+static int create_cpu_files(struct oprofile_sampling *s, struct dentry *stats, int cpu)
 {
 	struct dentry *dir;
 	char name[16];
@@ -89,7 +80,7 @@ static int create_cpu_files(struct oprofile_session *s, struct dentry *stats, in
 	return err ?: oprofilefs_create_value(s, dir, "period_ns", period_value, cpu, 0);
 }
 
-int oprofile_stats_create_files(struct oprofile_session *s, struct dentry *root)
+int oprofile_stats_create_files(struct oprofile_sampling *s, struct dentry *root)
 {
 	struct dentry *stats = oprofilefs_mkdir(root, "stats");
 	int cpu, i, err = 0;

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * cpus.c -- CPUs that are sampled: they come and go, start and stop.
+ */
+#include "cpus.h"
+
+#include <linux/cpu.h>
+#include <linux/ktime.h>
+#include <linux/random.h>
+#include <linux/smp.h>
+
+#include "backend.h"
+#include "resolve.h"
+#include "sampling.h"
+#include "time_slice.h"
+
+static bool is_sampled(const struct oprofile_cpu *pcpu)
+{
+	return pcpu->here && pcpu->active && !pcpu->err;
+}
+
+static void reset_books(struct oprofile_sampling *s)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct oprofile_cpu *pcpu = per_cpu_ptr(s->cpu, cpu);
+
+		memset(&pcpu->stats, 0, sizeof(pcpu->stats));
+		atomic_set(&pcpu->unresolved, 0);
+	}
+}
+
+static void start_sampling_here(void *data)
+{
+	struct oprofile_sampling *s = data;
+	struct oprofile_cpu *pcpu = this_cpu_ptr(s->cpu);
+
+	if (!is_sampled(pcpu))
+		return;
+	oprofile_governor_start(&pcpu->governor, &s->budget, ktime_get_mono_fast_ns());
+	pcpu->random = get_random_u32() | 1;
+	if (!s->backend->start_cpu)
+		return;
+	oprofile_time_slice_start(s);
+	s->backend->start_cpu(s);
+}
+
+static void stop_sampling_here(void *data)
+{
+	struct oprofile_sampling *s = data;
+
+	if (!s->backend->stop_cpu)
+		return;
+	s->backend->stop_cpu(s);
+	oprofile_time_slice_stop(s);
+}
+
+/* What cannot be done with interrupts off: @cpu is being started or stopped as well. */
+static void start_sampling_slowly(struct oprofile_sampling *s, unsigned int cpu)
+{
+	if (s->backend->start_cpu_slowly && is_sampled(per_cpu_ptr(s->cpu, cpu)))
+		s->backend->start_cpu_slowly(s, cpu);
+}
+
+static void stop_sampling_slowly(struct oprofile_sampling *s, unsigned int cpu)
+{
+	if (s->backend->stop_cpu_slowly && is_sampled(per_cpu_ptr(s->cpu, cpu)))
+		s->backend->stop_cpu_slowly(s, cpu);
+}
+
+void oprofile_cpus_start(struct oprofile_sampling *s)
+{
+	int cpu;
+
+	reset_books(s);
+	oprofile_time_slice_reset(s);
+	cpus_read_lock();
+	s->started = true;
+	on_each_cpu_mask(&s->cpus, start_sampling_here, s, true);
+	for_each_cpu_and(cpu, &s->cpus, cpu_online_mask)
+		start_sampling_slowly(s, cpu);
+	cpus_read_unlock();
+}
+
+/*
+ * CPUs that went down without a word to us: half way up when they were taken on, they never came as far
+ * as our callback. cpus_read_lock() is held.
+ */
+static void forget_gone(struct oprofile_sampling *s)
+{
+	int cpu;
+
+	for_each_cpu(cpu, &s->cpus) {
+		struct oprofile_cpu *pcpu = per_cpu_ptr(s->cpu, cpu);
+
+		if (!pcpu->here || cpu_online(cpu))
+			continue;
+		if (is_sampled(pcpu) && s->backend->cpu_gone)
+			s->backend->cpu_gone(s, cpu);
+		oprofile_time_slice_gone(pcpu);
+		pcpu->here = false;
+	}
+}
+
+void oprofile_cpus_stop(struct oprofile_sampling *s)
+{
+	int cpu;
+
+	cpus_read_lock();
+	s->started = false;
+	forget_gone(s);
+	for_each_cpu_and(cpu, &s->cpus, cpu_online_mask)
+		stop_sampling_slowly(s, cpu);
+	on_each_cpu_mask(&s->cpus, stop_sampling_here, s, true);
+	cpus_read_unlock();
+}
+
+static void take_off(struct oprofile_sampling *s, struct oprofile_cpu *pcpu)
+{
+	if (s->started) {
+		stop_sampling_slowly(s, pcpu->cpu);
+		local_irq_disable();
+		stop_sampling_here(s);
+		local_irq_enable();
+	}
+	if (is_sampled(pcpu) && s->backend->cpu_offline)
+		s->backend->cpu_offline(s, pcpu->cpu);
+	pcpu->here = false;
+}
+
+/* A CPU that cannot be sampled is left alone. */
+static void take_on(struct oprofile_sampling *s, struct oprofile_cpu *pcpu)
+{
+	pcpu->here = true;
+	pcpu->err = oprofile_cpu_alloc(pcpu, s->settings.cpu_buffer_size, s->wants_entries,
+				       s->waker) ?: oprofile_errand_alloc(pcpu);
+	if (!pcpu->err && s->backend->cpu_online)
+		pcpu->err = s->backend->cpu_online(s, pcpu->cpu);
+	if (pcpu->err && s->is_setup)
+		pr_warn("oprofile: CPU %d is not sampled: error %d\n", pcpu->cpu, pcpu->err);
+	if (s->started) {
+		local_irq_disable();
+		start_sampling_here(s);
+		local_irq_enable();
+		start_sampling_slowly(s, pcpu->cpu);
+	}
+}
+
+/*
+ * On the CPU that comes, in its hotplug thread. One that was left half way up at setup is sampled
+ * already: it begins anew.
+ */
+static int on_cpu_online(unsigned int cpu, struct hlist_node *node)
+{
+	struct oprofile_sampling *s = hlist_entry(node, struct oprofile_sampling, hotplug_node);
+	struct oprofile_cpu *pcpu = per_cpu_ptr(s->cpu, cpu);
+
+	if (!cpumask_test_cpu(cpu, &s->cpus))
+		return 0;
+	if (pcpu->here)
+		take_off(s, pcpu);
+	take_on(s, pcpu);
+	return 0;
+}
+
+static int on_cpu_offline(unsigned int cpu, struct hlist_node *node)
+{
+	struct oprofile_sampling *s = hlist_entry(node, struct oprofile_sampling, hotplug_node);
+	struct oprofile_cpu *pcpu = per_cpu_ptr(s->cpu, cpu);
+
+	if (pcpu->here)
+		take_off(s, pcpu);
+	return 0;
+}
+
+/* On the CPU itself, by smp_call_on_cpu(). */
+static int take_on_here(void *data)
+{
+	struct oprofile_cpu *pcpu = data;
+
+	if (!pcpu->here && smp_processor_id() == pcpu->cpu)
+		take_on(pcpu->s, pcpu);
+	return 0;
+}
+
+static int take_off_here(void *data)
+{
+	struct oprofile_cpu *pcpu = data;
+
+	if (pcpu->here && smp_processor_id() == pcpu->cpu)
+		take_off(pcpu->s, pcpu);
+	return 0;
+}
+
+/* cpus_read_lock() is held. */
+static void on_each_sampled(struct oprofile_sampling *s, int (*call)(void *data))
+{
+	int cpu;
+
+	for_each_cpu_and(cpu, &s->cpus, cpu_online_mask)
+		smp_call_on_cpu(cpu, call, per_cpu_ptr(s->cpu, cpu), false);
+}
+
+void oprofile_cpus_shutdown(struct oprofile_sampling *s)
+{
+	int i;
+
+	/* Twice: one may come in between. */
+	for (i = 0; i < 2; i++) {
+		cpus_read_lock();
+		on_each_sampled(s, take_off_here);
+		forget_gone(s);
+		cpus_read_unlock();
+		if (!i)
+			cpuhp_state_remove_instance_nocalls(s->hotplug_state, &s->hotplug_node);
+	}
+}
+
+/* No callbacks: they would wake a thread on each CPU, also on those that shall not be disturbed. */
+int oprofile_cpus_setup(struct oprofile_sampling *s)
+{
+	int cpu, err;
+
+	err = cpuhp_state_add_instance_nocalls(s->hotplug_state, &s->hotplug_node);
+	if (err)
+		return err;
+	cpus_read_lock();
+	on_each_sampled(s, take_on_here);
+	for_each_cpu_and(cpu, &s->cpus, cpu_online_mask)
+		err = err ?: per_cpu_ptr(s->cpu, cpu)->err;
+	cpus_read_unlock();
+	if (err)
+		oprofile_cpus_shutdown(s);
+	return err;
+}
+
+void oprofile_cpus_release(struct oprofile_sampling *s)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		oprofile_cpu_release(per_cpu_ptr(s->cpu, cpu));
+}
+
+int oprofile_cpus_init(struct oprofile_sampling *s)
+{
+	int cpu, state;
+
+	s->cpu = alloc_percpu(struct oprofile_cpu);
+	if (!s->cpu)
+		return -ENOMEM;
+	s->budget.spent = &s->cpu->spent;
+	s->budget.stats = &s->cpu->stats;
+	for_each_possible_cpu(cpu) {
+		per_cpu_ptr(s->cpu, cpu)->s = s;
+		per_cpu_ptr(s->cpu, cpu)->cpu = cpu;
+	}
+	oprofile_time_slice_init(s);
+	state = cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN, "oprofile:online", on_cpu_online,
+					on_cpu_offline);
+	if (state < 0) {
+		free_percpu(s->cpu);
+		return state;
+	}
+	s->hotplug_state = state;
+	return 0;
+}
+
+void oprofile_cpus_exit(struct oprofile_sampling *s)
+{
+	cpuhp_remove_multi_state(s->hotplug_state);
+	free_percpu(s->cpu);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * event_files.h -- N/, time_slice and jitter in the root; stats/eventN/.
+ */
+#ifndef OPROFILE_EVENT_FILES_H
+#define OPROFILE_EVENT_FILES_H
+
+struct dentry;
+struct oprofile_sampling;
+
+/* 0 or ENOMEM. */
+int oprofile_events_create_files(struct oprofile_sampling *s, struct dentry *root);
+int oprofile_events_create_stats(struct oprofile_sampling *s, struct dentry *stats);
+
+#endif

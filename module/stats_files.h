@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * stats_files.h -- the folder stats/.
+ */
+#ifndef OPROFILE_STATS_FILES_H
+#define OPROFILE_STATS_FILES_H
+
+struct dentry;
+struct oprofile_sampling;
+
+/* 0 or ENOMEM. */
+int oprofile_stats_create_files(struct oprofile_sampling *s, struct dentry *root);
+
+#endif
