@@ -13,13 +13,6 @@
 #include "x86/hw.h"
 
 #define FIXED_CTR0	0x309
-#define PATTERN		0x5a5a5a5aULL
-#define TRY_US		100	/* a counter that stands still so long does not count */
-
-static u32 control_msr(const struct oprofile_pmu *p, u32 counter)
-{
-	return p->control_msr + counter * p->msr_step;
-}
 
 void oprofile_pmu_unmask(void)
 {
@@ -83,90 +76,6 @@ u64 oprofile_pmu_rearm_wrapped(struct oprofile_pmu *p)
 	return wrapped;
 }
 
-const char *oprofile_pmu_detect(struct oprofile_pmu *p)
-{
-	struct oprofile_cpuid id = oprofile_cpuid(0, 0);
-	static const struct oprofile_pmu_model *const models[] = {
-		&oprofile_pmu_amd_v2, &oprofile_pmu_amd, &oprofile_pmu_intel, &oprofile_pmu_intel_v1,
-	};
-	const char *why = "the module does not know this CPU";
-	unsigned int i;
-
-	memset(p, 0, sizeof(*p));
-	for (i = 0; i < ARRAY_SIZE(models) && id.eax; i++) {
-		const char *no = models[i]->detect(p);
-
-		if (!no) {
-			p->model = models[i];
-			p->pace.most = OPROFILE_PACE_MOST;
-			return NULL;
-		}
-		if (*no)
-			why = no;
-	}
-	return why;
-}
-
-/* It counts cycles, which pass. */
-static bool does_count(const struct oprofile_pmu *p, u32 counter)
-{
-	const struct oprofile_pmu_event cycles = {
-		.code = p->family ? 0x76 : 0x3c, .kernel = true, .user = true,
-	};
-	u64 control, global = 0, was = oprofile_pmu_read(p, counter);
-	u32 wait = TRY_US;
-
-	if (p->model->encode(p, &cycles, &control))
-		return true;		/* a core that has no such event: nothing is known */
-	oprofile_wrmsr(control_msr(p, counter),
-		       (control & ~OPROFILE_EVTSEL_INT) | OPROFILE_EVTSEL_ENABLE);
-	if (p->global_msr) {
-		global = oprofile_rdmsr(p->global_msr);
-		oprofile_wrmsr(p->global_msr, global | BIT_ULL(counter));
-	}
-	do
-		oprofile_hw_wait_us();
-	while (oprofile_pmu_read(p, counter) == was && --wait);
-	if (p->global_msr)
-		oprofile_wrmsr(p->global_msr, global);
-	return wait;
-}
-
-static const char *try_counter(const struct oprofile_pmu *p, u32 counter)
-{
-	u64 pattern = -PATTERN & oprofile_pmu_width(p, counter), control, was;
-	u32 read = p->counter_msr + counter * p->msr_step, write = p->write_msr + counter * p->msr_step;
-	const char *why = NULL;
-
-	if (!oprofile_rdmsr_safe(control_msr(p, counter), &control) || !oprofile_rdmsr_safe(read, &was) ||
-	    !oprofile_wrmsr_safe(write, pattern) ||
-	    !oprofile_wrmsr_safe(control_msr(p, counter), control))
-		return "the counters cannot be read and written";
-	if (oprofile_rdmsr(read) != pattern)
-		why = "the counters do not keep what is written to them";
-	else if (!does_count(p, counter))
-		why = "the counters keep what is written to them, but do not count";
-	oprofile_wrmsr(control_msr(p, counter), control);
-	oprofile_hw_wait_us();		/* a stop takes a while */
-	oprofile_pmu_write(p, counter, was);
-	return why;
-}
-
-const char *oprofile_pmu_try(const struct oprofile_pmu *p, u64 reserved)
-{
-	u64 rest = p->counters & reserved & GENMASK_ULL(OPROFILE_PMU_FIXED - 1, 0), control;
-
-	while (rest) {
-		u32 counter = oprofile_pmu_next(&rest);
-
-		if (oprofile_rdmsr_safe(control_msr(p, counter), &control) &&
-		    control & OPROFILE_EVTSEL_ENABLE)
-			continue;	/* somebody else's */
-		return try_counter(p, counter);
-	}
-	return NULL;
-}
-
 void oprofile_pmu_save(struct oprofile_pmu *p, u64 reserved)
 {
 	u64 rest;
@@ -179,7 +88,7 @@ void oprofile_pmu_save(struct oprofile_pmu *p, u64 reserved)
 		u32 counter = oprofile_pmu_next(&rest);
 
 		if (counter < OPROFILE_PMU_FIXED)
-			p->saved_control[counter] = oprofile_rdmsr(control_msr(p, counter));
+			p->saved_control[counter] = oprofile_rdmsr(oprofile_pmu_control_msr(p, counter));
 		p->saved_counter[oprofile_pmu_slot(counter)] = oprofile_pmu_read(p, counter);
 	}
 	p->saved = true;
@@ -196,7 +105,7 @@ void oprofile_pmu_restore(struct oprofile_pmu *p)
 
 		oprofile_pmu_write(p, counter, p->saved_counter[oprofile_pmu_slot(counter)]);
 		if (counter < OPROFILE_PMU_FIXED)
-			oprofile_wrmsr(control_msr(p, counter), p->saved_control[counter]);
+			oprofile_wrmsr(oprofile_pmu_control_msr(p, counter), p->saved_control[counter]);
 	}
 	if (p->model->restore)
 		p->model->restore(p);
@@ -267,7 +176,7 @@ u64 oprofile_pmu_enabled(const struct oprofile_pmu *p)
 	while (rest) {
 		u32 counter = oprofile_pmu_next(&rest);
 
-		if (oprofile_rdmsr(control_msr(p, counter)) & OPROFILE_EVTSEL_ENABLE)
+		if (oprofile_rdmsr(oprofile_pmu_control_msr(p, counter)) & OPROFILE_EVTSEL_ENABLE)
 			enabled |= BIT_ULL(counter);
 	}
 	return enabled;
@@ -280,7 +189,7 @@ void oprofile_pmu_write_controls(const struct oprofile_pmu *p, u64 bits)
 	while (rest) {
 		u32 counter = oprofile_pmu_next(&rest);
 
-		oprofile_wrmsr(control_msr(p, counter), oprofile_pmu_control(p, counter) | bits);
+		oprofile_wrmsr(oprofile_pmu_control_msr(p, counter), oprofile_pmu_control(p, counter) | bits);
 	}
 }
 
@@ -289,7 +198,7 @@ void oprofile_pmu_clear_controls(struct oprofile_pmu *p)
 	u64 rest = p->active & GENMASK_ULL(OPROFILE_PMU_FIXED - 1, 0);
 
 	while (rest)
-		oprofile_wrmsr(control_msr(p, oprofile_pmu_next(&rest)), 0);
+		oprofile_wrmsr(oprofile_pmu_control_msr(p, oprofile_pmu_next(&rest)), 0);
 }
 
 void oprofile_pmu_start(struct oprofile_pmu *p, u32 group)

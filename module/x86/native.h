@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * x86/native.h -- the native backend's own: nmi.c has it, ibs_session.c is its part for IBS,
- * machine.c for suspend, reboot and panic.
+ * x86/native.h -- the native backend's own: backend_native.c has it, nmi.c is its part that counts,
+ * ibs_session.c that for IBS, machine.c that for suspend, reboot and panic.
  */
 #ifndef OPROFILE_X86_NATIVE_H
 #define OPROFILE_X86_NATIVE_H
@@ -43,6 +43,11 @@ struct native_backend {
 /* This CPU counts, or no longer does: interrupts off. */
 void oprofile_native_start_here(struct oprofile_sampling *s);
 void oprofile_native_stop_here(struct oprofile_sampling *s);
+void oprofile_native_switch_group(struct oprofile_sampling *s);
+
+/* NMIs are looked at. No CPU counts any more when they no longer are. */
+int oprofile_native_register_nmi(struct native_backend *b);
+void oprofile_native_unregister_nmi(struct native_backend *b);
 
 /* Between these, nothing counts while the machine sleeps, nor once it ends. 0, or a negative errno. */
 int oprofile_watch_machine(struct native_backend *b);

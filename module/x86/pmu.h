@@ -2,8 +2,8 @@
 /*
  * x86/pmu.h -- the performance counters of one CPU: what it has, what was in them, what we count.
  *
- * counters.c drives them, model_amd.c and model_intel.c know the registers. All three reach the
- * hardware through hw.h alone and know nothing of the rest of the module: tests run them against a
+ * detect.c finds out what there is, counters.c drives them, model_amd.c and model_intel.c know the
+ * registers. All reach the hardware through hw.h alone and know nothing of the rest of the module: tests run them against a
  * simulated CPU.
  *
  * A struct oprofile_pmu belongs to its CPU and is only used there, by code that the CPU's NMI
@@ -201,7 +201,7 @@ void oprofile_pmu_resume(struct oprofile_pmu *p);
  */
 void oprofile_pmu_owe(struct oprofile_pmu *p, u32 interrupts);
 
-/* Whoever uses this supplies it: how many of @event until its next sample. From any context. */
+/* How many of @event until its next sample: pmu_period.c, or a test. From any context. */
 u64 oprofile_pmu_period(struct oprofile_pmu *p, u32 event);
 
 /* For the models. */
@@ -217,6 +217,11 @@ static inline u64 oprofile_pmu_width(const struct oprofile_pmu *p, u32 counter)
 	u8 bits = counter < OPROFILE_PMU_FIXED ? p->bits : p->fixed_bits;
 
 	return GENMASK_ULL(bits - 1, 0);
+}
+
+static inline u32 oprofile_pmu_control_msr(const struct oprofile_pmu *p, u32 counter)
+{
+	return p->control_msr + counter * p->msr_step;
 }
 
 /* The lowest counter of a mask that is not 0, and takes it out. */

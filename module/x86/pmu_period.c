@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * x86/pmu_period.c -- where counters ask how long a period is.
+ */
+#include "period.h"
+#include "x86/native.h"
+
+u64 oprofile_pmu_period(struct oprofile_pmu *p, u32 event)
+{
+	return oprofile_next_period(container_of(p, struct native_cpu, pmu)->s, event);
+}
