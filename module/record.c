@@ -4,6 +4,7 @@
  */
 #include "record.h"
 
+#include <linux/build_bug.h>
 #include <linux/compiler.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -12,10 +13,14 @@
 #include "uapi/oprofile.h"
 
 /* A sample with every context record it may need. */
-#define MAX_RECORD	(3 + 7 + 2 + 3 + 5 + 2 + 1 + OPROFILE_MAX_DATA)
+#define MAX_WORDS	(OPROFILE_CPU_SWITCH_LENGTH + OPROFILE_CTX_SWITCH_LENGTH +		\
+			 OPROFILE_KERNEL_EXIT_LENGTH + OPROFILE_COOKIE_SWITCH_LENGTH +		\
+			 OPROFILE_ANON_RANGE_LENGTH + OPROFILE_IBS_OP_LENGTH)
+static_assert(OPROFILE_COUNT_LENGTH + OPROFILE_SAMPLE_LENGTH <= OPROFILE_IBS_OP_LENGTH);
+static_assert(OPROFILE_IBS_FETCH_LENGTH <= OPROFILE_IBS_OP_LENGTH);
 
 struct record {
-	unsigned long words[MAX_RECORD];
+	unsigned long words[MAX_WORDS];
 	size_t nr;
 	bool impossible;	/* must not be written */
 };

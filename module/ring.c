@@ -80,7 +80,7 @@ static unsigned long word_at(const struct oprofile_ring *r, u64 position)
  * no whole record. */
 static u64 record_length(const struct oprofile_ring *r, u64 position, u64 head)
 {
-	u64 length = 2, left = head - position;
+	u64 length = OPROFILE_SAMPLE_LENGTH, left = head - position;
 	unsigned long code;
 	int operands;
 
@@ -89,9 +89,9 @@ static u64 record_length(const struct oprofile_ring *r, u64 position, u64 head)
 		operands = oprofile_operands(code);
 		if (operands < 0)
 			return 0;
-		length += operands;
+		length = 2 + operands;
 		if (code == OPROFILE_COUNT)
-			length += 2;
+			length += OPROFILE_SAMPLE_LENGTH;
 	}
 	return length <= left ? length : 0;
 }

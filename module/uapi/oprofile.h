@@ -48,6 +48,14 @@ enum oprofile_code {
 #undef X
 };
 
+/* Words of a whole record, ESCAPE and code included. */
+enum oprofile_length {
+#define X(name, number, operands) OPROFILE_##name##_LENGTH = 2 + (operands),
+	OPROFILE_CODES(X)
+#undef X
+	OPROFILE_SAMPLE_LENGTH = 2,
+};
+
 /* How many words follow {ESCAPE, @code}; -1: that is no code. */
 static inline int oprofile_operands(unsigned long code)
 {
