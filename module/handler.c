@@ -52,49 +52,23 @@ static void want_app(struct oprofile_cpu *pcpu, struct oprofile_context *c, cons
 	oprofile_resolve_app_later(pcpu);
 }
 
-static void add_kernel(struct oprofile_cpu *pcpu, struct oprofile_table *t,
-		       const struct oprofile_task_id *id, const struct pt_regs *regs,
-		       unsigned long pc, u32 event)
+/* The first hit of an address in the kernel, or a virtual machine's. @context may be OPROFILE_NO_CONTEXT. */
+static void add_place(struct oprofile_cpu *pcpu, struct oprofile_table *t, u32 context,
+		      const struct oprofile_task_id *id, const struct pt_regs *regs, unsigned long pc,
+		      u32 event)
 {
 	static const struct oprofile_place nowhere = { .cookie = OPROFILE_NO_COOKIE };
-	u32 context = oprofile_table_context(t, id);
-	struct oprofile_slot *slot;
 
-	if (likely(context != OPROFILE_NO_CONTEXT)) {
-		slot = oprofile_table_slot(t, context, pc, event);
-		if (likely(slot)) {
-			if (unlikely(!oprofile_slot_hit(slot)))
-				lost_overflow(pcpu);
-			return;
-		}
-	} else {
+	if (context == OPROFILE_NO_CONTEXT)
 		context = oprofile_table_new_context(t, id, find_app(pcpu->s, t, id));
-		if (context == OPROFILE_NO_CONTEXT) {
-			lost_overflow(pcpu);
-			return;
-		}
+	if (context == OPROFILE_NO_CONTEXT) {
+		lost_overflow(pcpu);
+		return;
 	}
 	if (t->contexts[context].app == OPROFILE_NO_COOKIE)
 		want_app(pcpu, &t->contexts[context], regs);
 	if (!oprofile_table_count(t, context, pc, event, &nowhere))
 		lost_overflow(pcpu);
-}
-
-static void add_user(struct oprofile_cpu *pcpu, struct oprofile_table *t,
-		     const struct oprofile_task_id *id, unsigned long pc, u32 event)
-{
-	u32 context = oprofile_table_context(t, id);
-	struct oprofile_slot *slot;
-
-	if (likely(context != OPROFILE_NO_CONTEXT && pcpu->s->hooks.maps_watched)) {
-		slot = oprofile_table_slot(t, context, pc, event);
-		if (likely(slot)) {
-			if (unlikely(!oprofile_slot_hit(slot)))
-				lost_overflow(pcpu);
-			return;
-		}
-	}
-	oprofile_resolve_later(pcpu, pc, event, NULL);
 }
 
 /*
@@ -121,27 +95,40 @@ void oprofile_add_sample(struct oprofile_sampling *s, struct pt_regs *regs, u32 
 		.start_time = task->start_time,
 		.exec_id = task->self_exec_id,
 	};
+	struct oprofile_slot *slot;
+	u32 context;
 
 	this_cpu_inc(s->cpu->stats.sample_received);
 	if (unlikely(!t || pc == OPROFILE_ESCAPE)) {
 		this_cpu_inc(s->cpu->stats.sample_invalid_eip);
 		return;
 	}
-	if (!user_mode(regs)) {
-		if (in_guest()) {
-			id.domain = OPROFILE_IN_GUEST;
-			pc = 0;
+	if (user_mode(regs)) {
+		if (unlikely(!task->mm)) {
+			this_cpu_inc(s->cpu->stats.sample_lost_no_mm);
+			return;
 		}
-		add_kernel(pcpu, t, &id, regs, pc, event);
-		return;
+		id.domain = OPROFILE_IN_USER;
+		id.generation = oprofile_generation(&s->hooks, task->mm);
+		pc = oprofile_user_pc(regs);
+	} else if (in_guest()) {
+		id.domain = OPROFILE_IN_GUEST;
+		pc = 0;
 	}
-	if (unlikely(!task->mm)) {
-		this_cpu_inc(s->cpu->stats.sample_lost_no_mm);
-		return;
+	context = oprofile_table_context(t, &id);
+	if (likely(context != OPROFILE_NO_CONTEXT &&
+		   (id.domain != OPROFILE_IN_USER || s->hooks.maps_watched))) {
+		slot = oprofile_table_slot(t, context, pc, event);
+		if (likely(slot)) {
+			if (unlikely(!oprofile_slot_hit(slot)))
+				lost_overflow(pcpu);
+			return;
+		}
 	}
-	id.domain = OPROFILE_IN_USER;
-	id.generation = oprofile_generation(&s->hooks, task->mm);
-	add_user(pcpu, t, &id, oprofile_user_pc(regs), event);
+	if (id.domain == OPROFILE_IN_USER)
+		oprofile_resolve_later(pcpu, pc, event, NULL);
+	else
+		add_place(pcpu, t, context, &id, regs, pc, event);
 }
 
 /* The context of a sample without a user address, known or new, or OPROFILE_NO_CONTEXT. */
