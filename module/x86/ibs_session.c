@@ -3,10 +3,12 @@
  * x86/ibs_session.c -- IBS as part of a session: its files, its records.
  */
 #include <linux/kernel.h>
+#include <linux/ptrace.h>
 
 #include "handler.h"
 #include "oprofilefs.h"
 #include "sampling.h"
+#include "segment.h"
 #include "uapi/oprofile.h"
 #include "x86/native.h"
 
@@ -111,6 +113,7 @@ static void store(struct native_backend *b, struct pt_regs *regs, u32 code,
 u32 oprofile_ibs_nmi(struct native_backend *b, struct native_cpu *nc, struct pt_regs *regs)
 {
 	struct oprofile_ibs_record record;
+	unsigned long pc;
 	u32 nr = 0;
 
 	if (likely(!nc->ibs.fetch.armed && !nc->ibs.op.armed))
@@ -120,7 +123,9 @@ u32 oprofile_ibs_nmi(struct native_backend *b, struct native_cpu *nc, struct pt_
 		store(b, regs, OPROFILE_IBS_FETCH, &b->fetch, &record);
 		nr++;
 	}
-	if (oprofile_ibs_take_op(&nc->ibs, instruction_pointer(regs), &record)) {
+	/* Its own addresses are of memory; where there is none, that of the interrupt must become one. */
+	pc = user_mode(regs) ? oprofile_user_pc(regs) : instruction_pointer(regs);
+	if (oprofile_ibs_take_op(&nc->ibs, pc, &record)) {
 		store(b, regs, OPROFILE_IBS_OP, &b->op, &record);
 		nr++;
 	}

@@ -33,6 +33,7 @@
 #define IBS_OP_CTL	0xc0011033
 #define IBS_CONTROL	0xc001103a
 #define IBS_REGS	16
+#define OP_NO_RIP	BIT_ULL(38)	/* of its third register */
 #define STILL_OURS_NS	(NSEC_PER_MSEC / 2)	/* half of what oprofile allows */
 
 static char *model = "amd";
@@ -50,6 +51,10 @@ MODULE_PARM_DESC(together, "several counters may overflow at once");
 static uint pause_us = 300;
 module_param(pause_us, uint, 0644);
 MODULE_PARM_DESC(pause_us, "between NMIs");
+
+static bool no_rip;
+module_param(no_rip, bool, 0644);
+MODULE_PARM_DESC(no_rip, "IBS does not know where the operations were that it took");
 
 static struct {
 	bool intel, core, global;
@@ -244,8 +249,8 @@ static u32 ibs_sample(struct regs *r, const struct pt_regs *pt)
 		return 1;
 	}
 	if (*op & BIT_ULL(17) && !(*op & BIT_ULL(18))) {
-		op[1] = pt->ip;
-		op[2] = random(r);
+		op[1] = READ_ONCE(no_rip) ? random(r) : pt->ip;
+		op[2] = random(r) | (READ_ONCE(no_rip) ? OP_NO_RIP : 0);
 		*op |= BIT_ULL(18);
 		r->ibs_samples++;
 		r->many = true;
