@@ -83,33 +83,12 @@ void oprofile_cpus_start(struct oprofile_sampling *s)
 	cpus_read_unlock();
 }
 
-/*
- * CPUs that went down without a word to us: half way up when they were taken on, they never came as far
- * as our callback. cpus_read_lock() is held.
- */
-static void forget_gone(struct oprofile_sampling *s)
-{
-	int cpu;
-
-	for_each_cpu(cpu, &s->cpus) {
-		struct oprofile_cpu *pcpu = per_cpu_ptr(s->cpu, cpu);
-
-		if (!pcpu->here || cpu_online(cpu))
-			continue;
-		if (is_sampled(pcpu) && s->backend->cpu_gone)
-			s->backend->cpu_gone(s, cpu);
-		oprofile_time_slice_gone(pcpu);
-		pcpu->here = false;
-	}
-}
-
 void oprofile_cpus_stop(struct oprofile_sampling *s)
 {
 	int cpu;
 
 	cpus_read_lock();
 	s->started = false;
-	forget_gone(s);
 	for_each_cpu_and(cpu, &s->cpus, cpu_online_mask)
 		stop_sampling_slowly(s, cpu);
 	on_each_cpu_mask(&s->cpus, stop_sampling_here, s, true);
@@ -174,6 +153,24 @@ static int on_cpu_offline(unsigned int cpu, struct hlist_node *node)
 	return 0;
 }
 
+/*
+ * On another CPU: this one is dead. One that was left half way up went down without a word to the callbacks
+ * below, and what it had is forgotten rather than stopped: when it comes back its registers are others.
+ */
+static int on_cpu_dead(unsigned int cpu, struct hlist_node *node)
+{
+	struct oprofile_sampling *s = hlist_entry(node, struct oprofile_sampling, dead_node);
+	struct oprofile_cpu *pcpu = per_cpu_ptr(s->cpu, cpu);
+
+	if (!pcpu->here)
+		return 0;
+	if (is_sampled(pcpu) && s->backend->cpu_gone)
+		s->backend->cpu_gone(s, cpu);
+	oprofile_time_slice_gone(pcpu);
+	pcpu->here = false;
+	return 0;
+}
+
 /* On the CPU itself, by smp_call_on_cpu(). */
 static int take_on_here(void *data)
 {
@@ -210,11 +207,11 @@ void oprofile_cpus_shutdown(struct oprofile_sampling *s)
 	for (i = 0; i < 2; i++) {
 		cpus_read_lock();
 		on_each_sampled(s, take_off_here);
-		forget_gone(s);
 		cpus_read_unlock();
 		if (!i)
 			cpuhp_state_remove_instance_nocalls(s->hotplug_state, &s->hotplug_node);
 	}
+	cpuhp_state_remove_instance_nocalls(s->dead_state, &s->dead_node);
 }
 
 /* No callbacks: they would wake a thread on each CPU, also on those that shall not be disturbed. */
@@ -222,9 +219,14 @@ int oprofile_cpus_setup(struct oprofile_sampling *s)
 {
 	int cpu, err;
 
-	err = cpuhp_state_add_instance_nocalls(s->hotplug_state, &s->hotplug_node);
+	err = cpuhp_state_add_instance_nocalls(s->dead_state, &s->dead_node);
 	if (err)
 		return err;
+	err = cpuhp_state_add_instance_nocalls(s->hotplug_state, &s->hotplug_node);
+	if (err) {
+		cpuhp_state_remove_instance_nocalls(s->dead_state, &s->dead_node);
+		return err;
+	}
 	cpus_read_lock();
 	on_each_sampled(s, take_on_here);
 	for_each_cpu_and(cpu, &s->cpus, cpu_online_mask)
@@ -259,16 +261,25 @@ int oprofile_cpus_init(struct oprofile_sampling *s)
 	oprofile_time_slice_init(s);
 	state = cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN, "oprofile:online", on_cpu_online,
 					on_cpu_offline);
-	if (state < 0) {
-		free_percpu(s->cpu);
-		return state;
-	}
+	if (state < 0)
+		goto err_free;
 	s->hotplug_state = state;
+	state = cpuhp_setup_state_multi(CPUHP_BP_PREPARE_DYN, "oprofile:dead", NULL, on_cpu_dead);
+	if (state < 0)
+		goto err_remove_state;
+	s->dead_state = state;
 	return 0;
+
+err_remove_state:
+	cpuhp_remove_multi_state(s->hotplug_state);
+err_free:
+	free_percpu(s->cpu);
+	return state;
 }
 
 void oprofile_cpus_exit(struct oprofile_sampling *s)
 {
+	cpuhp_remove_multi_state(s->dead_state);
 	cpuhp_remove_multi_state(s->hotplug_state);
 	free_percpu(s->cpu);
 }

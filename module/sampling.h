@@ -55,8 +55,8 @@ struct oprofile_sampling {
 	struct timer_backend *timer;		/* the backends' own, from init() to exit() */
 	struct perf_backend *perf;
 	struct native_backend *native;
-	enum cpuhp_state hotplug_state;
-	struct hlist_node hotplug_node;
+	enum cpuhp_state hotplug_state, dead_state;
+	struct hlist_node hotplug_node, dead_node;	/* instances of these, while is_setup */
 
 	struct oprofile_cpu __percpu *cpu;
 	struct oprofile_budget budget;		/* lock; unchanged while started, but for what it tells */

@@ -34,6 +34,7 @@
 #define IBS_CONTROL	0xc001103a
 #define IBS_REGS	16
 #define OP_NO_RIP	BIT_ULL(38)	/* of its third register */
+#define FRESH		0x54321		/* disabled, whatever it is the control of */
 #define STILL_OURS_NS	(NSEC_PER_MSEC / 2)	/* half of what oprofile allows */
 
 static char *model = "amd";
@@ -56,6 +57,10 @@ static bool no_rip;
 module_param(no_rip, bool, 0644);
 MODULE_PARM_DESC(no_rip, "IBS does not know where the operations were that it took");
 
+static bool fresh;
+module_param(fresh, bool, 0644);
+MODULE_PARM_DESC(fresh, "a CPU that comes has other registers than the one that went: FRESH in each");
+
 static struct {
 	bool intel, core, global;
 	u32 version, general, fixed, bits;
@@ -76,6 +81,7 @@ struct regs {
 
 static DEFINE_PER_CPU(struct regs, regs);
 static struct task_struct *senders[NR_CPUS];
+static enum cpuhp_state comes;
 
 /* Registers. */
 
@@ -395,12 +401,26 @@ static int start_senders(void)
 	return 0;
 }
 
+static int on_cpu_comes(unsigned int cpu)
+{
+	struct regs *r = per_cpu_ptr(&regs, cpu);
+	int i;
+
+	for (i = 0; READ_ONCE(fresh) && i < pmu.general; i++)
+		r->control[i] = r->value[i] = FRESH;
+	return 0;
+}
+
 static int __init nmipmu_init(void)
 {
 	int cpu, i, err = choose_model();
 
 	if (err)
 		return err;
+	err = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN, "nmipmu:comes", on_cpu_comes, NULL);
+	if (err < 0)
+		return err;
+	comes = err;
 	for_each_possible_cpu(cpu) {
 		struct regs *r = per_cpu_ptr(&regs, cpu);
 
@@ -417,7 +437,7 @@ static int __init nmipmu_init(void)
 	}
 	err = register_nmi_handler(NMI_LOCAL, before_oprofile, NMI_FLAG_FIRST, "nmipmu");
 	if (err)
-		return err;
+		goto err_remove_state;
 	err = register_nmi_handler(NMI_UNKNOWN, on_unknown, NMI_FLAG_FIRST, "nmipmu");
 	if (err)
 		goto err_unregister_local;
@@ -436,6 +456,8 @@ err_unregister_unknown:
 	unregister_nmi_handler(NMI_UNKNOWN, "nmipmu");
 err_unregister_local:
 	unregister_nmi_handler(NMI_LOCAL, "nmipmu");
+err_remove_state:
+	cpuhp_remove_state_nocalls(comes);
 	return err;
 }
 
@@ -445,6 +467,7 @@ static void __exit nmipmu_exit(void)
 	stop_senders();
 	unregister_nmi_handler(NMI_UNKNOWN, "nmipmu");
 	unregister_nmi_handler(NMI_LOCAL, "nmipmu");
+	cpuhp_remove_state_nocalls(comes);
 }
 
 module_init(nmipmu_init);
