@@ -218,6 +218,7 @@ static int perf_setup(struct oprofile_sampling *s)
 	unsigned int i;
 	int err = 0;
 
+	s->outside_guests = true;	/* exclude_guest */
 	cpus_read_lock();
 	for (i = 0; i < OPROFILE_MAX_EVENTS && !err; i++) {
 		if (s->event[i].enabled)

@@ -141,7 +141,7 @@ int oprofile_backend_setup(struct oprofile_sampling *s)
 	int err;
 
 	lockdep_assert_held(&s->lock);
-	s->wants_entries = false;
+	s->wants_entries = s->outside_guests = false;
 	if (b->needs_events && !oprofile_events_any(s->event) && !counts_more(s, b))
 		return oprofile_refuse(s, -EINVAL,
 				       "no event is enabled: write 1 to N/enabled, or timer to backend");

@@ -77,11 +77,13 @@ static void add_place(struct oprofile_cpu *pcpu, struct oprofile_table *t, u32 c
  * taken what made it leave, NMIs as well: the mark by which the kernel accounts its ticks to the guest,
  * and as for those, it says nothing about what another interrupt or a soft one does meanwhile. The few
  * instructions of KVM on both sides of the guest that run with interrupts off, which only an NMI can
- * hit, are taken for the guest's.
+ * hit, are taken for the guest's. A counter that stands still in the guest overflows just before or after,
+ * in code of KVM.
  */
-static bool in_guest(void)
+static bool in_guest(const struct oprofile_sampling *s)
 {
-	return unlikely(current->flags & PF_VCPU) && hardirq_count() == HARDIRQ_OFFSET && !softirq_count();
+	return unlikely(current->flags & PF_VCPU) && !s->outside_guests &&
+	       hardirq_count() == HARDIRQ_OFFSET && !softirq_count();
 }
 
 void oprofile_add_sample(struct oprofile_sampling *s, struct pt_regs *regs, u32 event)
@@ -111,7 +113,7 @@ void oprofile_add_sample(struct oprofile_sampling *s, struct pt_regs *regs, u32 
 		id.domain = OPROFILE_IN_USER;
 		id.generation = oprofile_generation(&s->hooks, task->mm);
 		pc = oprofile_user_pc(regs);
-	} else if (in_guest()) {
+	} else if (in_guest(s)) {
 		id.domain = OPROFILE_IN_GUEST;
 		pc = 0;
 	}
@@ -162,7 +164,7 @@ void oprofile_add_entry(struct oprofile_sampling *s, struct pt_regs *regs, unsig
 		this_cpu_inc(s->cpu->stats.sample_invalid_eip);
 		return;
 	}
-	if (!user_mode(regs) && in_guest()) {
+	if (!user_mode(regs) && in_guest(s)) {
 		id.domain = OPROFILE_IN_GUEST;
 		user = false;
 		pc = 0;

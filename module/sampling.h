@@ -50,6 +50,7 @@ struct oprofile_sampling {
 	const struct oprofile_backend *chosen;	/* lock: the next to be used, if there are events */
 	bool automatic;				/* lock: chosen by us */
 	bool wants_entries;			/* the backend calls oprofile_add_entry() */
+	bool outside_guests;			/* its samples never are of virtual machines */
 	spinlock_t why_lock;
 	char why[256];				/* why_lock: one line */
 	struct timer_backend *timer;		/* the backends' own, from init() to exit() */
