@@ -8,6 +8,7 @@
 #ifndef OPROFILE_GOVERNOR_H
 #define OPROFILE_GOVERNOR_H
 
+#include <linux/jiffies.h>
 #include <linux/types.h>
 
 #include "cost.h"
@@ -28,7 +29,8 @@ struct oprofile_governor {
 	u64 window_cycles;
 	u64 window_spent;
 	u64 window_length;	/* about so many cycles, so that the time is not read at each interrupt */
-	struct oprofile_cost interrupts, lookups;
+	struct oprofile_cost interrupts;
+	struct oprofile_lookup_cost lookups;
 	bool stealing;		/* time may be stolen from us */
 	u32 shift;		/* period is the one asked for << shift */
 	u32 calm;		/* windows well below the limit in a row */
@@ -45,7 +47,7 @@ static inline u64 oprofile_governor_interrupt(struct oprofile_governor *g, u64 c
 
 static inline u64 oprofile_governor_lookup(struct oprofile_governor *g, u64 cycles)
 {
-	return oprofile_cost_of(&g->lookups, cycles, g->stealing);
+	return oprofile_lookup_cost_of(&g->lookups, cycles, get_jiffies_64() / (HZ / 10), g->stealing);
 }
 
 void oprofile_governor_start(struct oprofile_governor *g, struct oprofile_budget *budget, u64 now_ns);

@@ -63,6 +63,47 @@ static void what_is_stolen_does_not(void **unused)
 	}
 }
 
+/* Windows of 100 lookups, one in @rare of which takes @dear; @thefts of each hundred are hit. In percent of the truth. */
+static u32 lookups_judged(u32 dear, u32 rare, u32 thefts, bool stealing)
+{
+	struct oprofile_lookup_cost cost = { };
+	u64 truth = 0, sum = 0;
+	u32 i;
+
+	state = 1;
+	for (i = 0; i < MANY; i++) {
+		u32 cycles = rare && below(rare) == 0 ? dear : 200;
+
+		truth += cycles;
+		if (below(100) < thefts)
+			cycles += THEFT;
+		sum += oprofile_lookup_cost_of(&cost, cycles, i / 100, stealing);
+	}
+	return sum * 100 / truth;
+}
+
+/* A user whose files are looked up at a hundred times the usual cost. */
+static void dear_lookups_count(void **unused)
+{
+	u32 rare;
+
+	(void)unused;
+	assert_int_equal(lookups_judged(0, 0, 0, true), 100);
+	for (rare = 1; rare <= 4; rare++) {
+		assert_in_range(lookups_judged(20000, rare, 0, true), 60, 101);
+		assert_in_range(lookups_judged(1000, rare, 0, true), 60, 101);
+	}
+	assert_in_range(lookups_judged(20000, 4, 2, true), 60, 101);
+	assert_int_equal(lookups_judged(20000, 4, 0, false), 100);
+}
+
+static void few_lookups_are_stolen_from(void **unused)
+{
+	(void)unused;
+	assert_in_range(lookups_judged(0, 0, 2, true), 90, 150);
+	assert_in_range(lookups_judged(1000, 2, 2, true), 60, 150);
+}
+
 /* Where nobody steals, all of it is ours. */
 static void without_hypervisor_all_counts(void **unused)
 {
@@ -76,6 +117,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(dear_ones_count),
 		cmocka_unit_test(what_is_stolen_does_not),
+		cmocka_unit_test(dear_lookups_count),
+		cmocka_unit_test(few_lookups_are_stolen_from),
 		cmocka_unit_test(without_hypervisor_all_counts),
 	};
 
