@@ -6,10 +6,12 @@
  *   tasks toggle N SECONDS	N processes on the first CPU that change their executable mappings
  *   tasks sleepers N		N processes of one user who has a range of ids, each with another one, each in one
  *				write() that does not return; as root, who hands out the range; until the input ends
+ *   tasks helped N		the same with one id and N user namespaces, which a helper of root's makes for it
  */
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -71,15 +73,14 @@ static void toggle(double end)
 	}
 }
 
-/* As newuidmap does it: ids 0 to 999 of the user namespace of @pid. */
-static void map_ids(pid_t pid, const char *file)
+static void map_ids(pid_t pid, const char *file, const char *ids)
 {
 	char path[64];
 	FILE *map;
 
 	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, file);
 	map = fopen(path, "w");
-	if (!map || fprintf(map, "0 100000 1000\n") < 0 || fclose(map))
+	if (!map || fprintf(map, "%s\n", ids) < 0 || fclose(map))
 		err(1, "%s", path);
 }
 
@@ -115,42 +116,79 @@ static void be_many(int nr, int (*pipes)[2], int ready, int mapped)
 		pause();
 }
 
-static int sleepers(int nr)
+/* One of them; root still, until it has its namespace. */
+static void be_helped(int fd, int ready, int mapped)
 {
-	int (*pipes)[2] = calloc(nr + 2, sizeof(*pipes)), *ready, *mapped, i;
-	char *buf = malloc(65536), c = 0;
-	struct pollfd input = { .fd = 0, .events = POLLIN };
+	char c = 0;
+
+	if (unshare(CLONE_NEWUSER))
+		err(1, "no user namespace");
+	if (write(ready, &c, 1) != 1 || read(mapped, &c, 1) != 1)
+		err(1, "pipe");
+	write_for_ever(65534, fd);
+}
+
+/* A child that has a namespace of its own, with @ids; it goes on when it has them. */
+static pid_t start(int nr, int (*pipes)[2], int helped, const char *ids)
+{
+	int ready[2], mapped[2];	/* its own: nobody else takes its word */
+	char c = 0;
 	pid_t pid;
 
-	for (i = 0; i < nr + 2; i++) {
-		if (pipe(pipes[i]))
-			err(1, "pipe");
-	}
-	ready = pipes[nr];
-	mapped = pipes[nr + 1];
+	if (pipe(ready) || pipe(mapped))
+		err(1, "pipe");
 	pid = fork();
+	if (!pid && helped >= 0)
+		be_helped(pipes[helped][1], ready[1], mapped[0]);
 	if (!pid)
 		be_many(nr, pipes, ready[1], mapped[0]);
 	if (read(ready[0], &c, 1) != 1)
 		err(1, "read");
-	map_ids(pid, "uid_map");
-	map_ids(pid, "gid_map");
+	map_ids(pid, "uid_map", ids);
+	map_ids(pid, "gid_map", ids);
 	if (write(mapped[1], &c, 1) != 1)
 		err(1, "write");
-	for (i = 0; i < nr; i++) {
+	return pid;
+}
+
+/* Reads as much of each as makes them go on until the input ends. */
+static int pump(int nr, int (*pipes)[2])
+{
+	struct pollfd input = { .fd = 0, .events = POLLIN };
+	char *buf = malloc(65536);
+
+	for (int i = 0; i < nr; i++) {
 		if (read(pipes[i][0], buf, 4096) <= 0)	/* it writes now */
 			err(1, "read");
 	}
 	puts("sleepers: ready");
 	fflush(stdout);
-	while (poll(&input, 1, 0) == 0) {
-		for (i = 0; i < nr; i++) {
+	while (!poll(&input, 1, 0)) {
+		for (int i = 0; i < nr; i++) {
 			if (read(pipes[i][0], buf, 65536) <= 0)
 				err(1, "read");
 		}
 	}
-	kill(pid, SIGKILL);	/* and by that the others */
 	return 0;
+}
+
+static int sleepers(int nr, bool helped)
+{
+	int (*pipes)[2] = calloc(nr, sizeof(*pipes));
+	pid_t pid;
+
+	for (int i = 0; i < nr; i++) {
+		if (pipe(pipes[i]))
+			err(1, "pipe");
+	}
+	if (!helped) {
+		pid = start(nr, pipes, -1, "0 100000 1000");	/* as newuidmap does it */
+		pump(nr, pipes);
+		return kill(pid, SIGKILL);	/* and by that the others */
+	}
+	for (int i = 0; i < nr; i++)
+		start(nr, pipes, i, "65534 65534 1");
+	return pump(nr, pipes);
 }
 
 int main(int argc, char **argv)
@@ -160,11 +198,13 @@ int main(int argc, char **argv)
 	if (argc == 3 && !strcmp(argv[1], "contend"))
 		return contend(atof(argv[2]));
 	if (argc == 3 && !strcmp(argv[1], "sleepers"))
-		return sleepers(atoi(argv[2]));
+		return sleepers(atoi(argv[2]), false);
+	if (argc == 3 && !strcmp(argv[1], "helped"))
+		return sleepers(atoi(argv[2]), true);
 	if (argc == 4 && !strcmp(argv[1], "toggle"))
 		end = now() + atof(argv[3]);
 	else
-		errx(2, "usage: tasks contend SECONDS | toggle N SECONDS | sleepers N");
+		errx(2, "usage: tasks contend SECONDS | toggle N SECONDS | sleepers N | helped N");
 	for (int i = 0; i < atoi(argv[2]); i++) {
 		switch (fork()) {
 		case -1:
