@@ -14,6 +14,7 @@
 #define CAPS		0xd7		/* no current count to write, nor wide counts */
 #define CAPS_ZEN	0xff
 #define MAX_COUNT	0x400
+#define LONGEST		7000000		/* steps until there are samples enough to judge */
 
 static const struct sim_config configs[] = {
 	{ .name = "family 10h", .vendor = SIM_AMD, .family = 0x10, .general = 4, .bits = 48, .latest = 30,
@@ -122,7 +123,7 @@ static void every_sample_is_taken_at_the_rate_asked_for(void **state)
 		begin_run(&run, &configs[i], i + 1);
 		lvtpc = run.cpu.lvtpc;
 		start(&run);
-		for (step = 0; step < steps() || (is_few(&run) && step < 20 * steps()); step++) {
+		for (step = 0; step < steps() || (is_few(&run) && step < LONGEST); step++) {
 			sim_tick(&run.cpu);
 			if (sim_random(&run.cpu) % 2048)
 				continue;
