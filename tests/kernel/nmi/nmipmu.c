@@ -15,6 +15,7 @@
 #include <linux/delay.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
+#include <linux/panic_notifier.h>
 #include <linux/percpu.h>
 #include <linux/proc_fs.h>
 #include <linux/random.h>
@@ -60,6 +61,16 @@ MODULE_PARM_DESC(no_rip, "IBS does not know where the operations were that it to
 static bool fresh;
 module_param(fresh, bool, 0644);
 MODULE_PARM_DESC(fresh, "a CPU that comes has other registers than the one that went: FRESH in each");
+
+/* As the kernel does it when it ends, on one CPU; but it goes on. */
+static int tell_of_panic(const char *value, const struct kernel_param *kp)
+{
+	return atomic_notifier_call_chain(&panic_notifier_list, 0, "nmipmu") & NOTIFY_STOP_MASK ? -EIO : 0;
+}
+
+static const struct kernel_param_ops panic_ops = { .set = tell_of_panic };
+module_param_cb(panic, &panic_ops, NULL, 0200);
+MODULE_PARM_DESC(panic, "written: everybody is told that the kernel panics");
 
 static struct {
 	bool intel, core, global;
@@ -335,10 +346,19 @@ static int sender(void *data)
 	return 0;
 }
 
+static bool is_counting(const struct regs *r)
+{
+	for (u32 i = 0; i < GENERAL + FIXED; i++) {
+		if (counts(r, i))
+			return true;
+	}
+	return !pmu.intel && (r->ibs[0] & BIT_ULL(48) || r->ibs[IBS_OP_CTL - IBS_FETCH_CTL] & BIT_ULL(17));
+}
+
 static int show(struct seq_file *file, void *data)
 {
 	struct regs sum = { };
-	int cpu;
+	int cpu, counting = 0;
 
 	for_each_possible_cpu(cpu) {
 		const struct regs *r = per_cpu_ptr(&regs, cpu);
@@ -353,11 +373,13 @@ static int show(struct seq_file *file, void *data)
 		sum.swallowable += r->swallowable;
 		sum.idle += r->idle;
 		sum.unknown += r->unknown;
+		counting += is_counting(r);
 	}
 	seq_printf(file, "nmis %llu\noverflows %llu\nowes %llu\nlate %llu\nforeign %llu\n", sum.nmis,
 		   sum.overflows, sum.owes, sum.late, sum.foreign);
 	seq_printf(file, "ibs %llu\nquiet %llu\nswallowable %llu\nidle %llu\nunknown %llu\n", sum.ibs_samples,
 		   sum.quiet, sum.swallowable, sum.idle, sum.unknown);
+	seq_printf(file, "counting %d\n", counting);
 	/* What the registers hold, for whoever wants to see them put back. */
 	for_each_possible_cpu(cpu) {
 		const struct regs *r = per_cpu_ptr(&regs, cpu);
@@ -404,9 +426,8 @@ static int start_senders(void)
 static int on_cpu_comes(unsigned int cpu)
 {
 	struct regs *r = per_cpu_ptr(&regs, cpu);
-	int i;
 
-	for (i = 0; READ_ONCE(fresh) && i < pmu.general; i++)
+	for (u32 i = 0; READ_ONCE(fresh) && i < pmu.general; i++)
 		r->control[i] = r->value[i] = FRESH;
 	return 0;
 }
