@@ -38,13 +38,15 @@ profile() {
 	must opcontrol --start
 }
 shutdown() { must opcontrol --shutdown; }
-# A task that was hit in a system call and sleeps in it holds the module until it comes back. Process 1 waits
-# for us; a child of its that ends brings it back.
+# A task that was hit in a system call holds the module until it comes back: on a busy machine that may take a
+# while, and some sleep there. Process 1 waits for us; a child of its that ends brings it back.
 wake_init() {
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		grep -qx 1 /dev/oprofile/holders 2>/dev/null || return 0
+	local tries=600
+	[ "$(cat /dev/oprofile/enable 2>/dev/null)" != 1 ] || tries=10	# there will be others
+	while [ $tries -gt 0 ] && [ -n "$(cat /dev/oprofile/holders 2>/dev/null)" ]; do
 		(true &)
 		sleep 0.1
+		tries=$((tries - 1))
 	done
 }
 # Back to a machine without module and without samples.
