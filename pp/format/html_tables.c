@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "libop/base/xml.h"
+#include "pp/format/clip.h"
 #include "pp/format/html_cells.h"
 #include "pp/profile/diff.h"
 #include "pp/profile/short_titles.h"
@@ -44,6 +45,25 @@ static void put_path_cell(const struct pp_html *html, const char *cell, const ch
 	op_xml_text(html->out, name);
 }
 
+#define NARROW_NAME	38	/* columns; two lines of a telephone */
+
+/* The end of a long name is the function's own, and what a narrow screen would cut off. */
+static void put_code_name(const struct pp_html *html, const struct pp_code *code)
+{
+	char buf[PP_CLIP_MAX];
+	const char *clipped = code->kind == PP_CODE_SYMBOL ? pp_clip_name(buf, code->name, NARROW_NAME) : code->name;
+
+	if (clipped == code->name) {
+		op_xml_text(html->out, code->name);
+		return;
+	}
+	fputs("<span class=whole>", html->out);
+	op_xml_text(html->out, code->name);
+	fputs("</span><span class=clip>", html->out);
+	op_xml_text(html->out, clipped);
+	fputs("</span>", html->out);
+}
+
 static void put_code_cell(const struct pp_html *html, uint32_t code)
 {
 	const char *name = html->profile->codes[code].name;
@@ -53,7 +73,7 @@ static void put_code_cell(const struct pp_html *html, uint32_t code)
 	putc('>', html->out);
 	if (pp_html_is_hot(html, code))
 		fprintf(html->out, "<a href=\"#code-%" PRIu32 "\">", code);
-	op_xml_text(html->out, name);
+	put_code_name(html, &html->profile->codes[code]);
 	if (pp_html_is_hot(html, code))
 		fputs("</a>", html->out);
 }

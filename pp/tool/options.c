@@ -165,6 +165,8 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 	raw->output_file = NULL;
 	if (o->ops == &pp_format_text && !o->output_file && isatty(STDOUT_FILENO))
 		suit_terminal(o, raw->whole_names);
+	if (o->ops == &pp_format_html && !o->common.demangle_given)
+		o->common.demangle = PP_DEMANGLE_SMART;
 	return 0;
 }
 
