@@ -44,6 +44,15 @@ void pp_warn(struct pp_log *log, const char *fmt, ...)
 	va_end(ap);
 }
 
+void pp_note(struct pp_log *log, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	log_va(log, PP_LOG_NOTE, fmt, ap);
+	va_end(ap);
+}
+
 void pp_verbose(struct pp_log *log, const char *fmt, ...)
 {
 	va_list ap;

@@ -11,6 +11,7 @@
 enum pp_log_level {
 	PP_LOG_ERROR,	/* why the report cannot be made */
 	PP_LOG_WARNING,	/* the report is made, but the user must know */
+	PP_LOG_NOTE,	/* all is well, but not everybody expects it */
 	PP_LOG_VERBOSE,	/* asked for by --verbose */
 };
 
@@ -24,6 +25,7 @@ struct pp_log {
 /* What comes in with the arguments is cleaned (libop/base/clean.h); ends of lines in @fmt stay. */
 __attribute__((format(printf, 2, 3))) void pp_error(struct pp_log *log, const char *fmt, ...);
 __attribute__((format(printf, 2, 3))) void pp_warn(struct pp_log *log, const char *fmt, ...);
+__attribute__((format(printf, 2, 3))) void pp_note(struct pp_log *log, const char *fmt, ...);
 __attribute__((format(printf, 2, 3))) void pp_verbose(struct pp_log *log, const char *fmt, ...);
 
 /* A text of several lines that op_clean_printf() made. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* log_once.c -- remembers warnings. */
+/* log_once.c -- remembers warnings and notes. */
 #include "config.h"
 #include "pp/base/log_once.h"
 
@@ -20,12 +20,13 @@ static bool was_told(const struct pp_log_once *once, const char *text)
 static void pass_on(struct pp_log *log, enum pp_log_level level, const char *text)
 {
 	struct pp_log_once *once = (struct pp_log_once *)log;
+	bool once_only = level == PP_LOG_WARNING || level == PP_LOG_NOTE;
 	char *copy;
 
-	if (level == PP_LOG_WARNING && was_told(once, text))
+	if (once_only && was_told(once, text))
 		return;
 	once->to->write(once->to, level, text);
-	if (level != PP_LOG_WARNING)
+	if (!once_only)
 		return;
 	/* Without memory it is said twice. */
 	copy = strdup(text);

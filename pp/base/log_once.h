@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * log_once.h -- a log that passes each warning on once, for two parts of one report that meet the same trouble.
+ * log_once.h -- a log that passes each warning and note on once, for two parts of one report that meet the same trouble.
  */
 #ifndef PP_LOG_ONCE_H
 #define PP_LOG_ONCE_H

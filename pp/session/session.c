@@ -347,7 +347,7 @@ static int init_paths(struct op_session_paths *paths, const char *session_dir, s
 		session_dir = env;
 	if (!session_dir && is_directory(OP_LOCAL_SESSION_DIR)) {
 		session_dir = OP_LOCAL_SESSION_DIR;
-		pp_warn(log, "using %s of this directory; --session-dir=%s means the system's",
+		pp_note(log, "using %s of this directory; --session-dir=%s means the system's",
 			OP_LOCAL_SESSION_DIR, OP_DEFAULT_SESSION_DIR);
 	}
 	err = op_session_paths_init(paths, session_dir);

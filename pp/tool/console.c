@@ -18,6 +18,7 @@ static void write_message(struct pp_log *log, enum pp_log_level level, const cha
 	static const char *const kind[] = {
 		[PP_LOG_ERROR] = "error: ",
 		[PP_LOG_WARNING] = "warning: ",
+		[PP_LOG_NOTE] = "",
 		[PP_LOG_VERBOSE] = "",
 	};
 	struct pp_console *console = (struct pp_console *)log;
