@@ -262,15 +262,17 @@ void pp_tell_no_files(const struct op_session_paths *paths, const struct pp_sess
 	tell(f, &text, log);
 }
 
-/* What a file is called by for a tag that takes names; NULL: it takes numbers. The file's. */
-static const char *name_of(const struct pp_sample_file *file, enum pp_tag tag)
+/* What a file is called by for a tag that takes names; NULL: it takes numbers. The file's. A binary is either of
+ * two: @which is 0 and 1. */
+static const char *name_of(const struct pp_sample_file *file, enum pp_tag tag, int which)
 {
 	switch (tag) {
 	case PP_TAG_EVENT:
 		return file->name.event;
 	case PP_TAG_IMAGE:
-	case PP_TAG_BINARY:
 		return file->app;
+	case PP_TAG_BINARY:
+		return which ? file->image : file->app;
 	case PP_TAG_LIB_IMAGE:
 		return file->image;
 	default:
@@ -279,14 +281,14 @@ static const char *name_of(const struct pp_sample_file *file, enum pp_tag tag)
 }
 
 /* What a file has for a tag, as the user would write it; malloc'd. */
-static char *value_of(const struct pp_sample_file *file, enum pp_tag tag)
+static char *value_of(const struct pp_sample_file *file, enum pp_tag tag, int which)
 {
 	const struct op_sample_name *name = &file->name;
 	char *text = NULL;
 	int64_t n;
 
-	if (name_of(file, tag))
-		return strdup(name_of(file, tag));
+	if (name_of(file, tag, which))
+		return strdup(name_of(file, tag, which));
 	switch (tag) {
 	case PP_TAG_COUNT:
 		n = name->count;
@@ -318,7 +320,7 @@ static void print_meant(FILE *f, const struct pp_files *files, enum pp_tag tag, 
 	const char *last = "", *name;
 	char prefix[32], meant[600];
 
-	for (size_t i = 0; i < files->nr && (name = name_of(&files->items[i], tag)); i++) {
+	for (size_t i = 0; i < 2 * files->nr && (name = name_of(&files->items[i / 2], tag, i % 2)); i++) {
 		const char *slash = strchr(wrong, '/') ? NULL : strrchr(name, '/');
 
 		/* Files of one program stand together. */
@@ -333,12 +335,13 @@ static void print_meant(FILE *f, const struct pp_files *files, enum pp_tag tag, 
 /* "; there are: ..." for a tag none matches. */
 static void print_available(FILE *f, const struct pp_files *files, enum pp_tag tag)
 {
+	size_t nr = 0, i, j, nr_values = tag == PP_TAG_BINARY ? 2 * files->nr : files->nr;
 	char *seen[MAX_VALUES];
-	size_t nr = 0, i, j;
 	int more = 0;
 
-	for (i = 0; i < files->nr && !more; i++) {
-		char *value = value_of(&files->items[i], tag);
+	/* Programs, then what is in them. */
+	for (i = 0; i < nr_values && !more; i++) {
+		char *value = value_of(&files->items[i % files->nr], tag, i >= files->nr);
 
 		if (!value)
 			continue;

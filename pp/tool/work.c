@@ -3,6 +3,7 @@
 #include "config.h"
 #include "pp/tool/work.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +79,7 @@ static int check_filter(const struct pp_profile *profile, const struct pp_sessio
 {
 	const struct pp_values *include = &common->include_symbols,
 			       *exclude = &common->exclude_symbols;
+	bool is_whole = include->nr && !strpbrk(include->items[0], "*?['");
 	char *command;
 
 	if (profile->nr_entries || (!include->nr && !exclude->nr))
@@ -87,9 +89,11 @@ static int check_filter(const struct pp_profile *profile, const struct pp_sessio
 		return pp_oom(log);
 	if (include->nr)
 		pp_error(log, "no symbol passes --include-symbols=%s%s%s: none of the samples are in one of "
-			      "that name; %s lists those there are",
+			      "that name; %s lists those there are%s%s%s",
 			 include->items[0], include->nr > 1 ? ",..." : "",
-			 exclude->nr ? " and --exclude-symbols" : "", command);
+			 exclude->nr ? " and --exclude-symbols" : "", command,
+			 is_whole ? ", and -i '*" : "", is_whole ? include->items[0] : "",
+			 is_whole ? "*' takes all with that in their names" : "");
 	else
 		pp_error(log, "no symbol passes --exclude-symbols=%s%s: all samples are in what it leaves "
 			      "out; %s lists it", exclude->items[0], exclude->nr > 1 ? ",..." : "", command);
