@@ -67,7 +67,7 @@ static void on_overflow(struct perf_event *event, struct perf_sample_data *data,
 	/* perf stops a counter that interrupts too often until the next tick, and marks it so. */
 	if (unlikely(event->hw.interrupts == ~0ULL))
 		this_cpu_inc(s->cpu->stats.governor_throttled);
-	oprofile_add_sample(s, regs, c->index);
+	oprofile_add_sample(s, regs, c->index, 1);
 	event->hw.sample_period = oprofile_next_period(s, c->index);
 	oprofile_interrupt_end(s, begin);
 }

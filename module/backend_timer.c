@@ -65,7 +65,7 @@ static enum hrtimer_restart sampler_fired(struct hrtimer *timer)
 	if (unlikely(tc != this_cpu_ptr(backend_of(s)->cpu)))
 		return HRTIMER_NORESTART;
 	if (likely(regs))
-		oprofile_add_sample(s, regs, 0);
+		oprofile_add_sample(s, regs, 0, oprofile_amount());
 	now = hrtimer_cb_get_time(timer);
 	overruns = hrtimer_forward(timer, now, ns_to_ktime(tc->period));
 	if (unlikely(overruns > 1))

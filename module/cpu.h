@@ -55,7 +55,7 @@ struct oprofile_cpu {
 	atomic_t held_by[OPROFILE_NR_USERS];	/* errands that are not free, by user */
 	struct llist_head strays;	/* resolved on another CPU */
 	struct llist_node *strays_draining;	/* drain.lock */
-	atomic_t unresolved;		/* samples still waiting for their task */
+	atomic64_t unresolved;		/* samples still waiting for their task */
 };
 
 /* 0 or ENOMEM; does nothing when there are tables already. @entries: half as many as slots, or none.

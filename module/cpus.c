@@ -27,7 +27,7 @@ static void reset_books(struct oprofile_sampling *s)
 		struct oprofile_cpu *pcpu = per_cpu_ptr(s->cpu, cpu);
 
 		memset(&pcpu->stats, 0, sizeof(pcpu->stats));
-		atomic_set(&pcpu->unresolved, 0);
+		atomic64_set(&pcpu->unresolved, 0);
 	}
 }
 

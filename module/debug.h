@@ -25,4 +25,14 @@ static inline void oprofile_steal_time(void)
 #endif
 }
 
+/* How much a sample of the timer's counts: a sample, but now and then more than a record can say. */
+static inline u64 oprofile_amount(void)
+{
+#ifdef OPROFILE_DEBUG
+	if (get_random_u32() % 64 == 0)
+		return (1ULL << 32) + 7;
+#endif
+	return 1;
+}
+
 #endif

@@ -31,7 +31,7 @@ static int write_sample(struct oprofile_drain *d, struct oprofile_stream *st,
 	int err = oprofile_record_sample(d->ring, st, pcpu->cpu, sample);
 
 	if (unlikely(err == -EINVAL)) {
-		pcpu->stats.sample_lost_impossible += sample->count;
+		pcpu->stats.sample_lost_impossible += sample->hit.n;
 		return 0;
 	}
 	return err;
@@ -40,7 +40,7 @@ static int write_sample(struct oprofile_drain *d, struct oprofile_stream *st,
 static int lose_sample(struct oprofile_drain *d, struct oprofile_stream *st,
 		       struct oprofile_cpu *pcpu, const struct oprofile_sample *sample)
 {
-	pcpu->stats.event_lost_overflow += sample->count;
+	pcpu->stats.event_lost_overflow += sample->hit.n;
 	return 0;
 }
 
@@ -49,25 +49,65 @@ static int drain_entries(struct oprofile_drain *d, struct oprofile_cpu *pcpu,
 			 struct oprofile_stream *st, sample_fn fn)
 {
 	struct oprofile_table *t = pcpu->draining;
+	const struct oprofile_entry *e;
+	u32 next = t->entries_drained;
 	int err;
 
-	for (; t->entries_drained < t->entries_used; t->entries_drained++) {
-		const struct oprofile_entry *r = &t->entries[t->entries_drained];
-		const struct oprofile_context *c = &t->contexts[r->context];
+	while ((e = oprofile_table_entry(t, &next)) != NULL) {
+		const struct oprofile_context *c = &t->contexts[e->context];
+		const struct oprofile_data data = { .code = e->code, .nr = e->nr, .words = e->words };
 		const struct oprofile_sample sample = {
-			.tid = c->tid,
-			.tgid = c->tgid,
-			.app = c->app,
+			.who = &c->who,
 			.domain = c->id.domain,
-			.pc = r->pc,
-			.count = 1,
-			.place = &r->place,
-			.data = &r->data,
+			.hit = { .where = e->where, .n = e->n, .event = e->event, .data = &data },
+			.place = &e->place,
 		};
 
 		err = fn(d, st, pcpu, &sample);
 		if (err)
 			return err;
+		t->entries_drained = next;
+	}
+	return 0;
+}
+
+/* Writes as much of a sample as one record may stand for, and takes it off *@n. */
+static int drain_some(struct oprofile_drain *d, struct oprofile_cpu *pcpu, struct oprofile_stream *st,
+		      sample_fn fn, struct oprofile_sample *sample, u64 *n)
+{
+	int err;
+
+	sample->hit.n = min_t(u64, *n, OPROFILE_MAX_COUNT_WORD);
+	err = fn(d, st, pcpu, sample);
+	if (!err)
+		*n -= sample->hit.n;
+	return err;
+}
+
+/* The slots of a context, which is empty when this returns 0. */
+static int drain_slots(struct oprofile_drain *d, struct oprofile_cpu *pcpu, struct oprofile_stream *st,
+		       sample_fn fn, struct oprofile_context *c)
+{
+	struct oprofile_table *t = pcpu->draining;
+
+	while (c->slots) {
+		u32 at = c->slots - 1;
+		struct oprofile_slot *slot = &t->slots[at];
+		struct oprofile_sample sample = {
+			.who = &c->who,
+			.domain = c->id.domain,
+			.hit = { .where = slot->where, .event = oprofile_slot_event(slot->key) },
+			.place = &t->places[at],
+		};
+		int err;
+
+		err = drain_some(d, pcpu, st, fn, &sample, &slot->n);
+		if (err)
+			return err;
+		if (slot->n)
+			continue;
+		c->slots = slot->next;
+		oprofile_table_clear_slot(t, at);
 	}
 	return 0;
 }
@@ -88,25 +128,9 @@ static int drain_table(struct oprofile_drain *d, struct oprofile_cpu *pcpu, stru
 		u32 context = t->used - 1;
 		struct oprofile_context *c = &t->contexts[context];
 
-		while (c->slots) {
-			u32 slot = c->slots - 1;
-			const struct oprofile_sample sample = {
-				.tid = c->tid,
-				.tgid = c->tgid,
-				.app = c->app,
-				.domain = c->id.domain,
-				.pc = t->slots[slot].pc,
-				.event = oprofile_slot_event(t->slots[slot].key),
-				.count = t->slots[slot].count,
-				.place = &t->cold[slot].place,
-			};
-
-			err = fn(d, st, pcpu, &sample);
-			if (err)
-				return err;
-			c->slots = t->cold[slot].next;
-			oprofile_table_clear_slot(t, slot);
-		}
+		err = drain_slots(d, pcpu, st, fn, c);
+		if (err)
+			return err;
 		t->used = c->next;
 		oprofile_table_clear_context(t, context);
 	}
@@ -118,26 +142,22 @@ static int drain_table(struct oprofile_drain *d, struct oprofile_cpu *pcpu, stru
 static int drain_strays(struct oprofile_drain *d, struct oprofile_cpu *pcpu, struct oprofile_stream *st,
 			sample_fn fn)
 {
-	int err;
-
 	while (pcpu->strays_draining) {
 		struct oprofile_errand *p = llist_entry(pcpu->strays_draining,
 							 struct oprofile_errand, node);
-		const struct oprofile_sample sample = {
-			.tid = p->tid,
-			.tgid = p->tgid,
-			.app = p->app,
+		struct oprofile_sample sample = {
+			.who = &p->who,
 			.domain = OPROFILE_IN_USER,
-			.pc = p->pc,
-			.event = p->event,
-			.count = 1,
+			.hit = p->hit,
 			.place = &p->place,
-			.data = p->data.code ? &p->data : NULL,
 		};
+		int err;
 
-		err = fn(d, st, pcpu, &sample);
+		err = drain_some(d, pcpu, st, fn, &sample, &p->hit.n);
 		if (err)
 			return err;
+		if (p->hit.n)
+			continue;
 		pcpu->strays_draining = p->node.next;
 		oprofile_errand_put(p);
 	}

@@ -31,13 +31,8 @@ static u64 find_app(struct oprofile_sampling *s, const struct oprofile_table *t,
 		return oprofile_program_of(&s->programs, oprofile_program_id(current->mm));
 	if (last->task == id->task && last->start_time == id->start_time &&
 	    last->exec_id == id->exec_id)
-		return t->contexts[t->last[OPROFILE_IN_USER].context].app;
+		return t->contexts[t->last[OPROFILE_IN_USER].context].who.app;
 	return OPROFILE_NO_COOKIE;
-}
-
-static void lost_overflow(struct oprofile_cpu *pcpu)
-{
-	this_cpu_inc(pcpu->s->cpu->stats.sample_lost_overflow);
 }
 
 /*
@@ -52,23 +47,33 @@ static void want_app(struct oprofile_cpu *pcpu, struct oprofile_context *c, cons
 	oprofile_resolve_app_later(pcpu);
 }
 
-/* The first hit of an address in the kernel, or a virtual machine's. @context may be OPROFILE_NO_CONTEXT. */
-static void add_place(struct oprofile_cpu *pcpu, struct oprofile_table *t, u32 context,
-		      const struct oprofile_task_id *id, const struct pt_regs *regs, unsigned long pc,
-		      u32 event)
+/* What is in the kernel, or a virtual machine's, and is not one more of what was hit. */
+static void add_kernel(struct oprofile_cpu *pcpu, struct oprofile_table *t, const struct oprofile_task_id *id,
+		       const struct pt_regs *regs, const struct oprofile_hit *hit)
 {
 	static const struct oprofile_place nowhere = { .cookie = OPROFILE_NO_COOKIE };
+	u32 context = oprofile_table_context(t, id);
 
 	if (context == OPROFILE_NO_CONTEXT)
 		context = oprofile_table_new_context(t, id, find_app(pcpu->s, t, id));
-	if (context == OPROFILE_NO_CONTEXT) {
-		lost_overflow(pcpu);
-		return;
+	if (context != OPROFILE_NO_CONTEXT) {
+		if (t->contexts[context].who.app == OPROFILE_NO_COOKIE)
+			want_app(pcpu, &t->contexts[context], regs);
+		if (oprofile_table_add(t, context, hit, &nowhere))
+			return;
 	}
-	if (t->contexts[context].app == OPROFILE_NO_COOKIE)
-		want_app(pcpu, &t->contexts[context], regs);
-	if (!oprofile_table_count(t, context, pc, event, &nowhere))
-		lost_overflow(pcpu);
+	this_cpu_add(pcpu->s->cpu->stats.sample_lost_overflow, hit->n);
+}
+
+/* Out of line, for the sake of what was hit before. */
+static noinline void add_new(struct oprofile_cpu *pcpu, struct oprofile_table *t,
+			     const struct oprofile_task_id *id, const struct pt_regs *regs,
+			     const struct oprofile_hit *hit)
+{
+	if (id->domain == OPROFILE_IN_USER)
+		oprofile_resolve_later(pcpu, hit);
+	else
+		add_kernel(pcpu, t, id, regs, hit);
 }
 
 /*
@@ -86,7 +91,7 @@ static bool in_guest(const struct oprofile_sampling *s)
 	       hardirq_count() == HARDIRQ_OFFSET && !softirq_count();
 }
 
-void oprofile_add_sample(struct oprofile_sampling *s, struct pt_regs *regs, u32 event)
+void oprofile_add_sample(struct oprofile_sampling *s, struct pt_regs *regs, u32 event, u64 n)
 {
 	struct oprofile_cpu *pcpu = this_cpu_ptr(s->cpu);
 	struct oprofile_table *t = READ_ONCE(pcpu->active);
@@ -97,17 +102,16 @@ void oprofile_add_sample(struct oprofile_sampling *s, struct pt_regs *regs, u32 
 		.start_time = task->start_time,
 		.exec_id = task->self_exec_id,
 	};
-	struct oprofile_slot *slot;
 	u32 context;
 
-	this_cpu_inc(s->cpu->stats.sample_received);
+	this_cpu_add(s->cpu->stats.sample_received, n);
 	if (unlikely(!t || pc == OPROFILE_ESCAPE)) {
-		this_cpu_inc(s->cpu->stats.sample_invalid_eip);
+		this_cpu_add(s->cpu->stats.sample_invalid_eip, n);
 		return;
 	}
 	if (user_mode(regs)) {
 		if (unlikely(!task->mm)) {
-			this_cpu_inc(s->cpu->stats.sample_lost_no_mm);
+			this_cpu_add(s->cpu->stats.sample_lost_no_mm, n);
 			return;
 		}
 		id.domain = OPROFILE_IN_USER;
@@ -120,45 +124,29 @@ void oprofile_add_sample(struct oprofile_sampling *s, struct pt_regs *regs, u32 
 	context = oprofile_table_context(t, &id);
 	if (likely(context != OPROFILE_NO_CONTEXT &&
 		   (id.domain != OPROFILE_IN_USER || s->hooks.maps_watched))) {
-		slot = oprofile_table_slot(t, context, pc, event);
+		struct oprofile_slot *slot = oprofile_table_slot(t, context, pc, event);
+
 		if (likely(slot)) {
-			if (unlikely(!oprofile_slot_hit(slot)))
-				lost_overflow(pcpu);
+			oprofile_add_local(&slot->n, n);
 			return;
 		}
 	}
-	if (id.domain == OPROFILE_IN_USER)
-		oprofile_resolve_later(pcpu, pc, event, NULL);
-	else
-		add_place(pcpu, t, context, &id, regs, pc, event);
+	add_new(pcpu, t, &id, regs, &(struct oprofile_hit){ .where = pc, .n = n, .event = event });
 }
 
-/* The context of a sample without a user address, known or new, or OPROFILE_NO_CONTEXT. */
-static u32 kernel_context(struct oprofile_cpu *pcpu, struct oprofile_table *t,
-			  const struct oprofile_task_id *id)
+void oprofile_add_entry(struct oprofile_sampling *s, struct pt_regs *regs, unsigned long pc, bool user,
+			const struct oprofile_data *data)
 {
-	u32 context = oprofile_table_context(t, id);
-
-	if (context != OPROFILE_NO_CONTEXT)
-		return context;
-	return oprofile_table_new_context(t, id, find_app(pcpu->s, t, id));
-}
-
-void oprofile_add_entry(struct oprofile_sampling *s, struct pt_regs *regs, unsigned long pc,
-			bool user, u32 code, const u32 *words, unsigned int nr)
-{
-	static const struct oprofile_place nowhere = { .cookie = OPROFILE_NO_COOKIE };
 	struct oprofile_cpu *pcpu = this_cpu_ptr(s->cpu);
 	struct oprofile_table *t = READ_ONCE(pcpu->active);
-	struct oprofile_data data = { .code = code, .nr = min_t(u32, nr, OPROFILE_MAX_DATA) };
+	struct oprofile_hit hit = { .where = pc, .n = 1, .data = data };
 	struct oprofile_task_id id = {
 		.task = current,
 		.start_time = current->start_time,
 		.exec_id = current->self_exec_id,
+		.domain = user ? OPROFILE_IN_USER : OPROFILE_IN_KERNEL,
 	};
-	u32 context;
 
-	memcpy(data.words, words, data.nr * sizeof(*words));
 	this_cpu_inc(s->cpu->stats.sample_received);
 	if (unlikely(!t || pc == OPROFILE_ESCAPE)) {
 		this_cpu_inc(s->cpu->stats.sample_invalid_eip);
@@ -166,24 +154,11 @@ void oprofile_add_entry(struct oprofile_sampling *s, struct pt_regs *regs, unsig
 	}
 	if (!user_mode(regs) && in_guest(s)) {
 		id.domain = OPROFILE_IN_GUEST;
-		user = false;
-		pc = 0;
+		hit.where = 0;
 	}
-	if (user && !can_run_task_work(current)) {
+	if (id.domain == OPROFILE_IN_USER && !can_run_task_work(current)) {
 		this_cpu_inc(s->cpu->stats.sample_lost_no_mm);
 		return;
 	}
-	if (user) {
-		oprofile_resolve_later(pcpu, pc, 0, &data);
-		return;
-	}
-	context = kernel_context(pcpu, t, &id);
-	if (context == OPROFILE_NO_CONTEXT) {
-		lost_overflow(pcpu);
-		return;
-	}
-	if (t->contexts[context].app == OPROFILE_NO_COOKIE)
-		want_app(pcpu, &t->contexts[context], regs);
-	if (!oprofile_table_keep(t, context, pc, &data, &nowhere))
-		lost_overflow(pcpu);
+	add_new(pcpu, t, &id, regs, &hit);
 }

@@ -10,6 +10,7 @@
 #include <linux/kernel.h>
 
 #include "ring.h"
+#include "table.h"
 #include "uapi/oprofile.h"
 
 /* A sample with every context record it may need. */
@@ -49,18 +50,17 @@ static void enter_cpu(struct oprofile_stream *st, struct record *r, int cpu)
 
 static void enter_task(struct oprofile_stream *st, struct record *r, const struct oprofile_sample *sample)
 {
-	if (st->task_known && st->tid == sample->tid && st->tgid == sample->tgid &&
-	    st->app == sample->app)
+	const struct oprofile_attribution *who = sample->who;
+
+	if (st->task_known && oprofile_same_attribution(&st->who, who))
 		return;
 	code(r, OPROFILE_CTX_SWITCH);
-	word(r, sample->tid);
-	word(r, sample->app);
+	word(r, who->tid);
+	word(r, who->app);
 	code(r, OPROFILE_CTX_TGID);
-	word(r, sample->tgid);
+	word(r, who->tgid);
 	st->task_known = true;
-	st->tid = sample->tid;
-	st->tgid = sample->tgid;
-	st->app = sample->app;
+	st->who = *who;
 	st->cookie_known = st->range_known = false;
 }
 
@@ -112,16 +112,16 @@ static void put_data(struct record *r, unsigned long offset, const struct oprofi
 
 static void put_sample(struct record *r, unsigned long offset, const struct oprofile_sample *sample)
 {
-	if (sample->data) {
-		put_data(r, offset, sample->data);
+	if (sample->hit.data) {
+		put_data(r, offset, sample->hit.data);
 		return;
 	}
-	if (sample->count != 1) {
+	if (sample->hit.n != 1) {
 		code(r, OPROFILE_COUNT);
-		word(r, sample->count);
+		word(r, sample->hit.n);
 	}
 	word(r, offset);
-	word(r, sample->event);
+	word(r, sample->hit.event);
 }
 
 int oprofile_record_sample(struct oprofile_ring *ring, struct oprofile_stream *st, int cpu,
@@ -129,7 +129,7 @@ int oprofile_record_sample(struct oprofile_ring *ring, struct oprofile_stream *s
 {
 	struct oprofile_stream next = *st;
 	struct record r = { };
-	unsigned long offset = sample->pc;
+	unsigned long offset = sample->hit.where;
 	int err;
 
 	enter_cpu(&next, &r, cpu);

@@ -7,28 +7,26 @@
 
 #include <linux/types.h>
 
-#include "table.h"
+#include "hit.h"
 
 struct oprofile_ring;
 
 /* What the reader of the stream knows, so that only changes are written. {}: nothing. */
 struct oprofile_stream {
 	bool cpu_known, task_known, cookie_known, range_known;
-	pid_t tid, tgid;
-	u64 app;
+	struct oprofile_attribution who;
 	int domain;		/* -1: not known */
 	u64 cookie;
 	struct oprofile_place range;
 };
 
+#define OPROFILE_MAX_COUNT_WORD	U32_MAX	/* how much a sample of the stream stands for at most */
+
 struct oprofile_sample {
-	pid_t tid, tgid;
-	u64 app;
+	const struct oprofile_attribution *who;
 	u32 domain;
-	unsigned long pc;
-	u32 event, count;
+	struct oprofile_hit hit;		/* n: at most the above */
 	const struct oprofile_place *place;	/* user only */
-	const struct oprofile_data *data;	/* or NULL */
 };
 
 /*

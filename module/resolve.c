@@ -162,20 +162,13 @@ static bool store(struct oprofile_sampling *s, struct oprofile_errand *p,
 	};
 	struct oprofile_cpu *pcpu = this_cpu_ptr(s->cpu);
 	struct oprofile_table *t = READ_ONCE(pcpu->active);
-	bool stored;
 
 	if (pcpu == p->pcpu) {
-		if (unlikely(p->data.code))
-			stored = oprofile_table_keep_user(t, &id, app, p->pc, &p->data, place);
-		else
-			stored = oprofile_table_count_user(t, &id, app, p->pc, p->event, place);
-		if (!stored)
-			this_cpu_inc(s->cpu->stats.sample_lost_overflow);
+		if (!oprofile_table_add_user(t, &id, app, &p->hit, place))
+			this_cpu_add(s->cpu->stats.sample_lost_overflow, p->hit.n);
 		return false;
 	}
-	p->tid = current->pid;
-	p->tgid = current->tgid;
-	p->app = app;
+	p->who = oprofile_attribute(app);
 	p->place = *place;
 	llist_add(&p->node, &p->pcpu->strays);
 	oprofile_wake(s->waker, false);
@@ -204,22 +197,22 @@ static bool conclude(struct oprofile_sampling *s, struct oprofile_errand *p, enu
 			oprofile_table_set_app(t, app);
 		goto out;
 	}
-	atomic_dec(&p->pcpu->unresolved);
+	atomic64_sub(p->hit.n, &p->pcpu->unresolved);
 	switch (outcome) {
 	case FOUND:
 		stray = store(s, p, place, generation, app);
 		break;
 	case TASK_EXITS:
-		this_cpu_inc(s->cpu->stats.sample_lost_task_exit);
+		this_cpu_add(s->cpu->stats.sample_lost_task_exit, p->hit.n);
 		break;
 	case NO_MAPPING:
-		this_cpu_inc(s->cpu->stats.sample_lost_no_mapping);
+		this_cpu_add(s->cpu->stats.sample_lost_no_mapping, p->hit.n);
 		break;
 	case MAP_BUSY:
-		this_cpu_inc(s->cpu->stats.sample_lost_map_busy);
+		this_cpu_add(s->cpu->stats.sample_lost_map_busy, p->hit.n);
 		break;
 	case NO_COOKIE:
-		this_cpu_inc(s->cpu->stats.sample_lost_no_cookie);
+		this_cpu_add(s->cpu->stats.sample_lost_no_cookie, p->hit.n);
 		break;
 	}
 out:
@@ -277,7 +270,7 @@ static void resolve_work(struct callback_head *work)
 	} else if (p->run == READ_ONCE(s->resolver->run)) {
 		if (!asked) {
 			this_cpu_inc(s->cpu->stats.user_resolved);
-			outcome = find_place(s, mm, p->pc, &place, &generation);
+			outcome = find_place(s, mm, p->hit.where, &place, &generation);
 		}
 		if (outcome == FOUND) {
 			p->program = oprofile_program_id(mm);
@@ -344,8 +337,8 @@ static void give_up(struct oprofile_errand *p, u64 __percpu *loss)
 	struct oprofile_sampling *s = p->pcpu->s;
 
 	if (!asked) {
-		this_cpu_inc(*loss);
-		atomic_dec(&p->pcpu->unresolved);
+		this_cpu_add(*loss, p->hit.n);
+		atomic64_sub(p->hit.n, &p->pcpu->unresolved);
 	}
 	oprofile_errand_put(p);
 	let_go(s->resolver, asked);
@@ -383,8 +376,16 @@ static u8 user_index(void)
 	return payer ? 1 + payer % (OPROFILE_NR_USERS - 1) : 0;
 }
 
-static void queue(struct oprofile_cpu *pcpu, unsigned long pc, u32 event,
-		  const struct oprofile_data *data, struct oprofile_asked *asked)
+static void copy_data(struct oprofile_errand *p, const struct oprofile_data *data)
+{
+	p->data = *data;
+	p->data.nr = min_t(u32, data->nr, OPROFILE_MAX_DATA);
+	p->data.words = p->words;
+	memcpy(p->words, data->words, p->data.nr * sizeof(*p->words));
+	p->hit.data = &p->data;
+}
+
+static void queue(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit, struct oprofile_asked *asked)
 {
 	struct oprofile_sampling *s = pcpu->s;
 	u8 user = user_index();
@@ -397,25 +398,22 @@ static void queue(struct oprofile_cpu *pcpu, unsigned long pc, u32 event,
 		if (asked)
 			let_go(s->resolver, asked);
 		else if (enough)
-			this_cpu_inc(s->cpu->stats.sample_lost_user_quota);
+			this_cpu_add(s->cpu->stats.sample_lost_user_quota, hit->n);
 		else
-			this_cpu_inc(s->cpu->stats.sample_lost_pending);
+			this_cpu_add(s->cpu->stats.sample_lost_pending, hit->n);
 		return;
 	}
 	p->user = user;
-	p->pc = pc;
-	p->event = event;
+	p->hit = *hit;
 	p->run = s->resolver->run;
 	p->exec_id = current->self_exec_id;
 	p->asked = asked;
-	if (unlikely(data))
-		p->data = *data;
-	else
-		p->data.code = 0;
+	if (unlikely(hit->data))
+		copy_data(p, hit->data);
 	init_task_work(&p->work, resolve_work);
 	if (!asked) {
 		atomic_inc(&s->resolver->samples);
-		atomic_inc(&pcpu->unresolved);
+		atomic64_add(hit->n, &pcpu->unresolved);
 	}
 	if (in_nmi()) {
 		p->task = current;
@@ -426,10 +424,9 @@ static void queue(struct oprofile_cpu *pcpu, unsigned long pc, u32 event,
 	}
 }
 
-void oprofile_resolve_later(struct oprofile_cpu *pcpu, unsigned long pc, u32 event,
-			    const struct oprofile_data *data)
+void oprofile_resolve_later(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit)
 {
-	queue(pcpu, pc, event, data, NULL);
+	queue(pcpu, hit, NULL);
 }
 
 /*
@@ -464,10 +461,11 @@ static struct oprofile_asked *ask(struct oprofile_resolver *r)
 
 void oprofile_resolve_app_later(struct oprofile_cpu *pcpu)
 {
+	static const struct oprofile_hit none = { };
 	struct oprofile_asked *asked = ask(pcpu->s->resolver);
 
 	if (asked)
-		queue(pcpu, 0, 0, NULL, asked);
+		queue(pcpu, &none, asked);
 }
 
 static struct oprofile_errand *errand_new(struct oprofile_cpu *pcpu, u32 index)

@@ -69,8 +69,7 @@ struct oprofile_errand {
 	const void *task;		/* compared only */
 	u64 start_time;
 	struct irq_work from_nmi;
-	unsigned long pc;
-	u32 event;
+	struct oprofile_hit hit;
 	u32 run;
 	u64 program;			/* id of what runs: programs.h */
 	struct oprofile_asked *asked;	/* only the program's cookie is wanted; NULL: a sample */
@@ -79,11 +78,11 @@ struct oprofile_errand {
 	pid_t holder;			/* the task that has yet to look, or 0; outside of namespaces */
 
 	/* filled in for pcpu->strays */
-	pid_t tid, tgid;
-	u64 app;
+	struct oprofile_attribution who;
 	struct oprofile_place place;
 
-	struct oprofile_data data;
+	struct oprofile_data data;	/* the hit's, and its words */
+	u32 words[OPROFILE_MAX_DATA];
 };
 
 void oprofile_resolver_init(struct oprofile_resolver *r);
@@ -91,12 +90,8 @@ void oprofile_resolver_init(struct oprofile_resolver *r);
 /* No handler runs any more: gives tasks a second to look up what they were asked for. */
 void oprofile_resolver_settle(struct oprofile_sampling *s);
 
-/*
- * Queue the current task: called by the handler, NMI or not. Counts the loss when that fails. @data
- * may be NULL.
- */
-void oprofile_resolve_later(struct oprofile_cpu *pcpu, unsigned long pc, u32 event,
-			    const struct oprofile_data *data);
+/* Queue the current task: called by the handler, NMI or not. Counts the loss when that fails. */
+void oprofile_resolve_later(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit);
 /* Ask the current task to make its program's cookie. Best effort. */
 void oprofile_resolve_app_later(struct oprofile_cpu *pcpu);
 

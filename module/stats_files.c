@@ -35,7 +35,7 @@ static u64 counter_value(struct oprofile_sampling *s, int cpu, unsigned long off
 
 static u64 unresolved_value(struct oprofile_sampling *s, int cpu, unsigned long data)
 {
-	return atomic_read(&per_cpu_ptr(s->cpu, cpu)->unresolved);
+	return atomic64_read(&per_cpu_ptr(s->cpu, cpu)->unresolved);
 }
 
 static u64 period_value(struct oprofile_sampling *s, int cpu, unsigned long data)

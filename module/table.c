@@ -19,10 +19,16 @@ enum { CTX_FREE, CTX_CLAIMED, CTX_READY };
 void oprofile_table_release(struct oprofile_table *t)
 {
 	vfree(t->slots);
-	vfree(t->cold);
+	vfree(t->places);
 	vfree(t->contexts);
 	vfree(t->entries);
 	memset(t, 0, sizeof(*t));
+}
+
+/* In words of 64 bits, with so many of 32 behind it. */
+static u32 entry_length(u32 nr)
+{
+	return DIV_ROUND_UP(struct_size_t(struct oprofile_entry, words, nr), sizeof(u64));
 }
 
 int oprofile_table_alloc(struct oprofile_table *t, unsigned long slots, bool entries, int node,
@@ -32,14 +38,14 @@ int oprofile_table_alloc(struct oprofile_table *t, unsigned long slots, bool ent
 	unsigned int context_bits = bits - 2;
 
 	t->slots = vzalloc_node(sizeof(*t->slots) << bits, node);
-	t->cold = vzalloc_node(sizeof(*t->cold) << bits, node);
+	t->places = vzalloc_node(sizeof(*t->places) << bits, node);
 	t->contexts = vzalloc_node(sizeof(*t->contexts) << context_bits, node);
 	if (entries) {
-		t->entries_max = 1U << (bits - 1);
+		t->entries_max = entry_length(OPROFILE_MAX_DATA) << (bits - 1);
 		t->entries_high = t->entries_max / 2;
 		t->entries = vzalloc_node(array_size(sizeof(*t->entries), t->entries_max), node);
 	}
-	if (!t->slots || !t->cold || !t->contexts || (entries && !t->entries)) {
+	if (!t->slots || !t->places || !t->contexts || (entries && !t->entries)) {
 		oprofile_table_release(t);
 		return -ENOMEM;
 	}
@@ -112,9 +118,7 @@ u32 oprofile_table_new_context(struct oprofile_table *t, const struct oprofile_t
 		if (c->state != CTX_FREE || cmpxchg(&c->state, CTX_FREE, CTX_CLAIMED) != CTX_FREE)
 			continue;
 		c->id = *id;
-		c->app = app;
-		c->tid = current->pid;
-		c->tgid = current->tgid;
+		c->who = oprofile_attribute(app);
 		c->slots = 0;
 		c->app_asked = 0;
 		barrier();	/* for an NMI on this CPU */
@@ -128,31 +132,28 @@ u32 oprofile_table_new_context(struct oprofile_table *t, const struct oprofile_t
 	return OPROFILE_NO_CONTEXT;
 }
 
-static bool same_place(const struct oprofile_place *a, const struct oprofile_place *b)
+static bool count(struct oprofile_table *t, u32 context, const struct oprofile_hit *hit,
+		  const struct oprofile_place *place)
 {
-	return a->cookie == b->cookie && a->start == b->start &&
-	       (a->cookie != OPROFILE_NO_COOKIE || (a->end == b->end && a->kind == b->kind));
-}
-
-bool oprofile_table_count(struct oprofile_table *t, u32 context, unsigned long pc, u32 event,
-			  const struct oprofile_place *place)
-{
-	u32 key = oprofile_slot_key(context, event), at = oprofile_slot_hash(t, pc, key), i;
+	u32 key = oprofile_slot_key(context, hit->event), at = oprofile_slot_hash(t, hit->where, key), i;
 
 	for (i = 0; i < OPROFILE_PROBES; i++, at = (at + 1) & t->slot_mask) {
 		struct oprofile_slot *slot = &t->slots[at];
 		u32 used;
 
-		if (slot->pc == pc && slot->key == key && same_place(&t->cold[at].place, place))
-			return oprofile_slot_hit(slot);
+		if (slot->where == hit->where && slot->key == key &&
+		    oprofile_same_place(&t->places[at], place)) {
+			oprofile_add_local(&slot->n, hit->n);
+			return true;
+		}
 		if (slot->key || cmpxchg(&slot->key, 0, SLOT_CLAIMED))
 			continue;
-		slot->pc = pc;
-		slot->count = 1;
-		t->cold[at].place = *place;
+		slot->where = hit->where;
+		slot->n = hit->n;
+		t->places[at] = *place;
 		barrier();	/* for an NMI on this CPU */
 		WRITE_ONCE(slot->key, key);
-		push(&t->contexts[context].slots, &t->cold[at].next, at);
+		push(&t->contexts[context].slots, &slot->next, at);
 		used = ++t->slots_used;
 		if (used == t->slots_high)
 			oprofile_wake(t->waker, true);
@@ -161,21 +162,43 @@ bool oprofile_table_count(struct oprofile_table *t, u32 context, unsigned long p
 	return false;
 }
 
-bool oprofile_table_keep(struct oprofile_table *t, u32 context, unsigned long pc,
-			 const struct oprofile_data *data, const struct oprofile_place *place)
+static bool keep(struct oprofile_table *t, u32 context, const struct oprofile_hit *hit,
+		 const struct oprofile_place *place)
 {
-	u32 at = READ_ONCE(t->entries_used);
+	const struct oprofile_data *data = hit->data;
+	u32 at = READ_ONCE(t->entries_used), nr = min_t(u32, data->nr, OPROFILE_MAX_DATA);
+	u32 length = entry_length(nr);
+	struct oprofile_entry *e;
 
 	do {
-		if (at >= t->entries_max)
+		if (length > t->entries_max - at)
 			return false;
-	} while (!try_cmpxchg(&t->entries_used, &at, at + 1));
-	t->entries[at] = (struct oprofile_entry){
-		.pc = pc, .context = context, .place = *place, .data = *data,
+	} while (!try_cmpxchg(&t->entries_used, &at, at + length));
+	e = (struct oprofile_entry *)(t->entries + at);
+	*e = (struct oprofile_entry){
+		.place = *place, .where = hit->where, .n = hit->n, .event = hit->event,
+		.context = context, .code = data->code, .nr = nr,
 	};
-	if (at == t->entries_high)
+	memcpy(e->words, data->words, nr * sizeof(*e->words));
+	if (at < t->entries_high && at + length >= t->entries_high)
 		oprofile_wake(t->waker, true);
 	return true;
+}
+
+const struct oprofile_entry *oprofile_table_entry(const struct oprofile_table *t, u32 *at)
+{
+	const struct oprofile_entry *e = (const struct oprofile_entry *)(t->entries + *at);
+
+	if (*at >= t->entries_used)
+		return NULL;
+	*at += entry_length(e->nr);
+	return e;
+}
+
+bool oprofile_table_add(struct oprofile_table *t, u32 context, const struct oprofile_hit *hit,
+			const struct oprofile_place *place)
+{
+	return unlikely(hit->data) ? keep(t, context, hit, place) : count(t, context, hit, place);
 }
 
 /* The context of a resolved user sample, known or new, or NO_CONTEXT. */
@@ -193,21 +216,12 @@ static u32 user_context(struct oprofile_table *t, const struct oprofile_task_id 
 	return context;
 }
 
-bool oprofile_table_count_user(struct oprofile_table *t, const struct oprofile_task_id *id, u64 app,
-			       unsigned long pc, u32 event, const struct oprofile_place *place)
+bool oprofile_table_add_user(struct oprofile_table *t, const struct oprofile_task_id *id, u64 app,
+			     const struct oprofile_hit *hit, const struct oprofile_place *place)
 {
 	u32 context = user_context(t, id, app);
 
-	return context != OPROFILE_NO_CONTEXT && oprofile_table_count(t, context, pc, event, place);
-}
-
-bool oprofile_table_keep_user(struct oprofile_table *t, const struct oprofile_task_id *id, u64 app,
-			      unsigned long pc, const struct oprofile_data *data,
-			      const struct oprofile_place *place)
-{
-	u32 context = user_context(t, id, app);
-
-	return context != OPROFILE_NO_CONTEXT && oprofile_table_keep(t, context, pc, data, place);
+	return context != OPROFILE_NO_CONTEXT && oprofile_table_add(t, context, hit, place);
 }
 
 void oprofile_table_set_app(struct oprofile_table *t, u64 app)
@@ -225,14 +239,14 @@ void oprofile_table_set_app(struct oprofile_table *t, u64 app)
 			continue;	/* begins with it */
 		context = find_context(t, &id);
 		if (context != OPROFILE_NO_CONTEXT)
-			t->contexts[context].app = app;
+			t->contexts[context].who.app = app;
 	}
 }
 
 void oprofile_table_clear_slot(struct oprofile_table *t, u32 slot)
 {
 	t->slots[slot].key = 0;
-	t->slots[slot].pc = 0;
+	t->slots[slot].where = 0;
 }
 
 void oprofile_table_clear_context(struct oprofile_table *t, u32 context)

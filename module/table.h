@@ -3,8 +3,9 @@
  * table.h -- what the interrupt handler counts in.
  *
  * A table holds contexts (a task in one life: between two execs) and slots (a context, an address,
- * an event, and how often they were hit). A hit costs a few compares and an increment. A sample that
- * comes with more than an address (IBS) is not counted in a slot but kept whole, as an entry.
+ * an event, and how often they were hit). A hit costs a few compares and an addition. A sample that
+ * comes with more than an address (IBS) is not counted in a slot but kept whole, as an entry as long as
+ * what it comes with.
  *
  * Who writes: the CPU itself, with interrupts off or from NMI. An NMI may come in at any instruction
  * of a writer: slots, contexts and entries are claimed by cmpxchg, written, and shown to others by
@@ -21,6 +22,7 @@
 #include <linux/types.h>
 
 #include "compat/compat.h"
+#include "hit.h"
 
 struct oprofile_waker;
 
@@ -29,45 +31,23 @@ struct oprofile_waker;
 
 #define OPROFILE_NO_CONTEXT	(~0U)
 
-#define OPROFILE_MAX_DATA	12	/* words of an entry after the address */
-
-/* Where an address is: a place in a file (cookie, offset), or in anonymous memory. */
-struct oprofile_place {
-	u64 cookie;		/* OPROFILE_NO_COOKIE: anonymous, or a kernel address */
-	union {
-		u64 offset;			/* with a cookie */
-		struct {			/* without */
-			unsigned long start;
-			unsigned long end;
-		};
-	};
-	u32 kind;		/* OPROFILE_ANON_* */
-};
-
 struct oprofile_slot {
-	unsigned long pc;
+	u64 where;		/* of a hit */
+	u64 n;
 	u32 key;		/* 0 free, else context and event; SLOT_CLAIMED while written */
-	u32 count;		/* less than 2^31: a reader of `buffer` that is stuck for days gets no more */
-};
-
-/* What the hardware told about a sample, halves of its registers. */
-struct oprofile_data {
-	u32 code;		/* OPROFILE_IBS_*; 0: a plain sample */
-	u32 nr;
-	u32 words[OPROFILE_MAX_DATA];
-};
-
-struct oprofile_entry {
-	unsigned long pc;
-	u32 context;
-	struct oprofile_place place;
-	struct oprofile_data data;
-};
-
-/* The part of a slot that the handler does not need. */
-struct oprofile_slot_cold {
-	struct oprofile_place place;
 	u32 next;		/* slot + 1 of the same context, 0 at the end */
+};
+
+/* A sample kept whole; the next one follows its words, at a multiple of 8 bytes. */
+struct oprofile_entry {
+	struct oprofile_place place;
+	u64 where;
+	u64 n;
+	u32 event;
+	u32 context;
+	u32 code;		/* of the data */
+	u32 nr;
+	u32 words[];
 };
 
 /* Whose instruction it was. */
@@ -89,8 +69,7 @@ struct oprofile_task_id {
 
 struct oprofile_context {
 	struct oprofile_task_id id;
-	u64 app;		/* cookie of the program */
-	pid_t tid, tgid;
+	struct oprofile_attribution who;
 	u32 state;		/* CTX_FREE, CTX_CLAIMED, CTX_READY */
 	u32 slots;		/* first slot + 1 */
 	u32 next;		/* context + 1 used before this one */
@@ -99,14 +78,14 @@ struct oprofile_context {
 
 struct oprofile_table {
 	struct oprofile_slot *slots;
-	struct oprofile_slot_cold *cold;
+	struct oprofile_place *places;	/* of the slots: the handler does not need them */
 	struct oprofile_context *contexts;
 	u32 slot_shift, context_shift;	/* 64 - log2 of how many there are */
 	u32 slot_mask, context_mask;
 	u32 slots_used, contexts_used;
 	u32 slots_high, contexts_high;	/* a used count that asks for draining */
 	u32 used;			/* first context + 1 */
-	struct oprofile_entry *entries;	/* NULL: none wanted */
+	u64 *entries;			/* NULL: none wanted. What follows is in words of it */
 	u32 entries_max, entries_high;
 	u32 entries_used;		/* claimed, from the first on */
 	u32 entries_drained;		/* drain.c: of these */
@@ -117,7 +96,7 @@ struct oprofile_table {
 	} last[OPROFILE_NR_DOMAINS];	/* the context hit last */
 };
 
-/* 0 or ENOMEM. @entries: half as many as slots, or none. Process context. */
+/* 0 or ENOMEM. @entries: with room for half as many of those as slots, or none. Process context. */
 int oprofile_table_alloc(struct oprofile_table *t, unsigned long slots, bool entries, int node,
 			 struct oprofile_waker *waker);
 /* Nobody may be using it any more. */
@@ -130,24 +109,20 @@ u32 oprofile_table_find_context(struct oprofile_table *t, const struct oprofile_
 /* A new one for @id, a life of the current task. NO_CONTEXT: no room. */
 u32 oprofile_table_new_context(struct oprofile_table *t, const struct oprofile_task_id *id, u64 app);
 
-/* Finds or makes the slot of an address and counts a hit. False: no room. */
-bool oprofile_table_count(struct oprofile_table *t, u32 context, unsigned long pc, u32 event,
-			  const struct oprofile_place *place);
-/* Keeps a sample with all its data. False: no room. */
-bool oprofile_table_keep(struct oprofile_table *t, u32 context, unsigned long pc,
-			 const struct oprofile_data *data, const struct oprofile_place *place);
+/* Counts a hit in a slot, known or new, or keeps it whole if it has data. False: no room. */
+bool oprofile_table_add(struct oprofile_table *t, u32 context, const struct oprofile_hit *hit,
+			const struct oprofile_place *place);
 
 /* The same for the current task's resolved user address, in its context, known or new. Not from NMI. */
-bool oprofile_table_count_user(struct oprofile_table *t, const struct oprofile_task_id *id, u64 app,
-			       unsigned long pc, u32 event, const struct oprofile_place *place);
-bool oprofile_table_keep_user(struct oprofile_table *t, const struct oprofile_task_id *id, u64 app,
-			      unsigned long pc, const struct oprofile_data *data,
-			      const struct oprofile_place *place);
+bool oprofile_table_add_user(struct oprofile_table *t, const struct oprofile_task_id *id, u64 app,
+			     const struct oprofile_hit *hit, const struct oprofile_place *place);
 
 /* Tells the current task's contexts that did not know it their program. Not from NMI. */
 void oprofile_table_set_app(struct oprofile_table *t, u64 app);
 
-/* Who drains: the table is not active. Empties one slot or context. */
+/* Who drains: the table is not active. The entry at *@at, which becomes the next one's place; NULL: no more. */
+const struct oprofile_entry *oprofile_table_entry(const struct oprofile_table *t, u32 *at);
+/* Empties one slot or context. */
 void oprofile_table_clear_slot(struct oprofile_table *t, u32 slot);
 void oprofile_table_clear_context(struct oprofile_table *t, u32 context);
 /* After all contexts are cleared. */
@@ -163,9 +138,9 @@ static inline u32 oprofile_slot_key(u32 context, u32 event)
 	return (context + 1) << 8 | event;
 }
 
-static inline u32 oprofile_slot_hash(const struct oprofile_table *t, unsigned long pc, u32 key)
+static inline u32 oprofile_slot_hash(const struct oprofile_table *t, u64 where, u32 key)
 {
-	return (pc ^ (u64)key << 40) * GOLDEN_RATIO_64 >> t->slot_shift;
+	return (where ^ (u64)key << 40) * GOLDEN_RATIO_64 >> t->slot_shift;
 }
 
 static inline bool oprofile_same_task(const struct oprofile_task_id *a,
@@ -186,29 +161,20 @@ static inline u32 oprofile_table_context(struct oprofile_table *t, const struct 
 }
 
 /* NULL: there is none yet. */
-static inline struct oprofile_slot *oprofile_table_slot(struct oprofile_table *t, u32 context,
-							unsigned long pc, u32 event)
+static inline struct oprofile_slot *oprofile_table_slot(struct oprofile_table *t, u32 context, u64 where,
+							u32 event)
 {
-	u32 key = oprofile_slot_key(context, event), at = oprofile_slot_hash(t, pc, key), i;
+	u32 key = oprofile_slot_key(context, event), at = oprofile_slot_hash(t, where, key), i;
 
 	for (i = 0; i < OPROFILE_PROBES; i++, at = (at + 1) & t->slot_mask) {
 		struct oprofile_slot *slot = &t->slots[at];
 
-		if (slot->pc == pc && slot->key == key)
+		if (slot->where == where && slot->key == key)
 			return slot;
 		if (!slot->key)
 			return NULL;
 	}
 	return NULL;
-}
-
-/* False: it cannot count any further. */
-static inline bool oprofile_slot_hit(struct oprofile_slot *slot)
-{
-	if (likely(oprofile_inc_local(&slot->count)))
-		return true;
-	oprofile_dec_local(&slot->count);
-	return false;
 }
 
 #endif

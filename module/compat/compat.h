@@ -69,28 +69,13 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 #define PF_USER_WORKER	PF_IO_WORKER
 #endif
 
-/*
- * Counts in what only this CPU writes, while an NMI may come in and do the same. False: it has come
- * to 2^31.
- */
-static inline bool oprofile_inc_local(u32 *n)
+/* Adds to what only this CPU writes, while an NMI may come in and do the same. */
+static inline void oprofile_add_local(u64 *sum, u64 n)
 {
 #ifdef CONFIG_X86
-	bool negative;
-
-	asm volatile("incl %0" : "+m" (*n), "=@ccs" (negative));
-	return !negative;
+	asm volatile("addq %1,%0" : "+m" (*sum) : "er" (n));
 #else
-	return atomic_inc_return((atomic_t *)n) >= 0;
-#endif
-}
-
-static inline void oprofile_dec_local(u32 *n)
-{
-#ifdef CONFIG_X86
-	asm volatile("decl %0" : "+m" (*n));
-#else
-	atomic_dec((atomic_t *)n);
+	atomic64_add(n, (atomic64_t *)sum);
 #endif
 }
 

@@ -6,6 +6,7 @@
 #include <linux/ptrace.h>
 
 #include "handler.h"
+#include "hit.h"
 #include "oprofilefs.h"
 #include "sampling.h"
 #include "segment.h"
@@ -101,13 +102,14 @@ void oprofile_ibs_stop_here(struct native_cpu *nc)
 static void store(struct native_backend *b, struct pt_regs *regs, u32 code,
 		  const struct oprofile_ibs_wish *wish, const struct oprofile_ibs_record *record)
 {
+	const struct oprofile_data data = { .code = code, .nr = record->nr, .words = record->words };
 	bool user = (s64)record->pc >= 0;
 
 	if (!record->nr) {
 		this_cpu_inc(b->s->cpu->stats.sample_received);
 		this_cpu_inc(b->s->cpu->stats.sample_invalid_eip);
 	} else if (user ? wish->user : wish->kernel)
-		oprofile_add_entry(b->s, regs, record->pc, user, code, record->words, record->nr);
+		oprofile_add_entry(b->s, regs, record->pc, user, &data);
 }
 
 u32 oprofile_ibs_nmi(struct native_backend *b, struct native_cpu *nc, struct pt_regs *regs)

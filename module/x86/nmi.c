@@ -38,7 +38,7 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 	halved = nc->pmu.pace.halved;
 	claimed = oprofile_pmu_take(&nc->pmu, oprofile_ibs_nmi(b, nc, regs), &events);
 	while (events) {
-		oprofile_add_sample(b->s, regs, __ffs(events));
+		oprofile_add_sample(b->s, regs, __ffs(events), 1);
 		events &= events - 1;
 	}
 	oprofile_pmu_resume(&nc->pmu);
