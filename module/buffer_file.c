@@ -54,7 +54,7 @@ static long buffer_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 
 	if (cmd != OPROFILE_IOC_COOKIE)
 		return -ENOTTY;
-	return oprofile_cookie_ioctl(&s->sampling.cookies, (void __user *)arg);
+	return oprofile_cookie_ioctl(&s->sampling.identity.cookies, (void __user *)arg);
 }
 
 static int buffer_open(struct inode *inode, struct file *file)

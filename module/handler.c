@@ -28,7 +28,7 @@ static u64 find_app(struct oprofile_sampling *s, const struct oprofile_table *t,
 	if (current->flags & PF_KTHREAD)
 		return OPROFILE_NO_COOKIE;
 	if (current->mm)
-		return oprofile_program_of(&s->programs, oprofile_program_id(current->mm));
+		return oprofile_program_of(&s->identity.programs, oprofile_program_id(current->mm));
 	if (last->task == id->task && last->start_time == id->start_time &&
 	    last->exec_id == id->exec_id)
 		return t->contexts[t->last[OPROFILE_IN_USER].context].who.app;

@@ -18,6 +18,7 @@
 #include <linux/sched/mm.h>
 
 #include "compat/compat.h"
+
 static bool watch_maps = true;
 module_param(watch_maps, bool, 0644);
 MODULE_PARM_DESC(watch_maps, "use kprobes to tell when an address space changes (default Y); N: look each user sample up anew");
@@ -130,17 +131,34 @@ static int try_probes(struct oprofile_hooks *h)
 	return READ_ONCE(h->seen);
 }
 
-/* The same in a kernel thread, which borrows the reader's memory. */
-static int try_probes_in_reader(struct oprofile_hooks *h)
+/* The same in a kernel thread, which borrows a user's memory. */
+static int try_probes_in(struct oprofile_hooks *h, struct mm_struct *mm)
 {
 	int works;
 
-	if (!h->reader || !mmget_not_zero(h->reader))
+	if (!mmget_not_zero(mm))
 		return -ESRCH;
-	kthread_use_mm(h->reader);
+	kthread_use_mm(mm);
 	works = try_probes(h);
-	kthread_unuse_mm(h->reader);
-	mmput(h->reader);
+	kthread_unuse_mm(mm);
+	mmput(mm);
+	return works;
+}
+
+/* In no process but a user's: its memory and its program's file may make us wait. */
+static int try_probes_somewhere(struct oprofile_hooks *h)
+{
+	struct oprofile_hooks_user *user;
+	int works = -ESRCH;
+
+	list_for_each_entry(user, &h->users, list) {
+		if (current->flags & PF_KTHREAD)
+			works = try_probes_in(h, user->mm);
+		else if (user->mm == current->mm)
+			works = try_probes(h);
+		if (works >= 0)
+			break;
+	}
 	return works;
 }
 
@@ -162,14 +180,10 @@ static void do_not_watch(struct oprofile_hooks *h, const char *trouble)
 
 void oprofile_hooks_check(struct oprofile_hooks *h)
 {
-	int works = -ESRCH;
+	int works;
 
 	mutex_lock(&h->lock);
-	/* In no other process: its memory and its program's file may make us wait. */
-	if (h->registered && current->mm && current->mm == h->reader)
-		works = try_probes(h);
-	else if (h->registered && (current->flags & PF_KTHREAD))
-		works = try_probes_in_reader(h);
+	works = h->registered ? try_probes_somewhere(h) : -ESRCH;
 	if (works == 1 && !h->maps_watched)
 		watch(h);
 	else if (works == 0 && h->maps_watched)
@@ -181,15 +195,14 @@ void oprofile_hooks_init(struct oprofile_hooks *h)
 {
 	mutex_init(&h->lock);
 	spin_lock_init(&h->space_lock);
+	INIT_LIST_HEAD(&h->users);
 }
 
-void oprofile_hooks_setup(struct oprofile_hooks *h)
+static void begin(struct oprofile_hooks *h)
 {
 	int works = -ENOENT;
 
-	mutex_lock(&h->lock);
-	h->registered = h->maps_watched = false;
-	h->trouble = NULL;
+	lockdep_assert_held(&h->lock);
 	if (watch_maps)
 		register_probes(h);
 	if (h->registered)
@@ -204,21 +217,36 @@ void oprofile_hooks_setup(struct oprofile_hooks *h)
 		do_not_watch(h, "the kernel's probes do not fire (kernel.ftrace_enabled=0 does that)");
 	else
 		do_not_watch(h, "the kernel's probes could not be tried");
-	h->reader = current->mm;
-	mmgrab(h->reader);
-	mutex_unlock(&h->lock);
 }
 
-void oprofile_hooks_shutdown(struct oprofile_hooks *h)
+static void end(struct oprofile_hooks *h)
 {
 	struct kprobe *probes[] = { &h->mmap, &h->account };
 
-	mutex_lock(&h->lock);
+	lockdep_assert_held(&h->lock);
 	if (h->registered)
 		unregister_kprobes(probes, ARRAY_SIZE(probes));
 	h->registered = h->maps_watched = false;
 	h->trouble = NULL;
-	mmdrop(h->reader);
-	h->reader = NULL;
+}
+
+void oprofile_hooks_get(struct oprofile_hooks *h, struct oprofile_hooks_user *user)
+{
+	user->mm = current->mm;
+	mmgrab(user->mm);
+	mutex_lock(&h->lock);
+	if (list_empty(&h->users))
+		begin(h);
+	list_add(&user->list, &h->users);
 	mutex_unlock(&h->lock);
+}
+
+void oprofile_hooks_put(struct oprofile_hooks *h, struct oprofile_hooks_user *user)
+{
+	mutex_lock(&h->lock);
+	list_del(&user->list);
+	if (list_empty(&h->users))
+		end(h);
+	mutex_unlock(&h->lock);
+	mmdrop(user->mm);
 }

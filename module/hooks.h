@@ -10,8 +10,11 @@
  * what mms nobody looked into do is of no consequence to anybody.
  *
  * Probes that are registered need not fire: kernel.ftrace_enabled=0 stops them at any moment, and
- * nobody is told. So they are tried, at setup and before tables are drained, and while they are
+ * nobody is told. So they are tried, at first and before tables are drained, and while they are
  * silent each user sample is looked up anew.
+ *
+ * They know nothing of who uses them: the first user has the probes registered, the last one removed, and
+ * what one does disturbs no other.
  */
 #ifndef OPROFILE_HOOKS_H
 #define OPROFILE_HOOKS_H
@@ -19,6 +22,7 @@
 #include <linux/atomic.h>
 #include <linux/hash.h>
 #include <linux/kprobes.h>
+#include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 
@@ -32,6 +36,11 @@ struct oprofile_space {
 	u64 generation;
 };
 
+struct oprofile_hooks_user {
+	struct list_head list;
+	struct mm_struct *mm;	/* where the probes may be tried; pinned, but may be dead */
+};
+
 struct oprofile_hooks {
 	struct oprofile_space space[1 << OPROFILE_SPACE_BITS][OPROFILE_SPACE_WAYS];
 	spinlock_t space_lock;		/* of putting an mm in; a generation is changed without */
@@ -39,10 +48,10 @@ struct oprofile_hooks {
 	u32 turn;			/* space_lock: who goes next where there is no room */
 	struct kprobe mmap, account;
 	struct mutex lock;	/* of what follows, but for reading */
+	struct list_head users;
 	bool registered;
 	bool maps_watched;	/* false: every user sample must be resolved afresh */
 	const char *trouble;	/* why so, or NULL */
-	struct mm_struct *reader;	/* where kernel threads try the probes; pinned, but may be dead */
 	const struct mm_struct *tried;	/* a new mapping of it is a trial */
 	bool seen;
 };
@@ -65,10 +74,10 @@ static inline u64 oprofile_generation(const struct oprofile_hooks *h,
 u64 oprofile_generation_make(struct oprofile_hooks *h, const struct mm_struct *mm);
 
 void oprofile_hooks_init(struct oprofile_hooks *h);
-/* In the process that reads `buffer`. */
-void oprofile_hooks_setup(struct oprofile_hooks *h);
-/* Tries the probes, unless the caller is an exiting process. */
+/* In a process about as long-lived as @user is: in its memory the probes are tried. */
+void oprofile_hooks_get(struct oprofile_hooks *h, struct oprofile_hooks_user *user);
+void oprofile_hooks_put(struct oprofile_hooks *h, struct oprofile_hooks_user *user);
+/* Tries the probes, if that can be done in this task. */
 void oprofile_hooks_check(struct oprofile_hooks *h);
-void oprofile_hooks_shutdown(struct oprofile_hooks *h);
 
 #endif

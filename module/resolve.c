@@ -129,7 +129,7 @@ static enum outcome find_place(struct oprofile_sampling *s, struct mm_struct *mm
 	place->kind = 0;
 	get_file(file);
 	mmap_read_unlock(mm);
-	place->cookie = oprofile_cookie_of(&s->cookies, file);
+	place->cookie = oprofile_cookie_of(&s->identity.cookies, file);
 	fput(file);
 	return place->cookie == OPROFILE_INVALID_COOKIE ? NO_COOKIE : FOUND;
 }
@@ -143,7 +143,7 @@ static u64 make_app(struct oprofile_sampling *s, struct mm_struct *mm)
 	exe = oprofile_get_exe_file(mm);
 	if (!exe)
 		return OPROFILE_NO_COOKIE;
-	app = oprofile_cookie_of(&s->cookies, exe);
+	app = oprofile_cookie_of(&s->identity.cookies, exe);
 	fput(exe);
 	return app == OPROFILE_INVALID_COOKIE ? OPROFILE_NO_COOKIE : app;
 }
@@ -189,7 +189,7 @@ static bool conclude(struct oprofile_sampling *s, struct oprofile_errand *p, enu
 	if (p->run != READ_ONCE(s->resolver->run))
 		goto out;
 	if (app != OPROFILE_NO_COOKIE)
-		oprofile_program_set(&s->programs, p->program, app);
+		oprofile_program_set(&s->identity.programs, p->program, app);
 	if (p->asked) {
 		struct oprofile_table *t = this_cpu_read(s->cpu->active);
 
@@ -274,7 +274,7 @@ static void resolve_work(struct callback_head *work)
 		}
 		if (outcome == FOUND) {
 			p->program = oprofile_program_id(mm);
-			app = oprofile_program_of(&s->programs, p->program);
+			app = oprofile_program_of(&s->identity.programs, p->program);
 			if (app == OPROFILE_NO_COOKIE)
 				app = make_app(s, mm);
 		}

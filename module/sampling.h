@@ -14,12 +14,11 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
-#include "cookie.h"
 #include "cpu.h"
 #include "events.h"
 #include "governor.h"
 #include "hooks.h"
-#include "programs.h"
+#include "identity.h"
 
 struct native_backend;
 struct oprofile_backend;
@@ -61,9 +60,8 @@ struct oprofile_sampling {
 
 	struct oprofile_cpu __percpu *cpu;
 	struct oprofile_budget budget;		/* lock; unchanged while started, but for what it tells */
-	struct oprofile_hooks hooks;
-	struct oprofile_programs programs;
-	struct oprofile_cookies cookies;
+	struct oprofile_hooks hooks;		/* here for the handler's sake: a session is one user of many */
+	struct oprofile_identity identity;	/* as well */
 	struct oprofile_resolver *resolver;
 	struct oprofile_waker *waker;		/* of who drains */
 };

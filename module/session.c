@@ -23,14 +23,13 @@ int oprofile_session_setup(struct oprofile_session *s)
 				  sm->settings.buffer_watershed);
 	if (err)
 		goto err_unlock;
-	err = oprofile_cookies_setup(&sm->cookies);
+	err = oprofile_identity_get(&sm->identity);
 	if (err)
 		goto err_release_ring;
-	oprofile_programs_clear(&sm->programs);
-	oprofile_hooks_setup(&sm->hooks);
+	oprofile_hooks_get(&sm->hooks, &s->hooks_user);
 	err = oprofile_backend_setup(sm);
 	if (err)
-		goto err_shutdown_hooks;
+		goto err_put_hooks;
 	err = oprofile_cpus_setup(sm);
 	if (err)
 		goto err_release_cpus;
@@ -47,9 +46,9 @@ err_shutdown_cpus:
 err_release_cpus:
 	oprofile_cpus_release(sm);
 	sm->backend->shutdown(sm);
-err_shutdown_hooks:
-	oprofile_hooks_shutdown(&sm->hooks);
-	oprofile_cookies_shutdown(&sm->cookies);
+err_put_hooks:
+	oprofile_hooks_put(&sm->hooks, &s->hooks_user);
+	oprofile_identity_put(&sm->identity);
 err_release_ring:
 	oprofile_ring_release(&s->ring);
 err_unlock:
@@ -84,11 +83,11 @@ void oprofile_session_shutdown(struct oprofile_session *s)
 	sm->is_setup = false;
 	oprofile_cpus_shutdown(sm);
 	sm->backend->shutdown(sm);
-	oprofile_hooks_shutdown(&sm->hooks);
+	oprofile_hooks_put(&sm->hooks, &s->hooks_user);
 	oprofile_drain_shutdown(&s->drain);
 	synchronize_rcu();	/* tasks that resolve may be looking at their CPU's table */
 	oprofile_cpus_release(sm);
-	oprofile_cookies_shutdown(&sm->cookies);
+	oprofile_identity_put(&sm->identity);
 	oprofile_ring_release(&s->ring);
 	put_pid(s->reader);
 	s->reader = NULL;
@@ -164,7 +163,7 @@ int oprofile_session_init(struct oprofile_session *s)
 	mutex_init(&sm->lock);
 	sm->resolver = &s->resolver;
 	sm->waker = &s->drain.waker;
-	oprofile_cookies_init(&sm->cookies);
+	oprofile_identity_init(&sm->identity);
 	oprofile_resolver_init(&s->resolver);
 	oprofile_hooks_init(&sm->hooks);
 	oprofile_ring_init(&s->ring);

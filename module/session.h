@@ -26,6 +26,7 @@ struct oprofile_session {
 	struct oprofile_ring ring;
 	struct oprofile_drain drain;
 	struct pid *reader;			/* sampling.lock: who opened `buffer` */
+	struct oprofile_hooks_user hooks_user;	/* while is_setup */
 };
 
 /* Module load and unload. */
