@@ -10,7 +10,7 @@
 #include <linux/smp.h>
 
 #include "backend.h"
-#include "resolve.h"
+#include "errand.h"
 #include "sampling.h"
 #include "time_slice.h"
 

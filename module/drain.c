@@ -10,9 +10,9 @@
 
 #include "compat/compat.h"
 #include "cpu.h"
+#include "errand.h"
 #include "hooks.h"
 #include "record.h"
-#include "resolve.h"
 #include "ring.h"
 
 /*

@@ -12,20 +12,10 @@
 #include <linux/timex.h>
 
 #include "compat/compat.h"
-#include "payer.h"
+#include "errand.h"
 #include "sampling.h"
 #include "uapi/oprofile.h"
 #include "waker.h"
-
-/* Of an errand: in the pool or on its way, with a task that has yet to look at it, with one for good. */
-enum { ERRAND_OURS, ERRAND_HELD, ERRAND_LEFT };
-
-void oprofile_resolver_init(struct oprofile_resolver *r)
-{
-	spin_lock_init(&r->lock);
-	INIT_LIST_HEAD(&r->left);
-	init_waitqueue_head(&r->done);
-}
 
 /* What NMIs have queued is with its task, or lost. No handler runs any more. */
 static void finish_nmi_work(struct oprofile_sampling *s)
@@ -46,22 +36,9 @@ void oprofile_resolver_settle(struct oprofile_sampling *s)
 
 	finish_nmi_work(s);
 	WRITE_ONCE(r->wake_when_done, true);
-	smp_mb();	/* against let_go() */
+	smp_mb();	/* against oprofile_errand_let_go() */
 	wait_event_timeout(r->done, !atomic_read(&r->samples), HZ);
 	WRITE_ONCE(r->wake_when_done, false);
-}
-
-/* One errand less is out: @asked is what it had. True: that was the last one for a sample. */
-static bool let_go(struct oprofile_resolver *r, struct oprofile_asked *asked)
-{
-	u8 user;
-
-	if (!asked)
-		return atomic_dec_and_test(&r->samples);
-	user = asked->user;
-	smp_store_release(&asked->task, NULL);
-	atomic_dec(&r->asked_of[user]);
-	return false;
 }
 
 static u32 anon_kind(const struct vm_area_struct *vma)
@@ -237,15 +214,6 @@ static void account(struct oprofile_sampling *s, u64 cycles, unsigned long switc
 	local_irq_restore(flags);
 }
 
-/* Its run is over and the pool has another one in its place. */
-static void free_left(struct oprofile_resolver *r, struct oprofile_errand *p)
-{
-	spin_lock(&r->lock);
-	list_del(&p->left);
-	spin_unlock(&r->lock);
-	kfree(p);
-}
-
 static void resolve_work(struct callback_head *work)
 {
 	struct oprofile_errand *p = container_of(work, struct oprofile_errand, work);
@@ -260,7 +228,7 @@ static void resolve_work(struct callback_head *work)
 	u64 generation = 0;
 
 	if (unlikely(xchg(&p->state, ERRAND_OURS) == ERRAND_LEFT)) {
-		free_left(s->resolver, p);
+		oprofile_errand_free_left(s->resolver, p);
 		goto out;
 	}
 	if (!mm || (current->flags & PF_EXITING)) {
@@ -283,51 +251,10 @@ static void resolve_work(struct callback_head *work)
 	if (!conclude(s, p, outcome, &place, generation, app))
 		oprofile_errand_put(p);
 	account(s, get_cycles() - start, switches_before);
-	if (let_go(s->resolver, asked) && READ_ONCE(s->resolver->wake_when_done))
+	if (oprofile_errand_let_go(s->resolver, asked) && READ_ONCE(s->resolver->wake_when_done))
 		wake_up_all(&s->resolver->done);
 out:
 	module_put(THIS_MODULE);	/* unloading waits for RCU-tasks, so for our return */
-}
-
-size_t oprofile_resolver_holders(struct oprofile_sampling *s, char *text, size_t size)
-{
-	struct oprofile_resolver *r = s->resolver;
-	struct oprofile_errand *p;
-	size_t len = 0;
-	int cpu, i;
-
-	spin_lock(&r->lock);
-	list_for_each_entry(p, &r->left, left)
-		len += scnprintf(text + len, size - len, "%d\n", p->holder);
-	for_each_possible_cpu(cpu) {
-		struct oprofile_errand **errands = READ_ONCE(per_cpu_ptr(s->cpu, cpu)->errands);
-
-		for (i = 0; errands && i < OPROFILE_NR_ERRANDS; i++) {
-			pid_t holder = READ_ONCE(errands[i]->holder);
-
-			if (holder)
-				len += scnprintf(text + len, size - len, "%d\n", holder);
-		}
-	}
-	spin_unlock(&r->lock);
-	return len;
-}
-
-/* One that nobody holds, or NULL. An NMI may come in and take one, too. */
-static struct oprofile_errand *take(struct oprofile_cpu *pcpu)
-{
-	unsigned long word;
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(pcpu->free); i++) {
-		while ((word = READ_ONCE(pcpu->free[i])) != 0) {
-			int bit = __ffs(word);
-
-			if (likely(test_and_clear_bit(bit, &pcpu->free[i])))
-				return pcpu->errands[i * BITS_PER_LONG + bit];
-		}
-	}
-	return NULL;
 }
 
 /* The task does not take it. No wake-up from here: who waits has stopped the handlers first. */
@@ -341,7 +268,7 @@ static void give_up(struct oprofile_errand *p, u64 __percpu *loss)
 		atomic64_sub(p->hit.n, &p->pcpu->unresolved);
 	}
 	oprofile_errand_put(p);
-	let_go(s->resolver, asked);
+	oprofile_errand_let_go(s->resolver, asked);
 }
 
 static void give_to_current(struct oprofile_errand *p)
@@ -358,7 +285,7 @@ static void give_to_current(struct oprofile_errand *p)
 }
 
 /* Hard interrupt, right after the NMI. */
-static void nmi_is_over(struct irq_work *work)
+void oprofile_resolve_nmi_is_over(struct irq_work *work)
 {
 	struct oprofile_errand *p = container_of(work, struct oprofile_errand, from_nmi);
 
@@ -366,14 +293,6 @@ static void nmi_is_over(struct irq_work *work)
 		give_to_current(p);
 	else
 		give_up(p, &p->pcpu->s->cpu->stats.sample_lost_pending);
-}
-
-/* Users are counted by the low bits of their number, but for root, who shares with nobody. */
-static u8 user_index(void)
-{
-	u64 payer = oprofile_payer();
-
-	return payer ? 1 + payer % (OPROFILE_NR_USERS - 1) : 0;
 }
 
 static void copy_data(struct oprofile_errand *p, const struct oprofile_data *data)
@@ -388,15 +307,15 @@ static void copy_data(struct oprofile_errand *p, const struct oprofile_data *dat
 static void queue(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit, struct oprofile_asked *asked)
 {
 	struct oprofile_sampling *s = pcpu->s;
-	u8 user = user_index();
+	u8 user = oprofile_errand_user();
 	struct oprofile_errand *p;
 	bool enough = atomic_inc_return(&pcpu->held_by[user]) > OPROFILE_USER_ERRANDS;
 
-	p = enough ? NULL : take(pcpu);
+	p = enough ? NULL : oprofile_errand_take(pcpu);
 	if (!p) {
 		atomic_dec(&pcpu->held_by[user]);
 		if (asked)
-			let_go(s->resolver, asked);
+			oprofile_errand_let_go(s->resolver, asked);
 		else if (enough)
 			this_cpu_add(s->cpu->stats.sample_lost_user_quota, hit->n);
 		else
@@ -429,139 +348,11 @@ void oprofile_resolve_later(struct oprofile_cpu *pcpu, const struct oprofile_hit
 	queue(pcpu, hit, NULL);
 }
 
-/*
- * Enters the current task among those asked: NULL when it is one already, or its user has enough of
- * them. An entry is as true as its task is alive, for that gives its errand back before it dies.
- */
-static struct oprofile_asked *ask(struct oprofile_resolver *r)
-{
-	struct oprofile_asked *free = NULL, *a;
-	u8 user = user_index();
-
-	for (a = r->asked; a < r->asked + ARRAY_SIZE(r->asked); a++) {
-		const void *task = smp_load_acquire(&a->task);
-
-		if (!task)
-			free = a;
-		else if (task == current && a->exec_id == current->self_exec_id)
-			return NULL;
-	}
-	if (!free)
-		return NULL;
-	if (atomic_inc_return(&r->asked_of[user]) > OPROFILE_USER_NAMING ||
-	    cmpxchg(&free->task, NULL, ERR_PTR(-EBUSY))) {
-		atomic_dec(&r->asked_of[user]);
-		return NULL;
-	}
-	free->exec_id = current->self_exec_id;
-	free->user = user;
-	smp_store_release(&free->task, current);
-	return free;
-}
-
 void oprofile_resolve_app_later(struct oprofile_cpu *pcpu)
 {
 	static const struct oprofile_hit none = { };
-	struct oprofile_asked *asked = ask(pcpu->s->resolver);
+	struct oprofile_asked *asked = oprofile_errand_ask(pcpu->s->resolver);
 
 	if (asked)
 		queue(pcpu, &none, asked);
-}
-
-static struct oprofile_errand *errand_new(struct oprofile_cpu *pcpu, u32 index)
-{
-	struct oprofile_errand *p = kzalloc_node(sizeof(*p), GFP_KERNEL, cpu_to_node(pcpu->cpu));
-
-	if (!p)
-		return NULL;
-	p->pcpu = pcpu;
-	p->index = index;
-	p->from_nmi = IRQ_WORK_INIT_HARD(nmi_is_over);
-	return p;
-}
-
-/* Puts @new in the place of @p, if a task holds that. */
-static bool renew(struct oprofile_resolver *r, struct oprofile_errand **p,
-		  struct oprofile_errand *new)
-{
-	struct oprofile_errand *old = *p;
-	bool left;
-
-	spin_lock(&r->lock);
-	left = cmpxchg(&old->state, ERRAND_HELD, ERRAND_LEFT) == ERRAND_HELD;
-	if (left) {
-		list_add_tail(&old->left, &r->left);
-		let_go(r, old->asked);
-		new->user = old->user;	/* given back with the errand */
-		*p = new;
-	}
-	spin_unlock(&r->lock);
-	return left;
-}
-
-void oprofile_resolver_renew(struct oprofile_sampling *s)
-{
-	int cpu, i;
-
-	for_each_possible_cpu(cpu) {
-		struct oprofile_cpu *pcpu = per_cpu_ptr(s->cpu, cpu);
-		struct oprofile_errand **errands = READ_ONCE(pcpu->errands), *new;
-
-		for (i = 0; errands && i < OPROFILE_NR_ERRANDS; i++) {
-			if (READ_ONCE(errands[i]->state) != ERRAND_HELD)
-				continue;
-			new = errand_new(pcpu, i);
-			if (!new)
-				return;		/* the next run has fewer */
-			if (renew(s->resolver, &errands[i], new))
-				oprofile_errand_put(new);
-			else
-				kfree(new);
-		}
-	}
-}
-
-static void pool_free(struct oprofile_errand **errands)
-{
-	int i;
-
-	for (i = 0; errands && i < OPROFILE_NR_ERRANDS; i++)
-		kfree(errands[i]);
-	kfree(errands);
-}
-
-int oprofile_errand_alloc(struct oprofile_cpu *pcpu)
-{
-	struct oprofile_errand **errands;
-	int i;
-
-	if (pcpu->errands)
-		return 0;
-	errands = kcalloc(OPROFILE_NR_ERRANDS, sizeof(*errands), GFP_KERNEL);
-	if (!errands)
-		return -ENOMEM;
-	for (i = 0; i < OPROFILE_NR_ERRANDS; i++) {
-		errands[i] = errand_new(pcpu, i);
-		if (!errands[i]) {
-			pool_free(errands);
-			return -ENOMEM;
-		}
-	}
-	bitmap_fill(pcpu->free, OPROFILE_NR_ERRANDS);
-	smp_store_release(&pcpu->errands, errands);	/* whoever sees it finds it full */
-	return 0;
-}
-
-void oprofile_errand_free(struct oprofile_cpu *pcpu)
-{
-	pool_free(pcpu->errands);
-	pcpu->errands = NULL;
-	bitmap_zero(pcpu->free, OPROFILE_NR_ERRANDS);
-}
-
-void oprofile_errand_put(struct oprofile_errand *p)
-{
-	atomic_dec(&p->pcpu->held_by[p->user]);
-	smp_mb__before_atomic();	/* who takes it next finds our reads and writes done */
-	set_bit(p->index, p->pcpu->free);
 }

@@ -7,6 +7,7 @@
 #include "backend.h"
 #include "backends.h"
 #include "cpus.h"
+#include "resolve.h"
 #include "settings.h"
 
 int oprofile_session_setup(struct oprofile_session *s)
@@ -164,7 +165,7 @@ int oprofile_session_init(struct oprofile_session *s)
 	sm->resolver = &s->resolver;
 	sm->waker = &s->drain.waker;
 	oprofile_identity_init(&sm->identity);
-	oprofile_resolver_init(&s->resolver);
+	oprofile_resolver_init(&s->resolver, oprofile_resolve_nmi_is_over);
 	oprofile_hooks_init(&sm->hooks);
 	oprofile_ring_init(&s->ring);
 	oprofile_settings_init(sm);

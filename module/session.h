@@ -16,7 +16,7 @@
 #include <linux/pid.h>
 
 #include "drain.h"
-#include "resolve.h"
+#include "errand.h"
 #include "ring.h"
 #include "sampling.h"
 
