@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_daemon_faults.c -- each allocation and each system call on sample files fails once: the daemon's parts say so or
+ * do without, leak nothing (ASan looks), and each sample is in a file or counted as lost.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+
+#include "daemon/base/log.h"
+#include "daemon/base/session.h"
+#include "daemon/image/cookie.h"
+#include "daemon/image/image.h"
+#include "daemon/image/kernel.h"
+#include "daemon/options.h"
+#include "daemon/store/attribute.h"
+#include "daemon/store/sample_cache.h"
+#include "daemon/store/stats.h"
+#include "tests/fault/fault.h"
+
+#define NR_SAMPLES	40
+
+static struct opd_session session;
+static FILE *nowhere;
+
+/* The n-th call from @run on fails, for each n. What @run returns is checked, unless it can do @without the call. */
+static void fail_each(int (*run)(void), bool without)
+{
+	long n;
+	int err;
+
+	for (n = 1;; n++) {
+		fault_arm(n, ENOSPC);
+		err = run();
+		if (!fault_disarm())
+			break;
+		if (!err && without)
+			continue;
+		if (err != -ENOMEM && err != -ENOSPC)
+			fail_msg("call %ld: %d", n, err);
+	}
+	assert_int_equal(err, 0);
+	assert_true(n > 3);
+	print_message("%ld calls failed\n", n - 1);
+}
+
+static int parse(void)
+{
+	char *argv[] = {
+		"oprofiled", "--session-dir=/s", "--events=CPU_CLK_UNHALTED:100000:0:1:1,TIMER:1ms", "--image=/bin/a,/bin/b",
+		"--separate=lib", "--command=x y", "--pid=1,2", "--source=perf", NULL,
+	};
+	struct opd_config cfg;
+
+	bool parsed = opd_config_parse(&cfg, 8, argv, nowhere, nowhere) == OPD_PARSE_RUN;
+
+	if (parsed) {
+		assert_int_equal(cfg.nr_events, 2);
+		assert_int_equal(cfg.nr_images, 2);
+		assert_int_equal(cfg.nr_pids, 2);
+	}
+	opd_config_release(&cfg);
+	return parsed ? 0 : -ENOMEM;
+}
+
+static int cookies(void)
+{
+	char table[] = "1\t/bin/a\n2\t/bin/b\nfffe\t/usr/lib/libc.so.6\n";
+	struct opd_images *images;
+	struct opd_cookies *c = NULL;
+	int err = opd_images_create(&images);
+	FILE *f;
+
+	if (err)
+		return err;
+	err = opd_cookies_create(&c, images, -1);
+	if (!err) {
+		f = fmemopen(table, sizeof(table) - 1, "r");
+		err = opd_cookies_read(c, f);
+		fclose(f);
+	}
+	if (!err && (!opd_cookies_image(c, 2) || !opd_cookies_image(c, 0xfffe)))
+		err = -ENOMEM;
+	opd_cookies_destroy(c);
+	opd_images_destroy(images);
+	return err;
+}
+
+static uint64_t lost(const struct opd_stats *stats)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < OPD_NR_STATS; i++)
+		for (size_t j = 0; j < op_nr_stat_descs; j++)
+			if (op_stat_descs[j].kind == OP_STAT_LOSS && !strcmp(op_stat_descs[j].name, opd_stat_name(i)))
+				sum += stats->v[i];
+	return sum;
+}
+
+static void send(struct opd_attribution *a)
+{
+	static const struct opd_image app = { .path = "/bin/app" }, lib = { .path = "/lib/l.so" };
+	struct opd_context ctx = { .cpu = 3, .tid = 8, .tgid = 7, .app = &app };
+	struct opd_sample s = { .count = 1 };
+
+	for (int i = 0; i < NR_SAMPLES; i++) {
+		ctx.domain = i % 4 == 3 ? OPD_KERNEL : i % 4 == 2 ? OPD_USER_ANON : OPD_USER_FILE;
+		ctx.image = i % 4 ? &lib : &app;
+		ctx.anon = (struct opd_anon){ 0x1000, 0x200000, "[heap]" };
+		s.offset = 0x1000 + i * 64;
+		a->sink.samples(&a->sink, &ctx, &s, 1);
+	}
+}
+
+static int samples(void)
+{
+	const struct opd_kernel_files none = { "/dev/null", "/dev/null", "/dev/null" };
+	struct op_event_spec event = { .name = "TIMER", .count = 1000000, .kernel = 1, .user = 1 };
+	struct opd_config cfg = { .events = &event, .nr_events = 1, .set.max_files = 1000 };
+	struct opd_sample_cache *cache = NULL;
+	struct opd_kernel *kernel = NULL;
+	struct opd_attribution a;
+	struct opd_stats stats;
+	struct opd_log log;
+	int err;
+
+	opd_log_init(&log);
+	opd_stats_init(&stats);
+	err = opd_kernel_create(&kernel, &cfg, &log, &none);
+	if (!err)
+		err = opd_sample_cache_create(&cache, &cfg, &session, &stats, &log, 4, 0);
+	if (!err) {
+		opd_attribution_init(&a, &cfg, kernel, cache, &stats, &log);
+		send(&a);
+		opd_sample_cache_flush(cache);
+		if (stats.v[OPD_STAT_STORED] + lost(&stats) != NR_SAMPLES)
+			fail_msg("%llu stored and %llu lost of %d", (unsigned long long)stats.v[OPD_STAT_STORED],
+				 (unsigned long long)lost(&stats), NR_SAMPLES);
+	}
+	opd_sample_cache_destroy(cache);
+	opd_kernel_destroy(kernel);
+	opd_stats_release(&stats);
+	return err;
+}
+
+static void test_options(void **state)
+{
+	(void)state;
+	fail_each(parse, false);
+}
+
+static void test_cookies(void **state)
+{
+	(void)state;
+	fail_each(cookies, true);
+}
+
+/* Into files that are made, again and again, and then into those that are there. */
+static void test_samples(void **state)
+{
+	struct op_reason why = { "" };
+
+	assert_int_equal(opd_session_open(&session, *state, (gid_t)-1, &why), 0);
+	fail_each(samples, true);
+	fail_each(samples, true);
+	opd_session_release(&session);
+}
+
+static int open_nowhere(void **state)
+{
+	(void)state;
+	nowhere = fopen("/dev/null", "w");
+	return nowhere ? 0 : -1;
+}
+
+static int close_nowhere(void **state)
+{
+	(void)state;
+	return fclose(nowhere);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_cookies),
+		test_in_dir(test_samples),
+	};
+
+	return cmocka_run_group_tests(tests, open_nowhere, close_nowhere);
+}

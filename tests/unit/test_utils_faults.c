@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_utils_faults.c -- each allocation of opcontrol's parts fails once: -ENOMEM, nothing leaked (ASan looks), and
+ * what is remembered stays as it was.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+
+#include "tests/fault/fault.h"
+#include "utils/events.h"
+#include "utils/options.h"
+#include "utils/settings.h"
+
+static char path[300];
+
+static void fail_each(int (*run)(struct op_reason *why))
+{
+	long n;
+	int err;
+
+	for (n = 1;; n++) {
+		struct op_reason why = { "" };
+
+		fault_arm(n, EIO);
+		err = run(&why);
+		if (!fault_disarm())
+			break;
+		if (err != -ENOMEM && err != -EIO)
+			fail_msg("call %ld: %d, %s", n, err, why.text);
+		assert_true(*op_reason_text(&why, err));
+	}
+	assert_int_equal(err, 0);
+	assert_true(n > 3);
+	print_message("%ld calls failed\n", n - 1);
+}
+
+static int options(struct op_reason *why)
+{
+	char *argv[] = {
+		"opcontrol", "--setup", "--event=CPU_CLK_UNHALTED:100000", "--event=TIMER:1ms", "--separate=lib,kernel",
+		"--image=/bin/sh", "--session-dir=/tmp", "--buffer-size=65536", NULL,
+	};
+	struct ctl_request req = { 0 };
+	struct op_settings cfg;
+	int err = op_settings_init(&cfg, OP_FOR_OPCONTROL);
+
+	if (err)
+		return err;
+	err = ctl_options_parse(&req, 8, argv, why);
+	if (!err)
+		err = ctl_options_apply(&req, &cfg, why);
+	if (!err) {
+		assert_int_equal(cfg.nr_events, 2);
+		assert_string_equal(cfg.session_dir, "/tmp");
+	}
+	ctl_request_release(&req);
+	op_settings_release(&cfg);
+	return err;
+}
+
+static int settings(struct op_reason *why)
+{
+	struct op_settings cfg, read;
+	int err = op_settings_init(&cfg, OP_FOR_OPCONTROL);
+
+	if (err)
+		return err;
+	err = op_settings_init(&read, OP_FOR_OPCONTROL);
+	if (!err) {
+		err = op_settings_add_event(&cfg, "TIMER:250us");
+		if (!err)
+			err = ctl_settings_write(&cfg, path, why);
+		if (!err)
+			err = ctl_settings_read(&read, path, why);
+		assert_int_equal(read.nr_events, err ? 0 : 1);
+		op_settings_release(&read);
+	}
+	op_settings_release(&cfg);
+	return err;
+}
+
+static int events(struct op_reason *why)
+{
+	struct ctl_events events = { .plan.nr = 0 };
+	struct op_settings cfg;
+	int err = op_settings_init(&cfg, OP_FOR_OPCONTROL);
+
+	if (err)
+		return err;
+	err = op_settings_add_event(&cfg, "CPU_CYCLES:100000");
+	if (!err)
+		err = op_settings_add_event(&cfg, "INST_RETIRED:100000");
+	if (!err)
+		err = ctl_events_check(&events, &cfg, "arm/armv8-ca57", why);
+	ctl_events_release(&events);
+	op_settings_release(&cfg);
+	return err;
+}
+
+static void test_options(void **state)
+{
+	(void)state;
+	fail_each(options);
+}
+
+static void test_settings(void **state)
+{
+	snprintf(path, sizeof(path), "%s/daemonrc", (char *)*state);
+	fail_each(settings);
+}
+
+static void test_events(void **state)
+{
+	(void)state;
+	fail_each(events);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_options),
+		test_in_dir(test_settings),
+		cmocka_unit_test(test_events),
+	};
+
+	setenv("OPROFILE_EVENTS_DIR", EVENTS_DIR, 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
