@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * records -- what tasks of an unprivileged user do to hold the records that samples need.
+ *   records hold N		N computing threads on the first CPU, which others that wake up all the time preempt
+ *				as they are hit; for good
+ *   records first SECONDS	computes for so long on the first CPU, where it goes before all others; as root
+ *   records block N FILE	N processes that are busy in a system call before they have run anything, and
+ *				sleep in it for good; then FILE is made
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include "tests/subject/common.h"
+#include "tests/subject/work.h"
+
+WORK(compute)
+
+static void start_thread(void *(*work)(void *))
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 64 << 10);
+	if (pthread_create(&thread, &attr, work, NULL))
+		errx(1, "no thread");
+	pthread_attr_destroy(&attr);
+}
+
+static void *compute_always(void *unused)
+{
+	for (;;)
+		compute(100000);
+	return unused;
+}
+
+/* The kernel lets a sleep last 50 us longer where it can wake with another timer: the sampling one. */
+static void *wake_always(void *unused)
+{
+	for (;;)
+		usleep(1);
+	return unused;
+}
+
+static int hold(int n)
+{
+	setenv("CPU", "0", 1);
+	pin();
+	while (n--)
+		start_thread(compute_always);
+	start_thread(wake_always);
+	start_thread(wake_always);
+	pause();
+	return 0;
+}
+
+static int first(double seconds)
+{
+	const struct sched_param priority = { .sched_priority = 1 };
+
+	setenv("CPU", "0", 1);
+	pin();
+	if (sched_setscheduler(0, SCHED_FIFO, &priority))
+		err(1, "sched_setscheduler");
+	while (cpu_time() < seconds)
+		compute(100000);
+	return 0;
+}
+
+static char bytes[4 << 20];
+
+static void write_all(int fd)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (write(fd, bytes, sizeof(bytes)) < 0)
+		err(1, "write");
+	_exit(1);
+}
+
+/* Takes so much of it that the last page has no room. */
+static void read_most(int fd, int room)
+{
+	static char into[sizeof(bytes)];
+	size_t wanted = sizeof(bytes) - room - 4096;
+	int there = 0;
+
+	while (wanted) {
+		ssize_t n = read(fd, into, wanted);
+
+		if (n <= 0)
+			err(1, "read");
+		wanted -= n;
+	}
+	while (ioctl(fd, FIONREAD, &there) == 0 && there < room) {
+		if (waitpid(-1, NULL, WNOHANG))
+			errx(1, "a writer has ended");
+		usleep(1000);
+	}
+}
+
+static int block(int n, const char *ready)
+{
+	int ends[2];
+
+	memset(bytes, 1, sizeof(bytes));
+	while (n--) {
+		if (pipe(ends))
+			err(1, "pipe");
+		switch (fork()) {
+		case -1:
+			err(1, "fork");
+		case 0:
+			write_all(ends[1]);
+		}
+		read_most(ends[0], fcntl(ends[1], F_GETPIPE_SZ));
+	}
+	close(open(ready, O_WRONLY | O_CREAT | O_EXCL, 0644));
+	pause();
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 3 && !strcmp(argv[1], "hold"))
+		return hold(atoi(argv[2]));
+	if (argc == 3 && !strcmp(argv[1], "first"))
+		return first(atof(argv[2]));
+	if (argc == 4 && !strcmp(argv[1], "block"))
+		return block(atoi(argv[2]), argv[3]);
+	errx(2, "usage: records hold N | first SECONDS | block N FILE");
+}
