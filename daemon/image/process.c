@@ -35,6 +35,32 @@ int opd_processes_create(struct opd_processes **ret, struct opd_mapped_files *fi
 	return 0;
 }
 
+void opd_processes_only_family(struct opd_processes *ps)
+{
+	ps->family = true;
+}
+
+bool opd_processes_know(struct opd_processes *ps, pid_t tgid)
+{
+	return opd_process_at(ps, tgid) != NULL;
+}
+
+int opd_processes_list(struct opd_processes *ps, pid_t **ret, size_t *ret_nr)
+{
+	pid_t *ids = calloc(ps->nr ? ps->nr : 1, sizeof(*ids));
+	size_t nr = 0;
+
+	if (!ids)
+		return -ENOMEM;
+	for (size_t i = 0; i < OPD_PROCESS_BUCKETS; i++)
+		for (const struct opd_process *p = ps->buckets[i]; p; p = p->next)
+			if (!p->dead)
+				ids[nr++] = p->tgid;
+	*ret = ids;
+	*ret_nr = nr;
+	return 0;
+}
+
 size_t opd_processes_nr(const struct opd_processes *ps)
 {
 	return ps->nr;
@@ -57,6 +83,8 @@ struct opd_process *opd_processes_find(struct opd_processes *ps, uint64_t time, 
 		return NULL;
 	if (p && !p->gone)
 		return p;
+	if (!p && ps->family)
+		return NULL;
 	if (!opd_process_may_read(ps, p, time))
 		return NULL;
 
@@ -95,6 +123,11 @@ void opd_processes_fork(struct opd_processes *ps, uint64_t time, pid_t tgid, pid
 			p->nr_threads++;
 		return;
 	}
+	if (ps->family && !opd_process_at(ps, parent)) {
+		if (p)	/* one of ours had the number before */
+			opd_process_forget(ps, p);
+		return;
+	}
 	opd_process_sweep_many(ps);
 	from = opd_processes_find(ps, time, parent);
 	p = opd_process_fresh(ps, tgid);
@@ -114,7 +147,7 @@ void opd_processes_exec(struct opd_processes *ps, uint64_t time, pid_t tgid)
 {
 	struct opd_process *p = opd_process_at(ps, tgid);
 
-	if (seen_already(p, time))
+	if (seen_already(p, time) || (!p && ps->family))
 		return;
 	if (!p) {
 		p = opd_process_fresh(ps, tgid);

@@ -51,6 +51,15 @@ int opd_processes_create(struct opd_processes **ret, struct opd_mapped_files *fi
 			 const char *proc_dir);
 void opd_processes_destroy(struct opd_processes *ps);
 
+/*
+ * From now on only those that are scanned, and what they start: of all others notices are passed over, and nothing is
+ * known. To be called before the first.
+ */
+void opd_processes_only_family(struct opd_processes *ps);
+bool opd_processes_know(struct opd_processes *ps, pid_t tgid);
+/* Those that are known and live; malloc'd. 0 or -ENOMEM. */
+int opd_processes_list(struct opd_processes *ps, pid_t **ret, size_t *nr);
+
 /* Notices. @parent == @tgid: a new thread. */
 void opd_processes_fork(struct opd_processes *ps, uint64_t time, pid_t tgid, pid_t parent);
 void opd_processes_exec(struct opd_processes *ps, uint64_t time, pid_t tgid);

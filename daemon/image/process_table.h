@@ -17,6 +17,7 @@
 struct opd_processes {
 	struct opd_mapped_files *files;		/* borrowed */
 	int proc_fd;
+	bool family;		/* who was not scanned, or forked by one who is known, is nobody of ours */
 	size_t nr;
 	uint64_t read_until;	/* /proc is paid for until then; process_proc.c's */
 	size_t sweep_at;	/* more processes than this: see which are still there */

@@ -49,6 +49,15 @@
 struct opd_source {
 	struct opd_perf_setup setup;
 	pid_t *targets;				/* setup.pids */
+	/*
+	 * Where we may, a few processes are sampled by events of whole CPUs too, and the samples of others passed
+	 * over: an event of a task begins anew with each task, so that of short-lived ones hardly a sample is taken.
+	 */
+	bool whole;
+	struct opd_perf_setup wide;		/* of these events */
+	bool quiet[OPD_MAX_CPUS];		/* not there: isolated, nohz_full */
+	const pid_t *named;			/* of the configuration */
+	size_t nr_named;
 	struct opd_perf_pmus pmus;
 	struct opd_perf_times *times;		/* of each event */
 	struct opd_sink *sink;
@@ -110,7 +119,7 @@ static int add_cpu(struct opd_source *s, int cpu, struct op_reason *why)
 
 	if (s->nr_cpus == s->max_cpus)
 		return -E2BIG;
-	err = opd_perf_cpu_open(&c, &s->setup, cpu, why);
+	err = opd_perf_cpu_open(&c, s->whole && !s->quiet[cpu] ? &s->wide : &s->setup, cpu, why);
 	if (err)
 		return err;
 	err = watch(s, c->fds[0]);
@@ -191,6 +200,31 @@ static void on_notice_ring(void *arg, size_t ring, const struct opd_perf_record 
 	opd_perf_attribute_notice(&s->attributor, r);
 }
 
+/* Those that are known, and at first those that are named, with what they have started. */
+static int scan_family(struct opd_source *s)
+{
+	pid_t *known, *family;
+	size_t nr;
+	int err = opd_processes_list(s->processes, &known, &nr);
+
+	if (err)
+		return err;
+	err = nr ? opd_perf_targets(&family, &nr, known, nr, false, "/proc") :
+		   opd_perf_targets(&family, &nr, s->named, s->nr_named, false, "/proc");
+	free(known);
+	if (err)
+		return err;
+	for (size_t i = 0; i < nr; i++)
+		opd_processes_scan(s->processes, family[i], opd_perf_now());
+	free(family);
+	return 0;
+}
+
+static int scan(struct opd_source *s)
+{
+	return s->whole ? scan_family(s) : opd_processes_scan_all(s->processes);
+}
+
 /*
  * Not at once after every loss: reading /proc makes the next loss more likely, and somebody with
  * many mappings must not keep us busy with it.
@@ -202,7 +236,7 @@ static void rescan_after_loss(struct opd_source *s, uint64_t now, uint64_t lost_
 	if (!s->rescan_wanted || now < s->rescan_after)
 		return;
 	s->rescan_wanted = false;
-	opd_processes_scan_all(s->processes);
+	scan(s);
 	s->rescan_after = now + RESCAN_NS + 10 * (opd_perf_now() - now);
 }
 
@@ -234,7 +268,7 @@ static void meet_cpu(struct opd_source *s, int cpu)
 {
 	if (add_cpu(s, cpu, NULL) == 0)
 		/* What happened on it before we watched was not told. */
-		opd_processes_scan_all(s->processes);
+		scan(s);
 	else
 		opd_online_cpus_forget(&s->online);	/* the next second, perhaps */
 }
@@ -264,10 +298,9 @@ static void follow_hotplug(struct opd_source *s, bool all)
 			if (online[cpu] && s->wanted[cpu])
 				meet_cpu(s, cpu);
 	}
-	/* Events of single processes only count where those run. */
-	for (size_t i = s->nr_cpus; i-- > 0 && s->running && !s->setup.nr_pids;) {
+	for (size_t i = s->nr_cpus; i-- > 0 && s->running;) {
 		struct opd_perf_cpu *c = s->cpus[i];
-		bool look = all || c->samples.head == c->seen_head;
+		bool look = !c->by_task && (all || c->samples.head == c->seen_head);
 		int cpu = c->cpu;
 
 		c->seen_head = c->samples.head;
@@ -369,10 +402,42 @@ static int find_targets(struct opd_source *s, const struct opd_config *cfg)
 
 	if (!cfg->nr_pids)
 		return 0;
-	err = opd_perf_targets(&s->targets, &s->setup.nr_pids, cfg->pids, cfg->nr_pids, "/proc");
+	err = opd_perf_targets(&s->targets, &s->setup.nr_pids, cfg->pids, cfg->nr_pids, true, "/proc");
 	s->setup.pids = s->targets;
-	s->setup.nr_named = cfg->nr_pids;
+	s->setup.nr_named = s->nr_named = cfg->nr_pids;
+	s->named = cfg->pids;
 	return err;
+}
+
+/* CPUs that are to be left alone have events of the tasks alone, unless they were asked for. */
+static void try_whole_cpus(struct opd_source *s, const struct opd_config *cfg)
+{
+	struct op_reason unheard = { "" };
+
+	s->wide = s->setup;
+	s->wide.pids = NULL;
+	s->wide.nr_pids = s->wide.nr_named = 0;
+	if (s->setup.exclude_kernel || opd_perf_setup_probe(&s->wide, &unheard))
+		return;
+	s->whole = true;
+	if (cfg->set.cpus || opd_cpus_wanted(s->quiet, "auto", OPD_CPU_SYSFS))
+		return;
+	for (int cpu = 0; cpu < OPD_MAX_CPUS; cpu++)
+		s->quiet[cpu] = !s->quiet[cpu];
+}
+
+/* What is not seen here, and why: the text of @why, empty when there is nothing. */
+static void tell_limits(const struct opd_source *s, struct op_reason *why)
+{
+	bool user = s->setup.exclude_kernel, tasks = s->setup.nr_pids && !s->whole;
+
+	if (!user && !tasks)
+		op_fail(why, 0, "%s", s->pmus.note);
+	else
+		op_fail(why, 0, "%s%s%s", user ? "user code only: kernel.perf_event_paranoid does not let users see the "
+			"kernel's (as root, or with paranoid 1, there would be more)" : "", user && tasks ? "; " : "",
+			tasks ? "little of programs that run for less than the time between two samples (as root, or "
+			"with paranoid 0: all)" : "");
 }
 
 static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
@@ -414,6 +479,8 @@ static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 	err = opd_perf_setup_probe(&s->setup, why);
 	if (err)
 		goto destroy_source;
+	if (s->setup.nr_pids)
+		try_whole_cpus(s, cfg);
 	err = opd_mapped_files_create(&s->files, images);
 	if (err)
 		goto destroy_source;
@@ -423,6 +490,9 @@ static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 		goto destroy_source;
 	}
 	opd_perf_attributor_init(&s->attributor, s->processes, sink);
+	s->attributor.only_known = s->whole;
+	if (s->whole)
+		opd_processes_only_family(s->processes);
 	err = open_polling(s);
 	if (err)
 		goto destroy_source;
@@ -431,20 +501,19 @@ static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 		/* Locked memory is limited (root without CAP_IPC_LOCK): what users get, then. */
 		while (s->nr_cpus)
 			remove_cpu(s, s->nr_cpus - 1);
-		s->setup.sample_ring = USER_SAMPLE_RING;
-		s->setup.notice_ring = USER_NOTICE_RING;
+		s->setup.sample_ring = s->wide.sample_ring = USER_SAMPLE_RING;
+		s->setup.notice_ring = s->wide.notice_ring = USER_NOTICE_RING;
 		err = open_cpus(s, why);
 	}
 	if (err)
 		goto destroy_source;
 	/* Notices flow already, so nothing falls between what /proc says and what they say. */
-	err = opd_processes_scan_all(s->processes);
+	err = scan(s);
 	if (err) {
 		op_fail(why, err, "cannot read /proc");
 		goto destroy_source;
 	}
-	op_fail(why, 0, "%s", s->setup.exclude_kernel ? "user code only: kernel.perf_event_paranoid does not let users "
-		"see the kernel's (as root, or with paranoid 1, there would be more)" : s->pmus.note);
+	tell_limits(s, why);
 	*ret = s;
 	return 0;
 

@@ -120,6 +120,10 @@ void opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int 
 	uint64_t ip = r->mode == OPD_PERF_MODE_GUEST ? 0 : r->sample.ip;
 	struct opd_perf_task task = { r->pid, r->tid };
 
+	if (task.pid < 0 && exited)
+		task = *exited;
+	if (a->only_known && !opd_processes_know(a->processes, task.pid))
+		return;
 	a->counters.received++;
 	if (event < 0) {
 		a->counters.lost_event++;
@@ -132,8 +136,6 @@ void opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int 
 	}
 
 	opd_perf_attribute_end(a);
-	if (task.pid < 0 && exited)
-		task = *exited;
 	switch (r->mode) {
 	case OPD_PERF_MODE_KERNEL:
 		start_run(a, OPD_KERNEL, cpu, r, &task);

@@ -30,6 +30,7 @@ struct opd_perf_attributor {
 	struct opd_processes *processes;
 	struct opd_sink *sink;
 	struct opd_perf_counters counters;
+	bool only_known;		/* samples of processes that are not known are nobody's: not taken */
 	bool modules_changed;		/* the kernel's code has; for the owner to tell and clear */
 
 	/* The run being collected; valid while running. */

@@ -356,6 +356,7 @@ int opd_perf_cpu_open(struct opd_perf_cpu **ret, const struct opd_perf_setup *se
 	if (!c)
 		return err;
 	c->cpu = cpu;
+	c->by_task = setup->nr_pids > 0;
 	c->nr_events = setup->nr_events;
 	c->fds = calloc(nr_samplers, sizeof(*c->fds));
 	c->ids = calloc(nr_samplers, sizeof(*c->ids));

@@ -42,6 +42,7 @@ struct opd_perf_setup {
 /* The first sampler and the first of the notices own the rings, the others write to them. */
 struct opd_perf_cpu {
 	int cpu;
+	bool by_task;			/* events of single tasks: they count while one of these runs here */
 	int *fds;			/* samplers: all events of the first process, and so on; */
 	uint64_t *ids;			/* the kernel's for each */
 	uint64_t *lost;			/* samples lost, of each, as last read */

@@ -111,9 +111,10 @@ static int add_threads(struct tasks *t, int proc, pid_t pid)
 	return err;
 }
 
-static int find(struct tasks *all, const pid_t *pids, size_t nr, int proc)
+/* @pids, and their children, and so on. */
+static int find_family(struct tasks *all, const pid_t *pids, size_t nr, int proc)
 {
-	size_t nr_family, before;
+	size_t before;
 	int err = 0;
 
 	for (size_t i = 0; i < nr && !err; i++)
@@ -124,21 +125,22 @@ static int find(struct tasks *all, const pid_t *pids, size_t nr, int proc)
 		if (!err)
 			err = add_children(all, proc);
 	} while (!err && all->nr != before);
-	nr_family = all->nr;
-	for (size_t i = 0; i < nr_family && !err; i++)
-		err = add_threads(all, proc, all->ids[i]);
 	return err;
 }
 
-int opd_perf_targets(pid_t **ret, size_t *ret_nr, const pid_t *pids, size_t nr, const char *proc_dir)
+int opd_perf_targets(pid_t **ret, size_t *ret_nr, const pid_t *pids, size_t nr, bool threads, const char *proc_dir)
 {
 	struct tasks all = { 0 };
+	size_t nr_family;
 	int proc = open(proc_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	int err;
 
 	if (proc < 0)
 		return -errno;
-	err = find(&all, pids, nr, proc);
+	err = find_family(&all, pids, nr, proc);
+	nr_family = all.nr;
+	for (size_t i = 0; threads && i < nr_family && !err; i++)
+		err = add_threads(&all, proc, all.ids[i]);
 	close(proc);
 	if (err) {
 		free(all.ids);

@@ -9,14 +9,15 @@
 #ifndef OPD_PERF_TARGETS_H
 #define OPD_PERF_TARGETS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
 /*
- * *@ret: malloc'd, the threads of the processes @pids and of their descendants; the processes themselves
- * come first, in their order. A process that is gone stays in, so that opening it tells. @proc_dir:
+ * *@ret: malloc'd, the processes @pids and their descendants, with @threads all threads of them; the processes
+ * themselves come first, in their order. A process that is gone stays in, so that opening it tells. @proc_dir:
  * "/proc", or a copy for tests. 0, -ENOMEM, or what /proc cannot be read for.
  */
-int opd_perf_targets(pid_t **ret, size_t *ret_nr, const pid_t *pids, size_t nr, const char *proc_dir);
+int opd_perf_targets(pid_t **ret, size_t *ret_nr, const pid_t *pids, size_t nr, bool threads, const char *proc_dir);
 
 #endif

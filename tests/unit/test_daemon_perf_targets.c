@@ -42,7 +42,7 @@ static void expect(const char *proc, const pid_t *pids, size_t nr, const pid_t *
 	pid_t *got;
 	size_t nr_got;
 
-	assert_int_equal(opd_perf_targets(&got, &nr_got, pids, nr, proc), 0);
+	assert_int_equal(opd_perf_targets(&got, &nr_got, pids, nr, true, proc), 0);
 	assert_int_equal(nr_got, nr_want);
 	for (size_t i = 0; i < nr_want; i++) {
 		size_t at = 0;
@@ -85,7 +85,7 @@ static void test_gone(void **state)
 	pid_t *got = NULL;
 	size_t nr = 0;
 
-	assert_int_equal(opd_perf_targets(&got, &nr, (pid_t[]){ 1 }, 1, "/nowhere/proc"), -ENOENT);
+	assert_int_equal(opd_perf_targets(&got, &nr, (pid_t[]){ 1 }, 1, true, "/nowhere/proc"), -ENOENT);
 	assert_null(got);
 }
 

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_daemon_process_family.c -- of a few processes and what they start all is known, of others nothing.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include "daemon/image/image.h"
+#include "daemon/image/mapped_file.h"
+#include "daemon/image/process.h"
+#include "daemon/image/process_proc.h"
+
+/* Numbers that nobody has here. */
+#define CHILD		((1 << 22) + 1)
+#define GRANDCHILD	((1 << 22) + 2)
+#define STRANGER	((1 << 22) + 3)
+#define STRANGERS_CHILD	((1 << 22) + 4)
+
+static struct opd_images *images;
+static struct opd_mapped_files *files;
+static struct opd_processes *ps;
+
+static int setup(void **state)
+{
+	int err = opd_images_create(&images);
+
+	(void)state;
+	if (!err)
+		err = opd_mapped_files_create(&files, images);
+	return err ? err : opd_processes_create(&ps, files, "/proc");
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	opd_processes_destroy(ps);
+	opd_mapped_files_destroy(files);
+	opd_images_destroy(images);
+	return 0;
+}
+
+static size_t nr_known(void)
+{
+	pid_t *ids;
+	size_t nr;
+
+	assert_int_equal(opd_processes_list(ps, &ids, &nr), 0);
+	free(ids);
+	return nr;
+}
+
+/* Who was not scanned, or started by who is known, is a stranger, whatever is told of it. */
+static void strangers_stay_unknown(void **state)
+{
+	const struct opd_mapping m = { .start = 0x1000, .len = 0x1000, .name = "/usr/bin/prog" };
+	uint64_t now = opd_perf_now();
+
+	(void)state;
+	opd_processes_only_family(ps);
+	assert_int_equal(opd_processes_scan(ps, getpid(), now), 0);
+	opd_processes_fork(ps, now + 10, STRANGERS_CHILD, STRANGER);
+	opd_processes_exec(ps, now + 20, STRANGERS_CHILD);
+	opd_processes_mmap(ps, now + 30, STRANGERS_CHILD, &m);
+	opd_processes_exec(ps, now + 40, STRANGER);
+	assert_null(opd_processes_find(ps, now + 50, STRANGERS_CHILD));
+	assert_null(opd_processes_find(ps, now + 50, STRANGER));
+	assert_null(opd_processes_find(ps, now + 50, getppid()));	/* who could be read */
+	assert_int_equal(nr_known(), 1);
+}
+
+static void children_are_known(void **state)
+{
+	const struct opd_mapping m = { .start = 0x1000, .len = 0x1000, .name = "/usr/bin/prog" };
+	uint64_t now = opd_perf_now();
+
+	(void)state;
+	opd_processes_only_family(ps);
+	assert_int_equal(opd_processes_scan(ps, getpid(), now), 0);
+	opd_processes_fork(ps, now + 10, CHILD, getpid());
+	opd_processes_fork(ps, now + 20, GRANDCHILD, CHILD);
+	opd_processes_mmap(ps, now + 30, GRANDCHILD, &m);
+	assert_non_null(opd_processes_find(ps, now + 40, GRANDCHILD));
+	assert_int_equal(nr_known(), 3);
+	/* It ends, and is still known, for samples of its last moment. Then its number is a stranger's. */
+	opd_processes_exit(ps, now + 50, CHILD);
+	assert_true(opd_processes_know(ps, CHILD));
+	assert_int_equal(nr_known(), 2);
+	opd_processes_fork(ps, now + 60, CHILD, STRANGER);
+	assert_false(opd_processes_know(ps, CHILD));
+	assert_true(opd_processes_know(ps, GRANDCHILD));
+}
+
+#define test(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test(strangers_stay_unknown),
+		test(children_are_known),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
