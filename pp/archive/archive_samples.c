@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "libop/base/clean.h"
+#include "libop/base/dir.h"
 #include "libop/base/fs.h"
 #include "libop/session/kernel_syms.h"
 #include "libop/session/mangle.h"
@@ -134,9 +135,8 @@ static int walk_dir(struct walk *walk, int fd)
 			close(copy);
 		return PP_ERR_TOLD;
 	}
-	while (!err && (entry = readdir(dir)))
-		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
-			err = walk_entry(walk, dirfd(dir), entry->d_name);
+	while (!err && (entry = op_next_entry(dir)))
+		err = walk_entry(walk, dirfd(dir), entry->d_name);
 	closedir(dir);
 	return err;
 }

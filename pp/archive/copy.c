@@ -3,7 +3,6 @@
 #include "config.h"
 #include "pp/archive/copy.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libop/base/dir.h"
 #include "libop/base/fs.h"
 
 #define PARTIAL	".partial-copy"	/* left by a kill; the next copy into the directory replaces it */
@@ -113,37 +113,6 @@ int pp_open_below(int dirfd, const char *path)
 	return fd;
 }
 
-static int empty_directory(int fd)
-{
-	DIR *dir = fdopendir(fd);
-	struct dirent *entry;
-	int err = 0;
-
-	if (!dir) {
-		close(fd);
-		return -errno;
-	}
-	while (!err && (entry = readdir(dir))) {
-		const char *name = entry->d_name;
-		int sub;
-
-		if (!strcmp(name, ".") || !strcmp(name, ".."))
-			continue;
-		if (!unlinkat(dirfd(dir), name, 0) || errno == ENOENT)
-			continue;
-		if (errno != EISDIR && errno != EPERM) {
-			err = -errno;
-			break;
-		}
-		sub = openat(dirfd(dir), name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		err = sub < 0 ? -errno : empty_directory(sub);
-		if (!err && unlinkat(dirfd(dir), name, AT_REMOVEDIR))
-			err = -errno;
-	}
-	closedir(dir);
-	return err;
-}
-
 int pp_remove_tree(int dirfd, const char *path)
 {
 	const char *leaf;
@@ -152,12 +121,14 @@ int pp_remove_tree(int dirfd, const char *path)
 	if (dir < 0)
 		return dir == -ENOENT ? 0 : dir;
 	fd = openat(dir, leaf, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0)
+	if (fd < 0) {
 		err = errno == ENOENT ? 0 : -errno;
-	else
-		err = empty_directory(fd);
-	if (fd >= 0 && !err && unlinkat(dir, leaf, AT_REMOVEDIR))
-		err = -errno;
+	} else {
+		err = op_empty_dir(fd);
+		close(fd);
+		if (!err && unlinkat(dir, leaf, AT_REMOVEDIR))
+			err = -errno;
+	}
 	close(dir);
 	return err;
 }

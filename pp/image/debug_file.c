@@ -45,6 +45,19 @@ static int same_build_id(int fd, const char *build_id)
 	return same;
 }
 
+/* @fd of @path, malloc'd, when it is the file that is meant: *@ret_path. Else -ENOENT, or why it is none. */
+static int take_if(bool same, int fd, char *path, char **ret_path)
+{
+	if (fd >= 0 && same) {
+		*ret_path = path;
+		return fd;
+	}
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	return fd >= 0 ? -ENOENT : fd;
+}
+
 static int open_by_build_id(const char *build_id, const char *root, char **ret_path)
 {
 	char *path;
@@ -54,15 +67,7 @@ static int open_by_build_id(const char *build_id, const char *root, char **ret_p
 		     build_id + 2) < 0)
 		return -ENOMEM;
 	fd = pp_open_regular(path);
-	if (fd >= 0 && !same_build_id(fd, build_id)) {
-		close(fd);
-		fd = -ENOENT;
-	}
-	if (fd >= 0)
-		*ret_path = path;
-	else
-		free(path);
-	return fd;
+	return take_if(fd >= 0 && same_build_id(fd, build_id), fd, path, ret_path);
 }
 
 #define MAX_LINKED	(4ull << 30)	/* bytes worth a checksum */
@@ -137,15 +142,7 @@ static int open_linked(const char *dir, const char *sub, const char *root,
 	if (asprintf(&path, "%s%s%s/%s", root, dir, sub, link->name) < 0)
 		return -ENOMEM;
 	fd = pp_open_regular(path);
-	if (fd >= 0 && (file_crc(fd, &crc) || crc != link->crc)) {
-		close(fd);
-		fd = -ENOENT;
-	}
-	if (fd >= 0)
-		*ret_path = path;
-	else
-		free(path);
-	return fd;
+	return take_if(fd >= 0 && !file_crc(fd, &crc) && crc == link->crc, fd, path, ret_path);
 }
 
 static int open_by_debuglink(const struct pp_elf *elf, const char *path, const char *root,

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libop/base/dir.h"
 #include "libop/session/kernel_syms.h"
 
 #include "libop/base/grow.h"
@@ -225,9 +226,8 @@ static int walk_dir(struct walk *walk, int fd)
 		close(fd);
 		return -errno;
 	}
-	while (!err && (entry = readdir(dir)))
-		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
-			err = walk_entry(walk, dirfd(dir), entry);
+	while (!err && (entry = op_next_entry(dir)))
+		err = walk_entry(walk, dirfd(dir), entry);
 	closedir(dir);
 	return err;
 }
