@@ -234,7 +234,7 @@ static int take_file(char **to, const char *path, struct op_reason *msg)
 	return set_text(to, full);
 }
 
-/* What is wrong with a text. */
+/* Says why a text is no value of its setting. */
 static int check_text(const struct op_setting *row, const char *text, struct op_reason *msg)
 {
 	uint64_t size;

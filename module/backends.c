@@ -18,8 +18,8 @@ static const struct oprofile_backend *const backends[] = {
 };
 
 /*
- * perf goes before native: it gets on with others that count. What was in the way of those before is
- * kept, for a user who wonders about a timer.
+ * perf is tried before native, as it shares the counters with other users of them. Why each backend before the
+ * chosen one cannot be used is kept: a user whose samples come by timer may want to know.
  */
 static const struct oprofile_backend *best(struct oprofile_sampling *s)
 {

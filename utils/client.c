@@ -94,7 +94,7 @@ static int send_all(int fd, const char *text, size_t len)
 	return 0;
 }
 
-/* What another process wrote ends on a terminal: no control characters. */
+/* The answer comes from another process and is printed on a terminal: no control characters. */
 static void make_printable(char *s)
 {
 	for (; *s; s++) {

@@ -20,7 +20,7 @@ bool ctl_driver_mounted(void);
  */
 int ctl_driver_init(const char *module_file, struct op_reason *why);
 
-/* What the module samples with, and why that, or why not what was asked for. */
+/* The backend that the module samples with, and why this one, or why not the one that was asked for. */
 struct ctl_backend {
 	char name[64];
 	char reason[512];

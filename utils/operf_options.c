@@ -185,7 +185,8 @@ static enum operf_parse parse(struct operf_options *o, poptContext con, const st
 	return OPERF_RUN;
 }
 
-/* What 1.x's --verbose takes. popt takes any word for its argument, and here that may be the command. */
+/* The words that --verbose of OProfile 1.x takes. popt takes any word for the option's argument, and here the next
+ * word may be the command. */
 static bool are_subjects(const char *list)
 {
 	static const char known[] = ",debug,record,convert,misc,sfile,arcs,all,";

@@ -206,7 +206,7 @@ static int print_default(const struct op_cpu_found *cpu, struct op_reason *msg)
 	return 0;
 }
 
-/* What needs the table of events. */
+/* The actions that need the table of events. */
 static int run_on_events(const struct help_options *opt, const struct op_cpu_found *cpu,
 			 struct op_reason *msg)
 {

@@ -28,7 +28,7 @@ enum {
 	OPT_SETTING,
 };
 
-/* What popt is given. */
+/* The tables that popt works on. */
 struct table {
 	struct poptOption settings[MAX_SETTINGS + 1];
 	struct poptOption sections[4];
@@ -219,7 +219,7 @@ static int take_option(struct ctl_request *req, int id, char *value, struct op_r
 	return set_verb(req, id, error);
 }
 
-/* What one option alone cannot know. */
+/* Mistakes that show only when all options are known. */
 static int check_combination(const struct ctl_request *req, struct op_reason *error)
 {
 	bool starts = req->verb == CTL_START || req->verb == CTL_START_DAEMON;
@@ -248,7 +248,7 @@ static int check_combination(const struct ctl_request *req, struct op_reason *er
 	return 0;
 }
 
-/* What the environment says is as good as the option. */
+/* A variable of the environment counts as if the option had been given. */
 static int add_session_dir(struct ctl_request *req, struct op_reason *error)
 {
 	const char *dir = getenv(OP_SESSION_DIR_ENV);
@@ -303,7 +303,7 @@ static int apply_event(struct op_settings *cfg, bool *first, const char *text,
 	struct op_event_spec spec;
 	int err;
 
-	/* What was remembered goes when something new is chosen. */
+	/* The first event of a command replaces those that were remembered. */
 	if (*first)
 		op_settings_clear_events(cfg);
 	*first = false;

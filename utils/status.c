@@ -42,7 +42,7 @@ static void print_daemon(FILE *out, const struct ctl_daemon *daemon, const struc
 	}
 }
 
-/* What the module samples with; of perf_events there is only one. */
+/* The backend is a matter of the module alone: perf_events has only one. */
 static void print_backend(FILE *out, const struct op_settings *cfg, const struct ctl_reply *reply)
 {
 	const char *source = ctl_reply_get(reply, "source");
@@ -91,7 +91,7 @@ static void print_separate(FILE *out, const struct op_settings *cfg)
 		cfg->separate & OP_SEPARATE_CPU ? " cpu" : "", cfg->separate ? "" : " none");
 }
 
-/* What is always told has words of its own. */
+/* Settings that are shown whatever they are have their own words here; the rest are shown when set. */
 static int print_settings(FILE *out, const struct op_settings *cfg)
 {
 	const struct op_setting *row;

@@ -93,7 +93,7 @@ static int load(struct ctl *ctl, struct op_reason *error)
 	if (err)
 		return err;
 
-	/* What was set up while an earlier daemon ran. */
+	/* Settings that were made while an earlier daemon ran. */
 	if (!ctl_daemon_alive(&ctl->daemon) &&
 	    rename(ctl->new_config_path, ctl->config_path) == 0) {
 		err = read_config(ctl, error);

@@ -152,7 +152,7 @@ static int setup_unit(const struct ibs *ibs, int u, int dir_fd, struct op_reason
 			return op_fail(why, err, "this CPU cannot pace IBS by dispatched operations: give the IBS_OP events the "
 				       "unit mask cycles");
 	}
-	/* It spares records; what they are not for, attribution leaves out anyway. */
+	/* The kernel then makes fewer records. Attribution leaves out samples of the wrong kind anyway. */
 	write_unit(dir_fd, dir, "kernel", ibs->units[u].kernel);
 	write_unit(dir_fd, dir, "user", ibs->units[u].user);
 	err = write_unit(dir_fd, dir, "enable", 1);

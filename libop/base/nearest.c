@@ -53,7 +53,7 @@ void op_nearest_add(struct op_nearest *nearest, const char *wrong, const char *n
 	size_t len = strlen(wrong), i;
 	unsigned int distance = op_name_distance(wrong, name);
 
-	/* What was cut short or left out at an end counts as near: "INST_RET", "L3_MISS"; "app" of "app-name". */
+	/* A name whose beginning or end is missing counts as near: "INST_RET", "L3_MISS"; "app" of "app-name". */
 	if (distance > len / 3 + 1 &&
 	    ((len >= 4 && (strcasestr(name, wrong) || (strlen(name) >= 4 && strcasestr(wrong, name)))) ||
 	     (len == 3 && !strncasecmp(name, wrong, len))))

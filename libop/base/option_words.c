@@ -102,7 +102,7 @@ const char *op_options_meant(const struct poptOption *table, const char *bad, ch
 	if (word && *word && !collect(&names, table)) {
 		size_t len = strlen(word);
 
-		/* What begins several can only be one of them. */
+		/* If the word is the beginning of several options, suggest just those. */
 		for (size_t i = 0; i < names.nr && nearest.nr < OP_NEAREST_MAX; i++)
 			if (!strncmp(names.items[i], word, len))
 				nearest.names[nearest.nr++] = names.items[i];

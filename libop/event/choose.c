@@ -384,7 +384,7 @@ int op_events_allocate(struct op_event_choice *choices, size_t nr, uint64_t avai
 	return 0;
 }
 
-/* What is derived from one kind of record has its count and unit mask in common. */
+/* Events that come from the same kind of record (IBS) share one count and one unit mask. */
 static int check_ext(const struct op_event_choice *a, const struct op_event_choice *b,
 		     struct op_reason *msg)
 {

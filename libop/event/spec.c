@@ -61,12 +61,12 @@ bool op_event_is_timer(const char *text)
 	return !strncasecmp(text, OP_EVENT_TIMER, len) && (text[len] == ':' || !text[len]);
 }
 
-/* "1ms", "0.25 ms" without the blank, "4kHz": to nanoseconds. */
+/* A period or a frequency, "1ms" or "4kHz", in nanoseconds between samples. */
 static int parse_period(const char *field, size_t len, uint64_t *ret)
 {
 	static const struct {
 		const char *name;
-		double ns;	/* negative: of a period whose frequency it is */
+		double ns;	/* of one unit; negative: a unit of frequency, and the period of 1 of it */
 	} units[] = {
 		{ "", 1 }, { "ns", 1 }, { "us", 1e3 }, { "\302\265s", 1e3 }, { "ms", 1e6 }, { "s", 1e9 },
 		{ "hz", -1e9 }, { "khz", -1e6 },
@@ -121,7 +121,7 @@ void op_event_spec_release(struct op_event_spec *spec)
 	memset(spec, 0, sizeof(*spec));
 }
 
-/* What looks like a number is one, and wrong when it is none. */
+/* The name of a mask has a letter; a field of digits, or with 0x, is meant as a number. */
 static bool is_um_name(const char *name, size_t len)
 {
 	size_t i, digits = 0;

@@ -8,7 +8,7 @@
 #include "x86/hw.h"
 #include "x86/pmu.h"
 
-/* Frozen counters stay so until the status says no more that they are. */
+/* The CPU keeps counters frozen until their bits in the status register are cleared, the freeze bits among them. */
 u64 oprofile_global_clear(const struct oprofile_pmu *p, u64 counters)
 {
 	u64 status = oprofile_rdmsr(p->status_msr) & (counters | p->freezes);
