@@ -15,7 +15,7 @@
 int main(int argc, char **argv)
 {
 	int verbose = argc > 1 && (!strcmp(argv[1], "-v") || !strcmp(argv[1], "--verbose"));
-	char why[256] = "";
+	struct op_reason why = { "" };
 	int err;
 
 	if (argc > 1 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))) {
@@ -30,9 +30,9 @@ int main(int argc, char **argv)
 			"--help\n");
 		return EXIT_USAGE;
 	}
-	err = operf_try_perf_events(why, sizeof(why));
+	err = operf_try_perf_events(&why);
 	if (verbose && err)
-		fprintf(stderr, "perf_events cannot be used: %s\n", why);
+		fprintf(stderr, "perf_events cannot be used: %s\n", why.text);
 	else if (verbose)
 		fprintf(stderr, "perf_events can be used\n");
 	return err;

@@ -35,35 +35,34 @@ static int try_event(uint32_t type, uint64_t config)
 	return 0;
 }
 
-const char *operf_default_event(char *why, size_t size)
+const char *operf_default_event(struct op_reason *why)
 {
 	static const char timer[] = OP_EVENT_TIMER ":1000000";
 	struct op_cpu_found cpu = { 0 };
-	struct op_reason msg = { "" };
 
-	*why = '\0';
-	if (op_cpu_host(&cpu, &msg) || !op_default_event(cpu.cpu)) {
-		snprintf(why, size, "%s", *msg.text ? msg.text : "there is no event for this CPU");
+	if (op_cpu_host(&cpu, why))
+		return timer;
+	if (!op_default_event(cpu.cpu)) {
+		op_fail(why, 0, "there is no event for this CPU");
 		return timer;
 	}
 	if (try_event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES)) {
-		snprintf(why, size, "the kernel has no counters of the CPU for us (a virtual machine "
-			 "often has none)");
+		op_fail(why, 0, "the kernel has no counters of the CPU for us (a virtual machine often has none)");
 		return timer;
 	}
 	return op_default_event(cpu.cpu);
 }
 
-int operf_try_perf_events(char *why, size_t size)
+int operf_try_perf_events(struct op_reason *why)
 {
 	int err = try_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
 
 	if (err == ENOSYS)
-		snprintf(why, size, "this kernel was built without perf_events");
+		op_fail(why, err, "this kernel was built without perf_events");
 	else if (err == EACCES || err == EPERM)
-		snprintf(why, size, "the kernel does not let this user sample: kernel.perf_event_paranoid is "
-			 "above 2, or a container's rules forbid perf_event_open; as root it may go");
+		op_fail(why, err, "the kernel does not let this user sample: kernel.perf_event_paranoid is above 2, or a "
+			"container's rules forbid perf_event_open; as root it may go");
 	else if (err)
-		snprintf(why, size, "perf_event_open: %s", strerror(err));
+		op_fail(why, err, "perf_event_open: %s", strerror(err));
 	return err;
 }

@@ -5,15 +5,15 @@
 #ifndef OPERF_EVENT_H
 #define OPERF_EVENT_H
 
-#include <stddef.h>
+#include "libop/base/reason.h"
 
 /*
- * The CPU's default event where the kernel counts cycles for us, else the timer. @why (@size bytes):
- * empty, or why it is the timer. Static.
+ * The CPU's default event where the kernel counts cycles for us, else the timer, and @why it is the timer.
+ * Static.
  */
-const char *operf_default_event(char *why, size_t size);
+const char *operf_default_event(struct op_reason *why);
 
-/* 0 when perf_events takes a trial event of ours, else the errno that it gives, and a sentence in @why. */
-int operf_try_perf_events(char *why, size_t size);
+/* 0 when perf_events takes a trial event of ours, else the errno that it gives, with @why. */
+int operf_try_perf_events(struct op_reason *why);
 
 #endif

@@ -105,11 +105,11 @@ static int refuse_second(struct run *r, struct op_reason *error)
 
 static void choose_events(struct run *r)
 {
-	char why[256];
+	struct op_reason why = { "" };
 
-	r->events = r->o->events ? r->o->events : operf_default_event(why, sizeof(why));
-	if (!r->o->events && *why)
-		op_clean_printf(stderr, "operf: sampling by time (%s): %s\n", r->events, why);
+	r->events = r->o->events ? r->o->events : operf_default_event(&why);
+	if (*why.text)
+		op_clean_printf(stderr, "operf: sampling by time (%s): %s\n", r->events, why.text);
 	if (r->o->callgraph)
 		say("call paths cannot be recorded yet: these are samples without", "");
 }
