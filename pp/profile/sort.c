@@ -1,5 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* sort.c -- puts the lines of a profile in order. */
+/*
+ * sort.c -- puts the lines of a profile in order.
+ *
+ * There can be millions, and a comparison looks at entries, codes and names that lie anywhere. What is done about
+ * it, and CPU time without it, for 2.26 million lines of 200 libraries sorted by samples / by program and name
+ * (medians of three; as it is 0.68 / 1.83 s and 184 MB for all of the report):
+ *
+ *   the leading keys are packed into a number beside the entry's, and runs of equal ones sorted by all of the
+ *   order behind them					1.94 / 2.90 s, 235 MB
+ *   numbers are sorted by their digits, not by qsort()	0.97 / 2.01 s
+ *   in a run, names are at hand				0.93 / 2.33 s
+ *   titles of images and programs have ranks		0.67 / 2.29 s
+ *   entries change their places a word at a time		0.61 / 1.80 s, but 221 MB
+ *   runs are sorted by all CPUs				3.5 s instead of 3.0 go by on two busy ones, by name
+ */
 #include "config.h"
 #include "pp/profile/sort.h"
 
@@ -321,23 +335,6 @@ static int sort_run(const struct sorting *s, struct item *items, size_t nr)
 	return 0;
 }
 
-#define AHEAD	16	/* items whose entries, codes and names are fetched meanwhile */
-
-/* Not inlined, a function that only does this counts as doing nothing, and gcc drops the call. */
-static inline __attribute__((always_inline)) void prefetch(const struct runs *runs, size_t i,
-							    size_t end)
-{
-	const struct pp_profile *profile = runs->sorting->profile;
-	const struct item *items = runs->items;
-
-	if (i + 3 * AHEAD >= end)	/* others sort there */
-		return;
-	__builtin_prefetch(&profile->entries[items[i + 3 * AHEAD].entry]);
-	__builtin_prefetch(pp_entry_code(profile, &profile->entries[items[i + 2 * AHEAD].entry]));
-	__builtin_prefetch(
-		pp_entry_code(profile, &profile->entries[items[i + AHEAD].entry])->name);
-}
-
 static int sort_piece(void *arg, size_t piece)
 {
 	const struct runs *runs = arg;
@@ -349,7 +346,7 @@ static int sort_piece(void *arg, size_t piece)
 		;
 	for (; i < end && !err; i = j) {
 		for (j = i + 1; j < runs->nr && items[j].key == items[i].key; j++)
-			prefetch(runs, j, end);
+			;
 		if (j - i > 1)
 			err = sort_run(runs->sorting, items + i, j - i);
 	}
