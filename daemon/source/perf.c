@@ -41,7 +41,9 @@
 #define USER_SAMPLE_RING	(256u << 10)
 #define USER_NOTICE_RING	(128u << 10)
 
-#define TICK_S			1
+#define TICK_MS			1000
+/* A few processes: what they run is looked at sooner, for it may be deleted as soon as it has run. */
+#define TICKS_OF_FEW		10		/* in that time */
 /* A record is written well within this time after its time was taken. */
 #define WRITE_NS		1000000
 #define RESCAN_NS		1000000000ull
@@ -71,6 +73,7 @@ struct opd_source {
 	struct opd_online_cpus online;
 	bool wanted[OPD_MAX_CPUS];		/* others are left alone */
 	int epoll_fd, timer_fd;
+	uint64_t ticks;
 	int uevent_fd;				/* -1: nobody tells, the timer has to do */
 	bool running;
 
@@ -347,10 +350,9 @@ static size_t ring_size(const struct opd_config *cfg)
 
 static int open_polling(struct opd_source *s)
 {
-	const struct itimerspec tick = {
-		.it_value.tv_sec = TICK_S,
-		.it_interval.tv_sec = TICK_S,
-	};
+	const long ms = TICK_MS / (s->setup.nr_pids ? TICKS_OF_FEW : 1);
+	const struct timespec time = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 };
+	const struct itimerspec tick = { .it_value = time, .it_interval = time };
 
 	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	s->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -584,13 +586,14 @@ static int perf_process(struct opd_source *s)
 {
 	struct epoll_event events[64];
 	int nr = epoll_wait(s->epoll_fd, events, 64, 0);
+	uint64_t per_look = s->setup.nr_pids ? TICKS_OF_FEW : 1;
 	bool tick = false, cpus = false;
 
 	for (int i = 0; i < nr; i++) {
 		uint64_t expirations;
 
 		if (events[i].data.fd == s->timer_fd)
-			tick = read(s->timer_fd, &expirations, sizeof(expirations)) > 0;
+			tick = read(s->timer_fd, &expirations, sizeof(expirations)) > 0 && ++s->ticks % per_look == 0;
 		else if (events[i].data.fd == s->uevent_fd)
 			cpus = take_uevents(s);
 	}

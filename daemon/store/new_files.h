@@ -8,6 +8,10 @@
  * has a budget a minute. Beyond it a program is "/(more programs of user UID)"; libraries and kernel
  * images that are root's stay what they are, under that program.
  *
+ * Counted by user and not below the program that started it: of a program the daemon may know no more than its file
+ * (the module's stream names no parents, and who started it may be gone), and parents are as easily new as programs
+ * are, so that one more name for each of them would need a budget again.
+ *
  * Who causes a file: the owner of the process, where the file is of one process and that lives; else the
  * owner of the program's file. Root has no limit but --max-files; only root makes programs of root's.
  */
