@@ -10,6 +10,7 @@
 enum {
 	OP_DEREF = 0x06,
 	OP_AND = 0x1a,
+	OP_MUL = 0x1e,
 	OP_PLUS = 0x22,
 	OP_PLUS_UCONST = 0x23,
 	OP_SHL = 0x24,
@@ -98,6 +99,32 @@ static bool by_register(struct oprofile_uw_rule *rule, __u32 number, __s64 offse
 	return true;
 }
 
+/* OpenSSL's multiplication keeps sp behind numbers of any length: *(sp + a + register * word) + a word or more. */
+static bool indexed(struct oprofile_uw_rule *rule, struct cfi_bytes bytes, const struct cfi_factors *factors,
+		    const struct cfi_numbers *numbers)
+{
+	const unsigned char *ops;
+	__u32 sp, number;
+	__s64 a, b;
+	__u64 add;
+
+	if (!base(&bytes, &sp, &a) || !base(&bytes, &number, &b) || sp != numbers->sp || b ||
+	    number >= oprofile_uw_nr_registers(factors->machine))
+		return false;
+	ops = cfi_take(&bytes, 5);
+	if (!ops || ops[0] != OP_LIT0 + numbers->word || ops[1] != OP_MUL || ops[2] != OP_PLUS || ops[3] != OP_DEREF ||
+	    ops[4] != OP_PLUS_UCONST)
+		return false;
+	add = cfi_uleb(&bytes);
+	if (bytes.failed || cfi_left(&bytes) || add % numbers->word || add / numbers->word > 255)
+		return false;
+	rule->cfa = OPROFILE_UW_CFA_AT_INDEX;
+	rule->cfa_offset = a;
+	rule->cfa_register = number;
+	rule->cfa_add = add / numbers->word;
+	return true;
+}
+
 /* 1, or 0 when no rule can tell it. */
 static int cfa(struct oprofile_uw_rule *rule, const struct cfi_state *state, const struct cfi_factors *factors,
 	       const struct cfi_numbers *numbers)
@@ -111,7 +138,7 @@ static int cfa(struct oprofile_uw_rule *rule, const struct cfi_state *state, con
 	if (!state->cfa_expression)
 		return by_register(rule, state->cfa_register, state->cfa_offset, factors, numbers);
 	bytes = (struct cfi_bytes){ state->cfa_expression, state->cfa_expression + state->cfa_length, 0 };
-	if (plt(rule, bytes, numbers))
+	if (plt(rule, bytes, numbers) || indexed(rule, bytes, factors, numbers))
 		return 1;
 	if (!base(&bytes, &number, &offset))
 		return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stubs.c -- rows for code that no compiler has described: the linker's stubs, .init and .fini, the entry point.
+ * stubs.c -- rows for code that no compiler has described: the linker's stubs, .init and .fini, crtbegin.o's, the entry point.
  *
  * These few are made of instructions that can be told by their bytes; what is not as expected gets no row.
  */
@@ -35,6 +35,29 @@ static bool add_section(const struct cfi_elf *elf, const char *name, __u8 kind, 
 	return true;
 }
 
+/*
+ * crtbegin.o's functions, below which all destructors run at the exit: x86_64's have no rows. The first of .fini_array is
+ * __do_global_dtors_aux, the two before it are register_tm_clones' and its counterpart.
+ */
+#define TM_CLONES	0x70
+#define DTORS		0x60
+
+static unsigned int add_crt(const struct cfi_elf *elf, struct cfi_stub *stubs)
+{
+	struct cfi_elf_section section;
+	__u64 dtors;
+
+	if (elf->machine != OPROFILE_UW_X86_64 || cfi_elf_section(elf, ".fini_array", &section) ||
+	    section.size < sizeof(dtors))
+		return 0;
+	__builtin_memcpy(&dtors, elf->data + section.offset, sizeof(dtors));
+	if (dtors < TM_CLONES || dtors + DTORS < dtors)
+		return 0;
+	stubs[0] = (struct cfi_stub){ CFI_STUB_TM_CLONES, dtors - TM_CLONES, dtors };
+	stubs[1] = (struct cfi_stub){ CFI_STUB_DTORS, dtors, dtors + DTORS };
+	return 2;
+}
+
 unsigned int cfi_stubs_find(const struct cfi_elf *elf, struct cfi_stub stubs[CFI_MAX_STUBS])
 {
 	unsigned int nr = 0;
@@ -45,6 +68,7 @@ unsigned int cfi_stubs_find(const struct cfi_elf *elf, struct cfi_stub stubs[CFI
 	nr += add_section(elf, ".iplt", CFI_STUB_PLT, &stubs[nr]);
 	nr += add_section(elf, ".init", CFI_STUB_INIT, &stubs[nr]);
 	nr += add_section(elf, ".fini", CFI_STUB_INIT, &stubs[nr]);
+	nr += add_crt(elf, &stubs[nr]);
 	/* An entry point is shorter than this, unless it is a function of a compiler. */
 	if (elf->entry && elf->entry + 128 > elf->entry)
 		stubs[nr++] = (struct cfi_stub){ CFI_STUB_ENTRY, elf->entry, elf->entry + 128 };
@@ -167,6 +191,47 @@ static int x86_init(const struct code *code)
 	return err ? err : give(code, end, code->size, sp_and(height));
 }
 
+/* Two functions that touch no stack, each beginning with an address of data. */
+static int x86_tm_clones(const struct code *code)
+{
+	if (code->size != TM_CLONES || (code->at[0] != 0x48 && code->at[0] != 0xb8 && code->at[0] != 0xbf))
+		return 0;
+	return give(code, 0, code->size, sp_and(code->word));
+}
+
+/* cmpb $0, done(%rip); jne; push %rbp; ... pop %rbp; ret; and frame_dummy: [endbr64;] jmp. */
+static int x86_dtors(const struct code *code)
+{
+	static const unsigned char endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	struct oprofile_uw_rule pushed = { .cfa = OPROFILE_UW_CFA_SP, .cfa_offset = 16,
+					   .saved = OPROFILE_UW_AT_CFA, .fp_offset = -2 };
+	const unsigned char *at = code->at;
+	__u64 push = 9, pop, end;
+	int err;
+
+	if (code->size < 32)
+		return 0;
+	if (!__builtin_memcmp(at, endbr, sizeof(endbr)))
+		push += 4;
+	if (at[push - 9] != 0x80 || at[push - 8] != 0x3d || at[push - 2] != 0x75 || at[push] != 0x55)
+		return 0;
+	for (pop = push + 1; pop + 2 < code->size && (at[pop] != 0x5d || at[pop + 1] != 0xc3); pop++)
+		;
+	if (pop + 2 >= code->size)
+		return 0;
+	end = pop + 2;
+	while (end + 9 < code->size && end % 16)
+		end++;
+	if (at[end] == 0xe9)
+		end += 5;
+	else if (!__builtin_memcmp(at + end, endbr, sizeof(endbr)) && at[end + 4] == 0xe9)
+		end += 9;
+	err = give(code, 0, push + 1, sp_and(code->word));
+	if (!err)
+		err = give(code, push + 1, pop + 1, pushed);
+	return err ? err : give(code, pop + 1, end, sp_and(code->word));
+}
+
 static __u32 arm_at(const struct code *code, __u64 at)
 {
 	__u32 instruction = 0;
@@ -239,6 +304,10 @@ int cfi_stub_rows(const struct cfi_elf *elf, const struct cfi_stub *stub, cfi_em
 		return give(&code, 0, code.size, (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_END });
 	case CFI_STUB_PLT:
 		return arm ? arm_plt(&code) : x86_plt(&code);
+	case CFI_STUB_TM_CLONES:
+		return x86_tm_clones(&code);
+	case CFI_STUB_DTORS:
+		return x86_dtors(&code);
 	case CFI_STUB_INIT:
 		return arm ? arm_init(&code) : x86_init(&code);
 	}

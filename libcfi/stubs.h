@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stubs.h -- rows for code that no compiler has described: the linker's stubs, .init and .fini, the entry point.
+ * stubs.h -- rows for code that no compiler has described: the linker's stubs, .init and .fini, crtbegin.o's, the entry point.
  */
 #ifndef LIBCFI_STUBS_H
 #define LIBCFI_STUBS_H
 
 #include "libcfi/elf.h"
 
-#define CFI_MAX_STUBS	8
+#define CFI_MAX_STUBS	9
 
 enum cfi_stub_kind {
 	CFI_STUB_ENTRY,
 	CFI_STUB_PLT,
 	CFI_STUB_INIT,
+	CFI_STUB_TM_CLONES,		/* crtbegin.o's functions */
+	CFI_STUB_DTORS,
 };
 
 struct cfi_stub {

@@ -54,6 +54,7 @@ enum oprofile_uw_cfa {
 	OPROFILE_UW_CFA_REGISTER,	/* register cfa_register + cfa_offset */
 	OPROFILE_UW_CFA_AT_SP,		/* what lies at sp + cfa_offset, and cfa_add words more */
 	OPROFILE_UW_CFA_AT_FP,		/* what lies at fp + cfa_offset, and cfa_add words more */
+	OPROFILE_UW_CFA_AT_INDEX,	/* what lies at sp + cfa_offset + register cfa_register * a word, the same more */
 	OPROFILE_UW_CFA_PLT,		/* sp + 1 word, one more where the pc's low four bits are >= cfa_offset */
 	OPROFILE_UW_CFA_SIGNAL,		/* below lies a signal's frame, in it at sp + cfa_offset the saved sp */
 	OPROFILE_UW_NR_CFA

@@ -137,7 +137,7 @@ OPROFILE_UW_INLINE int oprofile_uw_find_cfa(unsigned int machine, const struct o
 					    const struct oprofile_uw_ops *ops, void *data)
 {
 	int by_fp = rule->cfa == OPROFILE_UW_CFA_FP || rule->cfa == OPROFILE_UW_CFA_AT_FP;
-	__u64 from = by_fp ? frame->fp : frame->sp;
+	__u64 from = by_fp ? frame->fp : frame->sp, index;
 	unsigned int word = oprofile_uw_word(machine);
 	int end;
 
@@ -153,7 +153,14 @@ OPROFILE_UW_INLINE int oprofile_uw_find_cfa(unsigned int machine, const struct o
 		return 0;
 	}
 	from += rule->cfa_offset;
-	if (rule->cfa == OPROFILE_UW_CFA_AT_SP || rule->cfa == OPROFILE_UW_CFA_AT_FP) {
+	if (rule->cfa == OPROFILE_UW_CFA_AT_INDEX) {
+		end = oprofile_uw_register(machine, frame, rule->cfa_register, &index, ops, data);
+		if (end)
+			return end;
+		from += index * word;
+	}
+	if (rule->cfa == OPROFILE_UW_CFA_AT_SP || rule->cfa == OPROFILE_UW_CFA_AT_FP ||
+	    rule->cfa == OPROFILE_UW_CFA_AT_INDEX) {
 		*slot = from;
 		end = ops->word(data, from, word, &from);
 		if (end)
@@ -168,10 +175,15 @@ OPROFILE_UW_INLINE int oprofile_uw_find_cfa(unsigned int machine, const struct o
 OPROFILE_UW_INLINE __u64 oprofile_uw_saved_at(unsigned int kind, __s16 offset, unsigned int word,
 					      const struct oprofile_uw_frame *frame, __u64 cfa)
 {
+	__u64 at;
+
 	switch (kind) {
 	case OPROFILE_UW_AT_CFA: return cfa + offset * (int)word;
-	case OPROFILE_UW_AT_FP: return frame->fp + offset;
 	case OPROFILE_UW_AT_SP: return frame->sp + offset;
+	case OPROFILE_UW_AT_FP:
+		/* gcc does not say when it has been restored: then it points out of this frame. */
+		at = frame->fp + offset;
+		return at >= frame->sp && at < cfa ? at : 0;
 	}
 	return 0;
 }

@@ -247,15 +247,20 @@ static void expressions(void **state)
 			     0x41, 0x0f, 11, 0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22,
 			     0x41, 0x0f, 3, 0x77, 8, 0x20,
 			     0x41, 0x0f, 11, 0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x32, 0x24, 0x22,
-			     0x41, 0x0f, 6, 0x77, 0x98, 1, 0x06, 0x23, 9);
+			     0x41, 0x0f, 6, 0x77, 0x98, 1, 0x06, 0x23, 9,
+			     0x41, 0x0f, 11, 0x77, 8, 0x79, 0, 0x38, 0x1e, 0x22, 0x06, 0x23, 8, 0x96,
+			     0x41, 0x0f, 10, 0x77, 8, 0x79, 0, 0x38, 0x1e, 0x22, 0x06, 0x23, 8);
 
 	(void)state;
-	assert_int_equal(r.nr, 4);
+	assert_int_equal(r.nr, 5);
+	is_row(&r, 4, CODE + 7, CODE + 0x100, OPROFILE_UW_CFA_AT_INDEX, 8);
+	assert_int_equal(r.row[4].rule.cfa_register, 9);
+	assert_int_equal(r.row[4].rule.cfa_add, 1);
 	is_row(&r, 0, CODE, CODE + 1, OPROFILE_UW_CFA_AT_SP, 152);
 	assert_int_equal(r.row[0].rule.cfa_add, 1);
 	is_row(&r, 1, CODE + 1, CODE + 2, SP, 24);
 	is_row(&r, 2, CODE + 2, CODE + 3, OPROFILE_UW_CFA_PLT, 11);
-	is_row(&r, 3, CODE + 3, CODE + 0x100, OPROFILE_UW_CFA_UNSUPPORTED, 0);
+	is_row(&r, 3, CODE + 3, CODE + 7, OPROFILE_UW_CFA_UNSUPPORTED, 0);
 }
 
 static void return_addresses(void **state)

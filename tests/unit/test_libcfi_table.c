@@ -18,11 +18,11 @@
 #define CODE	0x1000
 #define FRAMES	0x3000
 #define ADDRESS	0x10000		/* of the file's beginning */
-#define NAMES	0x5f00
+#define NAMES	0x5e00
 #define SHDRS	0x6000
 #define SIZE	0x7000
 
-static const char names[] = "\0.eh_frame\0.plt\0.init";
+static const char names[] = "\0.eh_frame\0.plt\0.init\0.fini_array";
 
 struct file {
 	unsigned char bytes[SIZE];
@@ -222,6 +222,37 @@ static void stubs_of_x86(void **state)
 	assert_int_equal(cfa_at(t, 0x320), SP(8));
 	assert_int_equal(cfa_at(t, 0x330), 0);
 	drop(t);
+}
+
+static void crt_of_x86(void **state)
+{
+	static const unsigned char dtors[] = {
+		0xf3, 0x0f, 0x1e, 0xfa, 0x80, 0x3d, 1, 2, 3, 4, 0, 0x75, 0x2b, 0x55, 0x48, 0x89, 0xe5, 0xe8, 1, 2, 3, 4,
+		0x5d, 0xc3, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0xf3, 0x0f, 0x1e, 0xfa, 0xe9, 1, 2, 3, 4,
+	};
+	uint64_t address = ADDRESS + CODE + 0x100;
+
+	(void)state;
+	for (int covered = 0; covered < 2; covered++) {
+		struct file *f = new_file(EM_X86_64);
+		struct oprofile_uw_table *t;
+
+		memcpy(f->bytes + CODE + 0x100, dtors, sizeof(dtors));
+		memcpy(f->bytes + CODE + 0x90, "\x48\x8d\x3d", 3);
+		memcpy(f->bytes + FRAMES + 0x800, &address, sizeof(address));
+		section(f, ".fini_array", FRAMES + 0x800, 8);
+		function(f, covered ? 0x100 : 0x200, 0x10, "", 0);
+		t = table_of(f);
+		assert_int_equal(cfa_at(t, 0x8f), 0);
+		assert_int_equal(cfa_at(t, 0x90), SP(8));
+		assert_int_equal(cfa_at(t, 0x100), SP(8));
+		assert_int_equal(cfa_at(t, 0x10e), covered ? SP(8) : SP(16));
+		assert_int_equal(cfa_at(t, 0x116), covered ? 0 : SP(16));
+		assert_int_equal(cfa_at(t, 0x117), covered ? 0 : SP(8));
+		assert_int_equal(cfa_at(t, 0x128), covered ? 0 : SP(8));
+		assert_int_equal(cfa_at(t, 0x129), 0);
+		drop(t);
+	}
 }
 
 static void stubs_of_aarch64(void **state)
@@ -431,6 +462,7 @@ int main(void)
 		cmocka_unit_test(functions_and_gaps),
 		cmocka_unit_test(functions_elsewhere),
 		cmocka_unit_test(stubs_of_x86),
+		cmocka_unit_test(crt_of_x86),
 		cmocka_unit_test(stubs_of_aarch64),
 		cmocka_unit_test(no_stub_over_a_function),
 		cmocka_unit_test(too_many_rules),
