@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * world.h -- a stopped process: its memory, what is mapped where, tables of that, and the walk up its stack.
+ */
+#ifndef TESTS_PATHS_WORLD_H
+#define TESTS_PATHS_WORLD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <sys/user.h>
+
+#include "module/uapi/unwind_walk.h"
+
+#define WORLD_MAX_DEPTH	4096
+
+struct world_image {
+	char path[256];
+	struct oprofile_uw_table *table;	/* NULL: there is none */
+};
+
+struct world_map {
+	uint64_t start, end, offset;
+	struct world_image *image;
+};
+
+/* A piece of memory as it was read. */
+struct world_page {
+	uint64_t address;		/* 1: nothing */
+	unsigned char bytes[4096];
+};
+
+struct world {
+	pid_t pid;
+	unsigned int machine;
+	struct user_regs_struct regs;	/* of the step that is looked at */
+	struct world_map maps[512];
+	unsigned int nr_maps;
+	struct world_image images[128];
+	unsigned int nr_images;
+	struct world_page data[16], code[64];
+	struct { uint64_t pc; bool is; } calls[4096];	/* whether it is behind a call */
+};
+
+/* A frame: the return address, and where it lay. */
+struct world_frame {
+	uint64_t slot, pc;
+};
+
+/* 0, or -errno: what @pid runs is no program that can be walked. */
+int world_begin(struct world *world, pid_t pid);
+
+/* Something was mapped or unmapped. */
+void world_maps_changed(struct world *world);
+
+/* Memory has been written: all but code is read again. */
+void world_goes_on(struct world *world);
+
+/* Bytes of code, as long as no map changes. How many there are. */
+size_t world_code(struct world *world, uint64_t address, unsigned char *bytes, size_t size);
+
+/* A word of the stack. False: it cannot be read. */
+bool world_word(struct world *world, uint64_t address, uint64_t *value);
+
+/* The image and the offset in it; "?" where nothing is mapped. */
+const char *world_place(struct world *world, uint64_t pc, uint64_t *offset);
+
+/* All frames, innermost first, and why there are no more (enum oprofile_uw_end). */
+int world_walk(struct world *world, struct world_frame *frames, unsigned int *nr);
+
+#endif
