@@ -213,14 +213,10 @@ static struct avoided *find_avoided(struct opd_finder *f, uint32_t payer)
 	return NULL;
 }
 
-static bool is_avoided(struct opd_finder *f, pid_t tgid)
+static bool is_avoided(struct opd_finder *f, uint32_t payer)
 {
-	const struct avoided *a;
-	uint32_t payer;
+	const struct avoided *a = find_avoided(f, payer);
 
-	if (!f->nr_avoided || payer_of(f, tgid, &payer))
-		return false;
-	a = find_avoided(f, payer);
 	return a && op_now_ms() < a->until_ms;
 }
 
@@ -243,12 +239,12 @@ static struct avoided *place_for(struct opd_finder *f, uint32_t payer)
 	return place;
 }
 
-static void avoid(struct opd_finder *f, const char *what, pid_t tgid)
+/* @payer: as it was known before we waited, for the process may be gone by now, and its number another's. */
+static void avoid(struct opd_finder *f, const char *what, pid_t tgid, uint32_t payer)
 {
 	struct avoided *a;
-	uint32_t payer;
 
-	if (!tgid || payer_of(f, tgid, &payer)) {
+	if (payer == OPD_NOBODY) {
 		opd_log(f->log, OPD_WARN, "%s cannot be looked at: its file system does not answer", what);
 		return;
 	}
@@ -259,9 +255,9 @@ static void avoid(struct opd_finder *f, const char *what, pid_t tgid)
 		a->until_ms == UINT64_MAX ? "any more" : "for a while");
 }
 
-/* In one root directory; @blame: who led there. */
+/* In one root directory; @payer: of whose processes one led there. */
 static int find_in(struct opd_finder *f, struct opd_identity *ret, const char *path, uint64_t dev, uint64_t ino,
-		   pid_t tgid, pid_t blame)
+		   pid_t tgid, uint32_t payer)
 {
 	struct opd_finder_request *r = &f->request;
 	size_t len = strlen(path) + 1;
@@ -276,16 +272,19 @@ static int find_in(struct opd_finder *f, struct opd_identity *ret, const char *p
 	r->ino = ino;
 	memcpy(r->path, path, len);
 	err = ask(f, offsetof(struct opd_finder_request, path) + len, NULL, 0, &a);
-	if (!err)
+	if (!err) {
 		*ret = a.identity;
+		ret->payer = payer;
+	}
 	if (err == -ETIMEDOUT)
-		avoid(f, path, blame);
+		avoid(f, path, tgid, payer);
 	return err;
 }
 
 int opd_finder_find(struct opd_finder *f, struct opd_identity *ret, const char *path, uint64_t dev, uint64_t ino,
 		    pid_t tgid)
 {
+	uint32_t payer;
 	int err;
 
 	if (!f) {
@@ -293,20 +292,21 @@ int opd_finder_find(struct opd_finder *f, struct opd_identity *ret, const char *
 		return err && tgid > 0 ? opd_identify(ret, path, dev, ino, tgid) : err;
 	}
 	/* The administrator's mounts are no user's fault, nor are the files there anybody's alone. */
-	err = find_in(f, ret, path, dev, ino, 0, 0);
-	if (err != -ENOENT || tgid <= 0 || is_avoided(f, tgid))
+	err = find_in(f, ret, path, dev, ino, 0, OPD_NOBODY);
+	if (err != -ENOENT || tgid <= 0 || payer_of(f, tgid, &payer) || is_avoided(f, payer))
 		return err;
-	return find_in(f, ret, path, dev, ino, tgid, tgid);
+	return find_in(f, ret, path, dev, ino, tgid, payer);
 }
 
 int opd_finder_exe(struct opd_finder *f, uint64_t *dev, uint64_t *ino, pid_t tgid)
 {
 	struct opd_finder_answer a;
+	uint32_t payer;
 	int err;
 
 	if (!f)
 		return opd_identify_exe(dev, ino, tgid);
-	if (is_avoided(f, tgid))
+	if (payer_of(f, tgid, &payer) || is_avoided(f, payer))
 		return -ENOENT;
 	f->request.what = OPD_FINDER_EXE;
 	f->request.tgid = tgid;
@@ -316,11 +316,12 @@ int opd_finder_exe(struct opd_finder *f, uint64_t *dev, uint64_t *ino, pid_t tgi
 		*ino = a.ino;
 	}
 	if (err == -ETIMEDOUT)
-		avoid(f, "the program", tgid);
+		avoid(f, "the program", tgid, payer);
 	return err;
 }
 
-int opd_finder_hand_over(struct opd_finder *f, int path_fd, int socket, char kind, const int *more, size_t nr)
+int opd_finder_hand_over(struct opd_finder *f, int path_fd, uint32_t payer, int socket, char kind, const int *more,
+			 size_t nr)
 {
 	struct opd_finder_answer a;
 	int fds[OPD_FINDER_FDS], err;
@@ -329,6 +330,8 @@ int opd_finder_hand_over(struct opd_finder *f, int path_fd, int socket, char kin
 		return -EINVAL;
 	if (!f)
 		return -ENOSYS;
+	if (payer != OPD_NOBODY && is_avoided(f, payer))
+		return -ENOENT;
 	fds[0] = path_fd;
 	fds[1] = socket;
 	memcpy(fds + 2, more, nr * sizeof(*more));
@@ -336,6 +339,6 @@ int opd_finder_hand_over(struct opd_finder *f, int path_fd, int socket, char kin
 	f->request.kind = kind;
 	err = ask(f, offsetof(struct opd_finder_request, path), fds, nr + 2, &a);
 	if (err == -ETIMEDOUT)
-		avoid(f, "a binary whose symbols are to be kept", 0);
+		avoid(f, "a binary whose symbols are to be kept", 0, payer);
 	return err;
 }

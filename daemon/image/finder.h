@@ -43,8 +43,9 @@ int opd_finder_exe(struct opd_finder *f, uint64_t *dev, uint64_t *ino, pid_t tgi
 
 /*
  * Opens the file that opd_identity has by @path_fd for reading, and sends the byte @kind with that descriptor and
- * @more through @socket: it is never the daemon's, which could not even close it. 0 or negative errno.
+ * @more through @socket: it is never the daemon's, which could not even close it. @payer: of the identity. 0 or negative errno.
  */
-int opd_finder_hand_over(struct opd_finder *f, int path_fd, int socket, char kind, const int *more, size_t nr);
+int opd_finder_hand_over(struct opd_finder *f, int path_fd, uint32_t payer, int socket, char kind, const int *more,
+			 size_t nr);
 
 #endif

@@ -24,20 +24,19 @@
 #define MAX_ARGS	(1 << 20)
 
 /* Other users' directories and files, and the root directories of their processes: no more is needed. */
-static void drop_rights(void)
+static int drop_rights(void)
 {
 	const uint32_t needed = 1u << CAP_DAC_READ_SEARCH | 1u << CAP_SYS_PTRACE;
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct data[2];
 
-	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	if (syscall(SYS_capget, &header, data))
-		return;
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || syscall(SYS_capget, &header, data))
+		return -errno;
 	data[0].effective &= needed;
 	data[0].permitted &= needed;
 	data[0].inheritable = 0;
 	data[1] = (struct __user_cap_data_struct){ 0 };
-	syscall(SYS_capset, &header, data);
+	return syscall(SYS_capset, &header, data) ? -errno : 0;
 }
 
 static int hand_over(char kind, const int *fds, size_t nr)
@@ -160,9 +159,8 @@ void __attribute__((noreturn)) opd_finder_process(int socket)
 {
 	rename_self();
 	close_all_but(socket);
-	if (chdir("/") < 0)
+	if (chdir("/") < 0 || drop_rights())
 		_exit(1);
-	drop_rights();
 	keep(socket);
 	_exit(0);
 }

@@ -17,6 +17,8 @@
 #include "daemon/image/build_id.h"
 #include "libop/session/identity.h"
 
+#define OPD_NOBODY	UINT32_MAX
+
 struct opd_identity {
 	uint64_t mtime;				/* seconds */
 	uint8_t build_id[OPD_BUILD_ID_MAX];
@@ -28,6 +30,7 @@ struct opd_identity {
 	 * descriptor asks the file system.
 	 */
 	int fd;
+	uint32_t payer;		/* whose processes alone see it; OPD_NOBODY: all do. The finder's (finder.h) */
 };
 
 /*

@@ -36,6 +36,7 @@ struct job {
 	char name[OP_TABLE_NAME_SIZE];
 	const struct opd_image *image;	/* the first that was offered with that name */
 	int fd;			/* -1: none */
+	uint32_t payer;		/* as opd_identity has it */
 	bool at_once;
 };
 
@@ -166,7 +167,8 @@ static int ask_reader(struct opd_tables *t)
 	t->job_cpu_ms = t->seen_cpu_ms = opd_table_reader_cpu_ms(&t->reader);
 	t->seen_ms = op_now_ms();
 	debug_fd = open_debug(t->job.image);
-	err = opd_table_reader_ask(&t->reader, t->finder, t->job.fd, t->files.new_fd, debug_fd);
+	err = opd_table_reader_ask(&t->reader, t->finder, t->job.fd, t->job.payer, t->files.new_fd,
+				   debug_fd);
 	close_fd(&debug_fd);
 	if (err)
 		opd_table_reader_end(&t->reader, true);
@@ -323,6 +325,7 @@ void opd_tables_offer(struct opd_tables *t, const struct opd_image *image, const
 	job.fd = fcntl(identity->fd, F_DUPFD_CLOEXEC, 0);
 	if (job.fd < 0)
 		return;
+	job.payer = identity->payer;
 	job.at_once = !identity->mount || identity->mount != t->root;
 	add_job(t, &job);
 	if (!t->begin_ms)

@@ -153,7 +153,7 @@ static void hands_over_what_can_be_read(void **state)
 
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
 	assert_int_equal(find(f, &identity, 0), 0);
-	assert_int_equal(opd_finder_hand_over(f->finder, identity.fd, pair[0], 'x', &null, 1), 0);
+	assert_int_equal(opd_finder_hand_over(f->finder, identity.fd, identity.payer, pair[0], 'x', &null, 1), 0);
 	assert_int_equal(recvmsg(pair[1], &msg, MSG_DONTWAIT), 1);
 	assert_int_equal(kind, 'x');
 	assert_int_equal(CMSG_FIRSTHDR(&msg)->cmsg_len, CMSG_LEN(sizeof(fds)));
@@ -221,6 +221,45 @@ static void avoids_who_led_there(void **state)
 	found(f, getpid());
 }
 
+/* Who led there cannot have himself forgotten by being gone when we have waited enough. */
+static void avoids_who_is_gone(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_identity identity = { .fd = -1 };
+	pid_t keeper = child_of(getpid()), other = fork();
+	uint64_t dev, ino;
+
+	if (!other) {
+		usleep(100000);
+		_exit(0);
+	}
+	signal(SIGCHLD, SIG_IGN);	/* nobody waits for it */
+	f->st.st_dev++;
+	found(f, getpid());
+	kill(worker_of(keeper), SIGSTOP);
+	assert_int_equal(opd_finder_exe(f->finder, &dev, &ino, other), -ETIMEDOUT);
+	signal(SIGCHLD, SIG_DFL);
+	assert_int_equal(kill(other, 0), -1);
+	assert_int_equal(find(f, &identity, getpid()), -ENOENT);
+}
+
+/* Nor by letting us in first, and holding us when the file is opened once more. */
+static void avoids_who_is_slow_later(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_identity identity = { .fd = -1 };
+	pid_t keeper = child_of(getpid());
+	int null = open("/dev/null", O_WRONLY);
+
+	f->st.st_dev++;
+	assert_int_equal(find(f, &identity, getpid()), 0);
+	kill(worker_of(keeper), SIGSTOP);
+	assert_int_equal(opd_finder_hand_over(f->finder, identity.fd, identity.payer, null, 'x', &null, 1), -ETIMEDOUT);
+	opd_identity_release(&identity);
+	close(null);
+	assert_int_equal(find(f, &identity, getpid()), -ENOENT);
+}
+
 static void goes_on_without_a_worker(void **state)
 {
 	struct fixture *f = *state;
@@ -262,6 +301,8 @@ int main(void)
 		test(hands_over_what_can_be_read),
 		test(waits_for_nobody_for_long),
 		test(avoids_who_led_there),
+		test(avoids_who_is_gone),
+		test(avoids_who_is_slow_later),
 		test(goes_on_without_a_worker),
 		test(holds_nothing_of_ours),
 	};
