@@ -23,6 +23,8 @@ const char *oprofile_pmu_detect(struct oprofile_pmu *p)
 	const char *why = "the module does not know this CPU";
 	unsigned int i;
 
+	p->owed = 0;
+	barrier();	/* an NMI that finds this looks no further: the model goes next */
 	memset(p, 0, sizeof(*p));
 	for (i = 0; i < ARRAY_SIZE(models) && id.eax; i++) {
 		const char *no = models[i]->detect(p);

@@ -44,7 +44,8 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 	oprofile_pmu_resume(&nc->pmu);
 	if (unlikely(nc->pmu.pace.halved != halved))
 		this_cpu_inc(b->s->cpu->stats.governor_throttled);
-	if (claimed)
+	/* One that is late may come while the governor is being started. */
+	if (claimed && nc->counting)
 		oprofile_interrupt_end(b->s, begin);
 	return claimed;
 }
