@@ -209,6 +209,7 @@ static void flip_all(struct oprofile_drain *d)
 
 static int drain_locked(struct oprofile_drain *d)
 {
+	u64 tail = READ_ONCE(d->ring->tail);
 	int err = 0;
 
 	lockdep_assert_held(&d->lock);
@@ -223,6 +224,9 @@ static int drain_locked(struct oprofile_drain *d)
 		err = drain_all(d, write_sample);
 	}
 	WRITE_ONCE(d->backlog, err != 0);
+	smp_mb();	/* backlog before the reader's tail; pairs with oprofile_drain_resume() */
+	if (err && READ_ONCE(d->ring->tail) != tail)
+		oprofile_wake(&d->waker, true);		/* room was made before it could see that */
 	return err;
 }
 
