@@ -14,7 +14,8 @@ static int is_call(unsigned int machine, int size, const unsigned char *bytes)
 	/* In front of it what would be a call of 2 to 7 bytes, but for its length. */
 	unsigned char code[8] = { 0xff, 0x13, 0xff, 0x13, 0xff, 0x13, 0xff, 0x13 };
 
-	memcpy(code + 8 - size, bytes, size);
+	assert_in_range(size, 1, sizeof(code));
+	memcpy(code + sizeof(code) - size, bytes, size);
 	return oprofile_uw_is_call(machine, code);
 }
 
@@ -40,7 +41,7 @@ static void calls(void **state)
 	assert_false(CALL(X86, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0xff, 0xe0));	/* jmp *%rax */
 	assert_false(CALL(X86, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0xff, 0x14));	/* too short */
 	assert_false(CALL(X86, 0x90, 0x90, 0x90, 0x90, 0xff, 0x14, 0x25, 0));
-	assert_false(CALL(X86, 0x90, 0x90, 0xff, 0x15, 1, 2, 3, 0x90, 0x90));
+	assert_false(CALL(X86, 0x90, 0xff, 0x15, 1, 2, 3, 0x90, 0x90));
 	assert_true(CALL(ARM, 0x01, 0x02, 0x03, 0x94));			/* bl */
 	assert_true(CALL(ARM, 0x01, 0x02, 0x03, 0x97));			/* bl, backwards */
 	assert_true(CALL(ARM, 0x60, 0x02, 0x3f, 0xd6));			/* blr x19 */
