@@ -278,10 +278,13 @@ static void holds_nothing_of_ours(void **state)
 {
 	struct fixture *f = *state;
 	char path[64];
+	struct opd_identity identity = { .fd = -1 };
 	int nr = 0;
 	DIR *dir;
 
 	found(f, 0);
+	/* The file it found is closed after its answer, so before the next one; with which nothing is open. */
+	assert_int_equal(opd_finder_find(f->finder, &identity, f->program, f->st.st_dev, f->st.st_ino + 1, 0), -ENOENT);
 	snprintf(path, sizeof(path), "/proc/%d/fd", (int)worker_of(child_of(getpid())));
 	dir = opendir(path);
 	assert_non_null(dir);
