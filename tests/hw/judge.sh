@@ -24,3 +24,30 @@ starved()
 			if (bad > 10) print "  ... " bad " times"
 			exit bad != 0 }' "$3"
 }
+
+# delays FILE USUAL_US MOST_US: how long after its overflow each NMI came, of which nmi-delay tells: a histogram. False
+# when more than one in a thousand took longer than USUAL_US, or any than MOST_US, or too few were seen to say so.
+# What had far from overflowed at the last look did so while another program ran: of that one nothing is known.
+delays()
+{
+	awk -v usual="$2" -v most="$3" '
+		$1 == "turn" { turn = $2 }
+		$1 == "per_us" { per_us = $2 }
+		$1 == "late" && $2 < -4 * turn { elsewhere++; next }
+		$1 == "late" && per_us > 0 {
+			us = ($2 + turn > 0 ? $2 + turn : 0) / per_us	# at most: it came within a turn
+			for (upto = 64; upto < us * 1000; upto *= 2);
+			in_bucket[upto]++
+			seen++
+			if (upto > last) last = upto
+			if (us > longest) longest = us
+			over += us > usual
+		}
+		END {
+			for (upto = 64; upto <= last; upto *= 2)
+				printf "  %12d ns or less %10d  %6.2f %%\n", upto, in_bucket[upto], 100 * in_bucket[upto] / seen
+			printf "  %d NMIs, the longest delay %.1f us, %d of more than %d us, %d unknown\n",
+				seen, longest, over, usual, elsewhere
+			exit seen < 1000 || over > seen / 1000 || longest > most
+		}' "$1"
+}
