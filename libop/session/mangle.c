@@ -136,7 +136,8 @@ static int put_name(FILE *f, const struct op_sample_name *name)
 	return 0;
 }
 
-int op_mangle(char **ret, const struct op_sample_name *name)
+/* @name, or when that is NULL @image. */
+static int put(char **ret, const struct op_sample_name *name, const struct op_image_name *image)
 {
 	char *path = NULL;
 	size_t len;
@@ -145,7 +146,7 @@ int op_mangle(char **ret, const struct op_sample_name *name)
 
 	if (!f)
 		return -ENOMEM;
-	err = put_name(f, name);
+	err = name ? put_name(f, name) : put_image(f, image);
 	if (fclose(f) && !err)
 		err = -ENOMEM;
 	if (err) {
@@ -154,6 +155,16 @@ int op_mangle(char **ret, const struct op_sample_name *name)
 	}
 	*ret = path;
 	return 0;
+}
+
+int op_mangle(char **ret, const struct op_sample_name *name)
+{
+	return put(ret, name, NULL);
+}
+
+int op_mangle_image(char **ret, const struct op_image_name *image)
+{
+	return put(ret, NULL, image);
 }
 
 /* Digits as printf() writes them: no sign, no leading zero. */
@@ -350,6 +361,26 @@ int op_unmangle(struct op_sample_name *ret, const char *path)
 	}
 	*ret = name;
 	return 0;
+}
+
+int op_unmangle_image(struct op_image_name *ret, const char *text)
+{
+	struct op_image_name image = { 0 };
+	struct span rest;
+	char *name;
+	int err;
+
+	/* As it stands in front of an event. */
+	if (asprintf(&name, "%s/-", text) < 0)
+		return -ENOMEM;
+	rest = (struct span){ name, strlen(name) };
+	err = parse_image(&image, &rest, NULL);
+	free(name);
+	if (err)
+		free(image.path);
+	else
+		*ret = image;
+	return err;
 }
 
 void op_sample_name_release(struct op_sample_name *name)

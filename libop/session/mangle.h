@@ -45,6 +45,10 @@ int op_mangle(char **ret, const struct op_sample_name *name);
  * returns OP_ERR_NAME for something that is not a sample file's name. */
 int op_unmangle(struct op_sample_name *ret, const char *path);
 
+/* The same of one image: "{root}/PATH", "{kern}/NAME", "{anon:LABEL}/TGID.0xSTART.0xEND". */
+int op_mangle_image(char **ret, const struct op_image_name *image);
+int op_unmangle_image(struct op_image_name *ret, const char *text);
+
 /* Takes a zeroed struct. */
 void op_sample_name_release(struct op_sample_name *name);
 

@@ -29,13 +29,23 @@
 	X(NOT_CALLED, "not behind a call")						\
 	X(DEPTH, "too deep")								\
 	X(EXITING, "task exiting")							\
-	X(COPY, "copy of the stack too small")
+	X(COPY, "copy of the stack too small")						\
+	X(MAPPING, "mapping not known")							\
+	X(NOT_TAKEN, "no stack with the sample")
 
 enum oprofile_uw_end {
 #define X(name, words) OPROFILE_UW_##name,
 	OPROFILE_UW_ENDS(X)
 #undef X
 	OPROFILE_UW_NR_ENDS
+};
+
+/* How a frame of a path was found; from HOW_ENDS on it is no frame, but why the path ends: enum oprofile_uw_end more. */
+enum oprofile_uw_how {
+	OPROFILE_UW_HOW_TABLE,		/* or it is the leaf */
+	OPROFILE_UW_HOW_FP,		/* by a frame pointer */
+	OPROFILE_UW_HOW_KERNEL,		/* it is the kernel's */
+	OPROFILE_UW_HOW_ENDS = 16
 };
 
 enum oprofile_uw_machine {

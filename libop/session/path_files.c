@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* path_files.c -- how the files of call paths are called. */
+#include "config.h"
+#include "libop/session/path_files.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/base/error.h"
+#include "module/uapi/unwind.h"
+
+#define ROOT	OP_PATHS_DIR "/root"
+#define KERN	OP_PATHS_DIR "/kern/"
+
+int op_tree_name(char **ret, const struct op_sample_name *name)
+{
+	struct op_sample_name flat = *name;
+	char *file, *tree;
+	int err, len;
+
+	/* What makes a name of a sample file makes one of a tree. */
+	flat.image = flat.app;
+	flat.callee.path = NULL;
+	err = op_mangle(&file, &flat);
+	if (err)
+		return err;
+	len = asprintf(&tree, "%s%s%s", flat.app.kind == OP_IMAGE_ROOT ? ROOT : KERN, flat.app.path, strrchr(file, '/'));
+	free(file);
+	if (len < 0)
+		return -ENOMEM;
+	*ret = tree;
+	return 0;
+}
+
+int op_tree_unname(struct op_sample_name *ret, const char *path)
+{
+	static const struct op_image_name none;
+	const char *event = strrchr(path, '/'), *kind, *app;
+	struct op_sample_name name;
+	char *file;
+	int err;
+
+	if (!strncmp(path, ROOT "/", strlen(ROOT "/"))) {
+		kind = "{root}";
+		app = path + strlen(ROOT);
+	} else if (!strncmp(path, KERN, strlen(KERN))) {
+		kind = "{kern}/";
+		app = path + strlen(KERN);
+	} else {
+		return OP_ERR_NAME;
+	}
+	if (event <= app)
+		return OP_ERR_NAME;
+	if (asprintf(&file, "%s%.*s/{dep}/%s%s", kind, (int)(event - app), app, kind, app) < 0)
+		return -ENOMEM;
+	err = op_unmangle(&name, file);
+	free(file);
+	if (err)
+		return err;
+	free(name.image.path);
+	name.image = none;
+	*ret = name;
+	return 0;
+}
+
+const char *op_path_end_words(uint16_t how)
+{
+	static const char *const words[] = {
+#define X(name, text) text,
+		OPROFILE_UW_ENDS(X)
+#undef X
+	};
+
+	if (how <= OPROFILE_UW_HOW_ENDS + OPROFILE_UW_WHOLE || how >= OPROFILE_UW_HOW_ENDS + OPROFILE_UW_NR_ENDS)
+		return NULL;
+	return words[how - OPROFILE_UW_HOW_ENDS];
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * path_images.h -- the images that frames of call paths are in, numbered from 1 on, for as long as the session is.
+ *
+ * On disk (OP_PATH_IMAGES_FILE in a samples directory), text, a line an image: "BUILD OWNER MTIME KERNEL IMAGE", the
+ * first two in hexadecimal. IMAGE is as in a sample file's name without version, in which '\' is "\\" and an end of
+ * line "\n". A line is on the disk before any frame names its number; a last line without an end is not there; one that
+ * cannot be read keeps its number.
+ */
+#ifndef OP_PATH_IMAGES_H
+#define OP_PATH_IMAGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libop/base/hash.h"
+#include "libop/session/identity.h"
+#include "libop/session/mangle.h"
+
+#define OP_PATH_IMAGES_FILE	"paths/images"
+#define OP_PATH_IMAGES_MAX	(1u << 20)
+
+/* An image, and what a sample file's header has of it. */
+struct op_path_image {
+	struct op_image_name name;	/* path NULL: the line made no sense */
+	struct op_identity identity;
+	uint64_t mtime;			/* seconds; 0: not known */
+	bool is_kernel;
+};
+
+/* Zeroed is empty. images[number - 1]. */
+struct op_path_images {
+	struct op_path_image *images;
+	size_t nr;
+};
+
+/* 0 or negative errno, -ENOENT: there is no such file. */
+int op_path_images_read(struct op_path_images *p, int samples_dirfd);
+void op_path_images_release(struct op_path_images *p);
+/* NULL: no such number, or nothing is known of it. */
+const struct op_path_image *op_path_image(const struct op_path_images *p, uint32_t number);
+
+/* The writer: of its images it remembers what finds them again. */
+struct op_path_images_writer;
+
+/* paths/ is there. What the file has is known, half a line at its end is cut off. 0 or negative errno. */
+int op_path_images_open(struct op_path_images_writer **ret, int samples_dirfd);
+void op_path_images_close(struct op_path_images_writer *w);	/* takes NULL */
+
+/*
+ * The image's number, old or new; a new one is on the disk when this returns. -ENOSPC, -EFBIG (OP_PATH_IMAGES_MAX),
+ * -EINVAL: a name that could not be read back, or another negative errno: it has none.
+ */
+int op_path_images_number(struct op_path_images_writer *w, const struct op_path_image *image, uint32_t *number);
+
+/* Bytes of the file. */
+uint64_t op_path_images_size(const struct op_path_images_writer *w);
+
+#endif

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_libop_path_files.c -- names of trees, and of reasons. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+
+#include "libop/base/error.h"
+#include "libop/session/path_files.h"
+#include "module/uapi/unwind.h"
+
+static const struct {
+	struct op_sample_name name;
+	const char *path;
+} trees[] = {
+	{ { .app = { .path = "/usr/bin/gcc" }, .event = "TIMER", .count = 1000000, .tgid = OP_ALL, .tid = OP_ALL, .cpu = OP_ALL },
+	  "paths/root/usr/bin/gcc/TIMER.1000000.0.all.all.all" },
+	{ { .app = { .kind = OP_IMAGE_KERN, .path = "vmlinux" }, .event = "CYCLES", .count = 1, .um = 3, .tgid = 0, .tid = 0, .cpu = 5 },
+	  "paths/kern/vmlinux/CYCLES.1.3.0.0.5" },
+	{ { .app = { .path = "/a" }, .event = "E", .count = 5, .tgid = 12, .tid = 13, .cpu = OP_ALL },
+	  "paths/root/a/E.5.0.12.13.all" },
+	{ { .app = { .path = "/kern/frames/paths" }, .event = "E", .count = 5, .tgid = 12, .tid = 13, .cpu = OP_ALL },
+	  "paths/root/kern/frames/paths/E.5.0.12.13.all" },
+};
+
+static void there_and_back(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(trees) / sizeof(trees[0]); i++) {
+		const struct op_sample_name *name = &trees[i].name;
+		struct op_sample_name back;
+		char *path;
+
+		assert_int_equal(op_tree_name(&path, name), 0);
+		assert_string_equal(path, trees[i].path);
+		assert_int_equal(op_tree_unname(&back, path), 0);
+		assert_int_equal(back.app.kind, name->app.kind);
+		assert_string_equal(back.app.path, name->app.path);
+		assert_null(back.image.path);
+		assert_null(back.callee.path);
+		assert_string_equal(back.event, name->event);
+		assert_int_equal(back.count, name->count);
+		assert_int_equal(back.um, name->um);
+		assert_int_equal(back.tgid, name->tgid);
+		assert_int_equal(back.tid, name->tid);
+		assert_int_equal(back.cpu, name->cpu);
+		op_sample_name_release(&back);
+		free(path);
+	}
+}
+
+/* A name of a sample file has more in it; that is not the tree's. */
+static void takes_what_a_tree_has(void **state)
+{
+	struct op_sample_name name = trees[0].name;
+	char *path;
+
+	(void)state;
+	name.image = (struct op_image_name){ .path = "/lib/x" };
+	name.callee = name.image;
+	assert_int_equal(op_tree_name(&path, &name), 0);
+	assert_string_equal(path, trees[0].path);
+	free(path);
+}
+
+static void refuses_other_names(void **state)
+{
+	static const char *const none[] = {
+		"", "paths", "paths/", "paths/frames", "paths/images", "paths/root", "paths/root/E.1.0.all.all.all",
+		"paths/rooted/a/E.1.0.all.all.all", "{root}/a/{dep}/{root}/a/E.1.0.all.all.all",
+		"paths/root//a/E.1.0.all.all.all", "paths/root/a/../b/E.1.0.all.all.all", "paths/kern/E.1.0.all.all.all",
+		"paths/kern/a/b/E.1.0.all.all.all", "paths/root/a/E.1.0.all.all", "paths/root/a/E.1.0.all.all.all/",
+		"paths/root/a/{dep}/{root}/b/E.1.0.all.all.all", "paths/root/{cg}/E.1.0.all.all.all",
+	};
+	struct op_sample_name name = { .app = { .kind = OP_IMAGE_ANON, .path = "x" }, .event = "E" };
+	char *path;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		assert_int_equal(op_tree_unname(&name, none[i]), OP_ERR_NAME);
+	assert_int_equal(op_tree_name(&path, &name), -EINVAL);
+}
+
+static void reasons_have_words(void **state)
+{
+	(void)state;
+	assert_null(op_path_end_words(OPROFILE_UW_HOW_TABLE));
+	assert_null(op_path_end_words(OPROFILE_UW_HOW_FP));
+	assert_null(op_path_end_words(OPROFILE_UW_HOW_KERNEL));
+	assert_null(op_path_end_words(OPROFILE_UW_HOW_ENDS + OPROFILE_UW_GOES_ON));
+	assert_null(op_path_end_words(OPROFILE_UW_HOW_ENDS + OPROFILE_UW_WHOLE));
+	assert_string_equal(op_path_end_words(OPROFILE_UW_HOW_ENDS + OPROFILE_UW_NO_TABLE), "table not loaded yet");
+	assert_string_equal(op_path_end_words(OPROFILE_UW_HOW_ENDS + OPROFILE_UW_NOT_TAKEN), "no stack with the sample");
+	assert_null(op_path_end_words(OPROFILE_UW_HOW_ENDS + OPROFILE_UW_NR_ENDS));
+	assert_null(op_path_end_words(UINT16_MAX));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(there_and_back),
+		cmocka_unit_test(takes_what_a_tree_has),
+		cmocka_unit_test(refuses_other_names),
+		cmocka_unit_test(reasons_have_words),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
