@@ -4,54 +4,13 @@
  */
 #include "config.h"
 #include "libdb/layout.h"
+#include "libdb/room.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* For file systems without fallocate(). */
-static int write_zeros(int fd, off_t from, off_t to)
-{
-	static const char zeros[4096];
-
-	while (from < to) {
-		size_t want = (size_t)(to - from) < sizeof(zeros) ? (size_t)(to - from) :
-								   sizeof(zeros);
-		ssize_t n = pwrite(fd, zeros, want, from);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n ? -errno : -ENOSPC;
-		from += n;
-	}
-	return 0;
-}
-
-/*
- * The length first, by ftruncate(), then the space. When the length grows by fallocate() alone, ext4
- * does not notice what a mapping then writes into the rest of the last page, if pages are larger
- * than its blocks: that never reaches the disk (seen on Linux 6.1, blocks of 1 KiB).
- */
-static int extend(int fd, off_t from, off_t to)
-{
-	int err = 0;
-
-	if (ftruncate(fd, to) < 0)
-		return -errno;
-	while (fallocate(fd, 0, from, to - from) < 0) {
-		if (errno == EINTR)
-			continue;
-		err = -errno;
-		break;
-	}
-	if (err == -EOPNOTSUPP || err == -ENOSYS)
-		err = write_zeros(fd, from, to);
-	return err;
-}
 
 int odb_resize(struct odb *db, size_t len)
 {
@@ -66,7 +25,7 @@ int odb_resize(struct odb *db, size_t len)
 		return ODB_ERR_TRUNCATED;
 	}
 	if (len > old) {
-		err = extend(db->fd, old, len);
+		err = odb_extend_file(db->fd, old, len);
 		if (err)
 			goto err_truncate;
 	}

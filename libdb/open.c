@@ -4,30 +4,14 @@
  */
 #include "config.h"
 #include "libdb/layout.h"
+#include "libdb/room.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* Fills holes where there is no fallocate(), by writing what reads as zero. */
-static int rewrite(int fd)
-{
-	char buf[4096];
-	off_t pos = 0;
-	ssize_t n;
-
-	while ((n = pread(fd, buf, sizeof(buf), pos)) > 0) {
-		n = pwrite(fd, buf, n, pos);
-		if (n < 0)
-			break;
-		pos += n;
-	}
-	return n < 0 ? -errno : 0;
-}
 
 /* Gives a hole-free file of the smallest size to a new one, and fills holes of an old one: a store
  * into a hole on a full disk would be a SIGBUS. */
@@ -37,11 +21,7 @@ static int reserve(struct odb *db, const struct stat *st)
 
 	if (!st->st_size)
 		return odb_resize(db, initial);
-	if ((uint64_t)st->st_blocks * 512 >= (uint64_t)st->st_size)
-		return 0;
-	if (!fallocate(db->fd, 0, 0, st->st_size))
-		return 0;
-	return errno == EOPNOTSUPP || errno == ENOSYS ? rewrite(db->fd) : -errno;
+	return odb_fill_holes(db->fd, st);
 }
 
 static int map_file(struct odb *db, int fd, const struct stat *st)
@@ -59,14 +39,6 @@ static int map_file(struct odb *db, int fd, const struct stat *st)
 	}
 	db->map_len = st->st_size;
 	return 0;
-}
-
-/* Keeps a second writer out, of this process or another; goes with the descriptor. */
-static int lock(int fd)
-{
-	if (!flock(fd, LOCK_EX | LOCK_NB))
-		return 0;
-	return errno == EWOULDBLOCK ? -EBUSY : 0;	/* some file systems have no locks */
 }
 
 int odb_open(struct odb **ret, int fd, size_t header_size, enum odb_mode mode,
@@ -107,7 +79,7 @@ int odb_open(struct odb **ret, int fd, size_t header_size, enum odb_mode mode,
 			repair = &ignored;
 		*repair = (struct odb_repair){ 0 };
 		db->fd = fd;
-		err = lock(fd);
+		err = odb_lock_file(fd);
 		if (!err && st.st_size)
 			err = map_file(db, fd, &st);
 		if (!err)
