@@ -16,6 +16,8 @@ const char *odb_strerror(int err)
 		return "sample file cut short";
 	case ODB_ERR_EMPTY:
 		return "sample file in which nothing has been logged yet";
+	case ODB_ERR_GENERATION:
+		return "tree of paths whose frames are not these";
 	default:
 		return strerror(-err);
 	}

@@ -26,6 +26,7 @@ enum odb_error {
 	ODB_ERR_FORMAT = -5000,	/* not a sample file, or damaged beyond repair */
 	ODB_ERR_TRUNCATED,	/* too short for its header */
 	ODB_ERR_EMPTY,		/* ODB_READ only: new, nothing logged yet */
+	ODB_ERR_GENERATION,	/* a tree whose numbers are of other frames (libdb/tree.h) */
 };
 
 enum odb_mode {

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_libdb_frames.c -- a number means one frame for ever, or nothing.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "libdb/frames.h"
+
+static struct frames *open_frames(int fd, enum odb_mode mode, uint64_t boot)
+{
+	struct frames *f = NULL;
+
+	assert_int_equal(frames_open(&f, dup(fd), mode, boot), 0);
+	return f;
+}
+
+static uint32_t number_of(struct frames *f, uint64_t offset, uint32_t image, uint16_t how)
+{
+	struct frame frame = { .offset = offset, .image = image, .how = how };
+	uint32_t number = 0;
+
+	assert_int_equal(frames_number(f, &frame, &number), 0);
+	return number;
+}
+
+static void test_numbers(void **state)
+{
+	int fd = memfd_create("frames", 0), again;
+	struct frames *f = open_frames(fd, ODB_WRITE, 1), *reader;
+	char path[40];
+	uint64_t generation = frames_generation(f);
+	struct frame frame;
+
+	(void)state;
+	assert_int_equal(frames_end(f), FRAME_FIRST);
+	assert_int_equal(number_of(f, 0, 0, 0), 4);
+	assert_int_equal(number_of(f, 0, 1, 0), 5);
+	assert_int_equal(number_of(f, 0, 0, 1), 6);
+	assert_int_equal(number_of(f, UINT64_MAX, UINT32_MAX, UINT16_MAX), 7);
+	assert_int_equal(number_of(f, 0, 0, 1), 6);
+	reader = open_frames(fd, ODB_READ, 0);
+	assert_true(frames_get(reader, 7, &frame));
+	assert_true(frame.offset == UINT64_MAX && frame.image == UINT32_MAX && frame.how == UINT16_MAX);
+	assert_true(frames_get(reader, 4, &frame));
+	assert_false(frames_get(reader, 3, &frame));
+	assert_false(frames_get(reader, 8, &frame));
+	assert_false(frames_get(reader, UINT32_MAX, &frame));
+	assert_int_equal(number_of(f, 8, 0, 1), 8);
+	assert_true(frames_get(reader, 8, &frame));	/* beside the writer */
+	frames_close(reader);
+	frames_close(f);
+
+	f = open_frames(fd, ODB_WRITE, 1);
+	assert_true(frames_generation(f) == generation);
+	assert_int_equal(number_of(f, 0, 1, 0), 5);
+	assert_int_equal(number_of(f, 9, 9, 9), 9);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	again = open(path, O_RDWR);
+	assert_int_equal(frames_open(&reader, again, ODB_WRITE, 1), -EBUSY);
+	close(again);
+	frames_close(f);
+	close(fd);
+}
+
+static void test_many(void **state)
+{
+	int fd = memfd_create("frames", 0);
+	struct frames *f = open_frames(fd, ODB_WRITE, 1);
+
+	(void)state;
+	for (int twice = 0; twice < 2; twice++) {
+		for (uint32_t i = 0; i < 200000; i++)
+			assert_int_equal(number_of(f, i * 16, i % 7, 0), i + 4);
+	}
+	frames_close(f);
+	f = open_frames(fd, ODB_READ, 0);
+	assert_int_equal(frames_end(f), 200004);
+	frames_close(f);
+	close(fd);
+}
+
+/* After a start of the machine nobody knows which numbers had been given: go on behind them all. */
+static void test_numbers_after_a_restart(void **state)
+{
+	int fd = memfd_create("frames", 0);
+	struct frames *f = open_frames(fd, ODB_WRITE, 1);
+	struct frame frame;
+	struct stat st;
+	size_t length;
+
+	(void)state;
+	for (uint32_t i = 0; i < 300; i++)
+		number_of(f, i, 1, 0);
+	frames_close(f);
+	assert_int_equal(fstat(fd, &st), 0);
+	length = st.st_size;
+	f = open_frames(fd, ODB_WRITE, 1);	/* the same run: it was only a kill */
+	assert_int_equal(number_of(f, 300, 1, 0), 304);
+	frames_close(f);
+	f = open_frames(fd, ODB_WRITE, 2);
+	assert_int_equal(number_of(f, 301, 1, 0), length / 16);
+	assert_int_equal(number_of(f, 7, 1, 0), 11);	/* those that are there keep theirs */
+	frames_close(f);
+	f = open_frames(fd, ODB_WRITE, 2);
+	assert_int_equal(number_of(f, 302, 1, 0), length / 16 + 1);
+	assert_false(frames_get(f, 305, &frame));
+	frames_close(f);
+	close(fd);
+}
+
+static void test_limit(void **state)
+{
+	int fd = memfd_create("frames", 0);
+	struct frames *f = open_frames(fd, ODB_WRITE, 1);
+	struct frame frame = { .offset = 3 };
+	uint32_t number = 77;
+
+	(void)state;
+	frames_limit(f, 6);
+	number_of(f, 1, 0, 0);
+	number_of(f, 2, 0, 0);
+	assert_int_equal(frames_number(f, &frame, &number), -EFBIG);
+	assert_int_equal(number, 77);
+	assert_int_equal(number_of(f, 1, 0, 0), 4);
+	frames_limit(f, UINT32_MAX);
+	assert_int_equal(number_of(f, 3, 0, 0), 6);
+	frames_close(f);
+	close(fd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_numbers_after_a_restart),
+		cmocka_unit_test(test_limit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
