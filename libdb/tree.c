@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * tree.c -- a node is a slot: parent and frame are the key, the count is the value.
+ */
+#include "config.h"
+#include "libdb/tree.h"
+#include "libdb/slots.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct tree {
+	struct slots slots;
+};
+
+static const struct slots_kind tree_kind = {
+	.magic = 0x0a54504f,	/* "OPT\n" where the low byte comes first */
+};
+
+static uint64_t key_of(uint32_t parent, uint32_t frame)
+{
+	return (uint64_t)parent << 32 | frame;
+}
+
+int tree_open(struct tree **ret, int fd, enum odb_mode mode, uint64_t generation)
+{
+	struct tree *t;
+	uint32_t folded;
+	int err;
+
+	if (mode == ODB_WRITE && !generation)
+		return -EINVAL;
+	t = calloc(1, sizeof(*t));
+	if (!t)
+		return -ENOMEM;
+	err = slots_open(&t->slots, &tree_kind, fd, mode, generation, 0);
+	if (err) {
+		free(t);
+		return err;
+	}
+	if (mode == ODB_WRITE) {
+		err = tree_child(t, TREE_ROOT, FRAME_FOLDED, &folded);
+		if (err) {
+			t->slots.fd = -1;	/* the caller's still */
+			tree_close(t);
+			return err;
+		}
+	}
+	*ret = t;
+	return 0;
+}
+
+void tree_close(struct tree *t)
+{
+	if (!t)
+		return;
+	slots_close(&t->slots);
+	free(t);
+}
+
+uint64_t tree_generation(const struct tree *t)
+{
+	return slots_header(&t->slots)->generation;
+}
+
+int tree_child(struct tree *t, uint32_t parent, uint32_t frame, uint32_t *number)
+{
+	uint64_t key = key_of(parent, frame);
+	uint32_t found = slots_find(&t->slots, key, 0);
+	struct tree_node above;
+
+	if (found) {
+		*number = found;
+		return 0;
+	}
+	if (parent != TREE_ROOT && !tree_node(t, parent, &above))
+		return -EINVAL;
+	return slots_append(&t->slots, key, 0, number);
+}
+
+uint32_t tree_folded_above(const struct tree *t, uint32_t number)
+{
+	uint32_t found;
+
+	while (!(found = slots_find(&t->slots, key_of(number, FRAME_FOLDED), 0))) {
+		struct tree_node node;
+
+		/* A hole above it is what an orphan has. tree_open() made the root's. */
+		number = tree_node(t, number, &node) ? node.parent : TREE_ROOT;
+	}
+	return found;
+}
+
+int tree_add(struct tree *t, uint32_t number, uint64_t count)
+{
+	struct tree_node node;
+
+	if (!tree_node(t, number, &node))
+		return -EINVAL;
+	return slots_add(&t->slots, number, count);
+}
+
+uint32_t tree_end(const struct tree *t)
+{
+	return slots_end(&t->slots);
+}
+
+void tree_limit(struct tree *t, uint32_t end)
+{
+	t->slots.limit = end < SLOTS_MAX ? end : SLOTS_MAX;
+}
+
+bool tree_node(const struct tree *t, uint32_t number, struct tree_node *node)
+{
+	uint64_t key, count;
+
+	if (!slots_get(&t->slots, number, &key, &count))
+		return false;
+	if (key >> 32 >= number || (key >> 32 && key >> 32 < TREE_FIRST))
+		return false;
+	*node = (struct tree_node){ .parent = key >> 32, .frame = key, .count = count };
+	return true;
+}
+
+static void count_node(struct tree_books *b, const struct tree_node *node, bool has_path)
+{
+	if (!has_path) {
+		b->orphans++;
+		b->orphan_count += node->count;
+		return;
+	}
+	b->nodes++;
+	b->count += node->count;
+	if (node->frame == FRAME_FOLDED)
+		b->folded += node->count;
+	if (node->frame == FRAME_LOST)
+		b->lost += node->count;
+}
+
+int tree_books(const struct tree *t, struct tree_books *books)
+{
+	uint32_t end = tree_end(t);
+	bool *has_path = calloc(end, sizeof(*has_path));
+	struct tree_books b = { 0 };
+	struct tree_node node;
+
+	if (!has_path)
+		return -ENOMEM;
+	has_path[TREE_ROOT] = true;
+	for (uint32_t i = TREE_FIRST; i < end; i++) {
+		if (!tree_node(t, i, &node)) {
+			b.damaged++;
+			continue;
+		}
+		has_path[i] = has_path[node.parent];
+		count_node(&b, &node, has_path[i]);
+	}
+	free(has_path);
+	*books = b;
+	return 0;
+}
+
+int tree_sync(struct tree *t, int wait)
+{
+	return slots_sync(&t->slots, wait);
+}

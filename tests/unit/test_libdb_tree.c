@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_libdb_tree.c -- calling context trees: nodes, counts, limits, and files of any bytes.
+ */
+#include "config.h"
+#include "tests/unit/paths.h"
+
+#include <errno.h>
+
+#define GENERATION 77
+
+static struct tree *open_tree(int fd, enum odb_mode mode)
+{
+	struct tree *t = NULL;
+
+	assert_int_equal(tree_open(&t, dup(fd), mode, GENERATION), 0);
+	return t;
+}
+
+static uint32_t child(struct tree *t, uint32_t parent, uint32_t frame)
+{
+	uint32_t number = 0;
+
+	assert_int_equal(tree_child(t, parent, frame, &number), 0);
+	return number;
+}
+
+static void test_nodes(void **state)
+{
+	int fd = memfd_create("tree", 0);
+	struct tree *t = open_tree(fd, ODB_WRITE), *reader;
+	uint32_t a = child(t, TREE_ROOT, 10), b = child(t, a, 11), c = child(t, b, 10), none = 99;
+	struct tree_books books;
+	struct tree_node node;
+
+	(void)state;
+	assert_int_equal(child(t, a, 11), b);
+	assert_int_not_equal(child(t, TREE_ROOT, 11), b);
+	assert_int_equal(tree_add(t, c, 5), 0);
+	assert_int_equal(tree_add(t, c, 1ULL << 40), 0);
+	assert_int_equal(tree_add(t, c, 1ULL << 48), -ERANGE);
+	assert_int_equal(tree_add(t, 0, 1), -EINVAL);
+	assert_int_equal(tree_add(t, c + 2, 1), -EINVAL);
+	assert_int_equal(tree_child(t, c + 2, 11, &none), -EINVAL);
+	assert_int_equal(tree_child(t, 3, 11, &none), -EINVAL);
+	assert_int_equal(none, 99);
+	reader = open_tree(fd, ODB_READ);
+	assert_true(tree_node(reader, c, &node));
+	assert_int_equal(node.parent, b);
+	assert_int_equal(node.frame, 10);
+	assert_true(node.count == (1ULL << 40) + 5);
+	assert_false(tree_node(reader, 3, &node));
+	assert_false(tree_node(reader, UINT32_MAX, &node));
+	assert_int_equal(tree_end(reader), c + 2);
+	assert_int_equal(tree_books(reader, &books), 0);
+	assert_int_equal(books.nodes, 5);	/* and the root's [folded] */
+	assert_true(books.count == (1ULL << 40) + 5);
+	assert_int_equal(books.orphans + books.damaged + books.folded + books.lost, 0);
+	tree_close(reader);
+	assert_int_equal(tree_sync(t, 0), 0);
+	assert_int_equal(tree_sync(t, 1), 0);
+	tree_close(t);
+
+	t = open_tree(fd, ODB_WRITE);
+	assert_int_equal(child(t, a, 11), b);
+	assert_int_equal(child(t, b, 12), c + 2);
+	tree_close(t);
+	assert_int_equal(tree_open(&t, fd, ODB_WRITE, GENERATION + 1), ODB_ERR_GENERATION);
+	assert_int_equal(tree_open(&t, fd, ODB_READ, GENERATION + 1), ODB_ERR_GENERATION);
+	assert_int_equal(tree_open(&t, fd, ODB_WRITE, 0), -EINVAL);
+	assert_int_equal(tree_open(&t, fd, ODB_READ, 0), 0);	/* takes it */
+	assert_true(tree_generation(t) == GENERATION);
+	tree_close(t);
+}
+
+/* However little room there is, a count has a place, and the path above it stays true. */
+static void test_limit(void **state)
+{
+	int fd = memfd_create("tree", 0);
+	struct tree *t = open_tree(fd, ODB_WRITE);
+	uint32_t a = child(t, TREE_ROOT, 10), b = child(t, a, 11), none;
+	uint32_t root_folded = tree_folded_above(t, b), folded;
+
+	(void)state;
+	assert_int_equal(root_folded, TREE_FIRST);
+	folded = child(t, a, FRAME_FOLDED);
+	tree_limit(t, tree_end(t));
+	assert_int_equal(tree_child(t, b, 12, &none), -EFBIG);
+	assert_int_equal(tree_folded_above(t, b), folded);
+	assert_int_equal(tree_folded_above(t, TREE_ROOT), root_folded);
+	assert_int_equal(tree_folded_above(t, 12345), root_folded);
+	assert_int_equal(tree_add(t, tree_folded_above(t, b), 3), 0);
+	assert_int_equal(child(t, a, 11), b);
+	tree_close(t);
+	close(fd);
+}
+
+static void fill(int tree_fd, int frames_fd, uint64_t nr)
+{
+	struct frames *f;
+	struct tree *t;
+
+	assert_int_equal(frames_open(&f, dup(frames_fd), ODB_WRITE, 1), 0);
+	assert_int_equal(tree_open(&t, dup(tree_fd), ODB_WRITE, frames_generation(f)), 0);
+	for (uint64_t n = 0; n < nr; n++)
+		assert_int_equal(paths_take(f, t, n), 0);
+	tree_close(t);
+	frames_close(f);
+}
+
+/* Whatever is there is read without a fault, and can be gone on with or is refused. */
+static void use(int fd)
+{
+	struct tree *t, *to;
+	struct tree_books books;
+	uint32_t number;
+	int copy = memfd_create("copy", 0);
+
+	for (int mode = ODB_READ; mode <= ODB_WRITE; mode++) {
+		int again = dup(fd), err = tree_open(&t, again, mode, mode == ODB_READ ? 0 : GENERATION);
+
+		if (err) {
+			assert_true(err == ODB_ERR_FORMAT || err == ODB_ERR_TRUNCATED ||
+				    err == ODB_ERR_EMPTY || err == ODB_ERR_GENERATION);
+			close(again);
+			continue;
+		}
+		assert_int_equal(tree_books(t, &books), 0);
+		assert_int_equal(tree_open(&to, dup(copy), ODB_WRITE, GENERATION), 0);
+		err = mode == ODB_READ ? tree_merge(to, t, NULL, NULL) : tree_fold(to, t, 20);
+		assert_true(!err || err == -ERANGE);
+		if (mode == ODB_WRITE) {
+			assert_int_equal(tree_child(t, tree_folded_above(t, 0), 1000, &number), 0);
+			assert_true(tree_folded_above(t, number) >= TREE_FIRST);
+		}
+		tree_close(to);
+		tree_close(t);
+		assert_int_equal(ftruncate(copy, 0), 0);
+	}
+	close(copy);
+}
+
+static void test_truncated(void **state)
+{
+	int fd = memfd_create("tree", 0), frames = memfd_create("frames", 0);
+	static unsigned char bytes[1 << 18];
+	size_t len;
+
+	(void)state;
+	fill(fd, frames, 2000);
+	len = pread(fd, bytes, sizeof(bytes), 0);
+	assert_true(len > 30000 && len < sizeof(bytes));
+	for (size_t cut = 0; cut < len; cut += cut < 100 || cut > len - 100 ? 1 : 977) {
+		struct paths_seen seen;
+		int copy = paths_memfd(bytes, cut);
+		struct frames *f;
+		struct tree *t;
+		int err = tree_open(&t, dup(copy), ODB_READ, 0);
+
+		assert_int_equal(err, cut == 0 ? ODB_ERR_EMPTY : cut < 64 ? ODB_ERR_TRUNCATED : 0);
+		if (!err) {
+			assert_int_equal(frames_open(&f, dup(frames), ODB_READ, 0), 0);
+			paths_check(t, f, &seen);
+			assert_int_equal(seen.wrong + seen.orphans + seen.unknown, 0);
+			frames_close(f);
+			tree_close(t);
+		}
+		memcpy(bytes + 16, (uint64_t[]){ GENERATION }, 8);
+		close(copy);
+		copy = paths_memfd(bytes, cut);
+		use(copy);
+		close(copy);
+	}
+	close(fd);
+	close(frames);
+}
+
+static void test_any_bytes(void **state)
+{
+	int fd = memfd_create("tree", 0), frames = memfd_create("frames", 0);
+	static unsigned char bytes[1 << 18], bad[1 << 18];
+	unsigned int seed = 4711;
+	size_t len;
+
+	(void)state;
+	fill(fd, frames, 500);
+	len = pread(fd, bytes, sizeof(bytes), 0);
+	memcpy(bytes + 16, (uint64_t[]){ GENERATION }, 8);
+	for (int i = 0; i < 1500; i++) {
+		size_t n = 1 + rand_r(&seed) % 64;
+		size_t at = rand_r(&seed) % (i % 3 ? len - 64 : 64);
+		int copy;
+
+		memcpy(bad, bytes, len);
+		for (size_t j = 0; j < n; j++)
+			bad[at + j] = i % 4 ? rand_r(&seed) : 0xff;
+		copy = paths_memfd(bad, len);
+		use(copy);
+		close(copy);
+	}
+	close(fd);
+	close(frames);
+}
+
+/* A file that keeps all rules of the bytes and none of trees. */
+static void test_hostile(void **state)
+{
+	int fd = memfd_create("tree", 0);
+	struct tree *t = open_tree(fd, ODB_WRITE);
+	uint32_t node = TREE_ROOT;
+
+	(void)state;
+	for (int i = 0; i < 100000; i++)	/* one path, and counts that no sum holds */
+		node = child(t, node, i % 7 == 6 ? FRAME_FOLDED : i % 7 == 5 ? FRAME_LOST : 4);
+	for (uint32_t i = TREE_FIRST; i < tree_end(t); i++)
+		assert_int_equal(tree_add(t, i, (1ULL << 48) - 1), 0);
+	tree_close(t);
+	use(fd);
+	close(fd);
+}
+
+static void test_not_a_tree(void **state)
+{
+	char text[5000];
+	struct tree *t;
+	int fd;
+
+	(void)state;
+	memset(text, 'x', sizeof(text));
+	fd = paths_memfd(text, sizeof(text));
+	assert_int_equal(tree_open(&t, fd, ODB_READ, 0), ODB_ERR_FORMAT);
+	assert_int_equal(tree_open(&t, fd, ODB_WRITE, 1), ODB_ERR_FORMAT);
+	close(fd);
+	memset(text, 0, 4000);	/* a header that never came to the disk */
+	fd = paths_memfd(text, sizeof(text));
+	assert_int_equal(tree_open(&t, fd, ODB_READ, 0), ODB_ERR_EMPTY);
+	assert_int_equal(tree_open(&t, fd, ODB_WRITE, 1), ODB_ERR_FORMAT);
+	close(fd);
+	fd = open("/dev/null", O_RDWR);
+	assert_int_equal(tree_open(&t, fd, ODB_WRITE, 1), ODB_ERR_FORMAT);
+	close(fd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_nodes),
+		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_any_bytes),
+		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_not_a_tree),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

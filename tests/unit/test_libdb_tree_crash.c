@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_libdb_tree_crash.c -- trees beside readers, killed, without power and without room: what they show
+ * is true at every moment, and no path is ever shown that was not taken.
+ */
+#include "config.h"
+#include "tests/unit/paths.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "tests/fault/fault.h"
+
+/* What the writer tells about itself; the n-th path is counted once. */
+struct progress {
+	_Atomic uint64_t started, done;
+	_Atomic int stop;
+};
+
+/* In memory, and inherited; reopened for each use, because locks go with the open file. */
+struct files {
+	int frames, tree;
+	struct progress *p;
+};
+
+static struct files make_files(void)
+{
+	struct files files = { memfd_create("frames", 0), memfd_create("tree", 0), NULL };
+
+	files.p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	assert_true(files.frames >= 0 && files.tree >= 0 && files.p != MAP_FAILED);
+	return files;
+}
+
+static void drop_files(struct files *files)
+{
+	close(files->frames);
+	close(files->tree);
+	munmap(files->p, 4096);
+}
+
+static int reopen(int fd, int flags)
+{
+	char path[40];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return open(path, flags);
+}
+
+static int open_both(const struct files *files, enum odb_mode mode, uint64_t boot, struct frames **f,
+		     struct tree **t)
+{
+	int flags = mode == ODB_WRITE ? O_RDWR : O_RDONLY, fd = reopen(files->frames, flags), err;
+
+	err = frames_open(f, fd, mode, boot);
+	if (err) {
+		close(fd);
+		return err;
+	}
+	fd = reopen(files->tree, flags);
+	err = tree_open(t, fd, mode, frames_generation(*f));
+	if (err) {
+		close(fd);
+		frames_close(*f);
+	}
+	return err;
+}
+
+static pid_t fork_child(void)
+{
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (!pid)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	return pid;
+}
+
+/* Stops itself before path @from, or before making the files for 0. */
+static void write_on(const struct files *files, uint64_t from, uint64_t to)
+{
+	struct progress *p = files->p;
+	struct frames *f;
+	struct tree *t;
+
+	if (!from)
+		raise(SIGSTOP);
+	if (open_both(files, ODB_WRITE, 1, &f, &t))
+		_exit(1);
+	while (!p->stop && p->done < to) {
+		uint64_t n = p->started++;
+
+		if (n && n == from)
+			raise(SIGSTOP);
+		if (paths_take(f, t, n))
+			_exit(2);
+		p->done++;
+	}
+	tree_close(t);
+	frames_close(f);
+	_exit(0);
+}
+
+/* The number of the check that failed, or 0. The tree is opened first: its frames are there then. */
+static int read_once(const struct files *files)
+{
+	uint64_t before = files->p->done;
+	struct paths_seen seen;
+	int fd = reopen(files->tree, O_RDONLY), err;
+	struct frames *f;
+	struct tree *t;
+
+	err = tree_open(&t, fd, ODB_READ, 0);
+	if (err) {
+		close(fd);
+		return err == ODB_ERR_EMPTY && !before ? 0 : 1;
+	}
+	for (int i = 0; i < 2 && !err; i++) {	/* it may have grown behind its back */
+		fd = reopen(files->frames, O_RDONLY);
+		if (frames_open(&f, fd, ODB_READ, 0)) {
+			close(fd);
+			err = 2;
+			break;
+		}
+		/* Frames of nodes that came since it was mapped may be unknown; at the first pass
+		 * as well, for the tree's file has room for more than it had. */
+		paths_check(t, f, &seen);
+		if (seen.count < before)
+			err = 3;
+		else if (seen.count > files->p->started)
+			err = 4;
+		else if (seen.wrong)
+			err = 5;
+		else if (seen.orphans)
+			err = 6;
+		frames_close(f);
+	}
+	tree_close(t);
+	return err;
+}
+
+static void test_readers_beside_a_writer(void **state)
+{
+	struct files files = make_files();
+	pid_t writer, readers[2];
+	int status, err = 0;
+
+	(void)state;
+	writer = fork_child();
+	if (!writer)
+		write_on(&files, UINT64_MAX, 300000);
+	for (int i = 0; i < 2; i++) {
+		readers[i] = fork_child();
+		if (readers[i])
+			continue;
+		for (int n = 0; (n < 40 || files.p->done <= 1000) && n < 1000000 && !err; n++) {
+			err = read_once(&files);
+			if (!files.p->done)
+				sched_yield();
+		}
+		_exit(err);
+	}
+	for (int i = 0; i < 2; i++) {
+		waitpid(readers[i], &status, 0);
+		assert_int_equal(WEXITSTATUS(status), 0);
+		assert_true(WIFEXITED(status));
+	}
+	files.p->stop = 1;
+	waitpid(writer, &status, 0);
+	assert_int_equal(status, 0);
+	assert_int_equal(read_once(&files), 0);
+	drop_files(&files);
+}
+
+/* What is there after a kill: all that was finished, at most one more, and it goes on. */
+static void check_after_kill(const struct files *files)
+{
+	struct paths_seen seen;
+	uint64_t there;
+	struct frames *f;
+	struct tree *t;
+
+	assert_int_equal(read_once(files), 0);
+	assert_int_equal(open_both(files, ODB_WRITE, 1, &f, &t), 0);
+	paths_check(t, f, &seen);
+	there = seen.count;
+	assert_true(there == files->p->done || there == files->p->started);
+	assert_int_equal(seen.wrong + seen.orphans + seen.unknown, 0);
+	for (uint64_t n = there; n < there + 50; n++)
+		assert_int_equal(paths_take(f, t, n), 0);
+	paths_check(t, f, &seen);
+	assert_true(seen.count == there + 50);
+	assert_int_equal(seen.wrong + seen.orphans + seen.unknown, 0);
+	tree_close(t);
+	frames_close(f);
+}
+
+static void test_kill(void **state)
+{
+	unsigned int seed = time(NULL);
+	int status;
+
+	(void)state;
+	printf("seed %u\n", seed);
+	for (int i = 0; i < 60; i++) {
+		struct timespec wait = { 0, rand_r(&seed) % (i % 2 ? 200000 : 2000000) };
+		struct files files = make_files();
+		pid_t writer = fork_child();
+
+		if (!writer)
+			write_on(&files, UINT64_MAX, UINT64_MAX);
+		while (i % 8 && !files.p->started && !waitpid(writer, &status, WNOHANG))
+			sched_yield();
+		nanosleep(&wait, NULL);
+		kill(writer, SIGKILL);
+		waitpid(writer, &status, 0);
+		assert_true(WIFSIGNALED(status));
+		check_after_kill(&files);
+		drop_files(&files);
+	}
+}
+
+static size_t read_all(int fd, unsigned char *bytes, size_t room)
+{
+	ssize_t len = pread(fd, bytes, room, 0);
+
+	assert_true(len >= 0 && (size_t)len < room);
+	return len;
+}
+
+/* The writer is stopped after every single instruction; what a kill would leave there is opened. */
+static void step(uint64_t from, uint64_t to, int expected_states)
+{
+	static unsigned char now[2][1 << 17], before[2][1 << 17];
+	size_t len[2], len_before[2] = { 0, 0 };
+	struct files files = make_files(), copy;
+	pid_t writer = fork_child();
+	int status, states = 0;
+
+	if (!writer) {
+		if (ptrace(PTRACE_TRACEME, 0, NULL, NULL))
+			_exit(77);
+		write_on(&files, from, to);
+	}
+	waitpid(writer, &status, 0);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+		drop_files(&files);
+		skip();	/* no ptrace here */
+	}
+	assert_true(WIFSTOPPED(status));
+	do {
+		len[0] = read_all(files.frames, now[0], sizeof(now[0]));
+		len[1] = read_all(files.tree, now[1], sizeof(now[1]));
+		if (len[0] != len_before[0] || memcmp(now[0], before[0], len[0]) ||
+		    len[1] != len_before[1] || memcmp(now[1], before[1], len[1])) {
+			copy = files;
+			copy.frames = paths_memfd(now[0], len[0]);
+			copy.tree = paths_memfd(now[1], len[1]);
+			check_after_kill(&copy);
+			close(copy.frames);
+			close(copy.tree);
+			memcpy(before, now, sizeof(before));
+			memcpy(len_before, len, sizeof(len));
+			states++;
+		}
+		assert_int_equal(ptrace(PTRACE_SINGLESTEP, writer, NULL, NULL), 0);
+		waitpid(writer, &status, 0);
+	} while (WIFSTOPPED(status) && files.p->done < to);
+	assert_true(files.p->done == to);
+	printf("%d different states of the files\n", states);
+	assert_true(states > expected_states);
+	kill(writer, SIGKILL);
+	waitpid(writer, &status, 0);
+	drop_files(&files);
+}
+
+static void test_every_instruction_of_creation(void **state)
+{
+	(void)state;
+	step(0, 3, 40);
+}
+
+/* The 252 slots of the first page are full after some 80 paths. */
+static void test_every_instruction_of_growth(void **state)
+{
+	(void)state;
+	step(60, 110, 200);
+}
+
+#define ROOM	(1 << 20)
+#define MOMENTS	6
+
+/* The files as they were at some moments; what reached the disk is of any of these, sector by sector. */
+struct history {
+	unsigned char *bytes[MOMENTS];
+	size_t len[MOMENTS];
+};
+
+static void remember(struct history *h, int moment, int fd)
+{
+	if (!h->bytes[moment])
+		h->bytes[moment] = malloc(ROOM);
+	assert_non_null(h->bytes[moment]);
+	memset(h->bytes[moment], 0, ROOM);
+	h->len[moment] = read_all(fd, h->bytes[moment], ROOM);
+}
+
+/* @least: the length of what was waited for. The header is that of the last moment or, there, zero. */
+static void cut_power(const struct history *h, int fd, size_t least, bool keep_header, unsigned int *seed)
+{
+	size_t len = h->len[rand_r(seed) % MOMENTS];
+	unsigned char *bytes = calloc(1, ROOM);
+
+	assert_non_null(bytes);
+	len = len > least ? len : least;
+	for (size_t at = 0; at < len; at += 512) {
+		int moment = rand_r(seed) % (MOMENTS + 1);
+
+		if (!at && keep_header)
+			moment %= MOMENTS;
+		if (moment < MOMENTS)
+			memcpy(bytes + at, h->bytes[moment] + at, 512);
+	}
+	assert_int_equal(ftruncate(fd, 0), 0);
+	assert_int_equal(pwrite(fd, bytes, len, 0), len);
+	free(bytes);
+}
+
+static void expect_true_paths(const struct tree *t, const struct frames *f, uint64_t taken,
+			      struct paths_seen *seen)
+{
+	paths_check(t, f, seen);
+	assert_int_equal(seen->wrong, 0);
+	assert_true(seen->count + seen->orphan_count <= taken);
+}
+
+/* Cut, gone on with, and cut again: frames and trees lose different parts each time. */
+static void lose_power(unsigned int seed, uint64_t *orphans, uint64_t *unknown)
+{
+	struct history frames = { 0 }, tree = { 0 };
+	struct files files = make_files();
+	struct paths_seen seen;
+	uint64_t n = 0, there;
+	struct frames *f;
+	struct tree *t;
+
+	for (uint64_t boot = 1; boot <= 4; boot++) {
+		assert_int_equal(open_both(&files, ODB_WRITE, boot, &f, &t), 0);
+		expect_true_paths(t, f, n, &seen);
+		*orphans += seen.orphans;
+		*unknown += seen.unknown;
+		there = seen.count + seen.orphan_count;
+		for (int moment = 0; moment < MOMENTS; moment++) {
+			for (uint64_t to = n + rand_r(&seed) % 60; n < to; n++, there++)
+				assert_int_equal(paths_take(f, t, rand_r(&seed) % 1000), 0);
+			remember(&frames, moment, files.frames);
+			remember(&tree, moment, files.tree);
+		}
+		expect_true_paths(t, f, n, &seen);
+		assert_true(seen.count + seen.orphan_count == there);
+		tree_close(t);
+		frames_close(f);
+		cut_power(&frames, files.frames, frames.len[MOMENTS - 1], true, &seed);
+		cut_power(&tree, files.tree, 512, true, &seed);
+	}
+	for (int i = 0; i < MOMENTS; i++) {
+		free(frames.bytes[i]);
+		free(tree.bytes[i]);
+	}
+	drop_files(&files);
+}
+
+static void test_power_cuts(void **state)
+{
+	uint64_t orphans = 0, unknown = 0;
+
+	(void)state;
+	for (unsigned int seed = 1; seed <= 100; seed++)
+		lose_power(seed, &orphans, &unknown);
+	printf("%lu orphans, %lu nodes of frames that were gone\n", orphans, unknown);
+	assert_true(orphans > 100 && unknown > 100);
+}
+
+/* Each call fails once, at each place. 0 when none did. */
+static int run_with_fault(long n)
+{
+	struct files files = make_files();
+	struct paths_seen seen;
+	int failed = 0, err;
+	struct frames *f;
+	struct tree *t;
+
+	fault_arm(n, ENOSPC);
+	err = open_both(&files, ODB_WRITE, 1, &f, &t);
+	if (err) {
+		assert_true(err == -ENOSPC || err == -ENOMEM);
+		assert_int_equal(open_both(&files, ODB_WRITE, 1, &f, &t), 0);
+	}
+	for (uint64_t i = 0; i < 1000; i++) {
+		err = paths_take(f, t, i);
+		if (err) {
+			assert_true(err == -ENOSPC || err == -ENOMEM);
+			assert_int_equal(paths_take(f, t, i), 0);	/* there is room again */
+		}
+	}
+	failed = fault_disarm();
+	paths_check(t, f, &seen);
+	assert_true(seen.count == 1000);
+	assert_int_equal(seen.wrong + seen.orphans + seen.unknown, 0);
+	tree_close(t);
+	frames_close(f);
+	drop_files(&files);
+	return failed;
+}
+
+static void test_every_call_fails_once(void **state)
+{
+	long n;
+
+	(void)state;
+	for (n = 1; run_with_fault(n); n++)
+		;
+	printf("%ld places\n", n - 1);
+	assert_true(n > 15);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_readers_beside_a_writer),
+		cmocka_unit_test(test_every_instruction_of_creation),
+		cmocka_unit_test(test_every_instruction_of_growth),
+		cmocka_unit_test(test_kill),
+		cmocka_unit_test(test_power_cuts),
+		cmocka_unit_test(test_every_call_fails_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

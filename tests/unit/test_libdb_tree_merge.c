@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_libdb_tree_merge.c -- adding trees, and folding them: the sums are exact, the frequent paths stay.
+ */
+#include "config.h"
+#include "tests/unit/paths.h"
+
+#include <errno.h>
+
+#define GENERATION 5
+
+static struct tree *new_tree(void)
+{
+	struct tree *t = NULL;
+
+	assert_int_equal(tree_open(&t, memfd_create("tree", 0), ODB_WRITE, GENERATION), 0);
+	return t;
+}
+
+/* The node of a path of @depth frames, made. */
+static uint32_t path(struct tree *t, int depth, const uint32_t *frames, uint64_t count)
+{
+	uint32_t node = TREE_ROOT;
+
+	for (int i = 0; i < depth; i++)
+		assert_int_equal(tree_child(t, node, frames[i], &node), 0);
+	assert_int_equal(tree_add(t, node, count), 0);
+	return node;
+}
+
+#define PATH(t, count, ...) path(t, sizeof((uint32_t[]){ __VA_ARGS__ }) / 4, \
+				 (uint32_t[]){ __VA_ARGS__ }, count)
+
+static uint64_t count_of(struct tree *t, uint32_t number)
+{
+	struct tree_node node;
+
+	assert_true(tree_node(t, number, &node));
+	return node.count;
+}
+
+#define COUNT(t, ...) count_of(t, PATH(t, 0, __VA_ARGS__))
+
+static struct tree_books books_of(const struct tree *t)
+{
+	struct tree_books books;
+
+	assert_int_equal(tree_books(t, &books), 0);
+	return books;
+}
+
+static int plus_hundred(void *context, uint32_t frame, uint32_t *ret)
+{
+	if (frame == 99)
+		return -ENOENT;
+	++*(int *)context;
+	*ret = frame + 100;
+	return 0;
+}
+
+static void test_merge(void **state)
+{
+	struct tree *a = new_tree(), *b = new_tree();
+	int calls = 0;
+
+	(void)state;
+	PATH(a, 3, 10, 11, 12);
+	PATH(a, 4, 10, 11, FRAME_FOLDED);
+	PATH(a, 1, FRAME_FOLDED);
+	PATH(b, 5, 10, 13);
+	PATH(b, 6, 10, 11, 12);
+	PATH(b, 7, 10, 11, FRAME_FOLDED);
+	assert_int_equal(tree_merge(a, b, NULL, NULL), 0);
+	assert_true(books_of(a).count == 26);
+	assert_true(books_of(a).folded == 12);
+	assert_true(COUNT(a, 10, 11, 12) == 9);
+	assert_true(COUNT(a, 10, 11, FRAME_FOLDED) == 11);
+	assert_true(COUNT(a, 10, 13) == 5);
+	assert_int_equal(tree_merge(a, b, plus_hundred, &calls), 0);
+	assert_int_equal(calls, 4);
+	assert_true(COUNT(a, 110, 111, 112) == 6);
+	assert_true(COUNT(a, 110, 111, FRAME_FOLDED) == 7);
+	assert_true(books_of(a).count == 44);
+	PATH(b, 1, 99);
+	assert_int_equal(tree_merge(a, b, plus_hundred, &calls), -ENOENT);
+	tree_close(a);
+	tree_close(b);
+}
+
+static void test_fold(void **state)
+{
+	struct tree *t = new_tree(), *to = new_tree();
+
+	(void)state;
+	PATH(t, 100, 10, 11);
+	PATH(t, 50, 10, 12);
+	PATH(t, 1, 10, 13, 14, 15);
+	PATH(t, 2, 10, 13, 16);
+	PATH(t, 9, 20, FRAME_FOLDED);
+	PATH(t, 1, 20);
+	assert_int_equal(tree_fold(to, t, 3), -EINVAL);
+	/* The root's [folded], 10, 11, 12, 10's [folded], 20, 20's [folded] */
+	assert_int_equal(tree_fold(to, t, 7), 0);
+	assert_int_equal(books_of(to).nodes, 7);
+	assert_true(books_of(to).count == 163);
+	assert_true(books_of(to).folded == 12);
+	assert_true(COUNT(to, 10, 11) == 100);
+	assert_true(COUNT(to, 10, 12) == 50);
+	assert_true(COUNT(to, 10, FRAME_FOLDED) == 3);
+	assert_true(COUNT(to, 20, FRAME_FOLDED) == 9);
+	assert_true(COUNT(to, 20) == 1);
+	assert_int_equal(books_of(to).nodes, 7);	/* asking made none */
+	tree_close(to);
+	to = new_tree();
+	assert_int_equal(tree_fold(to, t, 100), 0);	/* it all fits */
+	assert_int_equal(books_of(to).nodes, books_of(t).nodes);
+	assert_true(COUNT(to, 10, 13, 14, 15) == 1);
+	tree_close(to);
+	tree_close(t);
+}
+
+/* Self and what is folded or elsewhere below, of every node that stayed, is what it was. */
+static void expect_totals(struct tree *from, struct tree *to, uint32_t to_node, uint32_t from_node,
+			  const uint64_t *from_total, const uint64_t *to_total, int depth)
+{
+	uint32_t end = tree_end(to), number;
+	struct tree_node node;
+
+	for (uint32_t i = TREE_FIRST; i < end; i++) {
+		assert_true(tree_node(to, i, &node));
+		if (node.parent != to_node || node.frame == FRAME_FOLDED || depth > 3)
+			continue;
+		assert_int_equal(tree_child(from, from_node, node.frame, &number), 0);
+		assert_true(from_total[number] == to_total[i]);
+		expect_totals(from, to, i, number, from_total, to_total, depth + 1);
+	}
+}
+
+static uint64_t *totals(const struct tree *t)
+{
+	uint64_t *total = calloc(tree_end(t), sizeof(*total));
+	struct tree_node node;
+
+	assert_non_null(total);
+	for (uint32_t i = tree_end(t); i-- > TREE_FIRST;) {
+		assert_true(tree_node(t, i, &node));
+		total[i] += node.count;
+		total[node.parent] += total[i];
+	}
+	return total;
+}
+
+static void test_fold_to_each_size(void **state)
+{
+	struct frames *f;
+	struct tree *t;
+	const uint64_t nr = 3000;
+	uint32_t sizes[] = { 4, 5, 17, 100, 101, 1000, 2500, 1000000 };
+
+	(void)state;
+	assert_int_equal(frames_open(&f, memfd_create("frames", 0), ODB_WRITE, 1), 0);
+	assert_int_equal(tree_open(&t, memfd_create("tree", 0), ODB_WRITE, frames_generation(f)), 0);
+	for (uint64_t n = 0; n < nr; n++)
+		assert_int_equal(paths_take(f, t, n), 0);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		struct tree *to = new_tree(), *again = new_tree();
+		uint64_t *before = totals(t), *after;
+		uint32_t all = books_of(t).nodes;
+		struct paths_seen seen;
+
+		assert_int_equal(tree_fold(to, t, sizes[i]), 0);
+		assert_true(books_of(to).nodes <= sizes[i]);
+		/* No more is folded than must: one more node costs two places at most. */
+		assert_true(books_of(to).nodes + 1 >= sizes[i] || books_of(to).nodes == all);
+		paths_check(to, f, &seen);
+		assert_true(seen.count == nr);
+		assert_int_equal(seen.wrong + seen.orphans + seen.unknown, 0);
+		after = totals(to);
+		expect_totals(t, to, TREE_ROOT, TREE_ROOT, before, after, 0);
+		/* What was folded once is folded again, or stays so. */
+		assert_int_equal(tree_fold(again, to, sizes[i] / 2 + 2), 0);
+		assert_true(books_of(again).count == nr);
+		assert_true(books_of(again).folded >= books_of(to).folded);
+		free(before);
+		free(after);
+		tree_close(to);
+		tree_close(again);
+	}
+	tree_close(t);
+	frames_close(f);
+}
+
+/* A hole in the file: what hung below it goes to the root's [lost], by name, in both. */
+static void test_orphans(void **state)
+{
+	int fd = memfd_create("tree", 0);
+	struct tree *t, *to = new_tree(), *folded = new_tree();
+	static const char zeros[16];
+	uint32_t b;
+
+	(void)state;
+	assert_int_equal(tree_open(&t, dup(fd), ODB_WRITE, GENERATION), 0);
+	PATH(t, 1, 10);
+	b = PATH(t, 2, 10, 11);
+	PATH(t, 4, 10, 11, 12, 13);
+	PATH(t, 8, 10, 14);
+	tree_close(t);
+	assert_int_equal(pwrite(fd, zeros, sizeof(zeros), b * 16), sizeof(zeros));
+	assert_int_equal(tree_open(&t, fd, ODB_WRITE, GENERATION), 0);
+	assert_int_equal(books_of(t).damaged, 1);
+	assert_int_equal(books_of(t).orphans, 2);
+	assert_true(books_of(t).orphan_count == 4 && books_of(t).count == 9);
+	assert_int_not_equal(PATH(t, 16, 10, 11), b);	/* the number is not given again */
+	PATH(t, 32, 10, 11, 12, 13);
+	assert_true(books_of(t).orphan_count == 4 && books_of(t).count == 9 + 48);
+	assert_int_equal(tree_merge(to, t, NULL, NULL), 0);
+	assert_int_equal(tree_fold(folded, t, 5), 0);
+	assert_true(books_of(to).count == 61 && books_of(folded).count == 61);
+	assert_true(books_of(to).lost == 4 && books_of(folded).lost == 4);
+	assert_true(COUNT(to, 10, 11, 12, 13) == 32);
+	assert_int_equal(books_of(to).orphans, 0);
+	tree_close(t);
+	tree_close(to);
+	tree_close(folded);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_merge),
+		cmocka_unit_test(test_fold),
+		cmocka_unit_test(test_fold_to_each_size),
+		cmocka_unit_test(test_orphans),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
