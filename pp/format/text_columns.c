@@ -236,6 +236,8 @@ static void look_at(struct looks *looks, const struct pp_profile *profile, struc
 		looks->apps |= group->app != looks->first->app &&
 			       strcmp(group->app, looks->first->app);
 	}
+	/* "(no symbol)" is nothing by itself: it belongs to a file, also where that is the only one left to show. */
+	looks->images |= profile->codes[end.code].kind == PP_CODE_UNCOVERED && profile->nr_groups > 1;
 	looks->wide |= profile->codes[end.code].vma > UINT32_MAX;
 }
 
