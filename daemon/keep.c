@@ -218,7 +218,8 @@ static void finish_jit(struct opd_keep *k)
 
 void opd_keep_about(struct opd_keep *k)
 {
-	opd_about_write(k->cfg, k->sampling->limits, k->session->current_fd);
+	opd_about_write(k->cfg, k->sampling->limits, opd_tables_program(k->tables),
+			k->session->current_fd);
 }
 
 /* Sample files, and what is written as a whole beside them. */

@@ -5,14 +5,27 @@
 #include "config.h"
 #include "daemon/store/about.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
 
 #include "daemon/base/configuration.h"
 #include "libop/session/about.h"
 
-void opd_about_write(const struct opd_config *cfg, const char *limits, int current_fd)
+/* A program's path as samples of it have it: part of one would be another's. */
+static void name_program(char *ret, size_t size, const char *link)
+{
+	char path[PATH_MAX];
+
+	*ret = '\0';
+	if (link && realpath(link, path) && strlen(path) < size)
+		strcpy(ret, path);
+}
+
+void opd_about_write(const struct opd_config *cfg, const char *limits, const char *reader, int current_fd)
 {
 	struct op_session_about about = { 0 };
 	struct utsname uts;
@@ -27,5 +40,7 @@ void opd_about_write(const struct opd_config *cfg, const char *limits, int curre
 	if (cfg->set.command)
 		snprintf(about.command, sizeof(about.command), "%s", cfg->set.command);
 	snprintf(about.limits, sizeof(about.limits), "%s", limits);
+	name_program(about.daemon, sizeof(about.daemon), "/proc/self/exe");
+	name_program(about.reader, sizeof(about.reader), reader);
 	op_session_about_write(&about, current_fd);
 }

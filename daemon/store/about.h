@@ -8,9 +8,9 @@
 struct opd_config;
 
 /*
- * Until now; @limits: what samples there are none of. A session that goes on keeps its beginning. Best effort: a disk that is full is told of by
+ * Until now; @limits: what samples there are none of; @reader: opd_tables_program(). A session that goes on keeps its beginning. Best effort: a disk that is full is told of by
  * what matters more. A recorded stream is of another time and place, and gets nothing.
  */
-void opd_about_write(const struct opd_config *cfg, const char *limits, int current_fd);
+void opd_about_write(const struct opd_config *cfg, const char *limits, const char *reader, int current_fd);
 
 #endif

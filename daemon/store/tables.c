@@ -262,6 +262,11 @@ void opd_tables_turn(struct opd_tables *t)
 		opd_table_reader_end(&t->reader, false);
 }
 
+const char *opd_tables_program(const struct opd_tables *t)
+{
+	return t ? t->reader.program : NULL;
+}
+
 int opd_tables_fd(const struct opd_tables *t)
 {
 	return t && t->busy ? t->reader.socket : -1;

@@ -29,6 +29,9 @@ int opd_tables_create(struct opd_tables **ret, int samples_fd, uint64_t max_byte
 /* What is not done by now is left out. All functions take NULL. */
 void opd_tables_destroy(struct opd_tables *t);
 
+/* The path of the program that reads symbols; NULL: there is none. Takes NULL. */
+const char *opd_tables_program(const struct opd_tables *t);
+
 /* A file that samples fell into, as it was found. Kept unless it was, or too much is waiting:
  * opd_tables_catch_up() comes back to it. */
 void opd_tables_offer(struct opd_tables *t, const struct opd_image *image, const struct opd_identity *identity);

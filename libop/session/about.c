@@ -40,6 +40,10 @@ static void take_line(struct op_session_about *about, const char *key, const cha
 		snprintf(about->command, sizeof(about->command), "%s", value);
 	else if (!strcmp(key, "limits"))
 		snprintf(about->limits, sizeof(about->limits), "%s", value);
+	else if (!strcmp(key, "daemon") && strlen(value) < sizeof(about->daemon))
+		strcpy(about->daemon, value);
+	else if (!strcmp(key, "reader") && strlen(value) < sizeof(about->reader))
+		strcpy(about->reader, value);
 }
 
 int op_session_about_read(struct op_session_about *ret, int samples_dirfd)
@@ -92,6 +96,8 @@ int op_session_about_write(const struct op_session_about *about, int samples_dir
 	put(f, "kernel", about->kernel);
 	put(f, "command", about->command);
 	put(f, "limits", about->limits);
+	put(f, "daemon", about->daemon);
+	put(f, "reader", about->reader);
 	if (fclose(f)) {
 		free(text);
 		return -ENOMEM;

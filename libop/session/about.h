@@ -15,6 +15,8 @@ struct op_session_about {
 	char kernel[256];	/* its release */
 	char command[1024];	/* that was profiled; empty: none in particular */
 	char limits[256];	/* what could not be sampled, and why; empty: all could */
+	char daemon[1024];	/* the profiler's own programs, as paths: who samples, */
+	char reader[1024];	/* and who reads symbols for it; empty: not known, or longer */
 };
 
 /* 0 or negative errno; lines that cannot be are left out. @samples_dirfd: DIR/samples/NAME. */

@@ -80,30 +80,32 @@ static void print_sums(const struct pp_report *report, const struct pp_books *bo
 	print_reported(report, books);
 }
 
-/* A program of the profiler: without a path, and without what tells its threads apart. */
-static bool is_own(const char *app)
+/* @app may have numbers and the name of a thread behind its path. */
+static bool is_program(const char *app, const char *path)
 {
-	static const char *const own[] = { "oprofiled", "opsymbols" };
-	size_t len = pp_task_path_len(app);
-	const char *base = memrchr(app, '/', len);
+	size_t len = strlen(path);
 
-	base = base ? base + 1 : app;
-	len -= base - app;
-	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
-		if (strlen(own[i]) == len && !memcmp(base, own[i], len))
+	return len && len == pp_task_path_len(app) && !memcmp(app, path, len);
+}
+
+/* A program of the profiler, by its whole path: any user may call his own oprofiled. */
+static bool is_own(const struct pp_session *session, const char *app)
+{
+	for (size_t i = 0; i < session->nr_samples_dirs; i++)
+		if (is_program(app, session->about[i].daemon) || is_program(app, session->about[i].reader))
 			return true;
 	return false;
 }
 
 /* On an idle machine it is the busiest: who reads the report should know whom he looks at. */
-static void print_own(FILE *out, const struct pp_profile *profile)
+static void print_own(FILE *out, const struct pp_session *session, const struct pp_profile *profile)
 {
 	uint64_t own = 0, all = 0;
 
 	for (size_t c = 0; c < profile->nr_classes; c++)
 		all += profile->totals[c];
 	for (size_t i = 0; i < profile->nr_groups; i++)
-		for (size_t c = 0; c < profile->nr_classes && is_own(profile->groups[i].app); c++)
+		for (size_t c = 0; c < profile->nr_classes && is_own(session, profile->groups[i].app); c++)
 			own += profile->groups[i].counts[c];
 	if (own <= all / 100)
 		return;
@@ -183,7 +185,7 @@ void pp_text_losses(const struct pp_report *report, const struct pp_session *ses
 	if (!session->has_stats)
 		return;
 	print_sums(report, &books);
-	print_own(report->out, profile);
+	print_own(report->out, session, profile);
 	for (size_t i = 0; i < stats->nr; i++) {
 		const struct op_stat_value *v = &stats->values[i];
 

@@ -14,7 +14,7 @@ static void test_there_and_back(void **state)
 {
 	const struct op_session_about about = {
 		.begun = 1700000000, .ended = 1700000100, .host = "h", .kernel = "6.1.0-1", .command = "sh -c\nx  y",
-		.limits = "user code only",
+		.limits = "user code only", .daemon = "/usr/sbin/oprofiled", .reader = "/usr/libexec/oprofile/opsymbols",
 	};
 	struct op_session_about read;
 	int dir = check_open_dir(state);
@@ -28,6 +28,8 @@ static void test_there_and_back(void **state)
 	assert_string_equal(read.kernel, "6.1.0-1");
 	assert_string_equal(read.command, "sh -c x  y");
 	assert_string_equal(read.limits, "user code only");
+	assert_string_equal(read.daemon, about.daemon);
+	assert_string_equal(read.reader, about.reader);
 	/* What is not known has no line, and replaces what was. */
 	assert_int_equal(op_session_about_write(&(struct op_session_about){ .begun = 5 }, dir), 0);
 	assert_int_equal(op_session_about_read(&read, dir), 0);
@@ -58,11 +60,29 @@ static void test_foreign(void **state)
 	close(dir);
 }
 
+/* A path that was cut off would be another program's. */
+static void test_long_path(void **state)
+{
+	char text[1100] = "daemon /";
+	struct op_session_about read;
+	int dir = check_open_dir(state), fd;
+
+	memset(text + 8, 'd', sizeof(text) - 8);
+	assert_int_equal(mkdirat(dir, "stats", 0755), 0);
+	fd = openat(dir, "stats/about", O_WRONLY | O_CREAT, 0644);
+	assert_int_equal(write(fd, text, sizeof(text)), sizeof(text));
+	close(fd);
+	assert_int_equal(op_session_about_read(&read, dir), 0);
+	assert_string_equal(read.daemon, "");
+	close(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test_in_dir(test_there_and_back),
 		test_in_dir(test_foreign),
+		test_in_dir(test_long_path),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
