@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -33,12 +32,13 @@
 #include "utils/held_command.h"
 #include "utils/operf_daemon.h"
 #include "utils/operf_event.h"
+#include "utils/operf_lock.h"
 #include "utils/operf_previous.h"
 
 struct run {
 	const struct operf_options *o;
 	char *dir;			/* the session's, absolute */
-	int dir_fd;			/* locked from before it is touched until all is done; -1: not open */
+	int lock;			/* on it, from before it is touched until all is done; -1: none */
 	bool made_dir;
 	bool prepared;			/* it is ours to put in order */
 	const char *events;
@@ -86,14 +86,10 @@ static int prepare_dir(struct run *r, struct op_reason *error)
 static int refuse_second(struct run *r, struct op_reason *error)
 {
 	struct ctl_daemon found;
-	int err;
+	int err = operf_lock(&r->lock, r->dir, error);
 
-	r->dir_fd = open(r->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	/* Some file systems have no locks on directories. */
-	if (r->dir_fd >= 0 && flock(r->dir_fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
-		return op_fail(error, -EBUSY, "A profile is being taken in %s already, by another operf: end it, or "
-				"name another directory with --session-dir.", r->dir);
-	err = ctl_daemon_find(&found, r->dir, error);
+	if (!err)
+		err = ctl_daemon_find(&found, r->dir, error);
 	if (err)
 		return err;
 	if (ctl_daemon_alive(&found))
@@ -355,14 +351,14 @@ static void release(struct run *r)
 	free(r->pidfds);
 	if (r->signal_fd >= 0)
 		close(r->signal_fd);
-	if (r->dir_fd >= 0)
-		close(r->dir_fd);
+	if (r->dir)
+		operf_unlock(r->lock, r->dir);
 	free(r->dir);
 }
 
 int operf_run(const struct operf_options *options, struct op_reason *error)
 {
-	struct run r = { .o = options, .dir_fd = -1, .signal_fd = -1 };
+	struct run r = { .o = options, .lock = -1, .signal_fd = -1 };
 	int err, status = OPERF_EXIT_FAILED;
 
 	if (options->command) {
