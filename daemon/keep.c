@@ -112,7 +112,7 @@ static int create_live(struct opd_keep *k, struct op_reason *why)
 	const struct opd_config *cfg = k->cfg;
 	int err;
 
-	k->jit = opd_jit_create("/proc", "/tmp", OPD_SUBUID);
+	k->jit = opd_jit_create("/proc", "/tmp", OPD_SUBUID, k->finder);
 	if (!k->jit)
 		return -ENOMEM;
 	k->attribution.jit = k->jit;

@@ -320,6 +320,27 @@ int opd_finder_exe(struct opd_finder *f, uint64_t *dev, uint64_t *ino, pid_t tgi
 	return err;
 }
 
+int opd_finder_copy(struct opd_finder *f, struct opd_copied *ret, const struct opd_identity *from, int to_fd, off_t at,
+		    size_t size)
+{
+	struct opd_finder_answer a;
+	int fds[] = { from->fd, to_fd }, err;
+
+	if (!f)
+		return opd_copy_found(ret, from->fd, to_fd, at, to_fd < 0 ? 0 : size);
+	if (from->payer != OPD_NOBODY && is_avoided(f, from->payer))
+		return -ENOENT;
+	f->request.what = OPD_FINDER_COPY;
+	f->request.at = at;
+	f->request.size = size;
+	err = ask(f, offsetof(struct opd_finder_request, path), fds, to_fd < 0 ? 1 : 2, &a);
+	if (!err)
+		*ret = a.copied;
+	if (err == -ETIMEDOUT)
+		avoid(f, "a file about code made at run time", 0, from->payer);
+	return err;
+}
+
 int opd_finder_hand_over(struct opd_finder *f, int path_fd, uint32_t payer, int socket, char kind, const int *more,
 			 size_t nr)
 {

@@ -18,6 +18,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct opd_copied;
 struct opd_finder;
 struct opd_identity;
 struct opd_log;
@@ -40,6 +41,13 @@ int opd_finder_find(struct opd_finder *f, struct opd_identity *ret, const char *
 
 /* opd_identify_exe(). */
 int opd_finder_exe(struct opd_finder *f, uint64_t *dev, uint64_t *ino, pid_t tgid);
+
+/*
+ * opd_copy_found() of the file that @from has; @to_fd -1: only looks. 0, -ETIMEDOUT, or another negative errno: there
+ * is nothing to be had.
+ */
+int opd_finder_copy(struct opd_finder *f, struct opd_copied *ret, const struct opd_identity *from, int to_fd, off_t at,
+		    size_t size);
 
 /*
  * Opens the file that opd_identity has by @path_fd for reading, and sends the byte @kind with that descriptor and

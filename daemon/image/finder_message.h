@@ -19,6 +19,7 @@
 enum opd_finder_what {
 	OPD_FINDER_FIND,		/* opd_identify() */
 	OPD_FINDER_EXE,			/* opd_identify_exe() */
+	OPD_FINDER_COPY,		/* opd_copy_found() of the first descriptor to the second */
 	OPD_FINDER_HAND_OVER,		/* opens the first descriptor, and sends that and the rest to the second */
 };
 
@@ -27,6 +28,8 @@ struct opd_finder_request {
 	char kind;			/* what is handed over with the descriptors */
 	pid_t tgid;
 	uint64_t dev, ino;
+	off_t at;			/* of a copy: from here, */
+	size_t size;			/* so much */
 	char path[OPD_FINDER_PATH];	/* only as much of it as is needed is sent */
 };
 
@@ -34,6 +37,7 @@ struct opd_finder_answer {
 	int result;
 	struct opd_identity identity;	/* its descriptor comes beside */
 	uint64_t dev, ino;
+	struct opd_copied copied;
 };
 
 /* Sends @len bytes with @nr descriptors, which stay ours. 0 or negative errno. */

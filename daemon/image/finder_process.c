@@ -63,6 +63,10 @@ static void answer(struct opd_finder_answer *a, const struct opd_finder_request 
 	case OPD_FINDER_EXE:
 		a->result = opd_identify_exe(&a->dev, &a->ino, r->tgid);
 		break;
+	case OPD_FINDER_COPY:
+		if (nr == 1 || nr == 2)
+			a->result = opd_copy_found(&a->copied, fds[0], nr == 2 ? fds[1] : -1, r->at, nr == 2 ? r->size : 0);
+		break;
 	case OPD_FINDER_HAND_OVER:
 		a->result = hand_over(r->kind, fds, nr);
 		break;

@@ -49,6 +49,36 @@ int opd_open_found(int path_fd)
 	return fd < 0 ? -errno : fd;
 }
 
+int opd_copy_found(struct opd_copied *ret, int path_fd, int to_fd, off_t at, size_t size)
+{
+	struct opd_copied copied = { 0 };
+	char buf[65536];
+	ssize_t n = 1;
+	int fd = opd_open_found(path_fd);
+
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &copied.st) || !S_ISREG(copied.st.st_mode)) {
+		close(fd);
+		return -EINVAL;
+	}
+	while (copied.len < size && n > 0 && !copied.err) {
+		size_t left = size - copied.len;
+		off_t place = at + (off_t)copied.len;
+
+		n = pread(fd, buf, left < sizeof(buf) ? left : sizeof(buf), place);
+		for (ssize_t done = 0, put; done < n && !copied.err; done += put) {
+			put = pwrite(to_fd, buf + done, (size_t)(n - done), place + done);
+			if (put <= 0)
+				copied.err = put ? -errno : -EIO;
+		}
+		copied.len += n > 0 ? (size_t)n : 0;
+	}
+	close(fd);
+	*ret = copied;
+	return 0;
+}
+
 /* False when the file may not be read: then its time of change is all that is known. */
 static bool read_build(struct opd_identity *ret, int path_fd)
 {

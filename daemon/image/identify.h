@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "daemon/image/build_id.h"
@@ -57,5 +58,15 @@ uint64_t opd_mount_of(int fd);
 
 /* For reading, of a descriptor by O_PATH: or negative errno. */
 int opd_open_found(int path_fd);
+
+struct opd_copied {
+	struct stat st;		/* of the original */
+	size_t len;		/* bytes; less than asked for at its end */
+	int err;		/* 0, or negative errno: the copy could not be written */
+};
+
+/* Copies up to @size bytes from @at of the regular file @path_fd, by O_PATH, to the same place of @to_fd; with @size
+ * 0 only looks. 0, or negative errno: it cannot be read. */
+int opd_copy_found(struct opd_copied *ret, int path_fd, int to_fd, off_t at, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jit.c -- careful copies out of a directory that everybody may write to. */
+/* jit.c -- careful copies out of a directory that everybody may write to, and out of users' own. */
 #include "config.h"
 #include "daemon/image/jit.h"
 
@@ -14,8 +14,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "daemon/base/id_ranges.h"
 #include "daemon/base/session.h"
+#include "daemon/image/finder.h"
+#include "daemon/image/identify.h"
+#include "daemon/image/jit_budget.h"
+#include "daemon/image/jit_dump.h"
+#include "libop/base/clock.h"
 #include "libop/base/fs.h"
 #include "libop/base/grow.h"
 #include "libop/base/search.h"
@@ -23,14 +27,11 @@
 #define MAX_PROCESSES	4096
 #define MAX_FILE	(64ll << 20)	/* bytes */
 #define MAX_SMALL	(4ll << 20)
-#define MAX_KEPT	(256ll << 20)	/* in one session */
-#define MAX_KEPT_USER	(128ll << 20)
-#define MAX_BUDGET	(128ll << 20)
-#define MAX_BUDGET_USER	(64ll << 20)
-#define BUDGET_MS	2048		/* bytes in a millisecond, for all together */
-#define BUDGET_USER_MS	1024
 #define SLICE		(512 << 10)	/* bytes, and */
 #define SLICE_FILES	64		/* files looked at, in one turn of the loop */
+#define LOOK_MS		20		/* mappings looked at in a millisecond, for all together; */
+#define LOOK_AT_ONCE	OPD_JIT_DUMP_LINES
+#define LOOK_LEAST	20		/* what opening a file of /proc costs, in mappings */
 
 /* The two kinds of file a process may have. */
 static const struct {
@@ -40,6 +41,7 @@ static const struct {
 	{ "jit-", "dump" },
 };
 
+#define DUMP		1		/* the second of them */
 #define NR_KINDS	(sizeof(kinds) / sizeof(kinds[0]))
 
 struct copy {			/* what the original was when it was copied */
@@ -52,23 +54,15 @@ struct process {
 	pid_t tgid;
 	uid_t uid;		/* when it was seen first */
 	struct copy copies[NR_KINDS];
-};
-
-/* What may still be copied: spent in bytes, earned in time. */
-struct budget {
-	off_t left;
-	uint64_t at_ms;
-};
-
-struct user {
-	uid_t uid;
-	off_t kept;		/* bytes in this session */
-	struct budget budget;
+	struct opd_jit_dump dump;
+	bool looked;		/* for it */
 };
 
 /* The one copy under way. */
 struct job {
 	int from, to;		/* to: -1 there is none */
+	bool found;		/* from is a descriptor by O_PATH, for the finder */
+	uint32_t payer;		/* of that */
 	int jit_fd;
 	pid_t tgid;
 	size_t kind;
@@ -82,31 +76,30 @@ struct opd_jit {
 	struct process *processes;	/* by tgid */
 	size_t nr;
 	pid_t last;		/* noted, or not to be */
-	off_t kept;		/* bytes in this session */
 	uint64_t left_out;
-	struct budget budget;
-	struct user *users;
-	size_t nr_users;
+	struct opd_jit_budgets budgets;
+	struct opd_jit_budget looks;	/* at mappings */
+	struct opd_finder *finder;
 
 	bool round, again;	/* a round is under way; another was asked for meanwhile */
 	bool all, again_all;	/* large files too */
 	pid_t next_tgid;	/* where the round goes on */
 	size_t next_kind;
 	struct job job;
-	struct opd_id_ranges ranges;
 };
 
-struct opd_jit *opd_jit_create(const char *proc_dir, const char *tmp_dir, const char *subuid)
+struct opd_jit *opd_jit_create(const char *proc_dir, const char *tmp_dir, const char *subuid,
+			       struct opd_finder *finder)
 {
 	struct opd_jit *jit = calloc(1, sizeof(*jit));
 
-	if (!jit || opd_id_ranges_read(&jit->ranges, subuid)) {
+	if (!jit || opd_jit_budgets_init(&jit->budgets, subuid)) {
 		free(jit);
 		return NULL;
 	}
 	jit->proc_dir = proc_dir;
 	jit->tmp_dir = tmp_dir;
-	jit->budget.left = MAX_BUDGET;
+	jit->finder = finder;
 	jit->job.to = -1;
 	return jit;
 }
@@ -135,14 +128,20 @@ static void drop_job(struct job *job)
 	close_job(job);
 }
 
+static void forget_processes(struct opd_jit *jit)
+{
+	while (jit->nr)
+		opd_jit_dump_release(&jit->processes[--jit->nr].dump);
+}
+
 void opd_jit_destroy(struct opd_jit *jit)
 {
 	if (!jit)
 		return;
 	drop_job(&jit->job);
-	free(jit->users);
+	forget_processes(jit);
 	free(jit->processes);
-	opd_id_ranges_release(&jit->ranges);
+	opd_jit_budgets_release(&jit->budgets);
 	free(jit);
 }
 
@@ -152,13 +151,10 @@ void opd_jit_restart(struct opd_jit *jit)
 		return;
 	drop_job(&jit->job);
 	jit->round = jit->again = false;
-	jit->nr = 0;
+	forget_processes(jit);
 	jit->last = 0;
-	jit->kept = 0;
 	jit->left_out = 0;
-	/* What was spent stays spent. */
-	for (size_t i = 0; i < jit->nr_users; i++)
-		jit->users[i].kept = 0;
+	opd_jit_budgets_restart(&jit->budgets);
 }
 
 /* Whose process it is now; -ENOENT when it is gone. */
@@ -180,6 +176,19 @@ static size_t find(const struct opd_jit *jit, pid_t tgid)
 	return op_partition_point(i, jit->nr, jit->processes[i].tgid < tgid);
 }
 
+/* Whose maps are long, or who has many processes, has them read later, or not at all. */
+static void find_dump(struct opd_jit *jit, struct process *process)
+{
+	size_t nr_lines;
+
+	opd_jit_budget_earn(&jit->looks, op_now_ms(), LOOK_MS, LOOK_AT_ONCE);
+	if (jit->looks.left <= 0)
+		return;
+	opd_jit_dump_find(&process->dump, jit->proc_dir, process->tgid, &nr_lines);
+	jit->looks.left -= (off_t)nr_lines + LOOK_LEAST;
+	process->looked = true;
+}
+
 void opd_jit_note(struct opd_jit *jit, pid_t tgid)
 {
 	struct process *processes;
@@ -199,49 +208,17 @@ void opd_jit_note(struct opd_jit *jit, pid_t tgid)
 	memmove(processes + low + 1, processes + low, (jit->nr - low) * sizeof(*processes));
 	processes[low] = (struct process){ .tgid = tgid, .uid = uid };
 	jit->nr++;
+	find_dump(jit, &processes[low]);	/* the process may end soon */
 }
 
-/* Budgets. */
-
-static struct user *find_user(struct opd_jit *jit, uid_t uid, uint64_t now_ms)
+/* A regular file with one name, of the process' user or root. */
+static bool is_his(const struct stat *st, uid_t uid)
 {
-	uid = opd_id_ranges_payer(&jit->ranges, uid);
-	for (size_t i = 0; i < jit->nr_users; i++)
-		if (jit->users[i].uid == uid)
-			return &jit->users[i];
-	if (op_grow(&jit->users, jit->nr_users))
-		return NULL;
-	jit->users[jit->nr_users] = (struct user){ uid, 0, { MAX_BUDGET_USER, now_ms } };
-	return &jit->users[jit->nr_users++];
-}
-
-static void earn(struct budget *b, uint64_t now_ms, off_t per_ms, off_t max)
-{
-	uint64_t ms = now_ms - b->at_ms;
-
-	b->at_ms = now_ms;
-	b->left = ms >= (uint64_t)(max / per_ms) || b->left + (off_t)ms * per_ms > max ? max :
-		b->left + (off_t)ms * per_ms;
-}
-
-/* Nobody copies more than his share of time and disk, and all together no more than theirs. */
-static bool afford(struct opd_jit *jit, struct user *user, const struct copy *copy, off_t size,
-		   uint64_t now_ms)
-{
-	off_t more = size - copy->size;
-
-	earn(&jit->budget, now_ms, BUDGET_MS, MAX_BUDGET);
-	earn(&user->budget, now_ms, BUDGET_USER_MS, MAX_BUDGET_USER);
-	if (size > jit->budget.left || size > user->budget.left || jit->kept + more > MAX_KEPT ||
-	    user->kept + more > MAX_KEPT_USER)
-		return false;
-	jit->budget.left -= size;
-	user->budget.left -= size;
-	return true;
+	return S_ISREG(st->st_mode) && st->st_nlink == 1 && (st->st_uid == uid || st->st_uid == 0) && st->st_size > 0;
 }
 
 /*
- * A regular file with one name, of the process' user or root. Nothing that is mounted upon it, or led
+ * Nothing that is mounted upon it, or led
  * to, is opened: a user's FUSE file answers when he likes. O_NONBLOCK is for FIFOs and leases.
  */
 static int open_original(int tmp_fd, const char *name, uid_t uid, struct stat *st)
@@ -254,11 +231,36 @@ static int open_original(int tmp_fd, const char *name, uid_t uid, struct stat *s
 
 	if (fd < 0)
 		return -1;
-	if (!fstat(fd, st) && S_ISREG(st->st_mode) && st->st_nlink == 1 &&
-	    (st->st_uid == uid || st->st_uid == 0) && st->st_size > 0)
+	if (!fstat(fd, st) && is_his(st, uid))
 		return fd;
 	close(fd);
 	return -1;
+}
+
+/* The one that @process has mapped: a descriptor by O_PATH. */
+static int open_mapped(struct opd_jit *jit, struct process *process, uid_t uid, struct job *job)
+{
+	struct opd_jit_dump *dump = &process->dump;
+	struct opd_identity identity = { .fd = -1 };
+	struct opd_copied copied;
+	int err = -ENOENT;
+
+	if (!dump->path && (jit->all || !process->looked))
+		find_dump(jit, process);
+	if (dump->path)
+		err = opd_finder_find(jit->finder, &identity, dump->path, dump->dev, dump->ino, process->tgid);
+	if (!err && identity.fd >= 0)
+		err = opd_finder_copy(jit->finder, &copied, &identity, -1, 0, 0);
+	if (err == -ETIMEDOUT)
+		opd_jit_dump_release(dump);
+	if (err || identity.fd < 0 || !is_his(&copied.st, uid)) {
+		opd_identity_release(&identity);
+		return -1;
+	}
+	job->found = true;
+	job->payer = identity.payer;
+	job->st = copied.st;
+	return identity.fd;
 }
 
 static bool is_copied(const struct copy *copy, const struct stat *st)
@@ -294,22 +296,22 @@ static int begin_copy(struct opd_jit *jit, struct process *process, size_t kind,
 {
 	struct job *job = &jit->job;
 	struct copy *copy = &process->copies[kind];
-	struct user *user;
 	char name[64];
 	int err;
 
 	*job = (struct job){ .to = -1, .tgid = process->tgid, .kind = kind, .uid = uid };
 	snprintf(name, sizeof(name), "%s%d.%s", kinds[kind].prefix, (int)process->tgid,
 		 kinds[kind].suffix);
-	job->from = open_original(tmp_fd, name, uid, &job->st);
+	job->from = kind == DUMP ? open_mapped(jit, process, uid, job) : -1;
+	if (job->from < 0)
+		job->from = open_original(tmp_fd, name, uid, &job->st);
 	if (job->from < 0)
 		return 0;
 	err = 0;
 	if (is_copied(copy, &job->st) || (!jit->all && job->st.st_size > MAX_SMALL))
 		goto close_original;
-	user = find_user(jit, uid, now_ms);
-	if (job->st.st_size > MAX_FILE || !user ||
-	    !afford(jit, user, copy, job->st.st_size, now_ms)) {
+	if (job->st.st_size > MAX_FILE ||
+	    !opd_jit_budgets_afford(&jit->budgets, uid, copy->size, job->st.st_size, now_ms)) {
 		jit->left_out += !copy->told;
 		copy->told = true;
 		goto close_original;
@@ -328,7 +330,6 @@ static int end_copy(struct opd_jit *jit, uint64_t now_ms)
 	struct job *job = &jit->job;
 	size_t i = find(jit, job->tgid);
 	struct copy *copy = &jit->processes[i].copies[job->kind];
-	struct user *user = find_user(jit, job->uid, now_ms);
 	char name[64], new_name[64];
 
 	copy_name(name, job, "");
@@ -336,17 +337,15 @@ static int end_copy(struct opd_jit *jit, uint64_t now_ms)
 	if (fchmod(job->to, 0600 | (job->st.st_mode & 0044)) ||
 	    renameat(job->jit_fd, new_name, job->jit_fd, name))
 		return -errno;
-	jit->kept += job->st.st_size - copy->size;
-	user->kept += job->st.st_size - copy->size;
+	opd_jit_budgets_keep(&jit->budgets, job->uid, job->st.st_size - copy->size, now_ms);
 	*copy = (struct copy){ job->st.st_size, job->st.st_mtim, copy->told };
 	close_job(job);
 	return 0;
 }
 
-/* Up to SLICE bytes; a file that gets shorter meanwhile is copied as far as it goes. */
-static int go_on_copying(struct opd_jit *jit, uint64_t now_ms)
+/* Up to SLICE bytes of it: 0, or the negative errno of writing. */
+static int copy_slice(struct job *job)
 {
-	struct job *job = &jit->job;
 	char buf[65536];
 	int err = 0;
 
@@ -360,6 +359,39 @@ static int go_on_copying(struct opd_jit *jit, uint64_t now_ms)
 			err = op_write_all(job->to, buf, n);
 		job->left -= n > 0 ? n : 0;
 	}
+	return err;
+}
+
+/* The same, read by the finder. False: there is nothing more to be had of it. */
+static bool copy_found_slice(struct opd_jit *jit, int *err)
+{
+	struct job *job = &jit->job;
+	const struct opd_identity from = { .fd = job->from, .payer = job->payer };
+	size_t want = job->left < SLICE ? (size_t)job->left : SLICE;
+	struct opd_copied copied;
+	int failed = opd_finder_copy(jit->finder, &copied, &from, job->to, job->st.st_size - job->left, want);
+
+	if (failed == -ETIMEDOUT)
+		opd_jit_dump_release(&jit->processes[find(jit, job->tgid)].dump);
+	if (failed)
+		return false;
+	*err = copied.err;
+	job->left = copied.len < want ? 0 : job->left - (off_t)want;
+	return true;
+}
+
+/* A file that gets shorter meanwhile is copied as far as it goes. */
+static int go_on_copying(struct opd_jit *jit, uint64_t now_ms)
+{
+	struct job *job = &jit->job;
+	int err = 0;
+
+	if (job->found && !copy_found_slice(jit, &err)) {
+		drop_job(job);
+		return 0;
+	}
+	if (!job->found)
+		err = copy_slice(job);
 	if (!err && !job->left)
 		err = end_copy(jit, now_ms);
 	if (err)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * jit.h -- keeps what programs say about code they made at run time: copies of /tmp/perf-PID.map
- * and /tmp/jit-PID.dump go into the session (jit/PID.map, jit/PID.dump), as the files may be gone
- * when a report is made.
+ * and /tmp/jit-PID.dump, or the jit-PID.dump that the process has mapped (daemon/image/jit_dump.h), go into the
+ * session (jit/PID.map, jit/PID.dump), as the files may be gone when a report is made.
  *
  * Only for processes that had samples in anonymous memory, and only files that are the process'
  * user's or root's: anybody may put a file of any name into /tmp. Links, hard ones too, devices,
  * FIFOs and what is mounted on a file are not opened, and a copy may be read by others only if the
- * original may. Processes with a /tmp of their own (containers) are left out.
+ * original may. Processes with a /tmp of their own (containers) are left out. What lies elsewhere than in /tmp may be in
+ * a file system of the user's: the finder reads it, not the daemon.
  *
  * Copying is done in slices, between which samples are taken. What is copied (not what is kept: a file may be
  * written again and again) and what is kept has limits for each user, and for all of them together.
@@ -19,11 +20,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct opd_finder;
 struct opd_jit;
 
-/* @proc_dir, @tmp_dir: "/proc" and "/tmp", or copies for tests; borrowed. @subuid: daemon/base/id_ranges.h.
- * NULL: out of memory. */
-struct opd_jit *opd_jit_create(const char *proc_dir, const char *tmp_dir, const char *subuid);
+/* @proc_dir, @tmp_dir: "/proc" and "/tmp", or copies for tests; borrowed, as @finder is, which may be NULL. @subuid:
+ * daemon/base/id_ranges.h. NULL: out of memory. */
+struct opd_jit *opd_jit_create(const char *proc_dir, const char *tmp_dir, const char *subuid,
+			       struct opd_finder *finder);
 /* Takes NULL. */
 void opd_jit_destroy(struct opd_jit *jit);
 

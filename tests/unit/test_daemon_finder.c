@@ -149,6 +149,38 @@ static void tells_what_runs(void **state)
 	assert_int_equal(opd_finder_exe(f->finder, &dev, &ino, 0x7fffffff), -ENOENT);
 }
 
+static void copies_what_can_be_read(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_identity identity = { .fd = -1 };
+	struct opd_copied copied = { .len = 99 };
+	FILE *copy = tmpfile(), *full = fopen("/dev/full", "w");
+	char there[100], here[100];
+	int original = open(f->program, O_RDONLY);
+
+	assert_non_null(copy);
+	assert_int_equal(find(f, &identity, 0), 0);
+	assert_int_equal(opd_finder_copy(f->finder, &copied, &identity, -1, 0, 0), 0);
+	assert_int_equal(copied.len, 0);
+	assert_int_equal(copied.st.st_size, f->st.st_size);
+	assert_int_equal(copied.st.st_ino, f->st.st_ino);
+	assert_int_equal(opd_finder_copy(f->finder, &copied, &identity, fileno(copy), 20, 100), 0);
+	assert_int_equal(copied.len, 100);
+	assert_int_equal(copied.err, 0);
+	assert_int_equal(pread(original, there, 100, 20), 100);
+	assert_int_equal(pread(fileno(copy), here, 100, 20), 100);
+	assert_memory_equal(here, there, 100);
+	/* Its end, and a disk that is full. */
+	assert_int_equal(opd_finder_copy(f->finder, &copied, &identity, fileno(copy), f->st.st_size - 7, 100), 0);
+	assert_int_equal(copied.len, 7);
+	assert_int_equal(opd_finder_copy(f->finder, &copied, &identity, fileno(full), 0, 100), 0);
+	assert_int_equal(copied.err, -ENOSPC);
+	close(original);
+	fclose(full);
+	fclose(copy);
+	opd_identity_release(&identity);
+}
+
 static void hands_over_what_can_be_read(void **state)
 {
 	struct fixture *f = *state;
@@ -329,6 +361,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		test(finds_what_is_there),
 		test(tells_what_runs),
+		test(copies_what_can_be_read),
 		test(hands_over_what_can_be_read),
 		test(waits_for_nobody_for_long),
 		test(avoids_who_led_there),

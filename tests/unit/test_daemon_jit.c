@@ -5,8 +5,11 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "daemon/base/log.h"
+#include "daemon/image/finder.h"
 #include "daemon/image/jit.h"
 
 struct fixture {
@@ -36,7 +39,7 @@ static int setup(void **state)
 	make_dir(path, f->proc, "7");
 	make_dir(path, f->proc, "8");
 	f->current_fd = open(f->current, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	f->jit = opd_jit_create(f->proc, f->tmp, "/dev/null");
+	f->jit = opd_jit_create(f->proc, f->tmp, "/dev/null", NULL);
 	assert_non_null(f->jit);
 	*state = f;
 	return 0;
@@ -302,6 +305,102 @@ static void a_copy_under_way_is_dropped(void **state)
 	assert_int_equal(kept_size(f, "7.map"), 0);
 }
 
+/* Process @pid has mapped the file @name, or says so. */
+static void map(const struct fixture *f, int pid, const char *name, const char *rights)
+{
+	char path[200], file[200];
+	struct stat st;
+	FILE *out;
+
+	snprintf(file, sizeof(file), "%s/%s", f->dir, name);
+	assert_int_equal(stat(file, &st), 0);
+	snprintf(path, sizeof(path), "%s/%d/maps", f->proc, pid);
+	out = fopen(path, "we");
+	assert_non_null(out);
+	fprintf(out, "10000-20000 rw-p 00000000 00:00 0 \n20000-21000 %s 00000000 %02x:%02x %llu    %s\n", rights,
+		major(st.st_dev), minor(st.st_dev), (unsigned long long)st.st_ino, file);
+	fclose(out);
+}
+
+/* As node does, which writes it where it was started. */
+static void a_dump_elsewhere_is_kept(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_finder *finder;
+	struct opd_log log;
+	char path[200], other[200];
+
+	opd_log_init(&log);
+	assert_int_equal(opd_finder_create(&finder, "/proc", "/dev/null", &log), 0);
+	for (int with_finder = 0; with_finder < 2; with_finder++) {
+		opd_jit_destroy(f->jit);
+		f->jit = opd_jit_create(f->proc, f->tmp, "/dev/null", with_finder ? finder : NULL);
+		put(f, "../jit-7.dump", "JiTD elsewhere");
+		map(f, 7, "jit-7.dump", "r-xp");
+		opd_jit_note(f->jit, 7);
+		/* The process may have ended. */
+		snprintf(path, sizeof(path), "%s/7/maps", f->proc);
+		assert_int_equal(unlink(path), 0);
+		/* Rather than one of the number's last process. */
+		put(f, "jit-7.dump", "JiTD old");
+		assert_int_equal(keep(f, false), 0);
+		assert_string_equal(kept(f, "7.dump"), "JiTD elsewhere");
+		/* It has grown by several slices. */
+		grow(f, "../jit-7.dump", 3 << 20);
+		assert_int_equal(keep(f, false), 0);
+		assert_int_equal(kept_size(f, "7.dump"), 3 << 20);
+		/* Another file by now, or one with two names. */
+		snprintf(path, sizeof(path), "%s/jit-7.dump", f->dir);
+		snprintf(other, sizeof(other), "%s/other", f->dir);
+		assert_int_equal(rename(path, other), 0);
+		put(f, "../jit-7.dump", "JiTD another");
+		assert_int_equal(keep(f, false), 0);
+		assert_string_equal(kept(f, "7.dump"), "JiTD old");
+		assert_int_equal(unlink(path), 0);
+		assert_int_equal(link(other, path), 0);
+		put(f, "jit-7.dump", "JiTD of tmp");
+		assert_int_equal(keep(f, false), 0);
+		assert_string_equal(kept(f, "7.dump"), "JiTD of tmp");
+		assert_int_equal(unlink(path), 0);
+		assert_int_equal(unlink(other), 0);
+	}
+	opd_jit_destroy(f->jit);
+	f->jit = NULL;
+	opd_finder_destroy(finder);
+	opd_log_release(&log);
+}
+
+/* Nor is what is not executable, or of another process' number. */
+static void no_other_mapping_is_a_dump(void **state)
+{
+	struct fixture *f = *state;
+	char path[200];
+
+	put(f, "../jit-7.dump", "JiTD elsewhere");
+	map(f, 7, "jit-7.dump", "r--p");
+	map(f, 8, "jit-7.dump", "r-xp");
+	opd_jit_note(f->jit, 7);
+	opd_jit_note(f->jit, 8);
+	assert_int_equal(keep(f, true), 0);
+	assert_null(kept(f, "7.dump"));
+	assert_null(kept(f, "8.dump"));
+	/* One that is mapped later is found when everything is kept. */
+	map(f, 7, "jit-7.dump", "r-xp");
+	assert_int_equal(keep(f, false), 0);
+	assert_null(kept(f, "7.dump"));
+	assert_int_equal(keep(f, true), 0);
+	assert_string_equal(kept(f, "7.dump"), "JiTD elsewhere");
+	/* Another user's is not, unless it is root's. */
+	if (geteuid() != 0)
+		return;
+	put(f, "../jit-8.dump", "JiTD planted");
+	map(f, 8, "jit-8.dump", "r-xp");
+	snprintf(path, sizeof(path), "%s/jit-8.dump", f->dir);
+	assert_int_equal(chown(path, 12345, 12345), 0);
+	assert_int_equal(keep(f, true), 0);
+	assert_null(kept(f, "8.dump"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -316,6 +415,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_is_copied_has_a_budget, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_copy_under_way_is_dropped, setup, teardown),
 		cmocka_unit_test_setup_teardown(large_files_wait_for_a_dump, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_dump_elsewhere_is_kept, setup, teardown),
+		cmocka_unit_test_setup_teardown(no_other_mapping_is_a_dump, setup, teardown),
 	};
 
 	opd_jit_destroy(NULL);

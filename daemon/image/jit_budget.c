@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* jit_budget.c -- who may have how much copied and kept. */
+#include "config.h"
+#include "daemon/image/jit_budget.h"
+
+#include <stdlib.h>
+
+#include "libop/base/grow.h"
+
+#define MAX_KEPT	(256ll << 20)	/* in one session */
+#define MAX_KEPT_USER	(128ll << 20)
+#define MAX_BUDGET	(128ll << 20)
+#define MAX_BUDGET_USER	(64ll << 20)
+#define BUDGET_MS	2048		/* bytes in a millisecond, for all together */
+#define BUDGET_USER_MS	1024
+
+struct opd_jit_user {
+	uid_t uid;
+	off_t kept;		/* bytes in this session */
+	struct opd_jit_budget budget;
+};
+
+int opd_jit_budgets_init(struct opd_jit_budgets *b, const char *subuid)
+{
+	*b = (struct opd_jit_budgets){ .budget.left = MAX_BUDGET };
+	return opd_id_ranges_read(&b->ranges, subuid);
+}
+
+void opd_jit_budgets_release(struct opd_jit_budgets *b)
+{
+	free(b->users);
+	opd_id_ranges_release(&b->ranges);
+}
+
+void opd_jit_budgets_restart(struct opd_jit_budgets *b)
+{
+	b->kept = 0;
+	for (size_t i = 0; i < b->nr_users; i++)
+		b->users[i].kept = 0;
+}
+
+/* NULL: no memory for him. */
+static struct opd_jit_user *find_user(struct opd_jit_budgets *b, uid_t uid, uint64_t now_ms)
+{
+	uid = opd_id_ranges_payer(&b->ranges, uid);
+	for (size_t i = 0; i < b->nr_users; i++)
+		if (b->users[i].uid == uid)
+			return &b->users[i];
+	if (op_grow(&b->users, b->nr_users))
+		return NULL;
+	b->users[b->nr_users] = (struct opd_jit_user){ uid, 0, { MAX_BUDGET_USER, now_ms } };
+	return &b->users[b->nr_users++];
+}
+
+void opd_jit_budget_earn(struct opd_jit_budget *b, uint64_t now_ms, off_t per_ms, off_t max)
+{
+	uint64_t ms = now_ms - b->at_ms;
+
+	b->at_ms = now_ms;
+	b->left = ms >= (uint64_t)(max / per_ms) || b->left + (off_t)ms * per_ms > max ? max :
+		b->left + (off_t)ms * per_ms;
+}
+
+bool opd_jit_budgets_afford(struct opd_jit_budgets *b, uid_t uid, off_t before, off_t size, uint64_t now_ms)
+{
+	struct opd_jit_user *user = find_user(b, uid, now_ms);
+	off_t more = size - before;
+
+	if (!user)
+		return false;
+	opd_jit_budget_earn(&b->budget, now_ms, BUDGET_MS, MAX_BUDGET);
+	opd_jit_budget_earn(&user->budget, now_ms, BUDGET_USER_MS, MAX_BUDGET_USER);
+	if (size > b->budget.left || size > user->budget.left || b->kept + more > MAX_KEPT ||
+	    user->kept + more > MAX_KEPT_USER)
+		return false;
+	b->budget.left -= size;
+	user->budget.left -= size;
+	return true;
+}
+
+void opd_jit_budgets_keep(struct opd_jit_budgets *b, uid_t uid, off_t more, uint64_t now_ms)
+{
+	struct opd_jit_user *user = find_user(b, uid, now_ms);
+
+	b->kept += more;
+	if (user)
+		user->kept += more;
+}
