@@ -53,6 +53,23 @@ static bool is_named(const struct pp_common *common, const char *title)
 	return false;
 }
 
+/* The program that was named, and has no sample itself, though what it called has some; NULL: that is not so. */
+static const char *named_without_samples(const struct pp_work *work, const struct pp_common *common)
+{
+	static const enum pp_tag tags[] = { PP_TAG_BINARY, PP_TAG_IMAGE };
+	const struct pp_files *files = &work->session->files;
+
+	for (size_t t = 0; t < sizeof(tags) / sizeof(tags[0]); t++) {
+		const struct pp_values *words = &common->spec.tags[tags[t]];
+
+		for (size_t i = 0; i < words->nr; i++)
+			for (size_t f = 0; f < files->nr; f++)
+				if (names(words->items[i], files->items[f].name.app.path))
+					return files->items[f].name.app.path;
+	}
+	return NULL;
+}
+
 /* A list of what is too much; @title is asked for the i-th. */
 static void refuse(const char *why, char *(*title)(const struct pp_work *work, size_t i),
 		   const struct pp_work *work, size_t nr, struct pp_log *log)
@@ -123,6 +140,11 @@ static int choose_binary(uint32_t *ret, const struct pp_work *work,
 			nr_named++;
 			named = i;
 		}
+	}
+	if (nr == 1 && !nr_named && named_without_samples(work, common)) {
+		pp_error(log, "%s has no samples of its own: all are in %s, which can be named instead",
+			 named_without_samples(work, common), profile->binaries[last].title);
+		return PP_ERR_TOLD;
 	}
 	if (nr == 1) {
 		*ret = last;
