@@ -310,6 +310,7 @@ static int tell_unlined(const struct writer *w, int *may_have)
 	struct pp_log *log = w->a->report->log;
 	size_t nr;
 	struct unlined *unlined = find_unlined(w->a, &nr);
+	char others[60] = "";
 	uint64_t sum = 0;
 
 	if (!unlined)
@@ -319,12 +320,16 @@ static int tell_unlined(const struct writer *w, int *may_have)
 	if (sum > w->a->sources->total[0] / 100) {
 		const struct pp_binary *first = &profile->binaries[unlined[0].binary];
 
+		/* Without any line there is no report either. */
+		if (nr > 1 && w->a->sources->nr_files)
+			snprintf(others, sizeof(others), "; the others are listed in the report");
+		else if (nr > 1)
+			snprintf(others, sizeof(others), "; the others are in %zu more", nr - 1);
 		pp_warn(log,
 			"%" PRIu64 " of %" PRIu64 " samples have no source line, %" PRIu64
 			" of them in %s: %s%s%s",
 			sum, w->a->sources->total[0], unlined[0].counts[0], first->title,
-			why_unlined(first), nr > 1 ? "; the others are listed in the report" : "",
-			is_there(first) ? "" : ". " PP_GONE_WAYS);
+			why_unlined(first), others, is_there(first) ? "" : ". " PP_GONE_WAYS);
 		*may_have = is_there(first);
 	}
 	free(unlined);
