@@ -366,6 +366,29 @@ static void print_available(FILE *f, const struct pp_files *files, enum pp_tag t
 		free(seen[j]);
 }
 
+/* A saved session stands for itself with its tag alone: { one } { two } are binaries. */
+static void print_session_meant(FILE *f, const struct pp_session *session, const char *wrong)
+{
+	const char *dir = session->samples_dirs[0], *end = strrchr(dir, '/');
+	struct stat st;
+	char *path;
+
+	if (strchr(wrong, '/')) {
+		if (asprintf(&path, "%s/samples/current", wrong) < 0)
+			return;
+		if (!stat(path, &st) && S_ISDIR(st.st_mode))
+			op_clean_printf(f, " (a session directory? session:%s%s means its samples)",
+					*path == '/' || *path == '.' ? "" : "./", path);
+		free(path);
+		return;
+	}
+	if (!end || *wrong == '.' || asprintf(&path, "%.*s/%s", (int)(end - dir), dir, wrong) < 0)
+		return;
+	if (!stat(path, &st) && S_ISDIR(st.st_mode))
+		op_clean_printf(f, " (there is a session of that name: session:%s)", wrong);
+	free(path);
+}
+
 static size_t nr_matching(const struct pp_files *files, const struct pp_spec *spec, enum pp_tag tag)
 {
 	size_t nr = 0;
@@ -399,6 +422,8 @@ void pp_tell_none_match(const struct pp_session *session, const struct pp_spec *
 		alone = 1;
 		op_clean_printf(f, "\n  no file passes %s:%s", pp_tag_name(tag), spec->tags[tag].items[0]);
 		print_meant(f, files, tag, spec->tags[tag].items[0]);
+		if (tag == PP_TAG_BINARY)
+			print_session_meant(f, session, spec->tags[tag].items[0]);
 		print_available(f, files, tag);
 	}
 	if (!alone) {
