@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "libop/base/nearest.h"
 #include "libop/cpu/detect.h"
 #include "libop/event/choose.h"
 
@@ -51,6 +52,29 @@ const char *operf_default_event(struct op_reason *why)
 		return timer;
 	}
 	return op_default_event(cpu.cpu);
+}
+
+int operf_check_events(const char *events, struct op_reason *error)
+{
+	static const char timer[] = OP_EVENT_TIMER;
+	struct op_nearest nearest = { .nr = 0 };
+	struct op_cpu_found cpu = { 0 };
+	struct op_reason cause = { "" };
+	char name[64], meant[64];
+
+	/* The first that is none by time. */
+	while (!strncmp(events, timer, sizeof(timer) - 1) && strchr(":,", events[sizeof(timer) - 1])) {
+		events += strcspn(events, ",");
+		if (!*events++)
+			return 0;
+	}
+	if (!op_cpu_host(&cpu, &cause))
+		return 0;
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(events, ":,"), events);
+	op_nearest_add(&nearest, name, timer);
+	return op_fail(error, -ENODEV, "The event %s cannot be counted here%s: %s. Any CPU can be sampled by time, which "
+		       "is what operf does without an event: operf -e " OP_EVENT_TIMER ":1ms COMMAND says how often.",
+		       name, op_nearest_text(&nearest, meant, sizeof(meant)), cause.text);
 }
 
 int operf_try_perf_events(struct op_reason *why)

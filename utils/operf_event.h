@@ -13,6 +13,12 @@
  */
 const char *operf_default_event(struct op_reason *why);
 
+/*
+ * Whether events of the CPU can be counted at all, when one of @events is any: 0, or negative with text. What else is
+ * wrong with them oprofiled tells, which looks at them as a whole.
+ */
+int operf_check_events(const char *events, struct op_reason *error);
+
 /* 0 when perf_events takes a trial event of ours, else the errno that it gives, with @why. */
 int operf_try_perf_events(struct op_reason *why);
 

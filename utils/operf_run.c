@@ -367,7 +367,9 @@ int operf_run(const struct operf_options *options, struct op_reason *error)
 			return err == -ENOENT ? OPERF_EXIT_NOT_FOUND : OPERF_EXIT_NO_EXEC;
 	}
 	choose_events(&r);
-	err = prepare(&r, error);
+	err = operf_check_events(r.events, error);
+	if (!err)
+		err = prepare(&r, error);
 	if (!err) {
 		err = begin(&r, error);
 		if (err == -ENOENT || err == -EACCES || err == -ENOEXEC)
