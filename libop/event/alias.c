@@ -23,6 +23,29 @@ static bool is_beginning(const char *name, const char *of)
 	return true;
 }
 
+/* What Intel's lists give a mask's name, where there is none to choose. */
+static const struct {
+	const char *name, *event;
+} plain[] = {
+	{ "CPU_CLK_UNHALTED_THREAD", "CPU_CLK_UNHALTED" },
+	{ "CPU_CLK_UNHALTED_THREAD_P", "CPU_CLK_UNHALTED" },
+	{ "CPU_CLK_UNHALTED_REF_TSC", "UNHALTED_REFERENCE_CYCLES" },
+	{ "INST_RETIRED_ANY", "INST_RETIRED" },
+	{ "INST_RETIRED_ANY_P", "INST_RETIRED" },
+};
+
+static const struct op_event *find_plain(const struct op_event_table *table, const char *name)
+{
+	for (size_t p = 0; p < sizeof(plain) / sizeof(plain[0]); p++) {
+		if (strlen(name) != strlen(plain[p].name) || !is_beginning(name, plain[p].name))
+			continue;
+		for (size_t i = 0; i < table->nr_events; i++)
+			if (!strcmp(table->events[i]->name, plain[p].event))
+				return table->events[i];
+	}
+	return NULL;
+}
+
 const struct op_event *op_event_alias(const struct op_event_table *table, const char *name,
 				      const struct op_um_value **ret_um)
 {
@@ -48,5 +71,10 @@ const struct op_event *op_event_alias(const struct op_event_table *table, const 
 		found_len = len;
 		*ret_um = um;
 	}
+	if (found)
+		return found;
+	found = find_plain(table, name);
+	if (found)
+		*ret_um = NULL;
 	return found;
 }

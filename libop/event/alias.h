@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * alias.h -- other names of an event and its unit mask: EVENT.MASK, as Linux perf and Intel's lists have it, and
- * EVENT_MASK, as OProfile 1.4's tables call what is a mask of a larger event here.
+ * EVENT_MASK, as OProfile 1.4's tables call what is a mask of a larger event here; also where the event has no masks
+ * (inst_retired.any).
  */
 #ifndef OP_EVENT_ALIAS_H
 #define OP_EVENT_ALIAS_H
