@@ -55,12 +55,12 @@ static void options_release(struct options *o)
 }
 
 /* "a,b" behind what there is. */
-static int add_words(char **words, const char *more, struct pp_log *log)
+static int add_words(char **words, const char *more)
 {
 	char *all;
 
 	if (asprintf(&all, "%s%s%s", *words ? *words : "", *words ? "," : "", more) < 0)
-		return pp_oom(log);
+		return -ENOMEM;
 	free(*words);
 	*words = all;
 	return 0;
@@ -93,7 +93,7 @@ static int take_objdump_word(struct options *o, const char *word, const char *ne
 	const char *value = disassembler_value(word, next, ret_two);
 
 	if (value)
-		return add_words(&o->words, value, log);
+		return add_words(&o->words, value);
 	for (size_t i = 0; usual[i]; i++)
 		if (!strcmp(word, usual[i]))
 			return 0;
@@ -105,11 +105,8 @@ static int take_objdump_word(struct options *o, const char *word, const char *ne
 		o->annotated.bytes = 1;
 		return 0;
 	}
-	pp_error(log,
-		 "--objdump-params: '%s' has no meaning here; -M WORDS "
-		 "(--disassembler-options=WORDS), -S, --show-raw-insn and --no-show-raw-insn have",
-		 word);
-	return PP_ERR_TOLD;
+	return op_fail(&log->why, -EINVAL, "--objdump-params: '%s' has no meaning here; -M WORDS "
+		       "(--disassembler-options=WORDS), -S, --show-raw-insn and --no-show-raw-insn have", word);
 }
 
 static int take_objdump_params(struct options *o, char *params, struct pp_log *log)
@@ -137,8 +134,7 @@ static int parse_color(int *ret, const char *text, struct pp_log *log)
 	else if (!strcmp(text, "never"))
 		*ret = 0;
 	else {
-		pp_error(log, "--color=%s: not one of auto, always, never", text);
-		return PP_ERR_TOLD;
+		return op_fail(&log->why, -EINVAL, "--color=%s: not one of auto, always, never", text);
 	}
 	return 0;
 }
@@ -173,7 +169,7 @@ static int convert(struct options *o, struct raw *raw, struct pp_log *log)
 	if (!err)
 		err = parse_color(&o->annotated.color, raw->color, log);
 	if (!err && raw->disassembler_options)
-		err = add_words(&o->words, raw->disassembler_options, log);
+		err = add_words(&o->words, raw->disassembler_options);
 	if (!err && raw->objdump_params)
 		err = take_objdump_params(o, raw->objdump_params, log);
 	if (err)
@@ -182,7 +178,7 @@ static int convert(struct options *o, struct raw *raw, struct pp_log *log)
 	    pp_words_add(&o->base_dirs, raw->base_dirs) ||
 	    pp_words_add(&o->include_files, raw->include_files) ||
 	    pp_words_add(&o->exclude_files, raw->exclude_files))
-		return pp_oom(log);
+		return -ENOMEM;
 	o->output_dir = raw->output_dir;
 	raw->output_dir = NULL;
 	/* Which program used a library does not matter to the library's source; --exclude-dependent
@@ -243,14 +239,12 @@ static int write_annotated(const struct options *o, struct pp_annotated *a)
 
 	if (o->output_dir) {
 		err = pp_tree_open(&tree, o->output_dir);
-		if (err) {
-			pp_error(log, "--output-dir=%s: %s", o->output_dir, strerror(-err));
-			return PP_ERR_TOLD;
-		}
+		if (err)
+			return op_fail(&log->why, err, "--output-dir=%s: %s", o->output_dir, strerror(-err));
 		a->tree = &tree;
 	}
 	if (!a->options->assembly) {
-		err = pp_sources_make(&sources, a->report->profile) ? pp_oom(log) : 0;
+		err = pp_sources_make(&sources, a->report->profile);
 		a->sources = sources;
 	}
 	if (!err)
@@ -279,8 +273,7 @@ static int write_paged(const struct options *o, struct pp_annotated *a, struct p
 	pp_console_clear(console);
 	/* Who left the pager has seen enough. */
 	if (!err && (fflush(stdout) || ferror(stdout)) && !(pager.pid && errno == EPIPE)) {
-		pp_error(&queue.log, "output: %s", strerror(errno));
-		err = PP_ERR_TOLD;
+		err = op_fail(&queue.log.why, -errno, "output: %s", strerror(errno));
 	}
 	pp_pager_finish(&pager);
 	pp_log_queue_flush(&queue, log);
@@ -331,8 +324,7 @@ static int annotate(const struct options *o, struct pp_console *console)
 	options.base_dirs = &o->base_dirs;
 	options.words = o->words;
 	annotated.cache = pp_source_cache_create(&places);
-	err = annotated.cache ? write_paged(o, &annotated, &report, console) :
-				pp_oom(&console->log);
+	err = annotated.cache ? write_paged(o, &annotated, &report, console) : -ENOMEM;
 	pp_source_cache_destroy(annotated.cache);
 	pp_work_release(&work);
 	return err;
@@ -349,5 +341,5 @@ int main(int argc, const char **argv)
 	if (!err)
 		err = annotate(&options, &console);
 	options_release(&options);
-	return err && err != PP_OPTIONS_DONE ? EXIT_FAILURE : EXIT_SUCCESS;
+	return pp_console_end(&console, err);
 }

@@ -69,10 +69,8 @@ static int archive(const struct pp_common *common, const char *output, int kerne
 	pp_console_clear(console);
 	if (output && !err)
 		tell_how_to_read(&job);
-	if (fflush(stdout) || ferror(stdout)) {
-		pp_error(log, "output: %s", strerror(errno));
-		err = PP_ERR_TOLD;
-	}
+	if (!err && (fflush(stdout) || ferror(stdout)))
+		err = op_fail(&log->why, -errno, "output: %s", strerror(errno));
 done:
 	pp_images_destroy(images);
 	pp_session_close(session);
@@ -103,13 +101,12 @@ int main(int argc, const char **argv)
 	pp_console_init(&console, tool.name, stderr);
 	err = pp_common_parse(&common, &tool, argc, argv, &console.log);
 	if (!err && !output == !list) {
-		pp_error(&console.log, "needs either --output-directory=DIR, or --list-files to "
-				       "see what would go there");
-		err = PP_ERR_TOLD;
+		err = op_fail(&console.log.why, -EINVAL, "needs either --output-directory=DIR, or --list-files to "
+			      "see what would go there");
 	} else if (!err) {
 		err = archive(&common, list ? NULL : output, kernel_code, &console);
 	}
 	pp_common_release(&common);
 	free(output);
-	return err && err != PP_OPTIONS_DONE ? EXIT_FAILURE : EXIT_SUCCESS;
+	return pp_console_end(&console, err);
 }

@@ -71,7 +71,7 @@ static const char *named_without_samples(const struct pp_work *work, const struc
 }
 
 /* A list of what is too much; @title is asked for the i-th. */
-static void refuse(const char *why, char *(*title)(const struct pp_work *work, size_t i),
+static int refuse(const char *what, char *(*title)(const struct pp_work *work, size_t i),
 		   const struct pp_work *work, size_t nr, struct pp_log *log)
 {
 	char *text = NULL;
@@ -80,7 +80,7 @@ static void refuse(const char *why, char *(*title)(const struct pp_work *work, s
 
 	if (f)
 		op_clean_printf(f, "specify exactly one binary to process and give an event: or "
-				   "count: specification if necessary: %s", why);
+				   "count: specification if necessary: %s", what);
 	for (size_t i = 0; f && i < nr; i++) {
 		char *name = title(work, i);
 
@@ -91,11 +91,7 @@ static void refuse(const char *why, char *(*title)(const struct pp_work *work, s
 	}
 	if (f && shown > MAX_NAMED)
 		op_clean_printf(f, "\n  and %zu more", shown - MAX_NAMED);
-	if (!f || fclose(f))
-		pp_oom(log);
-	else
-		pp_error_lines(log, text);
-	free(text);
+	return op_fail_lines(&log->why, -EINVAL, f, &text);
 }
 
 static char *event_title(const struct pp_work *work, size_t i)
@@ -126,11 +122,8 @@ static int choose_binary(uint32_t *ret, const struct pp_work *work,
 	size_t nr = 0, nr_named = 0;
 	uint32_t last = 0, named = 0;
 
-	if (work->session->classes.nr > 1) {
-		refuse("the samples are of several events:", event_title, work,
-		       work->session->classes.nr, log);
-		return PP_ERR_TOLD;
-	}
+	if (work->session->classes.nr > 1)
+		return refuse("the samples are of several events:", event_title, work, work->session->classes.nr, log);
 	for (size_t i = 0; i < profile->nr_binaries; i++) {
 		if (!samples_of(profile, i))
 			continue;
@@ -142,19 +135,15 @@ static int choose_binary(uint32_t *ret, const struct pp_work *work,
 		}
 	}
 	if (nr == 1 && !nr_named && named_without_samples(work, common)) {
-		pp_error(log, "%s has no samples of its own: all are in %s, which can be named instead",
-			 named_without_samples(work, common), profile->binaries[last].title);
-		return PP_ERR_TOLD;
+		return op_fail(&log->why, -EINVAL, "%s has no samples of its own: all are in %s, which can be named "
+			       "instead", named_without_samples(work, common), profile->binaries[last].title);
 	}
 	if (nr == 1) {
 		*ret = last;
 		return 0;
 	}
-	if (nr_named != 1) {
-		refuse("the samples are in several binaries:", binary_title, work,
-		       profile->nr_binaries, log);
-		return PP_ERR_TOLD;
-	}
+	if (nr_named != 1)
+		return refuse("the samples are in several binaries:", binary_title, work, profile->nr_binaries, log);
 	pp_verbose(log, "samples in %zu other binaries are left out", nr - 1);
 	*ret = named;
 	return 0;
@@ -165,22 +154,18 @@ static int check_binary(const struct pp_binary *binary, const char *output, stru
 {
 	const struct pp_image_info *info = &binary->info;
 
-	if (binary->name->kind != OP_IMAGE_ROOT) {
-		pp_error(log, "%s: not a file that gprof could open", binary->title);
-		return PP_ERR_TOLD;
-	}
+	if (binary->name->kind != OP_IMAGE_ROOT)
+		return op_fail(&log->why, -EINVAL, "%s: not a file that gprof could open", binary->title);
 	switch (info->state) {
 	case PP_IMAGE_OK:
 		break;
 	case PP_IMAGE_NO_SYMBOLS:
-		pp_error(log, "%s: has no symbols, so gprof could show nothing of it",
-			 binary->title);
-		return PP_ERR_TOLD;
+		return op_fail(&log->why, -EINVAL, "%s: has no symbols, so gprof could show nothing of it",
+			       binary->title);
 	case PP_IMAGE_KEPT:
 	case PP_IMAGE_MISSING:
 	case PP_IMAGE_CHANGED:
-		pp_error(log, "%s: gprof needs the binary as it was profiled", binary->title);
-		return PP_ERR_TOLD;
+		return op_fail(&log->why, -EINVAL, "%s: gprof needs the binary as it was profiled", binary->title);
 	}
 	if (info->symbols && !strcmp(info->symbols, ".dynsym"))
 		pp_warn(log, "%s: is stripped; gprof will find no symbols in it", binary->title);
@@ -239,26 +224,19 @@ static int write_gmon(const struct pp_gmon_functions *f, const char *output, str
 	int err, failed, is_file;
 	struct stat st;
 
-	if (!out) {
-		pp_error(log, "%s: %s", output, strerror(errno));
-		return PP_ERR_TOLD;
-	}
+	if (!out)
+		return op_fail(&log->why, -errno, "%s: %s", output, strerror(errno));
 	is_file = !fstat(fileno(out), &st) && S_ISREG(st.st_mode);
 	err = pp_gmon_write(out, &gmon);
 	failed = ferror(out);
 	failed |= fclose(out);
 	if (err == -EOVERFLOW)
-		pp_error(log, "more than %d samples at one address are more than gprof can add "
-				 "up", PP_GMON_MAX);
-	else if (err)
-		pp_oom(log);
-	else if (failed)
-		pp_error(log, "%s: %s", output, strerror(errno));
-	if (!err && !failed)
-		return 0;
-	if (is_file)	/* not a device */
+		op_fail(&log->why, err, "more than %d samples at one address are more than gprof can add up", PP_GMON_MAX);
+	else if (!err && failed)
+		err = op_fail(&log->why, -EIO, "%s: %s", output, strerror(errno));
+	if (err && is_file)	/* not a device */
 		unlink(output);
-	return PP_ERR_TOLD;
+	return err;
 }
 
 static int convert(const struct pp_work *work, const struct options *o, struct pp_log *log)
@@ -276,12 +254,11 @@ static int convert(const struct pp_work *work, const struct options *o, struct p
 	if (!err)
 		err = pp_image_begin(f.image, &binary->samples);
 	if (!err && pp_gmon_functions_collect(&f))
-		err = pp_oom(log);
+		err = -ENOMEM;
 	if (!err && !f.nr) {
 		tell_left_out(&f, log);
-		pp_error(log, "nothing to write: no function reaches --threshold=%g%%",
-			 o->common.threshold);
-		err = PP_ERR_TOLD;
+		err = op_fail(&log->why, -EINVAL, "nothing to write: no function reaches --threshold=%g%%",
+			      o->common.threshold);
 	}
 	if (!err)
 		err = write_gmon(&f, o->output, log);
@@ -306,7 +283,7 @@ static int parse(struct options *o, int argc, const char **argv, struct pp_log *
 
 	o->output = output ? output : strdup("gmon.out");
 	if (!err && !o->output)
-		err = pp_oom(log);
+		err = -ENOMEM;
 	/* Only events cannot be added up. */
 	o->common.merge = PP_MERGE_ALL;
 	o->common.merge_all = 1;
@@ -339,5 +316,5 @@ int main(int argc, const char **argv)
 		err = run(&options, &console);
 	pp_common_release(&options.common);
 	free(options.output);
-	return err && err != PP_OPTIONS_DONE ? EXIT_FAILURE : EXIT_SUCCESS;
+	return pp_console_end(&console, err);
 }

@@ -26,22 +26,19 @@ static int read_abi(struct pp_abi *ret, const char *name, struct pp_log *log)
 	size_t len;
 	int err;
 
-	if (!f) {
-		pp_error(log, "%s: %s", name, strerror(errno));
-		return PP_ERR_TOLD;
-	}
+	if (!f)
+		return op_fail(&log->why, -errno, "%s: %s", name, strerror(errno));
 	text = calloc(1, MAX_ABI + 1);
 	len = text ? fread(text, 1, MAX_ABI, f) : 0;
-	err = !text || strlen(text) < len || len == MAX_ABI;	/* binary, or far too long */
 	if (!text)
-		pp_oom(log);
-	else if (err || ferror(f))
-		pp_error(log, "%s: is no abi file", name);
+		err = -ENOMEM;
+	else if (ferror(f) || strlen(text) < len || len == MAX_ABI)	/* binary, or far too long */
+		err = op_fail(&log->why, -EINVAL, "%s: is no abi file", name);
 	else
 		err = pp_abi_parse(ret, text, name, log);
 	free(text);
 	fclose(f);
-	return err ? PP_ERR_TOLD : 0;
+	return err;
 }
 
 static int import(const struct options *options, const char *from, struct pp_console *console)
@@ -55,10 +52,8 @@ static int import(const struct options *options, const char *from, struct pp_con
 		return err;
 	pp_abi_native(&native);
 	if (pp_abi_same(&abi, &native) && !options->force) {
-		pp_error(log, "%s: describes the layout of this machine, so there is nothing to "
-			      "import; --force copies nevertheless",
-			 options->abi);
-		return PP_ERR_TOLD;
+		return op_fail(&log->why, -EINVAL, "%s: describes the layout of this machine, so there is nothing to "
+			       "import; --force copies nevertheless", options->abi);
 	}
 	err = pp_import(&job, from, options->output);
 	pp_verbose(log, "%zu sample files converted, %zu other files copied", job.nr_converted,
@@ -67,18 +62,16 @@ static int import(const struct options *options, const char *from, struct pp_con
 }
 
 /* One word besides options: what to import. */
-static const char *only_word(poptContext popt, const struct options *options, struct pp_log *log)
+static int import_word(const char **words, const struct options *options, struct pp_console *console)
 {
-	const char **words = poptGetArgs(popt);
+	struct op_reason *why = &console->log.why;
 
 	if (!options->abi || !options->output || !words || !words[0])
-		pp_error(log, "usage: opimport --abi=FILE --output=FILE SAMPLE-FILE, or directories "
-			      "in place of the last two");
-	else if (words[1])
-		pp_error(log, "one sample file or directory at a time, not %s too", words[1]);
-	else
-		return words[0];
-	return NULL;
+		return op_fail(why, -EINVAL, "usage: opimport --abi=FILE --output=FILE SAMPLE-FILE, or directories "
+			       "in place of the last two");
+	if (words[1])
+		return op_fail(why, -EINVAL, "one sample file or directory at a time, not %s too", words[1]);
+	return import(options, words[0], console);
 }
 
 int main(int argc, const char **argv)
@@ -96,13 +89,12 @@ int main(int argc, const char **argv)
 		POPT_AUTOHELP POPT_TABLEEND};
 	struct pp_console console;
 	poptContext popt = poptGetContext("opimport", argc, argv, table, 0);
-	const char *from;
 	char meant[200];
 	int err;
 
 	pp_console_init(&console, "opimport", stderr);
 	if (!popt || op_options_abbreviate(popt, table, NULL))
-		return pp_oom(&console.log) ? EXIT_FAILURE : EXIT_SUCCESS;
+		return pp_console_end(&console, -ENOMEM);
 	poptSetOtherOptionHelp(popt, "[OPTION...] SAMPLE-FILE|DIRECTORY");
 	while ((err = poptGetNextOpt(popt)) > 0)
 		;
@@ -110,17 +102,16 @@ int main(int argc, const char **argv)
 	if (err < -1) {
 		const char *bad = poptBadOption(popt, POPT_BADOPTION_NOALIAS);
 
-		pp_error(&console.log, "%s: %s%s; see opimport --help", bad, poptStrerror(err),
-			 err == POPT_ERROR_BADOPT ? op_options_meant(table, bad, meant, sizeof(meant)) : "");
+		err = op_fail(&console.log.why, -EINVAL, "%s: %s%s; see opimport --help", bad, poptStrerror(err),
+			      err == POPT_ERROR_BADOPT ? op_options_meant(table, bad, meant, sizeof(meant)) : "");
 	} else if (options.version) {
 		printf("opimport: %s\n", PACKAGE_STRING);
 		err = 0;
 	} else {
-		from = only_word(popt, &options, &console.log);
-		err = from ? import(&options, from, &console) : PP_ERR_TOLD;
+		err = import_word(poptGetArgs(popt), &options, &console);
 	}
 	poptFreeContext(popt);
 	free(options.abi);
 	free(options.output);
-	return err ? EXIT_FAILURE : EXIT_SUCCESS;
+	return pp_console_end(&console, err);
 }

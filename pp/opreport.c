@@ -41,20 +41,17 @@ static int arrange(struct pp_profile *profile, const struct pp_options *options,
 	int symbols = options->format.symbols;
 	double threshold = options->common.threshold, largest = largest_percent(profile, symbols);
 
-	if (symbols && !profile->nr_entries) {
-		pp_error(log, "no symbol passes --include-symbols and --exclude-symbols");
-		return PP_ERR_TOLD;
-	}
+	if (symbols && !profile->nr_entries)
+		return op_fail(&log->why, -EINVAL, "no symbol passes --include-symbols and --exclude-symbols");
 	if (threshold > 0)
 		pp_profile_threshold(profile, threshold);
 	if (!(symbols ? profile->nr_entries : profile->nr_apps)) {
-		pp_error(log, "no %s reaches --threshold=%g%%; the largest has %.4f%%",
-			 symbols ? "symbol" : "program", threshold, largest);
-		return PP_ERR_TOLD;
+		return op_fail(&log->why, -EINVAL, "no %s reaches --threshold=%g%%; the largest has %.4f%%",
+			       symbols ? "symbol" : "program", threshold, largest);
 	}
 	if (pp_profile_sort(profile, &options->order) ||
 	    (options->by_change && pp_diff_sort(profile, options->order.reverse)))
-		return pp_oom(log);
+		return -ENOMEM;
 	return 0;
 }
 
@@ -65,13 +62,11 @@ static int open_output(FILE **ret, const struct pp_options *options, struct pp_l
 		*ret = fopen(options->output_file, "we");
 		if (*ret)
 			return 0;
-		pp_error(log, "%s: %s", options->output_file, strerror(errno));
-		return PP_ERR_TOLD;
+		return op_fail(&log->why, -errno, "%s: %s", options->output_file, strerror(errno));
 	}
 	if ((options->ops->flags & PP_FORMAT_BINARY) && isatty(STDOUT_FILENO)) {
-		pp_error(log, "--format=%s is not for a terminal; name a file with -o FILE",
-			 options->ops->name);
-		return PP_ERR_TOLD;
+		return op_fail(&log->why, -EINVAL, "--format=%s is not for a terminal; name a file with -o FILE",
+			       options->ops->name);
 	}
 	return 0;
 }
@@ -101,9 +96,8 @@ static int write_report(struct pp_report *report, const struct pp_options *optio
 		pp_pager_start(&pager, log);
 	err = options->ops->write(report);
 	if (is_failure(report->out, &pager) && !err) {
-		pp_error(log, "%s: %s", options->output_file ? options->output_file : "output",
-			 errno ? strerror(errno) : "cannot be written; is the disk full?");
-		err = PP_ERR_TOLD;
+		err = op_fail(&log->why, -errno, "%s: %s", options->output_file ? options->output_file : "output",
+			      errno ? strerror(errno) : "cannot be written; is the disk full?");
 	}
 	pp_pager_finish(&pager);
 	return err;
@@ -143,7 +137,7 @@ static int finish_report(struct pp_report *report, struct pp_profile *profile,
 static int tell_gone(const struct pp_work *work, const struct pp_options *options, struct pp_log *log)
 {
 	if (options->format.debug_info && pp_gone_tell(work->profile, "source lines", log))
-		return pp_oom(log);
+		return -ENOMEM;
 	return 0;
 }
 
@@ -183,7 +177,7 @@ static int write_diff(const struct pp_options *options, const struct pp_work *fi
 	session.classes.items = NULL;
 	if (pp_diff_classes(&session.classes, &first->session->classes, &second->session->classes) ||
 	    pp_diff_make(&diff, first->profile, second->profile, options->equal_totals))
-		err = pp_oom(&console->log);
+		err = -ENOMEM;
 	else
 		err = finish_report(&report, diff, options, console);
 	pp_profile_destroy(diff);
@@ -234,9 +228,9 @@ int main(int argc, const char **argv)
 	pp_console_init(&console, "opreport", stderr);
 	err = pp_options_parse(&options, argc, argv, &console.log);
 	if (err)
-		return err == PP_OPTIONS_DONE ? EXIT_SUCCESS : EXIT_FAILURE;
+		return pp_console_end(&console, err);
 	err = options.common.is_diff ? report_diff(&options, &console) :
 				       report_one(&options, &console);
 	pp_options_release(&options);
-	return err ? EXIT_FAILURE : EXIT_SUCCESS;
+	return pp_console_end(&console, err);
 }

@@ -5,6 +5,7 @@
 #include "config.h"
 #include "libop/base/error.h"
 
+#include <errno.h>
 #include <string.h>
 
 const char *op_strerror(int err)
@@ -42,6 +43,8 @@ const char *op_strerror(int err)
 		return "the CPU has no such event";
 	case OP_ERR_EVENT_CHOICE:
 		return "the CPU cannot count these events";
+	case -ENOMEM:
+		return "out of memory";
 	default:
 		return strerror(err < 0 ? -err : err);
 	}

@@ -5,29 +5,43 @@
 #include "config.h"
 #include "libop/base/reason.h"
 
+#include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "libop/base/clean.h"
 #include "libop/base/error.h"
 
+static void keep(struct op_reason *why, const char *text)
+{
+	if (snprintf(why->text, sizeof(why->text), "%s", text) >= (int)sizeof(why->text))
+		strcpy(why->text + sizeof(why->text) - 4, "...");
+}
+
 int op_fail(struct op_reason *why, int err, const char *format, ...)
 {
 	va_list args;
 	char *text;
-	int len;
 
 	if (!why)
 		return err;
 	va_start(args, format);
 	text = op_clean_vformat(format, args);
 	va_end(args);
-	len = snprintf(why->text, sizeof(why->text), "%s", text ? text : "out of memory");
+	keep(why, text ? text : "out of memory");
 	free(text);
-	if (len >= (int)sizeof(why->text))
-		strcpy(why->text + sizeof(why->text) - 4, "...");
+	return err;
+}
+
+int op_fail_lines(struct op_reason *why, int err, FILE *f, char **text)
+{
+	if (!f || fclose(f)) {
+		err = op_fail(why, -ENOMEM, "out of memory");
+	} else if (why) {
+		keep(why, *text);
+	}
+	free(*text);
 	return err;
 }
 

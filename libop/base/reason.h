@@ -9,6 +9,8 @@
 #ifndef OP_BASE_REASON_H
 #define OP_BASE_REASON_H
 
+#include <stdio.h>
+
 /* Without newline at its end; libop's are clauses, without full stop. Empty until something failed. */
 struct op_reason {
 	char text[2048];
@@ -20,6 +22,12 @@ struct op_reason {
  */
 int op_fail(struct op_reason *why, int err, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/*
+ * The same for a text of several lines that was written with op_clean_printf() to @f, an open_memstream() of *@text:
+ * both end here. @f may be NULL, when there was no memory for it.
+ */
+int op_fail_lines(struct op_reason *why, int err, FILE *f, char **text);
 
 /* The sentence to print for @err: @why's, or op_strerror()'s when it is empty. Never empty. */
 const char *op_reason_text(const struct op_reason *why, int err);

@@ -91,7 +91,7 @@ int pp_lister_open(struct pp_lister **ret, struct pp_images *images,
 	int err;
 
 	if (!lister)
-		return pp_oom(log);
+		return -ENOMEM;
 	lister->options = *options;
 	err = pp_image_open(&lister->image, images, binary->name, log);
 	if (!err)
@@ -102,8 +102,6 @@ int pp_lister_open(struct pp_lister **ret, struct pp_images *images,
 	err = info.has_elf ? create_disasm(lister, &info) : -ENOENT;
 	if (ret_machine && (err == -ENOTSUP || err == -EINVAL))
 		*ret_machine = info.machine;
-	if (err == -ENOMEM)
-		err = pp_oom(log);
 	if (err)
 		goto err_close;
 	*ret = lister;

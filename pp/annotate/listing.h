@@ -43,7 +43,7 @@ struct pp_listing {
  * Opens a binary for listings of its functions. -ENOTSUP: there is no disassembler for its machine
  * here, -ENOENT: its code is not to be had, -EINVAL: @options->words hold one that is none of this
  * machine's. *@ret_machine, if not NULL: of the binary, on -ENOTSUP and -EINVAL. The log was told
- * nothing of these; PP_ERR_TOLD otherwise.
+ * nothing of these; -ENOMEM otherwise.
  */
 int pp_lister_open(struct pp_lister **ret, struct pp_images *images,
 		   const struct pp_binary *binary, const struct pp_lister_options *options,

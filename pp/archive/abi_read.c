@@ -141,21 +141,17 @@ int pp_abi_parse(struct pp_abi *ret, char *text, const char *name, struct pp_log
 	char *line;
 
 	while ((line = strsep(&text, "\n"))) {
-		if (read_line(&abi, line, &seen)) {
-			pp_error(log, "%s: \"%s\" is not a line of an abi file", name, line);
-			return PP_ERR_TOLD;
-		}
+		if (read_line(&abi, line, &seen))
+			return op_fail(&log->why, -EINVAL, "%s: \"%s\" is not a line of an abi file", name, line);
 	}
 	if (!seen) {
-		pp_error(log, "%s: is no abi file; oprofiled writes one into its session directory",
-			 name);
-		return PP_ERR_TOLD;
+		return op_fail(&log->why, -EINVAL, "%s: is no abi file; oprofiled writes one into its session "
+			       "directory", name);
 	}
 	for (size_t i = 0; i < NR_NEEDED; i++) {
 		if (seen & 1ull << i)
 			continue;
-		pp_error(log, "%s: has no line \"%s\"", name, items[i].name);
-		return PP_ERR_TOLD;
+		return op_fail(&log->why, -EINVAL, "%s: has no line \"%s\"", name, items[i].name);
 	}
 	bad = settle_fields(&abi, seen);
 	if (!bad && (abi.little_endian > 1 || abi.header_size < 12 || !abi.index_size ||
@@ -163,10 +159,8 @@ int pp_abi_parse(struct pp_abi *ret, char *text, const char *name, struct pp_log
 		bad = abi.little_endian > 1	? "little_endian" :
 		      abi.header_size < 12	? "sizeof_struct_opd_header" :
 						  "sizeof_odb_index_t";
-	if (bad) {
-		pp_error(log, "%s: the line \"%s\" contradicts the others", name, bad);
-		return PP_ERR_TOLD;
-	}
+	if (bad)
+		return op_fail(&log->why, -EINVAL, "%s: the line \"%s\" contradicts the others", name, bad);
 	*ret = abi;
 	return 0;
 }

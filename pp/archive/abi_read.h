@@ -29,7 +29,7 @@ struct pp_abi {
 
 /*
  * Fills *@ret from @text, which is cut into pieces. Nothing that comes out lies outside its record.
- * @name: of the file, for messages. PP_ERR_TOLD with what is wrong in the log.
+ * @name: of the file, for messages. -EINVAL with what is wrong in the log.
  */
 int pp_abi_parse(struct pp_abi *ret, char *text, const char *name, struct pp_log *log);
 

@@ -127,7 +127,7 @@ static int archive_shared_debug(struct pp_archive_job *job, int out, const char 
 	place = debug_place(alt, from, "");
 	job->nr_debug++;
 	if (!place)
-		err = pp_oom(job->log);
+		err = -ENOMEM;
 	else if (out < 0)
 		pp_archive_list(job, from);
 	else
@@ -145,7 +145,7 @@ static int archive_debug(struct pp_archive_job *job, int out, const char *path, 
 	if (fd >= 0)
 		close(fd);
 	if (fd >= 0 && !place)
-		return pp_oom(job->log);
+		return -ENOMEM;
 	if (fd < 0) {
 		fail(job, path, "", fd);
 		return 0;
@@ -277,16 +277,15 @@ static int archive_images(struct pp_archive_job *job, int out)
 static int check_place(const struct pp_archive_job *job)
 {
 	char *out = realpath(job->output, NULL);
-	int err = out ? 0 : pp_oom(job->log);
+	int err = out ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < job->session->nr_samples_dirs && !err; i++) {
 		char *dir = realpath(job->session->samples_dirs[i], NULL);
 		size_t n = dir ? strlen(dir) : 0;
 
 		if (n && !strncmp(out, dir, n) && (out[n] == '/' || !out[n])) {
-			pp_error(job->log, "%s: lies inside %s, which is to be archived",
-				 job->output, dir);
-			err = PP_ERR_TOLD;
+			err = op_fail(&job->log->why, -EINVAL, "%s: lies inside %s, which is to be archived",
+				      job->output, dir);
 		}
 		free(dir);
 	}
@@ -300,21 +299,14 @@ static int open_output(const struct pp_archive_job *job, int *ret)
 {
 	struct stat st;
 
-	if (mkdir(job->output, 0700) && errno != EEXIST) {
-		pp_error(job->log, "%s: %s", job->output, strerror(errno));
-		return PP_ERR_TOLD;
-	}
+	if (mkdir(job->output, 0700) && errno != EEXIST)
+		return op_fail(&job->log->why, -errno, "%s: %s", job->output, strerror(errno));
 	*ret = open(job->output, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (*ret < 0 || fstat(*ret, &st)) {
-		pp_error(job->log, "%s: %s", job->output, strerror(errno));
-		return PP_ERR_TOLD;
-	}
+	if (*ret < 0 || fstat(*ret, &st))
+		return op_fail(&job->log->why, -errno, "%s: %s", job->output, strerror(errno));
 	if (st.st_uid != geteuid()) {
-		pp_error(job->log,
-			 "%s: belongs to another user, who could change the archive; name a directory "
-			 "of yours, or one that is not there yet",
-			 job->output);
-		return PP_ERR_TOLD;
+		return op_fail(&job->log->why, -EINVAL, "%s: belongs to another user, who could change the archive; "
+			       "name a directory of yours, or one that is not there yet", job->output);
 	}
 	return check_place(job);
 }
@@ -330,8 +322,7 @@ int pp_archive(struct pp_archive_job *job)
 	if (!err)
 		err = pp_archive_tables(job, out);
 	if (!err && job->nr_failed) {
-		pp_error(job->log, "%zu file(s) are missing in the archive", job->nr_failed);
-		err = PP_ERR_TOLD;
+		err = op_fail(&job->log->why, -EINVAL, "%zu file(s) are missing in the archive", job->nr_failed);
 	}
 	if (out >= 0)
 		close(out);

@@ -35,7 +35,7 @@ struct pp_archive_job {
 	size_t nr_samples, nr_binaries, nr_debug, nr_same, nr_failed;
 };
 
-/* PP_ERR_TOLD when something could not be archived, with the reasons in the log; the rest is there.
+/* Negative when something could not be archived, with the reasons in the log; the rest is there.
  * A binary that is not on this machine is no failure: reports are without it here too. */
 int pp_archive(struct pp_archive_job *job);
 

@@ -68,7 +68,7 @@ static int archive_file(struct walk *walk, int fd, mode_t mode)
 	int is_sample, err = is_wanted(job, relative, &is_sample);
 
 	if (err == -ENOMEM)
-		return pp_oom(job->log);
+		return err;
 	if (!err)
 		return 0;
 	job->nr_samples += is_sample;
@@ -79,8 +79,7 @@ static int archive_file(struct walk *walk, int fd, mode_t mode)
 	err = pp_copy_file(fd, walk->out, relative, mode & 0777);
 	if (!err)
 		return 0;
-	pp_error(job->log, "%s: cannot be copied: %s", walk->path, strerror(-err));
-	return PP_ERR_TOLD;
+	return op_fail(&job->log->why, err, "%s: cannot be copied: %s", walk->path, strerror(-err));
 }
 
 static int walk_dir(struct walk *walk, int fd);
@@ -106,8 +105,7 @@ static int walk_entry(struct walk *walk, int dirfd, const char *name)
 	walk->len += n;
 	fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0 && errno != ENOENT) {
-		pp_error(walk->job->log, "%s: %s", walk->path, strerror(errno));
-		err = PP_ERR_TOLD;
+		err = op_fail(&walk->job->log->why, -errno, "%s: %s", walk->path, strerror(errno));
 	} else if (fd >= 0 && S_ISDIR(st.st_mode)) {
 		walk->depth++;
 		err = walk->depth < MAX_DEPTH ? walk_dir(walk, fd) : 0;
@@ -130,10 +128,10 @@ static int walk_dir(struct walk *walk, int fd)
 	int err = 0;
 
 	if (!dir) {
-		pp_error(walk->job->log, "%s: %s", walk->path, strerror(errno));
+		err = op_fail(&walk->job->log->why, -errno, "%s: %s", walk->path, strerror(errno));
 		if (copy >= 0)
 			close(copy);
-		return PP_ERR_TOLD;
+		return err;
 	}
 	while (!err && (entry = op_next_entry(dir)))
 		err = walk_entry(walk, dirfd(dir), entry->d_name);
@@ -158,13 +156,13 @@ static int walk_session(struct pp_archive_job *job, const char *samples_dir, int
 	int err, fd;
 
 	if (!walk)
-		return pp_oom(job->log);
+		return -ENOMEM;
 	while (n > 1 && samples_dir[n - 1] == '/')
 		n--;
 	fd = open(samples_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0 || n + 1 >= sizeof(walk->path)) {
-		pp_error(job->log, "%s: %s", samples_dir, strerror(fd < 0 ? errno : ENAMETOOLONG));
-		err = PP_ERR_TOLD;
+		err = op_fail(&job->log->why, fd < 0 ? -errno : -ENAMETOOLONG, "%s: %s", samples_dir,
+			      strerror(fd < 0 ? errno : ENAMETOOLONG));
 	} else {
 		memcpy(walk->path, samples_dir, n);
 		walk->job = job;
@@ -230,7 +228,7 @@ static int keep_vdso(struct pp_archive_job *job, int samples)
 		return 0;
 	err = op_kernel_syms_read(&kernel, samples);
 	if (err)
-		return err == -ENOMEM ? pp_oom(job->log) : 0;
+		return err == -ENOMEM ? err : 0;
 	fd = !uname(&uts) && !strcmp(uts.release, kernel.release) ? pp_vdso_open() : -ENOENT;
 	op_kernel_syms_release(&kernel);
 	if (fd < 0)
@@ -239,8 +237,7 @@ static int keep_vdso(struct pp_archive_job *job, int samples)
 	close(fd);
 	if (!err)
 		return 0;
-	pp_error(job->log, "the vdso cannot be kept: %s", strerror(-err));
-	return PP_ERR_TOLD;
+	return op_fail(&job->log->why, err, "the vdso cannot be kept: %s", strerror(-err));
 }
 
 static int keep_code_of(struct pp_archive_job *job, const struct op_kernel_syms *kernel,
@@ -271,7 +268,7 @@ static int keep_kernel_code(struct pp_archive_job *job, int samples)
 	int err = op_kernel_syms_read(&kernel, samples);
 
 	if (err)
-		return err == -ENOMEM ? pp_oom(job->log) : 0;
+		return err == -ENOMEM ? err : 0;
 	/* Files are sorted by image. */
 	for (size_t i = 0; i < files->nr && !err; i++) {
 		const struct op_image_name *name = &files->items[i].name.image;
@@ -292,13 +289,12 @@ static int archive_session(struct pp_archive_job *job, const char *samples_dir, 
 
 	if (!name || asprintf(&to, PP_ARCHIVE_SESSION_DIR "/samples/%s", name) < 0 ||
 	    asprintf(&partial, PP_ARCHIVE_SESSION_DIR "/samples/.%s.partial", name) < 0) {
-		err = pp_oom(job->log);
+		err = -ENOMEM;
 		goto done;
 	}
 	fd = new_directory(out, partial);
 	if (fd < 0) {
-		pp_error(job->log, "%s/%s: %s", job->output, partial, strerror(-fd));
-		err = PP_ERR_TOLD;
+		err = op_fail(&job->log->why, fd, "%s/%s: %s", job->output, partial, strerror(-fd));
 		goto done;
 	}
 	err = walk_session(job, samples_dir, fd);
@@ -313,8 +309,7 @@ static int archive_session(struct pp_archive_job *job, const char *samples_dir, 
 	}
 	err = move_into_place(out, partial, to);
 	if (err) {
-		pp_error(job->log, "%s/%s: %s", job->output, to, strerror(-err));
-		err = PP_ERR_TOLD;
+		err = op_fail(&job->log->why, err, "%s/%s: %s", job->output, to, strerror(-err));
 	}
 done:
 	free(partial);
@@ -336,12 +331,10 @@ static int check_names(const struct pp_archive_job *job)
 			char *other = session_name(session->samples_dirs[j]);
 
 			if (other && !strcmp(name, other)) {
-				pp_error(job->log,
-					 "%s and %s are both named %s, and would be one in the "
-					 "archive: archive them one after the other, into different "
-					 "directories",
-					 session->samples_dirs[j], session->samples_dirs[i], name);
-				err = PP_ERR_TOLD;
+				err = op_fail(&job->log->why, -EINVAL, "%s and %s are both named %s, and would be "
+					      "one in the archive: archive them one after the other, into different "
+					      "directories", session->samples_dirs[j], session->samples_dirs[i],
+					      name);
 			}
 			free(other);
 		}
@@ -356,7 +349,7 @@ static int archive_abi(struct pp_archive_job *job, int out)
 	int fd, err = 0;
 
 	if (asprintf(&path, "%s/abi", job->session->dir) < 0)
-		return pp_oom(job->log);
+		return -ENOMEM;
 	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd >= 0 && out < 0)
 		pp_archive_list(job, path);
@@ -365,9 +358,9 @@ static int archive_abi(struct pp_archive_job *job, int out)
 	if (fd >= 0)
 		close(fd);
 	if (err)
-		pp_error(job->log, "%s: cannot be copied: %s", path, strerror(-err));
+		op_fail(&job->log->why, err, "%s: cannot be copied: %s", path, strerror(-err));
 	free(path);
-	return err ? PP_ERR_TOLD : 0;
+	return err;
 }
 
 int pp_archive_samples(struct pp_archive_job *job, int out)

@@ -9,7 +9,7 @@
 
 #define PP_ARCHIVE_SESSION_DIR	"var/lib/oprofile"	/* below the archive */
 
-/* @out: the archive, or -1 to list. PP_ERR_TOLD. */
+/* @out: the archive, or -1 to list. Negative with the reason in the log. */
 int pp_archive_samples(struct pp_archive_job *job, int out);
 
 /* One line of a list; what would make it two, or steer a terminal, becomes '?'. */

@@ -110,5 +110,5 @@ int pp_archive_tables(struct pp_archive_job *job, int out)
 	for (size_t i = 0; i < session->files.nr && !err; i++)
 		err = archive_table(&t, &session->files.items[i], &last);
 	op_build_ids_release(&t.ids);
-	return err ? pp_oom(job->log) : 0;
+	return err;
 }

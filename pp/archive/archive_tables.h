@@ -8,7 +8,7 @@
 #include "libop/session/sample_header.h"
 #include "pp/archive/archive.h"
 
-/* Below the directory @out; -1: only lists. 0 or PP_ERR_TOLD; what cannot be copied is counted. */
+/* Below the directory @out; -1: only lists. 0 or -ENOMEM; what cannot be copied is counted. */
 int pp_archive_tables(struct pp_archive_job *job, int out);
 
 /* 0, or -ENOENT: there is none that can be read. */

@@ -83,23 +83,18 @@ static int check_version(const struct foreign *f, const void *header, uint32_t *
 	static const struct pp_abi_field field = { 4, 4 };
 	struct pp_abi other = *f->abi;
 
-	if (memcmp(header, OP_SAMPLE_MAGIC, 4)) {
-		pp_error(f->log, "%s: is no sample file", f->name);
-		return PP_ERR_TOLD;
-	}
+	if (memcmp(header, OP_SAMPLE_MAGIC, 4))
+		return op_fail(&f->log->why, -EINVAL, "%s: is no sample file", f->name);
 	*version = pp_abi_get(f->abi, &field, header);
 	if (*version == OP_SAMPLE_VERSION || *version == OLD_VERSION)
 		return 0;
 	other.little_endian = !other.little_endian;
 	if (pp_abi_get(&other, &field, header) <= OP_SAMPLE_VERSION)
-		pp_error(f->log,
-			 "%s: is %s-endian, but the abi file is of a machine that is not: use the "
-			 "one of the machine that recorded the file",
-			 f->name, f->abi->little_endian ? "big" : "little");
-	else
-		pp_error(f->log, "%s: has version 0x%" PRIx32 "; only 0x%x and 0x%x are known",
-			 f->name, *version, OP_SAMPLE_VERSION, OLD_VERSION);
-	return PP_ERR_TOLD;
+		return op_fail(&f->log->why, -EINVAL, "%s: is %s-endian, but the abi file is of a machine that is not: "
+			       "use the one of the machine that recorded the file",
+			       f->name, f->abi->little_endian ? "big" : "little");
+	return op_fail(&f->log->why, -EINVAL, "%s: has version 0x%" PRIx32 "; only 0x%x and 0x%x are known",
+		       f->name, *version, OP_SAMPLE_VERSION, OLD_VERSION);
 }
 
 static uint32_t cpu_type_of(const struct foreign *f, uint32_t number, uint32_t version)
@@ -121,11 +116,9 @@ static int convert_header(const struct foreign *f, struct op_sample_header *ret)
 	int err;
 
 	if (!raw)
-		return pp_oom(f->log);
+		return -ENOMEM;
 	err = read_at(f, raw, abi->header_size, 0);
-	if (err)
-		pp_error(f->log, "%s: %s", f->name, strerror(-err));
-	err = err ? PP_ERR_TOLD : check_version(f, raw, &version);
+	err = err ? op_fail(&f->log->why, err, "%s: %s", f->name, strerror(-err)) : check_version(f, raw, &version);
 	if (err) {
 		free(raw);
 		return err;
@@ -157,27 +150,22 @@ static int count_nodes(const struct foreign *f, int force, uint64_t *ret)
 	int err;
 
 	if (!raw)
-		return pp_oom(f->log);
+		return -ENOMEM;
 	err = read_at(f, raw, abi->descr_size, abi->header_size);
 	size = err ? 0 : pp_abi_get(abi, &abi->descr_size_field, raw);
 	used = err ? 0 : pp_abi_get(abi, &abi->current_size, raw);
 	free(raw);
-	if (err) {
-		pp_error(f->log, "%s: %s", f->name, strerror(-err));
-		return PP_ERR_TOLD;
-	}
+	if (err)
+		return op_fail(&f->log->why, err, "%s: %s", f->name, strerror(-err));
 	room = (f->file_size - start) / abi->node_size;
 	if (f->file_size == start + size * (abi->node_size + abi->index_size) && used <= size) {
 		*ret = used;
 		return 0;
 	}
 	if (!force) {
-		pp_error(f->log,
-			 "%s: has %" PRIu64 " bytes, which is not what the abi file and its own "
-			 "header say; it is damaged, or the abi file is of another machine "
-			 "(--force takes what is there)",
-			 f->name, f->file_size);
-		return PP_ERR_TOLD;
+		return op_fail(&f->log->why, -EINVAL, "%s: has %" PRIu64 " bytes, which is not what the abi file and "
+			       "its own header say; it is damaged, or the abi file is of another machine (--force "
+			       "takes what is there)", f->name, f->file_size);
 	}
 	*ret = used < room ? used : room;
 	pp_warn(f->log, "%s: damaged; %" PRIu64 " of %" PRIu64 " nodes are there", f->name, *ret,
@@ -193,16 +181,12 @@ static int add_nodes(const struct foreign *f, struct odb *to, const char *nodes,
 		uint64_t count = pp_abi_get(f->abi, &f->abi->value, node);
 		int err = 0;
 
-		if (count > MAX_NODE_COUNT) {
-			pp_error(f->log, "%s: a count of %" PRIu64 " cannot be", f->name, count);
-			return PP_ERR_TOLD;
-		}
+		if (count > MAX_NODE_COUNT)
+			return op_fail(&f->log->why, -EINVAL, "%s: a count of %" PRIu64 " cannot be", f->name, count);
 		if (count)
 			err = odb_update(to, key, count);
-		if (err) {
-			pp_error(f->log, "%s: cannot be written: %s", f->name, odb_strerror(err));
-			return PP_ERR_TOLD;
-		}
+		if (err)
+			return op_fail(&f->log->why, err, "%s: cannot be written: %s", f->name, odb_strerror(err));
 	}
 	return 0;
 }
@@ -215,17 +199,15 @@ static int convert_nodes(const struct foreign *f, struct odb *to, uint64_t nr)
 	int err = 0;
 
 	if (!nodes)
-		return pp_oom(f->log);
+		return -ENOMEM;
 	for (uint64_t i = 1; i < nr && !err; i += CHUNK_NODES) {
 		uint64_t n = nr - i < CHUNK_NODES ? nr - i : CHUNK_NODES;
 
 		err = read_at(f, nodes, n * abi->node_size, start + i * abi->node_size);
-		if (err) {
-			pp_error(f->log, "%s: %s", f->name, strerror(-err));
-			err = PP_ERR_TOLD;
-		} else {
+		if (err)
+			op_fail(&f->log->why, err, "%s: %s", f->name, strerror(-err));
+		else
 			err = add_nodes(f, to, nodes, n);
-		}
 	}
 	free(nodes);
 	return err;
@@ -240,15 +222,11 @@ int pp_foreign_convert(struct odb *to, int fd, const struct pp_abi *abi, int for
 	uint64_t nr = 0;
 	int err;
 
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		pp_error(log, "%s: is no regular file", name);
-		return PP_ERR_TOLD;
-	}
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return op_fail(&log->why, -EINVAL, "%s: is no regular file", name);
 	f.file_size = st.st_size;
-	if (f.file_size < (uint64_t)abi->header_size + abi->descr_size) {
-		pp_error(log, "%s: is too short for a sample file", name);
-		return PP_ERR_TOLD;
-	}
+	if (f.file_size < (uint64_t)abi->header_size + abi->descr_size)
+		return op_fail(&log->why, -EINVAL, "%s: is too short for a sample file", name);
 	err = convert_header(&f, &header);
 	if (!err)
 		err = count_nodes(&f, force, &nr);

@@ -17,7 +17,7 @@ int pp_foreign_is(int fd);
 
 /*
  * Adds all counts in @fd to @to, which is open for writing and new, and fills in its header.
- * @name: for messages. PP_ERR_TOLD. @force: take what is there, with a warning, where the file's
+ * @name: for messages. Negative with the reason in the log. @force: take what is there, with a warning, where the file's
  * length and its own numbers disagree.
  */
 int pp_foreign_convert(struct odb *to, int fd, const struct pp_abi *abi, int force,

@@ -23,8 +23,7 @@
 
 static int fail(struct pp_import *import, const char *path, int err)
 {
-	pp_error(import->log, "%s: %s", path, strerror(-err));
-	return PP_ERR_TOLD;
+	return op_fail(&import->log->why, err, "%s: %s", path, strerror(-err));
 }
 
 /* Makes @leaf of @dir from @from; nothing is left of it when that fails. @path: for messages. */
@@ -35,7 +34,7 @@ static int convert(struct pp_import *import, int from, int dir, const char *leaf
 	int fd, err;
 
 	if (asprintf(&partial, "%.*s.part", NAME_MAX - 5, leaf) < 0)
-		return pp_oom(import->log);
+		return -ENOMEM;
 	unlinkat(dir, partial, 0);
 	fd = openat(dir, partial, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 	if (fd < 0) {
@@ -44,8 +43,7 @@ static int convert(struct pp_import *import, int from, int dir, const char *leaf
 	}
 	err = odb_open(&db, fd, sizeof(struct op_sample_header), ODB_WRITE, NULL);
 	if (err) {
-		pp_error(import->log, "%s: %s", leaf, odb_strerror(err));
-		err = PP_ERR_TOLD;
+		err = op_fail(&import->log->why, err, "%s: %s", leaf, odb_strerror(err));
 		close(fd);
 		goto err_unlink;
 	}
@@ -111,7 +109,7 @@ static int import_entry(struct pp_import *import, int from, int to, const char *
 	int fd, sub, err = 0;
 
 	if (asprintf(&whole, "%s/%s", path, name) < 0)
-		return pp_oom(import->log);
+		return -ENOMEM;
 	/* Sockets and locks of a daemon are nothing to take along, links not to be trusted. */
 	fd = openat(from, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0) {
@@ -144,18 +142,22 @@ static int import_directory(struct pp_import *import, int from, int to, const ch
 	int fd = openat(from, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *entry;
+	int err;
 
 	if (!dir) {
+		err = -errno;
 		if (fd >= 0)
 			close(fd);
-		import->nr_failed++;
-		return fail(import, path, -errno);
+		return fail(import, path, err);
 	}
 	while ((entry = readdir(dir))) {
 		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
 			continue;
-		if (import_entry(import, from, to, entry->d_name, path, depth))
-			import->nr_failed++;
+		err = import_entry(import, from, to, entry->d_name, path, depth);
+		if (!err)
+			continue;
+		pp_log_failure(import->log, err);
+		import->nr_failed++;
 	}
 	closedir(dir);
 	return 0;
@@ -190,17 +192,16 @@ static int import_tree(struct pp_import *import, int from, const char *path, con
 		return fail(import, to, -errno);
 	if (!is_empty(fd)) {
 		close(fd);
-		pp_error(import->log, "%s: is not empty; name a new directory", to);
-		return PP_ERR_TOLD;
+		return op_fail(&import->log->why, -EINVAL, "%s: is not empty; name a new directory", to);
 	}
 	err = import_directory(import, from, fd, path, 0);
 	close(fd);
-	if (import->nr_failed)
-		pp_error(import->log, "%s: %zu file(s) could not be imported", path,
-			 import->nr_failed);
-	else if (!err && !import->nr_converted)
-		pp_error(import->log, "%s: there is no sample file in it", path);
-	return import->nr_failed || !import->nr_converted ? PP_ERR_TOLD : err;
+	if (!err && import->nr_failed)
+		return op_fail(&import->log->why, -EIO, "%s: %zu file(s) could not be imported", path,
+			       import->nr_failed);
+	if (!err && !import->nr_converted)
+		return op_fail(&import->log->why, -ENODATA, "%s: there is no sample file in it", path);
+	return err;
 }
 
 static int import_single(struct pp_import *import, int from, const char *path, const char *to)
@@ -211,7 +212,7 @@ static int import_single(struct pp_import *import, int from, const char *path, c
 	int dir, err;
 
 	if (!parent)
-		return pp_oom(import->log);
+		return -ENOMEM;
 	dir = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	free(parent);
 	if (dir < 0)
@@ -242,11 +243,9 @@ int pp_import(struct pp_import *import, const char *from, const char *to)
 	} else if (S_ISDIR(st.st_mode)) {
 		err = import_tree(import, fd, from, to);
 	} else if (!S_ISREG(st.st_mode)) {
-		pp_error(import->log, "%s: is neither a file nor a directory", from);
-		err = PP_ERR_TOLD;
+		err = op_fail(&import->log->why, -EINVAL, "%s: is neither a file nor a directory", from);
 	} else if (!pp_foreign_is(fd) && !is_jit_code(from)) {
-		pp_error(import->log, "%s: is no sample file", from);
-		err = PP_ERR_TOLD;
+		err = op_fail(&import->log->why, -EINVAL, "%s: is no sample file", from);
 	} else {
 		err = import_single(import, fd, from, to);
 	}

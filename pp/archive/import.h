@@ -18,7 +18,7 @@ struct pp_import {
 /*
  * @from: a sample file, or a directory whose sample files, at any depth, are converted and whose
  * other regular files are copied. @to is replaced when it is a file that exists; a directory must
- * not exist or be empty. PP_ERR_TOLD when not everything could be imported, with the reasons in
+ * not exist or be empty. Negative when not everything could be imported, with the reasons in
  * the log; a directory's other files are there nevertheless.
  */
 int pp_import(struct pp_import *import, const char *from, const char *to);

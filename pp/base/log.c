@@ -30,11 +30,6 @@ void pp_error(struct pp_log *log, const char *fmt, ...)
 	va_end(ap);
 }
 
-void pp_error_lines(struct pp_log *log, const char *text)
-{
-	log->write(log, PP_LOG_ERROR, text);
-}
-
 void pp_warn(struct pp_log *log, const char *fmt, ...)
 {
 	va_list ap;
@@ -64,14 +59,14 @@ void pp_verbose(struct pp_log *log, const char *fmt, ...)
 	va_end(ap);
 }
 
+void pp_log_failure(struct pp_log *log, int err)
+{
+	log->write(log, PP_LOG_ERROR, op_reason_text(&log->why, err));
+	*log->why.text = '\0';
+}
+
 void pp_progress(struct pp_log *log, size_t done, size_t of)
 {
 	if (log->progress)
 		log->progress(log, done, of);
-}
-
-int pp_oom(struct pp_log *log)
-{
-	log->write(log, PP_LOG_ERROR, "out of memory");
-	return PP_ERR_TOLD;
 }

@@ -8,8 +8,10 @@
 
 #include <stddef.h>
 
+#include "libop/base/reason.h"
+
 enum pp_log_level {
-	PP_LOG_ERROR,	/* why the report cannot be made */
+	PP_LOG_ERROR,	/* what cannot be had or made; all of it, when the tool prints @why */
 	PP_LOG_WARNING,	/* the report is made, but the user must know */
 	PP_LOG_NOTE,	/* all is well, but not everybody expects it */
 	PP_LOG_VERBOSE,	/* asked for by --verbose */
@@ -17,29 +19,24 @@ enum pp_log_level {
 
 struct pp_log {
 	int verbose;
+	struct op_reason why;	/* of the failure that is being carried up: op_fail(&log->why, ...) */
 	void (*write)(struct pp_log *log, enum pp_log_level level, const char *text);
 	/* How far long work is, @done parts of @of. NULL: nobody wants to know. */
 	void (*progress)(struct pp_log *log, size_t done, size_t of);
 };
 
-/* What comes in with the arguments is cleaned (libop/base/clean.h); ends of lines in @fmt stay. */
+/*
+ * What comes in with the arguments is cleaned (libop/base/clean.h); ends of lines in @fmt stay. pp_error() is for a part
+ * that failed while the work goes on; why a function fails is in @why.
+ */
 __attribute__((format(printf, 2, 3))) void pp_error(struct pp_log *log, const char *fmt, ...);
 __attribute__((format(printf, 2, 3))) void pp_warn(struct pp_log *log, const char *fmt, ...);
 __attribute__((format(printf, 2, 3))) void pp_note(struct pp_log *log, const char *fmt, ...);
 __attribute__((format(printf, 2, 3))) void pp_verbose(struct pp_log *log, const char *fmt, ...);
 
-/* A text of several lines that op_clean_printf() made. */
-void pp_error_lines(struct pp_log *log, const char *text);
+/* A failure that goes no further, because the rest goes on: tells why, and forgets it. */
+void pp_log_failure(struct pp_log *log, int err);
 
 void pp_progress(struct pp_log *log, size_t done, size_t of);
-
-/*
- * What an error text said already: functions that have a log return this instead of an errno when
- * the user has been told, so that the tool does not say it twice.
- */
-#define PP_ERR_TOLD	(-7000)
-
-/* Logs "out of memory" and returns PP_ERR_TOLD. */
-int pp_oom(struct pp_log *log);
 
 #endif

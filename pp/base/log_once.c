@@ -51,6 +51,8 @@ void pp_log_once_init(struct pp_log_once *once, struct pp_log *to)
 
 void pp_log_once_release(struct pp_log_once *once)
 {
+	if (*once->log.why.text)
+		once->to->why = once->log.why;
 	for (size_t i = 0; i < once->nr; i++)
 		free(once->told[i]);
 	free(once->told);

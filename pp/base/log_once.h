@@ -14,7 +14,7 @@ struct pp_log_once {
 	size_t nr;
 };
 
-/* @to outlives @once. */
+/* @to outlives @once, and has the reason of a failure when @once is released. */
 void pp_log_once_init(struct pp_log_once *once, struct pp_log *to);
 void pp_log_once_release(struct pp_log_once *once);
 

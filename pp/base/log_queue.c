@@ -30,6 +30,8 @@ void pp_log_queue_flush(struct pp_log_queue *queue, struct pp_log *to)
 {
 	for (size_t i = 0; i < queue->nr; i++)
 		to->write(to, queue->messages[i].level, queue->messages[i].text);
+	if (*queue->log.why.text)
+		to->why = queue->log.why;
 	if (queue->lost)
 		pp_warn(to, "messages were lost for want of memory");
 	pp_log_queue_release(queue);

@@ -19,7 +19,7 @@ struct pp_log_queue {
 
 /* As talkative as @to. */
 void pp_log_queue_init(struct pp_log_queue *queue, const struct pp_log *to);
-/* Writes all messages to @to and forgets them. */
+/* Writes all messages to @to, which has the reason of a failure then too, and forgets them. */
 void pp_log_queue_flush(struct pp_log_queue *queue, struct pp_log *to);
 /* Forgets them. Takes a zeroed struct. */
 void pp_log_queue_release(struct pp_log_queue *queue);

@@ -3,6 +3,7 @@
 #include "config.h"
 #include "pp/base/strings.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,7 +82,7 @@ static int intern_grow(struct pp_intern *intern)
 		return 0;
 	new.slots = calloc(new.size, sizeof(*new.slots));
 	if (!new.slots)
-		return -1;
+		return -ENOMEM;
 	for (size_t i = 0; i < intern->size; i++)
 		if (intern->slots[i])
 			new.slots[slot_of(&new, intern->slots[i])] = intern->slots[i];

@@ -35,7 +35,7 @@ struct pp_annotated {
 	struct pp_tree *tree;		/* one file for each source goes there; NULL: all to .out */
 };
 
-/* Both: 0, or PP_ERR_TOLD with the reason in the log; an empty report is an error. The caller
+/* Both: 0, or negative with the reason in the log; an empty report is an error. The caller
  * checks ferror(). */
 int pp_annotated_source(const struct pp_annotated *a);
 int pp_annotated_assembly(const struct pp_annotated *a);

@@ -162,7 +162,7 @@ static int print_source(const struct writer *w, struct pp_lister *lister,
 	pp_image_info(pp_lister_image(lister), 0, &info);
 	text = pp_source_cache_get(w->a->cache, insn->file, info.owner, &err);
 	if (err == -ENOMEM)
-		return pp_oom(w->a->report->log);
+		return err;
 	if (insn->file != state->file || !text) {
 		print_blank(w);
 		pp_source_print(w->out, insn->file, strlen(insn->file));
@@ -279,7 +279,7 @@ static int write_entry(const struct writer *w, struct pp_lister *lister,
 		err = pp_listing_make(&listing, lister, code, pp_entry_details(profile, entry),
 				      profile->nr_classes);
 	if (err == -ENOMEM)
-		return pp_oom(w->a->report->log);
+		return err;
 	if (err) {
 		print_addresses(w, entry);
 		return 0;
@@ -302,10 +302,8 @@ static int check_words(const struct writer *w)
 
 		if (!bad)
 			continue;
-		pp_error(w->a->report->log,
-			 "--disassembler-options=%.*s: not known for %s; there are: %s",
-			 (int)strcspn(bad, ","), bad, binary->title, pp_disasm_words(machine));
-		return PP_ERR_TOLD;
+		return op_fail(&w->a->report->log->why, -EINVAL, "--disassembler-options=%.*s: not known for %s; "
+			       "there are: %s", (int)strcspn(bad, ","), bad, binary->title, pp_disasm_words(machine));
 	}
 	return 0;
 }
@@ -319,7 +317,7 @@ static int note_codeless(struct writer *w, const struct pp_binary *binary)
 		return 0;
 	if (asprintf(&names, "%s%s%s", w->codeless ? w->codeless : "", w->codeless ? ", " : "",
 		     binary->title) < 0)
-		return pp_oom(w->a->report->log);
+		return -ENOMEM;
 	free(w->codeless);
 	w->codeless = names;
 	return 0;
@@ -395,7 +393,7 @@ static int write_part(struct writer *w, const struct part *part)
 	if (binary->info.state != PP_IMAGE_MISSING)
 		err = pp_lister_open(&lister, a->report->images, binary, &options, a->report->log,
 				     &machine);
-	if (err == PP_ERR_TOLD)
+	if (err == -ENOMEM)
 		return err;
 	if (err)
 		err = tell_no_lister(w, binary, err, machine);
@@ -424,13 +422,11 @@ static int tell_empty(const struct writer *w)
 				largest = 100.0 * counts[c] / totals[c];
 	}
 	if (largest < w->a->options->threshold)
-		pp_error(w->a->report->log,
-			 "no symbol reaches --threshold=%g%%; the largest has %.4f%%",
-			 w->a->options->threshold, largest);
-	else
-		pp_error(w->a->report->log, "no symbol passes --include-symbols, --exclude-symbols, "
-					    "--include-file and --exclude-file");
-	return PP_ERR_TOLD;
+		return op_fail(&w->a->report->log->why, -ENODATA,
+			       "no symbol reaches --threshold=%g%%; the largest has %.4f%%",
+			       w->a->options->threshold, largest);
+	return op_fail(&w->a->report->log->why, -ENODATA, "no symbol passes --include-symbols, --exclude-symbols, "
+		       "--include-file and --exclude-file");
 }
 
 int pp_annotated_assembly(const struct pp_annotated *a)
@@ -439,7 +435,7 @@ int pp_annotated_assembly(const struct pp_annotated *a)
 	int err;
 
 	pp_columns_init(&w.columns, a);
-	err = arrange(&w) ? pp_oom(a->report->log) : 0;
+	err = arrange(&w);
 	if (!err && !w.nr_entries)
 		err = tell_empty(&w);
 	if (!err)
@@ -450,7 +446,7 @@ int pp_annotated_assembly(const struct pp_annotated *a)
 		err = write_part(&w, &w.parts[i]);
 	tell_codeless(&w);
 	if (!err && pp_gone_tell(a->report->profile, "code", a->report->log))
-		err = pp_oom(a->report->log);
+		err = -ENOMEM;
 	pp_source_cache_tell(a->cache, a->report->log);
 	free(w.codeless);
 	free(w.entries);

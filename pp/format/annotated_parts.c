@@ -3,6 +3,7 @@
 #include "config.h"
 #include "pp/format/annotated_parts.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -163,7 +164,7 @@ static int print_columns(const struct pp_annotated *a, FILE *out)
 		char *title = pp_text_class_title(session, i);
 
 		if (!title)
-			return pp_oom(a->report->log);
+			return -ENOMEM;
 		fprintf(out, " * Columns %zu and %zu: samples and percentage of ", 2 * i + 1,
 			2 * i + 2);
 		pp_print_in_comment(out, title);
@@ -182,11 +183,11 @@ int pp_annotated_header(const struct pp_annotated *a, FILE *out)
 
 	report.out = open_memstream(&text, &size);
 	if (!report.out)
-		return pp_oom(a->report->log);
+		return -ENOMEM;
 	pp_text_header(&report);
 	if (fclose(report.out)) {
 		free(text);
-		return pp_oom(a->report->log);
+		return -ENOMEM;
 	}
 	fputs("/* \n * Command line: ", out);
 	pp_print_in_comment(out, report.command);

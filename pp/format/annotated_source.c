@@ -128,29 +128,24 @@ static int write_to_tree(struct writer *w, const struct pp_source_file *file,
 	int err;
 
 	if (!out)
-		return pp_oom(log);
+		return -ENOMEM;
 	print_file(w, out, file, text);
 	print_total(w, out, file, read_err);
 	err = pp_annotated_header(w->a, out);
 	if (fclose(out) && !err)
-		err = pp_oom(log);
+		err = -ENOMEM;
 	if (!err)
 		err = pp_tree_write(w->a->tree, below, data, size,
 				    text && !text->is_public ? 0600 : 0644,
 				    text ? text->device : 0, text ? text->inode : 0, NULL);
 	free(data);
-	if (!err || err == PP_ERR_TOLD)
-		return err;
-	if (err == -ENOMEM)
-		return pp_oom(log);
 	if (err == -EEXIST)
-		pp_error(log, "%s: not written: --output-dir would put it in the place of its "
-			      "source",
-			 file->path);
-	else
-		pp_error(log, "%s: cannot be written below --output-dir: %s", file->path,
-			 strerror(-err));
-	return PP_ERR_TOLD;
+		return op_fail(&log->why, err, "%s: not written: --output-dir would put it in the place of its source",
+			       file->path);
+	if (err && err != -ENOMEM)
+		return op_fail(&log->why, err, "%s: cannot be written below --output-dir: %s", file->path,
+			       strerror(-err));
+	return err;
 }
 
 static int write_file(struct writer *w, const struct pp_source_file *file)
@@ -162,7 +157,7 @@ static int write_file(struct writer *w, const struct pp_source_file *file)
 		pp_source_cache_get(w->a->cache, file->path, owner, &read_err);
 
 	if (read_err == -ENOMEM)
-		return pp_oom(w->a->report->log);
+		return -ENOMEM;
 	if (text)
 		note_newer(w, file, text);
 	if (w->a->tree) {
@@ -263,7 +258,7 @@ static int print_files(const struct writer *w, FILE *out)
 	size_t nr_others = 0;
 
 	if (!others)
-		return pp_oom(w->a->report->log);
+		return -ENOMEM;
 	fputs("/* \n * Samples by source file:\n", out);
 	for (size_t i = 0; i < sources->nr_files; i++) {
 		const struct pp_source_file *file = &sources->files[i];
@@ -289,7 +284,7 @@ static int print_summary(const struct writer *w, FILE *out)
 	int err;
 
 	if (!unlined)
-		return pp_oom(w->a->report->log);
+		return -ENOMEM;
 	err = print_files(w, out);
 	print_unlined(w, out, unlined, nr);
 	fputs(" */\n\n", out);
@@ -314,7 +309,7 @@ static int tell_unlined(const struct writer *w, int *may_have)
 	uint64_t sum = 0;
 
 	if (!unlined)
-		return pp_oom(log);
+		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++)
 		sum += unlined[i].counts[0];
 	if (sum > w->a->sources->total[0] / 100) {
@@ -345,21 +340,16 @@ static int tell_empty(const struct writer *w)
 
 	if (!sources->nr_files) {
 		if (tell_unlined(w, &may_have))
-			return PP_ERR_TOLD;
-		pp_error(log, "no sample has a source line%s", may_have ? "; build with -g, or install the "
-			 "debug packages (--assembly needs neither)" : "");
-		return PP_ERR_TOLD;
+			return -ENOMEM;
+		return op_fail(&log->why, -EINVAL, "no sample has a source line%s",
+			       may_have ? "; build with -g, or install the debug packages (--assembly needs neither)" : "");
 	}
 	if (!pp_reaches(sources->files[0].counts, profile->totals, profile->nr_classes,
 			w->a->options->threshold))
-		pp_error(log, "no source file reaches --threshold=%g%%; the largest is %s",
-			 w->a->options->threshold, sources->files[0].path);
-	else
-		pp_error(log,
-			 "no source file passes --include-file, --exclude-file and --threshold; the "
-			 "one with the most samples is %s",
-			 sources->files[0].path);
-	return PP_ERR_TOLD;
+		return op_fail(&log->why, -ENODATA, "no source file reaches --threshold=%g%%; the largest is %s",
+			       w->a->options->threshold, sources->files[0].path);
+	return op_fail(&log->why, -ENODATA, "no source file passes --include-file, --exclude-file and --threshold; the "
+		       "one with the most samples is %s", sources->files[0].path);
 }
 
 int pp_annotated_source(const struct pp_annotated *a)

@@ -8,6 +8,7 @@
  */
 #include "config.h"
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +122,7 @@ static int collect_files(struct callgrind *c)
 
 	c->files = calloc(c->nr_costs + profile->nr_codes + 1, sizeof(*c->files));
 	if (!c->files)
-		return -1;
+		return -ENOMEM;
 	for (size_t i = 0; i < c->nr_costs; i++)
 		if (file_of(c, &c->costs[i]))
 			c->files[nr++] = file_of(c, &c->costs[i]);
@@ -143,17 +144,17 @@ static int collect(struct callgrind *c)
 	c->costs = calloc(count_costs(profile) + 1, sizeof(*c->costs));
 	c->arcs = calloc(profile->nr_arcs + 1, sizeof(*c->arcs));
 	if (!c->costs || !c->arcs)
-		return -1;
+		return -ENOMEM;
 	collect_costs(c);
 	for (size_t i = 0; i < profile->nr_arcs; i++)
 		c->arcs[i] = &profile->arcs[i];
 	qsort(c->arcs, profile->nr_arcs, sizeof(*c->arcs), compare_arcs);
 	if (collect_files(c))
-		return -1;
+		return -ENOMEM;
 	c->file_named = calloc(c->nr_files + 1, 1);
 	c->binary_named = calloc(profile->nr_binaries + 1, 1);
 	c->code_named = calloc(profile->nr_codes + 1, 1);
-	return c->file_named && c->binary_named && c->code_named ? 0 : -1;
+	return c->file_named && c->binary_named && c->code_named ? 0 : -ENOMEM;
 }
 
 /* "fn=(7) name" the first time, "fn=(7)" from then on. */
@@ -323,7 +324,7 @@ static int write_callgrind(const struct pp_report *report)
 	int err = pp_stacks_make(&c.stacks, report);
 
 	if (!err)
-		err = collect(&c) ? pp_oom(report->log) : 0;
+		err = collect(&c);
 	if (!err) {
 		put_header(&c);
 		put_sums(&c, "summary:");

@@ -4,6 +4,7 @@
  * thread; tables are columns of arrays that refer to each other by index.
  */
 #include "config.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +58,7 @@ static int make_stacks(struct firefox *f)
 	f->of_entry = calloc(nr + 1, sizeof(*f->of_entry));
 	if (!order || !f->items || !f->of_entry) {
 		free(order);
-		return pp_oom(f->stacks.report->log);
+		return -ENOMEM;
 	}
 	for (size_t i = 0; i < nr; i++)
 		order[i] = i;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* folded.c -- one line for each stack, frames separated by semicolons, as flamegraph.pl takes it. */
 #include "config.h"
+#include <errno.h>
 #include <inttypes.h>
 
 #include "libop/base/clean.h"
@@ -23,11 +24,9 @@ static int write_folded(const struct pp_report *report)
 	int err;
 
 	if (profile->nr_classes > 1) {
-		pp_error(report->log, "--format=folded has one number for each stack, and there are "
-				      "%zu kinds of samples: choose with event:, tid: or cpu:, or "
-				      "add up with --merge",
-			 profile->nr_classes);
-		return PP_ERR_TOLD;
+		return op_fail(&report->log->why, -EINVAL, "--format=folded has one number for each stack, and there "
+			       "are %zu kinds of samples: choose with event:, tid: or cpu:, or add up with --merge",
+			       profile->nr_classes);
 	}
 	err = pp_stacks_make(&stacks, report);
 	if (err)

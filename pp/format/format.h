@@ -62,7 +62,7 @@ struct pp_format_ops {
 	const char *name;		/* of --format */
 	const char *what;		/* a clause for --help */
 	unsigned int needs, flags;
-	/* 0, or PP_ERR_TOLD; the caller checks ferror(). */
+	/* 0, or negative with the reason in the log; the caller checks ferror(). */
 	int (*write)(const struct pp_report *report);
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* html.c -- the page around the parts. */
 #include "config.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +32,7 @@ static int put_facts(const struct pp_html *html)
 	char *text = pp_facts_text(html->report), *rest = text, *line;
 
 	if (!text)
-		return pp_oom(html->report->log);
+		return -ENOMEM;
 	fputs("<header>\n<h1>Profile</h1>\n<p class=soft><code>", html->out);
 	op_xml_text(html->out, html->report->command);
 	fputs("</code></p>\n<ul>\n", html->out);

@@ -197,7 +197,7 @@ static int put_code(struct code_part *part, const struct pp_html_code *hot)
 	char share[PP_HTML_SHARE];
 	int err = lister->err;
 
-	if (err == PP_ERR_TOLD || err == -ENOMEM)
+	if (err == -ENOMEM)
 		return err;
 	pp_html_share(html, hot->counts, share);
 	fprintf(html->out, "<details class=hot id=\"code-%" PRIu32 "\" data-name=\"", hot->code);
@@ -217,10 +217,10 @@ static int put_code(struct code_part *part, const struct pp_html_code *hot)
 		err = put_listing(part, hot->code, lister->lister);
 	if (err == -ENOTSUP)
 		pp_html_note(html, "There is no disassembler for the machine of ", image, " here.");
-	else if (err && err != -ENOMEM && err != PP_ERR_TOLD)
+	else if (err && err != -ENOMEM)
 		pp_html_note(html, "The code of ", image, " is not to be had.");
 	fputs("</details>\n", html->out);
-	return err == -ENOMEM || err == PP_ERR_TOLD ? err : 0;
+	return err == -ENOMEM ? err : 0;
 }
 
 int pp_html_code(const struct pp_html *html)
@@ -244,5 +244,5 @@ int pp_html_code(const struct pp_html *html)
 	for (size_t i = 0; i < part.nr_listers; i++)
 		pp_lister_close(part.listers[i].lister);
 	pp_source_cache_destroy(part.cache);
-	return err == -ENOMEM ? pp_oom(html->report->log) : err;
+	return err;
 }

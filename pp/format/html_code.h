@@ -7,6 +7,6 @@
 
 #include "pp/format/html_page.h"
 
-int pp_html_code(const struct pp_html *html);	/* 0 or PP_ERR_TOLD */
+int pp_html_code(const struct pp_html *html);	/* 0 or -ENOMEM */
 
 #endif

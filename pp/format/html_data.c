@@ -3,6 +3,7 @@
 #include "config.h"
 #include "pp/format/html_data.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -170,7 +171,7 @@ int pp_html_data(const struct pp_html *html)
 		fill(&g);
 		put(&g);
 	} else {
-		err = pp_oom(html->report->log);
+		err = -ENOMEM;
 	}
 	free(g.nodes);
 	free(g.counts);

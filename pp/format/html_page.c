@@ -3,6 +3,7 @@
 #include "config.h"
 #include "pp/format/html_page.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -62,7 +63,7 @@ static int rank_codes(struct pp_html *html)
 	size_t nr = 0;
 
 	if (!ranked)
-		return -1;
+		return -ENOMEM;
 	for (size_t i = 0; i < profile->nr_codes; i++) {
 		uint64_t *counts = &html->code_counts[i * profile->nr_counts];
 
@@ -97,11 +98,11 @@ int pp_html_begin(struct pp_html *html, const struct pp_report *report)
 	html->code_counts = calloc((profile->nr_codes + 1) * classes, sizeof(uint64_t));
 	html->binary_counts = calloc((profile->nr_binaries + 1) * classes, sizeof(uint64_t));
 	if (!html->codes || !html->code_rank || !html->code_counts || !html->binary_counts)
-		return pp_oom(report->log);
+		return -ENOMEM;
 	for (size_t i = 0; i < profile->nr_codes; i++)
 		html->code_rank[i] = SIZE_MAX;
 	sum_codes(html);
-	return rank_codes(html) ? pp_oom(report->log) : 0;
+	return rank_codes(html);
 }
 
 void pp_html_end(struct pp_html *html)

@@ -43,7 +43,7 @@ struct pp_html {
 	uint64_t *binary_counts;	/* by binary: sums of .codes */
 };
 
-/* Sums functions. 0 or PP_ERR_TOLD. */
+/* Sums functions. 0 or -ENOMEM. */
 int pp_html_begin(struct pp_html *html, const struct pp_report *report);
 /* Takes a zeroed struct. */
 void pp_html_end(struct pp_html *html);

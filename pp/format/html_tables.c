@@ -3,6 +3,7 @@
 #include "config.h"
 #include "pp/format/html_tables.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -201,7 +202,7 @@ static int group_by_image(struct by_image *ret, const struct pp_html *html)
 	if (!first || !codes) {
 		free(first);
 		free(codes);
-		return pp_oom(html->report->log);
+		return -ENOMEM;
 	}
 	for (size_t i = 0; i < html->nr_codes; i++)
 		first[profile->codes[html->codes[i].code].binary + 2]++;
@@ -278,10 +279,10 @@ int pp_html_images(const struct pp_html *html)
 	struct by_image by = { NULL, NULL };
 
 	if (!images)
-		return pp_oom(html->report->log);
+		return -ENOMEM;
 	if (group_by_image(&by, html)) {
 		free(images);
-		return PP_ERR_TOLD;
+		return -ENOMEM;
 	}
 	for (size_t i = 0; i < nr; i++)
 		images[i] = (struct ranked_image){

@@ -9,6 +9,6 @@
 
 void pp_html_programs(const struct pp_html *html);
 void pp_html_symbols(const struct pp_html *html);
-int pp_html_images(const struct pp_html *html);	/* 0 or PP_ERR_TOLD */
+int pp_html_images(const struct pp_html *html);	/* 0 or -ENOMEM */
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* json.c -- the report as JSON (doc/formats.md). */
 #include "config.h"
+#include <errno.h>
 #include <stdlib.h>
 
 #include "pp/format/facts.h"
@@ -275,7 +276,7 @@ static int write_json(const struct pp_report *report)
 	int err;
 
 	if (!writer.used)
-		return pp_oom(report->log);
+		return -ENOMEM;
 	op_json_init(&writer.json, report->out, LINES);
 	err = pp_walk(report, &ops, &writer);
 	free(writer.used);

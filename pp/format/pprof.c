@@ -8,6 +8,7 @@
  * anywhere.
  */
 #include "config.h"
+#include <errno.h>
 #include <search.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -179,7 +180,7 @@ static int put_mappings(struct pprof *p)
 	struct ranked *ranked = calloc(profile->nr_binaries + 1, sizeof(*ranked));
 
 	if (!ranked)
-		return pp_oom(p->report->log);
+		return -ENOMEM;
 	for (size_t i = 0; i < profile->nr_binaries; i++)
 		ranked[i].binary = i;
 	for (size_t i = 0; i < profile->nr_groups; i++)
@@ -354,7 +355,7 @@ static int prepare(struct pprof *p)
 	p->program_location = calloc(p->stacks.nr_programs + 1, sizeof(*p->program_location));
 	if (p->gzip && p->function_of && p->location_of && p->program_location)
 		return 0;
-	return pp_oom(p->report->log);
+	return -ENOMEM;
 }
 
 static void release(struct pprof *p)
@@ -385,7 +386,7 @@ static int write_pprof(const struct pp_report *report)
 		for (size_t i = 0; i < report->profile->nr_entries; i++)
 			put_entry(&p, &report->profile->entries[i]);
 		if (p.failed || p.message.failed || p.inside.failed)
-			err = pp_oom(report->log);
+			err = -ENOMEM;
 	}
 	release(&p);
 	return err;

@@ -3,6 +3,7 @@
 #include "config.h"
 #include "pp/format/stacks.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static int name_uncovered(struct pp_stacks *s)
 
 	s->uncovered = calloc(profile->nr_binaries + 1, sizeof(*s->uncovered));
 	if (!s->uncovered)
-		return -1;
+		return -ENOMEM;
 	for (size_t i = 0; i < profile->nr_codes; i++) {
 		const struct pp_code *code = &profile->codes[i];
 		char **name = &s->uncovered[code->binary];
@@ -42,7 +43,7 @@ static int name_uncovered(struct pp_stacks *s)
 		if (asprintf(name, "[%s: no symbol]",
 			     title(s, profile->binaries[code->binary].title)) < 0) {
 			*name = NULL;
-			return -1;
+			return -ENOMEM;
 		}
 	}
 	return 0;
@@ -58,7 +59,7 @@ int pp_stacks_make(struct pp_stacks *ret, const struct pp_report *report)
 	s.program_of = calloc(nr + 1, sizeof(*s.program_of));
 	if (!s.programs || !s.program_of || name_uncovered(&s)) {
 		pp_stacks_release(&s);
-		return pp_oom(report->log);
+		return -ENOMEM;
 	}
 	for (size_t i = 0; i < nr; i++)
 		s.programs[i] = profile->groups[i].app;

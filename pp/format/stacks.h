@@ -25,7 +25,7 @@ struct pp_stacks {
 	size_t nr_frames;
 };
 
-/* @report must have symbols. 0 or PP_ERR_TOLD. */
+/* @report must have symbols. 0 or -ENOMEM. */
 int pp_stacks_make(struct pp_stacks *ret, const struct pp_report *report);
 /* Takes a zeroed struct. */
 void pp_stacks_release(struct pp_stacks *stacks);

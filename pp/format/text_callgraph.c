@@ -173,5 +173,5 @@ int pp_text_callgraph(const struct pp_report *report)
 	if (!err)
 		fputs(RULE, report->out);
 	free(g.relatives);
-	return err ? pp_oom(report->log) : 0;
+	return err;
 }

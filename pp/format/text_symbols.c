@@ -144,7 +144,7 @@ int pp_text_symbols(const struct pp_report *report)
 	free(pieces.items);
 	free(pieces.sums);
 	if (err == -ENOMEM)
-		return pp_oom(report->log);
+		return err;
 	if (err)
 		errno = -err;	/* another thread may have seen it */
 	return 0;

@@ -7,6 +7,6 @@
 
 #include "pp/format/format.h"
 
-int pp_text_symbols(const struct pp_report *report);	/* 0 or PP_ERR_TOLD */
+int pp_text_symbols(const struct pp_report *report);	/* 0 or -ENOMEM */
 
 #endif

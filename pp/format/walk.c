@@ -3,6 +3,7 @@
 #include "config.h"
 #include "pp/format/walk.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -106,7 +107,7 @@ static int find_columns(struct walker *w, const struct pp_classes *classes)
 	w->column_of = calloc(classes->nr, sizeof(*w->column_of));
 	w->scope_of = calloc(classes->nr, sizeof(*w->scope_of));
 	if (!w->walk.columns || !w->scopes || !w->column_of || !w->scope_of)
-		return -1;
+		return -ENOMEM;
 	for (size_t i = 0; i < classes->nr; i++) {
 		w->column_of[i] = find_column(w, &classes->items[i]);
 		w->scope_of[i] = find_scope(w, &classes->items[i]);
@@ -117,7 +118,7 @@ static int find_columns(struct walker *w, const struct pp_classes *classes)
 	for (size_t i = 0; i < LEVELS; i++) {
 		w->counts[i] = calloc(2 * w->walk.nr_columns, sizeof(*w->counts[i]));
 		if (!w->counts[i])
-			return -1;
+			return -ENOMEM;
 	}
 	return 0;
 }
@@ -139,7 +140,7 @@ static int index_groups(struct walker *w)
 	w->first_entry = calloc(profile->nr_groups + 2, sizeof(*w->first_entry));
 	w->entries = calloc(profile->nr_entries + 1, sizeof(*w->entries));
 	if (!w->groups || !w->first_entry || !w->entries)
-		return -1;
+		return -ENOMEM;
 	for (size_t i = 0; i < profile->nr_groups; i++)
 		w->groups[i] = &profile->groups[i];
 	qsort(w->groups, profile->nr_groups, sizeof(*w->groups), compare_groups);
@@ -425,7 +426,7 @@ int pp_walk(const struct pp_report *report, const struct pp_walk_ops *ops, void 
 	int err = 0;
 
 	if (find_columns(&w, &report->session->classes) || index_groups(&w)) {
-		err = pp_oom(report->log);
+		err = -ENOMEM;
 		goto done;
 	}
 	if (ops->begin)

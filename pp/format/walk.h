@@ -92,7 +92,7 @@ struct pp_walk_ops {
 	void (*end)(const struct pp_walk *walk);
 };
 
-/* 0, or PP_ERR_TOLD when out of memory. */
+/* 0 or -ENOMEM. */
 int pp_walk(const struct pp_report *report, const struct pp_walk_ops *ops, void *arg);
 
 /* NULL: not a differential profile. */

@@ -6,6 +6,7 @@
  * and what it always had (symbols, asked for or not) are kept to the letter.
  */
 #include "config.h"
+#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -446,9 +447,9 @@ static int write_xml(const struct pp_report *report)
 	int err;
 
 	xml.details = open_memstream(&xml.details_text, &xml.details_size);
-	err = xml.details && xml.used ? pp_walk(report, &ops, &xml) : pp_oom(report->log);
+	err = xml.details && xml.used ? pp_walk(report, &ops, &xml) : -ENOMEM;
 	if (!err && (xml.failed || ferror(xml.details)))
-		err = pp_oom(report->log);
+		err = -ENOMEM;
 	if (xml.details)
 		fclose(xml.details);
 	free(xml.details_text);

@@ -3,6 +3,7 @@
 #include "config.h"
 #include "pp/image/image.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,7 @@ int pp_image_open(struct pp_image **ret, struct pp_images *images, const struct 
 	struct pp_image *image = calloc(1, sizeof(*image));
 
 	if (!image)
-		return pp_oom(log);
+		return -ENOMEM;
 	image->variants = (struct pp_variants){ .images = images, .name = name, .log = log };
 	*ret = image;
 	return 0;
@@ -62,7 +63,7 @@ static int choose(struct pp_image *image, const struct pp_image_samples *samples
 int pp_image_begin(struct pp_image *image, const struct pp_image_samples *samples)
 {
 	if (choose(image, samples))
-		return pp_oom(image->variants.log);
+		return -ENOMEM;
 	image->now->anon_start = samples->anon_start;
 	return 0;
 }
@@ -73,7 +74,7 @@ static struct pp_variant *now_of(struct pp_image *image)
 	static const struct pp_image_samples any;
 
 	if (!image->now && choose(image, &any))
-		pp_oom(image->variants.log);
+		pp_error(image->variants.log, "out of memory");
 	return image->now;
 }
 

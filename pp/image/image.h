@@ -23,7 +23,7 @@ struct pp_image;
 /*
  * Opens the image; @name and @log must outlive it. One that is missing, unreadable or damaged is an
  * image too: the log gets one warning for each build, and every sample of that is PP_RAW or
- * PP_NO_NAME. PP_ERR_TOLD only when out of memory.
+ * PP_NO_NAME. 0 or -ENOMEM.
  */
 int pp_image_open(struct pp_image **ret, struct pp_images *images,
 		  const struct op_image_name *name, struct pp_log *log);
@@ -31,7 +31,7 @@ int pp_image_open(struct pp_image **ret, struct pp_images *images,
 void pp_image_close(struct pp_image *image);
 
 /* Before the samples of a file: finds the build of the binary that they are of, or the process whose
- * memory it is. Symbols of several builds have different numbers. PP_ERR_TOLD only when out of memory. */
+ * memory it is. Symbols of several builds have different numbers. 0 or -ENOMEM. */
 int pp_image_begin(struct pp_image *image, const struct pp_image_samples *samples);
 
 /* Which of the builds that samples were begun of so far, from 0 on; 0 too where there are none. */

@@ -56,7 +56,7 @@ static int read_neighbours(struct pp_images *images)
 			err = read_build_ids(images, dirfd, dir);
 		close(dirfd);
 	}
-	return err ? pp_oom(images->log) : 0;
+	return err;
 }
 
 int pp_images_create(struct pp_images **ret, const struct pp_images_options *options,
@@ -66,7 +66,7 @@ int pp_images_create(struct pp_images **ret, const struct pp_images_options *opt
 	int err;
 
 	if (!images)
-		return pp_oom(log);
+		return -ENOMEM;
 	pp_lines_init();
 	images->options = *options;
 	images->log = log;

@@ -42,7 +42,7 @@ struct pp_images {
 	pthread_mutex_t bfd;	/* held by whoever is inside libbfd, which knows no threads */
 };
 
-/* PP_ERR_TOLD. */
+/* 0 or -ENOMEM. */
 int pp_images_create(struct pp_images **ret, const struct pp_images_options *options,
 		     struct pp_log *log);
 /* Takes NULL. */

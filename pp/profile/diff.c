@@ -24,20 +24,14 @@ int pp_diff_check(const struct pp_session *first, const struct pp_session *secon
 	const struct pp_classes *x = &first->classes, *y = &second->classes;
 
 	if (x->nr != y->nr) {
-		pp_error(log,
-			 "the two profiles have different columns: %zu and %zu. Choose by event:, "
-			 "cpu:, tgid: or tid:, or add up with --merge",
-			 x->nr, y->nr);
-		return PP_ERR_TOLD;
+		return op_fail(&log->why, -EINVAL, "the two profiles have different columns: %zu and %zu. Choose by "
+			       "event:, cpu:, tgid: or tid:, or add up with --merge", x->nr, y->nr);
 	}
 	for (size_t i = 0; i < x->nr; i++) {
 		if (same_class(&x->items[i], &y->items[i]))
 			continue;
-		pp_error(log,
-			 "the two profiles are of different events: %s:%" PRIu64 " and %s:%" PRIu64,
-			 x->items[i].event, x->items[i].count, y->items[i].event,
-			 y->items[i].count);
-		return PP_ERR_TOLD;
+		return op_fail(&log->why, -EINVAL, "the two profiles are of different events: %s:%" PRIu64 " and %s:%"
+			       PRIu64, x->items[i].event, x->items[i].count, y->items[i].event, y->items[i].count);
 	}
 	return 0;
 }

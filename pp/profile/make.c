@@ -310,7 +310,7 @@ static int take_part(void *arg, size_t i)
 
 	pp_progress(b->log, i + 1, b->profile->nr_binaries);
 	if (pp_warnings_take(&b->warnings, i, &part->log, b->log))
-		return pp_oom(b->log);
+		return -ENOMEM;
 	take_bad_files(b, part);
 	take_header(b, part);
 	b->profile->binaries[i].info = part->info;
@@ -342,7 +342,7 @@ static int read_parts(struct builder *b)
 			profile->totals[class] += profile->groups[i].counts[class];
 	for (size_t class = 0; class < profile->nr_classes; class++)
 		profile->nr_samples += profile->totals[class];
-	return pp_warnings_tell(&b->warnings, profile, b->options->threshold, b->log) ? pp_oom(b->log) : 0;
+	return pp_warnings_tell(&b->warnings, profile, b->options->threshold, b->log);
 }
 
 /* The codes of arcs become the profile's. */
@@ -373,18 +373,13 @@ static int check_any(const struct builder *b)
 	if (pp_has_counts(b->profile->totals, b->profile->nr_classes) || b->profile->nr_arcs)
 		return 0;
 	if (b->nr_bad_files == nr)
-		pp_error(b->log, "none of the %zu sample file(s) could be read", nr);
-	else if (b->nr_bad_files)
-		pp_error(b->log,
-			 "no samples: %zu of %zu sample files could not be read, the others are "
-			 "empty",
-			 b->nr_bad_files, nr);
-	else
-		pp_error(b->log,
-			 "no samples: the %zu sample file(s) are still empty. If the daemon is "
-			 "running, opcontrol%s --dump writes what it holds",
-			 nr, op_session_option(option, b->session->dir));
-	return PP_ERR_TOLD;
+		return op_fail(&b->log->why, -ENODATA, "none of the %zu sample file(s) could be read", nr);
+	if (b->nr_bad_files)
+		return op_fail(&b->log->why, -ENODATA, "no samples: %zu of %zu sample files could not be read, the "
+			       "others are empty", b->nr_bad_files, nr);
+	return op_fail(&b->log->why, -ENODATA, "no samples: the %zu sample file(s) are still empty. If the daemon is "
+		       "running, opcontrol%s --dump writes what it holds",
+		       nr, op_session_option(option, b->session->dir));
 }
 
 static int build(struct builder *b)
@@ -425,13 +420,13 @@ int pp_profile_make(struct pp_profile **ret, const struct pp_session *session,
 
 	b.profile = calloc(1, sizeof(*b.profile));
 	if (!b.profile)
-		return pp_oom(log);
+		return -ENOMEM;
 	err = build(&b);
 	if (!err) {
 		*ret = b.profile;
 		b.profile = NULL;
 	} else if (err == -ENOMEM) {
-		err = pp_oom(log);
+		err = -ENOMEM;
 	}
 	for (size_t i = 0; b.parts && i < (b.profile ? b.profile->nr_binaries : 0); i++)
 		pp_part_release(&b.parts[i]);

@@ -9,7 +9,7 @@
 
 /*
  * Reads all sample files of @session, which must outlive the profile; @images may be NULL without
- * .symbols. A file that cannot be read is left out with a warning. PP_ERR_TOLD, also when not one
+ * .symbols. A file that cannot be read is left out with a warning. Fails with the reason in the log, also when not one
  * sample was found.
  */
 int pp_profile_make(struct pp_profile **ret, const struct pp_session *session,

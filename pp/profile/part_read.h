@@ -7,7 +7,7 @@
 
 #include "pp/profile/part.h"
 
-/* Reads everything. -ENOMEM, or PP_ERR_TOLD with the reason in the part's log. */
+/* Reads everything. -ENOMEM, or another error with the reason in the part's log. */
 int pp_part_read(struct pp_part *part, size_t nr_classes, struct pp_images *images,
 		 const struct pp_profile_options *options, const struct pp_log *log);
 

@@ -212,7 +212,7 @@ static int tell_conflict(const struct pp_classes *classes, enum pp_axis a, enum 
 	FILE *f = open_memstream(&text, &size);
 
 	if (!f)
-		return pp_oom(log);
+		return -ENOMEM;
 	op_clean_printf(f, "samples are separated by %s (", axis_words[a].name);
 	print_values(f, classes, a);
 	op_clean_printf(f, ") and by %s (", axis_words[b].name);
@@ -220,13 +220,7 @@ static int tell_conflict(const struct pp_classes *classes, enum pp_axis a, enum 
 	fputs("); columns can show one of the two:", f);
 	print_suggestion(f, a);
 	print_suggestion(f, b);
-	if (fclose(f)) {
-		free(text);
-		return pp_oom(log);
-	}
-	pp_error_lines(log, text);
-	free(text);
-	return PP_ERR_TOLD;
+	return op_fail_lines(&log->why, -EINVAL, f, &text);
 }
 
 static int find_axis(struct pp_classes *classes, int any_axes, struct pp_log *log)
@@ -257,12 +251,10 @@ static int tell_too_many(const struct pp_classes *classes, int any_axes, struct 
 
 	while (axis < PP_AXIS_CPU && !axis_varies(classes, axis))
 		axis++;
-	pp_error(log, "more than %d %s, one for each %s: add %s to choose%s%s%s", max, what,
-		 axis_words[axis].name, axis_words[axis].choose,
-		 axis_words[axis].merge ? ", or " : "",
-		 axis_words[axis].merge ? axis_words[axis].merge : "",
-		 axis_words[axis].merge ? " to add them up" : "");
-	return PP_ERR_TOLD;
+	return op_fail(&log->why, -EINVAL, "more than %d %s, one for each %s: add %s to choose%s%s%s", max, what,
+		       axis_words[axis].name, axis_words[axis].choose, axis_words[axis].merge ? ", or " : "",
+		       axis_words[axis].merge ? axis_words[axis].merge : "",
+		       axis_words[axis].merge ? " to add them up" : "");
 }
 
 static int collect(struct pp_classes *classes, const struct pp_sample_file *files, size_t nr,
@@ -276,7 +268,7 @@ static int collect(struct pp_classes *classes, const struct pp_sample_file *file
 		if (classes->nr == PP_MAX_CLASSES)
 			return tell_too_many(classes, any_axes, log);
 		if (class_add(classes, &key))
-			return pp_oom(log);
+			return -ENOMEM;
 	}
 	return 0;
 }

@@ -51,7 +51,7 @@ static inline bool pp_class_is_scaled(const struct pp_class *class)
 #define PP_MAX_COLUMNS 256	/* more is a mistake, not a table */
 #define PP_MAX_CLASSES 4096	/* for programs: processes, threads and CPUs of a system in use */
 
-/* Fills *@ret and the class of each file. PP_ERR_TOLD when there are more than PP_MAX_CLASSES, or,
+/* Fills *@ret and the class of each file. -EINVAL when there are more than PP_MAX_CLASSES, or,
  * unless @any_axes, when more than one axis varies or more than PP_MAX_COLUMNS are needed: the log
  * then has the axes, their values, and what to write to choose. */
 int pp_classes_make(struct pp_classes *ret, struct pp_files *files, unsigned int merge,

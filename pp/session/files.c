@@ -248,7 +248,7 @@ int pp_files_add(struct pp_files *files, const char *samples_dir, struct pp_log 
 	walk = calloc(1, sizeof(*walk));
 	if (!walk) {
 		close(fd);
-		return pp_oom(log);
+		return -ENOMEM;
 	}
 	walk->files = files;
 	walk->log = log;
@@ -257,7 +257,7 @@ int pp_files_add(struct pp_files *files, const char *samples_dir, struct pp_log 
 	walk->prefix = n + 1;
 	err = walk_dir(walk, fd);
 	free(walk);
-	return err == -ENOMEM ? pp_oom(log) : err;
+	return err;
 }
 
 static int compare_files(const void *a, const void *b)

@@ -38,7 +38,7 @@ struct pp_files {
 
 /*
  * Adds every sample file below @samples_dir; symbolic links are not followed. -ENOENT when there is
- * no such directory, another negative errno when it cannot be read, PP_ERR_TOLD when out of memory.
+ * no such directory, another negative errno when it cannot be read.
  */
 int pp_files_add(struct pp_files *files, const char *samples_dir, struct pp_log *log);
 void pp_files_sort(struct pp_files *files);

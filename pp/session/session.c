@@ -85,26 +85,18 @@ static int read_session(struct pp_session *session, const struct op_session_path
 	int err, dirfd;
 
 	if (!dir)
-		return pp_oom(log);
+		return -ENOMEM;
 	if (add_samples_dir(session, dir)) {
 		free(dir);
-		return pp_oom(log);
+		return -ENOMEM;
 	}
 	err = pp_files_add(&session->files, dir, log);
-	if (err == -ENOENT || err == -ENOTDIR) {
-		pp_tell_no_session(paths, name, dir, log);
-		return PP_ERR_TOLD;
-	}
-	if (err == -EACCES) {
-		pp_tell_no_access(paths, dir, log);
-		return PP_ERR_TOLD;
-	}
-	if (err && err != PP_ERR_TOLD) {
-		pp_error(log, "%s: %s", dir, strerror(-err));
-		return PP_ERR_TOLD;
-	}
+	if (err == -ENOENT || err == -ENOTDIR)
+		return pp_tell_no_session(paths, name, dir, &log->why);
+	if (err == -EACCES)
+		return pp_tell_no_access(paths, dir, &log->why);
 	if (err)
-		return err;
+		return op_fail(&log->why, err, "%s: %s", dir, op_strerror(err));
 	i = session->nr_samples_dirs - 1;
 	note_session(session->files.items, files, session->files.nr, i);
 	note_session(session->files.arcs, arcs, session->files.nr_arcs, i);
@@ -116,7 +108,7 @@ static int read_session(struct pp_session *session, const struct op_session_path
 	err = add_stats(session, dirfd);
 	close(dirfd);
 	if (err == -ENOMEM)
-		return pp_oom(log);
+		return err;
 	if (err && err != -ENOENT)
 		pp_warn(log, "%s/%s: %s; losses are not shown", dir, OP_STATS_FILE,
 			op_strerror(err));
@@ -183,7 +175,7 @@ static int read_sessions(struct pp_session *session, const struct op_session_pat
 
 	if (!names->nr) {
 		usual = usual_session(session, paths);
-		err = usual ? read_session(session, paths, usual, log) : pp_oom(log);
+		err = usual ? read_session(session, paths, usual, log) : -ENOMEM;
 		free(usual);
 		return err;
 	}
@@ -200,8 +192,7 @@ static int read_sessions(struct pp_session *session, const struct op_session_pat
 	}
 	if (session->nr_samples_dirs)
 		return 0;
-	pp_error(log, "session-exclude: leaves no session");
-	return PP_ERR_TOLD;
+	return op_fail(&log->why, -EINVAL, "session-exclude: leaves no session");
 }
 
 static bool is_dependent(const struct pp_sample_file *file)
@@ -264,27 +255,19 @@ static int choose_files(struct pp_session *session, const struct op_session_path
 	session->has_arcs = files->nr_arcs != 0;
 	if (!options->callgraph)
 		forget_arcs(files);
-	if (!files->nr && !files->nr_arcs) {
-		pp_tell_no_files(paths, session, log);
-		return PP_ERR_TOLD;
-	}
+	if (!files->nr && !files->nr_arcs)
+		return pp_tell_no_files(paths, session, &log->why);
 	pp_files_sort(files);
 	if (!any_matches(files->items, files->nr, options->spec) &&
-	    !any_matches(files->arcs, files->nr_arcs, options->spec)) {
-		pp_tell_none_match(session, options->spec, log);
-		return PP_ERR_TOLD;
-	}
+	    !any_matches(files->arcs, files->nr_arcs, options->spec))
+		return pp_tell_none_match(session, options->spec, &log->why);
 	nr_before = files->nr;
 	files->nr = filter_files(files->items, files->nr, options, &nr_dependent);
 	session->is_filtered = files->nr < nr_before;
 	files->nr_arcs = filter_files(files->arcs, files->nr_arcs, options, &nr_dependent);
 	if (!files->nr && !files->nr_arcs) {
-		pp_error(log,
-			 "all %zu sample files that match are of libraries or the kernel below a "
-			 "program: "
-			 "leave out --exclude-dependent",
-			 nr_dependent);
-		return PP_ERR_TOLD;
+		return op_fail(&log->why, -EINVAL, "all %zu sample files that match are of libraries or the kernel "
+			       "below a program: leave out --exclude-dependent", nr_dependent);
 	}
 	if (session->files.nr_strange)
 		pp_warn(log, "%zu file(s) left out, not named as sample files are, for example %s",
@@ -321,19 +304,16 @@ static int find_archive(char **ret_archive, char **ret_dir, const struct pp_spec
 	if (!archives->nr)
 		return 0;
 	if (archives->nr > 1) {
-		pp_error(log, "archive:%s and archive:%s: a report is of one archive",
-			 archives->items[0], archives->items[1]);
-		return PP_ERR_TOLD;
+		return op_fail(&log->why, -EINVAL, "archive:%s and archive:%s: a report is of one archive",
+			       archives->items[0], archives->items[1]);
 	}
 	*ret_archive = strdup(archives->items[0]);
 	if (!*ret_archive || session_in_archive(ret_dir, *ret_archive, session_dir))
-		return pp_oom(log);
+		return -ENOMEM;
 	if (!is_directory(*ret_dir)) {
-		pp_error(log,
-			 "archive:%s: there is no %s; is it what oparchive made? If the session was not "
-			 "in %s, name its directory with --session-dir",
-			 *ret_archive, *ret_dir, OP_DEFAULT_SESSION_DIR);
-		return PP_ERR_TOLD;
+		return op_fail(&log->why, -EINVAL, "archive:%s: there is no %s; is it what oparchive made? If the "
+			       "session was not in %s, name its directory with --session-dir", *ret_archive, *ret_dir,
+			       OP_DEFAULT_SESSION_DIR);
 	}
 	return 0;
 }
@@ -351,13 +331,9 @@ static int init_paths(struct op_session_paths *paths, const char *session_dir, s
 			OP_LOCAL_SESSION_DIR, OP_DEFAULT_SESSION_DIR);
 	}
 	err = op_session_paths_init(paths, session_dir);
-	if (err == -ENOMEM)
-		return pp_oom(log);
-	if (err) {
-		pp_error(log, "--session-dir needs the name of a directory");
-		return PP_ERR_TOLD;
-	}
-	return 0;
+	if (err && err != -ENOMEM)
+		return op_fail(&log->why, err, "--session-dir needs the name of a directory");
+	return err;
 }
 
 static bool in_class(const struct pp_class *class, const struct op_sample_name *name)
@@ -419,7 +395,7 @@ static int classify(struct pp_session *session, const struct pp_session_options 
 	if (options->merge_tasks && !chosen)
 		merge |= PP_MERGE_TGID | PP_MERGE_TID;
 	if (!options->any_axes || options->task_rows)
-		err = pp_tasks_to_rows(&session->files, session->task_names, chosen, &merge, log);
+		err = pp_tasks_to_rows(&session->files, session->task_names, chosen, &merge);
 	if (!err)
 		err = pp_classes_make(&session->classes, &session->files, merge, options->any_axes,
 				      log);
@@ -435,7 +411,7 @@ int pp_session_open(struct pp_session **ret, const struct pp_session_options *op
 	int err;
 
 	if (!session)
-		return pp_oom(log);
+		return -ENOMEM;
 	session->files.anon_ranges = options->anon_ranges;
 	err = find_archive(&session->archive, &in_archive, options->spec, options->session_dir,
 			   log);
@@ -446,7 +422,7 @@ int pp_session_open(struct pp_session **ret, const struct pp_session_options *op
 	pp_verbose(log, "samples of %s", paths.samples);
 	session->dir = strdup(paths.dir);
 	if (!session->dir) {
-		err = pp_oom(log);
+		err = -ENOMEM;
 		goto done;
 	}
 	err = read_sessions(session, &paths, options->spec, log);

@@ -45,7 +45,7 @@ struct pp_session {
 	int has_operf_stats;		/* some are OProfile 1.4's, which are of its last run only */
 };
 
-/* PP_ERR_TOLD with the reason in the log; a session without samples is one, and the reason says
+/* Negative with the reason in the log; a session without samples is a failure, and the reason says
  * why there are none and what to do. */
 int pp_session_open(struct pp_session **ret, const struct pp_session_options *options,
 		    struct pp_log *log);

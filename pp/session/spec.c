@@ -99,9 +99,9 @@ static int tell_unknown(const char *word, const char *tag, struct pp_log *log)
 		op_nearest_add(&nearest, tag, tag_words[i].word);
 		n += snprintf(all + n, sizeof(all) - n, "%s%s:", n ? ", " : "", tag_words[i].word);
 	}
-	pp_error(log, "%s: unknown tag '%s:'%s. There are %s. To name a binary with a ':' in it, write binary:%s",
-		 word, tag, op_nearest_text_of(&nearest, "", meant, sizeof(meant)), all, word);
-	return PP_ERR_TOLD;
+	return op_fail(&log->why, -EINVAL, "%s: unknown tag '%s:'%s. There are %s. To name a binary with a ':' in "
+		       "it, write binary:%s", word, tag, op_nearest_text_of(&nearest, "", meant, sizeof(meant)), all,
+		       word);
 }
 
 /* The length of WORD in "WORD:...", 0 when the text is a plain name. */
@@ -180,28 +180,20 @@ static int add_list(struct pp_spec *spec, const struct tag_word *tag, const char
 		size_t len = strcspn(word, ",");
 
 		if (!len) {
-			pp_error(log, "%s: needs a value, as in %s:%s", tag->word, tag->word,
-				 tag->kind == NUMBER ? "0" : "NAME");
-			return PP_ERR_TOLD;
+			return op_fail(&log->why, -EINVAL, "%s: needs a value, as in %s:%s", tag->word, tag->word,
+				       tag->kind == NUMBER ? "0" : "NAME");
 		}
 		if (tag->kind == NUMBER && !is_all(word, len) && !is_number(word, len)) {
-			pp_error(log, "%s:%.*s: neither a number nor all", tag->word, (int)len, word);
-			return PP_ERR_TOLD;
+			return op_fail(&log->why, -EINVAL, "%s:%.*s: neither a number nor all", tag->word, (int)len,
+				       word);
 		}
 		if (tag->kind == BINARY ? binary_add(&spec->tags[tag->tag], word, len) :
 					  values_add(&spec->tags[tag->tag], word, len))
-			return pp_oom(log);
+			return -ENOMEM;
 		if (!word[len])
 			return 0;
 		word += len + 1;
 	}
-}
-
-static int add_plain(struct pp_spec *spec, const char *word, struct pp_log *log)
-{
-	if (binary_add(&spec->tags[PP_TAG_BINARY], word, strlen(word)))
-		return pp_oom(log);
-	return 0;
 }
 
 static int parse_word(struct pp_spec *spec, const char *word, struct pp_log *log)
@@ -210,16 +202,12 @@ static int parse_word(struct pp_spec *spec, const char *word, struct pp_log *log
 	char name[MAX_WORD];
 	size_t len = tag_length(word);
 
-	if (word[0] == '{' || word[0] == '}') {
-		pp_error(log, "%s: a brace that belongs to no differential profile", word);
-		return PP_ERR_TOLD;
-	}
-	if (!*word) {
-		pp_error(log, "an empty profile specification");
-		return PP_ERR_TOLD;
-	}
+	if (word[0] == '{' || word[0] == '}')
+		return op_fail(&log->why, -EINVAL, "%s: a brace that belongs to no differential profile", word);
+	if (!*word)
+		return op_fail(&log->why, -EINVAL, "an empty profile specification");
 	if (!len)
-		return add_plain(spec, word, log);
+		return binary_add(&spec->tags[PP_TAG_BINARY], word, strlen(word));
 	memcpy(name, word, len);
 	name[len] = '\0';
 	tag = find_tag(name);

@@ -45,7 +45,7 @@ struct pp_spec {
 
 /*
  * @words: what popt left. On failure the log says what is wrong with which word and *@ret is
- * released; returns PP_ERR_TOLD.
+ * released; returns -EINVAL or -ENOMEM.
  */
 int pp_spec_parse(struct pp_spec *ret, const char *const *words, size_t nr, struct pp_log *log);
 /* Takes a zeroed struct. */

@@ -120,7 +120,7 @@ static int name_tasks(struct pp_files *owner, struct pp_sample_file *files, size
 }
 
 int pp_tasks_to_rows(struct pp_files *files, const struct op_task_names *names, int chosen,
-		     unsigned int *merge, struct pp_log *log)
+		     unsigned int *merge)
 {
 	size_t nr = count_tasks(files, *merge);
 
@@ -128,7 +128,7 @@ int pp_tasks_to_rows(struct pp_files *files, const struct op_task_names *names, 
 		return 0;
 	if (name_tasks(files, files->items, files->nr, names, *merge) ||
 	    name_tasks(files, files->arcs, files->nr_arcs, names, *merge))
-		return pp_oom(log);
+		return -ENOMEM;
 	*merge |= PP_MERGE_TGID | PP_MERGE_TID;
 	pp_files_sort(files);
 	return 0;

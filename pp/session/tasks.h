@@ -8,16 +8,15 @@
 #include <stdbool.h>
 
 #include "libop/session/task_names.h"
-#include "pp/base/log.h"
 #include "pp/session/files.h"
 
 /*
  * Each program gets numbers and name of its process or thread behind its name, and *@merge (enum pp_merge)
  * says that they are no classes any more. A few of them that were @chosen by number stand side by side
- * instead, as long as nothing else does. @names: of each session, by number. 0 or PP_ERR_TOLD.
+ * instead, as long as nothing else does. @names: of each session, by number. 0 or -ENOMEM.
  */
 int pp_tasks_to_rows(struct pp_files *files, const struct op_task_names *names, int chosen,
-		     unsigned int *merge, struct pp_log *log);
+		     unsigned int *merge);
 
 /* What the thread calls itself, or without a @tid (OP_ALL) the process; NULL: not known. */
 const char *pp_task_name(const struct op_task_names *names, int tgid, int tid);

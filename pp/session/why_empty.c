@@ -78,17 +78,6 @@ static void print_how(FILE *f, const struct op_session_paths *paths)
 	fputs(" --start", f);
 }
 
-static void tell(FILE *f, char **text, struct pp_log *log)
-{
-	if (fclose(f)) {
-		pp_oom(log);
-		free(*text);
-		return;
-	}
-	pp_error_lines(log, *text);
-	free(*text);
-}
-
 static int is_session(const struct dirent *entry)
 {
 	return entry->d_name[0] != '.' && entry->d_type != DT_REG;
@@ -116,18 +105,16 @@ static int print_sessions(FILE *f, const struct op_session_paths *paths, const c
 	return nr > 0 ? nr : 0;
 }
 
-void pp_tell_no_session(const struct op_session_paths *paths, const char *name,
-			const char *samples_dir, struct pp_log *log)
+int pp_tell_no_session(const struct op_session_paths *paths, const char *name,
+			const char *samples_dir, struct op_reason *why)
 {
 	char *text = NULL;
 	struct stat st;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
-	if (!f) {
-		pp_oom(log);
-		return;
-	}
+	if (!f)
+		return -ENOMEM;
 	if (stat(paths->dir, &st) == 0 && !S_ISDIR(st.st_mode)) {
 		op_clean_printf(f, "%s is a file, not a session directory: --session-dir=DIR names one", paths->dir);
 	} else if (access(paths->dir, F_OK)) {
@@ -161,35 +148,33 @@ void pp_tell_no_session(const struct op_session_paths *paths, const char *name,
 		      f);
 		print_how(f, paths);
 	}
-	tell(f, &text, log);
+	return op_fail_lines(why, -ENOENT, f, &text);
 }
 
-void pp_tell_no_access(const struct op_session_paths *paths, const char *samples_dir,
-		       struct pp_log *log)
+int pp_tell_no_access(const struct op_session_paths *paths, const char *samples_dir,
+		       struct op_reason *why)
 {
 	const struct group *group = NULL;
 	const struct passwd *user;
 	char owner[64];
 	struct stat st;
 
-	if (stat(paths->samples, &st) < 0) {
-		pp_error(log, "cannot read %s: a directory on the way to it is closed to you", samples_dir);
-		return;
-	}
+	if (stat(paths->samples, &st) < 0)
+		return op_fail(why, -EACCES, "cannot read %s: a directory on the way to it is closed to you",
+			       samples_dir);
 	user = getpwuid(st.st_uid);
 	snprintf(owner, sizeof(owner), "%s", user ? user->pw_name : "its owner");
 	if (st.st_mode & S_IXGRP && st.st_gid)
 		group = getgrgid(st.st_gid);
 	user = getpwuid(geteuid());
 	if (group)
-		pp_error(log, "cannot read %s: samples tell much of all programs, and are for %s and the "
-			 "group %s.\n  Run this as %s, or log in anew once root has taken you in: usermod "
-			 "-aG %s %s", samples_dir, owner, group->gr_name, owner, group->gr_name,
-			 user ? user->pw_name : "USER");
-	else
-		pp_error(log, "cannot read %s: samples tell much of all programs, and these are for %s "
-			 "alone.\n  Run this as %s, or have %s choose a group that you are in: opcontrol "
-			 "--group=NAME, before --start", samples_dir, owner, owner, owner);
+		return op_fail(why, -EACCES, "cannot read %s: samples tell much of all programs, and are for %s and the "
+			       "group %s.\n  Run this as %s, or log in anew once root has taken you in: usermod -aG %s %s",
+			       samples_dir, owner, group->gr_name, owner, group->gr_name,
+			       user ? user->pw_name : "USER");
+	return op_fail(why, -EACCES, "cannot read %s: samples tell much of all programs, and these are for %s alone.\n  "
+		       "Run this as %s, or have %s choose a group that you are in: opcontrol --group=NAME, before "
+		       "--start", samples_dir, owner, owner, owner);
 }
 
 static void print_losses(FILE *f, const struct op_session_stats *stats)
@@ -205,8 +190,8 @@ static void print_losses(FILE *f, const struct op_session_stats *stats)
 	}
 }
 
-void pp_tell_no_files(const struct op_session_paths *paths, const struct pp_session *session,
-		      struct pp_log *log)
+int pp_tell_no_files(const struct op_session_paths *paths, const struct pp_session *session,
+		      struct op_reason *why)
 {
 	uint64_t taken = op_session_stats_sum(&session->stats, OP_STAT_TAKEN);
 	uint64_t lost = op_session_stats_sum(&session->stats, OP_STAT_LOSS);
@@ -216,10 +201,8 @@ void pp_tell_no_files(const struct op_session_paths *paths, const struct pp_sess
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
-	if (!f) {
-		pp_oom(log);
-		return;
-	}
+	if (!f)
+		return -ENOMEM;
 	if (session->has_arcs) {
 		op_clean_printf(f, "%s holds call-graph files only: add --callgraph", dir);
 	} else if (session->has_stats && lost) {
@@ -259,7 +242,7 @@ void pp_tell_no_files(const struct op_session_paths *paths, const struct pp_sess
 		op_clean_printf(f,
 			"\n  %zu file(s) there are not named as sample files are, for example %s",
 			session->files.nr_strange, session->files.a_strange);
-	tell(f, &text, log);
+	return op_fail_lines(why, -ENODATA, f, &text);
 }
 
 /* What a file is called by for a tag that takes names; NULL: it takes numbers. The file's. A binary is either of
@@ -399,8 +382,8 @@ static size_t nr_matching(const struct pp_files *files, const struct pp_spec *sp
 	return nr;
 }
 
-void pp_tell_none_match(const struct pp_session *session, const struct pp_spec *spec,
-			struct pp_log *log)
+int pp_tell_none_match(const struct pp_session *session, const struct pp_spec *spec,
+			struct op_reason *why)
 {
 	const struct pp_files *files = &session->files;
 	int tag, alone = 0;
@@ -408,10 +391,8 @@ void pp_tell_none_match(const struct pp_session *session, const struct pp_spec *
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
-	if (!f) {
-		pp_oom(log);
-		return;
-	}
+	if (!f)
+		return -ENOMEM;
 	op_clean_printf(f,
 		"none of the %zu sample files in %s matches the profile specification:",
 		files->nr + files->nr_arcs,
@@ -436,5 +417,5 @@ void pp_tell_none_match(const struct pp_session *session, const struct pp_spec *
 		}
 		fputs("\n  but none passes all of them", f);
 	}
-	tell(f, &text, log);
+	return op_fail_lines(why, -ENODATA, f, &text);
 }

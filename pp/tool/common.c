@@ -103,9 +103,8 @@ static int parse_merge(unsigned int *merge, const char *list, struct pp_log *log
 			    !memcmp(merge_words[i].word, list, len))
 				break;
 		if (i == nr) {
-			pp_error(log, "--merge=%.*s: not one of " MERGE_WORDS "%s", (int)len, list,
-				 op_list_meant(MERGE_WORDS, list, len, meant, sizeof(meant)));
-			return PP_ERR_TOLD;
+			return op_fail(&log->why, -EINVAL, "--merge=%.*s: not one of " MERGE_WORDS "%s", (int)len,
+				       list, op_list_meant(MERGE_WORDS, list, len, meant, sizeof(meant)));
 		}
 		*merge |= merge_words[i].merge;
 		list = list[len] ? list + len + 1 : NULL;
@@ -122,10 +121,8 @@ static int parse_threshold(double *ret, const char *text, struct pp_log *log)
 	*ret = strtod(text, &end);
 	if (end != text && *end == '%')
 		end++;
-	if (end == text || *end || !(*ret >= 0 && *ret <= 100)) {
-		pp_error(log, "--threshold=%s: needs a percentage from 0 to 100", text);
-		return PP_ERR_TOLD;
-	}
+	if (end == text || *end || !(*ret >= 0 && *ret <= 100))
+		return op_fail(&log->why, -EINVAL, "--threshold=%s: needs a percentage from 0 to 100", text);
 	return 0;
 }
 
@@ -142,9 +139,8 @@ static int parse_demangle(enum pp_demangle *ret, const char *text, struct pp_log
 	} else if (!strcmp(text, "smart")) {
 		*ret = PP_DEMANGLE_SMART;
 	} else {
-		pp_error(log, "--demangle=%s: not one of " DEMANGLE_WORDS "%s", text,
-			 op_list_meant(DEMANGLE_WORDS, text, strlen(text), meant, sizeof(meant)));
-		return PP_ERR_TOLD;
+		return op_fail(&log->why, -EINVAL, "--demangle=%s: not one of " DEMANGLE_WORDS "%s", text,
+			       op_list_meant(DEMANGLE_WORDS, text, strlen(text), meant, sizeof(meant)));
 	}
 	return 0;
 }
@@ -238,11 +234,8 @@ static int split_diff(const char **words, size_t nr, const char **first, size_t 
 		} else if (!strcmp(word, "}") && open) {
 			open = 0;
 		} else if (word[0] == '{' || word[0] == '}') {
-			pp_error(log,
-				 "invalid profile specification at '%s': a differential profile is "
-				 "written { SPEC } { SPEC }, each brace a word of its own",
-				 word);
-			return PP_ERR_TOLD;
+			return op_fail(&log->why, -EINVAL, "invalid profile specification at '%s': a differential "
+				       "profile is written { SPEC } { SPEC }, each brace a word of its own", word);
 		} else {
 			if (!open || braces == 1)
 				first[(*nr_first)++] = word;
@@ -251,10 +244,8 @@ static int split_diff(const char **words, size_t nr, const char **first, size_t 
 		}
 	}
 	if (open || braces == 1) {
-		pp_error(log, "invalid profile specification: %s",
-			 open ? "a { is not closed" :
-				"a differential profile needs two { } parts");
-		return PP_ERR_TOLD;
+		return op_fail(&log->why, -EINVAL, "invalid profile specification: %s", open ? "a { is not closed" :
+			       "a differential profile needs two { } parts");
 	}
 	return braces == 2;
 }
@@ -272,11 +263,10 @@ static int parse_specs(struct pp_common *c, const struct pp_tool *tool, const ch
 	second = calloc(nr + 1, sizeof(*second));
 	ret = first && second ?
 		      split_diff(words, nr, first, &nr_first, second, &nr_second, log) :
-		      pp_oom(log);
+		      -ENOMEM;
 	if (ret > 0 && !(tool->options & PP_OPT_DIFF)) {
-		pp_error(log, "differential profiles ({ } { }) are not allowed here; opreport "
+		ret = op_fail(&log->why, -EINVAL, "differential profiles ({ } { }) are not allowed here; opreport "
 			      "makes them");
-		ret = PP_ERR_TOLD;
 	}
 	if (ret >= 0) {
 		c->is_diff = ret;
@@ -296,9 +286,8 @@ static int convert(struct pp_common *c, struct raw *raw, const struct pp_tool *t
 
 	c->merge_all = raw->merge && !strcmp(raw->merge, "all");
 	if (!err && (c->merge & PP_MERGE_LIB) && !c->merge_all && raw->exclude_dependent) {
-		pp_error(log, "--merge=lib is meaningless with --exclude-dependent: there are no "
+		err = op_fail(&log->why, -EINVAL, "--merge=lib is meaningless with --exclude-dependent: there are no "
 			      "libraries left to merge");
-		err = PP_ERR_TOLD;
 	}
 	if (!err)
 		err = parse_threshold(&c->threshold, raw->threshold, log);
@@ -311,7 +300,7 @@ static int convert(struct pp_common *c, struct raw *raw, const struct pp_tool *t
 		return err;
 	if (pp_words_add(&c->include_symbols, raw->include) ||
 	    pp_words_add(&c->exclude_symbols, raw->exclude))
-		return pp_oom(log);
+		return -ENOMEM;
 	c->session_dir = take(&raw->session_dir);
 	c->image_path = take(&raw->image_path);
 	c->root = take(&raw->root);
@@ -395,7 +384,7 @@ int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc,
 	if (!popt || op_options_abbreviate(popt, table, NULL)) {
 		poptFreeContext(popt);
 		free(words);
-		return pp_oom(log);
+		return -ENOMEM;
 	}
 	poptSetOtherOptionHelp(popt, "[OPTION...] [NAME | TAG:VALUE[,VALUE]...]...");
 	while ((err = poptGetNextOpt(popt)) > 0)
@@ -403,9 +392,9 @@ int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc,
 	if (err < -1) {
 		const char *bad = poptBadOption(popt, POPT_BADOPTION_NOALIAS);
 
-		pp_error(log, "%s: %s%s; see %s --help", bad, poptStrerror(err), err == POPT_ERROR_BADOPT ?
-			 op_options_meant(table, bad, meant, sizeof(meant)) : "", tool->name);
-		err = PP_ERR_TOLD;
+		err = op_fail(&log->why, -EINVAL, "%s: %s%s; see %s --help", bad, poptStrerror(err),
+			      err == POPT_ERROR_BADOPT ? op_options_meant(table, bad, meant, sizeof(meant)) : "",
+			      tool->name);
 	} else if (raw.version) {
 		printf("%s: %s\n", tool->name, PACKAGE_STRING);
 		err = PP_OPTIONS_DONE;
@@ -414,7 +403,7 @@ int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc,
 	}
 	if (!err) {
 		common.command = quote_command(argc, argv);
-		err = common.command ? 0 : pp_oom(log);
+		err = common.command ? 0 : -ENOMEM;
 	}
 	if (err) {
 		pp_common_release(&common);
@@ -431,10 +420,8 @@ int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc,
 int pp_refuse(const struct pp_refusal *refusals, size_t nr, struct pp_log *log)
 {
 	for (size_t i = 0; i < nr; i++) {
-		if (refusals[i].applies) {
-			pp_error(log, "%s", refusals[i].why);
-			return PP_ERR_TOLD;
-		}
+		if (refusals[i].applies)
+			return op_fail(&log->why, -EINVAL, "%s", refusals[i].why);
 	}
 	return 0;
 }

@@ -50,7 +50,7 @@ struct pp_common {
 /*
  * Parses the whole command line: own options go where their table says (strings are the tool's to
  * free), common ones and the profile specification into *@ret; sets @log's verbosity. 0,
- * PP_OPTIONS_DONE, or PP_ERR_TOLD with the reason in @log.
+ * PP_OPTIONS_DONE, or negative with the reason in @log.
  */
 int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc, const char **argv,
 		    struct pp_log *log);
@@ -63,7 +63,7 @@ struct pp_refusal {
 	const char *why;
 };
 
-/* PP_ERR_TOLD when one applies: combinations that mean nothing are refused, rather than one of the
+/* -EINVAL when one applies: combinations that mean nothing are refused, rather than one of the
  * options silently ignored. */
 int pp_refuse(const struct pp_refusal *refusals, size_t nr, struct pp_log *log);
 

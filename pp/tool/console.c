@@ -3,6 +3,7 @@
 #include "config.h"
 #include "pp/tool/console.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,7 +13,7 @@
 #define FIRST_MS	500	/* what is done sooner needs no progress */
 #define INTERVAL_MS	200
 
-/* Texts are clean, but for those who call this without pp_error() and its like. */
+/* Texts are clean, but for those who call this without pp_warn() and its like. */
 static void write_message(struct pp_log *log, enum pp_log_level level, const char *text)
 {
 	static const char *const kind[] = {
@@ -57,6 +58,14 @@ void pp_console_clear(struct pp_console *console)
 	fputs("\r\033[K", console->to);
 	fflush(console->to);
 	console->line_shown = 0;
+}
+
+int pp_console_end(struct pp_console *console, int err)
+{
+	if (err >= 0)
+		return EXIT_SUCCESS;
+	pp_log_failure(&console->log, err);
+	return EXIT_FAILURE;
 }
 
 void pp_console_init(struct pp_console *console, const char *tool, FILE *to)

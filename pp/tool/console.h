@@ -23,5 +23,7 @@ struct pp_console {
 void pp_console_init(struct pp_console *console, const char *tool, FILE *to);
 /* Takes the line of progress away, before anything else is printed. */
 void pp_console_clear(struct pp_console *console);
+/* The end of a tool: the exit status; what failed is told, which nobody has done yet. @err: negative, or all is well. */
+int pp_console_end(struct pp_console *console, int err);
 
 #endif

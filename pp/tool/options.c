@@ -3,6 +3,7 @@
 #include "config.h"
 #include "pp/tool/options.h"
 
+#include <errno.h>
 #include <popt.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -37,9 +38,8 @@ static int parse_sort(struct pp_order *ret, const char *text, struct pp_log *log
 
 	if (!pp_order_parse(ret, text, &bad))
 		return 0;
-	pp_error(log, "--sort=%.*s: not one of " SORT_WORDS "%s", (int)strcspn(bad, ","), bad,
-		 op_list_meant(SORT_WORDS, bad, strcspn(bad, ","), meant, sizeof(meant)));
-	return PP_ERR_TOLD;
+	return op_fail(&log->why, -EINVAL, "--sort=%.*s: not one of " SORT_WORDS "%s", (int)strcspn(bad, ","), bad,
+		       op_list_meant(SORT_WORDS, bad, strcspn(bad, ","), meant, sizeof(meant)));
 }
 
 static bool sorts_by(const char *sort, const char *key)
@@ -71,17 +71,14 @@ static int find_format(const struct pp_format_ops **ret, const struct raw *raw, 
 	char all[256], meant[200];
 
 	if ((raw->xml && raw->html) || (raw->format && raw->xml && strcmp(raw->format, "xml")) ||
-	    (raw->format && raw->html && strcmp(raw->format, "html"))) {
-		pp_error(log, "--xml, --html and --format ask for different formats");
-		return PP_ERR_TOLD;
-	}
+	    (raw->format && raw->html && strcmp(raw->format, "html")))
+		return op_fail(&log->why, -EINVAL, "--xml, --html and --format ask for different formats");
 	*ret = pp_format_find(name);
 	if (*ret)
 		return 0;
 	list_formats(all, sizeof(all));
-	pp_error(log, "--format=%s: not one of %s%s", name, all,
-		 op_list_meant(all, name, strlen(name), meant, sizeof(meant)));
-	return PP_ERR_TOLD;
+	return op_fail(&log->why, -EINVAL, "--format=%s: not one of %s%s", name, all,
+		       op_list_meant(all, name, strlen(name), meant, sizeof(meant)));
 }
 
 static int check(const struct pp_options *o, const struct raw *raw, struct pp_log *log)

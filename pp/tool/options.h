@@ -20,7 +20,7 @@ struct pp_options {
 	struct pp_format_options format;
 };
 
-/* 0, PP_OPTIONS_DONE, or PP_ERR_TOLD with the reason in @log. */
+/* 0, PP_OPTIONS_DONE, or negative with the reason in @log. */
 int pp_options_parse(struct pp_options *ret, int argc, const char **argv, struct pp_log *log);
 /* Takes a zeroed struct. */
 void pp_options_release(struct pp_options *options);

@@ -3,6 +3,7 @@
 #include "config.h"
 #include "pp/tool/work.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,19 +87,17 @@ static int check_filter(const struct pp_profile *profile, const struct pp_sessio
 		return 0;
 	command = listing_command(session);
 	if (!command)
-		return pp_oom(log);
+		return -ENOMEM;
 	if (include->nr)
-		pp_error(log, "no symbol passes --include-symbols=%s%s%s: none of the samples are in one of "
-			      "that name; %s lists those there are%s%s%s",
-			 include->items[0], include->nr > 1 ? ",..." : "",
-			 exclude->nr ? " and --exclude-symbols" : "", command,
-			 is_whole ? ", and -i '*" : "", is_whole ? include->items[0] : "",
-			 is_whole ? "*' takes all with that in their names" : "");
+		op_fail(&log->why, -ENODATA, "no symbol passes --include-symbols=%s%s%s: none of the samples are in one "
+			"of that name; %s lists those there are%s%s%s", include->items[0], include->nr > 1 ? ",..." : "",
+			exclude->nr ? " and --exclude-symbols" : "", command, is_whole ? ", and -i '*" : "",
+			is_whole ? include->items[0] : "", is_whole ? "*' takes all with that in their names" : "");
 	else
-		pp_error(log, "no symbol passes --exclude-symbols=%s%s: all samples are in what it leaves "
-			      "out; %s lists it", exclude->items[0], exclude->nr > 1 ? ",..." : "", command);
+		op_fail(&log->why, -ENODATA, "no symbol passes --exclude-symbols=%s%s: all samples are in what it "
+			"leaves out; %s lists it", exclude->items[0], exclude->nr > 1 ? ",..." : "", command);
 	free(command);
-	return PP_ERR_TOLD;
+	return -ENODATA;
 }
 
 int pp_work_make(struct pp_work *ret, const struct pp_common *common,

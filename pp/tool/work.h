@@ -24,7 +24,7 @@ struct pp_work {
 	struct pp_profile *profile;
 };
 
-/* PP_ERR_TOLD, with nothing left to release. */
+/* Negative with the reason in the log, and nothing left to release. */
 int pp_work_make(struct pp_work *ret, const struct pp_common *common,
 		 const struct pp_work_options *options, struct pp_log *log);
 /* The session alone. */

@@ -3,7 +3,9 @@
 #include "config.h"
 #include "tests/unit/check.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "pp/tool/console.h"
@@ -55,6 +57,19 @@ static void test_messages(void **state)
 					"tool: warning: b\ntool: c\n");
 }
 
+/* Whoever fails says why once, at the end. */
+static void test_the_end(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(pp_console_end(&f->console, 0), EXIT_SUCCESS);
+	assert_string_equal(written(f), "");
+	assert_int_equal(pp_console_end(&f->console, -ENOMEM), EXIT_FAILURE);
+	assert_int_equal(pp_console_end(&f->console, op_fail(&f->console.log.why, -ENOENT, "no %s", "x\033y")),
+			 EXIT_FAILURE);
+	assert_string_equal(written(f), "tool: error: out of memory\ntool: error: no x?y\n");
+}
+
 static void test_a_file_gets_no_progress(void **state)
 {
 	struct fixture *f = *state;
@@ -94,6 +109,7 @@ int main(void)
 #define T(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		T(test_messages),
+		T(test_the_end),
 		T(test_a_file_gets_no_progress),
 		T(test_progress_gives_way),
 		cmocka_unit_test(test_log_without_progress),

@@ -3,6 +3,7 @@
 #include "config.h"
 #include "tests/unit/check.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "pp/base/log_queue.h"
@@ -106,12 +107,14 @@ static void messages_wait(void **state)
 	pp_warn(&queue.log, "first %d", 1);
 	pp_verbose(&queue.log, "second");
 	pp_error(&queue.log, "third");
+	op_fail(&queue.log.why, -EINVAL, "a reason");
 	assert_int_equal(log.nr[PP_LOG_WARNING] + log.nr[PP_LOG_VERBOSE] + log.nr[PP_LOG_ERROR], 0);
 	pp_log_queue_flush(&queue, &log.log);
 	assert_int_equal(log.nr[PP_LOG_WARNING], 1);
 	assert_int_equal(log.nr[PP_LOG_VERBOSE], 1);
 	assert_int_equal(log.nr[PP_LOG_ERROR], 1);
 	assert_said(&log, "third");
+	assert_failed_with(&log, "a reason");
 	pp_log_queue_flush(&queue, &log.log);
 	assert_int_equal(log.nr[PP_LOG_ERROR], 1);
 	pp_warn(&queue.log, "never told");
