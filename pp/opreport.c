@@ -115,6 +115,7 @@ static struct pp_work_options work_options(const struct pp_options *options)
 		.details = options->format.details || (needs & PP_NEED_DETAILS),
 		.lines = options->format.debug_info || (needs & PP_NEED_LINES),
 		.arcs = options->format.callgraph || (needs & PP_NEED_ARCS),
+		.paths = options->format.callgraph || (needs & PP_NEED_PATHS),
 	};
 }
 
@@ -150,7 +151,7 @@ static int report_one(const struct pp_options *options, struct pp_console *conso
 
 	if (err)
 		return err;
-	if (options->format.callgraph && !work.session->has_arcs)
+	if (options->format.callgraph && !work.session->has_arcs && !work.session->has_trees)
 		pp_warn(&console->log, "no calls were recorded in this session, so callers "
 				       "and callees are not known");
 	report.session = work.session;

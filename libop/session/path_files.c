@@ -65,6 +65,16 @@ int op_tree_unname(struct op_sample_name *ret, const char *path)
 	return 0;
 }
 
+bool op_path_is_end(uint16_t how)
+{
+	return how >= OPROFILE_UW_HOW_ENDS;
+}
+
+bool op_path_by_frame_pointer(uint16_t how)
+{
+	return how == OPROFILE_UW_HOW_FP;
+}
+
 const char *op_path_end_words(uint16_t how)
 {
 	static const char *const words[] = {

@@ -12,6 +12,7 @@
 #ifndef OP_PATH_FILES_H
 #define OP_PATH_FILES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "libop/session/mangle.h"
@@ -24,6 +25,10 @@ int op_tree_name(char **ret, const struct op_sample_name *name);
 
 /* The other way round; image and callee are empty. OP_ERR_NAME for what is not a tree's name. */
 int op_tree_unname(struct op_sample_name *ret, const char *path);
+
+/* Of a frame's `how`: is it no frame, but why a path ends? Was it found by a frame pointer? */
+bool op_path_is_end(uint16_t how);
+bool op_path_by_frame_pointer(uint16_t how);
 
 /* Why a path ends, of a frame's `how` (enum oprofile_uw_how). NULL: it is a frame, or a reason of later versions. */
 const char *op_path_end_words(uint16_t how);

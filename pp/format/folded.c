@@ -3,57 +3,92 @@
 #include "config.h"
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "libop/base/clean.h"
 #include "pp/format/format.h"
-#include "pp/format/stacks.h"
+#include "pp/format/path_names.h"
+
+/* The names from the program to a node, and where each of them ends. */
+struct line {
+	char *text;
+	size_t size;
+	size_t end[PP_PATH_MAX_DEPTH + 3];
+};
+
+struct folded {
+	struct pp_path_names tree;
+	struct pp_path_walk walk;
+	struct line line;
+};
 
 /* A semicolon would be another frame. */
-static void put_name(FILE *out, const char *name)
+static int put_name(struct line *line, size_t depth, const char *name)
 {
-	char buf[OP_CLEAN_MAX];
+	char buf[OP_CLEAN_MAX], *grown;
+	size_t at = depth > 1 ? line->end[depth - 1] : 0, len;
 
-	for (name = op_clean(buf, sizeof(buf), name); *name; name++)
-		putc(*name == ';' ? ':' : *name, out);
+	name = op_clean(buf, sizeof(buf), name);
+	len = strlen(name);
+	if (at + len + 2 > line->size) {
+		grown = realloc(line->text, 2 * (at + len + 2));
+		if (!grown)
+			return -1;
+		line->text = grown;
+		line->size = 2 * (at + len + 2);
+	}
+	if (depth > 1)
+		line->text[at++] = ';';
+	for (; *name; name++)
+		line->text[at++] = *name == ';' ? ':' : *name;
+	line->end[depth] = at;
+	return 0;
+}
+
+static int write_lines(struct folded *f, FILE *out)
+{
+	const struct pp_paths *paths = f->tree.paths;
+
+	pp_path_walk_begin(&f->walk, paths);
+	while (pp_path_walk_next(&f->walk)) {
+		const struct pp_path_node *node = &paths->nodes[f->walk.nodes[f->walk.depth]];
+
+		if (put_name(&f->line, f->walk.depth, pp_path_name(&f->tree, node->place)))
+			return -1;
+		if (!node->self || !node->self[0])
+			continue;
+		fwrite(f->line.text, 1, f->line.end[f->walk.depth], out);
+		fprintf(out, " %" PRIu64 "\n", node->self[0]);
+	}
+	return 0;
 }
 
 static int write_folded(const struct pp_report *report)
 {
-	const struct pp_profile *profile = report->profile;
-	struct pp_stacks stacks;
+	struct folded *f;
 	int err;
 
-	if (profile->nr_classes > 1) {
+	if (report->profile->nr_classes > 1) {
 		return op_fail(&report->log->why, -EINVAL, "--format=folded has one number for each stack, and there "
 			       "are %zu kinds of samples: choose with event:, tid: or cpu:, or add up with --merge",
-			       profile->nr_classes);
+			       report->profile->nr_classes);
 	}
-	err = pp_stacks_make(&stacks, report);
-	if (err)
-		return err;
-	for (size_t i = 0; i < profile->nr_entries; i++) {
-		const struct pp_entry *entry = &profile->entries[i];
-		uint32_t frames[PP_MAX_STACK];
-		unsigned int nr = pp_stack_of(&stacks, entry, frames);
-		struct pp_stack_frame frame;
-
-		if (!entry->counts[0])
-			continue;
-		for (unsigned int f = 0; f < nr; f++) {
-			pp_stack_frame(&stacks, frames[f], &frame);
-			if (f)
-				putc(';', report->out);
-			put_name(report->out, frame.name);
-		}
-		fprintf(report->out, " %" PRIu64 "\n", entry->counts[0]);
-	}
-	pp_stacks_release(&stacks);
-	return 0;
+	f = calloc(1, sizeof(*f));
+	if (!f)
+		return -ENOMEM;
+	err = pp_path_names_make(&f->tree, report);
+	if (!err && write_lines(f, report->out))
+		err = -ENOMEM;
+	pp_path_names_release(&f->tree);
+	free(f->line.text);
+	free(f);
+	return err;
 }
 
 const struct pp_format_ops pp_format_folded = {
 	.name = "folded",
 	.what = "stacks, for flamegraph.pl and its like",
-	.needs = PP_NEED_SYMBOLS,
+	.needs = PP_NEED_SYMBOLS | PP_NEED_PATHS,
 	.write = write_folded,
 };

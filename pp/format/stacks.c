@@ -20,7 +20,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static const char *title(const struct pp_stacks *s, const char *path)
+const char *pp_stack_title(const struct pp_stacks *s, const char *path)
 {
 	return s->report->options->long_filenames ? path :
 						    pp_short_title(s->profile, path);
@@ -41,7 +41,7 @@ static int name_uncovered(struct pp_stacks *s)
 		if (code->kind != PP_CODE_UNCOVERED || *name)
 			continue;
 		if (asprintf(name, "[%s: no symbol]",
-			     title(s, profile->binaries[code->binary].title)) < 0) {
+			     pp_stack_title(s, profile->binaries[code->binary].title)) < 0) {
 			*name = NULL;
 			return -ENOMEM;
 		}
@@ -115,14 +115,14 @@ void pp_stack_frame(const struct pp_stacks *s, uint32_t frame, struct pp_stack_f
 	*ret = (struct pp_stack_frame){ .kind = PP_STACK_PROGRAM };
 	if (frame < s->nr_programs) {
 		ret->path = s->programs[frame];
-		ret->name = title(s, ret->path);
+		ret->name = pp_stack_title(s, ret->path);
 		return;
 	}
 	frame -= s->nr_programs;
 	if (frame < profile->nr_binaries) {
 		ret->kind = PP_STACK_IMAGE;
 		ret->path = profile->binaries[frame].title;
-		ret->name = title(s, ret->path);
+		ret->name = pp_stack_title(s, ret->path);
 		return;
 	}
 	ret->kind = PP_STACK_CODE;

@@ -43,6 +43,9 @@ struct pp_stack_frame {
 
 void pp_stack_frame(const struct pp_stacks *stacks, uint32_t frame, struct pp_stack_frame *ret);
 
+/* A path as reports show it: short, unless long names were asked for. */
+const char *pp_stack_title(const struct pp_stacks *stacks, const char *path);
+
 /* What a code is called where its image does not stand beside it. */
 const char *pp_stack_code_name(const struct pp_stacks *stacks, const struct pp_code *code);
 

@@ -54,12 +54,6 @@ void pp_arc_file_release(struct pp_arc_file *file)
 	file->nr = 0;
 }
 
-/* An arc of one class, before equal ones are added up. */
-struct loose {
-	struct pp_end caller, callee;
-	uint32_t class, count;
-};
-
 static int compare_ends(struct pp_end x, struct pp_end y)
 {
 	if (x.group != y.group)
@@ -69,13 +63,13 @@ static int compare_ends(struct pp_end x, struct pp_end y)
 
 static int compare_loose(const void *a, const void *b)
 {
-	const struct loose *x = a, *y = b;
+	const struct pp_loose_arc *x = a, *y = b;
 	int d = compare_ends(x->caller, y->caller);
 
 	return d ? d : compare_ends(x->callee, y->callee);
 }
 
-static size_t collect(struct loose *ret, const struct pp_arc_file *files, size_t nr_files)
+static size_t collect(struct pp_loose_arc *ret, const struct pp_arc_file *files, size_t nr_files)
 {
 	size_t nr = 0;
 
@@ -85,7 +79,7 @@ static size_t collect(struct loose *ret, const struct pp_arc_file *files, size_t
 
 			if (node->caller == PP_NO_CODE || node->callee == PP_NO_CODE)
 				continue;
-			ret[nr++] = (struct loose){
+			ret[nr++] = (struct pp_loose_arc){
 				{ files[f].caller_group, node->caller },
 				{ files[f].callee_group, node->callee },
 				files[f].file->class,
@@ -96,7 +90,7 @@ static size_t collect(struct loose *ret, const struct pp_arc_file *files, size_t
 	return nr;
 }
 
-static int add_up(struct pp_profile *profile, const struct loose *loose, size_t nr)
+static int add_up(struct pp_profile *profile, const struct pp_loose_arc *loose, size_t nr)
 {
 	struct pp_arc *arc = NULL;
 
@@ -237,9 +231,21 @@ static int add_entries(struct pp_profile *profile)
 	return err;
 }
 
-int pp_arcs_make(struct pp_profile *profile, const struct pp_arc_file *files, size_t nr)
+int pp_arcs_make(struct pp_profile *profile, struct pp_loose_arc *loose, size_t nr)
 {
-	struct loose *loose;
+	int err;
+
+	if (nr)
+		qsort(loose, nr, sizeof(*loose), compare_loose);
+	err = add_up(profile, loose, nr);
+	if (!err)
+		err = index_by_callee(profile);
+	return err ? err : add_entries(profile);
+}
+
+int pp_arc_files_make(struct pp_profile *profile, const struct pp_arc_file *files, size_t nr)
+{
+	struct pp_loose_arc *loose;
 	size_t nr_loose = 0;
 	int err;
 
@@ -250,12 +256,7 @@ int pp_arcs_make(struct pp_profile *profile, const struct pp_arc_file *files, si
 		free(loose);
 		return -ENOMEM;
 	}
-	nr_loose = collect(loose, files, nr);
-	if (nr_loose)
-		qsort(loose, nr_loose, sizeof(*loose), compare_loose);
-	err = add_up(profile, loose, nr_loose);
+	err = pp_arcs_make(profile, loose, collect(loose, files, nr));
 	free(loose);
-	if (!err)
-		err = index_by_callee(profile);
-	return err ? err : add_entries(profile);
+	return err;
 }

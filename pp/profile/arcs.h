@@ -36,9 +36,18 @@ struct pp_arc_half {
 int pp_arc_file_read(struct pp_arc_file *file);
 void pp_arc_file_release(struct pp_arc_file *file);
 
-/* The arcs of all files, codes being the profile's by now: sets the profile's arcs, and adds an
- * entry without counts for each function that has none yet. -ENOMEM. */
-int pp_arcs_make(struct pp_profile *profile, const struct pp_arc_file *files, size_t nr);
+/* An arc of one class, before equal ones are added up. */
+struct pp_loose_arc {
+	struct pp_end caller, callee;
+	uint32_t class;
+	uint64_t count;
+};
+
+/* Sets the profile's arcs, and adds an entry without counts for each function that has none yet; sorts @loose.
+ * -ENOMEM. */
+int pp_arcs_make(struct pp_profile *profile, struct pp_loose_arc *loose, size_t nr);
+/* The same of the arcs of all files, codes being the profile's by now. */
+int pp_arc_files_make(struct pp_profile *profile, const struct pp_arc_file *files, size_t nr);
 
 /* The arcs that leave a function, one after the other from *@first; returns how many. */
 size_t pp_arcs_from(const struct pp_profile *profile, struct pp_end caller, size_t *first);

@@ -14,6 +14,9 @@
 #include "pp/profile/block.h"
 #include "pp/profile/jobs.h"
 #include "pp/profile/part_read.h"
+#include "pp/profile/path_arcs.h"
+#include "pp/profile/path_build.h"
+#include "pp/profile/path_parts.h"
 #include "pp/profile/samples.h"
 #include "pp/profile/scale.h"
 #include "pp/profile/short_titles.h"
@@ -29,6 +32,7 @@ struct builder {
 	struct pp_arc_file *arc_files;
 	size_t nr_arc_files;
 	struct pp_arc_half *halves;		/* sorted by binary */
+	struct pp_path_parts paths;
 	struct pp_part *parts;			/* beside profile->binaries */
 	uint32_t *first_code;			/* of each binary, once its part was taken */
 	size_t max_entries, max_codes, max_details;
@@ -56,8 +60,9 @@ static int compare_group_keys(const void *a, const void *b)
 	return d ? d : !x->file - !y->file;
 }
 
-static size_t collect_keys(const struct pp_files *files, int arcs, struct group_key *keys)
+static size_t collect_keys(const struct builder *b, struct group_key *keys)
 {
+	const struct pp_files *files = &b->session->files;
 	size_t nr = 0;
 
 	for (size_t i = 0; i < files->nr; i++) {
@@ -65,12 +70,17 @@ static size_t collect_keys(const struct pp_files *files, int arcs, struct group_
 
 		keys[nr++] = (struct group_key){ file->image, file->app, &file->name.image, file };
 	}
-	for (size_t i = 0; i < files->nr_arcs && arcs; i++) {
+	for (size_t i = 0; i < files->nr_arcs && b->options->arcs; i++) {
 		const struct pp_sample_file *file = &files->arcs[i];
 
 		keys[nr++] = (struct group_key){ file->image, file->app, &file->name.image, NULL };
 		keys[nr++] = (struct group_key){ file->callee, file->callee_app,
 						 &file->name.callee, NULL };
+	}
+	for (size_t i = 0; i < b->paths.sources.nr_groups; i++) {
+		const struct pp_path_group *group = &b->paths.sources.groups[i];
+
+		keys[nr++] = (struct group_key){ group->image, group->app, group->name, NULL };
 	}
 	return nr;
 }
@@ -103,7 +113,7 @@ static int find_groups(struct builder *b)
 {
 	const struct pp_files *files = &b->session->files;
 	struct pp_profile *profile = b->profile;
-	size_t max = files->nr + (b->options->arcs ? 2 * files->nr_arcs : 0), nr;
+	size_t max = files->nr + (b->options->arcs ? 2 * files->nr_arcs : 0) + b->paths.sources.nr_groups, nr;
 	struct group_key *keys = calloc(max + 1, sizeof(*keys));
 
 	profile->groups = calloc(max + 1, sizeof(*profile->groups));
@@ -116,7 +126,7 @@ static int find_groups(struct builder *b)
 		free(keys);
 		return -ENOMEM;
 	}
-	nr = collect_keys(files, b->options->arcs, keys);
+	nr = collect_keys(b, keys);
 	qsort(keys, nr, sizeof(*keys), compare_group_keys);
 	for (size_t i = 0; i < nr; i++) {
 		struct pp_group_files *group_files;
@@ -220,7 +230,7 @@ static int work_on_part(void *arg, size_t i)
 {
 	struct builder *b = arg;
 
-	return pp_part_read(&b->parts[i], b->profile->nr_classes, b->images, b->options, b->log);
+	return pp_part_read(&b->parts[i], b->session, b->images, b->options, b->log);
 }
 
 /* Room for @more elements behind @nr. */
@@ -318,6 +328,8 @@ static int take_part(void *arg, size_t i)
 	if (part->nr_builds)
 		b->profile->binaries[i].samples = part->builds[part->build];
 	err = take_entries(b, i);
+	if (!err)
+		err = pp_path_parts_take(&b->paths, part, b->first_code[i]);
 	pp_part_release(part);
 	return err;
 }
@@ -362,7 +374,23 @@ static int make_arcs(struct builder *b)
 				file->nodes[i].callee += to;
 		}
 	}
-	return pp_arcs_make(b->profile, b->arc_files, b->nr_arc_files);
+	return pp_arc_files_make(b->profile, b->arc_files, b->nr_arc_files);
+}
+
+/* What is read, and which part has to look at what. */
+static int prepare(struct builder *b)
+{
+	int err = 0;
+
+	if (b->options->paths)
+		err = pp_path_sources_read(&b->paths.sources, b->session, b->log);
+	if (!err)
+		err = find_groups(b);
+	if (!err && b->options->paths)
+		err = pp_path_parts_share(&b->paths, b->profile, b->session, b->parts);
+	if (!err && b->options->arcs)
+		err = read_arc_files(b);
+	return !err && b->options->arcs ? share_halves(b) : err;
 }
 
 static int check_any(const struct builder *b)
@@ -391,17 +419,20 @@ static int build(struct builder *b)
 	profile->totals = pp_block_alloc(&profile->blocks, profile->nr_classes);
 	if (!profile->totals)
 		return -ENOMEM;
-	err = find_groups(b);
-	if (!err && b->options->arcs)
-		err = read_arc_files(b);
-	if (!err && b->options->arcs)
-		err = share_halves(b);
+	err = prepare(b);
 	if (!err)
 		err = read_parts(b);
-	if (!err && b->options->arcs)
+	if (!err && b->options->paths && b->session->files.nr_trees)
+		err = pp_paths_build(profile, b->session, &b->paths.sources, &b->paths.places, b->options, b->log);
+	/* Of calls that files tell and calls that paths tell: these are the same ones, and know more. */
+	if (!err && b->options->arcs && !profile->paths)
 		err = make_arcs(b);
 	if (!err)
 		pp_profile_scale(profile, &b->session->classes);
+	if (!err && profile->paths)
+		err = pp_paths_finish(profile->paths, profile, &profile->blocks);
+	if (!err && b->options->arcs && profile->paths)
+		err = pp_path_arcs_make(profile, b->session->libs_merged);
 	if (!err)
 		err = pp_apps_make(profile);
 	if (!err)
@@ -432,6 +463,7 @@ int pp_profile_make(struct pp_profile **ret, const struct pp_session *session,
 		pp_part_release(&b.parts[i]);
 	for (size_t i = 0; i < b.nr_arc_files; i++)
 		pp_arc_file_release(&b.arc_files[i]);
+	pp_path_parts_release(&b.paths);
 	pp_warnings_release(&b.warnings);
 	free(b.arc_files);
 	free(b.halves);

@@ -11,6 +11,8 @@ void pp_part_release(struct pp_part *part)
 {
 	pp_log_queue_release(&part->log);
 	pp_log_queue_release(&part->bad_files);
+	free(part->paths.chain);
+	free(part->paths.places);
 	free(part->builds);
 	free(part->codes);
 	free(part->entries);

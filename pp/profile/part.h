@@ -8,6 +8,7 @@
 
 #include "pp/base/log_queue.h"
 #include "pp/profile/arcs.h"
+#include "pp/profile/path_frames.h"
 #include "pp/profile/profile.h"
 #include "pp/base/strings.h"
 
@@ -25,6 +26,7 @@ struct pp_part {
 	uint32_t first_group, nr_groups;
 	struct pp_arc_half *halves;		/* of arcs with an end in this binary */
 	size_t nr_halves;
+	struct pp_frame_places paths;		/* and what came of them */
 
 	/* What came of it. */
 	struct pp_image_info info;

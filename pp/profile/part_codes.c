@@ -17,7 +17,7 @@ void pp_part_codes_init(struct pp_part_codes *codes, struct pp_part *part,
 {
 	*codes = (struct pp_part_codes){ .part = part, .options = options };
 	for (size_t s = 0; s < PP_NR_SPECIAL_SLOTS; s++)
-		codes->special[s] = (struct pp_slot){ PP_NONE, PP_NONE, PP_NONE };
+		codes->special[s] = (struct pp_slot){ PP_NONE, PP_NONE, PP_NONE, false };
 }
 
 void pp_part_codes_release(struct pp_part_codes *codes)
@@ -53,7 +53,7 @@ static struct pp_slot *slot_of(struct pp_part_codes *codes, uint32_t symbol)
 	if (!slots)
 		return NULL;
 	for (size_t i = codes->nr_slots; i < nr; i++)
-		slots[i] = (struct pp_slot){ PP_NONE, PP_NONE, PP_NONE };
+		slots[i] = (struct pp_slot){ PP_NONE, PP_NONE, PP_NONE, false };
 	codes->slots = slots;
 	codes->nr_slots = nr;
 	return &slots[symbol];
@@ -71,6 +71,16 @@ static int add_code(struct pp_part_codes *codes, struct pp_slot *slot, const str
 	return 0;
 }
 
+/* Is nothing to be known of it? */
+static bool leave_out(const struct pp_part_codes *codes, struct pp_slot *slot, int wants)
+{
+	slot->unwanted = !wants;
+	if (wants || codes->options->paths)
+		return false;
+	slot->code = PP_UNWANTED;
+	return true;
+}
+
 /* Names a symbol and decides whether it is wanted, once for all groups. */
 static int look_at_symbol(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot *slot)
 {
@@ -81,10 +91,10 @@ static int look_at_symbol(struct pp_part_codes *codes, uint32_t symbol, struct p
 
 	pp_image_symbol(codes->image, symbol, &info);
 	wants = pp_filter_wants(codes->options, info.name);
-	if (wants <= 0) {
-		slot->code = PP_UNWANTED;
+	if (wants < 0)
 		return wants;
-	}
+	if (leave_out(codes, slot, wants))
+		return 0;
 	name = pp_demangle(info.name, codes->options->demangle);
 	if (!name)
 		return -ENOMEM;
@@ -146,10 +156,9 @@ static int look_at_special(struct pp_part_codes *codes, uint32_t symbol, struct 
 	};
 	int wants = pp_filter_wants(codes->options, code.name);
 
-	if (wants > 0)
-		return add_code(codes, slot, &code);
-	slot->code = PP_UNWANTED;
-	return wants;
+	if (wants < 0)
+		return wants;
+	return leave_out(codes, slot, wants) ? 0 : add_code(codes, slot, &code);
 }
 
 int pp_part_code_of(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot **ret)

@@ -6,6 +6,8 @@
 #ifndef PP_PROFILE_PART_CODES_H
 #define PP_PROFILE_PART_CODES_H
 
+#include <stdbool.h>
+
 #include "pp/profile/part.h"
 #include "pp/profile/same_names.h"
 
@@ -17,6 +19,7 @@ struct pp_slot {
 	uint32_t code;		/* PP_NONE: not looked at yet; PP_UNWANTED */
 	uint32_t entry;		/* of the group being read; PP_NONE: not yet */
 	uint32_t same;		/* symbol of an earlier build to count instead; PP_NONE: itself */
+	bool unwanted;		/* its samples are left out; a code it has for call paths that lead through it */
 };
 
 enum { PP_NO_NAME_SLOT, PP_UNCOVERED_SLOT, PP_RAW_SLOT, PP_NR_SPECIAL_SLOTS };

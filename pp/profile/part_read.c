@@ -10,12 +10,14 @@
 #include "pp/profile/block.h"
 #include "pp/profile/lines.h"
 #include "pp/profile/part_codes.h"
+#include "pp/profile/part_places.h"
 #include "pp/profile/points.h"
 #include "pp/profile/samples.h"
 
 struct reader {
 	struct pp_part *part;
 	const struct pp_profile_options *options;
+	const struct pp_session *session;
 	size_t nr_classes;
 	struct pp_part_codes codes;	/* .image NULL: only the sums are wanted */
 	enum pp_image_state *states;	/* of each build */
@@ -52,7 +54,7 @@ static int add_sample(struct reader *r, unsigned int class, uint64_t key, uint32
 		slot = &r->codes.slots[symbol];
 	else if (pp_part_code_of(&r->codes, symbol, &slot))
 		return -ENOMEM;
-	if (slot->code == PP_UNWANTED)
+	if (slot->unwanted)
 		return 0;
 	if (slot->entry == PP_NONE && add_entry(r, slot))
 		return -ENOMEM;
@@ -220,10 +222,63 @@ static int read_half(struct reader *r, const struct pp_arc_half *half)
 		if (err)
 			break;
 		if (half->is_callee)
-			node->callee = slot->code == PP_UNWANTED ? PP_NO_CODE : slot->code;
+			node->callee = slot->unwanted ? PP_NO_CODE : slot->code;
 		else
-			node->caller = slot->code == PP_UNWANTED ? PP_NO_CODE : slot->code;
+			node->caller = slot->unwanted ? PP_NO_CODE : slot->code;
 	}
+	return err;
+}
+
+/* By image, and upwards in it: that is the cheapest order to ask about lines. */
+static int compare_frames(const void *a, const void *b)
+{
+	const struct pp_path_frame *x = *(const struct pp_path_frame *const *)a,
+				   *y = *(const struct pp_path_frame *const *)b;
+
+	if (x->session != y->session)
+		return x->session < y->session ? -1 : 1;
+	if (x->image != y->image)
+		return x->image < y->image ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static int begin_frames(struct reader *r, const struct pp_path_frame *frame)
+{
+	const struct pp_session *session = r->session;
+	const struct op_path_image *image = &session->path_images[frame->session].list.images[frame->image];
+	const struct pp_image_samples of_image = {
+		.identity = image->identity,
+		.mtime = image->mtime,
+		.name = &image->name,
+		.path = session->path_images[frame->session].path,
+		.is_kernel = image->is_kernel,
+		.anon_start = image->name.kind == OP_IMAGE_ANON ? image->name.anon_start : 0,
+	};
+
+	return begin(r, &of_image);
+}
+
+/* What call paths lead through. */
+static int read_frames(struct reader *r)
+{
+	struct pp_frame_places *paths = &r->part->paths;
+	struct pp_part_places places = { .codes = &r->codes };
+	int err = 0;
+
+	qsort(paths->frames, paths->nr, sizeof(*paths->frames), compare_frames);
+	for (size_t i = 0; i < paths->nr && !err; i++) {
+		struct pp_path_frame *frame = paths->frames[i];
+		const struct op_path_image *image =
+			&r->session->path_images[frame->session].list.images[frame->image];
+
+		if (!i || frame->image != paths->frames[i - 1]->image ||
+		    frame->session != paths->frames[i - 1]->session)
+			err = begin_frames(r, frame);
+		if (!err)
+			err = pp_part_place_frame(&places, frame,
+						  image->is_kernel || image->name.kind == OP_IMAGE_KERN);
+	}
+	pp_part_places_release(&places);
 	return err;
 }
 
@@ -273,15 +328,19 @@ static int read_all(struct reader *r)
 		return err;
 	for (size_t i = 0; i < part->nr_halves && !err; i++)
 		err = read_half(r, &part->halves[i]);
+	if (!err && part->paths.nr)
+		err = read_frames(r);
 	if (!err && r->options->lines)
 		err = pp_part_find_lines(part, r->codes.image);
 	return err ? err : keep_info(r);
 }
 
-int pp_part_read(struct pp_part *part, size_t nr_classes, struct pp_images *images,
+int pp_part_read(struct pp_part *part, const struct pp_session *session, struct pp_images *images,
 		 const struct pp_profile_options *options, const struct pp_log *log)
 {
-	struct reader r = { .part = part, .options = options, .nr_classes = nr_classes };
+	struct reader r = {
+		.part = part, .options = options, .session = session, .nr_classes = session->classes.nr,
+	};
 	int err;
 
 	pp_log_queue_init(&part->log, log);

@@ -8,7 +8,7 @@
 #include "pp/profile/part.h"
 
 /* Reads everything. -ENOMEM, or another error with the reason in the part's log. */
-int pp_part_read(struct pp_part *part, size_t nr_classes, struct pp_images *images,
+int pp_part_read(struct pp_part *part, const struct pp_session *session, struct pp_images *images,
 		 const struct pp_profile_options *options, const struct pp_log *log);
 
 #endif

@@ -14,6 +14,7 @@ void pp_profile_destroy(struct pp_profile *profile)
 		return;
 	for (size_t i = 0; i < profile->nr_apps; i++)
 		free(profile->apps[i].dependents);
+	pp_paths_free(profile->paths);
 	free(profile->short_titles);
 	free(profile->arcs_by_callee);
 	free(profile->arcs);

@@ -18,6 +18,7 @@
 #include "pp/image/demangle.h"
 #include "pp/image/image.h"
 #include "pp/base/log.h"
+#include "pp/profile/paths.h"
 #include "pp/session/session.h"
 
 /* A file (or the kernel, a module, a region of anonymous memory) that samples fell into. */
@@ -128,6 +129,7 @@ struct pp_profile {
 	struct pp_arc *arcs;		/* when asked for; by caller, then callee */
 	size_t nr_arcs;
 	uint32_t *arcs_by_callee;	/* indices into arcs, by callee, then caller */
+	struct pp_paths *paths;		/* when asked for and there are any; else NULL */
 	size_t nr_files;		/* sample files with samples */
 	struct pp_short_title *short_titles;	/* see short_titles.h; sorted */
 	size_t nr_short_titles;
@@ -139,7 +141,9 @@ struct pp_profile_options {
 	int symbols;		/* make codes and entries; needs images */
 	int details;		/* and their addresses */
 	int lines;		/* and source lines: of codes, and with .details of addresses */
-	int arcs;		/* and who called whom; the session needs .callgraph */
+	int arcs;		/* and who called whom; the session needs .callgraph, or .paths */
+	int paths;		/* and the paths of calls; the session needs .paths */
+	int fold_recursion;	/* in these, a function below itself is itself */
 	enum pp_demangle demangle;
 	const struct pp_values
 		*include_symbols; /* globs over names in any form; NULL or empty: all */

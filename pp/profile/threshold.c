@@ -40,6 +40,8 @@ void pp_profile_threshold(struct pp_profile *profile, double percent)
 	profile->nr_apps = kept;
 	for (size_t i = 0; i < profile->nr_apps; i++)
 		thin_dependents(profile, &profile->apps[i], percent);
+	if (profile->paths)
+		pp_paths_threshold(profile->paths, profile, percent);
 	kept = 0;
 	for (size_t i = 0; i < profile->nr_entries; i++)
 		if (pp_reaches(profile->entries[i].counts, profile->totals, profile->nr_counts,

@@ -291,6 +291,8 @@ int pp_classes_make(struct pp_classes *ret, struct pp_files *files, unsigned int
 
 	if (!err)
 		err = collect(&classes, files->arcs, files->nr_arcs, merge, any_axes, log);
+	if (!err)
+		err = collect(&classes, files->trees, files->nr_trees, merge, any_axes, log);
 	if (!err && classes.nr)
 		qsort(classes.items, classes.nr, sizeof(*classes.items), compare_classes);
 	if (!err)
@@ -303,6 +305,7 @@ int pp_classes_make(struct pp_classes *ret, struct pp_files *files, unsigned int
 	}
 	assign(&classes, files->items, files->nr, merge);
 	assign(&classes, files->arcs, files->nr_arcs, merge);
+	assign(&classes, files->trees, files->nr_trees, merge);
 	*ret = classes;
 	return 0;
 }

@@ -16,9 +16,9 @@
 #include <unistd.h>
 
 #include "libop/base/dir.h"
-#include "libop/session/kernel_syms.h"
-
 #include "libop/base/grow.h"
+#include "libop/session/kernel_syms.h"
+#include "libop/session/path_files.h"
 
 #define KALLSYMS "/proc/kallsyms"
 #define MAX_DEPTH 128	/* directories; each level holds one open descriptor */
@@ -26,6 +26,7 @@
 struct walk {
 	struct pp_files *files;
 	struct pp_log *log;
+	bool trees;		/* what is looked for, not sample files */
 	size_t prefix;		/* length of "SAMPLES_DIR/" in path */
 	char path[PATH_MAX];
 	size_t len;
@@ -38,7 +39,7 @@ const char *pp_files_string(struct pp_files *files, const char *text)
 }
 
 /* Of memory without a file its label, with anon_ranges "LABEL (tgid:T range:0xS-0xE)". */
-static const char *title_of(struct pp_files *files, const struct op_image_name *name)
+const char *pp_files_title(struct pp_files *files, const struct op_image_name *name)
 {
 	const char *kept;
 	char *title;
@@ -82,8 +83,11 @@ void pp_files_release(struct pp_files *files)
 		pp_sample_file_release(&files->items[i]);
 	for (size_t i = 0; i < files->nr_arcs; i++)
 		pp_sample_file_release(&files->arcs[i]);
+	for (size_t i = 0; i < files->nr_trees; i++)
+		pp_sample_file_release(&files->trees[i]);
 	free(files->items);
 	free(files->arcs);
+	free(files->trees);
 	free(files->a_strange);
 	pp_intern_release(&files->intern);
 	pp_strings_free(files->strings);
@@ -157,13 +161,13 @@ static int add_file(struct walk *walk)
 	if (err)
 		return err;
 	file.path = strdup(walk->path);
-	file.app = title_of(files, &file.name.app);
-	file.image = title_of(files, &file.name.image);
+	file.app = pp_files_title(files, &file.name.app);
+	file.image = pp_files_title(files, &file.name.image);
 	err = file.path && file.app && file.image ? 0 : -ENOMEM;
 	if (!err)
 		file.relative = file.path + walk->prefix;
 	if (!err && file.name.callee.path) {
-		file.callee = title_of(files, &file.name.callee);
+		file.callee = pp_files_title(files, &file.name.callee);
 		file.callee_app = file.app;
 		err = file.callee ?
 			      append(&files->arcs, &files->nr_arcs, &file) :
@@ -176,6 +180,34 @@ static int add_file(struct walk *walk)
 	return err;
 }
 
+static int add_tree(struct walk *walk)
+{
+	struct pp_files *files = walk->files;
+	struct pp_sample_file file = { 0 };
+	const char *relative = walk->path + walk->prefix;
+	int err = op_tree_unname(&file.name, relative);
+
+	if (err)
+		return err == -ENOMEM ? err : note_strange(files, relative);
+	err = keep_name(files, &file.name);
+	if (err)
+		return err;
+	file.path = strdup(walk->path);
+	file.app = pp_files_title(files, &file.name.app);
+	err = file.path && file.app ? append(&files->trees, &files->nr_trees, &file) : -ENOMEM;
+	if (err)
+		pp_sample_file_release(&file);
+	else
+		files->trees[files->nr_trees - 1].relative = file.path + walk->prefix;
+	return err;
+}
+
+/* At the top only these two hold samples; stats and kernel-symbols are their neighbours. */
+static bool holds_samples(const struct walk *walk, const char *name)
+{
+	return !strcmp(name, walk->trees ? "root" : "{root}") || !strcmp(name, walk->trees ? "kern" : "{kern}");
+}
+
 static int walk_dir(struct walk *walk, int dirfd);
 
 static int walk_entry(struct walk *walk, int dirfd, const struct dirent *entry)
@@ -185,8 +217,7 @@ static int walk_entry(struct walk *walk, int dirfd, const struct dirent *entry)
 	struct stat st;
 	int err = 0, fd;
 
-	/* At the top only these two hold samples; stats and kernel-symbols are their neighbours. */
-	if (!walk->depth && strcmp(entry->d_name, "{root}") && strcmp(entry->d_name, "{kern}"))
+	if (!walk->depth && !holds_samples(walk, entry->d_name))
 		return 0;
 	if (walk->len + 1 + n + 1 > sizeof(walk->path))
 		return note_strange(walk->files, walk->path + walk->prefix);
@@ -196,7 +227,7 @@ static int walk_entry(struct walk *walk, int dirfd, const struct dirent *entry)
 	if (fstatat(dirfd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW))
 		goto done;	/* gone meanwhile */
 	if (S_ISREG(st.st_mode)) {
-		err = add_file(walk);
+		err = walk->trees ? add_tree(walk) : add_file(walk);
 	} else if (!S_ISDIR(st.st_mode) || walk->depth >= MAX_DEPTH) {
 		err = note_strange(walk->files, walk->path + walk->prefix);
 	} else {
@@ -232,32 +263,55 @@ static int walk_dir(struct walk *walk, int fd)
 	return err;
 }
 
-int pp_files_add(struct pp_files *files, const char *samples_dir, struct pp_log *log)
+/* @below: NULL, or a directory in @samples_dir. */
+static int walk_samples(struct pp_files *files, const char *samples_dir, const char *below, struct pp_log *log)
 {
 	struct walk *walk;
-	size_t n = strlen(samples_dir);
+	size_t n = strlen(samples_dir), len;
 	int err, fd;
 
 	while (n > 1 && samples_dir[n - 1] == '/')
 		n--;
-	if (n + 1 >= PATH_MAX)
+	len = n + (below ? 1 + strlen(below) : 0);
+	if (len + 1 >= PATH_MAX)
 		return -ENAMETOOLONG;
-	fd = open(samples_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
 	walk = calloc(1, sizeof(*walk));
-	if (!walk) {
-		close(fd);
+	if (!walk)
 		return -ENOMEM;
-	}
 	walk->files = files;
 	walk->log = log;
-	memcpy(walk->path, samples_dir, n);
-	walk->len = n;
+	walk->trees = below;
+	snprintf(walk->path, sizeof(walk->path), "%.*s%s%s", (int)n, samples_dir, below ? "/" : "", below ? below : "");
+	walk->len = len;
 	walk->prefix = n + 1;
-	err = walk_dir(walk, fd);
+	fd = open(walk->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (below ? O_NOFOLLOW : 0));
+	err = fd < 0 ? -errno : walk_dir(walk, fd);
 	free(walk);
 	return err;
+}
+
+int pp_files_add(struct pp_files *files, const char *samples_dir, struct pp_log *log)
+{
+	return walk_samples(files, samples_dir, NULL, log);
+}
+
+static int compare_trees(const void *a, const void *b)
+{
+	return strcmp(((const struct pp_sample_file *)a)->path, ((const struct pp_sample_file *)b)->path);
+}
+
+int pp_files_add_trees(struct pp_files *files, const char *samples_dir, struct pp_log *log)
+{
+	size_t before = files->nr_trees;
+	int err = walk_samples(files, samples_dir, OP_PATHS_DIR, log);
+
+	if (files->nr_trees > before)
+		qsort(files->trees + before, files->nr_trees - before, sizeof(*files->trees), compare_trees);
+	if (err == -ENOMEM)
+		return err;
+	if (err && err != -ENOENT)
+		pp_warn(log, "%s/%s: %s; call paths are not shown", samples_dir, OP_PATHS_DIR, strerror(-err));
+	return 0;
 }
 
 static int compare_files(const void *a, const void *b)

@@ -29,6 +29,8 @@ struct pp_files {
 	size_t nr;
 	struct pp_sample_file *arcs;	/* call-graph files; sorted likewise */
 	size_t nr_arcs;
+	struct pp_sample_file *trees;	/* of call paths; they have no .image */
+	size_t nr_trees;
 	struct pp_strings *strings;
 	struct pp_intern intern;
 	/* What was seen and left out, for messages. */
@@ -41,11 +43,15 @@ struct pp_files {
  * no such directory, another negative errno when it cannot be read.
  */
 int pp_files_add(struct pp_files *files, const char *samples_dir, struct pp_log *log);
+/* Adds every tree of call paths there, by name. 0, also when there are none, or -ENOMEM. */
+int pp_files_add_trees(struct pp_files *files, const char *samples_dir, struct pp_log *log);
 void pp_files_sort(struct pp_files *files);
 /* Takes a zeroed struct. */
 void pp_files_release(struct pp_files *files);
 void pp_sample_file_release(struct pp_sample_file *file);
 
+/* As reports name an image: see .anon_ranges. NULL: out of memory. */
+const char *pp_files_title(struct pp_files *files, const struct op_image_name *name);
 /* The one copy of @text; NULL: out of memory. */
 const char *pp_files_string(struct pp_files *files, const char *text);
 

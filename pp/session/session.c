@@ -19,6 +19,7 @@
 #include "libop/session/paths.h"
 #include "pp/session/operf_stats.h"
 #include "pp/session/tasks.h"
+#include "pp/session/trees.h"
 #include "pp/session/why_empty.h"
 
 static bool is_directory(const char *path)
@@ -413,6 +414,9 @@ int pp_session_open(struct pp_session **ret, const struct pp_session_options *op
 	if (!session)
 		return -ENOMEM;
 	session->files.anon_ranges = options->anon_ranges;
+	session->spec = options->spec;
+	session->exclude_dependent = options->exclude_dependent;
+	session->libs_merged = (options->merge & PP_MERGE_LIB) != 0;
 	err = find_archive(&session->archive, &in_archive, options->spec, options->session_dir,
 			   log);
 	if (!err)
@@ -429,6 +433,8 @@ int pp_session_open(struct pp_session **ret, const struct pp_session_options *op
 	if (err)
 		goto done;
 	err = choose_files(session, &paths, options, log);
+	if (!err && options->paths)
+		err = pp_trees_find(session, log);
 	if (err)
 		goto done;
 	err = classify(session, options, log);
@@ -452,6 +458,7 @@ void pp_session_close(struct pp_session *session)
 		return;
 	op_session_stats_release(&session->stats);
 	pp_classes_release(&session->classes);
+	pp_trees_release(session);
 	pp_files_release(&session->files);
 	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
 		op_task_names_release(&session->task_names[i]);

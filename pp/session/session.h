@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "libop/session/about.h"
+#include "libop/session/path_images.h"
 #include "libop/session/stats.h"
 #include "libop/session/task_names.h"
 #include "pp/base/log.h"
@@ -24,8 +25,16 @@ struct pp_session_options {
 	int any_axes;			/* classes may differ in more than one axis */
 	int anon_ranges;		/* memory without a file by process and range */
 	int callgraph;			/* call-graph files count; else they are left out */
+	int paths;			/* so do trees of call paths */
 	int task_rows;			/* though .any_axes, processes and threads are rows (tasks.h) */
 	int merge_tasks;		/* nor rows, but added up, where they are not chosen by number */
+};
+
+/* The images that frames of call paths of one session are in. */
+struct pp_session_images {
+	struct op_path_images list;
+	char *path;		/* of the list */
+	const char **titles;	/* beside list.images, as reports name them; NULL: nothing is known of it */
 };
 
 struct pp_session {
@@ -35,10 +44,15 @@ struct pp_session {
 	char **samples_dirs;		/* one for each session asked for */
 	struct op_session_about *about;	/* of each; zeroed where nothing is known */
 	struct op_task_names *task_names;	/* of each; empty where they were not told apart */
+	struct pp_session_images *path_images;	/* of each, when there are trees; else NULL */
 	size_t nr_samples_dirs;
 	struct pp_files files;		/* never empty */
+	const struct pp_spec *spec;	/* the options': what was asked for */
+	int exclude_dependent;
+	int libs_merged;		/* by --merge=lib: files' programs are their images */
 	int is_filtered;		/* the specification left files out */
 	int has_arcs;			/* there are call-graph files, used or left out */
+	int has_trees;			/* ... trees of call paths */
 	struct pp_classes classes;
 	struct op_session_stats stats;	/* of all the sessions, added up */
 	int has_stats;

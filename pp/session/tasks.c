@@ -127,7 +127,8 @@ int pp_tasks_to_rows(struct pp_files *files, const struct op_task_names *names, 
 	if (nr < 2 || (chosen && nr <= MAX_TASK_COLUMNS && !something_else_varies(files, *merge)))
 		return 0;
 	if (name_tasks(files, files->items, files->nr, names, *merge) ||
-	    name_tasks(files, files->arcs, files->nr_arcs, names, *merge))
+	    name_tasks(files, files->arcs, files->nr_arcs, names, *merge) ||
+	    name_tasks(files, files->trees, files->nr_trees, names, *merge))
 		return -ENOMEM;
 	*merge |= PP_MERGE_TGID | PP_MERGE_TID;
 	pp_files_sort(files);

@@ -27,6 +27,7 @@ int pp_work_open_session(struct pp_session **ret, const struct pp_common *common
 		.merge_tasks = options->merge_tasks,
 		.anon_ranges = common->anon_ranges,
 		.callgraph = options->arcs,
+		.paths = options->paths,
 	};
 
 	return pp_session_open(ret, &session_options, log);
@@ -108,6 +109,8 @@ int pp_work_make(struct pp_work *ret, const struct pp_common *common,
 		.details = options->details,
 		.lines = options->lines,
 		.arcs = options->arcs,
+		.paths = options->paths,
+		.fold_recursion = options->fold_recursion,
 		.demangle = common->demangle,
 		.threshold = common->threshold,
 		.include_symbols = &common->include_symbols,

@@ -11,6 +11,10 @@
  *     kernel=1                           keys are relative to .text
  *     build=HEX owner=UID                which build of the image (libop/session/identity.h); not known
  *   OFFSET COUNT                         OFFSET in hex
+ *   tree KEY=VALUE...                    starts a tree of call paths; words as for a file
+ *     flat=0                             without that each path's last frame is a sample in a sample file too
+ *   COUNT FRAME...                       a path, outermost first: IMAGE+OFFSET, @fp or @kernel behind it; !N is
+ *                                        why it is not whole (enum oprofile_uw_end), [folded], [lost]
  */
 #include "config.h"
 
@@ -24,11 +28,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libdb/frames.h"
 #include "libdb/odb.h"
+#include "libdb/tree.h"
 #include "libop/base/fs.h"
 #include "libop/cpu/type.h"
 #include "libop/session/mangle.h"
+#include "libop/session/path_files.h"
+#include "libop/session/path_images.h"
 #include "libop/session/sample_header.h"
+#include "module/uapi/unwind.h"
 
 static void die(const char *what, const char *why)
 {
@@ -84,6 +93,7 @@ struct file {
 	struct op_sample_name name;
 	const char *mtime;
 	uint32_t kernel, build, owner;
+	int flat;
 };
 
 static void take_word(struct file *f, const char *word, char *value)
@@ -116,6 +126,8 @@ static void take_word(struct file *f, const char *word, char *value)
 		f->build = strtoul(value, NULL, 16);
 	else if (!strcmp(word, "owner"))
 		f->owner = atoi(value) + 1;
+	else if (!strcmp(word, "flat"))
+		f->flat = atoi(value);
 	else
 		die(word, "unknown key");
 }
@@ -140,58 +152,207 @@ static void take_words(struct file *f, char *words)
 		die("file", "no app=");
 }
 
-static struct odb *start_file(int dirfd, char *words, uint32_t cpu_type, double speed)
+/* What the files that follow say of the machine. */
+struct machine {
+	int dirfd;
+	uint32_t cpu_type;
+	double speed;
+};
+
+static const struct file usual = {
+	.name = { .event = (char *)"TIMER", .count = 1000000, .tgid = OP_ALL, .tid = OP_ALL, .cpu = OP_ALL },
+	.mtime = "file",
+	.flat = 1,
+};
+
+static uint64_t mtime_of(const struct file *f, const struct op_image_name *image)
 {
-	struct file f = {
-		.name = { .event = (char *)"TIMER", .count = 1000000, .tgid = OP_ALL, .tid = OP_ALL, .cpu = OP_ALL },
-		.mtime = "file",
-	};
-	const struct op_sample_name *name = &f.name;
+	return strcmp(f->mtime, "file") ? strtoull(f->mtime, NULL, 10) : file_mtime(image);
+}
+
+static int open_file(const struct machine *m, const char *path)
+{
+	int err = op_make_parents(m->dirfd, path, 0755), fd;
+
+	if (err)
+		die(path, strerror(-err));
+	fd = openat(m->dirfd, path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	if (fd < 0)
+		die(path, strerror(errno));
+	return fd;
+}
+
+static struct odb *make_file(const struct machine *m, const struct file *f)
+{
+	const struct op_sample_name *name = &f->name;
 	struct op_sample_header *header;
 	struct odb *db;
 	char *path;
-	int err, fd;
+	int err;
 
-	take_words(&f, words);
 	if (op_mangle(&path, name))
 		die(name->app.path, "cannot be made a file name");
-	err = op_make_parents(dirfd, path, 0755);
-	if (err)
-		die(path, strerror(-err));
-	fd = openat(dirfd, path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-	if (fd < 0)
-		die(path, strerror(errno));
-	err = odb_open(&db, fd, sizeof(*header), ODB_WRITE, NULL);
+	err = odb_open(&db, open_file(m, path), sizeof(*header), ODB_WRITE, NULL);
 	if (err)
 		die(path, odb_strerror(err));
 	header = odb_header(db);
 	op_sample_header_init(header);
-	header->cpu_type = cpu_type;
-	header->cpu_speed = speed;
+	header->cpu_type = m->cpu_type;
+	header->cpu_speed = m->speed;
 	header->ctr_count = name->count;
 	header->ctr_um = name->um;
-	header->is_kernel = f.kernel || name->image.kind == OP_IMAGE_KERN;
-	header->mtime = strcmp(f.mtime, "file") ? strtoull(f.mtime, NULL, 10) : file_mtime(&name->image);
-	header->build = f.build;
-	header->owner = f.owner;
+	header->is_kernel = f->kernel || name->image.kind == OP_IMAGE_KERN;
+	header->mtime = mtime_of(f, &name->image);
+	header->build = f->build;
+	header->owner = f->owner;
 	header->anon_start = name->image.kind == OP_IMAGE_ANON ? name->image.anon_start : 0;
 	free(path);
 	return db;
 }
 
+static struct odb *start_file(const struct machine *m, char *words)
+{
+	struct file f = usual;
+
+	take_words(&f, words);
+	return make_file(m, &f);
+}
+
+/* The tree that is being filled, and what all trees of the session have in common. */
+struct trees {
+	const struct machine *machine;
+	struct frames *frames;
+	struct op_path_images_writer *images;
+	struct tree *tree;
+	struct file file;
+	char *words;			/* what .file points into */
+	struct odb *flat;		/* of samples in .flat_of */
+	char *flat_of;
+};
+
+static void end_tree(struct trees *t)
+{
+	odb_close(t->flat);
+	free(t->flat_of);
+	free(t->words);
+	tree_close(t->tree);
+	t->flat = NULL;
+	t->flat_of = t->words = NULL;
+	t->tree = NULL;
+}
+
+static void start_tree(struct trees *t, const char *words)
+{
+	char *path;
+	int err;
+
+	end_tree(t);
+	t->words = strdup(words);
+	t->file = usual;
+	take_words(&t->file, t->words);
+	if (op_tree_name(&path, &t->file.name))
+		die(words, "cannot be made a tree's name");
+	if (!t->frames) {
+		err = frames_open(&t->frames, open_file(t->machine, OP_PATHS_FRAMES), ODB_WRITE, 1);
+		if (!err)
+			err = op_path_images_open(&t->images, t->machine->dirfd);
+		if (err)
+			die(OP_PATHS_FRAMES, odb_strerror(err));
+	}
+	err = tree_open(&t->tree, open_file(t->machine, path), ODB_WRITE, frames_generation(t->frames));
+	if (err)
+		die(path, odb_strerror(err));
+	free(path);
+}
+
+/* Where the path's samples fell, as a flat profile has them. */
+static void count_flat(struct trees *t, const char *image, const struct op_image_name *name, uint64_t offset,
+		       uint64_t count)
+{
+	struct file f = t->file;
+
+	if (!t->file.flat)
+		return;
+	if (!t->flat_of || strcmp(t->flat_of, image)) {
+		odb_close(t->flat);
+		free(t->flat_of);
+		t->flat_of = strdup(image);
+		f.name.image = *name;
+		t->flat = make_file(t->machine, &f);
+	}
+	if (odb_update(t->flat, offset, count))
+		die(image, "is full");
+}
+
+/* Splits IMAGE+OFFSET[@HOW]. */
+static void parse_frame(struct frame *frame, char *word)
+{
+	char *plus = strrchr(word, '+'), *how = plus ? strchr(plus, '@') : NULL;
+
+	if (!plus)
+		die(word, "not IMAGE+OFFSET");
+	*plus = '\0';
+	frame->offset = strtoull(plus + 1, NULL, 16);
+	frame->how = !how ? OPROFILE_UW_HOW_TABLE :
+		     !strcmp(how, "@fp") ? OPROFILE_UW_HOW_FP : OPROFILE_UW_HOW_KERNEL;
+}
+
+static uint32_t frame_number(struct trees *t, char *word, bool is_leaf, uint64_t count)
+{
+	struct op_path_image image = { .identity = { t->file.build, t->file.owner } };
+	struct frame frame = { 0 };
+	uint32_t number;
+	char *text;
+
+	if (!strcmp(word, "[folded]"))
+		return FRAME_FOLDED;
+	if (!strcmp(word, "[lost]"))
+		return FRAME_LOST;
+	if (word[0] == '!') {
+		frame.how = OPROFILE_UW_HOW_ENDS + atoi(word + 1);
+	} else {
+		parse_frame(&frame, word);
+		text = strdup(word);
+		parse_image(&image.name, word);
+		image.mtime = mtime_of(&t->file, &image.name);
+		image.is_kernel = image.name.kind == OP_IMAGE_KERN;
+		if (op_path_images_number(t->images, &image, &frame.image))
+			die(word, "cannot be numbered");
+		if (is_leaf)
+			count_flat(t, text, &image.name, frame.offset, count);
+		free(text);
+	}
+	if (frames_number(t->frames, &frame, &number))
+		die(word, "no room for a frame");
+	return number;
+}
+
+static void take_path(struct trees *t, char *text)
+{
+	uint32_t node = TREE_ROOT;
+	uint64_t count;
+	char *word;
+
+	count = strtoull(strsep(&text, " "), NULL, 10);
+	while ((word = strsep(&text, " ")))
+		if (*word && tree_child(t->tree, node, frame_number(t, word, !text, count), &node))
+			die(word, "no room for a node");
+	if (tree_add(t->tree, node, count))
+		die("path", "cannot be counted");
+}
+
 int main(int argc, char **argv)
 {
-	uint32_t cpu_type = OP_CPU_TIMER;
-	double speed = 0;
+	struct machine machine = { .cpu_type = OP_CPU_TIMER };
+	struct trees trees = { .machine = &machine };
 	struct odb *db = NULL;
 	char *line = NULL;
 	size_t size = 0;
-	int dirfd;
 
 	if (argc != 2)
 		die("usage", "mksession SAMPLES_DIR < DESCRIPTION");
-	dirfd = open(argv[1], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (dirfd < 0)
+	machine.dirfd = open(argv[1], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (machine.dirfd < 0)
 		die(argv[1], strerror(errno));
 	while (getline(&line, &size, stdin) > 0) {
 		char *text = line + strspn(line, " \t");
@@ -201,11 +362,18 @@ int main(int argc, char **argv)
 		if (!*text || *text == '#')
 			continue;
 		if (!strncmp(text, "header ", 7)) {
-			if (sscanf(text + 7, "%" SCNu32 " %lf", &cpu_type, &speed) != 2)
+			if (sscanf(text + 7, "%" SCNu32 " %lf", &machine.cpu_type, &machine.speed) != 2)
 				die(text, "not: header CPU_TYPE MHZ");
 		} else if (!strncmp(text, "file ", 5)) {
 			odb_close(db);
-			db = start_file(dirfd, text + 5, cpu_type, speed);
+			end_tree(&trees);
+			db = start_file(&machine, text + 5);
+		} else if (!strncmp(text, "tree ", 5)) {
+			odb_close(db);
+			db = NULL;
+			start_tree(&trees, text + 5);
+		} else if (trees.tree) {
+			take_path(&trees, text);
 		} else if (db && sscanf(text, "%" SCNx64 " %" SCNu64, &offset, &count) == 2) {
 			int err = odb_update(db, offset, count);
 
@@ -216,7 +384,10 @@ int main(int argc, char **argv)
 		}
 	}
 	odb_close(db);
+	end_tree(&trees);
+	frames_close(trees.frames);
+	op_path_images_close(trees.images);
 	free(line);
-	close(dirfd);
+	close(machine.dirfd);
 	return 0;
 }

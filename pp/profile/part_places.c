@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* part_places.c -- each function, and each that was inlined into it, is one place. */
+#include "config.h"
+#include "pp/profile/part_places.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/base/grow.h"
+#include "libop/base/hash.h"
+
+#define MAX_CHAIN	(1u << 30)
+
+static int add_place(struct pp_part_places *p, const struct pp_place *place, uint32_t *ret)
+{
+	struct pp_frame_places *all = &p->codes->part->paths;
+
+	if (all->nr_places >= MAX_CHAIN || op_grow(&all->places, all->nr_places))
+		return -ENOMEM;
+	all->places[all->nr_places] = *place;
+	*ret = all->nr_places++;
+	return 0;
+}
+
+static int place_of_code(struct pp_part_places *p, const struct pp_slot *slot, bool is_kernel, uint32_t *ret)
+{
+	const struct pp_place place = {
+		.code = slot->code, .kind = PP_PLACE_CODE, .is_kernel = is_kernel, .unwanted = slot->unwanted,
+	};
+	int err;
+
+	while (p->nr_of_code <= slot->code) {
+		if (op_grow(&p->of_code, p->nr_of_code))
+			return -ENOMEM;
+		p->of_code[p->nr_of_code++] = 0;
+	}
+	if (p->of_code[slot->code]) {
+		*ret = p->of_code[slot->code] - 1;
+		return 0;
+	}
+	err = add_place(p, &place, ret);
+	if (!err)
+		p->of_code[slot->code] = *ret + 1;
+	return err;
+}
+
+static size_t slot_of(const struct pp_part_places *p, const struct pp_place *place)
+{
+	return op_hash_number(op_hash_number(OP_HASH_BEGIN, (uintptr_t)place->name), place->code) & (p->size - 1);
+}
+
+static int make_room(struct pp_part_places *p)
+{
+	const struct pp_place *places = p->codes->part->paths.places;
+	size_t old_size = p->size;
+	uint32_t *old = p->inlined;
+
+	if (p->nr_inlined * 2 < p->size)
+		return 0;
+	p->inlined = calloc(old_size ? 2 * old_size : 64, sizeof(*p->inlined));
+	if (!p->inlined) {
+		p->inlined = old;
+		return -ENOMEM;
+	}
+	p->size = old_size ? 2 * old_size : 64;
+	for (size_t i = 0; i < old_size; i++) {
+		size_t at;
+
+		if (!old[i])
+			continue;
+		for (at = slot_of(p, &places[old[i] - 1]); p->inlined[at]; at = (at + 1) & (p->size - 1))
+			;
+		p->inlined[at] = old[i];
+	}
+	free(old);
+	return 0;
+}
+
+/* @place's name is interned: one name is one pointer. */
+static int place_of_inlined(struct pp_part_places *p, const struct pp_place *place, uint32_t *ret)
+{
+	const struct pp_place *places = p->codes->part->paths.places;
+	size_t at;
+	int err = make_room(p);
+
+	if (err)
+		return err;
+	for (at = slot_of(p, place); p->inlined[at]; at = (at + 1) & (p->size - 1)) {
+		const struct pp_place *there = &places[p->inlined[at] - 1];
+
+		if (there->name == place->name && there->code == place->code) {
+			*ret = p->inlined[at] - 1;
+			return 0;
+		}
+	}
+	err = add_place(p, place, ret);
+	if (err)
+		return err;
+	p->inlined[at] = *ret + 1;
+	p->nr_inlined++;
+	return 0;
+}
+
+static int add_inlined(struct pp_part_places *p, const char *function, const struct pp_place *outer, uint32_t *ret)
+{
+	struct pp_place place = *outer;
+	char *name = pp_demangle(function ? function : "(nameless)", p->codes->options->demangle);
+
+	if (!name)
+		return -ENOMEM;
+	place.kind = PP_PLACE_INLINED;
+	place.name = pp_intern(&p->names, &p->codes->part->strings, name);
+	free(name);
+	return place.name ? place_of_inlined(p, &place, ret) : -ENOMEM;
+}
+
+static int add_chain(struct pp_part_places *p, uint32_t place)
+{
+	struct pp_frame_places *all = &p->codes->part->paths;
+
+	if (all->nr_chain >= MAX_CHAIN || op_grow(&all->chain, all->nr_chain))
+		return -ENOMEM;
+	all->chain[all->nr_chain++] = place;
+	return 0;
+}
+
+int pp_part_place_frame(struct pp_part_places *p, struct pp_path_frame *frame, bool is_kernel)
+{
+	struct pp_frame_places *all = &p->codes->part->paths;
+	struct pp_frame inlined[PP_MAX_FRAMES];
+	unsigned int nr = 0;
+	struct pp_slot *slot;
+	uint32_t place;
+	int err = pp_part_code_of(p->codes, pp_image_lookup(p->codes->image, frame->offset), &slot);
+
+	if (!err)
+		err = place_of_code(p, slot, is_kernel, &place);
+	if (err)
+		return err;
+	if (p->codes->options->lines && p->codes->part->codes[slot->code].kind != PP_CODE_RAW)
+		nr = pp_image_frames(p->codes->image, pp_image_vma(p->codes->image, frame->offset), inlined,
+				     PP_MAX_FRAMES);
+	frame->place = all->nr_chain;
+	frame->nr_places = 1;
+	err = add_chain(p, place);
+	/* The last of them is the function itself, which has its symbol's name. */
+	while (!err && nr > 1) {
+		const struct pp_place outer = all->places[place];
+
+		nr--;
+		err = add_inlined(p, inlined[nr - 1].function, &outer, &place);
+		if (!err)
+			err = add_chain(p, place);
+		frame->nr_places += !err;
+	}
+	return err;
+}
+
+void pp_part_places_release(struct pp_part_places *p)
+{
+	free(p->of_code);
+	free(p->inlined);
+	pp_intern_release(&p->names);
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* path_arcs.c -- arcs of a calling context tree. */
+#include "config.h"
+#include "pp/profile/path_arcs.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/base/grow.h"
+
+struct collector {
+	struct pp_profile *profile;
+	int libs_merged;
+	struct pp_loose_arc *arcs;
+	size_t nr;
+};
+
+static int compare_groups(const struct pp_group *x, const char *image, const char *app)
+{
+	int d = strcmp(x->image, image);
+
+	return d ? d : strcmp(x->app, app);
+}
+
+/* There is one for each image that a program has frames in. */
+static bool find_group(const struct collector *c, uint32_t code, const char *app, uint32_t *ret)
+{
+	const struct pp_profile *profile = c->profile;
+	const char *image = profile->binaries[profile->codes[code].binary].title;
+	size_t low = 0, high = profile->nr_groups;
+
+	if (c->libs_merged)
+		app = image;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int d = compare_groups(&profile->groups[middle], image, app);
+
+		if (!d) {
+			*ret = middle;
+			return true;
+		}
+		if (d < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return false;
+}
+
+/* The function that a node was called by; the root: that is not known. */
+static uint32_t caller_of(const struct pp_paths *paths, uint32_t node)
+{
+	do
+		node = paths->nodes[node].parent;
+	while (pp_path_place(paths, node)->kind == PP_PLACE_INLINED);
+	return pp_path_place(paths, node)->kind == PP_PLACE_CODE ? node : PP_PATH_ROOT;
+}
+
+/* Is the call on the path already, further out? */
+static bool came_before(const struct pp_paths *paths, uint32_t caller, uint32_t callee)
+{
+	uint32_t from = paths->nodes[caller].place, to = paths->nodes[callee].place, node = caller;
+
+	while (node != PP_PATH_ROOT) {
+		uint32_t above = caller_of(paths, node);
+
+		if (above != PP_PATH_ROOT && paths->nodes[node].place == to && paths->nodes[above].place == from)
+			return true;
+		/* What is above something that is not known may be another call of the same. */
+		node = above != PP_PATH_ROOT ? above : paths->nodes[node].parent;
+	}
+	return false;
+}
+
+static const char *app_of(const struct pp_paths *paths, uint32_t node)
+{
+	while (paths->nodes[node].depth > 1)
+		node = paths->nodes[node].parent;
+	return pp_path_place(paths, node)->name;
+}
+
+static int add_arc(struct collector *c, uint32_t caller, uint32_t callee)
+{
+	const struct pp_paths *paths = c->profile->paths;
+	struct pp_loose_arc arc = {
+		.caller.code = pp_path_place(paths, caller)->code, .callee.code = pp_path_place(paths, callee)->code,
+	};
+	const uint64_t *counts = paths->nodes[callee].total;
+	const char *app = app_of(paths, callee);
+
+	if (!find_group(c, arc.caller.code, app, &arc.caller.group) ||
+	    !find_group(c, arc.callee.code, app, &arc.callee.group))
+		return 0;
+	for (arc.class = 0; arc.class < c->profile->nr_classes; arc.class++) {
+		arc.count = counts[arc.class];
+		if (!arc.count)
+			continue;
+		if (op_grow(&c->arcs, c->nr))
+			return -ENOMEM;
+		c->arcs[c->nr++] = arc;
+	}
+	return 0;
+}
+
+int pp_path_arcs_make(struct pp_profile *profile, int libs_merged)
+{
+	struct collector c = { .profile = profile, .libs_merged = libs_merged };
+	const struct pp_paths *paths = profile->paths;
+	int err = 0;
+
+	for (uint32_t i = 1; i < paths->nr_nodes && !err; i++) {
+		uint32_t caller;
+
+		if (pp_path_place(paths, i)->kind != PP_PLACE_CODE || pp_path_place(paths, i)->unwanted)
+			continue;
+		caller = caller_of(paths, i);
+		if (caller != PP_PATH_ROOT && !pp_path_place(paths, caller)->unwanted && !came_before(paths, caller, i))
+			err = add_arc(&c, caller, i);
+	}
+	if (!err)
+		err = pp_arcs_make(profile, c.arcs, c.nr);
+	free(c.arcs);
+	return err;
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* path_build.c -- adds up the trees of a session, function by function. */
+#include "config.h"
+#include "pp/profile/path_build.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libdb/frames.h"
+#include "libdb/tree.h"
+#include "libop/session/path_files.h"
+#include "pp/profile/arcs.h"
+#include "pp/profile/part.h"
+#include "pp/profile/path_missing.h"
+#include "pp/profile/path_nodes.h"
+#include "pp/profile/samples.h"
+#include "pp/session/trees.h"
+
+#define ONLY	(1u << 31)	/* of what a node became: what is below it has no place of its own */
+#define NR_HOW	(UINT16_MAX + 1u)
+
+struct builder {
+	struct pp_profile *profile;
+	const struct pp_session *session;
+	const struct pp_path_sources *sources;
+	const struct pp_frame_places *places;
+	const struct pp_profile_options *options;
+	struct pp_path_nodes nodes;
+	struct pp_path_programs programs;
+	uint32_t first_place;		/* of @places' */
+	uint32_t folded, lost, unknown;	/* places */
+	uint32_t *reasons;		/* places by `how`, one more; 0: none yet */
+	/* Of the tree that is read. */
+	const struct pp_sample_file *file;
+	uint8_t *wants;			/* by image of its session: 1 yes, 2 no, 0 not asked yet */
+	bool wants_all;			/* whichever image it is */
+	uint32_t *at;			/* what its nodes became */
+};
+
+static int add_places(struct builder *b)
+{
+	const struct pp_frame_places *from = b->places;
+	uint32_t place;
+	int err = 0;
+
+	b->first_place = b->nodes.paths->nr_places;
+	for (size_t i = 0; i < from->nr_places && !err; i++)
+		err = pp_path_place_add(&b->nodes, &from->places[i], &place);
+	return err;
+}
+
+static int add_special(struct builder *b, enum pp_place_kind kind, uint32_t *ret)
+{
+	return pp_path_place_add(&b->nodes, &(struct pp_place){ .code = PP_NO_CODE, .kind = kind }, ret);
+}
+
+static int place_of_reason(struct builder *b, uint16_t how, uint32_t *ret)
+{
+	struct pp_place place = { .name = op_path_end_words(how), .code = PP_NO_CODE, .kind = PP_PLACE_SHORT };
+	int err = 0;
+
+	if (!b->reasons[how]) {
+		if (!place.name)
+			place.name = "for a reason that this version does not know";
+		err = pp_path_place_add(&b->nodes, &place, ret);
+		if (!err)
+			b->reasons[how] = *ret + 1;
+		return err;
+	}
+	*ret = b->reasons[how] - 1;
+	return 0;
+}
+
+/* One node for the frame, and one for each function inlined there. */
+static int child_of_frame(struct builder *b, uint32_t above, const struct pp_path_frame *frame, uint32_t *ret)
+{
+	int err = 0;
+
+	for (uint16_t i = 0; i < frame->nr_places && !err; i++) {
+		err = pp_path_child(&b->nodes, above, b->first_place + b->places->chain[frame->place + i], &above);
+		if (!err && op_path_by_frame_pointer(frame->how))
+			b->nodes.paths->nodes[above].by_pointer = true;
+	}
+	*ret = above;
+	return err;
+}
+
+static int child_of(struct builder *b, uint32_t above, uint32_t number, uint32_t *ret)
+{
+	const struct pp_path_frame *frame = pp_path_frame_find(b->sources, b->file->session, number);
+	uint32_t place = b->unknown;
+	int err = 0;
+
+	if (number == FRAME_FOLDED || number == FRAME_LOST) {
+		place = number == FRAME_FOLDED ? b->folded : b->lost;
+	} else if (frame && op_path_is_end(frame->how)) {
+		err = place_of_reason(b, frame->how, &place);
+	} else if (frame && frame->nr_places) {
+		return child_of_frame(b, above, frame, ret);
+	} else {
+		b->nodes.paths->nr_damaged++;
+	}
+	return err ? err : pp_path_child(&b->nodes, above, place, ret);
+}
+
+/* Of samples that nobody knows the function of it is not known either whether that is wanted. */
+static bool wants_unknown(const struct builder *b)
+{
+	const struct pp_profile_options *o = b->options;
+
+	return b->wants_all && !(o->include_symbols && o->include_symbols->nr) &&
+	       !(o->exclude_symbols && o->exclude_symbols->nr);
+}
+
+/* Are samples that fell into this frame part of the report? 0, 1, -ENOMEM. */
+static int wants_frame(struct builder *b, uint32_t number)
+{
+	const struct pp_session_images *images = &b->session->path_images[b->file->session];
+	const struct pp_path_frame *frame = pp_path_frame_find(b->sources, b->file->session, number);
+	int ret;
+
+	if (!frame || frame->image >= images->list.nr)
+		return b->wants_all;
+	if (!b->wants[frame->image]) {
+		ret = pp_trees_want(b->session, b->file, &images->list.images[frame->image].name);
+		if (ret < 0)
+			return ret;
+		b->wants[frame->image] = ret ? 1 : 2;
+	}
+	return b->wants[frame->image] == 1;
+}
+
+static int count_node(struct builder *b, uint32_t at, const struct tree_node *node)
+{
+	struct pp_paths *paths = b->nodes.paths;
+	const struct pp_place *place = pp_path_place(paths, at);
+	uint64_t *counts;
+	int wants;
+
+	if (!node->count || place->unwanted || (place->code == PP_NO_CODE && !wants_unknown(b)))
+		return 0;
+	wants = wants_frame(b, node->frame);
+	if (wants <= 0)
+		return wants;
+	counts = pp_path_counts(&b->nodes, at);
+	if (!counts)
+		return -ENOMEM;
+	counts[b->file->class] += node->count;
+	return 0;
+}
+
+static int take_node(struct builder *b, uint32_t i, const struct tree_node *node, uint32_t program)
+{
+	uint32_t above = node->parent == TREE_ROOT ? program : b->at[node->parent], at = above & ~ONLY;
+	int err = 0;
+
+	if (!above) {
+		/* Its parent is gone. */
+		err = pp_path_child(&b->nodes, program, b->lost, &at);
+		above = at | ONLY;
+		b->nodes.paths->nr_damaged++;
+	} else if (!(above & ONLY)) {
+		err = child_of(b, above, node->frame, &at);
+		above = at;
+	}
+	if (err)
+		return err;
+	b->at[i] = above;
+	return count_node(b, at, node);
+}
+
+static int take_nodes(struct builder *b, const struct tree *tree)
+{
+	uint32_t end = tree_end(tree), program;
+	struct tree_node node;
+	int err = pp_path_program(&b->programs, &b->nodes, b->file->app, &program);
+
+	b->at = calloc(end, sizeof(*b->at));
+	if (!err && !b->at)
+		err = -ENOMEM;
+	for (uint32_t i = TREE_FIRST; i < end && !err; i++) {
+		if (tree_node(tree, i, &node))
+			err = take_node(b, i, &node, program);
+		else
+			b->nodes.paths->nr_damaged++;
+	}
+	free(b->at);
+	b->at = NULL;
+	return err;
+}
+
+static int take_tree(struct builder *b, const struct pp_sample_file *file)
+{
+	struct tree *tree;
+	int err;
+
+	if (!b->sources->sources[file->session].generation)
+		return 0;
+	err = pp_path_file_open(&tree, b->sources, file);
+	if (err)	/* that was told when the frames were looked for */
+		return err == -ENOMEM ? err : 0;
+	b->file = file;
+	b->wants_all = pp_trees_want_all(b->session);
+	b->wants = calloc(b->session->path_images[file->session].list.nr + 1, 1);
+	err = b->wants ? take_nodes(b, tree) : -ENOMEM;
+	free(b->wants);
+	tree_close(tree);
+	return err;
+}
+
+static int build(struct builder *b)
+{
+	const struct pp_files *files = &b->session->files;
+	int err = pp_path_programs_init(&b->programs, b->profile, b->session);
+
+	if (!err)
+		err = add_places(b);
+	if (!err)
+		err = add_special(b, PP_PLACE_FOLDED, &b->folded);
+	if (!err)
+		err = add_special(b, PP_PLACE_LOST, &b->lost);
+	if (!err)
+		err = add_special(b, PP_PLACE_UNKNOWN, &b->unknown);
+	for (size_t i = 0; i < files->nr_trees && !err; i++)
+		err = take_tree(b, &files->trees[i]);
+	if (err)
+		return err;
+	return pp_paths_add_missing(b->profile, &b->programs, &b->nodes, b->session->libs_merged);
+}
+
+int pp_paths_build(struct pp_profile *profile, const struct pp_session *session,
+		   const struct pp_path_sources *sources, const struct pp_frame_places *places,
+		   const struct pp_profile_options *options, struct pp_log *log)
+{
+	struct builder b = {
+		.profile = profile, .session = session, .sources = sources, .places = places, .options = options,
+		.reasons = calloc(NR_HOW, sizeof(*b.reasons)),
+	};
+	int err = b.reasons ? pp_path_nodes_init(&b.nodes, &profile->blocks, profile->nr_counts) : -ENOMEM;
+
+	b.nodes.fold_recursion = options->fold_recursion;
+	if (!err)
+		err = build(&b);
+	if (!err && b.nodes.paths->nr_damaged)
+		pp_warn(log, "call paths: %zu places of their trees are damaged or not known; what was below them is "
+			"told apart", b.nodes.paths->nr_damaged);
+	if (!err)
+		profile->paths = pp_path_nodes_finish(&b.nodes);
+	pp_path_nodes_release(&b.nodes);
+	pp_path_programs_release(&b.programs);
+	free(b.reasons);
+	return err;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * path_missing.h -- samples of the flat profile that no tree has: they were taken without call paths, or are of a part
+ * of the session that had none.
+ */
+#ifndef PP_PROFILE_PATH_MISSING_H
+#define PP_PROFILE_PATH_MISSING_H
+
+#include "pp/profile/path_programs.h"
+
+/* Adds them as paths that nothing is known of but their last function. @libs_merged: a program's libraries are not told
+ * apart from others'. -ENOMEM. */
+int pp_paths_add_missing(struct pp_profile *profile, struct pp_path_programs *programs,
+			 struct pp_path_nodes *nodes, int libs_merged);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * path_programs.h -- the nodes below the root of a calling context tree, found by title.
+ */
+#ifndef PP_PROFILE_PATH_PROGRAMS_H
+#define PP_PROFILE_PATH_PROGRAMS_H
+
+#include "pp/profile/path_nodes.h"
+#include "pp/profile/profile.h"
+#include "pp/session/session.h"
+
+struct pp_path_programs {
+	const char **titles;	/* sorted; of all trees and groups */
+	uint32_t *nodes;	/* beside them; 0: not made yet */
+	size_t nr;
+};
+
+/* -ENOMEM. */
+int pp_path_programs_init(struct pp_path_programs *programs, const struct pp_profile *profile,
+			  const struct pp_session *session);
+/* Takes a zeroed struct. */
+void pp_path_programs_release(struct pp_path_programs *programs);
+/* Index of a title, which must be there. */
+size_t pp_path_program_index(const struct pp_path_programs *programs, const char *title);
+/* Finds or makes the node. -ENOMEM. */
+int pp_path_program(struct pp_path_programs *programs, struct pp_path_nodes *nodes, const char *title, uint32_t *ret);
+
+#endif

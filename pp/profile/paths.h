@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * paths.h -- the calling context tree of a profile: how often each path of functions was taken, whatever it was read
+ * from. Below the root are the programs; below a program the outermost functions of its whole paths, and what tells why
+ * other paths are short, with what is known of those below it. Nothing is hung below a caller that was not seen.
+ *
+ * A node's number is above its parent's. The sum of all nodes is that of the flat profile, class by class, and a node
+ * that has samples is the function that they fell into; but for PP_PLACE_FOLDED and the like.
+ */
+#ifndef PP_PROFILE_PATHS_H
+#define PP_PROFILE_PATHS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pp_block;
+struct pp_profile;
+
+enum pp_place_kind {
+	PP_PLACE_ROOT,
+	PP_PLACE_PROGRAM,
+	PP_PLACE_IMAGE,		/* a binary; only where no paths are known */
+	PP_PLACE_CODE,		/* a function, or what stands for one */
+	PP_PLACE_INLINED,	/* into a function; with source lines only */
+	/* From here on: why a path, or the rest of it, is not known. */
+	PP_PLACE_SHORT,		/* its stack could not be walked further out; .name says why */
+	PP_PLACE_FOLDED,	/* rare paths that were put together to save room */
+	PP_PLACE_LOST,		/* in a power cut, or the file is damaged */
+	PP_PLACE_UNKNOWN,	/* a frame that the session's list of frames does not have */
+	PP_PLACE_TOO_DEEP,	/* more than PP_PATH_MAX_DEPTH of them */
+	PP_PLACE_NO_PATH,	/* samples of the flat profile that came without one */
+};
+
+/* What a node stands for; the same for all nodes of one function. */
+struct pp_place {
+	const char *name;	/* PROGRAM, IMAGE: its title; INLINED: as reports show it; SHORT: words. Else NULL */
+	uint32_t code;		/* CODE, INLINED: an index; else PP_NO_CODE */
+	uint32_t binary;	/* IMAGE: an index */
+	uint8_t kind;		/* enum pp_place_kind */
+	bool is_kernel;
+	bool unwanted;		/* by --include-symbols or --exclude-symbols: samples there are left out */
+};
+
+#define PP_PATH_ROOT		0u
+#define PP_PATH_MAX_DEPTH	2048
+
+struct pp_path_node {
+	uint64_t *self;		/* by class; NULL: no path ends here */
+	uint64_t *total;	/* that and all below */
+	uint32_t parent, place;	/* indices */
+	uint32_t first, nr;	/* its children are .children[first] and so on */
+	uint16_t depth;		/* 1: programs */
+	bool by_pointer;	/* found by a frame pointer */
+};
+
+struct pp_paths {
+	struct pp_place *places;
+	size_t nr_places;
+	struct pp_path_node *nodes;	/* the root is the first */
+	size_t nr_nodes;
+	uint32_t *children;	/* those with the most samples first */
+	size_t nr_damaged;	/* trees left out, or nodes, that made no sense */
+};
+
+/* Takes NULL. */
+void pp_paths_free(struct pp_paths *paths);
+
+/* Adds totals up, in @blocks, and orders children. -ENOMEM. */
+int pp_paths_finish(struct pp_paths *paths, const struct pp_profile *profile, struct pp_block **blocks);
+/* Leaves out what has less than so many percent of all in every class, with all below it. */
+void pp_paths_threshold(struct pp_paths *paths, const struct pp_profile *profile, double percent);
+
+/* From node to node: each behind its parent, those with the most samples first, the root not at all. */
+struct pp_path_walk {
+	const struct pp_paths *paths;
+	size_t depth;			/* of the node, 1: of a program */
+	uint32_t nodes[PP_PATH_MAX_DEPTH + 3];	/* the path to it: [1] is the program, [depth] the node */
+	uint32_t next[PP_PATH_MAX_DEPTH + 3];	/* which child of each is to be visited */
+};
+
+void pp_path_walk_begin(struct pp_path_walk *walk, const struct pp_paths *paths);
+bool pp_path_walk_next(struct pp_path_walk *walk);
+/* Passes over what is below the node. */
+void pp_path_walk_skip(struct pp_path_walk *walk);
+
+/* Is a path through such a place short of its beginning? */
+static inline bool pp_place_is_reason(const struct pp_place *place)
+{
+	return place->kind >= PP_PLACE_SHORT;
+}
+
+static inline const struct pp_place *pp_path_place(const struct pp_paths *paths, uint32_t node)
+{
+	return &paths->places[paths->nodes[node].place];
+}
+
+#endif

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* trees.c -- finds trees of call paths, and asks of each what would be asked of its sample files. */
+#include "config.h"
+#include "pp/session/trees.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libop/base/error.h"
+
+static const enum pp_tag image_tags[] = {
+	PP_TAG_BINARY, PP_TAG_LIB_IMAGE, PP_TAG_LIB_IMAGE_EXCLUDE, PP_TAG_SAMPLE_FILE,
+};
+
+/* -ENOENT is no error here: then no frame has a name, and that is told of the frames. */
+static int read_images(struct pp_session *session, size_t i, struct pp_log *log)
+{
+	struct pp_session_images *images = &session->path_images[i];
+	int dirfd = open(session->samples_dirs[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC), err;
+
+	if (dirfd < 0)
+		return 0;
+	err = op_path_images_read(&images->list, dirfd);
+	close(dirfd);
+	if (err == -ENOMEM)
+		return err;
+	if (err && err != -ENOENT)
+		pp_warn(log, "%s/%s: %s; call paths have no names", session->samples_dirs[i], OP_PATH_IMAGES_FILE,
+			op_strerror(err));
+	images->titles = calloc(images->list.nr + 1, sizeof(*images->titles));
+	if (!images->titles || asprintf(&images->path, "%s/%s", session->samples_dirs[i], OP_PATH_IMAGES_FILE) < 0)
+		return -ENOMEM;
+	for (size_t n = 0; n < images->list.nr; n++) {
+		const struct op_image_name *name = &images->list.images[n].name;
+
+		if (!name->path)
+			continue;
+		images->titles[n] = pp_files_title(&session->files, name);
+		if (!images->titles[n])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static bool same_image(const struct op_image_name *a, const struct op_image_name *b)
+{
+	return a->kind == b->kind && a->anon_tgid == b->anon_tgid && a->anon_start == b->anon_start &&
+	       a->anon_end == b->anon_end && !strcmp(a->path, b->path);
+}
+
+bool pp_trees_want_all(const struct pp_session *session)
+{
+	for (size_t i = 0; i < sizeof(image_tags) / sizeof(image_tags[0]); i++)
+		if (session->spec->tags[image_tags[i]].nr)
+			return false;
+	return !session->exclude_dependent;
+}
+
+int pp_trees_want(const struct pp_session *session, const struct pp_sample_file *tree,
+		  const struct op_image_name *image)
+{
+	struct op_sample_name name = tree->name;
+	char *path;
+	int err, ret;
+
+	if (pp_trees_want_all(session))
+		return 1;
+	if (session->exclude_dependent && !same_image(&tree->name.app, image))
+		return 0;
+	name.image = *image;
+	err = op_mangle(&path, &name);
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	ret = pp_spec_matches(session->spec, &name, path);
+	free(path);
+	return ret;
+}
+
+/* What no image changes. */
+static bool may_match(const struct pp_session *session, const struct pp_sample_file *tree)
+{
+	for (int tag = 0; tag < PP_NR_TAGS; tag++) {
+		bool of_image = false;
+
+		for (size_t i = 0; i < sizeof(image_tags) / sizeof(image_tags[0]); i++)
+			of_image |= image_tags[i] == (enum pp_tag)tag;
+		if (!of_image && !pp_spec_tag_matches(session->spec, tag, &tree->name, tree->relative))
+			return false;
+	}
+	return true;
+}
+
+static void filter(struct pp_session *session)
+{
+	struct pp_files *files = &session->files;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < files->nr_trees; i++) {
+		if (may_match(session, &files->trees[i]))
+			files->trees[kept++] = files->trees[i];
+		else
+			pp_sample_file_release(&files->trees[i]);
+	}
+	files->nr_trees = kept;
+}
+
+int pp_trees_find(struct pp_session *session, struct pp_log *log)
+{
+	struct pp_files *files = &session->files;
+	int err = 0;
+
+	session->path_images = calloc(session->nr_samples_dirs + 1, sizeof(*session->path_images));
+	if (!session->path_images)
+		return -ENOMEM;
+	for (size_t i = 0; i < session->nr_samples_dirs && !err; i++) {
+		size_t before = files->nr_trees;
+
+		err = pp_files_add_trees(files, session->samples_dirs[i], log);
+		for (size_t t = before; t < files->nr_trees; t++)
+			files->trees[t].session = i;
+		if (!err && files->nr_trees > before)
+			err = read_images(session, i, log);
+	}
+	session->has_trees = files->nr_trees != 0;
+	if (!err)
+		filter(session);
+	return err;
+}
+
+void pp_trees_release(struct pp_session *session)
+{
+	for (size_t i = 0; session->path_images && i < session->nr_samples_dirs; i++) {
+		op_path_images_release(&session->path_images[i].list);
+		free(session->path_images[i].titles);
+		free(session->path_images[i].path);
+	}
+	free(session->path_images);
+	session->path_images = NULL;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * trees.h -- which trees of call paths a report is made of.
+ */
+#ifndef PP_SESSION_TREES_H
+#define PP_SESSION_TREES_H
+
+#include <stdbool.h>
+
+#include "pp/session/session.h"
+
+/* Finds the trees of the session's directories, and the images that they are in; those that can have nothing of
+ * what was asked for are left out. -ENOMEM; what is damaged is told and left out. */
+int pp_trees_find(struct pp_session *session, struct pp_log *log);
+void pp_trees_release(struct pp_session *session);
+
+/* Does the report want samples that fell into @image, of those in @tree? Of a sample file its name would say. 0, 1 or
+ * -ENOMEM. */
+int pp_trees_want(const struct pp_session *session, const struct pp_sample_file *tree,
+		  const struct op_image_name *image);
+/* All of them, whichever image they are in. */
+bool pp_trees_want_all(const struct pp_session *session);
+
+#endif
