@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/un.h>
 
 #include "utils/client.h"
 
@@ -94,6 +95,36 @@ static void test_silence(void **state)
 	ctl_reply_release(&reply);
 }
 
+/* A daemon that listens and says nothing: who waits is told for whom, and for how long at most, and it is no longer. */
+static void test_limit(void **state)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	int sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	struct op_reason error = { "" };
+	struct ctl_reply reply = { 0 };
+	struct ctl_client client;
+	char *said = NULL, want[64];
+	size_t size;
+
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s/control", (char *)*state);
+	assert_int_equal(bind(sock, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	assert_int_equal(listen(sock, 1), 0);
+	assert_int_equal(ctl_client_connect(&client, *state, 3, &error), 0);
+	client.notices = open_memstream(&said, &size);
+	alarm(60);	/* where there is no limit */
+	assert_int_equal(ctl_client_request(&client, "dump now", &reply, &error), -ETIMEDOUT);
+	alarm(0);
+	fclose(client.notices);
+	snprintf(want, sizeof(want), "(pid %d) to answer --dump, for 3 s at most", (int)getpid());
+	assert_non_null(strstr(said, want));
+	snprintf(want, sizeof(want), "(pid %d) has not answered for 3 s", (int)getpid());
+	assert_non_null(strstr(error.text, want));
+	ctl_reply_release(&reply);
+	ctl_client_close(&client);
+	free(said);
+	close(sock);
+}
+
 /* Nothing that a daemon says can steer the terminal. */
 static void test_control_characters(void **state)
 {
@@ -139,6 +170,7 @@ int main(void)
 		cmocka_unit_test(test_silence),
 		cmocka_unit_test(test_control_characters),
 		test_in_dir(test_nobody_there),
+		test_in_dir(test_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
