@@ -184,8 +184,8 @@ int pp_annotated_header(const struct pp_annotated *a, FILE *out)
 	report.out = open_memstream(&text, &size);
 	if (!report.out)
 		return -ENOMEM;
-	pp_text_header(&report);
-	if (fclose(report.out)) {
+	err = pp_text_header(&report);
+	if (fclose(report.out) || err) {
 		free(text);
 		return -ENOMEM;
 	}

@@ -107,14 +107,15 @@ char *pp_facts_text(const struct pp_report *report)
 	struct pp_report copy = *report;
 	char *text = NULL;
 	size_t size;
+	int err;
 
 	options.show_header = 1;
 	copy.options = &options;
 	copy.out = open_memstream(&text, &size);
 	if (!copy.out)
 		return NULL;
-	pp_text_header(&copy);
-	if (fclose(copy.out)) {
+	err = pp_text_header(&copy);
+	if (fclose(copy.out) || err) {
 		free(text);
 		return NULL;
 	}

@@ -9,7 +9,10 @@
 
 static int write_text(const struct pp_report *report)
 {
-	pp_text_header(report);
+	int err = pp_text_header(report);
+
+	if (err)
+		return err;
 	if (report->options->callgraph)
 		return pp_text_callgraph(report);
 	if (report->options->symbols)

@@ -3,6 +3,7 @@
 #include "config.h"
 #include "pp/format/text_header.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -218,51 +219,74 @@ static void print_late_interrupts(const struct pp_report *report)
 
 #define MAX_NAMES 3
 
-/* A differential profile may have a binary twice, for both of its sides. */
-static bool is_named_before(const struct pp_profile *profile, size_t i, enum pp_image_state state)
+static int compare_titles(const void *a, const void *b)
 {
-	for (size_t j = 0; j < i; j++)
-		if (profile->binaries[j].info.state == state &&
-		    !strcmp(profile->binaries[j].title, profile->binaries[i].title))
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Sorts @titles; how many different ones there are. */
+static size_t count_titles(const char **titles, size_t nr)
+{
+	size_t different = nr > 0;
+
+	qsort(titles, nr, sizeof(*titles), compare_titles);
+	for (size_t i = 1; i < nr; i++)
+		different += !!strcmp(titles[i], titles[i - 1]);
+	return different;
+}
+
+static bool is_among(const char *const *titles, size_t nr, const char *title)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!strcmp(titles[i], title))
 			return true;
 	return false;
 }
 
-/* Whose samples could not be given symbols, and why. */
-static void print_binaries(const struct pp_report *report, enum pp_image_state state,
-			   const char *what)
+/* Whose samples could not be given symbols, and why. A differential profile may have a binary twice, for both of its
+ * sides. */
+static int print_binaries(const struct pp_report *report, enum pp_image_state state,
+			  const char *what)
 {
 	const struct pp_profile *profile = report->profile;
-	size_t nr = 0;
+	const char **titles, *named[MAX_NAMES];
+	size_t nr = 0, nr_named = 0;
 
 	if (!report->images)
-		return;
+		return 0;
+	titles = calloc(profile->nr_binaries + 1, sizeof(*titles));
+	if (!titles)
+		return -ENOMEM;
 	for (size_t i = 0; i < profile->nr_binaries; i++) {
 		const struct pp_binary *binary = &profile->binaries[i];
 
-		if (binary->info.state != state || binary->name->kind != OP_IMAGE_ROOT ||
-		    is_named_before(profile, i, state))
+		if (binary->info.state != state || binary->name->kind != OP_IMAGE_ROOT)
 			continue;
-		if (nr < MAX_NAMES) {
-			fputs(nr ? ", " : what, report->out);
-			if (!nr)
-				fputs(": ", report->out);
-			pp_text_print(report->out, binary->title, 0, 0);
-		}
-		nr++;
+		titles[nr++] = binary->title;
+		if (nr_named == MAX_NAMES || is_among(named, nr_named, binary->title))
+			continue;
+		fputs(nr_named ? ", " : what, report->out);
+		if (!nr_named)
+			fputs(": ", report->out);
+		pp_text_print(report->out, binary->title, 0, 0);
+		named[nr_named++] = binary->title;
 	}
+	nr = count_titles(titles, nr);
 	if (nr > MAX_NAMES)
 		fprintf(report->out, " and %zu more", nr - MAX_NAMES);
 	if (nr)
 		putc('\n', report->out);
+	free(titles);
+	return 0;
 }
 
-void pp_text_header(const struct pp_report *report)
+int pp_text_header(const struct pp_report *report)
 {
 	const struct pp_classes *classes = &report->session->classes;
+	int err;
 
 	if (!report->options->show_header)
-		return;
+		return 0;
 	print_cpu(report);
 	print_events(report);
 	if (report->before)
@@ -270,8 +294,12 @@ void pp_text_header(const struct pp_report *report)
 	print_side(report, report->before ? "After" : NULL, report->session, report->profile);
 	if (report->before && report->before->is_scaled)
 		fputs("Counts before are scaled to the total after\n", report->out);
-	print_binaries(report, PP_IMAGE_CHANGED, "Not the binaries that were profiled");
-	print_binaries(report, PP_IMAGE_MISSING, "Not found, or not readable");
+	err = print_binaries(report, PP_IMAGE_CHANGED, "Not the binaries that were profiled");
+	if (!err)
+		err = print_binaries(report, PP_IMAGE_MISSING, "Not found, or not readable");
+	if (err)
+		return err;
 	print_late_interrupts(report);
 	print_axis(report->out, classes);
+	return 0;
 }

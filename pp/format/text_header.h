@@ -7,6 +7,7 @@
 
 #include "pp/format/format.h"
 
-void pp_text_header(const struct pp_report *report);
+/* 0 or -ENOMEM. */
+int pp_text_header(const struct pp_report *report);
 
 #endif
