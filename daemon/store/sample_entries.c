@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sample_entries.c -- finds and opens sample files, and closes them when there are too many.
+ */
+#include "config.h"
+#include "daemon/store/sample_entries.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "daemon/base/configuration.h"
+#include "daemon/base/id_ranges.h"
+#include "daemon/base/log.h"
+#include "daemon/base/session.h"
+#include "daemon/store/new_files.h"
+#include "daemon/store/tables.h"
+
+#define RESERVED_FDS	128	/* for what is neither a sample file, nor an event, nor a file whose symbols are to be read */
+#define MAX_OPEN	16384	/* half of what vm.max_map_count allows, or less */
+#define MANY		16	/* times the files, when threads or CPUs are told apart */
+#define RETRY_SECONDS	1	/* a file that failed is not tried for each sample */
+#define RETRY_SECONDS	1	/* a file that failed is not tried for each sample */
+
+static time_t now_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+	return t.tv_sec;
+}
+
+uint64_t opd_entry_hash(const struct opd_file_key *key)
+{
+	const uint64_t *w = (const uint64_t *)key;
+	uint64_t h = 0, factor = 0x9e3779b97f4a7c15u;
+
+	_Static_assert(sizeof(*key) % sizeof(uint64_t) == 0, "hashed by words");
+	/* No product waits for the one before it. */
+	for (size_t i = 0; i < sizeof(*key) / sizeof(*w); i++, factor += 0xbf58476d1ce4e5bau)
+		h += (w[i] ^ w[i] >> 32) * factor;
+	h = (h ^ h >> 32) * 0x94d049bb133111ebu;
+	return h ^ h >> 32;
+}
+
+/* What the daemon needs for itself: of perf_events one for each event and one more on each CPU. */
+static size_t reserved(const struct opd_config *cfg)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+
+	return RESERVED_FDS + OPD_TABLES_FDS + (size_t)(cpus > 0 ? cpus : 1) * (cfg->nr_events + 1);
+}
+
+/* Thousands of files: as many as we may have, less that. */
+static size_t open_limit(const struct opd_config *cfg)
+{
+	size_t max = MAX_OPEN, rest = reserved(cfg);
+	struct rlimit lim;
+
+	if (getrlimit(RLIMIT_NOFILE, &lim) == 0) {
+		rlim_t hard = lim.rlim_max, want = MAX_OPEN + rest;
+
+		if (hard < want) {
+			/* Only with CAP_SYS_RESOURCE. */
+			lim.rlim_cur = lim.rlim_max = want;
+			if (setrlimit(RLIMIT_NOFILE, &lim) < 0)
+				lim.rlim_max = hard;
+		}
+		lim.rlim_cur = lim.rlim_max < want ? lim.rlim_max : want;
+		setrlimit(RLIMIT_NOFILE, &lim);
+		if (getrlimit(RLIMIT_NOFILE, &lim) == 0 && lim.rlim_cur < want)
+			max = lim.rlim_cur > 2 * rest ? lim.rlim_cur - rest : lim.rlim_cur / 2;
+	}
+	if (cfg->set.max_open && cfg->set.max_open < max)
+		max = cfg->set.max_open;
+	return max ? max : 1;
+}
+
+static struct opd_open_file **inode_bucket(struct opd_entries *c, ino_t ino)
+{
+	return &c->inodes[(ino * 0x9e3779b97f4a7c15u >> 32) & (c->nr_buckets - 1)];
+}
+
+static struct opd_open_file *find_inode(struct opd_entries *c, dev_t dev, ino_t ino)
+{
+	struct opd_open_file *file = *inode_bucket(c, ino);
+
+	while (file && (file->ino != ino || file->dev != dev))
+		file = file->chain;
+	return file;
+}
+
+static struct odb *find_open(void *arg, dev_t dev, ino_t ino)
+{
+	struct opd_open_file *file = find_inode(arg, dev, ino);
+
+	return file ? file->db : NULL;
+}
+
+int opd_entries_init(struct opd_entries *c, const struct opd_config *cfg, const struct opd_session *session,
+		     struct opd_stats *stats, struct opd_log *log, int cpu_type, double cpu_mhz)
+{
+	*c = (struct opd_entries){ .cfg = cfg, .session = session, .stats = stats, .log = log };
+	opd_sample_files_init(&c->files, cfg, stats, log, cpu_type, cpu_mhz);
+	c->max = open_limit(cfg);
+	c->nr_buckets = 256;
+	while (c->nr_buckets < c->max)
+		c->nr_buckets *= 2;
+	/* A recorded stream has no users, and a user's own daemon only one. */
+	if (cfg->set.new_files && cfg->source != OPD_SOURCE_REPLAY && geteuid() == 0) {
+		/* Who separates by these wants more files. */
+		bool many = cfg->set.separate & (OP_SEPARATE_THREAD | OP_SEPARATE_CPU);
+
+		c->files.budget = opd_new_files_create(cfg->set.new_files * (many ? MANY : 1), OPD_SUBUID);
+		if (!c->files.budget)
+			return -ENOMEM;
+	}
+	c->files.find_open = find_open;
+	c->files.find_open_arg = c;
+	c->buckets = calloc(c->nr_buckets, sizeof(*c->buckets));
+	c->inodes = calloc(c->nr_buckets, sizeof(*c->inodes));
+	return c->buckets && c->inodes ? 0 : -ENOMEM;
+}
+
+static void list_remove(struct opd_entries *c, struct opd_entry *e)
+{
+	if (e->newer)
+		e->newer->older = e->older;
+	else
+		c->newest = e->older;
+	if (e->older)
+		e->older->newer = e->newer;
+	else
+		c->oldest = e->newer;
+}
+
+static void list_add(struct opd_entries *c, struct opd_entry *e)
+{
+	e->newer = NULL;
+	e->older = c->newest;
+	if (c->newest)
+		c->newest->newer = e;
+	else
+		c->oldest = e;
+	c->newest = e;
+}
+
+static void put_file(struct opd_entries *c, struct opd_open_file *file)
+{
+	struct opd_open_file **link;
+
+	if (!file || --file->refs)
+		return;
+	link = inode_bucket(c, file->ino);
+	while (*link != file)
+		link = &(*link)->chain;
+	*link = file->chain;
+	if (file->dirty) {
+		/* It will not be seen by the next sync: start writing now. */
+		odb_sync(file->db, 0);
+		c->nr_dirty--;
+	}
+	odb_close(file->db);
+	free(file);
+}
+
+static void close_entry(struct opd_entries *c, struct opd_entry *e)
+{
+	struct opd_entry **link = &c->buckets[e->hash & (c->nr_buckets - 1)];
+
+	while (*link != e)
+		link = &(*link)->chain;
+	*link = e->chain;
+	list_remove(c, e);
+	if (c->last == e)
+		c->last = NULL;
+	put_file(c, e->file);
+	free(e);
+	c->nr--;
+}
+
+/*
+ * Closes @nr entries, but not @keep: from the older end those that were not used since they were last
+ * met there. To move an entry at each use instead would touch its neighbours, which are in no cache.
+ */
+static void close_some(struct opd_entries *c, size_t nr, const struct opd_entry *keep)
+{
+	while (nr && c->oldest && (c->oldest != keep || c->newest != keep)) {
+		struct opd_entry *e = c->oldest;
+
+		if (e->used || e == keep) {
+			e->used = false;
+			list_remove(c, e);
+			list_add(c, e);
+			continue;
+		}
+		close_entry(c, e);
+		nr--;
+	}
+}
+
+void opd_entries_close_all(struct opd_entries *c)
+{
+	close_some(c, SIZE_MAX, NULL);
+	c->disk_full = false;
+}
+
+void opd_entries_release(struct opd_entries *c)
+{
+	if (c->buckets)
+		opd_entries_close_all(c);
+	opd_new_files_destroy(c->files.budget);
+	free(c->inodes);
+	free(c->buckets);
+}
+
+static bool is_disk_full(int err)
+{
+	return err == -ENOSPC || err == -EDQUOT;
+}
+
+enum opd_stat opd_entries_failure(struct opd_entries *c, int err)
+{
+	if (is_disk_full(err)) {
+		if (!c->disk_full)
+			opd_log(c->log, OPD_ERROR,
+				"no room on the disk of %s: samples are being lost (make room; the "
+				"daemon carries on by itself)", c->session->paths.current);
+		c->disk_full = true;
+		return OPD_STAT_DISK_FULL;
+	}
+	if (err == OPD_ERR_TOO_MANY_FILES) {
+		if (c->stats->v[OPD_STAT_TOO_MANY_FILES] == 0)
+			opd_log(c->log, OPD_ERROR,
+				"the session has %lu sample files, the limit: samples for new ones are "
+				"lost (opcontrol --save or --reset begins a new session; see "
+				"oprofiled --max-files)", c->cfg->set.max_files);
+		return OPD_STAT_TOO_MANY_FILES;
+	}
+	return OPD_STAT_SAMPLE_FILE;
+}
+
+static int open_file(struct opd_entries *c, struct opd_entry *e)
+{
+	struct opd_open_file *file = calloc(1, sizeof(*file));
+	struct opd_opened opened;
+	int err = -ENOMEM;
+
+	if (file)
+		err = opd_sample_file_open(&opened, &c->files, c->session->current_fd, &e->key);
+	if (err) {
+		free(file);
+		return err;
+	}
+	if (opened.shared) {
+		free(file);
+		file = find_inode(c, opened.dev, opened.ino);
+	} else {
+		struct opd_open_file **bucket = inode_bucket(c, opened.ino);
+
+		file->db = opened.db;
+		file->dev = opened.dev;
+		file->ino = opened.ino;
+		file->chain = *bucket;
+		*bucket = file;
+	}
+	file->refs++;
+	e->file = file;
+	return 0;
+}
+
+static void open_entry(struct opd_entries *c, struct opd_entry *e)
+{
+	int err = open_file(c, e);
+
+	if (err == -EMFILE || err == -ENFILE || err == -ENOMEM) {
+		/* Others use descriptors too; and mappings have a limit (vm.max_map_count). */
+		c->max = c->nr > 16 ? c->nr - c->nr / 8 : 16;
+		close_some(c, c->nr > c->max ? c->nr - c->max : 0, e);
+		err = open_file(c, e);
+	}
+	e->over_budget = err == OPD_ERR_OVER_BUDGET;
+	if (!err)
+		return;
+	if (!e->over_budget)
+		e->failure = opd_entries_failure(c, err);
+	e->retry = now_seconds() + RETRY_SECONDS;
+}
+
+struct opd_entry *opd_entries_find(struct opd_entries *c, const struct opd_file_key *key, uint64_t hash)
+{
+	struct opd_entry **bucket = &c->buckets[hash & (c->nr_buckets - 1)];
+	struct opd_entry *e;
+
+	for (e = *bucket; e; e = e->chain) {
+		if (e->hash == hash && opd_entry_is_of(e, key)) {
+			e->used = true;
+			if (!e->file && now_seconds() >= e->retry)
+				open_entry(c, e);
+			return e;
+		}
+	}
+	if (c->nr >= c->max)
+		close_some(c, c->nr - c->max + 1, NULL);
+	e = aligned_alloc(OPD_CACHE_LINE, (sizeof(*e) + OPD_CACHE_LINE - 1) / OPD_CACHE_LINE * OPD_CACHE_LINE);
+	if (!e)
+		return NULL;
+	*e = (struct opd_entry){ .key = *key, .hash = hash, .chain = *bucket };
+	*bucket = e;
+	list_add(c, e);
+	c->nr++;
+	open_entry(c, e);
+	return e;
+}
