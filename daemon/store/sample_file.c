@@ -39,6 +39,12 @@ enum what {
 	WHAT_DAMAGED,
 };
 
+/* Where a file belongs: below the session's directory, and in its own. */
+struct place {
+	int current_fd, dirfd;
+	const char *path, *base;
+};
+
 void opd_sample_files_init(struct opd_sample_files *f, const struct opd_config *cfg,
 			   struct opd_stats *stats, struct opd_log *log, int cpu_type,
 			   double cpu_mhz)
@@ -154,18 +160,17 @@ static enum what look(int fd, const struct opd_file_key *key, uint64_t version, 
 }
 
 /* Out of the way of the reports, but not gone. */
-static int set_aside(struct opd_sample_files *f, int current_fd, int dirfd, const char *base,
-		     const char *path)
+static int set_aside(struct opd_sample_files *f, const struct place *at)
 {
 	char name[512];
 	int made, err = -EEXIST;
-	int damaged_fd = opd_open_dir_at(current_fd, DAMAGED, 0755, &made);
+	int damaged_fd = opd_open_dir_at(at->current_fd, DAMAGED, 0755, &made);
 
 	if (damaged_fd < 0)
 		return damaged_fd;
 	for (int i = 1; i <= MAX_DAMAGED && err == -EEXIST; i++) {
-		snprintf(name, sizeof(name), "%d.%.300s", i, base);
-		err = renameat2(dirfd, base, damaged_fd, name, RENAME_NOREPLACE) < 0 ? -errno : 0;
+		snprintf(name, sizeof(name), "%d.%.300s", i, at->base);
+		err = renameat2(at->dirfd, at->base, damaged_fd, name, RENAME_NOREPLACE) < 0 ? -errno : 0;
 	}
 	close(damaged_fd);
 	if (err)
@@ -173,14 +178,14 @@ static int set_aside(struct opd_sample_files *f, int current_fd, int dirfd, cons
 	f->stats->v[OPD_STAT_SET_ASIDE]++;
 	f->stats->file_lost = true;
 	opd_log(f->log, OPD_WARN,
-		"%s was damaged beyond repair: moved to " DAMAGED "/%s, a new one is begun", path,
+		"%s was damaged beyond repair: moved to " DAMAGED "/%s, a new one is begun", at->path,
 		name);
 	return 0;
 }
 
 /* What stands under the plain name belongs under the name of its version. */
-static int move_version(struct opd_sample_files *f, int current_fd, int dirfd, const char *base,
-			const char *path, const struct opd_file_key *key, uint64_t version)
+static int move_version(struct opd_sample_files *f, const struct place *at, const struct opd_file_key *key,
+			uint64_t version)
 {
 	const char *to_base;
 	char *to;
@@ -189,18 +194,18 @@ static int move_version(struct opd_sample_files *f, int current_fd, int dirfd, c
 	err = opd_sample_path(&to, key, &f->cfg->events[key->event], version);
 	if (err)
 		return err;
-	to_fd = opd_open_parent(current_fd, to, &to_base, &f->made_dirs);
+	to_fd = opd_open_parent(at->current_fd, to, &to_base, &f->made_dirs);
 	if (to_fd < 0) {
 		err = to_fd;
 		goto free_path;
 	}
-	if (renameat2(dirfd, base, to_fd, to_base, RENAME_NOREPLACE) < 0) {
+	if (renameat2(at->dirfd, at->base, to_fd, to_base, RENAME_NOREPLACE) < 0) {
 		err = -errno;
 	} else {
 		f->stats->v[OPD_STAT_SET_ASIDE]++;
 		opd_log(f->log, OPD_WARN,
 			"%s has been replaced by a newer version: its samples so far are now in %s",
-			path, to);
+			at->path, to);
 	}
 	close(to_fd);
 free_path:
@@ -246,13 +251,50 @@ static int attach(struct opd_opened *ret, struct opd_sample_files *f,
 	return 0;
 }
 
+/* 1: what was in the way has been moved, so that there will be a new file. */
+static int try_to_open(struct opd_opened *ret, struct opd_sample_files *f, const struct place *at,
+		       const struct opd_file_key *key, uint64_t version)
+{
+	uint64_t mtime = mtime_of(key), other = 0;
+	bool made;
+	int fd = open_or_make(f, key, at->dirfd, at->base, &made), err;
+	enum what what;
+
+	if (fd < 0 && fd != -ELOOP && fd != -EISDIR && fd != -ENXIO)
+		return fd;
+	what = fd < 0 ? WHAT_DAMAGED : look(fd, key, version, &other);
+	if (made)
+		opd_log(f->log, OPD_DEBUG, "new sample file %s", at->path);
+	if (what == WHAT_NEW || what == WHAT_OURS) {
+		err = attach(ret, f, key, fd, what, at->path);
+		if (err && made)
+			unlinkat(at->dirfd, at->base, 0);
+		if (err != ODB_ERR_FORMAT && err != ODB_ERR_TRUNCATED)
+			return err;
+	} else if (fd >= 0) {
+		close(fd);
+	}
+	if (what == WHAT_OTHER_BUILD)
+		return -ENOTUNIQ;
+	if (what == WHAT_OTHER_VERSION && (other > mtime || version))
+		return -EEXIST;
+	err = what == WHAT_OTHER_VERSION ? move_version(f, at, key, other) : set_aside(f, at);
+	return err ? err : 1;
+}
+
+/* Is there more to say of a failure than its name among the losses? */
+static bool is_told(int err)
+{
+	return err != -EEXIST && err != -ENOTUNIQ && err != OPD_ERR_TOO_MANY_FILES && err != OPD_ERR_OVER_BUDGET &&
+	       err != -ENOSPC && err != -EDQUOT && err != -EMFILE && err != -ENFILE;
+}
+
 static int open_version(struct opd_opened *ret, struct opd_sample_files *f, int current_fd,
 			const struct opd_file_key *key, uint64_t version)
 {
-	uint64_t mtime = mtime_of(key), other = 0;
-	const char *base;
+	struct place at = { .current_fd = current_fd };
 	char *path;
-	int dirfd, fd, err;
+	int err;
 
 	err = opd_sample_path(&path, key, &f->cfg->events[key->event], version);
 	if (err) {
@@ -261,62 +303,18 @@ static int open_version(struct opd_opened *ret, struct opd_sample_files *f, int 
 			"the kernel", op_strerror(err));
 		return err;
 	}
-	dirfd = open_parent(f, current_fd, key, path, &base);
-	if (dirfd < 0) {
-		err = dirfd;
-		goto free_path;
+	at.path = path;
+	at.dirfd = err = open_parent(f, current_fd, key, path, &at.base);
+	if (at.dirfd >= 0) {
+		err = try_to_open(ret, f, &at, key, version);
+		if (err > 0)
+			err = try_to_open(ret, f, &at, key, version);
+		if (err > 0)
+			err = -EBUSY;	/* somebody puts things in our way */
+		close(at.dirfd);
 	}
-	/* Twice at most: what is in the way is moved, then there is a new file. */
-	for (int attempt = 0; attempt < 2; attempt++) {
-		bool made;
-		enum what what;
-
-		err = fd = open_or_make(f, key, dirfd, base, &made);
-		if (fd < 0) {
-			if (err == -ELOOP || err == -EISDIR || err == -ENXIO)
-				err = set_aside(f, current_fd, dirfd, base, path);
-			if (err)
-				break;
-			continue;
-		}
-		if (made)
-			opd_log(f->log, OPD_DEBUG, "new sample file %s", path);
-		what = look(fd, key, version, &other);
-		if (what == WHAT_OTHER_BUILD) {
-			close(fd);
-			err = -ENOTUNIQ;
-			break;
-		}
-		if (what == WHAT_OTHER_VERSION) {
-			close(fd);
-			err = -EEXIST;
-			if (other > mtime || version)
-				break;
-			err = move_version(f, current_fd, dirfd, base, path, key, other);
-			if (err)
-				break;
-			continue;
-		}
-		if (what != WHAT_DAMAGED) {
-			err = attach(ret, f, key, fd, what, path);
-			if (err && made)
-				unlinkat(dirfd, base, 0);
-			if (err != ODB_ERR_FORMAT && err != ODB_ERR_TRUNCATED)
-				break;
-		} else {
-			close(fd);
-		}
-		err = set_aside(f, current_fd, dirfd, base, path);
-		if (err)
-			break;
-	}
-	close(dirfd);
-
-free_path:
-	if (err && err != -EEXIST && err != -ENOTUNIQ && err != OPD_ERR_TOO_MANY_FILES &&
-	    err != OPD_ERR_OVER_BUDGET && err != -ENOSPC && err != -EDQUOT && err != -EMFILE && err != -ENFILE)
-		opd_log(f->log, OPD_ERROR, "cannot open sample file %s: %s", path,
-			odb_strerror(err));
+	if (err && is_told(err))
+		opd_log(f->log, OPD_ERROR, "cannot open sample file %s: %s", path, odb_strerror(err));
 	free(path);
 	return err;
 }
