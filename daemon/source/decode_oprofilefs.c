@@ -126,6 +126,19 @@ static void ext_record(struct opd_decoder *d, unsigned long code, const unsigned
 		d->sink->samples(d->sink, &d->ctx, d->run, nr);
 }
 
+static void anon_range(struct opd_decoder *d, const unsigned long *op)
+{
+	if (op[0] >= op[1]) {
+		bad_record(d);
+		d->ctx.anon.label = NULL;
+	} else {
+		d->ctx.anon.start = op[0];
+		d->ctx.anon.end = op[1];
+		d->ctx.anon.label = opd_anon_kind_label(op[2]);
+	}
+	update_mode(d);
+}
+
 /* One record, complete: @op points at its operands. */
 static void escape(struct opd_decoder *d, unsigned long code, const unsigned long *op)
 {
@@ -172,15 +185,7 @@ static void escape(struct opd_decoder *d, unsigned long code, const unsigned lon
 			d->count = op[0];
 		break;
 	case OPROFILE_ANON_RANGE:
-		if (op[0] >= op[1]) {
-			bad_record(d);
-			d->ctx.anon.label = NULL;
-		} else {
-			d->ctx.anon.start = op[0];
-			d->ctx.anon.end = op[1];
-			d->ctx.anon.label = opd_anon_kind_label(op[2]);
-		}
-		update_mode(d);
+		anon_range(d, op);
 		break;
 	case OPROFILE_IBS_FETCH:
 	case OPROFILE_IBS_OP:
@@ -259,6 +264,21 @@ static bool has_escape(unsigned long code, const unsigned long *op, int nr)
 	return false;
 }
 
+/* To what begins a record, or as far as words go. */
+static const unsigned long *resynchronise(struct opd_decoder *d, const unsigned long *p, const unsigned long *end)
+{
+	while (p < end && d->resync) {
+		if (*p == OPROFILE_ESCAPE) {
+			if (end - p < 2)
+				return p;
+			/* ESCAPE ESCAPE: the first was an operand. */
+			d->resync = oprofile_operands(p[1]) < 0;
+		}
+		p += d->resync;
+	}
+	return p;
+}
+
 /* Returns where it stopped: before a record that needs more words than there are. */
 static const unsigned long *decode_some(struct opd_decoder *d, const unsigned long *p,
 					const unsigned long *end)
@@ -266,19 +286,9 @@ static const unsigned long *decode_some(struct opd_decoder *d, const unsigned lo
 	while (p < end) {
 		int operands;
 
-		if (d->resync) {
-			while (p < end && *p != OPROFILE_ESCAPE)
-				p++;
-			if (end - p < 2)
-				return p;
-			/* ESCAPE ESCAPE: the first was an operand. */
-			if (oprofile_operands(p[1]) < 0) {
-				p++;
-				continue;
-			}
-			d->resync = 0;
-		}
-
+		p = resynchronise(d, p, end);
+		if (p == end || d->resync)
+			return p;
 		if (p[0] != OPROFILE_ESCAPE) {
 			if (d->count == 1 && d->trace == OPD_TRACE_NONE &&
 			    (d->mode == OPD_DECODE_KERNEL || d->mode == OPD_DECODE_FILE))

@@ -259,6 +259,21 @@ static const char *why_not_open(int err)
 	}
 }
 
+/* What the module was asked for it does now, or says why not. */
+static int open_buffer(struct opd_source *s, struct op_reason *why)
+{
+	int err;
+
+	s->buffer_fd = openat(s->dir_fd, "buffer", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (s->buffer_fd >= 0)
+		return 0;
+	err = -errno;
+	op_fail(why, err, "%s", why_not_open(err));
+	if (*s->backend && (err == -EINVAL || err == -EBUSY || err == -EOPNOTSUPP))
+		say_module(why, err, s->dir_fd, "the kernel module could not set up what was asked for", why->text);
+	return err;
+}
+
 static int oprofilefs_create(struct opd_source **ret, const struct opd_config *cfg,
 			     struct opd_images *images, struct opd_sink *sink, struct op_reason *why)
 {
@@ -302,19 +317,11 @@ static int oprofilefs_create(struct opd_source **ret, const struct opd_config *c
 			op_fail(why, err, "%s", why_not_open(err));
 		goto err_destroy;
 	}
-	s->buffer_fd = openat(s->dir_fd, "buffer", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (s->buffer_fd < 0) {
-		err = -errno;
-		op_fail(why, err, "%s", why_not_open(err));
-		if (*s->backend && (err == -EINVAL || err == -EBUSY || err == -EOPNOTSUPP))
-			say_module(why, err, s->dir_fd, "the kernel module could not set up what was asked for",
-				   why->text);
+	err = open_buffer(s, why);
+	if (!err)
+		err = opd_cookies_create(&s->cookies, images, s->buffer_fd);
+	if (err)
 		goto err_destroy;
-	}
-	err = opd_cookies_create(&s->cookies, images, s->buffer_fd);
-	if (err) {
-		goto err_destroy;
-	}
 	opd_decoder_init(&s->decoder, sink, opd_cookies_image, s->cookies);
 	s->decoder.derive = opd_ext_derive;
 	s->decoder.ext = s->ext;
