@@ -194,6 +194,7 @@ static int report_diff(const struct pp_options *options, struct pp_console *cons
 		.merge_tasks = 1,
 		.symbols = options->format.symbols,
 		.lines = options->format.debug_info,
+		.paths = options->ops->needs & PP_NEED_PATHS,
 	};
 	struct pp_work first = { 0 }, second = { 0 };
 	struct pp_log_once once;

@@ -73,7 +73,7 @@ extern const struct pp_format_ops *const pp_formats[];
 const struct pp_format_ops *pp_format_find(const char *name);
 
 extern const struct pp_format_ops pp_format_text, pp_format_xml, pp_format_json, pp_format_csv;
-extern const struct pp_format_ops pp_format_folded, pp_format_pprof, pp_format_callgrind;
+extern const struct pp_format_ops pp_format_folded, pp_format_flamegraph, pp_format_pprof, pp_format_callgrind;
 extern const struct pp_format_ops pp_format_speedscope, pp_format_firefox, pp_format_html;
 
 #endif

@@ -11,6 +11,7 @@ const struct pp_format_ops *const pp_formats[] = {
 	&pp_format_json,
 	&pp_format_csv,
 	&pp_format_folded,
+	&pp_format_flamegraph,
 	&pp_format_pprof,
 	&pp_format_callgrind,
 	&pp_format_speedscope,

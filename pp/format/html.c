@@ -11,6 +11,7 @@
 #include "pp/format/html_code.h"
 #include "pp/format/html_data.h"
 #include "pp/format/html_tables.h"
+#include "pp/format/path_shares.h"
 
 static void put_head(const struct pp_html *html)
 {
@@ -61,12 +62,18 @@ static void put_tools(const struct pp_html *html)
 	      "<label for=filter>Show lines with</label> <input id=filter type=search "
 	      "placeholder=\"words of names\"> <span id=says role=status></span></div>\n"
 	      "<section id=flame class=script aria-labelledby=flame-title hidden>\n"
-	      "<h2 id=flame-title>Programs, images, symbols</h2>\n"
+	      "<h2 id=flame-title>", html->out);
+	fputs(html->profile->paths ? "Call paths" : "Programs, images, symbols", html->out);
+	fputs("</h2>\n"
 	      "<p><label for=search>Search</label> <input id=search type=search> "
 	      "<select id=class aria-label=\"Kind of samples\"></select> "
 	      "<button id=reset type=button>Show all</button></p>\n"
 	      "<p class=soft>The width is the share of samples", html->out);
 	fputs(is_diff ? " after; red had a smaller share before, blue a larger one." : ".", html->out);
+	if (!is_diff && html->profile->paths)
+		fputs(" Orange is user code, yellow when a frame pointer led to it, green inlined, violet without a symbol, "
+		      "red the kernel, grey why a path is short.</p>\n<p class=soft>", html->out);
+	pp_path_shares_put(html->out, html->profile);
 	fputs(" Click to zoom; arrow keys move.</p>\n"
 	      "<div id=flame-graph class=flame role=group aria-labelledby=flame-title></div>\n"
 	      "<p id=flame-says role=status></p>\n</section>\n",
@@ -104,7 +111,7 @@ static int write_html(const struct pp_report *report)
 const struct pp_format_ops pp_format_html = {
 	.name = "html",
 	.what = "one page with tables, code and a graph",
-	.needs = PP_NEED_SYMBOLS | PP_NEED_DETAILS | PP_NEED_ARCS,
+	.needs = PP_NEED_SYMBOLS | PP_NEED_DETAILS | PP_NEED_ARCS | PP_NEED_PATHS,
 	.flags = PP_FORMAT_MANY_AXES | PP_FORMAT_TASK_ROWS | PP_FORMAT_DIFF,
 	.write = write_html,
 };

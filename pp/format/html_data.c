@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* html_data.c -- the tree that the script draws: programs, their images, symbols in these. */
+/* html_data.c -- the tree that the script draws: call paths, or programs, their images and symbols. */
 #include "config.h"
 #include "pp/format/html_data.h"
 
@@ -8,108 +8,74 @@
 #include <string.h>
 
 #include "libop/base/json.h"
+#include "pp/format/path_pick.h"
 
-#define NO_NODE	UINT32_MAX
+static void put_frames(struct op_json *json, const struct pp_path_names *names, const uint32_t *nodes, size_t nr)
+{
+	op_json_key(json, "frames");
+	op_json_begin(json, '[');
+	for (size_t i = 0; i < nr; i++) {
+		op_json_begin(json, '[');
+		op_json_string(json, pp_path_name(names, names->paths->nodes[nodes[i]].place));
+		op_json_uint(json, pp_path_colour(names, nodes[i]));
+		op_json_end(json, ']');
+	}
+	op_json_end(json, ']');
+}
 
-enum colour { COLOUR_PROGRAM, COLOUR_USER, COLOUR_UNCOVERED, COLOUR_KERNEL };
+/* What a node has, without what those below it have that have a node of their own. -ENOMEM. */
+static int sum_picked(uint64_t **ret, const struct pp_path_names *names, const struct pp_path_pick *pick)
+{
+	size_t nr = names->stacks.profile->nr_counts;
+	uint64_t *counts = calloc(pick->nr * nr + 1, sizeof(*counts));
 
-struct node {
-	uint32_t frame, parent;
+	if (!counts)
+		return -ENOMEM;
+	for (size_t i = 0; i < pick->nr; i++)
+		memcpy(&counts[i * nr], names->paths->nodes[pick->nodes[i]].total, nr * sizeof(*counts));
+	for (size_t i = 0; i < pick->nr; i++)
+		for (size_t c = 0; c < nr && pick->parent[i] != i; c++)
+			counts[pick->parent[i] * nr + c] -= names->paths->nodes[pick->nodes[i]].total[c];
+	*ret = counts;
+	return 0;
+}
+
+/* Nodes of one place, and one colour, have a frame in common. */
+struct frames {
+	uint32_t *of_node;	/* by picked node */
+	uint32_t *example;	/* by frame: one of the tree's nodes */
+	size_t nr;
 };
 
-struct graph {
-	const struct pp_html *html;
-	struct node *nodes;
-	uint64_t *counts;	/* by node */
-	size_t nr, max;
-	uint32_t *frame_of;	/* by frame of the stacks: number in the page; NO_NODE: none yet */
-	uint32_t *frames;	/* the other way round */
-	size_t nr_frames;
-	uint32_t *programs;	/* node by program */
-	uint32_t *groups;	/* node by group */
-};
-
-static uint32_t add_node(struct graph *g, uint32_t frame, uint32_t parent)
+static int number_frames(struct frames *ret, const struct pp_path_names *names, const struct pp_path_pick *pick)
 {
-	if (g->nr >= g->max)
-		return NO_NODE;
-	if (g->frame_of[frame] == NO_NODE) {
-		g->frame_of[frame] = g->nr_frames;
-		g->frames[g->nr_frames++] = frame;
+	uint32_t *of_place = calloc(2 * names->paths->nr_places + 1, sizeof(*of_place));
+
+	ret->of_node = calloc(pick->nr + 1, sizeof(*ret->of_node));
+	ret->example = calloc(pick->nr + 1, sizeof(*ret->example));
+	if (!of_place || !ret->of_node || !ret->example) {
+		free(of_place);
+		return -ENOMEM;
 	}
-	g->nodes[g->nr] = (struct node){ g->frame_of[frame], parent };
-	return g->nr++;
-}
+	for (size_t i = 0; i < pick->nr; i++) {
+		const struct pp_path_node *node = &names->paths->nodes[pick->nodes[i]];
+		uint32_t *frame = &of_place[2 * node->place + node->by_pointer];
 
-/* The node that gets an entry's samples: its own, or, when there are too many, the innermost one
- * around it that there is. */
-static uint32_t node_of(struct graph *g, const struct pp_entry *entry)
-{
-	uint32_t frames[PP_MAX_STACK], node;
-	unsigned int nr = pp_stack_of(&g->html->stacks, entry, frames);
-	uint32_t *program = &g->programs[g->html->stacks.program_of[entry->group]];
-	uint32_t *group = &g->groups[entry->group];
-	uint32_t images = g->html->stacks.nr_programs + g->html->profile->nr_binaries;
-
-	if (*program == NO_NODE)
-		*program = add_node(g, frames[0], NO_NODE);
-	if (*group == NO_NODE)
-		*group = nr > 1 && frames[1] < images ? add_node(g, frames[1], *program) :
-							*program;
-	if (*group == NO_NODE)
-		return *program;
-	if (frames[nr - 1] < images)
-		return *group;
-	node = add_node(g, frames[nr - 1], *group);
-	return node == NO_NODE ? *group : node;
-}
-
-static void fill(struct graph *g)
-{
-	const struct pp_profile *profile = g->html->profile;
-	size_t classes = profile->nr_counts;
-
-	/* Every program gets its node first, so that no sample has none. */
-	for (size_t i = 0; i < profile->nr_entries; i++) {
-		uint32_t program = g->html->stacks.program_of[profile->entries[i].group];
-
-		if (g->programs[program] == NO_NODE &&
-		    pp_html_largest_share(g->html, profile->entries[i].counts) > 0)
-			g->programs[program] = add_node(g, program, NO_NODE);
+		if (!*frame) {
+			ret->example[ret->nr] = pick->nodes[i];
+			*frame = ++ret->nr;
+		}
+		ret->of_node[i] = *frame - 1;
 	}
-	g->max = g->nr + PP_HTML_MAX_NODES;
-	for (size_t i = 0; i < profile->nr_entries; i++) {
-		const struct pp_entry *entry = &profile->entries[i];
-		uint32_t node;
-
-		if (pp_html_largest_share(g->html, entry->counts) <= 0)
-			continue;
-		node = node_of(g, entry);
-		for (size_t c = 0; c < classes; c++)
-			g->counts[node * classes + c] += entry->counts[c];
-	}
+	free(of_place);
+	return 0;
 }
 
-static enum colour colour_of(const struct pp_html *html, uint32_t frame)
+static void put(const struct pp_html *html, const struct pp_path_names *names, const struct pp_path_pick *pick,
+		const struct frames *frames, const uint64_t *counts)
 {
-	const struct pp_profile *profile = html->profile;
-	struct pp_stack_frame info;
-	uint32_t binary;
-
-	pp_stack_frame(&html->stacks, frame, &info);
-	if (info.kind == PP_STACK_PROGRAM)
-		return COLOUR_PROGRAM;
-	if (info.code && info.code->kind != PP_CODE_SYMBOL)
-		return COLOUR_UNCOVERED;
-	binary = info.code ? info.code->binary : frame - html->stacks.nr_programs;
-	return profile->binaries[binary].name->kind == OP_IMAGE_KERN ? COLOUR_KERNEL : COLOUR_USER;
-}
-
-static void put(const struct graph *g)
-{
-	const struct pp_html *html = g->html;
 	const struct pp_classes *classes = &html->report->session->classes;
-	struct pp_stack_frame info;
+	size_t nr = html->profile->nr_counts;
 	struct op_json json;
 	char label[256];
 
@@ -123,24 +89,15 @@ static void put(const struct graph *g)
 		op_json_string(&json, label);
 	}
 	op_json_end(&json, ']');
-	op_json_key(&json, "frames");
-	op_json_begin(&json, '[');
-	for (size_t i = 0; i < g->nr_frames; i++) {
-		pp_stack_frame(&html->stacks, g->frames[i], &info);
-		op_json_begin(&json, '[');
-		op_json_string(&json, info.name);
-		op_json_uint(&json, colour_of(html, g->frames[i]));
-		op_json_end(&json, ']');
-	}
-	op_json_end(&json, ']');
+	put_frames(&json, names, frames->example, frames->nr);
 	op_json_key(&json, "nodes");
 	op_json_begin(&json, '[');
-	for (size_t i = 0; i < g->nr; i++) {
+	for (size_t i = 0; i < pick->nr; i++) {
 		op_json_begin(&json, '[');
-		op_json_uint(&json, g->nodes[i].frame);
-		op_json_int(&json, g->nodes[i].parent == NO_NODE ? -1 : (int64_t)g->nodes[i].parent);
-		for (size_t c = 0; c < html->profile->nr_counts; c++)
-			op_json_uint(&json, g->counts[i * html->profile->nr_counts + c]);
+		op_json_uint(&json, frames->of_node[i]);
+		op_json_int(&json, pick->parent[i] == i ? -1 : (int64_t)pick->parent[i]);
+		for (size_t c = 0; c < nr; c++)
+			op_json_uint(&json, counts[i * nr + c]);
 		op_json_end(&json, ']');
 	}
 	op_json_end(&json, ']');
@@ -150,34 +107,25 @@ static void put(const struct graph *g)
 
 int pp_html_data(const struct pp_html *html)
 {
-	const struct pp_profile *profile = html->profile;
-	size_t max = html->stacks.nr_programs + PP_HTML_MAX_NODES;
-	struct graph g = {
-		.html = html,
-		.max = max,
-		.nodes = calloc(max, sizeof(*g.nodes)),
-		.counts = calloc(max * profile->nr_counts, sizeof(*g.counts)),
-		.frame_of = malloc((html->stacks.nr_frames + 1) * sizeof(*g.frame_of)),
-		.frames = calloc(max, sizeof(*g.frames)),
-		.programs = malloc((html->stacks.nr_programs + 1) * sizeof(*g.programs)),
-		.groups = malloc((profile->nr_groups + 1) * sizeof(*g.groups)),
-	};
-	int err = 0;
+	struct pp_path_names names;
+	struct pp_path_pick pick = { 0 };
+	struct frames frames = { 0 };
+	uint64_t *counts = NULL;
+	int err = pp_path_names_make(&names, html->report);
 
-	if (g.nodes && g.counts && g.frame_of && g.frames && g.programs && g.groups) {
-		memset(g.frame_of, 0xff, html->stacks.nr_frames * sizeof(*g.frame_of));
-		memset(g.programs, 0xff, html->stacks.nr_programs * sizeof(*g.programs));
-		memset(g.groups, 0xff, profile->nr_groups * sizeof(*g.groups));
-		fill(&g);
-		put(&g);
-	} else {
-		err = -ENOMEM;
-	}
-	free(g.nodes);
-	free(g.counts);
-	free(g.frame_of);
-	free(g.frames);
-	free(g.programs);
-	free(g.groups);
+	if (err)
+		return err;
+	err = pp_path_pick_make(&pick, &names, PP_HTML_MAX_NODES);
+	if (!err)
+		err = sum_picked(&counts, &names, &pick);
+	if (!err)
+		err = number_frames(&frames, &names, &pick);
+	if (!err)
+		put(html, &names, &pick, &frames, counts);
+	free(counts);
+	free(frames.of_node);
+	free(frames.example);
+	pp_path_pick_release(&pick);
+	pp_path_names_release(&names);
 	return err;
 }

@@ -11,6 +11,7 @@
 
 #include "pp/profile/apps.h"
 #include "pp/profile/block.h"
+#include "pp/profile/path_diff.h"
 #include "pp/profile/short_titles.h"
 
 static bool same_class(const struct pp_class *x, const struct pp_class *y)
@@ -266,6 +267,9 @@ static void make_totals_equal(struct pp_profile *diff)
 		for (size_t i = 0; i < diff->nr_entries; i++)
 			diff->entries[i].counts[at] =
 				scaled(diff->entries[i].counts[at], before, after);
+		for (size_t i = 0; diff->paths && i < diff->paths->nr_nodes; i++)
+			if (diff->paths->nodes[i].self)
+				diff->paths->nodes[i].self[at] = scaled(diff->paths->nodes[i].self[at], before, after);
 		diff->totals[at] = after;
 	}
 }
@@ -286,8 +290,12 @@ static int join(struct pp_profile *diff, struct sides *sides, int equal_totals)
 		err = join_groups(diff, sides);
 	if (!err)
 		err = join_entries(diff, sides);
+	if (!err)
+		err = pp_path_diff_make(diff, sides->first, sides->second);
 	if (!err && equal_totals)
 		make_totals_equal(diff);
+	if (!err && diff->paths)
+		err = pp_paths_finish(diff->paths, diff, &diff->blocks);
 	if (!err)
 		err = pp_apps_make(diff);
 	return err ? err : pp_short_titles_find(diff);

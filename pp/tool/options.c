@@ -111,7 +111,7 @@ static int check(const struct pp_options *o, const struct raw *raw, struct pp_lo
 		{raw->equal_totals && !c->is_diff,
 		 "--equal-totals is meaningless without a differential profile, { } { }"},
 		{c->is_diff && !(o->ops->flags & PP_FORMAT_DIFF),
-		 "differential profiles can be text, json, csv or html; the other formats have no place "
+		 "differential profiles can be text, json, csv, flamegraph or html; the other formats have no place "
 		 "for them"},
 	};
 

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * flamegraph.c -- one picture of all stacks, as SVG that loads nothing: it can be looked at as it is, and its script
+ * zooms and searches. Everything that a profile says goes through op_xml_text().
+ */
+#include "config.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/base/clean.h"
+#include "libop/base/xml.h"
+#include "pp/format/format.h"
+#include "pp/format/html_assets.h"
+#include "pp/format/path_pick.h"
+#include "pp/format/path_shares.h"
+#include "pp/format/percent.h"
+#include "pp/profile/diff.h"
+
+#define MAX_NODES	20000	/* a browser draws them while one watches */
+#define WIDTH		1180.0	/* of the graph */
+#define LEFT		10
+#define TOP		88
+#define ROW		17
+#define LETTER		7.25	/* as wide as one is, roughly */
+
+struct flamegraph {
+	const struct pp_report *report;
+	FILE *out;
+	struct pp_path_names names;
+	struct pp_path_pick pick;
+	uint64_t *at;		/* by picked node: samples left of it */
+	uint64_t *used;		/* ... of its children */
+	uint64_t total;
+	unsigned int depth;	/* of the deepest one */
+};
+
+static uint64_t samples_of(const struct flamegraph *f, size_t i)
+{
+	return f->names.paths->nodes[f->pick.nodes[i]].total[0];
+}
+
+static unsigned int depth_of(const struct flamegraph *f, size_t i)
+{
+	return f->names.paths->nodes[f->pick.nodes[i]].depth;
+}
+
+/* The most samples stand leftmost. */
+static int lay_out(struct flamegraph *f)
+{
+	uint64_t programs = 0;
+
+	f->at = calloc(f->pick.nr + 1, sizeof(*f->at));
+	f->used = calloc(f->pick.nr + 1, sizeof(*f->used));
+	if (!f->at || !f->used)
+		return -ENOMEM;
+	f->total = f->names.paths->nodes[PP_PATH_ROOT].total[0];
+	for (size_t i = 0; i < f->pick.nr; i++) {
+		uint32_t parent = f->pick.parent[i];
+		uint64_t *left = depth_of(f, i) > 1 ? &f->used[parent] : &programs;
+
+		f->at[i] = (depth_of(f, i) > 1 ? f->at[parent] : 0) + *left;
+		*left += samples_of(f, i);
+		f->depth = depth_of(f, i) > f->depth ? depth_of(f, i) : f->depth;
+	}
+	return 0;
+}
+
+static unsigned int row_of(const struct flamegraph *f, unsigned int depth)
+{
+	return TOP + (f->depth - depth) * ROW;
+}
+
+/* Red grew, blue shrank. */
+static void put_change(const struct flamegraph *f, const uint64_t *counts)
+{
+	const struct pp_profile *profile = f->report->profile;
+	const uint64_t *before = pp_diff_before(profile, counts), *totals = profile->totals;
+	double now = totals[0] ? (double)counts[0] / totals[0] : 0;
+	double was = totals[profile->nr_classes] ? (double)before[0] / totals[profile->nr_classes] : 0;
+	double most = now > was ? now : was;
+	double change = most > 0 ? (now > was ? now - was : was - now) / most : 0;
+
+	fprintf(f->out, " style=\"fill:hsl(%d,75%%,%d%%)\"", now > was ? 8 : 215, (int)(92 - 32 * change));
+}
+
+static void put_title(const struct flamegraph *f, const char *name, const uint64_t *counts, const char *kind)
+{
+	const struct pp_profile *profile = f->report->profile;
+	char percent[PP_PERCENT_SIZE];
+
+	pp_percent(percent, counts[0], f->total);
+	fputs("<title>", f->out);
+	op_xml_text(f->out, name);
+	fprintf(f->out, "%s: %" PRIu64 " samples, %s%%", kind, counts[0], percent + strspn(percent, " "));
+	if (f->report->before) {
+		const uint64_t *before = pp_diff_before(profile, counts);
+
+		pp_percent(percent, before[0], profile->totals[profile->nr_classes]);
+		fprintf(f->out, "; before %" PRIu64 ", %s%%", before[0], percent + strspn(percent, " "));
+	}
+	fputs("</title>", f->out);
+}
+
+/* What there is room for; the script cuts it. */
+static void put_label(const struct flamegraph *f, double x, double width, unsigned int y, const char *name)
+{
+	fprintf(f->out, "<text x=\"%.1f\" y=\"%u\">", x + 3, y + 12);
+	if (op_clean_columns(name) * LETTER + 6 <= width)
+		op_xml_text(f->out, name);
+	fputs("</text>", f->out);
+}
+
+static void put_node(const struct flamegraph *f, const char *name, const uint64_t *counts, uint64_t at,
+		     unsigned int depth, int colour, const char *kind)
+{
+	double x = LEFT + at * WIDTH / f->total, width = counts[0] * WIDTH / f->total;
+	unsigned int y = row_of(f, depth);
+
+	fprintf(f->out, "<g class=\"k%d\" tabindex=\"0\" data-x=\"%" PRIu64 "\" data-w=\"%" PRIu64 "\" data-d=\"%u\"",
+		colour, at, counts[0], depth);
+	op_xml_attribute(f->out, "data-n", name);
+	putc('>', f->out);
+	put_title(f, name, counts, kind);
+	fprintf(f->out, "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\"", x, y, width, ROW - 1);
+	if (f->report->before && depth)
+		put_change(f, counts);
+	fputs("/>", f->out);
+	put_label(f, x, width, y, name);
+	fputs("</g>\n", f->out);
+}
+
+static const struct {
+	const char *in_title, *in_legend;
+} kinds[] = {
+	[PP_PATH_PROGRAM] = { "", "program" },
+	[PP_PATH_USER] = { "", "user" },
+	[PP_PATH_UNCOVERED] = { "", "no symbol" },
+	[PP_PATH_KERNEL] = { " (kernel)", "kernel" },
+	[PP_PATH_INLINED] = { " (inlined)", "inlined" },
+	[PP_PATH_BY_POINTER] = { " (by frame pointer)", "by frame pointer" },
+	[PP_PATH_REASON] = { "", "why a path is short" },
+};
+
+static void put_nodes(const struct flamegraph *f)
+{
+	const struct pp_paths *paths = f->names.paths;
+
+	fputs("<g id=\"nodes\">\n", f->out);
+	put_node(f, "all", paths->nodes[PP_PATH_ROOT].total, 0, 0, PP_PATH_PROGRAM, "");
+	for (size_t i = 0; i < f->pick.nr; i++) {
+		const struct pp_path_node *node = &paths->nodes[f->pick.nodes[i]];
+		enum pp_path_colour colour = pp_path_colour(&f->names, f->pick.nodes[i]);
+
+		put_node(f, pp_path_name(&f->names, node->place), node->total, f->at[i], node->depth, colour,
+			 kinds[colour].in_title);
+	}
+	fputs("</g>\n", f->out);
+}
+
+static void put_legend(const struct flamegraph *f)
+{
+	int x = LEFT;
+
+	if (f->report->before) {
+		fputs("<text class=\"soft\" x=\"10\" y=\"76\">The width is the share of samples after; red had a "
+		      "smaller share before, blue a larger one.</text>\n", f->out);
+		return;
+	}
+	for (int i = 0; i < PP_PATH_NR_COLOURS; i++) {
+		fprintf(f->out, "<rect class=\"k%d\" x=\"%d\" y=\"66\" width=\"12\" height=\"12\"/>"
+			"<text class=\"soft\" x=\"%d\" y=\"76\">%s</text>\n", i, x, x + 16, kinds[i].in_legend);
+		x += 16 + (int)((strlen(kinds[i].in_legend) + 2) * LETTER);
+	}
+}
+
+static void put_head(const struct flamegraph *f)
+{
+	unsigned int height = row_of(f, 0) + 3 * ROW;
+	char label[256];
+
+	fprintf(f->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
+		"viewBox=\"0 0 1200 %u\" width=\"100%%\" preserveAspectRatio=\"xMidYMin\">\n<style>%s</style>\n"
+		"<rect width=\"1200\" height=\"%u\" fill=\"#fff\"/>\n<text id=\"title\" x=\"10\" y=\"22\">",
+		height, flamegraph_css, height);
+	pp_class_label(label, sizeof(label), f->report->session->classes.items);
+	op_xml_text(f->out, label);
+	fprintf(f->out, ": %" PRIu64 " samples</text>\n<text class=\"soft\" x=\"10\" y=\"40\">", f->total);
+	op_xml_text(f->out, f->report->command);
+	fputs("</text>\n<text class=\"soft\" x=\"10\" y=\"57\">", f->out);
+	pp_path_shares_put(f->out, f->report->profile);
+	fputs("</text>\n", f->out);
+	if (f->pick.nr_left_out)
+		fprintf(f->out, "<text class=\"soft\" x=\"10\" y=\"%u\">%zu branches, of the fewest samples, are not "
+			"drawn.</text>\n", row_of(f, 0) + 2 * ROW, f->pick.nr_left_out);
+	put_legend(f);
+	fputs("<text id=\"search\" class=\"button\" x=\"1190\" y=\"22\" text-anchor=\"end\" style=\"display:none\">Search"
+	      "</text>\n<text id=\"reset\" class=\"button\" x=\"1120\" y=\"22\" text-anchor=\"end\" "
+	      "style=\"display:none\">Show all</text>\n"
+	      "<text id=\"says\" x=\"1190\" y=\"40\" text-anchor=\"end\"></text>\n", f->out);
+}
+
+static int write_flamegraph(const struct pp_report *report)
+{
+	struct flamegraph f = { .report = report, .out = report->out };
+	int err;
+
+	if (report->profile->nr_classes > 1) {
+		return op_fail(&report->log->why, -EINVAL, "--format=flamegraph shows one kind of samples, and there are "
+			       "%zu: choose with event:, tid: or cpu:, or add up with --merge; --format=html has a "
+			       "graph of each", report->profile->nr_classes);
+	}
+	err = pp_path_names_make(&f.names, report);
+	if (!err)
+		err = pp_path_pick_make(&f.pick, &f.names, MAX_NODES);
+	if (!err)
+		err = lay_out(&f);
+	if (!err) {
+		put_head(&f);
+		put_nodes(&f);
+		fprintf(f.out, "<script><![CDATA[\n%s]]></script>\n</svg>\n", flamegraph_js);
+	}
+	free(f.at);
+	free(f.used);
+	pp_path_pick_release(&f.pick);
+	pp_path_names_release(&f.names);
+	return err;
+}
+
+const struct pp_format_ops pp_format_flamegraph = {
+	.name = "flamegraph",
+	.what = "a picture of all stacks (SVG) to zoom and search in",
+	.needs = PP_NEED_SYMBOLS | PP_NEED_PATHS,
+	.flags = PP_FORMAT_DIFF,
+	.write = write_flamegraph,
+};

@@ -1,0 +1,94 @@
+"use strict";
+// Zoom and search. Without this script the graph stands as it is. Text goes into the graph by textContent only.
+(function () {
+	const WIDTH = 1180, LEFT = 10, MIN = 0.4, LETTER = 7.25;
+	const $ = (id) => document.getElementById(id);
+	const nodes = [...$("nodes").children].map((g) => ({
+		g, at: +g.dataset.x, w: +g.dataset.w, depth: +g.dataset.d, up: null,
+		name: g.dataset.n, rect: g.querySelector("rect"), text: g.querySelector("text"),
+	}));
+	const open = [];
+	for (const n of nodes) {	// each stands behind its parent
+		n.up = n.depth ? open[n.depth - 1] : null;
+		open[n.depth] = n;
+	}
+	const all = nodes[0];
+	let focus = all, word = "";
+	function percent(part, of) {
+		let digits = 2, text = of ? (100 * part / of).toFixed(digits) : "0";
+		while (part < of && text >= 100 && digits < 20)
+			text = (100 * part / of).toFixed(++digits);
+		return text + "%";
+	}
+	function draw() {
+		const chain = new Set();
+		for (let n = focus.up; n; n = n.up)
+			chain.add(n);
+		for (const n of nodes) {
+			const isUp = chain.has(n), inside = n.at >= focus.at && n.at + n.w <= focus.at + focus.w;
+			const x = isUp ? 0 : (n.at - focus.at) / focus.w * WIDTH, w = isUp ? WIDTH : n.w / focus.w * WIDTH;
+			const shown = isUp || (inside && n.depth >= focus.depth && w >= MIN);
+			n.g.style.display = shown ? "" : "none";
+			n.g.classList.toggle("up", isUp);
+			if (!shown)
+				continue;
+			n.rect.setAttribute("x", LEFT + x);
+			n.rect.setAttribute("width", w);
+			n.text.setAttribute("x", LEFT + x + 3);
+			const room = Math.floor((w - 6) / LETTER), letters = [...n.name];
+			n.text.textContent = room < 3 ? "" : letters.length <= room ? n.name :
+				letters.slice(0, room - 1).join("") + "\u2026";
+		}
+		$("reset").style.display = focus === all && !word ? "none" : "";
+		search();
+	}
+	function search() {
+		let sum = 0, end = -1;
+		for (const n of nodes) {
+			const hit = word && n !== all && n.name.toLowerCase().includes(word);
+			n.g.classList.toggle("hit", !!hit);
+			// What is below a hit is part of it.
+			if (hit && n.at >= end && n.at >= focus.at && n.at < focus.at + focus.w) {
+				sum += n.w;
+				end = n.at + n.w;
+			}
+		}
+		$("says").textContent = word ? `${percent(sum, focus.w)} of ${focus.name} match "${word}"` :
+			focus === all ? "" : focus.g.querySelector("title").textContent;
+	}
+	function zoom(n) {
+		focus = n;
+		draw();
+	}
+	const node = (e) => nodes.find((n) => n.g === e.target.closest("#nodes g"));
+	$("nodes").addEventListener("click", (e) => { const n = node(e); if (n) zoom(n); });
+	$("nodes").addEventListener("keydown", (e) => { const n = node(e); if (n && e.key === "Enter") zoom(n); });
+	$("nodes").addEventListener("mouseover", (e) => {
+		const n = node(e);
+		if (n && !word)
+			$("says").textContent = n.g.querySelector("title").textContent;
+	});
+	function ask() {
+		const answer = prompt("Show functions with these letters in their names:", word);
+		if (answer !== null) {
+			word = answer.toLowerCase();
+			draw();
+		}
+	}
+	$("search").addEventListener("click", ask);
+	$("reset").addEventListener("click", () => { word = ""; zoom(all); });
+	addEventListener("keydown", (e) => {
+		if (e.key === "/" || (e.ctrlKey && e.key === "f")) {
+			e.preventDefault();
+			ask();
+		}
+	});
+	// FILE#search=WORD and FILE#zoom=NAME are links to what they show.
+	const [what, ...rest] = location.hash.slice(1).split("="), wanted = decodeURIComponent(rest.join("="));
+	if (what === "search")
+		word = wanted.toLowerCase();
+	if (what === "zoom")
+		focus = nodes.find((n) => n.name === wanted) || all;
+	$("search").style.display = "";
+	draw();
+})();

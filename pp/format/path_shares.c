@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* path_shares.c -- sums paths by what they lack. */
+#include "config.h"
+#include "pp/format/path_shares.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pp/format/percent.h"
+
+static const char *words_of(const struct pp_place *place)
+{
+	switch (place->kind) {
+	case PP_PLACE_SHORT:
+		return place->name;
+	case PP_PLACE_FOLDED:
+		return "folded";
+	case PP_PLACE_LOST:
+		return "lost";
+	case PP_PLACE_UNKNOWN:
+		return "frame not known";
+	case PP_PLACE_TOO_DEEP:
+		return "deeper than is shown";
+	case PP_PLACE_NO_PATH:
+		return "taken without a path";
+	default:
+		return NULL;
+	}
+}
+
+/* Of all classes, but in a differential profile only after. */
+static uint64_t sum_of(const struct pp_profile *profile, const uint64_t *counts)
+{
+	uint64_t sum = 0;
+
+	for (size_t c = 0; c < profile->nr_classes; c++)
+		sum += counts[c];
+	return sum;
+}
+
+static void add(struct pp_path_share *shares, size_t *nr, const char *reason, uint64_t samples)
+{
+	size_t i = 0;
+
+	while (i < *nr && (!shares[i].reason || strcmp(shares[i].reason, reason)))
+		i++;
+	if (i == PP_PATH_MAX_SHARES)
+		i--;
+	else if (i == *nr)
+		shares[(*nr)++] = (struct pp_path_share){ .reason = reason };
+	shares[i].samples += samples;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct pp_path_share *x = a, *y = b;
+
+	if (x->samples != y->samples)
+		return x->samples > y->samples ? -1 : 1;
+	return strcmp(x->reason, y->reason);
+}
+
+size_t pp_path_shares(struct pp_path_share shares[PP_PATH_MAX_SHARES], const struct pp_profile *profile)
+{
+	const struct pp_paths *paths = profile->paths;
+	struct pp_path_walk *walk = paths ? malloc(sizeof(*walk)) : NULL;
+	uint64_t all = 0;
+	size_t nr = 1;
+
+	if (!walk)
+		return 0;
+	shares[0] = (struct pp_path_share){ 0 };
+	pp_path_walk_begin(walk, paths);
+	while (pp_path_walk_next(walk)) {
+		uint32_t node = walk->nodes[walk->depth];
+		const struct pp_place *place = pp_path_place(paths, node);
+
+		if (walk->depth == 1)
+			all += sum_of(profile, paths->nodes[node].total);
+		if (!pp_place_is_reason(place))
+			continue;
+		add(shares, &nr, words_of(place), sum_of(profile, paths->nodes[node].total));
+		shares[0].samples += sum_of(profile, paths->nodes[node].total);
+		pp_path_walk_skip(walk);
+	}
+	free(walk);
+	shares[0].samples = all - shares[0].samples;
+	qsort(shares + 1, nr - 1, sizeof(*shares), compare);
+	while (nr > 1 && !shares[nr - 1].samples)
+		nr--;
+	return nr;
+}
+
+void pp_path_shares_put(FILE *out, const struct pp_profile *profile)
+{
+	struct pp_path_share shares[PP_PATH_MAX_SHARES];
+	size_t nr = pp_path_shares(shares, profile);
+	char percent[PP_PERCENT_SIZE];
+	uint64_t all = 0;
+
+	if (!nr)
+		return;
+	for (size_t i = 0; i < nr; i++)
+		all += shares[i].samples;
+	pp_percent(percent, shares[0].samples, all);
+	fprintf(out, "The whole path is known of %s %% of %" PRIu64 " samples", percent + strspn(percent, " "), all);
+	for (size_t i = 1; i < nr; i++) {
+		pp_percent(percent, shares[i].samples, all);
+		fprintf(out, "%s %s %% %s", i == 1 ? "; of the others" : ",", percent + strspn(percent, " "), shares[i].reason);
+	}
+	putc('.', out);
+}
