@@ -4,6 +4,7 @@
  *
  * usage: flood versions N	one file, whose owner sets N times of change
  *        flood names N		N files with names of 3,900 bytes
+ *        flood renames UID	as user UID: one file with another name each time it runs, for good
  *        flood code		one file of root's that was never run before: /tmp/late
  */
 #include <err.h>
@@ -30,13 +31,25 @@ static int make(const char *name)
 	return fd;
 }
 
-static void run(int fd)
+static void *map(int fd)
 {
 	void *code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
 
 	if (code == MAP_FAILED)
 		err(1, "mmap");
-	((void (*)(long))(uintptr_t)code)(ROUNDS);
+	return code;
+}
+
+static void run_code(void *code, long rounds)
+{
+	((void (*)(long))(uintptr_t)code)(rounds);
+}
+
+static void run(int fd)
+{
+	void *code = map(fd);
+
+	run_code(code, ROUNDS);
 	munmap(code, 4096);
 }
 
@@ -74,10 +87,29 @@ static void names(int n)
 	}
 }
 
+static void renames(uid_t uid)
+{
+	char names[2][32];
+	void *code;
+
+	if (setuid(uid))
+		err(1, "user %u", uid);
+	snprintf(names[0], sizeof(names[0]), "/tmp/%u.0", uid);
+	code = map(make(names[0]));
+	for (unsigned int i = 1;; i++) {
+		snprintf(names[i % 2], sizeof(names[0]), "/tmp/%u.%u", uid, i);
+		if (rename(names[(i + 1) % 2], names[i % 2]))
+			err(1, "rename");
+		run_code(code, ROUNDS / 10);
+	}
+}
+
 int main(int argc, char **argv)
 {
+	if (argc == 3 && !strcmp(argv[1], "renames"))
+		renames(atoi(argv[2]));
 	if (argc < 2 || (!getuid() && strcmp(argv[1], "code") && setuid(65534)))
-		errx(2, "usage: flood versions N | names N | code");
+		errx(2, "usage: flood versions N | names N | renames UID | code");
 	if (!strcmp(argv[1], "versions"))
 		versions(atoi(argv[2]));
 	else if (!strcmp(argv[1], "names"))
