@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * test_x86_owed.c -- the account of NMIs that may come yet (oprofile_pmu_owe() of module/x86/), with an NMI at each
- * of its instructions: the processor's single step, which is a signal here, stands for the NMI.
+ * of its instructions, and of a CPU's that is looked at anew while some may come: the processor's single step, which is
+ * a signal here, stands for the NMI.
  */
 #include "config.h"
 
@@ -25,6 +26,7 @@ static struct {
 	void (*nmi)(void);
 	u32 instructions;	/* until the NMI; then none */
 	u32 claimed;		/* by the NMI */
+	u32 nmis, lost;		/* that came at each instruction; of these, found something owed and nothing to ask */
 	volatile sig_atomic_t came;
 } run;
 
@@ -46,6 +48,19 @@ static void one_that_owes(void)
 	oprofile_pmu_owe(&run.pmu, 1);
 }
 
+/* As the handler of a CPU that does not count; and as if it had not come, for the sake of the next instruction. */
+static void one_that_looks(void)
+{
+	struct oprofile_pmu was = run.pmu;
+
+	run.nmis++;
+	if (was.owed && !was.model)
+		run.lost++;
+	else if (was.owed)
+		take();
+	run.pmu = was;
+}
+
 #ifdef __x86_64__
 
 #define TRAP_FLAG	0x100
@@ -65,12 +80,24 @@ static void on_step(int signal, siginfo_t *info, void *data)
 	run.nmi();
 }
 
+static void on_each_step(int signal, siginfo_t *info, void *data)
+{
+	(void)signal;
+	(void)info;
+	(void)data;
+	run.nmi();
+}
+
 #else
 
 #define STEP_ON()	skip()
 #define STEP_OFF()
 
 static void on_step(int signal, siginfo_t *info, void *data)
+{
+}
+
+static void on_each_step(int signal, siginfo_t *info, void *data)
 {
 }
 
@@ -144,11 +171,32 @@ static void what_an_nmi_in_the_middle_owes_is_not_forgotten(void **state)
 	nmi_everywhere(one_that_owes, 1, 4);
 }
 
+static void nothing_is_owed_before_the_model_goes(void **state)
+{
+	struct sigaction action = { .sa_sigaction = on_each_step, .sa_flags = SA_SIGINFO }, old;
+	const char *why;
+
+	(void)state;
+	begin();
+	oprofile_pmu_owe(&run.pmu, 2);
+	run.nmi = one_that_looks;
+	sigaction(SIGTRAP, &action, &old);
+	STEP_ON();
+	why = oprofile_pmu_detect(&run.pmu);
+	STEP_OFF();
+	sigaction(SIGTRAP, &old, NULL);
+	assert_null(why);
+	assert_in_range(run.nmis, 50, ENOUGH - 1);
+	assert_int_equal(run.lost, 0);
+	assert_int_equal(left(), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_nmi_in_the_middle_pays_once),
 		cmocka_unit_test(what_an_nmi_in_the_middle_owes_is_not_forgotten),
+		cmocka_unit_test(nothing_is_owed_before_the_model_goes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
