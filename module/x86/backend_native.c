@@ -210,7 +210,7 @@ static int native_setup(struct oprofile_sampling *s)
 	cpus_read_unlock();
 	if (err)
 		goto err_release;
-	b->asleep = b->dead = false;
+	b->dead = false;
 	err = oprofile_watch_machine(b);
 	if (err)
 		goto err_release;
@@ -280,10 +280,17 @@ static unsigned int native_nr_counters(struct oprofile_sampling *s)
 	return hweight64(s->native->pmu.counters);
 }
 
+static void free_backend(struct oprofile_sampling *s)
+{
+	free_percpu(s->native->cpu);
+	kfree(s->native);
+	s->native = NULL;
+}
+
 static int native_init(struct oprofile_sampling *s)
 {
 	struct native_backend *b;
-	int cpu;
+	int cpu, err;
 
 	b = kzalloc(sizeof(*b), GFP_KERNEL);
 	if (!b)
@@ -298,7 +305,10 @@ static int native_init(struct oprofile_sampling *s)
 		per_cpu_ptr(b->cpu, cpu)->s = s;
 	s->native = b;
 	oprofile_ibs_init(b);
-	return 0;
+	err = oprofile_watch_sleep(b);
+	if (err)
+		free_backend(s);
+	return err;
 }
 
 static int native_create_files(struct oprofile_sampling *s, struct dentry *root)
@@ -317,9 +327,8 @@ static void native_exit(struct oprofile_sampling *s)
 
 	if (!b)
 		return;
-	free_percpu(b->cpu);
-	kfree(b);
-	s->native = NULL;
+	oprofile_unwatch_sleep(b);
+	free_backend(s);
 }
 
 const struct oprofile_backend oprofile_backend_native = {

@@ -35,8 +35,8 @@ static void go_on_here(void *data)
 /*
  * Suspend: CPUs other than the first go by hotplug, the first only stops. Either goes on afterwards.
  *
- * May not take the sampling's lock: the notifier is unregistered under that, which waits for us. Each
- * CPU's state is its own, and a start that runs beside this sees `asleep` or is undone.
+ * Each CPU's state is its own, and a start that runs beside this sees `asleep` or is undone. Told from the module's
+ * load to its end: programs run for a while after the word that the machine will sleep, and may set up and start.
  */
 static int on_pm(struct notifier_block *nb, unsigned long action, void *data)
 {
@@ -85,24 +85,14 @@ int oprofile_watch_machine(struct native_backend *b)
 {
 	int err;
 
-	b->pm.notifier_call = on_pm;
 	b->reboot.notifier_call = on_reboot;
 	b->panic.notifier_call = on_panic;
-	err = register_pm_notifier(&b->pm);
-	if (err)
-		return err;
 	err = register_reboot_notifier(&b->reboot);
 	if (err)
-		goto err_unregister_pm;
+		return err;
 	err = atomic_notifier_chain_register(&panic_notifier_list, &b->panic);
 	if (err)
-		goto err_unregister_reboot;
-	return 0;
-
-err_unregister_reboot:
-	unregister_reboot_notifier(&b->reboot);
-err_unregister_pm:
-	unregister_pm_notifier(&b->pm);
+		unregister_reboot_notifier(&b->reboot);
 	return err;
 }
 
@@ -110,5 +100,15 @@ void oprofile_unwatch_machine(struct native_backend *b)
 {
 	atomic_notifier_chain_unregister(&panic_notifier_list, &b->panic);
 	unregister_reboot_notifier(&b->reboot);
+}
+
+int oprofile_watch_sleep(struct native_backend *b)
+{
+	b->pm.notifier_call = on_pm;
+	return register_pm_notifier(&b->pm);
+}
+
+void oprofile_unwatch_sleep(struct native_backend *b)
+{
 	unregister_pm_notifier(&b->pm);
 }

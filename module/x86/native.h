@@ -49,7 +49,10 @@ void oprofile_native_switch_group(struct oprofile_sampling *s);
 int oprofile_native_register_nmi(struct native_backend *b);
 void oprofile_native_unregister_nmi(struct native_backend *b);
 
-/* Between these, nothing counts while the machine sleeps, nor once it ends. 0, or a negative errno. */
+/* Between these, nothing counts while the machine sleeps. 0, or a negative errno. */
+int oprofile_watch_sleep(struct native_backend *b);
+void oprofile_unwatch_sleep(struct native_backend *b);
+/* Nor, between these, once it ends. The sampling's lock is held, which the notifiers may not take therefore. */
 int oprofile_watch_machine(struct native_backend *b);
 void oprofile_unwatch_machine(struct native_backend *b);
 

@@ -2,12 +2,11 @@
 /*
  * nmipmu.c -- for tests in virtual machines: counters that exist in memory only, and real NMIs.
  *
- * NMIs are sent to CPUs at random, whatever these are doing; QEMU may inject some more. This module's
- * handler sees each before oprofile's does and decides what it is: an overflow of one or more of
- * the counters that are counting right now (as hardware would show it at that very instruction),
- * the late interrupt of an overflow that was dealt with already, somebody else's NMI, or one that
- * nobody knows, which has to reach the kernel's handlers of unknown NMIs. /proc/nmipmu tells how many
- * of each.
+ * NMIs are sent to CPUs at random, whatever these are doing; QEMU may inject some more. This module's handler sees
+ * each before oprofile's does and decides what it is: an overflow of one or more of the counters that are counting
+ * right now (as hardware would show it at that very instruction), the late interrupt of an overflow that was dealt
+ * with already, somebody else's NMI, or one that nobody knows, which has to reach the kernel's handlers of unknown
+ * NMIs. /proc/nmipmu tells how many of each.
  */
 #include "nmipmu.h"
 
@@ -15,7 +14,6 @@
 #include <linux/delay.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
-#include <linux/panic_notifier.h>
 #include <linux/percpu.h>
 #include <linux/proc_fs.h>
 #include <linux/random.h>
@@ -62,15 +60,9 @@ static bool fresh;
 module_param(fresh, bool, 0644);
 MODULE_PARM_DESC(fresh, "a CPU that comes has other registers than the one that went: FRESH in each");
 
-/* As the kernel does it when it ends, on one CPU; but it goes on. */
-static int tell_of_panic(const char *value, const struct kernel_param *kp)
-{
-	return atomic_notifier_call_chain(&panic_notifier_list, 0, "nmipmu") & NOTIFY_STOP_MASK ? -EIO : 0;
-}
-
-static const struct kernel_param_ops panic_ops = { .set = tell_of_panic };
-module_param_cb(panic, &panic_ops, NULL, 0200);
-MODULE_PARM_DESC(panic, "written: everybody is told that the kernel panics");
+static bool unknown;
+module_param(unknown, bool, 0644);
+MODULE_PARM_DESC(unknown, "a CPU of AMD that nobody knows");
 
 static struct {
 	bool intel, core, global;
@@ -164,6 +156,8 @@ EXPORT_SYMBOL_GPL(nmipmu_wrmsr);
 void nmipmu_cpuid(u32 leaf, u32 subleaf, struct oprofile_cpuid *r)
 {
 	cpuid_count(leaf, subleaf, &r->eax, &r->ebx, &r->ecx, &r->edx);
+	if (leaf == 0 && READ_ONCE(unknown))
+		r->eax = 0;
 	if (pmu.intel) {
 		if (leaf == 0)
 			r->eax = 0xa;
@@ -355,10 +349,20 @@ static bool is_counting(const struct regs *r)
 	return !pmu.intel && (r->ibs[0] & BIT_ULL(48) || r->ibs[IBS_OP_CTL - IBS_FETCH_CTL] & BIT_ULL(17));
 }
 
+int nmipmu_counting(void)
+{
+	int cpu, nr = 0;
+
+	for_each_possible_cpu(cpu)
+		nr += is_counting(per_cpu_ptr(&regs, cpu));
+	return nr;
+}
+EXPORT_SYMBOL_GPL(nmipmu_counting);
+
 static int show(struct seq_file *file, void *data)
 {
 	struct regs sum = { };
-	int cpu, counting = 0;
+	int cpu;
 
 	for_each_possible_cpu(cpu) {
 		const struct regs *r = per_cpu_ptr(&regs, cpu);
@@ -373,13 +377,11 @@ static int show(struct seq_file *file, void *data)
 		sum.swallowable += r->swallowable;
 		sum.idle += r->idle;
 		sum.unknown += r->unknown;
-		counting += is_counting(r);
 	}
 	seq_printf(file, "nmis %llu\noverflows %llu\nowes %llu\nlate %llu\nforeign %llu\n", sum.nmis,
 		   sum.overflows, sum.owes, sum.late, sum.foreign);
-	seq_printf(file, "ibs %llu\nquiet %llu\nswallowable %llu\nidle %llu\nunknown %llu\n", sum.ibs_samples,
-		   sum.quiet, sum.swallowable, sum.idle, sum.unknown);
-	seq_printf(file, "counting %d\n", counting);
+	seq_printf(file, "ibs %llu\nquiet %llu\nswallowable %llu\nidle %llu\nunknown %llu\ncounting %d\n",
+		   sum.ibs_samples, sum.quiet, sum.swallowable, sum.idle, sum.unknown, nmipmu_counting());
 	/* What the registers hold, for whoever wants to see them put back. */
 	for_each_possible_cpu(cpu) {
 		const struct regs *r = per_cpu_ptr(&regs, cpu);
