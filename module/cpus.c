@@ -229,8 +229,13 @@ int oprofile_cpus_setup(struct oprofile_sampling *s)
 	}
 	cpus_read_lock();
 	on_each_sampled(s, take_on_here);
-	for_each_cpu_and(cpu, &s->cpus, cpu_online_mask)
-		err = err ?: per_cpu_ptr(s->cpu, cpu)->err;
+	for_each_cpu_and(cpu, &s->cpus, cpu_online_mask) {
+		const struct oprofile_cpu *pcpu = per_cpu_ptr(s->cpu, cpu);
+
+		/* One that is half way between two states was passed over: what it says is of an earlier time. */
+		if (pcpu->here && !err)
+			err = pcpu->err;
+	}
 	cpus_read_unlock();
 	if (err)
 		oprofile_cpus_shutdown(s);
