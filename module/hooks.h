@@ -64,8 +64,10 @@ static inline u64 oprofile_generation(const struct oprofile_hooks *h,
 	int i;
 
 	for (i = 0; i < OPROFILE_SPACE_WAYS; i++) {
-		if (READ_ONCE(space[i].mm) == mm)
-			return READ_ONCE(space[i].generation);
+		if (READ_ONCE(space[i].mm) != mm)
+			continue;
+		smp_rmb();	/* pairs with oprofile_generation_make(): no generation of who was there before */
+		return READ_ONCE(space[i].generation);
 	}
 	return 0;
 }
