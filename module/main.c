@@ -16,6 +16,16 @@
 
 static struct oprofile_session *session;
 
+/*
+ * Of a task that was preempted on its way out of our code such a kernel can say nothing: it has neither
+ * ftrace nor BPF nor kprobes that jump, which are what others wait for tasks for. So the module stays.
+ */
+static void stay_where_nobody_can_wait(void)
+{
+	if (IS_ENABLED(CONFIG_PREEMPTION) && !IS_ENABLED(CONFIG_TASKS_RCU))
+		__module_get(THIS_MODULE);
+}
+
 static int __init oprofile_init(void)
 {
 	int err;
@@ -29,6 +39,7 @@ static int __init oprofile_init(void)
 	err = oprofilefs_register(oprofile_create_files, session);
 	if (err)
 		goto err_exit_session;
+	stay_where_nobody_can_wait();
 	return 0;
 
 err_exit_session:
