@@ -8,6 +8,7 @@
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -185,25 +186,25 @@ static const struct file_operations backend_why_fops = {
 	.llseek = default_llseek,
 };
 
-/* What is read in pieces is made anew for each: all of it fits into one. */
-static ssize_t holders_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
+static int holders_show(struct seq_file *to, void *unused)
 {
-	size_t size = 32 * PAGE_SIZE;
-	char *text = kvmalloc(size, GFP_KERNEL);
-	ssize_t n;
+	oprofile_resolver_holders(to->private, to);
+	return 0;
+}
 
-	if (!text)
-		return -ENOMEM;
-	n = simple_read_from_buffer(buf, count, pos, text,
-				    oprofile_resolver_holders(&session_of(file)->sampling, text, size));
-	kvfree(text);
-	return n;
+static int holders_open(struct inode *inode, struct file *file)
+{
+	struct oprofile_session *s = inode->i_private;
+
+	return single_open(file, holders_show, &s->sampling);
 }
 
 static const struct file_operations holders_fops = {
 	.owner = THIS_MODULE,
-	.read = holders_read,
-	.llseek = default_llseek,
+	.open = holders_open,
+	.read = seq_read,
+	.llseek = seq_lseek,
+	.release = single_release,
 };
 
 static ssize_t pointer_size_read(struct file *file, char __user *buf, size_t count, loff_t *pos)

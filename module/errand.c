@@ -5,6 +5,7 @@
 #include "errand.h"
 
 #include <linux/sched.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 
 #include "payer.h"
@@ -79,28 +80,31 @@ struct oprofile_asked *oprofile_errand_ask(struct oprofile_resolver *r)
 	return free;
 }
 
-size_t oprofile_resolver_holders(struct oprofile_sampling *s, char *text, size_t size)
+void oprofile_resolver_holders(struct oprofile_sampling *s, struct seq_file *to)
 {
 	struct oprofile_resolver *r = s->resolver;
 	struct oprofile_errand *p;
-	size_t len = 0;
 	int cpu, i;
 
-	spin_lock(&r->lock);
-	list_for_each_entry(p, &r->left, left)
-		len += scnprintf(text + len, size - len, "%d\n", p->holder);
+	/* The lock for no longer than a CPU's pool takes: tasks that come back want it, and there may be many CPUs. */
 	for_each_possible_cpu(cpu) {
 		struct oprofile_errand **errands = READ_ONCE(per_cpu_ptr(s->cpu, cpu)->errands);
 
+		spin_lock(&r->lock);
 		for (i = 0; errands && i < OPROFILE_NR_ERRANDS; i++) {
 			pid_t holder = READ_ONCE(errands[i]->holder);
 
 			if (holder)
-				len += scnprintf(text + len, size - len, "%d\n", holder);
+				seq_printf(to, "%d\n", holder);
 		}
+		spin_unlock(&r->lock);
+		cond_resched();
 	}
+	/* Last: from a pool they come here, never back. */
+	spin_lock(&r->lock);
+	list_for_each_entry(p, &r->left, left)
+		seq_printf(to, "%d\n", p->holder);
 	spin_unlock(&r->lock);
-	return len;
 }
 
 void oprofile_errand_free_left(struct oprofile_resolver *r, struct oprofile_errand *p)

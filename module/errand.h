@@ -24,6 +24,7 @@
 #include "cpu.h"
 
 struct oprofile_sampling;
+struct seq_file;
 
 /* Of an errand: in the pool or on its way, with a task that has yet to look at it, with one for good. */
 enum { ERRAND_OURS, ERRAND_HELD, ERRAND_LEFT };
@@ -104,8 +105,8 @@ void oprofile_errand_free_left(struct oprofile_resolver *r, struct oprofile_erra
 /* A run is over: the pool gets new errands for those that tasks hold. */
 void oprofile_resolver_renew(struct oprofile_sampling *s);
 
-/* A line with the thread id of each task that holds an errand; no more than @text has room for. */
-size_t oprofile_resolver_holders(struct oprofile_sampling *s, char *text, size_t size);
+/* A line with the thread id of each task that holds an errand. One that changes lists meanwhile may be there twice. */
+void oprofile_resolver_holders(struct oprofile_sampling *s, struct seq_file *to);
 
 /* 0 or ENOMEM; keeps a pool that is there. */
 int oprofile_errand_alloc(struct oprofile_cpu *pcpu);
