@@ -7,22 +7,24 @@
 #include "governor.h"
 
 #include <linux/math64.h>
+#include <linux/string.h>
 #include <linux/timex.h>
 
 #include "compat/compat.h"
+#include "debug.h"
 #include "stats.h"
 
 #define CALM_WINDOWS	10
 
 void oprofile_governor_start(struct oprofile_governor *g, struct oprofile_budget *budget, u64 now_ns)
 {
-	*g = (struct oprofile_governor){
-		.budget = budget,
-		.window_ns = now_ns,
-		.window_cycles = get_cycles(),
-		.window_spent = this_cpu_read(*budget->spent),
-		.stealing = oprofile_on_hypervisor(),
-	};
+	memset(g, 0, sizeof(*g));
+	oprofile_widen_race();	/* an NMI that comes here comes before the start, and is not measured */
+	g->budget = budget;
+	g->window_ns = now_ns;
+	g->window_cycles = get_cycles();
+	g->window_spent = this_cpu_read(*budget->spent);
+	g->stealing = oprofile_on_hypervisor();
 }
 
 /* Looks at a window that has ended: has sampling taken more than @limit, in thousandths? */

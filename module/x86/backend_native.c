@@ -190,6 +190,13 @@ static int check_events(struct oprofile_sampling *s)
 	return 0;
 }
 
+/* Once: they may be another's the moment after. */
+static void release_counters(struct native_backend *b)
+{
+	oprofile_release_counters(&b->pmu, b->reserved);
+	b->reserved = 0;
+}
+
 static int native_setup(struct oprofile_sampling *s)
 {
 	struct native_backend *b = s->native;
@@ -222,7 +229,7 @@ static int native_setup(struct oprofile_sampling *s)
 err_unwatch:
 	oprofile_unwatch_machine(b);
 err_release:
-	oprofile_release_counters(&b->pmu, b->reserved);
+	release_counters(b);
 	return err;
 }
 
@@ -232,7 +239,7 @@ static void native_shutdown(struct oprofile_sampling *s)
 
 	oprofile_native_unregister_nmi(b);
 	oprofile_unwatch_machine(b);
-	oprofile_release_counters(&b->pmu, b->reserved);
+	release_counters(b);
 }
 
 static void try_counter(void *data)
@@ -265,8 +272,7 @@ static int native_probe(struct oprofile_sampling *s)
 				      " (a virtual machine: KVM gives it counters with -cpu host,pmu=on)" : "");
 	else if (!b->reserved && !oprofile_ibs_caps())
 		err = refuse_held(s, b->pmu.counters);
-	oprofile_release_counters(&b->pmu, b->reserved);
-	b->reserved = 0;
+	release_counters(b);
 	return err;
 }
 
