@@ -10,6 +10,7 @@
 
 #include <asm/irq_regs.h>
 #include <linux/hrtimer.h>
+#include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/random.h>
 #include <linux/slab.h>
@@ -26,6 +27,14 @@
 #define MIN_PERIOD	50000		/* ns: 20 kHz */
 #define MAX_PERIOD	100000000	/* ns: 10 Hz */
 #define DEFAULT_PERIOD	1000000		/* ns: 1 kHz */
+
+#ifdef OPROFILE_DEBUG
+static bool forget_timer;
+module_param(forget_timer, bool, 0644);
+MODULE_PARM_DESC(forget_timer, "a stop leaves the timers queued, for tests of what comes then");
+#else
+#define forget_timer	false
+#endif
 
 /*
  * What the whole interrupt costs, in units of our handler, which sees only its own time: 1,190
@@ -110,7 +119,8 @@ static void sampler_stop_cpu(struct oprofile_sampling *s)
 
 	count_idle(s, tc, ktime_get());
 	tc->running = false;
-	hrtimer_try_to_cancel(&tc->timer);	/* it cannot be running: this is its CPU */
+	if (likely(!forget_timer))
+		hrtimer_try_to_cancel(&tc->timer);	/* it cannot be running: this is its CPU */
 }
 
 /* Its timer, if it was queued, went to another CPU. */

@@ -16,6 +16,23 @@ static inline void oprofile_widen_race(void)
 #endif
 }
 
+/* A drain that has failed waits before it says so: the reader makes room, and asks whether anybody waits for that. */
+static inline void oprofile_let_reader_come(void)
+{
+#ifdef OPROFILE_DEBUG
+	msleep(100);
+#endif
+}
+
+/* Memory that nobody has written is told from what was: no word of a stream is that (tests/kernel/bufread.c). */
+static inline void oprofile_mark_unwritten(unsigned long *words, u64 nr)
+{
+#ifdef OPROFILE_DEBUG
+	while (nr)
+		words[--nr] = 0x6f70726f66696c65UL;
+#endif
+}
+
 /* As a hypervisor does that gives the CPU to somebody else, in one of eight interrupts. */
 static inline void oprofile_steal_time(void)
 {

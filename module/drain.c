@@ -10,6 +10,7 @@
 
 #include "compat/compat.h"
 #include "cpu.h"
+#include "debug.h"
 #include "errand.h"
 #include "hooks.h"
 #include "record.h"
@@ -20,6 +21,14 @@
  * where they are: emptying the tables and waking the daemon costs some 280,000 instructions.
  */
 #define PERIOD		(4 * HZ)
+
+#ifdef OPROFILE_DEBUG
+static bool no_period;
+module_param(no_period, bool, 0444);
+MODULE_PARM_DESC(no_period, "tables are drained when they are half full or somebody asks, for tests of what is left");
+#else
+#define no_period	false
+#endif
 
 typedef int (*sample_fn)(struct oprofile_drain *d, struct oprofile_stream *st,
 			 struct oprofile_cpu *pcpu, const struct oprofile_sample *sample);
@@ -223,6 +232,8 @@ static int drain_locked(struct oprofile_drain *d)
 		flip_all(d);
 		err = drain_all(d, write_sample);
 	}
+	if (err)
+		oprofile_let_reader_come();
 	WRITE_ONCE(d->backlog, err != 0);
 	smp_mb();	/* backlog before the reader's tail; pairs with oprofile_drain_resume() */
 	if (err && READ_ONCE(d->ring->tail) != tail)
@@ -283,7 +294,7 @@ static void woken(struct irq_work *work)
 	if (READ_ONCE(d->waker.urgent)) {
 		WRITE_ONCE(d->waker.urgent, false);
 		mod_delayed_work(system_dfl_wq, &d->work, 0);
-	} else {
+	} else if (likely(!no_period)) {
 		queue_delayed_work(system_dfl_wq, &d->work, PERIOD);
 	}
 }

@@ -9,6 +9,7 @@
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
+#include "debug.h"
 #include "uapi/oprofile.h"
 
 void oprofile_ring_init(struct oprofile_ring *r)
@@ -26,6 +27,7 @@ int oprofile_ring_alloc(struct oprofile_ring *r, unsigned long size,
 	r->words = vzalloc(array_size(size, sizeof(*r->words)));
 	if (!r->words)
 		return -ENOMEM;
+	oprofile_mark_unwritten(r->words, size);
 	r->size = size;
 	r->watershed = watershed;
 	r->ready = false;

@@ -245,6 +245,9 @@ static size_t decode(const unsigned long *w, size_t nr)
 	}
 }
 
+/* What module/debug.h puts where nobody has written. */
+#define UNWRITTEN	0x6f70726f66696c65UL
+
 static unsigned long words[1 << 20];
 static size_t read_size = sizeof(words);
 
@@ -259,6 +262,9 @@ static bool take(void)
 
 		if (n % sizeof(*words))
 			errx(1, "read of %zd bytes", n);
+		for (size_t at = 0; at < nr; at++)
+			if (words[at] == UNWRITTEN)
+				errx(1, "word %zu of %zu was never written", at, nr);
 		while (i < nr)
 			i += decode(words + i, nr - i);
 		any = true;
