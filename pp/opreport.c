@@ -115,7 +115,8 @@ static struct pp_work_options work_options(const struct pp_options *options)
 		.details = options->format.details || (needs & PP_NEED_DETAILS),
 		.lines = options->format.debug_info || (needs & PP_NEED_LINES),
 		.arcs = options->format.callgraph || (needs & PP_NEED_ARCS),
-		.paths = options->format.callgraph || (needs & PP_NEED_PATHS),
+		.paths = options->format.callgraph || options->format.calltree || (needs & PP_NEED_PATHS),
+		.fold_recursion = options->fold_recursion,
 	};
 }
 
@@ -154,6 +155,9 @@ static int report_one(const struct pp_options *options, struct pp_console *conso
 	if (options->format.callgraph && !work.session->has_arcs && !work.session->has_trees)
 		pp_warn(&console->log, "no calls were recorded in this session, so callers "
 				       "and callees are not known");
+	if (options->format.calltree && !work.session->has_trees)
+		pp_warn(&console->log, "no call paths were recorded in this session, so there are only programs, images "
+				       "and symbols; opcontrol --callgraph=DEPTH records them");
 	report.session = work.session;
 	report.images = work.images;
 	err = tell_gone(&work, options, &console->log);
@@ -195,6 +199,7 @@ static int report_diff(const struct pp_options *options, struct pp_console *cons
 		.symbols = options->format.symbols,
 		.lines = options->format.debug_info,
 		.paths = options->ops->needs & PP_NEED_PATHS,
+		.fold_recursion = options->fold_recursion,
 	};
 	struct pp_work first = { 0 }, second = { 0 };
 	struct pp_log_once once;

@@ -11,11 +11,16 @@
 #include "pp/profile/profile.h"
 #include "pp/session/session.h"
 
+enum pp_calltree { PP_CALLTREE_NONE, PP_CALLTREE_CALLEES, PP_CALLTREE_CALLERS };
+
 /* What the user asked to see. Only the text format heeds all of it. */
 struct pp_format_options {
 	int symbols;		/* entries instead of programs */
 	int details;		/* and their addresses */
 	int callgraph;		/* and who called whom */
+	enum pp_calltree calltree;	/* paths of calls, instead */
+	int depth;		/* of what is shown of these, below programs or functions; 0: all */
+	double threshold;	/* percent: what less have is left out already, but where a format adds up anew */
 	int debug_info;		/* and source lines */
 	int long_filenames;
 	int show_header;

@@ -64,28 +64,24 @@ static int compare(const void *a, const void *b)
 size_t pp_path_shares(struct pp_path_share shares[PP_PATH_MAX_SHARES], const struct pp_profile *profile)
 {
 	const struct pp_paths *paths = profile->paths;
-	struct pp_path_walk *walk = paths ? malloc(sizeof(*walk)) : NULL;
-	uint64_t all = 0;
+	bool *is_short = paths ? calloc(paths->nr_nodes + 1, sizeof(*is_short)) : NULL;
 	size_t nr = 1;
 
-	if (!walk)
+	if (!is_short)
 		return 0;
-	shares[0] = (struct pp_path_share){ 0 };
-	pp_path_walk_begin(walk, paths);
-	while (pp_path_walk_next(walk)) {
-		uint32_t node = walk->nodes[walk->depth];
-		const struct pp_place *place = pp_path_place(paths, node);
+	shares[0] = (struct pp_path_share){ .samples = sum_of(profile, paths->nodes[PP_PATH_ROOT].total) };
+	/* Not by walking: what --threshold leaves out counts too. */
+	for (size_t i = 1; i < paths->nr_nodes; i++) {
+		const struct pp_path_node *node = &paths->nodes[i];
+		uint64_t samples = sum_of(profile, node->total);
 
-		if (walk->depth == 1)
-			all += sum_of(profile, paths->nodes[node].total);
-		if (!pp_place_is_reason(place))
+		is_short[i] = is_short[node->parent] || pp_place_is_reason(&paths->places[node->place]);
+		if (!is_short[i] || is_short[node->parent])
 			continue;
-		add(shares, &nr, words_of(place), sum_of(profile, paths->nodes[node].total));
-		shares[0].samples += sum_of(profile, paths->nodes[node].total);
-		pp_path_walk_skip(walk);
+		add(shares, &nr, words_of(&paths->places[node->place]), samples);
+		shares[0].samples -= samples;
 	}
-	free(walk);
-	shares[0].samples = all - shares[0].samples;
+	free(is_short);
 	qsort(shares + 1, nr - 1, sizeof(*shares), compare);
 	while (nr > 1 && !shares[nr - 1].samples)
 		nr--;

@@ -3,6 +3,7 @@
 #include "config.h"
 #include "pp/format/format.h"
 #include "pp/format/text_callgraph.h"
+#include "pp/format/text_calltree.h"
 #include "pp/format/text_header.h"
 #include "pp/format/text_summary.h"
 #include "pp/format/text_symbols.h"
@@ -13,6 +14,8 @@ static int write_text(const struct pp_report *report)
 
 	if (err)
 		return err;
+	if (report->options->calltree)
+		return pp_text_calltree(report);
 	if (report->options->callgraph)
 		return pp_text_callgraph(report);
 	if (report->options->symbols)

@@ -16,9 +16,10 @@
 
 /* As popt fills it in; strings are ours to free. */
 struct raw {
-	char *output_file, *sort, *format;
+	char *output_file, *sort, *format, *calltree;
 	int symbols, details, callgraph, debug_info;
 	int long_filenames, no_header, show_address, accumulated, global_percent, reverse_sort;
+	int depth, fold_recursion;
 	int xml, html, no_pager, equal_totals, whole_names;
 };
 
@@ -27,6 +28,7 @@ static void raw_release(struct raw *raw)
 	free(raw->output_file);
 	free(raw->sort);
 	free(raw->format);
+	free(raw->calltree);
 }
 
 #define SORT_WORDS "sample, image, app-name, symbol, debug, vma"
@@ -88,6 +90,15 @@ static int check(const struct pp_options *o, const struct raw *raw, struct pp_lo
 	int filters = c->include_symbols.nr || c->exclude_symbols.nr;
 	int text = o->ops == &pp_format_text;
 	const struct pp_refusal refusals[] = {
+		{f->calltree && f->callgraph, "--calltree and --callgraph are two ways to show calls: choose one"},
+		{f->calltree && f->details, "--calltree is incompatible with --details"},
+		{f->calltree && f->accumulated, "--calltree is incompatible with --accumulated"},
+		{f->calltree && c->is_diff, "differential profiles are incompatible with --calltree; --format=flamegraph "
+					    "and --format=html show how paths changed"},
+		{f->calltree && !text, "--calltree is a table for people; for other formats say --format alone: those "
+				       "that can have call paths have them"},
+		{f->depth && !f->calltree, "--depth is meaningless without --calltree"},
+		{raw->depth < 0, "--depth needs a number from 1 on"},
 		{f->callgraph && f->details, "--callgraph is incompatible with --details"},
 		{f->debug_info && !f->symbols, "--debug-info is meaningless without --symbols"},
 		{f->accumulated && !text, "--accumulated is incompatible with --xml and all other "
@@ -129,6 +140,24 @@ static void suit_terminal(struct pp_options *o, int whole_names)
 		o->format.columns = size.ws_col;
 }
 
+#define CALLTREE_WORDS "callees, callers"
+
+static int parse_calltree(enum pp_calltree *ret, const char *text, struct pp_log *log)
+{
+	char meant[200];
+
+	if (!text)
+		*ret = PP_CALLTREE_NONE;
+	else if (!strcmp(text, "callees"))
+		*ret = PP_CALLTREE_CALLEES;
+	else if (!strcmp(text, "callers"))
+		*ret = PP_CALLTREE_CALLERS;
+	else
+		return op_fail(&log->why, -EINVAL, "--calltree=%s: not one of " CALLTREE_WORDS "%s", text,
+			       op_list_meant(CALLTREE_WORDS, text, strlen(text), meant, sizeof(meant)));
+	return 0;
+}
+
 static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 {
 	int err = find_format(&o->ops, raw, log);
@@ -137,16 +166,23 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 		err = parse_sort(&o->order, raw->sort, log);
 	if (err)
 		return err;
+	err = parse_calltree(&o->format.calltree, raw->calltree, log);
+	if (err)
+		return err;
+	o->fold_recursion = raw->fold_recursion;
 	o->order.reverse = raw->reverse_sort;
 	o->order.long_filenames = raw->long_filenames;
 	o->by_change = o->common.is_diff && !raw->sort;
 	o->equal_totals = raw->equal_totals;
 	o->no_pager = raw->no_pager;
 	o->format = (struct pp_format_options){
-		.symbols = raw->symbols || raw->details || raw->callgraph ||
+		.symbols = raw->symbols || raw->details || raw->callgraph || raw->calltree ||
 			   (o->ops->needs & PP_NEED_SYMBOLS),
 		.details = raw->details,
 		.callgraph = raw->callgraph,
+		.calltree = o->format.calltree,
+		.depth = raw->depth,
+		.threshold = o->common.threshold,
 		.debug_info = raw->debug_info,
 		.long_filenames = raw->long_filenames,
 		.show_header = !raw->no_header,
@@ -167,7 +203,17 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 	return 0;
 }
 
-int pp_options_parse(struct pp_options *ret, int argc, const char **argv, struct pp_log *log)
+/* popt cannot make an argument optional without taking the next word for it. */
+static const char **whole_words(int argc, const char **argv)
+{
+	const char **words = calloc(argc + 1, sizeof(*words));
+
+	for (int i = 0; words && i < argc; i++)
+		words[i] = strcmp(argv[i], "--calltree") ? argv[i] : "--calltree=callees";
+	return words;
+}
+
+static int parse(struct pp_options *ret, int argc, const char **argv, struct pp_log *log)
 {
 	struct raw raw = { 0 };
 	struct pp_options options = { 0 };
@@ -179,6 +225,11 @@ int pp_options_parse(struct pp_options *ret, int argc, const char **argv, struct
 		 "list the addresses of each symbol too", NULL},
 		{"callgraph", 'c', POPT_ARG_NONE, &raw.callgraph, 0,
 		 "list callers and callees of each symbol", NULL},
+		{"calltree", 0, POPT_ARG_STRING, &raw.calltree, 0,
+		 "call paths: what each function called, or what called it", "callees|callers"},
+		{"depth", 0, POPT_ARG_INT, &raw.depth, 0, "of --calltree, so many levels", "LEVELS"},
+		{"fold-recursion", 0, POPT_ARG_NONE, &raw.fold_recursion, 0,
+		 "in call paths, a function below itself is the same one", NULL},
 		{"debug-info", 'g', POPT_ARG_NONE, &raw.debug_info, 0,
 		 "show source files and lines", NULL},
 		{"sort", 's', POPT_ARG_STRING, &raw.sort, 0, "sort by these, in this order",
@@ -222,6 +273,15 @@ int pp_options_parse(struct pp_options *ret, int argc, const char **argv, struct
 	else
 		*ret = options;
 	raw_release(&raw);
+	return err;
+}
+
+int pp_options_parse(struct pp_options *ret, int argc, const char **argv, struct pp_log *log)
+{
+	const char **words = whole_words(argc, argv);
+	int err = words ? parse(ret, argc, words, log) : -ENOMEM;
+
+	free(words);
 	return err;
 }
 

@@ -17,6 +17,7 @@ struct pp_options {
 	struct pp_order order;
 	int by_change;				/* a differential profile, and --sort was not given */
 	int equal_totals;
+	int fold_recursion;
 	struct pp_format_options format;
 };
 

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* text_calltree.c -- prints paths from the program on, or from the functions that samples fell into. */
+#include "config.h"
+#include "pp/format/text_calltree.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pp/format/path_names.h"
+#include "pp/format/path_shares.h"
+#include "pp/format/percent.h"
+#include "pp/format/text_cells.h"
+#include "pp/profile/block.h"
+#include "pp/profile/threshold.h"
+
+struct calltree {
+	const struct pp_report *report;
+	struct pp_path_names names;
+	struct pp_block *blocks;	/* of sums by caller */
+};
+
+static void put_counts(const struct calltree *t, const uint64_t *counts, size_t class)
+{
+	uint64_t n = counts ? counts[class] : 0;
+	char percent[PP_PERCENT_SIZE];
+
+	pp_percent(percent, n, t->report->profile->totals[class]);
+	fprintf(t->report->out, "%-8" PRIu64 " %-8s ", n, percent + strspn(percent, " "));
+}
+
+/* @self: NULL where there is no such column. */
+static void put_line(const struct calltree *t, const uint64_t *total, const uint64_t *self, bool has_self,
+		     unsigned int indent, const struct pp_path_node *node)
+{
+	const struct pp_place *place = &t->names.paths->places[node->place];
+	FILE *out = t->report->out;
+
+	for (size_t c = 0; c < t->report->profile->nr_classes; c++) {
+		put_counts(t, total, c);
+		if (has_self)
+			put_counts(t, self, c);
+	}
+	pp_text_pad(out, 2 * indent);
+	pp_text_print(out, pp_path_name(&t->names, node->place), 0, 0);
+	if (place->kind == PP_PLACE_INLINED)
+		fputs(" (inlined)", out);
+	putc('\n', out);
+}
+
+static void put_heads(const struct calltree *t, bool has_self)
+{
+	const struct pp_profile *profile = t->report->profile;
+	FILE *out = t->report->out;
+
+	if (!t->report->options->show_header)
+		return;
+	if (profile->paths) {
+		pp_path_shares_put(out, profile);
+		putc('\n', out);
+	}
+	for (size_t c = 0; profile->nr_classes > 1 && c < profile->nr_classes; c++) {
+		char *title = pp_text_class_title(t->report->session, c);
+		int width = has_self ? 36 : 18;
+
+		fprintf(out, "%-*.*s", width, width - 1, title ? title : "?");
+		free(title);
+	}
+	if (profile->nr_classes > 1)
+		putc('\n', out);
+	for (size_t c = 0; c < profile->nr_classes; c++)
+		fputs(has_self ? "samples  %        self     %        " : "samples  %        ", out);
+	fputs(has_self ? "path\n" : "callers\n", out);
+}
+
+static int put_callees(struct calltree *t)
+{
+	const struct pp_paths *paths = t->names.paths;
+	struct pp_path_walk *walk = malloc(sizeof(*walk));
+
+	if (!walk)
+		return -ENOMEM;
+	put_heads(t, true);
+	pp_path_walk_begin(walk, paths);
+	while (pp_path_walk_next(walk)) {
+		const struct pp_path_node *node = &paths->nodes[walk->nodes[walk->depth]];
+		int depth = t->report->options->depth;
+
+		if (!pp_has_counts(node->total, t->report->profile->nr_counts)) {
+			pp_path_walk_skip(walk);
+			continue;
+		}
+		put_line(t, node->total, node->self, true, walk->depth - 1, node);
+		if (depth && walk->depth > (size_t)depth)
+			pp_path_walk_skip(walk);
+	}
+	free(walk);
+	return 0;
+}
+
+/* A path, seen from its end: how far out it has been followed, and what was counted at its end. */
+struct item {
+	uint32_t at;
+	const uint64_t *counts;
+};
+
+/* Items that are at one place, of all those that came the same way. */
+struct caller {
+	const struct calltree *tree;
+	uint64_t *counts, sum;
+	size_t first, nr;		/* of the items */
+	uint32_t at;			/* any of their nodes */
+};
+
+static int compare_items(const void *a, const void *b, void *arg)
+{
+	const struct pp_paths *paths = arg;
+	uint32_t x = paths->nodes[((const struct item *)a)->at].place, y = paths->nodes[((const struct item *)b)->at].place;
+
+	return x < y ? -1 : x > y;
+}
+
+static int compare_callers(const void *a, const void *b)
+{
+	const struct caller *x = a, *y = b;
+	const struct pp_path_names *names = &x->tree->names;
+	int d;
+
+	if (x->sum != y->sum)
+		return x->sum > y->sum ? -1 : 1;
+	d = strcmp(pp_path_name(names, names->paths->nodes[x->at].place),
+		   pp_path_name(names, names->paths->nodes[y->at].place));
+	return d ? d : x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* One for each place that items are at, which then stand together. -ENOMEM. */
+static int find_callers(struct caller **ret, size_t *ret_nr, struct calltree *t, struct item *items, size_t nr)
+{
+	const struct pp_paths *paths = t->names.paths;
+	size_t classes = t->report->profile->nr_classes, nr_callers = 0;
+	struct caller *callers, *caller = NULL;
+
+	qsort_r(items, nr, sizeof(*items), compare_items, (void *)paths);
+	for (size_t i = 0; i < nr; i++)
+		nr_callers += !i || compare_items(&items[i], &items[i - 1], (void *)paths);
+	callers = calloc(nr_callers + 1, sizeof(*callers));
+	if (!callers)
+		return -ENOMEM;
+	nr_callers = 0;
+	for (size_t i = 0; i < nr; i++) {
+		if (!i || compare_items(&items[i], &items[i - 1], (void *)paths)) {
+			caller = &callers[nr_callers++];
+			*caller = (struct caller){ .tree = t, .counts = pp_block_alloc(&t->blocks, classes), .first = i,
+						   .at = items[i].at };
+			if (!caller->counts) {
+				free(callers);
+				return -ENOMEM;
+			}
+		}
+		caller->nr++;
+		for (size_t c = 0; c < classes; c++) {
+			caller->counts[c] += items[i].counts[c];
+			caller->sum += items[i].counts[c];
+		}
+	}
+	qsort(callers, nr_callers, sizeof(*callers), compare_callers);
+	*ret = callers;
+	*ret_nr = nr_callers;
+	return 0;
+}
+
+/* Prints what @items are at, and below each place what called it from there. Nests as deep as paths are. */
+static int put_callers(struct calltree *t, struct item *items, size_t nr, unsigned int level)
+{
+	const struct pp_profile *profile = t->report->profile;
+	const struct pp_paths *paths = t->names.paths;
+	struct caller *callers;
+	size_t nr_callers;
+	int err = find_callers(&callers, &nr_callers, t, items, nr);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < nr_callers && !err; i++) {
+		struct item *below = &items[callers[i].first];
+		size_t nr_below = 0;
+
+		if (!pp_reaches(callers[i].counts, profile->totals, profile->nr_classes, t->report->options->threshold))
+			continue;
+		put_line(t, callers[i].counts, NULL, false, level, &paths->nodes[callers[i].at]);
+		if (t->report->options->depth && level >= (unsigned int)t->report->options->depth)
+			continue;
+		for (size_t k = 0; k < callers[i].nr; k++) {
+			uint32_t above = paths->nodes[below[k].at].parent;
+
+			if (above != PP_PATH_ROOT)
+				below[nr_below++] = (struct item){ above, below[k].counts };
+		}
+		if (nr_below)
+			err = put_callers(t, below, nr_below, level + 1);
+	}
+	free(callers);
+	return err;
+}
+
+static int put_from_ends(struct calltree *t)
+{
+	const struct pp_paths *paths = t->names.paths;
+	struct item *items = calloc(paths->nr_nodes + 1, sizeof(*items));
+	size_t nr = 0;
+	int err;
+
+	if (!items)
+		return -ENOMEM;
+	put_heads(t, false);
+	for (size_t i = 1; i < paths->nr_nodes; i++)
+		if (paths->nodes[i].self && pp_has_counts(paths->nodes[i].self, t->report->profile->nr_classes))
+			items[nr++] = (struct item){ i, paths->nodes[i].self };
+	err = put_callers(t, items, nr, 0);
+	free(items);
+	return err;
+}
+
+int pp_text_calltree(const struct pp_report *report)
+{
+	struct calltree t = { .report = report };
+	int err = pp_path_names_make(&t.names, report);
+
+	if (err)
+		return err;
+	err = report->options->calltree == PP_CALLTREE_CALLERS ? put_from_ends(&t) : put_callees(&t);
+	pp_path_names_release(&t.names);
+	pp_block_free(t.blocks);
+	return err;
+}

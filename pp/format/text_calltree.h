@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * text_calltree.h -- paths of calls as an indented list: callees below their callers, or the other way round.
+ */
+#ifndef PP_FORMAT_TEXT_CALLTREE_H
+#define PP_FORMAT_TEXT_CALLTREE_H
+
+#include "pp/format/format.h"
+
+/* 0 or -ENOMEM. */
+int pp_text_calltree(const struct pp_report *report);
+
+#endif
