@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* file.c -- a table, and where calls end. */
+#include "libcfi/file.h"
+
+#include <errno.h>
+
+#define MAX_CODE	(1ULL << 30)	/* bytes of a file from its first code to its last */
+
+/* From where to where it has code. False: it has none, or too far apart. */
+static bool code_range(const struct cfi_elf *elf, __u64 *start, __u64 *length)
+{
+	__u64 first = ~0ULL, last = 0;
+
+	for (unsigned int i = 0; i < elf->nr_segments; i++) {
+		const struct cfi_segment *s = &elf->segments[i];
+
+		if (!s->executable)
+			continue;
+		if (s->offset < first)
+			first = s->offset;
+		if (s->offset + s->size > last)
+			last = s->offset + s->size;
+	}
+	if (first >= last || last - first > MAX_CODE)
+		return false;
+	*start = first;
+	*length = last - first;
+	return true;
+}
+
+static unsigned int shift_of(unsigned int machine)
+{
+	return machine == OPROFILE_UW_AARCH64 ? 2 : 0;
+}
+
+static void mark_calls(const struct cfi_elf *elf, const struct cfi_file *file, __u8 *bits)
+{
+	__u64 step = 1U << file->calls_shift;
+
+	for (__u64 at = 0; at < file->calls_length; at += step) {
+		const __u8 *code = elf->data + file->calls_start + at;
+		__u8 before[8] = { 0 };
+		bool is;
+
+		/* The first bytes of the file have fewer before them. */
+		if (file->calls_start + at < 8) {
+			__builtin_memcpy(before + 8 - (file->calls_start + at), elf->data, file->calls_start + at);
+			is = oprofile_uw_is_call(elf->machine, before);
+		} else {
+			is = oprofile_uw_is_call(elf->machine, code - 8);
+		}
+		if (is)
+			bits[(at >> file->calls_shift) / 8] |= 1U << (at >> file->calls_shift) % 8;
+	}
+}
+
+__u64 cfi_file_room(const struct cfi_elf *elf)
+{
+	__u64 start, length;
+
+	if (!code_range(elf, &start, &length))
+		return 0;
+	return sizeof(struct cfi_file) + cfi_table_room(elf) + 8 + length / 8 + 8;
+}
+
+int cfi_file_make(const struct cfi_elf *elf, void *room, __u64 size)
+{
+	struct cfi_file *file = room;
+	const struct oprofile_uw_table *table = (const struct oprofile_uw_table *)(file + 1);
+	__u64 table_room = cfi_table_room(elf), start, length, used;
+	int err = -ENOENT;
+
+	if (!code_range(elf, &start, &length))
+		return -ENOENT;
+	if (size < cfi_file_room(elf))
+		return -ENOSPC;
+	if (table_room)
+		err = cfi_table_make(elf, file + 1, table_room, 0);
+	if (err && err != -ENOENT)
+		return err;
+	*file = (struct cfi_file){
+		.magic = CFI_FILE_MAGIC, .machine = elf->machine, .calls_shift = shift_of(elf->machine),
+		.table_size = err ? 0 : (oprofile_uw_table_size(table) + 7) & ~7ULL,
+		.calls_start = start & ~3ULL, .calls_length = length + (start & 3),
+	};
+	/* What the table was made with lies where the bits are to be. */
+	used = err ? 0 : oprofile_uw_table_size(table);
+	__builtin_memset((char *)(file + 1) + used, 0, cfi_file_size(file) - sizeof(*file) - used);
+	mark_calls(elf, file, (__u8 *)(file + 1) + file->table_size);
+	return 0;
+}
+
+bool cfi_file_sound(const struct cfi_file *file, __u64 size)
+{
+	const struct oprofile_uw_table *table = (const struct oprofile_uw_table *)(file + 1);
+
+	if (size < sizeof(*file) || file->magic != CFI_FILE_MAGIC || file->reserved ||
+	    !oprofile_uw_nr_registers(file->machine) || file->calls_shift != shift_of(file->machine) ||
+	    file->table_size % 8 || file->table_size > size || file->calls_length > MAX_CODE + 4 ||
+	    file->calls_start + file->calls_length < file->calls_start || cfi_file_size(file) != size)
+		return false;
+	if (!file->table_size)
+		return true;
+	return file->table_size >= sizeof(*table) && table->nr_rows <= OPROFILE_UW_MAX_ROWS &&
+	       oprofile_uw_table_size(table) <= file->table_size && table->machine == file->machine &&
+	       !oprofile_uw_check(table, oprofile_uw_table_size(table));
+}

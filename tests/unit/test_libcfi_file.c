@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_libcfi_file.c -- of this program itself: where its calls end; and files that are none. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "libcfi/file.h"
+
+static struct cfi_elf elf;
+static struct cfi_file *file;
+static uint64_t room;
+
+static int make(void **state)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	void *bytes;
+
+	(void)state;
+	if (fd < 0 || fstat(fd, &st))
+		return -1;
+	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (bytes == MAP_FAILED || cfi_elf_open(&elf, bytes, (uint64_t)st.st_size))
+		return -1;
+	room = cfi_file_room(&elf);
+	file = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return file == MAP_FAILED || cfi_file_make(&elf, file, room) ? -1 : 0;
+}
+
+static __attribute__((noinline)) uint64_t returns_to(void)
+{
+	return (uintptr_t)__builtin_return_address(0);
+}
+
+/* Where in the file the code at an address of this process is. */
+static uint64_t offset_of(uint64_t address)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	unsigned long from, to, offset;
+	char line[512];
+	uint64_t ret = 0;
+
+	while (fgets(line, sizeof(line), maps))
+		if (sscanf(line, "%lx-%lx %*s %lx", &from, &to, &offset) == 3 && address >= from && address < to)
+			ret = address - from + offset;
+	fclose(maps);
+	return ret;
+}
+
+static void knows_where_calls_end(void **state)
+{
+	uint64_t offset = offset_of(returns_to());
+	unsigned int nr = 0;
+
+	(void)state;
+	assert_true(offset != 0);
+	assert_true(cfi_file_behind_call(file, offset));
+	for (uint64_t at = file->calls_start; at < file->calls_start + file->calls_length; at++) {
+		bool is = !(at & ((1u << file->calls_shift) - 1)) && at >= 8 &&
+			  oprofile_uw_is_call(elf.machine, elf.data + at - 8);
+
+		assert_int_equal(cfi_file_behind_call(file, at), is);
+		nr += is;
+	}
+	assert_true(nr > 10);
+	assert_false(cfi_file_behind_call(file, file->calls_start + file->calls_length));
+	assert_false(cfi_file_behind_call(file, UINT64_MAX));
+}
+
+static void has_its_table(void **state)
+{
+	uint64_t size = cfi_table_room(&elf);
+	void *table = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	(void)state;
+	assert_int_equal(cfi_table_make(&elf, table, size, NULL), 0);
+	assert_memory_equal(cfi_file_table(file), table, oprofile_uw_table_size(table));
+	assert_true(cfi_file_sound(file, cfi_file_size(file)));
+	munmap(table, size);
+}
+
+static void refuses_what_is_damaged(void **state)
+{
+	uint64_t size = cfi_file_size(file);
+	struct cfi_file saved = *file;
+	struct oprofile_uw_table *table = (void *)(file + 1);
+	__u32 *first = (__u32 *)oprofile_uw_buckets(table), was;
+
+	(void)state;
+	for (uint64_t n = 0; n < size; n += 1 + size / 100)
+		assert_false(cfi_file_sound(file, n));
+	assert_false(cfi_file_sound(file, size + 1));
+#define CHANGED(field, to) do {					\
+		file->field = (to);				\
+		assert_false(cfi_file_sound(file, size));	\
+		*file = saved;					\
+	} while (0)
+	CHANGED(magic, 0);
+	CHANGED(machine, 0);
+	CHANGED(machine, elf.machine == OPROFILE_UW_AARCH64 ? OPROFILE_UW_X86_64 : OPROFILE_UW_AARCH64);
+	CHANGED(calls_shift, 60);
+	CHANGED(reserved, 1);
+	CHANGED(table_size, saved.table_size - 8);
+	CHANGED(table_size, saved.table_size + 4);
+	CHANGED(table_size, UINT64_MAX - 7);
+	CHANGED(calls_length, UINT64_MAX);
+	CHANGED(calls_start, UINT64_MAX);
+	was = first[1];
+	first[1] = UINT32_MAX;
+	assert_false(cfi_file_sound(file, size));
+	first[1] = was;
+	was = table->nr_rows;
+	table->nr_rows = UINT32_MAX;
+	assert_false(cfi_file_sound(file, size));
+	table->nr_rows = was;
+	assert_true(cfi_file_sound(file, size));
+}
+
+/* Code without call frame information: no table, but where its calls end. */
+static void does_without_a_table(void **state)
+{
+	struct cfi_elf bare = elf;
+	struct cfi_file *got;
+
+	(void)state;
+	bare.nr_sections = 0;
+	bare.index_size = 0;
+	bare.index_address = 0;
+	bare.entry = 0;
+	room = cfi_file_room(&bare);
+	got = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	assert_int_equal(cfi_file_make(&bare, got, room), 0);
+	assert_null(cfi_file_table(got));
+	assert_true(cfi_file_sound(got, cfi_file_size(got)));
+	assert_true(cfi_file_behind_call(got, offset_of(returns_to())));
+	assert_int_equal(cfi_file_make(&bare, got, room - 1), -ENOSPC);
+	munmap(got, room);
+	for (unsigned int i = 0; i < bare.nr_segments; i++)
+		bare.segments[i].executable = 0;
+	assert_int_equal(cfi_file_room(&bare), 0);
+	assert_int_equal(cfi_file_make(&bare, file, room), -ENOENT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(knows_where_calls_end),
+		cmocka_unit_test(has_its_table),
+		cmocka_unit_test(refuses_what_is_damaged),
+		cmocka_unit_test(does_without_a_table),
+	};
+
+	return cmocka_run_group_tests(tests, make, NULL);
+}
