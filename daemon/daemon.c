@@ -158,7 +158,7 @@ static int open_polling(struct opd *o, struct op_reason *why)
 	o->signal_fd = open_signals();
 	if (o->signal_fd < 0)
 		return op_fail(why, o->signal_fd, "cannot make the signal descriptor: %s", strerror(-o->signal_fd));
-	o->max_fds = OPD_CONTROL_FDS + 2 + 64 +
+	o->max_fds = OPD_CONTROL_FDS + 3 + 64 +
 		(sysconf(_SC_NPROCESSORS_CONF) + 8) * cfg->nr_events;
 	o->fds = calloc(o->max_fds, sizeof(*o->fds));
 	return o->fds ? 0 : -ENOMEM;
@@ -296,10 +296,12 @@ static void turn(struct opd *o)
 	fds[0] = (struct pollfd){ .fd = o->signal_fd, .events = POLLIN };
 	nr_control = opd_control_fds(o->control, fds + 1);
 	sources = fds + 1 + nr_control;
-	nr_source = s->ops->fds(s->source, sources, o->max_fds - 2 - nr_control);
+	nr_source = s->ops->fds(s->source, sources, o->max_fds - 3 - nr_control);
 	sources[nr_source] =
 		(struct pollfd){ .fd = opd_tables_fd(p->keep.tables), .events = POLLIN };
-	n = poll(fds, 2 + nr_control + nr_source, patience(o));
+	sources[nr_source + 1] =
+		(struct pollfd){ .fd = opd_tables_fd(p->keep.unwind_files), .events = POLLIN };
+	n = poll(fds, 3 + nr_control + nr_source, patience(o));
 	if (n < 0 && errno != EINTR)
 		opd_sampling_failed(s, "waiting for samples failed", -errno);
 	if (n < 0)

@@ -19,8 +19,11 @@
 #include "daemon/image/image.h"
 #include "daemon/image/jit.h"
 #include "daemon/image/kernel.h"
+#include "daemon/image/identify.h"
+#include "daemon/image/unwind_tables.h"
 #include "daemon/sampling.h"
 #include "daemon/store/about.h"
+#include "daemon/store/paths.h"
 #include "daemon/store/sample_cache.h"
 #include "daemon/store/session_settings.h"
 #include "daemon/store/tables.h"
@@ -29,8 +32,10 @@
 #include "libop/base/error.h"
 #include "libop/cpu/type.h"
 #include "libop/session/files.h"
+#include "libop/session/table_request.h"
 
 #define SYNC_MS		10000	/* what is lost at most when the power fails */
+#define UNWIND_BYTES	(256ull << 20)	/* on disk, of all sessions of the directory */
 #define TABLES_WAIT_MS	300	/* a dump waits for names; the end for longer */
 #define TABLES_END_MS	3000
 #define LOOK_AGAIN_MS	1000
@@ -45,6 +50,9 @@ void opd_keep_init(struct opd_keep *k, const struct opd_config *cfg, struct opd_
 
 void opd_keep_release(struct opd_keep *k)
 {
+	opd_tables_destroy(k->unwind_files);
+	opd_unwind_tables_destroy(k->unwind);
+	opd_paths_destroy(k->paths);
 	opd_tables_destroy(k->tables);
 	opd_task_names_destroy(k->task_names);
 	opd_jit_destroy(k->jit);
@@ -104,6 +112,78 @@ static void keep_table(void *arg, const struct opd_image *image, const struct op
 	struct opd_keep *k = arg;
 
 	opd_tables_offer(k->tables, image, identity);
+	if (k->unwind)
+		opd_tables_offer(k->unwind_files, image, identity);
+}
+
+static void unwind_done(void *arg, const struct opd_image *image, int result)
+{
+	struct opd_keep *k = arg;
+	int fd = result ? -1 : opd_tables_open(k->unwind_files, image);
+
+	if (result) {
+		opd_unwind_tables_give_up(k->unwind, image, result == -EFBIG ? OPROFILE_UW_TABLE_SIZE : OPROFILE_UW_NO_ROW);
+		return;
+	}
+	if (fd < 0)
+		return;
+	/* A power cut may have left half of it; it is made again. */
+	if (opd_unwind_tables_load(k->unwind, image, fd) == -EINVAL)
+		opd_tables_remove(k->unwind_files, image);
+	close(fd);
+}
+
+/* It lies there, or was not offered: there were too many. */
+static void want_unwind(void *arg, const struct opd_image *image)
+{
+	struct opd_keep *k = arg;
+	struct opd_identity identity = { .fd = -1 };
+	int fd = opd_tables_open(k->unwind_files, image);
+
+	if (fd >= 0) {
+		close(fd);
+		unwind_done(k, image, 0);
+		return;
+	}
+	if (opd_finder_find(k->finder, &identity, image->path, image->dev, image->ino, 0))
+		return;
+	if (identity.identity.build == image->identity.build && identity.fd >= 0)
+		opd_tables_offer(k->unwind_files, image, &identity);
+	opd_identity_release(&identity);
+}
+
+static const struct opd_tables_kind unwind_kind = {
+	.what = "unwind tables", .dir = OP_UNWIND_DIR, .suffix = OP_UNWIND_SUFFIX, .request = OP_TABLE_UNWIND,
+	.at_once = true, .copied = true, .done = unwind_done,
+};
+
+/* What is to be there for call paths; stacks are walked here, but those of a recorded stream. */
+static int create_paths(struct opd_keep *k, struct op_reason *why)
+{
+	const struct opd_config *cfg = k->cfg;
+	int err;
+
+	if (!cfg->paths.depth)
+		return 0;
+	err = opd_paths_create(&k->paths, cfg, k->session, k->kernel, k->images, &k->books->stats, k->log);
+	if (err)
+		return err;
+	opd_sample_cache_at_once(k->cache);
+	k->attribution.paths = k->paths;
+	if (cfg->source == OPD_SOURCE_REPLAY)
+		return 0;
+	opd_paths_tell(k->paths, k->jit);
+	err = opd_unwind_tables_create(&k->unwind, want_unwind, k);
+	if (err)
+		return err;
+	err = opd_tables_create(&k->unwind_files, &unwind_kind, k, k->session->samples_fd, UNWIND_BYTES, k->finder,
+				k->log);
+	if (err)
+		return op_fail(why, err, "the directory of unwind tables, %s/" OP_UNWIND_DIR ", is not to be had: %s",
+			       k->session->paths.samples, op_strerror(err));
+	opd_images_set_unwind(k->images, k->unwind);
+	opd_images_tell_new(k->images, keep_table, k);
+	return 0;
 }
 
 /* What is asked of live processes and of their files: those of a recorded stream are not here. */
@@ -124,7 +204,7 @@ static int create_live(struct opd_keep *k, struct op_reason *why)
 	}
 	if (!cfg->symbols)
 		return 0;
-	err = opd_tables_create(&k->tables, k->session->samples_fd, cfg->symbols, k->finder, k->log);
+	err = opd_tables_create(&k->tables, &opd_symbol_tables, NULL, k->session->samples_fd, cfg->symbols, k->finder, k->log);
 	if (err)
 		return op_fail(why, err, "the directory of symbol tables, %s/" OP_TABLES_DIR ", is not to be had: %s",
 			       k->session->paths.samples, op_strerror(err));
@@ -149,6 +229,8 @@ int opd_keep_create(struct opd_keep *k, struct op_reason *why)
 	err = create_files(k);
 	if (!err && k->cfg->source != OPD_SOURCE_REPLAY)
 		err = create_live(k, why);
+	if (!err)
+		err = create_paths(k, why);
 	if (!err)
 		opd_books_attach(k->books, k->cache, k->jit);
 	return err;
@@ -225,10 +307,13 @@ void opd_keep_about(struct opd_keep *k)
 /* Sample files, and what is written as a whole beside them. */
 static int write_files(struct opd_keep *k)
 {
-	int err;
+	int err, err2;
 
 	opd_books_look_at_files(k->books);
 	err = opd_sample_cache_sync(k->cache);
+	err2 = opd_paths_sync(k->paths);
+	if (!err)
+		err = err2;
 	write_build_ids(k);
 	write_task_names(k);
 	return err;
@@ -280,6 +365,7 @@ int opd_keep_all(struct opd_keep *k, bool last)
 void opd_keep_close_files(struct opd_keep *k)
 {
 	opd_sample_cache_close_all(k->cache);
+	opd_paths_close_all(k->paths);
 }
 
 void opd_keep_restart(struct opd_keep *k)
@@ -306,9 +392,9 @@ uint64_t opd_keep_due(const struct opd_keep *k)
 
 	if (opd_jit_busy(k->jit))
 		return 0;
-	if (opd_sample_cache_dirty(k->cache))
+	if (opd_sample_cache_dirty(k->cache) || opd_paths_dirty(k->paths))
 		due = k->synced_ms + SYNC_MS;
-	if (opd_tables_fd(k->tables) >= 0 ||
+	if (opd_tables_fd(k->tables) >= 0 || opd_tables_fd(k->unwind_files) >= 0 ||
 	    (k->sampling->running && opd_kernel_snapshot_due(k->kernel, true)))
 		due = sooner(due, op_now_ms() + LOOK_AGAIN_MS);
 	return due;
@@ -317,6 +403,7 @@ uint64_t opd_keep_due(const struct opd_keep *k)
 void opd_keep_turn(struct opd_keep *k)
 {
 	opd_tables_turn(k->tables);
+	opd_tables_turn(k->unwind_files);
 	if (opd_sample_cache_dirty(k->cache) && op_now_ms() - k->synced_ms >= SYNC_MS)
 		opd_keep_sync(k);
 	else

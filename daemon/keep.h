@@ -20,11 +20,13 @@ struct opd_images;
 struct opd_jit;
 struct opd_kernel;
 struct opd_log;
+struct opd_paths;
 struct opd_sample_cache;
 struct opd_sampling;
 struct opd_session;
 struct opd_tables;
 struct opd_task_names;
+struct opd_unwind_tables;
 
 struct opd_keep {
 	/* Borrowed. */
@@ -41,7 +43,10 @@ struct opd_keep {
 	struct opd_attribution attribution;	/* the sink */
 	struct opd_jit *jit;			/* NULL: a recorded stream is of other processes */
 	struct opd_task_names *task_names;	/* NULL: threads are not told apart */
-	struct opd_tables *tables;		/* NULL: none are kept */
+	struct opd_tables *tables;		/* of symbols; NULL: none are kept */
+	struct opd_paths *paths;		/* NULL, and the two below: no call paths are taken */
+	struct opd_unwind_tables *unwind;
+	struct opd_tables *unwind_files;	/* which are made for unwind */
 
 	size_t nr_build_ids;		/* in the session's file of them */
 	bool jit_failed;		/* and said so */

@@ -40,7 +40,7 @@ struct table {
 static int needs_value(const struct op_setting *row)
 {
 	if (row->type != OP_SETTING_FLAG)
-		return required_argument;
+		return row->without ? optional_argument : required_argument;
 	return row->arg ? optional_argument : no_argument;
 }
 
@@ -58,7 +58,7 @@ static void make_table(struct table *table)
 						      OPT_LONG + (int)(row - op_setting_table) };
 		if (row->letter)
 			letter += sprintf(letter, "%c%s", row->letter,
-					  needs_value(row) == required_argument ? ":" : "");
+					  needs_value(row) == required_argument ? ":" : row->without ? "::" : "");
 	}
 	memcpy(&table->longs[nr], other_options, sizeof(other_options));
 }
@@ -304,6 +304,24 @@ static gid_t group_of(const struct op_settings *set)
 	return group ? group->gr_gid : (gid_t)-1;
 }
 
+static int take_sizes(struct opd_config *cfg, FILE *err)
+{
+	uint64_t stack = 0;
+
+	if (op_size_parse(&cfg->symbols, cfg->set.symbols) ||
+	    op_size_parse(&cfg->paths.limit, cfg->set.callgraph_limit) ||
+	    op_size_parse(&stack, cfg->set.callgraph_stack))
+		return -EINVAL;
+	if (stack < OPD_MIN_STACK || stack > OPD_MAX_STACK || cfg->paths.limit < OPD_MIN_PATHS) {
+		fprintf(err, "oprofiled: --callgraph-stack is %d to %d bytes, --callgraph-limit at least %d\n",
+			OPD_MIN_STACK, OPD_MAX_STACK, OPD_MIN_PATHS);
+		return -EINVAL;
+	}
+	cfg->paths.depth = (unsigned int)cfg->set.callgraph;
+	cfg->paths.stack = (unsigned int)stack & ~7u;
+	return 0;
+}
+
 /* What only the whole command line can tell. */
 static int complete(struct opd_config *cfg, FILE *err)
 {
@@ -336,7 +354,7 @@ static int complete(struct opd_config *cfg, FILE *err)
 	if (cfg->source == OPD_SOURCE_REPLAY)
 		cfg->set.start = true;
 	cfg->group = group_of(&cfg->set);
-	return op_size_parse(&cfg->symbols, cfg->set.symbols);
+	return take_sizes(cfg, err);
 }
 
 enum opd_parse opd_config_parse(struct opd_config *cfg, int argc, char **argv, FILE *out,

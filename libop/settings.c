@@ -85,8 +85,15 @@ const struct op_setting op_setting_table[] = {
 	  .variable = "BUF_WATERSHED", IN(buffer_watershed), .status = "CPU buffer watershed" },
 	{ OP_SETTING_NUMBER, BOTH, OPTION("cpu-buffer-size", 0, "N", "entries per CPU (0: default)"),
 	  .variable = "CPU_BUF_SIZE", IN(cpu_buffer_size), .status = "CPU buffer size" },
-	{ OP_SETTING_NUMBER, OP_FOR_OPCONTROL, OPTION("callgraph", 'c', "N",
-	  "depth of call graphs (only 0 in this release)"), .variable = "CALLGRAPH", IN(callgraph) },
+	{ OP_SETTING_NUMBER, BOTH, OPTION("callgraph", 'c', "DEPTH",
+	  "call paths of samples, up to that deep (128 without a number; 0: none)"), .variable = "CALLGRAPH",
+	  IN(callgraph), .max = 1024, .without = "128" },
+	{ OP_SETTING_SIZE, BOTH, OPTION("callgraph-stack", 0, "SIZE",
+	  "of each sample's stack perf_events copies so much (default 16K, at most 63K)"),
+	  .variable = "CALLGRAPH_STACK", IN(callgraph_stack), .status = "Call-path stack copy", .daemons = "16K" },
+	{ OP_SETTING_SIZE, BOTH, OPTION("callgraph-limit", 0, "SIZE",
+	  "room for a session's call paths (default 64M); the rarest are folded"),
+	  .variable = "CALLGRAPH_LIMIT", IN(callgraph_limit), .status = "Call-path limit", .daemons = "64M" },
 
 	{ OP_SETTING_OWN, OP_FOR_DAEMON, OPTION("pid", 0, "PID[,...]",
 	  "only these processes and their children (perf)") },
@@ -268,6 +275,8 @@ int op_setting_take(const struct op_setting *row, struct op_settings *s, const c
 	unsigned long n = 0;
 	int err;
 
+	if (!text)
+		text = row->without;
 	switch (row->type) {
 	case OP_SETTING_OWN:
 		return op_fail(msg, -EINVAL, "it is not a setting by itself");

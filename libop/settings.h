@@ -40,7 +40,9 @@ struct op_settings {
 	char *group;		/* its name; who may read samples, ask for status and dump */
 	char *symbols;		/* bytes that kept symbol tables may take, as written */
 	unsigned long buffer_size, buffer_watershed, cpu_buffer_size;	/* as the module has them */
-	unsigned long callgraph;	/* depth */
+	unsigned long callgraph;	/* how deep call paths are followed; none are taken */
+	char *callgraph_stack;	/* bytes of a stack that perf_events copies, as written */
+	char *callgraph_limit;	/* bytes that a session's paths may take, as written */
 	/* oprofiled alone has these. */
 	bool no_vmlinux;
 	char *replay;		/* a recorded stream; its cookies are in REPLAY.cookies */
@@ -84,6 +86,7 @@ struct op_setting {
 	unsigned long max;
 	const char *words;		/* "auto, perf" */
 	const char *status, *unit;	/* a line of --status when it is set: "Jitter: 4 bits"; or NULL */
+	const char *without;		/* the value of an option given without one; NULL: it needs one */
 	const char *opcontrols, *daemons;	/* default in either program, as text; NULL: not set */
 };
 
@@ -100,7 +103,7 @@ int op_settings_init(struct op_settings *s, unsigned int program);
 void op_settings_release(struct op_settings *s);
 
 /*
- * Sets it as @text says, which may be NULL for a flag. -EINVAL with a @msg that does not name the option,
+ * Sets it as @text says, which may be NULL for a flag and where there is a value without. -EINVAL with a @msg that does not name the option,
  * -ENOMEM; never for OP_SETTING_OWN.
  */
 int op_setting_take(const struct op_setting *row, struct op_settings *s, const char *text,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opsymbols.c -- makes the symbol tables that oprofiled keeps: reads binaries of strangers, as nobody,
- * with no right but to read them. Started by oprofiled (libop/session/table_request.h), of no use by itself.
+ * opsymbols.c -- makes the tables that oprofiled keeps, of symbols and of stack frames: reads binaries of strangers, as
+ * nobody, with no right but to read them. Started by oprofiled (libop/session/table_request.h), of no use by itself.
  */
 #include "config.h"
 
@@ -12,10 +12,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "libcfi/file.h"
+#include "libop/base/fs.h"
 #include "libop/session/table_request.h"
 #include "pp/image/drop_rights.h"
 #include "pp/image/elf.h"
@@ -25,14 +29,13 @@
 #include "pp/image/unpack.h"
 
 /* 1 and the descriptors of a request, 0 when there are no more. */
-static bool receive(int fds[OP_TABLE_MAX_FDS])
+static bool receive(char *kind, int fds[OP_TABLE_MAX_FDS])
 {
-	char kind = 0;
 	union {
 		char bytes[CMSG_SPACE(OP_TABLE_MAX_FDS * sizeof(int))];
 		struct cmsghdr align;
 	} control;
-	struct iovec data = { &kind, 1 };
+	struct iovec data = { kind, 1 };
 	struct msghdr msg = {
 		.msg_iov = &data,
 		.msg_iovlen = 1,
@@ -41,7 +44,7 @@ static bool receive(int fds[OP_TABLE_MAX_FDS])
 	};
 	ssize_t n = recvmsg(OP_TABLE_SOCKET, &msg, MSG_CMSG_CLOEXEC);
 	struct cmsghdr *c = n == 1 ? CMSG_FIRSTHDR(&msg) : NULL;
-	size_t nr = kind == OP_TABLE_WITH_DEBUG ? 3 : 2;
+	size_t nr = *kind == OP_TABLE_WITH_DEBUG ? 3 : 2;
 
 	if (!c || c->cmsg_type != SCM_RIGHTS || c->cmsg_len != CMSG_LEN(nr * sizeof(int)))
 		return false;
@@ -69,7 +72,7 @@ static int write_table(const struct pp_elf *elf, int debug, int out)
 	return err;
 }
 
-static int make_table(const int fds[OP_TABLE_MAX_FDS])
+static int make_symbols(const int fds[OP_TABLE_MAX_FDS])
 {
 	struct pp_elf elf;
 	int err = pp_elf_read(&elf, fds[0]);
@@ -78,6 +81,46 @@ static int make_table(const int fds[OP_TABLE_MAX_FDS])
 		return err;
 	err = write_table(&elf, fds[2], fds[1]);
 	pp_elf_release(&elf);
+	return err;
+}
+
+/* @elf's memory may go while it is read: then this process does. */
+static int write_unwind(const struct cfi_elf *elf, int out)
+{
+	uint64_t room = cfi_file_room(elf);
+	struct cfi_file *file;
+	int err;
+
+	if (!room)
+		return -ENOENT;
+	file = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (file == MAP_FAILED)
+		return -errno;
+	err = cfi_file_make(elf, file, room);
+	if (!err)
+		err = op_write_all(out, file, cfi_file_size(file));
+	munmap(file, room);
+	return err;
+}
+
+static int make_unwind(const int fds[OP_TABLE_MAX_FDS])
+{
+	struct cfi_elf elf;
+	struct stat st;
+	void *bytes;
+	int err;
+
+	if (fstat(fds[0], &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode) || !st.st_size)
+		return -ENOEXEC;
+	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fds[0], 0);
+	if (bytes == MAP_FAILED)
+		return -errno;
+	err = cfi_elf_open(&elf, bytes, (uint64_t)st.st_size);
+	if (!err)
+		err = write_unwind(&elf, fds[1]);
+	munmap(bytes, (size_t)st.st_size);
 	return err;
 }
 
@@ -92,6 +135,7 @@ static int answer(int32_t result)
 int main(int argc, char **argv)
 {
 	int type, fds[OP_TABLE_MAX_FDS], err;
+	char kind;
 	socklen_t len = sizeof(type);
 
 	if (argc != 1 || getsockopt(OP_TABLE_SOCKET, SOL_SOCKET, SO_TYPE, &type, &len) ||
@@ -107,8 +151,8 @@ int main(int argc, char **argv)
 		answer(err);
 		return EXIT_FAILURE;
 	}
-	while (!err && receive(fds)) {
-		err = answer(make_table(fds));
+	while (!err && receive(&kind, fds)) {
+		err = answer(kind == OP_TABLE_UNWIND ? make_unwind(fds) : make_symbols(fds));
 		for (size_t i = 0; i < OP_TABLE_MAX_FDS; i++)
 			if (fds[i] >= 0)
 				close(fds[i]);

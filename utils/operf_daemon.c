@@ -116,6 +116,8 @@ static int make_args(struct args *a, const struct operf_options *o, const char *
 	add(a, "--source=perf");
 	add(a, "--session-dir=%s", session_dir);
 	add(a, "--events=%s", events);
+	if (o->callgraph)
+		add(a, "--callgraph");
 	add(a, "--separate=lib,kernel%s%s", o->separate_thread ? ",thread" : "",
 	    o->separate_cpu ? ",cpu" : "");
 	if (pids)

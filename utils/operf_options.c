@@ -240,7 +240,7 @@ enum operf_parse operf_options_parse(struct operf_options *o, int argc, char **a
 		FLAG("separate-cpu", 'c', separate_cpu, "keep CPUs apart"),
 		{ "vmlinux", 'k', POPT_ARG_STRING, &raw->vmlinux, 0,
 		  "the kernel's image, for its source lines", "FILE" },
-		FLAG("callgraph", 'g', callgraph, "call paths: not there yet, and told so"),
+		FLAG("callgraph", 'g', callgraph, "take call paths too; opreport --callgraph"),
 		FLAG("lazy-conversion", 'l', lazy, "accepted; there is nothing to convert"),
 		{ "verbose", 'V', POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, OPT_VERBOSE,
 		  "say more in the log", "WORD,..." },

@@ -106,8 +106,6 @@ static void choose_events(struct run *r)
 	r->events = r->o->events ? r->o->events : operf_default_event(&why);
 	if (*why.text)
 		op_clean_printf(stderr, "operf: sampling by time (%s): %s\n", r->events, why.text);
-	if (r->o->callgraph)
-		say("call paths cannot be recorded yet: these are samples without", "");
 }
 
 static int open_pidfds(struct run *r, struct op_reason *error)

@@ -95,7 +95,8 @@ static void make_table(struct table *table)
 			continue;
 		table->settings[nr++] = (struct poptOption){
 			.longName = row->name, .shortName = row->letter,
-			.argInfo = row->arg ? POPT_ARG_STRING : POPT_ARG_NONE,
+			.argInfo = !row->arg ? POPT_ARG_NONE :
+				   row->without ? POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL : POPT_ARG_STRING,
 			.val = OPT_SETTING + (int)(row - op_setting_table),
 			.descrip = row->help, .argDescrip = row->arg,
 		};
@@ -409,9 +410,6 @@ static int apply(struct op_settings *cfg, const struct ctl_request *req,
 	err = op_setting_take(setting, cfg, value, &msg);
 	if (err)
 		return op_fail(error, err, "Option \"--%s\": %s.", setting->name, op_reason_text(&msg, err));
-	if (is(setting, "callgraph") && cfg->callgraph)
-		return op_fail(error, -EOPNOTSUPP, "Call graphs are not there yet in this release: leave "
-			       "--callgraph out, or give 0.");
 	return 0;
 }
 

@@ -26,11 +26,24 @@ enum opd_source_kind {
 
 #define OPD_MAX_EVENTS	OP_MAX_EVENTS
 
+/* A record of perf_events has 64 kB, with the copy and all else. */
+#define OPD_MIN_STACK	1024
+#define OPD_MAX_STACK	64512
+#define OPD_MIN_PATHS	(64 << 10)
+#define OPD_TREES_OPEN	512	/* at once */
+
+struct opd_path_config {
+	unsigned int depth;	/* 0: no call paths are taken */
+	unsigned int stack;	/* bytes that perf_events copies */
+	uint64_t limit;		/* bytes of a session's paths on disk */
+};
+
 struct opd_config {
 	struct op_settings set;	/* as the command line has them, or by default */
 	/* What is made of some of them. */
 	gid_t group;		/* may read samples, ask for status and dump; (gid_t)-1: nobody */
 	enum opd_source_kind source;
+	struct opd_path_config paths;
 	uint64_t symbols;	/* bytes that kept symbol tables may have; 0: none are kept */
 	/*
 	 * At least one; opd_sample.event indexes it. Once resolved, name and um are those in names of

@@ -26,6 +26,22 @@ struct opd_anon {
 	const char *label;	/* static or interned: "anon", "[heap]", "[stack]", "[vdso]" */
 };
 
+/* One place of a path of calls; offsets as samples have them. A caller's is in its call: the return address minus 1. */
+struct opd_frame {
+	uint64_t offset;
+	enum opd_domain domain;		/* OPD_KERNEL, OPD_USER_FILE or OPD_USER_ANON */
+	uint16_t how;			/* enum oprofile_uw_how: HOW_TABLE, HOW_FP or HOW_KERNEL */
+	const struct opd_image *image;	/* OPD_USER_FILE only */
+	struct opd_anon anon;		/* OPD_USER_ANON only */
+};
+
+/* How a sample came to where it is, without that place itself. */
+struct opd_path {
+	const struct opd_frame *frames;	/* outermost first; user's, then kernel's */
+	size_t nr;
+	uint16_t end;			/* enum oprofile_uw_end: WHOLE, or why there is no more of it */
+};
+
 struct opd_context {
 	enum opd_domain domain;
 	uint32_t cpu;
@@ -33,6 +49,8 @@ struct opd_context {
 	const struct opd_image *app;	/* the program; NULL: kernel thread, or not known */
 	const struct opd_image *image;	/* OPD_USER_FILE only */
 	struct opd_anon anon;		/* OPD_USER_ANON only */
+	/* Of all samples that this is given with; NULL: none was taken. Not kept by who is given it. */
+	const struct opd_path *path;
 };
 
 struct opd_sample {

@@ -29,6 +29,7 @@ struct opd_images {
 	size_t bytes;
 	size_t nr_build_ids;	/* of used ones */
 	struct opd_finder *finder;	/* borrowed, or NULL */
+	struct opd_unwind_tables *unwind;	/* borrowed, or NULL */
 	opd_image_fn tell_new;	/* or NULL */
 	void *tell_new_arg;
 };
@@ -135,6 +136,16 @@ void opd_images_set_finder(struct opd_images *images, struct opd_finder *finder)
 struct opd_finder *opd_images_finder(const struct opd_images *images)
 {
 	return images->finder;
+}
+
+void opd_images_set_unwind(struct opd_images *images, struct opd_unwind_tables *unwind)
+{
+	images->unwind = unwind;
+}
+
+struct opd_unwind_tables *opd_images_unwind(const struct opd_images *images)
+{
+	return images->unwind;
 }
 
 void opd_images_tell_new(struct opd_images *images, opd_image_fn fn, void *arg)

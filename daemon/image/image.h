@@ -27,6 +27,7 @@ struct opd_image {
 struct opd_finder;
 struct opd_identity;
 struct opd_images;
+struct opd_unwind_tables;
 
 int opd_images_create(struct opd_images **ret);
 void opd_images_destroy(struct opd_images *images);
@@ -47,6 +48,10 @@ const struct opd_image *opd_images_intern_build(struct opd_images *images, const
 /* Who looks at files (daemon/image/finder.h), borrowed; NULL until it is told: nobody else. */
 void opd_images_set_finder(struct opd_images *images, struct opd_finder *finder);
 struct opd_finder *opd_images_finder(const struct opd_images *images);
+
+/* What stacks are walked by (unwind_tables.h), borrowed; NULL until it is told: they are not. */
+void opd_images_set_unwind(struct opd_images *images, struct opd_unwind_tables *unwind);
+struct opd_unwind_tables *opd_images_unwind(const struct opd_images *images);
 
 /* Called with each new image whose file was found and may be read. */
 typedef void (*opd_image_fn)(void *arg, const struct opd_image *image, const struct opd_identity *identity);

@@ -150,6 +150,11 @@ static const struct opd_krange *search(const struct opd_kernel *k, uint64_t pc)
 	return &k->ranges[above ? above - 1 : 0];
 }
 
+const struct opd_kimage *opd_kernel_core(const struct opd_kernel *k)
+{
+	return &k->core;
+}
+
 const struct opd_krange *opd_kernel_find(struct opd_kernel *k, uint64_t pc)
 {
 	const struct opd_krange *r = search(k, pc);

@@ -49,6 +49,9 @@ void opd_kernel_destroy(struct opd_kernel *k);
  */
 const struct opd_krange *opd_kernel_find(struct opd_kernel *k, uint64_t pc);
 
+/* The core kernel. */
+const struct opd_kimage *opd_kernel_core(const struct opd_kernel *k);
+
 /* /proc/modules may have changed: read it again. 0 or negative errno. */
 int opd_kernel_read_modules(struct opd_kernel *k);
 

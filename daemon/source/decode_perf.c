@@ -8,7 +8,8 @@
 #include <string.h>
 
 const uint64_t OPD_PERF_SAMPLE_TYPES = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
-				       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
+				       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_CALLCHAIN |
+				       PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 
 /* A bounded walk over one record's body. Once it has run out, everything it gives is 0. */
 struct cursor {
@@ -75,6 +76,42 @@ static void take_trailer(struct cursor *c, struct opd_perf_record *r,
 		r->time = take64(&t);
 }
 
+/* @nr pieces of @size bytes, which stay where they are. */
+static const unsigned char *take_bytes(struct cursor *c, uint64_t nr, size_t size)
+{
+	const unsigned char *at = c->at;
+
+	if (nr > (size_t)(c->end - c->at) / size) {
+		c->torn = 1;
+		c->at = c->end;
+		return NULL;
+	}
+	c->at += nr * size;
+	return at;
+}
+
+static void decode_stack(struct cursor *c, struct opd_perf_stack *s, const struct opd_perf_format *fmt)
+{
+	if (fmt->sample_type & PERF_SAMPLE_CALLCHAIN) {
+		s->nr_chain = take64(c);
+		s->chain = take_bytes(c, s->nr_chain, 8);
+	}
+	if (fmt->sample_type & PERF_SAMPLE_REGS_USER) {
+		s->abi = take64(c);
+		if (s->abi)
+			s->regs = take_bytes(c, fmt->nr_regs, 8);
+	}
+	if (fmt->sample_type & PERF_SAMPLE_STACK_USER) {
+		uint64_t asked = take64(c);
+
+		s->bytes = take_bytes(c, asked, 1);
+		s->size = asked ? take64(c) : 0;
+		s->full = s->size == asked;
+		if (s->size > asked)
+			c->torn = 1;
+	}
+}
+
 static void decode_sample(struct cursor *c, struct opd_perf_record *r,
 			  const struct opd_perf_format *fmt)
 {
@@ -88,6 +125,7 @@ static void decode_sample(struct cursor *c, struct opd_perf_record *r,
 	}
 	if (fmt->sample_type & PERF_SAMPLE_TIME)
 		r->time = take64(c);
+	decode_stack(c, &r->sample.stack, fmt);
 }
 
 /* The rest of the body, up to a NUL that must be there. */

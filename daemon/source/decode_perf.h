@@ -6,6 +6,7 @@
 #ifndef OPD_DECODE_PERF_H
 #define OPD_DECODE_PERF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -35,10 +36,22 @@ enum opd_perf_mode {
 struct opd_perf_format {
 	uint64_t sample_type;	/* a subset of OPD_PERF_SAMPLE_TYPES */
 	int sample_id_all;
+	unsigned int nr_regs;	/* bits in sample_regs_user */
 };
 
 /* PERF_SAMPLE_ bits that the decoder understands. */
 extern const uint64_t OPD_PERF_SAMPLE_TYPES;
+
+/* What a sample has of its task's stacks: inside the bytes decoded, not aligned. All 0 when it was not asked for. */
+struct opd_perf_stack {
+	const unsigned char *chain;	/* PERF_SAMPLE_CALLCHAIN: 8 bytes each */
+	uint64_t nr_chain;
+	uint64_t abi;			/* of the registers in user mode; 0: there are none */
+	const unsigned char *regs;	/* 8 bytes for each of format.nr_regs */
+	const unsigned char *bytes;	/* from the stack pointer on */
+	uint64_t size;			/* of those that could be copied */
+	bool full;			/* as many as were asked for: there may be more */
+};
 
 struct opd_perf_record {
 	enum opd_perf_kind kind;
@@ -49,6 +62,7 @@ struct opd_perf_record {
 		struct {
 			uint64_t ip;
 			uint64_t id;	/* 0 without PERF_SAMPLE_IDENTIFIER */
+			struct opd_perf_stack stack;
 		} sample;
 		struct {
 			uint64_t start, len, pgoff;

@@ -20,12 +20,15 @@
 
 #include "daemon/base/configuration.h"
 #include "daemon/base/cpu_list.h"
+#include "daemon/image/image.h"
 #include "daemon/image/mapped_file.h"
 #include "daemon/source/perf_attribute.h"
 #include "daemon/source/perf_events.h"
 #include "daemon/source/perf_order.h"
 #include "daemon/source/perf_pmus.h"
+#include "daemon/source/perf_regs.h"
 #include "daemon/source/perf_targets.h"
+#include "daemon/source/perf_walk.h"
 #include "libop/event/spec.h"
 #include "daemon/image/process.h"
 #include "daemon/image/process_proc.h"
@@ -36,6 +39,8 @@
 #define MIN_SAMPLE_RING		(64u << 10)
 #define MAX_SAMPLE_RING		(64u << 20)
 #define SAMPLE_RING		(512u << 10)	/* 16 s at 1 kHz */
+#define STACK_EXTRA		1280		/* registers and the kernel's part of a path */
+#define STACK_RING		(8u << 20)	/* 0.5 s at 1 kHz */
 #define NOTICE_RING		(512u << 10)
 /* Without CAP_IPC_LOCK, both have to fit into kernel.perf_event_mlock_kb: 516 a CPU. */
 #define USER_SAMPLE_RING	(256u << 10)
@@ -320,6 +325,7 @@ static void perf_destroy(struct opd_source *s)
 		return;
 	while (s->nr_cpus)
 		remove_cpu(s, s->nr_cpus - 1);
+	opd_perf_walker_destroy(s->attributor.walker);
 	opd_processes_destroy(s->processes);
 	opd_mapped_files_destroy(s->files);
 	opd_online_cpus_close(&s->online);
@@ -341,9 +347,13 @@ static size_t ring_size(const struct opd_config *cfg)
 {
 	size_t size = MIN_SAMPLE_RING;
 
+	size_t sample = SAMPLE_SIZE + (cfg->paths.depth ? cfg->paths.stack + STACK_EXTRA : 0);
+
+	if (!cfg->set.cpu_buffer_size && geteuid())
+		return USER_SAMPLE_RING;
 	if (!cfg->set.cpu_buffer_size)
-		return geteuid() == 0 ? SAMPLE_RING : USER_SAMPLE_RING;
-	while (size < MAX_SAMPLE_RING && size / SAMPLE_SIZE < cfg->set.cpu_buffer_size)
+		return cfg->paths.depth ? STACK_RING : SAMPLE_RING;
+	while (size < MAX_SAMPLE_RING && size / sample < cfg->set.cpu_buffer_size)
 		size *= 2;
 	return size;
 }
@@ -458,6 +468,7 @@ static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 		.pmus = &s->pmus,
 		.sample_ring = ring_size(cfg),
 		.notice_ring = geteuid() == 0 ? NOTICE_RING : USER_NOTICE_RING,
+		.stack = OPD_PERF_REGS && opd_images_unwind(images) ? cfg->paths.stack : 0,
 	};
 	s->max_cpus = (size_t)sysconf(_SC_NPROCESSORS_CONF);
 	s->cpus = calloc(s->max_cpus, sizeof(*s->cpus));
@@ -493,6 +504,12 @@ static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 	}
 	opd_perf_attributor_init(&s->attributor, s->processes, sink);
 	s->attributor.only_known = s->whole;
+	if (s->setup.stack) {
+		err = opd_perf_walker_create(&s->attributor.walker, cfg->paths.depth, s->processes,
+					     opd_images_unwind(images));
+		if (err)
+			goto destroy_source;
+	}
 	if (s->whole)
 		opd_processes_only_family(s->processes);
 	err = open_polling(s);

@@ -8,6 +8,7 @@
 #include "daemon/image/image.h"
 #include "daemon/image/mapped_file.h"
 #include "daemon/image/process.h"
+#include "daemon/source/perf_walk.h"
 
 void opd_perf_attributor_init(struct opd_perf_attributor *a, struct opd_processes *processes,
 			      struct opd_sink *sink)
@@ -42,6 +43,16 @@ static void add(struct opd_perf_attributor *a, uint64_t offset, uint32_t event)
 	a->samples[a->nr++] = (struct opd_sample){ .offset = offset, .event = event, .count = 1 };
 }
 
+/* A sample with a path is a run of its own. */
+static void take(struct opd_perf_attributor *a, const struct opd_perf_record *r, uint64_t offset, int event)
+{
+	add(a, offset, (uint32_t)event);
+	if (!a->walker)
+		return;
+	a->ctx.path = opd_perf_walk(a->walker, r, a->process);
+	deliver(a);
+}
+
 static const struct opd_image *app_of(const struct opd_process *p)
 {
 	return p && p->app ? opd_mapped_file_image(p->app, p->tgid) : NULL;
@@ -60,6 +71,7 @@ static void start_run(struct opd_perf_attributor *a, enum opd_domain domain, uin
 		.tgid = task->pid > 0 ? task->pid : 0,
 		.app = app_of(p),
 	};
+	a->process = p;
 	a->start = 0;
 	a->end = UINT64_MAX;
 	a->delta = 0;
@@ -106,6 +118,7 @@ static bool start_user_run(struct opd_perf_attributor *a, uint32_t cpu,
 		};
 		a->delta = 0;
 	}
+	a->process = p;
 	a->start = map->start;
 	a->end = map->end;
 	a->running = true;
@@ -131,7 +144,7 @@ void opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int 
 	}
 	if (a->running && r->pid == a->pid && r->tid == a->tid && r->mode == a->mode &&
 	    cpu == a->ctx.cpu && ip >= a->start && ip < a->end) {
-		add(a, ip - a->delta, (uint32_t)event);
+		take(a, r, ip - a->delta, event);
 		return;
 	}
 
@@ -155,7 +168,7 @@ void opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int 
 	a->mode = r->mode;
 	a->pid = r->pid;
 	a->tid = r->tid;
-	add(a, ip - a->delta, (uint32_t)event);
+	take(a, r, ip - a->delta, event);
 }
 
 void opd_perf_attribute_notice(struct opd_perf_attributor *a, const struct opd_perf_record *r)

@@ -15,6 +15,7 @@
 #include "daemon/source/decode_perf.h"
 #include "daemon/base/record.h"
 
+struct opd_perf_walker;
 struct opd_process;
 struct opd_processes;
 
@@ -31,6 +32,7 @@ struct opd_perf_attributor {
 	struct opd_sink *sink;
 	struct opd_perf_counters counters;
 	bool only_known;		/* samples of processes that are not known are nobody's: not taken */
+	struct opd_perf_walker *walker;	/* of the paths of samples; NULL: they have none */
 	bool modules_changed;		/* the kernel's code has; for the owner to tell and clear */
 
 	/* The run being collected; valid while running. */
@@ -40,6 +42,7 @@ struct opd_perf_attributor {
 	uint64_t start, end;		/* samples in this range belong to the run */
 	uint64_t delta;			/* address - offset */
 	struct opd_context ctx;
+	struct opd_process *process;	/* NULL: not known */
 	struct opd_sample samples[OPD_PERF_RUN];
 	size_t nr;
 };

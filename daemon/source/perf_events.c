@@ -18,8 +18,11 @@
 #include <unistd.h>
 
 #include "daemon/source/perf_pmus.h"
+#include "daemon/source/perf_regs.h"
 #include "libop/base/reason.h"
 #include "libop/event/spec.h"
+
+#define STACKS_WATERMARK	(512u << 10)
 
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST	(1U << 4)
@@ -51,7 +54,11 @@ static uint64_t sample_type(const struct opd_perf_setup *setup)
 {
 	uint64_t type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
 
-	return setup->nr_events > 1 ? type | PERF_SAMPLE_IDENTIFIER : type;
+	if (setup->nr_events > 1)
+		type |= PERF_SAMPLE_IDENTIFIER;
+	if (setup->stack)
+		type |= PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	return type;
 }
 
 static void attr_sampler(struct perf_event_attr *attr, const struct opd_perf_setup *setup,
@@ -71,6 +78,14 @@ static void attr_sampler(struct perf_event_attr *attr, const struct opd_perf_set
 	/* Idle time is told as time, not as samples. */
 	attr->exclude_idle = code->timer && !setup->nr_pids;
 	attr->wakeup_watermark = (uint32_t)(setup->sample_ring / 2);
+	if (!setup->stack)
+		return;
+	attr->sample_regs_user = OPD_PERF_REGS;
+	attr->sample_stack_user = setup->stack;
+	attr->exclude_callchain_user = 1;	/* it goes by frame pointers */
+	/* What a stack is walked by is asked for when the first samples are looked at. */
+	if (attr->wakeup_watermark > STACKS_WATERMARK)
+		attr->wakeup_watermark = STACKS_WATERMARK;
 }
 
 static void attr_notices(struct perf_event_attr *attr, const struct opd_perf_setup *setup)
@@ -302,7 +317,10 @@ static int open_sampler(struct opd_perf_cpu *c, const struct opd_perf_setup *set
 	static const struct opd_perf_code nothing = {
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
 	};
-	const struct opd_perf_format format = { .sample_type = sample_type(setup) };
+	const struct opd_perf_format format = {
+		.sample_type = sample_type(setup),
+		.nr_regs = (unsigned int)__builtin_popcountll(OPD_PERF_REGS),
+	};
 	const struct op_event_spec *spec = &setup->events[event < 0 ? 0 : event];
 	struct perf_event_attr attr;
 	int fd, err = 0;

@@ -32,6 +32,7 @@ struct opd_perf_setup {
 	const pid_t *pids;		/* only these tasks and what they start (perf_targets.h) */
 	size_t nr_pids;			/* 0: the whole machine */
 	size_t nr_named;		/* of them, from the first on, those that have to be there */
+	unsigned int stack;		/* bytes of it that come with a sample; 0: no stacks at all */
 	bool exclude_kernel;		/* we may not look at the kernel */
 	size_t sample_ring, notice_ring;	/* bytes, powers of two */
 	/* What this kernel can do, found out by opd_perf_setup_probe(). */

@@ -15,6 +15,7 @@
 #include "daemon/image/jit.h"
 #include "daemon/image/kernel.h"
 #include "daemon/base/log.h"
+#include "daemon/store/paths.h"
 #include "daemon/store/sample_cache.h"
 #include "daemon/store/stats.h"
 #include "daemon/store/task_names.h"
@@ -147,6 +148,22 @@ static void add_run(struct opd_attribution *a, struct opd_file_key *key,
 		add_user(a, key, ctx, samples, nr);
 }
 
+/* One by one: what is stored of a sample is counted in a tree as well. */
+static void add_with_paths(struct opd_attribution *a, struct opd_file_key *key,
+			   const struct opd_context *ctx, const struct opd_sample *samples, size_t nr)
+{
+	const uint64_t *v = a->stats->v;
+	const int32_t ids[] = { key->tgid, key->tid, key->cpu };
+
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t stored = v[OPD_STAT_STORED], elsewhere = v[OPD_STAT_OVER_BUDGET];
+
+		add_run(a, key, ctx, &samples[i], 1);
+		opd_paths_add(a->paths, ctx, &samples[i], v[OPD_STAT_STORED] - stored, ids,
+			      v[OPD_STAT_OVER_BUDGET] != elsewhere);
+	}
+}
+
 static void attribute_samples(struct opd_sink *sink, const struct opd_context *ctx,
 			      const struct opd_sample *samples, size_t nr)
 {
@@ -167,6 +184,8 @@ static void attribute_samples(struct opd_sink *sink, const struct opd_context *c
 		key.event = samples[0].event;
 		if (key.event >= a->cfg->nr_events)
 			a->stats->v[OPD_STAT_EVENT] += sum(samples, n);
+		else if (a->paths)
+			add_with_paths(a, &key, ctx, samples, n);
 		else
 			add_run(a, &key, ctx, samples, n);
 		samples += n;

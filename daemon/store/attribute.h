@@ -15,6 +15,7 @@ struct opd_config;
 struct opd_jit;
 struct opd_kernel;
 struct opd_log;
+struct opd_paths;
 struct opd_sample_cache;
 struct opd_stats;
 struct opd_task_names;
@@ -34,12 +35,13 @@ struct opd_attribution {
 	struct opd_log *log;
 
 	struct opd_jit *jit;		/* told of samples in anonymous memory; may be NULL */
+	struct opd_paths *paths;	/* where paths are counted; NULL: they are not */
 	struct opd_task_names *names;	/* told of tasks with samples of their own; may be NULL */
 
 	struct opd_filter_memory program, library;
 };
 
-/* All are borrowed and must outlive @a. .jit and .names are NULL until set. */
+/* All are borrowed and must outlive @a. .jit, .paths and .names are NULL until set. */
 void opd_attribution_init(struct opd_attribution *a, const struct opd_config *cfg,
 			  struct opd_kernel *kernel, struct opd_sample_cache *cache,
 			  struct opd_stats *stats, struct opd_log *log);

@@ -35,6 +35,7 @@ struct queue {
 
 struct opd_sample_cache {
 	struct opd_entries entries;
+	bool at_once;			/* the queue is not used */
 	struct queue queue;
 };
 
@@ -243,10 +244,16 @@ void opd_sample_cache_add(struct opd_sample_cache *c, const struct opd_file_key 
 
 	if (e && e->file && opd_entry_is_of(e, key))
 		store(c, e, samples, nr, base);
-	else if (c->entries.nr >= QUEUE_FROM && nr <= LONG_RUN)
+	else if (c->entries.nr >= QUEUE_FROM && nr <= LONG_RUN && !c->at_once)
 		enqueue(c, key, samples, nr, base);
 	else
 		add_now(c, key, opd_entry_hash(key), samples, nr, base);
+}
+
+void opd_sample_cache_at_once(struct opd_sample_cache *c)
+{
+	opd_sample_cache_flush(c);
+	c->at_once = true;
 }
 
 bool opd_sample_cache_dirty(const struct opd_sample_cache *c)

@@ -38,6 +38,9 @@ void opd_sample_cache_destroy(struct opd_sample_cache *c);
 void opd_sample_cache_add(struct opd_sample_cache *c, const struct opd_file_key *key,
 			  const struct opd_sample *samples, size_t nr, uint64_t base);
 
+/* From now on nothing waits: what opd_sample_cache_add() has stored is in the stats when it returns. */
+void opd_sample_cache_at_once(struct opd_sample_cache *c);
+
 /* What was added before is stored, or counted, when this returns. All below do it by themselves. */
 void opd_sample_cache_flush(struct opd_sample_cache *c);
 

@@ -47,9 +47,10 @@ uint64_t opd_entry_hash(const struct opd_file_key *key)
 /* What the daemon needs for itself: of perf_events one for each event and one more on each CPU. */
 static size_t reserved(const struct opd_config *cfg)
 {
+	size_t paths = cfg->paths.depth ? OPD_TABLES_FDS + OPD_TREES_OPEN : 0;
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 
-	return RESERVED_FDS + OPD_TABLES_FDS + (size_t)(cpus > 0 ? cpus : 1) * (cfg->nr_events + 1);
+	return RESERVED_FDS + OPD_TABLES_FDS + paths + (size_t)(cpus > 0 ? cpus : 1) * (cfg->nr_events + 1);
 }
 
 /* Thousands of files: as many as we may have, less that. */

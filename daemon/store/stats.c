@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <string.h>
 
+#define END(end)	[OPD_STAT_PATH_END(OPROFILE_UW_##end)]
+
 static const char *const names[OPD_NR_STATS] = {
 	[OPD_STAT_STORED] = "stored",
 	[OPD_STAT_DISK_FULL] = "lost_disk_full",
@@ -28,6 +30,23 @@ static const char *const names[OPD_NR_STATS] = {
 	[OPD_STAT_OVER_BUDGET] = "over_budget",
 	[OPD_STAT_SET_ASIDE] = "files_set_aside",
 	[OPD_STAT_REPAIRED] = "files_repaired",
+	[OPD_STAT_PATHS] = "paths",
+	[OPD_STAT_PATHS_LOST] = "paths_lost",
+	[OPD_STAT_FOLDINGS] = "paths_foldings",
+	END(WHOLE) = "paths_whole",
+	END(NO_TABLE) = "paths_no_table",
+	END(TABLE_SIZE) = "paths_table_size",
+	END(NO_ROW) = "paths_no_row",
+	END(RULE) = "paths_rule",
+	END(REGISTER) = "paths_register",
+	END(STACK) = "paths_stack",
+	END(BACKWARDS) = "paths_backwards",
+	END(NOT_CALLED) = "paths_not_called",
+	END(DEPTH) = "paths_depth",
+	END(EXITING) = "paths_exiting",
+	END(COPY) = "paths_copy",
+	END(MAPPING) = "paths_mapping",
+	END(NOT_TAKEN) = "paths_not_taken",
 };
 
 void opd_stats_init(struct opd_stats *s)

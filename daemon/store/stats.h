@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "libop/session/stats.h"
+#include "module/uapi/unwind.h"
 
 enum opd_stat {
 	OPD_STAT_STORED,
@@ -35,8 +36,16 @@ enum opd_stat {
 	OPD_STAT_OVER_BUDGET,
 	OPD_STAT_SET_ASIDE,
 	OPD_STAT_REPAIRED,
+	OPD_STAT_PATHS,
+	OPD_STAT_PATHS_LOST,
+	OPD_STAT_FOLDINGS,
+	/* How paths end: OPD_STAT_PATH_END() of enum oprofile_uw_end. */
+	OPD_STAT_PATHS_WHOLE,
+	OPD_STAT_LAST_PATH_END = OPD_STAT_PATHS_WHOLE + OPROFILE_UW_NR_ENDS - OPROFILE_UW_WHOLE - 1,
 	OPD_NR_STATS,
 };
+
+#define OPD_STAT_PATH_END(end)	(OPD_STAT_PATHS_WHOLE + (end) - OPROFILE_UW_WHOLE)
 
 struct opd_stats {
 	uint64_t v[OPD_NR_STATS];

@@ -16,6 +16,7 @@
 
 #include "daemon/base/session.h"
 #include "libop/base/dir.h"
+#include "libop/base/fs.h"
 #include "libop/base/grow.h"
 #include "libop/session/identity.h"
 
@@ -50,7 +51,7 @@ static size_t list_tables(struct opd_table_files *f, struct on_disk **ret)
 
 		if (!strncmp(d->d_name, NEW_PREFIX, strlen(NEW_PREFIX)) && f->new_fd < 0)
 			unlinkat(f->dir_fd, d->d_name, 0);
-		if (strlen(d->d_name) >= sizeof(found->name) || !strstr(d->d_name, ".gz") ||
+		if (strlen(d->d_name) >= sizeof(found->name) || !strstr(d->d_name, f->suffix) ||
 		    fstatat(f->dir_fd, d->d_name, &st, AT_SYMLINK_NOFOLLOW))
 			continue;
 		if (op_grow(&found, nr))
@@ -87,12 +88,13 @@ static void make_room(struct opd_table_files *f)
 	free(tables);
 }
 
-int opd_table_files_open(struct opd_table_files *f, int samples_fd, uint64_t max_bytes)
+int opd_table_files_open(struct opd_table_files *f, int samples_fd, const char *dir, const char *suffix,
+			 uint64_t max_bytes)
 {
 	int made;
 
-	*f = (struct opd_table_files){ .max_bytes = max_bytes, .new_fd = -1 };
-	f->dir_fd = opd_open_dir_at(samples_fd, OP_TABLES_DIR, 0755, &made);
+	*f = (struct opd_table_files){ .suffix = suffix, .max_bytes = max_bytes, .new_fd = -1 };
+	f->dir_fd = opd_open_dir_at(samples_fd, dir, 0755, &made);
 	if (f->dir_fd < 0)
 		return f->dir_fd;
 	make_room(f);
@@ -118,15 +120,38 @@ int opd_table_files_begin(struct opd_table_files *f)
 	snprintf(f->new_name, sizeof(f->new_name), NEW_PREFIX "%d", (int)getpid());
 	unlinkat(f->dir_fd, f->new_name, 0);
 	f->new_fd = openat(f->dir_fd, f->new_name,
-			   O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+			   O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 	return f->new_fd < 0 ? -errno : 0;
+}
+
+/* Nobody but us has had the file that new_fd is of afterwards. 0 or negative errno. */
+static int copy_new(struct opd_table_files *f)
+{
+	char buf[65536];
+	off_t at = 0;
+	size_t n;
+	int fd, err = 0;
+
+	unlinkat(f->dir_fd, f->new_name, 0);
+	fd = openat(f->dir_fd, f->new_name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return -errno;
+	do {
+		err = op_read_all_at(f->new_fd, buf, sizeof(buf), at, &n);
+		if (!err)
+			err = op_write_all(fd, buf, n);
+		at += (off_t)n;
+	} while (!err && n == sizeof(buf));
+	close(f->new_fd);
+	f->new_fd = fd;
+	return err;
 }
 
 void opd_table_files_end(struct opd_table_files *f, const char *name)
 {
 	struct stat st;
 
-	if (name && fstat(f->new_fd, &st) == 0 &&
+	if (name && (!f->copied || !copy_new(f)) && fstat(f->new_fd, &st) == 0 &&
 	    renameat(f->dir_fd, f->new_name, f->dir_fd, name) == 0) {
 		f->bytes += (uint64_t)st.st_blocks * 512;
 		f->nr++;

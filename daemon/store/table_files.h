@@ -10,6 +10,8 @@
 #include <stdint.h>
 
 struct opd_table_files {
+	const char *suffix;	/* of their names */
+	bool copied;		/* what gets a name is a copy: who made it could write to the other one for longer */
 	int dir_fd;		/* -1: not open */
 	uint64_t max_bytes, bytes;	/* on disk; counted anew when there are too many */
 	size_t nr;
@@ -17,8 +19,9 @@ struct opd_table_files {
 	char new_name[32];
 };
 
-/* 0 or negative errno; close it whatever the result. @samples_fd: the directory around. */
-int opd_table_files_open(struct opd_table_files *f, int samples_fd, uint64_t max_bytes);
+/* 0 or negative errno; close it whatever the result. @samples_fd: the directory around @dir. */
+int opd_table_files_open(struct opd_table_files *f, int samples_fd, const char *dir, const char *suffix,
+			 uint64_t max_bytes);
 void opd_table_files_close(struct opd_table_files *f);
 
 /* Is there one with that name? Then it has been used now. */

@@ -114,13 +114,13 @@ int opd_table_reader_start(struct opd_table_reader *r)
 	return 0;
 }
 
-int opd_table_reader_ask(const struct opd_table_reader *r, struct opd_finder *finder, int path_fd,
+int opd_table_reader_ask(const struct opd_table_reader *r, struct opd_finder *finder, char request, int path_fd,
 			 uint32_t payer, int out_fd, int debug_fd)
 {
 	const int more[] = { out_fd, debug_fd };
 	bool debug = debug_fd >= 0;
 
-	return opd_finder_hand_over(finder, path_fd, payer, r->socket, debug ? OP_TABLE_WITH_DEBUG : OP_TABLE_PLAIN, more,
+	return opd_finder_hand_over(finder, path_fd, payer, r->socket, debug ? OP_TABLE_WITH_DEBUG : request, more,
 				    debug ? 2 : 1);
 }
 

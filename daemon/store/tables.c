@@ -41,6 +41,8 @@ struct job {
 };
 
 struct opd_tables {
+	const struct opd_tables_kind *kind;
+	void *arg;
 	struct opd_log *log;
 	struct opd_finder *finder;	/* borrowed */
 	struct opd_table_files files;
@@ -68,25 +70,40 @@ static uint64_t root_mount(void)
 	return mount;
 }
 
-int opd_tables_create(struct opd_tables **ret, int samples_fd, uint64_t max_bytes, struct opd_finder *finder,
-		      struct opd_log *log)
+static void symbols_done(void *arg, const struct opd_image *image, int result)
+{
+	(void)arg;
+	(void)result;
+	opd_image_set_kept(image);
+}
+
+const struct opd_tables_kind opd_symbol_tables = {
+	.what = "symbol tables", .dir = OP_TABLES_DIR, .suffix = OP_TABLE_SUFFIX, .request = OP_TABLE_PLAIN,
+	.debug = true, .done = symbols_done,
+};
+
+int opd_tables_create(struct opd_tables **ret, const struct opd_tables_kind *kind, void *arg, int samples_fd,
+		      uint64_t max_bytes, struct opd_finder *finder, struct opd_log *log)
 {
 	struct opd_tables *t = calloc(1, sizeof(*t));
 	int err;
 
 	if (!t)
 		return -ENOMEM;
+	t->kind = kind;
+	t->arg = arg;
 	t->log = log;
 	t->finder = finder;
 	t->cpu_ms = BURST_MS;
 	t->refilled_ms = op_now_ms();
 	t->root = root_mount();
 	if (opd_table_reader_init(&t->reader)) {
-		opd_log(log, OPD_WARN, "symbol tables are not kept with the samples: there is no "
-			OP_TABLE_PROGRAM " here, nor in " OPD_LIBEXEC_DIR);
+		opd_log(log, OPD_WARN, "%s are not made: there is no " OP_TABLE_PROGRAM " here, nor in "
+			OPD_LIBEXEC_DIR, kind->what);
 		t->broken = true;
 	}
-	err = opd_table_files_open(&t->files, samples_fd, max_bytes);
+	err = opd_table_files_open(&t->files, samples_fd, kind->dir, kind->suffix, max_bytes);
+	t->files.copied = kind->copied;
 	if (err) {
 		opd_tables_destroy(t);
 		return err;
@@ -107,7 +124,7 @@ static void end_job(struct opd_tables *t, int result)
 {
 	opd_table_files_end(&t->files, result ? NULL : t->job.name);
 	if (result != -EAGAIN && result != -EBUSY && result != -EPIPE && result != -ENOSPC && result != -EDQUOT)
-		opd_image_set_kept(t->job.image);
+		t->kind->done(t->arg, t->job.image, result);
 	close_fd(&t->job.fd);
 	t->busy = false;
 }
@@ -158,16 +175,16 @@ static int ask_reader(struct opd_tables *t)
 	int err = opd_table_reader_start(&t->reader), debug_fd;
 
 	if (err && err != -EBUSY) {
-		opd_log(t->log, OPD_WARN, "symbol tables are not kept: %s cannot be started: %s", t->reader.program,
-			strerror(-err));
+		opd_log(t->log, OPD_WARN, "%s are not made: %s cannot be started: %s", t->kind->what,
+			t->reader.program, strerror(-err));
 		t->broken = true;
 	}
 	if (err)
 		return err;
 	t->job_cpu_ms = t->seen_cpu_ms = opd_table_reader_cpu_ms(&t->reader);
 	t->seen_ms = op_now_ms();
-	debug_fd = open_debug(t->job.image);
-	err = opd_table_reader_ask(&t->reader, t->finder, t->job.fd, t->job.payer, t->files.new_fd,
+	debug_fd = t->kind->debug ? open_debug(t->job.image) : -1;
+	err = opd_table_reader_ask(&t->reader, t->finder, t->kind->request, t->job.fd, t->job.payer, t->files.new_fd,
 				   debug_fd);
 	close_fd(&debug_fd);
 	if (err)
@@ -222,15 +239,15 @@ static void take_answer(struct opd_tables *t)
 	if (err == -EAGAIN && used <= MAX_FILE_MS && !is_silent(t, cpu_ms))
 		return;
 	if (err) {
-		opd_log(t->log, OPD_INFO, "the symbols of %s are not kept: reading %s %s", t->job.name,
+		opd_log(t->log, OPD_INFO, "no %s of %s: reading %s %s", t->kind->what, t->job.name,
 			t->job.image->path, err == -EAGAIN ? "takes too long" : "failed");
 		opd_table_reader_end(&t->reader, true);
 		result = -EIO;
 		used = err == -EAGAIN && used > MAX_FILE_MS ? used : MAX_FILE_MS / 10;
 	}
 	if (result == -EPERM || result == -ENOTSUP || result == -EINVAL) {
-		opd_log(t->log, OPD_WARN, "symbol tables are not kept: " OP_TABLE_PROGRAM
-			" cannot give up its rights here: %s", strerror(-result));
+		opd_log(t->log, OPD_WARN, "%s are not made: " OP_TABLE_PROGRAM " cannot give up its rights here: %s",
+			t->kind->what, strerror(-result));
 		t->broken = true;
 	}
 	t->cpu_ms -= (int64_t)used;
@@ -295,10 +312,32 @@ static bool is_waiting(const struct opd_tables *t, const char *name)
 	return false;
 }
 
-static int name_of(const struct opd_image *image, char name[OP_TABLE_NAME_SIZE])
+static int name_of(const struct opd_tables *t, const struct opd_image *image, char name[OP_TABLE_NAME_SIZE])
 {
-	return op_table_name(name, &image->identity, image->mtime, image->build_id,
-			     image->build_id_len);
+	int err = op_table_name(name, &image->identity, image->mtime, image->build_id, image->build_id_len);
+
+	if (!err)
+		strcpy(strrchr(name, '.'), t->kind->suffix);
+	return err;
+}
+
+int opd_tables_open(const struct opd_tables *t, const struct opd_image *image)
+{
+	char name[OP_TABLE_NAME_SIZE];
+	int fd;
+
+	if (!t || name_of(t, image, name) || !opd_table_files_use(&t->files, name))
+		return -ENOENT;
+	fd = openat(t->files.dir_fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+	return fd < 0 ? -errno : fd;
+}
+
+void opd_tables_remove(const struct opd_tables *t, const struct opd_image *image)
+{
+	char name[OP_TABLE_NAME_SIZE];
+
+	if (!name_of(t, image, name))
+		unlinkat(t->files.dir_fd, name, 0);
 }
 
 /* There is room. */
@@ -317,10 +356,10 @@ void opd_tables_offer(struct opd_tables *t, const struct opd_image *image, const
 	char name[OP_TABLE_NAME_SIZE];
 	struct job job;
 
-	if (!t || t->broken || name_of(image, name))
+	if (!t || t->broken || name_of(t, image, name))
 		return;
 	if (opd_table_files_use(&t->files, name)) {
-		opd_image_set_kept(image);
+		t->kind->done(t->arg, image, 0);
 		return;
 	}
 	if (t->nr == MAX_QUEUE || t->cpu_ms <= 0 || is_waiting(t, name))
@@ -331,10 +370,10 @@ void opd_tables_offer(struct opd_tables *t, const struct opd_image *image, const
 	if (job.fd < 0)
 		return;
 	job.payer = identity->payer;
-	job.at_once = !identity->mount || identity->mount != t->root;
+	job.at_once = t->kind->at_once || !identity->mount || identity->mount != t->root;
 	add_job(t, &job);
 	if (!t->begin_ms)
-		t->begin_ms = op_now_ms() + PUT_OFF_MS;
+		t->begin_ms = op_now_ms() + (t->kind->at_once ? 0 : PUT_OFF_MS);
 	if (!t->busy)
 		opd_tables_turn(t);
 }
@@ -348,7 +387,7 @@ static int catch_up(void *arg, const struct opd_image *image)
 	if (!image->used || !image->identity.build)
 		return 0;
 	if (image->kept) {
-		if (name_of(image, name) == 0)
+		if (name_of(t, image, name) == 0)
 			opd_table_files_use(&t->files, name);
 		return 0;
 	}

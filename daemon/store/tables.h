@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tables.h -- keeps the symbol tables of binaries with samples beside the sessions, so that samples
- * have names when the binary is gone (libop/session/identity.h, doc/symbol-tables.md).
+ * tables.h -- keeps what is made of binaries with samples beside the sessions: their symbol tables, so that samples
+ * have names when the binary is gone (libop/session/identity.h, doc/symbol-tables.md), and what stacks are walked by
+ * (libcfi/file.h). Each of the two kinds has a struct opd_tables of its own.
  *
  * The daemon opens files and renames results; reading the files, which are strangers', is the work of
  * a process without rights (pp/opsymbols.c), one file after the other, not in the first minute unless
@@ -11,6 +12,7 @@
 #ifndef OPD_TABLES_H
 #define OPD_TABLES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define OPD_TABLES_FDS	264	/* that may be open at once, at most */
@@ -22,10 +24,23 @@ struct opd_images;
 struct opd_log;
 struct opd_tables;
 
-/* @max_bytes on disk, of all tables. @samples_fd: DIR/samples, and @finder, borrowed. 0 or negative errno; without
+struct opd_tables_kind {
+	const char *what;	/* "symbol tables", for the log */
+	const char *dir, *suffix;	/* where they lie, and how their names end */
+	char request;		/* libop/session/table_request.h */
+	bool debug;		/* made of the binary's debug data too, where there is any */
+	bool at_once;		/* and not put off */
+	bool copied;		/* table_files.h */
+	/* Of an image that was offered: 0, there is one; or negative errno, and there never will be. */
+	void (*done)(void *arg, const struct opd_image *image, int result);
+};
+
+extern const struct opd_tables_kind opd_symbol_tables;
+
+/* @max_bytes on disk, of all tables. @arg: of the kind's done(). @samples_fd: DIR/samples, and @finder, borrowed. 0 or negative errno; without
  * the program it is not an error, but told to the log, and nothing is kept. */
-int opd_tables_create(struct opd_tables **ret, int samples_fd, uint64_t max_bytes, struct opd_finder *finder,
-		      struct opd_log *log);
+int opd_tables_create(struct opd_tables **ret, const struct opd_tables_kind *kind, void *arg, int samples_fd,
+		      uint64_t max_bytes, struct opd_finder *finder, struct opd_log *log);
 /* What is not done by now is left out. All functions take NULL. */
 void opd_tables_destroy(struct opd_tables *t);
 
@@ -43,6 +58,10 @@ void opd_tables_catch_up(struct opd_tables *t, struct opd_images *images);
 /* To be polled for input, or -1; and what to do then, or at any time. */
 int opd_tables_fd(const struct opd_tables *t);
 void opd_tables_turn(struct opd_tables *t);
+
+/* The table of an image, to be read and closed: or negative errno. remove: it is damaged. */
+int opd_tables_open(const struct opd_tables *t, const struct opd_image *image);
+void opd_tables_remove(const struct opd_tables *t, const struct opd_image *image);
 
 /* Until nothing is waiting, for @ms milliseconds at most. */
 void opd_tables_wait(struct opd_tables *t, int ms);

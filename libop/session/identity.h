@@ -29,6 +29,10 @@ uint32_t op_identity_of_owner(uint32_t uid);
  */
 #define OP_TABLES_DIR		".symbols"
 #define OP_TABLE_NAME_SIZE	96
+/* What stacks are walked by (libcfi/file.h) lies in this one, under the same names but for their end. */
+#define OP_UNWIND_DIR		".unwind"
+#define OP_TABLE_SUFFIX		".gz"
+#define OP_UNWIND_SUFFIX	".uw"
 
 /* @id: the whole build-id; @len 0: it has none. -EINVAL when the identity is not known. */
 int op_table_name(char name[OP_TABLE_NAME_SIZE], const struct op_identity *identity,

@@ -118,6 +118,26 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(INFO, "stream_bad_record", "stream records that made no sense", NULL),
 	STAT(INFO, "files_set_aside", "sample files set aside: damaged, or of another binary", NULL),
 	STAT(INFO, "files_repaired", "sample files repaired when opened", NULL),
+	/* call paths: of what is stored */
+	STAT(INFO, "paths", "stored samples that are counted in trees of call paths", NULL),
+	STAT(INFO, "paths_lost", "stored samples that are in no tree of call paths: there was no room, or no file",
+	     "see oprofiled.log for the reason"),
+	STAT(INFO, "paths_foldings", "times a tree of call paths was folded to half for want of room",
+	     "a larger --callgraph-limit keeps more"),
+	STAT(INFO, "paths_whole", "samples whose call path is whole", NULL),
+	STAT(INFO, "paths_no_table", "samples whose call path ends early: table not loaded yet", NULL),
+	STAT(INFO, "paths_table_size", "samples whose call path ends early: table too large", NULL),
+	STAT(INFO, "paths_no_row", "samples whose call path ends early: no row", NULL),
+	STAT(INFO, "paths_rule", "samples whose call path ends early: rule not expressible", NULL),
+	STAT(INFO, "paths_register", "samples whose call path ends early: register not known", NULL),
+	STAT(INFO, "paths_stack", "samples whose call path ends early: stack not readable", NULL),
+	STAT(INFO, "paths_backwards", "samples whose call path ends early: stack does not grow", NULL),
+	STAT(INFO, "paths_not_called", "samples whose call path ends early: not behind a call", NULL),
+	STAT(INFO, "paths_depth", "samples whose call path ends early: too deep", "a larger --callgraph goes deeper"),
+	STAT(INFO, "paths_exiting", "samples whose call path ends early: task exiting", NULL),
+	STAT(INFO, "paths_copy", "samples whose call path ends early: copy of the stack too small", "a larger --callgraph-stack sees more of it"),
+	STAT(INFO, "paths_mapping", "samples whose call path ends early: mapping not known", NULL),
+	STAT(INFO, "paths_not_taken", "samples whose call path ends early: no stack with the sample", NULL),
 };
 
 const size_t op_nr_stat_descs = sizeof(op_stat_descs) / sizeof(op_stat_descs[0]);

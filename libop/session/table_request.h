@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table_request.h -- what the daemon and opsymbols, which makes symbol tables for it, say to each
+ * table_request.h -- what the daemon and opsymbols, which makes tables of symbols and of stack frames for it, say to each
  * other over a socket of whole messages (SOCK_SEQPACKET).
  *
  * A request is one byte that tells which descriptors come with it: the binary, the file the table is
@@ -16,5 +16,6 @@
 
 #define OP_TABLE_PLAIN		'p'		/* binary, output */
 #define OP_TABLE_WITH_DEBUG	'd'		/* binary, output, debug file */
+#define OP_TABLE_UNWIND		'u'		/* binary, output: to walk stacks by (libcfi/file.h) */
 
 #endif

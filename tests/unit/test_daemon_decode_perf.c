@@ -60,6 +60,62 @@ static void decodes_samples(void **state)
 	assert_int_equal(r.mode, OPD_PERF_MODE_OTHER);
 }
 
+static void put_stack(struct perf_bytes *b, uint64_t nr_chain, uint64_t abi, uint64_t asked, uint64_t copied)
+{
+	perf_put_header(b, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, 24 + 8 + 16 + 8 + 16 + 8 + 16 + 8);
+	for (uint64_t i = 1; i <= 3; i++)
+		perf_put64(b, i);
+	perf_put64(b, nr_chain);
+	perf_put64(b, 0xc1);
+	perf_put64(b, 0xc2);
+	perf_put64(b, abi);
+	perf_put64(b, 0xe1);
+	perf_put64(b, 0xe2);
+	perf_put64(b, asked);
+	perf_put64(b, 0x51);
+	perf_put64(b, 0x52);
+	perf_put64(b, copied);
+}
+
+static void decodes_stacks(void **state)
+{
+	struct opd_perf_format format = samples;
+	struct perf_bytes b = empty();
+	struct opd_perf_record r;
+	ssize_t size;
+
+	(void)state;
+	format.sample_type |= PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	format.nr_regs = 2;
+	put_stack(&b, 2, 2, 16, 8);
+	size = (ssize_t)b.head;
+	assert_int_equal(opd_perf_decode(&r, bytes, b.head, &format), size);
+	assert_int_equal(r.kind, OPD_PERF_SAMPLE);
+	assert_int_equal(r.sample.stack.nr_chain, 2);
+	assert_int_equal(r.sample.stack.chain[8], 0xc2);
+	assert_int_equal(r.sample.stack.abi, 2);
+	assert_int_equal(r.sample.stack.regs[8], 0xe2);
+	assert_int_equal(r.sample.stack.bytes[0], 0x51);
+	assert_int_equal(r.sample.stack.size, 8);
+	assert_false(r.sample.stack.full);
+
+	/* Numbers that lead beyond the record. */
+	for (uint64_t nr = 9; nr < 1ull << 60; nr <<= 5) {
+		b = empty();
+		put_stack(&b, nr, 2, 16, 8);
+		assert_int_equal(opd_perf_decode(&r, bytes, b.head, &format), size);
+		assert_int_equal(r.kind, OPD_PERF_OTHER);
+		b = empty();
+		put_stack(&b, 2, 2, nr * 8, 8);
+		assert_int_equal(opd_perf_decode(&r, bytes, b.head, &format), size);
+		assert_int_equal(r.kind, OPD_PERF_OTHER);
+		b = empty();
+		put_stack(&b, 2, 2, 16, 16 + nr);
+		assert_int_equal(opd_perf_decode(&r, bytes, b.head, &format), size);
+		assert_int_equal(r.kind, OPD_PERF_OTHER);
+	}
+}
+
 static void decodes_the_identifier(void **state)
 {
 	struct opd_perf_format format = samples;
@@ -249,6 +305,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(decodes_samples),
+		cmocka_unit_test(decodes_stacks),
 		cmocka_unit_test(decodes_the_identifier),
 		cmocka_unit_test(decodes_notices),
 		cmocka_unit_test(decodes_notices_of_tasks_and_losses),

@@ -146,7 +146,8 @@ static void test_wrong_values(void **state)
 	assert_true(apply(&cfg, ARGS(A("--buffer-size=1x")), "1x"));
 	assert_true(apply(&cfg, ARGS(A("--buffer-size=10"), A("--buffer-watershed=10")),
 			  "watershed"));
-	assert_true(apply(&cfg, ARGS(A("--callgraph=5")), "not there yet"));
+	assert_true(apply(&cfg, ARGS(A("--callgraph=1025")), "more than 1024"));
+	assert_true(apply(&cfg, ARGS(A("--callgraph=x")), "not a number"));
 	op_settings_release(&cfg);
 }
 

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* unwind_tables.c -- the tables that stacks are walked by. */
+#include "config.h"
+#include "daemon/image/unwind_tables.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "daemon/image/image.h"
+#include "daemon/image/vdso.h"
+#include "libop/base/clock.h"
+#include "libop/base/hash.h"
+
+#define MAX_LOADED	4096	/* mappings: then all are let go, and loaded again where they are needed */
+#define WANT_AGAIN_MS	1000
+
+struct entry {
+	struct op_hash_link link;	/* its first member */
+	const struct opd_image *image;
+	struct opd_unwind unwind;
+	size_t size;			/* of the mapped file */
+	uint64_t wanted_ms;		/* when it was last asked for */
+	bool final;			/* there will be none */
+};
+
+struct opd_unwind_tables {
+	opd_unwind_want want;
+	void *arg;
+	struct op_hash_table table;
+	size_t nr_loaded;
+	struct entry *last;		/* what was asked for last, or NULL */
+	struct opd_unwind vdso;
+};
+
+int opd_unwind_tables_create(struct opd_unwind_tables **ret, opd_unwind_want want, void *arg)
+{
+	struct opd_unwind_tables *t = calloc(1, sizeof(*t));
+
+	if (!t || op_hash_init(&t->table)) {
+		free(t);
+		return -ENOMEM;
+	}
+	t->want = want;
+	t->arg = arg;
+	t->vdso.file = opd_vdso_unwind();
+	t->vdso.end = OPROFILE_UW_NO_ROW;
+	if (t->vdso.file)
+		t->vdso.table = cfi_file_table(t->vdso.file);
+	*ret = t;
+	return 0;
+}
+
+static void unload(struct opd_unwind_tables *t, struct entry *e)
+{
+	if (!e->unwind.file)
+		return;
+	munmap((void *)e->unwind.file, e->size);
+	e->unwind = (struct opd_unwind){ .end = OPROFILE_UW_NO_TABLE };
+	t->nr_loaded--;
+}
+
+static bool free_entry(struct op_hash_link *link, void *arg)
+{
+	unload(arg, (struct entry *)link);
+	free(link);
+	return true;
+}
+
+void opd_unwind_tables_destroy(struct opd_unwind_tables *t)
+{
+	if (!t)
+		return;
+	op_hash_filter(&t->table, free_entry, t);
+	op_hash_release(&t->table);
+	free((void *)t->vdso.file);
+	free(t);
+}
+
+/* NULL: out of memory. */
+static struct entry *find(struct opd_unwind_tables *t, const struct opd_image *image)
+{
+	uint64_t hash = op_hash_number(OP_HASH_BEGIN, (uintptr_t)image);
+	struct op_hash_link *link;
+	struct entry *e;
+
+	if (t->last && t->last->image == image)
+		return t->last;
+	for (link = op_hash_first(&t->table, hash); link; link = op_hash_next(link))
+		if (((struct entry *)link)->image == image)
+			return t->last = (struct entry *)link;
+	e = calloc(1, sizeof(*e));
+	if (!e)
+		return NULL;
+	e->image = image;
+	e->unwind.end = OPROFILE_UW_NO_TABLE;
+	op_hash_add(&t->table, &e->link, hash);
+	return t->last = e;
+}
+
+const struct opd_unwind *opd_unwind_tables_get(struct opd_unwind_tables *t, const struct opd_image *image)
+{
+	static const struct opd_unwind none = { .end = OPROFILE_UW_NO_TABLE };
+	struct entry *e = find(t, image);
+	uint64_t now;
+
+	if (!e)
+		return &none;
+	if (e->unwind.file || e->final)
+		return &e->unwind;
+	now = op_now_ms();
+	if (!e->wanted_ms || now - e->wanted_ms >= WANT_AGAIN_MS) {
+		e->wanted_ms = now;
+		t->want(t->arg, image);
+	}
+	return &e->unwind;
+}
+
+const struct opd_unwind *opd_unwind_tables_vdso(struct opd_unwind_tables *t)
+{
+	return &t->vdso;
+}
+
+static void let_all_go(struct opd_unwind_tables *t)
+{
+	struct op_hash_link *link;
+	size_t i;
+
+	op_hash_for_each(&t->table, i, link)
+		unload(t, (struct entry *)link);
+}
+
+int opd_unwind_tables_load(struct opd_unwind_tables *t, const struct opd_image *image, int fd)
+{
+	struct entry *e = find(t, image);
+	const struct cfi_file *file;
+	struct stat st;
+
+	if (!e)
+		return -ENOMEM;
+	if (e->unwind.file)
+		return 0;
+	if (fstat(fd, &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode) || st.st_size < (off_t)sizeof(*file))
+		return -EINVAL;
+	if (t->nr_loaded == MAX_LOADED)
+		let_all_go(t);
+	file = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (file == MAP_FAILED)
+		return -errno;
+	if (!cfi_file_sound(file, (uint64_t)st.st_size)) {
+		munmap((void *)file, (size_t)st.st_size);
+		return -EINVAL;
+	}
+	e->unwind.file = file;
+	e->unwind.table = cfi_file_table(file);
+	e->unwind.end = OPROFILE_UW_NO_ROW;
+	e->size = (size_t)st.st_size;
+	t->nr_loaded++;
+	return 0;
+}
+
+void opd_unwind_tables_give_up(struct opd_unwind_tables *t, const struct opd_image *image, enum oprofile_uw_end end)
+{
+	struct entry *e = find(t, image);
+
+	if (!e || e->unwind.file)
+		return;
+	e->unwind.end = end;
+	e->final = true;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * unwind_tables.h -- the tables that stacks are walked by (doc/unwind-tables.md), of the images that have turned up.
+ *
+ * Files of them are made by somebody else (daemon/store/tables.h), and loaded here when they are there. Until then a walk
+ * that needs one ends, and says so. One thread.
+ */
+#ifndef OPD_UNWIND_TABLES_H
+#define OPD_UNWIND_TABLES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "libcfi/file.h"
+
+struct opd_image;
+struct opd_unwind_tables;
+
+struct opd_unwind {
+	const struct cfi_file *file;	/* NULL: there is none, see @end */
+	const struct oprofile_uw_table *table;	/* NULL: it has calls only */
+	enum oprofile_uw_end end;		/* why not: not loaded yet, too large, nothing to make one from */
+};
+
+/*
+ * Called for an image whose table is not known, again now and then: to be loaded, or to be made and loaded
+ * later.
+ */
+typedef void (*opd_unwind_want)(void *arg, const struct opd_image *image);
+
+int opd_unwind_tables_create(struct opd_unwind_tables **ret, opd_unwind_want want, void *arg);
+void opd_unwind_tables_destroy(struct opd_unwind_tables *t);	/* takes NULL */
+
+/* Valid until the next call for another image. Never NULL. */
+const struct opd_unwind *opd_unwind_tables_get(struct opd_unwind_tables *t, const struct opd_image *image);
+/* The same for the vdso of 64-bit programs: the daemon's own is theirs. */
+const struct opd_unwind *opd_unwind_tables_vdso(struct opd_unwind_tables *t);
+
+/* @fd, which stays the caller's, is a file of the daemon's own that nobody writes to any more. 0 or negative errno. */
+int opd_unwind_tables_load(struct opd_unwind_tables *t, const struct opd_image *image, int fd);
+/* There will be none, and why. */
+void opd_unwind_tables_give_up(struct opd_unwind_tables *t, const struct opd_image *image, enum oprofile_uw_end end);
+
+#endif

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf_walk.c -- walks the copy of a stack. */
+#include "config.h"
+#include "daemon/source/perf_walk.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/image/mapped_file.h"
+#include "daemon/image/process.h"
+#include "daemon/image/unwind_tables.h"
+#include "daemon/source/perf_regs.h"
+#include "module/uapi/unwind_walk.h"
+
+#define MAX_KERNEL	128	/* frames: as many as the kernel tells, if nobody has changed that */
+
+/* Where code is: the mapping that was found last. */
+struct place {
+	uint64_t start, end;		/* 0, 0: none was */
+	uint64_t delta;			/* address - offset in the file */
+	const struct opd_image *image;	/* NULL: in memory without a file */
+	struct opd_anon anon;
+	const struct opd_unwind *unwind;	/* NULL: there can be none */
+};
+
+struct opd_perf_walker {
+	struct opd_processes *processes;
+	struct opd_unwind_tables *tables;
+	unsigned int depth;
+
+	/* Of one walk. */
+	const struct opd_perf_record *record;
+	struct opd_process *process;
+	struct opd_perf_regs regs;
+	uint64_t sp;
+	struct place place;
+	int untold;			/* why nobody could tell whether an address is behind a call, or 0 */
+
+	struct opd_path path;
+	size_t first;			/* user frames are filled in from behind: of frames[] the first used */
+	struct opd_frame frames[];	/* depth + 1 of the user's, MAX_KERNEL of the kernel's */
+};
+
+int opd_perf_walker_create(struct opd_perf_walker **ret, unsigned int depth, struct opd_processes *processes,
+			   struct opd_unwind_tables *tables)
+{
+	struct opd_perf_walker *w = calloc(1, sizeof(*w) + (depth + 1 + MAX_KERNEL) * sizeof(w->frames[0]));
+
+	if (!w)
+		return -ENOMEM;
+	w->processes = processes;
+	w->tables = tables;
+	w->depth = depth;
+	*ret = w;
+	return 0;
+}
+
+void opd_perf_walker_destroy(struct opd_perf_walker *w)
+{
+	free(w);
+}
+
+static const struct opd_map *find_map(const struct opd_perf_walker *w, uint64_t code)
+{
+	const struct opd_map *map = opd_maps_find(w->process->maps, code);
+
+	/* /proc is asked about who may be there still. */
+	return map || w->process->dead ? map : opd_process_map(w->processes, w->process, w->record->time, code);
+}
+
+/* False: nothing is known to be there. */
+static bool find_place(struct opd_perf_walker *w, uint64_t code)
+{
+	static const char vdso[] = "[vdso]";
+	struct place *p = &w->place;
+	const struct opd_map *map;
+
+	if (code >= p->start && code < p->end)
+		return true;
+	map = find_map(w, code);
+	if (!map)
+		return false;
+	*p = (struct place){ .start = map->start, .end = map->end, .delta = map->start - map->pgoff };
+	if (!map->file) {
+		p->anon = (struct opd_anon){ .start = map->start, .end = map->end, .label = map->label };
+		p->delta = 0;
+		if (!strcmp(map->label, vdso) && w->regs.machine != OPROFILE_UW_I386) {
+			p->delta = map->start;
+			p->unwind = opd_unwind_tables_vdso(w->tables);
+		}
+		return true;
+	}
+	p->image = opd_mapped_file_image(map->file, w->process->tgid);
+	if (!p->image) {
+		p->end = p->start;
+		return false;
+	}
+	p->unwind = opd_unwind_tables_get(w->tables, p->image);
+	return true;
+}
+
+static int read_word(void *data, __u64 address, unsigned int size, __u64 *value)
+{
+	const struct opd_perf_walker *w = data;
+	const struct opd_perf_stack *s = &w->record->sample.stack;
+	uint64_t at = address - w->sp;
+
+	if (address < w->sp)
+		return OPROFILE_UW_STACK;
+	if (at >= s->size || s->size - at < size)
+		return s->full ? OPROFILE_UW_COPY : OPROFILE_UW_STACK;
+	*value = 0;
+	memcpy(value, s->bytes + at, size);
+	return 0;
+}
+
+static int find_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
+{
+	struct opd_perf_walker *w = data;
+	const struct oprofile_uw_rule *found;
+
+	if (!find_place(w, code))
+		return OPROFILE_UW_MAPPING;
+	if (!w->place.unwind)
+		return OPROFILE_UW_NO_ROW;
+	if (!w->place.unwind->file)
+		return w->place.unwind->end;
+	if (!w->place.unwind->table || w->place.unwind->table->machine != w->regs.machine)
+		return OPROFILE_UW_NO_ROW;
+	found = oprofile_uw_lookup(w->place.unwind->table, code - w->place.delta);
+	if (!found)
+		return OPROFILE_UW_NO_ROW;
+	*rule = *found;
+	return 0;
+}
+
+static __u64 cpu_register(void *data, unsigned int number)
+{
+	return opd_perf_reg(&((struct opd_perf_walker *)data)->regs, number);
+}
+
+static int behind_call(void *data, __u64 pc)
+{
+	struct opd_perf_walker *w = data;
+
+	if (!find_place(w, pc - 1))
+		return 0;
+	if (w->place.unwind && w->place.unwind->file)
+		return cfi_file_behind_call(w->place.unwind->file, pc - w->place.delta);
+	/* Nobody can tell: so it does not count. */
+	w->untold = w->place.unwind ? w->place.unwind->end : OPROFILE_UW_NO_ROW;
+	return 0;
+}
+
+/* User addresses have 48 bits, unless a program asks for more. */
+static __u64 strip(void *data, __u64 pc)
+{
+	(void)data;
+	return pc & ((1ull << 48) - 1);
+}
+
+static const struct oprofile_uw_ops ops = { read_word, find_rule, cpu_register, behind_call, strip };
+
+/* @pc: of the frame that is left; where it is has been found. */
+static void add_user_frame(struct opd_perf_walker *w, const struct oprofile_uw_frame *frame)
+{
+	uint64_t code = frame->pc - !frame->innermost;
+	const struct place *p = &w->place;
+	struct opd_frame *f;
+
+	if (!find_place(w, code))
+		return;
+	f = &w->frames[--w->first];
+	*f = (struct opd_frame){ .how = frame->by_fp ? OPROFILE_UW_HOW_FP : OPROFILE_UW_HOW_TABLE };
+	if (p->image) {
+		f->domain = OPD_USER_FILE;
+		f->image = p->image;
+		f->offset = code - p->delta;
+	} else {
+		f->domain = OPD_USER_ANON;
+		f->anon = p->anon;
+		f->offset = code;
+	}
+}
+
+/* All frames but the first @skip: innermost first, from behind. Why there are no more. */
+static int walk_user(struct opd_perf_walker *w, bool skip_leaf)
+{
+	struct oprofile_uw_frame frame;
+	struct oprofile_uw_slots slots;
+	int end = OPROFILE_UW_REGISTER;
+
+	for (int keep = 0; keep < 2 && end == OPROFILE_UW_REGISTER; keep++) {
+		oprofile_uw_begin(&frame, opd_perf_reg(&w->regs, OPD_PERF_REG_PC), w->sp, opd_perf_reg_fp(&w->regs));
+		frame.keep_other = keep;
+		w->first = w->depth + 1;
+		w->untold = 0;
+		if (!skip_leaf)
+			add_user_frame(w, &frame);
+		for (unsigned int nr = 0;; nr++) {
+			end = nr == w->depth ? OPROFILE_UW_DEPTH :
+			      oprofile_uw_next(w->regs.machine, &frame, &slots, &ops, w);
+			if (end)
+				break;
+			add_user_frame(w, &frame);
+		}
+	}
+	return end == OPROFILE_UW_NOT_CALLED && w->untold ? w->untold : end;
+}
+
+/* Behind the user's. The kernel tells them innermost first, and the sample's place as the first of all. */
+static void add_kernel(struct opd_perf_walker *w)
+{
+	const struct opd_perf_stack *s = &w->record->sample.stack;
+	uint64_t kernel[MAX_KERNEL], address;
+	size_t nr = 0;
+	bool in_kernel = false;
+
+	for (uint64_t i = 0; i < s->nr_chain; i++) {
+		memcpy(&address, s->chain + 8 * i, sizeof(address));
+		if (address >= PERF_CONTEXT_MAX)
+			in_kernel = address == PERF_CONTEXT_KERNEL;
+		else if (in_kernel && nr < MAX_KERNEL)
+			kernel[nr++] = address;
+	}
+	while (nr-- > 1)
+		w->frames[w->depth + 1 + w->path.nr++] = (struct opd_frame){
+			.domain = OPD_KERNEL, .how = OPROFILE_UW_HOW_KERNEL, .offset = kernel[nr] - 1,
+		};
+}
+
+/* Whose registers in user mode there are none of. */
+static int end_without(const struct opd_process *process)
+{
+	/* A program's that is ending, or none is: the kernel's own thread. */
+	return process && process->app ? OPROFILE_UW_EXITING : OPROFILE_UW_WHOLE;
+}
+
+const struct opd_path *opd_perf_walk(struct opd_perf_walker *w, const struct opd_perf_record *r,
+				     struct opd_process *process)
+{
+	const struct opd_perf_stack *s = &r->sample.stack;
+	bool user = r->mode == OPD_PERF_MODE_USER;
+
+	w->record = r;
+	w->process = process;
+	w->first = w->depth + 1;
+	w->place = (struct place){ 0 };
+	w->path.nr = 0;
+	if (r->mode == OPD_PERF_MODE_GUEST)
+		w->path.end = OPROFILE_UW_NOT_TAKEN;
+	else if (!s->abi)
+		w->path.end = user ? OPROFILE_UW_NOT_TAKEN : end_without(process);
+	else if (!process)
+		w->path.end = OPROFILE_UW_MAPPING;
+	else if (opd_perf_regs_init(&w->regs, s->abi, s->regs))
+		w->path.end = OPROFILE_UW_NOT_TAKEN;
+	else {
+		w->sp = opd_perf_reg_sp(&w->regs);
+		w->path.end = (uint16_t)walk_user(w, user);
+	}
+	if (r->mode == OPD_PERF_MODE_KERNEL)
+		add_kernel(w);
+	w->path.frames = w->frames + w->first;
+	w->path.nr += w->depth + 1 - w->first;
+	return &w->path;
+}

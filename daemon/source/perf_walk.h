@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * perf_walk.h -- from what a perf_events sample has of its stacks to the path of calls.
+ *
+ * The kernel's part comes as a chain of addresses. The user's is a copy of the innermost bytes of the stack and the
+ * registers, walked by the images' tables (module/uapi/unwind_walk.h), as the mappings were at the sample's time.
+ */
+#ifndef OPD_PERF_WALK_H
+#define OPD_PERF_WALK_H
+
+#include "daemon/base/record.h"
+#include "daemon/source/decode_perf.h"
+
+struct opd_perf_walker;
+struct opd_process;
+struct opd_processes;
+struct opd_unwind_tables;
+
+/* The rest is borrowed. @depth: of a path's user part; the kernel limits its own. 0 or -ENOMEM. */
+int opd_perf_walker_create(struct opd_perf_walker **ret, unsigned int depth, struct opd_processes *processes,
+			   struct opd_unwind_tables *tables);
+void opd_perf_walker_destroy(struct opd_perf_walker *w);	/* takes NULL */
+
+/* The path of a sample of @process, which may be NULL: not known. Valid until the next call. */
+const struct opd_path *opd_perf_walk(struct opd_perf_walker *w, const struct opd_perf_record *r,
+				     struct opd_process *process);
+
+#endif

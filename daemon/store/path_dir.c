@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* path_dir.c -- the directory of call paths: its files found, made, and set aside. */
+#include "config.h"
+#include "daemon/store/path_dir.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "daemon/base/log.h"
+#include "daemon/base/session.h"
+#include "daemon/store/sample_path.h"
+#include "daemon/store/stats.h"
+#include "libop/base/dir.h"
+#include "libop/base/fs.h"
+#include "libop/base/hash.h"
+#include "libop/session/path_files.h"
+
+/* As deep as paths are. */
+static void add_up(int at, const char *name, uint64_t *bytes, unsigned long *nr)
+{
+	struct dirent *entry;
+	struct stat st;
+	DIR *dir;
+
+	if (op_open_dir(at, name, &dir))
+		return;
+	while ((entry = op_next_entry(dir))) {
+		if (fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW))
+			continue;
+		if (S_ISDIR(st.st_mode)) {
+			add_up(dirfd(dir), entry->d_name, bytes, nr);
+		} else {
+			*bytes += (uint64_t)st.st_size;
+			++*nr;
+		}
+	}
+	closedir(dir);
+}
+
+/* A number that is another one after each start of the machine. */
+static uint64_t this_boot(void)
+{
+	uint64_t boot = OP_HASH_BEGIN;
+	char *id;
+	size_t len;
+
+	if (op_read_file(AT_FDCWD, "/proc/sys/kernel/random/boot_id", 64, &id, &len))
+		return 1;
+	boot = op_hash_bytes(boot, id, len);
+	free(id);
+	return boot;
+}
+
+/* Out of the way; what it counted is not counted any more. */
+static void set_aside(struct opd_path_dir *d, const char *path)
+{
+	const char *base;
+	char *to;
+	int dir = opd_open_parent(d->session->current_fd, path, &base, NULL);
+
+	if (dir >= 0 && asprintf(&to, "%.200s" OPD_TREE_ASIDE, base) >= 0) {
+		renameat(dir, base, dir, to);
+		free(to);
+	}
+	if (dir >= 0)
+		close(dir);
+	d->stats->v[OPD_STAT_SET_ASIDE]++;
+	opd_log(d->log, OPD_WARN, "%s was damaged beyond repair: it is set aside as " OPD_TREE_ASIDE ", a new one is begun", path);
+}
+
+static bool is_damage(int err)
+{
+	return err == ODB_ERR_FORMAT || err == ODB_ERR_TRUNCATED || err == ODB_ERR_GENERATION;
+}
+
+/* A descriptor or negative errno; -EFBIG: it would have to be made. */
+static int open_file(struct opd_path_dir *d, const char *path, bool may_make, bool *made)
+{
+	const int flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
+	unsigned long dirs = 0;
+	const char *base;
+	struct stat st;
+	int dir = opd_open_parent(d->session->current_fd, path, &base, &dirs), fd;
+
+	if (dir < 0)
+		return dir;
+	fd = openat(dir, base, flags);
+	*made = fd < 0 && errno == ENOENT;
+	if (*made)
+		fd = may_make ? openat(dir, base, flags | O_CREAT | O_EXCL, 0644) : -1;
+	if (fd < 0)
+		fd = *made && !may_make ? -EFBIG : -errno;
+	close(dir);
+	if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode))) {
+		close(fd);
+		return -EINVAL;
+	}
+	return fd;
+}
+
+int opd_path_dir_frames(struct opd_path_dir *d, struct frames **ret)
+{
+	int err = -EIO;
+
+	for (int attempt = 0; attempt < 2; attempt++) {
+		bool made;
+		int fd = open_file(d, OP_PATHS_FRAMES, true, &made);
+
+		if (fd < 0)
+			return fd;
+		err = frames_open(ret, fd, ODB_WRITE, this_boot());
+		if (!err)
+			break;
+		close(fd);
+		if (!is_damage(err))
+			return err;
+		set_aside(d, OP_PATHS_FRAMES);
+	}
+	return err;
+}
+
+int opd_path_dir_tree(struct opd_path_dir *d, const char *path, uint64_t generation, bool may_make, struct tree **ret,
+		      bool *made)
+{
+	int err = -EIO;
+
+	for (int attempt = 0; attempt < 2; attempt++) {
+		int fd = open_file(d, path, may_make, made);
+
+		if (fd < 0)
+			return fd;
+		err = tree_open(ret, fd, ODB_WRITE, generation);
+		if (!err)
+			return 0;
+		close(fd);
+		if (!is_damage(err))
+			break;
+		set_aside(d, path);
+	}
+	return err;
+}
+
+void opd_path_dir_add_up(const struct opd_path_dir *d, uint64_t *bytes, unsigned long *nr)
+{
+	*bytes = *nr = 0;
+	add_up(d->session->current_fd, OP_PATHS_DIR "/root", bytes, nr);
+	add_up(d->session->current_fd, OP_PATHS_DIR "/kern", bytes, nr);
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* paths.c -- counts samples in trees of their call paths. */
+#include "config.h"
+#include "daemon/store/paths.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "daemon/base/configuration.h"
+#include "daemon/image/image.h"
+#include "daemon/image/jit.h"
+#include "daemon/image/kernel.h"
+#include "daemon/store/path_dir.h"
+#include "daemon/store/sample_path.h"
+#include "daemon/store/stats.h"
+#include "daemon/store/tree_files.h"
+#include "libop/base/dir.h"
+#include "libop/base/hash.h"
+#include "libop/session/path_files.h"
+#include "module/uapi/unwind.h"
+
+#define MEMORY		4096	/* images whose numbers are known by heart; a power of two */
+
+static const struct opd_image more_programs = { .path = "/(more programs)" };
+
+/* An image, by what is quickly compared. */
+struct known {
+	const void *image;		/* struct opd_image, struct opd_kimage, or a label; NULL: nothing */
+	uint64_t start, end;
+	int32_t tgid;
+	uint32_t number;
+};
+
+struct opd_paths {
+	const struct opd_config *cfg;
+	struct opd_kernel *kernel;
+	struct opd_images *images;
+	struct opd_stats *stats;
+	struct opd_jit *jit;		/* or NULL */
+	struct opd_tree_files *files;
+	struct known known[MEMORY];
+};
+
+int opd_paths_create(struct opd_paths **ret, const struct opd_config *cfg, const struct opd_session *session,
+		     struct opd_kernel *kernel, struct opd_images *images, struct opd_stats *stats, struct opd_log *log)
+{
+	struct opd_paths *p = calloc(1, sizeof(*p));
+	int err;
+
+	if (!p)
+		return -ENOMEM;
+	p->cfg = cfg;
+	p->kernel = kernel;
+	p->images = images;
+	p->stats = stats;
+	err = opd_tree_files_create(&p->files, cfg, session, stats, log);
+	if (err) {
+		free(p);
+		return err;
+	}
+	*ret = p;
+	return 0;
+}
+
+void opd_paths_destroy(struct opd_paths *p)
+{
+	if (!p)
+		return;
+	opd_tree_files_destroy(p->files);
+	free(p);
+}
+
+void opd_paths_tell(struct opd_paths *p, struct opd_jit *jit)
+{
+	if (p)
+		p->jit = jit;
+}
+
+bool opd_paths_dirty(const struct opd_paths *p)
+{
+	return p && opd_tree_files_dirty(p->files);
+}
+
+int opd_paths_sync(struct opd_paths *p)
+{
+	return p ? opd_tree_files_sync(p->files) : 0;
+}
+
+void opd_paths_close_all(struct opd_paths *p)
+{
+	if (!p)
+		return;
+	opd_tree_files_close_all(p->files);
+	memset(p->known, 0, sizeof(p->known));
+}
+
+/* An image as the list of them has it; its path is malloc'd. */
+static int describe(const struct opd_frame *frame, const struct opd_kimage *kimage, const struct known *k,
+		    struct op_path_image *ret)
+{
+	*ret = (struct op_path_image){ .is_kernel = kimage != NULL };
+	if (kimage) {
+		ret->name.kind = kimage->kind;
+		ret->name.path = kimage->kind == OP_IMAGE_ROOT ? opd_clean_path(kimage->name, 0) : strdup(kimage->name);
+	} else if (frame->image) {
+		ret->name.path = opd_clean_path(frame->image->path, 0);
+		ret->identity = frame->image->identity;
+		ret->mtime = frame->image->mtime;
+	} else {
+		ret->name.kind = OP_IMAGE_ANON;
+		ret->name.path = strdup(frame->anon.label);
+		ret->name.anon_tgid = k->tgid;
+		ret->name.anon_start = k->start;
+		ret->name.anon_end = k->end;
+	}
+	return ret->name.path ? 0 : -ENOMEM;
+}
+
+static int ask_number(struct opd_paths *p, const struct opd_frame *frame, const struct opd_kimage *kimage,
+		      struct known *k)
+{
+	struct op_path_image image;
+	int err = describe(frame, kimage, k, &image);
+
+	if (!err)
+		err = opd_tree_files_image(p->files, &image, &k->number);
+	free(image.name.path);
+	if (err)
+		return err;
+	/* Their names are to be kept like those of images with samples. */
+	if (frame->image)
+		opd_images_use(p->images, frame->image);
+	else if (!kimage)
+		opd_jit_note(p->jit, k->tgid);
+	return 0;
+}
+
+static int image_number(struct opd_paths *p, const struct opd_frame *frame, const struct opd_kimage *kimage, pid_t tgid,
+			uint32_t *number)
+{
+	struct known k = { .image = kimage ? (const void *)kimage : (const void *)frame->image };
+	struct known *at;
+	int err;
+
+	if (!k.image)
+		k = (struct known){ .image = frame->anon.label, .start = frame->anon.start, .end = frame->anon.end,
+				    .tgid = tgid };
+	at = &p->known[(op_hash_number(op_hash_number(OP_HASH_BEGIN, (uintptr_t)k.image), k.start) ^ (uint32_t)k.tgid) %
+		       MEMORY];
+	if (at->image != k.image || at->start != k.start || at->end != k.end || at->tgid != k.tgid) {
+		err = ask_number(p, frame, kimage, &k);
+		if (err)
+			return err;
+		*at = k;
+	}
+	*number = at->number;
+	return 0;
+}
+
+/* A frame's number: the place as sample files have it. */
+static int frame_number(struct opd_paths *p, const struct opd_frame *f, pid_t tgid, uint32_t *number)
+{
+	const struct opd_kimage *kimage = NULL;
+	struct frame frame = { .offset = f->offset, .how = f->how };
+	int err;
+
+	if (f->domain == OPD_KERNEL) {
+		const struct opd_krange *r = opd_kernel_find(p->kernel, f->offset);
+
+		kimage = r->image;
+		/* Which address it was must not get into a file. */
+		frame.offset = opd_kernel_hidden(p->kernel) ? 0 : f->offset - r->base;
+		frame.how = OPROFILE_UW_HOW_KERNEL;
+	} else if (f->domain == OPD_USER_ANON) {
+		frame.offset -= f->anon.start;
+	}
+	err = image_number(p, f, kimage, tgid, &frame.image);
+	return err ? err : opd_tree_files_frame(p->files, &frame, number);
+}
+
+/* False: there is no room; *@node is where the rest is counted. */
+static bool go_to(struct tree *t, uint32_t *node, uint32_t frame, int err)
+{
+	uint32_t child;
+
+	if (!err)
+		err = tree_child(t, *node, frame, &child);
+	*node = err ? tree_folded_above(t, *node) : child;
+	return !err;
+}
+
+static uint32_t find_node(struct opd_paths *p, struct tree *t, const struct opd_context *ctx,
+			  const struct opd_sample *sample)
+{
+	static const struct opd_path none = { .end = OPROFILE_UW_NOT_TAKEN };
+	const struct opd_path *path = ctx->path ? ctx->path : &none;
+	const struct opd_frame leaf = {
+		.offset = sample->offset, .domain = ctx->domain == OPD_GUEST ? OPD_USER_ANON : ctx->domain,
+		.image = ctx->image,
+		.anon = ctx->domain == OPD_GUEST ? (struct opd_anon){ .label = "[guest]" } : ctx->anon,
+	};
+	uint32_t node = TREE_ROOT, number = 0;
+	int err;
+
+	if (path->end != OPROFILE_UW_WHOLE) {
+		const struct frame why = { .how = (uint16_t)(OPROFILE_UW_HOW_ENDS + path->end) };
+
+		err = opd_tree_files_frame(p->files, &why, &number);
+		if (!go_to(t, &node, number, err))
+			return node;
+	}
+	for (size_t i = 0; i < path->nr; i++) {
+		err = frame_number(p, &path->frames[i], ctx->tgid, &number);
+		if (!go_to(t, &node, number, err))
+			return node;
+	}
+	err = frame_number(p, &leaf, ctx->tgid, &number);
+	go_to(t, &node, number, err);
+	return node;
+}
+
+/* The tree of the program. NULL: there is none to be had. */
+static struct opd_tree *find_tree(struct opd_paths *p, const struct opd_context *ctx, uint32_t event, const int32_t ids[3],
+				  bool elsewhere)
+{
+	struct opd_tree_key key = { .event = event, .tgid = ids[0], .tid = ids[1], .cpu = ids[2] };
+	const struct opd_kimage *kimage = NULL;
+	const struct opd_image *app = elsewhere ? &more_programs : ctx->app ? ctx->app : ctx->image;
+	struct opd_tree *t = NULL;
+	char *path;
+
+	if (elsewhere)
+		key.tgid = key.tid = OP_ALL;
+	if (!app) {
+		kimage = opd_kernel_core(p->kernel);
+		key.kind = kimage->kind;
+	}
+	key.app = app ? (const void *)app : (const void *)kimage;
+	t = opd_tree_files_find(p->files, &key);
+	if (t)
+		return t;
+	path = app ? opd_clean_path(app->path, 0) : kimage->kind == OP_IMAGE_ROOT ? opd_clean_path(kimage->name, 0) :
+	       strdup(kimage->name);
+	key.path = path;
+	if (!path || opd_tree_files_open(p->files, &key, &t))
+		t = NULL;
+	free(path);
+	return t;
+}
+
+void opd_paths_add(struct opd_paths *p, const struct opd_context *ctx, const struct opd_sample *sample, uint64_t count,
+		   const int32_t ids[3], bool elsewhere)
+{
+	unsigned int end = ctx->path ? ctx->path->end : OPROFILE_UW_NOT_TAKEN;
+	struct opd_tree *t;
+	struct tree *tree;
+
+	if (!p || !count)
+		return;
+	t = find_tree(p, ctx, sample->event, ids, elsewhere);
+	tree = t ? opd_tree_files_use(p->files, t) : NULL;
+	if (!tree || tree_add(tree, find_node(p, tree, ctx, sample), count)) {
+		p->stats->v[OPD_STAT_PATHS_LOST] += count;
+		return;
+	}
+	p->stats->v[OPD_STAT_PATHS] += count;
+	p->stats->v[OPD_STAT_PATH_END(end)] += count;
+}
+
+static int sum_tree(int dir, const char *name, uint64_t *sum)
+{
+	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK), err;
+	struct tree_books books;
+	struct tree *t;
+
+	if (fd < 0)
+		return -errno;
+	err = tree_open(&t, fd, ODB_READ, 0);
+	if (err) {
+		close(fd);
+		return err == ODB_ERR_EMPTY ? 0 : err;
+	}
+	err = tree_books(t, &books);
+	if (!err)
+		*sum += books.count + books.orphan_count;
+	tree_close(t);
+	return err;
+}
+
+/* As deep as paths are. What cannot be read holds nothing. */
+static int sum_dir(int at, const char *name, uint64_t *sum)
+{
+	struct dirent *d;
+	DIR *dir;
+	int err = op_open_dir(at, name, &dir);
+
+	if (err)
+		return err;
+	while ((d = op_next_entry(dir)))
+		if (!strstr(d->d_name, OPD_TREE_ASIDE) && sum_dir(dirfd(dir), d->d_name, sum) == -ENOTDIR)
+			sum_tree(dirfd(dir), d->d_name, sum);
+	closedir(dir);
+	return 0;
+}
+
+int opd_paths_sum(int samples_dirfd, uint64_t *sum)
+{
+	static const char *const tops[] = { OP_PATHS_DIR "/root", OP_PATHS_DIR "/kern" };
+
+	*sum = 0;
+	for (size_t i = 0; i < 2; i++) {
+		int err = sum_dir(samples_dirfd, tops[i], sum);
+
+		if (err && err != -ENOENT)
+			return err;
+	}
+	return 0;
+}

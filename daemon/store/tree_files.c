@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* tree_files.c -- the files of call paths: which are open, and how large they may get. */
+#include "config.h"
+#include "daemon/store/tree_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "daemon/base/configuration.h"
+#include "daemon/base/log.h"
+#include "daemon/base/session.h"
+#include "daemon/store/path_dir.h"
+#include "daemon/store/sample_path.h"
+#include "daemon/store/stats.h"
+#include "libop/base/clock.h"
+#include "libop/session/path_files.h"
+
+#define MAX_OPEN	OPD_TREES_OPEN
+#define SLOT		16u		/* bytes of a node, and of a frame */
+#define MIN_NODES	64u		/* of a tree that is worth folding */
+#define AGAIN_MS	1000		/* after something failed */
+#define NEW_TREE	OP_PATHS_DIR "/new"	/* while it is folded */
+
+struct opd_tree {
+	struct op_hash_link link;	/* its first member */
+	struct opd_tree_key key;
+	struct tree *tree;
+	char *path;			/* below the session's directory */
+	uint32_t end;			/* tree_end(), as it was counted */
+	bool used, dirty;		/* used: since it was last passed over */
+};
+
+struct opd_tree_files {
+	const struct opd_config *cfg;
+	struct opd_path_dir dir;
+
+	struct frames *frames;		/* NULL: the session's files are not open */
+	struct op_path_images_writer *images;
+	struct op_hash_table trees;
+	uint64_t closed_bytes;		/* of trees that are not open */
+	uint64_t open_nodes;
+	unsigned long made;		/* trees, since the session was opened */
+	uint64_t retry_ms, fold_ms;	/* not before: opening the files, folding */
+	bool dirty;
+};
+
+int opd_tree_files_create(struct opd_tree_files **ret, const struct opd_config *cfg, const struct opd_session *session,
+			  struct opd_stats *stats, struct opd_log *log)
+{
+	struct opd_tree_files *f = calloc(1, sizeof(*f));
+
+	if (!f || op_hash_init(&f->trees)) {
+		free(f);
+		return -ENOMEM;
+	}
+	f->cfg = cfg;
+	f->dir = (struct opd_path_dir){ session, stats, log };
+	*ret = f;
+	return 0;
+}
+
+static void close_tree(struct opd_tree_files *f, struct opd_tree *t)
+{
+	if (t->dirty)
+		tree_sync(t->tree, 0);
+	f->open_nodes -= t->end;
+	f->closed_bytes += (uint64_t)t->end * SLOT;
+	tree_close(t->tree);
+	free(t->path);
+	free(t);
+}
+
+static bool close_link(struct op_hash_link *link, void *arg)
+{
+	close_tree(arg, (struct opd_tree *)link);
+	return true;
+}
+
+void opd_tree_files_close_all(struct opd_tree_files *f)
+{
+	op_hash_filter(&f->trees, close_link, f);
+	op_path_images_close(f->images);
+	frames_close(f->frames);
+	f->images = NULL;
+	f->frames = NULL;
+	f->closed_bytes = 0;
+	f->made = 0;
+	f->retry_ms = f->fold_ms = 0;
+	f->dirty = false;
+}
+
+void opd_tree_files_destroy(struct opd_tree_files *f)
+{
+	if (!f)
+		return;
+	opd_tree_files_close_all(f);
+	op_hash_release(&f->trees);
+	free(f);
+}
+
+/* Frames and images, once for each session. */
+static int open_session_files(struct opd_tree_files *f)
+{
+	int err;
+
+	if (f->frames)
+		return 0;
+	if (op_now_ms() < f->retry_ms)
+		return -EAGAIN;
+	err = opd_path_dir_frames(&f->dir, &f->frames);
+	if (!err)
+		frames_limit(f->frames, (uint32_t)(f->cfg->paths.limit / 2 / SLOT));
+	if (!err)
+		err = op_path_images_open(&f->images, f->dir.session->current_fd);
+	if (err) {
+		frames_close(f->frames);
+		f->frames = NULL;
+		f->retry_ms = op_now_ms() + AGAIN_MS;
+		opd_log(f->dir.log, OPD_ERROR, "the files of call paths cannot be opened: %s", odb_strerror(err));
+		return err;
+	}
+	opd_path_dir_add_up(&f->dir, &f->closed_bytes, &f->made);
+	return 0;
+}
+
+static uint64_t hash_of(const struct opd_tree_key *key)
+{
+	uint64_t h = op_hash_number(OP_HASH_BEGIN, (uintptr_t)key->app);
+
+	h = op_hash_number(h, (uint64_t)key->event << 32 | (uint32_t)key->cpu);
+	return op_hash_number(h, (uint64_t)(uint32_t)key->tgid << 32 | (uint32_t)key->tid);
+}
+
+struct opd_tree *opd_tree_files_find(struct opd_tree_files *f, const struct opd_tree_key *key)
+{
+	struct op_hash_link *link;
+
+	for (link = op_hash_first(&f->trees, hash_of(key)); link; link = op_hash_next(link)) {
+		struct opd_tree *t = (struct opd_tree *)link;
+
+		if (t->key.app == key->app && t->key.event == key->event && t->key.cpu == key->cpu &&
+		    t->key.tgid == key->tgid && t->key.tid == key->tid) {
+			t->used = true;
+			return t;
+		}
+	}
+	return NULL;
+}
+
+/* Two keys can lead to one file: the same path in two containers. Then it is found by its name. */
+static struct opd_tree *find_path(struct opd_tree_files *f, const char *path)
+{
+	struct op_hash_link *link;
+	size_t i;
+
+	op_hash_for_each(&f->trees, i, link)
+		if (!strcmp(((struct opd_tree *)link)->path, path))
+			return (struct opd_tree *)link;
+	return NULL;
+}
+
+struct sweep {
+	struct opd_tree_files *f;
+	size_t left;
+};
+
+static bool close_unused(struct op_hash_link *link, void *arg)
+{
+	struct opd_tree *t = (struct opd_tree *)link;
+	struct sweep *s = arg;
+
+	if (!s->left || t->used) {
+		t->used = false;
+		return false;
+	}
+	s->left--;
+	close_tree(s->f, t);
+	return true;
+}
+
+/* Some that were not used since this was last done; the second time there are any. */
+static void close_some(struct opd_tree_files *f)
+{
+	struct sweep s = { f, MAX_OPEN / 8 };
+
+	for (int i = 0; i < 2 && s.left; i++)
+		op_hash_filter(&f->trees, close_unused, &s);
+}
+
+static int name_of(const struct opd_tree_files *f, const struct opd_tree_key *key, char **path)
+{
+	const struct op_event_spec *event = &f->cfg->events[key->event];
+	struct op_sample_name name = {
+		.app = { .kind = (enum op_image_kind)key->kind, .path = (char *)key->path },
+		.event = (char *)event->name, .count = event->count, .um = event->um,
+		.tgid = key->tgid, .tid = key->tid, .cpu = key->cpu,
+	};
+
+	return op_tree_name(path, &name);
+}
+
+int opd_tree_files_open(struct opd_tree_files *f, const struct opd_tree_key *key, struct opd_tree **ret)
+{
+	struct opd_tree *t;
+	bool made;
+	char *path;
+	int err = open_session_files(f);
+
+	if (!err)
+		err = name_of(f, key, &path);
+	if (err)
+		return err;
+	t = find_path(f, path);
+	if (t) {
+		free(path);
+		*ret = t;
+		return 0;
+	}
+	if (f->trees.nr >= MAX_OPEN)
+		close_some(f);
+	t = calloc(1, sizeof(*t));
+	err = t ? opd_path_dir_tree(&f->dir, path, frames_generation(f->frames), f->made < f->cfg->set.max_files,
+				    &t->tree, &made) : -ENOMEM;
+	if (err) {
+		free(t);
+		free(path);
+		return err;
+	}
+	f->made += made;
+	t->key = *key;
+	t->key.path = NULL;
+	t->path = path;
+	t->end = tree_end(t->tree);
+	t->used = true;
+	f->open_nodes += t->end;
+	f->closed_bytes -= f->closed_bytes < (uint64_t)t->end * SLOT ? f->closed_bytes : (uint64_t)t->end * SLOT;
+	op_hash_add(&f->trees, &t->link, hash_of(key));
+	*ret = t;
+	return 0;
+}
+
+int opd_tree_files_image(struct opd_tree_files *f, const struct op_path_image *image, uint32_t *number)
+{
+	/* Names are long, and any user can have many. */
+	if (op_path_images_size(f->images) > f->cfg->paths.limit / 4)
+		return -EFBIG;
+	return op_path_images_number(f->images, image, number);
+}
+
+int opd_tree_files_frame(struct opd_tree_files *f, const struct frame *frame, uint32_t *number)
+{
+	return frames_number(f->frames, frame, number);
+}
+
+static uint64_t bytes(const struct opd_tree_files *f)
+{
+	return f->closed_bytes + (f->open_nodes + frames_end(f->frames)) * SLOT + op_path_images_size(f->images);
+}
+
+static int make_folded(struct opd_tree_files *f, struct opd_tree *t, struct tree **ret)
+{
+	int fd = openat(f->dir.session->current_fd, NEW_TREE, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
+	struct tree *to;
+	int err;
+
+	if (fd < 0)
+		return -errno;
+	err = tree_open(&to, fd, ODB_WRITE, frames_generation(f->frames));
+	if (err) {
+		close(fd);
+		return err;
+	}
+	err = tree_fold(to, t->tree, tree_end(t->tree) / 2);
+	if (!err)
+		err = tree_sync(to, 1);
+	if (err)
+		tree_close(to);
+	else
+		*ret = to;
+	return err;
+}
+
+static int fold(struct opd_tree_files *f, struct opd_tree *t)
+{
+	struct tree *to = NULL;
+	const char *base;
+	int dir, err = make_folded(f, t, &to);
+
+	if (!err) {
+		dir = opd_open_parent(f->dir.session->current_fd, t->path, &base, NULL);
+		err = dir < 0 ? dir : renameat(f->dir.session->current_fd, NEW_TREE, dir, base) ? -errno : 0;
+		if (dir >= 0)
+			close(dir);
+		if (err)
+			tree_close(to);
+	}
+	if (err) {
+		unlinkat(f->dir.session->current_fd, NEW_TREE, 0);
+		return err;
+	}
+	tree_close(t->tree);
+	t->tree = to;
+	f->open_nodes -= t->end;
+	t->end = tree_end(to);
+	f->open_nodes += t->end;
+	f->dir.stats->v[OPD_STAT_FOLDINGS]++;
+	return 0;
+}
+
+static struct opd_tree *largest(const struct opd_tree_files *f)
+{
+	struct opd_tree *ret = NULL;
+	struct op_hash_link *link;
+	size_t i;
+
+	op_hash_for_each(&f->trees, i, link) {
+		struct opd_tree *t = (struct opd_tree *)link;
+
+		if (!ret || t->end > ret->end)
+			ret = t;
+	}
+	return ret;
+}
+
+/* Until there is a quarter of room. */
+static void make_room(struct opd_tree_files *f)
+{
+	uint64_t want = f->cfg->paths.limit - f->cfg->paths.limit / 4;
+	struct opd_tree *t;
+
+	if (op_now_ms() < f->fold_ms)
+		return;
+	while (bytes(f) > want && (t = largest(f)) && t->end >= MIN_NODES) {
+		int err = fold(f, t);
+
+		if (err) {
+			f->fold_ms = op_now_ms() + AGAIN_MS;
+			opd_log(f->dir.log, OPD_WARN, "call paths cannot be folded: %s", odb_strerror(err));
+			return;
+		}
+	}
+	/* What is left are small ones, and frames. */
+	if (bytes(f) > want)
+		f->fold_ms = op_now_ms() + AGAIN_MS;
+}
+
+struct tree *opd_tree_files_use(struct opd_tree_files *f, struct opd_tree *t)
+{
+	uint64_t limit = f->cfg->paths.limit, now;
+	uint32_t end = tree_end(t->tree);
+
+	f->open_nodes += end - t->end;
+	t->end = end;
+	if (bytes(f) >= limit - limit / 64)
+		make_room(f);
+	now = bytes(f);
+	tree_limit(t->tree, t->end + (uint32_t)(now < limit ? (limit - now) / SLOT : 0));
+	f->dirty = t->dirty = true;
+	return t->tree;
+}
+
+bool opd_tree_files_dirty(const struct opd_tree_files *f)
+{
+	return f && f->dirty;
+}
+
+int opd_tree_files_sync(struct opd_tree_files *f)
+{
+	struct op_hash_link *link;
+	int ret, err;
+	size_t i;
+
+	if (!opd_tree_files_dirty(f) || !f->frames)
+		return 0;
+	ret = frames_sync(f->frames, 0);
+	op_hash_for_each(&f->trees, i, link) {
+		struct opd_tree *t = (struct opd_tree *)link;
+
+		if (!t->dirty)
+			continue;
+		err = tree_sync(t->tree, 0);
+		if (err && !ret)
+			ret = err;
+		t->dirty = false;
+	}
+	f->dirty = false;
+	return ret;
+}

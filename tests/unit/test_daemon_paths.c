@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_daemon_paths.c -- samples with paths, from attribution to trees: each is in one tree, whatever there is no room for. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <sys/stat.h>
+
+#include "daemon/base/configuration.h"
+#include "daemon/base/log.h"
+#include "daemon/base/session.h"
+#include "daemon/image/image.h"
+#include "daemon/image/kernel.h"
+#include "daemon/store/attribute.h"
+#include "daemon/store/paths.h"
+#include "daemon/store/sample_cache.h"
+#include "daemon/store/stats.h"
+#include "libdb/tree.h"
+#include "libop/session/path_files.h"
+#include "libop/session/path_images.h"
+#include "module/uapi/unwind.h"
+
+#define APP_TREE	"paths/root/bin/app/TIMER.1000000.0.all.all.all"
+#define KERNEL_TREE	"paths/kern/vmlinux/TIMER.1000000.0.all.all.all"
+#define ENDS(end)	(OPROFILE_UW_HOW_ENDS + OPROFILE_UW_##end)
+
+struct fixture {
+	void *dir;
+	char kallsyms[200], modules[200];
+	struct op_event_spec event;
+	struct opd_config cfg;
+	struct opd_session session;
+	struct opd_stats stats;
+	struct opd_log log;
+	struct opd_kernel *kernel;
+	struct opd_images *images;
+	struct opd_sample_cache *cache;
+	struct opd_paths *paths;
+	struct opd_attribution a;
+	const struct opd_image *app, *lib;
+};
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static void start(struct fixture *f)
+{
+	const struct opd_kernel_files files = { f->kallsyms, f->modules, "/nonexistent" };
+
+	assert_int_equal(opd_kernel_create(&f->kernel, &f->cfg, &f->log, &files), 0);
+	assert_int_equal(opd_images_create(&f->images), 0);
+	f->app = opd_images_intern(f->images, "/bin/app", 1, 2, 3);
+	f->lib = opd_images_intern(f->images, "/lib/l.so", 1, 3, 4);
+	assert_int_equal(opd_sample_cache_create(&f->cache, &f->cfg, &f->session, &f->stats, &f->log, 4, 0), 0);
+	assert_int_equal(opd_paths_create(&f->paths, &f->cfg, &f->session, f->kernel, f->images, &f->stats, &f->log), 0);
+	opd_sample_cache_at_once(f->cache);
+	opd_attribution_init(&f->a, &f->cfg, f->kernel, f->cache, &f->stats, &f->log);
+	f->a.paths = f->paths;
+}
+
+static void stop(struct fixture *f)
+{
+	opd_paths_destroy(f->paths);
+	opd_sample_cache_destroy(f->cache);
+	opd_images_destroy(f->images);
+	opd_kernel_destroy(f->kernel);
+}
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+	struct op_reason why = { "" };
+
+	check_make_dir(&f->dir);
+	snprintf(f->kallsyms, sizeof(f->kallsyms), "%s/kallsyms", (char *)f->dir);
+	snprintf(f->modules, sizeof(f->modules), "%s/modules", (char *)f->dir);
+	write_file(f->kallsyms, "ffffffff81000000 T _stext\nffffffff81400000 T _etext\n");
+	write_file(f->modules, "ext4 8192 1 - Live 0xffffffffc0001000\n");
+	f->event = (struct op_event_spec){ .name = "TIMER", .count = 1000000, .kernel = 1, .user = 1 };
+	f->cfg.events = &f->event;
+	f->cfg.nr_events = 1;
+	f->cfg.set.max_files = 1000;
+	f->cfg.paths = (struct opd_path_config){ .depth = 128, .stack = 1024, .limit = 64 << 20 };
+	opd_log_init(&f->log);
+	opd_stats_init(&f->stats);
+	assert_int_equal(opd_session_open(&f->session, f->dir, (gid_t)-1, &why), 0);
+	start(f);
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	stop(f);
+	opd_session_release(&f->session);
+	opd_stats_release(&f->stats);
+	check_remove_dir(&f->dir);
+	free(f);
+	return 0;
+}
+
+static void send(struct fixture *f, struct opd_context ctx, uint64_t offset, uint32_t count)
+{
+	const struct opd_sample s = { offset, 0, count };
+
+	ctx.tid = 8;
+	ctx.tgid = 7;
+	f->a.sink.samples(&f->a.sink, &ctx, &s, 1);
+}
+
+static struct frames *open_frames(struct fixture *f)
+{
+	int fd = openat(f->session.current_fd, OP_PATHS_FRAMES, O_RDONLY);
+	struct frames *frames;
+
+	assert_true(fd >= 0);
+	assert_int_equal(frames_open(&frames, fd, ODB_READ, 0), 0);
+	return frames;
+}
+
+static struct tree *open_tree(struct fixture *f, const char *path)
+{
+	int fd = openat(f->session.current_fd, path, O_RDONLY);
+	struct tree *tree;
+
+	assert_true(fd >= 0);
+	assert_int_equal(tree_open(&tree, fd, ODB_READ, 0), 0);
+	return tree;
+}
+
+/* "app+10 l.so+20:3": the path and its count, in the order of the nodes. */
+static char *text_of(struct fixture *f, const char *path)
+{
+	struct tree *tree = open_tree(f, path);
+	struct frames *frames = open_frames(f);
+	struct op_path_images images;
+	struct tree_node node, at;
+	struct frame frame;
+	size_t len;
+	char *text;
+	FILE *out = open_memstream(&text, &len);
+
+	assert_int_equal(op_path_images_read(&images, f->session.current_fd), 0);
+	for (uint32_t n = TREE_FIRST; n < tree_end(tree); n++) {
+		uint32_t way[100], depth = 0;
+
+		if (!tree_node(tree, n, &node) || !node.count)
+			continue;
+		for (at = node; ; assert_true(tree_node(tree, at.parent, &at))) {
+			way[depth++] = at.frame;
+			if (at.parent == TREE_ROOT)
+				break;
+		}
+		while (depth--) {
+			const struct op_path_image *image;
+
+			if (way[depth] == FRAME_FOLDED) {
+				fprintf(out, "[folded]");
+				continue;
+			}
+			assert_true(frames_get(frames, way[depth], &frame));
+			image = op_path_image(&images, frame.image);
+			fprintf(out, "%s+%llx/%d ", image ? image->name.path : "", (unsigned long long)frame.offset,
+				frame.how);
+		}
+		fprintf(out, ":%llu\n", (unsigned long long)node.count);
+	}
+	fclose(out);
+	op_path_images_release(&images);
+	frames_close(frames);
+	tree_close(tree);
+	return text;
+}
+
+static void expect_tree(struct fixture *f, const char *path, const char *text)
+{
+	char *got = text_of(f, path);
+
+	assert_string_equal(got, text);
+	free(got);
+}
+
+/* What the trees hold, in sum, is what was stored. */
+static void expect_balance(struct fixture *f)
+{
+	uint64_t sum;
+
+	assert_int_equal(opd_paths_sum(f->session.current_fd, &sum), 0);
+	assert_int_equal(sum, f->stats.v[OPD_STAT_PATHS]);
+	assert_int_equal(sum + f->stats.v[OPD_STAT_PATHS_LOST], f->stats.v[OPD_STAT_STORED]);
+}
+
+static void counts_paths_by_program(void **state)
+{
+	struct fixture *f = *state;
+	const struct opd_frame user[] = {
+		{ .domain = OPD_USER_FILE, .image = f->app, .offset = 0x10 },
+		{ .domain = OPD_USER_ANON, .anon = { 0x1000, 0x2000, "anon" }, .offset = 0x1008, .how = OPROFILE_UW_HOW_FP },
+		{ .domain = OPD_KERNEL, .offset = 0xffffffff81000100 },
+	};
+	const struct opd_path whole = { user, 2, OPROFILE_UW_WHOLE }, cut = { user, 3, OPROFILE_UW_STACK };
+	struct opd_context ctx = { .domain = OPD_USER_FILE, .app = f->app, .image = f->lib, .path = &whole };
+
+	send(f, ctx, 0x20, 3);
+	send(f, ctx, 0x20, 2);
+	ctx.path = &cut;
+	ctx.domain = OPD_KERNEL;
+	send(f, ctx, 0xffffffffc0001010, 7);
+	ctx.path = NULL;
+	ctx.domain = OPD_USER_FILE;
+	send(f, ctx, 0x30, 1);
+	expect_tree(f, APP_TREE, "/bin/app+10/0 anon+8/1 /lib/l.so+20/0 :5\n"
+		    "+0/23 /bin/app+10/0 anon+8/1 vmlinux+100/2 ext4+10/2 :7\n"
+		    "+0/30 /lib/l.so+30/0 :1\n");
+	ctx = (struct opd_context){ .domain = OPD_KERNEL, .path = &(struct opd_path){ user + 2, 1, OPROFILE_UW_WHOLE } };
+	send(f, ctx, 0xffffffff81000200, 4);
+	expect_tree(f, KERNEL_TREE, "vmlinux+100/2 vmlinux+200/2 :4\n");
+	ctx = (struct opd_context){ .domain = OPD_GUEST, .app = f->app };
+	send(f, ctx, 0, 1);
+	assert_int_equal(f->stats.v[OPD_STAT_PATHS_WHOLE], 9);
+	assert_int_equal(f->stats.v[OPD_STAT_PATH_END(OPROFILE_UW_STACK)], 7);
+	assert_int_equal(f->stats.v[OPD_STAT_PATH_END(OPROFILE_UW_NOT_TAKEN)], 2);
+	expect_balance(f);
+}
+
+/* Numbers of images and frames stay what they were. */
+static void goes_on_with_a_session(void **state)
+{
+	struct fixture *f = *state;
+	const struct opd_path path = { NULL, 0, OPROFILE_UW_WHOLE };
+	struct opd_context ctx = { .domain = OPD_USER_FILE, .path = &path };
+
+	for (int i = 0; i < 2; i++) {
+		ctx.app = ctx.image = f->app;
+		send(f, ctx, 0x10, 1);
+		ctx.image = f->lib;
+		send(f, ctx, 0x20, 1);
+		assert_true(opd_paths_dirty(f->paths));
+		assert_int_equal(opd_paths_sync(f->paths), 0);
+		assert_false(opd_paths_dirty(f->paths));
+		stop(f);
+		start(f);
+	}
+	expect_tree(f, APP_TREE, "/bin/app+10/0 :2\n/lib/l.so+20/0 :2\n");
+	expect_balance(f);
+}
+
+static void separates_as_sample_files(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_context ctx = { .domain = OPD_USER_FILE, .app = f->app, .image = f->app, .cpu = 5 };
+
+	f->cfg.set.separate = OP_SEPARATE_THREAD | OP_SEPARATE_CPU;
+	send(f, ctx, 1, 1);
+	assert_int_equal(faccessat(f->session.current_fd, "paths/root/bin/app/TIMER.1000000.0.7.8.5", F_OK, 0), 0);
+	expect_balance(f);
+}
+
+/* What is not stored has no place in a tree. */
+static void follows_what_is_stored(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_context ctx = { .domain = OPD_KERNEL, .app = f->app };
+
+	f->event.kernel = 0;
+	send(f, ctx, 0xffffffff81000010, 5);
+	ctx = (struct opd_context){ .domain = OPD_USER_ANON, .anon = { 0x1000, 0x2000, "anon" } };
+	send(f, ctx, 0x1000, 5);
+	assert_int_equal(f->stats.v[OPD_STAT_STORED], 0);
+	assert_int_equal(f->stats.v[OPD_STAT_PATHS], 0);
+	expect_balance(f);
+}
+
+static uint64_t disk_bytes(struct fixture *f)
+{
+	static const char *const names[] = { APP_TREE, OP_PATHS_FRAMES, OP_PATH_IMAGES_FILE };
+	uint64_t bytes = 0;
+	struct stat st;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!fstatat(f->session.current_fd, names[i], &st, 0))
+			bytes += (uint64_t)st.st_size;
+	return bytes;
+}
+
+/* Two hundred thousand different paths in 64 kB: the rarest are folded, none is lost, and the frequent one is there. */
+static void folds_at_the_limit(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_frame frames[6];
+	const struct opd_path path = { frames, 6, OPROFILE_UW_WHOLE };
+	struct opd_context ctx = { .domain = OPD_USER_FILE, .app = f->app, .image = f->lib, .path = &path };
+	uint32_t seed = 1;
+	char *text;
+
+	stop(f);
+	f->cfg.paths.limit = 64 << 10;
+	start(f);
+	ctx.app = f->app;
+	ctx.image = f->lib;
+	for (int i = 0; i < 200000; i++) {
+		bool often = i % 2;
+
+		for (int n = 0; n < 6; n++) {
+			seed = seed * 1103515245 + 12345;
+			frames[n] = (struct opd_frame){ .domain = OPD_USER_FILE, .image = f->app,
+							.offset = often ? 1 : 16 + (seed >> 16) % 200 };
+		}
+		send(f, ctx, often ? 2 : (seed >> 20) % 200, 1);
+	}
+	assert_int_equal(f->stats.v[OPD_STAT_STORED], 200000);
+	assert_int_equal(f->stats.v[OPD_STAT_PATHS_LOST], 0);
+	assert_true(f->stats.v[OPD_STAT_FOLDINGS] > 0);
+	assert_true(disk_bytes(f) <= 2 * f->cfg.paths.limit);	/* files grow by doubling */
+	expect_balance(f);
+	text = text_of(f, APP_TREE);
+	assert_non_null(strstr(text, "/lib/l.so+2/0 :100000\n"));
+	assert_non_null(strstr(text, "[folded]"));
+	free(text);
+}
+
+/* The trees' part of what is there counts at the start, too. */
+static void remembers_what_is_there(void **state)
+{
+	struct fixture *f = *state;
+
+	folds_at_the_limit(state);
+	stop(f);
+	start(f);
+	for (uint64_t i = 0; i < 10000; i++) {
+		const struct opd_path path = { NULL, 0, OPROFILE_UW_WHOLE };
+		struct opd_context ctx = { .domain = OPD_USER_FILE, .app = f->app, .image = f->lib, .path = &path };
+
+		send(f, ctx, 1000 + i, 1);
+	}
+	assert_true(disk_bytes(f) <= 2 * f->cfg.paths.limit);
+	expect_balance(f);
+}
+
+/* Another file of frames: the old trees' numbers mean nothing, and are not read as if they did. */
+static void sets_damage_aside(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_context ctx = { .domain = OPD_USER_FILE };
+	int fd;
+
+	ctx.app = ctx.image = f->app;
+	send(f, ctx, 0x10, 1);
+	stop(f);
+	fd = openat(f->session.current_fd, OP_PATHS_FRAMES, O_WRONLY | O_TRUNC);
+	assert_int_equal(write(fd, "nonsense of more than sixty-four bytes, which is what a header of such a file takes", 80), 80);
+	close(fd);
+	start(f);
+	ctx.app = ctx.image = f->app;
+	send(f, ctx, 0x20, 1);
+	expect_tree(f, APP_TREE, "+0/30 /bin/app+20/0 :1\n");
+	assert_int_equal(faccessat(f->session.current_fd, OP_PATHS_FRAMES ".damaged", F_OK, 0), 0);
+	assert_int_equal(faccessat(f->session.current_fd, APP_TREE ".damaged", F_OK, 0), 0);
+	assert_int_equal(f->stats.v[OPD_STAT_SET_ASIDE], 2);
+}
+
+/* Counted as lost, not forgotten, when there can be no tree. */
+static void tells_what_has_no_tree(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_context ctx = { .domain = OPD_USER_FILE };
+
+	assert_int_equal(mkdirat(f->session.current_fd, "paths", 0755), 0);
+	assert_int_equal(symlinkat("/tmp", f->session.current_fd, "paths/root"), 0);
+	ctx.app = ctx.image = f->app;
+	send(f, ctx, 0x10, 3);
+	assert_int_equal(f->stats.v[OPD_STAT_PATHS_LOST], 3);
+	assert_int_equal(f->stats.v[OPD_STAT_STORED], 3);
+	assert_int_equal(unlinkat(f->session.current_fd, "paths/root", 0), 0);
+	expect_balance(f);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(counts_paths_by_program),
+		TEST(goes_on_with_a_session),
+		TEST(separates_as_sample_files),
+		TEST(follows_what_is_stored),
+		TEST(folds_at_the_limit),
+		TEST(remembers_what_is_there),
+		TEST(sets_damage_aside),
+		TEST(tells_what_has_no_tree),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_daemon_perf_walk.c -- the paths of this program itself, from a copy of its own stack as perf_events makes it.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <ucontext.h>
+
+#include "daemon/image/image.h"
+#include "daemon/image/mapped_file.h"
+#include "daemon/image/process.h"
+#include "daemon/image/process_proc.h"
+#include "daemon/image/unwind_tables.h"
+#include "daemon/source/perf_regs.h"
+#include "daemon/source/perf_walk.h"
+
+#define DEEP	12
+#define COPIED	(48 << 10)
+#define KERNEL	0xffffffff81000000ull
+
+static struct opd_images *images;
+static struct opd_mapped_files *files;
+static struct opd_processes *processes;
+static struct opd_unwind_tables *tables;
+static bool has_tables = true;
+
+/* What opsymbols does. */
+static void make_table(void *arg, const struct opd_image *image)
+{
+	int fd = has_tables ? open(image->path, O_RDONLY | O_CLOEXEC) : -1, out = memfd_create("table", MFD_CLOEXEC);
+	struct cfi_file *file;
+	struct cfi_elf elf;
+	struct stat st;
+	uint64_t room;
+	void *bytes;
+
+	(void)arg;
+	if (fd < 0 || fstat(fd, &st)) {
+		close(out);
+		return;
+	}
+	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	assert_int_equal(cfi_elf_open(&elf, bytes, (uint64_t)st.st_size), 0);
+	room = cfi_file_room(&elf);
+	file = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	assert_int_equal(cfi_file_make(&elf, file, room), 0);
+	assert_int_equal(write(out, file, cfi_file_size(file)), cfi_file_size(file));
+	assert_int_equal(opd_unwind_tables_load(tables, image, out), 0);
+	munmap(file, room);
+	munmap(bytes, (size_t)st.st_size);
+	close(out);
+	close(fd);
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	return opd_images_create(&images) || opd_mapped_files_create(&files, images) ||
+	       opd_processes_create(&processes, files, "/proc") || opd_unwind_tables_create(&tables, make_table, NULL) ||
+	       opd_processes_scan(processes, getpid(), opd_perf_now()) ? -1 : 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	opd_unwind_tables_destroy(tables);
+	opd_processes_destroy(processes);
+	opd_mapped_files_destroy(files);
+	opd_images_destroy(images);
+	return 0;
+}
+
+/* A sample, as the kernel would have taken it. */
+struct sample {
+	struct opd_perf_record record;
+	uint64_t regs[64];
+	uint64_t chain[4];
+	unsigned char stack[COPIED];
+	uint64_t returns[DEEP + 1];		/* where the functions below return to, innermost first */
+};
+
+static struct sample sample;
+
+static void take_regs(const ucontext_t *uc)
+{
+#if defined(__x86_64__)
+	static const int order[] = { REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_RIP,
+				     REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15 };
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+		sample.regs[i] = (uint64_t)uc->uc_mcontext.gregs[order[i]];
+	sample.record.sample.ip = sample.regs[8];
+#elif defined(__aarch64__)
+	for (size_t i = 0; i < 31; i++)
+		sample.regs[i] = uc->uc_mcontext.regs[i];
+	sample.regs[31] = uc->uc_mcontext.sp;
+	sample.regs[32] = sample.record.sample.ip = uc->uc_mcontext.pc;
+#else
+	(void)uc;
+#endif
+}
+
+static uint64_t stack_pointer(void)
+{
+	struct opd_perf_regs regs;
+
+	assert_int_equal(opd_perf_regs_init(&regs, PERF_SAMPLE_REGS_ABI_64, (unsigned char *)sample.regs), 0);
+	return opd_perf_reg_sp(&regs);
+}
+
+static __attribute__((noinline)) void take_sample(void)
+{
+	struct opd_perf_stack *s = &sample.record.sample.stack;
+	ucontext_t uc;
+	uint64_t sp;
+
+	memset(&sample.record, 0, sizeof(sample.record));
+	getcontext(&uc);
+	sample.returns[0] = (uintptr_t)__builtin_return_address(0);
+	take_regs(&uc);
+	sp = stack_pointer();
+	sample.record.kind = OPD_PERF_SAMPLE;
+	sample.record.mode = OPD_PERF_MODE_USER;
+	sample.record.pid = sample.record.tid = getpid();
+	sample.record.time = opd_perf_now();
+	s->abi = PERF_SAMPLE_REGS_ABI_64;
+	s->regs = (unsigned char *)sample.regs;
+	s->bytes = sample.stack;
+	/* Enough for main() and what is above; less where the stack ends. */
+	for (s->size = 0; s->size < sizeof(sample.stack) && sp + s->size < (uintptr_t)environ; s->size += 8)
+		memcpy(sample.stack + s->size, (void *)(sp + s->size), 8);
+	s->full = true;
+}
+
+static __attribute__((noinline)) int go_down(int depth)
+{
+	volatile char room[256];
+
+	room[0] = (char)depth;
+	sample.returns[depth + 1] = (uintptr_t)__builtin_return_address(0);
+	if (depth)
+		go_down(depth - 1);
+	else
+		take_sample();
+	return room[0];
+}
+
+static const struct opd_path *walk(unsigned int depth, struct opd_perf_walker **w)
+{
+	struct opd_process *p = opd_processes_find(processes, sample.record.time, getpid());
+
+	assert_int_equal(opd_perf_walker_create(w, depth, processes, tables), 0);
+	return opd_perf_walk(*w, &sample.record, p);
+}
+
+/* What return address the frame is: what it is in is mapped where /proc says. */
+static bool is_frame(const struct opd_frame *f, uint64_t returns_to)
+{
+	struct opd_process *p = opd_processes_find(processes, sample.record.time, getpid());
+	const struct opd_map *map = opd_process_map(processes, p, sample.record.time, returns_to - 1);
+
+	return f->domain == OPD_USER_FILE && map && map->file && f->image == opd_mapped_file_image(map->file, p->tgid) &&
+	       f->offset == returns_to - 1 - map->start + map->pgoff && f->how == OPROFILE_UW_HOW_TABLE;
+}
+
+static void paths_are_whole_and_right(void **state)
+{
+	struct opd_perf_walker *w;
+	const struct opd_path *path;
+
+	(void)state;
+	go_down(DEEP - 1);
+	path = walk(128, &w);
+	assert_int_equal(path->end, OPROFILE_UW_WHOLE);
+	assert_true(path->nr > DEEP + 3);		/* this function, cmocka's, main(), and what is above */
+	for (size_t i = 0; i <= DEEP; i++)
+		assert_true(is_frame(&path->frames[path->nr - 1 - i], sample.returns[i]));
+	opd_perf_walker_destroy(w);
+}
+
+static void a_small_copy_is_a_reason(void **state)
+{
+	struct opd_perf_walker *w;
+	const struct opd_path *path;
+
+	(void)state;
+	go_down(DEEP - 1);
+	sample.record.sample.stack.size = 2048;
+	path = walk(128, &w);
+	assert_int_equal(path->end, OPROFILE_UW_COPY);
+	assert_true(path->nr > 1 && path->nr < DEEP);
+	assert_true(is_frame(&path->frames[path->nr - 1], sample.returns[0]));
+	opd_perf_walker_destroy(w);
+
+	/* The kernel could not read on. */
+	sample.record.sample.stack.full = false;
+	path = walk(128, &w);
+	assert_int_equal(path->end, OPROFILE_UW_STACK);
+	opd_perf_walker_destroy(w);
+}
+
+static void depth_is_a_limit(void **state)
+{
+	struct opd_perf_walker *w;
+	const struct opd_path *path;
+
+	(void)state;
+	go_down(DEEP - 1);
+	path = walk(5, &w);
+	assert_int_equal(path->end, OPROFILE_UW_DEPTH);
+	assert_int_equal(path->nr, 5);
+	assert_true(is_frame(&path->frames[0], sample.returns[4]));
+	opd_perf_walker_destroy(w);
+}
+
+/* The user's frames, its innermost too, then the kernel's but for the sample's own place. */
+static void kernel_frames_follow(void **state)
+{
+	struct opd_perf_stack *s = &sample.record.sample.stack;
+	struct opd_perf_walker *w;
+	const struct opd_path *path;
+
+	(void)state;
+	go_down(DEEP - 1);
+	sample.record.mode = OPD_PERF_MODE_KERNEL;
+	sample.chain[0] = (uint64_t)PERF_CONTEXT_KERNEL;
+	sample.chain[1] = KERNEL + 1;
+	sample.chain[2] = KERNEL + 101;
+	sample.chain[3] = KERNEL + 201;
+	s->chain = (unsigned char *)sample.chain;
+	s->nr_chain = 4;
+	path = walk(128, &w);
+	assert_int_equal(path->end, OPROFILE_UW_WHOLE);
+	for (size_t i = 0; i < 2; i++) {
+		const struct opd_frame *f = &path->frames[path->nr - 2 + i];
+
+		assert_int_equal(f->domain, OPD_KERNEL);
+		assert_int_equal(f->how, OPROFILE_UW_HOW_KERNEL);
+		assert_int_equal(f->offset, KERNEL + (i ? 100 : 200));
+	}
+	assert_true(is_frame(&path->frames[path->nr - 3], sample.record.sample.ip + 1));
+	assert_true(is_frame(&path->frames[path->nr - 4], sample.returns[0]));
+	opd_perf_walker_destroy(w);
+
+	/* A thread of the kernel's has no other part; a program that ends has lost it. */
+	s->abi = PERF_SAMPLE_REGS_ABI_NONE;
+	path = walk(128, &w);
+	assert_int_equal(path->nr, 2);
+	assert_int_equal(path->end, OPROFILE_UW_EXITING);
+	path = opd_perf_walk(w, &sample.record, NULL);
+	assert_int_equal(path->nr, 2);
+	assert_int_equal(path->end, OPROFILE_UW_WHOLE);
+	opd_perf_walker_destroy(w);
+}
+
+static void no_table_is_a_reason(void **state)
+{
+	struct opd_unwind_tables *others = tables;
+	struct opd_perf_walker *w;
+	const struct opd_path *path;
+
+	(void)state;
+	has_tables = false;
+	assert_int_equal(opd_unwind_tables_create(&tables, make_table, NULL), 0);
+	go_down(1);
+	path = walk(128, &w);
+	assert_int_equal(path->nr, 0);
+	assert_int_equal(path->end, OPROFILE_UW_NO_TABLE);
+	opd_perf_walker_destroy(w);
+	opd_unwind_tables_destroy(tables);
+	tables = others;
+	has_tables = true;
+}
+
+/* An address that is behind no call is none: whatever the rows say. */
+static void what_was_not_called_ends_a_path(void **state)
+{
+	struct opd_perf_walker *w;
+	const struct opd_path *path;
+	bool changed = false;
+	uint64_t word;
+
+	(void)state;
+	go_down(DEEP - 1);
+	for (size_t at = 0; at + 8 <= sample.record.sample.stack.size && !changed; at += 8) {
+		memcpy(&word, sample.stack + at, 8);
+		changed = word == sample.returns[1];
+		/* Not behind this call, where one byte further begins another instruction. */
+		word += 4;
+		if (changed)
+			memcpy(sample.stack + at, &word, 8);
+	}
+	assert_true(changed);
+	path = walk(128, &w);
+	assert_int_equal(path->end, OPROFILE_UW_NOT_CALLED);
+	assert_int_equal(path->nr, 1);
+	opd_perf_walker_destroy(w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(paths_are_whole_and_right),
+		cmocka_unit_test(a_small_copy_is_a_reason),
+		cmocka_unit_test(depth_is_a_limit),
+		cmocka_unit_test(kernel_frames_follow),
+		cmocka_unit_test(no_table_is_a_reason),
+		cmocka_unit_test(what_was_not_called_ends_a_path),
+	};
+
+	return cmocka_run_group_tests(tests, begin, end);
+}
