@@ -5,32 +5,18 @@
 
 #include <errno.h>
 #include <grp.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "libop/base/system_calls.h"
 
 #define NOBODY		65534
 #define MAX_MEMORY	(2ull << 30)	/* address space */
 #define MAX_CPU		60		/* seconds, of all files together */
 #define MAX_OUTPUT	(64ull << 20)
 #define NICE		10
-
-#if defined(__x86_64__)
-#define OUR_ARCH	AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define OUR_ARCH	AUDIT_ARCH_AARCH64
-#elif defined(__riscv) && __riscv_xlen == 64
-#define OUR_ARCH	AUDIT_ARCH_RISCV64
-#elif defined(__powerpc64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#define OUR_ARCH	AUDIT_ARCH_PPC64LE
-#elif defined(__s390x__)
-#define OUR_ARCH	AUDIT_ARCH_S390X
-#endif
 
 static int limit(int what, rlim_t value)
 {
@@ -70,40 +56,15 @@ static int become_nobody(void)
 	return 0;
 }
 
-#ifdef OUR_ARCH
-#define ALLOW(call)								\
-	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##call, 0, 1),		\
-	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
-
 /* What reads and writes open files and manages memory. All else fails, and is no reason to die. */
-static int filter(void)
-{
-	static struct sock_filter rules[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OUR_ARCH, 1, 0),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		ALLOW(read), ALLOW(pread64), ALLOW(write), ALLOW(lseek), ALLOW(close), ALLOW(dup),
-		ALLOW(fstat), ALLOW(newfstatat), ALLOW(fcntl), ALLOW(fdatasync), ALLOW(ftruncate), ALLOW(memfd_create),
-		ALLOW(recvmsg), ALLOW(sendmsg),
-		ALLOW(mmap), ALLOW(munmap), ALLOW(mremap), ALLOW(madvise), ALLOW(brk), ALLOW(mprotect),
-		ALLOW(futex), ALLOW(getrandom), ALLOW(clock_gettime),
-		ALLOW(rt_sigreturn), ALLOW(rt_sigprocmask), ALLOW(exit), ALLOW(exit_group),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-	};
-	const struct sock_fprog program = {
-		.len = sizeof(rules) / sizeof(rules[0]),
-		.filter = rules,
-	};
-
-	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) ? -errno : 0;
-}
-#else
-static int filter(void)
-{
-	return -ENOTSUP;
-}
-#endif
+static const int needed[] = {
+	SYS_read, SYS_pread64, SYS_write, SYS_lseek, SYS_close, SYS_dup,
+	SYS_fstat, SYS_newfstatat, SYS_fcntl, SYS_fdatasync, SYS_ftruncate, SYS_memfd_create,
+	SYS_recvmsg, SYS_sendmsg,
+	SYS_mmap, SYS_munmap, SYS_mremap, SYS_madvise, SYS_brk, SYS_mprotect,
+	SYS_futex, SYS_getrandom, SYS_clock_gettime,
+	SYS_rt_sigreturn, SYS_rt_sigprocmask, SYS_exit, SYS_exit_group,
+};
 
 int pp_drop_rights(void)
 {
@@ -117,5 +78,5 @@ int pp_drop_rights(void)
 		return err;
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0))
 		return -errno;
-	return filter();
+	return op_only_system_calls(needed, sizeof(needed) / sizeof(needed[0]));
 }
