@@ -354,6 +354,47 @@ static void holds_nothing_of_ours(void **state)
 	assert_int_equal(nr, 4);	/* the three, and its socket */
 }
 
+/* The number behind @field in /proc/PID/status, in @base; the second one with @effective. */
+static unsigned long long status_of(pid_t pid, const char *field, int base, bool effective)
+{
+	char path[64], line[256];
+	unsigned long long ret = ~0ull;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f)) {
+		char *end = line + strlen(field);
+
+		if (strncmp(line, field, strlen(field)) || *end != ':')
+			continue;
+		ret = strtoull(end + 1, &end, base);
+		if (effective)
+			ret = strtoull(end, NULL, base);
+	}
+	fclose(f);
+	return ret;
+}
+
+/* A worker that was taken over by a file can call little, and write to nobody's files. */
+static void has_few_rights(void **state)
+{
+	struct fixture *f = *state;
+	pid_t worker;
+
+	found(f, 0);
+	worker = worker_of(child_of(getpid()));
+	assert_int_equal(status_of(worker, "Seccomp", 10, false), 2);
+	assert_int_equal(status_of(worker, "NoNewPrivs", 10, false), 1);
+	assert_int_equal(status_of(worker, "CapPrm", 16, false) & ~(1ull << 2 | 1ull << 19), 0);	/* to read, to look into processes */
+	if (geteuid())
+		return;
+	assert_int_equal(status_of(worker, "Uid", 10, true), 65534);
+	assert_int_equal(status_of(worker, "Gid", 10, true), 65534);
+	assert_int_equal(status_of(worker, "CapEff", 16, false), 1ull << 2 | 1ull << 19);
+}
+
 #define test(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -369,6 +410,7 @@ int main(void)
 		test(avoids_who_is_slow_later),
 		test(goes_on_without_a_worker),
 		test(holds_nothing_of_ours),
+		test(has_few_rights),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
