@@ -115,7 +115,7 @@ uint64_t opd_mount_of(int fd)
 int opd_identify(struct opd_identity *ret, const char *path, uint64_t dev, uint64_t ino,
 		 pid_t tgid)
 {
-	struct opd_identity found = { .fd = -1 };
+	struct opd_identity found = { .fd = -1, .payer = OPD_NOBODY };
 	struct stat st;
 	int root, fd;
 

@@ -237,6 +237,16 @@ static int open_original(int tmp_fd, const char *name, uid_t uid, struct stat *s
 	return -1;
 }
 
+/*
+ * What only a user's processes see under a name is his own, or none of his telling: of a mapped file only the number
+ * is compared there, and whatever has the same one can be mounted in its place, also what he may not read.
+ */
+static bool may_show(const struct opd_jit *jit, const struct opd_identity *identity, const struct stat *st)
+{
+	return identity->payer == OPD_NOBODY ||
+	       identity->payer == opd_id_ranges_payer(&jit->budgets.ranges, st->st_uid);
+}
+
 /* The one that @process has mapped: a descriptor by O_PATH. */
 static int open_mapped(struct opd_jit *jit, struct process *process, uid_t uid, struct job *job)
 {
@@ -253,7 +263,7 @@ static int open_mapped(struct opd_jit *jit, struct process *process, uid_t uid, 
 		err = opd_finder_copy(jit->finder, &copied, &identity, -1, 0, 0);
 	if (err == -ETIMEDOUT)
 		opd_jit_dump_release(dump);
-	if (err || identity.fd < 0 || !is_his(&copied.st, uid)) {
+	if (err || identity.fd < 0 || !is_his(&copied.st, uid) || !may_show(jit, &identity, &copied.st)) {
 		opd_identity_release(&identity);
 		return -1;
 	}
