@@ -161,6 +161,8 @@ static int open_write(struct slots *s, const struct stat *st, uint64_t generatio
 	size_t len = ((size_t)st->st_size + FIRST_LENGTH - 1) & ~(size_t)(FIRST_LENGTH - 1);
 	int err = odb_lock_file(s->fd);
 
+	if (!err && getrandom(&s->seed, sizeof(s->seed), 0) != sizeof(s->seed))
+		err = -EIO;
 	if (!err && st->st_size)
 		err = odb_fill_holes(s->fd, st);
 	if (!err)

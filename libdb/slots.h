@@ -59,6 +59,7 @@ struct slots {
 	uint32_t *index;	/* ODB_WRITE: numbers by the hash of what a slot is, 0 for none */
 	uint32_t index_size;
 	uint32_t indexed;
+	uint64_t seed;		/* of the index: users choose what is in it, and could have it all in one place */
 	enum odb_mode mode;
 	int fd;			/* ODB_WRITE only, else -1 */
 };

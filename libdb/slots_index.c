@@ -21,10 +21,15 @@ uint64_t slots_hash(const struct slots *s, uint64_t key, uint64_t value)
 	return h ^ (h >> 31);
 }
 
+static uint32_t place_of(const struct slots *s, uint64_t key, uint64_t value, uint32_t size)
+{
+	return slots_hash(s, key + s->seed, value) & (size - 1);
+}
+
 static void put(struct slots *s, uint32_t *index, uint32_t size, uint32_t number)
 {
 	const struct slot *slot = &s->slot[number];
-	uint32_t at = slots_hash(s, slot->key, slot->word & SLOT_VALUE_MAX) & (size - 1);
+	uint32_t at = place_of(s, slot->key, slot->word & SLOT_VALUE_MAX, size);
 
 	while (index[at])
 		at = (at + 1) & (size - 1);
@@ -63,7 +68,7 @@ uint32_t slots_find(const struct slots *s, uint64_t key, uint64_t value)
 {
 	uint32_t mask = s->index_size - 1;
 
-	for (uint32_t at = slots_hash(s, key, value) & mask; s->index[at]; at = (at + 1) & mask) {
+	for (uint32_t at = place_of(s, key, value, s->index_size); s->index[at]; at = (at + 1) & mask) {
 		const struct slot *slot = &s->slot[s->index[at]];
 
 		if (slot->key == key &&

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "libdb/frames.h"
+#include "libdb/slots.h"
 
 static struct frames *open_frames(int fd, enum odb_mode mode, uint64_t boot)
 {
@@ -133,6 +134,55 @@ static void test_limit(void **state)
 	close(fd);
 }
 
+static uint64_t undo_shift(uint64_t h, int by)
+{
+	uint64_t ret = h;
+
+	for (int done = by; done < 64; done += by)
+		ret = h ^ (ret >> by);
+	return ret;
+}
+
+/* The key that slots_hash() makes @h of. */
+static uint64_t key_with_hash(uint64_t h, uint64_t value)
+{
+	h = undo_shift(h, 31) * 0x319642b2d24d8ec3;
+	h = undo_shift(h, 27) * 0x96de1b173f119089;
+	return undo_shift(h, 30) - 0x9e3779b97f4a7c15 * (value + 1);
+}
+
+/* The steps that are made at most to find a slot, or that there is none. */
+static uint32_t longest_walk(const struct slots *s)
+{
+	uint32_t longest = 0, now = 0;
+
+	for (uint32_t at = 0; at < 2 * s->index_size; at++) {
+		now = s->index[at % s->index_size] ? now + 1 : 0;
+		longest = now > longest ? now : longest;
+	}
+	return longest;
+}
+
+/* Whoever chooses offsets, as any user's program does, must not choose where they are looked for. */
+static void test_chosen_offsets(void **state)
+{
+	static const struct slots_kind kind = { .magic = 1, .value_is_key = true };
+	struct slots s;
+	uint32_t number;
+
+	(void)state;
+	assert_int_equal(slots_open(&s, &kind, memfd_create("slots", 0), ODB_WRITE, 0, 1), 0);
+	for (uint64_t i = 0; i < 3000; i++) {
+		uint64_t key = key_with_hash(i << 32, 5);
+
+		assert_int_equal(slots_hash(&s, key, 5), i << 32);
+		assert_int_equal(slots_append(&s, key, 5, &number), 0);
+		assert_int_equal(slots_find(&s, key, 5), number);
+	}
+	assert_true(longest_walk(&s) < 1000);
+	slots_close(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -140,6 +190,7 @@ int main(void)
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_numbers_after_a_restart),
 		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_chosen_offsets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
