@@ -85,6 +85,8 @@ uint32_t tree_folded_above(const struct tree *t, uint32_t number)
 	while (!(found = slots_find(&t->slots, key_of(number, FRAME_FOLDED), 0))) {
 		struct tree_node node;
 
+		if (number == TREE_ROOT)
+			break;
 		/* A hole above it is what an orphan has. tree_open() made the root's. */
 		number = tree_node(t, number, &node) ? node.parent : TREE_ROOT;
 	}

@@ -54,7 +54,10 @@ uint64_t tree_generation(const struct tree *t);
  * then tree_fold(), or tree_folded_above() takes the count. -EINVAL: @parent is no node.
  */
 int tree_child(struct tree *t, uint32_t parent, uint32_t frame, uint32_t *number);
-/* The nearest node of FRAME_FOLDED below @number or an ancestor: the root has one from the beginning. */
+/*
+ * The nearest node of FRAME_FOLDED below @number or an ancestor: the root has one from the beginning. 0: somebody has
+ * shortened the file, and it is gone; tree_add() refuses that.
+ */
 uint32_t tree_folded_above(const struct tree *t, uint32_t number);
 /* -EINVAL: no such node. -ERANGE: beyond 2^48; nothing was added. */
 int tree_add(struct tree *t, uint32_t number, uint64_t count);

@@ -241,6 +241,23 @@ static void test_not_a_tree(void **state)
 	close(fd);
 }
 
+/* The daemon asks where a count goes that has no node: also when somebody has shortened its file meanwhile. */
+static void test_shortened(void **state)
+{
+	int fd = memfd_create("tree", 0);
+	struct tree *t = open_tree(fd, ODB_WRITE);
+	uint32_t a = child(t, TREE_ROOT, 10);
+
+	(void)state;
+	assert_int_equal(odb_survive_lost_pages(), 0);
+	assert_int_not_equal(tree_folded_above(t, a), 0);
+	assert_int_equal(ftruncate(fd, 0), 0);
+	assert_int_equal(tree_folded_above(t, a), 0);
+	assert_int_equal(tree_add(t, 0, 1), -EINVAL);
+	tree_close(t);
+	close(fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -250,6 +267,7 @@ int main(void)
 		cmocka_unit_test(test_any_bytes),
 		cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_not_a_tree),
+		cmocka_unit_test(test_shortened),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
