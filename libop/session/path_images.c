@@ -106,7 +106,8 @@ int op_path_images_read(struct op_path_images *p, int samples_dirfd)
 
 	if (err)
 		return err;
-	for (line = text; !err && (end = memchr(line, '\n', (size_t)(text + len - line))); line = end + 1) {
+	for (line = text; !err && read.nr < OP_PATH_IMAGES_MAX && (end = memchr(line, '\n', (size_t)(text + len - line)));
+	     line = end + 1) {
 		*end = '\0';
 		err = op_grow(&read.images, read.nr);
 		if (!err)

@@ -152,6 +152,24 @@ static void refuses_names_that_are_none(void **state)
 	close(dir);
 }
 
+/* A file of nothing but ends of lines would take seventy times its size. */
+static void there_are_so_many_and_no_more(void **state)
+{
+	char *text = malloc(OP_PATH_IMAGES_MAX + 101);
+	struct op_path_images read;
+	int dir = open_there(state);
+
+	assert_non_null(text);
+	memset(text, '\n', OP_PATH_IMAGES_MAX + 100);
+	text[OP_PATH_IMAGES_MAX + 100] = '\0';
+	append_text(dir, text);
+	assert_int_equal(op_path_images_read(&read, dir), 0);
+	assert_int_equal(read.nr, OP_PATH_IMAGES_MAX);
+	op_path_images_release(&read);
+	free(text);
+	close(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -159,6 +177,7 @@ int main(void)
 		test_in_dir(half_a_line_is_none),
 		test_in_dir(bad_lines_keep_their_numbers),
 		test_in_dir(refuses_names_that_are_none),
+		test_in_dir(there_are_so_many_and_no_more),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
