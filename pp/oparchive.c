@@ -41,7 +41,7 @@ static void tell_how_to_read(const struct pp_archive_job *job)
 static int archive(const struct pp_common *common, const char *output, int kernel_code,
 		   struct pp_console *console)
 {
-	const struct pp_work_options work_options = { .any_axes = 1 };
+	const struct pp_work_options work_options = { .any_axes = 1, .paths = 1 };
 	struct pp_log *log = &console->log;
 	struct pp_session *session = NULL;
 	struct pp_images *images = NULL;

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libop/base/grow.h"
+#include "libop/base/search.h"
 #include "libop/base/fs.h"
 #include "pp/archive/archive_samples.h"
 #include "pp/archive/archive_tables.h"
@@ -273,6 +275,85 @@ static int archive_images(struct pp_archive_job *job, int out)
 	return err;
 }
 
+/* An image that only call paths lead through. */
+struct led_through {
+	const char *title;
+	const struct op_path_image *image;
+	const char *path;		/* of the list that it is in */
+};
+
+static int compare_titles(const void *a, const void *b)
+{
+	return strcmp(((const struct led_through *)a)->title, ((const struct led_through *)b)->title);
+}
+
+static bool has_samples(const struct pp_files *files, const char *title)
+{
+	size_t i = op_partition_point(k, files->nr, strcmp(files->items[k].image, title) < 0);
+
+	return i < files->nr && !strcmp(files->items[i].image, title);
+}
+
+/* @nr of one title: each build. */
+static int archive_led_through(struct pp_archive_job *job, int out, const struct led_through *items, size_t nr)
+{
+	const struct op_image_name *name = &items->image->name;
+	struct pp_image *image;
+	uint32_t nr_seen = 0;
+	int err = pp_image_open(&image, job->images, name, job->log);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < nr && !err; i++) {
+		err = pp_image_begin(image, &(struct pp_image_samples){
+			.identity = items[i].image->identity,
+			.mtime = items[i].image->mtime,
+			.name = name,
+			.path = items[i].path,
+			.is_kernel = items[i].image->is_kernel,
+		});
+		if (!err && (pp_image_build(image) >= nr_seen || name->kind != OP_IMAGE_ROOT)) {
+			nr_seen = pp_image_build(image) + 1;
+			err = archive_found(job, out, image, name);
+		}
+	}
+	pp_image_close(image);
+	return err;
+}
+
+/* What no sample fell into has no sample file, but a report names it. */
+static int archive_path_images(struct pp_archive_job *job, int out)
+{
+	const struct pp_session *session = job->session;
+	struct led_through *items = NULL;
+	size_t nr = 0, same;
+	int err = 0;
+
+	for (size_t s = 0; s < session->nr_samples_dirs && !err; s++) {
+		const struct pp_session_images *images = &session->path_images[s];
+
+		for (size_t i = 0; i < images->list.nr && !err; i++) {
+			if (!images->titles[i] || images->list.images[i].name.kind == OP_IMAGE_ANON ||
+			    has_samples(&session->files, images->titles[i]))
+				continue;
+			err = op_grow(&items, nr);
+			if (!err)
+				items[nr++] = (struct led_through){
+					images->titles[i], &images->list.images[i], images->path,
+				};
+		}
+	}
+	if (nr)
+		qsort(items, nr, sizeof(*items), compare_titles);
+	for (size_t i = 0; i < nr && !err; i += same) {
+		for (same = 1; i + same < nr && !compare_titles(&items[i + same], &items[i]);)
+			same++;
+		err = archive_led_through(job, out, &items[i], same);
+	}
+	free(items);
+	return err;
+}
+
 /* An archive inside what it archives would never end. */
 static int check_place(const struct pp_archive_job *job)
 {
@@ -319,6 +400,8 @@ int pp_archive(struct pp_archive_job *job)
 		err = pp_archive_samples(job, out);
 	if (!err)
 		err = archive_images(job, out);
+	if (!err)
+		err = archive_path_images(job, out);
 	if (!err)
 		err = pp_archive_tables(job, out);
 	if (!err && job->nr_failed) {

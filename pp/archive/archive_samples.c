@@ -19,9 +19,11 @@
 #include "libop/base/fs.h"
 #include "libop/session/kernel_syms.h"
 #include "libop/session/mangle.h"
+#include "libop/session/path_files.h"
 #include "pp/archive/copy.h"
 #include "pp/image/kernel_code.h"
 #include "pp/image/vdso.h"
+#include "pp/session/trees.h"
 
 #define MAX_DEPTH	128
 
@@ -49,8 +51,17 @@ static bool same_image(const struct op_image_name *a, const struct op_image_name
 static int is_wanted(const struct pp_archive_job *job, const char *relative, int *is_sample)
 {
 	struct op_sample_name name = { 0 };
-	int err = op_unmangle(&name, relative), wanted = 1;
+	int err = op_tree_unname(&name, relative), wanted = 1;
 
+	/* A tree comes along where it may have something of what is wanted. */
+	if (!err) {
+		wanted = pp_tree_may_have(job->spec, &name, relative);
+		op_sample_name_release(&name);
+		*is_sample = 0;
+		return wanted;
+	}
+	if (err != -ENOMEM)
+		err = op_unmangle(&name, relative);
 	if (err == -ENOMEM)
 		return err;
 	*is_sample = !err;

@@ -92,6 +92,23 @@ static int archive_table(struct tables *t, const struct pp_sample_file *file,
 	return pp_build_each_table(&wanted, &t->ids, try_table, t) == -ENOMEM ? -ENOMEM : 0;
 }
 
+/* Of images that call paths lead through. */
+static int archive_path_tables(struct tables *t, const struct op_path_images *images)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < images->nr && err != -ENOMEM; i++) {
+		const struct op_path_image *image = &images->images[i];
+		const struct pp_build_wanted wanted = {
+			.path = image->name.path, .identity = image->identity, .mtime = image->mtime,
+		};
+
+		if (image->name.path && image->name.kind == OP_IMAGE_ROOT && image->identity.build)
+			err = pp_build_each_table(&wanted, &t->ids, try_table, t);
+	}
+	return err == -ENOMEM ? err : 0;
+}
+
 int pp_archive_tables(struct pp_archive_job *job, int out)
 {
 	const struct pp_session *session = job->session;
@@ -109,6 +126,8 @@ int pp_archive_tables(struct pp_archive_job *job, int out)
 	err = err == -ENOMEM ? err : 0;
 	for (size_t i = 0; i < session->files.nr && !err; i++)
 		err = archive_table(&t, &session->files.items[i], &last);
+	for (size_t s = 0; s < session->nr_samples_dirs && !err; s++)
+		err = archive_path_tables(&t, &session->path_images[s].list);
 	op_build_ids_release(&t.ids);
 	return err;
 }

@@ -80,15 +80,14 @@ int pp_trees_want(const struct pp_session *session, const struct pp_sample_file 
 	return ret;
 }
 
-/* What no image changes. */
-static bool may_match(const struct pp_session *session, const struct pp_sample_file *tree)
+bool pp_tree_may_have(const struct pp_spec *spec, const struct op_sample_name *name, const char *relative)
 {
 	for (int tag = 0; tag < PP_NR_TAGS; tag++) {
 		bool of_image = false;
 
 		for (size_t i = 0; i < sizeof(image_tags) / sizeof(image_tags[0]); i++)
 			of_image |= image_tags[i] == (enum pp_tag)tag;
-		if (!of_image && !pp_spec_tag_matches(session->spec, tag, &tree->name, tree->relative))
+		if (!of_image && !pp_spec_tag_matches(spec, tag, name, relative))
 			return false;
 	}
 	return true;
@@ -100,7 +99,7 @@ static void filter(struct pp_session *session)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < files->nr_trees; i++) {
-		if (may_match(session, &files->trees[i]))
+		if (pp_tree_may_have(session->spec, &files->trees[i].name, files->trees[i].relative))
 			files->trees[kept++] = files->trees[i];
 		else
 			pp_sample_file_release(&files->trees[i]);

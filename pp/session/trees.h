@@ -18,6 +18,8 @@ void pp_trees_release(struct pp_session *session);
  * -ENOMEM. */
 int pp_trees_want(const struct pp_session *session, const struct pp_sample_file *tree,
 		  const struct op_image_name *image);
+/* Does nothing but the image they fell into speak against samples of this tree? @relative: to its samples directory. */
+bool pp_tree_may_have(const struct pp_spec *spec, const struct op_sample_name *name, const char *relative);
 /* All of them, whichever image they are in. */
 bool pp_trees_want_all(const struct pp_session *session);
 

@@ -219,12 +219,9 @@ static int parse(struct pp_options *ret, int argc, const char **argv, struct pp_
 	struct pp_options options = { 0 };
 	char formats[256];
 	const struct poptOption own[] = {
-		{"symbols", 'l', POPT_ARG_NONE, &raw.symbols, 0, "list symbols instead of images",
-		 NULL},
-		{"details", 'd', POPT_ARG_NONE, &raw.details, 0,
-		 "list the addresses of each symbol too", NULL},
-		{"callgraph", 'c', POPT_ARG_NONE, &raw.callgraph, 0,
-		 "list callers and callees of each symbol", NULL},
+		{"symbols", 'l', POPT_ARG_NONE, &raw.symbols, 0, "list symbols instead of images", NULL},
+		{"details", 'd', POPT_ARG_NONE, &raw.details, 0, "list the addresses of each symbol too", NULL},
+		{"callgraph", 'c', POPT_ARG_NONE, &raw.callgraph, 0, "list callers and callees of each symbol", NULL},
 		{"calltree", 0, POPT_ARG_STRING, &raw.calltree, 0,
 		 "call paths: what each function called, or what called it", "callees|callers"},
 		{"depth", 0, POPT_ARG_INT, &raw.depth, 0, "of --calltree, so many levels", "LEVELS"},
