@@ -345,7 +345,7 @@ static int write_callgrind(const struct pp_report *report)
 const struct pp_format_ops pp_format_callgrind = {
 	.name = "callgrind",
 	.what = "for callgrind_annotate and KCachegrind",
-	.needs = PP_NEED_SYMBOLS | PP_NEED_ARCS,
+	.needs = PP_NEED_SYMBOLS | PP_NEED_ARCS | PP_NEED_PATHS,
 	.flags = PP_FORMAT_MANY_AXES,
 	.write = write_callgrind,
 };

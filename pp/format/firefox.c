@@ -10,89 +10,28 @@
 
 #include "pp/format/format.h"
 #include "libop/base/json.h"
-#include "pp/format/stacks.h"
+#include "pp/format/path_names.h"
+#include "pp/profile/threshold.h"
 
 #define META_VERSION		29	/* of the format Firefox writes */
 #define PROCESSED_VERSION	47	/* of the processed one, which this is */
 
 enum category { CATEGORY_OTHER, CATEGORY_USER, CATEGORY_KERNEL };
 
-/* A stack: its last frame and what is above. One for each frame below each prefix. */
-struct stack {
-	uint32_t frame;
-	int64_t prefix;		/* -1: none */
-};
-
 struct firefox {
 	struct op_json json;
-	struct pp_stacks stacks;
-	struct stack *items;
-	size_t nr;
-	uint32_t *of_entry;
+	const struct pp_report *report;
+	struct pp_path_names names;
+	const struct pp_paths *paths;	/* each node but the root is a stack, each place a frame */
 };
 
-static int compare_paths(const void *a, const void *b, void *arg)
+static enum category category_of(const struct firefox *f, size_t frame)
 {
-	const struct pp_stacks *s = arg;
-	uint32_t x[PP_MAX_STACK], y[PP_MAX_STACK];
-	unsigned int n = pp_stack_of(s, &s->profile->entries[*(const uint32_t *)a], x);
-	unsigned int m = pp_stack_of(s, &s->profile->entries[*(const uint32_t *)b], y);
+	const struct pp_place *place = &f->paths->places[frame];
 
-	for (unsigned int i = 0; i < n && i < m; i++)
-		if (x[i] != y[i])
-			return x[i] < y[i] ? -1 : 1;
-	return n < m ? -1 : n > m;
-}
-
-/* Entries in order of their paths: equal beginnings are neighbours, and become one stack. */
-static int make_stacks(struct firefox *f)
-{
-	const struct pp_profile *profile = f->stacks.profile;
-	size_t nr = profile->nr_entries;
-	uint32_t *order = calloc(nr + 1, sizeof(*order));
-	uint32_t last[PP_MAX_STACK], path[PP_MAX_STACK];
-	int64_t open[PP_MAX_STACK];
-	unsigned int nr_last = 0;
-
-	f->items = calloc(nr * PP_MAX_STACK + 1, sizeof(*f->items));
-	f->of_entry = calloc(nr + 1, sizeof(*f->of_entry));
-	if (!order || !f->items || !f->of_entry) {
-		free(order);
-		return -ENOMEM;
-	}
-	for (size_t i = 0; i < nr; i++)
-		order[i] = i;
-	qsort_r(order, nr, sizeof(*order), compare_paths, &f->stacks);
-	for (size_t i = 0; i < nr; i++) {
-		unsigned int n = pp_stack_of(&f->stacks, &profile->entries[order[i]], path);
-		unsigned int same = 0;
-
-		while (same < n && same < nr_last && path[same] == last[same])
-			same++;
-		for (unsigned int d = same; d < n; d++) {
-			f->items[f->nr] = (struct stack){ path[d], d ? open[d - 1] : -1 };
-			open[d] = f->nr++;
-		}
-		f->of_entry[order[i]] = open[n - 1];
-		memcpy(last, path, n * sizeof(*path));
-		nr_last = n;
-	}
-	free(order);
-	return 0;
-}
-
-static enum category category_of(const struct pp_stacks *s, uint32_t frame)
-{
-	struct pp_stack_frame info;
-
-	pp_stack_frame(s, frame, &info);
-	if (info.kind == PP_STACK_PROGRAM)
+	if (place->kind != PP_PLACE_CODE && place->kind != PP_PLACE_INLINED && place->kind != PP_PLACE_IMAGE)
 		return CATEGORY_OTHER;
-	frame -= s->nr_programs;
-	if (info.code)
-		frame = info.code->binary;
-	return s->profile->binaries[frame].name->kind == OP_IMAGE_KERN ? CATEGORY_KERNEL :
-									 CATEGORY_USER;
+	return place->is_kernel ? CATEGORY_KERNEL : CATEGORY_USER;
 }
 
 /* A column: @nr times what @value gives, or null for -1. */
@@ -134,30 +73,27 @@ static int64_t itself(const struct firefox *f, size_t i)
 
 static int64_t stack_frame(const struct firefox *f, size_t i)
 {
-	return f->items[i].frame;
+	return f->paths->nodes[i + 1].place;
 }
 
 static int64_t stack_prefix(const struct firefox *f, size_t i)
 {
-	return f->items[i].prefix;
+	return (int64_t)f->paths->nodes[i + 1].parent - 1;	/* -1 below the root */
 }
 
 static int64_t stack_category(const struct firefox *f, size_t i)
 {
-	return category_of(&f->stacks, f->items[i].frame);
+	return category_of(f, f->paths->nodes[i + 1].place);
 }
 
 static int64_t frame_category(const struct firefox *f, size_t i)
 {
-	return category_of(&f->stacks, i);
+	return category_of(f, i);
 }
 
 static const struct pp_code *code_of(const struct firefox *f, size_t frame)
 {
-	struct pp_stack_frame info;
-
-	pp_stack_frame(&f->stacks, frame, &info);
-	return info.code;
+	return pp_path_place_code(&f->names, frame);
 }
 
 static int64_t frame_line(const struct firefox *f, size_t i)
@@ -172,7 +108,7 @@ static void add_addresses(struct firefox *f)
 {
 	op_json_key(&f->json, "address");
 	op_json_begin(&f->json, '[');
-	for (size_t i = 0; i < f->stacks.nr_frames; i++) {
+	for (size_t i = 0; i < f->paths->nr_places; i++) {
 		const struct pp_code *code = code_of(f, i);
 
 		if (code && code->kind == PP_CODE_SYMBOL && code->vma < 1ull << 53)
@@ -188,20 +124,22 @@ static int64_t frame_file(const struct firefox *f, size_t i)
 {
 	const struct pp_code *code = code_of(f, i);
 
-	return code && code->file ? (int64_t)(2 * f->stacks.nr_frames + i) : -1;
+	return code && code->file ? (int64_t)(2 * f->paths->nr_places + i) : -1;
 }
 
 static int64_t frame_resource(const struct firefox *f, size_t i)
 {
-	size_t programs = f->stacks.nr_programs;
-	const struct pp_code *code = code_of(f, i);
+	const struct pp_place *place = &f->paths->places[i];
 
-	return code ? (int64_t)code->binary : i < programs ? -1 : (int64_t)(i - programs);
+	if (place->kind == PP_PLACE_CODE || place->kind == PP_PLACE_INLINED)
+		return f->report->profile->codes[place->code].binary;
+	return place->kind == PP_PLACE_IMAGE ? (int64_t)place->binary : -1;
 }
 
+/* Strings of binaries stand behind those of frames. */
 static int64_t resource_name(const struct firefox *f, size_t i)
 {
-	return f->stacks.nr_frames + f->stacks.nr_programs + i;	/* the binary's path */
+	return 3 * f->paths->nr_places + i;
 }
 
 static void add_flags(struct firefox *f, const char *name, size_t nr)
@@ -215,25 +153,35 @@ static void add_flags(struct firefox *f, const char *name, size_t nr)
 
 static void add_strings(struct firefox *f)
 {
-	struct pp_stack_frame frame;
+	const struct pp_profile *profile = f->report->profile;
 
 	op_json_key(&f->json, "stringArray");
 	op_json_begin(&f->json, '[');
 	for (int part = 0; part < 3; part++) {
-		for (size_t i = 0; i < f->stacks.nr_frames; i++) {
-			pp_stack_frame(&f->stacks, i, &frame);
-			op_json_string(&f->json,
-				       part == 0			      ? frame.name :
-				       part == 1			      ? frame.path :
-				       frame.code && frame.code->file ? frame.code->file : "");
+		for (size_t i = 0; i < f->paths->nr_places; i++) {
+			const struct pp_code *code = code_of(f, i);
+
+			op_json_string(&f->json, part == 0 ? pp_path_name(&f->names, i) :
+						 part == 1 ? pp_path_place_path(&f->names, i) :
+						 code && code->file ? code->file : "");
 		}
 	}
+	for (size_t i = 0; i < profile->nr_binaries; i++)
+		op_json_string(&f->json, profile->binaries[i].title);
 	op_json_end(&f->json, ']');
+}
+
+static bool has_samples(const struct firefox *f, size_t node, size_t class)
+{
+	const struct pp_path_node *n = &f->paths->nodes[node];
+	const struct pp_profile *profile = f->report->profile;
+
+	return n->self && n->self[class] &&
+	       pp_reaches(n->total, profile->totals, profile->nr_counts, f->report->options->threshold);
 }
 
 static void add_samples(struct firefox *f, size_t class)
 {
-	const struct pp_profile *profile = f->stacks.profile;
 	size_t nr = 0;
 
 	op_json_key(&f->json, "samples");
@@ -241,18 +189,18 @@ static void add_samples(struct firefox *f, size_t class)
 	op_json_add_string(&f->json, "weightType", "samples");
 	op_json_key(&f->json, "weight");
 	op_json_begin(&f->json, '[');
-	for (size_t i = 0; i < profile->nr_entries; i++) {
-		if (!profile->entries[i].counts[class])
+	for (size_t i = 1; i < f->paths->nr_nodes; i++) {
+		if (!has_samples(f, i, class))
 			continue;
-		op_json_uint(&f->json, profile->entries[i].counts[class]);
+		op_json_uint(&f->json, f->paths->nodes[i].self[class]);
 		nr++;
 	}
 	op_json_end(&f->json, ']');
 	op_json_key(&f->json, "stack");
 	op_json_begin(&f->json, '[');
-	for (size_t i = 0; i < profile->nr_entries; i++)
-		if (profile->entries[i].counts[class])
-			op_json_uint(&f->json, f->of_entry[i]);
+	for (size_t i = 1; i < f->paths->nr_nodes; i++)
+		if (has_samples(f, i, class))
+			op_json_uint(&f->json, i - 1);
 	op_json_end(&f->json, ']');
 	/* When a sample was taken is not recorded: one after the other, a millisecond apart. */
 	op_json_key(&f->json, "time");
@@ -267,15 +215,15 @@ static void add_samples(struct firefox *f, size_t class)
 static void add_tables(struct firefox *f)
 {
 	struct op_json *json = &f->json;
-	size_t frames = f->stacks.nr_frames, binaries = f->stacks.profile->nr_binaries;
+	size_t frames = f->paths->nr_places, binaries = f->report->profile->nr_binaries;
 
 	op_json_key(json, "stackTable");
 	op_json_begin(json, '{');
-	add_column(f, "frame", f->nr, stack_frame);
-	add_column(f, "prefix", f->nr, stack_prefix);
-	add_column(f, "category", f->nr, stack_category);
-	add_column(f, "subcategory", f->nr, zero);
-	op_json_add_uint(json, "length", f->nr);
+	add_column(f, "frame", f->paths->nr_nodes - 1, stack_frame);
+	add_column(f, "prefix", f->paths->nr_nodes - 1, stack_prefix);
+	add_column(f, "category", f->paths->nr_nodes - 1, stack_category);
+	add_column(f, "subcategory", f->paths->nr_nodes - 1, zero);
+	op_json_add_uint(json, "length", f->paths->nr_nodes - 1);
 	op_json_end(json, '}');
 
 	op_json_key(json, "frameTable");
@@ -355,7 +303,7 @@ static void add_word(struct op_json *json, const char *key, const char *word)
 
 static void add_thread(struct firefox *f, size_t class)
 {
-	const struct pp_class *c = &f->stacks.report->session->classes.items[class];
+	const struct pp_class *c = &f->report->session->classes.items[class];
 	struct op_json *json = &f->json;
 	char label[256];
 
@@ -440,35 +388,32 @@ static void add_libs(struct op_json *json, const struct pp_profile *profile)
 
 static int write_firefox(const struct pp_report *report)
 {
-	struct firefox f = { .nr = 0 };
-	int err = pp_stacks_make(&f.stacks, report);
+	struct firefox f = { .report = report };
+	int err = pp_path_names_make(&f.names, report);
 
-	if (!err)
-		err = make_stacks(&f);
-	if (!err) {
-		op_json_init(&f.json, report->out, 3);
-		op_json_begin(&f.json, '{');
-		add_meta(&f.json, report);
-		add_libs(&f.json, report->profile);
-		op_json_key(&f.json, "pages");
-		op_json_uints(&f.json, NULL, 0);
-		op_json_key(&f.json, "threads");
-		op_json_begin(&f.json, '[');
-		for (size_t class = 0; class < report->profile->nr_classes; class++)
-			add_thread(&f, class);
-		op_json_end(&f.json, ']');
-		op_json_end(&f.json, '}');
-	}
-	free(f.items);
-	free(f.of_entry);
-	pp_stacks_release(&f.stacks);
-	return err;
+	if (err)
+		return err;
+	f.paths = f.names.paths;
+	op_json_init(&f.json, report->out, 3);
+	op_json_begin(&f.json, '{');
+	add_meta(&f.json, report);
+	add_libs(&f.json, report->profile);
+	op_json_key(&f.json, "pages");
+	op_json_uints(&f.json, NULL, 0);
+	op_json_key(&f.json, "threads");
+	op_json_begin(&f.json, '[');
+	for (size_t class = 0; class < report->profile->nr_classes; class++)
+		add_thread(&f, class);
+	op_json_end(&f.json, ']');
+	op_json_end(&f.json, '}');
+	pp_path_names_release(&f.names);
+	return 0;
 }
 
 const struct pp_format_ops pp_format_firefox = {
 	.name = "firefox",
 	.what = "JSON for profiler.firefox.com",
-	.needs = PP_NEED_SYMBOLS,
+	.needs = PP_NEED_SYMBOLS | PP_NEED_PATHS,
 	.flags = PP_FORMAT_MANY_AXES,
 	.write = write_firefox,
 };

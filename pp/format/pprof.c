@@ -2,7 +2,7 @@
 /*
  * pprof.c -- a profile for pprof: the messages of its profile.proto, compressed.
  *
- * A sample is an address, or with no --details a function, called by its program. Each address is a
+ * Where call paths were recorded, a sample is one of these, and each function a location. Else it is an address, or with no --details a function, called by its program. Each address is a
  * location with a line for every function inlined there, the innermost first. Binaries are mappings.
  * Messages are written when they are complete; only strings are numbered as they come, and may stand
  * anywhere.
@@ -19,8 +19,10 @@
 #include "pp/format/format.h"
 #include "pp/format/gzip.h"
 #include "pp/format/protobuf.h"
-#include "pp/format/stacks.h"
+#include "pp/format/path_names.h"
 #include "pp/image/demangle.h"
+#include "pp/profile/arcs.h"
+#include "pp/profile/threshold.h"
 
 enum profile_field {
 	PROFILE_SAMPLE_TYPE = 1, PROFILE_SAMPLE, PROFILE_MAPPING, PROFILE_LOCATION,
@@ -57,6 +59,8 @@ struct pprof {
 	uint64_t nr_strings, nr_locations, nr_functions;
 	uint64_t *function_of, *location_of;	/* by code; 0: not written yet */
 	uint64_t *program_location;		/* by program */
+	struct pp_path_names names;		/* where there are call paths */
+	uint64_t *location_of_place;
 	void *inlined;				/* tree of struct inlined */
 	int failed;
 };
@@ -292,9 +296,9 @@ static uint64_t program_location(struct pprof *p, uint32_t program)
 	return p->program_location[program];
 }
 
-static void put_sample(struct pprof *p, uint64_t location, uint32_t program, const uint64_t *counts)
+/* Locations, innermost first. */
+static void put_stack(struct pprof *p, const uint64_t *stack, size_t nr, const uint64_t *counts)
 {
-	uint64_t stack[2] = { location, program_location(p, program) };
 	const struct pp_classes *classes = &p->report->session->classes;
 	uint64_t values[PP_MAX_CLASSES];
 	const char *unit;
@@ -302,9 +306,16 @@ static void put_sample(struct pprof *p, uint64_t location, uint32_t program, con
 	for (size_t i = 0; i < classes->nr; i++)
 		values[i] = counts[i] * pp_class_weight(&classes->items[i], &unit);
 	pp_message_clear(&p->message);
-	pp_message_add_packed(&p->message, SAMPLE_LOCATION, stack, 2);
+	pp_message_add_packed(&p->message, SAMPLE_LOCATION, stack, nr);
 	pp_message_add_packed(&p->message, SAMPLE_VALUE, values, classes->nr);
 	put(p, PROFILE_SAMPLE, &p->message);
+}
+
+static void put_sample(struct pprof *p, uint64_t location, uint32_t program, const uint64_t *counts)
+{
+	const uint64_t stack[2] = { location, program_location(p, program) };
+
+	put_stack(p, stack, 2, counts);
 }
 
 static bool is_empty(const struct pprof *p, const uint64_t *counts)
@@ -341,6 +352,51 @@ static void put_entry(struct pprof *p, const struct pp_entry *entry)
 					details->frames ? &details->frames[i] : NULL, 0);
 		put_sample(p, location, program, details->items[i].counts);
 	}
+}
+
+/* A function, or the program, or why there is no more of a path. */
+static uint64_t place_location(struct pprof *p, uint32_t index)
+{
+	const struct pp_code *code = pp_path_place_code(&p->names, index);
+	const struct pp_place *place = &p->names.paths->places[index];
+	uint64_t function, mapping = 0;
+
+	if (p->location_of_place[index])
+		return p->location_of_place[index];
+	if (place->code != PP_NO_CODE)
+		mapping = p->report->profile->codes[place->code].binary + 1;
+	function = put_function(p, pp_path_name(&p->names, index), NULL, code ? code->file : NULL,
+				code ? code->line : 0);
+	p->location_of_place[index] = put_location(p, mapping, code ? code->vma : 0, function, NULL,
+						   code ? code->line : 0);
+	return p->location_of_place[index];
+}
+
+/* Every node that has samples, with all above it. */
+static int put_paths(struct pprof *p)
+{
+	const struct pp_paths *paths = p->report->profile->paths;
+	const struct pp_profile *profile = p->report->profile;
+	uint64_t stack[PP_PATH_MAX_DEPTH + 3];
+	int err = pp_path_names_make(&p->names, p->report);
+
+	p->location_of_place = calloc(paths->nr_places + 1, sizeof(*p->location_of_place));
+	if (!err && !p->location_of_place)
+		err = -ENOMEM;
+	for (size_t i = 1; i < paths->nr_nodes && !err; i++) {
+		const struct pp_path_node *node = &paths->nodes[i];
+		size_t nr = 0;
+
+		if (!node->self || is_empty(p, node->self) ||
+		    !pp_reaches(node->total, profile->totals, profile->nr_counts, p->report->options->threshold))
+			continue;
+		for (uint32_t at = i; at != PP_PATH_ROOT; at = paths->nodes[at].parent)
+			stack[nr++] = place_location(p, paths->nodes[at].place);
+		put_stack(p, stack, nr, node->self);
+	}
+	free(p->location_of_place);
+	pp_path_names_release(&p->names);
+	return err;
 }
 
 static int prepare(struct pprof *p)
@@ -383,9 +439,11 @@ static int write_pprof(const struct pp_report *report)
 		err = put_mappings(&p);
 	}
 	if (!err) {
-		for (size_t i = 0; i < report->profile->nr_entries; i++)
+		if (report->profile->paths)
+			err = put_paths(&p);
+		for (size_t i = 0; !report->profile->paths && i < report->profile->nr_entries; i++)
 			put_entry(&p, &report->profile->entries[i]);
-		if (p.failed || p.message.failed || p.inside.failed)
+		if (!err && (p.failed || p.message.failed || p.inside.failed))
 			err = -ENOMEM;
 	}
 	release(&p);
@@ -395,7 +453,7 @@ static int write_pprof(const struct pp_report *report)
 const struct pp_format_ops pp_format_pprof = {
 	.name = "pprof",
 	.what = "protocol buffers for pprof, compressed",
-	.needs = PP_NEED_SYMBOLS,
+	.needs = PP_NEED_SYMBOLS | PP_NEED_PATHS,
 	.flags = PP_FORMAT_BINARY | PP_FORMAT_MANY_AXES,
 	.write = write_pprof,
 };

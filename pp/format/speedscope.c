@@ -1,28 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* speedscope.c -- the file format of speedscope.app: frames, and a list of stacks per event. */
 #include "config.h"
+#include <errno.h>
+#include <stdlib.h>
+
 #include "pp/format/format.h"
 #include "libop/base/json.h"
-#include "pp/format/stacks.h"
+#include "pp/format/path_names.h"
 
-static void add_frames(struct op_json *json, const struct pp_stacks *stacks)
+struct speedscope {
+	struct op_json json;
+	const struct pp_report *report;
+	struct pp_path_names names;
+	struct pp_path_walk walk;
+};
+
+static void add_frames(struct speedscope *s)
 {
+	struct op_json *json = &s->json;
+
 	op_json_key(json, "shared");
 	op_json_begin(json, '{');
 	op_json_key(json, "frames");
 	op_json_begin(json, '[');
-	for (size_t i = 0; i < stacks->nr_frames; i++) {
-		struct pp_stack_frame frame;
+	for (size_t i = 0; i < s->names.paths->nr_places; i++) {
+		const struct pp_code *code = pp_path_place_code(&s->names, i);
 
-		pp_stack_frame(stacks, i, &frame);
 		op_json_begin(json, '{');
-		op_json_add_string(json, "name", frame.name);
-		if (frame.code && frame.code->file) {
-			op_json_add_string(json, "file", frame.code->file);
-			if (frame.code->line)
-				op_json_add_uint(json, "line", frame.code->line);
+		op_json_add_string(json, "name", pp_path_name(&s->names, i));
+		if (code && code->file) {
+			op_json_add_string(json, "file", code->file);
+			if (code->line)
+				op_json_add_uint(json, "line", code->line);
 		} else {
-			op_json_add_string(json, "file", frame.path);
+			op_json_add_string(json, "file", pp_path_place_path(&s->names, i));
 		}
 		op_json_end(json, '}');
 	}
@@ -30,83 +41,103 @@ static void add_frames(struct op_json *json, const struct pp_stacks *stacks)
 	op_json_end(json, '}');
 }
 
-static uint64_t sum_of(const struct pp_profile *profile, size_t class)
+/* The next node that has samples of the class, with all above it in s->walk; NULL: that was all. */
+static const struct pp_path_node *next_node(struct speedscope *s, size_t class)
 {
-	uint64_t sum = 0;
+	while (pp_path_walk_next(&s->walk)) {
+		const struct pp_path_node *node = &s->names.paths->nodes[s->walk.nodes[s->walk.depth]];
 
-	for (size_t i = 0; i < profile->nr_entries; i++)
-		sum += profile->entries[i].counts[class];
-	return sum;
+		if (node->self && node->self[class])
+			return node;
+	}
+	return NULL;
 }
 
-static void add_profile(struct op_json *json, const struct pp_stacks *stacks, size_t class)
+static void add_samples(struct speedscope *s, size_t class)
 {
-	const struct pp_class *about = &stacks->report->session->classes.items[class];
-	const struct pp_profile *profile = stacks->profile;
+	uint64_t places[PP_PATH_MAX_DEPTH + 3];
+
+	op_json_key(&s->json, "samples");
+	op_json_begin(&s->json, '[');
+	pp_path_walk_begin(&s->walk, s->names.paths);
+	while (next_node(s, class)) {
+		for (size_t d = 1; d <= s->walk.depth; d++)
+			places[d - 1] = s->names.paths->nodes[s->walk.nodes[d]].place;
+		op_json_uints(&s->json, places, s->walk.depth);
+	}
+	op_json_end(&s->json, ']');
+}
+
+static void add_weights(struct speedscope *s, size_t class, uint64_t weight)
+{
+	const struct pp_path_node *node;
+
+	op_json_key(&s->json, "weights");
+	op_json_begin(&s->json, '[');
+	pp_path_walk_begin(&s->walk, s->names.paths);
+	while ((node = next_node(s, class)))
+		op_json_uint(&s->json, weight * node->self[class]);
+	op_json_end(&s->json, ']');
+}
+
+static void add_profile(struct speedscope *s, size_t class)
+{
+	const struct pp_class *about = &s->report->session->classes.items[class];
+	struct op_json *json = &s->json;
 	const char *unit;
-	uint64_t weight = pp_class_weight(about, &unit);
+	uint64_t weight = pp_class_weight(about, &unit), sum = 0;
+	const struct pp_path_node *node;
 	char label[256];
 
+	pp_path_walk_begin(&s->walk, s->names.paths);
+	while ((node = next_node(s, class)))
+		sum += node->self[class];
 	pp_class_label(label, sizeof(label), about);
 	op_json_begin(json, '{');
 	op_json_add_string(json, "type", "sampled");
 	op_json_add_string(json, "name", label);
 	op_json_add_string(json, "unit", *unit ? unit : "none");
 	op_json_add_uint(json, "startValue", 0);
-	op_json_add_uint(json, "endValue", weight * sum_of(profile, class));
-	op_json_key(json, "samples");
-	op_json_begin(json, '[');
-	for (size_t i = 0; i < profile->nr_entries; i++) {
-		uint32_t frames[PP_MAX_STACK];
-		uint64_t numbers[PP_MAX_STACK];
-		unsigned int nr;
-
-		if (!profile->entries[i].counts[class])
-			continue;
-		nr = pp_stack_of(stacks, &profile->entries[i], frames);
-		for (unsigned int f = 0; f < nr; f++)
-			numbers[f] = frames[f];
-		op_json_uints(json, numbers, nr);
-	}
-	op_json_end(json, ']');
-	op_json_key(json, "weights");
-	op_json_begin(json, '[');
-	for (size_t i = 0; i < profile->nr_entries; i++)
-		if (profile->entries[i].counts[class])
-			op_json_uint(json, weight * profile->entries[i].counts[class]);
-	op_json_end(json, ']');
+	op_json_add_uint(json, "endValue", weight * sum);
+	add_samples(s, class);
+	add_weights(s, class, weight);
 	op_json_end(json, '}');
 }
 
 static int write_speedscope(const struct pp_report *report)
 {
-	struct pp_stacks stacks;
-	struct op_json json;
-	int err = pp_stacks_make(&stacks, report);
+	struct speedscope *s = calloc(1, sizeof(*s));
+	struct op_json *json;
+	int err = s ? pp_path_names_make(&s->names, report) : -ENOMEM;
 
-	if (err)
+	if (err) {
+		free(s);
 		return err;
-	op_json_init(&json, report->out, 3);
-	op_json_begin(&json, '{');
-	op_json_add_string(&json, "$schema", "https://www.speedscope.app/file-format-schema.json");
-	op_json_add_string(&json, "name", report->command);
-	op_json_add_string(&json, "exporter", PACKAGE_STRING);
-	op_json_add_uint(&json, "activeProfileIndex", 0);
-	add_frames(&json, &stacks);
-	op_json_key(&json, "profiles");
-	op_json_begin(&json, '[');
+	}
+	s->report = report;
+	json = &s->json;
+	op_json_init(json, report->out, 3);
+	op_json_begin(json, '{');
+	op_json_add_string(json, "$schema", "https://www.speedscope.app/file-format-schema.json");
+	op_json_add_string(json, "name", report->command);
+	op_json_add_string(json, "exporter", PACKAGE_STRING);
+	op_json_add_uint(json, "activeProfileIndex", 0);
+	add_frames(s);
+	op_json_key(json, "profiles");
+	op_json_begin(json, '[');
 	for (size_t class = 0; class < report->profile->nr_classes; class++)
-		add_profile(&json, &stacks, class);
-	op_json_end(&json, ']');
-	op_json_end(&json, '}');
-	pp_stacks_release(&stacks);
+		add_profile(s, class);
+	op_json_end(json, ']');
+	op_json_end(json, '}');
+	pp_path_names_release(&s->names);
+	free(s);
 	return 0;
 }
 
 const struct pp_format_ops pp_format_speedscope = {
 	.name = "speedscope",
 	.what = "JSON for speedscope.app",
-	.needs = PP_NEED_SYMBOLS,
+	.needs = PP_NEED_SYMBOLS | PP_NEED_PATHS,
 	.flags = PP_FORMAT_MANY_AXES,
 	.write = write_speedscope,
 };
