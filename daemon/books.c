@@ -11,6 +11,7 @@
 #include "daemon/image/jit.h"
 #include "daemon/sampling.h"
 #include "daemon/source/source.h"
+#include "daemon/store/paths.h"
 #include "daemon/store/recover.h"
 #include "daemon/store/sample_cache.h"
 #include "libdb/odb.h"
@@ -41,7 +42,7 @@ void opd_books_attach(struct opd_books *b, struct opd_sample_cache *cache, struc
 static int recover(struct opd_books *b)
 {
 	struct op_session_stats *earlier = &b->stats.earlier;
-	uint64_t sum, unreadable;
+	uint64_t sum, unreadable, paths;
 	uint64_t stored = op_session_stats_sum(earlier, OP_STAT_STORED);
 	int err = opd_recover_sum(b->session->current_fd, &sum, &unreadable);
 
@@ -55,7 +56,11 @@ static int recover(struct opd_books *b)
 		opd_log(b->log, OPD_WARN, "%llu sample files cannot be read",
 			(unsigned long long)unreadable);
 	err = op_session_stats_add(earlier, "daemon_killed", 1);
-	return err ? err : opd_recover_totals(earlier, sum, "lost_crash");
+	if (!err)
+		err = opd_recover_totals(earlier, sum, "lost_crash");
+	if (!err)
+		err = opd_paths_sum(b->session->current_fd, &paths);
+	return err ? err : opd_recover_paths(earlier, stored, paths);
 }
 
 int opd_books_open(struct opd_books *b)

@@ -93,6 +93,31 @@ int opd_recover_totals(struct op_session_stats *totals, uint64_t sum, const char
 	return op_session_stats_add(totals, loss, stored - sum);
 }
 
+static int set(struct op_session_stats *totals, const char *name, uint64_t value)
+{
+	for (size_t i = 0; i < totals->nr; i++) {
+		if (!strcmp(totals->values[i].name, name)) {
+			totals->values[i].value = value;
+			return 0;
+		}
+	}
+	return op_session_stats_add(totals, name, value);
+}
+
+int opd_recover_paths(struct op_session_stats *totals, uint64_t told, uint64_t sum)
+{
+	uint64_t paths = op_session_stats_get(totals, "paths"), lost = op_session_stats_get(totals, "paths_lost");
+	uint64_t stored = op_session_stats_sum(totals, OP_STAT_STORED), without;
+	int err;
+
+	/* Who ran without paths before has stored samples that are in no tree. */
+	without = told > paths + lost ? told - paths - lost : 0;
+	if (!sum && !paths && !lost)
+		return 0;
+	err = set(totals, "paths", sum);
+	return err || stored < sum + without ? err : set(totals, "paths_lost", stored - sum - without);
+}
+
 int opd_recover_running(struct opd_stats *stats, uint64_t sum, const char *loss)
 {
 	uint64_t ours = stats->v[OPD_STAT_STORED];

@@ -24,6 +24,12 @@ int opd_recover_sum(int samples_dirfd, uint64_t *sum, uint64_t *unreadable);
  */
 int opd_recover_totals(struct op_session_stats *totals, uint64_t sum, const char *loss);
 
+/*
+ * What trees of call paths hold, @sum, becomes the totals' "paths", and what was stored and is in none, "paths_lost"; but
+ * for what was stored without paths being taken. @told: what @totals told was stored before opd_recover_totals().
+ */
+int opd_recover_paths(struct op_session_stats *totals, uint64_t told, uint64_t sum);
+
 /* The same for the books of a running daemon, after it has found a damaged file. */
 int opd_recover_running(struct opd_stats *stats, uint64_t sum, const char *loss);
 

@@ -149,6 +149,27 @@ static void test_recovery(void **state)
 	op_session_stats_release(&t);
 }
 
+/* 10 were stored before paths were taken; 5 in the files, 4 of them in trees, are in no totals. */
+static void test_recovery_of_paths(void **state)
+{
+	struct op_session_stats t = { 0 };
+
+	(void)state;
+	assert_int_equal(opd_recover_paths(&t, 0, 0), 0);
+	assert_int_equal(t.nr, 0);
+	op_session_stats_add(&t, "stored", 95);
+	op_session_stats_add(&t, "paths", 78);
+	op_session_stats_add(&t, "paths_lost", 2);
+	assert_int_equal(opd_recover_paths(&t, 90, 82), 0);
+	assert_int_equal(op_session_stats_get(&t, "paths"), 82);
+	assert_int_equal(op_session_stats_get(&t, "paths_lost"), 3);
+	/* Files that were damaged hold less than trees do. */
+	assert_int_equal(opd_recover_paths(&t, 95, 90), 0);
+	assert_int_equal(op_session_stats_get(&t, "paths"), 90);
+	assert_int_equal(op_session_stats_get(&t, "paths_lost"), 3);
+	op_session_stats_release(&t);
+}
+
 /* Each name of ours is in the table that reports read, or they would not add up. */
 static void test_names_are_known(void **state)
 {
@@ -173,6 +194,7 @@ int main(void)
 		T(test_reset_while_running),
 		T(test_reset_while_stopped),
 		cmocka_unit_test(test_recovery),
+		cmocka_unit_test(test_recovery_of_paths),
 		cmocka_unit_test(test_names_are_known),
 	};
 
