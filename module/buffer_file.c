@@ -52,9 +52,13 @@ static long buffer_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct oprofile_session *s = file->private_data;
 
-	if (cmd != OPROFILE_IOC_COOKIE)
-		return -ENOTTY;
-	return oprofile_cookie_ioctl(&s->sampling.identity.cookies, (void __user *)arg);
+	switch (cmd) {
+	case OPROFILE_IOC_COOKIE:
+		return oprofile_cookie_ioctl(&s->sampling.identity.cookies, (void __user *)arg);
+	case OPROFILE_IOC_TABLE:
+		return oprofile_paths_ioctl(&s->paths, &s->sampling.identity.cookies, (void __user *)arg);
+	}
+	return -ENOTTY;
 }
 
 static int buffer_open(struct inode *inode, struct file *file)

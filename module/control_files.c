@@ -18,6 +18,7 @@
 #include "buffer_file.h"
 #include "event_files.h"
 #include "oprofilefs.h"
+#include "path_walk.h"
 #include "session.h"
 #include "settings.h"
 #include "stats_files.h"
@@ -226,6 +227,9 @@ static int create_settings(struct oprofile_sampling *s, struct dentry *root)
 		{ "cpu_buffer_size", 64, 1 << 20 },
 		{ "backtrace_depth", 0, 0 },
 		{ "governor_percent", 0, 100 },
+		{ "callgraph", 0, OPROFILE_MAX_DEPTH },
+		{ "path_nodes", 1 << 10, 1 << 22 },
+		{ "unwind_tables_max", 0, 1UL << 32 },
 	};
 	unsigned long *values[ARRAY_SIZE(settings)] = {
 		&s->settings.buffer_size,
@@ -233,6 +237,9 @@ static int create_settings(struct oprofile_sampling *s, struct dentry *root)
 		&s->settings.cpu_buffer_size,
 		&s->settings.backtrace_depth,
 		&s->budget.percent,
+		&s->paths->depth,
+		&s->paths->nodes,
+		&s->paths->tables_max,
 	};
 	int i, err = 0;
 

@@ -298,11 +298,28 @@ static const struct cookie *find_value(struct oprofile_cookies *c, u64 value)
 	struct oprofile_cookie_tables *t = rcu_dereference(c->tables);
 	const struct cookie *cookie;
 
+	if (!t)
+		return NULL;
 	hlist_for_each_entry_rcu(cookie, value_chain(t, value), by_value) {
 		if (cookie->value == value)
 			return cookie;
 	}
 	return NULL;
+}
+
+bool oprofile_cookie_file(struct oprofile_cookies *c, u64 value, struct oprofile_file_id *id)
+{
+	const struct cookie *cookie;
+
+	rcu_read_lock();
+	cookie = find_value(c, value);
+	if (cookie)
+		*id = (struct oprofile_file_id){
+			.dev = cookie->id.dev, .ino = cookie->id.ino, .generation = cookie->id.generation,
+			.mtime_sec = cookie->mtime.tv_sec, .mtime_nsec = cookie->mtime.tv_nsec,
+		};
+	rcu_read_unlock();
+	return cookie;
 }
 
 /* The file it comes through is open, so no cookie goes. */

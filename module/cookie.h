@@ -41,6 +41,23 @@ void oprofile_cookies_shutdown(struct oprofile_cookies *c);
  */
 u64 oprofile_cookie_of(struct oprofile_cookies *c, struct file *file);
 
+/* What a file is told by, whatever its name: as it was when the cookie was made. */
+struct oprofile_file_id {
+	u64 dev, ino;
+	s64 mtime_sec;
+	u32 mtime_nsec;
+	u32 generation;
+};
+
+static inline bool oprofile_same_file(const struct oprofile_file_id *a, const struct oprofile_file_id *b)
+{
+	return a->ino == b->ino && a->dev == b->dev && a->generation == b->generation &&
+	       a->mtime_sec == b->mtime_sec && a->mtime_nsec == b->mtime_nsec;
+}
+
+/* Of @cookie's file. False: no such cookie. */
+bool oprofile_cookie_file(struct oprofile_cookies *c, u64 cookie, struct oprofile_file_id *id);
+
 /* OPROFILE_IOC_COOKIE. */
 int oprofile_cookie_ioctl(struct oprofile_cookies *c, struct oprofile_cookie_info __user *arg);
 

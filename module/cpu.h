@@ -14,6 +14,7 @@
 
 #include "events.h"
 #include "governor.h"
+#include "path_walk.h"
 #include "stats.h"
 #include "table.h"
 
@@ -48,6 +49,9 @@ struct oprofile_cpu {
 
 	struct oprofile_table tables[2];
 	struct oprofile_table *draining; /* drain.lock: not yet emptied, or NULL */
+
+	struct oprofile_path_stats path_stats;
+	struct oprofile_walker *walker[2];	/* paths.c: outside of NMIs, and in them; NULL: no paths wanted yet */
 
 	/* resolve.c */
 	struct oprofile_errand **errands;	/* all of them */

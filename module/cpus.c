@@ -11,6 +11,7 @@
 
 #include "backend.h"
 #include "errand.h"
+#include "paths.h"
 #include "sampling.h"
 #include "time_slice.h"
 
@@ -114,6 +115,8 @@ static void take_on(struct oprofile_sampling *s, struct oprofile_cpu *pcpu)
 	pcpu->here = true;
 	pcpu->err = oprofile_cpu_alloc(pcpu, s->settings.cpu_buffer_size, s->wants_entries,
 				       s->waker) ?: oprofile_errand_alloc(pcpu);
+	if (!pcpu->err && s->started)
+		pcpu->err = oprofile_paths_take_on(s, pcpu);
 	if (!pcpu->err && s->backend->cpu_online)
 		pcpu->err = s->backend->cpu_online(s, pcpu->cpu);
 	if (pcpu->err && s->is_setup)
@@ -246,8 +249,10 @@ void oprofile_cpus_release(struct oprofile_sampling *s)
 {
 	int cpu;
 
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu(cpu) {
 		oprofile_cpu_release(per_cpu_ptr(s->cpu, cpu));
+		oprofile_paths_release(per_cpu_ptr(s->cpu, cpu));
+	}
 }
 
 int oprofile_cpus_init(struct oprofile_sampling *s)

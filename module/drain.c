@@ -13,6 +13,7 @@
 #include "debug.h"
 #include "errand.h"
 #include "hooks.h"
+#include "path_send.h"
 #include "record.h"
 #include "ring.h"
 
@@ -37,7 +38,12 @@ typedef int (*sample_fn)(struct oprofile_drain *d, struct oprofile_stream *st,
 static int write_sample(struct oprofile_drain *d, struct oprofile_stream *st,
 			struct oprofile_cpu *pcpu, const struct oprofile_sample *sample)
 {
-	int err = oprofile_record_sample(d->ring, st, pcpu->cpu, sample);
+	int err = 0;
+
+	if (sample->has_path)
+		err = oprofile_path_send(d->paths, d->ring, sample->user_node) ?:
+		      oprofile_path_send(d->paths, d->ring, sample->kernel_node);
+	err = err ?: oprofile_record_sample(d->ring, st, pcpu->cpu, sample);
 
 	if (unlikely(err == -EINVAL)) {
 		pcpu->stats.sample_lost_impossible += sample->hit.n;
@@ -93,6 +99,19 @@ static int drain_some(struct oprofile_drain *d, struct oprofile_cpu *pcpu, struc
 	return err;
 }
 
+/* What was counted by its path is at the path's leaf. */
+static void take_path(const struct oprofile_path_book *book, struct oprofile_sample *sample)
+{
+	u32 leaf;
+
+	sample->has_path = true;
+	sample->user_node = sample->hit.where;
+	sample->kernel_node = sample->hit.where >> 32;
+	sample->hit.event &= ~OPROFILE_HIT_PATH;
+	leaf = sample->domain == OPROFILE_IN_USER ? sample->user_node : sample->kernel_node;
+	sample->hit.where = book->nodes.node[leaf].offset;
+}
+
 /* The slots of a context, which is empty when this returns 0. */
 static int drain_slots(struct oprofile_drain *d, struct oprofile_cpu *pcpu, struct oprofile_stream *st,
 		       sample_fn fn, struct oprofile_context *c)
@@ -110,6 +129,8 @@ static int drain_slots(struct oprofile_drain *d, struct oprofile_cpu *pcpu, stru
 		};
 		int err;
 
+		if (sample.hit.event & OPROFILE_HIT_PATH)
+			take_path(t->book, &sample);
 		err = drain_some(d, pcpu, st, fn, &sample, &slot->n);
 		if (err)
 			return err;
@@ -148,6 +169,17 @@ static int drain_table(struct oprofile_drain *d, struct oprofile_cpu *pcpu, stru
 	return 0;
 }
 
+/* Its path may be in a book that is no more, or not yet, the stream's. */
+static void take_strays_path(struct oprofile_drain *d, const struct oprofile_errand *p, struct oprofile_sample *sample)
+{
+	const struct oprofile_path_book *book = oprofile_paths_streamed(d->paths);
+
+	if (book && book->epoch == p->epoch)
+		take_path(book, sample);
+	sample->hit.event &= ~OPROFILE_HIT_PATH;
+	sample->hit.where = p->address;
+}
+
 static int drain_strays(struct oprofile_drain *d, struct oprofile_cpu *pcpu, struct oprofile_stream *st,
 			sample_fn fn)
 {
@@ -162,6 +194,8 @@ static int drain_strays(struct oprofile_drain *d, struct oprofile_cpu *pcpu, str
 		};
 		int err;
 
+		if (sample.hit.event & OPROFILE_HIT_PATH)
+			take_strays_path(d, p, &sample);
 		err = drain_some(d, pcpu, st, fn, &sample, &p->hit.n);
 		if (err)
 			return err;
@@ -195,21 +229,24 @@ static int drain_all(struct oprofile_drain *d, sample_fn fn)
 }
 
 /* Gives each CPU that has something an empty table. What was before is ours when this returns. */
-static void flip_all(struct oprofile_drain *d)
+static void flip_all(struct oprofile_drain *d, bool all)
 {
 	bool flipped = false;
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
 		struct oprofile_cpu *pcpu = per_cpu_ptr(d->cpu, cpu);
+		struct oprofile_table *other;
 
 		if (!pcpu->strays_draining)
 			pcpu->strays_draining = llist_del_all(&pcpu->strays);
-		if (!pcpu->active || !READ_ONCE(pcpu->active->used))
+		if (!pcpu->active || (!all && !READ_ONCE(pcpu->active->used)))
 			continue;
 		pcpu->draining = pcpu->active;
+		other = &pcpu->tables[pcpu->active == &pcpu->tables[0]];
+		other->book = oprofile_paths_book(d->paths, pcpu);
 		/* Whoever sees that it is active finds it empty. */
-		smp_store_release(&pcpu->active, &pcpu->tables[pcpu->active == &pcpu->tables[0]]);
+		smp_store_release(&pcpu->active, other);
 		flipped = true;
 	}
 	if (flipped)
@@ -228,9 +265,11 @@ static int drain_locked(struct oprofile_drain *d)
 		d->notice = false;
 		err = drain_all(d, write_sample);	/* what had no room last time */
 	}
+	err = err ?: oprofile_paths_finish(d->paths, d->ring);
 	if (!err) {
-		flip_all(d);
+		flip_all(d, oprofile_paths_turn(d->paths));
 		err = drain_all(d, write_sample);
+		err = err ?: oprofile_paths_finish(d->paths, d->ring);
 	}
 	if (err)
 		oprofile_let_reader_come();
@@ -300,11 +339,12 @@ static void woken(struct irq_work *work)
 }
 
 void oprofile_drain_init(struct oprofile_drain *d, struct oprofile_cpu __percpu *cpu,
-			 struct oprofile_ring *ring, struct oprofile_hooks *hooks)
+			 struct oprofile_ring *ring, struct oprofile_hooks *hooks, struct oprofile_paths *paths)
 {
 	d->cpu = cpu;
 	d->ring = ring;
 	d->hooks = hooks;
+	d->paths = paths;
 	mutex_init(&d->lock);
 	INIT_DELAYED_WORK(&d->work, drain_work);
 	init_irq_work(&d->waker.work, woken);
@@ -336,7 +376,7 @@ void oprofile_drain_shutdown(struct oprofile_drain *d)
 
 	mutex_lock(&d->lock);
 	drain_all(d, lose_sample);
-	flip_all(d);
+	flip_all(d, false);
 	drain_all(d, lose_sample);
 	mutex_unlock(&d->lock);
 }

@@ -66,6 +66,8 @@ struct oprofile_errand {
 	u64 start_time;
 	struct irq_work from_nmi;
 	struct oprofile_hit hit;
+	u64 address;			/* the hit's, when it has a path instead */
+	u32 epoch;			/* of the book that its path is in */
 	u32 run;
 	u64 program;			/* id of what runs: programs.h */
 	struct oprofile_asked *asked;	/* only the program's cookie is wanted; NULL: a sample */

@@ -8,6 +8,7 @@
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 
+#include "paths.h"
 #include "resolve.h"
 #include "segment.h"
 #include "sampling.h"
@@ -76,6 +77,44 @@ static noinline void add_new(struct oprofile_cpu *pcpu, struct oprofile_table *t
 		add_kernel(pcpu, t, id, regs, hit);
 }
 
+/* With its path. False: it is to be a plain sample. */
+static noinline bool add_path(struct oprofile_cpu *pcpu, struct oprofile_table *t, const struct oprofile_task_id *id,
+			      struct pt_regs *regs, const struct oprofile_hit *hit)
+{
+	bool user = id->domain == OPROFILE_IN_USER;
+	struct oprofile_place place = { .cookie = OPROFILE_NO_COOKIE };
+	struct oprofile_hit with_path = *hit;
+	enum oprofile_path_taken taken;
+	u32 context;
+	u64 app;
+
+	if (id->domain == OPROFILE_IN_GUEST)
+		return false;
+	taken = oprofile_path_take(pcpu, t, regs, user, &with_path, &place);
+	if (taken == OPROFILE_PATH_NONE)
+		return false;
+	context = oprofile_table_context(t, id);
+	if (context == OPROFILE_NO_CONTEXT) {
+		app = find_app(pcpu->s, t, id);
+		if (user && app == OPROFILE_NO_COOKIE)
+			taken = OPROFILE_PATH_UNKNOWN;
+		else
+			context = oprofile_table_new_context(t, id, app);
+	}
+	if (user && taken == OPROFILE_PATH_UNKNOWN) {
+		oprofile_resolve_later(pcpu, hit);
+		return true;
+	}
+	if (context != OPROFILE_NO_CONTEXT) {
+		if (!user && (taken == OPROFILE_PATH_UNKNOWN || t->contexts[context].who.app == OPROFILE_NO_COOKIE))
+			want_app(pcpu, &t->contexts[context], regs);
+		if (oprofile_table_add(t, context, &with_path, &place))
+			return true;
+	}
+	this_cpu_add(pcpu->s->cpu->stats.sample_lost_overflow, hit->n);
+	return true;
+}
+
 /*
  * Is what this interrupt hit a virtual machine's? A CPU leaves the guest to take an interrupt, so @regs
  * are those of KVM, where it came to take it. KVM marks its task from before it enters until it has
@@ -121,6 +160,9 @@ void oprofile_add_sample(struct oprofile_sampling *s, struct pt_regs *regs, u32 
 		id.domain = OPROFILE_IN_GUEST;
 		pc = 0;
 	}
+	if (unlikely(t->book) &&
+	    add_path(pcpu, t, &id, regs, &(struct oprofile_hit){ .where = pc, .n = n, .event = event }))
+		return;
 	context = oprofile_table_context(t, &id);
 	if (likely(context != OPROFILE_NO_CONTEXT &&
 		   (id.domain != OPROFILE_IN_USER || s->hooks.maps_watched))) {

@@ -46,8 +46,10 @@ union oprofile_longest {
 };
 #define OPROFILE_MAX_DATA	(sizeof(union oprofile_longest) - 2)	/* words after the place */
 
+#define OPROFILE_HIT_PATH	0x80	/* with `event`: `where` is the kernel's node << 32 | the user's (path_nodes.h) */
+
 struct oprofile_hit {
-	u64 where;		/* an address; has room for two numbers */
+	u64 where;		/* an address, or a path */
 	u64 n;			/* how often, or how much */
 	u32 event;
 	const struct oprofile_data *data;	/* NULL: a plain sample, which is counted */

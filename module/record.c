@@ -16,7 +16,7 @@
 /* A sample with every context record it may need. */
 #define MAX_WORDS	(OPROFILE_CPU_SWITCH_LENGTH + OPROFILE_CTX_SWITCH_LENGTH +		\
 			 OPROFILE_KERNEL_EXIT_LENGTH + OPROFILE_COOKIE_SWITCH_LENGTH +		\
-			 OPROFILE_ANON_RANGE_LENGTH + OPROFILE_IBS_OP_LENGTH)
+			 OPROFILE_ANON_RANGE_LENGTH + OPROFILE_PATH_LENGTH + OPROFILE_IBS_OP_LENGTH)
 static_assert(OPROFILE_COUNT_LENGTH + OPROFILE_SAMPLE_LENGTH <= OPROFILE_IBS_OP_LENGTH);
 static_assert(OPROFILE_IBS_FETCH_LENGTH <= OPROFILE_IBS_OP_LENGTH);
 
@@ -115,6 +115,11 @@ static void put_sample(struct record *r, unsigned long offset, const struct opro
 	if (sample->hit.data) {
 		put_data(r, offset, sample->hit.data);
 		return;
+	}
+	if (sample->has_path) {
+		code(r, OPROFILE_PATH);
+		word(r, sample->user_node);
+		word(r, sample->kernel_node);
 	}
 	if (sample->hit.n != 1) {
 		code(r, OPROFILE_COUNT);

@@ -27,6 +27,8 @@ struct oprofile_sample {
 	u32 domain;
 	struct oprofile_hit hit;		/* n: at most the above */
 	const struct oprofile_place *place;	/* user only */
+	bool has_path;
+	u32 user_node, kernel_node;		/* then; the reader knows both */
 };
 
 /*

@@ -11,8 +11,10 @@
 #include <linux/slab.h>
 #include <linux/timex.h>
 
+#include "anon.h"
 #include "compat/compat.h"
 #include "errand.h"
+#include "paths.h"
 #include "sampling.h"
 #include "uapi/oprofile.h"
 #include "waker.h"
@@ -41,33 +43,6 @@ void oprofile_resolver_settle(struct oprofile_sampling *s)
 	WRITE_ONCE(r->wake_when_done, false);
 }
 
-static u32 anon_kind(const struct vm_area_struct *vma)
-{
-	const struct mm_struct *mm = vma->vm_mm;
-
-	if (vma->vm_ops && vma->vm_ops->name) {
-		const char *name = vma->vm_ops->name((struct vm_area_struct *)vma);
-
-		if (name && !strcmp(name, "[vdso]"))
-			return OPROFILE_ANON_VDSO;
-	}
-	if (vma->vm_start < mm->brk && vma->vm_end > mm->start_brk)
-		return OPROFILE_ANON_HEAP;
-	if (vma->vm_start <= mm->start_stack && vma->vm_end >= mm->start_stack)
-		return OPROFILE_ANON_STACK;
-	return OPROFILE_ANON_PLAIN;
-}
-
-/*
- * A file that only the kernel can name ("/dev/zero (deleted)", SysV shared memory, huge pages) is
- * anonymous memory to its user. A memfd has the name its maker gave it.
- */
-static bool is_nameless(const struct file *file)
-{
-	return (file_inode(file)->i_sb->s_flags & SB_KERNMOUNT) &&
-	       strncmp(file->f_path.dentry->d_name.name, "memfd:", 6);
-}
-
 /* What became of an errand. */
 enum outcome {
 	FOUND,
@@ -93,15 +68,12 @@ static enum outcome find_place(struct oprofile_sampling *s, struct mm_struct *mm
 		mmap_read_unlock(mm);
 		return NO_MAPPING;
 	}
-	file = vma->vm_file;
-	if (!file || is_nameless(file)) {
-		place->cookie = OPROFILE_NO_COOKIE;
-		place->start = vma->vm_start;
-		place->end = vma->vm_end;
-		place->kind = anon_kind(vma);
+	if (oprofile_is_anon(vma)) {
+		*place = oprofile_anon_place(vma);
 		mmap_read_unlock(mm);
 		return FOUND;
 	}
+	file = vma->vm_file;
 	place->offset = ((u64)vma->vm_pgoff << PAGE_SHIFT) + pc - vma->vm_start;
 	place->kind = 0;
 	get_file(file);
@@ -140,6 +112,11 @@ static bool store(struct oprofile_sampling *s, struct oprofile_errand *p,
 	struct oprofile_cpu *pcpu = this_cpu_ptr(s->cpu);
 	struct oprofile_table *t = READ_ONCE(pcpu->active);
 
+	p->address = p->hit.where;
+	if (t && t->book) {
+		oprofile_path_resolve(pcpu, t, &p->hit);
+		p->epoch = t->book->epoch;
+	}
 	if (pcpu == p->pcpu) {
 		if (!oprofile_table_add_user(t, &id, app, &p->hit, place))
 			this_cpu_add(s->cpu->stats.sample_lost_overflow, p->hit.n);
@@ -240,6 +217,8 @@ static void resolve_work(struct callback_head *work)
 			this_cpu_inc(s->cpu->stats.user_resolved);
 			outcome = find_place(s, mm, p->hit.where, &place, &generation);
 		}
+		if (outcome == FOUND && s->paths->depth)
+			oprofile_paths_learn(s, mm);	/* when it was asked for its program, too */
 		if (outcome == FOUND) {
 			p->program = oprofile_program_id(mm);
 			app = oprofile_program_of(&s->identity.programs, p->program);

@@ -22,6 +22,7 @@
 
 struct native_backend;
 struct oprofile_backend;
+struct oprofile_paths;
 struct oprofile_resolver;
 struct oprofile_waker;
 struct perf_backend;
@@ -62,6 +63,7 @@ struct oprofile_sampling {
 	struct oprofile_budget budget;		/* lock; unchanged while started, but for what it tells */
 	struct oprofile_hooks hooks;		/* here for the handler's sake: a session is one user of many */
 	struct oprofile_identity identity;	/* as well */
+	struct oprofile_paths *paths;
 	struct oprofile_resolver *resolver;
 	struct oprofile_waker *waker;		/* of who drains */
 };

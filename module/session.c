@@ -88,6 +88,7 @@ void oprofile_session_shutdown(struct oprofile_session *s)
 	oprofile_drain_shutdown(&s->drain);
 	synchronize_rcu();	/* tasks that resolve may be looking at their CPU's table */
 	oprofile_cpus_release(sm);
+	oprofile_paths_shutdown(&s->paths);
 	oprofile_identity_put(&sm->identity);
 	oprofile_ring_release(&s->ring);
 	put_pid(s->reader);
@@ -107,7 +108,9 @@ int oprofile_session_start(struct oprofile_session *s)
 	} else if (!sm->started) {
 		sm->budget.told = false;
 		oprofile_hooks_check(&sm->hooks);
-		oprofile_cpus_start(sm);
+		err = oprofile_paths_start(sm);
+		if (!err)
+			oprofile_cpus_start(sm);
 	}
 	mutex_unlock(&sm->lock);
 	return err;
@@ -163,8 +166,10 @@ int oprofile_session_init(struct oprofile_session *s)
 
 	mutex_init(&sm->lock);
 	sm->resolver = &s->resolver;
+	sm->paths = &s->paths;
 	sm->waker = &s->drain.waker;
 	oprofile_identity_init(&sm->identity);
+	oprofile_paths_init(&s->paths);
 	oprofile_resolver_init(&s->resolver, oprofile_resolve_nmi_is_over);
 	oprofile_hooks_init(&sm->hooks);
 	oprofile_ring_init(&s->ring);
@@ -172,7 +177,7 @@ int oprofile_session_init(struct oprofile_session *s)
 	err = oprofile_cpus_init(sm);
 	if (err)
 		return err;
-	oprofile_drain_init(&s->drain, sm->cpu, &s->ring, &sm->hooks);
+	oprofile_drain_init(&s->drain, sm->cpu, &s->ring, &sm->hooks, &s->paths);
 	err = oprofile_backends_init(sm);
 	if (err)
 		oprofile_cpus_exit(sm);

@@ -17,12 +17,14 @@
 
 #include "drain.h"
 #include "errand.h"
+#include "paths.h"
 #include "ring.h"
 #include "sampling.h"
 
 struct oprofile_session {
 	struct oprofile_sampling sampling;
 	struct oprofile_resolver resolver;
+	struct oprofile_paths paths;
 	struct oprofile_ring ring;
 	struct oprofile_drain drain;
 	struct pid *reader;			/* sampling.lock: who opened `buffer` */

@@ -11,6 +11,7 @@
 #include "backend.h"
 #include "event_files.h"
 #include "oprofilefs.h"
+#include "path_files.h"
 #include "sampling.h"
 #include "stats.h"
 
@@ -93,5 +94,6 @@ int oprofile_stats_create_files(struct oprofile_sampling *s, struct dentry *root
 	err = err ?: oprofilefs_create_value(s, stats, "sample_unresolved", unresolved_sum, -1, 0);
 	for_each_possible_cpu(cpu)
 		err = err ?: create_cpu_files(s, stats, cpu);
+	err = err ?: oprofile_paths_create_files(s, stats);
 	return err ?: oprofile_events_create_stats(s, stats);
 }

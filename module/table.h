@@ -24,6 +24,7 @@
 #include "compat/compat.h"
 #include "hit.h"
 
+struct oprofile_path_book;
 struct oprofile_waker;
 
 /* How far from its hash a context or slot may stand: reached only when a table is nearly full. */
@@ -90,6 +91,7 @@ struct oprofile_table {
 	u32 entries_used;		/* claimed, from the first on */
 	u32 entries_drained;		/* drain.c: of these */
 	struct oprofile_waker *waker;	/* of who drains */
+	struct oprofile_path_book *book;	/* of the paths in it; NULL: plain samples only */
 	struct {
 		struct oprofile_task_id id;
 		u32 context;

@@ -36,7 +36,12 @@
 	X(ANON_RANGE, 17, 3)	/* start, end, kind: the mapping of the following samples with	\
 				 * OPROFILE_NO_COOKIE; their offset is an address */ \
 	X(GUEST_ENTER, 18, 0)	/* following samples are of a virtual machine that the task runs; \
-				 * their offset is 0 */
+				 * their offset is 0 */			\
+	X(PATH, 19, 2)		/* user node, kernel node: how the next sample was come to */ \
+	X(PATH_NODE, 20, 5)	/* number, its caller's, image, how, offset: a frame */ \
+	X(PATH_IMAGE, 21, 6)	/* number, cookie, start, end, kind, tgid: what frames are in */ \
+	X(PATHS_ANEW, 22, 0)	/* numbers of nodes and images begin anew */ \
+	X(TABLE_WANTED, 23, 1)	/* cookie of a file that stacks lead through: OPROFILE_IOC_TABLE */
 
 #define OPROFILE_IBS_FETCH_WORDS	6
 #define OPROFILE_IBS_OP_WORDS		12
@@ -104,5 +109,27 @@ struct oprofile_cookie_info {
 #define OPROFILE_COOKIE_FOREIGN	2	/* out */
 
 #define OPROFILE_IOC_COOKIE	_IOWR('o', 1, struct oprofile_cookie_info)
+
+/*
+ * Hands over a table to walk stacks by (unwind.h), an ioctl on the open `buffer` file: for the file that the
+ * cookie is of, or with OPROFILE_NO_COOKIE the one open as fd, under whatever name it is run; or for the vdso, in
+ * whose table offsets count from its start. The table is copied and looked at wholly; another one for the same file
+ * takes its place. Size 0: there is none, frame pointers will have to do.
+ * Errors: EINVAL, and fault says what is wrong with it; E2BIG: larger than `unwind_tables_max` allows all
+ * of them together, so paths end there; ENOENT: no such cookie; EBADF; EFAULT; ENOMEM.
+ */
+struct oprofile_unwind_table {
+	__u64 cookie;
+	__s32 fd;
+	__u32 flags;
+	__u64 table;		/* user pointer */
+	__u64 size;
+	__u32 fault;		/* out: enum oprofile_uw_fault */
+	__u32 reserved;		/* 0 */
+};
+
+#define OPROFILE_TABLE_VDSO	1	/* cookie and fd mean nothing */
+
+#define OPROFILE_IOC_TABLE	_IOWR('o', 2, struct oprofile_unwind_table)
 
 #endif

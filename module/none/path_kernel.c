@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * none/path_kernel.c -- the kernel's stack by frame records, where that is how the kernel is built; else its innermost frame.
+ */
+#include "path_kernel.h"
+
+#include <linux/ptrace.h>
+#include <linux/uaccess.h>
+
+#include "uapi/unwind.h"
+
+#ifdef CONFIG_ARM64
+/* The kernel's code is at the top of the address space: what else is in the upper bits authenticates. */
+static unsigned long strip(unsigned long pc)
+{
+	return pc | GENMASK_ULL(63, 48);
+}
+
+/*
+ * Where the kernel was entered from user mode, and where a thread begins, the record is of zeros. Records lie higher and
+ * higher, but that one stack leads to another, once from each kind; whatever is there, it is read without faulting.
+ */
+void oprofile_walk_kernel(struct oprofile_kernel_stack *stack, struct pt_regs *regs, u32 depth)
+{
+	u32 max = min_t(u32, depth, OPROFILE_KERNEL_FRAMES);
+	unsigned long fp = regs->regs[29], record[2];
+
+	stack->code[0] = regs->pc;
+	stack->nr = 1;
+	stack->user = NULL;
+	stack->end = OPROFILE_UW_WHOLE;
+	while (fp) {
+		if (stack->nr == max) {
+			stack->end = OPROFILE_UW_DEPTH;
+			return;
+		}
+		if ((long)fp >= 0 || fp & 7) {
+			stack->end = OPROFILE_UW_BACKWARDS;
+			return;
+		}
+		if (copy_from_kernel_nofault(record, (void *)fp, sizeof(record))) {
+			stack->end = OPROFILE_UW_STACK;
+			return;
+		}
+		if (!record[0] && !record[1])
+			return;
+		stack->code[stack->nr++] = strip(record[1]) - 1;
+		fp = record[0];
+	}
+}
+#else
+void oprofile_walk_kernel(struct oprofile_kernel_stack *stack, struct pt_regs *regs, u32 depth)
+{
+	stack->code[0] = instruction_pointer(regs);
+	stack->nr = 1;
+	stack->user = NULL;
+	stack->end = OPROFILE_UW_NO_ROW;
+}
+#endif

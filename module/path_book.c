@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * path_book.c -- images and maps of a book.
+ */
+#include "path_book.h"
+
+#include <linux/hash.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#define MAP_BYTES	(16U << 20)
+
+struct oprofile_path_book *oprofile_path_book_new(u32 epoch, u32 bits, spinlock_t *lock, struct oprofile_waker *waker)
+{
+	struct oprofile_path_book *b = vzalloc(sizeof(*b));
+
+	if (!b)
+		return NULL;
+	if (oprofile_path_nodes_alloc(&b->nodes, bits, waker)) {
+		vfree(b);
+		return NULL;
+	}
+	b->epoch = epoch;
+	b->lock = lock;
+	b->nr_images = 1;
+	b->image[OPROFILE_KERNEL_IMAGE].sent = true;
+	return b;
+}
+
+void oprofile_path_book_free(struct oprofile_path_book *b)
+{
+	int i, way;
+
+	if (!b)
+		return;
+	for (i = 0; i < ARRAY_SIZE(b->map); i++)
+		for (way = 0; way < OPROFILE_MAP_WAYS; way++)
+			kvfree(rcu_dereference_protected(b->map[i][way], true));
+	oprofile_path_nodes_release(&b->nodes);
+	vfree(b);
+}
+
+bool oprofile_path_book_scarce(struct oprofile_path_book *b)
+{
+	return oprofile_path_nodes_scarce(&b->nodes) || READ_ONCE(b->nr_images) > ARRAY_SIZE(b->image) / 4 * 3;
+}
+
+static u32 *image_chain(struct oprofile_path_book *b, const struct oprofile_place *place, pid_t tgid)
+{
+	return &b->image_hash[hash_64(place->cookie ^ place->start << 8 ^ (u64)tgid << 40, OPROFILE_IMAGE_BITS)];
+}
+
+u32 oprofile_path_image(struct oprofile_path_book *b, const struct oprofile_place *place,
+			const struct oprofile_file_id *file, pid_t tgid, struct oprofile_path_tables *tables)
+{
+	u32 *chain = image_chain(b, place, tgid), number;
+	struct oprofile_path_image *image;
+
+	lockdep_assert_held(b->lock);
+	for (number = *chain; number; number = image->next) {
+		image = &b->image[number];
+		if (oprofile_same_place(&image->place, place) && image->tgid == tgid)
+			return number;
+	}
+	if (b->nr_images == ARRAY_SIZE(b->image))
+		return OPROFILE_NO_IMAGE;
+	number = b->nr_images;
+	image = &b->image[number];
+	image->place = *place;
+	image->file = *file;
+	image->tgid = tgid;
+	if (place->cookie != OPROFILE_NO_COOKIE || place->kind == OPROFILE_ANON_VDSO)
+		rcu_assign_pointer(image->table, oprofile_path_table_of(tables, file));
+	image->next = *chain;
+	*chain = number;
+	WRITE_ONCE(b->nr_images, number + 1);
+	return number;
+}
+
+void oprofile_path_book_attach(struct oprofile_path_book *b, const struct oprofile_file_id *file,
+			       struct oprofile_path_table *table)
+{
+	u32 i;
+
+	lockdep_assert_held(b->lock);
+	for (i = 1; i < b->nr_images; i++) {
+		struct oprofile_path_image *image = &b->image[i];
+
+		if (!oprofile_same_file(&image->file, file) ||
+		    (image->place.cookie == OPROFILE_NO_COOKIE && image->place.kind != OPROFILE_ANON_VDSO))
+			continue;
+		rcu_assign_pointer(image->table, table);
+		WRITE_ONCE(image->wanted, false);
+		image->asked = false;
+	}
+}
+
+static u64 map_size(const struct oprofile_path_map *map)
+{
+	return struct_size(map, area, map->nr);
+}
+
+static void drop(struct oprofile_path_book *b, struct oprofile_path_map __rcu **at)
+{
+	struct oprofile_path_map *map = rcu_dereference_protected(*at, lockdep_is_held(b->lock));
+
+	if (!map)
+		return;
+	rcu_assign_pointer(*at, NULL);
+	b->map_bytes -= map_size(map);
+	kvfree_rcu(map, rcu);
+}
+
+/* An earlier one of the same address space, an empty place, or the next one's. */
+static struct oprofile_path_map __rcu **place_for(struct oprofile_path_book *b, const struct oprofile_path_map *map)
+{
+	struct oprofile_path_map __rcu **maps = oprofile_path_maps_of(b, map->mm_id), **empty = NULL;
+	int i;
+
+	for (i = 0; i < OPROFILE_MAP_WAYS; i++) {
+		const struct oprofile_path_map *old = rcu_dereference_protected(maps[i], lockdep_is_held(b->lock));
+
+		if (!old)
+			empty = &maps[i];
+		else if (old->mm_id == map->mm_id)
+			return &maps[i];
+	}
+	return empty ?: &maps[b->map_turn++ % OPROFILE_MAP_WAYS];
+}
+
+void oprofile_path_book_add(struct oprofile_path_book *b, struct oprofile_path_map *map)
+{
+	struct oprofile_path_map __rcu **at = place_for(b, map);
+
+	lockdep_assert_held(b->lock);
+	drop(b, at);
+	rcu_assign_pointer(*at, map);
+	b->map_bytes += map_size(map);
+	while (b->map_bytes > MAP_BYTES) {
+		u32 turn = b->map_turn++ % (ARRAY_SIZE(b->map) * OPROFILE_MAP_WAYS);
+
+		drop(b, &b->map[turn / OPROFILE_MAP_WAYS][turn % OPROFILE_MAP_WAYS]);
+	}
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * path_files.c -- the books of call paths.
+ */
+#include "path_files.h"
+
+#include <linux/cpumask.h>
+#include <linux/ctype.h>
+#include <linux/string.h>
+
+#include "oprofilefs.h"
+#include "path_walk.h"
+#include "paths.h"
+#include "sampling.h"
+
+/* A number of each CPU, of all of them. */
+static u64 cpus_sum(struct oprofile_sampling *s, int unused, unsigned long offset)
+{
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(*(u64 *)((char *)&per_cpu_ptr(s->cpu, cpu)->path_stats + offset));
+	return sum;
+}
+
+/* A number that @offset says the place of in struct oprofile_paths. */
+static u64 paths_value(struct oprofile_sampling *s, int unused, unsigned long offset)
+{
+	return READ_ONCE(*(u64 *)((char *)s->paths + offset));
+}
+
+static int create_ends(struct oprofile_sampling *s, struct dentry *dir)
+{
+	static const char *const names[] = {
+#define X(name, words) [OPROFILE_UW_##name] = #name,
+		OPROFILE_UW_ENDS(X)
+#undef X
+	};
+	char name[32];
+	int end, i, err = 0;
+
+	for (end = OPROFILE_UW_WHOLE; end < OPROFILE_UW_NR_ENDS && !err; end++) {
+		strscpy(name, names[end], sizeof(name));
+		for (i = 0; name[i]; i++)
+			name[i] = tolower(name[i]);
+		err = oprofilefs_create_value(s, dir, name, cpus_sum, -1,
+					      offsetof(struct oprofile_path_stats, ends) + end * sizeof(u64));
+	}
+	return err;
+}
+
+int oprofile_paths_create_files(struct oprofile_sampling *s, struct dentry *stats)
+{
+	static const struct {
+		const char *name;
+		u64 (*value)(struct oprofile_sampling *s, int cpu, unsigned long offset);
+		unsigned long offset;
+	} files[] = {
+		{ "frames_new", cpus_sum, offsetof(struct oprofile_path_stats, frames_new) },
+		{ "frames_known", cpus_sum, offsetof(struct oprofile_path_stats, frames_known) },
+		{ "table_bytes", paths_value, offsetof(struct oprofile_paths, tables.size) },
+		{ "tables_evicted", paths_value, offsetof(struct oprofile_paths, tables.evicted) },
+		{ "tables_refused", paths_value, offsetof(struct oprofile_paths, tables.refused) },
+	};
+	struct dentry *dir = oprofilefs_mkdir(stats, "paths");
+	int i, err;
+
+	if (!dir)
+		return -ENOMEM;
+	err = create_ends(s, dir);
+	for (i = 0; i < ARRAY_SIZE(files) && !err; i++)
+		err = oprofilefs_create_value(s, dir, files[i].name, files[i].value, -1, files[i].offset);
+	return err;
+}

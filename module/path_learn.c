@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * path_learn.c -- what a task has mapped where, looked up by itself; and what tables it is told.
+ */
+#include "paths.h"
+
+#include <linux/file.h>
+#include <linux/mm.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "anon.h"
+#include "sampling.h"
+#include "uapi/oprofile.h"
+#include "waker.h"
+
+#define MAX_AREAS	2048
+#define MAX_MAPPINGS	32768	/* looked at, to find them */
+
+/* As in cookie.c: a program waits meanwhile. */
+#define GFP_TRY		(GFP_NOWAIT | __GFP_NOWARN)
+
+/* What is to become an area. */
+struct found {
+	unsigned long start, end;
+	u64 delta;
+	struct file *file;		/* with a reference */
+	struct oprofile_place place;
+	struct oprofile_file_id id;
+};
+
+struct learnt {
+	struct found *found;
+	u32 nr, room;
+	u64 generation;
+};
+
+static bool make_room(struct learnt *l)
+{
+	u32 room = l->room ? l->room * 2 : 32;
+	struct found *found;
+
+	if (l->nr < l->room)
+		return true;
+	if (room > MAX_AREAS)
+		return false;
+	found = krealloc(l->found, array_size(room, sizeof(*found)), GFP_TRY | __GFP_ACCOUNT);
+	if (!found)
+		return false;
+	l->found = found;
+	l->room = room;
+	return true;
+}
+
+static void add(struct learnt *l, const struct vm_area_struct *vma)
+{
+	struct found *f = &l->found[l->nr++];
+
+	*f = (struct found){ .start = vma->vm_start, .end = vma->vm_end };
+	if (oprofile_is_anon(vma)) {
+		f->place = oprofile_anon_place(vma);
+		if (f->place.kind == OPROFILE_ANON_VDSO)
+			f->delta = -vma->vm_start;
+	} else {
+		f->delta = ((u64)vma->vm_pgoff << PAGE_SHIFT) - vma->vm_start;
+		f->file = get_file(vma->vm_file);
+	}
+}
+
+/* The executable mappings of @mm. False: not now. */
+static bool collect(struct oprofile_sampling *s, struct mm_struct *mm, struct learnt *l)
+{
+	VMA_ITERATOR(vmi, mm, 0);
+	struct vm_area_struct *vma;
+	u32 looked = 0;
+
+	if (!mmap_read_trylock(mm))
+		return false;
+	l->generation = oprofile_generation_make(&s->hooks, mm);
+	for_each_vma(vmi, vma) {
+		if (++looked > MAX_MAPPINGS)
+			break;
+		if (!(vma->vm_flags & VM_EXEC))
+			continue;
+		if (!make_room(l))
+			break;
+		add(l, vma);
+	}
+	mmap_read_unlock(mm);
+	return true;
+}
+
+/* Cookies of the files, which are let go. */
+static void name_files(struct oprofile_sampling *s, struct learnt *l)
+{
+	u32 i;
+
+	for (i = 0; i < l->nr; i++) {
+		struct found *f = &l->found[i];
+
+		if (!f->file)
+			continue;
+		f->place.cookie = oprofile_cookie_of(&s->identity.cookies, f->file);
+		if (!oprofile_cookie_file(&s->identity.cookies, f->place.cookie, &f->id))
+			f->place.cookie = OPROFILE_INVALID_COOKIE;
+		fput(f->file);
+	}
+}
+
+static struct oprofile_path_map *make_map(struct oprofile_paths *p, struct mm_struct *mm, const struct learnt *l)
+{
+	struct oprofile_path_map *map = kmalloc(struct_size(map, area, l->nr), GFP_TRY | __GFP_ACCOUNT);
+
+	if (!map)
+		return NULL;
+	map->mm_id = oprofile_mm_id(mm);
+	map->generation = l->generation;
+	map->nr = 0;
+	do {
+		map->number = atomic_inc_return(&p->maps);
+	} while (!map->number);
+	return map;
+}
+
+/* lock held. True: somebody is to be asked for a table. */
+static bool enter(struct oprofile_paths *p, struct oprofile_path_book *b, struct oprofile_path_map *map,
+		  const struct learnt *l)
+{
+	bool want = false;
+	u32 i, image;
+
+	for (i = 0; i < l->nr; i++) {
+		const struct found *f = &l->found[i];
+
+		if (f->place.cookie == OPROFILE_INVALID_COOKIE)
+			continue;
+		image = oprofile_path_image(b, &f->place, &f->id, f->file ? 0 : current->tgid, &p->tables);
+		if (image == OPROFILE_NO_IMAGE)
+			continue;
+		map->area[map->nr++] = (struct oprofile_area){
+			.start = f->start, .end = f->end, .delta = f->delta, .image = image, .named = f->file,
+		};
+		if (f->file && !rcu_access_pointer(b->image[image].table) && !b->image[image].wanted) {
+			WRITE_ONCE(b->image[image].wanted, true);
+			want = true;
+		}
+	}
+	oprofile_path_book_add(b, map);
+	return want;
+}
+
+/* The epoch of the book in which @mm is to be entered; 0: there is none, or it is there. */
+static u32 lacks(struct oprofile_sampling *s, struct mm_struct *mm)
+{
+	struct oprofile_paths *p = s->paths;
+	u32 epoch = 0;
+
+	spin_lock(&p->lock);
+	rcu_read_lock();
+	if (p->book && oprofile_mm_id(mm) &&
+	    !(READ_ONCE(s->hooks.maps_watched) &&
+	      oprofile_path_map_of(p->book, oprofile_mm_id(mm), oprofile_generation(&s->hooks, mm))))
+		epoch = p->book->epoch;
+	rcu_read_unlock();
+	spin_unlock(&p->lock);
+	return epoch;
+}
+
+void oprofile_paths_learn(struct oprofile_sampling *s, struct mm_struct *mm)
+{
+	struct oprofile_paths *p = s->paths;
+	struct oprofile_path_map *map;
+	struct learnt l = { };
+	u32 epoch = lacks(s, mm);
+	bool want = false;
+
+	if (!epoch || !collect(s, mm, &l))
+		return;
+	name_files(s, &l);
+	map = make_map(p, mm, &l);
+	if (map) {
+		spin_lock(&p->lock);
+		/* Cookies mean something in the session only in which they were looked up. */
+		if (p->book && p->book->epoch == epoch)
+			want = enter(p, p->book, map, &l);
+		else
+			kfree(map);
+		spin_unlock(&p->lock);
+	}
+	kfree(l.found);
+	if (want)
+		oprofile_wake(s->waker, true);
+}
+
+static void attach(struct oprofile_paths *p, const struct oprofile_file_id *file, struct oprofile_path_table *table)
+{
+	lockdep_assert_held(&p->lock);
+	if (p->book)
+		oprofile_path_book_attach(p->book, file, table);
+	if (p->old)
+		oprofile_path_book_attach(p->old, file, table);
+}
+
+/* Takes the table for @file, and what is too much then goes. */
+static void take_table(struct oprofile_paths *p, const struct oprofile_file_id *file, struct oprofile_path_table *table)
+{
+	struct oprofile_path_table *old;
+
+	table->file = *file;
+	spin_lock(&p->lock);
+	p->tables.max = READ_ONCE(p->tables_max);
+	old = oprofile_path_table_of(&p->tables, file);
+	attach(p, file, table);
+	if (old)
+		oprofile_path_table_remove(&p->tables, old);
+	oprofile_path_table_add(&p->tables, table);
+	while ((old = oprofile_path_table_surplus(&p->tables)) != NULL) {
+		attach(p, &old->file, NULL);
+		oprofile_path_table_remove(&p->tables, old);
+		p->tables.evicted++;
+	}
+	spin_unlock(&p->lock);
+}
+
+/* Which file it is that a table is for. */
+static int identify(struct oprofile_cookies *c, const struct oprofile_unwind_table *info, struct oprofile_file_id *file)
+{
+	u64 cookie = info->cookie;
+	struct file *open;
+
+	*file = (struct oprofile_file_id){ };
+	if (info->flags & OPROFILE_TABLE_VDSO)
+		return 0;
+	if (cookie == OPROFILE_NO_COOKIE) {
+		open = fget(info->fd);
+		if (!open)
+			return -EBADF;
+		cookie = oprofile_cookie_of(c, open);
+		fput(open);
+	}
+	return oprofile_cookie_file(c, cookie, file) ? 0 : -ENOENT;
+}
+
+int oprofile_paths_ioctl(struct oprofile_paths *p, struct oprofile_cookies *c, struct oprofile_unwind_table __user *arg)
+{
+	struct oprofile_path_table *table = NULL;
+	struct oprofile_unwind_table info;
+	struct oprofile_file_id file;
+	int err;
+
+	if (copy_from_user(&info, arg, sizeof(info)))
+		return -EFAULT;
+	if (info.reserved || info.flags & ~OPROFILE_TABLE_VDSO)
+		return -EINVAL;
+	err = identify(c, &info, &file);
+	if (err)
+		return err;
+	info.fault = OPROFILE_UW_SOUND;
+	if (info.size)
+		err = oprofile_path_table_new(&table, u64_to_user_ptr(info.table), info.size, READ_ONCE(p->tables_max),
+					      &info.fault);
+	if (!info.size || err == -E2BIG) {
+		table = oprofile_path_table_none(err ? OPROFILE_UW_TABLE_SIZE : OPROFILE_UW_NO_ROW);
+		if (!table)
+			err = -ENOMEM;
+	}
+	if (table)
+		take_table(p, &file, table);
+	else if (info.fault) {
+		spin_lock(&p->lock);
+		p->tables.refused++;
+		spin_unlock(&p->lock);
+	}
+	if (put_user(info.fault, &arg->fault))
+		err = err ?: -EFAULT;
+	return err;
+}

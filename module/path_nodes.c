@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * path_nodes.c -- nodes found behind others, and made.
+ */
+#include "path_nodes.h"
+
+#include <linux/bitmap.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/vmalloc.h>
+
+#include "waker.h"
+
+#define PROBES	64
+
+int oprofile_path_nodes_alloc(struct oprofile_path_nodes *n, u32 bits, struct oprofile_waker *waker)
+{
+	n->max = 1U << bits;
+	n->waker = waker;
+	n->shift = 64 - (bits + 1);
+	n->node = vzalloc(array_size(n->max, sizeof(*n->node)));
+	n->hash = vzalloc(array_size(2 * n->max, sizeof(*n->hash)));
+	n->sent = vzalloc(BITS_TO_LONGS(n->max) * sizeof(long));
+	if (!n->node || !n->hash || !n->sent) {
+		oprofile_path_nodes_release(n);
+		return -ENOMEM;
+	}
+	n->node[0] = (struct oprofile_path_node){ .parent = ~0U, .image = ~0U, .offset = ~0ULL };
+	__set_bit(0, n->sent);
+	atomic_set(&n->nr, 1);
+	return 0;
+}
+
+void oprofile_path_nodes_release(struct oprofile_path_nodes *n)
+{
+	vfree(n->node);
+	vfree(n->hash);
+	vfree(n->sent);
+	memset(n, 0, sizeof(*n));
+}
+
+u32 oprofile_path_node_make(struct oprofile_path_nodes *n, u32 at, u32 parent, u32 image, u64 offset)
+{
+	u32 mask = 2 * n->max - 1, mine = 0, i;
+
+	for (i = 0; i < PROBES; i++, at = (at + 1) & mask) {
+		u32 number = smp_load_acquire(&n->hash[at]);
+		const struct oprofile_path_node *node;
+
+		if (!number) {
+			if (!mine) {
+				/* The counter must not come round. */
+				if (atomic_read(&n->nr) >= n->max)
+					return OPROFILE_NO_NODE;
+				mine = atomic_inc_return(&n->nr) - 1;
+				if (mine >= n->max)
+					return OPROFILE_NO_NODE;
+				if (mine == oprofile_path_nodes_high(n))
+					oprofile_wake(n->waker, true);
+				n->node[mine] = (struct oprofile_path_node){ parent, image, offset };
+			}
+			number = cmpxchg(&n->hash[at], 0, mine);
+			if (!number)
+				return mine;
+		}
+		node = &n->node[number];
+		if (node->offset == offset && node->parent == parent && node->image == image)
+			return number;	/* and mine, if somebody else was quicker, is nobody's */
+	}
+	return OPROFILE_NO_NODE;
+}

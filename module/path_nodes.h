@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * path_nodes.h -- paths as numbers: a node is a frame below its caller's node, so equal paths have one number.
+ *
+ * Found and made from any context, without a lock: a node is written, then shown by a cmpxchg of its
+ * number into the hash. Nodes stay as they are until all go together. When there is no room, a path has no number.
+ */
+#ifndef OPROFILE_PATH_NODES_H
+#define OPROFILE_PATH_NODES_H
+
+#include <linux/atomic.h>
+#include <linux/hash.h>
+#include <linux/types.h>
+
+struct oprofile_waker;
+
+#define OPROFILE_NO_NODE	0U
+#define OPROFILE_HOW_SHIFT	24	/* what a node's image is made of: image | how << this */
+
+struct oprofile_path_node {
+	u32 parent;
+	u32 image;		/* and enum oprofile_uw_how */
+	u64 offset;
+};
+
+struct oprofile_path_nodes {
+	struct oprofile_path_node *node;
+	u32 *hash;		/* twice as many */
+	unsigned long *sent;	/* the drain's */
+	u32 max, shift;
+	struct oprofile_waker *waker;	/* of who lets all go */
+	atomic_t nr;		/* given out, and maybe more than there are */
+};
+
+/* 2^@bits of them. @waker is woken when they get scarce. 0 or ENOMEM. */
+int oprofile_path_nodes_alloc(struct oprofile_path_nodes *n, u32 bits, struct oprofile_waker *waker);
+void oprofile_path_nodes_release(struct oprofile_path_nodes *n);
+
+/* A new one, or OPROFILE_NO_NODE. */
+u32 oprofile_path_node_make(struct oprofile_path_nodes *n, u32 at, u32 parent, u32 image, u64 offset);
+
+/* The node of a frame below @parent (or of an outermost one, NO_NODE). NO_NODE: no room. */
+static inline u32 oprofile_path_node(struct oprofile_path_nodes *n, u32 parent, u32 image, u64 offset)
+{
+	u32 at = (((u64)image << 32 | parent) ^ offset << 20) * GOLDEN_RATIO_64 >> n->shift;
+	u32 number = READ_ONCE(n->hash[at]);
+	const struct oprofile_path_node *node = &n->node[number];
+
+	/* Number 0 is a node that nobody asks for. */
+	if (likely(node->offset == offset && node->parent == parent && node->image == image))
+		return number;
+	return oprofile_path_node_make(n, at, parent, image, offset);
+}
+
+static inline u32 oprofile_path_nodes_high(const struct oprofile_path_nodes *n)
+{
+	return n->max / 4 * 3;
+}
+
+/* Time for all to go. */
+static inline bool oprofile_path_nodes_scarce(struct oprofile_path_nodes *n)
+{
+	return atomic_read(&n->nr) > oprofile_path_nodes_high(n);
+}
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * path_regs.h -- registers of user mode by DWARF's numbers, and what else of walking differs by architecture.
+ */
+#ifndef OPROFILE_PATH_REGS_H
+#define OPROFILE_PATH_REGS_H
+
+#include <linux/ptrace.h>
+#include <linux/types.h>
+#include <linux/uaccess.h>
+
+#include "uapi/unwind.h"
+
+#ifdef CONFIG_X86_64
+#include <asm/segment.h>
+
+/* 0: code in a segment of its own. */
+static inline unsigned int oprofile_user_machine(const struct pt_regs *regs)
+{
+	if (likely((u16)regs->cs == __USER_CS))
+		return OPROFILE_UW_X86_64;
+	return (u16)regs->cs == __USER32_CS ? OPROFILE_UW_I386 : 0;
+}
+
+static inline u64 oprofile_user_register(const struct pt_regs *regs, unsigned int machine, unsigned int number)
+{
+	static const u8 x86_64[16] = {
+#define AT(name) (offsetof(struct pt_regs, name) / 8)
+		AT(ax), AT(dx), AT(cx), AT(bx), AT(si), AT(di), AT(bp), AT(sp),
+		AT(r8), AT(r9), AT(r10), AT(r11), AT(r12), AT(r13), AT(r14), AT(r15),
+	};
+	static const u8 i386[8] = {
+		AT(ax), AT(cx), AT(dx), AT(bx), AT(sp), AT(bp), AT(si), AT(di),
+#undef AT
+	};
+	const unsigned long *words = (const unsigned long *)regs;
+
+	if (machine == OPROFILE_UW_I386)
+		return (u32)words[i386[number & 7]];
+	return words[x86_64[number & 15]];
+}
+
+static inline u64 oprofile_strip_user(u64 pc)
+{
+	return pc;
+}
+
+/* From an NMI that came while the kernel may have been changing memory maps. Not 0: nothing is to be read. */
+static inline unsigned long oprofile_copy_from_user_carefully(void *to, const void __user *from, unsigned long size)
+{
+	return copy_from_user_nmi(to, from, size);
+}
+#else
+static inline unsigned int oprofile_user_machine(const struct pt_regs *regs)
+{
+#ifdef CONFIG_ARM64
+	return compat_user_mode(regs) ? 0 : OPROFILE_UW_AARCH64;
+#else
+	return 0;
+#endif
+}
+
+static inline u64 oprofile_user_register(const struct pt_regs *regs, unsigned int machine, unsigned int number)
+{
+#ifdef CONFIG_ARM64
+	return number == 31 ? regs->sp : regs->regs[number & 31];
+#else
+	return 0;
+#endif
+}
+
+/* Without the bits that authenticate it, or tag it. */
+static inline u64 oprofile_strip_user(u64 pc)
+{
+	return pc & GENMASK_ULL(54, 0) & (TASK_SIZE_MAX - 1);
+}
+
+static inline unsigned long oprofile_copy_from_user_carefully(void *to, const void __user *from, unsigned long size)
+{
+	return size;
+}
+#endif
+
+#endif

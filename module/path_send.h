@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * path_send.h -- nodes in the stream: each once, before the first sample that needs it; and when numbers begin anew.
+ *
+ * All of it with drain.lock held.
+ */
+#ifndef OPROFILE_PATH_SEND_H
+#define OPROFILE_PATH_SEND_H
+
+#include "cpu.h"
+#include "paths.h"
+
+struct oprofile_ring;
+
+/* The book whose numbers are the stream's. */
+static inline struct oprofile_path_book *oprofile_paths_streamed(const struct oprofile_paths *p)
+{
+	return p->old ?: p->book;
+}
+
+/* The book that a CPU's next table is to count by, or NULL. */
+static inline struct oprofile_path_book *oprofile_paths_book(const struct oprofile_paths *p, const struct oprofile_cpu *pcpu)
+{
+	return p->depth && pcpu->walker[1] ? p->book : NULL;
+}
+
+/* The reader knows @node when it returns 0; ENOSPC. */
+int oprofile_path_send(struct oprofile_paths *p, struct oprofile_ring *ring, u32 node);
+
+/* All tables are empty but those that are counted in. True: those are to be, too, as another book was begun. */
+bool oprofile_paths_turn(struct oprofile_paths *p);
+
+/* They are empty: an old book goes. And what the reader is to be asked for. 0 or ENOSPC. */
+int oprofile_paths_finish(struct oprofile_paths *p, struct oprofile_ring *ring);
+
+#endif

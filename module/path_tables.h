@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * path_tables.h -- tables to walk stacks by, one for each file, whatever names and processes it has.
+ *
+ * Given by whoever has `buffer` open, looked at wholly, never changed afterwards. Handlers find one through an image
+ * (path_book.h) and look it up under RCU. Together they have a limit; those that were not used for longest go first.
+ */
+#ifndef OPROFILE_PATH_TABLES_H
+#define OPROFILE_PATH_TABLES_H
+
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/types.h>
+
+#include "cookie.h"
+#include "uapi/unwind.h"
+
+#define OPROFILE_FILE_BITS	10
+
+struct oprofile_path_table {
+	struct rcu_head rcu;
+	struct hlist_node by_file;
+	struct list_head list;
+	struct oprofile_file_id file;	/* {}: the vdso */
+	u64 size;			/* of what follows */
+	u32 used;			/* oprofile_path_tables.turn in which it was, last */
+	u32 end;			/* 0, or why paths end here: then nothing follows */
+	struct oprofile_uw_table table[] __aligned(8);
+};
+
+struct oprofile_path_tables {
+	spinlock_t *lock;		/* its owner's: of all but reading */
+	struct hlist_head by_file[1 << OPROFILE_FILE_BITS];
+	struct list_head list;
+	u32 nr;
+	u32 turn;			/* grows now and then */
+	u64 size, max;			/* bytes, of all of them together */
+	u64 refused, evicted;
+};
+
+void oprofile_path_tables_init(struct oprofile_path_tables *t, spinlock_t *lock);
+
+/* A table of its own, checked. *@fault: what is wrong with it, with EINVAL. Process context. */
+int oprofile_path_table_new(struct oprofile_path_table **ret, const void __user *from, u64 size, u64 max, u32 *fault);
+/* One that says that there is none, and why. */
+struct oprofile_path_table *oprofile_path_table_none(u32 end);
+
+/* lock held, all of these. NULL: none. */
+struct oprofile_path_table *oprofile_path_table_of(struct oprofile_path_tables *t, const struct oprofile_file_id *file);
+void oprofile_path_table_add(struct oprofile_path_tables *t, struct oprofile_path_table *table);
+/* Who removes one sees to it that no image leads to it any more. Freed when no handler can be looking. */
+void oprofile_path_table_remove(struct oprofile_path_tables *t, struct oprofile_path_table *table);
+/* The one to go, for there are too many; NULL when there are not. */
+struct oprofile_path_table *oprofile_path_table_surplus(struct oprofile_path_tables *t);
+
+#endif

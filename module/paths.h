@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * paths.h -- call paths: how a sample was come to, in the program and in the kernel.
+ *
+ * The handler takes the kernel's part, then the program's from its registers of user mode. What it does not know
+ * (what is mapped where) or has no time for (deep stacks) the task does, when it looks up where it was hit (resolve.c). A path is
+ * two numbers of nodes in the book that the CPU's table counts by; where there is none, a sample is a plain one.
+ *
+ * Off, all of this costs the handler a look at its table.
+ */
+#ifndef OPROFILE_PATHS_H
+#define OPROFILE_PATHS_H
+
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include "path_book.h"
+#include "path_tables.h"
+#include "path_walk.h"
+
+struct mm_struct;
+struct oprofile_cookies;
+struct oprofile_cpu;
+struct oprofile_hit;
+struct oprofile_hooks;
+struct oprofile_place;
+struct oprofile_sampling;
+struct oprofile_table;
+struct oprofile_unwind_table;
+struct oprofile_waker;
+struct pt_regs;
+
+struct oprofile_paths {
+	unsigned long depth;		/* settings: sampling's lock; unchanged while started. 0: off */
+	unsigned long tables_max;
+	unsigned long nodes;		/* of a book */
+	spinlock_t lock;		/* of tables, and of what books say they have one for */
+	struct oprofile_path_tables tables;
+	struct oprofile_path_book *book;	/* lock, to write: the one to count by from now on */
+	struct oprofile_path_book *old;		/* lock, to write: counted by before, and not yet all written */
+	struct oprofile_waker *waker;	/* of who drains */
+	u32 epoch;
+	atomic_t maps;			/* numbers given to them */
+	u32 chain[OPROFILE_MAX_DEPTH + 1];	/* the drain's: of nodes to be sent */
+};
+
+enum oprofile_path_taken {
+	OPROFILE_PATH_NONE,		/* a plain sample */
+	OPROFILE_PATH_TAKEN,
+	OPROFILE_PATH_UNKNOWN,		/* taken, as far as is known; the task knows more */
+};
+
+void oprofile_paths_init(struct oprofile_paths *p);
+/* The session's lock held. Sampling begins: 0 or ENOMEM. */
+int oprofile_paths_start(struct oprofile_sampling *s);
+/* A CPU has got its tables. Process context. */
+int oprofile_paths_take_on(struct oprofile_sampling *s, struct oprofile_cpu *pcpu);
+/* No handler and no task can be looking any more. */
+void oprofile_paths_release(struct oprofile_cpu *pcpu);
+void oprofile_paths_shutdown(struct oprofile_paths *p);
+
+/*
+ * Makes @hit, which has an address, one that has a path instead, in @t's book, and tells the @place of a user one. @regs
+ * are the interrupt's; @user: they are of user mode. This CPU, from handlers. UNKNOWN of a user sample: nothing is changed.
+ */
+enum oprofile_path_taken oprofile_path_take(struct oprofile_cpu *pcpu, struct oprofile_table *t, struct pt_regs *regs,
+					    bool user, struct oprofile_hit *hit, struct oprofile_place *place);
+
+/* What the current task has mapped is known from now on, until it changes. Does not sleep for long. */
+void oprofile_paths_learn(struct oprofile_sampling *s, struct mm_struct *mm);
+/* The same as take() for the current task's user sample, on its way back to user mode. Interrupts off. */
+void oprofile_path_resolve(struct oprofile_cpu *pcpu, struct oprofile_table *t, struct oprofile_hit *hit);
+
+/* OPROFILE_IOC_TABLE. */
+int oprofile_paths_ioctl(struct oprofile_paths *p, struct oprofile_cookies *c, struct oprofile_unwind_table __user *arg);
+
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * x86/path_kernel.c -- the kernel's stack by the kernel's own tables (ORC), through interrupts, soft ones and exceptions.
+ */
+#include "path_kernel.h"
+
+#include <linux/sched.h>
+#include <asm/unwind.h>
+
+#include "uapi/unwind.h"
+
+void oprofile_walk_kernel(struct oprofile_kernel_stack *stack, struct pt_regs *regs, u32 depth)
+{
+	u32 max = min_t(u32, depth, OPROFILE_KERNEL_FRAMES);
+	struct unwind_state state;
+	unsigned long pc;
+
+	stack->code[0] = regs->ip;
+	stack->nr = 1;
+	stack->user = NULL;
+	stack->end = OPROFILE_UW_WHOLE;
+#ifdef CONFIG_UNWINDER_ORC
+	unwind_start(&state, current, regs, NULL);
+	for (unwind_next_frame(&state); !unwind_done(&state); unwind_next_frame(&state)) {
+		/* Registers of user mode end it; what state says then is the program's. */
+		if (state.regs && user_mode(state.regs)) {
+			stack->user = state.full_regs ? state.regs : NULL;
+			return;
+		}
+		pc = unwind_get_return_address(&state);
+		if (!pc)
+			break;
+		if (stack->nr == max) {
+			stack->end = OPROFILE_UW_DEPTH;
+			return;
+		}
+		stack->code[stack->nr++] = pc - !state.signal;
+	}
+	if (unwind_error(&state) || !unwind_done(&state))
+		stack->end = OPROFILE_UW_NO_ROW;
+#else
+	stack->end = OPROFILE_UW_NO_ROW;
+#endif
+}
