@@ -191,6 +191,8 @@ static void escape(struct opd_decoder *d, unsigned long code, const unsigned lon
 	case OPROFILE_IBS_OP:
 		ext_record(d, code, op);
 		break;
+	case OPROFILE_PATH ... OPROFILE_TABLE_WANTED:
+		break;			/* of call paths: samples are the same without */
 	default:
 		/* Of known length, but nothing we use. */
 		d->last_unknown = code;

@@ -174,6 +174,17 @@ static void test_guests(void **state)
 	expect("guest 7/8/app@3: 0\n", CPU(3), CTX(8, 0xa, 7), GUEST, 0, 0);
 }
 
+/* What is said of a sample's path changes nothing about the sample. */
+static void test_paths_are_no_samples(void **state)
+{
+	(void)state;
+	expect("lib 7/8/app@3: 10\nlib 7/8/app@3: 0x900\nkernel 7/8/app@3: 12\n",
+	       CPU(3), E, OPROFILE_TABLE_WANTED, 0xb, CTX(8, 0xa, 7), USER, COOKIE(0xb),
+	       E, OPROFILE_PATH_IMAGE, 1, 0xb, 0, 0, 0, 0, E, OPROFILE_PATH_NODE, 1, 0, 1, 0, 0x10,
+	       E, OPROFILE_PATH, 1, 0, 0x10, 0, E, OPROFILE_PATH, 1, 0, COUNT(900), 0, 0,
+	       E, OPROFILE_PATHS_ANEW, KERNEL, E, OPROFILE_PATH, 1, 2, 0x12, 0);
+}
+
 static void test_losses_have_names(void **state)
 {
 	(void)state;
@@ -358,6 +369,7 @@ int main(void)
 		cmocka_unit_test(test_events_and_counts),
 		cmocka_unit_test(test_anonymous),
 		cmocka_unit_test(test_guests),
+		cmocka_unit_test(test_paths_are_no_samples),
 		cmocka_unit_test(test_losses_have_names),
 		cmocka_unit_test(test_modules_come_in_order),
 		cmocka_unit_test(test_callers_are_no_samples),
