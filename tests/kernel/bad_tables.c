@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * bad_tables.c -- hands the module tables that are damaged, for the files of a program that is being sampled: what is
+ * refused is refused for the reason that the same check says here, and what is not, the program's stacks are walked by.
+ *
+ * usage: bad_tables TURNS SEED PROGRAM ARG...
+ *   prints "refused N taken N", and fails when the module is of another opinion than the check.
+ */
+#include "config.h"
+
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "libcfi/table.h"
+#include "module/uapi/oprofile.h"
+#include "tests/kernel/give_table.h"
+
+#define FS "/dev/oprofile/"
+
+static int buffer;
+static unsigned long words[1 << 20];
+
+static void put(const char *name, const char *text)
+{
+	char path[256];
+	int fd;
+
+	snprintf(path, sizeof(path), FS "%s", name);
+	fd = open(path, O_WRONLY);
+	if (fd < 0 || write(fd, text, strlen(text)) < 0)
+		err(1, "write %s to %s", text, path);
+	close(fd);
+}
+
+static struct oprofile_uw_table *make(const char *path, size_t *size)
+{
+	struct oprofile_uw_table *table;
+	const unsigned char *data;
+	struct cfi_elf elf;
+
+	data = map_file(path, size);
+	if (!data || cfi_elf_open(&elf, data, *size))
+		err(1, "%s", path);
+	table = mmap(NULL, cfi_table_room(&elf), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (table == MAP_FAILED || cfi_table_make(&elf, table, cfi_table_room(&elf), NULL))
+		errx(1, "%s: no table", path);
+	*size = oprofile_uw_table_size(table);
+	return table;
+}
+
+/* Rules that mean something, but not what is so. */
+static void mislead(struct oprofile_uw_table *table)
+{
+	struct oprofile_uw_rule *rules = (struct oprofile_uw_rule *)oprofile_uw_rules(table);
+
+	for (__u32 i = random() % 5; i < table->nr_rules; i += 1 + random() % 5)
+		rules[i] = (struct oprofile_uw_rule){
+			.cfa = random() % OPROFILE_UW_NR_CFA, .cfa_register = random() % 16, .cfa_add = random(),
+			.saved = random() % 5 | random() % 5 << 4, .fp_offset = random() % 2 ? random() : -16,
+			.other_offset = random(), .cfa_offset = random() % 3 ? 8 * (random() % 40) : random() * 2,
+		};
+}
+
+static void damage(struct oprofile_uw_table *table, size_t size)
+{
+	size_t from = random() % 2 ? 0 : sizeof(*table), behind = from ? size : sizeof(*table);
+
+	if (random() % 2) {
+		mislead(table);
+		return;
+	}
+	for (int i = 1 + random() % 40; i > 0; i--)
+		((unsigned char *)table)[from + random() % (behind - from)] = random() >> 8;
+}
+
+static void refused(int cmd, struct oprofile_unwind_table t, int expected, const char *what)
+{
+	if (!ioctl(buffer, cmd, &t) || errno != expected)
+		errx(1, "%s: not refused with \"%s\"", what, strerror(expected));
+}
+
+static void nonsense(const char *program)
+{
+	static char page[4096] __attribute__((aligned(8)));
+	int fd = open(program, O_RDONLY);
+
+	refused(OPROFILE_IOC_TABLE, (struct oprofile_unwind_table){ .fd = -1 }, EBADF, "no file");
+	refused(OPROFILE_IOC_TABLE, (struct oprofile_unwind_table){ .cookie = 1UL << 60 }, ENOENT, "no such cookie");
+	refused(OPROFILE_IOC_TABLE, (struct oprofile_unwind_table){ .fd = fd, .flags = 2 }, EINVAL, "flags");
+	refused(OPROFILE_IOC_TABLE, (struct oprofile_unwind_table){ .fd = fd, .reserved = 1 }, EINVAL, "reserved");
+	refused(OPROFILE_IOC_TABLE, (struct oprofile_unwind_table){ .fd = fd, .size = ~0ULL }, E2BIG, "all there is");
+	refused(OPROFILE_IOC_TABLE, (struct oprofile_unwind_table){ .fd = fd, .size = 1UL << 40 }, E2BIG, "a terabyte");
+	refused(OPROFILE_IOC_TABLE, (struct oprofile_unwind_table){ .fd = fd, .size = 4096 }, EFAULT, "from nowhere");
+	refused(OPROFILE_IOC_TABLE, (struct oprofile_unwind_table){ .fd = fd, .size = 4096, .table = ~0ULL << 47 },
+		EFAULT, "from the kernel");
+	refused(OPROFILE_IOC_TABLE, (struct oprofile_unwind_table){ .fd = fd, .size = 1, .table = (uintptr_t)page },
+		EINVAL, "one byte");
+	refused(OPROFILE_IOC_TABLE, (struct oprofile_unwind_table){ .fd = fd, .size = 4096, .table = (uintptr_t)page },
+		EINVAL, "zeros");
+	close(fd);
+}
+
+static pid_t run(char **argv)
+{
+	pid_t child = fork();
+
+	if (child)
+		return child;
+	execv(argv[0], argv);
+	err(127, "%s", argv[0]);
+}
+
+int main(int argc, char **argv)
+{
+	static const char libc[] = "/lib/x86_64-linux-gnu/libc.so.6";
+	unsigned long refused_by[16] = { 0 }, taken = 0, all = 0;
+	struct oprofile_uw_table *sound[2], *table;
+	const char *files[2];
+	size_t sizes[2];
+	pid_t child;
+
+	if (argc < 4)
+		errx(2, "usage: bad_tables TURNS SEED PROGRAM ARG...");
+	files[0] = argv[3];
+	files[1] = libc;
+	srandom(atoi(argv[2]));
+	buffer = open(FS "buffer", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (buffer < 0)
+		err(1, FS "buffer");
+	nonsense(argv[3]);
+	for (int i = 0; i < 2; i++)
+		sound[i] = make(files[i], &sizes[i]);
+	table = malloc(sizes[0] + sizes[1]);
+	if (!table)
+		err(1, "malloc");
+	put("callgraph", "128");
+	put("enable", "1");
+	child = run(argv + 3);
+	for (int turns = atoi(argv[1]); turns > 0; turns--) {
+		const char *file = files[turns % 2];
+		size_t size = sizes[turns % 2];
+		struct oprofile_unwind_table t = {
+			.fd = open(file, O_RDONLY | O_CLOEXEC), .size = size, .table = (uintptr_t)table,
+		};
+		unsigned int fault;
+		int got;
+
+		memcpy(table, sound[turns % 2], size);
+		damage(table, size);
+		fault = oprofile_uw_check(table, size);
+		got = ioctl(buffer, OPROFILE_IOC_TABLE, &t) ? errno : 0;
+		if (got != (fault ? EINVAL : 0) || t.fault != fault)
+			errx(1, "damaged table: check says %u, the module %u (error %d)", fault, t.fault, got);
+		refused_by[fault]++;
+		taken += !fault;
+		all++;
+		close(t.fd);
+		while (read(buffer, words, sizeof(words)) > 0)
+			;
+		usleep(10000);
+	}
+	put("enable", "0");
+	put("callgraph", "0");
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	for (int i = 1; i < 16; i++)
+		if (refused_by[i])
+			printf("fault %d: %lu\n", i, refused_by[i]);
+	printf("refused %lu taken %lu\n", all - taken, taken);
+	return 0;
+}

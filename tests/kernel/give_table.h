@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * give_table.h -- hands the module tables to walk stacks by. What goes wrong ends the program.
+ */
+#ifndef TESTS_GIVE_TABLE_H
+#define TESTS_GIVE_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* NULL: it cannot be read. */
+const unsigned char *map_file(const char *path, size_t *size);
+
+/* Of the file @path, for @cookie, or OPROFILE_NO_COOKIE: for the file that is there. */
+void give_table(int buffer, uint64_t cookie, const char *path);
+/* Of this process's vdso. */
+void give_vdso(int buffer);
+
+#endif

@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pathread.c -- reads the module's `buffer` while call paths are on, hands over the tables it asks for, checks
+ * what the stream says of nodes, balances the books, and prints the paths of one program.
+ *
+ * usage: pathread [-d DEPTH] [-n NODES] [-pqwx] [-t FILE]... SECONDS PROGRAM COMMAND [ARG...]
+ *   samples while COMMAND runs, at most SECONDS, then prints
+ *     path COUNT OUTERMOST;...;INNERMOST	of PROGRAM's samples: functions of its own by name, else "image" or, of the
+ *				kernel, "k:ADDRESS"; a path that is not whole begins with "[REASON]"; by frame pointers: "~name"
+ *     plain COUNT		its samples without a path
+ *     nodes N images N anew N tables N wanted N
+ *     taken N stored N lost N
+ *     took NS			what COMMAND took, by the clock
+ *   -w: withholds tables; -t FILE: hands over that one's before COMMAND is run; -q: reads nothing before it ends;
+ *   -x: samples nothing; -p: COMMAND runs on the first CPU
+ */
+#include <elf.h>
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "module/uapi/oprofile.h"
+#include "module/uapi/unwind.h"
+#include "tests/kernel/give_table.h"
+
+#define FS "/dev/oprofile/"
+#define MAX_NODES (1 << 22)
+#define MAX_IMAGES (1 << 16)
+#define MAX_PATHS (1 << 16)
+#define MAX_FRAMES 1100
+
+static const char *const reasons[] = {
+#define X(name, words) [OPROFILE_UW_##name] = words,
+	OPROFILE_UW_ENDS(X)
+#undef X
+};
+
+static struct node {
+	uint32_t parent, image, how;
+	bool known;
+	uint64_t offset;
+} nodes[MAX_NODES];
+
+static struct image {
+	bool known;
+	uint64_t cookie;
+	char name[256];
+	bool target;
+} images[MAX_IMAGES];
+
+/* Of PROGRAM; text is made when it is first seen, as numbers do not stay. */
+static struct path {
+	char *text;
+	uint64_t n;
+} paths[MAX_PATHS];
+static size_t nr_paths;
+
+/* What a pair of nodes is in `paths`, until numbers begin anew. */
+static struct known {
+	uint32_t user, kernel, path;
+} known[MAX_PATHS];
+static size_t nr_known;
+
+static const char *program;
+static uint64_t target_app, stored, plain, anew, nr_nodes, nr_images, nr_tables, nr_wanted;
+static bool withhold;
+static int buffer;
+
+static struct symbol {
+	uint64_t offset, size;
+	const char *name;
+} *symbols;
+static size_t nr_symbols;
+
+static void put(const char *name, const char *text)
+{
+	char path[256];
+	int fd;
+
+	snprintf(path, sizeof(path), FS "%s", name);
+	fd = open(path, O_WRONLY);
+	if (fd < 0 || write(fd, text, strlen(text)) < 0)
+		err(1, "write %s to %s", text, path);
+	close(fd);
+}
+
+static uint64_t get(const char *name)
+{
+	char path[256], text[64];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), FS "stats/%s", name);
+	fd = open(path, O_RDONLY);
+	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (n <= 0)
+		err(1, "read %s", path);
+	close(fd);
+	text[n] = 0;
+	return strtoull(text, NULL, 10);
+}
+
+/* Functions of PROGRAM; its offsets are its addresses, or in a program at 0x400000 that much less. */
+static void read_symbols(void)
+{
+	size_t size;
+	const unsigned char *data = map_file(program, &size);
+	const Elf64_Ehdr *eh = (const void *)data;
+	const Elf64_Shdr *sh;
+
+	if (!data)
+		err(1, "%s", program);
+	sh = (const void *)(data + eh->e_shoff);
+	for (int i = 0; i < eh->e_shnum; i++) {
+		const Elf64_Sym *sym = (const void *)(data + sh[i].sh_offset);
+		const char *names = (const char *)data + sh[sh[i].sh_link].sh_offset;
+
+		if (sh[i].sh_type != SHT_SYMTAB)
+			continue;
+		nr_symbols = sh[i].sh_size / sizeof(*sym);
+		symbols = calloc(nr_symbols, sizeof(*symbols));
+		for (size_t j = 0; j < nr_symbols; j++)
+			if (ELF64_ST_TYPE(sym[j].st_info) == STT_FUNC && sym[j].st_value)
+				symbols[j] = (struct symbol){ sym[j].st_value - (eh->e_type == ET_EXEC ? 0x400000 : 0),
+							      sym[j].st_size ? sym[j].st_size : 1, names + sym[j].st_name };
+	}
+}
+
+static const char *symbol_of(uint64_t offset)
+{
+	for (size_t i = 0; i < nr_symbols; i++)
+		if (offset - symbols[i].offset < symbols[i].size)
+			return symbols[i].name;
+	return "program";
+}
+
+static bool path_of(uint64_t cookie, char *path, size_t size)
+{
+	struct oprofile_cookie_info info = { .cookie = cookie, .path = (uintptr_t)path, .path_size = size };
+
+	return !ioctl(buffer, OPROFILE_IOC_COOKIE, &info);
+}
+
+static void wanted(uint64_t cookie)
+{
+	char path[4096];
+
+	nr_wanted++;
+	if (withhold || !path_of(cookie, path, sizeof(path)))
+		return;
+	give_table(buffer, cookie, path);
+	nr_tables++;
+}
+
+static struct {
+	long cpu, tid, tgid;
+	uint64_t app, cookie, start, end, count, user_node, kernel_node;
+	int user;
+	bool has_path;
+} st = { .cpu = -1, .tid = -1, .user = -1, .count = 1 };
+
+/* @number's path, outermost first. How many. */
+static int chain_of(uint32_t number, uint32_t *chain)
+{
+	int nr = 0;
+
+	for (; number; number = nodes[number].parent) {
+		if (!nodes[number].known)
+			errx(1, "node %u was not told", number);
+		if (nr == MAX_FRAMES)
+			errx(1, "a path of more than %d frames", nr);
+		chain[nr++] = number;
+	}
+	for (int i = 0; i < nr / 2; i++) {
+		uint32_t swapped = chain[i];
+
+		chain[i] = chain[nr - 1 - i];
+		chain[nr - 1 - i] = swapped;
+	}
+	return nr;
+}
+
+static size_t frame_text(char *text, size_t size, uint32_t number)
+{
+	const struct node *node = &nodes[number];
+	const struct image *image = &images[node->image];
+
+	if (node->how >= OPROFILE_UW_HOW_ENDS)
+		return snprintf(text, size, "[%s];", reasons[node->how - OPROFILE_UW_HOW_ENDS]);
+	if (!node->image)
+		return snprintf(text, size, "k:%lx;", node->offset);
+	return snprintf(text, size, "%s%s;", node->how == OPROFILE_UW_HOW_FP ? "~" : "", image->target ? symbol_of(node->offset) : image->name);
+}
+
+static uint32_t path_number(uint32_t user, uint32_t kernel)
+{
+	static char text[1 << 16];
+	uint32_t chain[MAX_FRAMES];
+	size_t len = 0;
+	int nr;
+
+	for (size_t i = 0; i < nr_known; i++)
+		if (known[i].user == user && known[i].kernel == kernel)
+			return known[i].path;
+	nr = chain_of(user, chain);
+	for (int i = 0; i < nr && len < sizeof(text) - 300; i++)
+		len += frame_text(text + len, sizeof(text) - len, chain[i]);
+	nr = chain_of(kernel, chain);
+	for (int i = 0; i < nr && len < sizeof(text) - 300; i++)
+		len += frame_text(text + len, sizeof(text) - len, chain[i]);
+	for (size_t i = 0; i < nr_paths; i++)
+		if (!strcmp(paths[i].text, text)) {
+			known[nr_known++ % MAX_PATHS] = (struct known){ user, kernel, i };
+			return i;
+		}
+	if (nr_paths == MAX_PATHS || nr_known == MAX_PATHS)
+		errx(1, "too many paths");
+	paths[nr_paths].text = strdup(text);
+	known[nr_known++] = (struct known){ user, kernel, nr_paths };
+	return nr_paths++;
+}
+
+static void check_leaf(unsigned long offset)
+{
+	const struct node *leaf = &nodes[st.user ? st.user_node : st.kernel_node];
+
+	if (!leaf->known || leaf->how >= OPROFILE_UW_HOW_ENDS)
+		errx(1, "the leaf of a path is no frame");
+	if (leaf->offset != offset || (!st.user && leaf->image))
+		errx(1, "sample at %lx, its path's leaf at %lx", offset, leaf->offset);
+	if (st.user && images[leaf->image].cookie != st.cookie)
+		errx(1, "sample in cookie %lx, its path's leaf in %lx", st.cookie, images[leaf->image].cookie);
+}
+
+static void sample(unsigned long offset)
+{
+	if (st.cpu < 0 || st.tid < 0 || st.user < 0)
+		errx(1, "sample without CPU, task or domain");
+	stored += st.count;
+	if (st.has_path)
+		check_leaf(offset);
+	if (st.app && !target_app) {
+		char path[4096];
+
+		if (path_of(st.app, path, sizeof(path)) && !strcmp(path, program))
+			target_app = st.app;
+	}
+	if (st.app && st.app == target_app) {
+		if (st.has_path)
+			paths[path_number(st.user_node, st.kernel_node)].n += st.count;
+		else
+			plain += st.count;
+	}
+	st.count = 1;
+	st.has_path = false;
+}
+
+static void new_image(const unsigned long *op)
+{
+	struct image *image;
+	char path[4096];
+
+	if (op[0] >= MAX_IMAGES || images[op[0]].known || !op[0])
+		errx(1, "image %lu told twice", op[0]);
+	image = &images[op[0]];
+	*image = (struct image){ .known = true, .cookie = op[1] };
+	if (!op[1]) {
+		if (op[2] >= op[3] || op[4] > OPROFILE_ANON_VDSO)
+			errx(1, "bad image");
+		strcpy(image->name, op[4] == OPROFILE_ANON_VDSO ? "[vdso]" : "anon");
+	} else if (path_of(op[1], path, sizeof(path))) {
+		char *slash = strrchr(path, '/');
+
+		image->target = !strcmp(path, program);
+		snprintf(image->name, sizeof(image->name), "%.250s", slash ? slash + 1 : path);
+	} else {
+		errx(1, "image of no cookie");
+	}
+	nr_images++;
+}
+
+static void new_node(const unsigned long *op)
+{
+	if (op[0] >= MAX_NODES || nodes[op[0]].known || !op[0])
+		errx(1, "node %lu told twice", op[0]);
+	if (op[1] && !nodes[op[1]].known)
+		errx(1, "node %lu told before its caller's", op[0]);
+	if (op[2] >= MAX_IMAGES || (op[2] && !images[op[2]].known))
+		errx(1, "node %lu in no image", op[0]);
+	if (op[3] >= OPROFILE_UW_HOW_ENDS + OPROFILE_UW_NR_ENDS || (op[3] > OPROFILE_UW_HOW_KERNEL && op[3] < OPROFILE_UW_HOW_ENDS) || (op[3] >= OPROFILE_UW_HOW_ENDS && op[1]))
+		errx(1, "node %lu found by %lu", op[0], op[3]);
+	nodes[op[0]] = (struct node){ .parent = op[1], .image = op[2], .how = op[3], .offset = op[4], .known = true };
+	nr_nodes++;
+}
+
+static size_t decode(const unsigned long *w, size_t nr)
+{
+	int operands;
+
+	if (nr < 2)
+		errx(1, "torn record");
+	if (w[0] != OPROFILE_ESCAPE) {
+		sample(w[0]);
+		return 2;
+	}
+	operands = oprofile_operands(w[1]);
+	if (operands < 0 || nr < 2 + (size_t)operands)
+		errx(1, "bad record: code %lu", w[1]);
+	switch (w[1]) {
+	case OPROFILE_CTX_SWITCH:
+		st.tid = w[2];
+		st.app = w[3];
+		st.tgid = w[6];
+		break;
+	case OPROFILE_CPU_SWITCH:
+		st.cpu = w[2];
+		st.tid = st.user = -1;
+		break;
+	case OPROFILE_COOKIE_SWITCH:
+		st.cookie = w[2];
+		break;
+	case OPROFILE_KERNEL_ENTER:
+	case OPROFILE_KERNEL_EXIT:
+		st.user = w[1] == OPROFILE_KERNEL_EXIT;
+		break;
+	case OPROFILE_COUNT:
+		st.count = w[2];
+		break;
+	case OPROFILE_PATH:
+		st.user_node = w[2];
+		st.kernel_node = w[3];
+		st.has_path = true;
+		break;
+	case OPROFILE_PATH_NODE:
+		new_node(w + 2);
+		break;
+	case OPROFILE_PATH_IMAGE:
+		new_image(w + 2);
+		break;
+	case OPROFILE_PATHS_ANEW:
+		memset(nodes, 0, sizeof(nodes));
+		memset(images, 0, sizeof(images));
+		nr_known = 0;
+		anew++;
+		break;
+	case OPROFILE_TABLE_WANTED:
+		wanted(w[2]);
+		break;
+	}
+	return 2 + operands;
+}
+
+static unsigned long words[1 << 20];
+
+static bool take(void)
+{
+	bool any = false;
+	ssize_t n;
+
+	while ((n = read(buffer, words, sizeof(words))) > 0) {
+		for (size_t i = 0; i < n / sizeof(*words); )
+			i += decode(words + i, n / sizeof(*words) - i);
+		any = true;
+	}
+	return any;
+}
+
+static void dump(void)
+{
+	int fd = open(FS "dump", O_WRONLY);
+
+	if (fd < 0)
+		err(1, "dump");
+	while (write(fd, "1", 1) < 0) {
+		if (errno != EAGAIN)
+			err(1, "dump");
+		if (!take())
+			errx(1, "dump says EAGAIN, and there is nothing to read");
+	}
+	close(fd);
+	take();
+}
+
+static void report(void)
+{
+	static const char *const losses[] = {
+		"sample_lost_overflow", "sample_lost_pending", "sample_unresolved", "sample_lost_task_exit",
+		"sample_lost_no_mm", "sample_lost_no_mapping", "sample_lost_map_busy", "sample_lost_user_quota",
+		"sample_lost_no_cookie", "sample_lost_impossible", "sample_invalid_eip", "event_lost_overflow",
+	};
+	uint64_t taken = get("sample_received"), lost = 0;
+
+	for (size_t i = 0; i < nr_paths; i++)
+		printf("path %lu %s\n", paths[i].n, paths[i].text);
+	printf("plain %lu\n", plain);
+	printf("nodes %lu images %lu anew %lu tables %lu wanted %lu\n", nr_nodes, nr_images, anew, nr_tables, nr_wanted);
+	for (size_t i = 0; i < sizeof(losses) / sizeof(*losses); i++)
+		lost += get(losses[i]);
+	printf("taken %lu stored %lu lost %lu\n", taken, stored, lost);
+	if (taken != stored + lost)
+		errx(1, "taken != stored + lost");
+}
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec + ts.tv_nsec * 1e-9;
+}
+
+static pid_t run(char *const argv[], bool pinned)
+{
+	pid_t child = fork();
+	cpu_set_t first;
+
+	if (child)
+		return child;
+	/* NMIs are sent to the first CPU. */
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	if (pinned)
+		sched_setaffinity(0, sizeof(first), &first);
+	execvp(argv[0], argv);
+	err(127, "%s", argv[0]);
+}
+
+int main(int argc, char **argv)
+{
+	const char *depth = "128", *sampling = "1", *files[16];
+	unsigned int nr_files = 0;
+	bool quiet = false, pinned = false;
+	double begun;
+	pid_t child;
+	time_t end;
+	int opt;
+
+	while ((opt = getopt(argc, argv, "+d:n:t:pqwx")) != -1) {
+		if (opt == 'd')
+			depth = optarg;
+		else if (opt == 'n')
+			put("path_nodes", optarg);
+		else if (opt == 'w')
+			withhold = true;
+		else if (opt == 't')
+			files[nr_files++ % 16] = optarg;
+		else if (opt == 'p')
+			pinned = true;
+		else if (opt == 'q')
+			quiet = true;
+		else if (opt == 'x')
+			sampling = "0";
+		else
+			return 2;
+	}
+	if (argc < optind + 3)
+		errx(2, "usage: pathread [-d DEPTH] [-n NODES] [-pqwx] [-t FILE]... SECONDS PROGRAM COMMAND [ARG...]");
+	program = argv[optind + 1];
+	read_symbols();
+	buffer = open(FS "buffer", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (buffer < 0)
+		err(1, FS "buffer");
+	put("callgraph", depth);
+	if (!withhold)
+		give_vdso(buffer);
+	for (unsigned int i = 0; i < nr_files && i < 16; i++)
+		give_table(buffer, OPROFILE_NO_COOKIE, files[i]);
+	put("enable", sampling);
+	begun = now();
+	child = run(argv + optind + 2, pinned);
+	end = time(NULL) + atoi(argv[optind]);
+	while (quiet ? waitpid(child, NULL, 0) != child : time(NULL) < end && waitpid(child, NULL, WNOHANG) != child) {
+		struct pollfd p = { .fd = buffer, .events = POLLIN };
+
+		if (poll(&p, 1, 100) > 0)
+			take();
+	}
+	printf("took %.0f\n", (now() - begun) * 1e9);
+	kill(child, SIGKILL);
+	dump();
+	put("enable", "0");
+	dump();
+	put("callgraph", "0");
+	report();
+	return 0;
+}
