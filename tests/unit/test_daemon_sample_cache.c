@@ -67,13 +67,14 @@ static void close_cache(struct fixture *f)
 static int teardown(void **state)
 {
 	struct fixture *f = *state;
+	int err;
 
 	close_cache(f);
 	opd_session_release(&f->session);
 	opd_stats_release(&f->stats);
-	check_remove_dir(&f->dir);
+	err = check_remove_dir(&f->dir);
 	free(f);
-	return 0;
+	return err;
 }
 
 static struct opd_file_key key_of(const struct opd_image *image)

@@ -56,17 +56,6 @@ static int open_file(void **state, int flags)
 	return fd;
 }
 
-/* A child that does not outlive us, whatever fails. */
-static pid_t fork_child(void)
-{
-	pid_t pid = fork();
-
-	assert_true(pid >= 0);
-	if (!pid)
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-	return pid;
-}
-
 static void write_on(void **state, struct progress *p)
 {
 	struct odb *db;
@@ -87,7 +76,7 @@ static void write_on(void **state, struct progress *p)
 
 static pid_t start_writer(void **state, struct progress *p)
 {
-	pid_t pid = fork_child();
+	pid_t pid = check_fork();
 
 	if (!pid)
 		write_on(state, p);
@@ -157,7 +146,7 @@ static void test_readers_beside_a_writer(void **state)
 	int i, n, err = 0, status[2], writer_status;
 
 	for (i = 0; i < 2; i++) {
-		readers[i] = fork_child();
+		readers[i] = check_fork();
 		if (readers[i])
 			continue;
 		/* Not before the writer has had its turn; and a file of millions of nodes makes for
@@ -335,7 +324,7 @@ static void step(void **state, struct progress *p, uint64_t from, uint64_t to,
 	static unsigned char now[16384], before[16384];
 	int status, fd = open_file(state, O_RDONLY), states = 0;
 	ssize_t len, len_before = -1;
-	pid_t writer = fork_child();
+	pid_t writer = check_fork();
 
 	if (!writer) {
 		if (ptrace(PTRACE_TRACEME, 0, NULL, NULL))

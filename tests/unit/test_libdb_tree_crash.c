@@ -71,16 +71,6 @@ static int open_both(const struct files *files, enum odb_mode mode, uint64_t boo
 	return err;
 }
 
-static pid_t fork_child(void)
-{
-	pid_t pid = fork();
-
-	assert_true(pid >= 0);
-	if (!pid)
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-	return pid;
-}
-
 /* Stops itself before path @from, or before making the files for 0. */
 static void write_on(const struct files *files, uint64_t from, uint64_t to)
 {
@@ -151,11 +141,11 @@ static void test_readers_beside_a_writer(void **state)
 	int status, err = 0;
 
 	(void)state;
-	writer = fork_child();
+	writer = check_fork();
 	if (!writer)
 		write_on(&files, UINT64_MAX, 300000);
 	for (int i = 0; i < 2; i++) {
-		readers[i] = fork_child();
+		readers[i] = check_fork();
 		if (readers[i])
 			continue;
 		for (int n = 0; (n < 40 || files.p->done <= 1000) && n < 1000000 && !err; n++) {
@@ -210,7 +200,7 @@ static void test_kill(void **state)
 	for (int i = 0; i < 60; i++) {
 		struct timespec wait = { 0, rand_r(&seed) % (i % 2 ? 200000 : 2000000) };
 		struct files files = make_files();
-		pid_t writer = fork_child();
+		pid_t writer = check_fork();
 
 		if (!writer)
 			write_on(&files, UINT64_MAX, UINT64_MAX);
@@ -239,7 +229,7 @@ static void step(uint64_t from, uint64_t to, int expected_states)
 	static unsigned char now[2][1 << 17], before[2][1 << 17];
 	size_t len[2], len_before[2] = { 0, 0 };
 	struct files files = make_files(), copy;
-	pid_t writer = fork_child();
+	pid_t writer = check_fork();
 	int status, states = 0;
 
 	if (!writer) {
