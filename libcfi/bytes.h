@@ -47,25 +47,8 @@ static inline __u64 cfi_number(struct cfi_bytes *bytes, unsigned int size)
 	return value;
 }
 
-static inline __u64 cfi_uleb(struct cfi_bytes *bytes)
-{
-	unsigned int shift = 0;
-	__u64 value = 0;
-
-	while (bytes->at < bytes->end) {
-		unsigned char byte = *bytes->at++;
-
-		if (shift < 64)
-			value |= (__u64)(byte & 0x7f) << shift;
-		if (!(byte & 0x80))
-			return value;
-		shift += shift < 64 ? 7 : 0;
-	}
-	bytes->failed = 1;
-	return 0;
-}
-
-static inline __s64 cfi_sleb(struct cfi_bytes *bytes)
+/* A number of seven bits to a byte, the lowest first. */
+static inline __u64 cfi_leb(struct cfi_bytes *bytes, int is_signed)
 {
 	unsigned int shift = 0;
 	__u64 value = 0;
@@ -78,12 +61,22 @@ static inline __s64 cfi_sleb(struct cfi_bytes *bytes)
 		shift += shift < 64 ? 7 : 0;
 		if (byte & 0x80)
 			continue;
-		if (shift < 64 && (byte & 0x40))
+		if (is_signed && shift < 64 && (byte & 0x40))
 			value |= ~0ULL << shift;
-		return (__s64)value;
+		return value;
 	}
 	bytes->failed = 1;
 	return 0;
+}
+
+static inline __u64 cfi_uleb(struct cfi_bytes *bytes)
+{
+	return cfi_leb(bytes, 0);
+}
+
+static inline __s64 cfi_sleb(struct cfi_bytes *bytes)
+{
+	return (__s64)cfi_leb(bytes, 1);
 }
 
 #endif

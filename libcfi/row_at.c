@@ -8,7 +8,6 @@
 
 #include "libcfi/entry.h"
 
-#define INDEX_HEAD	12	/* version, three encodings, two numbers of 4 bytes */
 #define INDEX_ROW	8	/* function, entry: seen from the index */
 
 /* Where in the section the entry of @pc's function is: 1; 0: no function is so early; -ENOENT: the index is of no use. */

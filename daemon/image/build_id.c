@@ -82,47 +82,28 @@ static int read_notes(int fd, uint64_t offset, uint64_t size, uint64_t align, bo
 	return opd_build_id_in_notes(notes, (size_t)n, align, swapped, id);
 }
 
-static int read64(int fd, const Elf64_Ehdr *h, bool swapped, uint8_t *id)
+/* Of @nr program headers from @at, the first note that has one. */
+static int read_segments(int fd, bool is64, uint64_t at, unsigned int nr, bool swapped, uint8_t *id)
 {
-	unsigned int nr = get16(h->e_phnum, swapped);
-	uint64_t at = get64(h->e_phoff, swapped);
+	const size_t size = is64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
 
-	if (get16(h->e_phentsize, swapped) != sizeof(Elf64_Phdr) || nr > MAX_PHDRS ||
-	    at > INT64_MAX / 2)
+	if (nr > MAX_PHDRS || at > INT64_MAX / 2)
 		return 0;
-	for (unsigned int i = 0; i < nr; i++, at += sizeof(Elf64_Phdr)) {
-		Elf64_Phdr p;
+	for (unsigned int i = 0; i < nr; i++, at += size) {
+		union {
+			Elf32_Phdr p32;
+			Elf64_Phdr p64;
+		} p;
 		int n;
 
-		if (pread(fd, &p, sizeof(p), (off_t)at) != (ssize_t)sizeof(p))
+		if (pread(fd, &p, size, (off_t)at) != (ssize_t)size)
 			return 0;
-		if (get32(p.p_type, swapped) != PT_NOTE)
+		if (get32(p.p32.p_type, swapped) != PT_NOTE)	/* the first field in both classes */
 			continue;
-		n = read_notes(fd, get64(p.p_offset, swapped), get64(p.p_filesz, swapped),
-			       get64(p.p_align, swapped), swapped, id);
-		if (n)
-			return n;
-	}
-	return 0;
-}
-
-static int read32(int fd, const Elf32_Ehdr *h, bool swapped, uint8_t *id)
-{
-	unsigned int nr = get16(h->e_phnum, swapped);
-	uint64_t at = get32(h->e_phoff, swapped);
-
-	if (get16(h->e_phentsize, swapped) != sizeof(Elf32_Phdr) || nr > MAX_PHDRS)
-		return 0;
-	for (unsigned int i = 0; i < nr; i++, at += sizeof(Elf32_Phdr)) {
-		Elf32_Phdr p;
-		int n;
-
-		if (pread(fd, &p, sizeof(p), (off_t)at) != (ssize_t)sizeof(p))
-			return 0;
-		if (get32(p.p_type, swapped) != PT_NOTE)
-			continue;
-		n = read_notes(fd, get32(p.p_offset, swapped), get32(p.p_filesz, swapped),
-			       get32(p.p_align, swapped), swapped, id);
+		n = is64 ? read_notes(fd, get64(p.p64.p_offset, swapped), get64(p.p64.p_filesz, swapped),
+				      get64(p.p64.p_align, swapped), swapped, id) :
+			   read_notes(fd, get32(p.p32.p_offset, swapped), get32(p.p32.p_filesz, swapped),
+				      get32(p.p32.p_align, swapped), swapped, id);
 		if (n)
 			return n;
 	}
@@ -144,9 +125,10 @@ int opd_build_id_read(int fd, uint8_t id[OPD_BUILD_ID_MAX])
 	if (n < (ssize_t)sizeof(h.h32) || memcmp(h.ident, ELFMAG, SELFMAG))
 		return 0;
 	swapped = h.ident[EI_DATA] != HOST_DATA;
-	if (h.ident[EI_CLASS] == ELFCLASS64 && n == (ssize_t)sizeof(h.h64))
-		return read64(fd, &h.h64, swapped, id);
-	if (h.ident[EI_CLASS] == ELFCLASS32)
-		return read32(fd, &h.h32, swapped, id);
+	if (h.ident[EI_CLASS] == ELFCLASS64 && n == (ssize_t)sizeof(h.h64) &&
+	    get16(h.h64.e_phentsize, swapped) == sizeof(Elf64_Phdr))
+		return read_segments(fd, true, get64(h.h64.e_phoff, swapped), get16(h.h64.e_phnum, swapped), swapped, id);
+	if (h.ident[EI_CLASS] == ELFCLASS32 && get16(h.h32.e_phentsize, swapped) == sizeof(Elf32_Phdr))
+		return read_segments(fd, false, get32(h.h32.e_phoff, swapped), get16(h.h32.e_phnum, swapped), swapped, id);
 	return 0;
 }
