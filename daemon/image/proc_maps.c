@@ -39,7 +39,8 @@ static bool take_hex(char **p, char end, uint64_t *ret)
 	return true;
 }
 
-bool opd_proc_map_parse(struct opd_proc_map *ret, char *line)
+/* Changes the line: cuts the newline off, undoes escapes in the name. */
+static bool parse(struct opd_proc_map *ret, char *line)
 {
 	struct opd_proc_map m = { 0 };
 	uint64_t major, minor;
@@ -85,7 +86,7 @@ int opd_proc_maps_each(int proc_fd, pid_t pid, int (*fn)(void *arg, const struct
 		return -ENOMEM;
 	}
 	while (!ret && getline(&line, &cap, f) > 0)
-		if (opd_proc_map_parse(&map, line))
+		if (parse(&map, line))
 			ret = fn(arg, &map);
 	free(line);
 	fclose(f);

@@ -16,9 +16,6 @@ struct opd_proc_map {
 	char *name;		/* inside the line; "" for anonymous memory */
 };
 
-/* Parses one line, changing it: cuts the newline off, undoes escapes in the name. */
-bool opd_proc_map_parse(struct opd_proc_map *ret, char *line);
-
 /*
  * Calls @fn for each mapping of process @pid below the directory @proc_fd until it returns
  * something else than 0. Returns that, 0, -EACCES when we may not look, or -ENOENT for no such process.

@@ -8,6 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum op_char {
+	OP_CHAR_FINE,
+	OP_CHAR_STEERS,		/* a character, but not one to print */
+	OP_CHAR_BYTE,		/* no UTF-8 */
+};
+
 /* Length of the character at @s, 0 when there is none; *@ret gets its number. */
 static size_t decode(const unsigned char *s, size_t left, uint32_t *ret)
 {
@@ -42,7 +48,8 @@ static bool is_harmless(uint32_t c)
 	return true;
 }
 
-enum op_char op_char_at(const char *text, size_t left, size_t *size)
+/* What @text, of @left > 0 bytes, begins with, and its bytes in *@size. Tabs steer, too. */
+static enum op_char char_at(const char *text, size_t left, size_t *size)
 {
 	uint32_t c;
 
@@ -85,7 +92,7 @@ static size_t fine_length(const char *text, size_t len, size_t *next)
 			at++;
 			continue;
 		}
-		switch (op_char_at(text + at, len - at, next)) {
+		switch (char_at(text + at, len - at, next)) {
 		case OP_CHAR_FINE:
 			break;
 		case OP_CHAR_STEERS:
@@ -120,7 +127,7 @@ size_t op_clean_columns(const char *text)
 	for (text += columns, len -= columns; len; text += size, len -= size, columns++) {
 		size = 1;
 		if ((signed char)*text < 0)
-			op_char_at(text, len, &size);
+			char_at(text, len, &size);
 	}
 	return columns;
 }
@@ -130,7 +137,7 @@ char *op_clean(char *buf, size_t size, const char *text)
 	size_t left = strlen(text), at = 0, n;
 
 	for (; left; text += n, left -= n) {
-		if (op_char_at(text, left, &n) == OP_CHAR_FINE) {
+		if (char_at(text, left, &n) == OP_CHAR_FINE) {
 			if (at + n >= size)
 				break;
 			memcpy(buf + at, text, n);

@@ -13,15 +13,6 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum op_char {
-	OP_CHAR_FINE,
-	OP_CHAR_STEERS,		/* a character, but not one to print */
-	OP_CHAR_BYTE,		/* no UTF-8 */
-};
-
-/* What @text, of @left > 0 bytes, begins with, and its bytes in *@size. Tabs steer, too. */
-enum op_char op_char_at(const char *text, size_t left, size_t *size);
-
 /* For people: what must not be printed becomes '?'. Letters of ISO 8859 stay as they are, for the sake of
  * source files; a terminal does nothing on them. */
 void op_put_clean(FILE *out, const char *text, size_t len);

@@ -112,7 +112,8 @@ void op_json_word(struct op_json *json, const char *word)
 	fputs(word, json->out);
 }
 
-void op_json_hex(struct op_json *json, uint64_t n)
+/* A string "0x..." : numbers of 64 bits are not exact in every reader of JSON. */
+static void put_hex(struct op_json *json, uint64_t n)
 {
 	before_value(json);
 	fprintf(json->out, "\"0x%" PRIx64 "\"", n);
@@ -141,5 +142,5 @@ void op_json_add_uint(struct op_json *json, const char *key, uint64_t n)
 void op_json_add_hex(struct op_json *json, const char *key, uint64_t n)
 {
 	op_json_key(json, key);
-	op_json_hex(json, n);
+	put_hex(json, n);
 }

@@ -33,8 +33,6 @@ void op_json_uint(struct op_json *json, uint64_t n);
 void op_json_int(struct op_json *json, int64_t n);
 void op_json_double(struct op_json *json, double n);
 void op_json_word(struct op_json *json, const char *word);	/* true, false, null */
-/* A string "0x..." : numbers of 64 bits are not exact in every reader of JSON. */
-void op_json_hex(struct op_json *json, uint64_t n);
 
 /* An array, on one line. */
 void op_json_uints(struct op_json *json, const uint64_t *values, size_t nr);

@@ -32,7 +32,7 @@ enum op_choose_flags {
 
 /*
  * Everything of the CPU that events can be chosen from: our own table, libpfm4's events, and TIMER.
- * Free it with op_event_table_free(). @events_dir NULL: op_events_dir(). For OP_CPU_TIMER: TIMER alone.
+ * Free it with op_event_table_free(). @events_dir NULL: as op_event_file_load(). For OP_CPU_TIMER: TIMER alone.
  */
 int op_events_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
 		   const char *events_dir, struct op_reason *msg);

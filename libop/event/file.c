@@ -50,7 +50,8 @@ static char *beside_program(void)
 	return NULL;
 }
 
-char *op_events_dir(void)
+/* malloc'd, NULL without memory. */
+static char *events_dir(void)
 {
 	const char *dir = secure_getenv("OPROFILE_EVENTS_DIR");
 	char *beside;
@@ -359,7 +360,7 @@ int op_event_file_load_folder(struct op_event_table **ret, const struct op_cpu_d
 			      const char *folder, const char *root, struct op_reason *msg)
 {
 	struct op_event_table *table = op_event_table_new(cpu);
-	char *dir = root ? strdup(root) : op_events_dir();
+	char *dir = root ? strdup(root) : events_dir();
 	int err = -ENOMEM;
 
 	if (!table || !dir)

@@ -17,14 +17,9 @@
 #include "libop/event/event.h"
 
 /*
- * $OPROFILE_EVENTS_DIR; else the tables beside the program (in a build tree), or where they are installed.
- * malloc'd, NULL without memory.
- */
-char *op_events_dir(void);
-
-/*
- * The table of @cpu, without libpfm4's events. @root NULL: op_events_dir(). Returns 0, -ENODATA when
- * we have no events for the CPU, OP_ERR_EVENT_TABLE, or negative errno, with @msg.
+ * The table of @cpu, without libpfm4's events. @root NULL: $OPROFILE_EVENTS_DIR; else the tables beside
+ * the program (in a build tree), or where they are installed. Returns 0, -ENODATA when we have no events
+ * for the CPU, OP_ERR_EVENT_TABLE, or negative errno, with @msg.
  */
 int op_event_file_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
 		       const char *root, struct op_reason *msg);

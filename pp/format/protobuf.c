@@ -71,7 +71,7 @@ void pp_message_add_uint(struct pp_message *m, unsigned int field, uint64_t valu
 	add_varint(m, value);
 }
 
-void pp_message_add_bytes(struct pp_message *m, unsigned int field, const void *data, size_t len)
+static void add_bytes(struct pp_message *m, unsigned int field, const void *data, size_t len)
 {
 	uint8_t *at;
 
@@ -86,7 +86,7 @@ void pp_message_add_bytes(struct pp_message *m, unsigned int field, const void *
 
 void pp_message_add_string(struct pp_message *m, unsigned int field, const char *text)
 {
-	pp_message_add_bytes(m, field, text, strlen(text));
+	add_bytes(m, field, text, strlen(text));
 }
 
 void pp_message_add_packed(struct pp_message *m, unsigned int field, const uint64_t *values,
@@ -107,5 +107,5 @@ void pp_message_add_message(struct pp_message *m, unsigned int field,
 {
 	if (inside->failed)
 		m->failed = 1;
-	pp_message_add_bytes(m, field, inside->bytes, inside->nr);
+	add_bytes(m, field, inside->bytes, inside->nr);
 }

@@ -20,7 +20,6 @@ void pp_message_release(struct pp_message *m);
 
 /* A field of type (u)int64 or bool; one that is 0 is left out, as readers take it for that. */
 void pp_message_add_uint(struct pp_message *m, unsigned int field, uint64_t value);
-void pp_message_add_bytes(struct pp_message *m, unsigned int field, const void *data, size_t len);
 void pp_message_add_string(struct pp_message *m, unsigned int field, const char *text);
 void pp_message_add_packed(struct pp_message *m, unsigned int field, const uint64_t *values,
 			   size_t nr);
