@@ -10,7 +10,7 @@
 #include "libop/base/grow.h"
 #include "pp/image/demangle.h"
 #include "pp/image/disasm.h"
-#include "pp/profile/block.h"
+#include "pp/base/block.h"
 #include "pp/base/strings.h"
 
 #define MAX_INSN	16		/* bytes; no machine's are longer */
@@ -347,6 +347,6 @@ void pp_listing_release(struct pp_listing *listing)
 {
 	free(listing->insns);
 	pp_block_free(listing->blocks);
-	pp_strings_free(listing->strings);
+	pp_block_free(listing->strings);
 	*listing = (struct pp_listing){ 0 };
 }

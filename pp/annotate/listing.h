@@ -36,7 +36,7 @@ struct pp_listing {
 	size_t nr;
 	size_t skipped;		/* bytes left out, far from any sample, of a very long function */
 	struct pp_block *blocks;
-	struct pp_strings *strings;
+	struct pp_block *strings;
 };
 
 /*

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "libop/base/grow.h"
-#include "pp/profile/block.h"
+#include "pp/base/block.h"
 #include "pp/base/strings.h"
 
 /* A sample address, or with .is_symbol the start of a function, in a line of a file. */
@@ -354,7 +354,7 @@ void pp_sources_destroy(struct pp_sources *sources)
 	free(sources->symbol_items);
 	free(sources->unlined);
 	pp_block_free(sources->blocks);
-	pp_strings_free(sources->strings);
+	pp_block_free(sources->strings);
 	free(sources);
 }
 

@@ -46,7 +46,7 @@ struct pp_sources {
 	struct pp_source_count *count_items;	/* own the arrays of the files */
 	struct pp_source_symbol *symbol_items;
 	struct pp_block *blocks;
-	struct pp_strings *strings;
+	struct pp_block *strings;
 };
 
 /* @profile must have details and lines, and outlive *@ret. -ENOMEM. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* strings.c -- hands out bytes from large pieces. */
+/* strings.c -- copies texts, and finds those that are there. */
 #include "config.h"
 #include "pp/base/strings.h"
 
@@ -7,52 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST	128	/* bytes, of each of many binaries; later pieces are larger */
-#define PIECE	65536
-
-const char *pp_strings_add(struct pp_strings **strings, const char *text)
+const char *pp_strings_add(struct pp_block **strings, const char *text)
 {
-	struct pp_strings *piece = *strings;
 	size_t n = strlen(text) + 1;
-	char *copy;
+	char *copy = pp_block_bytes(strings, n);
 
-	if (!piece || piece->size - piece->used < n) {
-		size_t size = piece ? 2 * piece->size : FIRST;
-
-		size = size > PIECE ? PIECE : size;
-		size = size < n ? n : size;
-		piece = malloc(sizeof(*piece) + size);
-		if (!piece)
-			return NULL;
-		piece->next = *strings;
-		piece->used = 0;
-		piece->size = size;
-		*strings = piece;
-	}
-	copy = piece->bytes + piece->used;
-	piece->used += n;
-	return memcpy(copy, text, n);
-}
-
-void pp_strings_join(struct pp_strings **strings, struct pp_strings **more)
-{
-	struct pp_strings **end = more;
-
-	while (*end)
-		end = &(*end)->next;
-	*end = *strings;
-	*strings = *more;
-	*more = NULL;
-}
-
-void pp_strings_free(struct pp_strings *strings)
-{
-	while (strings) {
-		struct pp_strings *next = strings->next;
-
-		free(strings);
-		strings = next;
-	}
+	return copy ? memcpy(copy, text, n) : NULL;
 }
 
 static size_t hash(const char *text)
@@ -91,7 +51,7 @@ static int intern_grow(struct pp_intern *intern)
 	return 0;
 }
 
-const char *pp_intern(struct pp_intern *intern, struct pp_strings **strings, const char *text)
+const char *pp_intern(struct pp_intern *intern, struct pp_block **strings, const char *text)
 {
 	size_t slot;
 

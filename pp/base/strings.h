@@ -7,17 +7,10 @@
 
 #include <stddef.h>
 
-struct pp_strings {
-	struct pp_strings *next;
-	size_t used, size;
-	char bytes[];
-};
+#include "pp/base/block.h"
 
 /* A copy of @text, or NULL. *@strings starts as NULL. */
-const char *pp_strings_add(struct pp_strings **strings, const char *text);
-/* Puts all of *@more into *@strings; *@more is then empty. */
-void pp_strings_join(struct pp_strings **strings, struct pp_strings **more);
-void pp_strings_free(struct pp_strings *strings);
+const char *pp_strings_add(struct pp_block **strings, const char *text);
 
 /* Strings of which each is kept once. Zeroed is empty. */
 struct pp_intern {
@@ -26,7 +19,7 @@ struct pp_intern {
 };
 
 /* The one copy of @text, in *@strings; NULL when out of memory. */
-const char *pp_intern(struct pp_intern *intern, struct pp_strings **strings, const char *text);
+const char *pp_intern(struct pp_intern *intern, struct pp_block **strings, const char *text);
 void pp_intern_release(struct pp_intern *intern);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "pp/profile/block.h"
+#include "pp/base/block.h"
 #include "pp/profile/path_flat.h"
 #include "pp/profile/short_titles.h"
 

@@ -13,7 +13,7 @@
 #include "pp/format/path_shares.h"
 #include "pp/format/percent.h"
 #include "pp/format/text_cells.h"
-#include "pp/profile/block.h"
+#include "pp/base/block.h"
 #include "pp/profile/threshold.h"
 
 struct calltree {

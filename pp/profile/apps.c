@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "libop/base/grow.h"
-#include "pp/profile/block.h"
+#include "pp/base/block.h"
 
 static int compare_by_app(const void *a, const void *b)
 {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "libop/base/search.h"
-#include "pp/profile/block.h"
+#include "pp/base/block.h"
 #include "pp/profile/samples.h"
 
 int pp_arc_file_read(struct pp_arc_file *file)

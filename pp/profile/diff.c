@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "pp/profile/apps.h"
-#include "pp/profile/block.h"
+#include "pp/base/block.h"
 #include "pp/profile/path_diff.h"
 #include "pp/profile/short_titles.h"
 

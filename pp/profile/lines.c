@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "pp/profile/block.h"
+#include "pp/base/block.h"
 
 struct finder {
 	struct pp_part *part;

@@ -11,7 +11,7 @@
 #include "pp/base/strings.h"
 #include "pp/profile/apps.h"
 #include "pp/profile/arcs.h"
-#include "pp/profile/block.h"
+#include "pp/base/block.h"
 #include "pp/profile/jobs.h"
 #include "pp/profile/part_read.h"
 #include "pp/profile/path_arcs.h"
@@ -280,7 +280,7 @@ static int take_entries(struct builder *b, size_t i)
 		       part->nr_details * sizeof(*part->details));
 	profile->nr_details += part->nr_details;
 	pp_block_join(&profile->blocks, &part->blocks);
-	pp_strings_join(&profile->strings, &part->strings);
+	pp_block_join(&profile->strings, &part->strings);
 	return 0;
 }
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "pp/profile/block.h"
+#include "pp/base/block.h"
 
 void pp_part_release(struct pp_part *part)
 {
@@ -18,6 +18,6 @@ void pp_part_release(struct pp_part *part)
 	free(part->entries);
 	free(part->details);
 	pp_block_free(part->blocks);
-	pp_strings_free(part->strings);
+	pp_block_free(part->strings);
 	*part = (struct pp_part){ 0 };
 }

@@ -39,7 +39,7 @@ struct pp_part {
 	struct pp_details *details;
 	size_t nr_details;
 	struct pp_block *blocks;
-	struct pp_strings *strings;
+	struct pp_block *strings;
 	size_t nr_files;
 	uint32_t cpu_type;		/* of the first file */
 	int cpu_types_differ;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "libop/base/grow.h"
-#include "pp/profile/block.h"
+#include "pp/base/block.h"
 #include "pp/profile/lines.h"
 #include "pp/profile/part_codes.h"
 #include "pp/profile/part_places.h"

@@ -8,7 +8,7 @@
 
 #include "libop/base/grow.h"
 #include "pp/profile/arcs.h"
-#include "pp/profile/block.h"
+#include "pp/base/block.h"
 
 #define FIRST_SIZE	1024
 #define MAX_NODES	(1u << 30)

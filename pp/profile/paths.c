@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pp/profile/block.h"
+#include "pp/base/block.h"
 #include "pp/profile/profile.h"
 #include "pp/profile/threshold.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "libop/base/grow.h"
-#include "pp/profile/block.h"
+#include "pp/base/block.h"
 
 int pp_points_add(struct pp_points *points, const struct pp_point *point)
 {

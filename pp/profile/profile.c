@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "pp/base/strings.h"
-#include "pp/profile/block.h"
+#include "pp/base/block.h"
 
 void pp_profile_destroy(struct pp_profile *profile)
 {
@@ -25,6 +25,6 @@ void pp_profile_destroy(struct pp_profile *profile)
 	free(profile->groups);
 	free(profile->binaries);
 	pp_block_free(profile->blocks);
-	pp_strings_free(profile->strings);
+	pp_block_free(profile->strings);
 	free(profile);
 }

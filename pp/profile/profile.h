@@ -134,7 +134,7 @@ struct pp_profile {
 	struct pp_short_title *short_titles;	/* see short_titles.h; sorted */
 	size_t nr_short_titles;
 	struct pp_block *blocks;	/* own the arrays of counts */
-	struct pp_strings *strings;	/* own the names */
+	struct pp_block *strings;	/* own the names */
 };
 
 struct pp_profile_options {

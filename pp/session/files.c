@@ -90,7 +90,7 @@ void pp_files_release(struct pp_files *files)
 	free(files->trees);
 	free(files->a_strange);
 	pp_intern_release(&files->intern);
-	pp_strings_free(files->strings);
+	pp_block_free(files->strings);
 	*files = (struct pp_files){ 0 };
 }
 

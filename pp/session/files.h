@@ -31,7 +31,7 @@ struct pp_files {
 	size_t nr_arcs;
 	struct pp_sample_file *trees;	/* of call paths; they have no .image */
 	size_t nr_trees;
-	struct pp_strings *strings;
+	struct pp_block *strings;
 	struct pp_intern intern;
 	/* What was seen and left out, for messages. */
 	size_t nr_strange;		/* below {root}/ or {kern}/, but no sample file's name */

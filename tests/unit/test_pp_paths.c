@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "pp/profile/arcs.h"
-#include "pp/profile/block.h"
+#include "pp/base/block.h"
 #include "pp/profile/path_nodes.h"
 #include "pp/profile/profile.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "pp/base/log_queue.h"
-#include "pp/profile/block.h"
+#include "pp/base/block.h"
 #include "pp/base/strings.h"
 #include "tests/unit/pp_log.h"
 
@@ -16,7 +16,7 @@
 static void strings_stay_and_join(void **state)
 {
 	static const char *kept[NR];
-	struct pp_strings *strings = NULL, *others = NULL, *none = NULL;
+	struct pp_block *strings = NULL, *others = NULL, *none = NULL;
 	char text[64];
 
 	(void)state;
@@ -24,19 +24,19 @@ static void strings_stay_and_join(void **state)
 		snprintf(text, sizeof(text), "%d%.*s", i, i % 40, "the quick brown fox jumps over it");
 		kept[i] = pp_strings_add(i % 3 ? &strings : &others, text);
 	}
-	pp_strings_join(&strings, &others);
-	pp_strings_join(&strings, &none);
+	pp_block_join(&strings, &others);
+	pp_block_join(&strings, &none);
 	assert_null(others);
 	for (int i = 0; i < NR; i++) {
 		snprintf(text, sizeof(text), "%d%.*s", i, i % 40, "the quick brown fox jumps over it");
 		assert_string_equal(kept[i], text);
 	}
-	pp_strings_free(strings);
+	pp_block_free(strings);
 }
 
 static void a_string_longer_than_a_piece(void **state)
 {
-	struct pp_strings *strings = NULL;
+	struct pp_block *strings = NULL;
 	static char text[300000];
 	const char *kept;
 
@@ -45,13 +45,13 @@ static void a_string_longer_than_a_piece(void **state)
 	kept = pp_strings_add(&strings, text);
 	assert_string_equal(pp_strings_add(&strings, "short"), "short");
 	assert_string_equal(kept, text);
-	pp_strings_free(strings);
+	pp_block_free(strings);
 }
 
 static void equal_strings_are_one(void **state)
 {
 	struct pp_intern intern = { 0 };
-	struct pp_strings *strings = NULL;
+	struct pp_block *strings = NULL;
 	const char *kept[1000];
 	char text[32];
 
@@ -70,7 +70,7 @@ static void equal_strings_are_one(void **state)
 	}
 	assert_int_equal(intern.nr, 1000);
 	pp_intern_release(&intern);
-	pp_strings_free(strings);
+	pp_block_free(strings);
 }
 
 static void words_are_zero_and_apart(void **state)
