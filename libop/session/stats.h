@@ -21,6 +21,7 @@ enum op_stat_kind {
 	OP_STAT_LOSS,	/* interrupts that ended here instead */
 	OP_STAT_CONVERTED, /* interrupts that became other events' counts, themselves OP_STAT_TAKEN */
 	OP_STAT_INFO,	/* worth telling, not part of the sum */
+	OP_STAT_PATHS,	/* of call paths, beside the sum: reports of paths tell that by themselves */
 };
 
 struct op_stat_desc {
