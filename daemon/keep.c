@@ -272,8 +272,10 @@ static void write_tables(struct opd_keep *k, bool last)
 	uint64_t end = op_now_ms() + (last ? TABLES_END_MS : TABLES_WAIT_MS);
 
 	opd_tables_catch_up(k->tables, k->images);
-	while (opd_tables_fd(k->tables) >= 0 && op_now_ms() < end) {
+	/* The next profile here has the tables for its stacks from its first sample on. */
+	while ((opd_tables_fd(k->tables) >= 0 || (last && opd_tables_fd(k->unwind_files) >= 0)) && op_now_ms() < end) {
 		opd_tables_wait(k->tables, 20);
+		opd_tables_wait(last ? k->unwind_files : NULL, 20);
 		opd_sampling_meanwhile(k->sampling);
 	}
 }

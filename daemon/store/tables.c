@@ -345,7 +345,8 @@ static void add_job(struct opd_tables *t, const struct job *job)
 {
 	size_t at = t->first + t->nr;
 
-	if (job->at_once)
+	/* Where none is put off each has its turn. */
+	if (job->at_once && !t->kind->at_once)
 		at = t->first = (t->first + MAX_QUEUE - 1) % MAX_QUEUE;
 	t->queue[at % MAX_QUEUE] = *job;
 	t->nr++;
