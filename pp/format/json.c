@@ -6,6 +6,7 @@
 
 #include "pp/format/facts.h"
 #include "pp/format/format.h"
+#include "pp/format/json_paths.h"
 #include "libop/base/json.h"
 #include "pp/format/walk.h"
 
@@ -15,6 +16,7 @@ struct writer {
 	struct op_json json;
 	uint8_t *used;		/* codes that symbols refer to */
 	int in_arcs;
+	int err;
 };
 
 static void add_counts(struct op_json *json, const struct pp_walk *walk, const uint64_t *counts)
@@ -247,6 +249,8 @@ static void end(const struct pp_walk *walk)
 	struct writer *w = walk->arg;
 
 	op_json_end(&w->json, ']');
+	if (walk->report->options->calltree)
+		w->err = pp_json_paths(&w->json, walk->report, w->used);
 	op_json_key(&w->json, "symbols");
 	op_json_begin(&w->json, '[');
 	for (size_t i = 0; i < profile->nr_codes; i++)
@@ -280,7 +284,7 @@ static int write_json(const struct pp_report *report)
 	op_json_init(&writer.json, report->out, LINES);
 	err = pp_walk(report, &ops, &writer);
 	free(writer.used);
-	return err;
+	return err ? err : writer.err;
 }
 
 const struct pp_format_ops pp_format_json = {

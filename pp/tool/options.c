@@ -95,8 +95,8 @@ static int check(const struct pp_options *o, const struct raw *raw, struct pp_lo
 		{f->calltree && f->accumulated, "--calltree is incompatible with --accumulated"},
 		{f->calltree && c->is_diff, "differential profiles are incompatible with --calltree; --format=flamegraph "
 					    "and --format=html show how paths changed"},
-		{f->calltree && !text, "--calltree is a table for people; for other formats say --format alone: those "
-				       "that can have call paths have them"},
+		{f->calltree && !text && o->ops != &pp_format_json,
+		 "--calltree is for text and json; other formats that can have call paths have them anyway"},
 		{f->depth && !f->calltree, "--depth is meaningless without --calltree"},
 		{raw->depth < 0, "--depth needs a number from 1 on"},
 		{f->callgraph && f->details, "--callgraph is incompatible with --details"},

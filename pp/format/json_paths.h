@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * json_paths.h -- the calling context tree in JSON.
+ */
+#ifndef PP_FORMAT_JSON_PATHS_H
+#define PP_FORMAT_JSON_PATHS_H
+
+#include "libop/base/json.h"
+#include "pp/format/format.h"
+
+/* Member "paths" of the object that is open. @used: a flag for each code, set for those that are referred to. -ENOMEM. */
+int pp_json_paths(struct op_json *json, const struct pp_report *report, uint8_t *used);
+
+#endif
