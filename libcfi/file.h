@@ -29,7 +29,10 @@ struct cfi_file {
 
 OPROFILE_UW_INLINE __u64 cfi_file_size(const struct cfi_file *file)
 {
-	return sizeof(*file) + file->table_size + ((file->calls_length >> file->calls_shift) + 7) / 8;
+	__u64 step = 1U << file->calls_shift;
+
+	/* The last place may be half one. */
+	return sizeof(*file) + file->table_size + (((file->calls_length + step - 1) >> file->calls_shift) + 7) / 8;
 }
 
 /* Whether a call ends at @offset, of a sound file. */

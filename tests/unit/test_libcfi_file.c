@@ -145,6 +145,26 @@ static void does_without_a_table(void **state)
 	assert_int_equal(cfi_file_make(&bare, file, room), -ENOENT);
 }
 
+/* Code that ends within an instruction, in a file mapped up to its last page's end, as the daemon has it. */
+static void nothing_is_looked_for_behind_its_end(void **state)
+{
+	const uint64_t bytes = 4096 - sizeof(struct cfi_file), page = (uint64_t)sysconf(_SC_PAGESIZE);
+	unsigned char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct cfi_file *got = (struct cfi_file *)(pages + page - 4096);
+
+	(void)state;
+	assert_int_equal(munmap(pages + page, page), 0);
+	*got = (struct cfi_file){ .magic = CFI_FILE_MAGIC, .machine = OPROFILE_UW_AARCH64, .calls_shift = 2 };
+	for (uint64_t length = 32 * bytes - 40; length <= 32 * bytes + 40; length++) {
+		got->calls_length = length;
+		if (!cfi_file_sound(got, 4096))
+			continue;
+		for (uint64_t at = length - 40; at < length + 40; at++)
+			assert_false(cfi_file_behind_call(got, at));
+	}
+	munmap(pages, page);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -152,6 +172,7 @@ int main(void)
 		cmocka_unit_test(has_its_table),
 		cmocka_unit_test(refuses_what_is_damaged),
 		cmocka_unit_test(does_without_a_table),
+		cmocka_unit_test(nothing_is_looked_for_behind_its_end),
 	};
 
 	return cmocka_run_group_tests(tests, make, NULL);
