@@ -16,6 +16,10 @@
 
 #define MAX_LOADED	4096	/* mappings: then all are let go, and loaded again where they are needed */
 #define WANT_AGAIN_MS	1000
+/* To ask for a file, or for each so much of one that is loaded and checked; as much is earned in a millisecond. */
+#define COST		1
+#define COST_BYTES	(64u << 10)
+#define SAVED		4000
 
 struct entry {
 	struct op_hash_link link;	/* its first member */
@@ -32,6 +36,8 @@ struct opd_unwind_tables {
 	struct op_hash_table table;
 	size_t nr_loaded;
 	struct entry *last;		/* what was asked for last, or NULL */
+	int64_t left;			/* that may be spent: any user can have any number of files */
+	uint64_t earned_ms;
 	struct opd_unwind vdso;
 };
 
@@ -100,6 +106,15 @@ static struct entry *find(struct opd_unwind_tables *t, const struct opd_image *i
 	return t->last = e;
 }
 
+static bool can_pay(struct opd_unwind_tables *t, uint64_t now_ms)
+{
+	uint64_t earned = now_ms - t->earned_ms;
+
+	t->earned_ms = now_ms;
+	t->left = earned > SAVED || t->left + (int64_t)earned > SAVED ? SAVED : t->left + (int64_t)earned;
+	return t->left > 0;
+}
+
 const struct opd_unwind *opd_unwind_tables_get(struct opd_unwind_tables *t, const struct opd_image *image)
 {
 	static const struct opd_unwind none = { .end = OPROFILE_UW_NO_TABLE };
@@ -111,8 +126,9 @@ const struct opd_unwind *opd_unwind_tables_get(struct opd_unwind_tables *t, cons
 	if (e->unwind.file || e->final)
 		return &e->unwind;
 	now = op_now_ms();
-	if (!e->wanted_ms || now - e->wanted_ms >= WANT_AGAIN_MS) {
+	if ((!e->wanted_ms || now - e->wanted_ms >= WANT_AGAIN_MS) && can_pay(t, now)) {
 		e->wanted_ms = now;
+		t->left -= COST;
 		t->want(t->arg, image);
 	}
 	return &e->unwind;
@@ -146,6 +162,9 @@ int opd_unwind_tables_load(struct opd_unwind_tables *t, const struct opd_image *
 		return -errno;
 	if (!S_ISREG(st.st_mode) || st.st_size < (off_t)sizeof(*file))
 		return -EINVAL;
+	if (!can_pay(t, op_now_ms()))
+		return -EAGAIN;
+	t->left -= COST + st.st_size / COST_BYTES;
 	if (t->nr_loaded == MAX_LOADED)
 		let_all_go(t);
 	file = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);

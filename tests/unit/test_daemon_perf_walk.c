@@ -302,6 +302,29 @@ static void what_was_not_called_ends_a_path(void **state)
 	opd_perf_walker_destroy(w);
 }
 
+static void count(void *arg, const struct opd_image *image)
+{
+	(void)image;
+	++*(unsigned int *)arg;
+}
+
+/* Each asking looks at files, and any user can have any number of those. */
+static void tables_are_asked_for_within_a_budget(void **state)
+{
+	struct opd_unwind_tables *many;
+	unsigned int asked = 0;
+	char name[40];
+
+	(void)state;
+	assert_int_equal(opd_unwind_tables_create(&many, count, &asked), 0);
+	for (unsigned int i = 0; i < 50000; i++) {
+		snprintf(name, sizeof(name), "/many/%u", i);
+		assert_null(opd_unwind_tables_get(many, opd_images_intern(images, name, 1, i + 2, 3))->file);
+	}
+	assert_true(asked > 1000 && asked < 40000);
+	opd_unwind_tables_destroy(many);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -311,6 +334,7 @@ int main(void)
 		cmocka_unit_test(kernel_frames_follow),
 		cmocka_unit_test(no_table_is_a_reason),
 		cmocka_unit_test(what_was_not_called_ends_a_path),
+		cmocka_unit_test(tables_are_asked_for_within_a_budget),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);
