@@ -23,6 +23,8 @@
 #define SLOT		16u		/* bytes of a node, and of a frame */
 #define MIN_NODES	64u		/* of a tree that is worth folding */
 #define AGAIN_MS	1000		/* after something failed */
+#define SAVED_IMAGES	500		/* new ones at once, for each of which the disk is waited for; */
+#define IMAGE_MS	50		/* then one in so many milliseconds */
 #define NEW_TREE	OP_PATHS_DIR "/new"	/* while it is folded */
 
 struct opd_tree {
@@ -45,6 +47,7 @@ struct opd_tree_files {
 	uint64_t open_nodes;
 	unsigned long made;		/* trees, since the session was opened */
 	uint64_t retry_ms, fold_ms;	/* not before: opening the files, folding */
+	uint64_t images_left, earned_ms;	/* new ones that may be listed, and since when more are earned */
 	bool dirty;
 };
 
@@ -243,12 +246,25 @@ int opd_tree_files_open(struct opd_tree_files *f, const struct opd_tree_key *key
 	return 0;
 }
 
+static void earn_images(struct opd_tree_files *f)
+{
+	uint64_t earned = (op_now_ms() - f->earned_ms) / IMAGE_MS;
+
+	f->earned_ms += earned * IMAGE_MS;
+	f->images_left = earned < SAVED_IMAGES - f->images_left ? f->images_left + earned : SAVED_IMAGES;
+}
+
 int opd_tree_files_image(struct opd_tree_files *f, const struct op_path_image *image, uint32_t *number)
 {
-	/* Names are long, and any user can have many. */
-	if (op_path_images_size(f->images) > f->cfg->paths.limit / 4)
-		return -EFBIG;
-	return op_path_images_number(f->images, image, number);
+	uint64_t size = op_path_images_size(f->images);
+	int err;
+
+	/* Names are long, the disk is waited for, and any user can have many. */
+	earn_images(f);
+	op_path_images_hold(f->images, !f->images_left || size > f->cfg->paths.limit / 4);
+	err = op_path_images_number(f->images, image, number);
+	f->images_left -= op_path_images_size(f->images) != size;
+	return err;
 }
 
 int opd_tree_files_frame(struct opd_tree_files *f, const struct frame *frame, uint32_t *number)

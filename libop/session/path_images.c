@@ -28,6 +28,7 @@ struct op_path_images_writer {
 	uint64_t size;
 	uint32_t nr;
 	struct op_hash_table lines;
+	bool held;
 };
 
 static char *escape(const char *text)
@@ -247,13 +248,18 @@ int op_path_images_number(struct op_path_images_writer *w, const struct op_path_
 	len = strlen(text);
 	found = find(w, text, len, op_hash_bytes(OP_HASH_BEGIN, text, len));
 	if (!found) {
-		err = w->nr >= OP_PATH_IMAGES_MAX || w->size + len > MAX_FILE ? -EFBIG : append(w, text, len);
+		err = w->held ? -EAGAIN : w->nr >= OP_PATH_IMAGES_MAX || w->size + len > MAX_FILE ? -EFBIG : append(w, text, len);
 		found = w->nr;
 	}
 	if (!err)
 		*number = found;
 	free(text);
 	return err;
+}
+
+void op_path_images_hold(struct op_path_images_writer *w, bool held)
+{
+	w->held = held;
 }
 
 uint64_t op_path_images_size(const struct op_path_images_writer *w)

@@ -50,9 +50,12 @@ void op_path_images_close(struct op_path_images_writer *w);	/* takes NULL */
 
 /*
  * The image's number, old or new; a new one is on the disk when this returns. -ENOSPC, -EFBIG (OP_PATH_IMAGES_MAX),
- * -EINVAL: a name that could not be read back, or another negative errno: it has none.
+ * -EINVAL: a name that could not be read back, -EAGAIN: op_path_images_hold(), or another negative errno: it has none.
  */
 int op_path_images_number(struct op_path_images_writer *w, const struct op_path_image *image, uint32_t *number);
+
+/* While @held an image that is not there gets no number. */
+void op_path_images_hold(struct op_path_images_writer *w, bool held);
 
 /* Bytes of the file. */
 uint64_t op_path_images_size(const struct op_path_images_writer *w);
