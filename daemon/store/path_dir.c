@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "daemon/base/log.h"
@@ -41,18 +42,18 @@ static void add_up(int at, const char *name, uint64_t *bytes, unsigned long *nr)
 	closedir(dir);
 }
 
-/* A number that is another one after each start of the machine. */
+/* A number that is another one after each start of the machine; where that cannot be told, each time. */
 static uint64_t this_boot(void)
 {
-	uint64_t boot = OP_HASH_BEGIN;
-	char *id;
+	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC), err;
+	char id[64];
 	size_t len;
 
-	if (op_read_file(AT_FDCWD, "/proc/sys/kernel/random/boot_id", 64, &id, &len))
-		return 1;
-	boot = op_hash_bytes(boot, id, len);
-	free(id);
-	return boot;
+	if (fd < 0)
+		return (uint64_t)time(NULL);
+	err = op_read_all(fd, id, sizeof(id), &len);
+	close(fd);
+	return err || !len ? (uint64_t)time(NULL) : op_hash_bytes(OP_HASH_BEGIN, id, len);
 }
 
 /* Out of the way; what it counted is not counted any more. */

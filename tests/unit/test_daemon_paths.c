@@ -344,6 +344,42 @@ static void remembers_what_is_there(void **state)
 	expect_balance(f);
 }
 
+/* As a daemon that ran before the machine was started would have left them. */
+static void age_frames(struct fixture *f)
+{
+	int fd = openat(f->session.current_fd, OP_PATHS_FRAMES, O_RDWR);
+	struct frames *frames;
+
+	assert_true(fd >= 0);
+	assert_int_equal(frames_open(&frames, fd, ODB_WRITE, 1), 0);
+	frames_close(frames);
+}
+
+/* Numbers that may have been lost with the power are not given again: after a start of the machine, and only then. */
+static void tells_starts_of_the_machine_apart(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_context ctx = { .domain = OPD_USER_FILE };
+	uint32_t end[4];
+
+	for (int i = 0; i < 4; i++) {
+		struct frames *frames;
+
+		ctx.app = ctx.image = f->app;
+		send(f, ctx, 0x10 + i, 1);
+		frames = open_frames(f);
+		end[i] = frames_end(frames);
+		frames_close(frames);
+		stop(f);
+		if (i == 1)
+			age_frames(f);
+		start(f);
+	}
+	assert_int_equal(end[1], end[0] + 1);
+	assert_true(end[2] > end[1] + 100);
+	assert_int_equal(end[3], end[2] + 1);
+}
+
 /* Another file of frames: the old trees' numbers mean nothing, and are not read as if they did. */
 static void sets_damage_aside(void **state)
 {
@@ -434,6 +470,7 @@ int main(void)
 		TEST(follows_what_is_stored),
 		TEST(folds_at_the_limit),
 		TEST(remembers_what_is_there),
+		TEST(tells_starts_of_the_machine_apart),
 		TEST(sets_damage_aside),
 		TEST(tells_what_has_no_tree),
 		TEST(new_images_have_a_budget),
