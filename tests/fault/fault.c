@@ -6,6 +6,8 @@
 #include "tests/fault/fault.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,4 +115,99 @@ ssize_t __wrap_pwrite(int fd, const void *buf, size_t len, off_t offset);
 ssize_t __wrap_pwrite(int fd, const void *buf, size_t len, off_t offset)
 {
 	return hit("pwrite", 0) ? -1 : __real_pwrite(fd, buf, len, offset);
+}
+
+/* Only with O_CREAT is there a mode; what is passed without is not looked at. */
+static mode_t mode_of(int flags, va_list args)
+{
+	return flags & O_CREAT ? va_arg(args, mode_t) : 0;
+}
+
+int __real_open(const char *path, int flags, ...);
+int __wrap_open(const char *path, int flags, ...);
+int __wrap_open(const char *path, int flags, ...)
+{
+	va_list args;
+	mode_t mode;
+
+	va_start(args, flags);
+	mode = mode_of(flags, args);
+	va_end(args);
+	return hit("open", 0) ? -1 : __real_open(path, flags, mode);
+}
+
+int __real_openat(int dir, const char *path, int flags, ...);
+int __wrap_openat(int dir, const char *path, int flags, ...);
+int __wrap_openat(int dir, const char *path, int flags, ...)
+{
+	va_list args;
+	mode_t mode;
+
+	va_start(args, flags);
+	mode = mode_of(flags, args);
+	va_end(args);
+	return hit("openat", 0) ? -1 : __real_openat(dir, path, flags, mode);
+}
+
+ssize_t __real_read(int fd, void *buf, size_t len);
+ssize_t __wrap_read(int fd, void *buf, size_t len);
+ssize_t __wrap_read(int fd, void *buf, size_t len)
+{
+	return hit("read", 0) ? -1 : __real_read(fd, buf, len);
+}
+
+ssize_t __real_pread(int fd, void *buf, size_t len, off_t offset);
+ssize_t __wrap_pread(int fd, void *buf, size_t len, off_t offset);
+ssize_t __wrap_pread(int fd, void *buf, size_t len, off_t offset)
+{
+	return hit("pread", 0) ? -1 : __real_pread(fd, buf, len, offset);
+}
+
+ssize_t __real_write(int fd, const void *buf, size_t len);
+ssize_t __wrap_write(int fd, const void *buf, size_t len);
+ssize_t __wrap_write(int fd, const void *buf, size_t len)
+{
+	return hit("write", 0) ? -1 : __real_write(fd, buf, len);
+}
+
+int __real_ftruncate(int fd, off_t len);
+int __wrap_ftruncate(int fd, off_t len);
+int __wrap_ftruncate(int fd, off_t len)
+{
+	return hit("ftruncate", 0) ? -1 : __real_ftruncate(fd, len);
+}
+
+int __real_fsync(int fd);
+int __wrap_fsync(int fd);
+int __wrap_fsync(int fd)
+{
+	return hit("fsync", 0) ? -1 : __real_fsync(fd);
+}
+
+int __real_fdatasync(int fd);
+int __wrap_fdatasync(int fd);
+int __wrap_fdatasync(int fd)
+{
+	return hit("fdatasync", 0) ? -1 : __real_fdatasync(fd);
+}
+
+int __real_msync(void *addr, size_t len, int flags);
+int __wrap_msync(void *addr, size_t len, int flags);
+int __wrap_msync(void *addr, size_t len, int flags)
+{
+	return hit("msync", 0) ? -1 : __real_msync(addr, len, flags);
+}
+
+int __real_renameat(int from_dir, const char *from, int to_dir, const char *to);
+int __wrap_renameat(int from_dir, const char *from, int to_dir, const char *to);
+int __wrap_renameat(int from_dir, const char *from, int to_dir, const char *to)
+{
+	return hit("renameat", 0) ? -1 : __real_renameat(from_dir, from, to_dir, to);
+}
+
+int __real_renameat2(int from_dir, const char *from, int to_dir, const char *to, unsigned int flags);
+int __wrap_renameat2(int from_dir, const char *from, int to_dir, const char *to, unsigned int flags);
+int __wrap_renameat2(int from_dir, const char *from, int to_dir, const char *to, unsigned int flags)
+{
+	return hit("renameat2", 0) ? -1 : __real_renameat2(from_dir, from, to_dir, to, flags);
 }

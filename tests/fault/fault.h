@@ -2,8 +2,9 @@
 /*
  * fault.h -- makes the n-th allocation or system call of the code under test fail.
  *
- * A test links tests/fault/fault.c and $(fault_wrap), which route allocations, mmap, mremap,
- * fallocate and pwrite of the objects linked with it through here. One thread.
+ * A test links tests/fault/fault.c and $(fault_wrap), which route allocations and the system calls
+ * on files named there, of all objects linked with it (its own too, not the C library's), through
+ * here. One thread.
  */
 #ifndef TESTS_FAULT_H
 #define TESTS_FAULT_H

@@ -57,13 +57,13 @@ static int open_both(const struct files *files, enum odb_mode mode, uint64_t boo
 {
 	int flags = mode == ODB_WRITE ? O_RDWR : O_RDONLY, fd = reopen(files->frames, flags), err;
 
-	err = frames_open(f, fd, mode, boot);
+	err = fd < 0 ? -errno : frames_open(f, fd, mode, boot);
 	if (err) {
 		close(fd);
 		return err;
 	}
 	fd = reopen(files->tree, flags);
-	err = tree_open(t, fd, mode, frames_generation(*f));
+	err = fd < 0 ? -errno : tree_open(t, fd, mode, frames_generation(*f));
 	if (err) {
 		close(fd);
 		frames_close(*f);
@@ -374,6 +374,35 @@ static void test_power_cuts(void **state)
 	assert_true(orphans > 100 && unknown > 100);
 }
 
+/* What is folded beside the tree is whole or refused. */
+static int fold(const struct tree *t)
+{
+	int fd = memfd_create("folded", 0), err;
+	struct tree_books books;
+	struct tree *to;
+
+	assert_true(fd >= 0);
+	err = tree_open(&to, fd, ODB_WRITE, tree_generation(t));
+	if (err) {
+		close(fd);
+		return err;
+	}
+	err = tree_fold(to, t, 400);
+	if (!err)
+		err = tree_sync(to, 1);
+	if (!err)
+		err = tree_books(to, &books);
+	if (!err)
+		assert_true(books.count == 1000 && books.nodes <= 400);
+	tree_close(to);
+	return err;
+}
+
+static void expect_fault(int err)
+{
+	assert_true(err == -ENOSPC || err == -ENOMEM);
+}
+
 /* Each call fails once, at each place. 0 when none did. */
 static int run_with_fault(long n)
 {
@@ -386,16 +415,23 @@ static int run_with_fault(long n)
 	fault_arm(n, ENOSPC);
 	err = open_both(&files, ODB_WRITE, 1, &f, &t);
 	if (err) {
-		assert_true(err == -ENOSPC || err == -ENOMEM);
+		expect_fault(err);
 		assert_int_equal(open_both(&files, ODB_WRITE, 1, &f, &t), 0);
 	}
 	for (uint64_t i = 0; i < 1000; i++) {
 		err = paths_take(f, t, i);
 		if (err) {
-			assert_true(err == -ENOSPC || err == -ENOMEM);
+			expect_fault(err);
 			assert_int_equal(paths_take(f, t, i), 0);	/* there is room again */
 		}
 	}
+	err = frames_sync(f, 1);
+	if (!err)
+		err = tree_sync(t, 1);
+	if (!err)
+		err = fold(t);
+	if (err)
+		expect_fault(err);
 	failed = fault_disarm();
 	paths_check(t, f, &seen);
 	assert_true(seen.count == 1000);

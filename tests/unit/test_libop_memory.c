@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_memory.c -- each allocation of libop fails once: -ENOMEM, nothing leaked (ASan looks),
- * and out-parameters as they were.
+ * test_libop_memory.c -- each allocation and system call of libop fails once: an error, nothing leaked (ASan looks),
+ * out-parameters as they were, and no file is half of anything.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -14,6 +14,8 @@
 #include "libop/event/choose.h"
 #include "libop/event/file.h"
 #include "libop/event/spec.h"
+#include "libop/session/about.h"
+#include "libop/session/build_ids.h"
 #include "libop/session/kernel_syms.h"
 #include "libop/session/mangle.h"
 #include "libop/session/paths.h"
@@ -65,45 +67,102 @@ static int session_paths(int dir)
 	return err;
 }
 
-static int session_stats(int dir)
+/* What a file has is its version: written by one function, told by the other. */
+static int write_stats(int dir, uint32_t version)
 {
-	struct op_session_stats s = { 0 }, r = { 0 };
-	int err = op_session_stats_add(&s, "stored", 1);
+	struct op_session_stats s = { 0 };
+	int err = op_session_stats_add(&s, "stored", version);
 
 	if (!err)
 		err = op_session_stats_add(&s, "unknown", 2);
 	if (!err)
 		err = op_session_stats_write(&s, dir);
-	if (!err)
-		err = op_session_stats_read(&r, dir);
-	assert_int_equal(r.nr, err ? 0 : 2);
 	op_session_stats_release(&s);
-	op_session_stats_release(&r);
 	return err;
 }
 
-static int kernel_syms(int dir)
+static int read_stats(int dir, uint32_t *version)
 {
-	struct op_kernel_syms s = { 0 }, r = { 0 };
-	int err = op_kernel_syms_set_release(&s, "6"), i;
+	struct op_session_stats s = { 0 };
+	int err = op_session_stats_read(&s, dir);
 
-	for (i = 0; i < 3 && !err; i++) {
+	assert_int_equal(s.nr, err ? 0 : 2);
+	if (!err)
+		*version = (uint32_t)op_session_stats_get(&s, "stored");
+	op_session_stats_release(&s);
+	return err;
+}
+
+static int write_kernel_syms(int dir, uint32_t version)
+{
+	struct op_kernel_syms s = { 0 };
+	int err = op_kernel_syms_set_release(&s, "6");
+
+	for (uint32_t i = 0; i < version && !err; i++) {
 		err = op_kernel_syms_add_image(&s, "x", 1);
 		if (!err)
 			err = op_kernel_syms_add_symbol(&s, 1, 't', "y");
 	}
 	if (!err)
 		err = op_kernel_syms_write(&s, dir);
-	if (!err)
-		err = op_kernel_syms_read(&r, dir);
-	assert_int_equal(r.nr_images, err ? 0 : 3);
 	op_kernel_syms_release(&s);
-	op_kernel_syms_release(&r);
 	return err;
 }
 
-/* A table with includes and a merged mask, and a choice of it. The folder is made by each run. */
-static int event_table(int dir)
+static int read_kernel_syms(int dir, uint32_t *version)
+{
+	struct op_kernel_syms s = { 0 };
+	int err = op_kernel_syms_read(&s, dir);
+
+	if (!err)
+		*version = (uint32_t)s.nr_images;
+	op_kernel_syms_release(&s);
+	return err;
+}
+
+static int write_build_ids(int dir, uint32_t version)
+{
+	struct op_build_ids b = { 0 };
+	int err = 0;
+
+	for (uint8_t i = 0; i < version && !err; i++)
+		err = op_build_ids_add(&b, "/bin/a", &i, 1);
+	if (!err)
+		err = op_build_ids_write(&b, dir);
+	op_build_ids_release(&b);
+	return err;
+}
+
+static int read_build_ids(int dir, uint32_t *version)
+{
+	struct op_build_ids b = { 0 };
+	int err = op_build_ids_read(&b, dir);
+
+	if (!err)
+		*version = (uint32_t)b.nr;
+	op_build_ids_release(&b);
+	return err;
+}
+
+static int write_about(int dir, uint32_t version)
+{
+	const struct op_session_about about = { .begun = version, .command = "x" };
+
+	return op_session_about_write(&about, dir);
+}
+
+static int read_about(int dir, uint32_t *version)
+{
+	struct op_session_about about = { 0 };
+	int err = op_session_about_read(&about, dir);
+
+	assert_string_equal(about.command, err ? "" : "x");
+	if (!err)
+		*version = (uint32_t)about.begun;
+	return err;
+}
+
+static void make_event_files(int dir)
 {
 	static const struct {
 		const char *path, *text;
@@ -115,17 +174,8 @@ static int event_table(int dir)
 		{ "t/cpu/unit_masks", "include:t/base\nname:b type:bitmask default:2\n\t2 Bit\n" },
 		{ "t/cpu/events", "include:t/base\nevent:3 counters:1 um:a,b minimum:1 name:THREE : Three\n" },
 	};
-	struct op_event_spec specs[] = {
-		{ .name = "THREE", .count = 1, .user = 1, .um_name = "two" },
-		{ .name = "r1", .count = 1000, .user = 1 },
-	};
-	struct op_event_table *table = NULL;
-	struct op_event_choice choices[2];
-	struct op_reason msg = { "" };
-	char root[40];
-	int err = 0, fd;
+	int fd;
 
-	snprintf(root, sizeof(root), "/proc/self/fd/%d", dir);
 	mkdirat(dir, "t", 0755);
 	mkdirat(dir, "t/base", 0755);
 	mkdirat(dir, "t/cpu", 0755);
@@ -136,6 +186,22 @@ static int event_table(int dir)
 				 strlen(files[i].text));
 		close(fd);
 	}
+}
+
+/* A table with includes and a merged mask, and a choice of it. */
+static int event_table(int dir)
+{
+	struct op_event_spec specs[] = {
+		{ .name = "THREE", .count = 1, .user = 1, .um_name = "two" },
+		{ .name = "r1", .count = 1000, .user = 1 },
+	};
+	struct op_event_table *table = NULL;
+	struct op_event_choice choices[2];
+	struct op_reason msg = { "" };
+	char root[40];
+	int err;
+
+	snprintf(root, sizeof(root), "/proc/self/fd/%d", dir);
 	err = op_event_file_load_folder(&table, op_cpu_by_name("i386/skylake"), "t/cpu", root, &msg);
 	if (!err) {
 		err = op_events_choose(choices, table, specs, 2, op_counter_mask(4, 0), 0, &msg);
@@ -148,30 +214,88 @@ static int event_table(int dir)
 	return err;
 }
 
+static void expect_fault(int err, long n)
+{
+	if (err != -ENOMEM && err != -EIO)
+		fail_msg("call %ld: %d", n, err);
+}
+
 static void fail_each(void **state, int (*run)(int dir))
 {
 	int dir = check_open_dir(state), err;
 	long n;
 
+	make_event_files(dir);
 	for (n = 1;; n++) {
 		fault_arm(n, EIO);
 		err = run(dir);
 		if (!fault_disarm())
 			break;
-		assert_int_equal(err, -ENOMEM);
+		expect_fault(err, n);
 	}
 	assert_int_equal(err, 0);
 	assert_true(n > 1);
 	close(dir);
 }
 
+/* Reading says that it failed, or tells all. */
+static void fail_each_read(int dir, int (*read)(int dir, uint32_t *version), uint32_t version)
+{
+	uint32_t got;
+	long n;
+	int err;
+
+	for (n = 1;; n++) {
+		got = 99;
+		fault_arm(n, EIO);
+		err = read(dir, &got);
+		if (!fault_disarm())
+			break;
+		if (err)
+			expect_fault(err, n);
+		else
+			assert_int_equal(got, version);
+	}
+	assert_int_equal(err, 0);
+	assert_int_equal(got, version);
+	assert_true(n > 3);
+}
+
+/* The file has what was there before, unless writing it says that it has the new. */
+static void fail_each_file(void **state, int (*write)(int dir, uint32_t version), int (*read)(int dir, uint32_t *version))
+{
+	int dir = check_open_dir(state), err, failed;
+	uint32_t got;
+	long n;
+
+	for (n = 1;; n++) {
+		assert_int_equal(write(dir, 1), 0);
+		fault_arm(n, EIO);
+		err = write(dir, 2);
+		failed = fault_disarm();
+		assert_int_equal(read(dir, &got), 0);
+		assert_int_equal(got, err ? 1 : 2);
+		if (!failed)
+			break;
+		if (err)
+			expect_fault(err, n);
+	}
+	assert_int_equal(err, 0);
+	assert_true(n > 3);
+	fail_each_read(dir, read, 2);
+	close(dir);
+}
+
 #define TEST(f) static void test_##f(void **state) { fail_each(state, f); }
+#define FILE_TEST(f) static void test_##f(void **state) { fail_each_file(state, write_##f, read_##f); }
 TEST(mangle)
 TEST(event_spec)
 TEST(session_paths)
-TEST(session_stats)
-TEST(kernel_syms)
 TEST(event_table)
+FILE_TEST(stats)
+FILE_TEST(kernel_syms)
+FILE_TEST(build_ids)
+FILE_TEST(about)
 
 int main(void)
 {
@@ -179,9 +303,11 @@ int main(void)
 		test_in_dir(test_mangle),
 		test_in_dir(test_event_spec),
 		test_in_dir(test_session_paths),
-		test_in_dir(test_session_stats),
-		test_in_dir(test_kernel_syms),
 		test_in_dir(test_event_table),
+		test_in_dir(test_stats),
+		test_in_dir(test_kernel_syms),
+		test_in_dir(test_build_ids),
+		test_in_dir(test_about),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
