@@ -16,9 +16,11 @@ static struct op_hash_link **bucket_of(const struct op_hash_table *t, uint64_t h
 
 int op_hash_init(struct op_hash_table *t)
 {
-	*t = (struct op_hash_table){ .nr_buckets = FIRST };
-	t->buckets = calloc(FIRST, sizeof(struct op_hash_link *));
-	return t->buckets ? 0 : -ENOMEM;
+	struct op_hash_link **buckets = calloc(FIRST, sizeof(*buckets));
+
+	/* Without any it is a table of zeros, which op_hash_filter() and op_hash_for_each() take. */
+	*t = (struct op_hash_table){ .buckets = buckets, .nr_buckets = buckets ? FIRST : 0 };
+	return buckets ? 0 : -ENOMEM;
 }
 
 void op_hash_release(struct op_hash_table *t)
