@@ -131,21 +131,23 @@ int op_task_names_read(struct op_task_names *t, uint8_t flags, int samples_dirfd
 
 	if (err)
 		return err;
-	for (rest = text; (line = strsep(&rest, "\n"));) {
+	for (rest = text; !err && (line = strsep(&rest, "\n"));) {
 		struct op_task_name *task;
 		int32_t tgid, tid;
 
 		if (parse_id(&line, &tgid) || parse_id(&line, &tid))
 			continue;
 		task = op_task_names_get(t, tgid, tid);
-		if (!task)
+		if (!task) {
+			err = t->table.nr < OP_TASK_NAMES_MAX ? -ENOMEM : 0;
 			continue;
+		}
 		task->flags |= flags;
 		if (!task->name[0])
 			op_task_name_set(task, line, strlen(line));
 	}
 	free(text);
-	return 0;
+	return err;
 }
 
 void op_task_names_release(struct op_task_names *t)

@@ -20,6 +20,7 @@
 #include "libop/session/mangle.h"
 #include "libop/session/paths.h"
 #include "libop/session/stats.h"
+#include "libop/session/task_names.h"
 #include "tests/fault/fault.h"
 
 static int mangle(int dir)
@@ -141,6 +142,37 @@ static int read_build_ids(int dir, uint32_t *version)
 	if (!err)
 		*version = (uint32_t)b.nr;
 	op_build_ids_release(&b);
+	return err;
+}
+
+static int write_task_names(int dir, uint32_t version)
+{
+	struct op_task_names t = { 0 };
+	int err = 0;
+
+	for (uint32_t i = 1; i <= version && !err; i++) {
+		struct op_task_name *task = op_task_names_get(&t, 1, (pid_t)i);
+
+		err = task ? 0 : -ENOMEM;
+		if (task) {
+			op_task_name_set(task, "x", 1);
+			task->flags = 1;
+		}
+	}
+	if (!err)
+		err = op_task_names_write(&t, 1, dir);
+	op_task_names_release(&t);
+	return err;
+}
+
+static int read_task_names(int dir, uint32_t *version)
+{
+	struct op_task_names t = { 0 };
+	int err = op_task_names_read(&t, 1, dir);
+
+	if (!err)
+		*version = (uint32_t)t.table.nr;
+	op_task_names_release(&t);
 	return err;
 }
 
@@ -295,6 +327,7 @@ TEST(event_table)
 FILE_TEST(stats)
 FILE_TEST(kernel_syms)
 FILE_TEST(build_ids)
+FILE_TEST(task_names)
 FILE_TEST(about)
 
 int main(void)
@@ -307,6 +340,7 @@ int main(void)
 		test_in_dir(test_stats),
 		test_in_dir(test_kernel_syms),
 		test_in_dir(test_build_ids),
+		test_in_dir(test_task_names),
 		test_in_dir(test_about),
 	};
 
