@@ -135,23 +135,29 @@ const struct op_path_image *op_path_image(const struct op_path_images *p, uint32
 	return number && number <= p->nr && p->images[number - 1].name.path ? &p->images[number - 1] : NULL;
 }
 
-/* Names are of users' choosing, who can make hashes alike: the text decides. */
-static uint32_t find(const struct op_path_images_writer *w, const char *text, size_t len, uint64_t hash)
+/*
+ * *@number: 0 when there is none. Names are of users' choosing, who can make hashes alike: the text decides, and when
+ * it cannot be had the image must not get another number.
+ */
+static int find(const struct op_path_images_writer *w, const char *text, size_t len, uint64_t hash, uint32_t *number)
 {
 	struct op_hash_link *link;
 	char *there = malloc(len);
-	uint32_t number = 0;
+	int err = there ? 0 : -ENOMEM;
 	size_t got;
 
-	for (link = op_hash_first(&w->lines, hash); there && link && !number; link = op_hash_next(link)) {
+	*number = 0;
+	for (link = op_hash_first(&w->lines, hash); !err && link && !*number; link = op_hash_next(link)) {
 		const struct line *line = (const struct line *)link;
 
-		if (line->len == len && !op_read_all_at(w->fd, there, len, (off_t)line->at, &got) && got == len &&
-		    !memcmp(there, text, len))
-			number = line->number;
+		if (line->len != len)
+			continue;
+		err = op_read_all_at(w->fd, there, len, (off_t)line->at, &got);
+		if (!err && got == len && !memcmp(there, text, len))
+			*number = line->number;
 	}
 	free(there);
-	return number;
+	return err;
 }
 
 static int remember(struct op_path_images_writer *w, const char *text, size_t len)
@@ -246,8 +252,8 @@ int op_path_images_number(struct op_path_images_writer *w, const struct op_path_
 	if (err)
 		return err;
 	len = strlen(text);
-	found = find(w, text, len, op_hash_bytes(OP_HASH_BEGIN, text, len));
-	if (!found) {
+	err = find(w, text, len, op_hash_bytes(OP_HASH_BEGIN, text, len), &found);
+	if (!err && !found) {
 		err = w->held ? -EAGAIN : w->nr >= OP_PATH_IMAGES_MAX || w->size + len > MAX_FILE ? -EFBIG : append(w, text, len);
 		found = w->nr;
 	}

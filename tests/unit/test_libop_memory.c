@@ -18,6 +18,7 @@
 #include "libop/session/build_ids.h"
 #include "libop/session/kernel_syms.h"
 #include "libop/session/mangle.h"
+#include "libop/session/path_images.h"
 #include "libop/session/paths.h"
 #include "libop/session/stats.h"
 #include "libop/session/task_names.h"
@@ -194,6 +195,41 @@ static int read_about(int dir, uint32_t *version)
 	return err;
 }
 
+/* The same image has the same number and one line, whatever failed when it was first asked for. */
+static int number_images(int dir)
+{
+	static const struct op_path_image images[] = {
+		{ .name.path = "/bin/a" }, { .name.path = "/bin/b" }, { .name.path = "/lib/c" },
+	};
+	struct op_path_images_writer *w = NULL;
+	int first = op_path_images_open(&w, dir), err;
+	uint32_t number = 0;
+
+	if (first)
+		assert_int_equal(op_path_images_open(&w, dir), 0);
+	for (uint32_t i = 0; i < 6; i++) {
+		err = op_path_images_number(w, &images[i % 3], &number);
+		if (err) {
+			first = err;
+			assert_int_equal(op_path_images_number(w, &images[i % 3], &number), 0);
+		}
+		assert_int_equal(number, i % 3 + 1);
+	}
+	op_path_images_close(w);
+	return first;
+}
+
+static int read_images(int dir, uint32_t *version)
+{
+	struct op_path_images p = { 0 };
+	int err = op_path_images_read(&p, dir);
+
+	if (!err)
+		*version = (uint32_t)p.nr;
+	op_path_images_release(&p);
+	return err;
+}
+
 static void make_event_files(int dir)
 {
 	static const struct {
@@ -318,6 +354,29 @@ static void fail_each_file(void **state, int (*write)(int dir, uint32_t version)
 	close(dir);
 }
 
+static void test_path_images(void **state)
+{
+	int dir = check_open_dir(state), err, failed;
+	uint32_t got;
+
+	assert_int_equal(mkdirat(dir, "paths", 0755), 0);
+	for (long n = 1;; n++) {
+		fault_arm(n, EIO);
+		err = number_images(dir);
+		failed = fault_disarm();
+		assert_int_equal(read_images(dir, &got), 0);
+		assert_int_equal(got, 3);
+		if (!failed)
+			break;
+		if (err)
+			expect_fault(err, n);
+		assert_int_equal(unlinkat(dir, OP_PATH_IMAGES_FILE, 0), 0);
+	}
+	assert_int_equal(err, 0);
+	fail_each_read(dir, read_images, 3);
+	close(dir);
+}
+
 #define TEST(f) static void test_##f(void **state) { fail_each(state, f); }
 #define FILE_TEST(f) static void test_##f(void **state) { fail_each_file(state, write_##f, read_##f); }
 TEST(mangle)
@@ -342,6 +401,7 @@ int main(void)
 		test_in_dir(test_build_ids),
 		test_in_dir(test_task_names),
 		test_in_dir(test_about),
+		test_in_dir(test_path_images),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
