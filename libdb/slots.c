@@ -108,8 +108,12 @@ static int create(struct slots *s, uint64_t generation, uint64_t boot)
 	header->boot = boot;
 	__atomic_store_n(&header->magic, s->kind->magic, __ATOMIC_RELEASE);
 	/* Without a header that is on the disk what follows is worth nothing. */
-	if (s->kind->never_twice && msync(s->slot, s->map_len, MS_SYNC) < 0)
-		return -errno;
+	if (s->kind->never_twice && msync(s->slot, s->map_len, MS_SYNC) < 0) {
+		int err = -errno;
+
+		__atomic_store_n(&header->magic, 0, __ATOMIC_RELEASE);	/* or the next one to open it would take it for there */
+		return err;
+	}
 	return 0;
 }
 

@@ -453,6 +453,25 @@ static void test_every_call_fails_once(void **state)
 	assert_true(n > 15);
 }
 
+/* Frames' numbers are worth nothing without a header on the disk: who did not get it there has made no file. */
+static void test_no_header_no_frames(void **state)
+{
+	struct files files = make_files();
+	struct frames *f;
+	struct tree *t;
+
+	(void)state;
+	fault_arm_always("msync", EIO);
+	assert_int_equal(open_both(&files, ODB_WRITE, 1, &f, &t), -EIO);
+	assert_int_equal(open_both(&files, ODB_WRITE, 1, &f, &t), -EIO);
+	assert_true(fault_disarm());
+	assert_int_equal(open_both(&files, ODB_READ, 1, &f, &t), ODB_ERR_EMPTY);
+	assert_int_equal(open_both(&files, ODB_WRITE, 1, &f, &t), 0);
+	tree_close(t);
+	frames_close(f);
+	drop_files(&files);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -462,6 +481,7 @@ int main(void)
 		cmocka_unit_test(test_kill),
 		cmocka_unit_test(test_power_cuts),
 		cmocka_unit_test(test_every_call_fails_once),
+		cmocka_unit_test(test_no_header_no_frames),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
