@@ -133,8 +133,11 @@ static int open_or_make(struct opd_sample_files *f, const struct opd_file_key *k
 	return fd;
 }
 
-/* *@other: the version that stands there. Under the name of a build its time does not matter. */
-static enum what look(int fd, const struct opd_file_key *key, uint64_t version, uint64_t *other)
+/*
+ * An enum what; or negative errno, which says nothing against the file. *@other: the version that stands there. Under
+ * the name of a build its time does not matter.
+ */
+static int look(int fd, const struct opd_file_key *key, uint64_t version, uint64_t *other)
 {
 	uint64_t mtime = version & OPD_VERSION_BUILD ? 0 : mtime_of(key);
 	uint32_t build = key->image ? key->image->identity.build : 0;
@@ -143,9 +146,13 @@ static enum what look(int fd, const struct opd_file_key *key, uint64_t version, 
 	struct stat st;
 	ssize_t n;
 
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || !op_owner_trusted(st.st_uid))
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	if (!S_ISREG(st.st_mode) || !op_owner_trusted(st.st_uid))
 		return WHAT_DAMAGED;
 	n = pread(fd, &h, sizeof(h), 0);
+	if (n < 0)
+		return -errno;
 	if (n == 0 || (n == sizeof(h) && !memcmp(&h, &zero, sizeof(h))))
 		return WHAT_NEW;
 	if (n != sizeof(h) || op_sample_header_check(&h))
@@ -215,7 +222,7 @@ free_path:
 
 /* @fd is consumed. */
 static int attach(struct opd_opened *ret, struct opd_sample_files *f,
-		  const struct opd_file_key *key, int fd, enum what what, const char *path)
+		  const struct opd_file_key *key, int fd, bool is_new, const char *path)
 {
 	struct odb_repair repair = { 0 };
 	struct stat st;
@@ -245,7 +252,7 @@ static int attach(struct opd_opened *ret, struct opd_sample_files *f,
 			"entries made no sense and are lost", path,
 			(unsigned long long)repair.dropped_nodes);
 	}
-	if (what == WHAT_NEW)
+	if (is_new)
 		fill_header(f, key, odb_header(db));
 	*ret = (struct opd_opened){ db, st.st_dev, st.st_ino, false };
 	return 0;
@@ -257,8 +264,7 @@ static int try_to_open(struct opd_opened *ret, struct opd_sample_files *f, const
 {
 	uint64_t mtime = mtime_of(key), other = 0;
 	bool made;
-	int fd = open_or_make(f, key, at->dirfd, at->base, &made), err;
-	enum what what;
+	int fd = open_or_make(f, key, at->dirfd, at->base, &made), what, err;
 
 	if (fd < 0 && fd != -ELOOP && fd != -EISDIR && fd != -ENXIO)
 		return fd;
@@ -266,7 +272,7 @@ static int try_to_open(struct opd_opened *ret, struct opd_sample_files *f, const
 	if (made)
 		opd_log(f->log, OPD_DEBUG, "new sample file %s", at->path);
 	if (what == WHAT_NEW || what == WHAT_OURS) {
-		err = attach(ret, f, key, fd, what, at->path);
+		err = attach(ret, f, key, fd, what == WHAT_NEW, at->path);
 		if (err && made)
 			unlinkat(at->dirfd, at->base, 0);
 		if (err != ODB_ERR_FORMAT && err != ODB_ERR_TRUNCATED)
@@ -274,6 +280,8 @@ static int try_to_open(struct opd_opened *ret, struct opd_sample_files *f, const
 	} else if (fd >= 0) {
 		close(fd);
 	}
+	if (what < 0)
+		return what;
 	if (what == WHAT_OTHER_BUILD)
 		return -ENOTUNIQ;
 	if (what == WHAT_OTHER_VERSION && (other > mtime || version))

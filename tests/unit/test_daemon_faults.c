@@ -137,6 +137,7 @@ static int samples(void)
 		if (stats.v[OPD_STAT_STORED] + lost(&stats) != NR_SAMPLES)
 			fail_msg("%llu stored and %llu lost of %d", (unsigned long long)stats.v[OPD_STAT_STORED],
 				 (unsigned long long)lost(&stats), NR_SAMPLES);
+		assert_int_equal(stats.v[OPD_STAT_SET_ASIDE], 0);
 	}
 	opd_sample_cache_destroy(cache);
 	opd_kernel_destroy(kernel);
