@@ -20,12 +20,15 @@ static int sum_file(int dirfd, const char *name, uint64_t *sum)
 	struct op_sample_header h;
 	struct odb *db;
 	int err, fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+	ssize_t n;
 
 	if (fd < 0)
 		return -errno;
-	if (pread(fd, &h, sizeof(h), 0) != sizeof(h)) {
+	n = pread(fd, &h, sizeof(h), 0);
+	if (n != sizeof(h)) {
+		err = n < 0 ? -errno : 0;	/* 0: nothing was logged in it yet */
 		close(fd);
-		return 0;	/* nothing was logged in it yet */
+		return err;
 	}
 	err = odb_open(&db, fd, sizeof(h), ODB_READ, NULL);
 	if (err) {

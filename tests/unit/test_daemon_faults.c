@@ -15,6 +15,7 @@
 #include "daemon/image/kernel.h"
 #include "daemon/options.h"
 #include "daemon/store/attribute.h"
+#include "daemon/store/recover.h"
 #include "daemon/store/sample_cache.h"
 #include "daemon/store/stats.h"
 #include "tests/fault/fault.h"
@@ -157,14 +158,29 @@ static void test_cookies(void **state)
 	fail_each(cookies, true);
 }
 
+static uint64_t in_files;
+
+static int recover(void)
+{
+	uint64_t sum, unreadable;
+	int err = opd_recover_sum(session.current_fd, &sum, &unreadable);
+
+	assert_true(err || sum == in_files || unreadable);
+	return err;
+}
+
 /* Into files that are made, again and again, and then into those that are there. */
 static void test_samples(void **state)
 {
 	struct op_reason why = { "" };
+	uint64_t unreadable;
 
 	assert_int_equal(opd_session_open(&session, *state, (gid_t)-1, &why), 0);
 	fail_each(samples, true);
 	fail_each(samples, true);
+	assert_int_equal(opd_recover_sum(session.current_fd, &in_files, &unreadable), 0);
+	assert_true(in_files > NR_SAMPLES && !unreadable);
+	fail_each(recover, true);
 	opd_session_release(&session);
 }
 
