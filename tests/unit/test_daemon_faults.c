@@ -15,9 +15,12 @@
 #include "daemon/image/kernel.h"
 #include "daemon/options.h"
 #include "daemon/store/attribute.h"
+#include "daemon/store/paths.h"
 #include "daemon/store/recover.h"
 #include "daemon/store/sample_cache.h"
 #include "daemon/store/stats.h"
+#include "libop/base/dir.h"
+#include "module/uapi/unwind.h"
 #include "tests/fault/fault.h"
 
 #define NR_SAMPLES	40
@@ -146,6 +149,69 @@ static int samples(void)
 	return err;
 }
 
+#define NR_PATHS	1500	/* more than there is room for: trees are folded */
+
+static struct opd_images *images;
+static const struct opd_image *app, *lib;
+static uint64_t in_trees, foldings;
+
+static void send_paths(struct opd_attribution *a)
+{
+	for (int i = 0; i < NR_PATHS; i++) {
+		struct opd_frame caller = { .domain = OPD_USER_FILE, .image = app, .offset = 1 + i % 100 };
+		const struct opd_path path = { &caller, 1, OPROFILE_UW_WHOLE };
+		struct opd_context ctx = { .domain = OPD_USER_FILE, .tid = 8, .tgid = 7, .app = app, .image = lib,
+					   .path = &path };
+		struct opd_sample s = { .offset = i, .count = 1 };
+
+		a->sink.samples(&a->sink, &ctx, &s, 1);
+	}
+}
+
+/* Each sample that is in a file is in a tree or counted as lost there. */
+static int paths(void)
+{
+	const struct opd_kernel_files none = { "/dev/null", "/dev/null", "/dev/null" };
+	struct op_event_spec event = { .name = "TIMER", .count = 1000000, .kernel = 1, .user = 1 };
+	struct opd_config cfg = {
+		.events = &event, .nr_events = 1, .set.max_files = 1000,
+		.paths = { .depth = 128, .stack = 1024, .limit = 16384 },
+	};
+	struct opd_sample_cache *cache = NULL;
+	struct opd_kernel *kernel = NULL;
+	struct opd_attribution a;
+	struct opd_stats stats;
+	struct opd_log log;
+	int err;
+
+	opd_log_init(&log);
+	opd_stats_init(&stats);
+	a.paths = NULL;
+	err = opd_kernel_create(&kernel, &cfg, &log, &none);
+	if (!err)
+		err = opd_sample_cache_create(&cache, &cfg, &session, &stats, &log, 4, 0);
+	if (!err) {
+		opd_sample_cache_at_once(cache);
+		opd_attribution_init(&a, &cfg, kernel, cache, &stats, &log);
+		err = opd_paths_create(&a.paths, &cfg, &session, kernel, images, &stats, &log);
+	}
+	if (!err) {
+		send_paths(&a);
+		opd_sample_cache_flush(cache);
+		err = opd_paths_sync(a.paths);
+		assert_int_equal(stats.v[OPD_STAT_STORED] + lost(&stats), NR_PATHS);
+		assert_int_equal(stats.v[OPD_STAT_PATHS] + stats.v[OPD_STAT_PATHS_LOST], stats.v[OPD_STAT_STORED]);
+		in_trees += stats.v[OPD_STAT_PATHS];
+		foldings += stats.v[OPD_STAT_FOLDINGS];
+		assert_int_equal(stats.v[OPD_STAT_SET_ASIDE], 0);
+		opd_paths_destroy(a.paths);
+	}
+	opd_sample_cache_destroy(cache);
+	opd_kernel_destroy(kernel);
+	opd_stats_release(&stats);
+	return err;
+}
+
 static void test_options(void **state)
 {
 	(void)state;
@@ -184,6 +250,60 @@ static void test_samples(void **state)
 	opd_session_release(&session);
 }
 
+static void remove_paths(void)
+{
+	int dir = openat(session.current_fd, "paths", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (dir < 0)
+		return;
+	assert_int_equal(op_empty_dir(dir), 0);
+	close(dir);
+	in_trees = 0;
+}
+
+/* What was told to be in trees is there, whatever failed. @anew: into files that are made. */
+static void fail_each_path(bool anew)
+{
+	uint64_t sum;
+	int err, failed;
+	long n;
+
+	for (n = 1;; n++) {
+		if (anew)
+			remove_paths();
+		foldings = 0;
+		fault_arm(n, ENOSPC);
+		err = paths();
+		failed = fault_disarm();
+		assert_int_equal(opd_paths_sum(session.current_fd, &sum), 0);
+		if (sum != in_trees)
+			fail_msg("call %ld: %llu in trees, not %llu", n, (unsigned long long)sum,
+				 (unsigned long long)in_trees);
+		if (!failed)
+			break;
+		if (err && err != -ENOMEM && err != -ENOSPC)
+			fail_msg("call %ld: %d", n, err);
+	}
+	assert_int_equal(err, 0);
+	assert_true(n > 30 && foldings > 0);
+	print_message("%ld calls failed\n", n - 1);
+}
+
+static void test_paths(void **state)
+{
+	struct op_reason why = { "" };
+
+	assert_int_equal(opd_session_open(&session, *state, (gid_t)-1, &why), 0);
+	assert_int_equal(opd_images_create(&images), 0);
+	app = opd_images_intern(images, "/bin/app", 1, 2, 3);
+	lib = opd_images_intern(images, "/lib/l.so", 1, 3, 4);
+	assert_true(app && lib);
+	fail_each_path(true);
+	fail_each_path(false);
+	opd_images_destroy(images);
+	opd_session_release(&session);
+}
+
 static int open_nowhere(void **state)
 {
 	(void)state;
@@ -203,6 +323,7 @@ int main(void)
 		cmocka_unit_test(test_options),
 		cmocka_unit_test(test_cookies),
 		test_in_dir(test_samples),
+		test_in_dir(test_paths),
 	};
 
 	return cmocka_run_group_tests(tests, open_nowhere, close_nowhere);
