@@ -4,6 +4,7 @@
 #include "pp/session/operf_stats.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -47,27 +48,40 @@ static int read_number(uint64_t *ret, int dirfd, const char *name)
 	return err;
 }
 
+/* It is not there, or it is no number. */
+static bool is_none(int err)
+{
+	return err == -ENOENT || err == -EINVAL || err == -EFBIG;
+}
+
 int pp_operf_stats_read(struct op_session_stats *stats, int samples_dirfd)
 {
 	uint64_t total, by_kernel = 0, stored;
 	int err = read_number(&total, samples_dirfd, TOTAL);
 
 	if (err)
-		return err == -ENOMEM ? err : -ENOENT;
+		return is_none(err) ? -ENOENT : err;
 	stored = total;
-	for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]) && err != -ENOMEM; i++) {
+	for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++) {
 		uint64_t lost;
 
-		if (read_number(&lost, samples_dirfd, losses[i].theirs) || lost > stored)
+		err = read_number(&lost, samples_dirfd, losses[i].theirs);
+		if (is_none(err) || (!err && lost > stored))
 			continue;
+		if (!err)
+			err = op_session_stats_add(stats, losses[i].ours, lost);
+		if (err)
+			return err;
 		stored -= lost;
-		err = op_session_stats_add(stats, losses[i].ours, lost);
 	}
-	if (!read_number(&by_kernel, samples_dirfd, LOST_BY_KERNEL) && err != -ENOMEM)
+	err = read_number(&by_kernel, samples_dirfd, LOST_BY_KERNEL);
+	if (is_none(err))
+		err = 0;
+	else if (!err)
 		err = op_session_stats_add(stats, "perf_lost_ring", by_kernel);
-	if (err != -ENOMEM)
+	if (!err)
 		err = op_session_stats_add(stats, "perf_taken", total + by_kernel);
-	if (err != -ENOMEM)
+	if (!err)
 		err = op_session_stats_add(stats, "stored", stored);
 	return err;
 }

@@ -7,8 +7,8 @@
 
 #include "libop/session/stats.h"
 
-/* Adds them by our names; @samples_dirfd as for op_session_stats_read(). 0, -ENOENT when there are none, or
- * -ENOMEM. */
+/* Adds them by our names; @samples_dirfd as for op_session_stats_read(). 0, -ENOENT when there are none, or another
+ * negative errno; then some may have been added. */
 int pp_operf_stats_read(struct op_session_stats *stats, int samples_dirfd);
 
 #endif

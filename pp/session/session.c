@@ -61,12 +61,10 @@ static int add_stats(struct pp_session *session, int dirfd)
 		err = pp_operf_stats_read(&stats, dirfd);
 		session->has_operf_stats |= !err;
 	}
-	if (err)
-		return err;
 	for (size_t i = 0; i < stats.nr && !err; i++)
 		err = op_session_stats_add(&session->stats, stats.values[i].name,
 					   stats.values[i].value);
-	session->has_stats = 1;
+	session->has_stats |= !err;
 	op_session_stats_release(&stats);
 	return err;
 }
@@ -102,12 +100,13 @@ static int read_session(struct pp_session *session, const struct op_session_path
 	note_session(session->files.items, files, session->files.nr, i);
 	note_session(session->files.arcs, arcs, session->files.nr_arcs, i);
 	dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (dirfd < 0)
-		return 0;
-	op_session_about_read(&session->about[i], dirfd);
-	op_task_names_read(&session->task_names[i], 0, dirfd);
-	err = add_stats(session, dirfd);
-	close(dirfd);
+	err = dirfd < 0 ? -errno : 0;
+	if (!err) {
+		op_session_about_read(&session->about[i], dirfd);
+		op_task_names_read(&session->task_names[i], 0, dirfd);
+		err = add_stats(session, dirfd);
+		close(dirfd);
+	}
 	if (err == -ENOMEM)
 		return err;
 	if (err && err != -ENOENT)

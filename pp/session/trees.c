@@ -22,10 +22,9 @@ static int read_images(struct pp_session *session, size_t i, struct pp_log *log)
 	struct pp_session_images *images = &session->path_images[i];
 	int dirfd = open(session->samples_dirs[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC), err;
 
-	if (dirfd < 0)
-		return 0;
-	err = op_path_images_read(&images->list, dirfd);
-	close(dirfd);
+	err = dirfd < 0 ? -errno : op_path_images_read(&images->list, dirfd);
+	if (dirfd >= 0)
+		close(dirfd);
 	if (err == -ENOMEM)
 		return err;
 	if (err && err != -ENOENT)

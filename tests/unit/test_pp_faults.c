@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_pp_faults.c -- each allocation and system call of finding a session fails once: it is refused, or what is left out
+ * is told, and nothing leaks (ASan looks).
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+
+#include "libop/base/fs.h"
+#include "pp/session/session.h"
+#include "tests/fault/fault.h"
+#include "tests/unit/pp_log.h"
+
+#define FILE_NAME	"TIMER.1000000.0.all.all.all"
+
+static const char *session_dir;
+
+/* A session of ours, with call paths, and one of OProfile 1.4's. */
+static void make_sessions(void **state)
+{
+	static const struct {
+		const char *path, *text;
+	} files[] = {
+		{ "samples/current/{root}/bin/a/{dep}/{root}/bin/a/" FILE_NAME, "" },
+		{ "samples/current/paths/root/bin/a/" FILE_NAME, "" },
+		{ "samples/current/paths/images", "00000001 00000002 3 0 {root}/bin/a\n" },
+		{ "samples/current/stats/totals", "stored 90\n" },
+		{ "samples/current/stats/about", "begun 5\n" },
+		{ "samples/current/task-names", "1 1 a\n" },
+		{ "samples/old/{root}/bin/a/{dep}/{root}/bin/a/" FILE_NAME, "" },
+		{ "samples/old/stats/total_samples", "100\n" },
+		{ "samples/old/stats/lost_kernel", "10\n" },
+	};
+	int dir = check_open_dir(state);
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		assert_int_equal(op_make_parents(dir, files[i].path, 0755), 0);
+		assert_int_equal(op_replace_file_nowait(dir, files[i].path, files[i].text, strlen(files[i].text), 0644), 0);
+	}
+	close(dir);
+	session_dir = *state;
+}
+
+static bool is_whole(const struct pp_session *s)
+{
+	return s->files.nr == 2 && s->files.nr_trees == 1 && s->path_images[0].list.nr == 1 &&
+	       op_session_stats_get(&s->stats, "stored") == 180 && op_session_stats_get(&s->stats, "lost_kernel") == 10;
+}
+
+static int open_session(long n)
+{
+	const char *words[] = { "session:current,old" };
+	struct check_log log = check_log();
+	struct pp_session *session = NULL;
+	struct pp_spec spec = { 0 };
+	const struct pp_session_options options = { .session_dir = session_dir, .spec = &spec, .paths = 1 };
+	int err = pp_spec_parse(&spec, words, 1, &log.log);
+
+	if (!err)
+		err = pp_session_open(&session, &options, &log.log);
+	if (err && err != -ENOMEM && !*log.log.why.text)
+		fail_msg("call %ld: %d without a reason", n, err);
+	if (!err && !log.nr[PP_LOG_WARNING] && !is_whole(session))
+		fail_msg("call %ld: something is left out, and not told", n);
+	pp_session_close(session);
+	pp_spec_release(&spec);
+	return err;
+}
+
+static void test_session(void **state)
+{
+	long n;
+	int err;
+
+	make_sessions(state);
+	for (n = 1;; n++) {
+		fault_arm(n, EIO);
+		err = open_session(n);
+		if (!fault_disarm())
+			break;
+	}
+	assert_int_equal(err, 0);
+	assert_true(n > 50);
+	print_message("%ld calls failed\n", n - 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test_in_dir(test_session),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
