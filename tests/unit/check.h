@@ -38,7 +38,8 @@ static inline int check_make_dir(void **state)
 	return *state ? 0 : -1;
 }
 
-/* A deleter of the daemon's may still be at work there, and take away what was seen a moment ago. */
+/* A daemon's deleter thread may still delete files in there: a file that this walk has just seen
+ * may be gone when it removes that file. So it tries again. */
 static inline int check_remove_dir(void **state)
 {
 	int err = -1;

@@ -31,7 +31,8 @@ static inline struct frame paths_frame(uint64_t above, uint32_t way)
 	return (struct frame){ .offset = offset, .image = way + 1, .how = offset & 1 };
 }
 
-/* The n-th of a sequence of paths that share beginnings, counted once. 0, or what failed. */
+/* Takes the n-th path of a sequence whose paths share beginnings, and counts it once. Returns 0,
+ * or the error of the call that failed. */
 static inline int paths_take(struct frames *f, struct tree *t, uint64_t n)
 {
 	uint64_t random = paths_mix(n / 2 + 1), above = 0;
@@ -51,17 +52,18 @@ static inline int paths_take(struct frames *f, struct tree *t, uint64_t n)
 }
 
 struct paths_seen {
-	uint64_t count;		/* of nodes with a path, frames that are gone in it or not */
+	uint64_t count;		/* nodes with a path, whether or not a frame of that path is gone */
 	uint32_t nodes, orphans, unknown;
 	uint64_t orphan_count;
-	uint32_t wrong;		/* a path that was never taken: there must be none */
+	uint32_t wrong;		/* paths that were never taken: there must be none */
 };
 
 static inline void paths_check(const struct tree *t, const struct frames *f, struct paths_seen *seen)
 {
 	uint32_t end = tree_end(t);
 	uint64_t *offset = calloc(end, sizeof(*offset));
-	uint8_t *state = calloc(end, 1);	/* 0 none, 1 known, 2 through a frame that is gone */
+	/* 0: not known; 1: a known path; 2: a path through a frame that is gone */
+	uint8_t *state = calloc(end, 1);
 	struct tree_node node;
 	struct frame frame;
 

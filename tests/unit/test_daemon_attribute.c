@@ -186,13 +186,15 @@ static void test_image_filter(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 5);
 }
 
-/* A library is counted whoever uses it, and nothing else of its users is. */
+/* With a library in the image filter, its samples count in every program that uses it; samples
+ * of those programs in other code do not. */
 static void test_image_filter_names_library(void **state)
 {
 	struct fixture *f = *state;
 	char *images[] = { (char *)"/lib/l.so" };
 	const struct opd_context unknown = { .domain = OPD_USER_FILE, .image = &lib };
-	/* Where the image is left over from what ran before. */
+	/* A kernel sample's image field is what an earlier sample left there: the filter must
+	 * not look at it. */
 	const struct opd_context kernel = { .domain = OPD_KERNEL, .app = &app, .image = &lib };
 	const struct opd_sample s = { 1, 0, 4 }, k = { 0xffffffff81000010, 0, 8 };
 
@@ -240,7 +242,8 @@ static void test_every_loss_is_counted(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 1);
 }
 
-/* Under the program that runs it, however kernel and libraries are kept, and whatever domain is counted. */
+/* Samples of guests go under the program that runs the guest, however samples of kernel and
+ * libraries are separated, and whichever of user and kernel an event counts. */
 static void test_guests(void **state)
 {
 	struct fixture *f = *state;
@@ -272,7 +275,8 @@ static void test_runs_are_cut(void **state)
 	f->a.sink.samples(&f->a.sink, &ctx, run, sizeof(run) / sizeof(run[0]));
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 55);
 	assert_int_equal(f->stats.v[OPD_STAT_EXCLUDED_DOMAIN], 8);
-	/* The module goes; its samples still are its own, others' the newcomer's. */
+	/* A module goes and another one is loaded in its place: the old module's samples stay in
+	 * its file, new ones at that address go to the new module's. */
 	write_file(f->modules, "xfs 4096 1 - Live 0xffffffffc0001800\n");
 	f->a.sink.modules_changed(&f->a.sink);
 	s = (struct opd_sample){ 0xffffffffc0001810, 0, 1 };
@@ -280,7 +284,8 @@ static void test_runs_are_cut(void **state)
 	assert_true(there(f, "{kern}/xfs/{dep}/{kern}/xfs" ALL));
 }
 
-/* No address of a kernel that hides them gets into a file: not even the number of different ones. */
+/* Where the kernel hides its addresses, none may get into a file: not even how many different
+ * addresses were sampled may show. */
 static void test_hidden_kernel(void **state)
 {
 	struct fixture *f = *state;

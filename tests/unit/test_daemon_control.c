@@ -71,7 +71,8 @@ static int connect_client(struct fixture *f)
 	return fd;
 }
 
-/* With no descriptor left poll() takes no list: it would say that a client is there. */
+/* With no descriptor left (RLIMIT_NOFILE is 0) poll() takes no list at all. So this sets POLLIN
+ * itself, as poll() would: a client is waiting. */
 static void serve_once(struct fixture *f)
 {
 	struct pollfd fds[OPD_CONTROL_FDS];
@@ -123,7 +124,8 @@ static void test_requests(void **state)
 	assert_string_equal(receive(fd), "(nothing)");
 	send_text(fd, "tus\n");
 	serve(f);
-	/* Nothing that is told can look like the end of the answer. */
+	/* A text in an answer has its line breaks escaped, so no text can look like the line
+	 * that ends the answer. */
 	assert_string_equal(receive(fd), "state: run\\x0aok\nok\n");
 	assert_string_equal(f->last, "status");
 	assert_int_equal(f->peer, OPD_PEER_OWNER);
@@ -219,7 +221,8 @@ static void test_big_answers_are_complete(void **state)
 	close(fd);
 }
 
-/* More than there is room for: the newest gets in, nobody blocks. */
+/* When more clients connect than there are places, the newest still gets one, and nobody is
+ * blocked. */
 static void test_too_many(void **state)
 {
 	struct fixture *f = *state;
@@ -271,7 +274,8 @@ static void test_stale_socket_and_long_path(void **state)
 	close(next);
 }
 
-/* Nobody can be let in, and nobody is let in again and again: until then the loop has peace. */
+/* Without a free descriptor no client can be let in, yet poll() reports the waiting client again
+ * and again. So the server leaves the socket alone for a while, or its loop would spin. */
 static void test_no_descriptor_left(void **state)
 {
 	struct fixture *f = *state;

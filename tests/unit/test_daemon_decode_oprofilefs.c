@@ -214,13 +214,15 @@ static void test_callers_are_no_samples(void **state)
 static void test_unknown_codes_are_skipped(void **state)
 {
 	(void)state;
-	/* Of unknown length: all up to the next code that is one. */
+	/* Nobody knows how long an unknown record is: everything is skipped up to the next known
+	 * code. */
 	expect("stream_unknown_code 1\nkernel 0/0/-@0: 9\n",
 	       KERNEL, E, 15, 1, 2, 3, E, 4000, 5, KERNEL, 9, 0);
 	expect("stream_unknown_code 1\nkernel 0/0/-@0: 9\n", KERNEL, E, E, E, KERNEL, 9, 0);
 	expect("stream_unknown_code 1\nkernel 0/0/-@0: 9\n",
 	       E, OPROFILE_CTX_TGID, 5, KERNEL, 9, 0);
-	/* Of a feature that is not in use: an interrupt, and the samples behind it are kept. */
+	/* A record of a feature that is not in use counts as one lost interrupt; the samples
+	 * behind it are kept. */
 	expect("lost_event 1\nkernel 0/0/-@0: 9\n",
 	       KERNEL, E, OPROFILE_IBS_FETCH, 1, 2, 3, 4, 5, 6, 7, 9, 0);
 }
@@ -231,22 +233,24 @@ static void test_absurd_values(void **state)
 	expect("stream_bad_record 1\nkernel 0/0/-@0: 1\n", KERNEL, CPU(1ul << 40), 1, 0);
 	expect("stream_bad_record 1\nkernel 0/0/-@0: 1\n", KERNEL, COUNT(0), 1, 0);
 	expect("stream_bad_record 1\nkernel 0/0/-@0: 1\n", KERNEL, COUNT(1ul << 32), 1, 0);
-	/* A count whose sample does not come stands for nothing. */
+	/* A count that no sample follows stands for no interrupt. */
 	expect("stream_bad_record 1\nkernel 0/0/-@0: 1\n", KERNEL, COUNT(5), CPU(0), 1, 0);
-	/* A context switch that is none: what follows are not samples of anybody. */
+	/* After a broken record of a context switch nobody knows whose samples follow: they
+	 * count for nobody. */
 	expect("stream_bad_record 1\nkernel 0/0/-@0: 2\n",
 	       KERNEL, E, OPROFILE_CTX_SWITCH, 1, 2, 3, 4, 5, 8, 8, KERNEL, 2, 0);
 	expect("stream_bad_record 1\nkernel 0/0/-@0: 2\n", KERNEL, CTX(-5ul, 0xa, 1), KERNEL, 2, 0);
 }
 
-/* Whoever maps a file chooses offsets: none may be read as a code, or be one that no file has. */
+/* Whoever maps a file chooses the offsets in the stream. No offset may be taken for a code, and
+ * an offset that no file can have is refused. */
 static void test_operands_are_no_codes(void **state)
 {
 	(void)state;
 	expect("lost_torn_record 1\napp 0/0/-@0: 10\n", USER, COOKIE(0xa), 1ul << 63, 0, 0x10, 0);
 	expect("lost_torn_record 7\napp 0/0/-@0: 10\n",
 	       USER, COOKIE(0xa), COUNT(7), E - 1, 0, 0x10, 0);
-	/* Cut short by words that are missing: the record behind it counts. */
+	/* This record is too short, because another one begins within it: the second one counts. */
 	expect("stream_bad_record 1\nkernel 0/0/-@0: 9\n",
 	       KERNEL, E, OPROFILE_IBS_FETCH, 1, 2, KERNEL, 9, 0, KERNEL);
 	expect("stream_bad_record 1\nkernel 0/0/-@0: 9\n",

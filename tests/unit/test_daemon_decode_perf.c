@@ -99,7 +99,7 @@ static void decodes_stacks(void **state)
 	assert_int_equal(r.sample.stack.size, 8);
 	assert_false(r.sample.stack.full);
 
-	/* Numbers that lead beyond the record. */
+	/* The number of frames in the record is larger than the record. */
 	for (uint64_t nr = 9; nr < 1ull << 60; nr <<= 5) {
 		b = empty();
 		put_stack(&b, nr, 2, 16, 8);
@@ -204,7 +204,7 @@ static void decodes_notices_of_tasks_and_losses(void **state)
 	assert_int_equal(r.time, 104);
 }
 
-/* With attr.build_id the kernel puts that where device and inode are otherwise. */
+/* With attr.build_id the kernel writes the build-id into the place of device and inode. */
 static void a_build_id_is_no_inode(void **state)
 {
 	struct perf_bytes b = empty();

@@ -28,7 +28,8 @@
 static struct opd_session session;
 static FILE *nowhere;
 
-/* The n-th call from @run on fails, for each n. What @run returns is checked, unless it can do @without the call. */
+/* Calls @run again and again, and lets the first call fail, then the second, and so on. @run
+ * must return an error each time, unless it can go on @without that call. */
 static void fail_each(int (*run)(void), bool without)
 {
 	long n;
@@ -235,7 +236,8 @@ static int recover(void)
 	return err;
 }
 
-/* Into files that are made, again and again, and then into those that are there. */
+/* Each run of the first kind creates the sample files anew; the second kind writes into existing
+ * ones. */
 static void test_samples(void **state)
 {
 	struct op_reason why = { "" };

@@ -46,7 +46,7 @@ static int teardown(void **state)
 	opd_log_release(&f->log);
 	free(f->program);
 	free(f);
-	/* Nobody is left behind. */
+	/* No child process of the finder is left. */
 	return waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD ? 0 : -1;
 }
 
@@ -55,7 +55,7 @@ static int find(struct fixture *f, struct opd_identity *identity, pid_t tgid)
 	return opd_finder_find(f->finder, identity, f->program, f->st.st_dev, f->st.st_ino, tgid);
 }
 
-/* The same, which must be found. */
+/* Asks as find() does; the file must be found. */
 static void found(struct fixture *f, pid_t tgid)
 {
 	struct opd_identity identity = { .fd = -1 };
@@ -64,7 +64,8 @@ static void found(struct fixture *f, pid_t tgid)
 	opd_identity_release(&identity);
 }
 
-/* The same when little may be waited for, and on a busy machine a worker may be given up that does its best. */
+/* Asks as found() does, but several times: the finder waits only a short time, and on a busy
+ * machine it may give up a worker that is merely slow. */
 static void found_at_last(struct fixture *f)
 {
 	struct opd_identity identity = { .fd = -1 };
@@ -127,12 +128,13 @@ static void finds_what_is_there(void **state)
 	assert_int_equal(identity.identity.build, direct.identity.build);
 	assert_memory_equal(identity.build_id, direct.build_id, sizeof(direct.build_id));
 	assert_true(identity.mount == direct.mount);
-	/* Only a name of the file: what can be read would have to be closed. */
+	/* The descriptor is O_PATH, which only names the file: closing a descriptor that can be
+	 * read may wait for whoever provides the file. */
 	assert_true(fcntl(identity.fd, F_GETFL) & O_PATH);
 	assert_true(read(identity.fd, &byte, 1) < 0);
 	opd_identity_release(&identity);
 	opd_identity_release(&direct);
-	/* A process's own view needs no device. */
+	/* Through the process's own root directory the file is found whatever its device number. */
 	f->st.st_dev++;
 	found(f, getpid());
 }
@@ -170,7 +172,7 @@ static void copies_what_can_be_read(void **state)
 	assert_int_equal(pread(original, there, 100, 20), 100);
 	assert_int_equal(pread(fileno(copy), here, 100, 20), 100);
 	assert_memory_equal(here, there, 100);
-	/* Its end, and a disk that is full. */
+	/* Copies the end of the file, and then to a disk that is full. */
 	assert_int_equal(opd_finder_copy(f->finder, &copied, &identity, fileno(copy), f->st.st_size - 7, 100), 0);
 	assert_int_equal(copied.len, 7);
 	assert_int_equal(opd_finder_copy(f->finder, &copied, &identity, fileno(full), 0, 100), 0);
@@ -213,7 +215,7 @@ static void hands_over_what_can_be_read(void **state)
 	opd_identity_release(&identity);
 }
 
-/* Whoever looks for us is stuck: it is given up, and another one looks. */
+/* A worker is stuck with a file: it is given up, and another worker takes its place. */
 static void waits_for_nobody_for_long(void **state)
 {
 	struct fixture *f = *state;
@@ -227,12 +229,13 @@ static void waits_for_nobody_for_long(void **state)
 		assert_int_equal(find(f, &identity, 0), -ETIMEDOUT);
 	}
 	found_at_last(f);
-	/* Who was given up is killed when another one is asked for. */
+	/* A worker that was given up is killed when the next one is started. */
 	while (kill(workers[4], 0) == 0)
 		usleep(1000);
 }
 
-/* A user's process whose root directory led there: it is not followed again, others are. */
+/* A user's process has a root directory in which a worker got stuck: no worker follows that
+ * user's processes again, but other users' processes are still looked at. */
 static void avoids_who_led_there(void **state)
 {
 	struct fixture *f = *state;
@@ -240,7 +243,8 @@ static void avoids_who_led_there(void **state)
 	pid_t keeper = child_of(getpid()), other;
 	uint64_t dev, ino;
 
-	/* Not in our own root directory by that device, so in the process's. */
+	/* No file in our own root directory has that device number, so the worker looks in the
+	 * process's root. */
 	f->st.st_dev++;
 	found(f, getpid());
 	kill(worker_of(keeper), SIGSTOP);
@@ -254,18 +258,21 @@ static void avoids_who_led_there(void **state)
 				_exit(1);
 			pause();
 		}
-		while (find(f, &identity, other))	/* until it is somebody else's */
+		/* until its setuid() has made it another user's process */
+		while (find(f, &identity, other))
 			usleep(1000);
 		opd_identity_release(&identity);
 		kill(other, SIGKILL);
 		waitpid(other, NULL, 0);
 	}
-	/* What all see is looked at, whoever runs it. */
+	/* A file in the root directory that all processes see is looked at, even when an avoided
+	 * user runs it. */
 	f->st.st_dev--;
 	found(f, getpid());
 }
 
-/* Until our parent waits for an answer: it has looked by then who we are. */
+/* Ends only when the parent waits for the worker's answer: by then the parent has looked up
+ * whose process this is. */
 static void __attribute__((noreturn)) end_when_asked_about(void)
 {
 	char path[64], kind = 'R';
@@ -282,7 +289,8 @@ static void __attribute__((noreturn)) end_when_asked_about(void)
 	_exit(0);
 }
 
-/* Who led there cannot have himself forgotten by being gone when we have waited enough. */
+/* A user whose process got a worker stuck cannot escape being avoided by letting that process
+ * end before the finder gives the worker up. */
 static void avoids_who_is_gone(void **state)
 {
 	struct fixture *f = *state;
@@ -293,7 +301,7 @@ static void avoids_who_is_gone(void **state)
 	f->st.st_dev++;
 	found(f, getpid());
 	kill(worker_of(keeper), SIGSTOP);
-	signal(SIGCHLD, SIG_IGN);	/* nobody waits for it */
+	signal(SIGCHLD, SIG_IGN);	/* the kernel reaps the child, nobody waits for it */
 	other = fork();
 	if (!other)
 		end_when_asked_about();
@@ -303,7 +311,8 @@ static void avoids_who_is_gone(void **state)
 	assert_int_equal(find(f, &identity, getpid()), -ENOENT);
 }
 
-/* Nor by letting us in first, and holding us when the file is opened once more. */
+/* Nor can a user escape by answering the first look at the file and holding the worker when it
+ * opens the file once more. */
 static void avoids_who_is_slow_later(void **state)
 {
 	struct fixture *f = *state;
@@ -333,7 +342,8 @@ static void goes_on_without_a_worker(void **state)
 	opd_identity_release(&identity);
 }
 
-/* Nothing of ours is open there: a lock, say. */
+/* A worker has none of the daemon's files open, such as the session's lock: a stuck worker would
+ * hold them. */
 static void holds_nothing_of_ours(void **state)
 {
 	struct fixture *f = *state;
@@ -343,7 +353,8 @@ static void holds_nothing_of_ours(void **state)
 	DIR *dir;
 
 	found(f, 0);
-	/* The file it found is closed after its answer, so before the next one; with which nothing is open. */
+	/* The worker closes a file that it found only after it has answered. So this second
+	 * question, which finds nothing, comes before the look at its descriptors. */
 	assert_int_equal(opd_finder_find(f->finder, &identity, f->program, f->st.st_dev, f->st.st_ino + 1, 0), -ENOENT);
 	snprintf(path, sizeof(path), "/proc/%d/fd", (int)worker_of(child_of(getpid())));
 	dir = opendir(path);
@@ -351,7 +362,8 @@ static void holds_nothing_of_ours(void **state)
 	for (struct dirent *d; (d = readdir(dir));)
 		nr += d->d_name[0] != '.';
 	closedir(dir);
-	assert_int_equal(nr, 4);	/* the three, and its socket */
+	/* standard input, output and error, and the worker's socket */
+	assert_int_equal(nr, 4);
 }
 
 /* The number behind @field in /proc/PID/status, in @base; the second one with @effective. */
@@ -377,7 +389,8 @@ static unsigned long long status_of(pid_t pid, const char *field, int base, bool
 	return ret;
 }
 
-/* A worker that was taken over by a file can call little, and write to nobody's files. */
+/* A worker that a damaged file has taken over can make few system calls, and can write to
+ * nobody's files. */
 static void has_few_rights(void **state)
 {
 	struct fixture *f = *state;
@@ -387,7 +400,8 @@ static void has_few_rights(void **state)
 	worker = worker_of(child_of(getpid()));
 	assert_int_equal(status_of(worker, "Seccomp", 10, false), 2);
 	assert_int_equal(status_of(worker, "NoNewPrivs", 10, false), 1);
-	assert_int_equal(status_of(worker, "CapPrm", 16, false) & ~(1ull << 2 | 1ull << 19), 0);	/* to read, to look into processes */
+	/* only the capabilities to read any file and to look into any process */
+	assert_int_equal(status_of(worker, "CapPrm", 16, false) & ~(1ull << 2 | 1ull << 19), 0);
 	if (geteuid())
 		return;
 	assert_int_equal(status_of(worker, "Uid", 10, true), 65534);

@@ -113,7 +113,7 @@ static void files_of_noted_processes_are_kept_and_renewed(void **state)
 	assert_int_equal(faccessat(f->current_fd, "jit", F_OK, 0), -1);
 	opd_jit_note(f->jit, 7);
 	opd_jit_note(f->jit, 7);
-	opd_jit_note(f->jit, 9);	/* gone already: whose it was is not known */
+	opd_jit_note(f->jit, 9);	/* a process that has ended before: its user is not known */
 	put(f, "perf-9.map", "1 2 nine\n");
 	assert_int_equal(keep(f, true), 0);
 	assert_string_equal(kept(f, "7.map"), "1 2 seven\n");
@@ -125,14 +125,14 @@ static void files_of_noted_processes_are_kept_and_renewed(void **state)
 	assert_int_equal(keep(f, false), 0);
 	assert_string_equal(kept(f, "7.map"), "1 2 seven\n3 4 more\n");
 
-	/* After the process has gone the files are still its user's. */
+	/* After the process has ended, its files are still copied as its user's. */
 	assert_int_equal(unlinkat(AT_FDCWD, strcat(strcpy((char[256]){ 0 }, f->proc), "/7"),
 				  AT_REMOVEDIR), 0);
 	put(f, "perf-7.map", "1 2 last\n");
 	assert_int_equal(keep(f, true), 0);
 	assert_string_equal(kept(f, "7.map"), "1 2 last\n");
 
-	/* A new session has none until it has samples. */
+	/* A new session copies nothing of a process until that process is sampled again. */
 	opd_jit_restart(f->jit);
 	put(f, "perf-7.map", "1 2 later\n");
 	assert_int_equal(keep(f, true), 0);
@@ -159,7 +159,7 @@ static void nothing_but_plain_files_of_the_user_is_opened(void **state)
 	assert_int_equal(keep(f, true), 0);
 	assert_int_equal(faccessat(f->current_fd, "jit", F_OK, 0), -1);
 
-	/* A file of somebody else. */
+	/* A file that belongs to another user than the process is not copied. */
 	if (geteuid() != 0)
 		return;
 	snprintf(path, sizeof(path), "%s/perf-8.map", f->tmp);
@@ -168,7 +168,7 @@ static void nothing_but_plain_files_of_the_user_is_opened(void **state)
 	assert_int_equal(chown(path, 12345, 12345), 0);
 	assert_int_equal(keep(f, true), 0);
 	assert_null(kept(f, "8.map"));
-	/* ... which is right for a process of his. */
+	/* It is copied once the process belongs to the same user. */
 	snprintf(other, sizeof(other), "%s/8", f->proc);
 	assert_int_equal(chown(other, 12345, 12345), 0);
 	assert_int_equal(keep(f, true), 0);
@@ -245,7 +245,8 @@ static off_t kept_size(const struct fixture *f, const char *name)
 	return fstatat(f->current_fd, path, &st, 0) ? 0 : st.st_size;
 }
 
-/* A user who writes his files again and again gets no more of us than his share. */
+/* A user who writes large files again and again gets no more of the daemon's time and disk than
+ * one user's share. */
 static void what_is_copied_has_a_budget(void **state)
 {
 	struct fixture *f = *state;
@@ -263,7 +264,8 @@ static void what_is_copied_has_a_budget(void **state)
 	assert_int_equal(kept_size(f, "7.map"), 60 << 20);
 	assert_int_equal(kept_size(f, "7.dump"), 0);
 	assert_int_equal(opd_jit_left_out(f->jit), 1);
-	/* In slices of less than a megabyte. */
+	/* The daemon copies in slices of less than a megabyte, so that it can serve its sources
+	 * between them. */
 	assert_true(f->slices >= 60);
 	for (int i = 0; i < 10; i++) {
 		f->now_ms += 1000;
@@ -271,7 +273,7 @@ static void what_is_copied_has_a_budget(void **state)
 		assert_int_equal(keep(f, true), 0);
 		assert_int_equal(kept_size(f, "7.map"), 60 << 20);
 	}
-	/* Others are not concerned, and time heals. */
+	/* Another user's files are copied meanwhile, and the share grows again with time. */
 	put(f, "perf-8.map", "1 2 eight\n");
 	snprintf(path, sizeof(path), "%s/perf-8.map", f->tmp);
 	assert_int_equal(chown(path, 12345, 12345), 0);
@@ -280,7 +282,7 @@ static void what_is_copied_has_a_budget(void **state)
 	f->now_ms += 60000;
 	assert_int_equal(keep(f, true), 0);
 	assert_int_equal(kept_size(f, "7.map"), (50 << 20) + 9);
-	/* The session is not filled: 128 MiB are one user's. */
+	/* However long it lasts, one user gets no more than 128 MiB of a session. */
 	f->now_ms += 600000;
 	assert_int_equal(keep(f, true), 0);
 	assert_int_equal(kept_size(f, "7.dump"), 60 << 20);
@@ -322,7 +324,8 @@ static void map(const struct fixture *f, int pid, const char *name, const char *
 	fclose(out);
 }
 
-/* As node does, which writes it where it was started. */
+/* The program writes its dump into the directory where it was started, as node does, not into
+ * /tmp. */
 static void a_dump_elsewhere_is_kept(void **state)
 {
 	struct fixture *f = *state;
@@ -338,18 +341,20 @@ static void a_dump_elsewhere_is_kept(void **state)
 		put(f, "../jit-7.dump", "JiTD elsewhere");
 		map(f, 7, "jit-7.dump", "r-xp");
 		opd_jit_note(f->jit, 7);
-		/* The process may have ended. */
+		/* The dump is still found when the process has ended. */
 		snprintf(path, sizeof(path), "%s/7/maps", f->proc);
 		assert_int_equal(unlink(path), 0);
-		/* Rather than one of the number's last process. */
+		/* An old dump of an earlier process with the same number, in /tmp, must not be
+		 * taken instead. */
 		put(f, "jit-7.dump", "JiTD old");
 		assert_int_equal(keep(f, false), 0);
 		assert_string_equal(kept(f, "7.dump"), "JiTD elsewhere");
-		/* It has grown by several slices. */
+		/* The dump has grown by more than one slice. */
 		grow(f, "../jit-7.dump", 3 << 20);
 		assert_int_equal(keep(f, false), 0);
 		assert_int_equal(kept_size(f, "7.dump"), 3 << 20);
-		/* Another file by now, or one with two names. */
+		/* The name now means another file, and then a file that has two names: neither
+		 * is copied. */
 		snprintf(path, sizeof(path), "%s/jit-7.dump", f->dir);
 		snprintf(other, sizeof(other), "%s/other", f->dir);
 		assert_int_equal(rename(path, other), 0);
@@ -370,7 +375,8 @@ static void a_dump_elsewhere_is_kept(void **state)
 	opd_log_release(&log);
 }
 
-/* Nor is what is not executable, or of another process' number. */
+/* A file that is mapped but not executable, or whose name has another process's number, is no
+ * dump. */
 static void no_other_mapping_is_a_dump(void **state)
 {
 	struct fixture *f = *state;
@@ -384,13 +390,14 @@ static void no_other_mapping_is_a_dump(void **state)
 	assert_int_equal(keep(f, true), 0);
 	assert_null(kept(f, "7.dump"));
 	assert_null(kept(f, "8.dump"));
-	/* One that is mapped later is found when everything is kept. */
+	/* A dump that is mapped later is found only in a round that keeps everything. */
 	map(f, 7, "jit-7.dump", "r-xp");
 	assert_int_equal(keep(f, false), 0);
 	assert_null(kept(f, "7.dump"));
 	assert_int_equal(keep(f, true), 0);
 	assert_string_equal(kept(f, "7.dump"), "JiTD elsewhere");
-	/* Another user's is not, unless it is root's. */
+	/* A dump that belongs to another user than the process is not copied, unless it is
+	 * root's. */
 	if (geteuid() != 0)
 		return;
 	put(f, "../jit-8.dump", "JiTD planted");

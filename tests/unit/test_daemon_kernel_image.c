@@ -101,14 +101,15 @@ static void test_ranges(void **state)
 	expect(f, 0xffffffff813fffff, "vmlinux", 0x3fffff);
 	expect(f, 0xffffffffc0001000, "ext4", 0);
 	expect(f, 0xffffffffc0002fff, "ext4", 0x1fff);
-	/* What nobody claims is the core kernel's. */
+	/* An address that no module has is counted as the core kernel's. */
 	expect(f, 0xffffffffc0003000, "vmlinux", 0x3f003000);
 	expect(f, 0xfffffe0000001000, "vmlinux", 0xfffffe0000001000 - 0xffffffff81000000);
 	expect(f, 0, "vmlinux", -0xffffffff81000000);
 	expect(f, UINT64_MAX, "vmlinux", UINT64_MAX - 0xffffffff81000000);
 }
 
-/* Since 6.4 sizes count what lies elsewhere. */
+/* Since 6.4 a module's size in /proc/modules counts parts that lie elsewhere, so modules seem to
+ * overlap: an address is of the module that begins last before it. */
 static void test_overlapping_sizes(void **state)
 {
 	struct fixture *f = *state;
@@ -119,7 +120,8 @@ static void test_overlapping_sizes(void **state)
 	expect(f, 0xffffffffc0001000, "a", 0);
 	expect(f, 0xffffffffc0004010, "b", 0x10);
 	expect(f, 0xffffffffc0005010, "a", 0x4010);
-	/* With the symbols of run-time code known, it is not a's. */
+	/* Once a snapshot has the symbols of run-time code, an address in that code is no longer
+	 * taken for module a's. */
 	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
 	expect(f, 0xffffffffc0002fff, "a", 0x1fff);
 	expect(f, 0xffffffffc0003000, "vmlinux", 0x3f003000);
@@ -135,13 +137,14 @@ static void test_unloaded_modules_keep_their_name(void **state)
 	assert_int_equal(opd_kernel_read_modules(f->k), 0);
 	expect(f, 0xffffffffc0001010, "ext4", 0x10);
 	expect(f, 0xffffffffc0008010, "other", 0x10);
-	/* Its place is taken, by one that begins in the middle. */
+	/* Another module is loaded in ext4's place and begins in the middle of it: ext4 keeps
+	 * the part in front. */
 	write_file(f->modules, "third 4096 0 - Live 0xffffffffc0001800\n");
 	assert_int_equal(opd_kernel_read_modules(f->k), 0);
 	expect(f, 0xffffffffc0001010, "ext4", 0x10);
 	expect(f, 0xffffffffc0001810, "third", 0x10);
 	expect(f, 0xffffffffc0008010, "other", 0x10);
-	/* It comes again, elsewhere; the old place is still its own. */
+	/* ext4 is loaded again at another address; samples at the old place still are ext4's. */
 	write_file(f->modules, "ext4 8192 0 - Live 0xffffffffc0010000\n");
 	assert_int_equal(opd_kernel_read_modules(f->k), 0);
 	expect(f, 0xffffffffc0010010, "ext4", 0x10);
@@ -229,7 +232,8 @@ static void test_snapshot(void **state)
 	assert_string_equal(symbol(&s, "ext4", 0x900), "ext4_two");
 	op_kernel_syms_release(&s);
 
-	/* A module and run-time code go, others come: all have their names. */
+	/* A module and a piece of run-time code go, others come: the snapshot has the names of
+	 * all of them. */
 	write_file(f->modules, "third 4096 0 - Live 0xffffffffc0001800\n");
 	write_file(f->kallsyms, CORE "ffffffffc0001900 t third_one\t[third]\n"
 		   "ffffffffc0009000 t bpf_prog_2\t[bpf]\n");
@@ -244,7 +248,7 @@ static void test_snapshot(void **state)
 	assert_string_equal(symbol(&s, "vmlinux", 0x3f009004), "bpf_prog_2");
 	op_kernel_syms_release(&s);
 
-	/* Again and again: it does not grow. */
+	/* Snapshots of the same symbols do not make the file grow. */
 	assert_int_equal(fstatat(f->dirfd, "kernel-symbols", &st, 0), 0);
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
@@ -268,7 +272,8 @@ int clock_gettime(clockid_t id, struct timespec *t)
 	return ret;
 }
 
-/* @name alone is loaded, and read about; is it time for a snapshot? */
+/* Makes @name the only loaded module and has the module list read. Returns whether a snapshot is
+ * due. */
 static bool due_for(struct fixture *f, const char *name)
 {
 	char line[128];
@@ -279,14 +284,16 @@ static bool due_for(struct fixture *f, const char *name)
 	return opd_kernel_snapshot_due(f->k, false);
 }
 
-/* Modules that come and go have a share of a CPU and no more, but each one's names are read at once. */
+/* Modules that come and go all the time get no more than a share of a CPU, but the names of a
+ * module that was never seen are read at once. */
 static void test_modules_come_and_go(void **state)
 {
 	struct fixture *f = *state;
 
 	create(f);
 	assert_true(due_for(f, "one"));
-	/* That something else has the CPU costs nobody his names. */
+	/* A snapshot that took long only because other programs had the CPU does not delay the
+	 * next one. */
 	wall_step_ms = 6000;
 	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
 	wall_step_ms = 0;
@@ -296,7 +303,7 @@ static void test_modules_come_and_go(void **state)
 	cpu_step_ms = 20000;
 	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
 	cpu_step_ms = 0;
-	assert_true(due_for(f, "two"));		/* it never had its turn */
+	assert_true(due_for(f, "two"));		/* no snapshot has had this module yet */
 	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
 	for (int i = 0; i < 3; i++) {
 		assert_false(due_for(f, "one"));
@@ -332,7 +339,8 @@ static void test_another_kernel(void **state)
 	free(release);
 }
 
-/* Without a notice, an address that nobody claims makes us look. */
+/* A module comes without a notice: a sample at an address that no module has makes the daemon
+ * read the list. */
 static void test_module_without_notice(void **state)
 {
 	struct fixture *f = *state;

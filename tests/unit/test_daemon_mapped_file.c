@@ -94,7 +94,7 @@ static void only_sampled_files_become_images(void **state)
 	assert_int_equal(image->mtime, st.st_mtime);
 	assert_ptr_equal(opd_mapped_file_image(file, 0), image);
 
-	/* its image outlives it */
+	/* the image stays when the file is forgotten */
 	opd_mapped_file_put(file);
 	file = opd_mapped_files_get(f->files, path, &id);
 	assert_ptr_equal(opd_mapped_file_image(file, 0), image);
@@ -159,7 +159,8 @@ static void identifies_what_is_there(void **state)
 
 	assert_int_equal(opd_identify(&identity, path, id.dev, id.ino, 0), 0);
 	assert_int_equal(identity.mtime, st.st_mtime);
-	/* another device, as seen by the process itself: our own root is that of our own process */
+	/* In the process's own root directory a file is found whatever its device number; here
+	 * the process is this one. */
 	assert_int_equal(opd_identify(&identity, path, id.dev + 1, id.ino, getpid()), 0);
 }
 

@@ -94,13 +94,14 @@ static void test_mounts(void **state)
 	expect("/a/b =/sub ext4;", "/a/b/prog", "/sub/prog");
 	expect("/a/b = ext4;", "/a/bc/sub/prog", NULL);
 	expect("/a/b = ext4;", "/sub/prog", NULL);
-	/* The first that leads to the file; others lead to nothing, or to another one. */
+	/* The first mount that leads to the file is taken; the others lead to nothing, or to
+	 * another file. */
 	expect("/ /proc proc;/ /nowhere ext4;/x / ext4;/ = ext4;", "/sub/prog", "/sub/prog");
 	expect("/ /etc ext4;", "/passwd", NULL);
-	/* Never asked, for they could make us wait. */
+	/* A look into these file systems could make the daemon wait, so none is taken. */
 	expect("/ = fuse.sshfs;", "/sub/prog", NULL);
 	expect("/ = fuseblk;/ = autofs;", "/sub/prog", NULL);
-	/* Names that lead elsewhere. */
+	/* A name with ".." and an empty one would lead to another file. */
 	expect("/ = ext4;", "/../sub/prog", NULL);
 	expect("/ = ext4;", "", NULL);
 }

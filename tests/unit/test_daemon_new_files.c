@@ -28,7 +28,7 @@ static struct opd_new_files *create(const char *dir, const char *subuid)
 	return n;
 }
 
-/* May the owner of a program have another file? Then he has it. */
+/* Whether the owner of a program may have one more file; if so, that file is counted. */
 static bool take(struct opd_new_files *n, uint32_t uid)
 {
 	const struct opd_image app = { .path = "/p", .identity.owner = uid + 1 };
@@ -48,13 +48,15 @@ static void test_a_range_is_one_user(void **state)
 
 	for (uint32_t i = 0; i < 5000; i++)
 		got += take(n, 100000 + i);
-	assert_in_range(got, BUDGET, BUDGET + 20);	/* and what time gives back */
+	/* and those that time gives back during the loop */
+	assert_in_range(got, BUDGET, BUDGET + 20);
 	assert_true(take(n, 165536));
 	assert_true(take(n, 99999));
 	opd_new_files_destroy(n);
 }
 
-/* Numbers that nobody has been given fill the table: who has a place in it keeps that. */
+/* Users whose numbers nobody was given fill the table: a user who has a place in it keeps that
+ * place, and later ones get none. */
 static void test_who_is_known_stays(void **state)
 {
 	struct opd_new_files *n = create(*state, "");

@@ -135,7 +135,7 @@ static struct tree *open_tree(struct fixture *f, const char *path)
 	return tree;
 }
 
-/* "app+10 l.so+20:3": the path and its count, in the order of the nodes. */
+/* The path and its count as text, "app+10 l.so+20:3"; several in the order of their nodes. */
 static char *text_of(struct fixture *f, const char *path)
 {
 	struct tree *tree = open_tree(f, path);
@@ -187,7 +187,7 @@ static void expect_tree(struct fixture *f, const char *path, const char *text)
 	free(got);
 }
 
-/* What the trees hold, in sum, is what was stored. */
+/* The trees together must hold as many samples as were stored. */
 static void expect_balance(struct fixture *f)
 {
 	uint64_t sum;
@@ -230,7 +230,7 @@ static void counts_paths_by_program(void **state)
 	expect_balance(f);
 }
 
-/* Numbers of images and frames stay what they were. */
+/* A daemon that goes on with a session gives each image and frame the number that it had. */
 static void goes_on_with_a_session(void **state)
 {
 	struct fixture *f = *state;
@@ -263,7 +263,7 @@ static void separates_as_sample_files(void **state)
 	expect_balance(f);
 }
 
-/* What is not stored has no place in a tree. */
+/* A sample that is not stored in a sample file is not counted in a tree. */
 static void follows_what_is_stored(void **state)
 {
 	struct fixture *f = *state;
@@ -290,7 +290,8 @@ static uint64_t disk_bytes(struct fixture *f)
 	return bytes;
 }
 
-/* Two hundred thousand different paths in 64 kB: the rarest are folded, none is lost, and the frequent one is there. */
+/* Two hundred thousand different paths go into 64 kB: the rarest are folded, no sample is lost,
+ * and the frequent path stays. */
 static void folds_at_the_limit(void **state)
 {
 	struct fixture *f = *state;
@@ -326,7 +327,8 @@ static void folds_at_the_limit(void **state)
 	free(text);
 }
 
-/* The trees' part of what is there counts at the start, too. */
+/* At its start the daemon also counts the trees that the session has, so that their limit holds
+ * for all of them. */
 static void remembers_what_is_there(void **state)
 {
 	struct fixture *f = *state;
@@ -380,7 +382,8 @@ static void tells_starts_of_the_machine_apart(void **state)
 	assert_int_equal(end[3], end[2] + 1);
 }
 
-/* Another file of frames: the old trees' numbers mean nothing, and are not read as if they did. */
+/* The file of frames is replaced by another one: the numbers in the old trees then mean nothing,
+ * so the daemon sets these trees aside. */
 static void sets_damage_aside(void **state)
 {
 	struct fixture *f = *state;
@@ -402,7 +405,7 @@ static void sets_damage_aside(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_SET_ASIDE], 2);
 }
 
-/* Counted as lost, not forgotten, when there can be no tree. */
+/* Where no tree can be made, the paths are counted as lost. */
 static void tells_what_has_no_tree(void **state)
 {
 	struct fixture *f = *state;
@@ -429,7 +432,8 @@ static size_t count_images(struct fixture *f)
 	return nr;
 }
 
-/* The disk is waited for with each new image, and a program of any user's can have one in each frame of each sample. */
+/* The daemon waits for the disk with each new image, and any user's program can have a new image
+ * in each frame of each sample. So new images have a budget. */
 static void new_images_have_a_budget(void **state)
 {
 	struct fixture *f = *state;
@@ -447,7 +451,7 @@ static void new_images_have_a_budget(void **state)
 		send(f, ctx, 2, 1);
 	}
 	assert_true(count_images(f) > 100 && count_images(f) < 4500);
-	/* Those that have a number are found by it, whatever was asked for since. */
+	/* An image that has a number is found by it, even after many images were refused. */
 	tree = open_tree(f, APP_TREE);
 	nodes = tree_end(tree);
 	frame.image = opd_images_intern(f->images, "/many/5", 1, 105, 4);

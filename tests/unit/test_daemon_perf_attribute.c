@@ -214,11 +214,13 @@ static void kernel_samples_of_tasks_that_are_gone(void **state)
 	struct fixture *f = *state;
 
 	start_program(f, 1, 100);
-	/* reaped while still running: the last one that exited on this CPU */
+	/* A task that was reaped while it still ran has no number: the sample is of the last
+	 * task that exited on this CPU. */
 	opd_perf_attribute_sample(&f->a, 0, 0, &r, &exited);
 	opd_perf_attribute_end(&f->a);
 	opd_perf_attribute_sample(&f->a, 0, 0, &r, NULL);
-	/* unknown, and idle: kernel samples all the same */
+	/* Kernel samples of an unknown task and of the idle task are counted all the same,
+	 * without a program. */
 	sample(f, OPD_PERF_MODE_KERNEL, 1, 4711, 4711);
 	sample(f, OPD_PERF_MODE_KERNEL, 1, 0, 0);
 	opd_perf_attribute_end(&f->a);
@@ -232,7 +234,8 @@ static void kernel_samples_of_tasks_that_are_gone(void **state)
 	assert_int_equal(f->runs[3].ctx.tgid, 0);
 }
 
-/* A guest's addresses may be anything, also those that mean something to the program that runs it. */
+/* A guest's address may look like any address of the program that runs the guest, so all of a
+ * guest's samples go to one place. */
 static void guests_are_one_place(void **state)
 {
 	struct fixture *f = *state;
@@ -269,7 +272,7 @@ static void what_is_lost_has_a_name(void **state)
 	user(f, 0x400000, 4711);
 	sample(f, OPD_PERF_MODE_OTHER, 0x400000, 100, 100);
 	opd_perf_attribute_sample(&f->a, 0, -1, &r, NULL);
-	/* and does not disturb the run around it */
+	/* A sample behind the lost ones is counted as before. */
 	user(f, 0x400000, 100);
 	opd_perf_attribute_end(&f->a);
 	assert_int_equal(c->received, 6);
@@ -305,7 +308,8 @@ static void names_are_told(void **state)
 	assert_string_equal(f->named, "100 101 worker");
 	user(f, 0x400000, 100);
 	opd_perf_attribute_end(&f->a);
-	assert_int_equal(f->nr_runs, 1);	/* which is all that a name changes */
+	/* A new name changes nothing else: the run goes on. */
+	assert_int_equal(f->nr_runs, 1);
 	assert_int_equal(f->runs[0].sum, 2);
 }
 

@@ -29,7 +29,7 @@ static struct opd_processes *processes;
 static struct opd_unwind_tables *tables;
 static bool has_tables = true;
 
-/* What opsymbols does. */
+/* Makes a table, as opsymbols does for the daemon. */
 static void make_table(void *arg, const struct opd_image *image)
 {
 	int fd = has_tables ? open(image->path, O_RDONLY | O_CLOEXEC) : -1, out = memfd_create("table", MFD_CLOEXEC);
@@ -113,7 +113,8 @@ static uint64_t stack_pointer(void)
 	return opd_perf_reg_sp(&regs);
 }
 
-/* Reads frames of others, their red zones too, as the kernel does. */
+/* AddressSanitizer must not look at this: it reads other functions' frames and the red zone
+ * below them, as the kernel does when it copies a stack. */
 static __attribute__((noinline, no_sanitize("address"))) void take_sample(void)
 {
 	struct opd_perf_stack *s = &sample.record.sample.stack;
@@ -132,7 +133,7 @@ static __attribute__((noinline, no_sanitize("address"))) void take_sample(void)
 	s->abi = PERF_SAMPLE_REGS_ABI_64;
 	s->regs = (unsigned char *)sample.regs;
 	s->bytes = sample.stack;
-	/* Enough for main() and what is above; less where the stack ends. */
+	/* The copy reaches at least to main() and its callers, or to the end of the stack. */
 	for (s->size = 0; s->size < sizeof(sample.stack) && sp + s->size < (uintptr_t)environ; s->size += 8) {
 		uint64_t word = *(volatile uint64_t *)(sp + s->size);
 
@@ -162,7 +163,8 @@ static const struct opd_path *walk(unsigned int depth, struct opd_perf_walker **
 	return opd_perf_walk(*w, &sample.record, p);
 }
 
-/* What return address the frame is: what it is in is mapped where /proc says. */
+/* Whether the frame is the call in front of the return address @returns_to: the image and offset
+ * must be those that /proc/self/maps gives for it. */
 static bool is_frame(const struct opd_frame *f, uint64_t returns_to)
 {
 	struct opd_process *p = opd_processes_find(processes, sample.record.time, getpid());
@@ -201,7 +203,7 @@ static void a_small_copy_is_a_reason(void **state)
 	assert_true(is_frame(&path->frames[path->nr - 1], sample.returns[0]));
 	opd_perf_walker_destroy(w);
 
-	/* The kernel could not read on. */
+	/* The kernel could copy only a part of the stack. */
 	sample.record.sample.stack.full = false;
 	path = walk(128, &w);
 	assert_int_equal(path->end, OPROFILE_UW_STACK);
@@ -222,7 +224,8 @@ static void depth_is_a_limit(void **state)
 	opd_perf_walker_destroy(w);
 }
 
-/* The user's frames, its innermost too, then the kernel's but for the sample's own place. */
+/* The path has the user's frames first, the innermost one included, then the kernel's except for
+ * the place of the sample itself. */
 static void kernel_frames_follow(void **state)
 {
 	struct opd_perf_stack *s = &sample.record.sample.stack;
@@ -251,7 +254,8 @@ static void kernel_frames_follow(void **state)
 	assert_true(is_frame(&path->frames[path->nr - 4], sample.returns[0]));
 	opd_perf_walker_destroy(w);
 
-	/* A thread of the kernel's has no other part; a program that ends has lost it. */
+	/* A kernel thread has no user's part, so its path is whole; a program that is ending has
+	 * lost its user's part. */
 	s->abi = PERF_SAMPLE_REGS_ABI_NONE;
 	path = walk(128, &w);
 	assert_int_equal(path->nr, 2);
@@ -281,7 +285,8 @@ static void no_table_is_a_reason(void **state)
 	has_tables = true;
 }
 
-/* An address that is behind no call is none: whatever the rows say. */
+/* An address that is not behind a call is no return address, whatever the table's rows say: the
+ * path ends there. */
 static void what_was_not_called_ends_a_path(void **state)
 {
 	struct opd_perf_walker *w;
@@ -291,7 +296,8 @@ static void what_was_not_called_ends_a_path(void **state)
 
 	(void)state;
 	go_down(DEEP - 1);
-	/* All of them: what was on the stack before may still lie in a frame. */
+	/* Changes every copy of the return address: an older one may lie in a part of a frame
+	 * that nobody has overwritten. */
 	for (size_t at = 0; at + 8 <= sample.record.sample.stack.size; at += 8) {
 		memcpy(&word, sample.stack + at, 8);
 		if (word != sample.returns[1])
@@ -314,7 +320,7 @@ static void count(void *arg, const struct opd_image *image)
 	++*(unsigned int *)arg;
 }
 
-/* Each asking looks at files, and any user can have any number of those. */
+/* To ask for a table the daemon looks at files, and any user can map any number of files. */
 static void tables_are_asked_for_within_a_budget(void **state)
 {
 	struct opd_unwind_tables *many;

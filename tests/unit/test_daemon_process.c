@@ -75,7 +75,7 @@ static void map(struct fixture *f, uint64_t time, pid_t pid, uint64_t start, uin
 	opd_processes_mmap(f->ps, time, pid, &m);
 }
 
-/* The name of what is at @address: a path or a label; NULL nothing. */
+/* The name of what is mapped at @address: a path or a label. NULL: nothing is mapped there. */
 static const char *at(struct fixture *f, uint64_t time, pid_t pid, uint64_t address)
 {
 	struct opd_process *p = opd_processes_find(f->ps, time, pid);
@@ -113,7 +113,7 @@ static void exec_makes_a_program(void **state)
 	assert_string_equal(at(f, 2 * S, 100, 0x400010), "/bin/a");
 	assert_string_equal(at(f, 2 * S, 100, 0x7f0fff), "/lib/ld.so");
 	assert_null(at(f, 2 * S, 100, 0x1));
-	/* a second exec leaves nothing of the first */
+	/* a second exec removes everything of the first */
 	opd_processes_exec(f->ps, 3 * S, 100);
 	map(f, 3 * S + 1, 100, 0x500000, 0x1000, "/bin/b");
 	assert_string_equal(app(f, 4 * S, 100), "/bin/b");
@@ -186,7 +186,7 @@ static void a_reused_pid_is_a_new_process(void **state)
 	opd_processes_exit(f->ps, 2 * S, 100);
 	opd_processes_fork(f->ps, 2 * S + 1, 100, 300);
 	assert_string_equal(app(f, 2 * S + 2, 100), "/bin/c");
-	/* and is not buried with the old one */
+	/* The new process with this number is not removed together with the old one. */
 	opd_processes_reap(f->ps, 10 * S);
 	assert_string_equal(app(f, 10 * S, 100), "/bin/c");
 }
@@ -259,10 +259,11 @@ static void proc_is_asked_where_notices_are_silent(void **state)
 {
 	struct fixture *f = *state;
 
-	/* a process that nobody told of */
+	/* /proc is asked about a process that no notice told of. */
 	in_proc(f, 100, "/bin/old", MAPS_OLD);
 	assert_string_equal(at(f, S, 100, 0x401000), "/bin/old");
-	/* an address that nobody told of: not what the notices do tell */
+	/* /proc is also asked about an address that no notice told of, but does not replace what
+	 * notices told. */
 	start_program(f, 2 * S, 200, "/bin/a");
 	map(f, 3 * S, 200, 0x600000, 0x80000, "/lib/told.so");
 	in_proc(f, 200, "/bin/a", MAPS_OLD);
@@ -331,7 +332,8 @@ static void lost_exits_do_not_pile_up(void **state)
 		uint64_t time = now - 30 * S + (uint64_t)pid * 1000000;
 
 		opd_processes_fork(f->ps, time, pid, 50);
-		/* However long ago it died, its samples come after it. */
+		/* The parent has died long ago, but its children's samples still find the
+		 * program. */
 		assert_string_equal(app(f, time, pid), "/bin/alive");
 		assert_string_equal(app(f, time, pid > 1100 ? pid - 100 : 50), "/bin/alive");
 		opd_processes_reap(f->ps, time);
@@ -341,7 +343,8 @@ static void lost_exits_do_not_pile_up(void **state)
 	assert_string_equal(app(f, now + 2 * S, 50), "/bin/alive");
 }
 
-/* One forks and execs without end; memory is what the living need. */
+/* A process forks and execs without end: the daemon must need memory only for processes that
+ * live. */
 static void a_fork_storm_leaves_nothing(void **state)
 {
 	struct fixture *f = *state;
@@ -374,7 +377,8 @@ static long resident(void)
 	return pages;
 }
 
-/* AddressSanitizer does, for a while; gcc and clang tell of it in two ways. */
+/* AddressSanitizer keeps freed memory for a while, so the memory in use tells nothing; gcc and
+ * clang announce it in two ways. */
 #ifdef __SANITIZE_ADDRESS__
 #define KEEPS_FREED_MEMORY
 #elif defined(__has_feature)
@@ -383,7 +387,8 @@ static long resident(void)
 #endif
 #endif
 
-/* Three processes that map files with the longest names, as many as may be, and their children. */
+/* Three processes and their children map as many files as the daemon remembers, with the longest
+ * names. The names must have a limit, and their memory must be given back. */
 static void names_are_bounded_and_given_back(void **state)
 {
 	struct fixture *f = *state;
@@ -405,7 +410,7 @@ static void names_are_bounded_and_given_back(void **state)
 		map(f, 3 * S, pid, 0x10000000ull + i * 0x1000ull, 0x1000, path);
 		assert_true(opd_mapped_files_bytes(f->files) <= OPD_NAMES_MAX + 4096);
 	}
-	/* They pay for it, the others do not. */
+	/* Only those processes lose names for it; others keep theirs. */
 	assert_string_equal(at(f, 4 * S, 100, 0x400010), "/bin/other");
 	assert_string_equal(at(f, 4 * S, 100, 0x7f0fff), "/lib/ld.so");
 	for (int i = 0; i < 3; i++)
@@ -421,7 +426,8 @@ static void names_are_bounded_and_given_back(void **state)
 #endif
 }
 
-/* Whose maps are long is asked seldom, and all together cannot have /proc read all the time. */
+/* A process whose maps are long is read again only after a long time, and all processes together
+ * get no more than a share of the daemon's time for reading /proc. */
 static void reading_proc_has_a_budget(void **state)
 {
 	struct fixture *f = *state;
@@ -437,11 +443,13 @@ static void reading_proc_has_a_budget(void **state)
 	in_proc(f, 100, "/bin/hostile", maps);
 	in_proc(f, 200, "/bin/other", "800000-801000 r-xp 00000000 08:01 5 /lib/quiet.so\n");
 	assert_null(at(f, t, 100, 0x900000));
-	/* It is mapped now, without notice; but its maps took more than a second's budget. */
+	/* The library is mapped by now, without a notice; but the first reading of these maps
+	 * took more than a second's budget. */
 	sprintf(end, "900000-901000 r-xp 00000000 08:01 6 /lib/late.so\n");
 	in_proc(f, 100, "/bin/hostile", maps);
 	assert_null(at(f, t + S / 10, 100, 0x900000));
-	assert_null(at(f, t, 200, 0x800000));	/* more is owed than a second's */
+	/* the debt is larger than one second's budget, so other processes wait too */
+	assert_null(at(f, t, 200, 0x800000));
 	assert_null(at(f, t + 5 * S, 100, 0x900000));
 	assert_string_equal(at(f, t + S, 200, 0x800000), "/lib/quiet.so");
 	assert_string_equal(at(f, t + 15 * S, 100, 0x900000), "/lib/late.so");

@@ -49,7 +49,8 @@ static size_t nr_known(void)
 	return nr;
 }
 
-/* Who was not scanned, or started by who is known, is a stranger, whatever is told of it. */
+/* A process that was neither scanned nor started by a known one is a stranger: notices about it
+ * are ignored. */
 static void strangers_stay_unknown(void **state)
 {
 	const struct opd_mapping m = { .start = 0x1000, .len = 0x1000, .name = "/usr/bin/prog" };
@@ -64,7 +65,8 @@ static void strangers_stay_unknown(void **state)
 	opd_processes_exec(ps, now + 40, STRANGER);
 	assert_null(opd_processes_find(ps, now + 50, STRANGERS_CHILD));
 	assert_null(opd_processes_find(ps, now + 50, STRANGER));
-	assert_null(opd_processes_find(ps, now + 50, getppid()));	/* who could be read */
+	/* a process whose /proc could be read */
+	assert_null(opd_processes_find(ps, now + 50, getppid()));
 	assert_int_equal(nr_known(), 1);
 }
 
@@ -81,7 +83,8 @@ static void children_are_known(void **state)
 	opd_processes_mmap(ps, now + 30, GRANDCHILD, &m);
 	assert_non_null(opd_processes_find(ps, now + 40, GRANDCHILD));
 	assert_int_equal(nr_known(), 3);
-	/* It ends, and is still known, for samples of its last moment. Then its number is a stranger's. */
+	/* A child that has ended is still known, because samples of its last moment may come.
+	 * Then a stranger gets its number. */
 	opd_processes_exit(ps, now + 50, CHILD);
 	assert_true(opd_processes_know(ps, CHILD));
 	assert_int_equal(nr_known(), 2);

@@ -151,9 +151,10 @@ static void test_a_newer_version_gets_the_name(void **state)
 	open_cache(f);
 	add(f, &prog, 0x10, 1);
 	add(f, &newer, 0x10, 10);
-	add(f, &prog, 0x20, 1);		/* its open file has moved with it */
+	/* the open file was renamed together with its old samples */
+	add(f, &prog, 0x20, 1);
 	add(f, &older, 0x10, 100);
-	add(f, &unknown, 0x10, 1000);	/* a source that cannot tell */
+	add(f, &unknown, 0x10, 1000);	/* from a source that does not know the time of change */
 	opd_sample_cache_close_all(f->cache);
 	add(f, &prog, 0x30, 1);
 	add(f, &older, 0x30, 100);
@@ -168,7 +169,8 @@ static void test_a_newer_version_gets_the_name(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_SET_ASIDE], 1);
 }
 
-/* Builds that follow each other within a second: no sample of one may be taken for another's. */
+/* Two builds have the same time of change when they follow each other within a second: no sample
+ * of one may be counted for the other. */
 static void test_builds_of_one_second(void **state)
 {
 	struct fixture *f = *state;
@@ -194,7 +196,8 @@ static void test_builds_of_one_second(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 120);
 }
 
-/* Two containers with the same package: other inodes, the same name, time and so file. */
+/* Two containers run the same package: the binaries have different inodes, but the same name and
+ * time of change, so one sample file. Only one writer may have it open. */
 static void test_one_writer_for_each_file(void **state)
 {
 	struct fixture *f = *state;
@@ -252,7 +255,7 @@ static void test_damaged_files_are_set_aside(void **state)
 	opd_sample_cache_close_all(f->cache);
 	assert_int_equal(sum_of(f, FILE_OF("/bin/prog"), NULL), 1);
 
-	/* Not even a file. */
+	/* In the place of the sample file there is a link. */
 	assert_int_equal(unlinkat(f->session.current_fd, FILE_OF("/bin/prog"), 0), 0);
 	assert_int_equal(symlinkat("/etc/passwd", f->session.current_fd, FILE_OF("/bin/prog")), 0);
 	add(f, &prog, 0x10, 1);
@@ -269,7 +272,7 @@ static void test_damaged_files_are_set_aside(void **state)
 				 AT_SYMLINK_NOFOLLOW), 0);
 }
 
-/* The creator was killed before, or just after, it had made room. */
+/* The daemon was killed just before or just after it gave the new file its room. */
 static void test_unborn_files_are_continued(void **state)
 {
 	struct fixture *f = *state;
@@ -344,7 +347,8 @@ static void test_files_are_bounded(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 36);
 }
 
-/* Directories are inodes too: a path of a thousand components is not free. */
+/* The limit counts directories too, because each needs an inode: a path may have a thousand of
+ * them. */
 static void test_directories_are_bounded(void **state)
 {
 	struct fixture *f = *state;
@@ -360,7 +364,7 @@ static void test_directories_are_bounded(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 1);
 	path[1] = 'e';
 	opd_sample_cache_close_all(f->cache);
-	add(f, &image, 1, 1);		/* as deep again: passes the limit */
+	add(f, &image, 1, 1);		/* as many directories again: passes the limit */
 	add(f, &prog, 1, 1);
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 1);
 	assert_int_equal(f->stats.v[OPD_STAT_TOO_MANY_FILES], 2);
@@ -385,7 +389,7 @@ static void test_events_are_told_apart(void **state)
 	assert_int_equal(h.ctr_count, 5000);
 }
 
-/* A user's programs that are new, over and over again. */
+/* A user runs new programs without end: a budget limits how many sample files they make. */
 static void test_new_files_of_a_user(void **state)
 {
 	struct fixture *f = *state;
@@ -409,7 +413,7 @@ static void test_new_files_of_a_user(void **state)
 		key.image = &libc;
 		opd_sample_cache_add(f->cache, &key, &sample, 1, 0);
 	}
-	/* None is lost, and root's programs have no limit. */
+	/* No sample is lost, and programs of root's have no such limit. */
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 80);
 	over = f->stats.v[OPD_STAT_OVER_BUDGET];
 	assert_true(over >= 60);
@@ -466,7 +470,7 @@ static void test_many_files(void **state)
 			 paths[i], paths[i]);
 		assert_int_equal(sum_of(f, name, NULL), ROUNDS * nr * (i + 1));
 	}
-	/* What waits is stored when the files are closed. */
+	/* Samples that wait in memory are stored when the files are closed. */
 	opd_sample_cache_add(f->cache, &key, samples, 1, 100);
 	close_cache(f);
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], added + samples[0].count);

@@ -54,7 +54,7 @@ static void test_long(void **state)
 	char path[10000], *a, *b;
 
 	(void)state;
-	/* 255 is allowed; the kernel makes it longer. */
+	/* A component has 255 bytes at most; the kernel makes it longer with its " (deleted)". */
 	memset(path, 'n', 300);
 	path[0] = '/';
 	strcpy(path + 256, " (deleted)");
@@ -124,7 +124,8 @@ static void test_names(void **state)
 	expect_name(&key, "{root}/bin/app/{dep}/{anon:[heap]}/9.0x1000.0x2000/"
 		    "TIMER.1000000.0.all.all.all");
 
-	/* Another version: the program that is its own image, but not a program of another name. */
+	/* A program with a version in its name: both parts of the name have that version when
+	 * the program is its own image. A program of another name has none. */
 	memset(&key, 0, sizeof(key));
 	key.tgid = key.tid = key.cpu = OP_ALL;
 	key.app = key.image = &app;
@@ -192,7 +193,7 @@ static void test_open_parent(void **state)
 	assert_int_equal(opd_open_parent(dir, "/x/file", &base, &made), -EINVAL);
 	assert_int_equal(opd_open_parent(dir, "a//file", &base, &made), -EINVAL);
 
-	/* A link on the way leads nowhere. */
+	/* A link on the way to the file is not followed. */
 	assert_int_equal(symlinkat("/tmp", dir, "link"), 0);
 	assert_true(opd_open_parent(dir, "link/file", &base, &made) < 0);
 	assert_true(opd_open_parent(dir, "link/x/file", &base, &made) < 0);

@@ -152,14 +152,14 @@ static void test_save(void **state)
 	assert_int_equal(opd_session_save(&s, "first"), 0);
 	assert_true(there(s.samples_fd, "first/{root}"));
 	assert_false(there(s.current_fd, "{root}"));
-	/* The kernel's symbols serve both. */
+	/* Both sessions have the kernel's symbols. */
 	assert_true(there(s.samples_fd, "first/kernel-symbols"));
 	assert_true(there(s.samples_fd, "current/kernel-symbols"));
 	assert_int_equal(opd_session_save(&s, "first"), -EEXIST);
 	opd_session_release(&s);
 }
 
-/* In the place of the C library's: a thread runs when it is told to. */
+/* This replaces the C library's function: a thread runs only when the test calls it. */
 static void *(*thread)(void *);
 static void *thread_arg, *first_arg;
 
@@ -201,7 +201,8 @@ static void test_reset_deletes_all_of_it(void **state)
 	put(outside, "outside", "must stay");
 	put(s.current_fd, "file", "x");
 	assert_int_equal(symlinkat("../../..", s.current_fd, "link"), 0);
-	/* Deeper than there may be open files, and than a path may be long. */
+	/* The tree is deeper than a process may have files open, and its path longer than a path
+	 * may be. */
 	fd = dup(s.current_fd);
 	for (int i = 0; i < 3000; i++) {
 		next = opd_open_dir_at(fd, "deep", 0755, &made);
@@ -221,7 +222,7 @@ static void test_reset_deletes_all_of_it(void **state)
 		put(s.current_fd, name, "x");
 	}
 	assert_int_equal(opd_session_reset(&s), 0);
-	/* Nobody waits for it. */
+	/* The reset returns before anything is deleted. */
 	assert_true(nr_deleted(&s) == 1);
 	assert_non_null(thread);
 	assert_true(there(s.samples_fd, "current"));
@@ -231,7 +232,7 @@ static void test_reset_deletes_all_of_it(void **state)
 	thread(first_arg);
 	assert_true(nr_deleted(&s) == 0);
 	assert_true(there(outside, "outside"));
-	/* Nothing is left: the directory can be removed. */
+	/* The directory is empty, because it can be removed. */
 	assert_int_equal(unlinkat(s.samples_fd, "current", AT_REMOVEDIR), 0);
 	close(outside);
 	opd_session_release(&s);

@@ -227,7 +227,8 @@ static void test_runs_add_up(void **state)
 	expect_stats(f, 14, 4);
 }
 
-/* What the module still tells of another daemon's run is in that one's books. */
+/* Numbers that the module still tells of another daemon's run were counted by that daemon: this
+ * one's books begin at 0. */
 static void test_books_begin_with_the_run(void **state)
 {
 	struct fixture *f = *state;
@@ -299,7 +300,7 @@ static void create_with(struct fixture *f, struct opd_config *cfg, int expected)
 	assert_int_equal(ops->create(&f->source, cfg, f->images, &f->sink, &f->why), expected);
 }
 
-/* What the module is told, and what it says of times. */
+/* The module is told each event's fields; the times it gives for them come back. */
 static void test_events(void **state)
 {
 	struct fixture *f = *state;
@@ -330,7 +331,8 @@ static void test_events(void **state)
 	event_is(f, 2, "extra", "0\n");
 	event_is(f, 2, "enabled", "1\n");
 	event_is(f, 3, "enabled", "0\n");
-	/* The sample file's name tells it from the mask with the same number. */
+	/* Two masks have the same number and differ in what else they set: the one in the sample
+	 * file's name must differ, too. */
 	assert_int_equal(cfg.events[1].um, 25165825);
 
 	assert_int_equal(mkdirat(f->dirfd, "stats/event1", 0755), 0);
@@ -350,7 +352,8 @@ static void test_events(void **state)
 	opd_config_release(&cfg);
 }
 
-/* The native backend gets counters from us, and groups when they do not suffice. */
+/* For the native backend the daemon chooses the counters, and makes groups that take turns when
+ * there are too few. */
 static void test_native_counters(void **state)
 {
 	struct fixture *f = *state;
@@ -370,7 +373,8 @@ static void test_native_counters(void **state)
 	opd_config_release(&cfg);
 }
 
-/* A code is of the kind of core whose table it is from. */
+/* A machine may have two kinds of cores: a code counts only on the kind whose table it comes
+ * from. */
 static void test_core_type(void **state)
 {
 	struct fixture *f = *state;

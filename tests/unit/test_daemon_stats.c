@@ -71,7 +71,8 @@ static void test_running_and_stopped(void **state)
 	assert_int_equal(check(b, false, 80, 11, 9), 91);
 	b->stats.v[OPD_STAT_STORED] = 89;
 	assert_int_equal(check(b, true, 89, 11, 0), 100);
-	/* Stopped, a disagreement is not papered over. */
+	/* When sampling has stopped, books that do not agree stay so: nothing is added to hide
+	 * it. */
 	b->stats.v[OPD_STAT_STORED] = 88;
 	assert_int_equal(check(b, true, 88, 11, 0), 100);
 }
@@ -89,7 +90,7 @@ static void test_earlier_daemons_count(void **state)
 	assert_int_equal(check(b, true, 55, 5, 0), 60);
 }
 
-/* A reset while samples are on their way: they belong to the new session. */
+/* A reset while samples are on their way: these belong to the new session. */
 static void test_reset_while_running(void **state)
 {
 	struct books *b = *state;
@@ -101,7 +102,7 @@ static void test_reset_while_running(void **state)
 	b->stats.v[OPD_STAT_STORED] = 70;
 	assert_int_equal(check(b, false, 70, 15, 15), 85);
 	assert_int_equal(opd_stats_restart(&b->stats, &b->source, false), 0);
-	/* 15 were on their way, 5 of them wait in the kernel. */
+	/* 15 samples were on their way; 5 of them still wait in the kernel. */
 	assert_int_equal(check(b, false, 0, 5, 15), 5);
 	b->stats.v[OPD_STAT_STORED] = 20;
 	source_set(b, "sample_unresolved", 0);
@@ -149,7 +150,8 @@ static void test_recovery(void **state)
 	op_session_stats_release(&t);
 }
 
-/* 10 were stored before paths were taken; 5 in the files, 4 of them in trees, are in no totals. */
+/* 10 samples were stored before paths were taken. 5 are in the files, and 4 of them in trees,
+ * but in no totals yet: the daemon was killed. */
 static void test_recovery_of_paths(void **state)
 {
 	struct op_session_stats t = { 0 };
@@ -163,7 +165,7 @@ static void test_recovery_of_paths(void **state)
 	assert_int_equal(opd_recover_paths(&t, 90, 82), 0);
 	assert_int_equal(op_session_stats_get(&t, "paths"), 82);
 	assert_int_equal(op_session_stats_get(&t, "paths_lost"), 3);
-	/* Files that were damaged hold less than trees do. */
+	/* When sample files were damaged they hold less than the trees do. */
 	assert_int_equal(opd_recover_paths(&t, 95, 90), 0);
 	assert_int_equal(op_session_stats_get(&t, "paths"), 90);
 	assert_int_equal(op_session_stats_get(&t, "paths_lost"), 3);

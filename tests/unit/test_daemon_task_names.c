@@ -81,7 +81,8 @@ static void only_who_is_sampled_is_written(void **state)
 	opd_task_names_told(f->names, 7, 8, "worker");
 	opd_task_names_told(f->names, 7, 9, "idler");
 	opd_task_names_sampled(f->names, 7, 8);
-	opd_task_names_sampled(f->names, 7, 7);		/* gone, and never told */
+	/* a task that has ended, and whose name nobody told */
+	opd_task_names_sampled(f->names, 7, 7);
 	opd_task_names_sampled(f->names, 0, 0);		/* no task */
 	assert_file(f, "7 8 worker\n");
 	opd_task_names_told(f->names, 7, 8, "two\nlines");
@@ -98,7 +99,8 @@ static void names_are_asked_for_again(void **state)
 	opd_task_names_sampled(f->names, 10, 11);
 	assert_file(f, "10 10 first\n10 11 a b\n");
 	comm(f, 10, 11, "second\n");
-	assert_file(f, "10 10 first\n10 11 a b\n");	/* it did nothing since */
+	/* the task was not sampled since, so nobody asked for its new name */
+	assert_file(f, "10 10 first\n10 11 a b\n");
 	opd_task_names_sampled(f->names, 10, 11);
 	assert_file(f, "10 10 first\n10 11 second\n");
 }
@@ -133,7 +135,8 @@ static void sessions_have_their_own(void **state)
 	assert_file(f, "7 8 worker\n");
 }
 
-/* Names that nobody sampled make room; sampled ones do not, and more than the limit are none. */
+/* Names of tasks without samples make room for others, names of sampled tasks do not; beyond the
+ * limit no name is kept. */
 static void there_is_a_limit(void **state)
 {
 	struct fixture *f = *state;

@@ -120,7 +120,8 @@ static void refuses_what_is_damaged(void **state)
 	assert_true(cfi_file_sound(file, size));
 }
 
-/* Code without call frame information: no table, but where its calls end. */
+/* Code without call frame information gives no table, but the places where its calls end are
+ * still found. */
 static void does_without_a_table(void **state)
 {
 	struct cfi_elf bare = elf;
@@ -145,7 +146,8 @@ static void does_without_a_table(void **state)
 	assert_int_equal(cfi_file_make(&bare, file, room), -ENOENT);
 }
 
-/* Code that ends within an instruction, in a file mapped up to its last page's end, as the daemon has it. */
+/* The code ends within an instruction, in a file that fills its last page, as the daemon maps
+ * files: a read behind the end is a fault. */
 static void nothing_is_looked_for_behind_its_end(void **state)
 {
 	const uint64_t bytes = 4096 - sizeof(struct cfi_file), page = (uint64_t)sysconf(_SC_PAGESIZE);

@@ -46,7 +46,8 @@ static void end(struct maker *m)
 	memcpy(m->bytes + m->entry, &length, 4);
 }
 
-/* What functions share; their return address and CFA as their machine has them at first. */
+/* Begins a section with the entry that its functions share: return address and CFA as they are
+ * at a function's first instruction on that machine. */
 static void shared(struct maker *m, const char *letters, int machine)
 {
 	m->section = (struct cfi_section){ .data = m->bytes, .address = ADDRESS, .machine = machine };
@@ -367,7 +368,8 @@ static void debug_frame(void **state)
 	}
 }
 
-/* Behind what cannot be read nothing is known; other functions do not suffer. */
+/* From an instruction that cannot be read on, nothing is known of its function; other functions
+ * keep their rows. */
 static void damaged_programs(void **state)
 {
 	static const struct {
@@ -462,7 +464,8 @@ static void sections_of_a_gigabyte(void **state)
 	munmap((void *)section.data, size);
 }
 
-/* One function of millions of advances, each with another offset: by one address, by none, by many. */
+/* One function has millions of advances, each with another offset of the CFA: by one address, by
+ * none, or by more than the function has. The time for it must have a limit. */
 static void endless_advances(void **state)
 {
 	struct maker m = { .size = 0 };
@@ -483,8 +486,10 @@ static void endless_advances(void **state)
 		memcpy(m.bytes + m.entry, &length, 4);
 		memcpy(bytes, m.bytes, m.size);
 		for (size_t at = m.size; at + 4 <= size; at += 4) {
-			bytes[at] = step == 1 ? 0x40 : 0x41;	/* one, nothing, ... */
-			bytes[at + 1] = step == 2 ? 0x7f : 0x0e;	/* or more than the function has */
+			/* advances by one address, or by none */
+			bytes[at] = step == 1 ? 0x40 : 0x41;
+			/* or by more than the function has */
+			bytes[at + 1] = step == 2 ? 0x7f : 0x0e;
 			bytes[at + 2] = step == 2 ? 0x0e : at >> 2 & 1;
 			bytes[at + 3] = step == 2 ? at >> 2 & 1 : 0x40;
 		}
@@ -499,7 +504,8 @@ static void endless_advances(void **state)
 	munmap(bytes, size);
 }
 
-/* What functions share is read again for each that has another than the one before: in all not more than so much. */
+/* Functions use two shared entries in turn, so each time the other one is read again. A section
+ * may make the reader do that only so often. */
 static void shared_in_turn(void **state)
 {
 	struct cfi_section section = { .size = 8U << 20, .machine = OPROFILE_UW_X86_64 };

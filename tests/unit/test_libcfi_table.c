@@ -100,7 +100,7 @@ static struct oprofile_uw_table *make(const void *bytes, uint64_t size, int *ret
 	*ret_err = cfi_table_make(&elf, table, room, unsupported);
 	if (!*ret_err) {
 		assert_int_equal(oprofile_uw_check(table, oprofile_uw_table_size(table)), OPROFILE_UW_SOUND);
-		/* What was noted meanwhile goes. */
+		/* The table's working memory behind its end goes. */
 		return mremap(table, room + 1, oprofile_uw_table_size(table), 0);
 	}
 	munmap(table, room + 1);
@@ -216,7 +216,7 @@ static void stubs_of_x86(void **state)
 	assert_int_equal(cfa_at(t, 0x20d), SP(16));
 	assert_int_equal(cfa_at(t, 0x20e), SP(8));
 	assert_int_equal(cfa_at(t, 0x20f), 0);
-	/* The entry point's row ends where somebody has described something. */
+	/* The row made for the entry point ends where a described function begins. */
 	assert_int_equal(cfa_at(t, 0x300), OPROFILE_UW_CFA_END * 1000);
 	assert_int_equal(cfa_at(t, 0x31f), OPROFILE_UW_CFA_END * 1000);
 	assert_int_equal(cfa_at(t, 0x320), SP(8));

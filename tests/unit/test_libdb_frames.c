@@ -85,7 +85,8 @@ static void test_many(void **state)
 	close(fd);
 }
 
-/* After a start of the machine nobody knows which numbers had been given: go on behind them all. */
+/* After the machine was started anew nobody knows which numbers had been given without reaching
+ * the disk: new numbers begin behind all of them. */
 static void test_numbers_after_a_restart(void **state)
 {
 	int fd = memfd_create("frames", 0);
@@ -100,12 +101,13 @@ static void test_numbers_after_a_restart(void **state)
 	frames_close(f);
 	assert_int_equal(fstat(fd, &st), 0);
 	length = st.st_size;
-	f = open_frames(fd, ODB_WRITE, 1);	/* the same run: it was only a kill */
+	/* the machine was not started anew: the daemon was only killed */
+	f = open_frames(fd, ODB_WRITE, 1);
 	assert_int_equal(number_of(f, 300, 1, 0), 304);
 	frames_close(f);
 	f = open_frames(fd, ODB_WRITE, 2);
 	assert_int_equal(number_of(f, 301, 1, 0), length / 16);
-	assert_int_equal(number_of(f, 7, 1, 0), 11);	/* those that are there keep theirs */
+	assert_int_equal(number_of(f, 7, 1, 0), 11);	/* frames in the file keep their numbers */
 	frames_close(f);
 	f = open_frames(fd, ODB_WRITE, 2);
 	assert_int_equal(number_of(f, 302, 1, 0), length / 16 + 1);
@@ -143,7 +145,7 @@ static uint64_t undo_shift(uint64_t h, int by)
 	return ret;
 }
 
-/* The key that slots_hash() makes @h of. */
+/* The key for which slots_hash() returns @h. */
 static uint64_t key_with_hash(uint64_t h, uint64_t value)
 {
 	h = undo_shift(h, 31) * 0x319642b2d24d8ec3;
@@ -151,7 +153,7 @@ static uint64_t key_with_hash(uint64_t h, uint64_t value)
 	return undo_shift(h, 30) - 0x9e3779b97f4a7c15 * (value + 1);
 }
 
-/* The steps that are made at most to find a slot, or that there is none. */
+/* The most steps that a search makes until it finds a slot, or finds that there is none. */
 static uint32_t longest_walk(const struct slots *s)
 {
 	uint32_t longest = 0, now = 0;
@@ -163,7 +165,8 @@ static uint32_t longest_walk(const struct slots *s)
 	return longest;
 }
 
-/* Whoever chooses offsets, as any user's program does, must not choose where they are looked for. */
+/* Any user's program can choose its offsets, but must not be able to choose their places in the
+ * index: then each search would pass all of them. */
 static void test_chosen_offsets(void **state)
 {
 	static const struct slots_kind kind = { .magic = 1, .value_is_key = true };

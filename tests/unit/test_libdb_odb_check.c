@@ -189,7 +189,7 @@ static void test_cut_short(void **state)
 	close(fd);
 }
 
-/* Numbers that would have the file grow to 40 GB, or nowhere. */
+/* Sizes that would make the file grow to 40 GB, or that no file has. */
 static void test_absurd_sizes(void **state)
 {
 	static const uint32_t sizes[] = { 1, 2, 64, 256, 1u << 20, 1u << 31 };
@@ -206,7 +206,7 @@ static void test_absurd_sizes(void **state)
 	fd = make_file(100);	/* no power of two: the length still tells */
 	put_u32(fd, DESCR, 129);
 	expect_all(fd, 100, 1);
-	fd = make_file(100);	/* to a reader that is a file with nothing in it yet */
+	fd = make_file(100);	/* a reader takes this for a file that has nothing in it yet */
 	put_u32(fd, DESCR + 4, 0);
 	expect_all_repaired(fd, 100);
 	fd = make_file(100);
@@ -241,8 +241,8 @@ static void test_cyclic_chain(void **state)
 	odb_close(db);
 }
 
-/* Locked out; and where locks do not help (one descriptor twice here), counts are anyone's guess, but it
- * ends. */
+/* The lock keeps a second writer out. Where locks do not help, because both have the same
+ * descriptor, counts may be wrong, but no call hangs. */
 static void test_two_writers(void **state)
 {
 	int dir = check_open_dir(state);
@@ -350,7 +350,8 @@ static size_t read_and_close(int fd, void *buf, size_t max)
 	return len;
 }
 
-/* Repairs @bytes; all counts of the last sync must be there. Returns how many others are wrong. */
+/* Repairs @bytes; all counts of the last sync must be there. Returns how many later counts are
+ * wrong. */
 static size_t invented_in(const void *bytes, size_t len)
 {
 	struct odb_repair repair;
@@ -369,7 +370,7 @@ static size_t invented_in(const void *bytes, size_t len)
 			assert_int_equal(key, i * 10);
 			assert_int_equal(count, i);
 		}
-		/* A node across two pages may have lost its key. Its count came after the sync. */
+		/* A key that lies across two pages may be lost; the count came after the sync. */
 		if (!key && (NODE(i) + sizeof(key)) % PAGE == 0)
 			continue;
 		invented += count && (key != i * 10 || count != i);

@@ -149,8 +149,8 @@ static void test_readers_beside_a_writer(void **state)
 		readers[i] = check_fork();
 		if (readers[i])
 			continue;
-		/* Not before the writer has had its turn; and a file of millions of nodes makes for
-		 * few readings. */
+		/* The readers go on until the writer has had its turn, but stop at a million
+		 * nodes: each reading takes long then. */
 		for (n = 0; (n < READS || p->done <= 1000) && p->done < 1000000 && !err; n++) {
 			err = n < 1000000 ? read_once(state, p) : 6;
 			if (!p->done)

@@ -96,7 +96,8 @@ static void write_on(const struct files *files, uint64_t from, uint64_t to)
 	_exit(0);
 }
 
-/* The number of the check that failed, or 0. The tree is opened first: its frames are there then. */
+/* Returns the number of the check that failed, or 0. It opens the tree before the frames, so
+ * that frames of all nodes in it are there. */
 static int read_once(const struct files *files)
 {
 	uint64_t before = files->p->done;
@@ -110,15 +111,16 @@ static int read_once(const struct files *files)
 		close(fd);
 		return err == ODB_ERR_EMPTY && !before ? 0 : 1;
 	}
-	for (int i = 0; i < 2 && !err; i++) {	/* it may have grown behind its back */
+	/* the second time, the tree may have grown since it was mapped */
+	for (int i = 0; i < 2 && !err; i++) {
 		fd = reopen(files->frames, O_RDONLY);
 		if (frames_open(&f, fd, ODB_READ, 0)) {
 			close(fd);
 			err = 2;
 			break;
 		}
-		/* Frames of nodes that came since it was mapped may be unknown; at the first pass
-		 * as well, for the tree's file has room for more than it had. */
+		/* A node that came after the frames were mapped may have an unknown frame, also
+		 * at the first pass: the mapping of the tree reaches beyond the nodes it had. */
 		paths_check(t, f, &seen);
 		if (seen.count < before)
 			err = 3;
@@ -275,7 +277,7 @@ static void test_every_instruction_of_creation(void **state)
 	step(0, 3, 40);
 }
 
-/* The 252 slots of the first page are full after some 80 paths. */
+/* The first page has 252 slots, which some 80 paths fill: so the file grows between these two. */
 static void test_every_instruction_of_growth(void **state)
 {
 	(void)state;
@@ -285,7 +287,8 @@ static void test_every_instruction_of_growth(void **state)
 #define ROOM	(1 << 20)
 #define MOMENTS	6
 
-/* The files as they were at some moments; what reached the disk is of any of these, sector by sector. */
+/* The files at several moments: after a power cut each sector on the disk may be from any of
+ * these. */
 struct history {
 	unsigned char *bytes[MOMENTS];
 	size_t len[MOMENTS];
@@ -300,7 +303,8 @@ static void remember(struct history *h, int moment, int fd)
 	h->len[moment] = read_all(fd, h->bytes[moment], ROOM);
 }
 
-/* @least: the length that was waited for. The header is there: test_libdb_tree has files without. */
+/* @least: the length that a sync has waited for. The header is always there: test_libdb_tree has
+ * files without one. */
 static void cut_power(const struct history *h, int fd, size_t least, unsigned int *seed)
 {
 	size_t len = h->len[rand_r(seed) % MOMENTS];
@@ -327,7 +331,8 @@ static void expect_true_paths(const struct tree *t, const struct frames *f, uint
 	assert_true(seen->count + seen->orphan_count <= taken);
 }
 
-/* Cut, gone on with, and cut again: frames and trees lose different parts each time. */
+/* The power is cut, the files are gone on with, and the power is cut again: frames and trees
+ * lose different parts each time. */
 static void lose_power(unsigned int seed, uint64_t *orphans, uint64_t *unknown)
 {
 	struct history frames = { 0 }, tree = { 0 };

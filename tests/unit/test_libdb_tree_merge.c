@@ -119,7 +119,8 @@ static void test_fold(void **state)
 	tree_close(t);
 }
 
-/* Self and what is folded or elsewhere below, of every node that stayed, is what it was. */
+/* Every node that stayed must have the sum that it had: its own count, what was folded below it,
+ * and what nodes below it have. */
 static void expect_totals(struct tree *from, struct tree *to, uint32_t to_node, uint32_t from_node,
 			  const uint64_t *from_total, const uint64_t *to_total, int depth)
 {
@@ -177,7 +178,7 @@ static void test_fold_to_each_size(void **state)
 		assert_int_equal(seen.wrong + seen.orphans + seen.unknown, 0);
 		after = totals(to);
 		expect_totals(t, to, TREE_ROOT, TREE_ROOT, before, after, 0);
-		/* What was folded once is folded again, or stays so. */
+		/* A tree that was folded is folded again: what had been folded stays so. */
 		assert_int_equal(tree_fold(again, to, sizes[i] / 2 + 2), 0);
 		assert_true(books_of(again).count == nr);
 		assert_true(books_of(again).folded >= books_of(to).folded);
@@ -190,7 +191,8 @@ static void test_fold_to_each_size(void **state)
 	frames_close(f);
 }
 
-/* A hole in the file: what hung below it goes to the root's [lost], by name, in both. */
+/* A node in the middle is damaged: the nodes below it have no path any more and go to the root's
+ * [lost], in the merged and in the folded tree. */
 static void test_orphans(void **state)
 {
 	int fd = memfd_create("tree", 0);

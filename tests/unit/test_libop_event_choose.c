@@ -317,7 +317,7 @@ static void test_random_groups(void **state)
 			assert_false(used[choices[i].group] & bit);
 			used[choices[i].group] |= bit;
 		}
-		/* No group could have taken an event of a later one: it would not have fitted. */
+		/* No earlier group may have had room for an event that is in a later one. */
 		for (i = 0; i < nr; i++) {
 			for (j = 0; j < choices[i].group; j++) {
 				uint64_t allowed[11];

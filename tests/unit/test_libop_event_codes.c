@@ -150,7 +150,8 @@ static void test_codes(void **state)
 		struct op_reason msg = { "" };
 		struct pmu pmu;
 
-		/* Tables of their own only: the fallback ones belong to no CPU in particular. */
+		/* CPUs that use a fallback table are left out: it belongs to no CPU in
+		 * particular. */
 		if (!cpu->pfm || strcmp(cpu->events, cpu->name) || !read_pmu(&pmu, cpu))
 			continue;
 		if (op_event_file_load(&table, cpu, EVENTS_DIR, &msg))
@@ -158,7 +159,7 @@ static void test_codes(void **state)
 		for (j = 0; j < table->nr_events; j++) {
 			const struct op_event *event = table->events[j];
 
-			/* Derived events have numbers of our own. */
+			/* Derived events have numbers of our own, which libpfm4 does not know. */
 			if (event->ext)
 				continue;
 			for (k = 0; k < event->unit_mask->nr_values; k++) {

@@ -83,7 +83,7 @@ static void numbers_stay(void **state)
 	close(dir);
 }
 
-/* A writer was ended over its last line: nothing has that number yet. */
+/* A writer was killed while it wrote its last line: that number is still free. */
 static void half_a_line_is_none(void **state)
 {
 	struct op_path_images_writer *w;
@@ -152,7 +152,8 @@ static void refuses_names_that_are_none(void **state)
 	close(dir);
 }
 
-/* A file of nothing but ends of lines would take seventy times its size. */
+/* Each line needs seventy times its size in memory, so a file of empty lines must be refused
+ * beyond a limit. */
 static void there_are_so_many_and_no_more(void **state)
 {
 	char *text = malloc(OP_PATH_IMAGES_MAX + 101);

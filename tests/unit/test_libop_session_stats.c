@@ -116,7 +116,8 @@ static void test_follows_no_link(void **state)
 	close(dir);
 }
 
-/* Two files that change names: a full disk has nothing to give, and nothing to refuse. */
+/* Two files take turns, and each has its room: on a full disk neither writing nor renaming needs
+ * more. */
 static void test_needs_no_new_room(void **state)
 {
 	struct op_session_stats s = { 0 }, r = { 0 };
@@ -137,7 +138,8 @@ static void test_needs_no_new_room(void **state)
 	close(dir);
 }
 
-/* A spare that somebody has made something else of is not written into. */
+/* The spare file may have been replaced by something else, such as a link: it is not written
+ * into. */
 static void test_bad_spare(void **state)
 {
 	struct op_session_stats s = { 0 };

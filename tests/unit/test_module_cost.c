@@ -21,7 +21,8 @@ static u32 below(u32 n)
 	return (state >> 20) % n;
 }
 
-/* Costs of 200 and of @dear, which are @eighths of them; one in @thefts is hit by a theft. In percent of the truth. */
+/* Feeds costs of 200 and, in @eighths of 8 cases, of @dear; one in @thefts has time stolen while
+ * it is measured. Returns the sum that was judged, in percent of the true one. */
 static u32 judged(u32 dear, u32 eighths, u32 thefts, bool stealing)
 {
 	struct oprofile_cost cost = { .nr = 0 };
@@ -63,7 +64,8 @@ static void what_is_stolen_does_not(void **unused)
 	}
 }
 
-/* Windows of 100 lookups, one in @rare of which takes @dear; @thefts of each hundred are hit. In percent of the truth. */
+/* Feeds windows of 100 lookups, of which one in @rare costs @dear; @thefts in a hundred have
+ * time stolen. Returns the sum that was judged, in percent of the true one. */
 static u32 lookups_judged(u32 dear, u32 rare, u32 thefts, bool stealing)
 {
 	struct oprofile_lookup_cost cost = { };
@@ -104,7 +106,7 @@ static void few_lookups_are_stolen_from(void **unused)
 	assert_in_range(lookups_judged(1000, 2, 2, true), 60, 150);
 }
 
-/* Where nobody steals, all of it is ours. */
+/* Without a hypervisor nobody steals time: all of it is sampling's. */
 static void without_hypervisor_all_counts(void **unused)
 {
 	(void)unused;

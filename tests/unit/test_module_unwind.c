@@ -49,7 +49,7 @@ static void finds_the_row(void **state)
 	assert_ptr_equal(oprofile_uw_lookup(&t.head, START + 0x10), &t.rules[1]);
 	assert_ptr_equal(oprofile_uw_lookup(&t.head, START + 0xfe), &t.rules[1]);
 	assert_ptr_equal(oprofile_uw_lookup(&t.head, START + 0xff), &t.rules[2]);
-	/* A row holds on in buckets that have none. */
+	/* In a bucket without a row of its own the last row before it still holds. */
 	assert_ptr_equal(oprofile_uw_lookup(&t.head, START + 0x180), &t.rules[2]);
 	assert_ptr_equal(oprofile_uw_lookup(&t.head, START + 0x21f), &t.rules[2]);
 	assert_null(oprofile_uw_lookup(&t.head, START + 0x220));

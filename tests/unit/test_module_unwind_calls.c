@@ -11,7 +11,8 @@
 
 static int is_call(unsigned int machine, int size, const unsigned char *bytes)
 {
-	/* In front of it what would be a call of 2 to 7 bytes, but for its length. */
+	/* The bytes in front look like calls of 2 to 7 bytes, but none of these ends at the
+	 * right place. */
 	unsigned char code[8] = { 0xff, 0x13, 0xff, 0x13, 0xff, 0x13, 0xff, 0x13 };
 
 	assert_in_range(size, 1, sizeof(code));

@@ -147,7 +147,8 @@ static void by_what_lies_at_fp(void **state)
 	assert_int_equal(slots.pc, STACK + 120);
 }
 
-/* At the end of such a function the frame pointer is the caller's again, and the rows do not say so. */
+/* At the end of such a function the frame pointer is the caller's again, but the rows still say
+ * that it is saved at rbp. */
 static void a_frame_pointer_that_was_restored(void **state)
 {
 	static const uint64_t restored[] = { 0, STACK - 8, STACK + 64, STACK + 512, 1 };
@@ -212,7 +213,7 @@ static void by_any_register_in_the_innermost(void **state)
 	assert_int_equal(outer.sp, STACK);
 }
 
-/* ld.so's lazy resolver: its CFA is in rbx, which what it calls has saved. */
+/* ld.so's lazy resolver has its CFA in rbx, and the function that it calls has saved rbx. */
 static void by_rbx_in_the_middle(void **state)
 {
 	struct oprofile_uw_rule saves = RULE(SP, .cfa_offset = 32, .saved = OPROFILE_UW_AT_CFA << 4, .other_offset = -3);
@@ -307,7 +308,7 @@ static void aarch64(void **state)
 	assert_int_equal(frame.fp, 0x7777);
 	assert_int_equal(frame.sp, STACK + 32);
 	assert_int_equal(slots.pc, STACK + 8);
-	/* No leaf is in the middle. */
+	/* Only the innermost frame can be a leaf, whose return address is in a register. */
 	assert_int_equal(step(&w, ARM, leaf, &outer, &slots), OPROFILE_UW_BACKWARDS);
 }
 
@@ -405,7 +406,8 @@ static void by_frame_pointers(void **state)
 	assert_int_equal(frame.sp, STACK + 32);
 	assert_int_equal(frame.fp, STACK + 64);
 	assert_int_equal(frame.by_fp, 1);
-	/* What lies there next is no return address. */
+	/* The next word is no return address, so the walk ends with the reason that no row was
+	 * found. */
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
 	assert_int_equal(frame.pc, CALLER);
 	frame.fp = 0;
@@ -413,7 +415,7 @@ static void by_frame_pointers(void **state)
 	frame.fp = STACK + 24;		/* below sp */
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
 
-	/* On aarch64 nobody knows then where sp was. */
+	/* On aarch64 a step by frame pointer does not tell where the caller's sp was. */
 	frame = middle(STACK, STACK + 16);
 	assert_int_equal(oprofile_uw_next(ARM, &frame, &slots, &ops, &w), 0);
 	assert_int_equal(step(&w, ARM, RULE(SP, .cfa_offset = 16), &frame, &slots), OPROFILE_UW_REGISTER);
@@ -436,7 +438,7 @@ static void only_behind_a_call(void **state)
 	w.rule_at[1] = 0x1fff;
 	w.rules[1] = RULE(SP, .cfa_offset = 8);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NOT_CALLED);
-	/* Where a handler returns to is not. */
+	/* The code that a signal handler returns to is not behind a call, and need not be. */
 	w.rule_at[1] = 0x2fff;
 	w.rules[1] = RULE(SIGNAL);
 	put(&w, STACK, 8, 0x3000);

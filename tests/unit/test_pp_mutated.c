@@ -379,7 +379,7 @@ static void no_failed_allocation_crashes_a_report(void **state)
 			allocations_left = n;
 			err = report(&f, kind);
 			if (allocations_left >= 0)
-				break;	/* it needed no more than n */
+				break;	/* the report needed only n allocations, so none failed */
 			allocations_left = -1;
 			failures += err != 0;
 		}

@@ -130,7 +130,8 @@ static void test_sums(void **state)
 	assert_string_equal(buf, "a110/1 c103/0 d96/0 b3/0 b5/1 d0/1 d2/0 ");
 	walked(buf, sizeof(buf), w.nodes.paths, true);
 	assert_string_equal(buf, "a110/1 c103/0 b5/1 d0/1 d2/0 ");
-	/* Everything of the second class is one sample, so a percent of that is more than any of the first. */
+	/* The second class has one sample in all, so that sample is all of the class: its nodes
+	 * stay, whatever their share of the first class. */
 	pp_paths_threshold(w.nodes.paths, &profile, 50);
 	walked(buf, sizeof(buf), w.nodes.paths, false);
 	assert_string_equal(buf, "a110/1 c103/0 d96/0 b5/1 d0/1 ");

@@ -47,7 +47,8 @@ static void percentages_are_seven_wide(void **state)
 	}
 }
 
-/* Every output prints by this rule: what is read is what it is, to half of the last digit, and all is only all. */
+/* The rule for every output: a printed share is right to half of its last digit, and only
+ * everything is printed as 100. */
 static void what_is_almost_all_is_neither_less_nor_more(void **state)
 {
 	uint64_t random = 1;

@@ -95,7 +95,8 @@ static void test_silence(void **state)
 	ctl_reply_release(&reply);
 }
 
-/* A daemon that listens and says nothing: who waits is told for whom, and for how long at most, and it is no longer. */
+/* A daemon listens but never answers: opcontrol tells whom it waits for and for how long at
+ * most, and gives up then. */
 static void test_limit(void **state)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -111,7 +112,7 @@ static void test_limit(void **state)
 	assert_int_equal(listen(sock, 1), 0);
 	assert_int_equal(ctl_client_connect(&client, *state, 3, &error), 0);
 	client.notices = open_memstream(&said, &size);
-	alarm(60);	/* where there is no limit */
+	alarm(60);	/* ends the test should there be no limit */
 	assert_int_equal(ctl_client_request(&client, "dump now", &reply, &error), -ETIMEDOUT);
 	alarm(0);
 	fclose(client.notices);

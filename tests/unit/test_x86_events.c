@@ -109,7 +109,7 @@ static void kinds_of_cores_differ(void **state)
 	TAKEN(.code = 0, .unit_mask = 2, .counter = 33, .core_type = 0x40);
 }
 
-/* What happens is what is counted, whichever counter has it. */
+/* A counter must count an event as often as it happens, whichever counter it is. */
 static void check_rate(const struct sim_config *config, const struct oprofile_pmu_event *e)
 {
 	static struct sim_run run;

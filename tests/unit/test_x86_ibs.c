@@ -63,7 +63,8 @@ static void begin_run(struct sim_run *run, const struct sim_config *config, u64 
 		fail_msg("%s: %s", config->name, why);
 }
 
-/* What was counted while ours is what the samples stand for, and no unit lags behind the other. */
+/* The samples must stand for what was counted while IBS was ours, and neither unit may lag
+ * behind the other. */
 static void check_rate(const struct sim_run *run, u32 unit, u64 samples, u64 starts)
 {
 	u64 counted = run->cpu.ibs[unit].counted, max = samples * MAX_COUNT;
@@ -83,7 +84,7 @@ static void check(struct sim_run *run, u64 starts)
 	if (*cpu->complaint)
 		fail_msg("%s: %s", cpu->config->name, cpu->complaint);
 	missed = fetch->samples + op->samples - run->fetches - run->ops;
-	/* Few come between two accesses to a register. */
+	/* Only a few samples can come between two accesses to a register. */
 	if (missed < run->ibs.lost || missed > gone || gone > run->ibs.lost + few ||
 	    (run->ibs.lost > few && !cpu->config->stragglers))
 		fail_msg("%s: %llu samples missed, %u lost at a stop, %llu overwritten", cpu->config->name,
@@ -104,7 +105,8 @@ static u64 steps(void)
 	return wish ? strtoull(wish, NULL, 0) : 350000;
 }
 
-/* An interrupt that straggles holds its unit up for a third of a run: that many steps then say little. */
+/* A late interrupt stops its unit for up to a third of a run: the run has too few samples then
+ * to judge by. */
 static bool is_few(const struct sim_run *run)
 {
 	return run->fetches < 50 || run->ops < 50;
@@ -142,7 +144,8 @@ static void every_sample_is_taken_at_the_rate_asked_for(void **state)
 	}
 }
 
-/* The kernel's perf asks nobody. */
+/* Another user of IBS takes the unit without asking, as the kernel's perf does: it must be left
+ * alone. */
 static void what_others_use_is_left_to_them(void **state)
 {
 	static struct sim_run run;
@@ -173,7 +176,7 @@ static void what_others_use_is_left_to_them(void **state)
 		if (*run.cpu.complaint)
 			fail_msg("%s: %s", configs[i].name, run.cpu.complaint);
 		assert_true(run.ibs.taken_away);
-		/* Not for ever. */
+		/* When the other user has ended, sampling goes on. */
 		sim_ibs_grab(&run.cpu, 0);
 		begin_run(&run, &configs[i], i + 1);
 		start(&run);

@@ -41,7 +41,8 @@ static void pass(struct sim_run *run, u32 ticks)
 
 static void check_quiet(struct sim_run *run, u32 lvtpc, u64 access)
 {
-	u32 masked = lvtpc & 0x400 ? 1U << 16 : 0;	/* by an NMI on its way: nobody's wish */
+	/* An NMI on its way sets the mask bit; nobody wanted that, so it is not compared. */
+	u32 masked = lvtpc & 0x400 ? 1U << 16 : 0;
 
 	if (*run->cpu.complaint)
 		fail_msg("%s: access %llu: %s", run->cpu.config->name, access, run->cpu.complaint);
@@ -52,7 +53,8 @@ static void check_quiet(struct sim_run *run, u32 lvtpc, u64 access)
 		fail_msg("%s: access %llu: counters %llx go on", run->cpu.config->name, access,
 			 sim_enabled(&run->cpu));
 	if (run->cpu.config->perf)
-		return;		/* who does with shared registers as he likes */
+		/* perf changes shared registers as it likes, so the checks below do not hold */
+		return;
 	if (run->pmu.global_msr && run->cpu.global & run->pmu.owned)
 		fail_msg("%s: access %llu: %llx is left in the global control", run->cpu.config->name, access,
 			 run->cpu.global & run->pmu.owned);
@@ -61,7 +63,8 @@ static void check_quiet(struct sim_run *run, u32 lvtpc, u64 access)
 			 run->cpu.lvtpc);
 }
 
-/* The NMI comes @access accesses after the second group's start, or else its stop, has begun. False: after it. */
+/* Lets the NMI come @access register accesses after the start of the second group has begun, or
+ * its stop. False: that was over before. */
 static bool try_access(struct sim_run *run, const struct sim_config *config, bool at_start, u64 access)
 {
 	u64 begun, nmis;
@@ -135,10 +138,9 @@ static void begin_pair(struct sim_run *run, const struct sim_config *config, u64
 	run->cpu.wrap_at[second] = run->cpu.ticks + 10;
 }
 
-/*
- * One counter overflows, and at each access of the NMI that comes of it, another one. Until the NMI, which may
- * be late by millions of ticks, all of these go the same way, once.
- */
+/* Lets one counter overflow, and another one at each register access that the NMI's handler
+ * makes. Until that NMI, which may be late by millions of ticks, all these runs are the same: so
+ * that part is simulated once and copied. */
 static void try_overflows(struct sim_run *run, const struct sim_config *config, u64 seed)
 {
 	static struct sim_run before;

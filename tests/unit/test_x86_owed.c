@@ -42,13 +42,14 @@ static void one_that_pays(void)
 	run.claimed += take();
 }
 
-/* As when it finds two overflows, or one of IBS. */
+/* Stands for a handler that finds two overflows, or one overflow of IBS. */
 static void one_that_owes(void)
 {
 	oprofile_pmu_owe(&run.pmu, 1);
 }
 
-/* As the handler of a CPU that does not count; and as if it had not come, for the sake of the next instruction. */
+/* Stands for the handler on a CPU that does not count. It puts everything back afterwards, so
+ * that the next instruction meets the same state. */
 static void one_that_looks(void)
 {
 	struct oprofile_pmu was = run.pmu;

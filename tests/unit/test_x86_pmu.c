@@ -59,17 +59,21 @@ static void check_books(struct sim_run *run)
 	if (cpu->claims < sim_sum(run->samples, run->nr))
 		fail_msg("%s: %llu samples, but claims of %llu interrupts", cpu->config->name,
 			 sim_sum(run->samples, run->nr), cpu->claims);
-	/* On AMD's CPUs only for those of others that were taken instead; perf risks as much on Intel's. */
+	/* On AMD's CPUs an NMI of ours may be unclaimed only when another's was claimed in its
+	 * place; on Intel's also when an overflow was found in another's NMI, which perf risks
+	 * as well. */
 	if (cpu->unknown_ours > (cpu->config->vendor == SIM_AMD ? cpu->mistaken : cpu->stolen))
 		fail_msg("%s: %llu NMIs of ours were not claimed, %llu overflows taken with others'",
 			 cpu->config->name, cpu->unknown_ours, cpu->stolen);
 }
 
-/* What was counted is the periods that are over, those that are not, and a little on the way. */
+/* The counted events must be those of all periods that began, less the unfinished ones, and a
+ * few on the way. */
 static void check_periods(struct sim_run *run)
 {
 	const struct sim_cpu *cpu = &run->cpu;
-	/* Where all are stragglers, somebody comes when the others are let arrive: check_nothing_waits(). */
+	/* Where every interrupt is late, its overflow may be found only when all are let arrive:
+	 * check_nothing_waits(). */
 	u64 longest = 800 + 16, latest = cpu->config->stragglers == 1 ? 4000 : cpu->config->latest;
 	u32 i;
 
@@ -86,7 +90,7 @@ static void check_periods(struct sim_run *run)
 	}
 }
 
-/* Where all counters can be stopped at once, what the handler does is not counted but for the way there. */
+/* Where one write stops all counters, only the way to that write may be counted in a handler. */
 static void check_handler(struct sim_run *run)
 {
 	const struct sim_config *c = run->cpu.config;
@@ -111,7 +115,7 @@ static struct registers registers_of(const struct sim_cpu *cpu)
 	return r;
 }
 
-/* Without full-width writes, no more than 32 bits of a counter of Intel's can be put back. */
+/* On Intel's CPUs without full-width writes, only 32 bits of a counter can be put back. */
 static u64 writable(const struct sim_config *c, u32 counter, u64 value)
 {
 	if (c->vendor == SIM_AMD || c->full_width || counter >= OPROFILE_PMU_FIXED)
@@ -138,7 +142,7 @@ static void check_restored(struct sim_run *run, const struct registers *before)
 			 now.global, before->fixed_control, now.fixed_control);
 }
 
-/* The APIC's entry is ours while we count only. */
+/* After a stop the APIC's entry must be what it was: it is ours only while we count. */
 static void check_stopped(struct sim_run *run, u32 lvtpc)
 {
 	u32 masked = lvtpc & 0x400 ? 1U << 16 : 0, i;
