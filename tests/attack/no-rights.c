@@ -25,7 +25,7 @@ int main(void)
 	int worked = 0, err;
 
 	setvbuf(stdout, NULL, _IOLBF, 4096);
-	puts("");	/* has its buffer now */
+	puts("");	/* stdio allocates its buffer while it may */
 	err = pp_drop_rights();
 	if (err) {
 		printf("rights cannot be dropped: %d\n", err);

@@ -39,7 +39,8 @@ static void *compute_always(void *unused)
 	return unused;
 }
 
-/* The kernel lets a sleep last 50 us longer where it can wake with another timer: the sampling one. */
+/* The kernel lets a sleep last up to 50 us longer when that lets it wake with another timer. So
+ * these wake together with the sampling timer. */
 static void *wake_always(void *unused)
 {
 	for (;;)

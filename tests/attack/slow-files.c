@@ -82,7 +82,8 @@ static void serve(int fd, const struct fuse_in_header *h)
 		begin(fd, h);
 		break;
 	case FUSE_LOOKUP: {
-		/* Names are known for long: the kernel would ask as who looks, whom the namespace does not have. */
+		/* Names stay valid for long. Otherwise the kernel would ask again with the id of
+		 * the process that looks, and the namespace does not know that id. */
 		struct fuse_entry_out out = { .nodeid = PROGRAM_NODE, .entry_valid = 100000,
 					      .attr = attr_of(PROGRAM_NODE) };
 

@@ -90,13 +90,14 @@ static void write_for_ever(int id, int fd)
 
 	if (setgid(id) || setuid(id))
 		err(1, "id %d", id);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);	/* which another id takes away */
+	/* a change of id has cleared the one that was set before */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	while (write(fd, much, sizeof(much)) > 0)
 		;
 	_exit(0);
 }
 
-/* The user: has a namespace made, waits for its ids, and begins. */
+/* The user's process: makes a namespace, waits until it has ids in it, and begins. */
 static void be_many(int nr, int (*pipes)[2], int ready, int mapped)
 {
 	char c = 0;
@@ -116,7 +117,7 @@ static void be_many(int nr, int (*pipes)[2], int ready, int mapped)
 		pause();
 }
 
-/* One of them; root still, until it has its namespace. */
+/* One of the helped processes: root until it has its namespace. */
 static void be_helped(int fd, int ready, int mapped)
 {
 	char c = 0;
@@ -128,10 +129,12 @@ static void be_helped(int fd, int ready, int mapped)
 	write_for_ever(65534, fd);
 }
 
-/* A child that has a namespace of its own, with @ids; it goes on when it has them. */
+/* Starts a child that makes a namespace of its own, and gives this namespace the @ids it waits
+ * for. */
 static pid_t start(int nr, int (*pipes)[2], int helped, const char *ids)
 {
-	int ready[2], mapped[2];	/* its own: nobody else takes its word */
+	/* pipes for this child alone, so that no other can answer for it */
+	int ready[2], mapped[2];
 	char c = 0;
 	pid_t pid;
 
@@ -151,14 +154,14 @@ static pid_t start(int nr, int (*pipes)[2], int helped, const char *ids)
 	return pid;
 }
 
-/* Reads as much of each as makes them go on until the input ends. */
+/* Reads just enough from each pipe to make every writer go on, until the input ends. */
 static int pump(int nr, int (*pipes)[2])
 {
 	struct pollfd input = { .fd = 0, .events = POLLIN };
 	char *buf = malloc(65536);
 
 	for (int i = 0; i < nr; i++) {
-		if (read(pipes[i][0], buf, 4096) <= 0)	/* it writes now */
+		if (read(pipes[i][0], buf, 4096) <= 0)	/* its writer is in write() now */
 			err(1, "read");
 	}
 	puts("sleepers: ready");
@@ -182,9 +185,10 @@ static int sleepers(int nr, bool helped)
 			err(1, "pipe");
 	}
 	if (!helped) {
-		pid = start(nr, pipes, -1, "0 100000 1000");	/* as newuidmap does it */
+		/* one range of ids, as newuidmap gives users */
+		pid = start(nr, pipes, -1, "0 100000 1000");
 		pump(nr, pipes);
-		return kill(pid, SIGKILL);	/* and by that the others */
+		return kill(pid, SIGKILL);	/* whose death kills the others */
 	}
 	for (int i = 0; i < nr; i++)
 		start(nr, pipes, i, "65534 65534 1");
