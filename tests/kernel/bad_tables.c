@@ -57,7 +57,7 @@ static struct oprofile_uw_table *make(const char *path, size_t *size)
 	return table;
 }
 
-/* Rules that mean something, but not what is so. */
+/* Changes rules so that each still means something, but not what is true. */
 static void mislead(struct oprofile_uw_table *table)
 {
 	struct oprofile_uw_rule *rules = (struct oprofile_uw_rule *)oprofile_uw_rules(table);

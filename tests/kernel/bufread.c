@@ -245,13 +245,13 @@ static size_t decode(const unsigned long *w, size_t nr)
 	}
 }
 
-/* What module/debug.h puts where nobody has written. */
+/* The value that module/debug.h puts into words that nobody has written yet. */
 #define UNWRITTEN	0x6f70726f66696c65UL
 
 static unsigned long words[1 << 20];
 static size_t read_size = sizeof(words);
 
-/* Everything that is there now. False: nothing was. */
+/* Reads everything that is there now. False: there was nothing. */
 static bool take(void)
 {
 	bool any = false;

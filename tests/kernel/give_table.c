@@ -31,7 +31,7 @@ const unsigned char *map_file(const char *path, size_t *size)
 	return data == MAP_FAILED ? NULL : data;
 }
 
-/* Whatever there is of one, or that there is none. */
+/* Hands over the table of the file @data, or tells that there is none. */
 static void give(int buffer, struct oprofile_unwind_table t, const unsigned char *data, size_t size)
 {
 	struct cfi_elf elf;

@@ -8,12 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* NULL: it cannot be read. */
+/* Returns NULL when the file cannot be read. */
 const unsigned char *map_file(const char *path, size_t *size);
 
-/* Of the file @path, for @cookie, or OPROFILE_NO_COOKIE: for the file that is there. */
+/* Hands over the table of the file @path for @cookie; with OPROFILE_NO_COOKIE, for the file that
+ * @path is now. */
 void give_table(int buffer, uint64_t cookie, const char *path);
-/* Of this process's vdso. */
+/* Hands over the table of this process's vdso. */
 void give_vdso(int buffer);
 
 #endif

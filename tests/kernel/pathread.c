@@ -61,14 +61,14 @@ static struct image {
 	bool target;
 } images[MAX_IMAGES];
 
-/* Of PROGRAM; text is made when it is first seen, as numbers do not stay. */
+/* Paths of PROGRAM's samples. The text is made when a path is first seen: numbers do not stay. */
 static struct path {
 	char *text;
 	uint64_t n;
 } paths[MAX_PATHS];
 static size_t nr_paths;
 
-/* What a pair of nodes is in `paths`, until numbers begin anew. */
+/* The path of each pair of nodes, until the module gives numbers anew. */
 static struct known {
 	uint32_t user, kernel, path;
 } known[MAX_PATHS];
@@ -113,7 +113,8 @@ static uint64_t get(const char *name)
 	return strtoull(text, NULL, 10);
 }
 
-/* Functions of PROGRAM; its offsets are its addresses, or in a program at 0x400000 that much less. */
+/* Reads the functions of PROGRAM. Their offsets are their addresses, less 0x400000 in a program
+ * that is linked there. */
 static void read_symbols(void)
 {
 	size_t size;
@@ -172,7 +173,7 @@ static struct {
 	bool has_path;
 } st = { .cpu = -1, .tid = -1, .user = -1, .count = 1 };
 
-/* @number's path, outermost first. How many. */
+/* Fills @chain with the path of @number, outermost first. Returns its length. */
 static int chain_of(uint32_t number, uint32_t *chain)
 {
 	int nr = 0;

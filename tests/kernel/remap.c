@@ -19,7 +19,7 @@
 
 #define PAGE 4096L
 #define UNIT 300000	/* turns: a millisecond, more or less */
-#define PLACE ((char *)0x5a0000000)	/* of the code; the page below it is ours too */
+#define PLACE ((char *)0x5a0000000)	/* address of the code; the page below it is ours too */
 
 WORK(remap_work)
 

@@ -34,7 +34,7 @@ static int must(int fd, unsigned long request, void *arg, const char *what)
 	return ret;
 }
 
-/* A machine with one page of memory and one CPU, about to run the code in it. */
+/* Makes a machine with one page of memory and one CPU that is about to run the code in it. */
 static int make_cpu(struct kvm_run **run)
 {
 	char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

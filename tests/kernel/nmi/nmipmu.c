@@ -32,8 +32,8 @@
 #define IBS_OP_CTL	0xc0011033
 #define IBS_CONTROL	0xc001103a
 #define IBS_REGS	16
-#define OP_NO_RIP	BIT_ULL(38)	/* of its third register */
-#define FRESH		0x54321		/* disabled, whatever it is the control of */
+#define OP_NO_RIP	BIT_ULL(38)	/* a bit of IBS's third register for operations */
+#define FRESH		0x54321		/* leaves any counter disabled, whichever register has it */
 #define STILL_OURS_NS	(NSEC_PER_MSEC / 2)	/* half of what oprofile allows */
 
 static char *model = "amd";
@@ -74,10 +74,10 @@ struct regs {
 	u64 global, status, fixed_control;
 	u64 ibs[IBS_REGS];
 	u32 random;
-	u32 owed;		/* interrupts of overflows that were shown with another's */
+	u32 owed;		/* late interrupts: an earlier one has shown their overflows */
 	u64 owed_ns;
-	unsigned long last_ip;	/* where the last NMI came, and whether one there had two takers: then */
-	bool many;		/* the kernel swallows what nobody knows there, see default_do_nmi() */
+	unsigned long last_ip;	/* where the last NMI came */
+	bool many;		/* and had two takers: default_do_nmi() swallows unknown ones */
 
 	u64 nmis, overflows, ibs_samples, owes, late, foreign, quiet, swallowable, idle, unknown, sent;
 };
@@ -111,7 +111,7 @@ static u64 *find(struct regs *r, u32 msr)
 	return msr == 0xc0000300 ? &r->status : msr == 0xc0000301 ? &r->global : NULL;
 }
 
-/* oprofile tries whether a counter counts: one does that is enabled, and does not interrupt. */
+/* oprofile enables a counter without its interrupt to see whether it counts: such a one does. */
 static void pass_time(struct regs *r, const u64 *reg)
 {
 	u32 counter = reg - r->value;
@@ -141,7 +141,7 @@ void nmipmu_wrmsr(u32 msr, u64 value)
 
 	wrmsr(msr, (u32)value, value >> 32);
 	if (msr == (pmu.intel ? 0x390 : 0xc0000302)) {
-		this_cpu_and(regs.status, ~value);	/* an NMI comes before or after it */
+		this_cpu_and(regs.status, ~value);	/* one instruction: no NMI in it */
 		return;
 	}
 	WARN_ONCE(!reg, "nmipmu: register %x written", msr);
@@ -205,7 +205,7 @@ static int choose_model(void)
 	return 0;
 }
 
-/* What happens in an NMI. */
+/* What happens when an NMI comes. */
 
 static u32 random(struct regs *r)
 {
@@ -224,7 +224,7 @@ static bool counts(const struct regs *r, u32 counter)
 	       (!pmu.global || r->global & BIT_ULL(counter));
 }
 
-/* Up to @max of the counters that count overflow. */
+/* Makes up to @max of the counters that count overflow. */
 static u32 overflow(struct regs *r, u32 max)
 {
 	u32 i, at = random(r), nr = 0;
@@ -245,7 +245,7 @@ static u32 overflow(struct regs *r, u32 max)
 	return nr;
 }
 
-/* IBS has a sample, of the instruction that is interrupted. */
+/* Makes an IBS sample of the interrupted instruction. */
 static u32 ibs_sample(struct regs *r, const struct pt_regs *pt)
 {
 	u64 *fetch = &r->ibs[0], *op = &r->ibs[IBS_OP_CTL - IBS_FETCH_CTL];
@@ -288,18 +288,18 @@ static int before_oprofile(unsigned int type, struct pt_regs *pt)
 	if (r->owed && ktime_get_mono_fast_ns() - r->owed_ns < STILL_OURS_NS) {
 		r->owed--;
 		r->late++;
-		return NMI_DONE;	/* oprofile knows */
+		return NMI_DONE;	/* oprofile knows this NMI */
 	}
 	r->owed = 0;
 	if (dice < 10) {
 		r->foreign++;
-		r->many = true;	/* oprofile may take it for one of its own, too */
+		r->many = true;	/* oprofile may also take this NMI for one of its own */
 		return NMI_HANDLED;
 	}
 	if (dice < 20) {
 		r->quiet++;
 		r->swallowable += r->many;
-		return NMI_DONE;	/* nobody does */
+		return NMI_DONE;	/* nobody knows this NMI */
 	}
 	nr = dice > 85 ? ibs_sample(r, pt) : 0;
 	if (!nr) {
@@ -320,7 +320,7 @@ static int before_oprofile(unsigned int type, struct pt_regs *pt)
 	return NMI_DONE;
 }
 
-/* NMIs that nobody knew. */
+/* Counts NMIs that no handler has claimed. */
 static int on_unknown(unsigned int type, struct pt_regs *pt)
 {
 	this_cpu_ptr(&regs)->unknown++;
@@ -382,7 +382,7 @@ static int show(struct seq_file *file, void *data)
 		   sum.overflows, sum.owes, sum.late, sum.foreign);
 	seq_printf(file, "ibs %llu\nquiet %llu\nswallowable %llu\nidle %llu\nunknown %llu\ncounting %d\n",
 		   sum.ibs_samples, sum.quiet, sum.swallowable, sum.idle, sum.unknown, nmipmu_counting());
-	/* What the registers hold, for whoever wants to see them put back. */
+	/* Shows what the registers hold, so that a test can see whether they were put back. */
 	for_each_possible_cpu(cpu) {
 		const struct regs *r = per_cpu_ptr(&regs, cpu);
 

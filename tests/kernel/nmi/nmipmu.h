@@ -15,7 +15,7 @@ u64 nmipmu_rdmsr(u32 msr);
 void nmipmu_wrmsr(u32 msr, u64 value);
 void nmipmu_cpuid(u32 leaf, u32 subleaf, struct oprofile_cpuid *ret);
 
-/* How many CPUs do count. */
+/* How many CPUs have a counter that counts. */
 int nmipmu_counting(void);
 
 #endif

@@ -32,7 +32,7 @@ static bool trace_end;
 module_param(trace_end, bool, 0644);
 MODULE_PARM_DESC(trace_end, "when the machine ends and everybody knows, what the kernel has traced goes to the console");
 
-/* As the kernel does it when it ends, on one CPU; but it goes on. */
+/* Tells everybody of a panic as the kernel does, on one CPU; but the machine goes on. */
 static int tell_of_panic(const char *value, const struct kernel_param *kp)
 {
 	return atomic_notifier_call_chain(&panic_notifier_list, 0, "world") & NOTIFY_STOP_MASK ? -EIO : 0;
@@ -44,14 +44,15 @@ MODULE_PARM_DESC(panic, "written: everybody is told that the kernel panics");
 
 static struct task_struct *watcher;
 static bool suspending;
-static unsigned long told;	/* jiffies: when all were, of a suspend */
+static unsigned long told;	/* in jiffies: when all had been told of the suspend */
 static int counting_asleep;
 
 static int watch(void *unused)
 {
 	while (!kthread_should_stop()) {
 		msleep(20);
-		/* Programs freeze at once, but for those that are in the kernel yet. */
+		/* Programs freeze at once, except those that are still in the kernel: a second
+		 * later all are frozen. */
 		if (READ_ONCE(suspending) && !READ_ONCE(hold_suspend) && time_after(jiffies, READ_ONCE(told) + HZ))
 			counting_asleep = max(counting_asleep, nmipmu_counting());
 	}
@@ -85,7 +86,8 @@ static int on_end(struct notifier_block *nb, unsigned long action, void *data)
 	return NOTIFY_OK;
 }
 
-/* The first that is told that the machine is awake again, the last that it will sleep, or ends. */
+/* The first is told before all others that the machine is awake again; the other two are told
+ * after all others that it will sleep, or that it ends. */
 static struct notifier_block wakeup_notifier = { .notifier_call = on_wakeup, .priority = INT_MAX };
 static struct notifier_block sleep_notifier = { .notifier_call = on_sleep, .priority = INT_MIN };
 static struct notifier_block end_notifier = { .notifier_call = on_end, .priority = INT_MIN };
