@@ -101,7 +101,7 @@ static bool interrupts(const struct sim_cpu *cpu, u32 counter)
 	return cpu->control[counter] & SIM_INT;
 }
 
-/* A straggler takes from 1 to 20 ms, or up to 100. */
+/* Returns the tick at which an interrupt arrives: a straggler takes up to 20 ms, or up to 100. */
 static u64 arrival(struct sim_cpu *cpu)
 {
 	const struct sim_config *c = cpu->config;
@@ -111,7 +111,7 @@ static u64 arrival(struct sim_cpu *cpu)
 	return cpu->ticks + SIM_TICKS_PER_MS * (1 + sim_random(cpu) % (sim_random(cpu) & 0x100 ? 20 : 100));
 }
 
-/* Of one counter no second interrupt sets out before the first has arrived. */
+/* A counter has one interrupt on its way at most: a second one is lost. */
 void sim_send(struct sim_cpu *cpu, u32 counter, u32 source)
 {
 	struct sim_interrupt *i;
@@ -126,7 +126,8 @@ void sim_send(struct sim_cpu *cpu, u32 counter, u32 source)
 	i->at = arrival(cpu);
 }
 
-/* The APIC decides when the overflow shows, not when the NMI arrives. */
+/* Shows an overflow in the status. The APIC decides at this moment whether there is an
+ * interrupt, not when the NMI arrives. */
 static void show(struct sim_cpu *cpu, u32 counter)
 {
 	bool ours = !(cpu->foreign & BIT_ULL(counter)), shown = cpu->status & BIT_ULL(counter);
@@ -134,13 +135,13 @@ static void show(struct sim_cpu *cpu, u32 counter)
 	if (has_global(cpu->config))
 		cpu->status |= BIT_ULL(counter) | (sim_random(cpu) & sim_random(cpu) & sim_status_others(cpu->config));
 	if (!interrupts(cpu, counter) || shown)
-		return;		/* nothing is known of CPUs that tell twice */
+		return;		/* whether CPUs send another interrupt then is not known */
 	if (cpu->config->freezes) {
 		cpu->frozen = true;
 		cpu->status |= SIM_FROZEN;
 	}
 	if (cpu->lvtpc & SIM_LVTPC_MASKED)
-		return;		/* none is sent */
+		return;		/* no interrupt is sent */
 	if (!(cpu->lvtpc & SIM_LVTPC_NMI))
 		sim_complain(cpu, "an interrupt by vector 0");
 	cpu->lvtpc |= cpu->config->masks ? SIM_LVTPC_MASKED : 0;
@@ -174,7 +175,7 @@ static void overflow(struct sim_cpu *cpu, u32 counter)
 	cpu->showing |= BIT_ULL(counter);
 }
 
-/* Of 64 ticks. */
+/* Returns how often the event happens in 64 ticks. */
 u32 sim_happens(const struct sim_config *c, u32 code, u32 unit_mask)
 {
 	if (c->vendor == SIM_AMD)
@@ -182,18 +183,18 @@ u32 sim_happens(const struct sim_config *c, u32 code, u32 unit_mask)
 	return code == 0x3c && unit_mask == 1 ? 16 : 96;
 }
 
-/* What a counter sees of it in a tick. */
+/* Returns how many events a counter sees in a tick. */
 static u64 sees(const struct sim_cpu *cpu, u32 counter, u64 random)
 {
 	const struct sim_config *c = cpu->config;
 	u64 control = cpu->control[counter];
 
 	if (c->vendor == SIM_AMD && c->family >= 0x17 && (control & (0xfULL << 32 | 0xff)) == 0x003)
-		return 15;	/* a counter alone has no more bits for it */
+		return 15;	/* the most that one counter alone can count */
 	if (c->vendor == SIM_INTEL && counter == SIM_FIXED + 2)
-		return 2;	/* of the TSC's rate */
+		return 2;	/* at the TSC's rate */
 	if (c->vendor == SIM_INTEL && counter < SIM_FIXED && (control & 0xffff) == 0x013c)
-		return cpu->ticks % 4 == 0;	/* of the bus' */
+		return cpu->ticks % 4 == 0;	/* at the bus's rate */
 	return random & 3;
 }
 
@@ -269,7 +270,8 @@ u64 sim_overflowed(const struct sim_cpu *cpu)
 	return found;
 }
 
-/* The other user of the counters does with his what anybody would. */
+/* The other user of the counters handles overflows as anybody would: starts the counter anew and
+ * clears its status. */
 static u32 foreign_handler(struct sim_cpu *cpu)
 {
 	u64 mine = sim_overflowed(cpu) & cpu->foreign & ~cpu->silent, rest = mine;
@@ -301,10 +303,8 @@ static u64 total_overflows(const struct sim_cpu *cpu)
 	return sum;
 }
 
-/*
- * perf counts nothing, but traces by intel_pt: its handler does with all counters what it does with its own,
- * and leaves them stopped or not.
- */
+/* perf counts nothing here, but traces with intel_pt: its handler treats all counters as its
+ * own, and leaves them stopped or not. */
 static void perf_handler(struct sim_cpu *cpu)
 {
 	u64 enabled = sim_enabled(cpu);
@@ -316,13 +316,14 @@ static void perf_handler(struct sim_cpu *cpu)
 	sim_stopped(cpu, enabled);
 }
 
-/* So long after the last overflow an NMI may still be ours, in ms. */
+/* For how many ms after the last overflow the code under test may claim an NMI as its own. */
 static u32 longest_claim(const struct sim_cpu *cpu)
 {
 	return cpu->config->vendor == SIM_AMD ? 201 : 2;
 }
 
-/* As default_do_nmi(): what nobody knows is swallowed where the last NMI had several reasons. */
+/* As in default_do_nmi(): an NMI that nobody claims is swallowed when the last one had several
+ * reasons. */
 static bool swallows(struct sim_cpu *cpu, u32 handled, bool back_to_back)
 {
 	if (!back_to_back)
@@ -464,7 +465,8 @@ void sim_init(struct sim_cpu *cpu, const struct sim_config *config, u64 foreign,
 		if (!theirs && has_global(config) && sim_random(cpu) & 1)
 			cpu->status |= BIT_ULL(counter);
 	}
-	/* As a kernel with perf has it, and others; the last, as a late interrupt leaves it. */
+	/* As a kernel with perf leaves it, and others; the last value is what a late interrupt
+	 * leaves. */
 	cpu->lvtpc = cpu->foreign & ~cpu->silent ? SIM_LVTPC_NMI : ((u32[]){
 		SIM_LVTPC_NMI, SIM_LVTPC_MASKED, SIM_LVTPC_NMI | SIM_LVTPC_MASKED,
 	})[seed % 3];

@@ -21,11 +21,11 @@ struct sim_config {
 	u32 family;		/* AMD */
 	bool core, v2;		/* AMD: registers of family 15h; global control */
 	u32 version;		/* Intel */
-	u32 general, bits, fixed_bits;	/* width; 0: the same */
+	u32 general, bits, fixed_bits;	/* number; width in bits; fixed_bits 0: the same width */
 	u64 fixed;		/* mask of fixed counters */
 	bool silent;		/* Intel: leaf 0xa does not tell of the fixed counters */
 	bool virtual;		/* leaf 1 tells of a hypervisor */
-	u32 no_events;		/* leaf 0xa, EBX */
+	u32 no_events;		/* leaf 0xa, EBX: a set bit is an event that is not there */
 	u32 core_type;		/* hybrid */
 	bool full_width;
 	bool freezes;		/* counters freeze at an interrupt */
@@ -33,15 +33,17 @@ struct sim_config {
 	bool nehalem;		/* Intel: that model */
 	bool force_abort;	/* Intel: microcode spoils counter 3 */
 	bool perf;		/* Intel: perf's handler runs before ours, and takes our status away */
-	u32 latest;		/* ticks until an interrupt arrives, at most */
-	/* A hypervisor's registers: a write is a fault, is ignored, or all there is to them. */
+	u32 latest;		/* the most ticks until an interrupt arrives */
+	/* A hypervisor's registers. A write faults; a write is ignored; a write is kept, but has
+	 * no effect. */
 	bool refuses, forgets, stands;
 	u32 ibs;		/* CPUID 8000001bh, EAX; 0: none */
-	u32 stragglers;		/* one in so many comes milliseconds late */
-	u32 lag;		/* a stop takes effect, and an overflow shows, after fewer ticks; 0: 5 */
+	u32 stragglers;		/* one interrupt in so many comes milliseconds late; 0: none */
+	/* fewer ticks than this pass until a stop takes effect, or an overflow shows; 0: 5 */
+	u32 lag;
 };
 
-/* configs.c: one of each kind. */
+/* All CPUs of configs.c. */
 extern const struct sim_config sim_configs[];
 extern const u32 sim_nr_configs;
 
@@ -67,29 +69,32 @@ struct sim_cpu {
 
 	u64 control[SIM_COUNTERS], value[SIM_COUNTERS];
 	u64 global, status, fixed_control;
-	u64 foreign;		/* counters that are somebody else's */
-	u64 silent;		/* of those, the ones that he does not use now */
+	u64 foreign;		/* counters that belong to somebody else */
+	u64 silent;		/* of those, the ones that their owner does not use now */
 	u32 lvtpc;
 	u64 too_close;		/* counters that were started too close to their end */
 	u64 ticks_in_nmi;
-	u64 lingering, lingers_until;	/* counters that were stopped, and count to that tick */
-	u64 showing, shows_at[SIM_COUNTERS];	/* those whose overflow will show then */
+	u64 lingering, lingers_until;	/* stopped counters that still count until that tick */
+	u64 showing, shows_at[SIM_COUNTERS];	/* counters whose overflow will show at that tick */
 	bool frozen, counting;
-	u32 ibs_speed;		/* fetches, and operations, in a tick */
-	u16 expected[SIM_COUNTERS];	/* the tests': event and unit mask of each general counter; 0: any */
+	u32 ibs_speed;		/* fetches in a tick; operations, too */
+	/* set by a test: event and unit mask of each general counter; 0: any */
+	u16 expected[SIM_COUNTERS];
 	struct sim_ibs ibs[SIM_IBS_UNITS];
 	u32 ibs_foreign;	/* units that somebody else uses now */
-	/* The extended interrupt of IBS: nobody has said which; the kernel has another use for it. */
+	/* IBS's extended interrupt: works; firmware has not said which one it is; the kernel
+	 * uses it for something else. */
 	enum { SIM_IBS_INTERRUPT, SIM_IBS_NO_INTERRUPT, SIM_IBS_OTHERS_INTERRUPT } ibs_interrupt;
-	bool ibs_by_nmi;	/* it was asked for, and interrupts */
+	bool ibs_by_nmi;	/* the code under test has asked for it, and it is an NMI */
 	u64 external_at;	/* tick at which an NMI comes from outside; 0: none */
-	u64 wrap_at[SIM_COUNTERS];	/* tick at which a counter overflows, should it count then */
+	/* tick at which a counter is made to overflow, if it counts then */
+	u64 wrap_at[SIM_COUNTERS];
 	struct sim_interrupt flight[SIM_COUNTERS + SIM_IBS_UNITS];	/* at most one of each source */
 	u32 in_flight;
 	bool in_nmi, latched;
-	u32 sources;		/* of the latched NMI */
-	u64 nmi_begin, nmi_end;	/* ticks, of the last */
-	bool swallow;		/* the kernel's: the last NMI had two takers, see default_do_nmi() */
+	u32 sources;		/* who sent the latched NMI */
+	u64 nmi_begin, nmi_end;	/* in ticks: the last NMI */
+	bool swallow;		/* the kernel's: the last NMI had two takers: default_do_nmi() */
 
 	/* The handler under test: returns how many interrupts the NMI stood for. */
 	u32 (*handler)(void *data);
@@ -98,41 +103,46 @@ struct sim_cpu {
 	/* truth */
 	u64 overflows[SIM_COUNTERS];	/* per counter */
 	u64 counted[SIM_COUNTERS];
-	u64 last_overflow;		/* of ours: tick */
+	u64 last_overflow;		/* tick of the last overflow of ours */
 	u64 miscounted;			/* while a counter selected another event than the test expected */
 	u64 nmis, external_nmis, foreign_overflows, foreign_handled;
-	u64 counted_in_nmi;		/* of ours, of what the handler itself did */
-	u64 claimed, claims;		/* NMIs, by the handler under test; what they stood for */
+	u64 counted_in_nmi;		/* by counters of ours, while the handler ran */
+	/* NMIs that the handler under test claimed; interrupts that these stood for */
+	u64 claimed, claims;
 	u64 stolen;			/* overflows of ours found in NMIs of others */
 	u64 mistaken;			/* NMIs of others taken for late ones of ours */
-	u64 unknown_ours;		/* NMIs of ours that nobody claimed, the kernel neither */
-	u64 shaken;			/* times that all four counters were, as errata want */
-	char complaint[200];		/* the first thing that no CPU would put up with */
+	/* NMIs of ours that neither the handler nor the kernel claimed */
+	u64 unknown_ours;
+	/* times that all four counters were written, as an erratum wants */
+	u64 shaken;
+	/* the first thing the code under test did that no CPU would put up with */
+	char complaint[200];
 };
 
 enum { SIM_OURS = 1, SIM_FOREIGN = 2, SIM_EXTERNAL = 4 };
 
-/* Registers get random contents, as somebody before us may have left them; nothing of ours runs. */
+/* Fills the registers with random contents, as somebody before us may have left them. No counter
+ * of ours counts. */
 void sim_init(struct sim_cpu *cpu, const struct sim_config *config, u64 foreign, u64 silent, u64 seed);
-/* The one that the functions of hw.h are about. */
+/* Makes @cpu the one that the functions of hw.h read and write. */
 void sim_use(struct sim_cpu *cpu);
 void sim_tick(struct sim_cpu *cpu);
-/* An NMI from outside. */
+/* Sends an NMI from outside. */
 void sim_inject(struct sim_cpu *cpu);
-/* Nothing counts until sim_go(); what is under way arrives. */
+/* Stops all counting until sim_go(), and lets all interrupts on their way arrive. */
 void sim_settle(struct sim_cpu *cpu);
 void sim_go(struct sim_cpu *cpu);
-/* Time passes in which nothing happens: after sim_settle(). */
+/* Lets time pass in which nothing happens. Call it after sim_settle(). */
 void sim_skip_ms(struct sim_cpu *cpu, u32 ms);
-/* The machine was suspended to memory: no register is what it was, and nobody was told. */
+/* Suspends the machine to memory: all registers change, and nobody is told. */
 void sim_sleep(struct sim_cpu *cpu);
-/* Somebody has left overflows of ours in the status, and what else there can be. */
+/* Puts overflows of ours and other bits into the status, as somebody else may leave them. */
 void sim_leave_status(struct sim_cpu *cpu);
-/* Counters that are enabled. */
+/* Returns the counters that are enabled. */
 u64 sim_enabled(const struct sim_cpu *cpu);
-/* Counters that have overflowed, as the CPU would tell. */
+/* Returns the counters that have overflowed, as the CPU shows it. */
 u64 sim_overflowed(const struct sim_cpu *cpu);
-/* Somebody else begins to use those of IBS, a mask of units, and ends with the others. */
+/* Somebody else begins to use the @units of IBS (a mask), and ends using the others. */
 void sim_ibs_grab(struct sim_cpu *cpu, u32 units);
 /* How often an event happens in 64 ticks, whoever counts it. */
 u32 sim_happens(const struct sim_config *config, u32 code, u32 unit_mask);

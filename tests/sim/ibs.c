@@ -39,7 +39,7 @@ static void sample(struct sim_cpu *cpu, u32 unit)
 	u->control |= kinds[unit].valid;
 	u->samples += ours;
 	u->address = sim_random(cpu) | 1;
-	/* Erratum of family 19h's first models. */
+	/* An erratum of family 19h's first models. */
 	if (unit == SIM_IBS_FETCH && cpu->config->family == 0x19 && sim_random(cpu) % 8 == 0) {
 		u->address = 0;
 		u->nowhere += ours;
@@ -62,7 +62,7 @@ void sim_ibs_count(struct sim_cpu *cpu)
 			continue;
 		after = u->count + cpu->ibs_speed;
 		u->counted += cpu->ibs_speed;
-		/* And on, should it have missed the maximum. */
+		/* The count goes on when the maximum was missed. */
 		u->count = after & (unit == SIM_IBS_FETCH ? 0xfffff : GENMASK_ULL(26, 0));
 		if (before < max && after >= max)
 			sample(cpu, unit);
@@ -131,7 +131,7 @@ bool sim_ibs_read(struct sim_cpu *cpu, u32 msr, u64 *ret)
 	return true;
 }
 
-/* Whether the write sets the current count; else it stands where it was. */
+/* Whether a write sets the current count; otherwise the count stays. */
 static bool sets_count(const struct sim_config *c, u32 unit, bool begins, bool was_valid)
 {
 	if (unit == SIM_IBS_FETCH)
@@ -161,12 +161,12 @@ bool sim_ibs_write(struct sim_cpu *cpu, u32 msr, u64 value)
 	if (c->family == 0x10 && was & k->enable && was & k->max && !(value & k->enable))
 		sim_complain(cpu, "IBS %s: an interrupt that cannot be cleared", k->name);
 	if (was & ~value & k->valid && !cpu->in_nmi)
-		u->overwritten++;	/* between a look and a write */
+		u->overwritten++;	/* a sample came between the last read and this write */
 	if (sets_count(c, unit, value & ~was & k->enable, was & k->valid))
 		u->count = unit == SIM_IBS_OP && !(c->ibs & CAPS_WRITE_COUNT) ? 0 :
 			(value & k->count) >> k->count_shift;
 	u->control = value & ~k->count;
-	/* A sample that was nearly there: its interrupt comes all the same. */
+	/* A sample was nearly there when IBS was stopped: its interrupt comes all the same. */
 	if (was & ~value & k->enable && !cpu->in_nmi)
 		u->stops++;
 	if (was & ~value & k->enable && !(was & k->valid) && sim_random(cpu) % 4 == 0) {

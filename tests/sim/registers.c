@@ -91,7 +91,7 @@ static bool read_register(struct sim_cpu *cpu, u32 msr, u64 *ret)
 	}
 }
 
-/* Writes may change our counters' bits in a shared register and no others. */
+/* A write to a shared register may change only bits of our counters. */
 static void check_shared(struct sim_cpu *cpu, const char *what, u64 was, u64 is, u64 allowed)
 {
 	if ((was ^ is) & ~allowed)
@@ -168,7 +168,8 @@ static void write_register(struct sim_cpu *cpu, u32 msr, u64 value)
 			cpu->control[2] == 0x4300b1 && cpu->control[3] == 0x4300b1 && (value & 0xf) == 0xf;
 		break;
 	case CLEAR:
-		/* Somebody else's NMI may have cleared the last two since they were seen. */
+		/* The last two bits may have been cleared by somebody else's NMI since the code
+		 * under test saw them. */
 		check_shared(cpu, "status cleared", 0, value, ours | SIM_FROZEN | BIT_ULL(58));
 		if (c->version < 4 && c->vendor == SIM_INTEL && value & SIM_FROZEN)
 			sim_complain(cpu, "version %u has no frozen bit", c->version);

@@ -39,7 +39,7 @@ static u32 take_ibs(struct sim_run *run)
 	return found;
 }
 
-/* As the module's handler does it. */
+/* Does what the module's handler does. */
 static u32 handle(void *data)
 {
 	struct sim_run *run = data;

@@ -13,19 +13,21 @@ struct sim_run {
 	struct sim_cpu cpu;
 	struct oprofile_pmu pmu;
 	struct oprofile_ibs ibs;
-	u32 nr;						/* events */
+	u32 nr;						/* of events */
 	u64 period[OPROFILE_PMU_EVENTS];
 	u32 counter[OPROFILE_PMU_EVENTS];
-	u64 begun[OPROFILE_PMU_EVENTS];			/* sum of the periods that began */
+	u64 begun[OPROFILE_PMU_EVENTS];			/* sum of all periods that were begun */
 	u64 samples[OPROFILE_PMU_EVENTS];
 	u64 fetches, ops, nowhere;			/* IBS; nowhere: fetches without an address */
 };
 
-/* A CPU to which nothing was done yet but detect, which has to succeed. @foreign, @silent: see sim_init(). */
+/* Makes a CPU on which only the detection has run, which must succeed. @foreign, @silent: see
+ * sim_init(). */
 void sim_run_begin(struct sim_run *run, const struct sim_config *config, u64 foreign, u64 silent, u64 seed);
-/* Something that counter @counter of such a CPU counts. */
+/* Some event that counter @counter of such a CPU can count. */
 struct oprofile_pmu_event sim_event_for(const struct sim_config *config, u32 counter);
-/* The next event, of @counter, another one in each group; the test fails where that cannot be. */
+/* Adds an event for @counter, another one in each group. The test fails when the counter cannot
+ * have it. */
 void sim_run_add(struct sim_run *run, u32 counter, u32 group, u64 period);
 u64 sim_sum(const u64 *values, u32 nr);
 

@@ -18,34 +18,36 @@
 #define SIM_LVTPC_MASKED	BIT(16)
 #define SIM_FROZEN	BIT_ULL(59)
 
-#define SIM_TOO_CLOSE	32	/* such a rest overflows twice */
+#define SIM_TOO_CLOSE	32	/* a period this short overflows twice */
 
 /* Of the CPU in use. */
 const struct sim_config *sim_config(void);
-/* One more than a counter can hold. */
+/* The first number that the counter cannot hold. */
 u64 sim_limit(const struct sim_config *c, u32 counter);
 u64 sim_all_counters(const struct sim_config *c);
-/* Bits of the status that nobody here knows: traces, uncore, buffers; reserved ones, and what the next CPU has. */
+/* Bits of the status that the code under test does not know: of traces, the uncore, buffers,
+ * reserved ones, and those of later CPUs. */
 u64 sim_status_others(const struct sim_config *c);
-/* The first thing that no CPU would put up with is kept. */
+/* Keeps the first thing the code under test did that no CPU would put up with. */
 __attribute__((format(printf, 2, 3)))
 void sim_complain(struct sim_cpu *cpu, const char *format, ...);
 
-/* An interrupt of ours or of somebody else's sets out; @source: a counter, or a unit of IBS. */
+/* Sends an interrupt of a counter, or of a unit of IBS (SIM_IBS_SOURCE + unit), which may be
+ * somebody else's. */
 #define SIM_IBS_SOURCE	SIM_COUNTERS
 void sim_send(struct sim_cpu *cpu, u32 source, u32 whose);
 
 void sim_ibs_count(struct sim_cpu *cpu);
-/* Before and after a write to a register that may stop counters. */
+/* Call it after a write to a register that may have stopped counters. */
 void sim_stopped(struct sim_cpu *cpu, u64 enabled_before);
 
-/* A sample of ours is there that nobody has taken. */
+/* Whether a unit has a sample of ours that nobody has taken. */
 bool sim_ibs_waits(const struct sim_cpu *cpu);
 u32 sim_ibs_foreign_handler(struct sim_cpu *cpu);
-/* False: no register of IBS. */
+/* False: @msr is no register of IBS. */
 bool sim_ibs_read(struct sim_cpu *cpu, u32 msr, u64 *ret);
 bool sim_ibs_write(struct sim_cpu *cpu, u32 msr, u64 value);
-/* As the kernel answers who wants the APIC's extended interrupt @offset to be an NMI. */
+/* The kernel's answer to whoever asks for the APIC's extended interrupt @offset as an NMI. */
 bool sim_ibs_by_nmi(struct sim_cpu *cpu, u32 offset);
 
 #endif
