@@ -40,7 +40,7 @@ static void stall(int nr, const char *request)
 	for (int i = 0; i < nr; i++) {
 		int fd = connect_to();
 
-		/* As much as the daemon takes; more would block us, not it. */
+		/* as many requests as the daemon takes: one more would block this program */
 		for (int j = 0; j < 20; j++)
 			ask(fd, request);
 	}

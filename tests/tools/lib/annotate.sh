@@ -43,7 +43,7 @@ refused()
 	fi
 }
 
-# said TEXT: stands in $dir/err.
+# said TEXT: fails unless TEXT is in $dir/err.
 said()
 {
 	sed "s#$dir#DIR#g" "$dir/err" | grep -qF -- "$1" || {

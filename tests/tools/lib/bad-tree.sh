@@ -18,7 +18,7 @@ put()
 	} > "$tmp/$1"
 }
 
-# What is judged of the tree so far must contain $1; the tree is emptied.
+# expect TEXT: what the judge says of the tree so far must contain TEXT; then empties the tree.
 expect()
 {
 	"$judge" "$tmp" > "$tmp.out"
@@ -30,7 +30,7 @@ expect()
 	rm -rf "${tmp:?}"/*
 }
 
-# Nothing is said of the tree so far; it is emptied.
+# expect_nothing: the judge must say nothing of the tree so far; then empties the tree.
 expect_nothing()
 {
 	if ! "$judge" "$tmp"; then

@@ -12,12 +12,13 @@ sum_of() {
 			$1 in is { n += $2 } END { printf "%.0f\n", n }' - "$samples/stats/totals"
 }
 
-# conserved WHAT: every sample taken is in a file or in a named loss, to the last one.
+# conserved WHAT: fails unless every sample taken is in a file or in a named loss, to the last one.
 conserved() {
 	local taken stored losses files
 
 	files=$(sum_files) || fail "$1: unsound files: $files"
-	# What was converted was taken, and so was what it became.
+	# A converted record was taken, and the samples made of it were taken again: so it is
+	# subtracted once.
 	taken=$(($(sum_of TAKEN) - $(sum_of CONVERTED))) stored=$(sum_of STORED) losses=$(sum_of LOSS)
 	echo "$1: taken $taken = in files $files (stored $stored) + losses $losses"
 	[ "$taken" -gt 0 ] || fail "$1: nothing was taken"

@@ -6,7 +6,7 @@ set -u
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 export OPROFILE_EVENTS_DIR=$top/events
 tools=$top/tests/tools
-# In memory where that can be: these tests wait for the disk again and again.
+# Scratch files are in memory where that is possible: these tests wait for the disk again and again.
 scratch=/dev/shm
 [ -w $scratch ] || scratch=${TMPDIR:-/tmp}
 work=$(mktemp -d "$scratch/oprofile-test.XXXXXX") || exit
@@ -21,7 +21,7 @@ cleanup() {
 	local pid
 
 	[ -z "$daemon" ] || kill -KILL "$daemon" 2>/dev/null
-	# One in the background says in its lock who it is.
+	# A daemon in the background has written its pid into its lock.
 	pid=$(cat "$session/lock" 2>/dev/null)
 	[ -z "$pid" ] || [ "$(cat "/proc/$pid/comm" 2>/dev/null)" != oprofiled ] || kill -KILL "$pid"
 	wait
@@ -37,10 +37,10 @@ fail() {
 
 oprofiled() { "$top/daemon/oprofiled" --session-dir="$session" "$@"; }
 
-# stream NAME: from the text on stdin (mkstream.c) makes $work/NAME.
+# stream NAME: writes the stream described on stdin (mkstream.c) to $work/NAME.
 stream() { "$tools/mkstream" >"$work/$1" || fail "mkstream"; }
 
-# replay NAME OPTION...: to its end.
+# replay NAME OPTION...: runs a daemon on that stream to its end.
 replay() {
 	local name=$1
 
@@ -51,7 +51,7 @@ replay() {
 
 dump() { "$tools/odbdump" "$samples" || fail "odbdump"; }
 
-# expect WHAT: stdin is what "$work/got" must be.
+# expect WHAT: fails unless "$work/got" is what is on stdin.
 expect() {
 	diff -u - "$work/got" || fail "$1"
 }

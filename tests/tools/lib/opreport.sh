@@ -13,7 +13,7 @@ trap 'rm -rf "$dir"' EXIT
 samples=$dir/session/samples/current
 mkdir -p "$samples/stats"
 export LC_ALL=C
-# Nothing of the user's, and nothing left to him.
+# No cache of the user's is read, and none is written.
 export XDG_CACHE_HOME=$dir/cache DEBUGINFOD_CACHE_PATH=$dir/debuginfod-cache
 unset DEBUGINFOD_URLS
 failures=0

@@ -10,8 +10,8 @@ tmp=$(mktemp -d "${TMPDIR:-/tmp}/oprofile-test.XXXXXX") || exit
 chmod 755 "$tmp"
 dir="$tmp/session dir"	# a space: nothing may stumble over it
 mkdir "$dir"
-# Remembered from the beginning: else the machine's own daemon, at the default place, is meant by commands
-# without --session-dir.
+# The session directory is remembered from the beginning. Otherwise commands without --session-dir
+# would mean the machine's own daemon, at the default place.
 printf 'SESSION_DIR="%s"\n' "$dir" >"$tmp/daemonrc"
 
 opcontrol()
@@ -45,7 +45,7 @@ daemon_pid()
 		[ "$(cat "/proc/$pid/comm" 2>/dev/null)" = oprofiled ] && echo "$pid"
 }
 
-# Waits until a process is gone, reaped by whoever has to.
+# wait_gone PID: waits until the process is gone; its parent, whoever that is, has to reap it.
 wait_gone()
 {
 	while kill -0 "$1" 2>/dev/null; do
@@ -56,7 +56,7 @@ wait_gone()
 # shellcheck source=tests/tools/lib/burn.sh
 . "$top/tests/tools/lib/burn.sh"
 
-# $1 matches the extended regular expression $2.
+# says TEXT PATTERN: fails unless TEXT matches the extended regular expression.
 says()
 {
 	grep -qE -- "$2" <<<"$1" || { echo "FAIL (line ${BASH_LINENO[0]}): no '$2' in: $1"; exit 1; }
