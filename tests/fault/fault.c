@@ -14,10 +14,10 @@
 #include <sys/mman.h>
 #include <sys/types.h>
 
-/* What is armed. A test program has one of these; --wrap leaves no place to pass it. */
+/* The call that is to fail. It is global, because --wrap gives no way to pass it. */
 static struct {
-	long countdown;		/* 0: none by number */
-	const char *always;	/* or by name */
+	long countdown;		/* 0: no call fails by its number */
+	const char *always;	/* NULL: no call fails by its name */
 	int err;
 	int failed;
 } fault;
