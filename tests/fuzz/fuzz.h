@@ -12,14 +12,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What must hold for any input. */
+/* Ends the run when a condition does not hold that must hold for any input. */
 #define fuzz_require(condition) \
 	do { \
 		if (!(condition)) \
 			__builtin_trap(); \
 	} while (0)
 
-/* The input as a string of its own, so that ASan sees a byte read beyond its end. */
+/* Copies the input into a string of its own, so that ASan sees a read beyond its end. */
 static inline char *fuzz_string(const uint8_t *data, size_t size)
 {
 	char *s = malloc(size + 1);

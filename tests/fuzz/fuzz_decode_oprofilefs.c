@@ -16,7 +16,8 @@
 struct tally {
 	struct opd_sink sink;
 	uint64_t stored, lost, hash;
-	uint64_t records, derived;	/* of a feature */
+	/* the feature's records, and the events derived from them */
+	uint64_t records, derived;
 };
 
 static const struct opd_image images[4];
@@ -75,7 +76,8 @@ static void converted(struct opd_sink *sink, uint64_t derived)
 	((struct tally *)sink)->derived += derived;
 }
 
-/* Any number of events, and nobody's records now and then; all operands are there. */
+/* Derives any number of events from a record; now and then the record is nobody's. Reads the
+ * last operand, so that ASan sees whether all are there. */
 static int derive(const struct opd_ext *ext, unsigned long code, const unsigned long *operands,
 		  struct opd_sample *samples)
 {
@@ -102,7 +104,7 @@ static void decode(struct tally *t, const unsigned long *words, size_t nr, size_
 	d->derive = derive;
 	for (size_t i = 0; i < nr; i += cut) {
 		size_t n = nr - i < cut ? nr - i : cut;
-		/* Of its own, so that ASan sees a read beyond its end. */
+		/* The part has memory of its own, so that ASan sees a read beyond its end. */
 		unsigned long *part = malloc(n * sizeof(*part));
 
 		fuzz_require(part);

@@ -43,7 +43,7 @@ static void on_samples(struct opd_sink *sink, const struct opd_context *ctx,
 	}
 }
 
-/* Reads it all. */
+/* Reads the whole name, so that ASan sees a read beyond it. */
 static void on_named(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name)
 {
 	(void)sink;
@@ -85,7 +85,7 @@ static void on_notice(void *arg, size_t ring, const struct opd_perf_record *r)
 	opd_perf_attribute_notice(&f->attributor, r);
 }
 
-/* A ring of its own on the heap, so that ASan sees a byte read beyond its end. */
+/* Makes a ring in memory of its own, so that ASan sees a byte read beyond its end. */
 static unsigned char *make_ring(struct opd_perf_ring *ring, const uint8_t *data, size_t size,
 				uint64_t tail, const struct opd_perf_format *format)
 {

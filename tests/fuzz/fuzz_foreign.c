@@ -20,7 +20,7 @@ static void take_text(struct pp_log *log, enum pp_log_level level, const char *t
 	fuzz_require(*text);
 }
 
-/* Converts, and looks at what came of it. */
+/* Converts the file, and checks the result. */
 static void convert(const uint8_t *data, size_t size, const struct pp_abi *abi, int force)
 {
 	struct pp_log log = { .write = take_text };
@@ -45,7 +45,7 @@ static void convert(const uint8_t *data, size_t size, const struct pp_abi *abi, 
 			odb_node(db, i, &key, &count);
 			nr += count != 0;
 		}
-		/* A count of 64 bits may need more nodes of ours, but not endlessly many. */
+		/* A count of 64 bits may need several of our nodes, but not any number of them. */
 		fuzz_require(nr <= 300 * (size / abi->node_size + 1));
 	}
 	odb_close(db);
