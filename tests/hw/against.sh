@@ -7,7 +7,7 @@ smt=/sys/devices/system/cpu/smt/control
 smt_was=$(cat $smt 2>/dev/null)
 restore_threads() { [ "$smt_was" != on ] || [ "$(cat $smt)" = on ] || echo on >$smt; }
 
-# Of each kind of core the first CPU.
+# Prints the first CPU of each kind of core.
 one_of_each_kind()
 {
 	cat $devices/cpu_core/cpus $devices/cpu_atom/cpus 2>/dev/null | sed 's/[-,].*//' | grep . || echo 0
@@ -48,8 +48,9 @@ each_counter()
 	fi
 }
 
-# An NMI aborts a transaction, and what a transaction did is taken back: not so what was counted. Where transactions
-# work at the price of counter 3, that one is refused: nothing else keeps microcode's count out of the samples.
+# An NMI aborts a transaction. That takes back what the transaction did, but not what was counted.
+# Where the CPU gives up counter 3 so that transactions work, the counter must be refused: microcode
+# uses it, and its counts would be among the samples.
 transactions()
 {
 	local features
@@ -77,8 +78,8 @@ transactions()
 	esac
 }
 
-# The widest instructions slow the clock down, and stop the core for an instant when it changes: no count is lost
-# or made up by that.
+# The widest instructions slow the clock down, and the core stops for an instant when the clock
+# changes: no count may be lost or made up by that.
 vectors()
 {
 	case " $("$tools/x86-load" features) " in
@@ -90,7 +91,8 @@ vectors()
 	against_perf "cycles, wide vectors" $cycles "0 1 2 3" "$@"
 }
 
-# Sandy Bridge to Haswell, whose counters of loads may count the other thread's: doc/x86-counters.md.
+# Sandy Bridge to Haswell: their counters of loads may count the other thread's loads
+# (doc/x86-counters.md).
 is_leaky()
 {
 	awk -F: '/^cpu family/ { family = $2 + 0 } /^model\t/ { model = $2 + 0 }
@@ -111,8 +113,9 @@ beside_thread() # WHAT THE OTHER THREAD DOES
 	fi
 }
 
-# A thread's counters are its own: the same, whether the other one is idle, does nothing but what is counted, or is
-# off. Off by the kernel, that is: where firmware does it, counters may be twice as many, which only a run there shows.
+# A thread's counters must count the same, whether the other thread is idle, does nothing but what
+# is counted, or is off. The kernel switches it off here. Where firmware does, each thread may have
+# twice the counters, which only a run on such a machine shows.
 threads()
 {
 	local other
@@ -120,7 +123,7 @@ threads()
 		grep -vx "$CPU" | head -n 1)
 	[ "$other" ] || { say "hyperthreading: not tried (CPU $CPU has a core of its own)"; return; }
 	beside_thread idle
-	# Of another name, as what it is sampled in tells whose a sample is.
+	# The program gets another name, because samples are told apart by the name of the program.
 	cp "$tools/x86-load" "$tools/other-thread" || return
 	beside env CPU="$other" "$tools/other-thread" loads 1000000000000
 	beside_thread busy

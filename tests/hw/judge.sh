@@ -12,8 +12,9 @@ near()
 		exit !(off <= $3 && off >= -$3) }' || fail "$1: more than $4 % off"
 }
 
-# starved CPUS EVENTS FILE: false, and says which, when some event had nothing on some CPU in one of the seconds
-# that bufread -s tells of. The first and the last may be short.
+# starved CPUS EVENTS FILE: false, and prints which, when some event had no sample on some CPU in
+# one of the seconds that bufread -s prints. The first and the last second may be short, so they do
+# not count.
 starved()
 {
 	awk -v cpus="$1" -v events="$2" '$1 == "second" { n[$2 " " $4 " " $6] = $7; if ($2 > last) last = $2 }

@@ -10,7 +10,7 @@ fail() { echo "  FAILED: $*"; failed=1; }
 
 mkdir -p $fs
 mount -t oprofilefs nodev $fs || exit 1
-# Or perf slows down what it thinks takes too long.
+# Otherwise perf samples less often when it thinks that this takes too long.
 perf_limit=/proc/sys/kernel/perf_cpu_time_max_percent
 limit=$(cat $perf_limit)
 echo 0 >$perf_limit
@@ -49,7 +49,7 @@ of_event() { awk -v n="$1" '$1 == "event" && $2 == n { print $3 }' /tmp/hw.out |
 of_file() { awk -v file="$1" '$1 == "samples" && $2 ~ file { n += $3 } END { print n + 0 }' /tmp/hw.out; }
 taken() { awk '$1 == "taken" { print $2 }' /tmp/hw.out; }
 
-# What a register of CPU 0 holds, where that can be read.
+# register NUMBER: prints what that register of CPU 0 holds, where it can be read.
 register() { dd if=/dev/cpu/0/msr bs=8 count=1 iflag=skip_bytes skip="$(($1))" 2>/dev/null | od -An -tx8; }
 registers()
 {
