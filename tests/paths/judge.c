@@ -39,7 +39,7 @@ struct place {
 	char image[64];
 	uint64_t offset;
 	unsigned long count;
-	int end;			/* -1: a wrong frame */
+	int end;			/* -1: the path has a wrong frame */
 	unsigned int frame;
 };
 
@@ -49,7 +49,9 @@ struct judge {
 	unsigned long judged, whole, wrong, runtime, registers, depth, ends[OPROFILE_UW_NR_ENDS];
 	unsigned int deepest, nr_places;
 	struct place places[MAX_PLACES];
-	struct { uint64_t from, to; } runtime_code[64];	/* offsets in the program of what libgcc is made of, when linked in */
+	/* where the parts of libgcc are in the program, when it is linked in: the C++ runtime
+	 * rewrites stacks there */
+	struct { uint64_t from, to; } runtime_code[64];
 	unsigned int nr_runtime;
 	char program[256];
 };
@@ -60,7 +62,7 @@ static const char *const end_names[] = {
 #undef X
 };
 
-/* libgcc's unwinder may be part of the program. */
+/* Finds libgcc's unwinder, which may be part of the program. */
 static void find_runtime(struct judge *judge)
 {
 	const struct pp_elf_section *section;
@@ -143,7 +145,8 @@ static void compare(struct judge *judge)
 	judge->depth += shadow->nr;
 	if (shadow->nr > judge->deepest)
 		judge->deepest = shadow->nr;
-	/* What was popped into a register, as vfork() does, is on no stack. */
+	/* A return address in a register, where vfork() pops it to, has no place on the stack to
+	 * compare. */
 	if (nr && !frames[0].slot) {
 		memmove(frames, frames + 1, --nr * sizeof(frames[0]));
 		judge->registers++;
@@ -177,7 +180,8 @@ static int wait_for(struct judge *judge, int *sig)
 	return ptrace(PTRACE_GETREGS, judge->world.pid, 0, &judge->world.regs) ? -1 : 0;
 }
 
-/* Freely, until it makes its so manieth system call, or 0: until it stops itself. */
+/* Lets the program run until it makes its @calls-th system call, or with 0 until it stops
+ * itself. */
 static int run_to(struct judge *judge, unsigned long calls)
 {
 	struct world_frame frames[WORLD_MAX_DEPTH];
@@ -197,7 +201,7 @@ static int run_to(struct judge *judge, unsigned long calls)
 	return 0;
 }
 
-/* Where the program begins, as the kernel has told it; 0: it has not. */
+/* The address where the program begins, as the kernel tells it. 0: unknown. */
 static uint64_t entry_point(const struct world *world)
 {
 	unsigned int word = oprofile_uw_word(world->machine);
@@ -214,7 +218,7 @@ static uint64_t entry_point(const struct world *world)
 	return pair[0] == AT_ENTRY ? pair[1] : 0;
 }
 
-/* Freely, up to there: nothing is on the stack then. */
+/* Lets the program run up to its entry point: nothing is on the stack there. */
 static int run_to_entry(struct judge *judge)
 {
 	uint64_t entry = entry_point(&judge->world);
@@ -230,7 +234,7 @@ static int run_to_entry(struct judge *judge)
 	return ptrace(PTRACE_SETREGS, judge->world.pid, 0, &judge->world.regs);
 }
 
-/* mmap, mprotect, munmap, mremap: what was mapped may be something else. */
+/* Whether the step was mmap, mprotect, munmap or mremap: other code may lie at any address then. */
 static bool maps_something(const struct world *world, const struct user_regs_struct *before)
 {
 	unsigned long number = before->rax;
@@ -240,7 +244,7 @@ static bool maps_something(const struct world *world, const struct user_regs_str
 	return number == 90 || number == 91 || number == 125 || number == 163 || number == 192;
 }
 
-/* One instruction. -1: the program has ended. */
+/* Executes one instruction. -1: the program has ended. */
 static int step(struct judge *judge, int *sig)
 {
 	struct world *world = &judge->world;
@@ -251,7 +255,8 @@ static int step(struct judge *judge, int *sig)
 	if (ptrace(PTRACE_SINGLESTEP, world->pid, 0, given) || wait_for(judge, sig))
 		return -1;
 	if (*sig != SIGTRAP)
-		return 0;		/* nothing was done: the signal is given with the next step */
+		/* no instruction was executed: the next step delivers the signal */
+		return 0;
 	*sig = 0;
 	if (given && shadow_signal(&judge->shadow, world, &before))
 		return 1;

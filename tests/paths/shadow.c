@@ -9,7 +9,7 @@ enum shadow_kind shadow_kind(struct world *world)
 	unsigned char code[16] = { 0 };
 	size_t nr = world_code(world, world->regs.rip, code, sizeof(code) - 2), at = 0;
 
-	for (; at < nr; at++) {		/* prefixes, and in 64-bit code REX */
+	for (; at < nr; at++) {		/* skips prefixes, and in 64-bit code REX */
 		unsigned char byte = code[at];
 
 		if (byte != 0x66 && byte != 0x67 && byte != 0xf2 && byte != 0xf3 && byte != 0x2e && byte != 0x3e &&
@@ -42,12 +42,13 @@ void shadow_step(struct shadow *shadow, struct world *world, enum shadow_kind ki
 		shadow->wrong_returns++;
 	while (shadow->nr && shadow->frames[shadow->nr - 1].slot < sp)
 		shadow->nr--;
-	/* A call of the next instruction only asks where it is. */
+	/* A call of the next instruction is no call: it only reads the program counter. */
 	if (kind == SHADOW_CALL && world_word(world, sp, &pc) && pc != world->regs.rip)
 		push(shadow, sp, pc);
 }
 
-/* Where the kernel has put the interrupted pc, seen from where the handler's return address lies. */
+/* Finds where the kernel has put the interrupted pc: at a known distance from the handler's
+ * return address. */
 static bool interrupted_at(struct world *world, uint64_t pc, uint64_t *slot)
 {
 	static const unsigned int x86_64[] = { 8 + 168 }, i386[] = { 4 + 160 + 56, 8 + 56 };
@@ -56,7 +57,7 @@ static bool interrupted_at(struct world *world, uint64_t pc, uint64_t *slot)
 
 	for (int i = 0; i < (wide ? 1 : 2); i++) {
 		*slot = world->regs.rsp + (wide ? x86_64[i] : i386[i]);
-		/* A system call that is to be begun again is two bytes before. */
+		/* The saved pc is two bytes lower when a system call will be made again. */
 		if (world_word(world, *slot, &saved) && (saved == pc || saved + 2 == pc))
 			return true;
 	}

@@ -12,7 +12,7 @@
 struct shadow {
 	struct world_frame frames[65536];	/* outermost first */
 	unsigned int nr;
-	unsigned long wrong_returns;	/* to another place than the call came from */
+	unsigned long wrong_returns;	/* returns to another place than the call came from */
 };
 
 enum shadow_kind {
@@ -25,11 +25,12 @@ enum shadow_kind {
 /* What the instruction at the pc of @world does. */
 enum shadow_kind shadow_kind(struct world *world);
 
-/* It was done: @before and @world->regs are the registers. */
+/* Tells the shadow that the instruction was executed: @before and @world->regs are the registers
+ * before and after it. */
 void shadow_step(struct shadow *shadow, struct world *world, enum shadow_kind kind,
 		 const struct user_regs_struct *before);
 
-/* A signal was given, at @before. False: there is no handler that was begun. */
+/* Tells the shadow that a signal was delivered at @before. False: no handler was begun. */
 bool shadow_signal(struct shadow *shadow, struct world *world, const struct user_regs_struct *before);
 
 #endif

@@ -55,7 +55,7 @@ NOINLINE static void with_array(int n)
 
 	for (int i = 0; i < n; i++)
 		a[i] = i;
-	aligned(a[n - 1]);	/* which has to keep this one's frame pointer */
+	aligned(a[n - 1]);	/* aligned() must save this function's frame pointer */
 	sink += a[n / 2];
 }
 
@@ -91,7 +91,7 @@ NOINLINE __attribute__((noreturn)) static void never_returns(int n)
 	longjmp(back, n);
 }
 
-/* The call is the last instruction: behind it another function begins. */
+/* The call is the function's last instruction, so its return address is in another function. */
 NOINLINE static void calls_one_that_never_returns(int n)
 {
 	if (n > 1000)

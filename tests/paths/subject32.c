@@ -81,7 +81,7 @@ int main(int argc, char **argv)
 	return 0;
 }
 
-/* What start files do. */
+/* Does what start files do. */
 void _start(void);
 void begin(int *stack);
 

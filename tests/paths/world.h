@@ -27,7 +27,7 @@ struct world_map {
 
 /* A piece of memory as it was read. */
 struct world_page {
-	uint64_t address;		/* 1: nothing */
+	uint64_t address;		/* 1: the page is empty, because none begins there */
 	unsigned char bytes[4096];
 };
 
@@ -40,7 +40,7 @@ struct world {
 	struct world_image images[128];
 	unsigned int nr_images;
 	struct world_page data[16], code[64];
-	struct { uint64_t pc; bool is; } calls[4096];	/* whether it is behind a call */
+	struct { uint64_t pc; bool is; } calls[4096];	/* whether the address is behind a call */
 };
 
 /* A frame: the return address, and where it lay. */
@@ -51,19 +51,19 @@ struct world_frame {
 /* 0, or -errno: what @pid runs is no program that can be walked. */
 int world_begin(struct world *world, pid_t pid);
 
-/* Something was mapped or unmapped. */
+/* Call it when something was mapped or unmapped. */
 void world_maps_changed(struct world *world);
 
-/* Memory has been written: all but code is read again. */
+/* Call it when the process has run: all memory except code is read again. */
 void world_goes_on(struct world *world);
 
-/* Bytes of code, as long as no map changes. How many there are. */
+/* Reads bytes of code, which is kept until a map changes. Returns how many. */
 size_t world_code(struct world *world, uint64_t address, unsigned char *bytes, size_t size);
 
-/* A word of the stack. False: it cannot be read. */
+/* Reads a word of the stack. False: it cannot be read. */
 bool world_word(struct world *world, uint64_t address, uint64_t *value);
 
-/* The image and the offset in it; "?" where nothing is mapped. */
+/* Returns the image, and the offset in it; "?" where nothing is mapped. */
 const char *world_place(struct world *world, uint64_t pc, uint64_t *offset);
 
 /* All frames, innermost first, and why there are no more (enum oprofile_uw_end). */
