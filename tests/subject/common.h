@@ -42,10 +42,9 @@ static inline double cpu_time(void)
 	return ts.tv_sec + ts.tv_nsec * 1e-9;
 }
 
-/*
- * How many turns of @work take a millisecond of a CPU: by the thread's own clock, and the best of a
- * few tries, because in a guest that clock goes on while the host does something else.
- */
+/* Returns how many turns of @work take a millisecond of a CPU, by the thread's own clock. It is
+ * the best of a few tries, because in a guest that clock goes on while the host does something
+ * else. */
 static inline unsigned long turns_per_ms(void (*work)(unsigned long))
 {
 	unsigned long n = 1000000;
@@ -61,10 +60,8 @@ static inline unsigned long turns_per_ms(void (*work)(unsigned long))
 	return n / (best * 1000) + 1;
 }
 
-/*
- * A factor in [1, 2), never the same rhythm twice: work whose period divides the sampling period
- * would be sampled at the same places again and again.
- */
+/* Returns a random factor in [1, 2): if the period of the work divided the sampling period,
+ * samples would hit the same places again and again. */
 static inline double jitter(void)
 {
 	return 1 + random() / (RAND_MAX + 1.0);

@@ -23,7 +23,7 @@ static void on_term(int sig)
 	enough = 1;
 }
 
-/* Returns where the library was. */
+/* Loads the library, works @n turns in it and unloads it. Returns the 16 MB in which it lay. */
 static unsigned long use(const char *path, unsigned long n)
 {
 	void (*turn)(unsigned long);

@@ -18,7 +18,7 @@
 #include "common.h"
 
 #define MAX_SEEN (1u << 22)
-#define LOOKS 4096		/* between two at the clock */
+#define LOOKS 4096		/* readings between two looks at the clock */
 
 static int64_t seen[MAX_SEEN];
 
@@ -32,7 +32,7 @@ static void refused(int signal)
 	_exit(77);
 }
 
-/* As many bits as a counter has, of which the highest is the sign. */
+/* Reads the counter as a signed number: the highest of its @bits is the sign. */
 static int64_t look(unsigned int counter, int bits)
 {
 	uint32_t low, high;
@@ -60,7 +60,7 @@ static int compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* The median of some, before anything else uses @seen. */
+/* Returns the median of some turns; uses @seen before anything else does. */
 static int64_t usual_turn(unsigned int counter, int bits)
 {
 	int64_t before = look(counter, bits), value;
@@ -100,7 +100,8 @@ int main(int argc, char **argv)
 				counted += value - before;
 			before = value;
 		}
-		/* What is counted while something else runs is missed: the best of all. */
+		/* What is counted while something else runs is missed, so the highest rate is
+		 * taken. */
 		counted /= (now() - begun) * 1e6;
 		if (counted > rate)
 			rate = counted;

@@ -58,7 +58,7 @@ static char *read_whole(const char *path, size_t *size)
 	return data;
 }
 
-/* Every node is on exactly the hash chain its key belongs to. */
+/* Checks that every node is on the hash chain that its key belongs to, and on no other. */
 static const char *check_hash(const struct node *nodes, const uint32_t *hash, uint32_t size,
 			      uint32_t used)
 {
@@ -97,7 +97,7 @@ static int visit(const char *path, const struct stat *st, int type, struct FTW *
 	if (!data)
 		return complain(path, "cannot be read");
 	files++;
-	/* Its maker died between making it and giving it room: reports take it for what it is, no samples. */
+	/* The daemon died before it gave the file room: for reports it has no samples. */
 	if (!length)
 		goto done;
 	if (length < HEADER + DESCRIPTION) {

@@ -22,7 +22,8 @@
 #define CPUID_7_EDX_FORCE_ABORT	(1u << 13)
 
 #define TRANSACTION		100		/* turns of the loop in each */
-/* More than a millisecond: so long a CPU keeps the slower clock after the last wide instruction. */
+/* More than a millisecond, because the CPU keeps its slower clock for so long after the last
+ * wide instruction. */
 #define PHASE			1000000UL
 
 WORK(x86_narrow)
@@ -45,7 +46,8 @@ static struct features look(void)
 	return f;
 }
 
-/* An aborted one is not tried again: as much work, whatever aborts it, were it the counters' NMI. */
+/* A transaction that was aborted, maybe by the counters' NMI, is not tried again: so the amount
+ * of work is always the same. */
 __attribute__((target("rtm"), noinline)) static void rtm(unsigned long turns)
 {
 	unsigned long committed = 0;
