@@ -76,7 +76,7 @@ static unsigned long hot_offset(unsigned int distinct)
 	return 0x1000 + 4ul * (a < b ? a : b);
 }
 
-/* @nr samples in runs of @run, over @files images with @distinct addresses each. */
+/* Makes @nr samples in runs of @run, over @files images with @distinct addresses each. */
 static void make(struct stream *s, size_t nr, size_t run, unsigned int files, unsigned int distinct)
 {
 	memset(s, 0, sizeof(*s));
@@ -102,7 +102,8 @@ static double now(void)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);	/* others work here too */
+	/* CPU time, because other programs run here too */
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
@@ -128,7 +129,7 @@ static void read_cookies(struct opd_cookies *cookies, unsigned int files)
 	}
 }
 
-/* Samples a second, the best of some rounds. */
+/* Returns samples a second, the best of some rounds. */
 static double measure(const char *dir, const struct stream *s, unsigned int files)
 {
 	char *argv[] = { "bench", "--max-files=1000000", "--max-new-files=0", NULL };
@@ -178,7 +179,8 @@ static double measure(const char *dir, const struct stream *s, unsigned int file
 	opd_kernel_destroy(kernel);
 	opd_images_destroy(images);
 	opd_stats_release(&stats);
-	/* Not opd_session_reset(): its thread would be measured with the next stream. */
+	/* opd_session_reset() would delete in a thread, and its time be measured with the next
+	 * stream. */
 	op_empty_dir(session.current_fd);
 	opd_session_release(&session);
 	opd_config_release(&cfg);

@@ -25,7 +25,8 @@ static double now_ns(void)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);	/* others may be running too */
+	/* CPU time, because other programs may run too */
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return t.tv_sec * 1e9 + t.tv_nsec;
 }
 
@@ -125,7 +126,7 @@ static void keep_best(struct figures *best, const struct figures *f, int first)
 		best->known_key = f->known_key;
 }
 
-/* Both in turn, so that what else goes on hits both. */
+/* Measures both in turn, so that other work on the machine hits both. */
 static int bench(const char *dir, const char *what, size_t nr, int random, int rounds)
 {
 	struct figures ours = { 0 }, classic = { 0 }, f;

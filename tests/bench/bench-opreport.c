@@ -219,7 +219,7 @@ static struct measure measure(char *const *argv)
 	return best;
 }
 
-/* The multiple an earlier version needed, 0 when not known. */
+/* Returns the multiple that an earlier version needed, or 0 when it is not known. */
 static double baseline(const char *path, const char *name)
 {
 	FILE *f = fopen(path, "re");

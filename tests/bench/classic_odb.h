@@ -20,7 +20,7 @@ struct classic_odb {
 	int fd;			/* closed with it */
 };
 
-/* On an empty file. 0 or negative errno. */
+/* Opens an empty file. Returns 0 or a negative errno. */
 int classic_odb_open(struct classic_odb *db, int fd, size_t header_size);
 void classic_odb_close(struct classic_odb *db);
 int classic_odb_update(struct classic_odb *db, uint64_t key, uint32_t count);
