@@ -13,7 +13,7 @@ samples=$session/samples/current
 
 fail() { echo "FAILED: $*"; failed=1; }
 finish() { [ "${failed:-0}" = 0 ] && echo "all checks passed"; exit "${failed:-0}"; }
-# must COMMAND...: quietly, but for all it said when it fails, which ends the script.
+# must COMMAND...: runs it without a word; if it fails, prints its output and ends the script.
 must() {
 	"$@" >/tmp/must.out 2>&1 && return
 	echo "FAILED: $* (exit status $?)"
@@ -27,8 +27,8 @@ show_log() {
 	[ ! -e "$samples/stats/totals" ] || { echo "--- stats/totals"; grep -v ' 0$' "$samples/stats/totals"; }
 }
 
-# profile SETUP-OPTION...: start to profile the whole machine with the module. A virtual CPU that
-# waits for the host looks to the governor like slow sampling, so it is off here.
+# profile SETUP-OPTION...: starts to profile the whole machine with the module. The governor is off,
+# because sampling looks slow to it when a virtual CPU waits for the host.
 profile() {
 	if [ "${source:-module}" = module ]; then
 		must opcontrol --init
@@ -38,18 +38,19 @@ profile() {
 	must opcontrol --start
 }
 shutdown() { must opcontrol --shutdown; }
-# A task that was hit in a system call holds the module until it comes back: on a busy machine that may take a
-# while, and some sleep there. Process 1 waits for us; a child of its that ends brings it back.
+# wake_init: a task that was hit in a system call holds the module until it returns, and on a busy
+# machine that may take a while. Process 1 sleeps in wait(): when a child of its ends, it returns.
 wake_init() {
 	local tries=600
-	[ "$(cat /dev/oprofile/enable 2>/dev/null)" != 1 ] || tries=10	# there will be others
+	# while sampling goes on, other tasks will be hit
+	[ "$(cat /dev/oprofile/enable 2>/dev/null)" != 1 ] || tries=10
 	while [ $tries -gt 0 ] && [ -n "$(cat /dev/oprofile/holders 2>/dev/null)" ]; do
 		(true &)
 		sleep 0.1
 		tries=$((tries - 1))
 	done
 }
-# Back to a machine without module and without samples.
+# forget: makes it a machine without the module and without samples again.
 forget() {
 	wake_init
 	must opcontrol --deinit
@@ -58,15 +59,15 @@ forget() {
 
 counter() { awk -v name="$1" '$1 == name { n += $2 } END { printf "%.0f\n", n }' "$samples/stats/totals"; }
 
-# Interrupts taken so far.
+# taken: prints how many interrupts were taken so far.
 taken() {
 	[ "${source:-module}" != module ] || { cat /dev/oprofile/stats/sample_received; return; }
 	opcontrol --dump >/dev/null 2>&1
 	sum_of TAKEN
 }
 
-# until_taken N COMMAND...: runs it again and again until there are N interrupts more. How many a second has
-# is for the host to say, which may have much else to do.
+# until_taken N COMMAND...: runs COMMAND again and again until N more interrupts were taken. How
+# many there are in a second depends on the host, which may be busy.
 until_taken() {
 	local first before now n="$1"
 
@@ -90,7 +91,8 @@ show_losses() {
 		/test/counters "$samples/stats/totals"
 }
 
-# conserved WHAT: every interrupt taken is in a sample file or in a named loss, to the last one.
+# conserved WHAT: fails unless every interrupt taken is in a sample file or in a named loss, to the
+# last one.
 conserved() {
 	local taken stored losses files
 	/test/sum-samples "$samples" >/tmp/sums || fail "$1: unsound sample files: $(grep -E '^(BAD|UNFINISHED)' /tmp/sums)"
@@ -105,8 +107,9 @@ conserved() {
 	[ "$taken" = "$((files + losses))" ] || fail "$1: $((taken - files - losses)) interrupts unaccounted for"
 }
 
-# compare FILE WHAT: what sum-samples wrote to FILE once is still there: no count is less now, no file
-# unreadable, to us and to opreport. What it is now stays in /tmp/now.
+# compare FILE WHAT: fails unless everything is still there that sum-samples once wrote to FILE: no
+# count may be less, and no file unreadable, to sum-samples and to opreport. The new sums are in
+# /tmp/now.
 compare() {
 	/test/sum-samples "$samples" >/tmp/now
 	[ $? != 1 ] || fail "$2: $(grep '^BAD' /tmp/now)"

@@ -48,9 +48,10 @@ vm_boot_file() {
 		for unpack in 'xz \xfd7zXZ\x00' 'zstd \x28\xb5\x2f\xfd'; do
 			offset=$(LC_ALL=C grep -obUaP -m1 "${unpack#* }" "$dir/vmlinuz" | LC_ALL=C sed -n '1s/:.*//p') || true
 			[ "$offset" ] || continue
-			# What follows the compressed kernel is not its own, so an error at the end is none.
+			# More data follows the compressed kernel, so the unpacker's error at the
+			# end is expected.
 			tail -c "+$((offset + 1))" "$dir/vmlinuz" | "${unpack%% *}" -dc >"$dir/vmlinux.$$" 2>/dev/null || true
-			# QEMU starts it by the entry that this note names.
+			# QEMU starts an unpacked kernel at the entry point that this note names.
 			LC_ALL=C readelf -n "$dir/vmlinux.$$" 2>/dev/null | grep -q '^ *Xen .*0x00000012' &&
 				mv "$dir/vmlinux.$$" "$dir/vmlinux"
 			rm -f "$dir/vmlinux.$$"
@@ -90,7 +91,7 @@ vm_check_arch() {
 	esac
 }
 
-# Run the rest of the script alone, whatever else uses the same cache: vm_lock NAME
+# vm_lock NAME: the rest of the script runs alone, whatever other scripts use the same cache.
 vm_lock() {
 	mkdir -p "$vm_cache/locks"
 	exec 9>"$vm_cache/locks/$1"

@@ -20,7 +20,8 @@ static int64_t now_ns(void)
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-/* Both clocks at once: of many attempts the one in which least time passed between. */
+/* Reads both clocks at the same moment: of many attempts it takes the one in which least time
+ * passed between the two. */
 static struct moment look(void)
 {
 	struct moment best = { 0 };
