@@ -112,7 +112,8 @@ static void drop(struct oprofile_path_book *b, struct oprofile_path_map __rcu **
 	kvfree_rcu(map, rcu);
 }
 
-/* An earlier one of the same address space, an empty place, or the next one's. */
+/* Where to put @map: the place of an earlier map of the same address space, or an empty one, or
+ * the one whose turn it is to go. */
 static struct oprofile_path_map __rcu **place_for(struct oprofile_path_book *b, const struct oprofile_path_map *map)
 {
 	struct oprofile_path_map __rcu **maps = oprofile_path_maps_of(b, map->mm_id), **empty = NULL;

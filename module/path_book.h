@@ -21,12 +21,12 @@
 
 struct oprofile_path_image {
 	struct oprofile_place place;	/* offset: 0 */
-	struct oprofile_file_id file;	/* {}: none */
-	pid_t tgid;			/* whose memory; 0 for a file */
-	u32 next;			/* image of the same hash */
-	bool wanted;			/* a handler has come upon it and has no table */
-	bool asked;			/* the reader was told so; lock */
-	bool sent;			/* the drain's */
+	struct oprofile_file_id file;	/* {}: it is no file */
+	pid_t tgid;			/* the process whose memory it is; 0: it is a file */
+	u32 next;			/* next image with the same hash */
+	bool wanted;			/* a handler has met it and found no table */
+	bool asked;			/* the reader was asked for its table; lock */
+	bool sent;			/* the reader knows it; only the drain uses this */
 	struct oprofile_path_table __rcu *table;	/* NULL: not here (yet) */
 };
 
@@ -38,47 +38,49 @@ struct oprofile_path_image {
 
 struct oprofile_area {
 	unsigned long start, end;
-	u64 delta;		/* + address: offset in the file, or in the vdso */
+	u64 delta;		/* added to an address, it gives the offset in the file or vdso */
 	u32 image;
-	bool named;		/* places are offsets, else addresses */
+	bool named;		/* places in it are offsets; otherwise addresses */
 };
 
 struct oprofile_path_map {
 	struct rcu_head rcu;
 	u64 mm_id, generation;
-	u32 number;		/* other than any other's of late */
+	u32 number;		/* no other map of late has the same number */
 	u32 nr;
-	struct oprofile_area area[];	/* ascending */
+	struct oprofile_area area[];	/* by ascending address */
 };
 
 struct oprofile_path_book {
 	u32 epoch;
 	struct oprofile_path_nodes nodes;
 
-	spinlock_t *lock;	/* its owner's: of all that follows, but for reading */
+	spinlock_t *lock;	/* the owner's lock. To write any member below, hold it. */
 	u32 nr_images;
 	u32 image_hash[1 << OPROFILE_IMAGE_BITS];
-	struct oprofile_path_image image[1 << OPROFILE_IMAGE_BITS];	/* 0: the kernel */
+	struct oprofile_path_image image[1 << OPROFILE_IMAGE_BITS];	/* [0] is the kernel */
 
 	u64 map_bytes;
 	u32 map_turn;
 	struct oprofile_path_map __rcu *map[1 << OPROFILE_MAP_BITS][OPROFILE_MAP_WAYS];
 };
 
-/* With 2^@bits nodes; @waker is woken when they get scarce. NULL: no memory. Process context. */
+/* Makes a book of 2^@bits nodes; @waker is woken when few are left. NULL: no memory. Process
+ * context. */
 struct oprofile_path_book *oprofile_path_book_new(u32 epoch, u32 bits, spinlock_t *lock, struct oprofile_waker *waker);
-/* No handler can be looking. */
+/* Call it when no handler can be looking. */
 void oprofile_path_book_free(struct oprofile_path_book *b);
-/* Time to begin another one. */
+/* True: it is nearly full, so another book is to be begun. */
 bool oprofile_path_book_scarce(struct oprofile_path_book *b);
 
-/* lock held: the image of @place, in the memory of the process @tgid or a file. NO_IMAGE: no room. */
+/* lock held: finds or makes the image of @place, in a file or in the memory of the process
+ * @tgid. NO_IMAGE: no room. */
 u32 oprofile_path_image(struct oprofile_path_book *b, const struct oprofile_place *place,
 			const struct oprofile_file_id *file, pid_t tgid, struct oprofile_path_tables *tables);
-/* lock held: all images of @file lead to @table from now on, or to none. */
+/* lock held: gives all images of @file this @table, or none. */
 void oprofile_path_book_attach(struct oprofile_path_book *b, const struct oprofile_file_id *file,
 			       struct oprofile_path_table *table);
-/* lock held: @map is the book's. */
+/* lock held: takes @map over. */
 void oprofile_path_book_add(struct oprofile_path_book *b, struct oprofile_path_map *map);
 
 static inline struct oprofile_path_map __rcu **oprofile_path_maps_of(struct oprofile_path_book *b, u64 mm_id)

@@ -13,7 +13,7 @@
 #include "paths.h"
 #include "sampling.h"
 
-/* A number of each CPU, of all of them. */
+/* The sum of a number that each CPU has. */
 static u64 cpus_sum(struct oprofile_sampling *s, int unused, unsigned long offset)
 {
 	u64 sum = 0;
@@ -24,7 +24,7 @@ static u64 cpus_sum(struct oprofile_sampling *s, int unused, unsigned long offse
 	return sum;
 }
 
-/* A number that @offset says the place of in struct oprofile_paths. */
+/* A number at the offset @offset in struct oprofile_paths. */
 static u64 paths_value(struct oprofile_sampling *s, int unused, unsigned long offset)
 {
 	return READ_ONCE(*(u64 *)((char *)s->paths + offset));

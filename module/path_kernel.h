@@ -12,13 +12,15 @@
 struct pt_regs;
 
 struct oprofile_kernel_stack {
-	unsigned long code[OPROFILE_KERNEL_FRAMES];	/* innermost first: where it is, of others where the call is */
+	/* innermost first: the sampled address, then the addresses of calls */
+	unsigned long code[OPROFILE_KERNEL_FRAMES];
 	u32 nr;
 	u32 end;			/* enum oprofile_uw_end: WHOLE at an entry, or where a thread begins */
-	struct pt_regs *user;		/* registers of user mode that it led to, or NULL: all of them are there */
+	/* all registers of user mode that it led to; NULL: it led to none */
+	struct pt_regs *user;
 };
 
-/* @regs are of kernel mode, on this CPU, of the interrupt or NMI that this is. */
+/* @regs are those of kernel mode that the current interrupt or NMI has interrupted, on this CPU. */
 void oprofile_walk_kernel(struct oprofile_kernel_stack *stack, struct pt_regs *regs, u32 depth);
 
 #endif

@@ -16,12 +16,12 @@
 #include "waker.h"
 
 #define MAX_AREAS	2048
-#define MAX_MAPPINGS	32768	/* looked at, to find them */
+#define MAX_MAPPINGS	32768	/* mappings that are looked at to find the executable ones */
 
-/* As in cookie.c: a program waits meanwhile. */
+/* No memory is waited for, as in cookie.c: a program waits meanwhile. */
 #define GFP_TRY		(GFP_NOWAIT | __GFP_NOWARN)
 
-/* What is to become an area. */
+/* A mapping that becomes an area of the map. */
 struct found {
 	unsigned long start, end;
 	u64 delta;
@@ -68,7 +68,7 @@ static void add(struct learnt *l, const struct vm_area_struct *vma)
 	}
 }
 
-/* The executable mappings of @mm. False: not now. */
+/* Collects the executable mappings of @mm. False: they cannot be looked at now. */
 static bool collect(struct oprofile_sampling *s, struct mm_struct *mm, struct learnt *l)
 {
 	VMA_ITERATOR(vmi, mm, 0);
@@ -91,7 +91,7 @@ static bool collect(struct oprofile_sampling *s, struct mm_struct *mm, struct le
 	return true;
 }
 
-/* Cookies of the files, which are let go. */
+/* Finds the files' cookies, and lets go of the files. */
 static void name_files(struct oprofile_sampling *s, struct learnt *l)
 {
 	u32 i;
@@ -123,7 +123,7 @@ static struct oprofile_path_map *make_map(struct oprofile_paths *p, struct mm_st
 	return map;
 }
 
-/* lock held. True: somebody is to be asked for a table. */
+/* lock held. Enters the map into the book. True: the reader must be asked for a table. */
 static bool enter(struct oprofile_paths *p, struct oprofile_path_book *b, struct oprofile_path_map *map,
 		  const struct learnt *l)
 {
@@ -150,7 +150,7 @@ static bool enter(struct oprofile_paths *p, struct oprofile_path_book *b, struct
 	return want;
 }
 
-/* The epoch of the book in which @mm is to be entered; 0: there is none, or it is there. */
+/* The epoch of the book that lacks the map of @mm. 0: there is no book, or it has that map. */
 static u32 lacks(struct oprofile_sampling *s, struct mm_struct *mm)
 {
 	struct oprofile_paths *p = s->paths;
@@ -181,7 +181,7 @@ void oprofile_paths_learn(struct oprofile_sampling *s, struct mm_struct *mm)
 	map = make_map(p, mm, &l);
 	if (map) {
 		spin_lock(&p->lock);
-		/* Cookies mean something in the session only in which they were looked up. */
+		/* The cookies were looked up for a session, and mean something only in that one. */
 		if (p->book && p->book->epoch == epoch)
 			want = enter(p, p->book, map, &l);
 		else
@@ -202,7 +202,7 @@ static void attach(struct oprofile_paths *p, const struct oprofile_file_id *file
 		oprofile_path_book_attach(p->old, file, table);
 }
 
-/* Takes the table for @file, and what is too much then goes. */
+/* Keeps the table for @file, then lets tables go until all fit into the limit. */
 static void take_table(struct oprofile_paths *p, const struct oprofile_file_id *file, struct oprofile_path_table *table)
 {
 	struct oprofile_path_table *old;
@@ -223,7 +223,7 @@ static void take_table(struct oprofile_paths *p, const struct oprofile_file_id *
 	spin_unlock(&p->lock);
 }
 
-/* Which file it is that a table is for. */
+/* Finds out which file the table is for. */
 static int identify(struct oprofile_cookies *c, const struct oprofile_unwind_table *info, struct oprofile_file_id *file)
 {
 	u64 cookie = info->cookie;

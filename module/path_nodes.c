@@ -49,7 +49,7 @@ u32 oprofile_path_node_make(struct oprofile_path_nodes *n, u32 at, u32 parent, u
 
 		if (!number) {
 			if (!mine) {
-				/* The counter must not come round. */
+				/* The counter must not wrap around. */
 				if (atomic_read(&n->nr) >= n->max)
 					return OPROFILE_NO_NODE;
 				mine = atomic_inc_return(&n->nr) - 1;
@@ -65,7 +65,8 @@ u32 oprofile_path_node_make(struct oprofile_path_nodes *n, u32 at, u32 parent, u
 		}
 		node = &n->node[number];
 		if (node->offset == offset && node->parent == parent && node->image == image)
-			return number;	/* and mine, if somebody else was quicker, is nobody's */
+			/* if somebody else was quicker, nobody uses the node made here */
+			return number;
 	}
 	return OPROFILE_NO_NODE;
 }

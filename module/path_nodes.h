@@ -19,34 +19,36 @@ struct oprofile_waker;
 
 struct oprofile_path_node {
 	u32 parent;
-	u32 image;		/* and enum oprofile_uw_how */
+	u32 image;		/* image | enum oprofile_uw_how << OPROFILE_HOW_SHIFT */
 	u64 offset;
 };
 
 struct oprofile_path_nodes {
 	struct oprofile_path_node *node;
-	u32 *hash;		/* twice as many */
-	unsigned long *sent;	/* the drain's */
+	u32 *hash;		/* twice as many entries as nodes */
+	/* a bit for each node that the reader knows; only the drain uses this */
+	unsigned long *sent;
 	u32 max, shift;
-	struct oprofile_waker *waker;	/* of who lets all go */
-	atomic_t nr;		/* given out, and maybe more than there are */
+	struct oprofile_waker *waker;	/* wakes whoever begins another book */
+	atomic_t nr;		/* numbers given out, which may be more than there are */
 };
 
-/* 2^@bits of them. @waker is woken when they get scarce. 0 or ENOMEM. */
+/* Allocates 2^@bits nodes. @waker is woken when few are left. 0 or ENOMEM. */
 int oprofile_path_nodes_alloc(struct oprofile_path_nodes *n, u32 bits, struct oprofile_waker *waker);
 void oprofile_path_nodes_release(struct oprofile_path_nodes *n);
 
-/* A new one, or OPROFILE_NO_NODE. */
+/* Makes a node. OPROFILE_NO_NODE: no room. */
 u32 oprofile_path_node_make(struct oprofile_path_nodes *n, u32 at, u32 parent, u32 image, u64 offset);
 
-/* The node of a frame below @parent (or of an outermost one, NO_NODE). NO_NODE: no room. */
+/* Finds or makes the node of a frame below @parent; NO_NODE as @parent: of an outermost frame.
+ * NO_NODE: no room. */
 static inline u32 oprofile_path_node(struct oprofile_path_nodes *n, u32 parent, u32 image, u64 offset)
 {
 	u32 at = (((u64)image << 32 | parent) ^ offset << 20) * GOLDEN_RATIO_64 >> n->shift;
 	u32 number = READ_ONCE(n->hash[at]);
 	const struct oprofile_path_node *node = &n->node[number];
 
-	/* Number 0 is a node that nobody asks for. */
+	/* An empty entry has number 0; no frame is like that node. */
 	if (likely(node->offset == offset && node->parent == parent && node->image == image))
 		return number;
 	return oprofile_path_node_make(n, at, parent, image, offset);
@@ -57,7 +59,7 @@ static inline u32 oprofile_path_nodes_high(const struct oprofile_path_nodes *n)
 	return n->max / 4 * 3;
 }
 
-/* Time for all to go. */
+/* True: few are left, so all nodes are to go. */
 static inline bool oprofile_path_nodes_scarce(struct oprofile_path_nodes *n)
 {
 	return atomic_read(&n->nr) > oprofile_path_nodes_high(n);

@@ -14,7 +14,7 @@
 #ifdef CONFIG_X86_64
 #include <asm/segment.h>
 
-/* 0: code in a segment of its own. */
+/* 0: code in a segment of its own, whose addresses mean nothing here. */
 static inline unsigned int oprofile_user_machine(const struct pt_regs *regs)
 {
 	if (likely((u16)regs->cs == __USER_CS))
@@ -45,7 +45,8 @@ static inline u64 oprofile_strip_user(u64 pc)
 	return pc;
 }
 
-/* From an NMI that came while the kernel may have been changing memory maps. Not 0: nothing is to be read. */
+/* For an NMI that may have come while the kernel was changing memory maps. Not 0: nothing may be
+ * read. */
 static inline unsigned long oprofile_copy_from_user_carefully(void *to, const void __user *from, unsigned long size)
 {
 	return copy_from_user_nmi(to, from, size);
@@ -69,7 +70,7 @@ static inline u64 oprofile_user_register(const struct pt_regs *regs, unsigned in
 #endif
 }
 
-/* Without the bits that authenticate it, or tag it. */
+/* Removes the bits that authenticate or tag the address. */
 static inline u64 oprofile_strip_user(u64 pc)
 {
 	return pc & GENMASK_ULL(54, 0) & (TASK_SIZE_MAX - 1);

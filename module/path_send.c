@@ -13,7 +13,7 @@
 
 #define IMAGE_MASK	((1U << OPROFILE_HOW_SHIFT) - 1)
 
-/* Users choose some of the words: none may be taken for the beginning of a code. */
+/* Users choose some of these words, so none may look like the beginning of a code. */
 static unsigned long operand(u64 value)
 {
 	return value == OPROFILE_ESCAPE ? OPROFILE_ESCAPE - 1 : value;
@@ -78,7 +78,8 @@ bool oprofile_paths_turn(struct oprofile_paths *p)
 		return false;
 	book = oprofile_path_book_new(p->epoch + 1, ilog2(p->nodes), &p->lock, p->waker);
 	if (!book)
-		return false;		/* until then, paths get reasons instead of numbers */
+		/* until there is memory for a book, paths get reasons instead of numbers */
+		return false;
 	p->epoch++;
 	spin_lock(&p->lock);
 	p->old = p->book;
@@ -87,7 +88,8 @@ bool oprofile_paths_turn(struct oprofile_paths *p)
 	return true;
 }
 
-/* One that handlers have come upon and have none of: once, until it comes or goes. */
+/* Asks for the table of each image that handlers have met without one: once, until a table
+ * comes, or goes again. */
 static int ask(struct oprofile_paths *p, struct oprofile_ring *ring)
 {
 	struct oprofile_path_book *b = p->book;

@@ -24,13 +24,15 @@ static inline struct oprofile_path_book *oprofile_paths_book(const struct oprofi
 	return p->depth && pcpu->walker[1] ? p->book : NULL;
 }
 
-/* The reader knows @node when it returns 0; ENOSPC. */
+/* Sends @node, unless the reader knows it already. 0 or ENOSPC. */
 int oprofile_path_send(struct oprofile_paths *p, struct oprofile_ring *ring, u32 node);
 
-/* All tables are empty but those that are counted in. True: those are to be, too, as another book was begun. */
+/* Call it when all tables are empty except those that CPUs count in. True: another book was
+ * begun, so these must be emptied too. */
 bool oprofile_paths_turn(struct oprofile_paths *p);
 
-/* They are empty: an old book goes. And what the reader is to be asked for. 0 or ENOSPC. */
+/* Call it when those tables are empty, too: lets an old book go, and asks the reader for tables.
+ * 0 or ENOSPC. */
 int oprofile_paths_finish(struct oprofile_paths *p, struct oprofile_ring *ring);
 
 #endif

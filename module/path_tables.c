@@ -10,7 +10,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#define MAX_TABLES	65536		/* with those that say that there is none */
+#define MAX_TABLES	65536		/* tables, also those that only say that there is none */
 #define PIECE		4096		/* buckets that are looked at without a pause */
 #define MAX_SIZE	(sizeof(struct oprofile_uw_table) + ((u64)OPROFILE_UW_MAX_BUCKETS + 1 + OPROFILE_UW_MAX_ROWS) * 4 + \
 			 (u64)OPROFILE_UW_MAX_RULES * sizeof(struct oprofile_uw_rule))
@@ -22,7 +22,7 @@ void oprofile_path_tables_init(struct oprofile_path_tables *t, spinlock_t *lock)
 	t->max = 64 << 20;
 }
 
-/* Wholly, but in pieces: rows may be many millions. */
+/* Checks the whole table, but with pauses: it may have many millions of rows. */
 static u32 check(const struct oprofile_uw_table *table, u64 size)
 {
 	u32 fault = oprofile_uw_check_header(table, size), first;

@@ -24,8 +24,8 @@ struct oprofile_path_table {
 	struct list_head list;
 	struct oprofile_file_id file;	/* {}: the vdso */
 	u64 size;			/* of what follows */
-	u32 used;			/* oprofile_path_tables.turn in which it was, last */
-	u32 end;			/* 0, or why paths end here: then nothing follows */
+	u32 used;			/* oprofile_path_tables.turn of its last use */
+	u32 end;			/* 0, or why paths end in this file: no table follows */
 	struct oprofile_uw_table table[] __aligned(8);
 };
 

@@ -18,8 +18,9 @@ enum { CALL_UNKNOWN, CALL_YES, CALL_NO };
 struct state {
 	struct oprofile_walker *w;
 	const struct oprofile_walk *walk;
-	struct oprofile_path_rule *last;	/* of the last look */
-	struct oprofile_path_rule unkept;	/* of an address that nothing is to be kept of */
+	struct oprofile_path_rule *last;	/* the rule that was found last */
+	/* the rule for an address of which nothing may be kept */
+	struct oprofile_path_rule unkept;
 	unsigned int machine;
 };
 
@@ -66,7 +67,8 @@ static int read_code(const struct state *s, u64 address, u8 *code, unsigned int 
 	return 0;
 }
 
-/* Where a signal's handler returns to, in code without rows: at, before or behind its first instructions. */
+/* A signal's handler returns to code without rows: this looks whether @code is at, just before
+ * or behind its first instructions. */
 static int sigreturn_rule(const struct state *s, u64 code, struct oprofile_uw_rule *rule)
 {
 	static const s8 back[] = { -1, 0, 1, 4, 5, 7 };
@@ -81,7 +83,7 @@ static int sigreturn_rule(const struct state *s, u64 code, struct oprofile_uw_ru
 	return OPROFILE_UW_NO_ROW;
 }
 
-/* What @area's table says of @code. *@keep: it will say so again. */
+/* Finds the rule for @code in @area's table. *@keep: the answer will be the same next time. */
 static int table_rule(const struct state *s, const struct oprofile_area *area, u64 code, struct oprofile_uw_rule *rule,
 		      bool *keep)
 {
@@ -109,7 +111,7 @@ static int table_rule(const struct state *s, const struct oprofile_area *area, u
 	return 0;
 }
 
-/* Out of line: for what nothing is kept of. */
+/* Out of line, because it is called only for addresses of which nothing was kept. */
 static noinline struct oprofile_path_rule *look_up(struct state *s, struct oprofile_path_rule *kept, u64 code)
 {
 	const struct oprofile_path_map *map = s->walk->map;
@@ -184,7 +186,8 @@ static __always_inline u64 strip(void *data, __u64 pc)
 
 static const struct oprofile_uw_ops ops = { word, rule, cpu_register, behind_call, strip };
 
-/* How many of the kept frames, from the outermost on, hold: @frame is the one after them, or among them. */
+/* How many of the kept frames, from the outermost on, are still right. @frame must be one of
+ * them, with the same words on the stack from there on; *@next is where to look for it. */
 static __always_inline u32 known_from(struct state *s, const struct oprofile_kept_stack *kept, int *next,
 				      const struct oprofile_uw_frame *frame)
 {
@@ -226,7 +229,8 @@ static __always_inline void note(struct state *s, struct oprofile_kept_frame *f,
 	f->offset = area->named ? code + area->delta : code;
 }
 
-/* Frames that are new go to w->fresh, *@nr of them; *@known of the kept ones go on from there. Why it ends. */
+/* Puts the *@nr new frames into w->fresh; *@known kept frames are further out. Returns why the
+ * walk ends. */
 static __always_inline int walk_frames(struct state *s, unsigned int machine, bool keep_other,
 				       const struct oprofile_kept_stack *kept, u32 *nr, u32 *known)
 {
@@ -256,7 +260,8 @@ static __always_inline int walk_frames(struct state *s, unsigned int machine, bo
 		end = oprofile_uw_next(machine, &frame, &slots, &ops, s);
 		if (end)
 			return end;
-		/* A row for the innermost frame may ask for registers, a signal's has them all in the stack. */
+		/* The innermost frame's rule may need registers, and a signal's registers are
+		 * all on the stack: two words do not tell then where the walk leads. */
 		other |= slots.cfa || slots.other || frame.innermost;
 		f->pc_slot = other ? 0 : slots.pc;
 		f->fp_slot = slots.fp;
@@ -264,7 +269,7 @@ static __always_inline int walk_frames(struct state *s, unsigned int machine, bo
 	return OPROFILE_UW_DEPTH;
 }
 
-/* A task's last stack on this CPU, or an empty one for it. */
+/* The last stack of the current task on this CPU, or an empty one. */
 static struct oprofile_kept_stack *kept_stack(struct oprofile_walker *w, const struct oprofile_walk *walk)
 {
 	struct oprofile_kept_stack *kept = &w->stacks[hash_ptr(current, ilog2(OPROFILE_KEPT_STACKS))];
@@ -285,7 +290,8 @@ static u32 end_node(struct oprofile_path_nodes *nodes, u32 end)
 	return oprofile_path_node(nodes, OPROFILE_NO_NODE, (OPROFILE_UW_HOW_ENDS + end) << OPROFILE_HOW_SHIFT, 0);
 }
 
-/* Nodes of the fresh frames, outermost first, below @node. What is whole is kept behind the @known frames. */
+/* Makes nodes of the fresh frames below @node, outermost first. Frames of a @whole path are kept
+ * behind those that are kept already. */
 static u32 intern(struct oprofile_walker *w, struct oprofile_path_nodes *nodes, struct oprofile_kept_stack *kept,
 		  u32 node, u32 nr, bool whole)
 {
@@ -295,7 +301,8 @@ static u32 intern(struct oprofile_walker *w, struct oprofile_path_nodes *nodes, 
 		node = oprofile_path_node(nodes, node, f->image, f->offset);
 		if (unlikely(!node))
 			return OPROFILE_NO_NODE;
-		if (whole && nr && kept->nr < OPROFILE_KEPT_FRAMES) {	/* the innermost has registers */
+		/* the innermost frame is left out: its rule may need registers */
+		if (whole && nr && kept->nr < OPROFILE_KEPT_FRAMES) {
 			f->node = node;
 			kept->frame[kept->nr++] = *f;
 		}
@@ -303,7 +310,8 @@ static u32 intern(struct oprofile_walker *w, struct oprofile_path_nodes *nodes, 
 	return node;
 }
 
-/* Deeper than wanted: the outermost go, the others get other nodes. */
+/* The path is deeper than wanted, so the outermost frames go. The others then need other nodes,
+ * since a node is named by its parents. */
 static u32 cut(const struct oprofile_walk *walk, const struct oprofile_kept_stack *kept, u32 known, u32 nr)
 {
 	u32 node = end_node(&walk->book->nodes, OPROFILE_UW_DEPTH), i;

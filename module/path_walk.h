@@ -44,14 +44,14 @@ struct oprofile_kept_frame {
 };
 
 struct oprofile_kept_stack {
-	const void *task;		/* compared only */
+	const void *task;		/* only compared, because the task may be gone */
 	u64 start_time;
 	u32 map, epoch;
 	u32 nr;
 	struct oprofile_kept_frame frame[OPROFILE_KEPT_FRAMES];	/* outermost first */
 };
 
-/* A CPU's, of what runs in NMIs or of what does not: one walk at a time, interrupts off. */
+/* Belongs to one CPU, for walks in NMIs or for all others: one walk at a time, interrupts off. */
 struct oprofile_walker {
 	struct oprofile_path_rule rules[1 << OPROFILE_RULE_BITS];
 	struct oprofile_kept_stack stacks[OPROFILE_KEPT_STACKS];
@@ -67,17 +67,16 @@ struct oprofile_walk {
 	struct oprofile_path_book *book;
 	const struct oprofile_path_map *map;
 	struct pt_regs *regs;		/* of user mode */
-	u32 turn;			/* rules kept in another one are looked up again */
+	/* rules that were kept in another turn are looked up again */
+	u32 turn;
 	u32 depth;			/* no more frames than these */
 	u32 max_new;			/* nor more new ones */
 	struct oprofile_path_stats *stats;
-	bool careful;			/* the memory that this CPU has loaded may not be the task's */
+	bool careful;			/* this CPU may have another task's memory loaded */
 };
 
-/*
- * The node of the current task's user stack, for @n samples; *@end: why it ends. OPROFILE_NO_NODE: there is none, or no
- * room. RCU; interrupts off, or NMI.
- */
+/* Walks the current task's user stack and returns its node, for @n samples; *@end: why the walk
+ * ends. OPROFILE_NO_NODE: there is no path, or no room. RCU; interrupts off, or NMI. */
 u32 oprofile_walk_user(struct oprofile_walker *w, const struct oprofile_walk *walk, u64 n, u32 *end);
 
 #endif

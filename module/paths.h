@@ -31,17 +31,21 @@ struct oprofile_waker;
 struct pt_regs;
 
 struct oprofile_paths {
-	unsigned long depth;		/* settings: sampling's lock; unchanged while started. 0: off */
+	/* settings: sampling's lock; unchanged while started. 0: paths are off */
+	unsigned long depth;
 	unsigned long tables_max;
-	unsigned long nodes;		/* of a book */
-	spinlock_t lock;		/* of tables, and of what books say they have one for */
+	unsigned long nodes;		/* how many nodes a book has */
+	spinlock_t lock;		/* for tables, and for what books say of them */
 	struct oprofile_path_tables tables;
-	struct oprofile_path_book *book;	/* lock, to write: the one to count by from now on */
-	struct oprofile_path_book *old;		/* lock, to write: counted by before, and not yet all written */
-	struct oprofile_waker *waker;	/* of who drains */
+	/* to write it, hold the lock: new tables count by this one */
+	struct oprofile_path_book *book;
+	/* to write it, hold the lock: earlier tables counted by it, and some are still to be
+	 * written */
+	struct oprofile_path_book *old;
+	struct oprofile_waker *waker;	/* wakes the drain */
 	u32 epoch;
-	atomic_t maps;			/* numbers given to them */
-	u32 chain[OPROFILE_MAX_DEPTH + 1];	/* the drain's: of nodes to be sent */
+	atomic_t maps;			/* numbers that were given to maps */
+	u32 chain[OPROFILE_MAX_DEPTH + 1];	/* the drain's own: nodes still to be sent */
 };
 
 enum oprofile_path_taken {
@@ -51,27 +55,28 @@ enum oprofile_path_taken {
 };
 
 void oprofile_paths_init(struct oprofile_paths *p);
-/* The session's lock held. Sampling begins: 0 or ENOMEM. */
+/* Call it when sampling begins, with the session's lock held. 0 or ENOMEM. */
 int oprofile_paths_start(struct oprofile_sampling *s);
-/* A CPU has got its tables. Process context. */
+/* Call it when a CPU has got its tables. Process context. */
 int oprofile_paths_take_on(struct oprofile_sampling *s, struct oprofile_cpu *pcpu);
-/* No handler and no task can be looking any more. */
+/* Call it when no handler and no task can be looking any more. */
 void oprofile_paths_release(struct oprofile_cpu *pcpu);
 void oprofile_paths_shutdown(struct oprofile_paths *p);
 
-/*
- * Makes @hit, which has an address, one that has a path instead, in @t's book, and tells the @place of a user one. @regs
- * are the interrupt's; @user: they are of user mode. This CPU, from handlers. UNKNOWN of a user sample: nothing is changed.
- */
+/* Makes of @hit, which has an address, a hit that has a path in @t's book instead; of a user hit
+ * it also returns the @place. @regs are the interrupt's; @user: they are of user mode. Handlers
+ * call it on their CPU. When it returns UNKNOWN for a user hit, it has changed nothing. */
 enum oprofile_path_taken oprofile_path_take(struct oprofile_cpu *pcpu, struct oprofile_table *t, struct pt_regs *regs,
 					    bool user, struct oprofile_hit *hit, struct oprofile_place *place);
 
-/* What the current task has mapped is known from now on, until it changes. Does not sleep for long. */
+/* Looks up what the current task has mapped; that stays known until it changes. Does not sleep
+ * for long. */
 void oprofile_paths_learn(struct oprofile_sampling *s, struct mm_struct *mm);
-/* The same as take() for the current task's user sample, on its way back to user mode. Interrupts off. */
+/* Does the same as take() for a user hit of the current task, on the task's way back to user
+ * mode. Interrupts off. */
 void oprofile_path_resolve(struct oprofile_cpu *pcpu, struct oprofile_table *t, struct oprofile_hit *hit);
 
-/* OPROFILE_IOC_TABLE. */
+/* Does OPROFILE_IOC_TABLE. */
 int oprofile_paths_ioctl(struct oprofile_paths *p, struct oprofile_cookies *c, struct oprofile_unwind_table __user *arg);
 
 #endif
