@@ -14,9 +14,11 @@
 #include "libop/base/clock.h"
 #include "libop/base/hash.h"
 
-#define MAX_LOADED	4096	/* mappings: then all are let go, and loaded again where they are needed */
+/* files: when there are more, all are unmapped, and mapped again when they are needed */
+#define MAX_LOADED	4096
 #define WANT_AGAIN_MS	1000
-/* To ask for a file, or for each so much of one that is loaded and checked; as much is earned in a millisecond. */
+/* The cost to ask for a file, and of so many bytes of a file that are loaded and checked. As
+ * much is earned each millisecond. */
 #define COST		1
 #define COST_BYTES	(64u << 10)
 #define SAVED		4000
@@ -27,7 +29,7 @@ struct entry {
 	struct opd_unwind unwind;
 	size_t size;			/* of the mapped file */
 	uint64_t wanted_ms;		/* when it was last asked for */
-	bool final;			/* there will be none */
+	bool final;			/* there will be no table */
 };
 
 struct opd_unwind_tables {
@@ -35,8 +37,9 @@ struct opd_unwind_tables {
 	void *arg;
 	struct op_hash_table table;
 	size_t nr_loaded;
-	struct entry *last;		/* what was asked for last, or NULL */
-	int64_t left;			/* that may be spent: any user can have any number of files */
+	struct entry *last;		/* the entry that was asked for last, or NULL */
+	/* what may be spent, because any user can have any number of files */
+	int64_t left;
 	uint64_t earned_ms;
 	struct opd_unwind vdso;
 };
@@ -85,7 +88,7 @@ void opd_unwind_tables_destroy(struct opd_unwind_tables *t)
 	free(t);
 }
 
-/* NULL: out of memory. */
+/* Finds or makes the entry. NULL: out of memory. */
 static struct entry *find(struct opd_unwind_tables *t, const struct opd_image *image)
 {
 	uint64_t hash = op_hash_number(OP_HASH_BEGIN, (uintptr_t)image);

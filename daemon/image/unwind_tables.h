@@ -17,28 +17,28 @@ struct opd_image;
 struct opd_unwind_tables;
 
 struct opd_unwind {
-	const struct cfi_file *file;	/* NULL: there is none, see @end */
-	const struct oprofile_uw_table *table;	/* NULL: it has calls only */
-	enum oprofile_uw_end end;		/* why not: not loaded yet, too large, nothing to make one from */
+	const struct cfi_file *file;	/* NULL: there is none; @end says why */
+	const struct oprofile_uw_table *table;	/* NULL: the file tells only where calls end */
+	/* why there is none: not loaded yet, too large, nothing to make it from */
+	enum oprofile_uw_end end;
 };
 
-/*
- * Called for an image whose table is not known, again now and then: to be loaded, or to be made and loaded
- * later.
- */
+/* Called now and then for an image without a table: whoever is asked loads it, or makes it and
+ * loads it later. */
 typedef void (*opd_unwind_want)(void *arg, const struct opd_image *image);
 
 int opd_unwind_tables_create(struct opd_unwind_tables **ret, opd_unwind_want want, void *arg);
 void opd_unwind_tables_destroy(struct opd_unwind_tables *t);	/* takes NULL */
 
-/* Valid until the next call for another image. Never NULL. */
+/* Never NULL. Valid until the next call for another image. */
 const struct opd_unwind *opd_unwind_tables_get(struct opd_unwind_tables *t, const struct opd_image *image);
-/* The same for the vdso of 64-bit programs: the daemon's own is theirs. */
+/* The same for the vdso of 64-bit programs: they have the one that the daemon has. */
 const struct opd_unwind *opd_unwind_tables_vdso(struct opd_unwind_tables *t);
 
-/* @fd, which stays the caller's, is a file of the daemon's own that nobody writes to any more. 0 or negative errno. */
+/* Loads a table. @fd stays the caller's; it is a file of the daemon's own that nobody writes to
+ * any more. 0 or negative errno. */
 int opd_unwind_tables_load(struct opd_unwind_tables *t, const struct opd_image *image, int fd);
-/* There will be none, and why. */
+/* Tells that there will be no table, and why. */
 void opd_unwind_tables_give_up(struct opd_unwind_tables *t, const struct opd_image *image, enum oprofile_uw_end end);
 
 #endif

@@ -30,7 +30,7 @@ static unsigned int machine_of(uint64_t abi)
 	return abi == PERF_SAMPLE_REGS_ABI_64 ? OPROFILE_UW_X86_64 : abi == PERF_SAMPLE_REGS_ABI_32 ? OPROFILE_UW_I386 : 0;
 }
 #else
-/* aarch64's are DWARF's, and pc behind. */
+/* The numbers for aarch64 are those of DWARF, and pc comes last. */
 static unsigned int perf_number(unsigned int machine, unsigned int number)
 {
 	if (number == OPROFILE_UW_PC)

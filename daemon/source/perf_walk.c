@@ -14,11 +14,12 @@
 #include "daemon/source/perf_regs.h"
 #include "module/uapi/unwind_walk.h"
 
-#define MAX_KERNEL	128	/* frames: as many as the kernel tells, if nobody has changed that */
+/* frames: the kernel's own limit, unless somebody has changed that */
+#define MAX_KERNEL	128
 
-/* Where code is: the mapping that was found last. */
+/* The mapping that was found last, and what is in it. */
 struct place {
-	uint64_t start, end;		/* 0, 0: none was */
+	uint64_t start, end;		/* 0, 0: none was found yet */
 	uint64_t delta;			/* address - offset in the file */
 	const struct opd_image *image;	/* NULL: in memory without a file */
 	struct opd_anon anon;
@@ -30,17 +31,20 @@ struct opd_perf_walker {
 	struct opd_unwind_tables *tables;
 	unsigned int depth;
 
-	/* Of one walk. */
+	/* These belong to one walk. */
 	const struct opd_perf_record *record;
 	struct opd_process *process;
 	struct opd_perf_regs regs;
 	uint64_t sp;
 	struct place place;
-	int untold;			/* why nobody could tell whether an address is behind a call, or 0 */
+	/* why it was not known whether some address is behind a call, or 0 */
+	int untold;
 
 	struct opd_path path;
-	size_t first;			/* user frames are filled in from behind: of frames[] the first used */
-	struct opd_frame frames[];	/* depth + 1 of the user's, MAX_KERNEL of the kernel's */
+	/* the first used one of frames[]: user frames are filled in backwards */
+	size_t first;
+	/* depth + 1 for the user's, then MAX_KERNEL for the kernel's */
+	struct opd_frame frames[];
 };
 
 int opd_perf_walker_create(struct opd_perf_walker **ret, unsigned int depth, struct opd_processes *processes,
@@ -66,11 +70,11 @@ static const struct opd_map *find_map(const struct opd_perf_walker *w, uint64_t 
 {
 	const struct opd_map *map = opd_maps_find(w->process->maps, code);
 
-	/* /proc is asked about who may be there still. */
+	/* /proc is asked only about a process that may still be there. */
 	return map || w->process->dead ? map : opd_process_map(w->processes, w->process, w->record->time, code);
 }
 
-/* False: nothing is known to be there. */
+/* Finds the mapping that @code is in. False: none is known. */
 static bool find_place(struct opd_perf_walker *w, uint64_t code)
 {
 	static const char vdso[] = "[vdso]";
@@ -149,7 +153,8 @@ static int behind_call(void *data, __u64 pc)
 		return 0;
 	if (w->place.unwind && w->place.unwind->file)
 		return cfi_file_behind_call(w->place.unwind->file, pc - w->place.delta);
-	/* Nobody can tell: so it does not count. */
+	/* It is not known whether a call ends here, so the address does not count as one behind
+	 * a call. */
 	w->untold = w->place.unwind ? w->place.unwind->end : OPROFILE_UW_NO_ROW;
 	return 0;
 }
@@ -163,7 +168,7 @@ static __u64 strip(void *data, __u64 pc)
 
 static const struct oprofile_uw_ops ops = { read_word, find_rule, cpu_register, behind_call, strip };
 
-/* @pc: of the frame that is left; where it is has been found. */
+/* Adds the frame that the walk leaves, unless it is not known where its pc is. */
 static void add_user_frame(struct opd_perf_walker *w, const struct oprofile_uw_frame *frame)
 {
 	uint64_t code = frame->pc - !frame->innermost;
@@ -185,7 +190,8 @@ static void add_user_frame(struct opd_perf_walker *w, const struct oprofile_uw_f
 	}
 }
 
-/* All frames but the first @skip: innermost first, from behind. Why there are no more. */
+/* Fills in the user's frames, the innermost last in frames[] and left out with @skip_leaf.
+ * Returns why there are no more. */
 static int walk_user(struct opd_perf_walker *w, bool skip_leaf)
 {
 	struct oprofile_uw_frame frame;
@@ -210,7 +216,8 @@ static int walk_user(struct opd_perf_walker *w, bool skip_leaf)
 	return end == OPROFILE_UW_NOT_CALLED && w->untold ? w->untold : end;
 }
 
-/* Behind the user's. The kernel tells them innermost first, and the sample's place as the first of all. */
+/* Adds the kernel's frames behind the user's. The kernel tells them innermost first; the first
+ * one is the sample's own place, which is left out. */
 static void add_kernel(struct opd_perf_walker *w)
 {
 	const struct opd_perf_stack *s = &w->record->sample.stack;
@@ -231,10 +238,10 @@ static void add_kernel(struct opd_perf_walker *w)
 		};
 }
 
-/* Whose registers in user mode there are none of. */
+/* Why a path has no user's part when the sample has no registers of user mode. */
 static int end_without(const struct opd_process *process)
 {
-	/* A program's that is ending, or none is: the kernel's own thread. */
+	/* A program that is ending has lost that part; a kernel thread never had one. */
 	return process && process->app ? OPROFILE_UW_EXITING : OPROFILE_UW_WHOLE;
 }
 

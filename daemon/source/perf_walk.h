@@ -16,12 +16,13 @@ struct opd_process;
 struct opd_processes;
 struct opd_unwind_tables;
 
-/* The rest is borrowed. @depth: of a path's user part; the kernel limits its own. 0 or -ENOMEM. */
+/* All but @ret is borrowed. @depth limits the user's part of a path; the kernel limits its own
+ * part. 0 or -ENOMEM. */
 int opd_perf_walker_create(struct opd_perf_walker **ret, unsigned int depth, struct opd_processes *processes,
 			   struct opd_unwind_tables *tables);
 void opd_perf_walker_destroy(struct opd_perf_walker *w);	/* takes NULL */
 
-/* The path of a sample of @process, which may be NULL: not known. Valid until the next call. */
+/* Returns the path of a sample of @process (NULL: not known). Valid until the next call. */
 const struct opd_path *opd_perf_walk(struct opd_perf_walker *w, const struct opd_perf_record *r,
 				     struct opd_process *process);
 

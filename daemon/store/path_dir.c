@@ -20,7 +20,7 @@
 #include "libop/base/hash.h"
 #include "libop/session/path_files.h"
 
-/* As deep as paths are. */
+/* Adds up the files below a directory. It recurses only as deep as paths are. */
 static void add_up(int at, const char *name, uint64_t *bytes, unsigned long *nr)
 {
 	struct dirent *entry;
@@ -42,7 +42,7 @@ static void add_up(int at, const char *name, uint64_t *bytes, unsigned long *nr)
 	closedir(dir);
 }
 
-/* A number that is another one after each start of the machine; where that cannot be told, each time. */
+/* A number that differs after each start of the machine; the time, if the kernel does not tell. */
 static uint64_t this_boot(void)
 {
 	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC), err;
@@ -56,7 +56,7 @@ static uint64_t this_boot(void)
 	return err || !len ? (uint64_t)time(NULL) : op_hash_bytes(OP_HASH_BEGIN, id, len);
 }
 
-/* Out of the way; what it counted is not counted any more. */
+/* Moves a damaged file out of the way. Its samples are in no tree any more. */
 static void set_aside(struct opd_path_dir *d, const char *path)
 {
 	const char *base;
@@ -78,7 +78,8 @@ static bool is_damage(int err)
 	return err == ODB_ERR_FORMAT || err == ODB_ERR_TRUNCATED || err == ODB_ERR_GENERATION;
 }
 
-/* A descriptor or negative errno; -EFBIG: it would have to be made. */
+/* Opens a file. Returns a descriptor or a negative errno; -EFBIG: the file is not there, and
+ * must not be made. */
 static int open_file(struct opd_path_dir *d, const char *path, bool may_make, bool *made)
 {
 	const int flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;

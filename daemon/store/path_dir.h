@@ -14,7 +14,7 @@ struct opd_log;
 struct opd_session;
 struct opd_stats;
 
-/* Behind the name of what was damaged. */
+/* Stands behind the name of a damaged file. */
 #define OPD_TREE_ASIDE	".damaged"
 
 /* All borrowed. */
@@ -26,11 +26,12 @@ struct opd_path_dir {
 
 /* 0 or negative. */
 int opd_path_dir_frames(struct opd_path_dir *d, struct frames **ret);
-/* -EFBIG: it is not there, and not to be made. @path: libop/session/path_files.h. @generation: of the frames. */
+/* Opens a tree. -EFBIG: it is not there, and must not be made. @path: see
+ * libop/session/path_files.h. @generation: the frames'. */
 int opd_path_dir_tree(struct opd_path_dir *d, const char *path, uint64_t generation, bool may_make, struct tree **ret,
 		      bool *made);
 
-/* What the trees take that are there already, and how many they are. */
+/* Adds the bytes and the number of the trees that the session has. */
 void opd_path_dir_add_up(const struct opd_path_dir *d, uint64_t *bytes, unsigned long *nr);
 
 #endif

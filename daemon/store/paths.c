@@ -22,11 +22,11 @@
 #include "libop/session/path_files.h"
 #include "module/uapi/unwind.h"
 
-#define MEMORY		4096	/* images whose numbers are known by heart; a power of two */
+#define MEMORY		4096	/* images whose numbers are kept in memory; a power of two */
 
 static const struct opd_image more_programs = { .path = "/(more programs)" };
 
-/* An image, by what is quickly compared. */
+/* An image, with what compares quickly, and its number. */
 struct known {
 	const void *image;		/* struct opd_image, struct opd_kimage, or a label; NULL: nothing */
 	uint64_t start, end;
@@ -130,7 +130,7 @@ static int ask_number(struct opd_paths *p, const struct opd_frame *frame, const 
 	free(image.name.path);
 	if (err)
 		return err;
-	/* Their names are to be kept like those of images with samples. */
+	/* The names of its symbols must be kept, as for images that have samples. */
 	if (frame->image)
 		opd_images_use(p->images, frame->image);
 	else if (!kimage)
@@ -160,7 +160,7 @@ static int image_number(struct opd_paths *p, const struct opd_frame *frame, cons
 	return 0;
 }
 
-/* A frame's number: the place as sample files have it. */
+/* Finds the number of a frame, whose place is the one that a sample file would have. */
 static int frame_number(struct opd_paths *p, const struct opd_frame *f, pid_t tgid, uint32_t *number)
 {
 	const struct opd_kimage *kimage = NULL;
@@ -171,7 +171,7 @@ static int frame_number(struct opd_paths *p, const struct opd_frame *f, pid_t tg
 		const struct opd_krange *r = opd_kernel_find(p->kernel, f->offset);
 
 		kimage = r->image;
-		/* Which address it was must not get into a file. */
+		/* The kernel hides its addresses, so none may get into a file. */
 		frame.offset = opd_kernel_hidden(p->kernel) ? 0 : f->offset - r->base;
 		frame.how = OPROFILE_UW_HOW_KERNEL;
 	} else if (f->domain == OPD_USER_ANON) {
@@ -181,7 +181,8 @@ static int frame_number(struct opd_paths *p, const struct opd_frame *f, pid_t tg
 	return err ? err : opd_tree_files_frame(p->files, &frame, number);
 }
 
-/* False: there is no room; *@node is where the rest is counted. */
+/* Goes to the child for @frame. False: there is no room; *@node is then where the rest of the
+ * path is counted. */
 static bool go_to(struct tree *t, uint32_t *node, uint32_t frame, int err)
 {
 	uint32_t child;
@@ -222,7 +223,7 @@ static uint32_t find_node(struct opd_paths *p, struct tree *t, const struct opd_
 	return node;
 }
 
-/* The tree of the program. NULL: there is none to be had. */
+/* Finds or opens the tree of the sample's program. NULL: there can be none now. */
 static struct opd_tree *find_tree(struct opd_paths *p, const struct opd_context *ctx, uint32_t event, const int32_t ids[3],
 				  bool elsewhere)
 {
@@ -290,7 +291,8 @@ static int sum_tree(int dir, const char *name, uint64_t *sum)
 	return err;
 }
 
-/* As deep as paths are. What cannot be read holds nothing. */
+/* Sums up the trees below a directory. It recurses only as deep as paths are. A file that cannot
+ * be read counts 0. */
 static int sum_dir(int at, const char *name, uint64_t *sum)
 {
 	struct dirent *d;

@@ -23,23 +23,24 @@ struct opd_stats;
 /* All is borrowed. 0 or negative errno. */
 int opd_paths_create(struct opd_paths **ret, const struct opd_config *cfg, const struct opd_session *session,
 		     struct opd_kernel *kernel, struct opd_images *images, struct opd_stats *stats, struct opd_log *log);
-void opd_paths_destroy(struct opd_paths *p);	/* The rest takes NULL, too. */
-/* Who is to know whose code was made at run time. */
+void opd_paths_destroy(struct opd_paths *p);	/* this and all below take NULL, too */
+/* Sets who is told of programs whose code was made at run time. */
 void opd_paths_tell(struct opd_paths *p, struct opd_jit *jit);
 
 /*
- * @count of @sample were stored, with @ctx, in a file of its own @tgid, @tid, @cpu (or OP_ALL). @elsewhere: their user has
- * made too many files; they are with those of other programs.
+ * Counts @count samples like @sample, which were stored with @ctx, in the tree of their program.
+ * @ids: tgid, tid and cpu of their sample file (or OP_ALL). @elsewhere: their user has made too
+ * many files, so they are counted with those of other programs.
  */
 void opd_paths_add(struct opd_paths *p, const struct opd_context *ctx, const struct opd_sample *sample, uint64_t count,
 		   const int32_t ids[3], bool elsewhere);
 
 bool opd_paths_dirty(const struct opd_paths *p);
 int opd_paths_sync(struct opd_paths *p);
-/* So that the session can be saved or deleted. */
+/* Closes all files, so that the session can be saved or deleted. */
 void opd_paths_close_all(struct opd_paths *p);
 
-/* How many samples the trees in a samples directory hold. */
+/* Sums up the samples that the trees in a samples directory hold. */
 int opd_paths_sum(int samples_dirfd, uint64_t *sum);
 
 #endif

@@ -21,19 +21,19 @@
 
 #define MAX_OPEN	OPD_TREES_OPEN
 #define SLOT		16u		/* bytes of a node, and of a frame */
-#define MIN_NODES	64u		/* of a tree that is worth folding */
-#define AGAIN_MS	1000		/* after something failed */
-#define SAVED_IMAGES	500		/* new ones at once, for each of which the disk is waited for; */
+#define MIN_NODES	64u		/* a smaller tree is not worth folding */
+#define AGAIN_MS	1000		/* after something failed, it is tried again */
+#define SAVED_IMAGES	500		/* new ones at once, because each waits for the disk; */
 #define IMAGE_MS	50		/* then one in so many milliseconds */
-#define NEW_TREE	OP_PATHS_DIR "/new"	/* while it is folded */
+#define NEW_TREE	OP_PATHS_DIR "/new"	/* a tree's new file, while the tree is folded */
 
 struct opd_tree {
 	struct op_hash_link link;	/* its first member */
 	struct opd_tree_key key;
 	struct tree *tree;
 	char *path;			/* below the session's directory */
-	uint32_t end;			/* tree_end(), as it was counted */
-	bool used, dirty;		/* used: since it was last passed over */
+	uint32_t end;			/* tree_end() when its size was last counted */
+	bool used, dirty;		/* used: since close_some() last passed over it */
 };
 
 struct opd_tree_files {
@@ -43,11 +43,12 @@ struct opd_tree_files {
 	struct frames *frames;		/* NULL: the session's files are not open */
 	struct op_path_images_writer *images;
 	struct op_hash_table trees;
-	uint64_t closed_bytes;		/* of trees that are not open */
+	uint64_t closed_bytes;		/* size of all trees that are not open */
 	uint64_t open_nodes;
-	unsigned long made;		/* trees, since the session was opened */
-	uint64_t retry_ms, fold_ms;	/* not before: opening the files, folding */
-	uint64_t images_left, earned_ms;	/* new ones that may be listed, and since when more are earned */
+	unsigned long made;		/* trees made since the session was opened */
+	uint64_t retry_ms, fold_ms;	/* not before then: opening the files, folding */
+	/* new images that may be listed, and when that number last grew */
+	uint64_t images_left, earned_ms;
 	bool dirty;
 };
 
@@ -105,7 +106,7 @@ void opd_tree_files_destroy(struct opd_tree_files *f)
 	free(f);
 }
 
-/* Frames and images, once for each session. */
+/* Opens the files of frames and images, which a session has once. */
 static int open_session_files(struct opd_tree_files *f)
 {
 	int err;
@@ -154,7 +155,8 @@ struct opd_tree *opd_tree_files_find(struct opd_tree_files *f, const struct opd_
 	return NULL;
 }
 
-/* Two keys can lead to one file: the same path in two containers. Then it is found by its name. */
+/* Two keys can lead to one file, when two containers have the same path. The second one finds
+ * the tree by the file's name. */
 static struct opd_tree *find_path(struct opd_tree_files *f, const char *path)
 {
 	struct op_hash_link *link;
@@ -185,7 +187,8 @@ static bool close_unused(struct op_hash_link *link, void *arg)
 	return true;
 }
 
-/* Some that were not used since this was last done; the second time there are any. */
+/* Closes some trees that were not used since the last time. If all were used, the first round
+ * has marked them as unused, and the second one closes some. */
 static void close_some(struct opd_tree_files *f)
 {
 	struct sweep s = { f, MAX_OPEN / 8 };
@@ -259,7 +262,7 @@ int opd_tree_files_image(struct opd_tree_files *f, const struct op_path_image *i
 	uint64_t size = op_path_images_size(f->images);
 	int err;
 
-	/* Names are long, the disk is waited for, and any user can have many. */
+	/* A new image has a long name and waits for the disk, and any user can have many. */
 	earn_images(f);
 	op_path_images_hold(f->images, !f->images_left || size > f->cfg->paths.limit / 4);
 	err = op_path_images_number(f->images, image, number);
@@ -342,7 +345,7 @@ static struct opd_tree *largest(const struct opd_tree_files *f)
 	return ret;
 }
 
-/* Until there is a quarter of room. */
+/* Folds the largest trees until a quarter of the limit is free. */
 static void make_room(struct opd_tree_files *f)
 {
 	uint64_t want = f->cfg->paths.limit - f->cfg->paths.limit / 4;
@@ -359,7 +362,7 @@ static void make_room(struct opd_tree_files *f)
 			return;
 		}
 	}
-	/* What is left are small ones, and frames. */
+	/* Only small trees and frames are left, which cannot be folded. */
 	if (bytes(f) > want)
 		f->fold_ms = op_now_ms() + AGAIN_MS;
 }

@@ -19,10 +19,13 @@ struct opd_log;
 struct opd_session;
 struct opd_stats;
 
-/* What makes a tree: equal keys, one file. Compared as bytes, so zero it first. */
+/* Equal keys have one tree, and one file. Keys are compared as bytes, so zero one before it is
+ * filled in. */
 struct opd_tree_key {
-	const void *app;		/* struct opd_image, or opd_kimage; by pointer */
-	const char *path;		/* of the program, as it may stand in a name; the caller's only until it is open */
+	/* struct opd_image or opd_kimage; its address is compared */
+	const void *app;
+	/* the program's path, as a file name may have it; borrowed until the tree is open */
+	const char *path;
 	int32_t kind;			/* OP_IMAGE_ROOT or OP_IMAGE_KERN */
 	uint32_t event;			/* index into the configured ones */
 	int32_t tgid, tid, cpu;		/* or OP_ALL */
@@ -37,22 +40,23 @@ int opd_tree_files_create(struct opd_tree_files **ret, const struct opd_config *
 			  struct opd_stats *stats, struct opd_log *log);
 void opd_tree_files_destroy(struct opd_tree_files *f);	/* takes NULL */
 
-/* The tree of a key that is open, or NULL. */
+/* Returns the open tree of @key, or NULL. */
 struct opd_tree *opd_tree_files_find(struct opd_tree_files *f, const struct opd_tree_key *key);
-/* Opens it, made where it is not there. 0, or negative: there is none now. */
+/* Opens a tree, or makes it. 0, or a negative error: there can be none now. */
 int opd_tree_files_open(struct opd_tree_files *f, const struct opd_tree_key *key, struct opd_tree **ret);
 
-/* Numbers of images and frames. Negative: there is none now. */
+/* Find or make the number of an image or frame. A negative error: there can be none now. */
 int opd_tree_files_image(struct opd_tree_files *f, const struct op_path_image *image, uint32_t *number);
 int opd_tree_files_frame(struct opd_tree_files *f, const struct frame *frame, uint32_t *number);
 
-/* Makes room, if it is needed; then tree_child() and all else may be done with it until the next call here. */
+/* Makes room if that is needed, and returns the tree, which is valid until the next call to this
+ * file. */
 struct tree *opd_tree_files_use(struct opd_tree_files *f, struct opd_tree *t);
 
 bool opd_tree_files_dirty(const struct opd_tree_files *f);
-/* Starts writing to the disk. First error, or 0. */
+/* Starts writing to the disk. Returns the first error, or 0. */
 int opd_tree_files_sync(struct opd_tree_files *f);
-/* So that the session can be saved or deleted; images have other numbers then. */
+/* Closes all files, so that the session can be saved or deleted. Images get other numbers then. */
 void opd_tree_files_close_all(struct opd_tree_files *f);
 
 #endif
