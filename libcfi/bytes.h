@@ -22,7 +22,7 @@ static inline size_t cfi_left(const struct cfi_bytes *bytes)
 	return bytes->end - bytes->at;
 }
 
-/* @size bytes, to be looked at where they are; NULL when there are not so many. */
+/* Takes @size bytes; they are read in place. NULL when there are not so many. */
 static inline const unsigned char *cfi_take(struct cfi_bytes *bytes, __u64 size)
 {
 	const unsigned char *at = bytes->at;

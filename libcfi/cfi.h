@@ -22,21 +22,23 @@ enum cfi_form {
 struct cfi_section {
 	const unsigned char *data;
 	size_t size;
-	__u64 address;			/* of @data, as the addresses in it count */
-	const unsigned char *index;	/* .eh_frame_hdr: cfi_row_at() searches less; NULL without */
+	/* the address of @data, by which addresses in it are counted */
+	__u64 address;
+	/* .eh_frame_hdr, which makes cfi_row_at() faster; NULL: none */
+	const unsigned char *index;
 	size_t index_size;
 	__u64 index_address;
 	__u8 machine;			/* enum oprofile_uw_machine */
 	__u8 form;			/* enum cfi_form */
 };
 
-/* From one address to before another, one rule holds. */
+/* One rule, which holds from one address to before another. */
 struct cfi_row {
 	__u64 from, to;
 	struct oprofile_uw_rule rule;
 };
 
-/* Longer sections are no compiler's, and too much work. */
+/* No compiler writes a longer section, and it would be too much work. */
 #define CFI_MAX_SECTION		(256U << 20)
 
 /*

@@ -9,10 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* More sections are looked at in no file. */
+/* A file with more sections is read as if it had none. */
 #define MAX_SECTIONS	65536
 
-/* A field of a struct that exists in two sizes. 0 where the file ends. */
+/* Reads a field of a struct that exists in two sizes. 0 where the file ends. */
 #define FIELD(elf, at, type, field) \
 	((elf)->is64 ? number(elf, (at) + offsetof(Elf64_##type, field), sizeof(((Elf64_##type *)0)->field)) \
 		     : number(elf, (at) + offsetof(Elf32_##type, field), sizeof(((Elf32_##type *)0)->field)))
@@ -66,7 +66,7 @@ static void take_sections(struct cfi_elf *elf)
 
 	if (!at || at >= elf->size || FIELD(elf, 0, Ehdr, e_shentsize) != entry)
 		return;
-	if (!nr)		/* too many for the header */
+	if (!nr)		/* the header has no room for so large a number */
 		nr = FIELD(elf, at, Shdr, sh_size);
 	if (names == SHN_XINDEX)
 		names = FIELD(elf, at, Shdr, sh_link);
@@ -137,7 +137,7 @@ int cfi_elf_section(const struct cfi_elf *elf, const char *name, struct cfi_elf_
 	return -ENOENT;
 }
 
-/* What of a segment follows an address. 1 or 0. */
+/* Finds the place of an address in the file, and how much of its segment follows. 1 or 0. */
 static bool loaded(const struct cfi_elf *elf, __u64 address, int code, __u64 *offset, __u64 *left)
 {
 	for (unsigned int i = 0; i < elf->nr_segments; i++) {
@@ -158,7 +158,7 @@ int cfi_elf_code(const struct cfi_elf *elf, __u64 address, __u64 *offset, __u64 
 	return loaded(elf, address, 1, offset, left);
 }
 
-/* .eh_frame by what the program headers tell of it, for files without section headers. */
+/* Finds .eh_frame by the program headers, for files without section headers. */
 static int frames_by_index(const struct cfi_elf *elf, struct cfi_section *section)
 {
 	unsigned int word = elf->is64 ? 8 : 4, encoding;
@@ -170,7 +170,8 @@ static int frames_by_index(const struct cfi_elf *elf, struct cfi_section *sectio
 	section->index = elf->data + offset;
 	section->index_size = elf->index_size < left ? elf->index_size : left;
 	section->index_address = address;
-	/* Its address stands behind four bytes, seen from there, in four bytes: nobody writes another form. */
+	/* The address of .eh_frame is in the index behind four bytes, as four bytes relative to
+	 * its own place. Nobody writes another form. */
 	encoding = elf->data[offset + 1];
 	value = number(elf, offset + 4, encoding == 0x1b ? 4 : word);
 	if (encoding == 0x1b)

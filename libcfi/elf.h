@@ -12,7 +12,7 @@
 
 #define CFI_MAX_SEGMENTS	32
 
-struct cfi_segment {			/* PT_LOAD, no more of it than the file has */
+struct cfi_segment {			/* a PT_LOAD, cut where the file ends */
 	__u64 address, offset, size;
 	__u8 executable;
 };

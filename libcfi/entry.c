@@ -10,7 +10,8 @@
 
 #include "libcfi/rule.h"
 
-/* No compiler writes longer ones that functions share, nor more terminators in the middle (one for each crtend.o). */
+/* No compiler writes longer shared entries, nor more terminators in the middle (one for each
+ * crtend.o). */
 #define MAX_SHARED	1024
 #define MAX_ZEROS	4096
 
@@ -49,7 +50,7 @@ bool cfi_encoded(struct cfi_bytes *bytes, __u8 encoding, unsigned int word, __u6
 	return true;
 }
 
-/* The letters that say what augmentation data is there. 1 or 0. */
+/* Reads the letters that tell which augmentation data is there. 1 or 0. */
 static bool augmentation(struct cfi_shared *shared, const unsigned char *letters, struct cfi_bytes data, unsigned int word)
 {
 	__u64 ignored;
@@ -62,7 +63,7 @@ static bool augmentation(struct cfi_shared *shared, const unsigned char *letters
 		case 'L':
 			cfi_number(&data, 1);
 			break;
-		case 'P':	/* the personality, whose value is of no use */
+		case 'P':	/* the personality: nothing here uses it */
 			if (!cfi_encoded(&data, cfi_number(&data, 1) & PE_FORMAT, word, 0, &ignored))
 				return false;
 			break;
@@ -79,7 +80,7 @@ static bool augmentation(struct cfi_shared *shared, const unsigned char *letters
 	return !data.failed;
 }
 
-/* What is shared, behind its length and id. 1 or 0. */
+/* Parses a shared entry behind its length and id. 1 or 0. */
 static bool parse_shared(struct cfi_shared *shared, const struct cfi_section *section, struct cfi_bytes bytes)
 {
 	const struct cfi_numbers *numbers = cfi_numbers(section->machine);
@@ -119,7 +120,8 @@ static bool parse_shared(struct cfi_shared *shared, const struct cfi_section *se
 	return !cfi_run_initial(&shared->initial, &shared->factors, bytes);
 }
 
-/* One entry, without its length; bytes.at is NULL when there is none. *@wide: its numbers are of 8 bytes. */
+/* Returns the next entry without its length; bytes.at is NULL when there is none. *@wide: its
+ * numbers have 8 bytes. */
 static struct cfi_bytes next_entry(struct cfi_bytes *left, int *wide)
 {
 	struct cfi_bytes entry = { NULL, NULL, 0 };
@@ -136,7 +138,7 @@ static struct cfi_bytes next_entry(struct cfi_bytes *left, int *wide)
 	return entry;
 }
 
-/* The shared entry at @offset. 1; 0: it is none, or of no use; -EFBIG. */
+/* Finds the shared entry at @offset. 1; 0: there is none, or none that is of use; -EFBIG. */
 static int find_shared(struct cfi_entries *entries, __u64 offset)
 {
 	const struct cfi_section *section = entries->section;
@@ -188,7 +190,7 @@ void cfi_entries_seek(struct cfi_entries *entries, size_t offset)
 	entries->left = (struct cfi_bytes){ section->data + offset, section->data + section->size, 0 };
 }
 
-/* What of a function stands behind its shared entry. 1 or 0. */
+/* Parses what a function's entry has behind the number of its shared entry. 1 or 0. */
 static bool parse_function(struct cfi_entries *entries, struct cfi_bytes entry, struct cfi_function *function)
 {
 	const struct cfi_section *section = entries->section;
@@ -204,7 +206,7 @@ static bool parse_function(struct cfi_entries *entries, struct cfi_bytes entry, 
 	function->to = function->from + length;
 	if (entry.failed || function->to <= function->from || (word == 4 && function->to >> 32))
 		return false;
-	/* What a linker dropped stays in .debug_frame, at address 0. */
+	/* A function that a linker dropped stays in .debug_frame, at address 0. */
 	if (section->form == CFI_DEBUG_FRAME && !function->from)
 		return false;
 	function->program = entry;

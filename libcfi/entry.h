@@ -12,8 +12,9 @@
 
 /* What functions share (a CIE). */
 struct cfi_shared {
-	__u8 encoding;			/* of addresses: DW_EH_PE_* */
-	__u8 sized;			/* functions have augmentation data, behind its size */
+	__u8 encoding;			/* of addresses, as DW_EH_PE_* */
+	/* functions have augmentation data, with its size in front */
+	__u8 sized;
 	struct cfi_factors factors;
 	struct cfi_state initial;
 };
@@ -28,7 +29,8 @@ struct cfi_function {			/* an FDE */
 struct cfi_entries {
 	const struct cfi_section *section;
 	struct cfi_bytes left;
-	__u64 work;			/* bytes of shared entries that may still be read: they are read again and again */
+	/* bytes of shared entries that may still be read, because each may be read many times */
+	__u64 work;
 	unsigned int zeros;		/* terminators seen */
 	size_t shared_at;
 	int shared_sound;

@@ -6,7 +6,7 @@
 
 #define MAX_CODE	(1ULL << 30)	/* bytes of a file from its first code to its last */
 
-/* From where to where it has code. False: it has none, or too far apart. */
+/* Finds the range of the file that has code. False: there is no code, or it is too far apart. */
 static bool code_range(const struct cfi_elf *elf, __u64 *start, __u64 *length)
 {
 	__u64 first = ~0ULL, last = 0;
@@ -42,7 +42,7 @@ static void mark_calls(const struct cfi_elf *elf, const struct cfi_file *file, _
 		__u8 before[8] = { 0 };
 		bool is;
 
-		/* The first bytes of the file have fewer before them. */
+		/* At the beginning of the file there are fewer bytes in front. */
 		if (file->calls_start + at < 8) {
 			__builtin_memcpy(before + 8 - (file->calls_start + at), elf->data, file->calls_start + at);
 			is = oprofile_uw_is_call(elf->machine, before);
@@ -83,7 +83,7 @@ int cfi_file_make(const struct cfi_elf *elf, void *room, __u64 size)
 		.table_size = err ? 0 : (oprofile_uw_table_size(table) + 7) & ~7ULL,
 		.calls_start = start & ~3ULL, .calls_length = length + (start & 3),
 	};
-	/* What the table was made with lies where the bits are to be. */
+	/* The working memory of the table lies where the bits go. */
 	used = err ? 0 : oprofile_uw_table_size(table);
 	__builtin_memset((char *)(file + 1) + used, 0, cfi_file_size(file) - sizeof(*file) - used);
 	mark_calls(elf, file, (__u8 *)(file + 1) + file->table_size);

@@ -31,7 +31,7 @@ OPROFILE_UW_INLINE __u64 cfi_file_size(const struct cfi_file *file)
 {
 	__u64 step = 1U << file->calls_shift;
 
-	/* The last place may be half one. */
+	/* A last place that is only half code has its bit, too. */
 	return sizeof(*file) + file->table_size + (((file->calls_length + step - 1) >> file->calls_shift) + 7) / 8;
 }
 

@@ -66,13 +66,15 @@ static void restore(struct cfi_run *run, __u64 number)
 		*where = run->initial->where[where - run->state.where];
 }
 
-/* Numbers wrap rather than overflow: what cannot be is found out when a rule is made. */
+/* Numbers wrap instead of overflowing; a value that cannot be right is found out when a rule is
+ * made. */
 static __s64 times(__s64 a, __s64 b)
 {
 	return (__s64)((__u64)a * (__u64)b);
 }
 
-/* Registers that no machine here has are none, but not the one that has their number's low half. */
+/* A register's number that no machine here has must not be taken for the one with the same low
+ * half. */
 static __u32 number_of(__u64 number)
 {
 	return number > 255 ? 255 : number;
@@ -160,7 +162,8 @@ static bool run_other(struct cfi_run *run, unsigned int op)
 	switch (op) {
 	case NOP:
 	case AARCH64_SIGNED_WITH_PC:
-	case AARCH64_SIGNED:		/* who reads return addresses strips them always */
+	/* pointer authentication: readers of return addresses always strip them */
+	case AARCH64_SIGNED:
 		return true;
 	case GNU_ARGS_SIZE:
 		cfi_uleb(&run->program);
@@ -271,7 +274,7 @@ int cfi_run_next(struct cfi_run *run, struct cfi_row *row)
 		__u64 here = run->pc, next = here;
 
 		if (run_on(run, &next) < 0) {
-			/* What is behind here nobody knows. */
+			/* From here on nothing is known. */
 			rule = (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_UNSUPPORTED };
 			next = run->to;
 		} else if (run->changed) {

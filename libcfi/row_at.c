@@ -8,9 +8,11 @@
 
 #include "libcfi/entry.h"
 
-#define INDEX_ROW	8	/* function, entry: seen from the index */
+/* an entry of the index: a function's address and its entry's, both relative to the index */
+#define INDEX_ROW	8
 
-/* Where in the section the entry of @pc's function is: 1; 0: no function is so early; -ENOENT: the index is of no use. */
+/* Finds the place of the entry of @pc's function in the section: 1; 0: all functions begin
+ * later; -ENOENT: the index cannot be used. */
 static int look_up(const struct cfi_section *section, __u64 pc, size_t *ret_offset)
 {
 	static const unsigned char usual[] = { 1, 0x1b, 3, 0x3b };
@@ -24,7 +26,7 @@ static int look_up(const struct cfi_section *section, __u64 pc, size_t *ret_offs
 	for (unsigned int i = 0; i < sizeof(usual); i++)
 		if (cfi_number(&bytes, 1) != usual[i])
 			return -ENOENT;
-	cfi_number(&bytes, 4);		/* where .eh_frame is: somebody has found it */
+	cfi_number(&bytes, 4);		/* the address of .eh_frame, which is known already */
 	behind = cfi_number(&bytes, 4);
 	rows = cfi_take(&bytes, (__u64)behind * INDEX_ROW);
 	if (!rows)

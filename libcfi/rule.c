@@ -47,7 +47,7 @@ static bool fits32(__s64 value)
 	return value >= -2147483647 - 1 && value <= 2147483647;
 }
 
-/* A register + an offset. 1 or 0. */
+/* Reads a register + an offset. 1 or 0. */
 static bool base(struct cfi_bytes *bytes, __u32 *number, __s64 *offset)
 {
 	unsigned int op = cfi_number(bytes, 1);
@@ -125,7 +125,7 @@ static bool indexed(struct oprofile_uw_rule *rule, struct cfi_bytes bytes, const
 	return true;
 }
 
-/* 1, or 0 when no rule can tell it. */
+/* Fills in the CFA's part of a rule. 1, or 0 when no rule can tell it. */
 static int cfa(struct oprofile_uw_rule *rule, const struct cfi_state *state, const struct cfi_factors *factors,
 	       const struct cfi_numbers *numbers)
 {
@@ -187,7 +187,7 @@ static unsigned int saved(const struct cfi_where *where, const struct cfi_number
 	return OPROFILE_UW_LOST;
 }
 
-/* Where the return address is. 1, or 0 when no rule can tell. */
+/* Fills in the place of the return address. 1, or 0 when no rule can tell it. */
 static bool return_address(struct oprofile_uw_rule *rule, const struct cfi_where *where,
 			  const struct cfi_factors *factors, const struct cfi_numbers *numbers)
 {
@@ -212,7 +212,7 @@ static bool return_address(struct oprofile_uw_rule *rule, const struct cfi_where
 	return true;
 }
 
-/* Where something is saved, seen from sp. 1 or 0. */
+/* The place where a register is saved, relative to sp. 1 or 0. */
 static bool from_sp(const struct cfi_where *where, const struct cfi_state *state, const struct cfi_numbers *numbers,
 		   __s64 *offset)
 {
@@ -228,7 +228,8 @@ static bool from_sp(const struct cfi_where *where, const struct cfi_state *state
 	return true;
 }
 
-/* A signal's frame has everything where struct sigcontext says, so its place is enough. 1 or 0. */
+/* A signal's frame has every register where struct sigcontext says, so the frame's place is
+ * enough. 1 or 0. */
 static bool signal_frame(struct oprofile_uw_rule *rule, const struct cfi_state *state,
 			const struct cfi_factors *factors, const struct cfi_numbers *numbers)
 {
@@ -236,7 +237,7 @@ static bool signal_frame(struct oprofile_uw_rule *rule, const struct cfi_state *
 	__s64 sp, pc;
 
 	if (!from_sp(&state->where[CFI_SP], state, numbers, &sp)) {
-		/* Or the CFA is the interrupted sp. */
+		/* Otherwise the CFA must be the interrupted sp. */
 		if (!cfa(&at, state, factors, numbers) || at.cfa != OPROFILE_UW_CFA_AT_SP || at.cfa_add)
 			return false;
 		sp = at.cfa_offset;

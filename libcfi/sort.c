@@ -17,7 +17,7 @@ static void insertion(__u32 *numbers, __u32 nr)
 	}
 }
 
-/* The number at @at goes down, below the greater ones. */
+/* Moves the number at @at down the heap, below the greater ones. */
 static void sift(__u32 *numbers, __u64 at, __u64 nr)
 {
 	__u32 number = numbers[at];

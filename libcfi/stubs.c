@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <stdbool.h>
 
-#define SLOT	16		/* of the PLT */
+#define SLOT	16		/* bytes of a slot of the PLT */
 
 enum {				/* aarch64 */
 	BTI_C = 0xd503245f, PACIASP = 0xd503233f, ARM_NOP = 0xd503201f,
@@ -104,7 +104,7 @@ static int x86_slot(const struct code *code, __u64 from, __u64 to)
 	int err;
 
 	if (to - from == SLOT && at[0] == 0xff && (at[1] == 0x35 || at[1] == 0xb3)) {
-		/* The first one, where the others jump to. */
+		/* The first slot, to which the others jump. */
 		err = give(code, from, from + 6, sp_and(2 * code->word));
 		return err ? err : give(code, from + 6, to, sp_and(3 * code->word));
 	}
@@ -180,7 +180,7 @@ static int x86_init(const struct code *code)
 		return err;
 	err = give(code, from, at, sp_and(height));
 	while (!err && at < end) {
-		/* Upwards again, an instruction at a time. */
+		/* Goes upwards again, an instruction at a time. */
 		int one = code->at[at] == 0x5b || code->at[at] == 0x5d;
 
 		length = one ? 1 : code->word == 8 ? 4 : 3;
@@ -247,7 +247,8 @@ static struct oprofile_uw_rule arm_leaf(void)
 					  .other_offset = 30 };
 }
 
-/* The return address, and with @fp the frame pointer, are in the two words below the CFA. */
+/* The rule for a function that has pushed its return address (and with @fp its frame pointer)
+ * into the two words below the CFA. */
 static struct oprofile_uw_rule arm_pushed(int fp)
 {
 	return (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_SP, .cfa_offset = 16,

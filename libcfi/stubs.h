@@ -19,16 +19,17 @@ enum cfi_stub_kind {
 
 struct cfi_stub {
 	__u8 kind;
-	__u64 from, to;			/* addresses; @from >= @to: nothing is left of it */
+	/* addresses; @from >= @to: described functions cover all of it */
+	__u64 from, to;
 };
 
 /* Fills @stubs, and returns how many there are. */
 unsigned int cfi_stubs_find(const struct cfi_elf *elf, struct cfi_stub stubs[CFI_MAX_STUBS]);
 
-/* Leaves of @stubs what a described function does not cover. */
+/* Takes from @stubs what a described function covers. */
 void cfi_stubs_covered(struct cfi_stub *stubs, unsigned int nr, __u64 from, __u64 to);
 
-/* The rows of one, to @emit as from cfi_compile(). */
+/* Gives the rows of one stub to @emit, as cfi_compile() does. */
 int cfi_stub_rows(const struct cfi_elf *elf, const struct cfi_stub *stub, cfi_emit emit, void *data);
 
 #endif

@@ -16,24 +16,25 @@
 #include "libcfi/stubs.h"
 
 #define HASH_SIZE	(2 * OPROFILE_UW_MAX_RULES)
-#define ROWS_A_BUCKET	24	/* about, at most: five steps of a search */
-#define BYTES_A_ROW	6	/* about, of .eh_frame */
-#define PADDING		64	/* functions are not aligned to more */
-#define NO_ROW		0	/* rule number of code that nobody has described */
+#define ROWS_A_BUCKET	24	/* at most, about: a search takes five steps then */
+#define BYTES_A_ROW	6	/* about, in .eh_frame */
+#define PADDING		64	/* no function is aligned to more bytes */
+#define NO_ROW		0	/* the rule number for code that nobody has described */
 
 struct make {
 	const struct cfi_elf *elf;
 	struct oprofile_uw_table *table;
 	__u32 *buckets, *rows;
 	struct oprofile_uw_rule *rules;
-	__u32 *hash;			/* of rules: number + 1 */
+	__u32 *hash;			/* finds rules: number + 1 */
 	struct cfi_stub stubs[CFI_MAX_STUBS];
 	unsigned int nr_stubs;
-	struct cfi_segment segment;	/* the one that the last row was in */
-	__u64 ended;			/* where the last row did */
+	struct cfi_segment segment;	/* the segment of the last row */
+	__u64 ended;			/* the address where the last row ended; 0: none */
 	__u32 max_rows, nr_rows, nr_rules;
-	int putting;			/* rows are put where they belong, no longer counted */
-	int described;			/* they are of the file, not of stubs */
+	/* second time: rows are put where they belong; first time: they are counted */
+	int putting;
+	int described;			/* the rows are the file's, not those of stubs */
 };
 
 static int sections_of(const struct cfi_elf *elf, struct cfi_section sections[2])
@@ -47,7 +48,7 @@ static int sections_of(const struct cfi_elf *elf, struct cfi_section sections[2]
 	return nr;
 }
 
-/* Start, length, shift and number of buckets. 0 or -errno. */
+/* Decides on start, length, shift and number of buckets. 0 or -errno. */
 static int plan(const struct cfi_elf *elf, struct oprofile_uw_table *table, __u32 *max_rows)
 {
 	struct cfi_section sections[2];
@@ -96,7 +97,8 @@ __u64 cfi_table_room(const struct cfi_elf *elf)
 	       (__u64)OPROFILE_UW_MAX_RULES * sizeof(struct oprofile_uw_rule);
 }
 
-/* The number of a rule; of a new one too many: of one that cannot be told. */
+/* The number of a rule. When there are too many, it is that of the rule for code that no rule
+ * can tell. */
 static __u32 number_of_rule(struct make *make, const struct oprofile_uw_rule *rule)
 {
 	static const struct oprofile_uw_rule unsupported = { .cfa = OPROFILE_UW_CFA_UNSUPPORTED };
@@ -121,7 +123,7 @@ static __u32 number_of_rule(struct make *make, const struct oprofile_uw_rule *ru
 	return make->nr_rules - 1;
 }
 
-/* One row, at an offset of the file that the table is for. */
+/* Counts or puts one row, at an offset of the file that the table covers. */
 static int add(struct make *make, __u64 offset, const struct oprofile_uw_rule *rule)
 {
 	const struct oprofile_uw_table *table = make->table;
@@ -142,14 +144,15 @@ static int add(struct make *make, __u64 offset, const struct oprofile_uw_rule *r
 	return 0;
 }
 
-/* Where what was described last ends, unless the next one begins there. */
+/* Adds a row without a rule where the last described code ends, unless the next row begins
+ * there. */
 static int end_last(struct make *make)
 {
 	__u64 offset = make->segment.offset + (make->ended - make->segment.address);
 	__u64 ended = make->ended;
 
 	make->ended = 0;
-	/* At the segment's end something else may begin, or the table ends. */
+	/* At the segment's end other code may begin, or the table ends. */
 	if (!ended || offset - make->table->start >= make->table->length)
 		return 0;
 	return add(make, offset, NULL);
@@ -187,7 +190,7 @@ static int take_row(void *data, const struct cfi_row *row)
 	return add(make, make->segment.offset + (row->from - make->segment.address), &row->rule);
 }
 
-/* All rows there are, once. */
+/* Goes through all rows once. */
 static int go_through(struct make *make)
 {
 	struct cfi_section sections[2];
@@ -210,7 +213,7 @@ static int go_through(struct make *make)
 	return err;
 }
 
-/* Counts become places: buckets[n] is where the rows of n begin. */
+/* Turns the counts into places: buckets[n] is where the rows of n begin. */
 static void give_places(struct make *make)
 {
 	__u32 at = 0;
@@ -224,7 +227,8 @@ static void give_places(struct make *make)
 	make->buckets[make->table->nr_buckets] = at;
 }
 
-/* ... and when all have been put there, the place where each bucket's ended is where the next one's begin. */
+/* After all rows were put, buckets[n] is where the rows of n end, which is where those of n + 1
+ * begin: so this shifts them back. */
 static void restore_places(struct make *make)
 {
 	for (__u32 n = make->table->nr_buckets; n > 0; n--)
@@ -232,7 +236,7 @@ static void restore_places(struct make *make)
 	make->buckets[0] = 0;
 }
 
-/* Whether what lies between two functions only fills. */
+/* Whether the code between two functions is only padding. */
 static bool is_padding(const struct cfi_elf *elf, __u64 from, __u64 to)
 {
 	const unsigned char *at;
@@ -254,7 +258,7 @@ static bool is_padding(const struct cfi_elf *elf, __u64 from, __u64 to)
 	return false;
 }
 
-/* Rows on their way back to where they lay, closer together. */
+/* Rows are moved together, to the front of where they lay. */
 struct squeeze {
 	__u64 offset;			/* of the row that is held */
 	__u32 bucket, row;
@@ -262,7 +266,7 @@ struct squeeze {
 	__u32 nr, last_rule, next_bucket;
 };
 
-/* Puts the row that is held, unless nothing changes by it; the next one is at @next. */
+/* Writes the row that is held, unless it changes nothing; the next row is at @next. */
 static void let_go(struct make *make, struct squeeze *squeeze, __u64 next)
 {
 	__u32 rule = squeeze->row & 0xffff;
@@ -276,7 +280,7 @@ static void let_go(struct make *make, struct squeeze *squeeze, __u64 next)
 	squeeze->last_rule = rule;
 }
 
-/* Sorts what is in each bucket, and drops rows that change nothing. */
+/* Sorts the rows of each bucket, and drops those that change nothing. */
 static void squeeze_rows(struct make *make)
 {
 	const struct oprofile_uw_table *table = make->table;
@@ -287,13 +291,15 @@ static void squeeze_rows(struct make *make)
 		__u32 behind = make->buckets[n + 1];
 
 		if (behind < first || behind > make->nr_rows)
-			break;		/* changed meanwhile; the check at the end says so */
+			/* the file was changed meanwhile; the check at the end finds that */
+			break;
 		cfi_sort(make->rows + first, behind - first);
 		for (__u32 i = first; i < behind; i++) {
 			__u32 row = make->rows[i];
 			__u64 offset = table->start + ((__u64)n << table->bucket_shift) + (row >> 16);
 
-			/* Of two at one place the one that knows something, which is the later. */
+			/* Of two rows at one place the later one is kept: it is the one with a
+			 * rule. */
 			if (offset != squeeze.offset)
 				let_go(make, &squeeze, offset);
 			squeeze.offset = offset;
