@@ -20,15 +20,16 @@ struct frames;
 
 /* Numbers of frames that are in no file. */
 #define FRAME_NONE	0u	/* of a root */
-#define FRAME_FOLDED	1u	/* the rarest subtrees below a node, put together */
-#define FRAME_LOST	2u	/* below the root: counts whose paths a power cut took */
+#define FRAME_FOLDED	1u	/* stands for the rarest subtrees below a node, put together */
+#define FRAME_LOST	2u	/* below the root: counts whose path a power cut has taken */
 #define FRAME_FIRST	4u
 
-/* What there is at one place of a path. */
+/* A place that a path leads through. */
 struct frame {
-	uint64_t offset;	/* in the image; or whatever @how says */
-	uint32_t image;		/* a number of the caller's; must mean one image for ever, as frames do */
-	uint16_t how;		/* code found by a table, by a frame pointer, why a path ends: the caller's */
+	uint64_t offset;	/* in the image; @how may give it another meaning */
+	uint32_t image;		/* the caller's number of an image; must mean that image for ever */
+	/* of the caller's: how the frame was found (table, frame pointer), or why a path ends */
+	uint16_t how;
 };
 
 /*
@@ -44,7 +45,7 @@ uint64_t frames_generation(const struct frames *f);
 
 /* Finds or makes the number of @frame. -EFBIG, -ENOSPC, -ENOMEM: a new one has no room. */
 int frames_number(struct frames *f, const struct frame *frame, uint32_t *number);
-/* False: no such frame, or one that a power cut took. */
+/* False: there is no such frame, or a power cut has taken it. */
 bool frames_get(const struct frames *f, uint32_t number, struct frame *frame);
 
 /* One more than the highest number. The frames that are made from now on have numbers below @end. */

@@ -24,7 +24,8 @@
 #define FIRST_LENGTH	4096u
 #define MAX_STEP	(1u << 20)
 
-/* Of number, key and file, so that a page which strayed here from elsewhere is none of ours. Never 0. */
+/* The check of a slot, never 0. It depends on number, key and file, so that a page which strayed
+ * here from elsewhere is not taken for this file's. */
 static uint64_t check_of(const struct slots *s, uint32_t i, uint64_t key, uint64_t value)
 {
 	uint64_t h = slots_hash(s, key, value) ^ slots_header(s)->id;
@@ -54,7 +55,8 @@ static int resize(struct slots *s, size_t old, size_t len)
 	}
 	if (len > old)
 		err = odb_extend_file(s->fd, old, len);
-	/* The length is what tells which numbers may have been given: after_restart(). */
+	/* The length tells which numbers may have been given, so it must be on the disk:
+	 * after_restart(). */
 	if (!err && s->kind->never_twice && fsync(s->fd) < 0)
 		err = -errno;
 	if (err)
@@ -90,7 +92,8 @@ static uint32_t last_in_use(const struct slots *s)
 	return i < SLOTS_FIRST ? SLOTS_FIRST : i;
 }
 
-/* A new file, or one whose maker was killed: all zero, or the header's first words in it. */
+/* Begins a new file, or one whose maker was killed: it is all zero, or has the header's first
+ * words. */
 static int create(struct slots *s, uint64_t generation, uint64_t boot)
 {
 	struct slots_header *header = slots_header(s);
@@ -107,11 +110,12 @@ static int create(struct slots *s, uint64_t generation, uint64_t boot)
 	header->generation = generation;
 	header->boot = boot;
 	__atomic_store_n(&header->magic, s->kind->magic, __ATOMIC_RELEASE);
-	/* Without a header that is on the disk what follows is worth nothing. */
+	/* Slots are worth nothing without the header, so it must be on the disk first. */
 	if (s->kind->never_twice && msync(s->slot, s->map_len, MS_SYNC) < 0) {
 		int err = -errno;
 
-		__atomic_store_n(&header->magic, 0, __ATOMIC_RELEASE);	/* or the next one to open it would take it for there */
+		/* Otherwise the file would open as if the header were on the disk. */
+		__atomic_store_n(&header->magic, 0, __ATOMIC_RELEASE);
 		return err;
 	}
 	return 0;
@@ -141,10 +145,9 @@ static int make_index(struct slots *s)
 	return err;
 }
 
-/*
- * Slots of an earlier run of the machine may have reached the disk or not; others name them. Those
- * with a number that may have been given are all before the file's end: go on behind it.
- */
+/* Slots that were made in an earlier run of the machine may not have reached the disk, while
+ * other files name them. All numbers that may have been given are before the file's end, so new
+ * ones begin behind it. */
 static int after_restart(struct slots *s, uint64_t boot)
 {
 	uint32_t behind = s->size;
@@ -221,10 +224,10 @@ int slots_open(struct slots *s, const struct slots_kind *kind, int fd, enum odb_
 		err = open_read(s, fd, &st, generation);
 	}
 	if (err) {
-		s->fd = -1;	/* the caller's still */
+		s->fd = -1;	/* on failure, the descriptor stays the caller's */
 		slots_close(s);
 	} else if (mode == ODB_READ) {
-		close(fd);	/* the mapping is all a reader needs */
+		close(fd);	/* a reader needs only the mapping */
 	}
 	return err;
 }

@@ -27,11 +27,12 @@
 #define SLOT_VALUE_MAX	((1ULL << SLOT_VALUE_BITS) - 1)
 
 struct slots_header {
-	uint32_t magic;		/* stored last */
+	uint32_t magic;		/* written last, so that a header with it is whole */
 	uint32_t version;
-	uint64_t id;		/* random, of this file */
-	uint64_t generation;	/* the id of the file that this one's numbers are of, or 0 */
-	uint64_t boot;		/* whose numbers may be in no page of the disk yet */
+	uint64_t id;		/* a random number for this file */
+	uint64_t generation;	/* the id of the file whose numbers this one uses, or 0 */
+	/* the run of the machine in which numbers were given that may not be on the disk yet */
+	uint64_t boot;
 	uint64_t zero[4];
 };
 
@@ -44,7 +45,7 @@ _Static_assert(sizeof(struct slots_header) == SLOTS_FIRST * sizeof(struct slot),
 
 struct slots_kind {
 	uint32_t magic;
-	bool value_is_key;	/* the value is part of what a slot is, and never changes */
+	bool value_is_key;	/* the value belongs to the key: it never changes */
 	bool never_twice;	/* no number is given again, whatever a power cut takes */
 };
 
@@ -55,11 +56,14 @@ struct slots {
 	size_t map_len;
 	uint32_t size;		/* slots in the mapping, header included */
 	uint32_t used;		/* ODB_WRITE: the number the next slot gets */
-	uint32_t limit;		/* ... and the first that none gets */
-	uint32_t *index;	/* ODB_WRITE: numbers by the hash of what a slot is, 0 for none */
+	uint32_t limit;		/* ODB_WRITE: the first number that no slot may have */
+	/* ODB_WRITE: numbers of slots, by the hash of key and value; 0: empty */
+	uint32_t *index;
 	uint32_t index_size;
 	uint32_t indexed;
-	uint64_t seed;		/* of the index: users choose what is in it, and could have it all in one place */
+	/* random, for the hashes: users choose keys, and must not be able to put all of them in one
+	 * place */
+	uint64_t seed;
 	enum odb_mode mode;
 	int fd;			/* ODB_WRITE only, else -1 */
 };
@@ -75,23 +79,27 @@ static inline struct slots_header *slots_header(const struct slots *s)
  */
 int slots_open(struct slots *s, const struct slots_kind *kind, int fd, enum odb_mode mode,
 	       uint64_t generation, uint64_t boot);
-/* Takes one that is all zero. */
+/* Takes a zeroed struct. */
 void slots_close(struct slots *s);
 int slots_sync(struct slots *s, int wait);
 
-/* One more than the highest number in use; of a reader, in what it has mapped. */
+/* One more than the highest number in use; for a reader, than the highest one in its mapping. */
 uint32_t slots_end(const struct slots *s);
-/* Copies what is in slot @i; false when nothing is, or nothing that was written there as number @i. */
+/* Copies slot @i. False: the slot is empty, or its check shows that it was not written as number
+ * @i. */
 bool slots_get(const struct slots *s, uint32_t i, uint64_t *key, uint64_t *value);
 
-/* ODB_WRITE. The number of the slot of @key (and @value, where that is a part); 0 when there is none. */
+/* ODB_WRITE. Returns the number of the slot with @key (and @value, where it belongs to the key),
+ * or 0. */
 uint32_t slots_find(const struct slots *s, uint64_t key, uint64_t value);
-/* Makes one, which must not be there. -EFBIG: at the limit. */
+/* Makes a slot with a key that no other has. -EFBIG: at the limit. */
 int slots_append(struct slots *s, uint64_t key, uint64_t value, uint32_t *number);
-/* -ERANGE: would not fit, nothing was added. @i must be in use. */
+/* Adds to the count of slot @i, which must be in use. -ERANGE: the sum would not fit; nothing
+ * was added. */
 int slots_add(struct slots *s, uint32_t i, uint64_t count);
 
-/* slots_index.c: numbers by what their slots are, in memory, made anew from the slots when opened. */
+/* slots_index.c: finds numbers by key and value. It is in memory, and made anew when the file is
+ * opened. */
 uint64_t slots_hash(const struct slots *s, uint64_t key, uint64_t value);
 int slots_index_reserve(struct slots *s, uint32_t nr);	/* room for @nr, so that put cannot fail */
 void slots_index_put(struct slots *s, uint32_t number);

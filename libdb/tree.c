@@ -41,7 +41,7 @@ int tree_open(struct tree **ret, int fd, enum odb_mode mode, uint64_t generation
 	if (mode == ODB_WRITE) {
 		err = tree_child(t, TREE_ROOT, FRAME_FOLDED, &folded);
 		if (err) {
-			t->slots.fd = -1;	/* the caller's still */
+			t->slots.fd = -1;	/* on failure, the descriptor stays the caller's */
 			tree_close(t);
 			return err;
 		}
@@ -87,7 +87,8 @@ uint32_t tree_folded_above(const struct tree *t, uint32_t number)
 
 		if (number == TREE_ROOT)
 			break;
-		/* A hole above it is what an orphan has. tree_open() made the root's. */
+		/* An orphan's ancestors are gone, so its counts go to the root's [folded], which
+		 * tree_open() has made. */
 		number = tree_node(t, number, &node) ? node.parent : TREE_ROOT;
 	}
 	return found;

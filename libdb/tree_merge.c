@@ -11,10 +11,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Which nodes stay: those with a higher total than @above, and of those with just that one the first. */
+/* Which nodes stay: all with a higher total than @above, and of those with just that total the
+ * ones below the number @first. */
 struct fold {
 	uint32_t end;
-	uint64_t *total;	/* of the subtree, by node; 0: nothing to keep */
+	uint64_t *total;	/* of each node's subtree; 0: nothing to keep */
 	uint32_t *parent;
 	bool *folded_before;
 	uint8_t *seen;		/* scratch of cost() */
@@ -24,18 +25,19 @@ struct fold {
 	uint32_t first;
 };
 
-#define ONLY	(1u << 31)	/* of a number in a map: what is below goes to this node as well */
+/* marks a node of the map that stands for all nodes below it, too */
+#define ONLY	(1u << 31)
 
 struct copy {
 	struct tree *to;
 	const struct tree *from;
-	const struct fold *fold;	/* NULL: all stays */
+	const struct fold *fold;	/* NULL: all nodes stay */
 	int (*frame)(void *context, uint32_t frame, uint32_t *ret);
 	void *context;
-	uint32_t *map;		/* numbers in @to of those in @from; 0: there is none */
+	uint32_t *map;		/* the number in @to for each number in @from; 0: none */
 };
 
-/* Closed upwards: a parent has no lower total than its child, and a lower number. */
+/* If a node stays, its parent stays: a parent's total is never lower, and its number is. */
 static bool stays(const struct fold *fold, uint32_t i)
 {
 	if (i == TREE_ROOT)
@@ -45,7 +47,7 @@ static bool stays(const struct fold *fold, uint32_t i)
 	return fold->total[i] > fold->above || (fold->total[i] == fold->above && i < fold->first);
 }
 
-/* Where the count of node @i goes: *@map, which also tells where its children's do. */
+/* Finds out where the count of node @i goes: *@map, which also tells where its children go. */
 static int map_node(const struct copy *c, uint32_t i, const struct tree_node *node, uint32_t *map)
 {
 	uint32_t above = c->map[node->parent], frame = node->frame;
@@ -100,7 +102,7 @@ int tree_merge(struct tree *to, const struct tree *from,
 	return copy_nodes(&c);
 }
 
-/* Nodes that the new tree will have, with what stays as it is set now. */
+/* How many nodes the new tree will have when these stay. */
 static uint32_t cost(struct fold *fold)
 {
 	uint32_t nodes = 1 + fold->orphans;	/* the root's [folded] is always there */
@@ -122,7 +124,8 @@ static uint32_t cost(struct fold *fold)
 	return nodes;
 }
 
-/* The lower @above and the higher @first, the more stays: as much as @nodes allow. */
+/* Chooses @above and @first so that as many nodes stay as @nodes allow: a lower @above and a
+ * higher @first let more stay. */
 static void choose(struct fold *fold, uint32_t nodes)
 {
 	uint64_t low = 0, high = 0;
@@ -153,7 +156,7 @@ static void add_totals(struct fold *fold, const struct tree *from)
 {
 	struct tree_node node;
 
-	/* 1 in @seen: has a path up to the root. */
+	/* 1 in @seen: the node has a path up to the root. */
 	fold->seen[TREE_ROOT] = 1;
 	for (uint32_t i = TREE_FIRST; i < fold->end; i++) {
 		if (!tree_node(from, i, &node))
