@@ -18,22 +18,23 @@
 #include "pp/format/percent.h"
 #include "pp/profile/diff.h"
 
-#define MAX_NODES	20000	/* a browser draws them while one watches */
-#define WIDTH		1180.0	/* of the graph */
+#define MAX_NODES	20000	/* a browser draws more only slowly */
+#define WIDTH		1180.0	/* of the whole picture */
 #define LEFT		10
 #define TOP		88
 #define ROW		17
-#define LETTER		7.25	/* as wide as one is, roughly */
+#define LETTER		7.25	/* the usual width of a letter */
 
 struct flamegraph {
 	const struct pp_report *report;
 	FILE *out;
 	struct pp_path_names names;
 	struct pp_path_pick pick;
-	uint64_t *at;		/* by picked node: samples left of it */
-	uint64_t *used;		/* ... of its children */
+	uint64_t *at;		/* by picked node: how many samples stand to the left of it */
+	/* by picked node: how many of its samples its children have so far */
+	uint64_t *used;
 	uint64_t total;
-	unsigned int depth;	/* of the deepest one */
+	unsigned int depth;	/* of the deepest node */
 };
 
 static uint64_t samples_of(const struct flamegraph *f, size_t i)
@@ -46,7 +47,7 @@ static unsigned int depth_of(const struct flamegraph *f, size_t i)
 	return f->names.paths->nodes[f->pick.nodes[i]].depth;
 }
 
-/* The most samples stand leftmost. */
+/* Places the nodes: of a node's children, the one with the most samples stands leftmost. */
 static int lay_out(struct flamegraph *f)
 {
 	uint64_t programs = 0;
@@ -72,7 +73,7 @@ static unsigned int row_of(const struct flamegraph *f, unsigned int depth)
 	return TOP + (f->depth - depth) * ROW;
 }
 
-/* Red grew, blue shrank. */
+/* Colours a node that grew red, one that shrank blue. */
 static void put_change(const struct flamegraph *f, const uint64_t *counts)
 {
 	const struct pp_profile *profile = f->report->profile;
@@ -103,7 +104,7 @@ static void put_title(const struct flamegraph *f, const char *name, const uint64
 	fputs("</title>", f->out);
 }
 
-/* What there is room for; the script cuts it. */
+/* Writes the name where all of it fits; the script cuts names to what fits. */
 static void put_label(const struct flamegraph *f, double x, double width, unsigned int y, const char *name)
 {
 	fprintf(f->out, "<text x=\"%.1f\" y=\"%u\">", x + 3, y + 12);

@@ -24,7 +24,7 @@ static int compare_groups(const struct pp_group *x, const char *image, const cha
 	return d ? d : strcmp(x->app, app);
 }
 
-/* There is one for each image that a program has frames in. */
+/* Finds the arc's group; there is one for each image that a program has frames in. */
 static bool find_group(const struct collector *c, uint32_t code, const char *app, uint32_t *ret)
 {
 	const struct pp_profile *profile = c->profile;
@@ -49,7 +49,7 @@ static bool find_group(const struct collector *c, uint32_t code, const char *app
 	return false;
 }
 
-/* The function that a node was called by; the root: that is not known. */
+/* The node of the function that called @node's; the root when the caller is not known. */
 static uint32_t caller_of(const struct pp_paths *paths, uint32_t node)
 {
 	do
@@ -58,7 +58,7 @@ static uint32_t caller_of(const struct pp_paths *paths, uint32_t node)
 	return pp_path_place(paths, node)->kind == PP_PLACE_CODE ? node : PP_PATH_ROOT;
 }
 
-/* Is the call on the path already, further out? */
+/* Whether the same call is on the path already, further out. */
 static bool came_before(const struct pp_paths *paths, uint32_t caller, uint32_t callee)
 {
 	uint32_t from = paths->nodes[caller].place, to = paths->nodes[callee].place, node = caller;
@@ -68,7 +68,8 @@ static bool came_before(const struct pp_paths *paths, uint32_t caller, uint32_t 
 
 		if (above != PP_PATH_ROOT && paths->nodes[node].place == to && paths->nodes[above].place == from)
 			return true;
-		/* What is above something that is not known may be another call of the same. */
+		/* When the caller is not known, the path above may still have the same call
+		 * again. */
 		node = above != PP_PATH_ROOT ? above : paths->nodes[node].parent;
 	}
 	return false;

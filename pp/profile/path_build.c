@@ -17,7 +17,7 @@
 #include "pp/profile/samples.h"
 #include "pp/session/trees.h"
 
-#define ONLY	(1u << 31)	/* of what a node became: what is below it has no place of its own */
+#define ONLY	(1u << 31)	/* marks a node of .at that stands for all nodes below it, too */
 #define NR_HOW	(UINT16_MAX + 1u)
 
 struct builder {
@@ -28,14 +28,16 @@ struct builder {
 	const struct pp_profile_options *options;
 	struct pp_path_nodes nodes;
 	struct pp_path_programs programs;
-	uint32_t first_place;		/* of @places' */
-	uint32_t folded, lost, unknown;	/* places */
-	uint32_t *reasons;		/* places by `how`, one more; 0: none yet */
-	/* Of the tree that is read. */
+	uint32_t first_place;		/* the first of @places in the profile's */
+	uint32_t folded, lost, unknown;	/* places that stand for such frames */
+	/* by `how`: number of the place + 1; 0: none was made yet */
+	uint32_t *reasons;
+	/* These belong to the tree that is being read. */
 	const struct pp_sample_file *file;
-	uint8_t *wants;			/* by image of its session: 1 yes, 2 no, 0 not asked yet */
-	bool wants_all;			/* whichever image it is */
-	uint32_t *at;			/* what its nodes became */
+	/* by image of the tree's session: 1 wanted, 2 not, 0 not asked yet */
+	uint8_t *wants;
+	bool wants_all;			/* all images are wanted */
+	uint32_t *at;			/* the profile's node for each of the tree's */
 };
 
 static int add_places(struct builder *b)
@@ -72,7 +74,7 @@ static int place_of_reason(struct builder *b, uint16_t how, uint32_t *ret)
 	return 0;
 }
 
-/* One node for the frame, and one for each function inlined there. */
+/* Makes a node for the frame, and one for each function inlined there. */
 static int child_of_frame(struct builder *b, uint32_t above, const struct pp_path_frame *frame, uint32_t *ret)
 {
 	int err = 0;
@@ -104,7 +106,8 @@ static int child_of(struct builder *b, uint32_t above, uint32_t number, uint32_t
 	return err ? err : pp_path_child(&b->nodes, above, place, ret);
 }
 
-/* Of samples that nobody knows the function of it is not known either whether that is wanted. */
+/* When the function of a sample is not known, nobody can tell whether a choice of functions
+ * includes it: such samples are left out then. */
 static bool wants_unknown(const struct builder *b)
 {
 	const struct pp_profile_options *o = b->options;
@@ -113,7 +116,7 @@ static bool wants_unknown(const struct builder *b)
 	       !(o->exclude_symbols && o->exclude_symbols->nr);
 }
 
-/* Are samples that fell into this frame part of the report? 0, 1, -ENOMEM. */
+/* Whether samples that fell into this frame are part of the report: 0, 1, or -ENOMEM. */
 static int wants_frame(struct builder *b, uint32_t number)
 {
 	const struct pp_session_images *images = &b->session->path_images[b->file->session];
@@ -156,7 +159,7 @@ static int take_node(struct builder *b, uint32_t i, const struct tree_node *node
 	int err = 0;
 
 	if (!above) {
-		/* Its parent is gone. */
+		/* The node's parent is gone, so the node has no path. */
 		err = pp_path_child(&b->nodes, program, b->lost, &at);
 		above = at | ONLY;
 		b->nodes.paths->nr_damaged++;
@@ -198,7 +201,7 @@ static int take_tree(struct builder *b, const struct pp_sample_file *file)
 	if (!b->sources->sources[file->session].generation)
 		return 0;
 	err = pp_path_file_open(&tree, b->sources, file);
-	if (err)	/* that was told when the frames were looked for */
+	if (err)	/* the reader of the frames has told this error already */
 		return err == -ENOMEM ? err : 0;
 	b->file = file;
 	b->wants_all = pp_trees_want_all(b->session);

@@ -9,12 +9,12 @@
 
 #include "pp/profile/path_nodes.h"
 
-/* A place of one of the two, and what it is known by. */
+/* A place of one of the two trees, with the names by which it is found in the other. */
 struct named {
 	const char *name, *binary;
 	const struct pp_place *place;
-	uint32_t *becomes;		/* place of the tree that is made */
-	uint32_t first_code;		/* in the profile that is made, of its own profile's */
+	uint32_t *becomes;		/* the place in the joined tree */
+	uint32_t first_code;		/* the first code of its profile in the joined one */
 };
 
 static int compare_named(const void *a, const void *b)

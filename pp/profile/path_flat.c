@@ -15,7 +15,7 @@ struct maker {
 	const struct pp_profile *profile;
 	struct pp_path_nodes nodes;
 	uint32_t *programs;		/* nodes, by group; 0: not made yet */
-	uint32_t *images, *codes;	/* places, by binary and by code */
+	uint32_t *images, *codes;	/* places of binaries, and of codes */
 };
 
 static int compare_apps(const void *a, const void *b, void *arg)
@@ -26,7 +26,7 @@ static int compare_apps(const void *a, const void *b, void *arg)
 	return strcmp(profile->groups[x].app, profile->groups[y].app);
 }
 
-/* One for all groups of a program. */
+/* Makes one node for all groups of a program. */
 static int make_programs(struct maker *m)
 {
 	const struct pp_profile *profile = m->profile;
@@ -52,7 +52,7 @@ static int make_programs(struct maker *m)
 	return err;
 }
 
-/* Those of binaries, then those of codes. */
+/* Makes places of binaries, then places of codes. */
 static int make_places(struct maker *m)
 {
 	const struct pp_profile *profile = m->profile;

@@ -49,12 +49,13 @@ static void tell_bad(struct pp_path_sources *s, const char *path, int err, struc
 		pp_warn(log, "%s: left out: %s", path, pp_samples_strerror(err));
 }
 
-/* What is being looked through. */
+/* The state of a look through all trees. */
 struct look {
 	struct pp_path_sources *ret;
 	const struct pp_session *session;
-	struct frames *frames;			/* of the session that is looked through; NULL: there are none */
-	uint32_t *seen;				/* by its images: one more than the last tree that has frames there */
+	struct frames *frames;			/* of the current session; NULL: it has none */
+	/* by image of the session: number of the last tree with frames there + 1 */
+	uint32_t *seen;
 };
 
 static int open_frames(struct look *look, size_t session, struct pp_log *log)
@@ -83,7 +84,7 @@ static int open_frames(struct look *look, size_t session, struct pp_log *log)
 	return 0;
 }
 
-/* The image of a frame: its program has something there. */
+/* Notes that the tree's program has frames in the image. */
 static int note_image(struct look *look, const struct pp_sample_file *file, uint32_t image, uint32_t tree)
 {
 	const struct pp_session_images *images = &look->session->path_images[file->session];
@@ -161,7 +162,7 @@ int pp_path_sources_read(struct pp_path_sources *ret, const struct pp_session *s
 	sources.sources = calloc(sources.nr + 1, sizeof(*sources.sources));
 	if (!sources.sources)
 		return -ENOMEM;
-	/* Trees of one session stand together. */
+	/* Trees of one session follow each other. */
 	while (tree < files->nr_trees && !err) {
 		size_t of = files->trees[tree].session;
 

@@ -10,50 +10,54 @@
 #include "pp/profile/paths.h"
 #include "pp/profile/profile.h"
 
-/* A frame, and what it turned out to be: places[0] called places[1] and so on, by inlining. */
+/* A frame, and the functions that it stands for: by inlining, places[0] called places[1], and so
+ * on. */
 struct pp_path_frame {
 	uint64_t offset;
-	uint32_t image;		/* index into the session's images; OP_PATH_IMAGES_MAX: none */
-	uint32_t session;	/* whose */
-	uint32_t place;		/* first of them, in pp_frame_places.places; the part's, then all */
-	uint16_t nr_places;	/* 0: not known */
+	/* index into the session's images; OP_PATH_IMAGES_MAX: it has none */
+	uint32_t image;
+	uint32_t session;	/* index of its session */
+	uint32_t place;		/* index of its first place: of the part's places, later of all */
+	uint16_t nr_places;	/* 0: its function is not known */
 	uint16_t how;
 };
 
-/* The frames in images of one title, and of what is known of each. */
+/* The frames in one binary, which has images of one title, and their functions. */
 struct pp_frame_places {
-	struct pp_path_frame **frames;	/* of all frames, those in this binary, by session and image */
+	/* those of all frames that are in this binary, by session and image */
+	struct pp_path_frame **frames;
 	size_t nr;
-	uint32_t *chain;	/* indices into .places, from frames' .place on */
+	uint32_t *chain;	/* indices into .places; a frame's begin at its .place */
 	size_t nr_chain;
-	struct pp_place *places;	/* .code is the part's */
+	struct pp_place *places;	/* their .code counts the part's codes */
 	size_t nr_places;
 };
 
-/* Of one session. */
+/* The frames of one session. */
 struct pp_frame_source {
 	struct pp_path_frame *frames;
 	size_t nr;
-	uint32_t *by_number;	/* one more than an index into .frames; 0: no tree names it */
+	uint32_t *by_number;	/* index into .frames + 1; 0: no tree names that number */
 	uint32_t end;
 	uint64_t generation;	/* 0: there is no list of frames */
 };
 
-/* An image that a program has frames in: it is a binary of the profile, and a group. */
+/* An image that a program has frames in. It becomes a binary of the profile, and a group. */
 struct pp_path_group {
 	const char *image, *app;	/* titles */
 	const struct op_image_name *name;
 };
 
 struct pp_path_sources {
-	struct pp_frame_source *sources;	/* beside the session's samples_dirs */
+	struct pp_frame_source *sources;	/* one for each of the session's samples_dirs */
 	size_t nr;
-	struct pp_path_group *groups;	/* each once or more */
+	struct pp_path_group *groups;	/* each at least once */
 	size_t nr_groups;
 	size_t nr_bad, nr_named_bad;	/* trees, and lists of frames, that could not be read */
 };
 
-/* Looks through all trees for the frames that they name. -ENOMEM; what cannot be read is told and left out. */
+/* Looks through all trees for the frames that they name. Files that cannot be read are told and
+ * left out. -ENOMEM. */
 int pp_path_sources_read(struct pp_path_sources *ret, const struct pp_session *session, struct pp_log *log);
 /* Takes a zeroed struct. */
 void pp_path_sources_release(struct pp_path_sources *sources);

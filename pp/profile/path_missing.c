@@ -10,7 +10,7 @@
 #include "libop/base/search.h"
 #include "pp/profile/arcs.h"
 
-/* What an entry has that no leaf has. */
+/* What an entry of the flat profile has that no leaf has. */
 struct rest {
 	uint32_t program, code;
 	const struct pp_entry *entry;
@@ -24,10 +24,12 @@ struct missing {
 	int libs_merged;
 	struct rest *rests;		/* sorted */
 	uint64_t *counts;
-	uint64_t *nowhere;		/* by program and class: samples in trees of which the function is not known */
-	uint8_t *has_nowhere;		/* by program: it is not known which functions these paths end in */
-	uint32_t *place_of;		/* by code, one more; 0: none yet */
-	uint32_t no_path;		/* a place */
+	/* by program and class: samples in trees whose function is not known */
+	uint64_t *nowhere;
+	/* by program: it has paths whose last function is not known */
+	uint8_t *has_nowhere;
+	uint32_t *place_of;		/* by code: number of its place + 1; 0: none was made yet */
+	uint32_t no_path;		/* the place that stands for a missing path */
 };
 
 static int compare_rests(const void *a, const void *b)
@@ -39,7 +41,7 @@ static int compare_rests(const void *a, const void *b)
 	return x->code < y->code ? -1 : x->code > y->code;
 }
 
-/* With libraries merged all programs are one. */
+/* With merged libraries all programs count as one. */
 static size_t program_index(const struct missing *m, const char *title)
 {
 	return m->libs_merged ? 0 : pp_path_program_index(m->programs, title);
@@ -81,7 +83,7 @@ static struct rest *find(const struct missing *m, uint32_t program, uint32_t cod
 	return &m->rests[i];
 }
 
-/* Takes the leaves' samples away from what the flat profile has. */
+/* Subtracts the leaves' samples from those of the flat profile. */
 static int subtract(struct missing *m)
 {
 	const struct pp_paths *paths = m->nodes->paths;

@@ -8,8 +8,8 @@
 
 #include "pp/profile/path_programs.h"
 
-/* Adds them as paths that nothing is known of but their last function. @libs_merged: a program's libraries are not told
- * apart from others'. -ENOMEM. */
+/* Adds these samples as paths of which only the last function is known. @libs_merged: samples of
+ * a library are not told apart by program. -ENOMEM. */
 int pp_paths_add_missing(struct pp_profile *profile, struct pp_path_programs *programs,
 			 struct pp_path_nodes *nodes, int libs_merged);
 

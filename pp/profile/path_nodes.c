@@ -95,7 +95,7 @@ static int grow_index(struct pp_path_nodes *nodes)
 	return 0;
 }
 
-/* The nearest one above with the place, itself included; the root: there is none. */
+/* Finds the nearest node with the place, @node itself or one above it. The root: there is none. */
 static uint32_t find_above(const struct pp_paths *paths, uint32_t node, uint32_t place)
 {
 	while (node != PP_PATH_ROOT && paths->nodes[node].place != place)

@@ -11,25 +11,25 @@ struct pp_block;
 
 struct pp_path_nodes {
 	struct pp_paths *paths;
-	struct pp_block **blocks;	/* of counts */
-	size_t nr_counts;		/* in each */
+	struct pp_block **blocks;	/* counts are allocated there */
+	size_t nr_counts;		/* how many counts each node has */
 	bool fold_recursion;
 	uint32_t *index;		/* open addressing: numbers of nodes; 0: none */
 	size_t size;			/* a power of two, or 0 */
-	uint32_t too_deep;		/* the place for that */
+	uint32_t too_deep;		/* the place for the rest of a path that is too deep */
 };
 
-/* With a root, and the place for what is too deep. -ENOMEM. */
+/* Begins with a root, and the place for paths that are too deep. -ENOMEM. */
 int pp_path_nodes_init(struct pp_path_nodes *nodes, struct pp_block **blocks, size_t nr_counts);
-/* Gives its tree away, or frees it. */
+/* finish() gives the tree to the caller, release() frees it. */
 struct pp_paths *pp_path_nodes_finish(struct pp_path_nodes *nodes);
 void pp_path_nodes_release(struct pp_path_nodes *nodes);
 
-/* -ENOMEM. */
+/* Adds a place. -ENOMEM. */
 int pp_path_place_add(struct pp_path_nodes *nodes, const struct pp_place *place, uint32_t *ret);
 /* Finds or makes the node of @place below @parent. -ENOMEM. */
 int pp_path_child(struct pp_path_nodes *nodes, uint32_t parent, uint32_t place, uint32_t *ret);
-/* Its counts; NULL: out of memory. */
+/* Returns the node's counts. NULL: out of memory. */
 uint64_t *pp_path_counts(struct pp_path_nodes *nodes, uint32_t node);
 
 #endif

@@ -10,13 +10,13 @@
 #include "libop/base/grow.h"
 #include "libop/base/search.h"
 
-/* There is one: each image of a frame was made a group. */
+/* The binary of a title. There always is one, because each image of a frame was made a group. */
 static size_t binary_of(const struct pp_profile *profile, const char *title)
 {
 	return op_partition_point(i, profile->nr_binaries, strcmp(profile->binaries[i].title, title) < 0);
 }
 
-/* The parts that images of one session are in. NULL: out of memory. */
+/* The part for each image of a session. NULL: out of memory. */
 static uint32_t *binaries_of(const struct pp_profile *profile, const struct pp_session_images *images)
 {
 	uint32_t *binaries = calloc(images->list.nr + 1, sizeof(*binaries));
@@ -27,7 +27,7 @@ static uint32_t *binaries_of(const struct pp_profile *profile, const struct pp_s
 	return binaries;
 }
 
-/* Counts frames of each part, or, once there is room, puts them there. */
+/* The first time it counts the frames of each part; with room for them, it puts them there. */
 static int share(struct pp_path_parts *p, const struct pp_profile *profile, const struct pp_session *session,
 		 struct pp_part *parts)
 {

@@ -11,7 +11,7 @@
 
 struct pp_path_programs {
 	const char **titles;	/* sorted; of all trees and groups */
-	uint32_t *nodes;	/* beside them; 0: not made yet */
+	uint32_t *nodes;	/* the node of each title; 0: not made yet */
 	size_t nr;
 };
 
@@ -20,9 +20,9 @@ int pp_path_programs_init(struct pp_path_programs *programs, const struct pp_pro
 			  const struct pp_session *session);
 /* Takes a zeroed struct. */
 void pp_path_programs_release(struct pp_path_programs *programs);
-/* Index of a title, which must be there. */
+/* Returns the index of a title, which must be there. */
 size_t pp_path_program_index(const struct pp_path_programs *programs, const char *title);
-/* Finds or makes the node. -ENOMEM. */
+/* Finds or makes the node of a program. -ENOMEM. */
 int pp_path_program(struct pp_path_programs *programs, struct pp_path_nodes *nodes, const char *title, uint32_t *ret);
 
 #endif

@@ -21,14 +21,16 @@ void pp_paths_free(struct pp_paths *paths)
 	free(paths);
 }
 
-/* Children come behind their parents, so backwards each is done before it is added. */
+/* A parent comes before its children. So this goes backwards: a node's total is complete before
+ * it is added to the parent's. */
 static int add_totals(struct pp_paths *paths, struct pp_block **blocks, size_t nr)
 {
 
 	for (size_t i = paths->nr_nodes; i-- > 0;) {
 		struct pp_path_node *node = &paths->nodes[i], *above = &paths->nodes[node->parent];
 
-		/* A leaf's total is what it has itself; whatever has children got one from them. */
+		/* A leaf's total is its own count; a node with children got its total's memory
+		 * from one of them. */
 		if (!node->total && node->self)
 			node->total = node->self;
 		else if (!node->total)
@@ -67,7 +69,7 @@ struct order {
 	const struct pp_paths *paths;
 };
 
-/* Equal ones by name, so that a report does not depend on which came first. */
+/* Equal totals are ordered by name, so that a report does not depend on which came first. */
 static int compare_children(const void *a, const void *b, void *arg)
 {
 	const struct order *order = arg;

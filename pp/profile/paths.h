@@ -22,24 +22,26 @@ enum pp_place_kind {
 	PP_PLACE_PROGRAM,
 	PP_PLACE_IMAGE,		/* a binary; only where no paths are known */
 	PP_PLACE_CODE,		/* a function, or what stands for one */
-	PP_PLACE_INLINED,	/* into a function; with source lines only */
-	/* From here on: why a path, or the rest of it, is not known. */
+	/* a function that was inlined into another one; only with source lines */
+	PP_PLACE_INLINED,
+	/* The kinds from here on tell why a path, or the rest of it, is not known. */
 	PP_PLACE_SHORT,		/* its stack could not be walked further out; .name says why */
 	PP_PLACE_FOLDED,	/* rare paths that were put together to save room */
-	PP_PLACE_LOST,		/* in a power cut, or the file is damaged */
+	PP_PLACE_LOST,		/* a power cut has taken the path, or the file is damaged */
 	PP_PLACE_UNKNOWN,	/* a frame that the session's list of frames does not have */
-	PP_PLACE_TOO_DEEP,	/* more than PP_PATH_MAX_DEPTH of them */
-	PP_PLACE_NO_PATH,	/* samples of the flat profile that came without one */
+	PP_PLACE_TOO_DEEP,	/* the path has more than PP_PATH_MAX_DEPTH places */
+	PP_PLACE_NO_PATH,	/* samples of the flat profile that came without a path */
 };
 
 /* What a node stands for; the same for all nodes of one function. */
 struct pp_place {
-	const char *name;	/* PROGRAM, IMAGE: its title; INLINED: as reports show it; SHORT: words. Else NULL */
+	/* PROGRAM, IMAGE: title; INLINED: as reports show it; SHORT: the reason; else NULL */
+	const char *name;
 	uint32_t code;		/* CODE, INLINED: an index; else PP_NO_CODE */
 	uint32_t binary;	/* IMAGE: an index */
 	uint8_t kind;		/* enum pp_place_kind */
 	bool is_kernel;
-	bool unwanted;		/* by --include-symbols or --exclude-symbols: samples there are left out */
+	bool unwanted;		/* an option leaves this function out, and so all samples in it */
 };
 
 #define PP_PATH_ROOT		0u
@@ -47,11 +49,11 @@ struct pp_place {
 
 struct pp_path_node {
 	uint64_t *self;		/* by class; NULL: no path ends here */
-	uint64_t *total;	/* that and all below */
+	uint64_t *total;	/* .self of this node and of all nodes below it */
 	uint32_t parent, place;	/* indices */
 	uint32_t first, nr;	/* its children are .children[first] and so on */
 	uint16_t depth;		/* 1: programs */
-	bool by_pointer;	/* found by a frame pointer */
+	bool by_pointer;	/* the frame was found by a frame pointer */
 };
 
 struct pp_paths {
@@ -59,32 +61,34 @@ struct pp_paths {
 	size_t nr_places;
 	struct pp_path_node *nodes;	/* the root is the first */
 	size_t nr_nodes;
-	uint32_t *children;	/* those with the most samples first */
-	size_t nr_damaged;	/* trees left out, or nodes, that made no sense */
+	uint32_t *children;	/* of each node, the child with the most samples first */
+	size_t nr_damaged;	/* trees and nodes that were left out, because they made no sense */
 };
 
 /* Takes NULL. */
 void pp_paths_free(struct pp_paths *paths);
 
-/* Adds totals up, in @blocks, and orders children. -ENOMEM. */
+/* Adds up totals, which are allocated in @blocks, and orders children. -ENOMEM. */
 int pp_paths_finish(struct pp_paths *paths, const struct pp_profile *profile, struct pp_block **blocks);
-/* Leaves out what has less than so many percent of all in every class, with all below it. */
+/* Leaves out each node that has less than @percent of all samples in every class, with the nodes
+ * below it. */
 void pp_paths_threshold(struct pp_paths *paths, const struct pp_profile *profile, double percent);
 
-/* From node to node: each behind its parent, those with the most samples first, the root not at all. */
+/* Visits all nodes but the root: a node after its parent, and of children the one with the most
+ * samples first. */
 struct pp_path_walk {
 	const struct pp_paths *paths;
-	size_t depth;			/* of the node, 1: of a program */
+	size_t depth;			/* of the node; 1: it is a program */
 	uint32_t nodes[PP_PATH_MAX_DEPTH + 3];	/* the path to it: [1] is the program, [depth] the node */
 	uint32_t next[PP_PATH_MAX_DEPTH + 3];	/* which child of each is to be visited */
 };
 
 void pp_path_walk_begin(struct pp_path_walk *walk, const struct pp_paths *paths);
 bool pp_path_walk_next(struct pp_path_walk *walk);
-/* Passes over what is below the node. */
+/* Leaves out the nodes below the current one. */
 void pp_path_walk_skip(struct pp_path_walk *walk);
 
-/* Is a path through such a place short of its beginning? */
+/* Whether such a place stands for the unknown beginning of a path. */
 static inline bool pp_place_is_reason(const struct pp_place *place)
 {
 	return place->kind >= PP_PLACE_SHORT;
