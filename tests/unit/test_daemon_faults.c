@@ -236,8 +236,7 @@ static int recover(void)
 	return err;
 }
 
-/* Each run of the first kind creates the sample files anew; the second kind writes into existing
- * ones. */
+/* Each call fails once in two rounds: the first begins without sample files, the second with all. */
 static void test_samples(void **state)
 {
 	struct op_reason why = { "" };
@@ -263,7 +262,8 @@ static void remove_paths(void)
 	in_trees = 0;
 }
 
-/* What was told to be in trees is there, whatever failed. @anew: into files that are made. */
+/* Whatever call failed, the trees hold as many samples as the daemon has counted in them. @anew:
+ * each run makes all files. */
 static void fail_each_path(bool anew)
 {
 	uint64_t sum;

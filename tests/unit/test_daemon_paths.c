@@ -357,7 +357,8 @@ static void age_frames(struct fixture *f)
 	frames_close(frames);
 }
 
-/* Numbers that may have been lost with the power are not given again: after a start of the machine, and only then. */
+/* After the machine was started anew, and only then, the daemon skips the numbers that may have
+ * been lost with the power. */
 static void tells_starts_of_the_machine_apart(void **state)
 {
 	struct fixture *f = *state;

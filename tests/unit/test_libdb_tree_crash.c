@@ -379,7 +379,7 @@ static void test_power_cuts(void **state)
 	assert_true(orphans > 100 && unknown > 100);
 }
 
-/* What is folded beside the tree is whole or refused. */
+/* Folds the tree into a new one, which must be complete, or an error must be returned. */
 static int fold(const struct tree *t)
 {
 	int fd = memfd_create("folded", 0), err;
@@ -458,7 +458,8 @@ static void test_every_call_fails_once(void **state)
 	assert_true(n > 15);
 }
 
-/* Frames' numbers are worth nothing without a header on the disk: who did not get it there has made no file. */
+/* Numbers of frames are worth nothing while the header is not on the disk: a writer that failed
+ * to get it there has made no file. */
 static void test_no_header_no_frames(void **state)
 {
 	struct files files = make_files();

@@ -69,7 +69,8 @@ static int session_paths(int dir)
 	return err;
 }
 
-/* What a file has is its version: written by one function, told by the other. */
+/* Each of these writes a file whose contents tell a version, and its counterpart reads the
+ * version back. */
 static int write_stats(int dir, uint32_t version)
 {
 	struct op_session_stats s = { 0 };
@@ -306,7 +307,7 @@ static void fail_each(void **state, int (*run)(int dir))
 	close(dir);
 }
 
-/* Reading says that it failed, or tells all. */
+/* Lets each call of @read fail once: it must return an error, or all that the file has. */
 static void fail_each_read(int dir, int (*read)(int dir, uint32_t *version), uint32_t version)
 {
 	uint32_t got;
@@ -329,7 +330,8 @@ static void fail_each_read(int dir, int (*read)(int dir, uint32_t *version), uin
 	assert_true(n > 3);
 }
 
-/* The file has what was there before, unless writing it says that it has the new. */
+/* Lets each call of @write fail once: if it returns an error the file must have what was there
+ * before, otherwise the new contents. */
 static void fail_each_file(void **state, int (*write)(int dir, uint32_t version), int (*read)(int dir, uint32_t *version))
 {
 	int dir = check_open_dir(state), err, failed;
