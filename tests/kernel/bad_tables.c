@@ -22,24 +22,11 @@
 
 #include "libcfi/table.h"
 #include "module/uapi/oprofile.h"
+#include "tests/kernel/fs_files.h"
 #include "tests/kernel/give_table.h"
-
-#define FS "/dev/oprofile/"
 
 static int buffer;
 static unsigned long words[1 << 20];
-
-static void put(const char *name, const char *text)
-{
-	char path[256];
-	int fd;
-
-	snprintf(path, sizeof(path), FS "%s", name);
-	fd = open(path, O_WRONLY);
-	if (fd < 0 || write(fd, text, strlen(text)) < 0)
-		err(1, "write %s to %s", text, path);
-	close(fd);
-}
 
 static struct oprofile_uw_table *make(const char *path, size_t *size)
 {

@@ -33,8 +33,8 @@
 #include <unistd.h>
 
 #include "module/uapi/oprofile.h"
+#include "tests/kernel/fs_files.h"
 
-#define FS "/dev/oprofile/"
 #define MAX_ROWS 65536
 
 struct row {
@@ -55,34 +55,6 @@ static bool print_samples, print_seconds;
 static int buffer;
 
 static const char *const kinds[] = { "anon", "[heap]", "[stack]", "[vdso]" };
-
-static void put(const char *name, const char *text)
-{
-	char path[256];
-	int fd;
-
-	snprintf(path, sizeof(path), FS "%s", name);
-	fd = open(path, O_WRONLY);
-	if (fd < 0 || write(fd, text, strlen(text)) < 0)
-		err(1, "write %s to %s", text, path);
-	close(fd);
-}
-
-static uint64_t get(const char *name)
-{
-	char path[256], text[64];
-	ssize_t n;
-	int fd;
-
-	snprintf(path, sizeof(path), FS "stats/%s", name);
-	fd = open(path, O_RDONLY);
-	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-	if (n <= 0)
-		err(1, "read %s", path);
-	close(fd);
-	text[n] = 0;
-	return strtoull(text, NULL, 10);
-}
 
 static struct row *row_of(struct table *t, uint64_t key)
 {

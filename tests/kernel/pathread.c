@@ -33,10 +33,10 @@
 #include <unistd.h>
 
 #include "module/uapi/oprofile.h"
+#include "tests/kernel/fs_files.h"
 #include "module/uapi/unwind.h"
 #include "tests/kernel/give_table.h"
 
-#define FS "/dev/oprofile/"
 #define MAX_NODES (1 << 22)
 #define MAX_IMAGES (1 << 16)
 #define MAX_PATHS (1 << 16)
@@ -84,34 +84,6 @@ static struct symbol {
 	const char *name;
 } *symbols;
 static size_t nr_symbols;
-
-static void put(const char *name, const char *text)
-{
-	char path[256];
-	int fd;
-
-	snprintf(path, sizeof(path), FS "%s", name);
-	fd = open(path, O_WRONLY);
-	if (fd < 0 || write(fd, text, strlen(text)) < 0)
-		err(1, "write %s to %s", text, path);
-	close(fd);
-}
-
-static uint64_t get(const char *name)
-{
-	char path[256], text[64];
-	ssize_t n;
-	int fd;
-
-	snprintf(path, sizeof(path), FS "stats/%s", name);
-	fd = open(path, O_RDONLY);
-	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-	if (n <= 0)
-		err(1, "read %s", path);
-	close(fd);
-	text[n] = 0;
-	return strtoull(text, NULL, 10);
-}
 
 /* Reads the functions of PROGRAM. Their offsets are their addresses, less 0x400000 in a program
  * that is linked there. */
