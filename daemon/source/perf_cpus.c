@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf_cpus.c -- the CPUs whose events are open. */
+#include "config.h"
+#include "daemon/source/perf_cpus.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+int opd_perf_cpus_init(struct opd_perf_cpus *c, const struct opd_perf_plan *plan, size_t nr_events)
+{
+	c->plan = plan;
+	c->max = (size_t)sysconf(_SC_NPROCESSORS_CONF);
+	c->cpus = calloc(c->max, sizeof(*c->cpus));
+	c->samples = calloc(c->max, sizeof(*c->samples));
+	c->notices = calloc(c->max, sizeof(*c->notices));
+	c->times = calloc(nr_events, sizeof(*c->times));
+	if (!c->cpus || !c->samples || !c->notices || !c->times)
+		return -ENOMEM;
+	c->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	return c->epoll_fd < 0 ? -errno : 0;
+}
+
+void opd_perf_cpus_release(struct opd_perf_cpus *c)
+{
+	opd_perf_cpus_remove_all(c);
+	opd_online_cpus_close(&c->online);
+	if (c->epoll_fd >= 0)
+		close(c->epoll_fd);
+	free(c->times);
+	free(c->cpus);
+	free(c->samples);
+	free(c->notices);
+}
+
+int opd_perf_cpus_watch(struct opd_perf_cpus *c, int fd)
+{
+	/* By edge: a process that is gone says so for ever. */
+	struct epoll_event e = { .events = EPOLLIN | EPOLLET, .data.fd = fd };
+
+	return epoll_ctl(c->epoll_fd, EPOLL_CTL_ADD, fd, &e) ? -errno : 0;
+}
+
+int opd_perf_cpus_open(struct opd_perf_cpus *c, struct op_reason *why)
+{
+	bool online[OPD_MAX_CPUS];
+	int err;
+
+	opd_online_cpus_close(&c->online);
+	err = opd_online_cpus_open(&c->online);
+	if (!err)
+		err = opd_online_cpus_changed(&c->online, online);
+	if (err < 0)
+		return op_fail(why, err, "cannot read /sys/devices/system/cpu/online: is /sys mounted?");
+	for (int cpu = 0; cpu < OPD_MAX_CPUS; cpu++) {
+		if (!online[cpu] || !c->plan->wanted[cpu])
+			continue;
+		err = opd_perf_cpus_add(c, cpu, why);
+		if (err && err != -ENODEV)	/* it went offline just now */
+			return err;
+	}
+	if (c->nr)
+		return 0;
+	return op_fail(why, -ENODEV, "none of the CPUs that --cpus asks for is online");
+}
+
+int opd_perf_cpus_add(struct opd_perf_cpus *c, int number, struct op_reason *why)
+{
+	struct opd_perf_cpu *cpu;
+	int err;
+
+	if (c->nr == c->max)
+		return -E2BIG;
+	err = opd_perf_cpu_open(&cpu, opd_perf_plan_of_cpu(c->plan, number), number, why);
+	if (err)
+		return err;
+	err = opd_perf_cpus_watch(c, cpu->fds[0]);
+	if (!err)
+		err = opd_perf_cpus_watch(c, cpu->notice_fds[0]);
+	if (!err && c->enabled)
+		err = opd_perf_cpu_enable(cpu, true);
+	if (err) {
+		op_fail(why, err, "cannot watch a perf buffer");
+		opd_perf_cpu_close(cpu);
+		return err;
+	}
+	c->cpus[c->nr] = cpu;
+	c->samples[c->nr] = &cpu->samples;
+	c->notices[c->nr] = &cpu->notices;
+	c->nr++;
+	return 0;
+}
+
+void opd_perf_cpus_remove(struct opd_perf_cpus *c, size_t i)
+{
+	struct opd_perf_cpu *cpu = c->cpus[i];
+
+	c->lost += opd_perf_cpu_read(cpu, &c->plan->setup, c->times);
+	c->bad += cpu->samples.bad + cpu->notices.bad;
+	opd_perf_cpu_close(cpu);
+	c->nr--;
+	c->cpus[i] = c->cpus[c->nr];
+	c->samples[i] = c->samples[c->nr];
+	c->notices[i] = c->notices[c->nr];
+}
+
+void opd_perf_cpus_remove_all(struct opd_perf_cpus *c)
+{
+	while (c->nr)
+		opd_perf_cpus_remove(c, c->nr - 1);
+}
+
+static int switch_all(struct opd_perf_cpus *c, bool on)
+{
+	int first = 0;
+
+	for (size_t i = 0; i < c->nr; i++) {
+		int err = opd_perf_cpu_enable(c->cpus[i], on);
+
+		if (err && !first)
+			first = err;
+	}
+	return first;
+}
+
+int opd_perf_cpus_enable(struct opd_perf_cpus *c, bool on)
+{
+	int err = switch_all(c, on);
+
+	if (on && err)
+		switch_all(c, false);
+	c->enabled = on && !err;
+	return err;
+}
+
+void opd_perf_cpus_ask(struct opd_perf_cpus *c)
+{
+	for (size_t i = 0; i < c->nr; i++)
+		c->lost += opd_perf_cpu_read(c->cpus[i], &c->plan->setup, c->times);
+}
+
+uint64_t opd_perf_cpus_bad(const struct opd_perf_cpus *c)
+{
+	uint64_t bad = c->bad;
+
+	for (size_t i = 0; i < c->nr; i++)
+		bad += c->samples[i]->bad + c->notices[i]->bad;
+	return bad;
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf_stats.c -- what became of the samples of perf_events, as the session's numbers. */
+#include "config.h"
+#include "daemon/source/perf_stats.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "daemon/source/perf_attribute.h"
+#include "daemon/source/perf_cpus.h"
+#include "libop/event/spec.h"
+#include "libop/session/stats.h"
+
+/* Idle time of the machine since boot, in ns; 0 when it does not say. */
+static uint64_t read_idle(void)
+{
+	unsigned long long idle = 0, iowait = 0;
+	FILE *f = fopen("/proc/stat", "re");
+	long hz = sysconf(_SC_CLK_TCK);
+
+	if (!f || hz <= 0 || fscanf(f, "cpu %*u %*u %*u %llu %llu", &idle, &iowait) != 2)
+		idle = iowait = 0;
+	if (f)
+		fclose(f);
+	return hz > 0 ? (idle + iowait) * (1000000000ull / (uint64_t)hz) : 0;
+}
+
+static uint64_t idle_since_start(const struct opd_perf_stats *st)
+{
+	uint64_t now = read_idle();
+
+	return now < st->idle_start ? 0 : now - st->idle_start;
+}
+
+void opd_perf_stats_begin_run(struct opd_perf_stats *st)
+{
+	st->idle_start = read_idle();
+}
+
+void opd_perf_stats_end_run(struct opd_perf_stats *st)
+{
+	st->idle_ns += idle_since_start(st);
+}
+
+/* A timer always runs; counters may be fewer than events. */
+static int tell_event_times(const struct opd_perf_cpus *cpus, struct op_session_stats *stats)
+{
+	const struct opd_perf_setup *setup = &cpus->plan->setup;
+	char name[OP_EVENT_TIME_NAME];
+	int err = 0;
+
+	for (size_t i = 0; i < setup->nr_events; i++) {
+		const struct op_event_spec *e = &setup->events[i];
+		const uint64_t ns[] = { cpus->times[i].enabled, cpus->times[i].running };
+
+		if (!strcmp(e->name, OP_EVENT_TIMER))
+			continue;
+		for (int which = 0; which < 2 && !err; which++) {
+			if (op_event_time_name(name, sizeof(name), which, e->name, e->count, e->um))
+				break;
+			err = op_session_stats_add(stats, name, ns[which]);
+		}
+	}
+	return err;
+}
+
+int opd_perf_stats_tell(const struct opd_perf_stats *st, const struct opd_perf_cpus *cpus,
+			const struct opd_perf_counters *attributed, struct op_session_stats *stats)
+{
+	uint64_t lost_ring = st->lost_ring + cpus->lost, idle = st->idle_ns;
+	int err = 0;
+
+	if (cpus->enabled)
+		idle += idle_since_start(st);
+	/* The machine's idle time says nothing about a few processes. */
+	if (cpus->plan->setup.nr_pids)
+		idle = 0;
+
+	const struct {
+		const char *name;
+		uint64_t value;
+	} values[] = {
+		{ "perf_taken", attributed->received + lost_ring + st->lost_pmu },
+		{ "perf_lost_ring", lost_ring },
+		{ "perf_lost_pmu", st->lost_pmu },
+		{ "perf_lost_mode", attributed->lost_mode },
+		{ "perf_lost_process", attributed->lost_process },
+		{ "perf_lost_hidden", attributed->lost_hidden },
+		{ "perf_lost_mapping", attributed->lost_mapping },
+		{ "perf_lost_event", attributed->lost_event },
+		{ "perf_throttled", st->throttled },
+		{ "perf_lost_notices", st->lost_notices },
+		{ "perf_bad_records", opd_perf_cpus_bad(cpus) },
+		{ "idle_ns", idle },
+	};
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]) && !err; i++)
+		err = op_session_stats_add(stats, values[i].name, values[i].value);
+	return err ? err : tell_event_times(cpus, stats);
+}
