@@ -302,7 +302,7 @@ static void finish_jit(struct opd_keep *k)
 
 void opd_keep_about(struct opd_keep *k)
 {
-	opd_about_write(k->cfg, k->sampling->limits, opd_tables_program(k->tables),
+	opd_about_write(k->cfg, k->sampling->limits, opd_tables_program(k->tables), &k->named_command,
 			k->session->current_fd);
 }
 

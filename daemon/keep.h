@@ -49,6 +49,7 @@ struct opd_keep {
 	struct opd_tables *unwind_files;	/* which are made for unwind */
 
 	size_t nr_build_ids;		/* in the session's file of them */
+	bool named_command;		/* told the session what is profiled */
 	bool jit_failed;		/* and said so */
 	uint64_t synced_ms;
 };

@@ -25,7 +25,8 @@ static void name_program(char *ret, size_t size, const char *link)
 		strcpy(ret, path);
 }
 
-void opd_about_write(const struct opd_config *cfg, const char *limits, const char *reader, int current_fd)
+void opd_about_write(const struct opd_config *cfg, const char *limits, const char *reader, bool *is_named,
+		     int current_fd)
 {
 	struct op_session_about about = { 0 };
 	struct utsname uts;
@@ -37,8 +38,10 @@ void opd_about_write(const struct opd_config *cfg, const char *limits, const cha
 	about.ended = time(NULL);
 	snprintf(about.host, sizeof(about.host), "%s", uts.nodename);
 	snprintf(about.kernel, sizeof(about.kernel), "%s", uts.release);
-	if (cfg->set.command)
-		snprintf(about.command, sizeof(about.command), "%s", cfg->set.command);
+	/* A session that has no name yet was begun anew meanwhile. */
+	if (cfg->set.command && (!*is_named || !*about.command))
+		op_session_about_add_command(&about, cfg->set.command);
+	*is_named = true;
 	snprintf(about.limits, sizeof(about.limits), "%s", limits);
 	name_program(about.daemon, sizeof(about.daemon), "/proc/self/exe");
 	name_program(about.reader, sizeof(about.reader), reader);

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,10 @@
 #define ABOUT_FILE	"stats/about"
 #define MAX_FILE	8192
 
-static int64_t parse_time(const char *text)
+#define BETWEEN		"; "
+#define NO_ROOM		BETWEEN "..."
+
+static int64_t parse_number(const char *text)
 {
 	char *end;
 	long long n;
@@ -29,21 +33,49 @@ static int64_t parse_time(const char *text)
 static void take_line(struct op_session_about *about, const char *key, const char *value)
 {
 	if (!strcmp(key, "begun"))
-		about->begun = parse_time(value);
+		about->begun = parse_number(value);
 	else if (!strcmp(key, "ended"))
-		about->ended = parse_time(value);
+		about->ended = parse_number(value);
 	else if (!strcmp(key, "host"))
 		snprintf(about->host, sizeof(about->host), "%s", value);
 	else if (!strcmp(key, "kernel"))
 		snprintf(about->kernel, sizeof(about->kernel), "%s", value);
 	else if (!strcmp(key, "command"))
 		snprintf(about->command, sizeof(about->command), "%s", value);
+	else if (!strcmp(key, "commands"))
+		about->nr_commands = (uint32_t)parse_number(value);
 	else if (!strcmp(key, "limits"))
 		snprintf(about->limits, sizeof(about->limits), "%s", value);
 	else if (!strcmp(key, "daemon") && strlen(value) < sizeof(about->daemon))
 		strcpy(about->daemon, value);
 	else if (!strcmp(key, "reader") && strlen(value) < sizeof(about->reader))
 		strcpy(about->reader, value);
+}
+
+static bool ends_with(const char *list, const char *last)
+{
+	size_t len = strlen(list), last_len = strlen(last);
+	const char *end;
+
+	if (len < last_len || strcmp(list + len - last_len, last))
+		return false;
+	end = list + len - last_len;
+	return end == list || (end - list >= 2 && !strncmp(end - 2, BETWEEN, 2));
+}
+
+void op_session_about_add_command(struct op_session_about *about, const char *command)
+{
+	size_t len = strlen(about->command), room = sizeof(about->command) - len;
+
+	about->nr_commands++;
+	if (!len)
+		snprintf(about->command, room, "%s", command);
+	else if (ends_with(about->command, command) || ends_with(about->command, "..."))
+		return;
+	else if (strlen(BETWEEN) + strlen(command) + sizeof(NO_ROOM) <= room)
+		snprintf(about->command + len, room, BETWEEN "%s", command);
+	else if (sizeof(NO_ROOM) <= room)
+		snprintf(about->command + len, room, NO_ROOM);
 }
 
 int op_session_about_read(struct op_session_about *ret, int samples_dirfd)
@@ -95,6 +127,8 @@ int op_session_about_write(const struct op_session_about *about, int samples_dir
 	put(f, "host", about->host);
 	put(f, "kernel", about->kernel);
 	put(f, "command", about->command);
+	if (about->nr_commands)
+		fprintf(f, "commands %" PRIu32 "\n", about->nr_commands);
 	put(f, "limits", about->limits);
 	put(f, "daemon", about->daemon);
 	put(f, "reader", about->reader);

@@ -123,6 +123,8 @@ static void print_about(const struct pp_report *report, const struct op_session_
 	if (*about->command) {
 		fputs(": ", report->out);
 		pp_text_print(report->out, about->command, 0, 0);
+		if (about->nr_commands > 1)
+			fprintf(report->out, " (%" PRIu32 " commands)", about->nr_commands);
 	}
 	putc('\n', report->out);
 	if (*about->limits) {

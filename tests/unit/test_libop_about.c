@@ -77,12 +77,41 @@ static void test_long_path(void **state)
 	close(dir);
 }
 
+static void test_commands(void **state)
+{
+	struct op_session_about about = { 0 };
+	char word[100];
+	int dir = check_open_dir(state);
+
+	op_session_about_add_command(&about, "make -j4");
+	assert_string_equal(about.command, "make -j4");
+	assert_int_equal(about.nr_commands, 1);
+	op_session_about_add_command(&about, "-j4");
+	op_session_about_add_command(&about, "-j4");
+	op_session_about_add_command(&about, "make -j4");
+	assert_string_equal(about.command, "make -j4; -j4; make -j4");
+	assert_int_equal(op_session_about_write(&about, dir), 0);
+	assert_int_equal(op_session_about_read(&about, dir), 0);
+	assert_string_equal(about.command, "make -j4; -j4; make -j4");
+	assert_int_equal(about.nr_commands, 4);
+	for (int i = 0; i < 1000; i++) {
+		snprintf(word, sizeof(word), "%0*d", i % 90 + 1, i);
+		op_session_about_add_command(&about, word);
+	}
+	assert_int_equal(about.nr_commands, 1004);
+	assert_true(strlen(about.command) > sizeof(about.command) - 100);
+	assert_true(strlen(about.command) < sizeof(about.command));
+	assert_string_equal(strrchr(about.command, ';'), "; ...");
+	close(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test_in_dir(test_there_and_back),
 		test_in_dir(test_foreign),
 		test_in_dir(test_long_path),
+		test_in_dir(test_commands),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
