@@ -16,7 +16,9 @@
 #include "pp/format/event_words.h"
 #include "pp/format/text_cells.h"
 #include "pp/format/text_losses.h"
+#include "pp/image/images.h"
 #include "pp/profile/threshold.h"
+#include "pp/profile/unnamed.h"
 
 static void print_cpu(const struct pp_report *report)
 {
@@ -299,6 +301,8 @@ int pp_text_header(const struct pp_report *report)
 	err = print_binaries(report, PP_IMAGE_CHANGED, "Not the binaries that were profiled");
 	if (!err)
 		err = print_binaries(report, PP_IMAGE_MISSING, "Not found, or not readable");
+	if (!err && report->images && !report->before)
+		err = pp_unnamed_tell(report->profile, report->command, report->images->debuginfod != NULL, report->out);
 	if (err)
 		return err;
 	print_late_interrupts(report);
