@@ -333,8 +333,8 @@ static int sender(void *data)
 		usleep_range(pause_us / 2, pause_us);
 		if (!READ_ONCE(inject))
 			continue;
-		preempt_disable();
-		send_nmi(get_random_u32() & 1 ? smp_processor_id() : cpumask_any(cpu_online_mask));
+		preempt_disable();	/* the CPU stays online until the NMI is sent */
+		send_nmi(cpumask_nth(get_random_u32() % num_online_cpus(), cpu_online_mask));
 		preempt_enable();
 	}
 	return 0;
