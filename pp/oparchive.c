@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "libop/base/clean.h"
+#include "pp/archive/arc_files.h"
 #include "pp/archive/archive.h"
 #include "pp/tool/common.h"
 #include "pp/tool/console.h"
@@ -38,14 +39,20 @@ static void tell_how_to_read(const struct pp_archive_job *job)
 	putc('\n', out);
 }
 
-static int archive(const struct pp_common *common, const char *output, int kernel_code,
-		   struct pp_console *console)
+struct options {
+	char *output;
+	int list, kernel_code, arcs;
+};
+
+static int archive(const struct pp_common *common, const struct options *options, struct pp_console *console)
 {
 	const struct pp_work_options work_options = { .any_axes = 1, .paths = 1 };
+	const char *output = options->list ? NULL : options->output;
 	struct pp_log *log = &console->log;
 	struct pp_session *session = NULL;
 	struct pp_images *images = NULL;
 	struct pp_archive_job job = { 0 };
+	struct pp_arc_files arcs;
 	const char *root;
 	int err = pp_work_open_session(&session, common, &work_options, log);
 
@@ -60,15 +67,19 @@ static int archive(const struct pp_common *common, const char *output, int kerne
 		.session = session,
 		.spec = &common->spec,
 		.exclude_dependent = common->exclude_dependent,
-		.kernel_code = kernel_code,
+		.kernel_code = options->kernel_code,
+		.arcs = options->arcs,
 		.images = images,
 		.root = root ? root : "",
 		.log = log,
 	};
-	err = pp_archive(&job);
+	arcs = (struct pp_arc_files){ .session = session, .images = images, .log = log };
+	err = output || options->list ? pp_archive(&job) : pp_arc_files_write_here(&arcs);
 	pp_console_clear(console);
 	if (output && !err)
 		tell_how_to_read(&job);
+	else if (!err && options->arcs)
+		fprintf(job.list, "%zu call-graph files made of the call paths\n", arcs.nr);
 	if (!err && (fflush(stdout) || ferror(stdout)))
 		err = op_fail(&log->why, -errno, "output: %s", strerror(errno));
 done:
@@ -79,14 +90,15 @@ done:
 
 int main(int argc, const char **argv)
 {
-	char *output = NULL;
-	int list = 0, kernel_code = 0;
+	struct options options = { 0 };
 	const struct poptOption own[] = {
-		{"output-directory", 'o', POPT_ARG_STRING, &output, 0, "where the archive is made",
+		{"output-directory", 'o', POPT_ARG_STRING, &options.output, 0, "where the archive is made",
 		 "DIR"},
-		{"list-files", 'l', POPT_ARG_NONE, &list, 0,
+		{"list-files", 'l', POPT_ARG_NONE, &options.list, 0,
 		 "only list the files that would be archived", NULL},
-		{"kernel-code", 0, POPT_ARG_NONE, &kernel_code, 0,
+		{"arcs", 0, POPT_ARG_NONE, &options.arcs, 0,
+		 "also call-graph files for other tools, made of the call paths; alone: in the session itself", NULL},
+		{"kernel-code", 0, POPT_ARG_NONE, &options.kernel_code, 0,
 		 "also the code of the kernel and modules as they run, for assembly", NULL},
 		POPT_TABLEEND};
 	const struct pp_tool tool = {
@@ -100,13 +112,13 @@ int main(int argc, const char **argv)
 
 	pp_console_init(&console, tool.name, stderr);
 	err = pp_common_parse(&common, &tool, argc, argv, &console.log);
-	if (!err && !output == !list) {
+	if (!err && ((options.output && options.list) || (options.arcs && options.list) ||
+		     !(options.output || options.list || options.arcs)))
 		err = op_fail(&console.log.why, -EINVAL, "needs either --output-directory=DIR, or --list-files to "
-			      "see what would go there");
-	} else if (!err) {
-		err = archive(&common, list ? NULL : output, kernel_code, &console);
-	}
+			      "see what would go there, or --arcs for a session that was saved");
+	else if (!err)
+		err = archive(&common, &options, &console);
 	pp_common_release(&common);
-	free(output);
+	free(options.output);
 	return pp_console_end(&console, err);
 }

@@ -25,6 +25,7 @@
 enum {
 	OPT_CONFIG = 100,
 	OPT_VERBOSE,
+	OPT_ARCS,
 	OPT_SETTING,
 };
 
@@ -62,6 +63,7 @@ static const struct poptOption other_options[] = {
 	    "FILE"),
 	{ "verbose", 'V', POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, OPT_VERBOSE,
 	  "with --start, --start-daemon: the daemon's log says more", "all" },
+	FLAG("arcs", 0, OPT_ARCS, "with --save: call-graph files for other tools, made of the call paths"),
 	POPT_TABLEEND
 };
 
@@ -209,6 +211,10 @@ static int take_option(struct ctl_request *req, int id, char *value, struct op_r
 			value = strdup("all");
 		replace(&req->verbose, value);
 		return value ? 0 : -ENOMEM;
+	case OPT_ARCS:
+		free(value);
+		req->arcs = true;
+		return 0;
 	case CTL_SAVE:
 	case CTL_DELETE:
 		replace(&req->name, value);
@@ -225,6 +231,8 @@ static int check_combination(const struct ctl_request *req, struct op_reason *er
 {
 	bool starts = req->verb == CTL_START || req->verb == CTL_START_DAEMON;
 
+	if (req->arcs && req->verb != CTL_SAVE)
+		return op_fail(error, -EINVAL, "Option \"--arcs\" is only valid with --save.");
 	if (req->verb == CTL_VERB_NONE && !req->nr_settings)
 		return op_fail(error, -EINVAL, "No option given. See opcontrol --help");
 	if (req->verb == CTL_SETUP && !req->nr_settings)

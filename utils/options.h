@@ -41,6 +41,7 @@ struct ctl_request {
 	enum ctl_verb_id verb;
 	const char *verb_name;		/* "start"; NULL with CTL_VERB_NONE */
 	char *name;			/* of a session: --save, --delete */
+	bool arcs;			/* --save: call-graph files, too */
 	struct ctl_option *settings;	/* to be remembered, in order */
 	size_t nr_settings;
 	char *session_dir;		/* absolute; also one of the settings */

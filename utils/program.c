@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* Relative to the folder we are in: a build tree, a moved installation. */
-static const char *const places[] = { "../daemon", "../sbin", "." };
+static const char *const places[] = { "../daemon", "../pp", "../sbin", "../bin", "." };
 
 char *ctl_program_find(const char *name)
 {

@@ -6,7 +6,7 @@
 #define CTL_PROGRAM_H
 
 /*
- * The path of oprofiled, malloc'd: of the same build tree when we run from one, of the same
+ * The path of oprofiled or of a tool for reports, malloc'd: of the same build tree when we run from one, of the same
  * installation otherwise. Never looked for in $PATH. NULL: out of memory.
  */
 char *ctl_program_find(const char *name);

@@ -21,6 +21,7 @@
 
 #include "libop/base/clean.h"
 #include "libop/session/paths.h"
+#include "utils/arcs.h"
 #include "utils/choose_source.h"
 #include "utils/daemon.h"
 #include "utils/driver.h"
@@ -372,6 +373,8 @@ static int do_save(struct ctl *ctl, struct op_reason *error)
 	} else {
 		err = ctl_session_save(ctl->cfg.session_dir, name, error);
 	}
+	if (!err && ctl->req->arcs)
+		err = ctl_arcs_make(ctl->cfg.session_dir, name, ctl->out, error);
 	if (!err)
 		op_clean_printf(ctl->out, "Session saved as %s/samples/%s; see it with opreport"
 			"%s session:%s\n", ctl->cfg.session_dir, name,

@@ -28,6 +28,7 @@ struct pp_archive_job {
 	const struct pp_spec *spec;	/* what @session was opened with */
 	int exclude_dependent;
 	int kernel_code;		/* keep the running kernel's */
+	int arcs;			/* also call-graph files, made from the trees of call paths */
 	struct pp_images *images;
 	const char *root;		/* what precedes the paths of binaries as found; "" for none */
 	struct pp_log *log;

@@ -20,6 +20,7 @@
 #include "libop/session/kernel_syms.h"
 #include "libop/session/mangle.h"
 #include "libop/session/path_files.h"
+#include "pp/archive/arc_files.h"
 #include "pp/archive/copy.h"
 #include "pp/image/kernel_code.h"
 #include "pp/image/vdso.h"
@@ -30,6 +31,7 @@
 struct walk {
 	struct pp_archive_job *job;
 	int out;		/* the new samples directory, or -1 */
+	bool makes_arcs;	/* so the call-graph files that are there stay behind */
 	size_t prefix;		/* length of "SAMPLES_DIR/" in path */
 	char path[PATH_MAX];
 	size_t len;
@@ -48,8 +50,9 @@ static bool same_image(const struct op_image_name *a, const struct op_image_name
 }
 
 /* Sample files that the specification leaves out stay behind; everything else comes along. */
-static int is_wanted(const struct pp_archive_job *job, const char *relative, int *is_sample)
+static int is_wanted(const struct walk *walk, const char *relative, int *is_sample)
 {
+	const struct pp_archive_job *job = walk->job;
 	struct op_sample_name name = { 0 };
 	int err = op_tree_unname(&name, relative), wanted = 1;
 
@@ -67,7 +70,8 @@ static int is_wanted(const struct pp_archive_job *job, const char *relative, int
 	*is_sample = !err;
 	if (!err)
 		wanted = pp_spec_matches(job->spec, &name, relative) &&
-			 !(job->exclude_dependent && !same_image(&name.app, &name.image));
+			 !(job->exclude_dependent && !same_image(&name.app, &name.image)) &&
+			 !(walk->makes_arcs && name.callee.path);
 	op_sample_name_release(&name);
 	return wanted;
 }
@@ -76,7 +80,7 @@ static int archive_file(struct walk *walk, int fd, mode_t mode)
 {
 	struct pp_archive_job *job = walk->job;
 	const char *relative = walk->path + walk->prefix;
-	int is_sample, err = is_wanted(job, relative, &is_sample);
+	int is_sample, err = is_wanted(walk, relative, &is_sample);
 
 	if (err == -ENOMEM)
 		return err;
@@ -150,18 +154,9 @@ static int walk_dir(struct walk *walk, int fd)
 	return err;
 }
 
-/* The last part of "DIR/samples/NAME/", as a string of its own. */
-static char *session_name(const char *samples_dir)
+static int walk_session(struct pp_archive_job *job, size_t session, int out)
 {
-	char *whole = realpath(samples_dir, NULL), *slash = whole ? strrchr(whole, '/') : NULL;
-	char *name = slash ? strdup(slash + 1) : NULL;
-
-	free(whole);
-	return name;
-}
-
-static int walk_session(struct pp_archive_job *job, const char *samples_dir, int out)
-{
+	const char *samples_dir = job->session->samples_dirs[session];
 	struct walk *walk = calloc(1, sizeof(*walk));
 	size_t n = strlen(samples_dir);
 	int err, fd;
@@ -178,6 +173,7 @@ static int walk_session(struct pp_archive_job *job, const char *samples_dir, int
 		memcpy(walk->path, samples_dir, n);
 		walk->job = job;
 		walk->out = out;
+		walk->makes_arcs = job->arcs && pp_session_has_trees(job->session, session);
 		walk->len = n;
 		walk->prefix = n + 1;
 		err = walk_dir(walk, fd);
@@ -293,9 +289,9 @@ static int keep_kernel_code(struct pp_archive_job *job, int samples)
 	return err;
 }
 
-static int archive_session(struct pp_archive_job *job, const char *samples_dir, int out)
+static int archive_session(struct pp_archive_job *job, size_t session, int out)
 {
-	char *name = session_name(samples_dir), *to = NULL, *partial = NULL;
+	char *name = pp_session_name(job->session->samples_dirs[session]), *to = NULL, *partial = NULL;
 	int err, fd;
 
 	if (!name || asprintf(&to, PP_ARCHIVE_SESSION_DIR "/samples/%s", name) < 0 ||
@@ -308,7 +304,7 @@ static int archive_session(struct pp_archive_job *job, const char *samples_dir, 
 		err = op_fail(&job->log->why, fd, "%s/%s: %s", job->output, partial, strerror(-fd));
 		goto done;
 	}
-	err = walk_session(job, samples_dir, fd);
+	err = walk_session(job, session, fd);
 	if (!err)
 		err = keep_vdso(job, fd);
 	if (!err && job->kernel_code)
@@ -336,10 +332,10 @@ static int check_names(const struct pp_archive_job *job)
 	int err = 0;
 
 	for (size_t i = 1; i < session->nr_samples_dirs && !err; i++) {
-		char *name = session_name(session->samples_dirs[i]);
+		char *name = pp_session_name(session->samples_dirs[i]);
 
 		for (size_t j = 0; j < i && name && !err; j++) {
-			char *other = session_name(session->samples_dirs[j]);
+			char *other = pp_session_name(session->samples_dirs[j]);
 
 			if (other && !strcmp(name, other)) {
 				err = op_fail(&job->log->why, -EINVAL, "%s and %s are both named %s, and would be "
@@ -374,13 +370,56 @@ static int archive_abi(struct pp_archive_job *job, int out)
 	return err;
 }
 
+static int open_directory(int out, const char *path)
+{
+	const char *leaf;
+	int dir = op_open_parent(out, path, &leaf, 0, 0), fd;
+
+	if (dir < 0)
+		return dir;
+	fd = openat(dir, leaf, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		fd = -errno;
+	close(dir);
+	return fd;
+}
+
+static int make_arcs(struct pp_archive_job *job, int out)
+{
+	const struct pp_session *session = job->session;
+	struct pp_arc_files files = { .session = session, .images = job->images, .log = job->log };
+	int *samples = calloc(session->nr_samples_dirs + 1, sizeof(*samples)), err = samples ? 0 : -ENOMEM;
+	size_t nr = 0;
+
+	for (; nr < session->nr_samples_dirs && !err; nr += !err) {
+		char *name = pp_session_name(session->samples_dirs[nr]), *path = NULL;
+
+		if (!name || asprintf(&path, PP_ARCHIVE_SESSION_DIR "/samples/%s", name) < 0)
+			err = -ENOMEM;
+		else
+			samples[nr] = open_directory(out, path);
+		if (!err && samples[nr] < 0)
+			err = op_fail(&job->log->why, samples[nr], "%s/%s: %s", job->output, path,
+				      strerror(-samples[nr]));
+		free(name);
+		free(path);
+	}
+	if (!err)
+		err = pp_arc_files_write(&files, samples);
+	while (nr--)
+		close(samples[nr]);
+	free(samples);
+	return err;
+}
+
 int pp_archive_samples(struct pp_archive_job *job, int out)
 {
 	const struct pp_session *session = job->session;
 	int err = check_names(job);
 
 	for (size_t i = 0; i < session->nr_samples_dirs && !err; i++)
-		err = out < 0 ? walk_session(job, session->samples_dirs[i], out) :
-				archive_session(job, session->samples_dirs[i], out);
+		err = out < 0 ? walk_session(job, i, out) : archive_session(job, i, out);
+	if (!err && job->arcs && out >= 0)
+		err = make_arcs(job, out);
 	return err ? err : archive_abi(job, out);
 }

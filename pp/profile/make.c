@@ -20,6 +20,7 @@
 #include "pp/profile/samples.h"
 #include "pp/profile/scale.h"
 #include "pp/profile/short_titles.h"
+#include "pp/profile/tree_arcs.h"
 #include "pp/profile/warnings.h"
 
 struct builder {
@@ -424,6 +425,8 @@ static int build(struct builder *b)
 		err = read_parts(b);
 	if (!err && b->options->paths && b->session->files.nr_trees)
 		err = pp_paths_build(profile, b->session, &b->paths.sources, &b->paths.places, b->options, b->log);
+	if (!err && b->options->tree_arcs && b->session->files.nr_trees)
+		err = pp_tree_arcs_tell(b->options->tree_arcs, b->session, &b->paths.sources, &b->paths.places);
 	/* Of calls that files tell and calls that paths tell: these are the same ones, and know more. */
 	if (!err && b->options->arcs && !profile->paths)
 		err = make_arcs(b);

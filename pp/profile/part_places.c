@@ -132,8 +132,11 @@ int pp_part_place_frame(struct pp_part_places *p, struct pp_path_frame *frame, b
 	unsigned int nr = 0;
 	struct pp_slot *slot;
 	uint32_t place;
-	int err = pp_part_code_of(p->codes, pp_image_lookup(p->codes->image, frame->offset), &slot);
+	uint32_t symbol = pp_image_lookup(p->codes->image, frame->offset);
+	int err = pp_part_code_of(p->codes, symbol, &slot);
 
+	if (p->codes->options->tree_arcs)
+		frame->is_last = pp_image_lookup(p->codes->image, frame->offset + 1) != symbol;
 	if (!err)
 		err = place_of_code(p, slot, is_kernel, &place);
 	if (err)

@@ -34,9 +34,7 @@ struct builder {
 	uint32_t *reasons;
 	/* These belong to the tree that is being read. */
 	const struct pp_sample_file *file;
-	/* by image of the tree's session: 1 wanted, 2 not, 0 not asked yet */
-	uint8_t *wants;
-	bool wants_all;			/* all images are wanted */
+	struct pp_tree_wants wants;
 	uint32_t *at;			/* the profile's node for each of the tree's */
 };
 
@@ -112,26 +110,16 @@ static bool wants_unknown(const struct builder *b)
 {
 	const struct pp_profile_options *o = b->options;
 
-	return b->wants_all && !(o->include_symbols && o->include_symbols->nr) &&
+	return b->wants.all && !(o->include_symbols && o->include_symbols->nr) &&
 	       !(o->exclude_symbols && o->exclude_symbols->nr);
 }
 
 /* Whether samples that fell into this frame are part of the report: 0, 1, or -ENOMEM. */
 static int wants_frame(struct builder *b, uint32_t number)
 {
-	const struct pp_session_images *images = &b->session->path_images[b->file->session];
 	const struct pp_path_frame *frame = pp_path_frame_find(b->sources, b->file->session, number);
-	int ret;
 
-	if (!frame || frame->image >= images->list.nr)
-		return b->wants_all;
-	if (!b->wants[frame->image]) {
-		ret = pp_trees_want(b->session, b->file, &images->list.images[frame->image].name);
-		if (ret < 0)
-			return ret;
-		b->wants[frame->image] = ret ? 1 : 2;
-	}
-	return b->wants[frame->image] == 1;
+	return pp_tree_wants_image(&b->wants, frame ? frame->image : OP_PATH_IMAGES_MAX);
 }
 
 static int count_node(struct builder *b, uint32_t at, const struct tree_node *node)
@@ -204,10 +192,10 @@ static int take_tree(struct builder *b, const struct pp_sample_file *file)
 	if (err)	/* the reader of the frames has told this error already */
 		return err == -ENOMEM ? err : 0;
 	b->file = file;
-	b->wants_all = pp_trees_want_all(b->session);
-	b->wants = calloc(b->session->path_images[file->session].list.nr + 1, 1);
-	err = b->wants ? take_nodes(b, tree) : -ENOMEM;
-	free(b->wants);
+	err = pp_tree_wants_init(&b->wants, b->session, file);
+	if (!err)
+		err = take_nodes(b, tree);
+	pp_tree_wants_release(&b->wants);
 	tree_close(tree);
 	return err;
 }

@@ -20,6 +20,8 @@ struct pp_path_frame {
 	uint32_t place;		/* index of its first place: of the part's places, later of all */
 	uint16_t nr_places;	/* 0: its function is not known */
 	uint16_t how;
+	/* the next byte is another function's; only where calls are told (pp_profile_options.tree_arcs) */
+	bool is_last;
 };
 
 /* The frames in one binary, which has images of one title, and their functions. */

@@ -137,6 +137,8 @@ struct pp_profile {
 	struct pp_block *strings;	/* own the names */
 };
 
+struct pp_tree_arcs;
+
 struct pp_profile_options {
 	int symbols;		/* make codes and entries; needs images */
 	int details;		/* and their addresses */
@@ -144,6 +146,7 @@ struct pp_profile_options {
 	int arcs;		/* and who called whom; the session needs .callgraph, or .paths */
 	int paths;		/* and the paths of calls; the session needs .paths */
 	int fold_recursion;	/* in these, a function below itself is itself */
+	struct pp_tree_arcs *tree_arcs;	/* is told the calls in each tree of paths, which needs .paths; or NULL */
 	enum pp_demangle demangle;
 	const struct pp_values
 		*include_symbols; /* globs over names in any form; NULL or empty: all */

@@ -451,6 +451,23 @@ done:
 	return err;
 }
 
+char *pp_session_name(const char *samples_dir)
+{
+	char *whole = realpath(samples_dir, NULL), *slash = whole ? strrchr(whole, '/') : NULL;
+	char *name = slash ? strdup(slash + 1) : NULL;
+
+	free(whole);
+	return name;
+}
+
+bool pp_session_has_trees(const struct pp_session *session, size_t samples_dir)
+{
+	for (size_t i = 0; i < session->files.nr_trees; i++)
+		if (session->files.trees[i].session == samples_dir)
+			return true;
+	return false;
+}
+
 void pp_session_close(struct pp_session *session)
 {
 	if (!session)

@@ -6,6 +6,7 @@
 #ifndef PP_SESSION_SESSION_H
 #define PP_SESSION_SESSION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "libop/session/about.h"
@@ -63,6 +64,12 @@ struct pp_session {
  * why there are none and what to do. */
 int pp_session_open(struct pp_session **ret, const struct pp_session_options *options,
 		    struct pp_log *log);
+/* The last part of "DIR/samples/NAME/", malloc'd. NULL: out of memory, or there is no such directory. */
+char *pp_session_name(const char *samples_dir);
+
+/* Whether trees of call paths were found in that one of its directories. */
+bool pp_session_has_trees(const struct pp_session *session, size_t samples_dir);
+
 /* Takes NULL. */
 void pp_session_close(struct pp_session *session);
 

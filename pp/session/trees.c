@@ -79,6 +79,38 @@ int pp_trees_want(const struct pp_session *session, const struct pp_sample_file 
 	return ret;
 }
 
+int pp_tree_wants_init(struct pp_tree_wants *wants, const struct pp_session *session,
+		       const struct pp_sample_file *tree)
+{
+	*wants = (struct pp_tree_wants){
+		.session = session, .tree = tree, .all = pp_trees_want_all(session),
+		.known = calloc(session->path_images[tree->session].list.nr + 1, 1),
+	};
+	return wants->known ? 0 : -ENOMEM;
+}
+
+void pp_tree_wants_release(struct pp_tree_wants *wants)
+{
+	free(wants->known);
+	wants->known = NULL;
+}
+
+int pp_tree_wants_image(struct pp_tree_wants *wants, uint32_t image)
+{
+	const struct op_path_images *list = &wants->session->path_images[wants->tree->session].list;
+	int ret;
+
+	if (image >= list->nr || !list->images[image].name.path)
+		return wants->all;
+	if (!wants->known[image]) {
+		ret = pp_trees_want(wants->session, wants->tree, &list->images[image].name);
+		if (ret < 0)
+			return ret;
+		wants->known[image] = ret ? 1 : 2;
+	}
+	return wants->known[image] == 1;
+}
+
 bool pp_tree_may_have(const struct pp_spec *spec, const struct op_sample_name *name, const char *relative)
 {
 	for (int tag = 0; tag < PP_NR_TAGS; tag++) {

@@ -18,6 +18,24 @@ void pp_trees_release(struct pp_session *session);
  * -ENOMEM. */
 int pp_trees_want(const struct pp_session *session, const struct pp_sample_file *tree,
 		  const struct op_image_name *image);
+/*
+ * Which of a session's images the report wants samples of, that the tree has: each is asked for once. .known is
+ * calloc'd, and beside the session's list of images: 1 wanted, 2 not, 0 not asked yet.
+ */
+struct pp_tree_wants {
+	const struct pp_session *session;
+	const struct pp_sample_file *tree;
+	uint8_t *known;
+	bool all;
+};
+
+/* -ENOMEM. */
+int pp_tree_wants_init(struct pp_tree_wants *wants, const struct pp_session *session,
+		       const struct pp_sample_file *tree);
+void pp_tree_wants_release(struct pp_tree_wants *wants);
+/* @image: index into the session's; where there is none, a sample is wanted when all are. 0, 1 or -ENOMEM. */
+int pp_tree_wants_image(struct pp_tree_wants *wants, uint32_t image);
+
 /* Does nothing but the image they fell into speak against samples of this tree? @relative: to its samples directory. */
 bool pp_tree_may_have(const struct pp_spec *spec, const struct op_sample_name *name, const char *relative);
 /* All of them, whichever image they are in. */
