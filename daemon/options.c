@@ -12,12 +12,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "daemon/base/cpu_list.h"
 #include "daemon/source/ext.h"
 #include "libop/base/clean.h"
 #include "libop/base/error.h"
 #include "libop/base/grow.h"
 #include "libop/base/size.h"
+#include "libop/cpu/list.h"
 
 #define DEFAULT_GROUP	"oprofile"	/* where there is one */
 #define MAX_OPTIONS	100
@@ -235,9 +235,9 @@ static int take_source(struct opd_config *cfg, const char *value, FILE *err)
 
 static int take_cpus(struct opd_config *cfg, const char *value, FILE *err)
 {
-	bool wanted[OPD_MAX_CPUS];
+	bool wanted[OP_MAX_CPUS];
 
-	if (opd_cpus_wanted(wanted, value, OPD_CPU_SYSFS)) {
+	if (op_cpus_wanted(wanted, value, OP_CPU_SYSFS)) {
 		fprintf(err, "oprofiled: --cpus=%s is no list of CPUs (as in 0-3,8), nor all or auto\n", value);
 		return -EINVAL;
 	}

@@ -28,9 +28,9 @@
 #include "daemon/source/perf_plan.h"
 #include "daemon/source/perf_regs.h"
 #include "daemon/source/perf_stats.h"
-#include "daemon/source/perf_targets.h"
 #include "daemon/source/perf_walk.h"
 #include "daemon/source/uevents.h"
+#include "libop/perf/tasks.h"
 
 #define TICK_MS			1000
 /* A few processes: what they run is looked at sooner, for it may be deleted as soon as it has run. */
@@ -109,8 +109,8 @@ static int scan_family(struct opd_source *s)
 
 	if (err)
 		return err;
-	err = nr ? opd_perf_targets(&family, &nr, known, nr, false, "/proc") :
-		   opd_perf_targets(&family, &nr, s->plan.named, s->plan.setup.nr_named, false, "/proc");
+	err = nr ? op_perf_tasks(&family, &nr, known, nr, false, "/proc") :
+		   op_perf_tasks(&family, &nr, s->plan.named, s->plan.setup.nr_named, false, "/proc");
 	free(known);
 	if (err)
 		return err;
@@ -170,7 +170,7 @@ static void meet_cpu(struct opd_source *s, int cpu)
 		/* What happened on it before we watched was not told. */
 		scan(s);
 	else
-		opd_online_cpus_forget(&s->cpus.online);	/* the next second, perhaps */
+		op_online_cpus_forget(&s->cpus.online);	/* the next second, perhaps */
 }
 
 /* What was sampled on a CPU that went is all there still. */
@@ -183,9 +183,9 @@ static void part_with_cpu(struct opd_source *s, size_t i)
 /* CPUs that came or went, or both since the last time. @all: not only CPUs without new samples. */
 static void follow_hotplug(struct opd_source *s, bool all)
 {
-	bool online[OPD_MAX_CPUS];
+	bool online[OP_MAX_CPUS];
 
-	if (opd_online_cpus_changed(&s->cpus.online, online) > 0) {
+	if (op_online_cpus_changed(&s->cpus.online, online) > 0) {
 		for (size_t i = s->cpus.nr; i-- > 0;) {
 			int cpu = s->cpus.cpus[i]->cpu;
 
@@ -194,7 +194,7 @@ static void follow_hotplug(struct opd_source *s, bool all)
 			else
 				part_with_cpu(s, i);
 		}
-		for (int cpu = 0; cpu < OPD_MAX_CPUS; cpu++)
+		for (int cpu = 0; cpu < OP_MAX_CPUS; cpu++)
 			if (online[cpu] && s->plan.wanted[cpu])
 				meet_cpu(s, cpu);
 	}

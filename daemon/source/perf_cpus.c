@@ -25,7 +25,7 @@ int opd_perf_cpus_init(struct opd_perf_cpus *c, const struct opd_perf_plan *plan
 void opd_perf_cpus_release(struct opd_perf_cpus *c)
 {
 	opd_perf_cpus_remove_all(c);
-	opd_online_cpus_close(&c->online);
+	op_online_cpus_close(&c->online);
 	if (c->epoll_fd >= 0)
 		close(c->epoll_fd);
 	free(c->times);
@@ -44,16 +44,16 @@ int opd_perf_cpus_watch(struct opd_perf_cpus *c, int fd)
 
 int opd_perf_cpus_open(struct opd_perf_cpus *c, struct op_reason *why)
 {
-	bool online[OPD_MAX_CPUS];
+	bool online[OP_MAX_CPUS];
 	int err;
 
-	opd_online_cpus_close(&c->online);
-	err = opd_online_cpus_open(&c->online);
+	op_online_cpus_close(&c->online);
+	err = op_online_cpus_open(&c->online);
 	if (!err)
-		err = opd_online_cpus_changed(&c->online, online);
+		err = op_online_cpus_changed(&c->online, online);
 	if (err < 0)
 		return op_fail(why, err, "cannot read /sys/devices/system/cpu/online: is /sys mounted?");
-	for (int cpu = 0; cpu < OPD_MAX_CPUS; cpu++) {
+	for (int cpu = 0; cpu < OP_MAX_CPUS; cpu++) {
 		if (!online[cpu] || !c->plan->wanted[cpu])
 			continue;
 		err = opd_perf_cpus_add(c, cpu, why);

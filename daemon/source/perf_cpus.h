@@ -17,7 +17,7 @@ struct opd_perf_cpus {
 	struct opd_perf_cpu **cpus;		/* those open, in no order */
 	struct opd_perf_ring **samples, **notices;	/* of the same CPU at the same index */
 	size_t nr, max;
-	struct opd_online_cpus online;
+	struct op_online_cpus online;
 	struct opd_perf_times *times;		/* of each event, on all CPUs */
 	int epoll_fd;				/* wakes who has to read: at rings, and at what else is watched */
 	bool enabled;				/* so a CPU that comes is enabled at once */

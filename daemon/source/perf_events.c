@@ -17,10 +17,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "daemon/source/perf_pmus.h"
 #include "daemon/source/perf_regs.h"
 #include "libop/base/reason.h"
 #include "libop/event/spec.h"
+#include "libop/perf/pmus.h"
 
 #define STACKS_WATERMARK	(512u << 10)
 
@@ -62,7 +62,7 @@ static uint64_t sample_type(const struct opd_perf_setup *setup)
 }
 
 static void attr_sampler(struct perf_event_attr *attr, const struct opd_perf_setup *setup,
-			 const struct op_event_spec *spec, const struct opd_perf_code *code)
+			 const struct op_event_spec *spec, const struct op_perf_code *code)
 {
 	attr_common(attr, setup);
 	attr->type = code->type;
@@ -241,7 +241,7 @@ int opd_perf_setup_probe(struct opd_perf_setup *setup, struct op_reason *why)
 	setup->has_ksymbol = true;
 	for (size_t i = 0; i < setup->nr_events; i++) {
 		const struct op_event_spec *spec = &setup->events[i];
-		const struct opd_perf_code *event = opd_perf_code(setup->pmus, 0, i);
+		const struct op_perf_code *event = op_perf_code(setup->pmus, 0, i);
 
 		if (!event->counted)	/* on CPU 0: other CPUs will show */
 			continue;
@@ -314,7 +314,7 @@ static int open_notices(struct opd_perf_cpu *c, const struct opd_perf_setup *set
 static int open_sampler(struct opd_perf_cpu *c, const struct opd_perf_setup *setup, size_t i,
 			int event, struct op_reason *why)
 {
-	static const struct opd_perf_code nothing = {
+	static const struct op_perf_code nothing = {
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
 	};
 	const struct opd_perf_format format = {
@@ -326,7 +326,7 @@ static int open_sampler(struct opd_perf_cpu *c, const struct opd_perf_setup *set
 	int fd, err = 0;
 
 	attr_sampler(&attr, setup, spec,
-		     event < 0 ? &nothing : opd_perf_code(setup->pmus, c->cpu, (size_t)event));
+		     event < 0 ? &nothing : op_perf_code(setup->pmus, c->cpu, (size_t)event));
 	fd = perf_event_open(&attr, target(setup, i), c->cpu);
 	if (fd < 0) {
 		return say_open_failed(why, setup, spec->name, fd);
@@ -355,7 +355,7 @@ static int open_target(struct opd_perf_cpu *c, const struct opd_perf_setup *setu
 	int err = open_notices(c, setup, i, why);
 
 	for (size_t event = 0; event < setup->nr_events && !err; event++)
-		if (opd_perf_code(setup->pmus, c->cpu, event)->counted)
+		if (op_perf_code(setup->pmus, c->cpu, event)->counted)
 			err = open_sampler(c, setup, i, (int)event, why);
 	if (!c->nr_fds && !err)
 		err = open_sampler(c, setup, i, -1, why);

@@ -18,7 +18,7 @@
 #include "libop/base/reason.h"
 
 struct op_event_spec;
-struct opd_perf_pmus;		/* daemon/source/perf_pmus.h */
+struct op_perf_pmus;		/* libop/perf/pmus.h */
 
 /* How long an event was wanted, and how long it was counted. */
 struct opd_perf_times {
@@ -28,8 +28,8 @@ struct opd_perf_times {
 struct opd_perf_setup {
 	const struct op_event_spec *events;
 	size_t nr_events;
-	const struct opd_perf_pmus *pmus;	/* their codes */
-	const pid_t *pids;		/* only these tasks and what they start (perf_targets.h) */
+	const struct op_perf_pmus *pmus;	/* their codes */
+	const pid_t *pids;		/* only these tasks and what they start (libop/perf/tasks.h) */
 	size_t nr_pids;			/* 0: the whole machine */
 	size_t nr_named;		/* of them, from the first on, those that have to be there */
 	unsigned int stack;		/* bytes of it that come with a sample; 0: no stacks at all */

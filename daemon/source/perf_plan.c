@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "daemon/base/configuration.h"
-#include "daemon/source/perf_targets.h"
+#include "libop/perf/tasks.h"
 
 #define SAMPLE_SIZE		32		/* bytes in the ring, with one event */
 #define MIN_SAMPLE_RING		(64u << 10)
@@ -39,7 +39,7 @@ static int find_wanted(struct opd_perf_plan *p, const struct opd_config *cfg)
 {
 	const char *list = cfg->set.cpus ? cfg->set.cpus : cfg->nr_pids ? "all" : "auto";
 
-	return opd_cpus_wanted(p->wanted, list, OPD_CPU_SYSFS);
+	return op_cpus_wanted(p->wanted, list, OP_CPU_SYSFS);
 }
 
 /* The tasks to sample: nothing to do for the whole machine. */
@@ -49,7 +49,7 @@ static int find_targets(struct opd_perf_plan *p, const struct opd_config *cfg)
 
 	if (!cfg->nr_pids)
 		return 0;
-	err = opd_perf_targets(&p->targets, &p->setup.nr_pids, cfg->pids, cfg->nr_pids, true, "/proc");
+	err = op_perf_tasks(&p->targets, &p->setup.nr_pids, cfg->pids, cfg->nr_pids, true, "/proc");
 	p->setup.pids = p->targets;
 	p->setup.nr_named = cfg->nr_pids;
 	p->named = cfg->pids;
@@ -67,9 +67,9 @@ static void try_whole_cpus(struct opd_perf_plan *p, const struct opd_config *cfg
 	if (p->setup.exclude_kernel || opd_perf_setup_probe(&p->wide, &unheard))
 		return;
 	p->whole = true;
-	if (cfg->set.cpus || opd_cpus_wanted(p->quiet, "auto", OPD_CPU_SYSFS))
+	if (cfg->set.cpus || op_cpus_wanted(p->quiet, "auto", OP_CPU_SYSFS))
 		return;
-	for (int cpu = 0; cpu < OPD_MAX_CPUS; cpu++)
+	for (int cpu = 0; cpu < OP_MAX_CPUS; cpu++)
 		p->quiet[cpu] = !p->quiet[cpu];
 }
 
@@ -85,7 +85,7 @@ int opd_perf_plan_init(struct opd_perf_plan *p, const struct opd_config *cfg, bo
 		.notice_ring = geteuid() == 0 ? NOTICE_RING : USER_NOTICE_RING,
 		.stack = stacks ? cfg->paths.stack : 0,
 	};
-	err = opd_perf_pmus_init(&p->pmus, cfg, "/sys", why);
+	err = op_perf_pmus_init(&p->pmus, &cfg->plan, "/sys", why);
 	if (err)
 		return err;
 	err = find_targets(p, cfg);

@@ -9,16 +9,16 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "daemon/base/cpu_list.h"
 #include "daemon/source/perf_events.h"
-#include "daemon/source/perf_pmus.h"
+#include "libop/cpu/list.h"
+#include "libop/perf/pmus.h"
 
 struct opd_config;
 
 /* It points into itself. Zeroed: one that has nothing to release. */
 struct opd_perf_plan {
 	struct opd_perf_setup setup;
-	struct opd_perf_pmus pmus;
+	struct op_perf_pmus pmus;
 	const pid_t *named;			/* setup.nr_named processes, the configuration's */
 	pid_t *targets;				/* these and what they have started: setup.pids */
 	/*
@@ -27,8 +27,8 @@ struct opd_perf_plan {
 	 */
 	bool whole;
 	struct opd_perf_setup wide;		/* of these events */
-	bool quiet[OPD_MAX_CPUS];		/* has no such events: isolated, nohz_full */
-	bool wanted[OPD_MAX_CPUS];		/* others are left alone */
+	bool quiet[OP_MAX_CPUS];		/* has no such events: isolated, nohz_full */
+	bool wanted[OP_MAX_CPUS];		/* others are left alone */
 };
 
 /* @stacks: samples come with as much of the stack as @cfg says. @cfg outlives the plan. 0, or what @why tells. */

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_cpu_list.c -- lists of CPUs as sysfs writes them. */
+/* test_libop_cpu_list.c -- lists of CPUs as sysfs writes them. */
 #include "config.h"
 #include "tests/unit/check.h"
 
 #include <errno.h>
 
-#include "daemon/base/cpu_list.h"
+#include "libop/cpu/list.h"
 
-static bool set[OPD_MAX_CPUS];
+static bool set[OP_MAX_CPUS];
 
 static size_t nr_set(void)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < OPD_MAX_CPUS; i++)
+	for (size_t i = 0; i < OP_MAX_CPUS; i++)
 		n += set[i];
 	return n;
 }
@@ -21,13 +21,13 @@ static size_t nr_set(void)
 static void parses_lists(void **state)
 {
 	(void)state;
-	assert_int_equal(opd_cpu_list_parse(set, "0\n"), 0);
+	assert_int_equal(op_cpu_list_parse(set, "0\n"), 0);
 	assert_true(set[0] && nr_set() == 1);
-	assert_int_equal(opd_cpu_list_parse(set, "0-3,5,8-9\n"), 0);
+	assert_int_equal(op_cpu_list_parse(set, "0-3,5,8-9\n"), 0);
 	assert_true(set[0] && set[3] && set[5] && set[8] && set[9] && nr_set() == 7);
-	assert_int_equal(opd_cpu_list_parse(set, "8191"), 0);
+	assert_int_equal(op_cpu_list_parse(set, "8191"), 0);
 	assert_true(set[8191] && nr_set() == 1);
-	assert_int_equal(opd_cpu_list_parse(set, "\n"), 0);
+	assert_int_equal(op_cpu_list_parse(set, "\n"), 0);
 	assert_int_equal(nr_set(), 0);
 }
 
@@ -38,29 +38,29 @@ static void refuses_the_rest(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		assert_int_equal(opd_cpu_list_parse(set, bad[i]), -EINVAL);
+		assert_int_equal(op_cpu_list_parse(set, bad[i]), -EINVAL);
 }
 
 static void tells_changes_once(void **state)
 {
-	struct opd_online_cpus o = { .fd = -1 };
+	struct op_online_cpus o = { .fd = -1 };
 
 	(void)state;
-	if (opd_online_cpus_open(&o))
+	if (op_online_cpus_open(&o))
 		skip();
-	assert_int_equal(opd_online_cpus_changed(&o, set), 1);
+	assert_int_equal(op_online_cpus_changed(&o, set), 1);
 	assert_true(nr_set() >= 1);
-	assert_int_equal(opd_online_cpus_changed(&o, set), 0);
-	opd_online_cpus_forget(&o);
-	assert_int_equal(opd_online_cpus_changed(&o, set), 1);
-	opd_online_cpus_close(&o);
-	opd_online_cpus_close(&o);
-	assert_true(opd_online_cpus_changed(&o, set) < 0);
+	assert_int_equal(op_online_cpus_changed(&o, set), 0);
+	op_online_cpus_forget(&o);
+	assert_int_equal(op_online_cpus_changed(&o, set), 1);
+	op_online_cpus_close(&o);
+	op_online_cpus_close(&o);
+	assert_true(op_online_cpus_changed(&o, set) < 0);
 }
 
 static bool is_wanted(const char *list, const char *sysfs, int cpu)
 {
-	assert_int_equal(opd_cpus_wanted(set, list, sysfs), 0);
+	assert_int_equal(op_cpus_wanted(set, list, sysfs), 0);
 	return set[cpu];
 }
 
@@ -94,8 +94,8 @@ static void leaves_isolated_cpus_alone(void **state)
 	assert_true(is_wanted("all", dir, 5));
 	assert_true(is_wanted("2,5", dir, 5));
 	assert_false(is_wanted("2,5", dir, 1));
-	assert_int_equal(opd_cpus_wanted(set, "", dir), -EINVAL);
-	assert_int_equal(opd_cpus_wanted(set, "some", dir), -EINVAL);
+	assert_int_equal(op_cpus_wanted(set, "", dir), -EINVAL);
+	assert_int_equal(op_cpus_wanted(set, "some", dir), -EINVAL);
 	snprintf(path, sizeof(path), "%s/isolated", dir);
 	unlink(path);
 	snprintf(path, sizeof(path), "%s/nohz_full", dir);

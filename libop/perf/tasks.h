@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_targets.h -- which tasks events are opened on, when only some processes are to be sampled.
+ * tasks.h -- which tasks events are opened on, when only some processes are to be watched.
  *
  * An event counts one thread and what that thread starts from then on. Threads and children that are
  * there already inherit nothing, so each of them gets events of its own. A thread that starts between
  * the look at /proc and the opening, from one that is not open yet, is missed.
  */
-#ifndef OPD_PERF_TARGETS_H
-#define OPD_PERF_TARGETS_H
+#ifndef OP_PERF_TASKS_H
+#define OP_PERF_TASKS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,6 +18,6 @@
  * themselves come first, in their order. A process that is gone stays in, so that opening it tells. @proc_dir:
  * "/proc", or a copy for tests. 0, -ENOMEM, or what /proc cannot be read for.
  */
-int opd_perf_targets(pid_t **ret, size_t *ret_nr, const pid_t *pids, size_t nr, bool threads, const char *proc_dir);
+int op_perf_tasks(pid_t **ret, size_t *ret_nr, const pid_t *pids, size_t nr, bool threads, const char *proc_dir);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf_targets.c -- the threads of some processes and of the children they have already.
+ * tasks.c -- the threads of some processes and of the children they have already.
  */
 #include "config.h"
-#include "daemon/source/perf_targets.h"
+#include "libop/perf/tasks.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -128,7 +128,7 @@ static int find_family(struct tasks *all, const pid_t *pids, size_t nr, int proc
 	return err;
 }
 
-int opd_perf_targets(pid_t **ret, size_t *ret_nr, const pid_t *pids, size_t nr, bool threads, const char *proc_dir)
+int op_perf_tasks(pid_t **ret, size_t *ret_nr, const pid_t *pids, size_t nr, bool threads, const char *proc_dir)
 {
 	struct tasks all = { 0 };
 	size_t nr_family;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_perf_targets.c -- whose events are opened, as a /proc made by the test tells.
+ * test_libop_perf_tasks.c -- whose events are opened, as a /proc made by the test tells.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "daemon/source/perf_targets.h"
+#include "libop/perf/tasks.h"
 
 static void make_dir(const char *path)
 {
@@ -42,7 +42,7 @@ static void expect(const char *proc, const pid_t *pids, size_t nr, const pid_t *
 	pid_t *got;
 	size_t nr_got;
 
-	assert_int_equal(opd_perf_targets(&got, &nr_got, pids, nr, true, proc), 0);
+	assert_int_equal(op_perf_tasks(&got, &nr_got, pids, nr, true, proc), 0);
 	assert_int_equal(nr_got, nr_want);
 	for (size_t i = 0; i < nr_want; i++) {
 		size_t at = 0;
@@ -85,7 +85,7 @@ static void test_gone(void **state)
 	pid_t *got = NULL;
 	size_t nr = 0;
 
-	assert_int_equal(opd_perf_targets(&got, &nr, (pid_t[]){ 1 }, 1, true, "/nowhere/proc"), -ENOENT);
+	assert_int_equal(op_perf_tasks(&got, &nr, (pid_t[]){ 1 }, 1, true, "/nowhere/proc"), -ENOENT);
 	assert_null(got);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_pmus.c -- what each event is to perf_events, on each kind of core. */
+/* pmus.c -- what each event is to perf_events, on each kind of core. */
 #include "config.h"
-#include "daemon/source/perf_pmus.h"
+#include "libop/perf/pmus.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -9,13 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/source/events.h"
 #include "libop/base/reason.h"
 
 /* The kinds of core of hybrid CPUs, as the kernel calls their PMUs. */
 static const struct kind {
 	const char *pmu, *cpu, *words;
-} kinds[OPD_MAX_PMUS] = {
+} kinds[OP_PERF_MAX_PMUS] = {
 	{ "cpu_core", "i386/alderlake-p", "performance" },
 	{ "cpu_atom", "i386/alderlake-e", "efficiency" },
 };
@@ -43,11 +42,16 @@ static bool is_hybrid(const char *sysfs)
 	       !read_line(sysfs, kinds[1].pmu, "type", text, sizeof(text));
 }
 
-static int code_of(struct opd_perf_code *code, const struct op_event_choice *choice, uint32_t type,
+static bool is_timer(const struct op_event_choice *choice)
+{
+	return !strcmp(choice->event->name, OP_EVENT_TIMER);
+}
+
+static int code_of(struct op_perf_code *code, const struct op_event_choice *choice, uint32_t type,
 		   struct op_reason *why)
 {
-	if (!strcmp(choice->event->name, OP_EVENT_TIMER)) {
-		*code = (struct opd_perf_code){
+	if (is_timer(choice)) {
+		*code = (struct op_perf_code){
 			.counted = true, .timer = true,
 			.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK,
 		};
@@ -56,7 +60,7 @@ static int code_of(struct opd_perf_code *code, const struct op_event_choice *cho
 	if (choice->event->ext)
 		return op_fail(why, -EINVAL, "event %s comes from records that perf_events does not give us: it needs "
 			       "the kernel module with --backend=native", choice->event->name);
-	*code = (struct opd_perf_code){
+	*code = (struct op_perf_code){
 		.counted = true, .type = type, .config = choice->config, .config1 = choice->config1,
 	};
 	return 0;
@@ -81,7 +85,7 @@ static bool other_code(struct op_event_choice *ret, struct op_event_table *table
 	       op_event_resolve(ret, table, &spec, OP_CHOOSE_ANY_COUNT, NULL) == 0;
 }
 
-static void note_missing(struct opd_perf_pmus *pmus, const struct kind *kind, const char *event)
+static void note_missing(struct op_perf_pmus *pmus, const struct kind *kind, const char *event)
 {
 	size_t len = strlen(pmus->note);
 
@@ -90,15 +94,15 @@ static void note_missing(struct opd_perf_pmus *pmus, const struct kind *kind, co
 		 len ? "; " : "", event, kind->words);
 }
 
-static int init_hybrid(struct opd_perf_pmus *pmus, const struct opd_config *cfg, const char *sysfs,
+static int init_hybrid(struct op_perf_pmus *pmus, const struct op_event_plan *plan, const char *sysfs,
 		       struct op_reason *why)
 {
-	bool *set = calloc(OPD_MAX_CPUS, sizeof(*set));
+	bool *set = calloc(OP_MAX_CPUS, sizeof(*set));
 	char text[4096];
 	int err = set ? 0 : -ENOMEM;
 
-	pmus->nr = OPD_MAX_PMUS;
-	for (size_t k = 0; k < OPD_MAX_PMUS && !err; k++) {
+	pmus->nr = OP_PERF_MAX_PMUS;
+	for (size_t k = 0; k < OP_PERF_MAX_PMUS && !err; k++) {
 		const struct op_cpu_desc *cpu = op_cpu_by_name(kinds[k].cpu);
 		struct op_event_table *table = NULL;
 		struct op_reason msg = { "" };
@@ -109,12 +113,12 @@ static int init_hybrid(struct opd_perf_pmus *pmus, const struct opd_config *cfg,
 		if (!err)
 			err = read_line(sysfs, kinds[k].pmu, "cpus", text, sizeof(text));
 		if (!err)
-			err = opd_cpu_list_parse(set, text);
+			err = op_cpu_list_parse(set, text);
 		if (err) {
 			op_fail(why, err, "the kernel does not say which CPUs are of which kind");
 			break;
 		}
-		for (int c = 0; c < OPD_MAX_CPUS; c++)
+		for (int c = 0; c < OP_MAX_CPUS; c++)
 			if (set[c])
 				pmus->of_cpu[c] = (uint8_t)k;
 		if (op_events_load(&table, cpu, NULL, &msg)) {
@@ -122,14 +126,14 @@ static int init_hybrid(struct opd_perf_pmus *pmus, const struct opd_config *cfg,
 			op_fail(why, err, "the tables of events of the other kind of core are not there");
 			break;
 		}
-		for (size_t i = 0; i < cfg->nr_events && !err; i++) {
-			struct op_event_choice choice = cfg->plan.choices[i];
-			bool same = cfg->plan.cpu.cpu == cpu || opd_event_is_timer(cfg, i);
+		for (size_t i = 0; i < plan->nr && !err; i++) {
+			struct op_event_choice choice = plan->choices[i];
+			bool same = plan->cpu.cpu == cpu || is_timer(&choice);
 
-			if (same || other_code(&choice, table, &cfg->plan.choices[i]))
+			if (same || other_code(&choice, table, &plan->choices[i]))
 				err = code_of(&pmus->codes[k][i], &choice, type, why);
 			else
-				note_missing(pmus, &kinds[k], cfg->events[i].name);
+				note_missing(pmus, &kinds[k], plan->choices[i].event->name);
 		}
 		op_event_table_free(table);
 	}
@@ -137,23 +141,23 @@ static int init_hybrid(struct opd_perf_pmus *pmus, const struct opd_config *cfg,
 	return err;
 }
 
-int opd_perf_pmus_init(struct opd_perf_pmus *pmus, const struct opd_config *cfg, const char *sysfs,
+int op_perf_pmus_init(struct op_perf_pmus *pmus, const struct op_event_plan *plan, const char *sysfs,
 		       struct op_reason *why)
 {
 	int err = 0;
 
 	memset(pmus, 0, sizeof(*pmus));
-	if (!cfg->plan.choices)
+	if (!plan->choices)
 		return -EINVAL;
-	if (cfg->plan.cpu.cpu->arch == OP_PMU_INTEL && is_hybrid(sysfs))
-		return init_hybrid(pmus, cfg, sysfs, why);
+	if (plan->cpu.cpu->arch == OP_PMU_INTEL && is_hybrid(sysfs))
+		return init_hybrid(pmus, plan, sysfs, why);
 	pmus->nr = 1;
-	for (size_t i = 0; i < cfg->nr_events && !err; i++)
-		err = code_of(&pmus->codes[0][i], &cfg->plan.choices[i], PERF_TYPE_RAW, why);
+	for (size_t i = 0; i < plan->nr && !err; i++)
+		err = code_of(&pmus->codes[0][i], &plan->choices[i], PERF_TYPE_RAW, why);
 	return err;
 }
 
-const struct opd_perf_code *opd_perf_code(const struct opd_perf_pmus *pmus, int cpu, size_t event)
+const struct op_perf_code *op_perf_code(const struct op_perf_pmus *pmus, int cpu, size_t event)
 {
-	return &pmus->codes[cpu >= 0 && cpu < OPD_MAX_CPUS ? pmus->of_cpu[cpu] : 0][event];
+	return &pmus->codes[cpu >= 0 && cpu < OP_MAX_CPUS ? pmus->of_cpu[cpu] : 0][event];
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_perf_pmus.c -- which codes perf_events is given, on machines with one kind of core and with two.
+ * test_libop_perf_pmus.c -- which codes perf_events is given, on machines with one kind of core and with two.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -11,13 +11,13 @@
 
 #include "daemon/options.h"
 #include "daemon/source/events.h"
-#include "daemon/source/perf_pmus.h"
+#include "libop/perf/pmus.h"
 
 struct fixture {
 	void *dir;
 	int dirfd;
 	struct opd_config cfg;
-	struct opd_perf_pmus *pmus;
+	struct op_perf_pmus *pmus;
 	struct op_reason why;
 };
 
@@ -69,26 +69,26 @@ static int init(struct fixture *f, const char *cpu, const char *events)
 	assert_int_equal(opd_config_parse(&f->cfg, 3, argv, stdout, stderr), OPD_PARSE_RUN);
 	if (opd_events_resolve(&f->cfg, &why))
 		fail_msg("%s", why.text);
-	return opd_perf_pmus_init(f->pmus, &f->cfg, f->dir, &f->why);
+	return op_perf_pmus_init(f->pmus, &f->cfg.plan, f->dir, &f->why);
 }
 
 static void test_one_kind(void **state)
 {
 	struct fixture *f = *state;
-	const struct opd_perf_code *code;
+	const struct op_perf_code *code;
 
 	put(f, "cpu", "type", "4\n");
 	assert_int_equal(init(f, "--cpu-type=i386/skylake", "--events=CPU_CLK_UNHALTED:100000,"
 			      "TIMER:1000000,r1c2:5000"), 0);
-	code = opd_perf_code(f->pmus, 7, 0);
+	code = op_perf_code(f->pmus, 7, 0);
 	assert_true(code->counted && !code->timer);
 	assert_int_equal(code->type, PERF_TYPE_RAW);
 	assert_int_equal(code->config, 0x3c);
-	code = opd_perf_code(f->pmus, 7, 1);
+	code = op_perf_code(f->pmus, 7, 1);
 	assert_true(code->counted && code->timer);
 	assert_int_equal(code->type, PERF_TYPE_SOFTWARE);
 	assert_int_equal(code->config, PERF_COUNT_SW_CPU_CLOCK);
-	assert_int_equal(opd_perf_code(f->pmus, 0, 2)->config, 0x1c2);
+	assert_int_equal(op_perf_code(f->pmus, 0, 2)->config, 0x1c2);
 	assert_string_equal(f->pmus->note, "");
 }
 
@@ -97,8 +97,8 @@ static void test_arm(void **state)
 	struct fixture *f = *state;
 
 	assert_int_equal(init(f, "--cpu-type=arm/armv8-ca57", "--events=CPU_CYCLES:100000"), 0);
-	assert_int_equal(opd_perf_code(f->pmus, 0, 0)->type, PERF_TYPE_RAW);
-	assert_int_equal(opd_perf_code(f->pmus, 0, 0)->config, 0x11);
+	assert_int_equal(op_perf_code(f->pmus, 0, 0)->type, PERF_TYPE_RAW);
+	assert_int_equal(op_perf_code(f->pmus, 0, 0)->config, 0x11);
 }
 
 /* Two kinds of core: each with its PMU, its CPUs and its codes. */
@@ -116,13 +116,13 @@ static void test_hybrid(void **state)
 	assert_int_equal(f->pmus->nr, 2);
 	for (int cpu = 0; cpu < 8; cpu++) {
 		bool atom = cpu == 4 || cpu == 5 || cpu == 7;
-		const struct opd_perf_code *cycles = opd_perf_code(f->pmus, cpu, 0);
+		const struct op_perf_code *cycles = op_perf_code(f->pmus, cpu, 0);
 
 		assert_true(cycles->counted);
 		assert_int_equal(cycles->type, atom ? 10 : 4);
 		assert_int_equal(cycles->config, 0x3c);
-		assert_int_equal(opd_perf_code(f->pmus, cpu, 1)->counted, !atom);
-		assert_int_equal(opd_perf_code(f->pmus, cpu, 2)->counted, !atom);
+		assert_int_equal(op_perf_code(f->pmus, cpu, 1)->counted, !atom);
+		assert_int_equal(op_perf_code(f->pmus, cpu, 2)->counted, !atom);
 	}
 	assert_non_null(strstr(f->pmus->note, "UOPS_EXECUTED is not counted on the efficiency cores"));
 	assert_non_null(strstr(f->pmus->note, "r1c2 is not counted on the efficiency cores"));
@@ -140,11 +140,11 @@ static void test_hybrid_from_the_other_side(void **state)
 	put(f, "cpu_atom", "cpus", "1\n");
 	assert_int_equal(init(f, "--cpu-type=i386/alderlake-e", "--events=INST_RETIRED:100000,"
 			      "TIMER:1000000"), 0);
-	assert_true(opd_perf_code(f->pmus, 0, 0)->counted);
-	assert_int_equal(opd_perf_code(f->pmus, 0, 0)->type, 4);
-	assert_int_equal(opd_perf_code(f->pmus, 1, 0)->type, 10);
-	assert_int_equal(opd_perf_code(f->pmus, 0, 1)->type, PERF_TYPE_SOFTWARE);
-	assert_int_equal(opd_perf_code(f->pmus, 1, 1)->type, PERF_TYPE_SOFTWARE);
+	assert_true(op_perf_code(f->pmus, 0, 0)->counted);
+	assert_int_equal(op_perf_code(f->pmus, 0, 0)->type, 4);
+	assert_int_equal(op_perf_code(f->pmus, 1, 0)->type, 10);
+	assert_int_equal(op_perf_code(f->pmus, 0, 1)->type, PERF_TYPE_SOFTWARE);
+	assert_int_equal(op_perf_code(f->pmus, 1, 1)->type, PERF_TYPE_SOFTWARE);
 }
 
 static void test_records(void **state)

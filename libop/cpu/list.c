@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* cpu_list.c -- lists of CPUs as sysfs writes them. */
+/* list.c -- lists of CPUs as sysfs writes them. */
 #include "config.h"
-#include "daemon/base/cpu_list.h"
+#include "libop/cpu/list.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,11 +11,11 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-int opd_cpu_list_parse(bool set[OPD_MAX_CPUS], const char *text)
+int op_cpu_list_parse(bool set[OP_MAX_CPUS], const char *text)
 {
 	const char *p = text;
 
-	memset(set, 0, OPD_MAX_CPUS * sizeof(set[0]));
+	memset(set, 0, OP_MAX_CPUS * sizeof(set[0]));
 	while (*p && *p != '\n') {
 		unsigned long first, last;
 		char *end;
@@ -29,7 +29,7 @@ int opd_cpu_list_parse(bool set[OPD_MAX_CPUS], const char *text)
 				return -EINVAL;
 			last = strtoul(p, &end, 10);
 		}
-		if (last < first || last >= OPD_MAX_CPUS)
+		if (last < first || last >= OP_MAX_CPUS)
 			return -EINVAL;
 		for (unsigned long i = first; i <= last; i++)
 			set[i] = true;
@@ -43,10 +43,10 @@ int opd_cpu_list_parse(bool set[OPD_MAX_CPUS], const char *text)
 }
 
 /* Takes the CPUs out that @file of @sysfs lists; without the file there are none. */
-static void leave_out(bool wanted[OPD_MAX_CPUS], const char *sysfs, const char *file)
+static void leave_out(bool wanted[OP_MAX_CPUS], const char *sysfs, const char *file)
 {
 	char path[256], text[4096];
-	bool listed[OPD_MAX_CPUS];
+	bool listed[OP_MAX_CPUS];
 	ssize_t n;
 	int fd;
 
@@ -58,20 +58,20 @@ static void leave_out(bool wanted[OPD_MAX_CPUS], const char *sysfs, const char *
 	close(fd);
 	text[n > 0 ? n : 0] = '\0';
 	/* Without any, nohz_full says "(null)". */
-	if (opd_cpu_list_parse(listed, text))
+	if (op_cpu_list_parse(listed, text))
 		return;
-	for (size_t i = 0; i < OPD_MAX_CPUS; i++)
+	for (size_t i = 0; i < OP_MAX_CPUS; i++)
 		if (listed[i])
 			wanted[i] = false;
 }
 
-int opd_cpus_wanted(bool wanted[OPD_MAX_CPUS], const char *list, const char *sysfs)
+int op_cpus_wanted(bool wanted[OP_MAX_CPUS], const char *list, const char *sysfs)
 {
 	bool is_auto = !strcmp(list, "auto");
 
 	if (!is_auto && strcmp(list, "all"))
-		return *list ? opd_cpu_list_parse(wanted, list) : -EINVAL;
-	for (size_t i = 0; i < OPD_MAX_CPUS; i++)
+		return *list ? op_cpu_list_parse(wanted, list) : -EINVAL;
+	for (size_t i = 0; i < OP_MAX_CPUS; i++)
 		wanted[i] = true;
 	if (is_auto) {
 		leave_out(wanted, sysfs, "isolated");
@@ -80,26 +80,26 @@ int opd_cpus_wanted(bool wanted[OPD_MAX_CPUS], const char *list, const char *sys
 	return 0;
 }
 
-int opd_online_cpus_open(struct opd_online_cpus *o)
+int op_online_cpus_open(struct op_online_cpus *o)
 {
 	o->last[0] = '\0';
 	o->fd = open("/sys/devices/system/cpu/online", O_RDONLY | O_CLOEXEC);
 	return o->fd < 0 ? -errno : 0;
 }
 
-void opd_online_cpus_close(struct opd_online_cpus *o)
+void op_online_cpus_close(struct op_online_cpus *o)
 {
 	if (o->fd >= 0)
 		close(o->fd);
 	o->fd = -1;
 }
 
-void opd_online_cpus_forget(struct opd_online_cpus *o)
+void op_online_cpus_forget(struct op_online_cpus *o)
 {
 	o->last[0] = '\0';
 }
 
-int opd_online_cpus_changed(struct opd_online_cpus *o, bool set[OPD_MAX_CPUS])
+int op_online_cpus_changed(struct op_online_cpus *o, bool set[OP_MAX_CPUS])
 {
 	char text[sizeof(o->last)];
 	ssize_t n = pread(o->fd, text, sizeof(text) - 1, 0);
@@ -110,7 +110,7 @@ int opd_online_cpus_changed(struct opd_online_cpus *o, bool set[OPD_MAX_CPUS])
 	text[n] = '\0';
 	if (!strcmp(text, o->last))
 		return 0;
-	err = opd_cpu_list_parse(set, text);
+	err = op_cpu_list_parse(set, text);
 	if (err)
 		return err;
 	memcpy(o->last, text, (size_t)n + 1);
