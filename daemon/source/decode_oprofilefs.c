@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "daemon/image/anon.h"
+#include "daemon/source/stream_paths.h"
 #include "module/uapi/oprofile.h"
 
 #define MAX_CPU		65535
@@ -31,12 +32,14 @@ static void lose(struct opd_decoder *d, const char *name)
 	d->sink->lost(d->sink, name, d->count);
 	d->taken += d->count;
 	d->count = 1;
+	d->has_path = false;
 }
 
 static void bad_record(struct opd_decoder *d)
 {
 	d->sink->unread(d->sink, "stream_bad_record", 1);
 	d->count = 1;
+	d->has_path = false;
 }
 
 static void update_mode(struct opd_decoder *d)
@@ -139,10 +142,41 @@ static void anon_range(struct opd_decoder *d, const unsigned long *op)
 	update_mode(d);
 }
 
+/* Numbers that make no sense are refused, and so are all that name them. */
+static void path_record(struct opd_decoder *d, unsigned long code, const unsigned long *op)
+{
+	int err = 0;
+
+	if (!d->paths)
+		return;
+	switch (code) {
+	case OPROFILE_PATH:
+		d->has_path = true;
+		d->user_node = op[0];
+		d->kernel_node = op[1];
+		break;
+	case OPROFILE_PATH_NODE:
+		err = opd_stream_paths_node(d->paths, op);
+		break;
+	case OPROFILE_PATH_IMAGE:
+		err = opd_stream_paths_image(d->paths, op, image_of(d, op[1]));
+		break;
+	case OPROFILE_PATHS_ANEW:
+		opd_stream_paths_anew(d->paths);
+		break;
+	case OPROFILE_TABLE_WANTED:
+		if (d->table_wanted)
+			d->table_wanted(d->table_wanted_arg, op[0]);
+		break;
+	}
+	if (err)
+		bad_record(d);
+}
+
 /* One record, complete: @op points at its operands. */
 static void escape(struct opd_decoder *d, unsigned long code, const unsigned long *op)
 {
-	if (d->count != 1)
+	if (d->count != 1 || (d->has_path && code != OPROFILE_COUNT))
 		bad_record(d);		/* announced a sample, and none came */
 	if (code != OPROFILE_COUNT)
 		deliver(d);
@@ -192,7 +226,8 @@ static void escape(struct opd_decoder *d, unsigned long code, const unsigned lon
 		ext_record(d, code, op);
 		break;
 	case OPROFILE_PATH ... OPROFILE_TABLE_WANTED:
-		break;			/* of call paths: samples are the same without */
+		path_record(d, code, op);
+		break;
 	default:
 		/* Of known length, but nothing we use. */
 		d->last_unknown = code;
@@ -200,11 +235,26 @@ static void escape(struct opd_decoder *d, unsigned long code, const unsigned lon
 	}
 }
 
+/* A sample with a path is a run of its own. Where the path is another's, or none, the sample has none. */
+static void deliver_with_path(struct opd_decoder *d)
+{
+	uint64_t offset = d->run[d->nr_run - 1].offset;
+	unsigned long user = d->user_node, kernel = d->kernel_node;
+
+	d->ctx.path = opd_stream_paths_find(d->paths, &d->ctx, offset, user, kernel);
+	if (!d->ctx.path)
+		bad_record(d);
+	deliver(d);
+	d->ctx.path = NULL;
+	d->has_path = false;
+}
+
 /* A sample that is not the common case: counted by name, or put into the run. */
 static void slow_sample(struct opd_decoder *d, unsigned long offset, unsigned long event)
 {
 	if (d->trace == OPD_TRACE_CALLERS) {
 		d->count = 1;
+		d->has_path = false;
 		return;
 	}
 	if (d->trace == OPD_TRACE_LEAF)
@@ -218,7 +268,9 @@ static void slow_sample(struct opd_decoder *d, unsigned long offset, unsigned lo
 		d->run[d->nr_run++] = (struct opd_sample){ offset, event, d->count };
 		d->taken += d->count;
 		d->count = 1;
-		if (d->nr_run == OPD_DECODE_RUN)
+		if (d->has_path)
+			deliver_with_path(d);
+		else if (d->nr_run == OPD_DECODE_RUN)
 			deliver(d);
 	}
 }
@@ -292,7 +344,7 @@ static const unsigned long *decode_some(struct opd_decoder *d, const unsigned lo
 		if (p == end || d->resync)
 			return p;
 		if (p[0] != OPROFILE_ESCAPE) {
-			if (d->count == 1 && d->trace == OPD_TRACE_NONE &&
+			if (d->count == 1 && !d->has_path && d->trace == OPD_TRACE_NONE &&
 			    (d->mode == OPD_DECODE_KERNEL || d->mode == OPD_DECODE_FILE))
 				p = plain_samples(d, p, end);
 			if (end - p < 2)
@@ -316,6 +368,7 @@ static const unsigned long *decode_some(struct opd_decoder *d, const unsigned lo
 			d->last_unknown = p[1];
 			d->sink->unread(d->sink, "stream_unknown_code", 1);
 			d->count = 1;
+			d->has_path = false;
 			d->resync = 1;
 			p++;
 			continue;
@@ -375,7 +428,7 @@ void opd_decode_end(struct opd_decoder *d)
 			bad_record(d);
 		else
 			lose(d, "lost_torn_record");
-	} else if (d->count != 1 || d->trace == OPD_TRACE_LEAF) {
+	} else if (d->count != 1 || d->has_path || d->trace == OPD_TRACE_LEAF) {
 		bad_record(d);
 	}
 	d->nr_tail = 0;

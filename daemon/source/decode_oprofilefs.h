@@ -2,19 +2,21 @@
 /*
  * decode_oprofilefs.h -- the words of the module's `buffer` file become runs of samples.
  *
- * Pure: no system call, no allocation, no output but the sink. Whatever the words are, every one
+ * Pure: no system call, no output but the sink, no allocation but for the numbers of call paths. Whatever the words are, every one
  * is looked at once and decoding goes on: a record that makes no sense is counted
  * ("stream_bad_record", "stream_unknown_code") and skipped up to the next escape.
  */
 #ifndef OPD_DECODE_OPROFILEFS_H
 #define OPD_DECODE_OPROFILEFS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "daemon/base/record.h"
 
 struct opd_ext;		/* daemon/source/ext.h */
+struct opd_stream_paths;	/* daemon/source/stream_paths.h */
 
 enum opd_decode_mode {
 	OPD_DECODE_NO_DOMAIN,	/* the stream has said neither kernel nor user yet */
@@ -43,6 +45,11 @@ struct opd_decoder {
 	int (*derive)(const struct opd_ext *ext, unsigned long code, const unsigned long *operands,
 		      struct opd_sample *samples);
 	const struct opd_ext *ext;
+	/* What numbers of call paths mean, borrowed; NULL: samples are taken without. */
+	struct opd_stream_paths *paths;
+	/* Whom to tell that a file has no table to walk stacks by; or NULL. */
+	void (*table_wanted)(void *arg, uint64_t cookie);
+	void *table_wanted_arg;
 
 	/* What the stream has said so far; a record may be cut between two calls anywhere. */
 	struct opd_context ctx;
@@ -53,6 +60,8 @@ struct opd_decoder {
 	const struct opd_image *image;	/* of cookie */
 	enum opd_decode_trace trace;
 	uint32_t count;			/* what the next sample stands for */
+	bool has_path;			/* the next sample: these two nodes */
+	unsigned long user_node, kernel_node;
 	int resync;			/* skipping to the next escape */
 	unsigned long tail[OPD_DECODE_TAIL];
 	size_t nr_tail;

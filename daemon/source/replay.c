@@ -18,6 +18,7 @@
 #include "daemon/source/decode_oprofilefs.h"
 #include "daemon/source/ext.h"
 #include "daemon/source/source.h"
+#include "daemon/source/stream_paths.h"
 #include "libop/session/stats.h"
 
 #define WORDS_PER_PROCESS	(1u << 20)
@@ -40,6 +41,7 @@ static void replay_destroy(struct opd_source *s)
 		return;
 	if (s->words)
 		munmap(s->words, s->size);
+	opd_stream_paths_destroy(s->decoder.paths);
 	opd_cookies_destroy(s->cookies);
 	opd_ext_destroy(s->ext);
 	free(s);
@@ -116,6 +118,10 @@ static int replay_create(struct opd_source **ret, const struct opd_config *cfg,
 	if (err > 0)
 		sink->unread(sink, "stream_bad_record", err);
 	err = opd_ext_create(&s->ext, cfg);
+	if (err)
+		goto err_destroy;
+	if (cfg->paths.depth)
+		err = opd_stream_paths_create(&s->decoder.paths);
 	if (err)
 		goto err_destroy;
 	s->decoder.derive = opd_ext_derive;

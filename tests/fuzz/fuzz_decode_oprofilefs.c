@@ -9,8 +9,10 @@
 #include "config.h"
 
 #include "daemon/source/decode_oprofilefs.h"
+#include "daemon/source/stream_paths.h"
 #include "daemon/image/image.h"
 #include "module/uapi/oprofile.h"
+#include "module/uapi/unwind.h"
 #include "tests/fuzz/fuzz.h"
 
 struct tally {
@@ -35,6 +37,36 @@ static void mix(struct tally *t, uint64_t v)
 	t->hash ^= t->hash >> 29;
 }
 
+/* Frames are where the stream said that they are, and the path is this sample's alone. */
+static void take_path(struct tally *t, const struct opd_context *ctx, size_t nr)
+{
+	const struct opd_path *p = ctx->path;
+	bool kernel = false;
+
+	if (!p)
+		return;
+	fuzz_require(nr == 1 && ctx->domain != OPD_GUEST);
+	fuzz_require(p->end >= OPROFILE_UW_WHOLE && p->end < OPROFILE_UW_NR_ENDS);
+	for (size_t i = 0; i < p->nr; i++) {
+		const struct opd_frame *f = &p->frames[i];
+
+		fuzz_require(f->domain == OPD_USER_FILE ? f->image != NULL : f->image == NULL);
+		fuzz_require((f->how == OPROFILE_UW_HOW_KERNEL) == (f->domain == OPD_KERNEL));
+		fuzz_require(!kernel || f->domain == OPD_KERNEL);
+		kernel |= f->domain == OPD_KERNEL;
+		if (f->domain == OPD_USER_ANON)
+			fuzz_require(f->anon.label && f->offset >= f->anon.start && f->offset < f->anon.end);
+		mix(t, f->offset + f->domain + f->how);
+	}
+	fuzz_require(!kernel || ctx->domain == OPD_KERNEL);
+	mix(t, p->end);
+}
+
+static void want(void *arg, uint64_t cookie)
+{
+	mix(arg, cookie);
+}
+
 static void take(struct opd_sink *sink, const struct opd_context *ctx,
 		 const struct opd_sample *samples, size_t nr)
 {
@@ -43,6 +75,7 @@ static void take(struct opd_sink *sink, const struct opd_context *ctx,
 	fuzz_require(nr > 0 && nr <= OPD_DECODE_RUN);
 	fuzz_require(ctx->domain == OPD_USER_FILE ? ctx->image != NULL : ctx->image == NULL);
 	fuzz_require(ctx->tid >= 0 && ctx->tgid >= 0);
+	take_path(t, ctx, nr);
 	for (size_t i = 0; i < nr; i++) {
 		fuzz_require(samples[i].count > 0);
 		if (ctx->domain == OPD_USER_ANON)
@@ -102,6 +135,9 @@ static void decode(struct tally *t, const unsigned long *words, size_t nr, size_
 	} };
 	opd_decoder_init(d, &t->sink, image_of, NULL);
 	d->derive = derive;
+	fuzz_require(!opd_stream_paths_create(&d->paths));
+	d->table_wanted = want;
+	d->table_wanted_arg = t;
 	for (size_t i = 0; i < nr; i += cut) {
 		size_t n = nr - i < cut ? nr - i : cut;
 		/* The part has memory of its own, so that ASan sees a read beyond its end. */
@@ -115,6 +151,7 @@ static void decode(struct tally *t, const unsigned long *words, size_t nr, size_
 	}
 	opd_decode_end(d);
 	fuzz_require(d->taken + t->derived == t->stored + t->lost + t->records);
+	opd_stream_paths_destroy(d->paths);
 	free(d);
 }
 

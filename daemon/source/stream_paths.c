@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* stream_paths.c -- the frames that the module's stream has numbered. */
+#include "config.h"
+#include "daemon/source/stream_paths.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/image/anon.h"
+#include "module/uapi/oprofile.h"
+#include "module/uapi/unwind.h"
+
+/* The module has fewer of each. */
+#define MAX_NODES	(1ul << 22)
+#define MAX_IMAGES	(1ul << 16)
+#define MAX_DEPTH	1200	/* frames of the user's part, or of the kernel's */
+
+enum part {
+	NO_PART,	/* the number was not told */
+	REASON,		/* why a path ends; of both parts */
+	USER,
+	KERNEL,
+};
+
+struct node {
+	uint64_t offset;
+	uint32_t parent;	/* 0: none */
+	uint16_t image;
+	uint16_t depth;		/* nodes from the outermost one to this one */
+	uint8_t part;		/* enum part */
+	uint8_t how;		/* of a REASON: enum oprofile_uw_end */
+};
+
+struct image {
+	bool known;
+	enum opd_domain domain;
+	const struct opd_image *file;	/* OPD_USER_FILE; NULL: nobody knows which one */
+	struct opd_anon anon;		/* OPD_USER_ANON */
+};
+
+/* Grows as its numbers do. */
+struct array {
+	void *at;
+	size_t nr, size;	/* size: of one */
+};
+
+struct opd_stream_paths {
+	struct array nodes, images;
+	struct opd_path path;
+	struct opd_frame frames[2 * MAX_DEPTH];
+};
+
+int opd_stream_paths_create(struct opd_stream_paths **ret)
+{
+	struct opd_stream_paths *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return -ENOMEM;
+	p->nodes.size = sizeof(struct node);
+	p->images.size = sizeof(struct image);
+	*ret = p;
+	return 0;
+}
+
+void opd_stream_paths_destroy(struct opd_stream_paths *p)
+{
+	if (!p)
+		return;
+	free(p->nodes.at);
+	free(p->images.at);
+	free(p);
+}
+
+void opd_stream_paths_anew(struct opd_stream_paths *p)
+{
+	p->nodes.nr = p->images.nr = 0;
+}
+
+/* Makes room for @number, and zeros for those between. */
+static int reach(struct array *a, unsigned long number)
+{
+	size_t nr = a->nr ? a->nr : 64;
+	void *at;
+
+	if (number < a->nr)
+		return 0;
+	while (nr <= number)
+		nr *= 2;
+	at = realloc(a->at, nr * a->size);
+	if (!at)
+		return -ENOMEM;
+	memset((char *)at + a->nr * a->size, 0, (nr - a->nr) * a->size);
+	a->at = at;
+	a->nr = nr;
+	return 0;
+}
+
+/* NULL: it was not told. */
+static const struct node *node_of(const struct opd_stream_paths *p, unsigned long number)
+{
+	const struct node *n = number < p->nodes.nr ? (const struct node *)p->nodes.at + number : NULL;
+
+	return n && n->part ? n : NULL;
+}
+
+static const struct image *image_of(const struct opd_stream_paths *p, unsigned long number)
+{
+	const struct image *i = number < p->images.nr ? (const struct image *)p->images.at + number : NULL;
+
+	return i && i->known ? i : NULL;
+}
+
+int opd_stream_paths_image(struct opd_stream_paths *p, const unsigned long *op, const struct opd_image *image)
+{
+	struct image told = { .known = true, .domain = OPD_USER_FILE, .file = image };
+	int err;
+
+	if (!op[0] || op[0] >= MAX_IMAGES || image_of(p, op[0]))
+		return -EINVAL;
+	if (op[1] == OPROFILE_NO_COOKIE) {
+		if (op[2] >= op[3])
+			return -EINVAL;
+		told.domain = OPD_USER_ANON;
+		told.anon = (struct opd_anon){ .start = op[2], .end = op[3], .label = opd_anon_kind_label(op[4]) };
+	}
+	err = reach(&p->images, op[0]);
+	if (!err)
+		((struct image *)p->images.at)[op[0]] = told;
+	return err;
+}
+
+/* What a node is of; NO_PART: what it says cannot be. */
+static enum part part_of(const struct opd_stream_paths *p, unsigned long image, unsigned long how, unsigned long offset)
+{
+	const struct image *i;
+
+	if (how >= OPROFILE_UW_HOW_ENDS) {
+		how -= OPROFILE_UW_HOW_ENDS;
+		return !image && how > OPROFILE_UW_WHOLE && how < OPROFILE_UW_NR_ENDS ? REASON : NO_PART;
+	}
+	if (how == OPROFILE_UW_HOW_KERNEL)
+		return image ? NO_PART : KERNEL;
+	i = image_of(p, image);
+	if (!i || (how != OPROFILE_UW_HOW_TABLE && how != OPROFILE_UW_HOW_FP))
+		return NO_PART;
+	if (i->domain == OPD_USER_ANON && (offset < i->anon.start || offset >= i->anon.end))
+		return NO_PART;
+	return USER;
+}
+
+int opd_stream_paths_node(struct opd_stream_paths *p, const unsigned long *op)
+{
+	const unsigned long number = op[0], parent = op[1], how = op[3];
+	const struct node *outer = parent ? node_of(p, parent) : NULL;
+	enum part part = part_of(p, op[2], how, op[4]);
+	unsigned int depth = outer ? outer->depth + 1u : 1;
+	int err;
+
+	if (!number || number >= MAX_NODES || node_of(p, number) || part == NO_PART || depth > MAX_DEPTH)
+		return -EINVAL;
+	if (parent && (!outer || part == REASON || (outer->part != REASON && outer->part != part)))
+		return -EINVAL;
+	err = reach(&p->nodes, number);
+	if (err)
+		return err;
+	((struct node *)p->nodes.at)[number] = (struct node){
+		.offset = op[4], .parent = (uint32_t)parent, .image = (uint16_t)op[2], .depth = (uint16_t)depth,
+		.part = part, .how = (uint8_t)(part == REASON ? how - OPROFILE_UW_HOW_ENDS : how),
+	};
+	return 0;
+}
+
+/* A part of a path: its innermost node, or NULL; @part is what all its frames are of. */
+static bool is_part(const struct opd_stream_paths *p, unsigned long number, enum part part, const struct node **ret)
+{
+	*ret = number ? node_of(p, number) : NULL;
+	return !number || (*ret && ((*ret)->part == REASON || (*ret)->part == part));
+}
+
+/* Whether @leaf is where the sample is. */
+static bool is_leaf(const struct opd_stream_paths *p, const struct node *leaf, const struct opd_context *ctx, uint64_t offset)
+{
+	const struct image *i;
+
+	if (!leaf || leaf->part == REASON || leaf->offset != offset)
+		return false;
+	if (ctx->domain == OPD_KERNEL)
+		return true;
+	i = image_of(p, leaf->image);
+	if (i->domain != ctx->domain)
+		return false;
+	return i->domain == OPD_USER_FILE ? i->file == ctx->image : i->anon.start == ctx->anon.start;
+}
+
+/*
+ * Writes the frames from @n outwards, the innermost at @at - 1 and each next one before it. Returns where the
+ * outermost is, and in *@end why there is no more of them.
+ */
+static struct opd_frame *write_part(const struct opd_stream_paths *p, const struct node *n, struct opd_frame *at,
+				    uint16_t *end)
+{
+	for (; n; n = n->parent ? node_of(p, n->parent) : NULL) {
+		const struct image *i = n->part == USER ? image_of(p, n->image) : NULL;
+
+		if (n->part == REASON) {
+			*end = n->how;
+			break;
+		}
+		if (i && i->domain == OPD_USER_FILE && !i->file) {
+			*end = OPROFILE_UW_MAPPING;
+			break;
+		}
+		*--at = (struct opd_frame){ .offset = n->offset, .how = n->how, .domain = i ? i->domain : OPD_KERNEL };
+		if (i && i->domain == OPD_USER_FILE)
+			at->image = i->file;
+		else if (i)
+			at->anon = i->anon;
+	}
+	return at;
+}
+
+const struct opd_path *opd_stream_paths_find(struct opd_stream_paths *p, const struct opd_context *ctx,
+					     uint64_t offset, unsigned long user, unsigned long kernel)
+{
+	bool in_kernel = ctx->domain == OPD_KERNEL;
+	struct opd_frame *at = p->frames + 2 * MAX_DEPTH;
+	uint16_t kernel_end = OPROFILE_UW_WHOLE, user_end = OPROFILE_UW_WHOLE;
+	const struct node *u, *k;
+
+	if (ctx->domain == OPD_GUEST || !is_part(p, user, USER, &u) || !is_part(p, kernel, KERNEL, &k) ||
+	    (!in_kernel && k) || !is_leaf(p, in_kernel ? k : u, ctx, offset))
+		return NULL;
+	at = write_part(p, k, at, &kernel_end);
+	/* The first that was written is where the sample is. */
+	at = write_part(p, u, at, &user_end);
+	p->path.frames = at;
+	p->path.nr = (size_t)(p->frames + 2 * MAX_DEPTH - at) - 1;
+	p->path.end = user_end != OPROFILE_UW_WHOLE ? user_end : kernel_end;
+	return &p->path;
+}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_daemon_stream_paths.c -- words of a stream with call paths in, a text of the paths that samples came with out. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include "daemon/source/decode_oprofilefs.h"
+#include "daemon/source/stream_paths.h"
+#include "daemon/image/image.h"
+#include "module/uapi/oprofile.h"
+#include "module/uapi/unwind.h"
+
+#define E	OPROFILE_ESCAPE
+#define HEAD	E, OPROFILE_CPU_SWITCH, 3, E, OPROFILE_CTX_SWITCH, 8, 0xa, E, OPROFILE_CTX_TGID, 7
+#define KERNEL	E, OPROFILE_KERNEL_ENTER
+#define USER	E, OPROFILE_KERNEL_EXIT
+#define COOKIE(c)	E, OPROFILE_COOKIE_SWITCH, c
+#define ANON(a, b, k)	E, OPROFILE_ANON_RANGE, a, b, k
+#define IMAGE(n, cookie, start, end, kind)	E, OPROFILE_PATH_IMAGE, n, cookie, start, end, kind, 7
+#define NODE(n, parent, image, how, offset)	E, OPROFILE_PATH_NODE, n, parent, image, how, offset
+#define PATH(user, kernel)	E, OPROFILE_PATH, user, kernel
+#define COUNT(n)	E, OPROFILE_COUNT, n
+#define ANEW	E, OPROFILE_PATHS_ANEW
+#define WANTED(c)	E, OPROFILE_TABLE_WANTED, c
+#define FP	OPROFILE_UW_HOW_FP
+#define KERN	OPROFILE_UW_HOW_KERNEL
+#define END(name)	(OPROFILE_UW_HOW_ENDS + OPROFILE_UW_##name)
+
+/* A program with main at 0x10 called by _start at 5; it calls 0x20 in a library. */
+#define KNOWN	IMAGE(1, 0xa, 0, 0, 0), IMAGE(2, 0xb, 0, 0, 0), NODE(1, 0, 1, 0, 5), NODE(2, 1, 1, 0, 0x10), NODE(3, 2, 2, FP, 0x20)
+
+static const struct opd_image app = { .path = "app" }, lib = { .path = "lib" };
+
+struct recorder {
+	struct opd_sink sink;
+	char text[4096];
+	size_t len;
+	uint64_t stored, lost;		/* interrupts */
+};
+
+__attribute__((format(printf, 2, 3)))
+static void note(struct recorder *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	r->len += vsnprintf(r->text + r->len, sizeof(r->text) - r->len, fmt, ap);
+	va_end(ap);
+	assert_true(r->len < sizeof(r->text));
+}
+
+static void note_place(struct recorder *r, enum opd_domain domain, const struct opd_image *image,
+		       const struct opd_anon *anon, uint64_t offset)
+{
+	note(r, "%s:%lx", domain == OPD_KERNEL ? "k" : domain == OPD_USER_FILE ? image->path :
+	     domain == OPD_USER_ANON ? anon->label : "guest", (long)offset);
+}
+
+static void record_samples(struct opd_sink *sink, const struct opd_context *ctx, const struct opd_sample *samples, size_t nr)
+{
+	struct recorder *r = (struct recorder *)sink;
+	const struct opd_path *p = ctx->path;
+
+	assert_true(!p || nr == 1);
+	for (size_t i = 0; i < nr; i++) {
+		if (!p)
+			note(r, "without ");
+		else if (p->end != OPROFILE_UW_WHOLE)
+			note(r, "[%u] ", p->end);
+		for (size_t j = 0; p && j < p->nr; j++) {
+			const struct opd_frame *f = &p->frames[j];
+
+			note(r, "%s", f->how == OPROFILE_UW_HOW_FP ? "~" : "");
+			note_place(r, f->domain, f->image, &f->anon, f->offset);
+			note(r, " ");
+		}
+		note_place(r, ctx->domain, ctx->image, &ctx->anon, samples[i].offset);
+		note(r, " %u\n", samples[i].count);
+		r->stored += samples[i].count;
+	}
+}
+
+static void record_lost(struct opd_sink *sink, const char *name, uint64_t nr)
+{
+	note((struct recorder *)sink, "%s\n", name);
+	((struct recorder *)sink)->lost += nr;
+}
+
+static void record_unread(struct opd_sink *sink, const char *name, uint64_t nr)
+{
+	(void)nr;
+	note((struct recorder *)sink, "%s\n", name);
+}
+
+static void record_wanted(void *arg, uint64_t cookie)
+{
+	note(arg, "wanted %lx\n", (long)cookie);
+}
+
+static const struct opd_image *image_of(void *arg, uint64_t cookie)
+{
+	(void)arg;
+	return cookie == 0xa ? &app : cookie == 0xb ? &lib : NULL;
+}
+
+/* Decodes the words at once, and word by word. */
+static void expect_words(const unsigned long *words, size_t nr, const char *text)
+{
+	struct opd_decoder *d = malloc(sizeof(*d));
+
+	assert_non_null(d);
+	for (int cut = 0; cut < 2; cut++) {
+		struct recorder r = { .sink = {
+			.samples = record_samples, .lost = record_lost, .unread = record_unread,
+		} };
+
+		opd_decoder_init(d, &r.sink, image_of, NULL);
+		assert_int_equal(opd_stream_paths_create(&d->paths), 0);
+		d->table_wanted = record_wanted;
+		d->table_wanted_arg = &r;
+		for (size_t i = 0; i < nr; i += cut ? 1 : nr)
+			opd_decode(d, words + i, cut ? 1 : nr);
+		opd_decode_end(d);
+		opd_stream_paths_destroy(d->paths);
+		assert_string_equal(r.text, text);
+		assert_int_equal(d->taken, r.stored + r.lost);
+	}
+	free(d);
+}
+
+#define expect(text, ...) do {							\
+	const unsigned long w[] = { __VA_ARGS__ };				\
+	expect_words(w, sizeof(w) / sizeof(w[0]), text);			\
+} while (0)
+
+static void test_user_paths(void **state)
+{
+	(void)state;
+	expect("app:5 app:10 lib:20 1\n"
+	       "app:5 app:10 4\n"
+	       "app:5 1\n"
+	       "without app:10 1\n",
+	       HEAD, USER, KNOWN, COOKIE(0xb), PATH(3, 0), 0x20, 0, COOKIE(0xa), PATH(2, 0), COUNT(4), 0x10, 0,
+	       PATH(1, 0), 5, 0, 0x10, 0);
+	expect("lib:20 ~lib:30 app:10 1\n",
+	       HEAD, USER, COOKIE(0xa), IMAGE(2, 0xb, 0, 0, 0), NODE(7, 0, 2, 0, 0x20), NODE(100000, 7, 2, FP, 0x30),
+	       IMAGE(1, 0xa, 0, 0, 0), NODE(3, 100000, 1, 0, 0x10), PATH(3, 0), 0x10, 0);
+}
+
+static void test_kernel_paths(void **state)
+{
+	(void)state;
+	expect("app:5 app:10 ~lib:20 k:f0 k:f8 2\n"
+	       "app:5 k:f0 1\n"
+	       "k:f0 k:f8 1\n",
+	       HEAD, KERNEL, KNOWN, NODE(10, 0, 0, KERN, 0xf0), NODE(11, 10, 0, KERN, 0xf8), PATH(3, 11), COUNT(2), 0xf8, 0,
+	       PATH(1, 10), 0xf0, 0, PATH(0, 11), 0xf8, 0);
+}
+
+static void test_reasons(void **state)
+{
+	(void)state;
+	expect("[2] app:10 1\n"
+	       "[2] app:10 k:f0 1\n"
+	       "[7] app:5 k:f0 1\n"
+	       "[2] k:f0 1\n",
+	       HEAD, USER, COOKIE(0xa), KNOWN, NODE(20, 0, 0, END(NO_TABLE), 0), NODE(21, 20, 1, 0, 0x10), PATH(21, 0), 0x10, 0,
+	       KERNEL, NODE(22, 0, 0, KERN, 0xf0), PATH(21, 22), 0xf0, 0,
+	       NODE(23, 0, 0, END(STACK), 0), NODE(24, 23, 0, KERN, 0xf0), PATH(1, 24), 0xf0, 0,
+	       PATH(20, 22), 0xf0, 0);
+	/* A file that has no image; its frames and all further out cannot be told. */
+	expect("[13] app:10 1\n",
+	       HEAD, USER, COOKIE(0xa), KNOWN, IMAGE(3, 0xdead, 0, 0, 0), NODE(30, 1, 3, 0, 1), NODE(31, 30, 1, 0, 0x10),
+	       PATH(31, 0), 0x10, 0);
+}
+
+static void test_memory(void **state)
+{
+	(void)state;
+	expect("app:5 anon:1234 1\n"
+	       "app:5 ~anon:1234 [vdso]:7010 1\n",
+	       HEAD, USER, KNOWN, ANON(0x1000, 0x2000, 0), IMAGE(3, 0, 0x1000, 0x2000, 0), NODE(30, 1, 3, FP, 0x1234), COOKIE(0),
+	       PATH(30, 0), 0x1234, 0, ANON(0x7000, 0x8000, 3), IMAGE(4, 0, 0x7000, 0x8000, 3), NODE(31, 30, 4, 0, 0x7010),
+	       PATH(31, 0), 0x7010, 0);
+}
+
+static void test_numbers_begin_anew(void **state)
+{
+	(void)state;
+	expect("app:5 1\n"
+	       "stream_bad_record\n"
+	       "without app:5 1\n"
+	       "lib:20 1\n",
+	       HEAD, USER, COOKIE(0xa), KNOWN, PATH(1, 0), 5, 0, ANEW, PATH(1, 0), 5, 0,
+	       IMAGE(1, 0xb, 0, 0, 0), NODE(1, 0, 1, 0, 0x20), COOKIE(0xb), PATH(1, 0), 0x20, 0);
+}
+
+/* What makes no sense is refused, with all that builds upon it; the sample stays. */
+static void test_lies(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *what;
+		unsigned long node[7];
+	} nodes[] = {
+		{ "an unknown caller", { NODE(9, 8, 1, 0, 0x10) } },
+		{ "its own caller", { NODE(9, 9, 1, 0, 0x10) } },
+		{ "no number", { NODE(0, 1, 1, 0, 0x10) } },
+		{ "a number told before", { NODE(2, 1, 1, 0, 0x11) } },
+		{ "a number beyond all", { NODE(1ul << 22, 1, 1, 0, 0x10) } },
+		{ "a number far beyond", { NODE(1ul << 62, 1, 1, 0, 0x10) } },
+		{ "an unknown image", { NODE(9, 1, 7, 0, 0x10) } },
+		{ "an image beyond all", { NODE(9, 1, 1ul << 40, 0, 0x10) } },
+		{ "the kernel's in a file", { NODE(9, 1, 1, KERN, 0x10) } },
+		{ "the kernel's called by the program", { NODE(9, 1, 0, KERN, 0x10) } },
+		{ "of no image", { NODE(9, 1, 0, 0, 0x10) } },
+		{ "found in no known way", { NODE(9, 1, 1, 3, 0x10) } },
+		{ "no reason", { NODE(9, 0, 0, END(WHOLE), 0) } },
+		{ "an unknown reason", { NODE(9, 0, 0, END(NR_ENDS), 0) } },
+		{ "a reason with a caller", { NODE(9, 1, 0, END(STACK), 0) } },
+		{ "a reason in an image", { NODE(9, 0, 1, END(STACK), 0) } },
+		{ "outside its mapping", { NODE(9, 1, 3, 0, 0x2000) } },
+	};
+
+	for (size_t i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++) {
+		const unsigned long *n = nodes[i].node;
+
+		expect("stream_bad_record\nstream_bad_record\nwithout app:10 1\napp:5 1\n",
+		       HEAD, USER, COOKIE(0xa), KNOWN, IMAGE(3, 0, 0x1000, 0x2000, 0),
+		       n[0], n[1], n[2], n[3], n[4], n[5], n[6], PATH(9, 0), 0x10, 0, PATH(1, 0), 5, 0);
+	}
+	expect("stream_bad_record\nstream_bad_record\nstream_bad_record\nstream_bad_record\n", HEAD, KNOWN,
+	       IMAGE(0, 0xa, 0, 0, 0), IMAGE(1, 0xa, 0, 0, 0), IMAGE(1ul << 16, 0xa, 0, 0, 0), IMAGE(9, 0, 2, 2, 0));
+}
+
+/* The innermost node is where the sample is, or the path is another's. */
+static void test_other_samples_paths(void **state)
+{
+	(void)state;
+#define REFUSED(where, ...) expect("stream_bad_record\nwithout " where " 1\n", HEAD, KNOWN, NODE(10, 0, 0, KERN, 0xf0), \
+				   NODE(11, 0, 0, END(STACK), 0), IMAGE(3, 0, 0x1000, 0x2000, 0), NODE(12, 0, 3, 0, 0x1234), \
+				   __VA_ARGS__)
+	REFUSED("app:11", USER, COOKIE(0xa), PATH(2, 0), 0x11, 0);
+	REFUSED("lib:10", USER, COOKIE(0xb), PATH(2, 0), 0x10, 0);
+	REFUSED("app:10", USER, COOKIE(0xa), PATH(2, 10), 0x10, 0);
+	REFUSED("app:10", USER, COOKIE(0xa), PATH(0, 0), 0x10, 0);
+	REFUSED("app:10", USER, COOKIE(0xa), PATH(11, 0), 0x10, 0);
+	REFUSED("app:f0", USER, COOKIE(0xa), PATH(10, 0), 0xf0, 0);
+	REFUSED("app:10", USER, COOKIE(0xa), PATH(2, 99), 0x10, 0);
+	REFUSED("app:10", USER, COOKIE(0xa), PATH(1ul << 40, 0), 0x10, 0);
+	REFUSED("anon:1234", USER, COOKIE(0), ANON(0x1200, 0x2000, 0), PATH(12, 0), 0x1234, 0);
+	REFUSED("k:f0", KERNEL, PATH(10, 10), 0xf0, 0);
+	REFUSED("k:f1", KERNEL, PATH(2, 10), 0xf1, 0);
+	REFUSED("k:f0", KERNEL, PATH(2, 0), 0xf0, 0);
+	REFUSED("k:10", KERNEL, PATH(0, 2), 0x10, 0);
+	REFUSED("guest:0", E, OPROFILE_GUEST_ENTER, PATH(1, 0), 0, 0);
+	/* It was said about a sample that did not come, or was lost. */
+	expect("stream_bad_record\nwithout app:5 1\nlost_torn_record\nwithout app:5 1\nstream_bad_record\n",
+	       HEAD, USER, KNOWN, PATH(1, 0), COOKIE(0xa), 5, 0, PATH(1, 0), 1ul << 63, 0, 5, 0, PATH(1, 0));
+}
+
+static void test_tables_are_asked_for(void **state)
+{
+	(void)state;
+	expect("wanted a\nwanted 77\n", WANTED(0xa), WANTED(0x77));
+}
+
+/* A path is no deeper than what the module says of itself, whatever the stream says. */
+static void test_deep(void **state)
+{
+	struct opd_context ctx = { .domain = OPD_USER_FILE, .image = &app };
+	const unsigned long image[] = { 1, 0xa, 0, 0, 0, 7 };
+	struct opd_stream_paths *p;
+	unsigned long deepest = 0;
+
+	(void)state;
+	assert_int_equal(opd_stream_paths_create(&p), 0);
+	assert_int_equal(opd_stream_paths_image(p, image, &app), 0);
+	for (unsigned long n = 1; n < 5000; n++) {
+		const unsigned long node[] = { n, n - 1, 1, 0, n };
+
+		if (!opd_stream_paths_node(p, node))
+			deepest = n;
+	}
+	assert_int_equal(deepest, 1200);
+	for (unsigned long n = 1; n <= deepest; n++) {
+		const struct opd_path *path = opd_stream_paths_find(p, &ctx, n, n, 0);
+
+		assert_non_null(path);
+		assert_int_equal(path->nr, n - 1);
+		assert_int_equal(path->end, OPROFILE_UW_WHOLE);
+		for (size_t i = 0; i < path->nr; i++)
+			assert_int_equal(path->frames[i].offset, i + 1);
+	}
+	opd_stream_paths_destroy(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_user_paths),
+		cmocka_unit_test(test_kernel_paths),
+		cmocka_unit_test(test_reasons),
+		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_numbers_begin_anew),
+		cmocka_unit_test(test_lies),
+		cmocka_unit_test(test_other_samples_paths),
+		cmocka_unit_test(test_tables_are_asked_for),
+		cmocka_unit_test(test_deep),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
