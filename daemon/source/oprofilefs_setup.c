@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* oprofilefs_setup.c -- what the module is told before its buffer is opened, and why it refuses. */
+#include "config.h"
+#include "daemon/source/oprofilefs_setup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "daemon/base/configuration.h"
+#include "daemon/source/events.h"
+#include "daemon/source/ext.h"
+#include "daemon/source/oprofilefs_file.h"
+#include "libop/base/reason.h"
+#include "libop/event/for_module.h"
+
+#define ANY_COUNTER	255
+
+/* Sizes count from the opening of `buffer`, the period from `enable`. */
+static int write_settings(struct opd_oprofilefs *fs, struct op_reason *why)
+{
+	const struct op_event_spec *event = &fs->cfg->events[0];
+	const struct {
+		const char *file;
+		uint64_t value;		/* 0: leave what is set */
+		const char *why;
+	} settings[] = {
+		{ "buffer_size", fs->cfg->set.buffer_size,
+		  "the kernel module refused --buffer-size (1024 to 134217728 words)" },
+		{ "buffer_watershed", fs->cfg->set.buffer_watershed,
+		  "the kernel module refused --buffer-watershed (words, less than --buffer-size)" },
+		{ "cpu_buffer_size", fs->cfg->set.cpu_buffer_size,
+		  "the kernel module refused --cpu-buffer-size (64 to 1048576 entries)" },
+		{ "timer/count", opd_event_is_timer(fs->cfg, 0) ? event->count : 0,
+		  "the kernel module refused the sampling period (TIMER:50000 to TIMER:100000000)" },
+	};
+
+	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+		int err = settings[i].value ?
+			opd_oprofilefs_write(fs->dir_fd, settings[i].file, settings[i].value) : 0;
+
+		if (err)
+			return op_fail(why, err, "%s", settings[i].why);
+	}
+	return 0;
+}
+
+/* Without a wish as well: what an earlier daemon was told must not stay. */
+static int write_cpus(struct opd_oprofilefs *fs, struct op_reason *why)
+{
+	int err = opd_oprofilefs_write_text(fs->dir_fd, "cpus", fs->cfg->set.cpus ? fs->cfg->set.cpus : "auto");
+
+	if (err == -ENOENT && !fs->cfg->set.cpus)
+		return 0;
+	if (err == -ENOENT)
+		op_fail(why, err, "the kernel module that is loaded is an old one without --cpus (opcontrol --deinit "
+			"unloads it)");
+	else if (err && err != -EBUSY)
+		op_fail(why, err, "the kernel module refused --cpus: none of them is in this machine");
+	/* Whoever has `buffer` open is named when it is opened. */
+	return err == -EBUSY ? 0 : err;
+}
+
+/* What the module itself says about a refusal, else @otherwise. */
+static int say_module(struct op_reason *why, int err, int dir_fd, const char *doing, const char *otherwise)
+{
+	char text[500];
+
+	if (opd_oprofilefs_read_text(dir_fd, "backend_why", text, sizeof(text)) || !*text)
+		snprintf(text, sizeof(text), "%s", otherwise);
+	return op_fail(why, err, "%s: %s", doing, text);
+}
+
+static int choose_backend(struct opd_oprofilefs *fs, struct op_reason *why)
+{
+	/* IBS is the native backend's; else what an earlier daemon was told must not stay. */
+	const char *wish = fs->cfg->set.backend ? fs->cfg->set.backend : fs->ext ? "native" : "auto";
+	bool counters = opd_events_need_counters(fs->cfg) || fs->ext;
+	int err = opd_oprofilefs_write_text(fs->dir_fd, "backend", wish);
+
+	if (err == -ENOENT && !counters && (!fs->cfg->set.backend || !strcmp(wish, "timer")))
+		return 0;
+	if (err == -ENOENT)
+		return op_fail(why, -EOPNOTSUPP, "the kernel module that is loaded is an old one and samples by its "
+			       "timer only (opcontrol --deinit unloads it)");
+	if (err == -EBUSY && opd_oprofilefs_write(fs->dir_fd, "jitter", fs->cfg->set.jitter) == -EBUSY)
+		op_fail(why, err, "the kernel module's buffer is in use by another daemon (opcontrol --shutdown "
+			"stops it)");
+	else if (err == -EPERM || err == -EACCES)
+		op_fail(why, err, "the kernel module may only be used by root");
+	else if (err)
+		say_module(why, err, fs->dir_fd, "the kernel module refused --backend", strerror(-err));
+	if (err)
+		return err;
+	err = opd_oprofilefs_read_text(fs->dir_fd, "backend", fs->backend, sizeof(fs->backend));
+	if (!err && counters && !strcmp(fs->backend, "timer"))
+		return say_module(why, -EOPNOTSUPP, fs->dir_fd, "the kernel module can only sample by time here",
+				  "no performance counters");
+	return err;
+}
+
+static int write_event(int dir_fd, size_t i, const struct op_event_choice *c,
+		       enum op_core_type core_type)
+{
+	const struct {
+		const char *file;
+		uint64_t value;
+	} settings[] = {
+		{ "event", c->event->code },
+		{ "unit_mask", c->config >> 8 & 0xff },
+		{ "extra", c->config & OP_EXTRA_REGISTER },
+		{ "count", c->count },
+		{ "kernel", c->kernel },
+		{ "user", c->user },
+		{ "counter", c->counter < 0 ? ANY_COUNTER : c->counter },
+		{ "core_type", core_type },
+		{ "group", c->group },
+		{ "enabled", 1 },
+	};
+	char path[64];
+	int err = 0;
+
+	for (size_t n = 0; n < sizeof(settings) / sizeof(settings[0]) && !err; n++) {
+		bool x86_only = n == 1 || n == 2;
+
+		if (x86_only && c->event->code > 0xfff)
+			continue;
+		snprintf(path, sizeof(path), "%zu/%s", i, settings[n].file);
+		err = opd_oprofilefs_write(dir_fd, path, settings[n].value);
+	}
+	return err;
+}
+
+static int check_events(const struct opd_config *cfg, struct op_reason *why)
+{
+	if (!cfg->plan.choices || !op_events_for_module(cfg->plan.choices, cfg->nr_events, why))
+		return 0;
+	return op_fail(why, -EOPNOTSUPP, "%s: --source=perf can", why->text);
+}
+
+static int write_events(struct opd_oprofilefs *fs, struct op_reason *why)
+{
+	struct op_event_choice choices[OPD_MAX_EVENTS];
+	uint64_t counters = 0;
+	char path[32];
+	int err = 0;
+
+	for (size_t i = 0; i < OP_MODULE_EVENTS && *fs->backend; i++) {
+		snprintf(path, sizeof(path), "%zu/enabled", i);
+		opd_oprofilefs_write(fs->dir_fd, path, 0);
+	}
+	if (!opd_events_need_counters(fs->cfg))
+		return 0;
+	memcpy(choices, fs->cfg->plan.choices, fs->cfg->nr_events * sizeof(*choices));
+	/* perf finds counters, and takes turns, by itself. */
+	if (!strcmp(fs->backend, "native")) {
+		for (size_t i = 0; i < fs->cfg->nr_events; i++) {
+			if (!op_event_is_pair(fs->cfg->plan.cpu.cpu, choices[i].event))
+				continue;
+			return op_fail(why, -EOPNOTSUPP, "event %s takes two counters together, which the native backend does not do: "
+				       "--backend=perf or --source=perf does", fs->cfg->events[i].name);
+		}
+		opd_oprofilefs_read(fs->dir_fd, "counters", &counters);
+		/* The module counts the fixed ones too. */
+		if (!counters || counters > fs->cfg->plan.cpu.counters)
+			counters = fs->cfg->plan.cpu.counters;
+		err = opd_events_allocate(choices, fs->cfg, counters, why);
+		if (err)
+			return err;
+	}
+	if (fs->cfg->set.time_slice)
+		err = opd_oprofilefs_write(fs->dir_fd, "time_slice", fs->cfg->set.time_slice);
+	if (!err)
+		err = opd_oprofilefs_write(fs->dir_fd, "jitter", fs->cfg->set.jitter);
+	if (err)
+		return op_fail(why, err, "the kernel module refused --time-slice or --jitter");
+	for (size_t i = 0; i < fs->cfg->nr_events; i++) {
+		if (opd_event_ext(fs->cfg, i))
+			continue;
+		err = write_event(fs->dir_fd, i, &choices[i], op_cpu_core_type(fs->cfg->plan.cpu.cpu));
+		if (err)
+			return op_fail(why, err, "the kernel module refused event %s: %s", fs->cfg->events[i].name,
+				       strerror(-err));
+	}
+	return 0;
+}
+
+static const char *why_not_open(int err)
+{
+	switch (err) {
+	case -EBUSY:
+		return "the kernel module's buffer is in use by another daemon (opcontrol "
+		       "--shutdown stops it)";
+	case -EPERM:
+	case -EACCES:
+		if (geteuid() == 0)
+			return "the kernel is locked down against reading its secrets "
+			       "(/sys/kernel/security/lockdown: confidentiality), or a security module "
+			       "forbids it";
+		return "the kernel module may only be used by root";
+	case -EINVAL:
+		return "the kernel module refused its settings (is buffer_watershed smaller than "
+		       "buffer_size?)";
+	case -ENOMEM:
+		return "the kernel has no memory for the sample buffers (use a smaller "
+		       "--buffer-size or --cpu-buffer-size)";
+	default:
+		return "the kernel module's buffer cannot be opened";
+	}
+}
+
+static int open_buffer(const struct opd_oprofilefs *fs, struct op_reason *why)
+{
+	int err, fd = openat(fs->dir_fd, "buffer", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd >= 0)
+		return fd;
+	err = -errno;
+	op_fail(why, err, "%s", why_not_open(err));
+	if (*fs->backend && (err == -EINVAL || err == -EBUSY || err == -EOPNOTSUPP))
+		say_module(why, err, fs->dir_fd, "the kernel module could not set up what was asked for", why->text);
+	return err;
+}
+
+int opd_oprofilefs_open(struct opd_oprofilefs *fs, struct op_reason *why)
+{
+	int err = check_events(fs->cfg, why);
+
+	if (err)
+		return err;
+	fs->dir_fd = open(fs->cfg->set.oprofilefs, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fs->dir_fd < 0 || faccessat(fs->dir_fd, "buffer", F_OK, 0) < 0)
+		return op_fail(why, -errno, "the kernel module is not loaded, or its file system not mounted (opcontrol "
+			       "--init does both)");
+	err = choose_backend(fs, why);
+	if (!err)
+		err = write_events(fs, why);
+	if (!err)
+		err = opd_ext_setup(fs->ext, fs->dir_fd, why);
+	if (err)
+		return err;
+	err = write_cpus(fs, why);
+	if (!err)
+		err = write_settings(fs, why);
+	if (err == -EBUSY || err == -EPERM || err == -EACCES)
+		op_fail(why, err, "%s", why_not_open(err));
+	return err ? err : open_buffer(fs, why);
+}
