@@ -20,6 +20,7 @@
 #include "daemon/image/jit.h"
 #include "daemon/image/kernel.h"
 #include "daemon/image/identify.h"
+#include "daemon/image/running.h"
 #include "daemon/image/unwind_tables.h"
 #include "daemon/sampling.h"
 #include "daemon/store/about.h"
@@ -36,6 +37,7 @@
 
 #define SYNC_MS		10000	/* what is lost at most when the power fails */
 #define UNWIND_BYTES	(256ull << 20)	/* on disk, of all sessions of the directory */
+#define UNWIND_WAIT_MS	5000	/* the start waits for tables of what runs; the first one on a machine, mostly */
 #define TABLES_WAIT_MS	300	/* a dump waits for names; the end for longer */
 #define TABLES_END_MS	3000
 #define LOOK_AGAIN_MS	1000
@@ -150,6 +152,34 @@ static void want_unwind(void *arg, const struct opd_image *image)
 	if (identity.identity.build == image->identity.build && identity.fd >= 0)
 		opd_tables_offer(k->unwind_files, image, &identity);
 	opd_identity_release(&identity);
+}
+
+struct preparation {
+	struct opd_keep *k;
+	uint64_t end_ms;
+};
+
+/* One after the other, since only so many can wait. */
+static void prepare_image(void *arg, const struct opd_image *image, const struct opd_identity *identity)
+{
+	struct preparation *p = arg;
+	uint64_t now = op_now_ms();
+
+	opd_tables_offer(p->k->unwind_files, image, identity);
+	if (now < p->end_ms)
+		opd_tables_wait(p->k->unwind_files, (int)(p->end_ms - now));
+}
+
+void opd_keep_prepare(struct opd_keep *k)
+{
+	struct preparation p = { k, op_now_ms() + UNWIND_WAIT_MS };
+	int err;
+
+	if (!k->unwind_files)
+		return;
+	err = opd_running_each(k->images, "/proc", k->cfg->pids, k->cfg->nr_pids, prepare_image, &p);
+	if (err)
+		opd_log(k->log, OPD_WARN, "cannot see what runs, to walk its stacks: %s", op_strerror(err));
 }
 
 static const struct opd_tables_kind unwind_kind = {

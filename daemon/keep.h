@@ -62,6 +62,10 @@ void opd_keep_release(struct opd_keep *k);
 /* With the session open and its books read. On failure a sentence is in @why. */
 int opd_keep_create(struct opd_keep *k, struct op_reason *why);
 
+/* Call it before sampling begins: with call paths, makes what the stacks of running programs are walked by, as far as
+ * there is time. */
+void opd_keep_prepare(struct opd_keep *k);
+
 /* Everything sampled is on its way to the disk, and the totals with it. First error, or 0. */
 int opd_keep_sync(struct opd_keep *k);
 /*

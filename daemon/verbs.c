@@ -11,6 +11,7 @@ int opd_start(struct opd_parts *p)
 
 	if (p->sampling.running)
 		return 0;
+	opd_keep_prepare(&p->keep);
 	err = opd_sampling_start(&p->sampling);
 	if (!err)
 		opd_keep_about(&p->keep);

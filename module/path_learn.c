@@ -233,7 +233,7 @@ static int identify(struct oprofile_cookies *c, const struct oprofile_unwind_tab
 	if (info->flags & OPROFILE_TABLE_VDSO)
 		return 0;
 	if (cookie == OPROFILE_NO_COOKIE) {
-		open = fget(info->fd);
+		open = fget_raw(info->fd);	/* the reader may have no more than a name of it (O_PATH) */
 		if (!open)
 			return -EBADF;
 		cookie = oprofile_cookie_of(c, open);

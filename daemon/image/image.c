@@ -39,6 +39,12 @@ static struct slot *slot_at(struct op_hash_link *link)
 	return (struct slot *)((char *)link - offsetof(struct slot, link));
 }
 
+/* Images were made here, and are ours to change. */
+static struct slot *slot_of(const struct opd_image *image)
+{
+	return (struct slot *)image;
+}
+
 int opd_images_create(struct opd_images **ret)
 {
 	struct opd_images *images = calloc(1, sizeof(*images));
@@ -83,9 +89,8 @@ static bool is_image(const struct slot *s, const char *path, uint64_t dev, uint6
 	       image->identity.build == identity->identity.build && !strcmp(s->path, path);
 }
 
-const struct opd_image *opd_images_intern_build(struct opd_images *images, const char *path,
-						uint64_t dev, uint64_t ino,
-						const struct opd_identity *identity)
+const struct opd_image *opd_images_intern_quietly(struct opd_images *images, const char *path, uint64_t dev, uint64_t ino,
+						  const struct opd_identity *identity)
 {
 	uint64_t hash = hash_of(path, dev, ino, identity->mtime);
 	struct op_hash_link *link;
@@ -115,9 +120,20 @@ const struct opd_image *opd_images_intern_build(struct opd_images *images, const
 	memcpy(s->image.build_id, identity->build_id, identity->build_id_len);
 	op_hash_add(&images->table, &s->link, hash);
 	images->bytes += size;
-	if (images->tell_new && identity->fd >= 0)
-		images->tell_new(images->tell_new_arg, &s->image, identity);
 	return &s->image;
+}
+
+const struct opd_image *opd_images_intern_build(struct opd_images *images, const char *path,
+						uint64_t dev, uint64_t ino,
+						const struct opd_identity *identity)
+{
+	const struct opd_image *image = opd_images_intern_quietly(images, path, dev, ino, identity);
+
+	if (image && !image->told && images->tell_new && identity->fd >= 0) {
+		slot_of(image)->image.told = true;
+		images->tell_new(images->tell_new_arg, image, identity);
+	}
+	return image;
 }
 
 const struct opd_image *opd_images_intern(struct opd_images *images, const char *path,
@@ -152,12 +168,6 @@ void opd_images_tell_new(struct opd_images *images, opd_image_fn fn, void *arg)
 {
 	images->tell_new = fn;
 	images->tell_new_arg = arg;
-}
-
-/* Images were made here, and are ours to change. */
-static struct slot *slot_of(const struct opd_image *image)
-{
-	return (struct slot *)image;
 }
 
 void opd_image_set_kept(const struct opd_image *image)

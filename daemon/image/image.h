@@ -22,6 +22,7 @@ struct opd_image {
 	struct op_identity identity;
 	bool used;		/* it has samples in the session */
 	bool kept;		/* its symbol table is, or nothing can be done about that */
+	bool told;		/* to whom opd_images_tell_new() names */
 };
 
 struct opd_finder;
@@ -45,6 +46,10 @@ const struct opd_image *opd_images_intern_build(struct opd_images *images, const
 						uint64_t dev, uint64_t ino,
 						const struct opd_identity *identity);
 
+/* The same before it has a sample: nobody is told of it yet. */
+const struct opd_image *opd_images_intern_quietly(struct opd_images *images, const char *path, uint64_t dev, uint64_t ino,
+						  const struct opd_identity *identity);
+
 /* Who looks at files (daemon/image/finder.h), borrowed; NULL until it is told: nobody else. */
 void opd_images_set_finder(struct opd_images *images, struct opd_finder *finder);
 struct opd_finder *opd_images_finder(const struct opd_images *images);
@@ -53,7 +58,7 @@ struct opd_finder *opd_images_finder(const struct opd_images *images);
 void opd_images_set_unwind(struct opd_images *images, struct opd_unwind_tables *unwind);
 struct opd_unwind_tables *opd_images_unwind(const struct opd_images *images);
 
-/* Called with each new image whose file was found and may be read. */
+/* Called once with each image whose file was found and may be read, when it is interned. */
 typedef void (*opd_image_fn)(void *arg, const struct opd_image *image, const struct opd_identity *identity);
 void opd_images_tell_new(struct opd_images *images, opd_image_fn fn, void *arg);
 

@@ -35,6 +35,8 @@ struct entry {
 struct opd_unwind_tables {
 	opd_unwind_want want;
 	void *arg;
+	opd_unwind_tell tell;	/* or NULL */
+	void *tell_arg;
 	struct op_hash_table table;
 	size_t nr_loaded;
 	struct entry *last;		/* the entry that was asked for last, or NULL */
@@ -60,6 +62,12 @@ int opd_unwind_tables_create(struct opd_unwind_tables **ret, opd_unwind_want wan
 		t->vdso.table = cfi_file_table(t->vdso.file);
 	*ret = t;
 	return 0;
+}
+
+void opd_unwind_tables_tell(struct opd_unwind_tables *t, opd_unwind_tell tell, void *arg)
+{
+	t->tell = tell;
+	t->tell_arg = arg;
 }
 
 static void unload(struct opd_unwind_tables *t, struct entry *e)
@@ -182,6 +190,8 @@ int opd_unwind_tables_load(struct opd_unwind_tables *t, const struct opd_image *
 	e->unwind.end = OPROFILE_UW_NO_ROW;
 	e->size = (size_t)st.st_size;
 	t->nr_loaded++;
+	if (t->tell)
+		t->tell(t->tell_arg, image, &e->unwind);
 	return 0;
 }
 
@@ -193,4 +203,6 @@ void opd_unwind_tables_give_up(struct opd_unwind_tables *t, const struct opd_ima
 		return;
 	e->unwind.end = end;
 	e->final = true;
+	if (t->tell)
+		t->tell(t->tell_arg, image, &e->unwind);
 }

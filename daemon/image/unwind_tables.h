@@ -30,6 +30,10 @@ typedef void (*opd_unwind_want)(void *arg, const struct opd_image *image);
 int opd_unwind_tables_create(struct opd_unwind_tables **ret, opd_unwind_want want, void *arg);
 void opd_unwind_tables_destroy(struct opd_unwind_tables *t);	/* takes NULL */
 
+/* Sets who is told when a table has been loaded, or there will be none: @unwind->end says why. NULL: nobody. */
+typedef void (*opd_unwind_tell)(void *arg, const struct opd_image *image, const struct opd_unwind *unwind);
+void opd_unwind_tables_tell(struct opd_unwind_tables *t, opd_unwind_tell tell, void *arg);
+
 /* Never NULL. Valid until the next call for another image. */
 const struct opd_unwind *opd_unwind_tables_get(struct opd_unwind_tables *t, const struct opd_image *image);
 /* The same for the vdso of 64-bit programs: they have the one that the daemon has. */

@@ -18,9 +18,12 @@
 #include "daemon/source/decode_oprofilefs.h"
 #include "daemon/source/events.h"
 #include "daemon/source/ext.h"
+#include "daemon/image/image.h"
+#include "daemon/source/module_tables.h"
 #include "daemon/source/oprofilefs_file.h"
 #include "daemon/source/oprofilefs_setup.h"
 #include "daemon/source/source.h"
+#include "daemon/source/stream_paths.h"
 #include "daemon/base/record.h"
 #include "libop/base/reason.h"
 #include "libop/base/dir.h"
@@ -44,12 +47,15 @@ struct opd_source {
 	struct op_session_stats earlier_runs;
 	bool started;			/* by us: until then it tells of another daemon's last run */
 	struct opd_decoder decoder;
+	struct opd_module_tables *tables;	/* NULL: no call paths are taken */
 };
 
 static void oprofilefs_destroy(struct opd_source *s)
 {
 	if (!s)
 		return;
+	opd_module_tables_destroy(s->tables);
+	opd_stream_paths_destroy(s->decoder.paths);
 	opd_cookies_destroy(s->cookies);
 	opd_ext_destroy(s->fs.ext);
 	if (s->buffer_fd >= 0)
@@ -59,6 +65,24 @@ static void oprofilefs_destroy(struct opd_source *s)
 	op_session_stats_release(&s->earlier_runs);
 	free(s->words);
 	free(s);
+}
+
+/* What call paths need of the stream, and the stream of us. */
+static int create_paths(struct opd_source *s, struct opd_images *images)
+{
+	struct opd_unwind_tables *unwind = opd_images_unwind(images);
+	int err;
+
+	if (!s->fs.cfg->paths.depth || !unwind)
+		return 0;
+	err = opd_stream_paths_create(&s->decoder.paths);
+	if (!err)
+		err = opd_module_tables_create(&s->tables, s->buffer_fd, s->cookies, images);
+	if (err)
+		return err;
+	s->decoder.table_wanted = opd_module_tables_want;
+	s->decoder.table_wanted_arg = s->tables;
+	return 0;
 }
 
 static int oprofilefs_create(struct opd_source **ret, const struct opd_config *cfg,
@@ -88,6 +112,9 @@ static int oprofilefs_create(struct opd_source **ret, const struct opd_config *c
 	opd_decoder_init(&s->decoder, sink, opd_cookies_image, s->cookies);
 	s->decoder.derive = opd_ext_derive;
 	s->decoder.ext = s->fs.ext;
+	err = create_paths(s, images);
+	if (err)
+		goto err_destroy;
 	*ret = s;
 	return 0;
 
@@ -135,6 +162,7 @@ static int oprofilefs_process(struct opd_source *s)
 
 	for (int i = 0; i < READS_AT_ONCE && ret > 0; i++)
 		ret = read_some(s);
+	opd_module_tables_turn(s->tables);
 	return ret < 0 ? ret : 0;
 }
 

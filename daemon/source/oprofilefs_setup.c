@@ -64,6 +64,21 @@ static int write_cpus(struct opd_oprofilefs *fs, struct op_reason *why)
 	return err == -EBUSY ? 0 : err;
 }
 
+/* Without a wish as well, as above. */
+static int write_paths(struct opd_oprofilefs *fs, struct op_reason *why)
+{
+	int err = opd_oprofilefs_write(fs->dir_fd, "callgraph", fs->cfg->paths.depth);
+
+	if (err == -ENOENT && !fs->cfg->paths.depth)
+		return 0;
+	if (err == -ENOENT)
+		op_fail(why, err, "the kernel module that is loaded is an old one without --callgraph (opcontrol --deinit "
+			"unloads it)");
+	else if (err && err != -EBUSY)
+		op_fail(why, err, "the kernel module refused --callgraph=%u", fs->cfg->paths.depth);
+	return err;
+}
+
 /* What the module itself says about a refusal, else @otherwise. */
 static int say_module(struct op_reason *why, int err, int dir_fd, const char *doing, const char *otherwise)
 {
@@ -243,6 +258,8 @@ int opd_oprofilefs_open(struct opd_oprofilefs *fs, struct op_reason *why)
 	if (err)
 		return err;
 	err = write_cpus(fs, why);
+	if (!err)
+		err = write_paths(fs, why);
 	if (!err)
 		err = write_settings(fs, why);
 	if (err == -EBUSY || err == -EPERM || err == -EACCES)

@@ -142,6 +142,25 @@ static void test_settings(void **state)
 	assert_string_equal(get(f, "enable"), "0\n");
 }
 
+/* What an earlier daemon asked for does not stay; a module of before it cannot be asked. */
+static void test_call_paths(void **state)
+{
+	struct fixture *f = *state;
+
+	f->cfg.paths.depth = 64;
+	assert_int_equal(create(f), -ENOENT);
+	assert_non_null(strstr(f->why.text, "old one without --callgraph"));
+	put(f, "callgraph", "");
+	assert_int_equal(create(f), 0);
+	assert_string_equal(get(f, "callgraph"), "64\n");
+	ops->destroy(f->source);
+	f->source = NULL;
+	put(f, "callgraph", "");
+	f->cfg.paths.depth = 0;
+	assert_int_equal(create(f), 0);
+	assert_string_equal(get(f, "callgraph"), "0\n");
+}
+
 static void test_reasons(void **state)
 {
 	struct fixture *f = *state;
@@ -452,6 +471,7 @@ int main(void)
 	setenv("OPROFILE_EVENTS_DIR", EVENTS_DIR, 1);
 	const struct CMUnitTest tests[] = {
 		T(test_settings),
+		T(test_call_paths),
 		T(test_reasons),
 		T(test_reading),
 		T(test_runs_add_up),

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* running.c -- the files whose code is mapped somewhere. */
+#include "config.h"
+#include "daemon/image/running.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "daemon/image/finder.h"
+#include "daemon/image/identify.h"
+#include "daemon/image/proc_maps.h"
+#include "libop/base/dir.h"
+#include "libop/base/hash.h"
+
+#define MAX_FILES	65536	/* any user can have any number */
+
+struct seen {
+	struct op_hash_link link;	/* its first member */
+	uint64_t dev, ino;
+	char path[];
+};
+
+struct look {
+	struct opd_images *images;
+	int proc_fd;
+	pid_t tgid;
+	struct op_hash_table seen;
+	opd_image_fn fn;
+	void *arg;
+};
+
+/* True: this is the first time. */
+static bool see(struct look *l, const struct opd_proc_map *m)
+{
+	uint64_t hash = op_hash_number(op_hash_text(OP_HASH_BEGIN, m->name), m->dev ^ m->ino);
+	struct op_hash_link *link;
+	struct seen *s;
+	size_t len;
+
+	for (link = op_hash_first(&l->seen, hash); link; link = op_hash_next(link)) {
+		s = (struct seen *)link;
+		if (s->dev == m->dev && s->ino == m->ino && !strcmp(s->path, m->name))
+			return false;
+	}
+	len = strlen(m->name) + 1;
+	s = l->seen.nr < MAX_FILES ? malloc(sizeof(*s) + len) : NULL;
+	if (!s)
+		return false;
+	s->dev = m->dev;
+	s->ino = m->ino;
+	memcpy(s->path, m->name, len);
+	op_hash_add(&l->seen, &s->link, hash);
+	return true;
+}
+
+static int look_at_map(void *arg, const struct opd_proc_map *m)
+{
+	struct opd_identity identity = { .fd = -1 };
+	const struct opd_image *image;
+	struct look *l = arg;
+
+	if (!m->exec || !m->ino || m->name[0] != '/' || !see(l, m))
+		return 0;
+	if (opd_finder_find(opd_images_finder(l->images), &identity, m->name, m->dev, m->ino, l->tgid))
+		return 0;
+	image = opd_images_intern_quietly(l->images, m->name, m->dev, m->ino, &identity);
+	if (image && identity.fd >= 0)
+		l->fn(l->arg, image, &identity);
+	opd_identity_release(&identity);
+	return 0;
+}
+
+static void look_at(struct look *l, pid_t tgid)
+{
+	l->tgid = tgid;
+	opd_proc_maps_each(l->proc_fd, tgid, look_at_map, l);
+}
+
+static int look_at_all(struct look *l)
+{
+	struct dirent *e;
+	DIR *dir;
+	int err = op_open_dir(l->proc_fd, ".", &dir);
+
+	if (err)
+		return err;
+	while ((e = op_next_entry(dir))) {
+		char *end;
+		long tgid = strtol(e->d_name, &end, 10);
+
+		if (*end == '\0' && tgid > 0 && tgid <= INT_MAX)
+			look_at(l, (pid_t)tgid);
+	}
+	closedir(dir);
+	return 0;
+}
+
+static bool free_seen(struct op_hash_link *link, void *arg)
+{
+	(void)arg;
+	free(link);
+	return true;
+}
+
+int opd_running_each(struct opd_images *images, const char *proc_dir, const pid_t *pids, size_t nr_pids, opd_image_fn fn,
+		     void *arg)
+{
+	struct look l = { .images = images, .fn = fn, .arg = arg };
+	int err = 0;
+
+	if (op_hash_init(&l.seen))
+		return -ENOMEM;
+	l.proc_fd = open(proc_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (l.proc_fd < 0)
+		err = -errno;
+	for (size_t i = 0; i < nr_pids && !err; i++)
+		look_at(&l, pids[i]);
+	if (!err && !nr_pids)
+		err = look_at_all(&l);
+	if (l.proc_fd >= 0)
+		close(l.proc_fd);
+	op_hash_filter(&l.seen, free_seen, NULL);
+	op_hash_release(&l.seen);
+	return err;
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* module_tables.c -- hands tables over to the module. */
+#include "config.h"
+#include "daemon/source/module_tables.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+
+#include "daemon/image/cookie.h"
+#include "daemon/image/finder.h"
+#include "daemon/image/identify.h"
+#include "daemon/image/image.h"
+#include "daemon/image/unwind_tables.h"
+#include "libop/base/clock.h"
+#include "module/uapi/oprofile.h"
+
+#define MAX_WANTED	4096	/* the module asks again, for what is forgotten, when numbers begin anew */
+#define TURN_MS		250
+
+struct wanted {
+	uint64_t cookie;
+	const struct opd_image *image;
+};
+
+struct opd_module_tables {
+	int buffer_fd;
+	struct opd_cookies *cookies;
+	struct opd_images *images;
+	struct opd_unwind_tables *unwind;
+	bool asking;		/* what is loaded meanwhile is for who asks */
+	uint64_t turned_ms;
+	size_t nr;
+	struct wanted wanted[MAX_WANTED];
+};
+
+/* Hands one over, or tells that there is none. False: the kernel has no memory now. */
+static bool give(const struct opd_module_tables *t, struct oprofile_unwind_table info, const struct opd_unwind *u)
+{
+	if (u->table) {
+		info.table = (uintptr_t)u->table;
+		info.size = oprofile_uw_table_size(u->table);
+	} else if (u->end == OPROFILE_UW_TABLE_SIZE) {
+		/* larger than the module would take */
+		info.size = UINT64_MAX;
+	}
+	if (!ioctl(t->buffer_fd, OPROFILE_IOC_TABLE, &info) || errno == E2BIG)
+		return true;
+	if (errno == EINVAL && info.size) {
+		/* The module finds fault with it, and counts that; frame pointers have to do. */
+		info.size = 0;
+		ioctl(t->buffer_fd, OPROFILE_IOC_TABLE, &info);
+		return true;
+	}
+	return errno != ENOMEM;
+}
+
+/* One that nobody asked for. It is told by the file itself, which need not have a cookie. */
+static void give_unasked(const struct opd_module_tables *t, const struct opd_image *image, const struct opd_unwind *u)
+{
+	struct opd_identity identity = { .fd = -1 };
+
+	if (opd_finder_find(opd_images_finder(t->images), &identity, image->path, image->dev, image->ino, 0))
+		return;
+	if (identity.fd >= 0 && identity.identity.build == image->identity.build)
+		give(t, (struct oprofile_unwind_table){ .cookie = OPROFILE_NO_COOKIE, .fd = identity.fd }, u);
+	opd_identity_release(&identity);
+}
+
+/* Hands over the one of @w, if it is known by now what that is. */
+static bool answer(struct opd_module_tables *t, const struct wanted *w)
+{
+	const struct opd_unwind *u;
+
+	t->asking = true;
+	u = opd_unwind_tables_get(t->unwind, w->image);
+	t->asking = false;
+	if (!u->file && u->end == OPROFILE_UW_NO_TABLE)
+		return false;
+	return give(t, (struct oprofile_unwind_table){ .cookie = w->cookie, .fd = -1 }, u);
+}
+
+/* Answers for @image, or for all that is wanted if it is NULL. True: it was wanted. */
+static bool answer_all(struct opd_module_tables *t, const struct opd_image *image)
+{
+	bool was_wanted = false;
+
+	for (size_t i = t->nr; i-- > 0;) {
+		if (image && t->wanted[i].image != image)
+			continue;
+		was_wanted = true;
+		if (answer(t, &t->wanted[i]))
+			t->wanted[i] = t->wanted[--t->nr];
+	}
+	return was_wanted;
+}
+
+static void told(void *arg, const struct opd_image *image, const struct opd_unwind *u)
+{
+	struct opd_module_tables *t = arg;
+
+	if (!t->asking && !answer_all(t, image))
+		give_unasked(t, image, u);
+}
+
+void opd_module_tables_want(void *arg, uint64_t cookie)
+{
+	struct opd_module_tables *t = arg;
+	struct wanted w = { .cookie = cookie };
+
+	for (size_t i = 0; i < t->nr; i++)
+		if (t->wanted[i].cookie == cookie)
+			return;
+	t->asking = true;
+	w.image = opd_cookies_image(t->cookies, cookie);
+	t->asking = false;
+	if (w.image && !answer(t, &w) && t->nr < MAX_WANTED)
+		t->wanted[t->nr++] = w;
+}
+
+void opd_module_tables_turn(struct opd_module_tables *t)
+{
+	uint64_t now;
+
+	if (!t || !t->nr)
+		return;
+	now = op_now_ms();
+	if (now - t->turned_ms < TURN_MS)
+		return;
+	t->turned_ms = now;
+	answer_all(t, NULL);
+}
+
+int opd_module_tables_create(struct opd_module_tables **ret, int buffer_fd, struct opd_cookies *cookies,
+			     struct opd_images *images)
+{
+	struct opd_module_tables *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return -ENOMEM;
+	t->buffer_fd = buffer_fd;
+	t->cookies = cookies;
+	t->images = images;
+	t->unwind = opd_images_unwind(images);
+	opd_unwind_tables_tell(t->unwind, told, t);
+	give(t, (struct oprofile_unwind_table){ .fd = -1, .flags = OPROFILE_TABLE_VDSO }, opd_unwind_tables_vdso(t->unwind));
+	*ret = t;
+	return 0;
+}
+
+void opd_module_tables_destroy(struct opd_module_tables *t)
+{
+	if (!t)
+		return;
+	opd_unwind_tables_tell(t->unwind, NULL, NULL);
+	free(t);
+}
