@@ -48,8 +48,6 @@ int ctl_choose_source(struct op_reason *why_perf, const struct op_settings *cfg,
 	why_perf->text[0] = '\0';
 	if (source == CTL_SOURCE_PERF)
 		return op_fail(why_perf, 0, "asked for");
-	if (source == CTL_SOURCE_AUTO && cfg->callgraph && !events->plan.records)
-		return op_fail(why_perf, 0, "the module takes no call paths yet.");
 	/* Only the module has backends, and only the module samples IBS. */
 	if (source == CTL_SOURCE_AUTO && (ctl_settings_backend(cfg) || events->plan.records))
 		source = CTL_SOURCE_MODULE;
