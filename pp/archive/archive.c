@@ -333,7 +333,7 @@ static int archive_path_images(struct pp_archive_job *job, int out)
 		const struct pp_session_images *images = &session->path_images[s];
 
 		for (size_t i = 0; i < images->list.nr && !err; i++) {
-			if (!images->titles[i] || images->list.images[i].name.kind == OP_IMAGE_ANON ||
+			if ((job->leads && !job->leads[s][i]) || !images->titles[i] || images->list.images[i].name.kind == OP_IMAGE_ANON ||
 			    has_samples(&session->files, images->titles[i]))
 				continue;
 			err = op_grow(&items, nr);
@@ -409,5 +409,9 @@ int pp_archive(struct pp_archive_job *job)
 	}
 	if (out >= 0)
 		close(out);
+	for (size_t i = 0; job->leads && i < job->session->nr_samples_dirs; i++)
+		free(job->leads[i]);
+	free(job->leads);
+	job->leads = NULL;
 	return err;
 }

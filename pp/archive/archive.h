@@ -15,6 +15,7 @@
 #ifndef PP_ARCHIVE_ARCHIVE_H
 #define PP_ARCHIVE_ARCHIVE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "pp/image/image.h"
@@ -32,6 +33,11 @@ struct pp_archive_job {
 	struct pp_images *images;
 	const char *root;		/* what precedes the paths of binaries as found; "" for none */
 	struct pp_log *log;
+	/*
+	 * Made here: of each of the session's directories, beside its list of images, whether call paths of the archive
+	 * lead through an image. NULL: through all.
+	 */
+	bool **leads;
 	/* Counted here. */
 	size_t nr_samples, nr_binaries, nr_debug, nr_same, nr_failed;
 };

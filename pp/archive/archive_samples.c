@@ -16,21 +16,24 @@
 
 #include "libop/base/clean.h"
 #include "libop/base/dir.h"
+#include "libop/base/error.h"
 #include "libop/base/fs.h"
 #include "libop/session/kernel_syms.h"
 #include "libop/session/mangle.h"
 #include "libop/session/path_files.h"
 #include "pp/archive/arc_files.h"
+#include "pp/archive/archive_paths.h"
 #include "pp/archive/copy.h"
 #include "pp/image/kernel_code.h"
 #include "pp/image/vdso.h"
-#include "pp/session/trees.h"
 
 #define MAX_DEPTH	128
+#define PATHS		OP_PATHS_DIR "/"
 
 struct walk {
 	struct pp_archive_job *job;
 	int out;		/* the new samples directory, or -1 */
+	bool makes_paths;	/* likewise with the files of call paths */
 	bool makes_arcs;	/* so the call-graph files that are there stay behind */
 	size_t prefix;		/* length of "SAMPLES_DIR/" in path */
 	char path[PATH_MAX];
@@ -56,13 +59,13 @@ static int is_wanted(const struct walk *walk, const char *relative, int *is_samp
 	struct op_sample_name name = { 0 };
 	int err = op_tree_unname(&name, relative), wanted = 1;
 
-	/* A tree comes along where it may have something of what is wanted. */
-	if (!err) {
-		wanted = pp_tree_may_have(job->spec, &name, relative);
+	*is_sample = 0;
+	if (!err)
 		op_sample_name_release(&name);
-		*is_sample = 0;
-		return wanted;
-	}
+	if (walk->makes_paths && !strncmp(relative, PATHS, strlen(PATHS)))
+		return walk->out < 0 && err == OP_ERR_NAME;
+	if (!err)
+		return 1;
 	if (err != -ENOMEM)
 		err = op_unmangle(&name, relative);
 	if (err == -ENOMEM)
@@ -154,6 +157,22 @@ static int walk_dir(struct walk *walk, int fd)
 	return err;
 }
 
+static void list_tree(void *context, const char *path)
+{
+	pp_archive_list(context, path);
+}
+
+static int archive_paths(struct pp_archive_job *job, size_t session, int out)
+{
+	const struct pp_archive_paths paths = {
+		.session = job->session, .log = job->log, .tell = out < 0 ? list_tree : NULL, .context = job,
+	};
+
+	if (!job->leads)
+		job->leads = calloc(job->session->nr_samples_dirs + 1, sizeof(*job->leads));
+	return job->leads ? pp_archive_paths(&paths, session, out, &job->leads[session]) : -ENOMEM;
+}
+
 static int walk_session(struct pp_archive_job *job, size_t session, int out)
 {
 	const char *samples_dir = job->session->samples_dirs[session];
@@ -173,6 +192,7 @@ static int walk_session(struct pp_archive_job *job, size_t session, int out)
 		memcpy(walk->path, samples_dir, n);
 		walk->job = job;
 		walk->out = out;
+		walk->makes_paths = pp_archive_paths_are_part(job->session);
 		walk->makes_arcs = job->arcs && pp_session_has_trees(job->session, session);
 		walk->len = n;
 		walk->prefix = n + 1;
@@ -180,6 +200,8 @@ static int walk_session(struct pp_archive_job *job, size_t session, int out)
 	}
 	if (fd >= 0)
 		close(fd);
+	if (!err && walk->makes_paths)
+		err = archive_paths(job, session, out);
 	free(walk);
 	return err;
 }

@@ -93,7 +93,7 @@ static int archive_table(struct tables *t, const struct pp_sample_file *file,
 }
 
 /* Of images that call paths lead through. */
-static int archive_path_tables(struct tables *t, const struct op_path_images *images)
+static int archive_path_tables(struct tables *t, const struct op_path_images *images, const bool *leads)
 {
 	int err = 0;
 
@@ -103,7 +103,8 @@ static int archive_path_tables(struct tables *t, const struct op_path_images *im
 			.path = image->name.path, .identity = image->identity, .mtime = image->mtime,
 		};
 
-		if (image->name.path && image->name.kind == OP_IMAGE_ROOT && image->identity.build)
+		if ((!leads || leads[i]) && image->name.path && image->name.kind == OP_IMAGE_ROOT &&
+		    image->identity.build)
 			err = pp_build_each_table(&wanted, &t->ids, try_table, t);
 	}
 	return err == -ENOMEM ? err : 0;
@@ -127,7 +128,7 @@ int pp_archive_tables(struct pp_archive_job *job, int out)
 	for (size_t i = 0; i < session->files.nr && !err; i++)
 		err = archive_table(&t, &session->files.items[i], &last);
 	for (size_t s = 0; s < session->nr_samples_dirs && !err; s++)
-		err = archive_path_tables(&t, &session->path_images[s].list);
+		err = archive_path_tables(&t, &session->path_images[s].list, job->leads ? job->leads[s] : NULL);
 	op_build_ids_release(&t.ids);
 	return err;
 }

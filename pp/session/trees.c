@@ -111,7 +111,9 @@ int pp_tree_wants_image(struct pp_tree_wants *wants, uint32_t image)
 	return wants->known[image] == 1;
 }
 
-bool pp_tree_may_have(const struct pp_spec *spec, const struct op_sample_name *name, const char *relative)
+/* Whether nothing but the image they fell into speaks against samples of this tree. @relative: to its samples
+ * directory. */
+static bool may_have(const struct pp_spec *spec, const struct op_sample_name *name, const char *relative)
 {
 	for (int tag = 0; tag < PP_NR_TAGS; tag++) {
 		bool of_image = false;
@@ -130,11 +132,12 @@ static void filter(struct pp_session *session)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < files->nr_trees; i++) {
-		if (pp_tree_may_have(session->spec, &files->trees[i].name, files->trees[i].relative))
+		if (may_have(session->spec, &files->trees[i].name, files->trees[i].relative))
 			files->trees[kept++] = files->trees[i];
 		else
 			pp_sample_file_release(&files->trees[i]);
 	}
+	session->is_filtered |= kept < files->nr_trees;
 	files->nr_trees = kept;
 }
 

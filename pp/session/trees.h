@@ -36,8 +36,6 @@ void pp_tree_wants_release(struct pp_tree_wants *wants);
 /* @image: index into the session's; where there is none, a sample is wanted when all are. 0, 1 or -ENOMEM. */
 int pp_tree_wants_image(struct pp_tree_wants *wants, uint32_t image);
 
-/* Does nothing but the image they fell into speak against samples of this tree? @relative: to its samples directory. */
-bool pp_tree_may_have(const struct pp_spec *spec, const struct op_sample_name *name, const char *relative);
 /* All of them, whichever image they are in. */
 bool pp_trees_want_all(const struct pp_session *session);
 

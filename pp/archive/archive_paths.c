@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* archive_paths.c -- writes parts of trees, with frames and images of their own. */
+#include "config.h"
+#include "pp/archive/archive_paths.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "libdb/frames.h"
+#include "libdb/tree.h"
+#include "libop/base/fs.h"
+#include "libop/session/path_files.h"
+#include "pp/archive/copy.h"
+#include "pp/session/trees.h"
+
+struct part {
+	const struct pp_archive_paths *job;
+	const struct op_path_images *images;
+	const char *samples_dir;
+	int samples;			/* the new one; -1: nothing is written */
+	bool *leads;
+	struct frames *from, *to;
+	struct op_path_images_writer *to_images;
+	uint32_t *numbers;		/* in @to, of each frame in @from; 0: not asked yet */
+	/* Of the tree that is being read. */
+	struct pp_tree_wants wants;
+	uint8_t *nodes;			/* of each node the bits below */
+	uint32_t *map;			/* its number in the new tree */
+};
+
+enum {
+	HAS_PATH = 1,			/* up to the root */
+	IS_WANTED = 2,			/* what is counted there */
+	LEADS = 4,			/* to something wanted */
+};
+
+static int fail(const struct part *p, const char *path, int err)
+{
+	return op_fail(&p->job->log->why, err, "%s: cannot be archived: %s", path, odb_strerror(err));
+}
+
+bool pp_archive_paths_are_part(const struct pp_session *session)
+{
+	return session->is_filtered || !pp_trees_want_all(session);
+}
+
+/* Makes an empty file below the new directory, and opens it. */
+static int make_file(const struct part *p, const char *path)
+{
+	const char *leaf;
+	int dir = op_open_parent(p->samples, path, &leaf, 1, 0755), fd;
+
+	if (dir < 0)
+		return dir;
+	fd = openat(dir, leaf, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	if (fd < 0)
+		fd = -errno;
+	close(dir);
+	return fd;
+}
+
+static int open_frames(struct part *p)
+{
+	int dir = open(p->samples_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), fd, err;
+
+	if (dir < 0)
+		return -errno;
+	fd = pp_open_below(dir, OP_PATHS_FRAMES);
+	close(dir);
+	err = fd < 0 ? fd : frames_open(&p->from, fd, ODB_READ, 0);
+	if (err && fd >= 0)
+		close(fd);
+	return err;
+}
+
+static int make_frames(struct part *p)
+{
+	int fd = make_file(p, OP_PATHS_FRAMES), err = fd < 0 ? fd : frames_open(&p->to, fd, ODB_WRITE, 1);
+
+	if (err && fd >= 0)
+		close(fd);
+	if (!err)
+		err = op_path_images_open(&p->to_images, p->samples);
+	return err ? fail(p, OP_PATHS_FRAMES, err) : 0;
+}
+
+static bool has_image(const struct part *p, const struct frame *frame)
+{
+	return op_path_image(p->images, frame->image) != NULL;
+}
+
+/* The number in the new file. One that the old one has lost becomes a frame without image, which means the same. */
+static int new_number(void *context, uint32_t number, uint32_t *ret)
+{
+	struct part *p = context;
+	struct frame frame = { 0 };
+	int err = 0;
+
+	if (number < frames_end(p->from) && p->numbers[number]) {
+		*ret = p->numbers[number];
+		return 0;
+	}
+	if (!frames_get(p->from, number, &frame))
+		frame = (struct frame){ 0 };
+	if (has_image(p, &frame)) {
+		p->leads[frame.image - 1] = true;
+		if (p->samples >= 0)
+			err = op_path_images_number(p->to_images, op_path_image(p->images, frame.image), &frame.image);
+	} else {
+		frame.image = 0;
+	}
+	*ret = number;
+	if (!err && p->samples >= 0)
+		err = frames_number(p->to, &frame, ret);
+	if (!err && number < frames_end(p->from))
+		p->numbers[number] = *ret;
+	return err;
+}
+
+static int is_wanted(struct part *p, uint32_t number)
+{
+	struct frame frame = { 0 };
+
+	if (!frames_get(p->from, number, &frame) || !has_image(p, &frame))
+		return pp_tree_wants_image(&p->wants, OP_PATH_IMAGES_MAX);
+	return pp_tree_wants_image(&p->wants, frame.image - 1);
+}
+
+/* Whether the tree has something wanted: 0, 1 or -ENOMEM. */
+static int mark(struct part *p, const struct tree *tree)
+{
+	uint32_t end = tree_end(tree);
+	struct tree_node node;
+	int ret = 0;
+
+	p->nodes[TREE_ROOT] = HAS_PATH;
+	for (uint32_t i = TREE_FIRST; i < end; i++) {
+		int wanted;
+
+		if (!tree_node(tree, i, &node))
+			continue;
+		/* What has no path is part of all only. */
+		p->nodes[i] = p->nodes[node.parent] & HAS_PATH;
+		if (!node.count || (!p->nodes[i] && !p->wants.all))
+			continue;
+		wanted = is_wanted(p, node.frame);
+		if (wanted < 0)
+			return wanted;
+		if (wanted)
+			p->nodes[i] |= IS_WANTED | LEADS;
+		ret |= wanted;
+	}
+	for (uint32_t i = end; i-- > TREE_FIRST;)
+		if (p->nodes[i] & LEADS && tree_node(tree, i, &node))
+			p->nodes[node.parent] |= LEADS;
+	return ret;
+}
+
+/* Also where nothing is written, because it finds out which images there are. */
+static int copy_node(struct part *p, struct tree *to, uint32_t i, const struct tree_node *node)
+{
+	uint32_t frame = node->frame;
+	int err = frame < FRAME_FIRST ? 0 : new_number(p, frame, &frame);
+
+	if (!err && to)
+		err = tree_child(to, p->map[node->parent], frame, &p->map[i]);
+	if (!err && to && p->nodes[i] & IS_WANTED)
+		err = tree_add(to, p->map[i], node->count);
+	return err;
+}
+
+static int copy_nodes(struct part *p, struct tree *to, const struct tree *tree)
+{
+	uint32_t end = tree_end(tree);
+	struct tree_node node;
+	int err = 0;
+
+	/* Counts that have no path come along as such. */
+	if (to && p->wants.all)
+		return tree_merge(to, tree, new_number, p);
+	for (uint32_t i = TREE_FIRST; i < end && !err; i++)
+		if ((p->nodes[i] & (HAS_PATH | LEADS)) == (HAS_PATH | LEADS) && tree_node(tree, i, &node))
+			err = copy_node(p, to, i, &node);
+	return err;
+}
+
+static int write_tree(struct part *p, const char *path, const struct tree *tree)
+{
+	struct tree *to;
+	int fd = make_file(p, path), err;
+
+	if (fd < 0)
+		return fd;
+	err = tree_open(&to, fd, ODB_WRITE, frames_generation(p->to));
+	if (err) {
+		close(fd);
+		return err;
+	}
+	err = copy_nodes(p, to, tree);
+	tree_close(to);
+	return err;
+}
+
+static int copy_tree(struct part *p, const struct pp_sample_file *file, const struct tree *tree)
+{
+	const struct pp_archive_paths *job = p->job;
+	int err = pp_tree_wants_init(&p->wants, job->session, file);
+
+	p->nodes = calloc(tree_end(tree), sizeof(*p->nodes));
+	p->map = calloc(tree_end(tree), sizeof(*p->map));
+	if (!p->nodes || !p->map)
+		err = -ENOMEM;
+	if (!err)
+		err = mark(p, tree);
+	if (err > 0) {
+		if (job->tell)
+			job->tell(job->context, file->path);
+		err = p->samples < 0 ? copy_nodes(p, NULL, tree) : write_tree(p, file->relative, tree);
+		if (err)
+			fail(p, file->path, err);
+	}
+	free(p->nodes);
+	free(p->map);
+	pp_tree_wants_release(&p->wants);
+	return err;
+}
+
+/* A tree that cannot be read is in no report either. */
+static int take_tree(struct part *p, const struct pp_sample_file *file)
+{
+	int dir = open(p->samples_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), fd, err;
+	struct tree *tree;
+
+	if (dir < 0)
+		return fail(p, file->path, -errno);
+	fd = pp_open_below(dir, file->relative);
+	close(dir);
+	err = fd < 0 ? fd : tree_open(&tree, fd, ODB_READ, frames_generation(p->from));
+	if (err && fd >= 0)
+		close(fd);
+	if (err) {
+		if (err != ODB_ERR_EMPTY && err != -ENOMEM)
+			pp_warn(p->job->log, "%s: left out: %s", file->path, odb_strerror(err));
+		return err == -ENOMEM ? err : 0;
+	}
+	err = copy_tree(p, file, tree);
+	tree_close(tree);
+	return err;
+}
+
+static int copy_part(struct part *p, size_t samples_dir)
+{
+	const struct pp_files *files = &p->job->session->files;
+	int err = open_frames(p);
+
+	if (err) {
+		if (err != -ENOENT && err != ODB_ERR_EMPTY && err != -ENOMEM)
+			pp_warn(p->job->log, "%s/" OP_PATHS_FRAMES ": %s; call paths are left out", p->samples_dir,
+				odb_strerror(err));
+		return err == -ENOMEM ? err : 0;
+	}
+	p->numbers = calloc(frames_end(p->from), sizeof(*p->numbers));
+	if (!p->numbers)
+		return -ENOMEM;
+	if (p->samples >= 0)
+		err = make_frames(p);
+	for (size_t i = 0; i < files->nr_trees && !err; i++)
+		if (files->trees[i].session == samples_dir)
+			err = take_tree(p, &files->trees[i]);
+	return err;
+}
+
+int pp_archive_paths(const struct pp_archive_paths *job, size_t samples_dir, int samples, bool **leads)
+{
+	struct part p = {
+		.job = job, .images = &job->session->path_images[samples_dir].list,
+		.samples_dir = job->session->samples_dirs[samples_dir], .samples = samples,
+	};
+	int err = 0;
+
+	p.leads = calloc(p.images->nr + 1, sizeof(*p.leads));
+	if (!p.leads)
+		return -ENOMEM;
+	if (pp_session_has_trees(job->session, samples_dir))
+		err = copy_part(&p, samples_dir);
+	op_path_images_close(p.to_images);
+	frames_close(p.to);
+	frames_close(p.from);
+	free(p.numbers);
+	if (err)
+		free(p.leads);
+	else
+		*leads = p.leads;
+	return err;
+}
