@@ -14,7 +14,7 @@ struct frames {
 };
 
 static const struct slots_kind frames_kind = {
-	.magic = 0x0a46504f,	/* "OPF\n" where the low byte comes first */
+	.magic = SLOTS_MAGIC_FRAMES,
 	.value_is_key = true,
 	.never_twice = true,
 };

@@ -20,7 +20,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FILE_VERSION	1
 #define FIRST_LENGTH	4096u
 #define MAX_STEP	(1u << 20)
 
@@ -106,7 +105,7 @@ static int create(struct slots *s, uint64_t generation, uint64_t boot)
 	if (getrandom(&header->id, sizeof(header->id), 0) != sizeof(header->id))
 		return -EIO;
 	header->id |= 1;
-	header->version = FILE_VERSION;
+	header->version = SLOTS_VERSION;
 	header->generation = generation;
 	header->boot = boot;
 	__atomic_store_n(&header->magic, s->kind->magic, __ATOMIC_RELEASE);
@@ -128,7 +127,7 @@ static int check_header(const struct slots *s, uint64_t generation)
 
 	if (!magic)
 		return ODB_ERR_EMPTY;
-	if (magic != s->kind->magic || header->version != FILE_VERSION || !header->id)
+	if (magic != s->kind->magic || header->version != SLOTS_VERSION || !header->id)
 		return ODB_ERR_FORMAT;
 	return generation && header->generation != generation ? ODB_ERR_GENERATION : 0;
 }

@@ -21,6 +21,10 @@
 
 #include "libdb/odb.h"
 
+#define SLOTS_VERSION	1
+/* The low byte comes first on x86 and ARM, where these are "OPT\n" and "OPF\n". */
+#define SLOTS_MAGIC_TREE	0x0a54504fu
+#define SLOTS_MAGIC_FRAMES	0x0a46504fu
 #define SLOTS_FIRST	4u
 #define SLOTS_MAX	(1u << 28)	/* 4 GiB; leaves bits to those who keep lists of numbers */
 #define SLOT_VALUE_BITS	48

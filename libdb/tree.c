@@ -14,7 +14,7 @@ struct tree {
 };
 
 static const struct slots_kind tree_kind = {
-	.magic = 0x0a54504f,	/* "OPT\n" where the low byte comes first */
+	.magic = SLOTS_MAGIC_TREE,
 };
 
 static uint64_t key_of(uint32_t parent, uint32_t frame)

@@ -14,8 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "libop/session/abi.h"
+#include "libdb/swapped.h"
 #include "libop/base/fs.h"
+#include "libop/session/abi.h"
 #include "pp/archive/copy.h"
 #include "pp/archive/foreign.h"
 
@@ -61,6 +62,62 @@ done:
 	return err;
 }
 
+static int turn(int from, int to)
+{
+	char bytes[1 << 16];
+	off_t at = 0;
+	size_t len;
+	int err;
+
+	do {
+		err = op_read_all_at(from, bytes, sizeof(bytes), at, &len);
+		/* Half a slot at the end is none. */
+		len -= len % 16;
+		if (!err && len) {
+			swapped_turn(bytes, len, at);
+			err = op_write_all(to, bytes, len);
+		}
+		at += len;
+	} while (!err && len == sizeof(bytes));
+	return err;
+}
+
+/* A tree of call paths, or the frames that trees name. */
+static int convert_paths(struct pp_import *import, int from, int dir, const char *leaf, const char *path)
+{
+	char *partial;
+	int fd, err;
+
+	if (asprintf(&partial, "%.*s.part", NAME_MAX - 5, leaf) < 0)
+		return -ENOMEM;
+	unlinkat(dir, partial, 0);
+	fd = openat(dir, partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	err = fd < 0 ? -errno : turn(from, fd);
+	if (fd >= 0 && close(fd) && !err)
+		err = -errno;
+	if (!err && renameat(dir, partial, dir, leaf))
+		err = -errno;
+	if (err) {
+		fail(import, path, err);
+		unlinkat(dir, partial, 0);
+	} else {
+		import->nr_converted++;
+	}
+	free(partial);
+	return err;
+}
+
+/* Whether it is a file of call paths, in which byte order, and of a version that is known here. */
+static enum swapped find_paths(int fd, bool *known)
+{
+	char header[SWAPPED_HEADER];
+	size_t len;
+
+	if (op_read_all_at(fd, header, sizeof(header), 0, &len) || len < sizeof(header))
+		return SWAPPED_OTHER_FILE;
+	return swapped_find(header, known);
+}
+
 /* Kernel symbols, build-ids, counters: text, the same everywhere; code compiled at run time. */
 static int copy(struct pp_import *import, int from, int dir, const char *leaf, const char *path)
 {
@@ -87,9 +144,16 @@ static int import_file(struct pp_import *import, int from, int dir, const char *
 		       const char *path)
 {
 	int is_sample = pp_foreign_is(from), err;
+	enum swapped swapped;
+	bool known = true;
 
 	if (is_sample < 0)
 		return fail(import, path, is_sample);
+	swapped = find_paths(from, &known);
+	if (!known)
+		return op_fail(&import->log->why, -EINVAL, "%s: has call paths of another version", path);
+	if (swapped == SWAPPED_YES)
+		return convert_paths(import, from, dir, leaf, path);
 	if (is_abi(from, leaf)) {	/* the layout is this machine's from now on */
 		err = op_abi_write(dir, leaf);
 		return err ? fail(import, path, err) : 0;
@@ -236,6 +300,7 @@ static bool is_jit_code(const char *name)
 int pp_import(struct pp_import *import, const char *from, const char *to)
 {
 	struct stat st;
+	bool known;
 	int fd = open(from, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), err;
 
 	if (fd < 0 || fstat(fd, &st)) {
@@ -244,7 +309,7 @@ int pp_import(struct pp_import *import, const char *from, const char *to)
 		err = import_tree(import, fd, from, to);
 	} else if (!S_ISREG(st.st_mode)) {
 		err = op_fail(&import->log->why, -EINVAL, "%s: is neither a file nor a directory", from);
-	} else if (!pp_foreign_is(fd) && !is_jit_code(from)) {
+	} else if (!pp_foreign_is(fd) && !is_jit_code(from) && find_paths(fd, &known) == SWAPPED_OTHER_FILE) {
 		err = op_fail(&import->log->why, -EINVAL, "%s: is no sample file", from);
 	} else {
 		err = import_single(import, fd, from, to);
