@@ -309,6 +309,11 @@ static void turn(struct opd *o)
 
 	for (size_t i = 0; i < nr_source; i++)
 		ready |= sources[i].revents != 0;
+	if (sources[nr_source + 1].revents) {
+		/* Samples may be waiting for just that table. */
+		opd_keep_turn(&p->keep);
+		ready = true;
+	}
 	if (ready)
 		take_samples(p);
 	if (fds[0].revents)

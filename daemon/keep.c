@@ -154,6 +154,15 @@ static void want_unwind(void *arg, const struct opd_image *image)
 	opd_identity_release(&identity);
 }
 
+static bool wait_unwind(void *arg, int ms)
+{
+	struct opd_keep *k = arg;
+
+	if (ms)
+		opd_tables_wait(k->unwind_files, ms);
+	return opd_tables_fd(k->unwind_files) >= 0;
+}
+
 struct preparation {
 	struct opd_keep *k;
 	uint64_t end_ms;
@@ -211,6 +220,7 @@ static int create_paths(struct opd_keep *k, struct op_reason *why)
 	if (err)
 		return op_fail(why, err, "the directory of unwind tables, %s/" OP_UNWIND_DIR ", is not to be had: %s",
 			       k->session->paths.samples, op_strerror(err));
+	opd_unwind_tables_set_wait(k->unwind, wait_unwind, k);
 	opd_images_set_unwind(k->images, k->unwind);
 	opd_images_tell_new(k->images, keep_table, k);
 	return 0;

@@ -35,7 +35,9 @@ struct entry {
 struct opd_unwind_tables {
 	opd_unwind_want want;
 	void *arg;
-	opd_unwind_tell tell;	/* or NULL */
+	opd_unwind_wait wait;	/* or NULL, as the next one */
+	void *wait_arg;
+	opd_unwind_tell tell;
 	void *tell_arg;
 	struct op_hash_table table;
 	size_t nr_loaded;
@@ -62,6 +64,17 @@ int opd_unwind_tables_create(struct opd_unwind_tables **ret, opd_unwind_want wan
 		t->vdso.table = cfi_file_table(t->vdso.file);
 	*ret = t;
 	return 0;
+}
+
+void opd_unwind_tables_set_wait(struct opd_unwind_tables *t, opd_unwind_wait wait, void *arg)
+{
+	t->wait = wait;
+	t->wait_arg = arg;
+}
+
+bool opd_unwind_tables_wait(struct opd_unwind_tables *t, int ms)
+{
+	return t->wait && t->wait(t->wait_arg, ms);
 }
 
 void opd_unwind_tables_tell(struct opd_unwind_tables *t, opd_unwind_tell tell, void *arg)

@@ -30,6 +30,13 @@ typedef void (*opd_unwind_want)(void *arg, const struct opd_image *image);
 int opd_unwind_tables_create(struct opd_unwind_tables **ret, opd_unwind_want want, void *arg);
 void opd_unwind_tables_destroy(struct opd_unwind_tables *t);	/* takes NULL */
 
+/* Sets who can wait for tables that are being made: for @ms milliseconds at most, with 0 not at all. Returns whether any
+ * still is. */
+typedef bool (*opd_unwind_wait)(void *arg, int ms);
+void opd_unwind_tables_set_wait(struct opd_unwind_tables *t, opd_unwind_wait wait, void *arg);
+/* The same; false where nobody can wait. */
+bool opd_unwind_tables_wait(struct opd_unwind_tables *t, int ms);
+
 /* Sets who is told when a table has been loaded, or there will be none: @unwind->end says why. NULL: nobody. */
 typedef void (*opd_unwind_tell)(void *arg, const struct opd_image *image, const struct opd_unwind *unwind);
 void opd_unwind_tables_tell(struct opd_unwind_tables *t, opd_unwind_tell tell, void *arg);

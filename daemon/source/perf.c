@@ -22,6 +22,7 @@
 #include "daemon/image/mapped_file.h"
 #include "daemon/image/process.h"
 #include "daemon/image/process_proc.h"
+#include "daemon/image/unwind_tables.h"
 #include "daemon/source/perf_attribute.h"
 #include "daemon/source/perf_cpus.h"
 #include "daemon/source/perf_order.h"
@@ -30,6 +31,7 @@
 #include "daemon/source/perf_stats.h"
 #include "daemon/source/perf_walk.h"
 #include "daemon/source/uevents.h"
+#include "libop/base/clock.h"
 #include "libop/perf/tasks.h"
 
 #define TICK_MS			1000
@@ -38,6 +40,9 @@
 /* A record is written well within this time after its time was taken. */
 #define WRITE_NS		1000000
 #define RESCAN_NS		1000000000ull
+#define HOLD_MS			3000
+#define HELD_BYTES		(24u << 20)	/* of all CPUs */
+#define HOLD_STEP_MS		20
 
 struct opd_source {
 	struct opd_perf_plan plan;
@@ -47,6 +52,9 @@ struct opd_source {
 	struct opd_mapped_files *files;
 	struct opd_processes *processes;
 	struct opd_perf_attributor attributor;
+	struct opd_unwind_tables *unwind;	/* NULL: no call paths are taken */
+	bool patient;				/* samples may be held: for a table that is being made */
+	uint64_t held_ms;			/* since when some are; 0: none is */
 
 	int timer_fd;
 	uint64_t ticks;
@@ -55,7 +63,26 @@ struct opd_source {
 	uint64_t rescan_after;
 };
 
-static void on_sample_ring(void *arg, size_t ring, const struct opd_perf_record *r)
+/*
+ * A program that runs for the first time has no table yet, and would have ended before there is one. So samples are
+ * held until then: not longer than HOLD_MS, whoever makes new files all the time, and not when any would be lost for it.
+ */
+static bool may_hold(void *arg)
+{
+	struct opd_source *s = arg;
+	uint64_t now = op_now_ms();
+
+	if (!s->patient || !opd_unwind_tables_wait(s->unwind, 0) || (s->held_ms && now - s->held_ms > HOLD_MS))
+		return false;
+	for (size_t i = 0; i < s->cpus.nr; i++)
+		if (opd_perf_ring_is_filled(s->cpus.samples[i], 2) || opd_perf_ring_is_filled(s->cpus.notices[i], 2))
+			return false;
+	if (!s->held_ms)
+		s->held_ms = now;
+	return true;
+}
+
+static bool on_sample_ring(void *arg, size_t ring, const struct opd_perf_record *r)
 {
 	struct opd_source *s = arg;
 	struct opd_perf_cpu *c = s->cpus.cpus[ring];
@@ -63,10 +90,9 @@ static void on_sample_ring(void *arg, size_t ring, const struct opd_perf_record 
 
 	switch (r->kind) {
 	case OPD_PERF_SAMPLE:
-		opd_perf_attribute_sample(&s->attributor, (uint32_t)c->cpu,
-					  opd_perf_cpu_event(c, r->sample.id), r,
-					  c->last_exit_known ? &exited : NULL);
-		break;
+		return opd_perf_attribute_sample(&s->attributor, (uint32_t)c->cpu,
+						 opd_perf_cpu_event(c, r->sample.id), r,
+						 c->last_exit_known ? &exited : NULL);
 	case OPD_PERF_LOST:
 		/* Else the kernel tells the total, when asked, at any time. */
 		if (!s->plan.setup.has_lost_format)
@@ -81,6 +107,7 @@ static void on_sample_ring(void *arg, size_t ring, const struct opd_perf_record 
 	default:
 		break;
 	}
+	return true;
 }
 
 static void on_notice_ring(void *arg, size_t ring, const struct opd_perf_record *r)
@@ -140,27 +167,50 @@ static void rescan_after_loss(struct opd_source *s, uint64_t now, uint64_t lost_
 	s->rescan_after = now + RESCAN_NS + 10 * (opd_perf_now() - now);
 }
 
-static void drain(struct opd_source *s, uint64_t limit)
+/* What is held goes where it does not take the kernel's room, as far as there is memory for it. */
+static void keep_held(struct opd_source *s)
+{
+	size_t limit = HELD_BYTES / s->cpus.nr;
+
+	for (size_t i = 0; i < s->cpus.nr; i++) {
+		if (opd_perf_ring_is_filled(s->cpus.samples[i], 4))
+			opd_perf_ring_keep(s->cpus.samples[i], limit / 4 * 3);
+		if (opd_perf_ring_is_filled(s->cpus.notices[i], 4))
+			opd_perf_ring_keep(s->cpus.notices[i], limit / 4);
+	}
+}
+
+/* False: samples are held, with all that came later. */
+static bool drain(struct opd_source *s, uint64_t limit, bool patient)
 {
 	static const struct opd_perf_order_ops ops = {
 		.sample = on_sample_ring,
 		.notice = on_notice_ring,
 	};
 	uint64_t lost_before = s->stats.lost_notices, now = opd_perf_now();
+	bool all;
 
+	s->patient = patient && s->unwind;
 	opd_perf_order_refresh(s->cpus.samples, s->cpus.notices, s->cpus.nr);
-	opd_perf_order_drain(s->cpus.samples, s->cpus.notices, s->cpus.nr, limit, &ops, s);
+	all = opd_perf_order_drain(s->cpus.samples, s->cpus.notices, s->cpus.nr, limit, &ops, s);
 	for (size_t i = 0; i < s->cpus.nr; i++) {
 		opd_perf_ring_publish(s->cpus.samples[i]);
 		opd_perf_ring_publish(s->cpus.notices[i]);
 	}
 	opd_perf_attribute_end(&s->attributor);
+	/* What changes the meaning of samples has to wait with them. */
+	if (!all) {
+		keep_held(s);
+		return false;
+	}
+	s->held_ms = 0;
 	rescan_after_loss(s, now, lost_before);
 	opd_processes_reap(s->processes, limit < now ? limit : now);
 	if (s->attributor.modules_changed) {
 		s->attributor.modules_changed = false;
 		s->sink->modules_changed(s->sink);
 	}
+	return true;
 }
 
 /* A CPU is there for the first time, or again. */
@@ -176,7 +226,7 @@ static void meet_cpu(struct opd_source *s, int cpu)
 /* What was sampled on a CPU that went is all there still. */
 static void part_with_cpu(struct opd_source *s, size_t i)
 {
-	drain(s, UINT64_MAX);
+	drain(s, UINT64_MAX, false);
 	opd_perf_cpus_remove(&s->cpus, i);
 }
 
@@ -273,8 +323,11 @@ static int create_attribution(struct opd_source *s, const struct opd_config *cfg
 		opd_processes_only_family(s->processes);
 	if (!s->plan.setup.stack)
 		return 0;
+	s->unwind = opd_images_unwind(images);
+	s->attributor.may_hold = may_hold;
+	s->attributor.may_hold_arg = s;
 	return opd_perf_walker_create(&s->attributor.walker, cfg->paths.depth, s->processes,
-				      opd_images_unwind(images));
+				      s->unwind);
 }
 
 static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
@@ -364,7 +417,7 @@ static int perf_process(struct opd_source *s)
 		else if (events[i].data.fd == s->uevent_fd)
 			cpus = take_uevents(s);
 	}
-	drain(s, opd_perf_now() - WRITE_NS);
+	drain(s, opd_perf_now() - WRITE_NS, true);
 	if (tick || cpus)
 		follow_hotplug(s, cpus);
 	return 0;
@@ -372,8 +425,12 @@ static int perf_process(struct opd_source *s)
 
 static int perf_flush(struct opd_source *s)
 {
+	uint64_t until;
+
 	opd_perf_cpus_ask(&s->cpus);		/* waits for samples that are being written, too */
-	drain(s, opd_perf_now());
+	until = opd_perf_now();
+	while (!drain(s, until, true))
+		opd_unwind_tables_wait(s->unwind, HOLD_STEP_MS);
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 #include "daemon/image/mapped_file.h"
 #include "daemon/image/process.h"
 #include "daemon/source/perf_walk.h"
+#include "module/uapi/unwind.h"
 
 void opd_perf_attributor_init(struct opd_perf_attributor *a, struct opd_processes *processes,
 			      struct opd_sink *sink)
@@ -44,12 +45,12 @@ static void add(struct opd_perf_attributor *a, uint64_t offset, uint32_t event)
 }
 
 /* A sample with a path is a run of its own. */
-static void take(struct opd_perf_attributor *a, const struct opd_perf_record *r, uint64_t offset, int event)
+static void take(struct opd_perf_attributor *a, const struct opd_path *path, uint64_t offset, int event)
 {
 	add(a, offset, (uint32_t)event);
-	if (!a->walker)
+	if (!path)
 		return;
-	a->ctx.path = opd_perf_walk(a->walker, r, a->process);
+	a->ctx.path = path;
 	deliver(a);
 }
 
@@ -125,27 +126,39 @@ static bool start_user_run(struct opd_perf_attributor *a, uint32_t cpu,
 	return true;
 }
 
-void opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int event,
+/* The path of a sample of @pid. False: it needs a table that is worth waiting for. */
+static bool walk(struct opd_perf_attributor *a, const struct opd_perf_record *r, int32_t pid, const struct opd_path **path)
+{
+	if (!a->walker)
+		return true;
+	*path = opd_perf_walk(a->walker, r, opd_processes_find(a->processes, r->time, pid));
+	return (*path)->end != OPROFILE_UW_NO_TABLE || !a->may_hold || !a->may_hold(a->may_hold_arg);
+}
+
+bool opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int event,
 			       const struct opd_perf_record *r,
 			       const struct opd_perf_task *exited)
 {
 	/* A guest's address means nothing here: daemon/base/record.h. */
 	uint64_t ip = r->mode == OPD_PERF_MODE_GUEST ? 0 : r->sample.ip;
 	struct opd_perf_task task = { r->pid, r->tid };
+	const struct opd_path *path = NULL;
 
 	if (task.pid < 0 && exited)
 		task = *exited;
 	if (a->only_known && !opd_processes_know(a->processes, task.pid))
-		return;
+		return true;
+	if (event >= 0 && !walk(a, r, task.pid, &path))
+		return false;
 	a->counters.received++;
 	if (event < 0) {
 		a->counters.lost_event++;
-		return;
+		return true;
 	}
 	if (a->running && r->pid == a->pid && r->tid == a->tid && r->mode == a->mode &&
 	    cpu == a->ctx.cpu && ip >= a->start && ip < a->end) {
-		take(a, r, ip - a->delta, event);
-		return;
+		take(a, path, ip - a->delta, event);
+		return true;
 	}
 
 	opd_perf_attribute_end(a);
@@ -158,17 +171,18 @@ void opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int 
 		break;
 	case OPD_PERF_MODE_USER:
 		if (!start_user_run(a, cpu, r, &task))
-			return;
+			return true;
 		break;
 	default:
 		a->counters.lost_mode++;
-		return;
+		return true;
 	}
 	/* As the records say it: -1 compares with the next -1. */
 	a->mode = r->mode;
 	a->pid = r->pid;
 	a->tid = r->tid;
-	take(a, r, ip - a->delta, event);
+	take(a, path, ip - a->delta, event);
+	return true;
 }
 
 void opd_perf_attribute_notice(struct opd_perf_attributor *a, const struct opd_perf_record *r)

@@ -33,6 +33,9 @@ struct opd_perf_attributor {
 	struct opd_perf_counters counters;
 	bool only_known;		/* samples of processes that are not known are nobody's: not taken */
 	struct opd_perf_walker *walker;	/* of the paths of samples; NULL: they have none */
+	/* Whether a sample may wait for a table that its path needs; NULL: none may. */
+	bool (*may_hold)(void *arg);
+	void *may_hold_arg;
 	bool modules_changed;		/* the kernel's code has; for the owner to tell and clear */
 
 	/* The run being collected; valid while running. */
@@ -59,7 +62,8 @@ struct opd_perf_task {
 	int32_t pid, tid;
 };
 
-void opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int event,
+/* False: the sample is to come again, since its path needs a table that is being made; nothing was done with it. */
+bool opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int event,
 			       const struct opd_perf_record *r,
 			       const struct opd_perf_task *exited);
 

@@ -14,18 +14,20 @@ void opd_perf_order_refresh(struct opd_perf_ring **samples, struct opd_perf_ring
 		opd_perf_ring_refresh(notices[i]);
 }
 
-/* Everything of the sample rings up to and including @until. */
-static void drain_samples(struct opd_perf_ring **samples, size_t nr, uint64_t until,
+/* Everything of the sample rings up to and including @until. False: one is not to be had now. */
+static bool drain_samples(struct opd_perf_ring **samples, size_t nr, uint64_t until,
 			  const struct opd_perf_order_ops *ops, void *arg)
 {
 	const struct opd_perf_record *r;
 
 	for (size_t i = 0; i < nr; i++) {
 		while ((r = opd_perf_ring_peek(samples[i])) && r->time <= until) {
-			ops->sample(arg, i, r);
+			if (!ops->sample(arg, i, r))
+				return false;
 			opd_perf_ring_pop(samples[i]);
 		}
 	}
+	return true;
 }
 
 /* The ring whose next record is the oldest, and the time up to which it stays so. */
@@ -53,7 +55,7 @@ static bool oldest(struct opd_perf_ring **rings, size_t nr, size_t *ret, uint64_
 	return found;
 }
 
-void opd_perf_order_drain(struct opd_perf_ring **samples, struct opd_perf_ring **notices,
+bool opd_perf_order_drain(struct opd_perf_ring **samples, struct opd_perf_ring **notices,
 			  size_t nr, uint64_t limit, const struct opd_perf_order_ops *ops,
 			  void *arg)
 {
@@ -69,11 +71,12 @@ void opd_perf_order_drain(struct opd_perf_ring **samples, struct opd_perf_ring *
 			break;
 		while (r && r->time <= until) {
 			/* A sample of the same instant was taken before the notice was made. */
-			drain_samples(samples, nr, r->time, ops, arg);
+			if (!drain_samples(samples, nr, r->time, ops, arg))
+				return false;
 			ops->notice(arg, i, r);
 			opd_perf_ring_pop(notices[i]);
 			r = opd_perf_ring_peek(notices[i]);
 		}
 	}
-	drain_samples(samples, nr, limit, ops, arg);
+	return drain_samples(samples, nr, limit, ops, arg);
 }

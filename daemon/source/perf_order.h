@@ -15,14 +15,15 @@
 #ifndef OPD_PERF_ORDER_H
 #define OPD_PERF_ORDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "daemon/source/perf_ring.h"
 
 struct opd_perf_order_ops {
-	/* A record of samples[@ring]. */
-	void (*sample)(void *arg, size_t ring, const struct opd_perf_record *r);
+	/* A record of samples[@ring]. False: not now; nothing was done with it. */
+	bool (*sample)(void *arg, size_t ring, const struct opd_perf_record *r);
 	/* A record of notices[@ring]. */
 	void (*notice)(void *arg, size_t ring, const struct opd_perf_record *r);
 };
@@ -34,8 +35,9 @@ void opd_perf_order_refresh(struct opd_perf_ring **samples, struct opd_perf_ring
 /*
  * Delivers and pops all records of the windows up to and including time @limit; later ones stay.
  * Within a ring, records are delivered as they stand there. @nr of each kind of ring.
+ * False: a sample is not to be had now, and stays with all that comes behind it.
  */
-void opd_perf_order_drain(struct opd_perf_ring **samples, struct opd_perf_ring **notices,
+bool opd_perf_order_drain(struct opd_perf_ring **samples, struct opd_perf_ring **notices,
 			  size_t nr, uint64_t limit, const struct opd_perf_order_ops *ops,
 			  void *arg);
 

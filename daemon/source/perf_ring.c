@@ -36,6 +36,7 @@ void opd_perf_ring_unmap(struct opd_perf_ring *ring)
 	if (ring->page)
 		munmap(ring->page, (size_t)sysconf(_SC_PAGESIZE) + ring->size);
 	free(ring->bounce);
+	free(ring->kept);
 	*ring = (struct opd_perf_ring){ 0 };
 }
 
@@ -58,6 +59,13 @@ void opd_perf_ring_refresh(struct opd_perf_ring *ring)
 		ring->head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
 }
 
+bool opd_perf_ring_is_filled(const struct opd_perf_ring *ring, unsigned int parts)
+{
+	uint64_t head = ring->page ? __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE) : ring->head;
+
+	return head - ring->published > ring->size / parts;
+}
+
 /* Nobody can tell where the next record starts: start over at the newest byte. */
 static void skip_window(struct opd_perf_ring *ring)
 {
@@ -66,14 +74,13 @@ static void skip_window(struct opd_perf_ring *ring)
 	ring->peeked = false;
 }
 
-const struct opd_perf_record *opd_perf_ring_peek(struct opd_perf_ring *ring)
+/* The first record that is still in the ring, in one piece; NULL: there is none. Its @size is returned, too. */
+static const unsigned char *first_in_ring(struct opd_perf_ring *ring, struct opd_perf_record *ret, size_t *size)
 {
 	const unsigned char *at;
 	size_t len, pos;
 	ssize_t n;
 
-	if (ring->peeked)
-		return &ring->next;
 	if (ring->tail == ring->head)
 		return NULL;
 	len = ring->head - ring->tail;
@@ -110,14 +117,38 @@ const struct opd_perf_record *opd_perf_ring_peek(struct opd_perf_ring *ring)
 		}
 	}
 
-	n = opd_perf_decode(&ring->next, at, len, &ring->format);
+	n = opd_perf_decode(ret, at, len, &ring->format);
 	if (n <= 0) {
 		skip_window(ring);
 		return NULL;
 	}
-	ring->next_size = (size_t)n;
+	*size = (size_t)n;
+	return at;
+}
+
+const struct opd_perf_record *opd_perf_ring_peek(struct opd_perf_ring *ring)
+{
+	if (ring->peeked)
+		return &ring->next;
+	if (ring->kept) {
+		const unsigned char *at = ring->kept + ring->kept_at;
+
+		ring->next_size = (size_t)opd_perf_decode(&ring->next, at, ring->kept_end - ring->kept_at, &ring->format);
+	} else if (!first_in_ring(ring, &ring->next, &ring->next_size)) {
+		return NULL;
+	}
 	ring->peeked = true;
 	return &ring->next;
+}
+
+static void pop_kept(struct opd_perf_ring *ring)
+{
+	ring->kept_at += ring->next_size;
+	if (ring->kept_at < ring->kept_end)
+		return;
+	free(ring->kept);
+	ring->kept = NULL;
+	ring->kept_at = ring->kept_end = ring->kept_room = 0;
 }
 
 void opd_perf_ring_pop(struct opd_perf_ring *ring)
@@ -125,10 +156,89 @@ void opd_perf_ring_pop(struct opd_perf_ring *ring)
 	if (!ring->peeked)
 		return;
 	ring->peeked = false;
+	if (ring->kept) {
+		pop_kept(ring);
+		return;
+	}
 	ring->tail += ring->next_size;
 	/* Long work on a full ring: give room back before the kernel runs out of it. */
 	if (ring->tail - ring->published >= ring->size / 8)
 		opd_perf_ring_publish(ring);
+}
+
+/* How many bytes at the end of the stack's room nothing was copied to. One word of them stays, for a stack that has its room
+ * filled is one that goes on. */
+static size_t unused(const struct opd_perf_record *r, const unsigned char *at, size_t size)
+{
+	const struct opd_perf_stack *s = &r->sample.stack;
+	uint64_t room, used;
+
+	if (r->kind != OPD_PERF_SAMPLE || !s->bytes || s->full)
+		return 0;
+	memcpy(&room, s->bytes - sizeof(room), sizeof(room));
+	used = s->size / sizeof(room) * sizeof(room) + sizeof(room);
+	/* Nothing but the number of bytes used is behind it. */
+	return s->bytes + room + sizeof(room) == at + size && used < room ? room - used : 0;
+}
+
+static bool make_room(struct opd_perf_ring *ring, size_t size, size_t limit)
+{
+	size_t room = ring->kept_room ? ring->kept_room : BOUNCE_SIZE;
+	unsigned char *kept;
+
+	if (ring->kept_end + size > limit)
+		return false;
+	if (ring->kept_end + size <= ring->kept_room)
+		return true;
+	while (room < ring->kept_end + size)
+		room *= 2;
+	kept = realloc(ring->kept, room);
+	if (!kept)
+		return false;
+	ring->kept = kept;
+	ring->kept_room = room;
+	return true;
+}
+
+/* Appends a record, less the @cut bytes of its stack that mean nothing. */
+static void append(struct opd_perf_ring *ring, const struct opd_perf_record *r, const unsigned char *at, size_t size, size_t cut)
+{
+	unsigned char *to = ring->kept + ring->kept_end;
+	struct perf_event_header h;
+	uint64_t room;
+
+	if (!cut) {
+		memcpy(to, at, size);
+	} else {
+		const size_t stack = (size_t)(r->sample.stack.bytes - at);
+
+		memcpy(&h, at, sizeof(h));
+		memcpy(&room, at + stack - sizeof(room), sizeof(room));
+		room -= cut;
+		h.size -= (uint16_t)cut;
+		memcpy(to, at, stack + room);
+		memcpy(to, &h, sizeof(h));
+		memcpy(to + stack - sizeof(room), &room, sizeof(room));
+		memcpy(to + stack + room, at + size - sizeof(room), sizeof(room));
+	}
+	ring->kept_end += size - cut;
+}
+
+void opd_perf_ring_keep(struct opd_perf_ring *ring, size_t limit)
+{
+	const unsigned char *at;
+	struct opd_perf_record r;
+	size_t size, cut;
+
+	ring->peeked = false;
+	while ((at = first_in_ring(ring, &r, &size))) {
+		cut = unused(&r, at, size);
+		if (!make_room(ring, size - cut, limit))
+			break;
+		append(ring, &r, at, size, cut);
+		ring->tail += size;
+	}
+	opd_perf_ring_publish(ring);
 }
 
 void opd_perf_ring_publish(struct opd_perf_ring *ring)

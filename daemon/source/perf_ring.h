@@ -3,7 +3,7 @@
  * perf_ring.h -- reading one perf_events ring in place.
  *
  * Records are decoded where the kernel wrote them and stay there until they are popped, so the ring
- * itself is the queue and nothing else needs to be bounded. The window of a ring, from its tail to
+ * itself is the queue. Who cannot pop them yet may take them out of it, to make room for the kernel. The window of a ring, from its tail to
  * the head that opd_perf_ring_refresh() saw, does not change under the reader.
  */
 #ifndef OPD_PERF_RING_H
@@ -26,6 +26,8 @@ struct opd_perf_ring {
 	uint64_t published;	/* the tail that the kernel knows */
 	struct opd_perf_format format;
 	unsigned char *bounce;	/* for a record that wraps around the end; NULL until needed */
+	unsigned char *kept;	/* records that were taken out of it, before those in it; NULL: none */
+	size_t kept_at, kept_end, kept_room;
 	bool peeked;
 	size_t next_size;
 	struct opd_perf_record next;
@@ -45,6 +47,13 @@ void opd_perf_ring_init_memory(struct opd_perf_ring *ring, const void *data, siz
 
 /* Widens the window to what the kernel has written by now. */
 void opd_perf_ring_refresh(struct opd_perf_ring *ring);
+
+/* Whether what the kernel has written by now takes more than 1/@parts of the room. */
+bool opd_perf_ring_is_filled(const struct opd_perf_ring *ring, unsigned int parts);
+
+/* Takes the window's records out of the ring, as long as those that were taken are @limit bytes at most; of stacks only
+ * what was copied. None is peeked then. */
+void opd_perf_ring_keep(struct opd_perf_ring *ring, size_t limit);
 
 /* The next record of the window, valid until it is popped; NULL at its end. */
 const struct opd_perf_record *opd_perf_ring_peek(struct opd_perf_ring *ring);

@@ -65,16 +65,16 @@ static void on_modules_changed(struct opd_sink *sink)
 	(void)sink;
 }
 
-static void on_sample(void *arg, size_t ring, const struct opd_perf_record *r)
+static bool on_sample(void *arg, size_t ring, const struct opd_perf_record *r)
 {
 	struct fuzz *f = arg;
 	int event;
 
 	if (r->kind != OPD_PERF_SAMPLE)
-		return;
+		return true;
 	f->sent++;
 	event = (int)(r->sample.id % 3) - 1;
-	opd_perf_attribute_sample(&f->attributor, (uint32_t)ring, event, r, NULL);
+	return opd_perf_attribute_sample(&f->attributor, (uint32_t)ring, event, r, NULL);
 }
 
 static void on_notice(void *arg, size_t ring, const struct opd_perf_record *r)

@@ -23,7 +23,7 @@ struct machine {
 	struct opd_perf_ring *samples[NR], *notices[NR];
 
 	/* What was delivered. */
-	uint64_t notice_time;		/* of the last notice */
+	uint64_t notice_time, hold;	/* hold: the sample of that time is not taken */		/* of the last notice */
 	uint64_t sample_time[NR];	/* of the last sample of each ring */
 	unsigned int nr_samples, nr_notices;
 };
@@ -57,15 +57,18 @@ static int free_machine(void **state)
 	return 0;
 }
 
-static void on_sample(void *arg, size_t ring, const struct opd_perf_record *r)
+static bool on_sample(void *arg, size_t ring, const struct opd_perf_record *r)
 {
 	struct machine *m = arg;
 
+	if (r->time == m->hold)
+		return false;
 	assert_int_equal(r->kind, OPD_PERF_SAMPLE);
 	assert_true(r->time > m->notice_time);
 	assert_true(r->time >= m->sample_time[ring]);
 	m->sample_time[ring] = r->time;
 	m->nr_samples++;
+	return true;
 }
 
 static void on_notice(void *arg, size_t ring, const struct opd_perf_record *r)
@@ -102,7 +105,7 @@ static void notice(struct machine *m, int cpu, uint64_t time)
 
 static void drain(struct machine *m, uint64_t limit)
 {
-	opd_perf_order_drain(m->samples, m->notices, NR, limit, &ops, m);
+	assert_int_equal(opd_perf_order_drain(m->samples, m->notices, NR, limit, &ops, m), !m->hold);
 }
 
 static void nothing_to_do(void **state)
@@ -128,6 +131,29 @@ static void notices_come_between_samples_of_all_cpus(void **state)
 	drain(m, UINT64_MAX);
 	assert_int_equal(m->nr_samples, 4);
 	assert_int_equal(m->nr_notices, 4);
+}
+
+/* Whoever comes later may need the notices that come later, too. */
+static void a_held_sample_holds_what_is_younger(void **state)
+{
+	struct machine *m = *state;
+
+	sample(m, 0, 10);
+	sample(m, 0, 30);
+	sample(m, 1, 25);
+	notice(m, 2, 7);
+	notice(m, 0, 20);
+	notice(m, 1, 28);
+	for (int i = 0; i < 2; i++) {
+		m->hold = 25;
+		drain(m, UINT64_MAX);
+		assert_int_equal(m->nr_samples, 1);
+		assert_int_equal(m->nr_notices, 2);
+	}
+	m->hold = 0;
+	drain(m, UINT64_MAX);
+	assert_int_equal(m->nr_samples, 3);
+	assert_int_equal(m->nr_notices, 3);
 }
 
 static void what_is_younger_than_the_limit_stays(void **state)
@@ -186,6 +212,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		test(nothing_to_do),
 		test(notices_come_between_samples_of_all_cpus),
+		test(a_held_sample_holds_what_is_younger),
 		test(what_is_younger_than_the_limit_stays),
 		test(any_load_in_any_pieces),
 	};

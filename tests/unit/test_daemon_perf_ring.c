@@ -13,7 +13,13 @@ static const struct opd_perf_format notices = {
 	.sample_type = PERF_SAMPLE_TIME, .sample_id_all = 1,
 };
 
+/* With a copy of the stack. */
+static const struct opd_perf_format stacks = {
+	.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_STACK_USER,
+};
+
 #define SIZE 4096
+#define ROOM 64
 
 static unsigned char data[SIZE];
 
@@ -96,6 +102,84 @@ static void nonsense_is_skipped_and_counted(void **state)
 	opd_perf_ring_unmap(&ring);
 }
 
+static void put_stack(struct perf_bytes *b, uint64_t time, size_t used)
+{
+	perf_put_header(b, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, 24 + 8 + ROOM + 8);
+	perf_put64(b, time);
+	perf_put32(b, 2);
+	perf_put32(b, 3);
+	perf_put64(b, time);
+	perf_put64(b, ROOM);
+	for (size_t i = 0; i < ROOM; i++)
+		perf_put(b, &(unsigned char){ i < used ? time + i : 0xee }, 1);
+	perf_put64(b, used);
+}
+
+static void expect_stack(struct opd_perf_ring *ring, uint64_t time, size_t used)
+{
+	const struct opd_perf_record *r = opd_perf_ring_peek(ring);
+
+	assert_non_null(r);
+	assert_int_equal(r->kind, OPD_PERF_SAMPLE);
+	assert_int_equal(r->time, time);
+	assert_int_equal(r->sample.ip, time);
+	assert_int_equal(r->sample.stack.size, used);
+	assert_int_equal(r->sample.stack.full, used == ROOM);
+	for (size_t i = 0; i < used; i++)
+		assert_int_equal(r->sample.stack.bytes[i], (unsigned char)(time + i));
+	opd_perf_ring_pop(ring);
+}
+
+/* What is taken out of the ring is the same, in the same order, before what comes later; and takes less room. */
+static void what_is_kept_is_the_same(void **state)
+{
+	(void)state;
+	for (size_t limit = 0; limit < 20 * (32 + 16 + ROOM); limit += 56) {
+		struct perf_bytes b = { .data = data, .size = SIZE, .head = SIZE * 5 - 200 };
+		struct opd_perf_ring ring;
+		size_t used = 0;
+
+		opd_perf_ring_init_memory(&ring, data, SIZE, b.head, b.head, &stacks);
+		for (; used < 20; used++)
+			put_stack(&b, used, used * 4 % (ROOM + 1));
+		ring.head = b.head;
+		/* It has been looked at, and may be looked at again. */
+		assert_int_equal(opd_perf_ring_peek(&ring)->time, 0);
+		opd_perf_ring_keep(&ring, limit);
+		assert_true(ring.kept_end <= limit);
+		assert_int_equal(ring.published, ring.tail);
+		for (size_t i = 0; i < 10; i++)
+			expect_stack(&ring, i, i * 4 % (ROOM + 1));
+		for (; used < 30; used++)
+			put_stack(&b, used, used * 4 % (ROOM + 1));
+		ring.head = b.head;
+		opd_perf_ring_keep(&ring, limit);
+		for (size_t i = 10; i < 30; i++)
+			expect_stack(&ring, i, i * 4 % (ROOM + 1));
+		assert_null(opd_perf_ring_peek(&ring));
+		assert_null(ring.kept);
+		assert_int_equal(ring.bad, 0);
+		opd_perf_ring_unmap(&ring);
+	}
+}
+
+static void what_is_kept_takes_less_room(void **state)
+{
+	struct perf_bytes b = { .data = data, .size = SIZE };
+	struct opd_perf_ring ring;
+
+	(void)state;
+	opd_perf_ring_init_memory(&ring, data, SIZE, 0, 0, &stacks);
+	for (size_t i = 0; i < 20; i++)
+		put_stack(&b, i, 8);
+	ring.head = b.head;
+	assert_true(opd_perf_ring_is_filled(&ring, 2));
+	opd_perf_ring_keep(&ring, SIZE);
+	assert_false(opd_perf_ring_is_filled(&ring, 1000));
+	assert_int_equal(ring.kept_end, 20 * (8 + 24 + 8 + 16 + 8));
+	opd_perf_ring_unmap(&ring);
+}
+
 static void random_bytes_do_no_harm(void **state)
 {
 	(void)state;
@@ -110,8 +194,13 @@ static void random_bytes_do_no_harm(void **state)
 			data[i] = (unsigned char)(8 * (random() % 9)), data[i + 1] = 0;
 		opd_perf_ring_init_memory(&ring, data, SIZE, (uint64_t)random() % SIZE & ~7ul,
 					  SIZE + ((uint64_t)random() % SIZE & ~7ul),
-					  round % 2 ? &samples : &notices);
+					  round % 3 == 2 ? &stacks : round % 2 ? &samples : &notices);
 		while (opd_perf_ring_peek(&ring)) {
+			if (random() % 4 == 0) {
+				opd_perf_ring_keep(&ring, (size_t)random() % SIZE);
+				if (!opd_perf_ring_peek(&ring))
+					break;
+			}
 			opd_perf_ring_pop(&ring);
 			assert_true(++records <= 2 * SIZE / 8);
 		}
@@ -125,6 +214,8 @@ int main(void)
 		cmocka_unit_test(an_empty_ring_has_nothing),
 		cmocka_unit_test(records_wrap_around_the_end),
 		cmocka_unit_test(nonsense_is_skipped_and_counted),
+		cmocka_unit_test(what_is_kept_is_the_same),
+		cmocka_unit_test(what_is_kept_takes_less_room),
 		cmocka_unit_test(random_bytes_do_no_harm),
 	};
 

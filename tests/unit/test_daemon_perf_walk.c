@@ -17,6 +17,7 @@
 #include "daemon/image/process_proc.h"
 #include "daemon/image/unwind_tables.h"
 #include "daemon/source/perf_regs.h"
+#include "daemon/source/perf_attribute.h"
 #include "daemon/source/perf_walk.h"
 
 #define DEEP	12
@@ -337,6 +338,67 @@ static void tables_are_asked_for_within_a_budget(void **state)
 	opd_unwind_tables_destroy(many);
 }
 
+struct waiting {
+	struct opd_sink sink;
+	int asked, patience;
+	unsigned int nr, end;
+};
+
+static bool may_hold(void *arg)
+{
+	struct waiting *w = arg;
+
+	return w->asked++ < w->patience;
+}
+
+static void count_path(struct opd_sink *sink, const struct opd_context *ctx, const struct opd_sample *samples, size_t nr)
+{
+	struct waiting *w = (struct waiting *)sink;
+
+	(void)samples;
+	w->nr += nr;
+	w->end = ctx->path->end;
+}
+
+/* A sample that needs a table waits as long as it may: nothing is done with it until then, and it has its path if the
+ * table came meanwhile. */
+static void samples_are_held(void **state)
+{
+	struct waiting w = { .sink.samples = count_path, .patience = 3 };
+	struct opd_perf_attributor *a = malloc(sizeof(*a));
+
+	(void)state;
+	assert_non_null(a);
+	go_down(3);
+	for (int comes = 0; comes < 2; comes++) {
+		w.asked = w.nr = 0;
+		opd_unwind_tables_destroy(tables);
+		has_tables = false;
+		assert_int_equal(opd_unwind_tables_create(&tables, make_table, NULL), 0);
+		opd_perf_attributor_init(a, processes, &w.sink);
+		a->may_hold = may_hold;
+		a->may_hold_arg = &w;
+		assert_int_equal(opd_perf_walker_create(&a->walker, 128, processes, tables), 0);
+		for (int i = 0; i < 3; i++)
+			assert_false(opd_perf_attribute_sample(a, 0, 0, &sample.record, NULL));
+		opd_perf_attribute_end(a);
+		assert_int_equal(w.nr + a->counters.received, 0);
+		has_tables = true;
+		if (comes) {
+			opd_unwind_tables_destroy(tables);
+			assert_int_equal(opd_unwind_tables_create(&tables, make_table, NULL), 0);
+			opd_perf_walker_destroy(a->walker);
+			assert_int_equal(opd_perf_walker_create(&a->walker, 128, processes, tables), 0);
+		}
+		assert_true(opd_perf_attribute_sample(a, 0, 0, &sample.record, NULL));
+		assert_int_equal(w.nr, 1);
+		assert_int_equal(a->counters.received, 1);
+		assert_int_equal(w.end, comes ? OPROFILE_UW_WHOLE : OPROFILE_UW_NO_TABLE);
+		opd_perf_walker_destroy(a->walker);
+	}
+	free(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -347,6 +409,7 @@ int main(void)
 		cmocka_unit_test(no_table_is_a_reason),
 		cmocka_unit_test(what_was_not_called_ends_a_path),
 		cmocka_unit_test(tables_are_asked_for_within_a_budget),
+		cmocka_unit_test(samples_are_held),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);
