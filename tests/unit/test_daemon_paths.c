@@ -278,6 +278,45 @@ static void follows_what_is_stored(void **state)
 	expect_balance(f);
 }
 
+/* Where the kernel hides its addresses, none gets into the file of frames: neither of the sample's own place nor of its
+ * callers. Where it does not, they count from the kernel's or module's start. */
+static void keeps_no_kernel_address(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_frame frames[2] = {
+		{ .domain = OPD_KERNEL, .how = OPROFILE_UW_HOW_KERNEL, .offset = 0xffffffff81000123 },
+		{ .domain = OPD_KERNEL, .how = OPROFILE_UW_HOW_KERNEL, .offset = 0xffffffffc0001045 },
+	};
+	const struct opd_path path = { frames, 2, OPROFILE_UW_WHOLE };
+	struct opd_context ctx = { .domain = OPD_KERNEL, .path = &path };
+	static const uint64_t seen[2][3] = { { 0x123, 0x45, 0x777 }, { 0 } };
+
+	for (int hidden = 0; hidden < 2; hidden++) {
+		struct frames *file;
+		struct frame frame;
+		uint32_t nr = 0;
+
+		stop(f);
+		unlinkat(f->session.current_fd, OP_PATHS_FRAMES, 0);
+		unlinkat(f->session.current_fd, APP_TREE, 0);
+		if (hidden)
+			write_file(f->kallsyms, "0000000000000000 T _stext\n0000000000000000 T _etext\n");
+		start(f);
+		ctx.app = f->app;
+		send(f, ctx, 0xffffffff81000777, 5);
+		file = open_frames(f);
+		for (uint32_t i = FRAME_FIRST; i < frames_end(file); i++) {
+			if (!frames_get(file, i, &frame))
+				continue;
+			assert_true(nr < 3);
+			assert_int_equal(frame.offset, seen[hidden][nr]);
+			nr++;
+		}
+		assert_int_equal(nr, hidden ? 1 : 3);
+		frames_close(file);
+	}
+}
+
 static uint64_t disk_bytes(struct fixture *f)
 {
 	static const char *const names[] = { APP_TREE, OP_PATHS_FRAMES, OP_PATH_IMAGES_FILE };
@@ -473,6 +512,7 @@ int main(void)
 		TEST(goes_on_with_a_session),
 		TEST(separates_as_sample_files),
 		TEST(follows_what_is_stored),
+		TEST(keeps_no_kernel_address),
 		TEST(folds_at_the_limit),
 		TEST(remembers_what_is_there),
 		TEST(tells_starts_of_the_machine_apart),
