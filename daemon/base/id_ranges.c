@@ -6,6 +6,7 @@
 #include "daemon/base/id_ranges.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,4 +74,24 @@ uint32_t opd_id_ranges_payer(const struct opd_id_ranges *r, uint32_t uid)
 		if (uid >= r->items[i].first && uid - r->items[i].first < r->items[i].nr)
 			return r->items[i].first;
 	return uid;
+}
+
+int opd_id_ranges_payer_of(const struct opd_id_ranges *r, const char *proc_dir, int32_t tgid, uint32_t *ret)
+{
+	char path[64], line[256];
+	unsigned int uid;
+	int err = -ENOENT;
+	FILE *status;
+
+	snprintf(path, sizeof(path), "%s/%" PRId32 "/status", proc_dir, tgid);
+	status = fopen(path, "re");
+	if (!status)
+		return err;
+	while (err && fgets(line, sizeof(line), status))
+		if (sscanf(line, "Uid: %u", &uid) == 1)
+			err = 0;
+	fclose(status);
+	if (!err)
+		*ret = opd_id_ranges_payer(r, uid);
+	return err;
 }

@@ -29,4 +29,10 @@ void opd_id_ranges_release(struct opd_id_ranges *r);
 /* The first id of the range that has @uid, or @uid itself. */
 uint32_t opd_id_ranges_payer(const struct opd_id_ranges *r, uint32_t uid);
 
+/*
+ * Who started the process: whoever it works for by now, or hides as, counts less. @proc_dir: /proc. 0, or -ENOENT: it is
+ * gone, or hidden.
+ */
+int opd_id_ranges_payer_of(const struct opd_id_ranges *r, const char *proc_dir, int32_t tgid, uint32_t *ret);
+
 #endif

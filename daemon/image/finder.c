@@ -183,27 +183,6 @@ static int ask(struct opd_finder *f, size_t size, const int *fds, size_t nr_fds,
 	return a->result;
 }
 
-/* Who started it: whoever it works for by now, or hides as, counts less. */
-static int payer_of(const struct opd_finder *f, pid_t tgid, uint32_t *ret)
-{
-	char path[64], line[256];
-	unsigned int uid;
-	int err = -ENOENT;
-	FILE *status;
-
-	snprintf(path, sizeof(path), "%s/%d/status", f->proc_dir, (int)tgid);
-	status = fopen(path, "re");
-	if (!status)
-		return err;
-	while (err && fgets(line, sizeof(line), status))
-		if (sscanf(line, "Uid: %u", &uid) == 1)
-			err = 0;
-	fclose(status);
-	if (!err)
-		*ret = opd_id_ranges_payer(&f->ranges, uid);
-	return err;
-}
-
 /* NULL: nobody has that number. */
 static struct avoided *find_avoided(struct opd_finder *f, uint32_t payer)
 {
@@ -293,7 +272,7 @@ int opd_finder_find(struct opd_finder *f, struct opd_identity *ret, const char *
 	}
 	/* The administrator's mounts are no user's fault, nor are the files there anybody's alone. */
 	err = find_in(f, ret, path, dev, ino, 0, OPD_NOBODY);
-	if (err != -ENOENT || tgid <= 0 || payer_of(f, tgid, &payer) || is_avoided(f, payer))
+	if (err != -ENOENT || tgid <= 0 || opd_id_ranges_payer_of(&f->ranges, f->proc_dir, tgid, &payer) || is_avoided(f, payer))
 		return err;
 	return find_in(f, ret, path, dev, ino, tgid, payer);
 }
@@ -306,7 +285,7 @@ int opd_finder_exe(struct opd_finder *f, uint64_t *dev, uint64_t *ino, pid_t tgi
 
 	if (!f)
 		return opd_identify_exe(dev, ino, tgid);
-	if (payer_of(f, tgid, &payer) || is_avoided(f, payer))
+	if (opd_id_ranges_payer_of(&f->ranges, f->proc_dir, tgid, &payer) || is_avoided(f, payer))
 		return -ENOENT;
 	f->request.what = OPD_FINDER_EXE;
 	f->request.tgid = tgid;

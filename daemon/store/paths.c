@@ -261,6 +261,7 @@ void opd_paths_add(struct opd_paths *p, const struct opd_context *ctx, const str
 
 	if (!p || !count)
 		return;
+	opd_tree_files_for(p->files, ctx->tgid, ctx->app ? ctx->app->identity.owner : 0);
 	t = find_tree(p, ctx, sample->event, ids, elsewhere);
 	tree = t ? opd_tree_files_use(p->files, t) : NULL;
 	if (!tree || tree_add(tree, find_node(p, tree, ctx, sample), count)) {

@@ -11,10 +11,12 @@
 #include <unistd.h>
 
 #include "daemon/base/configuration.h"
+#include "daemon/base/id_ranges.h"
 #include "daemon/base/log.h"
 #include "daemon/base/session.h"
 #include "daemon/store/path_dir.h"
 #include "daemon/store/sample_path.h"
+#include "daemon/store/shares.h"
 #include "daemon/store/stats.h"
 #include "libop/base/clock.h"
 #include "libop/session/path_files.h"
@@ -31,6 +33,7 @@ struct opd_tree {
 	struct op_hash_link link;	/* its first member */
 	struct opd_tree_key key;
 	struct tree *tree;
+	struct opd_share *share;	/* of who had it made or opened */
 	char *path;			/* below the session's directory */
 	uint32_t end;			/* tree_end() when its size was last counted */
 	bool used, dirty;		/* used: since close_some() last passed over it */
@@ -43,6 +46,11 @@ struct opd_tree_files {
 	struct frames *frames;		/* NULL: the session's files are not open */
 	struct op_path_images_writer *images;
 	struct op_hash_table trees;
+	struct opd_shares *shares;
+	/* of the process that things are made for now, and the owner of its program */
+	int32_t tgid;
+	uint32_t owner;
+	uint32_t max_frames;		/* frames_end() can be so high */
 	uint64_t closed_bytes;		/* size of all trees that are not open */
 	uint64_t open_nodes;
 	unsigned long made;		/* trees made since the session was opened */
@@ -57,7 +65,11 @@ int opd_tree_files_create(struct opd_tree_files **ret, const struct opd_config *
 {
 	struct opd_tree_files *f = calloc(1, sizeof(*f));
 
-	if (!f || op_hash_init(&f->trees)) {
+	if (!f)
+		return -ENOMEM;
+	f->shares = opd_shares_create("/proc", OPD_SUBUID);
+	if (!f->shares || op_hash_init(&f->trees)) {
+		opd_shares_destroy(f->shares);
 		free(f);
 		return -ENOMEM;
 	}
@@ -84,8 +96,16 @@ static bool close_link(struct op_hash_link *link, void *arg)
 	return true;
 }
 
+/* Another session is empty, but what it costs to list images is remembered. */
+static void forget_share(struct opd_share *share, void *arg)
+{
+	(void)arg;
+	share->frames = share->image_bytes = 0;
+}
+
 void opd_tree_files_close_all(struct opd_tree_files *f)
 {
+	opd_shares_for_each(f->shares, forget_share, NULL);
 	op_hash_filter(&f->trees, close_link, f);
 	op_path_images_close(f->images);
 	frames_close(f->frames);
@@ -103,6 +123,7 @@ void opd_tree_files_destroy(struct opd_tree_files *f)
 		return;
 	opd_tree_files_close_all(f);
 	op_hash_release(&f->trees);
+	opd_shares_destroy(f->shares);
 	free(f);
 }
 
@@ -116,8 +137,7 @@ static int open_session_files(struct opd_tree_files *f)
 	if (op_now_ms() < f->retry_ms)
 		return -EAGAIN;
 	err = opd_path_dir_frames(&f->dir, &f->frames);
-	if (!err)
-		frames_limit(f->frames, (uint32_t)(f->cfg->paths.limit / 2 / SLOT));
+	f->max_frames = (uint32_t)(f->cfg->paths.limit / 2 / SLOT);
 	if (!err)
 		err = op_path_images_open(&f->images, f->dir.session->current_fd);
 	if (err) {
@@ -240,6 +260,7 @@ int opd_tree_files_open(struct opd_tree_files *f, const struct opd_tree_key *key
 	t->key = *key;
 	t->key.path = NULL;
 	t->path = path;
+	t->share = opd_shares_find(f->shares, f->tgid, f->owner);
 	t->end = tree_end(t->tree);
 	t->used = true;
 	f->open_nodes += t->end;
@@ -247,6 +268,12 @@ int opd_tree_files_open(struct opd_tree_files *f, const struct opd_tree_key *key
 	op_hash_add(&f->trees, &t->link, hash_of(key));
 	*ret = t;
 	return 0;
+}
+
+void opd_tree_files_for(struct opd_tree_files *f, int32_t tgid, uint32_t owner)
+{
+	f->tgid = tgid;
+	f->owner = owner;
 }
 
 static void earn_images(struct opd_tree_files *f)
@@ -257,22 +284,63 @@ static void earn_images(struct opd_tree_files *f)
 	f->images_left = earned < SAVED_IMAGES - f->images_left ? f->images_left + earned : SAVED_IMAGES;
 }
 
+static bool may_have_image(struct opd_tree_files *f, struct opd_share *share, uint64_t size)
+{
+	uint64_t room = f->cfg->paths.limit / 4, earned, now = op_now_ms();
+
+	earn_images(f);
+	if (share) {
+		earned = (now - share->images_ms) / IMAGE_MS;
+		share->images_ms += earned * IMAGE_MS;
+		share->images -= earned < share->images ? earned : share->images;
+	}
+	return opd_share_may(share, share ? share->images : 0, f->images_left) &&
+	       opd_share_may(share, share ? share->image_bytes : 0, size < room ? room - size : 0);
+}
+
 int opd_tree_files_image(struct opd_tree_files *f, const struct op_path_image *image, uint32_t *number)
 {
 	uint64_t size = op_path_images_size(f->images);
+	struct opd_share *share;
 	int err;
 
-	/* A new image has a long name and waits for the disk, and any user can have many. */
-	earn_images(f);
-	op_path_images_hold(f->images, !f->images_left || size > f->cfg->paths.limit / 4);
+	op_path_images_hold(f->images, true);
 	err = op_path_images_number(f->images, image, number);
-	f->images_left -= op_path_images_size(f->images) != size;
+	if (err != -EAGAIN)
+		return err;
+	/* A new image has a long name and waits for the disk, and any user can have many. */
+	share = opd_shares_find(f->shares, f->tgid, f->owner);
+	if (!may_have_image(f, share, size))
+		return err;
+	op_path_images_hold(f->images, false);
+	err = op_path_images_number(f->images, image, number);
+	size = op_path_images_size(f->images) - size;
+	f->images_left -= size != 0;
+	if (share) {
+		share->images += size != 0;
+		share->image_bytes += size;
+	}
 	return err;
 }
 
 int opd_tree_files_frame(struct opd_tree_files *f, const struct frame *frame, uint32_t *number)
 {
-	return frames_number(f->frames, frame, number);
+	uint32_t end = frames_end(f->frames);
+	struct opd_share *share;
+	int err;
+
+	frames_limit(f->frames, end);
+	err = frames_number(f->frames, frame, number);
+	if (err != -EFBIG || end >= f->max_frames)
+		return err;
+	share = opd_shares_find(f->shares, f->tgid, f->owner);
+	if (!opd_share_may(share, share ? share->frames : 0, f->max_frames - end))
+		return err;
+	frames_limit(f->frames, end + 1);
+	err = frames_number(f->frames, frame, number);
+	if (share)
+		share->frames += !err;
+	return err;
 }
 
 static uint64_t bytes(const struct opd_tree_files *f)
@@ -330,22 +398,42 @@ static int fold(struct opd_tree_files *f, struct opd_tree *t)
 	return 0;
 }
 
+static void zero_nodes(struct opd_share *share, void *arg)
+{
+	(void)arg;
+	share->nodes = 0;
+}
+
+static uint64_t nodes_of(const struct opd_tree *t, uint64_t roots)
+{
+	return t->share ? t->share->nodes : roots;
+}
+
+/* Of the trees of the user that has most nodes in trees which can be folded, the largest one. */
 static struct opd_tree *largest(const struct opd_tree_files *f)
 {
 	struct opd_tree *ret = NULL;
 	struct op_hash_link *link;
+	uint64_t roots = 0;
 	size_t i;
 
+	opd_shares_for_each(f->shares, zero_nodes, NULL);
 	op_hash_for_each(&f->trees, i, link) {
 		struct opd_tree *t = (struct opd_tree *)link;
 
-		if (!ret || t->end > ret->end)
+		*(t->share ? &t->share->nodes : &roots) += t->end;
+	}
+	op_hash_for_each(&f->trees, i, link) {
+		struct opd_tree *t = (struct opd_tree *)link;
+
+		if (t->end >= MIN_NODES && (!ret || nodes_of(t, roots) > nodes_of(ret, roots) ||
+					    (nodes_of(t, roots) == nodes_of(ret, roots) && t->end > ret->end)))
 			ret = t;
 	}
 	return ret;
 }
 
-/* Folds the largest trees until a quarter of the limit is free. */
+/* Folds trees until a quarter of the limit is free. */
 static void make_room(struct opd_tree_files *f)
 {
 	uint64_t want = f->cfg->paths.limit - f->cfg->paths.limit / 4;
@@ -353,7 +441,7 @@ static void make_room(struct opd_tree_files *f)
 
 	if (op_now_ms() < f->fold_ms)
 		return;
-	while (bytes(f) > want && (t = largest(f)) && t->end >= MIN_NODES) {
+	while (bytes(f) > want && (t = largest(f))) {
 		int err = fold(f, t);
 
 		if (err) {

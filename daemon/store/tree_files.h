@@ -2,7 +2,8 @@
 /*
  * tree_files.h -- the files of call paths of a session: frames, images, and the trees that are open; all within a limit.
  *
- * Near the limit the largest trees are folded (libdb/tree.h): what goes is counted in its callers. One thread.
+ * Near the limit the largest trees of who has most of them are folded (libdb/tree.h): what goes is counted in its
+ * callers. New frames and images are taken from their user's share (shares.h). One thread.
  */
 #ifndef OPD_TREE_FILES_H
 #define OPD_TREE_FILES_H
@@ -44,6 +45,9 @@ void opd_tree_files_destroy(struct opd_tree_files *f);	/* takes NULL */
 struct opd_tree *opd_tree_files_find(struct opd_tree_files *f, const struct opd_tree_key *key);
 /* Opens a tree, or makes it. 0, or a negative error: there can be none now. */
 int opd_tree_files_open(struct opd_tree_files *f, const struct opd_tree_key *key, struct opd_tree **ret);
+
+/* Sets for which process, of a program with that owner (opd_shares_find()), the next things are made. */
+void opd_tree_files_for(struct opd_tree_files *f, int32_t tgid, uint32_t owner);
 
 /* Find or make the number of an image or frame. A negative error: there can be none now. */
 int opd_tree_files_image(struct opd_tree_files *f, const struct op_path_image *image, uint32_t *number);

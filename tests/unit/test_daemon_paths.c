@@ -461,49 +461,6 @@ static void tells_what_has_no_tree(void **state)
 	expect_balance(f);
 }
 
-static size_t count_images(struct fixture *f)
-{
-	struct op_path_images images;
-	size_t nr;
-
-	assert_int_equal(op_path_images_read(&images, f->session.current_fd), 0);
-	nr = images.nr;
-	op_path_images_release(&images);
-	return nr;
-}
-
-/* The daemon waits for the disk with each new image, and any user's program can have a new image
- * in each frame of each sample. So new images have a budget. */
-static void new_images_have_a_budget(void **state)
-{
-	struct fixture *f = *state;
-	struct opd_frame frame = { .domain = OPD_USER_FILE, .image = f->app, .offset = 1 };
-	const struct opd_path path = { &frame, 1, OPROFILE_UW_WHOLE };
-	const struct opd_context ctx = { .domain = OPD_USER_FILE, .app = f->app, .image = f->lib, .path = &path };
-	char name[40], *text;
-	struct tree *tree;
-	uint32_t nodes;
-
-	for (unsigned int i = 0; i < 5000; i++) {
-		snprintf(name, sizeof(name), "/many/%u", i);
-		frame.image = opd_images_intern(f->images, name, 1, 100 + i, 4);
-		assert_non_null(frame.image);
-		send(f, ctx, 2, 1);
-	}
-	assert_true(count_images(f) > 100 && count_images(f) < 4500);
-	/* An image that has a number is found by it, even after many images were refused. */
-	tree = open_tree(f, APP_TREE);
-	nodes = tree_end(tree);
-	frame.image = opd_images_intern(f->images, "/many/5", 1, 105, 4);
-	send(f, ctx, 2, 1);
-	assert_int_equal(tree_end(tree), nodes);
-	tree_close(tree);
-	text = text_of(f, APP_TREE);
-	assert_non_null(strstr(text, "/many/5+1/0 /lib/l.so+2/0 :2\n"));
-	free(text);
-	expect_balance(f);
-}
-
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -518,7 +475,6 @@ int main(void)
 		TEST(tells_starts_of_the_machine_apart),
 		TEST(sets_damage_aside),
 		TEST(tells_what_has_no_tree),
-		TEST(new_images_have_a_budget),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

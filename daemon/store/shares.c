@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* shares.c -- finds the user that a process is of. */
+#include "config.h"
+#include "daemon/store/shares.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/id_ranges.h"
+#include "libop/base/clock.h"
+
+#define MAX_USERS	1024		/* the rest share one share */
+#define NOT_KNOWN	UINT32_MAX	/* as a user id */
+#define MEMORY		256		/* processes that are remembered; a power of two */
+#define MEMORY_MS	1000		/* their numbers are given again */
+
+struct user {
+	struct user *next;
+	struct opd_share share;
+};
+
+struct remembered {
+	int32_t tgid;
+	uint32_t owner;
+	uint64_t until_ms;
+	struct opd_share *share;
+};
+
+struct opd_shares {
+	const char *proc_dir;
+	struct opd_id_ranges ranges;
+	struct user *users;
+	size_t nr_users;
+	struct remembered memory[MEMORY];
+};
+
+struct opd_shares *opd_shares_create(const char *proc_dir, const char *subuid)
+{
+	struct opd_shares *s = calloc(1, sizeof(*s));
+
+	if (!s || opd_id_ranges_read(&s->ranges, subuid)) {
+		free(s);
+		return NULL;
+	}
+	s->proc_dir = proc_dir;
+	return s;
+}
+
+void opd_shares_destroy(struct opd_shares *s)
+{
+	if (!s)
+		return;
+	while (s->users) {
+		struct user *user = s->users;
+
+		s->users = user->next;
+		free(user);
+	}
+	opd_id_ranges_release(&s->ranges);
+	free(s);
+}
+
+static struct user *find_user(const struct opd_shares *s, uint32_t uid)
+{
+	struct user *user = s->users;
+
+	while (user && user->share.uid != uid)
+		user = user->next;
+	return user;
+}
+
+/* NULL: root, or there is no memory for a user, who then pays for nothing. */
+static struct opd_share *share_of(struct opd_shares *s, uint32_t uid)
+{
+	struct user *user = uid ? find_user(s, uid) : NULL;
+
+	if (uid && !user && s->nr_users >= MAX_USERS) {		/* who is known stays */
+		uid = NOT_KNOWN;
+		user = find_user(s, uid);
+	}
+	if (uid && !user) {
+		user = calloc(1, sizeof(*user));
+		if (!user)
+			return NULL;
+		user->share.uid = uid;
+		user->next = s->users;
+		s->users = user;
+		s->nr_users++;
+	}
+	return user ? &user->share : NULL;
+}
+
+struct opd_share *opd_shares_find(struct opd_shares *s, int32_t tgid, uint32_t owner)
+{
+	struct remembered *at = &s->memory[(uint32_t)tgid % MEMORY];
+	uint64_t now = op_now_coarse_ms();
+	uint32_t uid = NOT_KNOWN;
+
+	if (at->until_ms > now && at->tgid == tgid && at->owner == owner)
+		return at->share;
+	/* Anybody can have started a program of root's that is gone. */
+	if (!tgid)
+		uid = 0;
+	else if (opd_id_ranges_payer_of(&s->ranges, s->proc_dir, tgid, &uid) && owner > 1)
+		uid = opd_id_ranges_payer(&s->ranges, owner - 1);
+	*at = (struct remembered){ tgid, owner, now + MEMORY_MS, share_of(s, uid) };
+	return at->share;
+}
+
+void opd_shares_for_each(struct opd_shares *s, void (*visit)(struct opd_share *share, void *arg), void *arg)
+{
+	for (struct user *user = s->users; user; user = user->next)
+		visit(&user->share, arg);
+}

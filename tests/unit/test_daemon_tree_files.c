@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_daemon_tree_files.c -- the room of a session's call paths: users who take all they can get leave something for
+ * others; a limit of files, a session that is saved, and one that is emptied.
+ */
+#include "config.h"
+#include "daemon/store/tree_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "daemon/base/configuration.h"
+#include "daemon/base/log.h"
+#include "daemon/base/session.h"
+#include "daemon/store/stats.h"
+#include "libop/session/mangle.h"
+#include "libop/session/path_files.h"
+#include "tests/unit/check.h"
+
+#define GONE		2000000000	/* no process has this number */
+#define ATTACKER	1001u
+#define VICTIM		1002u
+#define LIMIT		(4u << 20)
+#define MAX_FRAMES	(LIMIT / 2 / 16)
+
+struct fixture {
+	void *dir;
+	struct op_event_spec event;
+	struct opd_config cfg;
+	struct opd_log log;
+	struct opd_session session;
+	struct opd_stats stats;
+	struct opd_tree_files *files;
+};
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+	struct op_reason why = { "" };
+
+	check_make_dir(&f->dir);
+	f->event = (struct op_event_spec){ .name = "TIMER", .count = 1000000, .kernel = 1, .user = 1 };
+	f->cfg.events = &f->event;
+	f->cfg.nr_events = 1;
+	f->cfg.set.max_files = 1000;
+	f->cfg.paths = (struct opd_path_config){ .depth = 128, .stack = 1024, .limit = LIMIT };
+	opd_log_init(&f->log);
+	opd_stats_init(&f->stats);
+	assert_int_equal(opd_session_open(&f->session, f->dir, (gid_t)-1, &why), 0);
+	assert_int_equal(opd_tree_files_create(&f->files, &f->cfg, &f->session, &f->stats, &f->log), 0);
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	opd_tree_files_destroy(f->files);
+	opd_session_release(&f->session);
+	opd_stats_release(&f->stats);
+	check_remove_dir(&f->dir);
+	free(f);
+	return 0;
+}
+
+/* From now on things are made for a process of that user. */
+static void become(struct fixture *f, uint32_t uid)
+{
+	opd_tree_files_for(f->files, uid ? GONE + (int32_t)uid : 0, uid + 1);
+}
+
+/* Opens the tree of a program that @number names. */
+static int open_tree(struct fixture *f, unsigned int number, struct opd_tree **ret)
+{
+	static char apps[1000];
+	struct opd_tree_key key = { .app = &apps[number], .tgid = OP_ALL, .tid = OP_ALL, .cpu = OP_ALL };
+	char path[40];
+
+	snprintf(path, sizeof(path), "/bin/p%u", number);
+	key.path = path;
+	return opd_tree_files_open(f->files, &key, ret);
+}
+
+static uint32_t take_frames(struct fixture *f, uint32_t uid, uint32_t most)
+{
+	uint32_t number, nr = 0;
+
+	become(f, uid);
+	while (nr < most) {
+		const struct frame frame = { .offset = (uint64_t)uid << 32 | nr, .image = 1 };
+
+		if (opd_tree_files_frame(f->files, &frame, &number))
+			break;
+		nr++;
+	}
+	return nr;
+}
+
+static void leaves_frames(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_tree *t;
+	const struct frame known = { .offset = (uint64_t)ATTACKER << 32, .image = 1 };
+	uint32_t number, nr;
+
+	assert_int_equal(open_tree(f, 0, &t), 0);
+	nr = take_frames(f, ATTACKER, UINT32_MAX);
+	assert_in_range(nr, MAX_FRAMES / 4 * 3 - 8, MAX_FRAMES / 4 * 3);
+	nr = take_frames(f, VICTIM, 10000);
+	assert_int_equal(nr, 10000);
+	/* What is there is found, by whoever. */
+	become(f, ATTACKER);
+	assert_int_equal(opd_tree_files_frame(f->files, &known, &number), 0);
+	/* Three attackers more leave something for one who comes then, and for root. */
+	for (uint32_t uid = 2000; uid < 2003; uid++)
+		take_frames(f, uid, UINT32_MAX);
+	assert_int_equal(take_frames(f, 3000, 100), 100);
+	assert_int_equal(take_frames(f, 0, 10), 10);
+}
+
+static size_t count_images(struct fixture *f)
+{
+	struct op_path_images images;
+	size_t nr;
+
+	assert_int_equal(op_path_images_read(&images, f->session.current_fd), 0);
+	nr = images.nr;
+	op_path_images_release(&images);
+	return nr;
+}
+
+static uint32_t take_images(struct fixture *f, uint32_t uid, uint32_t most)
+{
+	uint32_t number, nr = 0;
+	char path[40];
+
+	become(f, uid);
+	for (uint32_t i = 0; i < most; i++) {
+		const struct op_path_image image = { .name.path = path, .identity = { i + 1, uid + 1 } };
+
+		snprintf(path, sizeof(path), "/home/%u/%u", uid, i);
+		nr += !opd_tree_files_image(f->files, &image, &number);
+	}
+	return nr;
+}
+
+/* The daemon waits for the disk with each new image, and any user's program can have a new image in each frame of each
+ * sample. So new images have a budget. */
+static void leaves_images(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_tree *t;
+	uint32_t nr;
+
+	assert_int_equal(open_tree(f, 0, &t), 0);
+	nr = take_images(f, ATTACKER, 5000);
+	assert_true(nr > 100 && nr < 2500);
+	assert_int_equal(take_images(f, VICTIM, 50), 50);
+	/* An image that has a number is found by it, even after many images were refused. */
+	assert_int_equal(take_images(f, ATTACKER, 6), 6);
+	assert_int_equal(count_images(f), nr + 50);
+}
+
+static void fill(struct fixture *f, struct opd_tree *t, uint32_t first, uint32_t nr)
+{
+	for (uint32_t i = first; i < first + nr; i++) {
+		struct tree *tree = opd_tree_files_use(f->files, t);
+		uint32_t node;
+
+		if (!tree_child(tree, TREE_ROOT, FRAME_FIRST + i, &node))
+			assert_int_equal(tree_add(tree, node, 1), 0);
+		else
+			assert_int_equal(tree_add(tree, tree_folded_above(tree, TREE_ROOT), 1), 0);
+	}
+}
+
+/* The largest tree is one user's only one; others of a user who has more together are folded. */
+static void folds_who_has_most(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_tree *his, *theirs[20];
+
+	become(f, VICTIM);
+	assert_int_equal(open_tree(f, 0, &his), 0);
+	fill(f, his, 0, 30000);
+	become(f, ATTACKER);
+	for (uint32_t i = 0; i < 20; i++) {
+		assert_int_equal(open_tree(f, 1 + i, &theirs[i]), 0);
+		fill(f, theirs[i], 0, 25000);
+	}
+	assert_true(f->stats.v[OPD_STAT_FOLDINGS] > 0);
+	assert_true(tree_end(opd_tree_files_use(f->files, his)) > 30000);
+}
+
+static void obeys_the_limit_of_files(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_tree *t;
+
+	f->cfg.set.max_files = 3;
+	for (unsigned int i = 0; i < 3; i++)
+		assert_int_equal(open_tree(f, i, &t), 0);
+	assert_int_equal(open_tree(f, 3, &t), -EFBIG);
+	/* Those that are there are opened again, and count after a restart. */
+	opd_tree_files_close_all(f->files);
+	assert_int_equal(open_tree(f, 3, &t), -EFBIG);
+	assert_int_equal(open_tree(f, 2, &t), 0);
+}
+
+static void expect(struct fixture *f, const char *path, int err)
+{
+	assert_int_equal(faccessat(f->session.samples_fd, path, F_OK, 0) ? -errno : 0, err);
+}
+
+static void goes_along_with_the_session(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_tree *t;
+
+	assert_int_equal(open_tree(f, 0, &t), 0);
+	take_frames(f, ATTACKER, UINT32_MAX);
+	fill(f, t, 0, 10);
+	opd_tree_files_close_all(f->files);
+	/* what makes it a session that is worth saving */
+	assert_int_equal(mkdirat(f->session.current_fd, "{root}", 0755), 0);
+	assert_int_equal(opd_session_save(&f->session, "kept"), 0);
+	expect(f, "kept/" OP_PATHS_FRAMES, 0);
+	expect(f, "kept/paths/root/bin/p0/TIMER.1000000.0.all.all.all", 0);
+	expect(f, "current/paths", -ENOENT);
+	/* The next one begins with nothing, and everybody's share is whole. */
+	assert_int_equal(open_tree(f, 0, &t), 0);
+	assert_in_range(take_frames(f, ATTACKER, UINT32_MAX), MAX_FRAMES / 4 * 3 - 8, MAX_FRAMES / 4 * 3);
+	opd_tree_files_close_all(f->files);
+	assert_int_equal(opd_session_reset(&f->session), 0);
+	expect(f, "current/paths", -ENOENT);
+	expect(f, "kept/" OP_PATHS_FRAMES, 0);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(leaves_frames),
+		TEST(leaves_images),
+		TEST(folds_who_has_most),
+		TEST(obeys_the_limit_of_files),
+		TEST(goes_along_with_the_session),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
