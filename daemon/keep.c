@@ -186,7 +186,7 @@ void opd_keep_prepare(struct opd_keep *k)
 
 	if (!k->unwind_files)
 		return;
-	err = opd_running_each(k->images, "/proc", k->cfg->pids, k->cfg->nr_pids, prepare_image, &p);
+	err = opd_running_each(k->images, "/proc", k->cfg->pids, k->cfg->nr_pids, p.end_ms, prepare_image, &p);
 	if (err)
 		opd_log(k->log, OPD_WARN, "cannot see what runs, to walk its stacks: %s", op_strerror(err));
 }

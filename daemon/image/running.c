@@ -14,10 +14,9 @@
 #include "daemon/image/finder.h"
 #include "daemon/image/identify.h"
 #include "daemon/image/proc_maps.h"
+#include "libop/base/clock.h"
 #include "libop/base/dir.h"
 #include "libop/base/hash.h"
-
-#define MAX_FILES	65536	/* any user can have any number */
 
 struct seen {
 	struct op_hash_link link;	/* its first member */
@@ -29,6 +28,7 @@ struct look {
 	struct opd_images *images;
 	int proc_fd;
 	pid_t tgid;
+	uint64_t end_ms;
 	struct op_hash_table seen;
 	opd_image_fn fn;
 	void *arg;
@@ -48,7 +48,7 @@ static bool see(struct look *l, const struct opd_proc_map *m)
 			return false;
 	}
 	len = strlen(m->name) + 1;
-	s = l->seen.nr < MAX_FILES ? malloc(sizeof(*s) + len) : NULL;
+	s = malloc(sizeof(*s) + len);
 	if (!s)
 		return false;
 	s->dev = m->dev;
@@ -64,6 +64,8 @@ static int look_at_map(void *arg, const struct opd_proc_map *m)
 	const struct opd_image *image;
 	struct look *l = arg;
 
+	if (op_now_ms() >= l->end_ms)
+		return 1;
 	if (!m->exec || !m->ino || m->name[0] != '/' || !see(l, m))
 		return 0;
 	if (opd_finder_find(opd_images_finder(l->images), &identity, m->name, m->dev, m->ino, l->tgid))
@@ -89,7 +91,7 @@ static int look_at_all(struct look *l)
 
 	if (err)
 		return err;
-	while ((e = op_next_entry(dir))) {
+	while (op_now_ms() < l->end_ms && (e = op_next_entry(dir))) {
 		char *end;
 		long tgid = strtol(e->d_name, &end, 10);
 
@@ -107,10 +109,10 @@ static bool free_seen(struct op_hash_link *link, void *arg)
 	return true;
 }
 
-int opd_running_each(struct opd_images *images, const char *proc_dir, const pid_t *pids, size_t nr_pids, opd_image_fn fn,
-		     void *arg)
+int opd_running_each(struct opd_images *images, const char *proc_dir, const pid_t *pids, size_t nr_pids, uint64_t end_ms,
+		     opd_image_fn fn, void *arg)
 {
-	struct look l = { .images = images, .fn = fn, .arg = arg };
+	struct look l = { .images = images, .end_ms = end_ms, .fn = fn, .arg = arg };
 	int err = 0;
 
 	if (op_hash_init(&l.seen))

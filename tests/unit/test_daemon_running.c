@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_daemon_running.c -- the files that this very process runs: each once, and nobody else is told before a sample. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <unistd.h>
+
+#include "daemon/image/identify.h"
+#include "daemon/image/running.h"
+
+struct found {
+	char self[PATH_MAX];
+	const struct opd_image *image;	/* of this program */
+	unsigned int nr, nr_self, told;
+};
+
+static void count(void *arg, const struct opd_image *image, const struct opd_identity *identity)
+{
+	struct found *f = arg;
+
+	assert_true(identity->fd >= 0);
+	f->nr++;
+	if (strcmp(image->path, f->self))
+		return;
+	f->nr_self++;
+	f->image = image;
+}
+
+static void tell(void *arg, const struct opd_image *image, const struct opd_identity *identity)
+{
+	struct found *f = arg;
+
+	(void)image;
+	(void)identity;
+	f->told++;
+}
+
+static void each_file_is_found_once(void **state)
+{
+	struct found f = { .nr = 0 };
+	struct opd_identity identity;
+	struct opd_images *images;
+	const pid_t twice[] = { getpid(), getpid() };
+
+	(void)state;
+	assert_true(readlink("/proc/self/exe", f.self, sizeof(f.self) - 1) > 0);
+	assert_int_equal(opd_images_create(&images), 0);
+	opd_images_tell_new(images, tell, &f);
+	assert_int_equal(opd_running_each(images, "/proc", twice, 2, UINT64_MAX, count, &f), 0);
+	assert_int_equal(f.nr_self, 1);
+	assert_true(f.nr > 2);		/* libc, the loader */
+	assert_int_equal(f.told, 0);
+
+	/* A sample falls into it: then others are told, once. */
+	assert_int_equal(opd_identify(&identity, f.self, f.image->dev, f.image->ino, 0), 0);
+	for (int i = 0; i < 2; i++) {
+		assert_ptr_equal(opd_images_intern_build(images, f.self, f.image->dev, f.image->ino, &identity), f.image);
+		assert_int_equal(f.told, 1);
+	}
+	opd_identity_release(&identity);
+	opd_images_destroy(images);
+}
+
+static void all_processes_are_looked_at(void **state)
+{
+	struct found f = { .nr = 0 };
+	struct opd_images *images;
+
+	(void)state;
+	assert_true(readlink("/proc/self/exe", f.self, sizeof(f.self) - 1) > 0);
+	assert_int_equal(opd_images_create(&images), 0);
+	assert_int_equal(opd_running_each(images, "/proc", NULL, 0, UINT64_MAX, count, &f), 0);
+	assert_int_equal(f.nr_self, 1);
+	opd_images_destroy(images);
+}
+
+static void there_is_an_end(void **state)
+{
+	struct found f = { .nr = 0 };
+	struct opd_images *images;
+	pid_t self = getpid();
+
+	(void)state;
+	assert_int_equal(opd_images_create(&images), 0);
+	assert_int_equal(opd_running_each(images, "/proc", &self, 1, 0, count, &f), 0);
+	assert_int_equal(opd_running_each(images, "/proc", NULL, 0, 0, count, &f), 0);
+	assert_int_equal(f.nr, 0);
+	assert_int_equal(opd_running_each(images, "/nonexistent", NULL, 0, UINT64_MAX, count, &f), -ENOENT);
+	opd_images_destroy(images);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_file_is_found_once),
+		cmocka_unit_test(all_processes_are_looked_at),
+		cmocka_unit_test(there_is_an_end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
