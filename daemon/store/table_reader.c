@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -22,6 +23,8 @@
 
 #include "daemon/image/finder.h"
 #include "libop/session/table_request.h"
+
+#define NICE	10
 
 /* Beside the daemon as it is built, or as it is installed. */
 static char *find_program(void)
@@ -46,9 +49,9 @@ static char *find_program(void)
 	return path;
 }
 
-int opd_table_reader_init(struct opd_table_reader *r)
+int opd_table_reader_init(struct opd_table_reader *r, bool urgent)
 {
-	*r = (struct opd_table_reader){ .program = find_program(), .socket = -1 };
+	*r = (struct opd_table_reader){ .program = find_program(), .urgent = urgent, .socket = -1 };
 	return r->program ? 0 : -errno;
 }
 
@@ -111,6 +114,8 @@ int opd_table_reader_start(struct opd_table_reader *r)
 		return err;
 	}
 	r->socket = pair[0];
+	if (!r->urgent)
+		setpriority(PRIO_PROCESS, (id_t)r->pid, NICE);
 	return 0;
 }
 

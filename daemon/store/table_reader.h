@@ -17,6 +17,7 @@ struct opd_finder;
 
 struct opd_table_reader {
 	char *program;		/* its path; NULL: there is none */
+	bool urgent;		/* somebody waits for it; else it comes after all that wants the CPU */
 	pid_t pid;		/* 0: not running */
 	int socket;		/* -1: not running */
 	pid_t killed[OPD_TABLE_READERS_STUCK];	/* and not gone yet, perhaps never: over a file that does not answer */
@@ -24,7 +25,7 @@ struct opd_table_reader {
 };
 
 /* 0, ENOENT when the program is not installed, ENOMEM. */
-int opd_table_reader_init(struct opd_table_reader *r);
+int opd_table_reader_init(struct opd_table_reader *r, bool urgent);
 void opd_table_reader_release(struct opd_table_reader *r);
 
 /* Starts the process if it does not run: 0 or negative errno, EBUSY: too many are stuck. */

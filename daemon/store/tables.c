@@ -97,7 +97,7 @@ int opd_tables_create(struct opd_tables **ret, const struct opd_tables_kind *kin
 	t->cpu_ms = BURST_MS;
 	t->refilled_ms = op_now_ms();
 	t->root = root_mount();
-	if (opd_table_reader_init(&t->reader)) {
+	if (opd_table_reader_init(&t->reader, kind->at_once)) {
 		opd_log(log, OPD_WARN, "%s are not made: there is no " OP_TABLE_PROGRAM " here, nor in "
 			OPD_LIBEXEC_DIR, kind->what);
 		t->broken = true;

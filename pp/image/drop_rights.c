@@ -16,7 +16,6 @@
 #define MAX_MEMORY	(2ull << 30)	/* address space */
 #define MAX_CPU		60		/* seconds, of all files together */
 #define MAX_OUTPUT	(64ull << 20)
-#define NICE		10
 
 static int limit(int what, rlim_t value)
 {
@@ -72,7 +71,6 @@ int pp_drop_rights(void)
 
 	if (err)
 		return err;
-	setpriority(PRIO_PROCESS, 0, NICE);
 	err = become_nobody();
 	if (err)
 		return err;
