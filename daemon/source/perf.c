@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -42,6 +43,7 @@
 #define RESCAN_NS		1000000000ull
 #define HOLD_MS			3000
 #define HELD_BYTES		(24u << 20)	/* of all CPUs */
+#define BEGUN_WORDS		1024
 #define HOLD_STEP_MS		20
 
 struct opd_source {
@@ -55,6 +57,9 @@ struct opd_source {
 	struct opd_unwind_tables *unwind;	/* NULL: no call paths are taken */
 	bool patient;				/* samples may be held: for a table that is being made */
 	uint64_t held_ms;			/* since when some are; 0: none is */
+	/* A bit for each process, or more than one, that a held notice says has begun; unless not all such are there. */
+	uint64_t begun[BEGUN_WORDS];
+	bool all_begun;
 
 	int timer_fd;
 	uint64_t ticks;
@@ -167,17 +172,41 @@ static void rescan_after_loss(struct opd_source *s, uint64_t now, uint64_t lost_
 	s->rescan_after = now + RESCAN_NS + 10 * (opd_perf_now() - now);
 }
 
+static uint64_t *bit_of(struct opd_source *s, int32_t pid)
+{
+	return &s->begun[(uint32_t)pid / 64 % BEGUN_WORDS];
+}
+
+static bool keep_notice(void *arg, const struct opd_perf_record *r)
+{
+	if (r->kind == OPD_PERF_FORK)
+		*bit_of(arg, r->pid) |= 1ull << (uint32_t)r->pid % 64;
+	return true;
+}
+
+/* Samples of processes that are nobody's, and that no held notice may make somebody's, will not be taken. */
+static bool keep_sample(void *arg, const struct opd_perf_record *r)
+{
+	struct opd_source *s = arg;
+
+	return r->kind != OPD_PERF_SAMPLE || r->pid < 0 || !s->attributor.only_known || !s->all_begun ||
+	       *bit_of(s, r->pid) >> (uint32_t)r->pid % 64 & 1 || opd_processes_know(s->processes, r->pid);
+}
+
 /* What is held goes where it does not take the kernel's room, as far as there is memory for it. */
 static void keep_held(struct opd_source *s)
 {
 	size_t limit = HELD_BYTES / s->cpus.nr;
+	bool filled = false;
 
-	for (size_t i = 0; i < s->cpus.nr; i++) {
-		if (opd_perf_ring_is_filled(s->cpus.samples[i], 4))
-			opd_perf_ring_keep(s->cpus.samples[i], limit / 4 * 3);
-		if (opd_perf_ring_is_filled(s->cpus.notices[i], 4))
-			opd_perf_ring_keep(s->cpus.notices[i], limit / 4);
-	}
+	for (size_t i = 0; i < s->cpus.nr; i++)
+		filled |= opd_perf_ring_is_filled(s->cpus.samples[i], 4) || opd_perf_ring_is_filled(s->cpus.notices[i], 4);
+	if (!filled)
+		return;
+	for (size_t i = 0; i < s->cpus.nr; i++)
+		s->all_begun &= opd_perf_ring_keep(s->cpus.notices[i], limit / 4, keep_notice, s);
+	for (size_t i = 0; i < s->cpus.nr; i++)
+		opd_perf_ring_keep(s->cpus.samples[i], limit / 4 * 3, keep_sample, s);
 }
 
 /* False: samples are held, with all that came later. */
@@ -204,6 +233,8 @@ static bool drain(struct opd_source *s, uint64_t limit, bool patient)
 		return false;
 	}
 	s->held_ms = 0;
+	memset(s->begun, 0, sizeof(s->begun));
+	s->all_begun = true;
 	rescan_after_loss(s, now, lost_before);
 	opd_processes_reap(s->processes, limit < now ? limit : now);
 	if (s->attributor.modules_changed) {
@@ -340,6 +371,7 @@ static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 		return -ENOMEM;
 	s->cpus.epoll_fd = s->timer_fd = s->uevent_fd = s->cpus.online.fd = -1;
 	s->sink = sink;
+	s->all_begun = true;
 	err = opd_perf_cpus_init(&s->cpus, &s->plan, cfg->nr_events);
 	if (!err)
 		err = opd_perf_plan_init(&s->plan, cfg, OPD_PERF_REGS && opd_images_unwind(images), why);

@@ -224,7 +224,8 @@ static void append(struct opd_perf_ring *ring, const struct opd_perf_record *r, 
 	ring->kept_end += size - cut;
 }
 
-void opd_perf_ring_keep(struct opd_perf_ring *ring, size_t limit)
+bool opd_perf_ring_keep(struct opd_perf_ring *ring, size_t limit,
+			bool (*is_wanted)(void *arg, const struct opd_perf_record *r), void *arg)
 {
 	const unsigned char *at;
 	struct opd_perf_record r;
@@ -232,13 +233,16 @@ void opd_perf_ring_keep(struct opd_perf_ring *ring, size_t limit)
 
 	ring->peeked = false;
 	while ((at = first_in_ring(ring, &r, &size))) {
-		cut = unused(&r, at, size);
-		if (!make_room(ring, size - cut, limit))
-			break;
-		append(ring, &r, at, size, cut);
+		if (is_wanted(arg, &r)) {
+			cut = unused(&r, at, size);
+			if (!make_room(ring, size - cut, limit))
+				break;
+			append(ring, &r, at, size, cut);
+		}
 		ring->tail += size;
 	}
 	opd_perf_ring_publish(ring);
+	return ring->tail == ring->head;
 }
 
 void opd_perf_ring_publish(struct opd_perf_ring *ring)

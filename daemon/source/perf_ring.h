@@ -51,9 +51,12 @@ void opd_perf_ring_refresh(struct opd_perf_ring *ring);
 /* Whether what the kernel has written by now takes more than 1/@parts of the room. */
 bool opd_perf_ring_is_filled(const struct opd_perf_ring *ring, unsigned int parts);
 
-/* Takes the window's records out of the ring, as long as those that were taken are @limit bytes at most; of stacks only
- * what was copied. None is peeked then. */
-void opd_perf_ring_keep(struct opd_perf_ring *ring, size_t limit);
+/*
+ * Takes the window's records out of the ring, as long as those that were taken are @limit bytes at most; of stacks only
+ * what was copied. Those that @is_wanted gives false for are gone. None is peeked then. False: some are still there.
+ */
+bool opd_perf_ring_keep(struct opd_perf_ring *ring, size_t limit,
+			bool (*is_wanted)(void *arg, const struct opd_perf_record *r), void *arg);
 
 /* The next record of the window, valid until it is popped; NULL at its end. */
 const struct opd_perf_record *opd_perf_ring_peek(struct opd_perf_ring *ring);

@@ -102,6 +102,19 @@ static void nonsense_is_skipped_and_counted(void **state)
 	opd_perf_ring_unmap(&ring);
 }
 
+static bool keep_all(void *arg, const struct opd_perf_record *r)
+{
+	(void)arg;
+	(void)r;
+	return true;
+}
+
+static bool keep_even(void *arg, const struct opd_perf_record *r)
+{
+	(void)arg;
+	return r->time % 2 == 0;
+}
+
 static void put_stack(struct perf_bytes *b, uint64_t time, size_t used)
 {
 	perf_put_header(b, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, 24 + 8 + ROOM + 8);
@@ -145,7 +158,7 @@ static void what_is_kept_is_the_same(void **state)
 		ring.head = b.head;
 		/* It has been looked at, and may be looked at again. */
 		assert_int_equal(opd_perf_ring_peek(&ring)->time, 0);
-		opd_perf_ring_keep(&ring, limit);
+		opd_perf_ring_keep(&ring, limit, keep_all, NULL);
 		assert_true(ring.kept_end <= limit);
 		assert_int_equal(ring.published, ring.tail);
 		for (size_t i = 0; i < 10; i++)
@@ -153,7 +166,7 @@ static void what_is_kept_is_the_same(void **state)
 		for (; used < 30; used++)
 			put_stack(&b, used, used * 4 % (ROOM + 1));
 		ring.head = b.head;
-		opd_perf_ring_keep(&ring, limit);
+		opd_perf_ring_keep(&ring, limit, keep_all, NULL);
 		for (size_t i = 10; i < 30; i++)
 			expect_stack(&ring, i, i * 4 % (ROOM + 1));
 		assert_null(opd_perf_ring_peek(&ring));
@@ -174,9 +187,27 @@ static void what_is_kept_takes_less_room(void **state)
 		put_stack(&b, i, 8);
 	ring.head = b.head;
 	assert_true(opd_perf_ring_is_filled(&ring, 2));
-	opd_perf_ring_keep(&ring, SIZE);
+	opd_perf_ring_keep(&ring, SIZE, keep_all, NULL);
 	assert_false(opd_perf_ring_is_filled(&ring, 1000));
 	assert_int_equal(ring.kept_end, 20 * (8 + 24 + 8 + 16 + 8));
+	opd_perf_ring_unmap(&ring);
+}
+
+static void what_nobody_wants_goes(void **state)
+{
+	struct perf_bytes b = { .data = data, .size = SIZE };
+	struct opd_perf_ring ring;
+
+	(void)state;
+	opd_perf_ring_init_memory(&ring, data, SIZE, 0, 0, &stacks);
+	for (size_t i = 0; i < 20; i++)
+		put_stack(&b, i, 8);
+	ring.head = b.head;
+	assert_false(opd_perf_ring_keep(&ring, 64, keep_even, NULL));	/* 0, 1, and 2 has no room */
+	assert_true(opd_perf_ring_keep(&ring, SIZE, keep_even, NULL));
+	for (size_t i = 0; i < 20; i += 2)
+		expect_stack(&ring, i, 8);
+	assert_null(opd_perf_ring_peek(&ring));
 	opd_perf_ring_unmap(&ring);
 }
 
@@ -197,7 +228,7 @@ static void random_bytes_do_no_harm(void **state)
 					  round % 3 == 2 ? &stacks : round % 2 ? &samples : &notices);
 		while (opd_perf_ring_peek(&ring)) {
 			if (random() % 4 == 0) {
-				opd_perf_ring_keep(&ring, (size_t)random() % SIZE);
+				opd_perf_ring_keep(&ring, (size_t)random() % SIZE, keep_all, NULL);
 				if (!opd_perf_ring_peek(&ring))
 					break;
 			}
@@ -216,6 +247,7 @@ int main(void)
 		cmocka_unit_test(nonsense_is_skipped_and_counted),
 		cmocka_unit_test(what_is_kept_is_the_same),
 		cmocka_unit_test(what_is_kept_takes_less_room),
+		cmocka_unit_test(what_nobody_wants_goes),
 		cmocka_unit_test(random_bytes_do_no_harm),
 	};
 
