@@ -196,5 +196,5 @@ _oprofile()
 	esac
 }
 
-complete -o nospace -F _oprofile opreport opannotate opgprof oparchive opimport opcontrol operf ophelp oprofiled \
+complete -o nospace -F _oprofile ocount opreport opannotate opgprof oparchive opimport opcontrol operf ophelp oprofiled \
 	op-check-perfevents

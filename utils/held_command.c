@@ -28,7 +28,7 @@ static int check_file(const char *path)
 	return S_ISREG(st.st_mode) && access(path, X_OK) == 0 ? 0 : -EACCES;
 }
 
-static int check_in_path(const char *name)
+static int find_in_path(char **ret, const char *name)
 {
 	const char *dirs = getenv("PATH"), *dir = dirs ? dirs : DEFAULT_PATH;
 	int found = -ENOENT;
@@ -41,9 +41,11 @@ static int check_in_path(const char *name)
 		if (asprintf(&path, "%.*s/%s", len ? (int)len : 1, len ? dir : ".", name) < 0)
 			return -ENOMEM;
 		err = check_file(path);
-		free(path);
-		if (!err)
+		if (!err) {
+			*ret = path;
 			return 0;
+		}
+		free(path);
 		if (err == -EACCES)
 			found = err;
 		if (!dir[len])
@@ -52,11 +54,15 @@ static int check_in_path(const char *name)
 	}
 }
 
-int held_command_check(const char *name, struct op_reason *error)
+int held_command_find(char **ret, const char *name, struct op_reason *error)
 {
 	bool path = strchr(name, '/');
-	int err = path ? check_file(name) : check_in_path(name);
+	int err = path ? check_file(name) : find_in_path(ret, name);
 
+	if (path && !err) {
+		*ret = strdup(name);
+		return *ret ? 0 : -ENOMEM;
+	}
 	if (err == -ENOENT)
 		return path ? op_fail(error, err, "There is no program %s.", name) :
 			      op_fail(error, err, "There is no command \"%s\" in PATH (a program here would "

@@ -9,14 +9,22 @@
 
 #include "libop/base/reason.h"
 
+/* Exit statuses as env(1) and others have them: our own failures cannot be taken for the command's. */
+#define CTL_EXIT_FAILED		125
+#define CTL_EXIT_NO_EXEC	126
+#define CTL_EXIT_NOT_FOUND	127
+
 struct held_command {
 	pid_t pid;	/* 0: none */
 	int hold_fd;	/* writing a byte lets it go; closing it makes it exit */
 	int failed_fd;	/* says the errno of a failed exec; end of file once it runs */
 };
 
-/* Whether the program is there and may be run: -ENOENT, -EACCES with text. Looks into PATH as exec does. */
-int held_command_check(const char *name, struct op_reason *error);
+/*
+ * *@ret: the program's path, malloc'd, if it is there and may be run; else -ENOENT, -EACCES with text. Looks into PATH as
+ * exec does.
+ */
+int held_command_find(char **ret, const char *name, struct op_reason *error);
 
 /* Forks; the child waits and has the signal mask and handlers that a command expects. */
 int held_command_fork(struct held_command *ret, char **argv, struct op_reason *error);

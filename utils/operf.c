@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "utils/held_command.h"
 #include "utils/operf_options.h"
 #include "utils/operf_run.h"
 
@@ -24,7 +25,7 @@ int main(int argc, char **argv)
 		status = fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;
 		break;
 	case OPERF_WRONG:
-		status = OPERF_EXIT_FAILED;
+		status = CTL_EXIT_FAILED;
 		break;
 	}
 	if (*error.text)

@@ -10,12 +10,12 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "libop/base/nearest.h"
 #include "libop/cpu/detect.h"
 #include "libop/event/choose.h"
+#include "libop/perf/open.h"
 
 /* Opens an event on ourselves, user code only, and closes it. 0 or an errno. */
 static int try_event(uint32_t type, uint64_t config)
@@ -28,10 +28,10 @@ static int try_event(uint32_t type, uint64_t config)
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
 	};
-	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	int fd = op_perf_open(&attr, 0, -1);
 
 	if (fd < 0)
-		return errno;
+		return -fd;
 	close(fd);
 	return 0;
 }

@@ -8,14 +8,13 @@
 #include <errno.h>
 #include <math.h>
 #include <popt.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "libop/base/error.h"
-#include "libop/base/grow.h"
 #include "libop/base/option_words.h"
 #include "utils/frequency.h"
+#include "utils/number_list.h"
 
 #define MAX_DURATION_S 1e9
 
@@ -70,24 +69,6 @@ static int take_frequency(struct operf_options *o, const char *value, struct op_
 	return err;
 }
 
-static int take_pids(struct operf_options *o, char *list, struct op_reason *error)
-{
-	char *part;
-
-	while ((part = strsep(&list, ","))) {
-		char *end;
-		long n = *part >= '0' && *part <= '9' ? strtol(part, &end, 10) : 0;
-
-		if (n <= 0 || n > INT32_MAX || *end)
-			return op_fail(error, -EINVAL, "Option \"--pid\": \"%s\" is no process number.",
-				       part);
-		if (op_grow(&o->pids, o->nr_pids))
-			return -ENOMEM;
-		o->pids[o->nr_pids++] = (pid_t)n;
-	}
-	return 0;
-}
-
 static int take_duration(struct operf_options *o, const char *value, struct op_reason *error)
 {
 	char *end;
@@ -112,7 +93,7 @@ static int take(struct operf_options *o, int id, char *value, struct op_reason *
 		err = take_frequency(o, value, error);
 		break;
 	case OPT_PID:
-		err = take_pids(o, value, error);
+		err = ctl_take_numbers(&o->pids, &o->nr_pids, value, "pid", "process", error);
 		break;
 	case OPT_DURATION:
 		err = take_duration(o, value, error);

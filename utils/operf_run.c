@@ -34,6 +34,7 @@
 #include "utils/operf_event.h"
 #include "utils/operf_lock.h"
 #include "utils/operf_previous.h"
+#include "utils/signals.h"
 
 struct run {
 	const struct operf_options *o;
@@ -125,20 +126,6 @@ static int open_pidfds(struct run *r, struct op_reason *error)
 	return 0;
 }
 
-static int open_signals(struct run *r, struct op_reason *error)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	r->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return r->signal_fd < 0 ? op_fail(error, -errno, "No signal descriptor: %s.", strerror(errno)) : 0;
-}
-
 static void set_deadline(struct run *r)
 {
 	if (r->o->duration > 0)
@@ -164,7 +151,7 @@ static void children_ended(struct run *r)
 
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
 		if (pid == r->command.pid) {
-			r->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+			r->status = ctl_exit_status(status);
 			r->command.pid = 0;
 			close(r->command.failed_fd);
 			r->over = true;
@@ -306,8 +293,10 @@ static int prepare(struct run *r, struct op_reason *error)
 	if (!err)
 		err = refuse_second(r, error);
 	r->prepared = !err;
-	if (!err)
-		err = open_signals(r, error);
+	if (!err) {
+		r->signal_fd = ctl_signals_open(error);
+		err = r->signal_fd < 0 ? r->signal_fd : 0;
+	}
 	if (!err && !r->o->append) {
 		err = operf_previous_set_aside(r->dir, error);
 		r->set_aside = !err;
@@ -357,12 +346,15 @@ static void release(struct run *r)
 int operf_run(const struct operf_options *options, struct op_reason *error)
 {
 	struct run r = { .o = options, .lock = -1, .signal_fd = -1 };
-	int err, status = OPERF_EXIT_FAILED;
+	int err, status = CTL_EXIT_FAILED;
 
 	if (options->command) {
-		err = held_command_check(options->command[0], error);
+		char *path = NULL;
+
+		err = held_command_find(&path, options->command[0], error);
+		free(path);
 		if (err)
-			return err == -ENOENT ? OPERF_EXIT_NOT_FOUND : OPERF_EXIT_NO_EXEC;
+			return err == -ENOENT ? CTL_EXIT_NOT_FOUND : CTL_EXIT_NO_EXEC;
 	}
 	choose_events(&r);
 	err = operf_check_events(r.events, error);
@@ -371,7 +363,7 @@ int operf_run(const struct operf_options *options, struct op_reason *error)
 	if (!err) {
 		err = begin(&r, error);
 		if (err == -ENOENT || err == -EACCES || err == -ENOEXEC)
-			status = OPERF_EXIT_NO_EXEC;
+			status = CTL_EXIT_NO_EXEC;
 	}
 	if (!err)
 		err = watch(&r);

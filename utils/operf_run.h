@@ -8,11 +8,6 @@
 #include "libop/base/reason.h"
 #include "utils/operf_options.h"
 
-/* As env(1) and others have it: our own failures cannot be taken for the command's. */
-#define OPERF_EXIT_FAILED	125
-#define OPERF_EXIT_NO_EXEC	126
-#define OPERF_EXIT_NOT_FOUND	127
-
 /*
  * Returns the exit status: the command's (128 + N when signal N killed it), 0 without command, or one
  * of the above with text.

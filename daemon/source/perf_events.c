@@ -11,15 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "daemon/source/perf_regs.h"
 #include "libop/base/reason.h"
 #include "libop/event/spec.h"
+#include "libop/perf/open.h"
 #include "libop/perf/pmus.h"
 
 #define STACKS_WATERMARK	(512u << 10)
@@ -27,13 +26,6 @@
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST	(1U << 4)
 #endif
-
-static int perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu)
-{
-	int fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-
-	return fd < 0 ? -errno : fd;
-}
 
 /* Attributes. */
 
@@ -204,8 +196,8 @@ static int say_map_failed(struct op_reason *why, int err)
 /* Whether the kernel takes these attributes; err receives why not. */
 static bool try_open(struct perf_event_attr *attr, const struct opd_perf_setup *setup, int *err)
 {
-	int fd = setup->nr_pids ? perf_event_open(attr, setup->pids[0], -1) :
-				  perf_event_open(attr, -1, 0);
+	int fd = setup->nr_pids ? op_perf_open(attr, setup->pids[0], -1) :
+				  op_perf_open(attr, -1, 0);
 
 	*err = fd < 0 && fd != -ENODEV ? fd : 0;	/* CPU 0 may be offline */
 	if (fd >= 0)
@@ -213,29 +205,13 @@ static bool try_open(struct perf_event_attr *attr, const struct opd_perf_setup *
 	return *err == 0;
 }
 
-/* A few descriptors for every CPU there may ever be, beside the sample files. */
-static void raise_file_limit(size_t need)
-{
-	struct rlimit r;
-
-	if (getrlimit(RLIMIT_NOFILE, &r))
-		return;
-	if (r.rlim_cur != RLIM_INFINITY && r.rlim_cur < r.rlim_max) {
-		r.rlim_cur = r.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &r);
-	}
-	if (r.rlim_cur != RLIM_INFINITY && r.rlim_cur < need) {
-		r.rlim_cur = r.rlim_max = need;
-		setrlimit(RLIMIT_NOFILE, &r);	/* root may; others will be told by open */
-	}
-}
-
 int opd_perf_setup_probe(struct opd_perf_setup *setup, struct op_reason *why)
 {
 	struct perf_event_attr attr;
 	int err;
 
-	raise_file_limit((size_t)sysconf(_SC_NPROCESSORS_CONF) *
+	/* A few descriptors for every CPU there may ever be, beside the sample files. */
+	op_perf_raise_file_limit((size_t)sysconf(_SC_NPROCESSORS_CONF) *
 			 ((setup->nr_pids + 1) * (setup->nr_events + 1)) + 1024);
 	setup->has_lost_format = true;
 	setup->has_ksymbol = true;
@@ -291,7 +267,7 @@ static int open_notices(struct opd_perf_cpu *c, const struct opd_perf_setup *set
 	int fd, err = 0;
 
 	attr_notices(&attr, setup);
-	fd = perf_event_open(&attr, target(setup, i), c->cpu);
+	fd = op_perf_open(&attr, target(setup, i), c->cpu);
 	if (fd < 0) {
 		return say_open_failed(why, setup, "(notices of fork, exec and mmap)", fd);
 	}
@@ -327,7 +303,7 @@ static int open_sampler(struct opd_perf_cpu *c, const struct opd_perf_setup *set
 
 	attr_sampler(&attr, setup, spec,
 		     event < 0 ? &nothing : op_perf_code(setup->pmus, c->cpu, (size_t)event));
-	fd = perf_event_open(&attr, target(setup, i), c->cpu);
+	fd = op_perf_open(&attr, target(setup, i), c->cpu);
 	if (fd < 0) {
 		return say_open_failed(why, setup, spec->name, fd);
 	}

@@ -172,39 +172,48 @@ static int parse_flag(int *flag, const char **text)
 	return 0;
 }
 
-static int parse(struct op_event_spec *ret, const char *text, bool named)
+/* What a user may write: as in files' names; with the names of masks; that without a count. */
+enum form { PLAIN, NAMED, COUNTED };
+
+static int parse_count(struct op_event_spec *spec, const char **name, const char **text, bool named)
 {
-	struct op_event_spec spec = { .kernel = 1, .user = 1 };
-	const char *name, *field, *um_name = NULL;
-	size_t name_len, len, um_len = 0;
+	const char *field;
+	size_t len;
 	uint64_t n;
-	int err;
+
+	if (!*text || !**text || **text == ':')
+		return OP_ERR_EVENT_NO_COUNT;
+	len = next_field(text, &field);
+	if (op_event_is_timer(*name) && (named || !memcmp(*name, OP_EVENT_TIMER, strlen(OP_EVENT_TIMER)))) {
+		*name = OP_EVENT_TIMER;
+		return parse_period(field, len, &spec->count);
+	}
+	if (!parse_number(field, len, MAX_COUNT, &spec->count) && spec->count)
+		return 0;
+	return parse_number(field, len, UINT64_MAX, &n) && parse_period(field, len, &n) != OP_ERR_TIMER_PERIOD ?
+		       OP_ERR_EVENT_TIME : OP_ERR_EVENT_COUNT;
+}
+
+static int parse(struct op_event_spec *ret, const char *text, enum form form)
+{
+	struct op_event_spec spec = { .kernel = 1, .user = 1, .count = MAX_COUNT };
+	const char *name, *um_name = NULL;
+	size_t name_len, um_len = 0;
+	int err = 0;
 
 	name_len = next_field(&text, &name);
-	if (!is_name(name, name_len, named))
+	if (!is_name(name, name_len, form != PLAIN))
 		return OP_ERR_EVENT_NAME;
-
-	if (!text || !*text || *text == ':')
-		return OP_ERR_EVENT_NO_COUNT;
-	len = next_field(&text, &field);
-	if (op_event_is_timer(name) && (named || !memcmp(name, OP_EVENT_TIMER, name_len))) {
-		err = parse_period(field, len, &spec.count);
-		if (err)
-			return err;
-		name = OP_EVENT_TIMER;
-	} else if (parse_number(field, len, MAX_COUNT, &spec.count) || !spec.count) {
-		return parse_number(field, len, UINT64_MAX, &n) &&
-		       parse_period(field, len, &n) != OP_ERR_TIMER_PERIOD ?
-			       OP_ERR_EVENT_TIME : OP_ERR_EVENT_COUNT;
-	}
-
-	err = parse_um(&spec, &text, named, &um_name, &um_len);
+	if (form != COUNTED)
+		err = parse_count(&spec, &name, &text, form == NAMED);
+	if (!err)
+		err = parse_um(&spec, &text, form != PLAIN, &um_name, &um_len);
 	if (!err)
 		err = parse_flag(&spec.kernel, &text);
 	if (!err)
 		err = parse_flag(&spec.user, &text);
 	if (!err && text)
-		err = OP_ERR_EVENT_FLAG;	/* a sixth field */
+		err = OP_ERR_EVENT_FLAG;	/* one field too many */
 	if (err)
 		return err;
 
@@ -221,10 +230,15 @@ static int parse(struct op_event_spec *ret, const char *text, bool named)
 
 int op_event_spec_parse(struct op_event_spec *ret, const char *text)
 {
-	return parse(ret, text, false);
+	return parse(ret, text, PLAIN);
 }
 
 int op_event_spec_parse_named(struct op_event_spec *ret, const char *text)
 {
-	return parse(ret, text, true);
+	return parse(ret, text, NAMED);
+}
+
+int op_event_spec_parse_counted(struct op_event_spec *ret, const char *text)
+{
+	return parse(ret, text, COUNTED);
 }

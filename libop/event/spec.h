@@ -31,6 +31,12 @@ int op_event_spec_parse(struct op_event_spec *ret, const char *text);
  */
 int op_event_spec_parse_named(struct op_event_spec *ret, const char *text);
 
+/*
+ * NAME[:UNITMASK[:KERNEL[:USER]]] as users write what is counted and not sampled: the same, and count is one that no
+ * event is too rare for.
+ */
+int op_event_spec_parse_counted(struct op_event_spec *ret, const char *text);
+
 /* Whether a specification that a user wrote is the timer's. */
 bool op_event_is_timer(const char *text);
 

@@ -94,70 +94,89 @@ static void note_missing(struct op_perf_pmus *pmus, const struct kind *kind, con
 		 len ? "; " : "", event, kind->words);
 }
 
-static int init_hybrid(struct op_perf_pmus *pmus, const struct op_event_plan *plan, const char *sysfs,
-		       struct op_reason *why)
+/* The codes of @plan's events on @kind, one of several. */
+static int codes_of_kind(struct op_perf_pmus *pmus, size_t k, const struct op_event_plan *plan, struct op_reason *why)
 {
-	bool *set = calloc(OP_MAX_CPUS, sizeof(*set));
-	char text[4096];
-	int err = set ? 0 : -ENOMEM;
+	const struct op_cpu_desc *cpu = op_cpu_by_name(kinds[k].cpu);
+	struct op_event_table *table = NULL;
+	struct op_reason msg = { "" };
+	int err = 0;
 
-	pmus->nr = OP_PERF_MAX_PMUS;
-	for (size_t k = 0; k < OP_PERF_MAX_PMUS && !err; k++) {
-		const struct op_cpu_desc *cpu = op_cpu_by_name(kinds[k].cpu);
-		struct op_event_table *table = NULL;
-		struct op_reason msg = { "" };
-		uint32_t type;
+	if (op_events_load(&table, cpu, NULL, &msg))
+		return op_fail(why, -EINVAL, "the tables of events of the other kind of core are not there");
+	for (size_t i = 0; i < plan->nr && !err; i++) {
+		struct op_event_choice choice = plan->choices[i];
+		bool same = plan->cpu.cpu == cpu || is_timer(&choice);
 
-		err = read_line(sysfs, kinds[k].pmu, "type", text, sizeof(text));
-		type = strtoul(text, NULL, 10);
-		if (!err)
-			err = read_line(sysfs, kinds[k].pmu, "cpus", text, sizeof(text));
-		if (!err)
-			err = op_cpu_list_parse(set, text);
-		if (err) {
-			op_fail(why, err, "the kernel does not say which CPUs are of which kind");
-			break;
-		}
-		for (int c = 0; c < OP_MAX_CPUS; c++)
-			if (set[c])
-				pmus->of_cpu[c] = (uint8_t)k;
-		if (op_events_load(&table, cpu, NULL, &msg)) {
-			err = -EINVAL;
-			op_fail(why, err, "the tables of events of the other kind of core are not there");
-			break;
-		}
-		for (size_t i = 0; i < plan->nr && !err; i++) {
-			struct op_event_choice choice = plan->choices[i];
-			bool same = plan->cpu.cpu == cpu || is_timer(&choice);
-
-			if (same || other_code(&choice, table, &plan->choices[i]))
-				err = code_of(&pmus->codes[k][i], &choice, type, why);
-			else
-				note_missing(pmus, &kinds[k], plan->choices[i].event->name);
-		}
-		op_event_table_free(table);
+		if (same || other_code(&choice, table, &plan->choices[i]))
+			err = code_of(&pmus->codes[k][i], &choice, pmus->kinds.types[k], why);
+		else
+			note_missing(pmus, &kinds[k], plan->choices[i].event->name);
 	}
-	free(set);
+	op_event_table_free(table);
 	return err;
 }
 
-int op_perf_pmus_init(struct op_perf_pmus *pmus, const struct op_event_plan *plan, const char *sysfs,
-		       struct op_reason *why)
+static int find_kind(struct op_perf_kinds *ret, size_t k, bool *set, const char *sysfs)
 {
+	char text[4096];
+	int err = read_line(sysfs, kinds[k].pmu, "type", text, sizeof(text));
+
+	if (err)
+		return err;
+	ret->types[k] = strtoul(text, NULL, 10);
+	err = read_line(sysfs, kinds[k].pmu, "cpus", text, sizeof(text));
+	if (!err)
+		err = op_cpu_list_parse(set, text);
+	for (int c = 0; c < OP_MAX_CPUS && !err; c++)
+		if (set[c])
+			ret->of_cpu[c] = (uint8_t)k;
+	return err;
+}
+
+int op_perf_kinds_init(struct op_perf_kinds *ret, const char *sysfs, struct op_reason *why)
+{
+	bool *set;
 	int err = 0;
+
+	*ret = (struct op_perf_kinds){ .nr = 1, .types = { PERF_TYPE_RAW } };
+	if (!is_hybrid(sysfs))
+		return 0;
+	set = calloc(OP_MAX_CPUS, sizeof(*set));
+	if (!set)
+		return -ENOMEM;
+	ret->nr = OP_PERF_MAX_PMUS;
+	for (size_t k = 0; k < ret->nr && !err; k++)
+		err = find_kind(ret, k, set, sysfs);
+	free(set);
+	return err ? op_fail(why, err, "the kernel does not say which CPUs are of which kind") : 0;
+}
+
+int op_perf_pmus_init(struct op_perf_pmus *pmus, const struct op_event_plan *plan, const char *sysfs,
+		      struct op_reason *why)
+{
+	int err;
 
 	memset(pmus, 0, sizeof(*pmus));
 	if (!plan->choices)
 		return -EINVAL;
-	if (plan->cpu.cpu->arch == OP_PMU_INTEL && is_hybrid(sysfs))
-		return init_hybrid(pmus, plan, sysfs, why);
-	pmus->nr = 1;
+	err = op_perf_kinds_init(&pmus->kinds, sysfs, why);
+	if (pmus->kinds.nr > 1) {
+		for (size_t k = 0; k < pmus->kinds.nr && !err; k++)
+			err = codes_of_kind(pmus, k, plan, why);
+		return err;
+	}
 	for (size_t i = 0; i < plan->nr && !err; i++)
 		err = code_of(&pmus->codes[0][i], &plan->choices[i], PERF_TYPE_RAW, why);
 	return err;
 }
 
+size_t op_perf_kind_of_cpu(const struct op_perf_kinds *kinds, int cpu)
+{
+	return cpu >= 0 && cpu < OP_MAX_CPUS ? kinds->of_cpu[cpu] : 0;
+}
+
 const struct op_perf_code *op_perf_code(const struct op_perf_pmus *pmus, int cpu, size_t event)
 {
-	return &pmus->codes[cpu >= 0 && cpu < OP_MAX_CPUS ? pmus->of_cpu[cpu] : 0][event];
+	return &pmus->codes[op_perf_kind_of_cpu(&pmus->kinds, cpu)][event];
 }

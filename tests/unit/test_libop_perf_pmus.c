@@ -113,7 +113,7 @@ static void test_hybrid(void **state)
 	/* Cycles on both, with the same code; the second is of performance cores only. */
 	assert_int_equal(init(f, "--cpu-type=i386/alderlake-p", "--events=CPU_CLK_UNHALTED:100000,"
 			      "UOPS_EXECUTED:100000,r1c2:5000"), 0);
-	assert_int_equal(f->pmus->nr, 2);
+	assert_int_equal(f->pmus->kinds.nr, 2);
 	for (int cpu = 0; cpu < 8; cpu++) {
 		bool atom = cpu == 4 || cpu == 5 || cpu == 7;
 		const struct op_perf_code *cycles = op_perf_code(f->pmus, cpu, 0);

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* names.c -- perf's names for the events of linux/perf_event.h (perf list hw sw). */
+#include "config.h"
+#include "libop/perf/names.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+
+#define HARDWARE(name, other, id) { name, other, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##id, false }
+#define SOFTWARE(name, other, id) { name, other, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##id, false }
+#define OF_KERNEL(name, other, id) { name, other, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##id, true }
+
+static const struct op_perf_name names[] = {
+	HARDWARE("cpu-cycles", "cycles", CPU_CYCLES),
+	HARDWARE("instructions", NULL, INSTRUCTIONS),
+	HARDWARE("cache-references", NULL, CACHE_REFERENCES),
+	HARDWARE("cache-misses", NULL, CACHE_MISSES),
+	HARDWARE("branch-instructions", "branches", BRANCH_INSTRUCTIONS),
+	HARDWARE("branch-misses", NULL, BRANCH_MISSES),
+	HARDWARE("bus-cycles", NULL, BUS_CYCLES),
+	HARDWARE("stalled-cycles-frontend", "idle-cycles-frontend", STALLED_CYCLES_FRONTEND),
+	HARDWARE("stalled-cycles-backend", "idle-cycles-backend", STALLED_CYCLES_BACKEND),
+	HARDWARE("ref-cycles", NULL, REF_CPU_CYCLES),
+	SOFTWARE("cpu-clock", NULL, CPU_CLOCK),
+	SOFTWARE("task-clock", NULL, TASK_CLOCK),
+	SOFTWARE("page-faults", "faults", PAGE_FAULTS),
+	SOFTWARE("minor-faults", NULL, PAGE_FAULTS_MIN),
+	SOFTWARE("major-faults", NULL, PAGE_FAULTS_MAJ),
+	SOFTWARE("alignment-faults", NULL, ALIGNMENT_FAULTS),
+	SOFTWARE("emulation-faults", NULL, EMULATION_FAULTS),
+	OF_KERNEL("context-switches", "cs", CONTEXT_SWITCHES),
+	OF_KERNEL("cpu-migrations", "migrations", CPU_MIGRATIONS),
+};
+
+const struct op_perf_name *op_perf_name_row(size_t i)
+{
+	return i < sizeof(names) / sizeof(names[0]) ? &names[i] : NULL;
+}
+
+const struct op_perf_name *op_perf_name_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strcmp(names[i].name, name) || (names[i].other && !strcmp(names[i].other, name)))
+			return &names[i];
+	}
+	return NULL;
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* open.c -- the system call that makes a counter, and the descriptors it needs. */
+#include "config.h"
+#include "libop/perf/open.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int op_perf_open(struct perf_event_attr *attr, pid_t pid, int cpu)
+{
+	int fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+void op_perf_raise_file_limit(size_t need)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_NOFILE, &r))
+		return;
+	if (r.rlim_cur != RLIM_INFINITY && r.rlim_cur < r.rlim_max) {
+		r.rlim_cur = r.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &r);
+	}
+	if (r.rlim_cur != RLIM_INFINITY && r.rlim_cur < need) {
+		r.rlim_cur = r.rlim_max = need;
+		setrlimit(RLIMIT_NOFILE, &r);	/* root may; others will be told by open */
+	}
+}

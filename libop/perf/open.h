@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * open.h -- the system call that makes a counter, for which libc has no function, and the descriptors it needs.
+ */
+#ifndef OP_PERF_OPEN_H
+#define OP_PERF_OPEN_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+struct perf_event_attr;
+
+/* perf_event_open(2), without group, closed at exec: a descriptor, or negative errno. */
+int op_perf_open(struct perf_event_attr *attr, pid_t pid, int cpu);
+
+/* Raises the limit of open files to @need where it is lower and we may; who may not is told by the open that fails. */
+void op_perf_raise_file_limit(size_t need);
+
+#endif

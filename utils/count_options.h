@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * count_options.h -- ocount's command line.
+ */
+#ifndef COUNT_OPTIONS_H
+#define COUNT_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "libop/base/reason.h"
+
+enum count_what { COUNT_COMMAND, COUNT_PROCESSES, COUNT_THREADS, COUNT_CPUS, COUNT_SYSTEM };
+enum count_format { COUNT_TEXT, COUNT_BRIEF, COUNT_JSON };
+
+struct count_options {
+	enum count_what what;
+	char **command;		/* COUNT_COMMAND: NULL at the end. Points into argv. */
+	pid_t *ids;		/* of processes or threads */
+	size_t nr_ids;
+	char *cpus;		/* COUNT_CPUS: as written */
+	char **events;		/* as written; none: the default */
+	size_t nr_events;
+	bool separate;		/* a row for each thread or CPU */
+	enum count_format format;
+	unsigned long interval_ms;	/* 0: one sum at the end */
+	unsigned long nr_intervals;	/* 0: no limit */
+	char *output;		/* NULL: stdout */
+	bool verbose;
+};
+
+enum count_parse {
+	COUNT_RUN,
+	COUNT_DONE,	/* --help, --usage or --version was printed to @out */
+	COUNT_WRONG,	/* the reason is in @error */
+};
+
+/* @o: zeroed. count_options_release() it whatever the result. */
+enum count_parse count_options_parse(struct count_options *o, int argc, char **argv, FILE *out, struct op_reason *error);
+void count_options_release(struct count_options *o);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * signals.h -- the signals that concern a program that watches a command: taken one by one.
+ */
+#ifndef CTL_SIGNALS_H
+#define CTL_SIGNALS_H
+
+#include "libop/base/reason.h"
+
+/* Blocks SIGINT, SIGTERM, SIGHUP and SIGCHLD; a signalfd(2) of them that does not wait, or negative errno with text. */
+int ctl_signals_open(struct op_reason *error);
+
+/* What a command's end, as wait(2) has it, is as an exit status: 128 + N when signal N killed it. */
+int ctl_exit_status(int status);
+
+#endif
