@@ -87,4 +87,16 @@ int tree_merge(struct tree *to, const struct tree *from,
  */
 int tree_fold(struct tree *to, const struct tree *from, uint32_t nodes);
 
+/*
+ * The same in steps, between which @from may get more counts and nodes; @to is the folding's alone. step() looks at
+ * @work nodes, three times at each of the tree: 1 while there are more, then 0, or an error. end() adds what has come
+ * meanwhile, and does all that is left; new nodes come along whole, beyond @nodes where that is needed. end() and
+ * cancel() free @f; both trees must be open until then.
+ */
+struct tree_fold;
+int tree_fold_begin(struct tree_fold **ret, struct tree *to, const struct tree *from, uint32_t nodes);
+int tree_fold_step(struct tree_fold *f, uint32_t work);
+int tree_fold_end(struct tree_fold *f);
+void tree_fold_cancel(struct tree_fold *f);	/* takes NULL */
+
 #endif

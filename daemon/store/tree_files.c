@@ -18,6 +18,7 @@
 #include "daemon/store/sample_path.h"
 #include "daemon/store/shares.h"
 #include "daemon/store/stats.h"
+#include "daemon/store/tree_folding.h"
 #include "libop/base/clock.h"
 #include "libop/session/path_files.h"
 
@@ -27,7 +28,6 @@
 #define AGAIN_MS	1000		/* after something failed, it is tried again */
 #define SAVED_IMAGES	500		/* new ones at once, because each waits for the disk; */
 #define IMAGE_MS	50		/* then one in so many milliseconds */
-#define NEW_TREE	OP_PATHS_DIR "/new"	/* a tree's new file, while the tree is folded */
 
 struct opd_tree {
 	struct op_hash_link link;	/* its first member */
@@ -54,6 +54,9 @@ struct opd_tree_files {
 	uint64_t closed_bytes;		/* size of all trees that are not open */
 	uint64_t open_nodes;
 	unsigned long made;		/* trees made since the session was opened */
+	struct opd_tree_folding *folding;	/* of one tree at a time, @folded; NULL: none */
+	struct opd_tree *folded;
+	bool makes_room;		/* until there is enough */
 	uint64_t retry_ms, fold_ms;	/* not before then: opening the files, folding */
 	/* new images that may be listed, and when that number last grew */
 	uint64_t images_left, earned_ms;
@@ -79,8 +82,17 @@ int opd_tree_files_create(struct opd_tree_files **ret, const struct opd_config *
 	return 0;
 }
 
+static void give_up(struct opd_tree_files *f)
+{
+	opd_tree_folding_cancel(f->folding);
+	f->folding = NULL;
+	f->folded = NULL;
+}
+
 static void close_tree(struct opd_tree_files *f, struct opd_tree *t)
 {
+	if (f->folded == t)
+		give_up(f);
 	if (t->dirty)
 		tree_sync(t->tree, 0);
 	f->open_nodes -= t->end;
@@ -114,7 +126,7 @@ void opd_tree_files_close_all(struct opd_tree_files *f)
 	f->closed_bytes = 0;
 	f->made = 0;
 	f->retry_ms = f->fold_ms = 0;
-	f->dirty = false;
+	f->dirty = f->makes_room = false;
 }
 
 void opd_tree_files_destroy(struct opd_tree_files *f)
@@ -348,56 +360,6 @@ static uint64_t bytes(const struct opd_tree_files *f)
 	return f->closed_bytes + (f->open_nodes + frames_end(f->frames)) * SLOT + op_path_images_size(f->images);
 }
 
-static int make_folded(struct opd_tree_files *f, struct opd_tree *t, struct tree **ret)
-{
-	int fd = openat(f->dir.session->current_fd, NEW_TREE, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
-	struct tree *to;
-	int err;
-
-	if (fd < 0)
-		return -errno;
-	err = tree_open(&to, fd, ODB_WRITE, frames_generation(f->frames));
-	if (err) {
-		close(fd);
-		return err;
-	}
-	err = tree_fold(to, t->tree, tree_end(t->tree) / 2);
-	if (!err)
-		err = tree_sync(to, 1);
-	if (err)
-		tree_close(to);
-	else
-		*ret = to;
-	return err;
-}
-
-static int fold(struct opd_tree_files *f, struct opd_tree *t)
-{
-	struct tree *to = NULL;
-	const char *base;
-	int dir, err = make_folded(f, t, &to);
-
-	if (!err) {
-		dir = opd_open_parent(f->dir.session->current_fd, t->path, &base, NULL);
-		err = dir < 0 ? dir : renameat(f->dir.session->current_fd, NEW_TREE, dir, base) ? -errno : 0;
-		if (dir >= 0)
-			close(dir);
-		if (err)
-			tree_close(to);
-	}
-	if (err) {
-		unlinkat(f->dir.session->current_fd, NEW_TREE, 0);
-		return err;
-	}
-	tree_close(t->tree);
-	t->tree = to;
-	f->open_nodes -= t->end;
-	t->end = tree_end(to);
-	f->open_nodes += t->end;
-	f->dir.stats->v[OPD_STAT_FOLDINGS]++;
-	return 0;
-}
-
 static void zero_nodes(struct opd_share *share, void *arg)
 {
 	(void)arg;
@@ -433,26 +395,64 @@ static struct opd_tree *largest(const struct opd_tree_files *f)
 	return ret;
 }
 
-/* Folds trees until a quarter of the limit is free. */
+static int end_folding(struct opd_tree_files *f)
+{
+	struct opd_tree_folding *folding = f->folding;
+	struct opd_tree *t = f->folded;
+	struct tree *to = NULL;
+	int err;
+
+	f->folding = NULL;
+	f->folded = NULL;
+	err = opd_tree_folding_end(folding, t->path, &to);
+	if (err)
+		return err;
+	tree_close(t->tree);
+	t->tree = to;
+	f->open_nodes -= t->end;
+	t->end = tree_end(to);
+	f->open_nodes += t->end;
+	f->dir.stats->v[OPD_STAT_FOLDINGS]++;
+	return 0;
+}
+
+/* 1: there is more to do, and not now. */
+static int fold_on(struct opd_tree_files *f)
+{
+	int err = 0;
+
+	if (!f->folding) {
+		f->folded = largest(f);
+		/* Only small trees and frames are left, which cannot be folded. */
+		if (!f->folded)
+			return -EFBIG;
+		err = opd_tree_folding_begin(&f->folding, f->dir.session, f->folded->tree,
+					     frames_generation(f->frames));
+	}
+	if (!err)
+		err = opd_tree_folding_step(f->folding);
+	if (err)
+		return err;
+	return end_folding(f);
+}
+
+/* Goes on folding trees, one after the other, until a quarter of the limit is free. */
 static void make_room(struct opd_tree_files *f)
 {
 	uint64_t want = f->cfg->paths.limit - f->cfg->paths.limit / 4;
-	struct opd_tree *t;
+	int err = 0;
 
 	if (op_now_ms() < f->fold_ms)
 		return;
-	while (bytes(f) > want && (t = largest(f))) {
-		int err = fold(f, t);
-
-		if (err) {
-			f->fold_ms = op_now_ms() + AGAIN_MS;
-			opd_log(f->dir.log, OPD_WARN, "call paths cannot be folded: %s", odb_strerror(err));
-			return;
-		}
-	}
-	/* Only small trees and frames are left, which cannot be folded. */
-	if (bytes(f) > want)
-		f->fold_ms = op_now_ms() + AGAIN_MS;
+	while (!err && (f->folding || bytes(f) > want))
+		err = fold_on(f);
+	f->makes_room = err > 0;
+	if (err >= 0)
+		return;
+	give_up(f);
+	f->fold_ms = op_now_ms() + AGAIN_MS;
+	if (err != -EFBIG)
+		opd_log(f->dir.log, OPD_WARN, "call paths cannot be folded: %s", odb_strerror(err));
 }
 
 struct tree *opd_tree_files_use(struct opd_tree_files *f, struct opd_tree *t)
@@ -462,7 +462,8 @@ struct tree *opd_tree_files_use(struct opd_tree_files *f, struct opd_tree *t)
 
 	f->open_nodes += end - t->end;
 	t->end = end;
-	if (bytes(f) >= limit - limit / 64)
+	/* What comes while a tree is folded has room, too. */
+	if (f->makes_room || bytes(f) >= limit - limit / 16)
 		make_room(f);
 	now = bytes(f);
 	tree_limit(t->tree, t->end + (uint32_t)(now < limit ? (limit - now) / SLOT : 0));

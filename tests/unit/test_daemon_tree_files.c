@@ -194,6 +194,41 @@ static void folds_who_has_most(void **state)
 	assert_true(tree_end(opd_tree_files_use(f->files, his)) > 30000);
 }
 
+static uint64_t sum_of(struct fixture *f, struct opd_tree *t)
+{
+	struct tree_books books;
+
+	assert_int_equal(tree_books(opd_tree_files_use(f->files, t), &books), 0);
+	return books.count + books.orphan_count;
+}
+
+/* A large tree is folded a little with each sample, and nothing that comes meanwhile is lost; nor is anything when its
+ * files are closed in the middle. */
+static void folds_while_it_counts(void **state)
+{
+	struct fixture *f = *state;
+	unsigned int steps = 0, given_up = 0;
+	struct opd_tree *t;
+	uint32_t nr = 0;
+
+	assert_int_equal(open_tree(f, 0, &t), 0);
+	while (nr < 600000) {
+		fill(f, t, nr++, 1);
+		if (faccessat(f->session.current_fd, OP_PATHS_DIR "/new", F_OK, 0))
+			continue;
+		if (++steps != 100 || given_up++)
+			continue;
+		opd_tree_files_close_all(f->files);
+		assert_int_equal(faccessat(f->session.current_fd, OP_PATHS_DIR "/new", F_OK, 0), -1);
+		assert_int_equal(open_tree(f, 0, &t), 0);
+		assert_int_equal(sum_of(f, t), nr);
+	}
+	assert_true(steps > 1000 && given_up);
+	assert_true(f->stats.v[OPD_STAT_FOLDINGS] > 1);
+	assert_int_equal(sum_of(f, t), nr);
+	assert_true(tree_end(opd_tree_files_use(f->files, t)) <= LIMIT / 16);
+}
+
 static void obeys_the_limit_of_files(void **state)
 {
 	struct fixture *f = *state;
@@ -245,6 +280,7 @@ int main(void)
 		TEST(leaves_frames),
 		TEST(leaves_images),
 		TEST(folds_who_has_most),
+		TEST(folds_while_it_counts),
 		TEST(obeys_the_limit_of_files),
 		TEST(goes_along_with_the_session),
 	};

@@ -191,6 +191,96 @@ static void test_fold_to_each_size(void **state)
 	frames_close(f);
 }
 
+static struct frames *new_frames(void)
+{
+	struct frames *f = NULL;
+
+	assert_int_equal(frames_open(&f, memfd_create("frames", 0), ODB_WRITE, 1), 0);
+	return f;
+}
+
+/* Two nodes in which nothing was counted yet, one below the other: the last ones of a path that paths_take() may take. */
+static void make_empty_path(struct frames *f, struct tree *t, uint32_t way, uint32_t *empty, uint32_t *below)
+{
+	struct frame frame = paths_frame(0, way);
+	uint32_t number;
+
+	assert_int_equal(frames_number(f, &frame, &number), 0);
+	assert_int_equal(tree_child(t, TREE_ROOT, number, empty), 0);
+	for (uint32_t i = 0; i < PATHS_DEPTH; i++) {
+		frame = paths_frame(frame.offset, PATHS_WAYS - 1);
+		assert_int_equal(frames_number(f, &frame, &number), 0);
+		assert_int_equal(tree_child(t, *empty, number, below), 0);
+		if (i + 1 < PATHS_DEPTH)
+			*empty = *below;
+	}
+}
+
+/* Counts that come while a tree is folded in steps, for nodes that are there, for new ones, and for nodes that were
+ * empty: not one is lost or counted twice, and no path is made up. */
+static void test_fold_in_steps(void **state)
+{
+	static const uint32_t works[] = { 1, 7, 1000 };
+
+	for (size_t w = 0; w < sizeof(works) / sizeof(works[0]); w++) {
+		struct frames *f = new_frames();
+		struct tree *t = new_tree(), *to = new_tree();
+		uint64_t taken = 0;
+		struct paths_seen seen;
+		struct tree_fold *fold;
+		uint32_t empty, below, late, below_late;
+		int more;
+
+		(void)state;
+		for (; taken < 3000; taken++)
+			assert_int_equal(paths_take(f, t, taken), 0);
+		/* nodes that nothing was counted in, one below the other */
+		make_empty_path(f, t, 0, &empty, &below);
+		make_empty_path(f, t, 1, &late, &below_late);
+		assert_int_equal(tree_fold_begin(&fold, to, t, tree_end(t) / 2), 0);
+		while ((more = tree_fold_step(fold, works[w])) > 0) {
+			assert_int_equal(paths_take(f, t, taken), 0);
+			taken++;
+			assert_int_equal(tree_add(t, below, 1), 0);
+			taken++;
+		}
+		assert_int_equal(more, 0);
+		assert_int_equal(tree_add(t, empty, 5), 0);
+		assert_int_equal(tree_add(t, late, 6), 0);
+		assert_int_equal(tree_add(t, below_late, 7), 0);
+		taken += 18;
+		assert_int_equal(tree_fold_end(fold), 0);
+		paths_check(to, f, &seen);
+		assert_int_equal(seen.count, taken);
+		assert_int_equal(seen.wrong, 0);
+		assert_int_equal(seen.orphans, 0);
+		tree_close(t);
+		tree_close(to);
+		frames_close(f);
+	}
+}
+
+static void test_fold_given_up(void **state)
+{
+	struct frames *f = new_frames();
+	struct tree *t = new_tree(), *to = new_tree();
+	struct tree_fold *fold;
+
+	(void)state;
+	for (uint64_t i = 0; i < 300; i++)
+		assert_int_equal(paths_take(f, t, i), 0);
+	for (uint32_t work = 0; work < 4000; work += 100) {
+		assert_int_equal(tree_fold_begin(&fold, to, t, 50), 0);
+		assert_true(tree_fold_step(fold, work) >= 0);
+		tree_fold_cancel(fold);
+	}
+	tree_fold_cancel(NULL);
+	assert_int_equal(books_of(t).count, 300);
+	tree_close(t);
+	tree_close(to);
+	frames_close(f);
+}
+
 /* A node in the middle is damaged: the nodes below it have no path any more and go to the root's
  * [lost], in the merged and in the folded tree. */
 static void test_orphans(void **state)
@@ -232,6 +322,8 @@ int main(void)
 		cmocka_unit_test(test_merge),
 		cmocka_unit_test(test_fold),
 		cmocka_unit_test(test_fold_to_each_size),
+		cmocka_unit_test(test_fold_in_steps),
+		cmocka_unit_test(test_fold_given_up),
 		cmocka_unit_test(test_orphans),
 	};
 

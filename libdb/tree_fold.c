@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * tree_fold.c -- a smaller tree beside a tree, in steps while counting goes on.
+ *
+ * What a step decides may be old at the end, and does no harm: which nodes stay is a choice, and their counts are
+ * compared once more when all else is done. Numbers in a file never change their meaning, readers keep what they have
+ * mapped, and a kill leaves the one or the other.
+ */
+#include "config.h"
+#include "libdb/tree.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXACT	4096u		/* totals below have a place of their own in a histogram, */
+#define PARTS	64u		/* and from there on so many for each power of two */
+#define PLACES	(EXACT + (32 - 12) * PARTS)
+#define ONLY	(1u << 31)	/* marks a node of the map that stands for all nodes below it, too */
+#define NONE	UINT32_MAX
+
+enum phase { READ, ADD_UP, COUNT, TIES, COPY, READY };
+enum { HAS_PATH = 1, WAS_FOLDED = 2, IS_EMPTY = 4 };
+
+struct tree_fold {
+	struct tree *to;
+	const struct tree *from;
+	enum phase phase;
+	uint32_t nodes;		/* that there may be */
+	uint32_t end;		/* of the nodes that there were at the beginning */
+	uint32_t at;		/* the next one */
+	uint32_t *total;	/* of each node's subtree, at most NONE; once copied, the low bits of the count that was */
+	/* The lowest total of its children; then how many of them do not stay; once copied, its number in @to. */
+	uint32_t *least;
+	uint8_t *state;		/* IS_EMPTY: nothing was counted there or below it, so it has no number in @to */
+	uint32_t *above, *least_above;	/* by place in the histogram: nodes with that total, and that least one */
+	bool orphans;
+	/* All with a higher total stay, and those with just that one that have a number below @first. */
+	uint32_t limit, first;
+	uint64_t cost;		/* nodes that @to has, with those of that total up to .at */
+};
+
+static uint32_t add_up_to_none(uint32_t a, uint64_t b)
+{
+	return b > NONE - a ? NONE : a + (uint32_t)b;
+}
+
+static uint32_t place_of(uint32_t total)
+{
+	uint32_t power;
+
+	if (total < EXACT)
+		return total;
+	power = 31 - (uint32_t)__builtin_clz(total);
+	return EXACT + (power - 12) * PARTS + (total >> (power - 6)) % PARTS;
+}
+
+/* The highest total that has this place. */
+static uint32_t highest_at(uint32_t place)
+{
+	uint32_t power;
+
+	if (place < EXACT)
+		return place;
+	power = (place - EXACT) / PARTS + 12;
+	return ((PARTS + (place - EXACT) % PARTS + 1) << (power - 6)) - 1;
+}
+
+void tree_fold_cancel(struct tree_fold *f)
+{
+	if (!f)
+		return;
+	free(f->total);
+	free(f->least);
+	free(f->state);
+	free(f->above);
+	free(f->least_above);
+	free(f);
+}
+
+int tree_fold_begin(struct tree_fold **ret, struct tree *to, const struct tree *from, uint32_t nodes)
+{
+	struct tree_fold *f;
+
+	if (nodes < 4)
+		return -EINVAL;
+	f = calloc(1, sizeof(*f));
+	if (!f)
+		return -ENOMEM;
+	*f = (struct tree_fold){
+		.to = to, .from = from, .nodes = nodes, .end = tree_end(from), .at = TREE_FIRST,
+	};
+	f->total = calloc(f->end, sizeof(*f->total));
+	f->least = calloc(f->end, sizeof(*f->least));
+	f->state = calloc(f->end, sizeof(*f->state));
+	f->above = calloc(PLACES, sizeof(*f->above));
+	f->least_above = calloc(PLACES, sizeof(*f->least_above));
+	if (!f->total || !f->least || !f->state || !f->above || !f->least_above) {
+		tree_fold_cancel(f);
+		return -ENOMEM;
+	}
+	f->state[TREE_ROOT] = HAS_PATH;
+	*ret = f;
+	return 0;
+}
+
+static void read_node(struct tree_fold *f, uint32_t i)
+{
+	struct tree_node node;
+
+	f->least[i] = NONE;
+	if (!tree_node(f->from, i, &node))
+		return;
+	if (!(f->state[node.parent] & HAS_PATH)) {
+		f->orphans = true;
+		return;
+	}
+	f->state[i] = HAS_PATH | (node.frame == FRAME_FOLDED ? WAS_FOLDED : 0);
+	f->total[i] = add_up_to_none(0, node.count);
+}
+
+/* Children have higher numbers, so this goes backwards. */
+static void add_up_node(struct tree_fold *f, uint32_t i)
+{
+	uint32_t total = f->total[i], least;
+	struct tree_node node;
+
+	if (!total || !tree_node(f->from, i, &node))
+		return;
+	if (node.parent != TREE_ROOT) {
+		/* What was folded before never stays by itself. */
+		least = f->state[i] & WAS_FOLDED ? 0 : total;
+		f->total[node.parent] = add_up_to_none(f->total[node.parent], total);
+		if (least < f->least[node.parent])
+			f->least[node.parent] = least;
+	}
+	if (f->state[i] & WAS_FOLDED)
+		return;
+	least = f->least[i] < total ? f->least[i] : total;
+	f->above[place_of(total)]++;
+	f->least_above[place_of(least)]++;
+}
+
+/*
+ * With a limit, a node takes a place when its total is above that, and its [folded] takes another one when the total of
+ * one of its children is not.
+ */
+static void choose(struct tree_fold *f)
+{
+	uint64_t above = 0, least_above = 0;
+	uint32_t place;
+
+	for (place = 1; place < PLACES; place++) {
+		above += f->above[place];
+		least_above += f->least_above[place];
+	}
+	for (place = 0; 1; place++) {
+		f->cost = 1 + f->orphans + 2 * above - least_above;
+		if (f->cost <= f->nodes || place + 1 == PLACES)
+			break;
+		above -= f->above[place + 1];
+		least_above -= f->least_above[place + 1];
+	}
+	f->limit = highest_at(place);
+}
+
+/* Counts the children that do not stay, unless a tie decides. */
+static void count_node(struct tree_fold *f, uint32_t i)
+{
+	struct tree_node node;
+
+	if (f->total[i] && (f->state[i] & WAS_FOLDED || f->total[i] <= f->limit) && tree_node(f->from, i, &node))
+		f->least[node.parent]++;
+}
+
+/* Of those with just the limit's total as many stay as there is room for, the oldest first. */
+static void try_tie(struct tree_fold *f, uint32_t i)
+{
+	struct tree_node node;
+
+	if (!f->total[i] || f->total[i] != f->limit || f->state[i] & WAS_FOLDED || !tree_node(f->from, i, &node))
+		return;
+	f->cost += f->least[i] ? 2 : 1;
+	if (!--f->least[node.parent] && node.parent != TREE_ROOT)
+		f->cost--;
+	if (f->cost <= f->nodes)
+		f->first = i + 1;
+}
+
+/* If a node stays, its parent stays: a parent's total is never lower, and its number is. */
+static bool stays(const struct tree_fold *f, uint32_t i)
+{
+	if (f->state[i] & WAS_FOLDED)
+		return false;
+	return f->total[i] > f->limit || (f->total[i] == f->limit && i < f->first);
+}
+
+/* Finds out where the count of a node goes, and where its children go. */
+static int map_node(struct tree_fold *f, uint32_t i, const struct tree_node *node, uint32_t *map)
+{
+	uint32_t above = node->parent == TREE_ROOT ? TREE_ROOT : f->least[node->parent];
+	int err;
+
+	if (!(f->state[node->parent] & HAS_PATH)) {
+		err = tree_child(f->to, TREE_ROOT, FRAME_LOST, map);
+		*map |= ONLY;
+		return err;
+	}
+	f->state[i] |= HAS_PATH;
+	if (f->state[node->parent] & IS_EMPTY || (i < f->end && !f->total[i])) {
+		f->state[i] |= IS_EMPTY;
+		return 0;
+	}
+	if (above & ONLY) {
+		*map = above;
+		return 0;
+	}
+	if (i >= f->end || stays(f, i))
+		return tree_child(f->to, above, node->frame, map);
+	err = tree_child(f->to, above, FRAME_FOLDED, map);
+	*map |= ONLY;
+	return err;
+}
+
+static int copy_node(struct tree_fold *f, uint32_t i)
+{
+	struct tree_node node;
+	uint32_t map = 0;
+	int err;
+
+	if (!tree_node(f->from, i, &node)) {
+		f->least[i] = 0;
+		return 0;
+	}
+	err = map_node(f, i, &node, &map);
+	if (!err && map && node.count)
+		err = tree_add(f->to, map & ~ONLY, node.count);
+	f->least[i] = map;
+	f->total[i] = map ? (uint32_t)node.count : 0;
+	return err;
+}
+
+static int forward(struct tree_fold *f, uint32_t i)
+{
+	if (f->phase == COUNT)
+		count_node(f, i);
+	else if (f->phase == TIES)
+		try_tie(f, i);
+	else
+		return copy_node(f, i);
+	return 0;
+}
+
+int tree_fold_step(struct tree_fold *f, uint32_t work)
+{
+	int err = 0;
+
+	for (; work && f->phase != READY && !err; work--) {
+		switch (f->phase) {
+		case READ:
+			if (f->at < f->end) {
+				read_node(f, f->at++);
+				break;
+			}
+			f->phase = ADD_UP;
+			break;
+		case ADD_UP:
+			if (f->at > TREE_FIRST) {
+				add_up_node(f, --f->at);
+				break;
+			}
+			choose(f);
+			memset(f->least, 0, f->end * sizeof(*f->least));
+			f->phase = COUNT;
+			break;
+		default:
+			if (f->at < f->end) {
+				err = forward(f, f->at++);
+				break;
+			}
+			/* a coarse limit has no ties */
+			f->phase += f->phase == COUNT && f->limit >= EXACT ? 2 : 1;
+			f->at = TREE_FIRST;
+		}
+	}
+	return err ? err : f->phase != READY;
+}
+
+/* Where something goes that was counted in a node which was empty before: its path is as rare as can be. */
+static int folded_for(struct tree_fold *f, uint32_t i, uint32_t *number)
+{
+	struct tree_node node;
+	uint32_t above;
+
+	while (i != TREE_ROOT && f->state[i] & IS_EMPTY) {
+		if (!tree_node(f->from, i, &node))
+			return -EINVAL;
+		i = node.parent;
+	}
+	above = i == TREE_ROOT ? TREE_ROOT : f->least[i];
+	*number = above & ~ONLY;
+	return above & ONLY ? 0 : tree_child(f->to, above, FRAME_FOLDED, number);
+}
+
+/* What was counted in a node since it was copied. Where there is no room for more nodes, the nearest [folded] has it. */
+static int add_rest(struct tree_fold *f, uint32_t i)
+{
+	struct tree_node node;
+	uint32_t rest, number;
+	int err;
+
+	if (!tree_node(f->from, i, &node))
+		return 0;
+	rest = (uint32_t)node.count - f->total[i];
+	if (!rest)
+		return 0;
+	number = f->least[i] & ~ONLY;
+	if (f->state[i] & IS_EMPTY) {
+		err = folded_for(f, i, &number);
+		if (err)
+			number = tree_folded_above(f->to, TREE_ROOT);
+	}
+	return tree_add(f->to, number, rest);
+}
+
+static int more_room(struct tree_fold *f, uint32_t end)
+{
+	uint32_t *total = reallocarray(f->total, end, sizeof(*total)), *least;
+	uint8_t *state;
+
+	if (!total)
+		return -ENOMEM;
+	f->total = total;
+	least = reallocarray(f->least, end, sizeof(*least));
+	if (!least)
+		return -ENOMEM;
+	f->least = least;
+	state = reallocarray(f->state, end, sizeof(*state));
+	if (!state)
+		return -ENOMEM;
+	f->state = state;
+	for (uint32_t i = f->end; i < end; i++)
+		f->state[i] = 0;
+	return 0;
+}
+
+int tree_fold_end(struct tree_fold *f)
+{
+	uint32_t end = tree_end(f->from);
+	int err;
+
+	do
+		err = tree_fold_step(f, UINT32_MAX);
+	while (err > 0);
+	if (!err && end > f->end)
+		err = more_room(f, end);
+	for (uint32_t i = TREE_FIRST; i < f->end && !err; i++)
+		err = add_rest(f, i);
+	for (uint32_t i = f->end; i < end && !err; i++) {
+		err = copy_node(f, i);
+		if (!err)
+			err = add_rest(f, i);
+	}
+	tree_fold_cancel(f);
+	return err;
+}
+
+int tree_fold(struct tree *to, const struct tree *from, uint32_t nodes)
+{
+	struct tree_fold *f;
+	int err = tree_fold_begin(&f, to, from, nodes);
+
+	return err ? err : tree_fold_end(f);
+}
