@@ -51,9 +51,15 @@ static uint64_t scaled(const struct count_value *v)
 	return (uint64_t)((double)v->count * (double)v->enabled / (double)v->running + 0.5);
 }
 
+/* Where nothing ran, in a span that a thread slept through, nothing was missed. */
 static double percent(const struct count_value *v)
 {
-	return v->enabled ? 100.0 * (double)v->running / (double)v->enabled : 0;
+	return v->enabled ? 100.0 * (double)v->running / (double)v->enabled : 100;
+}
+
+static bool is_counted(const struct count_value *v)
+{
+	return v->running || !v->enabled;
 }
 
 static bool is_scaled(const struct count_dump *d)
@@ -145,7 +151,7 @@ static void print_text(FILE *out, const struct count_dump *d)
 			fprintf(out, "\t%-*s", width, events->list[e].name);
 			if (d->options->separate)
 				fprintf(out, "%-*d", ID_WIDTH, d->set->ids[row]);
-			if (v.running)
+			if (is_counted(&v))
 				fprintf(out, "%-*s%.2f\n", COUNT_WIDTH, grouped(scaled(&v), text, sizeof(text)),
 					percent(&v));
 			else
@@ -183,7 +189,7 @@ static void print_json_count(struct op_json *json, const struct count_dump *d, s
 		op_json_int(json, d->set->ids[row]);
 	}
 	op_json_key(json, "count");
-	if (v.running)
+	if (is_counted(&v))
 		op_json_uint(json, scaled(&v));
 	else
 		op_json_word(json, "null");

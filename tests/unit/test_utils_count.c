@@ -209,6 +209,30 @@ static void test_printed(void **state)
 		      "\"running_ns\":250,\"kernel\":false,\"user\":true}]}\n");
 }
 
+/* A thread that slept through a span was counted all the time that it ran: none. */
+static void test_idle_span(void **state)
+{
+	struct count_options o = { .what = COUNT_THREADS, .interval_ms = 1, .format = COUNT_BRIEF };
+	struct count_event event = { .name = (char *)"page-faults" };
+	struct count_events events = { .list = &event, .nr = 1 };
+	int id = 7;
+	struct count_set set = { .events = &events, .ids = &id, .nr_rows = 1 };
+	struct count_value value = { 0, 0, 0 };
+	struct count_dump dump = { .options = &o, .set = &set, .values = &value };
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	assert_int_equal(count_print(out, &dump), 0);
+	o.format = COUNT_TEXT;
+	assert_int_equal(count_print(out, &dump), 0);
+	fclose(out);
+	assert_non_null(strstr(text, "\npage-faults,0,100.00\n"));
+	assert_null(strstr(text, "not counted"));
+	free(text);
+}
+
 static void test_full_output(void **state)
 {
 	struct count_options o = { .what = COUNT_SYSTEM };
@@ -231,6 +255,7 @@ int main(void)
 		cmocka_unit_test(test_wrong_events),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_printed),
+		cmocka_unit_test(test_idle_span),
 		cmocka_unit_test(test_full_output),
 	};
 
