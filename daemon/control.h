@@ -16,7 +16,6 @@
 #define OPD_CONTROL_H
 
 #include <poll.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 

@@ -5,7 +5,6 @@
 #ifndef OPD_DAEMON_H
 #define OPD_DAEMON_H
 
-#include <stddef.h>
 
 #include "libop/base/reason.h"
 

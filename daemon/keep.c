@@ -32,7 +32,6 @@
 #include "libop/base/clock.h"
 #include "libop/base/error.h"
 #include "libop/cpu/type.h"
-#include "libop/session/files.h"
 #include "libop/session/table_request.h"
 
 #define SYNC_MS		10000	/* what is lost at most when the power fails */

@@ -14,7 +14,6 @@
 
 #include "daemon/source/ext.h"
 #include "libop/base/clean.h"
-#include "libop/base/error.h"
 #include "libop/base/grow.h"
 #include "libop/base/size.h"
 #include "libop/cpu/list.h"

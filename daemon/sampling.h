@@ -6,7 +6,6 @@
 #define OPD_SAMPLING_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "libop/base/reason.h"
 

@@ -6,7 +6,6 @@
 #define CTL_CHOOSE_SOURCE_H
 
 #include "utils/events.h"
-#include "utils/settings.h"
 
 /*
  * 0: the module samples, which is loaded then and has the backend asked for; or perf_events does, and @why_perf

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libop/base/error.h"
 #include "libop/event/choose.h"
 #include "libop/event/for_module.h"
 #include "utils/help.h"

@@ -5,7 +5,6 @@
 #ifndef CTL_EVENTS_H
 #define CTL_EVENTS_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "libop/base/reason.h"

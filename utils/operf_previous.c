@@ -6,7 +6,6 @@
 #include "utils/operf_previous.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>

@@ -10,7 +10,6 @@
 
 #include "libop/base/reason.h"
 #include "utils/daemon.h"
-#include "utils/settings.h"
 
 /*
  * @found: the daemon of cfg->session_dir. @other: the settings in @cfg are not those it was started

@@ -8,7 +8,6 @@
 #ifndef OPD_CONFIG_H
 #define OPD_CONFIG_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>

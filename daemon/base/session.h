@@ -11,7 +11,6 @@
 #define OPD_SESSION_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <sys/types.h>
 
 #include "libop/base/reason.h"

@@ -5,7 +5,6 @@
 #include "config.h"
 #include "daemon/image/anon.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "module/uapi/oprofile.h"

@@ -9,7 +9,6 @@
 #ifndef OPD_IDENTIFY_H
 #define OPD_IDENTIFY_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>

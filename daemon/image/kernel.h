@@ -11,7 +11,6 @@
 #define OPD_KERNEL_IMAGE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "daemon/image/kimage.h"

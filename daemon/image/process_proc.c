@@ -4,7 +4,6 @@
 #include "daemon/image/process_proc.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

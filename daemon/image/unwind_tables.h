@@ -8,8 +8,6 @@
 #ifndef OPD_UNWIND_TABLES_H
 #define OPD_UNWIND_TABLES_H
 
-#include <stdbool.h>
-#include <stdint.h>
 
 #include "libcfi/file.h"
 

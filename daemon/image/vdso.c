@@ -4,7 +4,6 @@
 #include "daemon/image/vdso.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/auxv.h>

@@ -5,7 +5,6 @@
 #include "config.h"
 #include "daemon/source/decode_oprofilefs.h"
 
-#include <limits.h>
 #include <stdbool.h>
 #include <string.h>
 

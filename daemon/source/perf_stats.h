@@ -6,7 +6,6 @@
 #ifndef OPD_PERF_STATS_H
 #define OPD_PERF_STATS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct opd_perf_counters;	/* daemon/source/perf_attribute.h */

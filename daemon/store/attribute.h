@@ -7,7 +7,6 @@
 #define OPD_ATTRIBUTE_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "daemon/base/record.h"
 

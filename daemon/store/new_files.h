@@ -19,7 +19,6 @@
 #define OPD_NEW_FILES_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 struct opd_file_key;
 struct opd_new_files;

@@ -10,7 +10,6 @@
 #define OP_BASE_OWNER_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <sys/types.h>
 
 #include "libop/base/reason.h"

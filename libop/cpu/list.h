@@ -6,7 +6,6 @@
 #define OP_CPU_LIST_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #define OP_MAX_CPUS	8192
 

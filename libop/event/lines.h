@@ -6,7 +6,6 @@
 #ifndef OP_EVENT_LINES_H
 #define OP_EVENT_LINES_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "libop/base/reason.h"

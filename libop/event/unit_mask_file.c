@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libop/base/error.h"
 #include "libop/event/lines.h"
 
 static int parse_type(const char *text, enum op_um_type *ret)

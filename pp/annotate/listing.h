@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pp/image/image.h"
 #include "pp/profile/profile.h"
 
 struct pp_lister;

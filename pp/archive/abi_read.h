@@ -6,7 +6,6 @@
 #define PP_ARCHIVE_ABI_READ_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "pp/base/log.h"

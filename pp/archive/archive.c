@@ -15,7 +15,6 @@
 
 #include "libop/base/grow.h"
 #include "libop/base/search.h"
-#include "libop/base/fs.h"
 #include "pp/archive/archive_samples.h"
 #include "pp/archive/archive_tables.h"
 #include "pp/archive/copy.h"

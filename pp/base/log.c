@@ -4,7 +4,6 @@
 #include "pp/base/log.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "libop/base/clean.h"

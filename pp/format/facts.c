@@ -4,7 +4,6 @@
 #include "pp/format/facts.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "libop/cpu/type.h"
 #include "pp/format/text_header.h"

@@ -4,9 +4,6 @@
  * thread; tables are columns of arrays that refer to each other by index.
  */
 #include "config.h"
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "pp/format/format.h"
 #include "libop/base/json.h"

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "libop/base/xml.h"
 #include "pp/format/clip.h"

@@ -9,7 +9,6 @@
 
 #include "pp/base/block.h"
 #include "pp/profile/path_flat.h"
-#include "pp/profile/short_titles.h"
 
 /* Of a place that no symbols are known of; NULL: there are some. */
 static const char *image_of(const struct pp_path_names *names, const struct pp_place *place)

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "pp/format/text_columns.h"
 #include "pp/profile/arcs.h"

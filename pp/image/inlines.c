@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define MAX_DEPTH	128	/* of scopes in a function, of name spaces in a unit */
 

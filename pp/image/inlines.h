@@ -9,7 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pp/image/frame.h"
 
 /* A function at run time, or one inlined into it. */
 struct pp_scope {

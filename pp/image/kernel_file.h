@@ -10,7 +10,6 @@
 #define PP_IMAGE_KERNEL_FILE_H
 
 #include "libop/session/kernel_syms.h"
-#include "pp/image/debug_view.h"
 #include "pp/image/elf.h"
 #include "pp/base/log.h"
 

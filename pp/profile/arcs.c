@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "libop/base/search.h"
 #include "pp/base/block.h"

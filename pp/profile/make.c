@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "libop/session/paths.h"
-#include "pp/base/strings.h"
 #include "pp/profile/apps.h"
 #include "pp/profile/arcs.h"
 #include "pp/base/block.h"

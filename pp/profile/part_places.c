@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "libop/base/grow.h"
 #include "libop/base/hash.h"

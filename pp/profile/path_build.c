@@ -5,16 +5,13 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "libdb/frames.h"
 #include "libdb/tree.h"
 #include "libop/session/path_files.h"
 #include "pp/profile/arcs.h"
-#include "pp/profile/part.h"
 #include "pp/profile/path_missing.h"
 #include "pp/profile/path_nodes.h"
-#include "pp/profile/samples.h"
 #include "pp/session/trees.h"
 
 #define ONLY	(1u << 31)	/* marks a node of .at that stands for all nodes below it, too */

@@ -6,7 +6,6 @@
 #ifndef PP_PROFILE_PATH_FRAMES_H
 #define PP_PROFILE_PATH_FRAMES_H
 
-#include "libop/session/path_images.h"
 #include "pp/profile/paths.h"
 #include "pp/profile/profile.h"
 

@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 
-#include "pp/base/strings.h"
 #include "pp/base/block.h"
 
 void pp_profile_destroy(struct pp_profile *profile)

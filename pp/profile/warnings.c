@@ -4,9 +4,7 @@
 #include "pp/profile/warnings.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "libop/base/grow.h"
 #include "pp/profile/threshold.h"

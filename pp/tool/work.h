@@ -7,7 +7,6 @@
 #define PP_WORK_H
 
 #include "pp/tool/common.h"
-#include "pp/image/image.h"
 #include "pp/profile/profile.h"
 #include "pp/session/session.h"
 

@@ -3,16 +3,13 @@
  * no-rights.c -- stands in for the reader of symbol tables after somebody's binary has taken it over: gives
  * up its rights as that does, and tries what an attacker would. Prints what worked, nothing if all is well.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 

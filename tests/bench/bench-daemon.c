@@ -7,12 +7,10 @@
  * with TABs between the cells (tests/bench/run).
  */
 #include "config.h"
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 

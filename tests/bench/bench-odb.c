@@ -8,7 +8,6 @@
  */
 #include "config.h"
 
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 
 #include <sys/mman.h>
 
-#include "libcfi/rule.h"
 #include "libcfi/table.h"
 #include "tests/fuzz/fuzz.h"
 

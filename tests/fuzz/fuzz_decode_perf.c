@@ -9,7 +9,6 @@
 #include "config.h"
 
 #include <linux/perf_event.h>
-#include <stdbool.h>
 
 #include "daemon/image/image.h"
 #include "daemon/image/mapped_file.h"

@@ -16,7 +16,6 @@
  *   -r BYTES: read that much at a time; -p: print each sample; -n: nonblocking reads without poll;
  *   -s: print, each second, "second N cpu N event N COUNT" of those that had any in it
  */
-#include <dirent.h>
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -17,7 +17,6 @@
 #include "daemon/base/log.h"
 #include "daemon/image/finder.h"
 #include "daemon/image/identify.h"
-#include "libop/base/clock.h"
 
 struct fixture {
 	struct opd_log log;

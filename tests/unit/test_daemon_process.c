@@ -6,7 +6,6 @@
 #include "config.h"
 #include "tests/unit/check.h"
 
-#include <errno.h>
 #include <sys/stat.h>
 
 #include "daemon/image/image.h"

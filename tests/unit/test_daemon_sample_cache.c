@@ -5,7 +5,6 @@
 #include "config.h"
 #include "tests/unit/check.h"
 
-#include <errno.h>
 #include <sys/stat.h>
 
 #include "daemon/base/configuration.h"

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "daemon/base/session.h"

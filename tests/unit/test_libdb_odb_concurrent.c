@@ -6,13 +6,11 @@
 #include "config.h"
 #include "tests/unit/check.h"
 
-#include <errno.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>

@@ -10,7 +10,6 @@
 
 #include "libop/base/error.h"
 #include "libop/session/kernel_syms.h"
-#include "libop/session/paths.h"
 
 static void test_build_write_read(void **state)
 {

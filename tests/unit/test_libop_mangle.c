@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <string.h>
 
 #include "libop/base/error.h"
 #include "libop/session/mangle.h"

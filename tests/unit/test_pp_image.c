@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
-#include <time.h>
 
 #include "libop/session/mangle.h"
 #include "pp/image/image.h"

@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <sys/stat.h>
 #include <stdbool.h>
 #include <unistd.h>
 
@@ -20,7 +19,6 @@
 #include "libop/session/mangle.h"
 #include "libop/session/sample_header.h"
 #include "pp/format/format.h"
-#include "pp/image/image.h"
 #include "pp/profile/diff.h"
 #include "pp/profile/make.h"
 #include "pp/profile/sort.h"

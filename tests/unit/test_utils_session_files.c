@@ -6,7 +6,6 @@
 #include "tests/unit/check.h"
 
 #include <errno.h>
-#include <sys/stat.h>
 
 #include "libop/base/fs.h"
 #include "utils/session_files.h"
