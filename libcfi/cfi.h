@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfi.h -- call frame information (.eh_frame, .debug_frame) as rows of rules, and a step by one.
+ * cfi.h -- call frame information (.eh_frame, .debug_frame) as rows of rules.
  *
  * Freestanding: nothing here allocates, locks, prints, recurses or has state, so that a signal handler may
  * use it; what is read may be a stranger's, so every number is checked. x86_64, i386 and aarch64, in their
@@ -51,12 +51,5 @@ int cfi_compile(const struct cfi_section *section, cfi_emit emit, void *data);
 
 /* The row at @pc. -ENOENT: there is none. */
 int cfi_row_at(const struct cfi_section *section, __u64 pc, struct cfi_row *row);
-
-/*
- * From @frame to its caller's, by @rule: oprofile_uw_step() as a function. 0 or enum oprofile_uw_end.
- * @slots tells where return address and frame pointer were found.
- */
-int cfi_step(unsigned int machine, const struct oprofile_uw_rule *rule, struct oprofile_uw_frame *frame,
-	     struct oprofile_uw_slots *slots, const struct oprofile_uw_ops *ops, void *data);
 
 #endif

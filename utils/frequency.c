@@ -25,7 +25,7 @@ int ctl_event_of_frequency(char **ret, const char *text, struct op_reason *error
 			       "second.", text);
 	if (asprintf(&event, OP_EVENT_TIMER ":%sHz", text) < 0)
 		return -ENOMEM;
-	err = op_event_spec_parse_named(&spec, event);
+	err = op_event_spec_parse(&spec, event);
 	if (err) {
 		free(event);
 		return op_fail(error, err, "Option \"--frequency\": %s.", op_strerror(err));

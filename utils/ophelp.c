@@ -61,10 +61,7 @@ static int find_cpu(struct op_cpu_found *ret, const char *name, struct op_reason
 	number = strtol(name, &end, 10);
 	cpu = *name && !*end ? op_cpu_by_number((int)number) : cpu_by_any_name(name);
 	if (cpu) {
-		ret->cpu = cpu;
-		ret->counters = cpu->counters;
-		ret->fixed = cpu->fixed;
-		ret->exact = 1;
+		op_cpu_found_set(ret, cpu);
 		return 0;
 	}
 	for (size_t i = 0; (cpu = op_cpu_row(i)); i++)

@@ -229,7 +229,6 @@ static void escape(struct opd_decoder *d, unsigned long code, const unsigned lon
 		break;
 	default:
 		/* Of known length, but nothing we use. */
-		d->last_unknown = code;
 		d->sink->unread(d->sink, "stream_unknown_code", 1);
 	}
 }
@@ -364,7 +363,6 @@ static const unsigned long *decode_some(struct opd_decoder *d, const unsigned lo
 			return p;
 		operands = oprofile_operands(p[1]);
 		if (operands < 0) {
-			d->last_unknown = p[1];
 			d->sink->unread(d->sink, "stream_unknown_code", 1);
 			d->count = 1;
 			d->has_path = false;

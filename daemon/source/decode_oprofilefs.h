@@ -67,7 +67,6 @@ struct opd_decoder {
 	size_t nr_tail;
 
 	uint64_t taken;			/* interrupts that the stream told of, lost ones included */
-	unsigned long last_unknown;	/* the code that was last not known */
 
 	/* Samples that share ctx and have not been delivered; empty between calls. */
 	struct opd_sample run[OPD_DECODE_RUN];

@@ -139,20 +139,20 @@ static const char *find_model(const struct op_x86_id *id, const struct x86_model
 	return NULL;
 }
 
+void op_cpu_found_set(struct op_cpu_found *found, const struct op_cpu_desc *cpu)
+{
+	*found = (struct op_cpu_found){ .cpu = cpu, .counters = cpu->counters, .fixed = cpu->fixed };
+}
+
 static void set(struct op_cpu_found *found, const char *name)
 {
-	memset(found, 0, sizeof(*found));
-	found->cpu = op_cpu_by_name(name);
-	found->counters = found->cpu->counters;
-	found->fixed = found->cpu->fixed;
-	found->exact = 1;
+	op_cpu_found_set(found, op_cpu_by_name(name));
 }
 
 static void fall_back(struct op_cpu_found *found, const char *name, const char *vendor,
 		      unsigned int family, unsigned int model)
 {
 	set(found, name);
-	found->exact = 0;
 	snprintf(found->note, sizeof(found->note),
 		 "this %s CPU (family 0x%x, model 0x%x) is not known by name: only events that all "
 		 "such CPUs have are offered, and raw ones (rNNNN)", vendor, family, model);
@@ -240,7 +240,6 @@ int op_cpu_from_midr(struct op_cpu_found *ret, uint64_t midr, struct op_reason *
 		}
 	}
 	set(&found, "arm/armv8-pmuv3");
-	found.exact = 0;
 	snprintf(found.note, sizeof(found.note),
 		 "this ARM CPU (implementer 0x%x, part 0x%x) is not known by name: only events that "
 		 "the architecture defines are offered, and raw ones (rNNNN)", implementer, part);

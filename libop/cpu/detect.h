@@ -16,9 +16,10 @@
 struct op_cpu_found {
 	const struct op_cpu_desc *cpu;
 	unsigned int counters, fixed;	/* what this one has, which can differ from the table */
-	int exact;			/* 0: the closest there is; note says why */
-	char note[200];			/* empty, or a sentence for the user */
+	char note[200];			/* empty; or why it is only the closest there is, a sentence for the user */
 };
+
+void op_cpu_found_set(struct op_cpu_found *found, const struct op_cpu_desc *cpu);
 
 enum op_x86_vendor { OP_X86_OTHER, OP_X86_INTEL, OP_X86_AMD, OP_X86_HYGON };
 

@@ -432,17 +432,6 @@ int op_events_choose(struct op_event_choice *ret, struct op_event_table *table,
 	return 0;
 }
 
-unsigned int op_events_groups(const struct op_event_choice *choices, size_t nr)
-{
-	unsigned int groups = 1;
-
-	for (size_t i = 0; i < nr; i++) {
-		if (choices[i].group >= groups)
-			groups = choices[i].group + 1;
-	}
-	return groups;
-}
-
 static bool same_word(const struct op_um_value *v, uint32_t um, uint32_t extra)
 {
 	return v->value == um && (v->extra & OP_EXTRA_REGISTER) == (extra & OP_EXTRA_REGISTER);

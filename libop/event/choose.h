@@ -57,9 +57,6 @@ int op_events_choose(struct op_event_choice *ret, struct op_event_table *table,
 int op_events_allocate(struct op_event_choice *choices, size_t nr, uint64_t available,
 		       unsigned int flags, struct op_reason *msg);
 
-/* How many groups there are: 1 when all can be counted at once. */
-unsigned int op_events_groups(const struct op_event_choice *choices, size_t nr);
-
 /*
  * The unit mask as the names and headers of sample files have it, so that masks which share a number
  * stay apart (doc/sample-file.md): bits 0 to 7 the number; from bit 16 on OP_EXTRA_REGISTER; bits 8 to

@@ -65,7 +65,6 @@ struct op_event {
 	uint32_t min_count;
 	struct op_unit_mask *unit_mask; /* never NULL */
 	char *ext;		/* not counted by a counter but by this feature ("ibs_op"), else NULL */
-	uint32_t filter;
 	enum op_event_source source;
 	uint64_t raw;		/* OP_EVENT_RAW: the register's contents */
 	char *file;		/* where it is defined, NULL when in no file */

@@ -209,8 +209,7 @@ static int parse_tag(struct op_event *event, struct op_event_table *table,
 	if (!strcmp(tag, "filter")) {
 		if (op_lines_number(value, UINT32_MAX, &n))
 			return op_lines_error(lines, "filter \"%s\" is not a number", value);
-		event->filter = n;
-		return 0;
+		return 0;	/* of a processor that is not sold any more */
 	}
 	if (!strcmp(tag, "name")) {
 		if (!is_event_name(value))

@@ -14,7 +14,7 @@
 
 int op_event_parse(struct op_event_spec *ret, const char *text, struct op_reason *why)
 {
-	int err = op_event_spec_parse_named(ret, text);
+	int err = op_event_spec_parse(ret, text);
 
 	return !err || err == -ENOMEM ? err :
 	       op_fail(why, err, "\"%s\": %s. An event is written NAME:COUNT[:UNITMASK[:KERNEL[:USER]]], for instance "
@@ -37,12 +37,11 @@ static int find_cpu(struct op_cpu_found *ret, const char *name, const char *even
 	int err;
 
 	if (name) {
-		ret->cpu = op_cpu_by_name(name);
-		if (!ret->cpu)
+		const struct op_cpu_desc *cpu = op_cpu_by_name(name);
+
+		if (!cpu)
 			return op_fail(why, -EINVAL, "there is no CPU type %s; ophelp --list-cpu-types lists them", name);
-		ret->counters = ret->cpu->counters;
-		ret->fixed = ret->cpu->fixed;
-		ret->exact = 1;
+		op_cpu_found_set(ret, cpu);
 		return 0;
 	}
 	err = op_cpu_host(ret, &cause);

@@ -104,11 +104,11 @@ static int parse_period(const char *field, size_t len, uint64_t *ret)
 	return OP_ERR_TIMER_PERIOD;
 }
 
-/* In the names of files there is no point; users may write EVENT.MASK (alias.h). */
-static bool is_name(const char *name, size_t len, bool named)
+/* Users may write EVENT.MASK (alias.h). */
+static bool is_name(const char *name, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
-		if (!isgraph((unsigned char)name[i]) || strchr(named ? "/," : "./,", name[i]))
+		if (!isgraph((unsigned char)name[i]) || strchr("/,", name[i]))
 			return false;
 	}
 	return len > 0 && len < 128;
@@ -136,7 +136,7 @@ static bool is_um_name(const char *name, size_t len)
 }
 
 /* The next field, if there is one, as a unit mask; *@um_name: where its name begins, when it is one. */
-static int parse_um(struct op_event_spec *spec, const char **text, bool named, const char **um_name, size_t *um_len)
+static int parse_um(struct op_event_spec *spec, const char **text, const char **um_name, size_t *um_len)
 {
 	const char *field;
 	size_t len;
@@ -145,7 +145,7 @@ static int parse_um(struct op_event_spec *spec, const char **text, bool named, c
 	if (!*text)
 		return 0;
 	len = next_field(text, &field);
-	if (named && is_um_name(field, len)) {
+	if (is_um_name(field, len)) {
 		*um_name = field;
 		*um_len = len;
 	} else if (!parse_number(field, len, UINT32_MAX, &n)) {
@@ -172,10 +172,7 @@ static int parse_flag(int *flag, const char **text)
 	return 0;
 }
 
-/* What a user may write: as in files' names; with the names of masks; that without a count. */
-enum form { PLAIN, NAMED, COUNTED };
-
-static int parse_count(struct op_event_spec *spec, const char **name, const char **text, bool named)
+static int parse_count(struct op_event_spec *spec, const char **name, const char **text)
 {
 	const char *field;
 	size_t len;
@@ -184,7 +181,7 @@ static int parse_count(struct op_event_spec *spec, const char **name, const char
 	if (!*text || !**text || **text == ':')
 		return OP_ERR_EVENT_NO_COUNT;
 	len = next_field(text, &field);
-	if (op_event_is_timer(*name) && (named || !memcmp(*name, OP_EVENT_TIMER, strlen(OP_EVENT_TIMER)))) {
+	if (op_event_is_timer(*name)) {
 		*name = OP_EVENT_TIMER;
 		return parse_period(field, len, &spec->count);
 	}
@@ -194,7 +191,7 @@ static int parse_count(struct op_event_spec *spec, const char **name, const char
 		       OP_ERR_EVENT_TIME : OP_ERR_EVENT_COUNT;
 }
 
-static int parse(struct op_event_spec *ret, const char *text, enum form form)
+static int parse(struct op_event_spec *ret, const char *text, bool has_count)
 {
 	struct op_event_spec spec = { .kernel = 1, .user = 1, .count = MAX_COUNT };
 	const char *name, *um_name = NULL;
@@ -202,12 +199,12 @@ static int parse(struct op_event_spec *ret, const char *text, enum form form)
 	int err = 0;
 
 	name_len = next_field(&text, &name);
-	if (!is_name(name, name_len, form != PLAIN))
+	if (!is_name(name, name_len))
 		return OP_ERR_EVENT_NAME;
-	if (form != COUNTED)
-		err = parse_count(&spec, &name, &text, form == NAMED);
+	if (has_count)
+		err = parse_count(&spec, &name, &text);
 	if (!err)
-		err = parse_um(&spec, &text, form != PLAIN, &um_name, &um_len);
+		err = parse_um(&spec, &text, &um_name, &um_len);
 	if (!err)
 		err = parse_flag(&spec.kernel, &text);
 	if (!err)
@@ -230,15 +227,10 @@ static int parse(struct op_event_spec *ret, const char *text, enum form form)
 
 int op_event_spec_parse(struct op_event_spec *ret, const char *text)
 {
-	return parse(ret, text, PLAIN);
-}
-
-int op_event_spec_parse_named(struct op_event_spec *ret, const char *text)
-{
-	return parse(ret, text, NAMED);
+	return parse(ret, text, true);
 }
 
 int op_event_spec_parse_counted(struct op_event_spec *ret, const char *text)
 {
-	return parse(ret, text, COUNTED);
+	return parse(ret, text, false);
 }

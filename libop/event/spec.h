@@ -19,17 +19,14 @@ struct op_event_spec {
 	uint32_t um;
 	int kernel, user;	/* 1 by default */
 	int has_um;		/* 0: none was given, and um is 0 */
-	char *um_name;		/* op_event_spec_parse_named() only: the mask was given by name */
+	char *um_name;		/* the mask was given by name: op_events_choose() resolves it */
 };
 
-/* 0, -ENOMEM, or one of OP_ERR_EVENT_*. *@ret untouched on failure. */
-int op_event_spec_parse(struct op_event_spec *ret, const char *text);
-
 /*
- * The same, and UNITMASK may be a name: what users write, before op_events_choose() resolves it. The timer
- * may be written in any case, and its COUNT with a unit: TIMER:1ms, TIMER:4kHz.
+ * UNITMASK is a number or a name. The timer may be written in any case, and its COUNT with a unit: TIMER:1ms,
+ * TIMER:4kHz. 0, -ENOMEM, or one of OP_ERR_EVENT_*; *@ret is untouched on failure.
  */
-int op_event_spec_parse_named(struct op_event_spec *ret, const char *text);
+int op_event_spec_parse(struct op_event_spec *ret, const char *text);
 
 /*
  * NAME[:UNITMASK[:KERNEL[:USER]]] as users write what is counted and not sampled: the same, and count is one that no

@@ -357,15 +357,3 @@ void pp_sources_destroy(struct pp_sources *sources)
 	pp_block_free(sources->strings);
 	free(sources);
 }
-
-const struct pp_source_file *pp_sources_find(const struct pp_sources *sources, const char *path)
-{
-	char *clean = pp_source_clean_path(path);
-	const struct pp_source_file *found = NULL;
-
-	for (size_t i = 0; clean && i < sources->nr_files && !found; i++)
-		if (!strcmp(sources->files[i].path, clean))
-			found = &sources->files[i];
-	free(clean);
-	return found;
-}

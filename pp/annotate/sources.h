@@ -54,9 +54,6 @@ int pp_sources_make(struct pp_sources **ret, const struct pp_profile *profile);
 /* Takes NULL. */
 void pp_sources_destroy(struct pp_sources *sources);
 
-/* The file of a path as debug data has it, or NULL. */
-const struct pp_source_file *pp_sources_find(const struct pp_sources *sources, const char *path);
-
 /* malloc'd: @path without ".", ".." (as far as there is something to go back from) and double
  * slashes. NULL: out of memory. */
 char *pp_source_clean_path(const char *path);

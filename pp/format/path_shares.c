@@ -9,6 +9,14 @@
 
 #include "pp/format/percent.h"
 
+#define MAX_SHARES	32	/* what is more is added up in the last */
+
+/* Samples whose paths are short for one reason, or (.reason NULL) whole. */
+struct share {
+	const char *reason;
+	uint64_t samples;	/* of all classes */
+};
+
 static const char *words_of(const struct pp_place *place)
 {
 	switch (place->kind) {
@@ -39,29 +47,30 @@ static uint64_t sum_of(const struct pp_profile *profile, const uint64_t *counts)
 	return sum;
 }
 
-static void add(struct pp_path_share *shares, size_t *nr, const char *reason, uint64_t samples)
+static void add(struct share *shares, size_t *nr, const char *reason, uint64_t samples)
 {
 	size_t i = 0;
 
 	while (i < *nr && (!shares[i].reason || strcmp(shares[i].reason, reason)))
 		i++;
-	if (i == PP_PATH_MAX_SHARES)
+	if (i == MAX_SHARES)
 		i--;
 	else if (i == *nr)
-		shares[(*nr)++] = (struct pp_path_share){ .reason = reason };
+		shares[(*nr)++] = (struct share){ .reason = reason };
 	shares[i].samples += samples;
 }
 
 static int compare(const void *a, const void *b)
 {
-	const struct pp_path_share *x = a, *y = b;
+	const struct share *x = a, *y = b;
 
 	if (x->samples != y->samples)
 		return x->samples > y->samples ? -1 : 1;
 	return strcmp(x->reason, y->reason);
 }
 
-size_t pp_path_shares(struct pp_path_share shares[PP_PATH_MAX_SHARES], const struct pp_profile *profile)
+/* Whole paths first, then by samples; returns how many. 0: the profile has no call paths. */
+static size_t sum_shares(struct share shares[MAX_SHARES], const struct pp_profile *profile)
 {
 	const struct pp_paths *paths = profile->paths;
 	bool *is_short = paths ? calloc(paths->nr_nodes + 1, sizeof(*is_short)) : NULL;
@@ -69,7 +78,7 @@ size_t pp_path_shares(struct pp_path_share shares[PP_PATH_MAX_SHARES], const str
 
 	if (!is_short)
 		return 0;
-	shares[0] = (struct pp_path_share){ .samples = sum_of(profile, paths->nodes[PP_PATH_ROOT].total) };
+	shares[0] = (struct share){ .samples = sum_of(profile, paths->nodes[PP_PATH_ROOT].total) };
 	/* Not by walking: what --threshold leaves out counts too. */
 	for (size_t i = 1; i < paths->nr_nodes; i++) {
 		const struct pp_path_node *node = &paths->nodes[i];
@@ -90,8 +99,8 @@ size_t pp_path_shares(struct pp_path_share shares[PP_PATH_MAX_SHARES], const str
 
 void pp_path_shares_put(FILE *out, const struct pp_profile *profile)
 {
-	struct pp_path_share shares[PP_PATH_MAX_SHARES];
-	size_t nr = pp_path_shares(shares, profile);
+	struct share shares[MAX_SHARES];
+	size_t nr = sum_shares(shares, profile);
 	char percent[PP_PERCENT_SIZE];
 	uint64_t all = 0;
 

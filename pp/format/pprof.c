@@ -285,13 +285,12 @@ static uint64_t put_location(struct pprof *p, uint64_t mapping, uint64_t address
 
 static uint64_t program_location(struct pprof *p, uint32_t program)
 {
-	struct pp_stack_frame frame;
+	const char *path = p->stacks.programs[program];
 	uint64_t function;
 
 	if (p->program_location[program])
 		return p->program_location[program];
-	pp_stack_frame(&p->stacks, program, &frame);
-	function = put_function(p, frame.name, frame.path, NULL, 0);
+	function = put_function(p, pp_stack_title(&p->stacks, path), path, NULL, 0);
 	p->program_location[program] = put_location(p, 0, 0, function, NULL, 0);
 	return p->program_location[program];
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* stacks.c -- numbers frames. */
+/* stacks.c -- what programs, images and code are called in graphs. */
 #include "config.h"
 #include "pp/format/stacks.h"
 
@@ -73,7 +73,6 @@ int pp_stacks_make(struct pp_stacks *ret, const struct pp_report *report)
 
 		s.program_of[i] = found - s.programs;
 	}
-	s.nr_frames = s.nr_programs + profile->nr_binaries + profile->nr_codes;
 	*ret = s;
 	return 0;
 }
@@ -88,47 +87,9 @@ void pp_stacks_release(struct pp_stacks *stacks)
 	*stacks = (struct pp_stacks){ 0 };
 }
 
-unsigned int pp_stack_of(const struct pp_stacks *s, const struct pp_entry *entry,
-			 uint32_t frames[PP_MAX_STACK])
-{
-	const struct pp_group *group = pp_entry_group(s->profile, entry);
-	const struct pp_code *code = pp_entry_code(s->profile, entry);
-	unsigned int nr = 0;
-
-	frames[nr++] = s->program_of[entry->group];
-	if (!pp_tasks_own_image(group->app, group->image))
-		frames[nr++] = s->nr_programs + group->binary;
-	if (code->kind == PP_CODE_SYMBOL || code->kind == PP_CODE_UNCOVERED)
-		frames[nr++] = s->nr_programs + s->profile->nr_binaries + entry->code;
-	return nr;
-}
-
 const char *pp_stack_code_name(const struct pp_stacks *s, const struct pp_code *code)
 {
 	return code->kind == PP_CODE_UNCOVERED ? s->uncovered[code->binary] : code->name;
-}
-
-void pp_stack_frame(const struct pp_stacks *s, uint32_t frame, struct pp_stack_frame *ret)
-{
-	const struct pp_profile *profile = s->profile;
-
-	*ret = (struct pp_stack_frame){ .kind = PP_STACK_PROGRAM };
-	if (frame < s->nr_programs) {
-		ret->path = s->programs[frame];
-		ret->name = pp_stack_title(s, ret->path);
-		return;
-	}
-	frame -= s->nr_programs;
-	if (frame < profile->nr_binaries) {
-		ret->kind = PP_STACK_IMAGE;
-		ret->path = profile->binaries[frame].title;
-		ret->name = pp_stack_title(s, ret->path);
-		return;
-	}
-	ret->kind = PP_STACK_CODE;
-	ret->code = &profile->codes[frame - profile->nr_binaries];
-	ret->path = profile->binaries[ret->code->binary].title;
-	ret->name = pp_stack_code_name(s, ret->code);
 }
 
 static size_t append(char *buf, size_t size, size_t at, const char *word, int id)

@@ -12,7 +12,7 @@
 struct pp_frame {
 	const char *function;	/* raw (linkage) name; NULL: the symbol's, or not known */
 	const char *file;	/* absolute if the compiler said so much; NULL: not known */
-	uint32_t line, column;	/* 0: not known */
+	uint32_t line;		/* 0: not known */
 };
 
 #define PP_MAX_FRAMES	64	/* of one address; the outermost ones are left out beyond that */

@@ -165,7 +165,6 @@ static int add_scope(struct collector *c, Dwarf_Die *die, uint32_t parent)
 	if (c->functions->files && (file || c->functions->version >= 5))
 		scope->call_file = dwarf_filesrc(c->functions->files, file, NULL, NULL);
 	scope->call_line = number_of(die, DW_AT_call_line);
-	scope->call_column = number_of(die, DW_AT_call_column);
 	return 0;
 }
 

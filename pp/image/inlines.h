@@ -14,7 +14,7 @@
 struct pp_scope {
 	const char *function;	/* linkage name if it has one; NULL: nameless */
 	const char *call_file;	/* of the call that was inlined */
-	uint32_t call_line, call_column;
+	uint32_t call_line;
 	uint32_t parent;	/* index into the same array, or PP_NO_SCOPE */
 };
 

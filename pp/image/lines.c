@@ -291,15 +291,13 @@ static bool line_in(struct unit *unit, uint64_t vma, int first, struct pp_frame 
 {
 	Dwarf_Line *row = row_at(unit, vma, first);
 	struct pp_frame frame = { 0 };
-	int line = 0, column = 0;
+	int line = 0;
 
 	if (!row)
 		return false;
 	dwarf_lineno(row, &line);
-	dwarf_linecol(row, &column);
 	frame.file = absolute(unit, dwarf_linesrc(row, NULL, NULL));
 	frame.line = line > 0 ? line : 0;
-	frame.column = column > 0 ? column : 0;
 	*ret = frame;
 	return true;
 }
@@ -338,7 +336,6 @@ unsigned int pp_lines_frames(struct pp_lines *lines, uint64_t vma, struct pp_fra
 		frame = (struct pp_frame){
 			.file = absolute(unit, scope->call_file),
 			.line = scope->call_line,
-			.column = scope->call_column,
 		};
 	}
 	if (!nr)

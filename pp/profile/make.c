@@ -458,8 +458,6 @@ int pp_profile_make(struct pp_profile **ret, const struct pp_session *session,
 	if (!err) {
 		*ret = b.profile;
 		b.profile = NULL;
-	} else if (err == -ENOMEM) {
-		err = -ENOMEM;
 	}
 	for (size_t i = 0; b.parts && i < (b.profile ? b.profile->nr_binaries : 0); i++)
 		pp_part_release(&b.parts[i]);

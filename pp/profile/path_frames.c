@@ -44,7 +44,6 @@ int pp_path_file_open(struct tree **ret, const struct pp_path_sources *sources, 
 
 static void tell_bad(struct pp_path_sources *s, const char *path, int err, struct pp_log *log)
 {
-	s->nr_bad++;
 	if (s->nr_named_bad++ < PP_MAX_BAD_FILES)
 		pp_warn(log, "%s: left out: %s", path, pp_samples_strerror(err));
 }

@@ -54,7 +54,7 @@ struct pp_path_sources {
 	size_t nr;
 	struct pp_path_group *groups;	/* each at least once */
 	size_t nr_groups;
-	size_t nr_bad, nr_named_bad;	/* trees, and lists of frames, that could not be read */
+	size_t nr_named_bad;	/* trees, and lists of frames, that could not be read */
 };
 
 /* Looks through all trees for the frames that they name. Files that cannot be read are told and

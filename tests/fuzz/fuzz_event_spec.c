@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char *text = fuzz_string(data, size);
 
 	if (!op_event_spec_parse(&spec, text)) {
-		fuzz_require(*spec.name && !strpbrk(spec.name, "./,: \n"));
+		fuzz_require(*spec.name && !strpbrk(spec.name, "/,: \n"));
 		fuzz_require(spec.count && spec.count <= INT32_MAX);
 		fuzz_require((spec.kernel | spec.user) <= 1);
 		op_event_spec_release(&spec);

@@ -68,7 +68,6 @@ static void test_good(void **state)
 	event = op_event_find(table, "BITS");
 	assert_true(event->counters == 5);
 	assert_int_equal(event->min_count, 16);
-	assert_int_equal(event->filter, 3);
 	assert_int_equal(event->unit_mask->default_value, 3);
 	assert_true(op_um_valid(event->unit_mask, 7));
 	assert_true(op_um_valid(event->unit_mask, 5));

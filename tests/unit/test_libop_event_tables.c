@@ -93,7 +93,7 @@ static void test_every_cpu(void **state)
 		if (!cpu->events)
 			continue;
 		table = load(cpu->events, cpu);
-		assert_int_equal(op_event_spec_parse_named(&spec, cpu->default_event), 0);
+		assert_int_equal(op_event_spec_parse(&spec, cpu->default_event), 0);
 		if (op_events_choose(&choice, table, &spec, 1,
 				     op_counter_mask(cpu->counters, cpu->fixed), 0, &msg))
 			fail_msg("%s: %s", cpu->name, msg.text);
