@@ -3,93 +3,17 @@
  * test_daemon_attribute.c -- from contexts to sample files, for each way to separate and to leave out.
  */
 #include "config.h"
-#include "tests/unit/check.h"
-
-#include <sys/stat.h>
-
-#include "daemon/store/attribute.h"
-#include "daemon/base/configuration.h"
-#include "daemon/image/image.h"
-#include "daemon/image/kernel.h"
-#include "daemon/base/log.h"
-#include "daemon/store/sample_cache.h"
-#include "daemon/base/session.h"
-#include "daemon/store/stats.h"
+#include "tests/unit/store.h"
 
 static const struct opd_image app = { .path = "/bin/app" }, lib = { .path = "/lib/l.so" };
 
-struct fixture {
-	void *dir;
-	char kallsyms[200], modules[200];
-	struct op_event_spec events[2];
-	struct opd_config cfg;
-	struct opd_session session;
-	struct opd_stats stats;
-	struct opd_log log;
-	struct opd_kernel *kernel;
-	struct opd_sample_cache *cache;
-	struct opd_attribution a;
-};
-
-static void write_file(const char *path, const char *text)
-{
-	FILE *f = fopen(path, "w");
-
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
-}
-
 static int setup(void **state)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
-	struct op_reason why = { "" };
-
-	check_make_dir(&f->dir);
-	snprintf(f->kallsyms, sizeof(f->kallsyms), "%s/kallsyms", (char *)f->dir);
-	snprintf(f->modules, sizeof(f->modules), "%s/modules", (char *)f->dir);
-	write_file(f->kallsyms, "ffffffff81000000 T _stext\nffffffff81400000 T _etext\n");
-	write_file(f->modules, "ext4 8192 1 - Live 0xffffffffc0001000\n");
-	f->events[0] = (struct op_event_spec){
-		.name = "TIMER", .count = 1000000, .kernel = 1, .user = 1,
-	};
-	f->events[1] = (struct op_event_spec){
-		.name = "USERONLY", .count = 5000, .kernel = 0, .user = 1,
-	};
-	f->cfg.events = f->events;
-	f->cfg.nr_events = 2;
-	f->cfg.set.max_files = 1000;
-	opd_log_init(&f->log);
-	opd_stats_init(&f->stats);
-	assert_int_equal(opd_session_open(&f->session, f->dir, (gid_t)-1, &why), 0);
-	*state = f;
+	store_setup(state, (struct op_event_spec){ .name = "USERONLY", .count = 5000, .kernel = 0, .user = 1 });
 	return 0;
 }
 
-static void start(struct fixture *f)
-{
-	struct opd_kernel_files files = { f->kallsyms, f->modules, "/nonexistent" };
-
-	assert_int_equal(opd_kernel_create(&f->kernel, &f->cfg, &f->log, &files), 0);
-	assert_int_equal(opd_sample_cache_create(&f->cache, &f->cfg, &f->session, &f->stats, &f->log,
-						 4, 0), 0);
-	opd_attribution_init(&f->a, &f->cfg, f->kernel, f->cache, &f->stats, &f->log);
-}
-
-static int teardown(void **state)
-{
-	struct fixture *f = *state;
-
-	opd_sample_cache_destroy(f->cache);
-	opd_kernel_destroy(f->kernel);
-	opd_session_release(&f->session);
-	opd_stats_release(&f->stats);
-	check_remove_dir(&f->dir);
-	free(f);
-	return 0;
-}
-
-static void send(struct fixture *f, enum opd_domain domain, const struct opd_image *image,
+static void send(struct store *f, enum opd_domain domain, const struct opd_image *image,
 		 uint64_t offset, uint32_t event, uint32_t count)
 {
 	const struct opd_context ctx = {
@@ -101,12 +25,12 @@ static void send(struct fixture *f, enum opd_domain domain, const struct opd_ima
 	f->a.sink.samples(&f->a.sink, &ctx, &s, 1);
 }
 
-static bool there(struct fixture *f, const char *name)
+static bool there(struct store *f, const char *name)
 {
 	return faccessat(f->session.current_fd, name, F_OK, 0) == 0;
 }
 
-static void send_each(struct fixture *f)
+static void send_each(struct store *f)
 {
 	send(f, OPD_USER_FILE, &app, 0x10, 0, 1);
 	send(f, OPD_USER_FILE, &lib, 0x10, 0, 1);
@@ -120,9 +44,9 @@ static void send_each(struct fixture *f)
 
 static void test_no_separation(void **state)
 {
-	struct fixture *f = *state;
+	struct store *f = *state;
 
-	start(f);
+	store_start(f);
 	send_each(f);
 	assert_true(there(f, "{root}/bin/app/{dep}/{root}/bin/app" ALL));
 	assert_true(there(f, "{root}/lib/l.so/{dep}/{root}/lib/l.so" ALL));
@@ -133,10 +57,10 @@ static void test_no_separation(void **state)
 
 static void test_separate_lib(void **state)
 {
-	struct fixture *f = *state;
+	struct store *f = *state;
 
 	f->cfg.set.separate = OP_SEPARATE_LIB;
-	start(f);
+	store_start(f);
 	send_each(f);
 	assert_true(there(f, "{root}/bin/app/{dep}/{root}/lib/l.so" ALL));
 	assert_false(there(f, "{root}/lib"));
@@ -145,12 +69,12 @@ static void test_separate_lib(void **state)
 
 static void test_separate_kernel(void **state)
 {
-	struct fixture *f = *state;
+	struct store *f = *state;
 	const struct opd_context kthread = { .domain = OPD_KERNEL, .tid = 2, .tgid = 2 };
 	const struct opd_sample s = { 0xffffffffc0001010, 0, 1 };
 
 	f->cfg.set.separate = OP_SEPARATE_LIB | OP_SEPARATE_KERNEL;
-	start(f);
+	store_start(f);
 	send_each(f);
 	assert_true(there(f, "{root}/bin/app/{dep}/{kern}/vmlinux" ALL));
 	assert_true(there(f, "{root}/bin/app/{dep}/{kern}/ext4" ALL));
@@ -161,10 +85,10 @@ static void test_separate_kernel(void **state)
 
 static void test_separate_thread_and_cpu(void **state)
 {
-	struct fixture *f = *state;
+	struct store *f = *state;
 
 	f->cfg.set.separate = OP_SEPARATE_THREAD | OP_SEPARATE_CPU;
-	start(f);
+	store_start(f);
 	send_each(f);
 	assert_true(there(f, "{root}/bin/app/{dep}/{root}/bin/app/TIMER.1000000.0.7.8.3"));
 	assert_true(there(f, "{kern}/ext4/{dep}/{kern}/ext4/TIMER.1000000.0.7.8.3"));
@@ -172,14 +96,14 @@ static void test_separate_thread_and_cpu(void **state)
 
 static void test_image_filter(void **state)
 {
-	struct fixture *f = *state;
+	struct store *f = *state;
 	char *images[] = { (char *)"/bin/other", (char *)"/bin/app" };
 	const struct opd_context unknown = { .domain = OPD_USER_FILE, .image = &lib };
 	const struct opd_sample s = { 1, 0, 4 };
 
 	f->cfg.images = images;
 	f->cfg.nr_images = 2;
-	start(f);
+	store_start(f);
 	send_each(f);
 	f->a.sink.samples(&f->a.sink, &unknown, &s, 1);
 	assert_int_equal(f->stats.v[OPD_STAT_EXCLUDED_IMAGE], 4);
@@ -190,7 +114,7 @@ static void test_image_filter(void **state)
  * of those programs in other code do not. */
 static void test_image_filter_names_library(void **state)
 {
-	struct fixture *f = *state;
+	struct store *f = *state;
 	char *images[] = { (char *)"/lib/l.so" };
 	const struct opd_context unknown = { .domain = OPD_USER_FILE, .image = &lib };
 	/* A kernel sample's image field is what an earlier sample left there: the filter must
@@ -200,7 +124,7 @@ static void test_image_filter_names_library(void **state)
 
 	f->cfg.images = images;
 	f->cfg.nr_images = 1;
-	start(f);
+	store_start(f);
 	send(f, OPD_USER_FILE, &lib, 0x10, 0, 1);
 	send(f, OPD_USER_FILE, &app, 0x10, 0, 2);
 	send(f, OPD_USER_FILE, &lib, 0x20, 0, 1);
@@ -214,13 +138,13 @@ static void test_image_filter_names_library(void **state)
 
 static void test_every_loss_is_counted(void **state)
 {
-	struct fixture *f = *state;
+	struct store *f = *state;
 	const struct opd_context nobody = {
 		.domain = OPD_USER_ANON, .anon = { 0x1000, 0x2000, "anon" },
 	};
 	const struct opd_sample s = { 0x1001, 0, 4 };
 
-	start(f);
+	store_start(f);
 	send(f, OPD_USER_FILE, &app, 1, 2, 10);
 	send(f, OPD_USER_FILE, &app, 1, UINT32_MAX, 10);
 	send(f, OPD_KERNEL, NULL, 0xffffffff81000010, 1, 7);
@@ -246,11 +170,11 @@ static void test_every_loss_is_counted(void **state)
  * libraries are separated, and whichever of user and kernel an event counts. */
 static void test_guests(void **state)
 {
-	struct fixture *f = *state;
+	struct store *f = *state;
 	const struct opd_context nobody = { .domain = OPD_GUEST };
 	const struct opd_sample s = { 0, 0, 4 };
 
-	start(f);
+	store_start(f);
 	send(f, OPD_GUEST, NULL, 0, 0, 3);
 	send(f, OPD_GUEST, NULL, 0, 1, 2);
 	f->a.sink.samples(&f->a.sink, &nobody, &s, 1);
@@ -262,7 +186,7 @@ static void test_guests(void **state)
 /* A run of samples that falls into several images, and events that alternate. */
 static void test_runs_are_cut(void **state)
 {
-	struct fixture *f = *state;
+	struct store *f = *state;
 	const struct opd_context ctx = { .domain = OPD_KERNEL };
 	const struct opd_sample run[] = {
 		{ 0xffffffff81000010, 0, 1 }, { 0xffffffff81000020, 0, 2 },
@@ -271,13 +195,13 @@ static void test_runs_are_cut(void **state)
 	};
 	struct opd_sample s;
 
-	start(f);
+	store_start(f);
 	f->a.sink.samples(&f->a.sink, &ctx, run, sizeof(run) / sizeof(run[0]));
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 55);
 	assert_int_equal(f->stats.v[OPD_STAT_EXCLUDED_DOMAIN], 8);
 	/* A module goes and another one is loaded in its place: the old module's samples stay in
 	 * its file, new ones at that address go to the new module's. */
-	write_file(f->modules, "xfs 4096 1 - Live 0xffffffffc0001800\n");
+	store_write_file(f->modules, "xfs 4096 1 - Live 0xffffffffc0001800\n");
 	f->a.sink.modules_changed(&f->a.sink);
 	s = (struct opd_sample){ 0xffffffffc0001810, 0, 1 };
 	f->a.sink.samples(&f->a.sink, &ctx, &s, 1);
@@ -288,7 +212,7 @@ static void test_runs_are_cut(void **state)
  * addresses were sampled may show. */
 static void test_hidden_kernel(void **state)
 {
-	struct fixture *f = *state;
+	struct store *f = *state;
 	const struct opd_context ctx = { .domain = OPD_KERNEL };
 	const struct opd_sample run[] = {
 		{ 0xffffffff81000010, 0, 1 }, { 0xffffffff81000020, 0, UINT32_MAX },
@@ -296,8 +220,8 @@ static void test_hidden_kernel(void **state)
 	};
 	struct stat st;
 
-	write_file(f->kallsyms, "0000000000000000 T _stext\n");
-	start(f);
+	store_write_file(f->kallsyms, "0000000000000000 T _stext\n");
+	store_start(f);
 	f->a.sink.samples(&f->a.sink, &ctx, run, 3);
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 6ull + UINT32_MAX);
 	assert_int_equal(fstatat(f->session.current_fd, "{kern}/vmlinux/{dep}/{kern}/vmlinux" ALL,
@@ -314,7 +238,7 @@ static void test_hidden_kernel(void **state)
 
 int main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, store_teardown)
 	const struct CMUnitTest tests[] = {
 		T(test_no_separation),
 		T(test_separate_lib),

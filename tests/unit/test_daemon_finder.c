@@ -233,20 +233,25 @@ static void waits_for_nobody_for_long(void **state)
 		usleep(1000);
 }
 
+/* The next look at a process gets stuck in that process's root directory: no file in our own has
+ * that device number. */
+static void stop_the_worker_there(struct fixture *f)
+{
+	f->st.st_dev++;
+	found(f, getpid());
+	kill(worker_of(child_of(getpid())), SIGSTOP);
+}
+
 /* A user's process has a root directory in which a worker got stuck: no worker follows that
  * user's processes again, but other users' processes are still looked at. */
 static void avoids_who_led_there(void **state)
 {
 	struct fixture *f = *state;
 	struct opd_identity identity = { .fd = -1 };
-	pid_t keeper = child_of(getpid()), other;
 	uint64_t dev, ino;
+	pid_t other;
 
-	/* No file in our own root directory has that device number, so the worker looks in the
-	 * process's root. */
-	f->st.st_dev++;
-	found(f, getpid());
-	kill(worker_of(keeper), SIGSTOP);
+	stop_the_worker_there(f);
 	assert_int_equal(opd_finder_exe(f->finder, &dev, &ino, getpid()), -ETIMEDOUT);
 	assert_int_equal(find(f, &identity, getpid()), -ENOENT);
 	assert_int_equal(opd_finder_exe(f->finder, &dev, &ino, getpid()), -ENOENT);
@@ -294,12 +299,10 @@ static void avoids_who_is_gone(void **state)
 {
 	struct fixture *f = *state;
 	struct opd_identity identity = { .fd = -1 };
-	pid_t keeper = child_of(getpid()), other;
 	uint64_t dev, ino;
+	pid_t other;
 
-	f->st.st_dev++;
-	found(f, getpid());
-	kill(worker_of(keeper), SIGSTOP);
+	stop_the_worker_there(f);
 	signal(SIGCHLD, SIG_IGN);	/* the kernel reaps the child, nobody waits for it */
 	other = fork();
 	if (!other)

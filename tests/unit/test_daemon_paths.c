@@ -1,19 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* test_daemon_paths.c -- samples with paths, from attribution to trees: each is in one tree, whatever there is no room for. */
 #include "config.h"
-#include "tests/unit/check.h"
+#include "tests/unit/store.h"
 
-#include <sys/stat.h>
-
-#include "daemon/base/configuration.h"
-#include "daemon/base/log.h"
-#include "daemon/base/session.h"
-#include "daemon/image/image.h"
-#include "daemon/image/kernel.h"
-#include "daemon/store/attribute.h"
-#include "daemon/store/paths.h"
-#include "daemon/store/sample_cache.h"
-#include "daemon/store/stats.h"
 #include "libdb/tree.h"
 #include "libop/session/path_files.h"
 #include "libop/session/path_images.h"
@@ -23,90 +12,28 @@
 #define KERNEL_TREE	"paths/kern/vmlinux/TIMER.1000000.0.all.all.all"
 #define ENDS(end)	(OPROFILE_UW_HOW_ENDS + OPROFILE_UW_##end)
 
-struct fixture {
-	void *dir;
-	char kallsyms[200], modules[200];
-	struct op_event_spec event;
-	struct opd_config cfg;
-	struct opd_session session;
-	struct opd_stats stats;
-	struct opd_log log;
-	struct opd_kernel *kernel;
-	struct opd_images *images;
-	struct opd_sample_cache *cache;
-	struct opd_paths *paths;
-	struct opd_attribution a;
-	const struct opd_image *app, *lib;
-};
-
-static void write_file(const char *path, const char *text)
+static void start(struct store *f)
 {
-	FILE *f = fopen(path, "w");
-
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
-}
-
-static void start(struct fixture *f)
-{
-	const struct opd_kernel_files files = { f->kallsyms, f->modules, "/nonexistent" };
-
-	assert_int_equal(opd_kernel_create(&f->kernel, &f->cfg, &f->log, &files), 0);
+	store_start(f);
 	assert_int_equal(opd_images_create(&f->images), 0);
 	f->app = opd_images_intern(f->images, "/bin/app", 1, 2, 3);
 	f->lib = opd_images_intern(f->images, "/lib/l.so", 1, 3, 4);
-	assert_int_equal(opd_sample_cache_create(&f->cache, &f->cfg, &f->session, &f->stats, &f->log, 4, 0), 0);
 	assert_int_equal(opd_paths_create(&f->paths, &f->cfg, &f->session, f->kernel, f->images, &f->stats, &f->log), 0);
 	opd_sample_cache_at_once(f->cache);
-	opd_attribution_init(&f->a, &f->cfg, f->kernel, f->cache, &f->stats, &f->log);
 	f->a.paths = f->paths;
-}
-
-static void stop(struct fixture *f)
-{
-	opd_paths_destroy(f->paths);
-	opd_sample_cache_destroy(f->cache);
-	opd_images_destroy(f->images);
-	opd_kernel_destroy(f->kernel);
 }
 
 static int setup(void **state)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
-	struct op_reason why = { "" };
+	struct store *f = store_setup(state, (struct op_event_spec){ 0 });
 
-	check_make_dir(&f->dir);
-	snprintf(f->kallsyms, sizeof(f->kallsyms), "%s/kallsyms", (char *)f->dir);
-	snprintf(f->modules, sizeof(f->modules), "%s/modules", (char *)f->dir);
-	write_file(f->kallsyms, "ffffffff81000000 T _stext\nffffffff81400000 T _etext\n");
-	write_file(f->modules, "ext4 8192 1 - Live 0xffffffffc0001000\n");
-	f->event = (struct op_event_spec){ .name = "TIMER", .count = 1000000, .kernel = 1, .user = 1 };
-	f->cfg.events = &f->event;
 	f->cfg.nr_events = 1;
-	f->cfg.set.max_files = 1000;
 	f->cfg.paths = (struct opd_path_config){ .depth = 128, .stack = 1024, .limit = 64 << 20 };
-	opd_log_init(&f->log);
-	opd_stats_init(&f->stats);
-	assert_int_equal(opd_session_open(&f->session, f->dir, (gid_t)-1, &why), 0);
 	start(f);
-	*state = f;
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	struct fixture *f = *state;
-
-	stop(f);
-	opd_session_release(&f->session);
-	opd_stats_release(&f->stats);
-	check_remove_dir(&f->dir);
-	free(f);
-	return 0;
-}
-
-static void send(struct fixture *f, struct opd_context ctx, uint64_t offset, uint32_t count)
+static void send(struct store *f, struct opd_context ctx, uint64_t offset, uint32_t count)
 {
 	const struct opd_sample s = { offset, 0, count };
 
@@ -115,7 +42,7 @@ static void send(struct fixture *f, struct opd_context ctx, uint64_t offset, uin
 	f->a.sink.samples(&f->a.sink, &ctx, &s, 1);
 }
 
-static struct frames *open_frames(struct fixture *f)
+static struct frames *open_frames(struct store *f)
 {
 	int fd = openat(f->session.current_fd, OP_PATHS_FRAMES, O_RDONLY);
 	struct frames *frames;
@@ -125,7 +52,7 @@ static struct frames *open_frames(struct fixture *f)
 	return frames;
 }
 
-static struct tree *open_tree(struct fixture *f, const char *path)
+static struct tree *open_tree(struct store *f, const char *path)
 {
 	int fd = openat(f->session.current_fd, path, O_RDONLY);
 	struct tree *tree;
@@ -136,7 +63,7 @@ static struct tree *open_tree(struct fixture *f, const char *path)
 }
 
 /* The path and its count as text, "app+10 l.so+20:3"; several in the order of their nodes. */
-static char *text_of(struct fixture *f, const char *path)
+static char *text_of(struct store *f, const char *path)
 {
 	struct tree *tree = open_tree(f, path);
 	struct frames *frames = open_frames(f);
@@ -179,7 +106,7 @@ static char *text_of(struct fixture *f, const char *path)
 	return text;
 }
 
-static void expect_tree(struct fixture *f, const char *path, const char *text)
+static void expect_tree(struct store *f, const char *path, const char *text)
 {
 	char *got = text_of(f, path);
 
@@ -188,7 +115,7 @@ static void expect_tree(struct fixture *f, const char *path, const char *text)
 }
 
 /* The trees together must hold as many samples as were stored. */
-static void expect_balance(struct fixture *f)
+static void expect_balance(struct store *f)
 {
 	uint64_t sum;
 
@@ -199,7 +126,7 @@ static void expect_balance(struct fixture *f)
 
 static void counts_paths_by_program(void **state)
 {
-	struct fixture *f = *state;
+	struct store *f = *state;
 	const struct opd_frame user[] = {
 		{ .domain = OPD_USER_FILE, .image = f->app, .offset = 0x10 },
 		{ .domain = OPD_USER_ANON, .anon = { 0x1000, 0x2000, "anon" }, .offset = 0x1008, .how = OPROFILE_UW_HOW_FP },
@@ -233,7 +160,7 @@ static void counts_paths_by_program(void **state)
 /* A daemon that goes on with a session gives each image and frame the number that it had. */
 static void goes_on_with_a_session(void **state)
 {
-	struct fixture *f = *state;
+	struct store *f = *state;
 	const struct opd_path path = { NULL, 0, OPROFILE_UW_WHOLE };
 	struct opd_context ctx = { .domain = OPD_USER_FILE, .path = &path };
 
@@ -245,7 +172,7 @@ static void goes_on_with_a_session(void **state)
 		assert_true(opd_paths_dirty(f->paths));
 		assert_int_equal(opd_paths_sync(f->paths), 0);
 		assert_false(opd_paths_dirty(f->paths));
-		stop(f);
+		store_stop(f);
 		start(f);
 	}
 	expect_tree(f, APP_TREE, "/bin/app+10/0 :2\n/lib/l.so+20/0 :2\n");
@@ -254,7 +181,7 @@ static void goes_on_with_a_session(void **state)
 
 static void separates_as_sample_files(void **state)
 {
-	struct fixture *f = *state;
+	struct store *f = *state;
 	struct opd_context ctx = { .domain = OPD_USER_FILE, .app = f->app, .image = f->app, .cpu = 5 };
 
 	f->cfg.set.separate = OP_SEPARATE_THREAD | OP_SEPARATE_CPU;
@@ -266,10 +193,10 @@ static void separates_as_sample_files(void **state)
 /* A sample that is not stored in a sample file is not counted in a tree. */
 static void follows_what_is_stored(void **state)
 {
-	struct fixture *f = *state;
+	struct store *f = *state;
 	struct opd_context ctx = { .domain = OPD_KERNEL, .app = f->app };
 
-	f->event.kernel = 0;
+	f->events[0].kernel = 0;
 	send(f, ctx, 0xffffffff81000010, 5);
 	ctx = (struct opd_context){ .domain = OPD_USER_ANON, .anon = { 0x1000, 0x2000, "anon" } };
 	send(f, ctx, 0x1000, 5);
@@ -282,7 +209,7 @@ static void follows_what_is_stored(void **state)
  * callers. Where it does not, they count from the kernel's or module's start. */
 static void keeps_no_kernel_address(void **state)
 {
-	struct fixture *f = *state;
+	struct store *f = *state;
 	struct opd_frame frames[2] = {
 		{ .domain = OPD_KERNEL, .how = OPROFILE_UW_HOW_KERNEL, .offset = 0xffffffff81000123 },
 		{ .domain = OPD_KERNEL, .how = OPROFILE_UW_HOW_KERNEL, .offset = 0xffffffffc0001045 },
@@ -296,11 +223,11 @@ static void keeps_no_kernel_address(void **state)
 		struct frame frame;
 		uint32_t nr = 0;
 
-		stop(f);
+		store_stop(f);
 		unlinkat(f->session.current_fd, OP_PATHS_FRAMES, 0);
 		unlinkat(f->session.current_fd, APP_TREE, 0);
 		if (hidden)
-			write_file(f->kallsyms, "0000000000000000 T _stext\n0000000000000000 T _etext\n");
+			store_write_file(f->kallsyms, "0000000000000000 T _stext\n0000000000000000 T _etext\n");
 		start(f);
 		ctx.app = f->app;
 		send(f, ctx, 0xffffffff81000777, 5);
@@ -317,7 +244,7 @@ static void keeps_no_kernel_address(void **state)
 	}
 }
 
-static uint64_t disk_bytes(struct fixture *f)
+static uint64_t disk_bytes(struct store *f)
 {
 	static const char *const names[] = { APP_TREE, OP_PATHS_FRAMES, OP_PATH_IMAGES_FILE };
 	uint64_t bytes = 0;
@@ -333,14 +260,14 @@ static uint64_t disk_bytes(struct fixture *f)
  * and the frequent path stays. */
 static void folds_at_the_limit(void **state)
 {
-	struct fixture *f = *state;
+	struct store *f = *state;
 	struct opd_frame frames[6];
 	const struct opd_path path = { frames, 6, OPROFILE_UW_WHOLE };
 	struct opd_context ctx = { .domain = OPD_USER_FILE, .app = f->app, .image = f->lib, .path = &path };
 	uint32_t seed = 1;
 	char *text;
 
-	stop(f);
+	store_stop(f);
 	f->cfg.paths.limit = 64 << 10;
 	start(f);
 	ctx.app = f->app;
@@ -370,10 +297,10 @@ static void folds_at_the_limit(void **state)
  * for all of them. */
 static void remembers_what_is_there(void **state)
 {
-	struct fixture *f = *state;
+	struct store *f = *state;
 
 	folds_at_the_limit(state);
-	stop(f);
+	store_stop(f);
 	start(f);
 	for (uint64_t i = 0; i < 10000; i++) {
 		const struct opd_path path = { NULL, 0, OPROFILE_UW_WHOLE };
@@ -386,7 +313,7 @@ static void remembers_what_is_there(void **state)
 }
 
 /* As a daemon that ran before the machine was started would have left them. */
-static void age_frames(struct fixture *f)
+static void age_frames(struct store *f)
 {
 	int fd = openat(f->session.current_fd, OP_PATHS_FRAMES, O_RDWR);
 	struct frames *frames;
@@ -400,7 +327,7 @@ static void age_frames(struct fixture *f)
  * been lost with the power. */
 static void tells_starts_of_the_machine_apart(void **state)
 {
-	struct fixture *f = *state;
+	struct store *f = *state;
 	struct opd_context ctx = { .domain = OPD_USER_FILE };
 	uint32_t end[4];
 
@@ -412,7 +339,7 @@ static void tells_starts_of_the_machine_apart(void **state)
 		frames = open_frames(f);
 		end[i] = frames_end(frames);
 		frames_close(frames);
-		stop(f);
+		store_stop(f);
 		if (i == 1)
 			age_frames(f);
 		start(f);
@@ -426,13 +353,13 @@ static void tells_starts_of_the_machine_apart(void **state)
  * so the daemon sets these trees aside. */
 static void sets_damage_aside(void **state)
 {
-	struct fixture *f = *state;
+	struct store *f = *state;
 	struct opd_context ctx = { .domain = OPD_USER_FILE };
 	int fd;
 
 	ctx.app = ctx.image = f->app;
 	send(f, ctx, 0x10, 1);
-	stop(f);
+	store_stop(f);
 	fd = openat(f->session.current_fd, OP_PATHS_FRAMES, O_WRONLY | O_TRUNC);
 	assert_int_equal(write(fd, "nonsense of more than sixty-four bytes, which is what a header of such a file takes", 80), 80);
 	close(fd);
@@ -448,7 +375,7 @@ static void sets_damage_aside(void **state)
 /* Where no tree can be made, the paths are counted as lost. */
 static void tells_what_has_no_tree(void **state)
 {
-	struct fixture *f = *state;
+	struct store *f = *state;
 	struct opd_context ctx = { .domain = OPD_USER_FILE };
 
 	assert_int_equal(mkdirat(f->session.current_fd, "paths", 0755), 0);
@@ -463,7 +390,7 @@ static void tells_what_has_no_tree(void **state)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, store_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(counts_paths_by_program),
 		TEST(goes_on_with_a_session),

@@ -3,77 +3,29 @@
  * test_daemon_sample_cache.c -- sample files: kept, found again, told apart by version, set aside, bounded.
  */
 #include "config.h"
-#include "tests/unit/check.h"
+#include "tests/unit/store.h"
 
-#include <sys/stat.h>
-
-#include "daemon/base/configuration.h"
-#include "daemon/image/image.h"
-#include "daemon/base/log.h"
 #include "daemon/store/recover.h"
-#include "daemon/store/sample_cache.h"
-#include "daemon/base/session.h"
-#include "daemon/store/stats.h"
 #include "libdb/odb.h"
 #include "libop/session/sample_header.h"
-
-struct fixture {
-	void *dir;
-	struct op_event_spec events[2];
-	struct opd_config cfg;
-	struct opd_session session;
-	struct opd_stats stats;
-	struct opd_log log;
-	struct opd_sample_cache *cache;
-};
 
 static struct opd_image prog = { .path = "/bin/prog", .mtime = 1000 };
 
 static int setup(void **state)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
-	struct op_reason why = { "" };
-
-	check_make_dir(&f->dir);
-	f->events[0] = (struct op_event_spec){
-		.name = "TIMER", .count = 1000000, .kernel = 1, .user = 1,
-	};
-	f->events[1] = (struct op_event_spec){
-		.name = "OTHER", .count = 5000, .um = 3, .kernel = 1, .user = 1,
-	};
-	f->cfg.events = f->events;
-	f->cfg.nr_events = 2;
-	f->cfg.set.max_files = 1000;
-	opd_log_init(&f->log);
-	opd_stats_init(&f->stats);
-	assert_int_equal(opd_session_open(&f->session, f->dir, (gid_t)-1, &why), 0);
-	*state = f;
+	store_setup(state, (struct op_event_spec){ .name = "OTHER", .count = 5000, .um = 3, .kernel = 1, .user = 1 });
 	return 0;
 }
 
-static void open_cache(struct fixture *f)
+static void open_cache(struct store *f)
 {
-	assert_int_equal(opd_sample_cache_create(&f->cache, &f->cfg, &f->session, &f->stats, &f->log,
-						 4, 1234.5), 0);
+	store_open_cache(f, 1234.5);
 }
 
-static void close_cache(struct fixture *f)
+static void close_cache(struct store *f)
 {
 	opd_sample_cache_destroy(f->cache);
 	f->cache = NULL;
-}
-
-static int teardown(void **state)
-{
-	struct fixture *f = *state;
-	int err;
-
-	close_cache(f);
-	opd_session_release(&f->session);
-	opd_stats_release(&f->stats);
-	err = check_remove_dir(&f->dir);
-	free(f);
-	return err;
 }
 
 static struct opd_file_key key_of(const struct opd_image *image)
@@ -86,7 +38,7 @@ static struct opd_file_key key_of(const struct opd_image *image)
 	return key;
 }
 
-static void add(struct fixture *f, const struct opd_image *image, uint64_t offset, uint32_t count)
+static void add(struct store *f, const struct opd_image *image, uint64_t offset, uint32_t count)
 {
 	struct opd_file_key key = key_of(image);
 	struct opd_sample s = { offset, 0, count };
@@ -97,7 +49,7 @@ static void add(struct fixture *f, const struct opd_image *image, uint64_t offse
 #define FILE_OF(path) "{root}" path "/{dep}/{root}" path "/TIMER.1000000.0.all.all.all"
 
 /* The sum of what is in a sample file; its header in *@h. -1: there is no such file. */
-static int64_t sum_of(struct fixture *f, const char *name, struct op_sample_header *h)
+static int64_t sum_of(struct store *f, const char *name, struct op_sample_header *h)
 {
 	int fd = openat(f->session.current_fd, name, O_RDONLY);
 	struct odb *db;
@@ -121,7 +73,7 @@ static int64_t sum_of(struct fixture *f, const char *name, struct op_sample_head
 
 static void test_header_and_restart(void **state)
 {
-	struct fixture *f = *state;
+	struct store *f = *state;
 	struct op_sample_header h;
 
 	for (int i = 0; i < 3; i++) {
@@ -142,7 +94,7 @@ static void test_header_and_restart(void **state)
 
 static void test_a_newer_version_gets_the_name(void **state)
 {
-	struct fixture *f = *state;
+	struct store *f = *state;
 	struct opd_image newer = { .path = "/bin/prog", .mtime = 2000 };
 	struct opd_image older = { .path = "/bin/prog", .mtime = 500 };
 	struct opd_image unknown = { .path = "/bin/prog" };
@@ -172,7 +124,7 @@ static void test_a_newer_version_gets_the_name(void **state)
  * of one may be counted for the other. */
 static void test_builds_of_one_second(void **state)
 {
-	struct fixture *f = *state;
+	struct store *f = *state;
 	struct opd_image builds[] = {
 		{ .path = "/bin/prog", .mtime = 1000, .identity = { 0xa, 1 } },
 		{ .path = "/bin/prog", .mtime = 1000, .identity = { 0xb, 1 } },
@@ -199,7 +151,7 @@ static void test_builds_of_one_second(void **state)
  * time of change, so one sample file. Only one writer may have it open. */
 static void test_one_writer_for_each_file(void **state)
 {
-	struct fixture *f = *state;
+	struct store *f = *state;
 	struct opd_image twins[] = {
 		{ .path = "/bin/prog", .dev = 1, .ino = 1, .mtime = 1000 },
 		{ .path = "/bin/prog", .dev = 2, .ino = 7, .mtime = 1000 },
@@ -223,7 +175,7 @@ static void test_one_writer_for_each_file(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_REPAIRED], 0);
 }
 
-static void write_at(struct fixture *f, const char *name, const void *data, size_t len)
+static void write_at(struct store *f, const char *name, const void *data, size_t len)
 {
 	int fd = openat(f->session.current_fd, name, O_WRONLY | O_TRUNC);
 
@@ -234,7 +186,7 @@ static void write_at(struct fixture *f, const char *name, const void *data, size
 
 static void test_damaged_files_are_set_aside(void **state)
 {
-	struct fixture *f = *state;
+	struct store *f = *state;
 	struct op_sample_header h;
 	struct stat st;
 
@@ -274,7 +226,7 @@ static void test_damaged_files_are_set_aside(void **state)
 /* The daemon was killed just before or just after it gave the new file its room. */
 static void test_unborn_files_are_continued(void **state)
 {
-	struct fixture *f = *state;
+	struct store *f = *state;
 	char zeros[2664] = { 0 };
 
 	open_cache(f);
@@ -294,7 +246,7 @@ static void test_unborn_files_are_continued(void **state)
 static void test_least_recently_used_goes(void **state)
 {
 	enum { NR = 50 };
-	struct fixture *f = *state;
+	struct store *f = *state;
 	struct opd_image images[NR];
 	char paths[NR][20];
 	uint64_t sum, unreadable;
@@ -324,7 +276,7 @@ static void test_least_recently_used_goes(void **state)
 
 static void test_files_are_bounded(void **state)
 {
-	struct fixture *f = *state;
+	struct store *f = *state;
 	struct opd_image images[20];
 	char paths[20][20];
 
@@ -350,7 +302,7 @@ static void test_files_are_bounded(void **state)
  * them. */
 static void test_directories_are_bounded(void **state)
 {
-	struct fixture *f = *state;
+	struct store *f = *state;
 	char path[1600];
 	struct opd_image image = { .path = path };
 
@@ -371,7 +323,7 @@ static void test_directories_are_bounded(void **state)
 
 static void test_events_are_told_apart(void **state)
 {
-	struct fixture *f = *state;
+	struct store *f = *state;
 	struct opd_file_key key = key_of(&prog);
 	struct opd_sample s = { 1, 1, 5 };
 	struct op_sample_header h;
@@ -391,7 +343,7 @@ static void test_events_are_told_apart(void **state)
 /* A user runs new programs without end: a budget limits how many sample files they make. */
 static void test_new_files_of_a_user(void **state)
 {
-	struct fixture *f = *state;
+	struct store *f = *state;
 	char paths[40][32];
 	struct opd_image images[40] = { { 0 } };
 	struct opd_image libc = { .path = "/usr/lib/libc.so", .identity.owner = 1 };
@@ -437,7 +389,7 @@ static void test_new_files_of_a_user(void **state)
 static void test_many_files(void **state)
 {
 	enum { FILES = 400, ROUNDS = 5 };
-	struct fixture *f = *state;
+	struct store *f = *state;
 	struct opd_image *images = calloc(FILES, sizeof(*images));
 	char (*paths)[32] = calloc(FILES, sizeof(*paths));
 	struct opd_sample samples[100];
@@ -479,7 +431,7 @@ static void test_many_files(void **state)
 
 int main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, store_teardown)
 	const struct CMUnitTest tests[] = {
 		T(test_header_and_restart),
 		T(test_a_newer_version_gets_the_name),
