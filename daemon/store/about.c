@@ -5,6 +5,7 @@
 #include "config.h"
 #include "daemon/store/about.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,10 +31,15 @@ void opd_about_write(const struct opd_config *cfg, const char *limits, const cha
 {
 	struct op_session_about about = { 0 };
 	struct utsname uts;
+	int err;
 
 	if (cfg->source == OPD_SOURCE_REPLAY || uname(&uts))
 		return;
-	if (op_session_about_read(&about, current_fd) || !about.begun)
+	err = op_session_about_read(&about, current_fd);
+	/* It is there, but memory or the disk failed just now: not to be written without what it holds. */
+	if (err && err != -ENOENT && err != -EINVAL && err != -EFBIG && err != -ELOOP)
+		return;
+	if (!about.begun)
 		about.begun = time(NULL);
 	about.ended = time(NULL);
 	snprintf(about.host, sizeof(about.host), "%s", uts.nodename);

@@ -79,7 +79,7 @@ static bool is_damage(int err)
 }
 
 /* Opens a file. Returns a descriptor or a negative errno; -EFBIG: the file is not there, and
- * must not be made. */
+ * must not be made. @made: there is a new file. */
 static int open_file(struct opd_path_dir *d, const char *path, bool may_make, bool *made)
 {
 	const int flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
@@ -94,8 +94,10 @@ static int open_file(struct opd_path_dir *d, const char *path, bool may_make, bo
 	*made = fd < 0 && errno == ENOENT;
 	if (*made)
 		fd = may_make ? openat(dir, base, flags | O_CREAT | O_EXCL, 0644) : -1;
-	if (fd < 0)
+	if (fd < 0) {
 		fd = *made && !may_make ? -EFBIG : -errno;
+		*made = false;
+	}
 	close(dir);
 	if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode))) {
 		close(fd);

@@ -27,7 +27,8 @@ struct opd_path_dir {
 /* 0 or negative. */
 int opd_path_dir_frames(struct opd_path_dir *d, struct frames **ret);
 /* Opens a tree. -EFBIG: it is not there, and must not be made. @path: see
- * libop/session/path_files.h. @generation: the frames'. */
+ * libop/session/path_files.h. @generation: the frames'. @made: there is a new file, which may be empty
+ * when it could not be opened as a tree. */
 int opd_path_dir_tree(struct opd_path_dir *d, const char *path, uint64_t generation, bool may_make, struct tree **ret,
 		      bool *made);
 

@@ -147,12 +147,14 @@ static int copy_new(struct opd_table_files *f)
 	return err;
 }
 
-void opd_table_files_end(struct opd_table_files *f, const char *name)
+int opd_table_files_end(struct opd_table_files *f, const char *name)
 {
-	struct stat st;
+	struct stat st = { 0 };
+	int err = name && f->copied ? copy_new(f) : 0;
 
-	if (name && (!f->copied || !copy_new(f)) && fstat(f->new_fd, &st) == 0 &&
-	    renameat(f->dir_fd, f->new_name, f->dir_fd, name) == 0) {
+	if (name && !err && (fstat(f->new_fd, &st) || renameat(f->dir_fd, f->new_name, f->dir_fd, name)))
+		err = -errno;
+	if (name && !err) {
 		f->bytes += (uint64_t)st.st_blocks * 512;
 		f->nr++;
 	} else {
@@ -163,4 +165,5 @@ void opd_table_files_end(struct opd_table_files *f, const char *name)
 	f->new_fd = -1;
 	if (f->bytes > f->max_bytes || f->nr > MAX_TABLES)
 		make_room(f);
+	return err;
 }

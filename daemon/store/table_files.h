@@ -29,7 +29,7 @@ bool opd_table_files_use(const struct opd_table_files *f, const char *name);
 
 /* A new one, to be written to new_fd: 0 or negative errno. One at a time. */
 int opd_table_files_begin(struct opd_table_files *f);
-/* It is complete and on the disk: it gets its name. NULL: it is none. */
-void opd_table_files_end(struct opd_table_files *f, const char *name);
+/* It is complete and on the disk: it gets its name, or negative errno tells why not. NULL: it is none. */
+int opd_table_files_end(struct opd_table_files *f, const char *name);
 
 #endif

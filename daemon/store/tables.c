@@ -122,7 +122,10 @@ static void close_fd(int *fd)
 /* @result: 0, there is a table; EAGAIN, EBUSY, EPIPE and what a full disk says: there may be one the next time. */
 static void end_job(struct opd_tables *t, int result)
 {
-	opd_table_files_end(&t->files, result ? NULL : t->job.name);
+	int err = opd_table_files_end(&t->files, result ? NULL : t->job.name);
+
+	if (!result)
+		result = err;
 	if (result != -EAGAIN && result != -EBUSY && result != -EPIPE && result != -ENOSPC && result != -EDQUOT)
 		t->kind->done(t->arg, t->job.image, result);
 	close_fd(&t->job.fd);

@@ -244,7 +244,7 @@ static int name_of(const struct opd_tree_files *f, const struct opd_tree_key *ke
 int opd_tree_files_open(struct opd_tree_files *f, const struct opd_tree_key *key, struct opd_tree **ret)
 {
 	struct opd_tree *t;
-	bool made;
+	bool made = false;
 	char *path;
 	int err = open_session_files(f);
 
@@ -263,12 +263,12 @@ int opd_tree_files_open(struct opd_tree_files *f, const struct opd_tree_key *key
 	t = calloc(1, sizeof(*t));
 	err = t ? opd_path_dir_tree(&f->dir, path, frames_generation(f->frames), f->made < f->cfg->set.max_files,
 				    &t->tree, &made) : -ENOMEM;
+	f->made += made;	/* an empty file counts as well, if no more could be done */
 	if (err) {
 		free(t);
 		free(path);
 		return err;
 	}
-	f->made += made;
 	t->key = *key;
 	t->key.path = NULL;
 	t->path = path;

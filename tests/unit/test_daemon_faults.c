@@ -14,12 +14,18 @@
 #include "daemon/image/image.h"
 #include "daemon/image/kernel.h"
 #include "daemon/options.h"
+#include "daemon/store/about.h"
 #include "daemon/store/attribute.h"
+#include "daemon/store/path_dir.h"
 #include "daemon/store/paths.h"
 #include "daemon/store/recover.h"
 #include "daemon/store/sample_cache.h"
 #include "daemon/store/stats.h"
+#include "daemon/store/table_files.h"
+#include "daemon/store/tree_files.h"
 #include "libop/base/dir.h"
+#include "libop/base/fs.h"
+#include "libop/session/about.h"
 #include "module/uapi/unwind.h"
 #include "tests/fault/fault.h"
 
@@ -118,35 +124,57 @@ static void send(struct opd_attribution *a)
 	}
 }
 
-static int samples(void)
-{
-	const struct opd_kernel_files none = { "/dev/null", "/dev/null", "/dev/null" };
-	struct op_event_spec event = { .name = "TIMER", .count = 1000000, .kernel = 1, .user = 1 };
-	struct opd_config cfg = { .events = &event, .nr_events = 1, .set.max_files = 1000 };
-	struct opd_sample_cache *cache = NULL;
-	struct opd_kernel *kernel = NULL;
+/* What samples go through. */
+struct store {
+	struct opd_sample_cache *cache;
+	struct opd_kernel *kernel;
 	struct opd_attribution a;
 	struct opd_stats stats;
 	struct opd_log log;
+};
+
+static int begin(struct store *s, const struct opd_config *cfg)
+{
+	const struct opd_kernel_files none = { "/dev/null", "/dev/null", "/dev/null" };
 	int err;
 
-	opd_log_init(&log);
-	opd_stats_init(&stats);
-	err = opd_kernel_create(&kernel, &cfg, &log, &none);
+	*s = (struct store){ 0 };
+	opd_log_init(&s->log);
+	opd_stats_init(&s->stats);
+	err = opd_kernel_create(&s->kernel, cfg, &s->log, &none);
 	if (!err)
-		err = opd_sample_cache_create(&cache, &cfg, &session, &stats, &log, 4, 0);
+		err = opd_sample_cache_create(&s->cache, cfg, &session, &s->stats, &s->log, 4, 0);
+	if (!err)
+		opd_attribution_init(&s->a, cfg, s->kernel, s->cache, &s->stats, &s->log);
+	return err;
+}
+
+static void end(struct store *s)
+{
+	opd_paths_destroy(s->a.paths);
+	opd_sample_cache_destroy(s->cache);
+	opd_kernel_destroy(s->kernel);
+	opd_stats_release(&s->stats);
+}
+
+static int samples(void)
+{
+	struct op_event_spec event = { .name = "TIMER", .count = 1000000, .kernel = 1, .user = 1 };
+	struct opd_config cfg = { .events = &event, .nr_events = 1, .set.max_files = 1000 };
+	const uint64_t *v;
+	struct store s;
+	int err = begin(&s, &cfg);
+
+	v = s.stats.v;
 	if (!err) {
-		opd_attribution_init(&a, &cfg, kernel, cache, &stats, &log);
-		send(&a);
-		opd_sample_cache_flush(cache);
-		if (stats.v[OPD_STAT_STORED] + lost(&stats) != NR_SAMPLES)
-			fail_msg("%llu stored and %llu lost of %d", (unsigned long long)stats.v[OPD_STAT_STORED],
-				 (unsigned long long)lost(&stats), NR_SAMPLES);
-		assert_int_equal(stats.v[OPD_STAT_SET_ASIDE], 0);
+		send(&s.a);
+		opd_sample_cache_flush(s.cache);
+		if (v[OPD_STAT_STORED] + lost(&s.stats) != NR_SAMPLES)
+			fail_msg("%llu stored and %llu lost of %d", (unsigned long long)v[OPD_STAT_STORED],
+				 (unsigned long long)lost(&s.stats), NR_SAMPLES);
+		assert_int_equal(v[OPD_STAT_SET_ASIDE], 0);
 	}
-	opd_sample_cache_destroy(cache);
-	opd_kernel_destroy(kernel);
-	opd_stats_release(&stats);
+	end(&s);
 	return err;
 }
 
@@ -172,44 +200,82 @@ static void send_paths(struct opd_attribution *a)
 /* Each sample that is in a file is in a tree or counted as lost there. */
 static int paths(void)
 {
-	const struct opd_kernel_files none = { "/dev/null", "/dev/null", "/dev/null" };
 	struct op_event_spec event = { .name = "TIMER", .count = 1000000, .kernel = 1, .user = 1 };
 	struct opd_config cfg = {
 		.events = &event, .nr_events = 1, .set.max_files = 1000,
 		.paths = { .depth = 128, .stack = 1024, .limit = 16384 },
 	};
-	struct opd_sample_cache *cache = NULL;
-	struct opd_kernel *kernel = NULL;
-	struct opd_attribution a;
-	struct opd_stats stats;
-	struct opd_log log;
+	const uint64_t *v;
+	struct store s;
+	int err = begin(&s, &cfg);
+
+	v = s.stats.v;
+	if (!err) {
+		opd_sample_cache_at_once(s.cache);
+		err = opd_paths_create(&s.a.paths, &cfg, &session, s.kernel, images, &s.stats, &s.log);
+	}
+	if (!err) {
+		send_paths(&s.a);
+		opd_sample_cache_flush(s.cache);
+		err = opd_paths_sync(s.a.paths);
+		assert_int_equal(v[OPD_STAT_STORED] + lost(&s.stats), NR_PATHS);
+		assert_int_equal(v[OPD_STAT_PATHS] + v[OPD_STAT_PATHS_LOST], v[OPD_STAT_STORED]);
+		in_trees += v[OPD_STAT_PATHS];
+		foldings += v[OPD_STAT_FOLDINGS];
+		assert_int_equal(v[OPD_STAT_SET_ASIDE], 0);
+	}
+	end(&s);
+	return err;
+}
+
+/* The totals are right or an error is returned, and a session that cannot begin anew goes on as it was. */
+static int totals(void)
+{
+	struct op_session_stats source = { 0 }, ret = { 0 };
+	struct opd_stats s;
 	int err;
 
-	opd_log_init(&log);
-	opd_stats_init(&stats);
-	a.paths = NULL;
-	err = opd_kernel_create(&kernel, &cfg, &log, &none);
+	opd_stats_init(&s);
+	s.v[OPD_STAT_STORED] = 5;
+	s.v[OPD_STAT_NO_FILE] = 2;
+	err = op_session_stats_add(&source, "perf_taken", 10);
 	if (!err)
-		err = opd_sample_cache_create(&cache, &cfg, &session, &stats, &log, 4, 0);
+		err = op_session_stats_add(&source, "perf_lost_ring", 1);
+	if (!err)
+		err = op_session_stats_add(&s.earlier, "stored", 100);
+	if (!err)
+		err = opd_stats_totals(&s, &source, false, &ret);
 	if (!err) {
-		opd_sample_cache_at_once(cache);
-		opd_attribution_init(&a, &cfg, kernel, cache, &stats, &log);
-		err = opd_paths_create(&a.paths, &cfg, &session, kernel, images, &stats, &log);
+		assert_int_equal(op_session_stats_get(&ret, "stored"), 105);
+		assert_int_equal(op_session_stats_get(&ret, "perf_taken"), 8);
+		assert_int_equal(op_session_stats_get(&ret, "pending"), 2);
+		err = opd_stats_restart(&s, &source, false);
+		assert_int_equal(s.v[OPD_STAT_STORED], err ? 5 : 0);
+		assert_int_equal(op_session_stats_get(&s.earlier, "stored"), err ? 100 : 0);
 	}
+	op_session_stats_release(&ret);
+	op_session_stats_release(&source);
+	opd_stats_release(&s);
+	return err;
+}
+
+/* A table has its name, or an error is returned. */
+static int table(void)
+{
+	struct opd_table_files f;
+	int err = opd_table_files_open(&f, session.current_fd, "tables", ".table", 1 << 20);
+
+	f.copied = true;
+	if (!err)
+		err = opd_table_files_begin(&f);
+	if (!err)
+		err = op_write_all(f.new_fd, "table", 5);
 	if (!err) {
-		send_paths(&a);
-		opd_sample_cache_flush(cache);
-		err = opd_paths_sync(a.paths);
-		assert_int_equal(stats.v[OPD_STAT_STORED] + lost(&stats), NR_PATHS);
-		assert_int_equal(stats.v[OPD_STAT_PATHS] + stats.v[OPD_STAT_PATHS_LOST], stats.v[OPD_STAT_STORED]);
-		in_trees += stats.v[OPD_STAT_PATHS];
-		foldings += stats.v[OPD_STAT_FOLDINGS];
-		assert_int_equal(stats.v[OPD_STAT_SET_ASIDE], 0);
-		opd_paths_destroy(a.paths);
+		err = opd_table_files_end(&f, "a.table");
+		assert_int_equal(opd_table_files_use(&f, "a.table"), !err);
+		unlinkat(f.dir_fd, "a.table", 0);
 	}
-	opd_sample_cache_destroy(cache);
-	opd_kernel_destroy(kernel);
-	opd_stats_release(&stats);
+	opd_table_files_close(&f);
 	return err;
 }
 
@@ -248,6 +314,49 @@ static void test_samples(void **state)
 	assert_int_equal(opd_recover_sum(session.current_fd, &in_files, &unreadable), 0);
 	assert_true(in_files > NR_SAMPLES && !unreadable);
 	fail_each(recover, true);
+	opd_session_release(&session);
+}
+
+static void test_totals(void **state)
+{
+	(void)state;
+	fail_each(totals, false);
+}
+
+static void test_tables(void **state)
+{
+	struct op_reason why = { "" };
+
+	assert_int_equal(opd_session_open(&session, *state, (gid_t)-1, &why), 0);
+	fail_each(table, true);
+	assert_int_equal(unlinkat(session.current_fd, "tables", AT_REMOVEDIR), 0);
+	opd_session_release(&session);
+}
+
+/* Whatever failed, the notes are what they were or whole, and the session keeps its beginning. */
+static void test_about(void **state)
+{
+	const struct opd_config cfg = { .source = OPD_SOURCE_PERF, .set.command = (char *)"second" };
+	struct op_session_about about = { .begun = 5, .command = "first" };
+	struct op_reason why = { "" };
+	bool is_named, failed = true;
+	long n;
+
+	assert_int_equal(opd_session_open(&session, *state, (gid_t)-1, &why), 0);
+	for (n = 1; failed; n++) {
+		assert_int_equal(op_session_about_write(&about, session.current_fd), 0);
+		is_named = false;
+		fault_arm(n, EIO);
+		opd_about_write(&cfg, "", NULL, &is_named, session.current_fd);
+		failed = fault_disarm();
+		memset(&about, 0, sizeof(about));
+		assert_int_equal(op_session_about_read(&about, session.current_fd), 0);
+		assert_int_equal(about.begun, 5);
+		if (strcmp(about.command, "first") || !failed)
+			assert_string_equal(about.command, "first; second");
+		about = (struct op_session_about){ .begun = 5, .command = "first" };
+	}
+	assert_true(n > 5);
 	opd_session_release(&session);
 }
 
@@ -306,6 +415,65 @@ static void test_paths(void **state)
 	opd_session_release(&session);
 }
 
+static unsigned long nr_trees(void)
+{
+	unsigned long nr = 0;
+	struct opd_path_dir d = { .session = &session };
+	uint64_t bytes;
+
+	opd_path_dir_add_up(&d, &bytes, &nr);
+	return nr;
+}
+
+static int open_trees(struct opd_tree_files *f)
+{
+	static const char *const apps[] = { "/bin/a", "/bin/b", "/bin/c", "/bin/d" };
+	int err = 0;
+
+	for (size_t i = 0; i < sizeof(apps) / sizeof(apps[0]) && (!err || err == -EFBIG); i++) {
+		const struct opd_tree_key key = {
+			.app = apps[i], .path = apps[i], .kind = OP_IMAGE_ROOT, .tgid = OP_ALL, .tid = OP_ALL, .cpu = OP_ALL,
+		};
+		struct opd_tree *tree;
+
+		err = opd_tree_files_open(f, &key, &tree);
+	}
+	return err;
+}
+
+/* As many trees as files allowed, also after one could not be made, or was made and could not be opened. */
+static void test_number_of_trees(void **state)
+{
+	struct op_event_spec event = { .name = "TIMER", .count = 1000000, .kernel = 1, .user = 1 };
+	const struct opd_config cfg = {
+		.events = &event, .nr_events = 1, .set.max_files = 2, .paths = { .depth = 128, .limit = 1 << 20 },
+	};
+	struct op_reason why = { "" };
+	struct opd_tree_files *f;
+	struct opd_stats stats;
+	struct opd_log log;
+	bool failed = true;
+	long n;
+
+	assert_int_equal(opd_session_open(&session, *state, (gid_t)-1, &why), 0);
+	opd_log_init(&log);
+	opd_stats_init(&stats);
+	for (n = 1; failed; n++) {
+		assert_int_equal(opd_tree_files_create(&f, &cfg, &session, &stats, &log), 0);
+		fault_arm(n, ENOSPC);
+		open_trees(f);
+		failed = fault_disarm();
+		/* Without frames there is a pause before the next attempt. */
+		if (open_trees(f) != -EAGAIN)
+			assert_int_equal(nr_trees(), 2);
+		opd_tree_files_destroy(f);
+		remove_paths();
+	}
+	assert_true(n > 10);
+	opd_stats_release(&stats);
+	opd_session_release(&session);
+}
+
 static int open_nowhere(void **state)
 {
 	(void)state;
@@ -326,6 +494,10 @@ int main(void)
 		cmocka_unit_test(test_cookies),
 		test_in_dir(test_samples),
 		test_in_dir(test_paths),
+		cmocka_unit_test(test_totals),
+		test_in_dir(test_tables),
+		test_in_dir(test_about),
+		test_in_dir(test_number_of_trees),
 	};
 
 	return cmocka_run_group_tests(tests, open_nowhere, close_nowhere);
