@@ -9,8 +9,10 @@
 #include <errno.h>
 
 #include "libop/base/fs.h"
+#include "pp/profile/path_frames.h"
 #include "pp/session/session.h"
 #include "tests/fault/fault.h"
+#include "tests/unit/paths.h"
 #include "tests/unit/pp_log.h"
 
 #define FILE_NAME	"TIMER.1000000.0.all.all.all"
@@ -86,10 +88,84 @@ static void test_session(void **state)
 	print_message("%ld calls failed\n", n - 1);
 }
 
+/* A list of frames and a tree in place of the empty ones. */
+static void make_tree(void)
+{
+	int dir = open(session_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), fd;
+	struct frames *frames;
+	struct tree *tree;
+
+	fd = openat(dir, "samples/current/paths/frames", O_RDWR | O_CREAT, 0644);
+	assert_int_equal(frames_open(&frames, fd, ODB_WRITE, 7), 0);
+	fd = openat(dir, "samples/current/paths/root/bin/a/" FILE_NAME, O_RDWR);
+	assert_int_equal(tree_open(&tree, fd, ODB_WRITE, frames_generation(frames)), 0);
+	for (uint64_t n = 0; n < 100; n++)
+		assert_int_equal(paths_take(frames, tree, n), 0);
+	tree_close(tree);
+	frames_close(frames);
+	close(dir);
+}
+
+static int read_paths(const struct pp_session *session, size_t *nr, bool *is_told)
+{
+	struct check_log log = check_log();
+	struct pp_path_sources sources;
+	int err = pp_path_sources_read(&sources, session, &log.log);
+
+	*nr = 0;
+	*is_told = log.nr[PP_LOG_WARNING] > 0;
+	if (err)
+		return err;
+	for (size_t i = 0; i < sources.nr; i++)
+		*nr += sources.sources[i].nr;
+	if (!*is_told) {
+		assert_int_equal(sources.nr_groups, 1);
+		for (uint32_t i = FRAME_FIRST; i < sources.sources[0].end; i++)
+			assert_ptr_equal(pp_path_frame_find(&sources, 0, i),
+					 &sources.sources[0].frames[sources.sources[0].by_number[i] - 1]);
+	}
+	pp_path_sources_release(&sources);
+	return 0;
+}
+
+/* All frames are found, or what is left out is told, or it is refused. */
+static void test_paths(void **state)
+{
+	struct pp_spec spec = { 0 };
+	struct pp_session_options options = { .spec = &spec, .paths = 1 };
+	struct check_log log = check_log();
+	struct pp_session *session;
+	size_t all, nr;
+	bool is_told;
+	long n;
+	int err;
+
+	make_sessions(state);
+	make_tree();
+	options.session_dir = session_dir;
+	assert_int_equal(pp_session_open(&session, &options, &log.log), 0);
+	assert_int_equal(read_paths(session, &all, &is_told), 0);
+	assert_true(all > 50 && !is_told);
+	for (n = 1;; n++) {
+		fault_arm(n, EIO);
+		err = read_paths(session, &nr, &is_told);
+		if (!fault_disarm())
+			break;
+		assert_true(err == -ENOMEM || (!err && (is_told || nr == all)));
+	}
+	assert_int_equal(err, 0);
+	assert_int_equal(nr, all);
+	assert_true(n > 8);
+	print_message("%ld calls failed\n", n - 1);
+	pp_session_close(session);
+	pp_spec_release(&spec);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test_in_dir(test_session),
+		test_in_dir(test_paths),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
