@@ -5,8 +5,6 @@
 #include "path_files.h"
 
 #include <linux/cpumask.h>
-#include <linux/ctype.h>
-#include <linux/string.h>
 
 #include "oprofilefs.h"
 #include "path_walk.h"
@@ -33,20 +31,15 @@ static u64 paths_value(struct oprofile_sampling *s, int unused, unsigned long of
 static int create_ends(struct oprofile_sampling *s, struct dentry *dir)
 {
 	static const char *const names[] = {
-#define X(name, words) [OPROFILE_UW_##name] = #name,
+#define X(end, name, words) [OPROFILE_UW_##end] = name,
 		OPROFILE_UW_ENDS(X)
 #undef X
 	};
-	char name[32];
-	int end, i, err = 0;
+	int end, err = 0;
 
-	for (end = OPROFILE_UW_WHOLE; end < OPROFILE_UW_NR_ENDS && !err; end++) {
-		strscpy(name, names[end], sizeof(name));
-		for (i = 0; name[i]; i++)
-			name[i] = tolower(name[i]);
-		err = oprofilefs_create_value(s, dir, name, cpus_sum, -1,
+	for (end = OPROFILE_UW_WHOLE; end < OPROFILE_UW_NR_ENDS && !err; end++)
+		err = oprofilefs_create_value(s, dir, names[end], cpus_sum, -1,
 					      offsetof(struct oprofile_path_stats, ends) + end * sizeof(u64));
-	}
 	return err;
 }
 

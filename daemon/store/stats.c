@@ -8,8 +8,6 @@
 #include <errno.h>
 #include <string.h>
 
-#define END(end)	[OPD_STAT_PATH_END(OPROFILE_UW_##end)]
-
 static const char *const names[OPD_NR_STATS] = {
 	[OPD_STAT_STORED] = "stored",
 	[OPD_STAT_DISK_FULL] = "lost_disk_full",
@@ -33,20 +31,10 @@ static const char *const names[OPD_NR_STATS] = {
 	[OPD_STAT_PATHS] = "paths",
 	[OPD_STAT_PATHS_LOST] = "paths_lost",
 	[OPD_STAT_FOLDINGS] = "paths_foldings",
-	END(WHOLE) = "paths_whole",
-	END(NO_TABLE) = "paths_no_table",
-	END(TABLE_SIZE) = "paths_table_size",
-	END(NO_ROW) = "paths_no_row",
-	END(RULE) = "paths_rule",
-	END(REGISTER) = "paths_register",
-	END(STACK) = "paths_stack",
-	END(BACKWARDS) = "paths_backwards",
-	END(NOT_CALLED) = "paths_not_called",
-	END(DEPTH) = "paths_depth",
-	END(EXITING) = "paths_exiting",
-	END(COPY) = "paths_copy",
-	END(MAPPING) = "paths_mapping",
-	END(NOT_TAKEN) = "paths_not_taken",
+#define X(end, name, words) [OPD_STAT_PATH_END(OPROFILE_UW_##end)] = "paths_" name,
+	X(WHOLE, "whole", "whole")
+	OPROFILE_UW_SHORT(X)
+#undef X
 };
 
 void opd_stats_init(struct opd_stats *s)

@@ -78,7 +78,7 @@ bool op_path_by_frame_pointer(uint16_t how)
 const char *op_path_end_words(uint16_t how)
 {
 	static const char *const words[] = {
-#define X(name, text) text,
+#define X(end, name, text) text,
 		OPROFILE_UW_ENDS(X)
 #undef X
 	};

@@ -16,6 +16,7 @@
 #include "libop/base/fs.h"
 #include "libop/base/grow.h"
 #include "libop/session/paths.h"
+#include "module/uapi/unwind.h"
 
 #define MAX_FILE	(1u << 20)
 #define MAX_NAME	200	/* with an event's name in it */
@@ -125,19 +126,12 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(INFO, "paths_foldings", "times a tree of call paths was folded to half for want of room",
 	     "a larger --callgraph-limit keeps more"),
 	STAT(PATHS, "paths_whole", "samples whose call path is whole", NULL),
-	STAT(PATHS, "paths_no_table", "samples whose call path ends early: table not loaded yet", NULL),
-	STAT(PATHS, "paths_table_size", "samples whose call path ends early: table too large", NULL),
-	STAT(PATHS, "paths_no_row", "samples whose call path ends early: no row", NULL),
-	STAT(PATHS, "paths_rule", "samples whose call path ends early: rule not expressible", NULL),
-	STAT(PATHS, "paths_register", "samples whose call path ends early: register not known", NULL),
-	STAT(PATHS, "paths_stack", "samples whose call path ends early: stack not readable", NULL),
-	STAT(PATHS, "paths_backwards", "samples whose call path ends early: stack does not grow", NULL),
-	STAT(PATHS, "paths_not_called", "samples whose call path ends early: not behind a call", NULL),
-	STAT(PATHS, "paths_depth", "samples whose call path ends early: too deep", "a larger --callgraph goes deeper"),
-	STAT(PATHS, "paths_exiting", "samples whose call path ends early: task exiting", NULL),
-	STAT(PATHS, "paths_copy", "samples whose call path ends early: copy of the stack too small", "a larger --callgraph-stack sees more of it"),
-	STAT(PATHS, "paths_mapping", "samples whose call path ends early: mapping not known", NULL),
-	STAT(PATHS, "paths_not_taken", "samples whose call path ends early: no stack with the sample", NULL),
+#define X(end, name, words) \
+	STAT(PATHS, "paths_" name, "samples whose call path ends early: " words, \
+	     OPROFILE_UW_##end == OPROFILE_UW_DEPTH ? "a larger --callgraph goes deeper" : \
+	     OPROFILE_UW_##end == OPROFILE_UW_COPY ? "a larger --callgraph-stack sees more of it" : NULL),
+	OPROFILE_UW_SHORT(X)
+#undef X
 };
 
 const size_t op_nr_stat_descs = sizeof(op_stat_descs) / sizeof(op_stat_descs[0]);

@@ -14,27 +14,30 @@
 #define OPROFILE_UW_INLINE	static inline __attribute__((__always_inline__, __unused__))
 
 /*
- * Why a path ends. Everything but WHOLE is short of the program's entry point; reports print the words.
+ * Why a path ends: in code, as the name of a counter, and in words. All of SHORT end before the program's entry point.
  */
+#define OPROFILE_UW_SHORT(X)								\
+	X(NO_TABLE, "no_table", "table not loaded yet")					\
+	X(TABLE_SIZE, "table_size", "table too large")					\
+	X(NO_ROW, "no_row", "no row")		/* and no frame pointer to go by */	\
+	X(RULE, "rule", "rule not expressible")						\
+	X(REGISTER, "register", "register not known")	/* the rule needs one that nobody has kept */	\
+	X(STACK, "stack", "stack not readable")						\
+	X(BACKWARDS, "backwards", "stack does not grow")				\
+	X(NOT_CALLED, "not_called", "not behind a call")				\
+	X(DEPTH, "depth", "too deep")							\
+	X(EXITING, "exiting", "task exiting")						\
+	X(COPY, "copy", "copy of the stack too small")					\
+	X(MAPPING, "mapping", "mapping not known")					\
+	X(NOT_TAKEN, "not_taken", "no stack with the sample")
+
 #define OPROFILE_UW_ENDS(X)								\
-	X(GOES_ON, "goes on")			/* it does not end here */		\
-	X(WHOLE, "whole")			/* at an entry point of a program or thread */	\
-	X(NO_TABLE, "table not loaded yet")						\
-	X(TABLE_SIZE, "table too large")						\
-	X(NO_ROW, "no row")			/* and no frame pointer to go by */	\
-	X(RULE, "rule not expressible")							\
-	X(REGISTER, "register not known")	/* the rule needs one that nobody has kept */	\
-	X(STACK, "stack not readable")							\
-	X(BACKWARDS, "stack does not grow")						\
-	X(NOT_CALLED, "not behind a call")						\
-	X(DEPTH, "too deep")								\
-	X(EXITING, "task exiting")							\
-	X(COPY, "copy of the stack too small")						\
-	X(MAPPING, "mapping not known")							\
-	X(NOT_TAKEN, "no stack with the sample")
+	X(GOES_ON, "goes_on", "goes on")	/* it does not end here */		\
+	X(WHOLE, "whole", "whole")		/* at an entry point of a program or thread */	\
+	OPROFILE_UW_SHORT(X)
 
 enum oprofile_uw_end {
-#define X(name, words) OPROFILE_UW_##name,
+#define X(end, name, words) OPROFILE_UW_##end,
 	OPROFILE_UW_ENDS(X)
 #undef X
 	OPROFILE_UW_NR_ENDS

@@ -42,7 +42,7 @@
 #define MAX_FRAMES 1100
 
 static const char *const reasons[] = {
-#define X(name, words) [OPROFILE_UW_##name] = words,
+#define X(end, name, words) [OPROFILE_UW_##end] = words,
 	OPROFILE_UW_ENDS(X)
 #undef X
 };

@@ -56,7 +56,7 @@ struct judge {
 };
 
 static const char *const end_names[] = {
-#define X(name, words) words,
+#define X(end, name, words) words,
 	OPROFILE_UW_ENDS(X)
 #undef X
 };
