@@ -245,39 +245,8 @@ static bool take(void)
 	return any;
 }
 
-static void dump(void)
-{
-	int fd = open(FS "dump", O_WRONLY);
-
-	if (fd < 0)
-		err(1, "dump");
-	while (write(fd, "1", 1) < 0) {
-		if (errno != EAGAIN)
-			err(1, "dump");
-		if (!take())
-			errx(1, "dump says EAGAIN, and there is nothing to read");
-	}
-	close(fd);
-	take();
-}
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec + ts.tv_nsec * 1e-9;
-}
-
 static void report(void)
 {
-	static const char *const losses[] = {
-		"sample_lost_overflow", "sample_lost_pending", "sample_unresolved",
-		"sample_lost_task_exit", "sample_lost_no_mm", "sample_lost_no_mapping",
-		"sample_lost_map_busy", "sample_lost_user_quota", "sample_lost_no_cookie", "sample_lost_impossible", "sample_invalid_eip",
-		"event_lost_overflow",
-	};
-	uint64_t taken = get("sample_received"), lost = 0;
 	char name[256];
 
 	for (size_t i = 0; i < files.nr; i++) {
@@ -305,19 +274,10 @@ static void report(void)
 	if (by_ibs[1])
 		printf("ibs_op %lu\n", by_ibs[1]);
 	printf("modules %lu\n", modules);
-	for (size_t i = 0; i < sizeof(losses) / sizeof(*losses); i++) {
-		uint64_t n = get(losses[i]);
-
-		if (n)
-			printf("%s %lu\n", losses[i], n);
-		lost += n;
-	}
 	printf("user_resolved %lu sampling_ns %lu period_missed %lu governor_throttled %lu\n",
 	       get("user_resolved"), get("sampling_ns"), get("period_missed"),
 	       get("governor_throttled"));
-	printf("taken %lu stored %lu lost %lu\n", taken, stored, lost);
-	if (taken != stored + lost)
-		errx(1, "taken != stored + lost");
+	report_books(stored);
 }
 
 static void end_second(unsigned int second)
@@ -385,9 +345,9 @@ int main(int argc, char **argv)
 			continue;
 		take();
 	}
-	dump();
+	dump(take);
 	put("enable", "0");
-	dump();
+	dump(take);
 	if (child) {
 		kill(child, SIGKILL);
 		waitpid(child, NULL, 0);

@@ -7,11 +7,14 @@
 #define TESTS_KERNEL_FS_FILES_H
 
 #include <err.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define FS "/dev/oprofile/"
@@ -43,6 +46,56 @@ static inline uint64_t get(const char *name)
 	close(fd);
 	text[n] = 0;
 	return strtoull(text, NULL, 10);
+}
+
+/*
+ * Prints why samples became no record, and "taken N stored N lost N". Ends the program unless each that was taken is one
+ * of the @stored or lost.
+ */
+static inline void report_books(uint64_t stored)
+{
+	static const char *const losses[] = {
+		"sample_lost_overflow", "sample_lost_pending", "sample_unresolved", "sample_lost_task_exit",
+		"sample_lost_no_mm", "sample_lost_no_mapping", "sample_lost_map_busy", "sample_lost_user_quota",
+		"sample_lost_no_cookie", "sample_lost_impossible", "sample_invalid_eip", "event_lost_overflow",
+	};
+	uint64_t taken = get("sample_received"), lost = 0;
+
+	for (size_t i = 0; i < sizeof(losses) / sizeof(*losses); i++) {
+		uint64_t n = get(losses[i]);
+
+		if (n)
+			printf("%s %lu\n", losses[i], n);
+		lost += n;
+	}
+	printf("taken %lu stored %lu lost %lu\n", taken, stored, lost);
+	if (taken != stored + lost)
+		errx(1, "taken != stored + lost");
+}
+
+/* Brings what was sampled so far to @take, which reads all that is there, and is false if that was nothing. */
+static inline void dump(bool (*take)(void))
+{
+	int fd = open(FS "dump", O_WRONLY);
+
+	if (fd < 0)
+		err(1, "dump");
+	while (write(fd, "1", 1) < 0) {
+		if (errno != EAGAIN)
+			err(1, "dump");
+		if (!take())
+			errx(1, "dump says EAGAIN, and there is nothing to read");
+	}
+	close(fd);
+	take();
+}
+
+static inline double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec + ts.tv_nsec * 1e-9;
 }
 
 #endif

@@ -350,48 +350,13 @@ static bool take(void)
 	return any;
 }
 
-static void dump(void)
-{
-	int fd = open(FS "dump", O_WRONLY);
-
-	if (fd < 0)
-		err(1, "dump");
-	while (write(fd, "1", 1) < 0) {
-		if (errno != EAGAIN)
-			err(1, "dump");
-		if (!take())
-			errx(1, "dump says EAGAIN, and there is nothing to read");
-	}
-	close(fd);
-	take();
-}
-
 static void report(void)
 {
-	static const char *const losses[] = {
-		"sample_lost_overflow", "sample_lost_pending", "sample_unresolved", "sample_lost_task_exit",
-		"sample_lost_no_mm", "sample_lost_no_mapping", "sample_lost_map_busy", "sample_lost_user_quota",
-		"sample_lost_no_cookie", "sample_lost_impossible", "sample_invalid_eip", "event_lost_overflow",
-	};
-	uint64_t taken = get("sample_received"), lost = 0;
-
 	for (size_t i = 0; i < nr_paths; i++)
 		printf("path %lu %s\n", paths[i].n, paths[i].text);
 	printf("plain %lu\n", plain);
 	printf("nodes %lu images %lu anew %lu tables %lu wanted %lu\n", nr_nodes, nr_images, anew, nr_tables, nr_wanted);
-	for (size_t i = 0; i < sizeof(losses) / sizeof(*losses); i++)
-		lost += get(losses[i]);
-	printf("taken %lu stored %lu lost %lu\n", taken, stored, lost);
-	if (taken != stored + lost)
-		errx(1, "taken != stored + lost");
-}
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec + ts.tv_nsec * 1e-9;
+	report_books(stored);
 }
 
 static pid_t run(char *const argv[], bool pinned)
@@ -462,9 +427,9 @@ int main(int argc, char **argv)
 	}
 	printf("took %.0f\n", (now() - begun) * 1e9);
 	kill(child, SIGKILL);
-	dump();
+	dump(take);
 	put("enable", "0");
-	dump();
+	dump(take);
 	put("callgraph", "0");
 	report();
 	return 0;
