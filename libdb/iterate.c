@@ -24,3 +24,15 @@ void odb_node(const struct odb *db, uint32_t i, uint64_t *key, uint32_t *count)
 	*key = __atomic_load_n(&node->key, __ATOMIC_RELAXED);
 	*count = value;
 }
+
+uint64_t odb_total(const struct odb *db)
+{
+	uint64_t sum = 0, key;
+	uint32_t count;
+
+	for (uint32_t i = 0; i < odb_nr_nodes(db); i++) {
+		odb_node(db, i, &key, &count);
+		sum += count;
+	}
+	return sum;
+}

@@ -79,6 +79,8 @@ int odb_sync(struct odb *db, int wait);
 /* Nodes in use. Node numbers 0 .. odb_nr_nodes()-1; a count of 0 means nothing logged there. */
 uint32_t odb_nr_nodes(const struct odb *db);
 void odb_node(const struct odb *db, uint32_t i, uint64_t *key, uint32_t *count);
+/* The counts of all nodes. */
+uint64_t odb_total(const struct odb *db);
 
 /*
  * A file that somebody shortens, or that the disk cannot read, has no page any more behind some of

@@ -116,10 +116,5 @@ void *odb_header(struct odb *db)
 
 int odb_sync(struct odb *db, int wait)
 {
-	if (db->mode == ODB_READ)
-		return -EBADF;
-	/* MS_ASYNC starts nothing on Linux, so ask for the writing itself. */
-	if (!wait)
-		return sync_file_range(db->fd, 0, 0, SYNC_FILE_RANGE_WRITE) < 0 ? -errno : 0;
-	return msync(db->map, db->map_len, MS_SYNC) < 0 ? -errno : 0;
+	return db->mode == ODB_READ ? -EBADF : odb_sync_map(db->fd, db->map, db->map_len, wait);
 }

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* For file systems without fallocate(). */
@@ -74,6 +75,14 @@ int odb_fill_holes(int fd, const struct stat *st)
 	if (!fallocate(fd, 0, 0, st->st_size))
 		return 0;
 	return errno == EOPNOTSUPP || errno == ENOSYS ? rewrite(fd) : -errno;
+}
+
+int odb_sync_map(int fd, void *map, size_t len, int wait)
+{
+	/* MS_ASYNC starts nothing on Linux, so ask for the writing itself. */
+	if (!wait)
+		return sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE) < 0 ? -errno : 0;
+	return msync(map, len, MS_SYNC) < 0 ? -errno : 0;
 }
 
 int odb_lock_file(int fd)

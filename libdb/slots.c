@@ -243,11 +243,7 @@ void slots_close(struct slots *s)
 
 int slots_sync(struct slots *s, int wait)
 {
-	if (s->mode == ODB_READ)
-		return -EBADF;
-	if (!wait)
-		return sync_file_range(s->fd, 0, 0, SYNC_FILE_RANGE_WRITE) < 0 ? -errno : 0;
-	return msync(s->slot, s->map_len, MS_SYNC) < 0 ? -errno : 0;
+	return s->mode == ODB_READ ? -EBADF : odb_sync_map(s->fd, s->slot, s->map_len, wait);
 }
 
 uint32_t slots_end(const struct slots *s)

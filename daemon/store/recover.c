@@ -35,13 +35,7 @@ static int sum_file(int dirfd, const char *name, uint64_t *sum)
 		close(fd);
 		return err == ODB_ERR_EMPTY ? 0 : err;
 	}
-	for (uint32_t i = 0; i < odb_nr_nodes(db); i++) {
-		uint64_t key;
-		uint32_t count;
-
-		odb_node(db, i, &key, &count);
-		*sum += count;
-	}
+	*sum += odb_total(db);
 	odb_close(db);
 	return 0;
 }

@@ -60,13 +60,7 @@ static int64_t sum_of(struct store *f, const char *name, struct op_sample_header
 	assert_int_equal(odb_open(&db, fd, sizeof(*h), ODB_READ, NULL), 0);
 	if (h)
 		memcpy(h, odb_header(db), sizeof(*h));
-	for (uint32_t i = 0; i < odb_nr_nodes(db); i++) {
-		uint64_t key;
-		uint32_t count;
-
-		odb_node(db, i, &key, &count);
-		sum += count;
-	}
+	sum = odb_total(db);
 	odb_close(db);
 	return sum;
 }

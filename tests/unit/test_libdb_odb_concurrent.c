@@ -81,18 +81,6 @@ static pid_t start_writer(void **state, struct progress *p)
 	return pid;
 }
 
-static uint64_t total(const struct odb *db)
-{
-	uint32_t nr = odb_nr_nodes(db), i, count;
-	uint64_t sum = 0, key;
-
-	for (i = 0; i < nr; i++) {
-		odb_node(db, i, &key, &count);
-		sum += count;
-	}
-	return sum;
-}
-
 /* The node that was committed last is whole, at once. */
 static bool last_nodes_good(const struct odb *db)
 {
@@ -127,7 +115,7 @@ static int read_once(void **state, const struct progress *p)
 	if (!err && !last_nodes_good(db))
 		err = 3;
 	for (i = 0; i < 2 && !err; i++) {	/* the file may have grown behind its back */
-		sum = total(db);
+		sum = odb_total(db);
 		if (sum < before)
 			err = 4;
 		else if (sum > p->started)
@@ -215,7 +203,7 @@ static void check_after_kill(void **state, struct progress *p)
 		return;
 	}
 	assert_int_equal(err, 0);
-	sum = total(db);
+	sum = odb_total(db);
 	/* An update that had begun may be in or not. */
 	assert_true(sum == p->done || sum == p->started);
 	check_exactly(db, sum);
@@ -301,7 +289,7 @@ static void check_copy(const void *bytes, size_t len, const struct progress *p)
 			continue;
 		}
 		assert_int_equal(err, 0);
-		sum = total(db);
+		sum = odb_total(db);
 		assert_true(sum == p->done || sum == p->started);
 		check_exactly(db, sum);
 		for (int i = 0; i < HEADER && (sum || mode == ODB_READ); i++)

@@ -21,18 +21,6 @@
 #define HEADER 72
 #define NR_KEYS 1200	/* grows the file four times */
 
-static uint64_t total(const struct odb *db)
-{
-	uint64_t sum = 0, key;
-	uint32_t count;
-
-	for (uint32_t i = 0; i < odb_nr_nodes(db); i++) {
-		odb_node(db, i, &key, &count);
-		sum += count;
-	}
-	return sum;
-}
-
 static size_t file_size(int fd)
 {
 	struct stat st;
@@ -48,7 +36,7 @@ static void expect_consistent(int fd, uint64_t sum)
 
 	assert_int_equal(odb_open(&db, dup(fd), HEADER, ODB_WRITE, &repair), 0);
 	assert_int_equal(repair.repaired, 0);
-	assert_true(total(db) == sum);
+	assert_true(odb_total(db) == sum);
 	odb_close(db);
 }
 
@@ -73,7 +61,7 @@ static int run_with_fault(long n)
 		err = odb_update(db, key, 1);
 		if (err) {
 			assert_int_equal(err, -ENOSPC);
-			assert_true(total(db) == sum);
+			assert_true(odb_total(db) == sum);
 			assert_int_equal(file_size(fd), odb_file_size(HEADER, db->size));
 			if (sum)
 				assert_int_equal(odb_update(db, 1, 0), 0);
@@ -82,7 +70,7 @@ static int run_with_fault(long n)
 		}
 		sum++;
 	}
-	assert_true(total(db) == sum);
+	assert_true(odb_total(db) == sum);
 	odb_close(db);
 	db = NULL;
 	err = odb_open(&db, dup(fd), HEADER, ODB_WRITE, NULL);
@@ -132,7 +120,7 @@ static void test_repair_without_memory(void **state)
 			odb_close(db);
 	}
 	assert_int_equal(repair.repaired, 1);
-	assert_true(total(db) == 100);
+	assert_true(odb_total(db) == 100);
 	odb_close(db);
 	expect_consistent(fd, 100);
 	close(fd);
@@ -213,7 +201,7 @@ static int fill_small_disk(const char *dir)
 		sum += !err;
 	}
 	for (i = 0; i < 8; i++) {
-		sum -= total(db[i]);
+		sum -= odb_total(db[i]);
 		odb_close(db[i]);
 	}
 	return !full ? 3 : sum ? 4 : 0;
