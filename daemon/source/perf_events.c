@@ -183,14 +183,26 @@ static int say_open_failed(struct op_reason *why, const struct opd_perf_setup *s
 	}
 }
 
-static int say_map_failed(struct op_reason *why, int err)
+static int map_ring(struct opd_perf_ring *ring, int fd, size_t size, const struct opd_perf_format *format,
+		    struct op_reason *why)
 {
+	int err = opd_perf_ring_map(ring, fd, size, format);
 	long kb = 0;
 
+	if (!err)
+		return 0;
 	if (err == -EPERM && read_number("/proc/sys/kernel/perf_event_mlock_kb", &kb) == 0)
 		return op_fail(why, err, "perf buffers are over the limit of locked memory (%ld kB a CPU): raise "
 			       "it with sysctl kernel.perf_event_mlock_kb, or end other profilers", kb);
 	return op_fail(why, err, "cannot map a perf buffer: %s", strerror(-err));
+}
+
+/* @fd writes to the ring of @owner. */
+static int share_ring(int owner, int fd, const char *what, const char *name, struct op_reason *why)
+{
+	int err = ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, owner) ? -errno : 0;
+
+	return err ? op_fail(why, err, "%s%s cannot share a buffer: %s", what, name, strerror(-err)) : 0;
 }
 
 /* Whether the kernel takes these attributes; err receives why not. */
@@ -264,7 +276,7 @@ static int open_notices(struct opd_perf_cpu *c, const struct opd_perf_setup *set
 		.sample_id_all = 1,
 	};
 	struct perf_event_attr attr;
-	int fd, err = 0;
+	int fd;
 
 	attr_notices(&attr, setup);
 	fd = op_perf_open(&attr, target(setup, i), c->cpu);
@@ -272,15 +284,9 @@ static int open_notices(struct opd_perf_cpu *c, const struct opd_perf_setup *set
 		return say_open_failed(why, setup, "(notices of fork, exec and mmap)", fd);
 	}
 	c->notice_fds[c->nr_notice_fds++] = fd;
-	if (c->nr_notice_fds == 1) {
-		err = opd_perf_ring_map(&c->notices, fd, setup->notice_ring, &format);
-		if (err)
-			say_map_failed(why, err);
-	} else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, c->notice_fds[0])) {
-		err = -errno;
-		op_fail(why, err, "notices cannot share a buffer: %s", strerror(errno));
-	}
-	return err;
+	if (c->nr_notice_fds > 1)
+		return share_ring(c->notice_fds[0], fd, "notices", "", why);
+	return map_ring(&c->notices, fd, setup->notice_ring, &format, why);
 }
 
 /*
@@ -299,7 +305,7 @@ static int open_sampler(struct opd_perf_cpu *c, const struct opd_perf_setup *set
 	};
 	const struct op_event_spec *spec = &setup->events[event < 0 ? 0 : event];
 	struct perf_event_attr attr;
-	int fd, err = 0;
+	int fd, err;
 
 	attr_sampler(&attr, setup, spec,
 		     event < 0 ? &nothing : op_perf_code(setup->pmus, c->cpu, (size_t)event));
@@ -309,14 +315,8 @@ static int open_sampler(struct opd_perf_cpu *c, const struct opd_perf_setup *set
 	}
 	c->events[c->nr_fds] = event;
 	c->fds[c->nr_fds++] = fd;
-	if (c->nr_fds == 1) {
-		err = opd_perf_ring_map(&c->samples, fd, setup->sample_ring, &format);
-		if (err)
-			say_map_failed(why, err);
-	} else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, c->fds[0])) {
-		err = -errno;
-		op_fail(why, err, "event %s cannot share a buffer: %s", spec->name, strerror(errno));
-	}
+	err = c->nr_fds > 1 ? share_ring(c->fds[0], fd, "event ", spec->name, why) :
+			      map_ring(&c->samples, fd, setup->sample_ring, &format, why);
 	if (!err && ioctl(fd, PERF_EVENT_IOC_ID, &c->ids[c->nr_fds - 1])) {
 		err = -errno;
 		op_fail(why, err, "event %s has no id: %s", spec->name, strerror(errno));
