@@ -14,6 +14,7 @@
 
 #include "libop/base/fs.h"
 #include "libop/base/grow.h"
+#include "pp/annotate/sources.h"
 
 /* mkdir -p: the user named it, so links are followed. */
 static int make_directory(const char *dir)
@@ -66,30 +67,16 @@ void pp_tree_close(struct pp_tree *tree)
 
 char *pp_tree_safe_path(const char *path)
 {
-	char *safe = malloc(strlen(path) + 2);
-	size_t len = 0;
+	char *rooted, *safe;
 
-	if (!safe)
+	if (asprintf(&rooted, "/%s", path) < 0)
 		return NULL;
-	while (*path) {
-		size_t n = strcspn(path, "/");
-
-		if (n == 2 && !memcmp(path, "..", 2)) {
-			while (len && safe[len - 1] != '/')
-				len--;
-			len -= len > 0;
-		} else if (n && !(n == 1 && *path == '.')) {
-			if (len)
-				safe[len++] = '/';
-			memcpy(safe + len, path, n);
-			len += n;
-		}
-		path += n;
-		path += strspn(path, "/");
-	}
-	if (!len)
-		safe[len++] = '_';
-	safe[len] = '\0';
+	safe = pp_source_clean_path(rooted);	/* nothing is above the root */
+	free(rooted);
+	if (safe && safe[1])
+		memmove(safe, safe + 1, strlen(safe));
+	else if (safe)
+		*safe = '_';
 	return safe;
 }
 
