@@ -46,10 +46,10 @@ static void raw_release(struct raw *raw)
 static void options_release(struct options *o)
 {
 	pp_common_release(&o->common);
-	pp_words_release(&o->search_dirs);
-	pp_words_release(&o->base_dirs);
-	pp_words_release(&o->include_files);
-	pp_words_release(&o->exclude_files);
+	pp_values_release(&o->search_dirs);
+	pp_values_release(&o->base_dirs);
+	pp_values_release(&o->include_files);
+	pp_values_release(&o->exclude_files);
 	free(o->output_dir);
 	free(o->words);
 }

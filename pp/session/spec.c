@@ -114,7 +114,7 @@ static size_t tag_length(const char *text)
 	return n > 0 && n < MAX_WORD && text[n] == ':' ? n : 0;
 }
 
-static int values_add(struct pp_values *v, const char *text, size_t len)
+int pp_values_add(struct pp_values *v, const char *text, size_t len)
 {
 	if (op_grow(&v->items, v->nr))
 		return -ENOMEM;
@@ -125,6 +125,14 @@ static int values_add(struct pp_values *v, const char *text, size_t len)
 	return 0;
 }
 
+void pp_values_release(struct pp_values *v)
+{
+	for (size_t i = 0; i < v->nr; i++)
+		free(v->items[i]);
+	free(v->items);
+	*v = (struct pp_values){ 0 };
+}
+
 /* A name of a binary is also meant as a path seen from here, through symbolic links. */
 static int binary_add(struct pp_values *v, const char *text, size_t len)
 {
@@ -133,9 +141,9 @@ static int binary_add(struct pp_values *v, const char *text, size_t len)
 	int err = name ? 0 : -ENOMEM;
 
 	if (!err)
-		err = values_add(v, text, len);
+		err = pp_values_add(v, text, len);
 	if (!err && resolved && strcmp(resolved, name))
-		err = values_add(v, resolved, strlen(resolved));
+		err = pp_values_add(v, resolved, strlen(resolved));
 	free(resolved);
 	free(name);
 	return err;
@@ -188,7 +196,7 @@ static int add_list(struct pp_spec *spec, const struct tag_word *tag, const char
 				       word);
 		}
 		if (tag->kind == BINARY ? binary_add(&spec->tags[tag->tag], word, len) :
-					  values_add(&spec->tags[tag->tag], word, len))
+					  pp_values_add(&spec->tags[tag->tag], word, len))
 			return -ENOMEM;
 		if (!word[len])
 			return 0;
@@ -234,12 +242,8 @@ int pp_spec_parse(struct pp_spec *ret, const char *const *words, size_t nr, stru
 
 void pp_spec_release(struct pp_spec *spec)
 {
-	for (int tag = 0; tag < PP_NR_TAGS; tag++) {
-		for (size_t i = 0; i < spec->tags[tag].nr; i++)
-			free(spec->tags[tag].items[i]);
-		free(spec->tags[tag].items);
-		spec->tags[tag] = (struct pp_values){ 0 };
-	}
+	for (int tag = 0; tag < PP_NR_TAGS; tag++)
+		pp_values_release(&spec->tags[tag]);
 }
 
 bool pp_values_match(const struct pp_values *v, const char *text)

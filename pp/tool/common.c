@@ -12,7 +12,6 @@
 
 #include "libdb/odb.h"
 #include "libop/base/clean.h"
-#include "libop/base/grow.h"
 #include "libop/base/nearest.h"
 #include "libop/base/option_words.h"
 #include "libop/session/paths.h"
@@ -54,23 +53,11 @@ int pp_words_add(struct pp_values *v, const char *list)
 	while (list && *list) {
 		size_t len = word_length(list);
 
-		if (op_grow(&v->items, v->nr))
+		if (pp_values_add(v, list, len))
 			return -ENOMEM;
-		v->items[v->nr] = strndup(list, len);
-		if (!v->items[v->nr])
-			return -ENOMEM;
-		v->nr++;
 		list += len + (list[len] == ',');
 	}
 	return 0;
-}
-
-void pp_words_release(struct pp_values *v)
-{
-	for (size_t i = 0; i < v->nr; i++)
-		free(v->items[i]);
-	free(v->items);
-	*v = (struct pp_values){ 0 };
 }
 
 struct merge_word {
@@ -432,8 +419,8 @@ void pp_common_release(struct pp_common *common)
 	free(common->image_path);
 	free(common->root);
 	free(common->command);
-	pp_words_release(&common->include_symbols);
-	pp_words_release(&common->exclude_symbols);
+	pp_values_release(&common->include_symbols);
+	pp_values_release(&common->exclude_symbols);
 	pp_spec_release(&common->spec);
 	pp_spec_release(&common->second);
 	*common = (struct pp_common){ 0 };

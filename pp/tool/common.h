@@ -70,7 +70,5 @@ int pp_refuse(const struct pp_refusal *refusals, size_t nr, struct pp_log *log);
 /* The words of "a,b" added to @v; @list may be NULL. A comma with a blank behind it is part of a word: names
  * of C++ functions have them. -ENOMEM. */
 int pp_words_add(struct pp_values *v, const char *list);
-/* Takes a zeroed struct. */
-void pp_words_release(struct pp_values *v);
 
 #endif
