@@ -18,7 +18,7 @@
 #include "libop/base/clock.h"
 #include "libop/base/error.h"
 
-#define BOOKS_MS	1000	/* what the books lack at most when the daemon is killed */
+#define BOOKS_MS	1000	/* the totals on disk are at most this much behind */
 
 void opd_books_init(struct opd_books *b, struct opd_log *log, struct opd_session *session,
 		    struct opd_sampling *sampling)
@@ -38,7 +38,7 @@ void opd_books_attach(struct opd_books *b, struct opd_sample_cache *cache, struc
 	b->jit = jit;
 }
 
-/* A daemon was killed here: what it did not get to tell is in the files. */
+/* The daemon before us was killed: what it stored since it last wrote its totals, the sample files tell. */
 static int recover(struct opd_books *b)
 {
 	struct op_session_stats *earlier = &b->stats.earlier;
@@ -126,14 +126,14 @@ uint64_t opd_books_due(const struct opd_books *b)
 	return b->behind ? b->written_ms + BOOKS_MS : UINT64_MAX;
 }
 
-/* Losses too: on a full disk there is nothing else to be written. */
+/* The totals are written though no sample was stored, too: on a full disk losses are all there is to tell. */
 void opd_books_turn(struct opd_books *b)
 {
 	if (op_now_ms() >= opd_books_due(b))
 		opd_books_write(b);
 }
 
-/* Files that are opened anew are found to be what they are. */
+/* Closing the files has each checked when it is opened again, so that a damaged one is repaired or set aside. */
 void opd_books_look_at_files(struct opd_books *b)
 {
 	unsigned long lost = odb_lost_pages();

@@ -26,24 +26,25 @@ struct opd_books {
 	struct opd_sample_cache *cache;	/* from opd_books_attach() on */
 	struct opd_jit *jit;		/* may be NULL */
 	uint64_t written_ms;
-	bool behind;			/* something has happened since */
-	bool failed;			/* and said so */
-	unsigned long lost_pages;	/* of sample files, as far as seen to */
-	uint64_t told_full;		/* samples lost to a full disk, as requests were told */
+	bool behind;			/* something was counted since written_ms */
+	bool failed;			/* the last write failed, which is in the log */
+	unsigned long lost_pages;	/* odb_lost_pages() when it was last looked at */
+	uint64_t told_full;		/* samples lost to a full disk that opd_books_newly_full() has told of */
 };
 
 void opd_books_init(struct opd_books *b, struct opd_log *log, struct opd_session *session,
 		    struct opd_sampling *sampling);
-/* Takes what was only initialized. */
+/* Takes books that were initialized and never opened. */
 void opd_books_release(struct opd_books *b);
 
-/* What earlier daemons wrote; of one that was killed, what its sample files hold. 0 or negative errno. */
+/* Reads what earlier daemons wrote; when the last one was killed, adds what its sample files hold beyond that. 0 or
+ * negative errno. */
 int opd_books_open(struct opd_books *b);
 
-/* Who else counts. */
+/* From now on what these two count is part of the totals. */
 void opd_books_attach(struct opd_books *b, struct opd_sample_cache *cache, struct opd_jit *jit);
 
-/* As they stand now; @ret is set in any case, and op_session_stats_release()'d by the caller. */
+/* Puts the totals together. @ret is set whatever is returned; the caller releases it. */
 int opd_books_totals(struct opd_books *b, struct op_session_stats *ret);
 
 int opd_books_write(struct opd_books *b);
@@ -54,12 +55,12 @@ void opd_books_touch(struct opd_books *b);
 uint64_t opd_books_due(const struct opd_books *b);
 void opd_books_turn(struct opd_books *b);
 
-/* Was a sample file shortened under our hands? What is open is opened anew then. */
+/* Closes all sample files when one of them was shortened while it was mapped: they are checked when opened again. */
 void opd_books_look_at_files(struct opd_books *b);
-/* Tells what the files hold, and the rest as lost, when any was damaged. */
+/* After damage: counts as stored what the files still hold, and the rest as lost. */
 void opd_books_balance(struct opd_books *b);
 
-/* A new session begins. Negative errno: it has some of the old one's. */
+/* A new session begins, and its numbers begin at 0. Negative errno: the old session's numbers go on. */
 int opd_books_restart(struct opd_books *b);
 
 /* Samples lost to a full disk since this was last asked. */

@@ -17,7 +17,7 @@ struct opd_config;
  */
 int opd_create(struct opd **ret, const struct opd_config *cfg, struct op_reason *why);
 
-/* To be called once, when messages shall no longer go to the terminal. */
+/* Call this once, when messages shall no longer go to the terminal. */
 void opd_quiet(struct opd *o);
 
 /* Works until told to end; all data is on disk then. 0, or negative errno when the source failed. */

@@ -57,7 +57,7 @@ static void *delete_all(void *arg)
 {
 	struct work *w = arg;
 
-	/* Of this thread only: those who are profiled need the CPU. */
+	/* Only this thread becomes nice: the CPU is for the programs that are profiled. */
 	setpriority(PRIO_PROCESS, gettid(), 19);
 	for (size_t i = 0; i < w->nr; i++) {
 		int fd = openat(w->dirfd, w->names[i],

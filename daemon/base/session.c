@@ -139,7 +139,7 @@ void opd_session_release(struct opd_session *s)
 	op_session_paths_release(&s->paths);
 }
 
-/* What a daemon left that ended while it deleted. */
+/* Deletes what an earlier daemon was about to delete when it ended. */
 static void finish_deleting(struct opd_session *s)
 {
 	char *names[MAX_LEFT];
@@ -174,7 +174,7 @@ int opd_session_lock(struct opd_session *s, pid_t *holder)
 		fd = openat(s->dir_fd, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
 		if (fd < 0)
 			return -errno;
-		/* In a sticky directory it may be somebody's, or another name of somebody's file. */
+		/* In a directory like /tmp another user may have made the file, or linked a file of his here. */
 		if (fstat(fd, &ours) < 0 || !S_ISREG(ours.st_mode) || ours.st_nlink > 1 ||
 		    !op_owner_trusted(ours.st_uid)) {
 			close(fd);
@@ -205,7 +205,7 @@ int opd_session_lock(struct opd_session *s, pid_t *holder)
 		close(fd);
 		return err;
 	}
-	/* After a power cut the next daemon shall find it. */
+	/* The lock must survive a power cut, for it tells the next daemon that this one did not end properly. */
 	fsync(fd);
 	fsync(s->dir_fd);
 	s->lock_fd = fd;
@@ -244,14 +244,14 @@ void opd_session_take_reserve(struct opd_session *s)
 	s->reserve = false;
 }
 
-/* The kernel's symbols are the same in the new session; the file is only ever replaced. */
+/* The new session shares the file of the kernel's symbols by a hard link, for that file is replaced and never changed. */
 static int new_current(struct opd_session *s)
 {
 	int made, fd = opd_open_dir_at(s->samples_fd, CURRENT, 0755, &made);
 
 	if (fd < 0)
 		return fd;
-	/* Without links here, the daemon writes them again. */
+	/* A file system without hard links is no error: the daemon writes the symbols again. */
 	if (linkat(s->current_fd, OP_KERNEL_SYMS_FILE, fd, OP_KERNEL_SYMS_FILE, 0) < 0)
 		errno = 0;
 	close_fd(&s->current_fd);
@@ -275,7 +275,7 @@ int opd_session_save(struct opd_session *s, const char *name)
 	return new_current(s);
 }
 
-/* Under a name that no reset before has left. */
+/* Renames the current session to one that is to be deleted, by a name that is not taken by an earlier reset. */
 static int rename_away(struct opd_session *s, char *name, size_t size)
 {
 	int err = -EEXIST;

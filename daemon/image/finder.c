@@ -18,14 +18,14 @@
 #include "daemon/image/finder_message.h"
 #include "libop/base/clock.h"
 
-#define WAIT_MS		1000		/* for one answer, which comes in 0.05 ms as a rule; */
-#define SAVED_MS	2000		/* for all of them, as one of so many milliseconds passes; */
-#define SHARE		50
-#define WAIT_LEAST_MS	200		/* when that is spent: whoever looks may have to wait for a CPU */
-#define AVOID_MS	60000		/* who made us wait, and longer the second time; the third time for good */
+#define WAIT_MS		1000		/* the daemon waits so long for one answer; most come in 0.05 ms */
+#define SAVED_MS	2000		/* what the daemon may wait in all is saved up to this: */
+#define SHARE		50		/* one millisecond in so many */
+#define WAIT_LEAST_MS	200		/* with nothing saved, for the worker may have to wait for a CPU */
+#define AVOID_MS	60000		/* so long a user who made us wait is avoided; then longer, and then for good */
 #define AVOID_TIMES	3
 #define MAX_AVOIDED	64
-#define NO_WORKER_MS	10000		/* too many are stuck: a look whether they are still */
+#define NO_WORKER_MS	10000		/* when too many workers are stuck: until the keeper is asked for one again */
 
 struct avoided {
 	uint32_t payer;
@@ -40,7 +40,7 @@ struct opd_finder {
 	pid_t keeper;			/* 0: there is none */
 	int keeper_socket, socket;	/* -1: none */
 	uint64_t no_worker_until_ms;
-	int64_t left_ms;		/* that may be waited */
+	int64_t left_ms;		/* what may be spent waiting; below 0 when an answer took longer */
 	uint64_t refilled_ms;
 	struct avoided avoided[MAX_AVOIDED];
 	size_t nr_avoided;
@@ -105,7 +105,7 @@ void opd_finder_destroy(struct opd_finder *f)
 	dismiss(f);
 	if (f->keeper_socket >= 0)
 		close(f->keeper_socket);
-	/* It looks at no file itself, so it ends. */
+	/* The keeper looks at no file, so nothing keeps it from ending now that its socket is closed. */
 	if (f->keeper)
 		waitpid(f->keeper, NULL, 0);
 	opd_id_ranges_release(&f->ranges);
@@ -143,7 +143,7 @@ static int patience(struct opd_finder *f)
 	return f->left_ms > WAIT_MS ? WAIT_MS : f->left_ms < WAIT_LEAST_MS ? WAIT_LEAST_MS : (int)f->left_ms;
 }
 
-/* 0: there is an answer, or the end. */
+/* 0: there is an answer to read, or the worker has gone. */
 static int wait_for_answer(struct opd_finder *f)
 {
 	uint64_t begin = op_now_ms(), end = begin + patience(f), now;
@@ -158,7 +158,7 @@ static int wait_for_answer(struct opd_finder *f)
 	return n > 0 ? 0 : -ETIMEDOUT;
 }
 
-/* @size: of the request that matters. The answer's descriptor is the caller's. */
+/* Sends the first @size bytes of f->request and waits for the answer. The descriptor in it is the caller's to close. */
 static int ask(struct opd_finder *f, size_t size, const int *fds, size_t nr_fds, struct opd_finder_answer *a)
 {
 	int err = need_worker(f), got[OPD_FINDER_FDS] = { -1 };
@@ -170,7 +170,7 @@ static int ask(struct opd_finder *f, size_t size, const int *fds, size_t nr_fds,
 	if (!err)
 		err = wait_for_answer(f);
 	if (!err && opd_finder_receive(f->socket, a, sizeof(*a), got, &nr) != sizeof(*a)) {
-		/* The keeper had none to send. */
+		/* The keeper has closed the socket and started no worker: MAX_STUCK of them are stuck. */
 		f->no_worker_until_ms = op_now_ms() + NO_WORKER_MS;
 		err = -EBUSY;
 	}
@@ -182,7 +182,7 @@ static int ask(struct opd_finder *f, size_t size, const int *fds, size_t nr_fds,
 	return a->result;
 }
 
-/* NULL: nobody has that number. */
+/* NULL: @payer is not avoided. */
 static struct avoided *find_avoided(struct opd_finder *f, uint32_t payer)
 {
 	for (size_t i = 0; i < f->nr_avoided; i++)

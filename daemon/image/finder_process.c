@@ -28,8 +28,9 @@
 #define MAX_ARGS	(1 << 20)
 
 /*
- * Files are opened as nobody, whom few let write. Not for ever, or any nobody's process could end this one: that it
- * never is root again is seen to by the list of system calls. A container may have no user of that number.
+ * Files are opened as user nobody, who may write to hardly any. Only the effective user changes: a process that
+ * is nobody's altogether could be killed by any other of nobody's. needed_calls[] has no call to become root again.
+ * A container may have no user of that number (EINVAL).
  */
 static int look_as_nobody(void)
 {
@@ -42,7 +43,8 @@ static int look_as_nobody(void)
 	return 0;
 }
 
-/* Other users' directories and files, and the root directories of their processes: no more is needed. */
+/* Keeps the rights to search and read other users' directories and files, and to see the root directories of their
+ * processes; gives up all others. */
 static int drop_rights(void)
 {
 	const uint32_t needed = 1u << CAP_DAC_READ_SEARCH | 1u << CAP_SYS_PTRACE;
@@ -95,7 +97,7 @@ static void answer(struct opd_finder_answer *a, const struct opd_finder_request 
 	}
 }
 
-/* What opens, looks, copies and answers; the allocator's. */
+/* The system calls that a worker needs to open, look, copy and answer, and those of the allocator. */
 static const int needed_calls[] = {
 	SYS_openat, SYS_openat2, SYS_read, SYS_pread64, SYS_pwrite64, SYS_lseek, SYS_close, SYS_fcntl,
 	SYS_fstat, SYS_newfstatat, SYS_statx, SYS_fstatfs, SYS_recvmsg, SYS_sendmsg,
@@ -116,7 +118,7 @@ static void __attribute__((noreturn)) work(int socket)
 		struct opd_finder_answer a = { .result = -EINVAL, .identity.fd = -1 };
 
 		answer(&a, &r, fds, nr);
-		/* Closing may take for ever as well: before anybody relies on the answer. */
+		/* Closing may take for ever as well, so it comes before the answer: who waits for that gives us up then. */
 		for (size_t i = 0; i < nr; i++)
 			close(fds[i]);
 		err = opd_finder_send(socket, &a, sizeof(a), &a.identity.fd, a.identity.fd >= 0);
@@ -148,7 +150,7 @@ static void keep(int socket)
 	char byte;
 
 	while (opd_finder_receive(socket, &byte, 1, fds, &nr) > 0) {
-		/* Whoever worked until now does no longer. */
+		/* The daemon has given up the worker it had: reap() kills it. */
 		nr_pids = reap(pids, nr_pids);
 		if (nr_pids < MAX_STUCK) {
 			pid_t pid = fork();
@@ -166,7 +168,7 @@ static void keep(int socket)
 	reap(pids, nr_pids);
 }
 
-/* Nothing of the daemon's stays open: locks and counters live as long as the last who has them. */
+/* Closes all that the daemon has open: a lock or a counter lasts until the last process that has it closes it. */
 static void close_all_but(int socket)
 {
 	int null = open("/dev/null", O_RDWR);
@@ -178,7 +180,8 @@ static void close_all_but(int socket)
 	syscall(SYS_close_range, socket + 1, ~0u, 0);
 }
 
-/* Who looks for daemons looks at names and arguments, which begin with argv[0] and end where the environment begins. */
+/* Changes what ps and killall show, so that nobody takes this process for the daemon. The arguments lie in memory from
+ * argv[0] up to the environment. */
 static void rename_self(void)
 {
 	static const char name[] = "oprofiled-look";

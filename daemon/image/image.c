@@ -39,7 +39,7 @@ static struct slot *slot_at(struct op_hash_link *link)
 	return (struct slot *)((char *)link - offsetof(struct slot, link));
 }
 
-/* Images were made here, and are ours to change. */
+/* Others get images as const; they were made here, so we may cast that away. */
 static struct slot *slot_of(const struct opd_image *image)
 {
 	return (struct slot *)image;

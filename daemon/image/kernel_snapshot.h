@@ -18,15 +18,15 @@ struct opd_modules;
 struct opd_module_symbol;
 
 struct opd_kernel_snapshot {
-	/* To be set, the rest to be zero. */
-	const struct opd_modules *modules;	/* as of now */
+	/* The caller sets these three and zeroes the rest. */
+	const struct opd_modules *modules;	/* those that are loaded now */
 	uint64_t stext, etext;
 
 	uint64_t *runtime;		/* where code made at run time begins, ascending */
 	size_t nr_runtime;
-	/* The rest is kernel_snapshot.c's. */
+	/* Private to kernel_snapshot.c: */
 	struct op_kernel_syms syms;
-	uint64_t *beyond;		/* offsets of core symbols outside of it */
+	uint64_t *beyond;		/* offsets of the core kernel's symbols that lie outside of stext to etext */
 	size_t nr_beyond;
 	struct opd_module_symbol *later;
 	size_t nr_later;

@@ -37,12 +37,12 @@ struct opd_mapped_file *opd_mapped_files_get(struct opd_mapped_files *files, con
 void opd_mapped_file_get(struct opd_mapped_file *file);
 void opd_mapped_file_put(struct opd_mapped_file *file);
 
-/* What it costs to remember the file, or all of them: names are of users' choosing. */
+/* The memory that the file takes, or all of them: users choose names, so they choose how much that is. */
 size_t opd_mapped_file_bytes(const struct opd_mapped_file *file);
 size_t opd_mapped_files_bytes(const struct opd_mapped_files *files);
-/* Forgets those that are kept for their image only. */
+/* Forgets files that no address space maps any more, and that were kept because they have an image. */
 void opd_mapped_files_forget_unused(struct opd_mapped_files *files);
-/* After many have been forgotten: the process's memory becomes the system's again. */
+/* Gives memory back to the system, after many files were forgotten. */
 void opd_mapped_files_give_back(struct opd_mapped_files *files);
 
 /* Which file process @tgid runs: 0 or negative errno. */

@@ -33,7 +33,7 @@ struct oprofile_ibs_kind;
  */
 struct oprofile_ibs_unit {
 	const struct oprofile_ibs_kind *kind;
-	u64 control;		/* as written to begin, without the count; 0: not wanted */
+	u64 control;		/* what is written to start it, but for the count; 0: it is not wanted */
 	u64 count, most;
 	u64 saved;
 	u64 begun;		/* what was written last */
@@ -57,7 +57,7 @@ struct oprofile_ibs_record {
 	u32 words[OPROFILE_IBS_WORDS];
 };
 
-/* CPUID's word about IBS; 0: none. */
+/* What CPUID says of IBS (leaf 8000001bh, EAX); 0: the CPU has none. */
 u32 oprofile_ibs_caps(void);
 /* The largest max_count of operations. */
 unsigned long oprofile_ibs_op_max(u32 caps);
@@ -68,12 +68,13 @@ const char *oprofile_ibs_save(struct oprofile_ibs *ibs, const struct oprofile_ib
 			      const struct oprofile_ibs_wish *op);
 void oprofile_ibs_restore(struct oprofile_ibs *ibs);
 
-/* Interrupts off; no sample is left to come when stop returns. start: NULL, or why it has no interrupt any more. */
+/* Called with interrupts off. start returns NULL, or why IBS has no interrupt any more; when stop returns, no sample is
+ * left to come. */
 const char *oprofile_ibs_start(struct oprofile_ibs *ibs);
-/* So many interrupts may come once stop has begun for which there is no sample, nor ever was. */
+/* How many interrupts may still come after stop has begun although there was no sample for them. */
 u32 oprofile_ibs_armed(const struct oprofile_ibs *ibs);
 void oprofile_ibs_stop(struct oprofile_ibs *ibs);
-/* In haste: from NMI, at a panic. Whether there was anything to stop. */
+/* Stops at once, from an NMI at a panic. Returns whether there was anything to stop. */
 bool oprofile_ibs_kill(struct oprofile_ibs *ibs);
 
 /*

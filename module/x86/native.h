@@ -26,8 +26,8 @@ struct native_cpu {
 };
 
 /*
- * All but `asleep` and `dead` is the sampling's lock's. Those are written by notifiers, and read on each
- * CPU when it would start to count.
+ * The sampling's lock protects all but `asleep` and `dead`: notifiers write those two, and each CPU reads them
+ * before it starts to count.
  */
 struct native_backend {
 	struct native_cpu __percpu *cpu;
@@ -36,7 +36,7 @@ struct native_backend {
 	u64 reserved;			/* counters */
 	struct oprofile_ibs_wish fetch, op;	/* files ibs_fetch/, ibs_op/ */
 	bool asleep;			/* the machine is or will be suspended */
-	bool dead;			/* or ends: no counter may run any more */
+	bool dead;			/* the machine ends: no counter may run any more */
 	struct notifier_block pm, reboot, panic;
 };
 
@@ -45,21 +45,22 @@ void oprofile_native_start_here(struct oprofile_sampling *s);
 void oprofile_native_stop_here(struct oprofile_sampling *s);
 void oprofile_native_switch_group(struct oprofile_sampling *s);
 
-/* NMIs are looked at. No CPU counts any more when they no longer are. */
+/* Between these our handler sees each NMI. Before it is unregistered, every CPU has stopped counting. */
 int oprofile_native_register_nmi(struct native_backend *b);
 void oprofile_native_unregister_nmi(struct native_backend *b);
 
 /* Between these, nothing counts while the machine sleeps. 0, or a negative errno. */
 int oprofile_watch_sleep(struct native_backend *b);
 void oprofile_unwatch_sleep(struct native_backend *b);
-/* Nor, between these, once it ends. The sampling's lock is held, which the notifiers may not take therefore. */
+/* Between these, nothing counts once the machine ends. Callers hold the sampling's lock, so the notifiers, which are
+ * waited for, may not take it. */
 int oprofile_watch_machine(struct native_backend *b);
 void oprofile_unwatch_machine(struct native_backend *b);
 
 /* Files ibs_fetch/ and ibs_op/, where the CPU has IBS. */
 void oprofile_ibs_init(struct native_backend *b);
 int oprofile_ibs_create_files(struct native_backend *b, struct dentry *root);
-/* Whether any of it is enabled. */
+/* Whether fetches or operations are to be sampled. */
 bool oprofile_ibs_wanted(const struct native_backend *b);
 
 /* On the CPU, interrupts off. save: NULL, or why not. */

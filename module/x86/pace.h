@@ -17,19 +17,19 @@
 
 struct oprofile_pace {
 	u64 since_ns;
-	u32 interrupts;		/* since then */
+	u32 interrupts;		/* since since_ns */
 	u32 most;
 	u32 shift;		/* a period is the one asked for << shift */
-	u32 halved;		/* times that the rate was */
+	u32 halved;		/* how often the rate was halved */
 };
 
-/* An NMI was ours: one that came late costs as much as one that finds something. */
+/* Counts an NMI of ours; one that came late and found nothing counts as well, for it costs as much. */
 static inline void oprofile_pace_interrupt(struct oprofile_pace *pace, u64 now_ns)
 {
 	u64 windows = (now_ns - pace->since_ns) / OPROFILE_PACE_NS;
 
 	if (windows) {
-		/* What it would have been with periods half as long, and so on. */
+		/* Halves the periods as often as the rate that this makes stays below a third of what can be borne. */
 		for (; pace->shift && pace->interrupts < pace->most / 3 * windows; pace->shift--)
 			pace->interrupts *= 2;
 		pace->since_ns = now_ns;

@@ -72,11 +72,12 @@ struct oprofile_pmu_model {
 	/* Counters that are in use by somebody who did not reserve them. */
 	u64 (*busy)(const struct oprofile_pmu *p);
 
-	/* Ours off, others left as they are: before anything is programmed. May be NULL. */
+	/* Called before anything is programmed: stops our counters and leaves others' as they are. May be NULL. */
 	void (*begin)(struct oprofile_pmu *p);
 	/*
-	 * What the active counters select, and that they select nothing: whatever somebody else's NMI
-	 * handler does to registers that all share, these decide. They do not count before enable().
+	 * Write the event select registers of the active counters: with their events, or with none. These decide
+	 * whether a counter can count at all, whatever somebody else's NMI handler does to the registers that all
+	 * counters share. None counts before enable().
 	 */
 	void (*select)(struct oprofile_pmu *p);
 	void (*deselect)(struct oprofile_pmu *p);
@@ -94,11 +95,11 @@ struct oprofile_pmu_model {
 	void (*restore)(struct oprofile_pmu *p);
 
 	/*
-	 * Two overflows can be dealt with in one NMI, and the other's interrupt still come: one that
-	 * finds nothing is ours when it comes so soon after.
+	 * When one NMI has dealt with two overflows, the interrupt of the second still comes, and finds nothing.
+	 * So an NMI that finds nothing is taken for ours when it comes within this time.
 	 */
 	u64 late_ns;
-	/* So may one that comes after any NMI that dealt with something, were it another's. */
+	/* One more that finds nothing may come after each NMI of ours, even after one that only IBS had a reason for. */
 	bool strays;
 };
 

@@ -25,7 +25,7 @@ static unsigned long base_of(unsigned int index)
 {
 	const struct ldt_struct *ldt = READ_ONCE(current->mm->context.ldt);
 
-	/* Another thread may have taken the entry away a moment ago, while this CPU still uses it. */
+	/* Another thread may just have installed a table without this entry, and this CPU has the old one in use still. */
 	if (!ldt || index >= ldt->nr_entries)
 		return 0;
 	return get_desc_base(&ldt->entries[index]);
@@ -43,6 +43,6 @@ unsigned long oprofile_user_pc(struct pt_regs *regs)
 
 	if (likely((segment & SEGMENT_TI_MASK) != SEGMENT_LDT))
 		return instruction_pointer(regs);
-	/* Code of 16 or 32 bits: the kernel lets nobody make another. */
+	/* The sum has 32 bits: the kernel allows no segment of 64-bit code in this table. */
 	return (u32)(base_of(segment >> 3) + instruction_pointer(regs));
 }

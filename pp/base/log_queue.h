@@ -17,7 +17,7 @@ struct pp_log_queue {
 	int lost;		/* there was no memory to keep all of them */
 };
 
-/* As talkative as @to. */
+/* Takes messages of the levels that @to takes. */
 void pp_log_queue_init(struct pp_log_queue *queue, const struct pp_log *to);
 /* Writes all messages to @to, which has the reason of a failure then too, and forgets them. */
 void pp_log_queue_flush(struct pp_log_queue *queue, struct pp_log *to);

@@ -17,7 +17,7 @@ struct pp_kernel_file {
 	char *path;
 	int fd;			/* -1: none */
 	struct pp_elf elf;	/* when fd >= 0 */
-	uint64_t bias;		/* address in the file - sample key; for vmlinux */
+	uint64_t bias;		/* of a vmlinux: address in the file minus sample key */
 	uint64_t *bases;	/* a module's: key at which each of its sections begins */
 	size_t nr_bases;
 };

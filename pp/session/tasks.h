@@ -11,20 +11,20 @@
 #include "pp/session/files.h"
 
 /*
- * Each program gets numbers and name of its process or thread behind its name, and *@merge (enum pp_merge)
- * says that they are no classes any more. A few of them that were @chosen by number stand side by side
- * instead, as long as nothing else does. @names: of each session, by number. 0 or -ENOMEM.
+ * Puts the numbers and the name of a process or thread behind the name of each program, and sets them in *@merge
+ * (enum pp_merge), so that they make no columns. Exception: when a few were @chosen by number, and nothing else
+ * makes columns, these do. @names: one for each session, in their order. 0 or -ENOMEM.
  */
 int pp_tasks_to_rows(struct pp_files *files, const struct op_task_names *names, int chosen,
 		     unsigned int *merge);
 
-/* What the thread calls itself, or without a @tid (OP_ALL) the process; NULL: not known. */
+/* The name of the thread, or of the process when @tid is OP_ALL. NULL: it is not known. */
 const char *pp_task_name(const struct op_task_names *names, int tgid, int tid);
 
-/* The length of a program's title without numbers and name, which may have a slash. */
+/* The length of the path in a program's title, without the numbers and the name behind it (a name may have slashes). */
 size_t pp_task_path_len(const char *title);
 
-/* Whether the title @image is the file of the program @app, numbers behind its name or not. */
+/* Whether @image is the file of the program @app, whose title may have numbers and a name behind the path. */
 bool pp_tasks_own_image(const char *app, const char *image);
 
 #endif
