@@ -11,8 +11,7 @@
 
 static void put_counters(struct op_json *json, uint64_t counters)
 {
-	op_json_key(json, "counters");
-	op_json_begin(json, '[');
+	op_json_begin_key(json, "counters", '[');
 	for (int i = 0; i < 64; i++)
 		if (counters & (1ULL << i))
 			op_json_int(json, i);
@@ -48,14 +47,12 @@ static void put_mask(struct op_json *json, const struct op_unit_mask *um)
 {
 	const struct op_um_value *def = op_um_default(um);
 
-	op_json_key(json, "unit_mask");
-	op_json_begin(json, '{');
+	op_json_begin_key(json, "unit_mask", '{');
 	op_json_add_string(json, "type", help_um_type(um));
 	op_json_add_uint(json, "default", def ? def->value : um->default_value);
 	if (um->default_name)
 		op_json_add_string(json, "default_name", um->default_name);
-	op_json_key(json, "values");
-	op_json_begin(json, '[');
+	op_json_begin_key(json, "values", '[');
 	for (size_t i = 0; i < um->nr_values; i++)
 		put_value(json, &um->values[i]);
 	op_json_end(json, ']');
@@ -98,8 +95,7 @@ static int write_json(FILE *to, const struct help_subject *subject, struct op_re
 	op_json_add_uint(&json, "fixed_counters", subject->cpu->fixed);
 	if (cpu->default_event)
 		op_json_add_string(&json, "default_event", cpu->default_event);
-	op_json_key(&json, "events");
-	op_json_begin(&json, '[');
+	op_json_begin_key(&json, "events", '[');
 	for (size_t i = 0; i < subject->nr_events; i++)
 		put_event(&json, subject, subject->events[i]);
 	op_json_end(&json, ']');

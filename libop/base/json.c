@@ -58,6 +58,12 @@ void op_json_key(struct op_json *json, const char *key)
 	json->comma = 2;
 }
 
+void op_json_begin_key(struct op_json *json, const char *key, char bracket)
+{
+	op_json_key(json, key);
+	op_json_begin(json, bracket);
+}
+
 void op_json_begin(struct op_json *json, char bracket)
 {
 	before_value(json);

@@ -27,6 +27,7 @@ void op_json_init(struct op_json *json, FILE *out, int lines);
 void op_json_key(struct op_json *json, const char *key);
 
 void op_json_begin(struct op_json *json, char bracket);	/* '{' or '[' */
+void op_json_begin_key(struct op_json *json, const char *key, char bracket);
 void op_json_end(struct op_json *json, char bracket);	/* '}' or ']' */
 void op_json_string(struct op_json *json, const char *text);
 void op_json_uint(struct op_json *json, uint64_t n);

@@ -37,8 +37,7 @@ static void add_losses(struct op_json *json, const struct pp_session *session)
 	op_json_add_uint(json, "taken", op_session_stats_sum(stats, OP_STAT_TAKEN));
 	op_json_add_uint(json, "stored", op_session_stats_sum(stats, OP_STAT_STORED));
 	op_json_add_uint(json, "lost", op_session_stats_sum(stats, OP_STAT_LOSS));
-	op_json_key(json, "counters");
-	op_json_begin(json, '[');
+	op_json_begin_key(json, "counters", '[');
 	for (size_t i = 0; i < stats->nr; i++) {
 		const struct op_stat_value *v = &stats->values[i];
 
@@ -60,8 +59,7 @@ static void add_losses(struct op_json *json, const struct pp_session *session)
 
 static void add_sessions(struct op_json *json, const struct pp_session *session)
 {
-	op_json_key(json, "sessions");
-	op_json_begin(json, '[');
+	op_json_begin_key(json, "sessions", '[');
 	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
 		const struct op_session_about *about = &session->about[i];
 
@@ -90,8 +88,7 @@ void pp_facts_json(struct op_json *json, const struct pp_report *report)
 	const struct op_cpu_desc *cpu = op_cpu_by_number(report->profile->cpu_type);
 
 	op_json_add_string(json, "command", report->command);
-	op_json_key(json, "cpu");
-	op_json_begin(json, '{');
+	op_json_begin_key(json, "cpu", '{');
 	op_json_add_string(json, "type", cpu ? cpu->name : "unknown");
 	op_json_add_string(json, "name", cpu ? cpu->pretty : "unknown");
 	op_json_key(json, "mhz");

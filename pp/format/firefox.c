@@ -35,8 +35,7 @@ static enum category category_of(const struct firefox *f, size_t frame)
 static void add_column(struct firefox *f, const char *name, size_t nr,
 		       int64_t (*value)(const struct firefox *f, size_t i))
 {
-	op_json_key(&f->json, name);
-	op_json_begin(&f->json, '[');
+	op_json_begin_key(&f->json, name, '[');
 	for (size_t i = 0; i < nr; i++) {
 		int64_t n = value(f, i);
 
@@ -103,8 +102,7 @@ static int64_t frame_line(const struct firefox *f, size_t i)
 /* Addresses beyond what a number in JavaScript is exact for are left out: -1 is "none" here too. */
 static void add_addresses(struct firefox *f)
 {
-	op_json_key(&f->json, "address");
-	op_json_begin(&f->json, '[');
+	op_json_begin_key(&f->json, "address", '[');
 	for (size_t i = 0; i < f->paths->nr_places; i++) {
 		const struct pp_code *code = code_of(f, i);
 
@@ -141,8 +139,7 @@ static int64_t resource_name(const struct firefox *f, size_t i)
 
 static void add_flags(struct firefox *f, const char *name, size_t nr)
 {
-	op_json_key(&f->json, name);
-	op_json_begin(&f->json, '[');
+	op_json_begin_key(&f->json, name, '[');
 	for (size_t i = 0; i < nr; i++)
 		op_json_word(&f->json, "false");
 	op_json_end(&f->json, ']');
@@ -152,8 +149,7 @@ static void add_strings(struct firefox *f)
 {
 	const struct pp_profile *profile = f->report->profile;
 
-	op_json_key(&f->json, "stringArray");
-	op_json_begin(&f->json, '[');
+	op_json_begin_key(&f->json, "stringArray", '[');
 	for (int part = 0; part < 3; part++) {
 		for (size_t i = 0; i < f->paths->nr_places; i++) {
 			const struct pp_code *code = code_of(f, i);
@@ -181,11 +177,9 @@ static void add_samples(struct firefox *f, size_t class)
 {
 	size_t nr = 0;
 
-	op_json_key(&f->json, "samples");
-	op_json_begin(&f->json, '{');
+	op_json_begin_key(&f->json, "samples", '{');
 	op_json_add_string(&f->json, "weightType", "samples");
-	op_json_key(&f->json, "weight");
-	op_json_begin(&f->json, '[');
+	op_json_begin_key(&f->json, "weight", '[');
 	for (size_t i = 1; i < f->paths->nr_nodes; i++) {
 		if (!has_samples(f, i, class))
 			continue;
@@ -193,15 +187,13 @@ static void add_samples(struct firefox *f, size_t class)
 		nr++;
 	}
 	op_json_end(&f->json, ']');
-	op_json_key(&f->json, "stack");
-	op_json_begin(&f->json, '[');
+	op_json_begin_key(&f->json, "stack", '[');
 	for (size_t i = 1; i < f->paths->nr_nodes; i++)
 		if (has_samples(f, i, class))
 			op_json_uint(&f->json, i - 1);
 	op_json_end(&f->json, ']');
 	/* When a sample was taken is not recorded: one after the other, a millisecond apart. */
-	op_json_key(&f->json, "time");
-	op_json_begin(&f->json, '[');
+	op_json_begin_key(&f->json, "time", '[');
 	for (size_t i = 0; i < nr; i++)
 		op_json_uint(&f->json, i);
 	op_json_end(&f->json, ']');
@@ -214,8 +206,7 @@ static void add_tables(struct firefox *f)
 	struct op_json *json = &f->json;
 	size_t frames = f->paths->nr_places, binaries = f->report->profile->nr_binaries;
 
-	op_json_key(json, "stackTable");
-	op_json_begin(json, '{');
+	op_json_begin_key(json, "stackTable", '{');
 	add_column(f, "frame", f->paths->nr_nodes - 1, stack_frame);
 	add_column(f, "prefix", f->paths->nr_nodes - 1, stack_prefix);
 	add_column(f, "category", f->paths->nr_nodes - 1, stack_category);
@@ -223,8 +214,7 @@ static void add_tables(struct firefox *f)
 	op_json_add_uint(json, "length", f->paths->nr_nodes - 1);
 	op_json_end(json, '}');
 
-	op_json_key(json, "frameTable");
-	op_json_begin(json, '{');
+	op_json_begin_key(json, "frameTable", '{');
 	add_addresses(f);
 	add_column(f, "inlineDepth", frames, zero);
 	add_column(f, "category", frames, frame_category);
@@ -238,13 +228,11 @@ static void add_tables(struct firefox *f)
 	op_json_add_uint(json, "length", frames);
 	op_json_end(json, '}');
 
-	op_json_key(json, "funcTable");
-	op_json_begin(json, '{');
+	op_json_begin_key(json, "funcTable", '{');
 	add_column(f, "name", frames, itself);
 	add_flags(f, "isJS", frames);
 	add_flags(f, "relevantForJS", frames);
-	op_json_key(json, "resource");
-	op_json_begin(json, '[');
+	op_json_begin_key(json, "resource", '[');
 	for (size_t i = 0; i < frames; i++)
 		op_json_int(json, frame_resource(f, i));
 	op_json_end(json, ']');
@@ -254,13 +242,11 @@ static void add_tables(struct firefox *f)
 	op_json_add_uint(json, "length", frames);
 	op_json_end(json, '}');
 
-	op_json_key(json, "resourceTable");
-	op_json_begin(json, '{');
+	op_json_begin_key(json, "resourceTable", '{');
 	add_column(f, "lib", binaries, itself);
 	add_column(f, "name", binaries, resource_name);
 	add_column(f, "host", binaries, none);
-	op_json_key(json, "type");
-	op_json_begin(json, '[');
+	op_json_begin_key(json, "type", '[');
 	for (size_t i = 0; i < binaries; i++)
 		op_json_uint(json, 1);	/* a library */
 	op_json_end(json, ']');
@@ -274,16 +260,14 @@ static void add_empty_tables(struct op_json *json)
 					       "startTime" };
 	static const char *const symbols[] = { "address", "functionSize", "libIndex", "name" };
 
-	op_json_key(json, "markers");
-	op_json_begin(json, '{');
+	op_json_begin_key(json, "markers", '{');
 	for (size_t i = 0; i < sizeof(markers) / sizeof(markers[0]); i++) {
 		op_json_key(json, markers[i]);
 		op_json_uints(json, NULL, 0);
 	}
 	op_json_add_uint(json, "length", 0);
 	op_json_end(json, '}');
-	op_json_key(json, "nativeSymbols");
-	op_json_begin(json, '{');
+	op_json_begin_key(json, "nativeSymbols", '{');
 	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
 		op_json_key(json, symbols[i]);
 		op_json_uints(json, NULL, 0);
@@ -329,8 +313,7 @@ static void add_category(struct op_json *json, const char *name, const char *col
 	op_json_begin(json, '{');
 	op_json_add_string(json, "name", name);
 	op_json_add_string(json, "color", color);
-	op_json_key(json, "subcategories");
-	op_json_begin(json, '[');
+	op_json_begin_key(json, "subcategories", '[');
 	op_json_string(json, "Other");
 	op_json_end(json, ']');
 	op_json_end(json, '}');
@@ -338,8 +321,7 @@ static void add_category(struct op_json *json, const char *name, const char *col
 
 static void add_meta(struct op_json *json, const struct pp_report *report)
 {
-	op_json_key(json, "meta");
-	op_json_begin(json, '{');
+	op_json_begin_key(json, "meta", '{');
 	op_json_add_uint(json, "version", META_VERSION);
 	op_json_add_uint(json, "preprocessedProfileVersion", PROCESSED_VERSION);
 	op_json_add_uint(json, "interval", 1);
@@ -351,8 +333,7 @@ static void add_meta(struct op_json *json, const struct pp_report *report)
 	op_json_add_string(json, "importedFrom", PACKAGE_STRING);
 	add_word(json, "symbolicated", "true");
 	add_word(json, "doesNotUseFrameImplementation", "true");
-	op_json_key(json, "categories");
-	op_json_begin(json, '[');
+	op_json_begin_key(json, "categories", '[');
 	add_category(json, "Other", "grey");
 	add_category(json, "User", "yellow");
 	add_category(json, "Kernel", "orange");
@@ -364,8 +345,7 @@ static void add_meta(struct op_json *json, const struct pp_report *report)
 
 static void add_libs(struct op_json *json, const struct pp_profile *profile)
 {
-	op_json_key(json, "libs");
-	op_json_begin(json, '[');
+	op_json_begin_key(json, "libs", '[');
 	for (size_t i = 0; i < profile->nr_binaries; i++) {
 		const struct pp_binary *binary = &profile->binaries[i];
 		const char *id = binary->info.build_id ? binary->info.build_id : "";
@@ -397,8 +377,7 @@ static int write_firefox(const struct pp_report *report)
 	add_libs(&f.json, report->profile);
 	op_json_key(&f.json, "pages");
 	op_json_uints(&f.json, NULL, 0);
-	op_json_key(&f.json, "threads");
-	op_json_begin(&f.json, '[');
+	op_json_begin_key(&f.json, "threads", '[');
 	for (size_t class = 0; class < report->profile->nr_classes; class++)
 		add_thread(&f, class);
 	op_json_end(&f.json, ']');

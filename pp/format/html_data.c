@@ -12,8 +12,7 @@
 
 static void put_frames(struct op_json *json, const struct pp_path_names *names, const uint32_t *nodes, size_t nr)
 {
-	op_json_key(json, "frames");
-	op_json_begin(json, '[');
+	op_json_begin_key(json, "frames", '[');
 	for (size_t i = 0; i < nr; i++) {
 		op_json_begin(json, '[');
 		op_json_string(json, pp_path_name(names, names->paths->nodes[nodes[i]].place));
@@ -82,16 +81,14 @@ static void put(const struct pp_html *html, const struct pp_path_names *names, c
 	fputs("<script type=\"application/json\" id=data>", html->out);
 	op_json_init(&json, html->out, 1);
 	op_json_begin(&json, '{');
-	op_json_key(&json, "classes");
-	op_json_begin(&json, '[');
+	op_json_begin_key(&json, "classes", '[');
 	for (size_t i = 0; i < classes->nr; i++) {
 		pp_class_label(label, sizeof(label), &classes->items[i]);
 		op_json_string(&json, label);
 	}
 	op_json_end(&json, ']');
 	put_frames(&json, names, frames->example, frames->nr);
-	op_json_key(&json, "nodes");
-	op_json_begin(&json, '[');
+	op_json_begin_key(&json, "nodes", '[');
 	for (size_t i = 0; i < pick->nr; i++) {
 		op_json_begin(&json, '[');
 		op_json_uint(&json, frames->of_node[i]);

@@ -40,8 +40,7 @@ static void add_id(struct op_json *json, const char *key, int id)
 
 static void add_columns(struct op_json *json, const struct pp_walk *walk)
 {
-	op_json_key(json, "columns");
-	op_json_begin(json, '[');
+	op_json_begin_key(json, "columns", '[');
 	for (size_t i = 0; i < walk->nr_columns; i++) {
 		const struct pp_column *c = &walk->columns[i];
 		char title[256];
@@ -67,8 +66,7 @@ static void add_before(struct op_json *json, const struct pp_walk *walk, const u
 {
 	const struct pp_before *before = walk->report->before;
 
-	op_json_key(json, "before");
-	op_json_begin(json, '{');
+	op_json_begin_key(json, "before", '{');
 	pp_facts_json_session(json, before->session);
 	op_json_key(json, "totals");
 	op_json_uints(json, totals, walk->nr_columns);
@@ -93,8 +91,7 @@ static void begin(const struct pp_walk *walk)
 	op_json_uints(json, totals, walk->nr_columns);
 	if (walk->report->before)
 		add_before(json, walk, pp_walk_before(walk, totals));
-	op_json_key(json, "programs");
-	op_json_begin(json, '[');
+	op_json_begin_key(json, "programs", '[');
 }
 
 static void begin_program(const struct pp_walk *walk, const struct pp_walk_program *program)
@@ -108,8 +105,7 @@ static void begin_program(const struct pp_walk *walk, const struct pp_walk_progr
 	if (program->task_name)
 		op_json_add_string(json, "task", program->task_name);
 	add_counts(json, walk, program->counts);
-	op_json_key(json, "images");
-	op_json_begin(json, '[');
+	op_json_begin_key(json, "images", '[');
 }
 
 static void begin_image(const struct pp_walk *walk, const struct pp_walk_image *image)
@@ -120,8 +116,7 @@ static void begin_image(const struct pp_walk *walk, const struct pp_walk_image *
 	op_json_add_string(json, "name", image->name);
 	add_counts(json, walk, image->counts);
 	if (walk->report->options->symbols) {
-		op_json_key(json, "symbols");
-		op_json_begin(json, '[');
+		op_json_begin_key(json, "symbols", '[');
 	}
 }
 
@@ -137,8 +132,7 @@ static void begin_symbol(const struct pp_walk *walk, const struct pp_walk_symbol
 	op_json_add_uint(&w->json, "symbol", symbol->code_index);
 	add_counts(&w->json, walk, symbol->counts);
 	if (walk->report->options->details) {
-		op_json_key(&w->json, "details");
-		op_json_begin(&w->json, '[');
+		op_json_begin_key(&w->json, "details", '[');
 	}
 }
 
@@ -168,8 +162,7 @@ static void begin_arcs(const struct pp_walk *walk, int callees)
 
 	end_details(walk, w);
 	w->in_arcs = 1;
-	op_json_key(&w->json, callees ? "callees" : "callers");
-	op_json_begin(&w->json, '[');
+	op_json_begin_key(&w->json, callees ? "callees" : "callers", '[');
 }
 
 static void arc(const struct pp_walk *walk, const struct pp_walk_arc *arc)
@@ -251,8 +244,7 @@ static void end(const struct pp_walk *walk)
 	op_json_end(&w->json, ']');
 	if (walk->report->options->calltree)
 		w->err = pp_json_paths(&w->json, walk->report, w->used);
-	op_json_key(&w->json, "symbols");
-	op_json_begin(&w->json, '[');
+	op_json_begin_key(&w->json, "symbols", '[');
 	for (size_t i = 0; i < profile->nr_codes; i++)
 		if (w->used[i])
 			add_symbol(&w->json, profile, i);

@@ -33,15 +33,12 @@ int pp_json_paths(struct op_json *json, const struct pp_report *report, uint8_t 
 
 	if (err)
 		return err;
-	op_json_key(json, "paths");
-	op_json_begin(json, '{');
-	op_json_key(json, "places");
-	op_json_begin(json, '[');
+	op_json_begin_key(json, "paths", '{');
+	op_json_begin_key(json, "places", '[');
 	for (size_t i = 0; i < names.paths->nr_places; i++)
 		put_place(json, &names, i, used);
 	op_json_end(json, ']');
-	op_json_key(json, "nodes");
-	op_json_begin(json, '[');
+	op_json_begin_key(json, "nodes", '[');
 	for (size_t i = 0; i < names.paths->nr_nodes; i++) {
 		const struct pp_path_node *node = &names.paths->nodes[i];
 

@@ -19,10 +19,8 @@ static void add_frames(struct speedscope *s)
 {
 	struct op_json *json = &s->json;
 
-	op_json_key(json, "shared");
-	op_json_begin(json, '{');
-	op_json_key(json, "frames");
-	op_json_begin(json, '[');
+	op_json_begin_key(json, "shared", '{');
+	op_json_begin_key(json, "frames", '[');
 	for (size_t i = 0; i < s->names.paths->nr_places; i++) {
 		const struct pp_code *code = pp_path_place_code(&s->names, i);
 
@@ -57,8 +55,7 @@ static void add_samples(struct speedscope *s, size_t class)
 {
 	uint64_t places[PP_PATH_MAX_DEPTH + 3];
 
-	op_json_key(&s->json, "samples");
-	op_json_begin(&s->json, '[');
+	op_json_begin_key(&s->json, "samples", '[');
 	pp_path_walk_begin(&s->walk, s->names.paths);
 	while (next_node(s, class)) {
 		for (size_t d = 1; d <= s->walk.depth; d++)
@@ -72,8 +69,7 @@ static void add_weights(struct speedscope *s, size_t class, uint64_t weight)
 {
 	const struct pp_path_node *node;
 
-	op_json_key(&s->json, "weights");
-	op_json_begin(&s->json, '[');
+	op_json_begin_key(&s->json, "weights", '[');
 	pp_path_walk_begin(&s->walk, s->names.paths);
 	while ((node = next_node(s, class)))
 		op_json_uint(&s->json, weight * node->self[class]);
@@ -123,8 +119,7 @@ static int write_speedscope(const struct pp_report *report)
 	op_json_add_string(json, "exporter", PACKAGE_STRING);
 	op_json_add_uint(json, "activeProfileIndex", 0);
 	add_frames(s);
-	op_json_key(json, "profiles");
-	op_json_begin(json, '[');
+	op_json_begin_key(json, "profiles", '[');
 	for (size_t class = 0; class < report->profile->nr_classes; class++)
 		add_profile(s, class);
 	op_json_end(json, ']');

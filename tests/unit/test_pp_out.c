@@ -44,8 +44,7 @@ static void test_json(void **state)
 	op_json_init(&json, s.f, 0);
 	op_json_begin(&json, '{');
 	op_json_add_string(&json, "a", "\"\\</script>\n\377");
-	op_json_key(&json, "b");
-	op_json_begin(&json, '[');
+	op_json_begin_key(&json, "b", '[');
 	op_json_int(&json, -1);
 	op_json_begin(&json, '{');
 	op_json_end(&json, '}');
@@ -72,15 +71,13 @@ static void test_json_lines(void **state)
 	sink_open(&s);
 	op_json_init(&json, s.f, 2);
 	op_json_begin(&json, '{');
-	op_json_key(&json, "a");
-	op_json_begin(&json, '[');
+	op_json_begin_key(&json, "a", '[');
 	op_json_begin(&json, '[');
 	op_json_uint(&json, 1);
 	op_json_uint(&json, 2);
 	op_json_end(&json, ']');
 	op_json_end(&json, ']');
-	op_json_key(&json, "b");
-	op_json_begin(&json, '[');
+	op_json_begin_key(&json, "b", '[');
 	op_json_end(&json, ']');
 	op_json_end(&json, '}');
 	sink_check(&s, "{\n\t\"a\": [\n\t\t[1,2]\n\t],\n\t\"b\": []\n}\n");
