@@ -6,13 +6,10 @@
 #include "utils/count_options.h"
 
 #include <errno.h>
-#include <popt.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "libop/base/error.h"
 #include "libop/base/grow.h"
-#include "libop/base/option_words.h"
 #include "utils/number_list.h"
 
 #define MAX_INTERVAL_MS	(24 * 3600 * 1000ul)
@@ -26,13 +23,11 @@ enum {
 	OPT_SYSTEM,
 	OPT_INTERVAL,
 	OPT_FORMAT,
-	OPT_VERSION,
-	OPT_HELP,
-	OPT_USAGE,
 };
 
 /* What popt writes to; ints because popt has no bool. */
 struct raw {
+	struct count_options *o;
 	int separate_thread, separate_cpu, brief, verbose;
 	int nr_whats;		/* how often somebody said what is counted */
 };
@@ -91,8 +86,10 @@ static int take_format(struct count_options *o, const char *value, struct op_rea
 	return op_fail(error, -EINVAL, "Option \"--format\": \"%s\" is neither text nor brief nor json.", value);
 }
 
-static int take(struct count_options *o, struct raw *raw, int id, char *value, struct op_reason *error)
+static int take(void *arg, int id, char *value, struct op_reason *error)
 {
+	struct raw *raw = arg;
+	struct count_options *o = raw->o;
 	int err = 0;
 
 	switch (id) {
@@ -130,17 +127,6 @@ static int take(struct count_options *o, struct raw *raw, int id, char *value, s
 	return err;
 }
 
-/* With POSIXMEHARDER all that is left stands at the end of argv, as it was. */
-static void find_command(struct count_options *o, poptContext con, int argc, char **argv)
-{
-	const char **rest = poptGetArgs(con);
-	int nr = 0;
-
-	while (rest && rest[nr])
-		nr++;
-	o->command = nr ? argv + argc - nr : NULL;
-}
-
 static int check(struct count_options *o, const struct raw *raw, struct op_reason *error)
 {
 	bool tasks = o->what == COUNT_PROCESSES || o->what == COUNT_THREADS;
@@ -167,43 +153,10 @@ static int check(struct count_options *o, const struct raw *raw, struct op_reaso
 	return 0;
 }
 
-static enum count_parse parse(struct count_options *o, struct raw *raw, poptContext con,
-			      const struct poptOption *table, FILE *out, struct op_reason *error)
-{
-	char meant[200];
-	int id;
-
-	while ((id = poptGetNextOpt(con)) > 0) {
-		switch (id) {
-		case OPT_HELP:
-			poptPrintHelp(con, out, 0);
-			return COUNT_DONE;
-		case OPT_USAGE:
-			poptPrintUsage(con, out, 0);
-			return COUNT_DONE;
-		case OPT_VERSION:
-			fputs("ocount: " PACKAGE_STRING "\n", out);
-			return COUNT_DONE;
-		}
-		if (take(o, raw, id, poptGetOptArg(con), error)) {
-			if (!*error->text)
-				op_fail(error, -ENOMEM, "%s", op_strerror(-ENOMEM));
-			return COUNT_WRONG;
-		}
-	}
-	if (id < -1) {
-		op_fail(error, -EINVAL, "%s: %s%s; see ocount --help. (Options of the command go behind its name.)",
-			poptBadOption(con, 0), poptStrerror(id), id == POPT_ERROR_BADOPT ?
-			op_options_meant(table, poptBadOption(con, 0), meant, sizeof(meant)) : "");
-		return COUNT_WRONG;
-	}
-	return COUNT_RUN;
-}
-
-enum count_parse count_options_parse(struct count_options *o, int argc, char **argv, FILE *out, struct op_reason *error)
+enum ctl_parse count_options_parse(struct count_options *o, int argc, char **argv, FILE *out, struct op_reason *error)
 {
 	static const char *const whole[] = { NULL };
-	struct raw values = { 0 }, *raw = &values;
+	struct raw values = { .o = o }, *raw = &values;
 	const struct poptOption table[] = {
 		NOTED("process-list", 'p', OPT_PROCESSES, "count in these processes, until Ctrl-C or their end",
 		      "PID,..."),
@@ -220,28 +173,15 @@ enum count_parse count_options_parse(struct count_options *o, int argc, char **a
 		{ "output-file", 'f', POPT_ARG_STRING, &o->output, 0, "print there, not on stdout", "FILE" },
 		NOTED("format", 0, OPT_FORMAT, "text, brief, or json", "FORMAT"),
 		FLAG("verbose", 'V', verbose, "say what is asked of the kernel"),
-		{ "version", 'v', POPT_ARG_NONE, NULL, OPT_VERSION, "print the version", NULL },
-		{ "help", 'h', POPT_ARG_NONE, NULL, OPT_HELP, "print this", NULL },
-		{ "usage", 'u', POPT_ARG_NONE, NULL, OPT_USAGE, "print a shorter help", NULL },
-		POPT_TABLEEND
+		CTL_LAST_OPTIONS
 	};
-	poptContext con = poptGetContext("ocount", argc, (const char **)argv, table, POPT_CONTEXT_POSIXMEHARDER);
-	enum count_parse ret;
+	const struct ctl_command_line line = {
+		.program = "ocount", .table = table, .whole = whole, .take = take, .arg = raw,
+		.usage = "[OPTION...] COMMAND [ARG...] | --process-list=PID | --system-wide",
+	};
+	enum ctl_parse ret = ctl_command_line_parse(&line, argc, argv, (const char **)argv, &o->command, out, error);
 
-	if (!con || op_options_abbreviate(con, table, whole)) {
-		poptFreeContext(con);
-		op_fail(error, -ENOMEM, "%s", op_strerror(-ENOMEM));
-		return COUNT_WRONG;
-	}
-	poptSetOtherOptionHelp(con, "[OPTION...] COMMAND [ARG...] | --process-list=PID | --system-wide");
-	ret = parse(o, raw, con, table, out, error);
-	if (ret == COUNT_RUN) {
-		find_command(o, con, argc, argv);
-		if (check(o, raw, error))
-			ret = COUNT_WRONG;
-	}
-	poptFreeContext(con);
-	return ret;
+	return ret == CTL_RUN && check(o, raw, error) ? CTL_WRONG : ret;
 }
 
 void count_options_release(struct count_options *o)

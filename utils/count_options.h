@@ -7,10 +7,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <sys/types.h>
 
-#include "libop/base/reason.h"
+#include "utils/command_line.h"
 
 enum count_what { COUNT_COMMAND, COUNT_PROCESSES, COUNT_THREADS, COUNT_CPUS, COUNT_SYSTEM };
 enum count_format { COUNT_TEXT, COUNT_BRIEF, COUNT_JSON };
@@ -31,14 +30,8 @@ struct count_options {
 	bool verbose;
 };
 
-enum count_parse {
-	COUNT_RUN,
-	COUNT_DONE,	/* --help, --usage or --version was printed to @out */
-	COUNT_WRONG,	/* the reason is in @error */
-};
-
 /* @o: zeroed. count_options_release() it whatever the result. */
-enum count_parse count_options_parse(struct count_options *o, int argc, char **argv, FILE *out, struct op_reason *error);
+enum ctl_parse count_options_parse(struct count_options *o, int argc, char **argv, FILE *out, struct op_reason *error);
 void count_options_release(struct count_options *o);
 
 #endif

@@ -19,13 +19,13 @@ int main(int argc, char **argv)
 	int status = EXIT_SUCCESS;
 
 	switch (count_options_parse(&options, argc, argv, stdout, &error)) {
-	case COUNT_RUN:
+	case CTL_RUN:
 		status = count_run(&options, &error);
 		break;
-	case COUNT_DONE:
+	case CTL_DONE:
 		status = fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;
 		break;
-	case COUNT_WRONG:
+	case CTL_WRONG:
 		status = CTL_EXIT_FAILED;
 		break;
 	}

@@ -18,13 +18,13 @@ int main(int argc, char **argv)
 	int status = EXIT_SUCCESS;
 
 	switch (operf_options_parse(&options, argc, argv, stdout, &error)) {
-	case OPERF_RUN:
+	case CTL_RUN:
 		status = operf_run(&options, &error);
 		break;
-	case OPERF_DONE:
+	case CTL_DONE:
 		status = fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;
 		break;
-	case OPERF_WRONG:
+	case CTL_WRONG:
 		status = CTL_EXIT_FAILED;
 		break;
 	}

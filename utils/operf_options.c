@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <popt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,9 +23,6 @@ enum {
 	OPT_PID,
 	OPT_DURATION,
 	OPT_VERBOSE,
-	OPT_VERSION,
-	OPT_HELP,
-	OPT_USAGE,
 };
 
 /* What popt writes to; ints because popt has no bool. */
@@ -81,8 +77,9 @@ static int take_duration(struct operf_options *o, const char *value, struct op_r
 	return 0;
 }
 
-static int take(struct operf_options *o, int id, char *value, struct op_reason *error)
+static int take(void *arg, int id, char *value, struct op_reason *error)
 {
+	struct operf_options *o = arg;
 	int err = 0;
 
 	switch (id) {
@@ -105,18 +102,6 @@ static int take(struct operf_options *o, int id, char *value, struct op_reason *
 	return err;
 }
 
-static int find_command(struct operf_options *o, poptContext con, int argc, char **argv)
-{
-	const char **rest = poptGetArgs(con);
-	int nr = 0;
-
-	/* With POSIXMEHARDER all that is left stands at the end of argv, as it was. */
-	while (rest && rest[nr])
-		nr++;
-	o->command = nr ? argv + argc - nr : NULL;
-	return nr;
-}
-
 static int check(const struct operf_options *o, struct op_reason *error)
 {
 	int nr = !!o->command + !!o->nr_pids + o->system_wide;
@@ -131,39 +116,6 @@ static int check(const struct operf_options *o, struct op_reason *error)
 	if (o->session_dir && !*o->session_dir)
 		return op_fail(error, -EINVAL, "Option \"--session-dir\" wants the name of a directory.");
 	return 0;
-}
-
-static enum operf_parse parse(struct operf_options *o, poptContext con, const struct poptOption *table,
-			      FILE *out, struct op_reason *error)
-{
-	char meant[200];
-	int id;
-
-	while ((id = poptGetNextOpt(con)) > 0) {
-		switch (id) {
-		case OPT_HELP:
-			poptPrintHelp(con, out, 0);
-			return OPERF_DONE;
-		case OPT_USAGE:
-			poptPrintUsage(con, out, 0);
-			return OPERF_DONE;
-		case OPT_VERSION:
-			fputs("operf: " PACKAGE_STRING "\n", out);
-			return OPERF_DONE;
-		}
-		if (take(o, id, poptGetOptArg(con), error)) {
-			if (!*error->text)
-				op_fail(error, -ENOMEM, "%s", op_strerror(-ENOMEM));
-			return OPERF_WRONG;
-		}
-	}
-	if (id < -1) {
-		op_fail(error, -EINVAL, "%s: %s%s; see operf --help. (Options of the command go behind its "
-			"name.)", poptBadOption(con, 0), poptStrerror(id), id == POPT_ERROR_BADOPT ?
-			op_options_meant(table, poptBadOption(con, 0), meant, sizeof(meant)) : "");
-		return OPERF_WRONG;
-	}
-	return OPERF_RUN;
 }
 
 /* The words that --verbose of OProfile 1.x takes. popt takes any word for the option's argument, and here the next
@@ -199,8 +151,7 @@ static const char **plain_verbose(int argc, char **argv)
 	return words;
 }
 
-enum operf_parse operf_options_parse(struct operf_options *o, int argc, char **argv, FILE *out,
-				     struct op_reason *error)
+enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **argv, FILE *out, struct op_reason *error)
 {
 	/* plain_verbose() knows it by that name. */
 	static const char *const whole[] = { "verbose", NULL };
@@ -225,23 +176,16 @@ enum operf_parse operf_options_parse(struct operf_options *o, int argc, char **a
 		FLAG("lazy-conversion", 'l', lazy, "accepted; there is nothing to convert"),
 		{ "verbose", 'V', POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, OPT_VERBOSE,
 		  "say more in the log", "WORD,..." },
-		{ "version", 'v', POPT_ARG_NONE, NULL, OPT_VERSION, "print the version", NULL },
-		{ "help", 'h', POPT_ARG_NONE, NULL, OPT_HELP, "print this", NULL },
-		{ "usage", 'u', POPT_ARG_NONE, NULL, OPT_USAGE, "print a shorter help", NULL },
-		POPT_TABLEEND
+		CTL_LAST_OPTIONS
 	};
 	const char **words = plain_verbose(argc, argv);
-	poptContext con = words ? poptGetContext("operf", argc, words, table, POPT_CONTEXT_POSIXMEHARDER) : NULL;
-	enum operf_parse ret;
+	const struct ctl_command_line line = {
+		.program = "operf", .table = table, .whole = whole, .take = take, .arg = o,
+		.usage = "[OPTION...] COMMAND [ARG...] | --pid=PID | --system-wide",
+	};
+	enum ctl_parse ret = ctl_command_line_parse(&line, argc, argv, words, &o->command, out, error);
 
-	if (!con || op_options_abbreviate(con, table, whole)) {
-		poptFreeContext(con);
-		free(words);
-		op_fail(error, -ENOMEM, "%s", op_strerror(-ENOMEM));
-		return OPERF_WRONG;
-	}
-	poptSetOtherOptionHelp(con, "[OPTION...] COMMAND [ARG...] | --pid=PID | --system-wide");
-	ret = parse(o, con, table, out, error);
+	free(words);
 	o->system_wide = raw->system_wide;
 	o->append = raw->append;
 	o->separate_thread = raw->separate_thread;
@@ -249,14 +193,7 @@ enum operf_parse operf_options_parse(struct operf_options *o, int argc, char **a
 	o->callgraph = raw->callgraph;
 	o->session_dir = raw->session_dir;
 	o->vmlinux = raw->vmlinux;
-	if (ret == OPERF_RUN) {
-		find_command(o, con, argc, argv);
-		if (check(o, error))
-			ret = OPERF_WRONG;
-	}
-	poptFreeContext(con);
-	free(words);
-	return ret;
+	return ret == CTL_RUN && check(o, error) ? CTL_WRONG : ret;
 }
 
 void operf_options_release(struct operf_options *o)

@@ -7,10 +7,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <sys/types.h>
 
-#include "libop/base/reason.h"
+#include "utils/command_line.h"
 
 struct operf_options {
 	char **command;		/* NULL at the end; NULL: none. Points into argv. */
@@ -27,15 +26,8 @@ struct operf_options {
 	double duration;	/* seconds; 0: no limit */
 };
 
-enum operf_parse {
-	OPERF_RUN,
-	OPERF_DONE,	/* --help, --usage or --version was printed to @out */
-	OPERF_WRONG,	/* the reason is in @error */
-};
-
 /* @o: zeroed. operf_options_release() it whatever the result. */
-enum operf_parse operf_options_parse(struct operf_options *o, int argc, char **argv, FILE *out,
-				     struct op_reason *error);
+enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **argv, FILE *out, struct op_reason *error);
 void operf_options_release(struct operf_options *o);
 
 #endif

@@ -16,7 +16,7 @@
 #define MAX_ARGS 12
 
 /* The words of @line as argv; what it is to mean. */
-static enum count_parse parse(struct count_options *o, const char *line, struct op_reason *why)
+static enum ctl_parse parse(struct count_options *o, const char *line, struct op_reason *why)
 {
 	static char text[500];
 	static char *argv[MAX_ARGS];
@@ -37,7 +37,7 @@ static void test_options(void **state)
 	struct op_reason why;
 
 	(void)state;
-	assert_int_equal(parse(&o, "-e page-faults,cs -e task-clock:u make -j2 -e x", &why), COUNT_RUN);
+	assert_int_equal(parse(&o, "-e page-faults,cs -e task-clock:u make -j2 -e x", &why), CTL_RUN);
 	assert_int_equal(o.what, COUNT_COMMAND);
 	assert_int_equal(o.nr_events, 3);
 	assert_string_equal(o.events[2], "task-clock:u");
@@ -45,7 +45,7 @@ static void test_options(void **state)
 	assert_string_equal(o.command[3], "x");
 	count_options_release(&o);
 
-	assert_int_equal(parse(&o, "--process-list=17,42 -t --time-interval 250:4 -b", &why), COUNT_RUN);
+	assert_int_equal(parse(&o, "--process-list=17,42 -t --time-interval 250:4 -b", &why), CTL_RUN);
 	assert_int_equal(o.what, COUNT_PROCESSES);
 	assert_int_equal(o.nr_ids, 2);
 	assert_int_equal(o.ids[1], 42);
@@ -55,14 +55,14 @@ static void test_options(void **state)
 	assert_int_equal(o.format, COUNT_BRIEF);
 	count_options_release(&o);
 
-	assert_int_equal(parse(&o, "-C 0-3 -c --format=json -f out", &why), COUNT_RUN);
+	assert_int_equal(parse(&o, "-C 0-3 -c --format=json -f out", &why), CTL_RUN);
 	assert_int_equal(o.what, COUNT_CPUS);
 	assert_string_equal(o.cpus, "0-3");
 	assert_string_equal(o.output, "out");
 	assert_int_equal(o.format, COUNT_JSON);
 	count_options_release(&o);
 
-	assert_int_equal(parse(&o, "-s -s -- ", &why), COUNT_RUN);
+	assert_int_equal(parse(&o, "-s -s -- ", &why), CTL_RUN);
 	assert_int_equal(o.what, COUNT_SYSTEM);
 	count_options_release(&o);
 }
@@ -87,7 +87,7 @@ static void test_wrong_options(void **state)
 		struct count_options o;
 		struct op_reason why;
 
-		if (parse(&o, wrong[i].line, &why) != COUNT_WRONG || !strstr(why.text, wrong[i].says))
+		if (parse(&o, wrong[i].line, &why) != CTL_WRONG || !strstr(why.text, wrong[i].says))
 			fail_msg("\"%s\": %s", wrong[i].line, why.text);
 		count_options_release(&o);
 	}
