@@ -21,7 +21,8 @@
 #define MAX_NODES	20000	/* a browser draws more only slowly */
 #define WIDTH		1180.0	/* of the whole picture */
 #define LEFT		10
-#define TOP		88
+#define TOP		103
+#define LINE		165	/* letters of a line in the head */
 #define ROW		17
 #define LETTER		7.25	/* the usual width of a letter */
 
@@ -165,33 +166,60 @@ static void put_legend(const struct flamegraph *f)
 	int x = LEFT;
 
 	if (f->report->before) {
-		fputs("<text class=\"soft\" x=\"10\" y=\"76\">The width is the share of samples after; red had a "
+		fputs("<text class=\"soft\" x=\"10\" y=\"91\">The width is the share of samples after; red had a "
 		      "smaller share before, blue a larger one.</text>\n", f->out);
 		return;
 	}
 	for (int i = 0; i < PP_PATH_NR_COLOURS; i++) {
-		fprintf(f->out, "<rect class=\"k%d\" x=\"%d\" y=\"66\" width=\"12\" height=\"12\"/>"
-			"<text class=\"soft\" x=\"%d\" y=\"76\">%s</text>\n", i, x, x + 16, kinds[i].in_legend);
+		fprintf(f->out, "<rect class=\"k%d\" x=\"%d\" y=\"81\" width=\"12\" height=\"12\"/>"
+			"<text class=\"soft\" x=\"%d\" y=\"91\">%s</text>\n", i, x, x + 16, kinds[i].in_legend);
 		x += 16 + (int)((strlen(kinds[i].in_legend) + 2) * LETTER);
 	}
 }
 
-static void put_head(const struct flamegraph *f)
+/* How much is known, in a second line from the last comma on that is in the first. -ENOMEM. */
+static int put_shares(const struct flamegraph *f)
 {
+	char *text = NULL, *end;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return -ENOMEM;
+	pp_path_shares_put(out, f->report->profile);
+	if (fclose(out)) {
+		free(text);
+		return -ENOMEM;
+	}
+	end = size > LINE ? memrchr(text, ',', LINE) : NULL;
+	fprintf(f->out, "<text class=\"soft\" x=\"10\" y=\"57\">%.*s", end ? (int)(end + 1 - text) : (int)size, text);
+	if (end)
+		fprintf(f->out, "<tspan x=\"10\" y=\"72\">%s</tspan>", end + 2);
+	fputs("</text>\n", f->out);
+	free(text);
+	return 0;
+}
+
+static int put_head(const struct flamegraph *f)
+{
+	int err;
+
 	unsigned int height = row_of(f, 0) + 3 * ROW;
 	char label[256];
 
+	/* Its own height, since one that is made to fit a window makes deep stacks unreadable. */
 	fprintf(f->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
-		"viewBox=\"0 0 1200 %u\" width=\"100%%\" preserveAspectRatio=\"xMidYMin\">\n<style>%s</style>\n"
+		"viewBox=\"0 0 1200 %u\" width=\"100%%\" height=\"%u\" preserveAspectRatio=\"xMidYMin\">\n<style>%s</style>\n"
 		"<rect width=\"1200\" height=\"%u\" fill=\"#fff\"/>\n<text id=\"title\" x=\"10\" y=\"22\">",
-		height, flamegraph_css, height);
+		height, height, flamegraph_css, height);
 	pp_class_label(label, sizeof(label), f->report->session->classes.items);
 	op_xml_text(f->out, label);
 	fprintf(f->out, ": %" PRIu64 " samples</text>\n<text class=\"soft\" x=\"10\" y=\"40\">", f->total);
 	op_xml_text(f->out, f->report->command);
-	fputs("</text>\n<text class=\"soft\" x=\"10\" y=\"57\">", f->out);
-	pp_path_shares_put(f->out, f->report->profile);
 	fputs("</text>\n", f->out);
+	err = put_shares(f);
+	if (err)
+		return err;
 	if (f->pick.nr_left_out)
 		fprintf(f->out, "<text class=\"soft\" x=\"10\" y=\"%u\">%zu branches, of the fewest samples, are not "
 			"drawn.</text>\n", row_of(f, 0) + 2 * ROW, f->pick.nr_left_out);
@@ -200,6 +228,7 @@ static void put_head(const struct flamegraph *f)
 	      "</text>\n<text id=\"reset\" class=\"button\" x=\"1120\" y=\"22\" text-anchor=\"end\" "
 	      "style=\"display:none\">Show all</text>\n"
 	      "<text id=\"says\" x=\"1190\" y=\"40\" text-anchor=\"end\"></text>\n", f->out);
+	return 0;
 }
 
 static int write_flamegraph(const struct pp_report *report)
@@ -217,8 +246,9 @@ static int write_flamegraph(const struct pp_report *report)
 		err = pp_path_pick_make(&f.pick, &f.names, MAX_NODES);
 	if (!err)
 		err = lay_out(&f);
+	if (!err)
+		err = put_head(&f);
 	if (!err) {
-		put_head(&f);
 		put_nodes(&f);
 		fprintf(f.out, "<script><![CDATA[\n%s]]></script>\n</svg>\n", flamegraph_js);
 	}

@@ -88,7 +88,8 @@
 	const flame = $("flame-graph"), pick = $("class"), info = $("flame-says");
 	const ROW = 22, MIN = 0.0006;
 	let focus = root, cls = 0;
-	const hues = [210, 25, 265, 0, 105, 48];	// program, user, uncovered, kernel, inlined, by frame pointer; path_pick.h
+	// program, user, uncovered, kernel, inlined, by frame pointer; path_pick.h. Names vary them by less than kinds differ.
+	const hues = [210, 22, 265, 350, 105, 50];
 	function color(n) {
 		let h = 7;
 		for (const c of name(n))
@@ -97,7 +98,7 @@
 			const now = share(n, cls), was = share(n, kinds + cls);
 			return `hsl(${now > was ? 8 : 215} 75% ${92 - 32 * Math.abs(now - was) / Math.max(now, was, 1e-9)}%)`;
 		}
-		return n.frame < 0 || kind(n) === 6 ? "#c8ced6" : `hsl(${hues[kind(n)] + h % 26} ${62 + h % 17}% ${70 + h % 9}%)`;
+		return n.frame < 0 || kind(n) === 6 ? "#c8ced6" : `hsl(${hues[kind(n)] + h % 12} ${62 + h % 17}% ${70 + h % 9}%)`;
 	}
 	const share = (n, c) => root.total[c] ? n.total[c] / root.total[c] : 0;
 	// What is not all does not read as all.
