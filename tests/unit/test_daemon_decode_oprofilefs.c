@@ -3,42 +3,12 @@
  * test_daemon_decode_oprofilefs.c -- words in, a text of what reached the sink out.
  */
 #include "config.h"
-#include "tests/unit/check.h"
+#include "tests/unit/stream.h"
 
-#include "daemon/source/decode_oprofilefs.h"
-#include "daemon/image/image.h"
-#include "module/uapi/oprofile.h"
-
-#define E	OPROFILE_ESCAPE
 #define CTX(tid, cookie, tgid) \
 	E, OPROFILE_CTX_SWITCH, tid, cookie, E, OPROFILE_CTX_TGID, tgid
 #define CPU(n)		E, OPROFILE_CPU_SWITCH, n
-#define COOKIE(c)	E, OPROFILE_COOKIE_SWITCH, c
-#define KERNEL		E, OPROFILE_KERNEL_ENTER
-#define USER		E, OPROFILE_KERNEL_EXIT
 #define GUEST		E, OPROFILE_GUEST_ENTER
-#define COUNT(n)	E, OPROFILE_COUNT, n
-#define ANON(a, b, k)	E, OPROFILE_ANON_RANGE, a, b, k
-
-static const struct opd_image app = { .path = "app" }, lib = { .path = "lib" };
-
-struct recorder {
-	struct opd_sink sink;
-	char text[8192];
-	size_t len;
-	uint64_t stored, lost;		/* interrupts */
-};
-
-__attribute__((format(printf, 2, 3)))
-static void note(struct recorder *r, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	r->len += vsnprintf(r->text + r->len, sizeof(r->text) - r->len, fmt, ap);
-	va_end(ap);
-	assert_true(r->len < sizeof(r->text));
-}
 
 static void record_samples(struct opd_sink *sink, const struct opd_context *ctx,
 			   const struct opd_sample *samples, size_t nr)
@@ -89,12 +59,6 @@ static void record_converted(struct opd_sink *sink, uint64_t derived)
 	note((struct recorder *)sink, "converted %lu\n", (long)derived);
 }
 
-static const struct opd_image *image_of(void *arg, uint64_t cookie)
-{
-	(void)arg;
-	return cookie == 0xa ? &app : cookie == 0xb ? &lib : NULL;
-}
-
 static void setup(struct recorder *r, struct opd_decoder *d)
 {
 	memset(r, 0, sizeof(*r));
@@ -117,11 +81,6 @@ static void expect_words(const unsigned long *words, size_t nr, const char *text
 	assert_int_equal(d->taken, r.stored + r.lost);
 	free(d);
 }
-
-#define expect(text, ...) do {							\
-	const unsigned long w[] = { __VA_ARGS__ };				\
-	expect_words(w, sizeof(w) / sizeof(w[0]), text);			\
-} while (0)
 
 static void test_contexts(void **state)
 {

@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* test_daemon_stream_paths.c -- words of a stream with call paths in, a text of the paths that samples came with out. */
 #include "config.h"
-#include "tests/unit/check.h"
+#include "tests/unit/stream.h"
 
-#include "daemon/source/decode_oprofilefs.h"
 #include "daemon/source/stream_paths.h"
-#include "daemon/image/image.h"
-#include "module/uapi/oprofile.h"
 #include "module/uapi/unwind.h"
 
-#define E	OPROFILE_ESCAPE
 #define HEAD	E, OPROFILE_CPU_SWITCH, 3, E, OPROFILE_CTX_SWITCH, 8, 0xa, E, OPROFILE_CTX_TGID, 7
-#define KERNEL	E, OPROFILE_KERNEL_ENTER
-#define USER	E, OPROFILE_KERNEL_EXIT
-#define COOKIE(c)	E, OPROFILE_COOKIE_SWITCH, c
-#define ANON(a, b, k)	E, OPROFILE_ANON_RANGE, a, b, k
 #define IMAGE(n, cookie, start, end, kind)	E, OPROFILE_PATH_IMAGE, n, cookie, start, end, kind, 7
 #define NODE(n, parent, image, how, offset)	E, OPROFILE_PATH_NODE, n, parent, image, how, offset
 #define PATH(user, kernel)	E, OPROFILE_PATH, user, kernel
-#define COUNT(n)	E, OPROFILE_COUNT, n
 #define ANEW	E, OPROFILE_PATHS_ANEW
 #define WANTED(c)	E, OPROFILE_TABLE_WANTED, c
 #define FP	OPROFILE_UW_HOW_FP
@@ -27,26 +18,6 @@
 
 /* A program with main at 0x10 called by _start at 5; it calls 0x20 in a library. */
 #define KNOWN	IMAGE(1, 0xa, 0, 0, 0), IMAGE(2, 0xb, 0, 0, 0), NODE(1, 0, 1, 0, 5), NODE(2, 1, 1, 0, 0x10), NODE(3, 2, 2, FP, 0x20)
-
-static const struct opd_image app = { .path = "app" }, lib = { .path = "lib" };
-
-struct recorder {
-	struct opd_sink sink;
-	char text[4096];
-	size_t len;
-	uint64_t stored, lost;		/* interrupts */
-};
-
-__attribute__((format(printf, 2, 3)))
-static void note(struct recorder *r, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	r->len += vsnprintf(r->text + r->len, sizeof(r->text) - r->len, fmt, ap);
-	va_end(ap);
-	assert_true(r->len < sizeof(r->text));
-}
 
 static void note_place(struct recorder *r, enum opd_domain domain, const struct opd_image *image,
 		       const struct opd_anon *anon, uint64_t offset)
@@ -96,12 +67,6 @@ static void record_wanted(void *arg, uint64_t cookie)
 	note(arg, "wanted %lx\n", (long)cookie);
 }
 
-static const struct opd_image *image_of(void *arg, uint64_t cookie)
-{
-	(void)arg;
-	return cookie == 0xa ? &app : cookie == 0xb ? &lib : NULL;
-}
-
 /* Decodes the words at once, and word by word. */
 static void expect_words(const unsigned long *words, size_t nr, const char *text)
 {
@@ -126,11 +91,6 @@ static void expect_words(const unsigned long *words, size_t nr, const char *text
 	}
 	free(d);
 }
-
-#define expect(text, ...) do {							\
-	const unsigned long w[] = { __VA_ARGS__ };				\
-	expect_words(w, sizeof(w) / sizeof(w[0]), text);			\
-} while (0)
 
 static void test_user_paths(void **state)
 {
