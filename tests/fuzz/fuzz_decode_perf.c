@@ -3,27 +3,53 @@
  * fuzz_decode_perf.c -- any bytes as what perf_events rings hold, all the way to runs of samples:
  * every sample that was decoded is delivered or counted as lost.
  *
+ * Where the format has stacks, their paths are walked by a table (the vdso's own, whatever the program) and by frame
+ * pointers; each is as deep as was asked for, and ends for a reason.
+ *
  * The first byte chooses the format and where the rings begin; the next two say how many of the
  * bytes behind them are samples, the others are notices.
  */
 #include "config.h"
 
 #include <linux/perf_event.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "daemon/image/image.h"
 #include "daemon/image/mapped_file.h"
 #include "daemon/source/perf_attribute.h"
 #include "daemon/source/perf_order.h"
 #include "daemon/image/process.h"
+#include "daemon/image/unwind_tables.h"
+#include "daemon/image/vdso.h"
+#include "daemon/source/perf_regs.h"
+#include "daemon/source/perf_walk.h"
 #include "tests/fuzz/fuzz.h"
 
 #define RING	8192
+#define DEPTH	20
+#define STACKS	16	/* bit of the first byte */
 
 struct fuzz {
 	struct opd_sink sink;		/* first: the callbacks cast */
 	struct opd_perf_attributor attributor;
 	uint64_t sent, delivered, lost;
+	bool has_stacks;
 };
+
+static void check_path(const struct opd_path *path)
+{
+	fuzz_require(path->end < OPROFILE_UW_NR_ENDS);
+	fuzz_require(path->nr <= DEPTH + 1 + PERF_MAX_STACK_DEPTH);
+	for (size_t i = 0; i < path->nr; i++) {
+		const struct opd_frame *frame = &path->frames[i];
+
+		fuzz_require(frame->domain != OPD_USER_FILE || frame->image);
+		fuzz_require(frame->domain != OPD_USER_ANON || (frame->anon.label && frame->offset >= frame->anon.start &&
+								frame->offset < frame->anon.end));
+		fuzz_require(frame->how < OPROFILE_UW_HOW_ENDS);
+	}
+}
 
 static void on_samples(struct opd_sink *sink, const struct opd_context *ctx,
 		       const struct opd_sample *samples, size_t nr)
@@ -31,6 +57,9 @@ static void on_samples(struct opd_sink *sink, const struct opd_context *ctx,
 	struct fuzz *f = (struct fuzz *)sink;
 
 	fuzz_require(nr > 0 && nr <= OPD_PERF_RUN);
+	fuzz_require(!ctx->path == !f->has_stacks);
+	if (ctx->path)
+		check_path(ctx->path);
 	fuzz_require(ctx->domain != OPD_USER_FILE || ctx->image);
 	fuzz_require(ctx->domain != OPD_USER_ANON || ctx->anon.label);
 	for (size_t i = 0; i < nr; i++) {
@@ -84,6 +113,21 @@ static void on_notice(void *arg, size_t ring, const struct opd_perf_record *r)
 	opd_perf_attribute_notice(&f->attributor, r);
 }
 
+/* Of every second program there is a table. */
+static void on_table_wanted(void *arg, const struct opd_image *image)
+{
+	struct opd_unwind_tables *tables = *(struct opd_unwind_tables **)arg;
+	struct cfi_file *vdso = opd_vdso_unwind();
+	int fd = memfd_create("table", MFD_CLOEXEC);
+
+	if (vdso && fd >= 0 && strlen(image->path) % 2 && write(fd, vdso, cfi_file_size(vdso)) >= 0)
+		opd_unwind_tables_load(tables, image, fd);
+	else
+		opd_unwind_tables_give_up(tables, image, OPROFILE_UW_NO_ROW);
+	close(fd);
+	free(vdso);
+}
+
 /* Makes a ring in memory of its own, so that ASan sees a byte read beyond its end. */
 static unsigned char *make_ring(struct opd_perf_ring *ring, const uint8_t *data, size_t size,
 				uint64_t tail, const struct opd_perf_format *format)
@@ -98,6 +142,25 @@ static unsigned char *make_ring(struct opd_perf_ring *ring, const uint8_t *data,
 		bytes[(tail + i) % RING] = data[i];
 	opd_perf_ring_init_memory(ring, bytes, RING, tail, tail + size, format);
 	return bytes;
+}
+
+static void choose_format(struct opd_perf_format *format, uint8_t how)
+{
+	if (how & 1)
+		format->sample_type |= PERF_SAMPLE_IDENTIFIER;
+	if (how & STACKS) {
+		format->sample_type |= PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+		format->nr_regs = (unsigned int)__builtin_popcountll(OPD_PERF_REGS);
+	}
+}
+
+static void check_counts(const struct fuzz *f)
+{
+	const struct opd_perf_counters *c = &f->attributor.counters;
+
+	fuzz_require(c->received == f->sent);
+	fuzz_require(f->sent == f->delivered + f->lost + c->lost_mode + c->lost_process +
+		     c->lost_hidden + c->lost_mapping + c->lost_event);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -115,17 +178,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.sink = { .samples = on_samples, .modules_changed = on_modules_changed,
 			  .named = on_named, .lost = on_lost },
 	};
-	const struct opd_perf_counters *c = &f.attributor.counters;
 	unsigned char *sample_bytes, *notice_bytes;
 	struct opd_mapped_files *files;
 	struct opd_processes *processes;
+	struct opd_unwind_tables *tables;
 	struct opd_images *images;
 	size_t split;
 
 	if (size < 3)
 		return 0;
-	if (data[0] & 1)
-		sample_format.sample_type |= PERF_SAMPLE_IDENTIFIER;
+	f.has_stacks = data[0] & STACKS;
+	choose_format(&sample_format, data[0]);
 	split = data[1] | (size_t)data[2] << 8;
 	if (split > size - 3)
 		split = size - 3;
@@ -138,15 +201,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_require(!opd_mapped_files_create(&files, images));
 	fuzz_require(!opd_processes_create(&processes, files, "/sys"));	/* no processes in there */
 	opd_perf_attributor_init(&f.attributor, processes, &f.sink);
+	fuzz_require(!opd_unwind_tables_create(&tables, on_table_wanted, &tables));
+	if (f.has_stacks)
+		fuzz_require(!opd_perf_walker_create(&f.attributor.walker, DEPTH, processes, tables));
 	opd_perf_order_drain(sample_rings, notice_rings, 1, data[0] & 8 ? 1000 : UINT64_MAX, &ops,
 			     &f);
 	opd_perf_attribute_end(&f.attributor);
 	opd_processes_reap(processes, UINT64_MAX);
 
-	fuzz_require(c->received == f.sent);
-	fuzz_require(f.sent == f.delivered + f.lost + c->lost_mode + c->lost_process +
-		     c->lost_hidden + c->lost_mapping + c->lost_event);
-
+	check_counts(&f);
+	opd_perf_walker_destroy(f.attributor.walker);
+	opd_unwind_tables_destroy(tables);
 	opd_processes_destroy(processes);
 	opd_mapped_files_destroy(files);
 	opd_images_destroy(images);

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * fuzz_cfi_file.c -- any bytes as the file that is kept of a program to walk its stacks by, which any user's program is
+ * the cause of: one that is found to be sound may be asked for any address.
+ */
+#include "config.h"
+
+#include "libcfi/file.h"
+#include "tests/fuzz/fuzz.h"
+
+#define QUESTIONS	64
+
+/* Asks for places all over, and at both ends. */
+static __u64 place(unsigned int i, __u64 start, __u64 length)
+{
+	switch (i) {
+	case 0:
+		return 0;
+	case 1:
+		return UINT64_MAX;
+	case 2:
+		return start - 1;
+	case 3:
+		return start + length;
+	default:
+		return start + length / QUESTIONS * i - (i & 1);
+	}
+}
+
+static void ask_table(const struct oprofile_uw_table *table)
+{
+	/* Whatever the kernel would refuse is not sound here. */
+	fuzz_require(!oprofile_uw_check(table, oprofile_uw_table_size(table)));
+	for (unsigned int i = 0; i < QUESTIONS; i++) {
+		const struct oprofile_uw_rule *rule = oprofile_uw_lookup(table, place(i, table->start, table->length));
+
+		fuzz_require(!rule || oprofile_uw_rule_sound(rule, table->machine));
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	/* Of just that size, so that a byte beyond it is seen to be read. */
+	struct cfi_file *file = malloc(size + !size);
+	unsigned int calls = 0;
+
+	fuzz_require(file);
+	memcpy(file, data, size);
+	if (cfi_file_sound(file, size)) {
+		fuzz_require(cfi_file_size(file) == size);
+		if (cfi_file_table(file))
+			ask_table(cfi_file_table(file));
+		for (unsigned int i = 0; i < QUESTIONS; i++)
+			calls += cfi_file_behind_call(file, place(i, file->calls_start, file->calls_length));
+		fuzz_require(calls <= QUESTIONS);
+	}
+	free(file);
+	return 0;
+}
