@@ -68,6 +68,11 @@ static void give_unasked(const struct opd_module_tables *t, const struct opd_ima
 	opd_identity_release(&identity);
 }
 
+static void give_vdso(const struct opd_module_tables *t)
+{
+	give(t, (struct oprofile_unwind_table){ .fd = -1, .flags = OPROFILE_TABLE_VDSO }, opd_unwind_tables_vdso(t->unwind));
+}
+
 /* Hands over the one of @w, if it is known by now what that is. */
 static bool answer(struct opd_module_tables *t, const struct wanted *w)
 {
@@ -112,6 +117,11 @@ void opd_module_tables_want(void *arg, uint64_t cookie)
 	for (size_t i = 0; i < t->nr; i++)
 		if (t->wanted[i].cookie == cookie)
 			return;
+	if (cookie == OPROFILE_NO_COOKIE) {
+		/* Only the vdso has a table and no cookie: it had to make room for others. */
+		give_vdso(t);
+		return;
+	}
 	t->asking = true;
 	w.image = opd_cookies_image(t->cookies, cookie);
 	t->asking = false;
@@ -144,7 +154,7 @@ int opd_module_tables_create(struct opd_module_tables **ret, int buffer_fd, stru
 	t->images = images;
 	t->unwind = opd_images_unwind(images);
 	opd_unwind_tables_tell(t->unwind, told, t);
-	give(t, (struct oprofile_unwind_table){ .fd = -1, .flags = OPROFILE_TABLE_VDSO }, opd_unwind_tables_vdso(t->unwind));
+	give_vdso(t);
 	*ret = t;
 	return 0;
 }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_daemon_module_tables.c -- what the module is given when it asks for tables; this is the module. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <stdarg.h>
+#include <sys/ioctl.h>
+
+#include "daemon/image/image.h"
+#include "daemon/image/unwind_tables.h"
+#include "daemon/source/module_tables.h"
+#include "module/uapi/oprofile.h"
+
+#define BUFFER	77
+
+static struct oprofile_unwind_table given[8];
+static size_t nr_given;
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	va_list ap;
+
+	assert_int_equal(fd, BUFFER);
+	assert_true(request == OPROFILE_IOC_TABLE && nr_given < 8);
+	va_start(ap, request);
+	given[nr_given++] = *va_arg(ap, struct oprofile_unwind_table *);
+	va_end(ap);
+	return 0;
+}
+
+static void want(void *arg, const struct opd_image *image)
+{
+	(void)arg;
+	(void)image;
+}
+
+/* The vdso's table is no file's. The module has it from the beginning, lets it go like any other, and then asks for it. */
+static void gives_the_vdso_again(void **state)
+{
+	struct opd_unwind_tables *unwind;
+	struct opd_module_tables *t;
+	struct opd_images *images;
+
+	(void)state;
+	nr_given = 0;
+	assert_int_equal(opd_images_create(&images), 0);
+	assert_int_equal(opd_unwind_tables_create(&unwind, want, NULL), 0);
+	opd_images_set_unwind(images, unwind);
+	assert_int_equal(opd_module_tables_create(&t, BUFFER, NULL, images), 0);
+	assert_int_equal(nr_given, 1);
+	opd_module_tables_want(t, OPROFILE_NO_COOKIE);
+	assert_int_equal(nr_given, 2);
+	assert_int_equal(given[1].flags, OPROFILE_TABLE_VDSO);
+	assert_true(given[1].table == given[0].table && given[1].size == given[0].size);
+	opd_module_tables_destroy(t);
+	opd_unwind_tables_destroy(unwind);
+	opd_images_destroy(images);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(gives_the_vdso_again),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
