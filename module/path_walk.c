@@ -4,24 +4,32 @@
  */
 #include "path_walk.h"
 
-#include <linux/hash.h>
-#include <linux/sched.h>
 #include <linux/uaccess.h>
 
 #include "compat/compat.h"
 #include "path_book.h"
+#include "path_kept.h"
 #include "path_regs.h"
 #include "uapi/unwind_walk.h"
 
 enum { CALL_UNKNOWN, CALL_YES, CALL_NO };
 
+/* What else than pc, sp and frame pointer must be the same, for a frame to lead on in the same way. */
+#define STATE_INNERMOST		0x10
+#define STATE_BY_FP		0x20
+#define STATE_USUAL		(OPROFILE_UW_KNOWS_SP | OPROFILE_UW_KNOWS_FP)
+
+#define WORDS_A_FRAME		8	/* and no step reads more */
+
 struct state {
 	struct oprofile_walker *w;
 	const struct oprofile_walk *walk;
+	u64 key;				/* of rules that may be gone by */
+	u32 nr_words;
+	unsigned int machine;
 	struct oprofile_path_rule *last;	/* the rule that was found last */
 	/* the rule for an address of which nothing may be kept */
 	struct oprofile_path_rule unkept;
-	unsigned int machine;
 };
 
 static __always_inline int read_user(const struct state *s, u64 address, void *to, unsigned int size)
@@ -43,16 +51,26 @@ fault:
 	return OPROFILE_UW_STACK;
 }
 
+static __always_inline void keep_word(struct state *s, u64 address, u64 value)
+{
+	s->w->word[s->nr_words++] = (struct oprofile_kept_word){ address, value };
+}
+
 static __always_inline int word(void *data, __u64 address, unsigned int size, __u64 *value)
 {
+	struct state *s = data;
 	u32 half = 0;
 	int end;
 
-	if (size == 8)
-		return read_user(data, address, value, 8);
-	end = read_user(data, address, &half, 4);
+	if (size == 8) {
+		end = read_user(s, address, value, 8);
+	} else {
+		end = read_user(s, address, &half, 4);
+		if (!end)
+			*value = half;
+	}
 	if (!end)
-		*value = half;
+		keep_word(s, address, *value);
 	return end;
 }
 
@@ -114,30 +132,36 @@ static int table_rule(const struct state *s, const struct oprofile_area *area, u
 /* Out of line, because it is called only for addresses of which nothing was kept. */
 static noinline struct oprofile_path_rule *look_up(struct state *s, struct oprofile_path_rule *kept, u64 code)
 {
-	const struct oprofile_path_map *map = s->walk->map;
-	const struct oprofile_area *area = oprofile_area_of(map, code);
+	const struct oprofile_area *area = oprofile_area_of(s->walk->map, code);
 	struct oprofile_path_rule found = {
-		.code = code, .map = map->number, .turn = s->walk->turn, .area = map->nr, .end = OPROFILE_UW_MAPPING,
+		.code = code, .key = s->key, .image = OPROFILE_NO_IMAGE, .end = OPROFILE_UW_MAPPING,
 	};
 	bool keep = false;
 
 	if (area) {
-		found.area = area - map->area;
+		found.image = area->image;
+		found.offset = area->named ? code + area->delta : code;
 		found.end = table_rule(s, area, code, &found.rule, &keep);
 	}
+	if (!found.end)
+		found.plain = oprofile_uw_plain(s->machine, &found.rule);
 	if (!keep)
 		kept = &s->unkept;
 	*kept = found;
 	return kept;
 }
 
+static __always_inline u32 rule_hash(u64 code, u64 key)
+{
+	return (code ^ code >> OPROFILE_RULE_BITS ^ key >> 32) & ((1 << OPROFILE_RULE_BITS) - 1);
+}
+
 /* What is known about @code. */
 static __always_inline struct oprofile_path_rule *rule_at(struct state *s, u64 code)
 {
-	u32 at = (code ^ code >> OPROFILE_RULE_BITS ^ s->walk->map->number * 0x9e37U) & ((1 << OPROFILE_RULE_BITS) - 1);
-	struct oprofile_path_rule *kept = &s->w->rules[at];
+	struct oprofile_path_rule *kept = &s->w->rules[rule_hash(code, s->key)];
 
-	if (likely(kept->code == code && kept->map == s->walk->map->number && kept->turn == s->walk->turn))
+	if (likely(kept->code == code && kept->key == s->key))
 		return kept;
 	return look_up(s, kept, code);
 }
@@ -164,7 +188,7 @@ static noinline int look_for_call(struct state *s, u64 pc)
 {
 	u8 code[8];
 
-	if (s->last->area == s->walk->map->nr)
+	if (s->last->image == OPROFILE_NO_IMAGE)
 		return CALL_NO;
 	return !read_code(s, pc - 8, code, 8) && oprofile_uw_is_call(s->machine, code) ? CALL_YES : CALL_NO;
 }
@@ -186,103 +210,146 @@ static __always_inline u64 strip(void *data, __u64 pc)
 
 static const struct oprofile_uw_ops ops = { word, rule, cpu_register, behind_call, strip };
 
-/* How many of the kept frames, from the outermost on, are still right. @frame must be one of
- * them, with the same words on the stack from there on; *@next is where to look for it. */
-static __always_inline u32 known_from(struct state *s, const struct oprofile_kept_stack *kept, int *next,
-				      const struct oprofile_uw_frame *frame)
+/* Between user_access_begin() and user_access_end(), where no function may be called. */
+struct open {
+	u64 last;			/* address of a word that a program may have */
+	struct oprofile_kept_word *word;
+};
+
+static __always_inline int open_word(void *data, __u64 address, unsigned int size, __u64 *value)
 {
-	u64 value;
-	int i;
+	struct open *o = data;
 
-	while (*next >= 0 && kept->frame[*next].sp < frame->sp)
-		(*next)--;
-	if (*next < 0 || kept->frame[*next].sp != frame->sp || kept->frame[*next].pc != frame->pc ||
-	    kept->frame[*next].fp != frame->fp || kept->frame[*next].registers != frame->known)
-		return 0;
-	for (i = *next; i > 0; i--) {
-		const struct oprofile_kept_frame *inner = &kept->frame[i], *outer = inner - 1;
-
-		if (!inner->pc_slot || word(s, inner->pc_slot, oprofile_uw_word(s->machine), &value) ||
-		    oprofile_strip_user(value) != outer->pc)
-			break;
-		if (inner->fp_slot && (word(s, inner->fp_slot, oprofile_uw_word(s->machine), &value) ||
-				       value != outer->fp))
-			break;
-	}
-	if (i <= 0)
-		return *next + 1;
-	*next = i - 1;
+	if (unlikely(address > o->last))
+		return OPROFILE_UW_STACK;
+	unsafe_get_user(*value, (const u64 __user *)(unsigned long)address, fault);
+	*o->word++ = (struct oprofile_kept_word){ address, *value };
 	return 0;
+fault:
+	return OPROFILE_UW_STACK;
 }
 
-static __always_inline void note(struct state *s, struct oprofile_kept_frame *f, const struct oprofile_uw_frame *frame)
+static const struct oprofile_uw_ops open_ops = { .word = open_word, .strip = strip };
+
+static u32 state_of(const struct oprofile_uw_frame *frame)
 {
-	const struct oprofile_path_map *map = s->walk->map;
-	const struct oprofile_area *area = &map->area[s->last->area];
-	u64 code = frame->pc - !frame->innermost;
-
-	f->pc = frame->pc;
-	f->sp = frame->sp;
-	f->fp = frame->fp;
-	f->registers = frame->known;
-	f->image = area->image | (u32)(frame->by_fp ? OPROFILE_UW_HOW_FP : OPROFILE_UW_HOW_TABLE) << OPROFILE_HOW_SHIFT;
-	f->offset = area->named ? code + area->delta : code;
+	return frame->known | (frame->innermost ? STATE_INNERMOST : 0) | (frame->by_fp ? STATE_BY_FP : 0);
 }
 
+/*
+ * Goes up by plain rules that are kept, as nearly all are, until there is another, or a known frame. @frame is not
+ * known. Nothing is called here, so that all is in the CPU's registers.
+ */
+static __always_inline u32 walk_plain(struct state *s, unsigned int machine, const struct oprofile_kept_stack *kept,
+				      const struct oprofile_kept_frame **at, struct oprofile_uw_frame *ret_frame, u32 *nr)
+{
+	struct oprofile_walker *w = s->w;
+	struct oprofile_kept_frame *f = &w->fresh[*nr], *behind = &w->fresh[s->walk->max_new];
+	struct open open = { .last = TASK_SIZE_MAX - 8, .word = &w->word[s->nr_words] };
+	struct oprofile_uw_frame frame = *ret_frame;
+	struct oprofile_path_rule *r = s->last;
+	u64 key = s->key;
+	u32 known = 0;
+
+	if (!user_access_begin((const void __user *)0, 8))
+		return 0;
+	while (r->plain.plain && f != behind && open.word < &w->word[OPROFILE_FRESH_WORDS - WORDS_A_FRAME]) {
+		struct oprofile_uw_frame next = frame;
+		struct oprofile_path_rule *outer;
+
+		f->pc = frame.pc;
+		f->sp = frame.sp;
+		f->fp = frame.fp;
+		f->offset = r->offset;
+		f->image = r->image | OPROFILE_UW_HOW_TABLE << OPROFILE_HOW_SHIFT;
+		f->state = STATE_USUAL;
+		f->words = open.word - w->word;
+		if (oprofile_uw_step_plain(machine, &r->plain, &next, &open_ops, &open))
+			goto undo_words;
+		outer = &w->rules[rule_hash(next.pc - 1, key)];
+		if (outer->code != next.pc - 1 || outer->key != key || outer->call != CALL_YES)
+			goto undo_words;
+		f++;
+		frame = next;
+		r = outer;
+		known = oprofile_kept_known(machine, kept, at, &frame, STATE_USUAL);
+		if (known)
+			break;
+		continue;
+undo_words:
+		open.word = w->word + f->words;
+		break;
+	}
+	user_access_end();
+	s->last = r;
+	*nr = f - w->fresh;
+	s->nr_words = open.word - w->word;
+	*ret_frame = frame;
+	return known;
+}
+
+/* Any step. Out of line, so that the plain ones have the CPU's registers for themselves. */
+static noinline int step(struct state *s, struct oprofile_uw_frame *frame)
+{
+	struct oprofile_uw_slots slots;
+
+	switch (s->machine) {
+#ifdef CONFIG_X86_64
+	case OPROFILE_UW_X86_64:
+		return oprofile_uw_next(OPROFILE_UW_X86_64, frame, &slots, &ops, s);
+	case OPROFILE_UW_I386:
+		return oprofile_uw_next(OPROFILE_UW_I386, frame, &slots, &ops, s);
+#endif
+#ifdef CONFIG_ARM64
+	case OPROFILE_UW_AARCH64:
+		return oprofile_uw_next(OPROFILE_UW_AARCH64, frame, &slots, &ops, s);
+#endif
+	}
+	return OPROFILE_UW_NO_ROW;
+}
 /* Puts the *@nr new frames into w->fresh; *@known kept frames are further out. Returns why the
  * walk ends. */
 static __always_inline int walk_frames(struct state *s, unsigned int machine, bool keep_other,
 				       const struct oprofile_kept_stack *kept, u32 *nr, u32 *known)
 {
+	const struct oprofile_kept_frame *at = &kept->frame[kept->first];
+	bool quick = !keep_other && !s->walk->careful;
 	struct oprofile_uw_frame frame;
-	struct oprofile_uw_slots slots;
-	int next = kept->nr - 1, end = 0;
+	int end;
 
 	oprofile_uw_begin(&frame, instruction_pointer(s->walk->regs), user_stack_pointer(s->walk->regs),
 			  oprofile_user_register(s->walk->regs, machine, oprofile_uw_fp_number(machine)));
 	frame.keep_other = keep_other;
-	for (*nr = 0; *nr < s->walk->max_new; ) {
-		struct oprofile_kept_frame *f = &s->w->fresh[*nr];
-		bool other;
-
-		if (!frame.innermost && !keep_other) {
-			*known = known_from(s, kept, &next, &frame);
+	*nr = s->nr_words = 0;
+	s->last = rule_at(s, frame.pc);
+	for (;;) {
+		if (quick && frame.known == STATE_USUAL && !frame.context && !frame.by_fp) {
+			*known = walk_plain(s, machine, kept, &at, &frame, nr);
 			if (*known)
 				return OPROFILE_UW_WHOLE;
 		}
-		if (s->last->code != frame.pc - !frame.innermost)
-			s->last = rule_at(s, frame.pc - !frame.innermost);
-		if (unlikely(s->last->area == s->walk->map->nr))
+		if (*nr == s->walk->max_new || s->nr_words > OPROFILE_FRESH_WORDS - WORDS_A_FRAME)
+			return OPROFILE_UW_DEPTH;
+		if (s->last->image == OPROFILE_NO_IMAGE)
 			return OPROFILE_UW_MAPPING;
-		note(s, f, &frame);
-		(*nr)++;
-		other = frame.innermost;
-		end = oprofile_uw_next(machine, &frame, &slots, &ops, s);
+		s->w->fresh[(*nr)++] = (struct oprofile_kept_frame){
+			.pc = frame.pc, .sp = frame.sp, .fp = frame.fp, .offset = s->last->offset,
+			.image = s->last->image |
+				 (u32)(frame.by_fp ? OPROFILE_UW_HOW_FP : OPROFILE_UW_HOW_TABLE) << OPROFILE_HOW_SHIFT,
+			.state = state_of(&frame), .words = s->nr_words,
+		};
+		end = step(s, &frame);
 		if (end)
 			return end;
-		/* The innermost frame's rule may need registers, and a signal's registers are
-		 * all on the stack: two words do not tell then where the walk leads. */
-		other |= slots.cfa || slots.other || frame.innermost;
-		f->pc_slot = other ? 0 : slots.pc;
-		f->fp_slot = slots.fp;
+		if (s->last->code != frame.pc - !frame.innermost)
+			s->last = rule_at(s, frame.pc - !frame.innermost);
+		if (quick && !frame.innermost && user_access_begin((const void __user *)0, 8)) {
+			*known = oprofile_kept_known(machine, kept, &at, &frame, state_of(&frame));
+			user_access_end();
+			if (*known)
+				return OPROFILE_UW_WHOLE;
+		}
 	}
-	return OPROFILE_UW_DEPTH;
-}
-
-/* The last stack of the current task on this CPU, or an empty one. */
-static struct oprofile_kept_stack *kept_stack(struct oprofile_walker *w, const struct oprofile_walk *walk)
-{
-	struct oprofile_kept_stack *kept = &w->stacks[hash_ptr(current, ilog2(OPROFILE_KEPT_STACKS))];
-
-	if (unlikely(kept->task != current || kept->start_time != current->start_time ||
-		     kept->map != walk->map->number || kept->epoch != walk->book->epoch)) {
-		kept->task = current;
-		kept->start_time = current->start_time;
-		kept->map = walk->map->number;
-		kept->epoch = walk->book->epoch;
-		kept->nr = 0;
-	}
-	return kept;
 }
 
 static u32 end_node(struct oprofile_path_nodes *nodes, u32 end)
@@ -290,22 +357,16 @@ static u32 end_node(struct oprofile_path_nodes *nodes, u32 end)
 	return oprofile_path_node(nodes, OPROFILE_NO_NODE, (OPROFILE_UW_HOW_ENDS + end) << OPROFILE_HOW_SHIFT, 0);
 }
 
-/* Makes nodes of the fresh frames below @node, outermost first. Frames of a @whole path are kept
- * behind those that are kept already. */
-static u32 intern(struct oprofile_walker *w, struct oprofile_path_nodes *nodes, struct oprofile_kept_stack *kept,
-		  u32 node, u32 nr, bool whole)
+/* Makes nodes of the @nr fresh frames below @node, outermost first. */
+static __always_inline u32 intern(struct oprofile_walker *w, struct oprofile_path_nodes *nodes, u32 node, u32 nr)
 {
-	while (nr--) {
-		struct oprofile_kept_frame *f = &w->fresh[nr];
+	struct oprofile_kept_frame *f = w->fresh + nr;
 
+	while (f-- != w->fresh) {
 		node = oprofile_path_node(nodes, node, f->image, f->offset);
 		if (unlikely(!node))
-			return OPROFILE_NO_NODE;
-		/* the innermost frame is left out: its rule may need registers */
-		if (whole && nr && kept->nr < OPROFILE_KEPT_FRAMES) {
-			f->node = node;
-			kept->frame[kept->nr++] = *f;
-		}
+			break;
+		f->node = node;
 	}
 	return node;
 }
@@ -314,23 +375,24 @@ static u32 intern(struct oprofile_walker *w, struct oprofile_path_nodes *nodes, 
  * since a node is named by its parents. */
 static u32 cut(const struct oprofile_walk *walk, const struct oprofile_kept_stack *kept, u32 known, u32 nr)
 {
-	u32 node = end_node(&walk->book->nodes, OPROFILE_UW_DEPTH), i;
+	u32 node = end_node(&walk->book->nodes, OPROFILE_UW_DEPTH), wanted = walk->depth - min(walk->depth, nr);
+	const struct oprofile_kept_frame *f = kept->frame + OPROFILE_KEPT_FRAMES - known + min(wanted, known);
 
-	for (i = known + nr - min(walk->depth, known + nr); i < known && node; i++)
-		node = oprofile_path_node(&walk->book->nodes, node, kept->frame[i].image, kept->frame[i].offset);
+	while (f-- != kept->frame + OPROFILE_KEPT_FRAMES - known && node)
+		node = oprofile_path_node(&walk->book->nodes, node, f->image, f->offset);
 	return node;
 }
 
 static __always_inline u32 walk_machine(struct state *s, unsigned int machine, u64 n, u32 *ret_end)
 {
-	struct oprofile_walker *w = s->w;
-	struct oprofile_kept_stack *kept = kept_stack(w, s->walk);
+	struct oprofile_kept_stack *kept = oprofile_kept_stack(s->w->stacks, s->walk->map->number, s->walk->book->epoch);
 	struct oprofile_path_nodes *nodes = &s->walk->book->nodes;
 	u32 nr, known = 0, node;
 	bool whole;
 	int end;
 
 	s->machine = machine;
+	s->key = (u64)s->walk->map->number << 32 | (u32)(s->walk->turn << 2 | machine);
 	end = walk_frames(s, machine, false, kept, &nr, &known);
 	if (unlikely(end == OPROFILE_UW_REGISTER && machine != OPROFILE_UW_AARCH64)) {
 		known = 0;
@@ -343,14 +405,17 @@ static __always_inline u32 walk_machine(struct state *s, unsigned int machine, u
 		whole = false;
 	} else {
 		whole = end == OPROFILE_UW_WHOLE;
-		node = whole ? known ? kept->frame[known - 1].node : OPROFILE_NO_NODE : end_node(nodes, end);
+		node = whole ? kept->frame[OPROFILE_KEPT_FRAMES - known].node : end_node(nodes, end);
 	}
 	*ret_end = end;
 	if (!node && !(whole && !known))
 		return OPROFILE_NO_NODE;
-	if (whole)
-		kept->nr = known;
-	node = intern(w, nodes, kept, node, nr, whole);
+	node = intern(s->w, nodes, node, nr);
+	if (likely(whole)) {
+		kept->first = OPROFILE_KEPT_FRAMES - known;
+		if (node)
+			oprofile_keep(kept, s->w->fresh, nr, s->w->word, s->nr_words);
+	}
 	oprofile_add_local(&s->walk->stats->ends[end], n);
 	oprofile_add_local(&s->walk->stats->frames_new, nr);
 	oprofile_add_local(&s->walk->stats->frames_known, known);
@@ -359,11 +424,11 @@ static __always_inline u32 walk_machine(struct state *s, unsigned int machine, u
 
 u32 oprofile_walk_user(struct oprofile_walker *w, const struct oprofile_walk *walk, u64 n, u32 *end)
 {
-	struct state s = { .w = w, .walk = walk };
+	struct state s;
 	u32 node;
 
-	s.last = &s.unkept;
-	s.unkept.code = ~0ULL;
+	s.w = w;
+	s.walk = walk;
 	pagefault_disable();
 	switch (oprofile_user_machine(walk->regs)) {
 #ifdef CONFIG_X86_64

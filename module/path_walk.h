@@ -2,21 +2,19 @@
 /*
  * path_walk.h -- from a program's registers up its stack, frame by frame, without ever faulting or waiting.
  *
- * What was found last in a task on this CPU is kept with the addresses of all words that led from frame to frame. A walk
- * that comes upon one of its frames, with the same pc, sp and frame pointer, and reads the same from there on, is at
- * its end: the rest is a function of just these. A rule that was looked up is kept for a while, too.
+ * What was found last in a task on this CPU is kept (path_kept.h), and so is a rule that was looked up, for a while.
  */
 #ifndef OPROFILE_PATH_WALK_H
 #define OPROFILE_PATH_WALK_H
 
 #include <linux/types.h>
 
-#include "uapi/unwind.h"
+#include "path_kept.h"
+#include "uapi/unwind_walk.h"
 
 #define OPROFILE_MAX_DEPTH	1024
 #define OPROFILE_HANDLER_FRAMES	64	/* new ones of a walk in a handler */
-#define OPROFILE_KEPT_FRAMES	128	/* of a stack, the outermost */
-#define OPROFILE_KEPT_STACKS	16
+#define OPROFILE_FRESH_WORDS	(3 * OPROFILE_MAX_DEPTH)
 #define OPROFILE_RULE_BITS	12
 
 struct oprofile_path_book;
@@ -26,36 +24,21 @@ struct pt_regs;
 /* What holds at an address. */
 struct oprofile_path_rule {
 	u64 code;
-	u32 map;			/* number of the map; 0: nothing is kept here */
-	u32 turn;
-	u32 area;			/* in the map */
+	u64 key;			/* 0: nothing is kept here; else of which map, and from which turn on */
+	u64 offset;			/* where that is in its image */
+	u32 image;			/* OPROFILE_NO_IMAGE: the mapping is not known */
 	u8 end;				/* 0, or NO_ROW */
 	u8 call;			/* is what ends behind this address a call? CALL_* */
 	struct oprofile_uw_rule rule;
-};
-
-struct oprofile_kept_frame {
-	u64 pc, sp, fp;
-	u64 pc_slot, fp_slot;		/* read to get to the next outer one; pc_slot 0: more than these was */
-	u64 offset;
-	u32 image;			/* and how */
-	u32 node;
-	u32 registers;			/* that are known */
-};
-
-struct oprofile_kept_stack {
-	const void *task;		/* only compared, because the task may be gone */
-	u64 start_time;
-	u32 map, epoch;
-	u32 nr;
-	struct oprofile_kept_frame frame[OPROFILE_KEPT_FRAMES];	/* outermost first */
+	struct oprofile_uw_plain plain;
 };
 
 /* Belongs to one CPU, for walks in NMIs or for all others: one walk at a time, interrupts off. */
 struct oprofile_walker {
 	struct oprofile_path_rule rules[1 << OPROFILE_RULE_BITS];
 	struct oprofile_kept_stack stacks[OPROFILE_KEPT_STACKS];
-	struct oprofile_kept_frame fresh[OPROFILE_MAX_DEPTH];	/* innermost first */
+	struct oprofile_kept_frame fresh[OPROFILE_MAX_DEPTH];	/* of this walk, the innermost first */
+	struct oprofile_kept_word word[OPROFILE_FRESH_WORDS];
 };
 
 struct oprofile_path_stats {

@@ -274,6 +274,65 @@ OPROFILE_UW_INLINE int oprofile_uw_step(unsigned int machine, const struct oprof
 }
 
 /*
+ * A rule as nearly all are, made ready for who goes by it again and again: the CFA is sp or fp and so much, and what was
+ * saved lies below it. For words of 8 bytes.
+ */
+struct oprofile_uw_plain {
+	__s32 cfa_offset;
+	__s16 pc_at, fp_at;		/* in bytes, from the CFA; fp_at 0: the register still has it */
+	__u8 plain;			/* 0: the rule is none of these; OPROFILE_UW_PLAIN_... */
+};
+
+#define OPROFILE_UW_PLAIN_SP	1
+#define OPROFILE_UW_PLAIN_FP	2
+
+/* For offsets in words. 0: it is not below the CFA, or too far below. */
+OPROFILE_UW_INLINE __s16 oprofile_uw_below_cfa(__s16 offset)
+{
+	return offset < 0 && offset > -4096 ? offset * 8 : 0;
+}
+
+OPROFILE_UW_INLINE struct oprofile_uw_plain oprofile_uw_plain(unsigned int machine, const struct oprofile_uw_rule *rule)
+{
+	unsigned int fp = rule->saved & 15, other = rule->saved >> 4;
+	struct oprofile_uw_plain plain = { .cfa_offset = rule->cfa_offset, .pc_at = -8 };
+
+	if (machine == OPROFILE_UW_I386 || other == OPROFILE_UW_RETURN ||
+	    (rule->cfa != OPROFILE_UW_CFA_SP && rule->cfa != OPROFILE_UW_CFA_FP))
+		return plain;
+	if (machine == OPROFILE_UW_AARCH64)
+		plain.pc_at = other == OPROFILE_UW_AT_CFA ? oprofile_uw_below_cfa(rule->other_offset) : 0;
+	if (fp == OPROFILE_UW_AT_CFA)
+		plain.fp_at = oprofile_uw_below_cfa(rule->fp_offset);
+	if (plain.pc_at && (plain.fp_at || fp == OPROFILE_UW_SAME))
+		plain.plain = rule->cfa == OPROFILE_UW_CFA_FP ? OPROFILE_UW_PLAIN_FP : OPROFILE_UW_PLAIN_SP;
+	return plain;
+}
+
+/*
+ * Does what oprofile_uw_step() does, by a rule that is plain, for a frame whose sp and fp are known and whose other register
+ * nobody wants. Not 0: it cannot, and oprofile_uw_step() knows why; nothing is changed.
+ */
+OPROFILE_UW_INLINE int oprofile_uw_step_plain(unsigned int machine, const struct oprofile_uw_plain *plain,
+					      struct oprofile_uw_frame *frame, const struct oprofile_uw_ops *ops, void *data)
+{
+	__u64 cfa = (plain->plain == OPROFILE_UW_PLAIN_FP ? frame->fp : frame->sp) + plain->cfa_offset;
+	__u64 pc, fp = frame->fp;
+
+	if (cfa <= frame->sp || cfa & 7)
+		return OPROFILE_UW_BACKWARDS;
+	if (plain->fp_at && ops->word(data, cfa + plain->fp_at, 8, &fp))
+		return OPROFILE_UW_STACK;
+	if (ops->word(data, cfa + plain->pc_at, 8, &pc))
+		return OPROFILE_UW_STACK;
+	frame->pc = machine == OPROFILE_UW_AARCH64 ? ops->strip(data, pc) : pc;
+	frame->sp = cfa;
+	frame->fp = fp;
+	frame->context = frame->innermost = frame->by_fp = 0;
+	return 0;
+}
+
+/*
  * The same without a rule: by the pair of frame pointer and return address that many compilers of code made at run
  * time keep. On aarch64 it may lie anywhere in the frame, so that the caller's sp is not known.
  */

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_module_unwind_plain.c -- a plain step does what the rule says that it was made of: tried with many of each. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <stdbool.h>
+
+#include "module/uapi/unwind_walk.h"
+
+#define STACK	0x7000
+#define X86	OPROFILE_UW_X86_64
+#define I386	OPROFILE_UW_I386
+#define ARM	OPROFILE_UW_AARCH64
+
+static int word(void *data, __u64 address, unsigned int size, __u64 *value)
+{
+	if (address < STACK || address + size > STACK + 512)
+		return OPROFILE_UW_STACK;
+	*value = 0;
+	memcpy(value, (const char *)data + (address - STACK), size);
+	return 0;
+}
+
+static __u64 cpu_register(void *data, unsigned int number)
+{
+	(void)data;
+	return number * 0x100;
+}
+
+static __u64 strip(void *data, __u64 pc)
+{
+	(void)data;
+	return pc & ((1ULL << 48) - 1);
+}
+
+static const struct oprofile_uw_ops ops = { .word = word, .cpu_register = cpu_register, .strip = strip };
+
+static uint64_t any(uint64_t *seed)
+{
+	*seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
+	return *seed >> 33;
+}
+
+/* Offsets are mostly small, so that most rules lead somewhere. */
+static struct oprofile_uw_rule any_rule(uint64_t *seed)
+{
+	return (struct oprofile_uw_rule){
+		.cfa = any(seed) % 4 ? OPROFILE_UW_CFA_SP + any(seed) % 2 : any(seed) % OPROFILE_UW_NR_CFA,
+		.cfa_offset = (int)(any(seed) % 40) * 4 - 16,
+		.saved = any(seed) % OPROFILE_UW_RETURN | any(seed) % OPROFILE_UW_NR_SAVED << 4,
+		.fp_offset = any(seed) % 50 ? -(int)(any(seed) % 8) : (int)any(seed),
+		.other_offset = any(seed) % 50 ? -(int)(any(seed) % 8) : (int)any(seed),
+	};
+}
+
+/* True: the step was made. */
+static bool same_step(unsigned int machine, const struct oprofile_uw_rule *rule, const struct oprofile_uw_plain *plain,
+		     const struct oprofile_uw_frame *frame, void *stack)
+{
+	struct oprofile_uw_frame by_plain = *frame, by_rule = *frame;
+	struct oprofile_uw_slots slots;
+	int end = oprofile_uw_step(machine, rule, &by_rule, &slots, &ops, stack);
+
+	if (oprofile_uw_step_plain(machine, plain, &by_plain, &ops, stack)) {
+		/* Only where the innermost frame is empty it leaves undone what can be done. */
+		assert_true(end || (frame->innermost && by_rule.sp == frame->sp));
+		assert_memory_equal(&by_plain, frame, sizeof(*frame));
+		return false;
+	}
+	assert_int_equal(end, 0);
+	assert_int_equal(by_plain.pc, by_rule.pc);
+	assert_int_equal(by_plain.sp, by_rule.sp);
+	assert_int_equal(by_plain.fp, by_rule.fp);
+	assert_int_equal(by_plain.known, by_rule.known);
+	assert_int_equal(by_plain.innermost | by_plain.by_fp | by_plain.context, 0);
+	return true;
+}
+
+static void plain_steps(void **state)
+{
+	static const unsigned int machines[] = { X86, I386, ARM };
+	unsigned int made[3] = { 0 }, refused = 0, not_plain = 0;
+	uint64_t seed = 1, stack[64];
+
+	(void)state;
+	for (int i = 0; i < 300000; i++) {
+		struct oprofile_uw_rule rule = any_rule(&seed);
+		struct oprofile_uw_plain plain = oprofile_uw_plain(machines[i % 3], &rule);
+		struct oprofile_uw_frame frame;
+
+		if (!oprofile_uw_rule_sound(&rule, machines[i % 3]) || !plain.plain) {
+			not_plain++;
+			continue;
+		}
+		for (int word = 0; word < 64; word++)
+			stack[word] = any(&seed) << 32 | any(&seed);
+		oprofile_uw_begin(&frame, 0x1000, STACK + any(&seed) % 16 * 8, STACK + any(&seed) % 32 * 4);
+		frame.innermost = any(&seed) & 1;
+		frame.by_fp = any(&seed) & 1;
+		if (same_step(machines[i % 3], &rule, &plain, &frame, stack))
+			made[i % 3]++;
+		else
+			refused++;
+	}
+	assert_true(made[0] > 5000 && made[2] > 1000 && refused > 1000 && not_plain > 1000);
+	assert_int_equal(made[1], 0);	/* words of four bytes */
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(plain_steps),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
