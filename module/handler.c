@@ -85,12 +85,13 @@ static noinline bool add_path(struct oprofile_cpu *pcpu, struct oprofile_table *
 	struct oprofile_place place = { .cookie = OPROFILE_NO_COOKIE };
 	struct oprofile_hit with_path = *hit;
 	enum oprofile_path_taken taken;
+	struct oprofile_slot *slot;
 	u32 context;
 	u64 app;
 
 	if (id->domain == OPROFILE_IN_GUEST)
 		return false;
-	taken = oprofile_path_take(pcpu, t, regs, user, &with_path, &place);
+	taken = oprofile_path_take(pcpu, t, regs, id, &with_path);
 	if (taken == OPROFILE_PATH_NONE)
 		return false;
 	context = oprofile_table_context(t, id);
@@ -108,6 +109,13 @@ static noinline bool add_path(struct oprofile_cpu *pcpu, struct oprofile_table *
 	if (context != OPROFILE_NO_CONTEXT) {
 		if (!user && (taken == OPROFILE_PATH_UNKNOWN || t->contexts[context].who.app == OPROFILE_NO_COOKIE))
 			want_app(pcpu, &t->contexts[context], regs);
+		slot = oprofile_table_slot(t, context, with_path.where, with_path.event);
+		if (likely(slot)) {
+			oprofile_add_local(&slot->n, hit->n);
+			return true;
+		}
+		if (user)
+			oprofile_path_place(t->book, with_path.where, &place);
 		if (oprofile_table_add(t, context, &with_path, &place))
 			return true;
 	}

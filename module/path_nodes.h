@@ -16,6 +16,7 @@ struct oprofile_waker;
 
 #define OPROFILE_NO_NODE	0U
 #define OPROFILE_HOW_SHIFT	24	/* what a node's image is made of: image | how << this */
+#define OPROFILE_IMAGE_MASK	((1U << OPROFILE_HOW_SHIFT) - 1)
 
 struct oprofile_path_node {
 	u32 parent;

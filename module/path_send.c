@@ -11,8 +11,6 @@
 #include "ring.h"
 #include "uapi/oprofile.h"
 
-#define IMAGE_MASK	((1U << OPROFILE_HOW_SHIFT) - 1)
-
 /* Users choose some of these words, so none may look like the beginning of a code. */
 static unsigned long operand(u64 value)
 {
@@ -40,7 +38,7 @@ static int send_image(struct oprofile_ring *ring, struct oprofile_path_image *im
 static int send_node(struct oprofile_path_book *b, struct oprofile_ring *ring, u32 number)
 {
 	const struct oprofile_path_node *node = &b->nodes.node[number];
-	u32 image = node->image & IMAGE_MASK;
+	u32 image = node->image & OPROFILE_IMAGE_MASK;
 	const unsigned long words[] = {
 		OPROFILE_ESCAPE, OPROFILE_PATH_NODE, number, node->parent, image, node->image >> OPROFILE_HOW_SHIFT,
 		operand(node->offset),

@@ -48,14 +48,6 @@ static u32 kernel_node(struct oprofile_path_book *b, const struct oprofile_kerne
 	return node;
 }
 
-static void tell_place(struct oprofile_path_book *b, const struct oprofile_path_map *map,
-		       const struct oprofile_area *area, unsigned long pc, struct oprofile_place *place)
-{
-	*place = b->image[area->image].place;
-	if (area->named)
-		place->offset = pc + area->delta;
-}
-
 /* The node of what the current task does in user mode; NO_NODE: no room. */
 static u32 user_node(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, const struct oprofile_walk *walk, u64 n,
 		     u32 *end)
@@ -67,11 +59,12 @@ static u32 user_node(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, co
 	return oprofile_walk_user(w, walk, n, end);
 }
 
-static const struct oprofile_path_map *current_map(struct oprofile_sampling *s, struct oprofile_path_book *b)
+/* The current task's map of @generation. NULL: nobody has learnt it, or something else may be mapped by now. */
+static const struct oprofile_path_map *known_map(struct oprofile_sampling *s, struct oprofile_path_book *b, u64 generation)
 {
-	const struct mm_struct *mm = current->mm;
-
-	return oprofile_path_map_of(b, oprofile_mm_id(mm), oprofile_generation(&s->hooks, mm));
+	if (unlikely(!READ_ONCE(s->hooks.maps_watched)))
+		return NULL;
+	return oprofile_path_map_of(b, oprofile_mm_id(current->mm), generation);
 }
 
 static struct oprofile_walk walk_of(struct oprofile_cpu *pcpu, struct oprofile_path_book *b,
@@ -85,30 +78,41 @@ static struct oprofile_walk walk_of(struct oprofile_cpu *pcpu, struct oprofile_p
 	};
 }
 
+static bool is_frame(const struct oprofile_path_node *node)
+{
+	return node->image >> OPROFILE_HOW_SHIFT < OPROFILE_UW_HOW_ENDS;
+}
+
 /* A sample in user mode. */
 static enum oprofile_path_taken take_user(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, struct pt_regs *regs,
-					  struct oprofile_hit *hit, struct oprofile_place *place)
+					  u64 generation, struct oprofile_hit *hit)
 {
-	const struct oprofile_path_map *map = READ_ONCE(pcpu->s->hooks.maps_watched) ? current_map(pcpu->s, b) : NULL;
-	const struct oprofile_area *area;
+	const struct oprofile_path_map *map = known_map(pcpu->s, b, generation);
 	struct oprofile_walk walk;
 	u32 node, end;
 
 	if (!map)
 		return OPROFILE_PATH_UNKNOWN;
-	area = hit->where == instruction_pointer(regs) ? oprofile_area_of(map, hit->where) : NULL;
-	if (!area)
+	if (hit->where != instruction_pointer(regs))
 		return OPROFILE_PATH_NONE;
 	walk = walk_of(pcpu, b, map, regs, OPROFILE_HANDLER_FRAMES);
 	node = user_node(pcpu, b, &walk, hit->n, &end);
-	if (!node)
+	if (!node || !is_frame(&b->nodes.node[node]))
 		return OPROFILE_PATH_NONE;
 	if (end == OPROFILE_UW_DEPTH && walk.depth > walk.max_new)
 		return OPROFILE_PATH_UNKNOWN;
-	tell_place(b, map, area, hit->where, place);
 	hit->where = node;
 	hit->event |= OPROFILE_HIT_PATH;
 	return OPROFILE_PATH_TAKEN;
+}
+
+void oprofile_path_place(const struct oprofile_path_book *b, u64 where, struct oprofile_place *place)
+{
+	const struct oprofile_path_node *leaf = &b->nodes.node[(u32)where];
+
+	*place = b->image[leaf->image & OPROFILE_IMAGE_MASK].place;
+	if (place->cookie != OPROFILE_NO_COOKIE)
+		place->offset = leaf->offset;
 }
 
 /*
@@ -126,7 +130,7 @@ static u32 user_part(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, st
 
 	if (!current->mm)
 		return no_walk(pcpu, b, OPROFILE_UW_EXITING, n);
-	map = READ_ONCE(pcpu->s->hooks.maps_watched) ? current_map(pcpu->s, b) : NULL;
+	map = known_map(pcpu->s, b, oprofile_generation(&pcpu->s->hooks, current->mm));
 	if (!map) {
 		*taken = OPROFILE_PATH_UNKNOWN;
 		return no_walk(pcpu, b, OPROFILE_UW_MAPPING, n);
@@ -161,13 +165,13 @@ static enum oprofile_path_taken take_kernel(struct oprofile_cpu *pcpu, struct op
 }
 
 enum oprofile_path_taken oprofile_path_take(struct oprofile_cpu *pcpu, struct oprofile_table *t, struct pt_regs *regs,
-					    bool user, struct oprofile_hit *hit, struct oprofile_place *place)
+					    const struct oprofile_task_id *id, struct oprofile_hit *hit)
 {
 	enum oprofile_path_taken taken;
 
 	rcu_read_lock();
-	if (user)
-		taken = take_user(pcpu, t->book, regs, hit, place);
+	if (id->domain == OPROFILE_IN_USER)
+		taken = take_user(pcpu, t->book, regs, id->generation, hit);
 	else
 		taken = take_kernel(pcpu, t->book, regs, hit);
 	rcu_read_unlock();
@@ -185,13 +189,14 @@ void oprofile_path_resolve(struct oprofile_cpu *pcpu, struct oprofile_table *t, 
 	if (!t->book || hit->data || hit->where != instruction_pointer(regs) || !has_user_mode(current))
 		return;
 	rcu_read_lock();
-	map = current_map(pcpu->s, t->book);
-	if (map && oprofile_area_of(map, hit->where)) {
+	/* The task has just learnt it. */
+	map = oprofile_path_map_of(t->book, oprofile_mm_id(current->mm), oprofile_generation(&pcpu->s->hooks, current->mm));
+	if (map) {
 		walk = walk_of(pcpu, t->book, map, regs, OPROFILE_MAX_DEPTH);
 		node = user_node(pcpu, t->book, &walk, hit->n, &end);
 	}
 	rcu_read_unlock();
-	if (node) {
+	if (node && is_frame(&t->book->nodes.node[node])) {
 		hit->where = node;
 		hit->event |= OPROFILE_HIT_PATH;
 	}

@@ -26,6 +26,7 @@ struct oprofile_hooks;
 struct oprofile_place;
 struct oprofile_sampling;
 struct oprofile_table;
+struct oprofile_task_id;
 struct oprofile_unwind_table;
 struct oprofile_waker;
 struct pt_regs;
@@ -63,11 +64,12 @@ int oprofile_paths_take_on(struct oprofile_sampling *s, struct oprofile_cpu *pcp
 void oprofile_paths_release(struct oprofile_cpu *pcpu);
 void oprofile_paths_shutdown(struct oprofile_paths *p);
 
-/* Makes of @hit, which has an address, a hit that has a path in @t's book instead; of a user hit
- * it also returns the @place. @regs are the interrupt's; @user: they are of user mode. Handlers
- * call it on their CPU. When it returns UNKNOWN for a user hit, it has changed nothing. */
+/* Makes of @hit, which has an address, a hit that has a path in @t's book instead. @regs are the interrupt's, @id is whose
+ * hit it is. Handlers call it on their CPU. When it returns UNKNOWN for a user hit, it has changed nothing. */
 enum oprofile_path_taken oprofile_path_take(struct oprofile_cpu *pcpu, struct oprofile_table *t, struct pt_regs *regs,
-					    bool user, struct oprofile_hit *hit, struct oprofile_place *place);
+					    const struct oprofile_task_id *id, struct oprofile_hit *hit);
+/* Where the path @where of a user hit ends. */
+void oprofile_path_place(const struct oprofile_path_book *b, u64 where, struct oprofile_place *place);
 
 /* Looks up what the current task has mapped; that stays known until it changes. Does not sleep
  * for long. */
