@@ -10,7 +10,7 @@
  *     plain COUNT		its samples without a path
  *     nodes N images N anew N tables N wanted N
  *     taken N stored N lost N
- *     took NS			what COMMAND took, by the clock
+ *     took NS N			what COMMAND took, by the clock, and how many samples were taken meanwhile
  *   -w: withholds tables; -t FILE: hands over that one's before COMMAND is run; -q: reads nothing before it ends;
  *   -x: samples nothing; -p: COMMAND runs on the first CPU
  */
@@ -375,6 +375,19 @@ static pid_t run(char *const argv[], bool pinned)
 	err(127, "%s", argv[0]);
 }
 
+/* Waits until @child ends, or so many seconds have gone by. */
+static void wait_for(pid_t child, int seconds, bool quiet)
+{
+	time_t end = time(NULL) + seconds;
+
+	while (quiet ? waitpid(child, NULL, 0) != child : time(NULL) < end && waitpid(child, NULL, WNOHANG) != child) {
+		struct pollfd p = { .fd = buffer, .events = POLLIN };
+
+		if (poll(&p, 1, 100) > 0)
+			take();
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const char *depth = "128", *sampling = "1", *files[16];
@@ -382,7 +395,6 @@ int main(int argc, char **argv)
 	bool quiet = false, pinned = false;
 	double begun;
 	pid_t child;
-	time_t end;
 	int opt;
 
 	while ((opt = getopt(argc, argv, "+d:n:t:pqwx")) != -1) {
@@ -418,19 +430,15 @@ int main(int argc, char **argv)
 	put("enable", sampling);
 	begun = now();
 	child = run(argv + optind + 2, pinned);
-	end = time(NULL) + atoi(argv[optind]);
-	while (quiet ? waitpid(child, NULL, 0) != child : time(NULL) < end && waitpid(child, NULL, WNOHANG) != child) {
-		struct pollfd p = { .fd = buffer, .events = POLLIN };
-
-		if (poll(&p, 1, 100) > 0)
-			take();
-	}
-	printf("took %.0f\n", (now() - begun) * 1e9);
+	wait_for(child, atoi(argv[optind]), quiet);
+	printf("took %.0f %lu\n", (now() - begun) * 1e9, get("sample_received"));
 	kill(child, SIGKILL);
 	dump(take);
 	put("enable", "0");
 	dump(take);
 	put("callgraph", "0");
-	report();
+	/* The books are still those of when samples were last taken. */
+	if (*sampling == '1')
+		report();
 	return 0;
 }
