@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "daemon/image/image.h"
+#include "libop/base/fs.h"
 #include "libop/session/build_ids.h"
 
 static int add_image(void *arg, const struct opd_image *image)
@@ -28,8 +29,7 @@ int opd_build_id_file_write(const struct opd_images *images, size_t *written, in
 	if (nr == *written)
 		return 0;
 	err = op_build_ids_read(&ids, current_fd);
-	/* What cannot be read is not worth keeping. */
-	if (err != -ENOMEM)
+	if (!err || op_file_is_useless(err))
 		err = opd_images_for_each(images, add_image, &ids);
 	if (!err)
 		err = op_build_ids_write(&ids, current_fd);

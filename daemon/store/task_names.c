@@ -138,9 +138,9 @@ int opd_task_names_write(struct opd_task_names *names, int current_fd)
 	if (!names->changed)
 		return 0;
 	err = names->has_read ? 0 : op_task_names_read(&names->names, SAMPLED, current_fd);
-	if (err == -ENOMEM)
+	if (err && !op_file_is_useless(err))
 		return err;
-	names->has_read = true;		/* what cannot be read is not worth keeping */
+	names->has_read = true;
 	err = op_task_names_write(&names->names, SAMPLED, current_fd);
 	names->changed = err != 0;
 	return err;

@@ -8,6 +8,8 @@
 #ifndef OP_BASE_FS_H
 #define OP_BASE_FS_H
 
+#include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -16,6 +18,15 @@
  * -EFBIG when it is longer, -EINVAL when it is not a regular file, -ELOOP for a symbolic link.
  */
 int op_read_file(int dirfd, const char *path, size_t max, char **ret, size_t *ret_len);
+
+/*
+ * Does @err, of reading a file, say that there is none, or none that anybody could read? Then it may be replaced; after
+ * any other error it may have what is worth keeping.
+ */
+static inline bool op_file_is_useless(int err)
+{
+	return err == -ENOENT || err == -EFBIG || err == -EINVAL || err == -ELOOP;
+}
 
 /* Replaces or makes @path in one step (PATH.tmp, fsync, rename): old or new, never half. */
 int op_replace_file(int dirfd, const char *path, const void *data, size_t len, mode_t mode);

@@ -10,10 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libop/base/fs.h"
 #include "libop/base/grow.h"
 #include "libop/base/search.h"
 
 #define TMP_FILE	OP_BUILD_IDS_FILE ".tmp"
+#define MAX_FILE	(256u << 20)
 
 static int compare(const struct op_build_id *e, const char *path, const uint8_t *id, size_t len)
 {
@@ -97,16 +99,14 @@ static int hex_digit(char c)
 	return -1;
 }
 
-static int add_line(struct op_build_ids *b, char *line, size_t len)
+/* Without the end of line. */
+static int add_line(struct op_build_ids *b, const char *line)
 {
 	uint8_t id[OP_BUILD_ID_MAX];
+	const char *p = line;
 	size_t n = 0;
-	char *p = line;
 	int err;
 
-	if (!len || line[len - 1] != '\n')
-		return 0;	/* cut off */
-	line[len - 1] = '\0';
 	for (; hex_digit(p[0]) >= 0 && hex_digit(p[1]) >= 0 && n < OP_BUILD_ID_MAX; p += 2)
 		id[n++] = (uint8_t)(hex_digit(p[0]) << 4 | hex_digit(p[1]));
 	if (!n || *p != ' ')
@@ -117,27 +117,18 @@ static int add_line(struct op_build_ids *b, char *line, size_t len)
 
 int op_build_ids_read(struct op_build_ids *b, int samples_dirfd)
 {
-	int fd = openat(samples_dirfd, OP_BUILD_IDS_FILE, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	size_t cap = 0;
-	char *line = NULL;
-	ssize_t len;
-	int err = 0;
-	FILE *f;
+	char *text, *line, *end;
+	size_t len;
+	int err = op_read_file(samples_dirfd, OP_BUILD_IDS_FILE, MAX_FILE, &text, &len);
 
-	if (fd < 0)
-		return -errno;
-	f = fdopen(fd, "r");
-	if (!f) {
-		err = -errno;
-		close(fd);
+	if (err)
 		return err;
+	/* What has no end of line was cut off. */
+	for (line = text; !err && (end = memchr(line, '\n', len - (size_t)(line - text))); line = end + 1) {
+		*end = '\0';
+		err = add_line(b, line);
 	}
-	while (!err && (len = getline(&line, &cap, f)) > 0)
-		err = add_line(b, line, (size_t)len);
-	if (!err && ferror(f))
-		err = -EIO;
-	free(line);
-	fclose(f);
+	free(text);
 	return err;
 }
 
