@@ -232,10 +232,35 @@ static void decode_body(struct cursor *c, struct opd_perf_record *r, uint32_t ty
 	}
 }
 
+#define PLAIN_SAMPLE	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
+
+/* What nearly all records are, decoded in a third of the instructions. */
+static bool decode_plain_sample(struct opd_perf_record *r, const void *body, const struct perf_event_header *h,
+				const struct opd_perf_format *fmt)
+{
+	struct {
+		uint64_t ip;
+		int32_t pid, tid;
+		uint64_t time;
+	} s;
+
+	if (h->type != PERF_RECORD_SAMPLE || fmt->sample_type != PLAIN_SAMPLE || h->size != sizeof(*h) + sizeof(s))
+		return false;
+	memcpy(&s, body, sizeof(s));
+	r->kind = OPD_PERF_SAMPLE;
+	r->mode = mode_of(h->misc);
+	r->time = s.time;
+	r->pid = s.pid;
+	r->tid = s.tid;
+	r->sample.ip = s.ip;
+	r->sample.id = 0;
+	r->sample.stack = (struct opd_perf_stack){ 0 };
+	return true;
+}
+
 ssize_t opd_perf_decode(struct opd_perf_record *ret, const void *buf, size_t len,
 			const struct opd_perf_format *fmt)
 {
-	struct opd_perf_record r = { .kind = OPD_PERF_OTHER };
 	struct perf_event_header h;
 	struct cursor c;
 
@@ -251,9 +276,11 @@ ssize_t opd_perf_decode(struct opd_perf_record *ret, const void *buf, size_t len
 		.at = (const unsigned char *)buf + sizeof(h),
 		.end = (const unsigned char *)buf + h.size,
 	};
-	decode_body(&c, &r, h.type, h.misc, fmt);
+	if (decode_plain_sample(ret, c.at, &h, fmt))
+		return h.size;
+	*ret = (struct opd_perf_record){ .kind = OPD_PERF_OTHER };
+	decode_body(&c, ret, h.type, h.misc, fmt);
 	if (c.torn)
-		r = (struct opd_perf_record){ .kind = OPD_PERF_OTHER };
-	*ret = r;
+		*ret = (struct opd_perf_record){ .kind = OPD_PERF_OTHER };
 	return h.size;
 }

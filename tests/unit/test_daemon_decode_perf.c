@@ -60,6 +60,46 @@ static void decodes_samples(void **state)
 	assert_int_equal(r.mode, OPD_PERF_MODE_OTHER);
 }
 
+/* A record of the usual size is decoded by a way of its own, one with more in it by the way for all. */
+static void both_ways_give_the_same(void **state)
+{
+	const struct opd_perf_format with_more[] = {
+		samples, { .sample_type = samples.sample_type | PERF_SAMPLE_IDENTIFIER },
+	};
+	struct opd_perf_record plain, other;
+	struct perf_bytes b = empty();
+
+	(void)state;
+	perf_put_sample(&b, PERF_RECORD_MISC_USER, 0x1234, 10, 11, 99);
+	memset(&plain, 0xff, sizeof(plain));
+	assert_int_equal(opd_perf_decode(&plain, bytes, b.head, &samples), 32);
+	for (int i = 0; i < 2; i++) {
+		b = empty();
+		perf_put_header(&b, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, 32);
+		if (i)
+			perf_put64(&b, 0);
+		perf_put64(&b, 0x1234);
+		perf_put32(&b, 10);
+		perf_put32(&b, 11);
+		perf_put64(&b, 99);
+		if (!i)
+			perf_put64(&b, 0xbad);
+		assert_int_equal(opd_perf_decode(&other, bytes, b.head, &with_more[i]), 40);
+		assert_int_equal(other.kind, plain.kind);
+		assert_int_equal(other.mode, plain.mode);
+		assert_int_equal(other.time, plain.time);
+		assert_int_equal(other.pid, plain.pid);
+		assert_int_equal(other.tid, plain.tid);
+		assert_int_equal(other.sample.ip, plain.sample.ip);
+		assert_int_equal(other.sample.id, plain.sample.id);
+		assert_null(plain.sample.stack.chain);
+		assert_null(plain.sample.stack.regs);
+		assert_null(plain.sample.stack.bytes);
+		assert_int_equal(plain.sample.stack.nr_chain + plain.sample.stack.abi + plain.sample.stack.size, 0);
+		assert_false(plain.sample.stack.full);
+	}
+}
+
 static void put_stack(struct perf_bytes *b, uint64_t nr_chain, uint64_t abi, uint64_t asked, uint64_t copied)
 {
 	perf_put_header(b, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, 24 + 8 + 16 + 8 + 16 + 8 + 16 + 8);
@@ -305,6 +345,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(decodes_samples),
+		cmocka_unit_test(both_ways_give_the_same),
 		cmocka_unit_test(decodes_stacks),
 		cmocka_unit_test(decodes_the_identifier),
 		cmocka_unit_test(decodes_notices),
