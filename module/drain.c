@@ -209,7 +209,7 @@ static int drain_strays(struct oprofile_drain *d, struct oprofile_cpu *pcpu, str
 
 static int drain_cpu(struct oprofile_drain *d, struct oprofile_cpu *pcpu, sample_fn fn)
 {
-	struct oprofile_stream st = { };
+	struct oprofile_stream st = { .names = READ_ONCE(*d->names) };
 	int err;
 
 	err = drain_table(d, pcpu, &st, fn);
@@ -339,12 +339,14 @@ static void woken(struct irq_work *work)
 }
 
 void oprofile_drain_init(struct oprofile_drain *d, struct oprofile_cpu __percpu *cpu,
-			 struct oprofile_ring *ring, struct oprofile_hooks *hooks, struct oprofile_paths *paths)
+			 struct oprofile_ring *ring, struct oprofile_hooks *hooks, struct oprofile_paths *paths,
+			 const unsigned long *names)
 {
 	d->cpu = cpu;
 	d->ring = ring;
 	d->hooks = hooks;
 	d->paths = paths;
+	d->names = names;
 	mutex_init(&d->lock);
 	INIT_DELAYED_WORK(&d->work, drain_work);
 	init_irq_work(&d->waker.work, woken);

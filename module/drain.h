@@ -27,6 +27,7 @@ struct oprofile_drain {
 	struct oprofile_ring *ring;
 	struct oprofile_hooks *hooks;	/* tried before each drain */
 	struct oprofile_paths *paths;
+	const unsigned long *names;	/* setting: those of tasks are wanted */
 	struct oprofile_waker waker;	/* for the tables, and for tasks that resolve */
 	struct mutex lock;		/* flips tables, writes the ring */
 	struct delayed_work work;
@@ -37,7 +38,8 @@ struct oprofile_drain {
 };
 
 void oprofile_drain_init(struct oprofile_drain *d, struct oprofile_cpu __percpu *cpu,
-			 struct oprofile_ring *ring, struct oprofile_hooks *hooks, struct oprofile_paths *paths);
+			 struct oprofile_ring *ring, struct oprofile_hooks *hooks, struct oprofile_paths *paths,
+			 const unsigned long *names);
 int oprofile_drain_setup(struct oprofile_drain *d);
 /* Stops the work and counts what is left in the tables as lost to a full ring. */
 void oprofile_drain_shutdown(struct oprofile_drain *d);

@@ -9,7 +9,10 @@
 #ifndef OPROFILE_HIT_H
 #define OPROFILE_HIT_H
 
+#include <linux/build_bug.h>
 #include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/timekeeping.h>
 #include <linux/types.h>
 
 #include "uapi/oprofile.h"
@@ -18,14 +21,30 @@
 struct oprofile_attribution {
 	u64 app;		/* cookie of the program */
 	pid_t tid, tgid;
+	u64 named;		/* ns, when that was the name: a task has several of these, on several CPUs */
+	char name[OPROFILE_NAME_SIZE];
 };
+
+static_assert(sizeof(current->comm) >= OPROFILE_NAME_SIZE);
+
+/* Others may rename the task meanwhile: then it is something of both names, and has an end all the same. */
+static inline void oprofile_attribute_name(struct oprofile_attribution *who)
+{
+	who->named = ktime_get_mono_fast_ns();
+	memcpy(who->name, current->comm, sizeof(who->name));
+	who->name[sizeof(who->name) - 1] = 0;
+}
 
 /* The current task's. */
 static inline struct oprofile_attribution oprofile_attribute(u64 app)
 {
-	return (struct oprofile_attribution){ .app = app, .tid = current->pid, .tgid = current->tgid };
+	struct oprofile_attribution who = { .app = app, .tid = current->pid, .tgid = current->tgid };
+
+	oprofile_attribute_name(&who);
+	return who;
 }
 
+/* By whatever name. */
 static inline bool oprofile_same_attribution(const struct oprofile_attribution *a,
 					     const struct oprofile_attribution *b)
 {

@@ -8,6 +8,7 @@
 #include <linux/compiler.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/string.h>
 
 #include "ring.h"
 #include "table.h"
@@ -15,6 +16,7 @@
 
 /* A sample with every context record it may need. */
 #define MAX_WORDS	(OPROFILE_CPU_SWITCH_LENGTH + OPROFILE_CTX_SWITCH_LENGTH +		\
+			 OPROFILE_TASK_NAME_LENGTH +						\
 			 OPROFILE_KERNEL_EXIT_LENGTH + OPROFILE_COOKIE_SWITCH_LENGTH +		\
 			 OPROFILE_ANON_RANGE_LENGTH + OPROFILE_PATH_LENGTH + OPROFILE_IBS_OP_LENGTH)
 static_assert(OPROFILE_COUNT_LENGTH + OPROFILE_SAMPLE_LENGTH <= OPROFILE_IBS_OP_LENGTH);
@@ -45,7 +47,21 @@ static void enter_cpu(struct oprofile_stream *st, struct record *r, int cpu)
 		return;
 	code(r, OPROFILE_CPU_SWITCH);
 	word(r, cpu);
-	*st = (struct oprofile_stream){ .cpu_known = true, .domain = -1 };
+	*st = (struct oprofile_stream){ .names = st->names, .cpu_known = true, .domain = -1 };
+}
+
+static void put_name(struct record *r, const struct oprofile_attribution *who)
+{
+	unsigned long words[OPROFILE_NAME_WORDS];
+	int i;
+
+	memcpy(words, who->name, sizeof(words));
+	code(r, OPROFILE_TASK_NAME);
+	word(r, who->tid);
+	word(r, who->named);
+	/* A name of such bytes is none; the sample is one. */
+	for (i = 0; i < OPROFILE_NAME_WORDS; i++)
+		word(r, words[i] == OPROFILE_ESCAPE ? 0 : words[i]);
 }
 
 static void enter_task(struct oprofile_stream *st, struct record *r, const struct oprofile_sample *sample)
@@ -59,6 +75,8 @@ static void enter_task(struct oprofile_stream *st, struct record *r, const struc
 	word(r, who->app);
 	code(r, OPROFILE_CTX_TGID);
 	word(r, who->tgid);
+	if (st->names)
+		put_name(r, who);
 	st->task_known = true;
 	st->who = *who;
 	st->cookie_known = st->range_known = false;

@@ -11,8 +11,9 @@
 
 struct oprofile_ring;
 
-/* What the reader of the stream knows, so that only changes are written. {}: nothing. */
+/* What the reader of the stream knows, so that only changes are written. {}: nothing, and no names. */
 struct oprofile_stream {
+	bool names;		/* of tasks are wanted: stays */
 	bool cpu_known, task_known, cookie_known, range_known;
 	struct oprofile_attribution who;
 	int domain;		/* -1: not known */

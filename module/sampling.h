@@ -33,6 +33,7 @@ struct oprofile_settings {
 	unsigned long buffer_watershed;		/* words */
 	unsigned long cpu_buffer_size;		/* slots of a table */
 	unsigned long backtrace_depth;		/* no unwinder yet: stays 0 */
+	unsigned long task_names;		/* 1: tasks are told with their names */
 	unsigned long time_slice;		/* ms */
 	unsigned long jitter;			/* random low bits of a counter's period */
 };

@@ -177,7 +177,8 @@ int oprofile_session_init(struct oprofile_session *s)
 	err = oprofile_cpus_init(sm);
 	if (err)
 		return err;
-	oprofile_drain_init(&s->drain, sm->cpu, &s->ring, &sm->hooks, &s->paths);
+	oprofile_drain_init(&s->drain, sm->cpu, &s->ring, &sm->hooks, &s->paths,
+			    &sm->settings.task_names);
 	err = oprofile_backends_init(sm);
 	if (err)
 		oprofile_cpus_exit(sm);

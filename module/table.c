@@ -208,8 +208,11 @@ static u32 user_context(struct oprofile_table *t, const struct oprofile_task_id 
 
 	lockdep_assert_irqs_disabled();
 	context = oprofile_table_context(t, id);
-	if (context != OPROFILE_NO_CONTEXT)
+	if (context != OPROFILE_NO_CONTEXT) {
+		/* A thread names itself after its first instructions. */
+		oprofile_attribute_name(&t->contexts[context].who);
 		return context;
+	}
 	context = oprofile_table_new_context(t, id, app);
 	if (context != OPROFILE_NO_CONTEXT)
 		hit_last(t, id, context);

@@ -64,8 +64,9 @@ struct opd_sink {
 	void (*samples)(struct opd_sink *sink, const struct opd_context *ctx,
 			const struct opd_sample *samples, size_t nr);
 	void (*modules_changed)(struct opd_sink *sink);
-	/* A task took a name, which is not the caller's for longer; before its samples. */
-	void (*named)(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name);
+	/* A task had a name, which is not the caller's for longer; before its samples. @when: in whatever unit, if names
+	 * come out of order; 0: they do not. */
+	void (*named)(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name, uint64_t when);
 	/* Interrupts that end here: a loss. */
 	void (*lost)(struct opd_sink *sink, const char *stat_name, uint64_t nr);
 	/* Pieces of the stream that mean nothing; no interrupt is known to be among them. */

@@ -73,6 +73,15 @@ static const struct opd_image *image_of(struct opd_decoder *d, uint64_t cookie)
 	return d->image_of(d->image_of_arg, cookie);
 }
 
+static void cpu_switch(struct opd_decoder *d, unsigned long cpu)
+{
+	d->trace = OPD_TRACE_NONE;
+	if (cpu > MAX_CPU)
+		bad_record(d);
+	else
+		d->ctx.cpu = cpu;
+}
+
 static void context_switch(struct opd_decoder *d, const unsigned long *op)
 {
 	if (op[0] > MAX_PID || op[2] != OPROFILE_ESCAPE || op[3] != OPROFILE_CTX_TGID ||
@@ -85,6 +94,21 @@ static void context_switch(struct opd_decoder *d, const unsigned long *op)
 	d->ctx.tid = op[0];
 	d->ctx.app = image_of(d, op[1]);
 	d->ctx.tgid = op[4];
+}
+
+/* Of the task that the last context switch was to; else words are missing. */
+static void task_name(struct opd_decoder *d, const unsigned long *op)
+{
+	char name[OPROFILE_NAME_SIZE];
+
+	if (op[0] != (unsigned long)d->ctx.tid) {
+		bad_record(d);
+		return;
+	}
+	memcpy(name, op + 2, sizeof(name));
+	name[sizeof(name) - 1] = '\0';
+	if (*name)
+		d->sink->named(d->sink, d->ctx.tgid, d->ctx.tid, name, op[1]);
 }
 
 /* Why a sample at @offset cannot be told whose it is; NULL when it can. */
@@ -188,11 +212,7 @@ static void escape(struct opd_decoder *d, unsigned long code, const unsigned lon
 		context_switch(d, op);
 		break;
 	case OPROFILE_CPU_SWITCH:
-		d->trace = OPD_TRACE_NONE;
-		if (op[0] > MAX_CPU)
-			bad_record(d);
-		else
-			d->ctx.cpu = op[0];
+		cpu_switch(d, op[0]);
 		break;
 	case OPROFILE_COOKIE_SWITCH:
 		d->cookie = op[0];
@@ -223,6 +243,9 @@ static void escape(struct opd_decoder *d, unsigned long code, const unsigned lon
 	case OPROFILE_IBS_FETCH:
 	case OPROFILE_IBS_OP:
 		ext_record(d, code, op);
+		break;
+	case OPROFILE_TASK_NAME:
+		task_name(d, op);
 		break;
 	case OPROFILE_PATH ... OPROFILE_TABLE_WANTED:
 		path_record(d, code, op);

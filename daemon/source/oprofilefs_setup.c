@@ -79,6 +79,14 @@ static int write_paths(struct opd_oprofilefs *fs, struct op_reason *why)
 	return err;
 }
 
+/* An old module tells none; then they are asked for in /proc, as long as the threads live. */
+static int write_names(struct opd_oprofilefs *fs)
+{
+	int err = opd_oprofilefs_write(fs->dir_fd, "task_names", !!(fs->cfg->set.separate & OP_SEPARATE_THREAD));
+
+	return err == -ENOENT ? 0 : err;
+}
+
 /* What the module itself says about a refusal, else @otherwise. */
 static int say_module(struct op_reason *why, int err, int dir_fd, const char *doing, const char *otherwise)
 {
@@ -260,6 +268,8 @@ int opd_oprofilefs_open(struct opd_oprofilefs *fs, struct op_reason *why)
 	err = write_cpus(fs, why);
 	if (!err)
 		err = write_paths(fs, why);
+	if (!err)
+		err = write_names(fs);
 	if (!err)
 		err = write_settings(fs, why);
 	if (err == -EBUSY || err == -EPERM || err == -EACCES)

@@ -204,11 +204,11 @@ static void attribute_modules_changed(struct opd_sink *sink)
 			strerror(-err));
 }
 
-static void attribute_named(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name)
+static void attribute_named(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name, uint64_t when)
 {
 	struct opd_attribution *a = (struct opd_attribution *)sink;
 
-	opd_task_names_told(a->names, tgid, tid, name);
+	opd_task_names_told(a->names, tgid, tid, name, when);
 }
 
 /* Counted, and warned of the first time: a loss, or what could not be read. */

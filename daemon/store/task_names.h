@@ -10,6 +10,7 @@
 #ifndef OPD_TASK_NAMES_H
 #define OPD_TASK_NAMES_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 struct opd_task_names;
@@ -22,8 +23,8 @@ void opd_task_names_destroy(struct opd_task_names *names);
 /* The task has a sample in the session. Cheap when told again and again. */
 void opd_task_names_sampled(struct opd_task_names *names, pid_t tgid, pid_t tid);
 
-/* The task took this name. */
-void opd_task_names_told(struct opd_task_names *names, pid_t tgid, pid_t tid, const char *name);
+/* The task had this name; @when: as record.h has it. */
+void opd_task_names_told(struct opd_task_names *names, pid_t tgid, pid_t tid, const char *name, uint64_t when);
 
 /* Those that were sampled, and what an earlier daemon left in the session. 0 or negative errno. */
 int opd_task_names_write(struct opd_task_names *names, int current_fd);

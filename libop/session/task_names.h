@@ -23,7 +23,8 @@ struct op_task_name {
 	struct op_hash_link link;
 	int32_t tgid, tid;
 	char name[OP_TASK_NAME_SIZE];
-	uint8_t flags;			/* the user's */
+	uint8_t flags;			/* the user's, as is what follows */
+	uint64_t when;
 };
 
 /* Zeroed is empty. */

@@ -41,8 +41,11 @@
 	X(PATH_NODE, 20, 5)	/* number, its caller's, image, how, offset: a frame */ \
 	X(PATH_IMAGE, 21, 6)	/* number, cookie, start, end, kind, tgid: what frames are in */ \
 	X(PATHS_ANEW, 22, 0)	/* numbers of nodes and images begin anew */ \
-	X(TABLE_WANTED, 23, 1)	/* cookie of a file that stacks lead through: OPROFILE_IOC_TABLE */
+	X(TABLE_WANTED, 23, 1)	/* cookie of a file that stacks lead through: OPROFILE_IOC_TABLE */ \
+	X(TASK_NAME, 24, 2 + OPROFILE_NAME_WORDS)	/* tid of the last CTX_SWITCH, when, its task's name */
 
+#define OPROFILE_NAME_SIZE		16	/* bytes, with at least one NUL behind the name */
+#define OPROFILE_NAME_WORDS		(OPROFILE_NAME_SIZE / sizeof(long))
 #define OPROFILE_IBS_FETCH_WORDS	6
 #define OPROFILE_IBS_OP_WORDS		12
 #define OPROFILE_CTX_TGID		7	/* only inside CTX_SWITCH */

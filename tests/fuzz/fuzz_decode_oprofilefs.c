@@ -91,6 +91,14 @@ static void modules(struct opd_sink *sink)
 	mix((struct tally *)sink, 1);
 }
 
+static void named(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name, uint64_t when)
+{
+	size_t len = strnlen(name, OPROFILE_NAME_SIZE);
+
+	fuzz_require(tgid >= 0 && tid >= 0 && len > 0 && len < OPROFILE_NAME_SIZE);
+	mix((struct tally *)sink, when + tid + len + (unsigned char)name[len - 1]);
+}
+
 static void lose(struct opd_sink *sink, const char *name, uint64_t nr)
 {
 	fuzz_require(nr > 0 && !strncmp(name, "lost_", 5));
@@ -130,7 +138,7 @@ static void decode(struct tally *t, const unsigned long *words, size_t nr, size_
 
 	fuzz_require(d);
 	*t = (struct tally){ .sink = {
-		.samples = take, .modules_changed = modules, .lost = lose, .unread = unread,
+		.samples = take, .modules_changed = modules, .named = named, .lost = lose, .unread = unread,
 		.converted = converted,
 	} };
 	opd_decoder_init(d, &t->sink, image_of, NULL);

@@ -34,6 +34,11 @@ static void record_samples(struct opd_sink *sink, const struct opd_context *ctx,
 	note(r, "\n");
 }
 
+static void record_name(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name, uint64_t when)
+{
+	note((struct recorder *)sink, "named %d/%d %s at %lu\n", tgid, tid, name, (unsigned long)when);
+}
+
 static void record_modules(struct opd_sink *sink)
 {
 	note((struct recorder *)sink, "modules\n");
@@ -63,7 +68,7 @@ static void setup(struct recorder *r, struct opd_decoder *d)
 {
 	memset(r, 0, sizeof(*r));
 	r->sink = (struct opd_sink){
-		.samples = record_samples, .modules_changed = record_modules, .lost = record_lost,
+		.samples = record_samples, .modules_changed = record_modules, .named = record_name, .lost = record_lost,
 		.unread = record_unread, .converted = record_converted,
 	};
 	opd_decoder_init(d, &r->sink, image_of, NULL);
@@ -142,6 +147,25 @@ static void test_paths_are_no_samples(void **state)
 	       E, OPROFILE_PATH_IMAGE, 1, 0xb, 0, 0, 0, 0, E, OPROFILE_PATH_NODE, 1, 0, 1, 0, 0x10,
 	       E, OPROFILE_PATH, 1, 0, 0x10, 0, E, OPROFILE_PATH, 1, 0, COUNT(900), 0, 0,
 	       E, OPROFILE_PATHS_ANEW, KERNEL, E, OPROFILE_PATH, 1, 2, 0x12, 0);
+}
+
+static void test_tasks_have_names(void **state)
+{
+	unsigned long name[2] = { 0 };
+
+	(void)state;
+	memcpy(name, "worker", 6);
+	expect("named 7/8 worker at 77\nkernel 7/8/app@3: 12\n",
+	       CPU(3), CTX(8, 0xa, 7), E, OPROFILE_TASK_NAME, 8, 77, name[0], name[1], KERNEL, 0x12, 0);
+	/* no longer than a name can be, and none at all */
+	memset(name, 'x', sizeof(name));
+	expect("named 7/8 xxxxxxxxxxxxxxx at 77\nkernel 7/8/app@3: 12\n",
+	       CPU(3), CTX(8, 0xa, 7), E, OPROFILE_TASK_NAME, 8, 77, name[0], name[1], KERNEL, 0x12, 0);
+	expect("kernel 7/8/app@3: 12\n",
+	       CPU(3), CTX(8, 0xa, 7), E, OPROFILE_TASK_NAME, 8, 77, 0, 0, KERNEL, 0x12, 0);
+	/* another's: the switch to it is missing */
+	expect("stream_bad_record 1\nkernel 7/8/app@3: 12\n",
+	       CPU(3), CTX(8, 0xa, 7), E, OPROFILE_TASK_NAME, 9, 77, name[0], name[1], KERNEL, 0x12, 0);
 }
 
 static void test_losses_have_names(void **state)
@@ -333,6 +357,7 @@ int main(void)
 		cmocka_unit_test(test_anonymous),
 		cmocka_unit_test(test_guests),
 		cmocka_unit_test(test_paths_are_no_samples),
+		cmocka_unit_test(test_tasks_have_names),
 		cmocka_unit_test(test_losses_have_names),
 		cmocka_unit_test(test_modules_come_in_order),
 		cmocka_unit_test(test_callers_are_no_samples),

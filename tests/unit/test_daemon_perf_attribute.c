@@ -27,10 +27,11 @@ struct fixture {
 	char named[64];			/* the last "TGID TID NAME" */
 };
 
-static void on_name(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name)
+static void on_name(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name, uint64_t when)
 {
 	struct fixture *f = (struct fixture *)sink;
 
+	assert_int_equal(when, 0);	/* in order */
 	snprintf(f->named, sizeof(f->named), "%d %d %s", (int)tgid, (int)tid, name);
 }
 

@@ -78,15 +78,29 @@ static void only_who_is_sampled_is_written(void **state)
 	struct fixture *f = *state;
 
 	assert_file(f, NULL);
-	opd_task_names_told(f->names, 7, 8, "worker");
-	opd_task_names_told(f->names, 7, 9, "idler");
+	opd_task_names_told(f->names, 7, 8, "worker", 0);
+	opd_task_names_told(f->names, 7, 9, "idler", 0);
 	opd_task_names_sampled(f->names, 7, 8);
 	/* a task that has ended, and whose name nobody told */
 	opd_task_names_sampled(f->names, 7, 7);
 	opd_task_names_sampled(f->names, 0, 0);		/* no task */
 	assert_file(f, "7 8 worker\n");
-	opd_task_names_told(f->names, 7, 8, "two\nlines");
+	opd_task_names_told(f->names, 7, 8, "two\nlines", 0);
 	assert_file(f, "7 8 two lines\n");
+}
+
+/* A module tells what each CPU has seen, one after the other. */
+static void the_latest_name_counts(void **state)
+{
+	struct fixture *f = *state;
+
+	opd_task_names_sampled(f->names, 7, 8);
+	opd_task_names_told(f->names, 7, 8, "second", 20);
+	opd_task_names_told(f->names, 7, 8, "first", 10);
+	opd_task_names_told(f->names, 7, 8, "never", 20);
+	assert_file(f, "7 8 second\n");
+	opd_task_names_told(f->names, 7, 8, "third", 30);
+	assert_file(f, "7 8 third\n");
 }
 
 static void names_are_asked_for_again(void **state)
@@ -112,14 +126,14 @@ static void sessions_have_their_own(void **state)
 	struct opd_task_names *again;
 	char proc[80];
 
-	opd_task_names_told(f->names, 7, 8, "worker");
+	opd_task_names_told(f->names, 7, 8, "worker", 0);
 	opd_task_names_sampled(f->names, 7, 8);
 	assert_file(f, "7 8 worker\n");
 
 	/* A daemon after this one goes on with its session. */
 	snprintf(proc, sizeof(proc), "%s/proc", f->dir);
 	assert_int_equal(opd_task_names_create(&again, proc), 0);
-	opd_task_names_told(again, 5, 5, "new");
+	opd_task_names_told(again, 5, 5, "new", 0);
 	opd_task_names_sampled(again, 5, 5);
 	assert_int_equal(opd_task_names_write(again, f->fd), 0);
 	opd_task_names_destroy(again);
@@ -142,12 +156,12 @@ static void there_is_a_limit(void **state)
 	struct fixture *f = *state;
 	struct op_task_names all = { 0 };
 
-	opd_task_names_told(f->names, 1, 1, "init");
+	opd_task_names_told(f->names, 1, 1, "init", 0);
 	opd_task_names_sampled(f->names, 1, 1);
 	for (int i = 2; i < 3 * OP_TASK_NAMES_MAX; i++)
-		opd_task_names_told(f->names, i, i, "told");
+		opd_task_names_told(f->names, i, i, "told", 0);
 	for (int i = 2; i < 4 * OP_TASK_NAMES_MAX; i++) {
-		opd_task_names_told(f->names, i, i, "more");
+		opd_task_names_told(f->names, i, i, "more", 0);
 		opd_task_names_sampled(f->names, i, i);
 	}
 	assert_int_equal(opd_task_names_write(f->names, f->fd), 0);
@@ -180,6 +194,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test(only_who_is_sampled_is_written),
+		test(the_latest_name_counts),
 		test(names_are_asked_for_again),
 		test(sessions_have_their_own),
 		test(there_is_a_limit),
