@@ -19,7 +19,6 @@
 struct frames;
 
 /* Numbers of frames that are in no file. */
-#define FRAME_NONE	0u	/* of a root */
 #define FRAME_FOLDED	1u	/* stands for the rarest subtrees below a node, put together */
 #define FRAME_LOST	2u	/* below the root: counts whose path a power cut has taken */
 #define FRAME_FIRST	4u
