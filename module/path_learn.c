@@ -33,6 +33,7 @@ struct found {
 struct learnt {
 	struct found *found;
 	u32 nr, room;
+	bool partial;			/* there was no memory for more */
 	u64 generation;
 };
 
@@ -46,8 +47,10 @@ static bool make_room(struct learnt *l)
 	if (room > MAX_AREAS)
 		return false;
 	found = krealloc(l->found, array_size(room, sizeof(*found)), GFP_TRY | __GFP_ACCOUNT);
-	if (!found)
+	if (!found) {
+		l->partial = true;
 		return false;
+	}
 	l->found = found;
 	l->room = room;
 	return true;
@@ -178,7 +181,8 @@ void oprofile_paths_learn(struct oprofile_sampling *s, struct mm_struct *mm)
 	if (!epoch || !collect(s, mm, &l))
 		return;
 	name_files(s, &l);
-	map = make_map(p, mm, &l);
+	/* A map would stay as it is: so rather none, and another try with the next sample. */
+	map = l.partial ? NULL : make_map(p, mm, &l);
 	if (map) {
 		spin_lock(&p->lock);
 		/* The cookies were looked up for a session, and mean something only in that one. */
@@ -202,6 +206,26 @@ static void attach(struct oprofile_paths *p, const struct oprofile_file_id *file
 		oprofile_path_book_attach(p->old, file, table);
 }
 
+static void let_surplus_go(struct oprofile_paths *p)
+{
+	struct oprofile_path_table *surplus;
+
+	lockdep_assert_held(&p->lock);
+	p->tables.max = READ_ONCE(p->tables_max);
+	while ((surplus = oprofile_path_table_surplus(&p->tables)) != NULL) {
+		attach(p, &surplus->file, NULL);
+		oprofile_path_table_remove(&p->tables, surplus);
+		p->tables.evicted++;
+	}
+}
+
+void oprofile_paths_fit(struct oprofile_paths *p)
+{
+	spin_lock(&p->lock);
+	let_surplus_go(p);
+	spin_unlock(&p->lock);
+}
+
 /* Keeps the table for @file, then lets tables go until all fit into the limit. */
 static void take_table(struct oprofile_paths *p, const struct oprofile_file_id *file, struct oprofile_path_table *table)
 {
@@ -209,17 +233,12 @@ static void take_table(struct oprofile_paths *p, const struct oprofile_file_id *
 
 	table->file = *file;
 	spin_lock(&p->lock);
-	p->tables.max = READ_ONCE(p->tables_max);
 	old = oprofile_path_table_of(&p->tables, file);
 	attach(p, file, table);
 	if (old)
 		oprofile_path_table_remove(&p->tables, old);
 	oprofile_path_table_add(&p->tables, table);
-	while ((old = oprofile_path_table_surplus(&p->tables)) != NULL) {
-		attach(p, &old->file, NULL);
-		oprofile_path_table_remove(&p->tables, old);
-		p->tables.evicted++;
-	}
+	let_surplus_go(p);
 	spin_unlock(&p->lock);
 }
 

@@ -235,7 +235,7 @@ int oprofile_paths_start(struct oprofile_sampling *s)
 	int cpu, err = 0;
 
 	lockdep_assert_held(&s->lock);
-	p->tables.max = p->tables_max;
+	oprofile_paths_fit(p);
 	p->waker = s->waker;
 	if (p->depth && !p->book) {
 		struct oprofile_path_book *book = oprofile_path_book_new(++p->epoch, ilog2(p->nodes), &p->lock,

@@ -78,6 +78,8 @@ void oprofile_paths_learn(struct oprofile_sampling *s, struct mm_struct *mm);
  * mode. Interrupts off. */
 void oprofile_path_resolve(struct oprofile_cpu *pcpu, struct oprofile_table *t, struct oprofile_hit *hit);
 
+/* Lets tables go until all fit into the limit, which may be a new one. */
+void oprofile_paths_fit(struct oprofile_paths *p);
 /* Does OPROFILE_IOC_TABLE. */
 int oprofile_paths_ioctl(struct oprofile_paths *p, struct oprofile_cookies *c, struct oprofile_unwind_table __user *arg);
 
