@@ -4,8 +4,8 @@
  */
 #include "path_book.h"
 
-#include <linux/hash.h>
 #include <linux/mm.h>
+#include <linux/random.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
@@ -21,6 +21,7 @@ struct oprofile_path_book *oprofile_path_book_new(u32 epoch, u32 bits, spinlock_
 		vfree(b);
 		return NULL;
 	}
+	get_random_bytes(&b->key, sizeof(b->key));
 	b->epoch = epoch;
 	b->lock = lock;
 	b->nr_images = 1;
@@ -48,7 +49,7 @@ bool oprofile_path_book_scarce(struct oprofile_path_book *b)
 
 static u32 *image_chain(struct oprofile_path_book *b, const struct oprofile_place *place, pid_t tgid)
 {
-	return &b->image_hash[hash_64(place->cookie ^ place->start << 8 ^ (u64)tgid << 40, OPROFILE_IMAGE_BITS)];
+	return &b->image_hash[siphash_3u64(place->cookie, place->start, tgid, &b->key) >> (64 - OPROFILE_IMAGE_BITS)];
 }
 
 u32 oprofile_path_image(struct oprofile_path_book *b, const struct oprofile_place *place,

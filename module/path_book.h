@@ -13,6 +13,7 @@
 #define OPROFILE_PATH_BOOK_H
 
 #include <linux/rcupdate.h>
+#include <linux/siphash.h>
 #include <linux/types.h>
 
 #include "hit.h"
@@ -57,6 +58,7 @@ struct oprofile_path_book {
 
 	spinlock_t *lock;	/* the owner's lock. To write any member below, hold it. */
 	u32 nr_images;
+	siphash_key_t key;	/* users choose where they map, but not which images share a chain */
 	u32 image_hash[1 << OPROFILE_IMAGE_BITS];
 	struct oprofile_path_image image[1 << OPROFILE_IMAGE_BITS];	/* [0] is the kernel */
 

@@ -206,6 +206,7 @@ static void attach(struct oprofile_paths *p, const struct oprofile_file_id *file
 		oprofile_path_book_attach(p->old, file, table);
 }
 
+/* Lets go of the lock in between. */
 static void let_surplus_go(struct oprofile_paths *p)
 {
 	struct oprofile_path_table *surplus;
@@ -216,6 +217,10 @@ static void let_surplus_go(struct oprofile_paths *p)
 		attach(p, &surplus->file, NULL);
 		oprofile_path_table_remove(&p->tables, surplus);
 		p->tables.evicted++;
+		/* One that is large may make thousands go, and tasks of others wait for the lock. */
+		spin_unlock(&p->lock);
+		cond_resched();
+		spin_lock(&p->lock);
 	}
 }
 

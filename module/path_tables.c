@@ -4,8 +4,8 @@
  */
 #include "path_tables.h"
 
-#include <linux/hash.h>
 #include <linux/mm.h>
+#include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -18,6 +18,7 @@
 void oprofile_path_tables_init(struct oprofile_path_tables *t, spinlock_t *lock)
 {
 	t->lock = lock;
+	get_random_bytes(&t->key, sizeof(t->key));
 	INIT_LIST_HEAD(&t->list);
 	t->max = 64 << 20;
 }
@@ -73,7 +74,7 @@ struct oprofile_path_table *oprofile_path_table_none(u32 end)
 
 static struct hlist_head *chain_of(struct oprofile_path_tables *t, const struct oprofile_file_id *file)
 {
-	return &t->by_file[hash_64(file->ino ^ file->dev << 40 ^ file->mtime_nsec, OPROFILE_FILE_BITS)];
+	return &t->by_file[siphash_3u64(file->dev, file->ino, file->mtime_nsec, &t->key) >> (64 - OPROFILE_FILE_BITS)];
 }
 
 struct oprofile_path_table *oprofile_path_table_of(struct oprofile_path_tables *t, const struct oprofile_file_id *file)

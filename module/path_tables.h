@@ -11,6 +11,7 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
+#include <linux/siphash.h>
 #include <linux/types.h>
 
 #include "cookie.h"
@@ -31,6 +32,7 @@ struct oprofile_path_table {
 
 struct oprofile_path_tables {
 	spinlock_t *lock;		/* its owner's: of all but reading */
+	siphash_key_t key;		/* users choose what files say of themselves */
 	struct hlist_head by_file[1 << OPROFILE_FILE_BITS];
 	struct list_head list;
 	u32 nr;
