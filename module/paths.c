@@ -212,20 +212,25 @@ void oprofile_paths_init(struct oprofile_paths *p)
 
 int oprofile_paths_take_on(struct oprofile_sampling *s, struct oprofile_cpu *pcpu)
 {
-	struct oprofile_path_book *book = s->paths->depth ? s->paths->book : NULL;
+	struct oprofile_paths *p = s->paths;
 	int node = cpu_to_node(pcpu->cpu), i;
 
 	if (!pcpu->active)
 		return 0;
-	for (i = 0; book && i < ARRAY_SIZE(pcpu->walker); i++) {
+	for (i = 0; p->depth && p->book && i < ARRAY_SIZE(pcpu->walker); i++) {
 		if (!pcpu->walker[i])
 			pcpu->walker[i] = vzalloc_node(sizeof(*pcpu->walker[i]), node);
 		if (!pcpu->walker[i])
 			return -ENOMEM;
 	}
-	/* What is in it already, for want of room in the ring, may be paths. */
-	if (book || !pcpu->active->used)
-		WRITE_ONCE(pcpu->active->book, book);
+	/*
+	 * Meanwhile a drain may have begun another book and freed the one that was there. What is in the table already,
+	 * for want of room in the ring, may be paths of its book.
+	 */
+	spin_lock(&p->lock);
+	if (!pcpu->active->used || !pcpu->active->book)
+		WRITE_ONCE(pcpu->active->book, p->depth ? p->book : NULL);
+	spin_unlock(&p->lock);
 	return 0;
 }
 
