@@ -139,8 +139,17 @@ static void want_unwind(void *arg, const struct opd_image *image)
 {
 	struct opd_keep *k = arg;
 	struct opd_identity identity = { .fd = -1 };
-	int fd = opd_tables_open(k->unwind_files, image);
+	int fd;
 
+	if (!image->identity.build) {
+		/*
+		 * It could not be looked at when it was met. What has its name later may be another file, and whoever asks
+		 * again every second waits for a file system that does not answer, and spends what others' tables need.
+		 */
+		unwind_done(k, image, -ENOENT);
+		return;
+	}
+	fd = opd_tables_open(k->unwind_files, image);
 	if (fd >= 0) {
 		close(fd);
 		unwind_done(k, image, 0);
