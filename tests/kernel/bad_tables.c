@@ -106,9 +106,14 @@ static pid_t run(char **argv)
 	err(127, "%s", argv[0]);
 }
 
+#ifdef __aarch64__
+static const char libc[] = "/lib/aarch64-linux-gnu/libc.so.6";
+#else
+static const char libc[] = "/lib/x86_64-linux-gnu/libc.so.6";
+#endif
+
 int main(int argc, char **argv)
 {
-	static const char libc[] = "/lib/x86_64-linux-gnu/libc.so.6";
 	unsigned long refused_by[16] = { 0 }, taken = 0, all = 0;
 	struct oprofile_uw_table *sound[2], *table;
 	const char *files[2];
