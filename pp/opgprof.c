@@ -257,8 +257,11 @@ static int convert(const struct pp_work *work, const struct options *o, struct p
 		err = -ENOMEM;
 	if (!err && !f.nr) {
 		tell_left_out(&f, log);
-		err = op_fail(&log->why, -EINVAL, "nothing to write: no function reaches --threshold=%g%%",
-			      o->common.threshold);
+		err = f.left_out && o->common.threshold <= 0 ?
+			op_fail(&log->why, -EINVAL, "nothing to write: gprof knows no function that has samples; the binary is "
+				"stripped, or they are in code without names") :
+			op_fail(&log->why, -EINVAL, "nothing to write: no function reaches --threshold=%g%%",
+				o->common.threshold);
 	}
 	if (!err)
 		err = write_gmon(&f, o->output, log);
