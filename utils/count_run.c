@@ -148,9 +148,6 @@ static int prepare(struct run *r, struct op_reason *error)
 	struct op_reason note = { "" };
 	int err;
 
-	r->out = r->o->output ? fopen(r->o->output, "we") : stdout;
-	if (!r->out)
-		return op_fail(error, -errno, "Cannot write %s: %s.", r->o->output, strerror(errno));
 	err = count_events_find(&r->events, r->o->events, r->o->nr_events, "/sys", &note, error);
 	if (err)
 		return err;
@@ -164,7 +161,11 @@ static int prepare(struct run *r, struct op_reason *error)
 	if (r->set.user_only)
 		fputs("ocount: user code only: kernel.perf_event_paranoid does not let users count in the kernel\n", stderr);
 	r->values = calloc(r->set.nr_rows * r->events.nr, sizeof(*r->values));
-	return r->values ? 0 : -ENOMEM;
+	if (!r->values)
+		return -ENOMEM;
+	/* Now that there will be counts: what was in the file is gone from here on. */
+	r->out = r->o->output ? fopen(r->o->output, "we") : stdout;
+	return r->out ? 0 : op_fail(error, -errno, "Cannot write %s: %s.", r->o->output, strerror(errno));
 }
 
 /* Running. */

@@ -98,9 +98,9 @@ struct opd_share *opd_shares_find(struct opd_shares *s, int32_t tgid, uint32_t o
 
 	if (at->until_ms > now && at->tgid == tgid && at->owner == owner)
 		return at->share;
-	/* Anybody can have started a program of root's that is gone. */
 	if (!tgid)
 		uid = 0;
+	/* For a process that is gone the owner of its program pays, but not root, whose programs anybody can have started. */
 	else if (opd_id_ranges_payer_of(&s->ranges, s->proc_dir, tgid, &uid) && owner > 1)
 		uid = opd_id_ranges_payer(&s->ranges, owner - 1);
 	*at = (struct remembered){ tgid, owner, now + MEMORY_MS, share_of(s, uid) };
