@@ -42,6 +42,7 @@ struct op_settings {
 	unsigned long buffer_size, buffer_watershed, cpu_buffer_size;	/* as the module has them */
 	unsigned long callgraph;	/* how deep call paths are followed; none are taken */
 	char *callgraph_stack;	/* bytes of a stack that perf_events copies, as written */
+	char *callgraph_by;	/* what a call path consists of: an address or a function; NULL: addresses */
 	char *callgraph_limit;	/* bytes that a session's paths may take, as written */
 	/* oprofiled alone has these. */
 	bool no_vmlinux;

@@ -61,8 +61,7 @@ bool op_event_is_timer(const char *text)
 	return !strncasecmp(text, OP_EVENT_TIMER, len) && (text[len] == ':' || !text[len]);
 }
 
-/* A period or a frequency, "1ms" or "4kHz", in nanoseconds between samples. */
-static int parse_period(const char *field, size_t len, uint64_t *ret)
+int op_event_period_parse(uint64_t *ret, const char *field, size_t len)
 {
 	static const struct {
 		const char *name;
@@ -96,12 +95,22 @@ static int parse_period(const char *field, size_t len, uint64_t *ret)
 		if (strlen(units[i].name) != len - at || strncasecmp(units[i].name, field + at, len - at))
 			continue;
 		n = units[i].ns > 0 ? n * units[i].ns : n > 0 ? -units[i].ns / n : 0;
-		if (n < OP_TIMER_MIN_NS || n > OP_TIMER_MAX_NS)
-			return OP_ERR_TIMER_RANGE;
-		*ret = (uint64_t)(n + 0.5);
+		*ret = n < 1e18 ? (uint64_t)(n + 0.5) : UINT64_MAX;
 		return 0;
 	}
 	return OP_ERR_TIMER_PERIOD;
+}
+
+static int parse_timer(const char *field, size_t len, uint64_t *ret)
+{
+	uint64_t ns;
+	int err = op_event_period_parse(&ns, field, len);
+
+	if (!err && (ns < OP_TIMER_MIN_NS || ns > OP_TIMER_MAX_NS))
+		err = OP_ERR_TIMER_RANGE;
+	if (!err)
+		*ret = ns;
+	return err;
 }
 
 /* Users may write EVENT.MASK (alias.h). */
@@ -183,11 +192,11 @@ static int parse_count(struct op_event_spec *spec, const char **name, const char
 	len = next_field(text, &field);
 	if (op_event_is_timer(*name)) {
 		*name = OP_EVENT_TIMER;
-		return parse_period(field, len, &spec->count);
+		return parse_timer(field, len, &spec->count);
 	}
 	if (!parse_number(field, len, MAX_COUNT, &spec->count) && spec->count)
 		return 0;
-	return parse_number(field, len, UINT64_MAX, &n) && parse_period(field, len, &n) != OP_ERR_TIMER_PERIOD ?
+	return parse_number(field, len, UINT64_MAX, &n) && !op_event_period_parse(&n, field, len) ?
 		       OP_ERR_EVENT_TIME : OP_ERR_EVENT_COUNT;
 }
 

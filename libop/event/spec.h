@@ -6,6 +6,7 @@
 #define OP_EVENT_SPEC_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define OP_EVENT_TIMER	"TIMER"		/* COUNT is nanoseconds between samples; see op_event_is_timer() */
@@ -36,6 +37,9 @@ int op_event_spec_parse_counted(struct op_event_spec *ret, const char *text);
 
 /* Whether a specification that a user wrote is the timer's. */
 bool op_event_is_timer(const char *text);
+
+/* A time or a frequency, "1ms" or "4kHz", in nanoseconds from one sample to the next. OP_ERR_TIMER_PERIOD: it is neither. */
+int op_event_period_parse(uint64_t *ret, const char *text, size_t len);
 
 void op_event_spec_release(struct op_event_spec *spec);
 

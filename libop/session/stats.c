@@ -76,6 +76,19 @@ const struct op_stat_desc op_stat_descs[] = {
 	     "notices of new programs and mappings lost; /proc was read again instead", NULL),
 	STAT(INFO, "perf_bad_records", "times the ring buffer made no sense and was skipped", NULL),
 
+	/* of files that programs write of themselves: no daemon has these */
+	STAT(TAKEN, "probe_taken", "samples that a probe took of its program", NULL),
+	STAT(STORED, "probe_recorded", "samples that a probe has recorded", NULL),
+	STAT(LOSS, "probe_lost_unsafe", "in code where a stack cannot be walked, such as the probe's own", NULL),
+	STAT(LOSS, "probe_lost_epoch", "while libraries came or went, or in one that was not known", NULL),
+	STAT(LOSS, "probe_lost_memory", "there was no more memory, or no room on the disk", NULL),
+	STAT(LOSS, "probe_lost_no_state", "in a thread that was not known yet, or no more", NULL),
+	STAT(LOSS, "probe_lost_outside", "address in no known code", NULL),
+	STAT(LOSS, "probe_lost_saturated", "the counter was full", "use wider ones: w4 or w8 in $PCT"),
+	STAT(LOSS, "probe_lost_cut_off", "being counted when the program was killed, or in a missing part of the file", NULL),
+	STAT(INFO, "probe_calls_lost", "calls that a probe should have counted, and did not", NULL),
+	STAT(LOSS, "probe_lost_other", "for a reason that this version does not know", NULL),
+
 	/* daemon */
 	STAT(TAKEN, "replay_samples", "samples read from a recorded stream", NULL),
 	STAT(STORED, "stored", "counts added to sample files", NULL),

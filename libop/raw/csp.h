@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * csp.h -- writes files of the format HPC_CSPROF: call paths of one program. doc/csprof-file.md says every byte.
+ *
+ * Piece by piece, in the order of the functions here; who calls counts right. Errors are kept until the end.
+ */
+#ifndef LIBOP_RAW_CSP_H
+#define LIBOP_RAW_CSP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define RAW_CSP_MAGIC		"HPC_CSPROF"
+#define RAW_CSP_TREE_MAGIC	"HPC_CSTREE"
+#define RAW_CSP_VERSION_LEN	5
+#define RAW_CSP_NUM_CHUNKS	3
+
+/* Before strings and numbers: what they are, << 4 | how they are written. */
+#define RAW_CSP_TARGET		0x00
+#define RAW_CSP_EVENT		0x30
+#define RAW_CSP_FLAGS		0x51
+#define RAW_CSP_PERIOD		0x41
+
+#define RAW_CSP_ASYNC		2	/* of a metric's flags */
+
+/* Behind the trees, where readers of the format stop, lies what it has no place for. */
+#define RAW_CSP_TRAILER_MAGIC	"OPROBE\0\1"
+#define RAW_CSP_TRAILER_MAGIC_LEN	8
+enum raw_csp_item {
+	RAW_CSP_END,
+	RAW_CSP_COMMAND,	/* the arguments, each with its NUL */
+	RAW_CSP_BUILD_ID,	/* u32 epoch, u32 module, the id */
+	RAW_CSP_COUNT,		/* u64, a name: samples taken, recorded, ... */
+	RAW_CSP_INTERRUPTED,	/* u32 tree, u32 0, u64 ids of nodes: frames that a signal interrupted */
+	RAW_CSP_SHORT,		/* the same: nodes whose callers are not known */
+	RAW_CSP_NR_ITEMS
+};
+
+/* Writes all of @len bytes: 0 or negative errno. */
+typedef int (*raw_csp_write_fn)(void *arg, const void *buf, size_t len);
+
+struct raw_csp_out {
+	raw_csp_write_fn write;
+	void *arg;
+	int err;
+	size_t used;
+	unsigned char buf[4096];
+};
+
+void raw_csp_begin(struct raw_csp_out *out, raw_csp_write_fn write, void *arg);
+
+/* Writes what is left. 0 or the first error. */
+int raw_csp_finish(struct raw_csp_out *out);
+
+/* @version: five characters, "01.00" or "01.01". */
+void raw_csp_header(struct raw_csp_out *out, const char *version);
+void raw_csp_data(struct raw_csp_out *out, const char *target, uint32_t nr_metrics);
+void raw_csp_metric(struct raw_csp_out *out, const char *event, uint64_t flags, uint64_t period);
+void raw_csp_epochs(struct raw_csp_out *out, uint32_t nr_epochs);
+void raw_csp_epoch(struct raw_csp_out *out, uint32_t nr_modules);
+void raw_csp_module(struct raw_csp_out *out, const char *path, uint32_t len, uint64_t preferred, uint64_t mapped);
+void raw_csp_trees(struct raw_csp_out *out, uint32_t nr_trees, uint64_t trampoline_samples);
+void raw_csp_tree(struct raw_csp_out *out, uint64_t nr_nodes, uint32_t epoch);
+void raw_csp_node(struct raw_csp_out *out, uint64_t id, uint64_t parent, uint64_t ip, uint64_t sp,
+		  const uint64_t *metrics, uint32_t nr_metrics);
+
+void raw_csp_trailer(struct raw_csp_out *out);
+/* An item of @len bytes, which are to follow by raw_csp_bytes(), raw_csp_u32() and raw_csp_u64(). */
+void raw_csp_item(struct raw_csp_out *out, enum raw_csp_item kind, uint64_t len);
+void raw_csp_bytes(struct raw_csp_out *out, const void *bytes, size_t len);
+void raw_csp_u32(struct raw_csp_out *out, uint32_t value);
+void raw_csp_u64(struct raw_csp_out *out, uint64_t value);
+
+#endif

@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * live.c -- .csp.live files: what was counted is found in them, and becomes a .csp.
+ */
+#include "libop/raw/live.h"
+
+#include <errno.h>
+
+void *raw_live_get(const struct raw_live_arena *arena, uint32_t ref, uint64_t size)
+{
+	uint64_t at = (uint64_t)ref * 8;
+	unsigned int k = raw_live_chunk_of(at);
+
+	if (!ref || k >= RAW_LIVE_MAX_CHUNKS || !arena->chunks[k])
+		return NULL;
+	at -= raw_live_start(k);
+	if (at < sizeof(struct raw_live_chunk) || size > ((uint64_t)RAW_LIVE_FIRST << k) - at)
+		return NULL;
+	return arena->chunks[k] + at;
+}
+
+/* The chunk at @at, if there is all of one. */
+static struct raw_live_chunk *chunk_at(const void *file, uint64_t size, uint64_t at)
+{
+	struct raw_live_chunk *c = (void *)((unsigned char *)(uintptr_t)file + at);
+
+	if (at > size || size - at < RAW_LIVE_FIRST || c->magic != RAW_LIVE_MAGIC || c->arena >= RAW_LIVE_MAX_ARENAS ||
+	    c->index >= RAW_LIVE_MAX_CHUNKS || c->size != (uint64_t)RAW_LIVE_FIRST << c->index || c->size > size - at)
+		return NULL;
+	return c;
+}
+
+/* Where to look behind a place with or without a chunk: one may be in the making. */
+static uint64_t next_chunk(const struct raw_live_chunk *c, uint64_t at)
+{
+	return at + (c ? c->size : RAW_LIVE_FIRST);
+}
+
+int raw_live_count(const void *file, uint64_t size)
+{
+	uint32_t nr = 0;
+
+	for (uint64_t at = 0; at < size; ) {
+		const struct raw_live_chunk *c = chunk_at(file, size, at);
+
+		if (c && c->arena >= nr)
+			nr = c->arena + 1;
+		at = next_chunk(c, at);
+	}
+	return nr ? (int)nr : -EUCLEAN;
+}
+
+int raw_live_open(struct raw_live *live, void *file, uint64_t size)
+{
+	__builtin_memset(live->arenas, 0, live->nr_arenas * sizeof(*live->arenas));
+	for (uint64_t at = 0; at < size; ) {
+		struct raw_live_chunk *c = chunk_at(file, size, at);
+
+		if (c && c->arena < live->nr_arenas && !live->arenas[c->arena].chunks[c->index])
+			live->arenas[c->arena].chunks[c->index] = (unsigned char *)c;
+		at = next_chunk(c, at);
+	}
+	return raw_live_run(live) ? 0 : -EUCLEAN;
+}
+
+const struct raw_live_run *raw_live_run(const struct raw_live *live)
+{
+	const struct raw_live_run *run;
+
+	if (!live->nr_arenas)
+		return NULL;
+	run = raw_live_get(&live->arenas[0], RAW_LIVE_TOP, sizeof(*run));
+	return run && run->nr_metrics <= RAW_LIVE_MAX_METRICS &&
+	       run->program[RAW_LIVE_PATH - 1] == '\0' ? run : NULL;
+}
+
+/* One tree being gone through, parents first. */
+struct walk {
+	const struct raw_live_arena *arena;
+	uint32_t node_size;
+	uint64_t left;			/* steps that a tree without a circle can need */
+};
+
+static struct raw_live_node *node_at(const struct walk *w, uint32_t ref)
+{
+	return raw_live_get(w->arena, ref, w->node_size);
+}
+
+/* How many objects of @size bytes an arena can have. */
+static uint64_t room_for(const struct raw_live_arena *arena, uint32_t size)
+{
+	uint64_t nr = 0;
+
+	for (unsigned int k = 0; k < RAW_LIVE_MAX_CHUNKS; k++)
+		if (arena->chunks[k])
+			nr += ((uint64_t)RAW_LIVE_FIRST << k) / size;
+	return nr;
+}
+
+static uint32_t node_size(uint32_t nr_metrics)
+{
+	return sizeof(struct raw_live_node) + 8 * nr_metrics;
+}
+
+/* @nodes: how many there can be. */
+static void walk_begin(struct walk *w, const struct raw_live_arena *arena, uint32_t nr_metrics, uint64_t nodes)
+{
+	w->arena = arena;
+	w->node_size = node_size(nr_metrics);
+	w->left = 2 * nodes;
+}
+
+/* The node behind @node in the tree of @root, in preorder. 1; 0: there is none; -EUCLEAN. */
+static int walk_next(struct walk *w, uint32_t root, uint32_t *node)
+{
+	const struct raw_live_node *n = node_at(w, *node);
+	uint32_t parent = *node;
+
+	if (!n)
+		return -EUCLEAN;
+	if (n->children) {
+		*node = n->children;
+	} else {
+		while (*node != root && !n->sibling) {
+			*node = n->parent;
+			n = node_at(w, *node);
+			if (!n || !w->left--)
+				return -EUCLEAN;
+		}
+		if (*node == root)
+			return 0;
+		*node = n->sibling;
+		parent = n->parent;
+	}
+	n = node_at(w, *node);
+	return n && n->parent == parent && w->left-- ? 1 : -EUCLEAN;
+}
+
+/* What a node had at the heap's peak, if it has not been touched since. */
+static void catch_up(const struct raw_live_run *run, struct raw_live_node *n)
+{
+	uint64_t *heap = &n->metrics[run->heap];
+
+	if (!run->generation || run->nr_metrics < RAW_LIVE_NR_HEAP || run->heap > run->nr_metrics - RAW_LIVE_NR_HEAP ||
+	    heap[RAW_LIVE_GENERATION] == run->generation)
+		return;
+	heap[RAW_LIVE_GENERATION] = run->generation;
+	heap[RAW_LIVE_PEAK] = heap[RAW_LIVE_ALLOCATED] - heap[RAW_LIVE_FREED];
+}
+
+/* Numbers the nodes and counts them, those with @flags too. -EUCLEAN: it is no tree, or has more than @most nodes. */
+static int number_nodes(struct walk *w, const struct raw_live_run *run, uint32_t root, uint64_t most, uint64_t *nr,
+			uint64_t nr_flagged[2])
+{
+	uint32_t at = root;
+	int more;
+
+	*nr = nr_flagged[0] = nr_flagged[1] = 0;
+	do {
+		struct raw_live_node *n = node_at(w, at);
+
+		if (!n || (at == root && n->parent != root) || *nr == most)
+			return -EUCLEAN;
+		n->id = (*nr)++;
+		catch_up(run, n);
+		nr_flagged[0] += !!(n->flags & RAW_LIVE_INTERRUPTED);
+		nr_flagged[1] += !!(n->flags & RAW_LIVE_SHORT);
+		more = walk_next(w, root, &at);
+	} while (more > 0);
+	return more;
+}
+
+/*
+ * The same of one of an arena's trees, which have *@left nodes in all: a node is in one tree, or a small file could become
+ * a large one. What was gone through of a tree that is none counts as well: or it could take hours.
+ */
+static int number_tree(const struct raw_live_arena *arena, const struct raw_live_run *run, uint32_t root, uint64_t *left,
+		       uint64_t *nr, uint64_t nr_flagged[2])
+{
+	uint64_t steps = 2 * *left;
+	struct walk w;
+	int err;
+
+	walk_begin(&w, arena, run->nr_metrics, *left);
+	err = number_nodes(&w, run, root, *left, nr, nr_flagged);
+	steps = w.left > steps ? steps : steps - w.left;
+	*left -= *nr > steps / 2 ? *nr : steps / 2;
+	return err;
+}
+
+/* What is done with each tree: counting, writing, or the lists of the trailer. */
+enum pass { COUNT_TREES, WRITE_TREES, WRITE_LISTS };
+
+struct writing {
+	const struct raw_live *live;
+	const struct raw_live_run *run;
+	struct raw_csp_out *out;
+	struct raw_live_sums *sums;
+	uint32_t newest;		/* number of the first epoch in the file */
+	uint32_t nr_shown;		/* metrics of the run that the .csp has */
+	uint8_t shown[RAW_LIVE_MAX_METRICS];
+};
+
+/* The metrics that a .csp has. How many. */
+static uint32_t shown_metrics(const struct raw_live_run *run, uint8_t shown[RAW_LIVE_MAX_METRICS])
+{
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < run->nr_metrics; i++)
+		if (!(run->metrics[i].flags & RAW_LIVE_HIDDEN))
+			shown[nr++] = i;
+	return nr;
+}
+
+/* The nodes of a tree that number_tree() has found sound, as far as that counted: more may have come. */
+static void write_nodes(const struct writing *wr, const struct raw_live_arena *arena, uint32_t root, uint64_t nr)
+{
+	uint64_t metrics[RAW_LIVE_MAX_METRICS];
+	uint32_t at = root;
+	struct walk w;
+
+	walk_begin(&w, arena, wr->run->nr_metrics, nr);
+	for (uint64_t i = 0; i < nr; i++) {
+		const struct raw_live_node *n = node_at(&w, at);
+		const struct raw_live_node *parent = node_at(&w, n->parent);
+
+		for (uint32_t m = 0; m < wr->nr_shown; m++) {
+			metrics[m] = n->metrics[wr->shown[m]];
+			if (wr->run->metrics[wr->shown[m]].flags & RAW_CSP_ASYNC)
+				wr->sums->samples.recorded += metrics[m];
+		}
+		raw_csp_node(wr->out, n->id, at == root ? n->id : parent->id, n->ip, n->sp, metrics, wr->nr_shown);
+		if (walk_next(&w, root, &at) <= 0)
+			return;
+	}
+}
+
+static void write_flagged(struct raw_csp_out *out, enum raw_csp_item kind, uint32_t flag, uint64_t nr, uint32_t tree,
+			  const struct raw_live_arena *arena, uint32_t nr_metrics, uint32_t root)
+{
+	uint32_t at = root;
+	struct walk w;
+
+	if (!nr)
+		return;
+	raw_csp_item(out, kind, 8 + 8 * nr);
+	raw_csp_u32(out, tree);
+	raw_csp_u32(out, 0);
+	walk_begin(&w, arena, nr_metrics, room_for(arena, node_size(nr_metrics)));
+	while (nr) {
+		const struct raw_live_node *n = node_at(&w, at);
+
+		if (n->flags & flag) {
+			raw_csp_u64(out, n->id);
+			nr--;
+		}
+		if (walk_next(&w, root, &at) <= 0)
+			return;
+	}
+}
+
+static void one_tree(struct writing *w, enum pass pass, const struct raw_live_arena *arena,
+		     const struct raw_live_tree *tree, uint64_t *left, uint32_t *nr)
+{
+	uint32_t nr_metrics = w->run->nr_metrics;
+	uint64_t nodes, flagged[2];
+
+	if (w->newest - tree->epoch >= w->sums->epochs ||
+	    number_tree(arena, w->run, tree->root, left, &nodes, flagged)) {
+		w->sums->broken += pass == COUNT_TREES;
+		return;
+	}
+	switch (pass) {
+	case COUNT_TREES:
+		w->sums->nodes += nodes;
+		break;
+	case WRITE_TREES:
+		raw_csp_tree(w->out, nodes, w->newest - tree->epoch);
+		write_nodes(w, arena, tree->root, nodes);
+		break;
+	case WRITE_LISTS:
+		write_flagged(w->out, RAW_CSP_INTERRUPTED, RAW_LIVE_INTERRUPTED, flagged[0], *nr, arena, nr_metrics,
+			      tree->root);
+		write_flagged(w->out, RAW_CSP_SHORT, RAW_LIVE_SHORT, flagged[1], *nr, arena, nr_metrics, tree->root);
+		break;
+	}
+	++*nr;
+}
+
+/* How many trees there are. */
+static uint32_t all_trees(struct writing *w, enum pass pass)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t i = 1; i < w->live->nr_arenas; i++) {
+		const struct raw_live_arena *arena = &w->live->arenas[i];
+		const struct raw_live_thread *thread = raw_live_get(arena, RAW_LIVE_TOP, sizeof(*thread));
+		uint32_t ref = thread ? thread->trees : 0, before = UINT32_MAX;
+		uint64_t left = room_for(arena, node_size(w->run->nr_metrics));
+
+		/* An older tree lies before a newer one, so this ends. */
+		while (ref && ref < before) {
+			const struct raw_live_tree *tree = raw_live_get(arena, ref, sizeof(*tree));
+
+			if (!tree)
+				break;
+			one_tree(w, pass, arena, tree, &left, &nr);
+			before = ref;
+			ref = tree->older;
+		}
+	}
+	return nr;
+}
+
+/* Module @i of an epoch. NULL: it cannot be read. */
+static struct raw_live_module *module_at(const struct raw_live_arena *arena, const struct raw_live_epoch *epoch, uint32_t i)
+{
+	const uint32_t *refs = raw_live_get(arena, epoch->modules, (uint64_t)epoch->nr_modules * sizeof(*refs));
+	struct raw_live_module *m = refs ? raw_live_get(arena, refs[i], sizeof(*m)) : NULL;
+
+	if (!m || m->build_id_len > RAW_BUILD_ID_MAX || m->path_len >= RAW_LIVE_PATH)
+		return NULL;
+	return raw_live_get(arena, refs[i], sizeof(*m) + m->path_len) ? m : NULL;
+}
+
+/* How many modules of an epoch can be read, up to the first that cannot. Lists of two epochs have no entry in common: of all
+ * there are *@left. One with a very long name counts as several, or a small file of many could become a large one. */
+static uint32_t count_modules(const struct raw_live_arena *arena, const struct raw_live_epoch *epoch, uint64_t *left)
+{
+	uint32_t nr = 0;
+
+	while (nr < epoch->nr_modules) {
+		const struct raw_live_module *m = module_at(arena, epoch, nr);
+
+		if (!m || *left < 1 + m->path_len / 256)
+			break;
+		*left -= 1 + m->path_len / 256;
+		nr++;
+	}
+	return nr;
+}
+
+/* Does it to each epoch, the newest first; numbers go down by 1. How many there are. */
+static uint32_t all_epochs(struct writing *w, void (*each)(struct writing *w, const struct raw_live_epoch *epoch,
+							     uint32_t nr_modules, uint32_t index))
+{
+	const struct raw_live_arena *arena = &w->live->arenas[0];
+	uint64_t left = room_for(arena, sizeof(uint32_t));
+	uint32_t nr = 0, ref = w->run->epochs, number = 0;
+
+	while (ref) {
+		const struct raw_live_epoch *e = raw_live_get(arena, ref, sizeof(*e));
+
+		if (!e || (nr && e->number + 1 != number) || e->number >= w->run->nr_epochs)
+			break;
+		if (!nr)
+			w->newest = e->number;
+		if (each)
+			each(w, e, count_modules(arena, e, &left), nr);
+		nr++;
+		number = e->number;
+		if (!number)
+			break;
+		ref = e->older;
+	}
+	return nr;
+}
+
+static void write_epoch(struct writing *w, const struct raw_live_epoch *epoch, uint32_t nr_modules, uint32_t index)
+{
+	(void)index;
+	raw_csp_epoch(w->out, nr_modules);
+	for (uint32_t i = 0; i < nr_modules; i++) {
+		const struct raw_live_module *m = module_at(&w->live->arenas[0], epoch, i);
+
+		raw_csp_module(w->out, m->path, m->path_len, m->preferred, m->mapped);
+	}
+}
+
+static void write_build_ids(struct writing *w, const struct raw_live_epoch *epoch, uint32_t nr_modules, uint32_t index)
+{
+	for (uint32_t i = 0; i < nr_modules; i++) {
+		const struct raw_live_module *m = module_at(&w->live->arenas[0], epoch, i);
+
+		if (m->build_id_len) {
+			raw_csp_item(w->out, RAW_CSP_BUILD_ID, 8 + m->build_id_len);
+			raw_csp_u32(w->out, index);
+			raw_csp_u32(w->out, i);
+			raw_csp_bytes(w->out, m->build_id, m->build_id_len);
+		}
+	}
+}
+
+/* Of all threads, behind what is recorded of samples: that is what is in trees. */
+static void add_up(const struct raw_live *live, const struct raw_live_run *run, struct raw_live_sums *sums)
+{
+	raw_live_counts_add(&sums->samples, &run->samples);
+	raw_live_counts_add(&sums->calls, &run->calls);
+	for (uint32_t i = 1; i < live->nr_arenas; i++) {
+		const struct raw_live_thread *t = raw_live_get(&live->arenas[i], RAW_LIVE_TOP, sizeof(*t));
+
+		if (!t)
+			continue;
+		raw_live_counts_add(&sums->samples, &t->samples);
+		raw_live_counts_add(&sums->calls, &t->calls);
+	}
+	sums->cut_off = raw_live_counts_balance(&sums->samples);
+	sums->calls_cut_off = raw_live_counts_balance(&sums->calls);
+}
+
+static void write_trailer(struct writing *w)
+{
+	const struct raw_live_text *command = raw_live_get(&w->live->arenas[0], w->run->command, sizeof(*command));
+
+	raw_csp_trailer(w->out);
+	if (command && raw_live_get(&w->live->arenas[0], w->run->command, sizeof(*command) + command->len)) {
+		raw_csp_item(w->out, RAW_CSP_COMMAND, command->len);
+		raw_csp_bytes(w->out, command->bytes, command->len);
+	}
+	all_epochs(w, write_build_ids);
+	raw_live_counts_write(w->out, "", &w->sums->samples, w->sums->cut_off);
+	raw_live_counts_write(w->out, "calls ", &w->sums->calls, w->sums->calls_cut_off);
+	all_trees(w, WRITE_LISTS);
+	raw_csp_item(w->out, RAW_CSP_END, 0);
+}
+
+int raw_live_write(const struct raw_live *live, struct raw_csp_out *out, const char *version, struct raw_live_sums *sums)
+{
+	struct raw_live_sums own;
+	struct writing w = { .live = live, .run = raw_live_run(live), .out = out, .sums = sums ? sums : &own };
+
+	if (!w.run)
+		return -EUCLEAN;
+	*w.sums = (struct raw_live_sums){ 0 };
+	w.sums->epochs = all_epochs(&w, NULL);
+	w.sums->trees = all_trees(&w, COUNT_TREES);
+	raw_csp_header(out, version);
+	w.nr_shown = shown_metrics(w.run, w.shown);
+	raw_csp_data(out, w.run->program, w.nr_shown);
+	for (uint32_t i = 0; i < w.nr_shown; i++) {
+		const struct raw_live_metric *m = &w.run->metrics[w.shown[i]];
+
+		raw_csp_metric(out, m->event[RAW_LIVE_NAME - 1] ? "?" : m->event, m->flags, m->period);
+	}
+	raw_csp_epochs(out, w.sums->epochs);
+	all_epochs(&w, write_epoch);
+	raw_csp_trees(out, w.sums->trees, 0);
+	all_trees(&w, WRITE_TREES);
+	add_up(live, w.run, w.sums);
+	write_trailer(&w);
+	return raw_csp_finish(out);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * live.h -- the layout of .csp.live files: a program's call paths while they are counted, and how they become a .csp.
+ *
+ * The probe counts in a shared mapping of the file, so that all of it is there whatever becomes of the program. The file
+ * is a row of chunks, each of one arena: arena 0 tells of the process and its modules, each other one of a thread (and
+ * of those that came after it to the same place). A reference is a place in its arena, in units of 8 bytes; 0: none.
+ * Chunk k of an arena is twice as large as its chunk k - 1. Numbers are the machine's own.
+ *
+ * A writer makes an object complete before it links it, so that a reader may look at any time. Who reads a file that
+ * is not its own checks every reference: raw_live_open() and raw_live_write() do.
+ */
+#ifndef LIBOP_RAW_LIVE_H
+#define LIBOP_RAW_LIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libop/raw/csp.h"
+#include "libop/raw/elf.h"
+
+#define RAW_LIVE_MAGIC		0x0145564c50434fULL	/* "OCPLVE", 1 as little-endian bytes, */
+#define RAW_LIVE_FIRST		65536			/* bytes of chunk 0, and what chunks begin at a multiple of */
+#define RAW_LIVE_MAX_CHUNKS	20
+#define RAW_LIVE_MAX_ARENAS	65536
+#define RAW_LIVE_MAX_METRICS	64
+#define RAW_LIVE_NAME		32
+#define RAW_LIVE_PATH		4096
+
+struct raw_live_chunk {
+	uint64_t magic;
+	uint32_t arena;
+	uint32_t index;
+	uint64_t size;			/* RAW_LIVE_FIRST << index; this header is in it */
+	uint64_t reserved;
+};
+
+/* The first object of every arena. */
+#define RAW_LIVE_TOP		(sizeof(struct raw_live_chunk) / 8)
+
+/* Why a sample was taken that is in no tree. */
+#define RAW_LIVE_LOSSES(X)							\
+	X(UNSAFE, "unsafe")		/* in code where a stack cannot be walked, ours for instance */	\
+	X(EPOCH, "epoch")		/* while modules came or went, or in one that nobody had told of */	\
+	X(MEMORY, "memory")		/* there was no more */			\
+	X(NO_STATE, "no state")		/* in a thread that was not known yet, or no more */
+
+enum raw_live_loss {
+#define X(loss, name) RAW_LIVE_##loss,
+	RAW_LIVE_LOSSES(X)
+#undef X
+	RAW_LIVE_NR_LOSSES
+};
+
+#define RAW_LIVE_HIDDEN		(1ULL << 63)	/* of .flags: in no .csp, as nothing has been counted or it is for ourselves */
+
+/* What became of samples, or of calls: taken are those recorded and those lost, exactly. */
+struct raw_live_counts {
+	uint64_t taken;
+	uint64_t recorded;		/* of samples: nothing, as their metrics are these */
+	uint64_t complete;		/* of those recorded: the path goes to where the thread began */
+	uint64_t lost[RAW_LIVE_NR_LOSSES];
+};
+
+struct raw_live_metric {
+	char event[RAW_LIVE_NAME];
+	uint64_t flags, period;
+};
+
+/* Metrics of the heap, when it is counted, in a row; the event "malloc" names them in this order. */
+enum raw_live_heap {
+	RAW_LIVE_ALLOCATED,		/* bytes */
+	RAW_LIVE_FREED,			/* bytes, where they were allocated; so too the frees */
+	RAW_LIVE_ALLOCATIONS,
+	RAW_LIVE_FREES,
+	RAW_LIVE_TEMPORARY,		/* of the frees: no other allocation of the thread was between */
+	RAW_LIVE_PEAK,			/* bytes not freed when the whole heap was largest, but for a hundredth */
+	RAW_LIVE_GENERATION,		/* hidden: which peak the one before is of; of an older one, it would be what is
+					 * not freed now */
+	RAW_LIVE_NR_HEAP
+};
+
+struct raw_live_run {
+	uint32_t pid;
+	uint32_t nr_metrics;
+	struct raw_live_metric metrics[RAW_LIVE_MAX_METRICS];
+	uint64_t start_ns;		/* since boot */
+	struct raw_live_counts samples, calls;	/* of threads without an arena */
+	uint32_t epochs;		/* the newest */
+	uint32_t nr_epochs;
+	uint64_t generation;		/* of the heap's peak; 0: no heap is counted */
+	uint32_t heap;			/* the first of its metrics */
+	uint32_t command;		/* struct raw_live_text: the arguments, each with its NUL */
+	char program[RAW_LIVE_PATH];
+};
+
+struct raw_live_text {
+	uint32_t len;
+	char bytes[];
+};
+
+/* The modules at a time. */
+struct raw_live_epoch {
+	uint32_t number;		/* the first is 0 */
+	uint32_t older;
+	uint32_t modules;		/* an array of as many references */
+	uint32_t nr_modules;
+};
+
+/* Several epochs may have it. */
+struct raw_live_module {
+	uint64_t preferred, mapped, size;
+	uint32_t next;			/* of all, for the writer */
+	uint32_t build_id_len;
+	uint8_t build_id[RAW_BUILD_ID_MAX];
+	uint32_t path_len;
+	char path[];
+};
+
+struct raw_live_thread {
+	uint32_t tid;			/* of the last one */
+	uint32_t trees;			/* the newest */
+	struct raw_live_counts samples;	/* by signals */
+	struct raw_live_counts calls;	/* of functions that are counted, whatever they count */
+};
+
+struct raw_live_tree {
+	uint32_t epoch;			/* its number */
+	uint32_t older;
+	uint32_t root;
+	uint32_t reserved;
+};
+
+#define RAW_LIVE_INTERRUPTED	1u	/* @ip is where it goes on, not behind a call */
+#define RAW_LIVE_SHORT		2u	/* who called is not known */
+
+struct raw_live_node {
+	uint64_t ip, sp;
+	uint32_t parent;
+	uint32_t children;		/* a list by .sibling, the newest first */
+	uint32_t sibling;
+	/* The same children as a red-black tree: the nodes' own .left and .right, which are 0 or ref << 1 | red. */
+	uint32_t by_ip;
+	uint32_t left, right;
+	uint32_t flags;
+	uint32_t id;			/* for who writes a .csp */
+	uint64_t metrics[];
+};
+
+struct raw_live_arena {
+	unsigned char *chunks[RAW_LIVE_MAX_CHUNKS];
+};
+
+/* Where chunk @k begins in its arena. */
+static inline uint64_t raw_live_start(unsigned int k)
+{
+	return RAW_LIVE_FIRST * ((1ULL << k) - 1);
+}
+
+static inline unsigned int raw_live_chunk_of(uint64_t at)
+{
+	return 63 - __builtin_clzll(at / RAW_LIVE_FIRST + 1);
+}
+
+/* What @ref is, in an arena of our own. */
+static inline void *raw_live_at(const struct raw_live_arena *arena, uint32_t ref)
+{
+	uint64_t at = (uint64_t)ref * 8;
+	unsigned int k = raw_live_chunk_of(at);
+
+	return arena->chunks[k] + (at - raw_live_start(k));
+}
+
+/* The same, of @size bytes in anybody's arena. NULL: there is no such. */
+void *raw_live_get(const struct raw_live_arena *arena, uint32_t ref, uint64_t size);
+
+struct raw_live {
+	struct raw_live_arena *arenas;
+	uint32_t nr_arenas;
+};
+
+/* How many arenas a file has. -EUCLEAN: the bytes are no such file. */
+int raw_live_count(const void *file, uint64_t size);
+
+/*
+ * Finds the arenas in a file at @file (which is written to: let the mapping be a private one), for which there is room
+ * in live->arenas for live->nr_arenas as raw_live_count() said. A file cut short has what is left of them. 0, -EUCLEAN.
+ */
+int raw_live_open(struct raw_live *live, void *file, uint64_t size);
+
+/* What the run tells of itself; NULL: nothing. */
+const struct raw_live_run *raw_live_run(const struct raw_live *live);
+
+struct raw_live_sums {
+	struct raw_live_counts samples;	/* recorded: are in the trees that are written */
+	struct raw_live_counts calls;
+	uint64_t cut_off, calls_cut_off;	/* neither recorded nor lost: the program was killed meanwhile, or a part of the
+					 * file is not there */
+	uint64_t nodes;
+	uint32_t trees, epochs;
+	uint32_t broken;		/* trees and epochs that were left out, as they cannot be */
+};
+
+/* Writes all of it as a .csp. 0, -EUCLEAN, what out->write says. @sums may be NULL. */
+int raw_live_write(const struct raw_live *live, struct raw_csp_out *out, const char *version,
+		   struct raw_live_sums *sums);
+
+void raw_live_counts_add(struct raw_live_counts *sum, const struct raw_live_counts *counts);
+
+/* How many were begun when a thread was killed, which are in no other number; and where a thread still counts, taken becomes
+ * what the others are. */
+uint64_t raw_live_counts_balance(struct raw_live_counts *sum);
+
+/* Items of a trailer, their names behind @of. */
+void raw_live_counts_write(struct raw_csp_out *out, const char *of, const struct raw_live_counts *counts,
+			   uint64_t cut_off);
+
+#endif

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * probe_words.c -- what $OPPROBE asks for, and opprobe's --event: events with their periods.
+ */
+#include "libop/raw/probe_words.h"
+
+#include <errno.h>
+
+#include "libop/raw/num.h"
+
+#define SECOND		1000000000
+
+#define MOST		(1ULL << 40)
+
+/* By perf's names, and its numbers of linux/perf_event.h. What happens in the kernel only is none of them: user mode is sampled. */
+#define HARDWARE(name, id)	{ name, 1000000, 1000, MOST, NULL, { NULL }, true, 0, id }
+#define SOFTWARE(name, id)	{ name, 1, 1, MOST, NULL, { NULL }, true, 1, id }
+
+static const struct raw_probe_kind kinds[] = {
+	{ "TIMER", SECOND / 1000, SECOND / RAW_PROBE_MAX_RATE, SECOND, NULL, { NULL }, false, 0, 0 },
+	{ "malloc", 0, 2, 1 << 30, "libopprobe_malloc.so",
+	  { "bytes allocated", "bytes freed", "allocations", "frees", "temporary", "bytes at peak" }, false, 0, 0 },
+	{ "mmap", 0, 0, 0, "libopprobe_mmap.so", { "bytes mapped", "maps", "bytes unmapped", "unmaps" }, false, 0, 0 },
+	{ "io", 0, 0, 0, "libopprobe_io.so",
+	  { "bytes read", "reads", "bytes written", "writes", "bytes sent", "sends", "bytes received", "receives" }, false, 0, 0 },
+	SOFTWARE("page-faults", 2),
+	SOFTWARE("minor-faults", 5),
+	SOFTWARE("major-faults", 6),
+	SOFTWARE("alignment-faults", 7),
+	SOFTWARE("emulation-faults", 8),
+	HARDWARE("cycles", 0),
+	HARDWARE("instructions", 1),
+	HARDWARE("branches", 4),
+	HARDWARE("branch-misses", 5),
+	HARDWARE("cache-references", 2),
+	HARDWARE("cache-misses", 3),
+	HARDWARE("ref-cycles", 9),
+};
+
+const struct raw_probe_kind *raw_probe_kind(size_t i)
+{
+	return i < sizeof(kinds) / sizeof(kinds[0]) ? &kinds[i] : NULL;
+}
+
+int raw_probe_event_parse(struct raw_probe_event *ret, const char *text, size_t len)
+{
+	const struct raw_probe_kind *kind;
+	size_t name = 0, digits;
+	uint64_t period;
+
+	while (name < len && text[name] != ':')
+		name++;
+	for (size_t i = 0; (kind = raw_probe_kind(i)); i++)
+		if (!__builtin_strncmp(kind->name, text, name) && !kind->name[name])
+			break;
+	if (!kind)
+		return -ENOENT;
+	period = kind->period;
+	if (name < len) {
+		digits = raw_str2num(&period, text + name + 1, len - name - 1, 10);
+		if (!digits || digits != len - name - 1 || !kind->max || period < kind->min || period > kind->max)
+			return -ERANGE;
+	}
+	*ret = (struct raw_probe_event){ kind, period };
+	return 0;
+}
+
+int raw_probe_words_add(struct raw_probe_words *words, const struct raw_probe_event *event)
+{
+	for (uint32_t i = 0; i < words->nr_events; i++)
+		if (words->events[i].kind == event->kind)
+			return -EEXIST;
+	if (words->nr_events == RAW_PROBE_EVENTS)
+		return -E2BIG;
+	words->events[words->nr_events++] = *event;
+	return 0;
+}
+
+const char *const raw_probe_drivers[RAW_PROBE_NR_DRIVERS] = {
+	[RAW_PROBE_AUTO] = "auto",
+	[RAW_PROBE_PERF] = "perf",
+	[RAW_PROBE_CPUTIME] = "cputime",
+	[RAW_PROBE_ITIMER] = "itimer",
+	[RAW_PROBE_MONOTONIC] = "monotonic",
+};
+
+int raw_probe_driver_parse(enum raw_probe_driver *ret, const char *text, size_t len)
+{
+	for (size_t i = 0; i < RAW_PROBE_NR_DRIVERS; i++)
+		if (!__builtin_strncmp(raw_probe_drivers[i], text, len) && !raw_probe_drivers[i][len]) {
+			*ret = i;
+			return 0;
+		}
+	return -ENOENT;
+}
+
+int raw_probe_rate(struct raw_probe_event *ret, uint64_t rate)
+{
+	if (!rate || rate > RAW_PROBE_MAX_RATE)
+		return -ERANGE;
+	*ret = (struct raw_probe_event){ &kinds[0], SECOND / rate };
+	return 0;
+}
+
+/* The value of @key if @text begins with that and "="; NULL. */
+static const char *value_of(const char *text, const char *key)
+{
+	size_t len = __builtin_strlen(key);
+
+	return !__builtin_strncmp(text, key, len) && text[len] == '=' ? text + len + 1 : NULL;
+}
+
+static int take_rate(struct raw_probe_words *words, const char *text, size_t len)
+{
+	struct raw_probe_event event;
+	uint64_t rate;
+	int err = len && raw_str2num(&rate, text, len, 10) == len ? raw_probe_rate(&event, rate) : -EINVAL;
+
+	return err ? err : raw_probe_words_add(words, &event);
+}
+
+static int take_event(struct raw_probe_words *words, const char *text, size_t len)
+{
+	struct raw_probe_event event;
+	int err = raw_probe_event_parse(&event, text, len);
+
+	return err ? err : raw_probe_words_add(words, &event);
+}
+
+static int take_driver(struct raw_probe_words *words, const char *text, size_t len)
+{
+	return raw_probe_driver_parse(&words->driver, text, len);
+}
+
+static const struct {
+	const char *key;
+	int (*take)(struct raw_probe_words *words, const char *value, size_t len);
+} keys[] = {
+	{ "rate", take_rate },
+	{ "event", take_event },
+	{ "driver", take_driver },
+};
+
+/* One word that is not the last. Behind it; NULL: it is none. */
+static const char *take(struct raw_probe_words *words, const char *text)
+{
+	const char *value;
+	size_t len = 0;
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		value = value_of(text, keys[i].key);
+		if (!value)
+			continue;
+		while (value[len] && value[len] != ',')
+			len++;
+		return keys[i].take(words, value, len) ? NULL : value + len;
+	}
+	return NULL;
+}
+
+int raw_probe_words_parse(struct raw_probe_words *words, const char *text, size_t *wrong)
+{
+	static const struct raw_probe_event timer = { &kinds[0], SECOND / 1000 };
+	const char *at = text, *value;
+
+	while (*at) {
+		value = value_of(at, "output");
+		*wrong = at - text;
+		if (value && !*value)
+			return -EINVAL;
+		if (value) {
+			words->dir = value;
+			break;
+		}
+		at = take(words, at);
+		if (!at)
+			return -EINVAL;
+		at += *at == ',';
+	}
+	return words->nr_events ? 0 : raw_probe_words_add(words, &timer);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * probe_words.h -- what $OPPROBE asks for, and opprobe's --event: events with their periods.
+ *
+ * KEY=VALUE between commas: event=NAME[:PERIOD] or rate=HZ (short for event=TIMER:1000000000/HZ), which may be repeated,
+ * driver=NAME, and output=DIR, which is last as it takes the rest.
+ */
+#ifndef LIBOP_RAW_PROBE_WORDS_H
+#define LIBOP_RAW_PROBE_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RAW_PROBE_EVENTS	16
+#define RAW_PROBE_MAX_RATE	100000
+#define RAW_PROBE_METRICS	8	/* of one event, at most */
+
+/* What can be counted: one row each. */
+struct raw_probe_kind {
+	const char *name;
+	uint64_t period, min, max;	/* the one without a word (0: every one is counted), and which may be; max 0: none */
+	const char *library;		/* preloaded for it beside libopprobe.so; NULL: none is */
+	const char *metrics[RAW_PROBE_METRICS + 1];	/* none: a signal takes samples, as the metric of the event's name */
+	bool is_perf;			/* they are of perf_events, by these two; else of a driver */
+	uint32_t perf_type;
+	uint64_t perf_config;
+};
+
+/* What makes samples; the word is raw_probe_drivers[] of it. RAW_PROBE_AUTO is the first of the others, in this order, that
+ * can be had. The last one interrupts threads that wait, so it is for who asks for it only. */
+enum raw_probe_driver {
+	RAW_PROBE_AUTO,
+	RAW_PROBE_PERF,
+	RAW_PROBE_CPUTIME,
+	RAW_PROBE_ITIMER,
+	RAW_PROBE_MONOTONIC,
+	RAW_PROBE_NR_DRIVERS
+};
+
+extern const char *const raw_probe_drivers[RAW_PROBE_NR_DRIVERS];
+
+struct raw_probe_event {
+	const struct raw_probe_kind *kind;
+	uint64_t period;
+};
+
+struct raw_probe_words {
+	struct raw_probe_event events[RAW_PROBE_EVENTS];
+	uint32_t nr_events;
+	enum raw_probe_driver driver;
+	const char *dir;		/* NULL: not told */
+};
+
+/* Row @i; NULL: there are no more. */
+const struct raw_probe_kind *raw_probe_kind(size_t i);
+
+/* The first @len characters of @text, NAME[:PERIOD]. -ENOENT: there is no such event; -ERANGE: it has no such period. */
+int raw_probe_event_parse(struct raw_probe_event *ret, const char *text, size_t len);
+
+/* One more; -EEXIST: there is one of its kind; -E2BIG. */
+int raw_probe_words_add(struct raw_probe_words *words, const struct raw_probe_event *event);
+
+/* The first @len characters of @text. -ENOENT: there is no such driver. */
+int raw_probe_driver_parse(enum raw_probe_driver *ret, const char *text, size_t len);
+
+/* TIMER so many times in a second, 1 to 100000; -ERANGE. */
+int raw_probe_rate(struct raw_probe_event *ret, uint64_t rate);
+
+/* All of it, in front of what @words has; without an event TIMER is one. -EINVAL: *@wrong is where. */
+int raw_probe_words_parse(struct raw_probe_words *words, const char *text, size_t *wrong);
+
+#endif

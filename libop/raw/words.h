@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * words.h -- what $PCT asks for: letters with a value or none, one after the other.
+ *
+ *	t	truncate: earlier runs are not added to
+ *	p	the file is ./pc.pct
+ *	v	tell at start and end
+ *	l	log each address, instead of counting
+ *	cN	a circle of N addresses
+ *	gB	bytes of code in one bin
+ *	wW	bytes of a counter: 1, 2, 4 or 8
+ *	qQ	microseconds between samples
+ *	IV IR IP	virtual, real, profiling time
+ *	rR	random gaps, R times the above in the mean
+ *	oPATH	the directory of the files; takes the rest
+ */
+#ifndef LIBOP_RAW_WORDS_H
+#define LIBOP_RAW_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum raw_pct_clock { RAW_PCT_PROF, RAW_PCT_VIRTUAL, RAW_PCT_REAL };
+
+struct raw_pct_words {
+	bool truncate, here, verbose, log;
+	uint32_t circle;	/* 0: none */
+	uint32_t bin;
+	uint32_t width;
+	uint32_t quantum_us;
+	uint32_t gap;		/* mean of random gaps in quanta; 0: none are random */
+	enum raw_pct_clock clock;
+	const char *dir;	/* in the text that was read; NULL: none */
+};
+
+/* What an empty $PCT means. */
+void raw_pct_words_init(struct raw_pct_words *words);
+
+/* Reads @text. -EINVAL: the character at *@wrong, counted from 0, is none of these words, or its value is out of range;
+ * @words is what stood before it. */
+int raw_pct_words_parse(struct raw_pct_words *words, const char *text, size_t *wrong);
+
+#endif
