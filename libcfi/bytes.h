@@ -47,13 +47,16 @@ static inline __u64 cfi_number(struct cfi_bytes *bytes, unsigned int size)
 	return value;
 }
 
+/* Nobody pads a number to more bytes. A rule is made again for each row, and so are the numbers in it read. */
+#define CFI_MAX_LEB	16
+
 /* A number of seven bits to a byte, the lowest first. */
 static inline __u64 cfi_leb(struct cfi_bytes *bytes, int is_signed)
 {
 	unsigned int shift = 0;
 	__u64 value = 0;
 
-	while (bytes->at < bytes->end) {
+	for (int i = 0; i < CFI_MAX_LEB && bytes->at < bytes->end; i++) {
 		unsigned char byte = *bytes->at++;
 
 		if (shift < 64)

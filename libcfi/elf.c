@@ -117,7 +117,7 @@ static bool named(const struct cfi_elf *elf, __u64 at, const char *name)
 	return false;
 }
 
-int cfi_elf_section(const struct cfi_elf *elf, const char *name, struct cfi_elf_section *section)
+static int find_section(const struct cfi_elf *elf, const char *name, bool packed, struct cfi_elf_section *section)
 {
 	__u64 entry = elf->is64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
 
@@ -129,12 +129,31 @@ int cfi_elf_section(const struct cfi_elf *elf, const char *name, struct cfi_elf_
 		offset = FIELD(elf, at, Shdr, sh_offset);
 		size = FIELD(elf, at, Shdr, sh_size);
 		if (FIELD(elf, at, Shdr, sh_type) == SHT_NOBITS || offset > elf->size || size > elf->size - offset ||
-		    FIELD(elf, at, Shdr, sh_flags) & SHF_COMPRESSED)
+		    !(FIELD(elf, at, Shdr, sh_flags) & SHF_COMPRESSED) == packed)
 			continue;
 		*section = (struct cfi_elf_section){ FIELD(elf, at, Shdr, sh_addr), offset, size };
 		return 0;
 	}
 	return -ENOENT;
+}
+
+int cfi_elf_section(const struct cfi_elf *elf, const char *name, struct cfi_elf_section *section)
+{
+	return find_section(elf, name, false, section);
+}
+
+int cfi_elf_packed(const struct cfi_elf *elf, const char *name, struct cfi_elf_section *section, __u32 *packing,
+		   __u64 *unpacked)
+{
+	__u64 head = elf->is64 ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
+	struct cfi_elf_section found;
+
+	if (find_section(elf, name, true, &found) || found.size < head)
+		return -ENOENT;
+	*packing = FIELD(elf, found.offset, Chdr, ch_type);
+	*unpacked = FIELD(elf, found.offset, Chdr, ch_size);
+	*section = (struct cfi_elf_section){ found.address, found.offset + head, found.size - head };
+	return 0;
 }
 
 /* Finds the place of an address in the file, and how much of its segment follows. 1 or 0. */
@@ -190,12 +209,25 @@ static int frames_by_index(const struct cfi_elf *elf, struct cfi_section *sectio
 	return 0;
 }
 
+/* Go's .debug_frame tells neither where frame pointers are kept nor where goroutines begin. Its frame pointers do. */
+static bool made_by_go(const struct cfi_elf *elf)
+{
+	struct cfi_elf_section found;
+
+	return !cfi_elf_section(elf, ".go.buildinfo", &found);
+}
+
 int cfi_elf_frames(const struct cfi_elf *elf, enum cfi_form form, struct cfi_section *section)
 {
 	struct cfi_section made = { .machine = elf->machine, .form = form };
 	struct cfi_elf_section found;
 
-	if (form != CFI_EH_FRAME || frames_by_index(elf, &made)) {
+	if (form == CFI_DEBUG_FRAME && made_by_go(elf))
+		return -ENOENT;
+	if (form == CFI_DEBUG_FRAME && elf->debug_frame) {
+		made.data = elf->debug_frame;
+		made.size = elf->debug_frame_size;
+	} else if (form != CFI_EH_FRAME || frames_by_index(elf, &made)) {
 		made.index = NULL;
 		if (cfi_elf_section(elf, form == CFI_EH_FRAME ? ".eh_frame" : ".debug_frame", &found))
 			return -ENOENT;

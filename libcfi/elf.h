@@ -27,6 +27,9 @@ struct cfi_elf {
 	struct cfi_segment segments[CFI_MAX_SEGMENTS];
 	__u64 sections, names, names_size, index_address, index_size;
 	__u32 nr_sections;
+	/* .debug_frame, unpacked by who can (cfi_elf_packed()) and sets this; NULL: the file's own */
+	const unsigned char *debug_frame;
+	__u64 debug_frame_size;
 };
 
 struct cfi_elf_section {
@@ -38,6 +41,11 @@ int cfi_elf_open(struct cfi_elf *elf, const void *data, __u64 size);
 
 /* A section that has bytes in the file and is not packed. -ENOENT. */
 int cfi_elf_section(const struct cfi_elf *elf, const char *name, struct cfi_elf_section *section);
+
+/* The same of one that is packed (SHF_COMPRESSED): its bytes behind their header. *@packing: ELFCOMPRESS_...; *@unpacked: how
+ * many bytes it says that they become. -ENOENT. */
+int cfi_elf_packed(const struct cfi_elf *elf, const char *name, struct cfi_elf_section *section, __u32 *packing,
+		   __u64 *unpacked);
 
 /* The call frame information of a form. -ENOENT. */
 int cfi_elf_frames(const struct cfi_elf *elf, enum cfi_form form, struct cfi_section *section);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* file.c -- a table, and where calls end. */
+/* file.c -- a table, functions, and where calls end. */
 #include "libcfi/file.h"
 
 #include <errno.h>
@@ -60,7 +60,7 @@ __u64 cfi_file_room(const struct cfi_elf *elf)
 
 	if (!code_range(elf, &start, &length))
 		return 0;
-	return sizeof(struct cfi_file) + cfi_table_room(elf) + 8 + length / 8 + 8;
+	return sizeof(struct cfi_file) + cfi_table_room(elf) + 8 + cfi_functions_room(elf) * sizeof(__u32) + length / 8 + 8;
 }
 
 int cfi_file_make(const struct cfi_elf *elf, void *room, __u64 size)
@@ -68,6 +68,8 @@ int cfi_file_make(const struct cfi_elf *elf, void *room, __u64 size)
 	struct cfi_file *file = room;
 	const struct oprofile_uw_table *table = (const struct oprofile_uw_table *)(file + 1);
 	__u64 table_room = cfi_table_room(elf), start, length, used;
+	__u32 nr_functions, *functions;
+	__u8 *bits;
 	int err = -ENOENT;
 
 	if (!code_range(elf, &start, &length))
@@ -83,10 +85,18 @@ int cfi_file_make(const struct cfi_elf *elf, void *room, __u64 size)
 		.table_size = err ? 0 : (oprofile_uw_table_size(table) + 7) & ~7ULL,
 		.calls_start = start & ~3ULL, .calls_length = length + (start & 3),
 	};
-	/* The working memory of the table lies where the bits go. */
+	/* The working memory of the table lies where all that follows it goes. */
 	used = err ? 0 : oprofile_uw_table_size(table);
-	__builtin_memset((char *)(file + 1) + used, 0, cfi_file_size(file) - sizeof(*file) - used);
-	mark_calls(elf, file, (__u8 *)(file + 1) + file->table_size);
+	__builtin_memset((char *)(file + 1) + used, 0, file->table_size - used);
+	functions = (__u32 *)((char *)(file + 1) + file->table_size);
+	err = cfi_functions_list(elf, file->calls_start, file->calls_length, functions, cfi_functions_room(elf),
+				 &nr_functions);
+	if (err)
+		return err;
+	file->nr_functions = nr_functions;
+	bits = (__u8 *)(functions + nr_functions);
+	__builtin_memset(bits, 0, cfi_file_size(file) - (__u64)(bits - (__u8 *)file));
+	mark_calls(elf, file, bits);
 	return 0;
 }
 
@@ -97,6 +107,7 @@ bool cfi_file_sound(const struct cfi_file *file, __u64 size)
 	if (size < sizeof(*file) || file->magic != CFI_FILE_MAGIC || file->reserved ||
 	    !oprofile_uw_nr_registers(file->machine) || file->calls_shift != shift_of(file->machine) ||
 	    file->table_size % 8 || file->table_size > size || file->calls_length > MAX_CODE + 4 ||
+	    file->nr_functions > size / sizeof(__u32) ||
 	    file->calls_start + file->calls_length < file->calls_start || cfi_file_size(file) != size)
 		return false;
 	if (!file->table_size)

@@ -250,6 +250,24 @@ static bool signal_frame(struct oprofile_uw_rule *rule, const struct cfi_state *
 	return true;
 }
 
+/*
+ * aarch64's PLT pushes two words, one of them the return address, and jumps to glibc's resolver, whose CFA is where these begin: so
+ * the return address lies above it, and behind the instruction that takes both words the CFA is below sp. The caller's sp is above them.
+ */
+static void count_pushed(struct oprofile_uw_rule *rule, const struct cfi_numbers *numbers)
+{
+	unsigned int fp = rule->saved & 15, ra = rule->saved >> 4;
+	int taken = ra == OPROFILE_UW_RETURN && rule->other_offset == numbers->pc && rule->cfa_offset == -2 * numbers->word;
+
+	if (rule->cfa != OPROFILE_UW_CFA_SP || !(taken || (ra == OPROFILE_UW_AT_CFA && rule->other_offset == 1)))
+		return;
+	rule->cfa_offset += 2 * numbers->word;
+	if (ra == OPROFILE_UW_AT_CFA)
+		rule->other_offset -= 2;
+	if (fp == OPROFILE_UW_AT_CFA)
+		rule->fp_offset -= 2;
+}
+
 void cfi_rule(struct oprofile_uw_rule *rule, const struct cfi_state *state, const struct cfi_factors *factors)
 {
 	const struct cfi_numbers *numbers = cfi_numbers(factors->machine);
@@ -270,5 +288,7 @@ void cfi_rule(struct oprofile_uw_rule *rule, const struct cfi_state *state, cons
 		if (factors->machine != OPROFILE_UW_AARCH64 && !(made.saved >> 4))
 			made.saved |= saved(&state->where[CFI_BX], numbers, &made.other_offset) << 4;
 	}
+	if (factors->machine == OPROFILE_UW_AARCH64)
+		count_pushed(&made, numbers);
 	*rule = sound ? made : (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_UNSUPPORTED };
 }

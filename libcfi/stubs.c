@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stubs.c -- rows for code that no compiler has described: the linker's stubs, .init and .fini, crtbegin.o's, the entry point.
+ * stubs.c -- rows for code that no compiler has described: the linker's stubs, .init and .fini, crtbegin.o's and crti.o's, the entry point.
  *
  * These few are made of instructions that can be told by their bytes; what is not as expected gets no row.
  */
@@ -58,6 +58,28 @@ static unsigned int add_crt(const struct cfi_elf *elf, struct cfi_stub *stubs)
 	return 2;
 }
 
+/*
+ * i386 code asks these where it is: mov (%esp), %reg; ret. crti.o's has no rows, and is in every program; a linker puts one of each
+ * register into a file, but what looks like one may be the end of another function.
+ */
+#define THUNKS		8
+
+static unsigned int add_thunks(const struct cfi_elf *elf, struct cfi_stub *stubs)
+{
+	struct cfi_elf_section text;
+	unsigned int nr = 0;
+
+	if (elf->machine != OPROFILE_UW_I386 || cfi_elf_section(elf, ".text", &text))
+		return 0;
+	for (__u64 at = -text.address & (SLOT - 1); at + 4 <= text.size && nr < THUNKS; at += SLOT) {
+		const unsigned char *code = elf->data + text.offset + at;
+
+		if (code[0] == 0x8b && (code[1] & 0xc7) == 0x04 && code[2] == 0x24 && code[3] == 0xc3)
+			stubs[nr++] = (struct cfi_stub){ CFI_STUB_THUNK, text.address + at, text.address + at + 4 };
+	}
+	return nr;
+}
+
 unsigned int cfi_stubs_find(const struct cfi_elf *elf, struct cfi_stub stubs[CFI_MAX_STUBS])
 {
 	unsigned int nr = 0;
@@ -69,6 +91,7 @@ unsigned int cfi_stubs_find(const struct cfi_elf *elf, struct cfi_stub stubs[CFI
 	nr += add_section(elf, ".init", CFI_STUB_INIT, &stubs[nr]);
 	nr += add_section(elf, ".fini", CFI_STUB_INIT, &stubs[nr]);
 	nr += add_crt(elf, &stubs[nr]);
+	nr += add_thunks(elf, &stubs[nr]);
 	/* An entry point is shorter than this, unless it is a function of a compiler. */
 	if (elf->entry && elf->entry + 128 > elf->entry)
 		stubs[nr++] = (struct cfi_stub){ CFI_STUB_ENTRY, elf->entry, elf->entry + 128 };
@@ -305,6 +328,8 @@ int cfi_stub_rows(const struct cfi_elf *elf, const struct cfi_stub *stub, cfi_em
 		return give(&code, 0, code.size, (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_END });
 	case CFI_STUB_PLT:
 		return arm ? arm_plt(&code) : x86_plt(&code);
+	case CFI_STUB_THUNK:
+		return give(&code, 0, code.size, sp_and(code.word));
 	case CFI_STUB_TM_CLONES:
 		return x86_tm_clones(&code);
 	case CFI_STUB_DTORS:

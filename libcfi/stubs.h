@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stubs.h -- rows for code that no compiler has described: the linker's stubs, .init and .fini, crtbegin.o's, the entry point.
+ * stubs.h -- rows for code that no compiler has described: the linker's stubs, .init and .fini, crtbegin.o's and crti.o's, the entry point.
  */
 #ifndef LIBCFI_STUBS_H
 #define LIBCFI_STUBS_H
 
 #include "libcfi/elf.h"
 
-#define CFI_MAX_STUBS	9
+#define CFI_MAX_STUBS	17
 
 enum cfi_stub_kind {
 	CFI_STUB_ENTRY,
@@ -15,6 +15,7 @@ enum cfi_stub_kind {
 	CFI_STUB_INIT,
 	CFI_STUB_TM_CLONES,		/* crtbegin.o's functions */
 	CFI_STUB_DTORS,
+	CFI_STUB_THUNK,			/* crti.o's, which tells i386 code where it is */
 };
 
 struct cfi_stub {

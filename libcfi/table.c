@@ -19,7 +19,9 @@
 #define ROWS_A_BUCKET	24	/* at most, about: a search takes five steps then */
 #define BYTES_A_ROW	6	/* about, in .eh_frame */
 #define PADDING		64	/* no function is aligned to more bytes */
-#define NO_ROW		0	/* the rule number for code that nobody has described */
+#define MAX_PROBES	64	/* of rules in the hash: a file could have all of them in one place */
+#define NO_ROW		0	/* the rule number for code that nobody has described, ... */
+#define UNSUPPORTED	1	/* ... and for code that no rule can tell */
 
 struct make {
 	const struct cfi_elf *elf;
@@ -97,27 +99,25 @@ __u64 cfi_table_room(const struct cfi_elf *elf)
 	       (__u64)OPROFILE_UW_MAX_RULES * sizeof(struct oprofile_uw_rule);
 }
 
-/* The number of a rule. When there are too many, it is that of the rule for code that no rule
- * can tell. */
+/* The number of a rule; UNSUPPORTED when there are too many, or it would take long to find it. */
 static __u32 number_of_rule(struct make *make, const struct oprofile_uw_rule *rule)
 {
-	static const struct oprofile_uw_rule unsupported = { .cfa = OPROFILE_UW_CFA_UNSUPPORTED };
+	unsigned int probes = 0;
 	__u64 words[2] = { 0 };
 	__u32 at;
 
-	for (;;) {
-		__builtin_memcpy(words, rule, sizeof(*rule));
-		words[0] = (words[0] ^ words[1] * 0xff51afd7ed558ccdULL) * 0x9e3779b97f4a7c15ULL;
-		at = words[0] >> 47;
-		while (make->hash[at]) {
-			if (cfi_same_rule(rule, &make->rules[make->hash[at] - 1]))
-				return make->hash[at] - 1;
-			at = (at + 1) % HASH_SIZE;
-		}
-		if (make->nr_rules < OPROFILE_UW_MAX_RULES - 1 || rule == &unsupported)
-			break;
-		rule = &unsupported;
+	__builtin_memcpy(words, rule, sizeof(*rule));
+	words[0] = (words[0] ^ words[1] * 0xff51afd7ed558ccdULL) * 0x9e3779b97f4a7c15ULL;
+	at = words[0] >> 47;
+	while (make->hash[at]) {
+		if (cfi_same_rule(rule, &make->rules[make->hash[at] - 1]))
+			return make->hash[at] - 1;
+		if (++probes == MAX_PROBES)
+			return UNSUPPORTED;
+		at = (at + 1) % HASH_SIZE;
 	}
+	if (make->nr_rules == OPROFILE_UW_MAX_RULES)
+		return UNSUPPORTED;
 	make->rules[make->nr_rules] = *rule;
 	make->hash[at] = ++make->nr_rules;
 	return make->nr_rules - 1;
@@ -331,7 +331,9 @@ static void finish(struct make *make, __u32 *ret_unsupported)
 
 int cfi_table_make(const struct cfi_elf *elf, void *room, __u64 size, __u32 *ret_unsupported)
 {
-	static const struct oprofile_uw_rule no_row = { .cfa = OPROFILE_UW_CFA_NONE };
+	static const struct oprofile_uw_rule first[] = {
+		[NO_ROW] = { .cfa = OPROFILE_UW_CFA_NONE }, [UNSUPPORTED] = { .cfa = OPROFILE_UW_CFA_UNSUPPORTED },
+	};
 	struct make make = { .elf = elf, .table = room };
 	struct oprofile_uw_table planned;
 	int err = plan(elf, &planned, &make.max_rows);
@@ -346,7 +348,8 @@ int cfi_table_make(const struct cfi_elf *elf, void *room, __u64 size, __u32 *ret
 	make.rules = (struct oprofile_uw_rule *)(make.rows + make.max_rows);
 	make.hash = (__u32 *)(make.rules + OPROFILE_UW_MAX_RULES);
 	make.nr_stubs = cfi_stubs_find(elf, make.stubs);
-	number_of_rule(&make, &no_row);
+	number_of_rule(&make, &first[NO_ROW]);
+	number_of_rule(&make, &first[UNSUPPORTED]);
 
 	err = go_through(&make);
 	if (err)
