@@ -76,7 +76,7 @@ uint32_t frames_end(const struct frames *f)
 
 void frames_limit(struct frames *f, uint32_t end)
 {
-	f->slots.limit = end < SLOTS_MAX ? end : SLOTS_MAX;
+	slots_limit(&f->slots, end);
 }
 
 int frames_sync(struct frames *f, int wait)

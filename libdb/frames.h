@@ -47,7 +47,7 @@ int frames_number(struct frames *f, const struct frame *frame, uint32_t *number)
 /* False: there is no such frame, or a power cut has taken it. */
 bool frames_get(const struct frames *f, uint32_t number, struct frame *frame);
 
-/* One more than the highest number. The frames that are made from now on have numbers below @end. */
+/* One more than the highest number; a reader's stays as it was when the file was opened. The frames that are made from now on have numbers below @end. */
 uint32_t frames_end(const struct frames *f);
 void frames_limit(struct frames *f, uint32_t end);
 

@@ -75,21 +75,37 @@ int odb_update(struct odb *db, uint64_t key, uint64_t count)
 	return insert(db, key, count);
 }
 
+int odb_update_at(struct odb *db, uint32_t node, uint64_t key, uint64_t count)
+{
+	struct odb_node *n = &db->nodes[node];
+
+	/* One without a value is in no chain: a repair has left it, or it ends them all. */
+	if (node < db->used && n->key == key && n->value && count <= UINT32_MAX - n->value) {
+		__atomic_store_n(&n->value, n->value + (uint32_t)count, __ATOMIC_RELAXED);
+		return 0;
+	}
+	return odb_update(db, key, count);
+}
+
 void odb_fetch_bucket(const struct odb *db, uint64_t key)
 {
 	__builtin_prefetch(&db->hash[odb_bucket(key, db->size)]);
 }
 
-void odb_fetch_node(const struct odb *db, uint64_t key)
+uint32_t odb_fetch_node(const struct odb *db, uint64_t key)
 {
+	uint32_t node = db->hash[odb_bucket(key, db->size)];
+
 	/* A number out of range makes an address out of the mapping, which is fetched from nowhere. */
-	__builtin_prefetch(&db->nodes[db->hash[odb_bucket(key, db->size)]], 1);
+	__builtin_prefetch(&db->nodes[node], 1);
+	return node;
 }
 
-void odb_fetch_next(const struct odb *db, uint64_t key)
+uint32_t odb_fetch_next(const struct odb *db, uint64_t key, uint32_t node)
 {
-	uint32_t i = db->hash[odb_bucket(key, db->size)];
-
-	if (i < db->used && db->nodes[i].key != key)
-		__builtin_prefetch(&db->nodes[db->nodes[i].next], 1);
+	if (node >= db->used || db->nodes[node].key == key)
+		return node;
+	node = db->nodes[node].next;
+	__builtin_prefetch(&db->nodes[node], 1);
+	return node;
 }

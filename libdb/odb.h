@@ -53,12 +53,14 @@ int odb_open(struct odb **ret, int fd, size_t header_size, enum odb_mode mode,
 	     struct odb_repair *repair);
 
 /*
- * For who has many files to update: the lines of memory that odb_update() of @key will need, fetched
- * ahead in three steps. Other work belongs between the steps; nothing is changed, and nothing fails.
+ * For who has many files to update: the memory that an update of @key will need is asked for in steps, with other
+ * work, such as the same step for other keys, between them. odb_fetch_node() and odb_fetch_next() return where the key
+ * is, as far as they can tell: odb_update_at() looks there first, and is otherwise odb_update(). What came between may
+ * have made that wrong, which costs time and nothing else. Nothing is changed before, and nothing fails.
  */
 void odb_fetch_bucket(const struct odb *db, uint64_t key);
-void odb_fetch_node(const struct odb *db, uint64_t key);
-void odb_fetch_next(const struct odb *db, uint64_t key);
+uint32_t odb_fetch_node(const struct odb *db, uint64_t key);
+uint32_t odb_fetch_next(const struct odb *db, uint64_t key, uint32_t node);
 
 /* Takes NULL. Does not wait for the disk; odb_sync() does. */
 void odb_close(struct odb *db);
@@ -72,6 +74,7 @@ void *odb_header(struct odb *db);
  * than 2^40.
  */
 int odb_update(struct odb *db, uint64_t key, uint64_t count);
+int odb_update_at(struct odb *db, uint32_t node, uint64_t key, uint64_t count);
 
 /* Starts (@wait 0) or completes (@wait 1) writing to disk what was logged so far. */
 int odb_sync(struct odb *db, int wait);

@@ -198,6 +198,7 @@ static int open_read(struct slots *s, int fd, const struct stat *st, uint64_t ge
 	}
 	s->map_len = st->st_size;
 	s->size = st->st_size / sizeof(struct slot);
+	s->used = last_in_use(s);
 	return check_header(s, generation);
 }
 
@@ -248,7 +249,14 @@ int slots_sync(struct slots *s, int wait)
 
 uint32_t slots_end(const struct slots *s)
 {
-	return s->mode == ODB_WRITE ? s->used : last_in_use(s);
+	return s->used;
+}
+
+void slots_limit(struct slots *s, uint32_t end)
+{
+	s->limit = end < SLOTS_MAX ? end : SLOTS_MAX;
+	if (s->mode == ODB_READ && s->used > end)
+		s->used = end < SLOTS_FIRST ? SLOTS_FIRST : end;
 }
 
 bool slots_get(const struct slots *s, uint32_t i, uint64_t *key, uint64_t *value)

@@ -59,7 +59,7 @@ struct slots {
 	struct slot *slot;	/* the mapping, from the header on */
 	size_t map_len;
 	uint32_t size;		/* slots in the mapping, header included */
-	uint32_t used;		/* ODB_WRITE: the number the next slot gets */
+	uint32_t used;		/* the number the next slot gets; ODB_READ: got, when the file was opened */
 	uint32_t limit;		/* ODB_WRITE: the first number that no slot may have */
 	/* ODB_WRITE: numbers of slots, by the hash of key and value; 0: empty */
 	uint32_t *index;
@@ -87,8 +87,10 @@ int slots_open(struct slots *s, const struct slots_kind *kind, int fd, enum odb_
 void slots_close(struct slots *s);
 int slots_sync(struct slots *s, int wait);
 
-/* One more than the highest number in use; for a reader, than the highest one in its mapping. */
+/* One more than the highest number in use; for a reader, when it opened the file: the writer may have gone on. */
 uint32_t slots_end(const struct slots *s);
+/* No slot that is made from now on has number @end or a higher one; for a reader, none that there is. */
+void slots_limit(struct slots *s, uint32_t end);
 /* Copies slot @i. False: the slot is empty, or its check shows that it was not written as number
  * @i. */
 bool slots_get(const struct slots *s, uint32_t i, uint64_t *key, uint64_t *value);

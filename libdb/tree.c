@@ -110,7 +110,7 @@ uint32_t tree_end(const struct tree *t)
 
 void tree_limit(struct tree *t, uint32_t end)
 {
-	t->slots.limit = end < SLOTS_MAX ? end : SLOTS_MAX;
+	slots_limit(&t->slots, end);
 }
 
 bool tree_node(const struct tree *t, uint32_t number, struct tree_node *node)

@@ -62,8 +62,9 @@ uint32_t tree_folded_above(const struct tree *t, uint32_t number);
 /* -EINVAL: no such node. -ERANGE: beyond 2^48; nothing was added. */
 int tree_add(struct tree *t, uint32_t number, uint64_t count);
 
-/* One more than the highest number. The nodes that are made from now on have numbers below @end. */
+/* One more than the highest number; a reader's stays as it was when the file was opened. */
 uint32_t tree_end(const struct tree *t);
+/* The nodes that are made from now on have numbers below @end; a reader sees no others. */
 void tree_limit(struct tree *t, uint32_t end);
 
 /* False: there is none at @number. Whether it is an orphan only its ancestors tell. */
