@@ -2,9 +2,10 @@
 /*
  * backend_timer.c -- samples by a high-resolution timer on each CPU; needs no PMU.
  *
- * The timer of an idle CPU is stopped, so that it may sleep, and started again at the next point of
- * its time grid: work done in short bursts is then sampled as often as it should be. Each CPU's
- * grid begins at a random point, so that it is not in step with the tick or with other CPUs.
+ * Each CPU's time is cut into periods, and each period has its sample at a random moment. So nothing that happens
+ * at regular times is always hit, or never: a period of a millisecond divides the scheduler's tick, and what a tick starts
+ * and is done within one period would be seen in each tick or in none. The timer of an idle CPU is stopped, so that
+ * it may sleep, and started again for the next moment: work done in short bursts is sampled as often as it should be.
  */
 #include "backend.h"
 
@@ -12,6 +13,7 @@
 #include <linux/hrtimer.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
+#include <linux/prandom.h>
 #include <linux/random.h>
 #include <linux/slab.h>
 #include <linux/timex.h>
@@ -46,7 +48,9 @@ struct timer_cpu {
 	struct hrtimer timer;
 	struct oprofile_sampling *s;
 	struct oprofile_governor governor;
+	struct rnd_state random;
 	u64 period;		/* ns, in force; 0: not yet started */
+	ktime_t begin;		/* of the period whose moment the timer waits for, or has waited for */
 	ktime_t idle_since;	/* 0: not idle */
 	bool running;
 };
@@ -61,13 +65,33 @@ static struct timer_backend *backend_of(struct oprofile_sampling *s)
 	return s->timer;
 }
 
+/*
+ * Sets the timer, which is not queued, to a moment in the period after tc->begin's, or in the one that it is @now if that is
+ * later. The moment may have passed. Returns how many periods are left out.
+ */
+static u64 next_moment(struct timer_cpu *tc, ktime_t now)
+{
+	u64 left_out = 0;
+	s64 late;
+
+	tc->begin = ktime_add_ns(tc->begin, tc->period);
+	late = ktime_to_ns(ktime_sub(now, tc->begin));
+	if (unlikely(late >= (s64)tc->period)) {
+		left_out = div64_u64(late, tc->period);
+		tc->begin = ktime_add_ns(tc->begin, left_out * tc->period);
+	}
+	hrtimer_set_expires(&tc->timer, ktime_add_ns(tc->begin,
+				mul_u64_u32_shr(tc->period, prandom_u32_state(&tc->random), 32)));
+	return left_out;
+}
+
 static enum hrtimer_restart sampler_fired(struct hrtimer *timer)
 {
 	struct timer_cpu *tc = container_of(timer, struct timer_cpu, timer);
 	struct oprofile_sampling *s = tc->s;
 	struct pt_regs *regs = get_irq_regs();
 	cycles_t start = get_cycles();
-	u64 overruns;
+	u64 left_out;
 	ktime_t now;
 
 	/* Its CPU was taken down without a word to us: half way up when sampling began, it never was there. */
@@ -76,9 +100,9 @@ static enum hrtimer_restart sampler_fired(struct hrtimer *timer)
 	if (likely(regs))
 		oprofile_add_sample(s, regs, 0, oprofile_amount());
 	now = hrtimer_cb_get_time(timer);
-	overruns = hrtimer_forward(timer, now, ns_to_ktime(tc->period));
-	if (unlikely(overruns > 1))
-		this_cpu_add(s->cpu->stats.period_missed, overruns - 1);
+	left_out = next_moment(tc, now);
+	if (unlikely(left_out))
+		this_cpu_add(s->cpu->stats.period_missed, left_out);
 	oprofile_steal_time();
 	this_cpu_add(s->cpu->spent, oprofile_governor_interrupt(&tc->governor,
 				(get_cycles() - start) * INTERRUPT_COST));
@@ -100,8 +124,9 @@ static void sampler_start_cpu(struct oprofile_sampling *s)
 	oprofile_governor_start(&tc->governor, &s->budget, ktime_to_ns(now));
 	tc->idle_since = 0;
 	tc->running = true;
-	hrtimer_start(&tc->timer, ktime_add_ns(now, 1 + get_random_u32() % b->period),
-		      HRTIMER_MODE_ABS_PINNED_HARD);
+	tc->begin = ktime_sub_ns(now, tc->period);
+	next_moment(tc, now);
+	hrtimer_start_expires(&tc->timer, HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
 static void count_idle(struct oprofile_sampling *s, struct timer_cpu *tc, ktime_t now)
@@ -150,7 +175,9 @@ static void idle_changes(struct oprofile_sampling *s, struct timer_cpu *tc, bool
 	}
 	count_idle(s, tc, now);
 	if (!hrtimer_is_queued(&tc->timer)) {
-		hrtimer_forward(&tc->timer, now, ns_to_ktime(tc->period));
+		/* A moment that passed while the CPU was idle has no sample. */
+		while (hrtimer_get_expires(&tc->timer) <= now)
+			next_moment(tc, now);
 		hrtimer_start_expires(&tc->timer, HRTIMER_MODE_ABS_PINNED_HARD);
 	}
 }
@@ -225,6 +252,7 @@ static int sampler_init(struct oprofile_sampling *s)
 		struct timer_cpu *tc = per_cpu_ptr(b->cpu, cpu);
 
 		tc->s = s;
+		prandom_seed_state(&tc->random, get_random_u64());
 		hrtimer_setup(&tc->timer, sampler_fired, CLOCK_MONOTONIC,
 			      HRTIMER_MODE_ABS_PINNED_HARD);
 	}

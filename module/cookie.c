@@ -65,6 +65,7 @@ struct cookie {
 	struct file_id id;
 	struct timespec64 mtime;
 	dev_t fs_dev;
+	u64 payer;		/* for what we keep of the file; 0: root, whose file it is */
 	u32 name_size;		/* with the NUL */
 	u32 inner_size;		/* of the path in its file system; 0: not foreign */
 	char text[];		/* both, each with its NUL */
@@ -143,6 +144,7 @@ static struct cookie *cookie_new(const struct sighting *seen)
 		cookie->id = seen->id;
 		cookie->mtime = seen->mtime;
 		cookie->fs_dev = seen->path->dentry->d_sb->s_dev;
+		cookie->payer = uid_eq(d_inode(seen->path->dentry)->i_uid, GLOBAL_ROOT_UID) ? 0 : oprofile_payer();
 		cookie->name_size = name_size;
 		cookie->inner_size = inner_size;
 		memcpy(cookie->text, seen->name, name_size);
@@ -317,6 +319,7 @@ bool oprofile_cookie_file(struct oprofile_cookies *c, u64 value, struct oprofile
 		*id = (struct oprofile_file_id){
 			.dev = cookie->id.dev, .ino = cookie->id.ino, .generation = cookie->id.generation,
 			.mtime_sec = cookie->mtime.tv_sec, .mtime_nsec = cookie->mtime.tv_nsec,
+			.payer = cookie->payer,
 		};
 	rcu_read_unlock();
 	return cookie;

@@ -47,6 +47,7 @@ struct oprofile_file_id {
 	s64 mtime_sec;
 	u32 mtime_nsec;
 	u32 generation;
+	u64 payer;		/* who had it run first, if it is not root's: no part of what it is told by */
 };
 
 static inline bool oprofile_same_file(const struct oprofile_file_id *a, const struct oprofile_file_id *b)

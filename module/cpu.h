@@ -51,7 +51,7 @@ struct oprofile_cpu {
 	struct oprofile_table *draining; /* drain.lock: not yet emptied, or NULL */
 
 	struct oprofile_path_stats path_stats;
-	struct oprofile_walker *walker[2];	/* paths.c: outside of NMIs, and in them; NULL: no paths wanted yet */
+	struct oprofile_walker *walker[OPROFILE_NR_WALKERS];	/* paths.c; NULL: no paths wanted yet */
 
 	/* resolve.c */
 	struct oprofile_errand **errands;	/* all of them */

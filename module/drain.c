@@ -131,7 +131,8 @@ static int drain_slots(struct oprofile_drain *d, struct oprofile_cpu *pcpu, stru
 
 		if (sample.hit.event & OPROFILE_HIT_PATH)
 			take_path(t->book, &sample);
-		err = drain_some(d, pcpu, st, fn, &sample, &slot->n);
+		/* Of what was counted elsewhere in the end, nothing is left here. */
+		err = slot->n ? drain_some(d, pcpu, st, fn, &sample, &slot->n) : 0;
 		if (err)
 			return err;
 		if (slot->n)

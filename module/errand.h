@@ -66,11 +66,13 @@ struct oprofile_errand {
 	u64 start_time;
 	struct irq_work from_nmi;
 	struct oprofile_hit hit;
-	u64 address;			/* the hit's, when it has a path instead */
+	/* the hit's, when it has a path instead; of a path to be completed, those of user mode */
+	u64 address, stack;
 	u32 epoch;			/* of the book that its path is in */
 	u32 run;
 	u64 program;			/* id of what runs: programs.h */
-	struct oprofile_asked *asked;	/* only the program's cookie is wanted; NULL: a sample */
+	/* the program's cookie is wanted, and what the path of a hit that is counted lacks, if there is one; NULL: a sample */
+	struct oprofile_asked *asked;
 	u32 state;			/* ERRAND_* */
 	u8 user;			/* in pcpu->held_by */
 	pid_t holder;			/* the task that has yet to look, or 0; outside of namespaces */

@@ -77,6 +77,16 @@ static noinline void add_new(struct oprofile_cpu *pcpu, struct oprofile_table *t
 		add_kernel(pcpu, t, id, regs, hit);
 }
 
+/* Asks the task for what a kernel sample lacks: that comes when the sample is counted, as the task is here. */
+static void want_more(struct oprofile_cpu *pcpu, struct oprofile_table *t, u32 context, const struct pt_regs *regs,
+		      enum oprofile_path_taken taken, const struct oprofile_hit *with_path)
+{
+	if (unlikely(taken == OPROFILE_PATH_UNKNOWN) && can_run_task_work(current))
+		oprofile_resolve_path_later(pcpu, with_path, t->book->epoch);
+	else if (unlikely(t->contexts[context].who.app == OPROFILE_NO_COOKIE))
+		want_app(pcpu, &t->contexts[context], regs);
+}
+
 /* With its path. False: it is to be a plain sample. */
 static noinline bool add_path(struct oprofile_cpu *pcpu, struct oprofile_table *t, const struct oprofile_task_id *id,
 			      struct pt_regs *regs, const struct oprofile_hit *hit)
@@ -103,12 +113,14 @@ static noinline bool add_path(struct oprofile_cpu *pcpu, struct oprofile_table *
 			context = oprofile_table_new_context(t, id, app);
 	}
 	if (user && taken == OPROFILE_PATH_UNKNOWN) {
+		if (with_path.event & OPROFILE_HIT_PATH)
+			oprofile_path_untake(pcpu, t->book, &with_path);
 		oprofile_resolve_later(pcpu, hit);
 		return true;
 	}
 	if (context != OPROFILE_NO_CONTEXT) {
-		if (!user && (taken == OPROFILE_PATH_UNKNOWN || t->contexts[context].who.app == OPROFILE_NO_COOKIE))
-			want_app(pcpu, &t->contexts[context], regs);
+		if (!user)
+			want_more(pcpu, t, context, regs, taken, &with_path);
 		slot = oprofile_table_slot(t, context, with_path.where, with_path.event);
 		if (likely(slot)) {
 			oprofile_add_local(&slot->n, hit->n);

@@ -9,7 +9,12 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
+#include "payer.h"
+#include "waker.h"
+
 #define MAP_BYTES	(16U << 20)
+#define IMAGES_HIGH	((1U << OPROFILE_IMAGE_BITS) / 4 * 3)
+#define MIN_AGE		(10 * HZ)	/* of a book that goes because one user has enough of it */
 
 struct oprofile_path_book *oprofile_path_book_new(u32 epoch, u32 bits, spinlock_t *lock, struct oprofile_waker *waker)
 {
@@ -24,6 +29,7 @@ struct oprofile_path_book *oprofile_path_book_new(u32 epoch, u32 bits, spinlock_
 	get_random_bytes(&b->key, sizeof(b->key));
 	b->epoch = epoch;
 	b->lock = lock;
+	b->begun = jiffies;
 	b->nr_images = 1;
 	b->image[OPROFILE_KERNEL_IMAGE].sent = true;
 	return b;
@@ -44,11 +50,29 @@ void oprofile_path_book_free(struct oprofile_path_book *b)
 
 bool oprofile_path_book_scarce(struct oprofile_path_book *b)
 {
-	return oprofile_path_nodes_scarce(&b->nodes) || READ_ONCE(b->nr_images) > ARRAY_SIZE(b->image) / 4 * 3;
+	return oprofile_path_nodes_scarce(&b->nodes) || READ_ONCE(b->nr_images) > IMAGES_HIGH ||
+	       (READ_ONCE(b->share_used) && time_after(jiffies, b->begun + MIN_AGE));
+}
+
+/* Charges an image to whose it is. False: that is enough. */
+static bool charge(struct oprofile_path_book *b, const struct oprofile_file_id *file, pid_t tgid)
+{
+	u64 payer = tgid ? oprofile_payer() : file->payer;
+	u32 *images = &b->images_of[siphash_1u64(payer, &b->key) >> (64 - OPROFILE_SHARE_BITS)];
+
+	if (payer && *images >= OPROFILE_USER_IMAGES) {
+		WRITE_ONCE(b->share_used, true);
+		return false;
+	}
+	*images += payer != 0;
+	return true;
 }
 
 static u32 *image_chain(struct oprofile_path_book *b, const struct oprofile_place *place, pid_t tgid)
 {
+	/* Cookies are numbered one after the other. */
+	if (!tgid)
+		return &b->image_hash[place->cookie & ((1 << OPROFILE_IMAGE_BITS) - 1)];
 	return &b->image_hash[siphash_3u64(place->cookie, place->start, tgid, &b->key) >> (64 - OPROFILE_IMAGE_BITS)];
 }
 
@@ -64,7 +88,7 @@ u32 oprofile_path_image(struct oprofile_path_book *b, const struct oprofile_plac
 		if (oprofile_same_place(&image->place, place) && image->tgid == tgid)
 			return number;
 	}
-	if (b->nr_images == ARRAY_SIZE(b->image))
+	if (b->nr_images == ARRAY_SIZE(b->image) || !charge(b, file, tgid))
 		return OPROFILE_NO_IMAGE;
 	number = b->nr_images;
 	image = &b->image[number];
@@ -76,6 +100,8 @@ u32 oprofile_path_image(struct oprofile_path_book *b, const struct oprofile_plac
 	image->next = *chain;
 	*chain = number;
 	WRITE_ONCE(b->nr_images, number + 1);
+	if (number == IMAGES_HIGH)
+		oprofile_wake(b->nodes.waker, true);
 	return number;
 }
 

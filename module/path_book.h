@@ -32,8 +32,11 @@ struct oprofile_path_image {
 };
 
 #define OPROFILE_IMAGE_BITS	14
+#define OPROFILE_USER_IMAGES	(1 << (OPROFILE_IMAGE_BITS - 2))	/* of one user, if it is not root */
+#define OPROFILE_SHARE_BITS	8	/* users who share an entry share its images */
 #define OPROFILE_KERNEL_IMAGE	0U
 #define OPROFILE_NO_IMAGE	(~0U)
+#define OPROFILE_CALL_BITS	14
 #define OPROFILE_MAP_BITS	9
 #define OPROFILE_MAP_WAYS	4
 
@@ -55,12 +58,19 @@ struct oprofile_path_map {
 struct oprofile_path_book {
 	u32 epoch;
 	struct oprofile_path_nodes nodes;
+	/* Places in files that are behind a call: written by handlers, one store each, the later of two in one place. A process
+	 * that has changed its copy of a file can bring a wrong one: then others who cannot read their code believe in
+	 * what lies in their stacks. */
+	u64 called[1 << OPROFILE_CALL_BITS];
 
 	spinlock_t *lock;	/* the owner's lock. To write any member below, hold it. */
 	u32 nr_images;
 	siphash_key_t key;	/* users choose where they map, but not which images share a chain */
 	u32 image_hash[1 << OPROFILE_IMAGE_BITS];
 	struct oprofile_path_image image[1 << OPROFILE_IMAGE_BITS];	/* [0] is the kernel */
+	u32 images_of[1 << OPROFILE_SHARE_BITS];	/* by payer, but for root */
+	bool share_used;	/* somebody was refused an image */
+	unsigned long begun;	/* jiffies */
 
 	u64 map_bytes;
 	u32 map_turn;
@@ -75,8 +85,8 @@ void oprofile_path_book_free(struct oprofile_path_book *b);
 /* True: it is nearly full, so another book is to be begun. */
 bool oprofile_path_book_scarce(struct oprofile_path_book *b);
 
-/* lock held: finds or makes the image of @place, in a file or in the memory of the process
- * @tgid. NO_IMAGE: no room. */
+/* lock held: finds or makes the image of @place, in a file or in the memory of the current task's process
+ * @tgid. NO_IMAGE: no room, for this user at least. */
 u32 oprofile_path_image(struct oprofile_path_book *b, const struct oprofile_place *place,
 			const struct oprofile_file_id *file, pid_t tgid, struct oprofile_path_tables *tables);
 /* lock held: gives all images of @file this @table, or none. */
@@ -104,6 +114,13 @@ static inline const struct oprofile_path_map *oprofile_path_map_of(struct oprofi
 			return map;
 	}
 	return NULL;
+}
+
+/* Where in the book it is told that a call ends at @offset of an @image, and as which number. */
+static inline u64 *oprofile_path_called(struct oprofile_path_book *b, u32 image, u64 offset, u64 *number)
+{
+	*number = (u64)image << 48 | (offset & GENMASK_ULL(47, 0));
+	return &b->called[hash_64(*number, OPROFILE_CALL_BITS)];
 }
 
 /* The area that @address is in, or NULL. */

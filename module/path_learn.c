@@ -39,7 +39,7 @@ struct learnt {
 
 static bool make_room(struct learnt *l)
 {
-	u32 room = l->room ? l->room * 2 : 32;
+	u32 room = l->room ? l->room * 2 : 8;
 	struct found *found;
 
 	if (l->nr < l->room)
@@ -282,8 +282,8 @@ int oprofile_paths_ioctl(struct oprofile_paths *p, struct oprofile_cookies *c, s
 		return err;
 	info.fault = OPROFILE_UW_SOUND;
 	if (info.size)
-		err = oprofile_path_table_new(&table, u64_to_user_ptr(info.table), info.size, READ_ONCE(p->tables_max),
-					      &info.fault);
+		err = oprofile_path_table_new(&table, u64_to_user_ptr(info.table), info.size,
+					      oprofile_path_table_max(READ_ONCE(p->tables_max), &file), &info.fault);
 	if (!info.size || err == -E2BIG) {
 		table = oprofile_path_table_none(err ? OPROFILE_UW_TABLE_SIZE : OPROFILE_UW_NO_ROW);
 		if (!table)

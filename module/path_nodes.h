@@ -45,7 +45,7 @@ u32 oprofile_path_node_make(struct oprofile_path_nodes *n, u32 at, u32 parent, u
  * NO_NODE: no room. */
 static inline u32 oprofile_path_node(struct oprofile_path_nodes *n, u32 parent, u32 image, u64 offset)
 {
-	u32 at = (((u64)image << 32 | parent) ^ offset << 20) * GOLDEN_RATIO_64 >> n->shift;
+	u32 at = ((u64)(parent ^ image) << 32 ^ offset) * GOLDEN_RATIO_64 >> n->shift;
 	u32 number = READ_ONCE(n->hash[at]);
 	const struct oprofile_path_node *node = &n->node[number];
 

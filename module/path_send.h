@@ -21,7 +21,7 @@ static inline struct oprofile_path_book *oprofile_paths_streamed(const struct op
 /* The book that a CPU's next table is to count by, or NULL. */
 static inline struct oprofile_path_book *oprofile_paths_book(const struct oprofile_paths *p, const struct oprofile_cpu *pcpu)
 {
-	return p->depth && pcpu->walker[1] ? p->book : NULL;
+	return p->depth && pcpu->walker[OPROFILE_NR_WALKERS - 1] ? p->book : NULL;
 }
 
 /* Sends @node, unless the reader knows it already. 0 or ENOSPC. */

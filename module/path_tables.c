@@ -11,25 +11,43 @@
 #include <linux/uaccess.h>
 
 #define MAX_TABLES	65536		/* tables, also those that only say that there is none */
-#define PIECE		4096		/* buckets that are looked at without a pause */
+#define LOOKED_AT	64		/* tables, to find one that was not used of late */
+#define PIECE		4096		/* buckets that are looked at without a pause, ... */
+#define PIECE_ROWS	65536		/* ... and rows, before the last of these buckets: one has no more */
 #define MAX_SIZE	(sizeof(struct oprofile_uw_table) + ((u64)OPROFILE_UW_MAX_BUCKETS + 1 + OPROFILE_UW_MAX_ROWS) * 4 + \
 			 (u64)OPROFILE_UW_MAX_RULES * sizeof(struct oprofile_uw_rule))
 
 void oprofile_path_tables_init(struct oprofile_path_tables *t, spinlock_t *lock)
 {
+	int i;
+
 	t->lock = lock;
 	get_random_bytes(&t->key, sizeof(t->key));
-	INIT_LIST_HEAD(&t->list);
+	for (i = 0; i < ARRAY_SIZE(t->share); i++)
+		INIT_LIST_HEAD(&t->share[i].list);
 	t->max = 64 << 20;
+}
+
+/* The bucket behind those that can be checked, from @first on, without a pause. None of them need be sound. */
+static u32 piece_end(const struct oprofile_uw_table *table, u32 first)
+{
+	const u32 *buckets = oprofile_uw_buckets(table);
+	u32 end = first;
+
+	do {
+		end++;
+	} while (end < table->nr_buckets && end - first < PIECE && buckets[end] - buckets[first] < PIECE_ROWS);
+	return end;
 }
 
 /* Checks the whole table, but with pauses: it may have many millions of rows. */
 static u32 check(const struct oprofile_uw_table *table, u64 size)
 {
-	u32 fault = oprofile_uw_check_header(table, size), first;
+	u32 fault = oprofile_uw_check_header(table, size), first, end;
 
-	for (first = 0; !fault && first < table->nr_buckets; first += PIECE) {
-		fault = oprofile_uw_check_buckets(table, first, min(first + PIECE, table->nr_buckets));
+	for (first = 0; !fault && first < table->nr_buckets; first = end) {
+		end = piece_end(table, first);
+		fault = oprofile_uw_check_buckets(table, first, end);
 		cond_resched();
 	}
 	return fault ?: oprofile_uw_check_rest(table);
@@ -89,36 +107,65 @@ struct oprofile_path_table *oprofile_path_table_of(struct oprofile_path_tables *
 	return NULL;
 }
 
+static struct oprofile_path_share *share_of(struct oprofile_path_tables *t, const struct oprofile_file_id *file)
+{
+	return &t->share[file->payer ? 1 + siphash_1u64(file->payer, &t->key) % (OPROFILE_TABLE_SHARES - 1) : 0];
+}
+
 void oprofile_path_table_add(struct oprofile_path_tables *t, struct oprofile_path_table *table)
 {
+	struct oprofile_path_share *share = share_of(t, &table->file);
+
 	lockdep_assert_held(t->lock);
-	table->used = t->turn;
+	table->used = table->queued = t->turn;
 	hlist_add_head(&table->by_file, chain_of(t, &table->file));
-	list_add_tail(&table->list, &t->list);
+	list_add_tail(&table->list, &share->list);
+	share->size += table->size;
+	share->nr++;
 	t->size += table->size;
 	t->nr++;
 }
 
 void oprofile_path_table_remove(struct oprofile_path_tables *t, struct oprofile_path_table *table)
 {
+	struct oprofile_path_share *share = share_of(t, &table->file);
+
 	lockdep_assert_held(t->lock);
 	hlist_del(&table->by_file);
 	list_del(&table->list);
+	share->size -= table->size;
+	share->nr--;
 	t->size -= table->size;
 	t->nr--;
 	kvfree_rcu(table, rcu);
 }
 
+/* One that was not used since it was put there, or else, as it takes too long to find one, the next. */
+static struct oprofile_path_table *unused(struct oprofile_path_share *share)
+{
+	struct oprofile_path_table *table = NULL;
+	int i;
+
+	for (i = 0; i < LOOKED_AT; i++) {
+		table = list_first_entry(&share->list, struct oprofile_path_table, list);
+		if (READ_ONCE(table->used) == table->queued)
+			break;
+		table->queued = READ_ONCE(table->used);
+		list_move_tail(&table->list, &share->list);
+	}
+	return table;
+}
+
 struct oprofile_path_table *oprofile_path_table_surplus(struct oprofile_path_tables *t)
 {
-	struct oprofile_path_table *table, *oldest = NULL;
+	struct oprofile_path_share *most = &t->share[0], *s;
 
 	lockdep_assert_held(t->lock);
-	if (t->size <= t->max && t->nr <= MAX_TABLES)
-		return NULL;
-	list_for_each_entry(table, &t->list, list) {
-		if (!oldest || t->turn - READ_ONCE(table->used) > t->turn - oldest->used)
-			oldest = table;
+	for (s = t->share + 1; s < t->share + ARRAY_SIZE(t->share); s++) {
+		if (s->size > t->max / 4 || s->nr > MAX_TABLES / 4)
+			return unused(s);
+		if (t->nr > MAX_TABLES ? s->nr > most->nr : s->size > most->size)
+			most = s;
 	}
-	return oldest;
+	return t->size > t->max || t->nr > MAX_TABLES ? unused(most) : NULL;
 }

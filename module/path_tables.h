@@ -3,7 +3,8 @@
  * path_tables.h -- tables to walk stacks by, one for each file, whatever names and processes it has.
  *
  * Given by whoever has `buffer` open, looked at wholly, never changed afterwards. Handlers find one through an image
- * (path_book.h) and look it up under RCU. Together they have a limit; those that were not used for longest go first.
+ * (path_book.h) and look it up under RCU. Together they have a limit, and those of one user's files a quarter of that. Whoever
+ * has most loses one that was not used for long.
  */
 #ifndef OPROFILE_PATH_TABLES_H
 #define OPROFILE_PATH_TABLES_H
@@ -18,23 +19,31 @@
 #include "uapi/unwind.h"
 
 #define OPROFILE_FILE_BITS	10
+#define OPROFILE_TABLE_SHARES	64	/* [0] is root's; users who share one share its limit */
 
 struct oprofile_path_table {
 	struct rcu_head rcu;
 	struct hlist_node by_file;
-	struct list_head list;
+	struct list_head list;		/* in the share it belongs to */
 	struct oprofile_file_id file;	/* {}: the vdso */
 	u64 size;			/* of what follows */
-	u32 used;			/* oprofile_path_tables.turn of its last use */
+	u32 used;			/* oprofile_path_tables.turn of its last use, ... */
+	u32 queued;			/* ... and when it was put into its place in the list */
 	u32 end;			/* 0, or why paths end in this file: no table follows */
 	struct oprofile_uw_table table[] __aligned(8);
+};
+
+struct oprofile_path_share {
+	struct list_head list;		/* those that come first are looked at first when one is to go */
+	u64 size;
+	u32 nr;
 };
 
 struct oprofile_path_tables {
 	spinlock_t *lock;		/* its owner's: of all but reading */
 	siphash_key_t key;		/* users choose what files say of themselves */
 	struct hlist_head by_file[1 << OPROFILE_FILE_BITS];
-	struct list_head list;
+	struct oprofile_path_share share[OPROFILE_TABLE_SHARES];
 	u32 nr;
 	u32 turn;			/* grows now and then */
 	u64 size, max;			/* bytes, of all of them together */
@@ -53,7 +62,13 @@ struct oprofile_path_table *oprofile_path_table_of(struct oprofile_path_tables *
 void oprofile_path_table_add(struct oprofile_path_tables *t, struct oprofile_path_table *table);
 /* Who removes one sees to it that no image leads to it any more. Freed when no handler can be looking. */
 void oprofile_path_table_remove(struct oprofile_path_tables *t, struct oprofile_path_table *table);
-/* The one to go, for there are too many; NULL when there are not. */
+/* How large one for @file may be, when @max is the limit of all. */
+static inline u64 oprofile_path_table_max(u64 max, const struct oprofile_file_id *file)
+{
+	return file->payer ? max / 4 : max;
+}
+
+/* The one to go, for there are too many; NULL when there are not. Looks at some of them only. */
 struct oprofile_path_table *oprofile_path_table_surplus(struct oprofile_path_tables *t);
 
 #endif

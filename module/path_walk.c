@@ -4,32 +4,31 @@
  */
 #include "path_walk.h"
 
+#include <linux/nospec.h>
 #include <linux/uaccess.h>
 
 #include "compat/compat.h"
 #include "path_book.h"
 #include "path_kept.h"
 #include "path_regs.h"
+#include "path_words.h"
 #include "uapi/unwind_walk.h"
 
 enum { CALL_UNKNOWN, CALL_YES, CALL_NO };
 
-/* What else than pc, sp and frame pointer must be the same, for a frame to lead on in the same way. */
-#define STATE_INNERMOST		0x10
-#define STATE_BY_FP		0x20
-#define STATE_USUAL		(OPROFILE_UW_KNOWS_SP | OPROFILE_UW_KNOWS_FP)
-
-#define WORDS_A_FRAME		8	/* and no step reads more */
+/* In a rule's key: it is behind a call, and plain. */
+#define KEY_QUICK		4
 
 struct state {
 	struct oprofile_walker *w;
 	const struct oprofile_walk *walk;
 	u64 key;				/* of rules that may be gone by */
-	u32 nr_words;
+	u32 nr_odd;				/* words in w->odd, or more than there is room for */
+	u32 frame;				/* whose word is read */
 	unsigned int machine;
 	struct oprofile_path_rule *last;	/* the rule that was found last */
-	/* the rule for an address of which nothing may be kept */
-	struct oprofile_path_rule unkept;
+	bool unread;				/* it could not be seen whether there is a call */
+	u64 missing;				/* pc of the next frame, if a plain step found it but no rule that is kept */
 };
 
 static __always_inline int read_user(const struct state *s, u64 address, void *to, unsigned int size)
@@ -51,11 +50,6 @@ fault:
 	return OPROFILE_UW_STACK;
 }
 
-static __always_inline void keep_word(struct state *s, u64 address, u64 value)
-{
-	s->w->word[s->nr_words++] = (struct oprofile_kept_word){ address, value };
-}
-
 static __always_inline int word(void *data, __u64 address, unsigned int size, __u64 *value)
 {
 	struct state *s = data;
@@ -69,8 +63,8 @@ static __always_inline int word(void *data, __u64 address, unsigned int size, __
 		if (!end)
 			*value = half;
 	}
-	if (!end)
-		keep_word(s, address, *value);
+	if (!end && s->nr_odd++ < OPROFILE_ODD_WORDS)
+		s->w->odd[s->nr_odd - 1] = (struct oprofile_odd_word){ address, *value, s->frame };
 	return end;
 }
 
@@ -107,7 +101,8 @@ static int table_rule(const struct state *s, const struct oprofile_area *area, u
 {
 	struct oprofile_path_image *image = &s->walk->book->image[area->image];
 	struct oprofile_path_table *table = rcu_dereference(image->table);
-	const struct oprofile_uw_rule *found;
+	const struct oprofile_uw_rule *found = NULL;
+	u64 offset;
 
 	*keep = true;
 	if (!table && image->place.cookie == OPROFILE_NO_COOKIE && image->place.kind != OPROFILE_ANON_VDSO)
@@ -122,7 +117,12 @@ static int table_rule(const struct state *s, const struct oprofile_area *area, u
 		WRITE_ONCE(table->used, s->walk->turn);
 	if (table->end || table->table->machine != s->machine)
 		return table->end == OPROFILE_UW_TABLE_SIZE ? table->end : sigreturn_rule(s, code, rule);
-	found = oprofile_uw_lookup(table->table, code + area->delta);
+	offset = code + area->delta - table->table->start;
+	if (offset < table->table->length) {
+		/* A CPU that only guesses so must not go by what lies behind the table: users choose offsets. */
+		offset = array_index_nospec(offset, table->table->length);
+		found = oprofile_uw_lookup(table->table, table->table->start + offset);
+	}
 	if (!found)
 		return sigreturn_rule(s, code, rule);
 	*rule = *found;
@@ -146,22 +146,22 @@ static noinline struct oprofile_path_rule *look_up(struct state *s, struct oprof
 	if (!found.end)
 		found.plain = oprofile_uw_plain(s->machine, &found.rule);
 	if (!keep)
-		kept = &s->unkept;
+		kept = &s->w->unkept;
 	*kept = found;
 	return kept;
 }
 
-static __always_inline u32 rule_hash(u64 code, u64 key)
+static __always_inline u32 rule_hash(u64 code, u32 map)
 {
-	return (code ^ code >> OPROFILE_RULE_BITS ^ key >> 32) & ((1 << OPROFILE_RULE_BITS) - 1);
+	return (code ^ code >> OPROFILE_RULE_BITS ^ map) & ((1 << OPROFILE_RULE_BITS) - 1);
 }
 
 /* What is known about @code. */
 static __always_inline struct oprofile_path_rule *rule_at(struct state *s, u64 code)
 {
-	struct oprofile_path_rule *kept = &s->w->rules[rule_hash(code, s->key)];
+	struct oprofile_path_rule *kept = &s->w->rules[rule_hash(code, s->key >> 32)];
 
-	if (likely(kept->code == code && kept->key == s->key))
+	if (likely(kept->code == code && (kept->key & ~KEY_QUICK) == s->key))
 		return kept;
 	return look_up(s, kept, code);
 }
@@ -184,13 +184,32 @@ static u64 cpu_register(void *data, unsigned int number)
 	return oprofile_user_register(s->walk->regs, s->machine, number);
 }
 
+/*
+ * A process that was just forked has none of its parent's code before it runs there: so it is known to others, if it is
+ * a file's, what was seen once.
+ */
 static noinline int look_for_call(struct state *s, u64 pc)
 {
+	const struct oprofile_path_rule *r = s->last;
+	u64 number, *called;
+	bool is_file;
 	u8 code[8];
 
-	if (s->last->image == OPROFILE_NO_IMAGE)
+	if (r->image == OPROFILE_NO_IMAGE)
 		return CALL_NO;
-	return !read_code(s, pc - 8, code, 8) && oprofile_uw_is_call(s->machine, code) ? CALL_YES : CALL_NO;
+	is_file = s->walk->book->image[r->image].place.cookie != OPROFILE_NO_COOKIE;
+	called = oprofile_path_called(s->walk->book, r->image, r->offset, &number);
+	if (read_code(s, pc - 8, code, 8)) {
+		if (is_file && READ_ONCE(*called) == number)
+			return CALL_YES;
+		s->unread = true;
+		return CALL_UNKNOWN;
+	}
+	if (!oprofile_uw_is_call(s->machine, code))
+		return CALL_NO;
+	if (is_file)
+		WRITE_ONCE(*called, number);
+	return CALL_YES;
 }
 
 static __always_inline int behind_call(void *data, __u64 pc)
@@ -198,8 +217,11 @@ static __always_inline int behind_call(void *data, __u64 pc)
 	struct state *s = data;
 
 	s->last = rule_at(s, pc - 1);
-	if (unlikely(s->last->call == CALL_UNKNOWN))
+	if (unlikely(s->last->call == CALL_UNKNOWN)) {
 		s->last->call = look_for_call(s, pc);
+		if (s->last->call == CALL_YES && s->last->plain.plain)
+			s->last->key |= KEY_QUICK;
+	}
 	return s->last->call == CALL_YES;
 }
 
@@ -210,31 +232,7 @@ static __always_inline u64 strip(void *data, __u64 pc)
 
 static const struct oprofile_uw_ops ops = { word, rule, cpu_register, behind_call, strip };
 
-/* Between user_access_begin() and user_access_end(), where no function may be called. */
-struct open {
-	u64 last;			/* address of a word that a program may have */
-	struct oprofile_kept_word *word;
-};
-
-static __always_inline int open_word(void *data, __u64 address, unsigned int size, __u64 *value)
-{
-	struct open *o = data;
-
-	if (unlikely(address > o->last))
-		return OPROFILE_UW_STACK;
-	unsafe_get_user(*value, (const u64 __user *)(unsigned long)address, fault);
-	*o->word++ = (struct oprofile_kept_word){ address, *value };
-	return 0;
-fault:
-	return OPROFILE_UW_STACK;
-}
-
-static const struct oprofile_uw_ops open_ops = { .word = open_word, .strip = strip };
-
-static u32 state_of(const struct oprofile_uw_frame *frame)
-{
-	return frame->known | (frame->innermost ? STATE_INNERMOST : 0) | (frame->by_fp ? STATE_BY_FP : 0);
-}
+static const struct oprofile_uw_ops open_ops = { .word = oprofile_open_word, .strip = strip };
 
 /*
  * Goes up by plain rules that are kept, as nearly all are, until there is another, or a known frame. @frame is not
@@ -244,52 +242,59 @@ static __always_inline u32 walk_plain(struct state *s, unsigned int machine, con
 				      const struct oprofile_kept_frame **at, struct oprofile_uw_frame *ret_frame, u32 *nr)
 {
 	struct oprofile_walker *w = s->w;
-	struct oprofile_kept_frame *f = &w->fresh[*nr], *behind = &w->fresh[s->walk->max_new];
-	struct open open = { .last = TASK_SIZE_MAX - 8, .word = &w->word[s->nr_words] };
+	struct oprofile_fresh_frame *f = &w->fresh[*nr], *behind = &w->fresh[s->walk->max_new];
 	struct oprofile_uw_frame frame = *ret_frame;
 	struct oprofile_path_rule *r = s->last;
-	u64 key = s->key;
-	u32 known = 0;
+	struct oprofile_user_words all = oprofile_user_words();
+	u64 key = s->key | KEY_QUICK;
+	u32 known = 0, map = key >> 32;
 
-	if (!user_access_begin((const void __user *)0, 8))
+	if (!r->plain.plain || !user_access_begin((const void __user *)0, 8))
 		return 0;
-	while (r->plain.plain && f != behind && open.word < &w->word[OPROFILE_FRESH_WORDS - WORDS_A_FRAME]) {
+	while (f != behind) {
 		struct oprofile_uw_frame next = frame;
 		struct oprofile_path_rule *outer;
 
-		f->pc = frame.pc;
-		f->sp = frame.sp;
-		f->fp = frame.fp;
+		if (oprofile_uw_step_plain(machine, &r->plain, &next, &open_ops, &all))
+			break;
+		outer = &w->rules[rule_hash(next.pc - 1, map)];
+		if (outer->code != next.pc - 1 || outer->key != key) {
+			s->missing = next.pc;
+			break;
+		}
+		f->frame.pc = frame.pc;
+		f->frame.sp = frame.sp;
+		f->frame.fp = frame.fp;
+		f->frame.reads = r->plain.reads;
 		f->offset = r->offset;
 		f->image = r->image | OPROFILE_UW_HOW_TABLE << OPROFILE_HOW_SHIFT;
-		f->state = STATE_USUAL;
-		f->words = open.word - w->word;
-		if (oprofile_uw_step_plain(machine, &r->plain, &next, &open_ops, &open))
-			goto undo_words;
-		outer = &w->rules[rule_hash(next.pc - 1, key)];
-		if (outer->code != next.pc - 1 || outer->key != key || outer->call != CALL_YES)
-			goto undo_words;
 		f++;
 		frame = next;
 		r = outer;
 		known = oprofile_kept_known(machine, kept, at, &frame, STATE_USUAL);
 		if (known)
 			break;
-		continue;
-undo_words:
-		open.word = w->word + f->words;
-		break;
 	}
 	user_access_end();
 	s->last = r;
 	*nr = f - w->fresh;
-	s->nr_words = open.word - w->word;
 	*ret_frame = frame;
 	return known;
 }
 
-/* Any step. Out of line, so that the plain ones have the CPU's registers for themselves. */
-static noinline int step(struct state *s, struct oprofile_uw_frame *frame)
+/* Looks up what walk_plain() has missed. True: it can go on from @frame, whose rule has been found last. */
+static noinline bool find_missing(struct state *s, const struct oprofile_uw_frame *frame)
+{
+	const struct oprofile_path_rule *outer;
+
+	behind_call(s, s->missing);
+	outer = s->last;
+	s->last = rule_at(s, frame->pc - !frame->innermost);
+	/* There may be a place for one of the two only, or none. */
+	return outer != s->last && outer != &s->w->unkept && outer->key == (s->key | KEY_QUICK);
+}
+
+static __always_inline int step_any(struct state *s, struct oprofile_uw_frame *frame)
 {
 	struct oprofile_uw_slots slots;
 
@@ -307,6 +312,28 @@ static noinline int step(struct state *s, struct oprofile_uw_frame *frame)
 	}
 	return OPROFILE_UW_NO_ROW;
 }
+
+/* Any step. Out of line, so that the plain ones have the CPU's registers for themselves. */
+static noinline int step(struct state *s, struct oprofile_uw_frame *frame)
+{
+	int end = step_any(s, frame);
+
+	return end == OPROFILE_UW_NOT_CALLED && s->unread ? OPROFILE_UW_STACK : end;
+}
+
+/* Adds @frame, a step from which is to come. */
+static void add_fresh(struct state *s, const struct oprofile_uw_frame *frame, u32 nr)
+{
+	s->frame = nr;
+	s->w->fresh[nr] = (struct oprofile_fresh_frame){
+		.frame = { .pc = frame->pc, .sp = frame->sp, .fp = frame->fp, .reads = oprofile_rule_reads(s->last) },
+		.offset = s->last->offset,
+		.image = s->last->image |
+			 (u32)(frame->by_fp ? OPROFILE_UW_HOW_FP : OPROFILE_UW_HOW_TABLE) << OPROFILE_HOW_SHIFT,
+	};
+	s->w->fresh[nr].frame.reads.state = oprofile_frame_state(frame);
+}
+
 /* Puts the *@nr new frames into w->fresh; *@known kept frames are further out. Returns why the
  * walk ends. */
 static __always_inline int walk_frames(struct state *s, unsigned int machine, bool keep_other,
@@ -315,36 +342,41 @@ static __always_inline int walk_frames(struct state *s, unsigned int machine, bo
 	const struct oprofile_kept_frame *at = &kept->frame[kept->first];
 	bool quick = !keep_other && !s->walk->careful;
 	struct oprofile_uw_frame frame;
+	u32 nr_odd, misses = 0;
 	int end;
 
 	oprofile_uw_begin(&frame, instruction_pointer(s->walk->regs), user_stack_pointer(s->walk->regs),
 			  oprofile_user_register(s->walk->regs, machine, oprofile_uw_fp_number(machine)));
 	frame.keep_other = keep_other;
-	*nr = s->nr_words = 0;
+	*nr = s->nr_odd = 0;
+	s->unread = false;
 	s->last = rule_at(s, frame.pc);
 	for (;;) {
-		if (quick && frame.known == STATE_USUAL && !frame.context && !frame.by_fp) {
+		if (quick && oprofile_frame_usual(&frame)) {
+			s->missing = 0;
 			*known = walk_plain(s, machine, kept, &at, &frame, nr);
 			if (*known)
 				return OPROFILE_UW_WHOLE;
+			/* The word is read again, and another thread may change it each time: so once a frame. */
+			if (s->missing && misses++ <= *nr && find_missing(s, &frame))
+				continue;
 		}
-		if (*nr == s->walk->max_new || s->nr_words > OPROFILE_FRESH_WORDS - WORDS_A_FRAME)
+		if (*nr == s->walk->max_new)
 			return OPROFILE_UW_DEPTH;
 		if (s->last->image == OPROFILE_NO_IMAGE)
 			return OPROFILE_UW_MAPPING;
-		s->w->fresh[(*nr)++] = (struct oprofile_kept_frame){
-			.pc = frame.pc, .sp = frame.sp, .fp = frame.fp, .offset = s->last->offset,
-			.image = s->last->image |
-				 (u32)(frame.by_fp ? OPROFILE_UW_HOW_FP : OPROFILE_UW_HOW_TABLE) << OPROFILE_HOW_SHIFT,
-			.state = state_of(&frame), .words = s->nr_words,
-		};
+		add_fresh(s, &frame, (*nr)++);
+		nr_odd = s->nr_odd;
 		end = step(s, &frame);
 		if (end)
 			return end;
+		/* What was read is told already. */
+		if (s->w->fresh[*nr - 1].frame.reads.pc)
+			s->nr_odd = nr_odd;
 		if (s->last->code != frame.pc - !frame.innermost)
 			s->last = rule_at(s, frame.pc - !frame.innermost);
 		if (quick && !frame.innermost && user_access_begin((const void __user *)0, 8)) {
-			*known = oprofile_kept_known(machine, kept, &at, &frame, state_of(&frame));
+			*known = oprofile_kept_known(machine, kept, &at, &frame, oprofile_frame_state(&frame));
 			user_access_end();
 			if (*known)
 				return OPROFILE_UW_WHOLE;
@@ -357,16 +389,21 @@ static u32 end_node(struct oprofile_path_nodes *nodes, u32 end)
 	return oprofile_path_node(nodes, OPROFILE_NO_NODE, (OPROFILE_UW_HOW_ENDS + end) << OPROFILE_HOW_SHIFT, 0);
 }
 
-/* Makes nodes of the @nr fresh frames below @node, outermost first. */
-static __always_inline u32 intern(struct oprofile_walker *w, struct oprofile_path_nodes *nodes, u32 node, u32 nr)
+/* Makes nodes of the @nr fresh frames below @node, outermost first, and keeps the first @keep of them before @to. */
+static __always_inline u32 intern(struct oprofile_walker *w, struct oprofile_path_nodes *nodes, u32 node, u32 nr,
+				  struct oprofile_kept_frame *to, u32 keep)
 {
-	struct oprofile_kept_frame *f = w->fresh + nr;
+	const struct oprofile_kept_frame *end = to - keep;
+	struct oprofile_fresh_frame *f = w->fresh + nr;
 
 	while (f-- != w->fresh) {
 		node = oprofile_path_node(nodes, node, f->image, f->offset);
 		if (unlikely(!node))
 			break;
-		f->node = node;
+		if (to == end)
+			continue;
+		*--to = f->frame;
+		to->node = node;
 	}
 	return node;
 }
@@ -378,8 +415,11 @@ static u32 cut(const struct oprofile_walk *walk, const struct oprofile_kept_stac
 	u32 node = end_node(&walk->book->nodes, OPROFILE_UW_DEPTH), wanted = walk->depth - min(walk->depth, nr);
 	const struct oprofile_kept_frame *f = kept->frame + OPROFILE_KEPT_FRAMES - known + min(wanted, known);
 
-	while (f-- != kept->frame + OPROFILE_KEPT_FRAMES - known && node)
-		node = oprofile_path_node(&walk->book->nodes, node, f->image, f->offset);
+	while (f-- != kept->frame + OPROFILE_KEPT_FRAMES - known && node) {
+		const struct oprofile_path_node *frame = &walk->book->nodes.node[f->node];
+
+		node = oprofile_path_node(&walk->book->nodes, node, frame->image, frame->offset);
+	}
 	return node;
 }
 
@@ -387,15 +427,16 @@ static __always_inline u32 walk_machine(struct state *s, unsigned int machine, u
 {
 	struct oprofile_kept_stack *kept = oprofile_kept_stack(s->w->stacks, s->walk->map->number, s->walk->book->epoch);
 	struct oprofile_path_nodes *nodes = &s->walk->book->nodes;
-	u32 nr, known = 0, node;
-	bool whole;
+	u32 nr, known = 0, keep = 0, first, node;
+	bool whole, other = false;
 	int end;
 
 	s->machine = machine;
-	s->key = (u64)s->walk->map->number << 32 | (u32)(s->walk->turn << 2 | machine);
+	s->key = (u64)s->walk->map->number << 32 | (u32)(s->walk->turn << 3 | machine);
 	end = walk_frames(s, machine, false, kept, &nr, &known);
 	if (unlikely(end == OPROFILE_UW_REGISTER && machine != OPROFILE_UW_AARCH64)) {
 		known = 0;
+		other = true;
 		end = walk_frames(s, machine, true, kept, &nr, &known);
 	}
 	if (end == OPROFILE_UW_WHOLE && known + nr > s->walk->depth) {
@@ -410,13 +451,15 @@ static __always_inline u32 walk_machine(struct state *s, unsigned int machine, u
 	*ret_end = end;
 	if (!node && !(whole && !known))
 		return OPROFILE_NO_NODE;
-	node = intern(s->w, nodes, node, nr);
-	if (likely(whole)) {
-		kept->first = OPROFILE_KEPT_FRAMES - known;
-		if (node)
-			oprofile_keep(kept, s->w->fresh, nr, s->w->word, s->nr_words);
-	}
-	oprofile_add_local(&s->walk->stats->ends[end], n);
+	first = OPROFILE_KEPT_FRAMES - known;
+	/* What was read for the other register is not told by frames. */
+	if (likely(whole && !other))
+		keep = oprofile_keep(kept, known, nr, s->w->odd, s->nr_odd);
+	node = intern(s->w, nodes, node, nr, kept->frame + first, keep);
+	if (likely(node))
+		kept->first -= keep;
+	if (likely(node))
+		oprofile_add_local(&s->walk->stats->ends[end], n);
 	oprofile_add_local(&s->walk->stats->frames_new, nr);
 	oprofile_add_local(&s->walk->stats->frames_known, known);
 	return node;

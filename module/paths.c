@@ -23,8 +23,11 @@ static u32 end_node(struct oprofile_path_book *b, u32 end)
 /* Why there is no path, or none that is whole: in the books, and a node. */
 static u32 no_walk(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, u32 end, u64 n)
 {
-	oprofile_add_local(&pcpu->path_stats.ends[end], n);
-	return end_node(b, end);
+	u32 node = end_node(b, end);
+
+	if (node)
+		oprofile_add_local(&pcpu->path_stats.ends[end], n);
+	return node;
 }
 
 /* Tasks whose registers of user mode mean nothing, as they have none. */
@@ -48,15 +51,50 @@ static u32 kernel_node(struct oprofile_path_book *b, const struct oprofile_kerne
 	return node;
 }
 
-/* The node of what the current task does in user mode; NO_NODE: no room. */
-static u32 user_node(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, const struct oprofile_walk *walk, u64 n,
-		     u32 *end)
+/* Interrupts off, or NMI. */
+static struct oprofile_walker *walker_of(const struct oprofile_cpu *pcpu)
 {
-	struct oprofile_walker *w = pcpu->walker[!!in_nmi()];
+	return pcpu->walker[in_nmi() ? OPROFILE_WALKER_NMI : OPROFILE_WALKER_IRQ];
+}
+
+/* The node of what the current task does in user mode; NO_NODE: no room. Interrupts off, or NMI. */
+static u32 user_node(struct oprofile_cpu *pcpu, const struct oprofile_walk *walk, u64 n, u32 *end)
+{
+	struct oprofile_walker *w = walker_of(pcpu);
 
 	if (unlikely(!w))
 		return OPROFILE_NO_NODE;
 	return oprofile_walk_user(w, walk, n, end);
+}
+
+/* The walk was cut short where a task may go on. */
+static bool is_deeper(const struct oprofile_walk *walk, u32 end)
+{
+	return end == OPROFILE_UW_DEPTH && walk->depth > walk->max_new;
+}
+
+/* A walk that another one follows is none in the books. */
+static void uncount(struct oprofile_cpu *pcpu, u32 end, u64 n)
+{
+	oprofile_add_local(&pcpu->path_stats.ends[end], -n);
+}
+
+static bool is_frame(const struct oprofile_path_node *node)
+{
+	return node->image >> OPROFILE_HOW_SHIFT < OPROFILE_UW_HOW_ENDS;
+}
+
+/* Nor is one that the sample does not keep: its outermost node tells why it ended. */
+static void uncount_path(struct oprofile_cpu *pcpu, const struct oprofile_path_book *b, u32 node, u64 n)
+{
+	const struct oprofile_path_node *outermost = &b->nodes.node[node];
+
+	while (outermost->parent)
+		outermost = &b->nodes.node[outermost->parent];
+	if (is_frame(outermost))
+		uncount(pcpu, OPROFILE_UW_WHOLE, n);
+	else
+		uncount(pcpu, (outermost->image >> OPROFILE_HOW_SHIFT) - OPROFILE_UW_HOW_ENDS, n);
 }
 
 /* The current task's map of @generation. NULL: nobody has learnt it, or something else may be mapped by now. */
@@ -78,11 +116,6 @@ static struct oprofile_walk walk_of(struct oprofile_cpu *pcpu, struct oprofile_p
 	};
 }
 
-static bool is_frame(const struct oprofile_path_node *node)
-{
-	return node->image >> OPROFILE_HOW_SHIFT < OPROFILE_UW_HOW_ENDS;
-}
-
 /* A sample in user mode. */
 static enum oprofile_path_taken take_user(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, struct pt_regs *regs,
 					  u64 generation, struct oprofile_hit *hit)
@@ -96,14 +129,25 @@ static enum oprofile_path_taken take_user(struct oprofile_cpu *pcpu, struct opro
 	if (hit->where != instruction_pointer(regs))
 		return OPROFILE_PATH_NONE;
 	walk = walk_of(pcpu, b, map, regs, OPROFILE_HANDLER_FRAMES);
-	node = user_node(pcpu, b, &walk, hit->n, &end);
-	if (!node || !is_frame(&b->nodes.node[node]))
+	node = user_node(pcpu, &walk, hit->n, &end);
+	if (!node)
 		return OPROFILE_PATH_NONE;
-	if (end == OPROFILE_UW_DEPTH && walk.depth > walk.max_new)
+	if (!is_frame(&b->nodes.node[node])) {
+		uncount(pcpu, end, hit->n);
+		return OPROFILE_PATH_NONE;
+	}
+	if (is_deeper(&walk, end)) {
+		uncount(pcpu, end, hit->n);
 		return OPROFILE_PATH_UNKNOWN;
+	}
 	hit->where = node;
 	hit->event |= OPROFILE_HIT_PATH;
 	return OPROFILE_PATH_TAKEN;
+}
+
+void oprofile_path_untake(struct oprofile_cpu *pcpu, const struct oprofile_path_book *b, const struct oprofile_hit *hit)
+{
+	uncount_path(pcpu, b, (u32)hit->where, hit->n);
 }
 
 void oprofile_path_place(const struct oprofile_path_book *b, u64 where, struct oprofile_place *place)
@@ -139,23 +183,29 @@ static u32 user_part(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, st
 	walk.careful = in_nmi() && !oprofile_irqs_enabled(regs);
 	if (!user_mode(user) || (walk.careful && stack->user != user))
 		return no_walk(pcpu, b, OPROFILE_UW_STACK, n);
-	node = user_node(pcpu, b, &walk, n, &end);
-	return node ?: no_walk(pcpu, b, OPROFILE_UW_NOT_TAKEN, n);
+	node = user_node(pcpu, &walk, n, &end);
+	if (!node)
+		return no_walk(pcpu, b, OPROFILE_UW_NOT_TAKEN, n);
+	if (is_deeper(&walk, end))
+		*taken = OPROFILE_PATH_UNKNOWN;
+	return node;
 }
 
 static enum oprofile_path_taken take_kernel(struct oprofile_cpu *pcpu, struct oprofile_path_book *b,
 					    struct pt_regs *regs, struct oprofile_hit *hit)
 {
 	enum oprofile_path_taken taken = OPROFILE_PATH_TAKEN;
-	struct oprofile_kernel_stack stack;
+	struct oprofile_walker *w = walker_of(pcpu);
 	u32 kernel, user = OPROFILE_NO_NODE;
 
-	oprofile_walk_kernel(&stack, regs, pcpu->s->paths->depth);
-	kernel = kernel_node(b, &stack);
+	if (unlikely(!w))
+		return OPROFILE_PATH_NONE;
+	oprofile_walk_kernel(&w->kernel, regs, pcpu->s->paths->depth);
+	kernel = kernel_node(b, &w->kernel);
 	if (!kernel)
 		return OPROFILE_PATH_NONE;
 	if (has_user_mode(current)) {
-		user = user_part(pcpu, b, regs, &stack, hit->n, &taken);
+		user = user_part(pcpu, b, regs, &w->kernel, hit->n, &taken);
 		if (!user)
 			return OPROFILE_PATH_NONE;
 	}
@@ -178,28 +228,60 @@ enum oprofile_path_taken oprofile_path_take(struct oprofile_cpu *pcpu, struct op
 	return taken;
 }
 
-void oprofile_path_resolve(struct oprofile_cpu *pcpu, struct oprofile_table *t, struct oprofile_hit *hit)
+/*
+ * The node of what the current task does in user mode, by the task itself, on its way back there. A deep stack takes
+ * long, so interrupts are off only for as many frames as handlers walk.
+ */
+static u32 task_node(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, u64 n)
 {
-	struct pt_regs *regs = task_pt_regs(current);
 	const struct oprofile_path_map *map;
 	struct oprofile_walk walk;
-	u32 node = OPROFILE_NO_NODE, end;
+	unsigned long flags;
+	u32 node, end;
+
+	/* The task has just learnt it. */
+	map = oprofile_path_map_of(b, oprofile_mm_id(current->mm), oprofile_generation(&pcpu->s->hooks, current->mm));
+	if (!map)
+		return OPROFILE_NO_NODE;
+	walk = walk_of(pcpu, b, map, task_pt_regs(current), OPROFILE_HANDLER_FRAMES);
+	local_irq_save(flags);
+	node = user_node(pcpu, &walk, n, &end);
+	local_irq_restore(flags);
+	if (!node || !is_deeper(&walk, end) || !pcpu->walker[OPROFILE_WALKER_TASK])
+		return node;
+	uncount(pcpu, end, n);
+	walk.max_new = walk.depth;
+	return oprofile_walk_user(pcpu->walker[OPROFILE_WALKER_TASK], &walk, n, &end);
+}
+
+bool oprofile_path_resolve(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, struct oprofile_hit *hit)
+{
+	u32 node;
 
 	/* After an NMI the task may have gone on by an instruction or two. */
-	if (!t->book || hit->data || hit->where != instruction_pointer(regs) || !has_user_mode(current))
-		return;
-	rcu_read_lock();
-	/* The task has just learnt it. */
-	map = oprofile_path_map_of(t->book, oprofile_mm_id(current->mm), oprofile_generation(&pcpu->s->hooks, current->mm));
-	if (map) {
-		walk = walk_of(pcpu, t->book, map, regs, OPROFILE_MAX_DEPTH);
-		node = user_node(pcpu, t->book, &walk, hit->n, &end);
+	if (hit->data || hit->where != instruction_pointer(task_pt_regs(current)) || !has_user_mode(current))
+		return false;
+	node = task_node(pcpu, b, hit->n);
+	if (!node)
+		return false;
+	if (!is_frame(&b->nodes.node[node])) {
+		uncount_path(pcpu, b, node, hit->n);
+		return false;
 	}
-	rcu_read_unlock();
-	if (node && is_frame(&t->book->nodes.node[node])) {
-		hit->where = node;
-		hit->event |= OPROFILE_HIT_PATH;
-	}
+	hit->where = node;
+	hit->event |= OPROFILE_HIT_PATH;
+	return true;
+}
+
+u64 oprofile_path_complete(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, const struct oprofile_hit *hit)
+{
+	u32 node = task_node(pcpu, b, hit->n);
+
+	if (node == (u32)hit->where)
+		uncount_path(pcpu, b, node, hit->n);
+	if (!node)
+		return hit->where;
+	return hit->where >> 32 << 32 | node;
 }
 
 void oprofile_paths_init(struct oprofile_paths *p)
@@ -275,14 +357,16 @@ void oprofile_paths_shutdown(struct oprofile_paths *p)
 {
 	struct oprofile_path_table *table, *next;
 	struct oprofile_path_book *book, *old;
+	int i;
 
 	/* A task may still be learning, and finds none. */
 	spin_lock(&p->lock);
 	book = p->book;
 	old = p->old;
 	p->old = p->book = NULL;
-	list_for_each_entry_safe(table, next, &p->tables.list, list)
-		oprofile_path_table_remove(&p->tables, table);
+	for (i = 0; i < ARRAY_SIZE(p->tables.share); i++)
+		list_for_each_entry_safe(table, next, &p->tables.share[i].list, list)
+			oprofile_path_table_remove(&p->tables, table);
 	spin_unlock(&p->lock);
 	oprofile_path_book_free(old);
 	oprofile_path_book_free(book);

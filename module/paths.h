@@ -65,18 +65,26 @@ void oprofile_paths_release(struct oprofile_cpu *pcpu);
 void oprofile_paths_shutdown(struct oprofile_paths *p);
 
 /* Makes of @hit, which has an address, a hit that has a path in @t's book instead. @regs are the interrupt's, @id is whose
- * hit it is. Handlers call it on their CPU. When it returns UNKNOWN for a user hit, it has changed nothing. */
+ * hit it is. Handlers call it on their CPU. When it returns UNKNOWN for a user hit, it has changed nothing;
+ * for a kernel hit, the task can complete it. */
 enum oprofile_path_taken oprofile_path_take(struct oprofile_cpu *pcpu, struct oprofile_table *t, struct pt_regs *regs,
 					    const struct oprofile_task_id *id, struct oprofile_hit *hit);
+/* The hit, which has been given a path, is to have another one, or none. */
+void oprofile_path_untake(struct oprofile_cpu *pcpu, const struct oprofile_path_book *b, const struct oprofile_hit *hit);
 /* Where the path @where of a user hit ends. */
 void oprofile_path_place(const struct oprofile_path_book *b, u64 where, struct oprofile_place *place);
 
 /* Looks up what the current task has mapped; that stays known until it changes. Does not sleep
  * for long. */
 void oprofile_paths_learn(struct oprofile_sampling *s, struct mm_struct *mm);
-/* Does the same as take() for a user hit of the current task, on the task's way back to user
- * mode. Interrupts off. */
-void oprofile_path_resolve(struct oprofile_cpu *pcpu, struct oprofile_table *t, struct oprofile_hit *hit);
+/*
+ * For the current task on its way back to user mode, under RCU, on one CPU, whose table counts by the book @b. The first does
+ * the same as take() for a user hit. False: it has changed nothing. The second gives what is to be the `where` of a kernel
+ * hit, whose path the handler took as far as it could, and which has the same registers of user mode; if that is another
+ * path, both are in the books until one is taken back.
+ */
+bool oprofile_path_resolve(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, struct oprofile_hit *hit);
+u64 oprofile_path_complete(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, const struct oprofile_hit *hit);
 
 /* Lets tables go until all fit into the limit, which may be a new one. */
 void oprofile_paths_fit(struct oprofile_paths *p);

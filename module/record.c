@@ -68,8 +68,14 @@ static void enter_task(struct oprofile_stream *st, struct record *r, const struc
 {
 	const struct oprofile_attribution *who = sample->who;
 
-	if (st->task_known && oprofile_same_attribution(&st->who, who))
+	if (st->task_known && oprofile_same_attribution(&st->who, who)) {
+		/* Nothing else of it has changed; a name that does not fit the one told is told. */
+		if (st->names && memcmp(st->who.name, who->name, sizeof(who->name))) {
+			put_name(r, who);
+			st->who = *who;
+		}
 		return;
+	}
 	code(r, OPROFILE_CTX_SWITCH);
 	word(r, who->tid);
 	word(r, who->app);

@@ -8,6 +8,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/sched/mm.h>
+#include <linux/sched/task_stack.h>
 #include <linux/slab.h>
 #include <linux/timex.h>
 
@@ -99,7 +100,7 @@ static u64 make_app(struct oprofile_sampling *s, struct mm_struct *mm)
 
 /* Counts the sample in the CPU's table, or hands it to the CPU it was taken on if the task has moved
  * since. Interrupts off. True: @p is on that CPU's list now. */
-static bool store(struct oprofile_sampling *s, struct oprofile_errand *p,
+static bool store(struct oprofile_sampling *s, struct oprofile_errand *p, struct oprofile_table *t,
 		  const struct oprofile_place *place, u64 generation, u64 app)
 {
 	const struct oprofile_task_id id = {
@@ -110,13 +111,7 @@ static bool store(struct oprofile_sampling *s, struct oprofile_errand *p,
 		.domain = OPROFILE_IN_USER,
 	};
 	struct oprofile_cpu *pcpu = this_cpu_ptr(s->cpu);
-	struct oprofile_table *t = READ_ONCE(pcpu->active);
 
-	p->address = p->hit.where;
-	if (t && t->book) {
-		oprofile_path_resolve(pcpu, t, &p->hit);
-		p->epoch = t->book->epoch;
-	}
 	if (pcpu == p->pcpu) {
 		if (!oprofile_table_add_user(t, &id, app, &p->hit, place))
 			this_cpu_add(s->cpu->stats.sample_lost_overflow, p->hit.n);
@@ -130,31 +125,82 @@ static bool store(struct oprofile_sampling *s, struct oprofile_errand *p,
 }
 
 /*
+ * A kernel sample was counted by as much of its path as was known then. It is to be counted at @where, if it is @wanted and
+ * has not been written meanwhile. The other one of both paths was not taken.
+ */
+static void recount(struct oprofile_errand *p, struct oprofile_table *t, u64 where, bool wanted)
+{
+	struct oprofile_hit other = p->hit;
+	const struct oprofile_task_id id = {
+		.task = current,
+		.start_time = current->start_time,
+		.exec_id = current->self_exec_id,
+	};
+
+	if (where == p->hit.where)
+		return;
+	if (!wanted || !oprofile_table_recount(t, &id, &p->hit, where))
+		other.where = where;
+	oprofile_path_untake(this_cpu_ptr(p->pcpu->s->cpu), t->book, &other);
+}
+
+/* Looks for the path, in the book that @t counts by. A sample then has it; otherwise it is returned, or what it was. */
+static u64 find_path(struct oprofile_errand *p, struct oprofile_table *t)
+{
+	struct oprofile_cpu *pcpu = this_cpu_ptr(p->pcpu->s->cpu);
+	struct pt_regs *regs = task_pt_regs(current);
+
+	if (!p->asked)
+		p->address = p->hit.where;
+	if (!t || !t->book)
+		return p->hit.where;
+	if (!p->asked) {
+		p->epoch = t->book->epoch;
+		oprofile_path_resolve(pcpu, t->book, &p->hit);
+	} else if (p->hit.n && p->epoch == t->book->epoch && p->pcpu == pcpu &&
+		   p->address == instruction_pointer(regs) && p->stack == user_stack_pointer(regs)) {
+		return oprofile_path_complete(pcpu, t->book, &p->hit);
+	}
+	return p->hit.where;
+}
+
+/*
  * Enters the outcome in the books, all of it or, when the run of the sample is over, nothing: then
  * it stays counted as unresolved. The end of a run waits for this with RCU.
  */
 static bool conclude(struct oprofile_sampling *s, struct oprofile_errand *p, enum outcome outcome,
 		     const struct oprofile_place *place, u64 generation, u64 app)
 {
+	struct oprofile_table *t;
 	unsigned long flags;
 	bool stray = false;
+	u64 where = 0;
 
+	/* The table stays this CPU's, or one that is not emptied yet, and so does its book. */
+	preempt_disable();
+	rcu_read_lock();
+	t = READ_ONCE(this_cpu_ptr(s->cpu)->active);
+	if (outcome == FOUND && p->run == READ_ONCE(s->resolver->run))
+		where = find_path(p, t);
 	local_irq_save(flags);
-	if (p->run != READ_ONCE(s->resolver->run))
+	if (p->run != READ_ONCE(s->resolver->run)) {
+		if (p->asked && where)
+			recount(p, t, where, false);
 		goto out;
+	}
 	if (app != OPROFILE_NO_COOKIE)
 		oprofile_program_set(&s->identity.programs, p->program, app);
 	if (p->asked) {
-		struct oprofile_table *t = this_cpu_read(s->cpu->active);
-
-		if (outcome == FOUND && t)
+		if (outcome == FOUND && t) {
 			oprofile_table_set_app(t, app);
+			recount(p, t, where, true);
+		}
 		goto out;
 	}
 	atomic64_sub(p->hit.n, &p->pcpu->unresolved);
 	switch (outcome) {
 	case FOUND:
-		stray = store(s, p, place, generation, app);
+		stray = store(s, p, t, place, generation, app);
 		break;
 	case TASK_EXITS:
 		this_cpu_add(s->cpu->stats.sample_lost_task_exit, p->hit.n);
@@ -171,6 +217,8 @@ static bool conclude(struct oprofile_sampling *s, struct oprofile_errand *p, enu
 	}
 out:
 	local_irq_restore(flags);
+	rcu_read_unlock();
+	preempt_enable();
 	return stray;
 }
 
@@ -283,7 +331,8 @@ static void copy_data(struct oprofile_errand *p, const struct oprofile_data *dat
 	p->hit.data = &p->data;
 }
 
-static void queue(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit, struct oprofile_asked *asked)
+/* @epoch: of the hit's path, if it is counted already. */
+static void queue(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit, struct oprofile_asked *asked, u32 epoch)
 {
 	struct oprofile_sampling *s = pcpu->s;
 	u8 user = oprofile_errand_user();
@@ -308,6 +357,11 @@ static void queue(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit, str
 	p->asked = asked;
 	if (unlikely(hit->data))
 		copy_data(p, hit->data);
+	if (asked && hit->n) {
+		p->address = instruction_pointer(task_pt_regs(current));
+		p->stack = user_stack_pointer(task_pt_regs(current));
+		p->epoch = epoch;
+	}
 	init_task_work(&p->work, resolve_work);
 	if (!asked) {
 		atomic_inc(&s->resolver->samples);
@@ -324,7 +378,7 @@ static void queue(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit, str
 
 void oprofile_resolve_later(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit)
 {
-	queue(pcpu, hit, NULL);
+	queue(pcpu, hit, NULL, 0);
 }
 
 void oprofile_resolve_app_later(struct oprofile_cpu *pcpu)
@@ -333,5 +387,13 @@ void oprofile_resolve_app_later(struct oprofile_cpu *pcpu)
 	struct oprofile_asked *asked = oprofile_errand_ask(pcpu->s->resolver);
 
 	if (asked)
-		queue(pcpu, &none, asked);
+		queue(pcpu, &none, asked, 0);
+}
+
+void oprofile_resolve_path_later(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit, u32 epoch)
+{
+	struct oprofile_asked *asked = oprofile_errand_ask(pcpu->s->resolver);
+
+	if (asked)
+		queue(pcpu, hit, asked, epoch);
 }

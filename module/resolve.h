@@ -32,5 +32,7 @@ void oprofile_resolver_settle(struct oprofile_sampling *s);
 void oprofile_resolve_later(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit);
 /* Ask the current task to make its program's cookie. Best effort. */
 void oprofile_resolve_app_later(struct oprofile_cpu *pcpu);
+/* The same, and to complete the path of a kernel hit that is counted, in the book of @epoch. */
+void oprofile_resolve_path_later(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit, u32 epoch);
 
 #endif

@@ -227,6 +227,26 @@ bool oprofile_table_add_user(struct oprofile_table *t, const struct oprofile_tas
 	return context != OPROFILE_NO_CONTEXT && oprofile_table_add(t, context, hit, place);
 }
 
+bool oprofile_table_recount(struct oprofile_table *t, const struct oprofile_task_id *id,
+			    const struct oprofile_hit *hit, u64 where)
+{
+	static const struct oprofile_place nowhere = { .cookie = OPROFILE_NO_COOKIE };
+	u32 context = find_context(t, id);
+	struct oprofile_hit to = *hit;
+	struct oprofile_slot *from;
+
+	lockdep_assert_irqs_disabled();
+	if (context == OPROFILE_NO_CONTEXT)
+		return false;
+	from = oprofile_table_slot(t, context, hit->where, hit->event);
+	to.where = where;
+	/* An NMI only adds to it. */
+	if (!from || READ_ONCE(from->n) < hit->n || !oprofile_table_add(t, context, &to, &nowhere))
+		return false;
+	oprofile_add_local(&from->n, -hit->n);
+	return true;
+}
+
 void oprofile_table_set_app(struct oprofile_table *t, u64 app)
 {
 	struct oprofile_task_id id = {

@@ -119,6 +119,11 @@ bool oprofile_table_add(struct oprofile_table *t, u32 context, const struct opro
 bool oprofile_table_add_user(struct oprofile_table *t, const struct oprofile_task_id *id, u64 app,
 			     const struct oprofile_hit *hit, const struct oprofile_place *place);
 
+/* What was counted for @hit, in the context of @id, is counted at @where instead, if it still is here; false: it is
+ * not. Not from NMI. */
+bool oprofile_table_recount(struct oprofile_table *t, const struct oprofile_task_id *id,
+			    const struct oprofile_hit *hit, u64 where);
+
 /* Tells the current task's contexts that did not know it their program. Not from NMI. */
 void oprofile_table_set_app(struct oprofile_table *t, u64 app);
 

@@ -119,7 +119,7 @@ struct oprofile_cookie_info {
  * whose table offsets count from its start. The table is copied and looked at wholly; another one for the same file
  * takes its place. Size 0: there is none, frame pointers will have to do.
  * Errors: EINVAL, and fault says what is wrong with it; E2BIG: larger than `unwind_tables_max` allows all
- * of them together, so paths end there; ENOENT: no such cookie; EBADF; EFAULT; ENOMEM.
+ * of them together, or a quarter of that if the file is not root's, so paths end there; ENOENT: no such cookie; EBADF; EFAULT; ENOMEM.
  */
 struct oprofile_unwind_table {
 	__u64 cookie;

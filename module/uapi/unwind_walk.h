@@ -58,7 +58,7 @@ OPROFILE_UW_INLINE unsigned int oprofile_uw_word(unsigned int machine)
 OPROFILE_UW_INLINE int oprofile_uw_context_offset(unsigned int machine, unsigned int number)
 {
 	static const signed char x86_64[] = { -16, -24, -8, -32, -48, -56, -40, 0 };
-	static const signed char i386[] = { 16, 12, 8, 4, 0, -4, -8, -12 };
+	static const signed char x86_32[] = { 16, 12, 8, 4, 0, -4, -8, -12 };
 
 	switch (machine) {
 	case OPROFILE_UW_X86_64:
@@ -66,7 +66,7 @@ OPROFILE_UW_INLINE int oprofile_uw_context_offset(unsigned int machine, unsigned
 			return 8;
 		return number < 8 ? x86_64[number] : (int)(number & 7) * 8 - 120;
 	case OPROFILE_UW_I386:
-		return number == OPROFILE_UW_PC ? 28 : i386[number & 7];
+		return number == OPROFILE_UW_PC ? 28 : x86_32[number & 7];
 	}
 	return number == OPROFILE_UW_PC ? 8 : (int)(number & 31) * 8 - 248;
 }
@@ -273,38 +273,49 @@ OPROFILE_UW_INLINE int oprofile_uw_step(unsigned int machine, const struct oprof
 	return 0;
 }
 
+/* Which words a step reads, if the CFA and these are all it takes: at so many words from the CFA, which are negative. */
+struct oprofile_uw_reads {
+	__s32 state : 6;		/* for who keeps these; 0 at first */
+	__s32 pc : 13;			/* 0: the step is none of these */
+	__s32 fp : 13;			/* 0: the register still has it */
+};
+
 /*
  * A rule as nearly all are, made ready for who goes by it again and again: the CFA is sp or fp and so much, and what was
- * saved lies below it. For words of 8 bytes.
+ * saved lies below it.
  */
 struct oprofile_uw_plain {
 	__s32 cfa_offset;
-	__s16 pc_at, fp_at;		/* in bytes, from the CFA; fp_at 0: the register still has it */
-	__u8 plain;			/* 0: the rule is none of these; OPROFILE_UW_PLAIN_... */
+	struct oprofile_uw_reads reads;
+	__u8 plain;			/* 0: the rule is none of these, or words have 4 bytes; OPROFILE_UW_PLAIN_... */
 };
 
 #define OPROFILE_UW_PLAIN_SP	1
 #define OPROFILE_UW_PLAIN_FP	2
 
-/* For offsets in words. 0: it is not below the CFA, or too far below. */
+/* 0: it is not below the CFA, or too far below. */
 OPROFILE_UW_INLINE __s16 oprofile_uw_below_cfa(__s16 offset)
 {
-	return offset < 0 && offset > -4096 ? offset * 8 : 0;
+	return offset < 0 && offset > -4096 ? offset : 0;
 }
 
 OPROFILE_UW_INLINE struct oprofile_uw_plain oprofile_uw_plain(unsigned int machine, const struct oprofile_uw_rule *rule)
 {
 	unsigned int fp = rule->saved & 15, other = rule->saved >> 4;
-	struct oprofile_uw_plain plain = { .cfa_offset = rule->cfa_offset, .pc_at = -8 };
+	struct oprofile_uw_plain plain = { .cfa_offset = rule->cfa_offset };
+	__s16 pc_at = -1, fp_at = 0;
 
-	if (machine == OPROFILE_UW_I386 || other == OPROFILE_UW_RETURN ||
-	    (rule->cfa != OPROFILE_UW_CFA_SP && rule->cfa != OPROFILE_UW_CFA_FP))
+	if (other == OPROFILE_UW_RETURN || (rule->cfa != OPROFILE_UW_CFA_SP && rule->cfa != OPROFILE_UW_CFA_FP))
 		return plain;
 	if (machine == OPROFILE_UW_AARCH64)
-		plain.pc_at = other == OPROFILE_UW_AT_CFA ? oprofile_uw_below_cfa(rule->other_offset) : 0;
+		pc_at = other == OPROFILE_UW_AT_CFA ? oprofile_uw_below_cfa(rule->other_offset) : 0;
 	if (fp == OPROFILE_UW_AT_CFA)
-		plain.fp_at = oprofile_uw_below_cfa(rule->fp_offset);
-	if (plain.pc_at && (plain.fp_at || fp == OPROFILE_UW_SAME))
+		fp_at = oprofile_uw_below_cfa(rule->fp_offset);
+	if (!pc_at || (!fp_at && fp != OPROFILE_UW_SAME))
+		return plain;
+	plain.reads.pc = pc_at;
+	plain.reads.fp = fp_at;
+	if (machine != OPROFILE_UW_I386)
 		plain.plain = rule->cfa == OPROFILE_UW_CFA_FP ? OPROFILE_UW_PLAIN_FP : OPROFILE_UW_PLAIN_SP;
 	return plain;
 }
@@ -321,9 +332,9 @@ OPROFILE_UW_INLINE int oprofile_uw_step_plain(unsigned int machine, const struct
 
 	if (cfa <= frame->sp || cfa & 7)
 		return OPROFILE_UW_BACKWARDS;
-	if (plain->fp_at && ops->word(data, cfa + plain->fp_at, 8, &fp))
+	if (plain->reads.fp && ops->word(data, cfa + plain->reads.fp * 8, 8, &fp))
 		return OPROFILE_UW_STACK;
-	if (ops->word(data, cfa + plain->pc_at, 8, &pc))
+	if (ops->word(data, cfa + (machine == OPROFILE_UW_AARCH64 ? plain->reads.pc * 8 : -8), 8, &pc))
 		return OPROFILE_UW_STACK;
 	frame->pc = machine == OPROFILE_UW_AARCH64 ? ops->strip(data, pc) : pc;
 	frame->sp = cfa;
@@ -407,7 +418,7 @@ OPROFILE_UW_INLINE int oprofile_uw_is_sigreturn(unsigned int machine, const __u8
 {
 	static const __u8 x86_64[] = { 0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05 };
 	static const __u8 i386_rt[] = { 0xb8, 173, 0, 0, 0, 0xcd, 0x80 };
-	static const __u8 i386[] = { 0x58, 0xb8, 119, 0, 0, 0, 0xcd, 0x80 };
+	static const __u8 i386_old[] = { 0x58, 0xb8, 119, 0, 0, 0, 0xcd, 0x80 };
 	static const __u8 aarch64[] = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4 };
 	static const struct {
 		const __u8 *code;
@@ -416,7 +427,7 @@ OPROFILE_UW_INLINE int oprofile_uw_is_sigreturn(unsigned int machine, const __u8
 	} known[] = {
 		{ x86_64, sizeof(x86_64), OPROFILE_UW_X86_64, 160 },
 		{ i386_rt, sizeof(i386_rt), OPROFILE_UW_I386, 188 },
-		{ i386, sizeof(i386), OPROFILE_UW_I386, 32 },
+		{ i386_old, sizeof(i386_old), OPROFILE_UW_I386, 32 },
 		{ aarch64, sizeof(aarch64), OPROFILE_UW_AARCH64, 560 },
 	};
 
@@ -465,9 +476,15 @@ OPROFILE_UW_INLINE int oprofile_uw_next(unsigned int machine, struct oprofile_uw
 	}
 	if (end)
 		return end;
-	if (!next.innermost && !ops->behind_call(data, next.pc) &&
-	    (ops->rule(data, next.pc - 1, &rule) || rule.cfa != OPROFILE_UW_CFA_SIGNAL))
-		return next.by_fp ? OPROFILE_UW_NO_ROW : OPROFILE_UW_NOT_CALLED;
+	if (!next.innermost && !ops->behind_call(data, next.pc)) {
+		end = ops->rule(data, next.pc - 1, &rule);
+		if (end || rule.cfa != OPROFILE_UW_CFA_SIGNAL) {
+			if (!next.by_fp)
+				return OPROFILE_UW_NOT_CALLED;
+			/* What starts a coroutine clears fp, and has it return to code of its own making. */
+			return end == OPROFILE_UW_NO_ROW && !next.fp ? OPROFILE_UW_WHOLE : OPROFILE_UW_NO_ROW;
+		}
+	}
 	*frame = next;
 	*slots = read;
 	return 0;

@@ -20,8 +20,8 @@ void oprofile_walk_kernel(struct oprofile_kernel_stack *stack, struct pt_regs *r
 	stack->user = NULL;
 	stack->end = OPROFILE_UW_WHOLE;
 #ifdef CONFIG_UNWINDER_ORC
-	unwind_start(&state, current, regs, NULL);
-	for (unwind_next_frame(&state); !unwind_done(&state); unwind_next_frame(&state)) {
+	/* This has left the frame of @regs already. */
+	for (unwind_start(&state, current, regs, NULL); !unwind_done(&state); unwind_next_frame(&state)) {
 		/* Registers of user mode end it; what state says then is the program's. */
 		if (state.regs && user_mode(state.regs)) {
 			stack->user = state.full_regs ? state.regs : NULL;

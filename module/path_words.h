@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * path_words.h -- words of a program's stack that are read one after the other without asking for each.
+ */
+#ifndef OPROFILE_PATH_WORDS_H
+#define OPROFILE_PATH_WORDS_H
+
+#include <linux/compiler.h>
+#include <linux/log2.h>
+#include <linux/types.h>
+#include <linux/uaccess.h>
+
+#include "uapi/unwind.h"
+
+/* Which addresses a word of a program may have, and the bits that those are made of. */
+struct oprofile_user_words {
+	u64 last, bits;
+};
+
+static __always_inline struct oprofile_user_words oprofile_user_words(void)
+{
+	struct oprofile_user_words all = { .last = TASK_SIZE_MAX - 8 };
+
+	all.bits = (2ULL << ilog2(all.last)) - 1;
+	OPTIMIZER_HIDE_VAR(all.bits);	/* else it would see that they change no address */
+	return all;
+}
+
+/*
+ * Between user_access_begin() and user_access_end(), where no function may be called. What is read leads on, so a CPU that
+ * guesses that an address is a program's must not read elsewhere either.
+ */
+static __always_inline int oprofile_open_word(void *data, __u64 address, unsigned int size, __u64 *value)
+{
+	const struct oprofile_user_words *all = data;
+
+	if (unlikely(address > all->last))
+		return OPROFILE_UW_STACK;
+	address &= all->bits;
+	unsafe_get_user(*value, (const u64 __user *)(unsigned long)address, fault);
+	return 0;
+fault:
+	return OPROFILE_UW_STACK;
+}
+
+#endif
