@@ -33,6 +33,13 @@ static inline void simple_inode_init_ts(struct inode *inode)
 #define inode_just_drop	generic_delete_inode
 #endif
 
+#ifndef OPROFILE_HAVE_VM_FLAGS_MOD
+static inline void vm_flags_mod(struct vm_area_struct *vma, vm_flags_t set, vm_flags_t clear)
+{
+	vma->vm_flags = (vma->vm_flags | set) & ~clear;
+}
+#endif
+
 #ifndef OPROFILE_HAVE_SYSTEM_DFL_WQ
 #define system_dfl_wq	system_unbound_wq
 #endif
@@ -63,6 +70,13 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 	hrtimer_init(timer, clock_id, mode);
 	timer->function = function;
 }
+#endif
+
+/* What else sched_process_exit tells: a probe's type has to be right where indirect calls are checked. */
+#ifdef OPROFILE_HAVE_EXIT_GROUP_DEAD
+#define OPROFILE_GROUP_DEAD	, bool group_dead
+#else
+#define OPROFILE_GROUP_DEAD
 #endif
 
 #ifndef OPROFILE_HAVE_PF_USER_WORKER

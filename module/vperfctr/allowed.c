@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * vperfctr/allowed.c -- see allowed.h.
+ *
+ * Counters of the kernel itself pass by perf_event_paranoid, so this asks for it. No symbol of it is exported: it is
+ * read as everybody reads it, in a /proc that nobody else has mounted anything over.
+ */
+#include "vperfctr/allowed.h"
+
+#include <linux/capability.h>
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/mount.h>
+#include <linux/perf_event.h>
+#include <linux/signal.h>
+
+static bool hardware;
+module_param(hardware, bool, 0644);
+MODULE_PARM_DESC(hardware, "everybody may count hardware events in user mode, whatever kernel.perf_event_paranoid says (default N)");
+
+static struct vfsmount *proc;
+
+/* What cannot be read is as strict as can be. */
+static int paranoid(void)
+{
+	struct path root = { .mnt = proc, .dentry = proc->mnt_root };
+	char text[16] = "";
+	loff_t at = 0;
+	int value = INT_MAX;
+	struct file *f = file_open_root(&root, "sys/kernel/perf_event_paranoid", O_RDONLY, 0);
+
+	if (IS_ERR(f))
+		return value;
+	if (kernel_read(f, text, sizeof(text) - 1, &at) <= 0 || kstrtoint(strim(text), 10, &value))
+		value = INT_MAX;
+	fput(f);
+	return value;
+}
+
+/* As perf: up to 2, users count themselves in user mode; Debian's default, 3, keeps them out. */
+static bool may_count_hardware(void)
+{
+	return perfmon_capable() || READ_ONCE(hardware) || paranoid() <= 2;
+}
+
+static int check_software(const struct vperfctr_pmc *p)
+{
+	switch (p->config) {
+	case PERF_COUNT_SW_CPU_CLOCK:
+	case PERF_COUNT_SW_TASK_CLOCK:
+	case PERF_COUNT_SW_PAGE_FAULTS:
+	case PERF_COUNT_SW_PAGE_FAULTS_MIN:
+	case PERF_COUNT_SW_PAGE_FAULTS_MAJ:
+	case PERF_COUNT_SW_CONTEXT_SWITCHES:
+	case PERF_COUNT_SW_CPU_MIGRATIONS:
+	case PERF_COUNT_SW_ALIGNMENT_FAULTS:
+	case PERF_COUNT_SW_EMULATION_FAULTS:
+		return p->config1 || p->config2 ? -EINVAL : 0;
+	}
+	return -EINVAL;
+}
+
+static int check_slot(const struct vperfctr_pmc *p)
+{
+	const u32 known = VPERFCTR_USER | VPERFCTR_KERNEL | VPERFCTR_SHARE;
+
+	if ((p->flags & ~known) || !(p->flags & (VPERFCTR_USER | VPERFCTR_KERNEL)))
+		return -EINVAL;
+	if ((p->flags & VPERFCTR_KERNEL) && !perfmon_capable())
+		return -EACCES;
+	/* A clock's interrupts come by a timer, which perf does not slow down while the thread is in the kernel. */
+	if (p->ireset && p->ireset < VPERFCTR_MIN_IRESET_NS && p->type == PERF_TYPE_SOFTWARE && !perfmon_capable() &&
+	    (p->config == PERF_COUNT_SW_CPU_CLOCK || p->config == PERF_COUNT_SW_TASK_CLOCK))
+		return -EINVAL;
+	/* perf takes the highest bit for a sign; and what interrupts as soon as it is started would never end. */
+	if (p->ireset >> 63 || (p->ireset && p->type != PERF_TYPE_SOFTWARE && p->ireset < VPERFCTR_MIN_IRESET))
+		return -EINVAL;
+	switch (p->type) {
+	case PERF_TYPE_SOFTWARE:
+		return check_software(p);
+	case PERF_TYPE_HARDWARE:
+	case PERF_TYPE_HW_CACHE:
+	case PERF_TYPE_RAW:
+		return may_count_hardware() ? 0 : -EACCES;
+	default:
+		return -EACCES;
+	}
+}
+
+int vperfctr_check_control(const struct vperfctr_control *c)
+{
+	u32 i;
+	int err = 0;
+
+	if (c->flags & ~(VPERFCTR_CLOEXEC | VPERFCTR_ANY_CPU))
+		return -EINVAL;
+	if (c->tsc_on > 1 || c->nrctrs > VPERFCTR_MAX_PMCS || c->preserve >> VPERFCTR_MAX_PMCS)
+		return -EINVAL;
+	if (c->si_signo > _NSIG || c->ring_pages > VPERFCTR_MAX_RING_PAGES)
+		return -EINVAL;
+	for (i = 0; i < c->nrctrs && !err; i++)
+		err = c->pmc[i].ireset && !c->si_signo && !c->ring_pages ? -EINVAL : check_slot(&c->pmc[i]);
+	return err;
+}
+
+int vperfctr_allowed_init(void)
+{
+	struct file_system_type *type = get_fs_type("proc");
+
+	if (!type)
+		return -ENODEV;
+	proc = kern_mount(type);
+	return PTR_ERR_OR_ZERO(proc);
+}
+
+void vperfctr_allowed_exit(void)
+{
+	kern_unmount(proc);
+}

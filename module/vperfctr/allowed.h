@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * vperfctr/allowed.h -- what a control may ask for, and who may ask it.
+ */
+#ifndef VPERFCTR_ALLOWED_H
+#define VPERFCTR_ALLOWED_H
+
+#include <linux/types.h>
+
+#include "uapi/vperfctr.h"
+
+static inline bool vperfctr_anything_on(const struct vperfctr_control *c)
+{
+	return c->tsc_on || c->nrctrs;
+}
+
+/* Is it sound, and has the caller (also of a tracer's call: it, not its tracee) the rights? EINVAL, EACCES. */
+int vperfctr_check_control(const struct vperfctr_control *c);
+
+int vperfctr_allowed_init(void);
+void vperfctr_allowed_exit(void);
+
+#endif

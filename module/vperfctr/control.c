@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * vperfctr/control.c -- see control.h.
+ */
+#include "vperfctr/control.h"
+
+#include <linux/cpumask.h>
+#include <linux/cred.h>
+#include <linux/err.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "vperfctr/allowed.h"
+#include "vperfctr/family.h"
+#include "vperfctr/object.h"
+#include "vperfctr/overflow.h"
+#include "vperfctr/owners.h"
+#include "vperfctr/remote.h"
+#include "vperfctr/ring.h"
+#include "vperfctr/slots.h"
+#include "vperfctr/state.h"
+#include "vperfctr/switch.h"
+
+static bool is_running(const struct vperfctr *v)
+{
+	return v->state->cpu_state.cstatus & VPERFCTR_CSTATUS_RUNNING;
+}
+
+/* Sums of slots, old and new. */
+static void read_slots(struct vperfctr *v, struct vperfctr_sum *sum)
+{
+	u32 i;
+
+	lockdep_assert_held(&v->lock);
+	memcpy(sum, v->kept, sizeof(v->kept));
+	for (i = 0; v->slots && i < v->slots->nr; i++) {
+		struct vperfctr_sum now;
+
+		vperfctr_slot_read(&v->slots->slot[i], &now);
+		sum[i].count += now.count;
+		sum[i].enabled += now.enabled;
+		sum[i].running += now.running;
+	}
+}
+
+/*
+ * The owner takes @new over, with its slots. Until these count, and fit, nothing is changed but that old slots stand for
+ * a moment; the virtual TSC goes on. @force: what does not fit is marked, and the rest counts.
+ */
+static int take_over(struct vperfctr *v, struct vperfctr_settings *new, bool force)
+{
+	bool on = vperfctr_anything_on(&new->control);
+	struct vperfctr_slots *old = v->slots;
+	struct vperfctr_sum kept[VPERFCTR_MAX_PMCS];
+	int err;
+
+	lockdep_assert_held(&v->lock);
+	vperfctr_slots_stop(old);
+	read_slots(v, kept);
+	vperfctr_reset(kept, &new->control);
+	vperfctr_slots_go_on(new->slots, kept);
+	err = vperfctr_slots_narrow(new->slots);
+	if (err && !force)
+		goto err_old;
+	vperfctr_slots_admit(new->slots);
+	err = vperfctr_slots_start(new->slots);
+	if (err && !force)
+		goto err_new;
+
+	preempt_disable();
+	vperfctr_update(v, false, false);
+	v->control = new->control;
+	v->slots = new->slots;
+	v->suspended = false;
+	memcpy(v->kept, kept, sizeof(kept));
+	vperfctr_show_control(v, v->control.tsc_on ? v->state->cpu_state.tsc_sum : 0, on);
+	vperfctr_watch(v, on);
+	vperfctr_check_cpu(v, smp_processor_id());
+	preempt_enable();
+
+	new->slots = NULL;
+	if (new->ring != v->ring)
+		new->ring = vperfctr_swap_ring(v, new->ring);	/* old mappings show the old one */
+	vperfctr_new_family(v, &v->control);
+	vperfctr_slots_free(old);
+	return 0;
+
+err_new:
+	vperfctr_slots_stop(new->slots);
+	vperfctr_slots_widen(new->slots);
+err_old:
+	if (!vperfctr_slots_stand(v))
+		vperfctr_slots_start(old);
+	return err;
+}
+
+/* The one that there is goes on if its size fits. */
+static struct vperfctr_ring *ring_for(struct vperfctr *v, const struct vperfctr_control *control)
+{
+	if (!v->ring || v->ring->nr_pages != control->ring_pages)
+		return vperfctr_ring_create(v->user, control->ring_pages);
+	vperfctr_ring_get(v->ring);
+	return v->ring;
+}
+
+static void free_settings(struct vperfctr_settings *s)
+{
+	if (s) {
+		vperfctr_slots_free(s->slots);
+		vperfctr_ring_put(s->ring);
+	}
+	kfree(s);
+}
+
+static struct vperfctr_settings *make_settings(struct vperfctr *v, const struct vperfctr_control *control,
+					       struct task_struct *owner)
+{
+	struct vperfctr_settings *s = kzalloc(sizeof(*s), GFP_KERNEL_ACCOUNT);
+	int err;
+
+	if (!s)
+		return ERR_PTR(-ENOMEM);
+	s->control = *control;
+	s->ring = ring_for(v, control);
+	err = PTR_ERR_OR_ZERO(s->ring);
+	if (err)
+		goto err_free;
+	s->slots = vperfctr_make_slots(v, control, s->ring, owner, false);
+	err = PTR_ERR_OR_ZERO(s->slots);
+	if (err)
+		goto err_put_ring;
+	s->control.cpus = s->slots ? cpumask_weight(s->slots->cpus) : num_possible_cpus();
+	return s;
+
+err_put_ring:
+	vperfctr_ring_put(s->ring);
+err_free:
+	kfree(s);
+	return ERR_PTR(err);
+}
+
+/* For the calls: the owner, with a reference where that is another thread, and the lock; or an error. */
+static struct task_struct *lock_owner(struct vperfctr *v)
+{
+	struct task_struct *owner;
+	int err;
+
+	if (mutex_lock_killable(&v->lock))
+		return ERR_PTR(-EINTR);
+	if (READ_ONCE(v->owner) == current)
+		return current;
+	owner = vperfctr_owner_get(v);
+	err = owner ? vperfctr_check_stopped(owner) : -ESRCH;
+	if (!err)
+		return owner;
+	mutex_unlock(&v->lock);
+	if (owner)
+		put_task_struct(owner);
+	return ERR_PTR(err);
+}
+
+/* @owner may be NULL. */
+static void unlock_owner(struct vperfctr *v, struct task_struct *owner)
+{
+	mutex_unlock(&v->lock);
+	if (owner && owner != current)
+		put_task_struct(owner);
+}
+
+static int leave_pending(struct vperfctr *v, struct task_struct *owner, struct vperfctr_settings *s)
+{
+	struct vperfctr_settings *old = v->pending;
+
+	lockdep_assert_held(&v->lock);
+	v->pending = s;
+	if (!vperfctr_queue(v, owner, VPERFCTR_TODO_CONTROL)) {
+		v->pending = old;
+		return -ESRCH;
+	}
+	free_settings(old);
+	return 0;
+}
+
+/*
+ * A tracer may count what its tracee might not. Then nobody but the tracer may have a file, as everybody who has one reads
+ * what is counted; files to come are refused by vperfctr_may_see(). The owner, who could make one, is stopped.
+ */
+static int check_others(struct vperfctr *v, struct task_struct *owner, const struct vperfctr_control *control)
+{
+	const struct cred *owners, *own;
+	int err;
+
+	if (owner == current || atomic_read(&v->files) <= 1)
+		return 0;
+	owners = get_task_cred(owner);
+	own = override_creds(owners);
+	err = vperfctr_check_control(control);
+	revert_creds(own);
+	put_cred(owners);
+	return err;
+}
+
+int vperfctr_control(struct vperfctr *v, const struct vperfctr_control *control)
+{
+	struct vperfctr_settings *s;
+	struct task_struct *owner;
+	int err = vperfctr_check_control(control);
+
+	if (err)
+		return err;
+	owner = lock_owner(v);
+	if (IS_ERR(owner))
+		return PTR_ERR(owner);
+	err = check_others(v, owner, control);
+	if (err)
+		goto unlock;
+	s = make_settings(v, control, owner);
+	err = PTR_ERR_OR_ZERO(s);
+	if (err)
+		goto unlock;
+	if (owner == current) {
+		err = take_over(v, s, false);
+		free_settings(s);
+	} else {
+		err = leave_pending(v, owner, s);
+		if (err)
+			free_settings(s);
+	}
+unlock:
+	unlock_owner(v, owner);
+	return err;
+}
+
+/* Settings that the owner has not taken over yet are told as if it had. */
+static void read_pending(const struct vperfctr *v, struct vperfctr_sum_ctrs *sum)
+{
+	const struct vperfctr_control *c = &v->pending->control;
+
+	vperfctr_reset(sum->pmc, c);
+	if (!c->tsc_on)
+		sum->tsc = 0;
+}
+
+/* Preemption on. The page is brought up to date, and what it says is one snapshot. */
+static void sample_own(struct vperfctr *v, struct vperfctr_sum_ctrs *sum)
+{
+	const struct vperfctr_cpu_state *c = &v->state->cpu_state;
+	bool turns = false;
+	u32 i;
+
+	for (i = 0; v->slots && i < v->slots->nr; i++)
+		turns |= v->slots->slot[i].event && !v->slots->slot[i].event->attr.pinned;
+	if (turns)
+		read_slots(v, sum->pmc);
+	preempt_disable();
+	vperfctr_update(v, is_running(v), true);
+	sum->tsc = c->tsc_sum;
+	sum->cstatus = c->cstatus;
+	for (i = 0; i < VPERFCTR_MAX_PMCS && !turns; i++)
+		sum->pmc[i] = (struct vperfctr_sum){ .count = c->pmc[i].sum };
+	preempt_enable();
+}
+
+static void read_sum(struct vperfctr *v, struct vperfctr_sum_ctrs *sum)
+{
+	if (v->owner == current) {
+		sample_own(v, sum);
+	} else {
+		read_slots(v, sum->pmc);
+		vperfctr_peek(v, &sum->tsc, &sum->cstatus);
+	}
+	sum->nr_children = sum->nr_missed = 0;
+	if (v->pending)
+		read_pending(v, sum);
+}
+
+static void read_children(struct vperfctr *v, struct vperfctr_sum_ctrs *children)
+{
+	spin_lock(&v->children_lock);
+	*children = v->children;
+	spin_unlock(&v->children_lock);
+	if (v->pending)
+		read_pending(v, children);
+}
+
+int vperfctr_read(struct vperfctr *v, u32 want, struct vperfctr_read *out)
+{
+	struct task_struct *owner = lock_owner(v);
+
+	if (IS_ERR(owner)) {
+		if (PTR_ERR(owner) != -ESRCH)
+			return PTR_ERR(owner);
+		/* What has no owner any more is everybody's. */
+		if (mutex_lock_killable(&v->lock))
+			return -EINTR;
+		if (READ_ONCE(v->owner)) {
+			mutex_unlock(&v->lock);
+			return -ESRCH;
+		}
+		owner = NULL;
+	}
+	if (want & VPERFCTR_READ_SUM)
+		read_sum(v, &out->sum);
+	if (want & VPERFCTR_READ_CHILDREN)
+		read_children(v, &out->children);
+	if (want & VPERFCTR_READ_CONTROL)
+		out->control = v->pending ? v->pending->control : v->control;
+	unlock_owner(v, owner);
+	return 0;
+}
+
+int vperfctr_unlink(struct vperfctr *v)
+{
+	struct task_struct *owner = lock_owner(v);
+	bool self;
+	int err = 0;
+
+	if (IS_ERR(owner))
+		return PTR_ERR(owner) == -ESRCH && !READ_ONCE(v->owner) ? 0 : PTR_ERR(owner);
+	self = owner == current;
+	if (!self && !vperfctr_queue(v, owner, VPERFCTR_TODO_UNLINK))
+		err = -ESRCH;
+	unlock_owner(v, owner);
+	if (self)
+		vperfctr_end(v, false);
+	return err;
+}
+
+int vperfctr_iresume(struct vperfctr *v)
+{
+	struct task_struct *owner = lock_owner(v);
+	int err = 0;
+
+	if (IS_ERR(owner))
+		return PTR_ERR(owner);
+	if (!v->suspended)
+		err = -EPERM;
+	else if (owner == current)
+		vperfctr_resume_slots(v);
+	else if (!vperfctr_queue(v, owner, VPERFCTR_TODO_RESUME))
+		err = -ESRCH;
+	unlock_owner(v, owner);
+	return err;
+}
+
+int vperfctr_may_see(struct vperfctr *v)
+{
+	int err;
+
+	if (mutex_lock_killable(&v->lock))
+		return -EINTR;
+	err = vperfctr_check_control(&v->control);
+	if (!err && v->pending)
+		err = vperfctr_check_control(&v->pending->control);
+	mutex_unlock(&v->lock);
+	return err;
+}
+
+void vperfctr_take_pending(struct vperfctr *v)
+{
+	struct vperfctr_settings *s;
+
+	mutex_lock(&v->lock);
+	s = v->pending;
+	v->pending = NULL;
+	/* Whether all fit at once nobody could tell the tracer. */
+	if (s && v->owner == current)
+		take_over(v, s, true);
+	free_settings(s);
+	mutex_unlock(&v->lock);
+}
+
+void vperfctr_take_resume(struct vperfctr *v)
+{
+	mutex_lock(&v->lock);
+	if (v->owner == current)
+		vperfctr_resume_slots(v);
+	mutex_unlock(&v->lock);
+}
+
+/* SIGILL also if somebody moves the thread back meanwhile: it was not counted there. */
+void vperfctr_take_forbidden(struct vperfctr *v)
+{
+	bool stopped = false;
+
+	mutex_lock(&v->lock);
+	if (v->owner == current && v->slots && (v->state->cpu_state.cstatus & VPERFCTR_CSTATUS_FORBIDDEN)) {
+		vperfctr_slots_stop(v->slots);
+		preempt_disable();
+		vperfctr_update(v, is_running(v), false);
+		preempt_enable();
+		stopped = true;
+	}
+	mutex_unlock(&v->lock);
+	if (stopped)
+		send_sig(SIGILL, current, 1);
+}
+
+void vperfctr_take_exec(struct vperfctr *v)
+{
+	mutex_lock(&v->lock);
+	if (v->owner == current)
+		vperfctr_slots_admit(v->slots);
+	mutex_unlock(&v->lock);
+}
+
+void vperfctr_end(struct vperfctr *v, bool dead)
+{
+	struct vperfctr_sum kept[VPERFCTR_MAX_PMCS];
+	struct vperfctr_slots *old;
+
+	mutex_lock(&v->lock);
+	if (v->owner != current) {
+		mutex_unlock(&v->lock);
+		return;
+	}
+	free_settings(v->pending);
+	v->pending = NULL;
+	old = v->slots;
+	vperfctr_slots_stop(old);
+	read_slots(v, kept);
+	preempt_disable();
+	vperfctr_update(v, false, false);
+	v->slots = NULL;
+	memcpy(v->kept, kept, sizeof(kept));
+	vperfctr_watch(v, false);
+	vperfctr_show_status(v, dead ? VPERFCTR_CSTATUS_DEAD : VPERFCTR_CSTATUS_DETACHED, 0);
+	preempt_enable();
+	v->dead = dead;
+	vperfctr_slots_free(old);	/* while there is an owner: their interrupts ask for it */
+	if (dead)
+		vperfctr_give_to_parents(v);
+	vperfctr_detach(v);
+	mutex_unlock(&v->lock);
+	vperfctr_put(v);	/* of being attached */
+}

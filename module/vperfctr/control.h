@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * vperfctr/control.h -- settings of an object come into force, and end; its sums are read.
+ */
+#ifndef VPERFCTR_CONTROL_H
+#define VPERFCTR_CONTROL_H
+
+#include <linux/types.h>
+
+struct vperfctr;
+struct vperfctr_control;
+struct vperfctr_read;
+
+/* The calls, on a file's object; each says whether the caller may. @control and @out are the kernel's copies. */
+int vperfctr_control(struct vperfctr *v, const struct vperfctr_control *control);
+/* Fills only the parts that are wanted, whole: VPERFCTR_READ_*. */
+int vperfctr_read(struct vperfctr *v, u32 want, struct vperfctr_read *out);
+int vperfctr_unlink(struct vperfctr *v);
+int vperfctr_iresume(struct vperfctr *v);
+/*
+ * May the caller have a file of what it did not make? EACCES: it could not ask for these settings itself. A thread that
+ * has lost rights would else go on reading what it was allowed to count before.
+ */
+int vperfctr_may_see(struct vperfctr *v);
+
+/* What the owner's task_work does. */
+void vperfctr_take_pending(struct vperfctr *v);
+void vperfctr_take_resume(struct vperfctr *v);
+void vperfctr_take_exec(struct vperfctr *v);
+void vperfctr_take_forbidden(struct vperfctr *v);
+/* The end: dead, or only detached. Idempotent. */
+void vperfctr_end(struct vperfctr *v, bool dead);
+
+#endif

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * vperfctr/fs.c -- see fs.h.
+ */
+#include "vperfctr/fs.h"
+
+#include <linux/dcache.h>
+#include <linux/err.h>
+#include <linux/fcntl.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mount.h>
+#include <linux/pseudo_fs.h>
+#include <linux/uaccess.h>
+
+#include "compat/compat.h"
+#include "vperfctr/args.h"
+#include "vperfctr/control.h"
+#include "vperfctr/object.h"
+#include "vperfctr/ring.h"
+
+/*
+ * Mounted while there is a file. A path into it, which a descriptor by O_PATH or whoever reads /proc/PID/fd holds, can stay
+ * longer than the last file: the superblock then has the module (fs_type.owner).
+ */
+static struct vfsmount *mount;
+static int mount_users;
+
+static long call_control(struct vperfctr *v, void __user *arg)
+{
+	struct vperfctr_control control;
+	int err = vperfctr_get_args(&control, arg, sizeof(control));
+
+	return err ?: vperfctr_control(v, &control);
+}
+
+/* By words, for which copy_to_user() takes a string instruction. */
+static int put_sums(struct vperfctr_sum_ctrs __user *to, const struct vperfctr_sum_ctrs *sums)
+{
+	if (!user_access_begin(to, sizeof(*to)))
+		return -EFAULT;
+	unsafe_copy_to_user((void __user *)to, (const void *)sums, sizeof(*sums), fault);
+	user_access_end();
+	return 0;
+
+fault:
+	user_access_end();
+	return -EFAULT;
+}
+
+static long call_read(struct vperfctr *v, struct vperfctr_read __user *arg)
+{
+	struct vperfctr_read r __uninitialized;	/* only the parts that are wanted are filled */
+	u32 want;
+	int err = vperfctr_check_size(arg, sizeof(r));
+
+	if (err)
+		return err;
+	if (get_user(want, &arg->want))
+		return -EFAULT;
+	if (want & ~(VPERFCTR_READ_SUM | VPERFCTR_READ_CHILDREN | VPERFCTR_READ_CONTROL))
+		return -EINVAL;
+	err = vperfctr_read(v, want, &r);
+	if (err)
+		return err;
+	if ((want & VPERFCTR_READ_SUM) && put_sums(&arg->sum, &r.sum))
+		return -EFAULT;
+	if ((want & VPERFCTR_READ_CHILDREN) && put_sums(&arg->children, &r.children))
+		return -EFAULT;
+	if ((want & VPERFCTR_READ_CONTROL) && copy_to_user(&arg->control, &r.control, sizeof(r.control)))
+		return -EFAULT;
+	return 0;
+}
+
+static long fs_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	struct vperfctr *v = file->private_data;
+
+	switch (cmd) {
+	case VPERFCTR_IOC_CONTROL:
+		return call_control(v, (void __user *)arg);
+	case VPERFCTR_IOC_READ:
+		return call_read(v, (void __user *)arg);
+	case VPERFCTR_IOC_UNLINK:
+		return vperfctr_unlink(v);
+	case VPERFCTR_IOC_IRESUME:
+		return vperfctr_iresume(v);
+	}
+	return -ENOTTY;
+}
+
+/* A mapping has the file, and so the object and its page. */
+static int fs_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct vperfctr *v = file->private_data;
+	struct vperfctr_ring *ring;
+	int err = -EINVAL;
+
+	if (vma->vm_flags & (VM_WRITE | VM_EXEC))
+		return -EPERM;
+	ring = vma_pages(vma) > 1 ? vperfctr_get_ring(v) : NULL;
+	if (vma->vm_pgoff || vma_pages(vma) != 1 + (ring ? ring->nr_pages : 0))
+		goto put;
+	vm_flags_mod(vma, VM_DONTEXPAND, VM_MAYWRITE | VM_MAYEXEC);
+	err = vm_insert_page(vma, vma->vm_start, virt_to_page(v->state));
+	if (!err && ring)
+		err = vperfctr_ring_map(ring, vma);
+put:
+	vperfctr_ring_put(ring);
+	return err;
+}
+
+static int fs_release(struct inode *inode, struct file *file)
+{
+	struct vperfctr *v = file->private_data;
+
+	atomic_dec(&v->files);
+	vperfctr_put(v);
+	simple_release_fs(&mount, &mount_users);
+	return 0;
+}
+
+static const struct file_operations fs_file_operations = {
+	.owner = THIS_MODULE,
+	.mmap = fs_mmap,
+	.release = fs_release,
+	.unlocked_ioctl = fs_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+};
+
+static struct file_system_type fs_type;
+
+static struct file *new_file(struct vperfctr *v)
+{
+	struct inode *inode;
+	struct file *file;
+	int err = simple_pin_fs(&fs_type, &mount, &mount_users);
+
+	if (err)
+		return ERR_PTR(err);
+	inode = alloc_anon_inode(mount->mnt_sb);
+	if (IS_ERR(inode)) {
+		simple_release_fs(&mount, &mount_users);
+		return ERR_CAST(inode);
+	}
+	inode->i_ino = v->number;
+	__module_get(THIS_MODULE);	/* the file's end gives it back */
+	file = alloc_file_pseudo(inode, mount, "", O_RDONLY, &fs_file_operations);
+	if (IS_ERR(file)) {
+		module_put(THIS_MODULE);
+		iput(inode);
+		simple_release_fs(&mount, &mount_users);
+		return file;
+	}
+	vperfctr_get(v);
+	atomic_inc(&v->files);
+	file->private_data = v;
+	return file;
+}
+
+int vperfctr_open_file(struct vperfctr *v, bool cloexec)
+{
+	int fd = get_unused_fd_flags(cloexec ? O_CLOEXEC : 0);
+	struct file *file;
+
+	if (fd < 0)
+		return fd;
+	file = new_file(v);
+	if (IS_ERR(file)) {
+		put_unused_fd(fd);
+		return PTR_ERR(file);
+	}
+	fd_install(fd, file);
+	return fd;
+}
+
+/* dynamic_dname() is not exported. */
+static char *fs_dname(struct dentry *dentry, char *buffer, int size)
+{
+	char name[40];
+	int length = scnprintf(name, sizeof(name), "vperfctrfs:[%llu]", (u64)d_inode(dentry)->i_ino) + 1;
+
+	if (length > size)
+		return ERR_PTR(-ENAMETOOLONG);
+	return memcpy(buffer + size - length, name, length);
+}
+
+static const struct dentry_operations fs_dentry_operations = {
+	.d_dname = fs_dname,
+};
+
+static const struct super_operations fs_super_operations = {
+	.statfs = simple_statfs,
+};
+
+static int fs_init_context(struct fs_context *fc)
+{
+	struct pseudo_fs_context *ctx = init_pseudo(fc, VPERFCTRFS_MAGIC);
+
+	if (!ctx)
+		return -ENOMEM;
+	ctx->ops = &fs_super_operations;
+	ctx->dops = &fs_dentry_operations;
+	fc->s_iflags |= SB_I_NOEXEC | SB_I_NODEV;
+	return 0;
+}
+
+/* Not registered: nobody can mount it. */
+static struct file_system_type fs_type = {
+	.owner = THIS_MODULE,
+	.name = "vperfctrfs",
+	.init_fs_context = fs_init_context,
+	.kill_sb = kill_anon_super,
+};

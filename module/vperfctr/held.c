@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * vperfctr/held.c -- see held.h.
+ */
+#include "vperfctr/held.h"
+
+#include <linux/atomic.h>
+#include <linux/err.h>
+#include <linux/mutex.h>
+#include <linux/perf_event.h>
+#include <linux/workqueue.h>
+
+#include "compat/compat.h"
+#include "uapi/vperfctr.h"
+
+#define LINGER	(10 * HZ)
+
+static DEFINE_MUTEX(lock);	/* of events that come and go; while there are uses, none goes */
+static atomic_t uses = ATOMIC_INIT(0);
+static struct perf_event *held[PERF_COUNT_SW_MAX];
+static unsigned long wanted;	/* lock: kinds that `make` is to make */
+static struct kprobe probe = { .symbol_name = "perf_event_update_userpage" };
+static bool probed;		/* lock */
+
+/* The clocks have no key. */
+static unsigned long kinds_of(const struct vperfctr_control *c)
+{
+	const unsigned long clocks = BIT(PERF_COUNT_SW_CPU_CLOCK) | BIT(PERF_COUNT_SW_TASK_CLOCK);
+	unsigned long kinds = 0;
+	u32 i;
+
+	for (i = 0; i < c->nrctrs; i++) {
+		if (c->pmc[i].type == PERF_TYPE_SOFTWARE && c->pmc[i].config < PERF_COUNT_SW_MAX)
+			kinds |= BIT(c->pmc[i].config);
+	}
+	return kinds & ~clocks;
+}
+
+static unsigned long missing(unsigned long kinds)
+{
+	unsigned long left = 0;
+	u32 i;
+
+	for_each_set_bit(i, &kinds, PERF_COUNT_SW_MAX) {
+		if (!READ_ONCE(held[i]))
+			left |= BIT(i);
+	}
+	return left;
+}
+
+/* Of a thread of the kernel's: events of the caller's would be a user's, and cost him something at each switch. */
+static void make(struct work_struct *work)
+{
+	u32 i;
+
+	for_each_set_bit(i, &wanted, PERF_COUNT_SW_MAX) {
+		struct perf_event_attr attr = {
+			.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = i, .disabled = 1,
+		};
+		struct perf_event *event = perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
+
+		if (!IS_ERR(event))
+			WRITE_ONCE(held[i], event);
+	}
+}
+
+static DECLARE_WORK(make_work, make);
+
+static void drop_all(void)
+{
+	u32 i;
+
+	if (probed)
+		unregister_kprobe(&probe);
+	WRITE_ONCE(probed, false);
+	for (i = 0; i < ARRAY_SIZE(held); i++) {
+		if (held[i])
+			perf_event_release_kernel(held[i]);
+		WRITE_ONCE(held[i], NULL);
+	}
+}
+
+static void linger(struct work_struct *work)
+{
+	mutex_lock(&lock);
+	if (!atomic_read(&uses))
+		drop_all();
+	mutex_unlock(&lock);
+}
+
+static DECLARE_DELAYED_WORK(linger_work, linger);
+
+int vperfctr_hold(const struct vperfctr_control *control)
+{
+	unsigned long kinds = kinds_of(control);
+	int err = 0;
+
+	if (atomic_inc_not_zero(&uses)) {
+		if (!missing(kinds))
+			return 0;
+		mutex_lock(&lock);
+	} else {
+		mutex_lock(&lock);
+		atomic_inc(&uses);
+	}
+	wanted = missing(kinds);
+	if (wanted) {
+		schedule_work(&make_work);
+		flush_work(&make_work);
+		if (missing(kinds))
+			err = -ENOMEM;
+	}
+	mutex_unlock(&lock);
+	if (err)
+		vperfctr_let_go();
+	return err;
+}
+
+bool vperfctr_hold_probe(void)
+{
+	if (READ_ONCE(probed))
+		return true;
+	mutex_lock(&lock);
+	if (!probed) {
+		probe.addr = NULL;	/* left there by the time before */
+		probe.flags = 0;
+		WRITE_ONCE(probed, !register_kprobe(&probe));
+	}
+	mutex_unlock(&lock);
+	return READ_ONCE(probed);
+}
+
+void vperfctr_let_go(void)
+{
+	if (atomic_dec_and_test(&uses))
+		mod_delayed_work(system_dfl_wq, &linger_work, LINGER);
+}
+
+void vperfctr_held_init(kprobe_pre_handler_t moved)
+{
+	probe.pre_handler = moved;
+}
+
+void vperfctr_held_exit(void)
+{
+	cancel_delayed_work_sync(&linger_work);
+	drop_all();
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * vperfctr/overflow.c -- see overflow.h.
+ */
+#include "vperfctr/overflow.h"
+
+#include <linux/atomic.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/signal.h>
+
+#include "vperfctr/object.h"
+#include "vperfctr/ring.h"
+#include "vperfctr/slots.h"
+#include "vperfctr/state.h"
+
+/* A record for each place; slots that overflowed there share it. */
+static void write_records(struct vperfctr_slots *s)
+{
+	struct vperfctr_state *state = READ_ONCE(s->v->ring) == s->ring ? s->v->state : NULL;
+	struct vperfctr_ring_record record = { .tsc = vperfctr_virtual_tsc(s->v) };
+	unsigned long mask = xchg(&s->unwritten, 0);
+	u32 i;
+
+	for (; mask; mask &= ~record.mask) {
+		record.pc = s->slot[__ffs(mask)].pc;
+		record.mask = 0;
+		for_each_set_bit(i, &mask, s->nr) {
+			if (s->slot[i].pc == record.pc)
+				record.mask |= BIT(i);
+		}
+		vperfctr_ring_write(s->ring, state, &record);
+	}
+	for (i = 0; i < s->nr; i++) {
+		if (atomic_read(&s->slot[i].lost))
+			vperfctr_ring_lose(s->ring, state, atomic_xchg(&s->slot[i].lost, 0));
+	}
+}
+
+/* Slots go before their object lets go of the owner, so there is one. */
+static void tell_owner(struct irq_work *work)
+{
+	struct vperfctr_slots *s = container_of(work, struct vperfctr_slots, irq_work);
+	struct vperfctr *v = s->v;
+	struct task_struct *owner = READ_ONCE(v->owner);
+
+	if (s->ring)
+		write_records(s);
+	if (owner && s->stop)
+		vperfctr_queue(v, owner, VPERFCTR_TODO_OVERFLOW);
+}
+
+struct vperfctr_slots *vperfctr_make_slots(struct vperfctr *v, const struct vperfctr_control *control,
+					   struct vperfctr_ring *ring, struct task_struct *task, bool forgiving)
+{
+	return vperfctr_slots_create(v, control, ring, task, forgiving, tell_owner);
+}
+
+/* si_pmc_ovf_mask has the place of si_pid, which signals of the kernel's own leave as it is. */
+static void tell(int signo, u32 mask)
+{
+	struct kernel_siginfo info;
+
+	clear_siginfo(&info);
+	info.si_signo = signo;
+	info.si_code = VPERFCTR_SI_PMC_OVF;
+	info.si_pid = mask;
+	send_sig_info(signo, &info, current);
+}
+
+bool vperfctr_slots_stand(const struct vperfctr *v)
+{
+	return v->suspended || (v->state->cpu_state.cstatus & VPERFCTR_CSTATUS_FORBIDDEN);
+}
+
+void vperfctr_overflowed(struct vperfctr *v)
+{
+	unsigned long mask = 0;
+	int signo = 0;
+
+	mutex_lock(&v->lock);
+	if (v->owner == current && v->slots)
+		mask = xchg(&v->slots->overflowed, 0);
+	if (mask) {
+		vperfctr_slots_stop(v->slots);
+		mask |= xchg(&v->slots->overflowed, 0);	/* until they stood */
+		preempt_disable();
+		vperfctr_update(v, v->state->cpu_state.cstatus & VPERFCTR_CSTATUS_RUNNING, true);
+		vperfctr_show_status(v, VPERFCTR_CSTATUS_SUSPENDED, 0);
+		preempt_enable();
+		v->suspended = true;
+		signo = v->control.si_signo;
+	}
+	mutex_unlock(&v->lock);
+	if (signo)
+		tell(signo, mask);
+}
+
+void vperfctr_resume_slots(struct vperfctr *v)
+{
+	lockdep_assert_held(&v->lock);
+	if (!v->suspended)
+		return;
+	v->suspended = false;
+	if (!vperfctr_slots_stand(v))
+		vperfctr_slots_start(v->slots);
+	preempt_disable();
+	vperfctr_update(v, v->state->cpu_state.cstatus & VPERFCTR_CSTATUS_RUNNING, true);
+	vperfctr_show_status(v, 0, VPERFCTR_CSTATUS_SUSPENDED);
+	preempt_enable();
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * vperfctr/owners.c -- see owners.h.
+ */
+#include "vperfctr/owners.h"
+
+#include <linux/errno.h>
+#include <linux/hash.h>
+#include <linux/list.h>
+#include <linux/rculist.h>
+#include <linux/sched.h>
+#include <linux/sched/task.h>
+#include <linux/spinlock.h>
+
+#include "vperfctr/object.h"
+
+#define BITS	12
+
+static struct bucket {
+	spinlock_t lock;
+	struct hlist_head head;
+} buckets[1 << BITS] = { [0 ... (1 << BITS) - 1] = { .lock = __SPIN_LOCK_UNLOCKED(lock) } };
+
+static struct bucket *bucket_of(const struct task_struct *task)
+{
+	return &buckets[hash_ptr(task, BITS)];
+}
+
+/* Under RCU, or the bucket's lock. */
+static struct vperfctr *find(const struct task_struct *task)
+{
+	struct vperfctr *v;
+
+	hlist_for_each_entry_rcu(v, &bucket_of(task)->head, link, true) {
+		if (READ_ONCE(v->owner) == task)
+			return v;
+	}
+	return NULL;
+}
+
+int vperfctr_attach(struct vperfctr *v, struct task_struct *task)
+{
+	struct bucket *b = bucket_of(task);
+	int err = 0;
+
+	spin_lock(&b->lock);
+	if (find(task)) {
+		err = -EEXIST;
+	} else {
+		vperfctr_get(v);
+		WRITE_ONCE(v->owner, task);
+		hlist_add_head_rcu(&v->link, &b->head);
+	}
+	spin_unlock(&b->lock);
+	return err;
+}
+
+void vperfctr_detach(struct vperfctr *v)
+{
+	struct bucket *b = bucket_of(v->owner);
+
+	spin_lock(&b->lock);
+	hlist_del_init_rcu(&v->link);
+	WRITE_ONCE(v->owner, NULL);
+	spin_unlock(&b->lock);
+}
+
+struct vperfctr *vperfctr_own(void)
+{
+	struct vperfctr *v;
+
+	rcu_read_lock();
+	v = find(current);
+	rcu_read_unlock();
+	return v;
+}
+
+struct vperfctr *vperfctr_of(struct task_struct *task)
+{
+	struct vperfctr *v;
+
+	rcu_read_lock();
+	v = find(task);
+	if (v && !refcount_inc_not_zero(&v->ref))
+		v = NULL;
+	rcu_read_unlock();
+	return v;
+}
+
+/* Tasks are freed after a grace period, and owners have let go of their objects long before. */
+struct task_struct *vperfctr_owner_get(const struct vperfctr *v)
+{
+	struct task_struct *task;
+
+	rcu_read_lock();
+	task = READ_ONCE(v->owner);
+	if (task)
+		get_task_struct(task);
+	rcu_read_unlock();
+	return task;
+}
+
+u64 vperfctr_for_each(u64 cursor, bool (*fn)(struct vperfctr *v, struct task_struct *owner, void *data), void *data)
+{
+	u64 b = cursor >> 32, skip = (u32)cursor;
+
+	for (; b < ARRAY_SIZE(buckets); b++, skip = 0) {
+		struct vperfctr *v;
+		u64 n = 0;
+
+		rcu_read_lock();
+		hlist_for_each_entry_rcu(v, &buckets[b].head, link) {
+			struct task_struct *owner = READ_ONCE(v->owner);
+
+			if (n++ < skip || !owner)
+				continue;
+			if (!fn(v, owner, data)) {
+				rcu_read_unlock();
+				return b << 32 | (n - 1);
+			}
+		}
+		rcu_read_unlock();
+		cond_resched();
+	}
+	return 0;
+}

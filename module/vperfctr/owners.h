@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * vperfctr/owners.h -- which thread has which object.
+ */
+#ifndef VPERFCTR_OWNERS_H
+#define VPERFCTR_OWNERS_H
+
+#include <linux/types.h>
+
+struct task_struct;
+struct vperfctr;
+
+/* Attaches, with a reference. -EEXIST: it has one. @task is the caller, stopped by it, or was never run. */
+int vperfctr_attach(struct vperfctr *v, struct task_struct *task);
+/* By the owner; and without the reference of being attached. */
+void vperfctr_detach(struct vperfctr *v);
+
+/* The caller's own, or NULL; it stays while the caller is its owner, so at least until the caller does something. */
+struct vperfctr *vperfctr_own(void);
+/* With a reference, or NULL. */
+struct vperfctr *vperfctr_of(struct task_struct *task);
+/* With a reference to the task, or NULL: there is no owner any more. */
+struct task_struct *vperfctr_owner_get(const struct vperfctr *v);
+
+/*
+ * Calls @fn for objects with owners, from @cursor on (0: all), until it returns false: that object comes again next
+ * time. Returns where to go on, or 0 if that was all. @fn is called under RCU. Objects that come or go may be missed.
+ */
+u64 vperfctr_for_each(u64 cursor, bool (*fn)(struct vperfctr *v, struct task_struct *owner, void *data), void *data);
+
+#endif

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * vperfctr/pmu.c -- see pmu.h.
+ */
+#include "vperfctr/pmu.h"
+
+#include <linux/bits.h>
+#include <linux/err.h>
+#include <linux/perf_event.h>
+#include <linux/sched.h>
+
+#include "compat/compat.h"
+#ifdef CONFIG_X86
+#include "compat/compat_x86.h"
+#endif
+#include "uapi/vperfctr.h"
+
+#define ARM64_LONG		BIT(0)	/* in config1: 64 bits wide */
+#define ARM64_USER_READS	BIT(1)
+#define X86_FIXED		BIT(30)	/* in rdpmc's argument: one of the fixed counters */
+
+bool vperfctr_ask_user_reads(struct perf_event_attr *attr)
+{
+	if (!IS_ENABLED(CONFIG_ARM64) || attr->type == PERF_TYPE_SOFTWARE || (attr->config1 & ARM64_USER_READS))
+		return false;
+	attr->config1 |= ARM64_USER_READS;
+	return true;
+}
+
+/* A counter that has no place yet is at -1, if users may read it when it has. */
+bool vperfctr_user_reads(const struct perf_event *event)
+{
+	return (event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT) && event->pmu->event_idx((struct perf_event *)event);
+}
+
+/* As perf tells its own page; a counter that is being taken away is still active, but stopped. */
+u64 vperfctr_map_of(struct perf_event *event)
+{
+	int index;
+
+	if (READ_ONCE(event->state) != PERF_EVENT_STATE_ACTIVE || (event->hw.state & PERF_HES_STOPPED) ||
+	    event->hw.idx < 0 || !(event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT))
+		return 0;
+	index = event->pmu->event_idx(event);
+	return index > 0 ? VPERFCTR_MAP_VALID | (u32)(index - 1) : 0;
+}
+
+#ifdef CONFIG_X86
+/* What perf knows of this it tells KVM alone. CPUID is dear in virtual machines, so it is asked once. */
+static u8 x86_width(bool is_fixed)
+{
+	static u8 widths[2];
+	u8 width = READ_ONCE(widths[is_fixed]);
+
+	if (width)
+		return width;
+	if (boot_cpu_data.cpuid_level >= 0xa)
+		width = is_fixed ? (cpuid_edx(0xa) >> 5) & 0xff : (cpuid_eax(0xa) >> 16) & 0xff;
+	if (!width)
+		width = 48;	/* AMD's */
+	WRITE_ONCE(widths[is_fixed], width);
+	return width;
+}
+#endif
+
+u64 vperfctr_width_of(const struct perf_event *event)
+{
+#ifdef CONFIG_X86
+	return x86_width(event->hw.event_base_rdpmc & X86_FIXED);
+#else
+	return event->attr.config1 & ARM64_LONG ? 64 : 32;
+#endif
+}
+
+static u32 pmu_features(void)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_HARDWARE,
+		.config = PERF_COUNT_HW_CPU_CYCLES,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.exclude_guest = 1,
+	};
+	struct perf_event *event;
+	u32 features = 0;
+
+	vperfctr_ask_user_reads(&attr);
+	event = perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
+	if (IS_ERR(event))
+		return 0;
+	if (!(event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT))
+		features |= VPERFCTR_FEATURE_PCINT;
+	if (vperfctr_user_reads(event))
+		features |= VPERFCTR_FEATURE_RDPMC;
+	perf_event_release_kernel(event);
+	return features;
+}
+
+u32 vperfctr_features(void)
+{
+	u32 features = VPERFCTR_FEATURE_RDTSC;
+
+#ifdef CONFIG_X86
+	if (!boot_cpu_has(X86_FEATURE_TSC))
+		features = 0;
+#endif
+	return features | pmu_features();
+}

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * vperfctr/slots.c -- see slots.h.
+ */
+#include "vperfctr/slots.h"
+
+#include <linux/bitops.h>
+#include <linux/err.h>
+#include <linux/math64.h>
+#include <linux/mm.h>
+#include <linux/mmap_lock.h>
+#include <linux/ptrace.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/task_stack.h>
+#include <linux/slab.h>
+
+#include "vperfctr/cpus.h"
+#include "vperfctr/held.h"
+#include "vperfctr/object.h"
+#include "vperfctr/pmu.h"
+#include "vperfctr/ring.h"
+#include "vperfctr/users.h"
+
+/* Of an overflow that is told of in the ring, which an NMI cannot write. */
+static void note_place(struct vperfctr_slot *slot, struct pt_regs *regs)
+{
+	struct vperfctr_slots *s = slot->slots;
+
+	if (test_bit(slot - s->slot, &s->unwritten)) {
+		atomic_inc(&slot->lost);
+		return;
+	}
+	/* Where the kernel was is not for everybody to know. */
+	if (!user_mode(regs) && slot->event->attr.exclude_kernel)
+		regs = task_pt_regs(current);
+	slot->pc = instruction_pointer(regs);
+	set_bit(slot - s->slot, &s->unwritten);
+}
+
+/* Of slots with an ireset. In the owner, wherever it is: an interrupt, an NMI, a page fault, a switch. perf stops this one slot itself. */
+static void on_overflow(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
+{
+	struct vperfctr_slot *slot = event->overflow_handler_context;
+	struct vperfctr_slots *s = slot->slots;
+
+	WRITE_ONCE(slot->armed, false);
+	if (s->ring)
+		note_place(slot, regs);
+	if (s->stop)
+		set_bit(slot - s->slot, &s->overflowed);
+	irq_work_queue(&s->irq_work);
+}
+
+static bool is_clock(const struct perf_event *event)
+{
+	return event->attr.config == PERF_COUNT_SW_CPU_CLOCK || event->attr.config == PERF_COUNT_SW_TASK_CLOCK;
+}
+
+static struct perf_event *create_event(const struct vperfctr_control *control, u32 i, struct task_struct *task,
+				       void *context)
+{
+	const struct vperfctr_pmc *p = &control->pmc[i];
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = p->type,
+		.config = p->config,
+		.config1 = p->config1,
+		.config2 = p->config2,
+		.sample_period = p->ireset,
+		.disabled = 1,
+		.pinned = !(p->flags & VPERFCTR_SHARE) && !(control->flags & VPERFCTR_ANY_CPU),
+		.exclude_user = !(p->flags & VPERFCTR_USER),
+		.exclude_kernel = !(p->flags & VPERFCTR_KERNEL),
+		.exclude_hv = 1,
+		.exclude_guest = p->type != PERF_TYPE_SOFTWARE,
+	};
+
+	bool asked = vperfctr_ask_user_reads(&attr);
+	struct perf_event *event = perf_event_create_kernel_counter(&attr, -1, task, on_overflow, context);
+
+	if (IS_ERR(event) && asked) {	/* counted it may be none the less */
+		attr.config1 = p->config1;
+		event = perf_event_create_kernel_counter(&attr, -1, task, on_overflow, context);
+	}
+	if (IS_ERR(event))
+		return PTR_ERR(event) == -ENOENT ? ERR_PTR(-EOPNOTSUPP) : event;	/* nobody counts this */
+	if (p->ireset && (event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT)) {
+		perf_event_release_kernel(event);
+		return ERR_PTR(-EOPNOTSUPP);
+	}
+	return event;
+}
+
+/* Charged to the object's user; and the kinds of events are held. */
+static struct vperfctr_slots *alloc_slots(struct vperfctr *v, const struct vperfctr_control *control,
+					  void (*tell)(struct irq_work *work))
+{
+	struct vperfctr_slots *s;
+	int err = -EAGAIN;
+
+	if (!vperfctr_charge(v->user, VPERFCTR_SLOTS, control->nrctrs))
+		return ERR_PTR(err);
+	err = vperfctr_hold(control);
+	if (err)
+		goto err_uncharge;
+	err = -ENOMEM;
+	s = kzalloc(struct_size(s, slot, control->nrctrs), GFP_KERNEL_ACCOUNT);
+	if (!s)
+		goto err_let_go;
+	if (!zalloc_cpumask_var(&s->cpus, GFP_KERNEL_ACCOUNT))
+		goto err_free;
+	if (!zalloc_cpumask_var(&s->before, GFP_KERNEL_ACCOUNT))
+		goto err_free_cpus;
+	cpumask_copy(s->cpus, cpu_possible_mask);
+	s->v = v;
+	s->nr = control->nrctrs;
+	init_irq_work(&s->irq_work, tell);
+	return s;
+
+err_free_cpus:
+	free_cpumask_var(s->cpus);
+err_free:
+	kfree(s);
+err_let_go:
+	vperfctr_let_go();
+err_uncharge:
+	vperfctr_uncharge(v->user, VPERFCTR_SLOTS, control->nrctrs);
+	return ERR_PTR(err);
+}
+
+static void bind(struct vperfctr_slots *s)
+{
+	u32 i;
+
+	for (i = 0; i < s->nr; i++) {
+		if (s->slot[i].event)
+			vperfctr_only_cpus_of(s->slot[i].event, s->cpus);
+	}
+	s->bound = !cpumask_equal(s->cpus, cpu_possible_mask);
+}
+
+int vperfctr_slots_narrow(struct vperfctr_slots *s)
+{
+	cpumask_var_t both;
+	int err = -EINVAL;
+
+	if (!s || !s->bound)
+		return 0;
+	if (!alloc_cpumask_var(&both, GFP_KERNEL))
+		return -ENOMEM;
+	cpumask_copy(s->before, current->cpus_ptr);
+	if (cpumask_and(both, s->before, s->cpus))
+		err = set_cpus_allowed_ptr(current, both);
+	free_cpumask_var(both);
+	return err;
+}
+
+void vperfctr_slots_widen(struct vperfctr_slots *s)
+{
+	if (s && s->bound)
+		set_cpus_allowed_ptr(current, s->before);
+}
+
+static bool wants_maps(const struct vperfctr_slots *s)
+{
+	u32 i;
+
+	for (i = 0; i < s->nr; i++) {
+		if (s->slot[i].event && vperfctr_user_reads(s->slot[i].event))
+			return true;
+	}
+	return false;
+}
+
+struct vperfctr_slots *vperfctr_slots_create(struct vperfctr *v, const struct vperfctr_control *control,
+					     struct vperfctr_ring *ring, struct task_struct *task, bool forgiving,
+					     void (*tell)(struct irq_work *work))
+{
+	struct vperfctr_slots *s;
+	u32 i;
+
+	if (!control->nrctrs)
+		return NULL;
+	s = alloc_slots(v, control, tell);
+	if (IS_ERR(s))
+		return s;
+	for (i = 0; i < control->nrctrs; i++) {
+		struct perf_event *event;
+
+		s->slot[i].slots = s;
+		s->slot[i].interrupts = control->pmc[i].ireset;
+		event = create_event(control, i, task, &s->slot[i]);
+		if (!IS_ERR(event)) {
+			s->slot[i].event = event;
+			s->slot[i].is_read = event->attr.type != PERF_TYPE_SOFTWARE || is_clock(event);
+		} else if (!forgiving) {
+			vperfctr_slots_free(s);
+			return ERR_CAST(event);
+		}
+	}
+	if (ring)
+		vperfctr_ring_get(ring);
+	s->ring = ring;
+	s->stop = control->si_signo;
+	s->maps = wants_maps(s) && vperfctr_hold_probe();
+	if (!(control->flags & VPERFCTR_ANY_CPU)) {
+		bind(s);
+		if (!forgiving && !cpumask_intersects(s->cpus, task->cpus_ptr)) {
+			vperfctr_slots_free(s);
+			return ERR_PTR(-EINVAL);
+		}
+	}
+	return s;
+}
+
+struct vperfctr_slot *vperfctr_slot_of(struct perf_event *event)
+{
+	return event->overflow_handler == on_overflow ? event->overflow_handler_context : NULL;
+}
+
+/* Some PMUs let a memory map in, and count how often. */
+static void tell_pmu(struct vperfctr_slots *s, struct mm_struct *mm, bool mapped)
+{
+	u32 i;
+
+	mmap_write_lock(mm);
+	for (i = 0; i < s->nr; i++) {
+		struct perf_event *event = s->slot[i].event;
+		void (*tell)(struct perf_event *, struct mm_struct *);
+
+		if (!event || !(event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT))
+			continue;
+		tell = mapped ? event->pmu->event_mapped : event->pmu->event_unmapped;
+		if (tell)
+			tell(event, mm);
+	}
+	mmap_write_unlock(mm);
+}
+
+static void dismiss(struct vperfctr_slots *s)
+{
+	if (!s->mm)
+		return;
+	tell_pmu(s, s->mm, false);
+	mmdrop(s->mm);
+	s->mm = NULL;
+}
+
+void vperfctr_slots_admit(struct vperfctr_slots *s)
+{
+	if (!s || !s->maps || s->mm == current->mm)
+		return;
+	dismiss(s);
+	if (!current->mm)
+		return;
+	mmgrab(current->mm);
+	s->mm = current->mm;
+	tell_pmu(s, s->mm, true);
+}
+
+void vperfctr_slots_free(struct vperfctr_slots *s)
+{
+	u32 i;
+
+	if (!s)
+		return;
+	dismiss(s);
+	for (i = 0; i < s->nr; i++) {
+		if (s->slot[i].event)
+			perf_event_release_kernel(s->slot[i].event);
+	}
+	irq_work_sync(&s->irq_work);
+	vperfctr_let_go();
+	vperfctr_uncharge(s->v->user, VPERFCTR_SLOTS, s->nr);
+	vperfctr_ring_put(s->ring);
+	free_cpumask_var(s->before);
+	free_cpumask_var(s->cpus);
+	kfree(s);
+}
+
+void vperfctr_slots_go_on(struct vperfctr_slots *s, const struct vperfctr_sum *kept)
+{
+	u32 i;
+
+	for (i = 0; s && i < s->nr; i++) {
+		struct perf_event *event = s->slot[i].event;
+		u64 passed;
+
+		if (!event || !s->slot[i].interrupts)
+			continue;
+		div64_u64_rem(kept[i].count, event->attr.sample_period, &passed);
+		/* perf keeps what is left of a period, but for what software counts one by one: there, what has passed. */
+		if (s->slot[i].is_read)
+			passed = event->attr.sample_period - passed;
+		local64_set(&event->hw.period_left, passed);
+	}
+}
+
+/* An interrupting slot gets one overflow to go to: one that it has left from before is not added to. */
+static void start(struct vperfctr_slot *slot)
+{
+	if (!slot->event)
+		return;
+	if (!slot->interrupts || !slot->slots->stop || slot->armed) {
+		perf_event_enable(slot->event);
+	} else {
+		WRITE_ONCE(slot->armed, true);
+		perf_event_refresh(slot->event, 1);
+	}
+}
+
+int vperfctr_slots_start(struct vperfctr_slots *s)
+{
+	int err = 0;
+	u32 i;
+
+	for (i = 0; s && i < s->nr; i++)
+		start(&s->slot[i]);
+	/* One that came later may have put an earlier one out. */
+	for (i = 0; s && i < s->nr; i++) {
+		if (vperfctr_slot_failed(&s->slot[i]))
+			err = -ENOSPC;
+	}
+	return err;
+}
+
+void vperfctr_slots_stop(struct vperfctr_slots *s)
+{
+	u32 i;
+
+	for (i = 0; s && i < s->nr; i++) {
+		if (s->slot[i].event)
+			perf_event_disable(s->slot[i].event);
+	}
+}
+
+static void show_counter(const struct perf_event *event, struct vperfctr_pmc_state *pmc, u64 kept, u64 map)
+{
+	u64 width = vperfctr_width_of(event), start, count;
+
+	/* An NMI may move some of one into the other. */
+	do {
+		start = local64_read(&event->hw.prev_count);
+		count = local64_read(&event->count);
+		barrier();
+	} while (start != local64_read(&event->hw.prev_count));
+	WRITE_ONCE(pmc->map, map);
+	WRITE_ONCE(pmc->width, width);
+	WRITE_ONCE(pmc->start, width < 64 ? start & (BIT_ULL(width) - 1) : start);
+	WRITE_ONCE(pmc->sum, kept + count);
+}
+
+static void show_mapped(struct perf_event *event, struct vperfctr_pmc_state *pmc, u64 kept, bool running)
+{
+	u64 map = running ? vperfctr_map_of(event) : 0;
+
+	if (map) {
+		show_counter(event, pmc, kept, map);
+		return;
+	}
+	WRITE_ONCE(pmc->map, 0);
+	WRITE_ONCE(pmc->width, 64);
+	WRITE_ONCE(pmc->start, 0);
+	WRITE_ONCE(pmc->sum, kept + local64_read(&event->count));
+}
+
+bool vperfctr_slot_failed(const struct vperfctr_slot *slot)
+{
+	return !slot->event || READ_ONCE(slot->event->state) == PERF_EVENT_STATE_ERROR;
+}
+
+u64 vperfctr_slots_show(const struct vperfctr_slots *s, struct vperfctr_pmc_state *pmc, const struct vperfctr_sum *kept,
+			bool running, bool fresh)
+{
+	u64 failed = 0;
+	u32 i;
+
+	for (i = 0; i < s->nr; i++) {
+		const struct vperfctr_slot *slot = &s->slot[i];
+		struct perf_event *event = slot->event;
+
+		if (unlikely(vperfctr_slot_failed(slot)))
+			failed |= BIT_ULL(i);
+		if (!event)
+			continue;
+		/* Active events of the running task are on this CPU: it is perf that takes them off, at a switch. */
+		if (fresh && slot->is_read && READ_ONCE(event->state) == PERF_EVENT_STATE_ACTIVE)
+			event->pmu->read(event);
+		if (s->maps)
+			show_mapped(event, &pmc[i], kept[i].count, running);
+		else
+			WRITE_ONCE(pmc[i].sum, kept[i].count + local64_read(&event->count));
+	}
+	return failed;
+}
+
+void vperfctr_slot_read(const struct vperfctr_slot *slot, struct vperfctr_sum *sum)
+{
+	*sum = (struct vperfctr_sum){ };
+	if (!slot->event)
+		return;
+	sum->count = perf_event_read_value(slot->event, &sum->enabled, &sum->running);
+	if (slot->event->attr.pinned)
+		sum->enabled = sum->running = 0;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * vperfctr/slots.h -- slots: the kernel's perf counters that an object counts by. We write no register.
+ */
+#ifndef VPERFCTR_SLOTS_H
+#define VPERFCTR_SLOTS_H
+
+#include <linux/atomic.h>
+#include <linux/cpumask.h>
+#include <linux/irq_work.h>
+#include <linux/perf_event.h>
+#include <linux/types.h>
+
+#include "uapi/vperfctr.h"
+
+struct vperfctr;
+struct vperfctr_ring;
+
+struct vperfctr_slot {
+	struct perf_event *event;	/* NULL: could not be made; of a copy only */
+	struct vperfctr_slots *slots;
+	bool interrupts;		/* it has an ireset */
+	bool is_read;			/* its PMU keeps the count, or the rest of the period; else perf counts one by one */
+	bool armed;			/* its next overflow stops it; cleared by that */
+	u64 pc;				/* of the overflow that is not in the ring yet */
+	atomic_t lost;			/* overflows since that one */
+};
+
+struct vperfctr_slots {
+	struct vperfctr *v;	/* who owns this */
+	struct irq_work irq_work;	/* an NMI cannot queue task_work */
+	unsigned long overflowed;	/* mask, atomic: set by interrupts, taken by the owner */
+	struct mm_struct *mm;	/* whose users may read counters, as its PMU was told; NULL: none. A reference, by the owner */
+	cpumask_var_t cpus;	/* that count all slots */
+	cpumask_var_t before;	/* where the owner might run before it was narrowed to those */
+	bool bound;		/* these are not all, and the owner may run there only */
+	bool stop;		/* an overflow stops its slot; without anybody to resume, slots go on */
+	bool maps;		/* some may be read in user mode, and the page follows them */
+	struct vperfctr_ring *ring;	/* a reference, or NULL */
+	unsigned long unwritten;	/* mask, atomic: set by interrupts, taken by irq_work */
+	u32 nr;
+	struct vperfctr_slot slot[];
+};
+
+/*
+ * Slots of @control for @task, which do not count yet; NULL: there are none; ERR_PTR. Sleeps.
+ * @tell is called after overflows, in an interrupt. EINVAL: @task may run on no CPU that counts all. @forgiving: a slot that cannot be made has no event, instead of an error.
+ */
+struct vperfctr_slots *vperfctr_slots_create(struct vperfctr *v, const struct vperfctr_control *control,
+					     struct vperfctr_ring *ring, struct task_struct *task, bool forgiving,
+					     void (*tell)(struct irq_work *work));
+void vperfctr_slots_free(struct vperfctr_slots *s);	/* NULL: nothing. Sleeps. */
+
+/* Which slot counts by @event; NULL: it is not ours. */
+struct vperfctr_slot *vperfctr_slot_of(struct perf_event *event);
+
+/* The caller, who is the owner, may read counters in its memory map, which may be a new one. Sleeps. */
+void vperfctr_slots_admit(struct vperfctr_slots *s);
+
+/*
+ * The caller, who is the owner, runs only where all slots are counted; EINVAL: it runs nowhere then. Sleep.
+ * And as before.
+ */
+int vperfctr_slots_narrow(struct vperfctr_slots *s);
+void vperfctr_slots_widen(struct vperfctr_slots *s);
+
+/* Before they start: a slot whose sum is @kept overflows when the sum comes to the next multiple of its ireset. */
+void vperfctr_slots_go_on(struct vperfctr_slots *s, const struct vperfctr_sum *kept);
+
+/* By the owner; sleep. ENOSPC: so many do not fit at once; then some count, and are to be stopped. */
+int vperfctr_slots_start(struct vperfctr_slots *s);
+void vperfctr_slots_stop(struct vperfctr_slots *s);
+
+/*
+ * The page's @pmc, which say nothing of a counter yet, if there are no maps. Preemption and interrupts off. @running:
+ * counters may be read. @fresh: the owner runs here, so counters are asked. Returns a mask of those that failed.
+ */
+u64 vperfctr_slots_show(const struct vperfctr_slots *s, struct vperfctr_pmc_state *pmc, const struct vperfctr_sum *kept,
+			bool running, bool fresh);
+bool vperfctr_slot_failed(const struct vperfctr_slot *slot);
+/* With enabled and running, if it takes turns. Sleeps; in any thread. */
+void vperfctr_slot_read(const struct vperfctr_slot *slot, struct vperfctr_sum *sum);
+
+#endif

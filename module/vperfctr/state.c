@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * vperfctr/state.c -- see state.h.
+ */
+#include "vperfctr/state.h"
+
+#include <linux/irqflags.h>
+#include <linux/minmax.h>
+#include <linux/preempt.h>
+
+#ifdef CONFIG_X86
+#include <asm/tsc.h>
+#endif
+#ifdef CONFIG_ARM64
+#include <asm/barrier.h>
+#include <asm/sysreg.h>
+#endif
+
+#include "compat/compat.h"
+#ifdef CONFIG_X86
+#include "compat/compat_x86.h"
+#endif
+#include "vperfctr/object.h"
+#include "vperfctr/slots.h"
+
+static inline u64 read_tsc(void)
+{
+#if defined(CONFIG_X86)
+	return rdtsc_ordered();
+#elif defined(CONFIG_ARM64)
+	isb();
+	return read_sysreg(cntvct_el0);
+#else
+	return get_cycles();
+#endif
+}
+
+u64 vperfctr_tsc(void)
+{
+	return read_tsc();
+}
+
+static void begin(struct vperfctr_state *s)
+{
+	WRITE_ONCE(s->seq, s->seq + 1);
+	smp_wmb();	/* odd before anything changes */
+}
+
+static void end(struct vperfctr_state *s)
+{
+	smp_wmb();	/* all is there before even */
+	WRITE_ONCE(s->seq, s->seq + 1);
+}
+
+static u64 tsc_now(const struct vperfctr_cpu_state *c, u64 now)
+{
+	const u64 counts = VPERFCTR_CSTATUS_TSC_ON | VPERFCTR_CSTATUS_RUNNING;
+
+	return c->tsc_sum + ((c->cstatus & counts) == counts ? now - c->tsc_start : 0);
+}
+
+/* Brings the virtual TSC up to now; from then on the thread is @running or not. */
+static inline void move_tsc(struct vperfctr_cpu_state *c, bool running)
+{
+	u64 status = c->cstatus, sum = c->tsc_sum, start = c->tsc_start, now = read_tsc();
+	u64 next = (s64)(now - start) > 0 ? now : start + 1;
+
+	if (status & VPERFCTR_CSTATUS_TSC_ON) {
+		if (status & VPERFCTR_CSTATUS_RUNNING)
+			sum += now - start;
+		if (running)
+			sum += next - now;	/* 0, or what tsc_start is ahead */
+	}
+	status = running ? status | VPERFCTR_CSTATUS_RUNNING : status & ~VPERFCTR_CSTATUS_RUNNING;
+	WRITE_ONCE(c->tsc_start, next);
+	WRITE_ONCE(c->tsc_sum, sum);
+	WRITE_ONCE(c->cstatus, status);
+}
+
+static void show_slots(struct vperfctr *v, bool running, bool fresh)
+{
+	struct vperfctr_cpu_state *c = &v->state->cpu_state;
+
+	if (v->slots)
+		c->cstatus |= vperfctr_slots_show(v->slots, c->pmc, v->kept, running, fresh) * VPERFCTR_CSTATUS_ERROR(0);
+}
+
+/* Apart from the following, which would else save registers for this at every switch. */
+static noinline void update_slots(struct vperfctr *v, bool running, bool fresh)
+{
+	do {
+		WRITE_ONCE(v->moved, false);
+		begin(v->state);
+		show_slots(v, running, fresh);
+		move_tsc(&v->state->cpu_state, running);
+		end(v->state);
+	} while (unlikely(READ_ONCE(v->moved)));
+}
+
+void vperfctr_update(struct vperfctr *v, bool running, bool fresh)
+{
+	unsigned long flags;
+
+	lockdep_assert_preemption_disabled();
+	local_irq_save(flags);
+	if (v->slots) {
+		update_slots(v, running, fresh);
+	} else {
+		begin(v->state);
+		move_tsc(&v->state->cpu_state, running);
+		end(v->state);
+	}
+	local_irq_restore(flags);
+}
+
+void vperfctr_update_moved(struct vperfctr *v)
+{
+	WRITE_ONCE(v->moved, true);
+	if (!(READ_ONCE(v->state->seq) & 1) && (v->state->cpu_state.cstatus & VPERFCTR_CSTATUS_RUNNING))
+		vperfctr_update(v, true, false);
+}
+
+void vperfctr_show_control(struct vperfctr *v, u64 tsc_sum, bool running)
+{
+	struct vperfctr_cpu_state *c = &v->state->cpu_state;
+	unsigned long flags;
+	u32 i;
+
+	lockdep_assert_preemption_disabled();
+	local_irq_save(flags);
+	begin(v->state);
+	v->state->features = VPERFCTR_FEATURE_RDTSC | (v->slots && v->slots->maps ? VPERFCTR_FEATURE_RDPMC : 0);
+	WRITE_ONCE(c->cstatus, (v->control.tsc_on ? VPERFCTR_CSTATUS_TSC_ON : 0) | (u64)v->control.nrctrs << 8);
+	v->used = max(v->used, v->control.nrctrs);
+	for (i = 0; i < v->used; i++) {
+		WRITE_ONCE(c->pmc[i].map, 0);
+		WRITE_ONCE(c->pmc[i].width, i < v->control.nrctrs ? 64 : 0);
+		WRITE_ONCE(c->pmc[i].start, 0);
+		WRITE_ONCE(c->pmc[i].sum, v->kept[i].count);
+	}
+	show_slots(v, running, false);
+	WRITE_ONCE(c->tsc_sum, tsc_sum);
+	move_tsc(c, running);
+	end(v->state);
+	local_irq_restore(flags);
+}
+
+void vperfctr_show_status(struct vperfctr *v, u64 set, u64 clear)
+{
+	struct vperfctr_cpu_state *c = &v->state->cpu_state;
+	unsigned long flags;
+
+	lockdep_assert_preemption_disabled();
+	local_irq_save(flags);
+	begin(v->state);
+	WRITE_ONCE(c->cstatus, (c->cstatus & ~clear) | set);
+	end(v->state);
+	local_irq_restore(flags);
+}
+
+u64 vperfctr_virtual_tsc(const struct vperfctr *v)
+{
+	const struct vperfctr_state *s = v->state;
+	u64 seq, tsc;
+
+	do {
+		seq = READ_ONCE(s->seq);
+		smp_rmb();	/* pairs with begin() and end() */
+		tsc = tsc_now(&s->cpu_state, vperfctr_tsc());
+		smp_rmb();
+	} while ((seq & 1) || READ_ONCE(s->seq) != seq);
+	return tsc;
+}
+
+void vperfctr_peek(const struct vperfctr *v, u64 *tsc, u64 *cstatus)
+{
+	const struct vperfctr_state *s = v->state;
+	u64 seq;
+
+	do {
+		seq = READ_ONCE(s->seq);
+		smp_rmb();	/* pairs with begin() and end() */
+		*tsc = READ_ONCE(s->cpu_state.tsc_sum);
+		*cstatus = READ_ONCE(s->cpu_state.cstatus);
+		smp_rmb();
+	} while ((seq & 1) || READ_ONCE(s->seq) != seq);
+}

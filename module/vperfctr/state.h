@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * vperfctr/state.h -- the page that users read.
+ *
+ * tsc_start never has a value twice, so that who reads it before and after notices every change: within one tick
+ * of the TSC, and where the CPUs' TSCs differ, it runs ahead, and tsc_sum makes up for it.
+ */
+#ifndef VPERFCTR_STATE_H
+#define VPERFCTR_STATE_H
+
+#include <linux/types.h>
+
+struct vperfctr;
+
+u64 vperfctr_tsc(void);	/* as user space reads it, not a clock that the kernel has corrected */
+
+/*
+ * All of these: preemption off, and the caller is the owner, or there is none (any more).
+ * Brings the page up to date; from then on the thread is @running or not. @fresh: counters that run are read first.
+ */
+void vperfctr_update(struct vperfctr *v, bool running, bool fresh);
+/* perf has moved a counter, on this CPU, in any context; also in the midst of the above, which then begin anew. */
+void vperfctr_update_moved(struct vperfctr *v);
+/* Settings as in v->control, v->slots and v->kept; @tsc_sum is where the virtual TSC begins. */
+void vperfctr_show_control(struct vperfctr *v, u64 tsc_sum, bool running);
+void vperfctr_show_status(struct vperfctr *v, u64 set, u64 clear);
+
+/* Now; in any context, but within the above. */
+u64 vperfctr_virtual_tsc(const struct vperfctr *v);
+/* The virtual TSC and status as of the last update, also while the owner runs elsewhere. */
+void vperfctr_peek(const struct vperfctr *v, u64 *tsc, u64 *cstatus);
+
+#endif

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * vperfctr/tasks.c -- see tasks.h.
+ *
+ * Tracepoint probes run with preemption off (7.x: under SRCU, with it on): no counter can be made or given back there. They leave that to
+ * the thread's task_work, which runs before its next user instruction, or late in its end: there, sums are final, and
+ * nobody has been told of the end yet.
+ */
+#include "vperfctr/tasks.h"
+
+#include <linux/binfmts.h>
+#include <linux/err.h>
+#include <linux/gfp.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+
+#include "compat/compat.h"
+#include "vperfctr/allowed.h"
+#include "vperfctr/control.h"
+#include "vperfctr/family.h"
+#include "vperfctr/object.h"
+#include "vperfctr/overflow.h"
+#include "vperfctr/owners.h"
+#include "vperfctr/slots.h"
+#include "vperfctr/state.h"
+#include "vperfctr/switch.h"
+#include "vperfctr/users.h"
+
+/* The owner's task_work. It may run in its end without having been asked to: when it was queued late. */
+static void do_work(struct callback_head *work)
+{
+	struct vperfctr *v = container_of(work, struct vperfctr, work);
+	unsigned long todo = xchg(&v->todo, 0);
+
+	if (current->flags & PF_EXITING) {
+		vperfctr_end(v, true);
+	} else if (todo & VPERFCTR_TODO_UNLINK) {
+		vperfctr_end(v, false);
+	} else {
+		if (todo & VPERFCTR_TODO_CHILD)
+			vperfctr_begin_copy(v);
+		if (todo & VPERFCTR_TODO_CONTROL)
+			vperfctr_take_pending(v);
+		if (todo & VPERFCTR_TODO_RESUME)
+			vperfctr_take_resume(v);
+		if (todo & VPERFCTR_TODO_EXEC)
+			vperfctr_take_exec(v);
+		if (todo & VPERFCTR_TODO_FORBIDDEN)
+			vperfctr_take_forbidden(v);
+		if (todo & VPERFCTR_TODO_OVERFLOW)
+			vperfctr_overflowed(v);
+	}
+	vperfctr_put(v);
+}
+
+static void do_exit_work(struct callback_head *work)
+{
+	struct vperfctr *v = container_of(work, struct vperfctr, exit_work);
+
+	vperfctr_end(v, true);
+	vperfctr_put(v);
+}
+
+/* After the task's last task_work: which may have let go, or was over before there was anything. */
+static void let_go(struct vperfctr *v)
+{
+	bool attached;
+
+	mutex_lock(&v->lock);
+	attached = v->owner;
+	if (attached)
+		vperfctr_detach(v);
+	mutex_unlock(&v->lock);
+	if (attached)
+		vperfctr_put(v);
+}
+
+struct vperfctr *vperfctr_new(struct task_struct *task)
+{
+	struct vperfctr_user *user = vperfctr_user_get();
+	struct vperfctr *v;
+	int err;
+
+	if (!user)
+		return ERR_PTR(-ENOMEM);
+	v = vperfctr_create(user, do_work, GFP_KERNEL);
+	vperfctr_user_put(user);
+	if (!v)
+		return ERR_PTR(-ENOMEM);
+	if (IS_ERR(v))
+		return v;
+	v->control_id = vperfctr_new_control_id();
+	v->state->features = VPERFCTR_FEATURE_RDTSC;
+	err = vperfctr_attach(v, task);
+	if (err) {
+		vperfctr_put(v);
+		return ERR_PTR(err);
+	}
+	/* Who is past all its task_work would never let go. Who is not does it then. */
+	if (task != current && !vperfctr_queue(v, task, 0)) {
+		let_go(v);
+		vperfctr_put(v);
+		return ERR_PTR(-ESRCH);
+	}
+	return v;
+}
+
+/*
+ * An object copied from @v: same control, zero sums. Nobody knows it yet.
+ *
+ * Ancestors that have ended and that nobody has a file of are left out, so that a line of threads each of which ends
+ * after it has made the next keeps no objects. More than one, as the parent may not have ended when its child made the next
+ * one; few enough for a probe.
+ */
+#define LEFT_OUT_AT_ONCE	8
+
+static void adopt(struct vperfctr *child, struct vperfctr *v)
+{
+	struct vperfctr *gone[LEFT_OUT_AT_ONCE];
+	u32 nr = 0;
+
+	spin_lock(&v->children_lock);
+	child->control_id = v->control_id;
+	while (nr < LEFT_OUT_AT_ONCE && v->parent && READ_ONCE(v->parent->flushed) && !atomic_read(&v->parent->files)) {
+		struct vperfctr *parent = v->parent, *next;
+
+		spin_lock_nested(&parent->children_lock, SINGLE_DEPTH_NESTING);
+		next = parent->control_id == v->control_id ? parent->parent : NULL;
+		if (next)
+			vperfctr_get(next);
+		spin_unlock(&parent->children_lock);
+		v->parent = next;
+		gone[nr++] = parent;
+	}
+	spin_unlock(&v->children_lock);
+	while (nr)
+		vperfctr_put(gone[--nr]);
+	vperfctr_get(v);
+	child->parent = v;
+}
+
+static void missed(struct vperfctr *v)
+{
+	spin_lock(&v->children_lock);
+	v->children.nr_missed++;
+	spin_unlock(&v->children_lock);
+}
+
+/*
+ * The child has never run, so this writes to what later only it may. The parent's control does not change meanwhile:
+ * it is the one that changes it, and it is here.
+ */
+static void on_fork(void *data, struct task_struct *parent, struct task_struct *task)
+{
+	struct vperfctr *v = vperfctr_own(), *child;
+	bool on;
+
+	if (!v || (task->flags & (PF_KTHREAD | PF_USER_WORKER)))
+		return;
+	child = vperfctr_create(v->user, do_work, GFP_NOWAIT | __GFP_NOWARN);
+	if (IS_ERR_OR_NULL(child)) {
+		missed(v);
+		return;
+	}
+	child->control = v->control;
+	on = vperfctr_anything_on(&child->control);
+	adopt(child, v);
+	preempt_disable();
+	vperfctr_show_control(child, 0, false);
+	preempt_enable();
+	if (vperfctr_attach(child, task))
+		goto put;
+	if (on)
+		vperfctr_watch_new(child, task);
+	if (child->control.nrctrs)
+		vperfctr_queue(child, task, VPERFCTR_TODO_CHILD);	/* cannot fail: it has not run */
+put:
+	vperfctr_put(child);
+}
+
+/* A program that its user may not look into, or that gains rights, is not for its caller to count. */
+static bool gains_rights(const struct linux_binprm *bprm)
+{
+	return bprm->secureexec || (bprm->interp_flags & BINPRM_FLAGS_ENFORCE_NONDUMP);
+}
+
+static void on_exec(void *data, struct task_struct *task, pid_t old_pid, struct linux_binprm *bprm)
+{
+	struct vperfctr *v = vperfctr_own();
+
+	if (v && ((v->control.flags & VPERFCTR_CLOEXEC) || gains_rights(bprm)))
+		vperfctr_queue(v, current, VPERFCTR_TODO_UNLINK);
+	else if (v && v->slots && v->slots->mm)
+		vperfctr_queue(v, current, VPERFCTR_TODO_EXEC);
+}
+
+static void on_exit(void *data, struct task_struct *task OPROFILE_GROUP_DEAD)
+{
+	struct vperfctr *v = vperfctr_own();
+
+	if (!v)
+		return;
+	vperfctr_get(v);
+	init_task_work(&v->exit_work, do_exit_work);
+	if (task_work_add(current, &v->exit_work, TWA_NONE))
+		vperfctr_put(v);
+}
+
+static struct hook {
+	const char *name;
+	void *probe;
+	struct tracepoint *at;
+	bool registered;
+} hooks[] = {
+	{ .name = "sched_process_exit", .probe = on_exit },	/* first: who is copied must be let go */
+	{ .name = "sched_process_exec", .probe = on_exec },
+	{ .name = "sched_process_fork", .probe = on_fork },
+};
+
+static void look(struct tracepoint *at, void *data)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(hooks); i++) {
+		if (!strcmp(at->name, hooks[i].name))
+			hooks[i].at = at;
+	}
+}
+
+int vperfctr_tasks_init(void)
+{
+	int i, err = 0;
+
+	for_each_kernel_tracepoint(look, NULL);
+	for (i = 0; i < ARRAY_SIZE(hooks) && !err; i++) {
+		err = hooks[i].at ? tracepoint_probe_register(hooks[i].at, hooks[i].probe, NULL) : -ENOENT;
+		hooks[i].registered = !err;
+	}
+	if (err)
+		vperfctr_tasks_exit();
+	return err;
+}
+
+void vperfctr_tasks_exit(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(hooks); i++) {
+		if (hooks[i].registered)
+			tracepoint_probe_unregister(hooks[i].at, hooks[i].probe, NULL);
+		hooks[i].registered = false;
+	}
+	tracepoint_synchronize_unregister();
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * vperfctr/users.c -- see users.h.
+ */
+#include "vperfctr/users.h"
+
+#include <linux/atomic.h>
+#include <linux/cred.h>
+#include <linux/hashtable.h>
+#include <linux/moduleparam.h>
+#include <linux/refcount.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/uidgid.h>
+
+static unsigned int limits[VPERFCTR_GOODS] = {
+	[VPERFCTR_OBJECTS] = 8192,
+	[VPERFCTR_SLOTS] = 16384,
+	[VPERFCTR_RING_PAGES] = 16384,
+};
+module_param_named(max_objects, limits[VPERFCTR_OBJECTS], uint, 0644);
+MODULE_PARM_DESC(max_objects, "objects that one user may have at once (default 8192)");
+module_param_named(max_slots, limits[VPERFCTR_SLOTS], uint, 0644);
+MODULE_PARM_DESC(max_slots, "slots that all objects of one user may have at once (default 16384); each takes the kernel some 1.5 kB");
+module_param_named(max_ring_pages, limits[VPERFCTR_RING_PAGES], uint, 0644);
+MODULE_PARM_DESC(max_ring_pages, "pages that all rings of one user may have at once (default 16384)");
+
+struct vperfctr_user {
+	struct hlist_node node;	/* users_lock */
+	kuid_t uid;
+	refcount_t ref;		/* the last one is dropped under users_lock, so who is found has one */
+	atomic_t has[VPERFCTR_GOODS];
+};
+
+static DEFINE_HASHTABLE(users, 8);
+static DEFINE_SPINLOCK(users_lock);	/* a user's first object and last; what comes between takes no lock */
+
+static struct vperfctr_user *known_user(kuid_t uid)
+{
+	struct vperfctr_user *user;
+
+	lockdep_assert_held(&users_lock);
+	hash_for_each_possible(users, user, node, __kuid_val(uid)) {
+		if (uid_eq(user->uid, uid)) {
+			refcount_inc(&user->ref);
+			return user;
+		}
+	}
+	return NULL;
+}
+
+struct vperfctr_user *vperfctr_user_get(void)
+{
+	kuid_t uid = current_uid();
+	struct vperfctr_user *user, *new;
+
+	spin_lock(&users_lock);
+	user = known_user(uid);
+	spin_unlock(&users_lock);
+	if (user)
+		return user;
+	new = kzalloc(sizeof(*new), GFP_KERNEL_ACCOUNT);
+	if (!new)
+		return NULL;
+	new->uid = uid;
+	refcount_set(&new->ref, 1);
+	spin_lock(&users_lock);
+	user = known_user(uid);
+	if (!user)
+		hash_add(users, &new->node, __kuid_val(uid));
+	spin_unlock(&users_lock);
+	if (user)
+		kfree(new);
+	return user ?: new;
+}
+
+void vperfctr_user_put(struct vperfctr_user *user)
+{
+	if (!refcount_dec_and_lock(&user->ref, &users_lock))
+		return;
+	hash_del(&user->node);
+	spin_unlock(&users_lock);
+	kfree(user);
+}
+
+bool vperfctr_charge(struct vperfctr_user *user, enum vperfctr_good good, unsigned int nr)
+{
+	if (atomic_add_return(nr, &user->has[good]) > READ_ONCE(limits[good])) {
+		atomic_sub(nr, &user->has[good]);
+		return false;
+	}
+	refcount_inc(&user->ref);
+	return true;
+}
+
+void vperfctr_uncharge(struct vperfctr_user *user, enum vperfctr_good good, unsigned int nr)
+{
+	atomic_sub(nr, &user->has[good]);
+	vperfctr_user_put(user);
+}
