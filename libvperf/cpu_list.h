@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* cpu_list.h -- CPUs as struct vperfctr_cpus has them, in words: "0-3,8". */
+#ifndef VPERF_CPU_LIST_H
+#define VPERF_CPU_LIST_H
+
+#include <stdio.h>
+
+/* Bit n % 64 of word n / 64 is CPU n, of @nr. What does not fit is left out. */
+static inline void vperf_cpu_list(char *ret, size_t size, const unsigned long long *mask, unsigned int nr)
+{
+	unsigned int end;
+	size_t len = 0;
+
+	*ret = '\0';
+	for (unsigned int cpu = 0; cpu < nr; cpu = end + 1) {
+		for (end = cpu; end < nr && mask[end / 64] >> end % 64 & 1; end++)
+			;
+		if (end > cpu && len < size)
+			len += (size_t)snprintf(ret + len, size - len, end - cpu > 1 ? "%s%u-%u" : "%s%u", len ? "," : "", cpu,
+						end - 1);
+	}
+}
+
+#endif

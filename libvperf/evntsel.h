@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* evntsel.h -- slots as perfctr had them: by what goes into an event-select register of x86. */
+#ifndef VPERF_EVNTSEL_H
+#define VPERF_EVNTSEL_H
+
+#include <linux/perf_event.h>
+#include <stdint.h>
+
+#include "module/uapi/vperfctr.h"
+
+/* Bits that are not the event: the kernel sets them by itself. */
+#define EVNTSEL_USR	(1ull << 16)
+#define EVNTSEL_OS	(1ull << 17)
+#define EVNTSEL_PC	(1ull << 19)
+#define EVNTSEL_INT	(1ull << 20)
+#define EVNTSEL_EN	(1ull << 22)
+#define EVNTSEL_OWN	(EVNTSEL_USR | EVNTSEL_OS | EVNTSEL_PC | EVNTSEL_INT | EVNTSEL_EN)
+
+/* One that counts neither user mode nor the kernel's has no flags, and nobody takes it. */
+static inline struct vperfctr_pmc vperf_pmc_of_evntsel(uint64_t evntsel)
+{
+	return (struct vperfctr_pmc){
+		.type = PERF_TYPE_RAW, .config = evntsel & ~EVNTSEL_OWN,
+		.flags = (evntsel & EVNTSEL_USR ? VPERFCTR_USER : 0) | (evntsel & EVNTSEL_OS ? VPERFCTR_KERNEL : 0),
+	};
+}
+
+#endif

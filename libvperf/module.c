@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * module.c -- the backend over vperfctr.ko.
+ *
+ * The virtual TSC goes on from the first start to the end, as reads need it; what of it was spent stopped is taken off.
+ * Slots that are stopped are none to the kernel, which preserves their sums.
+ */
+#include "config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "libvperf/private.h"
+#include "libvperf/vperfctr.h"
+
+#define ALL_SLOTS	((1u << VPERF_MAX) - 1)
+
+struct module {
+	int fd;
+	size_t page_size;
+	const volatile struct vperfctr_state *page;	/* NULL: of another thread */
+	struct vperfctr_control control;		/* what counts when started */
+	bool counted;		/* sums go on at the next start */
+	uint64_t base;		/* of the virtual TSC; what is ours begins there */
+	uint64_t stopped_at;	/* ours, while stopped */
+};
+
+static int control(const struct module *m, const struct vperfctr_control *c)
+{
+	return ioctl(m->fd, VPERFCTR_IOC_CONTROL, c) ? -errno : 0;
+}
+
+/* Nothing counts, and all sums are zero. */
+static int clear(struct module *m)
+{
+	struct vperfctr_control nothing = { .size = sizeof(nothing), .flags = m->control.flags };
+
+	m->counted = false;
+	m->base = m->stopped_at = 0;
+	return control(m, &nothing);
+}
+
+/* Opening and closing. */
+
+static int open_object(pid_t tid, bool creat)
+{
+	struct vperfctr_open open_arg = {
+		.size = sizeof(open_arg), .version = VPERFCTR_ABI_VERSION, .tid = tid,
+		.flags = VPERFCTR_OPEN_CLOEXEC | (creat ? VPERFCTR_OPEN_CREAT : 0),
+	};
+	int device = open(VPERFCTR_DEVICE, O_RDONLY | O_CLOEXEC), fd;
+
+	if (device < 0)
+		return -errno;
+	fd = ioctl(device, VPERFCTR_IOC_OPEN, &open_arg);
+	if (fd < 0)
+		fd = -errno;
+	close(device);
+	return fd;
+}
+
+/* Whether another descriptor of this process is of the same object: a handle has it. */
+static bool is_taken(int fd)
+{
+	DIR *fds = opendir("/proc/self/fd");
+	struct stat own, other;
+	struct dirent *entry;
+	bool taken = false;
+
+	if (!fds || fstat(fd, &own)) {
+		if (fds)
+			closedir(fds);
+		return true;
+	}
+	while (!taken && (entry = readdir(fds))) {
+		const int n = atoi(entry->d_name);
+
+		if (*entry->d_name != '.' && n != fd && n != dirfd(fds) && !fstat(n, &other))
+			taken = other.st_dev == own.st_dev && other.st_ino == own.st_ino;
+	}
+	closedir(fds);
+	return taken;
+}
+
+/* A thread has got an object already when one that counts has started it: then that becomes the handle's. */
+static int open_or_take(struct vperf *v)
+{
+	int fd = open_object(v->tid, true);
+
+	if (fd != -EEXIST)
+		return fd;
+	fd = open_object(v->tid, false);
+	if (fd < 0 || !is_taken(fd))
+		return fd;
+	close(fd);
+	return vperf_fail(v, -EEXIST, "this thread has a handle on counters of vperfctr.ko already");
+}
+
+static int say_not_open(struct vperf *v, int err)
+{
+	switch (-err) {
+	case ENOENT:
+		return vperf_fail(v, -ENODEV, "vperfctr.ko is not loaded (there is no %s)", VPERFCTR_DEVICE);
+	case EPROTO:
+		return vperf_fail(v, err, "the vperfctr.ko that is loaded is of another version than this library, which "
+				  "knows %d", VPERFCTR_ABI_VERSION);
+	case EACCES:
+	case EPERM:
+		return vperf_fail(v, err, "%s: %s", VPERFCTR_DEVICE, strerror(-err));
+	case EAGAIN:
+		return vperf_fail(v, err, "vperfctr.ko gives no user more threads with counters (its parameter max_objects)");
+	case ESRCH:
+		return vperf_fail(v, err, "thread %d is not there, or not stopped under our ptrace", v->tid);
+	case EEXIST:
+		return err;
+	default:
+		return vperf_fail(v, err, "vperfctr.ko: %s", strerror(-err));
+	}
+}
+
+static void module_release(struct vperf *v, bool mapped)
+{
+	struct module *m = v->backend;
+
+	if (!m)
+		return;
+	v->head.view->state = NULL;
+	if (mapped && m->page)
+		munmap((void *)(uintptr_t)m->page, m->page_size);
+	if (m->fd >= 0)
+		close(m->fd);
+	free(m);
+	v->backend = NULL;
+}
+
+static void module_close(struct vperf *v)
+{
+	const struct module *m = v->backend;
+
+	if (m && m->fd >= 0)
+		ioctl(m->fd, VPERFCTR_IOC_UNLINK, 0);	/* of another thread that runs: stays until its end */
+	module_release(v, true);
+}
+
+static void module_forget(struct vperf *v)
+{
+	module_release(v, false);
+}
+
+static int map_page(struct module *m)
+{
+	void *page = mmap(NULL, m->page_size, PROT_READ, MAP_SHARED, m->fd, 0);
+
+	if (page == MAP_FAILED)
+		return -errno;
+	m->page = page;
+	/* A child's handle knows of no page, so that the child needs none. */
+	return madvise(page, m->page_size, MADV_DONTFORK) ? -errno : 0;
+}
+
+static int module_open(struct vperf *v)
+{
+	struct vperfctr_info info = { .size = sizeof(info) };
+	struct module *m = calloc(1, sizeof(*m));
+	int err;
+
+	if (!m)
+		return -ENOMEM;
+	v->backend = m;
+	m->page_size = (size_t)sysconf(_SC_PAGESIZE);
+	m->fd = open_or_take(v);
+	if (m->fd < 0)
+		return say_not_open(v, m->fd);
+	m->control.size = sizeof(m->control);
+	/* The own thread's end at exec; another one's are for what it execs. */
+	m->control.flags = v->flags & VPERF_ON_EXEC ? 0 : VPERFCTR_CLOEXEC;
+	err = clear(m);
+	if (!err && !v->tid)
+		err = map_page(m);
+	if (!err && sys_vperfctr_info(&info))
+		err = -errno;
+	if (err)
+		return vperf_fail(v, err, "vperfctr.ko: %s", strerror(-err));
+	v->tsc_khz = info.tsc_khz;
+	snprintf(v->source, sizeof(v->source), "vperfctr.ko %.*s", (int)sizeof(info.driver_version), info.driver_version);
+	return 0;
+}
+
+/* Settings. */
+
+static int say_refused(struct vperf *v, int err)
+{
+	switch (-err) {
+	case EACCES:
+		return vperf_fail(v, err, "vperfctr.ko does not let us count this: what is neither the CPU's counters nor "
+				  "software is nobody's, and of the CPU's, as kernel.perf_event_paranoid has it, users may count "
+				  "their own code (:u), or nothing; context-switches and cpu-migrations are the kernel's");
+	case EBUSY:
+		return vperf_fail(v, err, "somebody else holds the CPU's counters");
+	case ENOSPC:
+		return vperf_fail(v, err, "the CPU has not so many counters at once");
+	case EOPNOTSUPP:
+	case ENOENT:
+		return vperf_fail(v, err, "this kernel or CPU cannot count this event; task-clock and "
+				  "page-faults always can");
+	case EINVAL:
+		return vperf_fail(v, err, "vperfctr.ko does not take these settings, or no CPU can count them");
+	default:
+		return vperf_fail(v, err, "vperfctr.ko: %s", strerror(-err));
+	}
+}
+
+/* What happens in the kernel only: who counts user code alone would see none. */
+static bool is_kernels(const struct vperfctr_pmc *p)
+{
+	return p->type == PERF_TYPE_SOFTWARE && (p->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+						 p->config == PERF_COUNT_SW_CPU_MIGRATIONS);
+}
+
+/* What users may not count of the kernel is left out, where the own code is left. */
+static bool drop_kernel(struct vperfctr_control *c)
+{
+	bool dropped = false;
+
+	for (unsigned int i = 0; i < c->nrctrs; i++)
+		if (is_kernels(&c->pmc[i]))
+			return false;
+	for (unsigned int i = 0; i < c->nrctrs; i++) {
+		if (c->pmc[i].flags & VPERFCTR_USER && c->pmc[i].flags & VPERFCTR_KERNEL) {
+			c->pmc[i].flags &= ~(uint32_t)VPERFCTR_KERNEL;
+			dropped = true;
+		}
+	}
+	return dropped;
+}
+
+static int module_set(struct vperf *v, const struct vperfctr_pmc *pmc, unsigned int nr, int signo)
+{
+	struct module *m = v->backend;
+	struct vperfctr_control c = {
+		.size = sizeof(c), .flags = m->control.flags, .si_signo = (uint32_t)signo, .tsc_on = 1, .nrctrs = nr,
+	};
+	int err;
+
+	memcpy(c.pmc, pmc, nr * sizeof(*pmc));
+	/* Whether they can be had shows when they count: they do for a moment. */
+	err = control(m, &c);
+	if (err == -EACCES && drop_kernel(&c)) {
+		err = control(m, &c);
+		if (!err && !strstr(v->source, "user code"))
+			strncat(v->source, "; user code only: users may not count in the kernel",
+				sizeof(v->source) - strlen(v->source) - 1);
+	}
+	if (err)
+		return say_refused(v, err);
+	m->control = c;
+	return clear(m);
+}
+
+/* Reading. */
+
+static int module_ask(const struct module *m, uint32_t want, struct vperfctr_read *read)
+{
+	const struct timespec moment = { .tv_nsec = 100000 };
+	int err = -ESRCH;
+
+	/* Whoever joins a thread is woken before the last of the thread's end, and the counters are the thread's until then. */
+	for (int i = 0; i < 100 && err == -ESRCH; i++) {
+		if (i)
+			nanosleep(&moment, NULL);
+		read->size = sizeof(*read);
+		read->want = want;
+		err = ioctl(m->fd, VPERFCTR_IOC_READ, read) ? -errno : 0;
+	}
+	return err;
+}
+
+static void copy_sums(struct vperf_counts *counts, const struct vperf *v, const struct vperfctr_sum_ctrs *sum)
+{
+	counts->nr = v->nr;
+	counts->nr_children = sum->nr_children;
+	counts->nr_missed = sum->nr_missed;
+	counts->incomplete = 0;
+	for (unsigned int i = 0; i < v->nr; i++) {
+		counts->slot[i] = (struct vperf_count){
+			.count = sum->pmc[i].count, .enabled = sum->pmc[i].enabled, .running = sum->pmc[i].running,
+		};
+		if (sum->pmc[i].running < sum->pmc[i].enabled || sum->cstatus & VPERFCTR_CSTATUS_ERROR(i))
+			counts->incomplete |= 1u << i;
+	}
+}
+
+static int module_read(struct vperf *v, struct vperf_counts *counts)
+{
+	const struct module *m = v->backend;
+	struct vperfctr_read read;
+	int err = module_ask(m, VPERFCTR_READ_SUM, &read);
+
+	if (err)
+		return err;
+	copy_sums(counts, v, &read.sum);
+	counts->nr_children = counts->nr_missed = 0;
+	counts->tsc = v->started ? read.sum.tsc - m->base : m->stopped_at;
+	return 0;
+}
+
+static int module_read_tsc(struct vperf *v, uint64_t *tsc)
+{
+	const struct module *m = v->backend;
+	struct vperfctr_read read;
+	int err;
+
+	if (!v->started) {
+		*tsc = m->stopped_at;
+		return 0;
+	}
+	err = module_ask(m, VPERFCTR_READ_SUM, &read);
+	if (!err)
+		*tsc = read.sum.tsc - m->base;
+	return err;
+}
+
+static int module_read_children(struct vperf *v, struct vperf_counts *counts)
+{
+	struct vperfctr_read read;
+	int err = module_ask(v->backend, VPERFCTR_READ_CHILDREN, &read);
+
+	if (err)
+		return err;
+	copy_sums(counts, v, &read.children);
+	counts->tsc = read.children.tsc;
+	return 0;
+}
+
+/* Starting and stopping. */
+
+static int module_start(struct vperf *v)
+{
+	struct module *m = v->backend;
+	struct vperfctr_read read = { 0 };
+	int err = m->counted ? module_ask(m, VPERFCTR_READ_SUM, &read) : 0;
+
+	if (err)
+		return err;
+	m->control.tsc_on = 1;
+	m->control.preserve = m->counted ? ALL_SLOTS : 0;
+	/* All is there for the handler of an overflow that comes at once. */
+	m->base = read.sum.tsc - m->stopped_at;
+	v->head.view->clock_base = m->base;
+	v->started = true;
+	err = control(m, &m->control);
+	if (err) {
+		v->started = false;
+		return say_refused(v, err);
+	}
+	m->counted = true;
+	v->head.view->state = m->page;
+	return 0;
+}
+
+static int module_stop(struct vperf *v)
+{
+	struct module *m = v->backend;
+	struct vperfctr_control c = {
+		.size = sizeof(c), .flags = m->control.flags, .tsc_on = 1, .preserve = ALL_SLOTS,
+	};
+	uint64_t now;
+	int err = control(m, &c);
+
+	if (!err)
+		err = module_read_tsc(v, &now);
+	if (err)
+		return err;
+	m->stopped_at = now;
+	v->head.view->state = NULL;
+	return 0;
+}
+
+static int module_reset(struct vperf *v)
+{
+	int err = clear(v->backend);
+
+	v->head.view->state = NULL;
+	return err || !v->started ? err : module_start(v);
+}
+
+/* Overflows. */
+
+static uint32_t module_overflow(struct vperf *v, const siginfo_t *info)
+{
+	/* si_pmc_ovf_mask has si_pid's place. */
+	if (info->si_code != VPERFCTR_SI_PMC_OVF || info->si_signo != v->signo)
+		return 0;
+	return (uint32_t)info->si_pid;
+}
+
+static int module_resume(struct vperf *v)
+{
+	const struct module *m = v->backend;
+	const int saved = errno;
+	int err = ioctl(m->fd, VPERFCTR_IOC_IRESUME, 0) ? -errno : 0;
+
+	errno = saved;
+	return err;
+}
+
+static int module_fd(const struct vperf *v)
+{
+	const struct module *m = v->backend;
+
+	return m->fd;
+}
+
+const struct vperf_ops vperf_module_ops = {
+	.name = "vperfctr.ko",
+	.open = module_open,
+	.close = module_close,
+	.forget = module_forget,
+	.set = module_set,
+	.start = module_start,
+	.stop = module_stop,
+	.reset = module_reset,
+	.read = module_read,
+	.read_tsc = module_read_tsc,
+	.read_children = module_read_children,
+	.overflow = module_overflow,
+	.resume = module_resume,
+	.fd = module_fd,
+};

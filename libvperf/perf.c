@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * perf.c -- the backend over perf_events: for every kernel, without a module.
+ *
+ * Virtual time is a task-clock event's (perf_clock.h), slots are a group (perf_set.h). After an overflow perf stops
+ * that counter alone; the others are stopped when the handler asks which it was.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "libvperf/perf_clock.h"
+#include "libvperf/perf_set.h"
+#include "libvperf/private.h"
+
+#define NS_KHZ	1000000u
+#define TRIES	8
+
+/* A thread and its children, in one sum of perf's; what of it is the children's. */
+struct perf_family {
+	uint64_t others;	/* what the sum had besides, when counting began */
+	struct vperf_count kept;	/* the children's, when it was stopped */
+};
+
+struct perf {
+	struct perf_set set;
+	struct perf_clock clock;
+	int family_clock;	/* inherited; -1: nobody asks for children */
+	uint64_t clock_base;	/* at the last reset */
+	uint32_t pending;	/* slots whose overflow has been told of */
+	uint32_t armed;		/* slots that stop at their next overflow; arming them twice, they would at the second */
+	volatile bool stops;	/* what overflows now is not to go on */
+	struct perf_family family[VPERF_MAX + 1];	/* the last: of the clock */
+};
+
+static int perf_fd(const struct vperf *v)
+{
+	const struct perf *p = v->backend;
+
+	return p->clock.fd;
+}
+
+static void set_view(struct vperf *v)
+{
+	const struct perf *p = v->backend;
+	struct vperf_view *view = v->head.view;
+
+	view->clock = v->started ? p->clock.page : NULL;
+	view->clock_base = p->clock_base;
+	for (unsigned int i = 0; i < VPERF_MAX; i++)
+		view->pages[i] = i < p->set.nr ? p->set.slots[i].page : NULL;
+}
+
+/* Opening and closing. */
+
+static void tell_source(struct vperf *v)
+{
+	const struct perf *p = v->backend;
+
+	snprintf(v->source, sizeof(v->source), "perf_events%s%s%s", *v->not_module ? ", as " : "", v->not_module,
+		 p->set.user_only ? "; user code only: kernel.perf_event_paranoid does not let users count in the kernel" : "");
+}
+
+static void perf_close(struct vperf *v)
+{
+	struct perf *p = v->backend;
+
+	if (!p)
+		return;
+	memset(v->head.view, 0, sizeof(*v->head.view));
+	perf_set_close(&p->set);
+	perf_clock_release(&p->clock);
+	if (p->family_clock >= 0)
+		close(p->family_clock);
+	free(p);
+	v->backend = NULL;
+}
+
+static void perf_forget(struct vperf *v)
+{
+	struct perf *p = v->backend;
+
+	perf_set_forget(&p->set);
+	p->clock.page = NULL;
+	perf_clock_release(&p->clock);
+	if (p->family_clock >= 0)
+		close(p->family_clock);
+	free(p);
+	v->backend = NULL;
+}
+
+static int perf_open(struct vperf *v)
+{
+	struct perf *p = calloc(1, sizeof(*p));
+	int fd;
+
+	if (!p)
+		return -ENOMEM;
+	p->family_clock = p->clock.fd = -1;
+	v->backend = p;
+	v->tsc_khz = NS_KHZ;
+	tell_source(v);
+	fd = perf_set_open_clock(v, false);
+	if (fd < 0)
+		return fd;
+	perf_clock_init(&p->clock, fd, !v->tid);
+	if (v->flags & VPERF_CHILDREN) {
+		p->family_clock = perf_set_open_clock(v, true);
+		if (p->family_clock < 0)
+			return p->family_clock;
+	}
+	return 0;
+}
+
+static int perf_set(struct vperf *v, const struct vperfctr_pmc *pmc, unsigned int nr, int signo)
+{
+	struct perf *p = v->backend;
+	struct perf_set set;
+	int err;
+
+	if (signo && (v->tid || v->flags & VPERF_ON_EXEC))
+		return vperf_fail(v, -EOPNOTSUPP, "perf_events tells of overflows only who counts itself, from now on");
+	err = perf_set_open(&set, v, pmc, nr, signo);
+	if (err)
+		return err;
+	perf_set_close(&p->set);
+	p->set = set;
+	p->pending = p->armed = 0;
+	memset(p->family, 0, sizeof(p->family));
+	tell_source(v);
+	err = v->ops->reset(v);
+	set_view(v);
+	return err;
+}
+
+/* Starting and stopping. */
+
+static int control(int fd, unsigned long request, unsigned long arg)
+{
+	return fd >= 0 && ioctl(fd, request, arg) ? -errno : 0;
+}
+
+static bool leads(const struct perf *p, unsigned int i)
+{
+	return p->set.slots[i].leader == (int)i;
+}
+
+/*
+ * Slots @mask, and no other that overflows, are armed for one overflow; leaders come last, and what they lead goes with
+ * them. An overflow may come as soon as its slot is armed.
+ */
+static int go(struct vperf *v, uint32_t mask)
+{
+	struct perf *p = v->backend;
+	int err = 0;
+
+	mask &= ~p->armed;
+	p->armed |= mask;
+	for (unsigned int i = 0; i < p->set.nr && !err; i++)
+		if (!leads(p, i) && mask & 1u << i)
+			err = control(p->set.slots[i].fd, PERF_EVENT_IOC_REFRESH, 1);
+	for (unsigned int i = 0; i < p->set.nr && !err; i++) {
+		if (leads(p, i) && mask & 1u << i)
+			err = control(p->set.slots[i].fd, PERF_EVENT_IOC_REFRESH, 1);
+		else if (leads(p, i))
+			err = control(p->set.slots[i].fd, PERF_EVENT_IOC_ENABLE, 0);
+	}
+	return err;
+}
+
+static int halt(const struct perf *p)
+{
+	int err = 0;
+
+	for (unsigned int i = 0; i < p->set.nr; i++) {
+		int failed = leads(p, i) ? control(p->set.slots[i].fd, PERF_EVENT_IOC_DISABLE, 0) : 0;
+
+		err = err ? err : failed;
+	}
+	return err;
+}
+
+static int family_control(const struct perf *p, unsigned long request)
+{
+	int err = control(p->family_clock, request, 0);
+
+	for (unsigned int i = 0; i < p->set.nr && !err; i++)
+		err = control(p->set.slots[i].inherited, request, 0);
+	return err;
+}
+
+static uint32_t with_overflow(const struct vperf *v)
+{
+	uint32_t mask = 0;
+
+	for (unsigned int i = 0; i < v->nr; i++)
+		mask |= v->pmc[i].ireset ? 1u << i : 0;
+	return mask;
+}
+
+/* Reading. */
+
+static int read_slots(const struct perf *p, struct vperf_counts *counts)
+{
+	uint64_t told[3 + VPERF_MAX];	/* nr, enabled, running, counts: the leader's, then its members' in their order */
+
+	counts->nr = p->set.nr;
+	counts->nr_children = counts->nr_missed = 0;
+	counts->incomplete = 0;
+	for (unsigned int i = 0; i < p->set.nr; i++) {
+		unsigned int at = 3;
+
+		if (!leads(p, i))
+			continue;
+		memset(told, 0, sizeof(told));
+		if (read(p->set.slots[i].fd, told, sizeof(told)) < 0)
+			return -errno;
+		for (unsigned int k = i; k < p->set.nr; k++) {
+			const struct perf_slot *slot = &p->set.slots[k];
+
+			if (slot->leader != (int)i)
+				continue;
+			counts->slot[k] = (struct vperf_count){
+				.count = told[at++], .enabled = told[1] - slot->enabled, .running = told[2] - slot->running,
+			};
+			if (counts->slot[k].running < counts->slot[k].enabled)
+				counts->incomplete |= 1u << k;
+		}
+	}
+	return 0;
+}
+
+static int perf_read_tsc(struct vperf *v, uint64_t *tsc)
+{
+	struct perf *p = v->backend;
+	uint64_t value;
+	int err = perf_clock_read(&p->clock, v->started && !(v->flags & VPERF_ON_EXEC), &value);
+
+	if (!err)
+		*tsc = value - p->clock_base;
+	return err;
+}
+
+static int perf_read(struct vperf *v, struct vperf_counts *counts)
+{
+	int err = read_slots(v->backend, counts);
+
+	return err ? err : perf_read_tsc(v, &counts->tsc);
+}
+
+/*
+ * The thread goes on counting while it asks, so its own part is read before and after: who counts what does not
+ * happen meanwhile, as page faults, gets it exactly.
+ */
+static int read_family(struct perf *p, unsigned int i, uint64_t *own_of, struct vperf_count *ret)
+{
+	const bool clock = i == VPERF_MAX;
+	const int fd = clock ? p->family_clock : p->set.slots[i].inherited;
+	struct vperf_counts before, after;
+	uint64_t told[3] = { 0 }, own = 0;
+	int err = 0;
+
+	for (int n = 0; n < TRIES && !err; n++) {
+		err = clock ? 0 : read_slots(p, &before);
+		if (!err && read(fd, told, sizeof(told)) < 0)
+			err = -errno;
+		if (!err && clock) {
+			err = perf_clock_read(&p->clock, false, &own);
+			break;
+		}
+		if (!err)
+			err = read_slots(p, &after);
+		if (!err)
+			own = after.slot[i].count;
+		if (!err && before.slot[i].count == after.slot[i].count)
+			break;
+	}
+	*own_of = own;
+	*ret = (struct vperf_count){ .count = told[clock ? 1 : 0], .enabled = told[1], .running = told[2] };
+	return err;
+}
+
+/* What the sum has besides the children's from now on: all but what they are known to have. */
+static int begin_families(struct vperf *v)
+{
+	struct perf *p = v->backend;
+	int err = 0;
+
+	for (unsigned int i = 0; i <= VPERF_MAX && !err; i++) {
+		struct perf_family *family = &p->family[i];
+		struct vperf_count sum;
+		uint64_t own;
+
+		if (i < VPERF_MAX && i >= p->set.nr)
+			continue;
+		err = read_family(p, i, &own, &sum);
+		if (!err)
+			family->others = sum.count - own - family->kept.count;
+	}
+	return err;
+}
+
+static int read_children(struct vperf *v, unsigned int i, struct vperf_count *ret)
+{
+	struct perf *p = v->backend;
+	const struct perf_family *family = &p->family[i];
+	struct vperf_count sum;
+	uint64_t own, count;
+	int err = 0;
+
+	if (!v->started) {
+		*ret = family->kept;
+		return 0;
+	}
+	err = read_family(p, i, &own, &sum);
+	if (err)
+		return err;
+	count = sum.count - own - family->others;
+	if ((int64_t)count < (int64_t)family->kept.count)	/* the thread went on between two looks */
+		count = family->kept.count;
+	*ret = (struct vperf_count){ .count = count, .enabled = sum.enabled, .running = sum.running };
+	return 0;
+}
+
+static int perf_read_children(struct vperf *v, struct vperf_counts *counts)
+{
+	struct perf *p = v->backend;
+	struct vperf_count clock;
+	int err = read_children(v, VPERF_MAX, &clock);
+
+	counts->nr = p->set.nr;
+	counts->nr_children = counts->nr_missed = 0;
+	counts->incomplete = 0;
+	for (unsigned int i = 0; i < p->set.nr && !err; i++) {
+		err = read_children(v, i, &counts->slot[i]);
+		if (!err && counts->slot[i].running < counts->slot[i].enabled)
+			counts->incomplete |= 1u << i;
+	}
+	if (!err)
+		counts->tsc = clock.count;
+	return err;
+}
+
+static int perf_start(struct vperf *v)
+{
+	struct perf *p = v->backend;
+	int err = 0;
+
+	if (v->flags & VPERF_ON_EXEC)
+		return 0;	/* all have been opened so */
+	p->pending = 0;
+	perf_clock_forget(&p->clock);
+	if (v->flags & VPERF_CHILDREN)
+		err = family_control(p, PERF_EVENT_IOC_ENABLE);
+	if (!err)
+		err = control(p->clock.fd, PERF_EVENT_IOC_ENABLE, 0);
+	if (err)
+		return err;
+	p->stops = false;
+	v->started = true;	/* for the handler of an overflow that comes at once */
+	set_view(v);
+	err = go(v, with_overflow(v));
+	if (!err && v->flags & VPERF_CHILDREN)
+		err = begin_families(v);
+	if (err) {
+		p->stops = true;
+		halt(p);
+		v->started = false;
+		set_view(v);
+	}
+	return err;
+}
+
+static int perf_stop(struct vperf *v)
+{
+	struct perf *p = v->backend;
+	struct vperf_count children[VPERF_MAX + 1];
+	int err, failed;
+
+	p->stops = true;
+	err = halt(p);
+	failed = control(p->clock.fd, PERF_EVENT_IOC_DISABLE, 0);
+	v->head.view->clock = NULL;
+	err = err ? err : failed;
+	if (v->flags & VPERF_CHILDREN && !err) {
+		for (unsigned int i = 0; i <= VPERF_MAX && !err; i++)
+			if (i < p->set.nr || i == VPERF_MAX)
+				err = read_children(v, i, &children[i]);
+		for (unsigned int i = 0; i <= VPERF_MAX && !err; i++)
+			if (i < p->set.nr || i == VPERF_MAX)
+				p->family[i].kept = children[i];
+		failed = family_control(p, PERF_EVENT_IOC_DISABLE);
+		err = err ? err : failed;
+	}
+	return err;
+}
+
+static int perf_reset(struct vperf *v)
+{
+	struct perf *p = v->backend;
+	struct vperf_counts counts;
+	int err = 0;
+
+	for (unsigned int i = 0; i < p->set.nr && !err; i++)
+		err = leads(p, i) ? control(p->set.slots[i].fd, PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP) : 0;
+	for (unsigned int i = 0; i < p->set.nr; i++)
+		p->set.slots[i].enabled = p->set.slots[i].running = 0;
+	if (!err)
+		err = read_slots(p, &counts);
+	for (unsigned int i = 0; i < p->set.nr && !err; i++) {
+		p->set.slots[i].enabled = counts.slot[i].enabled;
+		p->set.slots[i].running = counts.slot[i].running;
+		p->family[i].kept = (struct vperf_count){ 0 };
+	}
+	if (!err)
+		err = perf_clock_read(&p->clock, false, &p->clock_base);
+	p->family[VPERF_MAX].kept = (struct vperf_count){ 0 };
+	perf_clock_forget(&p->clock);
+	v->head.view->clock_base = p->clock_base;
+	if (!err && v->started && v->flags & VPERF_CHILDREN)
+		err = begin_families(v);
+	return err;
+}
+
+/* Overflows. In a handler: only calls that may be interrupted anywhere. */
+
+static uint32_t perf_overflow(struct vperf *v, const siginfo_t *info)
+{
+	struct perf *p = v->backend;
+	const int saved = errno;
+	uint32_t mask = 0;
+
+	for (unsigned int i = 0; i < p->set.nr; i++)
+		if (p->set.slots[i].fd == info->si_fd && v->pmc[i].ireset && info->si_signo == v->signo)
+			mask |= 1u << i;
+	if (mask && v->started) {
+		halt(p);
+		p->armed &= ~mask;
+		p->pending |= mask;
+	}
+	errno = saved;
+	return mask;
+}
+
+static int perf_resume(struct vperf *v)
+{
+	struct perf *p = v->backend;
+	const uint32_t pending = p->pending;
+	const int saved = errno;
+	int err;
+
+	if (!pending || !v->started || p->stops)
+		return -EPERM;
+	p->pending = 0;
+	err = go(v, pending);
+	errno = saved;
+	return err;
+}
+
+const struct vperf_ops vperf_perf_ops = {
+	.name = "perf_events",
+	.open = perf_open,
+	.close = perf_close,
+	.forget = perf_forget,
+	.set = perf_set,
+	.start = perf_start,
+	.stop = perf_stop,
+	.reset = perf_reset,
+	.read = perf_read,
+	.read_tsc = perf_read_tsc,
+	.read_children = perf_read_children,
+	.overflow = perf_overflow,
+	.resume = perf_resume,
+	.fd = perf_fd,
+};

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* perf_set.c -- opening and closing counters of perf_events, and why the kernel refuses one. */
+#include "config.h"
+#include "libvperf/perf_set.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define READ_FORMAT (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
+
+static int say_forbidden(struct vperf *v, int err)
+{
+	char text[16] = "unknown";
+	int fd = open("/proc/sys/kernel/perf_event_paranoid", O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0) {
+		ssize_t n = read(fd, text, sizeof(text) - 1);
+
+		close(fd);
+		text[n > 0 ? n : 0] = '\0';
+		text[strcspn(text, "\n")] = '\0';
+	}
+	return vperf_fail(v, err, "perf_events does not let us count: kernel.perf_event_paranoid is %s (2 lets users "
+			  "count their own code, 1 the kernel's part too), or the thread is another user's, or a "
+			  "container's rules forbid it", text);
+}
+
+static int say_failed(struct vperf *v, int err, const struct perf_event_attr *attr)
+{
+	const bool software = attr->type == PERF_TYPE_SOFTWARE;
+
+	switch (-err) {
+	case EACCES:
+	case EPERM:
+		return say_forbidden(v, err);
+	case ENOSYS:
+		return vperf_fail(v, err, "there is no perf_event_open here: a kernel without CONFIG_PERF_EVENTS, or a "
+				  "container that hides it");
+	case ENOENT:
+	case EOPNOTSUPP:
+	case ENODEV:
+		return vperf_fail(v, err, "the kernel has no counter for this event (type %u, config 0x%llx): many virtual "
+				  "machines have none of the CPU's; task-clock, page-faults and context-switches always "
+				  "can", attr->type, (unsigned long long)attr->config);
+	case EINVAL:
+		return vperf_fail(v, err, "the kernel does not take this event (type %u, config 0x%llx)%s", attr->type,
+				  (unsigned long long)attr->config, software ? "" :
+				  ", or the CPU has not so many counters at once");
+	case EMFILE:
+	case ENFILE:
+		return vperf_fail(v, err, "out of file descriptors (ulimit -n): each slot needs one, or two with children");
+	case ESRCH:
+		return vperf_fail(v, err, "there is no thread %d", v->tid);
+	default:
+		return vperf_fail(v, err, "perf_event_open: %s", strerror(-err));
+	}
+}
+
+static int open_event(struct vperf *v, struct perf_event_attr *attr, int group)
+{
+	int fd = (int)syscall(SYS_perf_event_open, attr, v->tid, -1, group, PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static struct perf_event_attr attr_of(const struct vperf *v, const struct vperfctr_pmc *pmc)
+{
+	return (struct perf_event_attr){
+		.size = sizeof(struct perf_event_attr),
+		.type = pmc->type,
+		.config = pmc->config,
+		.config1 = pmc->config1,
+		.config2 = pmc->config2,
+		.read_format = READ_FORMAT | PERF_FORMAT_GROUP,
+		.disabled = 1,
+		.enable_on_exec = !!(v->flags & VPERF_ON_EXEC),
+		.exclude_user = !(pmc->flags & VPERFCTR_USER),
+		.exclude_kernel = !(pmc->flags & VPERFCTR_KERNEL),
+		.exclude_hv = 1,
+	};
+}
+
+int perf_set_open_clock(struct vperf *v, bool inherited)
+{
+	static const struct vperfctr_pmc clock = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK, .flags = VPERFCTR_USER,
+	};
+	struct perf_event_attr attr = attr_of(v, &clock);
+	int fd;
+
+	if (inherited) {
+		attr.inherit = 1;
+		attr.read_format = READ_FORMAT;
+	}
+	fd = open_event(v, &attr, -1);
+	return fd < 0 ? say_failed(v, fd, &attr) : fd;
+}
+
+/* What happens in the kernel only: who counts user code alone would see none. */
+static bool is_kernels(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+						    attr->config == PERF_COUNT_SW_CPU_MIGRATIONS);
+}
+
+static int open_slot(struct perf_set *set, struct vperf *v, const struct vperfctr_pmc *pmc, int group, bool inherited)
+{
+	struct perf_event_attr attr = attr_of(v, pmc);
+	int fd;
+
+	if (inherited) {
+		attr.inherit = 1;
+		attr.read_format = READ_FORMAT;
+	} else if (group >= 0) {
+		/* It follows its leader; with an overflow each is armed by itself. */
+		attr.disabled = pmc->ireset != 0;
+		attr.enable_on_exec = 0;
+	}
+	if (!inherited && pmc->ireset) {
+		attr.sample_period = pmc->ireset;
+		attr.wakeup_events = 1;
+	}
+	if (set->user_only && !attr.exclude_user && !is_kernels(&attr))
+		attr.exclude_kernel = 1;
+	fd = open_event(v, &attr, group);
+	if ((fd == -EACCES || fd == -EPERM) && !attr.exclude_kernel && !attr.exclude_user && !is_kernels(&attr)) {
+		attr.exclude_kernel = 1;
+		fd = open_event(v, &attr, group);
+		set->user_only |= fd >= 0;
+	}
+	return fd < 0 ? say_failed(v, fd, &attr) : fd;
+}
+
+static int tell_by_signal(int fd, int signo)
+{
+	struct f_owner_ex owner = { .type = F_OWNER_TID, .pid = (pid_t)syscall(SYS_gettid) };
+	int flags = fcntl(fd, F_GETFL);
+
+	if (flags < 0 || fcntl(fd, F_SETSIG, signo) || fcntl(fd, F_SETOWN_EX, &owner) || fcntl(fd, F_SETFL, flags | O_ASYNC))
+		return -errno;
+	return 0;
+}
+
+/* Only the CPU's own counters can be read in user mode; how software counts is the kernel's memory. */
+static void map_page(struct perf_slot *slot, const struct vperf *v, const struct vperfctr_pmc *pmc)
+{
+	void *page;
+
+	if (v->tid || pmc->type == PERF_TYPE_SOFTWARE || !VPERF_HAVE_PMC)
+		return;
+	page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, slot->fd, 0);
+	slot->page = page == MAP_FAILED ? NULL : page;
+}
+
+int perf_set_open(struct perf_set *ret, struct vperf *v, const struct vperfctr_pmc *pmc, unsigned int nr, int signo)
+{
+	struct perf_set set = { .nr = nr };
+	int group = -1, err = 0;
+
+	for (unsigned int i = 0; i < nr; i++)
+		set.slots[i] = (struct perf_slot){ .fd = -1, .inherited = -1 };
+	for (unsigned int i = 0; i < nr && !err; i++) {
+		struct perf_slot *slot = &set.slots[i];
+		const bool alone = pmc[i].flags & VPERFCTR_SHARE || group < 0;
+
+		slot->leader = alone ? (int)i : group;
+		slot->fd = open_slot(&set, v, &pmc[i], alone ? -1 : set.slots[group].fd, false);
+		if (slot->fd < 0) {
+			err = slot->fd;
+			break;
+		}
+		if (group < 0 && !(pmc[i].flags & VPERFCTR_SHARE))
+			group = (int)i;
+		map_page(slot, v, &pmc[i]);
+		if (pmc[i].ireset)
+			err = tell_by_signal(slot->fd, signo);
+		if (!err && v->flags & VPERF_CHILDREN) {
+			slot->inherited = open_slot(&set, v, &pmc[i], -1, true);
+			err = slot->inherited < 0 ? slot->inherited : 0;
+		}
+	}
+	if (err)
+		perf_set_close(&set);
+	else
+		*ret = set;
+	return err;
+}
+
+void perf_set_forget(struct perf_set *set)
+{
+	/* Members before the leader, so that none is ever made a leader of its own. */
+	for (unsigned int i = set->nr; i-- > 0;) {
+		if (set->slots[i].inherited >= 0)
+			close(set->slots[i].inherited);
+		if (set->slots[i].fd >= 0)
+			close(set->slots[i].fd);
+	}
+	*set = (struct perf_set){ .nr = 0 };
+}
+
+void perf_set_close(struct perf_set *set)
+{
+	for (unsigned int i = 0; i < set->nr; i++)
+		if (set->slots[i].page)
+			munmap((void *)(uintptr_t)set->slots[i].page, (size_t)sysconf(_SC_PAGESIZE));
+	perf_set_forget(set);
+}
