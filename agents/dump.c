@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* dump.c -- makes the file, writes whole records, goes on in a child of fork. */
+#include "config.h"
+#include "agents/dump.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agents/jitdump.h"
+
+/* What a thread had before it took the lock. */
+struct held {
+	int cancel;
+	sigset_t signals;
+};
+
+static struct {
+	pthread_mutex_t lock;	/* of all that follows */
+	pthread_once_t once;
+	const char *dir;
+	int users;
+	int fd;			/* -1: there is no file */
+	pid_t pid;		/* whose it is */
+	off_t size;		/* whole records end here */
+	void *marker;		/* NULL: could not be mapped */
+	char path[4096];
+	dev_t dev;
+	ino_t ino;
+	struct held by_fork;
+} dump = { .lock = PTHREAD_MUTEX_INITIALIZER, .once = PTHREAD_ONCE_INIT, .dir = "/tmp", .fd = -1 };
+
+void opa_dump_set_dir(const char *dir)
+{
+	dump.dir = dir;
+}
+
+/*
+ * Writing is a cancellation point: a thread that ended there would keep the lock. A signal's handler that forks, or tells of
+ * code, would wait for the lock that its own thread has.
+ */
+static struct held lock(void)
+{
+	struct held held;
+	sigset_t all;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &held.cancel);
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &held.signals);
+	pthread_mutex_lock(&dump.lock);
+	return held;
+}
+
+static void unlock(struct held held)
+{
+	pthread_mutex_unlock(&dump.lock);
+	pthread_sigmask(SIG_SETMASK, &held.signals, NULL);
+	pthread_setcancelstate(held.cancel, NULL);
+}
+
+static void before_fork(void)
+{
+	struct held held = lock();
+
+	dump.by_fork = held;
+}
+
+static void after_fork(void)
+{
+	unlock(dump.by_fork);
+}
+
+static void hold_over_forks(void)
+{
+	pthread_atfork(before_fork, after_fork, after_fork);
+}
+
+/* EM_* of this program; the interface has no word for code of another machine. */
+static uint32_t machine(void)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	Elf32_Ehdr head;	/* 64-bit files have this field in the same place */
+	ssize_t n;
+
+	if (fd < 0)
+		return EM_NONE;
+	n = pread(fd, &head, sizeof(head), 0);
+	close(fd);
+	return n == sizeof(head) ? head.e_machine : EM_NONE;
+}
+
+/*
+ * All of it or, as nothing behind @at counts, nothing. A limit on the size of files would end the program: the signal
+ * for that is this thread's, is blocked as all are with the lock held, and is taken back.
+ */
+static int write_at(int fd, struct iovec *parts, int nr, off_t at)
+{
+	static const struct timespec now = { 0 };
+	sigset_t limit;
+	bool was_pending;
+	int err = 0;
+
+	sigemptyset(&limit);
+	sigpending(&limit);
+	was_pending = sigismember(&limit, SIGXFSZ);
+	sigemptyset(&limit);
+	sigaddset(&limit, SIGXFSZ);
+	while (nr && !err) {
+		ssize_t n = pwritev(fd, parts, nr, at);
+
+		if (n < 0 && errno != EINTR)
+			err = -errno;
+		at += n > 0 ? n : 0;
+		for (; n > 0 && nr && (size_t)n >= parts->iov_len; parts++, nr--)
+			n -= parts->iov_len;
+		if (n > 0) {
+			parts->iov_base = (char *)parts->iov_base + n;
+			parts->iov_len -= n;
+		}
+		while (nr && !parts->iov_len)
+			parts++, nr--;
+	}
+	if (err == -EFBIG && !was_pending)
+		sigtimedwait(&limit, NULL, &now);
+	return err;
+}
+
+/* What a process of this number and user left that has ended. */
+static int remove_old(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat st;
+	bool old;
+
+	if (fd < 0)
+		return -EEXIST;
+	old = !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+	      !flock(fd, LOCK_EX | LOCK_NB) && !unlink(path);
+	close(fd);
+	return old ? 0 : -EEXIST;
+}
+
+/* A descriptor, or negative errno. */
+static int create(const char *dir)
+{
+	const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+	int n = snprintf(dump.path, sizeof(dump.path), "%s/jit-%d.dump", dir, (int)getpid());
+	int fd;
+
+	if ((size_t)n >= sizeof(dump.path))
+		return -ENAMETOOLONG;
+	fd = open(dump.path, flags, 0600);
+	if (fd < 0 && errno == EEXIST && !remove_old(dump.path))
+		fd = open(dump.path, flags, 0600);
+	if (fd < 0)
+		return -errno;
+	flock(fd, LOCK_EX | LOCK_NB);
+	return fd;
+}
+
+static bool is_dump(const struct stat *st)
+{
+	return S_ISREG(st->st_mode) && st->st_dev == dump.dev && st->st_ino == dump.ino;
+}
+
+/* A program may close descriptors that it did not open, and then the number is that of a file of its own: hands off. */
+static void look_at_fd(void)
+{
+	struct stat st;
+
+	if (dump.fd >= 0 && (fstat(dump.fd, &st) || !is_dump(&st)))
+		dump.fd = -1;
+}
+
+static void forget(void)
+{
+	if (dump.marker)
+		munmap(dump.marker, sysconf(_SC_PAGESIZE));
+	if (dump.fd >= 0)
+		close(dump.fd);
+	dump.marker = NULL;
+	dump.fd = -1;
+}
+
+/* The file that there was, by its name. A descriptor, or negative errno. */
+static int open_again(int mode)
+{
+	int fd = open(dump.path, mode | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	if (!fstat(fd, &st) && is_dump(&st) && st.st_uid == geteuid() && st.st_size >= dump.size)
+		return fd;
+	close(fd);
+	return -ESTALE;
+}
+
+/* @fd becomes the file of this process, @size bytes of which are records. */
+static void adopt(int fd, off_t size)
+{
+	struct stat st = { 0 };
+	void *marker = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+
+	fstat(fd, &st);
+	forget();
+	/* Where nothing may be executed, the file is found by its name in /tmp only. */
+	dump.marker = marker == MAP_FAILED ? NULL : marker;
+	dump.fd = fd;
+	dump.pid = getpid();
+	dump.size = size;
+	dump.dev = st.st_dev;
+	dump.ino = st.st_ino;
+}
+
+static int copy_records(int to, int from, off_t size)
+{
+	char buf[65536];
+
+	for (off_t at = sizeof(struct opa_jitdump_header); at < size; ) {
+		size_t want = size - at < (off_t)sizeof(buf) ? (size_t)(size - at) : sizeof(buf);
+		ssize_t n = pread(from, buf, want, at);
+		int err;
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? -errno : -EIO;
+		err = write_at(to, &(struct iovec){ buf, n }, 1, at);
+		if (err)
+			return err;
+		at += n;
+	}
+	return 0;
+}
+
+/* A new file, with the records of the one there is. */
+static int begin(void)
+{
+	struct opa_jitdump_header header = {
+		.magic = OPA_JITDUMP_MAGIC,
+		.version = OPA_JITDUMP_VERSION,
+		.size = sizeof(header),
+		.machine = machine(),
+		.pid = getpid(),
+	};
+	const char *elsewhere = secure_getenv("XDG_RUNTIME_DIR");
+	off_t size = dump.fd >= 0 ? dump.size : (off_t)sizeof(header);
+	struct timespec now;
+	int fd, err;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	header.time_ns = now.tv_sec * 1000000000ull + now.tv_nsec;
+	fd = create(dump.dir);
+	if (fd < 0 && elsewhere && *elsewhere == '/')
+		fd = create(elsewhere);
+	if (fd < 0)
+		return fd;
+	err = write_at(fd, &(struct iovec){ &header, sizeof(header) }, 1, 0);
+	if (!err && dump.fd >= 0)
+		err = copy_records(fd, dump.fd, size);
+	if (err) {
+		unlink(dump.path);
+		close(fd);
+		return err;
+	}
+	adopt(fd, size);
+	return 0;
+}
+
+/* Where all agents were closed and one is opened again, or the program has closed the descriptor. */
+static bool go_on(void)
+{
+	int fd;
+
+	if (dump.pid != getpid())
+		return false;
+	forget();	/* the mapping keeps the lock, too */
+	fd = open_again(O_RDWR);
+	if (fd < 0)
+		return false;
+	if (flock(fd, LOCK_EX | LOCK_NB)) {
+		close(fd);
+		return false;
+	}
+	adopt(fd, dump.size);
+	return true;
+}
+
+/* There is a file of this process, with what was told before. */
+static int ensure(void)
+{
+	look_at_fd();
+	if (dump.pid == getpid() && (dump.fd >= 0 || go_on()))
+		return 0;
+	if (dump.fd < 0 && dump.users)
+		dump.fd = open_again(O_RDONLY);
+	return begin();
+}
+
+int opa_dump_take(void)
+{
+	struct held held;
+	int err;
+
+	pthread_once(&dump.once, hold_over_forks);
+	held = lock();
+	err = ensure();
+	dump.users += !err;
+	unlock(held);
+	return err;
+}
+
+static int append(struct iovec *parts, int nr, size_t size)
+{
+	int err = ensure();
+
+	if (err)
+		return err;
+	err = write_at(dump.fd, parts, nr, dump.size);
+	if (!err)
+		dump.size += size;
+	else if (ftruncate(dump.fd, dump.size)) {
+		/* Then readers end at the half of a record, and the next record replaces that half. */
+	}
+	return err;
+}
+
+int opa_dump_append(const struct iovec *parts, int nr, size_t size)
+{
+	struct iovec copy[OPA_MAX_PARTS];
+	struct held held;
+	int err = -EINVAL;
+
+	if (nr > OPA_MAX_PARTS || size > UINT32_MAX)
+		return -EINVAL;
+	memcpy(copy, parts, nr * sizeof(*parts));
+	held = lock();
+	if (dump.users)
+		err = append(copy, nr, size);
+	unlock(held);
+	return err;
+}
+
+int opa_dump_put(void)
+{
+	struct opa_jitdump_prefix end = { .id = OPA_JITDUMP_CLOSE, .size = sizeof(end) };
+	struct timespec now;
+	struct held held = lock();
+	int err = -EINVAL;
+
+	if (dump.users) {
+		err = 0;
+		look_at_fd();
+		if (!--dump.users) {
+			clock_gettime(CLOCK_MONOTONIC, &now);
+			end.time_ns = now.tv_sec * 1000000000ull + now.tv_nsec;
+			/* A child that wrote nothing has no file to end. */
+			if (dump.pid == getpid())
+				append(&(struct iovec){ &end, sizeof(end) }, 1, sizeof(end));
+			forget();
+		}
+	}
+	unlock(held);
+	return err;
+}
+
+/* dlclose() by somebody who did not close his agent. */
+__attribute__((destructor)) static void leave(void)
+{
+	struct held held = lock();
+
+	look_at_fd();
+	forget();
+	dump.users = 0;
+	unlock(held);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * jitdump.h -- the format of jit-PID.dump: perf's jitdump version 1 (the kernel's tools/perf/Documentation/jitdump-specification.txt),
+ * and three kinds of record of our own, which other readers skip. Numbers are in the byte order of the machine.
+ */
+#ifndef AGENTS_JITDUMP_H
+#define AGENTS_JITDUMP_H
+
+#include <stdint.h>
+
+#define OPA_JITDUMP_MAGIC	0x4a695444u	/* "JiTD" */
+#define OPA_JITDUMP_VERSION	1
+
+struct opa_jitdump_header {
+	uint32_t magic, version, size, machine;	/* EM_* */
+	uint32_t pad, pid;
+	uint64_t time_ns;			/* CLOCK_MONOTONIC, as in records */
+	uint64_t flags;
+};
+
+enum opa_jitdump_record {
+	OPA_JITDUMP_LOAD = 0,
+	OPA_JITDUMP_CLOSE = 3,
+	/* Ours. perf's lines (2) stand before the code that they belong to, which the interface does not allow. */
+	OPA_JITDUMP_LINES = 0x4f500000,		/* as perf's, but of code that was loaded before */
+	OPA_JITDUMP_NAME,			/* a load without the bytes */
+	OPA_JITDUMP_UNLOAD,
+};
+
+struct opa_jitdump_prefix {
+	uint32_t id, size;	/* of the whole record */
+	uint64_t time_ns;
+};
+
+struct opa_jitdump_load {	/* then the name with its NUL, then the bytes */
+	struct opa_jitdump_prefix prefix;
+	uint32_t pid, tid;
+	uint64_t vma, code_addr, code_size, code_index;
+};
+
+struct opa_jitdump_lines {	/* then entries */
+	struct opa_jitdump_prefix prefix;
+	uint64_t code_addr, nr;
+};
+
+struct opa_jitdump_line {	/* then the file's name with its NUL; "\xff": the one before again */
+	uint64_t vma;
+	uint32_t line, discriminator;
+};
+
+struct opa_jitdump_unload {
+	struct opa_jitdump_prefix prefix;
+	uint32_t pid, tid;
+	uint64_t vma;
+};
+
+#endif
