@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * context.h -- what a signal has interrupted, on aarch64.
+ */
+#ifndef PROBE_ARCH_CONTEXT_H
+#define PROBE_ARCH_CONTEXT_H
+
+#include <stdint.h>
+#include <ucontext.h>
+
+static inline uintptr_t arch_pc(const void *context)
+{
+	return ((const ucontext_t *)context)->uc_mcontext.pc;
+}
+
+#endif

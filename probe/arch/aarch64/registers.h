@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * registers.h -- what a walk up the stack begins with, on aarch64.
+ */
+#ifndef PROBE_ARCH_REGISTERS_H
+#define PROBE_ARCH_REGISTERS_H
+
+#include <stdint.h>
+#include <ucontext.h>
+
+#include "module/uapi/unwind.h"
+
+#define ARCH_MACHINE	OPROFILE_UW_AARCH64
+
+/* A register by its number in DWARF. */
+static inline uint64_t arch_register(const void *context, unsigned int number)
+{
+	const mcontext_t *m = &((const ucontext_t *)context)->uc_mcontext;
+
+	return number < 31 ? m->regs[number] : m->sp;
+}
+
+/* Where it is called, with all that a walk may ask for. */
+static inline __attribute__((always_inline)) void arch_here(ucontext_t *c)
+{
+	mcontext_t *m = &c->uc_mcontext;
+
+	__asm__ volatile("stp x19, x20, [%0, #152]\n"
+			 "stp x21, x22, [%0, #168]\n"
+			 "stp x23, x24, [%0, #184]\n"
+			 "stp x25, x26, [%0, #200]\n"
+			 "stp x27, x28, [%0, #216]\n"
+			 "stp x29, x30, [%0, #232]\n" : : "r"(m->regs) : "memory");
+	__asm__ volatile("mov %0, sp\n"
+			 "adr %1, .\n" : "=&r"(m->sp), "=&r"(m->pc));
+}
+
+static inline uint64_t arch_sp(const void *context)
+{
+	return ((const ucontext_t *)context)->uc_mcontext.sp;
+}
+
+static inline uint64_t arch_fp(const void *context)
+{
+	return ((const ucontext_t *)context)->uc_mcontext.regs[29];
+}
+
+#endif

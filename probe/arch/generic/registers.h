@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * registers.h -- what a walk up the stack begins with: nobody has written that for the CPU. Paths are their leaf.
+ */
+#ifndef PROBE_ARCH_REGISTERS_H
+#define PROBE_ARCH_REGISTERS_H
+
+#include <stdint.h>
+#include <ucontext.h>
+
+#include "module/uapi/unwind.h"
+
+#define ARCH_MACHINE	0
+
+static inline uint64_t arch_register(const void *context, unsigned int number)
+{
+	(void)context;
+	(void)number;
+	return 0;
+}
+
+static inline void arch_here(ucontext_t *c)
+{
+	(void)c;
+}
+
+static inline uint64_t arch_sp(const void *context)
+{
+	(void)context;
+	return 0;
+}
+
+static inline uint64_t arch_fp(const void *context)
+{
+	(void)context;
+	return 0;
+}
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * registers.h -- what a walk up the stack begins with, on x86_64.
+ */
+#ifndef PROBE_ARCH_REGISTERS_H
+#define PROBE_ARCH_REGISTERS_H
+
+#include <stdint.h>
+#include <ucontext.h>
+
+#include "module/uapi/unwind.h"
+
+#define ARCH_MACHINE	OPROFILE_UW_X86_64
+
+/* A register by its number in DWARF. */
+static inline uint64_t arch_register(const void *context, unsigned int number)
+{
+	static const unsigned char places[] = {
+		REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
+		REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
+	};
+
+	return ((const ucontext_t *)context)->uc_mcontext.gregs[places[number & 15]];
+}
+
+/* Where it is called, with all that a walk may ask for. */
+static inline __attribute__((always_inline)) void arch_here(ucontext_t *c)
+{
+	greg_t *r = c->uc_mcontext.gregs;
+
+	__asm__ volatile("lea 0(%%rip), %%rax\n"
+			 "mov %%rax, %0\n"
+			 "mov %%rsp, %1\n"
+			 "mov %%rbp, %2\n"
+			 "mov %%rbx, %3\n"
+			 "mov %%r12, %4\n"
+			 "mov %%r13, %5\n"
+			 "mov %%r14, %6\n"
+			 "mov %%r15, %7\n"
+			 : "=m"(r[REG_RIP]), "=m"(r[REG_RSP]), "=m"(r[REG_RBP]), "=m"(r[REG_RBX]), "=m"(r[REG_R12]),
+			   "=m"(r[REG_R13]), "=m"(r[REG_R14]), "=m"(r[REG_R15]) : : "rax");
+}
+
+static inline uint64_t arch_sp(const void *context)
+{
+	return ((const ucontext_t *)context)->uc_mcontext.gregs[REG_RSP];
+}
+
+static inline uint64_t arch_fp(const void *context)
+{
+	return ((const ucontext_t *)context)->uc_mcontext.gregs[REG_RBP];
+}
+
+#endif

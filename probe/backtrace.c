@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * backtrace.c -- the frames of a stack, walked anew only as far as it has changed.
+ */
+#include "config.h"
+#include "probe/backtrace.h"
+
+#include <errno.h>
+
+#include "module/uapi/unwind_walk.h"
+#include "probe/arch/context.h"
+#include "probe/arch/registers.h"
+#include "probe/linux/calls.h"
+
+#define RULES_SIZE	(BACKTRACE_RULES * sizeof(struct backtrace_rule))
+
+static long map(size_t size)
+{
+	return call_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+int backtrace_init(struct backtrace *bt, uint32_t size, const struct epoch *epoch)
+{
+	long frames = map(size * sizeof(struct backtrace_frame)), rules = map(RULES_SIZE);
+
+	*bt = (struct backtrace){ .epoch = epoch, .pid = call_getpid() };
+	if (!call_failed(frames)) {
+		bt->btbuf = (struct backtrace_frame *)frames;
+		bt->btend = bt->bufstk = bt->btbuf + size;
+	}
+	if (!call_failed(rules))
+		bt->rules = (struct backtrace_rule *)rules;
+	if (bt->btbuf && bt->rules)
+		return 0;
+	backtrace_release(bt);
+	return -ENOMEM;
+}
+
+void backtrace_release(struct backtrace *bt)
+{
+	if (bt->btbuf)
+		call_munmap(bt->btbuf, (bt->btend - bt->btbuf) * sizeof(*bt->btbuf));
+	if (bt->rules)
+		call_munmap(bt->rules, RULES_SIZE);
+	*bt = (struct backtrace){ 0 };
+}
+
+void backtrace_set_epoch(struct backtrace *bt, const struct epoch *epoch)
+{
+	bt->epoch = epoch;
+	bt->bufstk = bt->btend;
+	__builtin_memset(bt->rules, 0, RULES_SIZE);
+}
+
+struct vec { const void *at; size_t len; };
+
+/* What may not be there: the kernel says so, where a load would end the program. */
+static long ask_kernel(const struct backtrace *bt, uint64_t at, void *buf, size_t len)
+{
+	struct vec to = { buf, len }, from = { (const void *)(uintptr_t)at, len };
+	long got = arch_call(SYS_process_vm_readv, bt->pid, (long)&to, 1, (long)&from, 1, 0);
+
+	return got == (long)len ? 0 : -EFAULT;
+}
+
+static int peek(const struct backtrace *bt, uint64_t at, unsigned int size, uint64_t *value)
+{
+	uint64_t got = 0;
+
+	if (at >= bt->low && at < bt->high && bt->high - at >= size)
+		__builtin_memcpy(&got, (const void *)(uintptr_t)at, size);
+	else if (ask_kernel(bt, at, &got, size))
+		return -EFAULT;
+	*value = got;
+	return 0;
+}
+
+static int read_word(void *data, __u64 at, unsigned int size, __u64 *value)
+{
+	struct backtrace *bt = data;
+	struct backtrace_frame *f = bt->unwind;
+	uint64_t got;
+
+	if (peek(bt, at, size, &got))
+		return OPROFILE_UW_STACK;
+	if (f->nr_words < BACKTRACE_WORDS)
+		f->words[f->nr_words] = (struct backtrace_word){ at, got };
+	if (f->nr_words <= BACKTRACE_WORDS)
+		f->nr_words++;
+	*value = got;
+	return 0;
+}
+
+/* A signal's handler returns to code that has often no row. */
+static int trampoline(const struct backtrace *bt, uint64_t code, struct oprofile_uw_rule *rule)
+{
+	unsigned char bytes[16];
+
+	if (ask_kernel(bt, code, bytes, sizeof(bytes)) && ask_kernel(bt, code, bytes, sizeof(bytes) / 2 + 1))
+		return OPROFILE_UW_NO_ROW;
+	return oprofile_uw_is_sigreturn(ARCH_MACHINE, bytes, rule) ? 0 : OPROFILE_UW_NO_ROW;
+}
+
+static int look_up(const struct backtrace *bt, uint64_t code, struct oprofile_uw_rule *rule)
+{
+	const struct epoch_module *m = epoch_find(bt->epoch, code);
+	struct cfi_row row;
+
+	if (m && m->cfi.data && !cfi_row_at(&m->cfi, code, &row) && row.rule.cfa != OPROFILE_UW_CFA_NONE) {
+		*rule = row.rule;
+		return 0;
+	}
+	/* Where the walk asks for the code behind a call, it is one byte before the trampoline. */
+	return trampoline(bt, code + 1, rule) && trampoline(bt, code, rule) ? OPROFILE_UW_NO_ROW : 0;
+}
+
+static int find_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
+{
+	struct backtrace *bt = data;
+	struct backtrace_rule *kept = &bt->rules[(code ^ code >> 10) % BACKTRACE_RULES];
+	const struct epoch_module *m;
+
+	if (!epoch_holds(bt->epoch, code, &m)) {
+		bt->stale = code;
+		return OPROFILE_UW_NO_ROW;
+	}
+	bt->unwind->late = m && m->late;
+	if (kept->code != code) {
+		*kept = (struct backtrace_rule){ .code = code };
+		kept->end = look_up(bt, code, &kept->rule);
+	}
+	if (!kept->end)
+		*rule = kept->rule;
+	return kept->end;
+}
+
+static void cannot_stand(struct backtrace_frame *f)
+{
+	f->nr_words = BACKTRACE_WORDS + 1;
+}
+
+/* What led from the frame outwards is in no word then. */
+static __u64 cpu_register(void *data, unsigned int number)
+{
+	struct backtrace *bt = data;
+
+	cannot_stand(bt->unwind);
+	return arch_register(bt->context, number);
+}
+
+static int behind_call(void *data, __u64 pc)
+{
+	const struct backtrace *bt = data;
+	const struct epoch_module *m = epoch_find(bt->epoch, pc - 8);
+	unsigned char code[8];
+
+	if (m && pc - 8 >= m->code && pc <= m->code_end)
+		return oprofile_uw_is_call(ARCH_MACHINE, (const unsigned char *)(uintptr_t)(pc - 8));
+	return !ask_kernel(bt, pc - 8, code, sizeof(code)) && oprofile_uw_is_call(ARCH_MACHINE, code);
+}
+
+/* User addresses have 48 bits, unless a program asks for more. */
+static __u64 strip(void *data, __u64 pc)
+{
+	(void)data;
+	return pc & ((1ull << 48) - 1);
+}
+
+static const struct oprofile_uw_ops ops = { read_word, find_rule, cpu_register, behind_call, strip };
+
+/* Twice the room, the standing stack at its end. */
+static int grow(struct backtrace *bt)
+{
+	size_t size = bt->btend - bt->btbuf, kept = bt->btend - bt->bufstk, used = bt->unwind - bt->btbuf;
+	struct backtrace_frame *bigger;
+	long at;
+
+	if (size >= BACKTRACE_DEPTH)
+		return -ENOMEM;
+	at = map(2 * size * sizeof(*bigger));
+	if (call_failed(at))
+		return -ENOMEM;
+	bigger = (struct backtrace_frame *)at;
+	__builtin_memcpy(bigger, bt->btbuf, used * sizeof(*bigger));
+	__builtin_memcpy(bigger + 2 * size - kept, bt->bufstk, kept * sizeof(*bigger));
+	call_munmap(bt->btbuf, size * sizeof(*bigger));
+	bt->btbuf = bigger;
+	bt->btend = bigger + 2 * size;
+	bt->bufstk = bt->btend - kept;
+	bt->unwind = bigger + used;
+	return 0;
+}
+
+static bool words_stand(const struct backtrace *bt, const struct backtrace_frame *f)
+{
+	uint64_t value;
+
+	if (f->nr_words > BACKTRACE_WORDS)
+		return false;
+	for (uint32_t i = 0; i < f->nr_words; i++)
+		if (peek(bt, f->words[i].at, ARCH_MACHINE == OPROFILE_UW_I386 ? 4 : 8, &value) ||
+		    value != f->words[i].value)
+			return false;
+	return true;
+}
+
+static bool is_still_there(const struct backtrace *bt, const struct backtrace_frame *f)
+{
+	const struct epoch_module *m;
+
+	return !f->late || epoch_holds(bt->epoch, f->ip - !f->innermost, &m);
+}
+
+/* Forgets the kept frames from the innermost one up to the last that does not lead on as it did. */
+static void keep_what_stands(struct backtrace *bt)
+{
+	struct backtrace_frame *f = bt->btend;
+
+	while (f > bt->bufstk && words_stand(bt, f - 1) && is_still_there(bt, f - 1))
+		f--;
+	bt->bufstk = f;
+}
+
+/* The kept frame that @frame is; frames inside of where it would be have gone. */
+static bool stands(struct backtrace *bt, const struct oprofile_uw_frame *frame)
+{
+	while (bt->bufstk < bt->btend && bt->bufstk->sp < frame->sp)
+		bt->bufstk++;
+	for (struct backtrace_frame *f = bt->bufstk; f < bt->btend && f->sp == frame->sp; f++)
+		if (f->ip == frame->pc && f->fp == frame->fp && f->innermost == frame->innermost) {
+			bt->bufstk = f;
+			return true;
+		}
+	return false;
+}
+
+/* One way of walking: @keep_other when registers are needed that take longer to follow. */
+static int walk(struct backtrace *bt, uint8_t keep_other)
+{
+	const uint8_t known = OPROFILE_UW_KNOWS_SP | OPROFILE_UW_KNOWS_FP;
+	struct oprofile_uw_frame frame;
+	struct oprofile_uw_slots slots;
+	bool sure;
+	int end;
+
+	oprofile_uw_begin(&frame, arch_pc(bt->context), arch_sp(bt->context), arch_fp(bt->context));
+	frame.keep_other = keep_other;
+	bt->unwind = bt->btbuf;
+	for (;;) {
+		sure = (frame.known & known) == known;
+		if (sure && stands(bt, &frame)) {
+			bt->reused += bt->btend - bt->bufstk;
+			return bt->end;
+		}
+		if (bt->unwind == bt->bufstk && grow(bt))
+			return OPROFILE_UW_DEPTH;
+		*bt->unwind = (struct backtrace_frame){
+			.ip = frame.pc, .sp = frame.sp, .fp = frame.fp, .innermost = frame.innermost,
+		};
+		end = ARCH_MACHINE ? oprofile_uw_next(ARCH_MACHINE, &frame, &slots, &ops, bt) : OPROFILE_UW_NO_ROW;
+		if (keep_other || !sure)
+			cannot_stand(bt->unwind);
+		bt->unwind++;
+		if (end)
+			break;
+	}
+	/* What stood is of another stack: this one has ended without meeting it. */
+	bt->bufstk = bt->btend;
+	return end;
+}
+
+int backtrace_walk(struct backtrace *bt, const void *context, uint32_t *fresh)
+{
+	const struct epoch_module *m;
+	uint32_t nr;
+	int end = 0;
+
+	bt->context = context;
+	bt->stale = epoch_holds(bt->epoch, arch_pc(context), &m) ? 0 : arch_pc(context);
+	if (!bt->stale) {
+		keep_what_stands(bt);
+		end = walk(bt, 0);
+		if (end == OPROFILE_UW_REGISTER)
+			end = walk(bt, 1);
+	}
+	if (bt->stale) {
+		bt->bufstk = bt->btend;
+		return -ESTALE;
+	}
+	nr = bt->unwind - bt->btbuf;
+	bt->bufstk -= nr;
+	__builtin_memmove(bt->bufstk, bt->btbuf, nr * sizeof(*bt->btbuf));
+	*fresh = nr;
+	bt->end = end;
+	return end;
+}

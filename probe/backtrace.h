@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * backtrace.h -- the frames of a stack, walked anew only as far as it has changed.
+ *
+ *	btbuf       unwind            bufstk                  btend
+ *	|  new frames |                 | the standing stack     |
+ *
+ * A walk stores its frames from .btbuf on, innermost first; when it is done, they are moved next to those of the last
+ * walk that still stand. There is no marker on the stack: a frame stands when its pc, sp and frame pointer are those of a
+ * kept one, and every word that led from it outwards is what it was. A walk is a function of these, so that is exact.
+ *
+ * One thread's, in its signal handler or with that held off. Memory of the program is read directly only between .low
+ * and .high, which are known to be its stack; elsewhere the kernel is asked, so that nothing faults.
+ */
+#ifndef PROBE_BACKTRACE_H
+#define PROBE_BACKTRACE_H
+
+#include "probe/epoch.h"
+
+#define BACKTRACE_WORDS		4
+#define BACKTRACE_DEPTH		65536	/* frames of a stack, at most */
+
+struct backtrace_word {
+	uint64_t at, value;
+};
+
+struct backtrace_frame {
+	uint64_t ip, sp, fp;
+	uint32_t node;			/* of the path up to here, for who inserts it */
+	uint8_t innermost;		/* the leaf, or what a signal interrupted: @ip is not behind a call */
+	uint8_t late;			/* its module was loaded late, and may have gone */
+	uint8_t nr_words;		/* that led outwards; more than there is room for: the frame cannot stand */
+	struct backtrace_word words[BACKTRACE_WORDS];
+};
+
+#define BACKTRACE_RULES		1024
+
+struct backtrace_rule {
+	uint64_t code;
+	struct oprofile_uw_rule rule;
+	uint32_t end;
+};
+
+struct backtrace {
+	struct backtrace_frame *btbuf, *btend, *bufstk;
+	uint64_t low, high;
+	const struct epoch *epoch;
+	uint32_t pid;
+	struct backtrace_rule *rules;	/* what was looked up, by address */
+	/* Of the walk that goes on. */
+	const void *context;
+	uint64_t stale;			/* code that the epoch does not know; 0: none */
+	struct backtrace_frame *unwind;
+	int end;			/* why the standing stack's path ended */
+	uint64_t reused;		/* frames that were not walked anew, of all walks */
+};
+
+/* Room for @size frames at first; no stack stands. 0, -ENOMEM. */
+int backtrace_init(struct backtrace *bt, uint32_t size, const struct epoch *epoch);
+void backtrace_release(struct backtrace *bt);
+
+/* Another epoch: nothing of the last holds. */
+void backtrace_set_epoch(struct backtrace *bt, const struct epoch *epoch);
+
+/*
+ * Walks the stack that a signal has interrupted, @context. Afterwards the frames are bufstk to btend - 1, innermost first,
+ * and *@fresh of them were not there before: nodes are those of the last time for the others. Why the path ends, enum
+ * oprofile_uw_end. -ESTALE: bt->stale is in another module than the epoch has there; there are no frames.
+ */
+int backtrace_walk(struct backtrace *bt, const void *context, uint32_t *fresh);
+
+#endif

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * calls.c -- what the program calls is counted: blocks of its heap, and what else libraries of wrap/ stand in for.
+ */
+#include "config.h"
+
+#include <dlfcn.h>
+
+#include "probe/arch/registers.h"
+#include "probe/poisson.h"
+#include "probe/probe.h"
+#include "probe/wrap/calls.h"
+
+#define EXPORT	__attribute__((visibility("default")))
+
+EXPORT uint32_t opprobe_filter[FILTER_SIZE];
+
+/* What calls us is no frame of a path. */
+static void know_own(struct states *states, void *code)
+{
+	struct dl_find_object found;
+
+	if (!states_is_own(states, (uintptr_t)code) && !_dl_find_object(code, &found))
+		states_add_own(states, (uintptr_t)found.dlfo_map_start, (uintptr_t)found.dlfo_map_end);
+}
+
+/* Whether the block is counted; @nr and @bytes: as so many. */
+static bool is_met(const struct heap *heap, struct state *s, uint64_t *bytes, uint64_t *nr)
+{
+	uint64_t size = *bytes ? *bytes : 1;
+
+	*nr = 1;
+	if (!heap->mean)
+		return true;
+	if (!s->heap_gap)
+		s->heap_gap = poisson_gap(&s->seed, heap->mean);
+	if (s->heap_gap > size) {
+		s->heap_gap -= size;
+		return false;
+	}
+	s->heap_gap = 0;
+	poisson_weigh(&s->seed, heap->mean, size, bytes, nr);
+	return true;
+}
+
+EXPORT void opprobe_allocated(const void *at, size_t size)
+{
+	struct run *run = probe_run();
+	struct raw_live_node *node;
+	uint64_t bytes = size, nr;
+	struct state *s;
+	ucontext_t here;
+
+	if (!run->heap.run || !probe_enter(&s))
+		return;
+	if (!s) {
+		run_lost_call(run);
+	} else if (!is_met(&run->heap, s, &bytes, &nr)) {
+		s->last_block = NULL;
+	} else {
+		know_own(&run->states, __builtin_return_address(0));
+		arch_here(&here);
+		node = state_call(&run->states, s, &here, 1);
+		if (node)
+			heap_add(&run->heap, at, size ? bytes : 0, nr, node);
+		s->last_block = at;
+	}
+	probe_leave();
+}
+
+EXPORT void opprobe_frees(const void *at, struct opprobe_block *block)
+{
+	struct heap_block b;
+	struct state *s;
+
+	if (!probe_enter(&s))
+		return;
+	if (heap_take(&probe_run()->heap, at, &b))
+		*block = (struct opprobe_block){ b.at, b.size, b.node, b.nr };
+	probe_leave();
+}
+
+static struct heap_block known(const struct opprobe_block *block)
+{
+	return (struct heap_block){ block->at, block->size, block->node, block->nr };
+}
+
+EXPORT void opprobe_freed(const struct opprobe_block *block)
+{
+	const struct heap_block b = known(block);
+	struct state *s;
+
+	if (!probe_enter(&s))
+		return;
+	heap_freed(&probe_run()->heap, &b, s && (uintptr_t)s->last_block == b.at);
+	probe_leave();
+}
+
+EXPORT void opprobe_not_freed(const struct opprobe_block *block)
+{
+	const struct heap_block b = known(block);
+	struct state *s;
+
+	if (!probe_enter(&s))
+		return;
+	heap_put_back(&probe_run()->heap, &b);
+	probe_leave();
+}
+
+EXPORT int opprobe_source(const char *event)
+{
+	return run_metric(probe_run(), event);
+}
+
+EXPORT void opprobe_called(int metric, uint64_t value)
+{
+	struct run *run = probe_run();
+	struct raw_live_node *node;
+	uint64_t before;
+	struct state *s;
+	ucontext_t here;
+
+	if (metric < 0)
+		return;
+	before = probe_hold_signals();
+	if (!probe_enter(&s))
+		goto release_signals;
+	if (s) {
+		know_own(&run->states, __builtin_return_address(0));
+		arch_here(&here);
+		node = state_call(&run->states, s, &here, 1);
+		if (node) {
+			node->metrics[metric] += value;
+			node->metrics[metric + 1]++;
+		}
+	} else {
+		run_lost_call(run);
+	}
+	probe_leave();
+release_signals:
+	probe_release_signals(before);
+}

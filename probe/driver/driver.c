@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * driver.c -- which drivers there are, and what several of them do.
+ */
+#include "config.h"
+#include "probe/driver/driver.h"
+
+#include <time.h>
+
+#include "probe/linux/calls.h"
+
+const struct driver *const drivers[RAW_PROBE_NR_DRIVERS] = {
+	[RAW_PROBE_PERF] = &driver_perf,
+	[RAW_PROBE_CPUTIME] = &driver_cputime,
+	[RAW_PROBE_ITIMER] = &driver_itimer,
+	[RAW_PROBE_MONOTONIC] = &driver_monotonic,
+};
+
+bool driver_is_ours(const struct driver_set *set, const siginfo_t *info)
+{
+	for (uint32_t i = 0; info->si_code == SI_TIMER && i < set->nr; i++)
+		if (info->si_value.sival_ptr == &set->runs[i])
+			return true;
+	return info->si_code > 0;
+}
+
+void driver_threads_init(struct driver_threads *threads, uint32_t tid)
+{
+	threads->tid = tid;
+	for (size_t i = 0; i < DRIVER_EVENTS; i++)
+		threads->of[i] = (struct driver_thread){ .fd = -1, .timer = -1, .tid = tid };
+}
+
+void driver_set_fini(const struct driver_set *set)
+{
+	for (uint32_t i = 0; i < set->nr; i++)
+		if (set->runs[i].driver->fini)
+			set->runs[i].driver->fini();
+}
+
+int driver_set_init(const struct driver_set *set)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i < set->nr && !err; i++)
+		if (set->runs[i].driver->init)
+			err = set->runs[i].driver->init(&set->runs[i]);
+	if (err)
+		driver_set_fini(set);
+	return err;
+}
+
+void driver_threads_end(const struct driver_set *set, struct driver_threads *threads)
+{
+	for (uint32_t i = 0; i < set->nr; i++)
+		if (set->runs[i].driver->thread_fini)
+			set->runs[i].driver->thread_fini(&threads->of[i]);
+}
+
+int driver_threads_begin(const struct driver_set *set, struct driver_threads *threads)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i < set->nr && !err; i++)
+		err = set->runs[i].driver->thread_init(&set->runs[i], &threads->of[i]);
+	if (err)
+		driver_threads_end(set, threads);
+	return err;
+}
+
+void driver_threads_forget(const struct driver_set *set, struct driver_threads *threads)
+{
+	for (uint32_t i = 0; i < set->nr; i++)
+		if (set->runs[i].driver->forget)
+			set->runs[i].driver->forget(&threads->of[i]);
+}
+
+void driver_threads_suspend(const struct driver_set *set, struct driver_threads *threads)
+{
+	for (uint32_t i = 0; i < set->nr; i++)
+		set->runs[i].driver->suspend(&threads->of[i]);
+}
+
+void driver_threads_resume(const struct driver_set *set, struct driver_threads *threads)
+{
+	for (uint32_t i = 0; i < set->nr; i++)
+		set->runs[i].driver->resume(&threads->of[i]);
+}
+
+const struct driver_run *driver_threads_take(const struct driver_set *set, struct driver_threads *threads,
+					     const siginfo_t *info, uint64_t *weight)
+{
+	for (uint32_t i = 0; i < set->nr; i++) {
+		*weight = set->runs[i].driver->take(&threads->of[i], info);
+		if (*weight)
+			return &set->runs[i];
+	}
+	return NULL;
+}
+
+uint64_t driver_cpu_time(void)
+{
+	long t[2] = { 0, 0 };
+
+	arch_call(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, (long)t, 0, 0, 0, 0);
+	return (uint64_t)t[0] * 1000000000 + t[1];
+}
+
+uint64_t driver_charge(struct driver_thread *thread)
+{
+	uint64_t period = thread->run->period, nr = (driver_cpu_time() - thread->charged_ns) / period;
+
+	thread->charged_ns += nr * period;
+	return nr;
+}

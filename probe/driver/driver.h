@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * driver.h -- what makes samples of threads.
+ *
+ * One table for each way. A sample has a weight: the periods that have gone by since the thread's last one. The perf
+ * driver has a signal for each period. The others have their signals when the kernel looks at the clock, and so charge
+ * the thread's CPU time since the last signal: the sums are right, whatever the rate is that the kernel reaches.
+ *
+ * There is no function to hold a thread's samples off while its trees are changed: state.h has one, for all drivers.
+ */
+#ifndef PROBE_DRIVER_DRIVER_H
+#define PROBE_DRIVER_DRIVER_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libop/raw/probe_words.h"
+
+#define DRIVER_EVENTS	8
+
+struct driver;
+
+/* One event that a signal takes samples of. */
+struct driver_run {
+	const struct driver *driver;
+	int signal;
+	uint64_t period;		/* TIMER's in nanoseconds */
+	uint32_t metric;		/* that counts the samples */
+	uint32_t type;			/* of perf_events, and what counts there */
+	uint64_t config;
+};
+
+/* All of the process', with one signal. */
+struct driver_set {
+	struct driver_run runs[DRIVER_EVENTS];
+	uint32_t nr;
+};
+
+/* What a driver keeps of a thread. */
+struct driver_thread {
+	uint32_t tid;
+	const struct driver_run *run;
+	/* Of perf. */
+	int fd;				/* -1: none */
+	uint64_t id;			/* by which @fd is known to be ours */
+	void *page;			/* mapped of @fd; NULL: none */
+	/* Of the others. */
+	int timer;			/* -1: none */
+	uint64_t charged_ns;		/* CPU time of the thread that samples have been charged with */
+};
+
+/* The same of each event, in the set's order. */
+struct driver_threads {
+	uint32_t tid;
+	struct driver_thread of[DRIVER_EVENTS];
+};
+
+/* All return 0 or negative errno. Those without a need in a driver are NULL. */
+struct driver {
+	const char *name;
+	int signal;			/* 0: a real-time signal that is free */
+	/* The process' samples may begin: in a child of fork() too. */
+	int (*init)(const struct driver_run *run);
+	void (*fini)(void);
+	/* The calling thread, @thread, is sampled from now on, and no more. */
+	int (*thread_init)(const struct driver_run *run, struct driver_thread *thread);
+	void (*thread_fini)(struct driver_thread *thread);
+	/* In a child of fork(): closes what it has got of its parent's thread, which goes on there. */
+	void (*forget)(struct driver_thread *thread);
+	/* Any thread's samples cease for a while. */
+	void (*suspend)(struct driver_thread *thread);
+	void (*resume)(struct driver_thread *thread);
+	/* In the handler: the weight of the thread's sample; 0: the signal is none. What has to be done so that there are
+	 * more is done. */
+	uint64_t (*take)(struct driver_thread *thread, const siginfo_t *info);
+};
+
+extern const struct driver driver_perf, driver_cputime, driver_itimer, driver_monotonic;
+
+/* By the word of $OPPROBE; not for RAW_PROBE_AUTO. */
+extern const struct driver *const drivers[RAW_PROBE_NR_DRIVERS];
+
+/* Whether the signal comes from a driver, and not from kill() and its like. */
+bool driver_is_ours(const struct driver_set *set, const siginfo_t *info);
+
+/* What driver's functions do, for all events of the set. */
+void driver_threads_init(struct driver_threads *threads, uint32_t tid);
+int driver_set_init(const struct driver_set *set);
+void driver_set_fini(const struct driver_set *set);
+int driver_threads_begin(const struct driver_set *set, struct driver_threads *threads);
+void driver_threads_end(const struct driver_set *set, struct driver_threads *threads);
+void driver_threads_forget(const struct driver_set *set, struct driver_threads *threads);
+void driver_threads_suspend(const struct driver_set *set, struct driver_threads *threads);
+void driver_threads_resume(const struct driver_set *set, struct driver_threads *threads);
+/* The event whose sample it is; NULL: none's. */
+const struct driver_run *driver_threads_take(const struct driver_set *set, struct driver_threads *threads,
+					     const siginfo_t *info, uint64_t *weight);
+
+/* The CPU time of the calling thread, or 0. */
+uint64_t driver_cpu_time(void);
+/* The whole periods of it that no sample was charged with, which are from now on. */
+uint64_t driver_charge(struct driver_thread *thread);
+
+#endif

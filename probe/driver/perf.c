@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * perf.c -- samples by the kernel's perf_events: what happens in user mode, a counter and a signal for each thread.
+ *
+ * A signal that cannot be queued would become SIGIO, which ends the program. So the counter stops by itself after
+ * BATCH signals, and the handler of the last one lets it go on: a thread that blocks the signal has never more of them.
+ * When the program has closed the counter meanwhile, which lives on in its mapped page, the handler opens another one.
+ */
+#include "config.h"
+#include "probe/driver/driver.h"
+
+#include <linux/perf_event.h>
+
+#include "probe/linux/calls.h"
+
+#define BATCH		64
+#define PAGE		4096
+#define OWNER_TID	0	/* F_OWNER_TID */
+
+struct owner { int type, pid; };
+
+/* Programs close descriptors that they have not opened, and open others in their place. */
+static bool is_ours(const struct driver_thread *thread)
+{
+	uint64_t id;
+
+	return thread->fd >= 0 && !arch_call(SYS_ioctl, thread->fd, PERF_EVENT_IOC_ID, (long)&id, 0, 0, 0) &&
+	       id == thread->id;
+}
+
+static long arm(const struct driver_run *run, struct driver_thread *thread)
+{
+	struct owner owner = { OWNER_TID, thread->tid };
+	int fd = thread->fd;
+	long err = arch_call(SYS_ioctl, fd, PERF_EVENT_IOC_ID, (long)&thread->id, 0, 0, 0);
+
+	if (!err)
+		err = arch_call(SYS_fcntl, fd, F_SETSIG, run->signal, 0, 0, 0);
+	if (!err)
+		err = arch_call(SYS_fcntl, fd, F_SETOWN_EX, (long)&owner, 0, 0, 0);
+	if (!err)
+		err = arch_call(SYS_fcntl, fd, F_SETFL, O_RDWR | O_NONBLOCK | O_ASYNC, 0, 0, 0);
+	if (!err)
+		err = arch_call(SYS_ioctl, fd, PERF_EVENT_IOC_REFRESH, BATCH, 0, 0, 0);
+	return err;
+}
+
+static int thread_init(const struct driver_run *run, struct driver_thread *thread)
+{
+	struct perf_event_attr attr = {
+		.type = run->type, .size = sizeof(attr), .config = run->config,
+		.sample_period = run->period, .disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,
+	};
+	long fd = arch_call(SYS_perf_event_open, (long)&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC, 0), err, page;
+
+	if (fd < 0)
+		return fd;
+	thread->run = run;
+	thread->fd = call_raise_fd(fd);
+	err = arm(run, thread);
+	if (err) {
+		call_close(thread->fd);
+		thread->fd = -1;
+		return err;
+	}
+	/* Without a page of it (which a user may have only some of) the counter ends when the program closes it. */
+	page = call_mmap(PAGE, PROT_READ, MAP_SHARED, thread->fd, 0);
+	thread->page = call_failed(page) ? NULL : (void *)page;
+	return 0;
+}
+
+static void forget(struct driver_thread *thread)
+{
+	if (is_ours(thread))
+		call_close(thread->fd);
+	thread->fd = -1;
+	thread->page = NULL;
+}
+
+/* The last samples may come by the system calls in here, and count. */
+static void thread_fini(struct driver_thread *thread)
+{
+	void *page = thread->page;
+
+	if (is_ours(thread))
+		arch_call(SYS_ioctl, thread->fd, PERF_EVENT_IOC_DISABLE, 0, 0, 0, 0);
+	forget(thread);
+	if (page)
+		call_munmap(page, PAGE);
+}
+
+static void suspend(struct driver_thread *thread)
+{
+	if (is_ours(thread))
+		arch_call(SYS_ioctl, thread->fd, PERF_EVENT_IOC_DISABLE, 0, 0, 0, 0);
+}
+
+static void resume(struct driver_thread *thread)
+{
+	if (is_ours(thread))
+		arch_call(SYS_ioctl, thread->fd, PERF_EVENT_IOC_ENABLE, 0, 0, 0, 0);
+}
+
+static uint64_t take(struct driver_thread *thread, const siginfo_t *info)
+{
+	if ((info->si_code != POLL_IN && info->si_code != POLL_HUP) || info->si_fd != thread->fd)
+		return 0;
+	if (info->si_code == POLL_HUP) {
+		if (is_ours(thread)) {
+			arch_call(SYS_ioctl, thread->fd, PERF_EVENT_IOC_REFRESH, BATCH, 0, 0, 0);
+		} else {
+			thread_fini(thread);
+			thread_init(thread->run, thread);
+		}
+	}
+	return 1;
+}
+
+const struct driver driver_perf = {
+	.name = "perf", .thread_init = thread_init, .thread_fini = thread_fini, .forget = forget, .suspend = suspend,
+	.resume = resume, .take = take,
+};

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * timer.c -- samples by a timer of timer_create(2) for each thread: of its CPU time, or of the time of day.
+ *
+ * The kernel looks at timers of CPU time when it ticks, so their signals are as many as ticks at most. The other clock has
+ * as many as are asked for, for threads that wait as well: such a signal finds no CPU time to charge, and counts nothing.
+ * A timer has its place in the queue of signals from the beginning on, so none is lost.
+ */
+#include "config.h"
+#include "probe/driver/driver.h"
+
+#include <time.h>
+
+#include "probe/linux/calls.h"
+
+/* Every @period_ns; 0: never. */
+static long set(const struct driver_thread *thread, uint64_t period_ns)
+{
+	long s = period_ns / 1000000000, ns = period_ns % 1000000000, value[4] = { s, ns, s, ns };
+
+	return thread->timer < 0 ? 0 : arch_call(SYS_timer_settime, thread->timer, 0, (long)value, 0, 0, 0);
+}
+
+static int thread_init(int clock, const struct driver_run *run, struct driver_thread *thread)
+{
+	struct sigevent event = {
+		.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = run->signal, .sigev_value.sival_ptr = (void *)run,
+	};
+	int timer;
+	long err;
+
+	event._sigev_un._tid = thread->tid;
+	err = arch_call(SYS_timer_create, clock, (long)&event, (long)&timer, 0, 0, 0);
+	if (err)
+		return err;
+	thread->run = run;
+	thread->timer = timer;
+	thread->charged_ns = driver_cpu_time();
+	err = set(thread, run->period);
+	if (err) {
+		arch_call(SYS_timer_delete, timer, 0, 0, 0, 0, 0);
+		thread->timer = -1;
+	}
+	return err;
+}
+
+static int cputime_init(const struct driver_run *run, struct driver_thread *thread)
+{
+	return thread_init(CLOCK_THREAD_CPUTIME_ID, run, thread);
+}
+
+static int monotonic_init(const struct driver_run *run, struct driver_thread *thread)
+{
+	return thread_init(CLOCK_MONOTONIC, run, thread);
+}
+
+static void thread_fini(struct driver_thread *thread)
+{
+	if (thread->timer >= 0)
+		arch_call(SYS_timer_delete, thread->timer, 0, 0, 0, 0, 0);
+	thread->timer = -1;
+}
+
+/* A child has no timers, and may make one of the same number. */
+static void forget(struct driver_thread *thread)
+{
+	thread->timer = -1;
+}
+
+static void suspend(struct driver_thread *thread)
+{
+	set(thread, 0);
+}
+
+static void resume(struct driver_thread *thread)
+{
+	set(thread, thread->run->period);
+}
+
+static uint64_t take(struct driver_thread *thread, const siginfo_t *info)
+{
+	return thread->timer >= 0 && info->si_code == SI_TIMER ? driver_charge(thread) : 0;
+}
+
+const struct driver driver_cputime = {
+	.name = "cputime", .thread_init = cputime_init, .thread_fini = thread_fini, .forget = forget, .suspend = suspend,
+	.resume = resume, .take = take,
+};
+
+const struct driver driver_monotonic = {
+	.name = "monotonic", .thread_init = monotonic_init, .thread_fini = thread_fini, .forget = forget,
+	.suspend = suspend, .resume = resume, .take = take,
+};

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * epoch.c -- which modules the process has at a time, and how stacks are walked in them.
+ */
+#include "config.h"
+#include "probe/epoch.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <link.h>
+
+#include "probe/arch/registers.h"
+#include "probe/linux/calls.h"
+
+#define NT_ID		3		/* NT_GNU_BUILD_ID */
+#define PCREL_SDATA4	0x1b		/* of .eh_frame_hdr: how the address of .eh_frame is written */
+
+/* An epoch in the making. */
+struct making {
+	struct epochs *epochs;
+	struct epoch *epoch;
+	uint32_t room;
+	int err;
+};
+
+/* Makes room for as many modules. */
+static int begin(struct making *m, struct epochs *epochs, uint32_t room)
+{
+	size_t size = sizeof(struct epoch) + room * sizeof(struct epoch_module);
+	long at;
+
+	*m = (struct making){ .epochs = epochs, .room = room };
+	if (epochs->making)
+		call_munmap(epochs->making, epochs->making_size);
+	epochs->making = NULL;
+	at = call_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (call_failed(at))
+		return -ENOMEM;
+	m->epoch = epochs->making = (struct epoch *)at;
+	epochs->making_size = size;
+	return 0;
+}
+
+static void insert(struct making *m, const struct epoch_module *module)
+{
+	uint32_t i = m->epoch->nr++;
+
+	for (; i && m->epoch->modules[i - 1].start > module->start; i--)
+		m->epoch->modules[i] = m->epoch->modules[i - 1];
+	m->epoch->modules[i] = *module;
+}
+
+static bool is_same(const struct epoch *a, const struct epoch *b)
+{
+	if (a->nr != b->nr)
+		return false;
+	for (uint32_t i = 0; i < a->nr; i++)
+		if (a->modules[i].record != b->modules[i].record)
+			return false;
+	return true;
+}
+
+/* Makes it the one that holds: an older one, if all is as it was then; else it is written into the file and linked. */
+static int commit(struct making *m)
+{
+	struct epochs *epochs = m->epochs;
+	struct raw_live_run *run = arena_at(epochs->arena, epochs->run);
+	struct raw_live_epoch *record;
+	uint32_t ref, modules;
+
+	for (struct epoch *e = epochs->newest; e; e = e->older)
+		if (is_same(e, m->epoch)) {
+			__atomic_store_n(&epochs->now, e, __ATOMIC_RELEASE);
+			return 0;
+		}
+	ref = arena_alloc(epochs->arena, sizeof(*record));
+	modules = ref ? arena_alloc(epochs->arena, m->epoch->nr * sizeof(uint32_t)) : 0;
+	if (!modules)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < m->epoch->nr; i++)
+		((uint32_t *)arena_at(epochs->arena, modules))[i] = m->epoch->modules[i].record;
+	record = arena_at(epochs->arena, ref);
+	record->number = m->epoch->number = run->nr_epochs;
+	record->older = run->epochs;
+	record->modules = modules;
+	record->nr_modules = m->epoch->nr;
+	m->epoch->older = epochs->newest;
+	epochs->newest = m->epoch;
+	epochs->making = NULL;
+	run->nr_epochs++;
+	__atomic_store_n(&run->epochs, ref, __ATOMIC_RELEASE);
+	__atomic_store_n(&epochs->now, m->epoch, __ATOMIC_RELEASE);
+	return 0;
+}
+
+/* The build-id in a note; how long it is. */
+static uint32_t find_build_id(const unsigned char **ret, const unsigned char *note, size_t size)
+{
+	while (size >= sizeof(ElfW(Nhdr))) {
+		const ElfW(Nhdr) *n = (const void *)note;
+		size_t name = (n->n_namesz + 3) & ~(size_t)3, desc = (n->n_descsz + 3) & ~(size_t)3;
+
+		if (name > size || desc > size || sizeof(*n) + name + desc > size)
+			return 0;
+		if (n->n_type == NT_ID && n->n_namesz == 4 && n->n_descsz <= RAW_BUILD_ID_MAX &&
+		    !__builtin_memcmp(note + sizeof(*n), "GNU", 4)) {
+			*ret = note + sizeof(*n) + name;
+			return n->n_descsz;
+		}
+		note += sizeof(*n) + name + desc;
+		size -= sizeof(*n) + name + desc;
+	}
+	return 0;
+}
+
+/* .eh_frame goes at most to the end of the segment that it is in: its own length is written nowhere. */
+static void find_frames(struct epoch_module *module, const ElfW(Phdr) *headers, size_t nr, const ElfW(Phdr) *index)
+{
+	const unsigned char *at = (const unsigned char *)(uintptr_t)(module->loaded_at + index->p_vaddr);
+	uint64_t frames;
+	int32_t distance;
+
+	if (index->p_memsz < 12 || at[0] != 1 || at[1] != PCREL_SDATA4)
+		return;
+	__builtin_memcpy(&distance, at + 4, sizeof(distance));
+	frames = (uintptr_t)at + 4 + distance;
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t start = module->loaded_at + headers[i].p_vaddr, size = headers[i].p_memsz;
+
+		if (headers[i].p_type != PT_LOAD || frames < start || frames - start >= size)
+			continue;
+		size -= frames - start;
+		module->cfi = (struct cfi_section){
+			.data = (const unsigned char *)(uintptr_t)frames,
+			.size = size < CFI_MAX_SECTION ? size : CFI_MAX_SECTION, .address = frames, .index = at,
+			.index_size = index->p_memsz, .index_address = (uintptr_t)at, .machine = ARCH_MACHINE,
+			.form = CFI_EH_FRAME,
+		};
+	}
+}
+
+/* The record of @module, which may have been here before. 0: no memory. */
+static uint32_t put_record(struct epochs *epochs, const struct epoch_module *module, const char *path, uint32_t id_len)
+{
+	const struct raw_live_module is = {
+		.preferred = module->start - module->loaded_at, .mapped = module->start, .size = module->end - module->start,
+	};
+	struct raw_live_module *record;
+	size_t len = __builtin_strlen(path);
+	uint32_t ref;
+
+	if (len >= RAW_LIVE_PATH)
+		len = RAW_LIVE_PATH - 1;
+	for (ref = epochs->records; ref; ref = record->next) {
+		record = arena_at(epochs->arena, ref);
+		if (record->mapped == is.mapped && record->size == is.size && record->preferred == is.preferred &&
+		    record->path_len == len && !__builtin_memcmp(record->path, path, len) &&
+		    record->build_id_len == id_len && !__builtin_memcmp(record->build_id, module->build_id, id_len))
+			return ref;
+	}
+	ref = arena_alloc(epochs->arena, sizeof(*record) + len);
+	if (!ref)
+		return 0;
+	record = arena_at(epochs->arena, ref);
+	*record = is;
+	record->build_id_len = id_len;
+	if (id_len)
+		__builtin_memcpy(record->build_id, module->build_id, id_len);
+	record->path_len = len;
+	__builtin_memcpy(record->path, path, len);
+	record->next = epochs->records;
+	epochs->records = ref;
+	return ref;
+}
+
+/* The module of these headers. */
+static int add(struct making *m, uint64_t loaded_at, const char *path, const ElfW(Phdr) *headers, size_t nr)
+{
+	struct epoch_module module = { .start = UINT64_MAX, .loaded_at = loaded_at, .late = m->epochs->now };
+	uint32_t id_len = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t start = loaded_at + headers[i].p_vaddr, end = start + headers[i].p_memsz;
+
+		if (headers[i].p_type != PT_LOAD)
+			continue;
+		module.start = start < module.start ? start : module.start;
+		module.end = end > module.end ? end : module.end;
+		if ((headers[i].p_flags & (PF_R | PF_X)) == (PF_R | PF_X)) {
+			module.code = start;
+			module.code_end = end;
+		}
+	}
+	if (module.start >= module.end)
+		return 0;
+	module.start &= ~(uint64_t)4095;
+	for (size_t i = 0; i < nr; i++) {
+		const unsigned char *at = (const unsigned char *)(uintptr_t)(loaded_at + headers[i].p_vaddr);
+
+		if (headers[i].p_type == PT_GNU_EH_FRAME) {
+			module.index = at;
+			find_frames(&module, headers, nr, &headers[i]);
+		}
+		if (headers[i].p_type == PT_NOTE && !id_len)
+			id_len = find_build_id(&module.build_id, at, headers[i].p_memsz);
+	}
+	module.record = put_record(m->epochs, &module, path, id_len);
+	if (!module.record)
+		return -ENOMEM;
+	module.known = arena_at(m->epochs->arena, module.record);
+	insert(m, &module);
+	return 0;
+}
+
+/* The program has no name in the loader's list. */
+static const char *name_of(const struct dl_find_object *found, const char *program)
+{
+	const char *name = found->dlfo_link_map->l_name;
+
+	return *name ? name : program;
+}
+
+static int add_loaded(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct making *m = data;
+	const struct raw_live_run *run = arena_at(m->epochs->arena, m->epochs->run);
+	const char *path = info->dlpi_name;
+
+	(void)size;
+	if (m->epoch->nr >= m->room)
+		return m->err = -E2BIG;
+	/* The first is the program, which the loader has no name for. */
+	if (!path || !path[0])
+		path = m->epoch->nr ? "" : run->program;
+	m->err = add(m, info->dlpi_addr, path, info->dlpi_phdr, info->dlpi_phnum);
+	return m->err;
+}
+
+static int count_loaded(struct dl_phdr_info *info, size_t size, void *data)
+{
+	(void)info;
+	(void)size;
+	++*(uint32_t *)data;
+	return 0;
+}
+
+int epochs_init(struct epochs *epochs, struct arena *arena, uint32_t run)
+{
+	struct making m;
+	int err;
+
+	*epochs = (struct epochs){ .arena = arena, .run = run };
+	do {
+		uint32_t nr = 0;
+
+		dl_iterate_phdr(count_loaded, &nr);
+		err = begin(&m, epochs, nr);
+		if (err)
+			return err;
+		dl_iterate_phdr(add_loaded, &m);
+		err = m.err ? m.err : commit(&m);
+	} while (err == -E2BIG);
+	return err;
+}
+
+/* The last epoch with what the loader has found, or found not, where @pc is. */
+static int make_with(struct epochs *epochs, uint64_t pc, const struct dl_find_object *found)
+{
+	uint64_t start = found ? (uintptr_t)found->dlfo_map_start : pc, end = found ? (uintptr_t)found->dlfo_map_end : pc + 1;
+	const ElfW(Ehdr) *elf = found ? found->dlfo_map_start : NULL;
+	const struct raw_live_run *run = arena_at(epochs->arena, epochs->run);
+	struct making m;
+	int err;
+
+	if (elf && __builtin_memcmp(elf->e_ident, ELFMAG, SELFMAG))
+		return -ENOENT;
+	err = begin(&m, epochs, epochs->now->nr + 1);
+	if (err)
+		return err;
+	for (uint32_t i = 0; i < epochs->now->nr; i++) {
+		const struct epoch_module *old = &epochs->now->modules[i];
+
+		/* What lies where the new one is has gone. */
+		if (old->end <= start || old->start >= end)
+			insert(&m, old);
+	}
+	if (elf)
+		err = add(&m, found->dlfo_link_map->l_addr, name_of(found, run->program),
+			  (const void *)((const char *)elf + elf->e_phoff), elf->e_phnum);
+	return err ? err : commit(&m);
+}
+
+int epochs_learn(struct epochs *epochs, uint64_t pc, uint32_t tid)
+{
+	struct dl_find_object found;
+	bool is_found = !_dl_find_object((void *)(uintptr_t)pc, &found);
+	const struct epoch_module *module;
+	uint32_t nobody = 0;
+	int err = 0;
+
+	if (!__atomic_compare_exchange_n(&epochs->lock, &nobody, tid, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return -EBUSY;
+	if (!epoch_holds(epochs->now, pc, &module))
+		err = make_with(epochs, pc, is_found ? &found : NULL);
+	__atomic_store_n(&epochs->lock, 0, __ATOMIC_RELEASE);
+	return err;
+}
+
+void epochs_escaped(struct epochs *epochs, uint32_t tid)
+{
+	if (__atomic_load_n(&epochs->lock, __ATOMIC_RELAXED) == tid)
+		__atomic_store_n(&epochs->lock, 0, __ATOMIC_RELEASE);
+}
+
+const struct epoch_module *epoch_find(const struct epoch *epoch, uint64_t pc)
+{
+	uint32_t first = 0, behind = epoch->nr;
+
+	while (first < behind) {
+		uint32_t middle = first + (behind - first) / 2;
+
+		if (pc < epoch->modules[middle].start)
+			behind = middle;
+		else if (pc >= epoch->modules[middle].end)
+			first = middle + 1;
+		else
+			return &epoch->modules[middle];
+	}
+	return NULL;
+}
+
+bool epoch_holds(const struct epoch *epoch, uint64_t pc, const struct epoch_module **module)
+{
+	const struct epoch_module *m = epoch_find(epoch, pc);
+	struct dl_find_object found;
+	const char *name;
+
+	*module = m;
+	if (_dl_find_object((void *)(uintptr_t)pc, &found))
+		return !m;
+	/* Of a module whose segments lie apart, the loader tells where those with code end. */
+	if (!m || m->start != (uintptr_t)found.dlfo_map_start || m->end < (uintptr_t)found.dlfo_map_end ||
+	    m->index != found.dlfo_eh_frame)
+		return false;
+	name = found.dlfo_link_map->l_name;
+	if (*name && (__builtin_strncmp(name, m->known->path, m->known->path_len) || name[m->known->path_len]))
+		return false;
+	return !m->build_id || !__builtin_memcmp(m->build_id, m->known->build_id, m->known->build_id_len);
+}

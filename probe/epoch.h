@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * epoch.h -- which modules the process has at a time, and how stacks are walked in them.
+ *
+ * An epoch never changes and stays until the process ends, so that handlers read it without a lock. Another one begins when
+ * a sample has a frame where the loader knows another module than the epoch, or none: it is asked, which takes no lock,
+ * for every frame. So any way in which a module comes and goes is the same way, the C library's own too, and epochs begin
+ * only as samples need them.
+ *
+ * A module may go while a handler reads its tables: that faults, and crash.h lets the handler escape.
+ */
+#ifndef PROBE_EPOCH_H
+#define PROBE_EPOCH_H
+
+#include <stdbool.h>
+
+#include "libcfi/cfi.h"
+#include "probe/arena.h"
+
+struct epoch_module {
+	uint64_t start, end;
+	uint64_t code, code_end;	/* the last of its segments with code: between segments there may be nothing */
+	struct cfi_section cfi;		/* .data NULL: it has none that can be used */
+	const void *index;		/* .eh_frame_hdr, whether it can be used or not; NULL: none */
+	uint64_t loaded_at;		/* what the loader adds to addresses in the file */
+	uint32_t record;
+	bool late;			/* it came after the first epoch */
+	const struct raw_live_module *known;	/* that record */
+	const unsigned char *build_id;	/* where it is loaded; NULL: it has none */
+};
+
+struct epoch {
+	struct epoch *older;
+	uint32_t number;
+	uint32_t nr;
+	struct epoch_module modules[];	/* by address */
+};
+
+struct epochs {
+	struct epoch *now;		/* atomic */
+	struct epoch *newest;
+	struct arena *arena;		/* of the process; under .lock, with the run in it */
+	uint32_t run;			/* struct raw_live_run */
+	uint32_t records;		/* all modules that there ever were, the newest first */
+	struct epoch *making;		/* what was not finished */
+	size_t making_size;
+	uint32_t lock;			/* atomic: the thread that has it, 0: none. A handler only tries */
+};
+
+/* The first epoch: all that is loaded. 0, -ENOMEM. */
+int epochs_init(struct epochs *epochs, struct arena *arena, uint32_t run);
+
+/* Whether @epoch has at @pc what the loader has there: a module, then *@module, or none, then NULL. For handlers. */
+bool epoch_holds(const struct epoch *epoch, uint64_t pc, const struct epoch_module **module);
+
+/* The epoch becomes one that has at @pc what the loader has. For handlers of the thread @tid. -EBUSY: somebody else is at
+ * it; -ENOENT: what is there is no module; -ENOMEM. */
+int epochs_learn(struct epochs *epochs, uint64_t pc, uint32_t tid);
+
+/* The thread @tid has faulted, maybe in epochs_learn(). */
+void epochs_escaped(struct epochs *epochs, uint32_t tid);
+
+/* NULL: it is in no module. */
+const struct epoch_module *epoch_find(const struct epoch *epoch, uint64_t pc);
+
+#endif

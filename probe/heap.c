@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * heap.c -- which path has allocated which block, and what that makes of its metrics.
+ */
+#include "config.h"
+#include "probe/heap.h"
+
+#include "probe/linux/calls.h"
+
+#define FIRST_SIZE	512
+#define SPINS		100
+
+static struct heap_shard *shard_of(struct heap *heap, uint64_t h)
+{
+	return &heap->shards[h % FILTER_SHARDS];
+}
+
+static uint32_t *filter_of(struct heap *heap, uint64_t h)
+{
+	return &heap->filter[filter_place(h)];
+}
+
+static uint32_t place_of(const struct heap_shard *shard, uint64_t h)
+{
+	return h / FILTER_SHARDS & (shard->size - 1);
+}
+
+static void lock(struct heap_shard *shard)
+{
+	for (int i = 0; __atomic_exchange_n(&shard->lock, 1, __ATOMIC_ACQUIRE); i++)
+		if (i >= SPINS)
+			arch_call(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+}
+
+static void unlock(struct heap_shard *shard)
+{
+	__atomic_store_n(&shard->lock, 0, __ATOMIC_RELEASE);
+}
+
+static void insert(struct heap_shard *shard, const struct heap_block *block)
+{
+	uint32_t i = place_of(shard, filter_hash(block->at));
+
+	while (shard->blocks[i].at)
+		i = (i + 1) & (shard->size - 1);
+	shard->blocks[i] = *block;
+	shard->nr++;
+}
+
+/* Twice the room. Under its lock. */
+static bool grow(struct heap_shard *shard)
+{
+	struct heap_shard bigger = { .size = shard->size ? 2 * shard->size : FIRST_SIZE };
+	long at = call_mmap((size_t)bigger.size * sizeof(*bigger.blocks), PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (call_failed(at) || !bigger.size)
+		return false;
+	bigger.blocks = (struct heap_block *)at;
+	for (uint32_t i = 0; i < shard->size; i++)
+		if (shard->blocks[i].at)
+			insert(&bigger, &shard->blocks[i]);
+	if (shard->size)
+		call_munmap(shard->blocks, (size_t)shard->size * sizeof(*shard->blocks));
+	shard->blocks = bigger.blocks;
+	shard->size = bigger.size;
+	return true;
+}
+
+/* Where a block is in its shard; shard->size: nowhere. */
+static uint32_t find(const struct heap_shard *shard, uintptr_t at, uint64_t h)
+{
+	if (!shard->size)
+		return 0;
+	for (uint32_t i = place_of(shard, h); shard->blocks[i].at; i = (i + 1) & (shard->size - 1))
+		if (shard->blocks[i].at == at)
+			return i;
+	return shard->size;
+}
+
+/* What follows comes nearer to where it belongs, so that no search ends too early. */
+static void take_out(struct heap_shard *shard, uint32_t hole)
+{
+	uint32_t mask = shard->size - 1;
+
+	for (uint32_t i = (hole + 1) & mask; shard->blocks[i].at; i = (i + 1) & mask) {
+		uint32_t wants = place_of(shard, filter_hash(shard->blocks[i].at));
+
+		if (((i - wants) & mask) < ((i - hole) & mask))
+			continue;
+		shard->blocks[hole] = shard->blocks[i];
+		hole = i;
+	}
+	shard->blocks[hole].at = 0;
+	shard->nr--;
+}
+
+void heap_begin(struct heap *heap, struct raw_live_run *run, uint32_t first, uint64_t mean, uint32_t filter[FILTER_SIZE])
+{
+	for (int i = 0; i < FILTER_SHARDS; i++)
+		if (heap->shards[i].size)
+			call_munmap(heap->shards[i].blocks, (size_t)heap->shards[i].size * sizeof(struct heap_block));
+	__builtin_memset(heap, 0, sizeof(*heap));
+	heap->first = run->heap = first;
+	heap->mean = mean;
+	heap->filter = filter;
+	__builtin_memset(filter, 0, FILTER_SIZE * sizeof(*filter));
+	run->generation = 1;
+	heap->run = run;
+}
+
+static void count(const struct heap *heap, struct raw_live_node *node, enum raw_live_heap metric, uint64_t n)
+{
+	__atomic_fetch_add(&node->metrics[heap->first + metric], n, __ATOMIC_RELAXED);
+}
+
+/* What the node had when the peak was, before that changes. */
+static void catch_up(const struct heap *heap, struct raw_live_node *node)
+{
+	uint64_t now = __atomic_load_n(&heap->run->generation, __ATOMIC_RELAXED), *metrics = &node->metrics[heap->first];
+
+	if (__atomic_exchange_n(&metrics[RAW_LIVE_GENERATION], now, __ATOMIC_RELAXED) != now)
+		metrics[RAW_LIVE_PEAK] = metrics[RAW_LIVE_ALLOCATED] - metrics[RAW_LIVE_FREED];
+}
+
+static void put(struct heap *heap, const struct heap_block *block)
+{
+	uint64_t h = filter_hash(block->at);
+	struct heap_shard *shard = shard_of(heap, h);
+	uint32_t i;
+
+	lock(shard);
+	/* One whose free() was not seen. */
+	i = find(shard, block->at, h);
+	if (i < shard->size)
+		shard->blocks[i] = *block;
+	else if (shard->nr < shard->size / 4 * 3 || grow(shard)) {
+		insert(shard, block);
+		__atomic_fetch_add(filter_of(heap, h), 1, __ATOMIC_RELAXED);
+	}
+	unlock(shard);
+}
+
+void heap_add(struct heap *heap, const void *at, uint64_t size, uint32_t nr, struct raw_live_node *node)
+{
+	const struct heap_block block = { (uintptr_t)at, size, node, nr };
+	uint64_t live, peak;
+
+	catch_up(heap, node);
+	count(heap, node, RAW_LIVE_ALLOCATED, size);
+	count(heap, node, RAW_LIVE_ALLOCATIONS, nr);
+	put(heap, &block);
+	live = __atomic_add_fetch(&heap->live, size, __ATOMIC_RELAXED);
+	peak = __atomic_load_n(&heap->peak, __ATOMIC_RELAXED);
+	if (live > peak + peak / 100 && __atomic_compare_exchange_n(&heap->peak, &peak, live, false, __ATOMIC_RELAXED,
+								     __ATOMIC_RELAXED))
+		__atomic_fetch_add(&heap->run->generation, 1, __ATOMIC_RELAXED);
+}
+
+bool heap_take(struct heap *heap, const void *at, struct heap_block *block)
+{
+	uint64_t h = filter_hash((uintptr_t)at);
+	struct heap_shard *shard = shard_of(heap, h);
+	bool is_known = false;
+	uint32_t i;
+
+	if (!__atomic_load_n(filter_of(heap, h), __ATOMIC_RELAXED))
+		return false;
+	lock(shard);
+	i = find(shard, (uintptr_t)at, h);
+	if (i < shard->size) {
+		*block = shard->blocks[i];
+		take_out(shard, i);
+		__atomic_fetch_sub(filter_of(heap, h), 1, __ATOMIC_RELAXED);
+		is_known = true;
+	}
+	unlock(shard);
+	return is_known;
+}
+
+void heap_freed(struct heap *heap, const struct heap_block *block, bool is_temporary)
+{
+	catch_up(heap, block->node);
+	count(heap, block->node, RAW_LIVE_FREED, block->size);
+	count(heap, block->node, RAW_LIVE_FREES, block->nr);
+	if (is_temporary)
+		count(heap, block->node, RAW_LIVE_TEMPORARY, block->nr);
+	__atomic_fetch_sub(&heap->live, block->size, __ATOMIC_RELAXED);
+}
+
+void heap_put_back(struct heap *heap, const struct heap_block *block)
+{
+	put(heap, block);
+}

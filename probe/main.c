@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * main.c -- the probe of call paths in its process: from the first thread's begin to the file at the end.
+ *
+ * All that is counted lies in PROGRAM.PID.csp.live from the moment on that it is counted. When the program leaves by
+ * exit(), that becomes PROGRAM.PID.csp here; when it ends in any other way, opprobe does the same from outside.
+ */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "probe/linux/calls.h"
+#include "probe/probe.h"
+#include "probe/wrap/actions.h"
+#include "probe/wrap/calls.h"
+#include "probe/wrap/hooks.h"
+
+/* The one process that we are in: a handler gets no argument. */
+static struct probe {
+	int on;				/* atomic */
+	struct run run;
+	struct driver_set drivers;
+	bool is_perf[DRIVER_EVENTS];	/* of the set: by perf_events, whatever samples CPU time */
+	int free_signal;		/* 0: the program uses them all */
+	int *here;			/* NULL: calls are not counted */
+} probe;
+
+static __thread struct state *current;
+static __thread bool is_counting;	/* a block: what allocates meanwhile, a handler of the program's, is not counted */
+
+static void set_on(struct probe *p)
+{
+	if (p->here)
+		*p->here = 1;
+	__atomic_store_n(&p->on, 1, __ATOMIC_RELEASE);
+}
+
+/* Whether it is this process that is sampled. A child that was made past fork() has nothing of what its parent has. */
+static bool is_here(const struct probe *p)
+{
+	return __atomic_load_n(&p->on, __ATOMIC_ACQUIRE) && p->run.pid == call_getpid();
+}
+
+bool hook_is_here(void)
+{
+	return is_here(&probe);
+}
+
+static void on_signal(int sig, siginfo_t *info, void *context)
+{
+	const struct driver_run *run;
+	struct state *s = current;
+	uint64_t weight;
+
+	if (!driver_is_ours(&probe.drivers, info)) {
+		actions_forward(sig, info, context);
+		return;
+	}
+	if (!__atomic_load_n(&probe.on, __ATOMIC_ACQUIRE) || !context)
+		return;
+	if (!s) {
+		/* Of a thread that has ended but for its destructors. */
+		run_lost_sample(&probe.run);
+		return;
+	}
+	run = driver_threads_take(&probe.drivers, &s->driver, info, &weight);
+	if (run)
+		state_sample(&probe.run.states, s, context, run->metric, weight);
+}
+
+/* What the CPU itself raises cannot wait. */
+static uint64_t all_but_raised(void)
+{
+	static const int raised[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT };
+	uint64_t all = UINT64_MAX;
+
+	for (size_t i = 0; i < sizeof(raised) / sizeof(raised[0]); i++)
+		all &= ~(1ULL << (raised[i] - 1));
+	return all;
+}
+
+uint64_t probe_hold_signals(void)
+{
+	uint64_t all = all_but_raised() & ~hook_own_signals(), before = 0;
+
+	arch_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)&before, sizeof(all), 0, 0);
+	return before;
+}
+
+void probe_release_signals(uint64_t before)
+{
+	arch_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, sizeof(before), 0, 0);
+}
+
+void hook_crashed(const siginfo_t *info, const void *context)
+{
+	uint64_t all = all_but_raised(), before;
+	struct state *s = current;
+
+	/* A child of vfork() has its parent's. */
+	if (!s || !is_here(&probe))
+		return;
+	/* Who escapes does not return from this signal, which would give back what was blocked. */
+	if (info->si_code > 0 && __atomic_load_n(&s->inside, __ATOMIC_RELAXED)) {
+		arch_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&((const ucontext_t *)context)->uc_sigmask, 0, sizeof(all),
+			  0, 0);
+		state_escape(s);
+	}
+	run_record(&probe.run)->metrics[probe.run.crashes].flags &= ~RAW_LIVE_HIDDEN;
+	arch_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&before, sizeof(all), 0, 0);
+	state_count(&probe.run.states, s, context, probe.run.crashes);
+	arch_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, sizeof(all), 0, 0);
+}
+
+extern void *__libc_stack_end;
+
+/* The stack of this thread, as far as it is known to be there. */
+static void find_stack(uint64_t *low, uint64_t *high)
+{
+	pthread_attr_t attr;
+	size_t size;
+	void *at;
+
+	*low = *high = 0;
+	if (call_getpid() == arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0)) {
+		*low = (uintptr_t)__builtin_frame_address(0) & ~(uint64_t)4095;
+		*high = (uintptr_t)__libc_stack_end;
+	} else if (!pthread_getattr_np(pthread_self(), &attr)) {
+		if (!pthread_attr_getstack(&attr, &at, &size)) {
+			*low = (uintptr_t)at;
+			*high = *low + size;
+		}
+		pthread_attr_destroy(&attr);
+	}
+}
+
+/* The calling thread is sampled from now on. 0 or negative errno. */
+static int begin_thread(struct probe *p)
+{
+	uint64_t low, high;
+	struct state *s;
+	int err;
+
+	hook_allocates(true);
+	find_stack(&low, &high);
+	hook_allocates(false);
+	s = state_take(&p->run.states, arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0), low, high);
+	if (!s)
+		return -ENOMEM;
+	__atomic_store_n(&current, s, __ATOMIC_RELEASE);
+	err = driver_threads_begin(&p->drivers, &s->driver);
+	if (!err) {
+		actions_thread_begins(&s->stack);
+		return 0;
+	}
+	__atomic_store_n(&current, NULL, __ATOMIC_RELEASE);
+	state_leave(s);
+	return err;
+}
+
+void hook_thread_begins(void)
+{
+	if (is_here(&probe) && !current)
+		begin_thread(&probe);
+}
+
+void hook_thread_ends(void)
+{
+	struct state *s = current;
+
+	if (!s || probe.run.pid != call_getpid())
+		return;
+	driver_threads_end(&probe.drivers, &s->driver);
+	actions_thread_ends();
+	__atomic_store_n(&current, NULL, __ATOMIC_RELEASE);
+	state_leave(s);
+}
+
+/* A real-time signal that nobody uses, from the highest one down. 0: there is none. */
+static int free_signal(void)
+{
+	for (int sig = SIGRTMAX - 1; sig > SIGRTMIN; sig--) {
+		struct sigaction now;
+
+		if (!sigaction(sig, NULL, &now) && now.sa_handler == SIG_DFL)
+			return sig;
+	}
+	return 0;
+}
+
+/* A word that is 0 in children that were made in any way, but for vfork(). NULL: there can be none. */
+static int *make_here(void)
+{
+	long at = call_mmap(4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return call_failed(at) || call_madvise((void *)at, 4096, MADV_WIPEONFORK) ? NULL : (int *)at;
+}
+
+/* The process and the calling thread, which is its only one, are sampled from now on. 0 or negative errno. */
+static int begin_drivers(struct probe *p)
+{
+	int err = driver_set_init(&p->drivers);
+
+	if (err)
+		return err;
+	err = begin_thread(p);
+	if (err)
+		driver_set_fini(&p->drivers);
+	return err;
+}
+
+/* The same, with TIMER by @driver. All events have one signal, which is ours from now on. */
+static int try_driver(struct probe *p, const struct driver *driver)
+{
+	struct driver_run *runs = p->drivers.runs;
+	int err;
+
+	for (uint32_t i = 0; i < p->drivers.nr; i++) {
+		if (!p->is_perf[i])
+			runs[i].driver = driver;
+		runs[i].signal = runs[i].driver->signal ? runs[i].driver->signal : p->free_signal;
+		if (!runs[i].signal)
+			return -EBUSY;
+		if (runs[i].signal != runs[0].signal)
+			return -EINVAL;
+	}
+	err = p->drivers.nr ? actions_take(runs[0].signal, on_signal, all_but_raised()) : 0;
+	return err ? err : begin_drivers(p);
+}
+
+/* By the wanted one, or the first that can be. Why another than the first is taken is told. */
+static int choose_driver(struct probe *p)
+{
+	int first, err;
+
+	if (p->run.words.driver)
+		return try_driver(p, drivers[p->run.words.driver]);
+	err = first = try_driver(p, drivers[RAW_PROBE_PERF]);
+	for (int i = RAW_PROBE_PERF + 1; err && i < RAW_PROBE_MONOTONIC; i++) {
+		err = try_driver(p, drivers[i]);
+		if (!err)
+			run_tell("perf_event_open() is refused, so CPU time is sampled by ", drivers[i]->name, first);
+	}
+	return err ? first : 0;
+}
+
+/* Samples are of the events that a signal takes; without such ones there are none. */
+static int begin_sampling(struct probe *p)
+{
+	p->free_signal = free_signal();
+	for (uint32_t i = 0; i < p->run.words.nr_events; i++) {
+		const struct raw_probe_event *event = &p->run.words.events[i];
+		const struct raw_probe_kind *kind = event->kind;
+
+		if (kind->metrics[0])
+			continue;
+		if (p->drivers.nr == DRIVER_EVENTS)
+			return -E2BIG;
+		p->is_perf[p->drivers.nr] = kind->is_perf;
+		p->drivers.runs[p->drivers.nr++] = (struct driver_run){
+			.driver = &driver_perf, .period = event->period, .metric = run_metric(&p->run, kind->name),
+			.type = kind->is_perf ? kind->perf_type : PERF_TYPE_SOFTWARE,
+			.config = kind->is_perf ? kind->perf_config : PERF_COUNT_SW_CPU_CLOCK,
+		};
+	}
+	return choose_driver(p);
+}
+
+static void forked(void);
+
+static void begin(struct probe *p)
+{
+	const char *text = pc_names_variable(environ, "OPPROBE");
+	struct raw_pct_words words = { .dir = "opprobe_data" };
+	size_t wrong;
+	int err;
+
+	if (!text || pc_names_is_privileged(environ))
+		return;
+	if (raw_probe_words_parse(&p->run.words, text, &wrong)) {
+		run_tell("$OPPROBE is not understood; nothing is sampled: ", text + wrong, 0);
+		return;
+	}
+	if (p->run.words.dir)
+		words.dir = p->run.words.dir;
+	p->here = make_here();
+	p->run.filter = opprobe_filter;
+	err = pc_names_find(&p->run.names, &words, environ);
+	if (!err)
+		err = run_open(&p->run);
+	if (err) {
+		p->run.pid = 0;
+		run_tell("no file can be made in ", words.dir, err);
+		return;
+	}
+	pthread_atfork(NULL, NULL, forked);
+	at_quick_exit(hook_leaving);
+	actions_begin();
+	set_on(p);
+	err = begin_sampling(p);
+	if (err) {
+		run_tell(err == -EBUSY ? "all real-time signals are in use; nothing is sampled by driver " :
+			 "the kernel refuses an event; nothing is sampled by driver ", raw_probe_drivers[p->run.words.driver], err);
+		p->on = 0;
+		call_unlinkat(AT_FDCWD, p->run.file.path);
+		pc_fd_close(&p->run.file);
+		p->run.pid = 0;
+	}
+}
+
+__attribute__((constructor)) static void loaded(void)
+{
+	begin(&probe);
+}
+
+/* A child has a file of its own. Of the parent's nothing is touched. */
+static void forked(void)
+{
+	struct probe *p = &probe;
+	bool was_on = p->on;
+
+	if (!p->run.pid)
+		return;
+	p->on = 0;
+	for (struct state *s = p->run.states.first; s; s = s->next)
+		driver_threads_forget(&p->drivers, &s->driver);
+	current = NULL;
+	pc_fd_close(&p->run.file);
+	if (!was_on || run_open(&p->run)) {
+		p->run.pid = 0;
+		return;
+	}
+	set_on(p);
+	begin_drivers(p);
+}
+
+void hook_leaving(void)
+{
+	struct probe *p = &probe;
+
+	if (!p->run.pid || p->run.pid != call_getpid() || !__atomic_exchange_n(&p->on, 0, __ATOMIC_SEQ_CST))
+		return;
+	for (struct state *s = __atomic_load_n(&p->run.states.first, __ATOMIC_ACQUIRE); s; s = s->next)
+		driver_threads_suspend(&p->drivers, &s->driver);
+	states_wait(&p->run.states);
+	run_end(&p->run);
+	p->run.pid = 0;
+}
+
+__attribute__((destructor)) static void unloaded(void)
+{
+	hook_leaving();
+}
+
+/* The signal of a sample would end the next program, which knows nothing of it: the counter stops before. A child of
+ * vfork() has no counter, and our memory is its parent's. */
+void hook_before_exec(long kept[4])
+{
+	struct state *s = current;
+
+	kept[0] = s && arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0) == (long)s->driver.tid;
+	if (kept[0])
+		driver_threads_suspend(&probe.drivers, &s->driver);
+}
+
+void hook_exec_failed(const long kept[4])
+{
+	if (kept[0])
+		driver_threads_resume(&probe.drivers, &current->driver);
+}
+
+struct run *probe_run(void)
+{
+	return &probe.run;
+}
+
+bool probe_enter(struct state **state)
+{
+	if (!__atomic_load_n(&probe.on, __ATOMIC_ACQUIRE) || is_counting || !probe.here || !*probe.here)
+		return false;
+	is_counting = true;
+	*state = current;
+	return true;
+}
+
+void probe_leave(void)
+{
+	is_counting = false;
+}
+
+void hook_allocates(bool is_ours)
+{
+	is_counting = is_ours;
+}
+
+uint64_t hook_own_signals(void)
+{
+	int sig = probe.drivers.nr ? probe.drivers.runs[0].signal : 0;
+
+	return probe.run.pid && sig ? 1ULL << (sig - 1) : 0;
+}

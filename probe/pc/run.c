@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * run.c -- one process being sampled: from $PCT to a file, and the end of that.
+ */
+#include "config.h"
+#include "probe/pc/run.h"
+
+#include <errno.h>
+
+#include "probe/linux/calls.h"
+#include "probe/pc/sum.h"
+#include "probe/pc/text.h"
+
+#define SAME_NAME	100	/* files of one process; it may have been the same program several times */
+#define TELL_MAX	(PC_PATH + 256)
+
+static void tell(const struct pc_run *run, const char *what, const char *name, uint64_t n, const char *more)
+{
+	char line[TELL_MAX];
+	struct pc_text t;
+
+	pc_text_init(&t, line, sizeof(line));
+	pc_text_add(&t, run->collector->name);
+	pc_text_add(&t, ": ");
+	pc_text_add(&t, what);
+	pc_text_add(&t, name);
+	if (more) {
+		pc_text_add_number(&t, n);
+		pc_text_add(&t, more);
+	}
+	pc_text_tell(&t);
+}
+
+/* What was asked for cannot be: said once, and the program runs as if nothing had been asked. */
+static void give_up(struct pc_run *run, const char *what, const char *name, long err)
+{
+	run->is_inert = true;
+	tell(run, what, name, -err, " (errno); nothing is sampled");
+}
+
+static void make_header(const struct pc_run *run, struct raw_pct_header *h)
+{
+	struct pc_text t;
+	long got;
+
+	__builtin_memset(h, 0, sizeof(*h));
+	h->magic = RAW_PCT_MAGIC;
+	h->version = RAW_PCT_VERSION;
+	h->kind = run->words.circle ? RAW_PCT_CIRCLE : run->words.log ? RAW_PCT_LOG : RAW_PCT_COUNTS;
+	h->id = call_now_ns() ^ ((uint64_t)run->pid << 44);
+	h->runs = 1;
+	h->quantum_ns = run->collector->quantum_ns ? run->collector->quantum_ns : run->words.quantum_us * 1000ULL;
+	h->clock = run->words.clock;
+	h->gap = run->words.gap;
+	h->pid = run->pid;
+	h->word = sizeof(void *);
+	pc_text_init(&t, h->event, sizeof(h->event));
+	pc_text_add(&t, run->words.clock == RAW_PCT_REAL ? "WALL" : run->words.clock == RAW_PCT_VIRTUAL ? "USER_TIME" :
+		    "CPU_TIME");
+	got = arch_call(SYS_readlinkat, AT_FDCWD, (long)"/proc/self/exe", (long)h->program, RAW_PCT_PATH - 1, 0, 0);
+	h->program[got > 0 ? got : 0] = '\0';
+}
+
+/* The first name that nothing has. */
+static int create(struct pc_run *run, const struct raw_pct_header *h)
+{
+	char path[PC_PATH];
+	int err = -EEXIST;
+
+	for (unsigned int turn = 0; turn < SAME_NAME && err == -EEXIST; turn++) {
+		if (!pc_names_path(&run->names, path, run->pid, turn, ".pct"))
+			return -ENAMETOOLONG;
+		err = pc_file_create(&run->file, path, h);
+		if (err || h->kind == RAW_PCT_COUNTS)
+			continue;
+		pc_names_path(&run->names, path, run->pid, turn, ".pcs");
+		err = pc_log_create(&run->log, path, run->words.circle);
+		run->has_log = !err;
+		if (err) {
+			call_unlinkat(AT_FDCWD, run->file.fd.path);
+			pc_file_close(&run->file);
+		}
+	}
+	return err;
+}
+
+static bool take_words(struct pc_run *run, const char *text)
+{
+	const struct pc_collector *c = run->collector;
+	size_t wrong;
+
+	raw_pct_words_init(&run->words);
+	if (c->width)
+		run->words.width = c->width;
+	if (raw_pct_words_parse(&run->words, text, &wrong)) {
+		run->is_inert = true;
+		tell(run, "PCT=", text, wrong + 1, ". character: not understood; nothing is sampled");
+		return false;
+	}
+	if ((c->width && (run->words.width != c->width || run->words.log || run->words.circle)) ||
+	    run->words.bin < c->least_bin) {
+		run->is_inert = true;
+		tell(run, "PCT=", text, c->width, " bytes a counter, no less a bin, and no log are all that profil(3) can; "
+		     "nothing is sampled");
+		return false;
+	}
+	return true;
+}
+
+/* Files and regions; samples come later. */
+static bool open_run(struct pc_run *run, char **environ)
+{
+	static const char *const no_dir = "no directory of your own for files: say one, as in PCT=oDIR: error ";
+	struct raw_pct_header *h = (struct raw_pct_header *)run->code.buf;	/* too large for a small stack */
+	int err;
+
+	_Static_assert(sizeof(run->code.buf) >= sizeof(*h), "room for a header");
+	run->pid = call_getpid();
+	run->random = call_now_ns() | 1;
+	run->has_log = false;
+	err = pc_names_find(&run->names, &run->words, environ);
+	if (err) {
+		give_up(run, no_dir, "", err);
+		return false;
+	}
+	make_header(run, h);
+	err = create(run, h);
+	if (err) {
+		give_up(run, run->names.dir, ": no file can be made there: error ", err);
+		return false;
+	}
+	err = pc_code_init(&run->code, &run->file, run->words.bin, run->has_log ? 0 : run->words.width,
+			   run->collector->main_only);
+	if (err) {
+		give_up(run, "/proc/self/maps", ": error ", err);
+		call_unlinkat(AT_FDCWD, run->file.fd.path);
+		pc_file_close(&run->file);
+		return false;
+	}
+	if (run->words.verbose)
+		tell(run, "samples go to ", run->file.fd.path, 0, NULL);
+	return true;
+}
+
+void pc_run_on(struct pc_run *run, const struct pc_collector *collector, char **environ)
+{
+	int err;
+
+	if (run->is_inert || __atomic_load_n(&run->is_on, __ATOMIC_RELAXED))
+		return;
+	if (!run->pid) {
+		const char *words = pc_names_variable(environ, "PCT");
+
+		run->collector = collector;
+		if (pc_names_is_privileged(environ)) {
+			run->is_inert = true;
+			return;
+		}
+		if (!take_words(run, words ? words : "") || !open_run(run, environ))
+			return;
+	}
+	__atomic_store_n(&run->is_on, 1, __ATOMIC_SEQ_CST);
+	err = collector->start(run);
+	if (err) {
+		run->is_on = 0;
+		give_up(run, "no timer", ": error ", err);
+	}
+}
+
+void pc_run_begin(struct pc_run *run, const struct pc_collector *collector, char **environ)
+{
+	if (pc_names_variable(environ, "PCT"))
+		pc_run_on(run, collector, environ);
+}
+
+void pc_run_off(struct pc_run *run)
+{
+	if (!__atomic_load_n(&run->is_on, __ATOMIC_RELAXED) || run->pid != call_getpid())
+		return;
+	run->collector->stop(run);
+	__atomic_store_n(&run->is_on, 0, __ATOMIC_SEQ_CST);
+	/* Another thread may be in the handler. One that has lost the CPU there is not waited for: not for ever. */
+	for (int i = 0; i < 1000 && __atomic_load_n(&run->inside, __ATOMIC_SEQ_CST); i++)
+		call_sleep_ms(1);
+}
+
+static void end_counts(struct pc_run *run)
+{
+	const char *own = run->file.fd.path + __builtin_strlen(run->names.dir) + 1;
+	char sum[PC_PATH];
+	int err;
+
+	/* Ours is not locked any more when it is closed: whoever is first adds it. */
+	pc_file_close(&run->file);
+	err = pc_sum(&run->names, run->words.truncate, own);
+	if (err && run->words.verbose)
+		tell(run, run->file.fd.path, " is not added to the sum: error ", -err, "");
+	else if (run->words.verbose && pc_names_path(&run->names, sum, 0, 0, ".pct"))
+		tell(run, "added up in ", sum, 0, NULL);
+}
+
+void pc_run_end(struct pc_run *run)
+{
+	if (!run->pid || run->pid != call_getpid() || !run->file.header)
+		return;
+	pc_run_off(run);
+	run->is_inert = true;
+	/* What a handler may still look at stays until the kernel takes it. */
+	if (__atomic_load_n(&run->inside, __ATOMIC_SEQ_CST))
+		return;
+	if (run->words.verbose)
+		tell(run, "samples", ": ", run->file.header->taken, "");
+	if (run->has_log) {
+		pc_fd_close(&run->log.fd);
+		pc_file_close(&run->file);
+	} else {
+		end_counts(run);
+	}
+}
+
+void pc_run_forked(struct pc_run *run, char **environ)
+{
+	bool was_on = run->is_on;
+
+	if (!run->pid || !run->file.header)
+		return;
+	/* The parent's are its own: a lock that we held too would say that it lives. */
+	run->is_on = 0;
+	run->inside = 0;
+	if (run->has_log)
+		pc_fd_close(&run->log.fd);
+	pc_file_close(&run->file);
+	if (!open_run(run, environ) || !was_on)
+		return;
+	run->is_on = 1;
+	if (run->collector->start(run))
+		run->is_on = 0;
+}
+
+void pc_run_sample(struct pc_run *run, uintptr_t at)
+{
+	__atomic_fetch_add(&run->inside, 1, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&run->is_on, __ATOMIC_SEQ_CST)) {
+		pc_code_sample(&run->code, at);
+		if (run->has_log) {
+			int err = pc_log_add(&run->log, at);
+
+			if (err)
+				pc_file_lose(&run->file, err == -EBUSY ? RAW_PCT_BUSY : RAW_PCT_NO_ROOM, 1);
+		}
+	}
+	__atomic_fetch_sub(&run->inside, 1, __ATOMIC_SEQ_CST);
+}
+
+uint64_t pc_run_gap(struct pc_run *run)
+{
+	uint64_t gap = 1, most = 64ULL * run->words.gap;
+
+	/* Each quantum is the one with a chance of 1 in R: gaps of any length, R in the mean, of which none tells the
+	 * next. */
+	while (run->words.gap && gap < most) {
+		run->random ^= run->random << 13;
+		run->random ^= run->random >> 7;
+		run->random ^= run->random << 17;
+		if (!((run->random >> 16) % run->words.gap))
+			break;
+		gap++;
+	}
+	return gap;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * run.h -- one process being sampled: from $PCT to a file, and the end of that.
+ *
+ * One thread at a time begins and ends a run. Handlers see a run whose .is_on is set, and are told of its end before the
+ * file goes.
+ */
+#ifndef PROBE_PC_RUN_H
+#define PROBE_PC_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "libop/raw/words.h"
+#include "probe/pc/code.h"
+#include "probe/pc/file.h"
+#include "probe/pc/log.h"
+#include "probe/pc/names.h"
+
+struct pc_run;
+
+/* A way to get samples: one to a library. */
+struct pc_collector {
+	const char *name;		/* as messages begin */
+	bool main_only;			/* sees the program's own code only */
+	uint32_t width, least_bin;	/* 0: any */
+	uint64_t quantum_ns;		/* 0: as asked for */
+	int (*start)(struct pc_run *run);	/* 0 or negative errno */
+	void (*stop)(struct pc_run *run);
+};
+
+struct pc_run {
+	const struct pc_collector *collector;
+	struct raw_pct_words words;
+	struct pc_names names;
+	struct pc_file file;
+	struct pc_code code;
+	struct pc_log log;
+	bool has_log;
+	bool is_inert;		/* what was asked for cannot be; never again */
+	long pid;		/* whose run it is; 0: none has begun */
+	int is_on;		/* atomic: samples are taken */
+	int inside;		/* atomic: handlers that look at it */
+	uint64_t random;
+};
+
+/* By $PCT, if that is set: at the program's beginning. */
+void pc_run_begin(struct pc_run *run, const struct pc_collector *collector, char **environ);
+
+/* On and off; begins when none has. */
+void pc_run_on(struct pc_run *run, const struct pc_collector *collector, char **environ);
+void pc_run_off(struct pc_run *run);
+
+/* At the program's end: the file is closed and added to the sum. */
+void pc_run_end(struct pc_run *run);
+
+/* In a child of fork(): a run of its own. */
+void pc_run_forked(struct pc_run *run, char **environ);
+
+/* A sample. Any thread's handler. */
+void pc_run_sample(struct pc_run *run, uintptr_t at);
+
+/* How many quanta to the next sample: one, or at random. */
+uint64_t pc_run_gap(struct pc_run *run);
+
+#endif

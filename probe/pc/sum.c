@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sum.c -- runs of a program add up in PROGRAM.pct.
+ */
+#include "config.h"
+#include "probe/pc/sum.h"
+
+#include <errno.h>
+
+#include "libop/raw/num.h"
+#include "probe/linux/calls.h"
+
+#define SEEK_DATA	3
+#define WAIT_MS		3000	/* for another process that adds; then the next run will */
+#define NAME		256
+
+/* Mapped for reading. */
+struct input {
+	const unsigned char *at;
+	uint64_t size;
+	int fd;
+};
+
+struct summing {
+	const struct pc_names *names;
+	int dirfd;
+	bool truncate;
+	uint64_t last;			/* the run that the sum has got last, before we begin */
+	struct pc_file out;
+	bool has_out;
+};
+
+static const struct raw_pct_header *header_of(const struct input *in)
+{
+	return (const struct raw_pct_header *)in->at;
+}
+
+static void close_input(struct input *in)
+{
+	call_munmap((void *)in->at, in->size);
+	call_close(in->fd);
+}
+
+/* A file of counters that nobody writes any more, and of our own. -EBUSY: somebody does. */
+static int open_input(struct input *in, int dirfd, const char *name)
+{
+	struct statx st;
+	long fd = call_openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0), at, err = -EINVAL;
+
+	if (fd < 0)
+		return fd;
+	if (call_flock(fd, LOCK_EX | LOCK_NB))
+		err = -EBUSY;
+	else if (!call_fstat(fd, &st) && (st.stx_mode & 0170000) == 0100000 && st.stx_uid == (uint32_t)call_geteuid() &&
+		 st.stx_size >= sizeof(struct raw_pct_header) && st.stx_size <= SIZE_MAX / 2) {
+		in->fd = fd;
+		in->size = st.stx_size;
+		at = call_mmap(in->size, PROT_READ, MAP_SHARED, fd, 0);
+		if (!call_failed(at)) {
+			in->at = (const unsigned char *)at;
+			if (raw_pct_header_ok(header_of(in), in->size) && header_of(in)->kind == RAW_PCT_COUNTS)
+				return 0;
+			call_munmap((void *)at, in->size);
+		}
+	}
+	call_close(fd);
+	return err;
+}
+
+static struct pc_region *same_in(struct pc_file *out, const struct raw_pct_region *r)
+{
+	struct pc_region *o = out->regions;
+
+	while (o && !raw_pct_same(o->record, r))
+		o = o->next;
+	return o ? o : pc_file_append(out, r);
+}
+
+/* The counters of @r, which are mostly holes. */
+static void add_counters(struct pc_region *to, const struct input *in, const struct raw_pct_region *r)
+{
+	uint64_t i = 0;
+
+	while (i < r->nr_bins) {
+		uint64_t at = raw_pct_counter_at(r, i), n;
+
+		if (!(i & 511)) {
+			/* The next bytes that are there. A file system that has no holes says "here". */
+			long data = arch_call(SYS_lseek, in->fd, at, SEEK_DATA, 0, 0, 0);
+
+			if (data == -ENXIO)
+				return;
+			if (data > (long)at && ((uint64_t)data - r->counters) / r->width > i + 511) {
+				i = (((uint64_t)data - r->counters) / r->width) & ~511ULL;
+				continue;
+			}
+		}
+		n = raw_pct_get(in->at + at, r->width);
+		if (n)
+			pc_region_add_bin(to, i, n);
+		i++;
+	}
+}
+
+/* Adds a run, or the sum so far. */
+static int add_input(struct pc_file *out, const struct input *in)
+{
+	const struct raw_pct_header *h = header_of(in);
+	const struct raw_pct_region *r;
+
+	for (uint64_t at = h->first; at; at = r->next) {
+		struct pc_region *to;
+
+		r = (const struct raw_pct_region *)(in->at + at);
+		if (!raw_pct_region_ok(r, at, in->size))
+			break;		/* what is whole is kept */
+		to = same_in(out, r);
+		if (!to)
+			return -ENOSPC;
+		if (r->nr_bins)
+			add_counters(to, in, r);
+	}
+	out->header->taken += h->taken;
+	out->header->runs += h->runs;
+	for (int i = 0; i < RAW_PCT_NR_LOSSES; i++)
+		out->header->lost[i] += h->lost[i];
+	out->header->id = h->id;
+	return 0;
+}
+
+/* The file that becomes the sum, with a header like @first's. */
+static int begin(struct summing *s, const struct input *first)
+{
+	struct raw_pct_header header = *header_of(first);
+	char path[PC_PATH];
+	int err;
+
+	if (!pc_names_path(s->names, path, 0, 0, ".pct.new"))
+		return -ENAMETOOLONG;
+	header.first = header.taken = header.runs = header.id = header.pid = 0;
+	__builtin_memset(header.lost, 0, sizeof(header.lost));
+	call_unlinkat(AT_FDCWD, path);
+	err = pc_file_create(&s->out, path, &header);
+	s->has_out = !err;
+	return err;
+}
+
+/* Counts of milliseconds and of something else are no sum. */
+static bool is_same_unit(const struct raw_pct_header *a, const struct raw_pct_header *b)
+{
+	return a->quantum_ns == b->quantum_ns && a->clock == b->clock && a->gap == b->gap && a->word == b->word;
+}
+
+/* Adds the file @name. What counts in another unit stays as it is. */
+static int take(struct summing *s, const char *name)
+{
+	struct input in;
+	uint64_t lost;
+	int err = open_input(&in, s->dirfd, name);
+
+	if (err)
+		return err == -EBUSY || err == -EINVAL || err == -ENOENT ? 0 : err;
+	err = s->has_out ? 0 : begin(s, &in);
+	if (!err && is_same_unit(s->out.header, header_of(&in))) {
+		lost = s->out.header->lost[RAW_PCT_NO_ROOM] + header_of(&in)->lost[RAW_PCT_NO_ROOM];
+		err = add_input(&s->out, &in);
+		/* The disk is full: nothing is put in place of what is whole. */
+		if (!err && s->out.header->lost[RAW_PCT_NO_ROOM] != lost)
+			err = -ENOSPC;
+	}
+	close_input(&in);
+	return err;
+}
+
+static void name_sum(const struct summing *s, char name[NAME])
+{
+	size_t len = __builtin_strlen(s->names->program);
+
+	__builtin_memcpy(name, s->names->program, len);
+	__builtin_memcpy(name + len, ".pct", 5);
+}
+
+/* Puts the sum in its place. */
+static int finish(struct summing *s)
+{
+	char from[NAME + 16], to[NAME];
+	size_t len;
+
+	name_sum(s, to);
+	len = __builtin_strlen(to);
+	__builtin_memcpy(from, to, len);
+	__builtin_memcpy(from + len, ".new", 5);
+	pc_file_close(&s->out);
+	s->has_out = false;
+	return call_renameat(s->dirfd, from, to);
+}
+
+/* Which run the sum has got last; 0: there is no sum. */
+static int find_last(const struct summing *s, uint64_t *last)
+{
+	char sum[NAME];
+	struct input in;
+	int err;
+
+	*last = 0;
+	name_sum(s, sum);
+	err = open_input(&in, s->dirfd, sum);
+	if (!err) {
+		*last = header_of(&in)->id;
+		close_input(&in);
+	}
+	return err == -ENOENT ? 0 : err;
+}
+
+/* One run and the sum so far become the sum; then the run goes. */
+static int add_run(struct summing *s, const char *name)
+{
+	char sum[NAME];
+	uint64_t last = 0;
+	int err = 0;
+
+	name_sum(s, sum);
+	if (!s->truncate) {
+		err = find_last(s, &last);
+		if (!err && last)
+			err = take(s, sum);
+		if (err)
+			goto undo;	/* a sum that we cannot read is not replaced */
+	}
+	err = take(s, name);
+	if (err)
+		goto undo;
+	if (!s->has_out || s->out.header->id == last)
+		goto undo;		/* nothing that is to be added */
+	err = finish(s);
+	if (!err)
+		call_unlinkat(s->dirfd, name);
+	return err;
+undo:
+	if (s->has_out) {
+		call_unlinkat(AT_FDCWD, s->out.fd.path);
+		pc_file_close(&s->out);
+		s->has_out = false;
+	}
+	return err;
+}
+
+/* Whether @name is "PROGRAM.PID.pct" or "PROGRAM.PID.TURN.pct". */
+static bool is_run(const char *program, const char *name)
+{
+	size_t len = __builtin_strlen(program), digits;
+	uint64_t n;
+
+	for (size_t i = 0; i < len; i++) {
+		if (name[i] != program[i])
+			return false;
+	}
+	name += len;
+	for (int i = 0; i < 2 && *name == '.'; i++) {
+		digits = raw_str2num(&n, name + 1, __builtin_strlen(name + 1), 10);
+		if (!digits)
+			return i && !__builtin_strcmp(name, ".pct");
+		name += 1 + digits;
+	}
+	return !__builtin_strcmp(name, ".pct");
+}
+
+struct entry {
+	uint64_t inode, next;
+	unsigned short len;
+	unsigned char type;
+	char name[];
+};
+
+/* A run that is over, if nobody wants it any more: it is the last one in the sum, or none is wanted. */
+static int drop_run(struct summing *s, const char *name)
+{
+	struct input in;
+
+	if (open_input(&in, s->dirfd, name))
+		return 0;
+	if (s->truncate || header_of(&in)->id == s->last)
+		call_unlinkat(s->dirfd, name);
+	close_input(&in);
+	return 0;
+}
+
+/* Does it to all runs that are over; of a directory that changes meanwhile, what there is. */
+static int all_runs(struct summing *s, int (*each)(struct summing *s, const char *name))
+{
+	char buf[2048] __attribute__((aligned(8)));
+	long got;
+	int err = 0;
+
+	arch_call(SYS_lseek, s->dirfd, 0, 0 /* SEEK_SET */, 0, 0, 0);
+	while (!err && (got = call_getdents(s->dirfd, buf, sizeof(buf))) > 0) {
+		for (long at = 0; at < got && !err; ) {
+			const struct entry *e = (const struct entry *)(buf + at);
+
+			at += e->len;
+			if (__builtin_strlen(e->name) >= NAME || !is_run(s->names->program, e->name))
+				continue;
+			err = each(s, e->name);
+		}
+	}
+	return err;
+}
+
+int pc_sum(const struct pc_names *names, bool truncate, const char *own)
+{
+	struct summing s = { .names = names, .truncate = truncate };
+	long err, waited = 0;
+
+	s.dirfd = call_openat(AT_FDCWD, names->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	if (s.dirfd < 0)
+		return s.dirfd;
+	while ((err = call_flock(s.dirfd, LOCK_EX | LOCK_NB)) == -EWOULDBLOCK && waited < WAIT_MS) {
+		call_sleep_ms(10);
+		waited += 10;
+	}
+	/* Who was killed when he had put the sum in its place has left the run. It must go before another one is the last. */
+	if (!err && !truncate)
+		err = find_last(&s, &s.last);
+	if (!err && s.last)
+		err = all_runs(&s, drop_run);
+	if (!err)
+		err = add_run(&s, own);
+	if (!err)
+		err = all_runs(&s, truncate ? drop_run : add_run);
+	call_close(s.dirfd);
+	return err;
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * text.c -- names and sentences put together piece by piece, without the C library.
+ */
+#include "config.h"
+#include "probe/pc/text.h"
+
+#include "libop/raw/num.h"
+#include "probe/linux/calls.h"
+
+void pc_text_init(struct pc_text *t, char *buf, size_t size)
+{
+	*t = (struct pc_text){ buf, size, 0, false };
+	buf[0] = '\0';
+}
+
+void pc_text_add(struct pc_text *t, const char *text)
+{
+	for (; *text; text++) {
+		if (t->len + 1 >= t->size) {
+			t->cut = true;
+			return;
+		}
+		t->buf[t->len++] = *text;
+		t->buf[t->len] = '\0';
+	}
+}
+
+void pc_text_add_number(struct pc_text *t, uint64_t n)
+{
+	char digits[RAW_NUM_MAX + 1];
+
+	*raw_num2str(digits, n, 10, 0, ' ') = '\0';
+	pc_text_add(t, digits);
+}
+
+void pc_text_tell(struct pc_text *t)
+{
+	if (t->len + 1 >= t->size)
+		t->len = t->size - 2;
+	t->buf[t->len++] = '\n';
+	call_write(2, t->buf, t->len);
+}

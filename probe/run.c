@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * run.c -- what is counted of one process, and its files.
+ */
+#include "config.h"
+#include "probe/run.h"
+
+#include <errno.h>
+
+#include "probe/linux/calls.h"
+#include "probe/pc/text.h"
+
+#define SAME_NAME	100	/* files of one program and process id */
+
+void run_tell(const char *a, const char *b, long n)
+{
+	char buf[PC_PATH + 200];
+	struct pc_text t;
+
+	pc_text_init(&t, buf, sizeof(buf));
+	pc_text_add(&t, "opprobe: ");
+	pc_text_add(&t, a);
+	pc_text_add(&t, b);
+	if (n) {
+		pc_text_add(&t, ": error ");
+		pc_text_add_number(&t, n < 0 ? -n : n);
+	}
+	pc_text_tell(&t);
+}
+
+static void lose(struct raw_live_counts *counts, enum raw_live_loss loss)
+{
+	__atomic_fetch_add(&counts->taken, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&counts->lost[loss], 1, __ATOMIC_RELAXED);
+}
+
+void run_lost_sample(struct run *run)
+{
+	lose(&run_record(run)->samples, RAW_LIVE_NO_STATE);
+}
+
+void run_lost_call(struct run *run)
+{
+	lose(&run_record(run)->calls, RAW_LIVE_NO_STATE);
+}
+
+static uint32_t put_command(struct arena *arena)
+{
+	static char buf[60000];
+	int fd = call_openat(AT_FDCWD, "/proc/self/cmdline", O_RDONLY | O_CLOEXEC, 0);
+	struct raw_live_text *text;
+	long got;
+	uint32_t ref;
+
+	if (fd < 0)
+		return 0;
+	got = call_read(fd, buf, sizeof(buf));
+	call_close(fd);
+	ref = got > 0 ? arena_alloc(arena, sizeof(*text) + got) : 0;
+	if (!ref)
+		return 0;
+	text = arena_at(arena, ref);
+	text->len = got;
+	__builtin_memcpy(text->bytes, buf, got);
+	return ref;
+}
+
+/* How many metrics an event has: the heap's are one more than are told, and a signal's samples are its only one. */
+static uint32_t count_metrics(const struct raw_probe_kind *kind)
+{
+	uint32_t nr = 0;
+
+	while (kind->metrics[nr])
+		nr++;
+	return nr ? nr + !__builtin_strcmp(kind->name, "malloc") : 1;
+}
+
+int run_metric(const struct run *r, const char *name)
+{
+	int metric = 0;
+
+	for (uint32_t i = 0; i < r->words.nr_events; i++) {
+		const struct raw_probe_kind *kind = r->words.events[i].kind;
+
+		if (!__builtin_strcmp(kind->name, name))
+			return metric;
+		metric += count_metrics(kind);
+	}
+	return -ENOENT;
+}
+
+static const struct raw_probe_event *event_of(const struct run *r, const char *name)
+{
+	for (uint32_t i = 0; i < r->words.nr_events; i++)
+		if (!__builtin_strcmp(r->words.events[i].kind->name, name))
+			return &r->words.events[i];
+	return NULL;
+}
+
+static void put_name(struct raw_live_metric *metric, const char *name)
+{
+	for (size_t i = 0; name[i] && i < RAW_LIVE_NAME - 1; i++)
+		metric->event[i] = name[i];
+}
+
+static void put_event(struct raw_live_metric *metrics, const struct raw_probe_event *event)
+{
+	const char *const *names = event->kind->metrics;
+	uint32_t nr = count_metrics(event->kind);
+
+	if (!names[0]) {
+		metrics[0].flags = RAW_CSP_ASYNC;
+		metrics[0].period = event->period;
+		put_name(&metrics[0], event->kind->name);
+		return;
+	}
+	for (uint32_t i = 0; i < nr; i++) {
+		metrics[i].flags = names[i] ? 0 : RAW_LIVE_HIDDEN;
+		metrics[i].period = 1;
+		put_name(&metrics[i], names[i] ? names[i] : "");
+	}
+}
+
+static int put_run(struct run *r)
+{
+	struct raw_live_run *run;
+	long got;
+
+	r->record = arena_alloc(&r->arena, sizeof(*run));
+	if (r->record != RAW_LIVE_TOP)
+		return -ENOMEM;
+	run = run_record(r);
+	run->pid = r->pid;
+	run->start_ns = call_now_ns();
+	run->nr_metrics = r->states.nr_metrics;
+	for (uint32_t i = 0; i < r->words.nr_events; i++)
+		put_event(&run->metrics[run_metric(r, r->words.events[i].kind->name)], &r->words.events[i]);
+	run->metrics[r->crashes] = (struct raw_live_metric){ "# SIGSEGVs", RAW_LIVE_HIDDEN, 1 };
+	got = arch_call(SYS_readlinkat, AT_FDCWD, (long)"/proc/self/exe", (long)run->program, RAW_LIVE_PATH - 1, 0, 0);
+	run->program[got > 0 ? got : 0] = '\0';
+	run->command = put_command(&r->arena);
+	return 0;
+}
+
+/* The file of what is being counted, under the first name of which neither file is there. */
+static int create_file(struct run *r)
+{
+	char path[PC_PATH], done[PC_PATH];
+	struct statx st;
+	int err = -EEXIST;
+
+	for (r->turn = 0; r->turn < SAME_NAME && err == -EEXIST; r->turn++) {
+		if (!pc_names_path(&r->names, path, r->pid, r->turn, ".csp.live") ||
+		    !pc_names_path(&r->names, done, r->pid, r->turn, ".csp"))
+			return -ENAMETOOLONG;
+		if (!call_statx(AT_FDCWD, done, AT_SYMLINK_NOFOLLOW, &st))
+			continue;
+		err = pc_fd_create(&r->file, path, O_RDWR);
+		if (!err)
+			break;
+	}
+	if (err)
+		return err;
+	/* Who can lock it knows that nobody is writing to it any more. */
+	call_flock(r->file.fd, LOCK_EX | LOCK_NB);
+	r->arena_file = (struct arena_file){ .fd = &r->file };
+	return 0;
+}
+
+int run_open(struct run *r)
+{
+	const struct raw_probe_event *heap = event_of(r, "malloc");
+	const struct epoch_module *own;
+	int err;
+
+	r->pid = call_getpid();
+	r->crashes = 0;
+	for (uint32_t i = 0; i < r->words.nr_events; i++)
+		r->crashes += count_metrics(r->words.events[i].kind);
+	r->states = (struct states){ .file = &r->arena_file, .epochs = &r->epochs, .nr_metrics = r->crashes + 1 };
+	err = create_file(r);
+	if (err)
+		return err;
+	err = arena_init(&r->arena, &r->arena_file, 0);
+	if (!err)
+		err = put_run(r);
+	if (!err)
+		err = epochs_init(&r->epochs, &r->arena, r->record);
+	if (err) {
+		call_unlinkat(AT_FDCWD, r->file.path);
+		pc_fd_close(&r->file);
+		return err;
+	}
+	if (heap)
+		heap_begin(&r->heap, run_record(r), run_metric(r, "malloc"), heap->period, r->filter);
+	own = epoch_find(r->epochs.now, (uintptr_t)run_open);
+	if (own)
+		states_add_own(&r->states, own->start, own->end);
+	return 0;
+}
+
+static int write_all(void *arg, const void *buf, size_t len)
+{
+	const char *at = buf;
+
+	while (len) {
+		long done = call_write(*(int *)arg, at, len);
+
+		if (done == -EINTR)
+			continue;
+		if (done <= 0)
+			return done ? (int)done : -ENOSPC;
+		at += done;
+		len -= done;
+	}
+	return 0;
+}
+
+/* Where everything lies, as a reader of the file would find it. */
+static int write_csp(struct run *r, int fd)
+{
+	uint32_t nr = __atomic_load_n(&r->states.nr, __ATOMIC_ACQUIRE) + 1;
+	size_t size = nr * sizeof(struct raw_live_arena);
+	struct raw_live live = { .nr_arenas = nr };
+	long at = call_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int err;
+
+	if (call_failed(at))
+		return -ENOMEM;
+	live.arenas = (struct raw_live_arena *)at;
+	live.arenas[0] = r->arena.live;
+	/* Threads may still begin, which have nothing yet. */
+	for (struct state *s = __atomic_load_n(&r->states.first, __ATOMIC_ACQUIRE); s; s = s->next)
+		if (s->arena.number < nr)
+			live.arenas[s->arena.number] = s->arena.live;
+	raw_csp_begin(&r->out, write_all, &fd);
+	err = raw_live_write(&live, &r->out, "01.00", NULL);
+	call_munmap(live.arenas, size);
+	return err;
+}
+
+void run_end(struct run *r)
+{
+	char path[PC_PATH];
+	int err = -ENAMETOOLONG;
+	struct pc_fd f;
+
+	if (pc_names_path(&r->names, path, r->pid, r->turn, ".csp"))
+		err = pc_fd_create(&f, path, O_WRONLY);
+	if (!err) {
+		err = write_csp(r, f.fd);
+		if (err)
+			call_unlinkat(AT_FDCWD, path);
+		else
+			call_unlinkat(AT_FDCWD, r->file.path);
+		pc_fd_close(&f);
+	}
+	if (err)
+		run_tell(r->file.path, ": this is kept, as its .csp cannot be written", err);
+	pc_fd_close(&r->file);
+}

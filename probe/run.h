@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * run.h -- what is counted of one process, and its files: from the first name that is free to the .csp.
+ */
+#ifndef PROBE_RUN_H
+#define PROBE_RUN_H
+
+#include "libop/raw/probe_words.h"
+#include "probe/heap.h"
+#include "probe/pc/fd.h"
+#include "probe/pc/names.h"
+#include "probe/state.h"
+
+struct run {
+	long pid;			/* whose it is; 0: there is none */
+	struct pc_names names;
+	struct raw_probe_words words;
+	struct pc_fd file;
+	unsigned int turn;		/* of the file's name */
+	struct arena_file arena_file;
+	struct arena arena;
+	uint32_t record;		/* struct raw_live_run */
+	uint32_t crashes;		/* the metric that counts them */
+	struct epochs epochs;
+	struct states states;
+	struct heap heap;
+	uint32_t *filter;		/* of the heap, FILTER_SIZE words */
+	struct raw_csp_out out;
+};
+
+static inline struct raw_live_run *run_record(struct run *run)
+{
+	return arena_at(&run->arena, run->record);
+}
+
+/* This process' own file and states, with .names, .words and .filter as they are. 0 or negative errno. */
+int run_open(struct run *run);
+
+/* A sample, or a call, was lost: its thread has no state. */
+void run_lost_sample(struct run *run);
+void run_lost_call(struct run *run);
+
+/* The first of the metrics of event @name; negative: it was not asked for. */
+int run_metric(const struct run *run, const char *name);
+
+/* Its .csp, and then its .csp.live goes; if that cannot be, .csp.live is what there is. */
+void run_end(struct run *run);
+
+/* A line on stderr: @a @b, and error @n if that is not 0. */
+void run_tell(const char *a, const char *b, long n);
+
+#endif

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * state.c -- what is kept of one thread that is sampled.
+ */
+#include "config.h"
+#include "probe/state.h"
+
+#include <errno.h>
+
+#include "module/uapi/unwind_walk.h"
+#include "probe/arch/context.h"
+#include "probe/arch/registers.h"
+#include "probe/linux/calls.h"
+
+#define FRAMES_AT_FIRST	128
+#define PAGE		4096
+#define MOST_NEW	16	/* modules that a stack may show to be new, at once */
+#define MOST_STACK	(64u << 20)	/* that a walk reads directly, of a stack that grows */
+
+static struct raw_live_thread *record_of(const struct state *s)
+{
+	return arena_at(&s->arena, s->thread);
+}
+
+static struct state *make(struct states *states)
+{
+	uint32_t number = __atomic_load_n(&states->nr, __ATOMIC_RELAXED);
+	struct state *s;
+	long at;
+
+	do
+		if (number >= RAW_LIVE_MAX_ARENAS - 1)
+			return NULL;
+	while (!__atomic_compare_exchange_n(&states->nr, &number, number + 1, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	number++;
+	at = call_mmap(sizeof(*s), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (call_failed(at))
+		return NULL;
+	s = (struct state *)at;
+	s->taken = 1;
+	if (arena_init(&s->arena, states->file, number))
+		goto unmap;
+	s->thread = arena_alloc(&s->arena, sizeof(struct raw_live_thread));
+	if (backtrace_init(&s->bt, FRAMES_AT_FIRST, __atomic_load_n(&states->epochs->now, __ATOMIC_ACQUIRE)))
+		goto release_arena;
+	s->next = __atomic_load_n(&states->first, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(&states->first, &s->next, s, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+	return s;
+release_arena:
+	arena_release(&s->arena);
+unmap:
+	call_munmap(s, sizeof(*s));
+	return NULL;
+}
+
+struct state *state_take(struct states *states, uint32_t tid, uint64_t low, uint64_t high)
+{
+	struct state *s = __atomic_load_n(&states->first, __ATOMIC_ACQUIRE);
+
+	while (s && (__atomic_load_n(&s->taken, __ATOMIC_RELAXED) || __atomic_exchange_n(&s->taken, 1, __ATOMIC_ACQUIRE)))
+		s = s->next;
+	if (!s)
+		s = make(states);
+	if (!s)
+		return NULL;
+	s->inside = 0;		/* where a thread was that a handler of the program's has ended */
+	s->last_block = NULL;
+	s->heap_gap = 0;
+	s->seed = ((uint64_t)call_now_ns() * 0x9e3779b97f4a7c15u ^ (uint64_t)tid << 32 ^ (uintptr_t)s) | 1;
+	driver_threads_init(&s->driver, tid);
+	s->bt.low = low;
+	s->bt.high = high;
+	s->bt.bufstk = s->bt.btend;
+	record_of(s)->tid = tid;
+	return s;
+}
+
+void state_leave(struct state *s)
+{
+	__atomic_store_n(&s->taken, 0, __ATOMIC_RELEASE);
+}
+
+/* The tree for samples of @epoch, which may have been before. -ENOMEM. */
+static int take_tree(struct states *states, struct state *s, const struct epoch *epoch)
+{
+	struct raw_live_thread *record = record_of(s);
+	struct cct cct = { .arena = &s->arena, .nr_metrics = states->nr_metrics };
+	struct raw_live_tree *tree = NULL;
+	uint32_t ref;
+
+	for (ref = record->trees; ref; ref = tree->older) {
+		tree = arena_at(&s->arena, ref);
+		if (tree->epoch == epoch->number)
+			break;
+	}
+	if (ref) {
+		cct.root = tree->root;
+	} else {
+		ref = arena_alloc(&s->arena, sizeof(*tree));
+		if (!ref || cct_init(&cct, &s->arena, states->nr_metrics))
+			return -ENOMEM;
+		tree = arena_at(&s->arena, ref);
+		tree->epoch = epoch->number;
+		tree->older = record->trees;
+		tree->root = cct.root;
+		__atomic_store_n(&record->trees, ref, __ATOMIC_RELEASE);
+	}
+	s->cct = cct;
+	s->epoch = epoch;
+	backtrace_set_epoch(&s->bt, epoch);
+	return 0;
+}
+
+/* A stack that grows downwards is known page by page: what is between sp and what is known must be there. */
+static void extend_stack(struct backtrace *bt, uint64_t sp)
+{
+	uint64_t page = sp & ~(uint64_t)(PAGE - 1);
+	struct { const void *at; size_t len; } to, from;
+	char byte;
+
+	if (!bt->high || sp >= bt->low || bt->high - page > MOST_STACK)
+		return;
+	for (uint64_t at = bt->low; at > page; at -= PAGE) {
+		to.at = &byte;
+		from.at = (const void *)(uintptr_t)(at - PAGE);
+		to.len = from.len = 1;
+		if (arch_call(SYS_process_vm_readv, bt->pid, (long)&to, 1, (long)&from, 1, 0) != 1)
+			return;
+	}
+	bt->low = page;
+}
+
+bool states_is_own(const struct states *states, uint64_t ip)
+{
+	for (size_t i = 0; i < STATES_OWN; i++)
+		if (ip >= states->own[i].start && ip < __atomic_load_n(&states->own[i].end, __ATOMIC_ACQUIRE))
+			return true;
+	return false;
+}
+
+void states_add_own(struct states *states, uint64_t start, uint64_t end)
+{
+	uint32_t i = __atomic_fetch_add(&states->nr_own, 1, __ATOMIC_RELAXED);
+
+	if (i >= STATES_OWN)
+		return;
+	states->own[i].start = start;
+	__atomic_store_n(&states->own[i].end, end, __ATOMIC_RELEASE);
+}
+
+/*
+ * Adds the path that the walk has found; its node, 0: no memory. What begins a thread is ours, and so is what is called
+ * in place of malloc(): no frame of ours is in a path. Who called that (@unwinds 1, 2: who called that one; 0: nobody did) is
+ * in the middle of the call: its frame gets another node when it calls something else, so none is kept.
+ */
+static uint32_t insert(struct states *states, struct state *s, uint32_t fresh, int end, uint32_t unwinds)
+{
+	struct backtrace_frame *f = s->bt.bufstk + fresh, *caller = unwinds ? s->bt.bufstk : NULL;
+	uint32_t node;
+
+	while (caller && caller < s->bt.btend && states_is_own(states, caller->ip))
+		caller++;
+	for (; unwinds > 1 && caller < s->bt.btend - 1; unwinds--)
+		caller++;
+	while (f < s->bt.btend && !f->node)
+		f++;
+	if (caller && f <= caller)
+		f = caller + 1;
+	node = f < s->bt.btend ? f->node : s->cct.root;
+	while (f > s->bt.bufstk && node) {
+		uint32_t flags = 0;
+
+		f--;
+		if (f == caller) {
+			for (struct backtrace_frame *inner = s->bt.bufstk; inner <= f; inner++)
+				inner->node = 0;
+			return cct_child(&s->cct, node, f->ip - 1, f->sp, 0);
+		}
+		if (!states_is_own(states, f->ip)) {
+			if (f->innermost && f > s->bt.bufstk)
+				flags |= RAW_LIVE_INTERRUPTED;
+			if (node == s->cct.root && end != OPROFILE_UW_WHOLE)
+				flags |= RAW_LIVE_SHORT;
+			node = cct_child(&s->cct, node, f->ip, f->sp, flags);
+		}
+		f->node = node;
+	}
+	return node;
+}
+
+/* Walks the stack by an epoch that knows all of its modules. What the walk says; -ESTALE: none was to be had; -ENOMEM. */
+static int walk(struct states *states, struct state *s, const void *context, uint32_t *fresh)
+{
+	int end = -ESTALE;
+
+	for (int turn = 0; end == -ESTALE && turn < MOST_NEW; turn++) {
+		const struct epoch *epoch = __atomic_load_n(&states->epochs->now, __ATOMIC_ACQUIRE);
+
+		if (epoch != s->epoch && take_tree(states, s, epoch))
+			return -ENOMEM;
+		end = backtrace_walk(&s->bt, context, fresh);
+		if (end == -ESTALE && epochs_learn(states->epochs, s->bt.stale, s->driver.tid))
+			break;
+	}
+	return end;
+}
+
+/* The node of the path that @context is at the end of. 0: there is none, *@loss. */
+static uint32_t find_node(struct states *states, struct state *s, const void *context, bool *is_whole,
+			  enum raw_live_loss *loss, uint32_t unwinds)
+{
+	uint32_t node, fresh;
+	int end;
+
+	*loss = RAW_LIVE_UNSAFE;
+	if (!unwinds && states_is_own(states, arch_pc(context)))
+		return 0;
+	extend_stack(&s->bt, arch_sp(context));
+	end = walk(states, s, context, &fresh);
+	*loss = end == -ESTALE ? RAW_LIVE_EPOCH : RAW_LIVE_MEMORY;
+	if (end < 0)
+		return 0;
+	*is_whole = end == OPROFILE_UW_WHOLE;
+	node = insert(states, s, fresh, end, unwinds);
+	if (!node)
+		s->bt.bufstk = s->bt.btend;	/* its frames have got no nodes */
+	return node;
+}
+
+/* The same. A module that goes takes its tables with it, and a program may unmap stacks: what faults is lost. */
+__attribute__((noinline)) static uint32_t find_node_or_escape(struct states *states, struct state *s, const void *context,
+							      bool *is_whole, enum raw_live_loss *loss, uint32_t unwinds)
+{
+	uint32_t node = 0;
+
+	if (!__builtin_setjmp(s->escape)) {
+		__atomic_store_n(&s->inside, 1, __ATOMIC_SEQ_CST);
+		node = find_node(states, s, context, is_whole, loss, unwinds);
+	} else {
+		epochs_escaped(states->epochs, s->driver.tid);
+		backtrace_set_epoch(&s->bt, s->epoch);
+		node = 0;
+		*loss = RAW_LIVE_EPOCH;
+	}
+	__atomic_store_n(&s->inside, 0, __ATOMIC_RELEASE);
+	return node;
+}
+
+void state_escape(struct state *s)
+{
+	if (__atomic_load_n(&s->inside, __ATOMIC_RELAXED))
+		__builtin_longjmp(s->escape, 1);
+}
+
+void state_sample(struct states *states, struct state *s, const void *context, uint32_t metric, uint64_t weight)
+{
+	struct raw_live_counts *counts = &record_of(s)->samples;
+	enum raw_live_loss loss = RAW_LIVE_UNSAFE;
+	bool is_whole = false;
+	uint32_t node = 0;
+
+	counts->taken += weight;
+	if (!__atomic_load_n(&s->inside, __ATOMIC_RELAXED))
+		node = find_node_or_escape(states, s, context, &is_whole, &loss, 0);
+	if (!node) {
+		counts->lost[loss] += weight;
+		return;
+	}
+	cct_node(&s->cct, node)->metrics[metric] += weight;
+	counts->complete += is_whole ? weight : 0;
+}
+
+void state_count(struct states *states, struct state *s, const void *context, uint32_t metric)
+{
+	enum raw_live_loss loss;
+	bool is_whole;
+	uint32_t node;
+
+	/* What was sent may come while a sample is taken. */
+	if (__atomic_load_n(&s->inside, __ATOMIC_RELAXED))
+		return;
+	node = find_node_or_escape(states, s, context, &is_whole, &loss, 0);
+	if (node)
+		cct_node(&s->cct, node)->metrics[metric]++;
+}
+
+struct raw_live_node *state_call(struct states *states, struct state *s, const void *context, uint32_t unwinds)
+{
+	struct raw_live_counts *counts = &record_of(s)->calls;
+	enum raw_live_loss loss;
+	bool is_whole = false;
+	uint32_t node;
+
+	counts->taken++;
+	node = find_node_or_escape(states, s, context, &is_whole, &loss, unwinds);
+	if (!node) {
+		counts->lost[loss]++;
+		return NULL;
+	}
+	counts->recorded++;
+	counts->complete += is_whole;
+	return cct_node(&s->cct, node);
+}
+
+bool states_wait(struct states *states)
+{
+	for (struct state *s = __atomic_load_n(&states->first, __ATOMIC_ACQUIRE); s; s = s->next)
+		for (int i = 0; __atomic_load_n(&s->inside, __ATOMIC_SEQ_CST); i++) {
+			if (i == 100)
+				return false;
+			call_sleep_ms(1);
+		}
+	return true;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * state.h -- what is kept of one thread that is sampled: its trees, its stack as it stood last, what was lost.
+ *
+ * A state belongs to one thread from state_take() to state_leave(); only that thread, or its signal handler, writes to
+ * it. Then the next thread that begins takes it, and goes on with its trees: so trees of threads that have ended are
+ * together, and nothing is merged. States are never freed; others may look at .inside at any time.
+ */
+#ifndef PROBE_STATE_H
+#define PROBE_STATE_H
+
+#include "probe/backtrace.h"
+#include "probe/cct.h"
+#include "probe/driver/driver.h"
+
+struct state {
+	struct state *next;		/* of all states; set once */
+	int taken;			/* atomic: some thread has it */
+	int inside;			/* atomic: that thread is in the handler */
+	struct driver_threads driver;
+	struct arena arena;
+	uint32_t thread;		/* struct raw_live_thread */
+	const struct epoch *epoch;	/* that .cct is of; NULL: there is no tree yet */
+	struct cct cct;
+	struct backtrace bt;
+	void *escape[5];		/* where it goes on when what is read is not there */
+	void *stack;			/* for signals; wrap/actions.c */
+	const void *last_block;		/* that the thread has allocated */
+	uint64_t seed;			/* of its own chances; not 0 */
+	uint64_t heap_gap;		/* bytes up to the next sample of its heap; 0: not drawn yet */
+};
+
+#define STATES_OWN	16	/* libraries of ours */
+
+/* Where states come from; one in a process. */
+struct states {
+	struct state *first;		/* atomic */
+	struct arena_file *file;
+	struct epochs *epochs;
+	uint32_t nr;			/* atomic */
+	uint32_t nr_metrics;
+	struct { uint64_t start, end; } own[STATES_OWN];	/* our own code: .end is set last, atomically */
+	uint32_t nr_own;		/* atomic */
+};
+
+/* A state for this thread, whose stack lies between @low and @high (both 0: not known). NULL: no memory. */
+struct state *state_take(struct states *states, uint32_t tid, uint64_t low, uint64_t high);
+void state_leave(struct state *state);
+
+/* A sample of the state's thread, which a signal has interrupted, @context. Counted as @weight of @metric or lost, in
+ * one place each. */
+void state_sample(struct states *states, struct state *state, const void *context, uint32_t metric, uint64_t weight);
+
+/* The same of what is no sample, and only counted where a path is found. */
+void state_count(struct states *states, struct state *state, const void *context, uint32_t metric);
+
+/* Code of ours: the probe, and libraries that stand in for functions. Two threads may both add one: that is no harm. */
+bool states_is_own(const struct states *states, uint64_t ip);
+void states_add_own(struct states *states, uint64_t start, uint64_t end);
+
+/* The node of who called us, or what stands in for a function of the C library: @context is in our code. @unwinds more than 1:
+ * of who called that, and so on. NULL: there is none, and the call is a loss. Not for handlers. */
+struct raw_live_node *state_call(struct states *states, struct state *state, const void *context, uint32_t unwinds);
+
+/* The state's thread has faulted. Does not return if that was in one of the above, which then end with a loss. */
+void state_escape(struct state *state);
+
+/* Waits until no thread is in its handler; but not for ever (0.1 s, then false). */
+bool states_wait(struct states *states);
+
+#endif

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * actions.c -- the signals that end programs come here first, and the one that samples come by stays ours.
+ */
+#include "config.h"
+#include "probe/wrap/actions.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "probe/linux/calls.h"
+#include "probe/wrap/hooks.h"
+
+#define EXPORT		__attribute__((visibility("default")))
+#define STACK_SIZE	65536
+
+/* The C library's own, which no preloaded library stands in for. */
+extern int __sigaction(int sig, const struct sigaction *act, struct sigaction *old);
+
+static const int crashes[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL };
+
+/* What the program wants, by signal. A handler reads .sa_sigaction and .sa_flags only. */
+static struct sigaction wanted[_NSIG];
+static bool is_begun;
+static int own_signal;			/* 0: none yet */
+static __thread void *own_stack;
+
+static bool is_ours(int sig)
+{
+	if (!is_begun)
+		return false;
+	for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)
+		if (sig == crashes[i])
+			return true;
+	return sig == own_signal;
+}
+
+static bool is_function(const struct sigaction *a)
+{
+	return a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN;
+}
+
+static void call(struct sigaction *a, int sig, siginfo_t *info, void *context)
+{
+	void (*handler)(int sig, siginfo_t *info, void *context) = a->sa_sigaction;
+
+	if (a->sa_flags & SA_RESETHAND)
+		a->sa_handler = SIG_DFL;
+	handler(sig, info, context);
+}
+
+/* The signal does what it does in a program without a handler: an instruction that cannot be runs once more, and what was
+ * sent is sent once more. */
+static void do_default(int sig, siginfo_t *info)
+{
+	const struct sigaction action = { .sa_handler = SIG_DFL };
+
+	__sigaction(sig, &action, NULL);
+	if (info->si_code <= 0)
+		arch_call(SYS_rt_tgsigqueueinfo, call_getpid(), arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0), sig, (long)info, 0,
+			  0);
+}
+
+static void on_crash(int sig, siginfo_t *info, void *context)
+{
+	int before = errno;
+
+	hook_crashed(info, context);
+	errno = before;
+	if (is_function(&wanted[sig]))
+		call(&wanted[sig], sig, info, context);
+	else
+		do_default(sig, info);
+}
+
+void actions_forward(int sig, siginfo_t *info, void *context)
+{
+	if (is_function(&wanted[sig]))
+		call(&wanted[sig], sig, info, context);
+	else if (wanted[sig].sa_handler == SIG_DFL)
+		do_default(sig, info);
+}
+
+/* What the kernel is told in place of what the program wants. Who ignores a signal leaves that to the next program. */
+static int install(int sig)
+{
+	struct sigaction action = wanted[sig];
+
+	if (sig == own_signal)
+		return 0;
+	if (action.sa_handler == SIG_DFL) {
+		sigemptyset(&action.sa_mask);
+		action.sa_flags = SA_ONSTACK;
+	}
+	if (action.sa_handler != SIG_IGN) {
+		action.sa_flags = (action.sa_flags & ~SA_RESETHAND) | SA_SIGINFO;
+		action.sa_sigaction = on_crash;
+	}
+	return __sigaction(sig, &action, NULL);
+}
+
+void actions_begin(void)
+{
+	for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)
+		if (!__sigaction(crashes[i], NULL, &wanted[crashes[i]]))
+			install(crashes[i]);
+	is_begun = true;
+}
+
+int actions_take(int sig, void (*handler)(int sig, siginfo_t *info, void *context), uint64_t mask)
+{
+	struct sigaction action = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK };
+	uint64_t own = 1ULL << (sig - 1);
+
+	if (sig == own_signal)
+		return 0;
+	if (own_signal)
+		__sigaction(own_signal, &wanted[own_signal], NULL);
+	own_signal = 0;
+	__builtin_memcpy(&action.sa_mask, &mask, sizeof(mask));
+	if (__sigaction(sig, &action, &wanted[sig]))
+		return -errno;
+	own_signal = sig;
+	/* Whoever started the program may have blocked it. */
+	arch_call(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&own, 0, sizeof(own), 0, 0);
+	return 0;
+}
+
+/* In a child of vfork() the table is its parent's: what the child does is between it and the kernel. */
+static int set_for_child(int sig, const struct sigaction *act, struct sigaction *old)
+{
+	struct sigaction before;
+	int err = __sigaction(sig, act, &before);
+
+	if (!err && old)
+		*old = before.sa_sigaction == on_crash ? wanted[sig] : before;
+	return err;
+}
+
+EXPORT int sigaction(int sig, const struct sigaction *act, struct sigaction *old)
+{
+	struct sigaction before;
+
+	if (!is_ours(sig))
+		return __sigaction(sig, act, old);
+	if (!hook_is_here())
+		return set_for_child(sig, act, old);
+	before = wanted[sig];
+	if (act) {
+		wanted[sig] = *act;
+		if (install(sig)) {
+			wanted[sig] = before;
+			return -1;
+		}
+	}
+	if (old)
+		*old = before;
+	return 0;
+}
+
+static void (*set(int sig, void (*handler)(int sig), int flags))(int sig)
+{
+	struct sigaction action = { .sa_handler = handler, .sa_flags = flags }, old;
+
+	if (handler == SIG_ERR) {
+		errno = EINVAL;
+		return SIG_ERR;
+	}
+	sigemptyset(&action.sa_mask);
+	if (!(flags & SA_NODEFER))
+		sigaddset(&action.sa_mask, sig);
+	return sigaction(sig, &action, &old) ? SIG_ERR : old.sa_handler;
+}
+
+EXPORT void (*signal(int sig, void (*handler)(int sig)))(int sig)
+{
+	return set(sig, handler, SA_RESTART);
+}
+
+void (*bsd_signal(int sig, void (*handler)(int sig)))(int sig);
+EXPORT void (*bsd_signal(int sig, void (*handler)(int sig)))(int sig)
+{
+	return set(sig, handler, SA_RESTART);
+}
+
+EXPORT void (*ssignal(int sig, void (*handler)(int sig)))(int sig)
+{
+	return set(sig, handler, SA_RESTART);
+}
+
+EXPORT void (*__sysv_signal(int sig, void (*handler)(int sig)))(int sig)
+{
+	return set(sig, handler, SA_RESETHAND | SA_NODEFER);
+}
+
+EXPORT void (*sysv_signal(int sig, void (*handler)(int sig)))(int sig)
+{
+	return set(sig, handler, SA_RESETHAND | SA_NODEFER);
+}
+
+EXPORT int sigignore(int sig)
+{
+	return set(sig, SIG_IGN, 0) == SIG_ERR ? -1 : 0;
+}
+
+/* The C library's own knows nothing of the table. */
+EXPORT void (*sigset(int sig, void (*handler)(int sig)))(int sig)
+{
+	struct sigaction action = { .sa_handler = handler }, old;
+	sigset_t one, before;
+
+	sigemptyset(&one);
+	if (sigaddset(&one, sig) || sigaction(sig, handler == SIG_HOLD ? NULL : &action, &old) ||
+	    sigprocmask(handler == SIG_HOLD ? SIG_BLOCK : SIG_UNBLOCK, &one, &before))
+		return SIG_ERR;
+	return sigismember(&before, sig) ? SIG_HOLD : old.sa_handler;
+}
+
+static long set_stack(const stack_t *stack, stack_t *old)
+{
+	return arch_call(SYS_sigaltstack, (long)stack, (long)old, 0, 0, 0, 0);
+}
+
+void actions_thread_begins(void **stack)
+{
+	stack_t now = { .ss_size = STACK_SIZE };
+	long at;
+
+	if (set_stack(NULL, &now) || !(now.ss_flags & SS_DISABLE))
+		return;
+	if (!*stack) {
+		at = call_mmap(STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (call_failed(at))
+			return;
+		*stack = (void *)at;
+	}
+	now = (stack_t){ .ss_sp = *stack, .ss_size = STACK_SIZE };
+	if (!set_stack(&now, NULL))
+		own_stack = *stack;
+}
+
+void actions_thread_ends(void)
+{
+	stack_t now;
+
+	if (own_stack && !set_stack(NULL, &now) && now.ss_sp == own_stack) {
+		now = (stack_t){ .ss_flags = SS_DISABLE };
+		set_stack(&now, NULL);
+	}
+	own_stack = NULL;
+}
+
+EXPORT int sigaltstack(const stack_t *stack, stack_t *old)
+{
+	stack_t before;
+	long err = set_stack(stack, &before);
+
+	if (err) {
+		errno = -err;
+		return -1;
+	}
+	if (old)
+		*old = own_stack && before.ss_sp == own_stack ? (stack_t){ .ss_flags = SS_DISABLE } : before;
+	return 0;
+}

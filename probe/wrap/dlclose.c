@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * dlclose.c -- a library goes: the collector does not take what comes to its place for it.
+ */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+
+#include "probe/wrap/hooks.h"
+
+__attribute__((visibility("default"))) int dlclose(void *handle)
+{
+	int (*real)(void *handle) = (int (*)(void *))dlsym(RTLD_NEXT, "dlclose");
+	int ret;
+
+	hook_unloading();
+	ret = real(handle);
+	hook_unloaded();
+	return ret;
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * exec.c -- another program follows: the collector's timer does not.
+ *
+ * The C library's functions do not call each other by these names, so each is here; those with arguments in a row hand
+ * them to those with a vector.
+ */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#include "probe/wrap/hooks.h"
+
+#define EXPORT	__attribute__((visibility("default")))
+
+/* Found before main(): dlsym() may not be called in a child of vfork(). */
+static struct {
+	int (*execve)(const char *path, char *const argv[], char *const envp[]);
+	int (*execvpe)(const char *file, char *const argv[], char *const envp[]);
+	int (*execveat)(int dirfd, const char *path, char *const argv[], char *const envp[], int flags);
+	int (*fexecve)(int fd, char *const argv[], char *const envp[]);
+} real;
+
+__attribute__((constructor)) static void find_real(void)
+{
+	*(void **)&real.execve = dlsym(RTLD_NEXT, "execve");
+	*(void **)&real.execvpe = dlsym(RTLD_NEXT, "execvpe");
+	*(void **)&real.execveat = dlsym(RTLD_NEXT, "execveat");
+	*(void **)&real.fexecve = dlsym(RTLD_NEXT, "fexecve");
+}
+
+/* Returns only when it failed. */
+#define WITHOUT_TIMER(function, ...)			\
+({							\
+	long kept_[4];					\
+	int err_;					\
+							\
+	if (!real.function)				\
+		find_real();				\
+	if (!real.function) {				\
+		errno = ENOSYS;				\
+		return -1;				\
+	}						\
+	hook_before_exec(kept_);			\
+	real.function(__VA_ARGS__);			\
+	err_ = errno;					\
+	hook_exec_failed(kept_);			\
+	errno = err_;					\
+	-1;						\
+})
+
+EXPORT int execve(const char *path, char *const argv[], char *const envp[])
+{
+	return WITHOUT_TIMER(execve, path, argv, envp);
+}
+
+EXPORT int execv(const char *path, char *const argv[])
+{
+	return WITHOUT_TIMER(execve, path, argv, environ);
+}
+
+EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
+{
+	return WITHOUT_TIMER(execvpe, file, argv, envp);
+}
+
+EXPORT int execvp(const char *file, char *const argv[])
+{
+	return WITHOUT_TIMER(execvpe, file, argv, environ);
+}
+
+EXPORT int execveat(int dirfd, const char *path, char *const argv[], char *const envp[], int flags)
+{
+	return WITHOUT_TIMER(execveat, dirfd, path, argv, envp, flags);
+}
+
+EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
+{
+	return WITHOUT_TIMER(fexecve, fd, argv, envp);
+}
+
+/* The arguments from @arg on, and the NULL behind them. */
+static size_t count(const char *arg, va_list args)
+{
+	size_t nr = 1;
+
+	for (; arg; arg = va_arg(args, const char *))
+		nr++;
+	return nr;
+}
+
+static void take(const char **argv, const char *arg, va_list args)
+{
+	for (; arg; arg = va_arg(args, const char *))
+		*argv++ = arg;
+	*argv = NULL;
+}
+
+/* As long as the call's arguments, on the stack as in the C library: a child of vfork() has no heap. */
+#define VECTOR(argv, args, first)				\
+	va_start(args, first);					\
+	argv = __builtin_alloca(count(first, args) * sizeof(*argv));	\
+	va_end(args);						\
+	va_start(args, first);					\
+	take(argv, first, args)
+
+EXPORT int execl(const char *path, const char *arg, ...)
+{
+	const char **argv;
+	va_list args;
+
+	VECTOR(argv, args, arg);
+	va_end(args);
+	return execv(path, (char *const *)argv);
+}
+
+EXPORT int execlp(const char *file, const char *arg, ...)
+{
+	const char **argv;
+	va_list args;
+
+	VECTOR(argv, args, arg);
+	va_end(args);
+	return execvp(file, (char *const *)argv);
+}
+
+EXPORT int execle(const char *path, const char *arg, ...)
+{
+	char *const *envp;
+	const char **argv;
+	va_list args;
+
+	VECTOR(argv, args, arg);
+	/* Behind the NULL; va_list is an array in some ABIs and by value in others, so the way there is walked here. */
+	va_end(args);
+	va_start(args, arg);
+	for (const char *at = arg; at; )
+		at = va_arg(args, const char *);
+	envp = va_arg(args, char *const *);
+	va_end(args);
+	return execve(path, (char *const *)argv, envp);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * hooks.h -- what functions of the C library that a preloaded library stands in for tell the collector.
+ */
+#ifndef PROBE_WRAP_HOOKS_H
+#define PROBE_WRAP_HOOKS_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Around exec*(): @kept is what the second wants back. In children of vfork() too. */
+void hook_before_exec(long kept[4]);
+void hook_exec_failed(const long kept[4]);
+
+/* A thread begins, and ends: in that thread. */
+void hook_thread_begins(void);
+void hook_thread_ends(void);
+
+/* What this thread allocates is ours from now on, or the program's again. */
+void hook_allocates(bool is_ours);
+
+/* Signals that may not be blocked, signal n as bit n - 1. */
+uint64_t hook_own_signals(void);
+
+/* Whether this is the process that the collector is in: not a child of vfork(), say. */
+bool hook_is_here(void);
+
+/* A signal has come that may end the program. Does not return when the collector itself has read what is not there. */
+void hook_crashed(const siginfo_t *info, const void *context);
+
+/* The process ends. */
+void hook_leaving(void);
+
+/* Around dlclose(). */
+void hook_unloading(void);
+void hook_unloaded(void);
+
+#endif

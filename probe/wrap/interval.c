@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * interval.c -- the program sets the timer that samples come by: it is told that it did, and the timer stays ours.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/time.h>
+
+#include "probe/linux/calls.h"
+#include "probe/wrap/hooks.h"
+
+#define EXPORT	__attribute__((visibility("default")))
+
+static struct itimerval wanted;		/* for the program, by which nothing happens */
+
+static bool is_time(const struct timeval *t)
+{
+	return t->tv_sec >= 0 && t->tv_usec >= 0 && t->tv_usec < 1000000;
+}
+
+static bool is_ours(int which)
+{
+	return which == ITIMER_PROF && hook_is_here() && (hook_own_signals() & (1ULL << (SIGPROF - 1)));
+}
+
+EXPORT int setitimer(__itimer_which_t which, const struct itimerval *value, struct itimerval *old)
+{
+	struct itimerval before = wanted;
+	long err = 0;
+
+	if (is_ours(which) && value && !(is_time(&value->it_value) && is_time(&value->it_interval))) {
+		err = -EINVAL;
+	} else if (is_ours(which)) {
+		wanted = value ? *value : (struct itimerval){ { 0, 0 }, { 0, 0 } };
+		if (old)
+			*old = before;
+	} else {
+		err = arch_call(SYS_setitimer, which, (long)value, (long)old, 0, 0, 0);
+	}
+	errno = err ? -err : errno;
+	return err ? -1 : 0;
+}
+
+EXPORT int getitimer(__itimer_which_t which, struct itimerval *value)
+{
+	long err = 0;
+
+	if (is_ours(which))
+		*value = wanted;
+	else
+		err = arch_call(SYS_getitimer, which, (long)value, 0, 0, 0, 0);
+	errno = err ? -err : errno;
+	return err ? -1 : 0;
+}

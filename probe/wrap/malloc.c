@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * malloc.c -- libopprobe_malloc.so: stands in for malloc() and its like, and tells libopprobe.so of each block.
+ *
+ * Whose malloc() the program would have had is found by dlsym(), which may allocate itself: it gets memory of ours, which
+ * is never given back. Nothing returns by a jump: the frames of the callers would not be told from ours.
+ */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <malloc.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "probe/wrap/calls.h"
+
+#define EXPORT	__attribute__((visibility("default")))
+#define EARLY	16384
+
+/* Alone it does nothing. */
+#pragma weak opprobe_allocated
+#pragma weak opprobe_filter
+#pragma weak opprobe_frees
+#pragma weak opprobe_freed
+#pragma weak opprobe_not_freed
+
+static struct {
+	void *(*malloc)(size_t size);
+	void *(*calloc)(size_t nr, size_t size);
+	void *(*realloc)(void *at, size_t size);
+	void *(*memalign)(size_t align, size_t size);
+	int (*posix_memalign)(void **ret, size_t align, size_t size);
+	void *(*aligned_alloc)(size_t align, size_t size);
+	void *(*valloc)(size_t size);
+	void *(*pvalloc)(size_t size);
+	void (*free)(void *at);
+	int state;			/* atomic: 0: not looked for; 1: somebody is at it; 2: all are there */
+} real;
+
+static struct {
+	size_t used;
+	char bytes[EARLY] __attribute__((aligned(16)));
+} early;
+
+static bool is_early(const void *at)
+{
+	return (const char *)at >= early.bytes && (const char *)at < early.bytes + EARLY;
+}
+
+/* Zeros. A block's size is in the 16 bytes before it. */
+static void *early_alloc(size_t size)
+{
+	size_t whole = ((size + 15) & ~(size_t)15) + 16, at;
+
+	if (size > EARLY)
+		return NULL;
+	at = __atomic_fetch_add(&early.used, whole, __ATOMIC_RELAXED);
+	if (at + whole > EARLY)
+		return NULL;
+	memcpy(early.bytes + at, &size, sizeof(size));
+	return early.bytes + at + 16;
+}
+
+/* False: this is dlsym() itself, or another thread while it is at it. */
+static bool is_ready(void)
+{
+	int nobody = 0;
+
+	if (__atomic_load_n(&real.state, __ATOMIC_ACQUIRE) == 2)
+		return true;
+	if (!__atomic_compare_exchange_n(&real.state, &nobody, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return false;
+	*(void **)&real.malloc = dlsym(RTLD_NEXT, "malloc");
+	*(void **)&real.calloc = dlsym(RTLD_NEXT, "calloc");
+	*(void **)&real.realloc = dlsym(RTLD_NEXT, "realloc");
+	*(void **)&real.memalign = dlsym(RTLD_NEXT, "memalign");
+	*(void **)&real.posix_memalign = dlsym(RTLD_NEXT, "posix_memalign");
+	*(void **)&real.aligned_alloc = dlsym(RTLD_NEXT, "aligned_alloc");
+	*(void **)&real.valloc = dlsym(RTLD_NEXT, "valloc");
+	*(void **)&real.pvalloc = dlsym(RTLD_NEXT, "pvalloc");
+	*(void **)&real.free = dlsym(RTLD_NEXT, "free");
+	__atomic_store_n(&real.state, 2, __ATOMIC_RELEASE);
+	return true;
+}
+
+static inline __attribute__((always_inline)) void *tell(void *at, size_t size)
+{
+	if (at && opprobe_allocated)
+		opprobe_allocated(at, size);
+	__asm__ volatile("" : "+r"(at));
+	return at;
+}
+
+EXPORT void *malloc(size_t size)
+{
+	return is_ready() ? tell(real.malloc(size), size) : early_alloc(size);
+}
+
+EXPORT void *calloc(size_t nr, size_t size)
+{
+	size_t whole;
+
+	if (is_ready())
+		return tell(real.calloc(nr, size), nr * size);
+	return __builtin_mul_overflow(nr, size, &whole) ? NULL : early_alloc(whole);
+}
+
+EXPORT void *memalign(size_t align, size_t size)
+{
+	return is_ready() ? tell(real.memalign(align, size), size) : NULL;
+}
+
+EXPORT void *aligned_alloc(size_t align, size_t size)
+{
+	return is_ready() ? tell(real.aligned_alloc(align, size), size) : NULL;
+}
+
+EXPORT int posix_memalign(void **ret, size_t align, size_t size)
+{
+	int err = is_ready() ? real.posix_memalign(ret, align, size) : ENOMEM;
+
+	if (!err)
+		tell(*ret, size);
+	return err;
+}
+
+EXPORT void *valloc(size_t size)
+{
+	return is_ready() ? tell(real.valloc(size), size) : NULL;
+}
+
+/* It allocates whole pages. */
+EXPORT void *pvalloc(size_t size)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+
+	return is_ready() ? tell(real.pvalloc(size), (size + page - 1) & ~(page - 1)) : NULL;
+}
+
+/* Most blocks are not when few are sampled. */
+static bool may_be_known(const void *at)
+{
+	return opprobe_filter && __atomic_load_n(&opprobe_filter[filter_place(filter_hash((uintptr_t)at))], __ATOMIC_RELAXED);
+}
+
+static __attribute__((noinline)) void free_known(void *at)
+{
+	struct opprobe_block block = { 0 };
+
+	opprobe_frees(at, &block);
+	if (block.at)
+		opprobe_freed(&block);
+	real.free(at);
+	__asm__ volatile("");
+}
+
+EXPORT void free(void *at)
+{
+	/* Before anything was found nothing else can have been allocated. */
+	if (!at || is_early(at) || !is_ready())
+		return;
+	if (may_be_known(at))
+		free_known(at);
+	else
+		real.free(at);
+	__asm__ volatile("");
+}
+
+static void *move_early(const void *at, size_t size)
+{
+	void *to = malloc(size);
+	size_t had;
+
+	memcpy(&had, (const char *)at - 16, sizeof(had));
+	return to ? memcpy(to, at, had < size ? had : size) : NULL;
+}
+
+/* One free() and one malloc(). The block is nobody's when it is given back, as another thread may get it at once. */
+static inline __attribute__((always_inline)) void *change(void *at, size_t size)
+{
+	struct opprobe_block block = { 0 };
+	void *to;
+
+	if (at && may_be_known(at))
+		opprobe_frees(at, &block);
+	to = real.realloc(at, size);
+	if (block.at && !to && size)
+		opprobe_not_freed(&block);
+	else if (block.at)
+		opprobe_freed(&block);
+	return tell(to, size);
+}
+
+EXPORT void *realloc(void *at, size_t size)
+{
+	if (at && is_early(at))
+		return move_early(at, size);
+	return is_ready() ? change(at, size) : early_alloc(size);
+}
+
+EXPORT void *reallocarray(void *at, size_t nr, size_t size)
+{
+	size_t whole;
+
+	if (__builtin_mul_overflow(nr, size, &whole)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	if (at && is_early(at))
+		return move_early(at, whole);
+	return is_ready() ? change(at, whole) : early_alloc(whole);
+}

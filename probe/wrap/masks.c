@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * masks.c -- the program blocks signals: all but the one that samples come by. What it asks back is what holds.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+
+#include "probe/linux/calls.h"
+#include "probe/wrap/hooks.h"
+
+#define EXPORT	__attribute__((visibility("default")))
+#define INTERNAL	(3ULL << 31)	/* signals 32 and 33, which are the C library's own and which it never blocks */
+
+static int set_mask(int how, const sigset_t *set, sigset_t *old)
+{
+	uint64_t mask = 0, before = 0;
+	long err;
+
+	if (set) {
+		__builtin_memcpy(&mask, set, sizeof(mask));
+		mask &= ~INTERNAL;
+		if (how != SIG_UNBLOCK)
+			mask &= ~hook_own_signals();
+	}
+	err = arch_call(SYS_rt_sigprocmask, how, (long)(set ? &mask : NULL), (long)&before, sizeof(mask), 0, 0);
+	if (!err && old) {
+		sigemptyset(old);
+		__builtin_memcpy(old, &before, sizeof(before));
+	}
+	return -err;
+}
+
+EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+	return set_mask(how, set, old);
+}
+
+EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+	int err = set_mask(how, set, old);
+
+	if (err)
+		errno = err;
+	return err ? -1 : 0;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * mmap.c -- libopprobe_mmap.so: stands in for mmap(), munmap() and mremap(), and tells libopprobe.so how many bytes of
+ * address space come and go.
+ *
+ * Whoever stands in for malloc() may map memory while dlsym() looks for the function that it wants: then the kernel is asked.
+ */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "probe/wrap/calls.h"
+
+#define EXPORT	__attribute__((visibility("default")))
+
+/* Alone it does nothing. */
+#pragma weak opprobe_source
+#pragma weak opprobe_called
+
+/* Metrics of the event "mmap", bytes before calls. */
+enum { MAPPED = 0, UNMAPPED = 2 };
+
+static struct {
+	void *(*mmap)(void *at, size_t size, int prot, int flags, int fd, off_t offset);
+	void *(*mmap64)(void *at, size_t size, int prot, int flags, int fd, off64_t offset);
+	int (*munmap)(void *at, size_t size);
+	void *(*mremap)(void *at, size_t size, size_t new_size, int flags, void *to);
+	int state;			/* atomic: 0: not looked for; 1: somebody is at it; 2: all are there */
+} real;
+
+static bool is_ready(void)
+{
+	int nobody = 0;
+
+	if (__atomic_load_n(&real.state, __ATOMIC_ACQUIRE) == 2)
+		return true;
+	if (!__atomic_compare_exchange_n(&real.state, &nobody, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return false;
+	*(void **)&real.mmap = dlsym(RTLD_NEXT, "mmap");
+	*(void **)&real.mmap64 = dlsym(RTLD_NEXT, "mmap64");
+	*(void **)&real.munmap = dlsym(RTLD_NEXT, "munmap");
+	*(void **)&real.mremap = dlsym(RTLD_NEXT, "mremap");
+	__atomic_store_n(&real.state, 2, __ATOMIC_RELEASE);
+	return true;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+	is_ready();
+}
+
+/* The kernel's pages are whole ones. */
+static size_t whole(size_t size)
+{
+	size_t page = getpagesize();
+
+	return (size + page - 1) & ~(page - 1);
+}
+
+static inline __attribute__((always_inline)) void tell(int metric, size_t size)
+{
+	int first = opprobe_source ? opprobe_source("mmap") : -1;
+
+	if (first >= 0)
+		opprobe_called(first + metric, whole(size));
+	__asm__ volatile("");
+}
+
+#if __SIZEOF_LONG__ == 8
+EXPORT void *mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset)
+{
+	void *ret = is_ready() ? real.mmap(at, size, prot, flags, fd, offset) :
+		(void *)syscall(SYS_mmap, at, size, prot, flags, fd, offset);
+
+	if (ret != MAP_FAILED)
+		tell(MAPPED, size);
+	return ret;
+}
+
+EXPORT void *mmap64(void *at, size_t size, int prot, int flags, int fd, off64_t offset)
+{
+	void *ret = is_ready() ? real.mmap64(at, size, prot, flags, fd, offset) :
+		(void *)syscall(SYS_mmap, at, size, prot, flags, fd, offset);
+
+	if (ret != MAP_FAILED)
+		tell(MAPPED, size);
+	return ret;
+}
+#endif
+
+EXPORT int munmap(void *at, size_t size)
+{
+	int err = is_ready() ? real.munmap(at, size) : (int)syscall(SYS_munmap, at, size);
+
+	if (!err)
+		tell(UNMAPPED, size);
+	return err;
+}
+
+/* What it adds, or takes away. */
+EXPORT void *mremap(void *at, size_t size, size_t new_size, int flags, ...)
+{
+	void *to = NULL, *ret;
+	va_list args;
+
+	if (flags & (MREMAP_FIXED | MREMAP_DONTUNMAP)) {
+		va_start(args, flags);
+		to = va_arg(args, void *);
+		va_end(args);
+	}
+	ret = is_ready() ? real.mremap(at, size, new_size, flags, to) :
+		(void *)syscall(SYS_mremap, at, size, new_size, flags, to);
+	if (ret == MAP_FAILED)
+		return ret;
+	if (flags & MREMAP_DONTUNMAP)
+		tell(MAPPED, new_size);
+	else if (whole(new_size) > whole(size))
+		tell(MAPPED, whole(new_size) - whole(size));
+	else if (whole(new_size) < whole(size))
+		tell(UNMAPPED, whole(size) - whole(new_size));
+	return ret;
+}

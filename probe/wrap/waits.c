@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * waits.c -- the program waits for signals: never for the one that samples come by.
+ */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/signalfd.h>
+
+#include "probe/wrap/hooks.h"
+
+#define EXPORT	__attribute__((visibility("default")))
+
+static struct {
+	int (*sigwait)(const sigset_t *set, int *sig);
+	int (*sigwaitinfo)(const sigset_t *set, siginfo_t *info);
+	int (*sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct timespec *timeout);
+	int (*signalfd)(int fd, const sigset_t *set, int flags);
+} real;
+
+/* dlsym() may allocate, so before there are threads. */
+__attribute__((constructor)) static void find_real(void)
+{
+	*(void **)&real.sigwait = dlsym(RTLD_NEXT, "sigwait");
+	*(void **)&real.sigwaitinfo = dlsym(RTLD_NEXT, "sigwaitinfo");
+	*(void **)&real.sigtimedwait = dlsym(RTLD_NEXT, "sigtimedwait");
+	*(void **)&real.signalfd = dlsym(RTLD_NEXT, "signalfd");
+}
+
+/* @set less our signal, in @room. */
+static const sigset_t *without_ours(const sigset_t *set, sigset_t *room)
+{
+	uint64_t mask;
+
+	if (!set)
+		return NULL;
+	*room = *set;
+	__builtin_memcpy(&mask, room, sizeof(mask));
+	mask &= ~hook_own_signals();
+	__builtin_memcpy(room, &mask, sizeof(mask));
+	return room;
+}
+
+/* What the library has, with @set less our signal. */
+#define WAIT(function, set, ...)				\
+({								\
+	sigset_t room_;						\
+	const sigset_t *some_ = without_ours(set, &room_);	\
+								\
+	if (!real.function)					\
+		find_real();					\
+	real.function(__VA_ARGS__);				\
+})
+
+EXPORT int sigwait(const sigset_t *set, int *sig)
+{
+	return WAIT(sigwait, set, some_, sig);
+}
+
+EXPORT int sigwaitinfo(const sigset_t *set, siginfo_t *info)
+{
+	return WAIT(sigwaitinfo, set, some_, info);
+}
+
+EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
+{
+	return WAIT(sigtimedwait, set, some_, info, timeout);
+}
+
+EXPORT int signalfd(int fd, const sigset_t *set, int flags)
+{
+	return WAIT(signalfd, set, fd, some_, flags);
+}
