@@ -63,9 +63,14 @@ void opd_cookies_destroy(struct opd_cookies *c)
 	free(c);
 }
 
+static size_t first_slot(size_t size, uint64_t cookie)
+{
+	return (cookie * 0x9e3779b97f4a7c15u) >> 32 & (size - 1);
+}
+
 static struct entry *slot_of(struct entry *table, size_t size, uint64_t cookie)
 {
-	size_t i = (cookie * 0x9e3779b97f4a7c15u) >> 32;
+	size_t i = first_slot(size, cookie);
 
 	while (table[i & (size - 1)].cookie && table[i & (size - 1)].cookie != cookie)
 		i++;
@@ -159,7 +164,7 @@ static char *container_path(struct opd_cookies *c, uint64_t cookie)
 }
 
 /* Once for each cookie. The file may have gone, or have been replaced; then less is known of it. */
-static const struct opd_image *ask_kernel(struct opd_cookies *c, uint64_t cookie)
+static __attribute__((noinline)) const struct opd_image *ask_kernel(struct opd_cookies *c, uint64_t cookie)
 {
 	struct oprofile_cookie_info info;
 	struct opd_identity identity = { .fd = -1 };
@@ -186,6 +191,13 @@ static const struct opd_image *ask_kernel(struct opd_cookies *c, uint64_t cookie
 	opd_identity_release(&identity);
 	free(path);
 	return image;
+}
+
+void opd_cookies_ahead(void *arg, uint64_t cookie)
+{
+	const struct opd_cookies *c = arg;
+
+	__builtin_prefetch(&c->table[first_slot(c->size, cookie)]);
 }
 
 const struct opd_image *opd_cookies_image(void *arg, uint64_t cookie)

@@ -26,4 +26,7 @@ int opd_cookies_read(struct opd_cookies *c, FILE *f);
 /* The image, NULL when there is none. @c is a struct opd_cookies; the decoder's callback. */
 const struct opd_image *opd_cookies_image(void *c, uint64_t cookie);
 
+/* That will be asked soon: what is known of @cookie is on its way to the CPU when it is. Changes nothing. */
+void opd_cookies_ahead(void *c, uint64_t cookie);
+
 #endif

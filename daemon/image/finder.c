@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -47,7 +48,7 @@ struct opd_finder {
 	struct opd_finder_request request;
 };
 
-static int start_keeper(struct opd_finder *f)
+static int start_keeper(struct opd_finder *f, const char *proc_dir)
 {
 	int pair[2];
 
@@ -55,7 +56,7 @@ static int start_keeper(struct opd_finder *f)
 		return -errno;
 	f->keeper = fork();
 	if (f->keeper == 0)
-		opd_finder_process(pair[1]);
+		opd_finder_process(pair[1], proc_dir);
 	close(pair[1]);
 	if (f->keeper < 0) {
 		int err = -errno;
@@ -82,7 +83,7 @@ int opd_finder_create(struct opd_finder **ret, const char *proc_dir, const char 
 	f->refilled_ms = op_now_ms();
 	err = opd_id_ranges_read(&f->ranges, subuid);
 	if (!err)
-		err = start_keeper(f);
+		err = start_keeper(f, proc_dir);
 	if (err) {
 		opd_finder_destroy(f);
 		return err;
@@ -161,24 +162,25 @@ static int wait_for_answer(struct opd_finder *f)
 /* Sends the first @size bytes of f->request and waits for the answer. The descriptor in it is the caller's to close. */
 static int ask(struct opd_finder *f, size_t size, const int *fds, size_t nr_fds, struct opd_finder_answer *a)
 {
-	int err = need_worker(f), got[OPD_FINDER_FDS] = { -1 };
-	size_t nr = 0;
+	int err = need_worker(f);
 
 	if (err)
 		return err;
 	err = opd_finder_send(f->socket, &f->request, size, fds, nr_fds);
 	if (!err)
 		err = wait_for_answer(f);
-	if (!err && opd_finder_receive(f->socket, a, sizeof(*a), got, &nr) != sizeof(*a)) {
-		/* The keeper has closed the socket and started no worker: MAX_STUCK of them are stuck. */
-		f->no_worker_until_ms = op_now_ms() + NO_WORKER_MS;
-		err = -EBUSY;
+	if (!err) {
+		err = opd_finder_receive_answer(f->socket, a, f->request.size);
+		if (err == -EPIPE) {
+			/* The keeper has closed the socket and started no worker: MAX_STUCK of them are stuck. */
+			f->no_worker_until_ms = op_now_ms() + NO_WORKER_MS;
+			err = -EBUSY;
+		}
 	}
 	if (err) {
 		dismiss(f);
 		return err;
 	}
-	a->identity.fd = nr ? got[0] : -1;
 	return a->result;
 }
 
@@ -296,6 +298,43 @@ int opd_finder_exe(struct opd_finder *f, uint64_t *dev, uint64_t *ino, pid_t tgi
 	if (err == -ETIMEDOUT)
 		avoid(f, "the program", tgid, payer);
 	return err;
+}
+
+/* A copy of the memory map, to be read and closed, or negative errno. */
+static int copy_of_maps(struct opd_finder *f, pid_t tgid)
+{
+	struct opd_finder_answer a;
+	uint32_t payer;
+	int fd, err;
+
+	if (opd_id_ranges_payer_of(&f->ranges, f->proc_dir, tgid, &payer))
+		return -ENOENT;
+	if (is_avoided(f, payer))
+		return -EACCES;
+	fd = memfd_create("maps", MFD_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	f->request.what = OPD_FINDER_MAPS;
+	f->request.tgid = tgid;
+	err = ask(f, offsetof(struct opd_finder_request, path), &fd, 1, &a);
+	if (err == -ETIMEDOUT)
+		avoid(f, "the memory map", tgid, payer);
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
+int opd_finder_maps(struct opd_finder *f, int proc_fd, pid_t tgid, opd_proc_map_fn fn, void *arg)
+{
+	int fd;
+
+	if (!f)
+		return opd_proc_maps_each(proc_fd, tgid, fn, arg);
+	fd = copy_of_maps(f, tgid);
+	if (fd >= 0)
+		return opd_proc_maps_read(fd, fn, arg);
+	return fd == -ENOENT || fd == -ESRCH ? -ENOENT : -EACCES;
 }
 
 int opd_finder_copy(struct opd_finder *f, struct opd_copied *ret, const struct opd_identity *from, int to_fd, off_t at,

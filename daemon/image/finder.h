@@ -18,6 +18,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "daemon/image/proc_maps.h"
+
 struct opd_copied;
 struct opd_finder;
 struct opd_identity;
@@ -41,6 +43,10 @@ int opd_finder_find(struct opd_finder *f, struct opd_identity *ret, const char *
 
 /* opd_identify_exe(). */
 int opd_finder_exe(struct opd_finder *f, uint64_t *dev, uint64_t *ino, pid_t tgid);
+
+/* opd_proc_maps_each(), of a copy: a process can keep others from reading its map for as long as it likes. -EACCES is
+ * also that it does not answer. */
+int opd_finder_maps(struct opd_finder *f, int proc_fd, pid_t tgid, opd_proc_map_fn fn, void *arg);
 
 /*
  * opd_copy_found() of the file that @from has; @to_fd -1: only looks. 0, -ETIMEDOUT, or another negative errno: there

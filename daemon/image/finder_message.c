@@ -4,6 +4,7 @@
 #include "daemon/image/finder_message.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -40,7 +41,8 @@ ssize_t opd_finder_receive(int socket, void *data, size_t size, int fds[OPD_FIND
 		.msg_iov = &iov,
 		.msg_iovlen = 1,
 		.msg_control = control.bytes,
-		.msg_controllen = sizeof(control.bytes),
+		/* Not the room with what aligns it: for an odd number that has a place more. */
+		.msg_controllen = CMSG_LEN(OPD_FINDER_FDS * sizeof(int)),
 	};
 	ssize_t len;
 
@@ -57,4 +59,30 @@ ssize_t opd_finder_receive(int socket, void *data, size_t size, int fds[OPD_FIND
 		memcpy(fds, CMSG_DATA(c), *nr * sizeof(int));
 	}
 	return len;
+}
+
+/* Can be what was asked for: each number that the daemon goes by is in its range. */
+static bool is_answer(const struct opd_finder_answer *a, size_t most)
+{
+	return a->result <= 0 && a->identity.build_id_len <= sizeof(a->identity.build_id) && a->copied.len <= most &&
+	       a->copied.err <= 0;
+}
+
+int opd_finder_receive_answer(int socket, struct opd_finder_answer *ret, size_t most)
+{
+	int fds[OPD_FINDER_FDS], err = 0;
+	struct opd_finder_answer a;
+	size_t nr;
+
+	if (opd_finder_receive(socket, &a, sizeof(a), fds, &nr) != sizeof(a))
+		err = -EPIPE;
+	else if (!is_answer(&a, most))
+		err = -EBADMSG;
+	for (size_t i = !err && !a.result; i < nr; i++)
+		close(fds[i]);
+	if (err)
+		return err;
+	*ret = a;
+	ret->identity.fd = nr && !a.result ? fds[0] : -1;
+	return 0;
 }

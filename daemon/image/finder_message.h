@@ -19,6 +19,7 @@
 enum opd_finder_what {
 	OPD_FINDER_FIND,		/* opd_identify() */
 	OPD_FINDER_EXE,			/* opd_identify_exe() */
+	OPD_FINDER_MAPS,		/* copies /proc/TGID/maps to the descriptor */
 	OPD_FINDER_COPY,		/* opd_copy_found() of the first descriptor to the second */
 	OPD_FINDER_HAND_OVER,		/* opens the first descriptor, and sends that and the rest to the second */
 };
@@ -49,7 +50,14 @@ int opd_finder_send(int socket, const void *data, size_t len, const int *fds, si
  */
 ssize_t opd_finder_receive(int socket, void *data, size_t size, int fds[OPD_FINDER_FDS], size_t *nr);
 
-/* The process: serves the finder behind @socket, and does not return. */
-void opd_finder_process(int socket) __attribute__((noreturn));
+/*
+ * The worker's answer; @most: how much it was to copy. It has looked at strangers' files, and may be in their hands: what it
+ * says of files may be a lie, and nothing else. The descriptor in the answer is the caller's, -1 when there is none. 0;
+ * -EPIPE: it has gone; -EBADMSG: that is no answer.
+ */
+int opd_finder_receive_answer(int socket, struct opd_finder_answer *ret, size_t most);
+
+/* The process: serves the finder behind @socket, and does not return. @proc_dir: "/proc". */
+void opd_finder_process(int socket, const char *proc_dir) __attribute__((noreturn));
 
 #endif

@@ -14,6 +14,7 @@
 #include <grp.h>
 #include <linux/capability.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -26,6 +27,7 @@
 #define NOBODY		65534
 #define MAX_STUCK	32
 #define MAX_ARGS	(1 << 20)
+#define MAX_MAPS	(16 << 20)	/* bytes, some 150,000 mappings */
 
 /*
  * Files are opened as user nobody, who may write to hardly any. Only the effective user changes: a process that
@@ -78,7 +80,26 @@ static int hand_over(char kind, const int *fds, size_t nr)
 	return err;
 }
 
-static void answer(struct opd_finder_answer *a, const struct opd_finder_request *r, const int *fds, size_t nr)
+/* What is not copied is taken for what came to be mapped afterwards. */
+static int copy_maps(const char *proc_dir, pid_t tgid, int to)
+{
+	char name[300], text[16384];
+	ssize_t n = 0;
+	off_t at = 0;
+	int fd;
+
+	snprintf(name, sizeof(name), "%s/%d/maps", proc_dir, (int)tgid);
+	fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	while (at < MAX_MAPS && (n = read(fd, text, sizeof(text))) > 0 && pwrite(to, text, (size_t)n, at) == n)
+		at += n;
+	close(fd);
+	return 0;
+}
+
+static void answer(struct opd_finder_answer *a, const struct opd_finder_request *r, const char *proc_dir, const int *fds,
+		   size_t nr)
 {
 	switch (r->what) {
 	case OPD_FINDER_FIND:
@@ -86,6 +107,10 @@ static void answer(struct opd_finder_answer *a, const struct opd_finder_request 
 		break;
 	case OPD_FINDER_EXE:
 		a->result = opd_identify_exe(&a->dev, &a->ino, r->tgid);
+		break;
+	case OPD_FINDER_MAPS:
+		if (nr == 1)
+			a->result = copy_maps(proc_dir, r->tgid, fds[0]);
 		break;
 	case OPD_FINDER_COPY:
 		if (nr == 1 || nr == 2)
@@ -105,7 +130,7 @@ static const int needed_calls[] = {
 	SYS_rt_sigreturn, SYS_rt_sigprocmask, SYS_exit, SYS_exit_group,
 };
 
-static void __attribute__((noreturn)) work(int socket)
+static void __attribute__((noreturn)) work(int socket, const char *proc_dir)
 {
 	static struct opd_finder_request r;
 	int fds[OPD_FINDER_FDS], err;
@@ -117,7 +142,7 @@ static void __attribute__((noreturn)) work(int socket)
 	while (opd_finder_receive(socket, &r, sizeof(r), fds, &nr) > 0) {
 		struct opd_finder_answer a = { .result = -EINVAL, .identity.fd = -1 };
 
-		answer(&a, &r, fds, nr);
+		answer(&a, &r, proc_dir, fds, nr);
 		/* Closing may take for ever as well, so it comes before the answer: who waits for that gives us up then. */
 		for (size_t i = 0; i < nr; i++)
 			close(fds[i]);
@@ -142,7 +167,7 @@ static size_t reap(pid_t *pids, size_t nr)
 	return left;
 }
 
-static void keep(int socket)
+static void keep(int socket, const char *proc_dir)
 {
 	int fds[OPD_FINDER_FDS];
 	pid_t pids[MAX_STUCK];
@@ -157,7 +182,7 @@ static void keep(int socket)
 
 			if (!pid) {
 				close(socket);
-				work(fds[0]);
+				work(fds[0], proc_dir);
 			}
 			if (pid > 0)
 				pids[nr_pids++] = pid;
@@ -194,12 +219,12 @@ static void rename_self(void)
 	strcpy(args, name);
 }
 
-void __attribute__((noreturn)) opd_finder_process(int socket)
+void __attribute__((noreturn)) opd_finder_process(int socket, const char *proc_dir)
 {
 	rename_self();
 	close_all_but(socket);
 	if (chdir("/") < 0 || drop_rights())
 		_exit(1);
-	keep(socket);
+	keep(socket, proc_dir);
 	_exit(0);
 }

@@ -33,12 +33,13 @@
 #define LOOK_AT_ONCE	OPD_JIT_DUMP_LINES
 #define LOOK_LEAST	20		/* what opening a file of /proc costs, in mappings */
 
-/* The two kinds of file a process may have. */
+/* The kinds of file a process may have in /tmp, and what stands behind its number in the session. */
 static const struct {
-	const char *prefix, *suffix;
+	const char *prefix, *suffix, *kept;
 } kinds[] = {
-	{ "perf-", "map" },
-	{ "jit-", "dump" },
+	{ "perf-", "map", "map" },
+	{ "jit-", "dump", "dump" },
+	{ ".oprofile/jitdump/", "dump", "agent" },	/* OProfile 1.x's agents */
 };
 
 #define DUMP		1		/* the second of them */
@@ -106,7 +107,7 @@ struct opd_jit *opd_jit_create(const char *proc_dir, const char *tmp_dir, const 
 
 static void copy_name(char name[64], const struct job *job, const char *end)
 {
-	snprintf(name, 64, "%d.%s%s", (int)job->tgid, kinds[job->kind].suffix, end);
+	snprintf(name, 64, "%d.%s%s", (int)job->tgid, kinds[job->kind].kept, end);
 }
 
 static void close_job(struct job *job)
@@ -184,7 +185,7 @@ static void find_dump(struct opd_jit *jit, struct process *process)
 	opd_jit_budget_earn(&jit->looks, op_now_ms(), LOOK_MS, LOOK_AT_ONCE);
 	if (jit->looks.left <= 0)
 		return;
-	opd_jit_dump_find(&process->dump, jit->proc_dir, process->tgid, &nr_lines);
+	opd_jit_dump_find(&process->dump, jit->finder, jit->proc_dir, process->tgid, &nr_lines);
 	jit->looks.left -= (off_t)nr_lines + LOOK_LEAST;
 	process->looked = true;
 }

@@ -2,7 +2,8 @@
 /*
  * jit.h -- keeps what programs say about code they made at run time: copies of /tmp/perf-PID.map
  * and /tmp/jit-PID.dump, or the jit-PID.dump that the process has mapped (daemon/image/jit_dump.h), go into the
- * session (jit/PID.map, jit/PID.dump), as the files may be gone when a report is made.
+ * session (jit/PID.map, jit/PID.dump), as the files may be gone when a report is made; so does what OProfile 1.x's agents
+ * write, /tmp/.oprofile/jitdump/PID.dump (jit/PID.agent).
  *
  * Only for processes that had samples in anonymous memory, and only files that are the process'
  * user's or root's: anybody may put a file of any name into /tmp. Links, hard ones too, devices,

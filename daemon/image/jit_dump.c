@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "daemon/image/proc_maps.h"
+#include "daemon/image/finder.h"
 
 struct search {
 	struct opd_jit_dump *ret;
@@ -33,7 +33,8 @@ static int look_at(void *arg, const struct opd_proc_map *map)
 	return s->ret->path ? 1 : -ENOMEM;
 }
 
-int opd_jit_dump_find(struct opd_jit_dump *ret, const char *proc_dir, pid_t tgid, size_t *nr_lines)
+int opd_jit_dump_find(struct opd_jit_dump *ret, struct opd_finder *finder, const char *proc_dir, pid_t tgid,
+		      size_t *nr_lines)
 {
 	struct opd_jit_dump found = { 0 };
 	struct search s = { .ret = &found };
@@ -44,7 +45,7 @@ int opd_jit_dump_find(struct opd_jit_dump *ret, const char *proc_dir, pid_t tgid
 	if (proc_fd < 0)
 		return -ENOENT;
 	snprintf(s.name, sizeof(s.name), "/jit-%d.dump", (int)tgid);
-	result = opd_proc_maps_each(proc_fd, tgid, look_at, &s);
+	result = opd_finder_maps(finder, proc_fd, tgid, look_at, &s);
 	close(proc_fd);
 	*nr_lines = s.nr_lines;
 	if (result != 1)

@@ -177,6 +177,11 @@ void opd_mapped_files_give_back(struct opd_mapped_files *files)
 #endif
 }
 
+int opd_mapped_files_of(const struct opd_mapped_files *files, int proc_fd, pid_t tgid, opd_proc_map_fn fn, void *arg)
+{
+	return opd_finder_maps(opd_images_finder(files->images), proc_fd, tgid, fn, arg);
+}
+
 int opd_mapped_files_exe(const struct opd_mapped_files *files, struct opd_file_id *ret, pid_t tgid)
 {
 	return opd_finder_exe(opd_images_finder(files->images), &ret->dev, &ret->ino, tgid);
@@ -197,16 +202,20 @@ const char *opd_mapped_file_path(const struct opd_mapped_file *file)
 	return file->path;
 }
 
-const struct opd_image *opd_mapped_file_image(struct opd_mapped_file *file, pid_t tgid)
+/* The first sample in it. */
+static const struct opd_image *look_at(struct opd_mapped_file *file, pid_t tgid)
 {
 	struct opd_identity identity = { .fd = -1 };
 	struct opd_images *images = file->owner->images;
 
-	if (file->image)
-		return file->image;
 	opd_finder_find(opd_images_finder(images), &identity, file->path, file->id.dev, file->id.ino, tgid);
 	file->image = opd_images_intern_build(images, file->path, file->id.dev, file->id.ino,
 					      &identity);
 	opd_identity_release(&identity);
 	return file->image;
+}
+
+const struct opd_image *opd_mapped_file_image(struct opd_mapped_file *file, pid_t tgid)
+{
+	return file->image ? file->image : look_at(file, tgid);
 }

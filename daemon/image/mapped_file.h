@@ -14,6 +14,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "daemon/image/proc_maps.h"
+
 struct opd_image;
 struct opd_images;
 struct opd_mapped_file;
@@ -45,6 +47,8 @@ void opd_mapped_files_forget_unused(struct opd_mapped_files *files);
 /* Gives memory back to the system, after many files were forgotten. */
 void opd_mapped_files_give_back(struct opd_mapped_files *files);
 
+/* opd_finder_maps(). */
+int opd_mapped_files_of(const struct opd_mapped_files *files, int proc_fd, pid_t tgid, opd_proc_map_fn fn, void *arg);
 /* Which file process @tgid runs: 0 or negative errno. */
 int opd_mapped_files_exe(const struct opd_mapped_files *files, struct opd_file_id *ret, pid_t tgid);
 

@@ -114,14 +114,21 @@ int opd_maps_insert(struct opd_maps **maps, const struct opd_map *map)
 	first = first_above(m, map->start);
 	for (last = first; last < m->nr && m->map[last].start < map->end; last++)
 		;
-	if (first < last && m->map[first].start < map->start) {
+	if (first == last) {	/* as nearly always */
+		memmove(&m->map[first + 1], &m->map[first], (m->nr++ - first) * sizeof(m->map[0]));
+		m->map[first] = *map;
+		m->name_bytes += bytes_of(map);
+		opd_mapped_file_get(map->file);
+		return 0;
+	}
+	if (m->map[first].start < map->start) {
 		pieces[nr_pieces] = m->map[first];
 		pieces[nr_pieces].end = map->start;
 		opd_mapped_file_get(pieces[nr_pieces++].file);
 	}
 	pieces[nr_pieces] = *map;
 	opd_mapped_file_get(pieces[nr_pieces++].file);
-	if (first < last && m->map[last - 1].end > map->end) {
+	if (m->map[last - 1].end > map->end) {
 		pieces[nr_pieces] = m->map[last - 1];
 		cut_front(&pieces[nr_pieces], map->end);
 		opd_mapped_file_get(pieces[nr_pieces++].file);

@@ -66,21 +66,26 @@ static bool parse(struct opd_proc_map *ret, char *line)
 	return true;
 }
 
-int opd_proc_maps_each(int proc_fd, pid_t pid, int (*fn)(void *arg, const struct opd_proc_map *map),
-		       void *arg)
+int opd_proc_maps_each(int proc_fd, pid_t pid, opd_proc_map_fn fn, void *arg)
 {
-	struct opd_proc_map map;
-	size_t cap = 0;
-	char *line = NULL;
 	char name[32];
-	int fd, ret = 0;
-	FILE *f;
+	int fd;
 
 	snprintf(name, sizeof(name), "%d/maps", (int)pid);
 	fd = openat(proc_fd, name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return errno == EACCES || errno == EPERM ? -EACCES : -ENOENT;
-	f = fdopen(fd, "r");
+	return opd_proc_maps_read(fd, fn, arg);
+}
+
+int opd_proc_maps_read(int fd, opd_proc_map_fn fn, void *arg)
+{
+	FILE *f = fdopen(fd, "r");
+	struct opd_proc_map map;
+	char *line = NULL;
+	size_t cap = 0;
+	int ret = 0;
+
 	if (!f) {
 		close(fd);
 		return -ENOMEM;

@@ -96,7 +96,7 @@ static int scan_into(struct opd_processes *ps, struct opd_process *p, uint64_t n
 	snprintf(name, sizeof(name), "%d/exe", (int)p->tgid);
 	n = readlinkat(ps->proc_fd, name, s.exe, sizeof(s.exe) - 1);
 	s.exe[n < 0 ? 0 : n] = '\0';
-	err = opd_proc_maps_each(ps->proc_fd, p->tgid, scan_map, &s);
+	err = opd_mapped_files_of(ps->files, ps->proc_fd, p->tgid, scan_map, &s);
 	*nr_lines = s.nr_lines;
 	if (err && err != -EACCES)
 		return err;
@@ -185,6 +185,6 @@ void opd_process_read_map(struct opd_processes *ps, struct opd_process *p, uint6
 {
 	struct lookup l = { .ps = ps, .process = p, .address = address };
 
-	opd_proc_maps_each(ps->proc_fd, p->tgid, look_at_map, &l);
+	opd_mapped_files_of(ps->files, ps->proc_fd, p->tgid, look_at_map, &l);
 	pay(ps, p, time, l.nr_lines);
 }

@@ -106,8 +106,10 @@ static void sweep(struct opd_processes *ps)
 		for (struct opd_process *p = ps->buckets[i]; p; p = p->next) {
 			char name[16];
 
+			if (p->dead)
+				continue;
 			snprintf(name, sizeof(name), "%d", (int)p->tgid);
-			if (!p->dead && faccessat(ps->proc_fd, name, F_OK, 0))
+			if (faccessat(ps->proc_fd, name, F_OK, 0))
 				opd_process_bury(ps, p, now);
 		}
 	}

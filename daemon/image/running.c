@@ -80,7 +80,7 @@ static int look_at_map(void *arg, const struct opd_proc_map *m)
 static void look_at(struct look *l, pid_t tgid)
 {
 	l->tgid = tgid;
-	opd_proc_maps_each(l->proc_fd, tgid, look_at_map, l);
+	opd_finder_maps(opd_images_finder(l->images), l->proc_fd, tgid, look_at_map, l);
 }
 
 static int look_at_all(struct look *l)
