@@ -139,7 +139,7 @@ static void want_unwind(void *arg, const struct opd_image *image)
 {
 	struct opd_keep *k = arg;
 	struct opd_identity identity = { .fd = -1 };
-	int fd;
+	int fd, err;
 
 	if (!image->identity.build) {
 		/*
@@ -155,10 +155,13 @@ static void want_unwind(void *arg, const struct opd_image *image)
 		unwind_done(k, image, 0);
 		return;
 	}
-	if (opd_finder_find(k->finder, &identity, image->path, image->dev, image->ino, 0))
+	if (!opd_tables_wants(k->unwind_files, image))
 		return;
-	if (identity.identity.build == image->identity.build && identity.fd >= 0)
+	err = opd_finder_find(k->finder, &identity, image->path, image->dev, image->ino, 0);
+	if (!err && identity.identity.build == image->identity.build && identity.fd >= 0)
 		opd_tables_offer(k->unwind_files, image, &identity);
+	else if (!err || err == -ENOENT)
+		unwind_done(k, image, -ENOENT);		/* it was deleted, or replaced, before its turn came */
 	opd_identity_release(&identity);
 }
 

@@ -317,6 +317,7 @@ static int take_sizes(struct opd_config *cfg, FILE *err)
 		return -EINVAL;
 	}
 	cfg->paths.depth = (unsigned int)cfg->set.callgraph;
+	cfg->paths.by_function = cfg->set.callgraph_by && !strcmp(cfg->set.callgraph_by, "function");
 	cfg->paths.stack = (unsigned int)stack & ~7u;
 	return 0;
 }

@@ -67,6 +67,8 @@ struct opd_sink {
 	/* A task had a name, which is not the caller's for longer; before its samples. @when: in whatever unit, if names
 	 * come out of order; 0: they do not. */
 	void (*named)(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name, uint64_t when);
+	/* A task begins, with its parent's name; these ids meant another one until now. Told by sources that know. */
+	void (*started)(struct opd_sink *sink, pid_t tgid, pid_t tid, pid_t parent_tgid, pid_t parent_tid);
 	/* Interrupts that end here: a loss. */
 	void (*lost)(struct opd_sink *sink, const char *stat_name, uint64_t nr);
 	/* Pieces of the stream that mean nothing; no interrupt is known to be among them. */

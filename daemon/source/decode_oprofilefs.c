@@ -15,6 +15,7 @@
 #define MAX_CPU		65535
 #define MAX_PID		(1ul << 30)
 #define MAX_COUNT	UINT32_MAX
+#define WORDS_AHEAD	256	/* are looked through for cookies before they are decoded */
 
 static void deliver(struct opd_decoder *d)
 {
@@ -420,6 +421,19 @@ void opd_decoder_init(struct opd_decoder *d, struct opd_sink *sink,
 	d->count = 1;
 }
 
+/* A guess at what will be asked for: words need not mean what they look like. */
+static void look_ahead(const struct opd_decoder *d, const unsigned long *p, const unsigned long *end)
+{
+	for (; p + 3 < end; p++) {
+		if (*p != OPROFILE_ESCAPE)
+			continue;
+		if (p[1] == OPROFILE_COOKIE_SWITCH)
+			d->image_ahead(d->image_of_arg, p[2]);
+		else if (p[1] == OPROFILE_CTX_SWITCH)
+			d->image_ahead(d->image_of_arg, p[3]);
+	}
+}
+
 void opd_decode(struct opd_decoder *d, const unsigned long *words, size_t nr)
 {
 	const unsigned long *p = words, *end = words + nr;
@@ -433,7 +447,15 @@ void opd_decode(struct opd_decoder *d, const unsigned long *words, size_t nr)
 		d->nr_tail -= stop - d->tail;
 		memmove(d->tail, stop, d->nr_tail * sizeof(*d->tail));
 	}
-	p = decode_some(d, p, end);
+	while (p < end) {
+		const unsigned long *stop = end - p > WORDS_AHEAD ? p + WORDS_AHEAD : end;
+
+		if (d->image_ahead)
+			look_ahead(d, p, stop);
+		p = decode_some(d, p, stop);	/* any record is shorter than this */
+		if (stop == end)
+			break;
+	}
 	if (p < end) {
 		d->nr_tail = end - p;
 		memcpy(d->tail, p, d->nr_tail * sizeof(*p));

@@ -41,6 +41,8 @@ struct opd_decoder {
 	/* The image of a cookie, NULL when it has none. Called once per switch of cookie. */
 	const struct opd_image *(*image_of)(void *arg, uint64_t cookie);
 	void *image_of_arg;
+	/* Is told of cookies that will be asked for soon, so that memory can be waited for early; or NULL. */
+	void (*image_ahead)(void *arg, uint64_t cookie);
 	/* What derives events from records of features: opd_ext_derive(); or NULL. */
 	int (*derive)(const struct opd_ext *ext, unsigned long code, const unsigned long *operands,
 		      struct opd_sample *samples);

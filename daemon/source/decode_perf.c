@@ -115,6 +115,7 @@ static void decode_stack(struct cursor *c, struct opd_perf_stack *s, const struc
 static void decode_sample(struct cursor *c, struct opd_perf_record *r,
 			  const struct opd_perf_format *fmt)
 {
+	memset(&r->sample, 0, sizeof(r->sample));
 	if (fmt->sample_type & PERF_SAMPLE_IDENTIFIER)
 		r->sample.id = take64(c);
 	if (fmt->sample_type & PERF_SAMPLE_IP)
@@ -128,43 +129,65 @@ static void decode_sample(struct cursor *c, struct opd_perf_record *r,
 	decode_stack(c, &r->sample.stack, fmt);
 }
 
-/* The rest of the body, up to a NUL that must be there. */
-static void take_name(struct cursor *c, const char **ret)
+/* The rest of the body. The kernel fills it up with NULs, so one ends it. */
+static const char *take_name(struct cursor *c)
 {
-	if (!memchr(c->at, '\0', c->end - c->at))
-		c->torn = 1;
-	*ret = (const char *)c->at;
+	c->torn |= c->at == c->end || c->end[-1];
+	return (const char *)c->at;
 }
 
-static void decode_mmap(struct cursor *c, struct opd_perf_record *r, int is_mmap2, int has_build_id)
+static void decode_mmap(struct cursor *c, struct opd_perf_record *r, bool is_mmap2, bool has_build_id)
 {
-	r->pid = (int32_t)take32(c);
-	r->tid = (int32_t)take32(c);
-	r->mmap.start = take64(c);
-	r->mmap.len = take64(c);
-	r->mmap.pgoff = take64(c);
-	if (is_mmap2) {
-		uint32_t major = take32(c), minor = take32(c);
-		uint64_t ino = take64(c), generation = take64(c);
+	struct {
+		int32_t pid, tid;
+		uint64_t start, len, pgoff;
+	} m;
+	struct {
+		uint32_t major, minor;
+		uint64_t ino, generation;
+		uint32_t prot, flags;
+	} file = { 0 };
 
-		if (!has_build_id) {
-			r->mmap.major = major;
-			r->mmap.minor = minor;
-			r->mmap.ino = ino;
-			r->mmap.generation = generation;
-		}
-		take64(c);	/* prot, flags */
-	}
-	take_name(c, &r->mmap.path);
+	take(c, &m, sizeof(m));
+	if (is_mmap2)
+		take(c, &file, sizeof(file));
+	if (has_build_id)
+		memset(&file, 0, sizeof(file));
+	r->pid = m.pid;
+	r->tid = m.tid;
+	r->mmap.start = m.start;
+	r->mmap.len = m.len;
+	r->mmap.pgoff = m.pgoff;
+	r->mmap.major = file.major;
+	r->mmap.minor = file.minor;
+	r->mmap.ino = file.ino;
+	r->mmap.generation = file.generation;
+	r->mmap.path = take_name(c);
+}
+
+static void decode_name(struct cursor *c, struct opd_perf_record *r)
+{
+	int32_t ids[2];
+
+	take(c, ids, sizeof(ids));
+	r->pid = ids[0];
+	r->tid = ids[1];
+	r->name.text = take_name(c);
 }
 
 static void decode_task(struct cursor *c, struct opd_perf_record *r)
 {
-	r->pid = (int32_t)take32(c);
-	r->fork.parent_pid = (int32_t)take32(c);
-	r->tid = (int32_t)take32(c);
-	take32(c);		/* the parent's tid */
-	r->time = take64(c);
+	struct {
+		int32_t pid, parent_pid, tid, parent_tid;
+		uint64_t time;
+	} t;
+
+	take(c, &t, sizeof(t));
+	r->pid = t.pid;
+	r->tid = t.tid;
+	r->time = t.time;
+	r->fork.parent_pid = t.parent_pid;
+	r->fork.parent_tid = t.parent_tid;
 }
 
 static enum opd_perf_mode mode_of(uint16_t misc)
@@ -182,6 +205,15 @@ static enum opd_perf_mode mode_of(uint16_t misc)
 	}
 }
 
+/* Nothing is known. The parts of one kind alone are written with it. */
+static void begin(struct opd_perf_record *r)
+{
+	r->kind = OPD_PERF_OTHER;
+	r->mode = OPD_PERF_MODE_OTHER;
+	r->time = 0;
+	r->pid = r->tid = 0;
+}
+
 static void decode_body(struct cursor *c, struct opd_perf_record *r, uint32_t type, uint16_t misc,
 			const struct opd_perf_format *fmt)
 {
@@ -197,14 +229,11 @@ static void decode_body(struct cursor *c, struct opd_perf_record *r, uint32_t ty
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
 		r->kind = OPD_PERF_MMAP;
-		decode_mmap(c, r, type == PERF_RECORD_MMAP2,
-			    misc & PERF_RECORD_MISC_MMAP_BUILD_ID);
+		decode_mmap(c, r, type == PERF_RECORD_MMAP2, misc & PERF_RECORD_MISC_MMAP_BUILD_ID);
 		break;
 	case PERF_RECORD_COMM:
 		r->kind = misc & PERF_RECORD_MISC_COMM_EXEC ? OPD_PERF_EXEC : OPD_PERF_NAME;
-		r->pid = (int32_t)take32(c);
-		r->tid = (int32_t)take32(c);
-		take_name(c, &r->name.text);
+		decode_name(c, r);
 		break;
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
@@ -218,6 +247,7 @@ static void decode_body(struct cursor *c, struct opd_perf_record *r, uint32_t ty
 		break;
 	case PERF_RECORD_LOST_SAMPLES:
 		r->kind = OPD_PERF_LOST_SAMPLES;
+		r->lost.id = 0;
 		r->lost.nr = take64(c);
 		break;
 	case PERF_RECORD_THROTTLE:
@@ -278,9 +308,9 @@ ssize_t opd_perf_decode(struct opd_perf_record *ret, const void *buf, size_t len
 	};
 	if (decode_plain_sample(ret, c.at, &h, fmt))
 		return h.size;
-	*ret = (struct opd_perf_record){ .kind = OPD_PERF_OTHER };
+	begin(ret);
 	decode_body(&c, ret, h.type, h.misc, fmt);
 	if (c.torn)
-		*ret = (struct opd_perf_record){ .kind = OPD_PERF_OTHER };
+		begin(ret);
 	return h.size;
 }

@@ -71,7 +71,7 @@ struct opd_perf_record {
 			const char *path;	/* inside the bytes decoded; NUL-terminated */
 		} mmap;
 		struct {
-			int32_t parent_pid;
+			int32_t parent_pid, parent_tid;
 		} fork;
 		struct {
 			const char *text;	/* EXEC, NAME; as mmap.path */

@@ -110,6 +110,7 @@ static int oprofilefs_create(struct opd_source **ret, const struct opd_config *c
 	if (err)
 		goto err_destroy;
 	opd_decoder_init(&s->decoder, sink, opd_cookies_image, s->cookies);
+	s->decoder.image_ahead = opd_cookies_ahead;
 	s->decoder.derive = opd_ext_derive;
 	s->decoder.ext = s->fs.ext;
 	err = create_paths(s, images);

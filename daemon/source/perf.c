@@ -452,6 +452,8 @@ static int perf_process(struct opd_source *s)
 	drain(s, opd_perf_now() - WRITE_NS, true);
 	if (tick || cpus)
 		follow_hotplug(s, cpus);
+	if (tick)
+		opd_perf_cpus_turn(&s->cpus, opd_perf_now());
 	return 0;
 }
 

@@ -196,6 +196,7 @@ void opd_perf_attribute_notice(struct opd_perf_attributor *a, const struct opd_p
 	case OPD_PERF_FORK:
 		opd_perf_attribute_end(a);
 		opd_processes_fork(a->processes, r->time, r->pid, r->fork.parent_pid);
+		a->sink->started(a->sink, r->pid, r->tid, r->fork.parent_pid, r->fork.parent_tid);
 		break;
 	case OPD_PERF_EXEC:
 		opd_perf_attribute_end(a);

@@ -8,6 +8,11 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "libop/perf/pmus.h"
+
+/* Timers turn after so many samples: each turn takes the time of half a sample. */
+#define PERIODS_TO_TURN	1000
+
 int opd_perf_cpus_init(struct opd_perf_cpus *c, const struct opd_perf_plan *plan, size_t nr_events)
 {
 	c->plan = plan;
@@ -132,6 +137,22 @@ int opd_perf_cpus_enable(struct opd_perf_cpus *c, bool on)
 		switch_all(c, false);
 	c->enabled = on && !err;
 	return err;
+}
+
+/* Whatever some of them answer: their CPU may be gone, which others look after. */
+void opd_perf_cpus_turn(struct opd_perf_cpus *c, uint64_t now)
+{
+	const struct opd_perf_setup *setup = &c->plan->setup;
+	uint64_t longest = 0;
+
+	if (now < c->next_turn)
+		return;
+	for (size_t i = 0; i < setup->nr_events; i++)
+		if (op_perf_code(setup->pmus, 0, i)->timer && setup->events[i].count > longest)
+			longest = setup->events[i].count;
+	c->next_turn = now + PERIODS_TO_TURN * longest;
+	for (size_t i = 0; i < c->nr; i++)
+		opd_perf_cpu_turn(c->cpus[i], opd_perf_plan_of_cpu(c->plan, c->cpus[i]->cpu));
 }
 
 void opd_perf_cpus_ask(struct opd_perf_cpus *c)

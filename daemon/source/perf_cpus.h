@@ -20,6 +20,7 @@ struct opd_perf_cpus {
 	struct op_online_cpus online;
 	struct opd_perf_times *times;		/* of each event, on all CPUs */
 	int epoll_fd;				/* wakes who has to read: at rings, and at what else is watched */
+	uint64_t next_turn;			/* of timers; CLOCK_MONOTONIC_RAW, ns */
 	bool enabled;				/* so a CPU that comes is enabled at once */
 	uint64_t lost;				/* samples that a ring had no room for, as the kernel told */
 	uint64_t bad;				/* records of CPUs that are closed */
@@ -43,6 +44,9 @@ void opd_perf_cpus_remove_all(struct opd_perf_cpus *c);
 
 /* The first failure; all are tried. */
 int opd_perf_cpus_enable(struct opd_perf_cpus *c, bool on);
+
+/* Turns the timers (perf_events.h) once they have run for long enough; @now: CLOCK_MONOTONIC_RAW, ns. */
+void opd_perf_cpus_turn(struct opd_perf_cpus *c, uint64_t now);
 
 /* Asks the kernel what was lost, and how long each event counted. Waits until what is being written is there. */
 void opd_perf_cpus_ask(struct opd_perf_cpus *c);

@@ -22,6 +22,7 @@
 #include "libop/perf/pmus.h"
 
 #define STACKS_WATERMARK	(512u << 10)
+#define DRIFT			256	/* a timer's period is that part of itself too long or too short */
 
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST	(1U << 4)
@@ -53,6 +54,17 @@ static uint64_t sample_type(const struct opd_perf_setup *setup)
 	return type;
 }
 
+/* Of whole CPUs; the timer of a task stands still while another runs, so that a task's samples are evenly spread over its time. */
+static bool drifts(const struct opd_perf_setup *setup, const struct op_perf_code *code)
+{
+	return code->timer && !setup->nr_pids;
+}
+
+static uint64_t drifting_period(uint64_t period, bool slow)
+{
+	return slow ? period + period / DRIFT : period - period / DRIFT;
+}
+
 static void attr_sampler(struct perf_event_attr *attr, const struct opd_perf_setup *setup,
 			 const struct op_event_spec *spec, const struct op_perf_code *code)
 {
@@ -68,7 +80,7 @@ static void attr_sampler(struct perf_event_attr *attr, const struct opd_perf_set
 	attr->exclude_user = !spec->user;
 	attr->exclude_kernel = !spec->kernel || setup->exclude_kernel;
 	/* Idle time is told as time, not as samples. */
-	attr->exclude_idle = code->timer && !setup->nr_pids;
+	attr->exclude_idle = drifts(setup, code);
 	attr->wakeup_watermark = (uint32_t)(setup->sample_ring / 2);
 	if (!setup->stack)
 		return;
@@ -366,6 +378,13 @@ int opd_perf_cpu_open(struct opd_perf_cpu **ret, const struct opd_perf_setup *se
 		if (err)
 			goto close_cpu;
 	}
+	/* Half of the CPUs begin slow, so that all together are right from the first sample on. */
+	c->slow = cpu & 1;
+	err = opd_perf_cpu_turn(c, setup);
+	if (err) {
+		op_fail(why, err, "cannot set the period of a timer: %s", strerror(-err));
+		goto close_cpu;
+	}
 	*ret = c;
 	return 0;
 
@@ -391,6 +410,22 @@ void opd_perf_cpu_close(struct opd_perf_cpu *c)
 	free(c->events);
 	free(c->notice_fds);
 	free(c);
+}
+
+int opd_perf_cpu_turn(struct opd_perf_cpu *c, const struct opd_perf_setup *setup)
+{
+	c->slow = !c->slow;
+	for (size_t i = 0; i < c->nr_fds; i++) {
+		const int event = c->events[i];
+		uint64_t period;
+
+		if (event < 0 || !drifts(setup, op_perf_code(setup->pmus, c->cpu, (size_t)event)))
+			continue;
+		period = drifting_period(setup->events[event].count, c->slow);
+		if (ioctl(c->fds[i], PERF_EVENT_IOC_PERIOD, &period))
+			return -errno;
+	}
+	return 0;
 }
 
 int opd_perf_cpu_enable(struct opd_perf_cpu *c, bool on)

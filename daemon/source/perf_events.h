@@ -44,6 +44,7 @@ struct opd_perf_setup {
 struct opd_perf_cpu {
 	int cpu;
 	bool by_task;			/* events of single tasks: they count while one of these runs here */
+	bool slow;			/* timers run a little too slow now, else a little too fast */
 	int *fds;			/* samplers: all events of the first process, and so on; */
 	uint64_t *ids;			/* the kernel's for each */
 	uint64_t *lost;			/* samples lost, of each, as last read */
@@ -73,6 +74,14 @@ int opd_perf_cpu_open(struct opd_perf_cpu **ret, const struct opd_perf_setup *se
 void opd_perf_cpu_close(struct opd_perf_cpu *c);	/* takes NULL */
 
 int opd_perf_cpu_enable(struct opd_perf_cpu *c, bool on);
+
+/*
+ * Timers of a whole CPU run 1/256 too fast and too slow in turns, which this changes: a period that divides the scheduler's
+ * tick, as a millisecond does, would always hit the same moments between two ticks, and a program that is started by
+ * a tick and gone before the next sample would never be seen. Over two turns of one length the period is the one
+ * asked for; a turn takes half a period from the time that is sampled, on average.
+ */
+int opd_perf_cpu_turn(struct opd_perf_cpu *c, const struct opd_perf_setup *setup);
 
 /*
  * Asks the kernel how many samples were lost; returns how many since the last time, 0 when it cannot

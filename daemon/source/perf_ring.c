@@ -74,50 +74,46 @@ static void skip_window(struct opd_perf_ring *ring)
 	ring->peeked = false;
 }
 
-/* The first record that is still in the ring, in one piece; NULL: there is none. Its @size is returned, too. */
-static const unsigned char *first_in_ring(struct opd_perf_ring *ring, struct opd_perf_record *ret, size_t *size)
+/* The record at @pos that goes on at the beginning of the ring, in one piece; NULL: the window makes no sense. */
+static const unsigned char *join(struct opd_perf_ring *ring, size_t pos, size_t *len)
 {
-	const unsigned char *at;
-	size_t len, pos;
-	ssize_t n;
+	const unsigned char *at = ring->data + pos;
+	size_t first = ring->size - pos;
+	struct perf_event_header h;
 
-	if (ring->tail == ring->head)
+	/* Records are multiples of 8 bytes, so a header never wraps. */
+	if (first < sizeof(h))
 		return NULL;
-	len = ring->head - ring->tail;
-	if (len > ring->size) {
-		skip_window(ring);
+	memcpy(&h, at, sizeof(h));
+	if (h.size <= first) {
+		*len = first;
+		return at;
+	}
+	if (!ring->bounce)
+		ring->bounce = malloc(BOUNCE_SIZE);
+	if (!ring->bounce || h.size > *len)
 		return NULL;
-	}
+	memcpy(ring->bounce, at, first);
+	memcpy(ring->bounce + first, ring->data, h.size - first);
+	*len = h.size;
+	return ring->bounce;
+}
 
-	pos = ring->tail & (ring->size - 1);
-	at = ring->data + pos;
-	if (len > ring->size - pos) {
-		size_t first = ring->size - pos;
-		struct perf_event_header h;
+/* The first record that is still in the ring, in one piece; NULL: there is none. Its @size is returned, too. */
+static inline const unsigned char *first_in_ring(struct opd_perf_ring *ring, struct opd_perf_record *ret, size_t *size)
+{
+	size_t len = ring->head - ring->tail, pos = ring->tail & (ring->size - 1);
+	const unsigned char *at = ring->data + pos;
+	ssize_t n = 0;
 
-		/* Records are multiples of 8 bytes, so a header never wraps. */
-		if (first < sizeof(h)) {
-			skip_window(ring);
-			return NULL;
-		}
-		memcpy(&h, at, sizeof(h));
-		if (h.size > first) {
-			if (!ring->bounce)
-				ring->bounce = malloc(BOUNCE_SIZE);
-			if (!ring->bounce || h.size > len) {
-				skip_window(ring);
-				return NULL;
-			}
-			memcpy(ring->bounce, at, first);
-			memcpy(ring->bounce + first, ring->data, h.size - first);
-			at = ring->bounce;
-			len = h.size;
-		} else {
-			len = first;
-		}
-	}
-
-	n = opd_perf_decode(ret, at, len, &ring->format);
+	if (!len)
+		return NULL;
+	if (len > ring->size)
+		at = NULL;
+	else if (len > ring->size - pos)
+		at = join(ring, pos, &len);
+	if (at)
+		n = opd_perf_decode(ret, at, len, &ring->format);
 	if (n <= 0) {
 		skip_window(ring);
 		return NULL;
@@ -126,10 +122,8 @@ static const unsigned char *first_in_ring(struct opd_perf_ring *ring, struct opd
 	return at;
 }
 
-const struct opd_perf_record *opd_perf_ring_peek(struct opd_perf_ring *ring)
+const struct opd_perf_record *opd_perf_ring_decode_next(struct opd_perf_ring *ring)
 {
-	if (ring->peeked)
-		return &ring->next;
 	if (ring->kept) {
 		const unsigned char *at = ring->kept + ring->kept_at;
 

@@ -58,8 +58,14 @@ bool opd_perf_ring_is_filled(const struct opd_perf_ring *ring, unsigned int part
 bool opd_perf_ring_keep(struct opd_perf_ring *ring, size_t limit,
 			bool (*is_wanted)(void *arg, const struct opd_perf_record *r), void *arg);
 
+/* For opd_perf_ring_peek() alone. */
+const struct opd_perf_record *opd_perf_ring_decode_next(struct opd_perf_ring *ring);
+
 /* The next record of the window, valid until it is popped; NULL at its end. */
-const struct opd_perf_record *opd_perf_ring_peek(struct opd_perf_ring *ring);
+static inline const struct opd_perf_record *opd_perf_ring_peek(struct opd_perf_ring *ring)
+{
+	return ring->peeked ? &ring->next : opd_perf_ring_decode_next(ring);
+}
 
 void opd_perf_ring_pop(struct opd_perf_ring *ring);
 

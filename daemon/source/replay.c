@@ -114,6 +114,7 @@ static int replay_create(struct opd_source **ret, const struct opd_config *cfg,
 		goto err_destroy;
 	}
 	opd_decoder_init(&s->decoder, sink, opd_cookies_image, s->cookies);
+	s->decoder.image_ahead = opd_cookies_ahead;
 	if (err > 0)
 		sink->unread(sink, "stream_bad_record", err);
 	err = opd_ext_create(&s->ext, cfg);

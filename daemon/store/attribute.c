@@ -211,6 +211,13 @@ static void attribute_named(struct opd_sink *sink, pid_t tgid, pid_t tid, const 
 	opd_task_names_told(a->names, tgid, tid, name, when);
 }
 
+static void attribute_started(struct opd_sink *sink, pid_t tgid, pid_t tid, pid_t parent_tgid, pid_t parent_tid)
+{
+	struct opd_attribution *a = (struct opd_attribution *)sink;
+
+	opd_task_names_started(a->names, tgid, tid, parent_tgid, parent_tid);
+}
+
 /* Counted, and warned of the first time: a loss, or what could not be read. */
 static void attribute_trouble(struct opd_sink *sink, const char *stat_name, uint64_t nr)
 {
@@ -243,6 +250,7 @@ void opd_attribution_init(struct opd_attribution *a, const struct opd_config *cf
 	a->sink.samples = attribute_samples;
 	a->sink.modules_changed = attribute_modules_changed;
 	a->sink.named = attribute_named;
+	a->sink.started = attribute_started;
 	a->sink.lost = attribute_trouble;
 	a->sink.unread = attribute_trouble;
 	a->sink.converted = attribute_converted;

@@ -7,7 +7,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "daemon/base/id_ranges.h"
 #include "daemon/image/image.h"
@@ -31,12 +30,13 @@ struct opd_new_files_user {
 
 struct opd_new_files {
 	double per_minute;
+	const char *proc_dir;
 	struct opd_id_ranges ranges;
 	struct opd_new_files_user *users;
 	size_t nr_users;
 };
 
-struct opd_new_files *opd_new_files_create(unsigned long per_minute, const char *subuid)
+struct opd_new_files *opd_new_files_create(unsigned long per_minute, const char *proc_dir, const char *subuid)
 {
 	struct opd_new_files *n = calloc(1, sizeof(*n));
 
@@ -45,6 +45,7 @@ struct opd_new_files *opd_new_files_create(unsigned long per_minute, const char 
 		return NULL;
 	}
 	n->per_minute = per_minute;
+	n->proc_dir = proc_dir;
 	return n;
 }
 
@@ -67,23 +68,14 @@ static bool is_instead(const struct opd_image *image)
 	return image && image->path[0] == '/' && image->path[1] == '(';
 }
 
-static uint32_t owner_of_process(int32_t tgid)
-{
-	char path[32];
-	struct stat st;
-
-	snprintf(path, sizeof(path), "/proc/%" PRId32, tgid);
-	return tgid > 0 && stat(path, &st) == 0 ? st.st_uid : NOT_KNOWN;
-}
-
-static uint32_t owner_of(const struct opd_file_key *key)
+static uint32_t payer_of(const struct opd_new_files *n, const struct opd_file_key *key)
 {
 	uint32_t uid = NOT_KNOWN;
 
 	if (key->anon_label || key->tgid != OP_ALL)
-		uid = owner_of_process(key->anon_label ? key->anon_tgid : key->tgid);
+		opd_id_ranges_payer_of(&n->ranges, n->proc_dir, key->anon_label ? key->anon_tgid : key->tgid, &uid);
 	if (uid == NOT_KNOWN && key->app->identity.owner && !key->anon_label)
-		uid = key->app->identity.owner - 1;
+		uid = opd_id_ranges_payer(&n->ranges, key->app->identity.owner - 1);
 	return uid;
 }
 
@@ -104,10 +96,9 @@ struct opd_new_files_user *opd_new_files_user(struct opd_new_files *n,
 
 	if (!n || !key->app || is_instead(key->app))
 		return NULL;
-	uid = owner_of(key);
+	uid = payer_of(n, key);
 	if (uid == 0)
 		return NULL;
-	uid = opd_id_ranges_payer(&n->ranges, uid);
 	user = find(n, uid);
 	if (!user && n->nr_users >= MAX_USERS) {	/* newcomers share, who is known stays */
 		uid = NOT_KNOWN;

@@ -12,7 +12,7 @@
  * (the module's stream names no parents, and who started it may be gone), and parents are as easily new as programs
  * are, so that one more name for each of them would need a budget again.
  *
- * Who causes a file: the owner of the process, where the file is of one process and that lives; else the
+ * Who causes a file: who started the process, where the file is of one process and that lives; else the
  * owner of the program's file. Root has no limit but --max-files; only root makes programs of root's.
  */
 #ifndef OPD_NEW_FILES_H
@@ -24,9 +24,9 @@ struct opd_file_key;
 struct opd_new_files;
 struct opd_new_files_user;
 
-/* @per_minute: files of each user; @subuid: whose subordinate ids count as one user (daemon/base/id_ranges.h).
- * NULL: out of memory. */
-struct opd_new_files *opd_new_files_create(unsigned long per_minute, const char *subuid);
+/* @per_minute: files of each user; @proc_dir: /proc; @subuid: whose subordinate ids count as one user
+ * (daemon/base/id_ranges.h). NULL: out of memory. */
+struct opd_new_files *opd_new_files_create(unsigned long per_minute, const char *proc_dir, const char *subuid);
 /* Takes NULL. */
 void opd_new_files_destroy(struct opd_new_files *n);
 

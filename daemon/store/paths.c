@@ -13,6 +13,7 @@
 #include "daemon/image/image.h"
 #include "daemon/image/jit.h"
 #include "daemon/image/kernel.h"
+#include "daemon/image/unwind_tables.h"
 #include "daemon/store/path_dir.h"
 #include "daemon/store/sample_path.h"
 #include "daemon/store/stats.h"
@@ -160,6 +161,15 @@ static int image_number(struct opd_paths *p, const struct opd_frame *frame, cons
 	return 0;
 }
 
+/* Where the function begins, as far as the table that stacks are walked by knows. */
+static uint64_t function_of(struct opd_paths *p, const struct opd_frame *f)
+{
+	struct opd_unwind_tables *tables = opd_images_unwind(p->images);
+	const struct cfi_file *file = tables ? opd_unwind_tables_get(tables, f->image)->file : NULL;
+
+	return file ? cfi_file_function(file, f->offset) : f->offset;
+}
+
 /* Finds the number of a frame, whose place is the one that a sample file would have. */
 static int frame_number(struct opd_paths *p, const struct opd_frame *f, pid_t tgid, uint32_t *number)
 {
@@ -176,6 +186,8 @@ static int frame_number(struct opd_paths *p, const struct opd_frame *f, pid_t tg
 		frame.how = OPROFILE_UW_HOW_KERNEL;
 	} else if (f->domain == OPD_USER_ANON) {
 		frame.offset -= f->anon.start;
+	} else if (p->cfg->paths.by_function) {
+		frame.offset = function_of(p, f);
 	}
 	err = image_number(p, f, kimage, tgid, &frame.image);
 	return err ? err : opd_tree_files_frame(p->files, &frame, number);

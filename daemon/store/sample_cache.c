@@ -10,8 +10,8 @@
 #include "daemon/store/new_files.h"
 #include "daemon/store/sample_entries.h"
 
-#define QUEUE_RUNS	32
-#define QUEUE_SAMPLES	512
+#define QUEUE_RUNS	64
+#define QUEUE_SAMPLES	1024
 #define QUEUE_FROM	256	/* files open: with fewer of them it is no use */
 #define LONG_RUN	64	/* samples: the rest of the run waits for nothing */
 
@@ -23,13 +23,14 @@
 struct run {
 	struct opd_file_key key;
 	uint64_t hash, base;
-	struct opd_entry *e;		/* a hint, while the queue is emptied */
+	struct opd_entry *e;		/* NULL: has no open file yet. As long as none is closed */
 	uint32_t first, nr;		/* of the queue's samples */
 };
 
 struct queue {
 	struct run runs[QUEUE_RUNS];
 	struct opd_sample samples[QUEUE_SAMPLES];
+	uint32_t nodes[QUEUE_SAMPLES];	/* of libdb's, where samples of a run with an open file belong; hints */
 	uint32_t nr_runs, nr_samples;
 };
 
@@ -81,14 +82,15 @@ void opd_sample_cache_restart(struct opd_sample_cache *c)
 	c->entries.files.made_dirs = 0;
 }
 
-static void store(struct opd_sample_cache *c, struct opd_entry *e, const struct opd_sample *samples,
-		  size_t nr, uint64_t base)
+/* @nodes: where the samples belong, as far as known; or NULL. */
+static void store_at(struct opd_sample_cache *c, struct opd_entry *e, const struct opd_sample *samples,
+		     const uint32_t *nodes, size_t nr, uint64_t base)
 {
 	struct odb *db = e->file->db;
 	uint64_t stored = 0;
 
 	for (size_t i = 0; i < nr; i++) {
-		int err = odb_update(db, samples[i].offset - base, samples[i].count);
+		int err = odb_update_at(db, nodes ? nodes[i] : 0, samples[i].offset - base, samples[i].count);
 
 		if (__builtin_expect(err != 0, 0))
 			c->entries.stats->v[opd_entries_failure(&c->entries, err)] += samples[i].count;
@@ -102,6 +104,12 @@ static void store(struct opd_sample_cache *c, struct opd_entry *e, const struct 
 		e->file->dirty = true;
 		c->entries.nr_dirty++;
 	}
+}
+
+static void store(struct opd_sample_cache *c, struct opd_entry *e, const struct opd_sample *samples,
+		  size_t nr, uint64_t base)
+{
+	store_at(c, e, samples, NULL, nr, base);
 }
 
 static uint64_t sum(const struct opd_sample *samples, size_t nr)
@@ -155,28 +163,33 @@ static void add_now(struct opd_sample_cache *c, const struct opd_file_key *key, 
 		c->entries.stats->v[e ? e->failure : OPD_STAT_SAMPLE_FILE] += sum(samples, nr);
 }
 
-/* The entry of a run, looked for without changing anything. */
-static struct opd_entry *peek(const struct opd_sample_cache *c, const struct run *r)
+static struct opd_entry *first_of_bucket(const struct opd_sample_cache *c, const struct run *r)
 {
-	struct opd_entry *e = c->entries.buckets[r->hash & (c->entries.nr_buckets - 1)];
+	return c->entries.buckets[r->hash & (c->entries.nr_buckets - 1)];
+}
 
-	while (e && e->hash != r->hash)
+/* Looked for without changing anything. */
+static struct opd_entry *open_entry_of(const struct opd_sample_cache *c, const struct run *r)
+{
+	struct opd_entry *e = first_of_bucket(c, r);
+
+	while (e && !(e->hash == r->hash && opd_entry_is_of(e, &r->key)))
 		e = e->chain;
 	return e && e->file ? e : NULL;
 }
 
-static void fetch_entries(struct opd_sample_cache *c)
+static void find_entries(struct opd_sample_cache *c)
 {
 	struct queue *q = &c->queue;
 
 	for (uint32_t i = 0; i < q->nr_runs; i++) {
-		const struct opd_entry *e = c->entries.buckets[q->runs[i].hash & (c->entries.nr_buckets - 1)];
+		const struct opd_entry *e = first_of_bucket(c, &q->runs[i]);
 
 		__builtin_prefetch(e, 1);
 		__builtin_prefetch((const void *)((uintptr_t)e + OPD_CACHE_LINE));	/* there may be none */
 	}
 	for (uint32_t i = 0; i < q->nr_runs; i++) {
-		struct opd_entry *e = q->runs[i].e = peek(c, &q->runs[i]);
+		struct opd_entry *e = q->runs[i].e = open_entry_of(c, &q->runs[i]);
 
 		if (e)
 			__builtin_prefetch(e->file);
@@ -186,34 +199,58 @@ static void fetch_entries(struct opd_sample_cache *c)
 			__builtin_prefetch(q->runs[i].e->file->db);
 }
 
-static void fetch_nodes(struct opd_sample_cache *c)
+static void find_nodes(struct opd_sample_cache *c)
 {
-	static void (*const steps[])(const struct odb *db, uint64_t key) = {
-		odb_fetch_bucket, odb_fetch_node, odb_fetch_next,
-	};
-	const struct queue *q = &c->queue;
+	struct queue *q = &c->queue;
+	const struct opd_sample *s = q->samples;
+	uint32_t *nodes = q->nodes;
 
-	for (size_t step = 0; step < sizeof(steps) / sizeof(steps[0]); step++) {
-		for (uint32_t i = 0; i < q->nr_runs; i++) {
-			const struct run *r = &q->runs[i];
+	/* One page of each file first: what is dear is that the CPU knows none of them. */
+	for (uint32_t i = 0; i < q->nr_runs; i++) {
+		const struct run *r = &q->runs[i];
 
-			for (uint32_t n = 0; r->e && n < r->nr; n++)
-				steps[step](r->e->file->db, q->samples[r->first + n].offset - r->base);
-		}
+		if (r->e)
+			odb_fetch_bucket(r->e->file->db, s[r->first].offset - r->base);
+	}
+	for (uint32_t i = 0; i < q->nr_runs; i++) {
+		const struct run *r = &q->runs[i];
+
+		for (uint32_t n = r->first + 1; r->e && n < r->first + r->nr; n++)
+			odb_fetch_bucket(r->e->file->db, s[n].offset - r->base);
+	}
+	for (uint32_t i = 0; i < q->nr_runs; i++) {
+		const struct run *r = &q->runs[i];
+
+		for (uint32_t n = r->first; r->e && n < r->first + r->nr; n++)
+			nodes[n] = odb_fetch_node(r->e->file->db, s[n].offset - r->base);
+	}
+	for (uint32_t i = 0; i < q->nr_runs; i++) {
+		const struct run *r = &q->runs[i];
+
+		for (uint32_t n = r->first; r->e && n < r->first + r->nr; n++)
+			nodes[n] = odb_fetch_next(r->e->file->db, s[n].offset - r->base, nodes[n]);
 	}
 }
 
 void opd_sample_cache_flush(struct opd_sample_cache *c)
 {
 	struct queue *q = &c->queue;
+	uint64_t closed = c->entries.nr_closed;
 
-	fetch_entries(c);
-	fetch_nodes(c);
-	/* Entries may go now, files be mapped elsewhere: what was fetched was a hint. */
+	find_entries(c);
+	find_nodes(c);
 	for (uint32_t i = 0; i < q->nr_runs; i++) {
 		const struct run *r = &q->runs[i];
+		const struct opd_sample *samples = q->samples + r->first;
 
-		add_now(c, &r->key, r->hash, q->samples + r->first, r->nr, r->base);
+		/* Another run of the queue may have opened a file, and closed any for that. */
+		if (r->e && c->entries.nr_closed == closed) {
+			r->e->used = true;
+			c->entries.last = r->e;
+			store_at(c, r->e, samples, q->nodes + r->first, r->nr, r->base);
+		} else {
+			add_now(c, &r->key, r->hash, samples, r->nr, r->base);
+		}
 	}
 	q->nr_runs = q->nr_samples = 0;
 }

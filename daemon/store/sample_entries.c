@@ -21,7 +21,6 @@
 #define MAX_OPEN	16384	/* half of what vm.max_map_count allows, or less */
 #define MANY		16	/* times the files, when threads or CPUs are told apart */
 #define RETRY_SECONDS	1	/* a file that failed is not tried for each sample */
-#define RETRY_SECONDS	1	/* a file that failed is not tried for each sample */
 
 static time_t now_seconds(void)
 {
@@ -29,19 +28,6 @@ static time_t now_seconds(void)
 
 	clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
 	return t.tv_sec;
-}
-
-uint64_t opd_entry_hash(const struct opd_file_key *key)
-{
-	const uint64_t *w = (const uint64_t *)key;
-	uint64_t h = 0, factor = 0x9e3779b97f4a7c15u;
-
-	_Static_assert(sizeof(*key) % sizeof(uint64_t) == 0, "hashed by words");
-	/* No product waits for the one before it. */
-	for (size_t i = 0; i < sizeof(*key) / sizeof(*w); i++, factor += 0xbf58476d1ce4e5bau)
-		h += (w[i] ^ w[i] >> 32) * factor;
-	h = (h ^ h >> 32) * 0x94d049bb133111ebu;
-	return h ^ h >> 32;
 }
 
 /* What the daemon needs for itself: of perf_events one for each event and one more on each CPU. */
@@ -113,7 +99,7 @@ int opd_entries_init(struct opd_entries *c, const struct opd_config *cfg, const 
 		/* Who separates by these wants more files. */
 		bool many = cfg->set.separate & (OP_SEPARATE_THREAD | OP_SEPARATE_CPU);
 
-		c->files.budget = opd_new_files_create(cfg->set.new_files * (many ? MANY : 1), OPD_SUBUID);
+		c->files.budget = opd_new_files_create(cfg->set.new_files * (many ? MANY : 1), "/proc", OPD_SUBUID);
 		if (!c->files.budget)
 			return -ENOMEM;
 	}
@@ -179,6 +165,7 @@ static void close_entry(struct opd_entries *c, struct opd_entry *e)
 	put_file(c, e->file);
 	free(e);
 	c->nr--;
+	c->nr_closed++;
 }
 
 /*

@@ -55,6 +55,7 @@ struct opd_entries {
 	struct opd_entry *newest, *oldest;
 	struct opd_entry *last;		/* the user's: NULL once it is closed */
 	size_t nr;			/* failed ones included */
+	uint64_t nr_closed;		/* ever: as long as this is the same, all that were found are there */
 	size_t max;
 	size_t nr_dirty;
 	bool disk_full;			/* said so since the last sync */
@@ -65,7 +66,19 @@ int opd_entries_init(struct opd_entries *c, const struct opd_config *cfg, const 
 		     struct opd_stats *stats, struct opd_log *log, int cpu_type, double cpu_mhz);
 void opd_entries_release(struct opd_entries *c);
 
-uint64_t opd_entry_hash(const struct opd_file_key *key);
+static inline uint64_t opd_entry_hash(const struct opd_file_key *key)
+{
+	const uint64_t *w = (const uint64_t *)key;
+	uint64_t h = 0, factor = 0x9e3779b97f4a7c15u;
+
+	_Static_assert(sizeof(*key) % sizeof(uint64_t) == 0, "hashed by words");
+	/* No product waits for the one before it. */
+#pragma GCC unroll 16
+	for (size_t i = 0; i < sizeof(*key) / sizeof(*w); i++, factor += 0xbf58476d1ce4e5bau)
+		h += (w[i] ^ w[i] >> 32) * factor;
+	h = (h ^ h >> 32) * 0x94d049bb133111ebu;
+	return h ^ h >> 32;
+}
 
 static inline bool opd_entry_is_of(const struct opd_entry *e, const struct opd_file_key *key)
 {

@@ -107,6 +107,11 @@ struct opd_share *opd_shares_find(struct opd_shares *s, int32_t tgid, uint32_t o
 	return at->share;
 }
 
+struct opd_share *opd_shares_of(struct opd_shares *s, uint32_t uid)
+{
+	return share_of(s, opd_id_ranges_payer(&s->ranges, uid));
+}
+
 void opd_shares_for_each(struct opd_shares *s, void (*visit)(struct opd_share *share, void *arg), void *arg)
 {
 	for (struct user *user = s->users; user; user = user->next)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tables.c -- a queue of open files, and how much is spent on them. */
+/* tables.c -- what is read when, and what becomes of the answer. */
 #include "config.h"
 #include "daemon/store/tables.h"
 
@@ -13,32 +13,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "daemon/base/id_ranges.h"
 #include "daemon/base/log.h"
 #include "daemon/image/finder.h"
 #include "daemon/image/identify.h"
 #include "daemon/image/image.h"
 #include "daemon/store/table_files.h"
+#include "daemon/store/table_queue.h"
 #include "daemon/store/table_reader.h"
 #include "libop/base/clock.h"
 #include "libop/session/table_request.h"
 
-#define MAX_QUEUE	256		/* files that are held open */
-_Static_assert(MAX_QUEUE < OPD_TABLES_FDS, "and one that is read, its table and its debug data");
+_Static_assert(OPD_TABLE_JOBS < OPD_TABLES_FDS, "and one that is read, its table and its debug data");
 #define LONG_QUEUE	64		/* more are not put off */
 #define PUT_OFF_MS	60000		/* after the first of them */
-#define MAX_FILE_MS	10000		/* of CPU time for one file */
 #define MAX_SILENT_MS	10000		/* without any: its file does not answer */
-#define BURST_MS	20000		/* of CPU time, saved up ... */
-#define SHARE		50		/* ... as one of so many milliseconds passes */
 #define DEBUG_DIR	"/usr/lib/debug/.build-id"
-
-struct job {
-	char name[OP_TABLE_NAME_SIZE];
-	const struct opd_image *image;	/* the first that was offered with that name */
-	int fd;			/* -1: none */
-	uint32_t payer;		/* as opd_identity has it */
-	bool at_once;
-};
 
 struct opd_tables {
 	const struct opd_tables_kind *kind;
@@ -48,16 +38,13 @@ struct opd_tables {
 	struct opd_table_files files;
 	struct opd_table_reader reader;
 	uint64_t root;			/* the mount where programs are that nobody unmounts */
-	struct job queue[MAX_QUEUE];	/* those that are to be read at once come first */
-	size_t first, nr;
+	struct opd_table_queue queue;
 	uint64_t begin_ms;		/* until then work is put off; 0: nothing was offered yet */
-	struct job job;			/* being worked on, when busy */
+	struct opd_table_job job;	/* being worked on, when busy */
 	bool busy;
 	bool broken;			/* it does not work here: told */
 	uint64_t job_cpu_ms;		/* what it had used when the job began */
 	uint64_t seen_cpu_ms, seen_ms;	/* when it was last seen to have used more */
-	int64_t cpu_ms;			/* left of the budget */
-	uint64_t refilled_ms;
 };
 
 static uint64_t root_mount(void)
@@ -94,8 +81,6 @@ int opd_tables_create(struct opd_tables **ret, const struct opd_tables_kind *kin
 	t->arg = arg;
 	t->log = log;
 	t->finder = finder;
-	t->cpu_ms = BURST_MS;
-	t->refilled_ms = op_now_ms();
 	t->root = root_mount();
 	if (opd_table_reader_init(&t->reader, kind->at_once)) {
 		opd_log(log, OPD_WARN, "%s are not made: there is no " OP_TABLE_PROGRAM " here, nor in "
@@ -103,6 +88,8 @@ int opd_tables_create(struct opd_tables **ret, const struct opd_tables_kind *kin
 		t->broken = true;
 	}
 	err = opd_table_files_open(&t->files, samples_fd, kind->dir, kind->suffix, max_bytes);
+	if (!err)
+		err = opd_table_queue_init(&t->queue, OPD_SUBUID, op_now_ms());
 	t->files.copied = kind->copied;
 	if (err) {
 		opd_tables_destroy(t);
@@ -132,15 +119,6 @@ static void end_job(struct opd_tables *t, int result)
 	t->busy = false;
 }
 
-/* They are offered again when there is time. */
-static void drop_queue(struct opd_tables *t)
-{
-	for (; t->nr; t->nr--) {
-		close_fd(&t->queue[t->first].fd);
-		t->first = (t->first + 1) % MAX_QUEUE;
-	}
-}
-
 void opd_tables_destroy(struct opd_tables *t)
 {
 	if (!t)
@@ -150,7 +128,7 @@ void opd_tables_destroy(struct opd_tables *t)
 		end_job(t, -EAGAIN);
 	}
 	opd_table_reader_release(&t->reader);
-	drop_queue(t);
+	opd_table_queue_release(&t->queue);
 	opd_table_files_close(&t->files);
 	free(t);
 }
@@ -195,29 +173,17 @@ static int ask_reader(struct opd_tables *t)
 	return err;
 }
 
+/* The next one of the queue is in t->job. */
 static void begin_job(struct opd_tables *t)
 {
 	int err;
 
-	t->job = t->queue[t->first];
-	t->first = (t->first + 1) % MAX_QUEUE;
-	t->nr--;
 	t->busy = true;
 	err = opd_table_files_begin(&t->files);
 	if (!err)
 		err = ask_reader(t);
 	if (err)
 		end_job(t, err);
-}
-
-static void refill(struct opd_tables *t)
-{
-	uint64_t now = op_now_ms();
-
-	t->cpu_ms += (now - t->refilled_ms) / SHARE;
-	t->refilled_ms += (now - t->refilled_ms) / SHARE * SHARE;
-	if (t->cpu_ms > BURST_MS)
-		t->cpu_ms = BURST_MS;
 }
 
 /* It may have to wait for the CPU or the disk, but not for ever. */
@@ -237,34 +203,37 @@ static void take_answer(struct opd_tables *t)
 {
 	int32_t result = -EIO;
 	int err = opd_table_reader_answer(&t->reader, &result);
-	uint64_t cpu_ms = opd_table_reader_cpu_ms(&t->reader), used = cpu_ms - t->job_cpu_ms;
+	uint64_t cpu_ms = opd_table_reader_cpu_ms(&t->reader);
+	double used = (double)(cpu_ms - t->job_cpu_ms);
+	bool too_long = err == -EAGAIN && used > t->job.max_ms;
 
-	if (err == -EAGAIN && used <= MAX_FILE_MS && !is_silent(t, cpu_ms))
+	if (err == -EAGAIN && !too_long && !is_silent(t, cpu_ms))
 		return;
 	if (err) {
 		opd_log(t->log, OPD_INFO, "no %s of %s: reading %s %s", t->kind->what, t->job.name,
 			t->job.image->path, err == -EAGAIN ? "takes too long" : "failed");
 		opd_table_reader_end(&t->reader, true);
-		result = -EIO;
-		used = err == -EAGAIN && used > MAX_FILE_MS ? used : MAX_FILE_MS / 10;
+		/* Whose time is short gets it when there is more. */
+		result = too_long && t->job.max_ms < OPD_TABLE_FILE_MS ? -EAGAIN : -EIO;
+		used = too_long ? used : OPD_TABLE_FILE_MS / 10;
 	}
 	if (result == -EPERM || result == -ENOTSUP || result == -EINVAL) {
 		opd_log(t->log, OPD_WARN, "%s are not made: " OP_TABLE_PROGRAM " cannot give up its rights here: %s",
 			t->kind->what, strerror(-result));
 		t->broken = true;
 	}
-	t->cpu_ms -= (int64_t)used;
+	opd_table_queue_spend(&t->queue, &t->job, used, too_long);
 	end_job(t, result);
 }
 
 /*
  * A session's first moments bring the most binaries. Reading them then would be what a short profile of a
  * quiet machine shows; they are held open, and so lose nothing by waiting. Where that would keep a file
- * system from being unmounted they are read at once.
+ * system from being unmounted they are read at once. True: the next one is in t->job.
  */
-static bool is_due(const struct opd_tables *t)
+static bool take_due(struct opd_tables *t)
 {
-	return t->nr && (t->nr > LONG_QUEUE || t->queue[t->first].at_once || op_now_ms() >= t->begin_ms);
+	return opd_table_queue_take(&t->queue, t->queue.nr > LONG_QUEUE || op_now_ms() >= t->begin_ms, &t->job);
 }
 
 void opd_tables_turn(struct opd_tables *t)
@@ -273,10 +242,10 @@ void opd_tables_turn(struct opd_tables *t)
 		return;
 	if (t->busy)
 		take_answer(t);
-	refill(t);
-	if (t->broken || t->cpu_ms <= 0)
-		drop_queue(t);
-	while (!t->busy && !t->broken && is_due(t))
+	opd_table_queue_turn(&t->queue, op_now_ms());
+	if (t->broken)
+		opd_table_queue_clear(&t->queue);
+	while (!t->busy && !t->broken && take_due(t))
 		begin_job(t);
 	if (!t->busy)
 		opd_table_reader_end(&t->reader, false);
@@ -296,23 +265,18 @@ void opd_tables_wait(struct opd_tables *t, int ms)
 {
 	uint64_t end = op_now_ms() + ms;
 
-	while (t && (t->busy || is_due(t)) && op_now_ms() < end) {
+	opd_tables_turn(t);
+	while (t && t->busy && op_now_ms() < end) {
 		struct pollfd fd = { .fd = t->reader.socket, .events = POLLIN };
 
-		if (t->busy)
-			poll(&fd, 1, 20);
+		poll(&fd, 1, 20);
 		opd_tables_turn(t);
 	}
 }
 
 static bool is_waiting(const struct opd_tables *t, const char *name)
 {
-	if (t->busy && !strcmp(t->job.name, name))
-		return true;
-	for (size_t i = 0; i < t->nr; i++)
-		if (!strcmp(t->queue[(t->first + i) % MAX_QUEUE].name, name))
-			return true;
-	return false;
+	return (t->busy && !strcmp(t->job.name, name)) || opd_table_queue_has(&t->queue, name);
 }
 
 static int name_of(const struct opd_tables *t, const struct opd_image *image, char name[OP_TABLE_NAME_SIZE])
@@ -343,43 +307,35 @@ void opd_tables_remove(const struct opd_tables *t, const struct opd_image *image
 		unlinkat(t->files.dir_fd, name, 0);
 }
 
-/* There is room. */
-static void add_job(struct opd_tables *t, const struct job *job)
-{
-	size_t at = t->first + t->nr;
-
-	/* Where none is put off each has its turn. */
-	if (job->at_once && !t->kind->at_once)
-		at = t->first = (t->first + MAX_QUEUE - 1) % MAX_QUEUE;
-	t->queue[at % MAX_QUEUE] = *job;
-	t->nr++;
-}
-
 void opd_tables_offer(struct opd_tables *t, const struct opd_image *image, const struct opd_identity *identity)
 {
-	char name[OP_TABLE_NAME_SIZE];
-	struct job job;
+	struct opd_table_job job = {
+		.image = image, .at_once = t && (t->kind->at_once || !identity->mount || identity->mount != t->root),
+	};
 
-	if (!t || t->broken || name_of(t, image, name))
+	if (!t || t->broken || name_of(t, image, job.name))
 		return;
-	if (opd_table_files_use(&t->files, name)) {
+	if (opd_table_files_use(&t->files, job.name)) {
 		t->kind->done(t->arg, image, 0);
 		return;
 	}
-	if (t->nr == MAX_QUEUE || t->cpu_ms <= 0 || is_waiting(t, name))
+	if (is_waiting(t, job.name))
 		return;
-	memcpy(job.name, name, sizeof(name));
-	job.image = image;
-	job.fd = fcntl(identity->fd, F_DUPFD_CLOEXEC, 0);
-	if (job.fd < 0)
+	/* Where none is put off each has its turn. */
+	if (!opd_table_queue_add(&t->queue, &job, identity, job.at_once && !t->kind->at_once))
 		return;
-	job.payer = identity->payer;
-	job.at_once = t->kind->at_once || !identity->mount || identity->mount != t->root;
-	add_job(t, &job);
 	if (!t->begin_ms)
 		t->begin_ms = op_now_ms() + (t->kind->at_once ? 0 : PUT_OFF_MS);
 	if (!t->busy)
 		opd_tables_turn(t);
+}
+
+bool opd_tables_wants(const struct opd_tables *t, const struct opd_image *image)
+{
+	char name[OP_TABLE_NAME_SIZE];
+
+	return t && !t->broken && !name_of(t, image, name) && !is_waiting(t, name) &&
+	       opd_table_queue_may(&t->queue, OPD_NOBODY, image);
 }
 
 static int catch_up(void *arg, const struct opd_image *image)
@@ -395,8 +351,10 @@ static int catch_up(void *arg, const struct opd_image *image)
 			opd_table_files_use(&t->files, name);
 		return 0;
 	}
-	if (t->nr == MAX_QUEUE || t->cpu_ms <= 0)
+	if (opd_table_queue_full(&t->queue))
 		return 1;
+	if (!opd_tables_wants(t, image))
+		return 0;
 	if (opd_finder_find(t->finder, &identity, image->path, image->dev, image->ino, 0))
 		return 0;
 	if (identity.identity.build == image->identity.build && identity.fd >= 0)
@@ -409,7 +367,7 @@ void opd_tables_catch_up(struct opd_tables *t, struct opd_images *images)
 {
 	if (!t || t->broken)
 		return;
-	refill(t);
+	opd_table_queue_turn(&t->queue, op_now_ms());
 	opd_images_for_each(images, catch_up, t);
 	if (t->begin_ms)
 		t->begin_ms = op_now_ms();

@@ -6,8 +6,8 @@
  *
  * The daemon opens files and renames results; reading the files, which are strangers', is the work of
  * a process without rights (pp/opsymbols.c), one file after the other, not in the first minute unless
- * many wait. Nothing waits for it but opd_tables_wait(). Its CPU time and the bytes on disk have a budget;
- * a file that breaks it, or kills it, is not tried again.
+ * many wait. Nothing waits for it but opd_tables_wait(). Its CPU time and the bytes on disk have a budget,
+ * of which each user has a share (table_queue.h); a file that breaks it, or kills it, is not tried again.
  */
 #ifndef OPD_TABLES_H
 #define OPD_TABLES_H
@@ -50,6 +50,10 @@ const char *opd_tables_program(const struct opd_tables *t);
 /* A file that samples fell into, as it was found. Kept unless it was, or too much is waiting:
  * opd_tables_catch_up() comes back to it. */
 void opd_tables_offer(struct opd_tables *t, const struct opd_image *image, const struct opd_identity *identity);
+
+/* Whether there is use in looking for the file of @image, to offer it: it does not wait for its turn, and its user may
+ * have one more. */
+bool opd_tables_wants(const struct opd_tables *t, const struct opd_image *image);
 
 /* Offers again what was left out, if it is still there, and marks all that have samples as used. From now
  * on nothing is put off. */

@@ -100,11 +100,10 @@ void opd_task_names_sampled(struct opd_task_names *names, pid_t tgid, pid_t tid)
 	task = task_of(names, tgid, tid);
 	if (!task)
 		return;
-	if (!(task->flags & SAMPLED)) {
-		names->changed = true;
-		if (!task->name[0])
-			ask(names, task);
-	}
+	names->changed |= !(task->flags & SAMPLED);
+	/* Once: who has no name has most likely gone. */
+	if (!task->name[0] && !(task->flags & RECENT))
+		ask(names, task);
 	task->flags |= SAMPLED | RECENT;
 }
 
@@ -117,6 +116,24 @@ void opd_task_names_told(struct opd_task_names *names, pid_t tgid, pid_t tid, co
 	task->when = when;
 	op_task_name_set(task, name, OP_TASK_NAME_SIZE);
 	names->changed |= task->flags & SAMPLED;
+}
+
+void opd_task_names_started(struct opd_task_names *names, pid_t tgid, pid_t tid, pid_t parent_tgid, pid_t parent_tid)
+{
+	struct op_task_name *task = names ? task_of(names, tgid, tid) : NULL, *parent;
+
+	if (!task)
+		return;
+	parent = op_task_names_find(&names->names, parent_tgid, parent_tid);
+	if (parent && parent->name[0]) {
+		op_task_name_set(task, parent->name, OP_TASK_NAME_SIZE);
+		names->changed |= task->flags & SAMPLED;
+	} else {
+		task->name[0] = '\0';
+	}
+	task->flags &= ~RECENT;
+	if (tgid == names->tgid && tid == names->tid)
+		names->tgid = names->tid = 0;	/* to be met anew */
 }
 
 int opd_task_names_write(struct opd_task_names *names, int current_fd)

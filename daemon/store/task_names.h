@@ -2,7 +2,7 @@
 /*
  * task_names.h -- keeps the names of processes and threads that have samples of their own (--separate=thread).
  *
- * perf_events tells a name when it is given; what is not told, and what the module samples, is asked of /proc
+ * perf_events tells a name when it is given, and who begins with whose; what is not told is asked of /proc
  * when a task is met, and again when names are written, for names change. Who is gone by then has none: of the
  * module's samples, which arrive in batches, these are all tasks that live shortly. There are at most
  * OP_TASK_NAMES_MAX; most of a flood of processes has none.
@@ -25,6 +25,9 @@ void opd_task_names_sampled(struct opd_task_names *names, pid_t tgid, pid_t tid)
 
 /* The task had this name; @when: as record.h has it. */
 void opd_task_names_told(struct opd_task_names *names, pid_t tgid, pid_t tid, const char *name, uint64_t when);
+
+/* The task is new, has its parent's name until one is told, and nothing of who had its ids before. */
+void opd_task_names_started(struct opd_task_names *names, pid_t tgid, pid_t tid, pid_t parent_tgid, pid_t parent_tid);
 
 /* Those that were sampled, and what an earlier daemon left in the session. 0 or negative errno. */
 int opd_task_names_write(struct opd_task_names *names, int current_fd);

@@ -31,6 +31,7 @@
 
 struct opd_tree {
 	struct op_hash_link link;	/* its first member */
+	struct op_hash_link by_path;
 	struct opd_tree_key key;
 	struct tree *tree;
 	struct opd_share *share;	/* of who had it made or opened */
@@ -38,6 +39,7 @@ struct opd_tree {
 	uint32_t end;			/* tree_end() when its size was last counted */
 	bool used, dirty;		/* used: since close_some() last passed over it */
 };
+#define OF_PATH(link) ((struct opd_tree *)((char *)(link) - offsetof(struct opd_tree, by_path)))
 
 struct opd_tree_files {
 	const struct opd_config *cfg;
@@ -46,10 +48,10 @@ struct opd_tree_files {
 	struct frames *frames;		/* NULL: the session's files are not open */
 	struct op_path_images_writer *images;
 	struct op_hash_table trees;
+	struct op_hash_table paths;	/* the same ones by their files' names */
 	struct opd_shares *shares;
-	/* of the process that things are made for now, and the owner of its program */
-	int32_t tgid;
-	uint32_t owner;
+	int32_t tgid;			/* of the process that things are made for now, ... */
+	uint32_t owner;			/* ... and the owner of its program */
 	uint32_t max_frames;		/* frames_end() can be so high */
 	uint64_t closed_bytes;		/* size of all trees that are not open */
 	uint64_t open_nodes;
@@ -71,7 +73,8 @@ int opd_tree_files_create(struct opd_tree_files **ret, const struct opd_config *
 	if (!f)
 		return -ENOMEM;
 	f->shares = opd_shares_create("/proc", OPD_SUBUID);
-	if (!f->shares || op_hash_init(&f->trees)) {
+	if (!f->shares || op_hash_init(&f->trees) || op_hash_init(&f->paths)) {
+		op_hash_release(&f->trees);
 		opd_shares_destroy(f->shares);
 		free(f);
 		return -ENOMEM;
@@ -98,6 +101,7 @@ static void close_tree(struct opd_tree_files *f, struct opd_tree *t)
 	f->open_nodes -= t->end;
 	f->closed_bytes += (uint64_t)t->end * SLOT;
 	tree_close(t->tree);
+	op_hash_remove(&f->paths, &t->by_path);
 	free(t->path);
 	free(t);
 }
@@ -123,9 +127,7 @@ void opd_tree_files_close_all(struct opd_tree_files *f)
 	frames_close(f->frames);
 	f->images = NULL;
 	f->frames = NULL;
-	f->closed_bytes = 0;
-	f->made = 0;
-	f->retry_ms = f->fold_ms = 0;
+	f->closed_bytes = f->made = f->retry_ms = f->fold_ms = 0;
 	f->dirty = f->makes_room = false;
 }
 
@@ -135,6 +137,7 @@ void opd_tree_files_destroy(struct opd_tree_files *f)
 		return;
 	opd_tree_files_close_all(f);
 	op_hash_release(&f->trees);
+	op_hash_release(&f->paths);
 	opd_shares_destroy(f->shares);
 	free(f);
 }
@@ -187,17 +190,14 @@ struct opd_tree *opd_tree_files_find(struct opd_tree_files *f, const struct opd_
 	return NULL;
 }
 
-/* Two keys can lead to one file, when two containers have the same path. The second one finds
- * the tree by the file's name. */
+/* Two containers can have the same path. The second one finds the tree by the file's name. */
 static struct opd_tree *find_path(struct opd_tree_files *f, const char *path)
 {
-	struct op_hash_link *link;
-	size_t i;
+	struct op_hash_link *link = op_hash_first(&f->paths, op_hash_text(OP_HASH_BEGIN, path));
 
-	op_hash_for_each(&f->trees, i, link)
-		if (!strcmp(((struct opd_tree *)link)->path, path))
-			return (struct opd_tree *)link;
-	return NULL;
+	while (link && strcmp(OF_PATH(link)->path, path))
+		link = op_hash_next(link);
+	return link ? OF_PATH(link) : NULL;
 }
 
 struct sweep {
@@ -252,10 +252,9 @@ int opd_tree_files_open(struct opd_tree_files *f, const struct opd_tree_key *key
 		err = name_of(f, key, &path);
 	if (err)
 		return err;
-	t = find_path(f, path);
-	if (t) {
+	*ret = find_path(f, path);
+	if (*ret) {
 		free(path);
-		*ret = t;
 		return 0;
 	}
 	if (f->trees.nr >= MAX_OPEN)
@@ -278,6 +277,7 @@ int opd_tree_files_open(struct opd_tree_files *f, const struct opd_tree_key *key
 	f->open_nodes += t->end;
 	f->closed_bytes -= f->closed_bytes < (uint64_t)t->end * SLOT ? f->closed_bytes : (uint64_t)t->end * SLOT;
 	op_hash_add(&f->trees, &t->link, hash_of(key));
+	op_hash_add(&f->paths, &t->by_path, op_hash_text(OP_HASH_BEGIN, path));
 	*ret = t;
 	return 0;
 }

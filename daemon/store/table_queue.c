@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* table_queue.c -- shares of places in the queue, and of CPU time. */
+#include "config.h"
+#include "daemon/store/table_queue.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "daemon/image/identify.h"
+#include "daemon/image/image.h"
+#include "daemon/store/shares.h"
+
+int opd_table_queue_init(struct opd_table_queue *q, const char *subuid, uint64_t now_ms)
+{
+	q->shares = opd_shares_create("/proc", subuid);
+	q->nr = 0;
+	q->left_ms = OPD_TABLE_SAVED_MS;
+	q->refilled_ms = now_ms;
+	return q->shares ? 0 : -ENOMEM;
+}
+
+/* Takes the job at @at out; its descriptor stays open. */
+static struct opd_table_job take_out(struct opd_table_queue *q, size_t at)
+{
+	struct opd_table_job job = q->jobs[at];
+
+	q->nr--;
+	memmove(q->jobs + at, q->jobs + at + 1, (q->nr - at) * sizeof(job));
+	if (job.share)
+		job.share->jobs--;
+	return job;
+}
+
+void opd_table_queue_clear(struct opd_table_queue *q)
+{
+	while (q->nr)
+		close(take_out(q, q->nr - 1).fd);
+}
+
+void opd_table_queue_release(struct opd_table_queue *q)
+{
+	opd_table_queue_clear(q);
+	opd_shares_destroy(q->shares);
+	q->shares = NULL;
+}
+
+/* CPU time that one more file may take; 0: it is not worth beginning. */
+static double allowance(const struct opd_table_queue *q, const struct opd_share *share)
+{
+	double ms = share ? (OPD_SHARE * q->left_ms - share->cpu_ms) / (OPD_SHARE + 1) : OPD_TABLE_FILE_MS;
+
+	if (q->left_ms <= 0 || ms < OPD_TABLE_LEAST_MS || (share && ms < share->least_ms))
+		return 0;
+	return ms < OPD_TABLE_FILE_MS ? ms : OPD_TABLE_FILE_MS;
+}
+
+static void give_back(struct opd_share *share, void *arg)
+{
+	share->cpu_ms -= share->cpu_ms * *(const double *)arg;
+}
+
+static void refill(struct opd_table_queue *q, uint64_t now_ms)
+{
+	uint64_t earned = (now_ms - q->refilled_ms) / OPD_TABLE_SHARE;
+	double missing = OPD_TABLE_SAVED_MS - q->left_ms, part;
+
+	q->refilled_ms += earned * OPD_TABLE_SHARE;
+	if (!earned || missing <= 0)
+		return;
+	part = earned < missing ? (double)earned / missing : 1;
+	q->left_ms += part * missing;
+	opd_shares_for_each(q->shares, give_back, &part);
+}
+
+void opd_table_queue_turn(struct opd_table_queue *q, uint64_t now_ms)
+{
+	refill(q, now_ms);
+	for (size_t i = q->nr; i-- > 0;)
+		if (allowance(q, q->jobs[i].share) <= 0)
+			close(take_out(q, i).fd);
+}
+
+bool opd_table_queue_full(const struct opd_table_queue *q)
+{
+	return q->nr == OPD_TABLE_JOBS || q->left_ms <= 0;
+}
+
+bool opd_table_queue_has(const struct opd_table_queue *q, const char *name)
+{
+	for (size_t i = 0; i < q->nr; i++)
+		if (!strcmp(q->jobs[i].name, name))
+			return true;
+	return false;
+}
+
+static struct opd_share *share_of(const struct opd_table_queue *q, uint32_t payer, const struct opd_image *image)
+{
+	return opd_shares_of(q->shares, payer == OPD_NOBODY ? image->identity.owner - 1 : payer);
+}
+
+static bool may(const struct opd_table_queue *q, const struct opd_share *share)
+{
+	return opd_share_may(share, share ? share->jobs : 0, OPD_TABLE_JOBS - q->nr) && allowance(q, share) > 0;
+}
+
+bool opd_table_queue_may(const struct opd_table_queue *q, uint32_t payer, const struct opd_image *image)
+{
+	return may(q, share_of(q, payer, image));
+}
+
+bool opd_table_queue_add(struct opd_table_queue *q, const struct opd_table_job *job, const struct opd_identity *identity,
+			 bool first)
+{
+	struct opd_share *share = share_of(q, identity->payer, job->image);
+	size_t at = first ? 0 : q->nr;
+	struct opd_table_job *new = &q->jobs[at];
+	int fd = may(q, share) ? fcntl(identity->fd, F_DUPFD_CLOEXEC, 0) : -1;
+
+	if (fd < 0)
+		return false;
+	memmove(new + 1, new, (q->nr - at) * sizeof(*new));
+	*new = *job;
+	new->fd = fd;
+	new->payer = identity->payer;
+	new->share = share;
+	q->nr++;
+	if (share)
+		share->jobs++;
+	return true;
+}
+
+static double used(const struct opd_table_job *job)
+{
+	return job->share ? job->share->cpu_ms : 0;
+}
+
+bool opd_table_queue_take(struct opd_table_queue *q, bool all, struct opd_table_job *ret)
+{
+	size_t best = q->nr;
+
+	for (size_t i = 0; i < q->nr; i++)
+		if ((all || q->jobs[i].at_once) && (best == q->nr || used(&q->jobs[i]) < used(&q->jobs[best])))
+			best = i;
+	if (best == q->nr)
+		return false;
+	*ret = take_out(q, best);
+	ret->max_ms = allowance(q, ret->share);
+	return true;
+}
+
+void opd_table_queue_spend(struct opd_table_queue *q, const struct opd_table_job *job, double ms, bool stopped)
+{
+	q->left_ms -= ms;
+	if (!job->share)
+		return;
+	job->share->cpu_ms += ms;
+	/* Not again and again with a little too little. */
+	job->share->least_ms = !stopped ? 0 : job->max_ms < OPD_TABLE_FILE_MS / 2 ? job->max_ms * 2 : OPD_TABLE_FILE_MS;
+}
