@@ -17,7 +17,7 @@
 
 /* As popt fills it in; strings are ours to free. */
 struct raw {
-	int source, assembly, no_pager;
+	int source, assembly, no_pager, whole_files;
 	char *output_dir, *search_dirs, *base_dirs, *include_files, *exclude_files;
 	char *objdump_params, *disassembler_options, *color;
 };
@@ -149,6 +149,8 @@ static int check(const struct raw *raw, struct pp_log *log)
 		 "--disassembler-options is meaningless without --assembly"},
 		{raw->output_dir && raw->assembly,
 		 "--output-dir is meaningless with --assembly: its listing is not by source file"},
+		{raw->whole_files && (!raw->source || raw->assembly),
+		 "--whole-files is meaningless without --source, and with --assembly"},
 		{(raw->search_dirs || raw->base_dirs) && !raw->source,
 		 "--search-dirs and --base-dirs are meaningless without --source"},
 		{raw->base_dirs && !raw->search_dirs && !raw->output_dir,
@@ -165,6 +167,7 @@ static int convert(struct options *o, struct raw *raw, struct pp_log *log)
 
 	o->annotated.source = raw->source;
 	o->annotated.assembly = raw->assembly;
+	o->annotated.whole_files = raw->whole_files;
 	o->no_pager = raw->no_pager;
 	if (!err)
 		err = parse_color(&o->annotated.color, raw->color, log);
@@ -196,6 +199,8 @@ static int parse(struct options *o, int argc, const char **argv, struct pp_log *
 		{"source", 's', POPT_ARG_NONE, &raw.source, 0, "annotated source", NULL},
 		{"assembly", 'a', POPT_ARG_NONE, &raw.assembly, 0,
 		 "annotated assembly; with --source too, mixed with source lines", NULL},
+		{"whole-files", 0, POPT_ARG_NONE, &raw.whole_files, 0,
+		 "source lines far from any sample, too", NULL},
 		{"output-dir", 'o', POPT_ARG_STRING, &raw.output_dir, 0,
 		 "write one file for each source file below this directory", "DIR"},
 		{"search-dirs", 'd', POPT_ARG_STRING, &raw.search_dirs, 0,

@@ -27,7 +27,7 @@ static void tell_how_to_read(const struct pp_archive_job *job)
 			job->output, job->nr_samples, job->nr_binaries, job->nr_debug, job->nr_same);
 	fputs("archive:", out);
 	op_put_word(out, job->output);
-	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
+	for (size_t i = 0; i < session->nr_samples_dirs && !session->nr_profiles; i++) {
 		const char *slash = strrchr(session->samples_dirs[i], '/');
 		const char *name = slash ? slash + 1 : session->samples_dirs[i];
 

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -27,6 +28,10 @@
 #include "pp/image/kept_table.h"
 #include "pp/image/plt.h"
 #include "pp/image/unpack.h"
+
+#ifndef ELFCOMPRESS_ZSTD
+#define ELFCOMPRESS_ZSTD	2
+#endif
 
 /* 1 and the descriptors of a request, 0 when there are no more. */
 static bool receive(char *kind, int fds[OP_TABLE_MAX_FDS])
@@ -103,10 +108,40 @@ static int write_unwind(const struct cfi_elf *elf, int out)
 	return err;
 }
 
+/*
+ * What a program without .eh_frame has in its place may be packed, like all that debuggers want. What cannot be unpacked is
+ * not there. Gives how many bytes are to be unmapped from elf->debug_frame on.
+ */
+static size_t unpack_frames(struct cfi_elf *elf)
+{
+	struct cfi_elf_section packed;
+	__u64 size;
+	__u32 type;
+	size_t got;
+	void *room;
+
+	if (cfi_elf_packed(elf, ".debug_frame", &packed, &type, &size) || !size || size > CFI_MAX_SECTION ||
+	    (type != ELFCOMPRESS_ZLIB && type != ELFCOMPRESS_ZSTD))
+		return 0;
+	/* What does not become full costs nothing. */
+	room = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (room == MAP_FAILED)
+		return 0;
+	if (pp_unpack(type == ELFCOMPRESS_ZLIB ? PP_PACKED_ZLIB : PP_PACKED_ZSTD, elf->data + packed.offset, packed.size, room,
+		      size, &got)) {
+		munmap(room, size);
+		return 0;
+	}
+	elf->debug_frame = room;
+	elf->debug_frame_size = got;
+	return size;
+}
+
 static int make_unwind(const int fds[OP_TABLE_MAX_FDS])
 {
 	struct cfi_elf elf;
 	struct stat st;
+	size_t unpacked;
 	void *bytes;
 	int err;
 
@@ -118,8 +153,12 @@ static int make_unwind(const int fds[OP_TABLE_MAX_FDS])
 	if (bytes == MAP_FAILED)
 		return -errno;
 	err = cfi_elf_open(&elf, bytes, (uint64_t)st.st_size);
-	if (!err)
+	if (!err) {
+		unpacked = unpack_frames(&elf);
 		err = write_unwind(&elf, fds[1]);
+		if (unpacked)
+			munmap((void *)elf.debug_frame, unpacked);
+	}
 	munmap(bytes, (size_t)st.st_size);
 	return err;
 }

@@ -15,7 +15,7 @@
 #include "libop/base/hash.h"
 #include "libop/base/search.h"
 #include "pp/profile/make.h"
-#include "pp/profile/samples.h"
+#include "pp/source/samples.h"
 #include "pp/profile/tree_arcs.h"
 
 #define PART	".%.240s.part"	/* a file's name until all are complete */

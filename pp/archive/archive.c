@@ -15,6 +15,7 @@
 
 #include "libop/base/grow.h"
 #include "libop/base/search.h"
+#include "pp/annotate/reader.h"
 #include "pp/archive/archive_samples.h"
 #include "pp/archive/archive_tables.h"
 #include "pp/archive/copy.h"
@@ -42,38 +43,82 @@ static void fail(struct pp_archive_job *job, const char *from, const char *to, i
 						    strerror(-err));
 }
 
+static int find_readers(struct pp_archive_job *job)
+{
+	for (size_t i = 0; i < job->session->nr_samples_dirs; i++) {
+		const struct pp_source *source = job->session->sources[i];
+		int err;
+
+		if (!source->memory || source->owner == geteuid())
+			continue;
+		if (op_grow(&job->readers, job->nr_readers))
+			return -ENOMEM;
+		err = pp_reader_init(&job->readers[job->nr_readers], source->owner);
+		if (err)
+			return err;
+		job->nr_readers++;
+	}
+	return 0;
+}
+
+static void release_readers(struct pp_archive_job *job)
+{
+	for (size_t i = 0; i < job->nr_readers; i++)
+		pp_reader_release(&job->readers[i]);
+	free(job->readers);
+	job->readers = NULL;
+	job->nr_readers = 0;
+}
+
+static bool could_be_read(const struct pp_archive_job *job, int fd)
+{
+	int is_public;
+
+	for (size_t i = 0; i < job->nr_readers; i++)
+		if (pp_reader_check(&job->readers[i], fd, *job->root ? job->root : NULL, &is_public))
+			return false;
+	return true;
+}
+
 /* What is open as @fd, by the name @from, becomes @to below the archive. Goes on after failures;
- * they are counted. */
-static void archive_open_file(struct pp_archive_job *job, int out, int fd, const char *from,
+ * they are counted. False: it is left out. */
+static bool archive_open_file(struct pp_archive_job *job, int out, int fd, const char *from,
 			      const char *to)
 {
 	struct stat st;
 	int err;
 
+	if (!could_be_read(job, fd)) {
+		pp_warn(job->log, "%s: is left out: whose file names it could not read it", from);
+		return false;
+	}
 	if (is_copied(fd, out, to)) {
 		job->nr_same++;
-		return;
+		return true;
 	}
 	err = fstat(fd, &st) ? -errno : pp_copy_file(fd, out, to, st.st_mode & 0777);
 	if (err)
 		fail(job, from, to, err);
+	return true;
 }
 
-static void archive_file(struct pp_archive_job *job, int out, const char *from, const char *to)
+static bool archive_file(struct pp_archive_job *job, int out, const char *from, const char *to)
 {
+	bool taken;
 	int fd;
 
 	if (out < 0) {
 		pp_archive_list(job, from);
-		return;
+		return true;
 	}
 	fd = pp_open_regular(from);
 	if (fd < 0) {
 		fail(job, from, to, fd);
-		return;
+		return true;
 	}
-	archive_open_file(job, out, fd, from, to);
+	taken = archive_open_file(job, out, fd, from, to);
 	close(fd);
+	return taken;
 }
 
 /* The build-id of an open file, malloc'd; NULL when there is none. */
@@ -178,8 +223,9 @@ static int archive_binary(struct pp_archive_job *job, int out, const char *name,
 		pp_warn(job->log, "%s: is left out: it cannot lie there in an archive", info->path);
 		return 0;
 	}
+	if (!archive_file(job, out, info->path, name + 1))
+		return 0;
 	job->nr_binaries++;
-	archive_file(job, out, info->path, name + 1);
 	if (info->symbols_path)
 		err = archive_debug(job, out, info->symbols_path, name);
 	if (err || !info->debug_path)
@@ -226,12 +272,30 @@ static int archive_found(struct pp_archive_job *job, int out, struct pp_image *i
 	return 0;
 }
 
+/* Which build samples are of. False: that cannot be read. */
+static bool find_samples(const struct pp_archive_job *job, const struct pp_sample_file *file, struct pp_image_samples *ret)
+{
+	const struct pp_source *source = job->session->sources[file->session];
+	struct op_sample_header header;
+
+	*ret = (struct pp_image_samples){ .name = &file->name.image, .path = file->path, .is_linked = source->linked };
+	if (source->memory) {
+		ret->identity = source->binaries[file->part.binary].image.identity;
+		return true;
+	}
+	if (pp_archive_read_header(file, &header))
+		return false;
+	ret->identity = (struct op_identity){ header.build, header.owner };
+	ret->mtime = header.mtime;
+	return true;
+}
+
 /* @nr files of samples in one image: each build of it that they are of. */
 static int archive_image(struct pp_archive_job *job, int out, const struct pp_sample_file *files,
 			 size_t nr)
 {
 	const struct op_image_name *name = &files[0].name.image;
-	struct op_sample_header header;
+	struct pp_image_samples samples;
 	struct pp_image *image;
 	uint32_t nr_seen = 0;
 	int err = pp_image_open(&image, job->images, name, job->log);
@@ -239,14 +303,9 @@ static int archive_image(struct pp_archive_job *job, int out, const struct pp_sa
 	if (err)
 		return err;
 	for (size_t i = 0; i < nr && !err && name->kind == OP_IMAGE_ROOT; i++) {
-		if (pp_archive_read_header(&files[i], &header))
+		if (!find_samples(job, &files[i], &samples))
 			continue;
-		err = pp_image_begin(image, &(struct pp_image_samples){
-			.identity = { header.build, header.owner },
-			.mtime = header.mtime,
-			.name = name,
-			.path = files[i].path,
-		});
+		err = pp_image_begin(image, &samples);
 		if (!err && pp_image_build(image) >= nr_seen) {
 			nr_seen = pp_image_build(image) + 1;
 			err = archive_found(job, out, image, name);
@@ -332,7 +391,7 @@ static int archive_path_images(struct pp_archive_job *job, int out)
 		const struct pp_session_images *images = &session->path_images[s];
 
 		for (size_t i = 0; i < images->list.nr && !err; i++) {
-			if ((job->leads && !job->leads[s][i]) || !images->titles[i] || images->list.images[i].name.kind == OP_IMAGE_ANON ||
+			if ((job->leads && job->leads[s] && !job->leads[s][i]) || !images->titles[i] || images->list.images[i].name.kind == OP_IMAGE_ANON ||
 			    has_samples(&session->files, images->titles[i]))
 				continue;
 			err = op_grow(&items, nr);
@@ -396,6 +455,8 @@ int pp_archive(struct pp_archive_job *job)
 	int out = -1, err = job->output ? open_output(job, &out) : 0;
 
 	if (!err)
+		err = find_readers(job);
+	if (!err)
 		err = pp_archive_samples(job, out);
 	if (!err)
 		err = archive_images(job, out);
@@ -408,6 +469,7 @@ int pp_archive(struct pp_archive_job *job)
 	}
 	if (out >= 0)
 		close(out);
+	release_readers(job);
 	for (size_t i = 0; job->leads && i < job->session->nr_samples_dirs; i++)
 		free(job->leads[i]);
 	free(job->leads);

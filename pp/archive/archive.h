@@ -5,6 +5,7 @@
  *
  *   OUT/var/lib/oprofile/abi
  *   OUT/var/lib/oprofile/samples/NAME/...	the chosen sample files and what lies beside them
+ *   OUT/var/lib/oprofile/profiles/NAME	files that programs wrote of themselves
  *   OUT/PATH					binaries, under the paths they were profiled by
  *   OUT/usr/lib/debug/.build-id/xx/yy.debug	separate debug files
  *   OUT/DIRECTORY-OF-PATH/.debug/NAME		those without a build-id
@@ -38,6 +39,9 @@ struct pp_archive_job {
 	 * lead through an image. NULL: through all.
 	 */
 	bool **leads;
+	/* Made here: who else has written a file that the session is made of, and may have named anything as a binary. */
+	struct pp_reader *readers;
+	size_t nr_readers;
 	/* Counted here. */
 	size_t nr_samples, nr_binaries, nr_debug, nr_same, nr_failed;
 };

@@ -246,6 +246,7 @@ static int take_tree(struct part *p, const struct pp_sample_file *file)
 			pp_warn(p->job->log, "%s: left out: %s", file->path, odb_strerror(err));
 		return err == -ENOMEM ? err : 0;
 	}
+	tree_limit(tree, file->end);
 	err = copy_tree(p, file, tree);
 	tree_close(tree);
 	return err;

@@ -347,6 +347,30 @@ done:
 	return err;
 }
 
+/* What a program wrote of itself is one file. */
+static int archive_profile(struct pp_archive_job *job, size_t session, int out)
+{
+	const char *path = job->session->samples_dirs[session], *base = strrchr(path, '/');
+	char *to = NULL;
+	int fd, err;
+
+	if (out < 0) {
+		pp_archive_list(job, path);
+		return 0;
+	}
+	if (asprintf(&to, PP_ARCHIVE_SESSION_DIR "/" PP_ARCHIVE_PROFILES "/%s", base ? base + 1 : path) < 0)
+		return -ENOMEM;
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	err = fd < 0 ? -errno : pp_copy_file(fd, out, to, 0600);
+	if (fd >= 0)
+		close(fd);
+	if (err)
+		op_fail(&job->log->why, err, "%s: cannot be copied: %s", path, strerror(-err));
+	job->nr_samples += !err;
+	free(to);
+	return err;
+}
+
 /* Sessions of one name would be mixed up. */
 static int check_names(const struct pp_archive_job *job)
 {
@@ -439,9 +463,16 @@ int pp_archive_samples(struct pp_archive_job *job, int out)
 	const struct pp_session *session = job->session;
 	int err = check_names(job);
 
-	for (size_t i = 0; i < session->nr_samples_dirs && !err; i++)
-		err = out < 0 ? walk_session(job, i, out) : archive_session(job, i, out);
+	if (!err && job->arcs && session->nr_profiles)
+		err = op_fail(&job->log->why, -EINVAL, "--arcs: call-graph files are made of sessions, not of what a program "
+			      "wrote of itself");
+	for (size_t i = 0; i < session->nr_samples_dirs && !err; i++) {
+		if (session->sources[i]->memory)
+			err = archive_profile(job, i, out);
+		else
+			err = out < 0 ? walk_session(job, i, out) : archive_session(job, i, out);
+	}
 	if (!err && job->arcs && out >= 0)
 		err = make_arcs(job, out);
-	return err ? err : archive_abi(job, out);
+	return err || session->nr_profiles == session->nr_samples_dirs ? err : archive_abi(job, out);
 }

@@ -22,6 +22,7 @@ struct pp_annotated_options {
 	double threshold;		/* percent: of a file, or of a symbol with .assembly */
 	const char *words;		/* for the disassembler, as objdump -M; NULL: none */
 	int bytes;			/* show machine code too */
+	int whole_files;		/* of sources, also what is far from any sample */
 	int raw_names;			/* in instructions: as compilers make them */
 	int color;
 };

@@ -16,10 +16,13 @@
 
 #define MAX_SYMBOLS	8	/* named beside one line: a template can have thousands */
 #define MAX_UNLINED	20	/* binaries in the summary */
+#define AROUND		10	/* lines shown before and behind one with samples */
+#define MIN_LEFT_OUT	4	/* fewer of them are no longer than the words for them */
 
 struct writer {
 	const struct pp_annotated *a;
 	struct pp_columns columns;
+	bool whole;		/* what is far from any sample, too */
 };
 
 static bool is_wanted(const struct writer *w, const struct pp_source_file *file)
@@ -66,18 +69,53 @@ static void print_textless(const struct writer *w, FILE *out, const struct pp_so
 	}
 }
 
+/* The next line that has samples, or a function with samples begins in; UINT32_MAX: there is none. */
+static uint32_t next_of_interest(const struct pp_source_file *file, size_t next, size_t next_symbol)
+{
+	uint32_t line = next < file->nr_lines ? file->lines[next].line : UINT32_MAX;
+
+	if (next_symbol < file->nr_symbols && file->symbols[next_symbol].line < line)
+		line = file->symbols[next_symbol].line;
+	return line;
+}
+
+/* How many lines from @line on are far from any of interest, when the last one was @last (0: none was), and so many
+ * that they are better left out. */
+static uint32_t nr_far(const struct pp_source_text *text, uint32_t line, uint32_t last, uint32_t next)
+{
+	uint64_t end = next == UINT32_MAX ? text->nr + 1 : next;	/* not in it */
+
+	if (next != UINT32_MAX)
+		end = end > AROUND ? end - AROUND : 1;
+	if (end > text->nr + 1)
+		end = text->nr + 1;
+	if ((last && line <= last + AROUND) || end < line + MIN_LEFT_OUT)
+		return 0;
+	return (uint32_t)(end - line);
+}
+
 static void print_text(const struct writer *w, FILE *out, const struct pp_source_file *file,
 		       const struct pp_source_text *text)
 {
 	size_t next = 0, next_symbol = 0, len;
 	const char *start;
+	uint32_t last = 0;
 
 	for (uint32_t line = 1; (start = pp_source_line(text, line, &len)); line++) {
+		uint32_t interest = next_of_interest(file, next, next_symbol);
+		uint32_t far = w->whole ? 0 : nr_far(text, line, last, interest);
 		const uint64_t *counts = NULL;
 
 		if (next < file->nr_lines && file->lines[next].line == line)
 			counts = file->lines[next++].counts;
 		pp_columns_print(&w->columns, out, counts);
+		if (far) {
+			fprintf(out, "[lines %" PRIu32 " to %" PRIu32 ": no samples]\n", line, line + far - 1);
+			line += far - 1;
+			continue;
+		}
+		if (interest == line)
+			last = line;
 		pp_source_print(out, start, len);
 		print_symbols(w, out, file, line, &next_symbol);
 		putc_unlocked('\n', out);
@@ -355,7 +393,8 @@ static int tell_empty(const struct writer *w)
 int pp_annotated_source(const struct pp_annotated *a)
 {
 	const struct pp_sources *sources = a->sources;
-	struct writer w = { .a = a };
+	/* A tree is for editors and diffs, in which lines are where they were. */
+	struct writer w = { .a = a, .whole = a->options->whole_files || a->tree };
 	size_t nr = 0;
 	int may_have, err;
 

@@ -37,12 +37,12 @@ static const char *words_of(const struct pp_place *place)
 	}
 }
 
-/* Of all classes, but in a differential profile only after. */
+/* Of all classes that can be added up, but in a differential profile only after. */
 static uint64_t sum_of(const struct pp_profile *profile, const uint64_t *counts)
 {
 	uint64_t sum = 0;
 
-	for (size_t c = 0; c < profile->nr_classes; c++)
+	for (size_t c = 0; c < (profile->units_differ ? 1 : profile->nr_classes); c++)
 		sum += counts[c];
 	return sum;
 }

@@ -4,7 +4,6 @@
 #include "pp/format/text_calltree.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,13 +21,26 @@ struct calltree {
 	struct pp_block *blocks;	/* of sums by caller */
 };
 
+/* A number in its column of eight, wider if need be. Returns what is behind it. */
+static char *put_cell(char *to, const char *text, size_t len)
+{
+	memcpy(to, text, len);
+	for (to += len; len < 8; len++)
+		*to++ = ' ';
+	*to++ = ' ';
+	return to;
+}
+
+/* Both at once: there are millions of them. */
 static void put_counts(const struct calltree *t, const uint64_t *counts, size_t class)
 {
 	uint64_t n = counts ? counts[class] : 0;
-	char percent[PP_PERCENT_SIZE];
+	char number[PP_TEXT_NUMBER], percent[PP_PERCENT_SIZE], cells[sizeof(number) + sizeof(percent) + 18], *end;
+	int len = pp_percent(percent, n, t->report->profile->totals[class]), blanks = (int)strspn(percent, " ");
 
-	pp_percent(percent, n, t->report->profile->totals[class]);
-	fprintf(t->report->out, "%-8" PRIu64 " %-8s ", n, percent + strspn(percent, " "));
+	end = put_cell(cells, number, pp_text_digits(number, n));
+	end = put_cell(end, percent + blanks, len - blanks);
+	fwrite_unlocked(cells, 1, end - cells, t->report->out);
 }
 
 /* @self: NULL where there is no such column. */
@@ -47,7 +59,7 @@ static void put_line(const struct calltree *t, const uint64_t *total, const uint
 	pp_text_print(out, pp_path_name(&t->names, node->place), 0, 0);
 	if (place->kind == PP_PLACE_INLINED)
 		fputs(" (inlined)", out);
-	putc('\n', out);
+	putc_unlocked('\n', out);
 }
 
 static void put_heads(const struct calltree *t, bool has_self)

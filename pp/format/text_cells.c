@@ -34,16 +34,22 @@ void pp_text_print(FILE *out, const char *text, int width, int min)
 	pp_text_pad(out, width - n > min ? width - n : min);
 }
 
+int pp_text_digits(char buf[PP_TEXT_NUMBER], uint64_t n)
+{
+	int len = 1, i;
+
+	for (uint64_t rest = n; rest >= 10; rest /= 10)
+		len++;
+	for (i = len; i > 0; n /= 10)
+		buf[--i] = '0' + n % 10;
+	return len;
+}
+
 int pp_text_number(FILE *out, uint64_t n)
 {
-	char buf[20], *p = buf + sizeof(buf);
+	char buf[PP_TEXT_NUMBER];
 
-	do {
-		*--p = '0' + n % 10;
-		n /= 10;
-	} while (n);
-	fwrite_unlocked(p, 1, buf + sizeof(buf) - p, out);
-	return buf + sizeof(buf) - p;
+	return (int)fwrite_unlocked(buf, 1, pp_text_digits(buf, n), out);
 }
 
 /* Do classes differ in the unit mask only? Then the event's name does not tell them apart. */

@@ -15,7 +15,9 @@ const char *pp_text_title(const struct pp_report *report, const char *title);
 void pp_text_print(FILE *out, const char *text, int width, int min);
 
 void pp_text_pad(FILE *out, int blanks);
-/* Prints in decimal; returns how many digits. */
+#define PP_TEXT_NUMBER 20	/* digits of the largest number */
+/* In decimal, without a NUL; both return how many digits. */
+int pp_text_digits(char buf[PP_TEXT_NUMBER], uint64_t n);
 int pp_text_number(FILE *out, uint64_t n);
 
 #define PP_TEXT_CHANGE 32	/* room for what pp_text_change() says */

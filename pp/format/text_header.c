@@ -20,10 +20,13 @@
 #include "pp/profile/threshold.h"
 #include "pp/profile/unnamed.h"
 
+/* A probe does not say which CPU its program ran on. */
 static void print_cpu(const struct pp_report *report)
 {
 	const struct op_cpu_desc *cpu = op_cpu_by_number(report->profile->cpu_type);
 
+	if (report->session->nr_profiles == report->session->nr_samples_dirs)
+		return;
 	if (cpu)
 		fprintf(report->out, "CPU: %s", cpu->pretty);
 	else
@@ -71,6 +74,24 @@ static void print_event(FILE *out, const struct pp_class *class, struct pp_event
 	putc('\n', out);
 }
 
+static bool is_time(const char *event)
+{
+	return !strcmp(event, OP_EVENT_TIMER) || !strcmp(event, "CPU_TIME") || !strcmp(event, "USER_TIME") ||
+	       !strcmp(event, "WALL");
+}
+
+/* What a probe in the program counted: no CPU has an event of that name. */
+static void print_metric(FILE *out, const struct pp_class *class)
+{
+	fputs("Sampled from inside the program: ", out);
+	pp_text_print(out, class->event, 0, 0);
+	if (class->count && is_time(class->event))
+		fprintf(out, ", every %g ms", class->count / 1e6);
+	else if (class->count > 1)
+		fprintf(out, ", every %" PRIu64, class->count);
+	putc('\n', out);
+}
+
 static bool is_first_of_event(const struct pp_classes *classes, size_t i)
 {
 	for (size_t j = 0; j < i; j++)
@@ -92,6 +113,10 @@ static void print_events(const struct pp_report *report)
 
 		if (!is_first_of_event(classes, i))
 			continue;
+		if (report->session->nr_profiles == report->session->nr_samples_dirs) {
+			print_metric(report->out, class);
+			continue;
+		}
 		if (!strcmp(class->event, OP_EVENT_TIMER)) {
 			print_timer(report->out, class->count);
 			continue;
@@ -111,6 +136,8 @@ static void print_about(const struct pp_report *report, const struct op_session_
 	time_t from = about->begun, to = about->ended;
 	struct tm from_tm, to_tm;
 
+	if (!about->begun && *about->command)
+		op_clean_printf(report->out, "Profiled from inside: %s\n", about->command);
 	if (!about->begun || !localtime_r(&from, &from_tm) || !localtime_r(&to, &to_tm))
 		return;
 	strftime(begun, sizeof(begun), "%Y-%m-%d %H:%M:%S", &from_tm);
@@ -203,7 +230,7 @@ static void print_late_interrupts(const struct pp_report *report)
 	const struct pp_classes *classes = &report->session->classes;
 	const struct pp_profile *profile = report->profile;
 
-	if (!classes->nr || strcmp(classes->items[0].event, OP_EVENT_TIMER))
+	if (!classes->nr || strcmp(classes->items[0].event, OP_EVENT_TIMER) || report->session->nr_profiles)
 		return;
 	for (size_t i = 0; i < profile->nr_entries; i++) {
 		const struct pp_entry *entry = &profile->entries[i];

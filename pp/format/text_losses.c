@@ -41,6 +41,9 @@ static void print_reported(const struct pp_report *report, const struct pp_books
 {
 	FILE *out = report->out;
 
+	/* A probe counts signals, and its metrics may be bytes. */
+	if (report->session->nr_profiles)
+		return;
 	if (books->is_part) {
 		fputs("  in this report: ", out);
 		if (books->reported <= books->stored)
@@ -74,8 +77,13 @@ static void print_sums(const struct pp_report *report, const struct pp_books *bo
 		fprintf(out, ", still on their way: %" PRIu64, books->pending);
 	putc('\n', out);
 	if (!books->add_up) {
-		fputs("  WARNING: these numbers do not add up; ", out);
-		print_dump(report);
+		fputs("  WARNING: these numbers do not add up", out);
+		if (report->session->nr_profiles) {
+			putc('\n', out);
+		} else {
+			fputs("; ", out);
+			print_dump(report);
+		}
 	}
 	print_reported(report, books);
 }

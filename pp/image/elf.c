@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "pp/image/swapped.h"
+
 #define MAX_NOTE	4096		/* bytes of a build-id note section */
 #define MAX_RANGE (512u << 20) /* of any table; a sparse file costs nothing to claim more */
 #define NAMES_PER_BYTE	4		/* of a table of strings: how often symbols may use it in all */
@@ -27,18 +29,12 @@ uint16_t pp_elf_get16(const struct pp_elf *elf, const void *p)
 
 uint32_t pp_elf_get32(const struct pp_elf *elf, const void *p)
 {
-	uint32_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return elf->swap ? bswap_32(v) : v;
+	return pp_get32(p, elf->swap);
 }
 
 uint64_t pp_elf_get64(const struct pp_elf *elf, const void *p)
 {
-	uint64_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return elf->swap ? bswap_64(v) : v;
+	return pp_get64(p, elf->swap);
 }
 
 /* A field of a header that exists in both word sizes. */

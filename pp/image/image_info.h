@@ -20,6 +20,7 @@ struct pp_image_samples {
 	const struct op_image_name *name;
 	const char *path;
 	int is_kernel;		/* keys are relative to .text, not to the file */
+	int is_linked;		/* keys are addresses as linked */
 	uint64_t anon_start;
 };
 

@@ -107,6 +107,27 @@ static int sort_lines(struct pp_jit *jit)
 	return 0;
 }
 
+static const struct pp_jit_code *code_at(const struct pp_jit *jit, uint64_t vma)
+{
+	uint32_t i = pp_symtab_lookup(&jit->symtab, vma);
+
+	return i == PP_NO_SYMBOL ? NULL : &jit->codes[i];
+}
+
+/* Lines of code that other code has replaced say nothing about that. */
+static void drop_replaced_lines(struct pp_jit *jit)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < jit->nr_lines; i++) {
+		const struct pp_jit_code *code = code_at(jit, jit->lines[i].vma);
+
+		if (code && jit->lines[i].order >= code->order)
+			jit->lines[kept++] = jit->lines[i];
+	}
+	jit->nr_lines = kept;
+}
+
 int pp_jit_settle(struct pp_jit *jit)
 {
 	struct pp_symbol *symbols;
@@ -131,6 +152,8 @@ int pp_jit_settle(struct pp_jit *jit)
 	err = pp_symtab_make_sorted(&jit->symtab, symbols, jit->nr_codes);
 	if (err)
 		free(symbols);
+	else
+		drop_replaced_lines(jit);
 	return err;
 }
 
@@ -204,11 +227,16 @@ int pp_jit_open(struct pp_jit *ret, const struct pp_jit_places *places, pid_t pi
 
 		err = try_file(ret, name_file(dir, "jit/", pid, "dump"), 0, pp_jitdump_parse, log);
 		if (err == -ENOENT)
+			err = try_file(ret, name_file(dir, "jit/", pid, "agent"), 0, pp_agent_dump_parse, log);
+		if (err == -ENOENT)
 			err = try_file(ret, name_file(dir, "jit/", pid, "map"), 0,
 				       pp_perf_map_parse, log);
 	}
 	if (err == -ENOENT && places->with_tmp)
 		err = try_file(ret, name_file("/tmp", "jit-", pid, "dump"), 1, pp_jitdump_parse,
+			       log);
+	if (err == -ENOENT && places->with_tmp)
+		err = try_file(ret, name_file("/tmp", ".oprofile/jitdump/", pid, "dump"), 1, pp_agent_dump_parse,
 			       log);
 	if (err == -ENOENT && places->with_tmp)
 		err = try_file(ret, name_file("/tmp", "perf-", pid, "map"), 1, pp_perf_map_parse,
@@ -224,13 +252,6 @@ void pp_jit_close(struct pp_jit *jit)
 	free(jit->data);
 	free(jit->path);
 	*jit = (struct pp_jit){ 0 };
-}
-
-static const struct pp_jit_code *code_at(const struct pp_jit *jit, uint64_t vma)
-{
-	uint32_t i = pp_symtab_lookup(&jit->symtab, vma);
-
-	return i == PP_NO_SYMBOL ? NULL : &jit->codes[i];
 }
 
 bool pp_jit_line(const struct pp_jit *jit, uint64_t vma, struct pp_frame *ret)

@@ -22,6 +22,7 @@ struct pp_jit_line {		/* of the code from @vma up to the next one's */
 	uint64_t vma;
 	const char *file;
 	uint32_t line;
+	uint32_t order;		/* of the newest code that the line may be of */
 };
 
 struct pp_jit_code {		/* the bytes of a function */
@@ -49,7 +50,7 @@ struct pp_jit_places {
 	int with_tmp;		/* also /tmp, when the process may be of this machine */
 };
 
-/* The dump of the process @pid if there is one, else its map. -ENOENT: neither; -ENOMEM. A file
+/* The dump of the process @pid if there is one, else that of a classic agent, else its map. -ENOENT: neither; -ENOMEM. A file
  * that makes no sense is told and counts as not there. */
 int pp_jit_open(struct pp_jit *ret, const struct pp_jit_places *places, pid_t pid,
 		struct pp_log *log);
@@ -60,11 +61,12 @@ void pp_jit_close(struct pp_jit *jit);
 bool pp_jit_line(const struct pp_jit *jit, uint64_t vma, struct pp_frame *ret);
 size_t pp_jit_code(const struct pp_jit *jit, uint64_t vma, void *buf, size_t size);
 
-/* For the parsers and their tests: both take .data and .size as read, with a NUL behind, and fill
+/* For the parsers and their tests: all take .data and .size as read, with a NUL behind, and fill
  * in codes and lines in the order of the file. -EINVAL: not such a file at all; -ENOMEM. Lines
  * and records that make no sense are left out. */
 int pp_perf_map_parse(struct pp_jit *jit);
 int pp_jitdump_parse(struct pp_jit *jit);
+int pp_agent_dump_parse(struct pp_jit *jit);	/* of OProfile 1.x's agents */
 int pp_jit_add_code(struct pp_jit *jit, const struct pp_jit_code *code);
 int pp_jit_add_line(struct pp_jit *jit, const struct pp_jit_line *line);
 /* After parsing: sorts, lets later code replace earlier, makes the symbol table. */

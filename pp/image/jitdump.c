@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jitdump.c -- records of code that is made, moved, and described, as perf defines them. */
+/*
+ * jitdump.c -- records of code that is made, moved, and described, as perf defines them, and those that only
+ * libopagent writes (agents/jitdump.h).
+ */
 #include "config.h"
 #include <byteswap.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "pp/image/jit.h"
+#include "pp/image/swapped.h"
 
 #define MAGIC		0x4a695444u
 #define MAX_CODE	(1ull << 30)	/* bytes of one function */
 
 #define MAX_STEPS	(64u << 20)
 
-enum { CODE_LOAD, CODE_MOVE, CODE_DEBUG_INFO };
+enum {
+	CODE_LOAD, CODE_MOVE, CODE_DEBUG_INFO,
+	OUR_LINES = 0x4f500000,	/* of code that was loaded before; perf's are of what comes next */
+	OUR_NAME,		/* a load without the bytes */
+};
 
 /* Offsets of fields, from the beginning of the file or record. */
 enum {
@@ -29,25 +38,9 @@ enum {
 
 struct reader {
 	struct pp_jit *jit;
-	int swap;
+	bool swap;
 	uint64_t steps;		/* left, looking for what was moved; hostile files have many */
 };
-
-static uint32_t get32(const struct reader *r, const char *p)
-{
-	uint32_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return r->swap ? bswap_32(v) : v;
-}
-
-static uint64_t get64(const struct reader *r, const char *p)
-{
-	uint64_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return r->swap ? bswap_64(v) : v;
-}
 
 static int add_code(struct reader *r, uint64_t start, uint64_t size, const char *name,
 		    const char *bytes)
@@ -61,7 +54,7 @@ static int add_code(struct reader *r, uint64_t start, uint64_t size, const char 
 }
 
 /* Of a record of @size bytes at @p. */
-static int read_load(struct reader *r, const char *p, size_t size)
+static int read_load(struct reader *r, const char *p, size_t size, bool with_bytes)
 {
 	const char *name = p + LOAD_NAME, *end;
 	uint64_t code_size;
@@ -69,12 +62,12 @@ static int read_load(struct reader *r, const char *p, size_t size)
 	if (size < LOAD_NAME)
 		return 0;
 	end = memchr(name, '\0', size - LOAD_NAME);
-	code_size = get64(r, p + LOAD_SIZE);
+	code_size = pp_get64(p + LOAD_SIZE, r->swap);
 	if (!end)
 		return 0;
 	end++;
-	return add_code(r, get64(r, p + LOAD_ADDRESS), code_size, name,
-			code_size <= (uint64_t)(p + size - end) ? end : NULL);
+	return add_code(r, pp_get64(p + LOAD_ADDRESS, r->swap), code_size, name,
+			with_bytes && code_size <= (uint64_t)(p + size - end) ? end : NULL);
 }
 
 /* The name and the bytes are those of what was there last. */
@@ -85,30 +78,31 @@ static int read_move(struct reader *r, const char *p, size_t size)
 
 	if (size < MOVE_END)
 		return 0;
-	old = get64(r, p + MOVE_OLD);
+	old = pp_get64(p + MOVE_OLD, r->swap);
 	/* Garbage collectors move what is young. */
 	for (size_t back = 1; back <= jit->nr_codes && r->steps; back++, r->steps--) {
 		struct pp_jit_code code = jit->codes[jit->nr_codes - back];
 
 		if (code.start == old)
-			return add_code(r, get64(r, p + MOVE_NEW), code.end - code.start, code.name,
+			return add_code(r, pp_get64(p + MOVE_NEW, r->swap), code.end - code.start, code.name,
 					code.bytes);
 	}
 	return 0;
 }
 
-static int read_debug(struct reader *r, const char *p, size_t size)
+/* @order: of the newest code that it may be about. */
+static int read_debug(struct reader *r, const char *p, size_t size, uint32_t order)
 {
 	const char *end = p + size, *file = NULL;
 	uint64_t nr;
 
 	if (size < DEBUG_ENTRIES)
 		return 0;
-	nr = get64(r, p + DEBUG_NR);
+	nr = pp_get64(p + DEBUG_NR, r->swap);
 	p += DEBUG_ENTRIES;
 	for (uint64_t i = 0; i < nr && end - p > ENTRY_NAME; i++) {
 		const char *name = p + ENTRY_NAME, *name_end = memchr(name, '\0', end - name);
-		struct pp_jit_line line = { .vma = get64(r, p), .line = get32(r, p + ENTRY_LINE) };
+		struct pp_jit_line line = { .vma = pp_get64(p, r->swap), .line = pp_get32(p + ENTRY_LINE, r->swap), .order = order };
 		int err;
 
 		if (!name_end)
@@ -127,13 +121,18 @@ static int read_debug(struct reader *r, const char *p, size_t size)
 
 static int read_record(struct reader *r, uint32_t id, const char *p, size_t size)
 {
+	uint32_t nr = r->jit->nr_codes;
+
 	switch (id) {
 	case CODE_LOAD:
-		return read_load(r, p, size);
+	case OUR_NAME:
+		return read_load(r, p, size, id == CODE_LOAD);
 	case CODE_MOVE:
 		return read_move(r, p, size);
 	case CODE_DEBUG_INFO:
-		return read_debug(r, p, size);
+		return read_debug(r, p, size, nr);
+	case OUR_LINES:
+		return nr ? read_debug(r, p, size, nr - 1) : 0;
 	default:
 		return 0;
 	}
@@ -152,16 +151,16 @@ int pp_jitdump_parse(struct pp_jit *jit)
 	r.swap = magic == bswap_32(MAGIC);
 	if (magic != MAGIC && !r.swap)
 		return -EINVAL;
-	jit->machine = get32(&r, p + FILE_MACHINE);
-	size = get32(&r, p + FILE_HEADER_SIZE);
+	jit->machine = pp_get32(p + FILE_MACHINE, r.swap);
+	size = pp_get32(p + FILE_HEADER_SIZE, r.swap);
 	if (size < FILE_HEADER_MIN || size > jit->size)
 		return -EINVAL;
 	/* The last record may be half written. */
 	for (p += size; !err && end - p >= RECORD_MIN; p += size) {
-		size = get32(&r, p + RECORD_SIZE);
+		size = pp_get32(p + RECORD_SIZE, r.swap);
 		if (size < RECORD_MIN || size > (size_t)(end - p))
 			break;
-		err = read_record(&r, get32(&r, p), p, size);
+		err = read_record(&r, pp_get32(p, r.swap), p, size);
 	}
 	return err;
 }

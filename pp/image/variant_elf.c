@@ -15,9 +15,12 @@
 #include "pp/image/plt.h"
 #include "pp/image/symbol_cache.h"
 
+/* What samples' keys are. */
+enum keys { KEYS_OFFSET, KEYS_TEXT, KEYS_LINKED };
+
 struct elf_variant {
 	struct pp_variant v;
-	int is_kernel;			/* samples' keys are relative to .text */
+	enum keys keys;
 	struct pp_build *build;
 	struct pp_plt plt;
 	struct pp_elf_symtab data;	/* names of data, once code is listed */
@@ -50,6 +53,13 @@ static int to_vma(const struct pp_variant *v, uint64_t key, uint64_t *vma)
 static int text_to_vma(const struct pp_variant *v, uint64_t key, uint64_t *vma)
 {
 	*vma = elf_of(v)->build->text_vma + key;
+	return 0;
+}
+
+static int linked_to_vma(const struct pp_variant *v, uint64_t key, uint64_t *vma)
+{
+	(void)v;
+	*vma = key;
 	return 0;
 }
 
@@ -209,6 +219,18 @@ static const struct pp_variant_ops elf_ops = {
 	.describe = describe,
 };
 
+static const struct pp_variant_ops linked_ops = {
+	.destroy = destroy,
+	.to_vma = linked_to_vma,
+	.lookup = lookup,
+	.read_all = want_plt,
+	.line = line,
+	.frames = frames,
+	.code = code,
+	.data_at = data_at,
+	.describe = describe,
+};
+
 static const struct pp_variant_ops vmlinux_ops = {
 	.destroy = destroy,
 	.to_vma = text_to_vma,
@@ -240,7 +262,7 @@ static const struct pp_variant_ops process_ops = {
 
 /* Takes over @build. */
 static int add(struct pp_variant **ret, struct pp_variants *variants, struct pp_build *build,
-	       const struct pp_variant_ops *ops, int is_kernel)
+	       const struct pp_variant_ops *ops, enum keys keys)
 {
 	struct elf_variant *e = calloc(1, sizeof(*e));
 	int err;
@@ -251,7 +273,7 @@ static int add(struct pp_variant **ret, struct pp_variants *variants, struct pp_
 	}
 	e->v.ops = ops;
 	e->v.symtab = ops == &gone_ops ? NULL : build->symtab;
-	e->is_kernel = is_kernel;
+	e->keys = keys;
 	e->build = build;
 	err = pp_variants_add(variants, &e->v);
 	if (!err)
@@ -259,10 +281,9 @@ static int add(struct pp_variant **ret, struct pp_variants *variants, struct pp_
 	return err;
 }
 
-static bool is_wanted(const struct elf_variant *e, const struct pp_build_wanted *wanted,
-		      int is_kernel)
+static bool is_wanted(const struct elf_variant *e, const struct pp_build_wanted *wanted, enum keys keys)
 {
-	if (e->is_kernel != is_kernel)
+	if (e->keys != keys)
 		return false;
 	if (!wanted->identity.build && !wanted->mtime)
 		return true;
@@ -287,13 +308,13 @@ static struct pp_build_places places_of(const struct pp_variants *variants)
 	};
 }
 
-static const struct pp_variant_ops *ops_of(const struct pp_build *build, int is_kernel,
-					   const char *path, struct pp_log *log)
+static const struct pp_variant_ops *ops_of(const struct pp_build *build, enum keys keys, const char *path,
+					   struct pp_log *log)
 {
 	if (build->state == PP_BUILD_OTHER || build->state == PP_BUILD_MISSING)
 		return &gone_ops;
-	if (!is_kernel)
-		return &elf_ops;
+	if (keys != KEYS_TEXT)
+		return keys == KEYS_LINKED ? &linked_ops : &elf_ops;
 	if (build->has_text)
 		return &vmlinux_ops;
 	pp_warn(log, "%s: has no .text section, so it is no vmlinux, and its samples have no symbols",
@@ -310,18 +331,19 @@ int pp_variant_file(struct pp_variant **ret, struct pp_variants *variants,
 		.mtime = samples->mtime,
 	};
 	const struct pp_build_places places = places_of(variants);
-	int is_kernel = samples->is_kernel != 0, err;
+	enum keys keys = samples->is_kernel ? KEYS_TEXT : samples->is_linked ? KEYS_LINKED : KEYS_OFFSET;
 	struct pp_build *build;
+	int err;
 
 	for (size_t i = 0; i < variants->nr; i++) {
-		if (is_wanted(elf_of(variants->items[i]), &wanted, is_kernel)) {
+		if (is_wanted(elf_of(variants->items[i]), &wanted, keys)) {
 			*ret = variants->items[i];
 			return 0;
 		}
 	}
 	err = pp_build_find(&build, &wanted, &places, variants->log);
 	return err ? err : add(ret, variants, build,
-			       ops_of(build, is_kernel, wanted.path, variants->log), is_kernel);
+			       ops_of(build, keys, wanted.path, variants->log), keys);
 }
 
 int pp_variant_open_file(struct pp_variant **ret, struct pp_variants *variants, int fd, char *path,
@@ -334,7 +356,7 @@ int pp_variant_open_file(struct pp_variant **ret, struct pp_variants *variants, 
 	if (err == -ENOMEM)
 		return err;
 	if (!err)
-		return add(ret, variants, build, is_process ? &process_ops : &elf_ops, 0);
+		return add(ret, variants, build, is_process ? &process_ops : &elf_ops, KEYS_OFFSET);
 	pp_warn(variants->log, "%s: not an ELF file, or damaged, so its samples have no symbols",
 		variants->name->path);
 	return pp_variant_unknown(ret, variants);

@@ -4,12 +4,15 @@
 #include "pp/image/variant_process.h"
 
 #include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "pp/image/elf.h"
 #include "pp/image/jit.h"
 #include "pp/image/variant_elf.h"
 #include "pp/image/vdso.h"
@@ -154,13 +157,36 @@ int pp_variant_process(struct pp_variant **ret, struct pp_variants *variants,
 	return 0;
 }
 
-static int open_own_vdso(const struct pp_images *images)
+/* Whether @fd is of the build that a probe has seen, which knows no kernel by its release. */
+static bool is_build(int fd, uint32_t build)
+{
+	struct pp_elf elf = { .fd = -1 };
+	bool ret = false;
+	uint8_t id[4];
+	char *hex;
+
+	if (pp_elf_read(&elf, fd))
+		return false;
+	hex = pp_elf_build_id(&elf);
+	if (hex && sscanf(hex, "%2hhx%2hhx%2hhx%2hhx", &id[0], &id[1], &id[2], &id[3]) == 4)
+		ret = op_identity_of_build_id(id, sizeof(id)) == build;
+	free(hex);
+	pp_elf_release(&elf);
+	return ret;
+}
+
+static int open_own_vdso(const struct pp_images *images, uint32_t build)
 {
 	struct utsname uts;
+	int fd;
 
-	if (!images->has_kernel || uname(&uts) || strcmp(uts.release, images->kernel.release))
+	if (!build && (!images->has_kernel || uname(&uts) || strcmp(uts.release, images->kernel.release)))
 		return -ENOENT;
-	return pp_vdso_open();
+	fd = pp_vdso_open();
+	if (fd < 0 || !build || is_build(fd, build))
+		return fd;
+	close(fd);
+	return -ENOENT;
 }
 
 int pp_variant_vdso(struct pp_variant **ret, struct pp_variants *variants,
@@ -176,7 +202,7 @@ int pp_variant_vdso(struct pp_variant **ret, struct pp_variants *variants,
 		if (wide)
 			fd = pp_vdso_open_kept(options->samples_dirs, options->nr_samples_dirs);
 		if (wide && fd == -ENOENT)
-			fd = open_own_vdso(variants->images);
+			fd = open_own_vdso(variants->images, samples->identity.build);
 		if (fd == -ENOMEM)
 			return fd;
 		err = fd < 0 ? pp_variant_unknown(&v, variants) :

@@ -8,7 +8,7 @@
 
 #include "libop/base/search.h"
 #include "pp/base/block.h"
-#include "pp/profile/samples.h"
+#include "pp/source/samples.h"
 
 int pp_arc_file_read(struct pp_arc_file *file)
 {
@@ -89,6 +89,12 @@ static size_t collect(struct pp_loose_arc *ret, const struct pp_arc_file *files,
 	return nr;
 }
 
+/* Calls within code without symbols are nobody's (struct pp_place, .nameless). */
+static bool is_of_nobody(const struct pp_profile *profile, const struct pp_loose_arc *arc)
+{
+	return !compare_ends(arc->caller, arc->callee) && profile->codes[arc->caller.code].kind != PP_CODE_SYMBOL;
+}
+
 static int add_up(struct pp_profile *profile, const struct pp_loose_arc *loose, size_t nr)
 {
 	struct pp_arc *arc = NULL;
@@ -97,6 +103,8 @@ static int add_up(struct pp_profile *profile, const struct pp_loose_arc *loose, 
 	if (!profile->arcs)
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {
+		if (is_of_nobody(profile, &loose[i]))
+			continue;
 		if (!i || compare_loose(&loose[i], &loose[i - 1])) {
 			arc = &profile->arcs[profile->nr_arcs];
 			*arc = (struct pp_arc){ loose[i].caller, loose[i].callee,

@@ -16,7 +16,7 @@
 #include "pp/profile/path_arcs.h"
 #include "pp/profile/path_build.h"
 #include "pp/profile/path_parts.h"
-#include "pp/profile/samples.h"
+#include "pp/source/samples.h"
 #include "pp/profile/scale.h"
 #include "pp/profile/short_titles.h"
 #include "pp/profile/tree_arcs.h"
@@ -416,6 +416,7 @@ static int build(struct builder *b)
 	int err;
 
 	profile->nr_classes = profile->nr_counts = b->session->classes.nr;
+	profile->units_differ = b->session->nr_profiles != 0;
 	profile->totals = pp_block_alloc(&profile->blocks, profile->nr_classes);
 	if (!profile->totals)
 		return -ENOMEM;

@@ -26,6 +26,7 @@ static int place_of_code(struct pp_part_places *p, const struct pp_slot *slot, b
 {
 	const struct pp_place place = {
 		.code = slot->code, .kind = PP_PLACE_CODE, .is_kernel = is_kernel, .unwanted = slot->unwanted,
+		.nameless = p->codes->part->codes[slot->code].kind != PP_CODE_SYMBOL,
 	};
 	int err;
 

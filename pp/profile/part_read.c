@@ -12,7 +12,7 @@
 #include "pp/profile/part_codes.h"
 #include "pp/profile/part_places.h"
 #include "pp/profile/points.h"
-#include "pp/profile/samples.h"
+#include "pp/source/samples.h"
 
 struct reader {
 	struct pp_part *part;
@@ -45,7 +45,7 @@ static int add_entry(struct reader *r, struct pp_slot *slot)
 	return 0;
 }
 
-static int add_sample(struct reader *r, unsigned int class, uint64_t key, uint32_t count)
+static int add_sample(struct reader *r, unsigned int class, uint64_t key, uint64_t count)
 {
 	uint32_t symbol = pp_image_lookup(r->codes.image, key);
 	struct pp_slot *slot;
@@ -65,25 +65,6 @@ static int add_sample(struct reader *r, unsigned int class, uint64_t key, uint32
 		pp_image_vma(r->codes.image, key), count, slot->entry, class });
 }
 
-static int read_nodes(struct reader *r, const struct pp_samples *samples, unsigned int class,
-		      uint64_t *sum)
-{
-	uint32_t nr = odb_nr_nodes(samples->db);
-
-	for (uint32_t i = 0; i < nr; i++) {
-		uint64_t key;
-		uint32_t count;
-
-		odb_node(samples->db, i, &key, &count);
-		if (!count)
-			continue;
-		*sum += count;
-		if (r->codes.image && add_sample(r, class, key, count))
-			return -ENOMEM;
-	}
-	return 0;
-}
-
 static void note_bad_file(struct pp_part *part, const char *path, int err)
 {
 	part->nr_bad_files++;
@@ -91,14 +72,14 @@ static void note_bad_file(struct pp_part *part, const char *path, int err)
 		pp_warn(&part->bad_files.log, "%s: left out: %s", path, pp_samples_strerror(err));
 }
 
-static void note_header(struct pp_part *part, const struct op_sample_header *header)
+static void note_facts(struct pp_part *part, const struct pp_source_facts *facts)
 {
 	if (!part->nr_files)
-		part->cpu_type = header->cpu_type;
-	else if (header->cpu_type != part->cpu_type)
+		part->cpu_type = facts->cpu_type;
+	else if (facts->cpu_type != part->cpu_type)
 		part->cpu_types_differ = 1;
-	if (!part->cpu_speed && header->cpu_speed > 0 && header->cpu_speed < 1e6)
-		part->cpu_speed = header->cpu_speed;
+	if (!part->cpu_speed && facts->cpu_speed > 0 && facts->cpu_speed < 1e6)
+		part->cpu_speed = facts->cpu_speed;
 	part->nr_files++;
 }
 
@@ -131,39 +112,55 @@ static int begin(struct reader *r, const struct pp_image_samples *samples)
 	return 0;
 }
 
+/* A file that is read. */
+struct taking {
+	struct reader *r;
+	const struct pp_sample_file *file;
+	uint64_t sum;
+};
+
+static int begin_file(void *arg, const struct pp_source_facts *facts)
+{
+	struct taking *t = arg;
+
+	note_facts(t->r->part, facts);
+	if (!t->r->codes.image)
+		return 0;
+	return begin(t->r, &(struct pp_image_samples){
+		.identity = facts->identity,
+		.mtime = facts->mtime,
+		.name = &t->file->name.image,
+		.path = t->file->path,
+		.is_kernel = facts->is_kernel,
+		.is_linked = t->r->session->sources[t->file->session]->linked,
+		.anon_start = facts->anon_start,
+	});
+}
+
+static int take_address(void *arg, uint64_t key, uint64_t count)
+{
+	struct taking *t = arg;
+
+	t->sum += count;
+	return t->r->codes.image ? add_sample(t->r, t->file->class, key, count) : 0;
+}
+
 static int read_file(struct reader *r, const struct pp_sample_file *file, uint64_t *counts)
 {
-	struct pp_samples samples;
-	int err = pp_samples_open(&samples, file->path);
+	const struct pp_source *source = r->session->sources[file->session];
+	struct taking taking = { r, file, 0 };
+	struct pp_source_taker taker = { .begin = begin_file, .address = take_address, .arg = &taking };
+	int err = source->ops->addresses(source, &file->part, &taker);
 
 	if (err == -ENOMEM)
 		return err;
-	if (err == ODB_ERR_EMPTY)
-		return 0;
-	if (err) {
+	if (err && err != ODB_ERR_EMPTY)
 		note_bad_file(r->part, file->path, err);
-		return 0;
-	}
-	note_header(r->part, &samples.header);
-	if (r->codes.image) {
-		const struct pp_image_samples of_file = {
-			.identity = { samples.header.build, samples.header.owner },
-			.mtime = samples.header.mtime,
-			.name = &file->name.image,
-			.path = file->path,
-			.is_kernel = samples.header.is_kernel != 0,
-			.anon_start = samples.header.anon_start,
-		};
-
-		err = begin(r, &of_file);
-	}
-	if (!err)
-		err = read_nodes(r, &samples, file->class, &counts[file->class]);
-	if (pp_samples_shortened(&samples))
+	counts[file->class] += taking.sum;
+	if (taker.shortened)
 		pp_warn(&r->part->bad_files.log, "%s was shortened while it was read: some of its samples are "
 			"missing", file->path);
-	pp_samples_close(&samples);
-	return err;
+	return 0;
 }
 
 static int read_group(struct reader *r, uint32_t i)
@@ -252,7 +249,9 @@ static int begin_frames(struct reader *r, const struct pp_path_frame *frame)
 		.name = &image->name,
 		.path = session->path_images[frame->session].path,
 		.is_kernel = image->is_kernel,
-		.anon_start = image->name.kind == OP_IMAGE_ANON ? image->name.anon_start : 0,
+		.is_linked = session->sources[frame->session]->linked,
+		.anon_start = image->name.kind == OP_IMAGE_ANON && !session->sources[frame->session]->linked ?
+				      image->name.anon_start : 0,
 	};
 
 	return begin(r, &of_image);

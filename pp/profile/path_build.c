@@ -6,8 +6,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "libdb/frames.h"
-#include "libdb/tree.h"
 #include "libop/session/path_files.h"
 #include "pp/profile/arcs.h"
 #include "pp/profile/path_missing.h"
@@ -57,6 +55,8 @@ static int place_of_reason(struct builder *b, uint16_t how, uint32_t *ret)
 	struct pp_place place = { .name = op_path_end_words(how), .code = PP_NO_CODE, .kind = PP_PLACE_SHORT };
 	int err = 0;
 
+	if (how == PP_SOURCE_CALLER_UNKNOWN)
+		place.name = "caller not known";
 	if (!b->reasons[how]) {
 		if (!place.name)
 			place.name = "for a reason that this version does not know";
@@ -158,9 +158,9 @@ static int take_node(struct builder *b, uint32_t i, const struct tree_node *node
 	return count_node(b, at, node);
 }
 
-static int take_nodes(struct builder *b, const struct tree *tree)
+static int take_nodes(struct builder *b, const struct pp_source_paths *paths)
 {
-	uint32_t end = tree_end(tree), program;
+	uint32_t end = paths->end, program;
 	struct tree_node node;
 	int err = pp_path_program(&b->programs, &b->nodes, b->file->app, &program);
 
@@ -168,7 +168,7 @@ static int take_nodes(struct builder *b, const struct tree *tree)
 	if (!err && !b->at)
 		err = -ENOMEM;
 	for (uint32_t i = TREE_FIRST; i < end && !err; i++) {
-		if (tree_node(tree, i, &node))
+		if (paths->source->ops->node(paths, i, &node))
 			err = take_node(b, i, &node, program);
 		else
 			b->nodes.paths->nr_damaged++;
@@ -180,20 +180,20 @@ static int take_nodes(struct builder *b, const struct tree *tree)
 
 static int take_tree(struct builder *b, const struct pp_sample_file *file)
 {
-	struct tree *tree;
+	struct pp_source_paths paths;
 	int err;
 
 	if (!b->sources->sources[file->session].generation)
 		return 0;
-	err = pp_path_file_open(&tree, b->sources, file);
+	err = pp_path_file_open(&paths, b->session, file);
 	if (err)	/* the reader of the frames has told this error already */
 		return err == -ENOMEM ? err : 0;
 	b->file = file;
 	err = pp_tree_wants_init(&b->wants, b->session, file);
 	if (!err)
-		err = take_nodes(b, tree);
+		err = take_nodes(b, &paths);
 	pp_tree_wants_release(&b->wants);
-	tree_close(tree);
+	paths.source->ops->paths_close(&paths);
 	return err;
 }
 

@@ -4,41 +4,21 @@
 #include "pp/profile/path_frames.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "libdb/frames.h"
-#include "libdb/tree.h"
 #include "libop/base/grow.h"
 #include "libop/session/path_files.h"
 #include "pp/profile/part.h"
-#include "pp/profile/samples.h"
+#include "pp/source/samples.h"
 
-static int open_plain(const char *path)
+int pp_path_file_open(struct pp_source_paths *ret, const struct pp_session *session, const struct pp_sample_file *file)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-	struct stat st;
+	const struct pp_source *source = session->sources[file->session];
+	int err = source->ops->paths_open(source, &file->part, ret);
 
-	if (fd < 0)
-		return -errno;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
-		return fd;
-	close(fd);
-	return -EINVAL;
-}
-
-int pp_path_file_open(struct tree **ret, const struct pp_path_sources *sources, const struct pp_sample_file *file)
-{
-	int fd = open_plain(file->path), err;
-
-	if (fd < 0)
-		return fd;
-	err = tree_open(ret, fd, ODB_READ, sources->sources[file->session].generation);
-	if (err)
-		close(fd);
+	if (!err && ret->end > file->end)
+		ret->end = file->end;
 	return err;
 }
 
@@ -52,35 +32,45 @@ static void tell_bad(struct pp_path_sources *s, const char *path, int err, struc
 struct look {
 	struct pp_path_sources *ret;
 	const struct pp_session *session;
-	struct frames *frames;			/* of the current session; NULL: it has none */
+	struct pp_source *source;		/* of the current session, its frames open; NULL: it has none */
 	/* by image of the session: number of the last tree with frames there + 1 */
 	uint32_t *seen;
 };
 
+static int tell_no_frames(struct look *look, const struct pp_source *source, int err, struct pp_log *log)
+{
+	char *path;
+
+	if (err == -ENOMEM || asprintf(&path, "%s/%s", source->path, OP_PATHS_FRAMES) < 0)
+		return -ENOMEM;
+	tell_bad(look->ret, path, err, log);
+	free(path);
+	return 0;
+}
+
 static int open_frames(struct look *look, size_t session, struct pp_log *log)
 {
 	struct pp_frame_source *source = &look->ret->sources[session];
-	char *path;
-	int err, fd;
+	struct pp_source *from = look->session->sources[session];
+	int err = from->ops->frames_open(from);
 
-	if (asprintf(&path, "%s/%s", look->session->samples_dirs[session], OP_PATHS_FRAMES) < 0)
-		return -ENOMEM;
-	fd = open_plain(path);
-	err = fd < 0 ? fd : frames_open(&look->frames, fd, ODB_READ, 0);
-	if (err && fd >= 0)
-		close(fd);
-	if (!err) {
-		source->end = frames_end(look->frames);
-		source->generation = frames_generation(look->frames);
-		source->by_number = calloc(source->end + 1, sizeof(*source->by_number));
-		look->seen = calloc(look->session->path_images[session].list.nr + 1, sizeof(*look->seen));
-	} else if (err != -ENOMEM) {
-		tell_bad(look->ret, path, err, log);
-	}
-	free(path);
-	if (err == -ENOMEM || (!err && (!source->by_number || !look->seen)))
-		return -ENOMEM;
-	return 0;
+	if (err)
+		return tell_no_frames(look, from, err, log);
+	look->source = from;
+	source->end = from->frames_end;
+	source->generation = from->generation;
+	source->by_number = calloc(source->end + 1, sizeof(*source->by_number));
+	look->seen = calloc(look->session->path_images[session].list.nr + 1, sizeof(*look->seen));
+	return source->by_number && look->seen ? 0 : -ENOMEM;
+}
+
+static void close_frames(struct look *look)
+{
+	if (look->source)
+		look->source->ops->frames_close(look->source);
+	free(look->seen);
+	look->source = NULL;
+	look->seen = NULL;
 }
 
 /* Notes that the tree's program has frames in the image. */
@@ -111,7 +101,7 @@ static int note_frame(struct look *look, const struct pp_sample_file *file, uint
 	if (number < FRAME_FIRST || number >= source->end)
 		return 0;
 	if (!source->by_number[number]) {
-		if (!frames_get(look->frames, number, &frame))
+		if (!look->source->ops->frame(look->source, number, &frame))
 			return 0;
 		if (op_grow(&source->frames, source->nr))
 			return -ENOMEM;
@@ -130,10 +120,9 @@ static int note_frame(struct look *look, const struct pp_sample_file *file, uint
 static int look_through(struct look *look, uint32_t tree, struct pp_log *log)
 {
 	const struct pp_sample_file *file = &look->session->files.trees[tree];
+	struct pp_source_paths paths;
 	struct tree_node node;
-	struct tree *t;
-	uint32_t end;
-	int err = pp_path_file_open(&t, look->ret, file);
+	int err = pp_path_file_open(&paths, look->session, file);
 
 	if (err == -ENOMEM)
 		return err;
@@ -142,11 +131,10 @@ static int look_through(struct look *look, uint32_t tree, struct pp_log *log)
 			tell_bad(look->ret, file->path, err, log);
 		return 0;
 	}
-	end = tree_end(t);
-	for (uint32_t i = TREE_FIRST; i < end && !err; i++)
-		if (tree_node(t, i, &node))
+	for (uint32_t i = TREE_FIRST; i < paths.end && !err; i++)
+		if (look->source->ops->node(&paths, i, &node))
 			err = note_frame(look, file, node.frame, tree);
-	tree_close(t);
+	look->source->ops->paths_close(&paths);
 	return err;
 }
 
@@ -167,12 +155,9 @@ int pp_path_sources_read(struct pp_path_sources *ret, const struct pp_session *s
 
 		err = open_frames(&look, of, log);
 		for (; tree < files->nr_trees && files->trees[tree].session == of && !err; tree++)
-			if (look.frames)
+			if (look.source)
 				err = look_through(&look, tree, log);
-		frames_close(look.frames);
-		free(look.seen);
-		look.frames = NULL;
-		look.seen = NULL;
+		close_frames(&look);
 	}
 	if (err)
 		pp_path_sources_release(&sources);

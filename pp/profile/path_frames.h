@@ -66,8 +66,7 @@ void pp_path_sources_release(struct pp_path_sources *sources);
 /* NULL: there is no such frame. */
 struct pp_path_frame *pp_path_frame_find(const struct pp_path_sources *sources, size_t session, uint32_t number);
 
-struct tree;
-/* Opens the tree; 0, or an error that pp_samples_strerror() has a sentence for. */
-int pp_path_file_open(struct tree **ret, const struct pp_path_sources *sources, const struct pp_sample_file *file);
+/* Opens the tree's paths; 0, or an error that pp_samples_strerror() has a sentence for. */
+int pp_path_file_open(struct pp_source_paths *ret, const struct pp_session *session, const struct pp_sample_file *file);
 
 #endif

@@ -108,6 +108,10 @@ int pp_path_child(struct pp_path_nodes *nodes, uint32_t parent, uint32_t place, 
 	struct pp_paths *paths = nodes->paths;
 	size_t at;
 
+	if (paths->places[place].nameless && paths->nodes[parent].place == place) {
+		*ret = parent;
+		return 0;
+	}
 	if (nodes->fold_recursion && paths->places[place].kind <= PP_PLACE_INLINED) {
 		uint32_t above = find_above(paths, parent, place);
 

@@ -42,6 +42,7 @@ struct pp_place {
 	uint8_t kind;		/* enum pp_place_kind */
 	bool is_kernel;
 	bool unwanted;		/* an option leaves this function out, and so all samples in it */
+	bool nameless;		/* CODE: no function's; calls within it are nobody's, so such frames are one node */
 };
 
 #define PP_PATH_ROOT		0u

@@ -112,6 +112,7 @@ struct pp_profile {
 	size_t nr_counts;	/* elements of every array of counts */
 	uint64_t *totals;	/* everything read, also what is filtered out below */
 	uint64_t nr_samples;	/* the same in all classes, as it was counted: not scaled */
+	bool units_differ;	/* a class may count bytes, and another samples */
 	uint32_t cpu_type;	/* of the sample files */
 	double cpu_speed;	/* MHz, 0 unknown */
 	struct pp_binary *binaries;

@@ -6,8 +6,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "libdb/frames.h"
-#include "libdb/tree.h"
 #include "libop/base/grow.h"
 #include "pp/profile/arcs.h"
 #include "pp/session/trees.h"
@@ -48,7 +46,7 @@ static int is_wanted(struct reader *r, const struct node *node)
 	return pp_tree_wants_image(&r->wants, node->code == PP_NO_CODE ? OP_PATH_IMAGES_MAX : node->frame->image);
 }
 
-static int read_nodes(struct reader *r, const struct tree *tree)
+static int read_nodes(struct reader *r, const struct pp_source_paths *paths)
 {
 	struct tree_node from;
 
@@ -59,7 +57,7 @@ static int read_nodes(struct reader *r, const struct tree *tree)
 		int wanted;
 
 		node->code = PP_NO_CODE;
-		if (!tree_node(tree, i, &from))
+		if (!paths->source->ops->node(paths, i, &from))
 			continue;
 		node->parent = from.parent;
 		node->has_path = r->nodes[from.parent].has_path;
@@ -139,16 +137,16 @@ static void add_up(struct reader *r)
 	r->nr = kept;
 }
 
-static int read_tree(struct reader *r, const struct tree *tree)
+static int read_tree(struct reader *r, const struct pp_source_paths *paths)
 {
 	int err = pp_tree_wants_init(&r->wants, r->session, r->file);
 
-	r->end = tree_end(tree);
+	r->end = paths->end;
 	r->nodes = calloc(r->end, sizeof(*r->nodes));
 	if (!r->nodes)
 		err = -ENOMEM;
 	if (!err)
-		err = read_nodes(r, tree);
+		err = read_nodes(r, paths);
 	for (uint32_t i = TREE_FIRST; i < r->end && !err; i++)
 		err = add_arc(r, i);
 	if (!err)
@@ -172,18 +170,18 @@ int pp_tree_arcs_tell(struct pp_tree_arcs *to, const struct pp_session *session,
 	int err = 0;
 
 	for (size_t i = 0; i < files->nr_trees && !err; i++) {
-		struct tree *tree;
+		struct pp_source_paths paths;
 
 		r.file = &files->trees[i];
 		if (!sources->sources[r.file->session].generation)
 			continue;
-		err = pp_path_file_open(&tree, sources, r.file);
+		err = pp_path_file_open(&paths, session, r.file);
 		if (err) {
 			err = err == -ENOMEM ? err : 0;
 			continue;
 		}
-		err = read_tree(&r, tree);
-		tree_close(tree);
+		err = read_tree(&r, &paths);
+		paths.source->ops->paths_close(&paths);
 	}
 	return err;
 }

@@ -54,10 +54,8 @@ const char *pp_files_title(struct pp_files *files, const struct op_image_name *n
 	return kept;
 }
 
-/* The name's own strings are the caller's still, and freed. */
-static int keep_name(struct pp_files *files, struct op_sample_name *name)
+static int intern_name(struct pp_files *files, struct op_sample_name *name)
 {
-	struct op_sample_name own = *name;
 	char **strings[] = { &name->app.path, &name->image.path, &name->callee.path, &name->event };
 	int err = 0;
 
@@ -67,6 +65,15 @@ static int keep_name(struct pp_files *files, struct op_sample_name *name)
 		*strings[i] = (char *)pp_files_string(files, *strings[i]);
 		err |= *strings[i] ? 0 : -ENOMEM;
 	}
+	return err;
+}
+
+/* The name's own strings are the caller's still, and freed. */
+static int keep_name(struct pp_files *files, struct op_sample_name *name)
+{
+	struct op_sample_name own = *name;
+	int err = intern_name(files, name);
+
 	op_sample_name_release(&own);
 	return err;
 }
@@ -164,8 +171,10 @@ static int add_file(struct walk *walk)
 	file.app = pp_files_title(files, &file.name.app);
 	file.image = pp_files_title(files, &file.name.image);
 	err = file.path && file.app && file.image ? 0 : -ENOMEM;
-	if (!err)
+	if (!err) {
 		file.relative = file.path + walk->prefix;
+		file.part.path = file.path;
+	}
 	if (!err && file.name.callee.path) {
 		file.callee = pp_files_title(files, &file.name.callee);
 		file.callee_app = file.app;
@@ -194,11 +203,33 @@ static int add_tree(struct walk *walk)
 		return err;
 	file.path = strdup(walk->path);
 	file.app = pp_files_title(files, &file.name.app);
+	file.relative = file.path ? file.path + walk->prefix : NULL;
+	file.part.path = file.path;
 	err = file.path && file.app ? append(&files->trees, &files->nr_trees, &file) : -ENOMEM;
 	if (err)
 		pp_sample_file_release(&file);
-	else
-		files->trees[files->nr_trees - 1].relative = file.path + walk->prefix;
+	return err;
+}
+
+int pp_files_add_part(struct pp_files *files, const struct op_sample_name *name, const char *path,
+		      const struct pp_source_part *part, bool is_tree)
+{
+	struct pp_sample_file file = { .name = *name, .path = strdup(path), .part = *part };
+	int err = intern_name(files, &file.name);
+
+	file.relative = file.path;
+	if (!err)
+		file.app = pp_files_title(files, &file.name.app);
+	if (!err && !is_tree)
+		file.image = pp_files_title(files, &file.name.image);
+	if (!file.path || !file.app || (!is_tree && !file.image))
+		err = -ENOMEM;
+	if (!err && is_tree)
+		err = append(&files->trees, &files->nr_trees, &file);
+	else if (!err)
+		err = append(&files->items, &files->nr, &file);
+	if (err)
+		pp_sample_file_release(&file);
 	return err;
 }
 

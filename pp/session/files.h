@@ -5,11 +5,13 @@
 #ifndef PP_SESSION_FILES_H
 #define PP_SESSION_FILES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "libop/session/mangle.h"
 #include "pp/base/log.h"
 #include "pp/base/strings.h"
+#include "pp/source/source.h"
 
 struct pp_sample_file {
 	char *path;			/* to open */
@@ -21,6 +23,9 @@ struct pp_sample_file {
 	const char *callee, *callee_app; /* of call-graph files: what @image called; else NULL */
 	unsigned int class;		/* index into the session's classes */
 	unsigned int session;		/* which of the sessions asked for */
+	struct pp_source_part part;	/* of that session's source */
+	uint32_t end;			/* of a tree: nodes from this number on may have frames that are younger than the lists
+					 * of frames and images, and are left out */
 };
 
 struct pp_files {
@@ -45,6 +50,10 @@ struct pp_files {
 int pp_files_add(struct pp_files *files, const char *samples_dir, struct pp_log *log);
 /* Adds every tree of call paths there, by name. 0, also when there are none, or -ENOMEM. */
 int pp_files_add_trees(struct pp_files *files, const char *samples_dir, struct pp_log *log);
+/* Adds samples, or with @is_tree call paths, that a source other than a samples directory has: @name's strings are
+ * copied. -ENOMEM. */
+int pp_files_add_part(struct pp_files *files, const struct op_sample_name *name, const char *path,
+		      const struct pp_source_part *part, bool is_tree);
 void pp_files_sort(struct pp_files *files);
 /* Takes a zeroed struct. */
 void pp_files_release(struct pp_files *files);

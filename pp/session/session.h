@@ -18,18 +18,8 @@
 #include "pp/session/files.h"
 #include "pp/session/spec.h"
 
-struct pp_session_options {
-	const char *session_dir; /* NULL: ./oprofile_data when there is one, else the default */
-	const struct pp_spec *spec;
-	unsigned int merge;		/* enum pp_merge */
-	int exclude_dependent;		/* only samples in the program's own file */
-	int any_axes;			/* classes may differ in more than one axis */
-	int anon_ranges;		/* memory without a file by process and range */
-	int callgraph;			/* call-graph files count; else they are left out */
-	int paths;			/* so do trees of call paths */
-	int task_rows;			/* though .any_axes, processes and threads are rows (tasks.h) */
-	int merge_tasks;		/* nor rows, but added up, where they are not chosen by number */
-};
+/* Files that programs wrote of themselves, in the session directory of an archive. */
+#define PP_ARCHIVE_PROFILES	"profiles"
 
 /* The images that frames of call paths of one session are in. */
 struct pp_session_images {
@@ -42,7 +32,9 @@ struct pp_session {
 	char *dir;			/* the session directory */
 	char *archive;			/* what oparchive made, which @dir is in; NULL: none. Its
 					 * binaries are below it as below / */
-	char **samples_dirs;		/* one for each session asked for */
+	char **samples_dirs;		/* one for each session asked for; of a profile its file */
+	struct pp_source **sources;	/* beside these */
+	size_t nr_profiles;		/* how many of them are files of programs, not samples directories */
 	struct op_session_about *about;	/* of each; zeroed where nothing is known */
 	struct op_task_names *task_names;	/* of each; empty where they were not told apart */
 	struct pp_session_images *path_images;	/* of each, when there are trees; else NULL */
@@ -60,10 +52,8 @@ struct pp_session {
 	int has_operf_stats;		/* some are OProfile 1.4's, which are of its last run only */
 };
 
-/* Negative with the reason in the log; a session without samples is a failure, and the reason says
- * why there are none and what to do. */
-int pp_session_open(struct pp_session **ret, const struct pp_session_options *options,
-		    struct pp_log *log);
+/* For who fills a session: the source becomes one of its. -ENOMEM, and it is the caller's still. */
+int pp_session_add_source(struct pp_session *session, struct pp_source *source);
 /* The last part of "DIR/samples/NAME/", malloc'd. NULL: out of memory, or there is no such directory. */
 char *pp_session_name(const char *samples_dir);
 

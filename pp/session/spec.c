@@ -15,6 +15,7 @@
 #include "libop/base/grow.h"
 #include "libop/base/nearest.h"
 #include "libop/session/mangle.h"
+#include "pp/source/source.h"
 
 enum value_kind { GLOB, BINARY, NUMBER };
 
@@ -29,6 +30,7 @@ static const struct tag_word tag_words[] = {
 	{ "archive", PP_TAG_ARCHIVE, GLOB },
 	{ "session", PP_TAG_SESSION, GLOB },
 	{ "session-exclude", PP_TAG_SESSION_EXCLUDE, GLOB },
+	{ "profile", PP_TAG_PROFILE, GLOB },
 	{ "binary", PP_TAG_BINARY, BINARY },
 	{ "image", PP_TAG_IMAGE, BINARY },
 	{ "image-exclude", PP_TAG_IMAGE_EXCLUDE, BINARY },
@@ -214,6 +216,8 @@ static int parse_word(struct pp_spec *spec, const char *word, struct pp_log *log
 		return op_fail(&log->why, -EINVAL, "%s: a brace that belongs to no differential profile", word);
 	if (!*word)
 		return op_fail(&log->why, -EINVAL, "an empty profile specification");
+	if (pp_source_each(word, NULL, NULL) > 0)
+		return pp_values_add(&spec->tags[PP_TAG_PROFILE], word, strlen(word));
 	if (!len)
 		return binary_add(&spec->tags[PP_TAG_BINARY], word, strlen(word));
 	memcpy(name, word, len);
@@ -313,6 +317,7 @@ int pp_spec_tag_matches(const struct pp_spec *spec, enum pp_tag tag,
 	case PP_TAG_ARCHIVE:
 	case PP_TAG_SESSION:
 	case PP_TAG_SESSION_EXCLUDE:
+	case PP_TAG_PROFILE:
 	case PP_NR_TAGS:
 		break;
 	}

@@ -19,6 +19,7 @@ enum pp_tag {
 	PP_TAG_ARCHIVE,
 	PP_TAG_SESSION,
 	PP_TAG_SESSION_EXCLUDE,
+	PP_TAG_PROFILE,		/* also a word without tag that names such a file, or a directory with one */
 	PP_TAG_BINARY,		/* also a word without tag: program or library */
 	PP_TAG_IMAGE,		/* the program */
 	PP_TAG_IMAGE_EXCLUDE,

@@ -25,7 +25,7 @@ static struct task task_of(const struct op_sample_name *name, unsigned int merge
 	};
 }
 
-/* Up to one more than there may be columns. */
+/* Up to one more than there may be columns; 0: they were not told apart. */
 static size_t count_tasks(const struct pp_files *files, unsigned int merge)
 {
 	struct task seen[MAX_TASK_COLUMNS + 1];
@@ -42,7 +42,7 @@ static size_t count_tasks(const struct pp_files *files, unsigned int merge)
 		if (j == nr)
 			seen[nr++] = task;
 	}
-	return nr;
+	return nr == 1 && seen[0].tgid == OP_ALL && seen[0].tid == OP_ALL ? 0 : nr;
 }
 
 static bool same_column(const struct op_sample_name *a, const struct op_sample_name *b,
@@ -124,7 +124,7 @@ int pp_tasks_to_rows(struct pp_files *files, const struct op_task_names *names, 
 {
 	size_t nr = count_tasks(files, *merge);
 
-	if (nr < 2 || (chosen && nr <= MAX_TASK_COLUMNS && !something_else_varies(files, *merge)))
+	if (!nr || (chosen && nr <= MAX_TASK_COLUMNS && !something_else_varies(files, *merge)))
 		return 0;
 	if (name_tasks(files, files->items, files->nr, names, *merge) ||
 	    name_tasks(files, files->arcs, files->nr_arcs, names, *merge) ||

@@ -4,13 +4,13 @@
 #include "pp/session/trees.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "libdb/odb.h"
 #include "libop/base/error.h"
+#include "pp/session/profiles.h"
 
 static const enum pp_tag image_tags[] = {
 	PP_TAG_BINARY, PP_TAG_LIB_IMAGE, PP_TAG_LIB_IMAGE_EXCLUDE, PP_TAG_SAMPLE_FILE,
@@ -20,11 +20,9 @@ static const enum pp_tag image_tags[] = {
 static int read_images(struct pp_session *session, size_t i, struct pp_log *log)
 {
 	struct pp_session_images *images = &session->path_images[i];
-	int dirfd = open(session->samples_dirs[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC), err;
+	const struct pp_source *source = session->sources[i];
+	int err = source->ops->images(source, &images->list);
 
-	err = dirfd < 0 ? -errno : op_path_images_read(&images->list, dirfd);
-	if (dirfd >= 0)
-		close(dirfd);
 	if (err == -ENOMEM)
 		return err;
 	if (err && err != -ENOENT)
@@ -141,6 +139,40 @@ static void filter(struct pp_session *session)
 	files->nr_trees = kept;
 }
 
+/* Trees may be written while they are read: a node's frame and image are listed before the node is there, so the lists, which
+ * are read after this, have all that nodes below the tree's end name. Who reads the tree tells what is wrong with it. */
+static int note_end(struct pp_session *session, struct pp_sample_file *tree)
+{
+	const struct pp_source *source = session->sources[tree->session];
+	struct pp_source_paths paths;
+	int err = source->ops->paths_open(source, &tree->part, &paths);
+
+	tree->end = err == ODB_ERR_EMPTY ? 0 : UINT32_MAX;
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	tree->end = paths.end;
+	source->ops->paths_close(&paths);
+	return 0;
+}
+
+/* Beside profiles a session has the kernel's part alone: its paths lead through what the profiles have. */
+static int find_in(struct pp_session *session, size_t i, struct pp_log *log)
+{
+	struct pp_files *files = &session->files;
+	size_t before = files->nr_trees;
+	int err;
+
+	if (session->sources[i]->memory)
+		err = pp_profile_add_trees(session, i);
+	else
+		err = session->nr_profiles ? 0 : pp_files_add_trees(files, session->samples_dirs[i], log);
+	for (size_t t = before; t < files->nr_trees && !err; t++) {
+		files->trees[t].session = i;
+		err = note_end(session, &files->trees[t]);
+	}
+	return err || files->nr_trees == before ? err : read_images(session, i, log);
+}
+
 int pp_trees_find(struct pp_session *session, struct pp_log *log)
 {
 	struct pp_files *files = &session->files;
@@ -149,15 +181,8 @@ int pp_trees_find(struct pp_session *session, struct pp_log *log)
 	session->path_images = calloc(session->nr_samples_dirs + 1, sizeof(*session->path_images));
 	if (!session->path_images)
 		return -ENOMEM;
-	for (size_t i = 0; i < session->nr_samples_dirs && !err; i++) {
-		size_t before = files->nr_trees;
-
-		err = pp_files_add_trees(files, session->samples_dirs[i], log);
-		for (size_t t = before; t < files->nr_trees; t++)
-			files->trees[t].session = i;
-		if (!err && files->nr_trees > before)
-			err = read_images(session, i, log);
-	}
+	for (size_t i = 0; i < session->nr_samples_dirs && !err; i++)
+		err = find_in(session, i, log);
 	session->has_trees = files->nr_trees != 0;
 	if (!err)
 		filter(session);

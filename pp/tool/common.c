@@ -346,6 +346,24 @@ static void make_table(struct poptOption *table, struct raw *raw, unsigned int h
 	table[nr] = (struct poptOption)POPT_TABLEEND;
 }
 
+/* Options are for all of a report, but look in braces as if they were for one side. */
+static int refuse_in_braces(int argc, const char **argv, struct op_reason *why)
+{
+	bool inside = false;
+
+	for (int i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "{") || !strcmp(argv[i], "}"))
+			inside = argv[i][0] == '{';
+		else if (inside && !strncmp(argv[i], "--session-dir", strlen("--session-dir")))
+			return op_fail(why, -EINVAL, "--session-dir is for both sides of { } { }: to compare two directories, "
+				       "give each to oparchive --session-dir=DIR -o ARCHIVE, and then { archive:ARCHIVE }");
+		else if (inside && argv[i][0] == '-' && argv[i][1])
+			return op_fail(why, -EINVAL, "options are for both sides of { } { }: %s belongs before them",
+				       argv[i]);
+	}
+	return 0;
+}
+
 int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc, const char **argv,
 		    struct pp_log *log)
 {
@@ -386,7 +404,9 @@ int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc,
 		printf("%s: %s\n", tool->name, PACKAGE_STRING);
 		err = PP_OPTIONS_DONE;
 	} else {
-		err = convert(&common, &raw, tool, poptGetArgs(popt), log);
+		err = refuse_in_braces(argc, argv, &log->why);
+		if (!err)
+			err = convert(&common, &raw, tool, poptGetArgs(popt), log);
 	}
 	if (!err) {
 		common.command = quote_command(argc, argv);

@@ -21,6 +21,7 @@ struct raw {
 	int long_filenames, no_header, show_address, accumulated, global_percent, reverse_sort;
 	int depth, fold_recursion;
 	int xml, html, no_pager, equal_totals, whole_names;
+	int heap_view;			/* for the help: whole_words() has seen to it */
 };
 
 static void raw_release(struct raw *raw)
@@ -203,13 +204,41 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 	return 0;
 }
 
-/* popt cannot make an argument optional without taking the next word for it. */
-static const char **whole_words(int argc, const char **argv)
-{
-	const char **words = calloc(argc + 1, sizeof(*words));
+/* Options that are short for an event's call paths. */
+static const struct { const char *option, *event; } heap_views[] = {
+	{"--leaks", "event:bytes not freed"},
+	{"--peak", "event:bytes at peak"},
+};
 
-	for (int i = 0; words && i < argc; i++)
-		words[i] = strcmp(argv[i], "--calltree") ? argv[i] : "--calltree=callees";
+static const char *heap_event(const char *word)
+{
+	for (size_t i = 0; i < sizeof(heap_views) / sizeof(heap_views[0]); i++)
+		if (!strcmp(word, heap_views[i].option))
+			return heap_views[i].event;
+	return NULL;
+}
+
+/* popt cannot make an argument optional without taking the next word for it. Short options become what they stand for: as
+ * many words more as there are. */
+static const char **whole_words(int *argc, const char **argv)
+{
+	const char **words = calloc(2 * *argc + 1, sizeof(*words)), *format = NULL;
+	int nr = 0;
+
+	for (int i = 0; i < *argc; i++)
+		if (!strncmp(argv[i], "--format=", strlen("--format=")) || !strncmp(argv[i], "--calltree", strlen("--calltree")))
+			format = argv[i];
+	for (int i = 0; words && i < *argc; i++) {
+		const char *event = heap_event(argv[i]);
+
+		if (event)
+			words[nr++] = event;
+		if (event ? !format : !strcmp(argv[i], "--calltree"))
+			words[nr++] = "--calltree=callees";
+		else if (!event)
+			words[nr++] = argv[i];
+	}
+	*argc = nr;
 	return words;
 }
 
@@ -224,11 +253,12 @@ static int parse(struct pp_options *ret, int argc, const char **argv, struct pp_
 		{"callgraph", 'c', POPT_ARG_NONE, &raw.callgraph, 0, "list callers and callees of each symbol", NULL},
 		{"calltree", 0, POPT_ARG_STRING, &raw.calltree, 0,
 		 "call paths: what each function called, or what called it", "callees|callers"},
+		{"leaks", 0, POPT_ARG_NONE, &raw.heap_view, 0, "short for --calltree \"event:bytes not freed\", of opprobe -e malloc", NULL},
+		{"peak", 0, POPT_ARG_NONE, &raw.heap_view, 0, "short for --calltree \"event:bytes at peak\", of opprobe -e malloc", NULL},
 		{"depth", 0, POPT_ARG_INT, &raw.depth, 0, "of --calltree, so many levels", "LEVELS"},
 		{"fold-recursion", 0, POPT_ARG_NONE, &raw.fold_recursion, 0,
 		 "in call paths, a function below itself is the same one", NULL},
-		{"debug-info", 'g', POPT_ARG_NONE, &raw.debug_info, 0,
-		 "show source files and lines", NULL},
+		{"debug-info", 'g', POPT_ARG_NONE, &raw.debug_info, 0, "show source files and lines", NULL},
 		{"sort", 's', POPT_ARG_STRING, &raw.sort, 0, "sort by these, in this order",
 		 "sample,image,app-name,symbol,debug,vma"},
 		{"reverse-sort", 'r', POPT_ARG_NONE, &raw.reverse_sort, 0, "last line first", NULL},
@@ -275,7 +305,7 @@ static int parse(struct pp_options *ret, int argc, const char **argv, struct pp_
 
 int pp_options_parse(struct pp_options *ret, int argc, const char **argv, struct pp_log *log)
 {
-	const char **words = whole_words(argc, argv);
+	const char **words = whole_words(&argc, argv);
 	int err = words ? parse(ret, argc, words, log) : -ENOMEM;
 
 	free(words);

@@ -13,6 +13,7 @@
 #include "libop/session/paths.h"
 #include "pp/image/symbol_cache.h"
 #include "pp/profile/make.h"
+#include "pp/session/open.h"
 
 int pp_work_open_session(struct pp_session **ret, const struct pp_common *common,
 			 const struct pp_work_options *options, struct pp_log *log)

@@ -2,8 +2,8 @@
 /*
  * samples.h -- one sample file, opened for reading and checked.
  */
-#ifndef PP_PROFILE_SAMPLES_H
-#define PP_PROFILE_SAMPLES_H
+#ifndef PP_SOURCE_SAMPLES_H
+#define PP_SOURCE_SAMPLES_H
 
 #include <stdbool.h>
 

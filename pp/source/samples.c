@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* samples.c -- opens a sample file. */
 #include "config.h"
-#include "pp/profile/samples.h"
+#include "pp/source/samples.h"
 
 #include <errno.h>
 #include <fcntl.h>

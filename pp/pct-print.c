@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pct-print.c -- prints histograms of a program's addresses: counts and addresses, or what is there.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libop/base/clean.h"
+#include "libop/base/error.h"
+#include "libop/raw/num.h"
+#include "pp/pct/options.h"
+#include "pp/pct/places.h"
+#include "pp/pct/two_ends.h"
+#include "pp/source/pct.h"
+
+struct printing {
+	const struct pct_options *o;
+	struct pp_pct **files;
+	uint64_t total;
+};
+
+static void put_count(const struct printing *p, FILE *out, uint64_t count)
+{
+	char text[RAW_NUM_MAX];
+
+	if (p->o->percent)
+		fprintf(out, "%.4f", p->total ? 100.0 * count / p->total : 0.0);
+	else
+		fwrite(text, raw_num2str(text, count, 10, 0, ' ') - text, 1, out);
+}
+
+static void put_pc(FILE *out, uint64_t pc)
+{
+	char text[RAW_NUM_MAX];
+
+	fputs("0x", out);
+	fwrite(text, raw_num2str(text, pc, 16, 0, ' ') - text, 1, out);
+}
+
+/* Whether the addresses of @r are those that somebody who names no other binary means. */
+static bool is_wanted(const struct pct_options *o, const struct pp_pct_region *r)
+{
+	const char *base = r ? strrchr(r->image, '/') : NULL;
+
+	if (!r)
+		return false;
+	if (!o->image)
+		return r->record.flags & RAW_PCT_MAIN;
+	return !strcmp(r->image, o->image) || (base && !strcmp(base + 1, o->image));
+}
+
+static void print_pct(const struct printing *p, const struct pp_pct *pct, FILE *counts, FILE *pcs)
+{
+	const struct pct_options *o = p->o;
+	bool all = !o->image && !o->just_pcs && !o->just_cts && !o->fifo;
+
+	for (size_t i = 0; i < pct->nr_samples; i++) {
+		const struct pp_pct_sample *s = &pct->samples[i];
+		const struct pp_pct_region *r = s->region == PP_PCT_NO_REGION ? NULL : pct->regions[s->region];
+
+		if (!all && !is_wanted(o, r))
+			continue;
+		if (counts)
+			put_count(p, counts, s->count);
+		if (counts && counts == pcs)
+			putc('\t', counts);
+		if (pcs)
+			put_pc(pcs, s->pc);
+		/* An address says nothing without the binary. */
+		if (all && !is_wanted(o, r)) {
+			putc('\t', pcs);
+			op_put_clean(pcs, r ? r->image : "[other]", strlen(r ? r->image : "[other]"));
+		}
+		if (counts)
+			putc('\n', counts);
+		if (pcs && pcs != counts)
+			putc('\n', pcs);
+	}
+}
+
+static int print_both(const struct printing *p, struct op_reason *why)
+{
+	char *texts[2] = { NULL, NULL };
+	size_t lens[2] = { 0, 0 };
+	FILE *counts = open_memstream(&texts[0], &lens[0]), *pcs = open_memstream(&texts[1], &lens[1]);
+	int err = counts && pcs ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < p->o->nr_files && !err; i++)
+		print_pct(p, p->files[i], counts, pcs);
+	if ((counts && fclose(counts)) || (pcs && fclose(pcs)))
+		err = -ENOMEM;
+	if (!err) {
+		struct pp_text_to ends[2] = {
+			{ open(p->o->fifo, O_WRONLY | O_CREAT | O_CLOEXEC, 0666), texts[0], lens[0] },
+			{ fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), texts[1], lens[1] },
+		};
+
+		err = ends[0].fd < 0 ? -errno : 0;
+		if (err) {
+			close(ends[1].fd);
+			err = op_fail(why, err, "%s: %s", p->o->fifo, strerror(-err));
+		} else {
+			close(STDOUT_FILENO);	/* whose reader waits for its end */
+			err = pp_write_both(ends);
+			if (err)
+				op_fail(why, err, "cannot write: %s", strerror(-err));
+		}
+	}
+	free(texts[0]);
+	free(texts[1]);
+	return err;
+}
+
+static int print_places(const struct printing *p, struct op_reason *why)
+{
+	struct pct_places places = { 0 };
+	int err = 0;
+
+	for (size_t i = 0; i < p->o->nr_files && !err; i++)
+		err = pct_places_add(&places, p->o, p->files[i], why);
+	if (!err)
+		pct_places_sort(&places);
+	for (size_t i = 0; i < places.nr && !err; i++) {
+		put_count(p, stdout, places.items[i].count);
+		putchar('\t');
+		op_put_clean(stdout, places.items[i].name, strlen(places.items[i].name));
+		putchar('\n');
+	}
+	pct_places_release(&places);
+	return err;
+}
+
+/* What the counts do not hold. */
+static void tell_losses(const char *path, const struct pp_pct *pct)
+{
+	static const char *const words[RAW_PCT_NR_LOSSES] = {
+		"outside all code", "while libraries came or went", "for want of disk space or memory",
+		"in counters that were full", "while another thread wrote",
+	};
+
+	if (*pct->broken.text)
+		op_clean_printf(stderr, "pct-print: %s\n", pct->broken.text);
+	for (int i = 0; i < RAW_PCT_NR_LOSSES; i++) {
+		if (pct->header.lost[i])
+			op_clean_printf(stderr, "pct-print: %s: %" PRIu64 " of %" PRIu64 " samples are not shown: %s\n", path,
+					pct->header.lost[i], pct->header.taken, words[i]);
+	}
+}
+
+static int print(const struct pct_options *o, struct op_reason *why)
+{
+	struct printing p = { o, calloc(o->nr_files, sizeof(struct pp_pct *)), 0 };
+	int err = p.files ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < o->nr_files && !err; i++) {
+		err = pp_pct_read(&p.files[i], o->files[i], why);
+		if (err)
+			break;
+		tell_losses(o->files[i], p.files[i]);
+		p.total += p.files[i]->counted;
+	}
+	if (!err && o->fifo)
+		err = print_both(&p, why);
+	else if (!err && o->by)
+		err = print_places(&p, why);
+	for (size_t i = 0; i < o->nr_files && !err && !o->fifo && !o->by; i++)
+		print_pct(&p, p.files[i], o->just_pcs ? NULL : stdout, o->just_cts ? NULL : stdout);
+	for (size_t i = 0; p.files && i < o->nr_files; i++)
+		pp_pct_free(p.files[i]);
+	free(p.files);
+	if (!err && !o->fifo && fflush(stdout))
+		err = op_fail(why, -errno, "cannot write: %s", strerror(errno));
+	return err;
+}
+
+int main(int argc, char **argv)
+{
+	struct pct_options options = { 0 };
+	struct op_reason why = { "" };
+	int status = EXIT_SUCCESS, err;
+
+	switch (pct_options_parse(&options, argc, argv, stdout, &why)) {
+	case PCT_RUN:
+		err = print(&options, &why);
+		if (err) {
+			op_clean_printf(stderr, "pct-print: %s\n", op_reason_text(&why, err));
+			status = EXIT_FAILURE;
+		}
+		break;
+	case PCT_DONE:
+		break;
+	case PCT_WRONG:
+		op_clean_printf(stderr, "pct-print: %s\n", why.text);
+		status = EXIT_FAILURE;
+		break;
+	}
+	pct_options_release(&options);
+	return status;
+}

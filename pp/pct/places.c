@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * places.c -- samples added up by what is at their addresses.
+ */
+#include "config.h"
+#include "pp/pct/places.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libop/base/grow.h"
+#include "pp/pct/translate.h"
+
+#define OUTSIDE	"[other]"
+
+/* What a file may ask for: names, as commands come from nobody's file. The first is for those that ask for nothing. */
+static const struct { const char *name, *command, *demangling; } translators[] = {
+	{ "addr2line", "addr2line -f -e %f", "addr2line -f -C -e %f" },
+	{ "eu-addr2line", "eu-addr2line -f -e %f", "eu-addr2line -f -C -e %f" },
+	{ "llvm-addr2line", "llvm-addr2line -f -e %f", "llvm-addr2line -f -C -e %f" },
+};
+
+static struct pp_translator choose(const struct pct_options *o, const struct pp_pct *pct)
+{
+	size_t row = 0;
+
+	if (o->translator)
+		return (struct pp_translator){ o->translator, o->lines, o->timeout_s };
+	for (size_t i = 0; i < sizeof(translators) / sizeof(translators[0]); i++) {
+		if (!strcmp(pct->header.translator, translators[i].name))
+			row = i;
+	}
+	return (struct pp_translator){
+		o->by == PCT_BY_SYM ? translators[row].command : translators[row].demangling, 2, o->timeout_s,
+	};
+}
+
+static int add(struct pct_places *places, char *name, uint64_t count)
+{
+	if (!name || op_grow(&places->items, places->nr)) {
+		free(name);
+		return -ENOMEM;
+	}
+	places->items[places->nr++] = (struct pct_place){ name, count };
+	return 0;
+}
+
+static long read_file(void *arg, uint64_t at, void *buf, size_t len)
+{
+	return pread(*(int *)arg, buf, len, at);
+}
+
+/* Whether the binary of @r is there, and the one that ran. */
+static bool can_translate(const struct pp_pct_region *r)
+{
+	struct raw_elf elf;
+	bool same = false;
+	int fd;
+
+	if (r->image[0] != '/')
+		return false;
+	fd = open(r->image, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return false;
+	if (!raw_elf_read(&elf, r->record.offset, read_file, &fd))
+		same = elf.build_id_len == r->record.build_id_len &&
+		       !memcmp(elf.build_id, r->record.build_id, elf.build_id_len);
+	close(fd);
+	return same;
+}
+
+/* Of an answer: its first line is a function, its last one FILE:LINE. */
+static char *part_of(const char *answer, enum pct_by by)
+{
+	const char *last = strrchr(answer, '\n');
+	char *ret, *end;
+
+	if (by == PCT_BY_SYM || by == PCT_BY_FUNC)
+		return strndup(answer, strcspn(answer, "\n"));
+	ret = strdup(last ? last + 1 : answer);
+	if (!ret)
+		return NULL;
+	end = strstr(ret, " (discriminator");
+	if (end)
+		*end = '\0';
+	end = by == PCT_BY_FILE ? strrchr(ret, ':') : NULL;
+	if (end)
+		*end = '\0';
+	return ret;
+}
+
+static int add_translated(struct pct_places *places, const struct pct_options *o, const struct pp_pct *pct,
+			  const char *image, const struct pp_pct_sample *samples, size_t nr, struct op_reason *why)
+{
+	const struct pp_translator translator = choose(o, pct);
+	uint64_t *pcs = calloc(nr, sizeof(*pcs));
+	char **answers = calloc(nr, sizeof(*answers));
+	int err = pcs && answers ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < nr && !err; i++)
+		pcs[i] = samples[i].pc;
+	if (!err)
+		err = pp_translate(&translator, image, pcs, nr, answers, why);
+	for (size_t i = 0; i < nr && !err; i++)
+		err = add(places, part_of(answers[i], o->by), samples[i].count);
+	for (size_t i = 0; answers && i < nr; i++)
+		free(answers[i]);
+	free(answers);
+	free(pcs);
+	return err;
+}
+
+/* Samples of one region. */
+static int add_region(struct pct_places *places, const struct pct_options *o, const struct pp_pct *pct,
+		      const struct pp_pct_sample *samples, size_t nr, struct op_reason *why)
+{
+	const struct pp_pct_region *r = samples->region == PP_PCT_NO_REGION ? NULL : pct->regions[samples->region];
+	uint64_t sum = 0;
+	char *name = NULL;
+
+	if (r && o->by != PCT_BY_IMAGE && can_translate(r))
+		return add_translated(places, o, pct, r->image, samples, nr, why);
+	for (size_t i = 0; i < nr; i++)
+		sum += samples[i].count;
+	if (!r)
+		name = strdup(OUTSIDE);
+	else if (o->by == PCT_BY_IMAGE)
+		name = strdup(r->image);
+	else if (asprintf(&name, "?? %s", r->image) < 0)
+		return -ENOMEM;
+	return add(places, name, sum);
+}
+
+static int by_region(const void *a, const void *b)
+{
+	const struct pp_pct_sample *l = a, *r = b;
+
+	return l->region != r->region ? (l->region > r->region) - (l->region < r->region) : (l->pc > r->pc) - (l->pc < r->pc);
+}
+
+/* Each address once: what was logged may stand there often. */
+static size_t fold(struct pp_pct_sample *samples, size_t nr)
+{
+	size_t to = 0;
+
+	for (size_t i = 1; i < nr; i++) {
+		if (by_region(&samples[to], &samples[i]))
+			samples[++to] = samples[i];
+		else
+			samples[to].count += samples[i].count;
+	}
+	return nr ? to + 1 : 0;
+}
+
+int pct_places_add(struct pct_places *places, const struct pct_options *o, const struct pp_pct *pct,
+		   struct op_reason *why)
+{
+	struct pp_pct_sample *sorted = calloc(pct->nr_samples ? pct->nr_samples : 1, sizeof(*sorted));
+	size_t nr, end;
+	int err = sorted ? 0 : -ENOMEM;
+
+	if (err)
+		return err;
+	if (pct->nr_samples)
+		memcpy(sorted, pct->samples, pct->nr_samples * sizeof(*sorted));
+	qsort(sorted, pct->nr_samples, sizeof(*sorted), by_region);
+	nr = fold(sorted, pct->nr_samples);
+	for (size_t i = 0; i < nr && !err; i = end) {
+		for (end = i + 1; end < nr && sorted[end].region == sorted[i].region; )
+			end++;
+		err = add_region(places, o, pct, sorted + i, end - i, why);
+	}
+	free(sorted);
+	return err;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct pct_place *)a)->name, ((const struct pct_place *)b)->name);
+}
+
+static int by_count(const void *a, const void *b)
+{
+	const struct pct_place *l = a, *r = b;
+
+	return l->count != r->count ? (l->count < r->count) - (l->count > r->count) : by_name(a, b);
+}
+
+void pct_places_sort(struct pct_places *places)
+{
+	size_t to = 0;
+
+	if (!places->nr)
+		return;
+	qsort(places->items, places->nr, sizeof(*places->items), by_name);
+	for (size_t i = 1; i < places->nr; i++) {
+		if (!by_name(&places->items[to], &places->items[i])) {
+			places->items[to].count += places->items[i].count;
+			free(places->items[i].name);
+		} else {
+			places->items[++to] = places->items[i];
+		}
+	}
+	places->nr = to + 1;
+	qsort(places->items, places->nr, sizeof(*places->items), by_count);
+}
+
+void pct_places_release(struct pct_places *places)
+{
+	for (size_t i = 0; i < places->nr; i++)
+		free(places->items[i].name);
+	free(places->items);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * places.h -- samples added up by what is at their addresses.
+ */
+#ifndef PP_PCT_PLACES_H
+#define PP_PCT_PLACES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pp/pct/options.h"
+#include "pp/source/pct.h"
+
+struct pct_place {
+	char *name;
+	uint64_t count;
+};
+
+struct pct_places {
+	struct pct_place *items;	/* after pct_places_sort(), the largest first, each name once */
+	size_t nr;
+};
+
+/* Adds all samples of @pct. Negative errno and why. */
+int pct_places_add(struct pct_places *places, const struct pct_options *o, const struct pp_pct *pct,
+		   struct op_reason *why);
+void pct_places_sort(struct pct_places *places);
+/* Takes a zeroed struct. */
+void pct_places_release(struct pct_places *places);
+
+#endif

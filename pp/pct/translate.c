@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * translate.c -- asks another program what is at addresses: addresses in, coordinates out, line by line.
+ */
+#include "config.h"
+#include "pp/pct/translate.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "libop/base/grow.h"
+
+#define MAX_ANSWER	65536	/* bytes, of all its lines */
+#define PART		4096	/* what a pipe takes at once when it takes anything: PIPE_BUF */
+
+extern char **environ;
+
+struct asking {
+	const struct pp_translator *t;
+	const uint64_t *pcs;
+	size_t nr, asked, answered;
+	char **ret;
+	char out[PART];			/* addresses that were not written yet */
+	size_t out_len;
+	char answer[MAX_ANSWER];	/* the one that is being read */
+	size_t answer_len;
+	unsigned int nr_lines;		/* ended in it */
+	int to, from;			/* -1: closed */
+	pid_t pid;
+};
+
+/* One word of the command, %f in it replaced. */
+static char *expand(const char *word, size_t len, const char *file)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	for (size_t i = 0; i < len; i++) {
+		if (word[i] == '%' && i + 1 < len && word[i + 1] == 'f') {
+			fputs(file, f);
+			i++;
+		} else {
+			putc(word[i], f);
+		}
+	}
+	if (fclose(f)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static void free_words(char **words)
+{
+	for (size_t i = 0; words && words[i]; i++)
+		free(words[i]);
+	free(words);
+}
+
+static char **split(const char *command, const char *file)
+{
+	char **words = NULL;
+	size_t nr = 0;
+
+	for (;;) {
+		size_t len;
+
+		command += strspn(command, " \t\n");
+		len = strcspn(command, " \t\n");
+		if (op_grow(&words, nr))
+			goto failed;
+		words[nr] = len ? expand(command, len, file) : NULL;
+		if (!len)
+			return words;
+		if (!words[nr])
+			goto failed;
+		command += len;
+		nr++;
+	}
+failed:
+	for (size_t i = 0; i < nr; i++)
+		free(words[i]);
+	free(words);
+	return NULL;
+}
+
+static int start(struct asking *a, const char *file, struct op_reason *why)
+{
+	char **words = split(a->t->command, file);
+	posix_spawn_file_actions_t actions;
+	int in[2] = { -1, -1 }, out[2] = { -1, -1 }, err;
+
+	if (!words)
+		return -ENOMEM;
+	if (!words[0]) {
+		free_words(words);
+		return op_fail(why, -EINVAL, "a translator is a program and its arguments, not \"\"");
+	}
+	err = pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC) ? errno : posix_spawn_file_actions_init(&actions);
+	if (!err) {
+		err = posix_spawn_file_actions_adddup2(&actions, in[0], 0);
+		if (!err)
+			err = posix_spawn_file_actions_adddup2(&actions, out[1], 1);
+		if (!err)
+			err = posix_spawnp(&a->pid, words[0], &actions, NULL, words, environ);
+		posix_spawn_file_actions_destroy(&actions);
+	}
+	if (err)
+		op_fail(why, -err, "%s: %s", words[0], strerror(err));
+	free_words(words);
+	if (in[0] >= 0)
+		close(in[0]);
+	if (out[1] >= 0)
+		close(out[1]);
+	a->to = in[1];
+	a->from = out[0];
+	return -err;
+}
+
+/* Writes what the pipe takes now; closes it after the last address. */
+static int ask(struct asking *a)
+{
+	ssize_t done;
+
+	while (a->asked < a->nr && a->out_len + 24 < sizeof(a->out))
+		a->out_len += snprintf(a->out + a->out_len, sizeof(a->out) - a->out_len, "0x%llx\n",
+				       (unsigned long long)a->pcs[a->asked++]);
+	done = write(a->to, a->out, a->out_len);
+	if (done < 0)
+		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
+	memmove(a->out, a->out + done, a->out_len - done);
+	a->out_len -= done;
+	if (a->asked == a->nr && !a->out_len) {
+		close(a->to);
+		a->to = -1;
+	}
+	return 0;
+}
+
+static int take(struct asking *a, const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (a->answered == a->nr || a->answer_len == sizeof(a->answer))
+			return -EOVERFLOW;
+		a->answer[a->answer_len++] = text[i];
+		if (text[i] != '\n' || ++a->nr_lines < a->t->lines)
+			continue;
+		a->ret[a->answered] = strndup(a->answer, a->answer_len - 1);
+		if (!a->ret[a->answered])
+			return -ENOMEM;
+		a->answered++;
+		a->answer_len = a->nr_lines = 0;
+	}
+	return 0;
+}
+
+static int listen_to(struct asking *a)
+{
+	char part[PART];
+	ssize_t got = read(a->from, part, sizeof(part));
+
+	if (got < 0)
+		return errno == EINTR || errno == EAGAIN ? 0 : -errno;
+	if (!got) {
+		close(a->from);
+		a->from = -1;
+		return 0;
+	}
+	return take(a, part, got);
+}
+
+static int converse(struct asking *a)
+{
+	int err = 0;
+
+	while (a->from >= 0 && !err) {
+		struct pollfd fds[2] = { { .fd = a->from, .events = POLLIN }, { .fd = a->to, .events = POLLOUT } };
+		int got = poll(fds, 2, a->t->timeout_s * 1000);
+
+		if (!got)
+			return -ETIMEDOUT;
+		if (got < 0) {
+			err = errno == EINTR ? 0 : -errno;
+			continue;
+		}
+		if (fds[0].revents)
+			err = listen_to(a);
+		if (!err && a->to >= 0 && fds[1].revents)
+			err = ask(a);
+		/* One that ends early says so at its other end too, and may have said all that is wanted. */
+		if (err == -EPIPE) {
+			close(a->to);
+			a->to = -1;
+			err = 0;
+		}
+	}
+	return err;
+}
+
+/* How it ended. What has closed its output has nothing to tell any more, and a second to go. */
+static int end(const struct asking *a, int err)
+{
+	int status = 0;
+
+	for (int i = 0; !err && i < 100; i++) {
+		if (waitpid(a->pid, &status, WNOHANG))
+			return status;
+		usleep(10000);
+	}
+	kill(a->pid, SIGKILL);
+	while (waitpid(a->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return status;
+}
+
+static int explain(const struct asking *a, int err, int status, struct op_reason *why)
+{
+	const char *command = a->t->command;
+
+	switch (err) {
+	case 0:
+		break;
+	case -ETIMEDOUT:
+		return op_fail(why, err, "translator \"%s\": neither read nor answered for %u seconds, after %zu of %zu "
+			       "addresses; it must read addresses from its stdin and answer on its stdout", command,
+			       a->t->timeout_s, a->answered, a->nr);
+	case -EOVERFLOW:
+		return op_fail(why, err, "translator \"%s\": answers more than %u lines to an address; say --lines", command,
+			       a->t->lines);
+	default:
+		return op_fail(why, err, "translator \"%s\": %s", command, strerror(-err));
+	}
+	if (WIFSIGNALED(status))
+		return op_fail(why, -EPIPE, "translator \"%s\": was killed by signal %d after %zu of %zu addresses", command,
+			       WTERMSIG(status), a->answered, a->nr);
+	if (a->answered != a->nr)
+		return op_fail(why, -EPIPE, "translator \"%s\": ended (status %d) after %zu of %zu addresses", command,
+			       WEXITSTATUS(status), a->answered, a->nr);
+	return 0;
+}
+
+int pp_translate(const struct pp_translator *t, const char *file, const uint64_t *pcs, size_t nr, char **ret,
+		 struct op_reason *why)
+{
+	struct asking *a;
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
+	int status = 0, err;
+
+	if (!nr)
+		return 0;
+	a = calloc(1, sizeof(*a));
+	if (!a)
+		return -ENOMEM;
+	a->t = t;
+	a->pcs = pcs;
+	a->nr = nr;
+	a->ret = ret;
+	a->to = a->from = -1;
+	err = start(a, file, why);
+	sigaction(SIGPIPE, &ignore, &before);
+	if (!err)
+		err = fcntl(a->to, F_SETFL, O_NONBLOCK) ? -errno : converse(a);
+	sigaction(SIGPIPE, &before, NULL);
+	if (a->to >= 0)
+		close(a->to);
+	if (a->from >= 0)
+		close(a->from);
+	if (a->pid > 0) {
+		status = end(a, err);
+		err = explain(a, err, a->answered == nr ? 0 : status, why);
+	}
+	for (size_t i = 0; err && i < a->answered; i++) {
+		free(ret[i]);
+		ret[i] = NULL;
+	}
+	free(a);
+	return err;
+}

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* open.c -- from a session directory and a specification to classified sample files. */
+#include "config.h"
+#include "pp/session/open.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libop/base/error.h"
+#include "libop/base/grow.h"
+#include "libop/session/paths.h"
+#include "pp/session/operf_stats.h"
+#include "pp/session/profiles.h"
+#include "pp/session/tasks.h"
+#include "pp/session/trees.h"
+#include "pp/session/where.h"
+#include "pp/session/why_empty.h"
+
+static int add_samples_dir(struct pp_session *session, const char *dir)
+{
+	struct pp_source *source = NULL;
+	int err = pp_source_of_session(&source, dir);
+
+	if (!err)
+		err = pp_session_add_source(session, source);
+	if (err)
+		pp_source_close(source);
+	return err;
+}
+
+/* A name below the samples directory, or a path when it looks like one. */
+static char *samples_dir_of(const struct op_session_paths *paths, const char *name)
+{
+	char *dir;
+
+	if (name[0] == '.' || name[0] == '/')
+		return strdup(name);
+	return asprintf(&dir, "%s/%s", paths->samples, name) < 0 ? NULL : dir;
+}
+
+static int add_stats(struct pp_session *session, int dirfd)
+{
+	struct op_session_stats stats = { 0 };
+	int err = op_session_stats_read(&stats, dirfd);
+
+	if (err == -ENOENT) {
+		err = pp_operf_stats_read(&stats, dirfd);
+		session->has_operf_stats |= !err;
+	}
+	for (size_t i = 0; i < stats.nr && !err; i++)
+		err = op_session_stats_add(&session->stats, stats.values[i].name,
+					   stats.values[i].value);
+	session->has_stats |= !err;
+	op_session_stats_release(&stats);
+	return err;
+}
+
+/* Of files that were not there before. */
+static void note_session(struct pp_sample_file *files, size_t before, size_t nr, size_t session)
+{
+	for (size_t i = before; i < nr; i++)
+		files[i].session = session;
+}
+
+static int read_session(struct pp_session *session, const struct op_session_paths *paths,
+			const char *name, struct pp_log *log)
+{
+	size_t files = session->files.nr, arcs = session->files.nr_arcs, i = session->nr_samples_dirs;
+	char *found = samples_dir_of(paths, name);
+	const char *dir;
+	int err = found ? add_samples_dir(session, found) : -ENOMEM, dirfd;
+
+	free(found);
+	if (err)
+		return err;
+	dir = session->samples_dirs[i];
+	err = pp_files_add(&session->files, dir, log);
+	if (err == -ENOENT || err == -ENOTDIR)
+		return pp_tell_no_session(paths, name, dir, &log->why);
+	if (err == -EACCES)
+		return pp_tell_no_access(paths, dir, &log->why);
+	if (err)
+		return op_fail(&log->why, err, "%s: %s", dir, op_strerror(err));
+	note_session(session->files.items, files, session->files.nr, i);
+	note_session(session->files.arcs, arcs, session->files.nr_arcs, i);
+	dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	err = dirfd < 0 ? -errno : 0;
+	if (!err) {
+		op_session_about_read(&session->about[i], dirfd);
+		op_task_names_read(&session->task_names[i], 0, dirfd);
+		err = add_stats(session, dirfd);
+		close(dirfd);
+	}
+	if (err == -ENOMEM)
+		return err;
+	if (err && err != -ENOENT)
+		pp_warn(log, "%s/%s: %s; losses are not shown", dir, OP_STATS_FILE,
+			op_strerror(err));
+	return 0;
+}
+
+static bool is_excluded(const struct pp_spec *spec, const char *name)
+{
+	return spec->tags[PP_TAG_SESSION_EXCLUDE].nr &&
+	       pp_values_match(&spec->tags[PP_TAG_SESSION_EXCLUDE], name);
+}
+
+static int is_visible(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.' && entry->d_type != DT_REG;
+}
+
+/* All sessions whose name matches. */
+static int read_matching(struct pp_session *session, const struct op_session_paths *paths,
+			 const struct pp_spec *spec, const char *glob, struct pp_log *log)
+{
+	struct dirent **entries = NULL;
+	int nr = scandir(paths->samples, &entries, is_visible, alphasort), found = 0, err = 0;
+
+	for (int i = 0; i < nr; i++) {
+		const char *name = entries[i]->d_name;
+
+		if (!err && !fnmatch(glob, name, 0)) {
+			found = 1;
+			if (!is_excluded(spec, name))
+				err = read_session(session, paths, name, log);
+		}
+		free(entries[i]);
+	}
+	free(entries);
+	if (!found)
+		return read_session(session, paths, glob, log);	/* which says why not */
+	return err;
+}
+
+/* The session meant when none is named: the current one, or the only one of an archive. malloc'd. */
+static char *usual_session(const struct pp_session *session, const struct op_session_paths *paths)
+{
+	struct dirent **entries = NULL;
+	char *name = NULL;
+	int nr;
+
+	if (!session->archive || pp_is_directory(paths->current))
+		return strdup("current");
+	nr = scandir(paths->samples, &entries, is_visible, alphasort);
+	name = strdup(nr == 1 ? entries[0]->d_name : "current");
+	for (int i = 0; i < nr; i++)
+		free(entries[i]);
+	free(entries);
+	return name;
+}
+
+static int read_sessions(struct pp_session *session, const struct op_session_paths *paths,
+			 const struct pp_spec *spec, struct pp_log *log)
+{
+	const struct pp_values *names = &spec->tags[PP_TAG_SESSION];
+	char *usual;
+	int err;
+
+	if (!names->nr) {
+		usual = usual_session(session, paths);
+		err = usual ? read_session(session, paths, usual, log) : -ENOMEM;
+		free(usual);
+		return err;
+	}
+	for (size_t i = 0; i < names->nr; i++) {
+		const char *name = names->items[i];
+
+		if (name[0] != '.' && name[0] != '/' && strpbrk(name, "*?["))
+			err = read_matching(session, paths, spec, name, log);
+		else
+			err = is_excluded(spec, name) ? 0 :
+							read_session(session, paths, name, log);
+		if (err)
+			return err;
+	}
+	if (session->nr_samples_dirs)
+		return 0;
+	return op_fail(&log->why, -EINVAL, "session-exclude: leaves no session");
+}
+
+static bool is_dependent(const struct pp_sample_file *file)
+{
+	return strcmp(file->app, file->image) || (file->callee && strcmp(file->app, file->callee));
+}
+
+/* Drops what the specification does not let through; returns how many are left. */
+static size_t filter_files(struct pp_sample_file *files, size_t nr,
+			   const struct pp_session_options *options, size_t *nr_dependent)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		struct pp_sample_file *file = &files[i];
+		int dependent = options->exclude_dependent && is_dependent(file);
+
+		*nr_dependent += dependent;
+		if (dependent || !pp_spec_matches(options->spec, &file->name, file->relative))
+			pp_sample_file_release(file);
+		else
+			files[kept++] = *file;
+	}
+	return kept;
+}
+
+static bool any_matches(const struct pp_sample_file *files, size_t nr, const struct pp_spec *spec)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (pp_spec_matches(spec, &files[i].name, files[i].relative))
+			return true;
+	return false;
+}
+
+/* --merge=lib: a library's samples belong to the library, whichever program they came from. */
+static void merge_libs(struct pp_files *files)
+{
+	for (size_t i = 0; i < files->nr; i++)
+		files->items[i].app = files->items[i].image;
+	for (size_t i = 0; i < files->nr_arcs; i++) {
+		files->arcs[i].app = files->arcs[i].image;
+		files->arcs[i].callee_app = files->arcs[i].callee;
+	}
+	pp_files_sort(files);
+}
+
+static void forget_arcs(struct pp_files *files)
+{
+	for (size_t i = 0; i < files->nr_arcs; i++)
+		pp_sample_file_release(&files->arcs[i]);
+	files->nr_arcs = 0;
+}
+
+static int choose_files(struct pp_session *session, const struct op_session_paths *paths,
+			const struct pp_session_options *options, struct pp_log *log)
+{
+	struct pp_files *files = &session->files;
+	size_t nr_dependent = 0, nr_before;
+
+	session->has_arcs = files->nr_arcs != 0;
+	if (!options->callgraph)
+		forget_arcs(files);
+	if (session->nr_profiles)
+		pp_profiles_keep_kernel(session);
+	if (!files->nr && !files->nr_arcs)
+		return session->nr_profiles ? pp_profiles_tell_empty(session, log) :
+					      pp_tell_no_files(paths, session, &log->why);
+	pp_files_sort(files);
+	if (!any_matches(files->items, files->nr, options->spec) &&
+	    !any_matches(files->arcs, files->nr_arcs, options->spec))
+		return pp_tell_none_match(session, options->spec, &log->why);
+	nr_before = files->nr;
+	files->nr = filter_files(files->items, files->nr, options, &nr_dependent);
+	session->is_filtered = files->nr < nr_before;
+	files->nr_arcs = filter_files(files->arcs, files->nr_arcs, options, &nr_dependent);
+	if (!files->nr && !files->nr_arcs) {
+		return op_fail(&log->why, -EINVAL, "all %zu sample files that match are of libraries or the kernel "
+			       "below a program: leave out --exclude-dependent", nr_dependent);
+	}
+	if (session->files.nr_strange)
+		pp_warn(log, "%zu file(s) left out, not named as sample files are, for example %s",
+			session->files.nr_strange, session->files.a_strange);
+	if (options->merge & PP_MERGE_LIB)
+		merge_libs(&session->files);
+	return 0;
+}
+
+static bool in_class(const struct pp_class *class, const struct op_sample_name *name)
+{
+	return class->count == name->count && !strcmp(class->event, name->event);
+}
+
+/*
+ * How long the event of each class was counted. Unit masks that were merged into a class each had
+ * their time; what is known of one of them must be known of all.
+ */
+static void add_times(struct pp_session *session)
+{
+	const struct pp_files *files = &session->files;
+
+	for (size_t c = 0; c < session->classes.nr; c++) {
+		struct pp_class *class = &session->classes.items[c];
+		uint32_t seen[32], um, nr = 0;
+
+		for (size_t i = 0; i < files->nr; i++) {
+			uint64_t enabled, running;
+			uint32_t s;
+
+			if (files->items[i].class != c || !in_class(class, &files->items[i].name))
+				continue;
+			um = files->items[i].name.um;
+			for (s = 0; s < nr && seen[s] != um; s++)
+				;
+			if (s < nr || nr == 32)
+				continue;
+			seen[nr++] = um;
+			if (op_session_stats_event_time(&session->stats, class->event,
+							class->count, um, &enabled, &running))
+				continue;
+			class->enabled_ns += enabled;
+			class->running_ns += running;
+		}
+	}
+}
+
+static void name_classes(struct pp_session *session)
+{
+	for (size_t c = 0; c < session->classes.nr; c++) {
+		struct pp_class *class = &session->classes.items[c];
+
+		for (size_t i = 0; i < session->nr_samples_dirs && !class->task_name; i++)
+			class->task_name = pp_task_name(&session->task_names[i], class->tgid, class->tid);
+	}
+}
+
+/* Makes processes and threads rows where they shall be, or adds them up, and then columns of the rest. */
+static int classify(struct pp_session *session, const struct pp_session_options *options,
+		    struct pp_log *log)
+{
+	int chosen = options->spec->tags[PP_TAG_TGID].nr || options->spec->tags[PP_TAG_TID].nr;
+	unsigned int merge = options->merge;
+	int err = 0;
+
+	if (options->merge_tasks && !chosen)
+		merge |= PP_MERGE_TGID | PP_MERGE_TID;
+	if (!options->any_axes || options->task_rows)
+		err = pp_tasks_to_rows(&session->files, session->task_names, chosen, &merge);
+	if (!err)
+		err = pp_classes_make(&session->classes, &session->files, merge, options->any_axes,
+				      log);
+	return err;
+}
+
+int pp_session_open(struct pp_session **ret, const struct pp_session_options *options,
+		    struct pp_log *log)
+{
+	struct pp_session *session = calloc(1, sizeof(*session));
+	struct op_session_paths paths = { 0 };
+	char *in_archive = NULL;
+	int err;
+
+	if (!session)
+		return -ENOMEM;
+	session->files.anon_ranges = options->anon_ranges;
+	session->spec = options->spec;
+	session->exclude_dependent = options->exclude_dependent;
+	session->libs_merged = (options->merge & PP_MERGE_LIB) != 0;
+	err = pp_find_archive(&session->archive, &in_archive, options->spec, options->session_dir,
+			   log);
+	if (!err)
+		err = pp_find_session_dir(&paths, in_archive ? in_archive : options->session_dir,
+					  !options->spec->tags[PP_TAG_PROFILE].nr, log);
+	if (err)
+		goto done;
+	session->dir = strdup(paths.dir);
+	if (!session->dir) {
+		err = -ENOMEM;
+		goto done;
+	}
+	err = pp_profiles_add(session, log);
+	if (!err && pp_profiles_want_sessions(session, options->session_dir, paths.samples)) {
+		pp_verbose(log, "samples of %s", paths.samples);
+		err = read_sessions(session, &paths, options->spec, log);
+	}
+	if (err)
+		goto done;
+	err = choose_files(session, &paths, options, log);
+	if (!err && options->paths)
+		err = pp_trees_find(session, log);
+	if (err)
+		goto done;
+	err = classify(session, options, log);
+	if (err)
+		goto done;
+	add_times(session);
+	name_classes(session);
+	pp_verbose(log, "%zu sample files, %zu classes", session->files.nr, session->classes.nr);
+	*ret = session;
+	session = NULL;
+done:
+	free(in_archive);
+	op_session_paths_release(&paths);
+	pp_session_close(session);
+	return err;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * open.h -- makes a session of what options and a specification ask for.
+ */
+#ifndef PP_SESSION_OPEN_H
+#define PP_SESSION_OPEN_H
+
+#include "pp/session/session.h"
+
+struct pp_session_options {
+	const char *session_dir; /* NULL: ./oprofile_data when there is one, else the default */
+	const struct pp_spec *spec;
+	unsigned int merge;		/* enum pp_merge */
+	int exclude_dependent;		/* only samples in the program's own file */
+	int any_axes;			/* classes may differ in more than one axis */
+	int anon_ranges;		/* memory without a file by process and range */
+	int callgraph;			/* call-graph files count; else they are left out */
+	int paths;			/* so do trees of call paths */
+	int task_rows;			/* though .any_axes, processes and threads are rows (tasks.h) */
+	int merge_tasks;		/* nor rows, but added up, where they are not chosen by number */
+};
+
+/* Negative with the reason in the log; a session without samples is a failure, and the reason says
+ * why there are none and what to do. */
+int pp_session_open(struct pp_session **ret, const struct pp_session_options *options,
+		    struct pp_log *log);
+
+#endif

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* profiles.c -- adds files of programs to a session, as if each of their binaries had a sample file. */
+#include "config.h"
+#include "pp/session/profiles.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pp/session/where.h"
+#include "pp/source/memory.h"
+
+struct adding {
+	struct pp_session *session;
+	struct pp_log *log;
+};
+
+static struct op_sample_name name_of(const struct pp_source *source, uint32_t class)
+{
+	return (struct op_sample_name){
+		.app = source->program,
+		.event = source->classes[class].event,
+		.count = source->classes[class].count,
+		.tgid = OP_ALL, .tid = OP_ALL, .cpu = OP_ALL,
+	};
+}
+
+/* One for each binary that has samples of each class. */
+static int add_parts(struct pp_session *session, size_t i)
+{
+	const struct pp_source *source = session->sources[i];
+	struct pp_files *files = &session->files;
+
+	for (uint32_t class = 0; class < source->nr_classes; class++) {
+		for (uint32_t binary = 0; binary < source->nr_binaries; binary++) {
+			const struct pp_source_part part = { NULL, class, binary };
+			struct op_sample_name name = name_of(source, class);
+			int err;
+
+			if (!pp_memory_has(source, class, binary))
+				continue;
+			name.image = source->binaries[binary].image.name;
+			err = pp_files_add_part(files, &name, source->path, &part, false);
+			if (err)
+				return err;
+			files->items[files->nr - 1].session = i;
+		}
+	}
+	return 0;
+}
+
+static int add_stats(struct pp_session *session, const struct pp_source *source)
+{
+	const struct op_session_stats *stats = &source->stats;
+	int err = 0;
+
+	for (size_t i = 0; i < stats->nr && !err; i++)
+		err = op_session_stats_add(&session->stats, stats->values[i].name, stats->values[i].value);
+	session->has_stats |= stats->nr != 0;
+	return err;
+}
+
+static int add_profile(void *arg, const char *path)
+{
+	struct adding *adding = arg;
+	struct pp_session *session = adding->session;
+	struct pp_source *source = NULL;
+	int err = pp_source_open(&source, path, &adding->log->why);
+
+	if (err)
+		return err;
+	if (source->broken.text[0])
+		pp_warn(adding->log, "%s", source->broken.text);
+	err = pp_session_add_source(session, source);
+	if (err) {
+		pp_source_close(source);
+		return err;
+	}
+	session->nr_profiles++;
+	err = add_parts(session, session->nr_samples_dirs - 1);
+	return err ? err : add_stats(session, source);
+}
+
+/* What oparchive has put there. */
+static int add_archived(struct adding *adding)
+{
+	char *path;
+	int nr = 0;
+
+	if (asprintf(&path, "%s/" PP_ARCHIVE_PROFILES, adding->session->dir) < 0)
+		return -ENOMEM;
+	if (pp_is_directory(path))
+		nr = pp_source_each(path, add_profile, adding);
+	free(path);
+	return nr < 0 ? nr : 0;
+}
+
+int pp_profiles_add(struct pp_session *session, struct pp_log *log)
+{
+	const struct pp_values *names = &session->spec->tags[PP_TAG_PROFILE];
+	struct adding adding = { session, log };
+
+	if (!names->nr)
+		return session->archive ? add_archived(&adding) : 0;
+
+	for (size_t i = 0; i < names->nr; i++) {
+		int nr = pp_source_each(names->items[i], add_profile, &adding);
+
+		if (nr < 0)
+			return nr;
+		if (!nr)
+			return op_fail(&log->why, -ENOENT, "profile:%s: is no file of a probe (.csp, .csp.live, .pct), nor a "
+				       "directory with one", names->items[i]);
+	}
+	return 0;
+}
+
+bool pp_profiles_want_sessions(const struct pp_session *session, const char *session_dir, const char *samples)
+{
+	if (!session->nr_profiles || session_dir || session->spec->tags[PP_TAG_SESSION].nr)
+		return true;
+	return session->archive && pp_is_directory(samples);
+}
+
+static bool is_profiled(const struct pp_session *session, const struct op_image_name *app)
+{
+	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
+		const struct pp_source *source = session->sources[i];
+
+		if (source->memory && app->kind == OP_IMAGE_ROOT && !strcmp(app->path, source->program.path))
+			return true;
+	}
+	return false;
+}
+
+void pp_profiles_keep_kernel(struct pp_session *session)
+{
+	struct pp_files *files = &session->files;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < files->nr; i++) {
+		struct pp_sample_file *file = &files->items[i];
+
+		if (session->sources[file->session]->memory ||
+		    (file->name.image.kind == OP_IMAGE_KERN && is_profiled(session, &file->name.app)))
+			files->items[kept++] = *file;
+		else
+			pp_sample_file_release(file);
+	}
+	files->nr = kept;
+}
+
+int pp_profiles_tell_empty(const struct pp_session *session, struct pp_log *log)
+{
+	const char *path = session->samples_dirs[0];
+
+	if (session->stats.nr)
+		return op_fail(&log->why, -ENODATA, "%s: no samples were recorded; %llu were taken, %llu of these lost. Did the "
+			       "program run long enough?", path,
+			       (unsigned long long)op_session_stats_sum(&session->stats, OP_STAT_TAKEN),
+			       (unsigned long long)op_session_stats_sum(&session->stats, OP_STAT_LOSS));
+	return op_fail(&log->why, -ENODATA, "%s: there are no samples in it", path);
+}
+
+int pp_profile_add_trees(struct pp_session *session, size_t i)
+{
+	const struct pp_source *source = session->sources[i];
+	int err = 0;
+
+	for (uint32_t class = 0; class < source->nr_classes && source->has_paths && !err; class++) {
+		const struct pp_source_part part = { NULL, class, 0 };
+		struct op_sample_name name = name_of(source, class);
+
+		err = pp_files_add_part(&session->files, &name, source->path, &part, true);
+	}
+	return err;
+}

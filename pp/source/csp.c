@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* csp.c -- a HPC_CSPROF file as a source: addresses become places in modules, its trees one of frames. */
+#include "config.h"
+#include "pp/source/csp.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libop/base/search.h"
+#include "pp/source/kinds.h"
+#include "pp/source/memory.h"
+
+/* What a heap's metrics make together, for reports. */
+#define NOT_FREED	"bytes not freed"
+
+struct making {
+	struct pp_source *source;
+	const struct pp_csp *csp;
+	/* Of the tree that is taken. */
+	const struct pp_csp_tree *tree;
+	uint32_t *numbers;		/* of each node, as others are below it */
+	uint32_t cut;			/* the node that stands for unknown callers; 0: there is none */
+	size_t allocated, freed;	/* metrics; both 0: there are no such */
+};
+
+static int compare_mapped(const void *a, const void *b)
+{
+	const struct pp_csp_module *x = a, *y = b;
+
+	return x->mapped < y->mapped ? -1 : x->mapped > y->mapped;
+}
+
+/* Once, as any number of trees may be of one epoch. */
+static void sort_modules(struct pp_csp *csp)
+{
+	for (size_t i = 0; i < csp->nr_epochs; i++)
+		if (csp->epochs[i].nr)
+			qsort(csp->epochs[i].modules, csp->epochs[i].nr, sizeof(*csp->epochs[i].modules), compare_mapped);
+}
+
+/* The loader has a name of its own for what reports call [vdso]. */
+static const char *name_of(const struct pp_csp_module *module)
+{
+	return !strncmp(module->path, "linux-vdso", strlen("linux-vdso")) ||
+	       !strncmp(module->path, "linux-gate", strlen("linux-gate")) ? "[vdso]" : module->path;
+}
+
+static int frame_at(struct making *m, uint64_t address, uint32_t *ret)
+{
+	const struct pp_csp_epoch *epoch = &m->csp->epochs[m->tree->epoch];
+	size_t i = op_partition_point(k, epoch->nr, epoch->modules[k].mapped <= address);
+	struct pp_csp_module *module;
+	uint32_t binary;
+	int err = 0;
+
+	if (!i) {
+		err = pp_memory_binary(m->source, "", NULL, 0, 0, &binary);
+		return err ? err : pp_memory_frame(m->source, binary, address, ret);
+	}
+	module = &epoch->modules[i - 1];
+	if (!module->binary) {
+		err = pp_memory_binary(m->source, name_of(module), module->id, module->id_len, module->mapped, &binary);
+		module->binary = err ? 0 : binary + 1;
+	}
+	return err ? err : pp_memory_frame(m->source, module->binary - 1,
+					   address - module->mapped + module->preferred, ret);
+}
+
+static bool has_counts(const struct pp_csp *csp, const uint64_t *counts)
+{
+	for (size_t i = 0; i < csp->nr_metrics; i++)
+		if (counts[i])
+			return true;
+	return false;
+}
+
+/* What the nodes below the root are below. */
+static int outermost(struct making *m, const struct pp_csp_node *node, uint32_t *ret)
+{
+	uint32_t frame;
+	int err = 0;
+
+	*ret = TREE_ROOT;
+	if (!node->is_short)
+		return 0;
+	if (!m->cut) {
+		err = pp_memory_cut(m->source, &frame);
+		if (!err)
+			err = pp_memory_node(m->source, TREE_ROOT, frame, PP_MEMORY_NO_ROW, &m->cut);
+	}
+	*ret = m->cut;
+	return err;
+}
+
+static void find_heap(struct making *m)
+{
+	size_t allocated = SIZE_MAX, freed = SIZE_MAX;
+
+	for (size_t i = 0; i < m->csp->nr_metrics; i++) {
+		if (!strcmp(m->csp->metrics[i].event, "bytes allocated"))
+			allocated = i;
+		if (!strcmp(m->csp->metrics[i].event, "bytes freed"))
+			freed = i;
+	}
+	/* Another writer's may have the one without the other. */
+	if (allocated < freed && freed != SIZE_MAX && m->csp->nr_metrics < PP_CSP_MAX_METRICS) {
+		m->allocated = allocated;
+		m->freed = freed;
+	}
+}
+
+static int add_row(struct making *m, uint32_t frame, const uint64_t *counts, uint32_t *row)
+{
+	uint64_t all[PP_CSP_MAX_METRICS];
+
+	if (!m->freed)
+		return pp_memory_row(m->source, frame, counts, row);
+	memcpy(all, counts, m->csp->nr_metrics * sizeof(*all));
+	all[m->csp->nr_metrics] = counts[m->allocated] > counts[m->freed] ? counts[m->allocated] - counts[m->freed] : 0;
+	return pp_memory_row(m->source, frame, all, row);
+}
+
+/*
+ * A node's address is where calls below it return to, and where its own samples were taken: mostly these are two
+ * places, as a call is in front of where it returns to.
+ */
+static int take_node(struct making *m, uint32_t i)
+{
+	const struct pp_csp_node *node = &m->csp->nodes[m->tree->first + i];
+	const uint64_t *counts = &m->csp->counts[(m->tree->first + i) * m->csp->nr_metrics];
+	bool is_leaf = has_counts(m->csp, counts), is_inner = i && node->has_children;
+	uint32_t parent = m->numbers[node->parent], frame, row = PP_MEMORY_NO_ROW, number;
+	int err = 0;
+
+	if (!i || !node->parent)
+		err = outermost(m, node, &parent);
+	if (!err && is_leaf) {
+		err = frame_at(m, node->ip, &frame);
+		if (!err)
+			err = add_row(m, frame, counts, &row);
+		if (!err)
+			err = pp_memory_node(m->source, parent, frame, row, &number);
+	}
+	if (err || !is_inner)
+		return err;
+	if (is_leaf && node->interrupted) {
+		m->numbers[i] = number;
+		return 0;
+	}
+	err = frame_at(m, node->ip - !node->interrupted, &frame);
+	return err ? err : pp_memory_node(m->source, parent, frame, PP_MEMORY_NO_ROW, &m->numbers[i]);
+}
+
+static int take_tree(struct making *m, const struct pp_csp_tree *tree)
+{
+	int err = 0;
+
+	m->tree = tree;
+	m->cut = 0;
+	free(m->numbers);
+	m->numbers = calloc(tree->nr + 1, sizeof(*m->numbers));
+	if (!m->numbers)
+		err = -ENOMEM;
+	for (uint32_t i = 0; i < tree->nr && !err; i++)
+		err = take_node(m, i);
+	return err;
+}
+
+static int take_all(struct making *m)
+{
+	const struct pp_csp *csp = m->csp;
+	int err = pp_memory_program(m->source, *csp->target ? csp->target : "?");
+
+	for (size_t i = 0; i < csp->nr_metrics && !err; i++)
+		err = pp_memory_class(m->source, csp->metrics[i].event, csp->metrics[i].period);
+	find_heap(m);
+	if (!err && m->freed)
+		err = pp_memory_class(m->source, NOT_FREED, 1);
+	for (size_t i = 0; i < csp->nr_trees && !err; i++)
+		err = take_tree(m, &csp->trees[i]);
+	if (err == -EOVERFLOW) {
+		op_fail(&m->source->broken, 0, "%s: counts that cannot be; what stands before them is shown",
+			m->source->path);
+		err = 0;
+	}
+	return err ? err : pp_memory_finish(m->source);
+}
+
+static int open_in(struct pp_source **ret, const char *path, struct pp_csp_in *in, struct op_reason *why)
+{
+	struct pp_csp csp = { 0 };
+	struct making m = { .csp = &csp };
+	int err = pp_csp_read(&csp, in, path, why);
+
+	if (!err)
+		err = pp_memory_create(&m.source, path);
+	if (!err) {
+		sort_modules(&csp);
+		m.source->broken = csp.broken;
+		err = take_all(&m);
+	}
+	if (!err) {
+		m.source->stats = csp.stats;
+		csp.stats = (struct op_session_stats){ 0 };
+		if (csp.command)
+			snprintf(m.source->about.command, sizeof(m.source->about.command), "%s", csp.command);
+		*ret = m.source;
+	} else {
+		pp_source_close(m.source);
+	}
+	free(m.numbers);
+	pp_csp_release(&csp);
+	return err;
+}
+
+int pp_csp_open_bytes(struct pp_source **ret, const char *path, const unsigned char *bytes, size_t size,
+		      struct op_reason *why)
+{
+	struct pp_csp_in in;
+
+	pp_csp_in_bytes(&in, bytes, size);
+	return open_in(ret, path, &in, why);
+}
+
+int pp_csp_open(struct pp_source **ret, const char *path, struct op_reason *why)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), err;
+	unsigned char *buffer = malloc(PP_CSP_BUFFER);
+	struct pp_csp_in in;
+
+	if (fd < 0) {
+		err = op_fail(why, -errno, "%s: %s", path, strerror(errno));
+	} else if (!buffer) {
+		err = -ENOMEM;
+	} else {
+		pp_csp_in_file(&in, fd, buffer);
+		err = open_in(ret, path, &in, why);
+		if (!err)
+			(*ret)->owner = pp_source_owner(fd);
+	}
+	if (fd >= 0)
+		close(fd);
+	free(buffer);
+	return err;
+}

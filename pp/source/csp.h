@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * csp.h -- a HPC_CSPROF file as it was read: doc/csprof-file.md. csp_read.c reads, csp.c makes a source of it.
+ */
+#ifndef PP_SOURCE_CSP_H
+#define PP_SOURCE_CSP_H
+
+#include "libop/base/reason.h"
+#include "libop/session/stats.h"
+#include "pp/source/csp_in.h"
+
+#define PP_CSP_MAX_METRICS	256
+#define PP_CSP_MAX_ID		64
+
+struct pp_csp_metric {
+	char *event;
+	uint64_t flags, period;
+};
+
+struct pp_csp_module {
+	char *path;
+	uint64_t preferred, mapped;
+	uint8_t *id;			/* its build-id; NULL: not told */
+	size_t id_len;
+	uint32_t binary;		/* one more than its number in the source; 0: nothing of it is there yet */
+};
+
+struct pp_csp_epoch {
+	struct pp_csp_module *modules;
+	size_t nr;
+};
+
+struct pp_csp_node {
+	uint64_t ip;
+	uint32_t parent;		/* of the same tree; a lower number, and the root's own */
+	bool has_children, interrupted, is_short;
+};
+
+struct pp_csp_tree {
+	uint32_t epoch;
+	size_t first, nr;		/* nodes */
+};
+
+struct pp_csp {
+	char *target;
+	struct pp_csp_metric *metrics;
+	size_t nr_metrics;
+	struct pp_csp_epoch *epochs;
+	size_t nr_epochs;
+	struct pp_csp_tree *trees;
+	size_t nr_trees;
+	struct pp_csp_node *nodes;
+	size_t nr_nodes;
+	uint64_t *counts;		/* of each node, one for each metric */
+	size_t nr_counts;
+	char *command;			/* with blanks between the arguments; NULL: not told */
+	struct op_session_stats stats;
+	struct op_reason broken;	/* empty: all is whole */
+};
+
+/* Reads what is whole, and notes where it stops being so. Negative errno and why, when nothing can be made of it. */
+int pp_csp_read(struct pp_csp *ret, struct pp_csp_in *in, const char *path, struct op_reason *why);
+/* Takes a zeroed struct. */
+void pp_csp_release(struct pp_csp *csp);
+
+#endif

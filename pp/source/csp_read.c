@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* csp_read.c -- reads HPC_CSPROF files, and the trailer of ours. */
+#include "config.h"
+#include "pp/source/csp.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/base/error.h"
+#include "libop/base/grow.h"
+#include "libop/raw/csp.h"
+
+struct reading {
+	struct pp_csp *csp;
+	struct pp_csp_in *in;
+};
+
+static void release_epoch(struct pp_csp_epoch *epoch)
+{
+	for (size_t i = 0; i < epoch->nr; i++) {
+		free(epoch->modules[i].path);
+		free(epoch->modules[i].id);
+	}
+	free(epoch->modules);
+}
+
+void pp_csp_release(struct pp_csp *csp)
+{
+	for (size_t i = 0; i < csp->nr_metrics; i++)
+		free(csp->metrics[i].event);
+	for (size_t i = 0; i < csp->nr_epochs; i++)
+		release_epoch(&csp->epochs[i]);
+	free(csp->target);
+	free(csp->metrics);
+	free(csp->epochs);
+	free(csp->trees);
+	free(csp->nodes);
+	free(csp->counts);
+	free(csp->command);
+	op_session_stats_release(&csp->stats);
+	*csp = (struct pp_csp){ 0 };
+}
+
+/* 01.00 is what the format's description says, 01.01 what its profiler wrote. */
+static void read_version(struct pp_csp_in *in)
+{
+	char version[RAW_CSP_VERSION_LEN + 1];
+
+	pp_csp_take(in, version, sizeof(version));
+	if (memcmp(version, "01.0", 4) || (version[4] != '0' && version[4] != '1') ||
+	    (version[5] != 'l' && version[5] != 'b'))
+		pp_csp_bad(in, -EINVAL);
+	in->big_endian = version[5] == 'b';
+}
+
+static void read_metrics(struct reading *r)
+{
+	struct pp_csp *csp = r->csp;
+	uint32_t nr = pp_csp_u32(r->in);
+
+	if (nr > PP_CSP_MAX_METRICS)
+		pp_csp_bad(r->in, -EINVAL);
+	for (uint32_t i = 0; i < nr && !r->in->err; i++) {
+		struct pp_csp_metric metric = { .event = pp_csp_tagged_string(r->in, RAW_CSP_EVENT) };
+
+		metric.flags = pp_csp_tagged_number(r->in, RAW_CSP_FLAGS);
+		metric.period = pp_csp_tagged_number(r->in, RAW_CSP_PERIOD);
+		if (!r->in->err && op_grow(&csp->metrics, csp->nr_metrics))
+			pp_csp_bad(r->in, -ENOMEM);
+		if (r->in->err)
+			free(metric.event);
+		else
+			csp->metrics[csp->nr_metrics++] = metric;
+	}
+}
+
+static void read_module(struct reading *r, struct pp_csp_epoch *epoch)
+{
+	struct pp_csp_module module = { .path = pp_csp_string(r->in, pp_csp_u32(r->in)) };
+
+	module.preferred = pp_csp_u64(r->in);
+	module.mapped = pp_csp_u64(r->in);
+	if (!r->in->err && op_grow(&epoch->modules, epoch->nr))
+		pp_csp_bad(r->in, -ENOMEM);
+	if (r->in->err)
+		free(module.path);
+	else
+		epoch->modules[epoch->nr++] = module;
+}
+
+static void read_epochs(struct reading *r)
+{
+	struct pp_csp *csp = r->csp;
+	uint32_t nr = pp_csp_u32(r->in);
+
+	for (uint32_t i = 0; i < nr && !r->in->err; i++) {
+		uint32_t nr_modules = pp_csp_u32(r->in);
+		struct pp_csp_epoch epoch = { 0 };
+
+		for (uint32_t m = 0; m < nr_modules && !r->in->err; m++)
+			read_module(r, &epoch);
+		if (!r->in->err && op_grow(&csp->epochs, csp->nr_epochs))
+			pp_csp_bad(r->in, -ENOMEM);
+		if (r->in->err)
+			release_epoch(&epoch);
+		else
+			csp->epochs[csp->nr_epochs++] = epoch;
+	}
+}
+
+/* Node @i of the last tree. */
+static void read_node(struct reading *r, struct pp_csp_tree *tree, uint64_t i)
+{
+	struct pp_csp *csp = r->csp;
+	uint64_t id = pp_csp_u64(r->in), parent = pp_csp_u64(r->in), counts[PP_CSP_MAX_METRICS];
+	struct pp_csp_node node = { .ip = pp_csp_u64(r->in), .parent = parent };
+
+	pp_csp_u64(r->in);	/* sp */
+	for (size_t m = 0; m < csp->nr_metrics; m++)
+		counts[m] = pp_csp_u64(r->in);
+	if (!r->in->err && (id != i || (i ? parent >= i : parent) || i > UINT32_MAX))
+		pp_csp_bad(r->in, -EINVAL);
+	if (!r->in->err && op_grow(&csp->nodes, csp->nr_nodes))
+		pp_csp_bad(r->in, -ENOMEM);
+	for (size_t m = 0; m < csp->nr_metrics && !r->in->err; m++) {
+		if (op_grow(&csp->counts, csp->nr_counts)) {
+			pp_csp_bad(r->in, -ENOMEM);
+			csp->nr_counts -= m;
+		} else {
+			csp->counts[csp->nr_counts++] = counts[m];
+		}
+	}
+	if (r->in->err)
+		return;
+	if (i)
+		csp->nodes[tree->first + parent].has_children = true;
+	csp->nodes[csp->nr_nodes++] = node;
+	tree->nr++;
+}
+
+static void read_tree(struct reading *r)
+{
+	struct pp_csp *csp = r->csp;
+	struct pp_csp_tree tree = { .first = csp->nr_nodes };
+	char version[RAW_CSP_VERSION_LEN + 1];
+	uint64_t nr;
+
+	pp_csp_expect(r->in, RAW_CSP_TREE_MAGIC, sizeof(RAW_CSP_TREE_MAGIC) - 1);
+	pp_csp_take(r->in, version, sizeof(version));
+	if (memcmp(version, "01.0", 4) || (version[5] == 'b') != r->in->big_endian)
+		pp_csp_bad(r->in, -EINVAL);
+	if (pp_csp_u32(r->in) != 8 || pp_csp_u32(r->in) != 8)
+		pp_csp_bad(r->in, -EINVAL);
+	nr = pp_csp_u64(r->in);
+	tree.epoch = pp_csp_u32(r->in);
+	if (tree.epoch >= csp->nr_epochs)
+		pp_csp_bad(r->in, -EINVAL);
+	if (!r->in->err && op_grow(&csp->trees, csp->nr_trees))
+		pp_csp_bad(r->in, -ENOMEM);
+	if (r->in->err)
+		return;
+	csp->trees[csp->nr_trees++] = tree;
+	for (uint64_t i = 0; i < nr && !r->in->err; i++)
+		read_node(r, &csp->trees[csp->nr_trees - 1], i);
+}
+
+static void read_trees(struct reading *r)
+{
+	uint32_t nr = pp_csp_u32(r->in);
+
+	pp_csp_u64(r->in);	/* samples in a trampoline */
+	for (uint32_t i = 0; i < nr && !r->in->err; i++)
+		read_tree(r);
+}
+
+static void read_command(struct reading *r, uint64_t size)
+{
+	char *text;
+
+	if (size > UINT32_MAX)
+		pp_csp_bad(r->in, -EINVAL);
+	text = pp_csp_string(r->in, size);
+	if (!text)
+		return;
+	for (uint64_t i = 0; i + 1 < size; i++)
+		if (!text[i])
+			text[i] = ' ';
+	free(r->csp->command);
+	r->csp->command = text;
+}
+
+static void read_build_id(struct reading *r, uint64_t size)
+{
+	struct pp_csp *csp = r->csp;
+	uint32_t epoch = pp_csp_u32(r->in), number = pp_csp_u32(r->in);
+	struct pp_csp_module *module;
+	uint8_t *id;
+
+	if (size <= 8 || size - 8 > PP_CSP_MAX_ID || epoch >= csp->nr_epochs || number >= csp->epochs[epoch].nr)
+		pp_csp_bad(r->in, -EINVAL);
+	id = r->in->err ? NULL : (uint8_t *)pp_csp_string(r->in, size - 8);
+	if (!id)
+		return;
+	module = &csp->epochs[epoch].modules[number];
+	free(module->id);
+	module->id = id;
+	module->id_len = size - 8;
+}
+
+/* What a count of samples is called among a session's counters (libop/session/stats.c). NULL: it is none of these. */
+static const char *name_of_count(const char *name)
+{
+	static const char *const names[][2] = {
+		{ "taken", "probe_taken" },
+		{ "recorded", "probe_recorded" },
+		{ "lost: unsafe", "probe_lost_unsafe" },
+		{ "lost: epoch", "probe_lost_epoch" },
+		{ "lost: memory", "probe_lost_memory" },
+		{ "lost: no state", "probe_lost_no_state" },
+		{ "lost: cut off", "probe_lost_cut_off" },
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(name, names[i][0]))
+			return names[i][1];
+	if (!strncmp(name, "calls lost: ", strlen("calls lost: ")))
+		return "probe_calls_lost";
+	return strncmp(name, "lost: ", strlen("lost: ")) ? NULL : "probe_lost_other";
+}
+
+static void read_count(struct reading *r, uint64_t size)
+{
+	uint64_t count = pp_csp_u64(r->in);
+	const char *known;
+	char *name;
+
+	if (size < 8 || size > UINT32_MAX)
+		pp_csp_bad(r->in, -EINVAL);
+	name = r->in->err ? NULL : pp_csp_string(r->in, size - 8);
+	if (!name)
+		return;
+	known = name_of_count(name);
+	if (known && op_session_stats_add(&r->csp->stats, known, count))
+		pp_csp_bad(r->in, -ENOMEM);
+	free(name);
+}
+
+static void read_flags(struct reading *r, uint64_t size, bool are_short)
+{
+	struct pp_csp *csp = r->csp;
+	uint32_t number = pp_csp_u32(r->in);
+
+	pp_csp_u32(r->in);
+	if (size < 8 || size % 8 || number >= csp->nr_trees)
+		pp_csp_bad(r->in, -EINVAL);
+	for (uint64_t i = 1; i < size / 8 && !r->in->err; i++) {
+		const struct pp_csp_tree *tree = &csp->trees[number];
+		uint64_t id = pp_csp_u64(r->in);
+		struct pp_csp_node *node;
+
+		if (id >= tree->nr) {
+			pp_csp_bad(r->in, -EINVAL);
+			return;
+		}
+		node = &csp->nodes[tree->first + id];
+		node->interrupted |= !are_short;
+		node->is_short |= are_short;
+	}
+}
+
+/* Where other writers' files end, there is none. */
+static void read_trailer(struct reading *r)
+{
+	struct pp_csp_in *in = r->in;
+	char magic[RAW_CSP_TRAILER_MAGIC_LEN];
+	uint32_t kind = RAW_CSP_NR_ITEMS;
+
+	pp_csp_take(in, magic, 1);
+	if (in->err == -ENODATA) {
+		in->err = 0;
+		return;
+	}
+	pp_csp_take(in, magic + 1, sizeof(magic) - 1);
+	if (!in->err && memcmp(magic, RAW_CSP_TRAILER_MAGIC, sizeof(magic)))
+		pp_csp_bad(in, -EINVAL);
+	while (!in->err && kind != RAW_CSP_END) {
+		uint64_t size;
+
+		kind = pp_csp_u32(in);
+		size = pp_csp_u64(in);
+		switch (in->err ? RAW_CSP_NR_ITEMS : kind) {
+		case RAW_CSP_COMMAND:
+			read_command(r, size);
+			break;
+		case RAW_CSP_BUILD_ID:
+			read_build_id(r, size);
+			break;
+		case RAW_CSP_COUNT:
+			read_count(r, size);
+			break;
+		case RAW_CSP_INTERRUPTED:
+		case RAW_CSP_SHORT:
+			read_flags(r, size, kind == RAW_CSP_SHORT);
+			break;
+		default:
+			pp_csp_skip(in, size);
+		}
+	}
+}
+
+static int note_broken(const struct reading *r, const char *path)
+{
+	unsigned long long at = pp_csp_offset(r->in);
+
+	switch (r->in->err) {
+	case 0:
+		return 0;
+	case -ENOMEM:
+		return -ENOMEM;
+	case -ENODATA:
+		op_fail(&r->csp->broken, 0, "%s: ends at offset %llu, before all is said; what stands there is shown", path, at);
+		return 0;
+	case -EINVAL:
+		op_fail(&r->csp->broken, 0, "%s: what is said before offset %llu cannot be; what stands before that is shown",
+			path, at);
+		return 0;
+	default:
+		op_fail(&r->csp->broken, 0, "%s: at offset %llu: %s; what stands before is shown", path, at,
+			op_strerror(r->in->err));
+		return 0;
+	}
+}
+
+int pp_csp_read(struct pp_csp *ret, struct pp_csp_in *in, const char *path, struct op_reason *why)
+{
+	struct pp_csp csp = { 0 };
+	struct reading r = { &csp, in };
+	int err;
+
+	pp_csp_expect(in, RAW_CSP_MAGIC, sizeof(RAW_CSP_MAGIC) - 1);
+	read_version(in);
+	pp_csp_u64(in);		/* a number of chunks that means nothing */
+	csp.target = pp_csp_tagged_string(in, RAW_CSP_TARGET);
+	read_metrics(&r);
+	read_epochs(&r);
+	if (in->err && in->err != -ENOMEM)
+		op_fail(why, -EINVAL, "%s: is no .csp file, or is damaged in front of its trees: %s offset %llu", path,
+			in->err == -ENODATA ? "it ends at" : "what is said is wrong before",
+			(unsigned long long)pp_csp_offset(in));
+	err = in->err == -ENOMEM ? -ENOMEM : in->err ? -EINVAL : 0;
+	if (!err) {
+		read_trees(&r);
+		if (!in->err)
+			read_trailer(&r);
+		err = note_broken(&r, path);
+	}
+	if (err)
+		pp_csp_release(&csp);
+	else
+		*ret = csp;
+	return err;
+}

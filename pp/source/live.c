@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * live.c -- a .csp.live file as a source, while it is written and when its program was killed: it becomes a .csp in
+ * memory.
+ *
+ * The file is copied, in the pieces that it has, as its program may cut it off at any time.
+ */
+#include "config.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libop/raw/live.h"
+#include "libop/base/copy.h"
+#include "pp/source/kinds.h"
+
+struct text {
+	unsigned char *bytes;
+	size_t size, room;
+};
+
+static int append(void *arg, const void *buf, size_t len)
+{
+	struct text *text = arg;
+
+	if (text->size + len > text->room) {
+		size_t room = 2 * text->room + len;
+		unsigned char *more = realloc(text->bytes, room);
+
+		if (!more)
+			return -ENOMEM;
+		text->bytes = more;
+		text->room = room;
+	}
+	memcpy(text->bytes + text->size, buf, len);
+	text->size += len;
+	return 0;
+}
+
+static int to_csp(const struct op_copy *copy, struct text *text, struct raw_live_sums *sums)
+{
+	struct raw_csp_out *out = malloc(sizeof(*out));
+	struct raw_live live = { 0 };
+	int nr = raw_live_count(copy->bytes, copy->size), err = nr < 0 ? nr : 0;
+
+	if (!err) {
+		live.nr_arenas = nr;
+		live.arenas = calloc(nr, sizeof(*live.arenas));
+		if (!live.arenas || !out)
+			err = -ENOMEM;
+	}
+	if (!err)
+		err = raw_live_open(&live, copy->bytes, copy->size);
+	if (!err) {
+		raw_csp_begin(out, append, text);
+		err = raw_live_write(&live, out, "01.00", sums);
+	}
+	free(live.arenas);
+	free(out);
+	return err;
+}
+
+static int open_copy(struct pp_source **ret, const char *path, const struct op_copy *copy, struct op_reason *why)
+{
+	struct raw_live_sums sums = { 0 };
+	struct text text = { 0 };
+	int err = to_csp(copy, &text, &sums);
+
+	if (err == -EUCLEAN)
+		op_fail(why, err, "%s: is no file of a probe, or was cut short before anything was in it", path);
+	if (!err)
+		err = pp_csp_open_bytes(ret, path, text.bytes, text.size, why);
+	if (!err && sums.broken && !(*ret)->broken.text[0])
+		op_fail(&(*ret)->broken, 0, "%s: %u trees or lists of modules cannot be; what else there is is shown", path,
+			(unsigned int)sums.broken);
+	free(text.bytes);
+	return err;
+}
+
+int pp_live_open(struct pp_source **ret, const char *path, struct op_reason *why)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), err;
+	struct op_copy copy;
+	uid_t owner;
+
+	if (fd < 0)
+		return op_fail(why, -errno, "%s: %s", path, strerror(errno));
+	err = op_copy_make(&copy, fd);
+	owner = pp_source_owner(fd);
+	close(fd);
+	if (err)
+		return err == -ENOMEM ? err : op_fail(why, err, "%s: %s", path, strerror(-err));
+	err = open_copy(ret, path, &copy, why);
+	if (!err)
+		(*ret)->owner = owner;
+	op_copy_release(&copy);
+	return err;
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* pct_source.c -- a .pct or .pcs file as a source: one event, no paths. */
+#include "config.h"
+#include <errno.h>
+#include <stdlib.h>
+
+#include "pp/source/kinds.h"
+#include "pp/source/memory.h"
+#include "pp/source/pct.h"
+
+static const char *const loss_names[RAW_PCT_NR_LOSSES] = {
+	[RAW_PCT_OTHER] = "probe_lost_outside",
+	[RAW_PCT_CHANGING] = "probe_lost_epoch",
+	[RAW_PCT_NO_ROOM] = "probe_lost_memory",
+	[RAW_PCT_SATURATED] = "probe_lost_saturated",
+};
+
+/* The last loss is of a log alone: its samples are lost in no histogram. */
+static int add_stats(struct pp_source *source, const struct pp_pct *pct, bool is_log)
+{
+	uint64_t lost = 0, taken = is_log ? 0 : pct->header.taken;	/* profil(3) does not say either */
+	int err = 0;
+
+	for (int i = 0; i < RAW_PCT_NR_LOSSES && !err && !is_log; i++) {
+		if (!loss_names[i])
+			continue;
+		lost += pct->header.lost[i];
+		err = op_session_stats_add(&source->stats, loss_names[i], pct->header.lost[i]);
+	}
+	lost += pct->counted;
+	/* One that the kill came in the middle of, and what was in a part that is missing. */
+	if (!err && taken > lost)
+		err = op_session_stats_add(&source->stats, "probe_lost_cut_off", taken - lost);
+	if (!err)
+		err = op_session_stats_add(&source->stats, "probe_taken", taken > lost ? taken : lost);
+	return err ? err : op_session_stats_add(&source->stats, "probe_recorded", pct->counted);
+}
+
+static int take_sample(struct pp_source *source, const struct pp_pct *pct, const struct pp_pct_sample *sample)
+{
+	const struct pp_pct_region *region =
+		sample->region == PP_PCT_NO_REGION ? NULL : pct->regions[sample->region];
+	uint32_t binary, frame, row;
+	int err = pp_memory_binary(source, region ? region->image : "", region ? region->record.build_id : NULL,
+				   region ? region->record.build_id_len : 0, region ? region->record.start : 0, &binary);
+
+	if (!err)
+		err = pp_memory_frame(source, binary, sample->pc, &frame);
+	return err ? err : pp_memory_row(source, frame, &sample->count, &row);
+}
+
+static int take_all(struct pp_source *source, const struct pp_pct *pct)
+{
+	const struct raw_pct_header *h = &pct->header;
+	uint32_t main = pp_pct_main_region(pct);
+	const char *program = *h->program ? h->program : main == PP_PCT_NO_REGION ? "?" : pct->regions[main]->image;
+	int err = pp_memory_program(source, program);
+
+	if (!err)
+		err = pp_memory_class(source, *h->event ? h->event : "PC", h->quantum_ns);
+	for (size_t i = 0; i < pct->nr_samples && !err; i++)
+		err = take_sample(source, pct, &pct->samples[i]);
+	if (err == -EOVERFLOW) {
+		op_fail(&source->broken, 0, "%s: counts that cannot be; what stands before them is shown", source->path);
+		err = 0;
+	}
+	if (!err)
+		err = add_stats(source, pct, !h->magic || h->kind != RAW_PCT_COUNTS);
+	return err ? err : pp_memory_finish(source);
+}
+
+int pp_pct_open(struct pp_source **ret, const char *path, struct op_reason *why)
+{
+	struct pp_source *source = NULL;
+	struct pp_pct *pct;
+	int err = pp_pct_read(&pct, path, why);
+
+	if (err)
+		return err;
+	err = pp_memory_create(&source, path);
+	if (!err) {
+		source->broken = pct->broken;
+		source->owner = pct->owner;
+		err = take_all(source, pct);
+	}
+	if (err)
+		pp_source_close(source);
+	else
+		*ret = source;
+	pp_pct_free(pct);
+	return err;
+}

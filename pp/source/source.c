@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* source.c -- which kind a file is of, and which files of a directory are of any. */
+#include "config.h"
+#include "pp/source/source.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libop/base/error.h"
+#include "libop/raw/csp.h"
+#include "libop/raw/live.h"
+#include "libop/raw/pct.h"
+#include "pp/source/kinds.h"
+
+/* A file is of the kind that its first bytes name; one that says nothing is of the kind that its name says. */
+struct kind {
+	const char *suffix;
+	bool (*begins)(const unsigned char head[PP_SOURCE_HEAD]);
+	int (*open)(struct pp_source **ret, const char *path, struct op_reason *why);
+};
+
+static bool begins_csp(const unsigned char *head)
+{
+	return !memcmp(head, RAW_CSP_MAGIC, sizeof(RAW_CSP_MAGIC) - 1);
+}
+
+static bool begins_with(const unsigned char *head, uint64_t magic)
+{
+	return !memcmp(head, &magic, sizeof(magic));
+}
+
+static bool begins_live(const unsigned char *head)
+{
+	return begins_with(head, RAW_LIVE_MAGIC);
+}
+
+static bool begins_pct(const unsigned char *head)
+{
+	return begins_with(head, RAW_PCT_MAGIC);
+}
+
+static bool begins_words(const unsigned char *head)
+{
+	(void)head;
+	return false;
+}
+
+static const struct kind kinds[] = {
+	{ ".csp", begins_csp, pp_csp_open },
+	{ ".csp.live", begins_live, pp_live_open },
+	{ ".pct", begins_pct, pp_pct_open },
+	{ ".pcs", begins_words, pp_pct_open },
+};
+
+#define NR_KINDS	(sizeof(kinds) / sizeof(kinds[0]))
+
+static bool has_suffix(const char *text, const char *suffix)
+{
+	size_t len = strlen(text), n = strlen(suffix);
+
+	return len > n && !strcmp(text + len - n, suffix);
+}
+
+/* NULL: it is none; then errno says why, or is 0. */
+static const struct kind *kind_of(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	unsigned char head[PP_SOURCE_HEAD] = { 0 };
+	const struct kind *found = NULL;
+	struct stat st;
+
+	if (fd < 0)
+		return NULL;
+	errno = 0;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && pread(fd, head, sizeof(head), 0) >= 0) {
+		for (size_t i = 0; i < NR_KINDS && !found; i++)
+			if (kinds[i].begins(head))
+				found = &kinds[i];
+		for (size_t i = 0; i < NR_KINDS && !found; i++)
+			if (has_suffix(path, kinds[i].suffix))
+				found = &kinds[i];
+	}
+	close(fd);
+	return found;
+}
+
+uid_t pp_source_owner(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) ? (uid_t)-1 : st.st_uid;
+}
+
+bool pp_source_is(const char *path)
+{
+	return kind_of(path) != NULL;
+}
+
+/* In a directory only names are looked at that say what they are. */
+static int is_visible(const struct dirent *entry)
+{
+	size_t i = 0;
+
+	while (i < NR_KINDS && !has_suffix(entry->d_name, kinds[i].suffix))
+		i++;
+	return entry->d_name[0] != '.' && i < NR_KINDS;
+}
+
+/* The .csp that was made of it is there too. */
+static bool is_left_over(const char *path)
+{
+	size_t len = strlen(path) - strlen(".live");
+	char *made;
+	bool ret;
+
+	if (!has_suffix(path, ".csp.live"))
+		return false;
+	made = strndup(path, len);
+	ret = made && !access(made, F_OK);
+	free(made);
+	return ret;
+}
+
+int pp_source_each(const char *path, int (*fn)(void *arg, const char *path), void *arg)
+{
+	struct dirent **entries = NULL;
+	int nr, found = 0, err = 0;
+
+	if (pp_source_is(path)) {
+		err = fn ? fn(arg, path) : 0;
+		return err ? err : 1;
+	}
+	nr = scandir(path, &entries, is_visible, alphasort);
+	for (int i = 0; i < nr; i++) {
+		char *one = NULL;
+
+		if (!err && asprintf(&one, "%s/%s", path, entries[i]->d_name) < 0) {
+			one = NULL;
+			err = -ENOMEM;
+		}
+		if (!err && pp_source_is(one) && !is_left_over(one)) {
+			err = fn ? fn(arg, one) : 0;
+			found++;
+		}
+		free(one);
+		free(entries[i]);
+	}
+	free(entries);
+	return err ? err : found;
+}
+
+int pp_source_open(struct pp_source **ret, const char *path, struct op_reason *why)
+{
+	const struct kind *kind = kind_of(path);
+
+	if (!kind && errno)
+		return op_fail(why, -errno, "%s: %s", path, strerror(errno));
+	if (!kind)
+		return op_fail(why, -EINVAL, "%s: no file of a probe: neither .csp, .csp.live nor .pct", path);
+	return kind->open(ret, path, why);
+}
+
+void pp_source_close(struct pp_source *source)
+{
+	if (!source)
+		return;
+	source->ops->close(source);
+	for (size_t i = 0; i < source->nr_classes; i++)
+		free(source->classes[i].event);
+	for (size_t i = 0; i < source->nr_binaries; i++) {
+		free(source->binaries[i].image.name.path);
+		free(source->binaries[i].build_id);
+	}
+	free(source->classes);
+	free(source->binaries);
+	free(source->program.path);
+	op_session_stats_release(&source->stats);
+	free(source->path);
+	free(source);
+}
