@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* command_line.c -- reads options, and finds the command behind them. */
+/* command_line.c -- reads options, finds the command behind them, and says how it ended. */
 #include "config.h"
 #include "utils/command_line.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
+#include "libop/base/clean.h"
 #include "libop/base/error.h"
 #include "libop/base/option_words.h"
+#include "utils/held_command.h"
 
 static enum ctl_parse parse(const struct ctl_command_line *line, poptContext con, FILE *out, struct op_reason *error)
 {
@@ -68,4 +71,19 @@ enum ctl_parse ctl_command_line_parse(const struct ctl_command_line *line, int a
 	}
 	poptFreeContext(con);
 	return ret;
+}
+
+int ctl_command_line_exit(const char *program, enum ctl_parse parsed, int status, const struct op_reason *error)
+{
+	if (*error->text)
+		op_clean_printf(stderr, "%s: %s\n", program, error->text);
+	switch (parsed) {
+	case CTL_RUN:
+		return status;
+	case CTL_DONE:
+		return fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;
+	case CTL_WRONG:
+		break;
+	}
+	return CTL_EXIT_FAILED;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * command_line.h -- what the command lines of operf and ocount have in common: options, and behind them a command with
+ * command_line.h -- what the command lines of operf, ocount, opperfex and opprobe have in common: options, and behind them a command with
  * its arguments.
  */
 #ifndef CTL_COMMAND_LINE_H
@@ -41,5 +41,8 @@ struct ctl_command_line {
  */
 enum ctl_parse ctl_command_line_parse(const struct ctl_command_line *line, int argc, char **argv, const char **words,
 				      char ***command, FILE *out, struct op_reason *error);
+
+/* A main's end: says what was wrong, and is its exit status. @status is that of what ran after CTL_RUN. */
+int ctl_command_line_exit(const char *program, enum ctl_parse parsed, int status, const struct op_reason *error);
 
 #endif

@@ -180,6 +180,8 @@ _oprofile()
 		_oprofile_offer "${typed#*:}" "${typed%%:*}:" $(_oprofile_sessions "$program") ;;
 	event:*)
 		_oprofile_offer "${typed#event:}" event: $(_oprofile_sampled "$program") ;;
+	profile:*)
+		_oprofile_offer "${typed#*:}" profile: $(_oprofile_paths -f "${typed#profile:}") ;;
 	archive:*)
 		_oprofile_offer "${typed#*:}" archive: $(_oprofile_paths -d "${typed#archive:}") ;;
 	*)
@@ -190,11 +192,11 @@ _oprofile()
 		_oprofile_offer "$typed" "" $(_oprofile_paths -f "$typed")
 		case $program in
 		*opreport | *opannotate | *opgprof | *oparchive)
-			[ -z "$typed" ] || _oprofile_offer "$typed" "" session: archive: image: lib-image: event: cpu: \
+			[ -z "$typed" ] || _oprofile_offer "$typed" "" session: archive: profile: image: lib-image: event: cpu: \
 				tgid: tid: ;;
 		esac ;;
 	esac
 }
 
-complete -o nospace -F _oprofile ocount opreport opannotate opgprof oparchive opimport opcontrol operf ophelp oprofiled \
-	op-check-perfevents
+complete -o nospace -F _oprofile ocount opreport opannotate opgprof oparchive opimport opcontrol operf ophelp opperfex \
+	oprofiled op-check-perfevents pct-print addr2func opprobe

@@ -11,6 +11,7 @@
 
 #include "libop/base/grow.h"
 #include "utils/number_list.h"
+#include "utils/virtual_counters.h"
 
 #define MAX_INTERVAL_MS	(24 * 3600 * 1000ul)
 #define MAX_INTERVALS	1000000000ul
@@ -23,6 +24,7 @@ enum {
 	OPT_SYSTEM,
 	OPT_INTERVAL,
 	OPT_FORMAT,
+	OPT_SOURCE,
 };
 
 /* What popt writes to; ints because popt has no bool. */
@@ -122,6 +124,9 @@ static int take(void *arg, int id, char *value, struct op_reason *error)
 	case OPT_FORMAT:
 		err = take_format(o, value, error);
 		break;
+	case OPT_SOURCE:
+		err = virtual_counters_source(&o->source, value, error);
+		break;
 	}
 	free(value);
 	return err;
@@ -146,6 +151,9 @@ static int check(struct count_options *o, const struct raw *raw, struct op_reaso
 		return op_fail(error, -EINVAL, "--separate-cpu goes with --cpu-list and --system-wide.");
 	if (raw->brief && o->format == COUNT_JSON)
 		return op_fail(error, -EINVAL, "--brief-format and --format=json exclude each other.");
+	if (o->source == VPERF_MODULE && (o->what != COUNT_COMMAND || o->interval_ms))
+		return op_fail(error, -EINVAL, "vperfctr.ko counts a command as a whole: --source=module goes neither with "
+			       "--time-interval nor with what runs already.");
 	o->separate = raw->separate_thread || raw->separate_cpu;
 	o->verbose = raw->verbose;
 	if (raw->brief)
@@ -172,6 +180,7 @@ enum ctl_parse count_options_parse(struct count_options *o, int argc, char **arg
 		      "MS[:N]"),
 		{ "output-file", 'f', POPT_ARG_STRING, &o->output, 0, "print there, not on stdout", "FILE" },
 		NOTED("format", 0, OPT_FORMAT, "text, brief, or json", "FORMAT"),
+		NOTED("source", 0, OPT_SOURCE, "who counts a command: auto, module, perf", "SOURCE"),
 		FLAG("verbose", 'V', verbose, "say what is asked of the kernel"),
 		CTL_LAST_OPTIONS
 	};

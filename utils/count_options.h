@@ -28,6 +28,7 @@ struct count_options {
 	unsigned long nr_intervals;	/* 0: no limit */
 	char *output;		/* NULL: stdout */
 	bool verbose;
+	unsigned int source;	/* of a command's counts: VPERF_MODULE, VPERF_PERF, 0: whichever can */
 };
 
 /* @o: zeroed. count_options_release() it whatever the result. */

@@ -25,6 +25,7 @@
 #include "libop/base/error.h"
 #include "libop/perf/tasks.h"
 #include "utils/count_events.h"
+#include "utils/count_module.h"
 #include "utils/count_output.h"
 #include "utils/count_set.h"
 #include "utils/held_command.h"
@@ -40,7 +41,8 @@
 struct run {
 	const struct count_options *o;
 	struct count_events events;
-	struct count_set set;
+	struct count_set set;		/* without descriptors where @module counts */
+	struct vperf *module;		/* NULL: perf_events counts */
 	struct count_value *values;
 	struct held_command command;	/* pid 0: none */
 	char *path;			/* the command's */
@@ -113,6 +115,30 @@ static int open_cpus(struct run *r, struct op_reason *error)
 	return err;
 }
 
+/* The module where it can; else, unless it was asked for, perf_events. */
+static int open_command(struct run *r, struct op_reason *error)
+{
+	const unsigned int source = r->o->source;
+	struct op_reason why = { "" };
+	int err = -EOPNOTSUPP;
+
+	if (source != VPERF_PERF && count_module_can(r->o, &r->events))
+		err = count_module_open(&r->module, &r->events, r->command.pid, &why);
+	else
+		op_fail(&why, err, "vperfctr.ko counts at most %d events, of CPUs with one kind of core", VPERF_MAX);
+	if (!err && r->o->verbose)
+		op_clean_printf(stderr, "ocount: %s counts\n", vperf_source(r->module));
+	if (!err && strstr(vperf_source(r->module), "user code only"))
+		fputs("ocount: user code only: vperfctr.ko does not let users count in the kernel\n", stderr);
+	if (!err)
+		return count_set_open_none(&r->set, &r->events);
+	if (source == VPERF_MODULE)
+		return op_fail(error, err, "%s", why.text);
+	if (r->o->verbose && source != VPERF_PERF)
+		op_clean_printf(stderr, "ocount: perf_events counts: %s\n", why.text);
+	return count_set_open_tasks(&r->set, &r->events, &r->command.pid, 1, 1, COUNT_AT_EXEC, error);
+}
+
 static int open_set(struct run *r, struct op_reason *error)
 {
 	int err;
@@ -120,7 +146,7 @@ static int open_set(struct run *r, struct op_reason *error)
 	switch (r->o->what) {
 	case COUNT_COMMAND:
 		err = held_command_fork(&r->command, r->o->command, error);
-		return err ? err : count_set_open_tasks(&r->set, &r->events, &r->command.pid, 1, 1, COUNT_AT_EXEC, error);
+		return err ? err : open_command(r, error);
 	case COUNT_PROCESSES:
 	case COUNT_THREADS:
 		return open_tasks(r, error);
@@ -175,7 +201,7 @@ static int print(struct run *r, struct op_reason *error)
 	struct count_dump dump = {
 		.options = r->o, .command = r->path, .set = &r->set, .values = r->values, .ns = now_ns() - r->begun,
 	};
-	int err = count_set_read(&r->set, r->values);
+	int err = r->module ? count_module_read(r->module, r->values) : count_set_read(&r->set, r->values);
 
 	if (err)
 		return op_fail(error, err, "cannot read the counters: %s", strerror(-err));
@@ -304,6 +330,7 @@ static int begin(struct run *r, struct op_reason *error)
 static void release(struct run *r)
 {
 	held_command_release(&r->command);
+	vperf_close(r->module);
 	count_set_close(&r->set);
 	count_events_release(&r->events);
 	free(r->values);

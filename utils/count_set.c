@@ -217,6 +217,20 @@ int count_set_open_cpus(struct count_set *ret, const struct count_events *events
 	return err;
 }
 
+int count_set_open_none(struct count_set *ret, const struct count_events *events)
+{
+	struct count_set set = { .by_cpu = false };
+	int err = make_room(&set, events, 1);
+
+	if (err) {
+		count_set_close(&set);
+		return err;
+	}
+	set.nr_rows = 1;
+	*ret = set;
+	return 0;
+}
+
 void count_set_close(struct count_set *set)
 {
 	for (size_t row = 0; set->fds && row < set->room; row++)

@@ -44,6 +44,7 @@ int count_set_open_tasks(struct count_set *ret, const struct count_events *event
 			 size_t named, enum count_inherit inherit, struct op_reason *why);
 int count_set_open_cpus(struct count_set *ret, const struct count_events *events, const bool *cpus,
 			struct op_reason *why);
+int count_set_open_none(struct count_set *ret, const struct count_events *events);	/* a row that others count */
 void count_set_close(struct count_set *set);	/* or one of zeros */
 
 int count_set_start(struct count_set *set);

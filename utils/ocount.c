@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ocount.c -- main: counts events of a command, of processes and threads, or of CPUs, through perf_events.
+ * ocount.c -- main: counts events of a command, of processes and threads, or of CPUs, through perf_events, or a
+ * command by vperfctr.ko.
  */
 #include "config.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "libop/base/clean.h"
 #include "utils/count_options.h"
 #include "utils/count_run.h"
 #include "utils/held_command.h"
@@ -16,21 +15,9 @@ int main(int argc, char **argv)
 {
 	struct count_options options = { 0 };
 	struct op_reason error = { "" };
-	int status = EXIT_SUCCESS;
+	const enum ctl_parse parsed = count_options_parse(&options, argc, argv, stdout, &error);
+	const int status = parsed == CTL_RUN ? count_run(&options, &error) : CTL_EXIT_FAILED;
 
-	switch (count_options_parse(&options, argc, argv, stdout, &error)) {
-	case CTL_RUN:
-		status = count_run(&options, &error);
-		break;
-	case CTL_DONE:
-		status = fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;
-		break;
-	case CTL_WRONG:
-		status = CTL_EXIT_FAILED;
-		break;
-	}
-	if (*error.text)
-		op_clean_printf(stderr, "ocount: %s\n", error.text);
 	count_options_release(&options);
-	return status;
+	return ctl_command_line_exit("ocount", parsed, status, &error);
 }

@@ -5,7 +5,6 @@
 #include "config.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "utils/held_command.h"
 #include "utils/operf_options.h"
@@ -15,21 +14,9 @@ int main(int argc, char **argv)
 {
 	struct operf_options options = { 0 };
 	struct op_reason error = { "" };
-	int status = EXIT_SUCCESS;
+	const enum ctl_parse parsed = operf_options_parse(&options, argc, argv, stdout, &error);
+	const int status = parsed == CTL_RUN ? operf_run(&options, &error) : CTL_EXIT_FAILED;
 
-	switch (operf_options_parse(&options, argc, argv, stdout, &error)) {
-	case CTL_RUN:
-		status = operf_run(&options, &error);
-		break;
-	case CTL_DONE:
-		status = fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;
-		break;
-	case CTL_WRONG:
-		status = CTL_EXIT_FAILED;
-		break;
-	}
-	if (*error.text)
-		fprintf(stderr, "operf: %s\n", error.text);
 	operf_options_release(&options);
-	return status;
+	return ctl_command_line_exit("operf", parsed, status, &error);
 }

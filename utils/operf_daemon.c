@@ -118,6 +118,8 @@ static int make_args(struct args *a, const struct operf_options *o, const char *
 	add(a, "--events=%s", events);
 	if (o->callgraph)
 		add(a, "--callgraph");
+	if (o->callgraph_by)
+		add(a, "--callgraph-by=%s", o->callgraph_by);
 	add(a, "--separate=lib,kernel%s%s", o->separate_thread ? ",thread" : "",
 	    o->separate_cpu ? ",cpu" : "");
 	if (pids)

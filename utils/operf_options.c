@@ -12,6 +12,7 @@
 
 #include "libop/base/error.h"
 #include "libop/base/option_words.h"
+#include "libop/settings.h"
 #include "utils/frequency.h"
 #include "utils/number_list.h"
 
@@ -28,7 +29,7 @@ enum {
 /* What popt writes to; ints because popt has no bool. */
 struct raw {
 	int system_wide, append, separate_thread, separate_cpu, callgraph, lazy;
-	char *session_dir, *vmlinux;
+	char *session_dir, *vmlinux, *callgraph_by;
 };
 
 #define FLAG(name, letter, field, text) \
@@ -115,6 +116,10 @@ static int check(const struct operf_options *o, struct op_reason *error)
 			       o->command ? " (everything behind the options is the command)" : "");
 	if (o->session_dir && !*o->session_dir)
 		return op_fail(error, -EINVAL, "Option \"--session-dir\" wants the name of a directory.");
+	if (o->callgraph_by &&
+	    op_setting_word(op_setting_by_name("callgraph-by", OP_FOR_DAEMON)->words, o->callgraph_by) < 0)
+		return op_fail(error, -EINVAL, "Option \"--callgraph-by\": there is address, function, not \"%s\".",
+			       o->callgraph_by);
 	return 0;
 }
 
@@ -173,6 +178,8 @@ enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **arg
 		{ "vmlinux", 'k', POPT_ARG_STRING, &raw->vmlinux, 0,
 		  "the kernel's image, for its source lines", "FILE" },
 		FLAG("callgraph", 'g', callgraph, "take call paths too; opreport --callgraph"),
+		{ "callgraph-by", 0, POPT_ARG_STRING, &raw->callgraph_by, 0,
+		  "the same, with frames: address, function", "WHAT" },
 		FLAG("lazy-conversion", 'l', lazy, "accepted; there is nothing to convert"),
 		{ "verbose", 'V', POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, OPT_VERBOSE,
 		  "say more in the log", "WORD,..." },
@@ -190,7 +197,8 @@ enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **arg
 	o->append = raw->append;
 	o->separate_thread = raw->separate_thread;
 	o->separate_cpu = raw->separate_cpu;
-	o->callgraph = raw->callgraph;
+	o->callgraph = raw->callgraph || raw->callgraph_by;
+	o->callgraph_by = raw->callgraph_by;
 	o->session_dir = raw->session_dir;
 	o->vmlinux = raw->vmlinux;
 	return ret == CTL_RUN && check(o, error) ? CTL_WRONG : ret;
@@ -202,5 +210,6 @@ void operf_options_release(struct operf_options *o)
 	free(o->events);
 	free(o->session_dir);
 	free(o->vmlinux);
+	free(o->callgraph_by);
 	free(o->verbose);
 }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * opperfex.c -- main: runs a command with virtual counters and prints their sums, as perfctr's perfex did.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/base/error.h"
+#include "utils/held_command.h"
+#include "utils/perfex_costs.h"
+#include "utils/perfex_options.h"
+#include "utils/perfex_run.h"
+#include "utils/perfex_tell.h"
+
+static int tell(const struct perfex_options *o, struct op_reason *error)
+{
+	int err = 0;
+
+	switch (o->what) {
+	case PERFEX_COMMAND:
+		return perfex_run(o, error);
+	case PERFEX_INFO:
+		err = perfex_info(stdout, o->source, error);
+		break;
+	case PERFEX_LIST:
+	case PERFEX_LIST_LONG:
+		err = perfex_list(stdout, o->what == PERFEX_LIST_LONG, error);
+		break;
+	case PERFEX_COSTS:
+		err = perfex_costs(stdout, o, error);
+		break;
+	case PERFEX_WHO:
+		err = perfex_who(stdout, error);
+		break;
+	}
+	if (!err && (fflush(stdout) || ferror(stdout)))
+		err = op_fail(error, -EIO, "cannot write: %s", strerror(errno));
+	if (err && !*error->text)
+		op_fail(error, err, "%s", op_strerror(err));
+	return err ? CTL_EXIT_FAILED : EXIT_SUCCESS;
+}
+
+int main(int argc, char **argv)
+{
+	struct perfex_options options = { 0 };
+	struct op_reason error = { "" };
+	const enum ctl_parse parsed = perfex_options_parse(&options, argc, argv, stdout, &error);
+	const int status = parsed == CTL_RUN ? tell(&options, &error) : CTL_EXIT_FAILED;
+
+	perfex_options_release(&options);
+	return ctl_command_line_exit("opperfex", parsed, status, &error);
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * opprobe.c -- main: profiles one command from inside it, by a library that is preloaded.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libop/base/clean.h"
+#include "utils/held_command.h"
+#include "utils/probe_driver.h"
+#include "utils/probe_options.h"
+#include "utils/probe_program.h"
+#include "utils/probe_recover.h"
+#include "utils/probe_report.h"
+#include "utils/probe_signals.h"
+#include "utils/signals.h"
+
+/* $LD_PRELOAD, malloc'd: what is there already goes first, sanitizers insist on that; then what the events need. */
+static int make_preload(const struct probe_options *o, char **ret, struct op_reason *error)
+{
+	const char *before = getenv("LD_PRELOAD");
+	char *list = strdup(before ? before : "");
+	int err = list ? 0 : op_fail(error, -ENOMEM, "out of memory");
+
+	for (uint32_t i = 0; !err && i <= o->probe.nr_events; i++) {
+		const char *name = i ? o->probe.events[i - 1].kind->library : o->library;
+		char *library = NULL, *longer = NULL;
+
+		err = name ? probe_library_find(&library, name, error) : 0;
+		if (library && asprintf(&longer, "%s%s%s", list, *list ? ":" : "", library) < 0)
+			err = op_fail(error, -ENOMEM, "out of memory");
+		else if (library) {
+			free(list);
+			list = longer;
+		}
+		free(library);
+	}
+	if (err)
+		free(list);
+	else
+		*ret = list;
+	return err;
+}
+
+/* $OPPROBE, malloc'd; NULL: no memory. */
+static char *make_words(const struct probe_options *o, const char *dir)
+{
+	char *words = NULL;
+	size_t size;
+	FILE *f = open_memstream(&words, &size);
+
+	if (!f)
+		return NULL;
+	for (uint32_t i = 0; i < o->probe.nr_events; i++) {
+		const struct raw_probe_event *event = &o->probe.events[i];
+
+		fprintf(f, "event=%s", event->kind->name);
+		if (event->period)
+			fprintf(f, ":%llu", (unsigned long long)event->period);
+		putc(',', f);
+	}
+	fprintf(f, "driver=%s,output=%s", raw_probe_drivers[probe_driver_choose(&o->probe)], dir);
+	if (!fclose(f))
+		return words;
+	free(words);
+	return NULL;
+}
+
+static int set_environment(const struct probe_options *o, const char *preload)
+{
+	char *words = NULL, *dir = realpath(o->dir, NULL);
+	int err = dir ? -ENOMEM : -errno;
+
+	if (dir && o->words && asprintf(&words, "%so%s", o->words, dir) < 0)
+		words = NULL;
+	if (dir && !o->words)
+		words = make_words(o, dir);
+	if (words && !setenv("LD_PRELOAD", preload, 1) && !setenv(o->words ? "PCT" : "OPPROBE", words, 1))
+		err = 0;
+	free(words);
+	free(dir);
+	return err;
+}
+
+/* Where the reader finds what was kept. */
+static void tell(const struct probe_options *o)
+{
+	const char *base = strrchr(o->command[0], '/');
+	struct stat st;
+	char *path;
+
+	base = base ? base + 1 : o->command[0];
+	if (asprintf(&path, "%s/%s.pct", o->dir, base) < 0)
+		return;
+	if (*o->words)
+		op_clean_printf(stderr, "opprobe: addresses are in %s/%s.PID.pcs: pct-print --by=func FILE\n", o->dir, base);
+	else if (stat(path, &st))
+		op_clean_printf(stderr, "opprobe: there is no %s: the command was killed, left by _exit() or calls itself "
+				"otherwise; see %s\n", path, o->dir);
+	else
+		op_clean_printf(stderr, "opprobe: counts are in %s: pct-print --by=func %s\n", path, path);
+	free(path);
+}
+
+/* The same for call paths, of the process that the command was. What had no time to write its file is made one first. */
+static void tell_paths(const struct probe_options *o, pid_t pid)
+{
+	struct op_reason error = { "" };
+	int made = probe_recover_dir(o->dir, &error);
+	char *path;
+
+	if (made < 0)
+		op_clean_printf(stderr, "opprobe: %s\n", error.text);
+	path = probe_recover_find(o->dir, pid);
+	if (path)
+		op_clean_printf(stderr, "opprobe: call paths are in %s\n", path);
+	else
+		op_clean_printf(stderr, "opprobe: nothing of the command itself is in %s\n", o->dir);
+	free(path);
+}
+
+static int recover(const struct probe_options *o, struct op_reason *error)
+{
+	struct raw_live_sums sums;
+
+	if (probe_recover(o->recover, &sums, error))
+		return CTL_EXIT_FAILED;
+	op_clean_printf(stderr, "opprobe: %llu of %llu samples are recovered, in %u trees%s\n",
+			(unsigned long long)sums.samples.recorded, (unsigned long long)sums.samples.taken, sums.trees,
+			sums.broken ? "; other trees were broken" : "");
+	return EXIT_SUCCESS;
+}
+
+/* Waits for the command, and tells. Its exit status. */
+static int follow(const struct probe_options *o, struct probe_signals *signals, pid_t pid, struct op_reason *error)
+{
+	int ended, err = probe_signals_wait(signals, pid, &ended);
+
+	if (err) {
+		op_fail(error, err, "Cannot wait for %s: %s.", o->command[0], strerror(-err));
+		return CTL_EXIT_FAILED;
+	}
+	if (o->words)
+		tell(o);
+	else
+		tell_paths(o, pid);
+	return ctl_exit_status(ended);
+}
+
+/* Whatever becomes of it, the exit status is the command's. */
+static void report(const struct probe_options *o, const struct probe_files *before)
+{
+	struct op_reason error = { "" };
+
+	if (probe_report(o->dir, before, &error))
+		op_clean_printf(stderr, "opprobe: %s\n", error.text);
+}
+
+static int run(const struct probe_options *o, struct op_reason *error)
+{
+	struct held_command command = { 0 };
+	struct probe_files before = { NULL, 0 };
+	bool has_run = false;
+	struct probe_signals signals;
+	char *path = NULL, *preload = NULL;
+	int err = held_command_find(&path, o->command[0], error), status = CTL_EXIT_FAILED;
+
+	if (err) {
+		status = err == -ENOENT ? CTL_EXIT_NOT_FOUND : err == -EACCES ? CTL_EXIT_NO_EXEC : CTL_EXIT_FAILED;
+		goto done;
+	}
+	if (probe_program_check(path, error) || probe_driver_check(&o->probe, error) || make_preload(o, &preload, error))
+		goto done;
+	if (mkdir(o->dir, 0700) && errno != EEXIST) {
+		op_fail(error, -errno, "%s: %s.", o->dir, strerror(errno));
+		goto done;
+	}
+	err = set_environment(o, preload);
+	if (err) {
+		op_fail(error, err, "%s: %s.", o->dir, strerror(errno));
+		goto done;
+	}
+	if ((o->report && probe_files_list(&before, o->dir, error)) || probe_signals_open(&signals, error))
+		goto done;
+	if (held_command_fork(&command, o->command, error))
+		goto close;
+	err = held_command_go(&command, o->command[0], error);
+	if (err) {
+		status = err == -ENOENT ? CTL_EXIT_NOT_FOUND : CTL_EXIT_NO_EXEC;
+		goto close;
+	}
+	status = follow(o, &signals, command.pid, error);
+	has_run = !*error->text;
+close:
+	held_command_release(&command);
+	probe_signals_close(&signals);
+	if (o->report && has_run)
+		report(o, &before);
+done:
+	probe_files_release(&before);
+	free(preload);
+	free(path);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct probe_options options = { 0 };
+	struct op_reason error = { "" };
+	const enum ctl_parse parsed = probe_options_parse(&options, argc, argv, stdout, &error);
+	int status = CTL_EXIT_FAILED;
+
+	if (parsed == CTL_RUN)
+		status = options.recover ? recover(&options, &error) : run(&options, &error);
+	probe_options_release(&options);
+	return ctl_command_line_exit("opprobe", parsed, status, &error);
+}

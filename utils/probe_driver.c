@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * probe_driver.c -- what makes the probe's samples where the user leaves that open.
+ *
+ * The probe would find out by itself, and tell of it in each process.
+ */
+#include "config.h"
+#include "utils/probe_driver.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "libop/base/clean.h"
+
+/* An event in user mode, as the probe opens it. 0 or negative errno. */
+static int try_perf(uint32_t type, uint64_t config)
+{
+	struct perf_event_attr attr = {
+		.type = type, .size = sizeof(attr), .config = config, .sample_period = 1000000, .disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,
+	};
+	int fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
+}
+
+static const char *reason(int err)
+{
+	switch (err) {
+	case -EACCES:
+		return "/proc/sys/kernel/perf_event_paranoid is above 2";
+	case -EPERM:
+		return "by seccomp, as in containers, or by a security module";
+	case -ENOENT:
+	case -ENODEV:
+	case -EOPNOTSUPP:
+		return "this machine has no counter for it; a virtual one often has none at all";
+	case -ENOSYS:
+		return "this kernel or container has none";
+	default:
+		return strerror(-err);
+	}
+}
+
+/* How often the kernel looks at timers of CPU time. */
+static unsigned int ticks(void)
+{
+	struct timespec t;
+
+	return clock_getres(CLOCK_MONOTONIC_COARSE, &t) || t.tv_sec || !t.tv_nsec ? 1 : 1000000000 / t.tv_nsec;
+}
+
+/* Samples a second that are asked for; 0: none, as only calls are counted. */
+static unsigned int rate_of(const struct raw_probe_words *words)
+{
+	for (uint32_t i = 0; i < words->nr_events; i++)
+		if (!words->events[i].kind->metrics[0] && !words->events[i].kind->is_perf)
+			return 1000000000 / words->events[i].period;
+	return words->nr_events ? 0 : 1000000000 / raw_probe_kind(0)->period;
+}
+
+enum raw_probe_driver probe_driver_choose(const struct raw_probe_words *words)
+{
+	const unsigned int rate = rate_of(words), hz = ticks();
+	int err = words->driver || !rate ? 0 : try_perf(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+
+	if (!err)
+		return words->driver;
+	op_clean_printf(stderr, "opprobe: perf_event_open() is refused (%s), so cputime samples: %u of %u times a second\n",
+			reason(err), rate < hz ? rate : hz, rate);
+	return RAW_PROBE_CPUTIME;
+}
+
+int probe_driver_check(const struct raw_probe_words *words, struct op_reason *error)
+{
+	for (uint32_t i = 0; i < words->nr_events; i++) {
+		const struct raw_probe_kind *kind = words->events[i].kind;
+		int err = kind->is_perf ? try_perf(kind->perf_type, kind->perf_config) : 0;
+
+		if (err)
+			return op_fail(error, err, "%s cannot be sampled: perf_event_open() is refused (%s).", kind->name,
+				       reason(err));
+		if (kind->is_perf && words->driver == RAW_PROBE_ITIMER)
+			return op_fail(error, -EINVAL, "--driver=itimer samples CPU time alone, not %s.", kind->name);
+	}
+	return 0;
+}

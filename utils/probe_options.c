@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * probe_options.c -- opprobe's command line.
+ */
+#include "config.h"
+#include "utils/probe_options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/event/spec.h"
+#include "libop/raw/num.h"
+
+#define DEFAULT_DIR	"opprobe_data"
+#define MIN_CIRCLE	2
+#define MAX_CIRCLE	(1u << 28)	/* as $PCT has it */
+
+enum { OPT_PC = 1, OPT_OUTPUT, OPT_RATE, OPT_RECOVER, OPT_EVENT, OPT_DRIVER, OPT_REPORT };
+
+/* --pc=KIND becomes a library and words of $PCT. */
+static int take_pc(struct probe_options *o, const char *kind, struct op_reason *error)
+{
+	uint64_t n;
+	size_t len;
+
+	free(o->words);
+	o->words = NULL;
+	o->library = "libitimer.so";
+	if (!strcmp(kind, "itimer")) {
+		o->words = strdup("");
+	} else if (!strcmp(kind, "profil")) {
+		o->library = "libprofil.so";
+		o->words = strdup("");
+	} else if (!strcmp(kind, "log")) {
+		o->words = strdup("l");
+	} else if (!strncmp(kind, "circular:", 9)) {
+		len = raw_str2num(&n, kind + 9, strlen(kind + 9), 10);
+		if (!len || kind[9 + len] || n < MIN_CIRCLE || n > MAX_CIRCLE)
+			return op_fail(error, -EINVAL, "Option \"--pc\": a circle is of %u to %u addresses.", MIN_CIRCLE,
+				       MAX_CIRCLE);
+		if (asprintf(&o->words, "c%u", (unsigned int)n) < 0)
+			o->words = NULL;
+	} else {
+		return op_fail(error, -EINVAL, "Option \"--pc\": \"%s\" is not itimer, profil, log or circular:N.", kind);
+	}
+	return o->words ? 0 : -ENOMEM;
+}
+
+static int add_event(struct probe_options *o, const struct raw_probe_event *event, struct op_reason *error)
+{
+	int err = raw_probe_words_add(&o->probe, event);
+
+	if (err == -EEXIST)
+		return op_fail(error, err, "%s is asked for twice.", event->kind->name);
+	return err ? op_fail(error, err, "There are at most %d events at a time.", RAW_PROBE_EVENTS) : 0;
+}
+
+static int take_rate(struct probe_options *o, const char *text, struct op_reason *error)
+{
+	struct raw_probe_event event;
+	size_t len = strlen(text);
+	uint64_t n;
+
+	if (!len || raw_str2num(&n, text, len, 10) != len || raw_probe_rate(&event, n))
+		return op_fail(error, -EINVAL, "Option \"--rate\": it is 1 to %d samples a second.", RAW_PROBE_MAX_RATE);
+	return add_event(o, &event, error);
+}
+
+/* The names of all events, with a comma between them. */
+static void name_events(char *buf, size_t size)
+{
+	const struct raw_probe_kind *kind;
+	size_t len = 0;
+
+	for (size_t i = 0; (kind = raw_probe_kind(i)) && len < size; i++)
+		len += snprintf(buf + len, size - len, "%s%s", i ? ", " : "", kind->name);
+}
+
+/* As opcontrol takes it, in any case and with units, within what the probe can do. */
+static int parse_timer(struct raw_probe_event *event, const char *text)
+{
+	const char *period = strchr(text, ':');
+	int err = raw_probe_event_parse(event, OP_EVENT_TIMER, strlen(OP_EVENT_TIMER));
+
+	if (err || !period)
+		return err;
+	if (op_event_period_parse(&event->period, period + 1, strlen(period + 1)) ||
+	    event->period < event->kind->min || event->period > event->kind->max)
+		return -ERANGE;
+	return 0;
+}
+
+static int take_event(struct probe_options *o, const char *text, struct op_reason *error)
+{
+	struct raw_probe_event event;
+	char names[400];
+	int err = op_event_is_timer(text) ? parse_timer(&event, text) : raw_probe_event_parse(&event, text, strlen(text));
+
+	if (!err)
+		return add_event(o, &event, error);
+	if (err == -ENOENT) {
+		name_events(names, sizeof(names));
+		return op_fail(error, -EINVAL, "Option \"--event\": \"%s\" is none of %s.", text, names);
+	}
+	return op_fail(error, -EINVAL, "Option \"--event\": \"%s\" has a period that the event cannot have; see opprobe(1).",
+		       text);
+}
+
+static int take_driver(struct probe_options *o, const char *name, struct op_reason *error)
+{
+	if (!raw_probe_driver_parse(&o->probe.driver, name, strlen(name)))
+		return 0;
+	return op_fail(error, -EINVAL, "Option \"--driver\": \"%s\" is not auto, perf, cputime, itimer or monotonic.", name);
+}
+
+static int take(void *arg, int id, char *value, struct op_reason *error)
+{
+	struct probe_options *o = arg;
+	int err = 0;
+
+	switch (id) {
+	case OPT_PC:
+		err = take_pc(o, value ? value : "itimer", error);
+		break;
+	case OPT_RATE:
+		err = take_rate(o, value, error);
+		break;
+	case OPT_EVENT:
+		err = take_event(o, value, error);
+		break;
+	case OPT_DRIVER:
+		err = take_driver(o, value, error);
+		break;
+	case OPT_REPORT:
+		o->report = true;
+		break;
+	case OPT_RECOVER:
+		free(o->recover);
+		o->recover = value;
+		return 0;
+	case OPT_OUTPUT:
+		free(o->dir);
+		o->dir = value;
+		return value && *value ? 0 : op_fail(error, -EINVAL, "Option \"--output\" wants the name of a directory.");
+	}
+	free(value);
+	return err;
+}
+
+/* popt would take the word behind a bare --pc for its value: the command. */
+static const char **with_kind(int argc, char **argv)
+{
+	const char **words = calloc(argc + 1, sizeof(*words));
+
+	for (int i = 0; words && i < argc; i++)
+		words[i] = strcmp(argv[i], "--pc") ? argv[i] : "--pc=itimer";
+	return words;
+}
+
+enum ctl_parse probe_options_parse(struct probe_options *o, int argc, char **argv, FILE *out, struct op_reason *error)
+{
+	const struct poptOption table[] = {
+		{ "pc", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, OPT_PC, "a histogram of addresses: by itimer (the "
+		  "default), by profil(3), or a log or circle of them", "itimer|profil|log|circular:N" },
+		{ "rate", 'F', POPT_ARG_STRING, NULL, OPT_RATE, "samples of call paths in a second of CPU time: short for "
+		  "-e TIMER:1000000000/HZ", "HZ" },
+		{ "event", 'e', POPT_ARG_STRING, NULL, OPT_EVENT, "what to count, by path (default TIMER:1000000); may be repeated",
+		  "EVENT[:PERIOD]" },
+		{ "driver", 0, POPT_ARG_STRING, NULL, OPT_DRIVER, "what makes samples (default auto: the first of perf, cputime "
+		  "and itimer that can be had)", "auto|perf|cputime|itimer|monotonic" },
+		{ "report", 0, POPT_ARG_NONE, NULL, OPT_REPORT, "when the command has ended, print what opreport -l says of all its "
+		  "processes", NULL },
+		{ "recover", 0, POPT_ARG_STRING, NULL, OPT_RECOVER, "make the .csp of what a killed program left, FILE.csp.live",
+		  "FILE" },
+		{ "output", 'o', POPT_ARG_STRING, NULL, OPT_OUTPUT, "the directory of the files (default " DEFAULT_DIR ")",
+		  "DIR" },
+		CTL_LAST_OPTIONS
+	};
+	static const char *const whole[] = { "pc", NULL };
+	const struct ctl_command_line line = {
+		.program = "opprobe", .table = table, .whole = whole, .usage = "[OPTION]... COMMAND [ARG]...",
+		.take = take, .arg = o,
+	};
+	const char **words = with_kind(argc, argv);
+	enum ctl_parse ret = ctl_command_line_parse(&line, argc, argv, words, &o->command, out, error);
+
+	free(words);
+	if (ret != CTL_RUN)
+		return ret;
+	if (!o->command == !o->recover || (o->library && (o->probe.nr_events || o->probe.driver)) || (o->recover && o->report)) {
+		op_fail(error, -EINVAL, "%s; see opprobe --help.", o->library && (o->probe.nr_events || o->probe.driver) ?
+			"--event, --rate and --driver are for call paths, not for --pc" :
+			o->recover && o->command ? "--recover goes without a command" :
+			o->recover ? "--report is for a command" :
+			"Which command? Give it behind the options, with its arguments");
+		return CTL_WRONG;
+	}
+	if (!o->library)
+		o->library = "libopprobe.so";
+	if (!o->dir)
+		o->dir = strdup(DEFAULT_DIR);
+	if (o->dir)
+		return CTL_RUN;
+	op_fail(error, -ENOMEM, "out of memory");
+	return CTL_WRONG;
+}
+
+void probe_options_release(struct probe_options *o)
+{
+	free(o->words);
+	free(o->recover);
+	free(o->dir);
+}

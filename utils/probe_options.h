@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * probe_options.h -- opprobe's command line.
+ */
+#ifndef UTILS_PROBE_OPTIONS_H
+#define UTILS_PROBE_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "libop/raw/probe_words.h"
+#include "utils/command_line.h"
+
+struct probe_options {
+	const char *library;	/* that collects */
+	char *words;		/* of $PCT, but for the directory; malloc'd. NULL: paths are collected, not addresses */
+	struct raw_probe_words probe;	/* events, when paths are collected */
+	bool report;		/* at the end, of the files of this run */
+	char *recover;		/* malloc'd. A file that is to be recovered; then there is no command */
+	char *dir;		/* malloc'd */
+	char **command;		/* in argv */
+};
+
+enum ctl_parse probe_options_parse(struct probe_options *o, int argc, char **argv, FILE *out, struct op_reason *error);
+void probe_options_release(struct probe_options *o);
+
+#endif

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * probe_program.c -- whether a program takes a library that is preloaded, and where ours are.
+ */
+#include "config.h"
+#include "utils/probe_program.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#define MAX_SEGMENTS	128
+
+/* Of our own class: preloading goes no further. */
+static bool has_interpreter(int fd)
+{
+#if __SIZEOF_POINTER__ == 8
+	Elf64_Ehdr h;
+	Elf64_Phdr p;
+#else
+	Elf32_Ehdr h;
+	Elf32_Phdr p;
+#endif
+
+	if (pread(fd, &h, sizeof(h), 0) != sizeof(h) || h.e_phentsize < sizeof(p))
+		return true;	/* the kernel will say */
+	for (unsigned int i = 0; i < h.e_phnum && i < MAX_SEGMENTS; i++) {
+		if (pread(fd, &p, sizeof(p), h.e_phoff + (off_t)i * h.e_phentsize) != sizeof(p))
+			return true;
+		if (p.p_type == PT_INTERP)
+			return true;
+	}
+	return false;
+}
+
+static int check(int fd, const char *path, struct op_reason *error)
+{
+	const unsigned char class = __SIZEOF_POINTER__ == 8 ? ELFCLASS64 : ELFCLASS32;
+	unsigned char ident[EI_NIDENT];
+	struct stat st;
+
+	if (fstat(fd, &st) || pread(fd, ident, sizeof(ident), 0) != sizeof(ident) || memcmp(ident, ELFMAG, SELFMAG))
+		return 0;
+	if (((st.st_mode & S_ISUID) && st.st_uid != geteuid()) || ((st.st_mode & S_ISGID) && st.st_gid != getegid()) ||
+	    (geteuid() && fgetxattr(fd, "security.capability", NULL, 0) > 0))
+		return op_fail(error, -EPERM, "%s runs with rights of its own, so nothing may be loaded into it: root can profile "
+			       "the machine meanwhile (opcontrol --start).", path);
+	if (ident[EI_CLASS] != class)
+		return op_fail(error, -ENOEXEC, "%s is of another word size than our libraries: build oprofile for that one "
+			       "too, or use operf.", path);
+	if (!has_interpreter(fd))
+		return op_fail(error, -ENOEXEC, "%s is a static program, which loads nothing: link it with itimer.o (see pct(1)), "
+			       "or use operf.", path);
+	return 0;
+}
+
+int probe_program_check(const char *path, struct op_reason *error)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), err;
+
+	if (fd < 0)
+		return 0;	/* may be run, but not be read */
+	err = check(fd, path, error);
+	close(fd);
+	return err;
+}
+
+int probe_library_find(char **ret, const char *name, struct op_reason *error)
+{
+	const size_t bin_len = strlen(BINDIR);
+	char self[PATH_MAX], *path = NULL;
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char *dir_end;
+
+	if (len < 0)
+		return op_fail(error, -errno, "/proc/self/exe: %s.", strerror(errno));
+	self[len] = '\0';
+	dir_end = strrchr(self, '/');
+	*dir_end = '\0';
+	len = dir_end - self;
+	/* Whatever stands before the directory that we were configured for stands before the library's too. */
+	if ((size_t)len >= bin_len && !strcmp(self + len - bin_len, BINDIR)) {
+		if (asprintf(&path, "%.*s" LIBDIR "/%s", (int)(len - bin_len), self, name) < 0)
+			return -ENOMEM;
+	} else if (asprintf(&path, "%s/../probe/%s", self, name) < 0) {
+		return -ENOMEM;
+	}
+	if (!access(path, R_OK) && !strpbrk(path, " :")) {
+		*ret = path;
+		return 0;
+	}
+	op_fail(error, -ENOENT, access(path, R_OK) ? "There is no library %s." :
+		"%s: ld.so takes no path with a blank or colon in it for preloading.", path);
+	free(path);
+	return -ENOENT;
+}

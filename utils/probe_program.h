@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * probe_program.h -- whether a program takes a library that is preloaded, and where ours are.
+ */
+#ifndef UTILS_PROBE_PROGRAM_H
+#define UTILS_PROBE_PROGRAM_H
+
+#include "libop/base/reason.h"
+
+/* Negative errno and the way out, when it does not. Scripts are not looked at further: their interpreter decides. */
+int probe_program_check(const char *path, struct op_reason *error);
+
+/* The library's path, malloc'd: beside us in a build tree, or where it was installed with us, wherever that was put. */
+int probe_library_find(char **ret, const char *name, struct op_reason *error);
+
+#endif

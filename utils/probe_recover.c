@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * probe_recover.c -- what a probe left behind when its program was killed becomes what it would have written.
+ */
+#include "config.h"
+#include "utils/probe_recover.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libop/base/copy.h"
+
+#define SUFFIX	".csp.live"
+
+static bool is_live(const char *name)
+{
+	size_t len = strlen(name), suffix = strlen(SUFFIX);
+
+	return len > suffix && !strcmp(name + len - suffix, SUFFIX);
+}
+
+static int write_all(void *arg, const void *buf, size_t len)
+{
+	const char *at = buf;
+
+	while (len) {
+		ssize_t done = write(*(int *)arg, at, len);
+
+		if (done < 0 && errno != EINTR)
+			return -errno;
+		if (done > 0) {
+			at += done;
+			len -= done;
+		}
+	}
+	return 0;
+}
+
+/* The whole of @to, or nothing; as old as the file descriptor @from, so that what a process did last is its newest. */
+static int write_csp(int dir_fd, const char *to, int from, const struct raw_live *live, struct raw_live_sums *sums)
+{
+	struct stat st;
+	int fd = openat(dir_fd, to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600), err;
+	struct raw_csp_out *out = malloc(sizeof(*out));
+
+	if (fd < 0 || !out) {
+		err = fd < 0 ? -errno : -ENOMEM;
+	} else {
+		raw_csp_begin(out, write_all, &fd);
+		err = raw_live_write(live, out, "01.00", sums);
+		if (!err && !fstat(from, &st) && futimens(fd, (struct timespec[2]){ { .tv_nsec = UTIME_OMIT }, st.st_mtim }))
+			err = -errno;
+	}
+	free(out);
+	if (fd < 0)
+		return err;
+	if (close(fd) && !err)
+		err = -errno;
+	if (err)
+		unlinkat(dir_fd, to, 0);
+	return err;
+}
+
+static int convert(int fd, int dir_fd, const char *to, struct raw_live_sums *sums)
+{
+	struct raw_live live = { 0 };
+	struct op_copy copy;
+	int err = op_copy_make(&copy, fd), nr;
+
+	if (err)
+		return err;
+	nr = raw_live_count(copy.bytes, copy.size);
+	if (nr > 0) {
+		live.nr_arenas = nr;
+		live.arenas = calloc(nr, sizeof(*live.arenas));
+	}
+	err = nr < 0 ? nr : live.arenas ? raw_live_open(&live, copy.bytes, copy.size) : -ENOMEM;
+	if (!err)
+		err = write_csp(dir_fd, to, fd, &live, sums);
+	free(live.arenas);
+	op_copy_release(&copy);
+	return err;
+}
+
+static int fail(struct op_reason *error, int err, const char *path)
+{
+	if (err == -EBUSY)
+		return op_fail(error, err, "%s: its program is still running.", path);
+	if (err == -EUCLEAN)
+		return op_fail(error, err, "%s: this is no file of a probe, or was cut short before anything was in it.", path);
+	if (err == -EEXIST)
+		return op_fail(error, err, "%.*s: %s.", (int)(strlen(path) - strlen(".live")), path, strerror(-err));
+	return op_fail(error, err, "%s: %s.", path, strerror(-err));
+}
+
+/* @path is what @name, in @dir_fd, is called in messages: the directory may be somebody else's by now, and lead elsewhere. */
+static int recover(int dir_fd, const char *name, const char *path, struct raw_live_sums *sums, struct op_reason *error)
+{
+	int fd = openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), err = 0;
+	char *to = strndup(name, strlen(name) - strlen(".live"));
+	struct raw_live_sums made;
+
+	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB))
+		err = errno == EWOULDBLOCK ? -EBUSY : -errno;
+	if (!err)
+		err = to ? convert(fd, dir_fd, to, &made) : -ENOMEM;
+	if (!err && unlinkat(dir_fd, name, 0))
+		err = -errno;
+	if (fd >= 0)
+		close(fd);
+	free(to);
+	if (err)
+		return fail(error, err, path);
+	*sums = made;
+	return 0;
+}
+
+int probe_recover(const char *path, struct raw_live_sums *sums, struct op_reason *error)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	char *dir = slash ? strndup(path, name - path) : strdup(".");
+	int fd = dir ? open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1, err;
+
+	if (!is_live(name))
+		err = op_fail(error, -EINVAL, "%s: its name does not end in %s.", path, SUFFIX);
+	else if (fd < 0)
+		err = fail(error, dir ? -errno : -ENOMEM, path);
+	else
+		err = recover(fd, name, path, sums, error);
+	if (fd >= 0)
+		close(fd);
+	free(dir);
+	return err;
+}
+
+/* Somebody else's is left to him: as root we would make it ours. */
+static bool is_own(int dir_fd, const char *name)
+{
+	struct stat st;
+
+	return !fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) && st.st_uid == geteuid();
+}
+
+int probe_recover_dir(const char *dir, struct op_reason *error)
+{
+	DIR *d = opendir(dir);
+	struct raw_live_sums sums;
+	struct dirent *e;
+	int made = 0, err = 0;
+
+	if (!d)
+		return op_fail(error, -errno, "%s: %s.", dir, strerror(errno));
+	while ((e = readdir(d))) {
+		struct op_reason why = { "" };
+		char *path = NULL;
+		int one;
+
+		if (!is_live(e->d_name) || !is_own(dirfd(d), e->d_name))
+			continue;
+		if (asprintf(&path, "%s/%s", dir, e->d_name) < 0) {
+			err = op_fail(error, -ENOMEM, "%s: %s.", dir, strerror(ENOMEM));
+			break;
+		}
+		one = recover(dirfd(d), e->d_name, path, &sums, &why);
+		free(path);
+		made += !one;
+		if (one && one != -EBUSY) {
+			err = one;
+			*error = why;
+		}
+	}
+	closedir(d);
+	return err ? err : made;
+}
+
+/* Whether it is PROGRAM.PID.csp or PROGRAM.PID.N.csp. */
+static bool is_of(const char *name, const char *pid)
+{
+	const char *at = strstr(name, pid), *end;
+
+	while (at) {
+		end = at + strlen(pid);
+		if (*end == '.' && !strcmp(end + strspn(end, ".0123456789"), "csp"))
+			return true;
+		at = strstr(at + 1, pid);
+	}
+	return false;
+}
+
+char *probe_recover_find(const char *dir, pid_t pid)
+{
+	DIR *d = opendir(dir);
+	struct timespec newest = { 0 };
+	char *ret = NULL, word[32];
+	struct dirent *e;
+
+	snprintf(word, sizeof(word), ".%ld", (long)pid);
+	while (d && (e = readdir(d))) {
+		struct stat st;
+		char *path;
+
+		if (!is_of(e->d_name, word) || fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
+		    (ret && (st.st_mtim.tv_sec < newest.tv_sec ||
+			     (st.st_mtim.tv_sec == newest.tv_sec && st.st_mtim.tv_nsec < newest.tv_nsec))) ||
+		    asprintf(&path, "%s/%s", dir, e->d_name) < 0)
+			continue;
+		free(ret);
+		ret = path;
+		newest = st.st_mtim;
+	}
+	if (d)
+		closedir(d);
+	return ret;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * probe_recover.h -- what a probe left behind when its program was killed becomes what it would have written.
+ */
+#ifndef PROBE_RECOVER_H
+#define PROBE_RECOVER_H
+
+#include <sys/types.h>
+
+#include "libop/base/reason.h"
+#include "libop/raw/live.h"
+
+/*
+ * Makes FILE.csp of FILE.csp.live at @path, mode 0600, and removes that. -EBUSY with text: its program is still running;
+ * -EEXIST: there is a FILE.csp; -EUCLEAN: it is no such file. @sums is untouched on failure.
+ */
+int probe_recover(const char *path, struct raw_live_sums *sums, struct op_reason *error);
+
+/* The same to all of @dir that are our own user's and that no program is writing to. How many were made; negative errno with text of the last that
+ * failed. */
+int probe_recover_dir(const char *dir, struct op_reason *error);
+
+/* The newest .csp in @dir of the process @pid, malloc'd; NULL: there is none. */
+char *probe_recover_find(const char *dir, pid_t pid);
+
+#endif

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * probe_signals.c -- signals that are meant for a command, and come to its parent.
+ */
+#include "config.h"
+#include "utils/probe_signals.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const int forwarded[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2 };
+
+static void __attribute__((noreturn)) stand_by(pid_t parent)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (getppid() == parent)
+		pause();
+	_exit(0);
+}
+
+static int new_bystander(struct probe_signals *s)
+{
+	pid_t parent = getpid(), pid = fork();
+
+	if (!pid)
+		stand_by(parent);
+	if (pid < 0)
+		return -errno;
+	s->bystander = pid;
+	return 0;
+}
+
+static void end_bystander(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+/* Whether @pid has got signal @nr. */
+static bool has_got(pid_t pid, int nr)
+{
+	char path[40], line[200];
+	uint64_t pending = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "ShdPnd: %" SCNx64, &pending) == 1)
+			break;
+	}
+	if (f)
+		fclose(f);
+	return pending >> (nr - 1) & 1;
+}
+
+/*
+ * A fork waits until the kernel has sent a signal to all of a group, so after one the old bystander has got what it
+ * gets. The new one begins with nothing.
+ */
+static bool was_for_group(struct probe_signals *s, int nr)
+{
+	pid_t before = s->bystander;
+	bool ret;
+
+	if (new_bystander(s))
+		return has_got(before, nr);
+	ret = has_got(before, nr);
+	end_bystander(before);
+	return ret;
+}
+
+int probe_signals_open(struct probe_signals *s, struct op_reason *error)
+{
+	sigset_t set;
+	int err;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	for (size_t i = 0; i < sizeof(forwarded) / sizeof(forwarded[0]); i++)
+		sigaddset(&set, forwarded[i]);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	s->fd = signalfd(-1, &set, SFD_CLOEXEC);
+	if (s->fd < 0)
+		return op_fail(error, -errno, "No signal descriptor: %s.", strerror(errno));
+	err = new_bystander(s);
+	if (err)
+		close(s->fd);
+	return err ? op_fail(error, err, "No process can be made: %s.", strerror(-err)) : 0;
+}
+
+int probe_signals_wait(struct probe_signals *s, pid_t pid, int *status)
+{
+	struct signalfd_siginfo info;
+
+	for (;;) {
+		pid_t got = waitpid(pid, status, WNOHANG);
+
+		if (got == pid)
+			return 0;
+		if (got < 0 && errno != EINTR)
+			return -errno;
+		if (read(s->fd, &info, sizeof(info)) != sizeof(info)) {
+			if (errno != EINTR)
+				return -errno;
+			continue;
+		}
+		/* The kernel's own come from a terminal, to all of its group. */
+		if (info.ssi_signo != SIGCHLD && info.ssi_code != SI_KERNEL && !was_for_group(s, info.ssi_signo))
+			kill(pid, info.ssi_signo);
+	}
+}
+
+void probe_signals_close(struct probe_signals *s)
+{
+	end_bystander(s->bystander);
+	close(s->fd);
+}

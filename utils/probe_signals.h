@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * probe_signals.h -- signals that are meant for a command, and come to its parent.
+ *
+ * One that was sent to the whole process group has reached the command already, and must not come to it twice. A signal
+ * does not say to whom else it was sent, but a bystander knows: a process of the group that blocks all signals and keeps
+ * what it gets.
+ */
+#ifndef UTILS_PROBE_SIGNALS_H
+#define UTILS_PROBE_SIGNALS_H
+
+#include <sys/types.h>
+
+#include "libop/base/reason.h"
+
+struct probe_signals {
+	int fd;			/* signalfd(2) */
+	pid_t bystander;
+};
+
+/* Blocks them; to be called before the command is forked. */
+int probe_signals_open(struct probe_signals *s, struct op_reason *error);
+
+/* Forwards signals to @pid until it ends; its status, as wait(2) has it, or negative errno. */
+int probe_signals_wait(struct probe_signals *s, pid_t pid, int *status);
+
+void probe_signals_close(struct probe_signals *s);
+
+#endif
