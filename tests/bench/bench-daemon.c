@@ -160,6 +160,7 @@ static double measure(const char *dir, const struct stream *s, unsigned int file
 		double t;
 
 		opd_decoder_init(decoder, &attribution.sink, opd_cookies_image, cookies);
+		decoder->image_ahead = opd_cookies_ahead;
 		t = now();
 		opd_decode(decoder, s->words, s->nr);
 		opd_sample_cache_flush(cache);
