@@ -115,7 +115,7 @@ int main(int argc, char **argv)
 	else if (!strcmp(argv[1], "names"))
 		names(atoi(argv[2]));
 	else
-		for (int i = 0, fd = make("/tmp/late"); i < 100; i++)
+		for (int i = 0, fd = make("/tmp/late"); i < 300; i++)
 			run(fd);
 	return 0;
 }

@@ -96,6 +96,55 @@ static void nonsense(const char *program)
 	close(fd);
 }
 
+static void handed_over(int fd, const struct oprofile_uw_table *table, int expected, unsigned int fault)
+{
+	struct oprofile_unwind_table t = { .fd = fd, .size = oprofile_uw_table_size(table), .table = (uintptr_t)table };
+	int got = ioctl(buffer, OPROFILE_IOC_TABLE, &t) ? errno : 0;
+
+	if (got != expected || t.fault != fault)
+		errx(1, "largest table: error %d, fault %u, instead of %d, %u", got, t.fault, expected, fault);
+}
+
+/* As many rows, and rules, as a table may have: refused for its size, then for what is wrong at its very end, then taken. */
+static void largest(const char *program)
+{
+	const struct oprofile_uw_table head = {
+		.magic = OPROFILE_UW_MAGIC, .version = OPROFILE_UW_VERSION, .machine = OPROFILE_UW_X86_64,
+		.bucket_shift = 16, .length = OPROFILE_UW_MAX_ROWS, .nr_buckets = OPROFILE_UW_MAX_ROWS >> 16,
+		.nr_rows = OPROFILE_UW_MAX_ROWS, .nr_rules = OPROFILE_UW_MAX_RULES,
+	};
+	size_t size = oprofile_uw_table_size(&head);
+	struct oprofile_uw_table *table = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct oprofile_uw_rule *rules;
+	int fd = open(program, O_RDONLY | O_CLOEXEC);
+	__u32 *buckets, *rows;
+
+	if (table == MAP_FAILED || fd < 0)
+		err(1, "largest table");
+	*table = head;
+	buckets = (__u32 *)oprofile_uw_buckets(table);
+	rows = (__u32 *)oprofile_uw_rows(table);
+	rules = (struct oprofile_uw_rule *)oprofile_uw_rules(table);
+	for (__u32 i = 0; i <= head.nr_buckets; i++)
+		buckets[i] = i << 16;
+	for (__u32 i = 0; i < head.nr_rows; i++)
+		rows[i] = i << 16 | (i & 0xffff);
+	handed_over(fd, table, E2BIG, OPROFILE_UW_SOUND);
+	put("unwind_tables_max", "268435456");
+	rules[head.nr_rules - 1].cfa = OPROFILE_UW_NR_CFA;
+	handed_over(fd, table, EINVAL, OPROFILE_UW_FAULT_RULES);
+	rules[head.nr_rules - 1].cfa = 0;
+	rows[head.nr_rows - 1] = 0;
+	handed_over(fd, table, EINVAL, OPROFILE_UW_FAULT_ROWS);
+	rows[head.nr_rows - 1] = rows[0xffff];
+	handed_over(fd, table, 0, OPROFILE_UW_SOUND);
+	if (get("paths/table_bytes") < size)
+		errx(1, "the largest table was not kept");
+	put("unwind_tables_max", "67108864");
+	munmap(table, size);
+	close(fd);
+}
+
 static pid_t run(char **argv)
 {
 	pid_t child = fork();
@@ -129,6 +178,7 @@ int main(int argc, char **argv)
 	if (buffer < 0)
 		err(1, FS "buffer");
 	nonsense(argv[3]);
+	largest(argv[3]);
 	for (int i = 0; i < 2; i++)
 		sound[i] = make(files[i], &sizes[i]);
 	table = malloc(sizes[0] + sizes[1]);

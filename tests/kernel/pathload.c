@@ -3,29 +3,73 @@
  * pathload.c -- a program whose call paths are known: level n calls level n + 1 and nothing else, in frames of
  * different sizes, some of a size known when it runs; the last one computes or asks the kernel.
  *
- * usage: pathload TURNS [read|compute] [AGAIN]
- *   level 16 calls level 17 so many times in each turn: then most of a stack stays what it was
+ * usage: pathload TURNS [read|compute|signal] [AGAIN [DEEPER [THREADS]]]
+ *   signal: what computes is the handler of a signal that the last one sends itself
+ *   level 16 calls level 17 AGAIN times in each turn: then most of a stack stays what it was; what the last one does, it
+ *   does DEEPER levels further down; so do THREADS more, of which each second one begins in odd_thread and computes in
+ *   odd_work, both of which the others do not
  */
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static int zero = -1;
-static unsigned long again = 1;
+static bool by_signal;
+static unsigned long again = 1, deeper;
 static volatile unsigned long sink;
+static __thread bool is_odd;
 
 #define NOINLINE __attribute__((noinline, noclone))
 
-NOINLINE static void f20(unsigned long n)
+static inline __attribute__((always_inline)) void compute(unsigned long n, int times)
+{
+	for (int i = 0; i < times; i++)
+		n = n * 6364136223846793005UL + 1;
+	sink += n;
+}
+
+static void on_signal(int number)
+{
+	compute(number, 5000);
+}
+
+static inline __attribute__((always_inline)) void work(unsigned long n)
 {
 	char bytes[512];
 
-	if (zero >= 0 && read(zero, bytes, sizeof(bytes)) < 0)
+	if ((zero >= 0 && read(zero, bytes, sizeof(bytes)) < 0) || (by_signal && raise(SIGUSR1)))
 		exit(1);
-	for (int i = 0; i < 200; i++)
-		n = n * 6364136223846793005UL + 1;
-	sink += n;
+	compute(n, 200);
+}
+
+NOINLINE static void odd_work(unsigned long n)
+{
+	work(n);
+	sink++;
+}
+
+NOINLINE static void below(unsigned long levels, unsigned long n)
+{
+	if (levels)
+		below(levels - 1, n);
+	else
+		work(n);
+	sink++;
+}
+
+NOINLINE static void f20(unsigned long n)
+{
+	if (deeper)
+		below(deeper, n);
+	else if (is_odd)
+		odd_work(n);
+	else
+		work(n);
+	sink++;
 }
 
 /* Two ways to each next level, so that the outer frames are not always the same. */
@@ -68,15 +112,42 @@ LEVEL(13, f14, 2) VARYING(12, f13) LEVEL(11, f12, 33) LEVEL(10, f11, 64) LEVEL(9
 LEVEL(7, f8, 12) LEVEL(6, f7, 9) LEVEL(5, f6, 300) VARYING(4, f5) LEVEL(3, f4, 2) LEVEL(2, f3, 8)
 LEVEL(1, f2, 16)
 
+static unsigned long turns = 1000;
+
+NOINLINE static void *even_thread(void *arg)
+{
+	for (unsigned long n = turns; n--; )
+		f1(n * 2654435761UL);
+	return arg;
+}
+
+NOINLINE static void *odd_thread(void *arg)
+{
+	is_odd = true;
+	for (unsigned long n = turns; n--; )
+		f1(n * 2654435761UL);
+	return arg;
+}
+
 int main(int argc, char **argv)
 {
-	unsigned long turns = argc > 1 ? strtoul(argv[1], NULL, 0) : 1000;
+	unsigned long threads = argc > 5 ? strtoul(argv[5], NULL, 0) : 0;
+	pthread_t last;
 
+	if (argc > 1)
+		turns = strtoul(argv[1], NULL, 0);
 	if (argc > 2 && !strcmp(argv[2], "read"))
 		zero = open("/dev/zero", O_RDONLY);
+	by_signal = argc > 2 && !strcmp(argv[2], "signal");
+	signal(SIGUSR1, on_signal);
 	if (argc > 3)
 		again = strtoul(argv[3], NULL, 0);
-	while (turns--)
-		f1(turns * 2654435761UL);
+	if (argc > 4)
+		deeper = strtoul(argv[4], NULL, 0);
+	for (unsigned long i = 0; i < threads; i++)
+		if (pthread_create(&last, NULL, i & 1 ? odd_thread : even_thread, NULL))
+			return 1;
+	for (unsigned long n = turns; n--; )
+		f1(n * 2654435761UL);
 	return 0;
 }

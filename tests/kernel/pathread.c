@@ -3,12 +3,13 @@
  * pathread.c -- reads the module's `buffer` while call paths are on, hands over the tables it asks for, checks
  * what the stream says of nodes, balances the books, and prints the paths of one program.
  *
- * usage: pathread [-d DEPTH] [-n NODES] [-pqwx] [-t FILE]... SECONDS PROGRAM COMMAND [ARG...]
- *   samples while COMMAND runs, at most SECONDS, then prints
+ * usage: pathread [-d DEPTH] [-n NODES] [-m SAMPLES] [-pqwx] [-t FILE]... SECONDS PROGRAM COMMAND [ARG...]
+ *   samples while COMMAND runs, at most SECONDS, or until there are so many SAMPLES of PROGRAM, then prints
  *     path COUNT OUTERMOST;...;INNERMOST	of PROGRAM's samples: functions of its own by name, else "image" or, of the
  *				kernel, "k:ADDRESS"; a path that is not whole begins with "[REASON]"; by frame pointers: "~name"
  *     plain COUNT		its samples without a path
- *     nodes N images N anew N tables N wanted N
+ *     walked N			samples of whichever program that have a path in user mode
+ *     nodes N images N anew N tables N wanted N bytes N	the last: of all tables in the end
  *     taken N stored N lost N
  *     took NS N			what COMMAND took, by the clock, and how many samples were taken meanwhile
  *   -w: withholds tables; -t FILE: hands over that one's before COMMAND is run; -q: reads nothing before it ends;
@@ -74,7 +75,7 @@ static struct known {
 static size_t nr_known;
 
 static const char *program;
-static uint64_t target_app, stored, plain, anew, nr_nodes, nr_images, nr_tables, nr_wanted;
+static uint64_t target_app, stored, plain, of_program, walked, anew, nr_nodes, nr_images, nr_tables, nr_wanted;
 static bool withhold;
 static int buffer;
 
@@ -84,31 +85,44 @@ static struct symbol {
 } *symbols;
 static size_t nr_symbols;
 
-/* Reads the functions of PROGRAM. Their offsets are their addresses, less 0x400000 in a program
- * that is linked there. */
+/* Reads the functions of PROGRAM, of either word size. Offsets are those of the file. */
+#define READ_SYMBOLS(bits)									\
+static void read_symbols##bits(const unsigned char *data)					\
+{												\
+	const Elf##bits##_Ehdr *eh = (const void *)data;					\
+	const Elf##bits##_Shdr *sh = (const void *)(data + eh->e_shoff), *code;			\
+												\
+	for (int i = 0; i < eh->e_shnum; i++) {							\
+		const Elf##bits##_Sym *sym = (const void *)(data + sh[i].sh_offset);		\
+		const char *names = (const char *)data + sh[sh[i].sh_link].sh_offset;		\
+												\
+		if (sh[i].sh_type != SHT_SYMTAB)						\
+			continue;								\
+		symbols = calloc(sh[i].sh_size / sizeof(*sym), sizeof(*symbols));		\
+		for (size_t j = 0; j < sh[i].sh_size / sizeof(*sym); j++) {			\
+			if ((sym[j].st_info & 15) != STT_FUNC || sym[j].st_shndx >= eh->e_shnum) \
+				continue;							\
+			code = &sh[sym[j].st_shndx];						\
+			symbols[nr_symbols++] = (struct symbol){				\
+				sym[j].st_value - code->sh_addr + code->sh_offset,		\
+				sym[j].st_size ? sym[j].st_size : 1, names + sym[j].st_name };	\
+		}										\
+	}											\
+}
+READ_SYMBOLS(64)
+READ_SYMBOLS(32)
+
 static void read_symbols(void)
 {
 	size_t size;
 	const unsigned char *data = map_file(program, &size);
-	const Elf64_Ehdr *eh = (const void *)data;
-	const Elf64_Shdr *sh;
 
-	if (!data)
+	if (!data || size < sizeof(Elf64_Ehdr))
 		err(1, "%s", program);
-	sh = (const void *)(data + eh->e_shoff);
-	for (int i = 0; i < eh->e_shnum; i++) {
-		const Elf64_Sym *sym = (const void *)(data + sh[i].sh_offset);
-		const char *names = (const char *)data + sh[sh[i].sh_link].sh_offset;
-
-		if (sh[i].sh_type != SHT_SYMTAB)
-			continue;
-		nr_symbols = sh[i].sh_size / sizeof(*sym);
-		symbols = calloc(nr_symbols, sizeof(*symbols));
-		for (size_t j = 0; j < nr_symbols; j++)
-			if (ELF64_ST_TYPE(sym[j].st_info) == STT_FUNC && sym[j].st_value)
-				symbols[j] = (struct symbol){ sym[j].st_value - (eh->e_type == ET_EXEC ? 0x400000 : 0),
-							      sym[j].st_size ? sym[j].st_size : 1, names + sym[j].st_name };
-	}
+	if (data[EI_CLASS] == ELFCLASS64)
+		read_symbols64(data);
+	else
+		read_symbols32(data);
 }
 
 static const char *symbol_of(uint64_t offset)
@@ -224,6 +238,8 @@ static void sample(unsigned long offset)
 	stored += st.count;
 	if (st.has_path)
 		check_leaf(offset);
+	if (st.has_path && st.user_node)
+		walked += st.count;
 	if (st.app && !target_app) {
 		char path[4096];
 
@@ -231,6 +247,7 @@ static void sample(unsigned long offset)
 			target_app = st.app;
 	}
 	if (st.app && st.app == target_app) {
+		of_program += st.count;
 		if (st.has_path)
 			paths[path_number(st.user_node, st.kernel_node)].n += st.count;
 		else
@@ -354,8 +371,9 @@ static void report(void)
 {
 	for (size_t i = 0; i < nr_paths; i++)
 		printf("path %lu %s\n", paths[i].n, paths[i].text);
-	printf("plain %lu\n", plain);
-	printf("nodes %lu images %lu anew %lu tables %lu wanted %lu\n", nr_nodes, nr_images, anew, nr_tables, nr_wanted);
+	printf("plain %lu\nwalked %lu\n", plain, walked);
+	printf("nodes %lu images %lu anew %lu tables %lu wanted %lu bytes %lu\n", nr_nodes, nr_images, anew, nr_tables, nr_wanted,
+	       get("paths/table_bytes"));
 	report_books(stored);
 }
 
@@ -375,12 +393,12 @@ static pid_t run(char *const argv[], bool pinned)
 	err(127, "%s", argv[0]);
 }
 
-/* Waits until @child ends, or so many seconds have gone by. */
-static void wait_for(pid_t child, int seconds, bool quiet)
+/* Waits until @child ends, so many seconds have gone by, or so many @samples of PROGRAM were taken. */
+static void wait_for(pid_t child, int seconds, uint64_t samples, bool quiet)
 {
 	time_t end = time(NULL) + seconds;
 
-	while (quiet ? waitpid(child, NULL, 0) != child : time(NULL) < end && waitpid(child, NULL, WNOHANG) != child) {
+	while (quiet ? waitpid(child, NULL, 0) != child : time(NULL) < end && of_program < samples && waitpid(child, NULL, WNOHANG) != child) {
 		struct pollfd p = { .fd = buffer, .events = POLLIN };
 
 		if (poll(&p, 1, 100) > 0)
@@ -392,16 +410,19 @@ int main(int argc, char **argv)
 {
 	const char *depth = "128", *sampling = "1", *files[16];
 	unsigned int nr_files = 0;
+	uint64_t samples = ~0UL;
 	bool quiet = false, pinned = false;
 	double begun;
 	pid_t child;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "+d:n:t:pqwx")) != -1) {
+	while ((opt = getopt(argc, argv, "+d:m:n:t:pqwx")) != -1) {
 		if (opt == 'd')
 			depth = optarg;
 		else if (opt == 'n')
 			put("path_nodes", optarg);
+		else if (opt == 'm')
+			samples = strtoull(optarg, NULL, 0);
 		else if (opt == 'w')
 			withhold = true;
 		else if (opt == 't')
@@ -416,7 +437,7 @@ int main(int argc, char **argv)
 			return 2;
 	}
 	if (argc < optind + 3)
-		errx(2, "usage: pathread [-d DEPTH] [-n NODES] [-pqwx] [-t FILE]... SECONDS PROGRAM COMMAND [ARG...]");
+		errx(2, "usage: pathread [-d DEPTH] [-n NODES] [-m SAMPLES] [-pqwx] [-t FILE]... SECONDS PROGRAM COMMAND [ARG...]");
 	program = argv[optind + 1];
 	read_symbols();
 	buffer = open(FS "buffer", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -430,7 +451,7 @@ int main(int argc, char **argv)
 	put("enable", sampling);
 	begun = now();
 	child = run(argv + optind + 2, pinned);
-	wait_for(child, atoi(argv[optind]), quiet);
+	wait_for(child, atoi(argv[optind]), samples, quiet);
 	printf("took %.0f %lu\n", (now() - begun) * 1e9, get("sample_received"));
 	kill(child, SIGKILL);
 	dump(take);

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pathattack_bad.c -- stacks that are wrong.
+ *   written	another thread overwrites outer frames of a stack while the program computes further in
+ *   nowhere	the stack pointer, the frame pointer, and frame pointers in code without rows lead nowhere, into the kernel,
+ *		to a device, to memory that nobody fills in, and in circles
+ *   restless	a return address is another one at each look, always behind a call, as another thread could write it
+ */
+#include "tests/kernel/pathattack.h"
+
+#include <err.h>
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static unsigned long bad[32];
+static unsigned int nr_bad;
+
+static void *map(size_t size, int protection)
+{
+	void *at = mmap(NULL, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (at == MAP_FAILED)
+		err(1, "mmap");
+	return at;
+}
+
+/* Memory that is read from a device, which need not answer twice in the same way. */
+static void *device(void)
+{
+	static const struct { const char *name; long offset; } devices[] = { { "/dev/hpet", 0 }, { "/dev/mem", 0xfed00000 } };
+
+	for (int i = 0; i < 2; i++) {
+		int fd = open(devices[i].name, O_RDONLY | O_CLOEXEC);
+		void *at = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, devices[i].offset);
+
+		if (at != MAP_FAILED)
+			return at;
+	}
+	err(1, "no device can be mapped");
+}
+
+/* A page of which somebody has promised that he will fill it in, and never does: who touches it sleeps. */
+static void *never_filled(void)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+	struct uffdio_register range = {
+		.range = { (unsigned long)map(4096, PROT_READ | PROT_WRITE), 4096 }, .mode = UFFDIO_REGISTER_MODE_MISSING,
+	};
+
+	if (fd < 0 || ioctl(fd, UFFDIO_API, &api) || ioctl(fd, UFFDIO_REGISTER, &range))
+		err(1, "userfaultfd");
+	return (void *)range.range.start;
+}
+
+static void find_bad_places(void)
+{
+	static unsigned long circle[64];
+	unsigned long hole = (unsigned long)map(2 * 4096, PROT_READ);
+	const unsigned long places[] = {
+		0, 8, ~0UL - 7, ~0UL - 15,
+		0xffff888000000000UL, 0xffffffff81000000UL, 0xffffffffff600400UL,	/* the kernel's memory, code, vsyscalls */
+		0x0000800000000000UL, 0x00007ffffffffff8UL,	/* the first that is no address, the last that is one */
+		hole, hole - 8, hole - 4, hole + 4096 - 8, hole + 4096 - 4, hole + 4096,
+		(unsigned long)&circle[32], (unsigned long)spin, (unsigned long)spin + 1,
+		(unsigned long)device(), (unsigned long)never_filled(), (unsigned long)map(4096, PROT_NONE) + 8,
+	};
+
+	munmap((void *)(hole + 4096), 4096);
+	for (int i = 0; i < 64; i++)
+		circle[i] = (unsigned long)&circle[32];
+	memcpy(bad, places, sizeof(places));
+	nr_bad = sizeof(places) / sizeof(*places);
+}
+
+static volatile bool in_there, writing;
+
+KNOWN static void w_inner(void)
+{
+	in_there = true;
+	spin(50000);
+	in_there = false;
+	__sync_synchronize();
+	while (writing)
+		;
+}
+
+/* Two words of c3's frame: they are right whenever `writing` is false. */
+static void *write_frame(void *arg)
+{
+	for (unsigned long n = 0;; n++) {
+		volatile unsigned long *frame;
+		unsigned long good[2];
+
+		writing = true;
+		__sync_synchronize();
+		if (in_there) {
+			frame = c3_frame;
+			good[0] = frame[0];
+			good[1] = frame[1];
+			for (int i = 0; i < 2000 && in_there; i++) {
+				frame[0] = i & 1 ? (unsigned long)frame - 8 * (i & 15) : bad[(n + i) % nr_bad];
+				frame[1] = i & 6 ? bad[(n + i / 2) % nr_bad] : good[1];
+			}
+			frame[0] = good[0];
+			frame[1] = good[1];
+		}
+		__sync_synchronize();
+		writing = false;
+		usleep(1);
+	}
+	return arg;
+}
+
+void written(char **arg)
+{
+	pthread_t writer;
+
+	(void)arg;
+	find_bad_places();
+	if (pthread_create(&writer, NULL, write_frame, NULL))
+		errx(1, "no thread");
+	for (;;)
+		c1(w_inner);
+}
+
+/*
+ * All compute with @value in a register: the first in the one that its rows find the caller by, the stack pointer, the second in
+ * the frame pointer, likewise. The third has no rows, and can be moved; at its end is what could be a call.
+ */
+void at_sp(unsigned long value, unsigned long turns);
+void at_fp(unsigned long value, unsigned long turns);
+void without_rows(unsigned long value, unsigned long turns);
+extern char without_rows_end[];
+asm(".text\n"
+    ".type at_sp, @function\nat_sp: .cfi_startproc\n"
+    "	mov %rsp, %rdx\n"
+    "	mov %rdi, %rsp\n"
+    "1:	dec %rsi\n"
+    "	jnz 1b\n"
+    "	mov %rdx, %rsp\n"
+    "	ret\n"
+    "	.cfi_endproc\n.size at_sp, . - at_sp\n"
+    ".type at_fp, @function\nat_fp: .cfi_startproc\n"
+    "	push %rbp\n"
+    "	.cfi_def_cfa_offset 16\n"
+    "	.cfi_offset %rbp, -16\n"
+    "	mov %rdi, %rbp\n"
+    "	.cfi_def_cfa_register %rbp\n"
+    "1:	dec %rsi\n"
+    "	jnz 1b\n"
+    "	pop %rbp\n"
+    "	.cfi_def_cfa %rsp, 8\n"
+    "	ret\n"
+    "	.cfi_endproc\n.size at_fp, . - at_fp\n"
+    ".type without_rows, @function\nwithout_rows:\n"
+    "	push %rbp\n"
+    "	mov %rdi, %rbp\n"
+    "1:	dec %rsi\n"
+    "	jnz 1b\n"
+    "	pop %rbp\n"
+    "	ret\n"
+    "	call without_rows\n"
+    "without_rows_end:\n"
+    "	nop\n"
+    ".size without_rows, . - without_rows\n");
+
+/* @nr frames as code without rows makes them, the innermost at @at; the outermost leads to @last. */
+static unsigned long chain(unsigned long *at, unsigned int nr, unsigned long behind_call, unsigned long last)
+{
+	for (unsigned int i = 0; i < nr; i++) {
+		at[2 * i] = i + 1 < nr ? (unsigned long)&at[2 * i + 2] : last;
+		at[2 * i + 1] = behind_call;
+	}
+	return (unsigned long)at;
+}
+
+#define LONG_CHAIN	50000
+
+static void *go_nowhere(void *arg)
+{
+	unsigned long *frames = map(2 * LONG_CHAIN * sizeof(long), PROT_READ | PROT_WRITE), behind_call;
+	char *code = map(4096, PROT_READ | PROT_WRITE | PROT_EXEC);
+	void (*moved)(unsigned long, unsigned long);
+	sigset_t all;
+
+	memcpy(code, (void *)without_rows, without_rows_end - (char *)without_rows + 1);
+	behind_call = (unsigned long)code + (without_rows_end - (char *)without_rows);
+	*(void **)&moved = code;
+	/* None can be delivered there. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, NULL);
+	for (unsigned int n = 0;; n++) {
+		/* A frame pointer that was cleared is the end of a stack. */
+		unsigned long value = bad[n % nr_bad], not_end = value ? value : 8;
+
+		at_sp(value, 100000);
+		at_fp(value, 100000);
+		moved(not_end, 100000);
+		moved(chain(frames, 3, behind_call, not_end), 100000);
+		moved(chain(frames, 1, behind_call, (unsigned long)frames), 100000);
+		moved(chain(frames, 2, behind_call, (unsigned long)frames), 100000);
+		moved(chain(frames, LONG_CHAIN, behind_call, (unsigned long)frames), 100000);
+	}
+	return arg;
+}
+
+/* Runs @body on a stack that is below all that is mapped: only what is above the stack pointer is read. */
+static void run_below(void *(*body)(void *arg), void *arg)
+{
+	static char stack[256 << 10] __attribute__((aligned(4096)));
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstack(&attr, stack, sizeof(stack));
+	if (pthread_create(&thread, &attr, body, arg))
+		errx(1, "no thread");
+	pthread_join(thread, NULL);
+}
+
+void nowhere(char **arg)
+{
+	(void)arg;
+	find_bad_places();
+	run_below(go_nowhere, NULL);
+}
+
+#define CLOCK		0xf0		/* the HPET's counter, in its page */
+#define AHEAD		(1UL << 28)	/* some seconds of it */
+
+/* Maps the file @fd again and again, wherever the clock comes to next, from @end on. Returns the new end. */
+static unsigned long map_ahead(int fd, size_t size, volatile unsigned long *clock, unsigned long end)
+{
+	unsigned long at = *clock / size * size, behind = at + AHEAD;
+
+	for (at = at > end ? at : end; at < behind; at += size)
+		if (mmap((void *)at, size, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED_NOREPLACE | MAP_POPULATE, fd, 0) !=
+		    (void *)at)
+			err(1, "mmap at the clock's %#lx", at);
+	return at;
+}
+
+static double took(void *word)
+{
+	struct timespec begin, end;
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	at_fp((unsigned long)word - 8, 100000);
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	return end.tv_sec - begin.tv_sec + (end.tv_nsec - begin.tv_nsec) * 1e-9;
+}
+
+/* By turns with a word that stays. @arg: the name of a file that is all calls. */
+static void *go_by_the_clock(void *arg)
+{
+	volatile unsigned long *clock = (void *)((char *)device() + CLOCK);
+	unsigned long begin = *clock, end = 0, *still = map(4096, PROT_READ | PROT_WRITE);
+	double restless = 0, at_rest = 0;
+	int fd = open(arg, O_RDONLY | O_CLOEXEC);
+	off_t size = lseek(fd, 0, SEEK_END) & -4096L;
+
+	if (size < 4096)
+		err(1, "%s", (char *)arg);
+	while (begin == *clock)
+		;
+	begin = *clock / size * size;
+	for (int i = 0; i < 500; i++) {
+		if (*clock + AHEAD / 2 >= end) {
+			end = map_ahead(fd, size, clock, end);
+			munmap((void *)begin, *clock / size * size - begin);
+			begin = *clock / size * size;
+			still[1] = end - size / 2;
+		}
+		restless += took((void *)clock);
+		at_rest += took(&still[1]);
+	}
+	printf("restless takes %.0f %% of at rest\n", restless * 100 / at_rest);
+	return NULL;
+}
+
+void restless(char **arg)
+{
+	run_below(go_by_the_clock, arg[0]);
+	exit(0);
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pathattack_lib.c -- code that pathattack maps out of one file or another: it is where the file's header says that it begins.
+ */
+void through(void (*next)(unsigned int), unsigned int n);
+
+void through(void (*next)(unsigned int), unsigned int n)
+{
+	volatile unsigned long some[16];
+
+	some[n % 16] = n;
+	next(n);
+	some[1] += some[n % 16];
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cpus.c -- CPUs that count no hardware slot: the module was loaded with forbidden_cpus=1.
+ */
+#include "vp.h"
+
+static volatile int ills;
+
+static void on_ill(int signo)
+{
+	(void)signo;
+	ills++;
+}
+
+/* The CPUs where the caller may run, as a mask. */
+static unsigned int allowed(void)
+{
+	cpu_set_t set;
+
+	want_ok(sched_getaffinity(0, sizeof(set), &set));
+	return CPU_ISSET(0, &set) | CPU_ISSET(1, &set) << 1;
+}
+
+static void allow(unsigned int mask)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	for (int i = 0; i < 2; i++)
+		if (mask & 1u << i)
+			CPU_SET(i, &set);
+	want_ok(sched_setaffinity(0, sizeof(set), &set));
+}
+
+static void want_allowed(int line, unsigned int mask, int signals)
+{
+	if (allowed() != mask || ills != signals)
+		fail("line %d: may run on %x, not %x; %d times SIGILL, not %d", line, allowed(), mask, ills, signals);
+}
+
+/* Stopped by a move, and counting again by new settings. */
+static void moved(int fd)
+{
+	struct vperfctr_control c = hardware(2);
+	struct vperfctr_read r, later;
+
+	want_ok(control(fd, &c));
+	want_ok(read_all(fd, &r));
+	if (r.control.cpus != 1 || r.sum.cstatus & VPERFCTR_CSTATUS_FORBIDDEN)
+		fail("%u CPUs count, cstatus %llx", r.control.cpus, (unsigned long long)r.sum.cstatus);
+	want_allowed(__LINE__, 1, 0);
+	turns(1000000);
+	allow(2);
+	want_allowed(__LINE__, 2, 1);
+	want_ok(read_all(fd, &r));
+	turns(1000000);
+	want_ok(read_all(fd, &later));
+	printf("moved: %llu cycles before, %llu after; cstatus %llx\n", (unsigned long long)r.sum.pmc[0].count,
+	       (unsigned long long)later.sum.pmc[0].count, (unsigned long long)later.sum.cstatus);
+	if (!(later.sum.cstatus & VPERFCTR_CSTATUS_FORBIDDEN) || r.sum.pmc[0].count < 1000000 ||
+	    r.sum.pmc[0].count != later.sum.pmc[0].count)
+		fail("slots where nobody counts them");
+	want_errno(ioctl(fd, VPERFCTR_IOC_IRESUME), EPERM);
+	want_errno(control(fd, &c), EINVAL);	/* no CPU is left */
+	want_allowed(__LINE__, 2, 1);
+	allow(3);
+	want_allowed(__LINE__, 3, 1);
+	want_ok(control(fd, &c));
+	want_allowed(__LINE__, 1, 1);
+	turns(1000000);
+	want_ok(read_all(fd, &r));
+	if (r.sum.pmc[0].count < 1000000 || r.sum.cstatus & VPERFCTR_CSTATUS_FORBIDDEN)
+		fail("new settings do not count: cstatus %llx", (unsigned long long)r.sum.cstatus);
+}
+
+void test_cpus(void)
+{
+	static struct vperfctr_cpus cpus;
+	struct sigaction action = { .sa_handler = on_ill };
+	struct vperfctr_control c = hardware(8), any = hardware(2);
+	int fd;
+	pid_t pid;
+
+	cpus.size = sizeof(cpus);
+	want_ok(ioctl(device, VPERFCTR_IOC_CPUS, &cpus));
+	if (cpus.usable[0] != 1 || cpus.forbidden[0] != 2)
+		fail("cpus: %llx, forbidden %llx", (unsigned long long)cpus.usable[0], (unsigned long long)cpus.forbidden[0]);
+	sigaction(SIGILL, &action, NULL);
+	want_ok(fd = open_tid(0, VPERFCTR_OPEN_CREAT));
+	/* neither the TSC nor software minds */
+	want_ok(set(fd, 1, 1));
+	pin(1);
+	want_ok(set(fd, 1, 1));
+	want_allowed(__LINE__, 2, 0);
+	allow(3);
+	want_errno(control(fd, &c), ENOSPC);	/* refused: the thread may run where it could */
+	want_allowed(__LINE__, 3, 0);
+	any.flags = VPERFCTR_ANY_CPU;
+	want_ok(control(fd, &any));
+	pin(1);
+	turns(1000000);
+	want_allowed(__LINE__, 2, 0);
+	allow(3);
+	moved(fd);
+	pid = fork();	/* a copy is where its parent may be, and is told the same */
+	if (!pid) {
+		ills = 0;
+		want_allowed(__LINE__, 1, 0);
+		pin(1);
+		want_allowed(__LINE__, 2, 1);
+		_exit(failed);
+	}
+	reap(pid, 0);
+	want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));
+	close(fd);
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * hostile.c -- as nobody: what nobody in his right mind calls, at random, in several processes at once. The kernel's log says
+ * whether it minded; here it is looked at what was allowed.
+ *
+ * HOSTILE in the environment: so many calls of each process; SEED: another run.
+ */
+#include "vp.h"
+
+#include <pthread.h>
+
+#define PROCESSES	3
+#define FDS		8
+
+static uint64_t state;
+
+static uint64_t random64(void)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state;
+}
+
+static uint64_t below(uint64_t n)
+{
+	return random64() % n;
+}
+
+/* Small numbers mostly, and what is at the edge of something. */
+static uint64_t odd_number(void)
+{
+	static const uint64_t edges[] = { 0, 1, 2, 3, 4, 7, 8, 9, 16, 17, 63, 64, 65, 99, 100, 1000, 99999, 100000, 0x7fffffff,
+					  0x80000000, 0xffffffff, 1ULL << 62, 1ULL << 63, UINT64_MAX };
+
+	return below(4) ? edges[below(sizeof(edges) / sizeof(*edges))] : random64() >> below(64);
+}
+
+/* Half of them could be right, so that there is something to disturb. */
+static struct vperfctr_control odd_control(void)
+{
+	struct vperfctr_control c = settings(below(2), below(4));
+
+	c.preserve = below(2) ? 0 : below(16);
+	if (!below(3)) {
+		c.si_signo = SIGUSR1;
+		c.ring_pages = below(3);
+		for (uint32_t i = 0; i < c.nrctrs; i++) {
+			c.pmc[i].config = below(10);
+			c.pmc[i].ireset = below(3) ? 1 + below(1000) : odd_number();
+		}
+	}
+	for (int n = below(2) ? 0 : below(4); n > 0; n--)
+		((uint32_t *)&c)[below(sizeof(c) / 4)] = odd_number();
+	return c;
+}
+
+/* Whatever went through has to be what everybody may. */
+static void look_at(int fd)
+{
+	struct vperfctr_read r;
+
+	if (read_all(fd, &r))
+		return;
+	for (uint32_t i = 0; i < r.control.nrctrs && i < VPERFCTR_MAX_PMCS; i++) {
+		const struct vperfctr_pmc *p = &r.control.pmc[i];
+
+		if (p->type != PERF_TYPE_SOFTWARE || p->config > 9 || !(p->flags & VPERFCTR_USER) || p->flags & VPERFCTR_KERNEL)
+			fail("nobody counts type %u config %llu flags %x", p->type, (unsigned long long)p->config, p->flags);
+	}
+	if (r.control.nrctrs > VPERFCTR_MAX_PMCS || r.control.size != sizeof(r.control))
+		fail("a control of %u slots, size %u", r.control.nrctrs, r.control.size);
+}
+
+static void odd_mapping(int fd)
+{
+	size_t length = PAGE * (1 + (below(3) ? 0 : below(66)));
+	int prot = below(3) ? PROT_READ : (int)below(8);
+	char *at = mmap(NULL, length, prot, below(4) ? MAP_SHARED : MAP_PRIVATE, fd, below(4) ? 0 : PAGE * below(70));
+
+	if (at == MAP_FAILED)
+		return;
+	if (prot & (PROT_WRITE | PROT_EXEC))
+		fail("a mapping with %x", prot);
+	if (!mprotect(at, length, PROT_READ | PROT_WRITE))
+		fail("a mapping was made writable");
+	for (size_t i = 0; prot & PROT_READ && i < length; i += PAGE)
+		(void)((volatile char *)at)[i];
+	munmap(at, length);
+}
+
+/* Where the kernel shall write nothing of ours: what it writes at random into this program is not its fault. */
+static uintptr_t bad_place(const uint32_t *words, size_t size)
+{
+	const uintptr_t places[] = { 0, 1, PAGE, (uintptr_t)words + size - 4, (uintptr_t)1 << 47, (uintptr_t)-PAGE, (uintptr_t)-1,
+				     (uintptr_t)0xffff888000000000, (uintptr_t)0xffffffff81000000 };
+
+	return places[below(sizeof(places) / sizeof(*places))];
+}
+
+static void odd_ioctl(int fd)
+{
+	const size_t size = 2 * PAGE;
+	static uint32_t *words;
+	static const unsigned long calls[] = { VPERFCTR_IOC_OPEN, VPERFCTR_IOC_INFO, VPERFCTR_IOC_CPUS, VPERFCTR_IOC_WHO,
+					       VPERFCTR_IOC_CONTROL, VPERFCTR_IOC_READ, VPERFCTR_IOC_UNLINK, VPERFCTR_IOC_IRESUME };
+	static const uint32_t sizes[] = { sizeof(struct vperfctr_open), sizeof(struct vperfctr_info), sizeof(struct vperfctr_cpus),
+					  sizeof(struct vperfctr_who), sizeof(struct vperfctr_control), sizeof(struct vperfctr_read) };
+	unsigned long call = calls[below(8)];
+	int got;
+
+	if (!words) {	/* before a page that is not there */
+		words = mmap(NULL, size + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		munmap((char *)words + size, PAGE);
+	}
+	for (int n = 0; n < 40; n++)
+		words[below(below(2) ? 16 : size / 4)] = below(2) ? 0 : odd_number();
+	words[0] = below(2) ? sizes[below(6)] + (below(2) ? 0 : 8 * below(40)) : odd_number();
+	if (call == VPERFCTR_IOC_OPEN && below(2))
+		words[1] = VPERFCTR_ABI_VERSION;
+	got = ioctl(below(3) ? fd : device, below(8) ? call : random64(),
+		    below(8) ? (uintptr_t)words : bad_place(words, size));
+	if (call == VPERFCTR_IOC_OPEN && got > 2 && got != device)
+		close(got);
+}
+
+#define RACED	100	/* a descriptor of who is about to end, in the hands of another */
+
+static void *leave_with_settings(void *fd)
+{
+	int own = open_tid(0, VPERFCTR_OPEN_CREAT);
+	struct vperfctr_control c = odd_control();
+
+	dup2(own, RACED);
+	control(own, &c);
+	control(*(int *)fd, &c);	/* another thread's */
+	touch(below(4));
+	close(own);
+	return NULL;
+}
+
+/* Whoever shares our descriptors leaves its program, by exec or at all, while we call. */
+static int share_descriptors(void)
+{
+	pid_t pid = (pid_t)syscall(SYS_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);
+
+	if (pid)
+		return pid;
+	signal(SIGUSR1, SIG_IGN);
+	leave_with_settings(&device);
+	if (below(2))
+		execl("/proc/self/exe", "vperfctr", "nothing", NULL);
+	_exit(0);
+}
+
+static void call_meanwhile(void)
+{
+	for (int n = below(30); n > 0; n--) {
+		if (below(4))
+			odd_ioctl(RACED);
+		else
+			odd_mapping(RACED);
+	}
+}
+
+/* On the way to nobody, or to ourselves. */
+static void pass_on(int fd)
+{
+	union { char room[CMSG_SPACE(sizeof(int))]; struct cmsghdr head; } control = { .head = {
+		.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof(int)) } };
+	char byte = 0;
+	struct iovec data = { &byte, 1 };
+	struct msghdr message = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control) };
+	int pair[2], got;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
+		return;
+	memcpy(CMSG_DATA(&control.head), &fd, sizeof(fd));
+	if (sendmsg(pair[0], &message, 0) == 1 && below(2) && recvmsg(pair[1], &message, MSG_CMSG_CLOEXEC) == 1 &&
+	    CMSG_FIRSTHDR(&message)) {
+		memcpy(&got, CMSG_DATA(&control.head), sizeof(got));
+		look_at(got);
+		close(got);
+	}
+	close(pair[0]);
+	close(pair[1]);
+}
+
+static void copies(int fd)
+{
+	pthread_t thread;
+	int status;
+	pid_t pid;
+
+	if (below(3)) {
+		if (below(2)) {
+			pid = share_descriptors();
+			call_meanwhile();
+			waitpid(pid, NULL, 0);
+		} else if (!pthread_create(&thread, NULL, leave_with_settings, &fd)) {
+			call_meanwhile();
+			pthread_join(thread, NULL);
+		}
+		close(RACED);
+		return;
+	}
+	pid = fork();
+	if (!pid) {
+		struct vperfctr_control c = odd_control();
+
+		signal(SIGUSR1, SIG_IGN);
+		control(open_tid(0, 0), &c);
+		control(fd, &c);
+		touch(below(4));
+		if (!below(4))
+			execl("/proc/self/exe", "vperfctr", "nothing", NULL);
+		if (below(2))
+			kill(getpid(), SIGKILL);
+		_exit(0);
+	}
+	if (pid > 0) {
+		if (!below(3))
+			kill(pid, SIGKILL);
+		if (waitpid(pid, &status, WUNTRACED) == pid && WIFSTOPPED(status)) {
+			kill(pid, SIGKILL);
+			waitpid(pid, NULL, 0);
+		}
+	}
+}
+
+static void resume(int signo)
+{
+	int fd = open_tid(0, 0);
+
+	(void)signo;
+	if (fd >= 0) {
+		ioctl(fd, VPERFCTR_IOC_IRESUME);
+		close(fd);
+	}
+}
+
+static void act(int *fds)
+{
+	int *fd = &fds[below(FDS)];
+	struct vperfctr_control c;
+
+	switch (below(16)) {
+	case 0: case 1:
+		if (*fd >= 0)
+			close(*fd);
+		*fd = open_tid(0, below(4));
+		break;
+	case 2: case 3: case 4: case 5: case 6:
+		c = odd_control();
+		control(*fd, &c);
+		break;
+	case 7:
+		look_at(*fd);
+		break;
+	case 8:
+		odd_mapping(*fd);
+		break;
+	case 9:
+		ioctl(*fd, below(2) ? VPERFCTR_IOC_IRESUME : below(4) ? VPERFCTR_IOC_READ : VPERFCTR_IOC_UNLINK);
+		break;
+	case 10:
+		touch(below(20));
+		break;
+	case 11:
+		if (!below(20))
+			copies(*fd);
+		else if (*fd >= 0 && !below(4))
+			pass_on(*fd);
+		break;
+	default:
+		odd_ioctl(*fd);
+	}
+}
+
+static void run(long calls, uint64_t seed)
+{
+	int fds[FDS];
+
+	state = seed * 0x9e3779b97f4a7c15ULL | 1;
+	for (int i = 0; i < FDS; i++)
+		fds[i] = -1;
+	signal(SIGUSR1, resume);
+	for (int signo = 1; signo < 65; signo++)	/* si_signo may be any */
+		if (signo != SIGUSR1 && signo != SIGKILL && signo != SIGALRM)
+			signal(signo, SIG_IGN);
+	signal(SIGCHLD, SIG_DFL);
+	while (calls-- && !failed)
+		act(fds);
+	_exit(failed);
+}
+
+void test_hostile(void)
+{
+	long calls = getenv("HOSTILE") ? atol(getenv("HOSTILE")) : 100000;
+	uint64_t seed = getenv("SEED") ? strtoull(getenv("SEED"), NULL, 0) : 1;
+	pid_t pids[PROCESSES];
+
+	for (int i = 0; i < PROCESSES; i++) {
+		pids[i] = fork();
+		if (!pids[i])
+			run(calls, seed + i);
+	}
+	for (int i = 0; i < PROCESSES; i++) {
+		int status;
+
+		while (waitpid(pids[i], &status, WUNTRACED) == pids[i] && WIFSTOPPED(status))
+			kill(pids[i], SIGCONT);
+		/* A signal that settings asked for may end a process: then another goes on. */
+		if (WIFSIGNALED(status) && WTERMSIG(status) != SIGSEGV && WTERMSIG(status) != SIGBUS &&
+		    WTERMSIG(status) != SIGABRT) {
+			pids[i] = fork();
+			if (!pids[i])
+				run(calls, ++seed + 100);
+			i--;
+		} else if (status) {
+			fail("process %d: status %#x", i, status);
+		}
+	}
+	printf("%ld odd calls each of %d processes, seed %llu\n", calls, PROCESSES, (unsigned long long)seed);
+}

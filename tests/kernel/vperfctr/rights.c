@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * rights.c -- programs that gain rights, and users who have few.
+ */
+#include "vp.h"
+
+/* By exec: does the object live on? `want` 1: yes. */
+void test_after_exec(int want)
+{
+	int fd = open_tid(0, 0);
+	struct vperfctr_read r;
+
+	if (want != (fd >= 0))
+		fail("after exec: %s", fd < 0 ? strerror(errno) : "an object");
+	if (fd >= 0 && (read_all(fd, &r) || !r.sum.tsc))
+		fail("after exec: no sums");
+}
+
+static void exec_child(const char *program, int flags, const char *want)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		struct vperfctr_control c = settings(1, 1);
+		int fd = open_tid(0, VPERFCTR_OPEN_CREAT);
+
+		c.flags = flags;
+		if (fd < 0 || control(fd, &c))
+			_exit(4);
+		execl(program, "vperfctr", want, NULL);
+		_exit(5);
+	}
+	reap(pid, 0);
+}
+
+/* Who had rights, counted the kernel, and has them no more. */
+static void test_lost_rights(void)
+{
+	struct vperfctr_control c = settings(1, 1);
+	int fd, status;
+
+	want_ok(fd = open_tid(0, VPERFCTR_OPEN_CREAT));
+	c.pmc[0].flags |= VPERFCTR_KERNEL;
+	want_ok(control(fd, &c));
+	if (!fork()) {
+		want_ok(close(open_tid(0, 0)));
+		if (setgid(65534) || setuid(65534))
+			_exit(1);
+		want_errno(open_tid(0, 0), EACCES);
+		_exit(failed);
+	}
+	wait(&status);
+	if (status)
+		fail("lost rights: %#x", status);
+	want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));
+	close(fd);
+}
+
+void test_exec(void)
+{
+	test_lost_rights();
+	exec_child("/proc/self/exe", 0, "lives");
+	exec_child("/proc/self/exe", VPERFCTR_CLOEXEC, "gone");
+	/* run by nobody: a set-id program, and one that cannot be read */
+	if (!fork()) {
+		if (setgid(65534) || setuid(65534))
+			_exit(1);
+		failed = 0;
+		exec_child("/tmp/vp-plain", 0, "lives");
+		exec_child("/tmp/vp-setuid", 0, "gone");
+		exec_child("/tmp/vp-setgid", 0, "gone");
+		exec_child("/tmp/vp-unreadable", 0, "gone");
+		_exit(failed);
+	} else {
+		int status;
+
+		wait(&status);
+		if (status)
+			fail("programs that gain rights: %#x", status);
+	}
+}
+
+/* ---- rights and limits: as nobody ---- */
+
+void test_nobody(void)
+{
+	static struct vperfctr_who who;
+	struct vperfctr_control c = settings(1, 1);
+	struct vperfctr_read r;
+	pid_t kid;
+	int fd;
+
+	want_ok(fd = open_tid(0, VPERFCTR_OPEN_CREAT));
+	want_ok(set(fd, 1, 2));
+	c.pmc[0].flags |= VPERFCTR_KERNEL;
+	want_errno(control(fd, &c), EACCES);
+	c.pmc[0].flags = VPERFCTR_KERNEL;
+	want_errno(control(fd, &c), EACCES);
+	c = settings(1, 1);
+	c.pmc[0].type = PERF_TYPE_HARDWARE;
+	c.pmc[0].config = PERF_COUNT_HW_INSTRUCTIONS;
+	want_errno(control(fd, &c), EACCES);	/* perf_event_paranoid is 3 here */
+	c.pmc[0].type = PERF_TYPE_RAW;
+	want_errno(control(fd, &c), EACCES);
+	c.pmc[0].type = 40;
+	want_errno(control(fd, &c), EACCES);
+	who.size = sizeof(who);
+	want_ok(ioctl(device, VPERFCTR_IOC_WHO, &who));
+	if (who.nr != 1 || who.entry[0].tid != getpid())
+		fail("who tells %u", who.nr);
+	/* slots: 3 may be had; beside the two that are, two do not fit */
+	want_errno(set(fd, 1, 2), EAGAIN);
+	want_ok(set(fd, 1, 0));
+	want_errno(set(fd, 1, 4), EAGAIN);
+	want_ok(set(fd, 1, 3));
+	want_ok(set(fd, 1, 0));
+	/* pages of rings: 2 may be had */
+	c = settings(1, 1);
+	c.ring_pages = 3;
+	want_errno(control(fd, &c), EAGAIN);
+	c.ring_pages = 2;
+	want_ok(control(fd, &c));
+	c.ring_pages = 1;
+	want_errno(control(fd, &c), EAGAIN);	/* the two are there still */
+	want_ok(set(fd, 1, 0));
+	want_ok(control(fd, &c));
+	want_ok(set(fd, 1, 0));
+	/* the limit of objects is 1 now: copies are missed, forks work */
+	kid = fork();
+	if (!kid)
+		_exit(open_tid(0, 0) == -1 && errno == ENOENT ? 7 : 8);
+	reap(kid, 7 << 8);
+	want_ok(read_all(fd, &r));
+	if (r.children.nr_children || r.children.nr_missed != 1)
+		fail("%llu children, %llu missed", (unsigned long long)r.children.nr_children,
+		     (unsigned long long)r.children.nr_missed);
+	kid = fork();
+	if (!kid)
+		_exit(open_tid(0, VPERFCTR_OPEN_CREAT) == -1 && errno == EAGAIN ? 7 : 8);
+	reap(kid, 7 << 8);
+}
+
+/* Two objects may be had, and three slots: a copy with two of them counts none, and its parent is told. */
+void test_slots(void)
+{
+	const uint64_t both = VPERFCTR_CSTATUS_ERROR(0) | VPERFCTR_CSTATUS_ERROR(1);
+	struct vperfctr_read r;
+	pid_t kid;
+	int fd;
+
+	want_ok(fd = open_tid(0, VPERFCTR_OPEN_CREAT));
+	want_ok(set(fd, 1, 2));
+	kid = fork();
+	if (!kid) {
+		touch(10);
+		want_ok(fd = open_tid(0, 0));
+		want_ok(read_all(fd, &r));
+		if ((r.sum.cstatus & both) != both || r.sum.pmc[0].count || !r.sum.tsc)
+			fail("a copy without slots: cstatus %llx", (unsigned long long)r.sum.cstatus);
+		_exit(failed);
+	}
+	reap(kid, 0);
+	want_ok(read_all(fd, &r));
+	if (r.children.nr_children != 1 || (r.children.cstatus & both) != both || !r.children.tsc)
+		fail("children without slots: cstatus %llx", (unsigned long long)r.children.cstatus);
+	want_ok(set(fd, 1, 0));
+	want_ok(read_all(fd, &r));
+	if (r.children.cstatus)
+		fail("a new control's children: cstatus %llx", (unsigned long long)r.children.cstatus);
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * tree.c -- copies of threads, and what their ends give to whom.
+ */
+#include "vp.h"
+
+#define LEVELS	3
+#define WIDTH	9
+
+/* Leaves the own object to the root. */
+static void leave(int box)
+{
+	int fd = open_tid(0, 0);
+	struct msghdr m = { 0 };
+	union { char buffer[CMSG_SPACE(sizeof(int))]; struct cmsghdr align; } u;
+	char byte = 0;
+	struct iovec iov = { .iov_base = &byte, .iov_len = 1 };
+	struct cmsghdr *c;
+
+	m.msg_iov = &iov;
+	m.msg_iovlen = 1;
+	m.msg_control = u.buffer;
+	m.msg_controllen = sizeof(u.buffer);
+	memset(&u, 0, sizeof(u));
+	c = CMSG_FIRSTHDR(&m);
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(c), &fd, sizeof(fd));
+	if (fd < 0 || sendmsg(box, &m, 0) != 1)
+		_exit(3);
+	close(fd);
+}
+
+/* A tree of processes. */
+static void tree(int level, int box, int orphan)
+{
+	pid_t kids[WIDTH];
+
+	touch(level + 3);
+	leave(box);
+	for (int i = 0; level < LEVELS && i < WIDTH; i++) {
+		kids[i] = fork();
+		if (!kids[i]) {
+			tree(level + 1, box, orphan);
+			_exit(0);
+		}
+	}
+	/* orphans: parents that do not wait */
+	for (int i = 0; level < LEVELS && i < WIDTH && !(orphan && level); i++)
+		waitpid(kids[i], NULL, 0);
+}
+
+static int collect(int box, int *fds, int want)
+{
+	int got = 0;
+
+	while (got < want) {
+		union { char buffer[CMSG_SPACE(sizeof(int))]; struct cmsghdr align; } u;
+		char byte;
+		struct iovec iov = { .iov_base = &byte, .iov_len = 1 };
+		struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = u.buffer,
+				    .msg_controllen = sizeof(u.buffer) };
+
+		if (recvmsg(box, &m, 0) != 1 || !CMSG_FIRSTHDR(&m))
+			break;
+		memcpy(&fds[got++], CMSG_DATA(CMSG_FIRSTHDR(&m)), sizeof(int));
+	}
+	return got;
+}
+
+/* A process that waits for trees of its own. */
+static pid_t plant(int box, int orphan)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	leave(box);
+	for (int i = 0; i < WIDTH; i++) {
+		pid = fork();
+		if (!pid) {
+			tree(1, box, orphan);
+			_exit(0);
+		}
+	}
+	while (wait(NULL) > 0)
+		;
+	_exit(0);
+}
+
+static void conserved(int orphan)
+{
+	enum { NODES = 1 + WIDTH + WIDTH * WIDTH + WIDTH * WIDTH * WIDTH };
+	static int fds[NODES];
+	struct vperfctr_read r, root;
+	uint64_t t = 0, faults = 0;
+	int box[2], fd, i, got, tries, dead;
+	pid_t pid;
+
+	want_ok(fd = open_tid(0, VPERFCTR_OPEN_CREAT));
+	want_ok(set(fd, 1, 1));
+	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, box))
+		exit(1);
+	pid = plant(box[1], orphan);
+	got = collect(box[0], fds, NODES);
+	reap(pid, 0);
+	/* orphans end when they like */
+	for (tries = 0; tries < 1000; tries++) {
+		for (dead = i = 0; i < got; i++)
+			dead += !read_all(fds[i], &r) && (r.sum.cstatus & VPERFCTR_CSTATUS_DEAD);
+		want_ok(read_all(fd, &root));
+		if (dead == got && root.children.nr_children == NODES)
+			break;
+		usleep(10000);
+	}
+	for (i = 0; i < got; i++) {
+		want_ok(read_all(fds[i], &r));
+		t += r.sum.tsc;
+		faults += r.sum.pmc[0].count;
+		close(fds[i]);
+	}
+	printf("%s: %d of %d objects, %llu children; faults %llu and in children %llu; tsc %llu, %llu\n",
+	       orphan ? "orphans" : "tree", got, NODES, (unsigned long long)root.children.nr_children,
+	       (unsigned long long)faults, (unsigned long long)root.children.pmc[0].count, (unsigned long long)t,
+	       (unsigned long long)root.children.tsc);
+	if (got != NODES || root.children.nr_children != NODES || root.children.nr_missed)
+		fail("%llu children of %d, %llu missed", (unsigned long long)root.children.nr_children, NODES,
+		     (unsigned long long)root.children.nr_missed);
+	if (root.children.tsc != t || root.children.pmc[0].count != faults)
+		fail("sums of the tree are not in the root");
+	want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));
+	close(fd);
+	close(box[0]);
+	close(box[1]);
+}
+
+/* To the last event, and the last tick: every child's file is here. */
+void test_children(void)
+{
+	struct vperfctr_read r, child;
+	uint64_t t = 0, faults = 0;
+	int fd, i, back[2];
+
+	want_ok(fd = open_tid(0, VPERFCTR_OPEN_CREAT));
+	want_ok(set(fd, 1, 2));
+	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, back))
+		exit(1);
+	for (i = 0; i < 300; i++) {
+		int theirs;
+		pid_t pid = fork();
+
+		if (!pid) {
+			/* leaves what tree() leaves of its leaves */
+			if (i % 10 == 0)
+				set(open_tid(0, 0), 1, 1);	/* another control: it goes its own way */
+			for (int j = 0; j < i % 3; j++)
+				touch(1);
+			tree(LEVELS, back[1], 0);
+			if (i % 7 == 0)
+				kill(getpid(), SIGKILL);
+			_exit(0);
+		}
+		waitpid(pid, NULL, 0);
+		if (collect(back[0], &theirs, 1) != 1)
+			exit(1);
+		want_ok(read_all(theirs, &child));
+		if (!(child.sum.cstatus & VPERFCTR_CSTATUS_DEAD))
+			fail("reaped, but not dead");
+		if (i % 10) {
+			t += child.sum.tsc;
+			faults += child.sum.pmc[0].count;
+			if (child.sum.pmc[0].count != child.sum.pmc[1].count)
+				fail("two slots of the same event differ");
+		}
+		if (child.sum.pmc[0].count < LEVELS + 3)
+			fail("child %d: %llu faults", i, (unsigned long long)child.sum.pmc[0].count);
+		want_ok(read_all(fd, &r));
+		if (r.children.nr_children != (uint64_t)i - i / 10 || r.children.tsc != t ||
+		    r.children.pmc[0].count != faults) {
+			fail("child %d: children %llu, tsc %llu of %llu, faults %llu of %llu", i,
+			     (unsigned long long)r.children.nr_children, (unsigned long long)r.children.tsc,
+			     (unsigned long long)t, (unsigned long long)r.children.pmc[0].count,
+			     (unsigned long long)faults);
+			break;
+		}
+		close(theirs);
+	}
+	printf("children: %llu, %llu faults, tsc %llu, the same as theirs\n", (unsigned long long)r.children.nr_children,
+	       (unsigned long long)faults, (unsigned long long)t);
+	want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));
+	close(fd);
+	conserved(0);
+	conserved(1);
+}
+
+/* Each ends after it has made the next: none of them is kept. */
+void test_line(void)
+{
+	struct vperfctr_read r;
+	int fd, i = 0, p[2], tries;
+	char byte;
+
+	want_ok(fd = open_tid(0, VPERFCTR_OPEN_CREAT));
+	want_ok(set(fd, 1, 0));
+	if (pipe(p))
+		exit(1);
+	if (!fork()) {
+		close(p[0]);
+		for (i = 0; i < 20000; i++) {
+			pid_t pid = fork();
+
+			if (pid)
+				_exit(pid < 0);
+		}
+		_exit(0);
+	}
+	close(p[1]);
+	while (read(p[0], &byte, 1) > 0)
+		;
+	close(p[0]);
+	while (waitpid(-1, NULL, 0) > 0)
+		;
+	for (tries = 0; tries < 1000; tries++) {
+		want_ok(read_all(fd, &r));
+		if (r.children.nr_children == 20001)
+			break;
+		usleep(10000);
+	}
+	printf("a line of 20001: %llu children, %llu missed\n", (unsigned long long)r.children.nr_children,
+	       (unsigned long long)r.children.nr_missed);
+	if (r.children.nr_children != 20001 || r.children.nr_missed)
+		fail("a line of children");
+	want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));
+	close(fd);
+}
+
+/*
+ * A line of processes that have all ended, each kept by a file and by the next one. The last one has other settings, so that it
+ * leaves all of them out at once when it forks, and nobody has a file of them any more.
+ */
+#define HELD	2000
+
+static void hold_line(int box, int go)
+{
+	char byte;
+
+	for (int i = 0; i < HELD; i++) {
+		pid_t pid = fork();
+
+		if (pid)
+			_exit(pid < 0);
+		leave(box);
+	}
+	if (read(go, &byte, 1) != 1 || set(open_tid(0, 0), 0, 1))
+		_exit(1);
+	if (!fork())
+		_exit(0);
+	_exit(wait(NULL) < 0);
+}
+
+void test_held(void)
+{
+	static int fds[HELD];
+	struct vperfctr_read r;
+	int fd, box[2], go[2], got, dead = 0;
+
+	want_ok(fd = open_tid(0, VPERFCTR_OPEN_CREAT));
+	want_ok(set(fd, 1, 0));
+	want_ok(prctl(PR_SET_CHILD_SUBREAPER, 1));
+	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, box) || pipe(go))
+		exit(1);
+	if (!fork())
+		hold_line(box[1], go[0]);
+	got = collect(box[0], fds, HELD);
+	for (int i = 0; i < got - 1; i++) {
+		while (!read_all(fds[i], &r) && !(r.sum.cstatus & VPERFCTR_CSTATUS_DEAD))
+			usleep(1000);
+		dead++;
+	}
+	for (int i = 0; i < got; i++)
+		close(fds[i]);
+	if (write(go[1], "", 1) != 1)
+		exit(1);
+	while (waitpid(-1, NULL, 0) > 0)
+		;
+	want_ok(read_all(fd, &r));
+	printf("a line of %d that files kept: %d had ended, %llu children\n", got, dead,
+	       (unsigned long long)r.children.nr_children);
+	/* the first one and the line, without the one that went its own way */
+	if (got != HELD || r.children.nr_children != HELD)
+		fail("a line that files kept");
+	want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));
+	close(fd);
+}
