@@ -3,9 +3,9 @@
 # share.sh -- the one rule by which tests judge a share of samples, in guests and on this machine.
 #
 # How many samples a run has depends on what else the machine does; chance moves a share by its standard
-# error, which is known. So a share may be off by four of these (a right profile is, once in 16,000
+# error, which is known. So a share may be off by five of these (a right profile is, once in 1,700,000
 # times) and by a point for what is not chance: never by a fixed number that few samples exceed by
-# themselves. And where all of that is more than six points, the samples are too few to judge: tests
+# themselves. And where all of that is more than seven points, the samples are too few to judge: tests
 # sample until there are enough, not for a time.
 
 # share WHAT PART WHOLE EXPECTED [POINTS]: PART is EXPECTED % of WHOLE, but for chance and POINTS (1; 100:
@@ -18,8 +18,8 @@ share() {
 	{
 		is = $3 ? 100 * $2 / $3 : 0
 		off = is - $4
-		within = $3 ? $5 + 4 * root($4 * (100 - $4) / $3) : 0
-		few = $3 == 0 || (within - $5 > 5 && $5 < 100)
+		within = $3 ? $5 + 5 * root($4 * (100 - $4) / $3) : 0
+		few = $3 == 0 || (within - $5 > 6.25 && $5 < 100)
 		printf "  %-28s %7d of %7d = %6.2f %%, expected %6.2f, off by %+.2f (at most %.2f)%s\n", $1, $2, $3,
 			is, $4, off, within, few ? ": too few samples" : ""
 		exit few || off > within || off < -within }' || fail "$1: not the share it should be"

@@ -1,0 +1,116 @@
+# shellcheck shell=bash disable=SC2154 # $top and $work come from who reads this
+# SPDX-License-Identifier: GPL-2.0-or-later
+# For tests of what samples a program from inside: a subject whose profile is known. Reads $top and $work.
+
+# shellcheck disable=SC2034 # used by who reads this
+itimer=$top/probe/libitimer.so profil=$top/probe/libprofil.so print=$top/pp/pct-print
+subject=$work/subject static=$work/static plain=$work/plain
+
+fail()
+{
+	echo "FAILED: $*"
+	exit 1
+}
+
+# build_subject: $subject; $static, which links itimer.o, and $plain, which does not; libraries late.so and other.so. Arguments: N, units of work (a thousandth of
+# a second or so), half in first(), half in second().
+build_subject()
+{
+	local cc=${CC:-gcc}
+
+	cat >"$work/subject.c" <<-'END'
+		#define _GNU_SOURCE
+		#include <dlfcn.h>
+		#include <stdio.h>
+		#include <stdlib.h>
+		#include <string.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+
+		#ifdef STATIC
+		void pct_on(void), pct_off(void);
+		#endif
+		volatile unsigned long sum;
+
+		__attribute__((noinline)) void first(void) { for (int i = 0; i < 200000; i++) sum += i; }
+		__attribute__((noinline)) void second(void) { for (int i = 0; i < 200000; i++) sum += i; }
+
+		static void work(long units)
+		{
+			for (long i = 0; i < units; i++) {
+				first();
+				second();
+			}
+		}
+
+		int main(int argc, char **argv)
+		{
+			const char *what = argc > 1 ? argv[1] : "1";
+
+			puts("said");
+			fflush(stdout);
+			if (!strcmp(what, "forever")) {
+				for (;;)
+					work(1);
+			} else if (!strcmp(what, "fork")) {
+				if (!fork()) {
+					for (int i = 0; i < atol(argv[2]); i++)
+						second();
+					return 0;
+				}
+				return wait(NULL) < 0;
+			} else if (!strcmp(what, "execl")) {
+				execl(argv[2], argv[2], argv[3], (char *)NULL);
+			} else if (!strcmp(what, "execve")) {
+				execve(argv[2], argv + 2, environ);
+			} else if (!strcmp(what, "execvp")) {
+				execvp(argv[2], argv + 2);
+		#ifdef STATIC
+			} else if (!strcmp(what, "bracket")) {
+				for (int i = 0; i < 2; i++) {
+					for (int n = 0; n < atol(argv[2]); n++)
+						first();
+					pct_on();
+					for (int n = 0; n < atol(argv[2]); n++)
+						second();
+					pct_off();
+				}
+		#else
+			} else if (!strcmp(what, "library")) {
+				for (int i = 3; i < argc; i++) {
+					void *library = dlopen(argv[i], RTLD_NOW);
+					void (*late)(long) = (void (*)(long))dlsym(library, "late");
+
+					late(atol(argv[2]));
+					if (i + 1 < argc)
+						dlclose(library);
+				}
+		#endif
+			} else {
+				work(atol(what));
+			}
+			return 3;
+		}
+	END
+	echo 'volatile long n; void late(long m) { for (long i = 0; i < m * 200000; i++) n += i + PLACE; }' >"$work/late.c"
+	"$cc" -g -O1 -o "$subject" "$work/subject.c" -ldl &&
+		"$cc" -g -O1 -static -DSTATIC -o "$static" "$work/subject.c" "$top/probe/itimer.o" &&
+		"$cc" -g -O1 -static -o "$plain" "$work/subject.c" 2>/dev/null &&
+		"$cc" -g -O1 -shared -fPIC -DPLACE=1 -o "$work/late.so" "$work/late.c" &&
+		"$cc" -g -O1 -shared -fPIC -DPLACE=2 -o "$work/other.so" "$work/late.c" || fail "the subject cannot be built"
+}
+
+# samples FILE: how many are in its counters.
+samples()
+{
+	"$top/pp/pct-print" --by=image "$1" 2>/dev/null | awk '{ n += $1 } END { print n + 0 }'
+}
+
+# share_is PART OF PERCENT: five times as far from it as chance takes it one time in three.
+share_is()
+{
+	awk -v part="$1" -v of="$2" -v p="$3" 'BEGIN {
+		d = part / of - p / 100
+		exit !(d * d <= 25 * p / 100 * (1 - p / 100) / of)
+	}'
+}

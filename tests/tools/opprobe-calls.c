@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * opprobe-calls.c -- a program that is known to read, write, send, receive and map so much in these paths.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define APART	__attribute__((noinline, noclone))
+#define PAGE	((size_t)sysconf(_SC_PAGESIZE))
+
+static char buf[1000];
+static volatile int sink;
+
+static void must(int is_so)
+{
+	if (!is_so) {
+		perror("opprobe-calls");
+		exit(9);
+	}
+}
+
+/* 100 of 10 bytes, one of 7 + 5, one that fails. */
+APART void writes(int fd)
+{
+	struct iovec v[2] = { { buf, 7 }, { buf, 5 } };
+
+	for (int i = 0; i < 100; i++)
+		must(write(fd, buf, 10) == 10);
+	must(writev(fd, v, 2) == 12);
+	errno = 0;
+	must(write(-1, buf, 10) == -1 && errno == EBADF);
+	sink = 0;
+}
+
+/* All of it, in 10 of 100 bytes and one of 12; at the end of file one more of none. */
+APART void reads(int fd)
+{
+	struct iovec v[2] = { { buf, 7 }, { buf, 5 } };
+
+	for (int i = 0; i < 10; i++)
+		must(read(fd, buf, 100) == 100);
+	must(readv(fd, v, 2) == 12);
+	must(read(fd, buf, 100) == 0);
+	sink = 0;
+}
+
+/* 300 bytes there in 3 calls, and back in 2. */
+APART void talks(const int fds[2])
+{
+	struct iovec v = { buf, 100 };
+	struct mmsghdr m[2] = { { .msg_hdr = { .msg_iov = &v, .msg_iovlen = 1 } } };
+
+	must(send(fds[0], buf, 100, 0) == 100);
+	must(sendto(fds[0], buf, 50, 0, NULL, 0) == 50);
+	m[1] = m[0];
+	must(sendmmsg(fds[0], m, 1, 0) == 1);
+	must(recv(fds[1], buf, 200, MSG_WAITALL) == 200);
+	must(recvmsg(fds[1], &m[1].msg_hdr, 0) == 50);
+	sink = 0;
+}
+
+/* At an offset of a file. */
+APART void seeks(FILE *f)
+{
+	must(pwrite(fileno(f), buf, 500, 100) == 500);
+	must(pread(fileno(f), buf, 200, 300) == 200);
+	sink = 0;
+}
+
+/* 8 pages, then 12, then 2 of these go; the rest but one stays. */
+APART void maps(void)
+{
+	char *at = mmap(NULL, 8 * PAGE - 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	must(at != MAP_FAILED);
+	at = mremap(at, 8 * PAGE, 12 * PAGE, MREMAP_MAYMOVE);
+	must(at != MAP_FAILED);
+	must(mremap(at, 12 * PAGE - 10, 12 * PAGE, 0) == at);
+	must(mremap(at, 12 * PAGE, 10 * PAGE, 0) == at);
+	must(!munmap(at + PAGE, PAGE));
+	must(mmap(NULL, 0, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED);
+	sink = 0;
+}
+
+static sigjmp_buf out;
+
+static void leave(int sig)
+{
+	(void)sig;
+	siglongjmp(out, 1);
+}
+
+/* Until a signal comes. */
+static void read_on(int fd)
+{
+	const struct itimerval soon = { { 0, 0 }, { 0, 300 } };
+
+	if (sigsetjmp(out, 1))
+		return;
+	setitimer(ITIMER_REAL, &soon, NULL);
+	for (;;)
+		must(read(fd, buf, 1) == 1);
+}
+
+/* Calls that a handler leaves by siglongjmp() lose none of those behind them. */
+APART void stays(int fd)
+{
+	for (int i = 0; i < 1000; i++)
+		must(read(fd, buf, 1) == 1);
+	sink = 0;
+}
+
+static void leaves(void)
+{
+	int fd = open("/dev/zero", O_RDONLY);
+
+	signal(SIGALRM, leave);
+	for (volatile int i = 0; i < 200; i++)
+		read_on(fd);
+	stays(fd);
+	close(fd);
+}
+
+int main(void)
+{
+	int pipes[2], sockets[2];
+	FILE *f = tmpfile();
+
+	must(f && !pipe(pipes) && !socketpair(AF_UNIX, SOCK_STREAM, 0, sockets));
+	writes(pipes[1]);
+	close(pipes[1]);
+	reads(pipes[0]);
+	talks(sockets);
+	seeks(f);
+	maps();
+	leaves();
+	puts("said");
+	return 0;
+}

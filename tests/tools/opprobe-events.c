@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * opprobe-events.c -- a program that knows for how long it computes between its allocations.
+ *
+ * opprobe-events: prints the microseconds of CPU time that its thread was in spins(), which allocates nothing.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define TURNS	800
+#define BLOCKS	20
+#define APART	__attribute__((noinline, noclone))
+
+static volatile unsigned int steps;
+static void *volatile sink;
+
+static long long now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+APART void spins(void)
+{
+	for (unsigned int i = 0; i < 1500000 + steps % 7; i++)
+		steps += i;
+	sink = NULL;
+}
+
+APART void allocates(void)
+{
+	for (int i = 0; i < BLOCKS; i++)
+		sink = malloc(1000);
+	sink = NULL;
+}
+
+int main(void)
+{
+	long long spun = 0;
+
+	for (int i = 0; i < TURNS; i++) {
+		long long before = now();
+
+		spins();
+		spun += now() - before;
+		allocates();
+	}
+	printf("%lld\n", spun / 1000);
+	return 0;
+}

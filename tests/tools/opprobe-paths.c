@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * opprobe-paths.c -- a program whose call paths are known: one part in depth, one by recursion, one in a library.
+ *
+ * opprobe-paths THREADS WORK [fork|orphan|exec|kill|limit|blocked|late|closes FILE|library FILE|torn FILE|loads FILE|charsets|
+ *	crashes WAY|leaves WAY|default|sigset]
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <iconv.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"	/* sigset() */
+
+#define APART __attribute__((noinline, noclone))
+
+static volatile uint64_t sink;
+static int amount;
+
+APART void burn(uint64_t n)
+{
+	uint64_t x = 1;
+
+	for (uint64_t i = 0; i < n; i++) {
+		x = x * 6364136223846793005u + i;
+		__asm__ volatile("" : : "r"(x));
+	}
+	sink = x;
+}
+
+APART void straight(uint64_t n)
+{
+	burn(n);
+	sink++;
+}
+
+APART void again(int depth, uint64_t n)
+{
+	if (depth)
+		again(depth - 1, n);
+	else
+		burn(n);
+	sink++;
+}
+
+APART static void right(int depth, uint64_t way);
+
+/* 2^30 paths, of which hardly one comes twice. */
+APART static void left(int depth, uint64_t way)
+{
+	burn(2000);
+	if (depth)
+		(way & 1 ? right : left)(depth - 1, way >> 1);
+	sink++;
+}
+
+APART static void right(int depth, uint64_t way)
+{
+	burn(2000);
+	if (depth)
+		(way & 1 ? left : right)(depth - 1, way >> 1);
+	sink++;
+}
+
+APART static void many_paths(int nr)
+{
+	uint64_t way = 1;
+
+	for (int i = 0; i < nr * 20; i++) {
+		way = way * 6364136223846793005u + 1442695040888963407u;
+		left(30, way >> 20);
+	}
+}
+
+/* In turns that are short beside the time between two samples, or these would come at the same places again and again. */
+APART void work(void)
+{
+	for (int i = 0; i < amount * 20; i++) {
+		straight(37500);
+		again(20, 12500);
+	}
+}
+
+static void *in_thread(void *arg)
+{
+	work();
+	sink++;
+	return arg;
+}
+
+static void in_library(const char *path, int is_torn)
+{
+	void *library = dlopen(path, RTLD_NOW);
+	void (*spin)(int amount) = library ? (void (*)(int))dlsym(library, "spin") : NULL;
+	struct dl_find_object found;
+
+	if (!spin || _dl_find_object((void *)spin, &found))
+		exit(9);
+	/* As when another thread unloads it, but for sure: the code is there, what describes its stack is not. */
+	if (is_torn && mprotect((void *)((uintptr_t)found.dlfo_eh_frame & ~4095ul), 4096, PROT_NONE))
+		exit(9);
+	spin(amount);
+	if (!is_torn)
+		dlclose(library);
+}
+
+static const char *loaded;
+
+static void *load(void *arg)
+{
+	for (int i = 0; i < 20 * amount; i++) {
+		void *library = dlopen(loaded, RTLD_NOW);
+
+		((void (*)(int))dlsym(library, "spin"))(i % 20 == 0);
+		dlclose(library);
+	}
+	return arg;
+}
+
+#define SETS	6
+
+/* Character sets named SET0, SET1, ..., each once a round, in an order that changes: where one was, others come. */
+static void charsets(void)
+{
+	for (int i = 0; i < amount * SETS; i++) {
+		char name[] = "SET0//", in[] = "a", out[4], *from = in, *to = out;
+		size_t from_len = 1, to_len = sizeof(out);
+		iconv_t set;
+
+		name[3] += (i * (i / SETS % 2 ? 5 : 1) + i / SETS) % SETS;
+		set = iconv_open(name, "UTF-8");
+		if (set == (iconv_t)-1)
+			exit(9);
+		iconv(set, &from, &from_len, &to, &to_len);
+		iconv_close(set);
+	}
+}
+
+static void *volatile nowhere = (void *)16;
+static sigjmp_buf back;
+
+APART void down(int depth)
+{
+	if (depth)
+		down(depth - 1);
+	else
+		*(volatile int *)nowhere = 1;
+	sink++;
+}
+
+APART int without_end(int depth)
+{
+	volatile char some[100] = { depth };
+
+	return without_end(depth + 1) + some[99];
+}
+
+static void leave_handler(int sig, siginfo_t *info, void *context)
+{
+	(void)context;
+	siglongjmp(back, sig == SIGSEGV && info->si_addr == nowhere ? 1 : 2);
+}
+
+static void crash(const char *way)
+{
+	struct sigaction action = { .sa_sigaction = leave_handler, .sa_flags = SA_SIGINFO }, now;
+
+	if (!strcmp(way, "null"))
+		down(4);
+	if (!strcmp(way, "deep"))
+		sink += without_end(0);
+	if (!strcmp(way, "abort"))
+		abort();
+	if (!strcmp(way, "sent"))
+		kill(getpid(), SIGSEGV);
+	/* Else it has a handler, and the next crash has none. */
+	sigaction(SIGSEGV, &action, &now);
+	if (now.sa_handler != SIG_DFL)
+		exit(9);
+	for (int i = 0; i < 3; i++)
+		switch (sigsetjmp(back, 1)) {
+		case 0: down(4); break;
+		case 1: puts("handled"); break;
+		default: exit(9);
+		}
+	signal(SIGSEGV, SIG_DFL);
+	fflush(stdout);
+	down(4);
+}
+
+static void leave(const char *way)
+{
+	if (!strcmp(way, "_exit"))
+		_exit(5);
+	if (!strcmp(way, "quick_exit"))
+		quick_exit(5);
+	if (!strcmp(way, "_Exit"))
+		_Exit(5);
+}
+
+/* A child that outlives its parent, until somebody writes to stdin. */
+static void orphan(void)
+{
+	char byte;
+
+	if (!fork()) {
+		printf("%d\n", getpid());
+		fflush(stdout);
+		_exit(read(0, &byte, 1) < 0);
+	}
+	raise(SIGKILL);
+}
+
+/* Past the C library, as runtimes of other languages do. */
+static void mask_all(int how)
+{
+	uint64_t all = ~0ull;
+
+	syscall(SYS_rt_sigprocmask, how, &all, NULL, sizeof(all));
+}
+
+static void unmask(void *arg)
+{
+	(void)arg;
+	mask_all(SIG_UNBLOCK);
+}
+
+/* Its signals come when nothing of the thread is left but this. */
+static void *late_signals(void *arg)
+{
+	pthread_key_t key;
+
+	pthread_key_create(&key, unmask);
+	pthread_setspecific(key, &amount);
+	mask_all(SIG_BLOCK);
+	work();
+	return arg;
+}
+
+static void one_thread(void *(*run)(void *arg))
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, run, NULL);
+	pthread_join(thread, NULL);
+}
+
+#define MOST	1000
+
+/* Closes whatever is open, and has all these numbers for a file of its own: which is what it was, at the end. */
+static void close_all(const char *path)
+{
+	int own, taken = 0, still = 0;
+	struct stat st;
+
+	closefrom(3);
+	own = open(path, O_RDWR | O_CREAT, 0600);
+	for (int fd = own + 1; fd <= MOST; fd++)
+		taken += dup2(own, fd) == fd;
+	for (int i = 0; i < 4; i++)
+		work();
+	one_thread(in_thread);
+	for (int fd = own + 1; fd <= MOST; fd++)
+		still += !fstat(fd, &st) && !st.st_size;
+	puts(taken == MOST - own && still == taken ? "mine" : "not mine");
+}
+
+static void work_blocked(void)
+{
+	sigset_t all, is;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	for (int i = 0; i < 4; i++)
+		work();
+	pthread_sigmask(SIG_SETMASK, NULL, &is);
+	puts(sigismember(&is, SIGTERM) && !sigismember(&is, SIGKILL) ? "blocked" : "not blocked");
+}
+
+static void set_all(void)
+{
+	for (int sig = 1; sig <= 64; sig++)
+		sigset(sig, SIG_DFL);
+	printf("%s, ", sigset(SIGSEGV, SIG_HOLD) == SIG_DFL ? "default" : "wrong");
+	printf("%s, ", sigset(SIGSEGV, SIG_IGN) == SIG_HOLD ? "held" : "wrong");
+	printf("%s\n", sigignore(SIGSEGV) || sigset(SIGSEGV, SIG_DFL) != SIG_IGN ? "wrong" : "ignored");
+	work();
+}
+
+int main(int argc, char **argv)
+{
+	int nr = argc > 1 ? atoi(argv[1]) : 0, status = 0;
+	const char *then = argc > 3 ? argv[3] : "";
+	pthread_t threads[8];
+
+	amount = argc > 2 ? atoi(argv[2]) : 1;
+	for (int i = 0; i < nr && i < 8; i++)
+		pthread_create(&threads[i], NULL, in_thread, NULL);
+	work();
+	for (int i = 0; i < nr && i < 8; i++)
+		pthread_join(threads[i], NULL);
+	if (!strcmp(then, "fork")) {
+		if (!fork()) {
+			work();
+			exit(4);
+		}
+		wait(&status);
+		puts(WIFEXITED(status) && WEXITSTATUS(status) == 4 ? "child" : "no child");
+	} else if (!strcmp(then, "orphan")) {
+		orphan();
+	} else if (!strcmp(then, "late")) {
+		one_thread(late_signals);
+	} else if (!strcmp(then, "closes") && argc > 4) {
+		close_all(argv[4]);
+	} else if (!strcmp(then, "exec")) {
+		execlp("no such program", "none", NULL);
+		execlp(argv[0], argv[0], "0", argv[2], NULL);
+	} else if (!strcmp(then, "blocked")) {
+		work_blocked();
+	} else if (!strcmp(then, "limit")) {
+		setrlimit(RLIMIT_FSIZE, &(struct rlimit){ 4096, 4096 });
+		many_paths(amount);
+	} else if (!strcmp(then, "kill")) {
+		if (argc > 4)
+			many_paths(amount);
+		raise(SIGKILL);
+	} else if (!strcmp(then, "default")) {
+		for (int sig = 1; sig <= 64; sig++)
+			signal(sig, SIG_DFL);
+		work();
+	} else if (!strcmp(then, "sigset")) {
+		set_all();
+	} else if (!strcmp(then, "charsets")) {
+		charsets();
+	} else if (!strcmp(then, "crashes") && argc > 4) {
+		crash(argv[4]);
+	} else if (!strcmp(then, "leaves") && argc > 4) {
+		leave(argv[4]);
+	} else if (!strcmp(then, "library") && argc > 4) {
+		in_library(argv[4], 0);
+	} else if (!strcmp(then, "torn") && argc > 4) {
+		in_library(argv[4], 1);
+	} else if (!strcmp(then, "loads") && argc > 4) {
+		loaded = argv[4];
+		one_thread(load);
+	}
+	puts("said");
+	return 3;
+}
