@@ -80,6 +80,15 @@ static void on_named(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *n
 	fuzz_require(!when && strlen(name) < 65536);
 }
 
+static void on_started(struct opd_sink *sink, pid_t tgid, pid_t tid, pid_t parent_tgid, pid_t parent_tid)
+{
+	(void)sink;
+	(void)tgid;
+	(void)tid;
+	(void)parent_tgid;
+	(void)parent_tid;
+}
+
 static void on_lost(struct opd_sink *sink, const char *name, uint64_t nr)
 {
 	struct fuzz *f = (struct fuzz *)sink;
@@ -176,7 +185,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			     *notice_rings[] = { &notices };
 	struct fuzz f = {
 		.sink = { .samples = on_samples, .modules_changed = on_modules_changed,
-			  .named = on_named, .lost = on_lost },
+			  .named = on_named, .started = on_started, .lost = on_lost },
 	};
 	unsigned char *sample_bytes, *notice_bytes;
 	struct opd_mapped_files *files;

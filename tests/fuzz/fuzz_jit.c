@@ -33,13 +33,13 @@ static void check(const struct pp_jit *jit)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct pp_jit jit = { 0 };
-	int is_map = size && !(*data & 1);
+	static int (*const parsers[])(struct pp_jit *jit) = { pp_perf_map_parse, pp_jitdump_parse, pp_agent_dump_parse };
 
 	if (!size)
 		return 0;
 	jit.data = fuzz_string(data + 1, size - 1);
 	jit.size = size - 1;
-	if (!(is_map ? pp_perf_map_parse : pp_jitdump_parse)(&jit) && !pp_jit_settle(&jit))
+	if (!parsers[*data % 3](&jit) && !pp_jit_settle(&jit))
 		check(&jit);
 	pp_jit_close(&jit);
 	return 0;

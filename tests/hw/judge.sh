@@ -52,3 +52,26 @@ delays()
 			exit seen < 1000 || over > seen / 1000 || longest > most
 		}' "$1"
 }
+
+# virtual FILE: what tests/hw/virtual saw. False, with the line, for each that is wrong, and when nothing could be tried.
+virtual()
+{
+	awk '
+		function judge(right, why) { printf "  %-60s %s\n", $0, right ? "right" : "WRONG: " why; bad += !right; tried++ }
+		$1 == "cannot" { print "  " $0; next }
+		$1 == "loop" { want = $2 == "branches" ? $3 : 2 * $3; judge($4 >= want && $4 <= want * 1.001 + 5000, "expected " want) }
+		$1 == "reads" { judge($2 > 0 && !$3, "counts went backwards") }
+		$1 == "rdpmc" { judge($3 == ($2 == 0 ? "call" : "page"), "rdpmc is " $2) }
+		$1 == "overflows" { n = int($3 / $4); judge(n > 0 && $2 <= n && $2 >= n - 1, n " periods") }
+		$1 == "tree" { judge($3 == $2 && $4 >= $5 && $4 <= 1.2 * $5, $2 " processes of " $5 " and little more") }
+		$1 == "kind" { judge($3 == "killed", "no SIGILL") }
+		$1 == "cost" { cost[$2] = $3; print "  " $0 }
+		END {
+			if ("pmc" in cost) {
+				$0 = "the time and a counter " cost["both"] ", rdtsc " cost["counter"] " and rdpmc " cost["pmc"]
+				judge(cost["both"] <= 1.5 * (cost["counter"] + cost["pmc"]), "more than 1.5 times")
+			}
+			if (!tried) print "  nothing could be tried"
+			exit bad || !tried
+		}' "$1"
+}

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * threads SECONDS -- two threads compute for that much CPU time each, each in a function of its own, while the
- * first one sleeps; a child that was forked before them computes, too. Each calls itself as its function.
+ * threads SECONDS [late] -- two threads compute for that much CPU time each, each in a function of its own, while the
+ * first one sleeps; a child that was forked before them computes, too. Each calls itself as its function;
+ * late: after it has computed and called the kernel, for a tenth of a second each.
  */
 #include <pthread.h>
+#include <stdbool.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
@@ -15,11 +18,23 @@ WORK(threads_two)
 WORK(threads_child)
 
 static double seconds;
+static bool late;
+
+static void be_seen(void)
+{
+	while (cpu_time() < 0.1)
+		;
+	while (cpu_time() < 0.2)
+		for (int i = 0; i < 1000; i++)
+			getppid();
+}
 
 #define RUN(name)					\
 	static void *run_##name(void *arg)		\
 	{						\
 		(void)arg;				\
+		if (late)				\
+			be_seen();			\
 		prctl(PR_SET_NAME, #name);		\
 		while (cpu_time() < seconds)		\
 			name(1000000);			\
@@ -34,7 +49,8 @@ int main(int argc, char **argv)
 	pthread_t one, two;
 	pid_t child;
 
-	seconds = seconds_argument(argc, argv);
+	late = argc == 3 && !strcmp(argv[2], "late");
+	seconds = seconds_argument(late ? 2 : argc, argv);
 	child = fork();
 	if (child < 0)
 		err(1, "fork");

@@ -106,7 +106,7 @@ static inline void perf_put_task(struct perf_bytes *b, uint32_t type, uint32_t p
 	perf_put32(b, pid);
 	perf_put32(b, ppid);
 	perf_put32(b, tid);
-	perf_put32(b, ppid);
+	perf_put32(b, ppid + 1);	/* the parent is not its process's first thread */
 	perf_put64(b, time);
 	perf_put64(b, time);
 }

@@ -285,6 +285,75 @@ static void test_any_cut(void **state)
 	free(d);
 }
 
+enum { COOKIES = 500 };
+
+struct ahead {
+	bool told[COOKIES];
+	unsigned int asked, asked_after;	/* that it was told of */
+	struct recorder *r;
+};
+
+static void tell_ahead(void *arg, uint64_t cookie)
+{
+	struct ahead *a = arg;
+
+	assert_true(cookie < COOKIES);
+	a->told[cookie] = true;
+}
+
+static const struct opd_image *ask(void *arg, uint64_t cookie)
+{
+	static const struct opd_image image = { .path = "some" };
+	struct ahead *a = arg;
+
+	a->r->len = 0;		/* sums are all that is wanted */
+	a->asked++;
+	a->asked_after += a->told[cookie];
+	return &image;
+}
+
+/* Where cookies are looked up is told before, and what is told changes nothing. */
+static void test_looks_ahead(void **state)
+{
+	unsigned long *words = calloc(COOKIES * 40, sizeof(*words));
+	struct opd_decoder *d = malloc(sizeof(*d));
+	uint64_t stored = 0;
+	struct recorder *r = malloc(sizeof(*r));
+
+	(void)state;
+	for (int told = 0; told < 2; told++) {
+		struct ahead a = { .r = r };
+		size_t nr = 0;
+
+		setup(r, d);
+		opd_decoder_init(d, &r->sink, ask, &a);
+		d->image_ahead = told ? tell_ahead : NULL;
+		for (unsigned long i = 1; i + 1 < COOKIES; i += 2) {
+			const unsigned long context[] = { CTX(8, i, 7), USER, COOKIE(i + 1) };
+
+			memcpy(words + nr, context, sizeof(context));
+			nr += sizeof(context) / sizeof(context[0]);
+			for (unsigned long n = 0; n < i % 13; n++, nr += 2) {
+				words[nr] = 0x1000 + i;
+				words[nr + 1] = 0;
+			}
+		}
+		assert_true(nr < COOKIES * 40);
+		opd_decode(d, words, nr);
+		opd_decode_end(d);
+		assert_int_equal(r->lost, 0);
+		assert_true(r->stored > COOKIES);
+		assert_true(!told || r->stored == stored);
+		stored = r->stored;
+		assert_true(a.asked > COOKIES - 10);
+		/* But for those that are where it stops to look. */
+		assert_true(told ? a.asked_after * 10 > a.asked * 9 : !a.asked_after);
+	}
+	free(words);
+	free(r);
+	free(d);
+}
+
 /* Runs are bounded, and nothing falls between two of them. */
 static void test_long_runs(void **state)
 {
@@ -336,9 +405,11 @@ static void test_garbage(void **state)
 				words[i] = seed >> (seed >> 58);
 			}
 		}
-		for (size_t i = 0; i < 512; i += 64) {
+		const size_t step = round % 2 ? 64 : 512;
+
+		for (size_t i = 0; i < 512; i += step) {
 			r->len = 0;
-			opd_decode(d, words + i, 64);
+			opd_decode(d, words + i, step);
 			assert_true(d->nr_run == 0 && d->nr_tail < OPD_DECODE_TAIL);
 		}
 		r->len = 0;
@@ -366,6 +437,7 @@ int main(void)
 		cmocka_unit_test(test_operands_are_no_codes),
 		cmocka_unit_test(test_torn_samples),
 		cmocka_unit_test(test_any_cut),
+		cmocka_unit_test(test_looks_ahead),
 		cmocka_unit_test(test_long_runs),
 		cmocka_unit_test(test_garbage),
 	};

@@ -224,6 +224,7 @@ static void decodes_notices_of_tasks_and_losses(void **state)
 	assert_int_equal(r.kind, OPD_PERF_FORK);
 	assert_int_equal(r.pid, 7);
 	assert_int_equal(r.fork.parent_pid, 6);
+	assert_int_equal(r.fork.parent_tid, 7);
 	assert_int_equal(r.time, 102);
 
 	b = empty();
@@ -296,6 +297,24 @@ static void headers_that_make_no_sense(void **state)
 }
 
 /* Every kind of record, cut at every length: the rest of the buffer must not matter. */
+/* The kernel fills names up with NULs, so the last byte tells whether there is an end. */
+static void names_have_an_end(void **state)
+{
+	struct perf_bytes b = empty();
+	struct opd_perf_record r;
+
+	(void)state;
+	perf_put_mmap2(&b, 7, 0x1000, 0x1000, 0, 1, 5, "/a", 9);
+	assert_true(opd_perf_decode(&r, bytes, b.head, &notices) > 0);
+	assert_int_equal(r.kind, OPD_PERF_MMAP);
+	assert_string_equal(r.mmap.path, "/a");
+	bytes[b.head - 8 - 1] = 'x';
+	assert_int_equal(opd_perf_decode(&r, bytes, b.head, &notices), b.head);
+	assert_int_equal(r.kind, OPD_PERF_OTHER);
+	assert_int_equal(r.time, 0);
+	assert_int_equal(r.pid, 0);
+}
+
 static void torn_bodies_give_nothing(void **state)
 {
 	const struct opd_perf_format *formats[] = { &samples, &notices };
@@ -353,6 +372,7 @@ int main(void)
 		cmocka_unit_test(a_build_id_is_no_inode),
 		cmocka_unit_test(unknown_types_are_skipped),
 		cmocka_unit_test(headers_that_make_no_sense),
+		cmocka_unit_test(names_have_an_end),
 		cmocka_unit_test(torn_bodies_give_nothing),
 		cmocka_unit_test(bytes_need_not_be_aligned),
 	};

@@ -17,6 +17,7 @@
 #include "daemon/base/log.h"
 #include "daemon/image/finder.h"
 #include "daemon/image/identify.h"
+#include "daemon/image/proc_maps.h"
 
 struct fixture {
 	struct opd_log log;
@@ -148,6 +149,38 @@ static void tells_what_runs(void **state)
 	assert_int_equal(opd_finder_exe(f->finder, &dev, &ino, getpid()), 0);
 	assert_true(dev == st.st_dev && ino == st.st_ino);
 	assert_int_equal(opd_finder_exe(f->finder, &dev, &ino, 0x7fffffff), -ENOENT);
+}
+
+struct look {
+	struct stat st;
+	bool seen;
+};
+
+static int look_for_program(void *arg, const struct opd_proc_map *m)
+{
+	struct look *l = arg;
+
+	if (m->exec && m->ino == l->st.st_ino && strstr(m->name, "test_daemon_finder"))
+		l->seen = true;
+	return 0;
+}
+
+/* One that does not let anybody read its memory map is not waited for: the next ones are looked at. */
+static void copies_memory_maps(void **state)
+{
+	struct fixture *f = *state;
+	pid_t keeper = child_of(getpid());
+	struct look l = { .seen = false };
+
+	assert_int_equal(stat("/proc/self/exe", &l.st), 0);
+	assert_int_equal(opd_finder_maps(f->finder, -1, getpid(), look_for_program, &l), 0);
+	assert_true(l.seen);
+	assert_int_equal(opd_finder_maps(f->finder, -1, 0x7fffffff, look_for_program, &l), -ENOENT);
+	kill(worker_of(keeper), SIGSTOP);
+	assert_int_equal(opd_finder_maps(f->finder, -1, getpid(), look_for_program, &l), -EACCES);
+	/* Its user is avoided. */
+	assert_int_equal(opd_finder_maps(f->finder, -1, getpid(), look_for_program, &l), -EACCES);
+	found_at_last(f);
 }
 
 static void copies_what_can_be_read(void **state)
@@ -418,6 +451,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		test(finds_what_is_there),
 		test(tells_what_runs),
+		test(copies_memory_maps),
 		test(copies_what_can_be_read),
 		test(hands_over_what_can_be_read),
 		test(waits_for_nobody_for_long),

@@ -102,6 +102,31 @@ static int keep(struct fixture *f, bool all)
 	return err;
 }
 
+/* OProfile 1.x's agents write into a directory that anybody may make. */
+static void dumps_of_classic_agents_are_kept(void **state)
+{
+	struct fixture *f = *state;
+	char dir[256];
+
+	snprintf(dir, sizeof(dir), "%s/.oprofile", f->tmp);
+	assert_int_equal(mkdir(dir, 0777), 0);
+	strcat(dir, "/jitdump");
+	assert_int_equal(mkdir(dir, 0777), 0);
+	put(f, ".oprofile/jitdump/7.dump", "jItO");
+	opd_jit_note(f->jit, 7);
+	assert_int_equal(keep(f, true), 0);
+	assert_string_equal(kept(f, "7.agent"), "jItO");
+
+	/* Through a link nothing is read. */
+	put(f, "8.dump", "jItO planted");
+	unlinkat(AT_FDCWD, strcat(strcpy((char[300]){ 0 }, dir), "/7.dump"), 0);
+	assert_int_equal(rmdir(dir), 0);
+	assert_int_equal(symlink("..", dir), 0);
+	opd_jit_note(f->jit, 8);
+	assert_int_equal(keep(f, true), 0);
+	assert_null(kept(f, "8.agent"));
+}
+
 static void files_of_noted_processes_are_kept_and_renewed(void **state)
 {
 	struct fixture *f = *state;
@@ -332,9 +357,15 @@ static void a_dump_elsewhere_is_kept(void **state)
 	struct opd_finder *finder;
 	struct opd_log log;
 	char path[200], other[200];
+	FILE *status;
 
 	opd_log_init(&log);
-	assert_int_equal(opd_finder_create(&finder, "/proc", "/dev/null", &log), 0);
+	assert_int_equal(opd_finder_create(&finder, f->proc, "/dev/null", &log), 0);
+	snprintf(path, sizeof(path), "%s/7/status", f->proc);
+	status = fopen(path, "we");
+	assert_non_null(status);
+	fputs("Uid:\t1000\n", status);
+	assert_int_equal(fclose(status), 0);
 	for (int with_finder = 0; with_finder < 2; with_finder++) {
 		opd_jit_destroy(f->jit);
 		f->jit = opd_jit_create(f->proc, f->tmp, "/dev/null", with_finder ? finder : NULL);
@@ -413,6 +444,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(files_of_noted_processes_are_kept_and_renewed,
 						setup, teardown),
+		cmocka_unit_test_setup_teardown(dumps_of_classic_agents_are_kept, setup, teardown),
 		cmocka_unit_test_setup_teardown(nothing_but_plain_files_of_the_user_is_opened,
 						setup, teardown),
 		cmocka_unit_test_setup_teardown(copies_are_as_secret_as_the_originals, setup,

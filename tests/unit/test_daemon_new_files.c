@@ -23,7 +23,7 @@ static struct opd_new_files *create(const char *dir, const char *subuid)
 	assert_non_null(f);
 	fputs(subuid, f);
 	assert_int_equal(fclose(f), 0);
-	n = opd_new_files_create(BUDGET, path);
+	n = opd_new_files_create(BUDGET, dir, path);
 	assert_non_null(n);
 	return n;
 }
@@ -69,11 +69,43 @@ static void test_who_is_known_stays(void **state)
 	opd_new_files_destroy(n);
 }
 
+/* A process that hides what it does, or works for root by now, has /proc/PID of root's; who started it pays. */
+static void test_who_started_it_pays(void **state)
+{
+	const struct opd_image app = { .path = "/p", .identity.owner = 1 };
+	struct opd_file_key key = { .app = &app, .tgid = 10, .tid = OP_ALL };
+	struct opd_new_files *n;
+	char path[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/10", (char *)*state);
+	assert_int_equal(mkdir(path, 0700), 0);
+	strcat(path, "/status");
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs("Name:\thidden\nUid:\t100007\t0\t0\t0\n", f);
+	assert_int_equal(fclose(f), 0);
+	n = create(*state, "alice:100000:65536\n");
+	assert_non_null(opd_new_files_user(n, &key));
+	key.anon_label = "anon";
+	key.anon_tgid = key.tgid;
+	assert_non_null(opd_new_files_user(n, &key));
+	/* of the range, as her programs are */
+	for (int i = 0; i < BUDGET; i++)
+		opd_new_files_spend(opd_new_files_user(n, &key), 0);
+	assert_false(take(n, 100000));
+	key.anon_label = NULL;
+	key.tgid = 11;			/* gone: the program is root's */
+	assert_null(opd_new_files_user(n, &key));
+	opd_new_files_destroy(n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_a_range_is_one_user, check_make_dir, check_remove_dir),
 		cmocka_unit_test_setup_teardown(test_who_is_known_stays, check_make_dir, check_remove_dir),
+		test_in_dir(test_who_started_it_pays),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,6 +35,13 @@ static void on_name(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *na
 	snprintf(f->named, sizeof(f->named), "%d %d %s", (int)tgid, (int)tid, name);
 }
 
+static void on_start(struct opd_sink *sink, pid_t tgid, pid_t tid, pid_t parent_tgid, pid_t parent_tid)
+{
+	struct fixture *f = (struct fixture *)sink;
+
+	snprintf(f->named, sizeof(f->named), "%d %d of %d %d", (int)tgid, (int)tid, (int)parent_tgid, (int)parent_tid);
+}
+
 static void on_samples(struct opd_sink *sink, const struct opd_context *ctx,
 		       const struct opd_sample *samples, size_t nr)
 {
@@ -59,6 +66,7 @@ static int setup(void **state)
 		return -1;
 	f->sink.samples = on_samples;
 	f->sink.named = on_name;
+	f->sink.started = on_start;
 	opd_perf_attributor_init(&f->a, f->ps, &f->sink);
 	*state = f;
 	return 0;
@@ -312,6 +320,11 @@ static void names_are_told(void **state)
 	/* A new name changes nothing else: the run goes on. */
 	assert_int_equal(f->nr_runs, 1);
 	assert_int_equal(f->runs[0].sum, 2);
+	r = (struct opd_perf_record){
+		.kind = OPD_PERF_FORK, .time = 3, .pid = 100, .tid = 102, .fork = { .parent_pid = 100, .parent_tid = 101 },
+	};
+	notice(f, &r);
+	assert_string_equal(f->named, "100 102 of 100 101");
 }
 
 #define test(f) cmocka_unit_test_setup_teardown(f, setup, teardown)

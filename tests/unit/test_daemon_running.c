@@ -7,6 +7,8 @@
 #include <limits.h>
 #include <unistd.h>
 
+#include "daemon/base/log.h"
+#include "daemon/image/finder.h"
 #include "daemon/image/identify.h"
 #include "daemon/image/running.h"
 
@@ -76,6 +78,33 @@ static void all_processes_are_looked_at(void **state)
 	opd_images_destroy(images);
 }
 
+/* By the process that looks at files, the same is found. */
+static void the_finder_reads_the_maps(void **state)
+{
+	struct found direct = { .nr = 0 }, f = { .nr = 0 };
+	struct opd_finder *finder;
+	struct opd_images *images;
+	struct opd_log log;
+	pid_t self = getpid();
+
+	(void)state;
+	opd_log_init(&log);
+	assert_int_equal(opd_finder_create(&finder, "/proc", "/nowhere", &log), 0);
+	for (int i = 0; i < 2; i++) {
+		struct found *found = i ? &f : &direct;
+
+		assert_true(readlink("/proc/self/exe", found->self, sizeof(found->self) - 1) > 0);
+		assert_int_equal(opd_images_create(&images), 0);
+		opd_images_set_finder(images, i ? finder : NULL);
+		assert_int_equal(opd_running_each(images, "/proc", &self, 1, UINT64_MAX, count, found), 0);
+		opd_images_destroy(images);
+	}
+	assert_int_equal(f.nr_self, 1);
+	assert_int_equal(f.nr, direct.nr);
+	opd_finder_destroy(finder);
+	opd_log_release(&log);
+}
+
 static void there_is_an_end(void **state)
 {
 	struct found f = { .nr = 0 };
@@ -96,6 +125,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_file_is_found_once),
 		cmocka_unit_test(all_processes_are_looked_at),
+		cmocka_unit_test(the_finder_reads_the_maps),
 		cmocka_unit_test(there_is_an_end),
 	};
 

@@ -103,6 +103,30 @@ static void the_latest_name_counts(void **state)
 	assert_file(f, "7 8 third\n");
 }
 
+/* Who begins has its parent's name, also where another one had these ids; or, where that is not known, is asked. */
+static void children_are_called_as_their_parents(void **state)
+{
+	struct fixture *f = *state;
+
+	opd_task_names_told(f->names, 7, 7, "mother", 0);
+	opd_task_names_started(f->names, 7, 8, 7, 7);
+	opd_task_names_sampled(f->names, 7, 8);
+	assert_file(f, "7 8 mother\n");
+	opd_task_names_told(f->names, 7, 8, "daughter", 0);
+	opd_task_names_sampled(f->names, 7, 8);
+	assert_file(f, "7 8 daughter\n");
+	opd_task_names_told(f->names, 7, 7, "old mother", 0);
+	assert_file(f, "7 8 daughter\n");
+	/* It ends, and the next one is called the same number. */
+	opd_task_names_started(f->names, 7, 8, 7, 7);
+	opd_task_names_sampled(f->names, 7, 8);
+	assert_file(f, "7 8 old mother\n");
+	comm(f, 7, 8, "who knows\n");
+	opd_task_names_started(f->names, 7, 8, 3, 3);
+	opd_task_names_sampled(f->names, 7, 8);
+	assert_file(f, "7 8 who knows\n");
+}
+
 static void names_are_asked_for_again(void **state)
 {
 	struct fixture *f = *state;
@@ -195,6 +219,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		test(only_who_is_sampled_is_written),
 		test(the_latest_name_counts),
+		test(children_are_called_as_their_parents),
 		test(names_are_asked_for_again),
 		test(sessions_have_their_own),
 		test(there_is_a_limit),

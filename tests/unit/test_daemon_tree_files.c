@@ -83,6 +83,28 @@ static int open_tree(struct fixture *f, unsigned int number, struct opd_tree **r
 	return opd_tree_files_open(f->files, &key, ret);
 }
 
+/* Two containers have a program of the same path: one file, and so one tree. Also when that was closed in between. */
+static void two_of_one_path(void **state)
+{
+	struct opd_tree_key one = { .tgid = OP_ALL, .tid = OP_ALL, .cpu = OP_ALL, .path = "/bin/same" }, two = one;
+	struct fixture *f = *state;
+	struct opd_tree *first, *second, *other;
+	char app[2];
+
+	one.app = &app[0];
+	two.app = &app[1];
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(opd_tree_files_open(f->files, &one, &first), 0);
+		assert_int_equal(open_tree(f, 1, &other), 0);
+		assert_int_equal(opd_tree_files_open(f->files, &two, &second), 0);
+		assert_ptr_equal(first, second);
+		assert_ptr_not_equal(first, other);
+		assert_ptr_equal(opd_tree_files_find(f->files, &one), first);
+		opd_tree_files_close_all(f->files);
+		assert_null(opd_tree_files_find(f->files, &one));
+	}
+}
+
 static uint32_t take_frames(struct fixture *f, uint32_t uid, uint32_t most)
 {
 	uint32_t number, nr = 0;
@@ -277,6 +299,7 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
+		TEST(two_of_one_path),
 		TEST(leaves_frames),
 		TEST(leaves_images),
 		TEST(folds_who_has_most),

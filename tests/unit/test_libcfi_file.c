@@ -71,6 +71,42 @@ static void knows_where_calls_end(void **state)
 	assert_false(cfi_file_behind_call(file, UINT64_MAX));
 }
 
+static __attribute__((noinline)) uint64_t somewhere_in_here(void)
+{
+	return (uintptr_t)__builtin_extract_return_addr(__builtin_return_address(0)) - 1;
+}
+
+static void knows_where_functions_begin(void **state)
+{
+	uint64_t begin = offset_of((uintptr_t)knows_where_functions_begin), here = offset_of(somewhere_in_here());
+	uint64_t last = 0, nr = 0, end = file->calls_start + file->calls_length;
+	struct cfi_elf_section plt;
+
+	(void)state;
+	assert_true(here > begin);
+	for (uint64_t at = begin; at <= here; at++)
+		assert_int_equal(cfi_file_function(file, at), begin);
+	/* What is known of one place is known of the place where its function begins. */
+	for (uint64_t at = file->calls_start; at < end; at++) {
+		uint64_t function = cfi_file_function(file, at);
+
+		assert_true(function <= at && function >= last);
+		assert_int_equal(cfi_file_function(file, function), function);
+		nr += function != last;
+		last = function;
+	}
+	assert_true(nr > 10);
+	assert_int_equal(cfi_file_function(file, 0), 0);
+	assert_int_equal(cfi_file_function(file, UINT64_MAX), UINT64_MAX);
+	/* One entry describes all of a PLT, which is many functions. */
+	for (const char *const *name = (const char *const[]){ ".plt", ".plt.sec", ".plt.got", NULL }; *name; name++) {
+		if (cfi_elf_section(&elf, *name, &plt))
+			continue;
+		for (uint64_t at = plt.offset; at < plt.offset + plt.size; at++)
+			assert_int_equal(cfi_file_function(file, at), at);
+	}
+}
+
 static void has_its_table(void **state)
 {
 	uint64_t size = cfi_table_room(&elf);
@@ -109,6 +145,9 @@ static void refuses_what_is_damaged(void **state)
 	CHANGED(table_size, UINT64_MAX - 7);
 	CHANGED(calls_length, UINT64_MAX);
 	CHANGED(calls_start, UINT64_MAX);
+	CHANGED(nr_functions, saved.nr_functions + 1);
+	CHANGED(nr_functions, UINT64_MAX);
+	CHANGED(nr_functions, 1ull << 62);
 	was = first[1];
 	first[1] = UINT32_MAX;
 	assert_false(cfi_file_sound(file, size));
@@ -171,6 +210,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(knows_where_calls_end),
+		cmocka_unit_test(knows_where_functions_begin),
 		cmocka_unit_test(has_its_table),
 		cmocka_unit_test(refuses_what_is_damaged),
 		cmocka_unit_test(does_without_a_table),

@@ -325,6 +325,22 @@ static void aarch64(void **state)
 	is_saved(&r, 3, SAME, 0, RETURN, 30);
 }
 
+/* glibc's resolver takes the two words that a PLT has pushed for its caller's: lr is at CFA + 8, with a CFA of sp, sp + 208, sp; then
+ * lr is a register, and the CFA sp - 16. */
+static void resolver_of_aarch64(void **state)
+{
+	struct rows r = ROWS(AARCH64, 0x11, 30, 0x7f, 0x41, 0x0e, 0xd0, 1, 0x41, 0x0e, 0, 0x41, 0xde, 0x13, 2);
+
+	(void)state;
+	assert_int_equal(r.nr, 4);
+	for (int i = 0; i < 3; i++) {
+		is_row(&r, i, CODE + 4 * i, CODE + 4 * i + 4, SP, i == 1 ? 224 : 16);
+		is_saved(&r, i, SAME, 0, AT_CFA, -1);
+	}
+	is_row(&r, 3, CODE + 12, CODE + 0x100, SP, 0);
+	is_saved(&r, 3, SAME, 0, RETURN, 30);
+}
+
 /* .debug_frame: other ids, addresses as they are, and 64-bit lengths. */
 static void debug_frame(void **state)
 {
@@ -504,6 +520,42 @@ static void endless_advances(void **state)
 	munmap(bytes, size);
 }
 
+/* A number in the expression of a CFA is padded to 64 kB, and thousands of rows have that CFA. If it were read for each of
+ * them, the work would grow with their product. */
+static void endless_number(void **state)
+{
+	size_t size = 1U << 20, number = 1U << 16;
+	struct maker m = { .size = 0 };
+	unsigned char *bytes = huge(size), *at;
+	struct cfi_section section;
+	unsigned long rows = 0;
+	uint32_t length;
+
+	(void)state;
+	shared(&m, "zR", OPROFILE_UW_X86_64);
+	function(&m, CODE, 0x7fffffff, "", 0);
+	length = size - m.entry - 4;
+	memcpy(m.bytes + m.entry, &length, 4);
+	memcpy(bytes, m.bytes, m.size);
+	at = bytes + m.size;
+	memcpy(at, "\x0f\x82\x80\x04\x77", 5);	/* DW_CFA_def_cfa_expression, 2 + 64 kB: DW_OP_breg7 */
+	at += 5;
+	memset(at, 0x80, number);
+	at += number;
+	*at++ = 0;
+	for (int i = 0; at + 3 <= bytes + size; i++) {
+		*at++ = 0x41;		/* DW_CFA_advance_loc */
+		*at++ = 0x86;		/* DW_CFA_offset, rbp */
+		*at++ = 2 + (i & 1);
+	}
+	section = m.section;
+	section.data = bytes;
+	section.size = size;
+	assert_int_equal(cfi_compile(&section, count, &rows), 0);
+	assert_int_equal(rows, 1);
+	munmap(bytes, size);
+}
+
 /* Functions use two shared entries in turn, so each time the other one is read again. A section
  * may make the reader do that only so often. */
 static void shared_in_turn(void **state)
@@ -603,11 +655,13 @@ int main(void)
 		cmocka_unit_test(return_addresses),
 		cmocka_unit_test(signal_frames),
 		cmocka_unit_test(aarch64),
+		cmocka_unit_test(resolver_of_aarch64),
 		cmocka_unit_test(debug_frame),
 		cmocka_unit_test(damaged_programs),
 		cmocka_unit_test(terminators),
 		cmocka_unit_test(sections_of_a_gigabyte),
 		cmocka_unit_test(endless_advances),
+		cmocka_unit_test(endless_number),
 		cmocka_unit_test(shared_in_turn),
 		cmocka_unit_test(emit_ends_it),
 		cmocka_unit_test(mutated),

@@ -12,9 +12,7 @@
 #include "libcfi/sort.h"
 #include "libcfi/table.h"
 
-/*
- * A file: headers, code at 0x1000 (address 0x11000), .eh_frame at 0x3000, section headers at 0x6000.
- */
+/* A file: headers, code at 0x1000 (address 0x11000), .eh_frame at 0x3000, section headers at 0x6000. */
 #define CODE	0x1000
 #define FRAMES	0x3000
 #define ADDRESS	0x10000		/* of the file's beginning */
@@ -299,18 +297,16 @@ static void no_stub_over_a_function(void **state)
 	drop(t);
 }
 
-/* More rules than a table may have: 2^17 functions, each with an offset of its own. */
-static void too_many_rules(void **state)
+/* The table of a file with @nr functions, one at each byte, whose CFAs are those @offsets above sp. */
+static struct oprofile_uw_table *table_of_offsets(size_t nr, const uint32_t *offsets, uint32_t *unsupported)
 {
-	size_t nr = 1 << 17, frames = 24 + nr * 32, size = FRAMES + frames;
+	size_t size = FRAMES + 24 + nr * 32;
 	unsigned char *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct file *f = new_file(EM_X86_64);
 	struct oprofile_uw_table *t;
-	uint32_t unsupported;
 	Elf64_Phdr *load;
 	int err;
 
-	(void)state;
 	assert_true(bytes != MAP_FAILED);
 	section(f, ".eh_frame", FRAMES, 24);
 	memcpy(bytes, f->bytes, FRAMES + 24);
@@ -328,17 +324,45 @@ static void too_many_rules(void **state)
 
 		memcpy(bytes + at, numbers, 16);
 		program[0] = 0x0e;
-		program[1] = i | 0x80;
-		program[2] = i >> 7 | 0x80;
-		program[3] = i >> 14;
+		for (int j = 0; j < 5; j++)
+			program[1 + j] = (offsets[i] >> 7 * j & 0x7f) | (j < 4 ? 0x80 : 0);
 	}
-	t = make(bytes, size, &err, &unsupported);
+	t = make(bytes, size, &err, unsupported);
 	assert_int_equal(err, 0);
-	assert_int_equal(t->nr_rules, OPROFILE_UW_MAX_RULES);
-	assert_true(unsupported > 0);
-	drop(t);
 	munmap(bytes, size);
 	free(f);
+	return t;
+}
+
+/* More rules than a table may have. */
+static void too_many_rules(void **state)
+{
+	static uint32_t offsets[1 << 17];
+	struct oprofile_uw_table *t;
+	uint32_t unsupported;
+
+	(void)state;
+	for (uint32_t i = 0; i < 1 << 17; i++)
+		offsets[i] = i;
+	t = table_of_offsets(1 << 17, offsets, &unsupported);
+	assert_true(unsupported > 0 && t->nr_rules == OPROFILE_UW_MAX_RULES);
+	drop(t);
+}
+
+/* All get the same place in table.c's hash. If nobody gave up there, the work would grow with their number squared. */
+static void rules_in_one_place(void **state)
+{
+	static uint32_t offsets[256];
+	uint32_t unsupported, nr = 0;
+	struct oprofile_uw_table *t;
+
+	(void)state;
+	for (uint32_t i = 1; nr < 256; i++)
+		if (((i | (uint64_t)OPROFILE_UW_CFA_SP << 32) * 0x9e3779b97f4a7c15ULL) >> 47 == 0x1234)
+			offsets[nr++] = i;
+	t = table_of_offsets(256, offsets, &unsupported);
+	assert_true(unsupported > 0 && t->nr_rules < 128);
+	drop(t);
 }
 
 static void damaged_files(void **state)
@@ -466,6 +490,7 @@ int main(void)
 		cmocka_unit_test(stubs_of_aarch64),
 		cmocka_unit_test(no_stub_over_a_function),
 		cmocka_unit_test(too_many_rules),
+		cmocka_unit_test(rules_in_one_place),
 		cmocka_unit_test(damaged_files),
 		cmocka_unit_test(this_program),
 		cmocka_unit_test(sorts),

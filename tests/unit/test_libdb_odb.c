@@ -114,6 +114,44 @@ static void test_counts_beyond_32_bits(void **state)
 	odb_close(db);
 }
 
+/* Whatever is said of where a key is, right, out of date or nonsense: it is counted once, in its own node. */
+static void test_places_are_hints(void **state)
+{
+	enum { KEYS = 3000 };
+	struct odb *db = open_odb(state, ODB_WRITE);
+	uint32_t nodes[KEYS] = { 0 };
+	uint64_t seed = 1, counts[KEYS] = { 0 };
+
+	for (int i = 0; i < 20 * KEYS; i++) {
+		seed = seed * 6364136223846793005u + 1442695040888963407u;
+
+		/* Multiples of 8 share few buckets, so chains are long. */
+		uint64_t key = (seed >> 33) % KEYS, at = key * 8;
+		const uint32_t places[] = {
+			nodes[key], nodes[(key + 1) % KEYS], 0, UINT32_MAX, odb_nr_nodes(db), odb_nr_nodes(db) - 1,
+		};
+
+		assert_int_equal(odb_update_at(db, places[i % 6], at, 2), 0);
+		counts[key] += 2;
+		odb_fetch_bucket(db, at);
+		nodes[key] = odb_fetch_next(db, at, odb_fetch_node(db, at));
+	}
+	for (uint64_t key = 0; key < KEYS; key += 7) {
+		assert_int_equal(nodes_of(db, key * 8), counts[key] > 0);
+		assert_int_equal(sum_of(db, key * 8), counts[key]);
+	}
+	assert_int_equal(odb_total(db), 2 * 20 * KEYS);
+	/* The newest node of a key that has several, and an older one, which is full. */
+	assert_int_equal(odb_update(db, 4, UINT32_MAX), 0);
+	nodes[0] = odb_fetch_node(db, 4);
+	assert_int_equal(odb_update_at(db, nodes[0], 4, 5), 0);
+	assert_int_equal(odb_update_at(db, nodes[0], 4, 5), 0);
+	assert_int_equal(odb_update_at(db, odb_fetch_node(db, 4), 4, 5), 0);
+	assert_int_equal(nodes_of(db, 4), 2);
+	assert_int_equal(sum_of(db, 4), UINT32_MAX + 15ull);
+	odb_close(db);
+}
+
 static void test_new_file_is_empty_until_first_count(void **state)
 {
 	struct odb *db, *reader;
@@ -260,6 +298,7 @@ int main(void)
 		test_in_dir(test_counts_add_up),
 		test_in_dir(test_zero_count_makes_no_node),
 		test_in_dir(test_counts_beyond_32_bits),
+		test_in_dir(test_places_are_hints),
 		test_in_dir(test_new_file_is_empty_until_first_count),
 		test_in_dir(test_bytes_on_disk),
 		test_in_dir(test_lengths),

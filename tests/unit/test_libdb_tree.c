@@ -95,6 +95,26 @@ static void test_limit(void **state)
 	close(fd);
 }
 
+/* A reader that has counted the nodes meets no others. */
+static void test_end(void **state)
+{
+	int fd = memfd_create("tree", 0);
+	struct tree *t = open_tree(fd, ODB_WRITE), *reader = open_tree(fd, ODB_READ);
+	uint32_t end = tree_end(reader);
+
+	(void)state;
+	assert_int_equal(child(t, TREE_ROOT, 10), end);
+	assert_int_equal(tree_end(reader), end);
+	tree_close(reader);
+	reader = open_tree(fd, ODB_READ);
+	assert_int_equal(tree_end(reader), end + 1);
+	tree_limit(reader, end);
+	assert_int_equal(tree_end(reader), end);
+	tree_close(reader);
+	tree_close(t);
+	close(fd);
+}
+
 static void fill(int tree_fd, int frames_fd, uint64_t nr)
 {
 	struct frames *f;
@@ -262,6 +282,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nodes),
+		cmocka_unit_test(test_end),
 		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_truncated),
 		cmocka_unit_test(test_any_bytes),

@@ -76,10 +76,25 @@ static bool same_step(unsigned int machine, const struct oprofile_uw_rule *rule,
 	return true;
 }
 
+/* What is told to be read, words of four bytes as well, is what the rule's step reads. True: there was a step. */
+static bool same_reads(unsigned int machine, const struct oprofile_uw_rule *rule, struct oprofile_uw_reads reads,
+		       struct oprofile_uw_frame frame, void *stack)
+{
+	int word = oprofile_uw_word(machine);
+	struct oprofile_uw_slots slots;
+
+	if (!reads.pc || oprofile_uw_step(machine, rule, &frame, &slots, &ops, stack))
+		return false;
+	assert_int_equal(slots.pc, frame.sp + reads.pc * word);
+	assert_int_equal(slots.fp, reads.fp ? frame.sp + reads.fp * word : 0);
+	assert_int_equal(slots.cfa | slots.other, 0);
+	return true;
+}
+
 static void plain_steps(void **state)
 {
 	static const unsigned int machines[] = { X86, I386, ARM };
-	unsigned int made[3] = { 0 }, refused = 0, not_plain = 0;
+	unsigned int made[3] = { 0 }, read[3] = { 0 }, refused = 0, not_plain = 0;
 	uint64_t seed = 1, stack[64];
 
 	(void)state;
@@ -88,7 +103,7 @@ static void plain_steps(void **state)
 		struct oprofile_uw_plain plain = oprofile_uw_plain(machines[i % 3], &rule);
 		struct oprofile_uw_frame frame;
 
-		if (!oprofile_uw_rule_sound(&rule, machines[i % 3]) || !plain.plain) {
+		if (!oprofile_uw_rule_sound(&rule, machines[i % 3])) {
 			not_plain++;
 			continue;
 		}
@@ -97,13 +112,17 @@ static void plain_steps(void **state)
 		oprofile_uw_begin(&frame, 0x1000, STACK + any(&seed) % 16 * 8, STACK + any(&seed) % 32 * 4);
 		frame.innermost = any(&seed) & 1;
 		frame.by_fp = any(&seed) & 1;
-		if (same_step(machines[i % 3], &rule, &plain, &frame, stack))
+		read[i % 3] += same_reads(machines[i % 3], &rule, plain.reads, frame, stack);
+		if (!plain.plain)
+			not_plain++;
+		else if (same_step(machines[i % 3], &rule, &plain, &frame, stack))
 			made[i % 3]++;
 		else
 			refused++;
 	}
 	assert_true(made[0] > 5000 && made[2] > 1000 && refused > 1000 && not_plain > 1000);
 	assert_int_equal(made[1], 0);	/* words of four bytes */
+	assert_true(read[0] > 5000 && read[1] > 5000 && read[2] > 1000);
 }
 
 int main(void)

@@ -32,6 +32,8 @@ static int word(void *data, __u64 address, unsigned int size, __u64 *value)
 	return 0;
 }
 
+#define NOT_MAPPED	0x1f
+
 static int rule_of(void *data, __u64 code, struct oprofile_uw_rule *rule)
 {
 	struct world *w = data;
@@ -41,7 +43,7 @@ static int rule_of(void *data, __u64 code, struct oprofile_uw_rule *rule)
 			*rule = w->rules[i];
 			return 0;
 		}
-	return OPROFILE_UW_NO_ROW;
+	return code == NOT_MAPPED ? OPROFILE_UW_MAPPING : OPROFILE_UW_NO_ROW;
 }
 
 static __u64 cpu_register(void *data, unsigned int number)
@@ -401,6 +403,7 @@ static void by_frame_pointers(void **state)
 	(void)state;
 	put(&w, STACK + 16, 8, STACK + 64);
 	put(&w, STACK + 24, 8, CALLER);
+	put(&w, STACK + 64, 8, STACK + 96);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), 0);
 	assert_int_equal(frame.pc, CALLER);
 	assert_int_equal(frame.sp, STACK + 32);
@@ -412,6 +415,15 @@ static void by_frame_pointers(void **state)
 	assert_int_equal(frame.pc, CALLER);
 	frame.fp = 0;
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_WHOLE);
+	/* The same a frame earlier: what the first function returns to was made, not called from. */
+	frame.fp = STACK + 64;
+	put(&w, STACK + 64, 8, 0);
+	put(&w, STACK + 72, 8, 0x2000);
+	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_WHOLE);
+	assert_int_equal(frame.pc, CALLER);
+	/* Zeros where no code is are data, in code that uses the register for something else. */
+	put(&w, STACK + 72, 8, NOT_MAPPED + 1);
+	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
 	frame.fp = STACK + 24;		/* below sp */
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
 

@@ -10,7 +10,7 @@
 
 #include "libop/base/fs.h"
 #include "pp/profile/path_frames.h"
-#include "pp/session/session.h"
+#include "pp/session/open.h"
 #include "tests/fault/fault.h"
 #include "tests/unit/paths.h"
 #include "tests/unit/pp_log.h"

@@ -196,12 +196,102 @@ static void dumps_in_both_byte_orders(void **state)
 	}
 }
 
+/* The padding of a record's end. */
+static void end_record(struct dump *d, size_t begin)
+{
+	while (d->size % 8)
+		put(d, 0, 1);
+	for (size_t i = 0, size = d->size - begin; i < 4; i++)
+		d->bytes[begin + 4 + (d->swap ? 3 - i : i)] = size >> (8 * i);
+}
+
+static void put_agent_load(struct dump *d, uint64_t address, const char *name, size_t size, const char *code)
+{
+	size_t begin = d->size;
+
+	put(d, 0, 8);
+	put(d, 1, 8);
+	put(d, address, 8);
+	put(d, address, 8);
+	put(d, size, 4);
+	put(d, 0, 4);
+	put_text(d, name);
+	if (code) {
+		put_text(d, code);
+		d->size--;
+	}
+	end_record(d, begin);
+}
+
+static void put_agent_lines(struct dump *d, uint64_t address)
+{
+	size_t begin = d->size;
+
+	put(d, d->swap ? 3ull << 32 : 3, 8);
+	put(d, 1, 8);
+	put(d, address, 8);
+	put(d, 2, 4);
+	put(d, 0, 4);
+	put(d, address, 8);
+	put(d, 10, 4);
+	put_text(d, "a.java");
+	put(d, address + 4, 8);
+	put(d, 12, 4);
+	put_text(d, "b.java");
+	end_record(d, begin);
+}
+
+static void dumps_of_classic_agents(void **state)
+{
+	(void)state;
+	for (int swap = 0; swap < 2; swap++) {
+		static const uint32_t header[] = { 0x4f74496a, 1, 48, 9, 8, 0 };
+		struct dump d = { .swap = swap };
+		struct pp_frame frame;
+		struct pp_jit jit;
+		char code[16];
+
+		for (size_t i = 0; i < 6; i++)
+			put(&d, header[i], 4);
+		put(&d, 1600000000, 8);
+		put_text(&d, "elf64-x86-64");
+		put(&d, 0, 3);
+		put_agent_load(&d, 0x1000, "old", 8, "ABCDEFGH");
+		put_agent_lines(&d, 0x1000);
+		put_agent_load(&d, 0x2000, "compute", 8, "12345678");
+		put_agent_lines(&d, 0x2000);
+		put_agent_load(&d, 0x1000, "new", 0x100, NULL);
+		assert_int_equal(parse(&jit, pp_agent_dump_parse, d.bytes, d.size), 0);
+		assert_int_equal(jit.machine, 62);
+		assert_string_equal(name_at(&jit, 0x2007), "compute");
+		assert_string_equal(name_at(&jit, 0x2008), "none");
+		assert_string_equal(name_at(&jit, 0x1004), "new");
+		assert_false(pp_jit_line(&jit, 0x1004, &frame));
+		assert_true(pp_jit_line(&jit, 0x2003, &frame));
+		assert_string_equal(frame.file, "a.java");
+		assert_true(pp_jit_line(&jit, 0x2004, &frame));
+		assert_string_equal(frame.file, "b.java");
+		assert_int_equal(frame.line, 12);
+		assert_int_equal(pp_jit_code(&jit, 0x2006, code, sizeof(code)), 2);
+		assert_memory_equal(code, "78", 2);
+		assert_int_equal(pp_jit_code(&jit, 0x1000, code, sizeof(code)), 0);
+		pp_jit_close(&jit);
+		for (size_t size = 0; size < d.size; size++) {
+			int err = parse(&jit, pp_agent_dump_parse, d.bytes, size);
+
+			assert_int_equal(err, size < 48 ? -EINVAL : 0);
+			pp_jit_close(&jit);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(maps),
 		cmocka_unit_test(the_later_one_wins),
 		cmocka_unit_test(dumps_in_both_byte_orders),
+		cmocka_unit_test(dumps_of_classic_agents),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

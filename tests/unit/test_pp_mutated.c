@@ -22,7 +22,7 @@
 #include "pp/profile/diff.h"
 #include "pp/profile/make.h"
 #include "pp/profile/sort.h"
-#include "pp/session/session.h"
+#include "pp/session/open.h"
 #include "tests/unit/pp_log.h"
 
 #define MAX_FILE	(1 << 20)

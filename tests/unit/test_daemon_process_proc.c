@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_daemon_process_proc.c -- /proc (a directory made by the test) where somebody keeps others from reading it. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <sys/stat.h>
+
+#include "daemon/base/log.h"
+#include "daemon/image/finder.h"
+#include "daemon/image/image.h"
+#include "daemon/image/mapped_file.h"
+#include "daemon/image/process.h"
+#include "daemon/image/process_proc.h"
+
+#define S	1000000000ull
+
+static void write_file(const char *dir, int pid, const char *name, const char *text)
+{
+	char path[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%d/%s", dir, pid, name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* Puts a process of user @uid into the test's /proc. */
+static void in_proc(const char *dir, int pid, unsigned int uid)
+{
+	char path[256], text[32];
+
+	snprintf(path, sizeof(path), "%s/%d", dir, pid);
+	assert_int_equal(mkdir(path, 0700), 0);
+	snprintf(text, sizeof(text), "Uid:\t%u\n", uid);
+	write_file(dir, pid, "status", text);
+	write_file(dir, pid, "maps", "400000-401000 r-xp 00001000 00:01 2  /bin/a\n");
+	snprintf(path, sizeof(path), "%s/%d/exe", dir, pid);
+	assert_int_equal(symlink("/bin/a", path), 0);
+}
+
+/* A process that lets nobody read its memory map (here a FIFO, which nobody opens for writing) is not waited for. */
+static void one_that_does_not_answer_is_hidden(void **state)
+{
+	struct opd_mapped_files *files;
+	struct opd_processes *ps;
+	struct opd_images *images;
+	struct opd_finder *finder;
+	struct opd_process *p;
+	struct opd_log log;
+	char path[256];
+
+	opd_log_init(&log);
+	assert_int_equal(opd_finder_create(&finder, *state, "/nowhere", &log), 0);
+	assert_int_equal(opd_images_create(&images), 0);
+	opd_images_set_finder(images, finder);
+	assert_int_equal(opd_mapped_files_create(&files, images), 0);
+	assert_int_equal(opd_processes_create(&ps, files, *state), 0);
+	for (int pid = 100; pid <= 102; pid++)
+		in_proc(*state, pid, pid < 102 ? 1000 : 1001);
+	snprintf(path, sizeof(path), "%s/100/maps", (char *)*state);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	for (int pid = 100; pid <= 102; pid++)
+		assert_int_equal(opd_processes_scan(ps, pid, S), 0);
+	p = opd_processes_find(ps, 2 * S, 100);
+	assert_non_null(p);
+	assert_true(p->hidden);
+	/* Others of that user are avoided for a while, who might be as well; not those of another user. */
+	assert_true(opd_processes_find(ps, 2 * S, 101)->hidden);
+	p = opd_processes_find(ps, 2 * S, 102);
+	assert_false(p->hidden);
+	assert_non_null(p->app);
+	assert_string_equal(opd_mapped_file_path(p->app), "/bin/a");
+	opd_processes_destroy(ps);
+	opd_mapped_files_destroy(files);
+	opd_images_destroy(images);
+	opd_finder_destroy(finder);
+	opd_log_release(&log);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test_in_dir(one_that_does_not_answer_is_hidden),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

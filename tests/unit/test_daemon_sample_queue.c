@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_daemon_sample_queue.c -- runs of samples that wait for each other: whatever becomes of their files between finding and
+ * adding, each sample is in a file or in a counter.
+ */
+#include "config.h"
+#include "tests/unit/store.h"
+
+#include <errno.h>
+
+#include "daemon/store/recover.h"
+#include "tests/fault/fault.h"
+
+#define OPEN	300	/* enough that runs are collected */
+#define NEW	20
+#define FULL	127	/* keys that a sample file has room for before it grows */
+
+struct files {
+	struct opd_image images[OPEN + NEW];
+	char paths[OPEN + NEW][16];
+	uint64_t added;
+};
+
+static int setup(void **state)
+{
+	store_setup(state, (struct op_event_spec){ .name = "OTHER", .count = 5000, .kernel = 1, .user = 1 });
+	return 0;
+}
+
+static void add(struct store *f, struct files *files, int i, uint64_t offset, size_t nr)
+{
+	struct opd_sample samples[FULL];
+	struct opd_file_key key;
+
+	memset(&key, 0, sizeof(key));
+	key.tgid = key.tid = key.cpu = OP_ALL;
+	key.app = key.image = &files->images[i];
+	for (size_t n = 0; n < nr; n++)
+		samples[n] = (struct opd_sample){ offset + n * 8, 0, 1 + i % 3 };
+	files->added += nr * (1 + i % 3);
+	opd_sample_cache_add(f->cache, &key, samples, nr, 0);
+}
+
+/* OPEN files, each with room for no more keys. */
+static struct files *fill(struct store *f)
+{
+	struct files *files = calloc(1, sizeof(*files));
+
+	assert_non_null(files);
+	for (int i = 0; i < OPEN + NEW; i++) {
+		snprintf(files->paths[i], sizeof(files->paths[i]), "/bin/%d", i);
+		files->images[i].path = files->paths[i];
+	}
+	store_open_cache(f, 0);
+	for (int i = 0; i < OPEN; i++)
+		add(f, files, i, 0, FULL);
+	opd_sample_cache_flush(f->cache);
+	assert_int_equal(f->stats.v[OPD_STAT_STORED], files->added);
+	assert_int_equal(opd_sample_cache_nr_open(f->cache), OPEN);
+	return files;
+}
+
+static uint64_t in_files(struct store *f)
+{
+	uint64_t sum, unreadable;
+
+	assert_int_equal(opd_recover_sum(f->session.current_fd, &sum, &unreadable), 0);
+	assert_int_equal(unreadable, 0);
+	return sum;
+}
+
+static uint64_t lost(const struct store *f)
+{
+	return f->stats.v[OPD_STAT_DISK_FULL] + f->stats.v[OPD_STAT_SAMPLE_FILE];
+}
+
+/* New files close others whose runs are waiting behind theirs, and these are opened again. */
+static void test_closed_between(void **state)
+{
+	struct store *f = *state;
+	struct files *files;
+
+	f->cfg.set.max_open = OPEN;
+	files = fill(f);
+	for (int round = 0; round < 50; round++) {
+		for (int i = 0; i < NEW; i++) {
+			add(f, files, OPEN + (i + round) % NEW, 8 * round, 2);
+			/* The oldest are next to be closed. */
+			add(f, files, (i + round * NEW) % OPEN, 8 * round, 3);
+			add(f, files, (i + round * NEW + 1) % OPEN, 8 * round, 1);
+		}
+	}
+	opd_sample_cache_flush(f->cache);
+	assert_int_equal(opd_sample_cache_nr_open(f->cache), OPEN);
+	assert_int_equal(f->stats.v[OPD_STAT_STORED], files->added);
+	opd_sample_cache_close_all(f->cache);
+	assert_int_equal(in_files(f), files->added);
+	free(files);
+}
+
+/* Runs of files that are full, of files to be made, and of keys that were met before. */
+static void add_some(struct store *f, struct files *files, int round)
+{
+	for (int i = 0; i < NEW; i++) {
+		int n = (round * NEW + i) % OPEN;
+
+		add(f, files, n, 8 * (i + round), 1);
+		add(f, files, n, 8 * FULL, 3);		/* it grows, and the rest of the queue knows it so */
+		add(f, files, n, 8 * FULL, 4);
+		add(f, files, (n + 7) % OPEN, 8, 2);
+		add(f, files, OPEN + i, 8 * round, 2);
+	}
+	opd_sample_cache_flush(f->cache);
+}
+
+static void fail_each(struct store *f, int err)
+{
+	struct files *files = fill(f);
+	bool failed = true;
+	long n;
+
+	for (n = 1; failed; n += 1 + n / 4) {	/* there are thousands, much alike */
+		fault_arm(n, err);
+		add_some(f, files, n);
+		failed = fault_disarm();
+		assert_int_equal(f->stats.v[OPD_STAT_STORED] + lost(f), files->added);
+		/* What failed is tried again, but not at once. */
+		opd_sample_cache_close_all(f->cache);
+		for (int i = 0; i < OPEN; i++)
+			add(f, files, i, 0, 1);
+	}
+	opd_sample_cache_close_all(f->cache);
+	assert_true(n > 20);
+	assert_int_equal(f->stats.v[OPD_STAT_STORED] + lost(f), files->added);
+	assert_int_equal(in_files(f), f->stats.v[OPD_STAT_STORED]);
+	print_message("%lu samples lost\n", (unsigned long)lost(f));
+	assert_true(lost(f) > 0);
+	free(files);
+}
+
+static void test_each_call_fails(void **state)
+{
+	fail_each(*state, ENOSPC);
+}
+
+static void test_too_many_descriptors(void **state)
+{
+	fail_each(*state, EMFILE);
+}
+
+/* No file grows: keys that are known go on being counted, in the same batch. */
+static void test_disk_full(void **state)
+{
+	struct store *f = *state;
+	struct files *files = fill(f);
+	uint64_t before = files->added, known = 0;
+
+	fault_arm_always("ftruncate", ENOSPC);
+	for (int i = 0; i < 40; i++) {
+		uint64_t was = files->added;
+
+		add(f, files, i, 16, 2);
+		known += files->added - was;
+		add(f, files, i, 8 * FULL, 2);
+	}
+	opd_sample_cache_flush(f->cache);
+	fault_disarm();
+	assert_int_equal(f->stats.v[OPD_STAT_STORED], before + known);
+	assert_int_equal(f->stats.v[OPD_STAT_DISK_FULL], files->added - before - known);
+	/* There is room again. */
+	add(f, files, 3, 8 * FULL, 2);
+	opd_sample_cache_close_all(f->cache);
+	assert_int_equal(f->stats.v[OPD_STAT_DISK_FULL], files->added - f->stats.v[OPD_STAT_STORED]);
+	assert_int_equal(in_files(f), f->stats.v[OPD_STAT_STORED]);
+	free(files);
+}
+
+int main(void)
+{
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, store_teardown)
+	const struct CMUnitTest tests[] = {
+		T(test_closed_between),
+		T(test_each_call_fails),
+		T(test_too_many_descriptors),
+		T(test_disk_full),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_daemon_table_queue.c -- a user with any number of files, and files that take any time, leaves places and time
+ * to others.
+ */
+#include "config.h"
+#include "daemon/store/table_queue.h"
+
+#include "daemon/image/identify.h"
+#include "daemon/image/image.h"
+#include "tests/unit/check.h"
+
+#define ALICE	1000u
+#define BOB	1001u
+
+static struct opd_table_queue *create(const char *dir)
+{
+	struct opd_table_queue *q = calloc(1, sizeof(*q));
+	char path[300];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/subuid", dir);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs("alice:100000:65536\n", f);
+	assert_int_equal(fclose(f), 0);
+	assert_non_null(q);
+	assert_int_equal(opd_table_queue_init(q, path, 0), 0);
+	return q;
+}
+
+static void destroy(struct opd_table_queue *q)
+{
+	opd_table_queue_release(q);
+	free(q);
+}
+
+/* A file of @owner's, which all see unless there is a @payer. */
+static bool add_seen_by(struct opd_table_queue *q, uint32_t owner, uint32_t payer, const char *name)
+{
+	static struct opd_image images[2000];
+	struct opd_image *image = &images[owner % 2000];
+	struct opd_table_job job = { .image = image };
+	struct opd_identity identity = { .payer = payer };
+	bool added;
+
+	image->identity = (struct op_identity){ .build = 1, .owner = op_identity_of_owner(owner) };
+	identity.fd = open("/dev/null", O_PATH | O_CLOEXEC);
+	assert_true(identity.fd >= 0);
+	snprintf(job.name, sizeof(job.name), "%s", name);
+	added = opd_table_queue_add(q, &job, &identity, false);
+	close(identity.fd);
+	return added;
+}
+
+static bool add(struct opd_table_queue *q, uint32_t owner, const char *name)
+{
+	return add_seen_by(q, owner, OPD_NOBODY, name);
+}
+
+/* Takes the next job and spends @ms on it, or as much as it may. Returns whether it was done, and its name in @name. */
+static bool run(struct opd_table_queue *q, double ms, char *name)
+{
+	struct opd_table_job job;
+	bool done;
+
+	assert_true(opd_table_queue_take(q, true, &job));
+	close(job.fd);
+	done = ms <= job.max_ms;
+	opd_table_queue_spend(q, &job, done ? ms : job.max_ms, !done);
+	strcpy(name, job.name);
+	return done;
+}
+
+static void places_are_left(void **state)
+{
+	struct opd_table_queue *q = create(*state);
+	char name[OP_TABLE_NAME_SIZE];
+	size_t alice = 0;
+
+	for (int i = 0; i < 1000; i++)
+		alice += add(q, ALICE, "alice");
+	assert_int_equal(alice, OPD_TABLE_JOBS * 3 / 4);
+	assert_true(opd_table_queue_has(q, "alice"));
+	assert_false(opd_table_queue_full(q));
+	assert_true(add(q, BOB, "bob"));
+	assert_true(add(q, 0, "root"));
+	/* Places that get free are hers again. */
+	for (int i = 0; i < 10; i++)
+		run(q, 0, name);
+	assert_true(add(q, ALICE, "alice"));
+	/* Root may have all that is left. */
+	while (add(q, 0, "root"))
+		;
+	assert_true(opd_table_queue_full(q));
+	assert_false(add(q, BOB, "bob"));
+	destroy(q);
+}
+
+/* Many numbers, or a file system that only her processes see, make nobody another user. */
+static void many_numbers_are_one_user(void **state)
+{
+	struct opd_table_queue *q = create(*state);
+	size_t added = 0;
+
+	for (uint32_t i = 0; i < 1000; i++)
+		added += add(q, 100000 + i, "range");
+	assert_int_equal(added, OPD_TABLE_JOBS * 3 / 4);
+	assert_false(add_seen_by(q, 0, 100000, "private"));
+	assert_true(add_seen_by(q, 0, ALICE, "private"));
+	destroy(q);
+}
+
+/* Files that never get ready, one after the other: the time of others is not spent on them, however many they are. */
+static void time_is_left(void **state)
+{
+	struct opd_table_queue *q = create(*state);
+	char name[OP_TABLE_NAME_SIZE];
+	uint64_t now = 0;
+	int tried = 0;
+
+	for (int i = 0; i < 10000; i++) {
+		add(q, ALICE, "alice");
+		for (; q->nr; tried++)
+			run(q, 1e9, name);
+		now += 100;
+		opd_table_queue_turn(q, now);
+		assert_true(q->left_ms >= OPD_TABLE_SAVED_MS / 4);
+	}
+	/* 20 seconds are given back in 1,000. */
+	assert_in_range(tried, 2, 10);
+	assert_true(add(q, BOB, "bob"));
+	assert_true(run(q, 2000, name));
+	assert_true(add(q, 0, "root"));
+	assert_true(run(q, 2000, name));
+	destroy(q);
+}
+
+/* Who has used less does not wait for who has used more. */
+static void least_used_is_first(void **state)
+{
+	struct opd_table_queue *q = create(*state);
+	char name[OP_TABLE_NAME_SIZE];
+
+	assert_true(add(q, ALICE, "alice 1"));
+	assert_true(add(q, ALICE, "alice 2"));
+	assert_true(add(q, BOB, "bob"));
+	assert_true(add(q, 0, "root"));
+	run(q, 700, name);
+	assert_string_equal(name, "alice 1");
+	run(q, 10, name);
+	assert_string_equal(name, "bob");
+	run(q, 10, name);
+	assert_string_equal(name, "root");
+	run(q, 10, name);
+	assert_string_equal(name, "alice 2");
+	destroy(q);
+}
+
+/* A file that needs more than is there waits until there is enough, and is not begun in vain all the time. */
+static void large_file_waits(void **state)
+{
+	struct opd_table_queue *q = create(*state);
+	char name[OP_TABLE_NAME_SIZE];
+	int tried = 0;
+	bool done = false;
+	uint64_t now = 0;
+
+	assert_true(add(q, ALICE, "large"));
+	assert_true(run(q, 9000, name));
+	while (!done && now < 1000000) {
+		opd_table_queue_turn(q, now);
+		if (add(q, ALICE, "large")) {
+			done = run(q, 9000, name);
+			tried++;
+		}
+		now += 1000;
+	}
+	assert_true(done);
+	assert_in_range(tried, 2, 4);
+	destroy(q);
+}
+
+/* A user whose time is over loses the places too, as nothing would be read. */
+static void no_time_no_place(void **state)
+{
+	struct opd_table_queue *q = create(*state);
+	char name[OP_TABLE_NAME_SIZE];
+
+	for (int i = 0; i < 10; i++)
+		assert_true(add(q, ALICE, "alice"));
+	assert_true(add(q, BOB, "bob"));
+	run(q, 1e9, name);
+	opd_table_queue_turn(q, 1);
+	assert_false(opd_table_queue_has(q, "alice"));
+	assert_int_equal(q->nr, 1);
+	assert_false(add(q, ALICE, "alice"));
+	assert_true(add(q, BOB, "bob"));
+	/* All of it comes back, in no more than the time that is said. */
+	opd_table_queue_turn(q, OPD_TABLE_SAVED_MS * OPD_TABLE_SHARE);
+	assert_true(q->left_ms == OPD_TABLE_SAVED_MS);
+	assert_true(add(q, ALICE, "alice"));
+	run(q, 10, name);
+	assert_true(run(q, OPD_TABLE_FILE_MS, name));
+	destroy(q);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test_in_dir(places_are_left),
+		test_in_dir(many_numbers_are_one_user),
+		test_in_dir(time_is_left),
+		test_in_dir(least_used_is_first),
+		test_in_dir(large_file_waits),
+		test_in_dir(no_time_no_place),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

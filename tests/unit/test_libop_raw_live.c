@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_libop_raw_live.c -- files of counts that are still made: whole, cut short, and broken ones become what they can.
+ */
+#include "config.h"
+#include "libop/raw/live.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "probe/cct.h"
+#include "tests/unit/check.h"
+
+struct sink {
+	unsigned char *bytes;
+	size_t len, room;
+};
+
+static int to_sink(void *arg, const void *buf, size_t len)
+{
+	struct sink *s = arg;
+
+	if (s->len + len > s->room) {
+		s->room = 2 * (s->len + len);
+		s->bytes = realloc(s->bytes, s->room);
+		assert_non_null(s->bytes);
+	}
+	memcpy(s->bytes + s->len, buf, len);
+	s->len += len;
+	return 0;
+}
+
+static uint32_t put_module(struct arena *arena, const char *path, uint64_t mapped)
+{
+	uint32_t ref = arena_alloc(arena, sizeof(struct raw_live_module) + strlen(path));
+	struct raw_live_module *m = arena_at(arena, ref);
+
+	m->mapped = mapped;
+	m->size = 0x1000;
+	m->build_id_len = 3;
+	memcpy(m->build_id, "abc", 3);
+	m->path_len = strlen(path);
+	memcpy(m->path, path, m->path_len);
+	return ref;
+}
+
+static void put_epoch(struct arena *arena, struct raw_live_run *run, const char *late)
+{
+	uint32_t ref = arena_alloc(arena, sizeof(struct raw_live_epoch)), *modules;
+	struct raw_live_epoch *e = arena_at(arena, ref);
+
+	e->number = run->nr_epochs++;
+	e->older = run->epochs;
+	e->modules = arena_alloc(arena, 2 * sizeof(*modules));
+	e->nr_modules = 2;
+	modules = arena_at(arena, e->modules);
+	modules[0] = put_module(arena, "/bin/main", 0x400000);
+	modules[1] = put_module(arena, late, 0x500000);
+	run->epochs = ref;
+}
+
+#define NODES	3000	/* of a tree, besides the root: as many as need several chunks */
+
+static void put_tree(struct arena *arena, struct raw_live_thread *thread, uint32_t epoch)
+{
+	uint32_t ref = arena_alloc(arena, sizeof(struct raw_live_tree)), node;
+	struct raw_live_tree *t = arena_at(arena, ref);
+	struct cct cct;
+
+	assert_int_equal(cct_init(&cct, arena, 1), 0);
+	t->epoch = epoch;
+	t->older = thread->trees;
+	t->root = cct.root;
+	thread->trees = ref;
+	node = cct.root;
+	for (uint32_t i = 0; i < NODES; i++) {
+		if (i % 10 == 0)
+			node = cct.root;
+		node = cct_child(&cct, node, 0x400000 + i, i, i % 10 == 7 ? RAW_LIVE_INTERRUPTED : 0);
+		cct_node(&cct, node)->metrics[0] = 1;
+		thread->samples.taken++;
+	}
+}
+
+/* A file of two epochs and two threads, one of them with a tree for each. */
+static unsigned char *make_file(const char *dir, size_t *size)
+{
+	struct pc_fd fd;
+	struct arena_file file = { .fd = &fd };
+	struct arena process, threads[2];
+	struct raw_live_run *run;
+	char path[200];
+	unsigned char *bytes;
+
+	snprintf(path, sizeof(path), "%s/live", dir);
+	assert_int_equal(pc_fd_create(&fd, path, O_RDWR), 0);
+	assert_int_equal(arena_init(&process, &file, 0), 0);
+	run = arena_at(&process, arena_alloc(&process, sizeof(*run)));
+	run->nr_metrics = 1;
+	strcpy(run->metrics[0].event, "TIMER");
+	run->metrics[0].flags = RAW_CSP_ASYNC;
+	run->metrics[0].period = 1000000;
+	strcpy(run->program, "/bin/main");
+	run->samples.lost[RAW_LIVE_NO_STATE] = run->samples.taken = 7;
+	put_epoch(&process, run, "/lib/a.so");
+	put_epoch(&process, run, "/lib/b.so");
+	for (int i = 0; i < 2; i++) {
+		struct raw_live_thread *t;
+
+		assert_int_equal(arena_init(&threads[i], &file, i + 1), 0);
+		t = arena_at(&threads[i], arena_alloc(&threads[i], sizeof(*t)));
+		put_tree(&threads[i], t, 0);
+		if (i)
+			put_tree(&threads[i], t, 1);
+		t->samples.lost[RAW_LIVE_UNSAFE] = 2;
+		t->samples.taken += 2;
+	}
+	/* As after kill -9: nobody says good-bye. */
+	arena_release(&process);
+	arena_release(&threads[0]);
+	arena_release(&threads[1]);
+	*size = file.end;
+	bytes = malloc(*size);
+	assert_non_null(bytes);
+	assert_int_equal(pread(fd.fd, bytes, *size, 0), *size);
+	pc_fd_close(&fd);
+	unlink(path);
+	return bytes;
+}
+
+/* What raw_live_write() makes of a file's bytes; @err is its result or what came before. */
+static struct sink convert(unsigned char *bytes, size_t size, int *err, struct raw_live_sums *sums)
+{
+	struct sink sink = { .bytes = malloc(1), .room = 1 };
+	struct raw_csp_out out;
+	struct raw_live live;
+	int nr = raw_live_count(bytes, size);
+
+	*err = nr;
+	if (nr < 0)
+		return sink;
+	live.nr_arenas = nr;
+	live.arenas = calloc(nr, sizeof(*live.arenas));
+	assert_non_null(live.arenas);
+	*err = raw_live_open(&live, bytes, size);
+	if (!*err) {
+		raw_csp_begin(&out, to_sink, &sink);
+		*err = raw_live_write(&live, &out, "01.00", sums);
+	}
+	free(live.arenas);
+	return sink;
+}
+
+/* Goes through the bytes of a .csp as its table says: how long it is up to the trailer, and what it counts. */
+static size_t check_csp(const struct sink *s, uint32_t want_trees, uint64_t *samples)
+{
+	size_t at = 24, tree;
+	uint32_t nr, u32;
+	uint64_t u64, nodes;
+
+#define TAKE(to) do { assert_true(s->len - at >= sizeof(to)); memcpy(&(to), s->bytes + at, sizeof(to)); at += sizeof(to); } while (0)
+	*samples = 0;
+	assert_true(s->len > at);
+	assert_memory_equal(s->bytes, "HPC_CSPROF01.00l\3\0\0\0\0\0\0\0", 24);
+	at += 4;
+	TAKE(u32);
+	at += u32;
+	TAKE(nr);
+	assert_int_equal(nr, 1);
+	at += 4;
+	TAKE(u32);
+	at += u32 + 24;
+	TAKE(nr);
+	for (uint32_t e = 0; e < nr; e++) {
+		uint32_t modules;
+
+		TAKE(modules);
+		for (uint32_t i = 0; i < modules; i++) {
+			TAKE(u32);
+			at += u32 + 16;
+			assert_true(at < s->len);
+		}
+	}
+	TAKE(nr);
+	assert_int_equal(nr, want_trees);
+	TAKE(u64);
+	for (tree = 0; tree < nr; tree++) {
+		assert_true(s->len - at > 36);
+		assert_memory_equal(s->bytes + at, "HPC_CSTREE01.00l\x08\0\0\0\x08\0\0\0", 24);
+		at += 24;
+		TAKE(nodes);
+		TAKE(u32);
+		for (uint64_t n = 0; n < nodes; n++) {
+			TAKE(u64);
+			assert_int_equal(u64, n);
+			TAKE(u64);
+			assert_true(n ? u64 < n : !u64);
+			at += 16;
+			TAKE(u64);
+			*samples += u64;
+		}
+	}
+	assert_memory_equal(s->bytes + at, "OPROBE\0\1", 8);
+	return at;
+}
+
+static void test_whole(void **state)
+{
+	struct raw_live_sums sums;
+	size_t size;
+	unsigned char *bytes = make_file(*state, &size);
+	uint64_t samples;
+	struct sink s;
+	int err;
+
+	s = convert(bytes, size, &err, &sums);
+	assert_int_equal(err, 0);
+	assert_int_equal(sums.trees, 3);
+	assert_int_equal(sums.epochs, 2);
+	assert_int_equal(sums.broken, 0);
+	assert_int_equal(sums.nodes, 3 * (NODES + 1));
+	assert_int_equal(sums.samples.recorded, 3 * NODES);
+	assert_int_equal(sums.samples.taken, sums.samples.recorded + sums.samples.lost[RAW_LIVE_UNSAFE] + sums.samples.lost[RAW_LIVE_NO_STATE]);
+	check_csp(&s, 3, &samples);
+	assert_int_equal(samples, 3 * NODES);
+	/* The newest epoch comes first: the second's module before the first's. */
+	assert_true((char *)memmem(s.bytes, s.len, "b.so", 4) < (char *)memmem(s.bytes, s.len, "a.so", 4));
+	free(s.bytes);
+	free(bytes);
+}
+
+static uint64_t accounted(const struct raw_live_sums *sums)
+{
+	uint64_t nr = sums->samples.recorded + sums->cut_off;
+
+	for (int i = 0; i < RAW_LIVE_NR_LOSSES; i++)
+		nr += sums->samples.lost[i];
+	return nr;
+}
+
+/* kill -9 in the middle of a sample: behind each number that a handler changes. */
+static void test_killed(void **state)
+{
+	size_t size;
+	unsigned char *bytes = make_file(*state, &size);
+	struct raw_live_thread *t = (void *)(bytes + RAW_LIVE_FIRST + RAW_LIVE_TOP * 8);
+	struct raw_live_node *n;
+
+	while (((struct raw_live_chunk *)((unsigned char *)t - RAW_LIVE_TOP * 8))->arena != 1)
+		t = (void *)((unsigned char *)t + RAW_LIVE_FIRST);
+	n = (void *)((unsigned char *)t + sizeof(*t) + sizeof(struct raw_live_tree));
+	for (int i = 0; i < 3; i++) {
+		struct raw_live_sums sums;
+		uint64_t samples;
+		struct sink s;
+		int err;
+
+		if (!i)
+			t->samples.taken++;
+		else if (i == 1)
+			n->metrics[0]++;
+		else
+			t->samples.taken -= 100;	/* as is written nowhere */
+		s = convert(bytes, size, &err, &sums);
+		assert_int_equal(err, 0);
+		check_csp(&s, 3, &samples);
+		assert_int_equal(samples, 3 * NODES + !!i);
+		assert_int_equal(sums.samples.recorded, samples);
+		assert_int_equal(sums.cut_off, !i);
+		assert_int_equal(sums.samples.taken, accounted(&sums));
+		free(s.bytes);
+	}
+	free(bytes);
+}
+
+/* A file that ends anywhere: no more than what was there, and nothing that was not. */
+static void test_cut(void **state)
+{
+	size_t size;
+	unsigned char *bytes = make_file(*state, &size), *some = malloc(size);
+
+	assert_non_null(some);
+	for (size_t len = 0; len < size; len += 4093) {
+		struct raw_live_sums sums;
+		uint64_t samples;
+		struct sink s;
+		int err;
+
+		memcpy(some, bytes, len);
+		s = convert(some, len, &err, &sums);
+		if (len < RAW_LIVE_FIRST)
+			assert_int_equal(err, -EUCLEAN);
+		else
+			assert_int_equal(err, 0);
+		if (!err) {
+			check_csp(&s, sums.trees, &samples);
+			assert_true(samples <= 3 * NODES && samples % NODES == 0);
+			assert_int_equal(sums.samples.recorded, samples);
+			assert_int_equal(sums.samples.taken, accounted(&sums));
+		}
+		free(s.bytes);
+	}
+	free(some);
+	free(bytes);
+}
+
+/* Epochs that cannot be read any more take their trees with them, and leave the others theirs. */
+static void test_lost_epoch(void **state)
+{
+	struct raw_live_sums sums;
+	size_t size;
+	unsigned char *bytes = make_file(*state, &size);
+	struct raw_live_run *run = (void *)(bytes + RAW_LIVE_TOP * 8);
+	uint64_t samples;
+	struct sink s;
+	int err;
+
+	((struct raw_live_epoch *)(bytes + run->epochs * 8))->older = UINT32_MAX;
+	s = convert(bytes, size, &err, &sums);
+	assert_int_equal(err, 0);
+	assert_int_equal(sums.epochs, 1);
+	assert_int_equal(sums.trees, 1);
+	assert_int_equal(sums.broken, 2);
+	check_csp(&s, 1, &samples);
+	assert_int_equal(sums.samples.recorded, samples);
+	assert_int_equal(sums.cut_off, 3 * NODES - samples);
+	assert_null(memmem(s.bytes, s.len, "a.so", 4));
+	free(s.bytes);
+	free(bytes);
+}
+
+/* Whatever the bytes are, what comes out can be read, and it ends. */
+static void test_broken(void **state)
+{
+	size_t size;
+	unsigned char *bytes = make_file(*state, &size), *some = malloc(size);
+	uint64_t seed = 12345;
+	int whole = 0;
+
+	assert_non_null(some);
+	for (int turn = 0; turn < 1000; turn++) {
+		struct raw_live_sums sums;
+		uint64_t samples;
+		struct sink s;
+		int err;
+
+		memcpy(some, bytes, size);
+		for (int i = 0; i < 4; i++) {
+			/* Where most of what leads somewhere lies: below the first chunks. */
+			size_t at = (seed = seed * 6364136223846793005u + 1442695040888963407u) >> 33;
+
+			some[at % (i % 3 ? size : 200000)] = seed >> (seed >> 61);
+		}
+		s = convert(some, size, &err, &sums);
+		assert_true(!err || err == -EUCLEAN);
+		if (!err && memmem(s.bytes, s.len, "TIMER", 5)) {
+			check_csp(&s, sums.trees, &samples);
+			whole += !sums.broken;
+		}
+		free(s.bytes);
+	}
+	assert_in_range(whole, 10, 990);
+	free(some);
+	free(bytes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test_in_dir(test_whole),
+		test_in_dir(test_killed),
+		test_in_dir(test_cut),
+		test_in_dir(test_lost_epoch),
+		test_in_dir(test_broken),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

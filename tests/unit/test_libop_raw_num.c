@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_libop_raw_num.c -- numbers to text and back, where printf() may not be called.
+ */
+#include "config.h"
+#include "libop/raw/num.h"
+
+#include "tests/unit/check.h"
+
+/* Around each power of two and of ten, and numbers from a fixed series. */
+static void each_number(void (*check)(uint64_t n))
+{
+	uint64_t ten = 1, n = 88172645463325252ULL;
+
+	for (int i = 0; i < 64; i++) {
+		for (int d = -2; d <= 2; d++)
+			check((1ULL << i) + d);
+	}
+	for (int i = 0; i < 20; i++, ten *= 10) {
+		for (int d = -2; d <= 2; d++)
+			check(ten + d);
+	}
+	for (uint64_t i = 0; i < 70000; i++)
+		check(i);
+	for (int i = 0; i < 100000; i++) {
+		n ^= n << 13;
+		n ^= n >> 7;
+		n ^= n << 17;
+		check(n >> (i & 63));
+	}
+}
+
+static void check_digits(uint64_t n)
+{
+	char text[32];
+
+	assert_int_equal(raw_ndigits(n), snprintf(text, sizeof(text), "%llu", (unsigned long long)n));
+}
+
+/* As printf() has it; binary by reading it back. */
+static void check_text(uint64_t n)
+{
+	static const struct { unsigned int base; const char *format; } bases[] = {
+		{ 8, "%llo" }, { 10, "%llu" }, { 16, "%llx" },
+	};
+	char got[RAW_NUM_MAX + 1], want[RAW_NUM_MAX + 1];
+
+	for (size_t i = 0; i < sizeof(bases) / sizeof(bases[0]); i++) {
+		*raw_num2str(got, n, bases[i].base, 0, ' ') = '\0';
+		snprintf(want, sizeof(want), bases[i].format, (unsigned long long)n);
+		assert_string_equal(got, want);
+	}
+	*raw_num2str(got, n, 2, 0, ' ') = '\0';
+	assert_int_equal(strspn(got, "01"), strlen(got));
+	assert_true(got[0] == '1' || !strcmp(got, "0"));
+	assert_true(strtoull(got, NULL, 2) == n);
+}
+
+static void check_back(uint64_t n)
+{
+	static const unsigned int bases[] = { 2, 8, 10, 16 };
+	char text[RAW_NUM_MAX + 1];
+	uint64_t back;
+
+	for (size_t i = 0; i < sizeof(bases) / sizeof(bases[0]); i++) {
+		size_t len = raw_num2str(text, n, bases[i], 0, ' ') - text;
+
+		back = ~n;
+		text[len] = 'g';
+		assert_int_equal(raw_str2num(&back, text, sizeof(text), bases[i]), len);
+		assert_true(back == n);
+	}
+}
+
+static void test_digits(void **state)
+{
+	(void)state;
+	each_number(check_digits);
+}
+
+static void test_text(void **state)
+{
+	(void)state;
+	each_number(check_text);
+}
+
+static void test_back(void **state)
+{
+	(void)state;
+	each_number(check_back);
+}
+
+static void test_padding(void **state)
+{
+	static const struct { uint64_t n; unsigned int base, width; char pad; const char *text; } cases[] = {
+		{ 7, 10, 3, ' ', "  7" }, { 7, 10, 3, '0', "007" }, { 1234, 10, 3, '0', "1234" }, { 0, 16, 8, '0', "00000000" },
+		{ 0xabc, 16, 16, '0', "0000000000000abc" }, { 5, 2, 8, '0', "00000101" }, { 0, 2, 0, ' ', "0" },
+		{ 8, 8, 4, '.', "..10" }, { 12, 7, 0, ' ', "12" },
+	};
+	char text[RAW_NUM_MAX + 1];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		*raw_num2str(text, cases[i].n, cases[i].base, cases[i].width, cases[i].pad) = '\0';
+		assert_string_equal(text, cases[i].text);
+	}
+	/* No width makes it longer than the promise. */
+	assert_int_equal(raw_num2str(text, 1, 10, 1000000, '0') - text, RAW_NUM_MAX);
+}
+
+static void test_what_is_no_number(void **state)
+{
+	static const struct { const char *text; unsigned int base; size_t len; uint64_t n; } cases[] = {
+		{ "", 10, 0, 42 }, { "x", 10, 0, 42 }, { "-1", 10, 0, 42 }, { " 1", 10, 0, 42 }, { "12a", 10, 2, 12 },
+		{ "18446744073709551615", 10, 20, UINT64_MAX }, { "18446744073709551616", 10, 0, 42 },
+		{ "10000000000000000", 16, 0, 42 }, { "fFfF", 16, 4, 0xffff }, { "129", 2, 1, 1 }, { "8", 8, 0, 42 },
+		{ "\xff", 16, 0, 42 }, { "g", 16, 0, 42 }, { "@G`g/:", 16, 0, 42 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint64_t n = 42;
+
+		assert_int_equal(raw_str2num(&n, cases[i].text, strlen(cases[i].text), cases[i].base), cases[i].len);
+		assert_true(n == cases[i].n);
+	}
+	/* Every byte but the digits is none. */
+	for (int c = 0; c < 256; c++) {
+		char text = c;
+		uint64_t n = 42;
+
+		assert_int_equal(raw_str2num(&n, &text, 1, 16), c && strchr("0123456789abcdefABCDEF", c) ? 1 : 0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_digits),
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_back),
+		cmocka_unit_test(test_padding),
+		cmocka_unit_test(test_what_is_no_number),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_libop_raw_pct.c -- the layout of .pct files: histograms of a program's addresses.
+ */
+#include "config.h"
+#include "libop/raw/pct.h"
+
+#include <pthread.h>
+
+#include "tests/unit/check.h"
+
+/* doc/pct-file.md says these: a file of another machine or year is read by them. */
+static void test_layout(void **state)
+{
+	(void)state;
+	assert_int_equal(offsetof(struct raw_pct_header, first), 24);
+	assert_int_equal(offsetof(struct raw_pct_header, lost), 40);
+	assert_int_equal(offsetof(struct raw_pct_header, runs), 80);
+	assert_int_equal(offsetof(struct raw_pct_header, event), 112);
+	assert_int_equal(offsetof(struct raw_pct_header, program), 176);
+	assert_int_equal(sizeof(struct raw_pct_header), 4272);
+	assert_int_equal(offsetof(struct raw_pct_region, next), 8);
+	assert_int_equal(offsetof(struct raw_pct_region, vaddr), 48);
+	assert_int_equal(offsetof(struct raw_pct_region, bin), 72);
+	assert_int_equal(offsetof(struct raw_pct_region, build_id), 92);
+	assert_int_equal(offsetof(struct raw_pct_region, path), 112);
+	assert_int_equal(sizeof(struct raw_pct_region), 4208);
+}
+
+static void test_saturation(void **state)
+{
+	static const uint32_t widths[] = { 1, 2, 4, 8 };
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		uint32_t w = widths[i];
+		uint64_t max = raw_pct_max(w);
+		uint64_t room[3] = { 0x1111111111111111ULL, 0, 0x1111111111111111ULL };
+
+		assert_int_equal(raw_pct_add(&room[1], w, 3), 0);
+		assert_int_equal(raw_pct_get(&room[1], w), 3);
+		assert_int_equal(raw_pct_add(&room[1], w, max - 4), 0);
+		assert_true(raw_pct_get(&room[1], w) == max - 1);
+		assert_int_equal(raw_pct_add(&room[1], w, 300), 299);
+		assert_true(raw_pct_get(&room[1], w) == max);
+		assert_int_equal(raw_pct_add(&room[1], w, 1), 1);
+		assert_true(raw_pct_add(&room[1], w, UINT64_MAX) == UINT64_MAX);
+		assert_true(raw_pct_get(&room[1], w) == max);
+		assert_true(room[0] == room[2]);
+		if (w < 8)
+			assert_true(room[1] == max);	/* its neighbours are as they were */
+	}
+}
+
+#define HITS	200000
+
+static void *hit(void *arg)
+{
+	uint64_t lost = 0;
+
+	for (int i = 0; i < HITS; i++)
+		lost += raw_pct_add(arg, 2, 1);
+	return (void *)(uintptr_t)lost;
+}
+
+/* Threads that count at once lose nothing, and do not begin anew at the top. */
+static void test_threads(void **state)
+{
+	uint16_t counter = 0;
+	uint64_t lost = 0;
+	pthread_t threads[4];
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, hit, &counter), 0);
+	for (int i = 0; i < 4; i++) {
+		void *result;
+
+		assert_int_equal(pthread_join(threads[i], &result), 0);
+		lost += (uintptr_t)result;
+	}
+	assert_int_equal(counter, 0xffff);
+	assert_int_equal(lost, 4 * HITS - 0xffff);
+}
+
+static void good_region(struct raw_pct_region *r)
+{
+	*r = (struct raw_pct_region){
+		.magic = RAW_PCT_REGION_MAGIC, .start = 0x1000, .end = 0x2001, .counters = RAW_PCT_ALIGN + sizeof(*r),
+		.nr_bins = 257, .bin = 16, .width = 4, .path = "/bin/x",
+	};
+}
+
+static void test_what_is_believed(void **state)
+{
+	const uint64_t at = RAW_PCT_ALIGN, size = at + sizeof(struct raw_pct_region) + 257 * 4;
+	struct raw_pct_header h = { .magic = RAW_PCT_MAGIC, .version = RAW_PCT_VERSION, .word = 8 };
+	struct raw_pct_region r;
+
+	(void)state;
+	assert_true(raw_pct_header_ok(&h, sizeof(h)));
+	assert_false(raw_pct_header_ok(&h, sizeof(h) - 1));
+	memset(h.event, 'x', sizeof(h.event));
+	assert_false(raw_pct_header_ok(&h, sizeof(h)));
+	good_region(&r);
+	assert_true(raw_pct_region_ok(&r, at, size));
+	assert_false(raw_pct_region_ok(&r, at, size - 1));
+	assert_false(raw_pct_region_ok(&r, at + 8, size));
+	assert_false(raw_pct_region_ok(&r, UINT64_MAX & ~0xffffULL, size));
+#define WRONG(what)					\
+	do {						\
+		good_region(&r);			\
+		what;					\
+		assert_false(raw_pct_region_ok(&r, at, size)); \
+	} while (0)
+	WRONG(r.magic++);
+	WRONG(r.next = at);		/* would go round for ever */
+	WRONG(r.end = r.start);
+	WRONG(r.bin = 0);
+	WRONG(r.bin = 15);
+	WRONG(r.width = 3);
+	WRONG(r.width = 8);
+	WRONG(r.counters++);
+	WRONG(r.counters = UINT64_MAX - 3);
+	WRONG(r.nr_bins = UINT64_MAX);
+	WRONG(r.nr_bins = 256);		/* the last byte of code has no counter */
+	WRONG(r.build_id_len = 21);
+	WRONG(memset(r.path, 'x', sizeof(r.path)));
+}
+
+static void test_same(void **state)
+{
+	struct raw_pct_region a, b;
+
+	(void)state;
+	good_region(&a);
+	good_region(&b);
+	assert_false(!raw_pct_same(&a, &b));
+	b.path[1] = 'l';
+	assert_false(raw_pct_same(&a, &b));
+	/* The same build somewhere else is the same code. */
+	a.build_id_len = b.build_id_len = 4;
+	a.inode = 7;
+	b.start += 0x1000;
+	b.end += 0x1000;
+	assert_true(raw_pct_same(&a, &b));
+	b.build_id[3] = 1;
+	assert_false(raw_pct_same(&a, &b));
+	/* Memory without a file is what is there. */
+	good_region(&a);
+	b = a;
+	a.path[0] = b.path[0] = '\0';
+	assert_true(raw_pct_same(&a, &b));
+	b.start += 0x1000;
+	b.end += 0x1000;
+	assert_false(raw_pct_same(&a, &b));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_layout),
+		cmocka_unit_test(test_saturation),
+		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_what_is_believed),
+		cmocka_unit_test(test_same),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_libop_raw_probe_words.c -- what $OPPROBE asks for: events with their periods, and a directory.
+ */
+#include "config.h"
+#include "libop/perf/names.h"
+#include "libop/raw/probe_words.h"
+
+#include <errno.h>
+
+#include "tests/unit/check.h"
+
+static void test_words(void **state)
+{
+	struct raw_probe_words w = { .nr_events = 0 };
+	size_t wrong;
+
+	(void)state;
+	assert_int_equal(raw_probe_words_parse(&w, "", &wrong), 0);
+	assert_int_equal(w.nr_events, 1);
+	assert_string_equal(w.events[0].kind->name, "TIMER");
+	assert_int_equal(w.events[0].period, 1000000);
+	assert_null(w.dir);
+	assert_int_equal(w.driver, RAW_PROBE_AUTO);
+	w.nr_events = 0;
+	assert_int_equal(raw_probe_words_parse(&w, "event=malloc,rate=4000,driver=cputime,output=/a,event=TIMER", &wrong), 0);
+	assert_int_equal(w.nr_events, 2);
+	assert_string_equal(w.events[0].kind->name, "malloc");
+	assert_string_equal(w.events[1].kind->name, "TIMER");
+	assert_int_equal(w.events[1].period, 250000);
+	assert_int_equal(w.driver, RAW_PROBE_CPUTIME);
+	assert_string_equal(w.dir, "/a,event=TIMER");
+}
+
+static void test_wrong(void **state)
+{
+	static const struct { const char *text; size_t at; } bad[] = {
+		{ "x", 0 }, { "output=", 0 }, { "event=", 0 }, { "event=TIME", 0 }, { "event=TIMERS", 0 }, { "event=:5", 0 },
+		{ "event=malloc,event=malloc", 13 }, { "event=malloc,rate=0", 13 }, { "rate=100001", 0 }, { "rate=5x", 0 },
+		{ "event=TIMER:9999", 0 }, { "event=TIMER:1000000001", 0 }, { "event=TIMER:99999999999999999999", 0 },
+		{ "rate=10,rate=20", 8 }, { "event=malloc,,output=x", 13 },
+		{ "driver=per", 0 }, { "rate=10,driver=perfs", 8 }, { "driver=", 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct raw_probe_words w = { .nr_events = 0 };
+		size_t wrong = 42;
+
+		assert_int_equal(raw_probe_words_parse(&w, bad[i].text, &wrong), -EINVAL);
+		assert_int_equal(wrong, bad[i].at);
+	}
+}
+
+static void test_perf_numbers(void **state)
+{
+	const struct raw_probe_kind *kind;
+	const struct op_perf_name *name;
+	size_t nr = 0;
+
+	(void)state;
+	for (size_t i = 0; (kind = raw_probe_kind(i)); i++) {
+		if (!kind->is_perf)
+			continue;
+		name = op_perf_name_find(kind->name);
+		assert_non_null(name);
+		assert_int_equal(kind->perf_type, name->type);
+		assert_int_equal(kind->perf_config, name->config);
+		assert_false(name->in_kernel);
+		nr++;
+	}
+	assert_true(nr > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_wrong),
+		cmocka_unit_test(test_perf_numbers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

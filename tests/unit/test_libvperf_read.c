@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_libvperf_read.c -- the loops that read pages: against made-up pages and counters, with a writer that comes in
+ * at every step a reader can be interrupted at.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <linux/perf_event.h>
+
+static uint64_t vperf_tsc_now(void);
+static uint64_t vperf_pmc_now(uint32_t index);
+#define VPERF_HAVE_PMC		1
+#define VPERF_MADE_UP_COUNTERS	1
+#include "libvperf/read.h"
+
+/* The machine: what its counters hold, and what happens at the n-th look at one of them. */
+static struct world {
+	uint64_t tsc, pmc[4];
+	unsigned int looks, at;			/* the writer comes before look @at, from 1 on; 0: never */
+	void (*writer)(struct world *w);
+	struct vperfctr_state state;
+	struct perf_event_mmap_page page;
+} w;
+
+static void look(void)
+{
+	w.looks++;
+	if (w.at && w.looks == w.at)
+		w.writer(&w);
+}
+
+static uint64_t vperf_tsc_now(void)
+{
+	look();
+	return w.tsc;
+}
+
+static uint64_t vperf_pmc_now(uint32_t index)
+{
+	look();
+	return w.pmc[index];
+}
+
+/* The thread is away while others run, and comes back: all that it had counted is in sums. */
+static void switch_away(struct world *world)
+{
+	struct vperfctr_cpu_state *cpu = &world->state.cpu_state;
+
+	cpu->tsc_sum += world->tsc - cpu->tsc_start;
+	for (int i = 0; i < 4; i++)
+		cpu->pmc[i].sum += (world->pmc[i] - cpu->pmc[i].start) & 0xffffffff;
+	world->tsc += 1000000;
+	for (int i = 0; i < 4; i++)
+		cpu->pmc[i].start = world->pmc[i] = 7777777u * (unsigned int)(i + 1) & 0xffffffff;
+	cpu->tsc_start = world->tsc;
+}
+
+static void migrate_away(struct world *world)
+{
+	switch_away(world);
+	/* Its slots are in other counters there. */
+	for (int i = 0; i < 4; i++) {
+		world->state.cpu_state.pmc[i].map = VPERFCTR_MAP_VALID | (unsigned int)(3 - i);
+		world->state.cpu_state.pmc[i].start = world->pmc[3 - i];
+	}
+}
+
+/* 5000 ticks on a CPU before, 300 now; slots have counted 100 (i + 1) and 10 (i + 1), one across a wrap. */
+static void begin(void)
+{
+	struct vperfctr_cpu_state *cpu = &w.state.cpu_state;
+
+	memset(&w, 0, sizeof(w));
+	w.tsc = 90300;
+	cpu->tsc_start = 90000;
+	cpu->tsc_sum = 5000;
+	cpu->cstatus = VPERFCTR_CSTATUS_TSC_ON | VPERFCTR_CSTATUS_RUNNING;
+	for (unsigned int i = 0; i < 4; i++) {
+		cpu->pmc[i] = (struct vperfctr_pmc_state){
+			.map = VPERFCTR_MAP_VALID | i, .width = 32, .sum = 100 * (i + 1), .start = 0xfffffff0u + 4 * i,
+		};
+		w.pmc[i] = (cpu->pmc[i].start + 10 * (i + 1)) & 0xffffffff;
+	}
+}
+
+static void test_state_tsc(void **state)
+{
+	(void)state;
+	begin();
+	assert_int_equal(vperf_state_tsc(&w.state), 5300);
+	for (unsigned int at = 1; at <= 2; at++) {
+		begin();
+		w.at = at;
+		w.writer = switch_away;
+		assert_int_equal(vperf_state_tsc(&w.state), 5300);
+	}
+	/* Stopped, the TSC goes on, but not the thread's. */
+	begin();
+	w.state.cpu_state.cstatus &= ~VPERFCTR_CSTATUS_RUNNING;
+	assert_int_equal(vperf_state_tsc(&w.state), 5000);
+}
+
+static void test_state_pmc(void **state)
+{
+	static void (*const writers[])(struct world *) = { switch_away, migrate_away };
+	uint64_t value = 0;
+
+	(void)state;
+	for (unsigned int i = 0; i < 4; i++) {
+		for (unsigned int at = 0; at <= 2; at++) {
+			for (size_t k = 0; k < 2; k++) {
+				begin();
+				w.at = at;
+				w.writer = writers[k];
+				assert_true(vperf_state_pmc(&w.state, i, &value));
+				assert_int_equal(value, 110 * (i + 1));
+			}
+		}
+	}
+	begin();
+	w.state.cpu_state.pmc[2].map = 0;
+	value = 42;
+	assert_false(vperf_state_pmc(&w.state, 2, &value));
+	assert_int_equal(value, 42);
+	assert_int_equal(w.looks, 0);	/* reading it would be a SIGSEGV */
+}
+
+static void test_state_all(void **state)
+{
+	static void (*const writers[])(struct world *) = { switch_away, migrate_away };
+	uint64_t tsc, values[4];
+
+	(void)state;
+	for (size_t k = 0; k < 2; k++) {
+		for (unsigned int at = 0; at <= 6; at++) {
+			begin();
+			w.at = at;
+			w.writer = writers[k];
+			assert_true(vperf_state_all(&w.state, 4, &tsc, values));
+			assert_int_equal(tsc, 5300);
+			for (unsigned int i = 0; i < 4; i++)
+				assert_int_equal(values[i], 110 * (i + 1));
+		}
+	}
+	begin();
+	w.state.cpu_state.pmc[3].map = 0;
+	assert_false(vperf_state_all(&w.state, 4, &tsc, values));
+	assert_true(vperf_state_all(&w.state, 3, &tsc, values));
+}
+
+static void test_widths(void **state)
+{
+	(void)state;
+	assert_int_equal(vperf_low_bits(UINT64_MAX, 48), 0xffffffffffff);
+	assert_int_equal(vperf_low_bits(UINT64_MAX, 64), UINT64_MAX);
+	assert_int_equal(vperf_low_bits(5 - 7, 32), 0xfffffffe);
+}
+
+/* perf's page: 1 tick is 2.5 ns; the counter of the slot is 48 bits wide and began below zero. */
+static void begin_perf(void)
+{
+	memset(&w, 0, sizeof(w));
+	w.tsc = 1000400;
+	w.page.cap_user_time = 1;
+	w.page.cap_user_rdpmc = 1;
+	w.page.time_shift = 4;
+	w.page.time_mult = 40;
+	w.page.time_enabled = 777;
+	w.page.time_offset = (uint64_t)0 - 2500000;
+	w.page.index = 2;
+	w.page.pmc_width = 48;
+	w.page.offset = 100000;
+	w.pmc[1] = ((uint64_t)1 << 48) - 300;
+}
+
+static void move_perf(struct world *world)
+{
+	world->page.lock += 2;
+	world->page.time_enabled += 1000;	/* so long it was there */
+	world->page.time_offset -= 9000000;	/* so long it was away */
+	world->tsc += 3600400;
+	world->page.offset = 200000;
+	world->page.index = 4;
+	world->pmc[3] = 55;
+}
+
+static void lose_perf(struct world *world)
+{
+	world->page.lock += 2;
+	world->page.index = 0;
+}
+
+static void test_perf_time(void **state)
+{
+	uint64_t value = 0;
+
+	(void)state;
+	begin_perf();
+	assert_true(vperf_perf_time(&w.page, &value));
+	assert_int_equal(value, 777 + 1000);
+	begin_perf();
+	w.at = 1;
+	w.writer = move_perf;
+	assert_true(vperf_perf_time(&w.page, &value));
+	assert_int_equal(value, 777 + 1000 + 1000 + 1000);
+	/* A counter of 56 bits that has wrapped since time_cycles. */
+	begin_perf();
+	w.page.cap_user_time_short = 1;
+	w.page.time_mask = ((uint64_t)1 << 56) - 1;
+	w.page.time_cycles = ((uint64_t)1 << 56) - 100;
+	w.tsc = 300;
+	w.page.time_offset = (uint64_t)0 - (w.page.time_cycles >> 4) * 40 - (w.page.time_cycles & 15) * 40 / 16;
+	assert_true(vperf_perf_time(&w.page, &value));
+	assert_in_range(value, 777 + 999, 777 + 1001);
+	begin_perf();
+	w.page.cap_user_time = 0;
+	assert_false(vperf_perf_time(&w.page, &value));
+}
+
+static void test_perf_count(void **state)
+{
+	uint64_t value = 0;
+
+	(void)state;
+	begin_perf();
+	assert_true(vperf_perf_count(&w.page, &value));
+	assert_int_equal(value, 100000 - 300);
+	begin_perf();
+	w.at = 1;
+	w.writer = move_perf;
+	assert_true(vperf_perf_count(&w.page, &value));
+	assert_int_equal(value, 200055);
+	begin_perf();
+	w.at = 1;
+	w.writer = lose_perf;
+	assert_false(vperf_perf_count(&w.page, &value));
+	begin_perf();
+	w.page.cap_user_rdpmc = 0;
+	assert_false(vperf_perf_count(&w.page, &value));
+	begin_perf();
+	w.page.index = 0;
+	w.looks = 0;
+	assert_false(vperf_perf_count(&w.page, &value));
+	assert_int_equal(w.looks, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_state_tsc),
+		cmocka_unit_test(test_state_pmc),
+		cmocka_unit_test(test_state_all),
+		cmocka_unit_test(test_widths),
+		cmocka_unit_test(test_perf_time),
+		cmocka_unit_test(test_perf_count),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

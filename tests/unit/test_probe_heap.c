@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_probe_heap.c -- the table of blocks against a plain list of them, and what their nodes have at the peak.
+ */
+#include "config.h"
+#include "probe/heap.h"
+
+#include "tests/unit/check.h"
+
+#define FIRST	3		/* other metrics are before those of the heap, and behind */
+#define METRICS	(FIRST + RAW_LIVE_NR_HEAP + 1)
+#define NODES	8
+#define PLACES	20000
+#define TURNS	1000000
+
+static uint32_t filter[FILTER_SIZE];
+
+static uint64_t random64(uint64_t *seed)
+{
+	*seed ^= *seed << 13;
+	*seed ^= *seed >> 7;
+	*seed ^= *seed << 17;
+	return *seed;
+}
+
+static struct raw_live_node *new_node(void)
+{
+	struct raw_live_node *n = calloc(1, sizeof(*n) + 8 * METRICS);
+
+	assert_non_null(n);
+	return n;
+}
+
+static void test_table(void **state)
+{
+	static uint64_t sizes[PLACES];		/* 0: not allocated */
+	static uint8_t owners[PLACES];
+	static struct heap heap;
+	struct raw_live_run run = { .nr_metrics = METRICS };
+	struct raw_live_node *nodes[NODES];
+	uint64_t seed = 7, freed[NODES] = { 0 }, allocated[NODES] = { 0 }, live = 0;
+
+	(void)state;
+	for (int i = 0; i < NODES; i++)
+		nodes[i] = new_node();
+	heap_begin(&heap, &run, FIRST, 0, filter);
+	for (int turn = 0; turn < TURNS; turn++) {
+		/* Few places at first and at last, so that the table becomes full and empty. */
+		uint64_t places = turn < TURNS / 2 ? 1 + turn / (TURNS / 2 / PLACES) : PLACES;
+		uint64_t k = random64(&seed) % places;
+		const void *at = (void *)(uintptr_t)(0x10000 + 16 * k * (k % 3 ? 1 : 4096));
+		struct heap_block block;
+
+		if (at == (void *)0x10000)
+			continue;
+		assert_int_equal(heap_take(&heap, at, &block), sizes[k] != 0);
+		if (sizes[k]) {
+			assert_int_equal(block.size, sizes[k]);
+			assert_ptr_equal(block.node, nodes[owners[k]]);
+			if (random64(&seed) % 8 == 0) {
+				heap_put_back(&heap, &block);
+				continue;
+			}
+			heap_freed(&heap, &block, false);
+			freed[owners[k]] += sizes[k];
+			live -= sizes[k];
+			sizes[k] = 0;
+		} else if (turn < TURNS * 3 / 4) {
+			sizes[k] = 1 + random64(&seed) % 1000;
+			owners[k] = random64(&seed) % NODES;
+			heap_add(&heap, at, sizes[k], 1, nodes[owners[k]]);
+			allocated[owners[k]] += sizes[k];
+			live += sizes[k];
+		}
+	}
+	assert_int_equal(heap.live, live);
+	for (int i = 0; i < NODES; i++) {
+		assert_int_equal(nodes[i]->metrics[FIRST + RAW_LIVE_ALLOCATED], allocated[i]);
+		assert_int_equal(nodes[i]->metrics[FIRST + RAW_LIVE_FREED], freed[i]);
+		free(nodes[i]);
+	}
+}
+
+/* One node grows to the peak and goes, then others come and do not reach that. */
+static void test_peak(void **state)
+{
+	static struct heap heap;
+	struct raw_live_run run = { .nr_metrics = METRICS };
+	struct raw_live_node *first = new_node(), *second = new_node();
+	struct heap_block block;
+
+	(void)state;
+	heap_begin(&heap, &run, FIRST, 0, filter);
+	heap_add(&heap, (void *)0x1000, 300, 1, second);
+	for (uintptr_t i = 1; i <= 1000; i++)
+		heap_add(&heap, (void *)(0x10000 + 16 * i), 1000, 1, first);
+	for (uintptr_t i = 1; i <= 1000; i++) {
+		assert_true(heap_take(&heap, (void *)(0x10000 + 16 * i), &block));
+		heap_freed(&heap, &block, false);
+	}
+	for (uintptr_t i = 1; i <= 500; i++)
+		heap_add(&heap, (void *)(0x10000 + 16 * i), 1000, 1, second);
+	assert_in_range(first->metrics[FIRST + RAW_LIVE_PEAK], 990000, 1000000);
+	assert_int_equal(second->metrics[FIRST + RAW_LIVE_PEAK], 300);
+	assert_in_range(heap.peak, 990000, 1000300);
+	free(first);
+	free(second);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_peak),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
