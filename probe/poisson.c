@@ -2,74 +2,115 @@
 /*
  * poisson.c -- bytes sampled at random, and what each sample then stands for.
  *
- * libm would be one more library in somebody's program: both functions are series here.
+ * There is no floating point in here: it would leave flags in the program's environment, where an inexact result may be what
+ * the program wants a signal for, and it would round as the program says. Numbers with a fraction are of 1 / ONE.
  */
 #include "config.h"
 #include "probe/poisson.h"
 
-#define LN2		0.693147180559945309417
-#define FRACTION	53	/* bits of a double */
+#include <stdbool.h>
 
-/* Of 0 < x <= 1: the part in [0.5, 1), whose series in (m - 1) / (m + 1) is short, and a power of two. */
-static double logarithm(double x)
+#define BITS	32
+#define ONE	(1ULL << BITS)
+#define LN2	2977044472ULL
+
+/* The bits of @n / @by behind the point, for @n < @by. */
+static uint64_t fraction(uint64_t n, uint64_t by)
 {
-	double s, power, sum = 0;
-	int exponent = 0;
+	uint64_t bits = 0;
 
-	while (x < 0.5) {
-		x *= 2;
-		exponent--;
+	for (int i = 0; i < BITS; i++) {
+		bool carry = n >> 63;
+
+		n <<= 1;
+		bits <<= 1;
+		if (carry || n >= by) {
+			n -= by;
+			bits++;
+		}
 	}
-	s = (x - 1) / (x + 1);
-	power = s;
-	for (int i = 1; i < 40; i += 2) {
-		sum += power / i;
-		power *= s * s;
-	}
-	return 2 * sum + exponent * LN2;
+	return bits;
 }
 
-/* 1 - exp(-x), exact for small x too: of a part of x so small that its series is short, doubled. */
-static double met(double x)
-{
-	double sum = 0, term = -1;
-	int doubled = 0;
+/* A number of 64 bits before the point, and what is behind it. */
+struct sum {
+	uint64_t whole, part;
+};
 
-	if (x > 40)
-		return 1;
-	for (; x > 0.25; doubled++)
-		x /= 2;
-	for (int i = 1; i < 16; i++) {
-		term *= -x / i;
-		sum += term;
-	}
-	while (doubled--)
-		sum = sum * (2 - sum);
-	return sum;
+static struct sum multiply(uint64_t n, uint64_t by)
+{
+	uint64_t high = n >> BITS, low = n % ONE, least = low * (by % ONE);
+
+	return (struct sum){ n * (by >> BITS) + high * (by % ONE) + (least >> BITS), least % ONE };
 }
 
-/* 0 < ... <= 1 */
-static double uniform(uint64_t *seed)
+static uint64_t rounded(uint64_t *seed, struct sum x)
 {
-	return (double)((poisson_random(seed) >> (64 - FRACTION)) + 1) / (double)(1ULL << FRACTION);
+	return x.whole + (poisson_random(seed) >> (64 - BITS) < x.part);
+}
+
+/* -ln(r / 2^64): a power of two, and 2 atanh(s) for the rest, whose s is a third at most. */
+static uint64_t logarithm(uint64_t r)
+{
+	int power = __builtin_clzll(r);
+	uint64_t rest = r << power >> (64 - BITS), s = ((ONE - rest) << BITS) / (ONE + rest), term = s, sum = 0;
+
+	for (unsigned int i = 1; term; i += 2) {
+		sum += term / i;
+		term = (term * s >> BITS) * s >> BITS;
+	}
+	return 2 * sum + power * LN2;
 }
 
 uint64_t poisson_gap(uint64_t *seed, uint64_t mean)
 {
-	return 1 + (uint64_t)(-logarithm(uniform(seed)) * (double)mean);
+	return 1 + multiply(mean, logarithm(poisson_random(seed))).whole;
 }
 
-static uint64_t rounded(uint64_t *seed, double x)
+/* x / (1 - exp(-x)) for x < 1 / 4. */
+static uint64_t small_share(uint64_t x)
 {
-	uint64_t whole = (uint64_t)x;
+	uint64_t square = x * x >> BITS, fourth = square * square >> BITS;
 
-	return whole + (uniform(seed) <= x - (double)whole);
+	return ONE + x / 2 + square / 12 - fourth / 720;
+}
+
+/* 1 / (1 - exp(-x)) for x >= 1 / 4: of a part of x so small that its series is short, squared. */
+static uint64_t large_share(uint64_t x)
+{
+	uint64_t sum = ONE, term = ONE;
+	int squared = 0;
+
+	for (; x > ONE / 4; squared++)
+		x /= 2;
+	for (unsigned int i = 1; term; i++) {
+		term = (term * x >> BITS) / i;
+		sum = i % 2 ? sum - term : sum + term;
+	}
+	while (squared--)
+		sum = (sum >> 1) * sum >> (BITS - 1);
+	return UINT64_MAX / (ONE - sum);
 }
 
 void poisson_weigh(uint64_t *seed, uint64_t mean, uint64_t size, uint64_t *bytes, uint64_t *blocks)
 {
-	double p = met((double)size / (double)mean);
+	uint64_t whole = size / mean, share;
+	struct sum sum, nr;
 
-	*bytes = rounded(seed, (double)size / p);
-	*blocks = rounded(seed, 1 / p);
+	if (whole >= 40) {
+		*bytes = size;
+		*blocks = 1;
+		return;
+	}
+	share = whole << BITS | fraction(size % mean, mean);
+	if (share < ONE / 4) {
+		sum = multiply(mean, small_share(share));
+		nr = (struct sum){ sum.whole / size, fraction(sum.whole % size, size) };
+	} else {
+		share = large_share(share);
+		sum = multiply(size, share);
+		nr = (struct sum){ share >> BITS, share % ONE };
+	}
+	*bytes = rounded(seed, sum);
+	*blocks = rounded(seed, nr);
 }

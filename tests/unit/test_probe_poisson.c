@@ -5,6 +5,7 @@
 #include "config.h"
 #include "probe/poisson.h"
 
+#include <fenv.h>
 #include <math.h>
 
 #include "tests/unit/check.h"
@@ -67,11 +68,55 @@ static void test_estimates(void **state)
 		}
 }
 
+/* What one sample stands for, at the ends of the range. */
+static void test_weights(void **state)
+{
+	static const struct { uint64_t mean, size; } cases[] = {
+		{ 2, 1 }, { 1000, 249 }, { 1000, 250 }, { 1000, 251 }, { 1 << 30, 1 }, { 1 << 30, 12345 }, { 3, 119 }, { 3, 120 },
+		{ 512, 1ULL << 46 }, { 1 << 30, 1ULL << 32 }, { 1 << 30, (1ULL << 35) - 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		double size = (double)cases[i].size, p = -expm1(-size / (double)cases[i].mean);
+		uint64_t seed = 7 + i, bytes, blocks;
+
+		for (int turn = 0; turn < 100; turn++) {
+			poisson_weigh(&seed, cases[i].mean, cases[i].size, &bytes, &blocks);
+			assert_true(fabs((double)bytes - size / p) <= 1 + 1e-6 * size / p);
+			assert_true(fabs((double)blocks - 1 / p) <= 1 + 1e-6 / p);
+		}
+	}
+}
+
+/* The program's floating point is as it was: a flag may be what it asked a signal for, and its rounding is its own. */
+static void test_environment(void **state)
+{
+	uint64_t seed = 5, bytes, blocks, first[2] = { 0, 0 };
+
+	(void)state;
+	for (int turn = 0; turn < 2; turn++) {
+		assert_int_equal(fesetround(turn ? FE_UPWARD : FE_TONEAREST), 0);
+		feclearexcept(FE_ALL_EXCEPT);
+		seed = 5;
+		for (int i = 0; i < 1000; i++) {
+			first[turn] += poisson_gap(&seed, 1000 + i);
+			poisson_weigh(&seed, 1000, 1 + 40 * i, &bytes, &blocks);
+			first[turn] += bytes + blocks;
+		}
+		assert_int_equal(fetestexcept(FE_ALL_EXCEPT), 0);
+	}
+	fesetround(FE_TONEAREST);
+	assert_int_equal(first[0], first[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gap),
 		cmocka_unit_test(test_estimates),
+		cmocka_unit_test(test_weights),
+		cmocka_unit_test(test_environment),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
