@@ -61,8 +61,8 @@ EXPORT void opprobe_allocated(const void *at, size_t size)
 		know_own(&run->states, __builtin_return_address(0));
 		arch_here(&here);
 		node = state_call(&run->states, s, &here, 1);
-		if (node)
-			heap_add(&run->heap, at, size ? bytes : 0, nr, node);
+		if (node && !heap_add(&run->heap, at, size ? bytes : 0, nr, node))
+			state_lost_call(s);
 		s->last_block = at;
 	}
 	probe_leave();
@@ -76,21 +76,28 @@ EXPORT void opprobe_frees(const void *at, struct opprobe_block *block)
 	if (!probe_enter(&s))
 		return;
 	if (heap_take(&probe_run()->heap, at, &b))
-		*block = (struct opprobe_block){ b.at, b.size, b.node, b.nr };
+		*block = (struct opprobe_block){ b.at, b.size, b.node, b.nr, probe_run()->pid };
 	probe_leave();
 }
 
-static struct heap_block known(const struct opprobe_block *block)
+/* Begins with a block that is handed back. No handler forks any more once it has begun. */
+static bool enter_with(const struct opprobe_block *block, struct heap_block *b, struct state **s)
 {
-	return (struct heap_block){ block->at, block->size, block->node, block->nr };
+	*b = (struct heap_block){ block->at, block->size, block->node, block->nr };
+	if (!probe_enter(s))
+		return false;
+	if (block->pid == (uint32_t)probe_run()->pid)
+		return true;
+	probe_leave();
+	return false;
 }
 
 EXPORT void opprobe_freed(const struct opprobe_block *block)
 {
-	const struct heap_block b = known(block);
+	struct heap_block b;
 	struct state *s;
 
-	if (!probe_enter(&s))
+	if (!enter_with(block, &b, &s))
 		return;
 	heap_freed(&probe_run()->heap, &b, s && (uintptr_t)s->last_block == b.at);
 	probe_leave();
@@ -98,10 +105,10 @@ EXPORT void opprobe_freed(const struct opprobe_block *block)
 
 EXPORT void opprobe_not_freed(const struct opprobe_block *block)
 {
-	const struct heap_block b = known(block);
+	struct heap_block b;
 	struct state *s;
 
-	if (!probe_enter(&s))
+	if (!enter_with(block, &b, &s))
 		return;
 	heap_put_back(&probe_run()->heap, &b);
 	probe_leave();
@@ -116,15 +123,11 @@ EXPORT void opprobe_called(int metric, uint64_t value)
 {
 	struct run *run = probe_run();
 	struct raw_live_node *node;
-	uint64_t before;
 	struct state *s;
 	ucontext_t here;
 
-	if (metric < 0)
+	if (metric < 0 || !probe_enter(&s))
 		return;
-	before = probe_hold_signals();
-	if (!probe_enter(&s))
-		goto release_signals;
 	if (s) {
 		know_own(&run->states, __builtin_return_address(0));
 		arch_here(&here);
@@ -137,6 +140,4 @@ EXPORT void opprobe_called(int metric, uint64_t value)
 		run_lost_call(run);
 	}
 	probe_leave();
-release_signals:
-	probe_release_signals(before);
 }

@@ -123,38 +123,44 @@ static void catch_up(const struct heap *heap, struct raw_live_node *node)
 		metrics[RAW_LIVE_PEAK] = metrics[RAW_LIVE_ALLOCATED] - metrics[RAW_LIVE_FREED];
 }
 
-static void put(struct heap *heap, const struct heap_block *block)
+static bool put(struct heap *heap, const struct heap_block *block)
 {
 	uint64_t h = filter_hash(block->at);
 	struct heap_shard *shard = shard_of(heap, h);
+	bool is_in = true;
 	uint32_t i;
 
 	lock(shard);
 	/* One whose free() was not seen. */
 	i = find(shard, block->at, h);
-	if (i < shard->size)
+	if (i < shard->size) {
 		shard->blocks[i] = *block;
-	else if (shard->nr < shard->size / 4 * 3 || grow(shard)) {
+	} else if (shard->nr < shard->size / 4 * 3 || grow(shard)) {
 		insert(shard, block);
 		__atomic_fetch_add(filter_of(heap, h), 1, __ATOMIC_RELAXED);
+	} else {
+		is_in = false;
 	}
 	unlock(shard);
+	return is_in;
 }
 
-void heap_add(struct heap *heap, const void *at, uint64_t size, uint32_t nr, struct raw_live_node *node)
+bool heap_add(struct heap *heap, const void *at, uint64_t size, uint32_t nr, struct raw_live_node *node)
 {
 	const struct heap_block block = { (uintptr_t)at, size, node, nr };
 	uint64_t live, peak;
 
+	if (!put(heap, &block))
+		return false;
 	catch_up(heap, node);
 	count(heap, node, RAW_LIVE_ALLOCATED, size);
 	count(heap, node, RAW_LIVE_ALLOCATIONS, nr);
-	put(heap, &block);
 	live = __atomic_add_fetch(&heap->live, size, __ATOMIC_RELAXED);
 	peak = __atomic_load_n(&heap->peak, __ATOMIC_RELAXED);
 	if (live > peak + peak / 100 && __atomic_compare_exchange_n(&heap->peak, &peak, live, false, __ATOMIC_RELAXED,
 								     __ATOMIC_RELAXED))
 		__atomic_fetch_add(&heap->run->generation, 1, __ATOMIC_RELAXED);
+	return true;
 }
 
 bool heap_take(struct heap *heap, const void *at, struct heap_block *block)

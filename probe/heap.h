@@ -42,8 +42,9 @@ struct heap {
 /* From now on blocks are known, and counted by the metrics from @first on; those of before, a parent's, are not. */
 void heap_begin(struct heap *heap, struct raw_live_run *run, uint32_t first, uint64_t mean, uint32_t filter[FILTER_SIZE]);
 
-/* @node has allocated it; it counts as @nr of @size bytes in all. Without memory for that it stays unknown. */
-void heap_add(struct heap *heap, const void *at, uint64_t size, uint32_t nr, struct raw_live_node *node);
+/* @node has allocated it; it counts as @nr of @size bytes in all. False: there is no memory to know it by, and it is not
+ * counted, or it would seem never to be freed. The block is still the caller's: nobody frees it meanwhile. */
+bool heap_add(struct heap *heap, const void *at, uint64_t size, uint32_t nr, struct raw_live_node *node);
 
 /* Takes it out of the table, which is not its free() yet. False: it is not known. */
 bool heap_take(struct heap *heap, const void *at, struct heap_block *block);

@@ -33,7 +33,9 @@ static struct probe {
 } probe;
 
 static __thread struct state *current;
-static __thread bool is_counting;	/* a block: what allocates meanwhile, a handler of the program's, is not counted */
+static __thread bool is_counting;	/* what the program called: what we call meanwhile is not counted */
+static __thread uint64_t deferred;	/* signals that have come meanwhile, and are blocked */
+static __thread bool is_known;		/* the thread has begun; it may have ended */
 
 static void set_on(struct probe *p)
 {
@@ -59,7 +61,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	struct state *s = current;
 	uint64_t weight;
 
-	if (!driver_is_ours(&probe.drivers, info)) {
+	if (!driver_is_ours(&probe.drivers, s ? &s->driver : NULL, info)) {
 		actions_forward(sig, info, context);
 		return;
 	}
@@ -78,7 +80,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 /* What the CPU itself raises cannot wait. */
 static uint64_t all_but_raised(void)
 {
-	static const int raised[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT };
+	static const int raised[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT };
 	uint64_t all = UINT64_MAX;
 
 	for (size_t i = 0; i < sizeof(raised) / sizeof(raised[0]); i++)
@@ -86,17 +88,35 @@ static uint64_t all_but_raised(void)
 	return all;
 }
 
-uint64_t probe_hold_signals(void)
+static void release_deferred(void)
 {
-	uint64_t all = all_but_raised() & ~hook_own_signals(), before = 0;
+	uint64_t now = deferred;
 
-	arch_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)&before, sizeof(all), 0, 0);
-	return before;
+	deferred = 0;
+	arch_call(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&now, 0, sizeof(now), 0, 0);
 }
 
-void probe_release_signals(uint64_t before)
+bool hook_defers(int sig, const siginfo_t *info, void *context)
 {
-	arch_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, sizeof(before), 0, 0);
+	uint64_t bit = 1ULL << (sig - 1), mask;
+	ucontext_t *c = context;
+
+	if (!is_counting) {
+		if (deferred)
+			release_deferred();
+		return false;
+	}
+	if (info->si_code > 0 && !(bit & all_but_raised()))
+		return false;
+	/* A handler may leave its own signal open. */
+	arch_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)&bit, 0, sizeof(bit), 0, 0);
+	if (arch_call(SYS_rt_tgsigqueueinfo, call_getpid(), arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0), sig, (long)info, 0, 0))
+		return false;
+	__builtin_memcpy(&mask, &c->uc_sigmask, sizeof(mask));
+	mask |= bit;
+	__builtin_memcpy(&c->uc_sigmask, &mask, sizeof(mask));
+	deferred |= bit;
+	return true;
 }
 
 void hook_crashed(const siginfo_t *info, const void *context)
@@ -144,13 +164,15 @@ static void find_stack(uint64_t *low, uint64_t *high)
 /* The calling thread is sampled from now on. 0 or negative errno. */
 static int begin_thread(struct probe *p)
 {
+	bool was_counting = is_counting;
 	uint64_t low, high;
 	struct state *s;
 	int err;
 
-	hook_allocates(true);
+	is_known = is_counting = true;
 	find_stack(&low, &high);
-	hook_allocates(false);
+	if (!was_counting)
+		probe_leave();
 	s = state_take(&p->run.states, arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0), low, high);
 	if (!s)
 		return -ENOMEM;
@@ -167,7 +189,7 @@ static int begin_thread(struct probe *p)
 
 void hook_thread_begins(void)
 {
-	if (is_here(&probe) && !current)
+	if (is_here(&probe) && !is_known)
 		begin_thread(&probe);
 }
 
@@ -273,6 +295,15 @@ static int begin_sampling(struct probe *p)
 	return choose_driver(p);
 }
 
+/* Whether handlers of the program's have to wait until a call is counted. */
+static bool calls_are_counted(const struct raw_probe_words *words)
+{
+	for (uint32_t i = 0; i < words->nr_events; i++)
+		if (words->events[i].kind->metrics[0])
+			return true;
+	return false;
+}
+
 static void forked(void);
 
 static void begin(struct probe *p)
@@ -302,7 +333,7 @@ static void begin(struct probe *p)
 	}
 	pthread_atfork(NULL, NULL, forked);
 	at_quick_exit(hook_leaving);
-	actions_begin();
+	actions_begin(calls_are_counted(&p->run.words));
 	set_on(p);
 	err = begin_sampling(p);
 	if (err) {
@@ -386,6 +417,9 @@ bool probe_enter(struct state **state)
 	if (!__atomic_load_n(&probe.on, __ATOMIC_ACQUIRE) || is_counting || !probe.here || !*probe.here)
 		return false;
 	is_counting = true;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (!is_known)
+		hook_thread_shows();
 	*state = current;
 	return true;
 }
@@ -393,11 +427,17 @@ bool probe_enter(struct state **state)
 void probe_leave(void)
 {
 	is_counting = false;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (deferred)
+		release_deferred();
 }
 
 void hook_allocates(bool is_ours)
 {
-	is_counting = is_ours;
+	if (is_ours)
+		is_counting = true;
+	else
+		probe_leave();
 }
 
 uint64_t hook_own_signals(void)

@@ -13,14 +13,9 @@ struct run *probe_run(void);
 /*
  * Begins to count a call of this thread: what it allocates until probe_leave() is ours. False: nothing is to be counted, as
  * the probe is off, or the thread is at it already. Not a system call: there are millions. *@state may be NULL, which is a
- * loss to be counted.
+ * loss to be counted. No handler of the program's comes between: hook_defers().
  */
 bool probe_enter(struct state **state);
 void probe_leave(void);
-
-/* Around both where the program may leave its handlers by siglongjmp(), as it may not out of malloc(): no handler of its own
- * comes between. The signals that were blocked before are what the second wants back. */
-uint64_t probe_hold_signals(void);
-void probe_release_signals(uint64_t before);
 
 #endif

@@ -303,6 +303,14 @@ struct raw_live_node *state_call(struct states *states, struct state *s, const v
 	return cct_node(&s->cct, node);
 }
 
+void state_lost_call(struct state *s)
+{
+	struct raw_live_counts *counts = &record_of(s)->calls;
+
+	counts->recorded--;
+	counts->lost[RAW_LIVE_MEMORY]++;
+}
+
 bool states_wait(struct states *states)
 {
 	for (struct state *s = __atomic_load_n(&states->first, __ATOMIC_ACQUIRE); s; s = s->next)

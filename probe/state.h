@@ -62,6 +62,9 @@ void states_add_own(struct states *states, uint64_t start, uint64_t end);
  * of who called that, and so on. NULL: there is none, and the call is a loss. Not for handlers. */
 struct raw_live_node *state_call(struct states *states, struct state *state, const void *context, uint32_t unwinds);
 
+/* What state_call() has found a node for cannot be counted there. */
+void state_lost_call(struct state *state);
+
 /* The state's thread has faulted. Does not return if that was in one of the above, which then end with a loss. */
 void state_escape(struct state *state);
 

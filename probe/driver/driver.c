@@ -16,12 +16,18 @@ const struct driver *const drivers[RAW_PROBE_NR_DRIVERS] = {
 	[RAW_PROBE_MONOTONIC] = &driver_monotonic,
 };
 
-bool driver_is_ours(const struct driver_set *set, const siginfo_t *info)
+bool driver_is_ours(const struct driver_set *set, const struct driver_threads *threads, const siginfo_t *info)
 {
 	for (uint32_t i = 0; info->si_code == SI_TIMER && i < set->nr; i++)
 		if (info->si_value.sival_ptr == &set->runs[i])
 			return true;
-	return info->si_code > 0;
+	if (info->si_code <= 0 || info->si_code == SI_KERNEL)
+		return info->si_code == SI_KERNEL;
+	/* What a descriptor is ready for, and whose it is. A thread that has ended may have blocked ours, which are gone by now. */
+	for (uint32_t i = 0; threads && i < set->nr; i++)
+		if (info->si_fd == threads->of[i].fd)
+			return true;
+	return !threads;
 }
 
 void driver_threads_init(struct driver_threads *threads, uint32_t tid)

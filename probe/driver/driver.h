@@ -82,8 +82,9 @@ extern const struct driver driver_perf, driver_cputime, driver_itimer, driver_mo
 /* By the word of $OPPROBE; not for RAW_PROBE_AUTO. */
 extern const struct driver *const drivers[RAW_PROBE_NR_DRIVERS];
 
-/* Whether the signal comes from a driver, and not from kill() and its like. */
-bool driver_is_ours(const struct driver_set *set, const siginfo_t *info);
+/* Whether the signal comes from a driver, and not from kill(), a descriptor of the program's and their like. @threads is of
+ * this thread, or NULL. */
+bool driver_is_ours(const struct driver_set *set, const struct driver_threads *threads, const siginfo_t *info);
 
 /* What driver's functions do, for all events of the set. */
 void driver_threads_init(struct driver_threads *threads, uint32_t tid);

@@ -23,17 +23,21 @@ static const int crashes[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL };
 /* What the program wants, by signal. A handler reads .sa_sigaction and .sa_flags only. */
 static struct sigaction wanted[_NSIG];
 static bool is_begun;
+static bool is_deferring;
 static int own_signal;			/* 0: none yet */
 static __thread void *own_stack;
 
-static bool is_ours(int sig)
+static bool is_crash(int sig)
 {
-	if (!is_begun)
-		return false;
 	for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)
 		if (sig == crashes[i])
 			return true;
-	return sig == own_signal;
+	return false;
+}
+
+static bool is_ours(int sig)
+{
+	return is_begun && sig > 0 && sig < _NSIG && (is_deferring || is_crash(sig) || sig == own_signal);
 }
 
 static bool is_function(const struct sigaction *a)
@@ -41,25 +45,43 @@ static bool is_function(const struct sigaction *a)
 	return a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN;
 }
 
-static void call(struct sigaction *a, int sig, siginfo_t *info, void *context)
+static void send_again(int sig, const siginfo_t *info)
 {
-	void (*handler)(int sig, siginfo_t *info, void *context) = a->sa_sigaction;
-
-	if (a->sa_flags & SA_RESETHAND)
-		a->sa_handler = SIG_DFL;
-	handler(sig, info, context);
+	arch_call(SYS_rt_tgsigqueueinfo, call_getpid(), arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0), sig, (long)info, 0, 0);
 }
 
-/* The signal does what it does in a program without a handler: an instruction that cannot be runs once more, and what was
- * sent is sent once more. */
-static void do_default(int sig, siginfo_t *info)
+static void set_default(int sig)
 {
 	const struct sigaction action = { .sa_handler = SIG_DFL };
 
 	__sigaction(sig, &action, NULL);
+}
+
+/* The signal does what it does in a program without a handler: an instruction that cannot be runs once more, and what was
+ * sent is sent once more. */
+static void do_default(int sig, const siginfo_t *info)
+{
+	set_default(sig);
 	if (info->si_code <= 0)
-		arch_call(SYS_rt_tgsigqueueinfo, call_getpid(), arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0), sig, (long)info, 0,
-			  0);
+		send_again(sig, info);
+}
+
+static void call(int sig, siginfo_t *info, void *context)
+{
+	const struct sigaction a = wanted[sig];
+
+	/* Another thread may have changed it since the signal came. */
+	if (!is_function(&a)) {
+		if (a.sa_handler == SIG_DFL)
+			send_again(sig, info);
+		return;
+	}
+	if (a.sa_flags & SA_RESETHAND) {
+		wanted[sig].sa_handler = SIG_DFL;
+		if (!is_crash(sig) && sig != own_signal)
+			set_default(sig);
+	}
+	a.sa_sigaction(sig, info, context);
 }
 
 static void on_crash(int sig, siginfo_t *info, void *context)
@@ -68,18 +90,35 @@ static void on_crash(int sig, siginfo_t *info, void *context)
 
 	hook_crashed(info, context);
 	errno = before;
-	if (is_function(&wanted[sig]))
-		call(&wanted[sig], sig, info, context);
-	else
+	if (!is_function(&wanted[sig]))
 		do_default(sig, info);
+	else if (!hook_defers(sig, info, context))
+		call(sig, info, context);
 }
 
+static void on_handled(int sig, siginfo_t *info, void *context)
+{
+	if (!hook_defers(sig, info, context))
+		call(sig, info, context);
+}
+
+/* As the kernel would have: what our own handler may not be interrupted by is no matter of the program's. */
 void actions_forward(int sig, siginfo_t *info, void *context)
 {
-	if (is_function(&wanted[sig]))
-		call(&wanted[sig], sig, info, context);
-	else if (wanted[sig].sa_handler == SIG_DFL)
+	const ucontext_t *c = context;
+	uint64_t mask, more;
+
+	if (is_function(&wanted[sig])) {
+		if (hook_defers(sig, info, context))
+			return;
+		__builtin_memcpy(&mask, &c->uc_sigmask, sizeof(mask));
+		__builtin_memcpy(&more, &wanted[sig].sa_mask, sizeof(more));
+		mask |= more | 1ULL << (sig - 1);
+		arch_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, sizeof(mask), 0, 0);
+		call(sig, info, context);
+	} else if (wanted[sig].sa_handler == SIG_DFL && info->si_code <= 0) {
 		do_default(sig, info);
+	}
 }
 
 /* What the kernel is told in place of what the program wants. Who ignores a signal leaves that to the next program. */
@@ -89,22 +128,30 @@ static int install(int sig)
 
 	if (sig == own_signal)
 		return 0;
-	if (action.sa_handler == SIG_DFL) {
+	if (action.sa_handler == SIG_DFL && is_crash(sig)) {
 		sigemptyset(&action.sa_mask);
 		action.sa_flags = SA_ONSTACK;
 	}
-	if (action.sa_handler != SIG_IGN) {
+	if (is_function(&action) || (action.sa_handler == SIG_DFL && is_crash(sig))) {
 		action.sa_flags = (action.sa_flags & ~SA_RESETHAND) | SA_SIGINFO;
-		action.sa_sigaction = on_crash;
+		action.sa_sigaction = is_crash(sig) ? on_crash : on_handled;
 	}
 	return __sigaction(sig, &action, NULL);
 }
 
-void actions_begin(void)
+/* What the program wants, where the kernel has @now. */
+static struct sigaction told(int sig, const struct sigaction *now)
 {
-	for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)
-		if (!__sigaction(crashes[i], NULL, &wanted[crashes[i]]))
-			install(crashes[i]);
+	return now->sa_sigaction == on_crash || now->sa_sigaction == on_handled || sig == own_signal ? wanted[sig] : *now;
+}
+
+void actions_begin(bool defers)
+{
+	is_deferring = defers;
+	for (int sig = 1; sig < _NSIG; sig++)
+		if ((is_crash(sig) || defers) && !__sigaction(sig, NULL, &wanted[sig]) &&
+		    (is_crash(sig) || is_function(&wanted[sig])))
+			install(sig);
 	is_begun = true;
 }
 
@@ -127,36 +174,28 @@ int actions_take(int sig, void (*handler)(int sig, siginfo_t *info, void *contex
 	return 0;
 }
 
-/* In a child of vfork() the table is its parent's: what the child does is between it and the kernel. */
-static int set_for_child(int sig, const struct sigaction *act, struct sigaction *old)
-{
-	struct sigaction before;
-	int err = __sigaction(sig, act, &before);
-
-	if (!err && old)
-		*old = before.sa_sigaction == on_crash ? wanted[sig] : before;
-	return err;
-}
-
 EXPORT int sigaction(int sig, const struct sigaction *act, struct sigaction *old)
 {
 	struct sigaction before;
+	int err = 0;
 
 	if (!is_ours(sig))
 		return __sigaction(sig, act, old);
-	if (!hook_is_here())
-		return set_for_child(sig, act, old);
-	before = wanted[sig];
-	if (act) {
+	if (__sigaction(sig, NULL, &before))
+		return -1;
+	before = told(sig, &before);
+	if (act && hook_is_here()) {
 		wanted[sig] = *act;
-		if (install(sig)) {
+		err = install(sig);
+		if (err)
 			wanted[sig] = before;
-			return -1;
-		}
+	} else if (act) {
+		/* In a child of vfork() the table is its parent's: what the child does is between it and the kernel. */
+		err = __sigaction(sig, act, NULL);
 	}
-	if (old)
+	if (!err && old)
 		*old = before;
-	return 0;
+	return err;
 }
 
 static void (*set(int sig, void (*handler)(int sig), int flags))(int sig)

@@ -4,16 +4,18 @@
  *
  * What the program does about these signals is kept in a table and told back to it; the kernel knows our handler in its
  * place, with the program's mask and flags. The program's handler is called as the kernel would have, and where it has
- * none, the signal comes once more and does what it does without us: the same wait status, the same core.
+ * none, the signal comes once more and does what it does without us: the same wait status, the same core. Where calls are
+ * counted all signals that the program handles come here first: a handler may have to wait (hook_defers()).
  */
 #ifndef PROBE_WRAP_ACTIONS_H
 #define PROBE_WRAP_ACTIONS_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 
-/* Of crashes, from now on. */
-void actions_begin(void);
+/* Of crashes, from now on; @defers: and of all that the program has handlers for, which may have to wait. */
+void actions_begin(bool defers);
 
 /* The signal of samples is @sig from now on, in place of the last one, which is the program's again. No other handler may
  * interrupt @handler, as that could leave by siglongjmp(): @mask. 0 or negative errno. */

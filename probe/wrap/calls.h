@@ -20,6 +20,7 @@ struct opprobe_block {
 	uint64_t size;
 	void *node;
 	uint32_t nr;
+	uint32_t pid;			/* of the process that knows it: a handler may fork before it is handed back */
 };
 
 /* The caller's caller has allocated a block. */

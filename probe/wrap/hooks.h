@@ -13,12 +13,20 @@
 void hook_before_exec(long kept[4]);
 void hook_exec_failed(const long kept[4]);
 
-/* A thread begins, and ends: in that thread. */
+/* A thread begins, and ends: in that thread. The first is called by wrap/ when it knows how to tell of the end; for a thread
+ * that nobody has told of, hook_thread_shows() is there, which is wrap/'s. */
 void hook_thread_begins(void);
+void hook_thread_shows(void);
 void hook_thread_ends(void);
 
 /* What this thread allocates is ours from now on, or the program's again. */
 void hook_allocates(bool is_ours);
+
+/*
+ * A signal has come for a handler of the program's. True: not now, as the probe is at work in this thread: who leaves a
+ * handler by siglongjmp(), or forks in it, would leave its trees half changed. It is blocked, and comes when that is done.
+ */
+bool hook_defers(int sig, const siginfo_t *info, void *context);
 
 /* Signals that may not be blocked, signal n as bit n - 1. */
 uint64_t hook_own_signals(void);

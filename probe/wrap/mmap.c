@@ -90,6 +90,27 @@ EXPORT void *mmap64(void *at, size_t size, int prot, int flags, int fd, off64_t 
 		tell(MAPPED, size);
 	return ret;
 }
+#else
+/* The kernel takes an offset in units of 4096 bytes. */
+static inline __attribute__((always_inline)) void *map(void *at, size_t size, int prot, int flags, int fd, off64_t offset)
+{
+	void *ret = is_ready() ? real.mmap64(at, size, prot, flags, fd, offset) :
+		(void *)syscall(SYS_mmap2, at, size, prot, flags, fd, (unsigned long)(offset >> 12));
+
+	if (ret != MAP_FAILED)
+		tell(MAPPED, size);
+	return ret;
+}
+
+EXPORT void *mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset)
+{
+	return map(at, size, prot, flags, fd, offset);
+}
+
+EXPORT void *mmap64(void *at, size_t size, int prot, int flags, int fd, off64_t offset)
+{
+	return map(at, size, prot, flags, fd, offset);
+}
 #endif
 
 EXPORT int munmap(void *at, size_t size)

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <threads.h>
 
 #include "probe/wrap/hooks.h"
 
@@ -18,12 +19,14 @@ typedef int (*create_fn)(pthread_t *thread, const pthread_attr_t *attr, void *(*
 
 static struct {
 	create_fn create;
+	int (*thrd_create)(thrd_t *thread, thrd_start_t start, void *arg);
 	pthread_key_t key;		/* its destructor runs however a thread ends */
 	bool has_key;
 } real;
 
 struct start {
 	void *(*start)(void *arg);
+	thrd_start_t start_thrd;
 	void *arg;
 };
 
@@ -37,40 +40,82 @@ static void end_thread(void *unused)
 __attribute__((constructor)) static void find_real(void)
 {
 	*(void **)&real.create = dlsym(RTLD_NEXT, "pthread_create");
+	*(void **)&real.thrd_create = dlsym(RTLD_NEXT, "thrd_create");
 	real.has_key = !pthread_key_create(&real.key, end_thread);
+}
+
+/* The C library makes threads of its own, which call the program: they are taken up when they allocate. */
+void hook_thread_shows(void)
+{
+	if (real.has_key && !pthread_setspecific(real.key, &real))
+		hook_thread_begins();
+}
+
+/* NULL: no memory. */
+static struct start *make_start(void)
+{
+	struct start *s;
+
+	if (!real.create)
+		find_real();
+	hook_allocates(true);
+	s = malloc(sizeof(*s));
+	hook_allocates(false);
+	return s;
+}
+
+static struct start take_start(void *arg)
+{
+	struct start s = *(struct start *)arg;
+
+	free(arg);
+	hook_thread_shows();
+	return s;
 }
 
 /* The return keeps it from being a jump, which would hide that it is ours. */
 static void *begin_thread(void *arg)
 {
-	struct start s = *(struct start *)arg;
-	void *ret;
+	struct start s = take_start(arg);
+	void *ret = s.start(s.arg);
 
-	free(arg);
-	if (real.has_key && !pthread_setspecific(real.key, &real))
-		hook_thread_begins();
-	ret = s.start(s.arg);
+	__asm__ volatile("" : "+r"(ret));
+	return ret;
+}
+
+static int begin_thrd(void *arg)
+{
+	struct start s = take_start(arg);
+	int ret = s.start_thrd(s.arg);
+
 	__asm__ volatile("" : "+r"(ret));
 	return ret;
 }
 
 EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *arg), void *arg)
 {
-	struct start *s;
+	struct start *s = make_start();
 	int err;
 
-	if (!real.create)
-		find_real();
-	if (!real.create)
-		return EAGAIN;
-	hook_allocates(true);
-	s = malloc(sizeof(*s));
-	hook_allocates(false);
 	if (!s)
 		return EAGAIN;
-	*s = (struct start){ start, arg };
-	err = real.create(thread, attr, begin_thread, s);
+	*s = (struct start){ .start = start, .arg = arg };
+	err = real.create ? real.create(thread, attr, begin_thread, s) : EAGAIN;
 	if (err)
+		free(s);
+	return err;
+}
+
+EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
+{
+	struct start *s = make_start();
+	int err;
+
+	if (!s)
+		return thrd_nomem;
+	*s = (struct start){ .start_thrd = start, .arg = arg };
+	err = real.thrd_create ? real.thrd_create(thread, begin_thrd, s) : thrd_error;
+	if (err != thrd_success)
 		free(s);
 	return err;
 }
