@@ -51,7 +51,7 @@ EXPORT void opprobe_allocated(const void *at, size_t size)
 	struct state *s;
 	ucontext_t here;
 
-	if (!run->heap.run || !probe_enter(&s))
+	if (!run->heap.run || probe_is_stopped() || !probe_enter(&s))
 		return;
 	if (!s) {
 		run_lost_call(run);
@@ -126,7 +126,7 @@ EXPORT void opprobe_called(int metric, uint64_t value)
 	struct state *s;
 	ucontext_t here;
 
-	if (metric < 0 || !probe_enter(&s))
+	if (metric < 0 || probe_is_stopped() || !probe_enter(&s))
 		return;
 	if (s) {
 		know_own(&run->states, __builtin_return_address(0));

@@ -38,6 +38,7 @@ static int begin(struct making *m, struct epochs *epochs, uint32_t room)
 	if (call_failed(at))
 		return -ENOMEM;
 	m->epoch = epochs->making = (struct epoch *)at;
+	m->epoch->columns = __atomic_load_n(&epochs->columns, __ATOMIC_ACQUIRE);
 	epochs->making_size = size;
 	return 0;
 }
@@ -53,7 +54,7 @@ static void insert(struct making *m, const struct epoch_module *module)
 
 static bool is_same(const struct epoch *a, const struct epoch *b)
 {
-	if (a->nr != b->nr)
+	if (a->nr != b->nr || a->columns != b->columns)
 		return false;
 	for (uint32_t i = 0; i < a->nr; i++)
 		if (a->modules[i].record != b->modules[i].record)
@@ -85,6 +86,7 @@ static int commit(struct making *m)
 	record->older = run->epochs;
 	record->modules = modules;
 	record->nr_modules = m->epoch->nr;
+	record->columns = m->epoch->columns;
 	m->epoch->older = epochs->newest;
 	epochs->newest = m->epoch;
 	epochs->making = NULL;
@@ -245,12 +247,12 @@ static int count_loaded(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
-int epochs_init(struct epochs *epochs, struct arena *arena, uint32_t run)
+int epochs_init(struct epochs *epochs, struct arena *arena, uint32_t run, uint64_t columns)
 {
 	struct making m;
 	int err;
 
-	*epochs = (struct epochs){ .arena = arena, .run = run };
+	*epochs = (struct epochs){ .arena = arena, .run = run, .columns = columns };
 	do {
 		uint32_t nr = 0;
 
@@ -294,14 +296,14 @@ static int make_with(struct epochs *epochs, uint64_t pc, const struct dl_find_ob
 int epochs_learn(struct epochs *epochs, uint64_t pc, uint32_t tid)
 {
 	struct dl_find_object found;
-	bool is_found = !_dl_find_object((void *)(uintptr_t)pc, &found);
+	bool is_found = pc && !_dl_find_object((void *)(uintptr_t)pc, &found);
 	const struct epoch_module *module;
 	uint32_t nobody = 0;
 	int err = 0;
 
 	if (!__atomic_compare_exchange_n(&epochs->lock, &nobody, tid, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return -EBUSY;
-	if (!epoch_holds(epochs->now, pc, &module))
+	if (!epochs_has_columns(epochs, epochs->now) || (pc && !epoch_holds(epochs->now, pc, &module)))
 		err = make_with(epochs, pc, is_found ? &found : NULL);
 	__atomic_store_n(&epochs->lock, 0, __ATOMIC_RELEASE);
 	return err;

@@ -7,6 +7,8 @@
  * for every frame. So any way in which a module comes and goes is the same way, the C library's own too, and epochs begin
  * only as samples need them.
  *
+ * Metrics that come or go begin one as well: the trees of an epoch have columns of their own.
+ *
  * A module may go while a handler reads its tables: that faults, and crash.h lets the handler escape.
  */
 #ifndef PROBE_EPOCH_H
@@ -33,12 +35,14 @@ struct epoch {
 	struct epoch *older;
 	uint32_t number;
 	uint32_t nr;
+	uint64_t columns;		/* of its trees' nodes, as struct raw_live_tree has it */
 	struct epoch_module modules[];	/* by address */
 };
 
 struct epochs {
 	struct epoch *now;		/* atomic */
 	struct epoch *newest;
+	uint64_t columns;		/* of epochs that begin from now on; atomic */
 	struct arena *arena;		/* of the process; under .lock, with the run in it */
 	uint32_t run;			/* struct raw_live_run */
 	uint32_t records;		/* all modules that there ever were, the newest first */
@@ -48,12 +52,18 @@ struct epochs {
 };
 
 /* The first epoch: all that is loaded. 0, -ENOMEM. */
-int epochs_init(struct epochs *epochs, struct arena *arena, uint32_t run);
+int epochs_init(struct epochs *epochs, struct arena *arena, uint32_t run, uint64_t columns);
+
+/* Whether the epoch that holds has the columns that were asked for last. */
+static inline bool epochs_has_columns(const struct epochs *epochs, const struct epoch *epoch)
+{
+	return epoch->columns == __atomic_load_n(&epochs->columns, __ATOMIC_ACQUIRE);
+}
 
 /* Whether @epoch has at @pc what the loader has there: a module, then *@module, or none, then NULL. For handlers. */
 bool epoch_holds(const struct epoch *epoch, uint64_t pc, const struct epoch_module **module);
 
-/* The epoch becomes one that has at @pc what the loader has. For handlers of the thread @tid. -EBUSY: somebody else is at
+/* The epoch becomes one that has at @pc (0: nowhere) what the loader has, and the columns that were asked for last. For handlers of the thread @tid. -EBUSY: somebody else is at
  * it; -ENOENT: what is there is no module; -ENOMEM. */
 int epochs_learn(struct epochs *epochs, uint64_t pc, uint32_t tid);
 

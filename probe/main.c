@@ -17,6 +17,8 @@
 #include <unistd.h>
 
 #include "probe/linux/calls.h"
+#define OPPROBE_C
+#include "probe/opprobe.h"
 #include "probe/probe.h"
 #include "probe/wrap/actions.h"
 #include "probe/wrap/calls.h"
@@ -27,9 +29,10 @@ static struct probe {
 	int on;				/* atomic */
 	struct run run;
 	struct driver_set drivers;
-	bool is_perf[DRIVER_EVENTS];	/* of the set: by perf_events, whatever samples CPU time */
+	bool is_fixed[DRIVER_EVENTS];	/* of the set: its driver is, whatever samples CPU time */
 	int free_signal;		/* 0: the program uses them all */
 	int *here;			/* NULL: calls are not counted */
+	int is_stopped;			/* atomic: by the program */
 } probe;
 
 static __thread struct state *current;
@@ -55,6 +58,21 @@ bool hook_is_here(void)
 	return is_here(&probe);
 }
 
+bool probe_is_stopped(void)
+{
+	return __atomic_load_n(&probe.is_stopped, __ATOMIC_RELAXED);
+}
+
+void opprobe_start(void)
+{
+	__atomic_store_n(&probe.is_stopped, 0, __ATOMIC_RELAXED);
+}
+
+void opprobe_stop(void)
+{
+	__atomic_store_n(&probe.is_stopped, 1, __ATOMIC_RELAXED);
+}
+
 static void on_signal(int sig, siginfo_t *info, void *context)
 {
 	const struct driver_run *run;
@@ -73,7 +91,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 		return;
 	}
 	run = driver_threads_take(&probe.drivers, &s->driver, info, &weight);
-	if (run)
+	if (run && !probe_is_stopped())
 		state_sample(&probe.run.states, s, context, run->metric, weight);
 }
 
@@ -86,6 +104,19 @@ static uint64_t all_but_raised(void)
 	for (size_t i = 0; i < sizeof(raised) / sizeof(raised[0]); i++)
 		all &= ~(1ULL << (raised[i] - 1));
 	return all;
+}
+
+uint64_t probe_hold_signals(void)
+{
+	uint64_t all = all_but_raised() & ~hook_own_signals(), before = 0;
+
+	arch_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)&before, sizeof(all), 0, 0);
+	return before;
+}
+
+void probe_release_signals(uint64_t before)
+{
+	arch_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, sizeof(before), 0, 0);
 }
 
 static void release_deferred(void)
@@ -245,7 +276,7 @@ static int try_driver(struct probe *p, const struct driver *driver)
 	int err;
 
 	for (uint32_t i = 0; i < p->drivers.nr; i++) {
-		if (!p->is_perf[i])
+		if (!p->is_fixed[i])
 			runs[i].driver = driver;
 		runs[i].signal = runs[i].driver->signal ? runs[i].driver->signal : p->free_signal;
 		if (!runs[i].signal)
@@ -281,15 +312,15 @@ static int begin_sampling(struct probe *p)
 		const struct raw_probe_event *event = &p->run.words.events[i];
 		const struct raw_probe_kind *kind = event->kind;
 
-		if (kind->metrics[0])
+		if (!raw_probe_by_signal(kind))
 			continue;
 		if (p->drivers.nr == DRIVER_EVENTS)
 			return -E2BIG;
-		p->is_perf[p->drivers.nr] = kind->is_perf;
+		p->is_fixed[p->drivers.nr] = kind->by != RAW_PROBE_BY_DRIVER;
 		p->drivers.runs[p->drivers.nr++] = (struct driver_run){
-			.driver = &driver_perf, .period = event->period, .metric = run_metric(&p->run, kind->name),
-			.type = kind->is_perf ? kind->perf_type : PERF_TYPE_SOFTWARE,
-			.config = kind->is_perf ? kind->perf_config : PERF_COUNT_SW_CPU_CLOCK,
+			.driver = kind->by == RAW_PROBE_BY_WALL ? &driver_wall : &driver_perf, .period = event->period, .metric = run_metric(&p->run, kind->name),
+			.type = kind->by == RAW_PROBE_BY_PERF ? kind->perf_type : PERF_TYPE_SOFTWARE,
+			.config = kind->by == RAW_PROBE_BY_PERF ? kind->perf_config : PERF_COUNT_SW_CPU_CLOCK,
 		};
 	}
 	return choose_driver(p);
@@ -412,9 +443,19 @@ struct run *probe_run(void)
 	return &probe.run;
 }
 
+bool probe_is_on(void)
+{
+	return __atomic_load_n(&probe.on, __ATOMIC_ACQUIRE) && probe.here && *probe.here;
+}
+
+struct state *probe_state(void)
+{
+	return current;
+}
+
 bool probe_enter(struct state **state)
 {
-	if (!__atomic_load_n(&probe.on, __ATOMIC_ACQUIRE) || is_counting || !probe.here || !*probe.here)
+	if (is_counting || !probe_is_on())
 		return false;
 	is_counting = true;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);

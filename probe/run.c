@@ -65,14 +65,17 @@ static uint32_t put_command(struct arena *arena)
 	return ref;
 }
 
-/* How many metrics an event has: the heap's are one more than are told, and a signal's samples are its only one. */
+/* How many metrics an event has: the heap's are one more than are told, a signal's samples are its only one, and the program's
+ * own come later. */
 static uint32_t count_metrics(const struct raw_probe_kind *kind)
 {
 	uint32_t nr = 0;
 
+	if (raw_probe_by_signal(kind))
+		return 1;
 	while (kind->metrics[nr])
 		nr++;
-	return nr ? nr + !__builtin_strcmp(kind->name, "malloc") : 1;
+	return nr + !__builtin_strcmp(kind->name, "malloc");
 }
 
 int run_metric(const struct run *r, const char *name)
@@ -97,7 +100,7 @@ static const struct raw_probe_event *event_of(const struct run *r, const char *n
 	return NULL;
 }
 
-static void put_name(struct raw_live_metric *metric, const char *name)
+void run_name_metric(struct raw_live_metric *metric, const char *name)
 {
 	for (size_t i = 0; name[i] && i < RAW_LIVE_NAME - 1; i++)
 		metric->event[i] = name[i];
@@ -108,16 +111,16 @@ static void put_event(struct raw_live_metric *metrics, const struct raw_probe_ev
 	const char *const *names = event->kind->metrics;
 	uint32_t nr = count_metrics(event->kind);
 
-	if (!names[0]) {
+	if (raw_probe_by_signal(event->kind)) {
 		metrics[0].flags = RAW_CSP_ASYNC;
 		metrics[0].period = event->period;
-		put_name(&metrics[0], event->kind->name);
+		run_name_metric(&metrics[0], event->kind->name);
 		return;
 	}
 	for (uint32_t i = 0; i < nr; i++) {
 		metrics[i].flags = names[i] ? 0 : RAW_LIVE_HIDDEN;
 		metrics[i].period = 1;
-		put_name(&metrics[i], names[i] ? names[i] : "");
+		run_name_metric(&metrics[i], names[i] ? names[i] : "");
 	}
 }
 
@@ -132,10 +135,12 @@ static int put_run(struct run *r)
 	run = run_record(r);
 	run->pid = r->pid;
 	run->start_ns = call_now_ns();
-	run->nr_metrics = r->states.nr_metrics;
+	run->nr_metrics = r->crashes + 1 + r->user.nr;
 	for (uint32_t i = 0; i < r->words.nr_events; i++)
 		put_event(&run->metrics[run_metric(r, r->words.events[i].kind->name)], &r->words.events[i]);
 	run->metrics[r->crashes] = (struct raw_live_metric){ "# SIGSEGVs", RAW_LIVE_HIDDEN, 1 };
+	for (uint32_t i = r->crashes + 1; i < run->nr_metrics; i++)
+		run->metrics[i] = r->user.metrics[i];
 	got = arch_call(SYS_readlinkat, AT_FDCWD, (long)"/proc/self/exe", (long)run->program, RAW_LIVE_PATH - 1, 0, 0);
 	run->program[got > 0 ? got : 0] = '\0';
 	run->command = put_command(&r->arena);
@@ -177,7 +182,8 @@ int run_open(struct run *r)
 	r->crashes = 0;
 	for (uint32_t i = 0; i < r->words.nr_events; i++)
 		r->crashes += count_metrics(r->words.events[i].kind);
-	r->states = (struct states){ .file = &r->arena_file, .epochs = &r->epochs, .nr_metrics = r->crashes + 1 };
+	r->user.lock = 0;
+	r->states = (struct states){ .file = &r->arena_file, .epochs = &r->epochs };
 	err = create_file(r);
 	if (err)
 		return err;
@@ -185,7 +191,7 @@ int run_open(struct run *r)
 	if (!err)
 		err = put_run(r);
 	if (!err)
-		err = epochs_init(&r->epochs, &r->arena, r->record);
+		err = epochs_init(&r->epochs, &r->arena, r->record, raw_live_columns(r->crashes + 1) | r->user.live);
 	if (err) {
 		call_unlinkat(AT_FDCWD, r->file.path);
 		pc_fd_close(&r->file);

@@ -10,6 +10,7 @@
 #include "probe/pc/fd.h"
 #include "probe/pc/names.h"
 #include "probe/state.h"
+#include "probe/user.h"
 
 struct run {
 	long pid;			/* whose it is; 0: there is none */
@@ -20,7 +21,8 @@ struct run {
 	struct arena_file arena_file;
 	struct arena arena;
 	uint32_t record;		/* struct raw_live_run */
-	uint32_t crashes;		/* the metric that counts them */
+	uint32_t crashes;		/* the metric that counts them, the last that is not the program's own */
+	struct user_metrics user;	/* a child has its parent's */
 	struct epochs epochs;
 	struct states states;
 	struct heap heap;
@@ -42,6 +44,9 @@ void run_lost_call(struct run *run);
 
 /* The first of the metrics of event @name; negative: it was not asked for. */
 int run_metric(const struct run *run, const char *name);
+
+/* As much of @name as there is room for, into zeros. */
+void run_name_metric(struct raw_live_metric *metric, const char *name);
 
 /* Its .csp, and then its .csp.live goes; if that cannot be, .csp.live is what there is. */
 void run_end(struct run *run);

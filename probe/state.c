@@ -82,10 +82,10 @@ void state_leave(struct state *s)
 }
 
 /* The tree for samples of @epoch, which may have been before. -ENOMEM. */
-static int take_tree(struct states *states, struct state *s, const struct epoch *epoch)
+static int take_tree(struct state *s, const struct epoch *epoch)
 {
 	struct raw_live_thread *record = record_of(s);
-	struct cct cct = { .arena = &s->arena, .nr_metrics = states->nr_metrics };
+	struct cct cct = { .arena = &s->arena, .nr_metrics = raw_live_nr_columns(epoch->columns) };
 	struct raw_live_tree *tree = NULL;
 	uint32_t ref;
 
@@ -98,12 +98,13 @@ static int take_tree(struct states *states, struct state *s, const struct epoch 
 		cct.root = tree->root;
 	} else {
 		ref = arena_alloc(&s->arena, sizeof(*tree));
-		if (!ref || cct_init(&cct, &s->arena, states->nr_metrics))
+		if (!ref || cct_init(&cct, &s->arena, cct.nr_metrics))
 			return -ENOMEM;
 		tree = arena_at(&s->arena, ref);
 		tree->epoch = epoch->number;
 		tree->older = record->trees;
 		tree->root = cct.root;
+		tree->columns = epoch->columns;
 		__atomic_store_n(&record->trees, ref, __ATOMIC_RELEASE);
 	}
 	s->cct = cct;
@@ -162,7 +163,9 @@ static uint32_t insert(struct states *states, struct state *s, uint32_t fresh, i
 	while (caller && caller < s->bt.btend && states_is_own(states, caller->ip))
 		caller++;
 	for (; unwinds > 1 && caller < s->bt.btend - 1; unwinds--)
-		caller++;
+		do
+			caller++;
+		while (caller < s->bt.btend - 1 && states_is_own(states, caller->ip));
 	while (f < s->bt.btend && !f->node)
 		f++;
 	if (caller && f <= caller)
@@ -197,7 +200,10 @@ static int walk(struct states *states, struct state *s, const void *context, uin
 	for (int turn = 0; end == -ESTALE && turn < MOST_NEW; turn++) {
 		const struct epoch *epoch = __atomic_load_n(&states->epochs->now, __ATOMIC_ACQUIRE);
 
-		if (epoch != s->epoch && take_tree(states, s, epoch))
+		/* When it cannot be made now, the columns that are there will do, but for a metric that is not among them. */
+		if (!epochs_has_columns(states->epochs, epoch) && !epochs_learn(states->epochs, 0, s->driver.tid))
+			epoch = __atomic_load_n(&states->epochs->now, __ATOMIC_ACQUIRE);
+		if (epoch != s->epoch && take_tree(s, epoch))
 			return -ENOMEM;
 		end = backtrace_walk(&s->bt, context, fresh);
 		if (end == -ESTALE && epochs_learn(states->epochs, s->bt.stale, s->driver.tid))
@@ -206,9 +212,17 @@ static int walk(struct states *states, struct state *s, const void *context, uin
 	return end;
 }
 
-/* The node of the path that @context is at the end of. 0: there is none, *@loss. */
-static uint32_t find_node(struct states *states, struct state *s, const void *context, bool *is_whole,
-			  enum raw_live_loss *loss, uint32_t unwinds)
+/* What was found at the end of a path. */
+struct found {
+	uint32_t node;			/* 0: there is none */
+	uint64_t columns;		/* the node's */
+	bool is_whole;
+	enum raw_live_loss loss;	/* why there is none */
+};
+
+/* The node of the path that @context is at the end of. */
+static uint32_t find_node(struct states *states, struct state *s, const void *context, uint32_t unwinds, bool *is_whole,
+			  enum raw_live_loss *loss)
 {
 	uint32_t node, fresh;
 	int end;
@@ -228,23 +242,24 @@ static uint32_t find_node(struct states *states, struct state *s, const void *co
 	return node;
 }
 
-/* The same. A module that goes takes its tables with it, and a program may unmap stacks: what faults is lost. */
-__attribute__((noinline)) static uint32_t find_node_or_escape(struct states *states, struct state *s, const void *context,
-							      bool *is_whole, enum raw_live_loss *loss, uint32_t unwinds)
+/* The same. A module that goes takes its tables with it, and a program may unmap stacks: what faults is lost. What it was a
+ * tree of is said too: who interrupts us afterwards may begin another. */
+__attribute__((noinline)) static struct found find_node_or_escape(struct states *states, struct state *s, const void *context,
+								   uint32_t unwinds)
 {
-	uint32_t node = 0;
+	struct found found = { .loss = RAW_LIVE_UNSAFE };
 
 	if (!__builtin_setjmp(s->escape)) {
 		__atomic_store_n(&s->inside, 1, __ATOMIC_SEQ_CST);
-		node = find_node(states, s, context, is_whole, loss, unwinds);
+		found.node = find_node(states, s, context, unwinds, &found.is_whole, &found.loss);
+		found.columns = found.node ? s->epoch->columns : 0;
 	} else {
 		epochs_escaped(states->epochs, s->driver.tid);
 		backtrace_set_epoch(&s->bt, s->epoch);
-		node = 0;
-		*loss = RAW_LIVE_EPOCH;
+		found = (struct found){ .loss = RAW_LIVE_EPOCH };
 	}
 	__atomic_store_n(&s->inside, 0, __ATOMIC_RELEASE);
-	return node;
+	return found;
 }
 
 void state_escape(struct state *s)
@@ -253,54 +268,77 @@ void state_escape(struct state *s)
 		__builtin_longjmp(s->escape, 1);
 }
 
+/* Adds to a metric of the node, if it has that. */
+static bool add(const struct state *s, const struct found *found, uint32_t metric, uint64_t value)
+{
+	if (!found->node || !raw_live_has_column(found->columns, metric))
+		return false;
+	cct_node(&s->cct, found->node)->metrics[raw_live_column(found->columns, metric)] += value;
+	return true;
+}
+
+static bool count(struct states *states, struct state *s, const void *context, uint32_t unwinds, uint32_t metric, uint64_t value,
+		  struct raw_live_counts *counts, uint64_t nr)
+{
+	struct found found = { .loss = RAW_LIVE_UNSAFE };
+
+	counts->taken += nr;
+	if (!__atomic_load_n(&s->inside, __ATOMIC_RELAXED)) {
+		found = find_node_or_escape(states, s, context, unwinds);
+		if (found.node)
+			found.loss = RAW_LIVE_EPOCH;
+	}
+	if (!add(s, &found, metric, value)) {
+		counts->lost[found.loss] += nr;
+		return false;
+	}
+	counts->complete += found.is_whole ? nr : 0;
+	return true;
+}
+
 void state_sample(struct states *states, struct state *s, const void *context, uint32_t metric, uint64_t weight)
 {
-	struct raw_live_counts *counts = &record_of(s)->samples;
-	enum raw_live_loss loss = RAW_LIVE_UNSAFE;
-	bool is_whole = false;
-	uint32_t node = 0;
+	count(states, s, context, 0, metric, weight, &record_of(s)->samples, weight);
+}
 
-	counts->taken += weight;
-	if (!__atomic_load_n(&s->inside, __ATOMIC_RELAXED))
-		node = find_node_or_escape(states, s, context, &is_whole, &loss, 0);
-	if (!node) {
-		counts->lost[loss] += weight;
-		return;
-	}
-	cct_node(&s->cct, node)->metrics[metric] += weight;
-	counts->complete += is_whole ? weight : 0;
+int state_record(struct states *states, struct state *s, const void *context, uint32_t unwinds, uint32_t metric,
+		 uint64_t value, bool is_sample)
+{
+	struct raw_live_thread *record = record_of(s);
+
+	if (is_sample)
+		return count(states, s, context, unwinds, metric, value, &record->samples, value) ? 0 : -EAGAIN;
+	if (!count(states, s, context, unwinds, metric, value, &record->calls, 1))
+		return -EAGAIN;
+	record->calls.recorded++;
+	return 0;
 }
 
 void state_count(struct states *states, struct state *s, const void *context, uint32_t metric)
 {
-	enum raw_live_loss loss;
-	bool is_whole;
-	uint32_t node;
+	struct found found;
 
 	/* What was sent may come while a sample is taken. */
 	if (__atomic_load_n(&s->inside, __ATOMIC_RELAXED))
 		return;
-	node = find_node_or_escape(states, s, context, &is_whole, &loss, 0);
-	if (node)
-		cct_node(&s->cct, node)->metrics[metric]++;
+	found = find_node_or_escape(states, s, context, 0);
+	add(s, &found, metric, 1);
 }
 
 struct raw_live_node *state_call(struct states *states, struct state *s, const void *context, uint32_t unwinds)
 {
 	struct raw_live_counts *counts = &record_of(s)->calls;
-	enum raw_live_loss loss;
-	bool is_whole = false;
-	uint32_t node;
+	struct found found;
 
 	counts->taken++;
-	node = find_node_or_escape(states, s, context, &is_whole, &loss, unwinds);
-	if (!node) {
-		counts->lost[loss]++;
+	found = find_node_or_escape(states, s, context, unwinds);
+	if (!found.node) {
+		counts->lost[found.loss]++;
 		return NULL;
 	}
 	counts->recorded++;
-	counts->complete += is_whole;
-	return cct_node(&s->cct, node);
+	counts->complete += found.is_whole;
+	return cct_node(&s->cct, found.node);
 }
 
 void state_lost_call(struct state *s)

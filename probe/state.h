@@ -38,7 +38,6 @@ struct states {
 	struct arena_file *file;
 	struct epochs *epochs;
 	uint32_t nr;			/* atomic */
-	uint32_t nr_metrics;
 	struct { uint64_t start, end; } own[STATES_OWN];	/* our own code: .end is set last, atomically */
 	uint32_t nr_own;		/* atomic */
 };
@@ -64,6 +63,11 @@ struct raw_live_node *state_call(struct states *states, struct state *state, con
 
 /* What state_call() has found a node for cannot be counted there. */
 void state_lost_call(struct state *state);
+
+/* @value of @metric at the path that @context is at the end of; @unwinds 0: that is what a signal of the program's has
+ * interrupted, else as above. It is counted as that many samples (@is_sample), or as one call. 0, or -EAGAIN: it is lost. */
+int state_record(struct states *states, struct state *state, const void *context, uint32_t unwinds, uint32_t metric,
+		 uint64_t value, bool is_sample);
 
 /* The state's thread has faulted. Does not return if that was in one of the above, which then end with a loss. */
 void state_escape(struct state *state);

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -61,7 +62,7 @@ static unsigned int ticks(void)
 static unsigned int rate_of(const struct raw_probe_words *words)
 {
 	for (uint32_t i = 0; i < words->nr_events; i++)
-		if (!words->events[i].kind->metrics[0] && !words->events[i].kind->is_perf)
+		if (words->events[i].kind->by == RAW_PROBE_BY_DRIVER)
 			return 1000000000 / words->events[i].period;
 	return words->nr_events ? 0 : 1000000000 / raw_probe_kind(0)->period;
 }
@@ -82,12 +83,13 @@ int probe_driver_check(const struct raw_probe_words *words, struct op_reason *er
 {
 	for (uint32_t i = 0; i < words->nr_events; i++) {
 		const struct raw_probe_kind *kind = words->events[i].kind;
-		int err = kind->is_perf ? try_perf(kind->perf_type, kind->perf_config) : 0;
+		bool is_perf = kind->by == RAW_PROBE_BY_PERF;
+		int err = is_perf ? try_perf(kind->perf_type, kind->perf_config) : 0;
 
 		if (err)
 			return op_fail(error, err, "%s cannot be sampled: perf_event_open() is refused (%s).", kind->name,
 				       reason(err));
-		if (kind->is_perf && words->driver == RAW_PROBE_ITIMER)
+		if ((is_perf || kind->by == RAW_PROBE_BY_WALL) && words->driver == RAW_PROBE_ITIMER)
 			return op_fail(error, -EINVAL, "--driver=itimer samples CPU time alone, not %s.", kind->name);
 	}
 	return 0;

@@ -97,16 +97,16 @@ static uint64_t room_for(const struct raw_live_arena *arena, uint32_t size)
 	return nr;
 }
 
-static uint32_t node_size(uint32_t nr_metrics)
+static uint32_t node_size(uint64_t columns)
 {
-	return sizeof(struct raw_live_node) + 8 * nr_metrics;
+	return sizeof(struct raw_live_node) + 8 * raw_live_nr_columns(columns);
 }
 
 /* @nodes: how many there can be. */
-static void walk_begin(struct walk *w, const struct raw_live_arena *arena, uint32_t nr_metrics, uint64_t nodes)
+static void walk_begin(struct walk *w, const struct raw_live_arena *arena, uint64_t columns, uint64_t nodes)
 {
 	w->arena = arena;
-	w->node_size = node_size(nr_metrics);
+	w->node_size = node_size(columns);
 	w->left = 2 * nodes;
 }
 
@@ -136,23 +136,34 @@ static int walk_next(struct walk *w, uint32_t root, uint32_t *node)
 	return n && n->parent == parent && w->left-- ? 1 : -EUCLEAN;
 }
 
+/* Whether nodes count the heap, whose metrics and those before it are in all trees. */
+static bool has_heap(const struct raw_live_run *run, uint64_t columns)
+{
+	uint64_t all;
+
+	if (!run->generation || run->heap > RAW_LIVE_MAX_METRICS - RAW_LIVE_NR_HEAP)
+		return false;
+	all = raw_live_columns(run->heap + RAW_LIVE_NR_HEAP);
+	return (columns & all) == all;
+}
+
 /* What a node had at the heap's peak, if it has not been touched since. */
 static void catch_up(const struct raw_live_run *run, struct raw_live_node *n)
 {
 	uint64_t *heap = &n->metrics[run->heap];
 
-	if (!run->generation || run->nr_metrics < RAW_LIVE_NR_HEAP || run->heap > run->nr_metrics - RAW_LIVE_NR_HEAP ||
-	    heap[RAW_LIVE_GENERATION] == run->generation)
+	if (heap[RAW_LIVE_GENERATION] == run->generation)
 		return;
 	heap[RAW_LIVE_GENERATION] = run->generation;
 	heap[RAW_LIVE_PEAK] = heap[RAW_LIVE_ALLOCATED] - heap[RAW_LIVE_FREED];
 }
 
 /* Numbers the nodes and counts them, those with @flags too. -EUCLEAN: it is no tree, or has more than @most nodes. */
-static int number_nodes(struct walk *w, const struct raw_live_run *run, uint32_t root, uint64_t most, uint64_t *nr,
-			uint64_t nr_flagged[2])
+static int number_nodes(struct walk *w, const struct raw_live_run *run, const struct raw_live_tree *tree, uint64_t most,
+			uint64_t *nr, uint64_t nr_flagged[2])
 {
-	uint32_t at = root;
+	bool is_heap = has_heap(run, tree->columns);
+	uint32_t root = tree->root, at = root;
 	int more;
 
 	*nr = nr_flagged[0] = nr_flagged[1] = 0;
@@ -162,7 +173,8 @@ static int number_nodes(struct walk *w, const struct raw_live_run *run, uint32_t
 		if (!n || (at == root && n->parent != root) || *nr == most)
 			return -EUCLEAN;
 		n->id = (*nr)++;
-		catch_up(run, n);
+		if (is_heap)
+			catch_up(run, n);
 		nr_flagged[0] += !!(n->flags & RAW_LIVE_INTERRUPTED);
 		nr_flagged[1] += !!(n->flags & RAW_LIVE_SHORT);
 		more = walk_next(w, root, &at);
@@ -174,15 +186,15 @@ static int number_nodes(struct walk *w, const struct raw_live_run *run, uint32_t
  * The same of one of an arena's trees, which have *@left nodes in all: a node is in one tree, or a small file could become
  * a large one. What was gone through of a tree that is none counts as well: or it could take hours.
  */
-static int number_tree(const struct raw_live_arena *arena, const struct raw_live_run *run, uint32_t root, uint64_t *left,
-		       uint64_t *nr, uint64_t nr_flagged[2])
+static int number_tree(const struct raw_live_arena *arena, const struct raw_live_run *run, const struct raw_live_tree *tree,
+		       uint64_t *left, uint64_t *nr, uint64_t nr_flagged[2])
 {
 	uint64_t steps = 2 * *left;
 	struct walk w;
 	int err;
 
-	walk_begin(&w, arena, run->nr_metrics, *left);
-	err = number_nodes(&w, run, root, *left, nr, nr_flagged);
+	walk_begin(&w, arena, tree->columns, *left);
+	err = number_nodes(&w, run, tree, *left, nr, nr_flagged);
 	steps = w.left > steps ? steps : steps - w.left;
 	*left -= *nr > steps / 2 ? *nr : steps / 2;
 	return err;
@@ -213,19 +225,25 @@ static uint32_t shown_metrics(const struct raw_live_run *run, uint8_t shown[RAW_
 }
 
 /* The nodes of a tree that number_tree() has found sound, as far as that counted: more may have come. */
-static void write_nodes(const struct writing *wr, const struct raw_live_arena *arena, uint32_t root, uint64_t nr)
+static void write_nodes(const struct writing *wr, const struct raw_live_arena *arena, const struct raw_live_tree *tree,
+			uint64_t nr)
 {
 	uint64_t metrics[RAW_LIVE_MAX_METRICS];
-	uint32_t at = root;
+	uint8_t places[RAW_LIVE_MAX_METRICS];
+	uint32_t root = tree->root, at = root;
 	struct walk w;
 
-	walk_begin(&w, arena, wr->run->nr_metrics, nr);
+	for (uint32_t m = 0; m < wr->nr_shown; m++)
+		places[m] = raw_live_column(tree->columns, wr->shown[m]);
+	walk_begin(&w, arena, tree->columns, nr);
 	for (uint64_t i = 0; i < nr; i++) {
 		const struct raw_live_node *n = node_at(&w, at);
 		const struct raw_live_node *parent = node_at(&w, n->parent);
 
 		for (uint32_t m = 0; m < wr->nr_shown; m++) {
-			metrics[m] = n->metrics[wr->shown[m]];
+			bool is_there = raw_live_has_column(tree->columns, wr->shown[m]);
+
+			metrics[m] = is_there ? n->metrics[places[m]] : 0;
 			if (wr->run->metrics[wr->shown[m]].flags & RAW_CSP_ASYNC)
 				wr->sums->samples.recorded += metrics[m];
 		}
@@ -236,9 +254,9 @@ static void write_nodes(const struct writing *wr, const struct raw_live_arena *a
 }
 
 static void write_flagged(struct raw_csp_out *out, enum raw_csp_item kind, uint32_t flag, uint64_t nr, uint32_t tree,
-			  const struct raw_live_arena *arena, uint32_t nr_metrics, uint32_t root)
+			  const struct raw_live_arena *arena, const struct raw_live_tree *in)
 {
-	uint32_t at = root;
+	uint32_t at = in->root;
 	struct walk w;
 
 	if (!nr)
@@ -246,7 +264,7 @@ static void write_flagged(struct raw_csp_out *out, enum raw_csp_item kind, uint3
 	raw_csp_item(out, kind, 8 + 8 * nr);
 	raw_csp_u32(out, tree);
 	raw_csp_u32(out, 0);
-	walk_begin(&w, arena, nr_metrics, room_for(arena, node_size(nr_metrics)));
+	walk_begin(&w, arena, in->columns, room_for(arena, node_size(in->columns)));
 	while (nr) {
 		const struct raw_live_node *n = node_at(&w, at);
 
@@ -254,7 +272,7 @@ static void write_flagged(struct raw_csp_out *out, enum raw_csp_item kind, uint3
 			raw_csp_u64(out, n->id);
 			nr--;
 		}
-		if (walk_next(&w, root, &at) <= 0)
+		if (walk_next(&w, in->root, &at) <= 0)
 			return;
 	}
 }
@@ -262,11 +280,10 @@ static void write_flagged(struct raw_csp_out *out, enum raw_csp_item kind, uint3
 static void one_tree(struct writing *w, enum pass pass, const struct raw_live_arena *arena,
 		     const struct raw_live_tree *tree, uint64_t *left, uint32_t *nr)
 {
-	uint32_t nr_metrics = w->run->nr_metrics;
 	uint64_t nodes, flagged[2];
 
-	if (w->newest - tree->epoch >= w->sums->epochs ||
-	    number_tree(arena, w->run, tree->root, left, &nodes, flagged)) {
+	if (w->newest - tree->epoch >= w->sums->epochs || (tree->columns & ~raw_live_columns(w->run->nr_metrics)) ||
+	    number_tree(arena, w->run, tree, left, &nodes, flagged)) {
 		w->sums->broken += pass == COUNT_TREES;
 		return;
 	}
@@ -276,12 +293,11 @@ static void one_tree(struct writing *w, enum pass pass, const struct raw_live_ar
 		break;
 	case WRITE_TREES:
 		raw_csp_tree(w->out, nodes, w->newest - tree->epoch);
-		write_nodes(w, arena, tree->root, nodes);
+		write_nodes(w, arena, tree, nodes);
 		break;
 	case WRITE_LISTS:
-		write_flagged(w->out, RAW_CSP_INTERRUPTED, RAW_LIVE_INTERRUPTED, flagged[0], *nr, arena, nr_metrics,
-			      tree->root);
-		write_flagged(w->out, RAW_CSP_SHORT, RAW_LIVE_SHORT, flagged[1], *nr, arena, nr_metrics, tree->root);
+		write_flagged(w->out, RAW_CSP_INTERRUPTED, RAW_LIVE_INTERRUPTED, flagged[0], *nr, arena, tree);
+		write_flagged(w->out, RAW_CSP_SHORT, RAW_LIVE_SHORT, flagged[1], *nr, arena, tree);
 		break;
 	}
 	++*nr;
@@ -296,7 +312,7 @@ static uint32_t all_trees(struct writing *w, enum pass pass)
 		const struct raw_live_arena *arena = &w->live->arenas[i];
 		const struct raw_live_thread *thread = raw_live_get(arena, RAW_LIVE_TOP, sizeof(*thread));
 		uint32_t ref = thread ? thread->trees : 0, before = UINT32_MAX;
-		uint64_t left = room_for(arena, node_size(w->run->nr_metrics));
+		uint64_t left = room_for(arena, node_size(0));
 
 		/* An older tree lies before a newer one, so this ends. */
 		while (ref && ref < before) {
@@ -391,6 +407,23 @@ static void write_build_ids(struct writing *w, const struct raw_live_epoch *epoc
 	}
 }
 
+/* The metrics that an epoch's trees count, as bits in the order that the file has them; where that is all of them it goes without
+ * saying. */
+static void write_columns(struct writing *w, const struct raw_live_epoch *epoch, uint32_t nr_modules, uint32_t index)
+{
+	uint64_t columns = 0;
+
+	(void)nr_modules;
+	for (uint32_t m = 0; m < w->nr_shown; m++)
+		columns |= (uint64_t)raw_live_has_column(epoch->columns, w->shown[m]) << m;
+	if (columns == raw_live_columns(w->nr_shown))
+		return;
+	raw_csp_item(w->out, RAW_CSP_COLUMNS, 16);
+	raw_csp_u32(w->out, index);
+	raw_csp_u32(w->out, 0);
+	raw_csp_u64(w->out, columns);
+}
+
 /* Of all threads, behind what is recorded of samples: that is what is in trees. */
 static void add_up(const struct raw_live *live, const struct raw_live_run *run, struct raw_live_sums *sums)
 {
@@ -418,6 +451,7 @@ static void write_trailer(struct writing *w)
 		raw_csp_bytes(w->out, command->bytes, command->len);
 	}
 	all_epochs(w, write_build_ids);
+	all_epochs(w, write_columns);
 	raw_live_counts_write(w->out, "", &w->sums->samples, w->sums->cut_off);
 	raw_live_counts_write(w->out, "calls ", &w->sums->calls, w->sums->calls_cut_off);
 	all_trees(w, WRITE_LISTS);

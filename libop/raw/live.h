@@ -20,11 +20,11 @@
 #include "libop/raw/csp.h"
 #include "libop/raw/elf.h"
 
-#define RAW_LIVE_MAGIC		0x0145564c50434fULL	/* "OCPLVE", 1 as little-endian bytes, */
+#define RAW_LIVE_MAGIC		0x0245564c50434fULL	/* "OCPLVE", 2 as little-endian bytes, */
 #define RAW_LIVE_FIRST		65536			/* bytes of chunk 0, and what chunks begin at a multiple of */
 #define RAW_LIVE_MAX_CHUNKS	20
 #define RAW_LIVE_MAX_ARENAS	65536
-#define RAW_LIVE_MAX_METRICS	64
+#define RAW_LIVE_MAX_METRICS	64			/* bits of columns */
 #define RAW_LIVE_NAME		32
 #define RAW_LIVE_PATH		4096
 
@@ -106,6 +106,7 @@ struct raw_live_epoch {
 	uint32_t older;
 	uint32_t modules;		/* an array of as many references */
 	uint32_t nr_modules;
+	uint64_t columns;		/* metrics that its trees count: bit i for the run's .metrics[i] */
 };
 
 /* Several epochs may have it. */
@@ -130,6 +131,7 @@ struct raw_live_tree {
 	uint32_t older;
 	uint32_t root;
 	uint32_t reserved;
+	uint64_t columns;		/* its epoch's: a node has a metric for each, the lowest bit's first */
 };
 
 #define RAW_LIVE_INTERRUPTED	1u	/* @ip is where it goes on, not behind a call */
@@ -147,6 +149,32 @@ struct raw_live_node {
 	uint32_t id;			/* for who writes a .csp */
 	uint64_t metrics[];
 };
+
+/* How many metrics a node has, and where @metric, which is one of @columns, is among them. */
+static inline uint32_t raw_live_nr_columns(uint64_t columns)
+{
+	uint32_t nr = 0;
+
+	for (; columns; columns &= columns - 1)
+		nr++;
+	return nr;
+}
+
+static inline bool raw_live_has_column(uint64_t columns, uint32_t metric)
+{
+	return metric < RAW_LIVE_MAX_METRICS && columns >> metric & 1;
+}
+
+static inline uint32_t raw_live_column(uint64_t columns, uint32_t metric)
+{
+	return raw_live_nr_columns(columns & ((1ULL << metric) - 1));
+}
+
+/* The first @nr metrics. */
+static inline uint64_t raw_live_columns(uint32_t nr)
+{
+	return nr ? UINT64_MAX >> (RAW_LIVE_MAX_METRICS - nr) : 0;
+}
 
 struct raw_live_arena {
 	unsigned char *chunks[RAW_LIVE_MAX_CHUNKS];

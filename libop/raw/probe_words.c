@@ -13,16 +13,20 @@
 #define MOST		(1ULL << 40)
 
 /* By perf's names, and its numbers of linux/perf_event.h. What happens in the kernel only is none of them: user mode is sampled. */
-#define HARDWARE(name, id)	{ name, 1000000, 1000, MOST, NULL, { NULL }, true, 0, id }
-#define SOFTWARE(name, id)	{ name, 1, 1, MOST, NULL, { NULL }, true, 1, id }
+#define HARDWARE(name, id)	{ name, 1000000, 1000, MOST, NULL, { NULL }, RAW_PROBE_BY_PERF, 0, id }
+#define SOFTWARE(name, id)	{ name, 1, 1, MOST, NULL, { NULL }, RAW_PROBE_BY_PERF, 1, id }
 
 static const struct raw_probe_kind kinds[] = {
-	{ "TIMER", SECOND / 1000, SECOND / RAW_PROBE_MAX_RATE, SECOND, NULL, { NULL }, false, 0, 0 },
+	{ "TIMER", SECOND / 1000, SECOND / RAW_PROBE_MAX_RATE, SECOND, NULL, { NULL }, RAW_PROBE_BY_DRIVER, 0, 0 },
 	{ "malloc", 0, 2, 1 << 30, "libopprobe_malloc.so",
-	  { "bytes allocated", "bytes freed", "allocations", "frees", "temporary", "bytes at peak" }, false, 0, 0 },
-	{ "mmap", 0, 0, 0, "libopprobe_mmap.so", { "bytes mapped", "maps", "bytes unmapped", "unmaps" }, false, 0, 0 },
+	  { "bytes allocated", "bytes freed", "allocations", "frees", "temporary", "bytes at peak" }, RAW_PROBE_BY_CALLS, 0, 0 },
+	{ "mmap", 0, 0, 0, "libopprobe_mmap.so", { "bytes mapped", "maps", "bytes unmapped", "unmaps" },
+	  RAW_PROBE_BY_CALLS, 0, 0 },
 	{ "io", 0, 0, 0, "libopprobe_io.so",
-	  { "bytes read", "reads", "bytes written", "writes", "bytes sent", "sends", "bytes received", "receives" }, false, 0, 0 },
+	  { "bytes read", "reads", "bytes written", "writes", "bytes sent", "sends", "bytes received", "receives" },
+	  RAW_PROBE_BY_CALLS, 0, 0 },
+	{ "user", 0, 0, 0, NULL, { NULL }, RAW_PROBE_BY_PROGRAM, 0, 0 },
+	{ "WALL", SECOND / 1000, SECOND / RAW_PROBE_MAX_RATE, SECOND, NULL, { NULL }, RAW_PROBE_BY_WALL, 0, 0 },
 	SOFTWARE("page-faults", 2),
 	SOFTWARE("minor-faults", 5),
 	SOFTWARE("major-faults", 6),

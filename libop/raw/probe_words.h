@@ -16,14 +16,23 @@
 #define RAW_PROBE_MAX_RATE	100000
 #define RAW_PROBE_METRICS	8	/* of one event, at most */
 
+/* How something is counted. */
+enum raw_probe_by {
+	RAW_PROBE_BY_DRIVER,		/* by signals of what is chosen for CPU time */
+	RAW_PROBE_BY_WALL,		/* by signals of the time of day */
+	RAW_PROBE_BY_PERF,		/* by signals of perf_events, whatever samples CPU time */
+	RAW_PROBE_BY_CALLS,		/* by libraries that stand in for functions */
+	RAW_PROBE_BY_PROGRAM,		/* by the program itself: what of it, it says while it runs */
+};
+
 /* What can be counted: one row each. */
 struct raw_probe_kind {
 	const char *name;
 	uint64_t period, min, max;	/* the one without a word (0: every one is counted), and which may be; max 0: none */
 	const char *library;		/* preloaded for it beside libopprobe.so; NULL: none is */
-	const char *metrics[RAW_PROBE_METRICS + 1];	/* none: a signal takes samples, as the metric of the event's name */
-	bool is_perf;			/* they are of perf_events, by these two; else of a driver */
-	uint32_t perf_type;
+	const char *metrics[RAW_PROBE_METRICS + 1];	/* of calls; samples by signals are the metric of the event's name */
+	enum raw_probe_by by;
+	uint32_t perf_type;		/* and what of perf_events */
 	uint64_t perf_config;
 };
 
@@ -51,6 +60,11 @@ struct raw_probe_words {
 	enum raw_probe_driver driver;
 	const char *dir;		/* NULL: not told */
 };
+
+static inline bool raw_probe_by_signal(const struct raw_probe_kind *kind)
+{
+	return kind->by < RAW_PROBE_BY_CALLS;
+}
 
 /* Row @i; NULL: there are no more. */
 const struct raw_probe_kind *raw_probe_kind(size_t i);

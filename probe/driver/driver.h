@@ -4,7 +4,8 @@
  *
  * One table for each way. A sample has a weight: the periods that have gone by since the thread's last one. The perf
  * driver has a signal for each period. The others have their signals when the kernel looks at the clock, and so charge
- * the thread's CPU time since the last signal: the sums are right, whatever the rate is that the kernel reaches.
+ * the thread's CPU time since the last signal: the sums are right, whatever the rate is that the kernel reaches. That of the
+ * time of day counts the periods that have gone by, whether the thread computes or waits.
  *
  * There is no function to hold a thread's samples off while its trees are changed: state.h has one, for all drivers.
  */
@@ -77,7 +78,7 @@ struct driver {
 	uint64_t (*take)(struct driver_thread *thread, const siginfo_t *info);
 };
 
-extern const struct driver driver_perf, driver_cputime, driver_itimer, driver_monotonic;
+extern const struct driver driver_perf, driver_cputime, driver_itimer, driver_monotonic, driver_wall;
 
 /* By the word of $OPPROBE; not for RAW_PROBE_AUTO. */
 extern const struct driver *const drivers[RAW_PROBE_NR_DRIVERS];

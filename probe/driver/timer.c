@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * timer.c -- samples by a timer of timer_create(2) for each thread: of its CPU time, or of the time of day.
+ * timer.c -- samples by a timer of timer_create(2) for each thread: of its CPU time, or of the time of day, which may count either.
  *
  * The kernel looks at timers of CPU time when it ticks, so their signals are as many as ticks at most. The other clock has
  * as many as are asked for, for threads that wait as well: such a signal finds no CPU time to charge, and counts nothing.
@@ -77,9 +77,20 @@ static void resume(struct driver_thread *thread)
 	set(thread, thread->run->period);
 }
 
+static bool is_of(const struct driver_thread *thread, const siginfo_t *info)
+{
+	return thread->timer >= 0 && info->si_code == SI_TIMER && info->si_value.sival_ptr == thread->run;
+}
+
 static uint64_t take(struct driver_thread *thread, const siginfo_t *info)
 {
-	return thread->timer >= 0 && info->si_code == SI_TIMER ? driver_charge(thread) : 0;
+	return is_of(thread, info) ? driver_charge(thread) : 0;
+}
+
+/* Periods that ended while the signal waited to be taken are told with it. */
+static uint64_t take_wall(struct driver_thread *thread, const siginfo_t *info)
+{
+	return is_of(thread, info) ? 1 + (uint64_t)info->si_overrun : 0;
 }
 
 const struct driver driver_cputime = {
@@ -90,4 +101,9 @@ const struct driver driver_cputime = {
 const struct driver driver_monotonic = {
 	.name = "monotonic", .thread_init = monotonic_init, .thread_fini = thread_fini, .forget = forget,
 	.suspend = suspend, .resume = resume, .take = take,
+};
+
+const struct driver driver_wall = {
+	.name = "wall", .thread_init = monotonic_init, .thread_fini = thread_fini, .forget = forget, .suspend = suspend,
+	.resume = resume, .take = take_wall,
 };

@@ -4,6 +4,7 @@
  *
  * opprobe-drivers THREADS MS [waits|profiles]: the main thread is one of them. waits: and it waits in all ways, which nothing
  * may interrupt; profiles: it uses SIGPROF and its timer itself.
+ * opprobe-drivers THREADS MS joins: the main thread waits for the others instead.
  * opprobe-drivers 1 MS faults: it touches pages that are not there, and says how many faults the kernel saw, and the CPU time before.
  * opprobe-drivers refuse ERRNO COMMAND [ARG]...: the command runs where perf_event_open() is refused.
  */
@@ -181,14 +182,15 @@ int main(int argc, char **argv)
 	wanted_ns = argc > 2 ? atoi(argv[2]) * 1000000ull : 0;
 	for (int i = 1; i < nr && i < 16; i++)
 		pthread_create(&threads[i], NULL, work, NULL);
-	work(NULL);
+	if (argc < 4 || strcmp(argv[3], "joins"))
+		work(NULL);
 	for (int i = 1; i < nr && i < 16; i++)
 		pthread_join(threads[i], NULL);
 	if (argc > 3 && !strcmp(argv[3], "waits"))
 		waits();
 	else if (argc > 3 && !strcmp(argv[3], "faults"))
 		faults();
-	else if (argc > 3)
+	else if (argc > 3 && strcmp(argv[3], "joins"))
 		profiles(!strcmp(argv[3], "kept"));
 	else
 		printf("%llu\n", (unsigned long long)used_ns);

@@ -71,6 +71,7 @@ static void put_tree(struct arena *arena, struct raw_live_thread *thread, uint32
 	t->epoch = epoch;
 	t->older = thread->trees;
 	t->root = cct.root;
+	t->columns = 1;
 	thread->trees = ref;
 	node = cct.root;
 	for (uint32_t i = 0; i < NODES; i++) {
@@ -238,6 +239,32 @@ static uint64_t accounted(const struct raw_live_sums *sums)
 	return nr;
 }
 
+/* A tree of metrics that the run has not is none. */
+static void test_columns(void **state)
+{
+	size_t size;
+	unsigned char *bytes = make_file(*state, &size);
+	struct raw_live_thread *t = (void *)(bytes + RAW_LIVE_FIRST + RAW_LIVE_TOP * 8);
+	struct raw_live_sums sums;
+	struct raw_live_tree *tree;
+	struct sink s;
+	int err;
+
+	while (((struct raw_live_chunk *)((unsigned char *)t - RAW_LIVE_TOP * 8))->arena != 1)
+		t = (void *)((unsigned char *)t + RAW_LIVE_FIRST);
+	tree = (void *)((unsigned char *)t + sizeof(*t));
+	assert_int_equal(tree->columns, 1);
+	for (int bit = 1; bit < 64; bit++) {
+		tree->columns = 1 | 1ULL << bit;
+		s = convert(bytes, size, &err, &sums);
+		assert_int_equal(err, 0);
+		assert_int_equal(sums.trees, 2);
+		assert_int_equal(sums.broken, 1);
+		free(s.bytes);
+	}
+	free(bytes);
+}
+
 /* kill -9 in the middle of a sample: behind each number that a handler changes. */
 static void test_killed(void **state)
 {
@@ -368,6 +395,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test_in_dir(test_whole),
+		test_in_dir(test_columns),
 		test_in_dir(test_killed),
 		test_in_dir(test_cut),
 		test_in_dir(test_lost_epoch),

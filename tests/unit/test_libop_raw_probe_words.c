@@ -60,7 +60,7 @@ static void test_perf_numbers(void **state)
 
 	(void)state;
 	for (size_t i = 0; (kind = raw_probe_kind(i)); i++) {
-		if (!kind->is_perf)
+		if (kind->by != RAW_PROBE_BY_PERF)
 			continue;
 		name = op_perf_name_find(kind->name);
 		assert_non_null(name);

@@ -95,7 +95,7 @@ static void *object(struct file *f, uint32_t arena, uint32_t ref)
 /* A process with one epoch, and a thread with @nr_trees trees of the same nodes: 100 below the root. */
 static void make_live(struct file *f, uint32_t nr_trees)
 {
-	const uint32_t node_size = (sizeof(struct raw_live_node) + 8) / 8, root = 100, epoch = 2000, list = 2002, module = 2010;
+	const uint32_t node_size = (sizeof(struct raw_live_node) + 8) / 8, root = 100, epoch = 2000, list = 2004, module = 2010;
 	struct raw_live_epoch *e;
 	struct raw_live_thread *thread;
 	struct raw_live_run *run;
@@ -122,9 +122,9 @@ static void make_live(struct file *f, uint32_t nr_trees)
 	thread = object(f, 1, RAW_LIVE_TOP);
 	thread->samples.taken = thread->samples.complete = 100;
 	for (uint32_t i = 0; i < nr_trees; i++) {
-		uint32_t ref = 1000 + 2 * i;
+		uint32_t ref = 1000 + sizeof(struct raw_live_tree) / 8 * i;
 
-		*(struct raw_live_tree *)object(f, 1, ref) = (struct raw_live_tree){ .older = thread->trees, .root = root };
+		*(struct raw_live_tree *)object(f, 1, ref) = (struct raw_live_tree){ .older = thread->trees, .root = root, .columns = 1 };
 		thread->trees = ref;
 	}
 	/* The trees lie from 1,000 on, nodes from 100 on. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""csp.py counts|modules|folded FILE...: what a HPC_CSPROF file holds, read by the format's own table alone.
+"""csp.py counts|modules|columns|folded FILE...: what a HPC_CSPROF file holds, read by the format's own table alone.
 
 Written from the table of the format's description (doc/csprof-file.md repeats it), not from what writes such files.
 folded: "outermost;...;leaf COUNT" of the first metric, functions named by nm.
@@ -62,6 +62,7 @@ class File:
         if r.u64():
             raise SystemExit("samples in a trampoline that is not there")
         self.trees = [self.tree(r) for _ in range(nr_trees)]
+        self.columns = [(1 << len(self.metrics)) - 1 for _ in self.epochs]
         self.counts, self.build_ids, self.short, self.interrupted, self.command = {}, {}, set(), set(), []
         self.trailer(r)
 
@@ -95,11 +96,18 @@ class File:
                 tree, _ = item.u32(), item.u32()
                 ids = {(tree, item.u64()) for _ in range((size - 8) // 8)}
                 (self.interrupted if kind == 4 else self.short).update(ids)
+            elif kind == 6:
+                epoch, _ = item.u32(), item.u32()
+                self.columns[epoch] = item.u64()
         if r.at != len(r.data):
             raise SystemExit(f"{len(r.data) - r.at} bytes behind the end")
 
     def check(self):
         """Every sample that a signal took is in a tree, or lost by name."""
+        for t in self.trees:
+            for i in range(len(self.metrics)):
+                if not self.columns[t.epoch] >> i & 1 and any(n.metrics[i] for n in t.nodes):
+                    raise SystemExit(f"epoch {t.epoch} counts {self.metrics[i].event}, which it has not")
         taken = [i for i, m in enumerate(self.metrics) if m.flags & 2]
         samples = sum(n.metrics[i] for t in self.trees for n in t.nodes for i in taken)
         lost = sum(n for name, n in self.counts.items() if name.startswith("lost: "))
@@ -170,6 +178,9 @@ def main():
                 print("metric:", metric.event, metric.flags, metric.period)
             for name, count in file.counts.items():
                 print(f"{name}: {count}")
+        elif what == "columns":
+            for epoch, columns in enumerate(file.columns):
+                print(f"{epoch}:", *[m.event for i, m in enumerate(file.metrics) if columns >> i & 1])
         elif what == "modules":
             for epoch, modules in enumerate(file.epochs):
                 for i, m in enumerate(modules):

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * user.c -- metrics that the program counts itself: opprobe.h.
+ *
+ * No frame of ours is in a path, as we know our own code: a caller is who called that, and one more step up for each unwind
+ * beyond the first.
+ */
+#include "config.h"
+#include "probe/user.h"
+
+#include <errno.h>
+
+#include "probe/arch/registers.h"
+#include "probe/linux/calls.h"
+#define OPPROBE_C
+#include "probe/opprobe.h"
+#include "probe/probe.h"
+
+#define TURNS	1000	/* that somebody else has to finish with an epoch */
+
+static void lock(struct user_metrics *user)
+{
+	while (__atomic_exchange_n(&user->lock, 1, __ATOMIC_ACQUIRE))
+		arch_call(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+}
+
+static void unlock(struct user_metrics *user)
+{
+	__atomic_store_n(&user->lock, 0, __ATOMIC_RELEASE);
+}
+
+static uint32_t first_id(const struct run *run)
+{
+	return run->crashes + 1;
+}
+
+static bool is_given(const struct run *run, int metric)
+{
+	return metric >= 0 && (uint32_t)metric >= first_id(run) && (uint32_t)metric - first_id(run) < run->user.nr;
+}
+
+static bool is_live(const struct run *run, int metric)
+{
+	return metric >= 0 && raw_live_has_column(__atomic_load_n(&run->user.live, __ATOMIC_ACQUIRE), metric);
+}
+
+/* Epochs from the next sample on have a column for it, or have none any more. */
+static void set_live(struct run *run, int metric, bool is_live)
+{
+	uint64_t bit = 1ULL << metric, live = (run->user.live & ~bit) | (is_live ? bit : 0);
+
+	__atomic_store_n(&run->user.live, live, __ATOMIC_RELEASE);
+	__atomic_store_n(&run->epochs.columns, raw_live_columns(first_id(run)) | live, __ATOMIC_RELEASE);
+}
+
+static int check_name(const char *name, uint64_t flags)
+{
+	if (!*name || (flags & ~(uint64_t)OPPROBE_ASYNC))
+		return -EINVAL;
+	return __builtin_strlen(name) < RAW_LIVE_NAME ? 0 : -ENAMETOOLONG;
+}
+
+/* The metric of that name, an event's too; -ENOENT. */
+static int find(struct run *run, const char *name)
+{
+	const struct raw_live_run *record = run_record(run);
+
+	for (uint32_t i = 0; i < record->nr_metrics; i++)
+		if (!__builtin_strcmp(record->metrics[i].event, name))
+			return i;
+	return -ENOENT;
+}
+
+/* Complete before it can be counted. */
+static void set(struct run *run, int metric, const char *name, uint64_t flags, uint64_t period)
+{
+	struct raw_live_metric *m = &run->user.metrics[metric];
+
+	*m = (struct raw_live_metric){ .flags = flags, .period = period ? period : 1 };
+	run_name_metric(m, name);
+	run_record(run)->metrics[metric] = *m;
+	set_live(run, metric, true);
+}
+
+/* Another id, that has no name yet. */
+static int reserve(struct run *run)
+{
+	uint32_t id = first_id(run) + run->user.nr;
+
+	if (id >= RAW_LIVE_MAX_METRICS || (run->user.max && run->user.nr >= run->user.max))
+		return -ENOSPC;
+	run->user.metrics[id] = run_record(run)->metrics[id] = (struct raw_live_metric){ .flags = RAW_LIVE_HIDDEN };
+	run->user.nr++;
+	__atomic_store_n(&run_record(run)->nr_metrics, id + 1, __ATOMIC_RELEASE);
+	return id;
+}
+
+static int make(struct run *run, const char *name, uint64_t flags, uint64_t period)
+{
+	int metric = find(run, name);
+
+	if (metric >= 0) {
+		const struct raw_live_metric *m = &run->user.metrics[metric];
+
+		if (!is_given(run, metric) || is_live(run, metric) || m->flags != flags || m->period != (period ? period : 1))
+			return -EEXIST;
+		set_live(run, metric, true);
+		return metric;
+	}
+	metric = reserve(run);
+	if (metric >= 0)
+		set(run, metric, name, flags, period);
+	return metric;
+}
+
+int opprobe_new_metric(const char *name, unsigned int flags, uint64_t period)
+{
+	struct run *run = probe_run();
+	int ret = name ? check_name(name, flags) : 0;
+	uint64_t before;
+
+	if (ret)
+		return ret;
+	if (!probe_is_on())
+		return -ENOSYS;
+	before = probe_hold_signals();
+	lock(&run->user);
+	ret = name ? make(run, name, flags, period) : reserve(run);
+	unlock(&run->user);
+	probe_release_signals(before);
+	return ret;
+}
+
+int opprobe_set_metric(int metric, const char *name, unsigned int flags, uint64_t period)
+{
+	struct run *run = probe_run();
+	int ret = name ? check_name(name, flags) : -EINVAL;
+	uint64_t before;
+
+	if (ret)
+		return ret;
+	if (!probe_is_on())
+		return -ENOSYS;
+	before = probe_hold_signals();
+	lock(&run->user);
+	if (!is_given(run, metric))
+		ret = -EINVAL;
+	else if (*run->user.metrics[metric].event)
+		ret = -EBUSY;
+	else if (find(run, name) >= 0)
+		ret = -EEXIST;
+	else
+		set(run, metric, name, flags, period);
+	unlock(&run->user);
+	probe_release_signals(before);
+	return ret;
+}
+
+int opprobe_delete_metric(int metric)
+{
+	struct run *run = probe_run();
+	uint64_t before;
+	int ret = 0;
+
+	if (!probe_is_on())
+		return -ENOSYS;
+	before = probe_hold_signals();
+	lock(&run->user);
+	if (is_live(run, metric))
+		set_live(run, metric, false);
+	else
+		ret = -EINVAL;
+	unlock(&run->user);
+	probe_release_signals(before);
+	return ret;
+}
+
+int opprobe_set_max_metrics(int max)
+{
+	struct run *run = probe_run();
+	uint64_t before;
+	int ret = 0;
+
+	if (!probe_is_on())
+		return -ENOSYS;
+	before = probe_hold_signals();
+	lock(&run->user);
+	if (max <= 0 || (uint32_t)max < run->user.nr)
+		ret = -EINVAL;
+	else if ((uint32_t)max > RAW_LIVE_MAX_METRICS - first_id(run))
+		ret = -ENOSPC;
+	else
+		run->user.max = max;
+	unlock(&run->user);
+	probe_release_signals(before);
+	return ret;
+}
+
+/* A call is to be counted for certain, so it waits for who makes an epoch just now. */
+static void wait_for_column(struct epochs *epochs, int metric, uint32_t tid)
+{
+	for (int i = 0; i < TURNS; i++) {
+		if (raw_live_has_column(__atomic_load_n(&epochs->now, __ATOMIC_ACQUIRE)->columns, metric) ||
+		    epochs_learn(epochs, 0, tid) != -EBUSY)
+			return;
+		arch_call(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+	}
+}
+
+static int count(const void *context, int unwinds, int metric, uint64_t value)
+{
+	struct run *run = probe_run();
+	bool is_sample = run->user.metrics[metric].flags & OPPROBE_ASYNC;
+	struct state *s = probe_state();
+
+	if (!s) {
+		if (is_sample)
+			run_lost_sample(run);
+		else
+			run_lost_call(run);
+		return -EAGAIN;
+	}
+	if (unwinds)
+		wait_for_column(&run->epochs, metric, s->driver.tid);
+	return state_record(&run->states, s, context, unwinds, metric, value, is_sample);
+}
+
+/* 0: it is to be counted; 1: not now; negative errno. */
+static int check(int metric)
+{
+	if (!probe_is_on())
+		return -ENOSYS;
+	if (!is_live(probe_run(), metric))
+		return -EINVAL;
+	return probe_is_stopped();
+}
+
+int opprobe_record_with_unwind(int metric, uint64_t value, int unwinds)
+{
+	int ret = check(metric);
+	uint64_t before;
+	struct state *s;
+	ucontext_t here;
+
+	if (ret || unwinds < 1)
+		return ret < 0 ? ret : unwinds < 1 ? -EINVAL : 0;
+	before = probe_hold_signals();
+	ret = -EBUSY;
+	if (probe_enter(&s)) {
+		arch_here(&here);
+		ret = count(&here, unwinds, metric, value);
+		probe_leave();
+	}
+	probe_release_signals(before);
+	return ret;
+}
+
+int opprobe_record(int metric, uint64_t value)
+{
+	return opprobe_record_with_unwind(metric, value, 1);
+}
+
+int opprobe_sample_metric(int metric, uint64_t value, const void *context)
+{
+	int ret = check(metric);
+	uint64_t before;
+
+	if (ret || !context)
+		return ret < 0 ? ret : context ? 0 : -EINVAL;
+	before = probe_hold_signals();
+	ret = count(context, 0, metric, value);
+	probe_release_signals(before);
+	return ret;
+}
+
+int opprobe_sample(const void *context)
+{
+	struct run *run = probe_run();
+	uint64_t live;
+	int ret = 0;
+
+	if (!probe_is_on())
+		return -ENOSYS;
+	live = __atomic_load_n(&run->user.live, __ATOMIC_ACQUIRE);
+	for (uint32_t i = first_id(run); i < RAW_LIVE_MAX_METRICS; i++) {
+		int err = 0;
+
+		if (raw_live_has_column(live, i) && (run->user.metrics[i].flags & OPPROBE_ASYNC))
+			err = opprobe_sample_metric(i, 1, context);
+		ret = err ? err : ret;
+	}
+	return ret;
+}
