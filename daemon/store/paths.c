@@ -195,17 +195,17 @@ static int frame_number(struct opd_paths *p, const struct opd_frame *f, pid_t tg
 
 /* Goes to the child for @frame. False: there is no room; *@node is then where the rest of the
  * path is counted. */
-static bool go_to(struct tree *t, uint32_t *node, uint32_t frame, int err)
+static bool go_to(struct opd_tree *t, const struct tree *tree, uint32_t *node, uint32_t frame, int err)
 {
 	uint32_t child;
 
 	if (!err)
-		err = tree_child(t, *node, frame, &child);
-	*node = err ? tree_folded_above(t, *node) : child;
+		err = opd_tree_files_child(t, *node, frame, &child);
+	*node = err ? tree_folded_above(tree, *node) : child;
 	return !err;
 }
 
-static uint32_t find_node(struct opd_paths *p, struct tree *t, const struct opd_context *ctx,
+static uint32_t find_node(struct opd_paths *p, struct opd_tree *t, const struct tree *tree, const struct opd_context *ctx,
 			  const struct opd_sample *sample)
 {
 	static const struct opd_path none = { .end = OPROFILE_UW_NOT_TAKEN };
@@ -222,16 +222,16 @@ static uint32_t find_node(struct opd_paths *p, struct tree *t, const struct opd_
 		const struct frame why = { .how = (uint16_t)(OPROFILE_UW_HOW_ENDS + path->end) };
 
 		err = opd_tree_files_frame(p->files, &why, &number);
-		if (!go_to(t, &node, number, err))
+		if (!go_to(t, tree, &node, number, err))
 			return node;
 	}
 	for (size_t i = 0; i < path->nr; i++) {
 		err = frame_number(p, &path->frames[i], ctx->tgid, &number);
-		if (!go_to(t, &node, number, err))
+		if (!go_to(t, tree, &node, number, err))
 			return node;
 	}
 	err = frame_number(p, &leaf, ctx->tgid, &number);
-	go_to(t, &node, number, err);
+	go_to(t, tree, &node, number, err);
 	return node;
 }
 
@@ -276,7 +276,7 @@ void opd_paths_add(struct opd_paths *p, const struct opd_context *ctx, const str
 	opd_tree_files_for(p->files, ctx->tgid, ctx->app ? ctx->app->identity.owner : 0);
 	t = find_tree(p, ctx, sample->event, ids, elsewhere);
 	tree = t ? opd_tree_files_use(p->files, t) : NULL;
-	if (!tree || tree_add(tree, find_node(p, tree, ctx, sample), count)) {
+	if (!tree || tree_add(tree, find_node(p, t, tree, ctx, sample), count)) {
 		p->stats->v[OPD_STAT_PATHS_LOST] += count;
 		return;
 	}

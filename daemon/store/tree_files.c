@@ -19,15 +19,13 @@
 #include "daemon/store/shares.h"
 #include "daemon/store/stats.h"
 #include "daemon/store/tree_folding.h"
+#include "daemon/store/tree_images.h"
 #include "libop/base/clock.h"
 #include "libop/session/path_files.h"
 
 #define MAX_OPEN	OPD_TREES_OPEN
 #define SLOT		16u		/* bytes of a node, and of a frame */
 #define MIN_NODES	64u		/* a smaller tree is not worth folding */
-#define AGAIN_MS	1000		/* after something failed, it is tried again */
-#define SAVED_IMAGES	500		/* new ones at once, because each waits for the disk; */
-#define IMAGE_MS	50		/* then one in so many milliseconds */
 
 struct opd_tree {
 	struct op_hash_link link;	/* its first member */
@@ -37,6 +35,7 @@ struct opd_tree {
 	struct opd_share *share;	/* of who had it made or opened */
 	char *path;			/* below the session's directory */
 	uint32_t end;			/* tree_end() when its size was last counted */
+	uint64_t grow_ms;		/* it does not grow before then */
 	bool used, dirty;		/* used: since close_some() last passed over it */
 };
 #define OF_PATH(link) ((struct opd_tree *)((char *)(link) - offsetof(struct opd_tree, by_path)))
@@ -46,7 +45,7 @@ struct opd_tree_files {
 	struct opd_path_dir dir;
 
 	struct frames *frames;		/* NULL: the session's files are not open */
-	struct op_path_images_writer *images;
+	struct opd_tree_images images;
 	struct op_hash_table trees;
 	struct op_hash_table paths;	/* the same ones by their files' names */
 	struct opd_shares *shares;
@@ -59,9 +58,8 @@ struct opd_tree_files {
 	struct opd_tree_folding *folding;	/* of one tree at a time, @folded; NULL: none */
 	struct opd_tree *folded;
 	bool makes_room;		/* until there is enough */
-	uint64_t retry_ms, fold_ms;	/* not before then: opening the files, folding */
-	/* new images that may be listed, and when that number last grew */
-	uint64_t images_left, earned_ms;
+	/* not before then: opening the files, folding, making a tree, new frames */
+	uint64_t retry_ms, fold_ms, make_ms, frame_ms;
 	bool dirty;
 };
 
@@ -123,11 +121,10 @@ void opd_tree_files_close_all(struct opd_tree_files *f)
 {
 	opd_shares_for_each(f->shares, forget_share, NULL);
 	op_hash_filter(&f->trees, close_link, f);
-	op_path_images_close(f->images);
+	opd_tree_images_close(&f->images);
 	frames_close(f->frames);
-	f->images = NULL;
 	f->frames = NULL;
-	f->closed_bytes = f->made = f->retry_ms = f->fold_ms = 0;
+	f->closed_bytes = f->made = f->retry_ms = f->fold_ms = f->make_ms = f->frame_ms = 0;
 	f->dirty = f->makes_room = false;
 }
 
@@ -154,11 +151,11 @@ static int open_session_files(struct opd_tree_files *f)
 	err = opd_path_dir_frames(&f->dir, &f->frames);
 	f->max_frames = (uint32_t)(f->cfg->paths.limit / 2 / SLOT);
 	if (!err)
-		err = op_path_images_open(&f->images, f->dir.session->current_fd);
+		err = opd_tree_images_open(&f->images, f->dir.session->current_fd, f->cfg->paths.limit / 4);
 	if (err) {
 		frames_close(f->frames);
 		f->frames = NULL;
-		f->retry_ms = op_now_ms() + AGAIN_MS;
+		f->retry_ms = op_now_ms() + OPD_AGAIN_MS;
 		opd_log(f->dir.log, OPD_ERROR, "the files of call paths cannot be opened: %s", odb_strerror(err));
 		return err;
 	}
@@ -243,8 +240,8 @@ static int name_of(const struct opd_tree_files *f, const struct opd_tree_key *ke
 
 int opd_tree_files_open(struct opd_tree_files *f, const struct opd_tree_key *key, struct opd_tree **ret)
 {
+	bool allowed, may_make, made = false;
 	struct opd_tree *t;
-	bool made = false;
 	char *path;
 	int err = open_session_files(f);
 
@@ -259,11 +256,16 @@ int opd_tree_files_open(struct opd_tree_files *f, const struct opd_tree_key *key
 	}
 	if (f->trees.nr >= MAX_OPEN)
 		close_some(f);
+	allowed = f->made < f->cfg->set.max_files;
+	may_make = allowed && op_now_ms() >= f->make_ms;
 	t = calloc(1, sizeof(*t));
-	err = t ? opd_path_dir_tree(&f->dir, path, frames_generation(f->frames), f->made < f->cfg->set.max_files,
-				    &t->tree, &made) : -ENOMEM;
+	err = t ? opd_path_dir_tree(&f->dir, path, frames_generation(f->frames), may_make, &t->tree, &made) : -ENOMEM;
 	f->made += made;	/* an empty file counts as well, if no more could be done */
 	if (err) {
+		if (may_make)
+			f->make_ms = opd_again_ms(err);
+		else if (allowed)
+			err = -EAGAIN;
 		free(t);
 		free(path);
 		return err;
@@ -288,50 +290,12 @@ void opd_tree_files_for(struct opd_tree_files *f, int32_t tgid, uint32_t owner)
 	f->owner = owner;
 }
 
-static void earn_images(struct opd_tree_files *f)
-{
-	uint64_t earned = (op_now_ms() - f->earned_ms) / IMAGE_MS;
-
-	f->earned_ms += earned * IMAGE_MS;
-	f->images_left = earned < SAVED_IMAGES - f->images_left ? f->images_left + earned : SAVED_IMAGES;
-}
-
-static bool may_have_image(struct opd_tree_files *f, struct opd_share *share, uint64_t size)
-{
-	uint64_t room = f->cfg->paths.limit / 4, earned, now = op_now_ms();
-
-	earn_images(f);
-	if (share) {
-		earned = (now - share->images_ms) / IMAGE_MS;
-		share->images_ms += earned * IMAGE_MS;
-		share->images -= earned < share->images ? earned : share->images;
-	}
-	return opd_share_may(share, share ? share->images : 0, f->images_left) &&
-	       opd_share_may(share, share ? share->image_bytes : 0, size < room ? room - size : 0);
-}
-
 int opd_tree_files_image(struct opd_tree_files *f, const struct op_path_image *image, uint32_t *number)
 {
-	uint64_t size = op_path_images_size(f->images);
-	struct opd_share *share;
-	int err;
+	int err = opd_tree_images_find(&f->images, image, number);
 
-	op_path_images_hold(f->images, true);
-	err = op_path_images_number(f->images, image, number);
-	if (err != -EAGAIN)
-		return err;
-	/* A new image has a long name and waits for the disk, and any user can have many. */
-	share = opd_shares_find(f->shares, f->tgid, f->owner);
-	if (!may_have_image(f, share, size))
-		return err;
-	op_path_images_hold(f->images, false);
-	err = op_path_images_number(f->images, image, number);
-	size = op_path_images_size(f->images) - size;
-	f->images_left -= size != 0;
-	if (share) {
-		share->images += size != 0;
-		share->image_bytes += size;
-	}
+	if (err == -EAGAIN)
+		err = opd_tree_images_add(&f->images, image, opd_shares_find(f->shares, f->tgid, f->owner), number);
 	return err;
 }
 
@@ -343,21 +307,34 @@ int opd_tree_files_frame(struct opd_tree_files *f, const struct frame *frame, ui
 
 	frames_limit(f->frames, end);
 	err = frames_number(f->frames, frame, number);
-	if (err != -EFBIG || end >= f->max_frames)
+	if (err != -EFBIG || end >= f->max_frames || (f->frame_ms && op_now_ms() < f->frame_ms))
 		return err;
 	share = opd_shares_find(f->shares, f->tgid, f->owner);
 	if (!opd_share_may(share, share ? share->frames : 0, f->max_frames - end))
 		return err;
 	frames_limit(f->frames, end + 1);
 	err = frames_number(f->frames, frame, number);
+	f->frame_ms = opd_again_ms(err);
 	if (share)
 		share->frames += !err;
 	return err;
 }
 
+int opd_tree_files_child(struct opd_tree *t, uint32_t parent, uint32_t frame, uint32_t *number)
+{
+	int err = tree_child(t->tree, parent, frame, number);
+	uint64_t again = opd_again_ms(err);
+
+	if (again) {
+		t->grow_ms = again;
+		tree_limit(t->tree, tree_end(t->tree));
+	}
+	return err;
+}
+
 static uint64_t bytes(const struct opd_tree_files *f)
 {
-	return f->closed_bytes + (f->open_nodes + frames_end(f->frames)) * SLOT + op_path_images_size(f->images);
+	return f->closed_bytes + (f->open_nodes + frames_end(f->frames)) * SLOT + op_path_images_size(f->images.list);
 }
 
 static void zero_nodes(struct opd_share *share, void *arg)
@@ -450,7 +427,7 @@ static void make_room(struct opd_tree_files *f)
 	if (err >= 0)
 		return;
 	give_up(f);
-	f->fold_ms = op_now_ms() + AGAIN_MS;
+	f->fold_ms = op_now_ms() + OPD_AGAIN_MS;
 	if (err != -EFBIG)
 		opd_log(f->dir.log, OPD_WARN, "call paths cannot be folded: %s", odb_strerror(err));
 }
@@ -465,8 +442,10 @@ struct tree *opd_tree_files_use(struct opd_tree_files *f, struct opd_tree *t)
 	/* What comes while a tree is folded has room, too. */
 	if (f->makes_room || bytes(f) >= limit - limit / 16)
 		make_room(f);
+	if (t->grow_ms && op_now_ms() >= t->grow_ms)
+		t->grow_ms = 0;
 	now = bytes(f);
-	tree_limit(t->tree, t->end + (uint32_t)(now < limit ? (limit - now) / SLOT : 0));
+	tree_limit(t->tree, t->end + (uint32_t)(now < limit && !t->grow_ms ? (limit - now) / SLOT : 0));
 	f->dirty = t->dirty = true;
 	return t->tree;
 }

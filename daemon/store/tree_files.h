@@ -53,6 +53,9 @@ void opd_tree_files_for(struct opd_tree_files *f, int32_t tgid, uint32_t owner);
 int opd_tree_files_image(struct opd_tree_files *f, const struct op_path_image *image, uint32_t *number);
 int opd_tree_files_frame(struct opd_tree_files *f, const struct frame *frame, uint32_t *number);
 
+/* tree_child() of what opd_tree_files_use() has returned. When the disk is full, it does not try again for a second. */
+int opd_tree_files_child(struct opd_tree *t, uint32_t parent, uint32_t frame, uint32_t *number);
+
 /* Makes room if that is needed, and returns the tree, which is valid until the next call to this
  * file. */
 struct tree *opd_tree_files_use(struct opd_tree_files *f, struct opd_tree *t);

@@ -14,6 +14,7 @@
 #include "daemon/base/log.h"
 #include "daemon/base/session.h"
 #include "daemon/store/stats.h"
+#include "libop/base/clock.h"
 #include "libop/session/mangle.h"
 #include "libop/session/path_files.h"
 #include "tests/unit/check.h"
@@ -23,6 +24,22 @@
 #define VICTIM		1002u
 #define LIMIT		(4u << 20)
 #define MAX_FRAMES	(LIMIT / 2 / 16)
+
+static bool disk_is_full;
+static unsigned int nr_asked;
+
+int __real_fallocate(int fd, int mode, off_t from, off_t len);
+int __wrap_fallocate(int fd, int mode, off_t from, off_t len);
+
+/* Instead of fallocate(). */
+int __wrap_fallocate(int fd, int mode, off_t from, off_t len)
+{
+	nr_asked++;
+	if (!disk_is_full)
+		return __real_fallocate(fd, mode, from, len);
+	errno = ENOSPC;
+	return -1;
+}
 
 struct fixture {
 	void *dir;
@@ -266,6 +283,54 @@ static void obeys_the_limit_of_files(void **state)
 	assert_int_equal(open_tree(f, 2, &t), 0);
 }
 
+/* Counts as many new paths as there are; returns how many of them found room. */
+static uint32_t take_paths(struct fixture *f, uint32_t first, uint32_t nr)
+{
+	uint32_t taken = 0;
+
+	for (uint32_t i = first; i < first + nr; i++) {
+		const struct frame frame = { .offset = i, .image = 1 };
+		uint32_t number, node;
+		struct opd_tree *t;
+		struct tree *tree;
+		bool room;
+
+		/* Some are of programs that had no sample before. */
+		if (open_tree(f, i % 100 ? 0 : 1 + i / 100, &t))
+			continue;
+		tree = opd_tree_files_use(f->files, t);
+		room = !opd_tree_files_frame(f->files, &frame, &number) && !opd_tree_files_child(t, TREE_ROOT, number, &node);
+		assert_int_equal(tree_add(tree, room ? node : tree_folded_above(tree, TREE_ROOT), 1), 0);
+		taken += room;
+	}
+	return taken;
+}
+
+/* On a full disk, to ask for room takes longer than all else. So it is not asked for with each sample; but again when some
+ * time has gone by. */
+static void asks_seldom_on_a_full_disk(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t next = 50000, seconds;
+	uint64_t begun;
+
+	become(f, 0);
+	assert_int_equal(take_paths(f, 0, 1000), 1000);
+	disk_is_full = true;
+	nr_asked = 0;
+	begun = op_now_ms();
+	/* What is mapped has room for some more. */
+	assert_in_range(take_paths(f, 1000, 40000), 0, 2000);
+	seconds = (uint32_t)((op_now_ms() - begun) / 1000);
+	/* Of frames, the first tree, and one that is made: each once in a second, and once at the beginning. */
+	assert_in_range(nr_asked, 1, 3 * (seconds + 1));
+	disk_is_full = false;
+	while (take_paths(f, next, 1000) != 1000) {
+		usleep(10000);
+		next += 1000;
+	}
+}
+
 static void expect(struct fixture *f, const char *path, int err)
 {
 	assert_int_equal(faccessat(f->session.samples_fd, path, F_OK, 0) ? -errno : 0, err);
@@ -305,6 +370,7 @@ int main(void)
 		TEST(folds_who_has_most),
 		TEST(folds_while_it_counts),
 		TEST(obeys_the_limit_of_files),
+		TEST(asks_seldom_on_a_full_disk),
 		TEST(goes_along_with_the_session),
 	};
 
