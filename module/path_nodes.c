@@ -7,6 +7,7 @@
 #include <linux/bitmap.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
+#include <linux/random.h>
 #include <linux/vmalloc.h>
 
 #include "waker.h"
@@ -15,6 +16,9 @@
 
 int oprofile_path_nodes_alloc(struct oprofile_path_nodes *n, u32 bits, struct oprofile_waker *waker)
 {
+	get_random_bytes(n->key, sizeof(n->key));
+	n->key[0] |= 1;
+	n->key[1] |= 1;
 	n->max = 1U << bits;
 	n->waker = waker;
 	n->shift = 64 - (bits + 1);

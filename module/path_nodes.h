@@ -9,7 +9,6 @@
 #define OPROFILE_PATH_NODES_H
 
 #include <linux/atomic.h>
-#include <linux/hash.h>
 #include <linux/types.h>
 
 struct oprofile_waker;
@@ -29,6 +28,8 @@ struct oprofile_path_nodes {
 	u32 *hash;		/* twice as many entries as nodes */
 	/* a bit for each node that the reader knows; only the drain uses this */
 	unsigned long *sent;
+	/* Odd, and nobody's to know: users choose offsets, but not which nodes share a place in the hash. */
+	u64 key[2];
 	u32 max, shift;
 	struct oprofile_waker *waker;	/* wakes whoever begins another book */
 	atomic_t nr;		/* numbers given out, which may be more than there are */
@@ -45,7 +46,7 @@ u32 oprofile_path_node_make(struct oprofile_path_nodes *n, u32 at, u32 parent, u
  * NO_NODE: no room. */
 static inline u32 oprofile_path_node(struct oprofile_path_nodes *n, u32 parent, u32 image, u64 offset)
 {
-	u32 at = ((u64)(parent ^ image) << 32 ^ offset) * GOLDEN_RATIO_64 >> n->shift;
+	u32 at = (((u64)parent << 32 | image) * n->key[0] + offset * n->key[1]) >> n->shift;
 	u32 number = READ_ONCE(n->hash[at]);
 	const struct oprofile_path_node *node = &n->node[number];
 

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_module_path_nodes.c -- paths as numbers (module/path_nodes.c): equal paths have one, others have others, until there is no
+ * room; and frames that somebody has chosen for it are found as quickly as any.
+ */
+#include "config.h"
+
+#include "unit/check.h"
+
+#include "path_nodes.h"
+#include "waker.h"
+
+#define BITS	12
+#define MAX	(1u << BITS)
+
+static struct oprofile_waker waker;
+
+void *vzalloc(unsigned long size)
+{
+	return calloc(1, size);
+}
+
+void vfree(const void *p)
+{
+	free((void *)p);
+}
+
+/* The same in each run: one key in thousands suits numbers that grow evenly as badly as one that is known. */
+void get_random_bytes(void *to, int size)
+{
+	static u64 next = 1;
+
+	for (int i = 0; i < size; i++) {
+		next = next * 6364136223846793005ull + 1442695040888963407ull;
+		((u8 *)to)[i] = next >> 56;
+	}
+}
+
+static void numbers_are_of_paths(void **state)
+{
+	struct oprofile_path_nodes n = { 0 };
+	u32 number[1000], parent = OPROFILE_NO_NODE;
+
+	(void)state;
+	waker.urgent = false;
+	assert_int_equal(oprofile_path_nodes_alloc(&n, BITS, &waker), 0);
+	for (u32 i = 0; i < 1000; i++) {
+		parent = number[i] = oprofile_path_node(&n, i % 10 ? parent : OPROFILE_NO_NODE, i % 7, i * 16);
+		assert_int_not_equal(parent, OPROFILE_NO_NODE);
+		for (u32 j = 0; j < i; j++)
+			assert_int_not_equal(number[j], parent);
+	}
+	for (u32 i = 0; i < 1000; i++)
+		assert_int_equal(oprofile_path_node(&n, i % 10 ? number[i - 1] : OPROFILE_NO_NODE, i % 7, i * 16), number[i]);
+	assert_false(oprofile_path_nodes_scarce(&n) || waker.urgent);
+	oprofile_path_nodes_release(&n);
+}
+
+static void room_ends(void **state)
+{
+	struct oprofile_path_nodes n = { 0 };
+	u32 nr = 0;
+
+	(void)state;
+	waker.urgent = false;
+	assert_int_equal(oprofile_path_nodes_alloc(&n, BITS, &waker), 0);
+	for (u64 i = 0; i < 2 * MAX; i++)
+		nr += oprofile_path_node(&n, OPROFILE_NO_NODE, 1, i * 4) != OPROFILE_NO_NODE;
+	/* One number is nobody's. */
+	assert_int_equal(nr, MAX - 1);
+	assert_true(oprofile_path_nodes_scarce(&n) && waker.urgent);
+	oprofile_path_nodes_release(&n);
+}
+
+/* Offsets that fall on one place when they are multiplied by a number that is known, as a user could choose them; and such as
+ * make up for what their callers differ by, which would be the same whatever the number is. */
+static void nobody_chooses_a_place(void **state)
+{
+	struct oprofile_path_nodes n = { 0 };
+	u64 inverse = GOLDEN_RATIO_64;
+	u32 nr = 0;
+
+	(void)state;
+	for (int i = 0; i < 6; i++)
+		inverse *= 2 - GOLDEN_RATIO_64 * inverse;
+	assert_true(inverse * GOLDEN_RATIO_64 == 1);
+	for (int turn = 0; turn < 100; turn++) {
+		assert_int_equal(oprofile_path_nodes_alloc(&n, BITS, &waker), 0);
+		for (u64 i = 0; i < 500; i++) {
+			nr += oprofile_path_node(&n, OPROFILE_NO_NODE, 1, (i * inverse) ^ 1ULL << 32) != OPROFILE_NO_NODE;
+			nr += oprofile_path_node(&n, (u32)i, 1, (i ^ 1000) << 32) != OPROFILE_NO_NODE;
+		}
+		oprofile_path_nodes_release(&n);
+	}
+	assert_int_equal(nr, 100 * 1000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers_are_of_paths),
+		cmocka_unit_test(room_ends),
+		cmocka_unit_test(nobody_chooses_a_place),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
