@@ -76,6 +76,27 @@ static u32 *image_chain(struct oprofile_path_book *b, const struct oprofile_plac
 	return &b->image_hash[siphash_3u64(place->cookie, place->start, tgid, &b->key) >> (64 - OPROFILE_IMAGE_BITS)];
 }
 
+static u32 *file_chain(struct oprofile_path_book *b, const struct oprofile_file_id *file)
+{
+	return &b->file_hash[siphash_3u64(file->dev, file->ino, file->mtime_nsec, &b->key) >> (64 - OPROFILE_IMAGE_BITS)];
+}
+
+/* Whether there can be a table for it. */
+static bool has_file(const struct oprofile_path_image *image)
+{
+	return image->place.cookie != OPROFILE_NO_COOKIE || image->place.kind == OPROFILE_ANON_VDSO;
+}
+
+static void add_to_file(struct oprofile_path_book *b, struct oprofile_path_image *image,
+			struct oprofile_path_tables *tables)
+{
+	u32 *chain = file_chain(b, &image->file);
+
+	rcu_assign_pointer(image->table, oprofile_path_table_of(tables, &image->file));
+	image->next_of_file = *chain;
+	*chain = image - b->image;
+}
+
 u32 oprofile_path_image(struct oprofile_path_book *b, const struct oprofile_place *place,
 			const struct oprofile_file_id *file, pid_t tgid, struct oprofile_path_tables *tables)
 {
@@ -95,8 +116,8 @@ u32 oprofile_path_image(struct oprofile_path_book *b, const struct oprofile_plac
 	image->place = *place;
 	image->file = *file;
 	image->tgid = tgid;
-	if (place->cookie != OPROFILE_NO_COOKIE || place->kind == OPROFILE_ANON_VDSO)
-		rcu_assign_pointer(image->table, oprofile_path_table_of(tables, file));
+	if (has_file(image))
+		add_to_file(b, image, tables);
 	image->next = *chain;
 	*chain = number;
 	WRITE_ONCE(b->nr_images, number + 1);
@@ -108,14 +129,13 @@ u32 oprofile_path_image(struct oprofile_path_book *b, const struct oprofile_plac
 void oprofile_path_book_attach(struct oprofile_path_book *b, const struct oprofile_file_id *file,
 			       struct oprofile_path_table *table)
 {
-	u32 i;
+	struct oprofile_path_image *image;
+	u32 number;
 
 	lockdep_assert_held(b->lock);
-	for (i = 1; i < b->nr_images; i++) {
-		struct oprofile_path_image *image = &b->image[i];
-
-		if (!oprofile_same_file(&image->file, file) ||
-		    (image->place.cookie == OPROFILE_NO_COOKIE && image->place.kind != OPROFILE_ANON_VDSO))
+	for (number = *file_chain(b, file); number; number = image->next_of_file) {
+		image = &b->image[number];
+		if (!oprofile_same_file(&image->file, file))
 			continue;
 		rcu_assign_pointer(image->table, table);
 		WRITE_ONCE(image->wanted, false);

@@ -12,6 +12,7 @@
 #ifndef OPROFILE_PATH_BOOK_H
 #define OPROFILE_PATH_BOOK_H
 
+#include <linux/hash.h>
 #include <linux/rcupdate.h>
 #include <linux/siphash.h>
 #include <linux/types.h>
@@ -22,9 +23,10 @@
 
 struct oprofile_path_image {
 	struct oprofile_place place;	/* offset: 0 */
-	struct oprofile_file_id file;	/* {}: it is no file */
+	struct oprofile_file_id file;	/* or which vdso it is; {}: neither */
 	pid_t tgid;			/* the process whose memory it is; 0: it is a file */
-	u32 next;			/* next image with the same hash */
+	u32 next;			/* next image with the same hash, 0: none */
+	u32 next_of_file;		/* the same by what the file is told by, if there can be a table for it */
 	bool wanted;			/* a handler has met it and found no table */
 	bool asked;			/* the reader was asked for its table; lock */
 	bool sent;			/* the reader knows it; only the drain uses this */
@@ -67,6 +69,7 @@ struct oprofile_path_book {
 	u32 nr_images;
 	siphash_key_t key;	/* users choose where they map, but not which images share a chain */
 	u32 image_hash[1 << OPROFILE_IMAGE_BITS];
+	u32 file_hash[1 << OPROFILE_IMAGE_BITS];
 	struct oprofile_path_image image[1 << OPROFILE_IMAGE_BITS];	/* [0] is the kernel */
 	u32 images_of[1 << OPROFILE_SHARE_BITS];	/* by payer, but for root */
 	bool share_used;	/* somebody was refused an image */
