@@ -11,6 +11,7 @@
 #include <linux/uaccess.h>
 
 #include "anon.h"
+#include "path_regs.h"
 #include "sampling.h"
 #include "uapi/oprofile.h"
 #include "waker.h"
@@ -63,8 +64,10 @@ static void add(struct learnt *l, const struct vm_area_struct *vma)
 	*f = (struct found){ .start = vma->vm_start, .end = vma->vm_end };
 	if (oprofile_is_anon(vma)) {
 		f->place = oprofile_anon_place(vma);
-		if (f->place.kind == OPROFILE_ANON_VDSO)
+		if (f->place.kind == OPROFILE_ANON_VDSO) {
 			f->delta = -vma->vm_start;
+			f->id = oprofile_vdso_id(oprofile_vdso_is_32(vma->vm_mm));
+		}
 	} else {
 		f->delta = ((u64)vma->vm_pgoff << PAGE_SHIFT) - vma->vm_start;
 		f->file = get_file(vma->vm_file);
@@ -254,8 +257,10 @@ static int identify(struct oprofile_cookies *c, const struct oprofile_unwind_tab
 	struct file *open;
 
 	*file = (struct oprofile_file_id){ };
-	if (info->flags & OPROFILE_TABLE_VDSO)
+	if (info->flags) {
+		*file = oprofile_vdso_id(info->flags == OPROFILE_TABLE_VDSO32);
 		return 0;
+	}
 	if (cookie == OPROFILE_NO_COOKIE) {
 		open = fget_raw(info->fd);	/* the reader may have no more than a name of it (O_PATH) */
 		if (!open)
@@ -275,7 +280,7 @@ int oprofile_paths_ioctl(struct oprofile_paths *p, struct oprofile_cookies *c, s
 
 	if (copy_from_user(&info, arg, sizeof(info)))
 		return -EFAULT;
-	if (info.reserved || info.flags & ~OPROFILE_TABLE_VDSO)
+	if (info.reserved || info.flags > OPROFILE_TABLE_VDSO32)
 		return -EINVAL;
 	err = identify(c, &info, &file);
 	if (err)

@@ -5,6 +5,7 @@
 #ifndef OPROFILE_PATH_REGS_H
 #define OPROFILE_PATH_REGS_H
 
+#include <linux/mm_types.h>
 #include <linux/ptrace.h>
 #include <linux/types.h>
 #include <linux/uaccess.h>
@@ -13,6 +14,7 @@
 
 #ifdef CONFIG_X86_64
 #include <asm/segment.h>
+#include <asm/vdso.h>
 
 /* 0: code in a segment of its own, whose addresses mean nothing here. */
 static inline unsigned int oprofile_user_machine(const struct pt_regs *regs)
@@ -45,6 +47,12 @@ static inline u64 oprofile_strip_user(u64 pc)
 	return pc;
 }
 
+/* Whether the vdso of @mm, whose lock is held, is that for programs of 32 bits: only there this function is. */
+static inline bool oprofile_vdso_is_32(const struct mm_struct *mm)
+{
+	return mm->context.vdso_image && mm->context.vdso_image->sym___kernel_vsyscall;
+}
+
 /* For an NMI that may have come while the kernel was changing memory maps. Not 0: nothing may be
  * read. */
 static inline unsigned long oprofile_copy_from_user_carefully(void *to, const void __user *from, unsigned long size)
@@ -74,6 +82,11 @@ static inline u64 oprofile_user_register(const struct pt_regs *regs, unsigned in
 static inline u64 oprofile_strip_user(u64 pc)
 {
 	return pc & GENMASK_ULL(54, 0) & (TASK_SIZE_MAX - 1);
+}
+
+static inline bool oprofile_vdso_is_32(const struct mm_struct *mm)
+{
+	return false;
 }
 
 static inline unsigned long oprofile_copy_from_user_carefully(void *to, const void __user *from, unsigned long size)

@@ -25,13 +25,19 @@ struct oprofile_path_table {
 	struct rcu_head rcu;
 	struct hlist_node by_file;
 	struct list_head list;		/* in the share it belongs to */
-	struct oprofile_file_id file;	/* {}: the vdso */
+	struct oprofile_file_id file;	/* or a vdso */
 	u64 size;			/* of what follows */
 	u32 used;			/* oprofile_path_tables.turn of its last use, ... */
 	u32 queued;			/* ... and when it was put into its place in the list */
 	u32 end;			/* 0, or why paths end in this file: no table follows */
 	struct oprofile_uw_table table[] __aligned(8);
 };
+
+/* What tells a vdso from the other, and from all files: no device has the number 0. */
+static inline struct oprofile_file_id oprofile_vdso_id(bool is_32)
+{
+	return (struct oprofile_file_id){ .ino = is_32 };
+}
 
 struct oprofile_path_share {
 	struct list_head list;		/* those that come first are looked at first when one is to go */

@@ -45,7 +45,7 @@ struct opd_unwind_tables {
 	/* what may be spent, because any user can have any number of files */
 	int64_t left;
 	uint64_t earned_ms;
-	struct opd_unwind vdso;
+	struct opd_unwind vdso[2];	/* of 64 bits, or what this process has; of 32 */
 };
 
 int opd_unwind_tables_create(struct opd_unwind_tables **ret, opd_unwind_want want, void *arg)
@@ -58,10 +58,14 @@ int opd_unwind_tables_create(struct opd_unwind_tables **ret, opd_unwind_want wan
 	}
 	t->want = want;
 	t->arg = arg;
-	t->vdso.file = opd_vdso_unwind();
-	t->vdso.end = OPROFILE_UW_NO_ROW;
-	if (t->vdso.file)
-		t->vdso.table = cfi_file_table(t->vdso.file);
+	for (int is_32 = 0; is_32 < 2; is_32++) {
+		struct opd_unwind *vdso = &t->vdso[is_32];
+
+		vdso->file = opd_vdso_unwind(is_32);
+		vdso->end = OPROFILE_UW_NO_ROW;
+		if (vdso->file)
+			vdso->table = cfi_file_table(vdso->file);
+	}
 	*ret = t;
 	return 0;
 }
@@ -105,7 +109,8 @@ void opd_unwind_tables_destroy(struct opd_unwind_tables *t)
 		return;
 	op_hash_filter(&t->table, free_entry, t);
 	op_hash_release(&t->table);
-	free((void *)t->vdso.file);
+	free((void *)t->vdso[0].file);
+	free((void *)t->vdso[1].file);
 	free(t);
 }
 
@@ -158,9 +163,9 @@ const struct opd_unwind *opd_unwind_tables_get(struct opd_unwind_tables *t, cons
 	return &e->unwind;
 }
 
-const struct opd_unwind *opd_unwind_tables_vdso(struct opd_unwind_tables *t)
+const struct opd_unwind *opd_unwind_tables_vdso(struct opd_unwind_tables *t, bool is_32)
 {
-	return &t->vdso;
+	return &t->vdso[is_32];
 }
 
 static void let_all_go(struct opd_unwind_tables *t)

@@ -8,6 +8,7 @@
 #ifndef OPD_UNWIND_TABLES_H
 #define OPD_UNWIND_TABLES_H
 
+#include <stdbool.h>
 
 #include "libcfi/file.h"
 
@@ -41,8 +42,8 @@ void opd_unwind_tables_tell(struct opd_unwind_tables *t, opd_unwind_tell tell, v
 
 /* Never NULL. Valid until the next call for another image. */
 const struct opd_unwind *opd_unwind_tables_get(struct opd_unwind_tables *t, const struct opd_image *image);
-/* The same for the vdso of 64-bit programs: they have the one that the daemon has. */
-const struct opd_unwind *opd_unwind_tables_vdso(struct opd_unwind_tables *t);
+/* The same for the vdso that programs have: those with the daemon's word size, or on x86_64 those of 32 bits. */
+const struct opd_unwind *opd_unwind_tables_vdso(struct opd_unwind_tables *t, bool is_32);
 
 /* Loads a table. @fd stays the caller's; it is a file of the daemon's own that nobody writes to
  * any more. 0 or negative errno. */

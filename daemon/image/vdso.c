@@ -1,40 +1,58 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* vdso.c -- the vdso of this process. */
+/* vdso.c -- the vdsos of this kernel. */
 #include "config.h"
 #include "daemon/image/vdso.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "libcfi/file.h"
 
-/* Bytes from @start to its mapping's end; 0: there is none. */
-static size_t size_at(uintptr_t start)
+#define MAX_SIZE	(1u << 20)
+#define MAX_PARTS	16
+
+/* A mapping that the kernel has named: [vdso], or the data beside it. */
+struct part {
+	uintptr_t start;
+	size_t size;
+	bool code;
+};
+
+/* Finds those of this process. Returns how many. */
+static size_t find_parts(struct part parts[MAX_PARTS])
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
 	uint64_t from, to;
-	size_t size = 0;
 	char line[512];
+	size_t nr = 0;
 
-	while (maps && fgets(line, sizeof(line), maps))
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64, &from, &to) == 2 && from == start)
-			size = (size_t)(to - from);
+	while (maps && nr < MAX_PARTS && fgets(line, sizeof(line), maps)) {
+		bool code = strstr(line, "[vdso]") != NULL;
+
+		if ((code || strstr(line, "[vvar")) && sscanf(line, "%" SCNx64 "-%" SCNx64, &from, &to) == 2)
+			parts[nr++] = (struct part){ (uintptr_t)from, (size_t)(to - from), code };
+	}
 	if (maps)
 		fclose(maps);
-	return size;
+	return nr;
 }
 
-struct cfi_file *opd_vdso_unwind(void)
+static struct cfi_file *make(const void *data, size_t size)
 {
-	uintptr_t start = getauxval(AT_SYSINFO_EHDR);
-	size_t size = start ? size_at(start) : 0;
 	struct cfi_file *file;
 	struct cfi_elf elf;
 	__u64 room;
 
-	if (!size || cfi_elf_open(&elf, (const void *)start, size))
+	if (cfi_elf_open(&elf, data, size))
 		return NULL;
 	room = cfi_file_room(&elf);
 	file = room ? calloc(1, room) : NULL;
@@ -43,4 +61,91 @@ struct cfi_file *opd_vdso_unwind(void)
 		file = NULL;
 	}
 	return file;
+}
+
+static struct cfi_file *own(void)
+{
+	uintptr_t start = getauxval(AT_SYSINFO_EHDR);
+	struct part parts[MAX_PARTS];
+	size_t nr = start ? find_parts(parts) : 0;
+
+	for (size_t i = 0; i < nr; i++)
+		if (parts[i].start == start)
+			return make((const void *)start, parts[i].size);
+	return NULL;
+}
+
+#ifdef __x86_64__
+#define MAP_VDSO_32	0x2002	/* ARCH_MAP_VDSO_32 of <asm/prctl.h> */
+#define MAP_AT		0x10000000
+
+/* Exchanges the vdso of this process, which must not ask for the time from then on, and writes the other one. Some kernels
+ * cannot do that. */
+static void __attribute__((noreturn)) write_32(int fd)
+{
+	struct part parts[MAX_PARTS];
+	size_t nr = find_parts(parts);
+
+	for (size_t i = 0; i < nr; i++)
+		munmap((void *)parts[i].start, parts[i].size);
+	if (syscall(SYS_arch_prctl, MAP_VDSO_32, MAP_AT) < 0)
+		_exit(1);
+	nr = find_parts(parts);
+	for (size_t i = 0; i < nr; i++)
+		if (parts[i].code && write(fd, (const void *)parts[i].start, parts[i].size) < 0)
+			_exit(1);
+	_exit(0);
+}
+
+/* Reads all there is. Returns how much, 0 if that did not work. */
+static size_t read_all(int fd, char *data, size_t size)
+{
+	size_t at = 0;
+	ssize_t n;
+
+	while (at < size) {
+		n = read(fd, data + at, size - at);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? 0 : at;
+		at += (size_t)n;
+	}
+	return at;
+}
+
+static struct cfi_file *of_32(void)
+{
+	struct cfi_file *file = NULL;
+	char *data = malloc(MAX_SIZE);
+	int pipes[2] = { -1, -1 };
+	size_t size;
+	pid_t child;
+
+	if (!data || pipe(pipes))
+		goto free_data;
+	child = fork();
+	if (!child)
+		write_32(pipes[1]);
+	close(pipes[1]);
+	size = child < 0 ? 0 : read_all(pipes[0], data, MAX_SIZE);
+	close(pipes[0]);
+	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
+	if (size)
+		file = make(data, size);
+free_data:
+	free(data);
+	return file;
+}
+#else
+static struct cfi_file *of_32(void)
+{
+	return NULL;
+}
+#endif
+
+struct cfi_file *opd_vdso_unwind(bool is_32)
+{
+	return is_32 ? of_32() : own();
 }

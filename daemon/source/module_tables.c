@@ -68,9 +68,11 @@ static void give_unasked(const struct opd_module_tables *t, const struct opd_ima
 	opd_identity_release(&identity);
 }
 
-static void give_vdso(const struct opd_module_tables *t)
+static void give_vdsos(const struct opd_module_tables *t)
 {
-	give(t, (struct oprofile_unwind_table){ .fd = -1, .flags = OPROFILE_TABLE_VDSO }, opd_unwind_tables_vdso(t->unwind));
+	for (int is_32 = 0; is_32 < 2; is_32++)
+		give(t, (struct oprofile_unwind_table){ .fd = -1, .flags = is_32 ? OPROFILE_TABLE_VDSO32 : OPROFILE_TABLE_VDSO },
+		     opd_unwind_tables_vdso(t->unwind, is_32));
 }
 
 /* Hands over the one of @w, if it is known by now what that is. */
@@ -118,8 +120,8 @@ void opd_module_tables_want(void *arg, uint64_t cookie)
 		if (t->wanted[i].cookie == cookie)
 			return;
 	if (cookie == OPROFILE_NO_COOKIE) {
-		/* Only the vdso has a table and no cookie: it had to make room for others. */
-		give_vdso(t);
+		/* Only vdsos have tables and no cookie: one had to make room for others. */
+		give_vdsos(t);
 		return;
 	}
 	t->asking = true;
@@ -154,7 +156,7 @@ int opd_module_tables_create(struct opd_module_tables **ret, int buffer_fd, stru
 	t->images = images;
 	t->unwind = opd_images_unwind(images);
 	opd_unwind_tables_tell(t->unwind, told, t);
-	give_vdso(t);
+	give_vdsos(t);
 	*ret = t;
 	return 0;
 }

@@ -12,7 +12,7 @@ struct opd_cookies;
 struct opd_images;
 struct opd_module_tables;
 
-/* Hands over the vdso's at once. @images must have tables (opd_images_unwind()). All is borrowed. 0 or -ENOMEM. */
+/* Hands over the vdsos' at once. @images must have tables (opd_images_unwind()). All is borrowed. 0 or -ENOMEM. */
 int opd_module_tables_create(struct opd_module_tables **ret, int buffer_fd, struct opd_cookies *cookies,
 			     struct opd_images *images);
 void opd_module_tables_destroy(struct opd_module_tables *t);	/* takes NULL */

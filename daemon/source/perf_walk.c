@@ -90,9 +90,9 @@ static bool find_place(struct opd_perf_walker *w, uint64_t code)
 	if (!map->file) {
 		p->anon = (struct opd_anon){ .start = map->start, .end = map->end, .label = map->label };
 		p->delta = 0;
-		if (!strcmp(map->label, vdso) && w->regs.machine != OPROFILE_UW_I386) {
+		if (!strcmp(map->label, vdso)) {
 			p->delta = map->start;
-			p->unwind = opd_unwind_tables_vdso(w->tables);
+			p->unwind = opd_unwind_tables_vdso(w->tables, w->regs.machine == OPROFILE_UW_I386);
 		}
 		return true;
 	}

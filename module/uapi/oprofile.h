@@ -115,7 +115,7 @@ struct oprofile_cookie_info {
 
 /*
  * Hands over a table to walk stacks by (unwind.h), an ioctl on the open `buffer` file: for the file that the
- * cookie is of, or with OPROFILE_NO_COOKIE the one open as fd, under whatever name it is run; or for the vdso, in
+ * cookie is of, or with OPROFILE_NO_COOKIE the one open as fd, under whatever name it is run; or for a vdso, in
  * whose table offsets count from its start. The table is copied and looked at wholly; another one for the same file
  * takes its place. Size 0: there is none, frame pointers will have to do.
  * Errors: EINVAL, and fault says what is wrong with it; E2BIG: larger than `unwind_tables_max` allows all
@@ -131,7 +131,8 @@ struct oprofile_unwind_table {
 	__u32 reserved;		/* 0 */
 };
 
-#define OPROFILE_TABLE_VDSO	1	/* cookie and fd mean nothing */
+#define OPROFILE_TABLE_VDSO	1	/* for this, cookie and fd mean nothing; ... */
+#define OPROFILE_TABLE_VDSO32	2	/* ... nor for this, the one that x86_64 has for programs of 32 bits */
 
 #define OPROFILE_IOC_TABLE	_IOWR('o', 2, struct oprofile_unwind_table)
 

@@ -82,7 +82,7 @@ static void nonsense(const char *program)
 
 	refused(OPROFILE_IOC_TABLE, (struct oprofile_unwind_table){ .fd = -1 }, EBADF, "no file");
 	refused(OPROFILE_IOC_TABLE, (struct oprofile_unwind_table){ .cookie = 1UL << 60 }, ENOENT, "no such cookie");
-	refused(OPROFILE_IOC_TABLE, (struct oprofile_unwind_table){ .fd = fd, .flags = 2 }, EINVAL, "flags");
+	refused(OPROFILE_IOC_TABLE, (struct oprofile_unwind_table){ .fd = fd, .flags = 3 }, EINVAL, "flags");
 	refused(OPROFILE_IOC_TABLE, (struct oprofile_unwind_table){ .fd = fd, .reserved = 1 }, EINVAL, "reserved");
 	refused(OPROFILE_IOC_TABLE, (struct oprofile_unwind_table){ .fd = fd, .size = ~0ULL }, E2BIG, "all there is");
 	refused(OPROFILE_IOC_TABLE, (struct oprofile_unwind_table){ .fd = fd, .size = 1UL << 40 }, E2BIG, "a terabyte");

@@ -8,12 +8,14 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/auxv.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "daemon/image/vdso.h"
+#include "libcfi/file.h"
 #include "libcfi/table.h"
 #include "module/uapi/oprofile.h"
 
@@ -74,10 +76,19 @@ void give_table(int buffer, uint64_t cookie, const char *path)
 		close(t.fd);
 }
 
-void give_vdso(int buffer)
+void give_vdsos(int buffer)
 {
-	const unsigned char *vdso = (const void *)getauxval(AT_SYSINFO_EHDR);
+	for (int is_32 = 0; is_32 < 2; is_32++) {
+		struct oprofile_unwind_table t = { .fd = -1, .flags = is_32 ? OPROFILE_TABLE_VDSO32 : OPROFILE_TABLE_VDSO };
+		struct cfi_file *file = opd_vdso_unwind(is_32);
 
-	if (vdso)
-		give(buffer, (struct oprofile_unwind_table){ .fd = -1, .flags = OPROFILE_TABLE_VDSO }, vdso, 2 * 4096);
+		/* aarch64's tells nothing. */
+		if (file && cfi_file_table(file)) {
+			t.table = (uintptr_t)cfi_file_table(file);
+			t.size = oprofile_uw_table_size(cfi_file_table(file));
+		}
+		if (ioctl(buffer, OPROFILE_IOC_TABLE, &t))
+			err(1, "table of the vdso: fault %u", t.fault);
+		free(file);
+	}
 }

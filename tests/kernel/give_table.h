@@ -14,7 +14,7 @@ const unsigned char *map_file(const char *path, size_t *size);
 /* Hands over the table of the file @path for @cookie; with OPROFILE_NO_COOKIE, for the file that
  * @path is now. */
 void give_table(int buffer, uint64_t cookie, const char *path);
-/* Hands over the table of this process's vdso. */
-void give_vdso(int buffer);
+/* Hands over the tables of the kernel's vdsos. */
+void give_vdsos(int buffer);
 
 #endif

@@ -445,7 +445,7 @@ int main(int argc, char **argv)
 		err(1, FS "buffer");
 	put("callgraph", depth);
 	if (!withhold)
-		give_vdso(buffer);
+		give_vdsos(buffer);
 	for (unsigned int i = 0; i < nr_files && i < 16; i++)
 		give_table(buffer, OPROFILE_NO_COOKIE, files[i]);
 	put("enable", sampling);

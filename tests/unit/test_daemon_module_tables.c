@@ -34,8 +34,8 @@ static void want(void *arg, const struct opd_image *image)
 	(void)image;
 }
 
-/* The vdso's table is no file's. The module has it from the beginning, lets it go like any other, and then asks for it. */
-static void gives_the_vdso_again(void **state)
+/* A vdso's table is no file's. The module has it from the beginning, lets it go like any other, and then asks for it. */
+static void gives_the_vdsos_again(void **state)
 {
 	struct opd_unwind_tables *unwind;
 	struct opd_module_tables *t;
@@ -47,11 +47,13 @@ static void gives_the_vdso_again(void **state)
 	assert_int_equal(opd_unwind_tables_create(&unwind, want, NULL), 0);
 	opd_images_set_unwind(images, unwind);
 	assert_int_equal(opd_module_tables_create(&t, BUFFER, NULL, images), 0);
-	assert_int_equal(nr_given, 1);
-	opd_module_tables_want(t, OPROFILE_NO_COOKIE);
 	assert_int_equal(nr_given, 2);
-	assert_int_equal(given[1].flags, OPROFILE_TABLE_VDSO);
-	assert_true(given[1].table == given[0].table && given[1].size == given[0].size);
+	opd_module_tables_want(t, OPROFILE_NO_COOKIE);
+	assert_int_equal(nr_given, 4);
+	assert_int_equal(given[2].flags, OPROFILE_TABLE_VDSO);
+	assert_int_equal(given[3].flags, OPROFILE_TABLE_VDSO32);
+	for (int i = 0; i < 2; i++)
+		assert_true(given[2 + i].table == given[i].table && given[2 + i].size == given[i].size);
 	opd_module_tables_destroy(t);
 	opd_unwind_tables_destroy(unwind);
 	opd_images_destroy(images);
@@ -60,7 +62,7 @@ static void gives_the_vdso_again(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gives_the_vdso_again),
+		cmocka_unit_test(gives_the_vdsos_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_daemon_vdso.c -- the vdsos of this kernel have tables, each of its own machine, and this process keeps its own. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <sys/auxv.h>
+#include <time.h>
+
+#include "daemon/image/vdso.h"
+#include "libcfi/file.h"
+
+#ifdef __aarch64__
+#define IS_ARM	true
+#else
+#define IS_ARM	false
+#endif
+
+static void own_vdso_has_a_table(void **state)
+{
+	struct cfi_file *file;
+
+	(void)state;
+	if (!getauxval(AT_SYSINFO_EHDR))
+		skip();
+	file = opd_vdso_unwind(false);
+	assert_non_null(file);
+	/* aarch64's tells nothing. */
+	assert_true(cfi_file_table(file) ? cfi_file_table(file)->machine != OPROFILE_UW_I386 : IS_ARM);
+	free(file);
+}
+
+/* The path of a system call is: what called __kernel_vsyscall(), which has pushed three registers where it enters the kernel. */
+static void other_vdso_has_a_table_of_32_bits(void **state)
+{
+	const struct oprofile_uw_table *table;
+	struct timespec time = { 0 };
+	struct cfi_file *file;
+	bool pushed = false;
+
+	(void)state;
+	file = opd_vdso_unwind(true);
+	/* This process has its own still, by which it asks for the time. */
+	assert_int_equal(clock_gettime(CLOCK_MONOTONIC, &time), 0);
+	if (!file)
+		skip();
+	table = cfi_file_table(file);
+	assert_non_null(table);
+	assert_int_equal(table->machine, OPROFILE_UW_I386);
+	for (uint64_t at = table->start; at < table->start + table->length; at++) {
+		const struct oprofile_uw_rule *rule = oprofile_uw_lookup(table, at);
+
+		pushed |= rule && rule->cfa == OPROFILE_UW_CFA_SP && rule->cfa_offset == 16;
+	}
+	assert_true(pushed);
+	free(file);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(own_vdso_has_a_table),
+		cmocka_unit_test(other_vdso_has_a_table_of_32_bits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
