@@ -52,4 +52,7 @@ int cfi_compile(const struct cfi_section *section, cfi_emit emit, void *data);
 /* The row at @pc. -ENOENT: there is none. */
 int cfi_row_at(const struct cfi_section *section, __u64 pc, struct cfi_row *row);
 
+/* Where the function that @pc is in begins. -ENOENT: there is none. */
+int cfi_function_at(const struct cfi_section *section, __u64 pc, __u64 *from);
+
 #endif

@@ -90,3 +90,17 @@ int cfi_row_at(const struct cfi_section *section, __u64 pc, struct cfi_row *row)
 		}
 	return -ENOENT;
 }
+
+int cfi_function_at(const struct cfi_section *section, __u64 pc, __u64 *from)
+{
+	struct cfi_entries entries;
+	struct cfi_function function;
+	int err = cfi_entries_begin(&entries, section);
+
+	if (!err)
+		err = find(&entries, pc, &function);
+	if (err <= 0)
+		return err ? err : -ENOENT;
+	*from = function.from;
+	return 0;
+}

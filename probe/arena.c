@@ -54,9 +54,9 @@ static void *map_file(struct arena_file *file, uint64_t size)
 	return (void *)ret;
 }
 
-static int add_chunk(struct arena *arena)
+static int map_chunk(struct arena *arena)
 {
-	uint32_t k = arena->nr_chunks;
+	uint32_t k = arena->nr_ready;
 	uint64_t size = (uint64_t)RAW_LIVE_FIRST << k;
 	struct raw_live_chunk *c;
 
@@ -80,7 +80,17 @@ static int add_chunk(struct arena *arena)
 	c->size = size;
 	__atomic_store_n(&c->magic, RAW_LIVE_MAGIC, __ATOMIC_RELEASE);
 	arena->live.chunks[k] = (unsigned char *)c;
-	arena->used = raw_live_start(k) + sizeof(*c);
+	arena->nr_ready++;
+	return 0;
+}
+
+static int add_chunk(struct arena *arena)
+{
+	int err = arena->nr_chunks < arena->nr_ready ? 0 : map_chunk(arena);
+
+	if (err)
+		return err;
+	arena->used = raw_live_start(arena->nr_chunks) + sizeof(struct raw_live_chunk);
 	arena->nr_chunks++;
 	return 0;
 }
@@ -89,6 +99,12 @@ int arena_init(struct arena *arena, struct arena_file *file, uint32_t number)
 {
 	*arena = (struct arena){ .file = file, .number = number };
 	return add_chunk(arena);
+}
+
+void arena_grow(struct arena *arena, uint64_t size)
+{
+	while (raw_live_start(arena->nr_ready) < size && !map_chunk(arena))
+		;
 }
 
 uint32_t arena_alloc(struct arena *arena, size_t size)
@@ -106,7 +122,7 @@ uint32_t arena_alloc(struct arena *arena, size_t size)
 
 void arena_release(struct arena *arena)
 {
-	for (uint32_t k = 0; k < arena->nr_chunks; k++)
+	for (uint32_t k = 0; k < arena->nr_ready; k++)
 		call_munmap(arena->live.chunks[k], (uint64_t)RAW_LIVE_FIRST << k);
 	*arena = (struct arena){ 0 };
 }

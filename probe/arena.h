@@ -30,12 +30,15 @@ struct arena {
 	struct arena_file *file;
 	uint64_t used;			/* bytes, the headers of chunks too */
 	uint32_t number;
-	uint32_t nr_chunks;
+	uint32_t nr_chunks, nr_ready;	/* in use; mapped */
 	bool is_in_file;
 };
 
 /* The first chunk of an arena is made. 0, -ENOMEM. */
 int arena_init(struct arena *arena, struct arena_file *file, uint32_t number);
+
+/* So much can be had of it from then on without the kernel, if that gives it. */
+void arena_grow(struct arena *arena, uint64_t size);
 
 /* @size bytes of zeros; 0: there is no memory. For handlers. */
 uint32_t arena_alloc(struct arena *arena, size_t size);

@@ -337,6 +337,23 @@ static bool calls_are_counted(const struct raw_probe_words *words)
 
 static void forked(void);
 
+static bool follows_children(const struct raw_probe_words *words)
+{
+	return words->follow == RAW_PROBE_FOLLOW_ALL || words->follow == RAW_PROBE_FOLLOW_FORK;
+}
+
+/* The next program finds nothing that it is asked for. */
+static void forget_variable(char **vars)
+{
+	char **to = vars;
+
+	for (; vars && *vars; vars++)
+		if (__builtin_strncmp(*vars, "OPPROBE=", 8))
+			*to++ = *vars;
+	if (vars)
+		*to = NULL;
+}
+
 static void begin(struct probe *p)
 {
 	const char *text = pc_names_variable(environ, "OPPROBE");
@@ -350,6 +367,8 @@ static void begin(struct probe *p)
 		run_tell("$OPPROBE is not understood; nothing is sampled: ", text + wrong, 0);
 		return;
 	}
+	if (p->run.words.follow == RAW_PROBE_FOLLOW_FORK || p->run.words.follow == RAW_PROBE_FOLLOW_NONE)
+		forget_variable(environ);
 	if (p->run.words.dir)
 		words.dir = p->run.words.dir;
 	p->here = make_here();
@@ -395,7 +414,7 @@ static void forked(void)
 		driver_threads_forget(&p->drivers, &s->driver);
 	current = NULL;
 	pc_fd_close(&p->run.file);
-	if (!was_on || run_open(&p->run)) {
+	if (!was_on || !follows_children(&p->run.words) || run_open(&p->run)) {
 		p->run.pid = 0;
 		return;
 	}

@@ -136,6 +136,7 @@ static int put_run(struct run *r)
 	run->pid = r->pid;
 	run->start_ns = call_now_ns();
 	run->nr_metrics = r->crashes + 1 + r->user.nr;
+	run->flags = (r->words.by_thread ? RAW_LIVE_BY_THREAD : 0) | (r->words.is_01_01 ? RAW_LIVE_01_01 : 0);
 	for (uint32_t i = 0; i < r->words.nr_events; i++)
 		put_event(&run->metrics[run_metric(r, r->words.events[i].kind->name)], &r->words.events[i]);
 	run->metrics[r->crashes] = (struct raw_live_metric){ "# SIGSEGVs", RAW_LIVE_HIDDEN, 1 };
@@ -183,7 +184,10 @@ int run_open(struct run *r)
 	for (uint32_t i = 0; i < r->words.nr_events; i++)
 		r->crashes += count_metrics(r->words.events[i].kind);
 	r->user.lock = 0;
-	r->states = (struct states){ .file = &r->arena_file, .epochs = &r->epochs };
+	r->states = (struct states){
+		.file = &r->arena_file, .epochs = &r->epochs, .by_function = r->words.by_function, .by_thread = r->words.by_thread,
+		.memory = r->words.memory,
+	};
 	err = create_file(r);
 	if (err)
 		return err;
@@ -222,46 +226,92 @@ static int write_all(void *arg, const void *buf, size_t len)
 	return 0;
 }
 
-/* Where everything lies, as a reader of the file would find it. */
-static int write_csp(struct run *r, int fd)
+/* Where everything lies, as a reader of the file would find it. 0, -ENOMEM. */
+static int find_all(struct run *r, struct raw_live *live)
 {
 	uint32_t nr = __atomic_load_n(&r->states.nr, __ATOMIC_ACQUIRE) + 1;
-	size_t size = nr * sizeof(struct raw_live_arena);
-	struct raw_live live = { .nr_arenas = nr };
-	long at = call_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	int err;
+	long at = call_mmap(nr * sizeof(struct raw_live_arena), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (call_failed(at))
 		return -ENOMEM;
-	live.arenas = (struct raw_live_arena *)at;
-	live.arenas[0] = r->arena.live;
+	*live = (struct raw_live){ (struct raw_live_arena *)at, nr };
+	live->arenas[0] = r->arena.live;
 	/* Threads may still begin, which have nothing yet. */
 	for (struct state *s = __atomic_load_n(&r->states.first, __ATOMIC_ACQUIRE); s; s = s->next)
 		if (s->arena.number < nr)
-			live.arenas[s->arena.number] = s->arena.live;
-	raw_csp_begin(&r->out, write_all, &fd);
-	err = raw_live_write(&live, &r->out, "01.00", NULL);
-	call_munmap(live.arenas, size);
+			live->arenas[s->arena.number] = s->arena.live;
+	return 0;
+}
+
+/* .csp, or .TID.csp, with a number before it where that name is taken. */
+static const char *name_end(char buf[40], uint32_t tid, unsigned int turn)
+{
+	struct pc_text t;
+
+	pc_text_init(&t, buf, 40);
+	if (tid) {
+		pc_text_add(&t, ".");
+		pc_text_add_number(&t, tid);
+	}
+	if (turn) {
+		pc_text_add(&t, ".");
+		pc_text_add_number(&t, turn);
+	}
+	pc_text_add(&t, ".csp");
+	return buf;
+}
+
+/* What one arena has (0: all), as the file of thread @tid (0: of all). */
+static int write_csp(struct run *r, const struct raw_live *live, uint32_t only, uint32_t tid)
+{
+	char path[PC_PATH], end[40];
+	int err = -EEXIST;
+	struct pc_fd f;
+
+	for (unsigned int turn = 0; err == -EEXIST && turn < (tid ? SAME_NAME : 1); turn++)
+		err = pc_names_path(&r->names, path, r->pid, r->turn, name_end(end, tid, turn)) ?
+		      pc_fd_create(&f, path, O_WRONLY) : -ENAMETOOLONG;
+	if (err)
+		return err;
+	raw_csp_begin(&r->out, write_all, &f.fd);
+	err = raw_live_write(live, &r->out, only, NULL);
+	if (err)
+		call_unlinkat(AT_FDCWD, path);
+	pc_fd_close(&f);
+	return err;
+}
+
+/* Those of threads first, so that what is left is not in the other: a thread whose file cannot be written is in that, with its
+ * losses. */
+static int write_all_csp(struct run *r, const struct raw_live *live)
+{
+	int err = r->words.by_thread ? 0 : write_csp(r, live, 0, 0);
+
+	for (uint32_t i = 1; r->words.by_thread && i < live->nr_arenas && !err; i++) {
+		uint32_t tid = raw_live_own_file(live, i);
+
+		if (!tid)
+			continue;
+		err = write_csp(r, live, i, tid);
+		/* What is kept in its stead has no thread twice. */
+		if (!err)
+			((struct raw_live_thread *)raw_live_get(&live->arenas[i], RAW_LIVE_TOP, sizeof(struct raw_live_thread)))->tid = 0;
+	}
 	return err;
 }
 
 void run_end(struct run *r)
 {
-	char path[PC_PATH];
-	int err = -ENAMETOOLONG;
-	struct pc_fd f;
+	struct raw_live live;
+	int err = find_all(r, &live);
 
-	if (pc_names_path(&r->names, path, r->pid, r->turn, ".csp"))
-		err = pc_fd_create(&f, path, O_WRONLY);
 	if (!err) {
-		err = write_csp(r, f.fd);
-		if (err)
-			call_unlinkat(AT_FDCWD, path);
-		else
-			call_unlinkat(AT_FDCWD, r->file.path);
-		pc_fd_close(&f);
+		err = write_all_csp(r, &live);
+		call_munmap(live.arenas, live.nr_arenas * sizeof(struct raw_live_arena));
 	}
-	if (err)
+	if (!err)
+		call_unlinkat(AT_FDCWD, r->file.path);
+	else
 		run_tell(r->file.path, ": this is kept, as its .csp cannot be written", err);
 	pc_fd_close(&r->file);
 }

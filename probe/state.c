@@ -40,6 +40,7 @@ static struct state *make(struct states *states)
 	s->taken = 1;
 	if (arena_init(&s->arena, states->file, number))
 		goto unmap;
+	arena_grow(&s->arena, states->memory);
 	s->thread = arena_alloc(&s->arena, sizeof(struct raw_live_thread));
 	if (backtrace_init(&s->bt, FRAMES_AT_FIRST, __atomic_load_n(&states->epochs->now, __ATOMIC_ACQUIRE)))
 		goto release_arena;
@@ -56,7 +57,7 @@ unmap:
 
 struct state *state_take(struct states *states, uint32_t tid, uint64_t low, uint64_t high)
 {
-	struct state *s = __atomic_load_n(&states->first, __ATOMIC_ACQUIRE);
+	struct state *s = states->by_thread ? NULL : __atomic_load_n(&states->first, __ATOMIC_ACQUIRE);
 
 	while (s && (__atomic_load_n(&s->taken, __ATOMIC_RELAXED) || __atomic_exchange_n(&s->taken, 1, __ATOMIC_ACQUIRE)))
 		s = s->next;
@@ -150,6 +151,15 @@ void states_add_own(struct states *states, uint64_t start, uint64_t end)
 	__atomic_store_n(&states->own[i].end, end, __ATOMIC_RELEASE);
 }
 
+/* What a leaf counts for: its address, or all of the function that has a beginning there. */
+static uint64_t leaf_of(const struct states *states, const struct state *s, uint64_t ip)
+{
+	const struct epoch_module *m = states->by_function ? epoch_find(s->epoch, ip) : NULL;
+	__u64 from;
+
+	return m && m->cfi.data && !cfi_function_at(&m->cfi, ip, &from) ? from : ip;
+}
+
 /*
  * Adds the path that the walk has found; its node, 0: no memory. What begins a thread is ours, and so is what is called
  * in place of malloc(): no frame of ours is in a path. Who called that (@unwinds 1, 2: who called that one; 0: nobody did) is
@@ -178,14 +188,14 @@ static uint32_t insert(struct states *states, struct state *s, uint32_t fresh, i
 		if (f == caller) {
 			for (struct backtrace_frame *inner = s->bt.bufstk; inner <= f; inner++)
 				inner->node = 0;
-			return cct_child(&s->cct, node, f->ip - 1, f->sp, 0);
+			return cct_child(&s->cct, node, leaf_of(states, s, f->ip - 1), f->sp, 0);
 		}
 		if (!states_is_own(states, f->ip)) {
 			if (f->innermost && f > s->bt.bufstk)
 				flags |= RAW_LIVE_INTERRUPTED;
 			if (node == s->cct.root && end != OPROFILE_UW_WHOLE)
 				flags |= RAW_LIVE_SHORT;
-			node = cct_child(&s->cct, node, f->ip, f->sp, flags);
+			node = cct_child(&s->cct, node, f > s->bt.bufstk ? f->ip : leaf_of(states, s, f->ip), f->sp, flags);
 		}
 		f->node = node;
 	}

@@ -38,6 +38,9 @@ struct states {
 	struct arena_file *file;
 	struct epochs *epochs;
 	uint32_t nr;			/* atomic */
+	bool by_function;		/* leaves are functions */
+	bool by_thread;			/* no thread goes on with another's trees */
+	uint64_t memory;		/* that each has from the beginning on */
 	struct { uint64_t start, end; } own[STATES_OWN];	/* our own code: .end is set last, atomically */
 	uint32_t nr_own;		/* atomic */
 };

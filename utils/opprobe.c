@@ -65,7 +65,11 @@ static char *make_words(const struct probe_options *o, const char *dir)
 			fprintf(f, ":%llu", (unsigned long long)event->period);
 		putc(',', f);
 	}
-	fprintf(f, "driver=%s,output=%s", raw_probe_drivers[probe_driver_choose(&o->probe)], dir);
+	fprintf(f, "driver=%s,follow=%s,", raw_probe_drivers[probe_driver_choose(&o->probe)], raw_probe_follow[o->probe.follow]);
+	if (o->probe.memory)
+		fprintf(f, "memory=%llu,", (unsigned long long)o->probe.memory);
+	fprintf(f, "%s%s%soutput=%s", o->probe.by_thread ? "separate=thread," : "", o->probe.by_function ? "leaf=function," : "",
+		o->probe.is_01_01 ? "csp-version=01.01," : "", dir);
 	if (!fclose(f))
 		return words;
 	free(words);
@@ -119,7 +123,8 @@ static void tell_paths(const struct probe_options *o, pid_t pid)
 		op_clean_printf(stderr, "opprobe: %s\n", error.text);
 	path = probe_recover_find(o->dir, pid);
 	if (path)
-		op_clean_printf(stderr, "opprobe: call paths are in %s\n", path);
+		op_clean_printf(stderr, "opprobe: call paths are in %s%s\n", o->probe.by_thread ? o->dir : path,
+				o->probe.by_thread ? ", a file for each thread" : "");
 	else
 		op_clean_printf(stderr, "opprobe: nothing of the command itself is in %s\n", o->dir);
 	free(path);

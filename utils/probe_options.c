@@ -16,7 +16,7 @@
 #define MIN_CIRCLE	2
 #define MAX_CIRCLE	(1u << 28)	/* as $PCT has it */
 
-enum { OPT_PC = 1, OPT_OUTPUT, OPT_RATE, OPT_RECOVER, OPT_EVENT, OPT_DRIVER, OPT_REPORT };
+enum { OPT_PC = 1, OPT_OUTPUT, OPT_RATE, OPT_RECOVER, OPT_EVENT, OPT_DRIVER, OPT_REPORT, OPT_WORD };
 
 /* --pc=KIND becomes a library and words of $PCT. */
 static int take_pc(struct probe_options *o, const char *kind, struct op_reason *error)
@@ -114,11 +114,29 @@ static int take_driver(struct probe_options *o, const char *name, struct op_reas
 	return op_fail(error, -EINVAL, "Option \"--driver\": \"%s\" is not auto, perf, cputime, itimer or monotonic.", name);
 }
 
+/* Options that $OPPROBE has by the same name. */
+static const char *const plain_words[] = { "follow", "separate", "leaf", "memory", "csp-version" };
+
+static int take_word(struct probe_options *o, const char *key, const char *value, struct op_reason *error)
+{
+	char *word = NULL;
+	int err = asprintf(&word, "%s=%s", key, value) < 0 ? -ENOMEM : raw_probe_word(&o->probe, word, strlen(word));
+
+	free(word);
+	return err ? op_fail(error, err, "Option \"--%s\": \"%s\" is none of its values; see opprobe(1).", key, value) : 0;
+}
+
 static int take(void *arg, int id, char *value, struct op_reason *error)
 {
 	struct probe_options *o = arg;
 	int err = 0;
 
+	if (id >= OPT_WORD) {
+		o->has_words = true;
+		err = take_word(o, plain_words[id - OPT_WORD], value, error);
+		free(value);
+		return err;
+	}
 	switch (id) {
 	case OPT_PC:
 		err = take_pc(o, value ? value : "itimer", error);
@@ -169,6 +187,15 @@ enum ctl_parse probe_options_parse(struct probe_options *o, int argc, char **arg
 		  "EVENT[:PERIOD]" },
 		{ "driver", 0, POPT_ARG_STRING, NULL, OPT_DRIVER, "what makes samples (default auto: the first of perf, cputime "
 		  "and itimer that can be had)", "auto|perf|cputime|itimer|monotonic" },
+		{ "follow", 0, POPT_ARG_STRING, NULL, OPT_WORD, "what is profiled besides the command: its children, the programs that "
+		  "these become (default all)", "all|fork|exec|none" },
+		{ "separate", 0, POPT_ARG_STRING, NULL, OPT_WORD + 1, "a file for each thread (default none)", "none|thread" },
+		{ "leaf", 0, POPT_ARG_STRING, NULL, OPT_WORD + 2, "where samples are: at an address, or in a function as a whole "
+		  "(default address)", "address|function" },
+		{ "memory", 0, POPT_ARG_STRING, NULL, OPT_WORD + 3, "what each thread has from its beginning on, in bytes, or with K, M "
+		  "or G", "SIZE" },
+		{ "csp-version", 0, POPT_ARG_STRING, NULL, OPT_WORD + 4, "the version that files say (default 01.00)",
+		  "01.00|01.01" },
 		{ "report", 0, POPT_ARG_NONE, NULL, OPT_REPORT, "when the command has ended, print what opreport -l says of all its "
 		  "processes", NULL },
 		{ "recover", 0, POPT_ARG_STRING, NULL, OPT_RECOVER, "make the .csp of what a killed program left, FILE.csp.live",
@@ -183,16 +210,18 @@ enum ctl_parse probe_options_parse(struct probe_options *o, int argc, char **arg
 		.take = take, .arg = o,
 	};
 	const char **words = with_kind(argc, argv);
+	bool of_paths;
 	enum ctl_parse ret = ctl_command_line_parse(&line, argc, argv, words, &o->command, out, error);
 
 	free(words);
 	if (ret != CTL_RUN)
 		return ret;
-	if (!o->command == !o->recover || (o->library && (o->probe.nr_events || o->probe.driver)) || (o->recover && o->report)) {
-		op_fail(error, -EINVAL, "%s; see opprobe --help.", o->library && (o->probe.nr_events || o->probe.driver) ?
-			"--event, --rate and --driver are for call paths, not for --pc" :
+	of_paths = o->probe.nr_events || o->probe.driver || o->has_words;
+	if (!o->command == !o->recover || (o->library && of_paths) || (o->recover && (o->report || of_paths))) {
+		op_fail(error, -EINVAL, "%s; see opprobe --help.", o->library && of_paths ?
+			"Only --output and --report go with --pc, the others are for call paths" :
 			o->recover && o->command ? "--recover goes without a command" :
-			o->recover ? "--report is for a command" :
+			o->recover ? "--recover takes no other option" :
 			"Which command? Give it behind the options, with its arguments");
 		return CTL_WRONG;
 	}

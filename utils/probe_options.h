@@ -14,6 +14,7 @@ struct probe_options {
 	const char *library;	/* that collects */
 	char *words;		/* of $PCT, but for the directory; malloc'd. NULL: paths are collected, not addresses */
 	struct raw_probe_words probe;	/* events, when paths are collected */
+	bool has_words;		/* ... or how */
 	bool report;		/* at the end, of the files of this run */
 	char *recover;		/* malloc'd. A file that is to be recovered; then there is no command */
 	char *dir;		/* malloc'd */

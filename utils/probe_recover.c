@@ -45,7 +45,7 @@ static int write_all(void *arg, const void *buf, size_t len)
 }
 
 /* The whole of @to, or nothing; as old as the file descriptor @from, so that what a process did last is its newest. */
-static int write_csp(int dir_fd, const char *to, int from, const struct raw_live *live, struct raw_live_sums *sums)
+static int write_csp(int dir_fd, const char *to, int from, const struct raw_live *live, uint32_t only, struct raw_live_sums *sums)
 {
 	struct stat st;
 	int fd = openat(dir_fd, to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600), err;
@@ -55,7 +55,7 @@ static int write_csp(int dir_fd, const char *to, int from, const struct raw_live
 		err = fd < 0 ? -errno : -ENOMEM;
 	} else {
 		raw_csp_begin(out, write_all, &fd);
-		err = raw_live_write(live, out, "01.00", sums);
+		err = raw_live_write(live, out, only, sums);
 		if (!err && !fstat(from, &st) && futimens(fd, (struct timespec[2]){ { .tv_nsec = UTIME_OMIT }, st.st_mtim }))
 			err = -errno;
 	}
@@ -67,6 +67,57 @@ static int write_csp(int dir_fd, const char *to, int from, const struct raw_live
 	if (err)
 		unlinkat(dir_fd, to, 0);
 	return err;
+}
+
+/* @to with the thread in front of its .csp, malloc'd. */
+static char *name_of_thread(const char *to, uint32_t tid)
+{
+	char *name;
+
+	return asprintf(&name, "%.*s.%u.csp", (int)(strlen(to) - strlen(".csp")), to, tid) < 0 ? NULL : name;
+}
+
+/* A file for each thread, or none at all. */
+static int write_threads(int dir_fd, const char *to, int from, const struct raw_live *live, struct raw_live_sums *sums)
+{
+	uint32_t written = 0;
+	int err = 0;
+
+	memset(sums, 0, sizeof(*sums));
+	for (uint32_t i = 1; i < live->nr_arenas && !err; i++) {
+		uint32_t tid = raw_live_own_file(live, i);
+		char *name = tid ? name_of_thread(to, tid) : NULL;
+		struct raw_live_sums one;
+
+		if (!tid)
+			continue;
+		err = name ? write_csp(dir_fd, name, from, live, i, &one) : -ENOMEM;
+		free(name);
+		if (err)
+			break;
+		written = i;
+		raw_live_counts_add(&sums->samples, &one.samples);
+		raw_live_counts_add(&sums->calls, &one.calls);
+		sums->trees += one.trees;
+		sums->broken += one.broken;
+	}
+	for (uint32_t i = 1; err && i <= written; i++) {
+		uint32_t tid = raw_live_own_file(live, i);
+		char *name = tid ? name_of_thread(to, tid) : NULL;
+
+		if (name)
+			unlinkat(dir_fd, name, 0);
+		free(name);
+	}
+	return err;
+}
+
+static int write_all_csp(int dir_fd, const char *to, int from, const struct raw_live *live, struct raw_live_sums *sums)
+{
+	const struct raw_live_run *run = raw_live_run(live);
+
+	return run && (run->flags & RAW_LIVE_BY_THREAD) ? write_threads(dir_fd, to, from, live, sums) :
+	       write_csp(dir_fd, to, from, live, 0, sums);
 }
 
 static int convert(int fd, int dir_fd, const char *to, struct raw_live_sums *sums)
@@ -84,7 +135,7 @@ static int convert(int fd, int dir_fd, const char *to, struct raw_live_sums *sum
 	}
 	err = nr < 0 ? nr : live.arenas ? raw_live_open(&live, copy.bytes, copy.size) : -ENOMEM;
 	if (!err)
-		err = write_csp(dir_fd, to, fd, &live, sums);
+		err = write_all_csp(dir_fd, to, fd, &live, sums);
 	free(live.arenas);
 	op_copy_release(&copy);
 	return err;

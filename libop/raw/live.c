@@ -208,6 +208,7 @@ struct writing {
 	const struct raw_live_run *run;
 	struct raw_csp_out *out;
 	struct raw_live_sums *sums;
+	uint32_t only;			/* this arena; 0: all */
 	uint32_t newest;		/* number of the first epoch in the file */
 	uint32_t nr_shown;		/* metrics of the run that the .csp has */
 	uint8_t shown[RAW_LIVE_MAX_METRICS];
@@ -308,7 +309,7 @@ static uint32_t all_trees(struct writing *w, enum pass pass)
 {
 	uint32_t nr = 0;
 
-	for (uint32_t i = 1; i < w->live->nr_arenas; i++) {
+	for (uint32_t i = w->only ? w->only : 1; i < (w->only ? w->only + 1 : w->live->nr_arenas); i++) {
 		const struct raw_live_arena *arena = &w->live->arenas[i];
 		const struct raw_live_thread *thread = raw_live_get(arena, RAW_LIVE_TOP, sizeof(*thread));
 		uint32_t ref = thread ? thread->trees : 0, before = UINT32_MAX;
@@ -425,14 +426,18 @@ static void write_columns(struct writing *w, const struct raw_live_epoch *epoch,
 }
 
 /* Of all threads, behind what is recorded of samples: that is what is in trees. */
-static void add_up(const struct raw_live *live, const struct raw_live_run *run, struct raw_live_sums *sums)
+static void add_up(const struct writing *w)
 {
-	raw_live_counts_add(&sums->samples, &run->samples);
-	raw_live_counts_add(&sums->calls, &run->calls);
-	for (uint32_t i = 1; i < live->nr_arenas; i++) {
-		const struct raw_live_thread *t = raw_live_get(&live->arenas[i], RAW_LIVE_TOP, sizeof(*t));
+	struct raw_live_sums *sums = w->sums;
 
-		if (!t)
+	if (w->only <= 1) {
+		raw_live_counts_add(&sums->samples, &w->run->samples);
+		raw_live_counts_add(&sums->calls, &w->run->calls);
+	}
+	for (uint32_t i = 1; i < w->live->nr_arenas; i++) {
+		const struct raw_live_thread *t = raw_live_get(&w->live->arenas[i], RAW_LIVE_TOP, sizeof(*t));
+
+		if (!t || (w->only && i != w->only))
 			continue;
 		raw_live_counts_add(&sums->samples, &t->samples);
 		raw_live_counts_add(&sums->calls, &t->calls);
@@ -458,17 +463,30 @@ static void write_trailer(struct writing *w)
 	raw_csp_item(w->out, RAW_CSP_END, 0);
 }
 
-int raw_live_write(const struct raw_live *live, struct raw_csp_out *out, const char *version, struct raw_live_sums *sums)
+uint32_t raw_live_own_file(const struct raw_live *live, uint32_t arena)
+{
+	const struct raw_live_run *run = raw_live_run(live);
+	const struct raw_live_thread *thread;
+
+	if (!run || !(run->flags & RAW_LIVE_BY_THREAD) || !arena || arena >= live->nr_arenas)
+		return 0;
+	thread = raw_live_get(&live->arenas[arena], RAW_LIVE_TOP, sizeof(*thread));
+	return thread ? thread->tid : 0;
+}
+
+int raw_live_write(const struct raw_live *live, struct raw_csp_out *out, uint32_t only, struct raw_live_sums *sums)
 {
 	struct raw_live_sums own;
-	struct writing w = { .live = live, .run = raw_live_run(live), .out = out, .sums = sums ? sums : &own };
+	struct writing w = {
+		.live = live, .run = raw_live_run(live), .out = out, .sums = sums ? sums : &own, .only = only,
+	};
 
-	if (!w.run)
+	if (!w.run || only >= live->nr_arenas)
 		return -EUCLEAN;
 	*w.sums = (struct raw_live_sums){ 0 };
 	w.sums->epochs = all_epochs(&w, NULL);
 	w.sums->trees = all_trees(&w, COUNT_TREES);
-	raw_csp_header(out, version);
+	raw_csp_header(out, w.run->flags & RAW_LIVE_01_01 ? "01.01" : "01.00");
 	w.nr_shown = shown_metrics(w.run, w.shown);
 	raw_csp_data(out, w.run->program, w.nr_shown);
 	for (uint32_t i = 0; i < w.nr_shown; i++) {
@@ -480,7 +498,7 @@ int raw_live_write(const struct raw_live *live, struct raw_csp_out *out, const c
 	all_epochs(&w, write_epoch);
 	raw_csp_trees(out, w.sums->trees, 0);
 	all_trees(&w, WRITE_TREES);
-	add_up(live, w.run, w.sums);
+	add_up(&w);
 	write_trailer(&w);
 	return raw_csp_finish(out);
 }

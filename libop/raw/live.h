@@ -81,6 +81,9 @@ enum raw_live_heap {
 	RAW_LIVE_NR_HEAP
 };
 
+#define RAW_LIVE_BY_THREAD	1u	/* of a run: each thread becomes a .csp */
+#define RAW_LIVE_01_01		2u	/* ... which say that version */
+
 struct raw_live_run {
 	uint32_t pid;
 	uint32_t nr_metrics;
@@ -91,6 +94,8 @@ struct raw_live_run {
 	uint32_t nr_epochs;
 	uint64_t generation;		/* of the heap's peak; 0: no heap is counted */
 	uint32_t heap;			/* the first of its metrics */
+	uint32_t flags;
+	uint32_t reserved;
 	uint32_t command;		/* struct raw_live_text: the arguments, each with its NUL */
 	char program[RAW_LIVE_PATH];
 };
@@ -230,9 +235,12 @@ struct raw_live_sums {
 	uint32_t broken;		/* trees and epochs that were left out, as they cannot be */
 };
 
-/* Writes all of it as a .csp. 0, -EUCLEAN, what out->write says. @sums may be NULL. */
-int raw_live_write(const struct raw_live *live, struct raw_csp_out *out, const char *version,
-		   struct raw_live_sums *sums);
+/* Writes all of it as a .csp, or (@only not 0) what the threads of one arena have counted; the first has with it what no thread
+ * has. 0, -EUCLEAN, what out->write says. @sums may be NULL. */
+int raw_live_write(const struct raw_live *live, struct raw_csp_out *out, uint32_t only, struct raw_live_sums *sums);
+
+/* The thread of an arena, if that is to have a .csp of its own; 0: it is not. */
+uint32_t raw_live_own_file(const struct raw_live *live, uint32_t arena);
 
 void raw_live_counts_add(struct raw_live_counts *sum, const struct raw_live_counts *counts);
 

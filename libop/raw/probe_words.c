@@ -136,6 +136,69 @@ static int take_driver(struct raw_probe_words *words, const char *text, size_t l
 	return raw_probe_driver_parse(&words->driver, text, len);
 }
 
+const char *const raw_probe_follow[RAW_PROBE_NR_FOLLOW] = {
+	[RAW_PROBE_FOLLOW_ALL] = "all",
+	[RAW_PROBE_FOLLOW_FORK] = "fork",
+	[RAW_PROBE_FOLLOW_EXEC] = "exec",
+	[RAW_PROBE_FOLLOW_NONE] = "none",
+};
+
+static bool is(const char *text, size_t len, const char *word)
+{
+	return __builtin_strlen(word) == len && !__builtin_strncmp(text, word, len);
+}
+
+static int take_follow(struct raw_probe_words *words, const char *text, size_t len)
+{
+	for (size_t i = 0; i < RAW_PROBE_NR_FOLLOW; i++)
+		if (is(text, len, raw_probe_follow[i])) {
+			words->follow = i;
+			return 0;
+		}
+	return -EINVAL;
+}
+
+/* One of two. */
+static int take_either(bool *ret, const char *text, size_t len, const char *no, const char *yes)
+{
+	if (!is(text, len, no) && !is(text, len, yes))
+		return -EINVAL;
+	*ret = is(text, len, yes);
+	return 0;
+}
+
+static int take_separate(struct raw_probe_words *words, const char *text, size_t len)
+{
+	return take_either(&words->by_thread, text, len, "none", "thread");
+}
+
+static int take_leaf(struct raw_probe_words *words, const char *text, size_t len)
+{
+	return take_either(&words->by_function, text, len, "address", "function");
+}
+
+static int take_version(struct raw_probe_words *words, const char *text, size_t len)
+{
+	return take_either(&words->is_01_01, text, len, "01.00", "01.01");
+}
+
+/* K, M and G stand for powers of 1024. */
+static int take_memory(struct raw_probe_words *words, const char *text, size_t len)
+{
+	static const char units[] = "KMG";
+	uint64_t n;
+	size_t digits = raw_str2num(&n, text, len, 10);
+	unsigned int shift = 0;
+
+	for (size_t i = 0; digits && digits + 1 == len && units[i]; i++)
+		if (text[digits] == units[i])
+			shift = 10 * (i + 1);
+	if (!digits || (digits != len && !shift) || n > RAW_PROBE_MAX_MEMORY >> shift)
+		return -EINVAL;
+	words->memory = n << shift;
+	return 0;
+}
+
 static const struct {
 	const char *key;
 	int (*take)(struct raw_probe_words *words, const char *value, size_t len);
@@ -143,23 +206,32 @@ static const struct {
 	{ "rate", take_rate },
 	{ "event", take_event },
 	{ "driver", take_driver },
+	{ "follow", take_follow },
+	{ "separate", take_separate },
+	{ "leaf", take_leaf },
+	{ "memory", take_memory },
+	{ "csp-version", take_version },
 };
+
+int raw_probe_word(struct raw_probe_words *words, const char *word, size_t len)
+{
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const char *value = value_of(word, keys[i].key);
+
+		if (value)
+			return keys[i].take(words, value, len - (value - word));
+	}
+	return -ENOENT;
+}
 
 /* One word that is not the last. Behind it; NULL: it is none. */
 static const char *take(struct raw_probe_words *words, const char *text)
 {
-	const char *value;
 	size_t len = 0;
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		value = value_of(text, keys[i].key);
-		if (!value)
-			continue;
-		while (value[len] && value[len] != ',')
-			len++;
-		return keys[i].take(words, value, len) ? NULL : value + len;
-	}
-	return NULL;
+	while (text[len] && text[len] != ',')
+		len++;
+	return raw_probe_word(words, text, len) ? NULL : text + len;
 }
 
 int raw_probe_words_parse(struct raw_probe_words *words, const char *text, size_t *wrong)

@@ -3,7 +3,8 @@
  * probe_words.h -- what $OPPROBE asks for, and opprobe's --event: events with their periods.
  *
  * KEY=VALUE between commas: event=NAME[:PERIOD] or rate=HZ (short for event=TIMER:1000000000/HZ), which may be repeated,
- * driver=NAME, and output=DIR, which is last as it takes the rest.
+ * driver=NAME, follow=all|fork|exec|none, separate=thread, leaf=address|function, memory=BYTES, csp-version=01.00|01.01, and
+ * output=DIR, which is last as it takes the rest.
  */
 #ifndef LIBOP_RAW_PROBE_WORDS_H
 #define LIBOP_RAW_PROBE_WORDS_H
@@ -49,6 +50,19 @@ enum raw_probe_driver {
 
 extern const char *const raw_probe_drivers[RAW_PROBE_NR_DRIVERS];
 
+/* Which processes are profiled besides the first: its children (and theirs), and the programs that all of these go over to. */
+enum raw_probe_follow {
+	RAW_PROBE_FOLLOW_ALL,
+	RAW_PROBE_FOLLOW_FORK,		/* children, but no other program */
+	RAW_PROBE_FOLLOW_EXEC,		/* other programs, but no child of a program before it is another one */
+	RAW_PROBE_FOLLOW_NONE,
+	RAW_PROBE_NR_FOLLOW
+};
+
+extern const char *const raw_probe_follow[RAW_PROBE_NR_FOLLOW];
+
+#define RAW_PROBE_MAX_MEMORY	(1ULL << 32)
+
 struct raw_probe_event {
 	const struct raw_probe_kind *kind;
 	uint64_t period;
@@ -58,6 +72,11 @@ struct raw_probe_words {
 	struct raw_probe_event events[RAW_PROBE_EVENTS];
 	uint32_t nr_events;
 	enum raw_probe_driver driver;
+	enum raw_probe_follow follow;
+	bool by_thread;			/* a file for each thread */
+	bool by_function;		/* a leaf is the function, not the address in it */
+	bool is_01_01;			/* the version that files say */
+	uint64_t memory;		/* bytes that a thread has from the beginning on; 0: as little as can be */
 	const char *dir;		/* NULL: not told */
 };
 
@@ -77,6 +96,9 @@ int raw_probe_words_add(struct raw_probe_words *words, const struct raw_probe_ev
 
 /* The first @len characters of @text. -ENOENT: there is no such driver. */
 int raw_probe_driver_parse(enum raw_probe_driver *ret, const char *text, size_t len);
+
+/* A word with its value, as $OPPROBE has it, but for output: -ENOENT: there is no such word; other errors: no such value. */
+int raw_probe_word(struct raw_probe_words *words, const char *word, size_t len);
 
 /* TIMER so many times in a second, 1 to 100000; -ERANGE. */
 int raw_probe_rate(struct raw_probe_event *ret, uint64_t rate);

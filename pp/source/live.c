@@ -55,7 +55,7 @@ static int to_csp(const struct op_copy *copy, struct text *text, struct raw_live
 		err = raw_live_open(&live, copy->bytes, copy->size);
 	if (!err) {
 		raw_csp_begin(out, append, text);
-		err = raw_live_write(&live, out, "01.00", sums);
+		err = raw_live_write(&live, out, 0, sums);
 	}
 	free(live.arenas);
 	free(out);

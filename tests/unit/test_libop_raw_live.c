@@ -146,7 +146,7 @@ static struct sink convert(unsigned char *bytes, size_t size, int *err, struct r
 	*err = raw_live_open(&live, bytes, size);
 	if (!*err) {
 		raw_csp_begin(&out, to_sink, &sink);
-		*err = raw_live_write(&live, &out, "01.00", sums);
+		*err = raw_live_write(&live, &out, 0, sums);
 	}
 	free(live.arenas);
 	return sink;

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""csp.py counts|modules|columns|folded FILE...: what a HPC_CSPROF file holds, read by the format's own table alone.
+"""csp.py counts|modules|columns|leaves|folded FILE...: what a HPC_CSPROF file holds, read by the format's own table alone.
 
 Written from the table of the format's description (doc/csprof-file.md repeats it), not from what writes such files.
-folded: "outermost;...;leaf COUNT" of the first metric, functions named by nm.
+leaves: functions with counts, and how far in these. folded: "outermost;...;leaf COUNT" of the first metric, functions named by nm.
 """
 
 import bisect
@@ -130,13 +130,18 @@ def symbols(path):
     return sorted(rows)
 
 
-def name_of(modules, code):
+def place_of(modules, code):
     best = max((m for m in modules if m.mapped <= code), key=lambda m: m.mapped, default=None)
     if not best:
-        return "?"
+        return "?", "?"
     rows = symbols(best.path)
-    i = bisect.bisect_right(rows, (code - best.mapped + best.preferred, "\x7f"))
-    return rows[i - 1][1] if i else "?"
+    at = code - best.mapped + best.preferred
+    i = bisect.bisect_right(rows, (at, "\x7f"))
+    return (rows[i - 1][1], hex(at - rows[i - 1][0])) if i else ("?", "?")
+
+
+def name_of(modules, code):
+    return place_of(modules, code)[0]
 
 
 def folded(file, metric):
@@ -178,6 +183,11 @@ def main():
                 print("metric:", metric.event, metric.flags, metric.period)
             for name, count in file.counts.items():
                 print(f"{name}: {count}")
+        elif what == "leaves":
+            for tree in file.trees:
+                for n in tree.nodes:
+                    if any(n.metrics):
+                        print(*place_of(file.epochs[tree.epoch], n.ip))
         elif what == "columns":
             for epoch, columns in enumerate(file.columns):
                 print(f"{epoch}:", *[m.event for i, m in enumerate(file.metrics) if columns >> i & 1])
