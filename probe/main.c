@@ -17,8 +17,6 @@
 #include <unistd.h>
 
 #include "probe/linux/calls.h"
-#define OPPROBE_C
-#include "probe/opprobe.h"
 #include "probe/probe.h"
 #include "probe/wrap/actions.h"
 #include "probe/wrap/calls.h"
@@ -32,7 +30,6 @@ static struct probe {
 	bool is_fixed[DRIVER_EVENTS];	/* of the set: its driver is, whatever samples CPU time */
 	int free_signal;		/* 0: the program uses them all */
 	int *here;			/* NULL: calls are not counted */
-	int is_stopped;			/* atomic: by the program */
 } probe;
 
 static __thread struct state *current;
@@ -56,21 +53,6 @@ static bool is_here(const struct probe *p)
 bool hook_is_here(void)
 {
 	return is_here(&probe);
-}
-
-bool probe_is_stopped(void)
-{
-	return __atomic_load_n(&probe.is_stopped, __ATOMIC_RELAXED);
-}
-
-void opprobe_start(void)
-{
-	__atomic_store_n(&probe.is_stopped, 0, __ATOMIC_RELAXED);
-}
-
-void opprobe_stop(void)
-{
-	__atomic_store_n(&probe.is_stopped, 1, __ATOMIC_RELAXED);
 }
 
 static void on_signal(int sig, siginfo_t *info, void *context)

@@ -243,7 +243,7 @@ static int find_all(struct run *r, struct raw_live *live)
 	return 0;
 }
 
-/* .csp, or .TID.csp, with a number before it where that name is taken. */
+/* .csp, or .TID.csp, which is .TID.TURN.csp where that name is taken. */
 static const char *name_end(char buf[40], uint32_t tid, unsigned int turn)
 {
 	struct pc_text t;
@@ -281,8 +281,7 @@ static int write_csp(struct run *r, const struct raw_live *live, uint32_t only, 
 	return err;
 }
 
-/* Those of threads first, so that what is left is not in the other: a thread whose file cannot be written is in that, with its
- * losses. */
+/* One file, or one for each thread. When a thread's cannot be written, the rest is kept. */
 static int write_all_csp(struct run *r, const struct raw_live *live)
 {
 	int err = r->words.by_thread ? 0 : write_csp(r, live, 0, 0);
@@ -293,9 +292,9 @@ static int write_all_csp(struct run *r, const struct raw_live *live)
 		if (!tid)
 			continue;
 		err = write_csp(r, live, i, tid);
-		/* What is kept in its stead has no thread twice. */
+		/* Who makes files of what is kept makes none of this one. */
 		if (!err)
-			((struct raw_live_thread *)raw_live_get(&live->arenas[i], RAW_LIVE_TOP, sizeof(struct raw_live_thread)))->tid = 0;
+			((struct raw_live_thread *)raw_live_at(&live->arenas[i], RAW_LIVE_TOP))->tid = 0;
 	}
 	return err;
 }

@@ -18,6 +18,23 @@
 
 #define TURNS	1000	/* that somebody else has to finish with an epoch */
 
+static int is_stopped;	/* atomic: all that is counted */
+
+bool probe_is_stopped(void)
+{
+	return __atomic_load_n(&is_stopped, __ATOMIC_RELAXED);
+}
+
+void opprobe_start(void)
+{
+	__atomic_store_n(&is_stopped, 0, __ATOMIC_RELAXED);
+}
+
+void opprobe_stop(void)
+{
+	__atomic_store_n(&is_stopped, 1, __ATOMIC_RELAXED);
+}
+
 static void lock(struct user_metrics *user)
 {
 	while (__atomic_exchange_n(&user->lock, 1, __ATOMIC_ACQUIRE))

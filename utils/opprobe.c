@@ -19,6 +19,7 @@
 #include "utils/probe_recover.h"
 #include "utils/probe_report.h"
 #include "utils/probe_signals.h"
+#include "utils/probe_tell.h"
 #include "utils/signals.h"
 
 /* $LD_PRELOAD, malloc'd: what is there already goes first, sanitizers insist on that; then what the events need. */
@@ -87,6 +88,8 @@ static int set_environment(const struct probe_options *o, const char *preload)
 		words = make_words(o, dir);
 	if (words && !setenv("LD_PRELOAD", preload, 1) && !setenv(o->words ? "PCT" : "OPPROBE", words, 1))
 		err = 0;
+	if (!err && (o->tells_developers & PROBE_TELL_WORDS))
+		op_clean_printf(stderr, "opprobe: %s=%s LD_PRELOAD=%s\n", o->words ? "PCT" : "OPPROBE", words, preload);
 	free(words);
 	free(dir);
 	return err;
@@ -121,6 +124,9 @@ static void tell_paths(const struct probe_options *o, pid_t pid)
 
 	if (made < 0)
 		op_clean_printf(stderr, "opprobe: %s\n", error.text);
+	else if (o->tells & PROBE_TELL_RECOVERED)
+		op_clean_printf(stderr, "opprobe: %d processes were killed or left otherwise than by exit(); their files were made now\n",
+				made);
 	path = probe_recover_find(o->dir, pid);
 	if (path)
 		op_clean_printf(stderr, "opprobe: call paths are in %s%s\n", o->probe.by_thread ? o->dir : path,
@@ -145,12 +151,14 @@ static int recover(const struct probe_options *o, struct op_reason *error)
 /* Waits for the command, and tells. Its exit status. */
 static int follow(const struct probe_options *o, struct probe_signals *signals, pid_t pid, struct op_reason *error)
 {
-	int ended, err = probe_signals_wait(signals, pid, &ended);
+	int ended, err = probe_signals_wait(signals, pid, &ended, o->tells_developers & PROBE_TELL_SIGNALS);
 
 	if (err) {
 		op_fail(error, err, "Cannot wait for %s: %s.", o->command[0], strerror(-err));
 		return CTL_EXIT_FAILED;
 	}
+	if (o->tells_developers & PROBE_TELL_END)
+		fprintf(stderr, "opprobe: process %d ended with 0x%x\n", (int)pid, ended);
 	if (o->words)
 		tell(o);
 	else
@@ -175,6 +183,7 @@ static int run(const struct probe_options *o, struct op_reason *error)
 	struct probe_signals signals;
 	char *path = NULL, *preload = NULL;
 	int err = held_command_find(&path, o->command[0], error), status = CTL_EXIT_FAILED;
+	int64_t start = probe_tell_now();
 
 	if (err) {
 		status = err == -ENOENT ? CTL_EXIT_NOT_FOUND : err == -EACCES ? CTL_EXIT_NO_EXEC : CTL_EXIT_FAILED;
@@ -191,7 +200,7 @@ static int run(const struct probe_options *o, struct op_reason *error)
 		op_fail(error, err, "%s: %s.", o->dir, strerror(errno));
 		goto done;
 	}
-	if ((o->report && probe_files_list(&before, o->dir, error)) || probe_signals_open(&signals, error))
+	if (((o->report || (o->tells & PROBE_TELL_FILES)) && probe_files_list(&before, o->dir, error)) || probe_signals_open(&signals, error))
 		goto done;
 	if (held_command_fork(&command, o->command, error))
 		goto close;
@@ -205,6 +214,10 @@ static int run(const struct probe_options *o, struct op_reason *error)
 close:
 	held_command_release(&command);
 	probe_signals_close(&signals);
+	if (has_run && (o->tells & PROBE_TELL_FILES))
+		probe_tell_files(o->dir, &before);
+	if (has_run && (o->tells & PROBE_TELL_TIME))
+		probe_tell_time(start);
 	if (o->report && has_run)
 		report(o, &before);
 done:

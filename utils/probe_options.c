@@ -11,12 +11,17 @@
 
 #include "libop/event/spec.h"
 #include "libop/raw/num.h"
+#include "utils/probe_tell.h"
 
 #define DEFAULT_DIR	"opprobe_data"
 #define MIN_CIRCLE	2
 #define MAX_CIRCLE	(1u << 28)	/* as $PCT has it */
 
-enum { OPT_PC = 1, OPT_OUTPUT, OPT_RATE, OPT_RECOVER, OPT_EVENT, OPT_DRIVER, OPT_REPORT, OPT_WORD };
+enum { OPT_PC = 1, OPT_OUTPUT, OPT_RATE, OPT_RECOVER, OPT_EVENT, OPT_DRIVER, OPT_REPORT, OPT_TELL, OPT_TELL_DEVELOPERS, OPT_PERIOD, OPT_ALONE, OPT_WORD };
+
+#define LISTS			1u
+#define LISTS_DEVELOPERS	2u
+#define MEMORY	3	/* of plain_words */
 
 /* --pc=KIND becomes a library and words of $PCT. */
 static int take_pc(struct probe_options *o, const char *kind, struct op_reason *error)
@@ -78,10 +83,10 @@ static void name_events(char *buf, size_t size)
 }
 
 /* As opcontrol takes it, in any case and with units, within what the probe can do. */
-static int parse_timer(struct raw_probe_event *event, const char *text)
+static int parse_timer(struct raw_probe_event *event, const char *name, const char *text)
 {
 	const char *period = strchr(text, ':');
-	int err = raw_probe_event_parse(event, OP_EVENT_TIMER, strlen(OP_EVENT_TIMER));
+	int err = raw_probe_event_parse(event, name, strlen(name));
 
 	if (err || !period)
 		return err;
@@ -95,7 +100,9 @@ static int take_event(struct probe_options *o, const char *text, struct op_reaso
 {
 	struct raw_probe_event event;
 	char names[400];
-	int err = op_event_is_timer(text) ? parse_timer(&event, text) : raw_probe_event_parse(&event, text, strlen(text));
+	int err = op_event_is_timer(text) ? parse_timer(&event, OP_EVENT_TIMER, text) :
+		  !strncmp(text, "WALL:", 5) ? parse_timer(&event, "WALL", text) :
+		  raw_probe_event_parse(&event, text, strlen(text));
 
 	if (!err)
 		return add_event(o, &event, error);
@@ -126,6 +133,50 @@ static int take_word(struct probe_options *o, const char *key, const char *value
 	return err ? op_fail(error, err, "Option \"--%s\": \"%s\" is none of its values; see opprobe(1).", key, value) : 0;
 }
 
+static int take_mask(struct probe_options *o, const char *text, bool for_developers, struct op_reason *error)
+{
+	uint32_t *mask = for_developers ? &o->tells_developers : &o->tells;
+
+	if (!strcmp(text, "list")) {
+		o->lists |= for_developers ? LISTS_DEVELOPERS : LISTS;
+		return 0;
+	}
+	if (!probe_tell_mask(mask, text, for_developers))
+		return 0;
+	return op_fail(error, -EINVAL, "Option \"-%c\": \"%s\" is no sum of bits, nor names of them; -%c list names all.",
+		       for_developers ? 'D' : 'v', text, for_developers ? 'D' : 'v');
+}
+
+/* csprof's one period, of all events that may have one; without an event it is TIMER's. */
+static int take_period(struct probe_options *o, const char *text, struct op_reason *error)
+{
+	size_t len = strlen(text);
+
+	if (len && raw_str2num(&o->period, text, len, 10) == len && o->period)
+		return 0;
+	return op_fail(error, -EINVAL, "Option \"-p\": \"%s\" is no period.", text);
+}
+
+static int set_period(struct probe_options *o, struct op_reason *error)
+{
+	struct raw_probe_event event;
+
+	if (o->period && !o->probe.nr_events) {
+		raw_probe_rate(&event, 1);
+		raw_probe_words_add(&o->probe, &event);
+	}
+	for (uint32_t i = 0; o->period && i < o->probe.nr_events; i++) {
+		const struct raw_probe_kind *kind = o->probe.events[i].kind;
+
+		if (!kind->max)
+			continue;
+		if (o->period < kind->min || o->period > kind->max)
+			return op_fail(error, -EINVAL, "%s cannot have the period of \"-p\"; see opprobe(1).", kind->name);
+		o->probe.events[i].period = o->period;
+	}
+	return 0;
+}
+
 static int take(void *arg, int id, char *value, struct op_reason *error)
 {
 	struct probe_options *o = arg;
@@ -138,6 +189,16 @@ static int take(void *arg, int id, char *value, struct op_reason *error)
 		return err;
 	}
 	switch (id) {
+	case OPT_TELL:
+	case OPT_TELL_DEVELOPERS:
+		err = take_mask(o, value, id == OPT_TELL_DEVELOPERS, error);
+		break;
+	case OPT_PERIOD:
+		err = take_period(o, value, error);
+		break;
+	case OPT_ALONE:
+		o->probe.follow = RAW_PROBE_FOLLOW_NONE;
+		break;
 	case OPT_PC:
 		err = take_pc(o, value ? value : "itimer", error);
 		break;
@@ -176,37 +237,69 @@ static const char **with_kind(int argc, char **argv)
 	return words;
 }
 
+/* -v is no version here. */
+#define LAST_OPTIONS \
+	{ "version", 0, POPT_ARG_NONE, NULL, CTL_OPT_VERSION, "print the version", NULL }, \
+	{ "help", 'h', POPT_ARG_NONE, NULL, CTL_OPT_HELP, "print this", NULL }, \
+	{ "usage", 'u', POPT_ARG_NONE, NULL, CTL_OPT_USAGE, "print a shorter help", NULL }, \
+	POPT_TABLEEND
+
+static const struct poptOption table[] = {
+	{ "pc", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, OPT_PC, "a histogram of addresses: by itimer (the "
+	  "default), by profil(3), or a log or circle of them", "itimer|profil|log|circular:N" },
+	{ "rate", 'F', POPT_ARG_STRING, NULL, OPT_RATE, "samples of call paths in a second of CPU time: short for "
+	  "-e TIMER:1000000000/HZ", "HZ" },
+	{ "event", 'e', POPT_ARG_STRING, NULL, OPT_EVENT, "what to count, by path (default TIMER:1000000); may be repeated",
+	  "EVENT[:PERIOD]" },
+	{ "driver", 0, POPT_ARG_STRING, NULL, OPT_DRIVER, "what makes samples (default auto: the first of perf, cputime "
+	  "and itimer that can be had)", "auto|perf|cputime|itimer|monotonic" },
+	{ "follow", 0, POPT_ARG_STRING, NULL, OPT_WORD, "what is profiled besides the command: its children, the programs that "
+	  "these become (default all)", "all|fork|exec|none" },
+	{ "separate", 0, POPT_ARG_STRING, NULL, OPT_WORD + 1, "a file for each thread (default none)", "none|thread" },
+	{ "leaf", 0, POPT_ARG_STRING, NULL, OPT_WORD + 2, "where samples are: at an address, or in a function as a whole "
+	  "(default address)", "address|function" },
+	{ "memory", 0, POPT_ARG_STRING, NULL, OPT_WORD + 3, "what each thread has from its beginning on, in bytes, or with K, M "
+	  "or G", "SIZE" },
+	{ "csp-version", 0, POPT_ARG_STRING, NULL, OPT_WORD + 4, "the version that files say (default 01.00)",
+	  "01.00|01.01" },
+	{ "report", 0, POPT_ARG_NONE, NULL, OPT_REPORT, "when the command has ended, print what opreport -l says of all its "
+	  "processes", NULL },
+	{ "recover", 0, POPT_ARG_STRING, NULL, OPT_RECOVER, "make the .csp of what a killed program left, FILE.csp.live",
+	  "FILE" },
+	{ "output", 'o', POPT_ARG_STRING, NULL, OPT_OUTPUT, "the directory of the files (default " DEFAULT_DIR ")",
+	  "DIR" },
+	{ "verbose", 'v', POPT_ARG_STRING, NULL, OPT_TELL, "tell more of the run: a sum of bits, or names of them", "MASK|list" },
+	{ "debug", 'D', POPT_ARG_STRING, NULL, OPT_TELL_DEVELOPERS, "the same for developers", "MASK|list" },
+	LAST_OPTIONS
+};
+
+static const struct poptOption csprof[] = {
+	{ "event", 'e', POPT_ARG_STRING, NULL, OPT_EVENT, "what to count, by path (default TIMER:1000000); may be repeated",
+	  "EVENT[:PERIOD]" },
+	{ "period", 'p', POPT_ARG_STRING, NULL, OPT_PERIOD, "the period of all events", "N" },
+	{ "memory", 'm', POPT_ARG_STRING, NULL, OPT_WORD + MEMORY, "what each thread has from its beginning on", "SIZE" },
+	{ "output", 'o', POPT_ARG_STRING, NULL, OPT_OUTPUT, "the directory of the files (default " DEFAULT_DIR ")",
+	  "DIR" },
+	{ "exclude", 'x', POPT_ARG_NONE, NULL, OPT_ALONE, "the command alone: none of its children, no program that it goes "
+	  "over to", NULL },
+	{ "verbose", 'v', POPT_ARG_STRING, NULL, OPT_TELL, "tell more of the run: a sum of bits, or names of them", "MASK|list" },
+	{ "debug", 'D', POPT_ARG_STRING, NULL, OPT_TELL_DEVELOPERS, "the same for developers", "MASK|list" },
+	LAST_OPTIONS
+};
+
+/* Called by that name it takes that one's options. */
+static bool is_csprof(const char *name)
+{
+	const char *slash = name ? strrchr(name, '/') : NULL;
+
+	return name && !strcmp(slash ? slash + 1 : name, "csprof");
+}
+
 enum ctl_parse probe_options_parse(struct probe_options *o, int argc, char **argv, FILE *out, struct op_reason *error)
 {
-	const struct poptOption table[] = {
-		{ "pc", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, OPT_PC, "a histogram of addresses: by itimer (the "
-		  "default), by profil(3), or a log or circle of them", "itimer|profil|log|circular:N" },
-		{ "rate", 'F', POPT_ARG_STRING, NULL, OPT_RATE, "samples of call paths in a second of CPU time: short for "
-		  "-e TIMER:1000000000/HZ", "HZ" },
-		{ "event", 'e', POPT_ARG_STRING, NULL, OPT_EVENT, "what to count, by path (default TIMER:1000000); may be repeated",
-		  "EVENT[:PERIOD]" },
-		{ "driver", 0, POPT_ARG_STRING, NULL, OPT_DRIVER, "what makes samples (default auto: the first of perf, cputime "
-		  "and itimer that can be had)", "auto|perf|cputime|itimer|monotonic" },
-		{ "follow", 0, POPT_ARG_STRING, NULL, OPT_WORD, "what is profiled besides the command: its children, the programs that "
-		  "these become (default all)", "all|fork|exec|none" },
-		{ "separate", 0, POPT_ARG_STRING, NULL, OPT_WORD + 1, "a file for each thread (default none)", "none|thread" },
-		{ "leaf", 0, POPT_ARG_STRING, NULL, OPT_WORD + 2, "where samples are: at an address, or in a function as a whole "
-		  "(default address)", "address|function" },
-		{ "memory", 0, POPT_ARG_STRING, NULL, OPT_WORD + 3, "what each thread has from its beginning on, in bytes, or with K, M "
-		  "or G", "SIZE" },
-		{ "csp-version", 0, POPT_ARG_STRING, NULL, OPT_WORD + 4, "the version that files say (default 01.00)",
-		  "01.00|01.01" },
-		{ "report", 0, POPT_ARG_NONE, NULL, OPT_REPORT, "when the command has ended, print what opreport -l says of all its "
-		  "processes", NULL },
-		{ "recover", 0, POPT_ARG_STRING, NULL, OPT_RECOVER, "make the .csp of what a killed program left, FILE.csp.live",
-		  "FILE" },
-		{ "output", 'o', POPT_ARG_STRING, NULL, OPT_OUTPUT, "the directory of the files (default " DEFAULT_DIR ")",
-		  "DIR" },
-		CTL_LAST_OPTIONS
-	};
 	static const char *const whole[] = { "pc", NULL };
 	const struct ctl_command_line line = {
-		.program = "opprobe", .table = table, .whole = whole, .usage = "[OPTION]... COMMAND [ARG]...",
+		.program = is_csprof(argv[0]) ? "csprof" : "opprobe", .table = is_csprof(argv[0]) ? csprof : table, .whole = whole, .usage = "[OPTION]... COMMAND [ARG]...",
 		.take = take, .arg = o,
 	};
 	const char **words = with_kind(argc, argv);
@@ -216,6 +309,15 @@ enum ctl_parse probe_options_parse(struct probe_options *o, int argc, char **arg
 	free(words);
 	if (ret != CTL_RUN)
 		return ret;
+	if (o->lists) {
+		if (o->lists & LISTS)
+			probe_tell_list(out, false);
+		if (o->lists & LISTS_DEVELOPERS)
+			probe_tell_list(out, true);
+		return CTL_DONE;
+	}
+	if (set_period(o, error))
+		return CTL_WRONG;
 	of_paths = o->probe.nr_events || o->probe.driver || o->has_words;
 	if (!o->command == !o->recover || (o->library && of_paths) || (o->recover && (o->report || of_paths))) {
 		op_fail(error, -EINVAL, "%s; see opprobe --help.", o->library && of_paths ?

@@ -14,7 +14,10 @@ struct probe_options {
 	const char *library;	/* that collects */
 	char *words;		/* of $PCT, but for the directory; malloc'd. NULL: paths are collected, not addresses */
 	struct raw_probe_words probe;	/* events, when paths are collected */
+	unsigned int lists;	/* 1: of bits for users, 2: for developers; then there is no command */
+	uint64_t period;	/* of all events; 0: each has its own */
 	bool has_words;		/* ... or how */
+	uint32_t tells, tells_developers;	/* probe_tell.h */
 	bool report;		/* at the end, of the files of this run */
 	char *recover;		/* malloc'd. A file that is to be recovered; then there is no command */
 	char *dir;		/* malloc'd */

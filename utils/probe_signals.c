@@ -102,7 +102,7 @@ int probe_signals_open(struct probe_signals *s, struct op_reason *error)
 	return err ? op_fail(error, err, "No process can be made: %s.", strerror(-err)) : 0;
 }
 
-int probe_signals_wait(struct probe_signals *s, pid_t pid, int *status)
+int probe_signals_wait(struct probe_signals *s, pid_t pid, int *status, bool tells)
 {
 	struct signalfd_siginfo info;
 
@@ -119,8 +119,11 @@ int probe_signals_wait(struct probe_signals *s, pid_t pid, int *status)
 			continue;
 		}
 		/* The kernel's own come from a terminal, to all of its group. */
-		if (info.ssi_signo != SIGCHLD && info.ssi_code != SI_KERNEL && !was_for_group(s, info.ssi_signo))
-			kill(pid, info.ssi_signo);
+		if (info.ssi_signo == SIGCHLD || info.ssi_code == SI_KERNEL || was_for_group(s, info.ssi_signo))
+			continue;
+		kill(pid, info.ssi_signo);
+		if (tells)
+			fprintf(stderr, "opprobe: signal %u is forwarded to process %d\n", info.ssi_signo, (int)pid);
 	}
 }
 

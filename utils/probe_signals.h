@@ -9,6 +9,7 @@
 #ifndef UTILS_PROBE_SIGNALS_H
 #define UTILS_PROBE_SIGNALS_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "libop/base/reason.h"
@@ -21,8 +22,8 @@ struct probe_signals {
 /* Blocks them; to be called before the command is forked. */
 int probe_signals_open(struct probe_signals *s, struct op_reason *error);
 
-/* Forwards signals to @pid until it ends; its status, as wait(2) has it, or negative errno. */
-int probe_signals_wait(struct probe_signals *s, pid_t pid, int *status);
+/* Forwards signals to @pid until it ends, and @tells of each; its status, as wait(2) has it, or negative errno. */
+int probe_signals_wait(struct probe_signals *s, pid_t pid, int *status, bool tells);
 
 void probe_signals_close(struct probe_signals *s);
 
