@@ -255,6 +255,19 @@ static int x86_dtors(const struct code *code)
 	return err ? err : give(code, pop + 1, end, sp_and(code->word));
 }
 
+bool cfi_starts_context(const unsigned char *code, __u64 size)
+{
+	static const unsigned char endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	/* mov %rbx, %rsp; mov (%rsp), %rdi; test %rdi, %rdi */
+	static const unsigned char begin[] = { 0x48, 0x89, 0xdc, 0x48, 0x8b, 0x3c, 0x24, 0x48, 0x85, 0xff };
+
+	if (size < sizeof(endbr) + sizeof(begin))
+		return false;
+	if (!__builtin_memcmp(code, endbr, sizeof(endbr)))
+		code += sizeof(endbr);
+	return !__builtin_memcmp(code, begin, sizeof(begin));
+}
+
 static __u32 arm_at(const struct code *code, __u64 at)
 {
 	__u32 instruction = 0;

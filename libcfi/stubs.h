@@ -5,6 +5,8 @@
 #ifndef LIBCFI_STUBS_H
 #define LIBCFI_STUBS_H
 
+#include <stdbool.h>
+
 #include "libcfi/elf.h"
 
 #define CFI_MAX_STUBS	17
@@ -29,6 +31,10 @@ unsigned int cfi_stubs_find(const struct cfi_elf *elf, struct cfi_stub stubs[CFI
 
 /* Takes from @stubs what a described function covers. */
 void cfi_stubs_covered(struct cfi_stub *stubs, unsigned int nr, __u64 from, __u64 to);
+
+/* Whether the @size bytes at @code, of x86_64, are glibc's __start_context(), to which the function of a makecontext() returns. It
+ * exchanges the stack pointer at once, which its rows do not say: no path leads beyond it. */
+bool cfi_starts_context(const unsigned char *code, __u64 size);
 
 /* Gives the rows of one stub to @emit, as cfi_compile() does. */
 int cfi_stub_rows(const struct cfi_elf *elf, const struct cfi_stub *stub, cfi_emit emit, void *data);

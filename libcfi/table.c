@@ -171,9 +171,22 @@ static bool find_segment(struct make *make, __u64 address)
 	return false;
 }
 
+/* The row's rule, or the one that is true. */
+static const struct oprofile_uw_rule *rule_of(const struct make *make, const struct cfi_row *row, __u64 offset)
+{
+	static const struct oprofile_uw_rule entered = { .cfa = OPROFILE_UW_CFA_SP, .cfa_offset = 8 };
+	static const struct oprofile_uw_rule end = { .cfa = OPROFILE_UW_CFA_END };
+
+	if (make->elf->machine == OPROFILE_UW_X86_64 && cfi_same_rule(&row->rule, &entered) && offset < make->elf->size &&
+	    cfi_starts_context(make->elf->data + offset, make->elf->size - offset))
+		return &end;
+	return &row->rule;
+}
+
 static int take_row(void *data, const struct cfi_row *row)
 {
 	struct make *make = data;
+	__u64 offset;
 	int err = 0;
 
 	if (row->from != make->ended)
@@ -187,7 +200,8 @@ static int take_row(void *data, const struct cfi_row *row)
 	make->ended = row->to;
 	if (row->to - make->segment.address > make->segment.size)
 		make->ended = make->segment.address + make->segment.size;
-	return add(make, make->segment.offset + (row->from - make->segment.address), &row->rule);
+	offset = make->segment.offset + (row->from - make->segment.address);
+	return add(make, offset, rule_of(make, row, offset));
 }
 
 /* Goes through all rows once. */

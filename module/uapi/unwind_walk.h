@@ -479,6 +479,9 @@ OPROFILE_UW_INLINE int oprofile_uw_next(unsigned int machine, struct oprofile_uw
 	if (!next.innermost && !ops->behind_call(data, next.pc)) {
 		end = ops->rule(data, next.pc - 1, &rule);
 		if (end || rule.cfa != OPROFILE_UW_CFA_SIGNAL) {
+			/* What starts a coroutine has it return to where paths end. */
+			if (!ops->rule(data, next.pc, &rule) && rule.cfa == OPROFILE_UW_CFA_END)
+				return OPROFILE_UW_WHOLE;
 			if (!next.by_fp)
 				return OPROFILE_UW_NOT_CALLED;
 			/* What starts a coroutine clears fp, and has it return to code of its own making. */

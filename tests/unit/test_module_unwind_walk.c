@@ -450,6 +450,12 @@ static void only_behind_a_call(void **state)
 	w.rule_at[1] = 0x1fff;
 	w.rules[1] = RULE(SP, .cfa_offset = 8);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NOT_CALLED);
+	/* Nor need be what a coroutine returns to: there its path ends. */
+	w.rule_at[1] = 0x2000;
+	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NOT_CALLED);
+	w.rules[1] = RULE(END);
+	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_WHOLE);
+	assert_int_equal(frame.pc, 0x1000);
 	/* The code that a signal handler returns to is not behind a call, and need not be. */
 	w.rule_at[1] = 0x2fff;
 	w.rules[1] = RULE(SIGNAL);
