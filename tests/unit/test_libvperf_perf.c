@@ -7,6 +7,7 @@
  */
 #include "config.h"
 #include "tests/unit/check.h"
+#include "tests/unit/clocks.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -29,26 +30,6 @@ static void touch(long nr)
 	assert_return_code(madvise(area, (size_t)(nr * page_size), MADV_DONTNEED), errno);
 	for (long i = 0; i < nr; i++)
 		*(volatile char *)&area[i * page_size] = 1;
-}
-
-static uint64_t ns_of(clockid_t id)
-{
-	struct timespec t;
-
-	clock_gettime(id, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-/* What a hypervisor took from all CPUs since the machine began, in ns, to 10 ms: perf's clock goes on then, and a thread's does not. */
-static uint64_t stolen_ns(void)
-{
-	unsigned long long stolen = 0;
-	FILE *f = fopen("/proc/stat", "r");
-
-	assert_non_null(f);
-	assert_int_equal(fscanf(f, "cpu %*u %*u %*u %*u %*u %*u %*u %llu", &stolen), 1);
-	fclose(f);
-	return stolen * (1000000000 / (uint64_t)sysconf(_SC_CLK_TCK));
 }
 
 static void burn(uint64_t ns)

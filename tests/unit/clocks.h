@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * clocks.h -- clocks that tests compare with each other.
+ */
+#ifndef TESTS_UNIT_CLOCKS_H
+#define TESTS_UNIT_CLOCKS_H
+
+#include "tests/unit/check.h"
+
+#include <time.h>
+
+static inline uint64_t ns_of(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* What a hypervisor took from all CPUs since the machine began, in ns, to 10 ms: perf's clock goes on then, and a thread's does not. */
+static inline uint64_t stolen_ns(void)
+{
+	unsigned long long stolen = 0;
+	FILE *f = fopen("/proc/stat", "r");
+
+	assert_non_null(f);
+	assert_int_equal(fscanf(f, "cpu %*u %*u %*u %*u %*u %*u %*u %llu", &stolen), 1);
+	fclose(f);
+	return stolen * (1000000000 / (uint64_t)sysconf(_SC_CLK_TCK));
+}
+
+#endif
