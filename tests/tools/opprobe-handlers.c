@@ -25,17 +25,22 @@
 
 #ifdef POOL
 
-/* Blocks one behind the other, round and round: nobody keeps one for long. */
-static char pool[1 << 26] __attribute__((aligned(16)));
+/* Blocks one behind the other. The first ones are kept, as the loader has some of them to the end; nobody else keeps one for
+ * long, so that of the others there are rounds. */
+#define KEPT	((size_t)1 << 22)
+#define ROUND	((size_t)1 << 25)
+
+static char pool[KEPT + 2 * ROUND] __attribute__((aligned(16)));
 static size_t used;
 
 void *malloc(size_t size)
 {
 	size_t whole = ((size + 15) & ~(size_t)15) + 16, at = __atomic_fetch_add(&used, whole, __ATOMIC_RELAXED);
 
-	at %= sizeof(pool) / 2;
-	if (whole > sizeof(pool) / 2)
+	if (whole > ROUND)
 		return NULL;
+	if (at >= KEPT)
+		at = KEPT + (at - KEPT) % ROUND;
 	memcpy(pool + at, &size, sizeof(size));
 	return pool + at + 16;
 }
