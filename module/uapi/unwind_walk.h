@@ -188,19 +188,21 @@ OPROFILE_UW_INLINE __u64 oprofile_uw_saved_at(unsigned int kind, __s16 offset, u
 	return 0;
 }
 
-/* Has read what @slots will say; what is left is to take it. */
-OPROFILE_UW_INLINE int oprofile_uw_take(struct oprofile_uw_frame *next, unsigned int kind, __u64 at, unsigned int word,
-					unsigned int knows, __u64 *value,
+/*
+ * Has read what @slots will say; what is left is to take it. At a function's end a register was taken back from a word that is
+ * below the stack pointer since. A copy of the stack lacks those, so it is not known: others use them without having moved it.
+ */
+OPROFILE_UW_INLINE int oprofile_uw_take(const struct oprofile_uw_frame *frame, struct oprofile_uw_frame *next, unsigned int kind,
+					__u64 at, unsigned int word, unsigned int knows, __u64 *value,
 					const struct oprofile_uw_ops *ops, void *data)
 {
-	int end;
+	int end = at ? ops->word(data, at, word, value) : 0;
 
-	if (kind == OPROFILE_UW_LOST)
+	if (kind == OPROFILE_UW_LOST || (end && frame->innermost && at < frame->sp)) {
 		next->known &= ~knows;
-	if (!at)
 		return 0;
-	end = ops->word(data, at, word, value);
-	if (!end)
+	}
+	if (at && !end)
 		next->known |= knows;
 	return end;
 }
@@ -235,7 +237,7 @@ OPROFILE_UW_INLINE int oprofile_uw_step(unsigned int machine, const struct oprof
 		return OPROFILE_UW_BACKWARDS;
 
 	read.fp = oprofile_uw_saved_at(fp, rule->fp_offset, word, frame, cfa);
-	end = oprofile_uw_take(&next, fp, read.fp, word, OPROFILE_UW_KNOWS_FP, &next.fp, ops, data);
+	end = oprofile_uw_take(frame, &next, fp, read.fp, word, OPROFILE_UW_KNOWS_FP, &next.fp, ops, data);
 	if (end)
 		return end;
 	if (other == OPROFILE_UW_RETURN) {
@@ -259,7 +261,7 @@ OPROFILE_UW_INLINE int oprofile_uw_step(unsigned int machine, const struct oprof
 			next.known |= OPROFILE_UW_KNOWS_OTHER;
 		} else {
 			read.other = oprofile_uw_saved_at(other, rule->other_offset, word, frame, cfa);
-			end = oprofile_uw_take(&next, other, read.other, word, OPROFILE_UW_KNOWS_OTHER,
+			end = oprofile_uw_take(frame, &next, other, read.other, word, OPROFILE_UW_KNOWS_OTHER,
 					       &next.other, ops, data);
 		}
 		if (end)
