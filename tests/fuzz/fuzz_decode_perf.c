@@ -126,7 +126,7 @@ static void on_notice(void *arg, size_t ring, const struct opd_perf_record *r)
 static void on_table_wanted(void *arg, const struct opd_image *image)
 {
 	struct opd_unwind_tables *tables = *(struct opd_unwind_tables **)arg;
-	struct cfi_file *vdso = opd_vdso_unwind();
+	struct cfi_file *vdso = opd_vdso_unwind(false);
 	int fd = memfd_create("table", MFD_CLOEXEC);
 
 	if (vdso && fd >= 0 && strlen(image->path) % 2 && write(fd, vdso, cfi_file_size(vdso)) >= 0)
