@@ -13,7 +13,8 @@ fail()
 }
 
 # build_subject: $subject; $static, which links itimer.o, and $plain, which does not; libraries late.so and other.so. Arguments: N, units of work (a thousandth of
-# a second or so), half in first(), half in second().
+# a second or so), half in first(), half in second(): which of them comes first is drawn for each unit, or both would be in step
+# with the kernel's tick, by which setitimer() counts.
 build_subject()
 {
 	local cc=${CC:-gcc}
@@ -32,14 +33,24 @@ build_subject()
 		#endif
 		volatile unsigned long sum;
 
-		__attribute__((noinline)) void first(void) { for (int i = 0; i < 200000; i++) sum += i; }
-		__attribute__((noinline)) void second(void) { for (int i = 0; i < 200000; i++) sum += i; }
+		/* Each turn waits for the product of the one before: a loop over memory takes twice as long on some CPUs, by where it lies. */
+		#define COMPUTE for (unsigned long i = 0, x = sum; i < 200000; sum = x, i++) x = x * 6364136223846793005ul + i
+		__attribute__((noinline)) void first(void) { COMPUTE; }
+		__attribute__((noinline)) void second(void) { COMPUTE; }
 
 		static void work(long units)
 		{
+			static unsigned long drawn = 88172645463325252ul;
+
 			for (long i = 0; i < units; i++) {
-				first();
-				second();
+				drawn = drawn * 6364136223846793005ul + 1442695040888963407ul;
+				if (drawn >> 63) {
+					first();
+					second();
+				} else {
+					second();
+					first();
+				}
 			}
 		}
 
