@@ -8,47 +8,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "libcfi/encoded.h"
 #include "libcfi/rule.h"
 
 /* No compiler writes longer shared entries, nor more terminators in the middle (one for each
  * crtend.o). */
 #define MAX_SHARED	1024
 #define MAX_ZEROS	4096
-
-enum {
-	PE_FORMAT = 0x0f,
-	PE_SIGNED = 0x08,
-	PE_RELATIVE = 0x70,
-	PE_PCREL = 0x10,
-	PE_INDIRECT = 0x80,
-	PE_OMIT = 0xff,
-};
-
-bool cfi_encoded(struct cfi_bytes *bytes, __u8 encoding, unsigned int word, __u64 address, __u64 *value)
-{
-	static const __u8 sizes[8] = { 0, 0, 2, 4, 8, 0, 0, 0 };
-	unsigned int size = sizes[encoding & 7];
-	__u64 got;
-
-	if (encoding & PE_INDIRECT || ((encoding & PE_RELATIVE) && (encoding & PE_RELATIVE) != PE_PCREL))
-		return false;
-	if ((encoding & PE_FORMAT) == 1)
-		got = cfi_uleb(bytes);
-	else if ((encoding & PE_FORMAT) == 9)
-		got = cfi_sleb(bytes);
-	else if (size || !(encoding & 7))
-		got = cfi_number(bytes, size ? size : word);
-	else
-		return false;
-	if (encoding & PE_SIGNED && size && size < 8 && got >> (8 * size - 1))
-		got |= ~0ULL << 8 * size;
-	if (encoding & PE_RELATIVE)
-		got += address;
-	if (bytes->failed)
-		return false;
-	*value = word == 4 ? (__u32)got : got;
-	return true;
-}
 
 /* Reads the letters that tell which augmentation data is there. 1 or 0. */
 static bool augmentation(struct cfi_shared *shared, const unsigned char *letters, struct cfi_bytes data, unsigned int word)
@@ -64,7 +30,7 @@ static bool augmentation(struct cfi_shared *shared, const unsigned char *letters
 			cfi_number(&data, 1);
 			break;
 		case 'P':	/* the personality: nothing here uses it */
-			if (!cfi_encoded(&data, cfi_number(&data, 1) & PE_FORMAT, word, 0, &ignored))
+			if (!cfi_encoded(&data, cfi_number(&data, 1) & CFI_PE_FORMAT, word, 0, &ignored))
 				return false;
 			break;
 		case 'S':
@@ -199,7 +165,7 @@ static bool parse_function(struct cfi_entries *entries, struct cfi_bytes entry, 
 	__u64 here = section->address + (entry.at - section->data), length;
 
 	if (!cfi_encoded(&entry, shared->encoding, word, here, &function->from) ||
-	    !cfi_encoded(&entry, shared->encoding & PE_FORMAT, word, 0, &length))
+	    !cfi_encoded(&entry, shared->encoding & CFI_PE_FORMAT, word, 0, &length))
 		return false;
 	if (shared->sized)
 		cfi_take(&entry, cfi_uleb(&entry));

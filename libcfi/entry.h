@@ -46,7 +46,4 @@ int cfi_entries_next(struct cfi_entries *entries, struct cfi_function *function)
 /* Goes on with the entry at @offset of the section. */
 void cfi_entries_seek(struct cfi_entries *entries, size_t offset);
 
-/* A number as @encoding says, at @address; 1, or 0 when it cannot be read. */
-bool cfi_encoded(struct cfi_bytes *bytes, __u8 encoding, unsigned int word, __u64 address, __u64 *value);
-
 #endif

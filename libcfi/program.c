@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdbool.h>
 
-#include "libcfi/entry.h"
+#include "libcfi/encoded.h"
 #include "libcfi/rule.h"
 
 enum {				/* DW_CFA_* */
