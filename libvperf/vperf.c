@@ -6,23 +6,12 @@
 #include "libvperf/vperf.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "libvperf/private.h"
-
-int vperf_fail(struct vperf *v, int err, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(v->error, sizeof(v->error), format, args);
-	va_end(args);
-	return err;
-}
 
 static bool is_wiped(const struct vperf *v)
 {
