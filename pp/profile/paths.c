@@ -9,7 +9,6 @@
 
 #include "pp/base/block.h"
 #include "pp/profile/profile.h"
-#include "pp/profile/threshold.h"
 
 void pp_paths_free(struct pp_paths *paths)
 {
@@ -120,19 +119,6 @@ int pp_paths_finish(struct pp_paths *paths, const struct pp_profile *profile, st
 	int err = add_totals(paths, blocks, profile->nr_counts);
 
 	return err ? err : order_children(paths, profile);
-}
-
-void pp_paths_threshold(struct pp_paths *paths, const struct pp_profile *profile, double percent)
-{
-	for (size_t i = 0; i < paths->nr_nodes; i++) {
-		struct pp_path_node *node = &paths->nodes[i];
-		uint32_t *children = &paths->children[node->first], kept = 0;
-
-		for (uint32_t c = 0; c < node->nr; c++)
-			if (pp_reaches(paths->nodes[children[c]].total, profile->totals, profile->nr_counts, percent))
-				children[kept++] = children[c];
-		node->nr = kept;
-	}
 }
 
 void pp_path_walk_begin(struct pp_path_walk *walk, const struct pp_paths *paths)

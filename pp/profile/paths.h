@@ -71,9 +71,6 @@ void pp_paths_free(struct pp_paths *paths);
 
 /* Adds up totals, which are allocated in @blocks, and orders children. -ENOMEM. */
 int pp_paths_finish(struct pp_paths *paths, const struct pp_profile *profile, struct pp_block **blocks);
-/* Leaves out each node that has less than @percent of all samples in every class, with the nodes
- * below it. */
-void pp_paths_threshold(struct pp_paths *paths, const struct pp_profile *profile, double percent);
 
 /* Visits all nodes but the root: a node after its parent, and of children the one with the most
  * samples first. */

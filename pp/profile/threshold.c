@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "pp/profile/paths.h"
+
 bool pp_reaches(const uint64_t *counts, const uint64_t *totals, size_t nr_classes, double percent)
 {
 	for (size_t i = 0; i < nr_classes; i++)
@@ -26,6 +28,20 @@ static void thin_dependents(const struct pp_profile *profile, struct pp_app *app
 	app->nr_dependents = kept;
 }
 
+/* Leaves out each node that is too small in every class, with the nodes below it. */
+static void thin_paths(struct pp_paths *paths, const struct pp_profile *profile, double percent)
+{
+	for (size_t i = 0; i < paths->nr_nodes; i++) {
+		struct pp_path_node *node = &paths->nodes[i];
+		uint32_t *children = &paths->children[node->first], kept = 0;
+
+		for (uint32_t c = 0; c < node->nr; c++)
+			if (pp_reaches(paths->nodes[children[c]].total, profile->totals, profile->nr_counts, percent))
+				children[kept++] = children[c];
+		node->nr = kept;
+	}
+}
+
 void pp_profile_threshold(struct pp_profile *profile, double percent)
 {
 	size_t kept = 0;
@@ -41,7 +57,7 @@ void pp_profile_threshold(struct pp_profile *profile, double percent)
 	for (size_t i = 0; i < profile->nr_apps; i++)
 		thin_dependents(profile, &profile->apps[i], percent);
 	if (profile->paths)
-		pp_paths_threshold(profile->paths, profile, percent);
+		thin_paths(profile->paths, profile, percent);
 	kept = 0;
 	for (size_t i = 0; i < profile->nr_entries; i++)
 		if (pp_reaches(profile->entries[i].counts, profile->totals, profile->nr_counts,

@@ -11,7 +11,7 @@
 
 /* Is @counts at least @percent of @totals in any class? */
 bool pp_reaches(const uint64_t *counts, const uint64_t *totals, size_t nr_classes, double percent);
-/* Drops the apps, their dependents, and the entries that are not. */
+/* Drops the apps, their dependents, the entries and the nodes of paths that are not. */
 void pp_profile_threshold(struct pp_profile *profile, double percent);
 
 #endif

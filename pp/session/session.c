@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "libop/base/grow.h"
-#include "pp/session/trees.h"
 
 int pp_session_add_source(struct pp_session *session, struct pp_source *source)
 {
@@ -44,13 +43,23 @@ bool pp_session_has_trees(const struct pp_session *session, size_t samples_dir)
 	return false;
 }
 
+static void release_path_images(struct pp_session *session)
+{
+	for (size_t i = 0; session->path_images && i < session->nr_samples_dirs; i++) {
+		op_path_images_release(&session->path_images[i].list);
+		free(session->path_images[i].titles);
+		free(session->path_images[i].path);
+	}
+	free(session->path_images);
+}
+
 void pp_session_close(struct pp_session *session)
 {
 	if (!session)
 		return;
 	op_session_stats_release(&session->stats);
 	pp_classes_release(&session->classes);
-	pp_trees_release(session);
+	release_path_images(session);
 	pp_files_release(&session->files);
 	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
 		op_task_names_release(&session->task_names[i]);

@@ -188,14 +188,3 @@ int pp_trees_find(struct pp_session *session, struct pp_log *log)
 		filter(session);
 	return err;
 }
-
-void pp_trees_release(struct pp_session *session)
-{
-	for (size_t i = 0; session->path_images && i < session->nr_samples_dirs; i++) {
-		op_path_images_release(&session->path_images[i].list);
-		free(session->path_images[i].titles);
-		free(session->path_images[i].path);
-	}
-	free(session->path_images);
-	session->path_images = NULL;
-}

@@ -12,7 +12,6 @@
 /* Finds the trees of the session's directories, and the images that they are in; those that can have nothing of
  * what was asked for are left out. -ENOMEM; what is damaged is told and left out. */
 int pp_trees_find(struct pp_session *session, struct pp_log *log);
-void pp_trees_release(struct pp_session *session);
 
 /* Does the report want samples that fell into @image, of those in @tree? Of a sample file its name would say. 0, 1 or
  * -ENOMEM. */

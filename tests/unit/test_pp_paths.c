@@ -10,6 +10,7 @@
 #include "pp/base/block.h"
 #include "pp/profile/path_nodes.h"
 #include "pp/profile/profile.h"
+#include "pp/profile/threshold.h"
 
 struct world {
 	struct pp_path_nodes nodes;
@@ -132,7 +133,8 @@ static void test_sums(void **state)
 	assert_string_equal(buf, "a110/1 c103/0 b5/1 d0/1 d2/0 ");
 	/* The second class has one sample in all, so that sample is all of the class: its nodes
 	 * stay, whatever their share of the first class. */
-	pp_paths_threshold(w.nodes.paths, &profile, 50);
+	profile.paths = w.nodes.paths;
+	pp_profile_threshold(&profile, 50);
 	walked(buf, sizeof(buf), w.nodes.paths, false);
 	assert_string_equal(buf, "a110/1 c103/0 d96/0 b5/1 d0/1 ");
 	release(&w);
