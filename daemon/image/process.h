@@ -20,31 +20,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include <time.h>
 
-#include "daemon/image/maps.h"
-
-#define OPD_NAMES_MAX	(16u << 20)
+#include "daemon/image/process_entry.h"
 
 struct opd_mapped_files;
 struct opd_processes;
-
-struct opd_process {
-	pid_t tgid;
-	struct opd_mapped_file *app;	/* the program; NULL: kernel thread, or not known */
-	struct opd_maps *maps;
-	/* The rest belongs to process*.c. */
-	bool gone;			/* nothing is known: it was not there any more */
-	bool hidden;			/* nothing is known until it execs: we may not look */
-	bool execing;			/* the next file mapped is the program */
-	bool dead;			/* all threads have exited; in the list of the dead */
-	unsigned int nr_threads;
-	uint64_t scanned_at;		/* 0: never; the notices told everything */
-	uint64_t died_at;
-	uint64_t ask_at;		/* not before may /proc be asked again */
-	struct opd_process *next;	/* in its bucket */
-	struct opd_process *older, *newer;	/* in the list of the dead */
-};
 
 /* @proc_dir: "/proc", or a copy for tests. */
 int opd_processes_create(struct opd_processes **ret, struct opd_mapped_files *files,
@@ -64,13 +44,6 @@ int opd_processes_list(struct opd_processes *ps, pid_t **ret, size_t *nr);
 void opd_processes_fork(struct opd_processes *ps, uint64_t time, pid_t tgid, pid_t parent);
 void opd_processes_exec(struct opd_processes *ps, uint64_t time, pid_t tgid);
 void opd_processes_exit(struct opd_processes *ps, uint64_t time, pid_t tgid);
-
-/* A mapping as perf_events names it: "/path", "//anon", "[heap]". */
-struct opd_mapping {
-	uint64_t start, len, pgoff;
-	uint64_t dev, ino, generation;
-	const char *name;
-};
 
 void opd_processes_mmap(struct opd_processes *ps, uint64_t time, pid_t tgid,
 			const struct opd_mapping *mapping);
@@ -93,14 +66,5 @@ const struct opd_map *opd_process_map(struct opd_processes *ps, struct opd_proce
 void opd_processes_reap(struct opd_processes *ps, uint64_t time);
 
 size_t opd_processes_nr(const struct opd_processes *ps);
-
-/* Now, on the clock of the notices. */
-static inline uint64_t opd_perf_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
 
 #endif

@@ -10,9 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "daemon/image/process.h"
+#include "daemon/image/process_entry.h"
 
 #define OPD_PROCESS_BUCKETS	4096u
+
+struct opd_mapped_files;
 
 struct opd_processes {
 	struct opd_mapped_files *files;		/* borrowed */
