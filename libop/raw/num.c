@@ -2,115 +2,125 @@
 /*
  * num.c -- numbers to text and back, where printf() may not be called.
  *
- * Output goes in batches: a division gives two decimal digits, a shift eight binary ones. Divisors are constants that
- * the compiler sees, so that it multiplies instead.
+ * The number of digits is found first, so that each is written where it stays. Output goes in batches: a division gives
+ * eight decimal digits, a multiplication eight binary ones. Divisors are constants that the compiler sees, so that it
+ * multiplies instead.
  */
 #include "libop/raw/num.h"
 
-/* Branches rather than a table: a processor guesses a branch, and waits for a load. */
+/* A decimal digit is log2(10) bits: the number of bits, times 1233 / 4096, is that of digits or one too few. */
 unsigned int raw_ndigits(uint64_t n)
 {
-	unsigned int more = 0;
+	static const uint64_t powers[] = {
+		0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000,
+		1000000000000, 10000000000000, 100000000000000, 1000000000000000, 10000000000000000, 100000000000000000,
+		1000000000000000000, 10000000000000000000u,
+	};
+	unsigned int nr = (64 - __builtin_clzll(n | 1)) * 1233 >> 12;
 
-	if (n >= 10000000000000000ULL) {
-		n /= 10000000000000000ULL;
-		more = 16;
-	} else if (n >= 100000000) {
-		n /= 100000000;
-		more = 8;
-		if (n >= 100000000)
-			return more + 9;
-	}
-	if (n >= 10000)
-		return more + (n >= 1000000 ? (n >= 10000000 ? 8 : 7) : (n >= 100000 ? 6 : 5));
-	return more + (n >= 100 ? (n >= 1000 ? 4 : 3) : (n >= 10 ? 2 : 1));
+	return nr + (n >= powers[nr]);
 }
 
 #define TEN(tens)	tens "0" tens "1" tens "2" tens "3" tens "4" tens "5" tens "6" tens "7" tens "8" tens "9"
 
-static char *decimal(char *end, uint64_t n)
+static const char pairs[] =
+	TEN("0") TEN("1") TEN("2") TEN("3") TEN("4") TEN("5") TEN("6") TEN("7") TEN("8") TEN("9");
+
+/* No digit waits for the division that gave the last one. */
+static void eight_digits(char *to, uint32_t n)
 {
-	static const char pairs[] =
-		TEN("0") TEN("1") TEN("2") TEN("3") TEN("4") TEN("5") TEN("6") TEN("7") TEN("8") TEN("9");
+	uint32_t high = n / 10000, low = n % 10000;
 
-	while (n >= 100) {
-		const char *pair = pairs + n % 100 * 2;
-
-		n /= 100;
-		*--end = pair[1];
-		*--end = pair[0];
-	}
-	if (n >= 10) {
-		*--end = pairs[n * 2 + 1];
-		*--end = pairs[n * 2];
-	} else {
-		*--end = '0' + n;
-	}
-	return end;
+	__builtin_memcpy(to, pairs + high / 100 * 2, 2);
+	__builtin_memcpy(to + 2, pairs + high % 100 * 2, 2);
+	__builtin_memcpy(to + 4, pairs + low / 100 * 2, 2);
+	__builtin_memcpy(to + 6, pairs + low % 100 * 2, 2);
 }
 
-/* The eight bits of a byte become the lowest bits of eight bytes, first the highest one. */
+static void decimal(char *end, uint64_t n)
+{
+	uint32_t rest;
+
+	while (n >= 100000000) {
+		end -= 8;
+		eight_digits(end, n % 100000000);
+		n /= 100000000;
+	}
+	for (rest = n; rest >= 100; rest /= 100) {
+		end -= 2;
+		__builtin_memcpy(end, pairs + rest % 100 * 2, 2);
+	}
+	if (rest >= 10)
+		__builtin_memcpy(end - 2, pairs + rest * 2, 2);
+	else
+		end[-1] = '0' + rest;
+}
+
+/* Each bit of a byte becomes a byte, the highest one first: the byte is in all eight, each keeps one bit of it, and what
+ * is not 0 there carries into the highest bit. */
 static void eight_bits(char *to, unsigned int byte)
 {
-	for (int i = 0; i < 8; i++)
-		to[i] = '0' + ((byte >> (7 - i)) & 1);
+	const uint64_t ones = 0x0101010101010101;
+	const uint64_t each = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0x0102040810204080 : 0x8040201008040201;
+	uint64_t bits = (byte * ones) & each;
+
+	bits = (((bits + 0x7f * ones) >> 7) & ones) + '0' * ones;
+	__builtin_memcpy(to, &bits, sizeof(bits));
 }
 
-static char *binary(char *end, uint64_t n)
+static void binary(char *end, uint64_t n, unsigned int nr)
 {
-	unsigned int zeros = 0;
+	char rest[8];
 
-	do {
+	for (; nr >= 8; nr -= 8, n >>= 8) {
 		end -= 8;
 		eight_bits(end, n & 0xff);
-		n >>= 8;
-	} while (n);
-	while (zeros < 7 && end[zeros] == '0')
-		zeros++;
-	return end + zeros;
+	}
+	if (nr) {
+		eight_bits(rest, n);
+		__builtin_memcpy(end - nr, rest + 8 - nr, nr);
+	}
 }
 
-static char *octal(char *end, uint64_t n)
+static void octal(char *end, uint64_t n, unsigned int nr)
 {
-	do {
+	for (; nr; nr--, n >>= 3)
 		*--end = '0' + (n & 7);
-		n >>= 3;
-	} while (n);
-	return end;
 }
 
-static char *hexadecimal(char *end, uint64_t n)
+static void hexadecimal(char *end, uint64_t n, unsigned int nr)
 {
 	static const char digits[] = "0123456789abcdef";
 
-	while (n > 0xf) {
+	for (; nr; nr--, n >>= 4)
 		*--end = digits[n & 0xf];
-		*--end = digits[(n >> 4) & 0xf];
-		n >>= 8;
-		if (!n)
-			return end[0] == '0' ? end + 1 : end;
-	}
-	*--end = digits[n];
-	return end;
 }
 
 char *raw_num2str(char *buf, uint64_t n, unsigned int base, unsigned int width, char pad)
 {
-	char digits[RAW_NUM_MAX];
-	char *end = digits + sizeof(digits), *at;
+	unsigned int bits = 64 - __builtin_clzll(n | 1), nr;
 
 	switch (base) {
-	case 2: at = binary(end, n); break;
-	case 8: at = octal(end, n); break;
-	case 16: at = hexadecimal(end, n); break;
-	default: at = decimal(end, n); break;
+	case 2: nr = bits; break;
+	case 8: nr = (bits + 2) / 3; break;
+	case 16: nr = (bits + 3) / 4; break;
+	default: nr = raw_ndigits(n); base = 10; break;
 	}
 	if (width > RAW_NUM_MAX)
 		width = RAW_NUM_MAX;
-	for (size_t have = end - at; have < width; have++)
-		*buf++ = pad;
-	while (at < end)
-		*buf++ = *at++;
+	if (pad == '0' && base != 10 && width > nr)
+		nr = width;	/* of a power of two zeros are digits as any */
+	if (width > nr) {
+		__builtin_memset(buf, pad, width - nr);
+		buf += width - nr;
+	}
+	buf += nr;
+	switch (base) {
+	case 2: binary(buf, n, nr); break;
+	case 8: octal(buf, n, nr); break;
+	case 16: hexadecimal(buf, n, nr); break;
+	default: decimal(buf, n); break;
+	}
 	return buf;
 }
 

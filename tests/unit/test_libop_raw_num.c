@@ -90,6 +90,35 @@ static void test_back(void **state)
 	each_number(check_back);
 }
 
+/* Digits one by one, the last one first; nothing behind the text, nor before, is touched. */
+static void check_padded(uint64_t n)
+{
+	static const unsigned int bases[] = { 2, 8, 10, 16 }, widths[] = { 0, 1, 7, 8, 9, 23, 57, 63, 64 };
+
+	for (size_t i = 0; i < sizeof(bases) / sizeof(bases[0]) * sizeof(widths) / sizeof(widths[0]) * 2; i++) {
+		unsigned int base = bases[i % 4], width = widths[i / 4 % 9];
+		char pad = i / 36 ? '0' : ' ', want[RAW_NUM_MAX], got[RAW_NUM_MAX + 32], *at = want + sizeof(want);
+		uint64_t left = n;
+
+		do
+			*--at = "0123456789abcdef"[left % base];
+		while (left /= base);
+		while (want + sizeof(want) - at < width)
+			*--at = pad;
+		memset(got, '~', sizeof(got));
+		assert_ptr_equal(raw_num2str(got + 16, n, base, width, pad), got + 16 + (want + sizeof(want) - at));
+		assert_memory_equal(got + 16, at, want + sizeof(want) - at);
+		assert_memory_equal(got, "~~~~~~~~~~~~~~~~", 16);
+		assert_int_equal(got[16 + (want + sizeof(want) - at)], '~');
+	}
+}
+
+static void test_any_padding(void **state)
+{
+	(void)state;
+	each_number(check_padded);
+}
+
 static void test_padding(void **state)
 {
 	static const struct { uint64_t n; unsigned int base, width; char pad; const char *text; } cases[] = {
@@ -140,6 +169,7 @@ int main(void)
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_back),
 		cmocka_unit_test(test_padding),
+		cmocka_unit_test(test_any_padding),
 		cmocka_unit_test(test_what_is_no_number),
 	};
 
