@@ -3,7 +3,7 @@
  * pathread.c -- reads the module's `buffer` while call paths are on, hands over the tables it asks for, checks
  * what the stream says of nodes, balances the books, and prints the paths of one program.
  *
- * usage: pathread [-d DEPTH] [-n NODES] [-m SAMPLES] [-pqwx] [-t FILE]... SECONDS PROGRAM COMMAND [ARG...]
+ * usage: pathread [-d DEPTH] [-n NODES] [-m SAMPLES] [-o STREAM] [-pqwx] [-t FILE]... SECONDS PROGRAM COMMAND [ARG...]
  *   samples while COMMAND runs, at most SECONDS, or until there are so many SAMPLES of PROGRAM, then prints
  *     path COUNT OUTERMOST;...;INNERMOST	of PROGRAM's samples: functions of its own by name, else "image" or, of the
  *				kernel, "k:ADDRESS"; a path that is not whole begins with "[REASON]"; by frame pointers: "~name"
@@ -13,7 +13,7 @@
  *     taken N stored N lost N
  *     took NS N			what COMMAND took, by the clock, and how many samples were taken meanwhile
  *   -w: withholds tables; -t FILE: hands over that one's before COMMAND is run; -q: reads nothing before it ends;
- *   -x: samples nothing; -p: COMMAND runs on the first CPU
+ *   -x: samples nothing; -p: COMMAND runs on the first CPU; -o STREAM: writes what is read there, for oprofiled --replay
  */
 #include <elf.h>
 #include <err.h>
@@ -78,6 +78,7 @@ static const char *program;
 static uint64_t target_app, stored, plain, of_program, walked, anew, nr_nodes, nr_images, nr_tables, nr_wanted;
 static bool withhold;
 static int buffer;
+static FILE *stream, *stream_cookies;
 
 static struct symbol {
 	uint64_t offset, size;
@@ -257,6 +258,15 @@ static void sample(unsigned long offset)
 	st.has_path = false;
 }
 
+/* What STREAM.cookies says of a cookie; some are there more than once. */
+static void name_cookie(uint64_t cookie)
+{
+	char path[4096];
+
+	if (stream && cookie != OPROFILE_NO_COOKIE && path_of(cookie, path, sizeof(path)))
+		fprintf(stream_cookies, "%lx\t%s\n", cookie, path);
+}
+
 static void new_image(const unsigned long *op)
 {
 	struct image *image;
@@ -264,6 +274,7 @@ static void new_image(const unsigned long *op)
 
 	if (op[0] >= MAX_IMAGES || images[op[0]].known || !op[0])
 		errx(1, "image %lu told twice", op[0]);
+	name_cookie(op[1]);
 	image = &images[op[0]];
 	*image = (struct image){ .known = true, .cookie = op[1] };
 	if (!op[1]) {
@@ -313,6 +324,7 @@ static size_t decode(const unsigned long *w, size_t nr)
 		st.tid = w[2];
 		st.app = w[3];
 		st.tgid = w[6];
+		name_cookie(st.app);
 		break;
 	case OPROFILE_CPU_SWITCH:
 		st.cpu = w[2];
@@ -320,6 +332,7 @@ static size_t decode(const unsigned long *w, size_t nr)
 		break;
 	case OPROFILE_COOKIE_SWITCH:
 		st.cookie = w[2];
+		name_cookie(st.cookie);
 		break;
 	case OPROFILE_KERNEL_ENTER:
 	case OPROFILE_KERNEL_EXIT:
@@ -360,6 +373,8 @@ static bool take(void)
 	ssize_t n;
 
 	while ((n = read(buffer, words, sizeof(words))) > 0) {
+		if (stream && fwrite(words, n, 1, stream) != 1)
+			err(1, "no room for the stream");
 		for (size_t i = 0; i < n / sizeof(*words); )
 			i += decode(words + i, n / sizeof(*words) - i);
 		any = true;
@@ -406,6 +421,23 @@ static void wait_for(pid_t child, int seconds, uint64_t samples, bool quiet)
 	}
 }
 
+static void record_to(const char *name)
+{
+	char cookies[4096];
+
+	snprintf(cookies, sizeof(cookies), "%s.cookies", name);
+	stream = fopen(name, "w");
+	stream_cookies = fopen(cookies, "w");
+	if (!stream || !stream_cookies)
+		err(1, "%s", name);
+}
+
+static void end_recording(void)
+{
+	if (stream && (fclose(stream) || fclose(stream_cookies)))
+		err(1, "no room for the stream");
+}
+
 int main(int argc, char **argv)
 {
 	const char *depth = "128", *sampling = "1", *files[16];
@@ -416,7 +448,7 @@ int main(int argc, char **argv)
 	pid_t child;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "+d:m:n:t:pqwx")) != -1) {
+	while ((opt = getopt(argc, argv, "+d:m:n:o:t:pqwx")) != -1) {
 		if (opt == 'd')
 			depth = optarg;
 		else if (opt == 'n')
@@ -425,6 +457,8 @@ int main(int argc, char **argv)
 			samples = strtoull(optarg, NULL, 0);
 		else if (opt == 'w')
 			withhold = true;
+		else if (opt == 'o')
+			record_to(optarg);
 		else if (opt == 't')
 			files[nr_files++ % 16] = optarg;
 		else if (opt == 'p')
@@ -437,7 +471,7 @@ int main(int argc, char **argv)
 			return 2;
 	}
 	if (argc < optind + 3)
-		errx(2, "usage: pathread [-d DEPTH] [-n NODES] [-m SAMPLES] [-pqwx] [-t FILE]... SECONDS PROGRAM COMMAND [ARG...]");
+		errx(2, "usage: pathread [-d DEPTH] [-n NODES] [-m SAMPLES] [-o STREAM] [-pqwx] [-t FILE]... SECONDS PROGRAM COMMAND [ARG...]");
 	program = argv[optind + 1];
 	read_symbols();
 	buffer = open(FS "buffer", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -458,6 +492,7 @@ int main(int argc, char **argv)
 	put("enable", "0");
 	dump(take);
 	put("callgraph", "0");
+	end_recording();
 	/* The books are still those of when samples were last taken. */
 	if (*sampling == '1')
 		report();
