@@ -117,6 +117,12 @@ static int check_kernel(const struct count_set *set, const struct count_event *e
 		       event->name, paranoid());
 }
 
+/* What is no event of a PMU is the same on each kind of core, and counts on all by itself. */
+static bool same_code(const struct op_perf_code *a, const struct op_perf_code *b)
+{
+	return a->counted && b->counted && a->type == b->type && a->config == b->config && a->config1 == b->config1;
+}
+
 /* All events of the row that is to be added; descriptors stay in their places even on failure. */
 static int open_row(struct count_set *set, int id, enum count_inherit inherit, struct op_reason *why)
 {
@@ -131,8 +137,7 @@ static int open_row(struct count_set *set, int id, enum count_inherit inherit, s
 		for (size_t k = first; k < end && !err; k++) {
 			const struct op_perf_code *code = &event->codes[k];
 
-			/* What is no event of a PMU is the same on each kind of core, and counts on all by itself. */
-			if (!code->counted || (k > first && code->type == event->codes[first].type))
+			if (!code->counted || (k > first && same_code(code, &event->codes[first])))
 				continue;
 			fds[k] = open_one(set, event, code, id, inherit);
 			err = fds[k] < 0 ? say_failed(why, fds[k], set, event, id) : check_kernel(set, event, why);
@@ -251,7 +256,10 @@ int count_set_start(struct count_set *set)
 	return 0;
 }
 
-/* All kinds of core together. */
+/*
+ * All kinds of core together. Each kind's counter is wanted all the time and runs while the thread is on such a core: so they
+ * were wanted as long as one of them, and ran as long as all.
+ */
 static int read_sum(struct count_value *sum, const int *fds)
 {
 	*sum = (struct count_value){ 0 };
@@ -268,7 +276,8 @@ static int read_sum(struct count_value *sum, const int *fds)
 		if (n != sizeof(v))
 			continue;
 		sum->count += v.count;
-		sum->enabled += v.enabled;
+		if (sum->enabled < v.enabled)
+			sum->enabled = v.enabled;
 		sum->running += v.running;
 	}
 	return 0;
