@@ -88,19 +88,6 @@ static uint64_t all_but_raised(void)
 	return all;
 }
 
-uint64_t probe_hold_signals(void)
-{
-	uint64_t all = all_but_raised() & ~hook_own_signals(), before = 0;
-
-	arch_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)&before, sizeof(all), 0, 0);
-	return before;
-}
-
-void probe_release_signals(uint64_t before)
-{
-	arch_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, sizeof(before), 0, 0);
-}
-
 static void release_deferred(void)
 {
 	uint64_t now = deferred;
@@ -365,7 +352,9 @@ static void begin(struct probe *p)
 	}
 	pthread_atfork(NULL, NULL, forked);
 	at_quick_exit(hook_leaving);
-	actions_begin(calls_are_counted(&p->run.words));
+	actions_begin();
+	if (calls_are_counted(&p->run.words))
+		actions_defer();
 	set_on(p);
 	err = begin_sampling(p);
 	if (err) {
@@ -447,11 +436,6 @@ struct run *probe_run(void)
 bool probe_is_on(void)
 {
 	return __atomic_load_n(&probe.on, __ATOMIC_ACQUIRE) && probe.here && *probe.here;
-}
-
-struct state *probe_state(void)
-{
-	return current;
 }
 
 bool probe_enter(struct state **state)

@@ -22,12 +22,5 @@ void probe_leave(void);
 bool probe_is_on(void);
 /* ... and not just now, as the program has said so. */
 bool probe_is_stopped(void);
-/* What is kept of the calling thread; NULL: nothing. */
-struct state *probe_state(void);
-
-/* Around what the program calls of opprobe.h, as handlers are deferred only where the program's own calls are counted. The signals
- * that were blocked before are what the second wants back. */
-uint64_t probe_hold_signals(void);
-void probe_release_signals(uint64_t before);
 
 #endif

@@ -15,6 +15,7 @@
 #define OPPROBE_C
 #include "probe/opprobe.h"
 #include "probe/probe.h"
+#include "probe/wrap/actions.h"
 
 #define TURNS	1000	/* that somebody else has to finish with an epoch */
 
@@ -35,15 +36,25 @@ void opprobe_stop(void)
 	__atomic_store_n(&is_stopped, 1, __ATOMIC_RELAXED);
 }
 
-static void lock(struct user_metrics *user)
+/* Begins to change metrics. From the first time on, the program's handlers wait while the program counts. */
+static int enter(struct run *run)
 {
-	while (__atomic_exchange_n(&user->lock, 1, __ATOMIC_ACQUIRE))
+	struct state *s;
+
+	if (!probe_is_on())
+		return -ENOSYS;
+	actions_defer();
+	if (!probe_enter(&s))
+		return -EBUSY;
+	while (__atomic_exchange_n(&run->user.lock, 1, __ATOMIC_ACQUIRE))
 		arch_call(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+	return 0;
 }
 
-static void unlock(struct user_metrics *user)
+static void leave(struct run *run)
 {
-	__atomic_store_n(&user->lock, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&run->user.lock, 0, __ATOMIC_RELEASE);
+	probe_leave();
 }
 
 static uint32_t first_id(const struct run *run)
@@ -134,17 +145,13 @@ int opprobe_new_metric(const char *name, unsigned int flags, uint64_t period)
 {
 	struct run *run = probe_run();
 	int ret = name ? check_name(name, flags) : 0;
-	uint64_t before;
 
+	if (!ret)
+		ret = enter(run);
 	if (ret)
 		return ret;
-	if (!probe_is_on())
-		return -ENOSYS;
-	before = probe_hold_signals();
-	lock(&run->user);
 	ret = name ? make(run, name, flags, period) : reserve(run);
-	unlock(&run->user);
-	probe_release_signals(before);
+	leave(run);
 	return ret;
 }
 
@@ -152,14 +159,11 @@ int opprobe_set_metric(int metric, const char *name, unsigned int flags, uint64_
 {
 	struct run *run = probe_run();
 	int ret = name ? check_name(name, flags) : -EINVAL;
-	uint64_t before;
 
+	if (!ret)
+		ret = enter(run);
 	if (ret)
 		return ret;
-	if (!probe_is_on())
-		return -ENOSYS;
-	before = probe_hold_signals();
-	lock(&run->user);
 	if (!is_given(run, metric))
 		ret = -EINVAL;
 	else if (*run->user.metrics[metric].event)
@@ -168,48 +172,39 @@ int opprobe_set_metric(int metric, const char *name, unsigned int flags, uint64_
 		ret = -EEXIST;
 	else
 		set(run, metric, name, flags, period);
-	unlock(&run->user);
-	probe_release_signals(before);
+	leave(run);
 	return ret;
 }
 
 int opprobe_delete_metric(int metric)
 {
 	struct run *run = probe_run();
-	uint64_t before;
-	int ret = 0;
+	int ret = enter(run);
 
-	if (!probe_is_on())
-		return -ENOSYS;
-	before = probe_hold_signals();
-	lock(&run->user);
+	if (ret)
+		return ret;
 	if (is_live(run, metric))
 		set_live(run, metric, false);
 	else
 		ret = -EINVAL;
-	unlock(&run->user);
-	probe_release_signals(before);
+	leave(run);
 	return ret;
 }
 
 int opprobe_set_max_metrics(int max)
 {
 	struct run *run = probe_run();
-	uint64_t before;
-	int ret = 0;
+	int ret = enter(run);
 
-	if (!probe_is_on())
-		return -ENOSYS;
-	before = probe_hold_signals();
-	lock(&run->user);
+	if (ret)
+		return ret;
 	if (max <= 0 || (uint32_t)max < run->user.nr)
 		ret = -EINVAL;
 	else if ((uint32_t)max > RAW_LIVE_MAX_METRICS - first_id(run))
 		ret = -ENOSPC;
 	else
 		run->user.max = max;
-	unlock(&run->user);
-	probe_release_signals(before);
+	leave(run);
 	return ret;
 }
 
@@ -224,11 +219,11 @@ static void wait_for_column(struct epochs *epochs, int metric, uint32_t tid)
 	}
 }
 
-static int count(const void *context, int unwinds, int metric, uint64_t value)
+/* @s NULL: it is lost. */
+static int count(struct state *s, const void *context, int unwinds, int metric, uint64_t value)
 {
 	struct run *run = probe_run();
 	bool is_sample = run->user.metrics[metric].flags & OPPROBE_ASYNC;
-	struct state *s = probe_state();
 
 	if (!s) {
 		if (is_sample)
@@ -255,20 +250,16 @@ static int check(int metric)
 int opprobe_record_with_unwind(int metric, uint64_t value, int unwinds)
 {
 	int ret = check(metric);
-	uint64_t before;
 	struct state *s;
 	ucontext_t here;
 
 	if (ret || unwinds < 1)
 		return ret < 0 ? ret : unwinds < 1 ? -EINVAL : 0;
-	before = probe_hold_signals();
-	ret = -EBUSY;
-	if (probe_enter(&s)) {
-		arch_here(&here);
-		ret = count(&here, unwinds, metric, value);
-		probe_leave();
-	}
-	probe_release_signals(before);
+	if (!probe_enter(&s))
+		return -EBUSY;
+	arch_here(&here);
+	ret = count(s, &here, unwinds, metric, value);
+	probe_leave();
 	return ret;
 }
 
@@ -280,13 +271,14 @@ int opprobe_record(int metric, uint64_t value)
 int opprobe_sample_metric(int metric, uint64_t value, const void *context)
 {
 	int ret = check(metric);
-	uint64_t before;
+	struct state *s;
 
 	if (ret || !context)
 		return ret < 0 ? ret : context ? 0 : -EINVAL;
-	before = probe_hold_signals();
-	ret = count(context, 0, metric, value);
-	probe_release_signals(before);
+	if (!probe_enter(&s))
+		return -EBUSY;
+	ret = count(s, context, 0, metric, value);
+	probe_leave();
 	return ret;
 }
 

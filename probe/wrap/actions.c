@@ -145,14 +145,25 @@ static struct sigaction told(int sig, const struct sigaction *now)
 	return now->sa_sigaction == on_crash || now->sa_sigaction == on_handled || sig == own_signal ? wanted[sig] : *now;
 }
 
-void actions_begin(bool defers)
+void actions_begin(void)
 {
-	is_deferring = defers;
-	for (int sig = 1; sig < _NSIG; sig++)
-		if ((is_crash(sig) || defers) && !__sigaction(sig, NULL, &wanted[sig]) &&
-		    (is_crash(sig) || is_function(&wanted[sig])))
-			install(sig);
+	for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)
+		if (!__sigaction(crashes[i], NULL, &wanted[crashes[i]]))
+			install(crashes[i]);
 	is_begun = true;
+}
+
+void actions_defer(void)
+{
+	struct sigaction now;
+
+	if (__atomic_exchange_n(&is_deferring, true, __ATOMIC_RELAXED))
+		return;
+	for (int sig = 1; sig < _NSIG; sig++)
+		if (!is_crash(sig) && sig != own_signal && !__sigaction(sig, NULL, &now) && is_function(&now)) {
+			wanted[sig] = now;
+			install(sig);
+		}
 }
 
 int actions_take(int sig, void (*handler)(int sig, siginfo_t *info, void *context), uint64_t mask)

@@ -11,11 +11,12 @@
 #define PROBE_WRAP_ACTIONS_H
 
 #include <signal.h>
-#include <stdbool.h>
 #include <stdint.h>
 
-/* Of crashes, from now on; @defers: and of all that the program has handlers for, which may have to wait. */
-void actions_begin(bool defers);
+/* Of crashes, from now on. */
+void actions_begin(void);
+/* And of all that the program has handlers for, which may have to wait: hook_defers(). More than once is no harm. */
+void actions_defer(void);
 
 /* The signal of samples is @sig from now on, in place of the last one, which is the program's again. No other handler may
  * interrupt @handler, as that could leave by siglongjmp(): @mask. 0 or negative errno. */

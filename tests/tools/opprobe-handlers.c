@@ -3,11 +3,16 @@
  * opprobe-handlers.c -- a program whose signal handlers do what handlers may, at any instruction: it answers the same under the
  * probe. The allocator (POOL) has no state that a handler can find half changed, so leaving it is no fault of the program's.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <fenv.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <opprobe.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,10 +121,11 @@ static void jump(int sig)
 static void leaves(void)
 {
 	handle(SIGALRM, jump, 0);
-	every(150);
 	while (came < 2000) {
 		if (sigsetjmp(back, 1))
 			continue;
+		if (!came)
+			every(150);
 		for (;;)
 			free(take(SIZE));
 	}
@@ -271,6 +277,32 @@ static void rounds(void)
 	fflush(stdout);
 }
 
+static int things;
+
+APART void count(void)
+{
+	int ret = opprobe_record(things, 1);
+
+	must(!ret || ret == -ENOSYS);
+}
+
+/* As above, out of what the program counts itself, whose handlers were there before the first metric. */
+static void counts(void)
+{
+	handle(SIGALRM, jump, 0);
+	things = opprobe_new_metric("things", 0, 1);
+	while (came < 2000) {
+		if (sigsetjmp(back, 1))
+			continue;
+		if (!came)
+			every(150);
+		for (;;)
+			count();
+	}
+	every(0);
+	puts("left");
+}
+
 /* From here on the kernel allows read(), write(), exit() and to return from signals. */
 static void sealed(void)
 {
@@ -287,11 +319,30 @@ static void sealed(void)
 		syscall(SYS_exit, 0);
 }
 
+/* Who blocks signals is killed from here on. */
+static void masks(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_rt_sigprocmask, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog filter = { sizeof(code) / sizeof(code[0]), code };
+
+	things = opprobe_new_metric("things", 0, 1);
+	must(!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter));
+	for (int i = 0; i < 1000; i++)
+		count();
+	if (write(1, "counted\n", 8) == 8)
+		syscall(SYS_exit_group, 0);
+}
+
 int main(int argc, char *argv[])
 {
 	static const struct { const char *name; void (*run)(void); } modes[] = {
 		{ "leaves", leaves }, { "forks", forks }, { "descriptor", descriptor }, { "exits", exits }, { "others", others },
-		{ "rounds", rounds }, { "sealed", sealed },
+		{ "rounds", rounds }, { "sealed", sealed }, { "counts", counts }, { "masks", masks },
 	};
 
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
