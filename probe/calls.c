@@ -21,7 +21,7 @@ static void know_own(struct states *states, void *code)
 	struct dl_find_object found;
 
 	if (!states_is_own(states, (uintptr_t)code) && !_dl_find_object(code, &found))
-		states_add_own(states, (uintptr_t)found.dlfo_map_start, (uintptr_t)found.dlfo_map_end);
+		unsafe_add(&states->unsafe, (uintptr_t)found.dlfo_map_start, (uintptr_t)found.dlfo_map_end, UNSAFE_OWN);
 }
 
 /* Whether the block is counted; @nr and @bytes: as so many. */

@@ -212,6 +212,8 @@ static int add(struct making *m, uint64_t loaded_at, const char *path, const Elf
 		return -ENOMEM;
 	module.known = arena_at(m->epochs->arena, module.record);
 	insert(m, &module);
+	if (m->epochs->named)
+		named_find(m->epochs->named, path, module.start, module.end, loaded_at);
 	return 0;
 }
 
@@ -247,12 +249,12 @@ static int count_loaded(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
-int epochs_init(struct epochs *epochs, struct arena *arena, uint32_t run, uint64_t columns)
+int epochs_init(struct epochs *epochs, struct arena *arena, uint32_t run, uint64_t columns, const struct named *named)
 {
 	struct making m;
 	int err;
 
-	*epochs = (struct epochs){ .arena = arena, .run = run, .columns = columns };
+	*epochs = (struct epochs){ .arena = arena, .run = run, .columns = columns, .named = named };
 	do {
 		uint32_t nr = 0;
 
@@ -286,6 +288,8 @@ static int make_with(struct epochs *epochs, uint64_t pc, const struct dl_find_ob
 		/* What lies where the new one is has gone. */
 		if (old->end <= start || old->start >= end)
 			insert(&m, old);
+		else if (epochs->named)
+			unsafe_remove(epochs->named->unsafe, old->start, old->end);
 	}
 	if (elf)
 		err = add(&m, found->dlfo_link_map->l_addr, name_of(found, run->program),

@@ -18,6 +18,7 @@
 
 #include "libcfi/cfi.h"
 #include "probe/arena.h"
+#include "probe/named.h"
 
 struct epoch_module {
 	uint64_t start, end;
@@ -44,6 +45,7 @@ struct epochs {
 	struct epoch *newest;
 	uint64_t columns;		/* of epochs that begin from now on; atomic */
 	struct arena *arena;		/* of the process; under .lock, with the run in it */
+	const struct named *named;	/* what is to be found in modules; NULL: nothing is */
 	uint32_t run;			/* struct raw_live_run */
 	uint32_t records;		/* all modules that there ever were, the newest first */
 	struct epoch *making;		/* what was not finished */
@@ -51,8 +53,8 @@ struct epochs {
 	uint32_t lock;			/* atomic: the thread that has it, 0: none. A handler only tries */
 };
 
-/* The first epoch: all that is loaded. 0, -ENOMEM. */
-int epochs_init(struct epochs *epochs, struct arena *arena, uint32_t run, uint64_t columns);
+/* The first epoch: all that is loaded. In modules @named is looked for as they come. 0, -ENOMEM. */
+int epochs_init(struct epochs *epochs, struct arena *arena, uint32_t run, uint64_t columns, const struct named *named);
 
 /* Whether the epoch that holds has the columns that were asked for last. */
 static inline bool epochs_has_columns(const struct epochs *epochs, const struct epoch *epoch)

@@ -188,6 +188,7 @@ int run_open(struct run *r)
 		.file = &r->arena_file, .epochs = &r->epochs, .by_function = r->words.by_function, .by_thread = r->words.by_thread,
 		.memory = r->words.memory,
 	};
+	r->named = (struct named){ &r->words, &r->states.unsafe };
 	err = create_file(r);
 	if (err)
 		return err;
@@ -195,7 +196,11 @@ int run_open(struct run *r)
 	if (!err)
 		err = put_run(r);
 	if (!err)
-		err = epochs_init(&r->epochs, &r->arena, r->record, raw_live_columns(r->crashes + 1) | r->user.live);
+		err = epochs_init(&r->epochs, &r->arena, r->record, raw_live_columns(r->crashes + 1) | r->user.live,
+				  &r->named);
+	own = err ? NULL : epoch_find(r->epochs.now, (uintptr_t)run_open);
+	if (own)
+		err = unsafe_add(&r->states.unsafe, own->start, own->end, UNSAFE_OWN);
 	if (err) {
 		call_unlinkat(AT_FDCWD, r->file.path);
 		pc_fd_close(&r->file);
@@ -203,9 +208,6 @@ int run_open(struct run *r)
 	}
 	if (heap)
 		heap_begin(&r->heap, run_record(r), run_metric(r, "malloc"), heap->period, r->filter);
-	own = epoch_find(r->epochs.now, (uintptr_t)run_open);
-	if (own)
-		states_add_own(&r->states, own->start, own->end);
 	return 0;
 }
 

@@ -25,6 +25,7 @@ struct run {
 	struct user_metrics user;	/* a child has its parent's */
 	struct epochs epochs;
 	struct states states;
+	struct named named;
 	struct heap heap;
 	uint32_t *filter;		/* of the heap, FILTER_SIZE words */
 	struct raw_csp_out out;

@@ -135,20 +135,15 @@ static void extend_stack(struct backtrace *bt, uint64_t sp)
 
 bool states_is_own(const struct states *states, uint64_t ip)
 {
-	for (size_t i = 0; i < STATES_OWN; i++)
-		if (ip >= states->own[i].start && ip < __atomic_load_n(&states->own[i].end, __ATOMIC_ACQUIRE))
-			return true;
-	return false;
+	const struct unsafe_range *r = unsafe_find(&states->unsafe, ip);
+
+	return r && r->why == UNSAFE_OWN;
 }
 
-void states_add_own(struct states *states, uint64_t start, uint64_t end)
+/* Whether no path can be taken at @pc: there, or as the thread is at one already, in whoever's code. */
+static bool context_is_unsafe(const struct states *states, const struct state *s, uint64_t pc)
 {
-	uint32_t i = __atomic_fetch_add(&states->nr_own, 1, __ATOMIC_RELAXED);
-
-	if (i >= STATES_OWN)
-		return;
-	states->own[i].start = start;
-	__atomic_store_n(&states->own[i].end, end, __ATOMIC_RELEASE);
+	return __atomic_load_n(&s->inside, __ATOMIC_RELAXED) || unsafe_find(&states->unsafe, pc);
 }
 
 /* What a leaf counts for: its address, or all of the function that has a beginning there. */
@@ -160,15 +155,10 @@ static uint64_t leaf_of(const struct states *states, const struct state *s, uint
 	return m && m->cfi.data && !cfi_function_at(&m->cfi, ip, &from) ? from : ip;
 }
 
-/*
- * Adds the path that the walk has found; its node, 0: no memory. What begins a thread is ours, and so is what is called
- * in place of malloc(): no frame of ours is in a path. Who called that (@unwinds 1, 2: who called that one; 0: nobody did) is
- * in the middle of the call: its frame gets another node when it calls something else, so none is kept.
- */
-static uint32_t insert(struct states *states, struct state *s, uint32_t fresh, int end, uint32_t unwinds)
+/* Who called us (@unwinds 1), or who called that one (2), and so on; NULL: nobody did (0). Behind all frames: they are ours. */
+static struct backtrace_frame *find_caller(const struct states *states, const struct state *s, uint32_t unwinds)
 {
-	struct backtrace_frame *f = s->bt.bufstk + fresh, *caller = unwinds ? s->bt.bufstk : NULL;
-	uint32_t node;
+	struct backtrace_frame *caller = unwinds ? s->bt.bufstk : NULL;
 
 	while (caller && caller < s->bt.btend && states_is_own(states, caller->ip))
 		caller++;
@@ -176,6 +166,19 @@ static uint32_t insert(struct states *states, struct state *s, uint32_t fresh, i
 		do
 			caller++;
 		while (caller < s->bt.btend - 1 && states_is_own(states, caller->ip));
+	return caller;
+}
+
+/*
+ * Adds the path that the walk has found; its node, 0: no memory. What begins a thread is ours, and so is what is called
+ * in place of malloc(): no frame of ours is in a path. Who called that (@caller, NULL: nobody did) is
+ * in the middle of the call: its frame gets another node when it calls something else, so none is kept.
+ */
+static uint32_t insert(struct states *states, struct state *s, uint32_t fresh, int end, struct backtrace_frame *caller)
+{
+	struct backtrace_frame *f = s->bt.bufstk + fresh;
+	uint32_t node;
+
 	while (f < s->bt.btend && !f->node)
 		f++;
 	if (caller && f <= caller)
@@ -234,19 +237,23 @@ struct found {
 static uint32_t find_node(struct states *states, struct state *s, const void *context, uint32_t unwinds, bool *is_whole,
 			  enum raw_live_loss *loss)
 {
+	struct backtrace_frame *caller;
 	uint32_t node, fresh;
 	int end;
 
-	*loss = RAW_LIVE_UNSAFE;
-	if (!unwinds && states_is_own(states, arch_pc(context)))
-		return 0;
 	extend_stack(&s->bt, arch_sp(context));
 	end = walk(states, s, context, &fresh);
 	*loss = end == -ESTALE ? RAW_LIVE_EPOCH : RAW_LIVE_MEMORY;
 	if (end < 0)
 		return 0;
+	/* Only now who called is known, and what is named in a module that has just come. */
+	caller = find_caller(states, s, unwinds);
+	if (!caller || caller < s->bt.btend)
+		*loss = unsafe_find(&states->unsafe, caller ? caller->ip - 1 : arch_pc(context)) ? RAW_LIVE_UNSAFE : *loss;
+	if (*loss == RAW_LIVE_UNSAFE)
+		return 0;
 	*is_whole = end == OPROFILE_UW_WHOLE;
-	node = insert(states, s, fresh, end, unwinds);
+	node = insert(states, s, fresh, end, caller);
 	if (!node)
 		s->bt.bufstk = s->bt.btend;	/* its frames have got no nodes */
 	return node;
@@ -259,6 +266,8 @@ __attribute__((noinline)) static struct found find_node_or_escape(struct states 
 {
 	struct found found = { .loss = RAW_LIVE_UNSAFE };
 
+	if (context_is_unsafe(states, s, unwinds ? 0 : arch_pc(context)))
+		return found;
 	if (!__builtin_setjmp(s->escape)) {
 		__atomic_store_n(&s->inside, 1, __ATOMIC_SEQ_CST);
 		found.node = find_node(states, s, context, unwinds, &found.is_whole, &found.loss);
@@ -290,14 +299,12 @@ static bool add(const struct state *s, const struct found *found, uint32_t metri
 static bool count(struct states *states, struct state *s, const void *context, uint32_t unwinds, uint32_t metric, uint64_t value,
 		  struct raw_live_counts *counts, uint64_t nr)
 {
-	struct found found = { .loss = RAW_LIVE_UNSAFE };
+	struct found found;
 
 	counts->taken += nr;
-	if (!__atomic_load_n(&s->inside, __ATOMIC_RELAXED)) {
-		found = find_node_or_escape(states, s, context, unwinds);
-		if (found.node)
-			found.loss = RAW_LIVE_EPOCH;
-	}
+	found = find_node_or_escape(states, s, context, unwinds);
+	if (found.node)
+		found.loss = RAW_LIVE_EPOCH;
 	if (!add(s, &found, metric, value)) {
 		counts->lost[found.loss] += nr;
 		return false;
@@ -326,12 +333,9 @@ int state_record(struct states *states, struct state *s, const void *context, ui
 
 void state_count(struct states *states, struct state *s, const void *context, uint32_t metric)
 {
-	struct found found;
-
 	/* What was sent may come while a sample is taken. */
-	if (__atomic_load_n(&s->inside, __ATOMIC_RELAXED))
-		return;
-	found = find_node_or_escape(states, s, context, 0);
+	const struct found found = find_node_or_escape(states, s, context, 0);
+
 	add(s, &found, metric, 1);
 }
 

@@ -30,8 +30,6 @@ struct state {
 	uint64_t heap_gap;		/* bytes up to the next sample of its heap; 0: not drawn yet */
 };
 
-#define STATES_OWN	16	/* libraries of ours */
-
 /* Where states come from; one in a process. */
 struct states {
 	struct state *first;		/* atomic */
@@ -41,8 +39,7 @@ struct states {
 	bool by_function;		/* leaves are functions */
 	bool by_thread;			/* no thread goes on with another's trees */
 	uint64_t memory;		/* that each has from the beginning on */
-	struct { uint64_t start, end; } own[STATES_OWN];	/* our own code: .end is set last, atomically */
-	uint32_t nr_own;		/* atomic */
+	struct unsafe unsafe;		/* code without samples */
 };
 
 /* A state for this thread, whose stack lies between @low and @high (both 0: not known). NULL: no memory. */
@@ -56,9 +53,8 @@ void state_sample(struct states *states, struct state *state, const void *contex
 /* The same of what is no sample, and only counted where a path is found. */
 void state_count(struct states *states, struct state *state, const void *context, uint32_t metric);
 
-/* Code of ours: the probe, and libraries that stand in for functions. Two threads may both add one: that is no harm. */
+/* Code of ours: the probe, and libraries that stand in for functions. */
 bool states_is_own(const struct states *states, uint64_t ip);
-void states_add_own(struct states *states, uint64_t start, uint64_t end);
 
 /* The node of who called us, or what stands in for a function of the C library: @context is in our code. @unwinds more than 1:
  * of who called that, and so on. NULL: there is none, and the call is a loss. Not for handlers. */

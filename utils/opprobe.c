@@ -69,6 +69,8 @@ static char *make_words(const struct probe_options *o, const char *dir)
 	fprintf(f, "driver=%s,follow=%s,", raw_probe_drivers[probe_driver_choose(&o->probe)], raw_probe_follow[o->probe.follow]);
 	if (o->probe.memory)
 		fprintf(f, "memory=%llu,", (unsigned long long)o->probe.memory);
+	for (uint32_t i = 0; i < o->probe.nr_unsafe; i++)
+		fprintf(f, "unsafe=%s,", o->probe.unsafe[i]);
 	fprintf(f, "%s%s%soutput=%s", o->probe.by_thread ? "separate=thread," : "", o->probe.by_function ? "leaf=function," : "",
 		o->probe.is_01_01 ? "csp-version=01.01," : "", dir);
 	if (!fclose(f))

@@ -122,7 +122,7 @@ static int take_driver(struct probe_options *o, const char *name, struct op_reas
 }
 
 /* Options that $OPPROBE has by the same name. */
-static const char *const plain_words[] = { "follow", "separate", "leaf", "memory", "csp-version" };
+static const char *const plain_words[] = { "follow", "separate", "leaf", "memory", "csp-version", "unsafe" };
 
 static int take_word(struct probe_options *o, const char *key, const char *value, struct op_reason *error)
 {
@@ -262,6 +262,8 @@ static const struct poptOption table[] = {
 	  "or G", "SIZE" },
 	{ "csp-version", 0, POPT_ARG_STRING, NULL, OPT_WORD + 4, "the version that files say (default 01.00)",
 	  "01.00|01.01" },
+	{ "unsafe", 0, POPT_ARG_STRING, NULL, OPT_WORD + 5, "no path is taken in this function, or in code of this file; may be "
+	  "repeated", "SYMBOL|FILE" },
 	{ "report", 0, POPT_ARG_NONE, NULL, OPT_REPORT, "when the command has ended, print what opreport -l says of all its "
 	  "processes", NULL },
 	{ "recover", 0, POPT_ARG_STRING, NULL, OPT_RECOVER, "make the .csp of what a killed program left, FILE.csp.live",

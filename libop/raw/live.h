@@ -41,7 +41,7 @@ struct raw_live_chunk {
 
 /* Why a sample was taken that is in no tree. */
 #define RAW_LIVE_LOSSES(X)							\
-	X(UNSAFE, "unsafe")		/* in code where a stack cannot be walked, ours for instance */	\
+	X(UNSAFE, "unsafe")		/* in our own code, or where the user allows no sample */	\
 	X(EPOCH, "epoch")		/* while modules came or went, or in one that nobody had told of */	\
 	X(MEMORY, "memory")		/* there was no more */			\
 	X(NO_STATE, "no state")		/* in a thread that was not known yet, or no more */

@@ -199,6 +199,20 @@ static int take_memory(struct raw_probe_words *words, const char *text, size_t l
 	return 0;
 }
 
+static int take_unsafe(struct raw_probe_words *words, const char *text, size_t len)
+{
+	if (!len || len >= RAW_PROBE_UNSAFE_NAME)
+		return -EINVAL;
+	for (size_t i = 0; i < len; i++)
+		if (text[i] == ',')
+			return -EINVAL;
+	if (words->nr_unsafe == RAW_PROBE_UNSAFE)
+		return -E2BIG;
+	__builtin_memcpy(words->unsafe[words->nr_unsafe], text, len);
+	words->unsafe[words->nr_unsafe++][len] = '\0';
+	return 0;
+}
+
 static const struct {
 	const char *key;
 	int (*take)(struct raw_probe_words *words, const char *value, size_t len);
@@ -211,6 +225,7 @@ static const struct {
 	{ "leaf", take_leaf },
 	{ "memory", take_memory },
 	{ "csp-version", take_version },
+	{ "unsafe", take_unsafe },
 };
 
 int raw_probe_word(struct raw_probe_words *words, const char *word, size_t len)

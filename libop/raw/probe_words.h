@@ -3,8 +3,8 @@
  * probe_words.h -- what $OPPROBE asks for, and opprobe's --event: events with their periods.
  *
  * KEY=VALUE between commas: event=NAME[:PERIOD] or rate=HZ (short for event=TIMER:1000000000/HZ), which may be repeated,
- * driver=NAME, follow=all|fork|exec|none, separate=thread, leaf=address|function, memory=BYTES, csp-version=01.00|01.01, and
- * output=DIR, which is last as it takes the rest.
+ * driver=NAME, follow=all|fork|exec|none, separate=thread, leaf=address|function, memory=BYTES, csp-version=01.00|01.01,
+ * unsafe=NAME, which may be repeated too, and output=DIR, which is last as it takes the rest.
  */
 #ifndef LIBOP_RAW_PROBE_WORDS_H
 #define LIBOP_RAW_PROBE_WORDS_H
@@ -61,6 +61,8 @@ enum raw_probe_follow {
 
 extern const char *const raw_probe_follow[RAW_PROBE_NR_FOLLOW];
 
+#define RAW_PROBE_UNSAFE	8	/* names, */
+#define RAW_PROBE_UNSAFE_NAME	256	/* and how long one may be, with its NUL */
 #define RAW_PROBE_MAX_MEMORY	(1ULL << 32)
 
 struct raw_probe_event {
@@ -76,6 +78,8 @@ struct raw_probe_words {
 	bool by_thread;			/* a file for each thread */
 	bool by_function;		/* a leaf is the function, not the address in it */
 	bool is_01_01;			/* the version that files say */
+	uint32_t nr_unsafe;
+	char unsafe[RAW_PROBE_UNSAFE][RAW_PROBE_UNSAFE_NAME];	/* functions and files without samples */
 	uint64_t memory;		/* bytes that a thread has from the beginning on; 0: as little as can be */
 	const char *dir;		/* NULL: not told */
 };

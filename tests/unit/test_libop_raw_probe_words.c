@@ -30,6 +30,11 @@ static void test_words(void **state)
 	assert_int_equal(w.events[1].period, 250000);
 	assert_int_equal(w.driver, RAW_PROBE_CPUTIME);
 	assert_string_equal(w.dir, "/a,event=TIMER");
+	assert_int_equal(w.nr_unsafe, 0);
+	assert_int_equal(raw_probe_words_parse(&w, "unsafe=f,unsafe=/lib/a b.so,output=/a", &wrong), 0);
+	assert_int_equal(w.nr_unsafe, 2);
+	assert_string_equal(w.unsafe[0], "f");
+	assert_string_equal(w.unsafe[1], "/lib/a b.so");
 }
 
 static void test_wrong(void **state)
@@ -40,6 +45,7 @@ static void test_wrong(void **state)
 		{ "event=TIMER:9999", 0 }, { "event=TIMER:1000000001", 0 }, { "event=TIMER:99999999999999999999", 0 },
 		{ "rate=10,rate=20", 8 }, { "event=malloc,,output=x", 13 },
 		{ "driver=per", 0 }, { "rate=10,driver=perfs", 8 }, { "driver=", 0 },
+		{ "unsafe=", 0 }, { "unsafe=a,unsafe=,", 9 },
 	};
 
 	(void)state;

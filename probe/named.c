@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * named.c -- code that the user has named as unsafe, by its function or its file: where it is in what is loaded.
+ *
+ * Whoever cuts the file short while it is read ends the program anyway, which has the same file mapped.
+ */
+#include "config.h"
+#include "probe/named.h"
+
+#include <link.h>
+
+#include "probe/linux/calls.h"
+
+/* A file, to be read. */
+struct file {
+	const unsigned char *data;
+	uint64_t size;
+};
+
+static bool is_file(const char *path, const char *name)
+{
+	const char *last = path;
+
+	for (const char *c = path; *c; c++)
+		if (*c == '/')
+			last = c + 1;
+	return !__builtin_strcmp(path, name) || !__builtin_strcmp(last, name);
+}
+
+static const void *part(const struct file *f, uint64_t at, uint64_t size)
+{
+	return at <= f->size && size <= f->size - at ? f->data + at : NULL;
+}
+
+static const ElfW(Shdr) *section(const struct file *f, const ElfW(Ehdr) *elf, uint32_t i)
+{
+	if (i >= elf->e_shnum || elf->e_shentsize != sizeof(ElfW(Shdr)))
+		return NULL;
+	return part(f, elf->e_shoff + (uint64_t)i * sizeof(ElfW(Shdr)), sizeof(ElfW(Shdr)));
+}
+
+static bool is_named(const struct raw_probe_words *words, const char *name, uint64_t size)
+{
+	for (uint32_t i = 0; i < words->nr_unsafe; i++) {
+		uint64_t len = __builtin_strlen(words->unsafe[i]) + 1;
+
+		if (len <= size && !__builtin_memcmp(name, words->unsafe[i], len))
+			return true;
+	}
+	return false;
+}
+
+static void find_in(const struct named *named, const struct file *f, const ElfW(Ehdr) *elf, const ElfW(Shdr) *table,
+		    uint64_t loaded_at)
+{
+	const ElfW(Shdr) *strings = section(f, elf, table->sh_link);
+	const ElfW(Sym) *symbols = part(f, table->sh_offset, table->sh_size);
+	const char *text = strings ? part(f, strings->sh_offset, strings->sh_size) : NULL;
+
+	for (uint64_t i = 0; symbols && text && i < table->sh_size / sizeof(*symbols); i++) {
+		const ElfW(Sym) *s = &symbols[i];
+		uint64_t start = loaded_at + s->st_value;
+
+		if ((s->st_info & 15) == STT_FUNC && s->st_shndx && s->st_size && s->st_name < strings->sh_size &&
+		    is_named(named->words, text + s->st_name, strings->sh_size - s->st_name))
+			unsafe_add(named->unsafe, start, start + s->st_size, UNSAFE_NAMED);
+	}
+}
+
+static void find_functions(const struct named *named, const struct file *f, const void *loaded, uint64_t loaded_at)
+{
+	const ElfW(Ehdr) *elf = part(f, 0, sizeof(*elf));
+	const ElfW(Shdr) *s;
+
+	/* Where the sections are tells one build of a file from another. */
+	if (!elf || __builtin_memcmp(elf, loaded, sizeof(*elf)))
+		return;
+	for (uint32_t i = 0; (s = section(f, elf, i)); i++)
+		if (s->sh_type == SHT_SYMTAB || s->sh_type == SHT_DYNSYM)
+			find_in(named, f, elf, s, loaded_at);
+}
+
+static void find_in_file(const struct named *named, const char *path, uint64_t start, uint64_t loaded_at)
+{
+	long fd = call_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0), at;
+	struct file f = { 0 };
+	struct statx st;
+
+	if (fd < 0)
+		return;
+	if (!call_fstat(fd, &st) && (st.stx_mode & 0170000) == 0100000 && st.stx_size >= sizeof(ElfW(Ehdr))) {
+		at = call_mmap(st.stx_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (!call_failed(at)) {
+			f = (struct file){ (const unsigned char *)at, st.stx_size };
+			find_functions(named, &f, (const void *)(uintptr_t)start, loaded_at);
+			call_munmap((void *)at, st.stx_size);
+		}
+	}
+	call_close(fd);
+}
+
+void named_find(const struct named *named, const char *path, uint64_t start, uint64_t end, uint64_t loaded_at)
+{
+	for (uint32_t i = 0; i < named->words->nr_unsafe; i++)
+		if (is_file(path, named->words->unsafe[i])) {
+			unsafe_add(named->unsafe, start, end, UNSAFE_NAMED);
+			return;
+		}
+	if (named->words->nr_unsafe)
+		find_in_file(named, path, start, loaded_at);
+}

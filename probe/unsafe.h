@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * unsafe.h -- code in which no path is taken: our own, and what the user has named.
+ *
+ * One table of ranges by address, which do not overlap. Handlers read it, and change it, without a lock: a table never changes,
+ * but another takes its place, and none is ever unmapped. One that was there before is there again, so they are few.
+ */
+#ifndef PROBE_UNSAFE_H
+#define PROBE_UNSAFE_H
+
+#include <stdint.h>
+
+enum unsafe_why {
+	UNSAFE_OWN,		/* the probe, and what stands in for functions: no frame of it is in a path either */
+	UNSAFE_NAMED,		/* by the user */
+};
+
+struct unsafe_range {
+	uint64_t start, end;
+	enum unsafe_why why;
+};
+
+struct unsafe {
+	struct unsafe_ranges *now;	/* atomic; NULL: nothing is unsafe */
+	struct unsafe_ranges *newest;	/* atomic: of all that there were */
+};
+
+/* The range that has @pc; NULL: none has. */
+const struct unsafe_range *unsafe_find(const struct unsafe *unsafe, uint64_t pc);
+
+/* What is unsafe from @start to @end, and what was named there before is so no more: what is ours stays ours. 0, -ENOMEM. */
+int unsafe_add(struct unsafe *unsafe, uint64_t start, uint64_t end, enum unsafe_why why);
+
+/* The code there has gone, and what was named of it. 0, -ENOMEM. */
+int unsafe_remove(struct unsafe *unsafe, uint64_t start, uint64_t end);
+
+#endif
