@@ -61,6 +61,19 @@ void opprobe_start(void) OPPROBE_WEAK;
 void opprobe_stop(void) OPPROBE_WEAK;
 
 #ifndef OPPROBE_C
+/* clang asks no table where the address is fixed. */
+#if defined(__clang__) && defined(__x86_64__) && defined(__LP64__) && !defined(__PIC__)
+#define OPPROBE_AT(f)								\
+({										\
+	__typeof__(&f) at_;							\
+										\
+	__asm__(".weak " #f "\n\tmovq " #f "@GOTPCREL(%%rip), %0" : "=r"(at_));	\
+	at_;									\
+})
+#else
+#define OPPROBE_AT(f)	(f)
+#endif
+
 #define OPPROBE_INLINE	static inline __attribute__((always_inline, unused))
 
 /* What stands behind a call keeps it from being a jump. */
@@ -72,18 +85,18 @@ OPPROBE_INLINE int opprobe_called_(int ret)
 
 OPPROBE_INLINE void opprobe_start_(void)
 {
-	if (opprobe_start)
-		opprobe_start();
+	if (OPPROBE_AT(opprobe_start))
+		OPPROBE_AT(opprobe_start)();
 }
 
 OPPROBE_INLINE void opprobe_stop_(void)
 {
-	if (opprobe_stop)
-		opprobe_stop();
+	if (OPPROBE_AT(opprobe_stop))
+		OPPROBE_AT(opprobe_stop)();
 }
 
 /* The names themselves stay for who asks whether they are there. */
-#define OPPROBE_CALL(f, ...)			opprobe_called_(f ? f(__VA_ARGS__) : -ENOSYS)
+#define OPPROBE_CALL(f, ...)			opprobe_called_(OPPROBE_AT(f) ? OPPROBE_AT(f)(__VA_ARGS__) : -ENOSYS)
 #define opprobe_set_max_metrics(...)		OPPROBE_CALL(opprobe_set_max_metrics, __VA_ARGS__)
 #define opprobe_new_metric(...)			OPPROBE_CALL(opprobe_new_metric, __VA_ARGS__)
 #define opprobe_set_metric(...)			OPPROBE_CALL(opprobe_set_metric, __VA_ARGS__)

@@ -12,7 +12,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#if defined(__clang__)
+#define APART	__attribute__((noinline))
+#else
 #define APART	__attribute__((noinline, noclone))
+#endif
 
 static int expects;	/* that somebody counts */
 static int things, ticks;
