@@ -75,8 +75,8 @@ int main(int argc, char **argv)
 	things = opprobe_new_metric("things", 0, 1);
 	ticks = opprobe_new_metric("ticks", OPPROBE_ASYNC, 1);
 	sigaction(SIGTRAP, &action, NULL);
-	hot(argc > 2 ? 300000000 : 0);
-	cold(argc > 2 ? 600000000 : 0);
+	hot(argc > 2 ? 500000000 : 0);
+	cold(argc > 2 ? 1000000000 : 0);
 	with_library(argv[1]);
 	with_library(argv[1]);
 	puts("said");
