@@ -323,15 +323,13 @@ static void forget_variable(char **vars)
 		*to = NULL;
 }
 
-static void begin(struct probe *p)
+void probe_begin(const char *text)
 {
-	const char *text = pc_names_variable(environ, "OPPROBE");
 	struct raw_pct_words words = { .dir = "opprobe_data" };
+	struct probe *p = &probe;
 	size_t wrong;
 	int err;
 
-	if (!text || pc_names_is_privileged(environ))
-		return;
 	if (raw_probe_words_parse(&p->run.words, text, &wrong)) {
 		run_tell("$OPPROBE is not understood; nothing is sampled: ", text + wrong, 0);
 		return;
@@ -369,7 +367,10 @@ static void begin(struct probe *p)
 
 __attribute__((constructor)) static void loaded(void)
 {
-	begin(&probe);
+	const char *text = pc_names_variable(environ, "OPPROBE");
+
+	if (text && !pc_names_is_privileged(environ))
+		probe_begin(text);
 }
 
 /* A child has a file of its own. Of the parent's nothing is touched. */

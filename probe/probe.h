@@ -7,6 +7,9 @@
 
 #include "probe/run.h"
 
+/* Begins to count, as the words of $OPPROBE say, which must stay where they are. Nothing is counted yet. */
+void probe_begin(const char *text);
+
 /* What is counted of this process; there is always one, which may be closed. */
 struct run *probe_run(void);
 

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * attach.h -- what opattach(1) calls in a program that was not begun with the probe.
+ *
+ * It is called in a thread that did something else, and by the address that a table of symbols gives. Nobody sees what it
+ * returns.
+ */
+#ifndef PROBE_ATTACH_H
+#define PROBE_ATTACH_H
+
+/*
+ * Begins to count, as $OPPROBE says in a program that is begun with it, or counts again. @text: these words with their NUL, then what is
+ * to be in $LD_PRELOAD of programs that it goes over to, with its NUL.
+ */
+void opprobe_attach(const char *text);
+
+/* The calling thread, which was there before, is sampled too. */
+void opprobe_attach_thread(void);
+
+#endif
