@@ -96,7 +96,7 @@ static int parse_timer(struct raw_probe_event *event, const char *name, const ch
 	return 0;
 }
 
-static int take_event(struct probe_options *o, const char *text, struct op_reason *error)
+int probe_options_event(struct raw_probe_event *ret, const char *text, struct op_reason *error)
 {
 	struct raw_probe_event event;
 	char names[400];
@@ -104,14 +104,24 @@ static int take_event(struct probe_options *o, const char *text, struct op_reaso
 		  !strncmp(text, "WALL:", 5) ? parse_timer(&event, "WALL", text) :
 		  raw_probe_event_parse(&event, text, strlen(text));
 
-	if (!err)
-		return add_event(o, &event, error);
+	if (!err) {
+		*ret = event;
+		return 0;
+	}
 	if (err == -ENOENT) {
 		name_events(names, sizeof(names));
 		return op_fail(error, -EINVAL, "Option \"--event\": \"%s\" is none of %s.", text, names);
 	}
 	return op_fail(error, -EINVAL, "Option \"--event\": \"%s\" has a period that the event cannot have; see opprobe(1).",
 		       text);
+}
+
+static int take_event(struct probe_options *o, const char *text, struct op_reason *error)
+{
+	struct raw_probe_event event;
+	int err = probe_options_event(&event, text, error);
+
+	return err ? err : add_event(o, &event, error);
 }
 
 static int take_driver(struct probe_options *o, const char *name, struct op_reason *error)

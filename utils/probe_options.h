@@ -24,6 +24,9 @@ struct probe_options {
 	char **command;		/* in argv */
 };
 
+/* EVENT[:PERIOD] of --event. 0, or negative with text. */
+int probe_options_event(struct raw_probe_event *ret, const char *text, struct op_reason *error);
+
 enum ctl_parse probe_options_parse(struct probe_options *o, int argc, char **argv, FILE *out, struct op_reason *error);
 void probe_options_release(struct probe_options *o);
 

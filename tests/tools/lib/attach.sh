@@ -1,0 +1,92 @@
+# shellcheck shell=bash disable=SC2154 # $top and $work come from who reads this
+# SPDX-License-Identifier: GPL-2.0-or-later
+# attach.sh -- a program that runs, to attach to: tests/tools/opattach.c, in a directory of its own. $top and $work are the sourcing
+# script's, so is what it does at its end: end_subjects.
+
+fail() { echo "FAILED: $*"; exit 1; }
+# shellcheck disable=SC2034
+opattach=$top/utils/opattach
+subjects=()
+
+build_subjects()
+{
+	"${CC:-gcc}" -O2 -fno-optimize-sibling-calls -pthread -o "$work/subject" "$top/tests/tools/opattach.c" &&
+		"${CC:-gcc}" -O2 -fno-optimize-sibling-calls -static -pthread -o "$work/static" "$top/tests/tools/opattach.c" &&
+		"${CC:-gcc}" -O2 -fno-optimize-sibling-calls -static -pthread -o "$work/linked" "$top/tests/tools/opattach.c" \
+			"$top/probe/itimer.o" || fail "cannot build the subjects"
+}
+
+# start PROGRAM ARG...: in the directory $run, which is new. $pid works when this returns.
+start()
+{
+	run=$(mktemp -d "$work/run.XXXXXX") || fail "no directory"
+	(cd "$run" && exec "$@" >out 2>err) &
+	pid=$!
+	subjects+=("$pid")
+	rounds 2
+}
+
+# rounds N: waits until the subject has made so many more. One that is stopped, or has ended, is told.
+rounds()
+{
+	local now before
+	local state
+
+	before=$(stat -c %s "$run/ready" 2>/dev/null || echo 0)
+	until now=$(stat -c %s "$run/ready" 2>/dev/null) && [ "$now" -ge $((before + $1)) ]; do
+		state=$(sed -n 's/^State:\t\(.\).*/\1/p' "/proc/$pid/status" 2>/dev/null)
+		case $state in
+		''|Z) fail "the subject has ended: $(cat "$run/out" "$run/err")" ;;
+		T) fail "the subject is stopped" ;;
+		esac
+		sleep 0.02
+	done
+}
+
+# ends: the subject is told to, and has to be as it was left.
+ends()
+{
+	local status=0
+
+	: >"$run/stop"
+	wait "$pid" || status=$?
+	[ "$status/$(cat "$run/out")" = 3/right ] || fail "${1:-the subject} ended with $status: $(cat "$run/out" "$run/err")"
+}
+
+end_subjects()
+{
+	local p
+
+	for p in "${subjects[@]}"; do
+		kill -9 "$p" 2>/dev/null
+	done
+	rm -rf "$work"
+}
+
+# samples FILE: how many opreport finds.
+samples()
+{
+	"$top/pp/opreport" "$1" 2>/dev/null | sed -n 's/^Samples taken: \([0-9]*\).*/\1/p'
+}
+
+# until_samples FILE N
+until_samples()
+{
+	local n
+
+	until n=$(samples "$1") && [ "${n:-0}" -ge "$2" ]; do
+		[ -e "/proc/$pid" ] || fail "the subject has ended: $(cat "$run/out" "$run/err")"
+		sleep 0.1
+	done
+}
+
+# hot_share FILE: at least 95 % of the samples are in hot().
+hot_share()
+{
+	local hot all
+
+	all=$(samples "$1")
+	hot=$("$top/pp/opreport" "$1" -l 2>/dev/null | awk '$NF == "hot" { n += $1 } END { print n + 0 }')
+	[ "${all:-0}" -gt 0 ] && [ $((hot * 100)) -ge $((all * 95)) ] ||
+		fail "$hot of ${all:-0} samples are in hot(): $("$top/pp/opreport" "$1" -l 2>&1)"
+}

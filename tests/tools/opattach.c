@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * opattach KIND [THREADS] -- works until the file "stop" is there, and says whether it was always as it left it; then exits with 3.
+ *
+ * What it computes, in plain and in vector registers, its signal mask, its errno and how long it sleeps are what an attached
+ * profiler may not change. "ready" is there once all threads work, and has a byte for each round of the first.
+ * KIND: work, sleep (nothing but sleeps), malloc (nothing but allocations), fork (three children work).
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *kind;
+static int is_wrong;
+
+#define WRONG(what) (fprintf(stderr, "wrong: %s\n", what), __atomic_store_n(&is_wrong, 1, __ATOMIC_RELAXED))
+
+__attribute__((noinline)) unsigned long hot(unsigned long x, unsigned long n)
+{
+	double a = 1, b = 2, c = 3, d = 4;
+
+	for (unsigned long i = 0; i < n; i++) {
+		x = x * 6364136223846793005UL + i;
+		a = a * 0.999 + b;
+		b = b * 0.998 + c;
+		c = c * 0.997 + d;
+		d = d * 0.996 + 1;
+	}
+	return x ^ (unsigned long)(a + b + c + d);
+}
+
+__attribute__((noinline)) unsigned long middle(unsigned long n)
+{
+	unsigned long x = hot(1, n);
+
+	__asm__ volatile("" : "+r"(x));
+	return x;
+}
+
+/* The time that a sleep is cut short by is what matters, not how late it ends. */
+static void sleeps(long wanted)
+{
+	struct timespec t = { wanted / 1000000000, wanted % 1000000000 }, begin, end;
+	long ns;
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	if (nanosleep(&t, NULL))
+		WRONG("nanosleep() was interrupted");
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	ns = (end.tv_sec - begin.tv_sec) * 1000000000 + end.tv_nsec - begin.tv_nsec;
+	if (ns < wanted)
+		WRONG("nanosleep() was too short");
+}
+
+static void allocates(void)
+{
+	for (int i = 0; i < 20000; i++)
+		free(malloc(16 + i));
+}
+
+static void one_round(void)
+{
+	static unsigned long first;
+	sigset_t mask;
+	unsigned long now;
+
+	if (!strcmp(kind, "sleep")) {
+		sleeps(30000000);
+	} else if (!strcmp(kind, "malloc")) {
+		allocates();
+	} else {
+		errno = 4711;
+		now = middle(1000000);
+		if (errno != 4711)
+			WRONG("errno");
+		if (!__atomic_load_n(&first, __ATOMIC_RELAXED))
+			__atomic_store_n(&first, now, __ATOMIC_RELAXED);
+		if (now != __atomic_load_n(&first, __ATOMIC_RELAXED))
+			WRONG("the sum");
+	}
+	pthread_sigmask(SIG_SETMASK, NULL, &mask);
+	for (int sig = 1; sig < 32; sig++)
+		if (sigismember(&mask, sig) == 1 && sig != SIGUSR2)
+			WRONG("the signal mask");
+	if (!sigismember(&mask, SIGUSR2))
+		WRONG("the signal mask has lost SIGUSR2");
+}
+
+static void *work(void *is_one_of_many)
+{
+	while (access("stop", F_OK)) {
+		one_round();
+		/* Of hundreds each works now and then. */
+		if (is_one_of_many)
+			sleeps(4000000000L);
+	}
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	int nr = argc > 2 ? atoi(argv[2]) : 1, ready, status = 0;
+	pthread_t threads[1000];
+	pthread_attr_t attr;
+	sigset_t usr2;
+
+	kind = argc > 1 ? argv[1] : "work";
+	sigemptyset(&usr2);
+	sigaddset(&usr2, SIGUSR2);
+	pthread_sigmask(SIG_BLOCK, &usr2, NULL);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 262144);
+	for (int i = 1; i < nr; i++)
+		pthread_create(&threads[i], &attr, work, nr > 16 ? argv : NULL);
+	for (int i = 0; i < 3 && !strcmp(kind, "fork"); i++)
+		if (!fork()) {
+			work(NULL);
+			_exit(is_wrong);
+		}
+	ready = open("ready", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	while (access("stop", F_OK)) {
+		if (write(ready, ".", 1) != 1)
+			WRONG("write()");
+		one_round();
+	}
+	for (int i = 1; i < nr; i++)
+		pthread_join(threads[i], NULL);
+	while (!strcmp(kind, "fork") && wait(&status) > 0)
+		if (status)
+			WRONG("a child");
+	puts(is_wrong ? "wrong" : "right");
+	return 3;
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * call.c -- a function called in a thread of another process, which returns from it to what it did.
+ *
+ * Three things are done to the thread, each of which leaves it whole if we are killed behind it: what it will need is written
+ * below its stack, where it has nothing; its registers are set, all at once, to those of the call, which ends in a return to
+ * where it was (arch/frame.h); signals are blocked, which that return ends.
+ */
+#include "config.h"
+#include "utils/attach/call.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+
+#include "utils/attach/arch/frame.h"
+
+#define XSTATE_ROOM	12288
+#define STACK_NEED	(ATTACH_FRAME_ROOM + ATTACH_DATA + 512)	/* that has to be there; more comes as it is touched */
+#define CALL_MS		10000
+#define SYSCALL_STOP	(SIGTRAP | 0x80)
+#define NEVER_BLOCKED	(3ULL << 31)	/* the C library's own signals, which it lets nobody block */
+
+#ifndef PTRACE_GETSIGMASK
+#define PTRACE_GETSIGMASK	0x420a
+#define PTRACE_SETSIGMASK	0x420b
+#endif
+
+/* What the thread had. */
+struct kept {
+	struct attach_regs regs;	/* with which it goes on */
+	enum attach_restart restart;
+	unsigned char xstate[XSTATE_ROOM];
+	size_t xstate_len;
+	uint64_t mask;
+	uint64_t frame;
+	uint64_t data;
+};
+
+uint64_t attach_find_sigreturn(struct attach_images *images, const struct attach_target *t)
+{
+	for (size_t i = 0; ATTACH_ARCH_CALLS && i < images->nr; i++) {
+		struct attach_image *image = &images->items[i];
+		uint64_t at = image->inode ? attach_image_bytes(image, t, attach_sigreturn, attach_sigreturn_len) : 0;
+		unsigned char bytes[16];
+
+		if (at && attach_target_read(t, at, bytes, attach_sigreturn_len) &&
+		    !memcmp(bytes, attach_sigreturn, attach_sigreturn_len))
+			return at;
+	}
+	return 0;
+}
+
+static int keep(const struct attach_thread *thread, struct kept *kept)
+{
+	struct iovec vec = { kept->xstate, sizeof(kept->xstate) };
+
+	kept->regs = thread->regs;
+	kept->restart = attach_restart(&kept->regs);
+	if (ptrace(PTRACE_GETREGSET, thread->tid, (void *)NT_X86_XSTATE, &vec) ||
+	    ptrace(PTRACE_GETSIGMASK, thread->tid, (void *)sizeof(kept->mask), &kept->mask))
+		return -errno;
+	kept->xstate_len = vec.iov_len;
+	return 0;
+}
+
+static int write_to(const struct attach_target *t, uint64_t at, const void *buf, size_t len)
+{
+	struct iovec from = { (void *)buf, len }, to = { (void *)(uintptr_t)at, len };
+
+	return process_vm_writev(t->pid, &from, 1, &to, 1, 0) == (ssize_t)len ? 0 : -EFAULT;
+}
+
+/* Data and frame, below all that the thread has on its stack. */
+static int write_stack(const struct attach_thread *thread, const struct attach_target *t, const struct attach_call *call,
+		       uint64_t sigreturn, struct kept *kept)
+{
+	unsigned char frame[ATTACH_FRAME_ROOM], probe;
+	uint64_t sp = attach_arch_sp(&thread->regs);
+	int len, err;
+
+	if (sp < STACK_NEED || call->len > ATTACH_DATA || !attach_target_read(t, sp - STACK_NEED, &probe, 1))
+		return -ENOSPC;
+	kept->data = (sp - 128 - call->len) & ~(uint64_t)15;
+	len = attach_frame_make(frame, sizeof(frame), kept->data, sigreturn, &kept->regs, kept->xstate, kept->xstate_len,
+				kept->mask, &kept->frame);
+	if (len < 0)
+		return len;
+	err = write_to(t, kept->frame, frame, len);
+	return err ? err : write_to(t, kept->data, call->data, call->len);
+}
+
+static int begin(struct attach_thread *thread, const struct attach_call *call, const struct kept *kept)
+{
+	uint64_t args[3], all = UINT64_MAX;
+	struct attach_regs regs;
+	struct iovec vec = { &regs, sizeof(regs) };
+
+	for (int i = 0; i < 3; i++)
+		args[i] = call->args[i] + (call->is_offset[i] ? kept->data : 0);
+	regs = attach_call_regs(&thread->regs, call->function, args, kept->frame);
+	if (ptrace(PTRACE_SETREGSET, thread->tid, (void *)NT_PRSTATUS, &vec))
+		return -errno;
+	/* Whatever comes of it, the frame has the mask that was. */
+	ptrace(PTRACE_SETSIGMASK, thread->tid, (void *)sizeof(all), &all);
+	return 0;
+}
+
+/* All but the registers as it was stopped, and then those: until then the frame gives back all of it. */
+static void give_back(struct attach_thread *thread, const struct kept *kept, const struct attach_regs *regs)
+{
+	struct iovec xstate = { (void *)kept->xstate, kept->xstate_len }, vec = { (void *)regs, sizeof(*regs) };
+
+	ptrace(PTRACE_SETREGSET, thread->tid, (void *)NT_X86_XSTATE, &xstate);
+	ptrace(PTRACE_SETSIGMASK, thread->tid, (void *)sizeof(kept->mask), &kept->mask);
+	ptrace(PTRACE_SETREGSET, thread->tid, (void *)NT_PRSTATUS, &vec);
+}
+
+static bool is_fault(int sig)
+{
+	return sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE || sig == SIGTRAP || sig == SIGSYS;
+}
+
+/* What it is to be given: a signal that came, not what only says that it has stopped. Others than SIGSTOP are blocked; that is the
+ * process', which is stopped when we let go of the thread. */
+static int own_signal(int status)
+{
+	return WSTOPSIG(status) == SYSCALL_STOP || status >> 16 ? 0 : WSTOPSIG(status);
+}
+
+struct calling {
+	struct attach_thread *thread;
+	const struct attach_target *target;
+	const struct kept *kept;
+};
+
+/* The return gives back the mask, so that it tells of itself. */
+static bool has_returned(void *arg)
+{
+	const struct calling *c = arg;
+	char text[32];
+
+	return !attach_target_status(c->target, c->thread->tid, "SigBlk", text, sizeof(text)) ||
+	       (strtoull(text, NULL, 16) & NEVER_BLOCKED) != NEVER_BLOCKED;
+}
+
+/* It stands before the return that would make the kernel forget how long the thread still has to sleep: it goes on with that. */
+static bool goes_on(const struct calling *c)
+{
+	struct attach_regs now, regs = attach_go_on_regs(&c->thread->regs);
+	struct iovec vec = { &now, sizeof(now) };
+
+	if (ptrace(PTRACE_GETREGSET, c->thread->tid, (void *)NT_PRSTATUS, &vec) || !attach_is_returning(&now, c->kept->frame))
+		return false;
+	give_back(c->thread, c->kept, &regs);
+	return true;
+}
+
+/*
+ * A thread that computed, or makes its call once more, returns without us. One that slept is watched at each system call until it
+ * is about to return; so is one that had blocked all signals before, as we would not see it.
+ */
+static int follow(struct attach_thread *thread, const struct attach_target *t, const struct kept *kept, struct op_reason *why)
+{
+	struct calling calling = { thread, t, kept };
+	const bool steps = kept->restart == ATTACH_GOES_ON || (kept->mask & NEVER_BLOCKED) == NEVER_BLOCKED;
+	const int request = steps ? PTRACE_SYSCALL : PTRACE_CONT;
+	int status, err = attach_thread_go(thread, request, 0, CALL_MS, steps ? NULL : has_returned, &calling, &status);
+
+	while (!err) {
+		if (WSTOPSIG(status) == SYSCALL_STOP && goes_on(&calling))
+			return 0;
+		if (WSTOPSIG(status) != SYSCALL_STOP && status >> 16 != PTRACE_EVENT_STOP && is_fault(WSTOPSIG(status))) {
+			give_back(thread, kept, &kept->regs);
+			return op_fail(why, -EFAULT, "what was called in thread %d ended with signal %d (%s); the thread is as it was",
+				       (int)thread->tid, WSTOPSIG(status), strsignal(WSTOPSIG(status)));
+		}
+		err = attach_thread_go(thread, request, own_signal(status), CALL_MS, steps ? NULL : has_returned, &calling, &status);
+	}
+	if (err == -EALREADY)
+		return attach_thread_halt(thread);
+	if (err == -ETIME)
+		return op_fail(why, err, "what was called in thread %d has not returned in %d s; it will, and then the thread goes on",
+			       (int)thread->tid, CALL_MS / 1000);
+	return op_fail(why, err, "process %d has ended meanwhile", (int)t->pid);
+}
+
+int attach_call(struct attach_thread *thread, const struct attach_target *t, const struct attach_call *call, uint64_t sigreturn,
+		struct op_reason *why)
+{
+	struct kept kept;
+	int err = keep(thread, &kept);
+
+	if (!err)
+		err = write_stack(thread, t, call, sigreturn, &kept);
+	if (err == -ENOSPC || err == -EFAULT)
+		return op_fail(why, err, "thread %d has no room on its stack", (int)thread->tid);
+	if (err == -ENOTSUP)
+		return op_fail(why, err, "thread %d uses registers that cannot be given back", (int)thread->tid);
+	if (!err)
+		err = begin(thread, call, &kept);
+	if (err)
+		return attach_target_refused(t, err, why);
+	return follow(thread, t, &kept, why);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * call.h -- a function called in a thread of another process, which returns from it to what it did.
+ */
+#ifndef ATTACH_CALL_H
+#define ATTACH_CALL_H
+
+#include "utils/attach/images.h"
+#include "utils/attach/thread.h"
+
+#define ATTACH_DATA	8192	/* bytes handed over with a call, at most */
+
+struct attach_call {
+	uint64_t function;
+	uint64_t args[3];
+	bool is_offset[3];		/* of @data, which becomes an address */
+	const void *data;		/* lies on the thread's stack meanwhile */
+	size_t len;
+};
+
+/* What handlers return to in the process. 0: it has none. */
+uint64_t attach_find_sigreturn(struct attach_images *images, const struct attach_target *t);
+
+/*
+ * Makes the stopped thread call, and waits until it has returned. What the function returns is not known. Only
+ * attach_thread_release() is left to do then. 0; -ETIME: it has not returned, and does so later; -EFAULT: it faulted, and is as it
+ * was before; other errors: nothing was done. With text.
+ */
+int attach_call(struct attach_thread *thread, const struct attach_target *t, const struct attach_call *call, uint64_t sigreturn,
+		struct op_reason *why);
+
+#endif

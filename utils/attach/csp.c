@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * csp.c -- a tree of call paths becomes a .csp.
+ */
+#include "config.h"
+#include "utils/attach/paths.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SAME_NAME	100
+
+static int write_all(void *arg, const void *buf, size_t len)
+{
+	const char *at = buf;
+
+	while (len) {
+		ssize_t done = write(*(int *)arg, at, len);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return done ? -errno : -ENOSPC;
+		at += done;
+		len -= done;
+	}
+	return 0;
+}
+
+/* The next node in preorder; 0: that was the last. */
+static uint32_t next_of(const struct attach_paths *p, uint32_t at)
+{
+	if (p->nodes[at].child)
+		return p->nodes[at].child;
+	while (at && !p->nodes[at].sibling)
+		at = p->nodes[at].parent;
+	return p->nodes[at].sibling;
+}
+
+static void write_tree(struct raw_csp_out *out, const struct attach_paths *p)
+{
+	uint32_t id = 0, at = 0;
+
+	raw_csp_trees(out, p->nr ? 1 : 0, 0);
+	if (!p->nr)
+		return;
+	raw_csp_tree(out, p->nr, 0);
+	do {
+		struct attach_node *n = &p->nodes[at];
+
+		n->id = id++;
+		raw_csp_node(out, n->id, p->nodes[n->parent].id, n->ip, n->sp, &n->count, 1);
+		at = next_of(p, at);
+	} while (at);
+}
+
+static void write_flagged(struct raw_csp_out *out, const struct attach_paths *p, enum raw_csp_item kind, uint32_t flag)
+{
+	uint64_t nr = 0;
+
+	for (uint32_t i = 1; i < p->nr; i++)
+		nr += p->nodes[i].flags & flag ? 1 : 0;
+	if (!nr)
+		return;
+	raw_csp_item(out, kind, 8 + 8 * nr);
+	raw_csp_u32(out, 0);
+	raw_csp_u32(out, 0);
+	for (uint32_t i = 1; i < p->nr; i++)
+		if (p->nodes[i].flags & flag)
+			raw_csp_u64(out, p->nodes[i].id);
+}
+
+static void write_trailer(struct raw_csp_out *out, const struct attach_paths *p, const struct attach_target *t)
+{
+	char command[65536];
+	int fd = openat(t->proc, "cmdline", O_RDONLY | O_CLOEXEC);
+	ssize_t len = fd >= 0 ? read(fd, command, sizeof(command)) : 0;
+
+	if (fd >= 0)
+		close(fd);
+	raw_csp_trailer(out);
+	if (len > 0) {
+		raw_csp_item(out, RAW_CSP_COMMAND, len);
+		raw_csp_bytes(out, command, len);
+	}
+	for (size_t i = 0; i < p->nr_modules; i++) {
+		const struct attach_module *m = &p->modules[i];
+
+		if (!m->build_id_len)
+			continue;
+		raw_csp_item(out, RAW_CSP_BUILD_ID, 8 + m->build_id_len);
+		raw_csp_u32(out, 0);
+		raw_csp_u32(out, i);
+		raw_csp_bytes(out, m->build_id, m->build_id_len);
+	}
+	raw_live_counts_write(out, "", &p->counts, 0);
+	write_flagged(out, p, RAW_CSP_INTERRUPTED, RAW_LIVE_INTERRUPTED);
+	write_flagged(out, p, RAW_CSP_SHORT, RAW_LIVE_SHORT);
+	raw_csp_item(out, RAW_CSP_END, 0);
+}
+
+static int write_csp(int fd, const struct attach_paths *p, const struct attach_target *t, const struct raw_probe_event *event)
+{
+	struct raw_csp_out out;
+
+	raw_csp_begin(&out, write_all, &fd);
+	raw_csp_header(&out, "01.00");
+	raw_csp_data(&out, t->exe, 1);
+	raw_csp_metric(&out, event->kind->name, RAW_CSP_ASYNC, event->period);
+	raw_csp_epochs(&out, 1);
+	raw_csp_epoch(&out, p->nr_modules);
+	for (size_t i = 0; i < p->nr_modules; i++)
+		raw_csp_module(&out, p->modules[i].path, strlen(p->modules[i].path), p->modules[i].vaddr, p->modules[i].start);
+	write_tree(&out, p);
+	write_trailer(&out, p, t);
+	return raw_csp_finish(&out);
+}
+
+/* The program's name, as a file may be called. */
+static const char *name_of(const struct attach_target *t, char buf[200])
+{
+	const char *slash = strrchr(t->exe, '/'), *name = slash ? slash + 1 : t->exe;
+	size_t len = strcspn(name, " ");	/* "NAME (deleted)" */
+
+	if (len > 199)
+		len = 199;
+	for (size_t i = 0; i < len; i++)
+		buf[i] = (unsigned char)name[i] < ' ' || name[i] == 0x7f || (!i && *name == '.') ? '_' : name[i];
+	buf[len] = '\0';
+	return buf;
+}
+
+int attach_paths_write(struct attach_paths *paths, const struct attach_target *t, const struct raw_probe_event *event,
+		       const char *dir, char **ret)
+{
+	char name[200], turn_text[16] = "", *path = NULL;
+	int fd = -1, err = 0;
+
+	name_of(t, name);
+	for (int turn = 0; fd < 0 && !err; turn++) {
+		if (turn)
+			snprintf(turn_text, sizeof(turn_text), ".%d", turn);
+		free(path);
+		if (asprintf(&path, "%s/%s.%d%s.csp", dir, name, (int)t->pid, turn_text) < 0)
+			return -ENOMEM;
+		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		if (fd < 0 && (errno != EEXIST || turn == SAME_NAME))
+			err = -errno;
+	}
+	if (!err)
+		err = write_csp(fd, paths, t, event);
+	if (fd >= 0 && close(fd) && !err)
+		err = -errno;
+	if (err && fd >= 0)
+		unlink(path);
+	if (err)
+		free(path);
+	else
+		*ret = path;
+	return err;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * images.h -- whose code is where in another process, and what its files say of it: how stacks are walked, where functions are.
+ *
+ * A file is looked into only when it is needed, as a copy: what is mapped may be cut short meanwhile. It must be the very
+ * file that is mapped there; a name may lead to another by then.
+ */
+#ifndef ATTACH_IMAGES_H
+#define ATTACH_IMAGES_H
+
+#include "libcfi/elf.h"
+#include "libop/raw/elf.h"
+#include "utils/attach/target.h"
+
+struct attach_image {
+	uint64_t start, end;		/* of its code */
+	uint64_t offset, inode;
+	char *path;			/* as /proc/PID/maps has it */
+	uint64_t vaddr;			/* what @start is linked at */
+	uint8_t build_id[RAW_BUILD_ID_MAX];
+	uint32_t build_id_len;
+	/* Of attach_image_load(). */
+	bool is_tried;
+	unsigned char *data;		/* malloc'd; NULL: it cannot be had */
+	struct cfi_elf elf;
+	struct cfi_section frames[2];	/* .data NULL: there are none */
+};
+
+/* By address. */
+struct attach_images {
+	struct attach_image *items;
+	size_t nr;
+};
+
+/* What is executable now. What was known before and still is there is kept. 0 or negative errno. */
+int attach_images_read(struct attach_images *images, const struct attach_target *t);
+void attach_images_release(struct attach_images *images);
+
+/* NULL: there is no code. */
+struct attach_image *attach_images_find(const struct attach_images *images, uint64_t at);
+
+/* Whether the file could be read. */
+bool attach_image_load(struct attach_image *image, const struct attach_target *t);
+
+/* The rule for @code. Negative: there is none. */
+int attach_image_row(struct attach_image *image, const struct attach_target *t, uint64_t code, struct cfi_row *row);
+
+/* The address of the function @name, as the file says; 0: it has none of that name. */
+uint64_t attach_image_symbol(struct attach_image *image, const struct attach_target *t, const char *name);
+
+/* The name of the function that is told to be at @at; NULL: none is. In the file's copy. */
+const char *attach_image_name(struct attach_image *image, const struct attach_target *t, uint64_t at);
+
+/* The first of its places where these bytes are; 0: there is none. */
+uint64_t attach_image_bytes(struct attach_image *image, const struct attach_target *t, const void *bytes, size_t len);
+
+/* The last part of its path. */
+const char *attach_image_base(const struct attach_image *image);
+
+#endif

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * inside.c -- what all ways have in common that call something in the process: whether they may, and in which thread.
+ */
+#include "config.h"
+#include "utils/attach/method.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "libop/base/dir.h"
+#include "utils/attach/safe.h"
+
+#define DEFAULT_DIR	"opprobe_data"
+#define ROUNDS		400
+#define PAUSE_NS	5000000
+
+/* What root makes for another user belongs to that one, but only what was made here and now. */
+int attach_make_dir(struct attach *a, struct op_reason *why)
+{
+	const char *dir = a->options->dir ? a->options->dir : DEFAULT_DIR;
+	bool is_new = !mkdir(dir, 0700);
+	char path[PATH_MAX];
+	int fd;
+
+	if (a->dir)
+		return 0;
+	if (!is_new && errno != EEXIST)
+		return op_fail(why, -errno, "%s: %s", dir, strerror(errno));
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (is_new ? O_NOFOLLOW : 0));
+	if (fd < 0)
+		return op_fail(why, -errno, "%s: %s", dir, strerror(errno));
+	if (is_new && !geteuid() && a->target.uid && fchown(fd, a->target.uid, a->target.gid)) {
+		op_fail(why, -errno, "%s: %s", dir, strerror(errno));
+		close(fd);
+		return -EPERM;
+	}
+	close(fd);
+	a->dir = realpath(dir, path) ? strdup(path) : NULL;
+	return a->dir ? 0 : op_fail(why, -ENOMEM, "%s: %s", dir, strerror(errno));
+}
+
+int attach_may_call(struct attach *a, struct op_reason *why)
+{
+	const struct attach_target *t = &a->target;
+
+	if (!ATTACH_ARCH_CALLS)
+		return op_fail(why, -ENOTSUP, "on this kind of machine nothing is called in other processes");
+	if (t->is_foreign)
+		return op_fail(why, -ENOTSUP, "the program is of another word size or machine than opattach");
+	if (t->is_filtered)
+		return op_fail(why, -EPERM, "the process has a seccomp filter, which might end it for a system call of ours");
+	if (t->is_secure)
+		return op_fail(why, -EPERM, "the program runs with rights that who started it has not got");
+	if (t->has_shadow_stack)
+		return op_fail(why, -ENOTSUP, "the process has a shadow stack, which lets nothing return that was not called");
+	if (!a->sigreturn)
+		a->sigreturn = attach_find_sigreturn(&a->images, t);
+	return a->sigreturn ? 0 : op_fail(why, -ENOTSUP, "there is nothing in the program that signal handlers return to");
+}
+
+struct attach_image *attach_find_image(struct attach *a, const char *base)
+{
+	for (size_t i = 0; i < a->images.nr; i++)
+		if (base ? !strcmp(attach_image_base(&a->images.items[i]), base) : !strcmp(a->images.items[i].path, a->target.exe))
+			return &a->images.items[i];
+	return NULL;
+}
+
+bool attach_find_open(struct attach *a, const char *end)
+{
+	const size_t end_len = strlen(end);
+	char path[sizeof(a->path)];
+	struct dirent *entry;
+	DIR *dir;
+
+	*a->path = '\0';
+	if (op_open_dir(a->target.proc, "fd", &dir))
+		return false;
+	while ((entry = op_next_entry(dir))) {
+		ssize_t len = readlinkat(dirfd(dir), entry->d_name, path, sizeof(path) - 1);
+
+		if (len < (ssize_t)end_len || memcmp(path + len - end_len, end, end_len))
+			continue;
+		path[len] = '\0';
+		memcpy(a->path, path, len + 1);
+	}
+	closedir(dir);
+	return *a->path;
+}
+
+/* Whether the stopped thread is where it may be made to call something. 0, -EAGAIN and where it is; -ESRCH. */
+static int check_thread(struct attach *a, const struct attach_thread *thread, size_t stack, struct op_reason *why)
+{
+	const struct attach_walk walk = { .target = &a->target, .images = &a->images, .regs = &thread->regs };
+	struct op_reason where = { "" };
+	char byte;
+
+	/* The number may be another process' by now, that of the directory in /proc is not. */
+	if (!attach_target_is_there(&a->target))
+		return op_fail(why, -ESRCH, "process %d has ended or become another program meanwhile", (int)a->target.pid);
+	if (attach_check_safe(&walk, &where))
+		return op_fail(why, -EAGAIN, "thread %d is %s", (int)thread->tid, where.text);
+	/* The first thread's stack grows. */
+	if (thread->tid != a->target.pid && !attach_target_read(&a->target, attach_arch_sp(&thread->regs) - stack, &byte, 1))
+		return op_fail(why, -EAGAIN, "thread %d has less than %zu bytes of stack left", (int)thread->tid, stack);
+	return 0;
+}
+
+static int call_in(struct attach *a, struct attach_thread *thread, const struct attach_call *call, size_t stack,
+		   struct op_reason *why)
+{
+	int err = check_thread(a, thread, stack, why);
+
+	if (!err)
+		err = attach_call(thread, &a->target, call, a->sigreturn, why);
+	return err == -ENOSPC || err == -ENOTSUP ? -EAGAIN : err;
+}
+
+static int call_once(struct attach *a, pid_t tid, const struct attach_call *call, size_t stack, struct op_reason *why)
+{
+	struct attach_thread thread;
+	int err = attach_thread_stop(&thread, &a->target, tid, why);
+
+	if (err)
+		return err == -ETIME || (err == -ESRCH && attach_target_is_there(&a->target)) ? -EAGAIN : err;
+	err = call_in(a, &thread, call, stack, why);
+	attach_thread_release(&thread);
+	return err;
+}
+
+int attach_call_safe(struct attach *a, const struct attach_call *call, size_t stack, struct op_reason *why)
+{
+	int err = -EAGAIN, nr;
+	pid_t *tids;
+
+	for (int round = 0; round < ROUNDS && err == -EAGAIN; round++) {
+		if (round)
+			nanosleep(&(struct timespec){ 0, PAUSE_NS }, NULL);
+		if (round && attach_images_read(&a->images, &a->target))
+			return op_fail(why, -ESRCH, "process %d has ended meanwhile", (int)a->target.pid);
+		nr = attach_target_threads(&a->target, &tids);
+		if (nr < 0)
+			return attach_target_refused(&a->target, nr == -ENOENT ? -ESRCH : nr, why);
+		for (int i = 0; i < nr && err == -EAGAIN; i++)
+			err = call_once(a, tids[i], call, stack, why);
+		free(tids);
+	}
+	return err;
+}
+
+/* All that are not done are asked to stop, and those that stop where they may not be go on: what they hold, others may wait for.
+ * Then those that stand are made to call, one after the other. How many are left. */
+static int call_round(struct attach *a, struct attach_thread *threads, pid_t *tids, int nr, const struct attach_call *call,
+		      size_t stack)
+{
+	struct op_reason why = { "" };
+	int left = 0;
+
+	for (int i = 0; i < nr; i++)
+		if (tids[i] && !threads[i].tid && attach_thread_ask(&threads[i], &a->target, tids[i], &why))
+			tids[i] = 0;
+	for (int i = 0; i < nr; i++) {
+		int err = threads[i].tid ? attach_thread_wait(&threads[i], &a->target, &why) : -EAGAIN;
+
+		if (err == -ESRCH)
+			tids[i] = 0;
+		else if (!err && check_thread(a, &threads[i], stack, &why))
+			attach_thread_release(&threads[i]);
+	}
+	for (int i = 0; i < nr; i++) {
+		if (threads[i].tid && threads[i].is_stopped && call_in(a, &threads[i], call, stack, &why) != -EAGAIN)
+			tids[i] = 0;
+		if (threads[i].is_stopped)
+			attach_thread_release(&threads[i]);
+		left += tids[i] ? 1 : 0;
+	}
+	return left;
+}
+
+int attach_call_all(struct attach *a, const struct attach_call *call, size_t stack)
+{
+	struct attach_thread *threads;
+	pid_t *tids;
+	int nr = attach_target_threads(&a->target, &tids), left = nr;
+
+	if (nr < 0)
+		return nr;
+	threads = calloc(nr, sizeof(*threads));
+	for (int round = 0; threads && round < ROUNDS && left; round++) {
+		if (round)
+			nanosleep(&(struct timespec){ 0, PAUSE_NS }, NULL);
+		left = call_round(a, threads, tids, nr, call, stack);
+	}
+	free(threads);
+	free(tids);
+	return left;
+}

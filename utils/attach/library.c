@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * library.c -- the probe in the process: told what to do where it is there, loaded by dlopen() where it is not. We leave then.
+ */
+#include "config.h"
+#include "utils/attach/method.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "utils/probe_program.h"
+
+#define LIBRARY		"libopprobe.so"
+#define LOADING		98304	/* bytes of stack, for the loader and the constructors */
+#define BEGINNING	65536
+#define TELLING		16384
+
+static uint64_t find_function(struct attach *a, const char *base, const char *name)
+{
+	struct attach_image *image = attach_find_image(a, base);
+
+	return image ? attach_image_symbol(image, &a->target, name) : 0;
+}
+
+/* $OPPROBE as opprobe makes it, and behind it the library. How long both are. */
+static size_t make_words(const struct attach *a, const char *library, char *buf, size_t size)
+{
+	size_t len = 0;
+
+	for (uint32_t i = 0; i < a->options->probe.nr_events && len < size; i++) {
+		const struct raw_probe_event *event = &a->options->probe.events[i];
+
+		len += snprintf(buf + len, size - len, "event=%s:%llu,", event->kind->name, (unsigned long long)event->period);
+	}
+	if (len < size)
+		len += snprintf(buf + len, size - len, "output=%s", a->dir) + 1;
+	if (len < size)
+		len += snprintf(buf + len, size - len, "%s", library) + 1;
+	return len;
+}
+
+/* Those that were there before: each has to be told in itself. */
+static void tell_threads(struct attach *a, uint64_t function)
+{
+	const struct attach_call call = { .function = function };
+	int missed = attach_call_all(a, &call, TELLING);
+
+	if (missed > 0)
+		fprintf(stderr, "opattach: %d threads are not sampled: they never were where they may be told\n", missed);
+}
+
+static int begin(struct attach *a, const char *library, struct op_reason *why)
+{
+	char text[ATTACH_DATA] = "";
+	struct attach_call call = { .data = text, .is_offset = { true } };
+	int err;
+
+	call.function = find_function(a, LIBRARY, "opprobe_attach");
+	if (!call.function)
+		return op_fail(why, -ENOENT, LIBRARY " is there, but is of an older version that cannot be told to begin");
+	err = attach_make_dir(a, why);
+	if (err)
+		return err;
+	call.len = make_words(a, library, text, sizeof(text));
+	if (call.len >= sizeof(text))
+		return op_fail(why, -ENAMETOOLONG, "%s: the name is too long", a->dir);
+	err = attach_call_safe(a, &call, BEGINNING, why);
+	if (err)
+		return err;
+	if (!attach_find_open(a, ".csp.live"))
+		return op_fail(why, -EACCES, "the probe could not begin in the process: it may not write to %s, or the kernel "
+			       "refuses the event there", a->dir);
+	tell_threads(a, find_function(a, LIBRARY, "opprobe_attach_thread"));
+	return 0;
+}
+
+static int begin_probe(struct attach *a, struct op_reason *why)
+{
+	struct attach_image *probe = attach_find_image(a, LIBRARY);
+	int err;
+
+	if (!probe)
+		return op_fail(why, -ENOENT, "the probe is not in the process");
+	if (a->options->pc)
+		return op_fail(why, -EINVAL, "the probe that is in the process counts call paths");
+	err = attach_may_call(a, why);
+	return err ? err : begin(a, probe->path, why);
+}
+
+static int stop_probe(struct attach *a, struct op_reason *why)
+{
+	struct attach_call call = { .function = find_function(a, LIBRARY, "opprobe_stop") };
+	int err;
+
+	if (!call.function)
+		return op_fail(why, -ENOENT, "the probe is not in the process");
+	err = attach_may_call(a, why);
+	return err ? err : attach_call_safe(a, &call, TELLING, why);
+}
+
+/* Where programs find dlopen(): in the C library, or beside it where that is older. */
+static uint64_t find_dlopen(struct attach *a)
+{
+	static const char *const libraries[] = { "libc.so.6", "libdl.so.2" };
+	uint64_t at = 0;
+
+	for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]) && !at; i++)
+		at = find_function(a, libraries[i], "dlopen");
+	return at;
+}
+
+/* Whether the process finds under our library's name what we find there. */
+static bool is_visible(const struct attach *a, const char *library)
+{
+	char path[sizeof(a->path)];
+	struct stat own, its;
+
+	if (!a->target.is_elsewhere)
+		return true;
+	snprintf(path, sizeof(path), "root%s", library);
+	return !stat(library, &own) && !fstatat(a->target.proc, path, &its, 0) && own.st_ino == its.st_ino &&
+	       own.st_dev == its.st_dev;
+}
+
+static int load(struct attach *a, const char *library, struct op_reason *why)
+{
+	struct attach_call call = { .args = { 0, RTLD_NOW }, .is_offset = { true }, .data = library, .len = strlen(library) + 1 };
+	int err;
+
+	call.function = find_dlopen(a);
+	if (!call.function)
+		return op_fail(why, -ENOENT, "the program has no dlopen() that is known: its C library is another");
+	if (!is_visible(a, library))
+		return op_fail(why, -ENOENT, "%s is not there for the process: it is in a container", library);
+	err = attach_call_safe(a, &call, LOADING, why);
+	if (err)
+		return err;
+	if (attach_images_read(&a->images, &a->target))
+		return attach_target_refused(&a->target, -ESRCH, why);
+	return attach_find_image(a, LIBRARY) ? 0 :
+	       op_fail(why, -EACCES, "the process could not load %s: it may not read that, or a library it needs is not there", library);
+}
+
+static int begin_library(struct attach *a, struct op_reason *why)
+{
+	struct op_reason cause = { "" };
+	char *path = NULL, *library = NULL;
+	int err;
+
+	if (attach_find_image(a, LIBRARY))
+		return op_fail(why, -EEXIST, "the probe is in the process already");
+	if (a->options->pc)
+		return op_fail(why, -EINVAL, "the probe counts call paths");
+	if (!a->target.is_dynamic && !a->target.is_foreign)
+		return op_fail(why, -ENOEXEC, "the program is static: it loads nothing");
+	err = attach_may_call(a, why);
+	if (err)
+		return err;
+	err = probe_library_find(&path, LIBRARY, &cause);
+	if (err)
+		return op_fail(why, err, "%s", cause.text);
+	library = realpath(path, NULL);
+	err = library ? load(a, library, why) : -ENOENT;
+	if (!err)
+		err = begin(a, library, why);
+	free(library);
+	free(path);
+	return err;
+}
+
+const struct attach_method attach_probe = { .name = "probe", .begin = begin_probe, .stop = stop_probe };
+const struct attach_method attach_library = { .name = "library", .begin = begin_library };

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * opattach.c -- main: profiles a process that runs already.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "utils/attach/run.h"
+
+int main(int argc, char **argv)
+{
+	struct attach_options options = { 0 };
+	struct op_reason error = { "" };
+	const enum ctl_parse parsed = attach_options_parse(&options, argc, argv, stdout, &error);
+	int status = EXIT_FAILURE;
+
+	if (parsed == CTL_RUN && !attach_run(&options, &error))
+		status = EXIT_SUCCESS;
+	attach_options_release(&options);
+	return ctl_command_line_exit("opattach", parsed, status, &error);
+}

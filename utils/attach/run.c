@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * run.c -- one use of opattach: the first way that fits is gone.
+ */
+#include "config.h"
+#include "utils/attach/run.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "libop/base/clean.h"
+#include "utils/attach/method.h"
+
+#define REAP_MS	100
+
+static const struct attach_method *const methods[] = {
+	&attach_probe, &attach_library, &attach_linked, &attach_events, &attach_timer,
+};
+
+static void passed_over(const struct attach *a, const char *name, const char *why)
+{
+	if (a->options->explains)
+		op_clean_printf(stderr, "opattach: %s: %s\n", name, why);
+}
+
+static int stop(struct attach *a, struct op_reason *error)
+{
+	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
+		struct op_reason why = { "" };
+		int err = methods[i]->stop ? methods[i]->stop(a, &why) : -ENOENT;
+
+		if (!err) {
+			op_clean_printf(stderr, "opattach: process %d is not sampled any more\n", (int)a->target.pid);
+			return 0;
+		}
+		if (methods[i]->stop)
+			passed_over(a, methods[i]->name, why.text);
+		if (err == -ETIME || err == -EFAULT || err == -EAGAIN)
+			return op_fail(error, err, "%s.", why.text);
+	}
+	return op_fail(error, -ENOENT, "There is nothing of ours in process %d that could be stopped; an opattach that stays ends when "
+		       "it is interrupted.", (int)a->target.pid);
+}
+
+/* While it is sampled from inside: until its time is up, or it ends. */
+static void wait_for_end(const struct attach *a)
+{
+	struct pollfd p = { .fd = syscall(SYS_pidfd_open, a->target.pid, 0), .events = POLLIN };
+
+	for (unsigned int left = a->options->ms, part; left && !p.revents; left -= part) {
+		part = left < REAP_MS ? left : REAP_MS;
+		attach_threads_release();
+		poll(&p, 1, part);
+	}
+	if (p.fd >= 0)
+		close(p.fd);
+}
+
+static int tell(struct attach *a, const struct attach_method *method, struct op_reason *error)
+{
+	if (!*a->path)
+		return 0;
+	op_clean_printf(stderr, "opattach: process %d is sampled from inside (%s); counts are in %s\n", (int)a->target.pid, method->name,
+			a->path);
+	if (!a->options->ms)
+		return 0;
+	wait_for_end(a);
+	if (!attach_target_is_there(&a->target))
+		return 0;
+	attach_images_read(&a->images, &a->target);
+	a->sigreturn = 0;
+	return stop(a, error);
+}
+
+static int begin(struct attach *a, struct op_reason *error)
+{
+	struct op_reason why = { "" };
+
+	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
+		int err = methods[i]->begin(a, &why);
+
+		if (!err)
+			return tell(a, methods[i], error);
+		passed_over(a, methods[i]->name, why.text);
+		/* Others would fare the same, or do it twice. */
+		if (err == -ESRCH || err == -EBUSY || err == -ETIME || err == -EFAULT)
+			break;
+	}
+	return op_fail(error, -ENOTSUP, "%s.", why.text);
+}
+
+int attach_run(const struct attach_options *o, struct op_reason *error)
+{
+	struct attach a = { .options = o };
+	struct op_reason why = { "" };
+	int err = attach_target_open(&a.target, o->pid, &why);
+
+	/* Who may should not wait behind hundreds of threads, as a thread that is stopped meanwhile waits too. */
+	setpriority(PRIO_PROCESS, 0, -20);
+	if (!err && attach_images_read(&a.images, &a.target))
+		err = attach_target_refused(&a.target, -EPERM, &why);
+	if (err)
+		op_fail(error, err, "%s.", why.text);
+	else
+		err = o->stops ? stop(&a, error) : begin(&a, error);
+	attach_images_release(&a.images);
+	attach_target_close(&a.target);
+	free(a.dir);
+	return err;
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * symbols.c -- where a file says that functions are.
+ */
+#include "config.h"
+#include "utils/attach/images.h"
+
+#include <elf.h>
+#include <string.h>
+
+/* A table of symbols with the names beside it. */
+struct symbols {
+	const unsigned char *data;
+	size_t nr;
+	const char *names;
+	size_t names_size;
+};
+
+static bool find_table(const struct attach_image *image, const char *table, const char *names, struct symbols *s)
+{
+	struct cfi_elf_section symbols, strings;
+
+	if (!image->elf.is64 || cfi_elf_section(&image->elf, table, &symbols) || cfi_elf_section(&image->elf, names, &strings))
+		return false;
+	s->data = image->data + symbols.offset;
+	s->nr = symbols.size / sizeof(Elf64_Sym);
+	s->names = (const char *)image->data + strings.offset;
+	s->names_size = strings.size;
+	return true;
+}
+
+/* The function's name; NULL: symbol @i is none. */
+static const char *function(const struct symbols *s, size_t i, Elf64_Sym *symbol)
+{
+	memcpy(symbol, s->data + i * sizeof(*symbol), sizeof(*symbol));
+	if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_shndx == SHN_UNDEF || symbol->st_name >= s->names_size ||
+	    !memchr(s->names + symbol->st_name, '\0', s->names_size - symbol->st_name))
+		return NULL;
+	return s->names + symbol->st_name;
+}
+
+static const char *const tables[][2] = { { ".dynsym", ".dynstr" }, { ".symtab", ".strtab" } };
+
+uint64_t attach_image_symbol(struct attach_image *image, const struct attach_target *t, const char *name)
+{
+	struct symbols s;
+	Elf64_Sym symbol;
+
+	if (!attach_image_load(image, t))
+		return 0;
+	for (int k = 0; k < 2; k++) {
+		if (!find_table(image, tables[k][0], tables[k][1], &s))
+			continue;
+		for (size_t i = 0; i < s.nr; i++) {
+			const char *is = function(&s, i, &symbol);
+			uint64_t at = symbol.st_value - image->vaddr + image->start;
+
+			if (is && !strcmp(is, name) && at >= image->start && at < image->end)
+				return at;
+		}
+	}
+	return 0;
+}
+
+const char *attach_image_name(struct attach_image *image, const struct attach_target *t, uint64_t at)
+{
+	uint64_t linked = at - image->start + image->vaddr;
+	struct symbols s;
+	Elf64_Sym symbol;
+
+	if (!attach_image_load(image, t))
+		return NULL;
+	for (int k = 0; k < 2; k++) {
+		if (!find_table(image, tables[k][0], tables[k][1], &s))
+			continue;
+		for (size_t i = 0; i < s.nr; i++) {
+			const char *is = function(&s, i, &symbol);
+
+			if (is && linked >= symbol.st_value && linked - symbol.st_value < symbol.st_size)
+				return is;
+		}
+	}
+	return NULL;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * target.h -- the process that is attached to, and what can be known of it without touching it.
+ *
+ * All that is read of it is read below one descriptor of its directory in /proc, which never becomes another process',
+ * whoever gets its number. What it says of itself may be made to mislead: every number is checked.
+ */
+#ifndef ATTACH_TARGET_H
+#define ATTACH_TARGET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "libop/base/reason.h"
+
+struct attach_target {
+	pid_t pid;
+	int proc;			/* its directory in /proc */
+	uid_t uid;			/* by which it opens files */
+	gid_t gid;
+	char exe[4096];			/* as /proc has it */
+	bool is_dynamic;		/* it has a loader */
+	bool is_secure;			/* it has rights that who started it has not got */
+	bool is_foreign;		/* of another word size or machine */
+	bool is_filtered;		/* by seccomp: a call might end it */
+	bool has_shadow_stack;		/* which a made-up return does not pass */
+	bool is_elsewhere;		/* in another mount namespace: our files are not there under their names */
+};
+
+/* 0, or negative with text when nothing can be done with such a process at all. */
+int attach_target_open(struct attach_target *t, pid_t pid, struct op_reason *why);
+void attach_target_close(struct attach_target *t);
+
+/* Whether it is still there, and the program that it was. */
+bool attach_target_is_there(const struct attach_target *t);
+
+/* A line of its status, or of a thread's (@tid not 0), behind "@name:". False: there is none. */
+bool attach_target_status(const struct attach_target *t, pid_t tid, const char *name, char *buf, size_t size);
+
+/* Its memory: all @len bytes. False: some are not there. */
+bool attach_target_read(const struct attach_target *t, uint64_t at, void *buf, size_t len);
+
+/* Its threads, malloc'd. How many, or negative errno. */
+int attach_target_threads(const struct attach_target *t, pid_t **ret);
+
+/* What to do about an errno of ptrace(2) or its like. Returns @err. */
+int attach_target_refused(const struct attach_target *t, int err, struct op_reason *why);
+
+#endif

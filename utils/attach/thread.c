@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * thread.c -- one thread of another process, stopped for a moment.
+ */
+#include "config.h"
+#include "utils/attach/thread.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#define STOP_MS		20000
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
+
+/* Its next stop. The first looks are close to each other, as most stop at once. */
+static int wait_for(struct attach_thread *thread, unsigned int ms, attach_over_fn is_over, void *arg, int *status)
+{
+	const uint64_t end = now_ns() + ms * 1000000ULL;
+	long pause = 20000;
+
+	for (;;) {
+		pid_t got = waitpid(thread->tid, status, __WALL | WNOHANG);
+
+		if (got == thread->tid) {
+			thread->is_stopped = WIFSTOPPED(*status);
+			if (!thread->is_stopped)
+				thread->tid = 0;
+			return thread->is_stopped ? 0 : -ESRCH;
+		}
+		if (got < 0 && errno != EINTR)
+			return -ESRCH;
+		if (is_over && is_over(arg))
+			return -EALREADY;
+		if (now_ns() >= end)
+			return -ETIME;
+		nanosleep(&(struct timespec){ 0, pause }, NULL);
+		if (pause < 1000000)
+			pause *= 2;
+	}
+}
+
+int attach_thread_go(struct attach_thread *thread, int request, int sig, unsigned int ms, attach_over_fn is_over, void *arg,
+		     int *status)
+{
+	if (ptrace(request, thread->tid, NULL, (void *)(long)sig))
+		return -errno;
+	thread->is_stopped = false;
+	return wait_for(thread, ms, is_over, arg, status);
+}
+
+int attach_thread_ask(struct attach_thread *thread, const struct attach_target *t, pid_t tid, struct op_reason *why)
+{
+	*thread = (struct attach_thread){ 0 };
+	/* PTRACE_O_EXITKILL is not among the options, and must not be: the target outlives us. */
+	if (ptrace(PTRACE_SEIZE, tid, NULL, (void *)PTRACE_O_TRACESYSGOOD))
+		return attach_target_refused(t, -errno, why);
+	thread->tid = tid;
+	return ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) ? attach_target_refused(t, -errno, why) : 0;
+}
+
+static int has_stopped(struct attach_thread *thread, const struct attach_target *t, int status, struct op_reason *why)
+{
+	struct iovec vec = { &thread->regs, sizeof(thread->regs) };
+
+	thread->is_stopped = WIFSTOPPED(status);
+	if (!thread->is_stopped) {
+		thread->tid = 0;
+		return -ESRCH;
+	}
+	/* A signal that comes first is the thread's; its handler is entered, and then it stops. */
+	if (status >> 16 != PTRACE_EVENT_STOP) {
+		thread->is_stopped = false;
+		return ptrace(PTRACE_CONT, thread->tid, NULL, (void *)(long)WSTOPSIG(status)) ? -ESRCH : -EAGAIN;
+	}
+	if (WSTOPSIG(status) != SIGTRAP)
+		return op_fail(why, -EBUSY, "process %d was stopped meanwhile: kill -CONT %d first", (int)t->pid, (int)t->pid);
+	return ptrace(PTRACE_GETREGSET, thread->tid, (void *)NT_PRSTATUS, &vec) ? -ESRCH : 0;
+}
+
+int attach_thread_wait(struct attach_thread *thread, const struct attach_target *t, struct op_reason *why)
+{
+	const pid_t tid = thread->tid;
+	int status, err;
+
+	do {
+		err = wait_for(thread, STOP_MS, NULL, NULL, &status);
+		if (!err)
+			err = has_stopped(thread, t, status, why);
+	} while (err == -EAGAIN);
+	if (err == -ETIME)
+		op_fail(why, err, "thread %d sleeps in the kernel, where nothing wakes it", (int)tid);
+	else if (err == -ESRCH)
+		op_fail(why, err, "thread %d has ended", (int)tid);
+	if (err)
+		attach_thread_release(thread);
+	return err;
+}
+
+int attach_thread_stop(struct attach_thread *thread, const struct attach_target *t, pid_t tid, struct op_reason *why)
+{
+	int err = attach_thread_ask(thread, t, tid, why);
+
+	if (!err)
+		return attach_thread_wait(thread, t, why);
+	attach_thread_release(thread);
+	return err;
+}
+
+int attach_thread_halt(struct attach_thread *thread)
+{
+	int status, err = ptrace(PTRACE_INTERRUPT, thread->tid, NULL, NULL) ? -ESRCH : wait_for(thread, STOP_MS, NULL, NULL, &status);
+
+	while (!err && status >> 16 != PTRACE_EVENT_STOP)
+		err = attach_thread_go(thread, PTRACE_CONT, WSTOPSIG(status), STOP_MS, NULL, NULL, &status);
+	return err == -ETIME ? 0 : err;
+}
+
+void attach_thread_release(struct attach_thread *thread)
+{
+	if (thread->tid && thread->is_stopped)
+		ptrace(PTRACE_DETACH, thread->tid, NULL, NULL);
+	*thread = (struct attach_thread){ 0 };
+}
+
+void attach_threads_release(void)
+{
+	int status;
+	pid_t tid;
+
+	while ((tid = waitpid(-1, &status, __WALL | WNOHANG)) > 0)
+		if (WIFSTOPPED(status))
+			ptrace(PTRACE_DETACH, tid, NULL, (void *)(long)(status >> 16 ? 0 : WSTOPSIG(status)));
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * watched.h -- processes that are watched from outside: the target, and what it forks; and the end of that.
+ */
+#ifndef ATTACH_WATCHED_H
+#define ATTACH_WATCHED_H
+
+#include "utils/attach/method.h"
+#include "utils/attach/paths.h"
+
+struct attach_watched {
+	struct attach_watched *next;
+	struct attach_target target;
+	struct attach_images images;
+	uint64_t read_ns;		/* when these were looked at */
+	struct attach_paths paths;
+};
+
+/* All of a run: the first is the target. Those that another program has taken the place of stay for what was counted. */
+struct attach_watch {
+	struct attach *attach;
+	struct attach_watched *first;
+	struct attach_path path;	/* the one that is made */
+	uint64_t unknown;		/* samples of processes that were gone before anything was known of them */
+	int signals;			/* a descriptor that tells of SIGINT and its like */
+	int ends;			/* one that tells of the target's end */
+	uint64_t end_ns;		/* 0: no time is set */
+};
+
+/* 0, or negative with text. */
+int attach_watch_begin(struct attach_watch *w, struct attach *a, struct op_reason *why);
+/* Waits until @ms have gone or one of @fds (-1: none) has something. False: it is over. */
+bool attach_watch_wait(struct attach_watch *w, const int *fds, unsigned int nr, unsigned int ms);
+/* Writes all files, and tells of them. 0, or negative with text. */
+int attach_watch_end(struct attach_watch *w, struct op_reason *why);
+/* Ends it without. */
+void attach_watch_forget(struct attach_watch *w);
+
+/* A sample of a thread of @pid that has these registers, and (@stack not NULL) this copy of its stack. */
+void attach_watch_sample(struct attach_watch *w, pid_t pid, const struct attach_regs *regs, const unsigned char *stack, size_t len,
+			 uint64_t weight);
+/* The same where only the address is known. */
+void attach_watch_address(struct attach_watch *w, pid_t pid, uint64_t ip, uint64_t weight);
+void attach_watch_lost(struct attach_watch *w, uint64_t samples);
+/* @pid is another program from now on. */
+void attach_watch_exec(struct attach_watch *w, pid_t pid);
+
+#endif
