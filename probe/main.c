@@ -276,6 +276,8 @@ static int choose_driver(struct probe *p)
 /* Samples are of the events that a signal takes; without such ones there are none. */
 static int begin_sampling(struct probe *p)
 {
+	const struct raw_probe_perf cpu_time = { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 0 };
+
 	p->free_signal = free_signal();
 	for (uint32_t i = 0; i < p->run.words.nr_events; i++) {
 		const struct raw_probe_event *event = &p->run.words.events[i];
@@ -287,9 +289,8 @@ static int begin_sampling(struct probe *p)
 			return -E2BIG;
 		p->is_fixed[p->drivers.nr] = kind->by != RAW_PROBE_BY_DRIVER;
 		p->drivers.runs[p->drivers.nr++] = (struct driver_run){
-			.driver = kind->by == RAW_PROBE_BY_WALL ? &driver_wall : &driver_perf, .period = event->period, .metric = run_metric(&p->run, kind->name),
-			.type = kind->by == RAW_PROBE_BY_PERF ? kind->perf_type : PERF_TYPE_SOFTWARE,
-			.config = kind->by == RAW_PROBE_BY_PERF ? kind->perf_config : PERF_COUNT_SW_CPU_CLOCK,
+			.driver = kind->by == RAW_PROBE_BY_WALL ? &driver_wall : &driver_perf, .period = event->period, .metric = run_metric(&p->run, event->name),
+			.perf = kind->by == RAW_PROBE_BY_PERF ? event->perf : cpu_time,
 		};
 	}
 	return choose_driver(p);

@@ -83,11 +83,9 @@ int run_metric(const struct run *r, const char *name)
 	int metric = 0;
 
 	for (uint32_t i = 0; i < r->words.nr_events; i++) {
-		const struct raw_probe_kind *kind = r->words.events[i].kind;
-
-		if (!__builtin_strcmp(kind->name, name))
+		if (!__builtin_strcmp(r->words.events[i].name, name))
 			return metric;
-		metric += count_metrics(kind);
+		metric += count_metrics(r->words.events[i].kind);
 	}
 	return -ENOENT;
 }
@@ -95,7 +93,7 @@ int run_metric(const struct run *r, const char *name)
 static const struct raw_probe_event *event_of(const struct run *r, const char *name)
 {
 	for (uint32_t i = 0; i < r->words.nr_events; i++)
-		if (!__builtin_strcmp(r->words.events[i].kind->name, name))
+		if (!__builtin_strcmp(r->words.events[i].name, name))
 			return &r->words.events[i];
 	return NULL;
 }
@@ -114,7 +112,7 @@ static void put_event(struct raw_live_metric *metrics, const struct raw_probe_ev
 	if (raw_probe_by_signal(event->kind)) {
 		metrics[0].flags = RAW_CSP_ASYNC;
 		metrics[0].period = event->period;
-		run_name_metric(&metrics[0], event->kind->name);
+		run_name_metric(&metrics[0], event->name);
 		return;
 	}
 	for (uint32_t i = 0; i < nr; i++) {
@@ -138,7 +136,7 @@ static int put_run(struct run *r)
 	run->nr_metrics = r->crashes + 1 + r->user.nr;
 	run->flags = (r->words.by_thread ? RAW_LIVE_BY_THREAD : 0) | (r->words.is_01_01 ? RAW_LIVE_01_01 : 0);
 	for (uint32_t i = 0; i < r->words.nr_events; i++)
-		put_event(&run->metrics[run_metric(r, r->words.events[i].kind->name)], &r->words.events[i]);
+		put_event(&run->metrics[run_metric(r, r->words.events[i].name)], &r->words.events[i]);
 	run->metrics[r->crashes] = (struct raw_live_metric){ "# SIGSEGVs", RAW_LIVE_HIDDEN, 1 };
 	for (uint32_t i = r->crashes + 1; i < run->nr_metrics; i++)
 		run->metrics[i] = r->user.metrics[i];

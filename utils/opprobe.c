@@ -14,6 +14,7 @@
 #include "libop/base/clean.h"
 #include "utils/held_command.h"
 #include "utils/probe_driver.h"
+#include "utils/probe_event.h"
 #include "utils/probe_options.h"
 #include "utils/probe_program.h"
 #include "utils/probe_recover.h"
@@ -59,12 +60,10 @@ static char *make_words(const struct probe_options *o, const char *dir)
 	if (!f)
 		return NULL;
 	for (uint32_t i = 0; i < o->probe.nr_events; i++) {
-		const struct raw_probe_event *event = &o->probe.events[i];
+		char word[PROBE_EVENT_WORD];
 
-		fprintf(f, "event=%s", event->kind->name);
-		if (event->period)
-			fprintf(f, ":%llu", (unsigned long long)event->period);
-		putc(',', f);
+		probe_event_word(word, sizeof(word), &o->probe.events[i]);
+		fputs(word, f);
 	}
 	fprintf(f, "driver=%s,follow=%s,", raw_probe_drivers[probe_driver_choose(&o->probe)], raw_probe_follow[o->probe.follow]);
 	if (o->probe.memory)

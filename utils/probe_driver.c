@@ -19,10 +19,11 @@
 #include "libop/base/clean.h"
 
 /* An event in user mode, as the probe opens it. 0 or negative errno. */
-static int try_perf(uint32_t type, uint64_t config)
+static int try_perf(const struct raw_probe_perf *perf)
 {
 	struct perf_event_attr attr = {
-		.type = type, .size = sizeof(attr), .config = config, .sample_period = 1000000, .disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,
+		.type = perf->type, .size = sizeof(attr), .config = perf->config, .config1 = perf->config1,
+		.sample_period = 1000000, .disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,
 	};
 	int fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 
@@ -70,7 +71,8 @@ static unsigned int rate_of(const struct raw_probe_words *words)
 enum raw_probe_driver probe_driver_choose(const struct raw_probe_words *words)
 {
 	const unsigned int rate = rate_of(words), hz = ticks();
-	int err = words->driver || !rate ? 0 : try_perf(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+	const struct raw_probe_perf clock = { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 0 };
+	int err = words->driver || !rate ? 0 : try_perf(&clock);
 
 	if (!err)
 		return words->driver;
@@ -82,15 +84,17 @@ enum raw_probe_driver probe_driver_choose(const struct raw_probe_words *words)
 int probe_driver_check(const struct raw_probe_words *words, struct op_reason *error)
 {
 	for (uint32_t i = 0; i < words->nr_events; i++) {
-		const struct raw_probe_kind *kind = words->events[i].kind;
+		const struct raw_probe_event *event = &words->events[i];
+		const struct raw_probe_kind *kind = event->kind;
 		bool is_perf = kind->by == RAW_PROBE_BY_PERF;
-		int err = is_perf ? try_perf(kind->perf_type, kind->perf_config) : 0;
+		int err = is_perf ? try_perf(&event->perf) : 0;
 
 		if (err)
-			return op_fail(error, err, "%s cannot be sampled: perf_event_open() is refused (%s).", kind->name,
-				       reason(err));
+			return op_fail(error, err, "%s cannot be sampled: perf_event_open() is refused (%s).%s", event->name,
+				       reason(err), event->perf.type == PERF_TYPE_SOFTWARE ? "" :
+				       " What needs no counter of the CPU: TIMER, WALL, page-faults, malloc, mmap, io.");
 		if ((is_perf || kind->by == RAW_PROBE_BY_WALL) && words->driver == RAW_PROBE_ITIMER)
-			return op_fail(error, -EINVAL, "--driver=itimer samples CPU time alone, not %s.", kind->name);
+			return op_fail(error, -EINVAL, "--driver=itimer samples CPU time alone, not %s.", event->name);
 	}
 	return 0;
 }

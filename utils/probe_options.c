@@ -11,6 +11,7 @@
 
 #include "libop/event/spec.h"
 #include "libop/raw/num.h"
+#include "utils/probe_event.h"
 #include "utils/probe_tell.h"
 
 #define DEFAULT_DIR	"opprobe_data"
@@ -57,7 +58,7 @@ static int add_event(struct probe_options *o, const struct raw_probe_event *even
 	int err = raw_probe_words_add(&o->probe, event);
 
 	if (err == -EEXIST)
-		return op_fail(error, err, "%s is asked for twice.", event->kind->name);
+		return op_fail(error, err, "%s is asked for twice.", event->name);
 	return err ? op_fail(error, err, "There are at most %d events at a time.", RAW_PROBE_EVENTS) : 0;
 }
 
@@ -70,16 +71,6 @@ static int take_rate(struct probe_options *o, const char *text, struct op_reason
 	if (!len || raw_str2num(&n, text, len, 10) != len || raw_probe_rate(&event, n))
 		return op_fail(error, -EINVAL, "Option \"--rate\": it is 1 to %d samples a second.", RAW_PROBE_MAX_RATE);
 	return add_event(o, &event, error);
-}
-
-/* The names of all events, with a comma between them. */
-static void name_events(char *buf, size_t size)
-{
-	const struct raw_probe_kind *kind;
-	size_t len = 0;
-
-	for (size_t i = 0; (kind = raw_probe_kind(i)) && len < size; i++)
-		len += snprintf(buf + len, size - len, "%s%s", i ? ", " : "", kind->name);
 }
 
 /* As opcontrol takes it, in any case and with units, within what the probe can do. */
@@ -99,20 +90,15 @@ static int parse_timer(struct raw_probe_event *event, const char *name, const ch
 int probe_options_event(struct raw_probe_event *ret, const char *text, struct op_reason *error)
 {
 	struct raw_probe_event event;
-	char names[400];
 	int err = op_event_is_timer(text) ? parse_timer(&event, OP_EVENT_TIMER, text) :
 		  !strncmp(text, "WALL:", 5) ? parse_timer(&event, "WALL", text) :
 		  raw_probe_event_parse(&event, text, strlen(text));
 
-	if (!err) {
+	if (err == -ENOENT)
+		err = probe_event_find(&event, text, NULL, "/sys", error);
+	if (!err)
 		*ret = event;
-		return 0;
-	}
-	if (err == -ENOENT) {
-		name_events(names, sizeof(names));
-		return op_fail(error, -EINVAL, "Option \"--event\": \"%s\" is none of %s.", text, names);
-	}
-	return op_fail(error, -EINVAL, "Option \"--event\": \"%s\" has a period that the event cannot have; see opprobe(1).",
+	return err != -ERANGE ? err : op_fail(error, -EINVAL, "Option \"--event\": \"%s\" has a period that the event cannot have; see opprobe(1).",
 		       text);
 }
 
@@ -181,7 +167,8 @@ static int set_period(struct probe_options *o, struct op_reason *error)
 		if (!kind->max)
 			continue;
 		if (o->period < kind->min || o->period > kind->max)
-			return op_fail(error, -EINVAL, "%s cannot have the period of \"-p\"; see opprobe(1).", kind->name);
+			return op_fail(error, -EINVAL, "%s cannot have the period of \"-p\"; see opprobe(1).",
+				       o->probe.events[i].name);
 		o->probe.events[i].period = o->period;
 	}
 	return 0;

@@ -13,20 +13,20 @@
 #define MOST		(1ULL << 40)
 
 /* By perf's names, and its numbers of linux/perf_event.h. What happens in the kernel only is none of them: user mode is sampled. */
-#define HARDWARE(name, id)	{ name, 1000000, 1000, MOST, NULL, { NULL }, RAW_PROBE_BY_PERF, 0, id }
-#define SOFTWARE(name, id)	{ name, 1, 1, MOST, NULL, { NULL }, RAW_PROBE_BY_PERF, 1, id }
+#define HARDWARE(name, id)	{ name, 1000000, 1000, MOST, NULL, { NULL }, RAW_PROBE_BY_PERF, { 0, id, 0 } }
+#define SOFTWARE(name, id)	{ name, 1, 1, MOST, NULL, { NULL }, RAW_PROBE_BY_PERF, { 1, id, 0 } }
 
 static const struct raw_probe_kind kinds[] = {
-	{ "TIMER", SECOND / 1000, SECOND / RAW_PROBE_MAX_RATE, SECOND, NULL, { NULL }, RAW_PROBE_BY_DRIVER, 0, 0 },
+	{ "TIMER", SECOND / 1000, SECOND / RAW_PROBE_MAX_RATE, SECOND, NULL, { NULL }, RAW_PROBE_BY_DRIVER, { 0, 0, 0 } },
 	{ "malloc", 0, 2, 1 << 30, "libopprobe_malloc.so",
-	  { "bytes allocated", "bytes freed", "allocations", "frees", "temporary", "bytes at peak" }, RAW_PROBE_BY_CALLS, 0, 0 },
+	  { "bytes allocated", "bytes freed", "allocations", "frees", "temporary", "bytes at peak" }, RAW_PROBE_BY_CALLS, { 0, 0, 0 } },
 	{ "mmap", 0, 0, 0, "libopprobe_mmap.so", { "bytes mapped", "maps", "bytes unmapped", "unmaps" },
-	  RAW_PROBE_BY_CALLS, 0, 0 },
+	  RAW_PROBE_BY_CALLS, { 0, 0, 0 } },
 	{ "io", 0, 0, 0, "libopprobe_io.so",
 	  { "bytes read", "reads", "bytes written", "writes", "bytes sent", "sends", "bytes received", "receives" },
-	  RAW_PROBE_BY_CALLS, 0, 0 },
-	{ "user", 0, 0, 0, NULL, { NULL }, RAW_PROBE_BY_PROGRAM, 0, 0 },
-	{ "WALL", SECOND / 1000, SECOND / RAW_PROBE_MAX_RATE, SECOND, NULL, { NULL }, RAW_PROBE_BY_WALL, 0, 0 },
+	  RAW_PROBE_BY_CALLS, { 0, 0, 0 } },
+	{ "user", 0, 0, 0, NULL, { NULL }, RAW_PROBE_BY_PROGRAM, { 0, 0, 0 } },
+	{ "WALL", SECOND / 1000, SECOND / RAW_PROBE_MAX_RATE, SECOND, NULL, { NULL }, RAW_PROBE_BY_WALL, { 0, 0, 0 } },
 	SOFTWARE("page-faults", 2),
 	SOFTWARE("minor-faults", 5),
 	SOFTWARE("major-faults", 6),
@@ -44,6 +44,31 @@ static const struct raw_probe_kind kinds[] = {
 const struct raw_probe_kind *raw_probe_kind(size_t i)
 {
 	return i < sizeof(kinds) / sizeof(kinds[0]) ? &kinds[i] : NULL;
+}
+
+const struct raw_probe_kind raw_probe_counter = { .name = "counter", .min = 1, .max = MOST, .by = RAW_PROBE_BY_PERF };
+
+int raw_probe_counter_set(struct raw_probe_event *ret, const struct raw_probe_perf *perf, uint64_t period, const char *name,
+			  size_t len)
+{
+	struct raw_probe_event event = { .kind = &raw_probe_counter, .period = period, .perf = *perf };
+
+	if (period < raw_probe_counter.min || period > raw_probe_counter.max)
+		return -ERANGE;
+	if (!len || len >= sizeof(event.name))
+		return -ENAMETOOLONG;
+	__builtin_memcpy(event.name, name, len);
+	*ret = event;
+	return 0;
+}
+
+static struct raw_probe_event make_event(const struct raw_probe_kind *kind, uint64_t period)
+{
+	struct raw_probe_event event = { .kind = kind, .period = period, .perf = kind->perf };
+
+	for (size_t i = 0; kind->name[i] && i + 1 < sizeof(event.name); i++)
+		event.name[i] = kind->name[i];
+	return event;
 }
 
 int raw_probe_event_parse(struct raw_probe_event *ret, const char *text, size_t len)
@@ -65,14 +90,14 @@ int raw_probe_event_parse(struct raw_probe_event *ret, const char *text, size_t 
 		if (!digits || digits != len - name - 1 || !kind->max || period < kind->min || period > kind->max)
 			return -ERANGE;
 	}
-	*ret = (struct raw_probe_event){ kind, period };
+	*ret = make_event(kind, period);
 	return 0;
 }
 
 int raw_probe_words_add(struct raw_probe_words *words, const struct raw_probe_event *event)
 {
 	for (uint32_t i = 0; i < words->nr_events; i++)
-		if (words->events[i].kind == event->kind)
+		if (!__builtin_strcmp(words->events[i].name, event->name))
 			return -EEXIST;
 	if (words->nr_events == RAW_PROBE_EVENTS)
 		return -E2BIG;
@@ -102,7 +127,7 @@ int raw_probe_rate(struct raw_probe_event *ret, uint64_t rate)
 {
 	if (!rate || rate > RAW_PROBE_MAX_RATE)
 		return -ERANGE;
-	*ret = (struct raw_probe_event){ &kinds[0], SECOND / rate };
+	*ret = make_event(&kinds[0], SECOND / rate);
 	return 0;
 }
 
@@ -128,6 +153,36 @@ static int take_event(struct raw_probe_words *words, const char *text, size_t le
 	struct raw_probe_event event;
 	int err = raw_probe_event_parse(&event, text, len);
 
+	return err ? err : raw_probe_words_add(words, &event);
+}
+
+/* A number in front of @end, behind which *@at is then. */
+static int take_number(uint64_t *ret, const char **at, const char *last, unsigned int base, char end)
+{
+	size_t digits = raw_str2num(ret, *at, last - *at, base);
+
+	if (!digits || *at + digits == last || (*at)[digits] != end)
+		return -EINVAL;
+	*at += digits + 1;
+	return 0;
+}
+
+static int take_counter(struct raw_probe_words *words, const char *text, size_t len)
+{
+	const char *at = text, *last = text + len;
+	uint64_t type, config, config1, period;
+	struct raw_probe_event event;
+	int err = take_number(&type, &at, last, 16, '.');
+
+	if (!err)
+		err = take_number(&config, &at, last, 16, '.');
+	if (!err)
+		err = take_number(&config1, &at, last, 16, ':');
+	if (!err)
+		err = take_number(&period, &at, last, 10, ':');
+	if (err || type > UINT32_MAX)
+		return -EINVAL;
+	err = raw_probe_counter_set(&event, &(struct raw_probe_perf){ type, config, config1 }, period, at, last - at);
 	return err ? err : raw_probe_words_add(words, &event);
 }
 
@@ -219,6 +274,7 @@ static const struct {
 } keys[] = {
 	{ "rate", take_rate },
 	{ "event", take_event },
+	{ "counter", take_counter },
 	{ "driver", take_driver },
 	{ "follow", take_follow },
 	{ "separate", take_separate },
@@ -251,7 +307,7 @@ static const char *take(struct raw_probe_words *words, const char *text)
 
 int raw_probe_words_parse(struct raw_probe_words *words, const char *text, size_t *wrong)
 {
-	static const struct raw_probe_event timer = { &kinds[0], SECOND / 1000 };
+	const struct raw_probe_event timer = make_event(&kinds[0], kinds[0].period);
 	const char *at = text, *value;
 
 	while (*at) {

@@ -2,7 +2,8 @@
 /*
  * probe_words.h -- what $OPPROBE asks for, and opprobe's --event: events with their periods.
  *
- * KEY=VALUE between commas: event=NAME[:PERIOD] or rate=HZ (short for event=TIMER:1000000000/HZ), which may be repeated,
+ * KEY=VALUE between commas: event=NAME[:PERIOD] or rate=HZ (short for event=TIMER:1000000000/HZ), which may be repeated, as may
+ * counter=TYPE.CONFIG.CONFIG1:PERIOD:NAME, what perf_event_open(2) is asked for, in hexadecimal numbers but for the period;
  * driver=NAME, follow=all|fork|exec|none, separate=thread, leaf=address|function, memory=BYTES, csp-version=01.00|01.01,
  * unsafe=NAME, which may be repeated too, and output=DIR, which is last as it takes the rest.
  */
@@ -16,6 +17,7 @@
 #define RAW_PROBE_EVENTS	16
 #define RAW_PROBE_MAX_RATE	100000
 #define RAW_PROBE_METRICS	8	/* of one event, at most */
+#define RAW_PROBE_NAME		32	/* of an event, with its NUL */
 
 /* How something is counted. */
 enum raw_probe_by {
@@ -26,6 +28,12 @@ enum raw_probe_by {
 	RAW_PROBE_BY_PROGRAM,		/* by the program itself: what of it, it says while it runs */
 };
 
+/* What perf_event_open(2) is asked for. */
+struct raw_probe_perf {
+	uint32_t type;
+	uint64_t config, config1;
+};
+
 /* What can be counted: one row each. */
 struct raw_probe_kind {
 	const char *name;
@@ -33,8 +41,7 @@ struct raw_probe_kind {
 	const char *library;		/* preloaded for it beside libopprobe.so; NULL: none is */
 	const char *metrics[RAW_PROBE_METRICS + 1];	/* of calls; samples by signals are the metric of the event's name */
 	enum raw_probe_by by;
-	uint32_t perf_type;		/* and what of perf_events */
-	uint64_t perf_config;
+	struct raw_probe_perf perf;	/* and what of perf_events */
 };
 
 /* What makes samples; the word is raw_probe_drivers[] of it. RAW_PROBE_AUTO is the first of the others, in this order, that
@@ -68,6 +75,8 @@ extern const char *const raw_probe_follow[RAW_PROBE_NR_FOLLOW];
 struct raw_probe_event {
 	const struct raw_probe_kind *kind;
 	uint64_t period;
+	struct raw_probe_perf perf;
+	char name[RAW_PROBE_NAME];	/* the kind's, but for raw_probe_counter */
 };
 
 struct raw_probe_words {
@@ -92,10 +101,16 @@ static inline bool raw_probe_by_signal(const struct raw_probe_kind *kind)
 /* Row @i; NULL: there are no more. */
 const struct raw_probe_kind *raw_probe_kind(size_t i);
 
+/* Of all other events of perf_events, which only numbers tell of; no row. */
+extern const struct raw_probe_kind raw_probe_counter;
+/* One of these. -ENAMETOOLONG: of @len, @name does not fit; -ERANGE. */
+int raw_probe_counter_set(struct raw_probe_event *ret, const struct raw_probe_perf *perf, uint64_t period, const char *name,
+			  size_t len);
+
 /* The first @len characters of @text, NAME[:PERIOD]. -ENOENT: there is no such event; -ERANGE: it has no such period. */
 int raw_probe_event_parse(struct raw_probe_event *ret, const char *text, size_t len);
 
-/* One more; -EEXIST: there is one of its kind; -E2BIG. */
+/* One more; -EEXIST: there is one of its name; -E2BIG. */
 int raw_probe_words_add(struct raw_probe_words *words, const struct raw_probe_event *event);
 
 /* The first @len characters of @text. -ENOENT: there is no such driver. */

@@ -29,8 +29,7 @@ struct driver_run {
 	int signal;
 	uint64_t period;		/* TIMER's in nanoseconds */
 	uint32_t metric;		/* that counts the samples */
-	uint32_t type;			/* of perf_events, and what counts there */
-	uint64_t config;
+	struct raw_probe_perf perf;	/* what counts, of perf_events */
 };
 
 /* All of the process', with one signal. */

@@ -35,6 +35,17 @@ static void test_words(void **state)
 	assert_int_equal(w.nr_unsafe, 2);
 	assert_string_equal(w.unsafe[0], "f");
 	assert_string_equal(w.unsafe[1], "/lib/a b.so");
+	w.nr_events = 0;
+	assert_int_equal(raw_probe_words_parse(&w, "counter=4.1ffffffffff.2a:70000:LLC:0x41,event=page-faults", &wrong), 0);
+	assert_int_equal(w.nr_events, 2);
+	assert_ptr_equal(w.events[0].kind, &raw_probe_counter);
+	assert_string_equal(w.events[0].name, "LLC:0x41");
+	assert_int_equal(w.events[0].period, 70000);
+	assert_int_equal(w.events[0].perf.type, 4);
+	assert_int_equal(w.events[0].perf.config, 0x1ffffffffff);
+	assert_int_equal(w.events[0].perf.config1, 0x2a);
+	assert_string_equal(w.events[1].name, "page-faults");
+	assert_int_equal(w.events[1].perf.config, 2);
 }
 
 static void test_wrong(void **state)
@@ -44,6 +55,9 @@ static void test_wrong(void **state)
 		{ "event=malloc,event=malloc", 13 }, { "event=malloc,rate=0", 13 }, { "rate=100001", 0 }, { "rate=5x", 0 },
 		{ "event=TIMER:9999", 0 }, { "event=TIMER:1000000001", 0 }, { "event=TIMER:99999999999999999999", 0 },
 		{ "rate=10,rate=20", 8 }, { "event=malloc,,output=x", 13 },
+		{ "counter=4.c0.0:100", 0 }, { "counter=4.c0.0:100:", 0 }, { "counter=4.c0:100:a", 0 }, { "counter=4.c0.0:0:a", 0 },
+		{ "counter=100000000.c0.0:5:a", 0 }, { "counter=4.c0.0:x:a", 0 }, { "counter=4.c0.0:5:a,counter=4.c1.0:5:a", 19 },
+		{ "counter=4.c0.0:5:01234567890123456789012345678901", 0 },
 		{ "driver=per", 0 }, { "rate=10,driver=perfs", 8 }, { "driver=", 0 },
 		{ "unsafe=", 0 }, { "unsafe=a,unsafe=,", 9 },
 	};
@@ -70,8 +84,8 @@ static void test_perf_numbers(void **state)
 			continue;
 		name = op_perf_name_find(kind->name);
 		assert_non_null(name);
-		assert_int_equal(kind->perf_type, name->type);
-		assert_int_equal(kind->perf_config, name->config);
+		assert_int_equal(kind->perf.type, name->type);
+		assert_int_equal(kind->perf.config, name->config);
 		assert_false(name->in_kernel);
 		nr++;
 	}

@@ -110,7 +110,7 @@ static int write_csp(int fd, const struct attach_paths *p, const struct attach_t
 	raw_csp_begin(&out, write_all, &fd);
 	raw_csp_header(&out, "01.00");
 	raw_csp_data(&out, t->exe, 1);
-	raw_csp_metric(&out, event->kind->name, RAW_CSP_ASYNC, event->period);
+	raw_csp_metric(&out, event->name, RAW_CSP_ASYNC, event->period);
 	raw_csp_epochs(&out, 1);
 	raw_csp_epoch(&out, p->nr_modules);
 	for (size_t i = 0; i < p->nr_modules; i++)

@@ -39,8 +39,9 @@ static struct perf_event_attr make_attr(const struct events *e, const struct raw
 {
 	const bool is_time = event->kind->by != RAW_PROBE_BY_PERF;
 	struct perf_event_attr attr = {
-		.type = is_time ? PERF_TYPE_SOFTWARE : event->kind->perf_type, .size = sizeof(attr),
-		.config = is_time ? PERF_COUNT_SW_CPU_CLOCK : event->kind->perf_config, .sample_period = event->period,
+		.type = is_time ? PERF_TYPE_SOFTWARE : event->perf.type, .size = sizeof(attr),
+		.config = is_time ? PERF_COUNT_SW_CPU_CLOCK : event->perf.config,
+		.config1 = is_time ? 0 : event->perf.config1, .sample_period = event->period,
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID, .exclude_kernel = 1, .exclude_hv = 1, .inherit = 1, .comm = 1,
 		.comm_exec = 1, .watermark = 1, .wakeup_watermark = 65536,
 	};

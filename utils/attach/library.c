@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "utils/probe_event.h"
 #include "utils/probe_program.h"
 
 #define LIBRARY		"libopprobe.so"
@@ -31,11 +32,8 @@ static size_t make_words(const struct attach *a, const char *library, char *buf,
 {
 	size_t len = 0;
 
-	for (uint32_t i = 0; i < a->options->probe.nr_events && len < size; i++) {
-		const struct raw_probe_event *event = &a->options->probe.events[i];
-
-		len += snprintf(buf + len, size - len, "event=%s:%llu,", event->kind->name, (unsigned long long)event->period);
-	}
+	for (uint32_t i = 0; i < a->options->probe.nr_events && len < size; i++)
+		len += probe_event_word(buf + len, size - len, &a->options->probe.events[i]);
 	if (len < size)
 		len += snprintf(buf + len, size - len, "output=%s", a->dir) + 1;
 	if (len < size)

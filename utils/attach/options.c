@@ -26,9 +26,9 @@ static int take_event(struct attach_options *o, const char *text, struct op_reas
 		return err;
 	if (!raw_probe_by_signal(event.kind))
 		return op_fail(error, -EINVAL, "Option \"--event\": %s is counted only in programs that were begun with opprobe(1).",
-			       event.kind->name);
+			       event.name);
 	if (raw_probe_words_add(&o->probe, &event))
-		return op_fail(error, -EINVAL, "Option \"--event\": %s is asked for twice, or there are too many.", event.kind->name);
+		return op_fail(error, -EINVAL, "Option \"--event\": %s is asked for twice, or there are too many.", event.name);
 	return 0;
 }
 
