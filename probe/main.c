@@ -73,6 +73,8 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 		return;
 	}
 	run = driver_threads_take(&probe.drivers, &s->driver, info, &weight);
+	if (run && !probe.is_fixed[run - probe.drivers.runs])
+		state_signal(s);
 	if (run && !probe_is_stopped())
 		state_sample(&probe.run.states, s, context, run->metric, weight);
 }
@@ -257,15 +259,28 @@ static int try_driver(struct probe *p, const struct driver *driver)
 	return err ? err : begin_drivers(p);
 }
 
+/* What files say of that. */
+static void note_driver(struct probe *p, enum raw_probe_driver driver, uint32_t refused)
+{
+	for (uint32_t i = 0; i < p->drivers.nr; i++)
+		if (!p->is_fixed[i])
+			p->run.rate = (struct raw_live_rate){ driver, refused, p->drivers.runs[i].period, 0 };
+	run_rate_begins(&p->run);
+}
+
 /* By the wanted one, or the first that can be. Why another than the first is taken is told. */
 static int choose_driver(struct probe *p)
 {
 	int first, err;
 
-	if (p->run.words.driver)
+	if (p->run.words.driver) {
+		note_driver(p, p->run.words.driver, p->run.words.refused);
 		return try_driver(p, drivers[p->run.words.driver]);
+	}
+	note_driver(p, RAW_PROBE_PERF, 0);
 	err = first = try_driver(p, drivers[RAW_PROBE_PERF]);
 	for (int i = RAW_PROBE_PERF + 1; err && i < RAW_PROBE_MONOTONIC; i++) {
+		note_driver(p, i, -first);
 		err = try_driver(p, drivers[i]);
 		if (!err)
 			run_tell("perf_event_open() is refused, so CPU time is sampled by ", drivers[i]->name, first);
@@ -312,18 +327,6 @@ static bool follows_children(const struct raw_probe_words *words)
 	return words->follow == RAW_PROBE_FOLLOW_ALL || words->follow == RAW_PROBE_FOLLOW_FORK;
 }
 
-/* The next program finds nothing that it is asked for. */
-static void forget_variable(char **vars)
-{
-	char **to = vars;
-
-	for (; vars && *vars; vars++)
-		if (__builtin_strncmp(*vars, "OPPROBE=", 8))
-			*to++ = *vars;
-	if (vars)
-		*to = NULL;
-}
-
 void probe_begin(const char *text)
 {
 	struct raw_pct_words words = { .dir = "opprobe_data" };
@@ -336,7 +339,7 @@ void probe_begin(const char *text)
 		return;
 	}
 	if (p->run.words.follow == RAW_PROBE_FOLLOW_FORK || p->run.words.follow == RAW_PROBE_FOLLOW_NONE)
-		forget_variable(environ);
+		pc_names_forget_variable(environ, "OPPROBE");
 	if (p->run.words.dir)
 		words.dir = p->run.words.dir;
 	p->here = make_here();
@@ -392,6 +395,7 @@ static void forked(void)
 		return;
 	}
 	set_on(p);
+	run_rate_begins(&p->run);
 	begin_drivers(p);
 }
 

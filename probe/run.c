@@ -6,6 +6,8 @@
 #include "probe/run.h"
 
 #include <errno.h>
+#include <sys/resource.h>
+#include <time.h>
 
 #include "probe/linux/calls.h"
 #include "probe/pc/text.h"
@@ -171,6 +173,27 @@ static int create_file(struct run *r)
 	return 0;
 }
 
+/* What signals are sent for: perf sends none in the kernel. */
+static uint64_t cpu_time(const struct raw_live_rate *rate)
+{
+	long t[2] = { 0, 0 };
+	struct rusage usage;
+
+	if (rate->driver != RAW_PROBE_PERF) {
+		arch_call(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, (long)t, 0, 0, 0, 0);
+		return (uint64_t)t[0] * 1000000000 + t[1];
+	}
+	if (arch_call(SYS_getrusage, RUSAGE_SELF, (long)&usage, 0, 0, 0, 0))
+		return 0;
+	return (uint64_t)usage.ru_utime.tv_sec * 1000000000 + (uint64_t)usage.ru_utime.tv_usec * 1000;
+}
+
+void run_rate_begins(struct run *r)
+{
+	run_record(r)->rate = r->rate;
+	r->before_ns = cpu_time(&r->rate);
+}
+
 int run_open(struct run *r)
 {
 	const struct raw_probe_event *heap = event_of(r, "malloc");
@@ -302,8 +325,10 @@ static int write_all_csp(struct run *r, const struct raw_live *live)
 void run_end(struct run *r)
 {
 	struct raw_live live;
-	int err = find_all(r, &live);
+	int err;
 
+	run_record(r)->rate.cpu_ns = cpu_time(&r->rate) - r->before_ns;
+	err = find_all(r, &live);
 	if (!err) {
 		err = write_all_csp(r, &live);
 		call_munmap(live.arenas, live.nr_arenas * sizeof(struct raw_live_arena));

@@ -21,6 +21,8 @@ struct run {
 	struct arena_file arena_file;
 	struct arena arena;
 	uint32_t record;		/* struct raw_live_run */
+	struct raw_live_rate rate;	/* what the record is to say, but for .cpu_ns; a child has its parent's */
+	uint64_t before_ns;		/* CPU time when sampling began */
 	uint32_t crashes;		/* the metric that counts them, the last that is not the program's own */
 	struct user_metrics user;	/* a child has its parent's */
 	struct epochs epochs;
@@ -38,6 +40,9 @@ static inline struct raw_live_run *run_record(struct run *run)
 
 /* This process' own file and states, with .names, .words and .filter as they are. 0 or negative errno. */
 int run_open(struct run *run);
+
+/* CPU time is sampled from now on, as .rate says. */
+void run_rate_begins(struct run *run);
 
 /* A sample, or a call, was lost: its thread has no state. */
 void run_lost_sample(struct run *run);

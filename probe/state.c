@@ -318,6 +318,11 @@ void state_sample(struct states *states, struct state *s, const void *context, u
 	count(states, s, context, 0, metric, weight, &record_of(s)->samples, weight);
 }
 
+void state_signal(struct state *s)
+{
+	record_of(s)->signals++;
+}
+
 int state_record(struct states *states, struct state *s, const void *context, uint32_t unwinds, uint32_t metric,
 		 uint64_t value, bool is_sample)
 {

@@ -53,6 +53,9 @@ void state_sample(struct states *states, struct state *state, const void *contex
 /* The same of what is no sample, and only counted where a path is found. */
 void state_count(struct states *states, struct state *state, const void *context, uint32_t metric);
 
+/* A signal for CPU time has come to the thread, whatever it counts. */
+void state_signal(struct state *state);
+
 /* Code of ours: the probe, and libraries that stand in for functions. */
 bool states_is_own(const struct states *states, uint64_t ip);
 

@@ -53,25 +53,29 @@ static int make_preload(const struct probe_options *o, char **ret, struct op_rea
 /* $OPPROBE, malloc'd; NULL: no memory. */
 static char *make_words(const struct probe_options *o, const char *dir)
 {
+	struct raw_probe_words probe = o->probe;
 	char *words = NULL;
 	size_t size;
 	FILE *f = open_memstream(&words, &size);
 
 	if (!f)
 		return NULL;
-	for (uint32_t i = 0; i < o->probe.nr_events; i++) {
+	for (uint32_t i = 0; i < probe.nr_events; i++) {
 		char word[PROBE_EVENT_WORD];
 
-		probe_event_word(word, sizeof(word), &o->probe.events[i]);
+		probe_event_word(word, sizeof(word), &probe.events[i]);
 		fputs(word, f);
 	}
-	fprintf(f, "driver=%s,follow=%s,", raw_probe_drivers[probe_driver_choose(&o->probe)], raw_probe_follow[o->probe.follow]);
-	if (o->probe.memory)
-		fprintf(f, "memory=%llu,", (unsigned long long)o->probe.memory);
-	for (uint32_t i = 0; i < o->probe.nr_unsafe; i++)
-		fprintf(f, "unsafe=%s,", o->probe.unsafe[i]);
-	fprintf(f, "%s%s%soutput=%s", o->probe.by_thread ? "separate=thread," : "", o->probe.by_function ? "leaf=function," : "",
-		o->probe.is_01_01 ? "csp-version=01.01," : "", dir);
+	probe_driver_choose(&probe);
+	fprintf(f, "driver=%s,follow=%s,", raw_probe_drivers[probe.driver], raw_probe_follow[probe.follow]);
+	if (probe.refused)
+		fprintf(f, "refused=%u,", probe.refused);
+	if (probe.memory)
+		fprintf(f, "memory=%llu,", (unsigned long long)probe.memory);
+	for (uint32_t i = 0; i < probe.nr_unsafe; i++)
+		fprintf(f, "unsafe=%s,", probe.unsafe[i]);
+	fprintf(f, "%s%s%soutput=%s", probe.by_thread ? "separate=thread," : "", probe.by_function ? "leaf=function," : "",
+		probe.is_01_01 ? "csp-version=01.01," : "", dir);
 	if (!fclose(f))
 		return words;
 	free(words);

@@ -68,17 +68,18 @@ static unsigned int rate_of(const struct raw_probe_words *words)
 	return words->nr_events ? 0 : 1000000000 / raw_probe_kind(0)->period;
 }
 
-enum raw_probe_driver probe_driver_choose(const struct raw_probe_words *words)
+void probe_driver_choose(struct raw_probe_words *words)
 {
 	const unsigned int rate = rate_of(words), hz = ticks();
 	const struct raw_probe_perf clock = { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 0 };
 	int err = words->driver || !rate ? 0 : try_perf(&clock);
 
 	if (!err)
-		return words->driver;
+		return;
 	op_clean_printf(stderr, "opprobe: perf_event_open() is refused (%s), so cputime samples: %u of %u times a second\n",
 			reason(err), rate < hz ? rate : hz, rate);
-	return RAW_PROBE_CPUTIME;
+	words->driver = RAW_PROBE_CPUTIME;
+	words->refused = -err;
 }
 
 int probe_driver_check(const struct raw_probe_words *words, struct op_reason *error)

@@ -8,9 +8,9 @@
 #include "libop/base/reason.h"
 #include "libop/raw/probe_words.h"
 
-/* What to ask for in place of RAW_PROBE_AUTO. When that is not the best driver, a line on stderr tells why, and how many samples
- * a second there will be. */
-enum raw_probe_driver probe_driver_choose(const struct raw_probe_words *words);
+/* Puts what to ask for in place of RAW_PROBE_AUTO. When that is not the best driver, a line on stderr tells why, and how many
+ * samples a second there will be; @words->refused is the errno. */
+void probe_driver_choose(struct raw_probe_words *words);
 
 /* Whether the kernel opens all events that are of perf_events. 0, or negative and why not. */
 int probe_driver_check(const struct raw_probe_words *words, struct op_reason *error);

@@ -378,6 +378,27 @@ static void add_up(const struct writing *w)
 	sums->calls_cut_off = raw_live_counts_balance(&sums->calls);
 }
 
+/* Of the whole process, in the file of each thread too. */
+static void write_rate(struct writing *w)
+{
+	const struct raw_live_rate *rate = &w->run->rate;
+	uint64_t signals = 0;
+
+	if (!rate->driver || !rate->cpu_ns)
+		return;
+	for (uint32_t i = 1; i < w->live->nr_arenas; i++) {
+		const struct raw_live_thread *t = raw_live_get(&w->live->arenas[i], RAW_LIVE_TOP, sizeof(*t));
+
+		signals += t ? t->signals : 0;
+	}
+	raw_csp_item(w->out, RAW_CSP_RATE, 32);
+	raw_csp_u32(w->out, rate->driver);
+	raw_csp_u32(w->out, rate->refused);
+	raw_csp_u64(w->out, signals);
+	raw_csp_u64(w->out, rate->period);
+	raw_csp_u64(w->out, rate->cpu_ns);
+}
+
 static void write_trailer(struct writing *w)
 {
 	const struct raw_live_text *command = raw_live_get(&w->live->arenas[0], w->run->command, sizeof(*command));
@@ -391,6 +412,7 @@ static void write_trailer(struct writing *w)
 	all_epochs(w, write_columns);
 	raw_live_counts_write(w->out, "", &w->sums->samples, w->sums->cut_off);
 	raw_live_counts_write(w->out, "calls ", &w->sums->calls, w->sums->calls_cut_off);
+	write_rate(w);
 	all_trees(w, WRITE_LISTS);
 	raw_csp_item(w->out, RAW_CSP_END, 0);
 }

@@ -20,7 +20,7 @@
 #include "libop/raw/csp.h"
 #include "libop/raw/elf.h"
 
-#define RAW_LIVE_MAGIC		0x0245564c50434fULL	/* "OCPLVE", 2 as little-endian bytes, */
+#define RAW_LIVE_MAGIC		0x0345564c50434fULL	/* "OCPLVE", 3 as little-endian bytes, */
 #define RAW_LIVE_FIRST		65536			/* bytes of chunk 0, and what chunks begin at a multiple of */
 #define RAW_LIVE_MAX_CHUNKS	20
 #define RAW_LIVE_MAX_ARENAS	65536
@@ -81,6 +81,14 @@ enum raw_live_heap {
 	RAW_LIVE_NR_HEAP
 };
 
+/* How often CPU time was sampled, by whom, and how much of it there was: user mode's where perf samples. */
+struct raw_live_rate {
+	uint32_t driver;		/* enum raw_probe_driver; 0: CPU time is not sampled */
+	uint32_t refused;		/* the errno for which perf does not; 0: it does, or was not asked */
+	uint64_t period;		/* asked for, in ns */
+	uint64_t cpu_ns;		/* of the process while it was sampled; 0: not known, it has not ended */
+};
+
 #define RAW_LIVE_BY_THREAD	1u	/* of a run: each thread becomes a .csp */
 #define RAW_LIVE_01_01		2u	/* ... which say that version */
 
@@ -89,6 +97,7 @@ struct raw_live_run {
 	uint32_t nr_metrics;
 	struct raw_live_metric metrics[RAW_LIVE_MAX_METRICS];
 	uint64_t start_ns;		/* since boot */
+	struct raw_live_rate rate;
 	struct raw_live_counts samples, calls;	/* of threads without an arena */
 	uint32_t epochs;		/* the newest */
 	uint32_t nr_epochs;
@@ -127,6 +136,7 @@ struct raw_live_module {
 struct raw_live_thread {
 	uint32_t tid;			/* of the last one */
 	uint32_t trees;			/* the newest */
+	uint64_t signals;		/* that came for CPU time, whatever each counts */
 	struct raw_live_counts samples;	/* by signals */
 	struct raw_live_counts calls;	/* of functions that are counted, whatever they count */
 };

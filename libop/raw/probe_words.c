@@ -11,6 +11,7 @@
 #define SECOND		1000000000
 
 #define MOST		(1ULL << 40)
+#define MAX_ERRNO	4095
 
 /* By perf's names, and its numbers of linux/perf_event.h. What happens in the kernel only is none of them: user mode is sampled. */
 #define HARDWARE(name, id)	{ name, 1000000, 1000, MOST, NULL, { NULL }, RAW_PROBE_BY_PERF, { 0, id, 0 } }
@@ -191,6 +192,16 @@ static int take_driver(struct raw_probe_words *words, const char *text, size_t l
 	return raw_probe_driver_parse(&words->driver, text, len);
 }
 
+static int take_refused(struct raw_probe_words *words, const char *text, size_t len)
+{
+	uint64_t n;
+
+	if (!len || raw_str2num(&n, text, len, 10) != len || n > MAX_ERRNO)
+		return -EINVAL;
+	words->refused = n;
+	return 0;
+}
+
 const char *const raw_probe_follow[RAW_PROBE_NR_FOLLOW] = {
 	[RAW_PROBE_FOLLOW_ALL] = "all",
 	[RAW_PROBE_FOLLOW_FORK] = "fork",
@@ -276,6 +287,7 @@ static const struct {
 	{ "event", take_event },
 	{ "counter", take_counter },
 	{ "driver", take_driver },
+	{ "refused", take_refused },
 	{ "follow", take_follow },
 	{ "separate", take_separate },
 	{ "leaf", take_leaf },

@@ -4,8 +4,8 @@
  *
  * KEY=VALUE between commas: event=NAME[:PERIOD] or rate=HZ (short for event=TIMER:1000000000/HZ), which may be repeated, as may
  * counter=TYPE.CONFIG.CONFIG1:PERIOD:NAME, what perf_event_open(2) is asked for, in hexadecimal numbers but for the period;
- * driver=NAME, follow=all|fork|exec|none, separate=thread, leaf=address|function, memory=BYTES, csp-version=01.00|01.01,
- * unsafe=NAME, which may be repeated too, and output=DIR, which is last as it takes the rest.
+ * driver=NAME, refused=ERRNO, follow=all|fork|exec|none, separate=thread, leaf=address|function, memory=BYTES,
+ * csp-version=01.00|01.01, unsafe=NAME, which may be repeated too, and output=DIR, which is last as it takes the rest.
  */
 #ifndef LIBOP_RAW_PROBE_WORDS_H
 #define LIBOP_RAW_PROBE_WORDS_H
@@ -83,6 +83,7 @@ struct raw_probe_words {
 	struct raw_probe_event events[RAW_PROBE_EVENTS];
 	uint32_t nr_events;
 	enum raw_probe_driver driver;
+	uint32_t refused;		/* the errno for which that is not perf */
 	enum raw_probe_follow follow;
 	bool by_thread;			/* a file for each thread */
 	bool by_function;		/* a leaf is the function, not the address in it */

@@ -138,6 +138,8 @@ static void print_about(const struct pp_report *report, const struct op_session_
 
 	if (!about->begun && *about->command)
 		op_clean_printf(report->out, "Profiled from inside: %s\n", about->command);
+	if (*about->rate)
+		fprintf(report->out, "  %s\n", about->rate);
 	if (!about->begun || !localtime_r(&from, &from_tm) || !localtime_r(&to, &to_tm))
 		return;
 	strftime(begun, sizeof(begun), "%Y-%m-%d %H:%M:%S", &from_tm);

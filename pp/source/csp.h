@@ -53,6 +53,11 @@ struct pp_csp {
 	size_t nr_nodes;
 	uint64_t *counts;		/* of each node, one for each metric */
 	size_t nr_counts;
+	/* CPU time: who sampled it, why that was not perf (0: it was, or was not asked), and how often. */
+	struct {
+		uint32_t driver, refused;	/* 0: not told */
+		uint64_t signals, period_ns, cpu_ns;
+	} rate;
 	char *command;			/* with blanks between the arguments; NULL: not told */
 	struct op_session_stats stats;
 	struct op_reason broken;	/* empty: all is whole */

@@ -269,6 +269,21 @@ static void read_flags(struct reading *r, uint64_t size, bool are_short)
 	}
 }
 
+static void read_rate(struct reading *r, uint64_t size)
+{
+	struct pp_csp *csp = r->csp;
+
+	if (size != 32) {
+		pp_csp_bad(r->in, -EINVAL);
+		return;
+	}
+	csp->rate.driver = pp_csp_u32(r->in);
+	csp->rate.refused = pp_csp_u32(r->in);
+	csp->rate.signals = pp_csp_u64(r->in);
+	csp->rate.period_ns = pp_csp_u64(r->in);
+	csp->rate.cpu_ns = pp_csp_u64(r->in);
+}
+
 /* Where other writers' files end, there is none. */
 static void read_trailer(struct reading *r)
 {
@@ -298,6 +313,9 @@ static void read_trailer(struct reading *r)
 			break;
 		case RAW_CSP_COUNT:
 			read_count(r, size);
+			break;
+		case RAW_CSP_RATE:
+			read_rate(r, size);
 			break;
 		case RAW_CSP_INTERRUPTED:
 		case RAW_CSP_SHORT:

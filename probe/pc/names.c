@@ -38,6 +38,18 @@ const char *pc_names_variable(char **environ, const char *name)
 	return NULL;
 }
 
+void pc_names_forget_variable(char **environ, const char *name)
+{
+	size_t len = __builtin_strlen(name);
+	char **to = environ;
+
+	for (; environ && *environ; environ++)
+		if (__builtin_strncmp(*environ, name, len) || (*environ)[len] != '=')
+			*to++ = *environ;
+	if (environ)
+		*to = NULL;
+}
+
 /* The first argument; /proc knows too when the environment has moved. */
 static long first_argument(char *buf, size_t size, char **environ)
 {

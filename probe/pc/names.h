@@ -24,6 +24,9 @@ int pc_names_find(struct pc_names *names, const struct raw_pct_words *words, cha
 /* The value of the variable @name, NULL: it is not set. */
 const char *pc_names_variable(char **environ, const char *name);
 
+/* Takes it away: programs that this one goes over to do not find it. */
+void pc_names_forget_variable(char **environ, const char *name);
+
 /* Whether the program runs with rights that who started it has not got. */
 bool pc_names_is_privileged(char **environ);
 

@@ -99,6 +99,8 @@ class File:
             elif kind == 6:
                 epoch, _ = item.u32(), item.u32()
                 self.columns[epoch] = item.u64()
+            elif kind == 7:
+                self.rate = [item.u32(), item.u32(), item.u64(), item.u64(), item.u64()]
         if r.at != len(r.data):
             raise SystemExit(f"{len(r.data) - r.at} bytes behind the end")
 
