@@ -97,6 +97,13 @@ static noinline void update_slots(struct vperfctr *v, bool running, bool fresh)
 	} while (unlikely(READ_ONCE(v->moved)));
 }
 
+/* Interrupts off, and what else changes the page has ended: was a counter moved meanwhile, by an NMI, which left that to us? */
+static void follow(struct vperfctr *v)
+{
+	if (unlikely(READ_ONCE(v->moved)) && v->slots)
+		update_slots(v, v->state->cpu_state.cstatus & VPERFCTR_CSTATUS_RUNNING, false);
+}
+
 void vperfctr_update(struct vperfctr *v, bool running, bool fresh)
 {
 	unsigned long flags;
@@ -128,6 +135,7 @@ void vperfctr_show_control(struct vperfctr *v, u64 tsc_sum, bool running)
 
 	lockdep_assert_preemption_disabled();
 	local_irq_save(flags);
+	WRITE_ONCE(v->moved, false);	/* what is read from now on is where it is */
 	begin(v->state);
 	v->state->features = VPERFCTR_FEATURE_RDTSC | (v->slots && v->slots->maps ? VPERFCTR_FEATURE_RDPMC : 0);
 	WRITE_ONCE(c->cstatus, (v->control.tsc_on ? VPERFCTR_CSTATUS_TSC_ON : 0) | (u64)v->control.nrctrs << 8);
@@ -142,6 +150,7 @@ void vperfctr_show_control(struct vperfctr *v, u64 tsc_sum, bool running)
 	WRITE_ONCE(c->tsc_sum, tsc_sum);
 	move_tsc(c, running);
 	end(v->state);
+	follow(v);
 	local_irq_restore(flags);
 }
 
@@ -155,6 +164,7 @@ void vperfctr_show_status(struct vperfctr *v, u64 set, u64 clear)
 	begin(v->state);
 	WRITE_ONCE(c->cstatus, (c->cstatus & ~clear) | set);
 	end(v->state);
+	follow(v);
 	local_irq_restore(flags);
 }
 
