@@ -12,6 +12,7 @@
 
 #include "compat/compat.h"
 #include "uapi/vperfctr.h"
+#include "vperfctr/probe.h"
 
 #define LINGER	(10 * HZ)
 
@@ -19,7 +20,7 @@ static DEFINE_MUTEX(lock);	/* of events that come and go; while there are uses, 
 static atomic_t uses = ATOMIC_INIT(0);
 static struct perf_event *held[PERF_COUNT_SW_MAX];
 static unsigned long wanted;	/* lock: kinds that `make` is to make */
-static struct kprobe probe = { .symbol_name = "perf_event_update_userpage" };
+static void (*tell_moved)(struct perf_event *event);
 static bool probed;		/* lock */
 
 /* The clocks have no key. */
@@ -71,7 +72,7 @@ static void drop_all(void)
 	u32 i;
 
 	if (probed)
-		unregister_kprobe(&probe);
+		vperfctr_probe_end();
 	WRITE_ONCE(probed, false);
 	for (i = 0; i < ARRAY_SIZE(held); i++) {
 		if (held[i])
@@ -121,11 +122,8 @@ bool vperfctr_hold_probe(void)
 	if (READ_ONCE(probed))
 		return true;
 	mutex_lock(&lock);
-	if (!probed) {
-		probe.addr = NULL;	/* left there by the time before */
-		probe.flags = 0;
-		WRITE_ONCE(probed, !register_kprobe(&probe));
-	}
+	if (!probed)
+		WRITE_ONCE(probed, !vperfctr_probe_begin(tell_moved));
 	mutex_unlock(&lock);
 	return READ_ONCE(probed);
 }
@@ -136,13 +134,14 @@ void vperfctr_let_go(void)
 		mod_delayed_work(system_dfl_wq, &linger_work, LINGER);
 }
 
-void vperfctr_held_init(kprobe_pre_handler_t moved)
+void vperfctr_held_init(void (*moved)(struct perf_event *event))
 {
-	probe.pre_handler = moved;
+	tell_moved = moved;
 }
 
 void vperfctr_held_exit(void)
 {
 	cancel_delayed_work_sync(&linger_work);
 	drop_all();
+	vperfctr_probe_exit();
 }

@@ -10,9 +10,9 @@
 #ifndef VPERFCTR_HELD_H
 #define VPERFCTR_HELD_H
 
-#include <linux/kprobes.h>
 #include <linux/types.h>
 
+struct perf_event;
 struct vperfctr_control;
 
 /* Before slots of @control are made; 0 or an error. Sleeps. */
@@ -22,7 +22,7 @@ bool vperfctr_hold_probe(void);
 /* After they are gone. */
 void vperfctr_let_go(void);
 
-void vperfctr_held_init(kprobe_pre_handler_t moved);
+void vperfctr_held_init(void (*moved)(struct perf_event *event));	/* as vperfctr_probe_begin() */
 void vperfctr_held_exit(void);
 
 #endif

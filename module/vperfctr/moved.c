@@ -4,8 +4,6 @@
  */
 #include "vperfctr/moved.h"
 
-#include <linux/kprobes.h>
-#include <linux/ptrace.h>
 #include <linux/sched.h>
 
 #include "vperfctr/object.h"
@@ -16,15 +14,14 @@
  * Everybody's events come here. Ours of the running thread are on this CPU, and their object lets go of slots with
  * preemption off, so what is found stays. Between a switch and its notifier nothing needs to be told.
  */
-int vperfctr_moved(struct kprobe *probe, struct pt_regs *regs)
+void vperfctr_moved(struct perf_event *event)
 {
-	const struct vperfctr_slot *slot = vperfctr_slot_of((struct perf_event *)regs_get_kernel_argument(regs, 0));
+	const struct vperfctr_slot *slot = vperfctr_slot_of(event);
 	struct vperfctr *v;
 
 	if (!slot || !slot->slots->maps)
-		return 0;
+		return;
 	v = slot->slots->v;
 	if (READ_ONCE(v->owner) == current && READ_ONCE(v->slots) == slot->slots)
 		vperfctr_update_moved(v);
-	return 0;
 }

@@ -2,15 +2,14 @@
 /*
  * vperfctr/moved.h -- perf moves and reloads counters while their thread runs: when others come, and when one wraps.
  *
- * It tells its own users' pages of that, in a function that is probed while some page of ours says where a counter is.
+ * It tells its own users' pages of that, in a function that is probed (probe.h) while some page of ours says where a counter is.
  */
 #ifndef VPERFCTR_MOVED_H
 #define VPERFCTR_MOVED_H
 
-struct kprobe;
-struct pt_regs;
+struct perf_event;
 
-/* A probe's handler, of perf_event_update_userpage(). In any context. */
-int vperfctr_moved(struct kprobe *probe, struct pt_regs *regs);
+/* For the probe. Preemption off, in any context. */
+void vperfctr_moved(struct perf_event *event);
 
 #endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * vperfctr/probe.c -- see probe.h.
+ */
+#include "vperfctr/probe.h"
+
+#include <linux/ftrace.h>
+#include <linux/kprobes.h>
+#include <linux/perf_event.h>
+#include <linux/preempt.h>
+#include <linux/ptrace.h>
+#include <linux/string.h>
+
+#define FUNCTION	"perf_event_update_userpage"
+
+static void (*tell)(struct perf_event *event);	/* set before anybody calls */
+
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
+
+static void notrace on_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op, struct ftrace_regs *regs)
+{
+	preempt_disable_notrace();
+	tell((struct perf_event *)regs_get_kernel_argument(ftrace_get_regs(regs), 0));
+	preempt_enable_notrace();
+}
+
+static struct ftrace_ops ops = {
+	.func = on_call,
+	.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT,
+};
+
+/* The filter is made once, as ftrace_free_filter() leaves what cannot be used again. */
+int vperfctr_probe_begin(void (*moved)(struct perf_event *event))
+{
+	static unsigned char name[] = FUNCTION;
+	static bool filtered;
+	int err = filtered ? 0 : ftrace_set_filter(&ops, name, strlen(FUNCTION), 1);
+
+	if (err)
+		return err;
+	filtered = true;
+	tell = moved;
+	return register_ftrace_function(&ops);
+}
+
+void vperfctr_probe_end(void)
+{
+	unregister_ftrace_function(&ops);
+}
+
+void vperfctr_probe_exit(void)
+{
+	ftrace_free_filter(&ops);
+}
+
+#else	/* the kprobes of such kernels are not ftrace's */
+
+static int on_call(struct kprobe *probe, struct pt_regs *regs)
+{
+	tell((struct perf_event *)regs_get_kernel_argument(regs, 0));
+	return 0;
+}
+
+static struct kprobe probe = { .symbol_name = FUNCTION, .pre_handler = on_call };
+
+int vperfctr_probe_begin(void (*moved)(struct perf_event *event))
+{
+	tell = moved;
+	probe.addr = NULL;	/* left there by the time before */
+	probe.flags = 0;
+	return register_kprobe(&probe);
+}
+
+void vperfctr_probe_end(void)
+{
+	unregister_kprobe(&probe);
+}
+
+void vperfctr_probe_exit(void)
+{
+}
+
+#endif
