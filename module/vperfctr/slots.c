@@ -111,12 +111,16 @@ static struct vperfctr_slots *alloc_slots(struct vperfctr *v, const struct vperf
 		goto err_free;
 	if (!zalloc_cpumask_var(&s->before, GFP_KERNEL_ACCOUNT))
 		goto err_free_cpus;
+	if (!zalloc_cpumask_var(&s->narrowed, GFP_KERNEL_ACCOUNT))
+		goto err_free_before;
 	cpumask_copy(s->cpus, cpu_possible_mask);
 	s->v = v;
 	s->nr = control->nrctrs;
 	init_irq_work(&s->irq_work, tell);
 	return s;
 
+err_free_before:
+	free_cpumask_var(s->before);
 err_free_cpus:
 	free_cpumask_var(s->cpus);
 err_free:
@@ -141,23 +145,17 @@ static void bind(struct vperfctr_slots *s)
 
 int vperfctr_slots_narrow(struct vperfctr_slots *s)
 {
-	cpumask_var_t both;
-	int err = -EINVAL;
-
 	if (!s || !s->bound)
 		return 0;
-	if (!alloc_cpumask_var(&both, GFP_KERNEL))
-		return -ENOMEM;
 	cpumask_copy(s->before, current->cpus_ptr);
-	if (cpumask_and(both, s->before, s->cpus))
-		err = set_cpus_allowed_ptr(current, both);
-	free_cpumask_var(both);
-	return err;
+	if (!cpumask_and(s->narrowed, s->before, s->cpus))
+		return -EINVAL;
+	return set_cpus_allowed_ptr(current, s->narrowed);
 }
 
 void vperfctr_slots_widen(struct vperfctr_slots *s)
 {
-	if (s && s->bound)
+	if (s && s->bound && cpumask_equal(current->cpus_ptr, s->narrowed))
 		set_cpus_allowed_ptr(current, s->before);
 }
 
@@ -273,6 +271,7 @@ void vperfctr_slots_free(struct vperfctr_slots *s)
 	vperfctr_let_go();
 	vperfctr_uncharge(s->v->user, VPERFCTR_SLOTS, s->nr);
 	vperfctr_ring_put(s->ring);
+	free_cpumask_var(s->narrowed);
 	free_cpumask_var(s->before);
 	free_cpumask_var(s->cpus);
 	kfree(s);

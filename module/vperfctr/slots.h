@@ -33,6 +33,7 @@ struct vperfctr_slots {
 	struct mm_struct *mm;	/* whose users may read counters, as its PMU was told; NULL: none. A reference, by the owner */
 	cpumask_var_t cpus;	/* that count all slots */
 	cpumask_var_t before;	/* where the owner might run before it was narrowed to those */
+	cpumask_var_t narrowed;	/* and then; it runs elsewhere when somebody else has decided so since */
 	bool bound;		/* these are not all, and the owner may run there only */
 	bool stop;		/* an overflow stops its slot; without anybody to resume, slots go on */
 	bool maps;		/* some may be read in user mode, and the page follows them */
@@ -59,7 +60,7 @@ void vperfctr_slots_admit(struct vperfctr_slots *s);
 
 /*
  * The caller, who is the owner, runs only where all slots are counted; EINVAL: it runs nowhere then. Sleep.
- * And as before.
+ * And as before, unless somebody has told it meanwhile where to run.
  */
 int vperfctr_slots_narrow(struct vperfctr_slots *s);
 void vperfctr_slots_widen(struct vperfctr_slots *s);
