@@ -14,19 +14,33 @@
 #include "vperfctr/slots.h"
 #include "vperfctr/state.h"
 
+/* Slots whose overflows are to be written, and where they were. A place is its slot's until its bit is cleared: an NMI counts as lost then. */
+static unsigned long take_places(struct vperfctr_slots *s, u64 *pc)
+{
+	unsigned long mask = smp_load_acquire(&s->unwritten);	/* pairs with note_place() */
+	u32 i;
+
+	for_each_set_bit(i, &mask, s->nr) {
+		pc[i] = s->slot[i].pc;
+		clear_bit_unlock(i, &s->unwritten);
+	}
+	return mask;
+}
+
 /* A record for each place; slots that overflowed there share it. */
 static void write_records(struct vperfctr_slots *s)
 {
 	struct vperfctr_state *state = READ_ONCE(s->v->ring) == s->ring ? s->v->state : NULL;
 	struct vperfctr_ring_record record = { .tsc = vperfctr_virtual_tsc(s->v) };
-	unsigned long mask = xchg(&s->unwritten, 0);
+	u64 pc[VPERFCTR_MAX_PMCS];
+	unsigned long mask = take_places(s, pc);
 	u32 i;
 
 	for (; mask; mask &= ~record.mask) {
-		record.pc = s->slot[__ffs(mask)].pc;
+		record.pc = pc[__ffs(mask)];
 		record.mask = 0;
 		for_each_set_bit(i, &mask, s->nr) {
-			if (s->slot[i].pc == record.pc)
+			if (pc[i] == record.pc)
 				record.mask |= BIT(i);
 		}
 		vperfctr_ring_write(s->ring, state, &record);

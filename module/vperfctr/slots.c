@@ -34,6 +34,7 @@ static void note_place(struct vperfctr_slot *slot, struct pt_regs *regs)
 	if (!user_mode(regs) && slot->event->attr.exclude_kernel)
 		regs = task_pt_regs(current);
 	slot->pc = instruction_pointer(regs);
+	smp_mb__before_atomic();	/* the place is there before its bit */
 	set_bit(slot - s->slot, &s->unwritten);
 }
 

@@ -38,7 +38,7 @@ struct vperfctr_slots {
 	bool stop;		/* an overflow stops its slot; without anybody to resume, slots go on */
 	bool maps;		/* some may be read in user mode, and the page follows them */
 	struct vperfctr_ring *ring;	/* a reference, or NULL */
-	unsigned long unwritten;	/* mask, atomic: set by interrupts, taken by irq_work */
+	unsigned long unwritten;	/* mask, atomic: set by interrupts, cleared by irq_work; who sets a bit has the slot's pc, who clears it no more */
 	u32 nr;
 	struct vperfctr_slot slot[];
 };
