@@ -156,7 +156,8 @@ struct vperfctr_pmc {
  * EINVAL: a flag, a number out of range, an ireset that nobody would be told of (no si_signo and no ring), or no CPU
  * is left that can count it; E2BIG; EFAULT; ESRCH: the object has no thread any more, or its thread is neither
  * the caller nor stopped by it; EACCES: counting this is not allowed (also for what is neither the CPU's PMU nor
- * software; and to a tracer, for what the thread itself might not count, while anybody else has a descriptor);
+ * software; and to a tracer, for what the thread itself might not count, while anybody else has a descriptor, or by one that
+ * somebody opened who might not);
  * EBUSY: somebody else holds the counters; ENOSPC: so many slots do not fit at once; EOPNOTSUPP: this kernel or CPU
  * cannot count it; ENOMEM; EAGAIN: the user has as many slots, or pages of rings, as may be.
  */

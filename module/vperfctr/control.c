@@ -184,26 +184,37 @@ static int leave_pending(struct vperfctr *v, struct task_struct *owner, struct v
 	return 0;
 }
 
-/*
- * A tracer may count what its tracee might not. Then nobody but the tracer may have a file, as everybody who has one reads
- * what is counted; files to come are refused by vperfctr_may_see(). The owner, who could make one, is stopped.
- */
-static int check_others(struct vperfctr *v, struct task_struct *owner, const struct vperfctr_control *control)
+static int check_as(const struct cred *who, const struct vperfctr_control *control)
 {
-	const struct cred *owners, *own;
+	const struct cred *own = override_creds(who);
+	int err = vperfctr_check_control(control);
+
+	revert_creds(own);
+	return err;
+}
+
+/*
+ * A tracer may count what its tracee might not. Then the only file may be one that somebody with such rights opened, as
+ * everybody who has one reads what is counted: a tracer may have got its file from the tracee, who has it still. Files to
+ * come are refused by vperfctr_may_see(). The owner, who could make one, is stopped.
+ */
+static int check_others(struct vperfctr *v, struct task_struct *owner, const struct cred *opener,
+			const struct vperfctr_control *control)
+{
+	const struct cred *owners;
 	int err;
 
-	if (owner == current || atomic_read(&v->files) <= 1)
+	if (owner == current)
 		return 0;
+	if (atomic_read(&v->files) <= 1)
+		return check_as(opener, control);
 	owners = get_task_cred(owner);
-	own = override_creds(owners);
-	err = vperfctr_check_control(control);
-	revert_creds(own);
+	err = check_as(owners, control);
 	put_cred(owners);
 	return err;
 }
 
-int vperfctr_control(struct vperfctr *v, const struct vperfctr_control *control)
+int vperfctr_control(struct vperfctr *v, const struct cred *opener, const struct vperfctr_control *control)
 {
 	struct vperfctr_settings *s;
 	struct task_struct *owner;
@@ -214,7 +225,7 @@ int vperfctr_control(struct vperfctr *v, const struct vperfctr_control *control)
 	owner = lock_owner(v);
 	if (IS_ERR(owner))
 		return PTR_ERR(owner);
-	err = check_others(v, owner, control);
+	err = check_others(v, owner, opener, control);
 	if (err)
 		goto unlock;
 	s = make_settings(v, control, owner);

@@ -7,12 +7,13 @@
 
 #include <linux/types.h>
 
+struct cred;
 struct vperfctr;
 struct vperfctr_control;
 struct vperfctr_read;
 
-/* The calls, on a file's object; each says whether the caller may. @control and @out are the kernel's copies. */
-int vperfctr_control(struct vperfctr *v, const struct vperfctr_control *control);
+/* The calls, on a file's object; each says whether the caller may. @control and @out are the kernel's copies; @opener made the file. */
+int vperfctr_control(struct vperfctr *v, const struct cred *opener, const struct vperfctr_control *control);
 /* Fills only the parts that are wanted, whole: VPERFCTR_READ_*. */
 int vperfctr_read(struct vperfctr *v, u32 want, struct vperfctr_read *out);
 int vperfctr_unlink(struct vperfctr *v);

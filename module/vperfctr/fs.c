@@ -28,12 +28,12 @@
 static struct vfsmount *mount;
 static int mount_users;
 
-static long call_control(struct vperfctr *v, void __user *arg)
+static long call_control(struct file *file, void __user *arg)
 {
 	struct vperfctr_control control;
 	int err = vperfctr_get_args(&control, arg, sizeof(control));
 
-	return err ?: vperfctr_control(v, &control);
+	return err ?: vperfctr_control(file->private_data, file->f_cred, &control);
 }
 
 /* By words, for which copy_to_user() takes a string instruction. */
@@ -80,7 +80,7 @@ static long fs_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 
 	switch (cmd) {
 	case VPERFCTR_IOC_CONTROL:
-		return call_control(v, (void __user *)arg);
+		return call_control(file, (void __user *)arg);
 	case VPERFCTR_IOC_READ:
 		return call_read(v, (void __user *)arg);
 	case VPERFCTR_IOC_UNLINK:

@@ -36,11 +36,20 @@ static void stranger(int fd)
 		fail("a stranger's calls");
 }
 
-/* What a tracer may count and its tracee may not: as long as nobody else reads it. */
-static void beyond_rights(int owner_has_file)
+/* Who has files of what a tracer counts that its tracee may not count: the tracer alone; both; both one, which the tracee made. */
+enum files { TRACERS, EACH_ONES, TRACEES };
+
+static int tracers_file(pid_t pid, enum files files, int theirs)
+{
+	if (files == TRACEES)
+		return syscall(SYS_pidfd_getfd, syscall(SYS_pidfd_open, pid, 0), theirs, 0);
+	return open_tid(pid, files == TRACERS ? VPERFCTR_OPEN_CREAT : 0);
+}
+
+static void beyond_rights(enum files files)
 {
 	struct vperfctr_control c = settings(1, 1);
-	int fd, status, p[2], go[2];
+	int fd, theirs = -1, status, p[2], go[2];
 	char byte = 0;
 	pid_t pid;
 
@@ -48,31 +57,31 @@ static void beyond_rights(int owner_has_file)
 		exit(1);
 	pid = fork();
 	if (!pid) {
-		if (setgid(65534) || setuid(65534) || (owner_has_file && open_tid(0, VPERFCTR_OPEN_CREAT) < 0))
+		if (setgid(65534) || setuid(65534) || (files != TRACERS && (theirs = open_tid(0, VPERFCTR_OPEN_CREAT)) < 0))
 			_exit(1);
-		if (write(p[1], &byte, 1) != 1 || read(go[0], &byte, 1) != 1)
+		if (write(p[1], &theirs, sizeof(theirs)) != sizeof(theirs) || read(go[0], &byte, 1) != 1)
 			_exit(1);
 		want_errno(open_tid(0, 0), EACCES);	/* counts the kernel now */
 		_exit(failed);
 	}
-	if (read(p[0], &byte, 1) != 1)
+	if (read(p[0], &theirs, sizeof(theirs)) != sizeof(theirs))
 		exit(1);
 	want_ok(ptrace(PTRACE_SEIZE, pid, 0, 0));
 	want_ok(ptrace(PTRACE_INTERRUPT, pid, 0, 0));
 	waitpid(pid, &status, 0);
-	want_ok(fd = open_tid(pid, owner_has_file ? 0 : VPERFCTR_OPEN_CREAT));
+	want_ok(fd = tracers_file(pid, files, theirs));
 	want_ok(control(fd, &c));
 	c.pmc[0].flags |= VPERFCTR_KERNEL;
-	if (owner_has_file)
+	if (files != TRACERS)
 		want_errno(control(fd, &c), EACCES);
 	else
 		want_ok(control(fd, &c));
 	want_ok(ptrace(PTRACE_DETACH, pid, 0, 0));
-	if (owner_has_file)
+	if (files != TRACERS)
 		kill(pid, SIGKILL);
 	else if (write(go[1], &byte, 1) != 1)
 		exit(1);
-	reap(pid, owner_has_file ? SIGKILL : 0);
+	reap(pid, files != TRACERS ? SIGKILL : 0);
 	close(fd);
 	for (int i = 0; i < 2; i++) {
 		close(p[i]);
@@ -136,8 +145,9 @@ void test_remote(void)
 	close(fd);
 	close(p[0]);
 	close(p[1]);
-	beyond_rights(0);
-	beyond_rights(1);
+	beyond_rights(TRACERS);
+	beyond_rights(EACH_ONES);
+	beyond_rights(TRACEES);
 }
 
 /* SIGKILL comes in at any moment. */
