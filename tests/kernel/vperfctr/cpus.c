@@ -4,6 +4,8 @@
  */
 #include "vp.h"
 
+#include <pthread.h>
+
 static volatile int ills;
 
 static void on_ill(int signo)
@@ -113,4 +115,79 @@ void test_cpus(void)
 	reap(pid, 0);
 	want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));
 	close(fd);
+}
+
+/* ---- refused settings, while somebody else says where the thread is to run; three CPUs ---- */
+
+#define RACES	5000	/* at most; on a busy machine most end before the other thread has a CPU */
+#define SEEN	100
+
+static volatile int turn, done;	/* numbers of races */
+static volatile bool over;
+static volatile pid_t refused_tid;
+
+static void *be_refused(void *unused)
+{
+	struct vperfctr_control c = hardware(8);
+	int fd = open_tid(0, VPERFCTR_OPEN_CREAT);
+
+	(void)unused;
+	want_ok(fd);
+	refused_tid = gettid();
+	for (int n = 1; !over; n++) {
+		while (turn < n && !over)
+			sched_yield();
+		if (!over)
+			want_errno(control(fd, &c), ENOSPC);
+		done = n;
+	}
+	close(fd);
+	return NULL;
+}
+
+static void allow_refused(unsigned long mask)
+{
+	want_ok(syscall(SYS_sched_setaffinity, refused_tid, sizeof(mask), &mask));
+}
+
+static unsigned long refused_allowed(void)
+{
+	unsigned long mask = 0;
+
+	want_ok(syscall(SYS_sched_getaffinity, refused_tid, sizeof(mask), &mask));
+	return mask;
+}
+
+/*
+ * The first and the last CPU count. While the call has narrowed the thread to these, which movpmu.ko makes take some time, another
+ * thread tells it to run on the last two, which holds afterwards. A few instructions remain in which the call sees nothing of it.
+ */
+void test_affinity(void)
+{
+	int seen = 0, undone = 0, n;
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, be_refused, NULL))
+		exit(1);
+	while (!refused_tid)
+		sched_yield();
+	for (n = 1; n <= RACES && seen < SEEN; n++) {
+		bool narrowed = false;
+
+		allow_refused(7);
+		turn = n;
+		while (!narrowed && done < n)
+			narrowed = refused_allowed() == 5;
+		if (narrowed)
+			allow_refused(6);
+		while (done < n)
+			sched_yield();
+		seen += narrowed;
+		undone += narrowed && refused_allowed() != 6;
+	}
+	over = true;
+	pthread_join(thread, NULL);
+	printf("affinity set during refused settings: %d of %d times, undone %d times\n", seen, n - 1, undone);
+	if (seen < SEEN || undone > seen / 20)
+		fail("refused settings undo what others have set");
 }

@@ -81,11 +81,14 @@ void test_instructions(void);
 void test_reads(void);
 int test_readable(void);
 void test_cpus(void);
+void test_affinity(void);
 void test_ring(void);
 void test_remote(void);
 void test_kill(void);
 void test_load(void);
 void test_overflow(void);
 void test_hostile(void);
+void test_moved(void);
+void test_badluck(void);
 
 #endif

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * badluck.c -- for tests in virtual machines: of the calls that one module makes of functions that can fail, the n-th does.
+ *
+ * Parameters: `start` and `size`, where that module is; `nth`, written when the next round begins (0: none fails), and then what
+ * is left to count of it. A function is known to be called by that module by where it returns to.
+ */
+#include <linux/atomic.h>
+#include <linux/err.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/ptrace.h>
+
+static ulong start, size;
+module_param(start, ulong, 0444);
+module_param(size, ulong, 0444);
+
+static atomic_t left = ATOMIC_INIT(0);
+
+static int set_nth(const char *text, const struct kernel_param *param)
+{
+	int nth, err = kstrtoint(text, 10, &nth);
+
+	if (!err)
+		atomic_set(&left, nth);
+	return err;
+}
+
+static int get_nth(char *text, const struct kernel_param *param)
+{
+	return sprintf(text, "%d\n", max(atomic_read(&left), 0));
+}
+
+static const struct kernel_param_ops nth_ops = { .set = set_nth, .get = get_nth };
+module_param_cb(nth, &nth_ops, NULL, 0644);
+
+/* In place of the function: its result, and back to its caller. By a function of its own, as ftrace's probes cannot move the stack. */
+void badluck_return(void);
+asm(".text\n.globl badluck_return\nbadluck_return:\n\tret\n\tint3\n");
+
+static bool fail(struct kprobe *probe, struct pt_regs *regs, long result)
+{
+	unsigned long caller = *(unsigned long *)regs->sp;
+
+	if (caller - start >= size || atomic_read(&left) <= 0 || atomic_dec_return(&left))
+		return false;
+	pr_info("badluck: %s fails for %pS\n", probe->symbol_name, (void *)caller);
+	regs->ax = result;
+	regs->ip = (unsigned long)badluck_return;
+	return true;
+}
+
+static int no_memory(struct kprobe *probe, struct pt_regs *regs)
+{
+	return fail(probe, regs, 0);	/* NULL, or false */
+}
+
+static int error(struct kprobe *probe, struct pt_regs *regs)
+{
+	return fail(probe, regs, -ENOMEM);
+}
+
+static struct kprobe probes[] = {
+	{ .symbol_name = "kmalloc_trace", .pre_handler = no_memory },
+	{ .symbol_name = "__kmalloc", .pre_handler = no_memory },
+	{ .symbol_name = "__get_free_pages", .pre_handler = no_memory },
+	{ .symbol_name = "alloc_pages", .pre_handler = no_memory },
+	{ .symbol_name = "alloc_cpumask_var_node", .pre_handler = no_memory },
+	{ .symbol_name = "alloc_anon_inode", .pre_handler = error },
+	{ .symbol_name = "alloc_file_pseudo", .pre_handler = error },
+	{ .symbol_name = "get_unused_fd_flags", .pre_handler = error },
+	{ .symbol_name = "simple_pin_fs", .pre_handler = error },
+	{ .symbol_name = "vm_insert_page", .pre_handler = error },
+	{ .symbol_name = "file_open_root", .pre_handler = error },
+	{ .symbol_name = "perf_event_create_kernel_counter", .pre_handler = error },
+};
+
+static void forget(int nr)
+{
+	while (nr--)
+		unregister_kprobe(&probes[nr]);
+}
+
+static int __init badluck_init(void)
+{
+	int err;
+
+	for (int i = 0; i < ARRAY_SIZE(probes); i++) {
+		err = register_kprobe(&probes[i]);
+		if (err) {
+			pr_err("badluck: no probe at %s: %d\n", probes[i].symbol_name, err);
+			forget(i);
+			return err;
+		}
+	}
+	return 0;
+}
+
+static void __exit badluck_exit(void)
+{
+	forget(ARRAY_SIZE(probes));
+}
+
+module_init(badluck_init);
+module_exit(badluck_exit);
+
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("For oprofile's tests: the n-th call that can fail does");

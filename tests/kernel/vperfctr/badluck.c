@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * badluck.c -- each call of the module into the kernel that can fail does so once: badluck.ko is loaded. The call of ours says so,
+ * nothing is changed by it, and what comes after works.
+ */
+#include "vp.h"
+
+#define NTH	"/sys/module/badluck/parameters/nth"
+
+static void set_number(const char *file, int n)
+{
+	FILE *f = fopen(file, "w");
+
+	if (!f || fprintf(f, "%d", n) < 0 || fclose(f))
+		fail("%s: %s", file, strerror(errno));
+}
+
+static int nth_left(void)
+{
+	FILE *f = fopen(NTH, "r");
+	int n = -1;
+
+	if (!f || fscanf(f, "%d", &n) != 1)
+		fail("%s: %s", NTH, strerror(errno));
+	fclose(f);
+	return n;
+}
+
+static int unlucky;	/* calls that failed in this round */
+
+/* A result of 0 or more; or the call failed for want of memory, which may happen once. */
+static bool once(const char *what, long result)
+{
+	if (result >= 0)
+		return true;
+	unlucky++;
+	if (errno != ENOMEM && errno != EACCES)	/* what cannot be read, how paranoid perf is, is as strict as can be */
+		fail("%s: %s", what, strerror(errno));
+	return false;
+}
+
+/* The same call, again if it fails. */
+#define TRY(call) (once(#call, call) || once(#call, call) || (fail("%s fails twice", #call), false))
+
+static void look_at(int fd, int tsc_on, uint32_t nrctrs, uint32_t ring_pages)
+{
+	struct vperfctr_read r;
+
+	want_ok(read_all(fd, &r));
+	if (r.control.tsc_on != (uint32_t)tsc_on || r.control.nrctrs != nrctrs || r.control.ring_pages != ring_pages)
+		fail("settings are tsc %u, %u slots, %u pages, not %d, %u, %u", r.control.tsc_on, r.control.nrctrs,
+		     r.control.ring_pages, tsc_on, nrctrs, ring_pages);
+}
+
+/* All but the copy is as it was asked for: who has not got a copy is missed, or its slots are marked. */
+static void copy(int fd)
+{
+	struct vperfctr_read r;
+	uint64_t faults;
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		touch(10);
+		_exit(0);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || status)
+		fail("fork or its child");
+	want_ok(read_all(fd, &r));
+	faults = r.children.pmc[0].count;
+	if (r.children.nr_children + r.children.nr_missed != 1)
+		fail("%llu children, %llu missed", (unsigned long long)r.children.nr_children,
+		     (unsigned long long)r.children.nr_missed);
+	if (r.children.nr_missed ? faults : faults < 10 && !(r.children.cstatus & VPERFCTR_CSTATUS_ERROR(0)))
+		fail("a child's 10 faults are %llu, cstatus %llx", (unsigned long long)faults,
+		     (unsigned long long)r.children.cstatus);
+}
+
+static void everything(void)
+{
+	static struct vperfctr_who who;
+	struct vperfctr_control c = settings(1, 2);
+	int fd, again;
+	char *at;
+
+	if (!once("OPEN", fd = open_tid(0, VPERFCTR_OPEN_CREAT))) {
+		/* what nobody got a descriptor of goes before the call is over */
+		if (!once("OPEN", fd = open_tid(0, VPERFCTR_OPEN_CREAT))) {
+			fail("OPEN fails twice");
+			return;
+		}
+	}
+	look_at(fd, 0, 0, 0);
+	if (!once("CONTROL", set(fd, 1, 1))) {
+		look_at(fd, 0, 0, 0);
+		want_ok(set(fd, 1, 1));
+	}
+	c.ring_pages = 2;
+	c.pmc[1].type = PERF_TYPE_SOFTWARE;
+	c.pmc[1].config = PERF_COUNT_SW_CONTEXT_SWITCHES;
+	c.pmc[1].flags |= VPERFCTR_KERNEL;
+	c.pmc[0].ireset = 1000;
+	if (!once("CONTROL", control(fd, &c))) {
+		look_at(fd, 1, 1, 0);
+		want_ok(control(fd, &c));
+	}
+	look_at(fd, 1, 2, 2);
+	at = mmap(NULL, 3 * PAGE, PROT_READ, MAP_SHARED, fd, 0);
+	if (!once("mmap", at == MAP_FAILED ? -1 : 0)) {
+		at = mmap(NULL, 3 * PAGE, PROT_READ, MAP_SHARED, fd, 0);
+		want_ok(at == MAP_FAILED ? -1 : 0);
+	}
+	copy(fd);
+	if (TRY(again = open_tid(0, 0)))
+		close(again);
+	who.size = sizeof(who);
+	(void)TRY(ioctl(device, VPERFCTR_IOC_WHO, &who));
+	munmap(at, 3 * PAGE);
+	want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));
+	close(fd);
+}
+
+/* What was had is given back: all that a user may have now can be had at once. What ended is freed a little later. */
+static void nothing_is_kept(void)
+{
+	int fd = -1;
+
+	set_number("/sys/module/vperfctr/parameters/max_objects", 2);
+	set_number("/sys/module/vperfctr/parameters/max_slots", 5);
+	set_number("/sys/module/vperfctr/parameters/max_ring_pages", 4);
+	for (int tries = 0; fd < 0 && tries < 1000; tries++) {
+		struct vperfctr_control c = settings(0, 5);
+
+		c.ring_pages = 4;
+		fd = open_tid(0, VPERFCTR_OPEN_CREAT);
+		if (fd >= 0 && control(fd, &c)) {
+			ioctl(fd, VPERFCTR_IOC_UNLINK);
+			close(fd);
+			fd = -1;
+		}
+		usleep(10000);
+	}
+	if (fd < 0)
+		fail("afterwards: %s", strerror(errno));
+	close(fd);
+}
+
+void test_badluck(void)
+{
+	int n, quiet = 0, left = 0;
+
+	for (n = 1; !left; n++) {
+		int status;
+		pid_t pid;
+
+		set_number(NTH, n);
+		pid = fork();
+		if (!pid) {
+			everything();
+			if (unlucky > 1)
+				fail("%d calls failed", unlucky);
+			_exit(failed ? 1 : unlucky ? 2 : 3);
+		}
+		waitpid(pid, &status, 0);
+		left = nth_left();
+		if (!WIFEXITED(status) || WEXITSTATUS(status) < 2)
+			fail("round %d: status %#x", n, status);
+		quiet += WIFEXITED(status) && WEXITSTATUS(status) == 3;
+	}
+	set_number(NTH, 0);
+	printf("%d things went wrong, one at a time; %d of them a copy or nobody noticed\n", n - 2, quiet - 1);
+	nothing_is_kept();
+	/* each of the functions that badluck.ko knows, and two slots twice */
+	if (n - 2 < 20)
+		fail("too few");
+}
