@@ -7,6 +7,7 @@
 #include <linux/dcache.h>
 #include <linux/fs.h>
 #include <linux/fs_struct.h>
+#include <linux/hash.h>
 #include <linux/kdev_t.h>
 #include <linux/magic.h>
 #include <linux/path.h>
@@ -30,6 +31,7 @@
 
 #define TABLE_BITS	15
 #define PAYER_BITS	12
+#define RECENT_BITS	8
 
 /* A lookup happens while a program waits: better a lost sample than to wait for memory. */
 #define GFP_TRY		(GFP_NOWAIT | __GFP_NOWARN)
@@ -40,6 +42,7 @@ struct oprofile_cookie_tables {
 	u32 bytes[1 << PAYER_BITS];	/* by payer; users who share an entry share its budget */
 	siphash_key_t key;
 	struct path reader_root;	/* what the reader calls / */
+	u64 recent[1 << RECENT_BITS];	/* values, by dentry: what to look at first; 0: nothing */
 };
 
 /* What a file is told by, its versions apart. */
@@ -71,12 +74,19 @@ struct cookie {
 	char text[];		/* both, each with its NUL */
 };
 
+/* By whatever name. */
+static bool same_inode(const struct cookie *cookie, const struct sighting *seen)
+{
+	const struct file_id *a = &cookie->id, *b = &seen->id;
+
+	return a->ino == b->ino && a->dev == b->dev && a->generation == b->generation;
+}
+
 static bool same_file(const struct cookie *cookie, const struct sighting *seen)
 {
 	const struct file_id *a = &cookie->id, *b = &seen->id;
 
-	return a->ino == b->ino && a->dev == b->dev && a->generation == b->generation &&
-	       a->foreign == b->foreign && a->name_len == b->name_len &&
+	return same_inode(cookie, seen) && a->foreign == b->foreign && a->name_len == b->name_len &&
 	       !memcmp(cookie->text, seen->name, a->name_len);
 }
 
@@ -91,6 +101,18 @@ static u32 bucket_of(const struct oprofile_cookie_tables *t, const struct sighti
 static struct hlist_head *value_chain(struct oprofile_cookie_tables *t, u64 value)
 {
 	return &t->by_value[value & ((1 << TABLE_BITS) - 1)];
+}
+
+/* RCU. NULL: there is none. */
+static const struct cookie *find_value(struct oprofile_cookie_tables *t, u64 value)
+{
+	const struct cookie *cookie;
+
+	hlist_for_each_entry_rcu(cookie, value_chain(t, value), by_value) {
+		if (cookie->value == value)
+			return cookie;
+	}
+	return NULL;
 }
 
 /*
@@ -230,6 +252,58 @@ static void name_it(struct sighting *seen, char *buf)
 	seen->id.name_len = len;
 }
 
+static u64 *recent_of(struct oprofile_cookie_tables *t, const struct sighting *seen)
+{
+	return &t->recent[hash_ptr(seen->path->dentry, RECENT_BITS)];
+}
+
+/*
+ * RCU. Is @path called @name below @root, whether or not it is deleted? The same as a look at what d_path() says, without
+ * the room and the copy. False also where a mount lies between the two, since where mounts are is not ours to see.
+ */
+static bool is_called(const struct path *path, const struct path *root, const char *name, u32 len)
+{
+	const struct dentry *d = path->dentry;
+	u32 renames;
+
+	if (path->mnt != root->mnt)
+		return false;
+	renames = read_seqbegin(&rename_lock);
+	while (d != root->dentry && !IS_ROOT(d)) {
+		const char *part = (const char *)READ_ONCE(d->d_name.name);
+		u32 part_len = READ_ONCE(d->d_name.len);
+
+		/* While it is renamed, the length may be another name's; but each ends with a NUL, and @name has none. */
+		if (part_len >= len || name[len - part_len - 1] != '/' || strncmp(part, name + len - part_len, part_len))
+			return false;
+		len -= part_len + 1;
+		d = READ_ONCE(d->d_parent);
+	}
+	return d == root->dentry && !len && !read_seqretry(&rename_lock, renames);
+}
+
+/*
+ * Most of what a lookup costs is the name, which is made, hashed and compared; and where programs come and go, the same few files
+ * are looked up for each. So what was last found for a dentry is tried first: all that a file is told by is compared,
+ * the name as it is now, too. NO_COOKIE: that is not it, or it cannot be told this way.
+ */
+static u64 find_recent(struct oprofile_cookies *c, const struct sighting *seen, const struct path *root)
+{
+	u64 value = OPROFILE_NO_COOKIE;
+	struct oprofile_cookie_tables *t;
+	const struct cookie *cookie;
+
+	rcu_read_lock();
+	t = rcu_dereference(c->tables);
+	cookie = t ? find_value(t, READ_ONCE(*recent_of(t, seen))) : NULL;
+	if (cookie && same_inode(cookie, seen) && timespec64_equal(&cookie->mtime, &seen->mtime) &&
+	    cookie->id.foreign == !path_equal(root, &t->reader_root) &&
+	    is_called(seen->path, root, cookie->text, cookie->id.name_len))
+		value = cookie->value;
+	rcu_read_unlock();
+	return value;
+}
+
 static u64 look_up(struct oprofile_cookies *c, struct sighting *seen, const struct path *root,
 		   char *buf)
 {
@@ -243,6 +317,8 @@ static u64 look_up(struct oprofile_cookies *c, struct sighting *seen, const stru
 		name_it(seen, buf);
 		seen->bucket = bucket_of(t, seen);
 		value = find(c, t, seen, &newest);
+		if (value != OPROFILE_NO_COOKIE && value != OPROFILE_INVALID_COOKIE)
+			WRITE_ONCE(*recent_of(t, seen), value);
 	}
 	rcu_read_unlock();
 	return value;
@@ -273,48 +349,45 @@ static bool identify(struct sighting *seen)
 	return true;
 }
 
-u64 oprofile_cookie_of(struct oprofile_cookies *c, struct file *file)
+static u64 find_by_name(struct oprofile_cookies *c, struct sighting *seen, const struct path *root)
 {
-	/* Below an overlay, a mapping has another inode than the file that the user named. */
-	struct sighting seen = { .path = file_user_path(file) };
-	u64 value = OPROFILE_INVALID_COOKIE;
-	struct path root;
-	char *buf;
+	char *buf = kmalloc(PATH_MAX, GFP_TRY);
+	u64 value;
 
-	if (!identify(&seen))
-		return value;
-	buf = kmalloc(PATH_MAX, GFP_TRY);
 	if (!buf)
-		return value;
-	get_fs_root(current->fs, &root);
-	value = look_up(c, &seen, &root, buf);
-	path_put(&root);
+		return OPROFILE_INVALID_COOKIE;
+	value = look_up(c, seen, root, buf);
 	if (value == OPROFILE_NO_COOKIE)
-		value = make(c, &seen);
+		value = make(c, seen);
 	kfree(buf);
 	return value;
 }
 
-static const struct cookie *find_value(struct oprofile_cookies *c, u64 value)
+u64 oprofile_cookie_of(struct oprofile_cookies *c, struct file *file)
 {
-	struct oprofile_cookie_tables *t = rcu_dereference(c->tables);
-	const struct cookie *cookie;
+	/* Below an overlay, a mapping has another inode than the file that the user named. */
+	struct sighting seen = { .path = file_user_path(file) };
+	struct path root;
+	u64 value;
 
-	if (!t)
-		return NULL;
-	hlist_for_each_entry_rcu(cookie, value_chain(t, value), by_value) {
-		if (cookie->value == value)
-			return cookie;
-	}
-	return NULL;
+	if (!identify(&seen))
+		return OPROFILE_INVALID_COOKIE;
+	get_fs_root(current->fs, &root);
+	value = find_recent(c, &seen, &root);
+	if (value == OPROFILE_NO_COOKIE)
+		value = find_by_name(c, &seen, &root);
+	path_put(&root);
+	return value;
 }
 
 bool oprofile_cookie_file(struct oprofile_cookies *c, u64 value, struct oprofile_file_id *id)
 {
+	struct oprofile_cookie_tables *t;
 	const struct cookie *cookie;
 
 	rcu_read_lock();
-	cookie = find_value(c, value);
+	t = rcu_dereference(c->tables);
+	cookie = t ? find_value(t, value) : NULL;
 	if (cookie)
 		*id = (struct oprofile_file_id){
 			.dev = cookie->id.dev, .ino = cookie->id.ino, .generation = cookie->id.generation,
@@ -329,6 +402,7 @@ bool oprofile_cookie_file(struct oprofile_cookies *c, u64 value, struct oprofile
 int oprofile_cookie_ioctl(struct oprofile_cookies *c, struct oprofile_cookie_info __user *arg)
 {
 	struct oprofile_cookie_info info;
+	struct oprofile_cookie_tables *t;
 	const struct cookie *cookie;
 	const char *text;
 	u64 path;
@@ -339,7 +413,8 @@ int oprofile_cookie_ioctl(struct oprofile_cookies *c, struct oprofile_cookie_inf
 	if (info.flags & ~OPROFILE_COOKIE_INNER)
 		return -EINVAL;
 	rcu_read_lock();
-	cookie = find_value(c, info.cookie);
+	t = rcu_dereference(c->tables);
+	cookie = t ? find_value(t, info.cookie) : NULL;
 	rcu_read_unlock();
 	if (!cookie)
 		return -ENOENT;

@@ -13,7 +13,7 @@
  *     modules N                        notices of modules that came or went
  *     taken N stored N lost N
  *   and fails unless taken == stored + lost, or when the stream is not what the document says.
- *   -r BYTES: read that much at a time; -p: print each sample; -n: nonblocking reads without poll;
+ *   -r BYTES: read that much at a time; -p: print each sample, and in the end "name COOKIE PATH"; -n: nonblocking reads without poll;
  *   -s: print, each second, "second N cpu N event N COUNT" of those that had any in it
  */
 #include <err.h>
@@ -81,6 +81,7 @@ static void name_of(uint64_t cookie, char *name, size_t size)
 	if (ioctl(buffer, OPROFILE_IOC_COOKIE, &info) != -1 || errno != ENAMETOOLONG)
 		err(1, "cookie %llu: a path does not fit in a byte", (unsigned long long)info.cookie);
 	info.path_size = sizeof(path);
+	info.flags = 0;	/* which were told, too */
 	if (ioctl(buffer, OPROFILE_IOC_COOKIE, &info))
 		err(1, "cookie %llu", (unsigned long long)info.cookie);
 	if (strlen(path) + 1 != info.path_len)
@@ -154,6 +155,26 @@ static size_t decode_sample(const unsigned long *w)
 	return 2;
 }
 
+/* What is told of call paths, which pathread looks at. */
+static size_t decode_path(const unsigned long *w, size_t nr)
+{
+	size_t size;
+
+	switch (w[1]) {
+	case OPROFILE_PATH:
+	case OPROFILE_PATH_NODE:
+	case OPROFILE_PATH_IMAGE:
+	case OPROFILE_PATHS_ANEW:
+	case OPROFILE_TABLE_WANTED:
+		size = 2 + oprofile_operands(w[1]);
+		if (nr < size)
+			errx(1, "torn record");
+		return size;
+	default:
+		errx(1, "unknown code %lu", w[1]);
+	}
+}
+
 /* Returns the words used; a record must be whole. */
 static size_t decode(const unsigned long *w, size_t nr)
 {
@@ -212,7 +233,7 @@ static size_t decode(const unsigned long *w, size_t nr)
 	case OPROFILE_IBS_OP:
 		return decode_ibs(w, nr);
 	default:
-		errx(1, "unknown code %lu", w[1]);
+		return decode_path(w, nr);
 	}
 }
 
@@ -252,6 +273,8 @@ static void report(void)
 	for (size_t i = 0; i < files.nr; i++) {
 		name_of(files.rows[i].key, name, sizeof(name));
 		printf("samples %s %lu\n", name, files.rows[i].user);
+		if (print_samples && files.rows[i].key >= 4)
+			printf("name %lx %s\n", files.rows[i].key - 4, name);
 	}
 	printf("samples kernel %lu\n", kernel_samples);
 	if (guest_samples)
@@ -262,6 +285,8 @@ static void report(void)
 		else
 			strcpy(name, "none");
 		printf("app %s %lu %lu\n", name, apps.rows[i].user, apps.rows[i].kernel);
+		if (print_samples)
+			printf("name %lx %s\n", apps.rows[i].key, name);
 	}
 	for (size_t i = 0; i < 1024; i++)
 		if (by_cpu[i])
