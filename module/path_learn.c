@@ -36,6 +36,9 @@ struct learnt {
 	u32 nr, room;
 	bool partial;			/* there was no memory for more */
 	u64 generation;
+	/* of the program, whose file is most often one of these; id 0: it is not */
+	const struct file *exe;
+	struct oprofile_known_program program;
 };
 
 static bool make_room(struct learnt *l)
@@ -84,6 +87,8 @@ static bool collect(struct oprofile_sampling *s, struct mm_struct *mm, struct le
 	if (!mmap_read_trylock(mm))
 		return false;
 	l->generation = oprofile_generation_make(&s->hooks, mm);
+	/* Not followed: it may be gone, but for a file that is mapped here. */
+	l->exe = rcu_access_pointer(mm->exe_file);
 	for_each_vma(vmi, vma) {
 		if (++looked > MAX_MAPPINGS)
 			break;
@@ -98,7 +103,7 @@ static bool collect(struct oprofile_sampling *s, struct mm_struct *mm, struct le
 }
 
 /* Finds the files' cookies, and lets go of the files. */
-static void name_files(struct oprofile_sampling *s, struct learnt *l)
+static void name_files(struct oprofile_sampling *s, const struct mm_struct *mm, struct learnt *l)
 {
 	u32 i;
 
@@ -110,6 +115,10 @@ static void name_files(struct oprofile_sampling *s, struct learnt *l)
 		f->place.cookie = oprofile_cookie_of(&s->identity.cookies, f->file);
 		if (!oprofile_cookie_file(&s->identity.cookies, f->place.cookie, &f->id))
 			f->place.cookie = OPROFILE_INVALID_COOKIE;
+		else if (f->file == l->exe)
+			l->program = (struct oprofile_known_program){
+				.id = oprofile_program_id_by(mm, l->exe), .app = f->place.cookie,
+			};
 		fput(f->file);
 	}
 }
@@ -173,7 +182,31 @@ static u32 lacks(struct oprofile_sampling *s, struct mm_struct *mm)
 	return epoch;
 }
 
-void oprofile_paths_learn(struct oprofile_sampling *s, struct mm_struct *mm)
+bool oprofile_paths_find(struct oprofile_sampling *s, const struct mm_struct *mm, unsigned long pc,
+			 struct oprofile_place *place, u64 *generation)
+{
+	const struct oprofile_area *area = NULL;
+	const struct oprofile_path_map *map;
+	struct oprofile_paths *p = s->paths;
+
+	*generation = oprofile_generation(&s->hooks, mm);
+	spin_lock(&p->lock);
+	rcu_read_lock();
+	map = p->book && READ_ONCE(s->hooks.maps_watched) ?
+	      oprofile_path_map_of(p->book, oprofile_mm_id(mm), *generation) : NULL;
+	if (map)
+		area = oprofile_area_of(map, pc);
+	if (area) {
+		*place = p->book->image[area->image].place;
+		if (place->cookie != OPROFILE_NO_COOKIE)
+			place->offset = pc + area->delta;
+	}
+	rcu_read_unlock();
+	spin_unlock(&p->lock);
+	return area;
+}
+
+void oprofile_paths_learn(struct oprofile_sampling *s, struct mm_struct *mm, struct oprofile_known_program *program)
 {
 	struct oprofile_paths *p = s->paths;
 	struct oprofile_path_map *map;
@@ -183,7 +216,8 @@ void oprofile_paths_learn(struct oprofile_sampling *s, struct mm_struct *mm)
 
 	if (!epoch || !collect(s, mm, &l))
 		return;
-	name_files(s, &l);
+	name_files(s, mm, &l);
+	*program = l.program;
 	/* A map would stay as it is: so rather none, and another try with the next sample. */
 	map = l.partial ? NULL : make_map(p, mm, &l);
 	if (map) {

@@ -23,6 +23,7 @@ struct oprofile_cookies;
 struct oprofile_cpu;
 struct oprofile_hit;
 struct oprofile_hooks;
+struct oprofile_known_program;
 struct oprofile_place;
 struct oprofile_sampling;
 struct oprofile_table;
@@ -74,9 +75,12 @@ void oprofile_path_untake(struct oprofile_cpu *pcpu, const struct oprofile_path_
 /* Where the path @where of a user hit ends. */
 void oprofile_path_place(const struct oprofile_path_book *b, u64 where, struct oprofile_place *place);
 
-/* Looks up what the current task has mapped; that stays known until it changes. Does not sleep
- * for long. */
-void oprofile_paths_learn(struct oprofile_sampling *s, struct mm_struct *mm);
+/* Looks up what the current task has mapped; that stays known until it changes. *@program is what was found of that by
+ * the way, and stays as it is when that is nothing. Does not sleep for long. */
+void oprofile_paths_learn(struct oprofile_sampling *s, struct mm_struct *mm, struct oprofile_known_program *program);
+/* Where the current task's @pc is, and the generation for which that holds, from what was learnt. False: it is not known. */
+bool oprofile_paths_find(struct oprofile_sampling *s, const struct mm_struct *mm, unsigned long pc,
+			 struct oprofile_place *place, u64 *generation);
 /*
  * For the current task on its way back to user mode, under RCU, on one CPU, whose table counts by the book @b. The first does
  * the same as take() for a user hit. False: it has changed nothing. The second gives what is to be the `where` of a kernel

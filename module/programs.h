@@ -26,16 +26,26 @@ struct oprofile_programs {
 	u64 entry[1 << OPROFILE_PROGRAM_BITS];	/* low half: cookie; high: what its index leaves out */
 };
 
+/* An address space's program, and its cookie. */
+struct oprofile_known_program {
+	u64 id;			/* 0: nothing is known */
+	u64 app;
+};
+
 /*
  * The current task's @mm, which its task keeps, and the program it has now (prctl() can give it
  * another): the address of that file is compared and not followed. 0: nothing to know it by.
  */
-static inline u64 oprofile_program_id(const struct mm_struct *mm)
+static inline u64 oprofile_program_id_by(const struct mm_struct *mm, const struct file *exe)
 {
 	u64 id = oprofile_mm_id(mm);
 
-	return id ? id ^ (u64)hash_ptr(rcu_access_pointer(mm->exe_file), 32)
-			 << OPROFILE_PROGRAM_BITS : 0;
+	return id ? id ^ (u64)hash_ptr(exe, 32) << OPROFILE_PROGRAM_BITS : 0;
+}
+
+static inline u64 oprofile_program_id(const struct mm_struct *mm)
+{
+	return oprofile_program_id_by(mm, rcu_access_pointer(mm->exe_file));
 }
 
 static inline u64 *oprofile_program_entry(struct oprofile_programs *p, u64 id)

@@ -261,17 +261,20 @@ static void resolve_work(struct callback_head *work)
 	} else if (unlikely(p->exec_id != current->self_exec_id)) {
 		outcome = NO_MAPPING;	/* of a life that is over */
 	} else if (p->run == READ_ONCE(s->resolver->run)) {
+		struct oprofile_known_program program = { };
+
+		if (s->paths->depth)
+			oprofile_paths_learn(s, mm, &program);	/* when it was asked for its program, too */
 		if (!asked) {
 			this_cpu_inc(s->cpu->stats.user_resolved);
-			outcome = find_place(s, mm, p->hit.where, &place, &generation);
+			if (!s->paths->depth || !oprofile_paths_find(s, mm, p->hit.where, &place, &generation))
+				outcome = find_place(s, mm, p->hit.where, &place, &generation);
 		}
-		if (outcome == FOUND && s->paths->depth)
-			oprofile_paths_learn(s, mm);	/* when it was asked for its program, too */
 		if (outcome == FOUND) {
 			p->program = oprofile_program_id(mm);
 			app = oprofile_program_of(&s->identity.programs, p->program);
 			if (app == OPROFILE_NO_COOKIE)
-				app = make_app(s, mm);
+				app = program.id && p->program == program.id ? program.app : make_app(s, mm);
 		}
 	}
 	WRITE_ONCE(p->holder, 0);
