@@ -11,6 +11,7 @@
 #include "probe/arch/context.h"
 #include "probe/arch/registers.h"
 #include "probe/linux/calls.h"
+#include "probe/marker_stubs.h"
 
 #define RULES_SIZE	(BACKTRACE_RULES * sizeof(struct backtrace_rule))
 
@@ -49,6 +50,7 @@ void backtrace_set_epoch(struct backtrace *bt, const struct epoch *epoch)
 {
 	bt->epoch = epoch;
 	bt->bufstk = bt->btend;
+	bt->held = 0;
 	__builtin_memset(bt->rules, 0, RULES_SIZE);
 }
 
@@ -71,7 +73,7 @@ static int peek(const struct backtrace *bt, uint64_t at, unsigned int size, uint
 		__builtin_memcpy(&got, (const void *)(uintptr_t)at, size);
 	else if (ask_kernel(bt, at, &got, size))
 		return -EFAULT;
-	*value = got;
+	*value = marker_real(got);
 	return 0;
 }
 
@@ -214,7 +216,7 @@ static bool is_still_there(const struct backtrace *bt, const struct backtrace_fr
 /* Forgets the kept frames from the innermost one up to the last that does not lead on as it did. */
 static void keep_what_stands(struct backtrace *bt)
 {
-	struct backtrace_frame *f = bt->btend;
+	struct backtrace_frame *f = bt->held ? bt->btend - bt->nr_held : bt->btend;
 
 	while (f > bt->bufstk && words_stand(bt, f - 1) && is_still_there(bt, f - 1))
 		f--;
@@ -234,18 +236,36 @@ static bool stands(struct backtrace *bt, const struct oprofile_uw_frame *frame)
 	return false;
 }
 
+/* Whether the step from the newest frame has come by the word that is held. Once it is left behind, what was known by it is not. */
+static bool comes_by_held(struct backtrace *bt, uint64_t sp)
+{
+	if (!bt->held)
+		return false;
+	if (bt->unwind->slot == bt->held) {
+		bt->bufstk = bt->btend - bt->nr_held;
+		return true;
+	}
+	if (sp > bt->held) {
+		bt->held = 0;
+		bt->bufstk = bt->btend;
+	}
+	return false;
+}
+
 /* One way of walking: @keep_other when registers are needed that take longer to follow. */
 static int walk(struct backtrace *bt, uint8_t keep_other)
 {
 	const uint8_t known = OPROFILE_UW_KNOWS_SP | OPROFILE_UW_KNOWS_FP;
 	struct oprofile_uw_frame frame;
 	struct oprofile_uw_slots slots;
-	bool sure;
+	bool sure, is_held;
 	int end;
 
 	oprofile_uw_begin(&frame, arch_pc(bt->context), arch_sp(bt->context), arch_fp(bt->context));
 	frame.keep_other = keep_other;
 	bt->unwind = bt->btbuf;
+	if (bt->held && bt->bufstk > bt->btend - bt->nr_held)
+		bt->bufstk = bt->btend - bt->nr_held;
 	for (;;) {
 		sure = (frame.known & known) == known;
 		if (sure && stands(bt, &frame)) {
@@ -260,7 +280,14 @@ static int walk(struct backtrace *bt, uint8_t keep_other)
 		end = ARCH_MACHINE ? oprofile_uw_next(ARCH_MACHINE, &frame, &slots, &ops, bt) : OPROFILE_UW_NO_ROW;
 		if (keep_other || !sure)
 			cannot_stand(bt->unwind);
+		if (!end && !frame.by_fp && !frame.innermost)
+			bt->unwind->slot = slots.pc;
+		is_held = !end && comes_by_held(bt, frame.sp);
 		bt->unwind++;
+		if (is_held) {
+			bt->reused += bt->nr_held;
+			return bt->end;
+		}
 		if (end)
 			break;
 	}
@@ -283,6 +310,7 @@ int backtrace_walk(struct backtrace *bt, const void *context, uint32_t *fresh)
 		if (end == OPROFILE_UW_REGISTER)
 			end = walk(bt, 1);
 	}
+	bt->held = 0;
 	if (bt->stale) {
 		bt->bufstk = bt->btend;
 		return -ESTALE;

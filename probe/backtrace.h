@@ -6,8 +6,10 @@
  *	|  new frames |                 | the standing stack     |
  *
  * A walk stores its frames from .btbuf on, innermost first; when it is done, they are moved next to those of the last
- * walk that still stand. There is no marker on the stack: a frame stands when its pc, sp and frame pointer are those of a
+ * walk that still stand. A frame stands when its pc, sp and frame pointer are those of a
  * kept one, and every word that led from it outwards is what it was. A walk is a function of these, so that is exact.
+ * Who knows by a marker (marker.h) that frames stand says so in .held before the walk: a walk that takes its return address from
+ * that word has come to those.
  *
  * One thread's, in its signal handler or with that held off. Memory of the program is read directly only between .low
  * and .high, which are known to be its stack; elsewhere the kernel is asked, so that nothing faults.
@@ -26,8 +28,10 @@ struct backtrace_word {
 
 struct backtrace_frame {
 	uint64_t ip, sp, fp;
+	uint64_t slot;			/* the word with the return address to the next frame, if a rule told it; else 0 */
 	uint32_t node;			/* of the path up to here, for who inserts it */
 	uint8_t innermost;		/* the leaf, or what a signal interrupted: @ip is not behind a call */
+	uint8_t is_unsafe;		/* for who inserts it: no path begins there, so it is not marked */
 	uint8_t late;			/* its module was loaded late, and may have gone */
 	uint8_t nr_words;		/* that led outwards; more than there is room for: the frame cannot stand */
 	struct backtrace_word words[BACKTRACE_WORDS];
@@ -52,6 +56,8 @@ struct backtrace {
 	uint64_t stale;			/* code that the epoch does not know; 0: none */
 	struct backtrace_frame *unwind;
 	int end;			/* why the standing stack's path ended */
+	uint64_t held;			/* this word is a return address to the last @nr_held frames, which stand; 0: none is. Until the next walk */
+	uint32_t nr_held;
 	uint64_t reused;		/* frames that were not walked anew, of all walks */
 };
 

@@ -342,6 +342,7 @@ void probe_begin(const char *text)
 		pc_names_forget_variable(environ, "OPPROBE");
 	if (p->run.words.dir)
 		words.dir = p->run.words.dir;
+	run_begin_marking(&p->run);
 	p->here = make_here();
 	p->run.filter = opprobe_filter;
 	err = pc_names_find(&p->run.names, &words, environ);
@@ -437,6 +438,11 @@ void hook_exec_failed(const long kept[4])
 struct run *probe_run(void)
 {
 	return &probe.run;
+}
+
+struct state *probe_state(void)
+{
+	return current;
 }
 
 bool probe_is_on(void)

@@ -23,6 +23,8 @@ void probe_leave(void);
 
 /* Whether this process is counted at all. */
 bool probe_is_on(void);
+/* What is kept of the calling thread; NULL: nothing. */
+struct state *probe_state(void);
 /* ... and not just now, as the program has said so. */
 bool probe_is_stopped(void);
 

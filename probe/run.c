@@ -67,6 +67,17 @@ static uint32_t put_command(struct arena *arena)
 	return ref;
 }
 
+void run_begin_marking(struct run *r)
+{
+	int err = r->words.marks ? marker_begin() : 0;
+
+	if (!err)
+		return;
+	r->words.marks = false;
+	run_tell("no frame is marked: ", err == -EPERM ? "the program or its CPU would notice" :
+		 err == -ENOSYS ? "not on this CPU" : "no memory", 0);
+}
+
 /* How many metrics an event has: the heap's are one more than are told, a signal's samples are its only one, and the program's
  * own come later. */
 static uint32_t count_metrics(const struct raw_probe_kind *kind)
@@ -135,12 +146,15 @@ static int put_run(struct run *r)
 	run = run_record(r);
 	run->pid = r->pid;
 	run->start_ns = call_now_ns();
-	run->nr_metrics = r->crashes + 1 + r->user.nr;
-	run->flags = (r->words.by_thread ? RAW_LIVE_BY_THREAD : 0) | (r->words.is_01_01 ? RAW_LIVE_01_01 : 0);
+	run->nr_metrics = run_nr_metrics(r) + r->user.nr;
+	run->flags = (r->words.by_thread ? RAW_LIVE_BY_THREAD : 0) | (r->words.is_01_01 ? RAW_LIVE_01_01 : 0) |
+		     (r->words.marks ? RAW_LIVE_MARKED : 0);
 	for (uint32_t i = 0; i < r->words.nr_events; i++)
 		put_event(&run->metrics[run_metric(r, r->words.events[i].name)], &r->words.events[i]);
 	run->metrics[r->crashes] = (struct raw_live_metric){ "# SIGSEGVs", RAW_LIVE_HIDDEN, 1 };
-	for (uint32_t i = r->crashes + 1; i < run->nr_metrics; i++)
+	if (run_nr_metrics(r) > r->crashes + 1)
+		run->metrics[r->crashes + 1] = (struct raw_live_metric){ RAW_CSP_RETURNS, 0, 1 };
+	for (uint32_t i = run_nr_metrics(r); i < run->nr_metrics; i++)
 		run->metrics[i] = r->user.metrics[i];
 	got = arch_call(SYS_readlinkat, AT_FDCWD, (long)"/proc/self/exe", (long)run->program, RAW_LIVE_PATH - 1, 0, 0);
 	run->program[got > 0 ? got : 0] = '\0';
@@ -208,6 +222,10 @@ int run_open(struct run *r)
 	r->states = (struct states){
 		.file = &r->arena_file, .epochs = &r->epochs, .by_function = r->words.by_function, .by_thread = r->words.by_thread,
 		.memory = r->words.memory,
+		.marks = {
+			.is_on = r->words.marks, .counts_all = r->words.returns == RAW_PROBE_RETURNS_ALL,
+			.metric = run_nr_metrics(r) > r->crashes + 1 ? r->crashes + 1 : RAW_LIVE_MAX_METRICS,
+		},
 	};
 	r->named = (struct named){ &r->words, &r->states.unsafe };
 	err = create_file(r);
@@ -217,7 +235,7 @@ int run_open(struct run *r)
 	if (!err)
 		err = put_run(r);
 	if (!err)
-		err = epochs_init(&r->epochs, &r->arena, r->record, raw_live_columns(r->crashes + 1) | r->user.live,
+		err = epochs_init(&r->epochs, &r->arena, r->record, raw_live_columns(run_nr_metrics(r)) | r->user.live,
 				  &r->named);
 	own = err ? NULL : epoch_find(r->epochs.now, (uintptr_t)run_open);
 	if (own)

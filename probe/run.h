@@ -23,7 +23,7 @@ struct run {
 	uint32_t record;		/* struct raw_live_run */
 	struct raw_live_rate rate;	/* what the record is to say, but for .cpu_ns; a child has its parent's */
 	uint64_t before_ns;		/* CPU time when sampling began */
-	uint32_t crashes;		/* the metric that counts them, the last that is not the program's own */
+	uint32_t crashes;		/* the metric that counts them; behind it only that of returns and the program's own */
 	struct user_metrics user;	/* a child has its parent's */
 	struct epochs epochs;
 	struct states states;
@@ -51,11 +51,20 @@ void run_lost_call(struct run *run);
 /* The first of the metrics of event @name; negative: it was not asked for. */
 int run_metric(const struct run *run, const char *name);
 
+/* How many metrics there are that are not the program's own. */
+static inline uint32_t run_nr_metrics(const struct run *run)
+{
+	return run->crashes + 1 + (run->words.marks && run->words.returns != RAW_PROBE_RETURNS_OFF);
+}
+
 /* As much of @name as there is room for, into zeros. */
 void run_name_metric(struct raw_live_metric *metric, const char *name);
 
 /* Its .csp, and then its .csp.live goes; if that cannot be, .csp.live is what there is. */
 void run_end(struct run *run);
+
+/* Frames are marked from now on, if that was asked for and can be; why it cannot is told. Once in a program. */
+void run_begin_marking(struct run *run);
 
 /* A line on stderr: @a @b, and error @n if that is not 0. */
 void run_tell(const char *a, const char *b, long n);

@@ -73,17 +73,19 @@ struct state *state_take(struct states *states, uint32_t tid, uint64_t low, uint
 	s->bt.low = low;
 	s->bt.high = high;
 	s->bt.bufstk = s->bt.btend;
+	s->marker = (struct marker){ .counts = &record_of(s)->marker, .column = s->epoch ? s->marker.column : -1 };
 	record_of(s)->tid = tid;
 	return s;
 }
 
 void state_leave(struct state *s)
 {
+	marker_lift(&s->marker, &s->bt, 0);
 	__atomic_store_n(&s->taken, 0, __ATOMIC_RELEASE);
 }
 
 /* The tree for samples of @epoch, which may have been before. -ENOMEM. */
-static int take_tree(struct state *s, const struct epoch *epoch)
+static int take_tree(const struct states *states, struct state *s, const struct epoch *epoch)
 {
 	struct raw_live_thread *record = record_of(s);
 	struct cct cct = { .arena = &s->arena, .nr_metrics = raw_live_nr_columns(epoch->columns) };
@@ -108,6 +110,8 @@ static int take_tree(struct state *s, const struct epoch *epoch)
 		tree->columns = epoch->columns;
 		__atomic_store_n(&record->trees, ref, __ATOMIC_RELEASE);
 	}
+	s->marker.column = raw_live_has_column(epoch->columns, states->marks.metric) ?
+			   (int)raw_live_column(epoch->columns, states->marks.metric) : -1;
 	s->cct = cct;
 	s->epoch = epoch;
 	backtrace_set_epoch(&s->bt, epoch);
@@ -140,10 +144,11 @@ bool states_is_own(const struct states *states, uint64_t ip)
 	return r && r->why == UNSAFE_OWN;
 }
 
-/* Whether no path can be taken at @pc: there, or as the thread is at one already, in whoever's code. */
-static bool context_is_unsafe(const struct states *states, const struct state *s, uint64_t pc)
+/* Whether no path can be taken at @pc, @sp: there, or as the thread is at one already, or at its marker, in whoever's code. */
+static bool context_is_unsafe(const struct states *states, struct state *s, uint64_t pc, uint64_t sp)
 {
-	return __atomic_load_n(&s->inside, __ATOMIC_RELAXED) || unsafe_find(&states->unsafe, pc);
+	return __atomic_load_n(&s->inside, __ATOMIC_RELAXED) || marker_is_busy(&s->marker, &s->bt, sp) ||
+	       unsafe_find(&states->unsafe, pc);
 }
 
 /* What a leaf counts for: its address, or all of the function that has a beginning there. */
@@ -185,6 +190,7 @@ static uint32_t insert(struct states *states, struct state *s, uint32_t fresh, i
 		f = caller + 1;
 	node = f < s->bt.btend ? f->node : s->cct.root;
 	while (f > s->bt.bufstk && node) {
+		const struct unsafe_range *range;
 		uint32_t flags = 0;
 
 		f--;
@@ -193,7 +199,9 @@ static uint32_t insert(struct states *states, struct state *s, uint32_t fresh, i
 				inner->node = 0;
 			return cct_child(&s->cct, node, leaf_of(states, s, f->ip - 1), f->sp, 0);
 		}
-		if (!states_is_own(states, f->ip)) {
+		range = unsafe_find(&states->unsafe, f->ip);
+		f->is_unsafe = range != NULL;
+		if (!range || range->why != UNSAFE_OWN) {
 			if (f->innermost && f > s->bt.bufstk)
 				flags |= RAW_LIVE_INTERRUPTED;
 			if (node == s->cct.root && end != OPROFILE_UW_WHOLE)
@@ -216,7 +224,7 @@ static int walk(struct states *states, struct state *s, const void *context, uin
 		/* When it cannot be made now, the columns that are there will do, but for a metric that is not among them. */
 		if (!epochs_has_columns(states->epochs, epoch) && !epochs_learn(states->epochs, 0, s->driver.tid))
 			epoch = __atomic_load_n(&states->epochs->now, __ATOMIC_ACQUIRE);
-		if (epoch != s->epoch && take_tree(s, epoch))
+		if (epoch != s->epoch && take_tree(states, s, epoch))
 			return -ENOMEM;
 		end = backtrace_walk(&s->bt, context, fresh);
 		if (end == -ESTALE && epochs_learn(states->epochs, s->bt.stale, s->driver.tid))
@@ -233,15 +241,38 @@ struct found {
 	enum raw_live_loss loss;	/* why there is none */
 };
 
+/* What was interrupted in the trampoline is in the frame that it goes to. */
+static struct found find_in_trampoline(struct state *s, const void *context)
+{
+	struct found found = { .loss = RAW_LIVE_UNSAFE };
+
+	found.node = marker_goes_to(&s->marker, &s->bt, arch_pc(context), arch_sp(context));
+	if (!found.node)
+		return found;
+	found.columns = s->epoch->columns;
+	found.is_whole = s->bt.end == OPROFILE_UW_WHOLE;
+	s->marker.counts->nr[RAW_LIVE_MARKER_SAMPLES]++;
+	return found;
+}
+
+/* Whether the thread was interrupted in the trampoline, or in what that calls. */
+static bool is_in_trampoline(const struct states *states, struct state *s, const void *context)
+{
+	uint64_t pc = arch_pc(context);
+
+	return marker_is_trampoline(pc) || (marker_is_busy(&s->marker, &s->bt, arch_sp(context)) && states_is_own(states, pc));
+}
+
 /* The node of the path that @context is at the end of. */
-static uint32_t find_node(struct states *states, struct state *s, const void *context, uint32_t unwinds, bool *is_whole,
-			  enum raw_live_loss *loss)
+static uint32_t find_node(struct states *states, struct state *s, const void *context, uint32_t unwinds, bool marks,
+			  bool *is_whole, enum raw_live_loss *loss)
 {
 	struct backtrace_frame *caller;
 	uint32_t node, fresh;
 	int end;
 
 	extend_stack(&s->bt, arch_sp(context));
+	marker_lift(&s->marker, &s->bt, arch_sp(context));
 	end = walk(states, s, context, &fresh);
 	*loss = end == -ESTALE ? RAW_LIVE_EPOCH : RAW_LIVE_MEMORY;
 	if (end < 0)
@@ -256,21 +287,25 @@ static uint32_t find_node(struct states *states, struct state *s, const void *co
 	node = insert(states, s, fresh, end, caller);
 	if (!node)
 		s->bt.bufstk = s->bt.btend;	/* its frames have got no nodes */
+	else if (marks && states->marks.is_on)
+		marker_place(&s->marker, &s->bt, caller ? caller - s->bt.bufstk : 0, node, arch_sp(context));
 	return node;
 }
 
-/* The same. A module that goes takes its tables with it, and a program may unmap stacks: what faults is lost. What it was a
- * tree of is said too: who interrupts us afterwards may begin another. */
+/* The same; @marks: frames that are there may be marked. A module that goes takes its tables with it, and a program may unmap
+ * stacks: what faults is lost. What it was a tree of is said too: who interrupts us afterwards may begin another. */
 __attribute__((noinline)) static struct found find_node_or_escape(struct states *states, struct state *s, const void *context,
-								   uint32_t unwinds)
+								   uint32_t unwinds, bool marks)
 {
 	struct found found = { .loss = RAW_LIVE_UNSAFE };
 
-	if (context_is_unsafe(states, s, unwinds ? 0 : arch_pc(context)))
+	if (!unwinds && !__atomic_load_n(&s->inside, __ATOMIC_RELAXED) && is_in_trampoline(states, s, context))
+		return find_in_trampoline(s, context);
+	if (context_is_unsafe(states, s, unwinds ? 0 : arch_pc(context), arch_sp(context)))
 		return found;
 	if (!__builtin_setjmp(s->escape)) {
 		__atomic_store_n(&s->inside, 1, __ATOMIC_SEQ_CST);
-		found.node = find_node(states, s, context, unwinds, &found.is_whole, &found.loss);
+		found.node = find_node(states, s, context, unwinds, marks, &found.is_whole, &found.loss);
 		found.columns = found.node ? s->epoch->columns : 0;
 	} else {
 		epochs_escaped(states->epochs, s->driver.tid);
@@ -296,13 +331,13 @@ static bool add(const struct state *s, const struct found *found, uint32_t metri
 	return true;
 }
 
-static bool count(struct states *states, struct state *s, const void *context, uint32_t unwinds, uint32_t metric, uint64_t value,
-		  struct raw_live_counts *counts, uint64_t nr)
+static bool count(struct states *states, struct state *s, const void *context, uint32_t unwinds, bool marks, uint32_t metric,
+		  uint64_t value, struct raw_live_counts *counts, uint64_t nr)
 {
 	struct found found;
 
 	counts->taken += nr;
-	found = find_node_or_escape(states, s, context, unwinds);
+	found = find_node_or_escape(states, s, context, unwinds, marks);
 	if (found.node)
 		found.loss = RAW_LIVE_EPOCH;
 	if (!add(s, &found, metric, value)) {
@@ -315,7 +350,7 @@ static bool count(struct states *states, struct state *s, const void *context, u
 
 void state_sample(struct states *states, struct state *s, const void *context, uint32_t metric, uint64_t weight)
 {
-	count(states, s, context, 0, metric, weight, &record_of(s)->samples, weight);
+	count(states, s, context, 0, true, metric, weight, &record_of(s)->samples, weight);
 }
 
 void state_signal(struct state *s)
@@ -329,8 +364,8 @@ int state_record(struct states *states, struct state *s, const void *context, ui
 	struct raw_live_thread *record = record_of(s);
 
 	if (is_sample)
-		return count(states, s, context, unwinds, metric, value, &record->samples, value) ? 0 : -EAGAIN;
-	if (!count(states, s, context, unwinds, metric, value, &record->calls, 1))
+		return count(states, s, context, unwinds, unwinds, metric, value, &record->samples, value) ? 0 : -EAGAIN;
+	if (!count(states, s, context, unwinds, unwinds, metric, value, &record->calls, 1))
 		return -EAGAIN;
 	record->calls.recorded++;
 	return 0;
@@ -339,7 +374,7 @@ int state_record(struct states *states, struct state *s, const void *context, ui
 void state_count(struct states *states, struct state *s, const void *context, uint32_t metric)
 {
 	/* What was sent may come while a sample is taken. */
-	const struct found found = find_node_or_escape(states, s, context, 0);
+	const struct found found = find_node_or_escape(states, s, context, 0, false);
 
 	add(s, &found, metric, 1);
 }
@@ -350,7 +385,7 @@ struct raw_live_node *state_call(struct states *states, struct state *s, const v
 	struct found found;
 
 	counts->taken++;
-	found = find_node_or_escape(states, s, context, unwinds);
+	found = find_node_or_escape(states, s, context, unwinds, true);
 	if (!found.node) {
 		counts->lost[found.loss]++;
 		return NULL;

@@ -12,6 +12,7 @@
 #include "probe/backtrace.h"
 #include "probe/cct.h"
 #include "probe/driver/driver.h"
+#include "probe/marker.h"
 
 struct state {
 	struct state *next;		/* of all states; set once */
@@ -23,6 +24,7 @@ struct state {
 	const struct epoch *epoch;	/* that .cct is of; NULL: there is no tree yet */
 	struct cct cct;
 	struct backtrace bt;
+	struct marker marker;
 	void *escape[5];		/* where it goes on when what is read is not there */
 	void *stack;			/* for signals; wrap/actions.c */
 	const void *last_block;		/* that the thread has allocated */
@@ -38,6 +40,7 @@ struct states {
 	uint32_t nr;			/* atomic */
 	bool by_function;		/* leaves are functions */
 	bool by_thread;			/* no thread goes on with another's trees */
+	struct marker_rules marks;
 	uint64_t memory;		/* that each has from the beginning on */
 	struct unsafe unsafe;		/* code without samples */
 };

@@ -59,7 +59,7 @@ static void leave(struct run *run)
 
 static uint32_t first_id(const struct run *run)
 {
-	return run->crashes + 1;
+	return run_nr_metrics(run);
 }
 
 static bool is_given(const struct run *run, int metric)

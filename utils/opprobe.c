@@ -30,8 +30,9 @@ static int make_preload(const struct probe_options *o, char **ret, struct op_rea
 	char *list = strdup(before ? before : "");
 	int err = list ? 0 : op_fail(error, -ENOMEM, "out of memory");
 
-	for (uint32_t i = 0; !err && i <= o->probe.nr_events; i++) {
-		const char *name = i ? o->probe.events[i - 1].kind->library : o->library;
+	for (uint32_t i = 0; !err && i <= o->probe.nr_events + 1; i++) {
+		const char *name = !i ? o->library : i <= o->probe.nr_events ? o->probe.events[i - 1].kind->library :
+				   o->probe.marks ? "libopprobe_marker.so" : NULL;
 		char *library = NULL, *longer = NULL;
 
 		err = name ? probe_library_find(&library, name, error) : 0;
@@ -74,6 +75,8 @@ static char *make_words(const struct probe_options *o, const char *dir)
 		fprintf(f, "memory=%llu,", (unsigned long long)probe.memory);
 	for (uint32_t i = 0; i < probe.nr_unsafe; i++)
 		fprintf(f, "unsafe=%s,", probe.unsafe[i]);
+	if (probe.marks)
+		fprintf(f, "marker=on,returns=%s,", raw_probe_returns[probe.returns]);
 	fprintf(f, "%s%s%soutput=%s", probe.by_thread ? "separate=thread," : "", probe.by_function ? "leaf=function," : "",
 		probe.is_01_01 ? "csp-version=01.01," : "", dir);
 	if (!fclose(f))

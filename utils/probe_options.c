@@ -118,7 +118,7 @@ static int take_driver(struct probe_options *o, const char *name, struct op_reas
 }
 
 /* Options that $OPPROBE has by the same name. */
-static const char *const plain_words[] = { "follow", "separate", "leaf", "memory", "csp-version", "unsafe" };
+static const char *const plain_words[] = { "follow", "separate", "leaf", "memory", "csp-version", "unsafe", "marker", "returns" };
 
 static int take_word(struct probe_options *o, const char *key, const char *value, struct op_reason *error)
 {
@@ -261,6 +261,10 @@ static const struct poptOption table[] = {
 	  "01.00|01.01" },
 	{ "unsafe", 0, POPT_ARG_STRING, NULL, OPT_WORD + 5, "no path is taken in this function, or in code of this file; may be "
 	  "repeated", "SYMBOL|FILE" },
+	{ "marker", 0, POPT_ARG_STRING, NULL, OPT_WORD + 6, "mark the innermost frame of each sample, so that the next walk up the "
+	  "stack stops there and returns are counted (default off)", "on|off" },
+	{ "returns", 0, POPT_ARG_STRING, NULL, OPT_WORD + 7, "which returns are counted with --marker=on: the first after each "
+	  "sample, or all that markers notice (default last)", "last|all|off" },
 	{ "report", 0, POPT_ARG_NONE, NULL, OPT_REPORT, "when the command has ended, print what opreport -l says of all its "
 	  "processes", NULL },
 	{ "recover", 0, POPT_ARG_STRING, NULL, OPT_RECOVER, "make the .csp of what a killed program left, FILE.csp.live",

@@ -118,10 +118,10 @@ void raw_csp_trees(struct raw_csp_out *out, uint32_t nr_trees, uint64_t trampoli
 	raw_csp_u64(out, trampoline_samples);
 }
 
-void raw_csp_tree(struct raw_csp_out *out, uint64_t nr_nodes, uint32_t epoch)
+void raw_csp_tree(struct raw_csp_out *out, uint64_t nr_nodes, uint32_t epoch, bool has_trampoline)
 {
 	raw_csp_bytes(out, RAW_CSP_TREE_MAGIC, sizeof(RAW_CSP_TREE_MAGIC) - 1);
-	raw_csp_bytes(out, "01.00l", 6);	/* "01.0T": T tells whether there are counts of a trampoline */
+	raw_csp_bytes(out, has_trampoline ? "01.0Tl" : "01.00l", 6);
 	raw_csp_u32(out, 8);
 	raw_csp_u32(out, 8);
 	raw_csp_u64(out, nr_nodes);

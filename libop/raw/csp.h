@@ -7,6 +7,7 @@
 #ifndef LIBOP_RAW_CSP_H
 #define LIBOP_RAW_CSP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,8 @@
 #define RAW_CSP_PERIOD		0x41
 
 #define RAW_CSP_ASYNC		2	/* of a metric's flags */
+
+#define RAW_CSP_RETURNS	"# returns"	/* the metric that counts returns of frames */
 
 /* Behind the trees, where readers of the format stop, lies what it has no place for. */
 #define RAW_CSP_TRAILER_MAGIC	"OPROBE\0\1"
@@ -62,7 +65,8 @@ void raw_csp_epochs(struct raw_csp_out *out, uint32_t nr_epochs);
 void raw_csp_epoch(struct raw_csp_out *out, uint32_t nr_modules);
 void raw_csp_module(struct raw_csp_out *out, const char *path, uint32_t len, uint64_t preferred, uint64_t mapped);
 void raw_csp_trees(struct raw_csp_out *out, uint32_t nr_trees, uint64_t trampoline_samples);
-void raw_csp_tree(struct raw_csp_out *out, uint64_t nr_nodes, uint32_t epoch);
+/* @has_trampoline: returns were counted by one, or could have been. */
+void raw_csp_tree(struct raw_csp_out *out, uint64_t nr_nodes, uint32_t epoch, bool has_trampoline);
 void raw_csp_node(struct raw_csp_out *out, uint64_t id, uint64_t parent, uint64_t ip, uint64_t sp,
 		  const uint64_t *metrics, uint32_t nr_metrics);
 

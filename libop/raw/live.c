@@ -225,7 +225,7 @@ static void one_tree(struct writing *w, enum pass pass, const struct raw_live_ar
 		w->sums->nodes += nodes;
 		break;
 	case WRITE_TREES:
-		raw_csp_tree(w->out, nodes, w->newest - tree->epoch);
+		raw_csp_tree(w->out, nodes, w->newest - tree->epoch, w->run->flags & RAW_LIVE_MARKED);
 		write_nodes(w, arena, tree, nodes);
 		break;
 	case WRITE_LISTS:
@@ -357,6 +357,16 @@ static void write_columns(struct writing *w, const struct raw_live_epoch *epoch,
 	raw_csp_u64(w->out, columns);
 }
 
+static void add_up_markers(const struct writing *w)
+{
+	for (uint32_t i = 1; i < w->live->nr_arenas; i++) {
+		const struct raw_live_thread *t = raw_live_get(&w->live->arenas[i], RAW_LIVE_TOP, sizeof(*t));
+
+		for (int k = 0; t && (!w->only || i == w->only) && k < RAW_LIVE_NR_MARKER; k++)
+			w->sums->marker.nr[k] += t->marker.nr[k];
+	}
+}
+
 /* Of all threads, behind what is recorded of samples: that is what is in trees. */
 static void add_up(const struct writing *w)
 {
@@ -413,6 +423,8 @@ static void write_trailer(struct writing *w)
 	raw_live_counts_write(w->out, "", &w->sums->samples, w->sums->cut_off);
 	raw_live_counts_write(w->out, "calls ", &w->sums->calls, w->sums->calls_cut_off);
 	write_rate(w);
+	if (w->run->flags & RAW_LIVE_MARKED)
+		raw_live_marker_write(w->out, &w->sums->marker);
 	all_trees(w, WRITE_LISTS);
 	raw_csp_item(w->out, RAW_CSP_END, 0);
 }
@@ -450,7 +462,8 @@ int raw_live_write(const struct raw_live *live, struct raw_csp_out *out, uint32_
 	}
 	raw_csp_epochs(out, w.sums->epochs);
 	all_epochs(&w, write_epoch);
-	raw_csp_trees(out, w.sums->trees, 0);
+	add_up_markers(&w);
+	raw_csp_trees(out, w.sums->trees, w.sums->marker.nr[RAW_LIVE_MARKER_SAMPLES]);
 	all_trees(&w, WRITE_TREES);
 	add_up(&w);
 	write_trailer(&w);

@@ -63,6 +63,28 @@ struct raw_live_counts {
 	uint64_t lost[RAW_LIVE_NR_LOSSES];
 };
 
+/* What became of a thread's marker (probe/marker.h). */
+#define RAW_LIVE_MARKER(X)							\
+	X(SET, "set")			/* put somewhere */			\
+	X(RETURNS, "returns")		/* that were noticed */			\
+	X(SAMPLES, "samples")		/* taken in the trampoline, of those recorded */	\
+	X(LOST, "lost")			/* it was not where it had been put */	\
+	X(STRAY, "stray")		/* returns that were not those waited for */	\
+	X(JUMPS, "jumps")		/* returns that a longjmp() left out */	\
+	X(OTHER_STACK, "other stack")	/* samples that no marker was set for */	\
+	X(NO_STUB, "no stub")		/* the same, as there are no more return addresses to be had */
+
+enum raw_live_marker_count {
+#define X(count, name) RAW_LIVE_MARKER_##count,
+	RAW_LIVE_MARKER(X)
+#undef X
+	RAW_LIVE_NR_MARKER
+};
+
+struct raw_live_marker {
+	uint64_t nr[RAW_LIVE_NR_MARKER];
+};
+
 struct raw_live_metric {
 	char event[RAW_LIVE_NAME];
 	uint64_t flags, period;
@@ -91,6 +113,7 @@ struct raw_live_rate {
 
 #define RAW_LIVE_BY_THREAD	1u	/* of a run: each thread becomes a .csp */
 #define RAW_LIVE_01_01		2u	/* ... which say that version */
+#define RAW_LIVE_MARKED		4u	/* markers are set: trees are "01.0T" */
 
 struct raw_live_run {
 	uint32_t pid;
@@ -139,6 +162,7 @@ struct raw_live_thread {
 	uint64_t signals;		/* that came for CPU time, whatever each counts */
 	struct raw_live_counts samples;	/* by signals */
 	struct raw_live_counts calls;	/* of functions that are counted, whatever they count */
+	struct raw_live_marker marker;
 };
 
 struct raw_live_tree {
@@ -238,6 +262,7 @@ const struct raw_live_run *raw_live_run(const struct raw_live *live);
 struct raw_live_sums {
 	struct raw_live_counts samples;	/* recorded: are in the trees that are written */
 	struct raw_live_counts calls;
+	struct raw_live_marker marker;
 	uint64_t cut_off, calls_cut_off;	/* neither recorded nor lost: the program was killed meanwhile, or a part of the
 					 * file is not there */
 	uint64_t nodes;
@@ -257,6 +282,8 @@ void raw_live_counts_add(struct raw_live_counts *sum, const struct raw_live_coun
 /* How many were begun when a thread was killed, which are in no other number; and where a thread still counts, taken becomes
  * what the others are. */
 uint64_t raw_live_counts_balance(struct raw_live_counts *sum);
+
+void raw_live_marker_write(struct raw_csp_out *out, const struct raw_live_marker *marker);
 
 /* Items of a trailer, their names behind @of. */
 void raw_live_counts_write(struct raw_csp_out *out, const char *of, const struct raw_live_counts *counts,

@@ -34,6 +34,18 @@ void raw_live_counts_write(struct raw_csp_out *out, const char *of, const struct
 	write_count(out, of, "lost: ", "cut off", cut_off);
 }
 
+void raw_live_marker_write(struct raw_csp_out *out, const struct raw_live_marker *marker)
+{
+	static const char *const names[] = {
+#define X(count, name) [RAW_LIVE_MARKER_##count] = name,
+		RAW_LIVE_MARKER(X)
+#undef X
+	};
+
+	for (int k = 0; k < RAW_LIVE_NR_MARKER; k++)
+		write_count(out, "marker ", "", names[k], marker->nr[k]);
+}
+
 void raw_live_counts_add(struct raw_live_counts *sum, const struct raw_live_counts *counts)
 {
 	sum->taken += counts->taken;

@@ -248,6 +248,27 @@ static int take_version(struct raw_probe_words *words, const char *text, size_t 
 	return take_either(&words->is_01_01, text, len, "01.00", "01.01");
 }
 
+static int take_marker(struct raw_probe_words *words, const char *text, size_t len)
+{
+	return take_either(&words->marks, text, len, "off", "on");
+}
+
+const char *const raw_probe_returns[RAW_PROBE_NR_RETURNS] = {
+	[RAW_PROBE_RETURNS_LAST] = "last",
+	[RAW_PROBE_RETURNS_ALL] = "all",
+	[RAW_PROBE_RETURNS_OFF] = "off",
+};
+
+static int take_returns(struct raw_probe_words *words, const char *text, size_t len)
+{
+	for (size_t i = 0; i < RAW_PROBE_NR_RETURNS; i++)
+		if (is(text, len, raw_probe_returns[i])) {
+			words->returns = i;
+			return 0;
+		}
+	return -EINVAL;
+}
+
 /* K, M and G stand for powers of 1024. */
 static int take_memory(struct raw_probe_words *words, const char *text, size_t len)
 {
@@ -294,6 +315,8 @@ static const struct {
 	{ "memory", take_memory },
 	{ "csp-version", take_version },
 	{ "unsafe", take_unsafe },
+	{ "marker", take_marker },
+	{ "returns", take_returns },
 };
 
 int raw_probe_word(struct raw_probe_words *words, const char *word, size_t len)

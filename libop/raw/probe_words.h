@@ -5,7 +5,8 @@
  * KEY=VALUE between commas: event=NAME[:PERIOD] or rate=HZ (short for event=TIMER:1000000000/HZ), which may be repeated, as may
  * counter=TYPE.CONFIG.CONFIG1:PERIOD:NAME, what perf_event_open(2) is asked for, in hexadecimal numbers but for the period;
  * driver=NAME, refused=ERRNO, follow=all|fork|exec|none, separate=thread, leaf=address|function, memory=BYTES,
- * csp-version=01.00|01.01, unsafe=NAME, which may be repeated too, and output=DIR, which is last as it takes the rest.
+ * csp-version=01.00|01.01, marker=on|off, returns=last|all|off, unsafe=NAME, which may be repeated too, and output=DIR, which is
+ * last as it takes the rest.
  */
 #ifndef LIBOP_RAW_PROBE_WORDS_H
 #define LIBOP_RAW_PROBE_WORDS_H
@@ -70,6 +71,16 @@ extern const char *const raw_probe_follow[RAW_PROBE_NR_FOLLOW];
 
 #define RAW_PROBE_UNSAFE	8	/* names, */
 #define RAW_PROBE_UNSAFE_NAME	256	/* and how long one may be, with its NUL */
+/* Which returns are counted, where there are markers. */
+enum raw_probe_returns {
+	RAW_PROBE_RETURNS_LAST,		/* the first after each sample */
+	RAW_PROBE_RETURNS_ALL,		/* all that a marker notices */
+	RAW_PROBE_RETURNS_OFF,
+	RAW_PROBE_NR_RETURNS
+};
+
+extern const char *const raw_probe_returns[RAW_PROBE_NR_RETURNS];
+
 #define RAW_PROBE_MAX_MEMORY	(1ULL << 32)
 
 struct raw_probe_event {
@@ -87,6 +98,8 @@ struct raw_probe_words {
 	enum raw_probe_follow follow;
 	bool by_thread;			/* a file for each thread */
 	bool by_function;		/* a leaf is the function, not the address in it */
+	bool marks;			/* frames, by a return address of ours */
+	enum raw_probe_returns returns;
 	bool is_01_01;			/* the version that files say */
 	uint32_t nr_unsafe;
 	char unsafe[RAW_PROBE_UNSAFE][RAW_PROBE_UNSAFE_NAME];	/* functions and files without samples */

@@ -40,4 +40,11 @@ int opprobe_source(const char *event);
 /* Adds @value and 1 to two metrics, @metric and the next one, at who called the library. */
 void opprobe_called(int metric, uint64_t value);
 
+/* Frames are left by a jump to @env, a jmp_buf; the program's stack is about to be walked. */
+void opprobe_jumps(const void *env);
+void opprobe_walks(void);
+
+/* A library of this name is there that tells of these. */
+extern const char opprobe_marker_library[];
+
 #endif

@@ -78,7 +78,7 @@ int main(int argc, char **argv)
 	raw_csp_epoch(&m.out, 1);
 	raw_csp_module(&m.out, argv[2], len, m.start, m.start);
 	raw_csp_trees(&m.out, 1, 0);
-	raw_csp_tree(&m.out, m.nr, 0);
+	raw_csp_tree(&m.out, m.nr, 0, false);
 	raw_csp_node(&m.out, 0, 0, 0, 0, &(uint64_t){ 0 }, 1);
 	while (m.next < m.nr)
 		put_tree(&m, 0, 0);

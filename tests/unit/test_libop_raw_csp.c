@@ -37,7 +37,7 @@ static void write_small(struct raw_csp_out *out)
 	raw_csp_epoch(out, 1);
 	raw_csp_module(out, "/bin/x", 6, 0x400000, 0x555555554000);
 	raw_csp_trees(out, 1, 0);
-	raw_csp_tree(out, 1, 0);
+	raw_csp_tree(out, 1, 0, false);
 	raw_csp_node(out, 0, 0, 0x1234, 0x7fff0000, metrics, 2);
 	raw_csp_trailer(out);
 	raw_csp_item(out, RAW_CSP_END, 0);

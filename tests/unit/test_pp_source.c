@@ -54,7 +54,7 @@ static void make_csp_with(struct file *f, const char *second_metric)
 	}
 	raw_csp_trees(&out, 2, 0);
 	for (uint32_t t = 0; t < 2; t++) {
-		raw_csp_tree(&out, 22, t);
+		raw_csp_tree(&out, 22, t, false);
 		raw_csp_node(&out, 0, 0, 0, 0, none, 2);
 		raw_csp_node(&out, 1, 0, 0x401234, 16, none, 2);
 		for (uint64_t i = 2; i < 22; i += 2) {

@@ -48,7 +48,7 @@ static void write_tree(struct raw_csp_out *out, const struct attach_paths *p)
 	raw_csp_trees(out, p->nr ? 1 : 0, 0);
 	if (!p->nr)
 		return;
-	raw_csp_tree(out, p->nr, 0);
+	raw_csp_tree(out, p->nr, 0, false);
 	do {
 		struct attach_node *n = &p->nodes[at];
 

@@ -59,15 +59,22 @@ class File:
         self.epochs = [[Module(r.take(r.u32()).decode(), r.u64(), r.u64()) for _ in range(r.u32())]
                        for _ in range(r.u32())]
         nr_trees = r.u32()
-        if r.u64():
-            raise SystemExit("samples in a trampoline that is not there")
+        in_trampoline = r.u64()
+        self.has_trampoline = in_trampoline > 0
         self.trees = [self.tree(r) for _ in range(nr_trees)]
+        if in_trampoline and not self.has_trampoline:
+            raise SystemExit("samples in a trampoline that is not there")
         self.columns = [(1 << len(self.metrics)) - 1 for _ in self.epochs]
         self.counts, self.build_ids, self.short, self.interrupted, self.command = {}, {}, set(), set(), []
         self.trailer(r)
 
     def tree(self, r):
-        r.expect(b"HPC_CSTREE01.00l" + struct.pack("<II", 8, 8))
+        r.expect(b"HPC_CSTREE01.0")
+        has_trampoline = r.take(1)
+        if has_trampoline not in (b"0", b"T"):
+            raise SystemExit(f"a tree of version 01.0{has_trampoline}")
+        self.has_trampoline = has_trampoline == b"T"
+        r.expect(b"l" + struct.pack("<II", 8, 8))
         nr, epoch = r.u64(), r.u32()
         if epoch >= len(self.epochs):
             raise SystemExit(f"a tree of epoch {epoch} of {len(self.epochs)}")

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * trampoline.h -- there is none: stacks are walked without a marker.
+ */
+#ifndef PROBE_ARCH_TRAMPOLINE_H
+#define PROBE_ARCH_TRAMPOLINE_H
+
+#include <stdint.h>
+
+#define ARCH_HAS_TRAMPOLINE	0
+
+static inline uint64_t arch_jump_sp(const void *env)
+{
+	(void)env;
+	return 0;
+}
+
+#endif

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * trampoline.S -- the file of this name of the CPU that is compiled for.
+ */
+#if defined(__x86_64__) && !defined(__ILP32__)
+#include "probe/arch/x86_64/trampoline.S"
+#else
+#include "probe/arch/generic/trampoline.S"
+#endif

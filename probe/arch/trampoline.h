@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * trampoline.h -- the file of this name of the CPU that is compiled for.
+ */
+#ifndef PROBE_ARCH_CHOOSE_TRAMPOLINE_H
+#define PROBE_ARCH_CHOOSE_TRAMPOLINE_H
+
+#if defined(__x86_64__) && !defined(__ILP32__)
+#include "probe/arch/x86_64/trampoline.h"
+#else
+#include "probe/arch/generic/trampoline.h"
+#endif
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * trampoline.S -- what marked frames return to, on x86_64.
+ *
+ * Stub i returns to the address in slot i, whoever comes and whenever, by way of marker_returned(). It is entered behind the
+ * nop, as who walks a stack looks for the code before a return address; there the call frame information says that the return
+ * address is what the slot has: *(pc - 1 + ARCH_STUBS_SIZE). Nothing is known of the function that has returned, nor of what the
+ * caller relies on: every register is as it was, and the flags but for the direction, which is never set at a return.
+ */
+#include "probe/arch/x86_64/trampoline.h"
+
+	.section .text.trampoline, "ax", @progbits
+	.globl marker_stubs, marker_slots, marker_called, marker_trampoline_end
+	.hidden marker_stubs, marker_slots, marker_called, marker_trampoline_end, marker_returned
+	.p2align 16
+marker_stubs:
+	.set i, 0
+	.rept ARCH_STUBS
+	.cfi_startproc
+	.cfi_def_cfa rsp, 0
+	/* DW_CFA_val_expression r16: DW_OP_breg16 0; DW_OP_plus_uconst 65535; DW_OP_deref */
+	.cfi_escape 0x16, 16, 7, 0x80, 0x00, 0x23, 0xff, 0xff, 0x03, 0x06
+	nop
+	pushq marker_slots + ARCH_STUB_SIZE * i(%rip)
+	.cfi_def_cfa rsp, 8
+	.cfi_offset rip, -8
+	jmp marker_common
+	.p2align 4
+	.cfi_endproc
+	.set i, i + 1
+	.endr
+	.p2align 12
+marker_slots:
+	.fill ARCH_STUBS_SIZE, 1, 0
+
+marker_common:
+	.cfi_startproc
+	.cfi_def_cfa rsp, 8
+	.cfi_offset rip, -8
+	.irp reg, rax, rcx, rdx, rsi, rdi, r8, r9, r10, r11
+	push %\reg
+	.cfi_adjust_cfa_offset 8
+	.endr
+	lahf
+	seto %al
+	push %rax
+	.cfi_adjust_cfa_offset 8
+	lea 88(%rsp), %rdi	/* the caller's stack pointer */
+	sub $8, %rsp
+	.cfi_adjust_cfa_offset 8
+	call marker_returned
+marker_called:
+	add $8, %rsp
+	.cfi_adjust_cfa_offset -8
+	pop %rax
+	.cfi_adjust_cfa_offset -8
+	add $0x7f, %al		/* overflows if %al is 1 */
+	sahf
+	.irp reg, r11, r10, r9, r8, rdi, rsi, rdx, rcx, rax
+	pop %\reg
+	.cfi_adjust_cfa_offset -8
+	.endr
+	ret
+	.cfi_endproc
+marker_trampoline_end:
+
+	.section .note.GNU-stack, "", @progbits

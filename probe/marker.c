@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * marker.c -- a return address on the stack that is ours.
+ *
+ * Compiled without registers of vectors and floating point, as marker_moves() runs while they have what a function
+ * returned. So it calls nothing that is compiled otherwise.
+ */
+#include "config.h"
+
+#include "probe/marker.h"
+
+#include <errno.h>
+
+#include "module/uapi/unwind_walk.h"
+#include "probe/arch/registers.h"
+#include "probe/linux/calls.h"
+#include "probe/marker_code.h"
+
+#if ARCH_HAS_TRAMPOLINE
+
+#define MOST_PROBES	16	/* slots that one address may be in */
+#define MOST_OUTWARDS	32	/* frames that are passed over, as they may not be marked */
+
+/* The entry of the stub that goes to @to; 0: all that it may be have been given away. */
+static uint64_t stub_for(uint64_t to)
+{
+	uint64_t first = to * 0x9e3779b97f4a7c15u >> 40;
+
+	for (uint32_t i = 0; i < MOST_PROBES; i++) {
+		uint64_t offset = (first + i) % ARCH_STUBS * ARCH_STUB_SIZE, had;
+		uint64_t *slot = (uint64_t *)(marker_slots + offset);
+
+		had = __atomic_load_n(slot, __ATOMIC_RELAXED);
+		if (had == to || (!had && (__atomic_compare_exchange_n(slot, &had, to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
+					   had == to)))
+			return (uintptr_t)marker_stubs + offset + ARCH_STUB_ENTRY;
+	}
+	return 0;
+}
+
+int marker_begin(void)
+{
+	long at;
+
+	if (arch_has_shadow_stack() || marker_code_find())
+		return -EPERM;
+	at = arch_call(SYS_mmap, (long)marker_slots, ARCH_STUBS_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+		       -1, 0);
+	return call_failed(at) ? -ENOMEM : 0;
+}
+
+static bool is_behind_call(uint64_t to)
+{
+	/* The page before may have no code. */
+	return to % 4096 >= 8 && oprofile_uw_is_call(ARCH_MACHINE, (const unsigned char *)(uintptr_t)(to - 8)) &&
+	       !arch_returns_at_once(to);
+}
+
+/* Frames on both sides of a return are such as compilers describe; nor is it one of those that a thread or main() is begun by. */
+static bool may_mark(const struct backtrace *bt, const struct backtrace_frame *f)
+{
+	const struct backtrace_frame *caller = f + 1;
+
+	return f->slot >= bt->low && f->slot < bt->high && caller->slot && !caller->innermost && is_behind_call(caller->ip) && !f->is_unsafe;
+}
+
+static bool exchange(uint64_t at, uint64_t from, uint64_t to)
+{
+	return __atomic_compare_exchange_n((uint64_t *)(uintptr_t)at, &from, to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+/* Puts it at @first, whose node is @node, or further out; but not outside of what looks at return addresses, which may be at it. */
+static void place(struct marker *m, const struct backtrace *bt, const struct backtrace_frame *first, uint32_t node)
+{
+	const struct backtrace_frame *f = first;
+
+	for (uint32_t i = 0; i < MOST_OUTWARDS && bt->btend - f > 3; i++, f++) {
+		if (marker_is_never(f->ip - !f->innermost) || marker_is_never(f[1].ip - 1))
+			return;
+		if (!may_mark(bt, f))
+			continue;
+		m->stub = stub_for(f[1].ip);
+		if (!m->stub) {
+			m->counts->nr[RAW_LIVE_MARKER_NO_STUB]++;
+			return;
+		}
+		m->to = f[1].ip;
+		m->sp = f[1].sp;
+		m->nr_outside = bt->btend - (f + 1);
+		m->node = f == first ? node : f->node;
+		if (exchange(f->slot, m->to, m->stub)) {
+			__atomic_store_n(&m->at, f->slot, __ATOMIC_RELEASE);
+			m->counts->nr[RAW_LIVE_MARKER_SET]++;
+		}
+		return;
+	}
+}
+
+static bool is_on_stack(const struct backtrace *bt, uint64_t sp)
+{
+	return sp >= bt->low && sp < bt->high;
+}
+
+bool marker_is_trampoline(uint64_t pc)
+{
+	return pc - (uintptr_t)marker_stubs < (uintptr_t)marker_trampoline_end - (uintptr_t)marker_stubs;
+}
+
+uint32_t marker_goes_to(const struct marker *m, const struct backtrace *bt, uint64_t pc, uint64_t sp)
+{
+	if (m->busy || (marker_is_trampoline(pc) && pc >= (uintptr_t)marker_called))
+		return m->back;
+	/* It has come there, but not been noticed. */
+	if (marker_is_trampoline(pc) && m->at && sp <= m->sp && m->sp - sp < 256)
+		return (bt->btend - m->nr_outside)->node;
+	return 0;
+}
+
+bool marker_is_busy(struct marker *m, const struct backtrace *bt, uint64_t sp)
+{
+	if (m->busy && is_on_stack(bt, sp) && sp > m->busy) {
+		/* A handler of the program's interrupted it, and has gone elsewhere. */
+		m->at = 0;
+		m->busy = 0;
+	}
+	return m->busy;
+}
+
+void marker_lift(struct marker *m, struct backtrace *bt, uint64_t sp)
+{
+	bool is_ours = is_on_stack(bt, sp);
+	uint64_t at = m->at;
+
+	bt->held = 0;
+	m->at = 0;
+	if (!at)
+		return;
+	if ((is_ours && sp > at) || !exchange(at, m->stub, m->to)) {
+		m->counts->nr[RAW_LIVE_MARKER_LOST]++;
+	} else if (is_ours) {
+		bt->held = at;
+		bt->nr_held = m->nr_outside;
+	}
+}
+
+void marker_place(struct marker *m, struct backtrace *bt, uint32_t first, uint32_t node, uint64_t sp)
+{
+	if (!is_on_stack(bt, sp)) {
+		m->counts->nr[RAW_LIVE_MARKER_OTHER_STACK]++;
+		return;
+	}
+	if (bt->end != OPROFILE_UW_WHOLE)
+		return;
+	m->is_first = true;
+	place(m, bt, bt->bufstk + first, node);
+}
+
+void marker_jumped(struct marker *m, struct backtrace *bt, uint64_t sp)
+{
+	const struct backtrace_frame *f;
+
+	if (marker_is_busy(m, bt, sp) || !m->at || (is_on_stack(bt, sp) && sp <= m->at))
+		return;
+	exchange(m->at, m->stub, m->to);
+	m->at = 0;
+	m->counts->nr[RAW_LIVE_MARKER_JUMPS]++;
+	if (!is_on_stack(bt, sp))
+		return;
+	for (f = bt->btend - m->nr_outside; f < bt->btend && f->slot < sp; f++)
+		m->counts->nr[RAW_LIVE_MARKER_JUMPS]++;
+	bt->bufstk = (struct backtrace_frame *)f;
+	if (f < bt->btend)
+		place(m, bt, f, f->node);
+}
+
+bool marker_moves(struct marker *m, struct backtrace *bt, uint64_t sp, uint32_t *returned)
+{
+	const struct backtrace_frame *to;
+
+	m->back = 0;
+	if (!m->at || m->sp != sp)
+		return false;
+	to = bt->btend - m->nr_outside;
+	m->back = to->node;
+	*returned = m->node;
+	m->at = 0;
+	bt->bufstk = (struct backtrace_frame *)to;
+	place(m, bt, to, to->node);
+	return true;
+}
+
+#endif

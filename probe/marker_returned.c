@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * marker_returned.c -- a marked frame has returned: what the trampoline calls.
+ *
+ * Compiled without registers of vectors and floating point, which have what the function returned; what is called and
+ * compiled otherwise gives a pointer or a bool, and has no use for them.
+ */
+#include "config.h"
+
+#include "probe/probe.h"
+
+#if ARCH_HAS_TRAMPOLINE
+
+static void count_return(struct state *s, uint32_t node, bool is_first)
+{
+	struct marker *m = &s->marker;
+
+	m->counts->nr[RAW_LIVE_MARKER_RETURNS]++;
+	if (m->column >= 0 && node && (is_first || probe_run()->states.marks.counts_all))
+		cct_node(&s->cct, node)->metrics[m->column]++;
+}
+
+void marker_returned(uint64_t sp)
+{
+	struct state *s = probe_state();
+	struct marker *m;
+	bool is_first;
+	uint32_t node;
+
+	if (!s)
+		return;
+	m = &s->marker;
+	if (m->busy) {
+		m->counts->nr[RAW_LIVE_MARKER_STRAY]++;
+		return;
+	}
+	m->busy = (uintptr_t)__builtin_frame_address(0);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	is_first = m->is_first;
+	if (probe_is_on() && marker_moves(m, &s->bt, sp, &node)) {
+		m->is_first = false;
+		count_return(s, node, is_first);
+	} else {
+		m->counts->nr[RAW_LIVE_MARKER_STRAY]++;
+	}
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	m->busy = 0;
+}
+
+#endif

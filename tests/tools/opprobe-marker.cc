@@ -1,0 +1,613 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * opprobe-marker.cc -- a program whose frames are marked again and again, and which says whether it notices.
+ *
+ * mark() is a sample of the program's own, so that its caller returns through the trampoline; without the probe it is
+ * nothing. What is printed is the same with and without.
+ */
+#include <opprobe.h>
+
+#include <complex>
+#include <csetjmp>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <immintrin.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdexcept>
+#include <string>
+#include <sys/wait.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include <unwind.h>
+
+#define APART	__attribute__((noinline, noclone))
+#define STAYS	__asm__ volatile("" : : : "memory")
+
+static int metric;
+
+static void must(bool is_so, const char *what)
+{
+	if (is_so)
+		return;
+	printf("opprobe-marker: %s\n", what);
+	fflush(stdout);
+	_exit(9);
+}
+
+extern "C" APART void mark(void)
+{
+	opprobe_record_with_unwind(metric, 1, 2);
+	STAYS;
+}
+
+/* Exactly so many calls. */
+extern "C" APART void called(void)
+{
+	mark();
+	STAYS;
+}
+
+extern "C" APART void calls(int nr)
+{
+	for (int i = 0; i < nr; i++)
+		called();
+	STAYS;
+}
+
+extern "C" APART int deep(int depth)
+{
+	int ret = 0;
+
+	if (depth > 1)
+		ret = deep(depth - 1);
+	else
+		mark();
+	STAYS;
+	return ret + 1;
+}
+
+/* Every class of value that a function returns. */
+struct doubles { double a, b; };
+struct mixed { double a; long b; };
+struct large { long words[9]; };
+
+APART static __int128 int128_of(int x) { mark(); STAYS; return ((__int128)x << 70) + x; }
+APART static long double long_double_of(int x) { mark(); STAYS; return x * 1.1L; }
+APART static std::complex<long double> complex_of(int x) { mark(); STAYS; return { x * 1.5L, x * 2.5L }; }
+APART static std::complex<float> floats_of(int x) { mark(); STAYS; return { x * 1.5f, x * 2.5f }; }
+APART static doubles doubles_of(int x) { mark(); STAYS; return { x * 1., x * 2. }; }
+APART static mixed mixed_of(int x) { mark(); STAYS; return { x * 1., x }; }
+APART static large large_of(int x) { mark(); STAYS; return { { x, 2, 3, 4, 5, 6, 7, 8, x } }; }
+APART __attribute__((target("avx"))) static __m256d vector_of(double x) { mark(); STAYS; return _mm256_set_pd(x, x + 1, x + 2, x + 3); }
+
+__attribute__((target("avx"))) static void vectors(int x)
+{
+	double v[4];
+
+	_mm256_storeu_pd(v, vector_of(x));
+	must(v[3] == x && v[2] == x + 1 && v[1] == x + 2 && v[0] == x + 3, "a vector");
+}
+
+/*
+ * What compilers know of a callee they may rely on: a call that is known not to touch a register need not save it. Here
+ * the callee leaves a known value in each, and flags, and the caller compares.
+ */
+extern "C" int registers_stay(void);
+__asm__(".text\n"
+	".type leaves_values, @function\n"
+	"leaves_values:\n"
+	"	.cfi_startproc\n"
+	"	sub $8, %rsp\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	call mark\n"
+	"	add $8, %rsp\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	mov $101, %eax\n"
+	"	mov $102, %ecx\n"
+	"	mov $103, %edx\n"
+	"	mov $104, %esi\n"
+	"	mov $105, %edi\n"
+	"	mov $108, %r8d\n"
+	"	mov $109, %r9d\n"
+	"	mov $110, %r10d\n"
+	"	mov $111, %r11d\n"
+	"	movq %rsi, %xmm7\n"
+	"	movq %rdi, %xmm15\n"
+	"	mov $0x7f, %al\n"
+	"	inc %al\n"		/* overflow, sign */
+	"	mov $101, %eax\n"
+	"	stc\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	".size leaves_values, .-leaves_values\n"
+	".globl registers_stay\n"
+	".type registers_stay, @function\n"
+	"registers_stay:\n"
+	"	.cfi_startproc\n"
+	"	sub $8, %rsp\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	call leaves_values\n"
+	"	jnc 1f\n"
+	"	jno 1f\n"
+	"	jns 1f\n"
+	"	cmp $101, %rax\n	jne 1f\n"
+	"	cmp $102, %rcx\n	jne 1f\n"
+	"	cmp $103, %rdx\n	jne 1f\n"
+	"	cmp $104, %rsi\n	jne 1f\n"
+	"	cmp $105, %rdi\n	jne 1f\n"
+	"	cmp $108, %r8\n	jne 1f\n"
+	"	cmp $109, %r9\n	jne 1f\n"
+	"	cmp $110, %r10\n	jne 1f\n"
+	"	cmp $111, %r11\n	jne 1f\n"
+	"	movq %xmm7, %rax\n"
+	"	cmp $104, %rax\n	jne 1f\n"
+	"	movq %xmm15, %rax\n"
+	"	cmp $105, %rax\n	jne 1f\n"
+	"	mov $1, %eax\n"
+	"	jmp 2f\n"
+	"1:	xor %eax, %eax\n"
+	"2:	add $8, %rsp\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	".size registers_stay, .-registers_stay\n");
+
+static void values(void)
+{
+	bool has_avx = __builtin_cpu_supports("avx");
+
+	for (int x = 1; x < 2000; x++) {
+		std::complex<long double> c = complex_of(x);
+		std::complex<float> f = floats_of(x);
+		doubles d = doubles_of(x);
+		mixed m = mixed_of(x);
+
+		must(int128_of(x) == ((__int128)x << 70) + x, "an __int128");
+		must(long_double_of(x) == x * 1.1L, "a long double");
+		must(c.real() == x * 1.5L && c.imag() == x * 2.5L, "a complex long double");
+		must(f.real() == x * 1.5f && f.imag() == x * 2.5f, "a complex float");
+		must(d.a == x && d.b == 2. * x, "two doubles");
+		must(m.a == x && m.b == x, "a double and a long");
+		must(large_of(x).words[8] == x, "a large struct");
+		must(registers_stay(), "a register was changed");
+		if (has_avx)
+			vectors(x);
+	}
+}
+
+/* longjmp() over as many frames. */
+static jmp_buf plainly, kept;
+static sigjmp_buf with_signals;
+static volatile long landed;
+
+APART static void jump_over(int frames, int how)
+{
+	if (frames > 1) {
+		jump_over(frames - 1, how);
+		STAYS;
+		return;
+	}
+	if (how & 1)
+		mark();
+	switch (how / 2 % 3) {
+	case 0: longjmp(plainly, 1);
+	case 1: siglongjmp(with_signals, 1);
+	default: _longjmp(kept, 1);
+	}
+}
+
+APART static void lands(int frames, int how)
+{
+	volatile long here = landed;
+
+	if (how & 8)
+		mark();
+	switch (how / 2 % 3) {
+	case 0:
+		if (!setjmp(plainly))
+			jump_over(frames, how);
+		break;
+	case 1:
+		if (!sigsetjmp(with_signals, 1))
+			jump_over(frames, how);
+		break;
+	default:
+		if (!_setjmp(kept))
+			jump_over(frames, how);
+	}
+	landed = here + 1;
+}
+
+static void jumps(int nr)
+{
+	for (int i = 0; i < nr; i++)
+		lands(1 + i % 100, i);
+	must(landed == nr, "a jump was lost");
+}
+
+/* Exceptions through marked frames, with what is to be destroyed on the way. */
+static long live;
+
+struct counted {
+	counted() { __atomic_add_fetch(&live, 1, __ATOMIC_RELAXED); }
+	~counted() { __atomic_sub_fetch(&live, 1, __ATOMIC_RELAXED); }
+};
+
+APART static double throws(int depth, bool is_thrown)
+{
+	counted c;
+	double ret = 2.5;
+
+	if (depth) {
+		try {
+			ret = throws(depth - 1, is_thrown) + 1;
+		} catch (const std::logic_error &) {
+			ret = 0;
+		}
+		STAYS;
+		return ret;
+	}
+	mark();
+	if (is_thrown)
+		throw std::runtime_error("a text that does not fit where short ones do");
+	return ret;
+}
+
+static void *throwing(void *arg)
+{
+	long caught = 0, nr = (long)arg;
+
+	for (long i = 0; i < nr; i++)
+		try {
+			must(throws(i % 19, i % 2) == 2.5 + i % 19, "what returns beside exceptions");
+		} catch (const std::runtime_error &) {
+			caught++;
+		}
+	must(caught == nr / 2, "an exception was lost");
+	return NULL;
+}
+
+static void in_threads(int nr, void *(*run)(void *arg), void *arg)
+{
+	pthread_t threads[4];
+
+	for (int i = 0; i < nr; i++)
+		must(!pthread_create(&threads[i], NULL, run, arg), "pthread_create");
+	for (int i = 0; i < nr; i++)
+		pthread_join(threads[i], NULL);
+}
+
+/* Threads that end in a marked frame. */
+static long cleaned;
+
+static void clean(void *) { __atomic_add_fetch(&cleaned, 1, __ATOMIC_RELAXED); }
+
+APART static void ends_here(bool is_cancelled)
+{
+	mark();
+	if (!is_cancelled)
+		pthread_exit(NULL);
+	for (;;)
+		usleep(1000);
+}
+
+APART static void ends(int depth, bool is_cancelled)
+{
+	pthread_cleanup_push(clean, NULL);
+	if (depth == 0)
+		ends_here(is_cancelled);
+	if (depth > 0)
+		ends(depth - 1, is_cancelled);
+	STAYS;
+	pthread_cleanup_pop(0);
+}
+
+static void *exiting(void *) { ends(9, false); return NULL; }
+static void *cancelled(void *) { ends(9, true); return NULL; }
+
+static void thread_ends(int nr)
+{
+	for (int i = 0; i < nr; i++) {
+		pthread_t t;
+
+		in_threads(4, exiting, NULL);
+		must(!pthread_create(&t, NULL, cancelled, NULL), "pthread_create");
+		if (i % 2)
+			usleep(500);
+		pthread_cancel(t);
+		pthread_join(t, NULL);
+	}
+	/* One that was cancelled before it began to wait has pushed none, or all. */
+	must(cleaned >= nr * 40 && cleaned <= nr * 50, "what threads clean up");
+}
+
+/* The program's own walks show no frame of ours. */
+static _Unwind_Reason_Code count_frame(struct _Unwind_Context *, void *nr)
+{
+	++*(int *)nr;
+	return _URC_NO_REASON;
+}
+
+APART static void walks(int depth)
+{
+	void *before[64], *after[64];
+	int nr[2], frames[2] = { 0, 0 };
+
+	if (depth) {
+		walks(depth - 1);
+		STAYS;
+		return;
+	}
+	nr[0] = backtrace(before, 64);
+	_Unwind_Backtrace(count_frame, &frames[0]);
+	mark();
+	nr[1] = backtrace(after, 64);
+	mark();
+	_Unwind_Backtrace(count_frame, &frames[1]);
+	must(nr[0] == nr[1] && nr[0] > 10, "backtrace() has other frames");
+	must(!memcmp(before + 1, after + 1, (nr[0] - 1) * sizeof(before[0])), "backtrace() has other addresses");
+	must(frames[0] == frames[1] && frames[0] > 10, "_Unwind_Backtrace() has other frames");
+}
+
+/* Processes that begin in a marked frame. */
+APART static int forks(void)
+{
+	pid_t pid;
+
+	mark();
+	pid = fork();
+	if (!pid)
+		return 7;
+	mark();
+	int status;
+	must(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 7, "a child of fork()");
+	return 0;
+}
+
+APART static void vforks(void)
+{
+	int status;
+	pid_t pid;
+
+	mark();
+	pid = vfork();
+	if (!pid)
+		_exit(3);
+	must(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 3, "a child of vfork()");
+	mark();
+	pid = vfork();
+	if (!pid) {
+		execl("/bin/true", "true", (char *)NULL);
+		_exit(4);
+	}
+	must(waitpid(pid, &status, 0) == pid && !status, "a program in a child of vfork()");
+	STAYS;
+}
+
+APART static void spawns(void)
+{
+	char *const argv[] = { (char *)"true", NULL };
+	int status;
+	pid_t pid;
+
+	mark();
+	must(!posix_spawn(&pid, "/bin/true", NULL, NULL, argv, environ), "posix_spawn");
+	must(waitpid(pid, &status, 0) == pid && !status, "what posix_spawn() began");
+	STAYS;
+}
+
+static void processes(int nr)
+{
+	for (int i = 0; i < nr; i++) {
+		int ret = forks();
+
+		if (ret)
+			_exit(ret);
+		vforks();
+		spawns();
+	}
+}
+
+/* Two stacks in turns, marks on both. */
+static ucontext_t here, there;
+static char other_stack[65536];
+static long turns;
+
+APART static void pings(int depth)
+{
+	if (depth) {
+		pings(depth - 1);
+		STAYS;
+		return;
+	}
+	mark();
+	swapcontext(&there, &here);
+	STAYS;
+}
+
+static void pinging(void)
+{
+	for (;;) {
+		pings(turns % 7);
+		turns++;
+	}
+}
+
+APART static void pongs(int depth)
+{
+	if (depth) {
+		pongs(depth - 1);
+		STAYS;
+		return;
+	}
+	mark();
+	swapcontext(&here, &there);
+	STAYS;
+}
+
+static void stacks(int nr)
+{
+	getcontext(&there);
+	there.uc_stack.ss_sp = other_stack;
+	there.uc_stack.ss_size = sizeof(other_stack);
+	makecontext(&there, pinging, 0);
+	for (int i = 0; i < nr; i++)
+		pongs(i % 5);
+	must(turns == nr - 1, "a turn was lost");
+}
+
+/* A return address that was kept while it was marked, and is put back later, as who copies stacks does. */
+APART static int copies(int x)
+{
+	void *volatile *slot = (void *volatile *)__builtin_frame_address(0) + 1;
+	void *addresses[4], *marked, *real = __builtin_return_address(0);
+
+	mark();
+	marked = *slot;
+	backtrace(addresses, 4);
+	mark();
+	*slot = real;		/* overwritten, by what was there */
+	mark();
+	backtrace(addresses, 4);
+	*slot = marked;		/* and what is no marker any more */
+	return x + 1;
+}
+
+static void overwritten(int nr)
+{
+	for (int i = 0; i < nr; i++)
+		must(copies(i) == i + 1, "a return");
+}
+
+/* Handlers that mark, return and jump; on the same and on another stack. */
+static sigjmp_buf out;
+static volatile sig_atomic_t jumps_out;
+
+static void on_signal(int)
+{
+	mark();
+	if (jumps_out)
+		siglongjmp(out, 1);
+	STAYS;
+}
+
+APART static void interrupted(void)
+{
+	mark();
+	raise(SIGUSR1);
+	STAYS;
+	raise(SIGUSR2);
+	STAYS;
+}
+
+static void handlers(int nr)
+{
+	static char stack[65536];
+	stack_t own = {};
+	struct sigaction action = {};
+
+	own.ss_sp = stack;
+	own.ss_size = sizeof(stack);
+	must(!sigaltstack(&own, NULL), "sigaltstack");
+	action.sa_handler = on_signal;
+	sigaction(SIGUSR1, &action, NULL);
+	action.sa_flags = SA_ONSTACK;
+	sigaction(SIGUSR2, &action, NULL);
+	for (volatile int i = 0; i < nr; i++) {
+		jumps_out = i % 3 == 1;
+		if (!sigsetjmp(out, 1))
+			interrupted();
+	}
+	jumps_out = 0;
+}
+
+/* The loader's functions look at their return address. */
+APART static void loads(void)
+{
+	void *next, *first, *handle;
+	Dl_info info;
+
+	mark();
+	next = dlsym(RTLD_NEXT, "getpid");
+	first = dlsym(RTLD_DEFAULT, "getpid");
+	must(next && next == first && dladdr(next, &info) && info.dli_sname, "dlsym");
+	handle = dlopen("libm.so.6", RTLD_NOW);
+	must(handle && dlsym(handle, "cos"), "dlopen");
+	dlclose(handle);
+	STAYS;
+}
+
+static void loader(int nr)
+{
+	for (int i = 0; i < nr; i++)
+		loads();
+}
+
+APART static char *allocates(int depth, size_t size)
+{
+	char *ret;
+
+	if (depth)
+		ret = allocates(depth - 1, size);
+	else
+		ret = (char *)malloc(size);
+	STAYS;
+	return ret;
+}
+
+static void allocations(int nr)
+{
+	for (int i = 0; i < nr; i++) {
+		char *block = allocates(i % 30, 1 + i % 500);
+
+		must(block, "malloc");
+		block[0] = 1;
+		free(block);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+	int nr = argc > 2 ? atoi(argv[2]) : 1;
+
+	metric = opprobe_new_metric("marks", 0, 1);
+	if (!strcmp(what, "calls"))
+		calls(nr);
+	else if (!strcmp(what, "deep"))
+		must(deep(nr) == nr, "a recursion");
+	else if (!strcmp(what, "values"))
+		values();
+	else if (!strcmp(what, "jumps"))
+		jumps(nr);
+	else if (!strcmp(what, "exceptions"))
+		in_threads(4, throwing, (void *)(long)nr);
+	else if (!strcmp(what, "ends"))
+		thread_ends(nr);
+	else if (!strcmp(what, "walks"))
+		for (int i = 0; i < nr; i++)
+			walks(10 + i % 20);
+	else if (!strcmp(what, "processes"))
+		processes(nr);
+	else if (!strcmp(what, "stacks"))
+		stacks(nr);
+	else if (!strcmp(what, "overwritten"))
+		overwritten(nr);
+	else if (!strcmp(what, "handlers"))
+		handlers(nr);
+	else if (!strcmp(what, "loader"))
+		loader(nr);
+	else if (!strcmp(what, "allocations"))
+		allocations(nr);
+	else
+		must(false, "what?");
+	must(!live, "objects that were not destroyed");
+	printf("done\n");
+	return 42;
+}
