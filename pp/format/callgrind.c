@@ -247,8 +247,9 @@ static void put_arcs(struct callgrind *c, size_t first, size_t end)
 
 		for (j = i; j < end && c->arcs[j]->callee.code == callee; j++)
 			add(c, sums, c->arcs[j]->counts);
+		/* Where nobody has counted calls, samples stand in for them. */
 		for (size_t k = 0; k < profile->nr_classes; k++)
-			calls += sums[k];
+			calls += profile->calls == profile->nr_classes || k == profile->calls ? sums[k] : 0;
 		put_binary(c, "cob", callee);
 		put_file(c, "cfi", profile->codes[callee].file);
 		put_function(c, "cfn", callee);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/raw/csp.h"
 #include "libop/session/paths.h"
 #include "pp/profile/apps.h"
 #include "pp/profile/arcs.h"
@@ -410,12 +411,22 @@ static int check_any(const struct builder *b)
 		       nr, op_session_option(option, b->session->dir));
 }
 
+static size_t class_of_calls(const struct pp_classes *classes)
+{
+	size_t i = 0;
+
+	while (i < classes->nr && (!classes->items[i].event || strcmp(classes->items[i].event, RAW_CSP_RETURNS)))
+		i++;
+	return i;
+}
+
 static int build(struct builder *b)
 {
 	struct pp_profile *profile = b->profile;
 	int err;
 
 	profile->nr_classes = profile->nr_counts = b->session->classes.nr;
+	profile->calls = class_of_calls(&b->session->classes);
 	profile->units_differ = b->session->nr_profiles != 0;
 	profile->totals = pp_block_alloc(&profile->blocks, profile->nr_classes);
 	if (!profile->totals)

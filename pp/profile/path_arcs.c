@@ -12,6 +12,7 @@
 
 struct collector {
 	struct pp_profile *profile;
+	uint64_t *calls;		/* of each node: how often it was called; NULL: that was not counted */
 	int libs_merged;
 	struct pp_loose_arc *arcs;
 	size_t nr;
@@ -82,7 +83,20 @@ static const char *app_of(const struct pp_paths *paths, uint32_t node)
 	return pp_path_place(paths, node)->name;
 }
 
-static int add_arc(struct collector *c, uint32_t caller, uint32_t callee)
+static int add_count(struct collector *c, struct pp_loose_arc *arc, uint32_t class, uint64_t count)
+{
+	if (!count)
+		return 0;
+	if (op_grow(&c->arcs, c->nr))
+		return -ENOMEM;
+	arc->class = class;
+	arc->count = count;
+	c->arcs[c->nr++] = *arc;
+	return 0;
+}
+
+/* @is_inner: the same call is further out, and its samples are counted there; calls are not. */
+static int add_arc(struct collector *c, uint32_t caller, uint32_t callee, bool is_inner)
 {
 	const struct pp_paths *paths = c->profile->paths;
 	struct pp_loose_arc arc = {
@@ -90,17 +104,37 @@ static int add_arc(struct collector *c, uint32_t caller, uint32_t callee)
 	};
 	const uint64_t *counts = paths->nodes[callee].total;
 	const char *app = app_of(paths, callee);
+	int err = 0;
 
 	if (!find_group(c, arc.caller.code, app, &arc.caller.group) ||
 	    !find_group(c, arc.callee.code, app, &arc.callee.group))
 		return 0;
-	for (arc.class = 0; arc.class < c->profile->nr_classes; arc.class++) {
-		arc.count = counts[arc.class];
-		if (!arc.count)
-			continue;
-		if (op_grow(&c->arcs, c->nr))
-			return -ENOMEM;
-		c->arcs[c->nr++] = arc;
+	for (uint32_t class = 0; class < c->profile->nr_classes && !err; class++)
+		if (class == c->profile->calls)
+			err = add_count(c, &arc, class, c->calls[callee]);
+		else if (!is_inner)
+			err = add_count(c, &arc, class, counts[class]);
+	return err;
+}
+
+/* A node's calls are those that end in it, or in what was inlined into it. */
+static int find_calls(struct collector *c)
+{
+	const struct pp_paths *paths = c->profile->paths;
+	size_t class = c->profile->calls;
+
+	if (class == c->profile->nr_classes)
+		return 0;
+	c->calls = calloc(paths->nr_nodes, sizeof(*c->calls));
+	if (!c->calls)
+		return -ENOMEM;
+	for (uint32_t i = 1; i < paths->nr_nodes; i++) {
+		uint32_t in = i;
+
+		while (pp_path_place(paths, in)->kind == PP_PLACE_INLINED)
+			in = paths->nodes[in].parent;
+		if (paths->nodes[i].self)
+			c->calls[in] += paths->nodes[i].self[class];
 	}
 	return 0;
 }
@@ -109,19 +143,24 @@ int pp_path_arcs_make(struct pp_profile *profile, int libs_merged)
 {
 	struct collector c = { .profile = profile, .libs_merged = libs_merged };
 	const struct pp_paths *paths = profile->paths;
-	int err = 0;
+	int err = find_calls(&c);
 
 	for (uint32_t i = 1; i < paths->nr_nodes && !err; i++) {
 		uint32_t caller;
+		bool is_inner;
 
 		if (pp_path_place(paths, i)->kind != PP_PLACE_CODE || pp_path_place(paths, i)->unwanted)
 			continue;
 		caller = caller_of(paths, i);
-		if (caller != PP_PATH_ROOT && !pp_path_place(paths, caller)->unwanted && !came_before(paths, caller, i))
-			err = add_arc(&c, caller, i);
+		if (caller == PP_PATH_ROOT || pp_path_place(paths, caller)->unwanted)
+			continue;
+		is_inner = came_before(paths, caller, i);
+		if (!is_inner || c.calls)
+			err = add_arc(&c, caller, i, is_inner);
 	}
 	if (!err)
 		err = pp_arcs_make(profile, c.arcs, c.nr);
+	free(c.calls);
 	free(c.arcs);
 	return err;
 }

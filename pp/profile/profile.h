@@ -109,6 +109,7 @@ struct pp_app {
 
 struct pp_profile {
 	size_t nr_classes;
+	size_t calls;		/* the class that counts calls: of an arc, those that went that way; nr_classes: none does */
 	size_t nr_counts;	/* elements of every array of counts */
 	uint64_t *totals;	/* everything read, also what is filtered out below */
 	uint64_t nr_samples;	/* the same in all classes, as it was counted: not scaled */
