@@ -133,7 +133,8 @@ static int add_row(struct making *m, uint32_t frame, const uint64_t *counts, uin
 static int take_node(struct making *m, uint32_t i)
 {
 	const struct pp_csp_node *node = &m->csp->nodes[m->tree->first + i];
-	const uint64_t *counts = &m->csp->counts[(m->tree->first + i) * m->csp->nr_metrics];
+	/* Without metrics there are no counts. */
+	const uint64_t *counts = m->csp->counts ? &m->csp->counts[(m->tree->first + i) * m->csp->nr_metrics] : NULL;
 	bool is_leaf = has_counts(m->csp, counts), is_inner = i && node->has_children;
 	uint32_t parent = m->numbers[node->parent], frame, row = PP_MEMORY_NO_ROW, number;
 	int err = 0;
