@@ -65,12 +65,28 @@ int attach_may_call(struct attach *a, struct op_reason *why)
 	return a->sigreturn ? 0 : op_fail(why, -ENOTSUP, "there is nothing in the program that signal handlers return to");
 }
 
+static bool is_called(const struct attach *a, const struct attach_image *image, const char *base)
+{
+	return base ? !strcmp(attach_image_base(image), base) : !strcmp(image->path, a->target.exe);
+}
+
 struct attach_image *attach_find_image(struct attach *a, const char *base)
 {
 	for (size_t i = 0; i < a->images.nr; i++)
-		if (base ? !strcmp(attach_image_base(&a->images.items[i]), base) : !strcmp(a->images.items[i].path, a->target.exe))
+		if (is_called(a, &a->images.items[i], base))
 			return &a->images.items[i];
 	return NULL;
+}
+
+/* A file's code may lie in several places, between which there is something else. */
+uint64_t attach_find_function(struct attach *a, const char *base, const char *name)
+{
+	uint64_t at = 0;
+
+	for (size_t i = 0; i < a->images.nr && !at; i++)
+		if (is_called(a, &a->images.items[i], base))
+			at = attach_image_symbol(&a->images.items[i], &a->target, name);
+	return at;
 }
 
 bool attach_find_open(struct attach *a, const char *end)

@@ -20,13 +20,6 @@
 #define BEGINNING	65536
 #define TELLING		16384
 
-static uint64_t find_function(struct attach *a, const char *base, const char *name)
-{
-	struct attach_image *image = attach_find_image(a, base);
-
-	return image ? attach_image_symbol(image, &a->target, name) : 0;
-}
-
 /* $OPPROBE as opprobe makes it, and behind it the library. How long both are. */
 static size_t make_words(const struct attach *a, const char *library, char *buf, size_t size)
 {
@@ -57,7 +50,7 @@ static int begin(struct attach *a, const char *library, struct op_reason *why)
 	struct attach_call call = { .data = text, .is_offset = { true } };
 	int err;
 
-	call.function = find_function(a, LIBRARY, "opprobe_attach");
+	call.function = attach_find_function(a, LIBRARY, "opprobe_attach");
 	if (!call.function)
 		return op_fail(why, -ENOENT, LIBRARY " is there, but is of an older version that cannot be told to begin");
 	err = attach_make_dir(a, why);
@@ -72,7 +65,7 @@ static int begin(struct attach *a, const char *library, struct op_reason *why)
 	if (!attach_find_open(a, ".csp.live"))
 		return op_fail(why, -EACCES, "the probe could not begin in the process: it may not write to %s, or the kernel "
 			       "refuses the event there", a->dir);
-	tell_threads(a, find_function(a, LIBRARY, "opprobe_attach_thread"));
+	tell_threads(a, attach_find_function(a, LIBRARY, "opprobe_attach_thread"));
 	return 0;
 }
 
@@ -91,7 +84,7 @@ static int begin_probe(struct attach *a, struct op_reason *why)
 
 static int stop_probe(struct attach *a, struct op_reason *why)
 {
-	struct attach_call call = { .function = find_function(a, LIBRARY, "opprobe_stop") };
+	struct attach_call call = { .function = attach_find_function(a, LIBRARY, "opprobe_stop") };
 	int err;
 
 	if (!call.function)
@@ -107,7 +100,7 @@ static uint64_t find_dlopen(struct attach *a)
 	uint64_t at = 0;
 
 	for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]) && !at; i++)
-		at = find_function(a, libraries[i], "dlopen");
+		at = attach_find_function(a, libraries[i], "dlopen");
 	return at;
 }
 

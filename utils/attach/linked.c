@@ -14,8 +14,7 @@
 
 static int call(struct attach *a, const char *name, struct op_reason *why)
 {
-	struct attach_image *program = attach_find_image(a, NULL);
-	struct attach_call call = { .function = program ? attach_image_symbol(program, &a->target, name) : 0 };
+	struct attach_call call = { .function = attach_find_function(a, NULL, name) };
 	int err;
 
 	if (!call.function)

@@ -49,4 +49,7 @@ bool attach_find_open(struct attach *a, const char *end);
 /* The image whose file is called @base, or (@base NULL) the program; NULL: there is none. */
 struct attach_image *attach_find_image(struct attach *a, const char *base);
 
+/* The address of the function @name in it; 0: it has none of that name. */
+uint64_t attach_find_function(struct attach *a, const char *base, const char *name);
+
 #endif
