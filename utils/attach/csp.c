@@ -134,22 +134,37 @@ static const char *name_of(const struct attach_target *t, char buf[200])
 	return buf;
 }
 
+/* One that the probe inside does not take when it ends. 0, or a negative code; *@fd is the file then. */
+static int create_file(const char *path, int *fd)
+{
+	char *live = NULL;
+	int err = 0;
+
+	if (asprintf(&live, "%s.live", path) < 0)
+		return -ENOMEM;
+	if (!faccessat(AT_FDCWD, live, F_OK, AT_SYMLINK_NOFOLLOW))
+		err = -EEXIST;
+	free(live);
+	if (err)
+		return err;
+	*fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	return *fd < 0 ? -errno : 0;
+}
+
 int attach_paths_write(struct attach_paths *paths, const struct attach_target *t, const struct raw_probe_event *event,
 		       const char *dir, char **ret)
 {
 	char name[200], turn_text[16] = "", *path = NULL;
-	int fd = -1, err = 0;
+	int fd = -1, err = -EEXIST;
 
 	name_of(t, name);
-	for (int turn = 0; fd < 0 && !err; turn++) {
+	for (int turn = 0; err == -EEXIST && turn <= SAME_NAME; turn++) {
 		if (turn)
 			snprintf(turn_text, sizeof(turn_text), ".%d", turn);
 		free(path);
 		if (asprintf(&path, "%s/%s.%d%s.csp", dir, name, (int)t->pid, turn_text) < 0)
 			return -ENOMEM;
-		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-		if (fd < 0 && (errno != EEXIST || turn == SAME_NAME))
-			err = -errno;
+		err = create_file(path, &fd);
 	}
 	if (!err)
 		err = write_csp(fd, paths, t, event);

@@ -16,6 +16,7 @@
 #include "utils/probe_program.h"
 
 #define LIBRARY		"libopprobe.so"
+#define OLDER		LIBRARY " is there, but is of an older version that cannot be told to begin"
 #define LOADING		98304	/* bytes of stack, for the loader and the constructors */
 #define BEGINNING	65536
 #define TELLING		16384
@@ -52,7 +53,7 @@ static int begin(struct attach *a, const char *library, struct op_reason *why)
 
 	call.function = attach_find_function(a, LIBRARY, "opprobe_attach");
 	if (!call.function)
-		return op_fail(why, -ENOENT, LIBRARY " is there, but is of an older version that cannot be told to begin");
+		return op_fail(why, -ENOENT, "%s", OLDER);
 	err = attach_make_dir(a, why);
 	if (err)
 		return err;
@@ -69,6 +70,35 @@ static int begin(struct attach *a, const char *library, struct op_reason *why)
 	return 0;
 }
 
+/* Whether @file is in @dir, whatever this is called. */
+static bool is_in(const char *file, const char *dir)
+{
+	char parent[sizeof(((struct attach *)0)->path)];
+	const char *slash = strrchr(file, '/');
+	struct stat asked, is;
+
+	snprintf(parent, sizeof(parent), "%.*s", slash ? (int)(slash - file) : 0, file);
+	return !stat(dir, &asked) && !stat(parent, &is) && asked.st_ino == is.st_ino && asked.st_dev == is.st_dev;
+}
+
+/* Goes on with what is counted already, which is never made something else. */
+static int go_on(struct attach *a, struct op_reason *why)
+{
+	const struct attach_call call = { .function = attach_find_function(a, LIBRARY, "opprobe_start") };
+	int err;
+
+	if (a->options->has_events)
+		return op_fail(why, -EEXIST, "the probe that is in the process keeps the events that it was begun with");
+	if (a->options->dir && !is_in(a->path, a->options->dir))
+		return op_fail(why, -EEXIST, "the probe that is in the process goes on with %s, and with no other file", a->path);
+	if (!call.function)
+		return op_fail(why, -ENOENT, "%s", OLDER);
+	err = attach_call_safe(a, &call, TELLING, why);
+	if (!err)
+		tell_threads(a, attach_find_function(a, LIBRARY, "opprobe_attach_thread"));
+	return err;
+}
+
 static int begin_probe(struct attach *a, struct op_reason *why)
 {
 	struct attach_image *probe = attach_find_image(a, LIBRARY);
@@ -79,7 +109,9 @@ static int begin_probe(struct attach *a, struct op_reason *why)
 	if (a->options->pc)
 		return op_fail(why, -EINVAL, "the probe that is in the process counts call paths");
 	err = attach_may_call(a, why);
-	return err ? err : begin(a, probe->path, why);
+	if (err)
+		return err;
+	return attach_find_open(a, ".csp.live") ? go_on(a, why) : begin(a, probe->path, why);
 }
 
 static int stop_probe(struct attach *a, struct op_reason *why)

@@ -29,6 +29,7 @@ static int take_event(struct attach_options *o, const char *text, struct op_reas
 			       event.name);
 	if (raw_probe_words_add(&o->probe, &event))
 		return op_fail(error, -EINVAL, "Option \"--event\": %s is asked for twice, or there are too many.", event.name);
+	o->has_events = true;
 	return 0;
 }
 
@@ -127,12 +128,12 @@ enum ctl_parse attach_options_parse(struct attach_options *o, int argc, char **a
 		return ret;
 	if (take_pid(o, command, error))
 		return CTL_WRONG;
-	if ((o->pc && o->stack) || (o->stops && (o->pc || o->stack || o->ms || o->dir || o->probe.nr_events))) {
+	if ((o->pc && o->stack) || (o->stops && (o->pc || o->stack || o->ms || o->dir || o->has_events))) {
 		op_fail(error, -EINVAL, "%s; see opattach --help.", o->stops ? "--stop takes no option but --explain" :
 			"It is either --pc or --stack");
 		return CTL_WRONG;
 	}
-	if (!o->probe.nr_events && !raw_probe_rate(&timer, 1000))
+	if (!o->has_events && !raw_probe_rate(&timer, 1000))
 		raw_probe_words_add(&o->probe, &timer);
 	return CTL_RUN;
 }

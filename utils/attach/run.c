@@ -87,6 +87,7 @@ static int begin(struct attach *a, struct op_reason *error)
 		if (!err)
 			return tell(a, methods[i], error);
 		passed_over(a, methods[i]->name, why.text);
+		*a->path = '\0';
 		/* Others would fare the same, or do it twice. */
 		if (err == -ESRCH || err == -EBUSY || err == -ETIME || err == -EFAULT)
 			break;
