@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "libop/raw/live_write.h"
 #include "probe/linux/calls.h"
 #include "probe/pc/text.h"
 

@@ -5,6 +5,7 @@
 #ifndef PROBE_RUN_H
 #define PROBE_RUN_H
 
+#include "libop/raw/csp.h"
 #include "libop/raw/probe_words.h"
 #include "probe/heap.h"
 #include "probe/pc/fd.h"

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "libop/base/copy.h"
+#include "libop/raw/live_counts.h"
 
 #define SUFFIX	".csp.live"
 

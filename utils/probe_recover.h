@@ -8,7 +8,7 @@
 #include <sys/types.h>
 
 #include "libop/base/reason.h"
-#include "libop/raw/live.h"
+#include "libop/raw/live_write.h"
 
 /*
  * Makes FILE.csp of FILE.csp.live at @path, mode 0600, and removes that. -EBUSY with text: its program is still running;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * live.h -- the layout of .csp.live files: a program's call paths while they are counted, and how they become a .csp.
+ * live.h -- the layout of .csp.live files: a program's call paths while they are counted.
  *
  * The probe counts in a shared mapping of the file, so that all of it is there whatever becomes of the program. The file
  * is a row of chunks, each of one arena: arena 0 tells of the process and its modules, each other one of a thread (and
@@ -8,7 +8,7 @@
  * Chunk k of an arena is twice as large as its chunk k - 1. Numbers are the machine's own.
  *
  * A writer makes an object complete before it links it, so that a reader may look at any time. Who reads a file that
- * is not its own checks every reference: raw_live_open() and raw_live_write() do.
+ * is not its own checks every reference: what live_open.h and live_write.h declare does.
  */
 #ifndef LIBOP_RAW_LIVE_H
 #define LIBOP_RAW_LIVE_H
@@ -17,7 +17,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "libop/raw/csp.h"
 #include "libop/raw/elf.h"
 
 #define RAW_LIVE_MAGIC		0x0345564c50434fULL	/* "OCPLVE", 3 as little-endian bytes, */
@@ -238,55 +237,5 @@ static inline void *raw_live_at(const struct raw_live_arena *arena, uint32_t ref
 
 	return arena->chunks[k] + (at - raw_live_start(k));
 }
-
-/* The same, of @size bytes in anybody's arena. NULL: there is no such. */
-void *raw_live_get(const struct raw_live_arena *arena, uint32_t ref, uint64_t size);
-
-struct raw_live {
-	struct raw_live_arena *arenas;
-	uint32_t nr_arenas;
-};
-
-/* How many arenas a file has. -EUCLEAN: the bytes are no such file. */
-int raw_live_count(const void *file, uint64_t size);
-
-/*
- * Finds the arenas in a file at @file (which is written to: let the mapping be a private one), for which there is room
- * in live->arenas for live->nr_arenas as raw_live_count() said. A file cut short has what is left of them. 0, -EUCLEAN.
- */
-int raw_live_open(struct raw_live *live, void *file, uint64_t size);
-
-/* What the run tells of itself; NULL: nothing. */
-const struct raw_live_run *raw_live_run(const struct raw_live *live);
-
-struct raw_live_sums {
-	struct raw_live_counts samples;	/* recorded: are in the trees that are written */
-	struct raw_live_counts calls;
-	struct raw_live_marker marker;
-	uint64_t cut_off, calls_cut_off;	/* neither recorded nor lost: the program was killed meanwhile, or a part of the
-					 * file is not there */
-	uint64_t nodes;
-	uint32_t trees, epochs;
-	uint32_t broken;		/* trees and epochs that were left out, as they cannot be */
-};
-
-/* Writes all of it as a .csp, or (@only not 0) what the threads of one arena have counted; the first has with it what no thread
- * has. 0, -EUCLEAN, what out->write says. @sums may be NULL. */
-int raw_live_write(const struct raw_live *live, struct raw_csp_out *out, uint32_t only, struct raw_live_sums *sums);
-
-/* The thread of an arena, if that is to have a .csp of its own; 0: it is not. */
-uint32_t raw_live_own_file(const struct raw_live *live, uint32_t arena);
-
-void raw_live_counts_add(struct raw_live_counts *sum, const struct raw_live_counts *counts);
-
-/* How many were begun when a thread was killed, which are in no other number; and where a thread still counts, taken becomes
- * what the others are. */
-uint64_t raw_live_counts_balance(struct raw_live_counts *sum);
-
-void raw_live_marker_write(struct raw_csp_out *out, const struct raw_live_marker *marker);
-
-/* Items of a trailer, their names behind @of. */
-void raw_live_counts_write(struct raw_csp_out *out, const char *of, const struct raw_live_counts *counts,
-			   uint64_t cut_off);
 
 #endif

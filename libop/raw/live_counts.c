@@ -2,7 +2,7 @@
 /*
  * live_counts.c -- what became of samples and calls: added up, and in a .csp's trailer.
  */
-#include "libop/raw/live.h"
+#include "libop/raw/live_counts.h"
 
 static const char *loss_name(enum raw_live_loss loss)
 {

@@ -2,7 +2,7 @@
 /*
  * live_open.c -- .csp.live files: what lies where in them.
  */
-#include "libop/raw/live.h"
+#include "libop/raw/live_open.h"
 
 #include <errno.h>
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "libop/raw/live.h"
+#include "libop/raw/live_write.h"
 #include "libop/base/copy.h"
 #include "pp/source/kinds.h"
 

@@ -3,7 +3,7 @@
  * test_libop_raw_live.c -- files of counts that are still made: whole, cut short, and broken ones become what they can.
  */
 #include "config.h"
-#include "libop/raw/live.h"
+#include "libop/raw/live_write.h"
 
 #include <errno.h>
 #include <sys/stat.h>

@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "libop/raw/live_open.h"
 #include "tests/unit/check.h"
 
 static uint64_t random64(uint64_t *seed)

@@ -12,6 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libop/raw/csp.h"
+#include "libop/raw/live_counts.h"
+
 #define SAME_NAME	100
 
 static int write_all(void *arg, const void *buf, size_t len)

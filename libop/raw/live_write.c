@@ -1,136 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * live.c -- .csp.live files: what was counted becomes a .csp.
+ * live_write.c -- .csp.live files: what was counted becomes a .csp.
  */
-#include "libop/raw/live.h"
+#include "libop/raw/live_write.h"
+#include "libop/raw/live_counts.h"
+#include "libop/raw/live_tree.h"
 
 #include <errno.h>
-
-/* One tree being gone through, parents first. */
-struct walk {
-	const struct raw_live_arena *arena;
-	uint32_t node_size;
-	uint64_t left;			/* steps that a tree without a circle can need */
-};
-
-static struct raw_live_node *node_at(const struct walk *w, uint32_t ref)
-{
-	return raw_live_get(w->arena, ref, w->node_size);
-}
-
-/* How many objects of @size bytes an arena can have. */
-static uint64_t room_for(const struct raw_live_arena *arena, uint32_t size)
-{
-	uint64_t nr = 0;
-
-	for (unsigned int k = 0; k < RAW_LIVE_MAX_CHUNKS; k++)
-		if (arena->chunks[k])
-			nr += ((uint64_t)RAW_LIVE_FIRST << k) / size;
-	return nr;
-}
-
-static uint32_t node_size(uint64_t columns)
-{
-	return sizeof(struct raw_live_node) + 8 * raw_live_nr_columns(columns);
-}
-
-/* @nodes: how many there can be. */
-static void walk_begin(struct walk *w, const struct raw_live_arena *arena, uint64_t columns, uint64_t nodes)
-{
-	w->arena = arena;
-	w->node_size = node_size(columns);
-	w->left = 2 * nodes;
-}
-
-/* The node behind @node in the tree of @root, in preorder. 1; 0: there is none; -EUCLEAN. */
-static int walk_next(struct walk *w, uint32_t root, uint32_t *node)
-{
-	const struct raw_live_node *n = node_at(w, *node);
-	uint32_t parent = *node;
-
-	if (!n)
-		return -EUCLEAN;
-	if (n->children) {
-		*node = n->children;
-	} else {
-		while (*node != root && !n->sibling) {
-			*node = n->parent;
-			n = node_at(w, *node);
-			if (!n || !w->left--)
-				return -EUCLEAN;
-		}
-		if (*node == root)
-			return 0;
-		*node = n->sibling;
-		parent = n->parent;
-	}
-	n = node_at(w, *node);
-	return n && n->parent == parent && w->left-- ? 1 : -EUCLEAN;
-}
-
-/* Whether nodes count the heap, whose metrics and those before it are in all trees. */
-static bool has_heap(const struct raw_live_run *run, uint64_t columns)
-{
-	uint64_t all;
-
-	if (!run->generation || run->heap > RAW_LIVE_MAX_METRICS - RAW_LIVE_NR_HEAP)
-		return false;
-	all = raw_live_columns(run->heap + RAW_LIVE_NR_HEAP);
-	return (columns & all) == all;
-}
-
-/* What a node had at the heap's peak, if it has not been touched since. */
-static void catch_up(const struct raw_live_run *run, struct raw_live_node *n)
-{
-	uint64_t *heap = &n->metrics[run->heap];
-
-	if (heap[RAW_LIVE_GENERATION] == run->generation)
-		return;
-	heap[RAW_LIVE_GENERATION] = run->generation;
-	heap[RAW_LIVE_PEAK] = heap[RAW_LIVE_ALLOCATED] - heap[RAW_LIVE_FREED];
-}
-
-/* Numbers the nodes and counts them, those with @flags too. -EUCLEAN: it is no tree, or has more than @most nodes. */
-static int number_nodes(struct walk *w, const struct raw_live_run *run, const struct raw_live_tree *tree, uint64_t most,
-			uint64_t *nr, uint64_t nr_flagged[2])
-{
-	bool is_heap = has_heap(run, tree->columns);
-	uint32_t root = tree->root, at = root;
-	int more;
-
-	*nr = nr_flagged[0] = nr_flagged[1] = 0;
-	do {
-		struct raw_live_node *n = node_at(w, at);
-
-		if (!n || (at == root && n->parent != root) || *nr == most)
-			return -EUCLEAN;
-		n->id = (*nr)++;
-		if (is_heap)
-			catch_up(run, n);
-		nr_flagged[0] += !!(n->flags & RAW_LIVE_INTERRUPTED);
-		nr_flagged[1] += !!(n->flags & RAW_LIVE_SHORT);
-		more = walk_next(w, root, &at);
-	} while (more > 0);
-	return more;
-}
-
-/*
- * The same of one of an arena's trees, which have *@left nodes in all: a node is in one tree, or a small file could become
- * a large one. What was gone through of a tree that is none counts as well: or it could take hours.
- */
-static int number_tree(const struct raw_live_arena *arena, const struct raw_live_run *run, const struct raw_live_tree *tree,
-		       uint64_t *left, uint64_t *nr, uint64_t nr_flagged[2])
-{
-	uint64_t steps = 2 * *left;
-	struct walk w;
-	int err;
-
-	walk_begin(&w, arena, tree->columns, *left);
-	err = number_nodes(&w, run, tree, *left, nr, nr_flagged);
-	steps = w.left > steps ? steps : steps - w.left;
-	*left -= *nr > steps / 2 ? *nr : steps / 2;
-	return err;
-}
 
 /* What is done with each tree: counting, writing, or the lists of the trailer. */
 enum pass { COUNT_TREES, WRITE_TREES, WRITE_LISTS };
@@ -157,21 +33,21 @@ static uint32_t shown_metrics(const struct raw_live_run *run, uint8_t shown[RAW_
 	return nr;
 }
 
-/* The nodes of a tree that number_tree() has found sound, as far as that counted: more may have come. */
+/* The nodes of a tree that raw_live_number_tree() has found sound, as far as that counted: more may have come. */
 static void write_nodes(const struct writing *wr, const struct raw_live_arena *arena, const struct raw_live_tree *tree,
 			uint64_t nr)
 {
 	uint64_t metrics[RAW_LIVE_MAX_METRICS];
 	uint8_t places[RAW_LIVE_MAX_METRICS];
 	uint32_t root = tree->root, at = root;
-	struct walk w;
+	struct raw_live_walk w;
 
 	for (uint32_t m = 0; m < wr->nr_shown; m++)
 		places[m] = raw_live_column(tree->columns, wr->shown[m]);
-	walk_begin(&w, arena, tree->columns, nr);
+	raw_live_walk_begin(&w, arena, tree->columns, nr);
 	for (uint64_t i = 0; i < nr; i++) {
-		const struct raw_live_node *n = node_at(&w, at);
-		const struct raw_live_node *parent = node_at(&w, n->parent);
+		const struct raw_live_node *n = raw_live_walk_node(&w, at);
+		const struct raw_live_node *parent = raw_live_walk_node(&w, n->parent);
 
 		for (uint32_t m = 0; m < wr->nr_shown; m++) {
 			bool is_there = raw_live_has_column(tree->columns, wr->shown[m]);
@@ -181,7 +57,7 @@ static void write_nodes(const struct writing *wr, const struct raw_live_arena *a
 				wr->sums->samples.recorded += metrics[m];
 		}
 		raw_csp_node(wr->out, n->id, at == root ? n->id : parent->id, n->ip, n->sp, metrics, wr->nr_shown);
-		if (walk_next(&w, root, &at) <= 0)
+		if (raw_live_walk_next(&w, root, &at) <= 0)
 			return;
 	}
 }
@@ -190,22 +66,22 @@ static void write_flagged(struct raw_csp_out *out, enum raw_csp_item kind, uint3
 			  const struct raw_live_arena *arena, const struct raw_live_tree *in)
 {
 	uint32_t at = in->root;
-	struct walk w;
+	struct raw_live_walk w;
 
 	if (!nr)
 		return;
 	raw_csp_item(out, kind, 8 + 8 * nr);
 	raw_csp_u32(out, tree);
 	raw_csp_u32(out, 0);
-	walk_begin(&w, arena, in->columns, room_for(arena, node_size(in->columns)));
+	raw_live_walk_begin(&w, arena, in->columns, raw_live_room_for(arena, raw_live_node_size(in->columns)));
 	while (nr) {
-		const struct raw_live_node *n = node_at(&w, at);
+		const struct raw_live_node *n = raw_live_walk_node(&w, at);
 
 		if (n->flags & flag) {
 			raw_csp_u64(out, n->id);
 			nr--;
 		}
-		if (walk_next(&w, in->root, &at) <= 0)
+		if (raw_live_walk_next(&w, in->root, &at) <= 0)
 			return;
 	}
 }
@@ -216,7 +92,7 @@ static void one_tree(struct writing *w, enum pass pass, const struct raw_live_ar
 	uint64_t nodes, flagged[2];
 
 	if (w->newest - tree->epoch >= w->sums->epochs || (tree->columns & ~raw_live_columns(w->run->nr_metrics)) ||
-	    number_tree(arena, w->run, tree, left, &nodes, flagged)) {
+	    raw_live_number_tree(arena, w->run, tree, left, &nodes, flagged)) {
 		w->sums->broken += pass == COUNT_TREES;
 		return;
 	}
@@ -245,7 +121,7 @@ static uint32_t all_trees(struct writing *w, enum pass pass)
 		const struct raw_live_arena *arena = &w->live->arenas[i];
 		const struct raw_live_thread *thread = raw_live_get(arena, RAW_LIVE_TOP, sizeof(*thread));
 		uint32_t ref = thread ? thread->trees : 0, before = UINT32_MAX;
-		uint64_t left = room_for(arena, node_size(0));
+		uint64_t left = raw_live_room_for(arena, raw_live_node_size(0));
 
 		/* An older tree lies before a newer one, so this ends. */
 		while (ref && ref < before) {
@@ -294,7 +170,7 @@ static uint32_t all_epochs(struct writing *w, void (*each)(struct writing *w, co
 							     uint32_t nr_modules, uint32_t index))
 {
 	const struct raw_live_arena *arena = &w->live->arenas[0];
-	uint64_t left = room_for(arena, sizeof(uint32_t));
+	uint64_t left = raw_live_room_for(arena, sizeof(uint32_t));
 	uint32_t nr = 0, ref = w->run->epochs, number = 0;
 
 	while (ref) {

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * live_tree.c -- .csp.live files: the nodes of a tree, each once, whatever the file says.
+ */
+#include "libop/raw/live_tree.h"
+
+#include <errno.h>
+
+struct raw_live_node *raw_live_walk_node(const struct raw_live_walk *w, uint32_t ref)
+{
+	return raw_live_get(w->arena, ref, w->node_size);
+}
+
+uint64_t raw_live_room_for(const struct raw_live_arena *arena, uint32_t size)
+{
+	uint64_t nr = 0;
+
+	for (unsigned int k = 0; k < RAW_LIVE_MAX_CHUNKS; k++)
+		if (arena->chunks[k])
+			nr += ((uint64_t)RAW_LIVE_FIRST << k) / size;
+	return nr;
+}
+
+uint32_t raw_live_node_size(uint64_t columns)
+{
+	return sizeof(struct raw_live_node) + 8 * raw_live_nr_columns(columns);
+}
+
+void raw_live_walk_begin(struct raw_live_walk *w, const struct raw_live_arena *arena, uint64_t columns, uint64_t nodes)
+{
+	w->arena = arena;
+	w->node_size = raw_live_node_size(columns);
+	w->left = 2 * nodes;
+}
+
+int raw_live_walk_next(struct raw_live_walk *w, uint32_t root, uint32_t *node)
+{
+	const struct raw_live_node *n = raw_live_walk_node(w, *node);
+	uint32_t parent = *node;
+
+	if (!n)
+		return -EUCLEAN;
+	if (n->children) {
+		*node = n->children;
+	} else {
+		while (*node != root && !n->sibling) {
+			*node = n->parent;
+			n = raw_live_walk_node(w, *node);
+			if (!n || !w->left--)
+				return -EUCLEAN;
+		}
+		if (*node == root)
+			return 0;
+		*node = n->sibling;
+		parent = n->parent;
+	}
+	n = raw_live_walk_node(w, *node);
+	return n && n->parent == parent && w->left-- ? 1 : -EUCLEAN;
+}
+
+/* Whether nodes count the heap, whose metrics and those before it are in all trees. */
+static bool has_heap(const struct raw_live_run *run, uint64_t columns)
+{
+	uint64_t all;
+
+	if (!run->generation || run->heap > RAW_LIVE_MAX_METRICS - RAW_LIVE_NR_HEAP)
+		return false;
+	all = raw_live_columns(run->heap + RAW_LIVE_NR_HEAP);
+	return (columns & all) == all;
+}
+
+/* What a node had at the heap's peak, if it has not been touched since. */
+static void catch_up(const struct raw_live_run *run, struct raw_live_node *n)
+{
+	uint64_t *heap = &n->metrics[run->heap];
+
+	if (heap[RAW_LIVE_GENERATION] == run->generation)
+		return;
+	heap[RAW_LIVE_GENERATION] = run->generation;
+	heap[RAW_LIVE_PEAK] = heap[RAW_LIVE_ALLOCATED] - heap[RAW_LIVE_FREED];
+}
+
+/* Numbers the nodes and counts them, those with @flags too. -EUCLEAN: it is no tree, or has more than @most nodes. */
+static int number_nodes(struct raw_live_walk *w, const struct raw_live_run *run, const struct raw_live_tree *tree, uint64_t most,
+			uint64_t *nr, uint64_t nr_flagged[2])
+{
+	bool is_heap = has_heap(run, tree->columns);
+	uint32_t root = tree->root, at = root;
+	int more;
+
+	*nr = nr_flagged[0] = nr_flagged[1] = 0;
+	do {
+		struct raw_live_node *n = raw_live_walk_node(w, at);
+
+		if (!n || (at == root && n->parent != root) || *nr == most)
+			return -EUCLEAN;
+		n->id = (*nr)++;
+		if (is_heap)
+			catch_up(run, n);
+		nr_flagged[0] += !!(n->flags & RAW_LIVE_INTERRUPTED);
+		nr_flagged[1] += !!(n->flags & RAW_LIVE_SHORT);
+		more = raw_live_walk_next(w, root, &at);
+	} while (more > 0);
+	return more;
+}
+
+int raw_live_number_tree(const struct raw_live_arena *arena, const struct raw_live_run *run, const struct raw_live_tree *tree,
+			 uint64_t *left, uint64_t *nr, uint64_t nr_flagged[2])
+{
+	uint64_t steps = 2 * *left;
+	struct raw_live_walk w;
+	int err;
+
+	raw_live_walk_begin(&w, arena, tree->columns, *left);
+	err = number_nodes(&w, run, tree, *left, nr, nr_flagged);
+	steps = w.left > steps ? steps : steps - w.left;
+	*left -= *nr > steps / 2 ? *nr : steps / 2;
+	return err;
+}
