@@ -16,7 +16,6 @@ struct op_session_about {
 	char command[1024];	/* that was profiled; several with "; " between them; empty: none in particular */
 	uint32_t nr_commands;	/* how many runs of commands that were; 0: not known */
 	char limits[256];	/* what could not be sampled, and why; empty: all could */
-	char rate[256];		/* how often a program was sampled, which its own file says, and no file of a session; or empty */
 	char daemon[1024];	/* the profiler's own programs, as paths: who samples, */
 	char reader[1024];	/* and who reads symbols for it; empty: not known, or longer */
 };

@@ -16,6 +16,7 @@
 #include "pp/format/event_words.h"
 #include "pp/format/text_cells.h"
 #include "pp/format/text_losses.h"
+#include "pp/format/text_profiled.h"
 #include "pp/image/images.h"
 #include "pp/profile/threshold.h"
 #include "pp/profile/unnamed.h"
@@ -102,9 +103,23 @@ static bool is_first_of_event(const struct pp_classes *classes, size_t i)
 	return true;
 }
 
+/* Have programs' own files samples of the class's event, or with @of_profiles false, sessions'? */
+static bool has_files(const struct pp_session *session, const struct pp_class *class, bool of_profiles)
+{
+	for (size_t i = 0; i < session->files.nr; i++) {
+		const struct pp_sample_file *file = &session->files.items[i];
+
+		if (file->name.count == class->count && !strcmp(file->name.event, class->event) &&
+		    !session->sources[file->session]->memory == !of_profiles)
+			return true;
+	}
+	return false;
+}
+
 static void print_events(const struct pp_report *report)
 {
 	const struct pp_classes *classes = &report->session->classes;
+	bool are_profiles = report->session->nr_profiles == report->session->nr_samples_dirs;
 	struct pp_event_words *words = NULL;
 	int tried = 0;
 
@@ -113,10 +128,10 @@ static void print_events(const struct pp_report *report)
 
 		if (!is_first_of_event(classes, i))
 			continue;
-		if (report->session->nr_profiles == report->session->nr_samples_dirs) {
+		if (are_profiles || has_files(report->session, class, true))
 			print_metric(report->out, class);
+		if (are_profiles || !has_files(report->session, class, false))
 			continue;
-		}
 		if (!strcmp(class->event, OP_EVENT_TIMER)) {
 			print_timer(report->out, class->count);
 			continue;
@@ -136,10 +151,6 @@ static void print_about(const struct pp_report *report, const struct op_session_
 	time_t from = about->begun, to = about->ended;
 	struct tm from_tm, to_tm;
 
-	if (!about->begun && *about->command)
-		op_clean_printf(report->out, "Profiled from inside: %s\n", about->command);
-	if (*about->rate)
-		fprintf(report->out, "  %s\n", about->rate);
 	if (!about->begun || !localtime_r(&from, &from_tm) || !localtime_r(&to, &to_tm))
 		return;
 	strftime(begun, sizeof(begun), "%Y-%m-%d %H:%M:%S", &from_tm);
@@ -194,7 +205,10 @@ static void print_side(const struct pp_report *report, const char *side,
 	if (side)
 		print_totals(report, side, profile->totals);
 	print_sessions(report, session);
+	pp_text_profiled(report->out, session);
 	pp_text_losses(report, session, profile);
+	if (!profile->paths)
+		pp_text_whole_paths(report->out, session);
 }
 
 static void print_task(FILE *out, const char *what, int id, const char *name)

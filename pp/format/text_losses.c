@@ -184,12 +184,25 @@ static void print_info(const struct pp_report *report, const struct op_session_s
 	putc('\n', out);
 }
 
+/* The session that gives the kernel's part has books of its own, of all that it was about. */
+static void print_beside(FILE *out, const struct op_session_stats *beside)
+{
+	uint64_t taken = op_session_stats_sum(beside, OP_STAT_TAKEN), lost = op_session_stats_sum(beside, OP_STAT_LOSS);
+
+	if (!taken)
+		return;
+	fprintf(out, "The session beside it, of all programs: samples taken: %" PRIu64 ", lost: ", taken);
+	print_share(out, lost, taken);
+	putc('\n', out);
+}
+
 void pp_text_losses(const struct pp_report *report, const struct pp_session *session,
 		    const struct pp_profile *profile)
 {
 	const struct op_session_stats *stats = &session->stats;
 	const struct pp_books books = pp_books(session, profile);
 
+	print_beside(report->out, &session->beside);
 	if (!session->has_stats)
 		return;
 	print_sums(report, &books);

@@ -47,7 +47,7 @@ static char *samples_dir_of(const struct op_session_paths *paths, const char *na
 
 static int add_stats(struct pp_session *session, int dirfd)
 {
-	struct op_session_stats stats = { 0 };
+	struct op_session_stats stats = { 0 }, *sum = session->nr_profiles ? &session->beside : &session->stats;
 	int err = op_session_stats_read(&stats, dirfd);
 
 	if (err == -ENOENT) {
@@ -55,9 +55,8 @@ static int add_stats(struct pp_session *session, int dirfd)
 		session->has_operf_stats |= !err;
 	}
 	for (size_t i = 0; i < stats.nr && !err; i++)
-		err = op_session_stats_add(&session->stats, stats.values[i].name,
-					   stats.values[i].value);
-	session->has_stats |= !err;
+		err = op_session_stats_add(sum, stats.values[i].name, stats.values[i].value);
+	session->has_stats |= !err && !session->nr_profiles;
 	op_session_stats_release(&stats);
 	return err;
 }
@@ -300,8 +299,8 @@ static void add_times(struct pp_session *session)
 			if (s < nr || nr == 32)
 				continue;
 			seen[nr++] = um;
-			if (op_session_stats_event_time(&session->stats, class->event,
-							class->count, um, &enabled, &running))
+			if (op_session_stats_event_time(session->nr_profiles ? &session->beside : &session->stats,
+							class->event, class->count, um, &enabled, &running))
 				continue;
 			class->enabled_ns += enabled;
 			class->running_ns += running;

@@ -19,7 +19,7 @@ int pp_session_add_source(struct pp_session *session, struct pp_source *source)
 		free(dir);
 		return -ENOMEM;
 	}
-	session->about[nr] = source->about;
+	session->about[nr] = (struct op_session_about){ 0 };
 	session->task_names[nr] = (struct op_task_names){ 0 };
 	session->sources[nr] = source;
 	session->samples_dirs[session->nr_samples_dirs++] = dir;
@@ -58,6 +58,7 @@ void pp_session_close(struct pp_session *session)
 	if (!session)
 		return;
 	op_session_stats_release(&session->stats);
+	op_session_stats_release(&session->beside);
 	pp_classes_release(&session->classes);
 	release_path_images(session);
 	pp_files_release(&session->files);

@@ -47,7 +47,8 @@ struct pp_session {
 	int has_arcs;			/* there are call-graph files, used or left out */
 	int has_trees;			/* ... trees of call paths */
 	struct pp_classes classes;
-	struct op_session_stats stats;	/* of all the sessions, added up */
+	struct op_session_stats stats;	/* of all the sessions, or all the profiles, added up */
+	struct op_session_stats beside;	/* of the sessions, where there are profiles */
 	int has_stats;
 	int has_operf_stats;		/* some are OProfile 1.4's, which are of its last run only */
 };

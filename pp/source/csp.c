@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "libop/base/search.h"
-#include "libop/raw/probe_words.h"
 #include "pp/source/kinds.h"
 #include "pp/source/memory.h"
 
@@ -193,22 +192,6 @@ static int take_all(struct making *m)
 	return err ? err : pp_memory_finish(m->source);
 }
 
-/* How often CPU time was sampled, and how often it should have been. */
-static void tell_rate(struct op_session_about *about, const struct pp_csp *csp)
-{
-	const uint32_t driver = csp->rate.driver;
-	char refused[120] = "";
-
-	if (!driver || driver >= RAW_PROBE_NR_DRIVERS || !csp->rate.cpu_ns || !csp->rate.period_ns)
-		return;
-	if (csp->rate.refused)
-		snprintf(refused, sizeof(refused), "perf_event_open() was refused (%s), so ", strerror((int)csp->rate.refused));
-	snprintf(about->rate, sizeof(about->rate), "%sTIMER by %s: %" PRIu64 " signals in %.3f s of CPU time%s, %.0f of %.0f a second%s",
-		 refused, raw_probe_drivers[driver], csp->rate.signals, csp->rate.cpu_ns / 1e9,
-		 driver == RAW_PROBE_PERF ? " in user mode" : "", csp->rate.signals * 1e9 / csp->rate.cpu_ns,
-		 1e9 / csp->rate.period_ns, driver == RAW_PROBE_PERF ? "" : ", each for the time since the one before");
-}
-
 static int open_in(struct pp_source **ret, const char *path, struct pp_csp_in *in, struct op_reason *why)
 {
 	struct pp_csp csp = { 0 };
@@ -225,9 +208,11 @@ static int open_in(struct pp_source **ret, const char *path, struct pp_csp_in *i
 	if (!err) {
 		m.source->stats = csp.stats;
 		csp.stats = (struct op_session_stats){ 0 };
-		if (csp.command)
-			snprintf(m.source->about.command, sizeof(m.source->about.command), "%s", csp.command);
-		tell_rate(&m.source->about, &csp);
+		m.source->command = csp.command;
+		csp.command = NULL;
+		m.source->rate = csp.rate;
+		m.source->of_signals = csp.of_signals;
+		m.source->of_calls = csp.of_calls;
 		*ret = m.source;
 	} else {
 		pp_source_close(m.source);

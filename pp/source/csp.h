@@ -8,6 +8,7 @@
 #include "libop/base/reason.h"
 #include "libop/session/stats.h"
 #include "pp/source/csp_in.h"
+#include "pp/source/source.h"
 
 #define PP_CSP_MAX_METRICS	256
 #define PP_CSP_MAX_ID		64
@@ -53,11 +54,8 @@ struct pp_csp {
 	size_t nr_nodes;
 	uint64_t *counts;		/* of each node, one for each metric */
 	size_t nr_counts;
-	/* CPU time: who sampled it, why that was not perf (0: it was, or was not asked), and how often. */
-	struct {
-		uint32_t driver, refused;	/* 0: not told */
-		uint64_t signals, period_ns, cpu_ns;
-	} rate;
+	struct pp_source_rate rate;
+	struct pp_source_whole of_signals, of_calls;
 	char *command;			/* with blanks between the arguments; NULL: not told */
 	struct op_session_stats stats;
 	struct op_reason broken;	/* empty: all is whole */

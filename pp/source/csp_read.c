@@ -229,6 +229,18 @@ static const char *name_of_count(const char *name)
 	return strncmp(name, "lost: ", strlen("lost: ")) ? NULL : "probe_lost_other";
 }
 
+static void take_whole(struct pp_csp *csp, const char *name, uint64_t count)
+{
+	bool is_call = !strncmp(name, "calls ", strlen("calls "));
+	struct pp_source_whole *whole = is_call ? &csp->of_calls : &csp->of_signals;
+
+	name += is_call ? strlen("calls ") : 0;
+	if (!strcmp(name, "recorded"))
+		whole->recorded = count;
+	else if (!strcmp(name, "complete"))
+		whole->whole = count;
+}
+
 static void read_count(struct reading *r, uint64_t size)
 {
 	uint64_t count = pp_csp_u64(r->in);
@@ -240,6 +252,7 @@ static void read_count(struct reading *r, uint64_t size)
 	name = r->in->err ? NULL : pp_csp_string(r->in, size - 8);
 	if (!name)
 		return;
+	take_whole(r->csp, name, count);
 	known = name_of_count(name);
 	if (known && op_session_stats_add(&r->csp->stats, known, count))
 		pp_csp_bad(r->in, -ENOMEM);

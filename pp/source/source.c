@@ -180,6 +180,7 @@ void pp_source_close(struct pp_source *source)
 	free(source->classes);
 	free(source->binaries);
 	free(source->program.path);
+	free(source->command);
 	op_session_stats_release(&source->stats);
 	free(source->path);
 	free(source);

@@ -18,7 +18,6 @@
 #include "libdb/frames.h"
 #include "libdb/tree.h"
 #include "libop/base/reason.h"
-#include "libop/session/about.h"
 #include "libop/session/path_images.h"
 #include "libop/session/stats.h"
 
@@ -85,6 +84,17 @@ struct pp_source_class {
 	uint64_t count;			/* events a sample; of TIMER nanoseconds */
 };
 
+/* How often CPU time was sampled, as the program's file tells. */
+struct pp_source_rate {
+	uint32_t driver, refused;	/* enum raw_probe_driver; why that is not perf. 0: not told, nothing */
+	uint64_t signals, period_ns, cpu_ns;
+};
+
+/* How many samples have been recorded with their paths, and how many of these are whole. 0, 0: not told. */
+struct pp_source_whole {
+	uint64_t recorded, whole;
+};
+
 struct pp_source_binary {
 	struct op_path_image image;
 	uint8_t *build_id;		/* NULL: not known */
@@ -104,7 +114,9 @@ struct pp_source {
 	size_t nr_binaries;
 	bool has_paths;
 	struct op_session_stats stats;	/* losses, as a session's */
-	struct op_session_about about;
+	char *command;			/* the program's, with blanks between the arguments; NULL: not told */
+	struct pp_source_rate rate;
+	struct pp_source_whole of_signals, of_calls;
 	struct op_reason broken;	/* what is not whole, and where; empty: all is */
 	uint32_t frames_end;		/* while frames are open: one more than the highest number */
 	uint64_t generation;		/* ... of the frames; 0: there are none */

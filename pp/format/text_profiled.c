@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* text_profiled.c -- commands, rates and shares of whole paths of all files of a report together. */
+#include "config.h"
+#include "pp/format/text_profiled.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "libop/base/clean.h"
+#include "libop/event/spec.h"
+#include "libop/raw/probe_words.h"
+#include "pp/format/percent.h"
+
+static void print_commands(FILE *out, const struct pp_session *session)
+{
+	struct op_session_about all = { 0 };
+
+	for (size_t i = 0; i < session->nr_samples_dirs; i++)
+		if (session->sources[i]->command)
+			op_session_about_add_command(&all, session->sources[i]->command);
+	if (!all.nr_commands)
+		return;
+	op_clean_printf(out, "Profiled from inside: %s", all.command);
+	if (all.nr_commands > 1)
+		fprintf(out, " (%" PRIu32 " files)", all.nr_commands);
+	putc('\n', out);
+}
+
+static bool is_known(const struct pp_source_rate *rate)
+{
+	return rate->driver && rate->driver < RAW_PROBE_NR_DRIVERS && rate->cpu_ns && rate->period_ns;
+}
+
+/* Rates that can be added up: sampled in the same way. */
+static bool same_way(const struct pp_source_rate *a, const struct pp_source_rate *b)
+{
+	return a->driver == b->driver && a->refused == b->refused && a->period_ns == b->period_ns;
+}
+
+/* A file for each thread has the rate of the whole process. */
+static bool same_process(const struct pp_source *x, const struct pp_source *y)
+{
+	const struct pp_source_rate *a = &x->rate, *b = &y->rate;
+
+	return same_way(a, b) && a->signals == b->signals && a->cpu_ns == b->cpu_ns &&
+	       (x->command && y->command ? !strcmp(x->command, y->command) : x->command == y->command);
+}
+
+static bool samples_time(const struct pp_source *source, uint64_t period_ns)
+{
+	for (size_t i = 0; i < source->nr_classes; i++)
+		if (!strcmp(source->classes[i].event, OP_EVENT_TIMER) && source->classes[i].count == period_ns)
+			return true;
+	return false;
+}
+
+/* Files that should tell of this rate, and do not: their programs were killed. */
+static size_t count_silent(const struct pp_session *session, uint64_t period_ns)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < session->nr_samples_dirs; i++)
+		nr += session->sources[i]->memory && session->sources[i]->has_paths &&
+		      !is_known(&session->sources[i]->rate) && samples_time(session->sources[i], period_ns);
+	return nr;
+}
+
+static void print_rate(FILE *out, const struct pp_session *session, const struct pp_source_rate *rate)
+{
+	bool is_perf = rate->driver == RAW_PROBE_PERF;
+	size_t silent = count_silent(session, rate->period_ns);
+
+	fputs("  ", out);
+	if (rate->refused)
+		fprintf(out, "perf_event_open() was refused (%s), so ", strerror((int)rate->refused));
+	fprintf(out, "TIMER by %s: %" PRIu64 " signals in %.3f s of CPU time%s, %.0f of %.0f a second%s",
+		raw_probe_drivers[rate->driver], rate->signals, rate->cpu_ns / 1e9, is_perf ? " in user mode" : "",
+		rate->signals * 1e9 / rate->cpu_ns, 1e9 / rate->period_ns,
+		is_perf ? "" : ", each for the time since the one before");
+	if (silent)
+		fprintf(out, "; %zu more file%s not tell", silent, silent > 1 ? "s do" : " does");
+	putc('\n', out);
+}
+
+static void print_rates(FILE *out, const struct pp_session *session)
+{
+	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
+		struct pp_source_rate sum = session->sources[i]->rate;
+		bool is_first = is_known(&sum);
+
+		for (size_t j = 0; j < i && is_first; j++)
+			is_first = !same_way(&session->sources[j]->rate, &sum);
+		if (!is_first)
+			continue;
+		for (size_t j = i + 1; j < session->nr_samples_dirs; j++) {
+			const struct pp_source_rate *rate = &session->sources[j]->rate;
+			bool is_new = is_known(rate) && same_way(rate, &session->sources[i]->rate);
+
+			for (size_t k = i; k < j && is_new; k++)
+				is_new = !same_process(session->sources[k], session->sources[j]);
+			if (!is_new)
+				continue;
+			sum.signals += rate->signals;
+			sum.cpu_ns += rate->cpu_ns;
+		}
+		print_rate(out, session, &sum);
+	}
+}
+
+void pp_text_profiled(FILE *out, const struct pp_session *session)
+{
+	print_commands(out, session);
+	print_rates(out, session);
+}
+
+static void print_whole(FILE *out, struct pp_source_whole of, const char *what)
+{
+	char percent[PP_PERCENT_SIZE];
+
+	pp_percent(percent, of.whole < of.recorded ? of.whole : of.recorded, of.recorded);
+	fprintf(out, "%s %% of %" PRIu64 " %s", percent + strspn(percent, " "), of.recorded, what);
+}
+
+void pp_text_whole_paths(FILE *out, const struct pp_session *session)
+{
+	struct pp_source_whole signals = { 0 }, calls = { 0 };
+
+	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
+		const struct pp_source *source = session->sources[i];
+
+		signals.recorded += source->of_signals.recorded;
+		signals.whole += source->of_signals.whole;
+		calls.recorded += source->of_calls.recorded;
+		calls.whole += source->of_calls.whole;
+	}
+	if (!signals.recorded && !calls.recorded)
+		return;
+	fputs("The whole path is known of ", out);
+	if (signals.recorded)
+		print_whole(out, signals, "samples");
+	if (signals.recorded && calls.recorded)
+		fputs(" and of ", out);
+	if (calls.recorded)
+		print_whole(out, calls, "calls");
+	fputs(".\n", out);
+}
