@@ -111,6 +111,7 @@ static struct pp_work_options work_options(const struct pp_options *options)
 	return (struct pp_work_options){
 		.any_axes = options->ops->flags & PP_FORMAT_MANY_AXES,
 		.task_rows = options->ops->flags & PP_FORMAT_TASK_ROWS,
+		.by_source = options->by_source,
 		.symbols = options->format.symbols,
 		.details = options->format.details || (needs & PP_NEED_DETAILS),
 		.lines = options->format.debug_info || (needs & PP_NEED_LINES),

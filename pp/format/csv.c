@@ -5,6 +5,7 @@
  */
 #include "config.h"
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
 
 #include "libop/base/clean.h"
@@ -98,7 +99,7 @@ static void put_titles(const struct pp_walk *walk)
 	if (walk->report->before)
 		fputs(",change", out);
 	for (size_t i = 0; i < walk->nr_columns; i++) {
-		char title[256], before[sizeof(title) + 8];
+		char title[PATH_MAX + 256], before[sizeof(title) + 8];
 
 		pp_column_title(title, sizeof(title), &walk->columns[i]);
 		putc(',', out);

@@ -90,6 +90,9 @@ char *pp_text_class_title(const struct pp_session *session, size_t class)
 		n = c->cpu == OP_ALL ? asprintf(&title, "cpu:all")
 				     : asprintf(&title, "cpu:%d", c->cpu);
 		break;
+	case PP_AXIS_SOURCE:
+		n = asprintf(&title, "%s", pp_short_name(c->source));
+		break;
 	}
 	return n < 0 ? NULL : title;
 }

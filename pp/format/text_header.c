@@ -222,7 +222,9 @@ static void print_axis(FILE *out, const struct pp_classes *classes)
 	for (size_t i = 0; i < classes->nr; i++) {
 		const struct pp_class *class = &classes->items[i];
 
-		if (classes->axis == PP_AXIS_CPU && class->cpu != OP_ALL)
+		if (classes->axis == PP_AXIS_SOURCE)
+			op_clean_printf(out, "Samples of %s\n", class->source);
+		else if (classes->axis == PP_AXIS_CPU && class->cpu != OP_ALL)
 			fprintf(out, "Samples on CPU %d\n", class->cpu);
 		else if (classes->axis == PP_AXIS_TID && class->tid != OP_ALL)
 			print_task(out, "thread ID", class->tid, class->task_name);

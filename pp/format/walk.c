@@ -41,7 +41,8 @@ void pp_column_title(char *buf, size_t size, const struct pp_column *column)
 		snprintf(um, sizeof(um), ":0x%02" PRIx32, column->um);
 	if (column->cpu != OP_ALL)
 		snprintf(cpu, sizeof(cpu), " cpu:%d", column->cpu);
-	snprintf(buf, size, "%s:%" PRIu64 "%s%s", column->event, column->count, um, cpu);
+	snprintf(buf, size, "%s:%" PRIu64 "%s%s%s%s", column->event, column->count, um, cpu, column->source ? " " : "",
+		 column->source ? column->source : "");
 }
 
 static bool same_event(const struct pp_column *a, const struct pp_class *b)
@@ -59,11 +60,11 @@ static unsigned int find_column(struct walker *w, const struct pp_class *class)
 		if (!same_event(&columns[i], class))
 			continue;
 		event_index = columns[i].event_index;
-		if (columns[i].cpu == class->cpu)
+		if (columns[i].cpu == class->cpu && columns[i].source == class->source)
 			return i;
 	}
 	columns[nr] = (struct pp_column){ .event = class->event, .count = class->count,
-					  .um = class->um, .cpu = class->cpu,
+					  .um = class->um, .cpu = class->cpu, .source = class->source,
 					  .event_index = event_index };
 	if (pp_class_is_scaled(class)) {
 		columns[nr].enabled_ns = class->enabled_ns;

@@ -4,8 +4,8 @@
  * ran, the symbols in these, their addresses. XML, JSON and CSV are three writers of this one walk,
  * so they hold the same.
  *
- * Classes of a profile differ in event, process, thread and CPU. Here process and thread are part of
- * the program (a program with two threads is walked twice), and a column is an event on a CPU.
+ * Classes of a profile differ in event, process, thread, CPU and source. Here process and thread are part of
+ * the program (a program with two threads is walked twice), and a column is an event on a CPU, or of a source.
  */
 #ifndef PP_FORMAT_WALK_H
 #define PP_FORMAT_WALK_H
@@ -17,6 +17,7 @@ struct pp_column {
 	uint64_t count;
 	uint32_t um;
 	int cpu;		/* or OP_ALL */
+	const char *source;	/* or NULL */
 	uint64_t enabled_ns, running_ns;	/* 0 unless scaled: see struct pp_class */
 	unsigned int event_index;	/* columns with the same event, count and mask share it */
 };

@@ -427,7 +427,7 @@ static int build(struct builder *b)
 
 	profile->nr_classes = profile->nr_counts = b->session->classes.nr;
 	profile->calls = class_of_calls(&b->session->classes);
-	profile->units_differ = b->session->nr_profiles != 0;
+	profile->units_differ = b->session->nr_profiles && b->session->classes.axis == PP_AXIS_EVENT;
 	profile->totals = pp_block_alloc(&profile->blocks, profile->nr_classes);
 	if (!profile->totals)
 		return -ENOMEM;

@@ -26,6 +26,7 @@ static const struct axis_words axis_words[] = {
 	[PP_AXIS_TGID] = { "tgid", "tgid:", "--merge=tgid" },
 	[PP_AXIS_TID] = { "tid", "tid:", "--merge=tid" },
 	[PP_AXIS_CPU] = { "cpu", "cpu:", "--merge=cpu" },
+	[PP_AXIS_SOURCE] = { "source", "session: or profile:", "leave out --by-source" },
 };
 
 static int compare_u64(uint64_t a, uint64_t b)
@@ -56,12 +57,16 @@ static int compare_classes(const void *a, const void *b)
 		d = compare_int(x->tgid, y->tgid);
 	if (!d)
 		d = compare_int(x->tid, y->tid);
-	return d ? d : compare_int(x->cpu, y->cpu);
+	if (!d)
+		d = compare_int(x->cpu, y->cpu);
+	return d || !x->source ? d : strcmp(x->source, y->source);
 }
 
-static struct pp_class class_of(const struct op_sample_name *name, unsigned int merge)
+static struct pp_class class_of(const struct pp_files *files, const struct pp_sample_file *file, unsigned int merge)
 {
+	const struct op_sample_name *name = &file->name;
 	struct pp_class class = {
+		.source = files->sources ? files->sources[file->session] : NULL,
 		.event = name->event,
 		.count = name->count,
 		.um = merge & PP_MERGE_UNITMASK ? 0 : name->um,
@@ -115,6 +120,8 @@ static bool axis_differs(enum pp_axis axis, const struct pp_class *x, const stru
 		return x->tid != y->tid;
 	case PP_AXIS_CPU:
 		return x->cpu != y->cpu;
+	case PP_AXIS_SOURCE:
+		return x->source && strcmp(x->source, y->source);
 	case PP_AXIS_NONE:
 		break;
 	}
@@ -160,6 +167,9 @@ static void print_value(FILE *f, enum pp_axis axis, const struct pp_class *class
 		break;
 	case PP_AXIS_CPU:
 		print_number(f, class->cpu);
+		break;
+	case PP_AXIS_SOURCE:
+		op_clean_printf(f, "%s", class->source);
 		break;
 	case PP_AXIS_NONE:
 		break;
@@ -227,7 +237,7 @@ static int find_axis(struct pp_classes *classes, int any_axes, struct pp_log *lo
 {
 	enum pp_axis axis;
 
-	for (axis = PP_AXIS_EVENT; axis <= PP_AXIS_CPU; axis++) {
+	for (axis = PP_AXIS_EVENT; axis <= PP_AXIS_SOURCE; axis++) {
 		if (!axis_varies(classes, axis))
 			continue;
 		if (axis == PP_AXIS_TID && classes->axis == PP_AXIS_TGID && tids_are_tgids(classes))
@@ -249,7 +259,7 @@ static int tell_too_many(const struct pp_classes *classes, int any_axes, struct 
 	int max = any_axes ? PP_MAX_CLASSES : PP_MAX_COLUMNS;
 	enum pp_axis axis = PP_AXIS_EVENT;
 
-	while (axis < PP_AXIS_CPU && !axis_varies(classes, axis))
+	while (axis < PP_AXIS_SOURCE && !axis_varies(classes, axis))
 		axis++;
 	return op_fail(&log->why, -EINVAL, "more than %d %s, one for each %s: add %s to choose%s%s%s", max, what,
 		       axis_words[axis].name, axis_words[axis].choose, axis_words[axis].merge ? ", or " : "",
@@ -257,11 +267,11 @@ static int tell_too_many(const struct pp_classes *classes, int any_axes, struct 
 		       axis_words[axis].merge ? " to add them up" : "");
 }
 
-static int collect(struct pp_classes *classes, const struct pp_sample_file *files, size_t nr,
+static int collect(struct pp_classes *classes, const struct pp_files *all, const struct pp_sample_file *files, size_t nr,
 		   unsigned int merge, int any_axes, struct pp_log *log)
 {
 	for (size_t i = 0; i < nr; i++) {
-		struct pp_class key = class_of(&files[i].name, merge);
+		struct pp_class key = class_of(all, &files[i], merge);
 
 		if (class_find(classes, &key))
 			continue;
@@ -273,11 +283,11 @@ static int collect(struct pp_classes *classes, const struct pp_sample_file *file
 	return 0;
 }
 
-static void assign(const struct pp_classes *classes, struct pp_sample_file *files, size_t nr,
+static void assign(const struct pp_classes *classes, const struct pp_files *all, struct pp_sample_file *files, size_t nr,
 		   unsigned int merge)
 {
 	for (size_t i = 0; i < nr; i++) {
-		struct pp_class key = class_of(&files[i].name, merge);
+		struct pp_class key = class_of(all, &files[i], merge);
 
 		files[i].class = class_find(classes, &key) - classes->items;
 	}
@@ -287,12 +297,12 @@ int pp_classes_make(struct pp_classes *ret, struct pp_files *files, unsigned int
 		    int any_axes, struct pp_log *log)
 {
 	struct pp_classes classes = { 0 };
-	int err = collect(&classes, files->items, files->nr, merge, any_axes, log);
+	int err = collect(&classes, files, files->items, files->nr, merge, any_axes, log);
 
 	if (!err)
-		err = collect(&classes, files->arcs, files->nr_arcs, merge, any_axes, log);
+		err = collect(&classes, files, files->arcs, files->nr_arcs, merge, any_axes, log);
 	if (!err)
-		err = collect(&classes, files->trees, files->nr_trees, merge, any_axes, log);
+		err = collect(&classes, files, files->trees, files->nr_trees, merge, any_axes, log);
 	if (!err && classes.nr)
 		qsort(classes.items, classes.nr, sizeof(*classes.items), compare_classes);
 	if (!err)
@@ -303,9 +313,9 @@ int pp_classes_make(struct pp_classes *ret, struct pp_files *files, unsigned int
 		pp_classes_release(&classes);
 		return err;
 	}
-	assign(&classes, files->items, files->nr, merge);
-	assign(&classes, files->arcs, files->nr_arcs, merge);
-	assign(&classes, files->trees, files->nr_trees, merge);
+	assign(&classes, files, files->items, files->nr, merge);
+	assign(&classes, files, files->arcs, files->nr_arcs, merge);
+	assign(&classes, files, files->trees, files->nr_trees, merge);
 	*ret = classes;
 	return 0;
 }

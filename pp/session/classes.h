@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * classes.h -- equivalence classes of sample files: each is a column of the report. Files differ
- * in event (with count and unit mask), thread group, thread and CPU; a table has room for one of
- * these axes. Merging takes an axis away.
+ * in event (with count and unit mask), thread group, thread, CPU and, when that is asked for, source; a table has room for
+ * one of these axes. Merging takes an axis away.
  */
 #ifndef PP_SESSION_CLASSES_H
 #define PP_SESSION_CLASSES_H
@@ -23,13 +23,14 @@ enum pp_merge {		/* bits: what is added up */
 	PP_MERGE_ALL = 31,
 };
 
-enum pp_axis { PP_AXIS_NONE, PP_AXIS_EVENT, PP_AXIS_TGID, PP_AXIS_TID, PP_AXIS_CPU };
+enum pp_axis { PP_AXIS_NONE, PP_AXIS_EVENT, PP_AXIS_TGID, PP_AXIS_TID, PP_AXIS_CPU, PP_AXIS_SOURCE };
 
 struct pp_class {
 	char *event;
 	uint64_t count;
 	uint32_t um;		/* the first file's when merged */
 	int tgid, tid, cpu;	/* OP_ALL when merged or not separated */
+	const char *source;	/* a session's directory, or a program's own file; NULL when they are added up */
 	const char *task_name;	/* what the thread, or the process, calls itself; NULL: not known */
 	/* How long the event was wanted and how long it was counted (ns, all CPUs): less when
 	 * events took turns on the counters. 0, 0: not known, which means all the time. */

@@ -30,6 +30,7 @@ struct pp_sample_file {
 
 struct pp_files {
 	int anon_ranges;		/* to be set: memory without a file by process and range */
+	char *const *sources;		/* ... what each .session is called, where they are columns; else NULL */
 	struct pp_sample_file *items;	/* sorted by image, app, path */
 	size_t nr;
 	struct pp_sample_file *arcs;	/* call-graph files; sorted likewise */

@@ -374,6 +374,8 @@ int pp_session_open(struct pp_session **ret, const struct pp_session_options *op
 		err = pp_trees_find(session, log);
 	if (err)
 		goto done;
+	if (options->by_source)
+		session->files.sources = session->samples_dirs;
 	err = classify(session, options, log);
 	if (err)
 		goto done;

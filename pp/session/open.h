@@ -13,6 +13,7 @@ struct pp_session_options {
 	unsigned int merge;		/* enum pp_merge */
 	int exclude_dependent;		/* only samples in the program's own file */
 	int any_axes;			/* classes may differ in more than one axis */
+	int by_source;			/* each session, and each file of a program's own, is a column */
 	int anon_ranges;		/* memory without a file by process and range */
 	int callgraph;			/* call-graph files count; else they are left out */
 	int paths;			/* so do trees of call paths */

@@ -19,7 +19,7 @@ struct raw {
 	char *output_file, *sort, *format, *calltree;
 	int symbols, details, callgraph, debug_info;
 	int long_filenames, no_header, show_address, accumulated, global_percent, reverse_sort;
-	int depth, fold_recursion;
+	int depth, fold_recursion, by_source;
 	int xml, html, no_pager, equal_totals, whole_names;
 	int heap_view;			/* for the help: whole_words() has seen to it */
 };
@@ -118,6 +118,9 @@ static int check(const struct pp_options *o, const struct raw *raw, struct pp_lo
 		{c->is_diff && f->callgraph,
 		 "differential profiles are incompatible with --callgraph"},
 		{c->is_diff && f->details, "differential profiles are incompatible with --details"},
+		{raw->by_source && c->is_diff, "differential profiles are incompatible with --by-source: they have two columns, "
+					       "before and after"},
+		{raw->by_source && !text && o->ops != &pp_format_csv, "--by-source is for text and csv"},
 		{c->is_diff && f->accumulated,
 		 "differential profiles are incompatible with --accumulated"},
 		{raw->equal_totals && !c->is_diff,
@@ -171,6 +174,7 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 	if (err)
 		return err;
 	o->fold_recursion = raw->fold_recursion;
+	o->by_source = raw->by_source;
 	o->order.reverse = raw->reverse_sort;
 	o->order.long_filenames = raw->long_filenames;
 	o->by_change = o->common.is_diff && !raw->sort;
@@ -259,14 +263,14 @@ static int parse(struct pp_options *ret, int argc, const char **argv, struct pp_
 		{"fold-recursion", 0, POPT_ARG_NONE, &raw.fold_recursion, 0,
 		 "in call paths, a function below itself is the same one", NULL},
 		{"debug-info", 'g', POPT_ARG_NONE, &raw.debug_info, 0, "show source files and lines", NULL},
+		{"by-source", 0, POPT_ARG_NONE, &raw.by_source, 0, "a column for each session or file", NULL},
 		{"sort", 's', POPT_ARG_STRING, &raw.sort, 0, "sort by these, in this order",
 		 "sample,image,app-name,symbol,debug,vma"},
 		{"reverse-sort", 'r', POPT_ARG_NONE, &raw.reverse_sort, 0, "last line first", NULL},
 		{"long-filenames", 'f', POPT_ARG_NONE, &raw.long_filenames, 0, "full paths", NULL},
 		{"whole-names", 0, POPT_ARG_NONE, &raw.whole_names, 0,
 		 "on a terminal too, names of any length", NULL},
-		{"show-address", 'w', POPT_ARG_NONE, &raw.show_address, 0, "addresses of symbols",
-		 NULL},
+		{"show-address", 'w', POPT_ARG_NONE, &raw.show_address, 0, "addresses of symbols", NULL},
 		{"accumulated", 'a', POPT_ARG_NONE, &raw.accumulated, 0,
 		 "running sums beside the counts", NULL},
 		{"global-percent", '%', POPT_ARG_NONE, &raw.global_percent, 0,

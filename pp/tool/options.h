@@ -18,6 +18,7 @@ struct pp_options {
 	int by_change;				/* a differential profile, and --sort was not given */
 	int equal_totals;
 	int fold_recursion;
+	int by_source;				/* a column for each session and file */
 	struct pp_format_options format;
 };
 

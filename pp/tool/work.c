@@ -24,6 +24,7 @@ int pp_work_open_session(struct pp_session **ret, const struct pp_common *common
 		.merge = common->merge,
 		.exclude_dependent = common->exclude_dependent,
 		.any_axes = options->any_axes,
+		.by_source = options->by_source,
 		.task_rows = options->task_rows,
 		.merge_tasks = options->merge_tasks,
 		.anon_ranges = common->anon_ranges,

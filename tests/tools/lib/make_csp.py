@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""make_csp.py OUT PROGRAM FIRST SECOND [big|01.01]: a HPC_CSPROF file whose paths are known, as its description says.
+"""make_csp.py OUT PROGRAM FIRST SECOND [big|01.01] [rate:SIGNALS:NS]: a HPC_CSPROF file whose paths are known, as its description says.
 
 Made of the functions main, work, straight and burn of PROGRAM, and spin of two libraries that were mapped at one
 address, one after the other. Each caller's address is the first one behind its function, as behind a call that never
@@ -114,6 +114,8 @@ data += item(99, b"of a later version")
 # The frame that a signal interrupted goes on at its own address.
 data += item(4, u32(0) + u32(0) + u64(cut))
 data += item(5, u32(0) + u32(0) + u64(cut))
+for signals, ns in (word.split(":")[1:] for word in sys.argv if word.startswith("rate:")):
+    data += item(7, u32(1) + u32(0) + u64(int(signals)) + u64(1000000) + u64(int(ns)))
 data += item(0, b"")
 open(out, "wb").write(data)
 
