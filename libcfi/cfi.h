@@ -36,6 +36,7 @@ struct cfi_section {
 struct cfi_row {
 	__u64 from, to;
 	struct oprofile_uw_rule rule;
+	__u8 installs;			/* the function saves what it returns too: it goes on where an exception is caught */
 };
 
 /* No compiler writes a longer section, and it would be too much work. */
@@ -52,7 +53,7 @@ int cfi_compile(const struct cfi_section *section, cfi_emit emit, void *data);
 /* The row at @pc. -ENOENT: there is none. */
 int cfi_row_at(const struct cfi_section *section, __u64 pc, struct cfi_row *row);
 
-/* Where the function that @pc is in begins. -ENOENT: there is none. */
-int cfi_function_at(const struct cfi_section *section, __u64 pc, __u64 *from);
+/* Where the function that @pc is in begins and ends. -ENOENT: there is none. */
+int cfi_function_at(const struct cfi_section *section, __u64 pc, __u64 *from, __u64 *to);
 
 #endif

@@ -40,10 +40,14 @@ static struct cfi_where *find(struct cfi_run *run, __u64 number)
 	return where;
 }
 
+/* What functions return is in register 0 on all machines here. Who saves it beside what must be kept for the caller gives all of
+ * it new values; mcount() saves the first only. */
 static void set(struct cfi_run *run, __u64 number, enum cfi_kind kind, __s64 offset)
 {
 	struct cfi_where *where = find(run, number);
 
+	if (!number && kind == CFI_AT_CFA && run->state.where[CFI_FP].kind == CFI_AT_CFA)
+		run->installs = 1;
 	if (where)
 		*where = (struct cfi_where){ .kind = kind, .offset = offset };
 }
@@ -255,6 +259,7 @@ void cfi_run_begin(struct cfi_run *run, const struct cfi_factors *factors, const
 	run->to = to;
 	run->rule = (struct oprofile_uw_rule){ 0 };
 	run->changed = 1;
+	run->installs = 0;
 	run->nr_remembered = 0;
 }
 
@@ -263,6 +268,7 @@ static bool give(struct cfi_run *run, __u64 to, struct cfi_row *row)
 	row->from = run->from;
 	row->to = to;
 	row->rule = run->rule;
+	row->installs = run->installs;
 	run->from = to;
 	return true;
 }

@@ -63,6 +63,7 @@ struct cfi_run {
 	__u64 from, pc, to;		/* @rule holds from @from to @pc; the function ends at @to */
 	struct oprofile_uw_rule rule;
 	int changed;			/* the state, since @rule was made */
+	__u8 installs;			/* struct cfi_row; not before @pc has come to where it shows */
 	unsigned int nr_remembered;
 	struct cfi_state remembered[CFI_REMEMBERED];
 };

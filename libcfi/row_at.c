@@ -91,7 +91,7 @@ int cfi_row_at(const struct cfi_section *section, __u64 pc, struct cfi_row *row)
 	return -ENOENT;
 }
 
-int cfi_function_at(const struct cfi_section *section, __u64 pc, __u64 *from)
+int cfi_function_at(const struct cfi_section *section, __u64 pc, __u64 *from, __u64 *to)
 {
 	struct cfi_entries entries;
 	struct cfi_function function;
@@ -102,5 +102,6 @@ int cfi_function_at(const struct cfi_section *section, __u64 pc, __u64 *from)
 	if (err <= 0)
 		return err ? err : -ENOENT;
 	*from = function.from;
+	*to = function.to;
 	return 0;
 }

@@ -109,7 +109,7 @@ void cfi_stubs_covered(struct cfi_stub *stubs, unsigned int nr, __u64 from, __u6
 
 static int give(const struct code *code, __u64 from, __u64 to, struct oprofile_uw_rule rule)
 {
-	struct cfi_row row = { code->address + from, code->address + to, rule };
+	struct cfi_row row = { .from = code->address + from, .to = code->address + to, .rule = rule };
 
 	return from < to ? code->emit(code->data, &row) : 0;
 }

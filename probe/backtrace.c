@@ -103,17 +103,19 @@ static int trampoline(const struct backtrace *bt, uint64_t code, struct oprofile
 	return oprofile_uw_is_sigreturn(ARCH_MACHINE, bytes, rule) ? 0 : OPROFILE_UW_NO_ROW;
 }
 
-static int look_up(const struct backtrace *bt, uint64_t code, struct oprofile_uw_rule *rule)
+static void look_up(const struct backtrace *bt, struct backtrace_rule *kept)
 {
-	const struct epoch_module *m = epoch_find(bt->epoch, code);
+	const struct epoch_module *m = epoch_find(bt->epoch, kept->code);
 	struct cfi_row row;
 
-	if (m && m->cfi.data && !cfi_row_at(&m->cfi, code, &row) && row.rule.cfa != OPROFILE_UW_CFA_NONE) {
-		*rule = row.rule;
-		return 0;
+	if (m && m->cfi.data && !cfi_row_at(&m->cfi, kept->code, &row) && row.rule.cfa != OPROFILE_UW_CFA_NONE) {
+		kept->rule = row.rule;
+		kept->installs = row.installs;
+		return;
 	}
 	/* Where the walk asks for the code behind a call, it is one byte before the trampoline. */
-	return trampoline(bt, code + 1, rule) && trampoline(bt, code, rule) ? OPROFILE_UW_NO_ROW : 0;
+	if (trampoline(bt, kept->code + 1, &kept->rule) && trampoline(bt, kept->code, &kept->rule))
+		kept->end = OPROFILE_UW_NO_ROW;
 }
 
 static int find_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
@@ -126,10 +128,14 @@ static int find_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
 		bt->stale = code;
 		return OPROFILE_UW_NO_ROW;
 	}
-	bt->unwind->late = m && m->late;
 	if (kept->code != code) {
 		*kept = (struct backtrace_rule){ .code = code };
-		kept->end = look_up(bt, code, &kept->rule);
+		look_up(bt, kept);
+	}
+	/* The walk may ask of where the frame leads to as well. */
+	if (code == bt->unwind->ip - !bt->unwind->innermost) {
+		bt->unwind->late = m && m->late;
+		bt->unwind->installs = kept->installs;
 	}
 	if (!kept->end)
 		*rule = kept->rule;

@@ -33,6 +33,7 @@ struct backtrace_frame {
 	uint8_t innermost;		/* the leaf, or what a signal interrupted: @ip is not behind a call */
 	uint8_t is_unsafe;		/* for who inserts it: no path begins there, so it is not marked */
 	uint8_t late;			/* its module was loaded late, and may have gone */
+	uint8_t installs;		/* its function goes on where an exception is caught */
 	uint8_t nr_words;		/* that led outwards; more than there is room for: the frame cannot stand */
 	struct backtrace_word words[BACKTRACE_WORDS];
 };
@@ -42,7 +43,8 @@ struct backtrace_frame {
 struct backtrace_rule {
 	uint64_t code;
 	struct oprofile_uw_rule rule;
-	uint32_t end;
+	uint8_t end;			/* enum oprofile_uw_end */
+	uint8_t installs;
 };
 
 struct backtrace {

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 
+#include "libcfi/landing.h"
 #include "module/uapi/unwind_walk.h"
 #include "probe/arch/context.h"
 #include "probe/arch/registers.h"
@@ -155,9 +156,21 @@ static bool context_is_unsafe(const struct states *states, struct state *s, uint
 static uint64_t leaf_of(const struct states *states, const struct state *s, uint64_t ip)
 {
 	const struct epoch_module *m = states->by_function ? epoch_find(s->epoch, ip) : NULL;
-	__u64 from;
+	__u64 from, to;
 
-	return m && m->cfi.data && !cfi_function_at(&m->cfi, ip, &from) ? from : ip;
+	return m && m->cfi.data && !cfi_function_at(&m->cfi, ip, &from, &to) ? from : ip;
+}
+
+/* Whether @f has, or may have, the registers of the frame that catches an exception instead of its caller's. */
+static bool is_landing(const struct state *s, const struct backtrace_frame *f)
+{
+	const struct epoch_module *m = f < s->bt.btend && f->installs ? epoch_find(s->epoch, f->ip) : NULL;
+	__u64 from, to;
+
+	if (!m || cfi_function_at(&m->cfi, f->ip - !f->innermost, &from, &to))
+		return false;
+	return f->ip < m->code || to > m->code_end ||
+	       cfi_is_landing(&m->cfi, (const unsigned char *)(uintptr_t)f->ip, f->ip, to);
 }
 
 /* Who called us (@unwinds 1), or who called that one (2), and so on; NULL: nobody did (0). Behind all frames: they are ours. */
@@ -267,7 +280,7 @@ static bool is_in_trampoline(const struct states *states, struct state *s, const
 static uint32_t find_node(struct states *states, struct state *s, const void *context, uint32_t unwinds, bool marks,
 			  bool *is_whole, enum raw_live_loss *loss)
 {
-	struct backtrace_frame *caller;
+	struct backtrace_frame *caller, *leaf;
 	uint32_t node, fresh;
 	int end;
 
@@ -283,6 +296,12 @@ static uint32_t find_node(struct states *states, struct state *s, const void *co
 		*loss = unsafe_find(&states->unsafe, caller ? caller->ip - 1 : arch_pc(context)) ? RAW_LIVE_UNSAFE : *loss;
 	if (*loss == RAW_LIVE_UNSAFE)
 		return 0;
+	leaf = caller ? caller : s->bt.bufstk;
+	if (is_landing(s, leaf) || is_landing(s, leaf + 1)) {
+		*loss = RAW_LIVE_EXCEPTION;
+		s->bt.bufstk = s->bt.btend;	/* the frames are not what was there */
+		return 0;
+	}
 	*is_whole = end == OPROFILE_UW_WHOLE;
 	node = insert(states, s, fresh, end, caller);
 	if (!node)

@@ -19,7 +19,7 @@
 
 #include "libop/raw/elf.h"
 
-#define RAW_LIVE_MAGIC		0x0345564c50434fULL	/* "OCPLVE", 3 as little-endian bytes, */
+#define RAW_LIVE_MAGIC		0x0445564c50434fULL	/* "OCPLVE", 4 as little-endian bytes, */
 #define RAW_LIVE_FIRST		65536			/* bytes of chunk 0, and what chunks begin at a multiple of */
 #define RAW_LIVE_MAX_CHUNKS	20
 #define RAW_LIVE_MAX_ARENAS	65536
@@ -41,6 +41,7 @@ struct raw_live_chunk {
 /* Why a sample was taken that is in no tree. */
 #define RAW_LIVE_LOSSES(X)							\
 	X(UNSAFE, "unsafe")		/* in our own code, or where the user allows no sample */	\
+	X(EXCEPTION, "exception")	/* where who throws one goes over to who catches it: neither's frames are whole */	\
 	X(EPOCH, "epoch")		/* while modules came or went, or in one that nobody had told of */	\
 	X(MEMORY, "memory")		/* there was no more */			\
 	X(NO_STATE, "no state")		/* in a thread that was not known yet, or no more */

@@ -80,6 +80,7 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(TAKEN, "probe_taken", "samples that a probe took of its program", NULL),
 	STAT(STORED, "probe_recorded", "samples that a probe has recorded", NULL),
 	STAT(LOSS, "probe_lost_unsafe", "in the probe's own code, or where the user allows none (--unsafe)", NULL),
+	STAT(LOSS, "probe_lost_exception", "where a C++ exception goes over to who catches it", NULL),
 	STAT(LOSS, "probe_lost_epoch", "while libraries came or went, or in one that was not known", NULL),
 	STAT(LOSS, "probe_lost_memory", "there was no more memory, or no room on the disk", NULL),
 	STAT(LOSS, "probe_lost_no_state", "in a thread that was not known yet, or no more", NULL),

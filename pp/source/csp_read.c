@@ -215,6 +215,7 @@ static const char *name_of_count(const char *name)
 		{ "taken", "probe_taken" },
 		{ "recorded", "probe_recorded" },
 		{ "lost: unsafe", "probe_lost_unsafe" },
+		{ "lost: exception", "probe_lost_exception" },
 		{ "lost: epoch", "probe_lost_epoch" },
 		{ "lost: memory", "probe_lost_memory" },
 		{ "lost: no state", "probe_lost_no_state" },

@@ -44,11 +44,11 @@ static uint64_t entry, after, left;
 static uint64_t first;			/* where it is judged from; 0: at once */
 static unsigned int outside;		/* frames around that */
 static bool is_begun;
-/* In the program itself, in libraries, and where the C++ runtime writes the stack anew for who catches. */
+/* In the program itself, in libraries, and in the one that throws, where some of the instructions are a loss: a landing. */
 enum where { PROGRAM, LIBRARY, RUNTIME, NR_WHERE };
 static const char *const names[NR_WHERE] = { "program", "library", "runtime" };
 static struct { unsigned long judged, right; } counts[NR_WHERE];
-static unsigned long judged, deepest, shown;
+static unsigned long judged, landings, deepest, shown;
 static char handlers_stack[1 << 18];
 
 size_t world_code(struct world *w, uint64_t address, unsigned char *bytes, size_t size)
@@ -80,13 +80,15 @@ static const char *file_of(const struct epoch_module *m)
 static void finish(void)
 {
 	const struct raw_live_thread *t = arena_at(&state->arena, state->thread);
+	unsigned long lost = 0;
 
+	for (int i = 0; i < RAW_LIVE_NR_LOSSES; i++)
+		lost += t->samples.lost[i];
 	dprintf(2, "judged %lu", judged);
 	for (int i = 0; i < NR_WHERE; i++)
 		dprintf(2, " %s %lu %lu", names[i], counts[i].judged, counts[i].right);
-	dprintf(2, " deepest %lu taken %lu lost %lu returns %lu reused %lu\n", deepest, (unsigned long)t->samples.taken,
-		(unsigned long)(t->samples.lost[0] + t->samples.lost[1] + t->samples.lost[2] + t->samples.lost[3]),
-		shadow.wrong_returns, (unsigned long)state->bt.reused);
+	dprintf(2, " deepest %lu taken %lu lost %lu landings %lu returns %lu reused %lu\n", deepest,
+		(unsigned long)t->samples.taken, lost, landings, shadow.wrong_returns, (unsigned long)state->bt.reused);
 	arch_call(SYS_exit_group, 0, 0, 0, 0, 0, 0);
 }
 
@@ -119,7 +121,7 @@ static enum where where_is(const struct epoch_module *m)
 static void judge(const ucontext_t *c)
 {
 	struct raw_live_thread *t = arena_at(&state->arena, state->thread);
-	uint64_t pc = arch_pc(c), whole = t->samples.complete;
+	uint64_t pc = arch_pc(c), whole = t->samples.complete, lost = t->samples.lost[RAW_LIVE_EXCEPTION];
 	const struct epoch_module *m;
 	enum where where;
 	int same;
@@ -131,6 +133,10 @@ static void judge(const ucontext_t *c)
 	counts[where].judged++;
 	if (shadow.nr > deepest)
 		deepest = shadow.nr;
+	if (t->samples.lost[RAW_LIVE_EXCEPTION] > lost) {
+		landings += where == RUNTIME;
+		return;
+	}
 	same = t->samples.complete > whole ? compare(pc) : -2;
 	if (same == -1)
 		counts[where].right++;

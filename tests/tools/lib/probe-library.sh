@@ -7,7 +7,7 @@ probe_library()
 {
 	local out=$1 sources
 	shift
-	sources=("$top"/libcfi/{encoded,entry,program,row_at,rule}.c "$top"/libop/raw/*.c "$top"/probe/*.c "$top"/probe/driver/*.c
+	sources=("$top"/libcfi/{encoded,entry,landing,program,row_at,rule}.c "$top"/libop/raw/*.c "$top"/probe/*.c "$top"/probe/driver/*.c
 		"$top"/probe/pc/{code,fd,file,log,names,run,sum,text}.c "$top"/probe/wrap/{actions,exec,interval,leave,masks,threads,waits}.c)
 	"$@" -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -I"$top" -fPIC -fvisibility=hidden -ftls-model=initial-exec \
 		-shared -Wl,-soname,libopprobe.so -Wl,--version-script="$top/probe/stack.map" -o "$out" "${sources[@]}"

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * landing.c -- where an exception is about to go on in the frame that catches it: no path is true there.
+ */
+#include "libcfi/landing.h"
+
+#define CALLS_BEHIND	2	/* the last call before the registers are written has as many behind it, at least */
+
+/* Direct calls: how long one is, and what all of them are multiples of. */
+static void call_size(unsigned int machine, unsigned int *size, unsigned int *step)
+{
+	*size = machine == OPROFILE_UW_AARCH64 ? 4 : 5;
+	*step = machine == OPROFILE_UW_AARCH64 ? 4 : 1;
+}
+
+static bool call_target(unsigned int machine, const unsigned char *code, __u64 pc, __u64 *target)
+{
+	__u32 word;
+	__s32 by;
+
+	if (machine == OPROFILE_UW_AARCH64) {
+		__builtin_memcpy(&word, code, sizeof(word));
+		*target = pc + (__s64)((__s32)(word << 6) >> 4);
+		return word >> 26 == 0x25;
+	}
+	__builtin_memcpy(&by, code + 1, sizeof(by));
+	*target = pc + 5 + by;
+	if (machine == OPROFILE_UW_I386)
+		*target &= 0xffffffff;
+	return code[0] == 0xe8;
+}
+
+bool cfi_is_landing(const struct cfi_section *section, const unsigned char *code, __u64 pc, __u64 to)
+{
+	unsigned int size, step, behind = 0;
+	__u64 target, from, end;
+
+	call_size(section->machine, &size, &step);
+	/* A byte that is part of something else leads to no function's beginning. */
+	for (; pc + size <= to && behind <= CALLS_BEHIND; pc += step, code += step)
+		behind += call_target(section->machine, code, pc, &target) && !cfi_function_at(section, target, &from, &end) &&
+			  from == target;
+	return behind <= CALLS_BEHIND;
+}
