@@ -16,7 +16,9 @@
 
 struct probe_signals {
 	int fd;			/* signalfd(2) */
-	pid_t bystander;
+	pid_t parent, bystander;
+	unsigned int nr_stacks;	/* of bystanders that there were: the next one begins before the last ends */
+	_Alignas(16) char stacks[2][4096];
 };
 
 /* Blocks them; to be called before the command is forked. */
