@@ -146,7 +146,7 @@ static void want_unwind(void *arg, const struct opd_image *image)
 		 * It could not be looked at when it was met. What has its name later may be another file, and whoever asks
 		 * again every second waits for a file system that does not answer, and spends what others' tables need.
 		 */
-		unwind_done(k, image, -ENOENT);
+		opd_unwind_tables_give_up(k->unwind, image, OPROFILE_UW_NO_FILE);
 		return;
 	}
 	fd = opd_tables_open(k->unwind_files, image);
@@ -161,7 +161,8 @@ static void want_unwind(void *arg, const struct opd_image *image)
 	if (!err && identity.identity.build == image->identity.build && identity.fd >= 0)
 		opd_tables_offer(k->unwind_files, image, &identity);
 	else if (!err || err == -ENOENT)
-		unwind_done(k, image, -ENOENT);		/* it was deleted, or replaced, before its turn came */
+		/* It was deleted, or replaced, before its turn came. */
+		opd_unwind_tables_give_up(k->unwind, image, OPROFILE_UW_NO_FILE);
 	opd_identity_release(&identity);
 }
 

@@ -305,6 +305,14 @@ static int identify(struct oprofile_cookies *c, const struct oprofile_unwind_tab
 	return oprofile_cookie_file(c, cookie, file) ? 0 : -ENOENT;
 }
 
+/* Whether paths may end where @info says: only where there is no table. */
+static bool can_end(const struct oprofile_unwind_table *info)
+{
+	if (info->size)
+		return !info->end;
+	return info->end == OPROFILE_UW_NO_ROW || info->end == OPROFILE_UW_TABLE_SIZE || info->end == OPROFILE_UW_NO_FILE;
+}
+
 int oprofile_paths_ioctl(struct oprofile_paths *p, struct oprofile_cookies *c, struct oprofile_unwind_table __user *arg)
 {
 	struct oprofile_path_table *table = NULL;
@@ -314,7 +322,7 @@ int oprofile_paths_ioctl(struct oprofile_paths *p, struct oprofile_cookies *c, s
 
 	if (copy_from_user(&info, arg, sizeof(info)))
 		return -EFAULT;
-	if (info.reserved || info.flags > OPROFILE_TABLE_VDSO32)
+	if (info.flags > OPROFILE_TABLE_VDSO32 || !can_end(&info))
 		return -EINVAL;
 	err = identify(c, &info, &file);
 	if (err)
@@ -324,7 +332,7 @@ int oprofile_paths_ioctl(struct oprofile_paths *p, struct oprofile_cookies *c, s
 		err = oprofile_path_table_new(&table, u64_to_user_ptr(info.table), info.size,
 					      oprofile_path_table_max(READ_ONCE(p->tables_max), &file), &info.fault);
 	if (!info.size || err == -E2BIG) {
-		table = oprofile_path_table_none(err ? OPROFILE_UW_TABLE_SIZE : OPROFILE_UW_NO_ROW);
+		table = oprofile_path_table_none(err ? OPROFILE_UW_TABLE_SIZE : info.end);
 		if (!table)
 			err = -ENOMEM;
 	}

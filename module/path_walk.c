@@ -115,8 +115,12 @@ static int table_rule(const struct state *s, const struct oprofile_area *area, u
 	}
 	if (READ_ONCE(table->used) != s->walk->turn)
 		WRITE_ONCE(table->used, s->walk->turn);
-	if (table->end || table->table->machine != s->machine)
-		return table->end == OPROFILE_UW_TABLE_SIZE ? table->end : sigreturn_rule(s, code, rule);
+	if (table->end == OPROFILE_UW_TABLE_SIZE)
+		return table->end;
+	if (table->end)
+		return sigreturn_rule(s, code, rule) ? table->end : 0;
+	if (table->table->machine != s->machine)
+		return sigreturn_rule(s, code, rule);
 	offset = code + area->delta - table->table->start;
 	if (offset < table->table->length) {
 		/* A CPU that only guesses so must not go by what lies behind the table: users choose offsets. */

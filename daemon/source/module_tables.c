@@ -41,15 +41,15 @@ static bool give(const struct opd_module_tables *t, struct oprofile_unwind_table
 	if (u->table) {
 		info.table = (uintptr_t)u->table;
 		info.size = oprofile_uw_table_size(u->table);
-	} else if (u->end == OPROFILE_UW_TABLE_SIZE) {
-		/* larger than the module would take */
-		info.size = UINT64_MAX;
+	} else {
+		info.end = u->end;
 	}
 	if (!ioctl(t->buffer_fd, OPROFILE_IOC_TABLE, &info) || errno == E2BIG)
 		return true;
 	if (errno == EINVAL && info.size) {
 		/* The module finds fault with it, and counts that; frame pointers have to do. */
 		info.size = 0;
+		info.end = OPROFILE_UW_NO_ROW;
 		ioctl(t->buffer_fd, OPROFILE_IOC_TABLE, &info);
 		return true;
 	}

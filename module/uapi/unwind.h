@@ -29,7 +29,8 @@
 	X(EXITING, "exiting", "task exiting")						\
 	X(COPY, "copy", "copy of the stack too small")					\
 	X(MAPPING, "mapping", "mapping not known")					\
-	X(NOT_TAKEN, "not_taken", "no stack with the sample")
+	X(NOT_TAKEN, "not_taken", "no stack with the sample")				\
+	X(NO_FILE, "no_file", "file not readable")	/* it was gone, or another, and no frame pointer to go by */
 
 #define OPROFILE_UW_ENDS(X)								\
 	X(GOES_ON, "goes_on", "goes on")	/* it does not end here */		\

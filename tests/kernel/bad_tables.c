@@ -80,10 +80,13 @@ static void nonsense(const char *program)
 	static char page[4096] __attribute__((aligned(8)));
 	int fd = open(program, O_RDONLY);
 
-	refused(OPROFILE_IOC_TABLE, (struct oprofile_unwind_table){ .fd = -1 }, EBADF, "no file");
-	refused(OPROFILE_IOC_TABLE, (struct oprofile_unwind_table){ .cookie = 1UL << 60 }, ENOENT, "no such cookie");
-	refused(OPROFILE_IOC_TABLE, (struct oprofile_unwind_table){ .fd = fd, .flags = 3 }, EINVAL, "flags");
-	refused(OPROFILE_IOC_TABLE, (struct oprofile_unwind_table){ .fd = fd, .reserved = 1 }, EINVAL, "reserved");
+	refused(OPROFILE_IOC_TABLE, (struct oprofile_unwind_table){ .fd = -1, .size = 4096 }, EBADF, "no file");
+	refused(OPROFILE_IOC_TABLE, (struct oprofile_unwind_table){ .cookie = 1UL << 60, .size = 4096 }, ENOENT, "no such cookie");
+	refused(OPROFILE_IOC_TABLE, (struct oprofile_unwind_table){ .fd = fd, .size = 4096, .flags = 3 }, EINVAL, "flags");
+	refused(OPROFILE_IOC_TABLE, (struct oprofile_unwind_table){ .fd = fd }, EINVAL, "none, and no reason");
+	refused(OPROFILE_IOC_TABLE, (struct oprofile_unwind_table){ .fd = fd, .end = OPROFILE_UW_WHOLE }, EINVAL, "none, and whole");
+	refused(OPROFILE_IOC_TABLE, (struct oprofile_unwind_table){ .fd = fd, .size = 4096, .end = OPROFILE_UW_NO_ROW },
+		EINVAL, "a table, and why there is none");
 	refused(OPROFILE_IOC_TABLE, (struct oprofile_unwind_table){ .fd = fd, .size = ~0ULL }, E2BIG, "all there is");
 	refused(OPROFILE_IOC_TABLE, (struct oprofile_unwind_table){ .fd = fd, .size = 1UL << 40 }, E2BIG, "a terabyte");
 	refused(OPROFILE_IOC_TABLE, (struct oprofile_unwind_table){ .fd = fd, .size = 4096 }, EFAULT, "from nowhere");

@@ -51,6 +51,8 @@ static void give(int buffer, struct oprofile_unwind_table t, const unsigned char
 			t.size = oprofile_uw_table_size(table);
 		}
 	}
+	if (!t.size)
+		t.end = OPROFILE_UW_NO_ROW;
 	if (ioctl(buffer, OPROFILE_IOC_TABLE, &t) && errno != E2BIG)
 		err(1, "table of cookie %llu: fault %u", (unsigned long long)t.cookie, t.fault);
 	if (table)
@@ -79,13 +81,16 @@ void give_table(int buffer, uint64_t cookie, const char *path)
 void give_vdsos(int buffer)
 {
 	for (int is_32 = 0; is_32 < 2; is_32++) {
-		struct oprofile_unwind_table t = { .fd = -1, .flags = is_32 ? OPROFILE_TABLE_VDSO32 : OPROFILE_TABLE_VDSO };
+		struct oprofile_unwind_table t = {
+			.fd = -1, .flags = is_32 ? OPROFILE_TABLE_VDSO32 : OPROFILE_TABLE_VDSO, .end = OPROFILE_UW_NO_ROW,
+		};
 		struct cfi_file *file = opd_vdso_unwind(is_32);
 
 		/* aarch64's tells nothing. */
 		if (file && cfi_file_table(file)) {
 			t.table = (uintptr_t)cfi_file_table(file);
 			t.size = oprofile_uw_table_size(cfi_file_table(file));
+			t.end = 0;
 		}
 		if (ioctl(buffer, OPROFILE_IOC_TABLE, &t))
 			err(1, "table of the vdso: fault %u", t.fault);

@@ -33,6 +33,7 @@ static int word(void *data, __u64 address, unsigned int size, __u64 *value)
 }
 
 #define NOT_MAPPED	0x1f
+#define OF_NO_FILE	0x2f
 
 static int rule_of(void *data, __u64 code, struct oprofile_uw_rule *rule)
 {
@@ -43,7 +44,7 @@ static int rule_of(void *data, __u64 code, struct oprofile_uw_rule *rule)
 			*rule = w->rules[i];
 			return 0;
 		}
-	return code == NOT_MAPPED ? OPROFILE_UW_MAPPING : OPROFILE_UW_NO_ROW;
+	return code == NOT_MAPPED ? OPROFILE_UW_MAPPING : code == OF_NO_FILE ? OPROFILE_UW_NO_FILE : OPROFILE_UW_NO_ROW;
 }
 
 static __u64 cpu_register(void *data, unsigned int number)
@@ -426,6 +427,16 @@ static void by_frame_pointers(void **state)
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
 	frame.fp = STACK + 24;		/* below sp */
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
+
+	/* In code whose file nobody could read there is nothing else to go by, and it is not for want of a row that it ends. */
+	frame = middle(STACK, STACK + 16);
+	frame.pc = OF_NO_FILE + 1;
+	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), 0);
+	assert_int_equal(frame.pc, CALLER);
+	frame.pc = OF_NO_FILE + 1;
+	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_FILE);
+	frame.fp = STACK + 24;
+	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_FILE);
 
 	/* On aarch64 a step by frame pointer does not tell where the caller's sp was. */
 	frame = middle(STACK, STACK + 16);
