@@ -1,0 +1,78 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# callgraph.sh -- words for guests that look at trees of pathload's paths: `. /test/callgraph.sh`, behind guest.sh
+
+# The trees' sums, of each program and of each place that has a name, as the sample files have them.
+cat >/tmp/compare.awk <<'AWK'
+NR == FNR {			# rows "SAMPLES IMAGE APP SYMBOL"
+	app = $3
+	sub(/.*\//, "", app)
+	if (app == "oprofile")	# of no program, as all that kernel threads do
+		app = "no-vmlinux"
+	flat[app] += $1
+	if (!folded)
+		flat[app ";" $4] += $1
+	next
+}
+{
+	n = $NF
+	text = $0
+	sub(/ [0-9]+$/, "", text)
+	count = split(text, f, ";")
+	tree[f[1]] += n
+	tree[f[1] ";" f[count]] += n
+}
+END {
+	for (key in flat) {
+		name = key
+		sub(/.*;/, "", name)
+		# "symbol)" of "(no symbol)": the trees tell of which image
+		if (name ~ /\)$/)
+			continue
+		places++
+		if (flat[key] == tree[key])
+			continue
+		if (bad++ < 5)
+			print "  " key ": in sample files " flat[key] ", in trees " tree[key] + 0
+	}
+	print "  " places " programs and places have the same sums"
+	exit bad > 0 || places < (folded ? 3 : 20)
+}
+AWK
+
+# look WHAT [SESSION]: judges the paths that are there.
+look() {
+	local of=${2:+session:$2}
+	echo "$1:"
+	# shellcheck disable=SC2086 # nothing when there is none
+	opreport --merge=all --format=folded $of >/tmp/folded 2>/tmp/err || fail "$1: $(cat /tmp/err)"
+	# Of one name there may be several files.
+	sed -i 's,^[^;]*/pathload;,pathload;,' /tmp/folded
+	awk -f /test/pathload.awk /tmp/folded
+	# shellcheck disable=SC1091 # what awk has written
+	. /tmp/verdict
+	[ "$bad" = 0 ] || fail "$1: $bad samples have a path that cannot be"
+}
+# books WHAT [folded=1]: each sample that was stored is in a tree, to the last one; where trees are folded, of the same program.
+books() {
+	look "$1"
+	report
+	awk -v "${2:-folded=0}" -f /tmp/compare.awk /tmp/report /tmp/folded || fail "$1: sample files and trees differ"
+	echo "  stored $(counter stored) = in trees $(counter paths) + lost there $(counter paths_lost)"
+	[ "$(counter stored)" = $(($(counter paths) + $(counter paths_lost))) ] || fail "$1: not all that is stored is in a tree"
+	[ "$(counter stream_bad_record)" = 0 ] && [ "$(counter stream_unknown_code)" = 0 ] || fail "$1: the stream was not understood"
+}
+# In the kernel at the very beginning or end of each run there is nobody who could look at the program's memory.
+most_whole() {
+	[ $((passing * 20)) -le "$all" ] || fail "$1: $passing of $all were beginning or ending"
+	[ "$all" -ge 1000 ] && [ $((whole * 100)) -ge $(((all - passing) * 99)) ] || fail "$1: $whole of $all paths are whole"
+}
+user_load() { /test/pathload 300000; }
+kernel_load() { /test/pathload 200000 read; }
+# The first run brings the tables, and is forgotten.
+warm_up() {
+	until_taken 300 user_load
+	until_taken 300 kernel_load
+	must opcontrol --dump
+	must opcontrol --reset
+}
