@@ -171,7 +171,7 @@ static int behind_call(void *data, __u64 pc)
 static __u64 strip(void *data, __u64 pc)
 {
 	(void)data;
-	return pc & ((1ull << 48) - 1);
+	return marker_real(pc & ((1ull << 48) - 1));
 }
 
 static const struct oprofile_uw_ops ops = { read_word, find_rule, cpu_register, behind_call, strip };

@@ -84,11 +84,14 @@ static void place(struct marker *m, const struct backtrace *bt, const struct bac
 			m->counts->nr[RAW_LIVE_MARKER_NO_STUB]++;
 			return;
 		}
-		m->to = f[1].ip;
+		m->was = __atomic_load_n((uint64_t *)(uintptr_t)f->slot, __ATOMIC_RELAXED);
+		m->is = arch_keeps_like(m->was, f[1].ip, f[1].sp, m->stub);
 		m->sp = f[1].sp;
 		m->nr_outside = bt->btend - (f + 1);
 		m->node = f == first ? node : f->node;
-		if (exchange(f->slot, m->to, m->stub)) {
+		if (!m->is)
+			continue;
+		if (exchange(f->slot, m->was, m->is)) {
 			__atomic_store_n(&m->at, f->slot, __ATOMIC_RELEASE);
 			m->counts->nr[RAW_LIVE_MARKER_SET]++;
 		}
@@ -126,16 +129,16 @@ bool marker_is_busy(struct marker *m, const struct backtrace *bt, uint64_t sp)
 	return m->busy;
 }
 
-void marker_lift(struct marker *m, struct backtrace *bt, uint64_t sp)
+void marker_lift(struct marker *m, struct backtrace *bt, uint64_t sp, uint64_t link)
 {
 	bool is_ours = is_on_stack(bt, sp);
 	uint64_t at = m->at;
 
 	bt->held = 0;
-	m->at = 0;
-	if (!at)
+	if (!at || (link && is_ours && sp > at && (link == m->is || link == m->stub)))
 		return;
-	if ((is_ours && sp > at) || !exchange(at, m->stub, m->to)) {
+	m->at = 0;
+	if ((is_ours && sp > at) || !exchange(at, m->is, m->was)) {
 		m->counts->nr[RAW_LIVE_MARKER_LOST]++;
 	} else if (is_ours) {
 		bt->held = at;
@@ -152,7 +155,8 @@ void marker_place(struct marker *m, struct backtrace *bt, uint32_t first, uint32
 	if (bt->end != OPROFILE_UW_WHOLE)
 		return;
 	m->is_first = true;
-	place(m, bt, bt->bufstk + first, node);
+	if (!m->at)
+		place(m, bt, bt->bufstk + first, node);
 }
 
 void marker_jumped(struct marker *m, struct backtrace *bt, uint64_t sp)
@@ -161,7 +165,7 @@ void marker_jumped(struct marker *m, struct backtrace *bt, uint64_t sp)
 
 	if (marker_is_busy(m, bt, sp) || !m->at || (is_on_stack(bt, sp) && sp <= m->at))
 		return;
-	exchange(m->at, m->stub, m->to);
+	exchange(m->at, m->is, m->was);
 	m->at = 0;
 	m->counts->nr[RAW_LIVE_MARKER_JUMPS]++;
 	if (!is_on_stack(bt, sp))

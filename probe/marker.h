@@ -28,8 +28,9 @@
 struct marker {
 	uint64_t at;			/* the word where it stands; 0: nowhere */
 	uint64_t sp;			/* of the caller once that frame has returned */
-	uint64_t to;			/* the return address */
-	uint64_t stub;			/* what stands there instead */
+	uint64_t was;			/* the word that stood there: the return address, signed where frames keep it so */
+	uint64_t is;			/* what stands there instead */
+	uint64_t stub;			/* where the frame returns to by that */
 	uint32_t nr_outside;		/* frames of the backtrace that it returns to */
 	uint32_t node;			/* of the frame that returns; 0: none */
 	uint32_t back;			/* where the last return went: that frame's node */
@@ -62,8 +63,9 @@ uint32_t marker_goes_to(const struct marker *m, const struct backtrace *bt, uint
 /* Whether marker_returned() was interrupted by what has now the stack pointer @sp. */
 bool marker_is_busy(struct marker *m, const struct backtrace *bt, uint64_t sp);
 
-/* Takes the marker away before a walk from @sp, which may stop there: bt->held. */
-void marker_lift(struct marker *m, struct backtrace *bt, uint64_t sp);
+/* Takes the marker away before a walk from @sp, which may stop there: bt->held. @link: what the register has that a frame returns
+ * by (0: none). A marker there has left the stack, and is not lost: it stays, as its frame is about to return. */
+void marker_lift(struct marker *m, struct backtrace *bt, uint64_t sp, uint64_t link);
 
 /* Puts it at frame @first of the stack that was walked from @sp, whose node is @node, or at the next one outside that may be marked. */
 void marker_place(struct marker *m, struct backtrace *bt, uint32_t first, uint32_t node, uint64_t sp);
@@ -103,9 +105,9 @@ static inline bool marker_is_busy(struct marker *m, const struct backtrace *bt, 
 	return false;
 }
 
-static inline void marker_lift(struct marker *m, struct backtrace *bt, uint64_t sp)
+static inline void marker_lift(struct marker *m, struct backtrace *bt, uint64_t sp, uint64_t link)
 {
-	(void)m, (void)bt, (void)sp;
+	(void)m, (void)bt, (void)sp, (void)link;
 }
 
 static inline void marker_place(struct marker *m, struct backtrace *bt, uint32_t first, uint32_t node, uint64_t sp)

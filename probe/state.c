@@ -81,7 +81,7 @@ struct state *state_take(struct states *states, uint32_t tid, uint64_t low, uint
 
 void state_leave(struct state *s)
 {
-	marker_lift(&s->marker, &s->bt, 0);
+	marker_lift(&s->marker, &s->bt, 0, 0);
 	__atomic_store_n(&s->taken, 0, __ATOMIC_RELEASE);
 }
 
@@ -285,7 +285,7 @@ static uint32_t find_node(struct states *states, struct state *s, const void *co
 	int end;
 
 	extend_stack(&s->bt, arch_sp(context));
-	marker_lift(&s->marker, &s->bt, arch_sp(context));
+	marker_lift(&s->marker, &s->bt, arch_sp(context), arch_link(context));
 	end = walk(states, s, context, &fresh);
 	*loss = end == -ESTALE ? RAW_LIVE_EPOCH : RAW_LIVE_MEMORY;
 	if (end < 0)

@@ -15,7 +15,6 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <execinfo.h>
-#include <immintrin.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
@@ -25,6 +24,9 @@
 #include <ucontext.h>
 #include <unistd.h>
 #include <unwind.h>
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
 
 #define APART	__attribute__((noinline, noclone))
 #define STAYS	__asm__ volatile("" : : : "memory")
@@ -84,6 +86,8 @@ APART static std::complex<float> floats_of(int x) { mark(); STAYS; return { x * 
 APART static doubles doubles_of(int x) { mark(); STAYS; return { x * 1., x * 2. }; }
 APART static mixed mixed_of(int x) { mark(); STAYS; return { x * 1., x }; }
 APART static large large_of(int x) { mark(); STAYS; return { { x, 2, 3, 4, 5, 6, 7, 8, x } }; }
+
+#ifdef __x86_64__
 APART __attribute__((target("avx"))) static __m256d vector_of(double x) { mark(); STAYS; return _mm256_set_pd(x, x + 1, x + 2, x + 3); }
 
 __attribute__((target("avx"))) static void vectors(int x)
@@ -94,11 +98,35 @@ __attribute__((target("avx"))) static void vectors(int x)
 	must(v[3] == x && v[2] == x + 1 && v[1] == x + 2 && v[0] == x + 3, "a vector");
 }
 
+static bool has_vectors(void)
+{
+	return __builtin_cpu_supports("avx");
+}
+#else
+typedef double pair __attribute__((vector_size(16)));
+struct vector { pair a, b, c, d; };
+
+APART static vector vector_of(double x) { mark(); STAYS; return { pair{ x, x + 1 }, pair{ x + 2, x + 3 }, pair{ x + 4, x + 5 }, pair{ x + 6, x + 7 } }; }
+
+static void vectors(int x)
+{
+	vector v = vector_of(x);
+
+	must(v.a[0] == x && v.b[1] == x + 3 && v.c[0] == x + 4 && v.d[1] == x + 7, "a vector");
+}
+
+static bool has_vectors(void)
+{
+	return true;
+}
+#endif
+
 /*
  * What compilers know of a callee they may rely on: a call that is known not to touch a register need not save it. Here
  * the callee leaves a known value in each, and flags, and the caller compares.
  */
 extern "C" int registers_stay(void);
+#ifdef __x86_64__
 __asm__(".text\n"
 	".type leaves_values, @function\n"
 	"leaves_values:\n"
@@ -157,11 +185,74 @@ __asm__(".text\n"
 	"	ret\n"
 	"	.cfi_endproc\n"
 	".size registers_stay, .-registers_stay\n");
+#elif defined(__aarch64__)
+#define LEFT	"0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18"
+__asm__(".text\n"
+	".type leaves_values, %function\n"
+	"leaves_values:\n"
+	"	.cfi_startproc\n"
+	"	stp x29, x30, [sp, #-16]!\n"
+	"	.cfi_def_cfa_offset 16\n"
+	"	.cfi_offset x29, -16\n"
+	"	.cfi_offset x30, -8\n"
+	"	bl mark\n"
+	"	ldp x29, x30, [sp], #16\n"
+	"	.cfi_restore x29\n"
+	"	.cfi_restore x30\n"
+	"	.cfi_def_cfa_offset 0\n"
+	"	mov x0, #0x90000000\n"		/* negative, overflow */
+	"	msr nzcv, x0\n"
+	".irp n, " LEFT "\n"
+	"	mov x\\n, #100 + \\n\n"
+	"	fmov d\\n, x\\n\n"
+	".endr\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	".size leaves_values, .-leaves_values\n"
+	".globl registers_stay\n"
+	".type registers_stay, %function\n"
+	"registers_stay:\n"
+	"	.cfi_startproc\n"
+	"	stp x29, x30, [sp, #-16]!\n"
+	"	.cfi_def_cfa_offset 16\n"
+	"	.cfi_offset x29, -16\n"
+	"	.cfi_offset x30, -8\n"
+	"	stp d8, d9, [sp, #-64]!\n"
+	"	.cfi_def_cfa_offset 80\n"
+	"	stp d10, d11, [sp, #16]\n"
+	"	stp d12, d13, [sp, #32]\n"
+	"	stp d14, d15, [sp, #48]\n"
+	"	bl leaves_values\n"
+	"	b.pl 1f\n"
+	"	b.vc 1f\n"
+	"	b.cs 1f\n"
+	"	b.eq 1f\n"
+	".irp n, " LEFT "\n"
+	"	cmp x\\n, #100 + \\n\n"
+	"	b.ne 1f\n"
+	"	fmov x\\n, d\\n\n"
+	"	cmp x\\n, #100 + \\n\n"
+	"	b.ne 1f\n"
+	".endr\n"
+	"	mov w0, #1\n"
+	"	b 2f\n"
+	"1:	mov w0, #0\n"
+	"2:	ldp d14, d15, [sp, #48]\n"
+	"	ldp d12, d13, [sp, #32]\n"
+	"	ldp d10, d11, [sp, #16]\n"
+	"	ldp d8, d9, [sp], #64\n"
+	"	.cfi_def_cfa_offset 16\n"
+	"	ldp x29, x30, [sp], #16\n"
+	"	.cfi_restore x29\n"
+	"	.cfi_restore x30\n"
+	"	.cfi_def_cfa_offset 0\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	".size registers_stay, .-registers_stay\n");
+#endif
 
 static void values(void)
 {
-	bool has_avx = __builtin_cpu_supports("avx");
-
 	for (int x = 1; x < 2000; x++) {
 		std::complex<long double> c = complex_of(x);
 		std::complex<float> f = floats_of(x);
@@ -176,7 +267,7 @@ static void values(void)
 		must(m.a == x && m.b == x, "a double and a long");
 		must(large_of(x).words[8] == x, "a large struct");
 		must(registers_stay(), "a register was changed");
-		if (has_avx)
+		if (has_vectors())
 			vectors(x);
 	}
 }

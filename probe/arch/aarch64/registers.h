@@ -45,4 +45,10 @@ static inline uint64_t arch_fp(const void *context)
 	return ((const ucontext_t *)context)->uc_mcontext.regs[29];
 }
 
+/* What a frame returns by that keeps it in no word of the stack, or not any more. */
+static inline uint64_t arch_link(const void *context)
+{
+	return ((const ucontext_t *)context)->uc_mcontext.regs[30];
+}
+
 #endif

@@ -36,4 +36,11 @@ static inline uint64_t arch_fp(const void *context)
 	return 0;
 }
 
+/* There is no register that frames return by. */
+static inline uint64_t arch_link(const void *context)
+{
+	(void)context;
+	return 0;
+}
+
 #endif

@@ -47,4 +47,11 @@ static inline uint64_t arch_fp(const void *context)
 	return (uint32_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_EBP];
 }
 
+/* There is no register that frames return by. */
+static inline uint64_t arch_link(const void *context)
+{
+	(void)context;
+	return 0;
+}
+
 #endif

@@ -51,4 +51,11 @@ static inline uint64_t arch_fp(const void *context)
 	return ((const ucontext_t *)context)->uc_mcontext.gregs[REG_RBP];
 }
 
+/* There is no register that frames return by. */
+static inline uint64_t arch_link(const void *context)
+{
+	(void)context;
+	return 0;
+}
+
 #endif

@@ -33,6 +33,13 @@ static inline bool arch_has_shadow_stack(void)
 	return ssp;
 }
 
+/* How a frame keeps the return address @address, entered with the stack pointer @sp, if it keeps @to as @word. 0: that is not known. */
+static inline uint64_t arch_keeps_like(uint64_t word, uint64_t to, uint64_t sp, uint64_t address)
+{
+	(void)sp;
+	return word == to ? address : 0;
+}
+
 /* What the stack pointer becomes by a jump to @env, as the C library keeps it in a jmp_buf: turned and mixed with a secret. */
 static inline uint64_t arch_jump_sp(const void *env)
 {

@@ -2,13 +2,33 @@
 # shellcheck shell=bash disable=SC2154
 # probe-library.sh -- libopprobe.so for another machine than the tree is built for. Sourced with $top set.
 
+probe_flags=(-std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror "-I$top" -fPIC -fvisibility=hidden -ftls-model=initial-exec)
+
 # probe_library OUT COMPILER FLAG...
 probe_library()
 {
-	local out=$1 sources
+	local out=$1 source sources=() objects=()
 	shift
-	sources=("$top"/libcfi/{encoded,entry,landing,program,row_at,rule}.c "$top"/libop/raw/*.c "$top"/probe/*.c "$top"/probe/driver/*.c
-		"$top"/probe/pc/{code,fd,file,log,names,run,sum,text}.c "$top"/probe/wrap/{actions,exec,interval,leave,masks,threads,waits}.c)
-	"$@" -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -I"$top" -fPIC -fvisibility=hidden -ftls-model=initial-exec \
-		-shared -Wl,-soname,libopprobe.so -Wl,--version-script="$top/probe/stack.map" -o "$out" "${sources[@]}"
+
+	for source in "$top"/probe/{marker,marker_returned}.c; do
+		objects+=("$out.${source##*/}.o")
+		"$@" "${probe_flags[@]}" -mgeneral-regs-only -c -o "$out.${source##*/}.o" "$source" || return
+	done
+	for source in "$top"/libcfi/{encoded,entry,landing,program,row_at,rule}.c "$top"/libop/raw/*.c "$top"/probe/*.c "$top"/probe/driver/*.c \
+		"$top"/probe/pc/{code,fd,file,log,names,run,sum,text}.c "$top"/probe/wrap/{actions,exec,interval,leave,masks,threads,waits}.c; do
+		case $source in
+		*/probe/marker.c | */probe/marker_returned.c) ;;
+		*) sources+=("$source") ;;
+		esac
+	done
+	"$@" "${probe_flags[@]}" -shared -Wl,-soname,libopprobe.so -Wl,--version-script="$top/probe/stack.map" -o "$out" "${sources[@]}" \
+		"$top/probe/arch/trampoline.S" "${objects[@]}" && rm "${objects[@]}"
+}
+
+# marker_library OUT COMPILER FLAG...: libopprobe_marker.so.
+marker_library()
+{
+	local out=$1
+	shift
+	"$@" "${probe_flags[@]}" -shared -Wl,-soname,libopprobe_marker.so -o "$out" "$top"/probe/wrap/{jumps,walks}.c -ldl
 }

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * trampoline.S -- what marked frames return to, on aarch64.
+ *
+ * Stub i returns to the address in slot i, whoever comes and whenever, by way of marker_returned(). It is entered behind the
+ * nop, as who walks a stack looks for the code before a return address; there the call frame information says that the return
+ * address is what the slot has: *(x30 - 4 + ARCH_STUBS_SIZE), as x30 is where the frame has returned to; who walks may know that
+ * as the frame kept it, with a signature in the 16 bits above an address. Nothing is known of the function that has returned,
+ * nor of what the caller relies on: every register but x30 is as it was, and so are the flags.
+ */
+#include "probe/arch/aarch64/trampoline.h"
+
+	.section .text.trampoline, "ax", %progbits
+	.globl marker_stubs, marker_slots, marker_called, marker_trampoline_end
+	.hidden marker_stubs, marker_slots, marker_called, marker_trampoline_end, marker_returned
+	.p2align 16
+marker_stubs:
+	.set i, 0
+	.rept ARCH_STUBS
+	.cfi_startproc
+	/* DW_CFA_val_expression x30: DW_OP_breg30 0; DW_OP_lit16; DW_OP_shl; DW_OP_lit16; DW_OP_shr; DW_OP_plus_uconst 65532;
+	   DW_OP_deref */
+	.cfi_escape 0x16, 30, 11, 0x8e, 0x00, 0x40, 0x24, 0x40, 0x25, 0x23, 0xfc, 0xff, 0x03, 0x06
+	nop
+	ldr x30, marker_slots + ARCH_STUB_SIZE * i
+	.cfi_same_value 30
+	b marker_common
+	.p2align 4
+	.cfi_endproc
+	.set i, i + 1
+	.endr
+	.p2align 16
+marker_slots:
+	.fill ARCH_STUBS_SIZE, 1, 0
+
+marker_common:
+	.cfi_startproc
+	stp x0, x1, [sp, #-176]!
+	.cfi_def_cfa_offset 176
+	stp x2, x3, [sp, #16]
+	stp x4, x5, [sp, #32]
+	stp x6, x7, [sp, #48]
+	stp x8, x9, [sp, #64]
+	stp x10, x11, [sp, #80]
+	stp x12, x13, [sp, #96]
+	stp x14, x15, [sp, #112]
+	stp x16, x17, [sp, #128]
+	stp x18, x30, [sp, #144]
+	.cfi_offset 30, -24
+	mrs x0, nzcv
+	str x0, [sp, #160]
+	add x0, sp, #176	/* the caller's stack pointer */
+	bl marker_returned
+marker_called:
+	ldr x0, [sp, #160]
+	msr nzcv, x0
+	ldp x18, x30, [sp, #144]
+	.cfi_same_value 30
+	ldp x16, x17, [sp, #128]
+	ldp x14, x15, [sp, #112]
+	ldp x12, x13, [sp, #96]
+	ldp x10, x11, [sp, #80]
+	ldp x8, x9, [sp, #64]
+	ldp x6, x7, [sp, #48]
+	ldp x4, x5, [sp, #32]
+	ldp x2, x3, [sp, #16]
+	ldp x0, x1, [sp], #176
+	.cfi_def_cfa_offset 0
+	ret
+	.cfi_endproc
+marker_trampoline_end:
+
+	.section .note.GNU-stack, "", %progbits
