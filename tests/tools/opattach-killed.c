@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opattach-killed.c -- preloaded into opattach: it is killed before its $DIE_AT-th call of what touches another process.
+ * opattach-killed.c -- preloaded into opattach: it is killed before its $DIE_AT-th call of what touches another process; or process
+ * $DIE_PID is, by $DIE_BY (KILL, USR1), and the file "died" says so.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -14,10 +17,13 @@
 static void *step(const char *name)
 {
 	static int nr;
-	const char *at = getenv("DIE_AT");
+	const char *at = getenv("DIE_AT"), *pid = getenv("DIE_PID"), *by = getenv("DIE_BY");
 
-	if (at && ++nr == atoi(at))
-		kill(getpid(), SIGKILL);
+	if (at && ++nr == atoi(at)) {
+		if (pid)
+			close(open("died", O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+		kill(pid ? atoi(pid) : getpid(), by && !strcmp(by, "USR1") ? SIGUSR1 : SIGKILL);
+	}
 	return dlsym(RTLD_NEXT, name);
 }
 

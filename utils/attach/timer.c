@@ -108,6 +108,9 @@ static int check(const struct attach *a, struct op_reason *why)
 		return op_fail(why, -EINVAL, "a timer outside samples CPU time alone");
 	if (!ATTACH_ARCH_MACHINE || a->target.is_foreign)
 		return op_fail(why, -ENOTSUP, "the program is of another word size or machine than opattach");
+	/* The rest of a sleep that we interrupt is a system call that the program has not made. */
+	if (a->target.is_filtered)
+		return op_fail(why, -EPERM, "the process has a seccomp filter, which might end it where a stop interrupts a sleep");
 	err = attach_thread_stop(&thread, &a->target, a->target.pid, why);
 	attach_thread_release(&thread);
 	return err;

@@ -48,7 +48,7 @@ ends()
 {
 	local status=0
 
-	: >"$run/stop"
+	echo >"$run/stop"
 	wait "$pid" || status=$?
 	[ "$status/$(cat "$run/out")" = 3/right ] || fail "${1:-the subject} ended with $status: $(cat "$run/out" "$run/err")"
 }
