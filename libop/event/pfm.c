@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * pfm.c -- libpfm4's events as ours: names and masks are its own, codes are what it encodes.
+ *
+ * It is loaded only when it is asked: its tables are a megabyte of addresses, and to relocate these takes longer than all else that
+ * a program does which needs no event's name.
  */
 #include "config.h"
 #include "libop/event/pfm.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <perfmon/pfmlib.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,41 +20,79 @@
 /* Makes libpfm4 encode events of CPUs other than this one. */
 #define ENCODE_INACTIVE	"LIBPFM_ENCODE_INACTIVE"
 
+#define LIBRARY		"libpfm.so.4"
+#define FUNCTIONS(X)	X(initialize) X(terminate) X(strerror) X(get_pmu_info) X(get_os_event_encoding) X(get_event_attr_info) \
+			X(get_event_info) X(get_event_next)
+
+struct pfm {
+	void *library;
+#define X(name) __typeof__(pfm_##name) *name;
+	FUNCTIONS(X)
+#undef X
+};
+
 /* An encoded event, taken apart again. */
 struct code {
 	uint32_t event, um, extra;
 	uint64_t config1;
 };
 
-static int open_pfm(struct op_reason *msg)
+/* -ENOENT: it is not there, or is another. */
+static int load(struct pfm *pfm)
 {
-	int was_set = getenv(ENCODE_INACTIVE) != NULL, err;
+	bool is_whole = true;
 
-	if (!was_set)
-		setenv(ENCODE_INACTIVE, "1", 1);
-	err = pfm_initialize();
-	if (!was_set)
-		unsetenv(ENCODE_INACTIVE);
-	if (err != PFM_SUCCESS)
-		return op_fail(msg, -EIO, "libpfm4: %s", pfm_strerror(err));
-	return 0;
+	pfm->library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	if (!pfm->library)
+		return -ENOENT;
+#define X(name) is_whole = (*(void **)&pfm->name = dlsym(pfm->library, "pfm_" #name)) && is_whole;
+	FUNCTIONS(X)
+#undef X
+	if (is_whole)
+		return 0;
+	dlclose(pfm->library);
+	return -ENOENT;
 }
 
-static int find_pmu(const char *name, pfm_pmu_info_t *ret)
+static int open_pfm(struct pfm *pfm, struct op_reason *msg)
+{
+	int was_set = getenv(ENCODE_INACTIVE) != NULL, err = load(pfm);
+
+	if (err)
+		return err;
+	if (!was_set)
+		setenv(ENCODE_INACTIVE, "1", 1);
+	err = pfm->initialize();
+	if (!was_set)
+		unsetenv(ENCODE_INACTIVE);
+	if (err == PFM_SUCCESS)
+		return 0;
+	op_fail(msg, -EIO, "libpfm4: %s", pfm->strerror(err));
+	dlclose(pfm->library);
+	return -EIO;
+}
+
+static void close_pfm(struct pfm *pfm)
+{
+	pfm->terminate();
+	dlclose(pfm->library);
+}
+
+static int find_pmu(const struct pfm *pfm, const char *name, pfm_pmu_info_t *ret)
 {
 	pfm_pmu_t pmu;
 
 	pfm_for_all_pmus(pmu) {
 		memset(ret, 0, sizeof(*ret));
 		ret->size = sizeof(*ret);
-		if (pfm_get_pmu_info(pmu, ret) == PFM_SUCCESS && !strcmp(ret->name, name))
+		if (pfm->get_pmu_info(pmu, ret) == PFM_SUCCESS && !strcmp(ret->name, name))
 			return 0;
 	}
 	return -ENOENT;
 }
 
 /* -ENOENT when libpfm4 cannot encode it: some events need masks of several groups together. */
-static int encode(enum op_pmu_arch arch, const char *pmu, const char *event, const char *um,
+static int encode(const struct pfm *pfm, enum op_pmu_arch arch, const char *pmu, const char *event, const char *um,
 		  struct code *ret)
 {
 	pfm_pmu_encode_arg_t arg = { .size = sizeof(arg) };
@@ -57,7 +100,7 @@ static int encode(enum op_pmu_arch arch, const char *pmu, const char *event, con
 	int err;
 
 	snprintf(text, sizeof(text), um ? "%s::%s:%s" : "%s::%s", pmu, event, um);
-	err = pfm_get_os_event_encoding(text, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &arg);
+	err = pfm->get_os_event_encoding(text, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &arg);
 	if (err == PFM_ERR_NOMEM)
 		return -ENOMEM;
 	if (err != PFM_SUCCESS || arg.count < 1) {
@@ -119,7 +162,7 @@ static enum op_um_type type_of(const struct op_unit_mask *um)
  * Fills @um with all values of a libpfm4 event; the event's own code goes to *@ret_event. -ENOENT when
  * nothing of it can be encoded.
  */
-static int read_values(struct op_unit_mask *um, enum op_pmu_arch arch, const char *pmu,
+static int read_values(const struct pfm *pfm, struct op_unit_mask *um, enum op_pmu_arch arch, const char *pmu,
 		       const pfm_event_info_t *event, uint32_t *ret_event)
 {
 	pfm_event_attr_info_t attr;
@@ -129,11 +172,11 @@ static int read_values(struct op_unit_mask *um, enum op_pmu_arch arch, const cha
 	for (i = 0; i < event->nattrs; i++) {
 		memset(&attr, 0, sizeof(attr));
 		attr.size = sizeof(attr);
-		if (pfm_get_event_attr_info(event->idx, i, PFM_OS_NONE, &attr) != PFM_SUCCESS ||
+		if (pfm->get_event_attr_info(event->idx, i, PFM_OS_NONE, &attr) != PFM_SUCCESS ||
 		    attr.type != PFM_ATTR_UMASK)
 			continue;
 		masks++;
-		err = encode(arch, pmu, event->name, attr.name, &code);
+		err = encode(pfm, arch, pmu, event->name, attr.name, &code);
 		if (err == -ENOENT)
 			continue;
 		if (!err && op_um_value_by_name(um, attr.name))
@@ -152,7 +195,7 @@ static int read_values(struct op_unit_mask *um, enum op_pmu_arch arch, const cha
 	if (masks)
 		return um->nr_values ? 0 : -ENOENT;
 
-	err = encode(arch, pmu, event->name, NULL, &code);
+	err = encode(pfm, arch, pmu, event->name, NULL, &code);
 	if (err)
 		return err;
 	*ret_event = code.event;
@@ -257,7 +300,7 @@ static struct op_event *new_event(const pfm_event_info_t *info, uint32_t code,
 	return event;
 }
 
-static int add_event(struct op_event_table *table, const char *pmu, const pfm_event_info_t *info)
+static int add_event(const struct pfm *pfm, struct op_event_table *table, const char *pmu, const pfm_event_info_t *info)
 {
 	struct op_unit_mask *um;
 	struct op_event *event;
@@ -273,7 +316,7 @@ static int add_event(struct op_event_table *table, const char *pmu, const pfm_ev
 	um->name = strdup(info->name);
 	if (!um->name)
 		goto done;
-	err = read_values(um, table->cpu->arch, pmu, info, &code);
+	err = read_values(pfm, um, table->cpu->arch, pmu, info, &code);
 	if (err)
 		goto done;
 
@@ -313,24 +356,25 @@ int op_event_pfm_add(struct op_event_table *table, struct op_reason *msg)
 {
 	pfm_pmu_info_t pmu;
 	pfm_event_info_t info;
+	struct pfm pfm;
 	int err;
 
 	if (!table->cpu->pfm)
 		return 0;
-	err = open_pfm(msg);
+	err = open_pfm(&pfm, msg);
 	if (err)
-		return err;
-	if (find_pmu(table->cpu->pfm, &pmu))
+		return err == -ENOENT ? 0 : err;
+	if (find_pmu(&pfm, table->cpu->pfm, &pmu))
 		goto done;
-	for (int idx = pmu.first_event; idx != -1 && !err; idx = pfm_get_event_next(idx)) {
+	for (int idx = pmu.first_event; idx != -1 && !err; idx = pfm.get_event_next(idx)) {
 		memset(&info, 0, sizeof(info));
 		info.size = sizeof(info);
-		if (pfm_get_event_info(idx, PFM_OS_NONE, &info) == PFM_SUCCESS)
-			err = add_event(table, pmu.name, &info);
+		if (pfm.get_event_info(idx, PFM_OS_NONE, &info) == PFM_SUCCESS)
+			err = add_event(&pfm, table, pmu.name, &info);
 	}
 	if (err)
 		op_fail(msg, err, "events of libpfm4: %s", strerror(-err));
 done:
-	pfm_terminate();
+	close_pfm(&pfm);
 	return err;
 }

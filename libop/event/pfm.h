@@ -2,7 +2,8 @@
 /*
  * pfm.h -- the events of a CPU that our own tables leave out, from libpfm4 at run time.
  *
- * libop/event/pfm.c asks libpfm4, libop/event/pfm_none.c stands in where it is built without.
+ * libop/event/pfm.c asks libpfm4, libop/event/pfm_none.c stands in where it is built without. It need not be there when it
+ * is asked: then our own tables are all there is.
  */
 #ifndef OP_EVENT_PFM_H
 #define OP_EVENT_PFM_H
