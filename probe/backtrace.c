@@ -316,6 +316,7 @@ int backtrace_walk(struct backtrace *bt, const void *context, uint32_t *fresh)
 		if (end == OPROFILE_UW_REGISTER)
 			end = walk(bt, 1);
 	}
+	bt->came_by_held = bt->held && !bt->stale && bt->bufstk <= bt->btend - bt->nr_held;
 	bt->held = 0;
 	if (bt->stale) {
 		bt->bufstk = bt->btend;

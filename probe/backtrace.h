@@ -60,6 +60,7 @@ struct backtrace {
 	int end;			/* why the standing stack's path ended */
 	uint64_t held;			/* this word is a return address to the last @nr_held frames, which stand; 0: none is. Until the next walk */
 	uint32_t nr_held;
+	bool came_by_held;		/* the last walk did, or stopped at a frame inside of that word: those frames are what they were */
 	uint64_t reused;		/* frames that were not walked anew, of all walks */
 };
 

@@ -128,7 +128,7 @@ EXPORT void opprobe_walks(void)
 	uint64_t sp = (uintptr_t)__builtin_frame_address(0);
 
 	if (s && probe_run()->words.marks && !marker_is_busy(&s->marker, &s->bt, sp))
-		marker_lift(&s->marker, &s->bt, sp, 0);
+		marker_lift(&s->marker, &s->bt, sp);
 }
 
 EXPORT int opprobe_source(const char *event)

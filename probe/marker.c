@@ -129,21 +129,44 @@ bool marker_is_busy(struct marker *m, const struct backtrace *bt, uint64_t sp)
 	return m->busy;
 }
 
-void marker_lift(struct marker *m, struct backtrace *bt, uint64_t sp, uint64_t link)
+void marker_lift(struct marker *m, struct backtrace *bt, uint64_t sp)
 {
-	bool is_ours = is_on_stack(bt, sp);
 	uint64_t at = m->at;
 
-	bt->held = 0;
-	if (!at || (link && is_ours && sp > at && (link == m->is || link == m->stub)))
-		return;
 	m->at = 0;
-	if ((is_ours && sp > at) || !exchange(at, m->is, m->was)) {
+	if (at && ((is_on_stack(bt, sp) && sp > at) || !exchange(at, m->is, m->was)))
 		m->counts->nr[RAW_LIVE_MARKER_LOST]++;
-	} else if (is_ours) {
-		bt->held = at;
-		bt->nr_held = m->nr_outside;
+}
+
+bool marker_hold(struct marker *m, struct backtrace *bt, uint64_t sp, uint64_t link)
+{
+	bt->held = 0;
+	if (!m->at)
+		return false;
+	if (!is_on_stack(bt, sp)) {
+		marker_lift(m, bt, sp);
+		return false;
 	}
+	if (sp > m->at && link && (link == m->is || link == m->stub))
+		return false;
+	if (sp > m->at || __atomic_load_n((uint64_t *)(uintptr_t)m->at, __ATOMIC_RELAXED) != m->is) {
+		m->at = 0;
+		m->counts->nr[RAW_LIVE_MARKER_LOST]++;
+		return false;
+	}
+	bt->held = m->at;
+	bt->nr_held = m->nr_outside;
+	return true;
+}
+
+void marker_settle(struct marker *m, struct backtrace *bt)
+{
+	const struct backtrace_frame *outside = bt->btend - m->nr_outside;
+
+	for (const struct backtrace_frame *f = bt->bufstk; bt->came_by_held && f < outside; f++)
+		if (marker_is_never(f->ip - !f->innermost))
+			return;
+	marker_lift(m, bt, 0);
 }
 
 void marker_place(struct marker *m, struct backtrace *bt, uint32_t first, uint32_t node, uint64_t sp)

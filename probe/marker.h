@@ -63,9 +63,18 @@ uint32_t marker_goes_to(const struct marker *m, const struct backtrace *bt, uint
 /* Whether marker_returned() was interrupted by what has now the stack pointer @sp. */
 bool marker_is_busy(struct marker *m, const struct backtrace *bt, uint64_t sp);
 
-/* Takes the marker away before a walk from @sp, which may stop there: bt->held. @link: what the register has that a frame returns
- * by (0: none). A marker there has left the stack, and is not lost: it stays, as its frame is about to return. */
-void marker_lift(struct marker *m, struct backtrace *bt, uint64_t sp, uint64_t link);
+/* Takes the marker away, as the stack is at @sp (0: it is not known where). */
+void marker_lift(struct marker *m, struct backtrace *bt, uint64_t sp);
+
+/*
+ * Before a walk from @sp, which reads through the marker and may stop there: bt->held. @link: what the register has that a frame
+ * returns by (0: none). A marker there has left the stack, and is not lost: it stays, as its frame is about to return. True: the
+ * walk is to be followed by marker_settle().
+ */
+bool marker_hold(struct marker *m, struct backtrace *bt, uint64_t sp, uint64_t link);
+
+/* Behind the walk: takes the marker away, but where a frame inside of it is of what looks at return addresses, and may have read it. */
+void marker_settle(struct marker *m, struct backtrace *bt);
 
 /* Puts it at frame @first of the stack that was walked from @sp, whose node is @node, or at the next one outside that may be marked. */
 void marker_place(struct marker *m, struct backtrace *bt, uint32_t first, uint32_t node, uint64_t sp);
@@ -105,9 +114,20 @@ static inline bool marker_is_busy(struct marker *m, const struct backtrace *bt, 
 	return false;
 }
 
-static inline void marker_lift(struct marker *m, struct backtrace *bt, uint64_t sp, uint64_t link)
+static inline void marker_lift(struct marker *m, struct backtrace *bt, uint64_t sp)
+{
+	(void)m, (void)bt, (void)sp;
+}
+
+static inline bool marker_hold(struct marker *m, struct backtrace *bt, uint64_t sp, uint64_t link)
 {
 	(void)m, (void)bt, (void)sp, (void)link;
+	return false;
+}
+
+static inline void marker_settle(struct marker *m, struct backtrace *bt)
+{
+	(void)m, (void)bt;
 }
 
 static inline void marker_place(struct marker *m, struct backtrace *bt, uint32_t first, uint32_t node, uint64_t sp)

@@ -81,7 +81,7 @@ struct state *state_take(struct states *states, uint32_t tid, uint64_t low, uint
 
 void state_leave(struct state *s)
 {
-	marker_lift(&s->marker, &s->bt, 0, 0);
+	marker_lift(&s->marker, &s->bt, 0);
 	__atomic_store_n(&s->taken, 0, __ATOMIC_RELEASE);
 }
 
@@ -282,11 +282,14 @@ static uint32_t find_node(struct states *states, struct state *s, const void *co
 {
 	struct backtrace_frame *caller, *leaf;
 	uint32_t node, fresh;
+	bool is_held;
 	int end;
 
 	extend_stack(&s->bt, arch_sp(context));
-	marker_lift(&s->marker, &s->bt, arch_sp(context), arch_link(context));
+	is_held = marker_hold(&s->marker, &s->bt, arch_sp(context), arch_link(context));
 	end = walk(states, s, context, &fresh);
+	if (is_held)
+		marker_settle(&s->marker, &s->bt);
 	*loss = end == -ESTALE ? RAW_LIVE_EPOCH : RAW_LIVE_MEMORY;
 	if (end < 0)
 		return 0;
@@ -327,6 +330,7 @@ __attribute__((noinline)) static struct found find_node_or_escape(struct states 
 		found.node = find_node(states, s, context, unwinds, marks, &found.is_whole, &found.loss);
 		found.columns = found.node ? s->epoch->columns : 0;
 	} else {
+		marker_lift(&s->marker, &s->bt, 0);
 		epochs_escaped(states->epochs, s->driver.tid);
 		backtrace_set_epoch(&s->bt, s->epoch);
 		found = (struct found){ .loss = RAW_LIVE_EPOCH };
