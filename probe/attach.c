@@ -37,9 +37,11 @@ EXPORT void opprobe_attach(const char *text)
 		opprobe_start();
 	else if (set_variables(text, text + strlen(text) + 1))
 		probe_begin(getenv("OPPROBE"));
+	probe_lose_pending();
 }
 
 EXPORT void opprobe_attach_thread(void)
 {
 	hook_thread_shows();
+	probe_lose_pending();
 }

@@ -484,3 +484,14 @@ uint64_t hook_own_signals(void)
 
 	return probe.run.pid && sig ? 1ULL << (sig - 1) : 0;
 }
+
+void probe_lose_pending(void)
+{
+	uint64_t ours = hook_own_signals(), none[2] = { 0, 0 }, weight;
+	siginfo_t info;
+
+	while (current && arch_call(SYS_rt_sigtimedwait, (long)&ours, (long)&info, (long)none, sizeof(ours), 0, 0) > 0)
+		if (driver_threads_take(&probe.drivers, &current->driver, &info, &weight))
+			for (; weight; weight--)
+				run_lost_sample(&probe.run);
+}

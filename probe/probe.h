@@ -28,4 +28,8 @@ struct state *probe_state(void);
 /* ... and not just now, as the program has said so. */
 bool probe_is_stopped(void);
 
+/* What has come for samples of the calling thread, which blocks all signals, is lost: a handler would end the sleep that the thread was
+ * called out of. */
+void probe_lose_pending(void);
+
 #endif

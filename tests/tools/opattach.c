@@ -96,12 +96,18 @@ static void one_round(bool is_one_of_many)
 		WRONG("the signal mask has lost SIGUSR2");
 }
 
+/* Of hundreds, each is attached to while it sleeps for the first time. Later ones may be cut short by a sample, which is a signal. */
 static void *work(void *is_one_of_many)
 {
+	bool is_first = true;
+
 	while (access("stop", F_OK)) {
 		one_round(is_one_of_many);
-		if (is_one_of_many)
-			sleeps(4000000000L);
+		if (is_one_of_many && is_first)
+			sleeps(10000000000L);
+		else if (is_one_of_many)
+			usleep(500000);
+		is_first = false;
 	}
 	return NULL;
 }
