@@ -120,6 +120,8 @@ static int make_args(struct args *a, const struct operf_options *o, const char *
 		add(a, "--callgraph");
 	if (o->callgraph_by)
 		add(a, "--callgraph-by=%s", o->callgraph_by);
+	if (o->callgraph_stack)
+		add(a, "--callgraph-stack=%s", o->callgraph_stack);
 	add(a, "--separate=lib,kernel%s%s", o->separate_thread ? ",thread" : "",
 	    o->separate_cpu ? ",cpu" : "");
 	if (pids)

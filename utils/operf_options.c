@@ -29,7 +29,7 @@ enum {
 /* What popt writes to; ints because popt has no bool. */
 struct raw {
 	int system_wide, append, separate_thread, separate_cpu, callgraph, lazy;
-	char *session_dir, *vmlinux, *callgraph_by;
+	char *session_dir, *vmlinux, *callgraph_by, *callgraph_stack;
 };
 
 #define FLAG(name, letter, field, text) \
@@ -180,6 +180,8 @@ enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **arg
 		FLAG("callgraph", 'g', callgraph, "take call paths too; opreport --callgraph"),
 		{ "callgraph-by", 0, POPT_ARG_STRING, &raw->callgraph_by, 0,
 		  "the same, with frames: address, function", "WHAT" },
+		{ "callgraph-stack", 0, POPT_ARG_STRING, &raw->callgraph_stack, 0,
+		  "the same, copying so much of each sample's stack (default 16K, at most 63K)", "SIZE" },
 		FLAG("lazy-conversion", 'l', lazy, "accepted; there is nothing to convert"),
 		{ "verbose", 'V', POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, OPT_VERBOSE,
 		  "say more in the log", "WORD,..." },
@@ -197,8 +199,9 @@ enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **arg
 	o->append = raw->append;
 	o->separate_thread = raw->separate_thread;
 	o->separate_cpu = raw->separate_cpu;
-	o->callgraph = raw->callgraph || raw->callgraph_by;
+	o->callgraph = raw->callgraph || raw->callgraph_by || raw->callgraph_stack;
 	o->callgraph_by = raw->callgraph_by;
+	o->callgraph_stack = raw->callgraph_stack;
 	o->session_dir = raw->session_dir;
 	o->vmlinux = raw->vmlinux;
 	return ret == CTL_RUN && check(o, error) ? CTL_WRONG : ret;
@@ -211,5 +214,6 @@ void operf_options_release(struct operf_options *o)
 	free(o->session_dir);
 	free(o->vmlinux);
 	free(o->callgraph_by);
+	free(o->callgraph_stack);
 	free(o->verbose);
 }
