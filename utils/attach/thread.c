@@ -7,10 +7,12 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #define STOP_MS		20000
 
@@ -68,6 +70,15 @@ int attach_thread_ask(struct attach_thread *thread, const struct attach_target *
 	return ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) ? attach_target_refused(t, -errno, why) : 0;
 }
 
+/* Since we listed it, its number may have become another process'. Now it stands, and keeps its number. */
+static bool is_of(const struct attach_thread *thread, const struct attach_target *t)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "task/%d", (int)thread->tid);
+	return !faccessat(t->proc, path, F_OK, 0);
+}
+
 static int has_stopped(struct attach_thread *thread, const struct attach_target *t, int status, struct op_reason *why)
 {
 	struct iovec vec = { &thread->regs, sizeof(thread->regs) };
@@ -82,6 +93,8 @@ static int has_stopped(struct attach_thread *thread, const struct attach_target 
 		thread->is_stopped = false;
 		return ptrace(PTRACE_CONT, thread->tid, NULL, (void *)(long)WSTOPSIG(status)) ? -ESRCH : -EAGAIN;
 	}
+	if (!is_of(thread, t))
+		return -ESRCH;
 	if (WSTOPSIG(status) != SIGTRAP)
 		return op_fail(why, -EBUSY, "process %d was stopped meanwhile: kill -CONT %d first", (int)t->pid, (int)t->pid);
 	return ptrace(PTRACE_GETREGSET, thread->tid, (void *)NT_PRSTATUS, &vec) ? -ESRCH : 0;
