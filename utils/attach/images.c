@@ -15,8 +15,8 @@
 
 #include "libop/raw/regions.h"
 
-#define MAX_FILE	(1u << 30)
 #define MAX_VDSO	(1u << 20)
+#define FIRST_ROOM	16
 
 static long read_fd(void *arg, uint64_t at, void *buf, size_t len)
 {
@@ -40,19 +40,22 @@ static int open_regular(const struct attach_target *t, const char *path, uint64_
 	return fd;
 }
 
-/* In its own mount namespace; or, if that name has another file by now, and we may, what is mapped itself. */
+/* What is mapped itself, where we may; else the file of that name and number in its own mount namespace. The device that the kernel
+ * tells of a mapping is not always that of the file (btrfs, overlayfs), so it is no help. */
 static int open_image(const struct attach_image *image, const struct attach_target *t)
 {
-	char path[64], *below = NULL;
-	int fd = -1;
+	char path[64], *below;
+	int fd;
 
 	if (!image->inode || image->path[0] != '/')
 		return -1;
-	if (asprintf(&below, "root%s", image->path) >= 0)
-		fd = open_regular(t, below, image->inode);
-	free(below);
 	snprintf(path, sizeof(path), "map_files/%llx-%llx", (unsigned long long)image->start, (unsigned long long)image->end);
-	return fd >= 0 ? fd : open_regular(t, path, image->inode);
+	fd = open_regular(t, path, image->inode);
+	if (fd < 0 && asprintf(&below, "root%s", image->path) >= 0) {
+		fd = open_regular(t, below, image->inode);
+		free(below);
+	}
+	return fd;
 }
 
 static void ask_file(struct attach_image *image, const struct attach_target *t)
@@ -79,28 +82,56 @@ static bool is_same(const struct attach_image *image, const struct raw_region *r
 
 struct reading {
 	struct attach_images *before, *now;
+	size_t next;			/* of @before: those in front of it end before what comes now */
 	const struct attach_target *target;
 };
+
+/* The same that was there before, taken out of there. Both come by address. */
+static bool take_known(struct reading *reading, const struct raw_region *r, struct attach_image *image)
+{
+	struct attach_images *before = reading->before;
+	struct attach_image *known;
+
+	while (reading->next < before->nr && before->items[reading->next].start < r->start)
+		reading->next++;
+	known = reading->next < before->nr ? &before->items[reading->next] : NULL;
+	if (!known || !is_same(known, r))
+		return false;
+	*image = *known;
+	known->path = NULL;
+	known->file = NULL;
+	return true;
+}
+
+static int make_room(struct attach_images *images)
+{
+	const size_t room = images->room ? 2 * images->room : FIRST_ROOM;
+	struct attach_image *more = images->nr < images->room ? images->items : realloc(images->items, room * sizeof(*more));
+
+	if (!more)
+		return -ENOMEM;
+	if (images->nr == images->room)
+		images->room = room;
+	images->items = more;
+	return 0;
+}
 
 static long take_region(void *arg, const struct raw_region *r)
 {
 	struct reading *reading = arg;
-	struct attach_images *now = reading->now, *before = reading->before;
-	struct attach_image *more = realloc(now->items, (now->nr + 1) * sizeof(*more)), *image;
+	struct attach_images *now = reading->now;
+	struct attach_image *image;
 
-	if (!more)
+	if (make_room(now))
 		return -ENOMEM;
-	now->items = more;
-	image = &more[now->nr];
-	*image = (struct attach_image){ .start = r->start, .end = r->end, .offset = r->offset, .inode = r->inode };
-	for (size_t i = 0; i < before->nr; i++) {
-		if (before->items[i].path && is_same(&before->items[i], r)) {
-			*image = before->items[i];
-			before->items[i] = (struct attach_image){ 0 };
-			now->nr++;
-			return 0;
-		}
+	image = &now->items[now->nr];
+	if (take_known(reading, r, image)) {
+		now->nr++;
+		return 0;
 	}
+	*image = (struct attach_image){
+		.start = r->start, .end = r->end, .offset = r->offset, .inode = r->inode, .files = now->files,
+	};
 	image->path = strndup(r->path, r->path_len);
 	if (!image->path)
 		return -ENOMEM;
@@ -118,8 +149,8 @@ static long next_of(void *arg, void *buf, size_t len)
 
 int attach_images_read(struct attach_images *images, const struct attach_target *t)
 {
-	struct attach_images now = { NULL, 0 };
-	struct reading reading = { images, &now, t };
+	struct attach_images now = { .files = images->files };
+	struct reading reading = { .before = images, .now = &now, .target = t };
 	char buf[RAW_REGIONS_BUF];
 	int fd = openat(t->proc, "maps", O_RDONLY | O_CLOEXEC);
 	long err;
@@ -137,10 +168,10 @@ void attach_images_release(struct attach_images *images)
 {
 	for (size_t i = 0; i < images->nr; i++) {
 		free(images->items[i].path);
-		free(images->items[i].data);
+		attach_files_put(images->files, images->items[i].file);
 	}
 	free(images->items);
-	*images = (struct attach_images){ NULL, 0 };
+	*images = (struct attach_images){ .files = images->files };
 }
 
 struct attach_image *attach_images_find(const struct attach_images *images, uint64_t at)
@@ -158,70 +189,43 @@ struct attach_image *attach_images_find(const struct attach_images *images, uint
 	return low < images->nr && images->items[low].start <= at ? &images->items[low] : NULL;
 }
 
-static unsigned char *read_all(int fd, size_t *ret)
+static struct attach_file *read_vdso(const struct attach_image *image, const struct attach_target *t)
 {
-	unsigned char *data;
-	size_t done = 0;
-	struct stat st;
-	ssize_t got;
+	const size_t size = image->end - image->start;
+	unsigned char *data = size > MAX_VDSO ? NULL : malloc(size);
 
-	if (fstat(fd, &st) || st.st_size <= 0 || st.st_size > MAX_FILE)
-		return NULL;
-	data = malloc(st.st_size);
-	while (data && done < (size_t)st.st_size && (got = pread(fd, data + done, st.st_size - done, done)) > 0)
-		done += got;
-	*ret = done;
-	return data;
-}
-
-static unsigned char *read_vdso(const struct attach_image *image, const struct attach_target *t, size_t *ret)
-{
-	unsigned char *data = image->end - image->start > MAX_VDSO ? NULL : malloc(image->end - image->start);
-
-	*ret = image->end - image->start;
-	if (data && attach_target_read(t, image->start, data, *ret))
-		return data;
+	if (data && attach_target_read(t, image->start, data, size))
+		return attach_files_memory(image->files, data, size);
 	free(data);
 	return NULL;
 }
 
-bool attach_image_load(struct attach_image *image, const struct attach_target *t)
+const struct attach_file *attach_image_load(struct attach_image *image, const struct attach_target *t)
 {
-	size_t size = 0;
 	int fd;
 
 	if (image->is_tried)
-		return image->data;
+		return image->file && image->file->data ? image->file : NULL;
 	image->is_tried = true;
 	if (!strcmp(image->path, "[vdso]")) {
-		image->data = read_vdso(image, t, &size);
+		image->file = read_vdso(image, t);
 	} else {
 		fd = open_image(image, t);
 		if (fd < 0)
-			return false;
-		image->data = read_all(fd, &size);
+			return NULL;
+		image->file = attach_files_get(image->files, fd);
 		close(fd);
 	}
-	if (image->data && cfi_elf_open(&image->elf, image->data, size)) {
-		free(image->data);
-		image->data = NULL;
-	}
-	if (!image->data)
-		return false;
-	for (int form = CFI_EH_FRAME; form <= CFI_DEBUG_FRAME; form++)
-		if (cfi_elf_frames(&image->elf, form, &image->frames[form]))
-			image->frames[form].data = NULL;
-	return true;
+	return image->file && image->file->data ? image->file : NULL;
 }
 
 int attach_image_row(struct attach_image *image, const struct attach_target *t, uint64_t code, struct cfi_row *row)
 {
+	const struct attach_file *file = attach_image_load(image, t);
 	uint64_t linked = code - image->start + image->vaddr;
 
-	if (!attach_image_load(image, t))
-		return -ENOENT;
-	for (int form = CFI_EH_FRAME; form <= CFI_DEBUG_FRAME; form++)
-		if (image->frames[form].data && !cfi_row_at(&image->frames[form], linked, row) &&
+	for (int form = CFI_EH_FRAME; file && form <= CFI_DEBUG_FRAME; form++)
+		if (file->frames[form].data && !cfi_row_at(&file->frames[form], linked, row) &&
 		    row->rule.cfa != OPROFILE_UW_CFA_NONE)
 			return 0;
 	return -ENOENT;
@@ -229,15 +233,16 @@ int attach_image_row(struct attach_image *image, const struct attach_target *t, 
 
 uint64_t attach_image_bytes(struct attach_image *image, const struct attach_target *t, const void *bytes, size_t len)
 {
+	const struct attach_file *file = attach_image_load(image, t);
 	const unsigned char *found;
 	size_t size = image->end - image->start;
 
-	if (!attach_image_load(image, t) || image->offset >= image->elf.size)
+	if (!file || image->offset >= file->size)
 		return 0;
-	if (size > image->elf.size - image->offset)
-		size = image->elf.size - image->offset;
-	found = memmem(image->data + image->offset, size, bytes, len);
-	return found ? image->start + (found - image->data - image->offset) : 0;
+	if (size > file->size - image->offset)
+		size = file->size - image->offset;
+	found = memmem(file->data + image->offset, size, bytes, len);
+	return found ? image->start + (found - file->data - image->offset) : 0;
 }
 
 const char *attach_image_base(const struct attach_image *image)

@@ -2,14 +2,14 @@
 /*
  * images.h -- whose code is where in another process, and what its files say of it: how stacks are walked, where functions are.
  *
- * A file is looked into only when it is needed, as a copy: what is mapped may be cut short meanwhile. It must be the very
- * file that is mapped there; a name may lead to another by then.
+ * A file is looked into only when it is needed. It must be the very file that is mapped there; a name may lead to another by
+ * then.
  */
 #ifndef ATTACH_IMAGES_H
 #define ATTACH_IMAGES_H
 
-#include "libcfi/elf.h"
 #include "libop/raw/elf.h"
+#include "utils/attach/files.h"
 #include "utils/attach/target.h"
 
 struct attach_image {
@@ -19,17 +19,17 @@ struct attach_image {
 	uint64_t vaddr;			/* what @start is linked at */
 	uint8_t build_id[RAW_BUILD_ID_MAX];
 	uint32_t build_id_len;
+	struct attach_files *files;	/* that of attach_images */
 	/* Of attach_image_load(). */
 	bool is_tried;
-	unsigned char *data;		/* malloc'd; NULL: it cannot be had */
-	struct cfi_elf elf;
-	struct cfi_section frames[2];	/* .data NULL: there are none */
+	struct attach_file *file;	/* NULL: it cannot be had */
 };
 
 /* By address. */
 struct attach_images {
+	struct attach_files *files;	/* set by who makes this; outlives it, and may be shared */
 	struct attach_image *items;
-	size_t nr;
+	size_t nr, room;
 };
 
 /* What is executable now. What was known before and still is there is kept. 0 or negative errno. */
@@ -39,8 +39,8 @@ void attach_images_release(struct attach_images *images);
 /* NULL: there is no code. */
 struct attach_image *attach_images_find(const struct attach_images *images, uint64_t at);
 
-/* Whether the file could be read. */
-bool attach_image_load(struct attach_image *image, const struct attach_target *t);
+/* Its file, with data; NULL: that cannot be had, or there is no room for more. */
+const struct attach_file *attach_image_load(struct attach_image *image, const struct attach_target *t);
 
 /* The rule for @code. Negative: there is none. */
 int attach_image_row(struct attach_image *image, const struct attach_target *t, uint64_t code, struct cfi_row *row);

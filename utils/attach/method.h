@@ -12,6 +12,7 @@
 struct attach {
 	const struct attach_options *options;
 	struct attach_target target;
+	struct attach_files files;	/* of all processes that are looked at */
 	struct attach_images images;	/* of the target */
 	uint64_t sigreturn;		/* what handlers return to there; 0: not known */
 	char *dir;			/* malloc'd; from the root. NULL: not made yet */

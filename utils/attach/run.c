@@ -101,6 +101,7 @@ int attach_run(const struct attach_options *o, struct op_reason *error)
 	struct op_reason why = { "" };
 	int err = attach_target_open(&a.target, o->pid, &why);
 
+	a.images.files = &a.files;
 	/* Who may should not wait behind hundreds of threads, as a thread that is stopped meanwhile waits too. */
 	setpriority(PRIO_PROCESS, 0, -20);
 	if (!err && attach_images_read(&a.images, &a.target))

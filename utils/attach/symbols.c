@@ -16,25 +16,25 @@ struct symbols {
 	size_t names_size;
 };
 
-static bool find_table(const struct attach_image *image, const char *table, const char *names, struct symbols *s)
+/* The names' last byte ends the last of them, as ELF wants it: so each of them has an end. */
+static bool find_table(const struct attach_file *file, const char *table, const char *names, struct symbols *s)
 {
 	struct cfi_elf_section symbols, strings;
 
-	if (!image->elf.is64 || cfi_elf_section(&image->elf, table, &symbols) || cfi_elf_section(&image->elf, names, &strings))
+	if (!file->elf.is64 || cfi_elf_section(&file->elf, table, &symbols) || cfi_elf_section(&file->elf, names, &strings))
 		return false;
-	s->data = image->data + symbols.offset;
+	s->data = file->data + symbols.offset;
 	s->nr = symbols.size / sizeof(Elf64_Sym);
-	s->names = (const char *)image->data + strings.offset;
+	s->names = (const char *)file->data + strings.offset;
 	s->names_size = strings.size;
-	return true;
+	return s->names_size && !s->names[s->names_size - 1];
 }
 
 /* The function's name; NULL: symbol @i is none. */
 static const char *function(const struct symbols *s, size_t i, Elf64_Sym *symbol)
 {
 	memcpy(symbol, s->data + i * sizeof(*symbol), sizeof(*symbol));
-	if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_shndx == SHN_UNDEF || symbol->st_name >= s->names_size ||
-	    !memchr(s->names + symbol->st_name, '\0', s->names_size - symbol->st_name))
+	if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_shndx == SHN_UNDEF || symbol->st_name >= s->names_size)
 		return NULL;
 	return s->names + symbol->st_name;
 }
@@ -43,13 +43,12 @@ static const char *const tables[][2] = { { ".dynsym", ".dynstr" }, { ".symtab", 
 
 uint64_t attach_image_symbol(struct attach_image *image, const struct attach_target *t, const char *name)
 {
+	const struct attach_file *file = attach_image_load(image, t);
 	struct symbols s;
 	Elf64_Sym symbol;
 
-	if (!attach_image_load(image, t))
-		return 0;
-	for (int k = 0; k < 2; k++) {
-		if (!find_table(image, tables[k][0], tables[k][1], &s))
+	for (int k = 0; file && k < 2; k++) {
+		if (!find_table(file, tables[k][0], tables[k][1], &s))
 			continue;
 		for (size_t i = 0; i < s.nr; i++) {
 			const char *is = function(&s, i, &symbol);
@@ -64,14 +63,13 @@ uint64_t attach_image_symbol(struct attach_image *image, const struct attach_tar
 
 const char *attach_image_name(struct attach_image *image, const struct attach_target *t, uint64_t at)
 {
+	const struct attach_file *file = attach_image_load(image, t);
 	uint64_t linked = at - image->start + image->vaddr;
 	struct symbols s;
 	Elf64_Sym symbol;
 
-	if (!attach_image_load(image, t))
-		return NULL;
-	for (int k = 0; k < 2; k++) {
-		if (!find_table(image, tables[k][0], tables[k][1], &s))
+	for (int k = 0; file && k < 2; k++) {
+		if (!find_table(file, tables[k][0], tables[k][1], &s))
 			continue;
 		for (size_t i = 0; i < s.nr; i++) {
 			const char *is = function(&s, i, &symbol);

@@ -66,14 +66,16 @@ static int behind_call(void *data, __u64 pc)
 {
 	const struct attach_walk *w = data;
 	struct attach_image *image = attach_images_find(w->images, pc - 8);
+	const struct attach_file *file;
 	unsigned char code[8];
 	uint64_t at;
 
 	if (!image || pc > image->end)
 		return 0;
 	at = pc - 8 - image->start + image->offset;
-	if (attach_image_load(image, w->target) && image->elf.size >= 8 && at <= image->elf.size - 8)
-		return oprofile_uw_is_call(ATTACH_ARCH_MACHINE, image->data + at);
+	file = attach_image_load(image, w->target);
+	if (file && file->size >= 8 && at <= file->size - 8)
+		return oprofile_uw_is_call(ATTACH_ARCH_MACHINE, file->data + at);
 	return attach_target_read(w->target, pc - 8, code, sizeof(code)) && oprofile_uw_is_call(ATTACH_ARCH_MACHINE, code);
 }
 
