@@ -77,18 +77,12 @@ static void write_flagged(struct raw_csp_out *out, const struct attach_paths *p,
 			raw_csp_u64(out, p->nodes[i].id);
 }
 
-static void write_trailer(struct raw_csp_out *out, const struct attach_paths *p, const struct attach_target *t)
+static void write_trailer(struct raw_csp_out *out, const struct attach_paths *p)
 {
-	char command[65536];
-	int fd = openat(t->proc, "cmdline", O_RDONLY | O_CLOEXEC);
-	ssize_t len = fd >= 0 ? read(fd, command, sizeof(command)) : 0;
-
-	if (fd >= 0)
-		close(fd);
 	raw_csp_trailer(out);
-	if (len > 0) {
-		raw_csp_item(out, RAW_CSP_COMMAND, len);
-		raw_csp_bytes(out, command, len);
+	if (p->command_len) {
+		raw_csp_item(out, RAW_CSP_COMMAND, p->command_len);
+		raw_csp_bytes(out, p->command, p->command_len);
 	}
 	for (size_t i = 0; i < p->nr_modules; i++) {
 		const struct attach_module *m = &p->modules[i];
@@ -119,7 +113,7 @@ static int write_csp(int fd, const struct attach_paths *p, const struct attach_t
 	for (size_t i = 0; i < p->nr_modules; i++)
 		raw_csp_module(&out, p->modules[i].path, strlen(p->modules[i].path), p->modules[i].vaddr, p->modules[i].start);
 	write_tree(&out, p);
-	write_trailer(&out, p, t);
+	write_trailer(&out, p);
 	return raw_csp_finish(&out);
 }
 
@@ -138,46 +132,46 @@ static const char *name_of(const struct attach_target *t, char buf[200])
 }
 
 /* One that the probe inside does not take when it ends. 0, or a negative code; *@fd is the file then. */
-static int create_file(const char *path, int *fd)
+static int create_file(int dir, const char *name, int *fd)
 {
 	char *live = NULL;
 	int err = 0;
 
-	if (asprintf(&live, "%s.live", path) < 0)
+	if (asprintf(&live, "%s.live", name) < 0)
 		return -ENOMEM;
-	if (!faccessat(AT_FDCWD, live, F_OK, AT_SYMLINK_NOFOLLOW))
+	if (!faccessat(dir, live, F_OK, AT_SYMLINK_NOFOLLOW))
 		err = -EEXIST;
 	free(live);
 	if (err)
 		return err;
-	*fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	*fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	return *fd < 0 ? -errno : 0;
 }
 
-int attach_paths_write(struct attach_paths *paths, const struct attach_target *t, const struct raw_probe_event *event,
-		       const char *dir, char **ret)
+int attach_paths_write(struct attach_paths *paths, const struct attach_target *t, const struct raw_probe_event *event, int dir,
+		       char **ret)
 {
-	char name[200], turn_text[16] = "", *path = NULL;
+	char program[200], turn_text[16] = "", *name = NULL;
 	int fd = -1, err = -EEXIST;
 
-	name_of(t, name);
+	name_of(t, program);
 	for (int turn = 0; err == -EEXIST && turn <= SAME_NAME; turn++) {
 		if (turn)
 			snprintf(turn_text, sizeof(turn_text), ".%d", turn);
-		free(path);
-		if (asprintf(&path, "%s/%s.%d%s.csp", dir, name, (int)t->pid, turn_text) < 0)
+		free(name);
+		if (asprintf(&name, "%s.%d%s.csp", program, (int)t->pid, turn_text) < 0)
 			return -ENOMEM;
-		err = create_file(path, &fd);
+		err = create_file(dir, name, &fd);
 	}
 	if (!err)
 		err = write_csp(fd, paths, t, event);
 	if (fd >= 0 && close(fd) && !err)
 		err = -errno;
 	if (err && fd >= 0)
-		unlink(path);
+		unlinkat(dir, name, 0);
 	if (err)
-		free(path);
+		free(name);
 	else
-		*ret = path;
+		*ret = name;
 	return err;
 }

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,12 +26,14 @@
 int attach_make_dir(struct attach *a, struct op_reason *why)
 {
 	const char *dir = a->options->dir ? a->options->dir : DEFAULT_DIR;
-	bool is_new = !mkdir(dir, 0700);
-	char path[PATH_MAX];
+	char self[64], path[PATH_MAX];
+	bool is_new;
+	ssize_t len;
 	int fd;
 
 	if (a->dir)
 		return 0;
+	is_new = !mkdir(dir, 0700);
 	if (!is_new && errno != EEXIST)
 		return op_fail(why, -errno, "%s: %s", dir, strerror(errno));
 	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (is_new ? O_NOFOLLOW : 0));
@@ -41,9 +44,14 @@ int attach_make_dir(struct attach *a, struct op_reason *why)
 		close(fd);
 		return -EPERM;
 	}
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+	len = readlink(self, path, sizeof(path) - 1);
+	a->dir = len > 0 ? strndup(path, len) : NULL;
+	a->dir_fd = fd;
+	if (a->dir)
+		return 0;
 	close(fd);
-	a->dir = realpath(dir, path) ? strdup(path) : NULL;
-	return a->dir ? 0 : op_fail(why, -ENOMEM, "%s: %s", dir, strerror(errno));
+	return op_fail(why, -ENOMEM, "%s: %s", dir, strerror(errno));
 }
 
 int attach_may_call(struct attach *a, struct op_reason *why)

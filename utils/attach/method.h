@@ -16,6 +16,7 @@ struct attach {
 	struct attach_images images;	/* of the target */
 	uint64_t sigreturn;		/* what handlers return to there; 0: not known */
 	char *dir;			/* malloc'd; from the root. NULL: not made yet */
+	int dir_fd;			/* the same, whatever has its name later; when there is one */
 	char path[4096];		/* what is written, when a method has begun; "": it told by itself */
 };
 

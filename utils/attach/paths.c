@@ -6,19 +6,38 @@
 #include "utils/attach/paths.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define FIRST_ROOM	1024
+#define FIRST_MODULES	16
 
 void attach_paths_release(struct attach_paths *paths)
 {
 	for (size_t i = 0; i < paths->nr_modules; i++)
 		free(paths->modules[i].path);
 	free(paths->modules);
+	free(paths->command);
 	free(paths->nodes);
 	free(paths->hash);
 	*paths = (struct attach_paths){ 0 };
+}
+
+void attach_paths_command(struct attach_paths *paths, const struct attach_target *t)
+{
+	char command[65536];
+	int fd = openat(t->proc, "cmdline", O_RDONLY | O_CLOEXEC);
+	ssize_t len = fd >= 0 ? read(fd, command, sizeof(command)) : 0;
+
+	if (fd >= 0)
+		close(fd);
+	paths->command = len > 0 ? malloc(len) : NULL;
+	if (!paths->command)
+		return;
+	memcpy(paths->command, command, len);
+	paths->command_len = len;
 }
 
 static uint32_t hash_of(const struct attach_paths *p, uint32_t parent, uint64_t ip, uint32_t flags)
@@ -81,12 +100,40 @@ void attach_paths_lose(struct attach_paths *paths, enum raw_live_loss loss, uint
 	paths->counts.lost[loss] += weight;
 }
 
+/* The first module that ends above @at. */
+static size_t module_above(const struct attach_paths *p, uint64_t at)
+{
+	size_t low = 0, high = p->nr_modules;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (p->modules[middle].end <= at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 static bool is_known(const struct attach_paths *p, uint64_t ip)
 {
-	for (size_t i = 0; i < p->nr_modules; i++)
-		if (ip >= p->modules[i].start && ip < p->modules[i].end)
-			return true;
-	return false;
+	const size_t i = module_above(p, ip);
+
+	return i < p->nr_modules && p->modules[i].start <= ip;
+}
+
+static int make_room(struct attach_paths *p)
+{
+	const size_t room = p->room_modules ? 2 * p->room_modules : FIRST_MODULES;
+	struct attach_module *more = p->nr_modules < p->room_modules ? p->modules : realloc(p->modules, room * sizeof(*more));
+
+	if (!more)
+		return -ENOMEM;
+	if (p->nr_modules == p->room_modules)
+		p->room_modules = room;
+	p->modules = more;
+	return 0;
 }
 
 void attach_paths_add(struct attach_paths *paths, const struct attach_path *path, uint64_t weight)
@@ -121,23 +168,23 @@ void attach_paths_add(struct attach_paths *paths, const struct attach_path *path
 
 static int add_module(struct attach_paths *p, const struct attach_image *image)
 {
-	struct attach_module *more;
+	const size_t i = module_above(p, image->start);
+	struct attach_module *m;
+	char *path;
 
-	for (size_t i = 0; i < p->nr_modules; i++)
-		if (image->start < p->modules[i].end && p->modules[i].start < image->end)
-			return 0;
-	more = realloc(p->modules, (p->nr_modules + 1) * sizeof(*more));
-	if (!more)
+	if (i < p->nr_modules && p->modules[i].start < image->end)
+		return 0;
+	path = strdup(image->path);
+	if (!path || make_room(p)) {
+		free(path);
 		return -ENOMEM;
-	p->modules = more;
-	more += p->nr_modules;
-	*more = (struct attach_module){
-		.start = image->start, .end = image->end, .vaddr = image->vaddr, .path = strdup(image->path),
-		.build_id_len = image->build_id_len,
+	}
+	m = &p->modules[i];
+	memmove(m + 1, m, (p->nr_modules - i) * sizeof(*m));
+	*m = (struct attach_module){
+		.start = image->start, .end = image->end, .vaddr = image->vaddr, .path = path, .build_id_len = image->build_id_len,
 	};
-	memcpy(more->build_id, image->build_id, sizeof(more->build_id));
-	if (!more->path)
-		return -ENOMEM;
+	memcpy(m->build_id, image->build_id, sizeof(m->build_id));
 	p->nr_modules++;
 	return 0;
 }

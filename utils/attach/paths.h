@@ -28,11 +28,15 @@ struct attach_paths {
 	struct attach_node *nodes;
 	uint32_t nr, room;
 	uint32_t *hash;			/* as many as there is room for nodes, which is a power of 2 */
-	struct attach_module *modules;
-	size_t nr_modules;
+	struct attach_module *modules;	/* by address */
+	size_t nr_modules, room_modules;
+	char *command;			/* malloc'd: the words that the program was begun with, as /proc has them */
+	size_t command_len;
 	struct raw_live_counts counts;
 };
 
+/* Of a process that is there, which who has ended tells no more. */
+void attach_paths_command(struct attach_paths *paths, const struct attach_target *t);
 void attach_paths_release(struct attach_paths *paths);
 
 /* What may be in paths from now on. A module where another was is not taken: what is in it is lost. 0, -ENOMEM. */
@@ -43,9 +47,10 @@ void attach_paths_add(struct attach_paths *paths, const struct attach_path *path
 void attach_paths_lose(struct attach_paths *paths, enum raw_live_loss loss, uint64_t weight);
 
 /*
- * Writes NAME.PID.csp in @dir, NAME.PID.1.csp where that is taken and so on: *@ret is its path, malloc'd. 0 or negative errno.
+ * Writes NAME.PID.csp in the open directory @dir, NAME.PID.1.csp where that is taken and so on: *@ret is its name, malloc'd. 0 or
+ * negative errno.
  */
-int attach_paths_write(struct attach_paths *paths, const struct attach_target *t, const struct raw_probe_event *event,
-		       const char *dir, char **ret);
+int attach_paths_write(struct attach_paths *paths, const struct attach_target *t, const struct raw_probe_event *event, int dir,
+		       char **ret);
 
 #endif

@@ -112,6 +112,8 @@ int attach_run(const struct attach_options *o, struct op_reason *error)
 		err = o->stops ? stop(&a, error) : begin(&a, error);
 	attach_images_release(&a.images);
 	attach_target_close(&a.target);
+	if (a.dir)
+		close(a.dir_fd);
 	free(a.dir);
 	return err;
 }

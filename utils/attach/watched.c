@@ -18,6 +18,7 @@
 #include "libop/base/clean.h"
 
 #define AGAIN_NS	20000000	/* between two looks at what is mapped */
+#define AGAIN_SHARE	10		/* of the time may go into looks */
 
 static uint64_t now_ns(void)
 {
@@ -29,9 +30,13 @@ static uint64_t now_ns(void)
 
 static void look_again(struct attach_watched *p)
 {
-	p->read_ns = now_ns();
+	const uint64_t begin = now_ns();
+	uint64_t pause;
+
 	if (!attach_images_read(&p->images, &p->target))
 		attach_paths_modules(&p->paths, &p->images);
+	pause = AGAIN_SHARE * (now_ns() - begin);
+	p->look_ns = now_ns() + (pause > AGAIN_NS ? pause : AGAIN_NS);
 }
 
 static struct attach_watched *find(struct attach_watch *w, pid_t pid)
@@ -40,7 +45,7 @@ static struct attach_watched *find(struct attach_watch *w, pid_t pid)
 	struct op_reason why = { "" };
 
 	for (; (p = *last); last = &p->next)
-		if (p->target.pid == pid)
+		if (p->target.pid == pid && !p->is_other)
 			return p;
 	p = calloc(1, sizeof(*p));
 	if (!p)
@@ -50,7 +55,9 @@ static struct attach_watched *find(struct attach_watch *w, pid_t pid)
 		free(p);
 		return NULL;
 	}
+	p->images.files = &w->attach->files;
 	look_again(p);
+	attach_paths_command(&p->paths, &p->target);
 	*last = p;
 	return p;
 }
@@ -58,7 +65,7 @@ static struct attach_watched *find(struct attach_watch *w, pid_t pid)
 /* Looks again at what is mapped when something is in no code that is known; but not all the time. */
 static void count(struct attach_watch *w, struct attach_watched *p, const struct attach_walk *walk, uint64_t ip, uint64_t weight)
 {
-	if (!attach_images_find(&p->images, ip) && now_ns() - p->read_ns > AGAIN_NS)
+	if (!attach_images_find(&p->images, ip) && now_ns() > p->look_ns)
 		look_again(p);
 	if (walk) {
 		attach_walk(walk, &w->path);
@@ -103,7 +110,14 @@ void attach_watch_exec(struct attach_watch *w, pid_t pid)
 {
 	for (struct attach_watched *p = w->first; p; p = p->next)
 		if (p->target.pid == pid)
-			p->target.pid = -pid;
+			p->is_other = true;
+}
+
+void attach_watch_exit(struct attach_watch *w, pid_t pid)
+{
+	for (struct attach_watched *p = w->first; p; p = p->next)
+		if (p->target.pid == pid)
+			p->has_exited = true;
 }
 
 static int take_signals(void)
@@ -149,22 +163,62 @@ bool attach_watch_wait(struct attach_watch *w, const int *fds, unsigned int nr, 
 	return goes_on;
 }
 
-static int write_one(struct attach_watch *w, struct attach_watched *p, struct op_reason *why)
+/* What cannot be written is lost, others' need not be. */
+static void write_one(struct attach_watch *w, struct attach_watched *p)
 {
-	char *path;
+	const struct attach *a = w->attach;
+	char *name;
 	int err;
 
-	if (p->target.pid < 0)
-		p->target.pid = -p->target.pid;
 	if (!p->paths.counts.taken && p != w->first)
-		return 0;
-	err = attach_paths_write(&p->paths, &p->target, &w->attach->options->probe.events[0], w->attach->dir, &path);
-	if (err)
-		return op_fail(why, err, "%s: %s", w->attach->dir, strerror(-err));
-	op_clean_printf(stderr, "opattach: process %d: %llu samples, %llu of them recorded, in %s\n", (int)p->target.pid,
-			(unsigned long long)p->paths.counts.taken, (unsigned long long)p->paths.counts.recorded, path);
-	free(path);
-	return 0;
+		return;
+	err = attach_paths_write(&p->paths, &p->target, &a->options->probe.events[0], a->dir_fd, &name);
+	if (err) {
+		if (!w->err)
+			w->err = op_fail(&w->why, err, "%s: the file of process %d: %s", a->dir, (int)p->target.pid, strerror(-err));
+		return;
+	}
+	op_clean_printf(stderr, "opattach: process %d: %llu samples, %llu of them recorded, in %s/%s\n", (int)p->target.pid,
+			(unsigned long long)p->paths.counts.taken, (unsigned long long)p->paths.counts.recorded, a->dir, name);
+	free(name);
+}
+
+static void release(struct attach_watched *p)
+{
+	attach_paths_release(&p->paths);
+	attach_images_release(&p->images);
+	attach_target_close(&p->target);
+	free(p);
+}
+
+/* Whether it has no thread any more that could be sampled. A zombie has one. */
+static bool is_over(const struct attach_watched *p)
+{
+	pid_t *tids = NULL;
+	int nr;
+
+	if (p->is_other)
+		return true;
+	if (!p->has_exited)
+		return false;
+	nr = attach_target_threads(&p->target, &tids);
+	free(tids);
+	return nr <= 1;
+}
+
+void attach_watch_round(struct attach_watch *w)
+{
+	struct attach_watched *p, **at = &w->first->next;
+
+	while ((p = *at)) {
+		if (!is_over(p) || !p->over++) {
+			at = &p->next;
+			continue;
+		}
+		*at = p->next;
+		write_one(w, p);
+		release(p);
+	}
 }
 
 void attach_watch_forget(struct attach_watch *w)
@@ -173,10 +227,7 @@ void attach_watch_forget(struct attach_watch *w)
 
 	for (struct attach_watched *p = w->first; p; p = next) {
 		next = p->next;
-		attach_paths_release(&p->paths);
-		attach_images_release(&p->images);
-		attach_target_close(&p->target);
-		free(p);
+		release(p);
 	}
 	if (w->signals >= 0)
 		close(w->signals);
@@ -186,13 +237,13 @@ void attach_watch_forget(struct attach_watch *w)
 
 int attach_watch_end(struct attach_watch *w, struct op_reason *why)
 {
-	int err = 0;
-
 	if (w->unknown)
 		op_clean_printf(stderr, "opattach: %llu samples are of processes that were gone before anything was known of them\n",
 				(unsigned long long)w->unknown);
-	for (struct attach_watched *p = w->first; p && !err; p = p->next)
-		err = write_one(w, p, why);
+	for (struct attach_watched *p = w->first; p; p = p->next)
+		write_one(w, p);
 	attach_watch_forget(w);
-	return err;
+	if (w->err)
+		*why = w->why;
+	return w->err;
 }
