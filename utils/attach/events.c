@@ -43,7 +43,7 @@ static struct perf_event_attr make_attr(const struct events *e, const struct raw
 		.config = is_time ? PERF_COUNT_SW_CPU_CLOCK : event->perf.config,
 		.config1 = is_time ? 0 : event->perf.config1, .sample_period = event->period,
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID, .exclude_kernel = 1, .exclude_hv = 1, .inherit = 1, .comm = 1,
-		.comm_exec = 1, .watermark = 1, .wakeup_watermark = 65536,
+		.comm_exec = 1, .task = 1, .watermark = 1, .wakeup_watermark = 65536,
 	};
 
 	if (e->stack) {
@@ -87,6 +87,7 @@ static void take_record(void *arg, const struct perf_event_header *record)
 {
 	const struct { struct perf_event_header header; uint64_t id, lost; } *lost = (const void *)record;
 	const struct { struct perf_event_header header; uint32_t pid, tid; } *comm = (const void *)record;
+	const struct { struct perf_event_header header; uint32_t pid, ppid, tid, ptid; } *exit = (const void *)record;
 	struct events *e = arg;
 
 	if (record->type == PERF_RECORD_SAMPLE && record->size >= sizeof(struct sample))
@@ -95,6 +96,8 @@ static void take_record(void *arg, const struct perf_event_header *record)
 		attach_watch_lost(&e->watch, lost->lost);
 	else if (record->type == PERF_RECORD_COMM && record->misc & PERF_RECORD_MISC_COMM_EXEC && record->size >= sizeof(*comm))
 		attach_watch_exec(&e->watch, comm->pid);
+	else if (record->type == PERF_RECORD_EXIT && record->size >= sizeof(*exit) && exit->pid == exit->tid)
+		attach_watch_exit(&e->watch, exit->pid);
 }
 
 static int keep_fd(struct events *e, int fd)
@@ -244,8 +247,10 @@ static int begin(struct attach *a, struct op_reason *why)
 	err = open_events(&e, a, why);
 	if (!err) {
 		op_clean_printf(stderr, "opattach: process %d is sampled from outside (events); end that with Ctrl-C\n", (int)a->target.pid);
-		while (attach_watch_wait(&e.watch, e.firsts, e.nr_cpus, LOOK_MS))
+		while (attach_watch_wait(&e.watch, e.firsts, e.nr_cpus, LOOK_MS)) {
 			read_all(&e);
+			attach_watch_round(&e.watch);
+		}
 		read_all(&e);
 		err = attach_watch_end(&e.watch, why);
 	} else {

@@ -17,6 +17,7 @@
 struct attach_target {
 	pid_t pid;
 	int proc;			/* its directory in /proc */
+	int mem;			/* its memory, as the program that it was when this was opened; -1: we may not */
 	uid_t uid;			/* by which it opens files */
 	gid_t gid;
 	char exe[4096];			/* as /proc has it */
