@@ -227,19 +227,19 @@ static struct pc_region *region_at(struct pc_code *code, uintptr_t at, enum raw_
 	return r;
 }
 
-void pc_code_sample(struct pc_code *code, uintptr_t at)
+void pc_code_sample(struct pc_code *code, uintptr_t at, uint64_t weight)
 {
 	enum raw_pct_loss loss;
 	struct pc_region *r;
 
-	__atomic_fetch_add(&code->file->header->taken, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&code->file->header->taken, weight, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&code->readers, 1, __ATOMIC_SEQ_CST);
 	r = region_at(code, at, &loss);
 	__atomic_fetch_sub(&code->readers, 1, __ATOMIC_SEQ_CST);
 	if (!r)
-		pc_file_lose(code->file, loss, 1);
+		pc_file_lose(code->file, loss, weight);
 	else if (r->width)
-		pc_region_add(r, at, 1);
+		pc_region_add(r, at, weight);
 }
 
 void pc_code_unloading(struct pc_code *code)

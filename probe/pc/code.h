@@ -42,10 +42,10 @@ struct pc_code {
 int pc_code_init(struct pc_code *code, struct pc_file *file, uint32_t bin, uint32_t width, bool main_only);
 
 /*
- * Counts a sample at @at: in a region's counters, or as a loss. With counters of no width, only sees to it that the
+ * Counts @weight samples at @at: in a region's counters, or as a loss. With counters of no width, only sees to it that the
  * region is in the file. Any thread's handler.
  */
-void pc_code_sample(struct pc_code *code, uintptr_t at);
+void pc_code_sample(struct pc_code *code, uintptr_t at, uint64_t weight);
 
 /* Around dlclose(): what is where then is not known. */
 void pc_code_unloading(struct pc_code *code);

@@ -14,19 +14,10 @@
 
 #include "probe/arch/context.h"
 #include "probe/linux/calls.h"
+#include "probe/pc/action.h"
 #include "probe/pc/pct.h"
 #include "probe/pc/run.h"
 #include "probe/wrap/hooks.h"
-
-ARCH_RESTORER(pc_restorer);
-
-/* As the kernel has it. */
-struct action {
-	void (*handler)(int sig, siginfo_t *info, void *context);
-	unsigned long flags;
-	void (*restorer)(void);
-	uint64_t mask;
-};
 
 static const struct { int timer, signal; } clocks[] = {
 	[RAW_PCT_PROF] = { ITIMER_PROF, SIGPROF },
@@ -49,18 +40,14 @@ static void on_tick(int sig, siginfo_t *info, void *context)
 {
 	(void)sig;
 	(void)info;
-	pc_run_sample(&run, arch_pc(context));
+	pc_run_sample(&run, arch_pc(context), 1);
 	if (run.words.gap && __atomic_load_n(&run.is_on, __ATOMIC_SEQ_CST))
 		set_timer(pc_run_gap(&run) * run.words.quantum_us, false);
 }
 
 static int start(struct pc_run *r)
 {
-	struct action action = {
-		.handler = on_tick, .flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | ARCH_SA_RESTORER,
-		.restorer = (void (*)(void))pc_restorer,
-	};
-	long err = arch_call(SYS_rt_sigaction, clocks[r->words.clock].signal, (long)&action, 0, 8, 0, 0);
+	long err = pc_action_set(clocks[r->words.clock].signal, on_tick);
 
 	if (!err)
 		err = set_timer(pc_run_gap(r) * r->words.quantum_us, !r->words.gap);

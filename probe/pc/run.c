@@ -19,6 +19,8 @@ static void tell(const struct pc_run *run, const char *what, const char *name, u
 	char line[TELL_MAX];
 	struct pc_text t;
 
+	if (!run->collector->name)
+		return;
 	pc_text_init(&t, line, sizeof(line));
 	pc_text_add(&t, run->collector->name);
 	pc_text_add(&t, ": ");
@@ -35,6 +37,7 @@ static void tell(const struct pc_run *run, const char *what, const char *name, u
 static void give_up(struct pc_run *run, const char *what, const char *name, long err)
 {
 	run->is_inert = true;
+	run->error = err;
 	tell(run, what, name, -err, " (errno); nothing is sampled");
 }
 
@@ -110,7 +113,7 @@ static bool take_words(struct pc_run *run, const char *text)
 /* Files and regions; samples come later. */
 static bool open_run(struct pc_run *run, char **environ)
 {
-	static const char *const no_dir = "no directory of your own for files: say one, as in PCT=oDIR: error ";
+	static const char no_dir[] = "no directory of your own for files: say one, as in PCT=oDIR: error ";
 	struct raw_pct_header *h = (struct raw_pct_header *)run->code.buf;	/* too large for a small stack */
 	int err;
 
@@ -237,11 +240,11 @@ void pc_run_forked(struct pc_run *run, char **environ)
 		run->is_on = 0;
 }
 
-void pc_run_sample(struct pc_run *run, uintptr_t at)
+void pc_run_sample(struct pc_run *run, uintptr_t at, uint64_t weight)
 {
 	__atomic_fetch_add(&run->inside, 1, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&run->is_on, __ATOMIC_SEQ_CST)) {
-		pc_code_sample(&run->code, at);
+		pc_code_sample(&run->code, at, weight);
 		if (run->has_log) {
 			int err = pc_log_add(&run->log, at);
 

@@ -21,7 +21,7 @@ struct pc_run;
 
 /* A way to get samples: one to a library. */
 struct pc_collector {
-	const char *name;		/* as messages begin */
+	const char *name;		/* as messages begin; NULL: there are none */
 	bool main_only;			/* sees the program's own code only */
 	uint32_t width, least_bin;	/* 0: any */
 	uint64_t quantum_ns;		/* 0: as asked for */
@@ -38,6 +38,7 @@ struct pc_run {
 	struct pc_log log;
 	bool has_log;
 	bool is_inert;		/* what was asked for cannot be; never again */
+	int error;		/* for which it cannot; negative errno */
 	long pid;		/* whose run it is; 0: none has begun */
 	int is_on;		/* atomic: samples are taken */
 	int inside;		/* atomic: handlers that look at it */
@@ -57,8 +58,8 @@ void pc_run_end(struct pc_run *run);
 /* In a child of fork(): a run of its own. */
 void pc_run_forked(struct pc_run *run, char **environ);
 
-/* A sample. Any thread's handler. */
-void pc_run_sample(struct pc_run *run, uintptr_t at);
+/* A sample, as @weight of them. Any thread's handler. */
+void pc_run_sample(struct pc_run *run, uintptr_t at, uint64_t weight);
 
 /* How many quanta to the next sample: one, or at random. */
 uint64_t pc_run_gap(struct pc_run *run);

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * mapped.c -- the collector in a program that knows nothing of it: opattach(1) maps it there and calls it.
+ *
+ * All of it is one picture of memory, whose head says where is what (libop/raw/mapped.h). Nothing in it has to be put right for
+ * where it lies: no variable may begin as an address.
+ *
+ * Its signal is SIGURG, if the program leaves that alone: it ends no program that gets it late.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <signal.h>
+
+#include "libop/raw/mapped.h"
+#include "probe/arch/context.h"
+#include "probe/pc/action.h"
+#include "probe/pc/run.h"
+#include "probe/pc/timers.h"
+
+#define WORDS	(PC_PATH + 64)
+
+__attribute__((used)) static struct {
+	struct raw_mapped_state state;
+	struct pc_run run;
+	struct pc_collector collector;
+	struct pc_timers timers;
+	char words[WORDS];		/* "PCT=...", as the caller's go with the call */
+	struct { uintptr_t none; char *variables[2]; } environ;	/* no arguments stand before it, so the kernel tells their names */
+} mapped;
+
+/* What the picture begins with (mapped.lds). */
+__asm__(".pushsection .pct_head,\"a\",@progbits\n"
+	".globl pct_head\n"
+	".hidden pct_head, pct_data, pct_end\n"
+	"pct_head:\n"
+	"	.asciz \"" RAW_MAPPED_MAGIC "\"\n"
+	"	.long 1\n"
+	"	.long pct_data - pct_head\n"
+	"	.long pct_end - pct_head\n"
+	"	.long pct_mapped_on - pct_head\n"
+	"	.long pct_mapped_off - pct_head\n"
+	"	.long mapped - pct_head\n"
+	".popsection");
+
+_Static_assert(RAW_MAPPED_VERSION == 1 && sizeof(RAW_MAPPED_MAGIC) == 16, "as in the head above");
+
+static void on_signal(int sig, siginfo_t *info, void *context)
+{
+	uint64_t weight = pc_timers_take(&mapped.timers, info);
+
+	(void)sig;
+	mapped.state.missed = mapped.timers.missed;
+	if (weight)
+		pc_run_sample(&mapped.run, arch_pc(context), weight);
+}
+
+static int start(struct pc_run *run)
+{
+	pc_handler before = NULL;
+	long err = pc_action_get(SIGURG, &before);
+
+	if (!err && before && before != on_signal)
+		err = -EBUSY;
+	if (!err)
+		err = pc_action_set(SIGURG, on_signal);
+	if (err)
+		return err;
+	err = pc_timers_start(&mapped.timers, SIGURG, run->words.quantum_us * 1000ULL);
+	if (err)
+		pc_action_set(SIGURG, NULL);
+	return err;
+}
+
+/* The signal does nothing again. */
+static void stop(struct pc_run *run)
+{
+	pc_handler now = NULL;
+
+	(void)run;
+	pc_timers_stop(&mapped.timers);
+	if (!pc_action_get(SIGURG, &now) && now == on_signal)
+		pc_action_set(SIGURG, NULL);
+}
+
+/* A child has got its parent's, whose timers stay with the parent. And what had no file begins anew. */
+static void forget(void)
+{
+	pc_file_close(&mapped.run.file);
+	__builtin_memset(&mapped.run, 0, sizeof(mapped.run));
+	__builtin_memset(&mapped.timers, 0, sizeof(mapped.timers));
+}
+
+__attribute__((used)) static void pct_mapped_on(const char *words)
+{
+	if (mapped.run.pid != call_getpid() || !mapped.run.file.header)
+		forget();
+	__builtin_memcpy(mapped.words, "PCT=", 4);
+	for (size_t i = 0; i < WORDS - 5 && words[i]; i++)
+		mapped.words[4 + i] = words[i];
+	mapped.environ.none = 1;
+	mapped.environ.variables[0] = mapped.words;
+	mapped.collector.start = start;
+	mapped.collector.stop = stop;
+	mapped.run.is_inert = false;
+	mapped.run.error = 0;
+	pc_run_on(&mapped.run, &mapped.collector, mapped.environ.variables);
+	mapped.state.is_on = mapped.run.is_on;
+	mapped.state.error = mapped.run.error;
+	mapped.state.pid = mapped.run.file.header ? mapped.run.pid : 0;
+	mapped.state.missed = mapped.timers.missed;
+}
+
+__attribute__((used)) static void pct_mapped_off(void)
+{
+	pc_run_off(&mapped.run);
+	mapped.state.is_on = mapped.run.is_on;
+}
