@@ -4,7 +4,8 @@
  *
  * What it computes, in plain and in vector registers, its signal mask, its errno and how long it sleeps are what an attached
  * profiler may not change. "ready" is there once all threads work, and has a byte for each round of the first.
- * KIND: work, sleep (nothing but sleeps), malloc (nothing but allocations), fork (three children work).
+ * KIND: work, sleep (nothing but sleeps), malloc (nothing but allocations), fork (three children work), late (works only in threads
+ * that begin when the file "go" is there).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -112,6 +113,21 @@ static void *work(void *is_one_of_many)
 	return NULL;
 }
 
+static bool is_late(void)
+{
+	return !strcmp(kind, "late");
+}
+
+/* Until "go" is there. */
+static void waits(int ready)
+{
+	while (is_late() && access("go", F_OK) && access("stop", F_OK)) {
+		if (write(ready, ".", 1) != 1)
+			WRONG("write()");
+		usleep(20000);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	int nr = argc > 2 ? atoi(argv[2]) : 1, ready, status = 0;
@@ -125,6 +141,8 @@ int main(int argc, char **argv)
 	pthread_sigmask(SIG_BLOCK, &usr2, NULL);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, 262144);
+	ready = open("ready", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	waits(ready);
 	for (int i = 1; i < nr; i++)
 		pthread_create(&threads[i], &attr, work, nr > 16 ? argv : NULL);
 	for (int i = 0; i < 3 && !strcmp(kind, "fork"); i++)
@@ -132,11 +150,13 @@ int main(int argc, char **argv)
 			work(NULL);
 			_exit(is_wrong);
 		}
-	ready = open("ready", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	while (access("stop", F_OK)) {
 		if (write(ready, ".", 1) != 1)
 			WRONG("write()");
-		one_round(false);
+		if (is_late())
+			usleep(20000);
+		else
+			one_round(false);
 	}
 	for (int i = 1; i < nr; i++)
 		pthread_join(threads[i], NULL);

@@ -40,18 +40,28 @@ struct kept {
 	uint64_t data;
 };
 
-uint64_t attach_find_sigreturn(struct attach_images *images, const struct attach_target *t)
+/* Where the process has these bytes as code. */
+static uint64_t find_code(struct attach_images *images, const struct attach_target *t, const unsigned char *code, size_t len)
 {
 	for (size_t i = 0; ATTACH_ARCH_CALLS && i < images->nr; i++) {
 		struct attach_image *image = &images->items[i];
-		uint64_t at = image->inode ? attach_image_bytes(image, t, attach_sigreturn, attach_sigreturn_len) : 0;
+		uint64_t at = attach_image_bytes(image, t, code, len);
 		unsigned char bytes[16];
 
-		if (at && attach_target_read(t, at, bytes, attach_sigreturn_len) &&
-		    !memcmp(bytes, attach_sigreturn, attach_sigreturn_len))
+		if (at && attach_target_read(t, at, bytes, len) && !memcmp(bytes, code, len))
 			return at;
 	}
 	return 0;
+}
+
+uint64_t attach_find_sigreturn(struct attach_images *images, const struct attach_target *t)
+{
+	return find_code(images, t, attach_sigreturn, attach_sigreturn_len);
+}
+
+uint64_t attach_find_syscall(struct attach_images *images, const struct attach_target *t)
+{
+	return find_code(images, t, attach_syscall, attach_syscall_len);
 }
 
 static int keep(const struct attach_thread *thread, struct kept *kept)
@@ -95,13 +105,13 @@ static int write_stack(const struct attach_thread *thread, const struct attach_t
 
 static int begin(struct attach_thread *thread, const struct attach_call *call, const struct kept *kept)
 {
-	uint64_t args[3], all = UINT64_MAX;
+	uint64_t args[ATTACH_ARGS], all = UINT64_MAX;
 	struct attach_regs regs;
 	struct iovec vec = { &regs, sizeof(regs) };
 
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < ATTACH_ARGS; i++)
 		args[i] = call->args[i] + (call->is_offset[i] ? kept->data : 0);
-	regs = attach_call_regs(&thread->regs, call->function, args, kept->frame);
+	regs = attach_call_regs(&thread->regs, call->function, call->number, args, kept->frame);
 	if (ptrace(PTRACE_SETREGSET, thread->tid, (void *)NT_PRSTATUS, &vec))
 		return -errno;
 	/* Whatever comes of it, the frame has the mask that was. */

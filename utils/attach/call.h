@@ -10,16 +10,22 @@
 
 #define ATTACH_DATA	8192	/* bytes handed over with a call, at most */
 
+#define ATTACH_ARGS	6
+
 struct attach_call {
 	uint64_t function;
-	uint64_t args[3];
-	bool is_offset[3];		/* of @data, which becomes an address */
+	uint64_t number;		/* of a system call, where @function is attach_find_syscall() */
+	uint64_t args[ATTACH_ARGS];
+	bool is_offset[ATTACH_ARGS];	/* of @data, which becomes an address */
 	const void *data;		/* lies on the thread's stack meanwhile */
 	size_t len;
 };
 
 /* What handlers return to in the process. 0: it has none. */
 uint64_t attach_find_sigreturn(struct attach_images *images, const struct attach_target *t);
+
+/* What makes a system call in the process, and returns. 0: it has nothing of the kind. */
+uint64_t attach_find_syscall(struct attach_images *images, const struct attach_target *t);
 
 /*
  * Makes the stopped thread call, and waits until it has returned. What the function returns is not known. Only

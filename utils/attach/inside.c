@@ -54,6 +54,16 @@ int attach_make_dir(struct attach *a, struct op_reason *why)
 	return op_fail(why, -ENOMEM, "%s: %s", dir, strerror(errno));
 }
 
+bool attach_is_in(const char *file, const char *dir)
+{
+	char parent[PATH_MAX];
+	const char *slash = strrchr(file, '/');
+	struct stat asked, is;
+
+	snprintf(parent, sizeof(parent), "%.*s", slash ? (int)(slash - file) : 0, file);
+	return !stat(dir, &asked) && !stat(parent, &is) && asked.st_ino == is.st_ino && asked.st_dev == is.st_dev;
+}
+
 int attach_may_call(struct attach *a, struct op_reason *why)
 {
 	const struct attach_target *t = &a->target;

@@ -70,17 +70,6 @@ static int begin(struct attach *a, const char *library, struct op_reason *why)
 	return 0;
 }
 
-/* Whether @file is in @dir, whatever this is called. */
-static bool is_in(const char *file, const char *dir)
-{
-	char parent[sizeof(((struct attach *)0)->path)];
-	const char *slash = strrchr(file, '/');
-	struct stat asked, is;
-
-	snprintf(parent, sizeof(parent), "%.*s", slash ? (int)(slash - file) : 0, file);
-	return !stat(dir, &asked) && !stat(parent, &is) && asked.st_ino == is.st_ino && asked.st_dev == is.st_dev;
-}
-
 /* Goes on with what is counted already, which is never made something else. */
 static int go_on(struct attach *a, struct op_reason *why)
 {
@@ -89,7 +78,7 @@ static int go_on(struct attach *a, struct op_reason *why)
 
 	if (a->options->has_events)
 		return op_fail(why, -EEXIST, "the probe that is in the process keeps the events that it was begun with");
-	if (a->options->dir && !is_in(a->path, a->options->dir))
+	if (a->options->dir && !attach_is_in(a->path, a->options->dir))
 		return op_fail(why, -EEXIST, "the probe that is in the process goes on with %s, and with no other file", a->path);
 	if (!call.function)
 		return op_fail(why, -ENOENT, "%s", OLDER);

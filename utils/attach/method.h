@@ -28,10 +28,13 @@ struct attach_method {
 	int (*stop)(struct attach *a, struct op_reason *why);	/* NULL: it ends with us */
 };
 
-extern const struct attach_method attach_probe, attach_library, attach_linked, attach_events, attach_timer;
+extern const struct attach_method attach_probe, attach_library, attach_linked, attach_mapped, attach_events, attach_timer;
 
 /* The directory of --output, made for the target's user. */
 int attach_make_dir(struct attach *a, struct op_reason *why);
+
+/* Whether @file is in @dir, whatever this is called. */
+bool attach_is_in(const char *file, const char *dir);
 
 /* Whether something may be called in the target at all. 0, or negative and why not. */
 int attach_may_call(struct attach *a, struct op_reason *why);

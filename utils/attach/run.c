@@ -19,7 +19,7 @@
 #define REAP_MS	100
 
 static const struct attach_method *const methods[] = {
-	&attach_probe, &attach_library, &attach_linked, &attach_events, &attach_timer,
+	&attach_probe, &attach_library, &attach_linked, &attach_mapped, &attach_events, &attach_timer,
 };
 
 static void passed_over(const struct attach *a, const char *name, const char *why)

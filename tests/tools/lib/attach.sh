@@ -12,6 +12,7 @@ build_subjects()
 {
 	"${CC:-gcc}" -O2 -fno-optimize-sibling-calls -pthread -o "$work/subject" "$top/tests/tools/opattach.c" &&
 		"${CC:-gcc}" -O2 -fno-optimize-sibling-calls -static -pthread -o "$work/static" "$top/tests/tools/opattach.c" &&
+		"${CC:-gcc}" -O2 -fno-optimize-sibling-calls -static-pie -pthread -o "$work/static-pie" "$top/tests/tools/opattach.c" &&
 		"${CC:-gcc}" -O2 -fno-optimize-sibling-calls -static -pthread -o "$work/linked" "$top/tests/tools/opattach.c" \
 			"$top/probe/itimer.o" || fail "cannot build the subjects"
 }

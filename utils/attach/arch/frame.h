@@ -17,6 +17,10 @@
 extern const unsigned char attach_sigreturn[];
 extern const unsigned int attach_sigreturn_len;
 
+/* A system call and a return, as there is some in every program. */
+extern const unsigned char attach_syscall[];
+extern const unsigned int attach_syscall_len;
+
 /* How a thread goes on that was stopped in a system call. */
 enum attach_restart {
 	ATTACH_NO_CALL,
@@ -35,8 +39,12 @@ enum attach_restart attach_restart(struct attach_regs *regs);
 int attach_frame_make(unsigned char *buf, size_t size, uint64_t below, uint64_t sigreturn, const struct attach_regs *regs,
 		      const unsigned char *xstate, size_t xstate_len, uint64_t mask, uint64_t *at);
 
-/* Registers with which a function begins that was called with these arguments, and returns through the frame at @frame. */
-struct attach_regs attach_call_regs(const struct attach_regs *now, uint64_t function, const uint64_t args[3], uint64_t frame);
+/*
+ * Registers with which a function begins that was called with these arguments, or (function attach_syscall) system call @number, and
+ * returns through the frame at @frame.
+ */
+struct attach_regs attach_call_regs(const struct attach_regs *now, uint64_t function, uint64_t number, const uint64_t args[6],
+				    uint64_t frame);
 
 /* Whether a thread that was stopped as it entered a system call is about to return through its frame at @frame. */
 bool attach_is_returning(const struct attach_regs *regs, uint64_t frame);

@@ -9,6 +9,8 @@
 
 const unsigned char attach_sigreturn[] = { 0 };
 const unsigned int attach_sigreturn_len = 0;
+const unsigned char attach_syscall[] = { 0 };
+const unsigned int attach_syscall_len = 0;
 
 enum attach_restart attach_restart(struct attach_regs *regs)
 {
@@ -23,9 +25,10 @@ int attach_frame_make(unsigned char *buf, size_t size, uint64_t below, uint64_t 
 	return -ENOTSUP;
 }
 
-struct attach_regs attach_call_regs(const struct attach_regs *now, uint64_t function, const uint64_t args[3], uint64_t frame)
+struct attach_regs attach_call_regs(const struct attach_regs *now, uint64_t function, uint64_t number, const uint64_t args[6],
+				    uint64_t frame)
 {
-	(void)function; (void)args; (void)frame;
+	(void)function; (void)number; (void)args; (void)frame;
 	return *now;
 }
 

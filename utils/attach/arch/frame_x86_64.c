@@ -26,6 +26,8 @@ enum { RESTART_SYS = -512, RESTART_NO_INTR = -513, RESTART_NO_HANDLER = -514, RE
 
 const unsigned char attach_sigreturn[] = { 0x48, 0xc7, 0xc0, SYS_rt_sigreturn, 0, 0, 0, 0x0f, 0x05 };
 const unsigned int attach_sigreturn_len = sizeof(attach_sigreturn);
+const unsigned char attach_syscall[] = { 0x0f, 0x05, 0xc3 };
+const unsigned int attach_syscall_len = sizeof(attach_syscall);
 
 /* As in the kernel's uapi/asm/ucontext.h and sigcontext.h, whose names are the C library's too. */
 struct frame {
@@ -149,7 +151,8 @@ int attach_frame_make(unsigned char *buf, size_t size, uint64_t below, uint64_t 
 	return xstate_at - frame_at + len;
 }
 
-struct attach_regs attach_call_regs(const struct attach_regs *now, uint64_t function, const uint64_t args[3], uint64_t frame)
+struct attach_regs attach_call_regs(const struct attach_regs *now, uint64_t function, uint64_t number, const uint64_t args[6],
+				    uint64_t frame)
 {
 	struct attach_regs regs = *now;
 
@@ -159,7 +162,10 @@ struct attach_regs attach_call_regs(const struct attach_regs *now, uint64_t func
 	regs.user.rdi = args[0];
 	regs.user.rsi = args[1];
 	regs.user.rdx = args[2];
-	regs.user.rax = 0;
+	regs.user.r10 = args[3];
+	regs.user.r8 = args[4];
+	regs.user.r9 = args[5];
+	regs.user.rax = number;
 	regs.user.orig_rax = -1;
 	regs.user.eflags = EFLAGS;
 	return regs;
