@@ -92,7 +92,7 @@ static void odd_mapping(int fd)
 /* Where the kernel shall write nothing of ours: what it writes at random into this program is not its fault. */
 static uintptr_t bad_place(const uint32_t *words, size_t size)
 {
-	const uintptr_t places[] = { 0, 1, PAGE, (uintptr_t)words + size - 4, (uintptr_t)1 << 47, (uintptr_t)-PAGE, (uintptr_t)-1,
+	const uintptr_t places[] = { 0, 1, PAGE, (uintptr_t)words + size - 4, (uintptr_t)(1ull << 47), (uintptr_t)-PAGE, (uintptr_t)-1,
 				     (uintptr_t)0xffff888000000000, (uintptr_t)0xffffffff81000000 };
 
 	return places[below(sizeof(places) / sizeof(*places))];
