@@ -24,13 +24,28 @@ struct options {
 	char *output;
 };
 
-static uint64_t samples_of(const struct pp_profile *profile, uint32_t binary)
+/* The one class that is no count of calls, which are what arcs have; false: there are several. */
+static bool find_samples(const struct pp_profile *profile, size_t *class)
+{
+	size_t nr = 0;
+
+	*class = 0;
+	for (size_t i = 0; i < profile->nr_classes; i++) {
+		if (i == profile->calls)
+			continue;
+		*class = i;
+		nr++;
+	}
+	return nr <= 1;
+}
+
+static uint64_t samples_of(const struct pp_profile *profile, size_t class, uint32_t binary)
 {
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < profile->nr_groups; i++)
 		if (profile->groups[i].binary == binary)
-			sum += profile->groups[i].counts[0];
+			sum += profile->groups[i].counts[class];
 	return sum;
 }
 
@@ -99,15 +114,20 @@ static char *event_title(const struct pp_work *work, size_t i)
 	const struct pp_class *class = &work->session->classes.items[i];
 	char *text;
 
+	if (i == work->profile->calls)
+		return NULL;
 	return asprintf(&text, "event:%s count:%" PRIu64, class->event, class->count) < 0 ? NULL :
 											     text;
 }
 
 static char *binary_title(const struct pp_work *work, size_t i)
 {
-	uint64_t sum = samples_of(work->profile, i);
+	uint64_t sum;
+	size_t class;
 	char *text;
 
+	find_samples(work->profile, &class);
+	sum = samples_of(work->profile, class, i);
 	if (!sum || asprintf(&text, "%s (%" PRIu64 " samples)", work->profile->binaries[i].title,
 			     sum) < 0)
 		return NULL;
@@ -115,17 +135,17 @@ static char *binary_title(const struct pp_work *work, size_t i)
 }
 
 /* The one binary with samples, or the one that was named; gmon.out has room for one. */
-static int choose_binary(uint32_t *ret, const struct pp_work *work,
+static int choose_binary(struct pp_gmon_functions *f, const struct pp_work *work,
 			 const struct pp_common *common, struct pp_log *log)
 {
 	const struct pp_profile *profile = work->profile;
 	size_t nr = 0, nr_named = 0;
 	uint32_t last = 0, named = 0;
 
-	if (work->session->classes.nr > 1)
+	if (!find_samples(profile, &f->samples_class))
 		return refuse("the samples are of several events:", event_title, work, work->session->classes.nr, log);
 	for (size_t i = 0; i < profile->nr_binaries; i++) {
-		if (!samples_of(profile, i))
+		if (!samples_of(profile, f->samples_class, i))
 			continue;
 		nr++;
 		last = i;
@@ -139,13 +159,13 @@ static int choose_binary(uint32_t *ret, const struct pp_work *work,
 			       "instead", named_without_samples(work, common), profile->binaries[last].title);
 	}
 	if (nr == 1) {
-		*ret = last;
+		f->binary = last;
 		return 0;
 	}
 	if (nr_named != 1)
 		return refuse("the samples are in several binaries:", binary_title, work, profile->nr_binaries, log);
 	pp_verbose(log, "samples in %zu other binaries are left out", nr - 1);
-	*ret = named;
+	f->binary = named;
 	return 0;
 }
 
@@ -243,10 +263,11 @@ static int convert(const struct pp_work *work, const struct options *o, struct p
 {
 	struct pp_gmon_functions f = { .profile = work->profile, .threshold = o->common.threshold };
 	const struct pp_binary *binary;
-	int err = choose_binary(&f.binary, work, &o->common, log);
+	int err = choose_binary(&f, work, &o->common, log);
 
 	if (err)
 		return err;
+	f.calls_class = f.profile->calls < f.profile->nr_classes ? f.profile->calls : f.samples_class;
 	binary = &work->profile->binaries[f.binary];
 	err = check_binary(binary, o->output, log);
 	if (!err)
@@ -295,7 +316,7 @@ static int parse(struct options *o, int argc, const char **argv, struct pp_log *
 
 static int run(const struct options *o, struct pp_console *console)
 {
-	const struct pp_work_options wanted = { .symbols = 1, .details = 1, .arcs = 1 };
+	const struct pp_work_options wanted = { .symbols = 1, .details = 1, .arcs = 1, .paths = 1 };
 	struct pp_work work;
 	int err = pp_work_make(&work, &o->common, &wanted, &console->log);
 

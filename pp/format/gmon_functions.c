@@ -88,7 +88,7 @@ static bool add_part(struct pp_gmon_functions *f, const struct pp_entry *entry)
 	for (size_t i = 0; i < f->nr; i++) {
 		if (f->items[i].start != whole.vma)
 			continue;
-		f->samples[f->items[i].samples - f->samples].count += entry->counts[0];
+		f->samples[f->items[i].samples - f->samples].count += entry->counts[f->samples_class];
 		return true;
 	}
 	function = (struct pp_gmon_function){
@@ -100,7 +100,7 @@ static bool add_part(struct pp_gmon_functions *f, const struct pp_entry *entry)
 	};
 	if (!pp_gmon_has_bin(&function))
 		return false;
-	f->samples[f->nr_samples++] = (struct pp_gmon_sample){ whole.vma, entry->counts[0] };
+	f->samples[f->nr_samples++] = (struct pp_gmon_sample){ whole.vma, entry->counts[f->samples_class] };
 	f->items[f->nr++] = function;
 	return true;
 }
@@ -109,7 +109,7 @@ static bool is_wanted(const struct pp_gmon_functions *f, const struct pp_entry *
 {
 	return pp_entry_code(f->profile, entry)->binary == f->binary && entry->counts &&
 	       pp_entry_details(f->profile, entry) &&
-	       pp_reaches(entry->counts, f->profile->totals, 1, f->threshold);
+	       pp_reaches(entry->counts + f->samples_class, f->profile->totals + f->samples_class, 1, f->threshold);
 }
 
 /* What gprof has no function of is left for add_unknown(). */
@@ -127,10 +127,10 @@ static int add_entry(struct pp_gmon_functions *f, const struct pp_entry *entry)
 		return 0;
 	function.followed = begins_at(f->image, function.end);
 	if (!pp_gmon_has_bin(&function))
-		return leave_out(f, code->name, entry->counts[0]);
+		return leave_out(f, code->name, entry->counts[f->samples_class]);
 	for (size_t i = 0; i < details->nr; i++)
 		f->samples[f->nr_samples++] = (struct pp_gmon_sample){
-			details->items[i].vma, details->items[i].counts[0]
+			details->items[i].vma, details->items[i].counts[f->samples_class]
 		};
 	function.nr_samples = details->nr;
 	f->items[f->nr++] = function;
@@ -143,7 +143,7 @@ static int add_unknown(struct pp_gmon_functions *f, const struct pp_entry *entry
 
 	if (!is_wanted(f, entry) || is_known(f->image, code) || add_part(f, entry))
 		return 0;
-	return leave_out(f, code->name, entry->counts[0]);
+	return leave_out(f, code->name, entry->counts[f->samples_class]);
 }
 
 static int compare_functions(const void *a, const void *b)
@@ -178,9 +178,9 @@ int pp_gmon_functions_collect(struct pp_gmon_functions *f)
 
 		if (caller->binary == f->binary && callee->binary == f->binary &&
 		    is_known(f->image, caller) && is_known(f->image, callee) &&
-		    profile->arcs[i].counts[0])
+		    profile->arcs[i].counts[f->calls_class])
 			f->arcs[f->nr_arcs++] = (struct pp_gmon_arc){
-				caller->vma, callee->vma, profile->arcs[i].counts[0]
+				caller->vma, callee->vma, profile->arcs[i].counts[f->calls_class]
 			};
 	}
 	return err;

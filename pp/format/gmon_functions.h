@@ -11,11 +11,13 @@
 #define PP_GMON_MAX_NAMED	5	/* of functions left out; the others are counted */
 
 struct pp_gmon_functions {
-	/* The first four are the caller's to fill in. */
+	/* The first six are the caller's to fill in. */
 	const struct pp_profile *profile;	/* with details and arcs */
 	struct pp_image *image;		/* of the binary, with its samples begun */
 	uint32_t binary;
 	double threshold;		/* percent */
+	size_t samples_class;		/* the profile's class that the histogram is of, */
+	size_t calls_class;		/* and the one that arcs are: calls, or the same where nobody has counted these */
 	struct pp_gmon_function *items;	/* by start */
 	struct pp_gmon_sample *samples;
 	struct pp_gmon_arc *arcs;
