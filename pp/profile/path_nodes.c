@@ -12,6 +12,7 @@
 
 #define FIRST_SIZE	1024
 #define MAX_NODES	(1u << 30)
+#define MAX_LISTED	8	/* children */
 
 int pp_path_nodes_init(struct pp_path_nodes *nodes, struct pp_block **blocks, size_t nr_counts)
 {
@@ -73,25 +74,31 @@ static size_t slot_of(const struct pp_path_nodes *nodes, uint32_t parent, uint32
 	return (h ^ (h >> 29)) & (nodes->size - 1);
 }
 
+static void put_in_index(struct pp_path_nodes *nodes, uint32_t i)
+{
+	const struct pp_path_node *node = &nodes->paths->nodes[i];
+	size_t at = slot_of(nodes, node->parent, node->place);
+
+	while (nodes->index[at])
+		at = (at + 1) & (nodes->size - 1);
+	nodes->index[at] = i;
+}
+
 static int grow_index(struct pp_path_nodes *nodes)
 {
-	const struct pp_paths *paths = nodes->paths;
 	uint32_t *old = nodes->index;
+	size_t old_size = nodes->size;
 
-	nodes->index = calloc(2 * nodes->size, sizeof(*nodes->index));
+	nodes->index = calloc(2 * old_size, sizeof(*nodes->index));
 	if (!nodes->index) {
 		nodes->index = old;
 		return -ENOMEM;
 	}
+	nodes->size = 2 * old_size;
+	for (size_t i = 0; i < old_size; i++)
+		if (old[i])
+			put_in_index(nodes, old[i]);
 	free(old);
-	nodes->size *= 2;
-	for (uint32_t i = 1; i < paths->nr_nodes; i++) {
-		size_t at = slot_of(nodes, paths->nodes[i].parent, paths->nodes[i].place);
-
-		while (nodes->index[at])
-			at = (at + 1) & (nodes->size - 1);
-		nodes->index[at] = i;
-	}
 	return 0;
 }
 
@@ -103,10 +110,51 @@ static uint32_t find_above(const struct pp_paths *paths, uint32_t node, uint32_t
 	return node;
 }
 
-int pp_path_child(struct pp_path_nodes *nodes, uint32_t parent, uint32_t place, uint32_t *ret)
+/* The root, which is nobody's child: there is none. */
+static uint32_t find_child(const struct pp_path_nodes *nodes, uint32_t parent, uint32_t place)
+{
+	const struct pp_path_node *all = nodes->paths->nodes;
+
+	for (uint32_t i = all[parent].first; i; i = all[i].next)
+		if (all[i].place == place)
+			return i;
+	if (all[parent].nr <= MAX_LISTED)
+		return PP_PATH_ROOT;
+	for (size_t at = slot_of(nodes, parent, place); nodes->index[at]; at = (at + 1) & (nodes->size - 1)) {
+		uint32_t i = nodes->index[at];
+
+		if (all[i].parent == parent && all[i].place == place)
+			return i;
+	}
+	return PP_PATH_ROOT;
+}
+
+static int add_child(struct pp_path_nodes *nodes, uint32_t parent, uint32_t place, uint32_t *ret)
 {
 	struct pp_paths *paths = nodes->paths;
-	size_t at;
+	uint32_t number = paths->nr_nodes;
+	struct pp_path_node *above, *node;
+
+	if (number >= MAX_NODES || op_grow(&paths->nodes, number))
+		return -ENOMEM;
+	paths->nr_nodes++;
+	above = &paths->nodes[parent];
+	node = &paths->nodes[number];
+	*node = (struct pp_path_node){ .parent = parent, .place = place, .depth = above->depth + 1 };
+	*ret = number;
+	if (above->nr++ < MAX_LISTED) {
+		node->next = above->first;
+		above->first = number;
+		return 0;
+	}
+	put_in_index(nodes, number);
+	return ++nodes->nr_indexed * 4 > nodes->size * 3 ? grow_index(nodes) : 0;
+}
+
+int pp_path_child(struct pp_path_nodes *nodes, uint32_t parent, uint32_t place, uint32_t *ret)
+{
+	const struct pp_paths *paths = nodes->paths;
+	uint32_t found;
 
 	if (paths->places[place].nameless && paths->nodes[parent].place == place) {
 		*ret = parent;
@@ -127,22 +175,11 @@ int pp_path_child(struct pp_path_nodes *nodes, uint32_t parent, uint32_t place, 
 		}
 		place = nodes->too_deep;
 	}
-	for (at = slot_of(nodes, parent, place); nodes->index[at]; at = (at + 1) & (nodes->size - 1)) {
-		const struct pp_path_node *node = &paths->nodes[nodes->index[at]];
-
-		if (node->parent == parent && node->place == place) {
-			*ret = nodes->index[at];
-			return 0;
-		}
-	}
-	if (paths->nr_nodes >= MAX_NODES || op_grow(&paths->nodes, paths->nr_nodes))
-		return -ENOMEM;
-	*ret = paths->nr_nodes;
-	paths->nodes[paths->nr_nodes++] = (struct pp_path_node){
-		.parent = parent, .place = place, .depth = paths->nodes[parent].depth + 1,
-	};
-	nodes->index[at] = *ret;
-	return paths->nr_nodes * 4 > nodes->size * 3 ? grow_index(nodes) : 0;
+	found = find_child(nodes, parent, place);
+	if (found == PP_PATH_ROOT)
+		return add_child(nodes, parent, place, ret);
+	*ret = found;
+	return 0;
 }
 
 uint64_t *pp_path_counts(struct pp_path_nodes *nodes, uint32_t node)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * path_nodes.h -- a calling context tree while it is made: nodes are found by parent and place.
+ *
+ * Most nodes have few children, made soon after them: these are in a list, which is in the cache when it is asked. Only
+ * what a node has beyond is in one index of all.
  */
 #ifndef PP_PROFILE_PATH_NODES_H
 #define PP_PROFILE_PATH_NODES_H
@@ -15,7 +18,7 @@ struct pp_path_nodes {
 	size_t nr_counts;		/* how many counts each node has */
 	bool fold_recursion;
 	uint32_t *index;		/* open addressing: numbers of nodes; 0: none */
-	size_t size;			/* a power of two, or 0 */
+	size_t size, nr_indexed;	/* a power of two, or 0; of these are taken */
 	uint32_t too_deep;		/* the place for the rest of a path that is too deep */
 };
 

@@ -95,8 +95,6 @@ static int order_children(struct pp_paths *paths, const struct pp_profile *profi
 	paths->children = calloc(paths->nr_nodes + 1, sizeof(*paths->children));
 	if (!paths->children)
 		return -ENOMEM;
-	for (size_t i = 1; i < paths->nr_nodes; i++)
-		paths->nodes[paths->nodes[i].parent].nr++;
 	for (size_t i = 0; i < paths->nr_nodes; i++) {
 		paths->nodes[i].first = at;
 		at += paths->nodes[i].nr;

@@ -52,7 +52,9 @@ struct pp_path_node {
 	uint64_t *self;		/* by class; NULL: no path ends here */
 	uint64_t *total;	/* .self of this node and of all nodes below it */
 	uint32_t parent, place;	/* indices */
-	uint32_t first, nr;	/* its children are .children[first] and so on */
+	/* Its children are .children[first] and so on. While the tree is made: the first of its list, and how many it has. */
+	uint32_t first, nr;
+	uint32_t next;		/* ... in the list of its parent; 0: there is none */
 	uint16_t depth;		/* 1: programs */
 	bool by_pointer;	/* the frame was found by a frame pointer */
 };
