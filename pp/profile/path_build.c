@@ -14,6 +14,7 @@
 
 #define ONLY	(1u << 31)	/* marks a node of .at that stands for all nodes below it, too */
 #define NR_HOW	(UINT16_MAX + 1u)
+#define BY_POINTER	(1u << 31)	/* marks one of .simple */
 
 struct builder {
 	struct pp_profile *profile;
@@ -27,6 +28,9 @@ struct builder {
 	uint32_t folded, lost, unknown;	/* places that stand for such frames */
 	/* by `how`: number of the place + 1; 0: none was made yet */
 	uint32_t *reasons;
+	/* Of one session, by number of a frame: the place + 1 where it stands for one function; 0: pp_path_frame knows. */
+	uint32_t *simple;
+	size_t simple_session;
 	/* These belong to the tree that is being read. */
 	const struct pp_sample_file *file;
 	struct pp_tree_wants wants;
@@ -83,7 +87,40 @@ static int child_of_frame(struct builder *b, uint32_t above, const struct pp_pat
 	return err;
 }
 
-static int child_of(struct builder *b, uint32_t above, uint32_t number, uint32_t *ret)
+/* There are many more nodes than frames, and what is told of each frame is in three arrays. */
+static int find_simple(struct builder *b, size_t session)
+{
+	uint32_t end = b->sources->sources[session].end;
+
+	if (b->simple && b->simple_session == session)
+		return 0;
+	free(b->simple);
+	b->simple = calloc((size_t)end + 1, sizeof(*b->simple));
+	if (!b->simple)
+		return -ENOMEM;
+	b->simple_session = session;
+	for (uint32_t i = 0; i < end; i++) {
+		const struct pp_path_frame *frame = pp_path_frame_find(b->sources, session, i);
+
+		if (i == FRAME_FOLDED || i == FRAME_LOST || !frame || op_path_is_end(frame->how) || frame->nr_places != 1)
+			continue;
+		b->simple[i] = b->first_place + b->places->chain[frame->place] + 1;
+		if (op_path_by_frame_pointer(frame->how))
+			b->simple[i] |= BY_POINTER;
+	}
+	return 0;
+}
+
+static int child_of_simple(struct builder *b, uint32_t above, uint32_t simple, uint32_t *ret)
+{
+	int err = pp_path_child(&b->nodes, above, (simple & ~BY_POINTER) - 1, ret);
+
+	if (!err && simple & BY_POINTER)
+		b->nodes.paths->nodes[*ret].by_pointer = true;
+	return err;
+}
+
+static int child_of_other(struct builder *b, uint32_t above, uint32_t number, uint32_t *ret)
 {
 	const struct pp_path_frame *frame = pp_path_frame_find(b->sources, b->file->session, number);
 	uint32_t place = b->unknown;
@@ -101,6 +138,13 @@ static int child_of(struct builder *b, uint32_t above, uint32_t number, uint32_t
 	return err ? err : pp_path_child(&b->nodes, above, place, ret);
 }
 
+static int child_of(struct builder *b, uint32_t above, uint32_t number, uint32_t *ret)
+{
+	if (number < b->sources->sources[b->file->session].end && b->simple[number])
+		return child_of_simple(b, above, b->simple[number], ret);
+	return child_of_other(b, above, number, ret);
+}
+
 /* When the function of a sample is not known, nobody can tell whether a choice of functions
  * includes it: such samples are left out then. */
 static bool wants_unknown(const struct builder *b)
@@ -114,8 +158,11 @@ static bool wants_unknown(const struct builder *b)
 /* Whether samples that fell into this frame are part of the report: 0, 1, or -ENOMEM. */
 static int wants_frame(struct builder *b, uint32_t number)
 {
-	const struct pp_path_frame *frame = pp_path_frame_find(b->sources, b->file->session, number);
+	const struct pp_path_frame *frame;
 
+	if (b->wants.all)
+		return 1;
+	frame = pp_path_frame_find(b->sources, b->file->session, number);
 	return pp_tree_wants_image(&b->wants, frame ? frame->image : OP_PATH_IMAGES_MAX);
 }
 
@@ -189,7 +236,9 @@ static int take_tree(struct builder *b, const struct pp_sample_file *file)
 	if (err)	/* the reader of the frames has told this error already */
 		return err == -ENOMEM ? err : 0;
 	b->file = file;
-	err = pp_tree_wants_init(&b->wants, b->session, file);
+	err = find_simple(b, file->session);
+	if (!err)
+		err = pp_tree_wants_init(&b->wants, b->session, file);
 	if (!err)
 		err = take_nodes(b, &paths);
 	pp_tree_wants_release(&b->wants);
@@ -238,5 +287,6 @@ int pp_paths_build(struct pp_profile *profile, const struct pp_session *session,
 	pp_path_nodes_release(&b.nodes);
 	pp_path_programs_release(&b.programs);
 	free(b.reasons);
+	free(b.simple);
 	return err;
 }

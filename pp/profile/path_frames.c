@@ -33,8 +33,8 @@ struct look {
 	struct pp_path_sources *ret;
 	const struct pp_session *session;
 	struct pp_source *source;		/* of the current session, its frames open; NULL: it has none */
-	/* by image of the session: number of the last tree with frames there + 1 */
-	uint32_t *seen;
+	/* number of the last tree + 1, by image of the session: with frames there; and by frame: that has it */
+	uint32_t *seen, *seen_frames;
 };
 
 static int tell_no_frames(struct look *look, const struct pp_source *source, int err, struct pp_log *log)
@@ -61,7 +61,8 @@ static int open_frames(struct look *look, size_t session, struct pp_log *log)
 	source->generation = from->generation;
 	source->by_number = calloc(source->end + 1, sizeof(*source->by_number));
 	look->seen = calloc(look->session->path_images[session].list.nr + 1, sizeof(*look->seen));
-	return source->by_number && look->seen ? 0 : -ENOMEM;
+	look->seen_frames = calloc(source->end + 1, sizeof(*look->seen_frames));
+	return source->by_number && look->seen && look->seen_frames ? 0 : -ENOMEM;
 }
 
 static void close_frames(struct look *look)
@@ -69,8 +70,9 @@ static void close_frames(struct look *look)
 	if (look->source)
 		look->source->ops->frames_close(look->source);
 	free(look->seen);
+	free(look->seen_frames);
 	look->source = NULL;
-	look->seen = NULL;
+	look->seen = look->seen_frames = NULL;
 }
 
 /* Notes that the tree's program has frames in the image. */
@@ -98,8 +100,9 @@ static int note_frame(struct look *look, const struct pp_sample_file *file, uint
 	struct pp_path_frame *found;
 	struct frame frame;
 
-	if (number < FRAME_FIRST || number >= source->end)
+	if (number < FRAME_FIRST || number >= source->end || look->seen_frames[number] == tree + 1)
 		return 0;
+	look->seen_frames[number] = tree + 1;
 	if (!source->by_number[number]) {
 		if (!look->source->ops->frame(look->source, number, &frame))
 			return 0;
