@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "libop/base/search.h"
+#include "pp/source/csp_places.h"
 #include "pp/source/kinds.h"
 #include "pp/source/memory.h"
 
@@ -23,6 +24,7 @@ struct making {
 	const struct pp_csp *csp;
 	/* Of the tree that is taken. */
 	const struct pp_csp_tree *tree;
+	struct pp_csp_places places;	/* ... and of those before it that are of its epoch */
 	uint32_t *numbers;		/* of each node, as others are below it */
 	uint32_t cut;			/* the node that stands for unknown callers; 0: there is none */
 	size_t allocated, freed;	/* metrics; both 0: there are no such */
@@ -50,7 +52,7 @@ static const char *name_of(const struct pp_csp_module *module)
 	       !strncmp(module->path, "linux-gate", strlen("linux-gate")) ? "[vdso]" : module->path;
 }
 
-static int frame_at(struct making *m, uint64_t address, uint32_t *ret)
+static int find_frame(struct making *m, uint64_t address, uint32_t *ret)
 {
 	const struct pp_csp_epoch *epoch = &m->csp->epochs[m->tree->epoch];
 	size_t i = op_partition_point(k, epoch->nr, epoch->modules[k].mapped <= address);
@@ -69,6 +71,20 @@ static int frame_at(struct making *m, uint64_t address, uint32_t *ret)
 	}
 	return err ? err : pp_memory_frame(m->source, module->binary - 1,
 					   address - module->mapped + module->preferred, ret);
+}
+
+static int frame_at(struct making *m, uint64_t address, bool is_call, uint32_t *ret)
+{
+	struct pp_csp_place *place = pp_csp_place(&m->places, address);
+	uint32_t *number = !place ? NULL : is_call ? &place->before : &place->at;
+	int err = 0;
+
+	if (!place)
+		return -ENOMEM;
+	if (!*number)
+		err = find_frame(m, address - is_call, number);
+	*ret = *number;
+	return err;
 }
 
 static bool has_counts(const struct pp_csp *csp, const uint64_t *counts)
@@ -141,7 +157,7 @@ static int take_node(struct making *m, uint32_t i)
 	if (!i || !node->parent)
 		err = outermost(m, node, &parent);
 	if (!err && is_leaf) {
-		err = frame_at(m, node->ip, &frame);
+		err = frame_at(m, node->ip, false, &frame);
 		if (!err)
 			err = add_row(m, frame, counts, &row);
 		if (!err)
@@ -153,7 +169,7 @@ static int take_node(struct making *m, uint32_t i)
 		m->numbers[i] = number;
 		return 0;
 	}
-	err = frame_at(m, node->ip - !node->interrupted, &frame);
+	err = frame_at(m, node->ip, !node->interrupted, &frame);
 	return err ? err : pp_memory_node(m->source, parent, frame, PP_MEMORY_NO_ROW, &m->numbers[i]);
 }
 
@@ -161,6 +177,8 @@ static int take_tree(struct making *m, const struct pp_csp_tree *tree)
 {
 	int err = 0;
 
+	if (m->tree && m->tree->epoch != tree->epoch)
+		pp_csp_places_clear(&m->places);
 	m->tree = tree;
 	m->cut = 0;
 	free(m->numbers);
@@ -203,6 +221,7 @@ static int open_in(struct pp_source **ret, const char *path, struct pp_csp_in *i
 	if (!err) {
 		sort_modules(&csp);
 		m.source->broken = csp.broken;
+		m.places.seed = pp_memory_seed(m.source);
 		err = take_all(&m);
 	}
 	if (!err) {
@@ -218,6 +237,7 @@ static int open_in(struct pp_source **ret, const char *path, struct pp_csp_in *i
 		pp_source_close(m.source);
 	}
 	free(m.numbers);
+	pp_csp_places_clear(&m.places);
 	pp_csp_release(&csp);
 	return err;
 }

@@ -34,7 +34,8 @@ struct pp_memory {
 	size_t nr_rows, nr_counts;
 	struct node *nodes;		/* the first has the number TREE_FIRST */
 	size_t nr_nodes;
-	uint32_t *by_binary;		/* rows, sorted */
+	uint64_t *frame_sums;		/* of all rows of a frame, as .counts */
+	uint32_t *by_binary;		/* indices of frames that have samples, sorted */
 	uint32_t *first_of;		/* by binary: in by_binary; one more at the end */
 	struct index frame_index, binary_index;
 	uint64_t seed;			/* of hashes: who writes the file chooses what is in it */
@@ -77,6 +78,11 @@ static int make_room(struct index *index, const struct pp_source *source,
 	index->slots = slots;
 	index->size = size;
 	return 0;
+}
+
+uint64_t pp_memory_seed(const struct pp_source *source)
+{
+	return source->memory->seed;
 }
 
 int pp_memory_class(struct pp_source *source, const char *event, uint64_t count)
@@ -283,9 +289,23 @@ int pp_memory_node(struct pp_source *source, uint32_t parent, uint32_t frame, ui
 	return 0;
 }
 
-static uint32_t binary_of(const struct pp_memory *m, uint32_t row)
+static int add_up_frames(struct pp_memory *m, size_t nr_classes)
 {
-	return m->frames[m->rows[row] - FRAME_FIRST].image - 1;
+	m->frame_sums = calloc(m->nr_frames * nr_classes + 1, sizeof(*m->frame_sums));
+	if (!m->frame_sums)
+		return -ENOMEM;
+	for (size_t i = 0; i < m->nr_rows; i++)
+		for (size_t c = 0; c < nr_classes; c++)
+			m->frame_sums[(m->rows[i] - FRAME_FIRST) * nr_classes + c] += m->counts[i * nr_classes + c];
+	return 0;
+}
+
+static bool has_samples(const struct pp_source *source, uint32_t frame)
+{
+	for (size_t c = 0; c < source->nr_classes; c++)
+		if (source->memory->frame_sums[frame * source->nr_classes + c])
+			return true;
+	return false;
 }
 
 int pp_memory_finish(struct pp_source *source)
@@ -293,18 +313,20 @@ int pp_memory_finish(struct pp_source *source)
 	struct pp_memory *m = source->memory;
 	uint32_t *next;
 
-	m->by_binary = calloc(m->nr_rows + 1, sizeof(*m->by_binary));
+	m->by_binary = calloc(m->nr_frames + 1, sizeof(*m->by_binary));
 	m->first_of = calloc(source->nr_binaries + 2, sizeof(*m->first_of));
-	if (!m->by_binary || !m->first_of)
+	if (!m->by_binary || !m->first_of || add_up_frames(m, source->nr_classes))
 		return -ENOMEM;
 	/* Where each begins: first how many each has, one place further, which is where the next but one begins. */
 	next = m->first_of + 1;
-	for (uint32_t i = 0; i < m->nr_rows; i++)
-		next[binary_of(m, i) + 1]++;
+	for (uint32_t i = 0; i < m->nr_frames; i++)
+		if (has_samples(source, i))
+			next[m->frames[i].image]++;
 	for (size_t b = 0; b < source->nr_binaries; b++)
 		next[b + 1] += next[b];
-	for (uint32_t i = 0; i < m->nr_rows; i++)
-		m->by_binary[next[binary_of(m, i)]++] = i;
+	for (uint32_t i = 0; i < m->nr_frames; i++)
+		if (has_samples(source, i))
+			m->by_binary[next[m->frames[i].image - 1]++] = i;
 	return 0;
 }
 
@@ -313,7 +335,7 @@ bool pp_memory_has(const struct pp_source *source, uint32_t class, uint32_t bina
 	const struct pp_memory *m = source->memory;
 
 	for (uint32_t i = m->first_of[binary]; i < m->first_of[binary + 1]; i++)
-		if (m->counts[m->by_binary[i] * source->nr_classes + class])
+		if (m->frame_sums[m->by_binary[i] * source->nr_classes + class])
 			return true;
 	return false;
 }
@@ -328,11 +350,11 @@ static int addresses(const struct pp_source *source, const struct pp_source_part
 	int err = taker->begin(taker->arg, &facts);
 
 	for (uint32_t i = m->first_of[part->binary]; i < m->first_of[part->binary + 1] && !err; i++) {
-		uint32_t row = m->by_binary[i];
-		uint64_t count = m->counts[row * source->nr_classes + part->class];
+		uint32_t of = m->by_binary[i];
+		uint64_t count = m->frame_sums[of * source->nr_classes + part->class];
 
 		if (count)
-			err = taker->address(taker->arg, m->frames[m->rows[row] - FRAME_FIRST].offset, count);
+			err = taker->address(taker->arg, m->frames[of].offset, count);
 	}
 	return err;
 }
@@ -411,6 +433,7 @@ static void close_memory(struct pp_source *source)
 	free(m->counts);
 	free(m->sums);
 	free(m->nodes);
+	free(m->frame_sums);
 	free(m->by_binary);
 	free(m->first_of);
 	free(m->frame_index.slots);

@@ -13,6 +13,9 @@
 /* An empty source of the file @path, which is named "NAME". */
 int pp_memory_create(struct pp_source **ret, const char *path);
 
+/* What hashes begin with where the file's writer could choose what is hashed. */
+uint64_t pp_memory_seed(const struct pp_source *source);
+
 int pp_memory_class(struct pp_source *source, const char *event, uint64_t count);
 /* The program that the samples are of; an absolute path, or it gets a '/' in front. */
 int pp_memory_program(struct pp_source *source, const char *path);
