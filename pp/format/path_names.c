@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "pp/base/block.h"
 #include "pp/profile/path_flat.h"
@@ -21,12 +22,40 @@ static const char *image_of(const struct pp_path_names *names, const struct pp_p
 	return pp_stack_title(&names->stacks, profile->binaries[code->binary].title);
 }
 
+static const char *name_of(const struct pp_path_names *names, uint32_t index)
+{
+	static const char *const words[] = {
+		[PP_PLACE_ROOT] = "all",
+		[PP_PLACE_FOLDED] = "[folded]",
+		[PP_PLACE_LOST] = "[lost]",
+		[PP_PLACE_UNKNOWN] = "[frame not known]",
+		[PP_PLACE_TOO_DEEP] = "[deeper frames]",
+		[PP_PLACE_NO_PATH] = "[no path]",
+	};
+	const struct pp_place *place = &names->paths->places[index];
+
+	if (names->own_names[index])
+		return names->own_names[index];
+	switch (place->kind) {
+	case PP_PLACE_PROGRAM:
+	case PP_PLACE_IMAGE:
+		return pp_stack_title(&names->stacks, place->name);
+	case PP_PLACE_CODE:
+		return pp_stack_code_name(&names->stacks, &names->stacks.profile->codes[place->code]);
+	case PP_PLACE_INLINED:
+		return place->name;
+	default:
+		return words[place->kind];
+	}
+}
+
 static int make_names(struct pp_path_names *names)
 {
 	const struct pp_paths *paths = names->paths;
 
 	names->own_names = calloc(paths->nr_places + 1, sizeof(*names->own_names));
-	if (!names->own_names)
+	names->texts = calloc(paths->nr_places + 1, sizeof(*names->texts));
+	if (!names->own_names || !names->texts)
 		return -1;
 	for (size_t i = 0; i < paths->nr_places; i++) {
 		const char *title = image_of(names, &paths->places[i]);
@@ -40,6 +69,8 @@ static int make_names(struct pp_path_names *names)
 			names->own_names[i] = NULL;
 			return -1;
 		}
+		names->texts[i].text = name_of(names, i);
+		names->texts[i].len = strlen(names->texts[i].text);
 	}
 	return 0;
 }
@@ -70,38 +101,12 @@ void pp_path_names_release(struct pp_path_names *names)
 	for (size_t i = 0; names->own_names && i < names->paths->nr_places; i++)
 		free(names->own_names[i]);
 	free(names->own_names);
+	free(names->texts);
 	pp_paths_free(names->own);
 	pp_block_free(names->blocks);
 	if (names->stacks.profile)
 		pp_stacks_release(&names->stacks);
 	*names = (struct pp_path_names){ 0 };
-}
-
-const char *pp_path_name(const struct pp_path_names *names, uint32_t index)
-{
-	static const char *const words[] = {
-		[PP_PLACE_ROOT] = "all",
-		[PP_PLACE_FOLDED] = "[folded]",
-		[PP_PLACE_LOST] = "[lost]",
-		[PP_PLACE_UNKNOWN] = "[frame not known]",
-		[PP_PLACE_TOO_DEEP] = "[deeper frames]",
-		[PP_PLACE_NO_PATH] = "[no path]",
-	};
-	const struct pp_place *place = &names->paths->places[index];
-
-	if (names->own_names[index])
-		return names->own_names[index];
-	switch (place->kind) {
-	case PP_PLACE_PROGRAM:
-	case PP_PLACE_IMAGE:
-		return pp_stack_title(&names->stacks, place->name);
-	case PP_PLACE_CODE:
-		return pp_stack_code_name(&names->stacks, &names->stacks.profile->codes[place->code]);
-	case PP_PLACE_INLINED:
-		return place->name;
-	default:
-		return words[place->kind];
-	}
 }
 
 const char *pp_path_place_path(const struct pp_path_names *names, uint32_t index)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/clean.h"
 #include "pp/format/path_names.h"
 #include "pp/format/path_shares.h"
 #include "pp/format/percent.h"
@@ -47,7 +48,7 @@ static void put_counts(const struct calltree *t, const uint64_t *counts, size_t 
 static void put_line(const struct calltree *t, const uint64_t *total, const uint64_t *self, bool has_self,
 		     unsigned int indent, const struct pp_path_node *node)
 {
-	const struct pp_place *place = &t->names.paths->places[node->place];
+	const struct pp_path_text *name = &t->names.texts[node->place];
 	FILE *out = t->report->out;
 
 	for (size_t c = 0; c < t->report->profile->nr_classes; c++) {
@@ -56,8 +57,8 @@ static void put_line(const struct calltree *t, const uint64_t *total, const uint
 			put_counts(t, self, c);
 	}
 	pp_text_pad(out, 2 * indent);
-	pp_text_print(out, pp_path_name(&t->names, node->place), 0, 0);
-	if (place->kind == PP_PLACE_INLINED)
+	op_put_clean(out, name->text, name->len);
+	if (t->names.paths->places[node->place].kind == PP_PLACE_INLINED)
 		fputs(" (inlined)", out);
 	putc_unlocked('\n', out);
 }
