@@ -9,8 +9,10 @@
 #include <elf.h>
 #include <errno.h>
 #include <link.h>
+#include <sys/auxv.h>
 
 #include "probe/arch/registers.h"
+#include "probe/frames.h"
 #include "probe/linux/calls.h"
 
 #define NT_ID		3		/* NT_GNU_BUILD_ID */
@@ -116,30 +118,49 @@ static uint32_t find_build_id(const unsigned char **ret, const unsigned char *no
 	return 0;
 }
 
-/* .eh_frame goes at most to the end of the segment that it is in: its own length is written nowhere. */
+/* .eh_frame of @size at most (its own length is written nowhere, but in what tells of sections) is in one segment. */
+static void set_frames(struct epoch_module *module, const ElfW(Phdr) *headers, size_t nr, uint64_t frames, uint64_t size)
+{
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t start = module->loaded_at + headers[i].p_vaddr, room = headers[i].p_memsz;
+
+		if (headers[i].p_type != PT_LOAD || !(headers[i].p_flags & PF_R) || frames < start || frames - start >= room)
+			continue;
+		room -= frames - start;
+		size = size < room ? size : room;
+		module->cfi = (struct cfi_section){
+			.data = (const unsigned char *)(uintptr_t)frames,
+			.size = size < CFI_MAX_SECTION ? size : CFI_MAX_SECTION, .address = frames, .machine = ARCH_MACHINE,
+			.form = CFI_EH_FRAME,
+		};
+	}
+}
+
+/* What an index, .eh_frame_hdr, leads to. */
 static void find_frames(struct epoch_module *module, const ElfW(Phdr) *headers, size_t nr, const ElfW(Phdr) *index)
 {
 	const unsigned char *at = (const unsigned char *)(uintptr_t)(module->loaded_at + index->p_vaddr);
-	uint64_t frames;
 	int32_t distance;
 
 	if (index->p_memsz < 12 || at[0] != 1 || at[1] != PCREL_SDATA4)
 		return;
 	__builtin_memcpy(&distance, at + 4, sizeof(distance));
-	frames = (uintptr_t)at + 4 + distance;
-	for (size_t i = 0; i < nr; i++) {
-		uint64_t start = module->loaded_at + headers[i].p_vaddr, size = headers[i].p_memsz;
+	set_frames(module, headers, nr, (uintptr_t)at + 4 + distance, UINT64_MAX);
+	module->cfi.index = at;
+	module->cfi.index_size = index->p_memsz;
+	module->cfi.index_address = (uintptr_t)at;
+}
 
-		if (headers[i].p_type != PT_LOAD || frames < start || frames - start >= size)
-			continue;
-		size -= frames - start;
-		module->cfi = (struct cfi_section){
-			.data = (const unsigned char *)(uintptr_t)frames,
-			.size = size < CFI_MAX_SECTION ? size : CFI_MAX_SECTION, .address = frames, .index = at,
-			.index_size = index->p_memsz, .index_address = (uintptr_t)at, .machine = ARCH_MACHINE,
-			.form = CFI_EH_FRAME,
-		};
-	}
+/* The same of a program without an index. */
+static void find_frames_of_program(struct epoch_module *module, const ElfW(Phdr) *headers, size_t nr)
+{
+	uint64_t at, size;
+
+	if (frames_find((const void *)(uintptr_t)module->start, &at, &size))
+		return;
+	set_frames(module, headers, nr, module->loaded_at + at, size);
+	if (module->cfi.data && frames_index(&module->cfi))
+		module->cfi.data = NULL;
 }
 
 /* The record of @module, which may have been here before. 0: no memory. */
@@ -176,10 +197,12 @@ static uint32_t put_record(struct epochs *epochs, const struct epoch_module *mod
 	return ref;
 }
 
-/* The module of these headers. */
-static int add(struct making *m, uint64_t loaded_at, const char *path, const ElfW(Phdr) *headers, size_t nr)
+/* The module of these headers; @stays: the program itself, or what the kernel has mapped. */
+static int add(struct making *m, uint64_t loaded_at, const char *path, const ElfW(Phdr) *headers, size_t nr, bool stays)
 {
-	struct epoch_module module = { .start = UINT64_MAX, .loaded_at = loaded_at, .late = m->epochs->now };
+	struct epoch_module module = {
+		.start = UINT64_MAX, .loaded_at = loaded_at, .late = m->epochs->now, .stays = stays,
+	};
 	uint32_t id_len = 0;
 
 	for (size_t i = 0; i < nr; i++) {
@@ -207,6 +230,8 @@ static int add(struct making *m, uint64_t loaded_at, const char *path, const Elf
 		if (headers[i].p_type == PT_NOTE && !id_len)
 			id_len = find_build_id(&module.build_id, at, headers[i].p_memsz);
 	}
+	if (stays && !module.index)
+		find_frames_of_program(&module, headers, nr);
 	module.record = put_record(m->epochs, &module, path, id_len);
 	if (!module.record)
 		return -ENOMEM;
@@ -229,6 +254,7 @@ static int add_loaded(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct making *m = data;
 	const struct raw_live_run *run = arena_at(m->epochs->arena, m->epochs->run);
+	bool is_program = !m->epoch->nr, is_kernels = info->dlpi_addr == getauxval(AT_SYSINFO_EHDR);
 	const char *path = info->dlpi_name;
 
 	(void)size;
@@ -236,8 +262,8 @@ static int add_loaded(struct dl_phdr_info *info, size_t size, void *data)
 		return m->err = -E2BIG;
 	/* The first is the program, which the loader has no name for. */
 	if (!path || !path[0])
-		path = m->epoch->nr ? "" : run->program;
-	m->err = add(m, info->dlpi_addr, path, info->dlpi_phdr, info->dlpi_phnum);
+		path = is_program ? run->program : "";
+	m->err = add(m, info->dlpi_addr, path, info->dlpi_phdr, info->dlpi_phnum, is_program || is_kernels);
 	return m->err;
 }
 
@@ -293,7 +319,7 @@ static int make_with(struct epochs *epochs, uint64_t pc, const struct dl_find_ob
 	}
 	if (elf)
 		err = add(&m, found->dlfo_link_map->l_addr, name_of(found, run->program),
-			  (const void *)((const char *)elf + elf->e_phoff), elf->e_phnum);
+			  (const void *)((const char *)elf + elf->e_phoff), elf->e_phnum, false);
 	return err ? err : commit(&m);
 }
 
@@ -343,6 +369,9 @@ bool epoch_holds(const struct epoch *epoch, uint64_t pc, const struct epoch_modu
 	const char *name;
 
 	*module = m;
+	/* In a static program the loader is wrong about them. */
+	if (m && m->stays)
+		return true;
 	if (_dl_find_object((void *)(uintptr_t)pc, &found))
 		return !m;
 	/* Of a module whose segments lie apart, the loader tells where those with code end. */

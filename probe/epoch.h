@@ -28,6 +28,7 @@ struct epoch_module {
 	uint64_t loaded_at;		/* what the loader adds to addresses in the file */
 	uint32_t record;
 	bool late;			/* it came after the first epoch */
+	bool stays;			/* nothing ever comes in its place: the program itself, what the kernel has mapped */
 	const struct raw_live_module *known;	/* that record */
 	const unsigned char *build_id;	/* where it is loaded; NULL: it has none */
 };

@@ -17,7 +17,9 @@
 #include <unistd.h>
 
 #include "probe/linux/calls.h"
+#include "probe/place.h"
 #include "probe/probe.h"
+#include "probe/stack.h"
 #include "probe/wrap/actions.h"
 #include "probe/wrap/calls.h"
 #include "probe/wrap/hooks.h"
@@ -30,6 +32,7 @@ static struct probe {
 	bool is_fixed[DRIVER_EVENTS];	/* of the set: its driver is, whatever samples CPU time */
 	int free_signal;		/* 0: the program uses them all */
 	int *here;			/* NULL: calls are not counted */
+	bool has_begun;			/* or was asked to, once */
 } probe;
 
 static __thread struct state *current;
@@ -68,7 +71,9 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	if (!__atomic_load_n(&probe.on, __ATOMIC_ACQUIRE) || !context)
 		return;
 	if (!s) {
-		/* Of a thread that has ended but for its destructors. */
+		/* Of a thread that nobody has told of, or one that has ended but for its destructors. */
+		if (!is_known)
+			hook_thread_is_met();
 		run_lost_sample(&probe.run);
 		return;
 	}
@@ -141,38 +146,18 @@ void hook_crashed(const siginfo_t *info, const void *context)
 	arch_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, sizeof(all), 0, 0);
 }
 
-extern void *__libc_stack_end;
-
-/* The stack of this thread, as far as it is known to be there. */
-static void find_stack(uint64_t *low, uint64_t *high)
-{
-	pthread_attr_t attr;
-	size_t size;
-	void *at;
-
-	*low = *high = 0;
-	if (call_getpid() == arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0)) {
-		*low = (uintptr_t)__builtin_frame_address(0) & ~(uint64_t)4095;
-		*high = (uintptr_t)__libc_stack_end;
-	} else if (!pthread_getattr_np(pthread_self(), &attr)) {
-		if (!pthread_attr_getstack(&attr, &at, &size)) {
-			*low = (uintptr_t)at;
-			*high = *low + size;
-		}
-		pthread_attr_destroy(&attr);
-	}
-}
-
-/* The calling thread is sampled from now on. 0 or negative errno. */
-static int begin_thread(struct probe *p)
+/* The calling thread is sampled from now on. In a handler its stack is not known, and memory is read by way of the kernel: what would
+ * find it allocates. 0 or negative errno. */
+static int begin_thread(struct probe *p, bool in_handler)
 {
 	bool was_counting = is_counting;
-	uint64_t low, high;
+	uint64_t low = 0, high = 0;
 	struct state *s;
 	int err;
 
 	is_known = is_counting = true;
-	find_stack(&low, &high);
+	if (!in_handler)
+		stack_find(&low, &high);
 	if (!was_counting)
 		probe_leave();
 	s = state_take(&p->run.states, arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0), low, high);
@@ -189,10 +174,10 @@ static int begin_thread(struct probe *p)
 	return err;
 }
 
-void hook_thread_begins(void)
+void hook_thread_begins(bool in_handler)
 {
 	if (is_here(&probe) && !is_known)
-		begin_thread(&probe);
+		begin_thread(&probe, in_handler);
 }
 
 void hook_thread_ends(void)
@@ -234,7 +219,7 @@ static int begin_drivers(struct probe *p)
 
 	if (err)
 		return err;
-	err = begin_thread(p);
+	err = begin_thread(p, false);
 	if (err)
 		driver_set_fini(&p->drivers);
 	return err;
@@ -334,6 +319,7 @@ void probe_begin(const char *text)
 	size_t wrong;
 	int err;
 
+	p->has_begun = true;
 	if (raw_probe_words_parse(&p->run.words, text, &wrong)) {
 		run_tell("$OPPROBE is not understood; nothing is sampled: ", text + wrong, 0);
 		return;
@@ -342,6 +328,7 @@ void probe_begin(const char *text)
 		pc_names_forget_variable(environ, "OPPROBE");
 	if (p->run.words.dir)
 		words.dir = p->run.words.dir;
+	place_check(&p->run.words);
 	run_begin_marking(&p->run);
 	p->here = make_here();
 	p->run.filter = opprobe_filter;
@@ -370,12 +357,23 @@ void probe_begin(const char *text)
 	}
 }
 
-__attribute__((constructor)) static void loaded(void)
+static void begin(const char *otherwise)
 {
-	const char *text = pc_names_variable(environ, "OPPROBE");
+	const char *asked = pc_names_variable(environ, "OPPROBE"), *text = asked ? asked : otherwise;
 
 	if (text && !pc_names_is_privileged(environ))
 		probe_begin(text);
+}
+
+void probe_begin_once(void)
+{
+	if (!probe.has_begun)
+		begin("");
+}
+
+__attribute__((constructor)) static void loaded(void)
+{
+	begin(NULL);
 }
 
 /* A child has a file of its own. Of the parent's nothing is touched. */

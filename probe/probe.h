@@ -10,6 +10,9 @@
 /* Begins to count, as the words of $OPPROBE say, which must stay where they are. Nothing is counted yet. */
 void probe_begin(const char *text);
 
+/* The same as $OPPROBE says, or if there is none as it would without a word; but once. */
+void probe_begin_once(void);
+
 /* What is counted of this process; there is always one, which may be closed. */
 struct run *probe_run(void);
 

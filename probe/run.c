@@ -12,6 +12,7 @@
 #include "libop/raw/live_write.h"
 #include "probe/linux/calls.h"
 #include "probe/pc/text.h"
+#include "probe/place.h"
 
 #define SAME_NAME	100	/* files of one program and process id */
 
@@ -75,7 +76,7 @@ void run_begin_marking(struct run *r)
 	if (!err)
 		return;
 	r->words.marks = false;
-	run_tell("no frame is marked: ", err == -EPERM ? "the program or its CPU would notice" :
+	run_tell("no frame is marked: ", err == -EPERM ? "the program or its CPU would notice, or it is static" :
 		 err == -ENOSYS ? "not on this CPU" : "no memory", 0);
 }
 
@@ -212,7 +213,7 @@ void run_rate_begins(struct run *r)
 int run_open(struct run *r)
 {
 	const struct raw_probe_event *heap = event_of(r, "malloc");
-	const struct epoch_module *own;
+	uint64_t start, end;
 	int err;
 
 	r->pid = call_getpid();
@@ -238,9 +239,8 @@ int run_open(struct run *r)
 	if (!err)
 		err = epochs_init(&r->epochs, &r->arena, r->record, raw_live_columns(run_nr_metrics(r)) | r->user.live,
 				  &r->named);
-	own = err ? NULL : epoch_find(r->epochs.now, (uintptr_t)run_open);
-	if (own)
-		err = unsafe_add(&r->states.unsafe, own->start, own->end, UNSAFE_OWN);
+	if (!err && place_code(&r->epochs, &start, &end))
+		err = unsafe_add(&r->states.unsafe, start, end, UNSAFE_OWN);
 	if (err) {
 		call_unlinkat(AT_FDCWD, r->file.path);
 		pc_fd_close(&r->file);

@@ -14,6 +14,7 @@
 #include "probe/linux/calls.h"
 #define OPPROBE_C
 #include "probe/opprobe.h"
+#include "probe/place.h"
 #include "probe/probe.h"
 #include "probe/wrap/actions.h"
 
@@ -29,6 +30,8 @@ bool probe_is_stopped(void)
 void opprobe_start(void)
 {
 	__atomic_store_n(&is_stopped, 0, __ATOMIC_RELAXED);
+	if (place_begins())
+		probe_begin_once();
 }
 
 void opprobe_stop(void)

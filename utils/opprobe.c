@@ -197,7 +197,7 @@ static int run(const struct probe_options *o, struct op_reason *error)
 		status = err == -ENOENT ? CTL_EXIT_NOT_FOUND : err == -EACCES ? CTL_EXIT_NO_EXEC : CTL_EXIT_FAILED;
 		goto done;
 	}
-	if (probe_program_check(path, error) || probe_driver_check(&o->probe, error) || make_preload(o, &preload, error))
+	if (probe_program_check(path, !o->words, error) || probe_driver_check(&o->probe, error) || make_preload(o, &preload, error))
 		goto done;
 	if (mkdir(o->dir, 0700) && errno != EEXIST) {
 		op_fail(error, -errno, "%s: %s.", o->dir, strerror(errno));

@@ -5,13 +5,13 @@
 #include "config.h"
 
 #include <dlfcn.h>
-#include <stddef.h>
 
 #include "probe/wrap/hooks.h"
+#include "probe/wrap/real.h"
 
 __attribute__((visibility("default"))) int dlclose(void *handle)
 {
-	int (*real)(void *handle) = (int (*)(void *))dlsym(RTLD_NEXT, "dlclose");
+	int (*real)(void *handle) = (int (*)(void *))real_function("dlclose");
 	int ret;
 
 	hook_unloading();

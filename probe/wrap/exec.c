@@ -7,17 +7,17 @@
  */
 #include "config.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <unistd.h>
 
 #include "probe/wrap/hooks.h"
+#include "probe/wrap/real.h"
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* Found before main(): dlsym() may not be called in a child of vfork(). */
+/* Found before main(). */
 static struct {
 	int (*execve)(const char *path, char *const argv[], char *const envp[]);
 	int (*execvpe)(const char *file, char *const argv[], char *const envp[]);
@@ -27,10 +27,10 @@ static struct {
 
 __attribute__((constructor)) static void find_real(void)
 {
-	*(void **)&real.execve = dlsym(RTLD_NEXT, "execve");
-	*(void **)&real.execvpe = dlsym(RTLD_NEXT, "execvpe");
-	*(void **)&real.execveat = dlsym(RTLD_NEXT, "execveat");
-	*(void **)&real.fexecve = dlsym(RTLD_NEXT, "fexecve");
+	*(void **)&real.execve = real_function("execve");
+	*(void **)&real.execvpe = real_function("execvpe");
+	*(void **)&real.execveat = real_function("execveat");
+	*(void **)&real.fexecve = real_function("fexecve");
 }
 
 /* Returns only when it failed. */

@@ -14,9 +14,10 @@ void hook_before_exec(long kept[4]);
 void hook_exec_failed(const long kept[4]);
 
 /* A thread begins, and ends: in that thread. The first is called by wrap/ when it knows how to tell of the end; for a thread
- * that nobody has told of, hook_thread_shows() is there, which is wrap/'s. */
-void hook_thread_begins(void);
+ * that nobody has told of, hook_thread_shows() is there, and hook_thread_is_met() for handlers, which are wrap/'s. */
+void hook_thread_begins(bool in_handler);
 void hook_thread_shows(void);
+void hook_thread_is_met(void);
 void hook_thread_ends(void);
 
 /* What this thread allocates is ours from now on, or the program's again. */

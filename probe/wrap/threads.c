@@ -4,7 +4,6 @@
  */
 #include "config.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -12,8 +11,11 @@
 #include <threads.h>
 
 #include "probe/wrap/hooks.h"
+#include "probe/wrap/real.h"
 
 #define EXPORT	__attribute__((visibility("default")))
+
+#define FIRST_KEYS	32	/* whose values the C library has room for in each thread */
 
 typedef int (*create_fn)(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *arg), void *arg);
 
@@ -36,11 +38,10 @@ static void end_thread(void *unused)
 	hook_thread_ends();
 }
 
-/* dlsym() may allocate, so before there are threads. */
 __attribute__((constructor)) static void find_real(void)
 {
-	*(void **)&real.create = dlsym(RTLD_NEXT, "pthread_create");
-	*(void **)&real.thrd_create = dlsym(RTLD_NEXT, "thrd_create");
+	*(void **)&real.create = real_function("pthread_create");
+	*(void **)&real.thrd_create = real_function("thrd_create");
 	real.has_key = !pthread_key_create(&real.key, end_thread);
 }
 
@@ -48,7 +49,14 @@ __attribute__((constructor)) static void find_real(void)
 void hook_thread_shows(void)
 {
 	if (real.has_key && !pthread_setspecific(real.key, &real))
-		hook_thread_begins();
+		hook_thread_begins(false);
+}
+
+/* A value of a later key is in memory that pthread_setspecific() allocates. */
+void hook_thread_is_met(void)
+{
+	if (real.has_key && real.key < FIRST_KEYS && !pthread_setspecific(real.key, &real))
+		hook_thread_begins(true);
 }
 
 /* NULL: no memory. */

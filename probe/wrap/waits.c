@@ -4,12 +4,12 @@
  */
 #include "config.h"
 
-#include <dlfcn.h>
 #include <signal.h>
 #include <stdint.h>
 #include <sys/signalfd.h>
 
 #include "probe/wrap/hooks.h"
+#include "probe/wrap/real.h"
 
 #define EXPORT	__attribute__((visibility("default")))
 
@@ -20,13 +20,12 @@ static struct {
 	int (*signalfd)(int fd, const sigset_t *set, int flags);
 } real;
 
-/* dlsym() may allocate, so before there are threads. */
 __attribute__((constructor)) static void find_real(void)
 {
-	*(void **)&real.sigwait = dlsym(RTLD_NEXT, "sigwait");
-	*(void **)&real.sigwaitinfo = dlsym(RTLD_NEXT, "sigwaitinfo");
-	*(void **)&real.sigtimedwait = dlsym(RTLD_NEXT, "sigtimedwait");
-	*(void **)&real.signalfd = dlsym(RTLD_NEXT, "signalfd");
+	*(void **)&real.sigwait = real_function("sigwait");
+	*(void **)&real.sigwaitinfo = real_function("sigwaitinfo");
+	*(void **)&real.sigtimedwait = real_function("sigtimedwait");
+	*(void **)&real.signalfd = real_function("signalfd");
 }
 
 /* @set less our signal, in @room. */

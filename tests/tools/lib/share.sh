@@ -12,15 +12,15 @@
 # shown, not judged).
 # `fail` is the sourcing script's.
 share() {
-	echo "$1 $2 $3 $4 ${5:-1}" | awk '
+	echo "$2 $3 $4 ${5:-1}" | awk -v what="$1" '
 	# The awk of a guest has no sqrt().
 	function root(x,  r, i) { r = x > 1 ? x : 1; for (i = 0; i < 40; i++) r = (r + x / r) / 2; return r }
 	{
-		is = $3 ? 100 * $2 / $3 : 0
-		off = is - $4
-		within = $3 ? $5 + 5 * root($4 * (100 - $4) / $3) : 0
-		few = $3 == 0 || (within - $5 > 6.25 && $5 < 100)
-		printf "  %-28s %7d of %7d = %6.2f %%, expected %6.2f, off by %+.2f (at most %.2f)%s\n", $1, $2, $3,
-			is, $4, off, within, few ? ": too few samples" : ""
+		is = $2 ? 100 * $1 / $2 : 0
+		off = is - $3
+		within = $2 ? $4 + 5 * root($3 * (100 - $3) / $2) : 0
+		few = NF != 4 || $2 == 0 || (within - $4 > 6.25 && $4 < 100)
+		printf "  %-28s %7d of %7d = %6.2f %%, expected %6.2f, off by %+.2f (at most %.2f)%s\n", what, $1, $2,
+			is, $3, off, within, few ? ": too few samples" : ""
 		exit few || off > within || off < -within }' || fail "$1: not the share it should be"
 }

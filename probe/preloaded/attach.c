@@ -3,7 +3,7 @@
  * attach.c -- what opattach(1) calls in a program that was not begun with the probe.
  */
 #include "config.h"
-#include "probe/attach.h"
+#include "probe/preloaded/attach.h"
 
 #include <stdbool.h>
 #include <stdio.h>

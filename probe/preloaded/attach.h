@@ -5,8 +5,8 @@
  * It is called in a thread that did something else, and by the address that a table of symbols gives. Nobody sees what it
  * returns.
  */
-#ifndef PROBE_ATTACH_H
-#define PROBE_ATTACH_H
+#ifndef PROBE_PRELOADED_ATTACH_H
+#define PROBE_PRELOADED_ATTACH_H
 
 /*
  * Begins to count, as $OPPROBE says in a program that is begun with it, or counts again. @text: these words with their NUL, then what is

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * place.c -- the probe is part of a static program: its code is a section there.
+ */
+#include "config.h"
+#include "probe/place.h"
+
+#include "probe/run.h"
+
+/* By this note opprobe(1) knows such a program: utils/probe_program.c. */
+__asm__(".pushsection .note.opprobe, \"a\", %note\n\t"
+	".balign 4\n\t"
+	".long 8, 0, 1\n\t"
+	".asciz \"opprobe\"\n\t"
+	".popsection");
+
+/* By linked.lds and the linker. */
+extern const char begins[] __asm__("__start_opprobe_text") __attribute__((visibility("hidden")));
+extern const char ends[] __asm__("__stop_opprobe_text") __attribute__((visibility("hidden")));
+
+bool place_code(const struct epochs *epochs, uint64_t *start, uint64_t *end)
+{
+	(void)epochs;
+	*start = (uintptr_t)begins;
+	*end = (uintptr_t)ends;
+	return true;
+}
+
+void place_check(const struct raw_probe_words *words)
+{
+	for (uint32_t i = 0; i < words->nr_events; i++)
+		if (words->events[i].kind->library)
+			run_tell("a static program's calls are not counted: ", words->events[i].name, 0);
+}
+
+bool place_begins(void)
+{
+	return true;
+}

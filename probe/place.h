@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * place.h -- how the probe has come into the program: as a library that is preloaded (preloaded/), or linked into a static one
+ * (linked/).
+ */
+#ifndef PROBE_PLACE_H
+#define PROBE_PLACE_H
+
+#include <stdbool.h>
+
+#include "libop/raw/probe_words.h"
+#include "probe/epoch.h"
+
+/* Where our own code is. */
+bool place_code(const struct epochs *epochs, uint64_t *start, uint64_t *end);
+
+/* What of @words cannot be here is told. */
+void place_check(const struct raw_probe_words *words);
+
+/* Whether opprobe_start() begins where $OPPROBE asks for nothing. */
+bool place_begins(void);
+
+#endif
