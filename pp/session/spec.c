@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "libop/base/grow.h"
 #include "libop/base/nearest.h"
@@ -206,6 +207,16 @@ static int add_list(struct pp_spec *spec, const struct tag_word *tag, const char
 	}
 }
 
+/* What lies at @path and has no contents of its own; NULL: a file, a directory, or nothing does. */
+static const char *odd_kind(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))
+		return NULL;
+	return S_ISFIFO(st.st_mode) ? "FIFO" : S_ISSOCK(st.st_mode) ? "socket" : "device";
+}
+
 static int parse_word(struct pp_spec *spec, const char *word, struct pp_log *log)
 {
 	const struct tag_word *tag;
@@ -218,6 +229,8 @@ static int parse_word(struct pp_spec *spec, const char *word, struct pp_log *log
 		return op_fail(&log->why, -EINVAL, "an empty profile specification");
 	if (pp_source_each(word, NULL, NULL) > 0)
 		return pp_values_add(&spec->tags[PP_TAG_PROFILE], word, strlen(word));
+	if (!len && odd_kind(word))
+		return op_fail(&log->why, -EINVAL, "%s: is a %s; only files and directories are read", word, odd_kind(word));
 	if (!len)
 		return binary_add(&spec->tags[PP_TAG_BINARY], word, strlen(word));
 	memcpy(name, word, len);
