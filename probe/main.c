@@ -192,18 +192,6 @@ void hook_thread_ends(void)
 	state_leave(s);
 }
 
-/* A real-time signal that nobody uses, from the highest one down. 0: there is none. */
-static int free_signal(void)
-{
-	for (int sig = SIGRTMAX - 1; sig > SIGRTMIN; sig--) {
-		struct sigaction now;
-
-		if (!sigaction(sig, NULL, &now) && now.sa_handler == SIG_DFL)
-			return sig;
-	}
-	return 0;
-}
-
 /* A word that is 0 in children that were made in any way, but for vfork(). NULL: there can be none. */
 static int *make_here(void)
 {
@@ -278,7 +266,7 @@ static int begin_sampling(struct probe *p)
 {
 	const struct raw_probe_perf cpu_time = { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 0 };
 
-	p->free_signal = free_signal();
+	p->free_signal = driver_free_signal();
 	for (uint32_t i = 0; i < p->run.words.nr_events; i++) {
 		const struct raw_probe_event *event = &p->run.words.events[i];
 		const struct raw_probe_kind *kind = event->kind;
@@ -381,6 +369,7 @@ static void forked(void)
 {
 	struct probe *p = &probe;
 	bool was_on = p->on;
+	int err;
 
 	if (!p->run.pid)
 		return;
@@ -389,13 +378,20 @@ static void forked(void)
 		driver_threads_forget(&p->drivers, &s->driver);
 	current = NULL;
 	pc_fd_close(&p->run.file);
-	if (!was_on || !follows_children(&p->run.words) || run_open(&p->run)) {
+	p->run.pid = 0;
+	if (!was_on || !follows_children(&p->run.words))
+		return;
+	err = run_open(&p->run);
+	if (err) {
 		p->run.pid = 0;
+		run_tell("a child is not profiled, as no file can be made in ", p->run.names.dir, err);
 		return;
 	}
 	set_on(p);
 	run_rate_begins(&p->run);
-	begin_drivers(p);
+	err = begin_drivers(p);
+	if (err)
+		run_tell("a child is not sampled", "", err);
 }
 
 void hook_leaving(void)

@@ -82,6 +82,9 @@ extern const struct driver driver_perf, driver_cputime, driver_itimer, driver_mo
 /* By the word of $OPPROBE; not for RAW_PROBE_AUTO. */
 extern const struct driver *const drivers[RAW_PROBE_NR_DRIVERS];
 
+/* A real-time signal that nobody uses, from the highest one down. 0: there is none. */
+int driver_free_signal(void);
+
 /* Whether the signal comes from a driver, and not from kill(), a descriptor of the program's and their like. @threads is of
  * this thread, or NULL. */
 bool driver_is_ours(const struct driver_set *set, const struct driver_threads *threads, const siginfo_t *info);
