@@ -4,8 +4,16 @@
  */
 #include "vp.h"
 
+#include <pthread.h>
+#include <sys/resource.h>
+
 #define LEVELS	3
-#define WIDTH	9
+#define WIDTH	10
+#define NODES	(1 + WIDTH + WIDTH * WIDTH + WIDTH * WIDTH * WIDTH)
+#define BRANCH	(1 + WIDTH + WIDTH * WIDTH)
+
+/* Parents wait for their children; or do not; or one branch has settings of its own. */
+enum kind { WAITED_FOR, ORPHANS, OWN_BRANCH };
 
 /* Leaves the own object to the root. */
 static void leave(int box)
@@ -32,23 +40,39 @@ static void leave(int box)
 	close(fd);
 }
 
-/* A tree of processes. */
-static void tree(int level, int box, int orphan)
+static void *leaf(void *box)
 {
+	touch(LEVELS + 3);
+	leave(*(int *)box);
+	return NULL;
+}
+
+/* A tree of processes; every other leaf is a thread. */
+static void tree(int level, int box, enum kind kind)
+{
+	pthread_t threads[WIDTH];
 	pid_t kids[WIDTH];
 
 	touch(level + 3);
 	leave(box);
 	for (int i = 0; level < LEVELS && i < WIDTH; i++) {
+		if (level == LEVELS - 1 && i % 2) {
+			if (pthread_create(&threads[i], NULL, leaf, &box))
+				_exit(4);
+			continue;
+		}
 		kids[i] = fork();
 		if (!kids[i]) {
-			tree(level + 1, box, orphan);
+			tree(level + 1, box, kind);
 			_exit(0);
 		}
 	}
-	/* orphans: parents that do not wait */
-	for (int i = 0; level < LEVELS && i < WIDTH && !(orphan && level); i++)
-		waitpid(kids[i], NULL, 0);
+	for (int i = 0; level < LEVELS && i < WIDTH; i++) {
+		if (level == LEVELS - 1 && i % 2)
+			pthread_join(threads[i], NULL);
+		else if (kind != ORPHANS)
+			waitpid(kids[i], NULL, 0);
+	}
 }
 
 static int collect(int box, int *fds, int want)
@@ -70,7 +94,7 @@ static int collect(int box, int *fds, int want)
 }
 
 /* A process that waits for trees of its own. */
-static pid_t plant(int box, int orphan)
+static pid_t plant(int box, enum kind kind)
 {
 	pid_t pid = fork();
 
@@ -80,8 +104,10 @@ static pid_t plant(int box, int orphan)
 	for (int i = 0; i < WIDTH; i++) {
 		pid = fork();
 		if (!pid) {
-			tree(1, box, orphan);
-			_exit(0);
+			if (kind == OWN_BRANCH && i == WIDTH / 2)
+				want_ok(set(open_tid(0, 0), 1, 2));
+			tree(1, box, kind);
+			_exit(failed);
 		}
 	}
 	while (wait(NULL) > 0)
@@ -89,50 +115,83 @@ static pid_t plant(int box, int orphan)
 	_exit(0);
 }
 
-static void conserved(int orphan)
+/* Sums of all files of one control, which has so many slots, and how many there are. */
+static int add_up(const int *fds, int nr, uint32_t nrctrs, struct vperfctr_sum_ctrs *sum)
 {
-	enum { NODES = 1 + WIDTH + WIDTH * WIDTH + WIDTH * WIDTH * WIDTH };
+	struct vperfctr_read r;
+	int found = 0;
+
+	*sum = (struct vperfctr_sum_ctrs){ 0 };
+	for (int i = 0; i < nr; i++) {
+		want_ok(read_all(fds[i], &r));
+		if (r.control.nrctrs != nrctrs)
+			continue;
+		found++;
+		sum->tsc += r.sum.tsc;
+		sum->pmc[0].count += r.sum.pmc[0].count;
+	}
+	return found;
+}
+
+static int nr_dead(const int *fds, int nr)
+{
+	struct vperfctr_read r;
+	int dead = 0;
+
+	for (int i = 0; i < nr; i++)
+		dead += !read_all(fds[i], &r) && (r.sum.cstatus & VPERFCTR_CSTATUS_DEAD);
+	return dead;
+}
+
+static void conserved(enum kind kind)
+{
+	static const char *const names[] = { "tree", "orphans", "own branch" };
+	const int want = kind == OWN_BRANCH ? NODES - BRANCH : NODES;
 	static int fds[NODES];
-	struct vperfctr_read r, root;
-	uint64_t t = 0, faults = 0;
-	int box[2], fd, i, got, tries, dead;
+	struct vperfctr_sum_ctrs sum, branch;
+	struct vperfctr_read root;
+	int box[2], fd, i, got, same, other;
 	pid_t pid;
 
 	want_ok(fd = open_tid(0, VPERFCTR_OPEN_CREAT));
 	want_ok(set(fd, 1, 1));
 	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, box))
 		exit(1);
-	pid = plant(box[1], orphan);
+	pid = plant(box[1], kind);
 	got = collect(box[0], fds, NODES);
 	reap(pid, 0);
 	/* orphans end when they like */
-	for (tries = 0; tries < 1000; tries++) {
-		for (dead = i = 0; i < got; i++)
-			dead += !read_all(fds[i], &r) && (r.sum.cstatus & VPERFCTR_CSTATUS_DEAD);
+	for (i = 0; i < 1000; i++) {
 		want_ok(read_all(fd, &root));
-		if (dead == got && root.children.nr_children == NODES)
+		if (nr_dead(fds, got) == got && root.children.nr_children >= (uint64_t)want)
 			break;
 		usleep(10000);
 	}
-	for (i = 0; i < got; i++) {
-		want_ok(read_all(fds[i], &r));
-		t += r.sum.tsc;
-		faults += r.sum.pmc[0].count;
-		close(fds[i]);
-	}
-	printf("%s: %d of %d objects, %llu children; faults %llu and in children %llu; tsc %llu, %llu\n",
-	       orphan ? "orphans" : "tree", got, NODES, (unsigned long long)root.children.nr_children,
-	       (unsigned long long)faults, (unsigned long long)root.children.pmc[0].count, (unsigned long long)t,
+	same = add_up(fds, got, 1, &sum);
+	other = add_up(fds, got, 2, &branch);
+	printf("%s: %d objects, %d of them with other settings; %llu children; faults %llu and in children %llu; tsc %llu, %llu\n",
+	       names[kind], got, other, (unsigned long long)root.children.nr_children, (unsigned long long)sum.pmc[0].count,
+	       (unsigned long long)root.children.pmc[0].count, (unsigned long long)sum.tsc,
 	       (unsigned long long)root.children.tsc);
-	if (got != NODES || root.children.nr_children != NODES || root.children.nr_missed)
-		fail("%llu children of %d, %llu missed", (unsigned long long)root.children.nr_children, NODES,
+	if (got != NODES || same != want || root.children.nr_children != (uint64_t)want || root.children.nr_missed)
+		fail("%llu children of %d, %llu missed", (unsigned long long)root.children.nr_children, want,
 		     (unsigned long long)root.children.nr_missed);
-	if (root.children.tsc != t || root.children.pmc[0].count != faults)
+	if (root.children.tsc != sum.tsc || root.children.pmc[0].count != sum.pmc[0].count)
 		fail("sums of the tree are not in the root");
+	for (i = 0; i < got; i++)
+		close(fds[i]);
 	want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));
 	close(fd);
 	close(box[0]);
 	close(box[1]);
+}
+
+/* A file of each member is here at once. */
+static void many_files(void)
+{
+	struct rlimit limit = { NODES + 100, NODES + 100 };
+
+	want_ok(setrlimit(RLIMIT_NOFILE, &limit));
 }
 
 /* To the last event, and the last tick: every child's file is here. */
@@ -156,7 +215,7 @@ void test_children(void)
 				set(open_tid(0, 0), 1, 1);	/* another control: it goes its own way */
 			for (int j = 0; j < i % 3; j++)
 				touch(1);
-			tree(LEVELS, back[1], 0);
+			tree(LEVELS, back[1], WAITED_FOR);
 			if (i % 7 == 0)
 				kill(getpid(), SIGKILL);
 			_exit(0);
@@ -190,8 +249,10 @@ void test_children(void)
 	       (unsigned long long)faults, (unsigned long long)t);
 	want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));
 	close(fd);
-	conserved(0);
-	conserved(1);
+	many_files();
+	conserved(WAITED_FOR);
+	conserved(ORPHANS);
+	conserved(OWN_BRANCH);
 }
 
 /* Each ends after it has made the next: none of them is kept. */
