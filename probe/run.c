@@ -352,9 +352,12 @@ void run_end(struct run *r)
 		err = write_all_csp(r, &live);
 		call_munmap(live.arenas, live.nr_arenas * sizeof(struct raw_live_arena));
 	}
-	if (!err)
-		call_unlinkat(AT_FDCWD, r->file.path);
-	else
+	if (err) {
 		run_tell(r->file.path, ": this is kept, as its .csp cannot be written", err);
+	} else {
+		err = call_unlinkat(AT_FDCWD, r->file.path);
+		if (err)
+			run_tell(r->file.path, ": this is left over, as it cannot be removed; its .csp is whole", err);
+	}
 	pc_fd_close(&r->file);
 }
