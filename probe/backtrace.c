@@ -11,6 +11,7 @@
 #include "probe/arch/context.h"
 #include "probe/arch/registers.h"
 #include "probe/linux/calls.h"
+#include "probe/marker_code.h"
 #include "probe/marker_stubs.h"
 
 #define RULES_SIZE	(BACKTRACE_RULES * sizeof(struct backtrace_rule))
@@ -129,13 +130,14 @@ static int find_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
 		return OPROFILE_UW_NO_ROW;
 	}
 	if (kept->code != code) {
-		*kept = (struct backtrace_rule){ .code = code };
+		*kept = (struct backtrace_rule){ .code = code, .reads = marker_is_never(code) };
 		look_up(bt, kept);
 	}
 	/* The walk may ask of where the frame leads to as well. */
 	if (code == bt->unwind->ip - !bt->unwind->innermost) {
 		bt->unwind->late = m && m->late;
 		bt->unwind->installs = kept->installs;
+		bt->unwind->reads = kept->reads;
 	}
 	if (!kept->end)
 		*rule = kept->rule;

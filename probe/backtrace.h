@@ -34,6 +34,7 @@ struct backtrace_frame {
 	uint8_t is_unsafe;		/* for who inserts it: no path begins there, so it is not marked */
 	uint8_t late;			/* its module was loaded late, and may have gone */
 	uint8_t installs;		/* its function goes on where an exception is caught */
+	uint8_t reads;			/* its function looks at return addresses: marker_is_never() */
 	uint8_t nr_words;		/* that led outwards; more than there is room for: the frame cannot stand */
 	struct backtrace_word words[BACKTRACE_WORDS];
 };
@@ -44,7 +45,7 @@ struct backtrace_rule {
 	uint64_t code;
 	struct oprofile_uw_rule rule;
 	uint8_t end;			/* enum oprofile_uw_end */
-	uint8_t installs;
+	uint8_t installs, reads;	/* as of frames */
 };
 
 struct backtrace {

@@ -75,7 +75,7 @@ static void place(struct marker *m, const struct backtrace *bt, const struct bac
 	const struct backtrace_frame *f = first;
 
 	for (uint32_t i = 0; i < MOST_OUTWARDS && bt->btend - f > 3; i++, f++) {
-		if (marker_is_never(f->ip - !f->innermost) || marker_is_never(f[1].ip - 1))
+		if (f->reads || f[1].reads)
 			return;
 		if (!may_mark(bt, f))
 			continue;
@@ -164,7 +164,7 @@ void marker_settle(struct marker *m, struct backtrace *bt)
 	const struct backtrace_frame *outside = bt->btend - m->nr_outside;
 
 	for (const struct backtrace_frame *f = bt->bufstk; bt->came_by_held && f < outside; f++)
-		if (marker_is_never(f->ip - !f->innermost))
+		if (f->reads)
 			return;
 	marker_lift(m, bt, 0);
 }
@@ -178,6 +178,7 @@ void marker_place(struct marker *m, struct backtrace *bt, uint32_t first, uint32
 	if (bt->end != OPROFILE_UW_WHOLE)
 		return;
 	m->is_first = true;
+	m->outwards = 0;
 	if (!m->at)
 		place(m, bt, bt->bufstk + first, node);
 }
@@ -200,9 +201,20 @@ void marker_jumped(struct marker *m, struct backtrace *bt, uint64_t sp)
 		place(m, bt, f, f->node);
 }
 
-bool marker_moves(struct marker *m, struct backtrace *bt, uint64_t sp, uint32_t *returned)
+/* How many frames outside of @from, at most @nr, the next may be: none between them looks at return addresses. */
+static uint32_t furthest(const struct backtrace *bt, const struct backtrace_frame *from, uint32_t nr)
+{
+	uint32_t i = 0;
+
+	while (i < nr && bt->btend - (from + i) > 4 && !from[i].reads && !from[i + 1].reads)
+		i++;
+	return i;
+}
+
+bool marker_moves(struct marker *m, struct backtrace *bt, uint64_t sp, bool each, uint32_t *returned)
 {
 	const struct backtrace_frame *to;
+	uint32_t nr;
 
 	m->back = 0;
 	if (!m->at || m->sp != sp)
@@ -211,8 +223,14 @@ bool marker_moves(struct marker *m, struct backtrace *bt, uint64_t sp, uint32_t 
 	m->back = to->node;
 	*returned = m->node;
 	m->at = 0;
-	bt->bufstk = (struct backtrace_frame *)to;
-	place(m, bt, to, to->node);
+	/* The outermost frames of a stack may not be marked: half as far out one may. */
+	for (nr = furthest(bt, to, m->outwards); ; nr /= 2) {
+		place(m, bt, to + nr, to[nr].node);
+		if (m->at || !nr)
+			break;
+	}
+	if (!each)
+		m->outwards = 2 * m->outwards + 1;
 	return true;
 }
 

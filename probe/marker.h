@@ -6,6 +6,9 @@
  * returned to by way of marker_returned(): that counts the return and puts the marker a frame further out. Frames outside of
  * a marker that stands where it was put are what they were.
  *
+ * Where not every return is to be counted, each return since the last sample puts the marker twice as far out as the one before: of
+ * a stack that is left as a whole, few returns are noticed, and what the next walk has to look at again is no more than has gone.
+ *
  * A stub belongs to a return address, not to a thread or a frame: its slot is written once, and whoever comes to it goes
  * there. So nothing that becomes of a marker can lead a program astray: frames that longjmp() or an exception has left, stacks
  * that are copied, switched, or go on in another thread, return addresses that setjmp() or vfork() has kept. When a return is
@@ -35,6 +38,7 @@ struct marker {
 	uint32_t node;			/* of the frame that returns; 0: none */
 	uint32_t back;			/* where the last return went: that frame's node */
 	bool is_first;			/* nothing has returned there since the sample */
+	uint32_t outwards;		/* frames that the next return puts it further out, beside one */
 	uint64_t busy;			/* a stack pointer in marker_returned(), which is not done yet; 0 */
 	int column;			/* of a node's metrics, that counts returns; negative: none does */
 	struct raw_live_marker *counts;
@@ -82,9 +86,9 @@ void marker_place(struct marker *m, struct backtrace *bt, uint32_t first, uint32
 /* The stack pointer becomes @sp by a jump (0: it is not known what): frames below have gone without a return. */
 void marker_jumped(struct marker *m, struct backtrace *bt, uint64_t sp);
 
-/* The marked frame has returned to where the caller has the stack pointer @sp: puts the marker further out. False: it is not that
- * frame which was waited for. *@returned: the node of the frame that has returned. */
-bool marker_moves(struct marker *m, struct backtrace *bt, uint64_t sp, uint32_t *returned);
+/* The marked frame has returned to where the caller has the stack pointer @sp: puts the marker further out; a frame, where @each
+ * return is waited for. False: it is not that frame which was waited for. *@returned: the node of the frame that has returned. */
+bool marker_moves(struct marker *m, struct backtrace *bt, uint64_t sp, bool each, uint32_t *returned);
 
 /* Called by the trampoline. */
 void marker_returned(uint64_t sp) __attribute__((visibility("hidden")));

@@ -37,7 +37,7 @@ void marker_returned(uint64_t sp)
 	m->busy = (uintptr_t)__builtin_frame_address(0);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	is_first = m->is_first;
-	if (probe_is_on() && marker_moves(m, &s->bt, sp, &node)) {
+	if (probe_is_on() && marker_moves(m, &s->bt, sp, probe_run()->states.marks.counts_all, &node)) {
 		m->is_first = false;
 		count_return(s, node, is_first);
 	} else {

@@ -5,6 +5,10 @@
 #include "config.h"
 #include "probe/marker.h"
 
+#include "probe/marker_code.h"
+
+struct marker_code marker_code;		/* none */
+
 #if ARCH_HAS_TRAMPOLINE
 
 #include <errno.h>

@@ -3,10 +3,12 @@
  * bench-probe.c -- what probes are measured on, whichever is preloaded: prints nanoseconds of the process' CPU time.
  *
  * stand DEPTH N     N signals as of samples to itself, on a stack of DEPTH functions that stays; of one, as in all that have no "all"
- * turns DEPTH N     the same on a stack that is left and built up anew for each
+ * turns DEPTH N     the same on a stack that is left for each, and another built up: all return addresses differ from those before
+ * again DEPTH N     the same on a stack that is left for each, and the very same built up again
  * pairs DEPTH THREADS N   N times malloc() and free() in each thread
  * fib N             all
  * spin THREADS N    all
+ * gaps MS           the longest time, of MS milliseconds, in which the process did not run
  * sizes N DEPTH     N allocations of random sizes on 2^DEPTH paths, freed in another order; all
  *
  * With BENCH_EMPTY in the environment SIGPROF has a handler that does nothing.
@@ -16,6 +18,7 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +47,20 @@ struct work {
 	void (*leaf)(uint64_t n);
 	uint64_t n;
 };
+
+/* As descend(), from other places. */
+static __attribute__((noinline)) uint64_t descend_too(const struct work *work, unsigned int depth)
+{
+	uint64_t ret;
+
+	if (!depth) {
+		work->leaf(work->n);
+		return 0;
+	}
+	ret = descend_too(work, depth - 1);
+	__asm__ volatile("" : "+r"(ret));
+	return ret + 2;
+}
 
 static __attribute__((noinline)) uint64_t descend(const struct work *work, unsigned int depth)
 {
@@ -95,13 +112,16 @@ static void stand(unsigned int depth, uint64_t n)
 	printf("%.1f\n", (double)(now() - begun) / n);
 }
 
-static void turns(unsigned int depth, uint64_t n)
+static void turns(unsigned int depth, uint64_t n, bool is_same)
 {
 	const struct work work = { raises, 1 };
 	uint64_t begun = now();
 
 	for (uint64_t i = 0; i < n; i++)
-		descend(&work, depth);
+		if (i & 1 && !is_same)
+			descend_too(&work, depth);
+		else
+			descend(&work, depth);
 	printf("%.1f\n", (double)(now() - begun) / n);
 }
 
@@ -200,6 +220,25 @@ static void sizes(uint64_t n, unsigned int depth)
 	}
 }
 
+static uint64_t wall(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static uint64_t gaps(uint64_t ms)
+{
+	const uint64_t end = wall() + ms * 1000000;
+	uint64_t before = wall(), at, longest = 0;
+
+	for (; (at = wall()) < end; before = at)
+		if (at - before > longest)
+			longest = at - before;
+	return longest;
+}
+
 static uint64_t number(int argc, char **argv, int i)
 {
 	return i < argc ? strtoull(argv[i], NULL, 0) : 0;
@@ -216,11 +255,15 @@ int main(int argc, char **argv)
 	if (!strcmp(what, "stand"))
 		stand(a, b);
 	else if (!strcmp(what, "turns"))
-		turns(a, b);
+		turns(a, b, false);
+	else if (!strcmp(what, "again"))
+		turns(a, b, true);
 	else if (!strcmp(what, "pairs") && b <= MAX_THREADS)
 		printf("%.1f\n", (double)in_threads((struct work){ pairs, c }, a, b) / b / c);
 	else if (!strcmp(what, "spin") && a <= MAX_THREADS)
 		printf("%" PRIu64 "\n", in_threads((struct work){ spin, b }, 0, a));
+	else if (!strcmp(what, "gaps"))
+		printf("%" PRIu64 "\n", gaps(a));
 	else if (!strcmp(what, "fib"))
 		printf("%" PRIu64 "\n", fib(a) ? now() - begun : 0);
 	else if (!strcmp(what, "sizes") && b <= 30) {
