@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -147,6 +148,7 @@ int main(int argc, char **argv)
 		pthread_create(&threads[i], &attr, work, nr > 16 ? argv : NULL);
 	for (int i = 0; i < 3 && !strcmp(kind, "fork"); i++)
 		if (!fork()) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
 			work(NULL);
 			_exit(is_wrong);
 		}
