@@ -66,14 +66,25 @@ static long ask_kernel(const struct backtrace *bt, uint64_t at, void *buf, size_
 	return got == (long)len ? 0 : -EFAULT;
 }
 
-static int peek(const struct backtrace *bt, uint64_t at, unsigned int size, uint64_t *value)
+static __attribute__((noinline)) int peek_elsewhere(const struct backtrace *bt, uint64_t at, unsigned int size, uint64_t *value)
 {
 	uint64_t got = 0;
 
-	if (at >= bt->low && at < bt->high && bt->high - at >= size)
-		__builtin_memcpy(&got, (const void *)(uintptr_t)at, size);
-	else if (ask_kernel(bt, at, &got, size))
+	if (ask_kernel(bt, at, &got, size))
 		return -EFAULT;
+	*value = marker_real(got);
+	return 0;
+}
+
+/* Of a deep stack that stands this is most of a walk: what asks the kernel is a function of its own, or each word on the stack
+ * would pay for its buffers. */
+static inline __attribute__((always_inline)) int peek(const struct backtrace *bt, uint64_t at, unsigned int size, uint64_t *value)
+{
+	uint64_t got = 0;
+
+	if (at < bt->low || at >= bt->high || bt->high - at < size)
+		return peek_elsewhere(bt, at, size, value);
+	__builtin_memcpy(&got, (const void *)(uintptr_t)at, size);
 	*value = marker_real(got);
 	return 0;
 }
