@@ -18,6 +18,7 @@
 #include "libop/base/dir.h"
 #include "utils/attach/safe.h"
 
+#define SYSTEM_CALL	1024	/* bytes of stack: the kernel needs none of it */
 #define DEFAULT_DIR	"opprobe_data"
 #define ROUNDS		400
 #define PAUSE_NS	5000000
@@ -83,9 +84,19 @@ int attach_may_call(struct attach *a, struct op_reason *why)
 	return a->sigreturn ? 0 : op_fail(why, -ENOTSUP, "there is nothing in the program that signal handlers return to");
 }
 
+/* One in memory has its name in another place. */
+static bool is_given(const char *path, const char *base)
+{
+	const size_t len = strlen(base);
+
+	return !strncmp(path, "/memfd:", 7) && !strncmp(path + 7, base, len) && !strcmp(path + 7 + len, " (deleted)");
+}
+
 static bool is_called(const struct attach *a, const struct attach_image *image, const char *base)
 {
-	return base ? !strcmp(attach_image_base(image), base) : !strcmp(image->path, a->target.exe);
+	if (!base)
+		return !strcmp(image->path, a->target.exe);
+	return !strcmp(attach_image_base(image), base) || is_given(image->path, base);
 }
 
 struct attach_image *attach_find_image(struct attach *a, const char *base)
@@ -110,7 +121,7 @@ uint64_t attach_find_function(struct attach *a, const char *base, const char *na
 bool attach_find_open(struct attach *a, const char *end)
 {
 	const size_t end_len = strlen(end);
-	char path[sizeof(a->path)];
+	char path[sizeof(a->path) - 64];
 	struct dirent *entry;
 	DIR *dir;
 
@@ -123,7 +134,11 @@ bool attach_find_open(struct attach *a, const char *end)
 		if (len < (ssize_t)end_len || memcmp(path + len - end_len, end, end_len))
 			continue;
 		path[len] = '\0';
-		memcpy(a->path, path, len + 1);
+		/* In its own namespace, that is: by its root we see it too. */
+		if (a->target.is_elsewhere)
+			snprintf(a->path, sizeof(a->path), "/proc/%d/root%s", (int)a->target.pid, path);
+		else
+			memcpy(a->path, path, len + 1);
 	}
 	closedir(dir);
 	return *a->path;
@@ -187,6 +202,13 @@ int attach_call_safe(struct attach *a, const struct attach_call *call, size_t st
 		free(tids);
 	}
 	return err;
+}
+
+int attach_system_call(struct attach *a, struct attach_call call, struct op_reason *why)
+{
+	call.function = attach_find_syscall(&a->images, &a->target);
+	return call.function ? attach_call_safe(a, &call, SYSTEM_CALL, why) :
+	       op_fail(why, -ENOTSUP, "there is no code in the program that makes a system call and returns");
 }
 
 /* All that are not done are asked to stop, and those that stop where they may not be go on: what they hold, others may wait for.

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "utils/attach/given.h"
 #include "utils/probe_event.h"
 #include "utils/probe_program.h"
 
@@ -138,23 +139,42 @@ static bool is_visible(const struct attach *a, const char *library)
 	       own.st_dev == its.st_dev;
 }
 
-static int load(struct attach *a, const char *library, struct op_reason *why)
+/* By @path, which the process finds. */
+static int load(struct attach *a, const char *path, struct op_reason *why)
 {
-	struct attach_call call = { .args = { 0, RTLD_NOW }, .is_offset = { true }, .data = library, .len = strlen(library) + 1 };
+	struct attach_call call = { .args = { 0, RTLD_NOW }, .is_offset = { true }, .data = path, .len = strlen(path) + 1 };
 	int err;
 
 	call.function = find_dlopen(a);
 	if (!call.function)
 		return op_fail(why, -ENOENT, "the program has no dlopen() that is known: its C library is another");
-	if (!is_visible(a, library))
-		return op_fail(why, -ENOENT, "%s is not there for the process: it is in a container", library);
 	err = attach_call_safe(a, &call, LOADING, why);
 	if (err)
 		return err;
 	if (attach_images_read(&a->images, &a->target))
 		return attach_target_refused(&a->target, -ESRCH, why);
 	return attach_find_image(a, LIBRARY) ? 0 :
-	       op_fail(why, -EACCES, "the process could not load %s: it may not read that, or a library it needs is not there", library);
+	       op_fail(why, -EACCES, "the process could not load %s: it may not read that, or a library it needs is not there", path);
+}
+
+static int load_own(struct attach *a, const char *library, struct op_reason *why)
+{
+	int err = load(a, library, why);
+
+	return err ? err : begin(a, library, why);
+}
+
+/* It is in a container. Programs that it goes over to would not find the library: they are not told of it. */
+static int load_given(struct attach *a, const char *library, struct op_reason *why)
+{
+	struct attach_given given;
+	int err = attach_give(a, library, &given, why);
+
+	if (err)
+		return err;
+	err = load(a, given.path, why);
+	attach_given_close(a, &given);
+	return err ? err : begin(a, "", why);
 }
 
 static int begin_library(struct attach *a, struct op_reason *why)
@@ -176,9 +196,10 @@ static int begin_library(struct attach *a, struct op_reason *why)
 	if (err)
 		return op_fail(why, err, "%s", cause.text);
 	library = realpath(path, NULL);
-	err = library ? load(a, library, why) : -ENOENT;
-	if (!err)
-		err = begin(a, library, why);
+	if (!library)
+		err = op_fail(why, -ENOENT, "%s: %s", path, strerror(errno));
+	else
+		err = is_visible(a, library) ? load_own(a, library, why) : load_given(a, library, why);
 	free(library);
 	free(path);
 	return err;

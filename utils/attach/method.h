@@ -45,13 +45,16 @@ int attach_may_call(struct attach *a, struct op_reason *why);
  */
 int attach_call_safe(struct attach *a, const struct attach_call *call, size_t stack, struct op_reason *why);
 
+/* The same for a system call; of @call the function is found here. Whether the kernel did it is not known. */
+int attach_system_call(struct attach *a, struct attach_call call, struct op_reason *why);
+
 /* The same in all its threads: how many of them never were where they may be, or negative errno. */
 int attach_call_all(struct attach *a, const struct attach_call *call, size_t stack);
 
 /* What the target has open whose name ends like this becomes a->path; the last of these. False: it has none. */
 bool attach_find_open(struct attach *a, const char *end);
 
-/* The image whose file is called @base, or (@base NULL) the program; NULL: there is none. */
+/* The image whose file is called @base (which may be one in memory), or (@base NULL) the program; NULL: there is none. */
 struct attach_image *attach_find_image(struct attach *a, const char *base);
 
 /* The address of the function @name in it; 0: it has none of that name. */

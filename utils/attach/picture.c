@@ -20,7 +20,6 @@
 
 #define MAX_FILE	(1u << 20)
 #define USER_END	(1ULL << 47)
-#define CALLING		1024		/* bytes of stack: the kernel needs none */
 #define TURNS		5		/* that another mapping may come first */
 
 _Static_assert(_Alignof(struct raw_mapped) <= 16, "at the beginning of what malloc() gives");
@@ -106,20 +105,13 @@ static bool is_mapped(const struct attach_target *t, uint64_t at, uint64_t size)
 	return found;
 }
 
-static int system_call(struct attach *a, struct attach_call call, struct op_reason *why)
-{
-	call.function = attach_find_syscall(&a->images, &a->target);
-	return call.function ? attach_call_safe(a, &call, CALLING, why) :
-	       op_fail(why, -ENOTSUP, "there is no code in the program that makes a system call and returns");
-}
-
 static int map_memory(struct attach *a, uint64_t size, uint64_t *at, struct op_reason *why)
 {
 	int err = 0;
 
 	for (int turn = 0; turn < TURNS && !err; turn++) {
 		*at = find_place(&a->target, size);
-		err = system_call(a, (struct attach_call){ .number = SYS_mmap, .args = {
+		err = attach_system_call(a, (struct attach_call){ .number = SYS_mmap, .args = {
 			*at, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0 } }, why);
 		if (!err && is_mapped(&a->target, *at, size))
 			return 0;
@@ -150,12 +142,12 @@ static int map(struct attach *a, const unsigned char *buf, struct attach_picture
 	err = fill(a, at, buf, head->end);
 	if (err)
 		return attach_target_refused(&a->target, attach_target_is_there(&a->target) ? err : -ESRCH, why);
-	err = system_call(a, (struct attach_call){ .number = SYS_mprotect, .args = { at, head->data, PROT_READ | PROT_EXEC } }, why);
+	err = attach_system_call(a, (struct attach_call){ .number = SYS_mprotect, .args = { at, head->data, PROT_READ | PROT_EXEC } }, why);
 	if (err)
 		return err;
 	if (!attach_images_read(&a->images, &a->target) && attach_picture_find(a, ret))
 		return 0;
-	err = system_call(a, (struct attach_call){ .number = SYS_munmap, .args = { at, head->end } }, why);
+	err = attach_system_call(a, (struct attach_call){ .number = SYS_munmap, .args = { at, head->end } }, why);
 	return err ? err : op_fail(why, -EACCES, "the process may execute nothing that it has written: a security module forbids it");
 }
 

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * given.c -- a file of ours for a process that does not see our files.
+ */
+#include "config.h"
+#include "utils/attach/given.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "libop/base/dir.h"
+
+/* The one of this name in memory; -1: it has none. */
+static int find_fd(const struct attach *a, const char *name)
+{
+	char link[256], wanted[256];
+	struct dirent *entry;
+	int found = -1;
+	DIR *dir;
+
+	snprintf(wanted, sizeof(wanted), "/memfd:%s (deleted)", name);
+	if (op_open_dir(a->target.proc, "fd", &dir))
+		return -1;
+	while ((entry = op_next_entry(dir))) {
+		ssize_t len = readlinkat(dirfd(dir), entry->d_name, link, sizeof(link) - 1);
+
+		link[len > 0 ? len : 0] = '\0';
+		if (!strcmp(link, wanted))
+			found = atoi(entry->d_name);
+	}
+	closedir(dir);
+	return found;
+}
+
+static int copy(const char *from, const struct attach *a, int fd)
+{
+	int in = open(from, O_RDONLY | O_CLOEXEC), out, err = 0;
+	char path[64];
+	struct stat st;
+	off_t done = 0;
+
+	snprintf(path, sizeof(path), "fd/%d", fd);
+	out = openat(a->target.proc, path, O_WRONLY | O_CLOEXEC);
+	if (in < 0 || out < 0 || fstat(in, &st))
+		err = -errno;
+	while (!err && done < st.st_size) {
+		ssize_t sent = sendfile(out, in, &done, st.st_size - done);
+
+		if (sent <= 0)
+			err = sent ? -errno : -EIO;
+	}
+	if (in >= 0)
+		close(in);
+	if (out >= 0)
+		close(out);
+	return err;
+}
+
+int attach_give(struct attach *a, const char *path, struct attach_given *ret, struct op_reason *why)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const struct attach_call call = {
+		.number = SYS_memfd_create, .args = { 0, MFD_CLOEXEC }, .is_offset = { true }, .data = name, .len = strlen(name) + 1,
+	};
+	int err = attach_system_call(a, call, why);
+
+	if (err)
+		return err;
+	ret->fd = find_fd(a, name);
+	if (ret->fd < 0)
+		return op_fail(why, -EACCES, "the process may have no file in memory");
+	snprintf(ret->path, sizeof(ret->path), "/proc/self/fd/%d", ret->fd);
+	err = copy(path, a, ret->fd);
+	if (!err)
+		return 0;
+	attach_given_close(a, ret);
+	return op_fail(why, err, "%s cannot be given to the process: %s", path, strerror(-err));
+}
+
+void attach_given_close(struct attach *a, const struct attach_given *given)
+{
+	struct op_reason why = { "" };
+
+	attach_system_call(a, (struct attach_call){ .number = SYS_close, .args = { given->fd } }, &why);
+}
