@@ -5,7 +5,7 @@
  * What it computes, in plain and in vector registers, its signal mask, its errno and how long it sleeps are what an attached
  * profiler may not change. "ready" is there once all threads work, and has a byte for each round of the first.
  * KIND: work, sleep (nothing but sleeps), malloc (nothing but allocations), fork (three children work), late (works only in threads
- * that begin when the file "go" is there).
+ * that begin when the file "go" is there), exec (the same in three children, which become this program anew: child).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -116,7 +116,7 @@ static void *work(void *is_one_of_many)
 
 static bool is_late(void)
 {
-	return !strcmp(kind, "late");
+	return !strcmp(kind, "late") || !strcmp(kind, "exec");
 }
 
 /* Until "go" is there. */
@@ -146,6 +146,11 @@ int main(int argc, char **argv)
 	waits(ready);
 	for (int i = 1; i < nr; i++)
 		pthread_create(&threads[i], &attr, work, nr > 16 ? argv : NULL);
+	for (int i = 0; i < 3 && !strcmp(kind, "exec"); i++)
+		if (!fork()) {
+			execl("/proc/self/exe", argv[0], "child", (char *)NULL);
+			_exit(1);
+		}
 	for (int i = 0; i < 3 && !strcmp(kind, "fork"); i++)
 		if (!fork()) {
 			prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -162,9 +167,11 @@ int main(int argc, char **argv)
 	}
 	for (int i = 1; i < nr; i++)
 		pthread_join(threads[i], NULL);
-	while (!strcmp(kind, "fork") && wait(&status) > 0)
+	while (wait(&status) > 0)
 		if (status)
 			WRONG("a child");
+	if (!strcmp(kind, "child"))
+		return is_wrong;
 	puts(is_wrong ? "wrong" : "right");
 	return 3;
 }

@@ -99,6 +99,9 @@ bool attach_target_is_there(const struct attach_target *t)
 
 	if (!attach_target_status(t, 0, "State", state, sizeof(state)) || *state == 'Z' || *state == 'X')
 		return false;
+	/* The same program once more has other memory: of what is gone there is an end, not an error. */
+	if (t->mem >= 0 && !pread(t->mem, state, 1, 0))
+		return false;
 	len = readlinkat(t->proc, "exe", exe, sizeof(exe) - 1);
 	if (len < 0)
 		return false;

@@ -106,6 +106,11 @@ void attach_watch_lost(struct attach_watch *w, uint64_t samples)
 	attach_paths_lose(&w->first->paths, RAW_LIVE_NO_STATE, samples);
 }
 
+void attach_watch_process(struct attach_watch *w, pid_t pid)
+{
+	find(w, pid);
+}
+
 void attach_watch_exec(struct attach_watch *w, pid_t pid)
 {
 	for (struct attach_watched *p = w->first; p; p = p->next)

@@ -49,6 +49,8 @@ void attach_watch_address(struct attach_watch *w, pid_t pid, uint64_t ip, uint64
 void attach_watch_lost(struct attach_watch *w, uint64_t samples);
 /* @pid is another program from now on. */
 void attach_watch_exec(struct attach_watch *w, pid_t pid);
+/* @pid has samples from now on. It is to be called before one of its threads is stopped, when nothing can be opened of it. */
+void attach_watch_process(struct attach_watch *w, pid_t pid);
 /* The first thread of @pid has ended. */
 void attach_watch_exit(struct attach_watch *w, pid_t pid);
 /*

@@ -44,6 +44,18 @@ rounds()
 	done
 }
 
+# until_works PID MS: it has used so much more CPU time.
+until_works()
+{
+	local before now
+
+	before=$(cut -d' ' -f1 "/proc/$1/schedstat")
+	until now=$(cut -d' ' -f1 "/proc/$1/schedstat") && [ $((now - before)) -ge $(($2 * 1000000)) ]; do
+		[ -e "/proc/$1" ] || fail "process $1 has ended"
+		sleep 0.05
+	done
+}
+
 # ends: the subject is told to, and has to be as it was left.
 ends()
 {
