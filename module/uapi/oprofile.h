@@ -117,7 +117,7 @@ struct oprofile_cookie_info {
  * Hands over a table to walk stacks by (unwind.h), an ioctl on the open `buffer` file: for the file that the
  * cookie is of, or with OPROFILE_NO_COOKIE the one open as fd, under whatever name it is run; or for a vdso, in
  * whose table offsets count from its start. The table is copied and looked at wholly; another one for the same file
- * takes its place. Size 0: there is none, and end says why, as paths will: NO_ROW or NO_FILE (frame pointers will have to do), or
+ * takes its place. Size 0: there is none, and end says why, as paths will: NO_ROW (frame pointers will have to do), NO_FILE or
  * TABLE_SIZE.
  * Errors: EINVAL, and fault says what is wrong with it; E2BIG: larger than `unwind_tables_max` allows all
  * of them together, or a quarter of that if the file is not root's, so paths end there; ENOENT: no such cookie; EBADF; EFAULT; ENOMEM.

@@ -468,14 +468,13 @@ OPROFILE_UW_INLINE int oprofile_uw_next(unsigned int machine, struct oprofile_uw
 	struct oprofile_uw_slots read = { 0 };
 	struct oprofile_uw_rule rule;
 	int end = ops->rule(data, frame->pc - !frame->innermost, &rule);
-	int none = end == OPROFILE_UW_NO_FILE ? end : OPROFILE_UW_NO_ROW;
 
 	if (!end) {
 		end = oprofile_uw_step(machine, &rule, &next, &read, ops, data);
-	} else if (end == none) {
+	} else if (end == OPROFILE_UW_NO_ROW) {
 		end = oprofile_uw_step_fp(machine, &next, &read, ops, data);
 		if (end && end != OPROFILE_UW_WHOLE)
-			end = none;
+			end = OPROFILE_UW_NO_ROW;
 	}
 	if (end)
 		return end;
@@ -488,7 +487,7 @@ OPROFILE_UW_INLINE int oprofile_uw_next(unsigned int machine, struct oprofile_uw
 			if (!next.by_fp)
 				return OPROFILE_UW_NOT_CALLED;
 			/* What starts a coroutine clears fp, and has it return to code of its own making. */
-			return end == OPROFILE_UW_NO_ROW && !next.fp ? OPROFILE_UW_WHOLE : none;
+			return end == OPROFILE_UW_NO_ROW && !next.fp ? OPROFILE_UW_WHOLE : OPROFILE_UW_NO_ROW;
 		}
 	}
 	*frame = next;

@@ -428,15 +428,11 @@ static void by_frame_pointers(void **state)
 	frame.fp = STACK + 24;		/* below sp */
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
 
-	/* In code whose file nobody could read there is nothing else to go by, and it is not for want of a row that it ends. */
+	/* A file that nobody could read may well have rows: its code need not keep the register, and frames would be passed over. */
 	frame = middle(STACK, STACK + 16);
 	frame.pc = OF_NO_FILE + 1;
-	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), 0);
-	assert_int_equal(frame.pc, CALLER);
-	frame.pc = OF_NO_FILE + 1;
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_FILE);
-	frame.fp = STACK + 24;
-	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_FILE);
+	assert_int_equal(frame.pc, OF_NO_FILE + 1);
 
 	/* On aarch64 a step by frame pointer does not tell where the caller's sp was. */
 	frame = middle(STACK, STACK + 16);
