@@ -30,17 +30,6 @@ bool driver_is_ours(const struct driver_set *set, const struct driver_threads *t
 	return !threads;
 }
 
-int driver_free_signal(void)
-{
-	for (int sig = SIGRTMAX - 1; sig > SIGRTMIN; sig--) {
-		struct sigaction now;
-
-		if (!sigaction(sig, NULL, &now) && now.sa_handler == SIG_DFL)
-			return sig;
-	}
-	return 0;
-}
-
 void driver_threads_init(struct driver_threads *threads, uint32_t tid)
 {
 	threads->tid = tid;

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * free_signal.c -- a signal that the program has no use for; asked of the C library before there are samples.
+ */
+#include "config.h"
+#include "probe/driver/driver.h"
+
+int driver_free_signal(void)
+{
+	for (int sig = SIGRTMAX - 1; sig > SIGRTMIN; sig--) {
+		struct sigaction now;
+
+		if (!sigaction(sig, NULL, &now) && now.sa_handler == SIG_DFL)
+			return sig;
+	}
+	return 0;
+}
