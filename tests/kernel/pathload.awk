@@ -11,7 +11,7 @@ function wrong(why) { bad += n; if (shown++ < 5) print "  not possible (" why ")
 	count = split(text, f, ";")
 	all += n
 	first = 2
-	is_whole = f[2] !~ /^\[path ends/
+	is_whole = f[2] !~ /^\[(path ends|no path)/
 	if (is_whole) {
 		whole += n
 	} else {
