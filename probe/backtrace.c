@@ -89,7 +89,7 @@ static inline __attribute__((always_inline)) int peek(const struct backtrace *bt
 	return 0;
 }
 
-static int read_word(void *data, __u64 at, unsigned int size, __u64 *value)
+static inline __attribute__((always_inline)) int read_word(void *data, __u64 at, unsigned int size, __u64 *value)
 {
 	struct backtrace *bt = data;
 	struct backtrace_frame *f = bt->unwind;
@@ -115,13 +115,21 @@ static int trampoline(const struct backtrace *bt, uint64_t code, struct oprofile
 	return oprofile_uw_is_sigreturn(ARCH_MACHINE, bytes, rule) ? 0 : OPROFILE_UW_NO_ROW;
 }
 
-static void look_up(const struct backtrace *bt, struct backtrace_rule *kept)
+/* Asks the loader once for each module that a walk comes to. */
+static inline __attribute__((always_inline)) bool holds(struct backtrace *bt, uint64_t code)
 {
-	const struct epoch_module *m = epoch_find(bt->epoch, kept->code);
+	return code - bt->asked.start < bt->asked.size || epoch_holds(bt->epoch, code, &bt->asked);
+}
+
+static void look_up(const struct backtrace *bt, const struct epoch_module *m, struct backtrace_rule *kept)
+{
 	struct cfi_row row;
 
+	if (m && kept->code >= m->code + 7 && kept->code < m->code_end)
+		kept->calls = oprofile_uw_is_call(ARCH_MACHINE, (const unsigned char *)(uintptr_t)(kept->code - 7));
 	if (m && m->cfi.data && !cfi_row_at(&m->cfi, kept->code, &row) && row.rule.cfa != OPROFILE_UW_CFA_NONE) {
 		kept->rule = row.rule;
+		kept->plain = oprofile_uw_plain(ARCH_MACHINE, &row.rule);
 		kept->installs = row.installs;
 		return;
 	}
@@ -130,19 +138,25 @@ static void look_up(const struct backtrace *bt, struct backtrace_rule *kept)
 		kept->end = OPROFILE_UW_NO_ROW;
 }
 
+static inline struct backtrace_rule *place_of(const struct backtrace *bt, uint64_t code)
+{
+	return &bt->rules[(code ^ code >> 10) % BACKTRACE_RULES];
+}
+
 static int find_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
 {
 	struct backtrace *bt = data;
-	struct backtrace_rule *kept = &bt->rules[(code ^ code >> 10) % BACKTRACE_RULES];
+	struct backtrace_rule *kept = place_of(bt, code);
 	const struct epoch_module *m;
 
-	if (!epoch_holds(bt->epoch, code, &m)) {
+	if (!holds(bt, code)) {
 		bt->stale = code;
 		return OPROFILE_UW_NO_ROW;
 	}
+	m = bt->asked.module;
 	if (kept->code != code) {
 		*kept = (struct backtrace_rule){ .code = code, .reads = marker_is_never(code) };
-		look_up(bt, kept);
+		look_up(bt, m, kept);
 	}
 	/* The walk may ask of where the frame leads to as well. */
 	if (code == bt->unwind->ip - !bt->unwind->innermost) {
@@ -225,11 +239,9 @@ static bool words_stand(const struct backtrace *bt, const struct backtrace_frame
 	return true;
 }
 
-static bool is_still_there(const struct backtrace *bt, const struct backtrace_frame *f)
+static bool is_still_there(struct backtrace *bt, const struct backtrace_frame *f)
 {
-	const struct epoch_module *m;
-
-	return !f->late || epoch_holds(bt->epoch, f->ip - !f->innermost, &m);
+	return !f->late || holds(bt, f->ip - !f->innermost);
 }
 
 /* Forgets the kept frames from the innermost one up to the last that does not lead on as it did. */
@@ -271,6 +283,44 @@ static bool comes_by_held(struct backtrace *bt, uint64_t sp)
 	return false;
 }
 
+static inline void begin_frame(struct backtrace_frame *f, const struct oprofile_uw_frame *frame)
+{
+	f->ip = frame->pc;
+	f->sp = frame->sp;
+	f->fp = frame->fp;
+	f->slot = 0;
+	f->node = 0;
+	f->innermost = frame->innermost;
+	f->is_unsafe = f->late = f->installs = f->reads = 0;
+	f->nr_words = 0;
+}
+
+/* A step as most are: by a rule that is known and plain, from behind one call to behind another that are known too. False: it may
+ * be another, and nothing is changed but words of the newest frame. */
+static bool step_plain(struct backtrace *bt, struct oprofile_uw_frame *frame)
+{
+	uint64_t code = frame->pc - 1;
+	const struct backtrace_rule *r = place_of(bt, code), *to;
+	struct backtrace_frame *f = bt->unwind;
+
+	if (r->code != code || !r->plain.plain || !holds(bt, code) || !bt->asked.module)
+		return false;
+	f->late = bt->asked.module->late;
+	f->installs = r->installs;
+	f->reads = r->reads;
+	if (oprofile_uw_step_plain(ARCH_MACHINE, &r->plain, frame, &ops, bt))
+		return false;
+	to = place_of(bt, frame->pc - 1);
+	if (to->code != frame->pc - 1 || !to->calls || !holds(bt, to->code) || !bt->asked.module) {
+		*frame = (struct oprofile_uw_frame){
+			.pc = f->ip, .sp = f->sp, .fp = f->fp, .known = OPROFILE_UW_KNOWS_SP | OPROFILE_UW_KNOWS_FP,
+		};
+		return false;
+	}
+	f->slot = frame->sp + (ARCH_MACHINE == OPROFILE_UW_AARCH64 ? r->plain.reads.pc * 8 : -8);
+	return true;
+}
+
 /* One way of walking: @keep_other when registers are needed that take longer to follow. */
 static int walk(struct backtrace *bt, uint8_t keep_other)
 {
@@ -293,9 +343,16 @@ static int walk(struct backtrace *bt, uint8_t keep_other)
 		}
 		if (bt->unwind == bt->bufstk && grow(bt))
 			return OPROFILE_UW_DEPTH;
-		*bt->unwind = (struct backtrace_frame){
-			.ip = frame.pc, .sp = frame.sp, .fp = frame.fp, .innermost = frame.innermost,
-		};
+		begin_frame(bt->unwind, &frame);
+		if (sure && !keep_other && !frame.innermost && step_plain(bt, &frame)) {
+			is_held = comes_by_held(bt, frame.sp);
+			bt->unwind++;
+			if (!is_held)
+				continue;
+			bt->reused += bt->nr_held;
+			return bt->end;
+		}
+		begin_frame(bt->unwind, &frame);
 		end = ARCH_MACHINE ? oprofile_uw_next(ARCH_MACHINE, &frame, &slots, &ops, bt) : OPROFILE_UW_NO_ROW;
 		if (keep_other || !sure)
 			cannot_stand(bt->unwind);
@@ -317,12 +374,12 @@ static int walk(struct backtrace *bt, uint8_t keep_other)
 
 int backtrace_walk(struct backtrace *bt, const void *context, uint32_t *fresh)
 {
-	const struct epoch_module *m;
 	uint32_t nr;
 	int end = 0;
 
 	bt->context = context;
-	bt->stale = epoch_holds(bt->epoch, arch_pc(context), &m) ? 0 : arch_pc(context);
+	bt->asked.size = 0;
+	bt->stale = holds(bt, arch_pc(context)) ? 0 : arch_pc(context);
 	if (!bt->stale) {
 		keep_what_stands(bt);
 		end = walk(bt, 0);

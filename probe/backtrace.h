@@ -44,8 +44,10 @@ struct backtrace_frame {
 struct backtrace_rule {
 	uint64_t code;
 	struct oprofile_uw_rule rule;
+	struct oprofile_uw_plain plain;	/* the same, if it is as most are */
 	uint8_t end;			/* enum oprofile_uw_end */
 	uint8_t installs, reads;	/* as of frames */
+	uint8_t calls;			/* a module's, and a call ends there */
 };
 
 struct backtrace {
@@ -56,6 +58,7 @@ struct backtrace {
 	struct backtrace_rule *rules;	/* what was looked up, by address */
 	/* Of the walk that goes on. */
 	const void *context;
+	struct epoch_found asked;	/* what the loader said last */
 	uint64_t stale;			/* code that the epoch does not know; 0: none */
 	struct backtrace_frame *unwind;
 	int end;			/* why the standing stack's path ended */

@@ -91,7 +91,8 @@ static uint32_t mend(const struct cct *cct, uint32_t link)
 	return link;
 }
 
-uint32_t cct_child(struct cct *cct, uint32_t node, uint64_t ip, uint64_t sp, uint32_t flags)
+/* There is none yet. */
+static __attribute__((noinline)) uint32_t add_child(struct cct *cct, uint32_t node, uint64_t ip, uint64_t sp, uint32_t flags)
 {
 	struct raw_live_node *parent = cct_node(cct, node), *child;
 	struct { struct raw_live_node *node; bool right; uint32_t link; } way[MAX_DEPTH];
@@ -102,8 +103,6 @@ uint32_t cct_child(struct cct *cct, uint32_t node, uint64_t ip, uint64_t sp, uin
 		struct raw_live_node *n = linked(cct, link);
 		int order = compare(ip, flags, n);
 
-		if (!order)
-			return ref_of(link);
 		if (depth == MAX_DEPTH)
 			return 0;
 		way[depth].node = n;
@@ -131,4 +130,19 @@ uint32_t cct_child(struct cct *cct, uint32_t node, uint64_t ip, uint64_t sp, uin
 	}
 	parent->by_ip = link & ~RED;
 	return ref;
+}
+
+uint32_t cct_child(struct cct *cct, uint32_t node, uint64_t ip, uint64_t sp, uint32_t flags)
+{
+	uint32_t link = cct_node(cct, node)->by_ip;
+
+	while (link) {
+		const struct raw_live_node *n = linked(cct, link);
+		int order = compare(ip, flags, n);
+
+		if (!order)
+			return ref_of(link);
+		link = order > 0 ? n->right : n->left;
+	}
+	return add_child(cct, node, ip, sp, flags);
 }

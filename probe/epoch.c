@@ -327,13 +327,13 @@ int epochs_learn(struct epochs *epochs, uint64_t pc, uint32_t tid)
 {
 	struct dl_find_object found;
 	bool is_found = pc && !_dl_find_object((void *)(uintptr_t)pc, &found);
-	const struct epoch_module *module;
+	struct epoch_found held;
 	uint32_t nobody = 0;
 	int err = 0;
 
 	if (!__atomic_compare_exchange_n(&epochs->lock, &nobody, tid, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return -EBUSY;
-	if (!epochs_has_columns(epochs, epochs->now) || (pc && !epoch_holds(epochs->now, pc, &module)))
+	if (!epochs_has_columns(epochs, epochs->now) || (pc && !epoch_holds(epochs->now, pc, &held)))
 		err = make_with(epochs, pc, is_found ? &found : NULL);
 	__atomic_store_n(&epochs->lock, 0, __ATOMIC_RELEASE);
 	return err;
@@ -362,13 +362,13 @@ const struct epoch_module *epoch_find(const struct epoch *epoch, uint64_t pc)
 	return NULL;
 }
 
-bool epoch_holds(const struct epoch *epoch, uint64_t pc, const struct epoch_module **module)
+bool epoch_holds(const struct epoch *epoch, uint64_t pc, struct epoch_found *ret)
 {
 	const struct epoch_module *m = epoch_find(epoch, pc);
 	struct dl_find_object found;
 	const char *name;
 
-	*module = m;
+	*ret = m ? (struct epoch_found){ m, m->start, m->end - m->start } : (struct epoch_found){ NULL, pc, 1 };
 	/* In a static program the loader is wrong about them. */
 	if (m && m->stays)
 		return true;
@@ -378,6 +378,7 @@ bool epoch_holds(const struct epoch *epoch, uint64_t pc, const struct epoch_modu
 	if (!m || m->start != (uintptr_t)found.dlfo_map_start || m->end < (uintptr_t)found.dlfo_map_end ||
 	    m->index != found.dlfo_eh_frame)
 		return false;
+	ret->size = (uintptr_t)found.dlfo_map_end - m->start;
 	name = found.dlfo_link_map->l_name;
 	if (*name && (__builtin_strncmp(name, m->known->path, m->known->path_len) || name[m->known->path_len]))
 		return false;

@@ -63,8 +63,13 @@ static inline bool epochs_has_columns(const struct epochs *epochs, const struct 
 	return epoch->columns == __atomic_load_n(&epochs->columns, __ATOMIC_ACQUIRE);
 }
 
-/* Whether @epoch has at @pc what the loader has there: a module, then *@module, or none, then NULL. For handlers. */
-bool epoch_holds(const struct epoch *epoch, uint64_t pc, const struct epoch_module **module);
+struct epoch_found {
+	const struct epoch_module *module;	/* NULL: none */
+	uint64_t start, size;		/* where the same is to be found: a moment later too, as nobody comes to code of a module that has gone */
+};
+
+/* Whether @epoch has at @pc what the loader has there. For handlers. */
+bool epoch_holds(const struct epoch *epoch, uint64_t pc, struct epoch_found *found);
 
 /* The epoch becomes one that has at @pc (0: nowhere) what the loader has, and the columns that were asked for last. For handlers of the thread @tid. -EBUSY: somebody else is at
  * it; -ENOENT: what is there is no module; -ENOMEM. */

@@ -195,6 +195,7 @@ static struct backtrace_frame *find_caller(const struct states *states, const st
 static uint32_t insert(struct states *states, struct state *s, uint32_t fresh, int end, struct backtrace_frame *caller)
 {
 	struct backtrace_frame *f = s->bt.bufstk + fresh;
+	struct unsafe_gap gap = { 0 };
 	uint32_t node;
 
 	while (f < s->bt.btend && !f->node)
@@ -203,7 +204,7 @@ static uint32_t insert(struct states *states, struct state *s, uint32_t fresh, i
 		f = caller + 1;
 	node = f < s->bt.btend ? f->node : s->cct.root;
 	while (f > s->bt.bufstk && node) {
-		const struct unsafe_range *range;
+		const struct unsafe_range *range = NULL;
 		uint32_t flags = 0;
 
 		f--;
@@ -212,7 +213,8 @@ static uint32_t insert(struct states *states, struct state *s, uint32_t fresh, i
 				inner->node = 0;
 			return cct_child(&s->cct, node, leaf_of(states, s, f->ip - 1), f->sp, 0);
 		}
-		range = unsafe_find(&states->unsafe, f->ip);
+		if (f->ip - gap.start >= gap.size)
+			range = unsafe_find_or_gap(&states->unsafe, f->ip, &gap);
 		f->is_unsafe = range != NULL;
 		if (!range || range->why != UNSAFE_OWN) {
 			if (f->innermost && f > s->bt.bufstk)

@@ -17,7 +17,7 @@ struct unsafe_ranges {
 	struct unsafe_range of[];	/* by address */
 };
 
-const struct unsafe_range *unsafe_find(const struct unsafe *unsafe, uint64_t pc)
+const struct unsafe_range *unsafe_find_or_gap(const struct unsafe *unsafe, uint64_t pc, struct unsafe_gap *gap)
 {
 	const struct unsafe_ranges *t = __atomic_load_n(&unsafe->now, __ATOMIC_ACQUIRE);
 	uint32_t first = 0, behind = t ? t->nr : 0;
@@ -32,6 +32,8 @@ const struct unsafe_range *unsafe_find(const struct unsafe *unsafe, uint64_t pc)
 		else
 			return &t->of[middle];
 	}
+	gap->start = first ? t->of[first - 1].end : 0;
+	gap->size = (t && first < t->nr ? t->of[first].start : UINT64_MAX) - gap->start;
 	return NULL;
 }
 

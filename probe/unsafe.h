@@ -25,8 +25,20 @@ struct unsafe {
 	struct unsafe_ranges *newest;	/* atomic: of all that there were */
 };
 
-/* The range that has @pc; NULL: none has. */
-const struct unsafe_range *unsafe_find(const struct unsafe *unsafe, uint64_t pc);
+/* Where nothing is unsafe. */
+struct unsafe_gap {
+	uint64_t start, size;
+};
+
+/* The range that has @pc; NULL: none has, nor any part of *@gap, where @pc is. */
+const struct unsafe_range *unsafe_find_or_gap(const struct unsafe *unsafe, uint64_t pc, struct unsafe_gap *gap);
+
+static inline const struct unsafe_range *unsafe_find(const struct unsafe *unsafe, uint64_t pc)
+{
+	struct unsafe_gap gap;
+
+	return unsafe_find_or_gap(unsafe, pc, &gap);
+}
 
 /* What is unsafe from @start to @end, and what was named there before is so no more: what is ours stays ours. 0, -ENOMEM. */
 int unsafe_add(struct unsafe *unsafe, uint64_t start, uint64_t end, enum unsafe_why why);

@@ -233,10 +233,11 @@ static inline unsigned int raw_live_chunk_of(uint64_t at)
 /* What @ref is, in an arena of our own. */
 static inline void *raw_live_at(const struct raw_live_arena *arena, uint32_t ref)
 {
-	uint64_t at = (uint64_t)ref * 8;
-	unsigned int k = raw_live_chunk_of(at);
+	/* With one more first chunk, chunk k begins at RAW_LIVE_FIRST << k: the highest bit tells which it is. */
+	uint64_t at = (uint64_t)ref * 8 + RAW_LIVE_FIRST;
+	unsigned int bit = 63 - __builtin_clzll(at);
 
-	return arena->chunks[k] + (at - raw_live_start(k));
+	return arena->chunks[bit - __builtin_ctz(RAW_LIVE_FIRST)] + (at ^ 1ULL << bit);
 }
 
 #endif

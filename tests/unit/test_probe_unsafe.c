@@ -34,8 +34,12 @@ static void change(struct unsafe *unsafe, unsigned char map[SPACE], uint64_t sta
 static void check(const struct unsafe *unsafe, const unsigned char map[SPACE])
 {
 	for (uint64_t i = 0; i < SPACE; i++) {
-		const struct unsafe_range *r = unsafe_find(unsafe, i);
+		struct unsafe_gap gap = { 0, 0 };
+		const struct unsafe_range *r = unsafe_find_or_gap(unsafe, i, &gap);
 
+		assert_true(r || i - gap.start < gap.size);
+		for (uint64_t at = gap.start; at < SPACE && at - gap.start < gap.size; at++)
+			assert_int_equal(map[at], NOTHING);
 		assert_int_equal(!r ? NOTHING : r->why == UNSAFE_OWN ? OWN : NAMED, map[i]);
 		assert_true(!r || (r->start <= i && i < r->end));
 	}
