@@ -66,7 +66,7 @@ int probe_event_find(struct raw_probe_event *ret, const char *text, const char *
 		     struct op_reason *error)
 {
 	struct op_event_plan plan = { .nr = 0 };
-	struct op_event_spec spec = { NULL };
+	struct op_event_spec spec = { 0 };
 	struct op_reason why = { "" };
 	struct op_perf_code code = { .type = 0 };
 	char own[400];
