@@ -7,6 +7,7 @@
  *	bench-vperf switches SOURCE [EVENT...]	a switch to another process on this CPU, which is counted as a copy
  *	bench-vperf switches-own SOURCE [EVENT...]	the same, with counters that each has made itself
  *	bench-vperf forks SOURCE [EVENT...]	fork, exit and wait, the parent counted and so the child
+ *	bench-vperf by-itself switches|forks	those, in a program that has done nothing else: what is counted, as `perf stat` does it
  *	bench-vperf runs COMMAND [ARG...]	fork, exec, exit and wait
  *
  * SOURCE: module, perf, or nobody. Rows of a name and ns, the least of several runs: where a clock counts instructions
@@ -24,6 +25,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -163,7 +165,8 @@ static struct vperf *open_counting(unsigned int source, const char *event, int n
 	return v;
 }
 
-static int open_perf(const char *event, bool inherit, unsigned int period)
+/* Of another process: from its exec on. */
+static int open_perf(const char *event, pid_t pid, bool inherit, unsigned int period)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr), .exclude_kernel = 1, .exclude_hv = 1, .inherit = inherit };
 	static struct vperf none;
@@ -175,8 +178,9 @@ static int open_perf(const char *event, bool inherit, unsigned int period)
 	attr.config = pmc.config;
 	attr.sample_period = period;
 	attr.wakeup_events = !!period;
-	attr.disabled = !!period;
-	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	attr.disabled = period || pid;
+	attr.enable_on_exec = !!pid;
+	fd = (int)syscall(SYS_perf_event_open, &attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
 		die(event, strerror(errno));
 	return fd;
@@ -197,7 +201,7 @@ static void reads(unsigned int source, const char *event)
 	struct reads r = { .v = open_counting(source, event, 1) };
 
 	r.perf = source == VPERF_PERF ? r.v : open_counting(VPERF_PERF, event, 1);
-	r.fd = open_perf(event, false, 0);
+	r.fd = open_perf(event, 0, false, 0);
 	for (size_t i = 0; i < sizeof(of_time) / sizeof(of_time[0]); i++)
 		tell(&of_time[i], &r);
 	/* A thread has one handle on the module. */
@@ -253,7 +257,7 @@ static void overflows(unsigned int source)
 	} else if (source == VPERF_PERF) {
 		struct f_owner_ex owner = { .type = F_OWNER_TID, .pid = (pid_t)syscall(SYS_gettid) };
 
-		handled.fd = open_perf("page-faults:u", false, PERIOD);
+		handled.fd = open_perf("page-faults:u", 0, false, PERIOD);
 		if (fcntl(handled.fd, F_SETSIG, signo) || fcntl(handled.fd, F_SETOWN_EX, &owner) ||
 		    fcntl(handled.fd, F_SETFL, O_ASYNC) || ioctl(handled.fd, PERF_EVENT_IOC_REFRESH, 1))
 			die("F_SETSIG", strerror(errno));
@@ -265,21 +269,46 @@ static void overflows(unsigned int source)
 
 /* Others that are counted with us. */
 
-static void count(unsigned int source, char **events)
+static void count(unsigned int source, char **events, unsigned int flags)
 {
 	struct vperf *v = NULL;
 
 	if (source == VPERF_MODULE) {
-		must(v, vperf_open(&v, source));
+		must(v, vperf_open(&v, source | flags));
 		for (; *events; events++)
 			must(v, vperf_add(v, *events));
 		must(v, vperf_start(v));
 	}
 	for (; source == VPERF_PERF && *events; events++)
-		open_perf(*events, true, 0);
-	/* Of the module's handle: a program with one mapping more is dearer to copy, whoever made it. */
-	if (source != VPERF_MODULE)
-		madvise(mmap(NULL, 1, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0), 1, MADV_DONTFORK);
+		open_perf(*events, 0, true, 0);
+}
+
+/*
+ * Runs this program anew, counted as a command is: by somebody else, whose memory and files it does not have. What it does is
+ * then the same whoever counts, down to the last page and address, and the difference is what being counted costs.
+ */
+static int run_counted(const char *what, unsigned int source, char **events)
+{
+	int go[2], status;
+	char byte = 0;
+	pid_t pid;
+
+	personality(ADDR_NO_RANDOMIZE);
+	if (pipe2(go, O_CLOEXEC))
+		die("pipe", strerror(errno));
+	pid = fork();
+	if (!pid) {
+		if (source == VPERF_MODULE)
+			count(source, events, VPERF_ON_EXEC);
+		if (read(go[0], &byte, 1) == 1)
+			execl("/proc/self/exe", "bench-vperf", "by-itself", what, NULL);
+		_exit(1);
+	}
+	for (; source == VPERF_PERF && *events; events++)
+		open_perf(*events, pid, true, 0);
+	if (pid < 0 || write(go[1], &byte, 1) != 1 || waitpid(pid, &status, 0) != pid)
+		die(what, strerror(errno));
+	return !WIFEXITED(status) || WEXITSTATUS(status);
 }
 
 struct pipes {
@@ -295,7 +324,8 @@ static void there_and_back(void *arg)
 		die("pipe", strerror(errno));
 }
 
-static void switches(unsigned int source, char **events, bool own)
+/* By the module, or perf, with counters of each one's own; or by nobody but who counts us. */
+static void switches(unsigned int source, char **events)
 {
 	static const struct way way = { "there and back, two switches", 2000, there_and_back };
 	int there[2], back[2];
@@ -308,11 +338,8 @@ static void switches(unsigned int source, char **events, bool own)
 	sched_setaffinity(0, sizeof(set), &set);
 	if (pipe(there) || pipe(back))
 		die("pipe", strerror(errno));
-	if (!own)
-		count(source, events);
 	pid = fork();
-	if (own)
-		count(source, events);
+	count(source, events, 0);
 	if (!pid) {
 		close(there[1]);
 		while (read(there[0], &byte, 1) == 1 && write(back[1], &byte, 1) == 1)
@@ -346,7 +373,7 @@ static void fork_and_wait(void *arg)
 
 int main(int argc, char **argv)
 {
-	static const struct way forks = { "fork, exit, wait", 300, fork_and_wait }, runs = { "run", 3, fork_and_wait };
+	static const struct way runs = { "run", 3, fork_and_wait }, forks = { "fork, exit, wait", 300, fork_and_wait };
 	const char *what = argc > 2 ? argv[1] : "", *by = argc > 2 ? argv[2] : "";
 	const unsigned int source = !strcmp(by, "module") ? VPERF_MODULE : !strcmp(by, "perf") ? VPERF_PERF : 0;
 
@@ -355,13 +382,14 @@ int main(int argc, char **argv)
 		reads(source, argc > 3 ? argv[3] : "page-faults:u");
 	} else if (!strcmp(what, "overflows")) {
 		overflows(source);
-	} else if (!strcmp(what, "switches")) {
-		switches(source, argv + 3, false);
-	} else if (!strcmp(what, "switches-own")) {
-		switches(source, argv + 3, true);
-	} else if (!strcmp(what, "forks")) {
-		count(source, argv + 3);
+	} else if (!strcmp(what, "switches") || !strcmp(what, "forks")) {
+		return run_counted(what, source, argv + 3);
+	} else if (!strcmp(what, "by-itself") && !strcmp(by, "forks")) {
 		tell(&forks, NULL);
+	} else if (!strcmp(what, "by-itself") && !strcmp(by, "switches")) {
+		switches(0, argv + 3);
+	} else if (!strcmp(what, "switches-own")) {
+		switches(source, argv + 3);
 	} else if (!strcmp(what, "runs")) {
 		tell(&runs, argv + 2);
 	} else {
