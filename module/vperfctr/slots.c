@@ -332,6 +332,8 @@ void vperfctr_slots_stop(struct vperfctr_slots *s)
 		if (s->slot[i].event)
 			perf_event_disable(s->slot[i].event);
 	}
+	if (s)
+		irq_work_sync(&s->irq_work);
 }
 
 static void show_counter(const struct perf_event *event, struct vperfctr_pmc_state *pmc, u64 kept, u64 map)

@@ -70,7 +70,7 @@ void vperfctr_slots_go_on(struct vperfctr_slots *s, const struct vperfctr_sum *k
 
 /* By the owner; sleep. ENOSPC: so many do not fit at once; then some count, and are to be stopped. */
 int vperfctr_slots_start(struct vperfctr_slots *s);
-void vperfctr_slots_stop(struct vperfctr_slots *s);
+void vperfctr_slots_stop(struct vperfctr_slots *s);	/* none of its interrupts comes any more */
 
 /*
  * The page's @pmc, which say nothing of a counter yet, if there are no maps. Preemption and interrupts off. @running:

@@ -104,6 +104,45 @@ static void follow(struct vperfctr *v)
 		update_slots(v, v->state->cpu_state.cstatus & VPERFCTR_CSTATUS_RUNNING, false);
 }
 
+/* Nothing that interrupts changes the page of who has no slots, and what else reads it minds seq. */
+void vperfctr_leave(struct vperfctr *v)
+{
+	struct vperfctr_state *s = v->state;
+	struct vperfctr_cpu_state *c = &s->cpu_state;
+	u64 seq = s->seq, start = c->tsc_start, now;
+
+	WRITE_ONCE(s->seq, seq + 1);
+	smp_wmb();	/* as begin() */
+	now = read_tsc();
+	if (likely(c->cstatus & VPERFCTR_CSTATUS_TSC_ON))
+		WRITE_ONCE(c->tsc_sum, c->tsc_sum + (now - start));
+	WRITE_ONCE(c->tsc_start, likely((s64)(now - start) > 0) ? now : start + 1);
+	WRITE_ONCE(c->cstatus, c->cstatus & ~VPERFCTR_CSTATUS_RUNNING);
+	smp_wmb();	/* as end() */
+	WRITE_ONCE(s->seq, seq + 2);
+}
+
+void vperfctr_come(struct vperfctr *v)
+{
+	struct vperfctr_state *s = v->state;
+	struct vperfctr_cpu_state *c = &s->cpu_state;
+	u64 seq = s->seq, start = c->tsc_start, now;
+
+	WRITE_ONCE(s->seq, seq + 1);
+	smp_wmb();	/* as begin() */
+	now = read_tsc();
+	if (likely((s64)(now - start) > 0)) {
+		WRITE_ONCE(c->tsc_start, now);
+	} else {
+		WRITE_ONCE(c->tsc_start, start + 1);
+		if (c->cstatus & VPERFCTR_CSTATUS_TSC_ON)
+			WRITE_ONCE(c->tsc_sum, c->tsc_sum + (start + 1 - now));
+	}
+	WRITE_ONCE(c->cstatus, c->cstatus | VPERFCTR_CSTATUS_RUNNING);
+	smp_wmb();	/* as end() */
+	WRITE_ONCE(s->seq, seq + 2);
+}
+
 void vperfctr_update(struct vperfctr *v, bool running, bool fresh)
 {
 	unsigned long flags;

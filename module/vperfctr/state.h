@@ -19,6 +19,9 @@ u64 vperfctr_tsc(void);	/* as user space reads it, not a clock that the kernel h
  * Brings the page up to date; from then on the thread is @running or not. @fresh: counters that run are read first.
  */
 void vperfctr_update(struct vperfctr *v, bool running, bool fresh);
+/* The same, at a switch, of who has no slots: it was running, or was not. */
+void vperfctr_leave(struct vperfctr *v);
+void vperfctr_come(struct vperfctr *v);
 /* perf has moved a counter, on this CPU, in any context; also in the midst of the above, which then begin anew. */
 void vperfctr_update_moved(struct vperfctr *v);
 /* Settings as in v->control, v->slots and v->kept; @tsc_sum is where the virtual TSC begins. */

@@ -28,6 +28,10 @@ static void on_sched_in(struct preempt_notifier *n, int cpu)
 {
 	struct vperfctr *v = container_of(n, struct vperfctr, notifier);
 
+	if (!v->slots) {
+		vperfctr_come(v);
+		return;
+	}
 	vperfctr_update(v, true, false);
 	vperfctr_check_cpu(v, cpu);
 }
@@ -35,7 +39,12 @@ static void on_sched_in(struct preempt_notifier *n, int cpu)
 /* With the run queue locked, interrupts off. */
 static void on_sched_out(struct preempt_notifier *n, struct task_struct *next)
 {
-	vperfctr_update(container_of(n, struct vperfctr, notifier), false, false);
+	struct vperfctr *v = container_of(n, struct vperfctr, notifier);
+
+	if (!v->slots)
+		vperfctr_leave(v);
+	else
+		vperfctr_update(v, false, false);
 }
 
 static struct preempt_ops switch_ops = {
