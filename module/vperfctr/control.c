@@ -132,7 +132,7 @@ static struct vperfctr_settings *make_settings(struct vperfctr *v, const struct 
 	err = PTR_ERR_OR_ZERO(s->slots);
 	if (err)
 		goto err_put_ring;
-	s->control.cpus = s->slots ? cpumask_weight(s->slots->cpus) : num_possible_cpus();
+	s->control.cpus = s->slots && s->slots->cpus ? cpumask_weight(s->slots->cpus) : num_possible_cpus();
 	return s;
 
 err_put_ring:
@@ -259,11 +259,9 @@ static void read_pending(const struct vperfctr *v, struct vperfctr_sum_ctrs *sum
 static void sample_own(struct vperfctr *v, struct vperfctr_sum_ctrs *sum)
 {
 	const struct vperfctr_cpu_state *c = &v->state->cpu_state;
-	bool turns = false;
+	bool turns = v->slots && v->slots->turns;
 	u32 i;
 
-	for (i = 0; v->slots && i < v->slots->nr; i++)
-		turns |= v->slots->slot[i].event && !v->slots->slot[i].event->attr.pinned;
 	if (turns)
 		read_slots(v, sum->pmc);
 	preempt_disable();
@@ -418,10 +416,27 @@ void vperfctr_take_exec(struct vperfctr *v)
 	mutex_unlock(&v->lock);
 }
 
+/*
+ * Sums of slots at their end. What tells of no overflow, and takes no turns, need not be stopped for that: it is read, and
+ * what it counts until its slots are freed nobody is told.
+ */
+static void keep_slots(struct vperfctr *v, const struct vperfctr_sum *stopped)
+{
+	u32 i;
+
+	for (i = 0; i < v->slots->nr; i++) {
+		if (stopped)
+			v->kept[i] = stopped[i];
+		else
+			v->kept[i].count = v->state->cpu_state.pmc[i].sum;
+	}
+}
+
 void vperfctr_end(struct vperfctr *v, bool dead)
 {
-	struct vperfctr_sum kept[VPERFCTR_MAX_PMCS];
+	struct vperfctr_sum stopped[VPERFCTR_MAX_PMCS];
 	struct vperfctr_slots *old;
+	bool stop;
 
 	mutex_lock(&v->lock);
 	if (v->owner != current) {
@@ -430,13 +445,18 @@ void vperfctr_end(struct vperfctr *v, bool dead)
 	}
 	free_settings(v->pending);
 	v->pending = NULL;
+	vperfctr_turn_page(v);
 	old = v->slots;
-	vperfctr_slots_stop(old);
-	read_slots(v, kept);
+	stop = old && (old->turns || old->interrupts);
+	if (stop) {
+		vperfctr_slots_stop(old);
+		read_slots(v, stopped);
+	}
 	preempt_disable();
-	vperfctr_update(v, false, false);
+	vperfctr_update(v, false, true);
+	if (old)
+		keep_slots(v, stop ? stopped : NULL);
 	v->slots = NULL;
-	memcpy(v->kept, kept, sizeof(kept));
 	vperfctr_watch(v, false);
 	vperfctr_show_status(v, dead ? VPERFCTR_CSTATUS_DEAD : VPERFCTR_CSTATUS_DETACHED, 0);
 	preempt_enable();

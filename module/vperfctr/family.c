@@ -64,7 +64,8 @@ void vperfctr_begin_copy(struct vperfctr *v)
 		goto unlock;
 	}
 	vperfctr_slots_admit(s);
-	vperfctr_slots_start(s);
+	if (s && s->interrupts)
+		vperfctr_slots_start(s);
 	preempt_disable();
 	v->slots = s;
 	v->state->features |= s && s->maps ? VPERFCTR_FEATURE_RDPMC : 0;
@@ -83,7 +84,7 @@ void vperfctr_give_to_parents(struct vperfctr *v)
 	u32 i, nr = v->control.nrctrs;	/* whoever has other slots has another control_id, too */
 
 	spin_lock(&v->children_lock);
-	sum = v->children;
+	memcpy(&sum, &v->children, offsetof(struct vperfctr_sum_ctrs, pmc[nr]));
 	sum.nr_children++;
 	id = v->control_id;
 	v->flushed = true;

@@ -19,6 +19,7 @@
 #include "vperfctr/args.h"
 #include "vperfctr/control.h"
 #include "vperfctr/object.h"
+#include "vperfctr/page.h"
 #include "vperfctr/ring.h"
 
 /*
@@ -104,7 +105,7 @@ static int fs_mmap(struct file *file, struct vm_area_struct *vma)
 	if (vma->vm_pgoff || vma_pages(vma) != 1 + (ring ? ring->nr_pages : 0))
 		goto put;
 	vm_flags_mod(vma, VM_DONTEXPAND, VM_MAYWRITE | VM_MAYEXEC);
-	err = vm_insert_page(vma, vma->vm_start, virt_to_page(v->state));
+	err = vm_insert_page(vma, vma->vm_start, virt_to_page(v->page));
 	if (!err && ring)
 		err = vperfctr_ring_map(ring, vma);
 put:
@@ -162,9 +163,12 @@ static struct file *new_file(struct vperfctr *v)
 
 int vperfctr_open_file(struct vperfctr *v, bool cloexec)
 {
-	int fd = get_unused_fd_flags(cloexec ? O_CLOEXEC : 0);
+	int fd, err = vperfctr_make_page(v);
 	struct file *file;
 
+	if (err)
+		return err;
+	fd = get_unused_fd_flags(cloexec ? O_CLOEXEC : 0);
 	if (fd < 0)
 		return fd;
 	file = new_file(v);

@@ -18,6 +18,7 @@
 static void free_all(struct work_struct *work);
 
 static struct workqueue_struct *free_queue;
+static struct kmem_cache *cache;
 static LLIST_HEAD(past_grace);	/* for free_work, which is queued for the first of them: waking a thread costs more than all else here */
 static DECLARE_WORK(free_work, free_all);
 static atomic64_t last_control_id, last_number;
@@ -40,8 +41,8 @@ static void free_object(struct vperfctr *v)
 	struct vperfctr *parent = v->parent;
 
 	vperfctr_ring_put(v->ring);
-	free_page((unsigned long)v->state);
-	kfree(v);
+	free_page((unsigned long)v->page);
+	kmem_cache_free(cache, v);
 	/* A line of ancestors may be as long as a user may have objects: here is time for that, where the last was put may be none. */
 	while (parent && refcount_dec_and_test(&parent->ref)) {
 		struct vperfctr *next = parent->parent;
@@ -64,19 +65,22 @@ static void free_all(struct work_struct *work)
 	}
 }
 
-struct vperfctr *vperfctr_create(struct vperfctr_user *user, task_work_func_t work, gfp_t gfp)
+struct vperfctr *vperfctr_create(struct vperfctr_user *user, task_work_func_t work, bool paged, gfp_t gfp)
 {
 	struct vperfctr *v;
 
 	if (!vperfctr_charge(user, VPERFCTR_OBJECTS, 1))
 		return ERR_PTR(-EAGAIN);
-	v = kzalloc(sizeof(*v), gfp | __GFP_ACCOUNT);
+	v = kmem_cache_zalloc(cache, gfp);
 	if (!v)
 		goto err_uncharge;
-	v->state = (void *)__get_free_page(gfp | __GFP_ACCOUNT | __GFP_ZERO);
-	if (!v->state)
-		goto err_free;
-	BUILD_BUG_ON(sizeof(*v->state) > PAGE_SIZE);
+	BUILD_BUG_ON(sizeof(*v->page) > PAGE_SIZE);
+	if (paged) {
+		v->page = (void *)__get_free_page(gfp | __GFP_ACCOUNT | __GFP_ZERO);
+		if (!v->page)
+			goto err_free;
+	}
+	v->state = v->page ?: &v->first;
 	v->state->version = VPERFCTR_ABI_VERSION;
 	v->state->size = sizeof(*v->state);
 	refcount_set(&v->ref, 1);
@@ -92,7 +96,7 @@ struct vperfctr *vperfctr_create(struct vperfctr_user *user, task_work_func_t wo
 	return v;
 
 err_free:
-	kfree(v);
+	kmem_cache_free(cache, v);
 err_uncharge:
 	vperfctr_uncharge(user, VPERFCTR_OBJECTS, 1);
 	return NULL;
@@ -157,7 +161,12 @@ u64 vperfctr_new_control_id(void)
 
 int vperfctr_objects_init(void)
 {
+	cache = kmem_cache_create("vperfctr", sizeof(struct vperfctr), 0, SLAB_ACCOUNT, NULL);
+	if (!cache)
+		return -ENOMEM;
 	free_queue = alloc_workqueue("vperfctr", WQ_UNBOUND, 0);
+	if (!free_queue)
+		kmem_cache_destroy(cache);
 	return free_queue ? 0 : -ENOMEM;
 }
 
@@ -165,5 +174,6 @@ void vperfctr_objects_exit(void)
 {
 	rcu_barrier();		/* what a grace period is waited for is queued */
 	destroy_workqueue(free_queue);
+	kmem_cache_destroy(cache);
 	synchronize_rcu_tasks();	/* who was preempted on the way out of our code has left */
 }

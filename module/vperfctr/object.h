@@ -51,6 +51,7 @@ struct vperfctr_user;
 #define VPERFCTR_TODO_RESUME	BIT(5)	/* a tracer's IRESUME */
 #define VPERFCTR_TODO_EXEC	BIT(6)	/* it has a new memory map */
 #define VPERFCTR_TODO_FORBIDDEN	BIT(7)	/* it was put on a CPU that does not count its slots */
+#define VPERFCTR_TODO_PAGE	BIT(8)	/* go on in `page` */
 
 /* Settings to come. Freed by whoever takes them from `pending`. */
 struct vperfctr_settings {
@@ -69,7 +70,13 @@ struct vperfctr {
 	u64 number;			/* of the inode, as /proc/PID/fd shows it */
 	atomic_t files;
 
-	struct vperfctr_state *state;	/* a page, mapped by users, who only read it; written by (1), (2) */
+	/*
+	 * What users read, who only read it; written by (1), (2). A copy's is `first` until somebody has a file of it: most never
+	 * need a page. Then the owner goes on in `page`, in a call of its own or, for a tracer, in its task_work; readers
+	 * that find `first` left (its seq stays odd) look again.
+	 */
+	struct vperfctr_state *state;
+	struct vperfctr_state *page;	/* lock; mapped by users; set before there is a file, and for good. NULL: there was none */
 	u32 used;			/* as `state`: slots that it has ever shown, the others are zero */
 	bool moved;			/* (1): perf has moved a counter since the page was written */
 	struct preempt_notifier notifier;
@@ -97,13 +104,15 @@ struct vperfctr {
 	u64 control_id;			/* a number that this control and its copies have; written under lock as well */
 	bool flushed;			/* its sums have gone to its parent: what comes late goes there too */
 	struct vperfctr_sum_ctrs children;
+
+	struct vperfctr_state first;	/* as `state` */
 };
 
 /*
  * A new object with one reference, for the caller; NULL: no memory. ERR_PTR(-EAGAIN): @user has as many as may be.
- * @gfp may forbid to sleep.
+ * @gfp may forbid to sleep. @paged: its state is in a page from the beginning.
  */
-struct vperfctr *vperfctr_create(struct vperfctr_user *user, task_work_func_t work, gfp_t gfp);
+struct vperfctr *vperfctr_create(struct vperfctr_user *user, task_work_func_t work, bool paged, gfp_t gfp);
 void vperfctr_get(struct vperfctr *v);
 void vperfctr_put(struct vperfctr *v);	/* NULL: nothing; in any context but an interrupt's */
 

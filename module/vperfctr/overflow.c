@@ -65,9 +65,9 @@ static void tell_owner(struct irq_work *work)
 }
 
 struct vperfctr_slots *vperfctr_make_slots(struct vperfctr *v, const struct vperfctr_control *control,
-					   struct vperfctr_ring *ring, struct task_struct *task, bool forgiving)
+					   struct vperfctr_ring *ring, struct task_struct *task, bool copy)
 {
-	return vperfctr_slots_create(v, control, ring, task, forgiving, tell_owner);
+	return vperfctr_slots_create(v, control, ring, task, copy, tell_owner);
 }
 
 /* si_pmc_ovf_mask has the place of si_pid, which signals of the kernel's own leave as it is. */

@@ -18,7 +18,7 @@ struct vperfctr_slots;
 
 /* vperfctr_slots_create(), of slots whose overflows come here. */
 struct vperfctr_slots *vperfctr_make_slots(struct vperfctr *v, const struct vperfctr_control *control,
-					   struct vperfctr_ring *ring, struct task_struct *task, bool forgiving);
+					   struct vperfctr_ring *ring, struct task_struct *task, bool copy);
 
 /* With v->lock: do slots stand, until another control or IRESUME? */
 bool vperfctr_slots_stand(const struct vperfctr *v);

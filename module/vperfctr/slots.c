@@ -58,7 +58,7 @@ static bool is_clock(const struct perf_event *event)
 }
 
 static struct perf_event *create_event(const struct vperfctr_control *control, u32 i, struct task_struct *task,
-				       void *context)
+				       bool disabled, void *context)
 {
 	const struct vperfctr_pmc *p = &control->pmc[i];
 	struct perf_event_attr attr = {
@@ -68,7 +68,7 @@ static struct perf_event *create_event(const struct vperfctr_control *control, u
 		.config1 = p->config1,
 		.config2 = p->config2,
 		.sample_period = p->ireset,
-		.disabled = 1,
+		.disabled = disabled,
 		.pinned = !(p->flags & VPERFCTR_SHARE) && !(control->flags & VPERFCTR_ANY_CPU),
 		.exclude_user = !(p->flags & VPERFCTR_USER),
 		.exclude_kernel = !(p->flags & VPERFCTR_KERNEL),
@@ -92,6 +92,30 @@ static struct perf_event *create_event(const struct vperfctr_control *control, u
 	return event;
 }
 
+static bool any_hardware(const struct vperfctr_control *control)
+{
+	u32 i;
+
+	for (i = 0; i < control->nrctrs; i++) {
+		if (control->pmc[i].type != PERF_TYPE_SOFTWARE)
+			return true;
+	}
+	return false;
+}
+
+static bool make_masks(struct vperfctr_slots *s)
+{
+	void *masks = kcalloc(3, cpumask_size(), GFP_KERNEL_ACCOUNT);
+
+	if (!masks)
+		return false;
+	s->cpus = masks;
+	s->before = masks + cpumask_size();
+	s->narrowed = masks + 2 * cpumask_size();
+	cpumask_copy(s->cpus, cpu_possible_mask);
+	return true;
+}
+
 /* Charged to the object's user; and the kinds of events are held. */
 static struct vperfctr_slots *alloc_slots(struct vperfctr *v, const struct vperfctr_control *control,
 					  void (*tell)(struct irq_work *work))
@@ -108,22 +132,13 @@ static struct vperfctr_slots *alloc_slots(struct vperfctr *v, const struct vperf
 	s = kzalloc(struct_size(s, slot, control->nrctrs), GFP_KERNEL_ACCOUNT);
 	if (!s)
 		goto err_let_go;
-	if (!zalloc_cpumask_var(&s->cpus, GFP_KERNEL_ACCOUNT))
+	if (any_hardware(control) && !make_masks(s))
 		goto err_free;
-	if (!zalloc_cpumask_var(&s->before, GFP_KERNEL_ACCOUNT))
-		goto err_free_cpus;
-	if (!zalloc_cpumask_var(&s->narrowed, GFP_KERNEL_ACCOUNT))
-		goto err_free_before;
-	cpumask_copy(s->cpus, cpu_possible_mask);
 	s->v = v;
 	s->nr = control->nrctrs;
 	init_irq_work(&s->irq_work, tell);
 	return s;
 
-err_free_before:
-	free_cpumask_var(s->before);
-err_free_cpus:
-	free_cpumask_var(s->cpus);
 err_free:
 	kfree(s);
 err_let_go:
@@ -137,6 +152,8 @@ static void bind(struct vperfctr_slots *s)
 {
 	u32 i;
 
+	if (!s->cpus)
+		return;
 	for (i = 0; i < s->nr; i++) {
 		if (s->slot[i].event)
 			vperfctr_only_cpus_of(s->slot[i].event, s->cpus);
@@ -172,7 +189,7 @@ static bool wants_maps(const struct vperfctr_slots *s)
 }
 
 struct vperfctr_slots *vperfctr_slots_create(struct vperfctr *v, const struct vperfctr_control *control,
-					     struct vperfctr_ring *ring, struct task_struct *task, bool forgiving,
+					     struct vperfctr_ring *ring, struct task_struct *task, bool copy,
 					     void (*tell)(struct irq_work *work))
 {
 	struct vperfctr_slots *s;
@@ -184,15 +201,19 @@ struct vperfctr_slots *vperfctr_slots_create(struct vperfctr *v, const struct vp
 	if (IS_ERR(s))
 		return s;
 	for (i = 0; i < control->nrctrs; i++) {
-		struct perf_event *event;
-
 		s->slot[i].slots = s;
 		s->slot[i].interrupts = control->pmc[i].ireset;
-		event = create_event(control, i, task, &s->slot[i]);
+		s->interrupts |= s->slot[i].interrupts;
+	}
+	for (i = 0; i < control->nrctrs; i++) {
+		struct perf_event *event = create_event(control, i, task, !copy || s->interrupts, &s->slot[i]);
+
 		if (!IS_ERR(event)) {
 			s->slot[i].event = event;
 			s->slot[i].is_read = event->attr.type != PERF_TYPE_SOFTWARE || is_clock(event);
-		} else if (!forgiving) {
+			s->reads |= s->slot[i].is_read;
+			s->turns |= !event->attr.pinned;
+		} else if (!copy) {
 			vperfctr_slots_free(s);
 			return ERR_CAST(event);
 		}
@@ -204,7 +225,7 @@ struct vperfctr_slots *vperfctr_slots_create(struct vperfctr *v, const struct vp
 	s->maps = wants_maps(s) && vperfctr_hold_probe();
 	if (!(control->flags & VPERFCTR_ANY_CPU)) {
 		bind(s);
-		if (!forgiving && !cpumask_intersects(s->cpus, task->cpus_ptr)) {
+		if (!copy && s->cpus && !cpumask_intersects(s->cpus, task->cpus_ptr)) {
 			vperfctr_slots_free(s);
 			return ERR_PTR(-EINVAL);
 		}
@@ -272,9 +293,7 @@ void vperfctr_slots_free(struct vperfctr_slots *s)
 	vperfctr_let_go();
 	vperfctr_uncharge(s->v->user, VPERFCTR_SLOTS, s->nr);
 	vperfctr_ring_put(s->ring);
-	free_cpumask_var(s->narrowed);
-	free_cpumask_var(s->before);
-	free_cpumask_var(s->cpus);
+	kfree(s->cpus);
 	kfree(s);
 }
 
@@ -366,9 +385,12 @@ static void show_mapped(struct perf_event *event, struct vperfctr_pmc_state *pmc
 	WRITE_ONCE(pmc->sum, kept + local64_read(&event->count));
 }
 
-bool vperfctr_slot_failed(const struct vperfctr_slot *slot)
+void vperfctr_slots_refresh(const struct vperfctr_slots *s)
 {
-	return !slot->event || READ_ONCE(slot->event->state) == PERF_EVENT_STATE_ERROR;
+	u32 i;
+
+	for (i = 0; i < s->nr; i++)
+		vperfctr_slot_refresh(&s->slot[i]);
 }
 
 u64 vperfctr_slots_show(const struct vperfctr_slots *s, struct vperfctr_pmc_state *pmc, const struct vperfctr_sum *kept,
@@ -383,11 +405,10 @@ u64 vperfctr_slots_show(const struct vperfctr_slots *s, struct vperfctr_pmc_stat
 
 		if (unlikely(vperfctr_slot_failed(slot)))
 			failed |= BIT_ULL(i);
-		if (!event)
+		if (unlikely(!event))
 			continue;
-		/* Active events of the running task are on this CPU: it is perf that takes them off, at a switch. */
-		if (fresh && slot->is_read && READ_ONCE(event->state) == PERF_EVENT_STATE_ACTIVE)
-			event->pmu->read(event);
+		if (fresh)
+			vperfctr_slot_refresh(slot);
 		if (s->maps)
 			show_mapped(event, &pmc[i], kept[i].count, running);
 		else

@@ -31,11 +31,14 @@ struct vperfctr_slots {
 	struct irq_work irq_work;	/* an NMI cannot queue task_work */
 	unsigned long overflowed;	/* mask, atomic: set by interrupts, taken by the owner */
 	struct mm_struct *mm;	/* whose users may read counters, as its PMU was told; NULL: none. A reference, by the owner */
-	cpumask_var_t cpus;	/* that count all slots */
-	cpumask_var_t before;	/* where the owner might run before it was narrowed to those */
-	cpumask_var_t narrowed;	/* and then; it runs elsewhere when somebody else has decided so since */
+	struct cpumask *cpus;	/* that count all slots; NULL: all do, as software does everywhere. The others are behind it */
+	struct cpumask *before;	/* where the owner might run before it was narrowed to those */
+	struct cpumask *narrowed;	/* and then; it runs elsewhere when somebody else has decided so since */
 	bool bound;		/* these are not all, and the owner may run there only */
 	bool stop;		/* an overflow stops its slot; without anybody to resume, slots go on */
+	bool interrupts;	/* some have an ireset */
+	bool reads;		/* of some the PMU keeps the count */
+	bool turns;		/* some may take turns: their sums are told with enabled and running */
 	bool maps;		/* some may be read in user mode, and the page follows them */
 	struct vperfctr_ring *ring;	/* a reference, or NULL */
 	unsigned long unwritten;	/* mask, atomic: set by interrupts, cleared by irq_work; who sets a bit has the slot's pc, who clears it no more */
@@ -45,10 +48,11 @@ struct vperfctr_slots {
 
 /*
  * Slots of @control for @task, which do not count yet; NULL: there are none; ERR_PTR. Sleeps.
- * @tell is called after overflows, in an interrupt. EINVAL: @task may run on no CPU that counts all. @forgiving: a slot that cannot be made has no event, instead of an error.
+ * @tell is called after overflows, in an interrupt. EINVAL: @task may run on no CPU that counts all. @copy: a slot that cannot be
+ * made has no event, instead of an error; and they count at once if none has an ireset.
  */
 struct vperfctr_slots *vperfctr_slots_create(struct vperfctr *v, const struct vperfctr_control *control,
-					     struct vperfctr_ring *ring, struct task_struct *task, bool forgiving,
+					     struct vperfctr_ring *ring, struct task_struct *task, bool copy,
 					     void (*tell)(struct irq_work *work));
 void vperfctr_slots_free(struct vperfctr_slots *s);	/* NULL: nothing. Sleeps. */
 
@@ -78,7 +82,19 @@ void vperfctr_slots_stop(struct vperfctr_slots *s);	/* none of its interrupts co
  */
 u64 vperfctr_slots_show(const struct vperfctr_slots *s, struct vperfctr_pmc_state *pmc, const struct vperfctr_sum *kept,
 			bool running, bool fresh);
-bool vperfctr_slot_failed(const struct vperfctr_slot *slot);
+static inline bool vperfctr_slot_failed(const struct vperfctr_slot *slot)
+{
+	return !slot->event || READ_ONCE(slot->event->state) == PERF_EVENT_STATE_ERROR;
+}
+
+/* Asks the PMU. By the owner, preemption off. */
+static inline void vperfctr_slot_refresh(const struct vperfctr_slot *slot)
+{
+	/* Active events of the running task are on this CPU: it is perf that takes them off, at a switch. */
+	if (slot->is_read && slot->event && READ_ONCE(slot->event->state) == PERF_EVENT_STATE_ACTIVE)
+		slot->event->pmu->read(slot->event);
+}
+void vperfctr_slots_refresh(const struct vperfctr_slots *s);
 /* With enabled and running, if it takes turns. Sleeps; in any thread. */
 void vperfctr_slot_read(const struct vperfctr_slot *slot, struct vperfctr_sum *sum);
 

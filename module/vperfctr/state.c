@@ -40,13 +40,13 @@ u64 vperfctr_tsc(void)
 	return read_tsc();
 }
 
-static void begin(struct vperfctr_state *s)
+static __always_inline void begin(struct vperfctr_state *s)
 {
 	WRITE_ONCE(s->seq, s->seq + 1);
 	smp_wmb();	/* odd before anything changes */
 }
 
-static void end(struct vperfctr_state *s)
+static __always_inline void end(struct vperfctr_state *s)
 {
 	smp_wmb();	/* all is there before even */
 	WRITE_ONCE(s->seq, s->seq + 1);
@@ -60,7 +60,7 @@ static u64 tsc_now(const struct vperfctr_cpu_state *c, u64 now)
 }
 
 /* Brings the virtual TSC up to now; from then on the thread is @running or not. */
-static inline void move_tsc(struct vperfctr_cpu_state *c, bool running)
+static __always_inline void move_tsc(struct vperfctr_cpu_state *c, bool running)
 {
 	u64 status = c->cstatus, sum = c->tsc_sum, start = c->tsc_start, now = read_tsc();
 	u64 next = (s64)(now - start) > 0 ? now : start + 1;
@@ -193,6 +193,18 @@ void vperfctr_show_control(struct vperfctr *v, u64 tsc_sum, bool running)
 	local_irq_restore(flags);
 }
 
+void vperfctr_show_copy(struct vperfctr *v)
+{
+	struct vperfctr_cpu_state *c = &v->state->cpu_state;
+	u32 i;
+
+	v->state->features = VPERFCTR_FEATURE_RDTSC;
+	c->cstatus = (v->control.tsc_on ? VPERFCTR_CSTATUS_TSC_ON : 0) | (u64)v->control.nrctrs << 8;
+	v->used = v->control.nrctrs;
+	for (i = 0; i < v->used; i++)
+		c->pmc[i].width = 64;
+}
+
 void vperfctr_show_status(struct vperfctr *v, u64 set, u64 clear)
 {
 	struct vperfctr_cpu_state *c = &v->state->cpu_state;
@@ -207,12 +219,46 @@ void vperfctr_show_status(struct vperfctr *v, u64 set, u64 clear)
 	local_irq_restore(flags);
 }
 
+/* The owner may be on its way out, so it is read as by others. */
+void vperfctr_show_first(const struct vperfctr *v, struct vperfctr_state *page)
+{
+	u64 seq;
+
+	lockdep_assert_held(&v->lock);
+	do {
+		seq = READ_ONCE(v->first.seq);
+		smp_rmb();	/* pairs with begin() and end() */
+		*page = v->first;
+		smp_rmb();
+	} while ((seq & 1) || READ_ONCE(v->first.seq) != seq);
+}
+
+void vperfctr_turn_page(struct vperfctr *v)
+{
+	unsigned long flags;
+
+	lockdep_assert_held(&v->lock);
+	if (!v->page || v->state == v->page)
+		return;
+	local_irq_save(flags);
+	begin(&v->first);	/* for good */
+	begin(v->page);
+	v->page->features = v->first.features;
+	v->page->cpu_state = v->first.cpu_state;
+	WRITE_ONCE(v->page->seq, v->first.seq);
+	smp_store_release(&v->state, v->page);
+	end(v->page);
+	follow(v);
+	local_irq_restore(flags);
+}
+
 u64 vperfctr_virtual_tsc(const struct vperfctr *v)
 {
-	const struct vperfctr_state *s = v->state;
+	const struct vperfctr_state *s;
 	u64 seq, tsc;
 
 	do {
+		s = smp_load_acquire(&v->state);	/* pairs with vperfctr_turn_page() */
 		seq = READ_ONCE(s->seq);
 		smp_rmb();	/* pairs with begin() and end() */
 		tsc = tsc_now(&s->cpu_state, vperfctr_tsc());
@@ -223,10 +269,11 @@ u64 vperfctr_virtual_tsc(const struct vperfctr *v)
 
 void vperfctr_peek(const struct vperfctr *v, u64 *tsc, u64 *cstatus)
 {
-	const struct vperfctr_state *s = v->state;
+	const struct vperfctr_state *s;
 	u64 seq;
 
 	do {
+		s = smp_load_acquire(&v->state);	/* pairs with vperfctr_turn_page() */
 		seq = READ_ONCE(s->seq);
 		smp_rmb();	/* pairs with begin() and end() */
 		*tsc = READ_ONCE(s->cpu_state.tsc_sum);

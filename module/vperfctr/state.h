@@ -11,6 +11,7 @@
 #include <linux/types.h>
 
 struct vperfctr;
+struct vperfctr_state;
 
 u64 vperfctr_tsc(void);	/* as user space reads it, not a clock that the kernel has corrected */
 
@@ -26,7 +27,13 @@ void vperfctr_come(struct vperfctr *v);
 void vperfctr_update_moved(struct vperfctr *v);
 /* Settings as in v->control, v->slots and v->kept; @tsc_sum is where the virtual TSC begins. */
 void vperfctr_show_control(struct vperfctr *v, u64 tsc_sum, bool running);
+/* Of a copy that has never run: the settings are all that there is. */
+void vperfctr_show_copy(struct vperfctr *v);
 void vperfctr_show_status(struct vperfctr *v, u64 set, u64 clear);
+
+/* Under lock: @page tells what v->first does; the owner, or whoever finds none, goes on in v->page. */
+void vperfctr_show_first(const struct vperfctr *v, struct vperfctr_state *page);
+void vperfctr_turn_page(struct vperfctr *v);
 
 /* Now; in any context, but within the above. */
 u64 vperfctr_virtual_tsc(const struct vperfctr *v);

@@ -22,6 +22,7 @@
 #include "vperfctr/object.h"
 #include "vperfctr/overflow.h"
 #include "vperfctr/owners.h"
+#include "vperfctr/page.h"
 #include "vperfctr/slots.h"
 #include "vperfctr/state.h"
 #include "vperfctr/switch.h"
@@ -38,6 +39,8 @@ static void do_work(struct callback_head *work)
 	} else if (todo & VPERFCTR_TODO_UNLINK) {
 		vperfctr_end(v, false);
 	} else {
+		if (todo & VPERFCTR_TODO_PAGE)
+			vperfctr_take_page(v);
 		if (todo & VPERFCTR_TODO_CHILD)
 			vperfctr_begin_copy(v);
 		if (todo & VPERFCTR_TODO_CONTROL)
@@ -84,7 +87,7 @@ struct vperfctr *vperfctr_new(struct task_struct *task)
 
 	if (!user)
 		return ERR_PTR(-ENOMEM);
-	v = vperfctr_create(user, do_work, GFP_KERNEL);
+	v = vperfctr_create(user, do_work, true, GFP_KERNEL);
 	vperfctr_user_put(user);
 	if (!v)
 		return ERR_PTR(-ENOMEM);
@@ -158,17 +161,15 @@ static void on_fork(void *data, struct task_struct *parent, struct task_struct *
 
 	if (!v || (task->flags & (PF_KTHREAD | PF_USER_WORKER)))
 		return;
-	child = vperfctr_create(v->user, do_work, GFP_NOWAIT | __GFP_NOWARN);
+	child = vperfctr_create(v->user, do_work, v->control.ring_pages, GFP_NOWAIT | __GFP_NOWARN);
 	if (IS_ERR_OR_NULL(child)) {
 		missed(v);
 		return;
 	}
-	child->control = v->control;
+	memcpy(&child->control, &v->control, offsetof(struct vperfctr_control, pmc[v->control.nrctrs]));
 	on = vperfctr_anything_on(&child->control);
 	adopt(child, v);
-	preempt_disable();
-	vperfctr_show_control(child, 0, false);
-	preempt_enable();
+	vperfctr_show_copy(child);
 	if (vperfctr_attach(child, task))
 		goto put;
 	if (on)

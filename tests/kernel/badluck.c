@@ -63,6 +63,7 @@ static int error(struct kprobe *probe, struct pt_regs *regs)
 static struct kprobe probes[] = {
 	{ .symbol_name = "kmalloc_trace", .pre_handler = no_memory },
 	{ .symbol_name = "__kmalloc", .pre_handler = no_memory },
+	{ .symbol_name = "kmem_cache_alloc", .pre_handler = no_memory },
 	{ .symbol_name = "__get_free_pages", .pre_handler = no_memory },
 	{ .symbol_name = "alloc_pages", .pre_handler = no_memory },
 	{ .symbol_name = "alloc_cpumask_var_node", .pre_handler = no_memory },

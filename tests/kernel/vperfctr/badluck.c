@@ -76,6 +76,25 @@ static void copy(int fd)
 		     (unsigned long long)r.children.cstatus);
 }
 
+/* A copy that nobody has had a file of until it wants one itself. It may have been missed. */
+static void copys_file(void)
+{
+	int status, fd;
+	pid_t pid = fork();
+
+	if (!pid) {
+		fd = open_tid(0, 0);
+		if (fd < 0 && errno == ENOMEM)
+			fd = open_tid(0, 0);
+		if (fd < 0 ? errno != ENOENT : mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED &&
+					       mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED)
+			fail("a copy's file: %s", strerror(errno));
+		_exit(failed);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || status)
+		fail("a copy's file");
+}
+
 static void everything(void)
 {
 	static struct vperfctr_who who;
@@ -111,6 +130,8 @@ static void everything(void)
 		want_ok(at == MAP_FAILED ? -1 : 0);
 	}
 	copy(fd);
+	if (TRY(set(fd, 1, 1)))
+		copys_file();
 	if (TRY(again = open_tid(0, 0)))
 		close(again);
 	who.size = sizeof(who);

@@ -89,7 +89,63 @@ static void beyond_rights(enum files files)
 	}
 }
 
-void test_remote(void)
+/* The page and the call tell the same of who is stopped. */
+static void same(int fd, volatile const struct vperfctr_state *page, uint64_t least, uint64_t most)
+{
+	volatile const struct vperfctr_cpu_state *c = &page->cpu_state;
+	struct vperfctr_read r;
+
+	want_ok(read_all(fd, &r));
+	if ((page->seq & 1) || (c->cstatus & VPERFCTR_CSTATUS_RUNNING) || !(c->cstatus & VPERFCTR_CSTATUS_TSC_ON))
+		fail("a copy's page: seq %llu, cstatus %llx", (unsigned long long)page->seq, (unsigned long long)c->cstatus);
+	if (page->version != VPERFCTR_ABI_VERSION || c->tsc_sum != r.sum.tsc || c->pmc[0].sum != r.sum.pmc[0].count ||
+	    c->pmc[0].sum < least || c->pmc[0].sum > most)
+		fail("a copy's page: tsc %llu of %llu, faults %llu of %llu", (unsigned long long)c->tsc_sum,
+		     (unsigned long long)r.sum.tsc, (unsigned long long)c->pmc[0].sum,
+		     (unsigned long long)r.sum.pmc[0].count);
+}
+
+/* A copy gets its page when somebody wants a file of it: here its tracer, while it cannot go on in that page itself. */
+static void copys_page(bool killed)
+{
+	int own, fd, status, go[2];
+	volatile const struct vperfctr_state *page;
+	char byte = 0;
+	pid_t pid;
+
+	want_ok(own = open_tid(0, VPERFCTR_OPEN_CREAT));
+	want_ok(set(own, 1, 1));
+	if (pipe(go))
+		exit(1);
+	pid = tracee(go[0]);
+	want_ok(ptrace(PTRACE_SEIZE, pid, 0, 0));
+	want_ok(ptrace(PTRACE_INTERRUPT, pid, 0, 0));
+	waitpid(pid, &status, 0);
+	want_ok(fd = open_tid(pid, 0));
+	page = map(fd);
+	same(fd, page, 0, 20);
+	if (!killed) {
+		if (write(go[1], &byte, 1) != 1)
+			exit(1);
+		do {
+			ptrace(PTRACE_CONT, pid, 0, 0);
+			waitpid(pid, &status, 0);
+		} while (WIFSTOPPED(status) && WSTOPSIG(status) != SIGSTOP);
+		same(fd, page, 50, 80);
+	}
+	kill(pid, SIGKILL);
+	reap(pid, SIGKILL);
+	same(fd, page, killed ? 0 : 50, 80);
+	if (!(page->cpu_state.cstatus & VPERFCTR_CSTATUS_DEAD))
+		fail("a copy's page does not tell of its end");
+	close(fd);
+	want_ok(ioctl(own, VPERFCTR_IOC_UNLINK));
+	close(own);
+	close(go[0]);
+	close(go[1]);
+}
+
+static void calls_on_tracee(void)
 {
 	struct vperfctr_read r;
 	struct vperfctr_control c;
@@ -145,19 +201,26 @@ void test_remote(void)
 	close(fd);
 	close(p[0]);
 	close(p[1]);
-	beyond_rights(TRACERS);
-	beyond_rights(EACH_ONES);
-	beyond_rights(TRACEES);
 }
 
-/* SIGKILL comes in at any moment. */
+void test_remote(void)
+{
+	calls_on_tracee();
+	for (enum files files = TRACERS; files <= TRACEES; files++)
+		beyond_rights(files);
+	copys_page(false);
+	copys_page(true);
+}
+
+/* SIGKILL comes in at any moment; so often, or as MANY says. */
 void test_kill(void)
 {
+	const int times = getenv("MANY") ? atoi(getenv("MANY")) : 1000;
 	struct vperfctr_read r;
 	int fd, status, i;
 	pid_t pid;
 
-	for (i = 0; i < 1000; i++) {
+	for (i = 0; i < times; i++) {
 		pid_t killer;
 
 		pid = fork();

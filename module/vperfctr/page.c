@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * vperfctr/page.c -- see page.h.
+ */
+#include "vperfctr/page.h"
+
+#include <linux/errno.h>
+#include <linux/gfp.h>
+#include <linux/mutex.h>
+#include <linux/sched.h>
+
+#include "vperfctr/object.h"
+#include "vperfctr/state.h"
+
+int vperfctr_make_page(struct vperfctr *v)
+{
+	void *page;
+
+	if (READ_ONCE(v->page))
+		return 0;
+	page = (void *)__get_free_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	if (!page)
+		return -ENOMEM;
+	mutex_lock(&v->lock);
+	if (!v->page) {
+		vperfctr_show_first(v, page);
+		WRITE_ONCE(v->page, page);
+		page = NULL;
+		/* Who is past all task_work has no object any more, and nobody writes its state. */
+		if (!v->owner || v->owner == current)
+			vperfctr_turn_page(v);
+		else
+			vperfctr_queue(v, v->owner, VPERFCTR_TODO_PAGE);
+	}
+	mutex_unlock(&v->lock);
+	free_page((unsigned long)page);
+	return 0;
+}
+
+void vperfctr_take_page(struct vperfctr *v)
+{
+	mutex_lock(&v->lock);
+	if (v->owner == current)
+		vperfctr_turn_page(v);
+	mutex_unlock(&v->lock);
+}
