@@ -286,17 +286,18 @@ static int module_ask(const struct module *m, uint32_t want, struct vperfctr_rea
 
 static void copy_sums(struct vperf_counts *counts, const struct vperf *v, const struct vperfctr_sum_ctrs *sum)
 {
+	_Static_assert(sizeof(counts->slot[0]) == sizeof(sum->pmc[0]), "copied as they are");
+	uint64_t late = 0;	/* negative: some slot was */
+
 	counts->nr = v->nr;
 	counts->nr_children = sum->nr_children;
 	counts->nr_missed = sum->nr_missed;
-	counts->incomplete = 0;
-	for (unsigned int i = 0; i < v->nr; i++) {
-		counts->slot[i] = (struct vperf_count){
-			.count = sum->pmc[i].count, .enabled = sum->pmc[i].enabled, .running = sum->pmc[i].running,
-		};
-		if (sum->pmc[i].running < sum->pmc[i].enabled || sum->cstatus & VPERFCTR_CSTATUS_ERROR(i))
-			counts->incomplete |= 1u << i;
-	}
+	counts->incomplete = (uint32_t)(sum->cstatus >> 32) & ((1u << v->nr) - 1);	/* VPERFCTR_CSTATUS_ERROR */
+	memcpy(counts->slot, sum->pmc, v->nr * sizeof(counts->slot[0]));
+	for (unsigned int i = 0; i < v->nr; i++)
+		late |= sum->pmc[i].running - sum->pmc[i].enabled;
+	for (unsigned int i = 0; i < v->nr && late >> 63; i++)
+		counts->incomplete |= (uint32_t)(sum->pmc[i].running < sum->pmc[i].enabled) << i;
 }
 
 static int module_read(struct vperf *v, struct vperf_counts *counts)

@@ -273,6 +273,20 @@ static void sample_own(struct vperfctr *v, struct vperfctr_sum_ctrs *sum)
 	preempt_enable();
 }
 
+int vperfctr_read_own(struct vperfctr *v, struct vperfctr_sum_ctrs __user *to)
+{
+	int err = -EFAULT;
+
+	if (READ_ONCE(v->owner) != current)
+		return err;
+	if (mutex_lock_killable(&v->lock))
+		return -EINTR;
+	if (v->slots && !v->slots->turns && !v->slots->maps && !v->pending)
+		err = vperfctr_tell(v, to);
+	mutex_unlock(&v->lock);
+	return err;
+}
+
 static void read_sum(struct vperfctr *v, struct vperfctr_sum_ctrs *sum)
 {
 	if (v->owner == current) {

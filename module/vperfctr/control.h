@@ -5,17 +5,21 @@
 #ifndef VPERFCTR_CONTROL_H
 #define VPERFCTR_CONTROL_H
 
+#include <linux/compiler.h>
 #include <linux/types.h>
 
 struct cred;
 struct vperfctr;
 struct vperfctr_control;
 struct vperfctr_read;
+struct vperfctr_sum_ctrs;
 
 /* The calls, on a file's object; each says whether the caller may. @control and @out are the kernel's copies; @opener made the file. */
 int vperfctr_control(struct vperfctr *v, const struct cred *opener, const struct vperfctr_control *control);
 /* Fills only the parts that are wanted, whole: VPERFCTR_READ_*. */
 int vperfctr_read(struct vperfctr *v, u32 want, struct vperfctr_read *out);
+/* The caller's own sums, of slots that only a call tells of, in one go; EFAULT: not at the moment, and vperfctr_read() does. */
+int vperfctr_read_own(struct vperfctr *v, struct vperfctr_sum_ctrs __user *to);
 int vperfctr_unlink(struct vperfctr *v);
 int vperfctr_iresume(struct vperfctr *v);
 /*

@@ -63,6 +63,11 @@ static long call_read(struct vperfctr *v, struct vperfctr_read __user *arg)
 		return -EFAULT;
 	if (want & ~(VPERFCTR_READ_SUM | VPERFCTR_READ_CHILDREN | VPERFCTR_READ_CONTROL))
 		return -EINVAL;
+	if (want == VPERFCTR_READ_SUM) {
+		err = vperfctr_read_own(v, &arg->sum);
+		if (err != -EFAULT)
+			return err;
+	}
 	err = vperfctr_read(v, want, &r);
 	if (err)
 		return err;

@@ -7,6 +7,7 @@
 #include <linux/irqflags.h>
 #include <linux/minmax.h>
 #include <linux/preempt.h>
+#include <linux/uaccess.h>
 
 #ifdef CONFIG_X86
 #include <asm/tsc.h>
@@ -157,6 +158,68 @@ void vperfctr_update(struct vperfctr *v, bool running, bool fresh)
 		end(v->state);
 	}
 	local_irq_restore(flags);
+}
+
+/* What nothing but a call shows: in one go with what the user gets. Interrupts and page faults off. */
+static int tell_slots(struct vperfctr *v, const struct vperfctr_slots *slots, struct vperfctr_sum_ctrs __user *to)
+{
+	struct vperfctr_state *s = v->state;
+	struct vperfctr_cpu_state *c = &s->cpu_state;
+	u64 failed = 0;
+	u32 i;
+
+	if (slots->reads)
+		vperfctr_slots_refresh(slots);
+	if (!user_access_begin(to, sizeof(*to)))
+		return -EFAULT;
+	begin(s);
+	for (i = 0; i < slots->nr; i++) {
+		const struct perf_event *event = slots->slot[i].event;
+		u64 sum = v->kept[i].count;
+
+		if (unlikely(vperfctr_slot_failed(&slots->slot[i])))
+			failed |= VPERFCTR_CSTATUS_ERROR(i);
+		if (likely(event))
+			sum += local64_read(&event->count);
+		WRITE_ONCE(c->pmc[i].sum, sum);
+		unsafe_put_user(sum, &to->pmc[i].count, fault);
+		unsafe_put_user(0, &to->pmc[i].enabled, fault);
+		unsafe_put_user(0, &to->pmc[i].running, fault);
+	}
+	c->cstatus |= failed;
+	move_tsc(c, c->cstatus & VPERFCTR_CSTATUS_RUNNING);
+	end(s);
+	unsafe_put_user(c->tsc_sum, &to->tsc, late_fault);
+	unsafe_put_user(c->cstatus, &to->cstatus, late_fault);
+	unsafe_put_user(0, &to->nr_children, late_fault);
+	unsafe_put_user(0, &to->nr_missed, late_fault);
+	for (; i < VPERFCTR_MAX_PMCS; i++) {
+		unsafe_put_user(c->pmc[i].sum, &to->pmc[i].count, late_fault);
+		unsafe_put_user(0, &to->pmc[i].enabled, late_fault);
+		unsafe_put_user(0, &to->pmc[i].running, late_fault);
+	}
+	user_access_end();
+	return 0;
+
+fault:
+	move_tsc(c, c->cstatus & VPERFCTR_CSTATUS_RUNNING);
+	end(s);
+late_fault:
+	user_access_end();
+	return -EFAULT;
+}
+
+int vperfctr_tell(struct vperfctr *v, struct vperfctr_sum_ctrs __user *to)
+{
+	unsigned long flags;
+	int err;
+
+	pagefault_disable();
+	local_irq_save(flags);
+	err = tell_slots(v, v->slots, to);
+	local_irq_restore(flags);
+	pagefault_enable();
+	return err;
 }
 
 void vperfctr_update_moved(struct vperfctr *v)

@@ -8,10 +8,12 @@
 #ifndef VPERFCTR_STATE_H
 #define VPERFCTR_STATE_H
 
+#include <linux/compiler.h>
 #include <linux/types.h>
 
 struct vperfctr;
 struct vperfctr_state;
+struct vperfctr_sum_ctrs;
 
 u64 vperfctr_tsc(void);	/* as user space reads it, not a clock that the kernel has corrected */
 
@@ -23,6 +25,11 @@ void vperfctr_update(struct vperfctr *v, bool running, bool fresh);
 /* The same, at a switch, of who has no slots: it was running, or was not. */
 void vperfctr_leave(struct vperfctr *v);
 void vperfctr_come(struct vperfctr *v);
+/*
+ * Slots without maps are read, and sums written both to the page and to the caller, who is the owner and runs. EFAULT: not
+ * all of it could be written, as what is not in memory is not fetched.
+ */
+int vperfctr_tell(struct vperfctr *v, struct vperfctr_sum_ctrs __user *to);
 /* perf has moved a counter, on this CPU, in any context; also in the midst of the above, which then begin anew. */
 void vperfctr_update_moved(struct vperfctr *v);
 /* Settings as in v->control, v->slots and v->kept; @tsc_sum is where the virtual TSC begins. */
