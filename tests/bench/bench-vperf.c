@@ -284,10 +284,10 @@ static void count(unsigned int source, char **events, unsigned int flags)
 }
 
 /*
- * Runs this program anew, counted as a command is: by somebody else, whose memory and files it does not have. What it does is
+ * True: it worked. Runs this program anew, counted as a command is: by somebody else, whose memory and files it does not have. What it does is
  * then the same whoever counts, down to the last page and address, and the difference is what being counted costs.
  */
-static int run_counted(const char *what, unsigned int source, char **events)
+static bool run_counted(const char *what, unsigned int source, char **events)
 {
 	int go[2], status;
 	char byte = 0;
@@ -308,7 +308,7 @@ static int run_counted(const char *what, unsigned int source, char **events)
 		open_perf(*events, pid, true, 0);
 	if (pid < 0 || write(go[1], &byte, 1) != 1 || waitpid(pid, &status, 0) != pid)
 		die(what, strerror(errno));
-	return !WIFEXITED(status) || WEXITSTATUS(status);
+	return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
 struct pipes {
@@ -383,7 +383,7 @@ int main(int argc, char **argv)
 	} else if (!strcmp(what, "overflows")) {
 		overflows(source);
 	} else if (!strcmp(what, "switches") || !strcmp(what, "forks")) {
-		return run_counted(what, source, argv + 3);
+		return !run_counted(what, source, argv + 3);
 	} else if (!strcmp(what, "by-itself") && !strcmp(by, "forks")) {
 		tell(&forks, NULL);
 	} else if (!strcmp(what, "by-itself") && !strcmp(by, "switches")) {
