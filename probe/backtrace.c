@@ -82,7 +82,7 @@ static inline __attribute__((always_inline)) int peek(const struct backtrace *bt
 {
 	uint64_t got = 0;
 
-	if (at < bt->low || at >= bt->high || bt->high - at < size)
+	if (at - bt->low >= bt->room)
 		return peek_elsewhere(bt, at, size, value);
 	__builtin_memcpy(&got, (const void *)(uintptr_t)at, size);
 	*value = marker_real(got);
@@ -228,14 +228,19 @@ static int grow(struct backtrace *bt)
 
 static bool words_stand(const struct backtrace *bt, const struct backtrace_frame *f)
 {
-	uint64_t value;
+	const size_t size = ARCH_MACHINE == OPROFILE_UW_I386 ? 4 : 8;
 
 	if (f->nr_words > BACKTRACE_WORDS)
 		return false;
-	for (uint32_t i = 0; i < f->nr_words; i++)
-		if (peek(bt, f->words[i].at, ARCH_MACHINE == OPROFILE_UW_I386 ? 4 : 8, &value) ||
-		    value != f->words[i].value)
+	for (const struct backtrace_word *w = f->words, *behind = w + f->nr_words; w < behind; w++) {
+		uint64_t value = 0;
+
+		/* A marker may stand there. */
+		if (w->at - bt->low < bt->room && !__builtin_memcmp((const void *)(uintptr_t)w->at, &w->value, size))
+			continue;
+		if (peek(bt, w->at, size, &value) || value != w->value)
 			return false;
+	}
 	return true;
 }
 
@@ -289,7 +294,7 @@ static inline void begin_frame(struct backtrace_frame *f, const struct oprofile_
 	f->sp = frame->sp;
 	f->fp = frame->fp;
 	f->slot = 0;
-	f->node = 0;
+	f->node = f->calling = 0;
 	f->innermost = frame->innermost;
 	f->is_unsafe = f->late = f->installs = f->reads = 0;
 	f->nr_words = 0;
@@ -330,8 +335,13 @@ static int walk(struct backtrace *bt, uint8_t keep_other)
 	bool sure, is_held;
 	int end;
 
-	oprofile_uw_begin(&frame, arch_pc(bt->context), arch_sp(bt->context), arch_fp(bt->context));
-	frame.keep_other = keep_other;
+	if (bt->from && !keep_other) {
+		oprofile_uw_begin(&frame, marker_real(bt->from->pc), bt->from->sp, bt->from->fp);
+		frame.innermost = 0;
+	} else {
+		oprofile_uw_begin(&frame, arch_pc(bt->context), arch_sp(bt->context), arch_fp(bt->context));
+		frame.keep_other = keep_other;
+	}
 	bt->unwind = bt->btbuf;
 	if (bt->held && bt->bufstk > bt->btend - bt->nr_held)
 		bt->bufstk = bt->btend - bt->nr_held;
@@ -372,14 +382,17 @@ static int walk(struct backtrace *bt, uint8_t keep_other)
 	return end;
 }
 
-int backtrace_walk(struct backtrace *bt, const void *context, uint32_t *fresh)
+int backtrace_walk(struct backtrace *bt, const void *context, const struct arch_caller *from, uint32_t *fresh)
 {
+	uint64_t code = from && from->pc ? marker_real(from->pc) - 1 : arch_pc(context);
 	uint32_t nr;
 	int end = 0;
 
 	bt->context = context;
 	bt->asked.size = 0;
-	bt->stale = holds(bt, arch_pc(context)) ? 0 : arch_pc(context);
+	bt->from = from && from->pc ? from : NULL;
+	bt->room = bt->high - bt->low >= 8 ? bt->high - bt->low - 7 : 0;
+	bt->stale = holds(bt, code) ? 0 : code;
 	if (!bt->stale) {
 		keep_what_stands(bt);
 		end = walk(bt, 0);

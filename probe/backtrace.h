@@ -17,6 +17,7 @@
 #ifndef PROBE_BACKTRACE_H
 #define PROBE_BACKTRACE_H
 
+#include "probe/arch/registers.h"
 #include "probe/epoch.h"
 
 #define BACKTRACE_WORDS		4
@@ -30,6 +31,7 @@ struct backtrace_frame {
 	uint64_t ip, sp, fp;
 	uint64_t slot;			/* the word with the return address to the next frame, if a rule told it; else 0 */
 	uint32_t node;			/* of the path up to here, for who inserts it */
+	uint32_t calling;		/* the same, of the path that ends here as the frame calls us; 0: not known */
 	uint8_t innermost;		/* the leaf, or what a signal interrupted: @ip is not behind a call */
 	uint8_t is_unsafe;		/* for who inserts it: no path begins there, so it is not marked */
 	uint8_t late;			/* its module was loaded late, and may have gone */
@@ -53,11 +55,13 @@ struct backtrace_rule {
 struct backtrace {
 	struct backtrace_frame *btbuf, *btend, *bufstk;
 	uint64_t low, high;
+	uint64_t room;			/* of these bytes from .low on, each begins a whole word */
 	const struct epoch *epoch;
 	uint32_t pid;
 	struct backtrace_rule *rules;	/* what was looked up, by address */
 	/* Of the walk that goes on. */
 	const void *context;
+	const struct arch_caller *from;	/* NULL: it begins at @context */
 	struct epoch_found asked;	/* what the loader said last */
 	uint64_t stale;			/* code that the epoch does not know; 0: none */
 	struct backtrace_frame *unwind;
@@ -78,8 +82,8 @@ void backtrace_set_epoch(struct backtrace *bt, const struct epoch *epoch);
 /*
  * Walks the stack that a signal has interrupted, @context. Afterwards the frames are bufstk to btend - 1, innermost first,
  * and *@fresh of them were not there before: nodes are those of the last time for the others. Why the path ends, enum
- * oprofile_uw_end. -ESTALE: bt->stale is in another module than the epoch has there; there are no frames.
+ * oprofile_uw_end. @from: begin at that frame, if it is told and registers that only @context has are not needed; NULL: never. -ESTALE: bt->stale is in another module than the epoch has there; there are no frames.
  */
-int backtrace_walk(struct backtrace *bt, const void *context, uint32_t *fresh);
+int backtrace_walk(struct backtrace *bt, const void *context, const struct arch_caller *from, uint32_t *fresh);
 
 #endif

@@ -20,8 +20,11 @@ static void know_own(struct states *states, void *code)
 {
 	struct dl_find_object found;
 
+	if (__atomic_load_n(&states->calls_us, __ATOMIC_RELAXED) == code)
+		return;
 	if (!states_is_own(states, (uintptr_t)code) && !_dl_find_object(code, &found))
 		unsafe_add(&states->unsafe, (uintptr_t)found.dlfo_map_start, (uintptr_t)found.dlfo_map_end, UNSAFE_OWN);
+	__atomic_store_n(&states->calls_us, code, __ATOMIC_RELAXED);
 }
 
 /* Whether the block is counted; @nr and @bytes: as so many. */
@@ -43,7 +46,7 @@ static bool is_met(const struct heap *heap, struct state *s, uint64_t *bytes, ui
 	return true;
 }
 
-EXPORT void opprobe_allocated(const void *at, size_t size)
+EXPORT void opprobe_allocated(const void *at, size_t size, const struct arch_caller *caller)
 {
 	struct run *run = probe_run();
 	struct raw_live_node *node;
@@ -60,11 +63,28 @@ EXPORT void opprobe_allocated(const void *at, size_t size)
 	} else {
 		know_own(&run->states, __builtin_return_address(0));
 		arch_here(&here);
-		node = state_call(&run->states, s, &here, 1);
-		if (node && !heap_add(&run->heap, at, size ? bytes : 0, nr, node))
+		node = state_call(&run->states, s, &here, caller, 1);
+		if (node && !heap_add(&run->heap, &s->heap_held, at, size ? bytes : 0, nr, node))
 			state_lost_call(s);
 		s->last_block = at;
 	}
+	probe_leave();
+}
+
+static void freed(const struct heap_block *b, struct state *s)
+{
+	heap_freed(&probe_run()->heap, s ? &s->heap_held : NULL, b, s && (uintptr_t)s->last_block == b->at);
+}
+
+EXPORT void opprobe_free(const void *at)
+{
+	struct heap_block b;
+	struct state *s;
+
+	if (!probe_enter(&s))
+		return;
+	if (heap_take(&probe_run()->heap, at, &b))
+		freed(&b, s);
 	probe_leave();
 }
 
@@ -99,7 +119,7 @@ EXPORT void opprobe_freed(const struct opprobe_block *block)
 
 	if (!enter_with(block, &b, &s))
 		return;
-	heap_freed(&probe_run()->heap, &b, s && (uintptr_t)s->last_block == b.at);
+	freed(&b, s);
 	probe_leave();
 }
 
@@ -148,7 +168,7 @@ EXPORT void opprobe_called(int metric, uint64_t value)
 	if (s) {
 		know_own(&run->states, __builtin_return_address(0));
 		arch_here(&here);
-		node = state_call(&run->states, s, &here, 1);
+		node = state_call(&run->states, s, &here, NULL, 1);
 		if (node) {
 			node->metrics[metric] += value;
 			node->metrics[metric + 1]++;

@@ -5,6 +5,8 @@
 #include "config.h"
 #include "probe/heap.h"
 
+#include <sys/single_threaded.h>
+
 #include "probe/linux/calls.h"
 
 #define FIRST_SIZE	512
@@ -25,8 +27,26 @@ static uint32_t place_of(const struct heap_shard *shard, uint64_t h)
 	return h / FILTER_SHARDS & (shard->size - 1);
 }
 
+/* While there is one thread, nothing has to be atomic: it is not here when it makes another. */
+static bool is_alone(void)
+{
+	return __libc_single_threaded;
+}
+
+static void add(uint64_t *to, uint64_t n)
+{
+	if (is_alone())
+		*to += n;
+	else
+		__atomic_fetch_add(to, n, __ATOMIC_RELAXED);
+}
+
 static void lock(struct heap_shard *shard)
 {
+	if (is_alone()) {
+		shard->lock = 1;
+		return;
+	}
 	for (int i = 0; __atomic_exchange_n(&shard->lock, 1, __ATOMIC_ACQUIRE); i++)
 		if (i >= SPINS)
 			arch_call(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
@@ -109,9 +129,10 @@ void heap_begin(struct heap *heap, struct raw_live_run *run, uint32_t first, uin
 	heap->run = run;
 }
 
-static void count(const struct heap *heap, struct raw_live_node *node, enum raw_live_heap metric, uint64_t n)
+/* Under the shard's lock, for who looks without. */
+static void change_filter(uint32_t *word, uint32_t by)
 {
-	__atomic_fetch_add(&node->metrics[heap->first + metric], n, __ATOMIC_RELAXED);
+	__atomic_store_n(word, *word + by, __ATOMIC_RELAXED);
 }
 
 /* What the node had when the peak was, before that changes. */
@@ -119,7 +140,8 @@ static void catch_up(const struct heap *heap, struct raw_live_node *node)
 {
 	uint64_t now = __atomic_load_n(&heap->run->generation, __ATOMIC_RELAXED), *metrics = &node->metrics[heap->first];
 
-	if (__atomic_exchange_n(&metrics[RAW_LIVE_GENERATION], now, __ATOMIC_RELAXED) != now)
+	if (__atomic_load_n(&metrics[RAW_LIVE_GENERATION], __ATOMIC_RELAXED) != now &&
+	    __atomic_exchange_n(&metrics[RAW_LIVE_GENERATION], now, __ATOMIC_RELAXED) != now)
 		metrics[RAW_LIVE_PEAK] = metrics[RAW_LIVE_ALLOCATED] - metrics[RAW_LIVE_FREED];
 }
 
@@ -137,7 +159,7 @@ static bool put(struct heap *heap, const struct heap_block *block)
 		shard->blocks[i] = *block;
 	} else if (shard->nr < shard->size / 4 * 3 || grow(shard)) {
 		insert(shard, block);
-		__atomic_fetch_add(filter_of(heap, h), 1, __ATOMIC_RELAXED);
+		change_filter(filter_of(heap, h), 1);
 	} else {
 		is_in = false;
 	}
@@ -145,21 +167,35 @@ static bool put(struct heap *heap, const struct heap_block *block)
 	return is_in;
 }
 
-bool heap_add(struct heap *heap, const void *at, uint64_t size, uint32_t nr, struct raw_live_node *node)
+/* So many bytes more are live. As all threads would change one word, each holds back what is little. */
+static void change_live(struct heap *heap, int64_t *held, int64_t by)
+{
+	uint64_t live, peak = __atomic_load_n(&heap->peak, __ATOMIC_RELAXED);
+
+	if (held) {
+		by += *held;
+		*held = by;
+		if ((uint64_t)(by < 0 ? -by : by) <= peak / HEAP_HELD)
+			return;
+		*held = 0;
+	}
+	live = __atomic_add_fetch(&heap->live, by, __ATOMIC_RELAXED);
+	if (by > 0 && live > peak + peak / 100 && __atomic_compare_exchange_n(&heap->peak, &peak, live, false, __ATOMIC_RELAXED,
+								     __ATOMIC_RELAXED))
+		__atomic_fetch_add(&heap->run->generation, 1, __ATOMIC_RELAXED);
+}
+
+bool heap_add(struct heap *heap, int64_t *held, const void *at, uint64_t size, uint32_t nr, struct raw_live_node *node)
 {
 	const struct heap_block block = { (uintptr_t)at, size, node, nr };
-	uint64_t live, peak;
 
 	if (!put(heap, &block))
 		return false;
 	catch_up(heap, node);
-	count(heap, node, RAW_LIVE_ALLOCATED, size);
-	count(heap, node, RAW_LIVE_ALLOCATIONS, nr);
-	live = __atomic_add_fetch(&heap->live, size, __ATOMIC_RELAXED);
-	peak = __atomic_load_n(&heap->peak, __ATOMIC_RELAXED);
-	if (live > peak + peak / 100 && __atomic_compare_exchange_n(&heap->peak, &peak, live, false, __ATOMIC_RELAXED,
-								     __ATOMIC_RELAXED))
-		__atomic_fetch_add(&heap->run->generation, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&node->metrics[heap->first + RAW_LIVE_ALLOCATED],
+			 node->metrics[heap->first + RAW_LIVE_ALLOCATED] + size, __ATOMIC_RELAXED);
+	node->metrics[heap->first + RAW_LIVE_ALLOCATIONS] += nr;
+	change_live(heap, held, size);
 	return true;
 }
 
@@ -177,21 +213,23 @@ bool heap_take(struct heap *heap, const void *at, struct heap_block *block)
 	if (i < shard->size) {
 		*block = shard->blocks[i];
 		take_out(shard, i);
-		__atomic_fetch_sub(filter_of(heap, h), 1, __ATOMIC_RELAXED);
+		change_filter(filter_of(heap, h), -1);
 		is_known = true;
 	}
 	unlock(shard);
 	return is_known;
 }
 
-void heap_freed(struct heap *heap, const struct heap_block *block, bool is_temporary)
+void heap_freed(struct heap *heap, int64_t *held, const struct heap_block *block, bool is_temporary)
 {
+	uint64_t *metrics = &block->node->metrics[heap->first];
+
 	catch_up(heap, block->node);
-	count(heap, block->node, RAW_LIVE_FREED, block->size);
-	count(heap, block->node, RAW_LIVE_FREES, block->nr);
+	add(&metrics[RAW_LIVE_FREED], block->size);
+	add(&metrics[RAW_LIVE_FREES], block->nr);
 	if (is_temporary)
-		count(heap, block->node, RAW_LIVE_TEMPORARY, block->nr);
-	__atomic_fetch_sub(&heap->live, block->size, __ATOMIC_RELAXED);
+		add(&metrics[RAW_LIVE_TEMPORARY], block->nr);
+	change_live(heap, held, -(int64_t)block->size);
 }
 
 void heap_put_back(struct heap *heap, const struct heap_block *block)

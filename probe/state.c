@@ -145,11 +145,11 @@ bool states_is_own(const struct states *states, uint64_t ip)
 	return r && r->why == UNSAFE_OWN;
 }
 
-/* Whether no path can be taken at @pc, @sp: there, or as the thread is at one already, or at its marker, in whoever's code. */
+/* Whether no path can be taken at @pc (0: of ours, for who called us), @sp: there, or as the thread is at one already, or at its marker, in whoever's code. */
 static bool context_is_unsafe(const struct states *states, struct state *s, uint64_t pc, uint64_t sp)
 {
 	return __atomic_load_n(&s->inside, __ATOMIC_RELAXED) || marker_is_busy(&s->marker, &s->bt, sp) ||
-	       unsafe_find(&states->unsafe, pc);
+	       (pc && unsafe_find(&states->unsafe, pc));
 }
 
 /* What a leaf counts for: its address, or all of the function that has a beginning there. */
@@ -211,7 +211,7 @@ static uint32_t insert(struct states *states, struct state *s, uint32_t fresh, i
 		if (f == caller) {
 			for (struct backtrace_frame *inner = s->bt.bufstk; inner <= f; inner++)
 				inner->node = 0;
-			return cct_child(&s->cct, node, leaf_of(states, s, f->ip - 1), f->sp, 0);
+			return f->calling = cct_child(&s->cct, node, leaf_of(states, s, f->ip - 1), f->sp, 0);
 		}
 		if (f->ip - gap.start >= gap.size)
 			range = unsafe_find_or_gap(&states->unsafe, f->ip, &gap);
@@ -229,7 +229,7 @@ static uint32_t insert(struct states *states, struct state *s, uint32_t fresh, i
 }
 
 /* Walks the stack by an epoch that knows all of its modules. What the walk says; -ESTALE: none was to be had; -ENOMEM. */
-static int walk(struct states *states, struct state *s, const void *context, uint32_t *fresh)
+static int walk(struct states *states, struct state *s, const void *context, const struct arch_caller *from, uint32_t *fresh)
 {
 	int end = -ESTALE;
 
@@ -241,7 +241,7 @@ static int walk(struct states *states, struct state *s, const void *context, uin
 			epoch = __atomic_load_n(&states->epochs->now, __ATOMIC_ACQUIRE);
 		if (epoch != s->epoch && take_tree(states, s, epoch))
 			return -ENOMEM;
-		end = backtrace_walk(&s->bt, context, fresh);
+		end = backtrace_walk(&s->bt, context, from, fresh);
 		if (end == -ESTALE && epochs_learn(states->epochs, s->bt.stale, s->driver.tid))
 			break;
 	}
@@ -279,8 +279,8 @@ static bool is_in_trampoline(const struct states *states, struct state *s, const
 }
 
 /* The node of the path that @context is at the end of. */
-static uint32_t find_node(struct states *states, struct state *s, const void *context, uint32_t unwinds, bool marks,
-			  bool *is_whole, enum raw_live_loss *loss)
+static uint32_t find_node(struct states *states, struct state *s, const void *context, const struct arch_caller *from,
+			  uint32_t unwinds, bool marks, bool *is_whole, enum raw_live_loss *loss)
 {
 	struct backtrace_frame *caller, *leaf;
 	uint32_t node, fresh;
@@ -289,12 +289,17 @@ static uint32_t find_node(struct states *states, struct state *s, const void *co
 
 	extend_stack(&s->bt, arch_sp(context));
 	is_held = marker_hold(&s->marker, &s->bt, arch_sp(context), arch_link(context));
-	end = walk(states, s, context, &fresh);
+	end = walk(states, s, context, from, &fresh);
 	if (is_held)
 		marker_settle(&s->marker, &s->bt);
 	*loss = end == -ESTALE ? RAW_LIVE_EPOCH : RAW_LIVE_MEMORY;
 	if (end < 0)
 		return 0;
+	/* Nothing has changed since it called us last. */
+	if (from && from->pc && !fresh && unwinds == 1 && s->bt.bufstk->calling && !states->marks.is_on) {
+		*is_whole = end == OPROFILE_UW_WHOLE;
+		return s->bt.bufstk->calling;
+	}
 	/* Only now who called is known, and what is named in a module that has just come. */
 	caller = find_caller(states, s, unwinds);
 	if (!caller || caller < s->bt.btend)
@@ -319,7 +324,7 @@ static uint32_t find_node(struct states *states, struct state *s, const void *co
 /* The same; @marks: frames that are there may be marked. A module that goes takes its tables with it, and a program may unmap
  * stacks: what faults is lost. What it was a tree of is said too: who interrupts us afterwards may begin another. */
 __attribute__((noinline)) static struct found find_node_or_escape(struct states *states, struct state *s, const void *context,
-								   uint32_t unwinds, bool marks)
+								   const struct arch_caller *from, uint32_t unwinds, bool marks)
 {
 	struct found found = { .loss = RAW_LIVE_UNSAFE };
 
@@ -328,8 +333,9 @@ __attribute__((noinline)) static struct found find_node_or_escape(struct states 
 	if (context_is_unsafe(states, s, unwinds ? 0 : arch_pc(context), arch_sp(context)))
 		return found;
 	if (!__builtin_setjmp(s->escape)) {
-		__atomic_store_n(&s->inside, 1, __ATOMIC_SEQ_CST);
-		found.node = find_node(states, s, context, unwinds, marks, &found.is_whole, &found.loss);
+		__atomic_store_n(&s->inside, 1, __ATOMIC_RELAXED);
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		found.node = find_node(states, s, context, from, unwinds, marks, &found.is_whole, &found.loss);
 		found.columns = found.node ? s->epoch->columns : 0;
 	} else {
 		marker_lift(&s->marker, &s->bt, 0);
@@ -362,7 +368,7 @@ static bool count(struct states *states, struct state *s, const void *context, u
 	struct found found;
 
 	counts->taken += nr;
-	found = find_node_or_escape(states, s, context, unwinds, marks);
+	found = find_node_or_escape(states, s, context, NULL, unwinds, marks);
 	if (found.node)
 		found.loss = RAW_LIVE_EPOCH;
 	if (!add(s, &found, metric, value)) {
@@ -399,18 +405,19 @@ int state_record(struct states *states, struct state *s, const void *context, ui
 void state_count(struct states *states, struct state *s, const void *context, uint32_t metric)
 {
 	/* What was sent may come while a sample is taken. */
-	const struct found found = find_node_or_escape(states, s, context, 0, false);
+	const struct found found = find_node_or_escape(states, s, context, NULL, 0, false);
 
 	add(s, &found, metric, 1);
 }
 
-struct raw_live_node *state_call(struct states *states, struct state *s, const void *context, uint32_t unwinds)
+struct raw_live_node *state_call(struct states *states, struct state *s, const void *context,
+				 const struct arch_caller *caller, uint32_t unwinds)
 {
 	struct raw_live_counts *counts = &record_of(s)->calls;
 	struct found found;
 
 	counts->taken++;
-	found = find_node_or_escape(states, s, context, unwinds, true);
+	found = find_node_or_escape(states, s, context, caller, unwinds, true);
 	if (!found.node) {
 		counts->lost[found.loss]++;
 		return NULL;

@@ -29,6 +29,7 @@ struct state {
 	void *stack;			/* for signals; wrap/actions.c */
 	const void *last_block;		/* that the thread has allocated */
 	uint64_t seed;			/* of its own chances; not 0 */
+	int64_t heap_held;		/* bytes, as of heap_add() */
 	uint64_t heap_gap;		/* bytes up to the next sample of its heap; 0: not drawn yet */
 };
 
@@ -41,6 +42,7 @@ struct states {
 	bool by_function;		/* leaves are functions */
 	bool by_thread;			/* no thread goes on with another's trees */
 	struct marker_rules marks;
+	const void *calls_us;		/* atomic: code that was found to be ours last */
 	uint64_t memory;		/* that each has from the beginning on */
 	struct unsafe unsafe;		/* code without samples */
 };
@@ -62,9 +64,11 @@ void state_signal(struct state *state);
 /* Code of ours: the probe, and libraries that stand in for functions. */
 bool states_is_own(const struct states *states, uint64_t ip);
 
-/* The node of who called us, or what stands in for a function of the C library: @context is in our code. @unwinds more than 1:
+/* The node of who called us, or what stands in for a function of the C library: @context is in our code. @caller: who did, if that
+ * is known (NULL: not). @unwinds more than 1:
  * of who called that, and so on. NULL: there is none, and the call is a loss. Not for handlers. */
-struct raw_live_node *state_call(struct states *states, struct state *state, const void *context, uint32_t unwinds);
+struct raw_live_node *state_call(struct states *states, struct state *state, const void *context,
+				 const struct arch_caller *caller, uint32_t unwinds);
 
 /* What state_call() has found a node for cannot be counted there. */
 void state_lost_call(struct state *state);

@@ -5,6 +5,13 @@
 #ifndef PROBE_ARCH_CHOOSE_REGISTERS_H
 #define PROBE_ARCH_CHOOSE_REGISTERS_H
 
+#include <stdint.h>
+
+/* A frame outside of where a walk is wanted, to begin it there. */
+struct arch_caller {
+	uint64_t pc, sp, fp;		/* pc 0: it is not told */
+};
+
 #if defined(__x86_64__) && !defined(__ILP32__)
 #include "probe/arch/x86_64/registers.h"
 #elif defined(__aarch64__) && !defined(__ILP32__)

@@ -23,13 +23,18 @@ struct opprobe_block {
 	uint32_t pid;			/* of the process that knows it: a handler may fork before it is handed back */
 };
 
-/* The caller's caller has allocated a block. */
-void opprobe_allocated(const void *at, size_t size);
+struct arch_caller;
+
+/* The caller's caller, which is @caller if that is told, has allocated a block. */
+void opprobe_allocated(const void *at, size_t size, const struct arch_caller *caller);
 
 /* A word of it is 0: no block of that hash is known, and none has to be told of when it is freed. */
 extern uint32_t opprobe_filter[FILTER_SIZE];
 
-/* A block will be freed, and then it was, or it was not after all. */
+/* A block will be freed. */
+void opprobe_free(const void *at);
+
+/* The same, and then it was, or it was not after all. */
 void opprobe_frees(const void *at, struct opprobe_block *block);
 void opprobe_freed(const struct opprobe_block *block);
 void opprobe_not_freed(const struct opprobe_block *block);

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#define FILTER_SHARDS	64		/* of the table behind: it has these bits of the hash, the filter the next */
+#define FILTER_SHARDS	64		/* of the table behind: a word of the filter is one shard's */
 #define FILTER_SIZE	65536
 
 static inline uint64_t filter_hash(uintptr_t at)
@@ -20,7 +20,7 @@ static inline uint64_t filter_hash(uintptr_t at)
 
 static inline uint32_t filter_place(uint64_t hash)
 {
-	return hash / FILTER_SHARDS % FILTER_SIZE;
+	return hash % FILTER_SIZE;
 }
 
 #endif

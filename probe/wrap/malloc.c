@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "probe/arch/registers.h"
 #include "probe/wrap/calls.h"
 
 #define EXPORT	__attribute__((visibility("default")))
@@ -23,6 +24,7 @@
 /* Alone it does nothing. */
 #pragma weak opprobe_allocated
 #pragma weak opprobe_filter
+#pragma weak opprobe_free
 #pragma weak opprobe_frees
 #pragma weak opprobe_freed
 #pragma weak opprobe_not_freed
@@ -88,8 +90,12 @@ static bool is_ready(void)
 
 static inline __attribute__((always_inline)) void *tell(void *at, size_t size)
 {
-	if (at && opprobe_allocated)
-		opprobe_allocated(at, size);
+	struct arch_caller caller;
+
+	if (at && opprobe_allocated) {
+		arch_caller(&caller);
+		opprobe_allocated(at, size, &caller);
+	}
 	__asm__ volatile("" : "+r"(at));
 	return at;
 }
@@ -148,11 +154,7 @@ static bool may_be_known(const void *at)
 
 static __attribute__((noinline)) void free_known(void *at)
 {
-	struct opprobe_block block = { 0 };
-
-	opprobe_frees(at, &block);
-	if (block.at)
-		opprobe_freed(&block);
+	opprobe_free(at);
 	real.free(at);
 	__asm__ volatile("");
 }

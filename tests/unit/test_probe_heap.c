@@ -61,14 +61,14 @@ static void test_table(void **state)
 				heap_put_back(&heap, &block);
 				continue;
 			}
-			heap_freed(&heap, &block, false);
+			heap_freed(&heap, NULL, &block, false);
 			freed[owners[k]] += sizes[k];
 			live -= sizes[k];
 			sizes[k] = 0;
 		} else if (turn < TURNS * 3 / 4) {
 			sizes[k] = 1 + random64(&seed) % 1000;
 			owners[k] = random64(&seed) % NODES;
-			heap_add(&heap, at, sizes[k], 1, nodes[owners[k]]);
+			heap_add(&heap, NULL, at, sizes[k], 1, nodes[owners[k]]);
 			allocated[owners[k]] += sizes[k];
 			live += sizes[k];
 		}
@@ -91,15 +91,15 @@ static void test_peak(void **state)
 
 	(void)state;
 	heap_begin(&heap, &run, FIRST, 0, filter);
-	heap_add(&heap, (void *)0x1000, 300, 1, second);
+	heap_add(&heap, NULL, (void *)0x1000, 300, 1, second);
 	for (uintptr_t i = 1; i <= 1000; i++)
-		heap_add(&heap, (void *)(0x10000 + 16 * i), 1000, 1, first);
+		heap_add(&heap, NULL, (void *)(0x10000 + 16 * i), 1000, 1, first);
 	for (uintptr_t i = 1; i <= 1000; i++) {
 		assert_true(heap_take(&heap, (void *)(0x10000 + 16 * i), &block));
-		heap_freed(&heap, &block, false);
+		heap_freed(&heap, NULL, &block, false);
 	}
 	for (uintptr_t i = 1; i <= 500; i++)
-		heap_add(&heap, (void *)(0x10000 + 16 * i), 1000, 1, second);
+		heap_add(&heap, NULL, (void *)(0x10000 + 16 * i), 1000, 1, second);
 	assert_in_range(first->metrics[FIRST + RAW_LIVE_PEAK], 990000, 1000000);
 	assert_int_equal(second->metrics[FIRST + RAW_LIVE_PEAK], 300);
 	assert_in_range(heap.peak, 990000, 1000300);

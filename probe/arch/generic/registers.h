@@ -43,4 +43,10 @@ static inline uint64_t arch_link(const void *context)
 	return 0;
 }
 
+/* As on x86_64; not here. */
+static inline void arch_caller(struct arch_caller *caller)
+{
+	*caller = (struct arch_caller){ 0, 0, 0 };
+}
+
 #endif

@@ -58,4 +58,12 @@ static inline uint64_t arch_link(const void *context)
 	return 0;
 }
 
+/* Who has called the function in which this stands, as it will be when that returns. */
+static inline __attribute__((always_inline)) void arch_caller(struct arch_caller *caller)
+{
+	const uint64_t *frame = __builtin_frame_address(0);
+
+	*caller = (struct arch_caller){ frame[1], (uintptr_t)(frame + 2), frame[0] };
+}
+
 #endif
