@@ -142,7 +142,8 @@ static void catch_up(const struct heap *heap, struct raw_live_node *node)
 
 	if (__atomic_load_n(&metrics[RAW_LIVE_GENERATION], __ATOMIC_RELAXED) != now &&
 	    __atomic_exchange_n(&metrics[RAW_LIVE_GENERATION], now, __ATOMIC_RELAXED) != now)
-		metrics[RAW_LIVE_PEAK] = metrics[RAW_LIVE_ALLOCATED] - metrics[RAW_LIVE_FREED];
+		__atomic_store_n(&metrics[RAW_LIVE_PEAK], __atomic_load_n(&metrics[RAW_LIVE_ALLOCATED], __ATOMIC_RELAXED) -
+				 __atomic_load_n(&metrics[RAW_LIVE_FREED], __ATOMIC_RELAXED), __ATOMIC_RELAXED);
 }
 
 static bool put(struct heap *heap, const struct heap_block *block)

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * opprobe-tsan.c -- threads that do all at once what the probe shares between them: they tell of blocks that others free, count metrics of
+ * their own that come and go, load and unload libraries, begin and end.
+ *
+ * opprobe-tsan ROUNDS: in a directory with tell.so, which is TELL of this file, and a.so and b.so, LATE.
+ */
+#define _GNU_SOURCE
+#include "probe/arch/registers.h"
+#include "probe/opprobe.h"
+#include "probe/wrap/calls.h"
+
+/* What stands in for malloc() and free(), but under other names: those are ThreadSanitizer's. */
+void tell_allocated(const void *at, size_t size);
+void tell_freed(const void *at);
+
+#if defined(TELL)
+
+void tell_allocated(const void *at, size_t size)
+{
+	struct arch_caller caller;
+
+	arch_caller(&caller);
+	opprobe_allocated(at, size, &caller);
+	__asm__ volatile("");
+}
+
+void tell_freed(const void *at)
+{
+	struct opprobe_block block = { 0 };
+
+	/* As free(), and as realloc(). */
+	if ((uintptr_t)at & 16) {
+		opprobe_free(at);
+	} else {
+		opprobe_frees(at, &block);
+		if (block.at)
+			opprobe_freed(&block);
+	}
+	__asm__ volatile("");
+}
+
+#elif defined(LATE)
+
+int late(int metric);
+
+int late(int metric)
+{
+	return opprobe_record(metric, 1);
+}
+
+#else
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define THREADS	64
+#define LOADERS	2
+#define SLOTS	97
+
+static void *slots[SLOTS];		/* atomic */
+static int metric;
+static long rounds;
+
+static __attribute__((noinline)) void change(void **slot, size_t size)
+{
+	void *block = size ? malloc(size) : NULL;
+
+	if (block)
+		tell_allocated(block, size);
+	block = __atomic_exchange_n(slot, block, __ATOMIC_ACQ_REL);
+	if (block)
+		tell_freed(block);
+	free(block);
+}
+
+static void *allocates(void *number)
+{
+	for (long i = 0; i < rounds; i++)
+		change(&slots[((uintptr_t)number * 31 + i) % SLOTS], 16 + i % 100 * 16);
+	return NULL;
+}
+
+static void *loads(void *is_b)
+{
+	char name[32];
+
+	for (long i = 0; i < rounds / 8; i++) {
+		void *library = dlopen(is_b ? "./b.so" : "./a.so", RTLD_NOW | RTLD_LOCAL);
+		int (*late)(int) = library ? (int (*)(int))dlsym(library, "late") : NULL;
+
+		if (!late)
+			_exit(9);
+		late(metric);
+		dlclose(library);
+		snprintf(name, sizeof(name), "%s %ld", is_b ? "b" : "a", i % 8);
+		if (i % 16 < 8)
+			opprobe_new_metric(name, 0, 1);
+		else
+			opprobe_delete_metric(metric + 1);
+	}
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t threads[THREADS + LOADERS];
+
+	rounds = argc > 1 ? atol(argv[1]) : 0;
+	metric = opprobe_new_metric("own", 0, 1);
+	/* Twice: who begins then takes the states of who has ended. */
+	for (int turn = 0; turn < 2; turn++) {
+		for (uintptr_t i = 0; i < THREADS + LOADERS; i++)
+			if (pthread_create(&threads[i], NULL, i < THREADS ? allocates : loads, (void *)(i < THREADS ? i : i - THREADS)))
+				_exit(9);
+		for (int i = 0; i < THREADS + LOADERS; i++)
+			pthread_join(threads[i], NULL);
+	}
+	for (int i = 0; i < SLOTS; i++)
+		change(&slots[i], 0);
+	puts("said");
+	return 3;
+}
+
+#endif
