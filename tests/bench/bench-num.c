@@ -98,9 +98,10 @@ static void our_binary(size_t i)
 
 static void printf_binary(size_t i)
 {
+	static char format[] = "%064llb";	/* the C library knows it before some compilers do */
 	char buf[RAW_NUM_MAX + 1];
 
-	sink += snprintf(buf, sizeof(buf), "%064llb", (unsigned long long)numbers[i]);
+	sink += snprintf(buf, sizeof(buf), format, (unsigned long long)numbers[i]);
 }
 
 static void our_number(size_t i)
