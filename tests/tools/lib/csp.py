@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""csp.py counts|modules|columns|leaves|folded FILE...: what a HPC_CSPROF file holds, read by the format's own table alone.
+"""csp.py counts|modules|columns|leaves|folded|native FILE...: what a HPC_CSPROF file holds, read by the format's own table alone.
 
 Written from the table of the format's description (doc/csprof-file.md repeats it), not from what writes such files.
 leaves: functions with counts, and how far in these. folded: "outermost;...;leaf COUNT" of the first metric, functions named by nm.
+native: samples on paths all of whose code is in files, those of them that go to where the thread began, and all samples.
 """
 
 import bisect
@@ -171,6 +172,38 @@ def folded(file, metric):
     return lines
 
 
+@functools.lru_cache(None)
+def length(path):
+    """Of what is loaded of an ELF file: 0 when there is none, as of what the kernel has mapped."""
+    try:
+        data = open(path, "rb").read(65536)
+    except OSError:
+        return 0
+    at, each, nr = struct.unpack_from("<Q", data, 32)[0], *struct.unpack_from("<HH", data, 54)
+    ends = [0]
+    for i in range(nr):
+        kind, _, _, address, _, _, size = struct.unpack_from("<IIQQQQQ", data, at + i * each)
+        ends += [address + size] if kind == 1 else []
+    return max(ends)
+
+
+def native(file):
+    """Of the first metric."""
+    all_, of_files, whole = 0, 0, 0
+    for number, tree in enumerate(file.trees):
+        in_files = [True]
+        for n in tree.nodes:
+            if n.id:
+                m = max((m for m in file.epochs[tree.epoch] if m.mapped <= n.ip), key=lambda m: m.mapped, default=None)
+                is_there = m and (not m.path.startswith("/") or n.ip - m.mapped + m.preferred <= length(m.path))
+                in_files.append(bool(in_files[n.parent] and is_there))
+                if in_files[-1]:
+                    of_files += n.metrics[0]
+                    whole += 0 if cut_off(file, number, tree, n) else n.metrics[0]
+            all_ += n.metrics[0]
+    return of_files, whole, all_
+
+
 def cut_off(file, number, tree, n):
     while n.parent:
         n = tree.nodes[n.parent]
@@ -192,6 +225,8 @@ def main():
                 print("metric:", metric.event, metric.flags, metric.period)
             for name, count in file.counts.items():
                 print(f"{name}: {count}")
+        elif what == "native":
+            print(*native(file))
         elif what == "leaves":
             for tree in file.trees:
                 for n in tree.nodes:
