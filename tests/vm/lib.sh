@@ -91,6 +91,25 @@ vm_check_arch() {
 	esac
 }
 
+# vm_put_perf ARCH ROOT: the perf tool and the libraries that it needs, for a guest. Status 77: there is none.
+vm_put_perf() {
+	local lib=usr/lib/$1-linux-gnu from=$vm_cache/perf-$1 perf library
+	mkdir -p "$2/usr/bin" "$2/$lib"
+	if [ "$1" = "$(uname -m)" ]; then
+		perf=$(command -v perf) || skip "perf is not installed (package linux-perf)"
+		cp -L "$perf" "$2/usr/bin/perf"
+		ldd "$perf" | awk '$2 == "=>" && $3 ~ /^\// { print $3 }' | while read -r library; do
+			cp -L "$library" "$2/$lib/"
+		done
+		return
+	fi
+	"$vm_dir/fetch" "perf-$1" || return
+	cp -L "$from/usr/bin/perf" "$2/usr/bin/perf"
+	for library in "$from/$lib"/*.so.* "$from/lib/$1-linux-gnu"/*.so.*; do
+		[ ! -e "$library" ] || cp -L "$library" "$2/$lib/"
+	done
+}
+
 # vm_lock NAME: the rest of the script runs alone, whatever other scripts use the same cache.
 vm_lock() {
 	mkdir -p "$vm_cache/locks"
