@@ -165,38 +165,38 @@ static int tell_slots(struct vperfctr *v, const struct vperfctr_slots *slots, st
 {
 	struct vperfctr_state *s = v->state;
 	struct vperfctr_cpu_state *c = &s->cpu_state;
-	u64 failed = 0;
-	u32 i;
+	const struct vperfctr_slot *slot = slots->slot, *end_of_slots = slot + slots->nr;
+	const struct vperfctr_sum *kept = v->kept;
+	struct vperfctr_sum __user *sum = to->pmc;
+	struct vperfctr_pmc_state *pmc = c->pmc;
 
 	if (slots->reads)
 		vperfctr_slots_refresh(slots);
 	if (!user_access_begin(to, sizeof(*to)))
 		return -EFAULT;
 	begin(s);
-	for (i = 0; i < slots->nr; i++) {
-		const struct perf_event *event = slots->slot[i].event;
-		u64 sum = v->kept[i].count;
+	for (; slot != end_of_slots; slot++, kept++, pmc++, sum++) {
+		u64 count = kept->count;
 
-		if (unlikely(vperfctr_slot_failed(&slots->slot[i])))
-			failed |= VPERFCTR_CSTATUS_ERROR(i);
-		if (likely(event))
-			sum += local64_read(&event->count);
-		WRITE_ONCE(c->pmc[i].sum, sum);
-		unsafe_put_user(sum, &to->pmc[i].count, fault);
-		unsafe_put_user(0, &to->pmc[i].enabled, fault);
-		unsafe_put_user(0, &to->pmc[i].running, fault);
+		if (unlikely(vperfctr_slot_failed(slot)))
+			c->cstatus |= VPERFCTR_CSTATUS_ERROR(slot - slots->slot);
+		if (likely(slot->event))
+			count += local64_read(&slot->event->count);
+		WRITE_ONCE(pmc->sum, count);
+		unsafe_put_user(count, &sum->count, fault);
+		unsafe_put_user(0, &sum->enabled, fault);
+		unsafe_put_user(0, &sum->running, fault);
 	}
-	c->cstatus |= failed;
 	move_tsc(c, c->cstatus & VPERFCTR_CSTATUS_RUNNING);
 	end(s);
 	unsafe_put_user(c->tsc_sum, &to->tsc, late_fault);
 	unsafe_put_user(c->cstatus, &to->cstatus, late_fault);
 	unsafe_put_user(0, &to->nr_children, late_fault);
 	unsafe_put_user(0, &to->nr_missed, late_fault);
-	for (; i < VPERFCTR_MAX_PMCS; i++) {
-		unsafe_put_user(c->pmc[i].sum, &to->pmc[i].count, late_fault);
-		unsafe_put_user(0, &to->pmc[i].enabled, late_fault);
-		unsafe_put_user(0, &to->pmc[i].running, late_fault);
+	for (; pmc != c->pmc + VPERFCTR_MAX_PMCS; pmc++, sum++) {
+		unsafe_put_user(pmc->sum, &sum->count, late_fault);
+		unsafe_put_user(0, &sum->enabled, late_fault);
+		unsafe_put_user(0, &sum->running, late_fault);
 	}
 	user_access_end();
 	return 0;
