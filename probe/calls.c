@@ -46,6 +46,19 @@ static bool is_met(const struct heap *heap, struct state *s, uint64_t *bytes, ui
 	return true;
 }
 
+/* Whether no sample falls into a block of this thread's. Where none is drawn yet, or blocks are counted all, the gap is 0. It is not
+ * entered for that: a handler that allocates in between shifts one sample. */
+static bool passes(uint64_t size)
+{
+	struct state *s = probe_state();
+
+	if (!s || s->heap_gap <= size || !size || probe_is_entered() || !probe_is_on())
+		return false;
+	s->heap_gap -= size;
+	s->last_block = NULL;
+	return true;
+}
+
 EXPORT void opprobe_allocated(const void *at, size_t size, const struct arch_caller *caller)
 {
 	struct run *run = probe_run();
@@ -54,7 +67,7 @@ EXPORT void opprobe_allocated(const void *at, size_t size, const struct arch_cal
 	struct state *s;
 	ucontext_t here;
 
-	if (!run->heap.run || probe_is_stopped() || !probe_enter(&s))
+	if (!run->heap.run || probe_is_stopped() || passes(size) || !probe_enter(&s))
 		return;
 	if (!s) {
 		run_lost_call(run);

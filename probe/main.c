@@ -444,6 +444,11 @@ bool probe_is_on(void)
 	return __atomic_load_n(&probe.on, __ATOMIC_ACQUIRE) && probe.here && *probe.here;
 }
 
+bool probe_is_entered(void)
+{
+	return is_counting;
+}
+
 bool probe_enter(struct state **state)
 {
 	if (is_counting || !probe_is_on())

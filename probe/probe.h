@@ -22,6 +22,9 @@ struct run *probe_run(void);
  * loss to be counted. No handler of the program's comes between: hook_defers().
  */
 bool probe_enter(struct state **state);
+
+/* Whether the thread is between these two. */
+bool probe_is_entered(void);
 void probe_leave(void);
 
 /* Whether this process is counted at all. */
