@@ -177,7 +177,7 @@ static int module_open(struct vperf *v)
 		return -ENOMEM;
 	v->backend = m;
 	m->page_size = (size_t)sysconf(_SC_PAGESIZE);
-	m->fd = open_or_take(v);
+	m->fd = vperf_place(v, open_or_take(v));
 	if (m->fd < 0)
 		return say_not_open(v, m->fd);
 	m->control.size = sizeof(m->control);

@@ -68,7 +68,7 @@ static int open_event(struct vperf *v, struct perf_event_attr *attr, int group)
 {
 	int fd = (int)syscall(SYS_perf_event_open, attr, v->tid, -1, group, PERF_FLAG_FD_CLOEXEC);
 
-	return fd < 0 ? -errno : fd;
+	return fd < 0 ? -errno : vperf_place(v, fd);
 }
 
 static struct perf_event_attr attr_of(const struct vperf *v, const struct vperfctr_pmc *pmc)

@@ -59,6 +59,9 @@ extern const struct vperf_ops vperf_module_ops, vperf_perf_ops;
 /* Sets v's error and returns @err. */
 int vperf_fail(struct vperf *v, int err, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* The descriptor, or instead of it a high one where v is to have those; negative ones as they are. */
+int vperf_place(const struct vperf *v, int fd);
+
 /* perf's name or rNNNN as a slot. 0 or -EINVAL with v's error. */
 int vperf_parse_event(struct vperf *v, struct vperfctr_pmc *ret, const char *event);
 

@@ -6,6 +6,7 @@
 #include "libvperf/vperf.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -26,6 +27,21 @@ static int check(struct vperf *v)
 	if (is_wiped(v))
 		return vperf_fail(v, -ECHILD, "these counters are the parent's, which forked: open others here");
 	return 0;
+}
+
+int vperf_place(const struct vperf *v, int fd)
+{
+	static const int places[] = { 900, 200, 100 };
+
+	for (size_t i = 0; fd >= 0 && v->flags & VPERF_HIGH && i < sizeof(places) / sizeof(places[0]); i++) {
+		int high = fcntl(fd, F_DUPFD_CLOEXEC, places[i]);
+
+		if (high >= 0) {
+			close(fd);
+			return high;
+		}
+	}
+	return fd;
 }
 
 /* Errors without words of their own. */
@@ -82,7 +98,7 @@ int vperf_attach(struct vperf **ret, pid_t tid, unsigned int flags)
 		return -ENOMEM;
 	if (!v->head.view->alive)
 		return vperf_fail(v, -EOPNOTSUPP, "this kernel cannot keep a page from children (MADV_WIPEONFORK, Linux 4.14)");
-	if (flags & ~(VPERF_MODULE | VPERF_PERF | VPERF_CHILDREN | VPERF_ON_EXEC))
+	if (flags & ~(VPERF_MODULE | VPERF_PERF | VPERF_CHILDREN | VPERF_ON_EXEC | VPERF_HIGH))
 		return vperf_fail(v, -EINVAL, "0x%x has flags that this library does not know", flags);
 	if ((flags & VPERF_MODULE) && (flags & VPERF_PERF))
 		return vperf_fail(v, -EINVAL, "VPERF_MODULE and VPERF_PERF exclude each other");

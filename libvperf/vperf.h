@@ -39,6 +39,7 @@ struct vperf;
 #define VPERF_PERF	2u	/* by perf_events, or not at all */
 #define VPERF_CHILDREN	4u	/* vperf_read_children() will be called */
 #define VPERF_ON_EXEC	8u	/* counting begins at the thread's next exec; by the module at once, and goes on through that */
+#define VPERF_HIGH	16u	/* descriptors are high ones, for who is a guest in a program that counts on its own */
 
 struct vperf_count {
 	uint64_t count;

@@ -63,6 +63,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	const struct driver_run *run;
 	struct state *s = current;
 	uint64_t weight;
+	uint32_t i = 0;
 
 	if (!driver_is_ours(&probe.drivers, s ? &s->driver : NULL, info)) {
 		actions_forward(sig, info, context);
@@ -77,11 +78,13 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 		run_lost_sample(&probe.run);
 		return;
 	}
-	run = driver_threads_take(&probe.drivers, &s->driver, info, &weight);
-	if (run && !probe.is_fixed[run - probe.drivers.runs])
-		state_signal(s);
-	if (run && !probe_is_stopped())
-		state_sample(&probe.run.states, s, context, run->metric, weight);
+	while ((run = driver_threads_take(&probe.drivers, &s->driver, info, &i, &weight))) {
+		if (!probe.is_fixed[run - probe.drivers.runs])
+			state_signal(s);
+		if (!probe_is_stopped())
+			state_sample(&probe.run.states, s, context, run->metric, weight);
+	}
+	driver_threads_taken(&probe.drivers, &s->driver);
 }
 
 /* What the CPU itself raises cannot wait. */
@@ -153,30 +156,30 @@ static int begin_thread(struct probe *p, bool in_handler)
 	bool was_counting = is_counting;
 	uint64_t low = 0, high = 0;
 	struct state *s;
-	int err;
+	int err = -ENOMEM;
 
 	is_known = is_counting = true;
 	if (!in_handler)
 		stack_find(&low, &high);
+	s = state_take(&p->run.states, arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0), low, high);
+	if (s) {
+		__atomic_store_n(&current, s, __ATOMIC_RELEASE);
+		err = driver_threads_begin(&p->drivers, &s->driver);
+	}
+	if (s && err) {
+		__atomic_store_n(&current, NULL, __ATOMIC_RELEASE);
+		state_leave(s);
+	}
 	if (!was_counting)
 		probe_leave();
-	s = state_take(&p->run.states, arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0), low, high);
-	if (!s)
-		return -ENOMEM;
-	__atomic_store_n(&current, s, __ATOMIC_RELEASE);
-	err = driver_threads_begin(&p->drivers, &s->driver);
-	if (!err) {
+	if (!err)
 		actions_thread_begins(&s->stack);
-		return 0;
-	}
-	__atomic_store_n(&current, NULL, __ATOMIC_RELEASE);
-	state_leave(s);
 	return err;
 }
 
 void hook_thread_begins(bool in_handler)
 {
-	if (is_here(&probe) && !is_known)
+	if (is_here(&probe) && !is_known && !(in_handler && driver_set_allocates(&probe.drivers)))
 		begin_thread(&probe, in_handler);
 }
 
@@ -203,11 +206,16 @@ static int *make_here(void)
 /* The process and the calling thread, which is its only one, are sampled from now on. 0 or negative errno. */
 static int begin_drivers(struct probe *p)
 {
+	/* What is in a library of its own is ours all the same; if there is none, nothing is there. */
+	const struct epoch_module *own = epoch_find(p->run.epochs.now, (uintptr_t)&opprobe_vperf_driver);
 	int err = driver_set_init(&p->drivers);
 
 	if (err)
 		return err;
-	err = begin_thread(p, false);
+	if (own)
+		err = unsafe_add(&p->run.states.unsafe, own->start, own->end, UNSAFE_OWN);
+	if (!err)
+		err = begin_thread(p, false);
 	if (err)
 		driver_set_fini(&p->drivers);
 	return err;
@@ -275,30 +283,19 @@ static int begin_sampling(struct probe *p)
 			continue;
 		if (p->drivers.nr == DRIVER_EVENTS)
 			return -E2BIG;
+		if (!driver_by(kind->by))
+			return -ENOPKG;
 		p->is_fixed[p->drivers.nr] = kind->by != RAW_PROBE_BY_DRIVER;
 		p->drivers.runs[p->drivers.nr++] = (struct driver_run){
-			.driver = kind->by == RAW_PROBE_BY_WALL ? &driver_wall : &driver_perf, .period = event->period, .metric = run_metric(&p->run, event->name),
-			.perf = kind->by == RAW_PROBE_BY_PERF ? event->perf : cpu_time,
+			.driver = driver_by(kind->by), .set = &p->drivers, .period = event->period,
+			.metric = run_metric(&p->run, event->name),
+			.perf = kind->by == RAW_PROBE_BY_PERF ? event->perf : cpu_time, .event = raw_probe_vperf_name(event),
 		};
 	}
 	return choose_driver(p);
 }
 
-/* Whether handlers of the program's have to wait until a call is counted. */
-static bool calls_are_counted(const struct raw_probe_words *words)
-{
-	for (uint32_t i = 0; i < words->nr_events; i++)
-		if (words->events[i].kind->metrics[0])
-			return true;
-	return false;
-}
-
 static void forked(void);
-
-static bool follows_children(const struct raw_probe_words *words)
-{
-	return words->follow == RAW_PROBE_FOLLOW_ALL || words->follow == RAW_PROBE_FOLLOW_FORK;
-}
 
 void probe_begin(const char *text)
 {
@@ -331,12 +328,14 @@ void probe_begin(const char *text)
 	pthread_atfork(NULL, NULL, forked);
 	at_quick_exit(hook_leaving);
 	actions_begin();
-	if (calls_are_counted(&p->run.words))
+	/* Handlers of the program's have to wait until a call is counted. */
+	if (raw_probe_counts_calls(&p->run.words))
 		actions_defer();
 	set_on(p);
 	err = begin_sampling(p);
 	if (err) {
 		run_tell(err == -EBUSY ? "all real-time signals are in use; nothing is sampled by driver " :
+			 err == -ENOPKG ? "libopprobe_vperf.so is not in the program; nothing is sampled by driver " :
 			 "the kernel refuses an event; nothing is sampled by driver ", raw_probe_drivers[p->run.words.driver], err);
 		p->on = 0;
 		call_unlinkat(AT_FDCWD, p->run.file.path);
@@ -379,7 +378,7 @@ static void forked(void)
 	current = NULL;
 	pc_fd_close(&p->run.file);
 	p->run.pid = 0;
-	if (!was_on || !follows_children(&p->run.words))
+	if (!was_on || !raw_probe_follows_children(&p->run.words))
 		return;
 	err = run_open(&p->run);
 	if (err) {
@@ -489,8 +488,13 @@ void probe_lose_pending(void)
 	uint64_t ours = hook_own_signals(), none[2] = { 0, 0 }, weight;
 	siginfo_t info;
 
-	while (current && arch_call(SYS_rt_sigtimedwait, (long)&ours, (long)&info, (long)none, sizeof(ours), 0, 0) > 0)
-		if (driver_threads_take(&probe.drivers, &current->driver, &info, &weight))
+	while (current && arch_call(SYS_rt_sigtimedwait, (long)&ours, (long)&info, (long)none, sizeof(ours), 0, 0) > 0) {
+		uint32_t i = 0;
+
+		driver_is_ours(&probe.drivers, &current->driver, &info);
+		while (driver_threads_take(&probe.drivers, &current->driver, &info, &i, &weight))
 			for (; weight; weight--)
 				run_lost_sample(&probe.run);
+		driver_threads_taken(&probe.drivers, &current->driver);
+	}
 }

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "libop/base/clean.h"
+#include "libvperf/vperf.h"
 
 /* An event in user mode, as the probe opens it. 0 or negative errno. */
 static int try_perf(const struct raw_probe_perf *perf)
@@ -82,6 +83,29 @@ void probe_driver_choose(struct raw_probe_words *words)
 	words->refused = -err;
 }
 
+/* All of the event's kind together, as threads have them. */
+static int check_vperf(const struct raw_probe_words *words, struct op_reason *error)
+{
+	struct vperf *v = NULL;
+	char user[RAW_PROBE_NAME + 2];
+	int err = 0, nr = 0;
+
+	for (uint32_t i = 0; i < words->nr_events && err >= 0; i++) {
+		const struct raw_probe_event *event = &words->events[i];
+
+		if (event->kind->by != RAW_PROBE_BY_VPERF)
+			continue;
+		snprintf(user, sizeof(user), "%s:u", raw_probe_vperf_name(event));
+		err = nr++ ? 0 : vperf_open(&v, 0);
+		if (!err)
+			err = vperf_add(v, user);
+		if (err < 0)
+			op_fail(error, err, "%s cannot be sampled: %s.", event->name, vperf_error(v));
+	}
+	vperf_close(v);
+	return err < 0 ? err : 0;
+}
+
 int probe_driver_check(const struct raw_probe_words *words, struct op_reason *error)
 {
 	for (uint32_t i = 0; i < words->nr_events; i++) {
@@ -94,8 +118,8 @@ int probe_driver_check(const struct raw_probe_words *words, struct op_reason *er
 			return op_fail(error, err, "%s cannot be sampled: perf_event_open() is refused (%s).%s", event->name,
 				       reason(err), event->perf.type == PERF_TYPE_SOFTWARE ? "" :
 				       " What needs no counter of the CPU: TIMER, WALL, page-faults, malloc, mmap, io.");
-		if ((is_perf || kind->by == RAW_PROBE_BY_WALL) && words->driver == RAW_PROBE_ITIMER)
+		if (raw_probe_by_signal(kind) && kind->by != RAW_PROBE_BY_DRIVER && words->driver == RAW_PROBE_ITIMER)
 			return op_fail(error, -EINVAL, "--driver=itimer samples CPU time alone, not %s.", event->name);
 	}
-	return 0;
+	return check_vperf(words, error);
 }

@@ -94,6 +94,9 @@ int probe_options_event(struct raw_probe_event *ret, const char *text, struct op
 		  !strncmp(text, "WALL:", 5) ? parse_timer(&event, "WALL", text) :
 		  raw_probe_event_parse(&event, text, strlen(text));
 
+	if (err == -EINVAL || err == -ENAMETOOLONG)
+		return op_fail(error, -EINVAL, "Option \"--event\": \"%s\" is no vperf:EVENT[:u][:PERIOD]: an event of vperf(3) in user "
+			       "mode, of at most %zu characters.", text, RAW_PROBE_NAME - sizeof(RAW_PROBE_VPERF));
 	if (err == -ENOENT)
 		err = probe_event_find(&event, text, NULL, "/sys", error);
 	if (!err)

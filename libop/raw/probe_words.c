@@ -28,6 +28,7 @@ static const struct raw_probe_kind kinds[] = {
 	  RAW_PROBE_BY_CALLS, { 0, 0, 0 } },
 	{ "user", 0, 0, 0, NULL, { NULL }, RAW_PROBE_BY_PROGRAM, { 0, 0, 0 } },
 	{ "WALL", SECOND / 1000, SECOND / RAW_PROBE_MAX_RATE, SECOND, NULL, { NULL }, RAW_PROBE_BY_WALL, { 0, 0, 0 } },
+	{ "vperf", SECOND / 1000, 1, MOST, "libopprobe_vperf.so", { NULL }, RAW_PROBE_BY_VPERF, { 0, 0, 0 } },
 	SOFTWARE("page-faults", 2),
 	SOFTWARE("minor-faults", 5),
 	SOFTWARE("major-faults", 6),
@@ -72,6 +73,52 @@ static struct raw_probe_event make_event(const struct raw_probe_kind *kind, uint
 	return event;
 }
 
+/* Without a period it is that of the event of that name, if we have one. */
+static uint64_t default_period(const struct raw_probe_kind *vperf, const char *name, size_t len)
+{
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (kinds[i].by == RAW_PROBE_BY_PERF && !__builtin_strncmp(kinds[i].name, name, len) && !kinds[i].name[len])
+			return kinds[i].period;
+	return vperf->period;
+}
+
+/* What @text has behind its last colon that is not in front of @from; @len: there is no such colon. */
+static size_t last_part(const char *text, size_t from, size_t len)
+{
+	for (size_t at = len; at > from; at--)
+		if (text[at - 1] == ':')
+			return at;
+	return len;
+}
+
+/* vperf:EVENT[:u][:PERIOD]; an event may have other colons. */
+static int parse_vperf(struct raw_probe_event *ret, const struct raw_probe_kind *kind, const char *text, size_t len)
+{
+	const size_t name = sizeof(RAW_PROBE_VPERF) - 1;
+	size_t part = last_part(text, name, len), digits;
+	uint64_t period = 0;
+
+	digits = raw_str2num(&period, text + part, len - part, 10);
+	if (digits && digits == len - part)
+		len = part - 1;
+	else
+		period = 0;
+	part = last_part(text, name, len);
+	if (part + 1 == len && text[part] == 'u')
+		len = part - 1;
+	if (len <= name || last_part(text, name, len) < len)
+		return -EINVAL;
+	if (len >= RAW_PROBE_NAME)
+		return -ENAMETOOLONG;
+	if (!digits)
+		period = default_period(kind, text + name, len - name);
+	if (period < kind->min || period > kind->max)
+		return -ERANGE;
+	*ret = (struct raw_probe_event){ .kind = kind, .period = period };
+	__builtin_memcpy(ret->name, text, len);
+	return 0;
+}
+
 int raw_probe_event_parse(struct raw_probe_event *ret, const char *text, size_t len)
 {
 	const struct raw_probe_kind *kind;
@@ -85,6 +132,8 @@ int raw_probe_event_parse(struct raw_probe_event *ret, const char *text, size_t 
 			break;
 	if (!kind)
 		return -ENOENT;
+	if (kind->by == RAW_PROBE_BY_VPERF)
+		return parse_vperf(ret, kind, text, len);
 	period = kind->period;
 	if (name < len) {
 		digits = raw_str2num(&period, text + name + 1, len - name - 1, 10);

@@ -25,6 +25,7 @@ enum raw_probe_by {
 	RAW_PROBE_BY_DRIVER,		/* by signals of what is chosen for CPU time */
 	RAW_PROBE_BY_WALL,		/* by signals of the time of day */
 	RAW_PROBE_BY_PERF,		/* by signals of perf_events, whatever samples CPU time */
+	RAW_PROBE_BY_VPERF,		/* by signals of virtual counters, which libvperf has */
 	RAW_PROBE_BY_CALLS,		/* by libraries that stand in for functions */
 	RAW_PROBE_BY_PROGRAM,		/* by the program itself: what of it, it says while it runs */
 };
@@ -107,9 +108,30 @@ struct raw_probe_words {
 	const char *dir;		/* NULL: not told */
 };
 
+/* What libvperf is asked for by an event of RAW_PROBE_BY_VPERF. */
+#define RAW_PROBE_VPERF		"vperf:"
+static inline const char *raw_probe_vperf_name(const struct raw_probe_event *event)
+{
+	return event->name + sizeof(RAW_PROBE_VPERF) - 1;
+}
+
 static inline bool raw_probe_by_signal(const struct raw_probe_kind *kind)
 {
 	return kind->by < RAW_PROBE_BY_CALLS;
+}
+
+static inline bool raw_probe_follows_children(const struct raw_probe_words *words)
+{
+	return words->follow == RAW_PROBE_FOLLOW_ALL || words->follow == RAW_PROBE_FOLLOW_FORK;
+}
+
+/* Whether the program's calls are counted. */
+static inline bool raw_probe_counts_calls(const struct raw_probe_words *words)
+{
+	for (uint32_t i = 0; i < words->nr_events; i++)
+		if (words->events[i].kind->metrics[0])
+			return true;
+	return false;
 }
 
 /* Row @i; NULL: there are no more. */
@@ -121,7 +143,8 @@ extern const struct raw_probe_kind raw_probe_counter;
 int raw_probe_counter_set(struct raw_probe_event *ret, const struct raw_probe_perf *perf, uint64_t period, const char *name,
 			  size_t len);
 
-/* The first @len characters of @text, NAME[:PERIOD]. -ENOENT: there is no such event; -ERANGE: it has no such period. */
+/* The first @len characters of @text, NAME[:PERIOD], or vperf:EVENT[:u][:PERIOD] with an event of libvperf's. -ENOENT: there is no
+ * such event; -ERANGE: it has no such period; -EINVAL: it names no event, or one outside user mode; -ENAMETOOLONG. */
 int raw_probe_event_parse(struct raw_probe_event *ret, const char *text, size_t len);
 
 /* One more; -EEXIST: there is one of its name; -E2BIG. */

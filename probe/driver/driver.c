@@ -16,7 +16,12 @@ const struct driver *const drivers[RAW_PROBE_NR_DRIVERS] = {
 	[RAW_PROBE_MONOTONIC] = &driver_monotonic,
 };
 
-bool driver_is_ours(const struct driver_set *set, const struct driver_threads *threads, const siginfo_t *info)
+const struct driver *driver_by(enum raw_probe_by by)
+{
+	return by == RAW_PROBE_BY_WALL ? &driver_wall : by == RAW_PROBE_BY_VPERF ? &opprobe_vperf_driver : &driver_perf;
+}
+
+bool driver_is_ours(const struct driver_set *set, struct driver_threads *threads, const siginfo_t *info)
 {
 	for (uint32_t i = 0; info->si_code == SI_TIMER && i < set->nr; i++)
 		if (info->si_value.sival_ptr == &set->runs[i])
@@ -24,9 +29,12 @@ bool driver_is_ours(const struct driver_set *set, const struct driver_threads *t
 	if (info->si_code <= 0 || info->si_code == SI_KERNEL)
 		return info->si_code == SI_KERNEL;
 	/* What a descriptor is ready for, and whose it is. A thread that has ended may have blocked ours, which are gone by now. */
-	for (uint32_t i = 0; threads && i < set->nr; i++)
-		if (info->si_fd == threads->of[i].fd)
+	for (uint32_t i = 0; threads && i < set->nr; i++) {
+		const struct driver *driver = set->runs[i].driver;
+
+		if (driver->knows ? driver->knows(&threads->of[i], info) : info->si_fd == threads->of[i].fd)
 			return true;
+	}
 	return !threads;
 }
 
@@ -94,14 +102,31 @@ void driver_threads_resume(const struct driver_set *set, struct driver_threads *
 }
 
 const struct driver_run *driver_threads_take(const struct driver_set *set, struct driver_threads *threads,
-					     const siginfo_t *info, uint64_t *weight)
+					     const siginfo_t *info, uint32_t *i, uint64_t *weight)
 {
-	for (uint32_t i = 0; i < set->nr; i++) {
-		*weight = set->runs[i].driver->take(&threads->of[i], info);
+	while (*i < set->nr) {
+		const struct driver_run *run = &set->runs[*i];
+
+		*weight = run->driver->take(&threads->of[(*i)++], info);
 		if (*weight)
-			return &set->runs[i];
+			return run;
 	}
 	return NULL;
+}
+
+void driver_threads_taken(const struct driver_set *set, struct driver_threads *threads)
+{
+	for (uint32_t i = 0; i < set->nr; i++)
+		if (set->runs[i].driver->taken)
+			set->runs[i].driver->taken(&threads->of[i]);
+}
+
+bool driver_set_allocates(const struct driver_set *set)
+{
+	for (uint32_t i = 0; i < set->nr; i++)
+		if (set->runs[i].driver->allocates)
+			return true;
+	return false;
 }
 
 uint64_t driver_cpu_time(void)

@@ -23,13 +23,18 @@
 
 struct driver;
 
+struct driver_set;
+struct vperf_sampler;
+
 /* One event that a signal takes samples of. */
 struct driver_run {
 	const struct driver *driver;
+	const struct driver_set *set;	/* that it is of */
 	int signal;
 	uint64_t period;		/* TIMER's in nanoseconds */
 	uint32_t metric;		/* that counts the samples */
 	struct raw_probe_perf perf;	/* what counts, of perf_events */
+	const char *event;		/* of libvperf */
 };
 
 /* All of the process', with one signal. */
@@ -46,6 +51,10 @@ struct driver_thread {
 	int fd;				/* -1: none */
 	uint64_t id;			/* by which @fd is known to be ours */
 	void *page;			/* mapped of @fd; NULL: none */
+	/* Of vperf: its first event's has the sampler of all. */
+	struct vperf_sampler *sampler;
+	bool is_told;			/* by an overflow that is not dealt with */
+	bool has_overflowed;		/* and whether it is this event's */
 	/* Of the others. */
 	int timer;			/* -1: none */
 	uint64_t charged_ns;		/* CPU time of the thread that samples have been charged with */
@@ -61,6 +70,7 @@ struct driver_threads {
 struct driver {
 	const char *name;
 	int signal;			/* 0: a real-time signal that is free */
+	bool allocates;			/* by malloc() when a thread begins, which is then not done in a handler */
 	/* The process' samples may begin: in a child of fork() too. */
 	int (*init)(const struct driver_run *run);
 	void (*fini)(void);
@@ -72,22 +82,32 @@ struct driver {
 	/* Any thread's samples cease for a while. */
 	void (*suspend)(struct driver_thread *thread);
 	void (*resume)(struct driver_thread *thread);
+	/* In the handler: whether the signal tells of this thread's events. NULL: one that tells of .fd does. */
+	bool (*knows)(struct driver_thread *thread, const siginfo_t *info);
 	/* In the handler: the weight of the thread's sample; 0: the signal is none. What has to be done so that there are
 	 * more is done. */
 	uint64_t (*take)(struct driver_thread *thread, const siginfo_t *info);
+	/* In the handler, when the sample is dealt with. */
+	void (*taken)(struct driver_thread *thread);
 };
 
 extern const struct driver driver_perf, driver_cputime, driver_itimer, driver_monotonic, driver_wall;
 
+/* That of libopprobe_vperf.so; NULL: the program has not got it. */
+extern const struct driver opprobe_vperf_driver __attribute__((weak, visibility("default")));
+
 /* By the word of $OPPROBE; not for RAW_PROBE_AUTO. */
 extern const struct driver *const drivers[RAW_PROBE_NR_DRIVERS];
+
+/* The one of events that are counted so, but for TIMER's; NULL: there is none in the program. */
+const struct driver *driver_by(enum raw_probe_by by);
 
 /* A real-time signal that nobody uses, from the highest one down. 0: there is none. */
 int driver_free_signal(void);
 
 /* Whether the signal comes from a driver, and not from kill(), a descriptor of the program's and their like. @threads is of
  * this thread, or NULL. */
-bool driver_is_ours(const struct driver_set *set, const struct driver_threads *threads, const siginfo_t *info);
+bool driver_is_ours(const struct driver_set *set, struct driver_threads *threads, const siginfo_t *info);
 
 /* What driver's functions do, for all events of the set. */
 void driver_threads_init(struct driver_threads *threads, uint32_t tid);
@@ -98,9 +118,13 @@ void driver_threads_end(const struct driver_set *set, struct driver_threads *thr
 void driver_threads_forget(const struct driver_set *set, struct driver_threads *threads);
 void driver_threads_suspend(const struct driver_set *set, struct driver_threads *threads);
 void driver_threads_resume(const struct driver_set *set, struct driver_threads *threads);
-/* The event whose sample it is; NULL: none's. */
+/* The event from *@i on whose sample it is; NULL: none's. *@i is behind it: one signal may be several events'. */
 const struct driver_run *driver_threads_take(const struct driver_set *set, struct driver_threads *threads,
-					     const siginfo_t *info, uint64_t *weight);
+					     const siginfo_t *info, uint32_t *i, uint64_t *weight);
+/* All of them are dealt with. */
+void driver_threads_taken(const struct driver_set *set, struct driver_threads *threads);
+/* Whether threads may begin in a handler. */
+bool driver_set_allocates(const struct driver_set *set);
 
 /* The CPU time of the calling thread, or 0. */
 uint64_t driver_cpu_time(void);

@@ -30,7 +30,7 @@ void place_check(const struct raw_probe_words *words)
 {
 	for (uint32_t i = 0; i < words->nr_events; i++)
 		if (words->events[i].kind->library)
-			run_tell("a static program's calls are not counted: ", words->events[i].name, 0);
+			run_tell("not counted in a static program: ", words->events[i].name, 0);
 }
 
 bool place_begins(void)

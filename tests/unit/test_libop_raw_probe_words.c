@@ -46,6 +46,17 @@ static void test_words(void **state)
 	assert_int_equal(w.events[0].perf.config1, 0x2a);
 	assert_string_equal(w.events[1].name, "page-faults");
 	assert_int_equal(w.events[1].perf.config, 2);
+	w.nr_events = 0;
+	assert_int_equal(raw_probe_words_parse(&w, "event=vperf:page-faults:u,event=vperf:r1c2:70,event=vperf:task-clock:u:5", &wrong), 0);
+	assert_int_equal(w.nr_events, 3);
+	assert_string_equal(w.events[0].name, "vperf:page-faults");
+	assert_string_equal(raw_probe_vperf_name(&w.events[0]), "page-faults");
+	assert_int_equal(w.events[0].period, 1);
+	assert_int_equal(w.events[0].kind->by, RAW_PROBE_BY_VPERF);
+	assert_string_equal(raw_probe_vperf_name(&w.events[1]), "r1c2");
+	assert_int_equal(w.events[1].period, 70);
+	assert_string_equal(raw_probe_vperf_name(&w.events[2]), "task-clock");
+	assert_int_equal(w.events[2].period, 5);
 }
 
 static void test_wrong(void **state)
@@ -58,6 +69,8 @@ static void test_wrong(void **state)
 		{ "counter=4.c0.0:100", 0 }, { "counter=4.c0.0:100:", 0 }, { "counter=4.c0:100:a", 0 }, { "counter=4.c0.0:0:a", 0 },
 		{ "counter=100000000.c0.0:5:a", 0 }, { "counter=4.c0.0:x:a", 0 }, { "counter=4.c0.0:5:a,counter=4.c1.0:5:a", 19 },
 		{ "counter=4.c0.0:5:01234567890123456789012345678901", 0 },
+		{ "event=vperf", 0 }, { "event=vperf:", 0 }, { "event=vperf::5", 0 }, { "event=vperf:a:k", 0 },
+		{ "event=vperf:a:0", 0 }, { "event=vperf:a:u,event=vperf:a:7", 16 }, { "event=vperf:01234567890123456789012345", 0 },
 		{ "driver=per", 0 }, { "rate=10,driver=perfs", 8 }, { "driver=", 0 },
 		{ "unsafe=", 0 }, { "unsafe=a,unsafe=,", 9 },
 	};
