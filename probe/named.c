@@ -10,6 +10,8 @@
 #include <link.h>
 
 #include "probe/linux/calls.h"
+#include "probe/pc/fd.h"
+#include "probe/pc/text.h"
 
 /* A file, to be read. */
 struct file {
@@ -39,13 +41,41 @@ static const ElfW(Shdr) *section(const struct file *f, const ElfW(Ehdr) *elf, ui
 	return part(f, elf->e_shoff + (uint64_t)i * sizeof(ElfW(Shdr)), sizeof(ElfW(Shdr)));
 }
 
-static bool is_named(const struct raw_probe_words *words, const char *name, uint64_t size)
+/* opprobe(1) hears of the name, from the first process that has it and any other one. */
+static void tell_met(const struct named *named, uint32_t i)
 {
+	const struct raw_probe_words *words = named->words;
+	char path[PC_PATH];
+	struct pc_text t;
+	struct statx st;
+	long fd;
+
+	if (!*words->unsafe_met || !words->dir || __atomic_fetch_or(named->met, 1u << i, __ATOMIC_RELAXED) & 1u << i)
+		return;
+	pc_text_init(&t, path, sizeof(path));
+	pc_text_add(&t, words->dir);
+	pc_text_add(&t, "/");
+	pc_text_add(&t, words->unsafe_met);
+	fd = call_openat(AT_FDCWD, path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
+	if (fd < 0)
+		return;
+	/* No other file that somebody has put there is written to. */
+	if (!call_fstat(fd, &st) && (st.stx_mode & 0170000) == 0100000 && st.stx_nlink == 1 && st.stx_size == RAW_PROBE_UNSAFE)
+		call_pwrite(fd, "\1", 1, i);
+	call_close(fd);
+}
+
+static bool is_named(const struct named *named, const char *name, uint64_t size)
+{
+	const struct raw_probe_words *words = named->words;
+
 	for (uint32_t i = 0; i < words->nr_unsafe; i++) {
 		uint64_t len = __builtin_strlen(words->unsafe[i]) + 1;
 
-		if (len <= size && !__builtin_memcmp(name, words->unsafe[i], len))
+		if (len <= size && !__builtin_memcmp(name, words->unsafe[i], len)) {
+			tell_met(named, i);
 			return true;
+		}
 	}
 	return false;
 }
@@ -62,7 +92,7 @@ static void find_in(const struct named *named, const struct file *f, const ElfW(
 		uint64_t start = loaded_at + s->st_value;
 
 		if ((s->st_info & 15) == STT_FUNC && s->st_shndx && s->st_size && s->st_name < strings->sh_size &&
-		    is_named(named->words, text + s->st_name, strings->sh_size - s->st_name))
+		    is_named(named, text + s->st_name, strings->sh_size - s->st_name))
 			unsafe_add(named->unsafe, start, start + s->st_size, UNSAFE_NAMED);
 	}
 }
@@ -103,6 +133,7 @@ void named_find(const struct named *named, const char *path, uint64_t start, uin
 {
 	for (uint32_t i = 0; i < named->words->nr_unsafe; i++)
 		if (is_file(path, named->words->unsafe[i])) {
+			tell_met(named, i);
 			unsafe_add(named->unsafe, start, end, UNSAFE_NAMED);
 			return;
 		}

@@ -11,6 +11,7 @@
 struct named {
 	const struct raw_probe_words *words;
 	struct unsafe *unsafe;
+	uint32_t *met;			/* atomic: names, as bits, that were told of as met */
 };
 
 /*

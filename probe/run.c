@@ -229,7 +229,7 @@ int run_open(struct run *r)
 			.metric = run_nr_metrics(r) > r->crashes + 1 ? r->crashes + 1 : RAW_LIVE_MAX_METRICS,
 		},
 	};
-	r->named = (struct named){ &r->words, &r->states.unsafe };
+	r->named = (struct named){ &r->words, &r->states.unsafe, &r->met };
 	err = create_file(r);
 	if (err)
 		return err;

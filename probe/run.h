@@ -29,6 +29,7 @@ struct run {
 	struct epochs epochs;
 	struct states states;
 	struct named named;
+	uint32_t met;			/* .named's */
 	struct heap heap;
 	uint32_t *filter;		/* of the heap, FILTER_SIZE words */
 	struct raw_csp_out out;

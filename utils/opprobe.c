@@ -21,6 +21,7 @@
 #include "utils/probe_report.h"
 #include "utils/probe_signals.h"
 #include "utils/probe_tell.h"
+#include "utils/probe_unsafe.h"
 #include "utils/signals.h"
 
 /* $LD_PRELOAD, malloc'd: what is there already goes first, sanitizers insist on that; then what the events need. */
@@ -75,6 +76,8 @@ static char *make_words(const struct probe_options *o, const char *dir)
 		fprintf(f, "memory=%llu,", (unsigned long long)probe.memory);
 	for (uint32_t i = 0; i < probe.nr_unsafe; i++)
 		fprintf(f, "unsafe=%s,", probe.unsafe[i]);
+	if (*probe.unsafe_met)
+		fprintf(f, "unsafe-met=%s,", probe.unsafe_met);
 	if (probe.marks)
 		fprintf(f, "marker=on,returns=%s,", raw_probe_returns[probe.returns]);
 	fprintf(f, "%s%s%soutput=%s", probe.by_thread ? "separate=thread," : "", probe.by_function ? "leaf=function," : "",
@@ -183,14 +186,14 @@ static void report(const struct probe_options *o, const struct probe_files *befo
 		op_clean_printf(stderr, "opprobe: %s\n", error.text);
 }
 
-static int run(const struct probe_options *o, struct op_reason *error)
+static int run(struct probe_options *o, struct op_reason *error)
 {
 	struct held_command command = { 0 };
 	struct probe_files before = { NULL, 0 };
 	bool has_run = false;
 	struct probe_signals signals;
 	char *path = NULL, *preload = NULL;
-	int err = held_command_find(&path, o->command[0], error), status = CTL_EXIT_FAILED;
+	int err = held_command_find(&path, o->command[0], error), status = CTL_EXIT_FAILED, met = -1;
 	int64_t start = probe_tell_now();
 
 	if (err) {
@@ -203,6 +206,9 @@ static int run(const struct probe_options *o, struct op_reason *error)
 		op_fail(error, -errno, "%s: %s.", o->dir, strerror(errno));
 		goto done;
 	}
+	met = probe_unsafe_open(&o->probe, o->dir, error);
+	if (met < 0 && o->probe.nr_unsafe)
+		goto done;
 	err = set_environment(o, preload);
 	if (err) {
 		op_fail(error, err, "%s: %s.", o->dir, strerror(errno));
@@ -229,6 +235,7 @@ close:
 	if (o->report && has_run)
 		report(o, &before);
 done:
+	probe_unsafe_close(met, &o->probe, o->dir, has_run);
 	probe_files_release(&before);
 	free(preload);
 	free(path);

@@ -349,6 +349,19 @@ static int take_unsafe(struct raw_probe_words *words, const char *text, size_t l
 	return 0;
 }
 
+/* A name in the directory, and no way out of it. */
+static int take_unsafe_met(struct raw_probe_words *words, const char *text, size_t len)
+{
+	if (!len || len >= sizeof(words->unsafe_met) || is(text, len, ".."))
+		return -EINVAL;
+	for (size_t i = 0; i < len; i++)
+		if (text[i] == '/')
+			return -EINVAL;
+	__builtin_memcpy(words->unsafe_met, text, len);
+	words->unsafe_met[len] = '\0';
+	return 0;
+}
+
 static const struct {
 	const char *key;
 	int (*take)(struct raw_probe_words *words, const char *value, size_t len);
@@ -364,6 +377,7 @@ static const struct {
 	{ "memory", take_memory },
 	{ "csp-version", take_version },
 	{ "unsafe", take_unsafe },
+	{ "unsafe-met", take_unsafe_met },
 	{ "marker", take_marker },
 	{ "returns", take_returns },
 };

@@ -5,7 +5,7 @@
  * KEY=VALUE between commas: event=NAME[:PERIOD] or rate=HZ (short for event=TIMER:1000000000/HZ), which may be repeated, as may
  * counter=TYPE.CONFIG.CONFIG1:PERIOD:NAME, what perf_event_open(2) is asked for, in hexadecimal numbers but for the period;
  * driver=NAME, refused=ERRNO, follow=all|fork|exec|none, separate=thread, leaf=address|function, memory=BYTES,
- * csp-version=01.00|01.01, marker=on|off, returns=last|all|off, unsafe=NAME, which may be repeated too, and output=DIR, which is
+ * csp-version=01.00|01.01, marker=on|off, returns=last|all|off, unsafe=NAME, which may be repeated too, unsafe-met=FILE, and output=DIR, which is
  * last as it takes the rest.
  */
 #ifndef LIBOP_RAW_PROBE_WORDS_H
@@ -104,6 +104,7 @@ struct raw_probe_words {
 	bool is_01_01;			/* the version that files say */
 	uint32_t nr_unsafe;
 	char unsafe[RAW_PROBE_UNSAFE][RAW_PROBE_UNSAFE_NAME];	/* functions and files without samples */
+	char unsafe_met[RAW_PROBE_NAME];	/* file in @dir with a byte for each, which is 1 once it has been met; "": nobody asks */
 	uint64_t memory;		/* bytes that a thread has from the beginning on; 0: as little as can be */
 	const char *dir;		/* NULL: not told */
 };

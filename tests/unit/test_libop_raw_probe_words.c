@@ -72,7 +72,7 @@ static void test_wrong(void **state)
 		{ "event=vperf", 0 }, { "event=vperf:", 0 }, { "event=vperf::5", 0 }, { "event=vperf:a:k", 0 },
 		{ "event=vperf:a:0", 0 }, { "event=vperf:a:u,event=vperf:a:7", 16 }, { "event=vperf:01234567890123456789012345", 0 },
 		{ "driver=per", 0 }, { "rate=10,driver=perfs", 8 }, { "driver=", 0 },
-		{ "unsafe=", 0 }, { "unsafe=a,unsafe=,", 9 },
+		{ "unsafe=", 0 }, { "unsafe-met=", 0 }, { "unsafe-met=a/b", 0 }, { "unsafe-met=..", 0 }, { "unsafe=a,unsafe=,", 9 },
 	};
 
 	(void)state;
