@@ -49,6 +49,8 @@ struct raw_pct_header {
 	char event[RAW_PCT_NAME];
 	char translator[RAW_PCT_NAME];	/* a name in a table, "" for whatever fits; never a command */
 	char program[RAW_PCT_PATH];
+	uint64_t timed_ns;	/* of .clock while samples were taken, of runs that came to their end; 0: not told */
+	uint64_t timed;		/* and the samples of those */
 };
 
 #define RAW_PCT_MAIN	1u	/* .flags: the program itself */

@@ -35,7 +35,8 @@ static bool is_known(const struct pp_source_rate *rate)
 /* Rates that can be added up: sampled in the same way. */
 static bool same_way(const struct pp_source_rate *a, const struct pp_source_rate *b)
 {
-	return a->driver == b->driver && a->refused == b->refused && a->period_ns == b->period_ns;
+	return a->driver == b->driver && a->refused == b->refused && a->period_ns == b->period_ns &&
+	       (a->event && b->event ? !strcmp(a->event, b->event) : a->event == b->event);
 }
 
 /* A file for each thread has the rate of the whole process. */
@@ -69,15 +70,15 @@ static size_t count_silent(const struct pp_session *session, uint64_t period_ns)
 static void print_rate(FILE *out, const struct pp_session *session, const struct pp_source_rate *rate)
 {
 	bool is_perf = rate->driver == RAW_PROBE_PERF;
-	size_t silent = count_silent(session, rate->period_ns);
+	size_t silent = rate->event ? 0 : count_silent(session, rate->period_ns);
 
 	fputs("  ", out);
 	if (rate->refused)
 		fprintf(out, "perf_event_open() was refused (%s), so ", strerror((int)rate->refused));
-	fprintf(out, "TIMER by %s: %" PRIu64 " signals in %.3f s of CPU time%s, %.0f of %.0f a second%s",
-		raw_probe_drivers[rate->driver], rate->signals, rate->cpu_ns / 1e9, is_perf ? " in user mode" : "",
-		rate->signals * 1e9 / rate->cpu_ns, 1e9 / rate->period_ns,
-		is_perf ? "" : ", each for the time since the one before");
+	fprintf(out, "%s by %s: %" PRIu64 " signals in %.3f s of %s%s, %.0f of %.0f a second%s",
+		rate->event ? rate->event : OP_EVENT_TIMER, raw_probe_drivers[rate->driver], rate->signals, rate->cpu_ns / 1e9,
+		rate->clock ? rate->clock : "CPU time", is_perf ? " in user mode" : "", rate->signals * 1e9 / rate->cpu_ns,
+		1e9 / rate->period_ns, is_perf || rate->event ? "" : ", each for the time since the one before");
 	if (silent)
 		fprintf(out, "; %zu more file%s not tell", silent, silent > 1 ? "s do" : " does");
 	putc('\n', out);

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "libop/raw/probe_words.h"
+#include "libop/raw/words.h"
 #include "pp/source/kinds.h"
 #include "pp/source/memory.h"
 #include "pp/source/pct.h"
@@ -34,6 +36,23 @@ static int add_stats(struct pp_source *source, const struct pp_pct *pct, bool is
 	if (!err)
 		err = op_session_stats_add(&source->stats, "probe_taken", taken > lost ? taken : lost);
 	return err ? err : op_session_stats_add(&source->stats, "probe_recorded", pct->counted);
+}
+
+/* How often the clock was sampled, of runs that came to their end: gaps of R quanta are as many, in the mean. */
+static struct pp_source_rate rate_of(const struct raw_pct_header *h)
+{
+	static const struct { const char *event, *clock; } clocks[] = {
+		[RAW_PCT_PROF] = { "CPU_TIME", "CPU time" },
+		[RAW_PCT_VIRTUAL] = { "USER_TIME", "CPU time in user mode" },
+		[RAW_PCT_REAL] = { "WALL", "time" },
+	};
+
+	if (h->clock > RAW_PCT_REAL || !h->timed_ns || h->timed > h->taken)
+		return (struct pp_source_rate){ .driver = 0 };
+	return (struct pp_source_rate){
+		.event = clocks[h->clock].event, .clock = clocks[h->clock].clock, .driver = RAW_PROBE_ITIMER,
+		.signals = h->timed, .period_ns = h->gap ? h->quantum_ns * h->gap : h->quantum_ns, .cpu_ns = h->timed_ns,
+	};
 }
 
 static int take_sample(struct pp_source *source, const struct pp_pct *pct, const struct pp_pct_sample *sample)
@@ -81,6 +100,7 @@ int pp_pct_open(struct pp_source **ret, const char *path, struct op_reason *why)
 	if (!err) {
 		source->broken = pct->broken;
 		source->owner = pct->owner;
+		source->rate = rate_of(&pct->header);
 		err = take_all(source, pct);
 	}
 	if (err)

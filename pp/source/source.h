@@ -86,6 +86,8 @@ struct pp_source_class {
 
 /* How often CPU time was sampled, as the program's file tells. */
 struct pp_source_rate {
+	const char *event;		/* which was sampled by what follows, and its clock; NULL: TIMER, CPU time */
+	const char *clock;
 	uint32_t driver, refused;	/* enum raw_probe_driver; why that is not perf. 0: not told, nothing */
 	uint64_t signals, period_ns, cpu_ns;
 };

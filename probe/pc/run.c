@@ -11,6 +11,7 @@
 #include "probe/pc/sum.h"
 #include "probe/pc/text.h"
 
+#define CPU_TIME_CLOCK	2	/* CLOCK_PROCESS_CPUTIME_ID */
 #define SAME_NAME	100	/* files of one process; it may have been the same program several times */
 #define TELL_MAX	(PC_PATH + 256)
 
@@ -85,6 +86,21 @@ static int create(struct pc_run *run, const struct raw_pct_header *h)
 		}
 	}
 	return err;
+}
+
+/* Of the process, by the clock that is sampled by. */
+static uint64_t clock_ns(const struct pc_run *run)
+{
+	long t[18] = { 0 };	/* struct rusage */
+
+	if (run->words.clock == RAW_PCT_REAL)
+		return call_now_ns();
+	if (run->words.clock != RAW_PCT_VIRTUAL) {
+		arch_call(SYS_clock_gettime, CPU_TIME_CLOCK, (long)t, 0, 0, 0, 0);
+		return (uint64_t)t[0] * 1000000000 + t[1];
+	}
+	arch_call(SYS_getrusage, 0 /* RUSAGE_SELF */, (long)t, 0, 0, 0, 0);
+	return (uint64_t)t[0] * 1000000000 + (uint64_t)t[1] * 1000;
 }
 
 static bool take_words(struct pc_run *run, const char *text)
@@ -162,6 +178,7 @@ void pc_run_on(struct pc_run *run, const struct pc_collector *collector, char **
 		if (!take_words(run, words ? words : "") || !open_run(run, environ))
 			return;
 	}
+	run->began_ns = clock_ns(run);
 	__atomic_store_n(&run->is_on, 1, __ATOMIC_SEQ_CST);
 	err = collector->start(run);
 	if (err) {
@@ -185,6 +202,11 @@ void pc_run_off(struct pc_run *run)
 	/* Another thread may be in the handler. One that has lost the CPU there is not waited for: not for ever. */
 	for (int i = 0; i < 1000 && __atomic_load_n(&run->inside, __ATOMIC_SEQ_CST); i++)
 		call_sleep_ms(1);
+	/* profil(3) does not say how many there were. */
+	if (run->file.header->taken) {
+		run->file.header->timed_ns += clock_ns(run) - run->began_ns;
+		run->file.header->timed = run->file.header->taken;
+	}
 }
 
 static void end_counts(struct pc_run *run)
@@ -235,6 +257,7 @@ void pc_run_forked(struct pc_run *run, char **environ)
 	pc_file_close(&run->file);
 	if (!open_run(run, environ) || !was_on)
 		return;
+	run->began_ns = clock_ns(run);
 	run->is_on = 1;
 	if (run->collector->start(run))
 		run->is_on = 0;

@@ -43,6 +43,7 @@ struct pc_run {
 	int is_on;		/* atomic: samples are taken */
 	int inside;		/* atomic: handlers that look at it */
 	uint64_t random;
+	uint64_t began_ns;	/* of the clock; samples are taken since then */
 };
 
 /* By $PCT, if that is set: at the program's beginning. */

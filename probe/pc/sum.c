@@ -122,6 +122,8 @@ static int add_input(struct pc_file *out, const struct input *in)
 	}
 	out->header->taken += h->taken;
 	out->header->runs += h->runs;
+	out->header->timed_ns += h->timed_ns;
+	out->header->timed += h->timed;
 	for (int i = 0; i < RAW_PCT_NR_LOSSES; i++)
 		out->header->lost[i] += h->lost[i];
 	out->header->id = h->id;
@@ -138,6 +140,7 @@ static int begin(struct summing *s, const struct input *first)
 	if (!pc_names_path(s->names, path, 0, 0, ".pct.new"))
 		return -ENAMETOOLONG;
 	header.first = header.taken = header.runs = header.id = header.pid = 0;
+	header.timed_ns = header.timed = 0;
 	__builtin_memset(header.lost, 0, sizeof(header.lost));
 	call_unlinkat(AT_FDCWD, path);
 	err = pc_file_create(&s->out, path, &header);
