@@ -38,6 +38,7 @@ enum raw_csp_item {
 	RAW_CSP_SHORT,		/* the same: nodes whose callers are not known */
 	RAW_CSP_COLUMNS,	/* u32 epoch, u32 0, u64: the metrics that its trees have, as bits */
 	RAW_CSP_RATE,		/* u32 driver, u32 errno, u64 signals, u64 period, u64 CPU time */
+	RAW_CSP_OUTSIDE,	/* nothing: the program was watched by another one */
 	RAW_CSP_NR_ITEMS
 };
 

@@ -81,10 +81,27 @@ static bool is_time(const char *event)
 	       !strcmp(event, "WALL");
 }
 
-/* What a probe in the program counted: no CPU has an event of that name. */
-static void print_metric(FILE *out, const struct pp_class *class)
+/* Who took the samples of the class's event: the program's own probe, another process, or of several files both. */
+static const char *who_sampled(const struct pp_session *session, const struct pp_class *class)
 {
-	fputs("Sampled from inside the program: ", out);
+	bool inside = false, outside = false;
+
+	for (size_t i = 0; i < session->files.nr; i++) {
+		const struct pp_sample_file *file = &session->files.items[i];
+		const struct pp_source *source = session->sources[file->session];
+
+		if (!source->memory || file->name.count != class->count || strcmp(file->name.event, class->event))
+			continue;
+		outside |= source->from_outside;
+		inside |= !source->from_outside;
+	}
+	return !outside ? "inside" : inside ? "inside and outside" : "outside";
+}
+
+/* What was counted in the program, or of it: no CPU has an event of that name. */
+static void print_metric(FILE *out, const struct pp_session *session, const struct pp_class *class)
+{
+	fprintf(out, "Sampled from %s the program: ", who_sampled(session, class));
 	pp_text_print(out, class->event, 0, 0);
 	if (class->count && is_time(class->event))
 		fprintf(out, ", every %g ms", class->count / 1e6);
@@ -129,7 +146,7 @@ static void print_events(const struct pp_report *report)
 		if (!is_first_of_event(classes, i))
 			continue;
 		if (are_profiles || has_files(report->session, class, true))
-			print_metric(report->out, class);
+			print_metric(report->out, report->session, class);
 		if (are_profiles || !has_files(report->session, class, false))
 			continue;
 		if (!strcmp(class->event, OP_EVENT_TIMER)) {

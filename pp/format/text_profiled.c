@@ -15,13 +15,17 @@
 static void print_commands(FILE *out, const struct pp_session *session)
 {
 	struct op_session_about all = { 0 };
+	uint32_t outside = 0;
 
 	for (size_t i = 0; i < session->nr_samples_dirs; i++)
-		if (session->sources[i]->command)
+		if (session->sources[i]->command) {
 			op_session_about_add_command(&all, session->sources[i]->command);
+			outside += session->sources[i]->from_outside;
+		}
 	if (!all.nr_commands)
 		return;
-	op_clean_printf(out, "Profiled from inside: %s", all.command);
+	op_clean_printf(out, "Profiled from %s: %s", !outside ? "inside" : outside < all.nr_commands ? "inside and outside" : "outside",
+			all.command);
 	if (all.nr_commands > 1)
 		fprintf(out, " (%" PRIu32 " files)", all.nr_commands);
 	putc('\n', out);

@@ -230,6 +230,7 @@ static int open_in(struct pp_source **ret, const char *path, struct pp_csp_in *i
 		m.source->command = csp.command;
 		csp.command = NULL;
 		m.source->rate = csp.rate;
+		m.source->from_outside = csp.from_outside;
 		m.source->of_signals = csp.of_signals;
 		m.source->of_calls = csp.of_calls;
 		*ret = m.source;

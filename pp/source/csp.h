@@ -55,6 +55,7 @@ struct pp_csp {
 	uint64_t *counts;		/* of each node, one for each metric */
 	size_t nr_counts;
 	struct pp_source_rate rate;
+	bool from_outside;
 	struct pp_source_whole of_signals, of_calls;
 	char *command;			/* with blanks between the arguments; NULL: not told */
 	struct op_session_stats stats;

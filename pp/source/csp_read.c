@@ -331,6 +331,10 @@ static void read_trailer(struct reading *r)
 		case RAW_CSP_RATE:
 			read_rate(r, size);
 			break;
+		case RAW_CSP_OUTSIDE:
+			r->csp->from_outside = true;
+			pp_csp_skip(in, size);
+			break;
 		case RAW_CSP_INTERRUPTED:
 		case RAW_CSP_SHORT:
 			read_flags(r, size, kind == RAW_CSP_SHORT);

@@ -80,6 +80,7 @@ static void write_flagged(struct raw_csp_out *out, const struct attach_paths *p,
 static void write_trailer(struct raw_csp_out *out, const struct attach_paths *p)
 {
 	raw_csp_trailer(out);
+	raw_csp_item(out, RAW_CSP_OUTSIDE, 0);
 	if (p->command_len) {
 		raw_csp_item(out, RAW_CSP_COMMAND, p->command_len);
 		raw_csp_bytes(out, p->command, p->command_len);
