@@ -24,7 +24,7 @@
 #include "utils/probe_unsafe.h"
 #include "utils/signals.h"
 
-/* $LD_PRELOAD, malloc'd: what is there already goes first, sanitizers insist on that; then what the events need. */
+/* $LD_PRELOAD, malloc'd: what is there already goes first; then what the events need. */
 static int make_preload(const struct probe_options *o, char **ret, struct op_reason *error)
 {
 	const char *before = getenv("LD_PRELOAD");
@@ -88,6 +88,21 @@ static char *make_words(const struct probe_options *o, const char *dir)
 	return NULL;
 }
 
+/* A program with AddressSanitizer, the command or any that it starts, would end where something is preloaded that is not that. What
+ * the user asks of it comes behind, and so holds. */
+static int allow_sanitizer(void)
+{
+	const char *before = getenv("ASAN_OPTIONS");
+	char *options;
+	int err;
+
+	if (asprintf(&options, "verify_asan_link_order=0%s%s", before && *before ? ":" : "", before ? before : "") < 0)
+		return -ENOMEM;
+	err = setenv("ASAN_OPTIONS", options, 1) ? -errno : 0;
+	free(options);
+	return err;
+}
+
 static int set_environment(const struct probe_options *o, const char *preload)
 {
 	char *words = NULL, *dir = realpath(o->dir, NULL);
@@ -98,7 +113,7 @@ static int set_environment(const struct probe_options *o, const char *preload)
 	if (dir && !o->words)
 		words = make_words(o, dir);
 	if (words && !setenv("LD_PRELOAD", preload, 1) && !setenv(o->words ? "PCT" : "OPPROBE", words, 1))
-		err = 0;
+		err = allow_sanitizer();
 	if (!err && (o->tells_developers & PROBE_TELL_WORDS))
 		op_clean_printf(stderr, "opprobe: %s=%s LD_PRELOAD=%s\n", o->words ? "PCT" : "OPPROBE", words, preload);
 	free(words);
