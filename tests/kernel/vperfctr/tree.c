@@ -296,6 +296,61 @@ void test_line(void)
 	close(fd);
 }
 
+/* As MANY says, by so many processes at once, while others want the CPUs: each is told of. One of ten copies its memory, too. */
+#define FORKING	4
+#define LOADS	2
+
+static pid_t forking(int times)
+{
+	pid_t pid = fork(), child;
+
+	if (pid)
+		return pid;
+	for (int i = 0; i < times; i++) {
+		child = i % 10 ? vfork() : fork();
+		if (!child) {
+			if (i % 10 == 0)
+				touch(1);
+			_exit(0);
+		}
+		if (child < 0 || waitpid(child, NULL, 0) != child)
+			_exit(1);
+	}
+	_exit(0);
+}
+
+void test_forks(void)
+{
+	const int times = getenv("MANY") ? atoi(getenv("MANY")) / FORKING : 250, want = times * FORKING;
+	struct vperfctr_read r;
+	pid_t load[LOADS], pid[FORKING];
+	int fd;
+
+	for (int i = 0; i < LOADS; i++) {
+		load[i] = fork();
+		while (!load[i])
+			;
+	}
+	want_ok(fd = open_tid(0, VPERFCTR_OPEN_CREAT));
+	want_ok(set(fd, 1, 1));
+	for (int i = 0; i < FORKING; i++)
+		pid[i] = forking(times - 1);	/* and itself */
+	for (int i = 0; i < FORKING; i++)
+		reap(pid[i], 0);
+	want_ok(read_all(fd, &r));
+	printf("forks: %llu children of %d, %llu missed, %llu faults\n", (unsigned long long)r.children.nr_children, want,
+	       (unsigned long long)r.children.nr_missed, (unsigned long long)r.children.pmc[0].count);
+	if (r.children.nr_children != (uint64_t)want || r.children.nr_missed || r.children.cstatus ||
+	    r.children.pmc[0].count < (uint64_t)want / 10 || !r.children.tsc)
+		fail("not all of the children are told of");
+	want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));
+	close(fd);
+	for (int i = 0; i < LOADS; i++) {
+		kill(load[i], SIGKILL);
+		reap(load[i], SIGKILL);
+	}
+}
+
 /*
  * A line of processes that have all ended, each kept by a file and by the next one. The last one has other settings, so that it
  * leaves all of them out at once when it forks, and nobody has a file of them any more.

@@ -71,6 +71,7 @@ void test_time(void);
 void test_children(void);
 void test_line(void);
 void test_held(void);
+void test_forks(void);
 void test_after_exec(int want);
 void test_exec(void);
 void test_nobody(void);
