@@ -14,6 +14,7 @@
 #include "probe/arch/registers.h"
 #include "probe/frames.h"
 #include "probe/linux/calls.h"
+#include "probe/place.h"
 
 #define NT_ID		3		/* NT_GNU_BUILD_ID */
 #define PCREL_SDATA4	0x1b		/* of .eh_frame_hdr: how the address of .eh_frame is written */
@@ -317,9 +318,12 @@ static int make_with(struct epochs *epochs, uint64_t pc, const struct dl_find_ob
 		else if (epochs->named)
 			unsafe_remove(epochs->named->unsafe, old->start, old->end);
 	}
-	if (elf)
-		err = add(&m, found->dlfo_link_map->l_addr, name_of(found, run->program),
-			  (const void *)((const char *)elf + elf->e_phoff), elf->e_phnum, false);
+	if (elf) {
+		const ElfW(Phdr) *headers = (const void *)((const char *)elf + elf->e_phoff);
+
+		place_module_comes(found->dlfo_link_map->l_addr, headers, elf->e_phnum);
+		err = add(&m, found->dlfo_link_map->l_addr, name_of(found, run->program), headers, elf->e_phnum, false);
+	}
 	return err ? err : commit(&m);
 }
 

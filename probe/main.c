@@ -295,7 +295,35 @@ static int begin_sampling(struct probe *p)
 	return choose_driver(p);
 }
 
-static void forked(void);
+/* A child has a file of its own. Of the parent's nothing is touched. */
+static void forked(void)
+{
+	struct probe *p = &probe;
+	bool was_on = p->on;
+	int err;
+
+	if (!p->run.pid)
+		return;
+	p->on = 0;
+	for (struct state *s = p->run.states.first; s; s = s->next)
+		driver_threads_forget(&p->drivers, &s->driver);
+	current = NULL;
+	pc_fd_close(&p->run.file);
+	p->run.pid = 0;
+	if (!was_on || !raw_probe_follows_children(&p->run.words))
+		return;
+	err = run_open(&p->run);
+	if (err) {
+		p->run.pid = 0;
+		run_tell("a child is not profiled, as no file can be made in ", p->run.names.dir, err);
+		return;
+	}
+	set_on(p);
+	run_rate_begins(&p->run);
+	err = begin_drivers(p);
+	if (err)
+		run_tell("a child is not sampled", "", err);
+}
 
 void probe_begin(const char *text)
 {
@@ -311,15 +339,12 @@ void probe_begin(const char *text)
 	}
 	if (p->run.words.follow == RAW_PROBE_FOLLOW_FORK || p->run.words.follow == RAW_PROBE_FOLLOW_NONE)
 		pc_names_forget_variable(environ, "OPPROBE");
-	if (p->run.words.dir)
-		words.dir = p->run.words.dir;
+	words.dir = p->run.words.dir ?: words.dir;
 	place_check(&p->run.words);
 	run_begin_marking(&p->run);
 	p->here = make_here();
 	p->run.filter = opprobe_filter;
-	err = pc_names_find(&p->run.names, &words, environ);
-	if (!err)
-		err = run_open(&p->run);
+	err = pc_names_find(&p->run.names, &words, environ) ?: run_open(&p->run);
 	if (err) {
 		p->run.pid = 0;
 		run_tell("no file can be made in ", words.dir, err);
@@ -328,7 +353,6 @@ void probe_begin(const char *text)
 	pthread_atfork(NULL, NULL, forked);
 	at_quick_exit(hook_leaving);
 	actions_begin();
-	/* Handlers of the program's have to wait until a call is counted. */
 	if (raw_probe_counts_calls(&p->run.words))
 		actions_defer();
 	set_on(p);
@@ -363,34 +387,12 @@ __attribute__((constructor)) static void loaded(void)
 	begin(NULL);
 }
 
-/* A child has a file of its own. Of the parent's nothing is touched. */
-static void forked(void)
+void probe_pause(bool pauses)
 {
-	struct probe *p = &probe;
-	bool was_on = p->on;
-	int err;
-
-	if (!p->run.pid)
-		return;
-	p->on = 0;
-	for (struct state *s = p->run.states.first; s; s = s->next)
-		driver_threads_forget(&p->drivers, &s->driver);
-	current = NULL;
-	pc_fd_close(&p->run.file);
-	p->run.pid = 0;
-	if (!was_on || !raw_probe_follows_children(&p->run.words))
-		return;
-	err = run_open(&p->run);
-	if (err) {
-		p->run.pid = 0;
-		run_tell("a child is not profiled, as no file can be made in ", p->run.names.dir, err);
-		return;
-	}
-	set_on(p);
-	run_rate_begins(&p->run);
-	err = begin_drivers(p);
-	if (err)
-		run_tell("a child is not sampled", "", err);
+	for (struct state *s = __atomic_load_n(&probe.run.states.first, __ATOMIC_ACQUIRE); s; s = s->next)
+		(pauses ? driver_threads_suspend : driver_threads_resume)(&probe.drivers, &s->driver);
+	if (pauses)
+		states_wait(&probe.run.states);
 }
 
 void hook_leaving(void)
@@ -399,9 +401,7 @@ void hook_leaving(void)
 
 	if (!p->run.pid || p->run.pid != call_getpid() || !__atomic_exchange_n(&p->on, 0, __ATOMIC_SEQ_CST))
 		return;
-	for (struct state *s = __atomic_load_n(&p->run.states.first, __ATOMIC_ACQUIRE); s; s = s->next)
-		driver_threads_suspend(&p->drivers, &s->driver);
-	states_wait(&p->run.states);
+	probe_pause(true);
 	run_end(&p->run);
 	p->run.pid = 0;
 }

@@ -6,6 +6,7 @@
 #ifndef PROBE_PLACE_H
 #define PROBE_PLACE_H
 
+#include <link.h>
 #include <stdbool.h>
 
 #include "libop/raw/probe_words.h"
@@ -16,6 +17,9 @@ bool place_code(const struct epochs *epochs, uint64_t *start, uint64_t *end);
 
 /* What of @words cannot be here is told. */
 void place_check(const struct raw_probe_words *words);
+
+/* A module that was not there when it began. For handlers. */
+void place_module_comes(uint64_t base, const ElfW(Phdr) *headers, size_t nr);
 
 /* Whether opprobe_start() begins where $OPPROBE asks for nothing. */
 bool place_begins(void);

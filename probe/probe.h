@@ -34,6 +34,9 @@ struct state *probe_state(void);
 /* ... and not just now, as the program has said so. */
 bool probe_is_stopped(void);
 
+/* No thread is sampled any more, or all that were are again. */
+void probe_pause(bool pauses);
+
 /* What has come for samples of the calling thread, which blocks all signals, is lost: a handler would end the sleep that the thread was
  * called out of. */
 void probe_lose_pending(void);

@@ -98,7 +98,8 @@ void driver_threads_suspend(const struct driver_set *set, struct driver_threads 
 void driver_threads_resume(const struct driver_set *set, struct driver_threads *threads)
 {
 	for (uint32_t i = 0; i < set->nr; i++)
-		set->runs[i].driver->resume(&threads->of[i]);
+		if (threads->of[i].run)
+			set->runs[i].driver->resume(&threads->of[i]);
 }
 
 const struct driver_run *driver_threads_take(const struct driver_set *set, struct driver_threads *threads,

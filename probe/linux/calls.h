@@ -56,6 +56,11 @@ static inline long call_write(int fd, const void *buf, size_t len)
 	return ret;
 }
 
+static inline long call_mprotect(void *at, size_t size, int prot)
+{
+	return arch_call(SYS_mprotect, (long)at, size, prot, 0, 0, 0);
+}
+
 static inline long call_munmap(void *at, size_t len)
 {
 	return arch_call(SYS_munmap, (long)at, len, 0, 0, 0, 0);

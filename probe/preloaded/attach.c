@@ -5,6 +5,8 @@
 #include "config.h"
 #include "probe/preloaded/attach.h"
 
+#include <dlfcn.h>
+#include <link.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +14,10 @@
 
 #define OPPROBE_C
 #include "probe/opprobe.h"
+#include "probe/preloaded/imports.h"
+#include "probe/preloaded/scope.h"
 #include "probe/probe.h"
+#include "probe/wrap/actions.h"
 #include "probe/wrap/hooks.h"
 
 #define EXPORT	__attribute__((visibility("default")))
@@ -31,17 +36,54 @@ static bool set_variables(const char *words, const char *library)
 	return is_set && !setenv("OPPROBE", words, 1);
 }
 
+/* What stands in for functions, by their paths with a colon between them; the probe itself is one of them. */
+static bool load(const char *libraries)
+{
+	char *list = strdup(libraries), *rest = list;
+	bool is_loaded = list != NULL;
+
+	for (const char *path; is_loaded && (path = strsep(&rest, ":"));) {
+		const struct link_map *map = *path ? dlopen(path, RTLD_NOW) : NULL;
+
+		is_loaded = map || !*path;
+		if (map)
+			imports_add(map->l_ld);
+	}
+	free(list);
+	imports_add((const void *)(uintptr_t)opprobe_attach);
+	return is_loaded;
+}
+
 EXPORT void opprobe_attach(const char *text)
 {
-	if (probe_run()->pid)
+	const char *libraries = text ? text + strlen(text) + 1 : "";
+
+	if (probe_run()->pid) {
+		actions_begin();
+		if (raw_probe_counts_calls(&probe_run()->words))
+			actions_defer();
+		probe_pause(false);
 		opprobe_start();
-	else if (set_variables(text, text + strlen(text) + 1))
+	} else if (text && load(libraries) && set_variables(text, libraries)) {
 		probe_begin(getenv("OPPROBE"));
+	}
+	if (probe_run()->pid)
+		imports_take();
 	probe_lose_pending();
 }
 
 EXPORT void opprobe_attach_thread(void)
 {
 	hook_thread_shows();
+	probe_lose_pending();
+}
+
+EXPORT void opprobe_detach(void)
+{
+	imports_give_back();
+	opprobe_stop();
+	probe_pause(true);
+	if (scope_is_late((const void *)(uintptr_t)opprobe_attach))
+		actions_end();
 	probe_lose_pending();
 }

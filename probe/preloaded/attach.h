@@ -9,12 +9,16 @@
 #define PROBE_PRELOADED_ATTACH_H
 
 /*
- * Begins to count, as $OPPROBE says in a program that is begun with it, or counts again. @text: these words with their NUL, then what is
- * to be in $LD_PRELOAD of programs that it goes over to, with its NUL.
+ * Begins to count, as $OPPROBE says in a program that is begun with it, or counts again. @text: these words with their NUL, then the
+ * libraries that this needs, as they are to be in $LD_PRELOAD of programs that it goes over to, with its NUL. NULL, where something is
+ * counted already.
  */
 void opprobe_attach(const char *text);
 
 /* The calling thread, which was there before, is sampled too. */
 void opprobe_attach_thread(void);
+
+/* Counts no more: the program calls what it called before. */
+void opprobe_detach(void);
 
 #endif

@@ -5,6 +5,8 @@
 #include "config.h"
 #include "probe/place.h"
 
+#include "probe/preloaded/imports.h"
+
 bool place_code(const struct epochs *epochs, uint64_t *start, uint64_t *end)
 {
 	const struct epoch_module *own = epoch_find(epochs->now, (uintptr_t)place_code);
@@ -25,4 +27,9 @@ void place_check(const struct raw_probe_words *words)
 bool place_begins(void)
 {
 	return false;
+}
+
+void place_module_comes(uint64_t base, const ElfW(Phdr) *headers, size_t nr)
+{
+	imports_module_comes(base, headers, nr);
 }

@@ -147,9 +147,13 @@ static struct sigaction told(int sig, const struct sigaction *now)
 
 void actions_begin(void)
 {
+	struct sigaction now;
+
 	for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)
-		if (!__sigaction(crashes[i], NULL, &wanted[crashes[i]]))
+		if (!__sigaction(crashes[i], NULL, &now)) {
+			wanted[crashes[i]] = told(crashes[i], &now);
 			install(crashes[i]);
+		}
 	is_begun = true;
 }
 
@@ -164,6 +168,18 @@ void actions_defer(void)
 			wanted[sig] = now;
 			install(sig);
 		}
+}
+
+void actions_end(void)
+{
+	struct sigaction now;
+
+	is_begun = false;
+	__atomic_store_n(&is_deferring, false, __ATOMIC_RELAXED);
+	for (int sig = 1; sig < _NSIG; sig++)
+		if (sig != own_signal && !__sigaction(sig, NULL, &now) &&
+		    (now.sa_sigaction == on_crash || now.sa_sigaction == on_handled))
+			__sigaction(sig, &wanted[sig], NULL);
 }
 
 int actions_take(int sig, void (*handler)(int sig, siginfo_t *info, void *context), uint64_t mask)

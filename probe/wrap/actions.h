@@ -15,6 +15,8 @@
 
 /* Of crashes, from now on. */
 void actions_begin(void);
+/* The same are the program's again, but for that of samples: some may be on their way. */
+void actions_end(void);
 /* And of all that the program has handlers for, which may have to wait: hook_defers(). More than once is no harm. */
 void actions_defer(void);
 

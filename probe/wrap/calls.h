@@ -49,6 +49,9 @@ void opprobe_called(int metric, uint64_t value);
 void opprobe_jumps(const void *env);
 void opprobe_walks(void);
 
+/* The function of that name which is the program's, for the library that has @own in it. NULL: the next one is. */
+void *opprobe_real(const char *name, const void *own);
+
 /* A library of this name is there that tells of these. */
 extern const char opprobe_marker_library[];
 

@@ -5,13 +5,13 @@
  */
 #include "config.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 
 #include "probe/wrap/calls.h"
+#include "probe/wrap/next.h"
 
 #define EXPORT	__attribute__((visibility("default")))
 
@@ -73,11 +73,11 @@ static struct {
 
 __attribute__((constructor)) static void find_real(void)
 {
-#define X(metric, name, takes, gives) *(void **)&real.name = dlsym(RTLD_NEXT, #name);
+#define X(metric, name, takes, gives) *(void **)&real.name = next_function(#name);
 	SIMPLE(X) LONG(X)
 #undef X
-	*(void **)&real.sendmmsg = dlsym(RTLD_NEXT, "sendmmsg");
-	*(void **)&real.recvmmsg = dlsym(RTLD_NEXT, "recvmmsg");
+	*(void **)&real.sendmmsg = next_function("sendmmsg");
+	*(void **)&real.recvmmsg = next_function("recvmmsg");
 }
 
 static inline __attribute__((always_inline)) void tell(int metric, ssize_t bytes)

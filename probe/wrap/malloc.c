@@ -7,7 +7,6 @@
  */
 #include "config.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
 #include <stdbool.h>
@@ -17,6 +16,7 @@
 
 #include "probe/arch/registers.h"
 #include "probe/wrap/calls.h"
+#include "probe/wrap/next.h"
 
 #define EXPORT	__attribute__((visibility("default")))
 #define EARLY	16384
@@ -75,15 +75,15 @@ static bool is_ready(void)
 		return true;
 	if (!__atomic_compare_exchange_n(&real.state, &nobody, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return false;
-	*(void **)&real.malloc = dlsym(RTLD_NEXT, "malloc");
-	*(void **)&real.calloc = dlsym(RTLD_NEXT, "calloc");
-	*(void **)&real.realloc = dlsym(RTLD_NEXT, "realloc");
-	*(void **)&real.memalign = dlsym(RTLD_NEXT, "memalign");
-	*(void **)&real.posix_memalign = dlsym(RTLD_NEXT, "posix_memalign");
-	*(void **)&real.aligned_alloc = dlsym(RTLD_NEXT, "aligned_alloc");
-	*(void **)&real.valloc = dlsym(RTLD_NEXT, "valloc");
-	*(void **)&real.pvalloc = dlsym(RTLD_NEXT, "pvalloc");
-	*(void **)&real.free = dlsym(RTLD_NEXT, "free");
+	*(void **)&real.malloc = next_function("malloc");
+	*(void **)&real.calloc = next_function("calloc");
+	*(void **)&real.realloc = next_function("realloc");
+	*(void **)&real.memalign = next_function("memalign");
+	*(void **)&real.posix_memalign = next_function("posix_memalign");
+	*(void **)&real.aligned_alloc = next_function("aligned_alloc");
+	*(void **)&real.valloc = next_function("valloc");
+	*(void **)&real.pvalloc = next_function("pvalloc");
+	*(void **)&real.free = next_function("free");
 	__atomic_store_n(&real.state, 2, __ATOMIC_RELEASE);
 	return true;
 }

@@ -7,13 +7,13 @@
  */
 #include "config.h"
 
-#include <dlfcn.h>
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "probe/wrap/calls.h"
+#include "probe/wrap/next.h"
 
 #define EXPORT	__attribute__((visibility("default")))
 
@@ -40,10 +40,10 @@ static bool is_ready(void)
 		return true;
 	if (!__atomic_compare_exchange_n(&real.state, &nobody, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return false;
-	*(void **)&real.mmap = dlsym(RTLD_NEXT, "mmap");
-	*(void **)&real.mmap64 = dlsym(RTLD_NEXT, "mmap64");
-	*(void **)&real.munmap = dlsym(RTLD_NEXT, "munmap");
-	*(void **)&real.mremap = dlsym(RTLD_NEXT, "mremap");
+	*(void **)&real.mmap = next_function("mmap");
+	*(void **)&real.mmap64 = next_function("mmap64");
+	*(void **)&real.munmap = next_function("munmap");
+	*(void **)&real.mremap = next_function("mremap");
 	__atomic_store_n(&real.state, 2, __ATOMIC_RELEASE);
 	return true;
 }

@@ -3,10 +3,12 @@
  * opattach KIND [THREADS] -- works until the file "stop" is there, and says whether it was always as it left it; then exits with 3.
  *
  * What it computes, in plain and in vector registers, its signal mask, its errno and how long it sleeps are what an attached
- * profiler may not change. "ready" is there once all threads work, and has a byte for each round of the first.
+ * profiler may not change. "ready" is there once all threads work, and has a byte for each round of the first: "i" while the program
+ * finds another pthread_create() than it began with.
  * KIND: work, sleep (nothing but sleeps), malloc (nothing but allocations), fork (three children work), late (works only in threads
- * that begin when the file "go" is there), exec (the same in three children, which become this program anew: child).
+ * that begin when the file "go" is there), loads (the same in a library that is loaded then), exec (the same in three children, which become this program anew: child).
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -17,6 +19,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -64,8 +67,13 @@ static void sleeps(long wanted)
 
 static void allocates(void)
 {
-	for (int i = 0; i < 20000; i++)
-		free(malloc(16 + i));
+	for (int i = 0; i < 20000; i++) {
+		void *block = malloc(16 + i);
+
+		/* Or the compiler leaves both out. */
+		__asm__ volatile("" : "+r"(block));
+		free(block);
+	}
 }
 
 /* One of hundreds does little, and leaves the machine to others. */
@@ -114,17 +122,68 @@ static void *work(void *is_one_of_many)
 	return NULL;
 }
 
+static int work_thrd(void *is_one_of_many)
+{
+	work(is_one_of_many);
+	return 0;
+}
+
+/* In either of the two ways that there are. */
+static void begins(pthread_t *thread, const pthread_attr_t *attr, int i, void *is_one_of_many)
+{
+	thrd_t thrd;
+
+	if (i % 2 || is_one_of_many) {
+		pthread_create(thread, attr, work, is_one_of_many);
+	} else {
+		thrd_create(&thrd, work_thrd, NULL);
+		*thread = thrd;
+	}
+}
+
 static bool is_late(void)
 {
-	return !strcmp(kind, "late") || !strcmp(kind, "exec");
+	return !strcmp(kind, "late") || !strcmp(kind, "loads") || !strcmp(kind, "exec");
+}
+
+static void *import(void)
+{
+	void *volatile at = (void *)pthread_create;
+
+	return at;
+}
+
+static void tells(int ready)
+{
+	static void *first;
+	void *now = import();
+
+	if (!first)
+		first = now;
+	if (write(ready, now == first ? "." : "i", 1) != 1)
+		WRONG("write()");
+}
+
+/* What a library does that comes late. */
+static void loads(void)
+{
+#ifdef LOADS
+	char *path = realpath("../late.so", NULL);
+	void *library = path ? dlopen(path, RTLD_NOW) : NULL;
+	void (*works)(void) = (void (*)(void))(library ? dlsym(library, "late_works") : NULL);
+
+	if (works)
+		works();
+	else
+		WRONG("dlopen()");
+#endif
 }
 
 /* Until "go" is there. */
 static void waits(int ready)
 {
 	while (is_late() && access("go", F_OK) && access("stop", F_OK)) {
-		if (write(ready, ".", 1) != 1)
-			WRONG("write()");
+		tells(ready);
 		usleep(20000);
 	}
 }
@@ -144,8 +203,10 @@ int main(int argc, char **argv)
 	pthread_attr_setstacksize(&attr, 262144);
 	ready = open("ready", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	waits(ready);
+	if (!strcmp(kind, "loads"))
+		loads();
 	for (int i = 1; i < nr; i++)
-		pthread_create(&threads[i], &attr, work, nr > 16 ? argv : NULL);
+		begins(&threads[i], &attr, i, nr > 16 ? argv : NULL);
 	for (int i = 0; i < 3 && !strcmp(kind, "exec"); i++)
 		if (!fork()) {
 			execl("/proc/self/exe", argv[0], "child", (char *)NULL);
@@ -158,8 +219,7 @@ int main(int argc, char **argv)
 			_exit(is_wrong);
 		}
 	while (access("stop", F_OK)) {
-		if (write(ready, ".", 1) != 1)
-			WRONG("write()");
+		tells(ready);
 		if (is_late())
 			usleep(20000);
 		else

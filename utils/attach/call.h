@@ -19,6 +19,7 @@ struct attach_call {
 	bool is_offset[ATTACH_ARGS];	/* of @data, which becomes an address */
 	const void *data;		/* lies on the thread's stack meanwhile */
 	size_t len;
+	bool allocates_not;		/* it may be called in the middle of malloc() */
 };
 
 /* What handlers return to in the process. 0: it has none. */

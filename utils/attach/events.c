@@ -224,6 +224,9 @@ static int check(const struct attach *a, struct op_reason *why)
 {
 	if (a->options->probe.nr_events > 1)
 		return op_fail(why, -EINVAL, "from outside, one event is sampled at a time");
+	if (!raw_probe_by_signal(a->options->probe.events[0].kind))
+		return op_fail(why, -EINVAL, "%s is counted inside the process alone: begin the program with opprobe",
+			       a->options->probe.events[0].name);
 	if (a->options->probe.events[0].kind->by == RAW_PROBE_BY_WALL)
 		return op_fail(why, -EINVAL, "perf_events do not sample waiting threads");
 	if (a->options->stack && !ATTACH_ARCH_MACHINE)

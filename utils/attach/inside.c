@@ -145,7 +145,8 @@ bool attach_find_open(struct attach *a, const char *end)
 }
 
 /* Whether the stopped thread is where it may be made to call something. 0, -EAGAIN and where it is; -ESRCH. */
-static int check_thread(struct attach *a, const struct attach_thread *thread, size_t stack, struct op_reason *why)
+static int check_thread(struct attach *a, const struct attach_thread *thread, const struct attach_call *call, size_t stack,
+			struct op_reason *why)
 {
 	const struct attach_walk walk = { .target = &a->target, .images = &a->images, .regs = &thread->regs };
 	struct op_reason where = { "" };
@@ -154,7 +155,7 @@ static int check_thread(struct attach *a, const struct attach_thread *thread, si
 	/* The number may be another process' by now, that of the directory in /proc is not. */
 	if (!attach_target_is_there(&a->target))
 		return op_fail(why, -ESRCH, "process %d has ended or become another program meanwhile", (int)a->target.pid);
-	if (attach_check_safe(&walk, &where))
+	if (attach_check_safe(&walk, !call->allocates_not, &where))
 		return op_fail(why, -EAGAIN, "thread %d is %s", (int)thread->tid, where.text);
 	/* The first thread's stack grows. */
 	if (thread->tid != a->target.pid && !attach_target_read(&a->target, attach_arch_sp(&thread->regs) - stack, &byte, 1))
@@ -165,7 +166,7 @@ static int check_thread(struct attach *a, const struct attach_thread *thread, si
 static int call_in(struct attach *a, struct attach_thread *thread, const struct attach_call *call, size_t stack,
 		   struct op_reason *why)
 {
-	int err = check_thread(a, thread, stack, why);
+	int err = check_thread(a, thread, call, stack, why);
 
 	if (!err)
 		err = attach_call(thread, &a->target, call, a->sigreturn, why);
@@ -227,7 +228,7 @@ static int call_round(struct attach *a, struct attach_thread *threads, pid_t *ti
 
 		if (err == -ESRCH)
 			tids[i] = 0;
-		else if (!err && check_thread(a, &threads[i], stack, &why))
+		else if (!err && check_thread(a, &threads[i], call, stack, &why))
 			attach_thread_release(&threads[i]);
 	}
 	for (int i = 0; i < nr; i++) {

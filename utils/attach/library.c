@@ -22,7 +22,37 @@
 #define BEGINNING	65536
 #define TELLING		16384
 
-/* $OPPROBE as opprobe makes it, and behind it the library. How long both are. */
+/* Those that stand in for what the events count, each behind a colon. "" of a process that does not see ours: it can have none. */
+static int find_libraries(const struct attach *a, const char *probe, char *buf, size_t size, struct op_reason *why)
+{
+	size_t len = snprintf(buf, size, "%s", probe);
+	int err = 0;
+
+	for (uint32_t i = 0; i < a->options->probe.nr_events && !err; i++) {
+		const char *name = a->options->probe.events[i].kind->library;
+		struct op_reason cause = { "" };
+		char *path = NULL, *library;
+
+		if (!name)
+			continue;
+		if (!*probe)
+			return op_fail(why, -ENOENT, "%s is counted by a library, which the process does not see: begin the program with opprobe",
+				       a->options->probe.events[i].name);
+		err = probe_library_find(&path, name, &cause);
+		if (err)
+			return op_fail(why, err, "%s", cause.text);
+		library = realpath(path, NULL);
+		if (library && len < size)
+			len += snprintf(buf + len, size - len, ":%s", library);
+		else
+			err = op_fail(why, -ENOENT, "%s: %s", path, strerror(errno));
+		free(library);
+		free(path);
+	}
+	return err;
+}
+
+/* $OPPROBE as opprobe makes it, and behind it the libraries. How long both are. */
 static size_t make_words(const struct attach *a, const char *library, char *buf, size_t size)
 {
 	size_t len = 0;
@@ -48,25 +78,27 @@ static void tell_threads(struct attach *a, uint64_t function)
 
 static int begin(struct attach *a, const char *library, struct op_reason *why)
 {
-	char text[ATTACH_DATA] = "";
+	char text[ATTACH_DATA] = "", libraries[ATTACH_DATA / 2];
 	struct attach_call call = { .data = text, .is_offset = { true } };
-	int err;
+	int err = find_libraries(a, library, libraries, sizeof(libraries), why);
 
+	if (err)
+		return err;
 	call.function = attach_find_function(a, LIBRARY, "opprobe_attach");
 	if (!call.function)
 		return op_fail(why, -ENOENT, "%s", OLDER);
 	err = attach_make_dir(a, why);
 	if (err)
 		return err;
-	call.len = make_words(a, library, text, sizeof(text));
+	call.len = make_words(a, libraries, text, sizeof(text));
 	if (call.len >= sizeof(text))
 		return op_fail(why, -ENAMETOOLONG, "%s: the name is too long", a->dir);
 	err = attach_call_safe(a, &call, BEGINNING, why);
 	if (err)
 		return err;
 	if (!attach_find_open(a, ".csp.live"))
-		return op_fail(why, -EACCES, "the probe could not begin in the process: it may not write to %s, or the kernel "
-			       "refuses the event there", a->dir);
+		return op_fail(why, -EACCES, "the probe could not begin in the process: it may not write to %s or not read %s, or the "
+			       "kernel refuses the event there", a->dir, libraries);
 	tell_threads(a, attach_find_function(a, LIBRARY, "opprobe_attach_thread"));
 	return 0;
 }
@@ -74,7 +106,7 @@ static int begin(struct attach *a, const char *library, struct op_reason *why)
 /* Goes on with what is counted already, which is never made something else. */
 static int go_on(struct attach *a, struct op_reason *why)
 {
-	const struct attach_call call = { .function = attach_find_function(a, LIBRARY, "opprobe_start") };
+	const struct attach_call call = { .function = attach_find_function(a, LIBRARY, "opprobe_attach"), .allocates_not = true };
 	int err;
 
 	if (a->options->has_events)
@@ -106,11 +138,13 @@ static int begin_probe(struct attach *a, struct op_reason *why)
 
 static int stop_probe(struct attach *a, struct op_reason *why)
 {
-	struct attach_call call = { .function = attach_find_function(a, LIBRARY, "opprobe_stop") };
+	struct attach_call call = { .function = attach_find_function(a, LIBRARY, "opprobe_detach"), .allocates_not = true };
 	int err;
 
-	if (!call.function)
+	if (!attach_find_image(a, LIBRARY))
 		return op_fail(why, -ENOENT, "the probe is not in the process");
+	if (!call.function)
+		return op_fail(why, -ENOENT, "%s", OLDER);
 	err = attach_may_call(a, why);
 	return err ? err : attach_call_safe(a, &call, TELLING, why);
 }
@@ -142,7 +176,7 @@ static bool is_visible(const struct attach *a, const char *library)
 /* By @path, which the process finds. */
 static int load(struct attach *a, const char *path, struct op_reason *why)
 {
-	struct attach_call call = { .args = { 0, RTLD_NOW }, .is_offset = { true }, .data = path, .len = strlen(path) + 1 };
+	struct attach_call call = { .args = { 0, RTLD_NOW | RTLD_GLOBAL }, .is_offset = { true }, .data = path, .len = strlen(path) + 1 };
 	int err;
 
 	call.function = find_dlopen(a);
@@ -180,7 +214,7 @@ static int load_given(struct attach *a, const char *library, struct op_reason *w
 static int begin_library(struct attach *a, struct op_reason *why)
 {
 	struct op_reason cause = { "" };
-	char *path = NULL, *library = NULL;
+	char *path = NULL, *library = NULL, others[ATTACH_DATA];
 	int err;
 
 	if (attach_find_image(a, LIBRARY))
@@ -199,6 +233,8 @@ static int begin_library(struct attach *a, struct op_reason *why)
 	if (!library)
 		err = op_fail(why, -ENOENT, "%s: %s", path, strerror(errno));
 	else
+		err = find_libraries(a, is_visible(a, library) ? library : "", others, sizeof(others), why);
+	if (!err)
 		err = is_visible(a, library) ? load_own(a, library, why) : load_given(a, library, why);
 	free(library);
 	free(path);

@@ -29,6 +29,8 @@ static int begin(struct attach *a, struct op_reason *why)
 
 	if (a->options->stack)
 		return op_fail(why, -EINVAL, "what a static program has in it counts addresses, not call paths");
+	if (a->options->has_events)
+		return op_fail(why, -EINVAL, "what a static program has in it counts what its $PCT says, not --event");
 	if (a->options->dir)
 		return op_fail(why, -EINVAL, "what a static program has in it writes where its $PCT says, not to --output");
 	err = call(a, "pct_on", why);

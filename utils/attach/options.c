@@ -24,7 +24,7 @@ static int take_event(struct attach_options *o, const char *text, struct op_reas
 
 	if (err)
 		return err;
-	if (!raw_probe_by_signal(event.kind) || event.kind->library)
+	if (event.kind->by == RAW_PROBE_BY_PROGRAM || event.kind->by == RAW_PROBE_BY_VPERF)
 		return op_fail(error, -EINVAL, "Option \"--event\": %s is counted only in programs that were begun with opprobe(1).",
 			       event.name);
 	if (raw_probe_words_add(&o->probe, &event))

@@ -11,6 +11,9 @@
 #include "module/uapi/unwind.h"
 
 #define ARCH_MACHINE	OPROFILE_UW_AARCH64
+/* Of <elf.h>: how modules ask the loader for a function. 0: it is not known. */
+#define ARCH_JUMP_SLOT	R_AARCH64_JUMP_SLOT
+#define ARCH_GLOB_DAT	R_AARCH64_GLOB_DAT
 
 /* A register by its number in DWARF. */
 static inline uint64_t arch_register(const void *context, unsigned int number)

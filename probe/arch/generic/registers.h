@@ -11,6 +11,9 @@
 #include "module/uapi/unwind.h"
 
 #define ARCH_MACHINE	0
+/* Of <elf.h>: how modules ask the loader for a function. 0: it is not known. */
+#define ARCH_JUMP_SLOT	0
+#define ARCH_GLOB_DAT	0
 
 static inline uint64_t arch_register(const void *context, unsigned int number)
 {

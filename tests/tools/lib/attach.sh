@@ -10,7 +10,8 @@ subjects=()
 
 build_subjects()
 {
-	"${CC:-gcc}" -O2 -fno-optimize-sibling-calls -pthread -o "$work/subject" "$top/tests/tools/opattach.c" &&
+	"${CC:-gcc}" -O2 -fno-optimize-sibling-calls -DLOADS -pthread -o "$work/subject" "$top/tests/tools/opattach.c" &&
+		"${CC:-gcc}" -O2 -shared -fPIC -pthread -o "$work/late.so" "$top/tests/tools/opattach-late.c" &&
 		"${CC:-gcc}" -O2 -fno-optimize-sibling-calls -static -pthread -o "$work/static" "$top/tests/tools/opattach.c" &&
 		"${CC:-gcc}" -O2 -fno-optimize-sibling-calls -static-pie -pthread -o "$work/static-pie" "$top/tests/tools/opattach.c" &&
 		"${CC:-gcc}" -O2 -fno-optimize-sibling-calls -static -pthread -o "$work/linked" "$top/tests/tools/opattach.c" \
@@ -43,6 +44,10 @@ rounds()
 		sleep 0.02
 	done
 }
+
+# The first thread's rounds so far, and whether the program's imports are as they were.
+made() { stat -c %s "$run/ready"; }
+imports_are() { [ "$(tail -c 1 "$run/ready")" = "$1" ]; }
 
 # until_works PID MS: it has used so much more CPU time.
 until_works()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * real.c -- the C library's functions are what would have been found without us.
+ * real.c -- the next library has the real function: for collectors that are always preloaded.
  */
 #include "config.h"
 #include "probe/wrap/real.h"

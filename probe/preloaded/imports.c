@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * imports.c -- in a program that was not begun with us, its modules call what we stand in for.
+ */
+#include "config.h"
+#include "probe/preloaded/imports.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+
+#include "probe/arch/registers.h"
+#include "probe/linux/calls.h"
+#include "probe/preloaded/scope.h"
+
+#define MAX		192	/* functions that we stand in for */
+#define LIBRARIES	8
+
+struct stand_in {
+	const char *name;
+	uint64_t own, real;
+	uint64_t seen;			/* where it seems to be: there, or in the program, which goes on by its own import */
+};
+
+static struct {
+	struct stand_in all[MAX];	/* by name */
+	uint32_t nr;
+	uint64_t libraries[LIBRARIES];	/* where they are loaded */
+	uint32_t nr_libraries;
+	int is_taken;			/* atomic */
+} imports;
+
+/* One import of a module. */
+struct import {
+	uint64_t *slot;
+	const struct stand_in *function;
+	bool may_wait;			/* the loader may look for it at the first call */
+};
+
+static const struct stand_in *find(const char *name)
+{
+	uint32_t first = 0, behind = imports.nr;
+
+	while (first < behind) {
+		uint32_t middle = first + (behind - first) / 2;
+		int order = __builtin_strcmp(name, imports.all[middle].name);
+
+		if (!order)
+			return &imports.all[middle];
+		if (order < 0)
+			behind = middle;
+		else
+			first = middle + 1;
+	}
+	return NULL;
+}
+
+static void add(const char *name, uint64_t own, uint64_t real)
+{
+	uint32_t i = imports.nr;
+
+	if (i == MAX || find(name))
+		return;
+	for (; i && __builtin_strcmp(name, imports.all[i - 1].name) < 0; i--)
+		imports.all[i] = imports.all[i - 1];
+	imports.all[i] = (struct stand_in){ .name = name, .own = own, .real = real };
+	imports.nr++;
+}
+
+/* What others define as well, and the program finds there. */
+static void add_all(const struct scope_module *m)
+{
+	uint32_t last = scope_module_last(m);
+
+	for (uint32_t i = scope_module_first(m); i <= last; i++) {
+		const char *name;
+		const ElfW(Sym) *s = scope_module_export(m, i, &name);
+		uint64_t own = s ? m->base + s->st_value : 0, real = s ? scope_find(name) : 0;
+
+		if (real && real != own)
+			add(name, own, real);
+	}
+	imports.libraries[imports.nr_libraries++] = m->base;
+}
+
+static bool is_ours(uint64_t base)
+{
+	for (uint32_t i = 0; i < imports.nr_libraries; i++)
+		if (imports.libraries[i] == base)
+			return true;
+	return false;
+}
+
+static int add_library(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct scope_module m;
+	uint64_t own = (uintptr_t)data;
+
+	(void)size;
+	if (scope_module_read(&m, info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum) && own >= m.start && own < m.end &&
+	    !is_ours(m.base) && imports.nr_libraries < LIBRARIES)
+		add_all(&m);
+	return 0;
+}
+
+void imports_add(const void *own)
+{
+	if (!scope_is_late(own))
+		return;
+	dl_iterate_phdr(add_library, (void *)(uintptr_t)own);
+	/* Not while the loader's list is held, which whoever loads something wants when he holds what this asks for. */
+	for (uint32_t i = 0; i < imports.nr; i++)
+		imports.all[i].seen = (uintptr_t)dlsym(RTLD_DEFAULT, imports.all[i].name);
+}
+
+/* The @i-th, counted over both tables of the module. 1: it is one of what we stand in for; 0: it is not; -1: there are no more. */
+static int read_import(struct import *ret, const struct scope_module *m, size_t i)
+{
+	const size_t entry = m->has_addends ? sizeof(ElfW(Rela)) : sizeof(ElfW(Rel)), nr = m->sizes[0] / entry;
+	const bool is_second = !m->relocations[0] || i >= nr;
+	const size_t place = is_second && m->relocations[0] ? i - nr : i;
+	const ElfW(Rel) *r;
+	const ElfW(Sym) *s;
+	uint64_t type, symbol;
+
+	if (is_second && (!m->relocations[1] || place >= m->sizes[1] / entry))
+		return -1;
+	/* With addends or without, what comes first is the same. */
+	r = (const void *)(m->relocations[is_second] + place * entry);
+	type = sizeof(r->r_info) == 8 ? r->r_info & 0xffffffff : r->r_info & 0xff;
+	symbol = sizeof(r->r_info) == 8 ? (uint64_t)r->r_info >> 32 : r->r_info >> 8;
+	if (!ARCH_JUMP_SLOT || (type != ARCH_JUMP_SLOT && type != ARCH_GLOB_DAT) || !symbol)
+		return 0;
+	s = &m->symbols[symbol];
+	*ret = (struct import){
+		.slot = (uint64_t *)(uintptr_t)(m->base + r->r_offset), .function = find(m->strings + s->st_name),
+		.may_wait = type == ARCH_JUMP_SLOT && s->st_shndx == SHN_UNDEF,
+	};
+	return ret->function != NULL;
+}
+
+static size_t first_import(const struct scope_module *m)
+{
+	return m->relocations[0] ? m->relative : 0;
+}
+
+static uintptr_t value(const struct import *import)
+{
+	return __atomic_load_n((const uintptr_t *)import->slot, __ATOMIC_RELAXED);
+}
+
+/* The loader has not looked for it yet. */
+static bool waits(const struct scope_module *m, const struct import *import)
+{
+	return import->may_wait && value(import) >= m->start && value(import) < m->end;
+}
+
+static bool is_elsewhere(const struct scope_module *m, const struct import *import)
+{
+	uintptr_t at = value(import);
+
+	return at && at != import->function->real && at != import->function->seen && at != import->function->own && !waits(m, import);
+}
+
+/* Whether the module finds what the program finds. */
+static bool agrees(const struct scope_module *m)
+{
+	struct import import;
+	int is_one;
+
+	if (m->is_symbolic)
+		return false;
+	for (size_t i = first_import(m); (is_one = read_import(&import, m, i)) >= 0; i++)
+		if (is_one && is_elsewhere(m, &import))
+			return false;
+	return true;
+}
+
+static void set(const struct scope_module *m, const struct import *import, uint64_t to, bool *is_open)
+{
+	uint64_t slot = (uintptr_t)import->slot;
+
+	if (slot >= m->readonly && slot < m->readonly_end && !*is_open) {
+		if (call_mprotect((void *)(uintptr_t)m->readonly, m->readonly_end - m->readonly, PROT_READ | PROT_WRITE))
+			return;
+		*is_open = true;
+	}
+	__atomic_store_n((uintptr_t *)import->slot, to, __ATOMIC_RELEASE);
+}
+
+static void change(const struct scope_module *m, bool takes)
+{
+	bool is_open = false;
+	struct import import;
+	int is_one;
+
+	if (is_ours(m->base) || (takes && !agrees(m)))
+		return;
+	for (size_t i = first_import(m); (is_one = read_import(&import, m, i)) >= 0; i++) {
+		if (!is_one)
+			continue;
+		if (takes && (value(&import) == import.function->real || waits(m, &import)))
+			set(m, &import, import.function->own, &is_open);
+		else if (!takes && value(&import) == import.function->own)
+			set(m, &import, import.function->real, &is_open);
+	}
+	if (is_open)
+		call_mprotect((void *)(uintptr_t)m->readonly, m->readonly_end - m->readonly, PROT_READ);
+}
+
+static int change_one(struct dl_phdr_info *info, size_t size, void *takes)
+{
+	struct scope_module m;
+
+	(void)size;
+	if (scope_module_read(&m, info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum))
+		change(&m, takes);
+	return 0;
+}
+
+void imports_take(void)
+{
+	if (!imports.nr)
+		return;
+	__atomic_store_n(&imports.is_taken, 1, __ATOMIC_RELEASE);
+	dl_iterate_phdr(change_one, &imports);
+}
+
+void imports_give_back(void)
+{
+	if (__atomic_exchange_n(&imports.is_taken, 0, __ATOMIC_SEQ_CST))
+		dl_iterate_phdr(change_one, NULL);
+}
+
+void imports_module_comes(uint64_t base, const ElfW(Phdr) *headers, size_t nr)
+{
+	struct scope_module m;
+
+	if (__atomic_load_n(&imports.is_taken, __ATOMIC_ACQUIRE) && scope_module_read(&m, base, headers, nr))
+		change(&m, true);
+}

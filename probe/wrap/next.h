@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * next.h -- the function that a library stands in for.
+ */
+#ifndef PROBE_WRAP_NEXT_H
+#define PROBE_WRAP_NEXT_H
+
+#include <dlfcn.h>
+
+#include "probe/wrap/calls.h"
+
+#pragma weak opprobe_real
+
+/* What the program would have found without the library; NULL: nothing. */
+static inline void *next_function(const char *name)
+{
+	void *real = opprobe_real ? opprobe_real(name, (const void *)&next_function) : NULL;
+
+	return real ? real : dlsym(RTLD_NEXT, name);
+}
+
+#endif
