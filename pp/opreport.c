@@ -11,6 +11,7 @@
 #include "pp/base/log_once.h"
 #include "pp/tool/console.h"
 #include "pp/format/format.h"
+#include "pp/format/stacks.h"
 #include "pp/tool/options.h"
 #include "pp/tool/pager.h"
 #include "pp/profile/diff.h"
@@ -55,6 +56,22 @@ static int arrange(struct pp_profile *profile, const struct pp_options *options,
 	return 0;
 }
 
+/* Before a file is opened, so that a report which cannot be made leaves the last one as it is. */
+static int check_classes(const struct pp_report *report, const struct pp_options *options, struct pp_log *log)
+{
+	const struct pp_classes *classes = &report->session->classes;
+	char first[256], second[256];
+
+	if (!(options->ops->flags & PP_FORMAT_ONE_CLASS) || report->profile->nr_classes < 2)
+		return 0;
+	pp_class_label(first, sizeof(first), &classes->items[0]);
+	pp_class_label(second, sizeof(second), &classes->items[1]);
+	return op_fail(&log->why, -EINVAL, "--format=%s shows one, and there are %zu kinds of samples (%s, %s%s): choose "
+		       "with event:, tid: or cpu:, or add up with --merge; --format=html shows all",
+		       options->ops->name, report->profile->nr_classes, first, second,
+		       report->profile->nr_classes > 2 ? ", ..." : "");
+}
+
 static int open_output(FILE **ret, const struct pp_options *options, struct pp_log *log)
 {
 	*ret = stdout;
@@ -88,8 +105,10 @@ static int write_report(struct pp_report *report, const struct pp_options *optio
 			struct pp_log *log)
 {
 	struct pp_pager pager = { 0 };
-	int err = open_output(&report->out, options, log);
+	int err = check_classes(report, options, log);
 
+	if (!err)
+		err = open_output(&report->out, options, log);
 	if (err)
 		return err;
 	if (report->out == stdout && !options->no_pager)

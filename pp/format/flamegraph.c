@@ -236,11 +236,6 @@ static int write_flamegraph(const struct pp_report *report)
 	struct flamegraph f = { .report = report, .out = report->out };
 	int err;
 
-	if (report->profile->nr_classes > 1) {
-		return op_fail(&report->log->why, -EINVAL, "--format=flamegraph shows one kind of samples, and there are "
-			       "%zu: choose with event:, tid: or cpu:, or add up with --merge; --format=html has a "
-			       "graph of each", report->profile->nr_classes);
-	}
 	err = pp_path_names_make(&f.names, report);
 	if (!err)
 		err = pp_path_pick_make(&f.pick, &f.names, MAX_NODES);
@@ -263,6 +258,6 @@ const struct pp_format_ops pp_format_flamegraph = {
 	.name = "flamegraph",
 	.what = "a picture of all stacks (SVG) to zoom and search in",
 	.needs = PP_NEED_SYMBOLS | PP_NEED_PATHS,
-	.flags = PP_FORMAT_DIFF,
+	.flags = PP_FORMAT_DIFF | PP_FORMAT_ONE_CLASS,
 	.write = write_flamegraph,
 };

@@ -66,15 +66,9 @@ static int write_lines(struct folded *f, FILE *out)
 
 static int write_folded(const struct pp_report *report)
 {
-	struct folded *f;
+	struct folded *f = calloc(1, sizeof(*f));
 	int err;
 
-	if (report->profile->nr_classes > 1) {
-		return op_fail(&report->log->why, -EINVAL, "--format=folded has one number for each stack, and there "
-			       "are %zu kinds of samples: choose with event:, tid: or cpu:, or add up with --merge",
-			       report->profile->nr_classes);
-	}
-	f = calloc(1, sizeof(*f));
 	if (!f)
 		return -ENOMEM;
 	err = pp_path_names_make(&f->tree, report);
@@ -90,5 +84,6 @@ const struct pp_format_ops pp_format_folded = {
 	.name = "folded",
 	.what = "stacks, for flamegraph.pl and its like",
 	.needs = PP_NEED_SYMBOLS | PP_NEED_PATHS,
+	.flags = PP_FORMAT_ONE_CLASS,
 	.write = write_folded,
 };

@@ -62,6 +62,7 @@ enum pp_format_flag {
 	PP_FORMAT_MANY_AXES = 2,	/* classes may differ in several ways at once */
 	PP_FORMAT_DIFF = 4,		/* has words for differential profiles */
 	PP_FORMAT_TASK_ROWS = 8,	/* but processes and threads are rows */
+	PP_FORMAT_ONE_CLASS = 16,	/* has room for one kind of samples */
 };
 
 struct pp_format_ops {
