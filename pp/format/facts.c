@@ -4,8 +4,11 @@
 #include "pp/format/facts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "libop/cpu/type.h"
+#include "libop/event/spec.h"
+#include "libop/raw/probe_words.h"
 #include "pp/format/text_header.h"
 
 static const char *kind_of(const struct op_stat_desc *desc)
@@ -77,9 +80,58 @@ static void add_sessions(struct op_json *json, const struct pp_session *session)
 	op_json_end(json, ']');
 }
 
+static void add_rate(struct op_json *json, const struct pp_source_rate *rate)
+{
+	op_json_begin_key(json, "rate", '{');
+	op_json_add_string(json, "event", rate->event ? rate->event : OP_EVENT_TIMER);
+	op_json_add_string(json, "driver", raw_probe_drivers[rate->driver]);
+	if (rate->refused)
+		op_json_add_string(json, "perf_refused", strerror((int)rate->refused));
+	op_json_add_uint(json, "signals", rate->signals);
+	op_json_add_uint(json, "period_ns", rate->period_ns);
+	op_json_add_uint(json, "sampled_ns", rate->cpu_ns);
+	op_json_end(json, '}');
+}
+
+static void add_whole(struct op_json *json, const char *key, const struct pp_source_whole *of)
+{
+	if (!of->recorded)
+		return;
+	op_json_begin_key(json, key, '{');
+	op_json_add_uint(json, "recorded", of->recorded);
+	op_json_add_uint(json, "whole", of->whole);
+	op_json_end(json, '}');
+}
+
+/* What programs' own files tell; nothing of a session. */
+static void add_profiled(struct op_json *json, const struct pp_session *session)
+{
+	if (!session->nr_profiles)
+		return;
+	op_json_begin_key(json, "profiled", '[');
+	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
+		const struct pp_source *source = session->sources[i];
+
+		if (!source->memory)
+			continue;
+		op_json_begin(json, '{');
+		op_json_add_string(json, "file", source->path);
+		if (source->command)
+			op_json_add_string(json, "command", source->command);
+		op_json_add_string(json, "from", source->from_outside ? "outside" : "inside");
+		if (pp_source_rate_is_known(&source->rate))
+			add_rate(json, &source->rate);
+		add_whole(json, "paths_of_samples", &source->of_signals);
+		add_whole(json, "paths_of_calls", &source->of_calls);
+		op_json_end(json, '}');
+	}
+	op_json_end(json, ']');
+}
+
 void pp_facts_json_session(struct op_json *json, const struct pp_session *session)
 {
 	add_sessions(json, session);
+	add_profiled(json, session);
 	add_losses(json, session);
 }
 

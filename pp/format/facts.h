@@ -8,7 +8,7 @@
 #include "pp/format/format.h"
 #include "libop/base/json.h"
 
-/* Members "sessions" and "losses" of the object that is open. */
+/* Members "sessions", "profiled" and "losses" of the object that is open. */
 void pp_facts_json_session(struct op_json *json, const struct pp_session *session);
 /* These of the report's session, and "command" and "cpu". */
 void pp_facts_json(struct op_json *json, const struct pp_report *report);

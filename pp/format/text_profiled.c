@@ -31,11 +31,6 @@ static void print_commands(FILE *out, const struct pp_session *session)
 	putc('\n', out);
 }
 
-static bool is_known(const struct pp_source_rate *rate)
-{
-	return rate->driver && rate->driver < RAW_PROBE_NR_DRIVERS && rate->cpu_ns && rate->period_ns;
-}
-
 /* Rates that can be added up: sampled in the same way. */
 static bool same_way(const struct pp_source_rate *a, const struct pp_source_rate *b)
 {
@@ -67,7 +62,7 @@ static size_t count_silent(const struct pp_session *session, uint64_t period_ns)
 
 	for (size_t i = 0; i < session->nr_samples_dirs; i++)
 		nr += session->sources[i]->memory && session->sources[i]->has_paths &&
-		      !is_known(&session->sources[i]->rate) && samples_time(session->sources[i], period_ns);
+		      !pp_source_rate_is_known(&session->sources[i]->rate) && samples_time(session->sources[i], period_ns);
 	return nr;
 }
 
@@ -92,7 +87,7 @@ static void print_rates(FILE *out, const struct pp_session *session)
 {
 	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
 		struct pp_source_rate sum = session->sources[i]->rate;
-		bool is_first = is_known(&sum);
+		bool is_first = pp_source_rate_is_known(&sum);
 
 		for (size_t j = 0; j < i && is_first; j++)
 			is_first = !same_way(&session->sources[j]->rate, &sum);
@@ -100,7 +95,7 @@ static void print_rates(FILE *out, const struct pp_session *session)
 			continue;
 		for (size_t j = i + 1; j < session->nr_samples_dirs; j++) {
 			const struct pp_source_rate *rate = &session->sources[j]->rate;
-			bool is_new = is_known(rate) && same_way(rate, &session->sources[i]->rate);
+			bool is_new = pp_source_rate_is_known(rate) && same_way(rate, &session->sources[i]->rate);
 
 			for (size_t k = i; k < j && is_new; k++)
 				is_new = !same_process(session->sources[k], session->sources[j]);

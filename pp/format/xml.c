@@ -15,6 +15,7 @@
 #include "libop/base/grow.h"
 #include "libop/cpu/type.h"
 #include "libop/event/spec.h"
+#include "libop/raw/probe_words.h"
 #include "pp/format/format.h"
 #include "pp/format/walk.h"
 #include "libop/base/xml.h"
@@ -124,6 +125,31 @@ static void put_about(const struct pp_session *session, FILE *out)
 	}
 }
 
+/* What programs' own files tell. */
+static void put_profiled(const struct pp_session *session, FILE *out)
+{
+	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
+		const struct pp_source *source = session->sources[i];
+		const struct pp_source_rate *rate = &source->rate;
+
+		if (!source->memory)
+			continue;
+		fputs("<?oprofile-profiled", out);
+		op_xml_attribute(out, "file", source->path);
+		if (source->command)
+			op_xml_attribute(out, "command", source->command);
+		fprintf(out, " from=\"%s\"", source->from_outside ? "outside" : "inside");
+		if (pp_source_rate_is_known(rate))
+			fprintf(out, " driver=\"%s\" signals=\"%" PRIu64 "\" period_ns=\"%" PRIu64 "\" sampled_ns=\"%" PRIu64
+				     "\"", raw_probe_drivers[rate->driver], rate->signals, rate->period_ns, rate->cpu_ns);
+		if (source->of_signals.recorded || source->of_calls.recorded)
+			fprintf(out, " paths=\"%" PRIu64 "\" whole_paths=\"%" PRIu64 "\"",
+				source->of_signals.recorded + source->of_calls.recorded,
+				source->of_signals.whole + source->of_calls.whole);
+		fputs("?>\n", out);
+	}
+}
+
 /* The schema has no place for losses; an instruction to a program that asks for it can be anywhere.
  */
 static void put_losses(const struct pp_session *session, FILE *out)
@@ -170,6 +196,7 @@ static void begin(const struct pp_walk *walk)
 		fprintf(out, " separatedcpus=\"%zu\"", walk->nr_cpus);
 	fputs(">\n", out);
 	put_about(report->session, out);
+	put_profiled(report->session, out);
 	put_losses(report->session, out);
 	put_scaled(walk, out);
 	fputs("<options", out);

@@ -16,6 +16,7 @@
 #include "libop/raw/csp.h"
 #include "libop/raw/live.h"
 #include "libop/raw/pct.h"
+#include "libop/raw/probe_words.h"
 #include "pp/source/kinds.h"
 
 /* A file is of the kind that its first bytes name; one that says nothing is of the kind that its name says. */
@@ -95,6 +96,11 @@ uid_t pp_source_owner(int fd)
 	struct stat st;
 
 	return fstat(fd, &st) ? (uid_t)-1 : st.st_uid;
+}
+
+bool pp_source_rate_is_known(const struct pp_source_rate *rate)
+{
+	return rate->driver && rate->driver < RAW_PROBE_NR_DRIVERS && rate->cpu_ns && rate->period_ns;
 }
 
 bool pp_source_is(const char *path)

@@ -92,6 +92,9 @@ struct pp_source_rate {
 	uint64_t signals, period_ns, cpu_ns;
 };
 
+/* Does the file tell? A program that was killed wrote none. */
+bool pp_source_rate_is_known(const struct pp_source_rate *rate);
+
 /* How many samples have been recorded with their paths, and how many of these are whole. 0, 0: not told. */
 struct pp_source_whole {
 	uint64_t recorded, whole;
