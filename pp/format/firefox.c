@@ -178,7 +178,7 @@ static void add_samples(struct firefox *f, size_t class)
 	size_t nr = 0;
 
 	op_json_begin_key(&f->json, "samples", '{');
-	op_json_add_string(&f->json, "weightType", "samples");
+	op_json_add_string(&f->json, "weightType", pp_class_unit(&f->report->session->classes.items[class]));
 	op_json_begin_key(&f->json, "weight", '[');
 	for (size_t i = 1; i < f->paths->nr_nodes; i++) {
 		if (!has_samples(f, i, class))

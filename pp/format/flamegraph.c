@@ -87,6 +87,11 @@ static void put_change(const struct flamegraph *f, const uint64_t *counts)
 	fprintf(f->out, " style=\"fill:hsl(%d,75%%,%d%%)\"", now > was ? 8 : 215, (int)(92 - 32 * change));
 }
 
+static const char *unit_of(const struct flamegraph *f)
+{
+	return pp_class_unit(f->report->session->classes.items);
+}
+
 static void put_title(const struct flamegraph *f, const char *name, const uint64_t *counts, const char *kind)
 {
 	const struct pp_profile *profile = f->report->profile;
@@ -95,7 +100,7 @@ static void put_title(const struct flamegraph *f, const char *name, const uint64
 	pp_percent(percent, counts[0], f->total);
 	fputs("<title>", f->out);
 	op_xml_text(f->out, name);
-	fprintf(f->out, "%s: %" PRIu64 " samples, %s%%", kind, counts[0], percent + strspn(percent, " "));
+	fprintf(f->out, "%s: %" PRIu64 " %s, %s%%", kind, counts[0], unit_of(f), percent + strspn(percent, " "));
 	if (f->report->before) {
 		const uint64_t *before = pp_diff_before(profile, counts);
 
@@ -186,7 +191,7 @@ static int put_shares(const struct flamegraph *f)
 
 	if (!out)
 		return -ENOMEM;
-	pp_path_shares_put(out, f->report->profile);
+	pp_path_shares_put(out, f->report->profile, unit_of(f));
 	if (fclose(out)) {
 		free(text);
 		return -ENOMEM;
@@ -214,7 +219,7 @@ static int put_head(const struct flamegraph *f)
 		height, height, flamegraph_css, height);
 	pp_class_label(label, sizeof(label), f->report->session->classes.items);
 	op_xml_text(f->out, label);
-	fprintf(f->out, ": %" PRIu64 " samples</text>\n<text class=\"soft\" x=\"10\" y=\"40\">", f->total);
+	fprintf(f->out, ": %" PRIu64 " %s</text>\n<text class=\"soft\" x=\"10\" y=\"40\">", f->total, unit_of(f));
 	op_xml_text(f->out, f->report->command);
 	fputs("</text>\n", f->out);
 	err = put_shares(f);

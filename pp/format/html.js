@@ -108,7 +108,7 @@
 			text = (100 * part / of).toFixed(++digits);
 		return text + "%";
 	}
-	const text = (n) => `${name(n)}: ${n.total[cls]} samples, ${percent(n.total[cls], root.total[cls])} of all` +
+	const text = (n) => `${name(n)}: ${n.total[cls]} ${data.units[cls]}, ${percent(n.total[cls], root.total[cls])} of all` +
 		(focus !== root ? `, ${percent(n.total[cls], focus.total[cls])} of ${name(focus)}` : "") +
 		(differs ? `; before ${n.total[kinds + cls]}, ${percent(n.total[kinds + cls], root.total[kinds + cls])}` : "");
 	function put(n, left, width, depth, out) {

@@ -55,7 +55,7 @@ void pp_html_count_heads(const struct pp_html *html)
 
 		pp_class_label(label, sizeof(label), &classes->items[i]);
 		fputs("<th scope=col class=n>", html->out);
-		op_xml_text(html->out, classes->nr > 1 ? label : "samples");
+		op_xml_text(html->out, classes->nr > 1 ? label : pp_class_unit(classes->items));
 		fputs("<th scope=col class=n>%", html->out);
 		if (html->report->before)
 			fputs("<th scope=col class=n>before<th scope=col class=n>diff %", html->out);

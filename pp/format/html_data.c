@@ -87,6 +87,10 @@ static void put(const struct pp_html *html, const struct pp_path_names *names, c
 		op_json_string(&json, label);
 	}
 	op_json_end(&json, ']');
+	op_json_begin_key(&json, "units", '[');
+	for (size_t i = 0; i < classes->nr; i++)
+		op_json_string(&json, pp_class_unit(&classes->items[i]));
+	op_json_end(&json, ']');
 	put_frames(&json, names, frames->example, frames->nr);
 	op_json_begin_key(&json, "nodes", '[');
 	for (size_t i = 0; i < pick->nr; i++) {

@@ -3,6 +3,7 @@
 #include "config.h"
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "pp/format/facts.h"
 #include "pp/format/format.h"
@@ -51,6 +52,10 @@ static void add_columns(struct op_json *json, const struct pp_walk *walk)
 		op_json_add_string(json, "event", c->event);
 		op_json_add_uint(json, "count", c->count);
 		op_json_add_uint(json, "unit_mask", c->um);
+		if (strcmp(c->unit, "samples"))
+			op_json_add_string(json, "unit", c->unit);
+		if (c->source)
+			op_json_add_string(json, "source", c->source);
 		add_id(json, "cpu", c->cpu);
 		if (c->running_ns) {
 			op_json_add_uint(json, "enabled_ns", c->enabled_ns);

@@ -97,7 +97,7 @@ static size_t sum_shares(struct share shares[MAX_SHARES], const struct pp_profil
 	return nr;
 }
 
-void pp_path_shares_put(FILE *out, const struct pp_profile *profile)
+void pp_path_shares_put(FILE *out, const struct pp_profile *profile, const char *unit)
 {
 	struct share shares[MAX_SHARES];
 	size_t nr = sum_shares(shares, profile);
@@ -109,7 +109,7 @@ void pp_path_shares_put(FILE *out, const struct pp_profile *profile)
 	for (size_t i = 0; i < nr; i++)
 		all += shares[i].samples;
 	pp_percent(percent, shares[0].samples, all);
-	fprintf(out, "The whole path is known of %s %% of %" PRIu64 " samples", percent + strspn(percent, " "), all);
+	fprintf(out, "The whole path is known of %s %% of %" PRIu64 " %s", percent + strspn(percent, " "), all, unit);
 	for (size_t i = 1; i < nr; i++) {
 		pp_percent(percent, shares[i].samples, all);
 		fprintf(out, "%s %s %% %s", i == 1 ? "; of the others" : ",", percent + strspn(percent, " "), shares[i].reason);

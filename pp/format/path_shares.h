@@ -9,7 +9,8 @@
 
 #include "pp/profile/profile.h"
 
-/* "The whole path is known of 99.2000 % of 10000 samples; 0.5000 % table not loaded yet." Nothing without paths. */
-void pp_path_shares_put(FILE *out, const struct pp_profile *profile);
+/* "The whole path is known of 99.2000 % of 10000 samples; 0.5000 % table not loaded yet." @unit: what the first class
+ * counts, pp_class_unit(). Nothing without paths. */
+void pp_path_shares_put(FILE *out, const struct pp_profile *profile, const char *unit);
 
 #endif

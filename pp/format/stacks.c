@@ -111,13 +111,16 @@ void pp_class_label(char *buf, size_t size, const struct pp_class *class)
 	if (class->task_name && at < size)
 		at += snprintf(buf + at, size - at, " (%s)",
 			       op_clean(name, sizeof(name), class->task_name));
-	append(buf, size, at, "cpu", class->cpu);
+	at = append(buf, size, at, "cpu", class->cpu);
+	if (class->source && at < size)
+		snprintf(buf + at, size - at, " %s", class->source);
 }
 
 uint64_t pp_class_weight(const struct pp_class *class, const char **unit)
 {
 	int timer = !strcmp(class->event, OP_EVENT_TIMER);
+	const char *what = pp_class_unit(class);
 
-	*unit = timer ? "nanoseconds" : "";
+	*unit = timer ? "nanoseconds" : strcmp(what, "bytes") ? "" : what;
 	return timer ? class->count : 1;
 }

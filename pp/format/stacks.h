@@ -27,10 +27,10 @@ const char *pp_stack_title(const struct pp_stacks *stacks, const char *path);
 /* What a code is called where its image does not stand beside it. */
 const char *pp_stack_code_name(const struct pp_stacks *stacks, const struct pp_code *code);
 
-/* "TIMER:1000000", with unit mask, process, thread and CPU where these are told apart. */
+/* "TIMER:1000000", with unit mask, process, thread, CPU and source where these are told apart. */
 void pp_class_label(char *buf, size_t size, const struct pp_class *class);
 
-/* What a sample of the class stands for: nanoseconds of a timer, else 1; *@unit: "nanoseconds" or "". */
+/* What a sample of the class stands for: nanoseconds of a timer, else 1; *@unit: "nanoseconds", "bytes" or "". */
 uint64_t pp_class_weight(const struct pp_class *class, const char **unit);
 
 #endif

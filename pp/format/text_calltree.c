@@ -71,7 +71,7 @@ static void put_heads(const struct calltree *t, bool has_self)
 	if (!t->report->options->show_header)
 		return;
 	if (profile->paths) {
-		pp_path_shares_put(out, profile);
+		pp_path_shares_put(out, profile, pp_class_unit(t->report->session->classes.items));
 		putc('\n', out);
 	}
 	for (size_t c = 0; profile->nr_classes > 1 && c < profile->nr_classes; c++) {
@@ -84,7 +84,8 @@ static void put_heads(const struct calltree *t, bool has_self)
 	if (profile->nr_classes > 1)
 		putc('\n', out);
 	for (size_t c = 0; c < profile->nr_classes; c++)
-		fputs(has_self ? "samples  %        self     %        " : "samples  %        ", out);
+		fprintf(out, "%-7s  %%        %s", pp_class_unit(&t->report->session->classes.items[c]),
+			has_self ? "self     %        " : "");
 	fputs(has_self ? "path\n" : "callers\n", out);
 }
 

@@ -348,9 +348,11 @@ static void print_head(const void *arg, const struct pp_text_column *column, siz
 	const struct pp_text_line *line = arg;
 	const struct pp_report *report = line->report;
 	const struct pp_class *of = &report->session->classes.items[class];
+	const char *head = column->head;
 
-	fprintf(report->out, "%-*s", width_of(line->table, column),
-		(column == &samples || column == &diff_samples) && pp_class_is_scaled(of) ? "scaled" : column->head);
+	if (column == &samples || column == &diff_samples)
+		head = pp_class_is_scaled(of) ? "scaled" : pp_class_unit(of);
+	fprintf(report->out, "%-*s", width_of(line->table, column), head);
 }
 
 void pp_text_heads(const struct pp_text_table *table, const struct pp_report *report)

@@ -209,7 +209,7 @@ static void print_totals(const struct pp_report *report, const char *side, const
 		char *title = classes->nr > 1 ? pp_text_class_title(report->session, i) : NULL;
 
 		fprintf(report->out, "%s %" PRIu64 " ", i ? "," : "", totals[i]);
-		pp_text_print(report->out, title ? title : "samples", 0, 0);
+		pp_text_print(report->out, title ? title : pp_class_unit(classes->items), 0, 0);
 		free(title);
 	}
 	putc('\n', report->out);

@@ -65,6 +65,7 @@ static unsigned int find_column(struct walker *w, const struct pp_class *class)
 	}
 	columns[nr] = (struct pp_column){ .event = class->event, .count = class->count,
 					  .um = class->um, .cpu = class->cpu, .source = class->source,
+					  .unit = pp_class_unit(class),
 					  .event_index = event_index };
 	if (pp_class_is_scaled(class)) {
 		columns[nr].enabled_ns = class->enabled_ns;

@@ -18,6 +18,7 @@ struct pp_column {
 	uint32_t um;
 	int cpu;		/* or OP_ALL */
 	const char *source;	/* or NULL */
+	const char *unit;	/* see pp_class_unit() */
 	uint64_t enabled_ns, running_ns;	/* 0 unless scaled: see struct pp_class */
 	unsigned int event_index;	/* columns with the same event, count and mask share it */
 };

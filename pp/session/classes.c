@@ -101,6 +101,11 @@ static int class_add(struct pp_classes *classes, const struct pp_class *key)
 	return 0;
 }
 
+const char *pp_class_unit(const struct pp_class *class)
+{
+	return strncmp(class->event, "bytes ", 6) ? "samples" : "bytes";
+}
+
 void pp_classes_release(struct pp_classes *classes)
 {
 	for (size_t i = 0; i < classes->nr; i++)

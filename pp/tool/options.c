@@ -120,7 +120,7 @@ static int check(const struct pp_options *o, const struct raw *raw, struct pp_lo
 		{c->is_diff && f->details, "differential profiles are incompatible with --details"},
 		{raw->by_source && c->is_diff, "differential profiles are incompatible with --by-source: they have two columns, "
 					       "before and after"},
-		{raw->by_source && !text && o->ops != &pp_format_csv, "--by-source is for text and csv"},
+		{raw->by_source && o->ops == &pp_format_xml, "--by-source is not for xml, whose schema has no place for it"},
 		{c->is_diff && f->accumulated,
 		 "differential profiles are incompatible with --accumulated"},
 		{raw->equal_totals && !c->is_diff,
