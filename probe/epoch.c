@@ -11,6 +11,7 @@
 #include <link.h>
 #include <sys/auxv.h>
 
+#include "libop/raw/regions.h"
 #include "probe/arch/registers.h"
 #include "probe/frames.h"
 #include "probe/linux/calls.h"
@@ -198,13 +199,90 @@ static uint32_t put_record(struct epochs *epochs, const struct epoch_module *mod
 	return ref;
 }
 
+struct whole_path {
+	uint64_t at;
+	char path[RAW_LIVE_PATH], buf[RAW_REGIONS_BUF];
+};
+
+static long read_maps(void *arg, void *buf, size_t len)
+{
+	return call_read(*(int *)arg, buf, len);
+}
+
+static bool is_deleted(const struct raw_region *region)
+{
+	static const char word[] = " (deleted)";
+	size_t len = sizeof(word) - 1;
+
+	return region->path_len > len && !__builtin_memcmp(region->path + region->path_len - len, word, len);
+}
+
+static long take_path(void *arg, const struct raw_region *region)
+{
+	struct whole_path *w = arg;
+
+	if (w->at < region->start || w->at >= region->end)
+		return 0;
+	if (region->path_len >= sizeof(w->path) || region->path[0] != '/' || is_deleted(region))
+		return -ENOENT;
+	__builtin_memcpy(w->path, region->path, region->path_len);
+	w->path[region->path_len] = '\0';
+	return 1;
+}
+
+/* The path of the file that is mapped at @code: the loader has the name that dlopen() was given, which may say nothing
+ * without the directory that the program was in then. NULL: the kernel does not tell either. The caller unmaps. */
+static struct whole_path *find_whole_path(uint64_t code)
+{
+	long at = call_mmap(sizeof(struct whole_path), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), got = -1;
+	struct whole_path *w = (struct whole_path *)at;
+	int fd;
+
+	if (call_failed(at))
+		return NULL;
+	w->at = code;
+	fd = call_openat(AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
+	if (fd >= 0) {
+		got = raw_regions_walk(w->buf, sizeof(w->buf), read_maps, &fd, take_path, w);
+		call_close(fd);
+	}
+	if (got == 1)
+		return w;
+	call_munmap(w, sizeof(*w));
+	return NULL;
+}
+
+/* Of a name, for a comparison with another: never 0 (FNV-1a). */
+static uint64_t sum_of(const char *name)
+{
+	uint64_t sum = 0xcbf29ce484222325;
+
+	for (; *name; name++)
+		sum = (sum ^ (unsigned char)*name) * 0x100000001b3;
+	return sum | 1;
+}
+
+static int insert_named(struct making *m, struct epoch_module *module, const char *path, uint32_t id_len)
+{
+	module->record = put_record(m->epochs, module, path, id_len);
+	if (!module->record)
+		return -ENOMEM;
+	module->known = arena_at(m->epochs->arena, module->record);
+	insert(m, module);
+	if (m->epochs->named)
+		named_find(m->epochs->named, path, module->start, module->end, module->loaded_at);
+	return 0;
+}
+
 /* The module of these headers; @stays: the program itself, or what the kernel has mapped. */
 static int add(struct making *m, uint64_t loaded_at, const char *path, const ElfW(Phdr) *headers, size_t nr, bool stays)
 {
 	struct epoch_module module = {
 		.start = UINT64_MAX, .loaded_at = loaded_at, .late = m->epochs->now, .stays = stays,
 	};
+	struct whole_path *whole = NULL;
 	uint32_t id_len = 0;
+	int err;
 
 	for (size_t i = 0; i < nr; i++) {
 		uint64_t start = loaded_at + headers[i].p_vaddr, end = start + headers[i].p_memsz;
@@ -233,14 +311,14 @@ static int add(struct making *m, uint64_t loaded_at, const char *path, const Elf
 	}
 	if (stays && !module.index)
 		find_frames_of_program(&module, headers, nr);
-	module.record = put_record(m->epochs, &module, path, id_len);
-	if (!module.record)
-		return -ENOMEM;
-	module.known = arena_at(m->epochs->arena, module.record);
-	insert(m, &module);
-	if (m->epochs->named)
-		named_find(m->epochs->named, path, module.start, module.end, loaded_at);
-	return 0;
+	if (*path && *path != '/' && !stays) {
+		module.name = sum_of(path);
+		whole = find_whole_path(module.code);
+	}
+	err = insert_named(m, &module, whole ? whole->path : path, id_len);
+	if (whole)
+		call_munmap(whole, sizeof(*whole));
+	return err;
 }
 
 /* The program has no name in the loader's list. */
@@ -366,6 +444,14 @@ const struct epoch_module *epoch_find(const struct epoch *epoch, uint64_t pc)
 	return NULL;
 }
 
+/* A name that is no whole path is not the one that is recorded. */
+static bool is_name_of(const struct epoch_module *m, const char *name)
+{
+	if (m->name)
+		return sum_of(name) == m->name;
+	return !__builtin_strncmp(name, m->known->path, m->known->path_len) && !name[m->known->path_len];
+}
+
 bool epoch_holds(const struct epoch *epoch, uint64_t pc, struct epoch_found *ret)
 {
 	const struct epoch_module *m = epoch_find(epoch, pc);
@@ -384,7 +470,7 @@ bool epoch_holds(const struct epoch *epoch, uint64_t pc, struct epoch_found *ret
 		return false;
 	ret->size = (uintptr_t)found.dlfo_map_end - m->start;
 	name = found.dlfo_link_map->l_name;
-	if (*name && (__builtin_strncmp(name, m->known->path, m->known->path_len) || name[m->known->path_len]))
+	if (*name && !is_name_of(m, name))
 		return false;
 	return !m->build_id || !__builtin_memcmp(m->build_id, m->known->build_id, m->known->build_id_len);
 }

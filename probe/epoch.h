@@ -26,6 +26,7 @@ struct epoch_module {
 	struct cfi_section cfi;		/* .data NULL: it has none that can be used */
 	const void *index;		/* .eh_frame_hdr, whether it can be used or not; NULL: none */
 	uint64_t loaded_at;		/* what the loader adds to addresses in the file */
+	uint64_t name;			/* the sum of a name that is no whole path; 0: the record has the name */
 	uint32_t record;
 	bool late;			/* it came after the first epoch */
 	bool stays;			/* nothing ever comes in its place: the program itself, what the kernel has mapped */
