@@ -147,23 +147,6 @@ EXPORT void opprobe_not_freed(const struct opprobe_block *block)
 	probe_leave();
 }
 
-EXPORT void opprobe_jumps(const void *env)
-{
-	struct state *s = probe_state();
-
-	if (s && probe_run()->words.marks)
-		marker_jumped(&s->marker, &s->bt, arch_jump_sp(env));
-}
-
-EXPORT void opprobe_walks(void)
-{
-	struct state *s = probe_state();
-	uint64_t sp = (uintptr_t)__builtin_frame_address(0);
-
-	if (s && probe_run()->words.marks && !marker_is_busy(&s->marker, &s->bt, sp))
-		marker_lift(&s->marker, &s->bt, sp);
-}
-
 EXPORT int opprobe_source(const char *event)
 {
 	return run_metric(probe_run(), event);

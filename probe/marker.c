@@ -111,12 +111,13 @@ bool marker_is_trampoline(uint64_t pc)
 
 uint32_t marker_goes_to(const struct marker *m, const struct backtrace *bt, uint64_t pc, uint64_t sp)
 {
-	if (m->busy || (marker_is_trampoline(pc) && pc >= (uintptr_t)marker_called))
+	uint32_t awaited = m->at ? (bt->btend - m->nr_outside)->node : 0;	/* if it was not noticed yet */
+
+	if (m->busy)
+		return m->back ? m->back : m->sp == m->from ? awaited : 0;
+	if (pc >= (uintptr_t)marker_called)
 		return m->back;
-	/* It has come there, but not been noticed. */
-	if (marker_is_trampoline(pc) && m->at && sp <= m->sp && m->sp - sp < 256)
-		return (bt->btend - m->nr_outside)->node;
-	return 0;
+	return sp <= m->sp && m->sp - sp < 256 ? awaited : 0;
 }
 
 bool marker_is_busy(struct marker *m, const struct backtrace *bt, uint64_t sp)
@@ -216,7 +217,6 @@ bool marker_moves(struct marker *m, struct backtrace *bt, uint64_t sp, bool each
 	const struct backtrace_frame *to;
 	uint32_t nr;
 
-	m->back = 0;
 	if (!m->at || m->sp != sp)
 		return false;
 	to = bt->btend - m->nr_outside;

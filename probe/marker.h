@@ -36,7 +36,8 @@ struct marker {
 	uint64_t stub;			/* where the frame returns to by that */
 	uint32_t nr_outside;		/* frames of the backtrace that it returns to */
 	uint32_t node;			/* of the frame that returns; 0: none */
-	uint32_t back;			/* where the last return went: that frame's node */
+	uint32_t back;			/* where the last return went: that frame's node; 0: it is not noticed yet, or a stray */
+	uint64_t from;			/* the stack pointer that it came with */
 	bool is_first;			/* nothing has returned there since the sample */
 	uint32_t outwards;		/* frames that the next return puts it further out, beside one */
 	uint64_t busy;			/* a stack pointer in marker_returned(), which is not done yet; 0 */
@@ -60,7 +61,7 @@ int marker_begin(void);
 /* The address is in the trampoline. */
 bool marker_is_trampoline(uint64_t pc);
 
-/* The node where a thread goes on that was interrupted at @pc, @sp in the trampoline or in marker_returned(). 0: that is
+/* The node where a thread goes on that was interrupted at @pc, @sp in the trampoline or while marker_returned() is busy. 0: that is
  * not known. */
 uint32_t marker_goes_to(const struct marker *m, const struct backtrace *bt, uint64_t pc, uint64_t sp);
 

@@ -34,6 +34,9 @@ void marker_returned(uint64_t sp)
 		m->counts->nr[RAW_LIVE_MARKER_STRAY]++;
 		return;
 	}
+	m->from = sp;
+	m->back = 0;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	m->busy = (uintptr_t)__builtin_frame_address(0);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	is_first = m->is_first;

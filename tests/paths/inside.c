@@ -4,9 +4,12 @@
  * sample, as its signal handler does, and the path in its tree is compared with the calls and returns that happened.
  *
  * $STEPS is how many instructions are judged, of a program that shows its main() (-rdynamic) in there; $STEPS_AFTER how many
- * are only followed before that. One line on stderr, then the process is at its end.
+ * are only followed before that; $STEPS_EVERY: a sample is taken at each so many. With $STEPS_MARKER, "all" or "last", frames are
+ * marked: what the program does in the trampoline is followed and judged as well, and how often it came there. One line on
+ * stderr, then the process is at its end.
  */
 #include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,38 +20,36 @@
 #include "probe/arch/context.h"
 #include "probe/arch/registers.h"
 #include "probe/linux/calls.h"
-#include "probe/state.h"
+#include "probe/probe.h"
+#include "probe/wrap/calls.h"
 #include "tests/paths/shadow.h"
-
-/* No frame is marked here. */
-void marker_returned(uint64_t sp)
-{
-	(void)sp;
-	abort();
-}
 
 #define TRAP_FLAG	0x100
 #define EXIT_GROUP	231
 #define SHOWN		20
 
+enum { SAMPLES, RETURNS, NR_METRICS };	/* of a node */
+
 static struct arena_file file;		/* there is none: all is in memory */
-static struct arena arena;
-static struct epochs epochs;
-static struct states states;
+static struct run run;			/* as far as it is needed */
 static struct state *state;
 static struct shadow shadow;
 static struct world world;
 static enum shadow_kind kind;		/* of the instruction before */
 static struct user_regs_struct before;
-static uint64_t entry, after, left;
+static uint64_t entry, after, left, every, since;
 static uint64_t first;			/* where it is judged from; 0: at once */
 static unsigned int outside;		/* frames around that */
 static bool is_begun;
-/* In the program itself, in libraries, and in the one that throws, where some of the instructions are a loss: a landing. */
-enum where { PROGRAM, LIBRARY, RUNTIME, NR_WHERE };
-static const char *const names[NR_WHERE] = { "program", "library", "runtime" };
+/* In the program itself, in libraries, and in the one that throws, where some of the instructions are a loss: a landing. In the
+ * trampoline, and in our own code, where some are a loss too: unsafe. */
+enum where { PROGRAM, LIBRARY, RUNTIME, TRAMPOLINE, OURS, NR_WHERE };
+static const char *const names[NR_WHERE] = { "program", "library", "runtime", "trampoline", "ours" };
 static struct { unsigned long judged, right; } counts[NR_WHERE];
-static unsigned long judged, landings, deepest, shown;
+static unsigned long judged, landings, unsafe, deepest, shown;
+/* The program is on its way from a marked frame to @to, where the stack pointer will be @sp; 0: it is not. It may have come by a
+ * jump: setjmp() has kept what was marked while it was called, in the linkage table. */
+static struct { uint64_t to, sp; unsigned int nr; bool is_jump; unsigned long times, jumps; } passes;
 static char handlers_stack[1 << 18];
 
 size_t world_code(struct world *w, uint64_t address, unsigned char *bytes, size_t size)
@@ -70,11 +71,36 @@ bool world_word(struct world *w, uint64_t address, uint64_t *value)
 	return true;
 }
 
+struct run *probe_run(void)
+{
+	return &run;
+}
+
+struct state *probe_state(void)
+{
+	return state;
+}
+
+bool probe_is_on(void)
+{
+	return true;
+}
+
 static const char *file_of(const struct epoch_module *m)
 {
 	const char *name = m ? strrchr(m->known->path, '/') : NULL;
 
 	return name ? name + 1 : m ? m->known->path : "?";
+}
+
+static uint64_t returns_counted(uint32_t ref)
+{
+	const struct raw_live_node *node = cct_node(&state->cct, ref);
+	uint64_t sum = node->metrics[RETURNS];
+
+	for (uint32_t child = node->children; child; child = cct_node(&state->cct, child)->sibling)
+		sum += returns_counted(child);
+	return sum;
 }
 
 static void finish(void)
@@ -86,63 +112,115 @@ static void finish(void)
 		lost += t->samples.lost[i];
 	dprintf(2, "judged %lu", judged);
 	for (int i = 0; i < NR_WHERE; i++)
-		dprintf(2, " %s %lu %lu", names[i], counts[i].judged, counts[i].right);
-	dprintf(2, " deepest %lu taken %lu lost %lu landings %lu returns %lu reused %lu\n", deepest,
-		(unsigned long)t->samples.taken, lost, landings, shadow.wrong_returns, (unsigned long)state->bt.reused);
+		dprintf(2, " %s %lu %s_right %lu", names[i], counts[i].judged, names[i], counts[i].right);
+	dprintf(2, " deepest %lu taken %lu lost %lu landings %lu unsafe %lu wrong %lu reused %lu", deepest,
+		(unsigned long)t->samples.taken, lost, landings, unsafe, shadow.wrong_returns, (unsigned long)state->bt.reused);
+#define X(count, name)	t->marker.nr[RAW_LIVE_MARKER_##count],
+	const uint64_t marker[] = { RAW_LIVE_MARKER(X) };
+	dprintf(2, " passes %lu jumps %lu noticed %lu counted %lu stray %lu gone %lu inside %lu\n", passes.times, passes.jumps,
+		(unsigned long)marker[RAW_LIVE_MARKER_RETURNS], run.words.marks ? (unsigned long)returns_counted(state->cct.root) : 0,
+		(unsigned long)marker[RAW_LIVE_MARKER_STRAY], (unsigned long)marker[RAW_LIVE_MARKER_LOST],
+		(unsigned long)marker[RAW_LIVE_MARKER_SAMPLES]);
 	arch_call(SYS_exit_group, 0, 0, 0, 0, 0, 0);
 }
 
-/* The path in the tree, from the leaf on, against the shadow. How many are the same; -1: all. */
-static int compare(uint64_t pc)
+/* The path in the tree, from the leaf @ref on, against @pc and the outermost @nr frames of the shadow: ours are in no path. How
+ * many are the same; -1: all. */
+static int compare(uint32_t ref, uint64_t pc, unsigned int nr)
 {
-	uint32_t ref = state->bt.bufstk < state->bt.btend ? state->bt.bufstk->node : 0;
-	unsigned int nr = shadow.nr;
 	int same = 0;
 
 	while (ref && ref != state->cct.root) {
 		const struct raw_live_node *node = cct_node(&state->cct, ref);
-		uint64_t want = same ? (nr ? shadow.frames[--nr].pc : 0) : pc;
 
-		if (node->ip != want)
+		if (node->ip != pc)
 			return same;
 		same++;
 		ref = node->parent;
+		while (nr && states_is_own(&run.states, shadow.frames[nr - 1].pc))
+			nr--;
+		pc = nr ? shadow.frames[--nr].pc : 0;
 	}
-	return ref && !nr ? -1 : same;
+	return ref && !pc ? -1 : same;
 }
 
 static enum where where_is(const struct epoch_module *m)
 {
-	if (m && !strcmp(m->known->path, ((struct raw_live_run *)arena_at(&arena, epochs.run))->program))
+	if (m && !strcmp(m->known->path, run_record(&run)->program))
 		return PROGRAM;
 	return strncmp(file_of(m), "libgcc_s.", 9) ? LIBRARY : RUNTIME;
+}
+
+/* A sample on the way from a marked frame: it is one of the frame that the program goes to. How many frames are right; -1: all; -2:
+ * there is none. */
+static int sample_on_the_way(const ucontext_t *c)
+{
+	uint32_t ref = marker_goes_to(&state->marker, &state->bt, arch_pc(c), arch_sp(c));
+	uint64_t had = ref ? cct_node(&state->cct, ref)->metrics[SAMPLES] : 0;
+
+	state_sample(&run.states, state, c, SAMPLES, 1);
+	return ref && cct_node(&state->cct, ref)->metrics[SAMPLES] == had + 1 ? compare(ref, passes.to, passes.nr) : -2;
 }
 
 static void judge(const ucontext_t *c)
 {
 	struct raw_live_thread *t = arena_at(&state->arena, state->thread);
-	uint64_t pc = arch_pc(c), whole = t->samples.complete, lost = t->samples.lost[RAW_LIVE_EXCEPTION];
+	uint64_t pc = arch_pc(c), whole = t->samples.complete, landed = t->samples.lost[RAW_LIVE_EXCEPTION];
+	uint64_t in_unsafe = t->samples.lost[RAW_LIVE_UNSAFE];
+	bool in_trampoline = marker_is_trampoline(pc), is_ours = !in_trampoline && states_is_own(&run.states, pc);
 	const struct epoch_module *m;
 	enum where where;
-	int same;
+	int same = 0;
 
-	state_sample(&states, state, c, 0, 1);
-	m = epoch_find(epochs.now, pc);
-	where = where_is(m);
+	if (passes.to)
+		same = sample_on_the_way(c);
+	else
+		state_sample(&run.states, state, c, SAMPLES, 1);
+	m = epoch_find(run.epochs.now, pc);
+	where = in_trampoline ? TRAMPOLINE : is_ours ? OURS : where_is(m);
 	judged++;
 	counts[where].judged++;
 	if (shadow.nr > deepest)
 		deepest = shadow.nr;
-	if (t->samples.lost[RAW_LIVE_EXCEPTION] > lost) {
+	if (t->samples.lost[RAW_LIVE_EXCEPTION] > landed) {
 		landings += where == RUNTIME;
 		return;
 	}
-	same = t->samples.complete > whole ? compare(pc) : -2;
+	if ((is_ours || passes.is_jump) && t->samples.lost[RAW_LIVE_UNSAFE] > in_unsafe) {
+		unsafe++;
+		return;
+	}
+	if (t->samples.complete == whole)
+		same = -2;
+	else if (!passes.to)
+		same = compare(state->bt.bufstk < state->bt.btend ? state->bt.bufstk->node : 0, pc, shadow.nr);
 	if (same == -1)
 		counts[where].right++;
 	else if (shown++ < SHOWN)
 		dprintf(2, "  at %s+%#lx: %s, frame %d of %u\n", file_of(m), (unsigned long)(m ? pc - m->loaded_at : pc),
 			same < 0 ? "not whole" : "another path", same, shadow.nr);
+}
+
+/* What the instruction has done, as the program means it: who comes to a stub comes to what that stands for. */
+static void follow(uint64_t pc)
+{
+	uint64_t to = passes.to ? pc : marker_real(pc);
+
+	if (to != pc) {
+		world.regs.rip = passes.to = to;
+		passes.sp = world.regs.rsp;
+		passes.is_jump = kind != SHADOW_RETURN;
+		passes.times++;
+		passes.jumps += passes.is_jump;
+	}
+	shadow_step(&shadow, &world, kind, &before);
+	world.regs.rip = pc;
+	if (to != pc) {
+		passes.nr = shadow.nr;
+	} else if (pc == passes.to && world.regs.rsp == passes.sp) {
+		passes.to = 0;
+		passes.is_jump = false;
+	}
 }
 
 static void read_registers(const ucontext_t *c)
@@ -155,6 +233,7 @@ static void read_registers(const ucontext_t *c)
 static void on_step(int sig, siginfo_t *info, void *context)
 {
 	ucontext_t *c = context;
+	bool is_over;
 
 	(void)sig;
 	(void)info;
@@ -164,7 +243,7 @@ static void on_step(int sig, siginfo_t *info, void *context)
 		shadow.nr = 0;
 		shadow.wrong_returns = 0;
 	} else if (is_begun) {
-		shadow_step(&shadow, &world, kind, &before);
+		follow(arch_pc(c));
 	}
 	if (is_begun) {
 		kind = shadow_kind(&world);
@@ -173,12 +252,14 @@ static void on_step(int sig, siginfo_t *info, void *context)
 			first = 0;
 			outside = shadow.nr;
 		}
-		if (judged >= left || shadow.nr < outside || (kind == SHADOW_SYSTEM && world.regs.rax == EXIT_GROUP))
+		/* Not on the way from a marked frame, which is noticed in the middle of it. */
+		is_over = judged >= left || shadow.nr < outside || (kind == SHADOW_SYSTEM && world.regs.rax == EXIT_GROUP);
+		if (is_over && !passes.to)
 			finish();
 		if (after)
 			after--;
-		else if (!first)
-			judge(c);
+		else if (!first && !is_over && ++since >= every)
+			since = 0, judge(c);
 	}
 	c->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
 }
@@ -189,25 +270,37 @@ static void fail(const char *what)
 	_exit(125);
 }
 
-static void prepare(void)
+static void is_own(const void *code)
 {
-	const struct epoch_module *own;
-	struct raw_live_run *run;
-	uint32_t ref;
+	struct dl_find_object found;
 
-	if (arena_init(&arena, &file, 0))
+	if (!code || _dl_find_object((void *)code, &found) ||
+	    unsafe_add(&run.states.unsafe, (uintptr_t)found.dlfo_map_start, (uintptr_t)found.dlfo_map_end, UNSAFE_OWN))
+		fail("whose code that is");
+}
+
+static void prepare(const char *marks)
+{
+	struct raw_live_run *record;
+
+	if (arena_init(&run.arena, &file, 0))
 		fail("no arena");
-	ref = arena_alloc(&arena, sizeof(*run));
-	run = arena_at(&arena, ref);
-	run->nr_metrics = 1;
-	if (readlink("/proc/self/exe", run->program, sizeof(run->program) - 1) < 0 ||
-	    epochs_init(&epochs, &arena, ref, raw_live_columns(1), NULL))
+	run.record = arena_alloc(&run.arena, sizeof(*record));
+	record = run_record(&run);
+	record->nr_metrics = NR_METRICS;
+	if (readlink("/proc/self/exe", record->program, sizeof(record->program) - 1) < 0 ||
+	    epochs_init(&run.epochs, &run.arena, run.record, raw_live_columns(NR_METRICS), NULL))
 		fail("no epoch");
-	states = (struct states){ .file = &file, .epochs = &epochs };
-	own = epoch_find(epochs.now, (uintptr_t)prepare);
-	if (own)
-		unsafe_add(&states.unsafe, own->start, own->end, UNSAFE_OWN);
-	state = state_take(&states, call_getpid(), (uintptr_t)__builtin_frame_address(0) & ~4095UL,
+	run.states = (struct states){ .file = &file, .epochs = &run.epochs };
+	is_own((const void *)prepare);
+	if (marks) {
+		if (marker_begin())
+			fail("no frame can be marked");
+		is_own(dlsym(RTLD_DEFAULT, "opprobe_marker_library"));
+		run.words.marks = true;
+		run.states.marks = (struct marker_rules){ .is_on = true, .counts_all = !strcmp(marks, "all"), .metric = RETURNS };
+	}
+	state = state_take(&run.states, call_getpid(), (uintptr_t)__builtin_frame_address(0) & ~4095UL,
 			   getauxval(AT_RANDOM) & ~15UL);
 	if (!state)
 		fail("no state");
@@ -215,19 +308,20 @@ static void prepare(void)
 
 __attribute__((constructor)) static void begin(void)
 {
-	const char *steps = getenv("STEPS"), *follow = getenv("STEPS_AFTER");
+	const char *steps = getenv("STEPS"), *then = getenv("STEPS_AFTER"), *each = getenv("STEPS_EVERY");
 	struct sigaction action = { .sa_sigaction = on_step, .sa_flags = SA_SIGINFO | SA_ONSTACK };
 	stack_t stack = { .ss_sp = handlers_stack, .ss_size = sizeof(handlers_stack) };
 
 	if (!steps)
 		return;
 	left = strtoull(steps, NULL, 0);
-	after = follow ? strtoull(follow, NULL, 0) : 0;
+	after = then ? strtoull(then, NULL, 0) : 0;
+	every = each ? strtoull(each, NULL, 0) : 1;
 	first = (uintptr_t)dlsym(RTLD_DEFAULT, "main");
 	entry = getauxval(AT_ENTRY);
 	world.machine = OPROFILE_UW_X86_64;
 	unsetenv("LD_PRELOAD");
-	prepare();
+	prepare(getenv("STEPS_MARKER"));
 	sigfillset(&action.sa_mask);
 	if (sigaltstack(&stack, NULL) || sigaction(SIGTRAP, &action, NULL))
 		fail("no handler");

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * marker_left.c -- a stack with a marked frame is about to be left by a jump, or walked by the program: what libopprobe_marker.so tells.
+ */
+#include "config.h"
+
+#include "probe/arch/trampoline.h"
+#include "probe/probe.h"
+#include "probe/wrap/calls.h"
+
+#define EXPORT	__attribute__((visibility("default")))
+
+EXPORT void opprobe_jumps(const void *env)
+{
+	struct state *s = probe_state();
+
+	if (s && probe_run()->words.marks)
+		marker_jumped(&s->marker, &s->bt, arch_jump_sp(env));
+}
+
+EXPORT void opprobe_walks(void)
+{
+	struct state *s = probe_state();
+	uint64_t sp = (uintptr_t)__builtin_frame_address(0);
+
+	if (s && probe_run()->words.marks && !marker_is_busy(&s->marker, &s->bt, sp))
+		marker_lift(&s->marker, &s->bt, sp);
+}
