@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "libop/base/grow.h"
 #include "libop/base/nearest.h"
@@ -207,14 +208,38 @@ static int add_list(struct pp_spec *spec, const struct tag_word *tag, const char
 	}
 }
 
-/* What lies at @path and has no contents of its own; NULL: a file, a directory, or nothing does. */
-static const char *odd_kind(const char *path)
+static bool has_samples(const char *dir)
+{
+	struct stat st;
+	char *path;
+	bool ret;
+
+	if (asprintf(&path, "%s/samples", dir) < 0)
+		return true;
+	ret = !stat(path, &st) && S_ISDIR(st.st_mode);
+	free(path);
+	return ret;
+}
+
+/* A word that must have been meant as a file or a directory of samples, and is none: why. 0: it may name a binary. */
+static int check_binary(const char *word, struct pp_log *log)
 {
 	struct stat st;
 
-	if (stat(path, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))
-		return NULL;
-	return S_ISFIFO(st.st_mode) ? "FIFO" : S_ISSOCK(st.st_mode) ? "socket" : "device";
+	if (stat(word, &st) || S_ISREG(st.st_mode)) {
+		if (!pp_source_is_name(word))
+			return 0;
+		return op_fail(&log->why, -EINVAL, "%s: %s", word,
+			       access(word, R_OK) ? strerror(errno) : "is no file of a probe, or its beginning is lost");
+	}
+	if (S_ISDIR(st.st_mode)) {
+		if (has_samples(word))
+			return 0;	/* a session, and a report of nothing tells how it is read */
+		return op_fail(&log->why, -EINVAL, "%s: a directory without files of a probe (*.csp, *.csp.live, *.pct, *.pcs)",
+			       word);
+	}
+	return op_fail(&log->why, -EINVAL, "%s: is a %s; only files and directories are read", word,
+		       S_ISFIFO(st.st_mode) ? "FIFO" : S_ISSOCK(st.st_mode) ? "socket" : "device");
 }
 
 static int parse_word(struct pp_spec *spec, const char *word, struct pp_log *log)
@@ -229,10 +254,11 @@ static int parse_word(struct pp_spec *spec, const char *word, struct pp_log *log
 		return op_fail(&log->why, -EINVAL, "an empty profile specification");
 	if (pp_source_each(word, NULL, NULL) > 0)
 		return pp_values_add(&spec->tags[PP_TAG_PROFILE], word, strlen(word));
-	if (!len && odd_kind(word))
-		return op_fail(&log->why, -EINVAL, "%s: is a %s; only files and directories are read", word, odd_kind(word));
-	if (!len)
-		return binary_add(&spec->tags[PP_TAG_BINARY], word, strlen(word));
+	if (!len) {
+		int err = check_binary(word, log);
+
+		return err ? err : binary_add(&spec->tags[PP_TAG_BINARY], word, strlen(word));
+	}
 	memcpy(name, word, len);
 	name[len] = '\0';
 	tag = find_tag(name);

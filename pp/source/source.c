@@ -108,14 +108,19 @@ bool pp_source_is(const char *path)
 	return kind_of(path) != NULL;
 }
 
-/* In a directory only names are looked at that say what they are. */
-static int is_visible(const struct dirent *entry)
+bool pp_source_is_name(const char *path)
 {
 	size_t i = 0;
 
-	while (i < NR_KINDS && !has_suffix(entry->d_name, kinds[i].suffix))
+	while (i < NR_KINDS && !has_suffix(path, kinds[i].suffix))
 		i++;
-	return entry->d_name[0] != '.' && i < NR_KINDS;
+	return i < NR_KINDS;
+}
+
+/* In a directory only names are looked at that say what they are. */
+static int is_visible(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.' && pp_source_is_name(entry->d_name);
 }
 
 /* The .csp that was made of it is there too. */

@@ -133,6 +133,8 @@ struct pp_source {
 
 /* Is @path a file of one of the kinds? By its first bytes; false also when it cannot be read. */
 bool pp_source_is(const char *path);
+/* Does @path end as files of a kind do? */
+bool pp_source_is_name(const char *path);
 /* Calls @fn (may be NULL) with @path when it is one, or with each one in the directory @path, by name. How many; negative: what @fn
  * said, or -ENOMEM. A file that is left over beside one made of it (.csp.live beside .csp) is not another. */
 int pp_source_each(const char *path, int (*fn)(void *arg, const char *path), void *arg);
