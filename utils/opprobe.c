@@ -121,23 +121,23 @@ static int set_environment(const struct probe_options *o, const char *preload)
 	return err;
 }
 
-/* Where the reader finds what was kept. */
-static void tell(const struct probe_options *o)
+/* Where the reader finds what was kept of the command, the process @pid. */
+static void tell(const struct probe_options *o, pid_t pid)
 {
 	const char *base = strrchr(o->command[0], '/');
+	bool is_log = *o->words;
 	struct stat st;
 	char *path;
 
 	base = base ? base + 1 : o->command[0];
-	if (asprintf(&path, "%s/%s.pct", o->dir, base) < 0)
+	if ((is_log ? asprintf(&path, "%s/%s.%d.pcs", o->dir, base, (int)pid) : asprintf(&path, "%s/%s.pct", o->dir, base)) < 0)
 		return;
-	if (*o->words)
-		op_clean_printf(stderr, "opprobe: addresses are in %s/%s.PID.pcs: pct-print --by=func FILE\n", o->dir, base);
-	else if (stat(path, &st))
-		op_clean_printf(stderr, "opprobe: there is no %s: the command was killed, left by _exit() or calls itself "
-				"otherwise; see %s\n", path, o->dir);
+	if (stat(path, &st))
+		op_clean_printf(stderr, "opprobe: there is no %s: the command %scalls itself otherwise; see %s\n", path,
+				is_log ? "" : "was killed, left by _exit() or ", o->dir);
 	else
-		op_clean_printf(stderr, "opprobe: counts are in %s: pct-print --by=func %s\n", path, path);
+		op_clean_printf(stderr, "opprobe: %s are in %s: pct-print --by=func %s\n", is_log ? "addresses" : "counts", path,
+				path);
 	free(path);
 }
 
@@ -186,7 +186,7 @@ static int follow(const struct probe_options *o, struct probe_signals *signals, 
 	if (o->tells_developers & PROBE_TELL_END)
 		fprintf(stderr, "opprobe: process %d ended with 0x%x\n", (int)pid, ended);
 	if (o->words)
-		tell(o);
+		tell(o, pid);
 	else
 		tell_paths(o, pid);
 	return ctl_exit_status(ended);
