@@ -199,6 +199,17 @@ static uint32_t put_record(struct epochs *epochs, const struct epoch_module *mod
 	return ref;
 }
 
+/* A path that says the same everywhere, and in an archive, where directories above need not be. */
+static bool is_whole(const char *path)
+{
+	if (*path != '/')
+		return false;
+	for (; *path; path++)
+		if (path[0] == '/' && path[1] == '.' && path[2] == '.' && (path[3] == '/' || !path[3]))
+			return false;
+	return true;
+}
+
 struct whole_path {
 	uint64_t at;
 	char path[RAW_LIVE_PATH], buf[RAW_REGIONS_BUF];
@@ -311,7 +322,7 @@ static int add(struct making *m, uint64_t loaded_at, const char *path, const Elf
 	}
 	if (stays && !module.index)
 		find_frames_of_program(&module, headers, nr);
-	if (*path && *path != '/' && !stays) {
+	if (*path && !is_whole(path) && !stays) {
 		module.name = sum_of(path);
 		whole = find_whole_path(module.code);
 	}
