@@ -17,11 +17,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "ends_with.h"
 
 static const char *kind;
 static int is_wrong;
@@ -188,13 +189,33 @@ static void waits(int ready)
 	}
 }
 
+/* By itself, or as this program anew. */
+static void child_works(pid_t parent, char *name)
+{
+	char of[16];
+
+	if (!ends_with(parent))
+		_exit(1);
+	if (!strcmp(kind, "exec")) {
+		snprintf(of, sizeof(of), "%d", (int)parent);
+		setenv("SUBJECT_OF", of, 1);
+		execl("/proc/self/exe", name, "child", (char *)NULL);
+		_exit(1);
+	}
+	work(NULL);
+	_exit(is_wrong);
+}
+
 int main(int argc, char **argv)
 {
 	int nr = argc > 2 ? atoi(argv[2]) : 1, ready, status = 0;
+	const pid_t parent = getpid();
 	pthread_t threads[1000];
 	pthread_attr_t attr;
 	sigset_t usr2;
 
+	if (!ends_with_test())
+		return 1;
 	kind = argc > 1 ? argv[1] : "work";
 	sigemptyset(&usr2);
 	sigaddset(&usr2, SIGUSR2);
@@ -207,17 +228,9 @@ int main(int argc, char **argv)
 		loads();
 	for (int i = 1; i < nr; i++)
 		begins(&threads[i], &attr, i, nr > 16 ? argv : NULL);
-	for (int i = 0; i < 3 && !strcmp(kind, "exec"); i++)
-		if (!fork()) {
-			execl("/proc/self/exe", argv[0], "child", (char *)NULL);
-			_exit(1);
-		}
-	for (int i = 0; i < 3 && !strcmp(kind, "fork"); i++)
-		if (!fork()) {
-			prctl(PR_SET_PDEATHSIG, SIGKILL);
-			work(NULL);
-			_exit(is_wrong);
-		}
+	for (int i = 0; i < 3 && (!strcmp(kind, "exec") || !strcmp(kind, "fork")); i++)
+		if (!fork())
+			child_works(parent, argv[0]);
 	while (access("stop", F_OK)) {
 		/* Three at once in one file would wait for each other. */
 		if (strcmp(kind, "child"))

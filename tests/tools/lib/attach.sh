@@ -22,7 +22,7 @@ build_subjects()
 start()
 {
 	run=$(mktemp -d "$work/run.XXXXXX") || fail "no directory"
-	(cd "$run" && exec "$@" >out 2>err) &
+	(cd "$run" && SUBJECT_OF=$$ exec "$@" >out 2>err) &
 	pid=$!
 	subjects+=("$pid")
 	rounds 2
