@@ -196,6 +196,15 @@ static void print_beside(FILE *out, const struct op_session_stats *beside)
 	putc('\n', out);
 }
 
+/* Some programs' files are of calls alone, which are counted, not sampled. */
+static bool has_calls(const struct pp_session *session)
+{
+	for (size_t i = 0; i < session->nr_samples_dirs; i++)
+		if (session->sources[i]->of_calls.recorded)
+			return true;
+	return false;
+}
+
 void pp_text_losses(const struct pp_report *report, const struct pp_session *session,
 		    const struct pp_profile *profile)
 {
@@ -205,7 +214,8 @@ void pp_text_losses(const struct pp_report *report, const struct pp_session *ses
 	print_beside(report->out, &session->beside);
 	if (!session->has_stats)
 		return;
-	print_sums(report, &books);
+	if (books.taken || !has_calls(session))
+		print_sums(report, &books);
 	print_own(report->out, session, profile);
 	for (size_t i = 0; i < stats->nr; i++) {
 		const struct op_stat_value *v = &stats->values[i];

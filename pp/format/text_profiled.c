@@ -12,6 +12,56 @@
 #include "libop/raw/probe_words.h"
 #include "pp/format/percent.h"
 
+#define MANY 160	/* columns of commands: more are names of programs */
+
+/* The program's name of a command, up to where arguments begin. */
+static size_t name_of(const char **ret, const char *command)
+{
+	size_t len = strcspn(command, " ");
+
+	*ret = command;
+	for (size_t i = 0; i < len; i++)
+		if (command[i] == '/')
+			*ret = command + i + 1;
+	return command + len - *ret;
+}
+
+static bool same_name(const struct pp_source *a, const struct pp_source *b)
+{
+	const char *x, *y;
+	size_t len;
+
+	if (!a->command || !b->command)
+		return false;
+	len = name_of(&x, a->command);
+	return len == name_of(&y, b->command) && !memcmp(x, y, len);
+}
+
+/* "as (6), cc1 (6), make". */
+static void print_names(FILE *out, const struct pp_session *session)
+{
+	bool is_first = true;
+
+	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
+		const struct pp_source *source = session->sources[i];
+		size_t nr = 0, j = i;
+		const char *name;
+		int len;
+
+		while (j && !same_name(source, session->sources[j - 1]))
+			j--;
+		if (j || !source->command)
+			continue;
+		for (j = i; j < session->nr_samples_dirs; j++)
+			nr += same_name(source, session->sources[j]);
+		len = (int)name_of(&name, source->command);
+		op_clean_printf(out, "%s%.*s", is_first ? "" : ", ", len, name);
+		if (nr > 1)
+			fprintf(out, " (%zu)", nr);
+		is_first = false;
+	}
+}
+
 static void print_commands(FILE *out, const struct pp_session *session)
 {
 	struct op_session_about all = { 0 };
@@ -24,8 +74,11 @@ static void print_commands(FILE *out, const struct pp_session *session)
 		}
 	if (!all.nr_commands)
 		return;
-	op_clean_printf(out, "Profiled from %s: %s", !outside ? "inside" : outside < all.nr_commands ? "inside and outside" : "outside",
-			all.command);
+	fprintf(out, "Profiled from %s: ", !outside ? "inside" : outside < all.nr_commands ? "inside and outside" : "outside");
+	if (all.nr_commands > 1 && strlen(all.command) > MANY)
+		print_names(out, session);
+	else
+		op_clean_printf(out, "%s", all.command);
 	if (all.nr_commands > 1)
 		fprintf(out, " (%" PRIu32 " files)", all.nr_commands);
 	putc('\n', out);

@@ -12,6 +12,8 @@
 
 #include "libop/base/clean.h"
 #include "libop/base/grow.h"
+#include "libop/raw/csp.h"
+#include "libop/raw/probe_words.h"
 
 #define MAX_VALUES 5	/* of an axis in a message */
 
@@ -101,9 +103,24 @@ static int class_add(struct pp_classes *classes, const struct pp_class *key)
 	return 0;
 }
 
+static bool is_of_calls(const char *event)
+{
+	const struct raw_probe_kind *kind;
+
+	for (size_t i = 0; (kind = raw_probe_kind(i)); i++)
+		for (const char *const *metric = kind->metrics; *metric; metric++)
+			if (!strcmp(*metric, event))
+				return true;
+	return false;
+}
+
 const char *pp_class_unit(const struct pp_class *class)
 {
-	return strncmp(class->event, "bytes ", 6) ? "samples" : "bytes";
+	if (!strncmp(class->event, "bytes ", 6))
+		return "bytes";
+	if (!strcmp(class->event, RAW_CSP_RETURNS))
+		return "returns";
+	return is_of_calls(class->event) ? "calls" : "samples";
 }
 
 void pp_classes_release(struct pp_classes *classes)

@@ -49,7 +49,7 @@ static inline bool pp_class_is_scaled(const struct pp_class *class)
 	return class->running_ns && class->running_ns < class->enabled_ns;
 }
 
-/* What its counts are of: "samples", or "bytes" of a probe's metrics that are named so. */
+/* What its counts are of: "samples", or of what a probe counts without sampling "bytes", "calls" or "returns". */
 const char *pp_class_unit(const struct pp_class *class);
 
 #define PP_MAX_COLUMNS 256	/* more is a mistake, not a table */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""make_csp.py OUT PROGRAM FIRST SECOND [big|01.01] [rate:SIGNALS:NS]: a HPC_CSPROF file whose paths are known, as its description says.
+"""make_csp.py OUT PROGRAM FIRST SECOND [big|01.01] [rate:SIGNALS:NS] ["command:NAME ARGUMENTS"]: a HPC_CSPROF file whose paths are known, as its description says.
 
 Made of the functions main, work, straight and burn of PROGRAM, and spin of two libraries that were mapped at one
 address, one after the other. Each caller's address is the first one behind its function, as behind a call that never
@@ -104,7 +104,8 @@ def item(kind, body):
     return u32(kind) + u64(len(body)) + body
 
 
-data += item(1, b"prog\0two words\0")
+command = next((word.split(":", 1)[1] for word in sys.argv if word.startswith("command:")), "prog two words")
+data += item(1, b"".join(word.encode() + b"\0" for word in command.split(" ", 1)))
 for e, modules in enumerate(epochs):
     for m, (path, _) in enumerate(modules):
         data += item(2, u32(e) + u32(m) + build_id(path))
