@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <linux/stat.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -64,6 +65,15 @@ static inline long call_mprotect(void *at, size_t size, int prot)
 static inline long call_munmap(void *at, size_t len)
 {
 	return arch_call(SYS_munmap, (long)at, len, 0, 0, 0, 0);
+}
+
+/* Whether the process may write the word at @at, which stays as it is: the kernel ors 0 into it, and wakes nobody. */
+static inline bool call_may_write(uint32_t *at)
+{
+	uint32_t word = 0;
+
+	return !call_failed(arch_call(SYS_futex, (long)&word, FUTEX_WAKE_OP_PRIVATE, 0, 0, (long)at,
+				      FUTEX_OP(FUTEX_OP_OR, 0, FUTEX_OP_CMP_LT, 0)));
 }
 
 static inline long call_madvise(void *at, size_t len, int advice)

@@ -179,7 +179,8 @@ static void set(const struct scope_module *m, const struct import *import, uint6
 {
 	uint64_t slot = (uintptr_t)import->slot;
 
-	if (slot >= m->readonly && slot < m->readonly_end && !*is_open) {
+	/* Of a module that another thread relocates, all can be written, and has to be. */
+	if (slot >= m->readonly && slot < m->readonly_end && !*is_open && !call_may_write((uint32_t *)import->slot)) {
 		if (call_mprotect((void *)(uintptr_t)m->readonly, m->readonly_end - m->readonly, PROT_READ | PROT_WRITE))
 			return;
 		*is_open = true;
