@@ -209,7 +209,8 @@ static void follow(uint64_t pc)
 	if (to != pc) {
 		world.regs.rip = passes.to = to;
 		passes.sp = world.regs.rsp;
-		passes.is_jump = kind != SHADOW_RETURN;
+		/* A system call is stepped over together with what is behind it, which may be a return. */
+		passes.is_jump = kind != SHADOW_RETURN && kind != SHADOW_SYSTEM;
 		passes.times++;
 		passes.jumps += passes.is_jump;
 	}

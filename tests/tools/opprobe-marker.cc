@@ -446,6 +446,26 @@ APART static void walks(int depth)
 	must(frames[0] == frames[1] && frames[0] > 10, "_Unwind_Backtrace() has other frames");
 }
 
+/* Where a debugger stops: behind a marked frame, as many deep. */
+extern "C" APART void stop_here(void)
+{
+	STAYS;
+}
+
+extern "C" APART int stops(int depth)
+{
+	int ret = 0;
+
+	if (depth > 1) {
+		ret = stops(depth - 1);
+	} else {
+		mark();
+		stop_here();
+	}
+	STAYS;
+	return ret + 1;
+}
+
 /* Processes that begin in a marked frame. */
 APART static int forks(void)
 {
@@ -684,6 +704,9 @@ int main(int argc, char **argv)
 	else if (!strcmp(what, "walks"))
 		for (int i = 0; i < nr; i++)
 			walks(10 + i % 20);
+	else if (!strcmp(what, "stops"))
+		for (int i = 0; i < nr; i++)
+			must(stops(1 + i % 20) == 1 + i % 20, "a recursion");
 	else if (!strcmp(what, "processes"))
 		processes(nr);
 	else if (!strcmp(what, "stacks"))
