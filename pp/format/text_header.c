@@ -133,6 +133,27 @@ static bool has_files(const struct pp_session *session, const struct pp_class *c
 	return false;
 }
 
+/* What a probe counts without sampling, only a program's own: the heap alone has seven metrics. */
+static bool is_counted(const struct pp_class *class)
+{
+	return strcmp(pp_class_unit(class), "samples") && class->count <= 1;
+}
+
+static void print_counted(FILE *out, const struct pp_classes *classes)
+{
+	bool is_first = true;
+
+	for (size_t i = 0; i < classes->nr; i++) {
+		if (!is_counted(&classes->items[i]) || !is_first_of_event(classes, i))
+			continue;
+		fputs(is_first ? "Counted inside the program: " : ", ", out);
+		pp_text_print(out, classes->items[i].event, 0, 0);
+		is_first = false;
+	}
+	if (!is_first)
+		putc('\n', out);
+}
+
 static void print_events(const struct pp_report *report)
 {
 	const struct pp_classes *classes = &report->session->classes;
@@ -143,7 +164,7 @@ static void print_events(const struct pp_report *report)
 	for (size_t i = 0; i < classes->nr; i++) {
 		const struct pp_class *class = &classes->items[i];
 
-		if (!is_first_of_event(classes, i))
+		if (!is_first_of_event(classes, i) || is_counted(class))
 			continue;
 		if (are_profiles || has_files(report->session, class, true))
 			print_metric(report->out, report->session, class);
@@ -159,6 +180,7 @@ static void print_events(const struct pp_report *report)
 		print_event(report->out, class, words);
 	}
 	pp_event_words_free(words);
+	print_counted(report->out, classes);
 }
 
 /* "Profiled on web1 (Linux 6.1.0-30-amd64), 2026-11-21 22:10:03 to 22:12:05 (122 s): make -j4" */
