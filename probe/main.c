@@ -33,6 +33,7 @@ static struct probe {
 	int free_signal;		/* 0: the program uses them all */
 	int *here;			/* NULL: calls are not counted */
 	bool has_begun;			/* or was asked to, once */
+	bool is_filtered;		/* the kernel looks at its system calls */
 } probe;
 
 static __thread struct state *current;
@@ -87,17 +88,6 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	driver_threads_taken(&probe.drivers, &s->driver);
 }
 
-/* What the CPU itself raises cannot wait. */
-static uint64_t all_but_raised(void)
-{
-	static const int raised[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT };
-	uint64_t all = UINT64_MAX;
-
-	for (size_t i = 0; i < sizeof(raised) / sizeof(raised[0]); i++)
-		all &= ~(1ULL << (raised[i] - 1));
-	return all;
-}
-
 static void release_deferred(void)
 {
 	uint64_t now = deferred;
@@ -116,7 +106,7 @@ bool hook_defers(int sig, const siginfo_t *info, void *context)
 			release_deferred();
 		return false;
 	}
-	if (info->si_code > 0 && !(bit & all_but_raised()))
+	if (info->si_code > 0 && !(bit & actions_all_but_raised()))
 		return false;
 	/* A handler may leave its own signal open. */
 	arch_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)&bit, 0, sizeof(bit), 0, 0);
@@ -131,7 +121,7 @@ bool hook_defers(int sig, const siginfo_t *info, void *context)
 
 void hook_crashed(const siginfo_t *info, const void *context)
 {
-	uint64_t all = all_but_raised(), before;
+	uint64_t all = actions_all_but_raised(), before;
 	struct state *s = current;
 
 	/* A child of vfork() has its parent's. */
@@ -187,20 +177,12 @@ void hook_thread_ends(void)
 {
 	struct state *s = current;
 
-	if (!s || probe.run.pid != call_getpid())
+	if (!s || !probe.run.pid || probe.run.pid != call_getpid())
 		return;
 	driver_threads_end(&probe.drivers, &s->driver);
 	actions_thread_ends();
 	__atomic_store_n(&current, NULL, __ATOMIC_RELEASE);
 	state_leave(s);
-}
-
-/* A word that is 0 in children that were made in any way, but for vfork(). NULL: there can be none. */
-static int *make_here(void)
-{
-	long at = call_mmap(4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	return call_failed(at) || call_madvise((void *)at, 4096, MADV_WIPEONFORK) ? NULL : (int *)at;
 }
 
 /* The process and the calling thread, which is its only one, are sampled from now on. 0 or negative errno. */
@@ -236,7 +218,7 @@ static int try_driver(struct probe *p, const struct driver *driver)
 		if (runs[i].signal != runs[0].signal)
 			return -EINVAL;
 	}
-	err = p->drivers.nr ? actions_take(runs[0].signal, on_signal, all_but_raised()) : 0;
+	err = p->drivers.nr ? actions_take(runs[0].signal, on_signal, actions_all_but_raised()) : 0;
 	return err ? err : begin_drivers(p);
 }
 
@@ -342,7 +324,7 @@ void probe_begin(const char *text)
 	words.dir = p->run.words.dir ?: words.dir;
 	place_check(&p->run.words);
 	run_begin_marking(&p->run);
-	p->here = make_here();
+	p->here = call_word_here();
 	p->run.filter = opprobe_filter;
 	err = pc_names_find(&p->run.names, &words, environ) ?: run_open(&p->run);
 	if (err) {
@@ -406,6 +388,19 @@ void hook_leaving(void)
 	p->run.pid = 0;
 }
 
+/* What is the program's own of signals is the kernel's to do, and nothing is left to be done when threads, and the process, end. A
+ * child of vfork() has what its parent has, and goes over to another program or ends. */
+void hook_filters(bool kills)
+{
+	if (probe.is_filtered || (probe.run.pid && probe.run.pid != call_getpid()))
+		return;
+	probe.is_filtered = true;
+	hook_leaving();
+	actions_end();
+	if (kills)
+		pc_names_forget_variable(environ, "OPPROBE");
+}
+
 __attribute__((destructor)) static void unloaded(void)
 {
 	hook_leaving();
@@ -417,7 +412,7 @@ void hook_before_exec(long kept[4])
 {
 	struct state *s = current;
 
-	kept[0] = s && arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0) == (long)s->driver.tid;
+	kept[0] = s && probe.run.pid && arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0) == (long)s->driver.tid;
 	if (kept[0])
 		driver_threads_suspend(&probe.drivers, &s->driver);
 }

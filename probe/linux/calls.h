@@ -148,6 +148,14 @@ static inline int call_raise_fd(int fd)
 	return fd;
 }
 
+/* A word that is 0 in children that were made in any way, but for vfork(). NULL: there can be none. */
+static inline int *call_word_here(void)
+{
+	long at = call_mmap(4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return call_failed(at) || call_madvise((void *)at, 4096, MADV_WIPEONFORK) ? NULL : (int *)at;
+}
+
 /* How large a file may become: beyond, writing to one would kill the program. */
 static inline uint64_t call_file_limit(void)
 {

@@ -100,6 +100,16 @@ void hook_unloaded(void)
 	pc_code_unloaded(&run.code);
 }
 
+/* A child of vfork() has what its parent has. */
+void hook_filters(bool kills)
+{
+	if (run.file.header && run.pid != getpid())
+		return;
+	pc_run_end(&run);
+	if (kills)
+		pc_names_forget_variable(environ, "PCT");
+}
+
 static void forked(void)
 {
 	pc_run_forked(&run, environ);

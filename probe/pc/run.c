@@ -226,7 +226,7 @@ static void end_counts(struct pc_run *run)
 
 void pc_run_end(struct pc_run *run)
 {
-	if (!run->pid || run->pid != call_getpid() || !run->file.header)
+	if (!run->file.header || run->pid != call_getpid())
 		return;
 	pc_run_off(run);
 	run->is_inert = true;

@@ -182,6 +182,16 @@ void actions_end(void)
 			__sigaction(sig, &wanted[sig], NULL);
 }
 
+uint64_t actions_all_but_raised(void)
+{
+	static const int raised[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT };
+	uint64_t all = UINT64_MAX;
+
+	for (size_t i = 0; i < sizeof(raised) / sizeof(raised[0]); i++)
+		all &= ~(1ULL << (raised[i] - 1));
+	return all;
+}
+
 int actions_take(int sig, void (*handler)(int sig, siginfo_t *info, void *context), uint64_t mask)
 {
 	struct sigaction action = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK };

@@ -24,6 +24,9 @@ void actions_defer(void);
  * interrupt @handler, as that could leave by siglongjmp(): @mask. 0 or negative errno. */
 int actions_take(int sig, void (*handler)(int sig, siginfo_t *info, void *context), uint64_t mask);
 
+/* Signals that can wait: what the CPU itself raises cannot. */
+uint64_t actions_all_but_raised(void);
+
 /* The signal of samples has come, but not with one. */
 void actions_forward(int sig, siginfo_t *info, void *context);
 

@@ -41,6 +41,9 @@ void hook_crashed(const siginfo_t *info, const void *context);
 /* The process ends. */
 void hook_leaving(void);
 
+/* The kernel looks at each system call from now on, and may end the program for one. @kills: also one of a program that it becomes. */
+void hook_filters(bool kills);
+
 /* Around dlclose(). */
 void hook_unloading(void);
 void hook_unloaded(void);

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * leave.c -- the program leaves without exit()'s destructors, or to where the kernel would kill it for a system call of ours.
+ * leave.c -- the program leaves without exit()'s destructors.
  */
 #include "config.h"
 
-#include <errno.h>
-#include <linux/seccomp.h>
-#include <stdarg.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "probe/linux/calls.h"
@@ -30,24 +26,4 @@ EXPORT void _exit(int status)
 EXPORT void _Exit(int status)
 {
 	leave(status);
-}
-
-EXPORT int prctl(int what, ...)
-{
-	unsigned long args[4];
-	va_list list;
-	long ret;
-
-	va_start(list, what);
-	for (int i = 0; i < 4; i++)
-		args[i] = va_arg(list, unsigned long);
-	va_end(list);
-	/* What is counted up to here is what there is. */
-	if (what == PR_SET_SECCOMP && args[0] == SECCOMP_MODE_STRICT)
-		hook_leaving();
-	ret = arch_call(SYS_prctl, what, args[0], args[1], args[2], args[3], 0);
-	if (ret >= 0)
-		return ret;
-	errno = -ret;
-	return -1;
 }

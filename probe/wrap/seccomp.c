@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * seccomp.c -- the program gives up system calls: ours are not among those that it needs, and the kernel would kill it for one.
+ */
+#include "config.h"
+#include "probe/wrap/seccomp.h"
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <sys/prctl.h>
+
+#include "probe/linux/calls.h"
+#include "probe/wrap/hooks.h"
+#include "probe/wrap/real.h"
+
+#define EXPORT	__attribute__((visibility("default")))
+
+void *seccomp_next;
+
+static int end_call(long ret)
+{
+	if (ret >= 0)
+		return ret;
+	errno = -ret;
+	return -1;
+}
+
+/* Where the C library has none. */
+static long plain_syscall(long nr, long a, long b, long c, long d, long e, long f)
+{
+	long ret = arch_call(nr, a, b, c, d, e, f);
+
+	return call_failed(ret) ? end_call(ret) : ret;
+}
+
+/* Whether it does more to a call than refuse it. */
+static bool kills(const struct sock_fprog *filter)
+{
+	for (unsigned int i = 0; i < filter->len; i++) {
+		const struct sock_filter *f = &filter->filter[i];
+		uint32_t action = f->k & SECCOMP_RET_ACTION_FULL;
+
+		if (BPF_CLASS(f->code) == BPF_RET && (BPF_RVAL(f->code) != BPF_K || (action != SECCOMP_RET_ALLOW &&
+		    action != SECCOMP_RET_LOG && action != SECCOMP_RET_ERRNO)))
+			return true;
+	}
+	return false;
+}
+
+/* What is counted up to here is what there is. Who wants to know what the kernel can gives no filter. */
+static void begin_filter(const struct sock_fprog *filter)
+{
+	if (filter && filter->filter)
+		hook_filters(kills(filter));
+}
+
+static void see_prctl(long what, long mode, long filter)
+{
+	if (what == PR_SET_SECCOMP && mode == SECCOMP_MODE_STRICT)
+		hook_filters(true);
+	else if (what == PR_SET_SECCOMP && mode == SECCOMP_MODE_FILTER)
+		begin_filter((const struct sock_fprog *)filter);
+}
+
+static void see_seccomp(long what, long flags, long filter)
+{
+	if (what == SECCOMP_SET_MODE_STRICT && !flags && !filter)
+		hook_filters(true);
+	else if (what == SECCOMP_SET_MODE_FILTER)
+		begin_filter((const struct sock_fprog *)filter);
+}
+
+void *seccomp_calls(long nr, long a, long b, long c)
+{
+	int before = errno;
+
+	if (!seccomp_next)
+		seccomp_next = real_function("syscall") ?: (void *)plain_syscall;
+	if (nr == SYS_prctl)
+		see_prctl(a, b, c);
+	else if (nr == SYS_seccomp)
+		see_seccomp(a, b, c);
+	errno = before;
+	return seccomp_next;
+}
+
+__attribute__((constructor)) static void find_real(void)
+{
+	seccomp_calls(-1, 0, 0, 0);
+}
+
+EXPORT int prctl(int what, ...)
+{
+	unsigned long args[4];
+	va_list list;
+
+	va_start(list, what);
+	for (int i = 0; i < 4; i++)
+		args[i] = va_arg(list, unsigned long);
+	va_end(list);
+	see_prctl(what, args[0], args[1]);
+	return end_call(arch_call(SYS_prctl, what, args[0], args[1], args[2], args[3], 0));
+}
