@@ -38,7 +38,7 @@ struct raw_pct_header {
 	uint32_t kind;		/* enum raw_pct_kind */
 	uint64_t id;		/* of this run: time and process; of a sum, the run added last */
 	uint64_t first;		/* the first region, 0: none */
-	uint64_t taken;		/* samples; 0 where the collector does not know (profil) */
+	uint64_t taken;		/* samples; of profil(3), which is asked at the end, 0 until then */
 	uint64_t lost[RAW_PCT_NR_LOSSES];
 	uint64_t runs;		/* added up here */
 	uint64_t quantum_ns;	/* asked for */

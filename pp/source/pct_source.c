@@ -20,7 +20,7 @@ static const char *const loss_names[RAW_PCT_NR_LOSSES] = {
 /* The last loss is of a log alone: its samples are lost in no histogram. */
 static int add_stats(struct pp_source *source, const struct pp_pct *pct, bool is_log)
 {
-	uint64_t lost = 0, taken = is_log ? 0 : pct->header.taken;	/* profil(3) does not say either */
+	uint64_t lost = 0, taken = is_log ? 0 : pct->header.taken;	/* 0: profil(3) was not asked */
 	int err = 0;
 
 	for (int i = 0; i < RAW_PCT_NR_LOSSES && !err && !is_log; i++) {

@@ -12,6 +12,7 @@
 #include "probe/pc/text.h"
 
 #define CPU_TIME_CLOCK	2	/* CLOCK_PROCESS_CPUTIME_ID */
+#define COARSE_CLOCK	5	/* CLOCK_REALTIME_COARSE */
 #define SAME_NAME	100	/* files of one process; it may have been the same program several times */
 #define TELL_MAX	(PC_PATH + 256)
 
@@ -42,6 +43,15 @@ static void give_up(struct pc_run *run, const char *what, const char *name, long
 	tell(run, what, name, -err, " (errno); nothing is sampled");
 }
 
+/* How long it is from one of the kernel's looks at timers to the next. */
+static uint64_t tick_ns(void)
+{
+	long t[2] = { 0, 0 };
+
+	arch_call(SYS_clock_getres, COARSE_CLOCK, (long)t, 0, 0, 0, 0);
+	return t[0] || t[1] ? (uint64_t)t[0] * 1000000000 + t[1] : 10000000;
+}
+
 static void make_header(const struct pc_run *run, struct raw_pct_header *h)
 {
 	struct pc_text t;
@@ -53,7 +63,7 @@ static void make_header(const struct pc_run *run, struct raw_pct_header *h)
 	h->kind = run->words.circle ? RAW_PCT_CIRCLE : run->words.log ? RAW_PCT_LOG : RAW_PCT_COUNTS;
 	h->id = call_now_ns() ^ ((uint64_t)run->pid << 44);
 	h->runs = 1;
-	h->quantum_ns = run->collector->quantum_ns ? run->collector->quantum_ns : run->words.quantum_us * 1000ULL;
+	h->quantum_ns = run->collector->by_tick ? tick_ns() : run->words.quantum_us * 1000ULL;
 	h->clock = run->words.clock;
 	h->gap = run->words.gap;
 	h->pid = run->pid;
@@ -202,7 +212,6 @@ void pc_run_off(struct pc_run *run)
 	/* Another thread may be in the handler. One that has lost the CPU there is not waited for: not for ever. */
 	for (int i = 0; i < 1000 && __atomic_load_n(&run->inside, __ATOMIC_SEQ_CST); i++)
 		call_sleep_ms(1);
-	/* profil(3) does not say how many there were. */
 	if (run->file.header->taken) {
 		run->file.header->timed_ns += clock_ns(run) - run->began_ns;
 		run->file.header->timed = run->file.header->taken;

@@ -24,7 +24,7 @@ struct pc_collector {
 	const char *name;		/* as messages begin; NULL: there are none */
 	bool main_only;			/* sees the program's own code only */
 	uint32_t width, least_bin;	/* 0: any */
-	uint64_t quantum_ns;		/* 0: as asked for */
+	bool by_tick;			/* of the kernel, not as asked for */
 	int (*start)(struct pc_run *run);	/* 0 or negative errno */
 	void (*stop)(struct pc_run *run);
 };
