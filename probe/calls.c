@@ -28,38 +28,25 @@ static void know_own(struct states *states, void *code)
 }
 
 /* Whether the block is counted; @nr and @bytes: as so many. */
-static bool is_met(const struct heap *heap, struct state *s, uint64_t *bytes, uint64_t *nr)
+static bool is_met(const struct heap *heap, struct state *s, uint64_t *gap, uint64_t *bytes, uint64_t *nr)
 {
 	uint64_t size = *bytes ? *bytes : 1;
 
 	*nr = 1;
 	if (!heap->mean)
 		return true;
-	if (!s->heap_gap)
-		s->heap_gap = poisson_gap(&s->seed, heap->mean);
-	if (s->heap_gap > size) {
-		s->heap_gap -= size;
+	if (!*gap)
+		*gap = poisson_gap(&s->seed, heap->mean);
+	if (*gap > size) {
+		*gap -= size;
 		return false;
 	}
-	s->heap_gap = 0;
+	*gap = 0;	/* so that the thread's next block is told of, whatever it has */
 	poisson_weigh(&s->seed, heap->mean, size, bytes, nr);
 	return true;
 }
 
-/* Whether no sample falls into a block of this thread's. Where none is drawn yet, or blocks are counted all, the gap is 0. It is not
- * entered for that: a handler that allocates in between shifts one sample. */
-static bool passes(uint64_t size)
-{
-	struct state *s = probe_state();
-
-	if (!s || s->heap_gap <= size || !size || probe_is_entered() || !probe_is_on())
-		return false;
-	s->heap_gap -= size;
-	s->last_block = NULL;
-	return true;
-}
-
-EXPORT void opprobe_allocated(const void *at, size_t size, const struct arch_caller *caller)
+EXPORT void opprobe_allocated(const void *at, size_t size, const struct arch_caller *caller, uint64_t *gap)
 {
 	struct run *run = probe_run();
 	struct raw_live_node *node;
@@ -67,11 +54,15 @@ EXPORT void opprobe_allocated(const void *at, size_t size, const struct arch_cal
 	struct state *s;
 	ucontext_t here;
 
-	if (!run->heap.run || probe_is_stopped() || passes(size) || !probe_enter(&s))
+	if (!run->heap.run || probe_is_stopped() || !probe_enter(&s)) {
+		/* What is ours or not counted was counted down, too. What is left after any of it is as a new one, but of what
+		 * a sample would have been in: that has to be drawn again. */
+		*gap = 0;
 		return;
+	}
 	if (!s) {
 		run_lost_call(run);
-	} else if (!is_met(&run->heap, s, &bytes, &nr)) {
+	} else if (!is_met(&run->heap, s, gap, &bytes, &nr)) {
 		s->last_block = NULL;
 	} else {
 		know_own(&run->states, __builtin_return_address(0));

@@ -14,7 +14,7 @@
 
 static struct heap_shard *shard_of(struct heap *heap, uint64_t h)
 {
-	return &heap->shards[h % FILTER_SHARDS];
+	return &heap->shards[filter_place(h) % FILTER_SHARDS];
 }
 
 static uint32_t *filter_of(struct heap *heap, uint64_t h)
@@ -24,7 +24,7 @@ static uint32_t *filter_of(struct heap *heap, uint64_t h)
 
 static uint32_t place_of(const struct heap_shard *shard, uint64_t h)
 {
-	return h / FILTER_SHARDS & (shard->size - 1);
+	return (h ^ h >> 32) / FILTER_SHARDS & (shard->size - 1);
 }
 
 /* While there is one thread, nothing has to be atomic: it is not here when it makes another. */
@@ -120,11 +120,13 @@ void heap_begin(struct heap *heap, struct raw_live_run *run, uint32_t first, uin
 	for (int i = 0; i < FILTER_SHARDS; i++)
 		if (heap->shards[i].size)
 			call_munmap(heap->shards[i].blocks, (size_t)heap->shards[i].size * sizeof(struct heap_block));
+	/* At first it is zeros, of which no page has to be there yet. */
+	if (heap->run)
+		__builtin_memset(filter, 0, FILTER_SIZE * sizeof(*filter));
 	__builtin_memset(heap, 0, sizeof(*heap));
 	heap->first = run->heap = first;
 	heap->mean = mean;
 	heap->filter = filter;
-	__builtin_memset(filter, 0, FILTER_SIZE * sizeof(*filter));
 	run->generation = 1;
 	heap->run = run;
 }

@@ -41,7 +41,7 @@ struct heap {
 	uint32_t *filter;		/* FILTER_SIZE words, atomic */
 };
 
-/* From now on blocks are known, and counted by the metrics from @first on; those of before, a parent's, are not. */
+/* From now on blocks are known, and counted by the metrics from @first on; those of before, a parent's, are not. *@filter is zeros when @heap is. */
 void heap_begin(struct heap *heap, struct raw_live_run *run, uint32_t first, uint64_t mean, uint32_t filter[FILTER_SIZE]);
 
 /* @node, a path of this thread, has allocated it; *@held: bytes by which .live should be more for what the thread has done (NULL:

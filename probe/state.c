@@ -68,7 +68,6 @@ struct state *state_take(struct states *states, uint32_t tid, uint64_t low, uint
 		return NULL;
 	s->inside = 0;		/* where a thread was that a handler of the program's has ended */
 	s->last_block = NULL;
-	s->heap_gap = 0;
 	s->seed = ((uint64_t)call_now_ns() * 0x9e3779b97f4a7c15u ^ (uint64_t)tid << 32 ^ (uintptr_t)s) | 1;
 	driver_threads_init(&s->driver, tid);
 	s->bt.low = low;

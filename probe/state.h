@@ -30,7 +30,6 @@ struct state {
 	const void *last_block;		/* that the thread has allocated */
 	uint64_t seed;			/* of its own chances; not 0 */
 	int64_t heap_held;		/* bytes, as of heap_add() */
-	uint64_t heap_gap;		/* bytes up to the next sample of its heap; 0: not drawn yet */
 };
 
 /* Where states come from; one in a process. */

@@ -25,8 +25,9 @@ struct opprobe_block {
 
 struct arch_caller;
 
-/* The caller's caller, which is @caller if that is told, has allocated a block. */
-void opprobe_allocated(const void *at, size_t size, const struct arch_caller *caller);
+/* The caller's caller, which is @caller if that is told, has allocated a block. *@gap: bytes up to the next sample of this thread's
+ * heap, as the caller may count down by itself: a block of fewer, but not of none, has not to be told of. 0 at first. */
+void opprobe_allocated(const void *at, size_t size, const struct arch_caller *caller, uint64_t *gap);
 
 /* A word of it is 0: no block of that hash is known, and none has to be told of when it is freed. */
 extern uint32_t opprobe_filter[FILTER_SIZE];

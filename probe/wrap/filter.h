@@ -8,19 +8,17 @@
 #include <stdint.h>
 
 #define FILTER_SHARDS	64		/* of the table behind: a word of the filter is one shard's */
-#define FILTER_SIZE	65536
+#define FILTER_SIZE	65536		/* as there are 16 bits of a hash */
 
+/* Its higher bits are the better ones. */
 static inline uint64_t filter_hash(uintptr_t at)
 {
-	uint64_t h = at >> 4;
-
-	h *= 0x9e3779b97f4a7c15u;
-	return h ^ h >> 32;
+	return at * 0x9e3779b97f4a7c15u;
 }
 
 static inline uint32_t filter_place(uint64_t hash)
 {
-	return hash % FILTER_SIZE;
+	return hash >> 48;
 }
 
 #endif

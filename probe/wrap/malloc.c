@@ -3,7 +3,8 @@
  * malloc.c -- libopprobe_malloc.so: stands in for malloc() and its like, and tells libopprobe.so of each block.
  *
  * Whose malloc() the program would have had is found by dlsym(), which may allocate itself: it gets memory of ours, which
- * is never given back. Nothing returns by a jump: the frames of the callers would not be told from ours.
+ * is never given back. Who tells of something does not do so by a jump: the frames of the callers would not be told from ours.
+ * What has not to be told of goes by a jump to the real function, as if nobody were between.
  */
 #include "config.h"
 
@@ -29,6 +30,12 @@
 #pragma weak opprobe_freed
 #pragma weak opprobe_not_freed
 
+/* Before anything was found, all that there is was allocated here, or is NULL. */
+static void keep(void *at)
+{
+	(void)at;
+}
+
 static struct {
 	void *(*malloc)(size_t size);
 	void *(*calloc)(size_t nr, size_t size);
@@ -40,7 +47,9 @@ static struct {
 	void *(*pvalloc)(size_t size);
 	void (*free)(void *at);
 	int state;			/* atomic: 0: not looked for; 1: somebody is at it; 2: all are there */
-} real;
+} real = { .free = keep };
+
+static __thread uint64_t gap;		/* as opprobe_allocated() wants it; not 0: all functions are there */
 
 static struct {
 	size_t used;
@@ -49,7 +58,7 @@ static struct {
 
 static bool is_early(const void *at)
 {
-	return (const char *)at >= early.bytes && (const char *)at < early.bytes + EARLY;
+	return (uintptr_t)at - (uintptr_t)early.bytes < EARLY;
 }
 
 /* Zeros. A block's size is in the 16 bytes before it. */
@@ -88,30 +97,49 @@ static bool is_ready(void)
 	return true;
 }
 
+/* Whether such a block has not to be told of. A handler that allocates in between shifts one sample. */
+static inline bool passes(size_t size)
+{
+	if (gap <= size || !size)
+		return false;
+	gap -= size;
+	return true;
+}
+
 static inline __attribute__((always_inline)) void *tell(void *at, size_t size)
 {
 	struct arch_caller caller;
 
 	if (at && opprobe_allocated) {
 		arch_caller(&caller);
-		opprobe_allocated(at, size, &caller);
+		opprobe_allocated(at, size, &caller, &gap);
 	}
 	__asm__ volatile("" : "+r"(at));
 	return at;
 }
 
-EXPORT void *malloc(size_t size)
+static __attribute__((noinline)) void *malloc_told(size_t size)
 {
 	return is_ready() ? tell(real.malloc(size), size) : early_alloc(size);
 }
 
-EXPORT void *calloc(size_t nr, size_t size)
+EXPORT void *malloc(size_t size)
+{
+	return passes(size) ? real.malloc(size) : malloc_told(size);
+}
+
+static __attribute__((noinline)) void *calloc_told(size_t nr, size_t size)
 {
 	size_t whole;
 
 	if (is_ready())
 		return tell(real.calloc(nr, size), nr * size);
 	return __builtin_mul_overflow(nr, size, &whole) ? NULL : early_alloc(whole);
+}
+
+EXPORT void *calloc(size_t nr, size_t size)
+{
+	return passes(nr * size) ? real.calloc(nr, size) : calloc_told(nr, size);
 }
 
 EXPORT void *memalign(size_t align, size_t size)
@@ -161,14 +189,12 @@ static __attribute__((noinline)) void free_known(void *at)
 
 EXPORT void free(void *at)
 {
-	/* Before anything was found nothing else can have been allocated. */
-	if (!at || is_early(at) || !is_ready())
+	if (is_early(at))
 		return;
 	if (may_be_known(at))
 		free_known(at);
 	else
 		real.free(at);
-	__asm__ volatile("");
 }
 
 static void *move_early(const void *at, size_t size)
@@ -193,7 +219,7 @@ static inline __attribute__((always_inline)) void *change(void *at, size_t size)
 		opprobe_not_freed(&block);
 	else if (block.at)
 		opprobe_freed(&block);
-	return tell(to, size);
+	return passes(size) ? to : tell(to, size);
 }
 
 EXPORT void *realloc(void *at, size_t size)

@@ -18,10 +18,11 @@ void tell_freed(const void *at);
 
 void tell_allocated(const void *at, size_t size)
 {
+	static __thread uint64_t gap;
 	struct arch_caller caller;
 
 	arch_caller(&caller);
-	opprobe_allocated(at, size, &caller);
+	opprobe_allocated(at, size, &caller, &gap);
 	__asm__ volatile("");
 }
 

@@ -43,6 +43,7 @@ static void test_table(void **state)
 	(void)state;
 	for (int i = 0; i < NODES; i++)
 		nodes[i] = new_node();
+	memset(filter, 0, sizeof(filter));
 	heap_begin(&heap, &run, FIRST, 0, filter);
 	for (int turn = 0; turn < TURNS; turn++) {
 		/* Few places at first and at last, so that the table becomes full and empty. */
@@ -90,6 +91,7 @@ static void test_peak(void **state)
 	struct heap_block block;
 
 	(void)state;
+	memset(filter, 0, sizeof(filter));
 	heap_begin(&heap, &run, FIRST, 0, filter);
 	heap_add(&heap, NULL, (void *)0x1000, 300, 1, second);
 	for (uintptr_t i = 1; i <= 1000; i++)
