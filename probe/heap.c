@@ -115,7 +115,8 @@ static void take_out(struct heap_shard *shard, uint32_t hole)
 	shard->nr--;
 }
 
-void heap_begin(struct heap *heap, struct raw_live_run *run, uint32_t first, uint64_t mean, uint32_t filter[FILTER_SIZE])
+void heap_begin(struct heap *heap, struct raw_live_run *run, uint32_t first, uint64_t mean, uint32_t filter[FILTER_SIZE],
+		const uint32_t *nr_threads)
 {
 	for (int i = 0; i < FILTER_SHARDS; i++)
 		if (heap->shards[i].size)
@@ -127,6 +128,7 @@ void heap_begin(struct heap *heap, struct raw_live_run *run, uint32_t first, uin
 	heap->first = run->heap = first;
 	heap->mean = mean;
 	heap->filter = filter;
+	heap->nr_threads = nr_threads;
 	run->generation = 1;
 	heap->run = run;
 }
@@ -178,12 +180,12 @@ static void change_live(struct heap *heap, int64_t *held, int64_t by)
 	if (held) {
 		by += *held;
 		*held = by;
-		if ((uint64_t)(by < 0 ? -by : by) <= peak / HEAP_HELD)
+		if ((uint64_t)(by < 0 ? -by : by) * __atomic_load_n(heap->nr_threads, __ATOMIC_RELAXED) <= peak / HEAP_HELD)
 			return;
 		*held = 0;
 	}
 	live = __atomic_add_fetch(&heap->live, by, __ATOMIC_RELAXED);
-	if (by > 0 && live > peak + peak / 100 && __atomic_compare_exchange_n(&heap->peak, &peak, live, false, __ATOMIC_RELAXED,
+	if (by > 0 && live > peak + peak / HEAP_STEP && __atomic_compare_exchange_n(&heap->peak, &peak, live, false, __ATOMIC_RELAXED,
 								     __ATOMIC_RELAXED))
 		__atomic_fetch_add(&heap->run->generation, 1, __ATOMIC_RELAXED);
 }

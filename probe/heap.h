@@ -6,7 +6,7 @@
  * it counts as. A table knows them, by address, in shards with a lock each. It is nothing for handlers, which do not allocate.
  * Who frees a block credits the node that allocated it, whichever thread has that: so what is freed is added to
  * atomically; what is allocated is only by the thread whose node it is. A node's bytes at the peak are brought up to date when it is touched, or by who reads the file: each new
- * peak that is a hundredth above the last (and what threads hold back) is a generation, and what a node has that was not touched since that began is
+ * peak that is about a hundredth above the last is a generation, and what a node has that was not touched since that began is
  * what it had then.
  */
 #ifndef PROBE_HEAP_H
@@ -30,11 +30,15 @@ struct heap_shard {
 	struct heap_block *blocks;	/* each as near behind where it belongs as can be */
 } __attribute__((aligned(64)));		/* two threads seldom want the same */
 
-#define HEAP_HELD	32768		/* of the peak, a thread holds back such a part at most */
+/* Of the peak: another one is so much above the last (its 128th), and all threads together hold back so little that both are less
+ * than a hundredth, those too that have begun to when there were fewer threads. */
+#define HEAP_STEP	128
+#define HEAP_HELD	8192
 
 struct heap {
 	struct raw_live_run *run;	/* NULL: nothing is counted */
 	uint32_t first;			/* of its metrics, enum raw_live_heap */
+	const uint32_t *nr_threads;	/* that may hold back; atomic */
 	uint64_t mean;			/* bytes from sample to sample; 0: all blocks are counted */
 	uint64_t live, peak;		/* bytes; atomic */
 	struct heap_shard shards[FILTER_SHARDS];
@@ -42,7 +46,8 @@ struct heap {
 };
 
 /* From now on blocks are known, and counted by the metrics from @first on; those of before, a parent's, are not. *@filter is zeros when @heap is. */
-void heap_begin(struct heap *heap, struct raw_live_run *run, uint32_t first, uint64_t mean, uint32_t filter[FILTER_SIZE]);
+void heap_begin(struct heap *heap, struct raw_live_run *run, uint32_t first, uint64_t mean, uint32_t filter[FILTER_SIZE],
+		const uint32_t *nr_threads);
 
 /* @node, a path of this thread, has allocated it; *@held: bytes by which .live should be more for what the thread has done (NULL:
  * none are held back); it counts as @nr of @size bytes in all. False: there is no memory to know it by, and it is not

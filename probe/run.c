@@ -247,7 +247,7 @@ int run_open(struct run *r)
 		return err;
 	}
 	if (heap)
-		heap_begin(&r->heap, run_record(r), run_metric(r, "malloc"), heap->period, r->filter);
+		heap_begin(&r->heap, run_record(r), run_metric(r, "malloc"), heap->period, r->filter, &r->states.nr);
 	return 0;
 }
 

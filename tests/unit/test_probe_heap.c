@@ -12,8 +12,10 @@
 #define NODES	8
 #define PLACES	20000
 #define TURNS	1000000
+#define THREADS	500
 
 static uint32_t filter[FILTER_SIZE];
+static uint32_t nr_threads = 1;
 
 static uint64_t random64(uint64_t *seed)
 {
@@ -44,7 +46,7 @@ static void test_table(void **state)
 	for (int i = 0; i < NODES; i++)
 		nodes[i] = new_node();
 	memset(filter, 0, sizeof(filter));
-	heap_begin(&heap, &run, FIRST, 0, filter);
+	heap_begin(&heap, &run, FIRST, 0, filter, &nr_threads);
 	for (int turn = 0; turn < TURNS; turn++) {
 		/* Few places at first and at last, so that the table becomes full and empty. */
 		uint64_t places = turn < TURNS / 2 ? 1 + turn / (TURNS / 2 / PLACES) : PLACES;
@@ -92,7 +94,7 @@ static void test_peak(void **state)
 
 	(void)state;
 	memset(filter, 0, sizeof(filter));
-	heap_begin(&heap, &run, FIRST, 0, filter);
+	heap_begin(&heap, &run, FIRST, 0, filter, &nr_threads);
 	heap_add(&heap, NULL, (void *)0x1000, 300, 1, second);
 	for (uintptr_t i = 1; i <= 1000; i++)
 		heap_add(&heap, NULL, (void *)(0x10000 + 16 * i), 1000, 1, first);
@@ -109,11 +111,38 @@ static void test_peak(void **state)
 	free(second);
 }
 
+/* Each of many threads holds back as much as it may, from when there were fewer of them on. */
+static void test_peak_of_threads(void **state)
+{
+	static struct heap heap;
+	struct raw_live_run run = { .nr_metrics = METRICS };
+	struct raw_live_node *node = new_node();
+	uint64_t *metrics = &node->metrics[FIRST], truth = 1000000000;
+	int64_t held[THREADS] = { 0 };
+	uintptr_t at = 0x10000;
+
+	(void)state;
+	memset(filter, 0, sizeof(filter));
+	heap_begin(&heap, &run, FIRST, 0, filter, &nr_threads);
+	heap_add(&heap, NULL, (void *)at, truth, 1, node);
+	for (nr_threads = 1; nr_threads <= THREADS; nr_threads++)
+		for (int i = 0; i < 7; i++, truth += 4000)
+			assert_true(heap_add(&heap, &held[nr_threads - 1], (void *)(at += 16), 4000, 1, node));
+	nr_threads = 1;
+	/* As who reads the file brings it up to date. */
+	if (metrics[RAW_LIVE_GENERATION] != run.generation)
+		metrics[RAW_LIVE_PEAK] = metrics[RAW_LIVE_ALLOCATED] - metrics[RAW_LIVE_FREED];
+	assert_in_range(metrics[RAW_LIVE_PEAK], truth - truth / 100, truth);
+	assert_in_range(heap.live, truth - truth / 500, truth);
+	free(node);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_table),
 		cmocka_unit_test(test_peak),
+		cmocka_unit_test(test_peak_of_threads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
