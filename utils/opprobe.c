@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,10 +143,11 @@ static void tell(const struct probe_options *o, pid_t pid)
 }
 
 /* The same for call paths, of the process that the command was. What had no time to write its file is made one first. */
-static void tell_paths(const struct probe_options *o, pid_t pid)
+static void tell_paths(const struct probe_options *o, pid_t pid, const struct probe_files *before)
 {
 	struct op_reason error = { "" };
 	int made = probe_recover_dir(o->dir, &error);
+	size_t others;
 	char *path;
 
 	if (made < 0)
@@ -154,9 +156,16 @@ static void tell_paths(const struct probe_options *o, pid_t pid)
 		op_clean_printf(stderr, "opprobe: %d processes were killed or left otherwise than by exit(); their files were made now\n",
 				made);
 	path = probe_recover_find(o->dir, pid);
-	if (path)
-		op_clean_printf(stderr, "opprobe: call paths are in %s%s\n", o->probe.by_thread ? o->dir : path,
-				o->probe.by_thread ? ", a file for each thread" : "");
+	others = probe_files_new(o->dir, before);
+	if (path && o->probe.by_thread)
+		op_clean_printf(stderr, "opprobe: call paths are in %s, a file for each thread\n", o->dir);
+	else if (path && probe_recover_is_left(path))
+		op_clean_printf(stderr, "opprobe: call paths are in %s, of which no .csp could be made: opreport reads it as it is, and "
+				"opprobe --recover=%s makes one when there is room for that\n", path, path);
+	else if (path && others > 1)
+		op_clean_printf(stderr, "opprobe: call paths are in %s; new files there besides: %zu\n", path, others - 1);
+	else if (path)
+		op_clean_printf(stderr, "opprobe: call paths are in %s\n", path);
 	else
 		op_clean_printf(stderr, "opprobe: nothing of the command itself is in %s\n", o->dir);
 	free(path);
@@ -175,7 +184,8 @@ static int recover(const struct probe_options *o, struct op_reason *error)
 }
 
 /* Waits for the command, and tells. Its exit status. */
-static int follow(const struct probe_options *o, struct probe_signals *signals, pid_t pid, struct op_reason *error)
+static int follow(const struct probe_options *o, struct probe_signals *signals, pid_t pid, const struct probe_files *before,
+		  struct op_reason *error)
 {
 	int ended, err = probe_signals_wait(signals, pid, &ended, o->tells_developers & PROBE_TELL_SIGNALS);
 
@@ -188,7 +198,7 @@ static int follow(const struct probe_options *o, struct probe_signals *signals, 
 	if (o->words)
 		tell(o, pid);
 	else
-		tell_paths(o, pid);
+		tell_paths(o, pid, before);
 	return ctl_exit_status(ended);
 }
 
@@ -199,6 +209,18 @@ static void report(const struct probe_options *o, const struct probe_files *befo
 
 	if (probe_report(o->dir, before, &error))
 		op_clean_printf(stderr, "opprobe: %s\n", error.text);
+}
+
+/* Where nothing can be kept, nothing is run. */
+static int make_dir(const char *path, struct op_reason *error)
+{
+	int err = mkdir(path, 0700) && errno != EEXIST ? -errno : 0, fd = err ? -1 : open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	if (!err && (fd < 0 || faccessat(fd, ".", W_OK | X_OK, AT_EACCESS)))
+		err = -errno;
+	if (fd >= 0)
+		close(fd);
+	return err ? op_fail(error, err, "%s: no files can be made there (%s): name a directory with --output.", path, strerror(-err)) : 0;
 }
 
 static int run(struct probe_options *o, struct op_reason *error)
@@ -217,10 +239,8 @@ static int run(struct probe_options *o, struct op_reason *error)
 	}
 	if (probe_program_check(path, !o->words, error) || probe_driver_check(&o->probe, error) || make_preload(o, &preload, error))
 		goto done;
-	if (mkdir(o->dir, 0700) && errno != EEXIST) {
-		op_fail(error, -errno, "%s: %s.", o->dir, strerror(errno));
+	if (make_dir(o->dir, error))
 		goto done;
-	}
 	met = probe_unsafe_open(&o->probe, o->dir, error);
 	if (met < 0 && o->probe.nr_unsafe)
 		goto done;
@@ -229,7 +249,10 @@ static int run(struct probe_options *o, struct op_reason *error)
 		op_fail(error, err, "%s: %s.", o->dir, strerror(errno));
 		goto done;
 	}
-	if (((o->report || (o->tells & PROBE_TELL_FILES)) && probe_files_list(&before, o->dir, error)) || probe_signals_open(&signals, error))
+	if (probe_files_list(&before, o->dir, error) && (o->report || (o->tells & PROBE_TELL_FILES)))
+		goto done;
+	*error = (struct op_reason){ "" };
+	if (probe_signals_open(&signals, error))
 		goto done;
 	if (held_command_fork(&command, o->command, error))
 		goto close;
@@ -238,7 +261,7 @@ static int run(struct probe_options *o, struct op_reason *error)
 		status = err == -ENOENT ? CTL_EXIT_NOT_FOUND : CTL_EXIT_NO_EXEC;
 		goto close;
 	}
-	status = follow(o, &signals, command.pid, error);
+	status = follow(o, &signals, command.pid, &before, error);
 	has_run = !*error->text;
 close:
 	held_command_release(&command);

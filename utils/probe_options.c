@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "libop/event/spec.h"
 #include "libop/raw/num.h"
@@ -23,6 +24,7 @@ enum { OPT_PC = 1, OPT_OUTPUT, OPT_RATE, OPT_RECOVER, OPT_EVENT, OPT_DRIVER, OPT
 #define LISTS			1u
 #define LISTS_DEVELOPERS	2u
 #define MEMORY	3	/* of plain_words */
+#define RETURNS	7
 
 /* --pc=KIND becomes a library and words of $PCT. */
 static int take_pc(struct probe_options *o, const char *kind, struct op_reason *error)
@@ -87,6 +89,22 @@ static int parse_timer(struct raw_probe_event *event, const char *name, const ch
 	return 0;
 }
 
+static int fail_period(const char *text, struct op_reason *error)
+{
+	const size_t len = strcspn(text, ":");
+	const struct raw_probe_kind *kind;
+	size_t i = 0;
+
+	while ((kind = raw_probe_kind(i)) && (strlen(kind->name) != len || strncasecmp(kind->name, text, len)))
+		i++;
+	if (kind && !kind->max)
+		return op_fail(error, -EINVAL, "Option \"--event\": \"%s\": %s has no period.", text, kind->name);
+	if (kind)
+		return op_fail(error, -EINVAL, "Option \"--event\": \"%s\" has a period that the event cannot have: it is %llu to %llu.", text,
+			       (unsigned long long)kind->min, (unsigned long long)kind->max);
+	return op_fail(error, -EINVAL, "Option \"--event\": \"%s\" has a period that the event cannot have; see opprobe(1).", text);
+}
+
 int probe_options_event(struct raw_probe_event *ret, const char *text, struct op_reason *error)
 {
 	struct raw_probe_event event;
@@ -101,8 +119,7 @@ int probe_options_event(struct raw_probe_event *ret, const char *text, struct op
 		err = probe_event_find(&event, text, NULL, "/sys", error);
 	if (!err)
 		*ret = event;
-	return err != -ERANGE ? err : op_fail(error, -EINVAL, "Option \"--event\": \"%s\" has a period that the event cannot have; see opprobe(1).",
-		       text);
+	return err == -ERANGE ? fail_period(text, error) : err;
 }
 
 static int take_event(struct probe_options *o, const char *text, struct op_reason *error)
@@ -121,15 +138,27 @@ static int take_driver(struct probe_options *o, const char *name, struct op_reas
 }
 
 /* Options that $OPPROBE has by the same name. */
-static const char *const plain_words[] = { "follow", "separate", "leaf", "memory", "csp-version", "unsafe", "marker", "returns" };
+static const struct plain_word {
+	const char *key, *values;
+} plain_words[] = {
+	{ "follow", "all, fork, exec or none" },
+	{ "separate", "none or thread" },
+	{ "leaf", "address or function" },
+	{ "memory", "a size of at most 4294967296 bytes, K, M or G may stand behind it" },
+	{ "csp-version", "01.00 or 01.01" },
+	{ "unsafe", "one of at most 8 functions or files, of 1 to 255 characters" },
+	{ "marker", "on or off" },
+	{ "returns", "last, all or off" },
+};
 
-static int take_word(struct probe_options *o, const char *key, const char *value, struct op_reason *error)
+static int take_word(struct probe_options *o, const struct plain_word *option, const char *value, struct op_reason *error)
 {
+	const char *key = option->key;
 	char *word = NULL;
 	int err = asprintf(&word, "%s=%s", key, value) < 0 ? -ENOMEM : raw_probe_word(&o->probe, word, strlen(word));
 
 	free(word);
-	return err ? op_fail(error, err, "Option \"--%s\": \"%s\" is none of its values; see opprobe(1).", key, value) : 0;
+	return err ? op_fail(error, err, "Option \"--%s\": \"%s\" is not %s.", key, value, option->values) : 0;
 }
 
 static int take_mask(struct probe_options *o, const char *text, bool for_developers, struct op_reason *error)
@@ -184,7 +213,8 @@ static int take(void *arg, int id, char *value, struct op_reason *error)
 
 	if (id >= OPT_WORD) {
 		o->has_words = true;
-		err = take_word(o, plain_words[id - OPT_WORD], value, error);
+		err = take_word(o, &plain_words[id - OPT_WORD], value, error);
+		o->has_returns |= id == OPT_WORD + RETURNS;
 		free(value);
 		return err;
 	}
@@ -324,6 +354,10 @@ enum ctl_parse probe_options_parse(struct probe_options *o, int argc, char **arg
 	}
 	if (set_period(o, error))
 		return CTL_WRONG;
+	if (o->has_returns && !o->probe.marks && o->probe.returns != RAW_PROBE_RETURNS_OFF) {
+		op_fail(error, -EINVAL, "Option \"--returns\": markers count returns, so it wants --marker=on beside it.");
+		return CTL_WRONG;
+	}
 	of_paths = o->probe.nr_events || o->probe.driver || o->has_words;
 	if (!o->command == !o->recover || (o->library && of_paths) || (o->recover && (o->report || of_paths))) {
 		op_fail(error, -EINVAL, "%s; see opprobe --help.", o->library && of_paths ?

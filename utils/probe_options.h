@@ -17,6 +17,7 @@ struct probe_options {
 	unsigned int lists;	/* 1: of bits for users, 2: for developers; then there is no command */
 	uint64_t period;	/* of all events; 0: each has its own */
 	bool has_words;		/* ... or how */
+	bool has_returns;	/* which of them are counted */
 	uint32_t tells, tells_developers;	/* probe_tell.h */
 	bool report;		/* at the end, of the files of this run */
 	char *recover;		/* malloc'd. A file that is to be recovered; then there is no command */

@@ -246,14 +246,20 @@ int probe_recover_dir(const char *dir, struct op_reason *error)
 	return err ? err : made;
 }
 
-/* Whether it is PROGRAM.PID.csp or PROGRAM.PID.N.csp. */
+bool probe_recover_is_left(const char *path)
+{
+	return is_live(path);
+}
+
+/* Whether it is PROGRAM.PID.csp or PROGRAM.PID.N.csp, or what one of these is to be made of. */
 static bool is_of(const char *name, const char *pid)
 {
-	const char *at = strstr(name, pid), *end;
+	const char *at = strstr(name, pid), *end, *rest;
 
 	while (at) {
 		end = at + strlen(pid);
-		if (*end == '.' && !strcmp(end + strspn(end, ".0123456789"), "csp"))
+		rest = end + strspn(end, ".0123456789");
+		if (*end == '.' && (!strcmp(rest, "csp") || !strcmp(rest, SUFFIX + 1)))
 			return true;
 		at = strstr(at + 1, pid);
 	}
@@ -273,6 +279,7 @@ char *probe_recover_find(const char *dir, pid_t pid)
 		char *path;
 
 		if (!is_of(e->d_name, word) || fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
+		    !S_ISREG(st.st_mode) || !st.st_size ||
 		    (ret && (st.st_mtim.tv_sec < newest.tv_sec ||
 			     (st.st_mtim.tv_sec == newest.tv_sec && st.st_mtim.tv_nsec < newest.tv_nsec))) ||
 		    asprintf(&path, "%s/%s", dir, e->d_name) < 0)

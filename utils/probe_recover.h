@@ -5,6 +5,7 @@
 #ifndef PROBE_RECOVER_H
 #define PROBE_RECOVER_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "libop/base/reason.h"
@@ -20,7 +21,8 @@ int probe_recover(const char *path, struct raw_live_sums *sums, struct op_reason
  * failed. */
 int probe_recover_dir(const char *dir, struct op_reason *error);
 
-/* The newest .csp in @dir of the process @pid, malloc'd; NULL: there is none. */
+/* The newest .csp in @dir of the process @pid, or .csp.live of which none could be made, malloc'd; NULL: there is none. */
 char *probe_recover_find(const char *dir, pid_t pid);
+bool probe_recover_is_left(const char *path);
 
 #endif

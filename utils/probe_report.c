@@ -84,6 +84,19 @@ static bool is_new(const struct probe_files *before, const struct probe_file *fi
 	return !old || old->written_ns != file->written_ns;
 }
 
+size_t probe_files_new(const char *dir, const struct probe_files *before)
+{
+	struct op_reason error;
+	struct probe_files after;
+	size_t nr = 0;
+
+	probe_files_list(&after, dir, &error);
+	for (size_t i = 0; i < after.nr; i++)
+		nr += is_new(before, &after.files[i]);
+	probe_files_release(&after);
+	return nr;
+}
+
 int probe_report(const char *dir, const struct probe_files *before, struct op_reason *error)
 {
 	struct probe_files after;

@@ -25,6 +25,9 @@ struct probe_files {
 int probe_files_list(struct probe_files *files, const char *dir, struct op_reason *error);
 void probe_files_release(struct probe_files *files);
 
+/* How many there are in @dir that are not as they were @before. */
+size_t probe_files_new(const char *dir, const struct probe_files *before);
+
 /*
  * Runs opreport over the files in @dir that are not as they were @before: functions of all processes together, on stdout.
  * 0, or negative errno with text.
