@@ -141,16 +141,18 @@ static int own_signal(int status)
 	return WSTOPSIG(status) == SYSCALL_STOP || status >> 16 ? 0 : WSTOPSIG(status);
 }
 
-struct calling {
+struct attach_calling {
 	struct attach_thread *thread;
 	const struct attach_target *target;
-	const struct kept *kept;
+	struct kept kept;
+	bool steps;			/* from one system call to the next */
+	bool has_returned;		/* it is to stop wherever it is, so that we can let go of it */
+	uint64_t end_ns;
 };
 
 /* The return gives back the mask, so that it tells of itself. */
-static bool has_returned(void *arg)
+static bool has_returned(const struct attach_calling *c)
 {
-	const struct calling *c = arg;
 	char text[32];
 
 	return !attach_target_status(c->target, c->thread->tid, "SigBlk", text, sizeof(text)) ||
@@ -158,61 +160,128 @@ static bool has_returned(void *arg)
 }
 
 /* It stands before the return that would make the kernel forget how long the thread still has to sleep: it goes on with that. */
-static bool goes_on(const struct calling *c)
+static bool goes_on(const struct attach_calling *c)
 {
 	struct attach_regs now, regs = attach_go_on_regs(&c->thread->regs);
 	struct iovec vec = { &now, sizeof(now) };
 
-	if (ptrace(PTRACE_GETREGSET, c->thread->tid, (void *)NT_PRSTATUS, &vec) || !attach_is_returning(&now, c->kept->frame))
+	if (ptrace(PTRACE_GETREGSET, c->thread->tid, (void *)NT_PRSTATUS, &vec) || !attach_is_returning(&now, c->kept.frame))
 		return false;
-	give_back(c->thread, c->kept, &regs);
+	give_back(c->thread, &c->kept, &regs);
 	return true;
+}
+
+static int go(struct attach_calling *c, int sig)
+{
+	return attach_thread_go(c->thread, c->steps && !c->has_returned ? PTRACE_SYSCALL : PTRACE_CONT, sig);
+}
+
+/* 0: it is over. -EAGAIN: it went on. */
+static int take_stop(struct attach_calling *c, int status, struct op_reason *why)
+{
+	const bool is_event = status >> 16 == PTRACE_EVENT_STOP, is_call = WSTOPSIG(status) == SYSCALL_STOP;
+	int err;
+
+	if (c->has_returned && is_event)
+		return 0;
+	if (!c->has_returned && is_call && goes_on(c))
+		return 0;
+	if (!c->has_returned && !is_call && !is_event && is_fault(WSTOPSIG(status))) {
+		give_back(c->thread, &c->kept, &c->kept.regs);
+		return op_fail(why, -EFAULT, "what was called in thread %d ended with signal %d (%s); the thread is as it was",
+			       (int)c->thread->tid, WSTOPSIG(status), strsignal(WSTOPSIG(status)));
+	}
+	err = go(c, own_signal(status));
+	return err ? err : -EAGAIN;
+}
+
+/* Nothing has come of it in time. */
+static int is_late(const struct attach_calling *c, struct op_reason *why)
+{
+	return c->has_returned ? 0 :
+	       op_fail(why, -ETIME, "what was called in thread %d has not returned in %d s; it will, and then the thread goes on",
+		       (int)c->thread->tid, CALL_MS / 1000);
 }
 
 /*
  * A thread that computed, or makes its call once more, returns without us. One that slept is watched at each system call until it
  * is about to return; so is one that had blocked all signals before, as we would not see it.
  */
-static int follow(struct attach_thread *thread, const struct attach_target *t, const struct kept *kept, struct op_reason *why)
+static int ask(struct attach_calling *c, struct op_reason *why)
 {
-	struct calling calling = { thread, t, kept };
-	const bool steps = kept->restart == ATTACH_GOES_ON || (kept->mask & NEVER_BLOCKED) == NEVER_BLOCKED;
-	const int request = steps ? PTRACE_SYSCALL : PTRACE_CONT;
-	int status, err = attach_thread_go(thread, request, 0, CALL_MS, steps ? NULL : has_returned, &calling, &status);
+	int status, err;
 
-	while (!err) {
-		if (WSTOPSIG(status) == SYSCALL_STOP && goes_on(&calling))
-			return 0;
-		if (WSTOPSIG(status) != SYSCALL_STOP && status >> 16 != PTRACE_EVENT_STOP && is_fault(WSTOPSIG(status))) {
-			give_back(thread, kept, &kept->regs);
-			return op_fail(why, -EFAULT, "what was called in thread %d ended with signal %d (%s); the thread is as it was",
-				       (int)thread->tid, WSTOPSIG(status), strsignal(WSTOPSIG(status)));
-		}
-		err = attach_thread_go(thread, request, own_signal(status), CALL_MS, steps ? NULL : has_returned, &calling, &status);
+	while (!(err = attach_thread_next(c->thread, &status))) {
+		err = take_stop(c, status, why);
+		if (err != -EAGAIN)
+			return err;
 	}
-	if (err == -EALREADY)
-		return attach_thread_halt(thread);
-	if (err == -ETIME)
-		return op_fail(why, err, "what was called in thread %d has not returned in %d s; it will, and then the thread goes on",
-			       (int)thread->tid, CALL_MS / 1000);
-	return op_fail(why, err, "process %d has ended meanwhile", (int)t->pid);
+	if (err != -EAGAIN)
+		return op_fail(why, err, "process %d has ended meanwhile", (int)c->target->pid);
+	if (!c->steps && !c->has_returned && has_returned(c)) {
+		c->has_returned = true;
+		c->end_ns = attach_now_ns() + ATTACH_STOP_MS * 1000000ULL;
+		if (attach_thread_interrupt(c->thread))
+			return op_fail(why, -ESRCH, "process %d has ended meanwhile", (int)c->target->pid);
+	}
+	return attach_now_ns() < c->end_ns ? -EAGAIN : is_late(c, why);
+}
+
+int attach_call_ask(struct attach_calling *calling, struct op_reason *why)
+{
+	int err = ask(calling, why);
+
+	if (err != -EAGAIN)
+		free(calling);
+	return err;
+}
+
+static int make_begin(struct attach_calling *c, const struct attach_call *call, uint64_t sigreturn, struct op_reason *why)
+{
+	int err = keep(c->thread, &c->kept);
+
+	if (!err)
+		err = write_stack(c->thread, c->target, call, sigreturn, &c->kept);
+	if (err == -ENOSPC || err == -EFAULT)
+		return op_fail(why, err, "thread %d has no room on its stack", (int)c->thread->tid);
+	if (err == -ENOTSUP)
+		return op_fail(why, err, "thread %d uses registers that cannot be given back", (int)c->thread->tid);
+	if (!err)
+		err = begin(c->thread, call, &c->kept);
+	if (err)
+		return attach_target_refused(c->target, err, why);
+	c->steps = c->kept.restart == ATTACH_GOES_ON || (c->kept.mask & NEVER_BLOCKED) == NEVER_BLOCKED;
+	c->end_ns = attach_now_ns() + CALL_MS * 1000000ULL;
+	return go(c, 0) ? op_fail(why, -ESRCH, "process %d has ended meanwhile", (int)c->target->pid) : 0;
+}
+
+int attach_call_begin(struct attach_thread *thread, const struct attach_target *t, const struct attach_call *call, uint64_t sigreturn,
+		      struct attach_calling **ret, struct op_reason *why)
+{
+	struct attach_calling *c = malloc(sizeof(*c));
+	int err;
+
+	if (!c)
+		return op_fail(why, -ENOMEM, "out of memory");
+	*c = (struct attach_calling){ .thread = thread, .target = t };
+	err = make_begin(c, call, sigreturn, why);
+	if (err)
+		free(c);
+	else
+		*ret = c;
+	return err;
 }
 
 int attach_call(struct attach_thread *thread, const struct attach_target *t, const struct attach_call *call, uint64_t sigreturn,
 		struct op_reason *why)
 {
-	struct kept kept;
-	int err = keep(thread, &kept);
+	struct attach_calling *calling;
+	int err = attach_call_begin(thread, t, call, sigreturn, &calling, why);
+	long pause = 0;
 
-	if (!err)
-		err = write_stack(thread, t, call, sigreturn, &kept);
-	if (err == -ENOSPC || err == -EFAULT)
-		return op_fail(why, err, "thread %d has no room on its stack", (int)thread->tid);
-	if (err == -ENOTSUP)
-		return op_fail(why, err, "thread %d uses registers that cannot be given back", (int)thread->tid);
-	if (!err)
-		err = begin(thread, call, &kept);
 	if (err)
-		return attach_target_refused(t, err, why);
-	return follow(thread, t, &kept, why);
+		return err;
+	while ((err = attach_call_ask(calling, why)) == -EAGAIN)
+		attach_pause(&pause);
+	return err;
 }

@@ -28,11 +28,23 @@ uint64_t attach_find_sigreturn(struct attach_images *images, const struct attach
 /* What makes a system call in the process, and returns. 0: it has nothing of the kind. */
 uint64_t attach_find_syscall(struct attach_images *images, const struct attach_target *t);
 
+/* One that was begun. */
+struct attach_calling;
+
 /*
- * Makes the stopped thread call, and waits until it has returned. What the function returns is not known. Only
- * attach_thread_release() is left to do then. 0; -ETIME: it has not returned, and does so later; -EFAULT: it faulted, and is as it
- * was before; other errors: nothing was done. With text.
+ * Makes the stopped thread call: it goes on at once, and *@ret, malloc'd, is to be asked whether it has returned. What the function returns
+ * is not known. @thread lives as long. 0; or negative with text: nothing was done, and the thread is to be released.
  */
+int attach_call_begin(struct attach_thread *thread, const struct attach_target *t, const struct attach_call *call, uint64_t sigreturn,
+		      struct attach_calling **ret, struct op_reason *why);
+
+/*
+ * -EAGAIN: not yet. Else it is over, @calling is freed, and only attach_thread_release() is left to do: 0; -ETIME: it has not returned, and
+ * does so later; -EFAULT: it faulted, and is as it was before; -ESRCH. With text.
+ */
+int attach_call_ask(struct attach_calling *calling, struct op_reason *why);
+
+/* Both, with the time between. */
 int attach_call(struct attach_thread *thread, const struct attach_target *t, const struct attach_call *call, uint64_t sigreturn,
 		struct op_reason *why);
 

@@ -212,50 +212,103 @@ int attach_system_call(struct attach *a, struct attach_call call, struct op_reas
 	       op_fail(why, -ENOTSUP, "there is no code in the program that makes a system call and returns");
 }
 
-/* All that are not done are asked to stop, and those that stop where they may not be go on: what they hold, others may wait for.
- * Then those that stand are made to call, one after the other. How many are left. */
-static int call_round(struct attach *a, struct attach_thread *threads, pid_t *tids, int nr, const struct attach_call *call,
-		      size_t stack)
+/* One of all threads, in a round. */
+struct one {
+	pid_t tid;			/* 0: it is done, or has ended */
+	struct attach_thread thread;	/* asked to stop; .tid 0: not, or it is over for this round */
+	struct attach_calling *calling;	/* NULL: it has not stopped yet */
+};
+
+struct round {
+	struct attach *attach;
+	const struct attach_call *call;
+	size_t stack;
+	uint64_t end_ns;		/* when threads that have not stopped are not waited for any more */
+};
+
+/* It goes on, and (@is_done) that was all. */
+static void end_one(struct one *one, bool is_done)
+{
+	attach_thread_release(&one->thread);
+	one->calling = NULL;
+	if (is_done)
+		one->tid = 0;
+}
+
+/* What has come of one that was asked to stop. A thread that stops where it may not be goes on: what it holds, others may wait for. */
+static void look_for_stop(const struct round *r, struct one *one)
 {
 	struct op_reason why = { "" };
+	struct attach *a = r->attach;
+	int err = attach_thread_ask_stop(&one->thread, &a->target, &why);
+
+	if (err == -EAGAIN && attach_now_ns() < r->end_ns)
+		return;
+	if (!err)
+		err = check_thread(a, &one->thread, r->call, r->stack, &why);
+	if (!err)
+		err = attach_call_begin(&one->thread, &a->target, r->call, a->sigreturn, &one->calling, &why);
+	if (err)
+		end_one(one, err == -ESRCH);
+}
+
+/* Each is made to call as soon as it has stopped, whatever becomes of the others. Returns false when the round is over. */
+static bool look_at_all(const struct round *r, struct one *all, int nr)
+{
+	struct op_reason why = { "" };
+	bool goes_on = false;
+
+	for (int i = 0; i < nr; i++) {
+		struct one *one = &all[i];
+
+		if (one->thread.tid && !one->calling)
+			look_for_stop(r, one);
+		if (one->calling && attach_call_ask(one->calling, &why) != -EAGAIN)
+			end_one(one, true);
+		goes_on |= one->thread.tid;
+	}
+	return goes_on;
+}
+
+/* All that are not done are asked to stop. How many are left. */
+static int call_round(struct round *r, struct one *all, int nr)
+{
+	struct op_reason why = { "" };
+	long pause = 0;
 	int left = 0;
 
-	for (int i = 0; i < nr; i++)
-		if (tids[i] && !threads[i].tid && attach_thread_ask(&threads[i], &a->target, tids[i], &why))
-			tids[i] = 0;
 	for (int i = 0; i < nr; i++) {
-		int err = threads[i].tid ? attach_thread_wait(&threads[i], &a->target, &why) : -EAGAIN;
+		int err = all[i].tid ? attach_thread_ask(&all[i].thread, &r->attach->target, all[i].tid, &why) : 0;
 
-		if (err == -ESRCH)
-			tids[i] = 0;
-		else if (!err && check_thread(a, &threads[i], call, stack, &why))
-			attach_thread_release(&threads[i]);
+		if (err)
+			end_one(&all[i], err == -ESRCH);
 	}
-	for (int i = 0; i < nr; i++) {
-		if (threads[i].tid && threads[i].is_stopped && call_in(a, &threads[i], call, stack, &why) != -EAGAIN)
-			tids[i] = 0;
-		if (threads[i].is_stopped)
-			attach_thread_release(&threads[i]);
-		left += tids[i] ? 1 : 0;
-	}
+	r->end_ns = attach_now_ns() + ATTACH_STOP_MS * 1000000ULL;
+	while (look_at_all(r, all, nr))
+		attach_pause(&pause);
+	for (int i = 0; i < nr; i++)
+		left += all[i].tid ? 1 : 0;
 	return left;
 }
 
 int attach_call_all(struct attach *a, const struct attach_call *call, size_t stack)
 {
-	struct attach_thread *threads;
+	struct round r = { .attach = a, .call = call, .stack = stack };
+	struct one *all;
 	pid_t *tids;
 	int nr = attach_target_threads(&a->target, &tids), left = nr;
 
 	if (nr < 0)
 		return nr;
-	threads = calloc(nr, sizeof(*threads));
-	for (int round = 0; threads && round < ROUNDS && left; round++) {
+	all = calloc(nr, sizeof(*all));
+	for (int i = 0; all && i < nr; i++)
+		all[i].tid = tids[i];
+	for (int round = 0; all && round < ROUNDS && left; round++) {
 		if (round)
 			nanosleep(&(struct timespec){ 0, PAUSE_NS }, NULL);
-		left = call_round(a, threads, tids, nr, call, stack);
+		left = call_round(&r, all, nr);
 	}
-	free(threads);
+	free(all);
 	free(tids);
 	return left;
 }

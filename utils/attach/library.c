@@ -66,14 +66,14 @@ static size_t make_words(const struct attach *a, const char *library, char *buf,
 	return len;
 }
 
-/* Those that were there before: each has to be told in itself. */
-static void tell_threads(struct attach *a, uint64_t function)
+/* Those that were there before: each has to be told in itself. Which of them are not sampled otherwise, @missed says. */
+static void tell_threads(struct attach *a, const char *missed)
 {
-	const struct attach_call call = { .function = function };
-	int missed = attach_call_all(a, &call, TELLING);
+	const struct attach_call call = { .function = attach_find_function(a, LIBRARY, "opprobe_attach_thread") };
+	int nr = attach_call_all(a, &call, TELLING);
 
-	if (missed > 0)
-		fprintf(stderr, "opattach: %d threads are not sampled: they never were where they may be told\n", missed);
+	if (nr > 0)
+		fprintf(stderr, "opattach: %d threads %s: they never were where they may be told\n", nr, missed);
 }
 
 static int begin(struct attach *a, const char *library, struct op_reason *why)
@@ -99,7 +99,7 @@ static int begin(struct attach *a, const char *library, struct op_reason *why)
 	if (!attach_find_open(a, ".csp.live"))
 		return op_fail(why, -EACCES, "the probe could not begin in the process: it may not write to %s or not read %s, or the "
 			       "kernel refuses the event there", a->dir, libraries);
-	tell_threads(a, attach_find_function(a, LIBRARY, "opprobe_attach_thread"));
+	tell_threads(a, "are not sampled");
 	return 0;
 }
 
@@ -117,7 +117,7 @@ static int go_on(struct attach *a, struct op_reason *why)
 		return op_fail(why, -ENOENT, "%s", OLDER);
 	err = attach_call_safe(a, &call, TELLING, why);
 	if (!err)
-		tell_threads(a, attach_find_function(a, LIBRARY, "opprobe_attach_thread"));
+		tell_threads(a, "are sampled only if they were before");
 	return err;
 }
 

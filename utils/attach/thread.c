@@ -14,9 +14,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define STOP_MS		20000
+#define FIRST_PAUSE_NS	20000
+#define LAST_PAUSE_NS	1000000
 
-static uint64_t now_ns(void)
+uint64_t attach_now_ns(void)
 {
 	struct timespec t;
 
@@ -24,40 +25,35 @@ static uint64_t now_ns(void)
 	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
-/* Its next stop. The first looks are close to each other, as most stop at once. */
-static int wait_for(struct attach_thread *thread, unsigned int ms, attach_over_fn is_over, void *arg, int *status)
+void attach_pause(long *pause)
 {
-	const uint64_t end = now_ns() + ms * 1000000ULL;
-	long pause = 20000;
-
-	for (;;) {
-		pid_t got = waitpid(thread->tid, status, __WALL | WNOHANG);
-
-		if (got == thread->tid) {
-			thread->is_stopped = WIFSTOPPED(*status);
-			if (!thread->is_stopped)
-				thread->tid = 0;
-			return thread->is_stopped ? 0 : -ESRCH;
-		}
-		if (got < 0 && errno != EINTR)
-			return -ESRCH;
-		if (is_over && is_over(arg))
-			return -EALREADY;
-		if (now_ns() >= end)
-			return -ETIME;
-		nanosleep(&(struct timespec){ 0, pause }, NULL);
-		if (pause < 1000000)
-			pause *= 2;
-	}
+	*pause = !*pause ? FIRST_PAUSE_NS : *pause < LAST_PAUSE_NS ? 2 * *pause : *pause;
+	nanosleep(&(struct timespec){ 0, *pause }, NULL);
 }
 
-int attach_thread_go(struct attach_thread *thread, int request, int sig, unsigned int ms, attach_over_fn is_over, void *arg,
-		     int *status)
+int attach_thread_next(struct attach_thread *thread, int *status)
+{
+	pid_t got = waitpid(thread->tid, status, __WALL | WNOHANG);
+
+	if (got != thread->tid)
+		return got < 0 && errno != EINTR ? -ESRCH : -EAGAIN;
+	thread->is_stopped = WIFSTOPPED(*status);
+	if (!thread->is_stopped)
+		thread->tid = 0;
+	return thread->is_stopped ? 0 : -ESRCH;
+}
+
+int attach_thread_go(struct attach_thread *thread, int request, int sig)
 {
 	if (ptrace(request, thread->tid, NULL, (void *)(long)sig))
 		return -errno;
 	thread->is_stopped = false;
-	return wait_for(thread, ms, is_over, arg, status);
+	return 0;
+}
+
+int attach_thread_interrupt(struct attach_thread *thread)
+{
+	return ptrace(PTRACE_INTERRUPT, thread->tid, NULL, NULL) ? -errno : 0;
 }
 
 int attach_thread_ask(struct attach_thread *thread, const struct attach_target *t, pid_t tid, struct op_reason *why)
@@ -100,23 +96,33 @@ static int has_stopped(struct attach_thread *thread, const struct attach_target 
 	return ptrace(PTRACE_GETREGSET, thread->tid, (void *)NT_PRSTATUS, &vec) ? -ESRCH : 0;
 }
 
-int attach_thread_wait(struct attach_thread *thread, const struct attach_target *t, struct op_reason *why)
+int attach_thread_ask_stop(struct attach_thread *thread, const struct attach_target *t, struct op_reason *why)
 {
 	const pid_t tid = thread->tid;
-	int status, err;
+	int status, err = attach_thread_next(thread, &status);
 
-	do {
-		err = wait_for(thread, STOP_MS, NULL, NULL, &status);
-		if (!err)
-			err = has_stopped(thread, t, status, why);
-	} while (err == -EAGAIN);
-	if (err == -ETIME)
-		op_fail(why, err, "thread %d sleeps in the kernel, where nothing wakes it", (int)tid);
-	else if (err == -ESRCH)
+	if (!err)
+		err = has_stopped(thread, t, status, why);
+	if (err == -ESRCH)
 		op_fail(why, err, "thread %d has ended", (int)tid);
-	if (err)
+	if (err && err != -EAGAIN)
 		attach_thread_release(thread);
 	return err;
+}
+
+static int wait_for_stop(struct attach_thread *thread, const struct attach_target *t, struct op_reason *why)
+{
+	const uint64_t end = attach_now_ns() + ATTACH_STOP_MS * 1000000ULL;
+	const pid_t tid = thread->tid;
+	long pause = 0;
+	int err;
+
+	while ((err = attach_thread_ask_stop(thread, t, why)) == -EAGAIN && attach_now_ns() < end)
+		attach_pause(&pause);
+	if (err != -EAGAIN)
+		return err;
+	attach_thread_release(thread);
+	return op_fail(why, -ETIME, "thread %d sleeps in the kernel, where nothing wakes it", (int)tid);
 }
 
 int attach_thread_stop(struct attach_thread *thread, const struct attach_target *t, pid_t tid, struct op_reason *why)
@@ -124,18 +130,9 @@ int attach_thread_stop(struct attach_thread *thread, const struct attach_target 
 	int err = attach_thread_ask(thread, t, tid, why);
 
 	if (!err)
-		return attach_thread_wait(thread, t, why);
+		return wait_for_stop(thread, t, why);
 	attach_thread_release(thread);
 	return err;
-}
-
-int attach_thread_halt(struct attach_thread *thread)
-{
-	int status, err = ptrace(PTRACE_INTERRUPT, thread->tid, NULL, NULL) ? -ESRCH : wait_for(thread, STOP_MS, NULL, NULL, &status);
-
-	while (!err && status >> 16 != PTRACE_EVENT_STOP)
-		err = attach_thread_go(thread, PTRACE_CONT, WSTOPSIG(status), STOP_MS, NULL, NULL, &status);
-	return err == -ETIME ? 0 : err;
 }
 
 void attach_thread_release(struct attach_thread *thread)

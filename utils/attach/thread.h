@@ -13,6 +13,8 @@
 #include "utils/attach/arch/arch.h"
 #include "utils/attach/target.h"
 
+#define ATTACH_STOP_MS	20000	/* in which a thread that can stop at all has done so */
+
 struct attach_thread {
 	pid_t tid;			/* 0: none */
 	bool is_stopped;
@@ -22,12 +24,9 @@ struct attach_thread {
 /* 0; -ESRCH: it has ended; -ETIME: it sleeps in the kernel where nothing wakes it; or why not, with text. */
 int attach_thread_stop(struct attach_thread *thread, const struct attach_target *t, pid_t tid, struct op_reason *why);
 
-/* The same in two steps, for many at a time: it is asked to stop, and waited for. */
+/* The same in two steps, for many at a time: it is asked to stop, and whether it has. The latter may be -EAGAIN: not yet. */
 int attach_thread_ask(struct attach_thread *thread, const struct attach_target *t, pid_t tid, struct op_reason *why);
-int attach_thread_wait(struct attach_thread *thread, const struct attach_target *t, struct op_reason *why);
-
-/* Stops one that goes on, wherever it is. 0, or as above. */
-int attach_thread_halt(struct attach_thread *thread);
+int attach_thread_ask_stop(struct attach_thread *thread, const struct attach_target *t, struct op_reason *why);
 
 /* It goes on, and is no more ours. One that has not stopped yet goes on when it does, by attach_threads_release(). */
 void attach_thread_release(struct attach_thread *thread);
@@ -35,12 +34,17 @@ void attach_thread_release(struct attach_thread *thread);
 /* Whatever has stopped of threads that were released before. To be called from time to time by who stays. */
 void attach_threads_release(void);
 
-/*
- * Lets a stopped thread go on up to its next stop, as ptrace(2)'s @request does: *@status as wait(2) has it. 0; -ESRCH: it has
- * ended; -ETIME: it has not stopped within @ms; -EALREADY: @is_over (may be NULL) said meanwhile that it need not.
- */
-typedef bool (*attach_over_fn)(void *arg);
-int attach_thread_go(struct attach_thread *thread, int request, int sig, unsigned int ms, attach_over_fn is_over, void *arg,
-		     int *status);
+/* Lets a stopped thread go on up to its next stop, as ptrace(2)'s @request does. 0 or negative errno. */
+int attach_thread_go(struct attach_thread *thread, int request, int sig);
+
+/* Has one that goes on stop wherever it is. 0 or negative errno. */
+int attach_thread_interrupt(struct attach_thread *thread);
+
+/* That stop: *@status as wait(2) has it. 0; -ESRCH: it has ended; -EAGAIN: it has not stopped yet. */
+int attach_thread_next(struct attach_thread *thread, int *status);
+
+/* Who waits for such things looks at first often, as most come at once. *@pause is 0 at the beginning. */
+void attach_pause(long *pause);
+uint64_t attach_now_ns(void);
 
 #endif
