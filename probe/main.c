@@ -27,6 +27,7 @@
 /* The one process that we are in: a handler gets no argument. */
 static struct probe {
 	int on;				/* atomic */
+	int is_paused;			/* atomic: the drivers are suspended, so what still comes was sent before */
 	struct run run;
 	struct driver_set drivers;
 	bool is_fixed[DRIVER_EVENTS];	/* of the set: its driver is, whatever samples CPU time */
@@ -80,9 +81,11 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 		return;
 	}
 	while ((run = driver_threads_take(&probe.drivers, &s->driver, info, &i, &weight))) {
-		if (!probe.is_fixed[run - probe.drivers.runs])
+		bool is_stopped = probe_is_stopped();
+
+		if (!probe.is_fixed[run - probe.drivers.runs] && !(is_stopped && __atomic_load_n(&probe.is_paused, __ATOMIC_ACQUIRE)))
 			state_signal(s);
-		if (!probe_is_stopped())
+		if (!is_stopped)
 			state_sample(&probe.run.states, s, context, run->metric, weight);
 	}
 	driver_threads_taken(&probe.drivers, &s->driver);
@@ -371,6 +374,7 @@ __attribute__((constructor)) static void loaded(void)
 
 void probe_pause(bool pauses)
 {
+	__atomic_store_n(&probe.is_paused, pauses, __ATOMIC_RELEASE);
 	for (struct state *s = __atomic_load_n(&probe.run.states.first, __ATOMIC_ACQUIRE); s; s = s->next)
 		(pauses ? driver_threads_suspend : driver_threads_resume)(&probe.drivers, &s->driver);
 	if (pauses)

@@ -208,6 +208,22 @@ void run_rate_begins(struct run *r)
 {
 	run_record(r)->rate = r->rate;
 	r->before_ns = cpu_time(&r->rate);
+	r->sampled_ns = 0;
+	r->is_paused = false;
+}
+
+void run_rate_pauses(struct run *r)
+{
+	if (!r->is_paused)
+		r->sampled_ns += cpu_time(&r->rate) - r->before_ns;
+	r->is_paused = true;
+}
+
+void run_rate_goes_on(struct run *r)
+{
+	if (r->is_paused)
+		r->before_ns = cpu_time(&r->rate);
+	r->is_paused = false;
 }
 
 int run_open(struct run *r)
@@ -346,7 +362,8 @@ void run_end(struct run *r)
 	struct raw_live live;
 	int err;
 
-	run_record(r)->rate.cpu_ns = cpu_time(&r->rate) - r->before_ns;
+	run_rate_pauses(r);
+	run_record(r)->rate.cpu_ns = r->sampled_ns;
 	err = find_all(r, &live);
 	if (!err) {
 		err = write_all_csp(r, &live);

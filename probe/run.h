@@ -23,7 +23,9 @@ struct run {
 	struct arena arena;
 	uint32_t record;		/* struct raw_live_run */
 	struct raw_live_rate rate;	/* what the record is to say, but for .cpu_ns; a child has its parent's */
-	uint64_t before_ns;		/* CPU time when sampling began */
+	uint64_t before_ns;		/* CPU time when sampling began, or went on */
+	uint64_t sampled_ns;		/* ... up to then */
+	bool is_paused;			/* it does not go on */
 	uint32_t crashes;		/* the metric that counts them; behind it only that of returns and the program's own */
 	struct user_metrics user;	/* a child has its parent's */
 	struct epochs epochs;
@@ -45,6 +47,9 @@ int run_open(struct run *run);
 
 /* CPU time is sampled from now on, as .rate says. */
 void run_rate_begins(struct run *run);
+/* It is not meanwhile. Twice is once. */
+void run_rate_pauses(struct run *run);
+void run_rate_goes_on(struct run *run);
 
 /* A sample, or a call, was lost: its thread has no state. */
 void run_lost_sample(struct run *run);

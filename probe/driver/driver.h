@@ -51,6 +51,8 @@ struct driver_thread {
 	int fd;				/* -1: none */
 	uint64_t id;			/* by which @fd is known to be ours */
 	void *page;			/* mapped of @fd; NULL: none */
+	int is_off;			/* atomic: suspended, by any thread */
+	int is_spent;			/* atomic: it has stopped by itself meanwhile */
 	/* Of vperf: its first event's has the sampler of all. */
 	struct vperf_sampler *sampler;
 	bool is_told;			/* by an overflow that is not dealt with */

@@ -28,6 +28,12 @@ static bool is_ours(const struct driver_thread *thread)
 	       id == thread->id;
 }
 
+static void ask(const struct driver_thread *thread, unsigned long request, long arg)
+{
+	if (is_ours(thread))
+		arch_call(SYS_ioctl, thread->fd, request, arg, 0, 0, 0);
+}
+
 static long arm(const struct driver_run *run, struct driver_thread *thread)
 {
 	struct owner owner = { OWNER_TID, thread->tid };
@@ -82,8 +88,7 @@ static void thread_fini(struct driver_thread *thread)
 {
 	void *page = thread->page;
 
-	if (is_ours(thread))
-		arch_call(SYS_ioctl, thread->fd, PERF_EVENT_IOC_DISABLE, 0, 0, 0, 0);
+	ask(thread, PERF_EVENT_IOC_DISABLE, 0);
 	forget(thread);
 	if (page)
 		call_munmap(page, PAGE);
@@ -91,14 +96,28 @@ static void thread_fini(struct driver_thread *thread)
 
 static void suspend(struct driver_thread *thread)
 {
-	if (is_ours(thread))
-		arch_call(SYS_ioctl, thread->fd, PERF_EVENT_IOC_DISABLE, 0, 0, 0, 0);
+	__atomic_store_n(&thread->is_off, 1, __ATOMIC_SEQ_CST);
+	ask(thread, PERF_EVENT_IOC_DISABLE, 0);
 }
 
 static void resume(struct driver_thread *thread)
 {
-	if (is_ours(thread))
-		arch_call(SYS_ioctl, thread->fd, PERF_EVENT_IOC_ENABLE, 0, 0, 0, 0);
+	__atomic_store_n(&thread->is_off, 0, __ATOMIC_SEQ_CST);
+	if (__atomic_exchange_n(&thread->is_spent, 0, __ATOMIC_SEQ_CST))
+		ask(thread, PERF_EVENT_IOC_REFRESH, BATCH);
+	else
+		ask(thread, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+/* It has stopped by itself. Where that is what it shall do by now, it is for resume() to let it go on; whoever is second sees to it. */
+static void go_on(struct driver_thread *thread)
+{
+	__atomic_store_n(&thread->is_spent, 1, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&thread->is_off, __ATOMIC_SEQ_CST) || !__atomic_exchange_n(&thread->is_spent, 0, __ATOMIC_SEQ_CST))
+		return;
+	ask(thread, PERF_EVENT_IOC_REFRESH, BATCH);
+	if (__atomic_load_n(&thread->is_off, __ATOMIC_SEQ_CST))
+		ask(thread, PERF_EVENT_IOC_DISABLE, 0);
 }
 
 static uint64_t take(struct driver_thread *thread, const siginfo_t *info)
@@ -107,7 +126,7 @@ static uint64_t take(struct driver_thread *thread, const siginfo_t *info)
 		return 0;
 	if (info->si_code == POLL_HUP) {
 		if (is_ours(thread)) {
-			arch_call(SYS_ioctl, thread->fd, PERF_EVENT_IOC_REFRESH, BATCH, 0, 0, 0);
+			go_on(thread);
 		} else {
 			thread_fini(thread);
 			thread_init(thread->run, thread);

@@ -62,8 +62,9 @@ EXPORT void opprobe_attach(const char *text)
 		actions_begin();
 		if (raw_probe_counts_calls(&probe_run()->words))
 			actions_defer();
-		probe_pause(false);
+		run_rate_goes_on(probe_run());
 		opprobe_start();
+		probe_pause(false);
 	} else if (text && load(libraries) && set_variables(text, libraries)) {
 		probe_begin(getenv("OPPROBE"));
 	}
@@ -81,8 +82,10 @@ EXPORT void opprobe_attach_thread(void)
 EXPORT void opprobe_detach(void)
 {
 	imports_give_back();
-	opprobe_stop();
+	/* In this order a signal is a sample, or neither is counted. */
 	probe_pause(true);
+	run_rate_pauses(probe_run());
+	opprobe_stop();
 	if (scope_is_late((const void *)(uintptr_t)opprobe_attach))
 		actions_end();
 	probe_lose_pending();
