@@ -5,7 +5,7 @@
  * What it computes, in plain and in vector registers, its signal mask, its errno and how long it sleeps are what an attached
  * profiler may not change. "ready" is there once all threads work, and has a byte for each round of the first: "i" while the program
  * finds another pthread_create() than it began with.
- * KIND: work, sleep (nothing but sleeps), malloc (nothing but allocations), fork (three children work), late (works only in threads
+ * KIND: work, sleep (nothing but sleeps), malloc (nothing but allocations), vectors (all it has is in vector registers), fork (three children work), late (works only in threads
  * that begin when the file "go" is there), loads (the same in a library that is loaded then), exec (the same in three children, which become this program anew: child).
  */
 #include <dlfcn.h>
@@ -51,6 +51,38 @@ __attribute__((noinline)) unsigned long middle(unsigned long n)
 	return x;
 }
 
+#ifdef __x86_64__
+/* All there is but in general registers: vectors, how these and the x87 round, and what that has on its stack. */
+__attribute__((target("avx"))) static bool vectors_stay(void)
+{
+	static const unsigned int rounds_up = 0x5f80;
+	static const unsigned short control = 0x0f7f;
+	unsigned long turns = 3000000, in[8] = { 0 }, out[8] = { 0 };
+	unsigned int before, after;
+	unsigned short x87;
+	long double top;
+
+	for (int i = 0; i < 8; i++)
+		in[i] = 0x9e3779b97f4a7c15UL * (i + 1);
+	__asm__ volatile("stmxcsr %[before]; ldmxcsr %[up]; fninit; fldcw %[control]; fldpi\n\t"
+			 "vmovdqu %[in], %%ymm0; vmovdqu 32%[in], %%ymm15; vmovdqa %%ymm0, %%ymm7\n"
+			 "1: dec %[turns]; jnz 1b\n\t"
+			 "vpxor %%xmm0, %%xmm7, %%xmm0; vptest %%xmm0, %%xmm0; jnz 2f\n\t"
+			 "vmovdqu %%ymm7, %[out]; vmovdqu %%ymm15, 32%[out]\n"
+			 "2: stmxcsr %[after]; fnstcw %[x87]; fstpt %[top]; fninit; ldmxcsr %[before]; vzeroupper"
+			 : [turns] "+r"(turns), [out] "+o"(out), [before] "=m"(before), [after] "=m"(after), [x87] "=m"(x87), [top] "=m"(top)
+			 : [in] "o"(in), [up] "m"(rounds_up), [control] "m"(control)
+			 : "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
+			   "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+	return !memcmp(in, out, sizeof(in)) && (after & ~0x3fU) == rounds_up && x87 == control && top > 3.14L && top < 3.15L;
+}
+#else
+static bool vectors_stay(void)
+{
+	return true;
+}
+#endif
+
 /* The time that a sleep is cut short by is what matters, not how late it ends. */
 static void sleeps(long wanted)
 {
@@ -89,6 +121,9 @@ static void one_round(bool is_one_of_many)
 		sleeps(30000000);
 	} else if (!strcmp(kind, "malloc")) {
 		allocates();
+	} else if (!strcmp(kind, "vectors")) {
+		if (__builtin_cpu_supports("avx") && !vectors_stay())
+			WRONG("a vector register");
 	} else {
 		errno = 4711;
 		now = middle(is_one_of_many ? 50000 : 1000000);

@@ -98,13 +98,54 @@ until_samples()
 	done
 }
 
-# hot_share FILE: at least 95 % of the samples are in hot().
+# hot_share FILE [PERCENT]: at least 95 % of the samples are in hot(). (Of a timer outside less will do: on a busy machine one sample
+# of it stands for some tens.)
 hot_share()
 {
 	local hot all
 
 	all=$(samples "$1")
 	hot=$("$top/pp/opreport" "$1" -l 2>/dev/null | awk '$NF == "hot" { n += $1 } END { print n + 0 }')
-	[ "${all:-0}" -gt 0 ] && [ $((hot * 100)) -ge $((all * 95)) ] ||
+	[ "${all:-0}" -gt 0 ] && [ $((hot * 100)) -ge $((all * ${2:-95})) ] ||
 		fail "$hot of ${all:-0} samples are in hot(): $("$top/pp/opreport" "$1" -l 2>&1)"
 }
+
+# Those of build_subjects, in $work, which the calling script is in from now on; and its own end.
+begin_attach()
+{
+	trap end_subjects EXIT
+	unset PCT OPPROBE LD_PRELOAD
+	[ "$(uname -m)" = x86_64 ] || { echo "functions are called on x86_64"; exit 77; }
+	build_subjects
+	cd "$work" || exit
+}
+
+# What opattach is run through, if anything is.
+through=()
+
+# attaching WAY ARG...: opattach with these goes that way, and tells why it passed over the others. $watcher stays, if it does.
+attaching()
+{
+	local way=$1 gone=
+
+	shift
+	: >told
+	"${through[@]}" "$opattach" "$pid" --explain "$@" >told 2>&1 &
+	watcher=$!
+	subjects+=("$watcher")
+	until grep -q 'is sampled from' told; do
+		[ ! $gone ] || fail "opattach $*: $(cat told)"
+		[ -e /proc/$watcher ] || gone=yes
+		sleep 0.05
+	done
+	grep -q "($way)" told || fail "another way than $way: $(cat told)"
+}
+
+# attached WAY ARG...: the same, and it leaves by itself.
+attached()
+{
+	attaching "$@"
+	wait $watcher || fail "opattach ended with $?: $(cat told)"
+}
+# The file that is written, as opattach has told.
+file() { sed -n 's/.* in \(.*\)$/\1/p' told | tail -n 1; }
