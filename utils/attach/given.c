@@ -18,8 +18,17 @@
 
 #include "libop/base/dir.h"
 
-/* The one of this name in memory; -1: it has none. */
-static int find_fd(const struct attach *a, const char *name)
+/* Whoever looks at names alone may be led to any file: in a mount namespace of its own a process can have one of every name. What has
+ * been made for us is its own, has nothing in it, and no name. */
+static bool is_new(const struct attach *a, int place)
+{
+	struct stat st;
+
+	return !fstat(place, &st) && S_ISREG(st.st_mode) && !st.st_nlink && !st.st_size && st.st_uid == a->target.uid;
+}
+
+/* The one in memory, new and of this name, by O_PATH; *@number is the process' own descriptor of it. -1: it has none. */
+static int find_new(const struct attach *a, const char *name, int *number)
 {
 	char link[256], wanted[256];
 	struct dirent *entry;
@@ -29,26 +38,32 @@ static int find_fd(const struct attach *a, const char *name)
 	snprintf(wanted, sizeof(wanted), "/memfd:%s (deleted)", name);
 	if (op_open_dir(a->target.proc, "fd", &dir))
 		return -1;
-	while ((entry = op_next_entry(dir))) {
+	while (found < 0 && (entry = op_next_entry(dir))) {
 		ssize_t len = readlinkat(dirfd(dir), entry->d_name, link, sizeof(link) - 1);
 
 		link[len > 0 ? len : 0] = '\0';
-		if (!strcmp(link, wanted))
-			found = atoi(entry->d_name);
+		if (strcmp(link, wanted))
+			continue;
+		found = openat(dirfd(dir), entry->d_name, O_PATH | O_CLOEXEC);
+		if (found >= 0 && !is_new(a, found)) {
+			close(found);
+			found = -1;
+		}
+		*number = atoi(entry->d_name);
 	}
 	closedir(dir);
 	return found;
 }
 
-static int copy(const char *from, const struct attach *a, int fd)
+static int copy(const char *from, int place)
 {
 	int in = open(from, O_RDONLY | O_CLOEXEC), out, err = 0;
 	char path[64];
 	struct stat st;
 	off_t done = 0;
 
-	snprintf(path, sizeof(path), "fd/%d", fd);
-	out = openat(a->target.proc, path, O_WRONLY | O_CLOEXEC);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", place);
+	out = open(path, O_WRONLY | O_CLOEXEC);
 	if (in < 0 || out < 0 || fstat(in, &st))
 		err = -errno;
 	while (!err && done < st.st_size) {
@@ -70,15 +85,16 @@ int attach_give(struct attach *a, const char *path, struct attach_given *ret, st
 	const struct attach_call call = {
 		.number = SYS_memfd_create, .args = { 0, MFD_CLOEXEC }, .is_offset = { true }, .data = name, .len = strlen(name) + 1,
 	};
-	int err = attach_system_call(a, call, why);
+	int place, err = attach_system_call(a, call, why);
 
 	if (err)
 		return err;
-	ret->fd = find_fd(a, name);
-	if (ret->fd < 0)
+	place = find_new(a, name, &ret->fd);
+	if (place < 0)
 		return op_fail(why, -EACCES, "the process may have no file in memory");
 	snprintf(ret->path, sizeof(ret->path), "/proc/self/fd/%d", ret->fd);
-	err = copy(path, a, ret->fd);
+	err = copy(path, place);
+	close(place);
 	if (!err)
 		return 0;
 	attach_given_close(a, ret);
