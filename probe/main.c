@@ -249,7 +249,7 @@ static int choose_driver(struct probe *p)
 		note_driver(p, i, -first);
 		err = try_driver(p, drivers[i]);
 		if (!err)
-			run_tell("perf_event_open() is refused, so CPU time is sampled by ", drivers[i]->name, first);
+			run_tell(&p->run, "perf_event_open() is refused, so CPU time is sampled by ", drivers[i]->name, first);
 	}
 	return err ? first : 0;
 }
@@ -300,14 +300,14 @@ static void forked(void)
 	err = run_open(&p->run);
 	if (err) {
 		p->run.pid = 0;
-		run_tell("a child is not profiled, as no file can be made in ", p->run.names.dir, err);
+		run_tell(&p->run, "a child is not profiled, as no file can be made in ", p->run.names.dir, err);
 		return;
 	}
 	set_on(p);
 	run_rate_begins(&p->run);
 	err = begin_drivers(p);
 	if (err)
-		run_tell("a child is not sampled", "", err);
+		run_tell(&p->run, "a child is not sampled", "", err);
 }
 
 void probe_begin(const char *text)
@@ -318,21 +318,22 @@ void probe_begin(const char *text)
 	int err;
 
 	p->has_begun = true;
+	pc_names_find_told(&p->run.names, environ);
 	if (raw_probe_words_parse(&p->run.words, text, &wrong)) {
-		run_tell("$OPPROBE is not understood; nothing is sampled: ", text + wrong, 0);
+		run_tell_wrong(text, wrong);
 		return;
 	}
 	if (p->run.words.follow == RAW_PROBE_FOLLOW_FORK || p->run.words.follow == RAW_PROBE_FOLLOW_NONE)
 		pc_names_forget_variable(environ, "OPPROBE");
 	words.dir = p->run.words.dir ?: words.dir;
-	place_check(&p->run.words);
+	place_check(&p->run);
 	run_begin_marking(&p->run);
 	p->here = call_word_here();
 	p->run.filter = opprobe_filter;
 	err = pc_names_find(&p->run.names, &words, environ) ?: run_open(&p->run);
 	if (err) {
 		p->run.pid = 0;
-		run_tell("no file can be made in ", words.dir, err);
+		run_tell(&p->run, "no file can be made in ", words.dir, err);
 		return;
 	}
 	pthread_atfork(NULL, NULL, forked);
@@ -343,7 +344,7 @@ void probe_begin(const char *text)
 	set_on(p);
 	err = begin_sampling(p);
 	if (err) {
-		run_tell(err == -EBUSY ? "all real-time signals are in use; nothing is sampled by driver " :
+		run_tell(&p->run, err == -EBUSY ? "all real-time signals are in use; nothing is sampled by driver " :
 			 err == -ENOPKG ? "libopprobe_vperf.so is not in the program; nothing is sampled by driver " :
 			 "the kernel refuses an event; nothing is sampled by driver ", raw_probe_drivers[p->run.words.driver], err);
 		p->on = 0;
@@ -399,6 +400,8 @@ void hook_filters(bool kills)
 	if (probe.is_filtered || (probe.run.pid && probe.run.pid != call_getpid()))
 		return;
 	probe.is_filtered = true;
+	if (probe.run.pid)
+		run_tell(&probe.run, probe.run.names.program, " has given up system calls (seccomp), and is counted until then: operf can go on", 0);
 	hook_leaving();
 	actions_end();
 	if (kills)

@@ -9,14 +9,15 @@
 #include <link.h>
 #include <stdbool.h>
 
-#include "libop/raw/probe_words.h"
 #include "probe/epoch.h"
+
+struct run;
 
 /* Where our own code is. */
 bool place_code(const struct epochs *epochs, uint64_t *start, uint64_t *end);
 
-/* What of @words cannot be here is told. */
-void place_check(const struct raw_probe_words *words);
+/* What of its words cannot be here is told. */
+void place_check(const struct run *run);
 
 /* A module that was not there when it began. For handlers. */
 void place_module_comes(uint64_t base, const ElfW(Phdr) *headers, size_t nr);

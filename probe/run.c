@@ -16,19 +16,31 @@
 
 #define SAME_NAME	100	/* files of one program and process id */
 
-void run_tell(const char *a, const char *b, long n)
+void run_tell(const struct run *r, const char *a, const char *b, long n)
 {
-	char buf[PC_PATH + 200];
+	char buf[PC_PATH - 200];	/* no more than a pipe takes whole */
 	struct pc_text t;
 
 	pc_text_init(&t, buf, sizeof(buf));
-	pc_text_add(&t, "opprobe: ");
 	pc_text_add(&t, a);
 	pc_text_add(&t, b);
 	if (n) {
 		pc_text_add(&t, ": error ");
 		pc_text_add_number(&t, n < 0 ? -n : n);
 	}
+	pc_text_tell_reader(&t, r->names.told);
+}
+
+void run_tell_wrong(const char *text, size_t wrong)
+{
+	char buf[1024];
+	struct pc_text t;
+
+	pc_text_init(&t, buf, sizeof(buf));
+	pc_text_add(&t, "opprobe: from its ");
+	pc_text_add_number(&t, wrong + 1);
+	pc_text_add(&t, ". character on $OPPROBE is not understood; nothing is sampled: ");
+	pc_text_add(&t, text + wrong);
 	pc_text_tell(&t);
 }
 
@@ -76,7 +88,7 @@ void run_begin_marking(struct run *r)
 	if (!err)
 		return;
 	r->words.marks = false;
-	run_tell("no frame is marked: ", err == -EPERM ? "the program or its CPU would notice, or it is static" :
+	run_tell(r, "no frame is marked: ", err == -EPERM ? "the program or its CPU would notice, or it is static" :
 		 err == -ENOSYS ? "not on this CPU" : "no memory", 0);
 }
 
@@ -370,11 +382,11 @@ void run_end(struct run *r)
 		call_munmap(live.arenas, live.nr_arenas * sizeof(struct raw_live_arena));
 	}
 	if (err) {
-		run_tell(r->file.path, ": this is kept, as its .csp cannot be written", err);
+		run_tell(r, r->file.path, ": this is kept, as its .csp cannot be written", err);
 	} else {
 		err = call_unlinkat(AT_FDCWD, r->file.path);
 		if (err)
-			run_tell(r->file.path, ": this is left over, as it cannot be removed; its .csp is whole", err);
+			run_tell(r, r->file.path, ": this is left over, as it cannot be removed; its .csp is whole", err);
 	}
 	pc_fd_close(&r->file);
 }

@@ -73,7 +73,10 @@ void run_end(struct run *run);
 /* Frames are marked from now on, if that was asked for and can be; why it cannot is told. Once in a program. */
 void run_begin_marking(struct run *run);
 
-/* A line on stderr: @a @b, and error @n if that is not 0. */
-void run_tell(const char *a, const char *b, long n);
+/* A line that opprobe(1) prints, if it has started the program: @a @b, and error @n if that is not 0. */
+void run_tell(const struct run *run, const char *a, const char *b, long n);
+
+/* $OPPROBE, @text, is wrong from @wrong on: a line on stderr, as this is who writes it himself. */
+void run_tell_wrong(const char *text, size_t wrong);
 
 #endif

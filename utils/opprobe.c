@@ -22,6 +22,7 @@
 #include "utils/probe_report.h"
 #include "utils/probe_signals.h"
 #include "utils/probe_tell.h"
+#include "utils/probe_told.h"
 #include "utils/probe_unsafe.h"
 #include "utils/signals.h"
 
@@ -227,6 +228,7 @@ static int run(struct probe_options *o, struct op_reason *error)
 {
 	struct held_command command = { 0 };
 	struct probe_files before = { NULL, 0 };
+	struct probe_told told = { .fd = -1 };
 	bool has_run = false;
 	struct probe_signals signals;
 	char *path = NULL, *preload = NULL;
@@ -244,6 +246,7 @@ static int run(struct probe_options *o, struct op_reason *error)
 	met = probe_unsafe_open(&o->probe, o->dir, error);
 	if (met < 0 && o->probe.nr_unsafe)
 		goto done;
+	probe_told_open(&told, o->dir);
 	err = set_environment(o, preload);
 	if (err) {
 		op_fail(error, err, "%s: %s.", o->dir, strerror(errno));
@@ -273,6 +276,7 @@ close:
 	if (o->report && has_run)
 		report(o, &before);
 done:
+	probe_told_close(&told);
 	probe_unsafe_close(met, &o->probe, o->dir, has_run);
 	probe_files_release(&before);
 	free(preload);

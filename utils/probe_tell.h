@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * probe_tell.h -- what opprobe tells of a run when it is asked to: bits of a mask, for users and for developers. The library in the
- * program never tells anything of itself, so all is what opprobe sees.
+ * probe_tell.h -- what opprobe tells of a run when it is asked to: bits of a mask, for users and for developers. What the
+ * library in the program has to tell is told without being asked for: probe_told.h.
  */
 #ifndef UTILS_PROBE_TELL_H
 #define UTILS_PROBE_TELL_H

@@ -26,11 +26,11 @@ bool place_code(const struct epochs *epochs, uint64_t *start, uint64_t *end)
 	return true;
 }
 
-void place_check(const struct raw_probe_words *words)
+void place_check(const struct run *run)
 {
-	for (uint32_t i = 0; i < words->nr_events; i++)
-		if (words->events[i].kind->library)
-			run_tell("not counted in a static program: ", words->events[i].name, 0);
+	for (uint32_t i = 0; i < run->words.nr_events; i++)
+		if (run->words.events[i].kind->library)
+			run_tell(run, "not counted in a static program: ", run->words.events[i].name, 0);
 }
 
 bool place_begins(void)

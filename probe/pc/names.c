@@ -38,6 +38,17 @@ const char *pc_names_variable(char **environ, const char *name)
 	return NULL;
 }
 
+void pc_names_find_told(struct pc_names *names, char **environ)
+{
+	const char *told = pc_names_variable(environ, "OPPROBE_TELL");
+	struct pc_text t;
+
+	pc_text_init(&t, names->told, sizeof(names->told));
+	pc_text_add(&t, told ? told : "");
+	if (t.cut || names->told[0] != '/')
+		names->told[0] = '\0';
+}
+
 void pc_names_forget_variable(char **environ, const char *name)
 {
 	size_t len = __builtin_strlen(name);

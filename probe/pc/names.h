@@ -15,7 +15,11 @@
 struct pc_names {
 	char dir[PC_PATH];		/* from the root */
 	char program[PC_PROGRAM];
+	char told[PC_PATH];		/* a FIFO whose reader tells the user; "": there is none */
 };
+
+/* Who starts the program has it tell by this variable what went wrong: nothing is printed in its place. */
+void pc_names_find_told(struct pc_names *names, char **environ);
 
 /* By $PCT and the environment of a program that has just begun, or of a child of such a one. 0 or negative errno: -EPERM
  * when the directory would be another's. */

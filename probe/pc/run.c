@@ -14,7 +14,7 @@
 #define CPU_TIME_CLOCK	2	/* CLOCK_PROCESS_CPUTIME_ID */
 #define COARSE_CLOCK	5	/* CLOCK_REALTIME_COARSE */
 #define SAME_NAME	100	/* files of one process; it may have been the same program several times */
-#define TELL_MAX	(PC_PATH + 256)
+#define TELL_MAX	(PC_PATH - 200)	/* no more than a pipe takes whole */
 
 static void tell(const struct pc_run *run, const char *what, const char *name, uint64_t n, const char *more)
 {
@@ -32,7 +32,8 @@ static void tell(const struct pc_run *run, const char *what, const char *name, u
 		pc_text_add_number(&t, n);
 		pc_text_add(&t, more);
 	}
-	pc_text_tell(&t);
+	if (!pc_text_tell_reader(&t, run->names.told) && run->words.verbose)
+		pc_text_tell(&t);
 }
 
 /* What was asked for cannot be: said once, and the program runs as if nothing had been asked. */
@@ -40,7 +41,7 @@ static void give_up(struct pc_run *run, const char *what, const char *name, long
 {
 	run->is_inert = true;
 	run->error = err;
-	tell(run, what, name, -err, " (errno); nothing is sampled");
+	tell(run, what, name, -err, "; nothing is sampled");
 }
 
 /* How long it is from one of the kernel's looks at timers to the next. */
@@ -122,13 +123,13 @@ static bool take_words(struct pc_run *run, const char *text)
 	if (c->width)
 		run->words.width = c->width;
 	if (raw_pct_words_parse(&run->words, text, &wrong)) {
-		run->is_inert = true;
+		run->is_inert = run->words.verbose = true;
 		tell(run, "PCT=", text, wrong + 1, ". character: not understood; nothing is sampled");
 		return false;
 	}
 	if ((c->width && (run->words.width != c->width || run->words.log || run->words.circle)) ||
 	    run->words.bin < c->least_bin) {
-		run->is_inert = true;
+		run->is_inert = run->words.verbose = true;
 		tell(run, "PCT=", text, c->width, " bytes a counter, no less a bin, and no log are all that profil(3) can; "
 		     "nothing is sampled");
 		return false;
@@ -181,6 +182,7 @@ void pc_run_on(struct pc_run *run, const struct pc_collector *collector, char **
 		const char *words = pc_names_variable(environ, "PCT");
 
 		run->collector = collector;
+		pc_names_find_told(&run->names, environ);
 		if (pc_names_is_privileged(environ)) {
 			run->is_inert = true;
 			return;

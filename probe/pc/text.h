@@ -23,4 +23,7 @@ void pc_text_add_number(struct pc_text *t, uint64_t n);
 /* A line on stderr: what the user asked to be told, or why nothing is sampled though he asked for that. */
 void pc_text_tell(struct pc_text *t);
 
+/* The same to who reads the FIFO @path; whether anybody does. */
+bool pc_text_tell_reader(struct pc_text *t, const char *path);
+
 #endif

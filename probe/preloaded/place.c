@@ -18,9 +18,9 @@ bool place_code(const struct epochs *epochs, uint64_t *start, uint64_t *end)
 	return true;
 }
 
-void place_check(const struct raw_probe_words *words)
+void place_check(const struct run *run)
 {
-	(void)words;
+	(void)run;
 }
 
 /* A program that opprobe(1) started this one without the variable for, so that nothing is counted, has the library too. */
