@@ -440,9 +440,14 @@ struct state *probe_state(void)
 	return current;
 }
 
+bool probe_is_here(void)
+{
+	return probe.here && *probe.here;
+}
+
 bool probe_is_on(void)
 {
-	return __atomic_load_n(&probe.on, __ATOMIC_ACQUIRE) && probe.here && *probe.here;
+	return __atomic_load_n(&probe.on, __ATOMIC_ACQUIRE) && probe_is_here();
 }
 
 bool probe_is_entered(void)

@@ -43,6 +43,7 @@ struct marker {
 	uint64_t busy;			/* a stack pointer in marker_returned(), which is not done yet; 0 */
 	int column;			/* of a node's metrics, that counts returns; negative: none does */
 	struct raw_live_marker *counts;
+	struct raw_live_marker uncounted;	/* where .counts leads in a child that has no file of its own (yet) */
 };
 
 /* What one process wants of markers. */

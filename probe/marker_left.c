@@ -10,19 +10,29 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
+/* Of the calling thread, or of the one that it is a copy of: what that marked is on this stack, too. NULL: nothing is. */
+static struct state *marked_state(void)
+{
+	struct state *s = probe_run()->words.marks ? probe_state() : NULL;
+
+	if (s && !probe_is_here())
+		s->marker.counts = &s->marker.uncounted;
+	return s;
+}
+
 EXPORT void opprobe_jumps(const void *env)
 {
-	struct state *s = probe_state();
+	struct state *s = marked_state();
 
-	if (s && probe_run()->words.marks)
+	if (s)
 		marker_jumped(&s->marker, &s->bt, arch_jump_sp(env));
 }
 
 EXPORT void opprobe_walks(void)
 {
-	struct state *s = probe_state();
+	struct state *s = marked_state();
 	uint64_t sp = (uintptr_t)__builtin_frame_address(0);
 
-	if (s && probe_run()->words.marks && !marker_is_busy(&s->marker, &s->bt, sp))
+	if (s && !marker_is_busy(&s->marker, &s->bt, sp))
 		marker_lift(&s->marker, &s->bt, sp);
 }

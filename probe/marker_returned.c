@@ -27,7 +27,8 @@ void marker_returned(uint64_t sp)
 	bool is_first;
 	uint32_t node;
 
-	if (!s)
+	/* A child comes here before it is noticed to be one. */
+	if (!s || !probe_is_here())
 		return;
 	m = &s->marker;
 	if (m->busy) {

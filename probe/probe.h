@@ -29,6 +29,9 @@ void probe_leave(void);
 
 /* Whether this process is counted at all. */
 bool probe_is_on(void);
+/* Whether this is the process that began to be counted, and no child of it, however made, that has not begun itself: such a one has
+ * nothing of what is counted in files. */
+bool probe_is_here(void);
 /* What is kept of the calling thread; NULL: nothing. */
 struct state *probe_state(void);
 /* ... and not just now, as the program has said so. */
