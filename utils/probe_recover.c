@@ -259,7 +259,7 @@ static bool is_of(const char *name, const char *pid)
 	while (at) {
 		end = at + strlen(pid);
 		rest = end + strspn(end, ".0123456789");
-		if (*end == '.' && (!strcmp(rest, "csp") || !strcmp(rest, SUFFIX + 1)))
+		if (*end == '.' && (!strcmp(rest, "csp") || !strcmp(rest, &SUFFIX[1])))
 			return true;
 		at = strstr(at + 1, pid);
 	}
