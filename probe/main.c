@@ -7,13 +7,11 @@
  */
 #include "config.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "probe/linux/calls.h"
@@ -382,7 +380,7 @@ void probe_pause(bool pauses)
 		states_wait(&probe.run.states);
 }
 
-void hook_leaving(void)
+__attribute__((destructor)) void hook_leaving(void)
 {
 	struct probe *p = &probe;
 
@@ -406,11 +404,6 @@ void hook_filters(bool kills)
 	actions_end();
 	if (kills)
 		pc_names_forget_variable(environ, "OPPROBE");
-}
-
-__attribute__((destructor)) static void unloaded(void)
-{
-	hook_leaving();
 }
 
 /* The signal of a sample would end the next program, which knows nothing of it: the counter stops before. A child of
