@@ -15,6 +15,7 @@
 #include "libop/base/clean.h"
 #include "utils/held_command.h"
 #include "utils/probe_driver.h"
+#include "utils/probe_dumps.h"
 #include "utils/probe_event.h"
 #include "utils/probe_options.h"
 #include "utils/probe_program.h"
@@ -212,6 +213,15 @@ static void report(const struct probe_options *o, const struct probe_files *befo
 		op_clean_printf(stderr, "opprobe: %s\n", error.text);
 }
 
+/* While what programs said of the code that they made is there. */
+static void keep_dumps(const struct probe_options *o, const struct probe_files *before, time_t start)
+{
+	struct op_reason error = { "" };
+
+	if (probe_dumps_keep(o->dir, "/tmp", before, start, &error))
+		op_clean_printf(stderr, "opprobe: %s\n", error.text);
+}
+
 /* Where nothing can be kept, nothing is run. */
 static int make_dir(const char *path, struct op_reason *error)
 {
@@ -224,6 +234,18 @@ static int make_dir(const char *path, struct op_reason *error)
 	return err ? op_fail(error, err, "%s: no files can be made there (%s): name a directory with --output.", path, strerror(-err)) : 0;
 }
 
+/* What is done when the command has ended, which began at @begun, and at @start by probe_tell_now(). */
+static void conclude(const struct probe_options *o, const struct probe_files *before, time_t begun, int64_t start)
+{
+	keep_dumps(o, before, begun);
+	if (o->tells & PROBE_TELL_FILES)
+		probe_tell_files(o->dir, before);
+	if (o->tells & PROBE_TELL_TIME)
+		probe_tell_time(start);
+	if (o->report)
+		report(o, before);
+}
+
 static int run(struct probe_options *o, struct op_reason *error)
 {
 	struct held_command command = { 0 };
@@ -234,6 +256,7 @@ static int run(struct probe_options *o, struct op_reason *error)
 	char *path = NULL, *preload = NULL;
 	int err = held_command_find(&path, o->command[0], error), status = CTL_EXIT_FAILED, met = -1;
 	int64_t start = probe_tell_now();
+	const time_t begun = time(NULL);
 
 	if (err) {
 		status = err == -ENOENT ? CTL_EXIT_NOT_FOUND : err == -EACCES ? CTL_EXIT_NO_EXEC : CTL_EXIT_FAILED;
@@ -269,12 +292,8 @@ static int run(struct probe_options *o, struct op_reason *error)
 close:
 	held_command_release(&command);
 	probe_signals_close(&signals);
-	if (has_run && (o->tells & PROBE_TELL_FILES))
-		probe_tell_files(o->dir, &before);
-	if (has_run && (o->tells & PROBE_TELL_TIME))
-		probe_tell_time(start);
-	if (o->report && has_run)
-		report(o, &before);
+	if (has_run)
+		conclude(o, &before, begun, start);
 done:
 	probe_told_close(&told);
 	probe_unsafe_close(met, &o->probe, o->dir, has_run);

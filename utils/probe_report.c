@@ -84,16 +84,31 @@ static bool is_new(const struct probe_files *before, const struct probe_file *fi
 	return !old || old->written_ns != file->written_ns;
 }
 
-size_t probe_files_new(const char *dir, const struct probe_files *before)
+void probe_files_each_new(const char *dir, const struct probe_files *before, int (*fn)(void *arg, const char *name), void *arg)
 {
 	struct op_reason error;
 	struct probe_files after;
-	size_t nr = 0;
+	int err = 0;
 
 	probe_files_list(&after, dir, &error);
-	for (size_t i = 0; i < after.nr; i++)
-		nr += is_new(before, &after.files[i]);
+	for (size_t i = 0; i < after.nr && !err; i++)
+		if (is_new(before, &after.files[i]))
+			err = fn(arg, after.files[i].name);
 	probe_files_release(&after);
+}
+
+static int count(void *arg, const char *name)
+{
+	(void)name;
+	++*(size_t *)arg;
+	return 0;
+}
+
+size_t probe_files_new(const char *dir, const struct probe_files *before)
+{
+	size_t nr = 0;
+
+	probe_files_each_new(dir, before, count, &nr);
 	return nr;
 }
 

@@ -28,6 +28,9 @@ void probe_files_release(struct probe_files *files);
 /* How many there are in @dir that are not as they were @before. */
 size_t probe_files_new(const char *dir, const struct probe_files *before);
 
+/* Calls @fn with the name of each of these, by name, until it does not return 0. */
+void probe_files_each_new(const char *dir, const struct probe_files *before, int (*fn)(void *arg, const char *name), void *arg);
+
 /*
  * Runs opreport over the files in @dir that are not as they were @before: functions of all processes together, on stdout.
  * 0, or negative errno with text.

@@ -39,6 +39,8 @@ enum raw_csp_item {
 	RAW_CSP_COLUMNS,	/* u32 epoch, u32 0, u64: the metrics that its trees have, as bits */
 	RAW_CSP_RATE,		/* u32 driver, u32 errno, u64 signals, u64 period, u64 CPU time */
 	RAW_CSP_OUTSIDE,	/* nothing: the program was watched by another one */
+	RAW_CSP_SIZES,		/* u32 epoch, u32 0, u64 bytes of each of its modules: what lies behind is of none */
+	RAW_CSP_PROCESS,	/* u32 process, u32 0 */
 	RAW_CSP_NR_ITEMS
 };
 

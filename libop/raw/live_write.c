@@ -216,6 +216,17 @@ static void write_build_ids(struct writing *w, const struct raw_live_epoch *epoc
 	}
 }
 
+static void write_sizes(struct writing *w, const struct raw_live_epoch *epoch, uint32_t nr_modules, uint32_t index)
+{
+	if (!nr_modules)
+		return;
+	raw_csp_item(w->out, RAW_CSP_SIZES, 8 + 8 * (uint64_t)nr_modules);
+	raw_csp_u32(w->out, index);
+	raw_csp_u32(w->out, 0);
+	for (uint32_t i = 0; i < nr_modules; i++)
+		raw_csp_u64(w->out, module_at(&w->live->arenas[0], epoch, i)->size);
+}
+
 /* The metrics that an epoch's trees count, as bits in the order that the file has them; where that is all of them it goes without
  * saying. */
 static void write_columns(struct writing *w, const struct raw_live_epoch *epoch, uint32_t nr_modules, uint32_t index)
@@ -294,7 +305,11 @@ static void write_trailer(struct writing *w)
 		raw_csp_item(w->out, RAW_CSP_COMMAND, command->len);
 		raw_csp_bytes(w->out, command->bytes, command->len);
 	}
+	raw_csp_item(w->out, RAW_CSP_PROCESS, 8);
+	raw_csp_u32(w->out, w->run->pid);
+	raw_csp_u32(w->out, 0);
 	all_epochs(w, write_build_ids);
+	all_epochs(w, write_sizes);
 	all_epochs(w, write_columns);
 	raw_live_counts_write(w->out, "", &w->sums->samples, w->sums->cut_off);
 	raw_live_counts_write(w->out, "calls ", &w->sums->calls, w->sums->calls_cut_off);

@@ -79,20 +79,33 @@ static const struct pp_variant_ops jit_ops = {
 	.describe = describe,
 };
 
+/* Where what programs told was kept: with a session, or beside a file that a program wrote of itself. malloc'd, or NULL. */
+static char *kept_in(const char *samples)
+{
+	const char *base = strrchr(samples, '/');
+	struct stat st;
+
+	if (stat(samples, &st) || !S_ISREG(st.st_mode))
+		return strdup(samples);
+	return base ? strndup(samples, base - samples + 1) : strdup(".");
+}
+
 /* What the program told about code it made. */
 static int open_jit(struct pp_variant **ret, struct pp_variants *variants, pid_t tgid,
 		    size_t session)
 {
 	const struct pp_images_options *options = &variants->images->options;
 	size_t nr = options->nr_samples_dirs;
+	char *dir = session < nr ? kept_in(options->samples_dirs[session]) : NULL;
 	const struct pp_jit_places places = {
-		.samples_dirs = options->samples_dirs + (session < nr ? session : 0),
+		.samples_dirs = dir ? &dir : options->samples_dirs,
 		.nr_samples_dirs = session < nr ? 1 : nr,
 		.with_tmp = !options->root,
 	};
 	struct jit_variant *j = calloc(1, sizeof(*j));
-	int err = j ? pp_jit_open(&j->jit, &places, tgid, variants->log) : -ENOMEM;
+	int err = j && (dir || session >= nr) ? pp_jit_open(&j->jit, &places, tgid, variants->log) : -ENOMEM;
 
+	free(dir);
 	if (err) {
 		free(j);
 		return err == -ENOMEM ? err : pp_variant_unknown(ret, variants);
@@ -128,7 +141,7 @@ static size_t session_of(const struct pp_images *images, const char *path)
 	for (; path && i < options->nr_samples_dirs; i++) {
 		size_t n = strlen(options->samples_dirs[i]);
 
-		if (!strncmp(path, options->samples_dirs[i], n) && path[n] == '/')
+		if (!strncmp(path, options->samples_dirs[i], n) && (path[n] == '/' || !path[n]))
 			return i;
 	}
 	return options->nr_samples_dirs;

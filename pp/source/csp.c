@@ -60,7 +60,8 @@ static int find_frame(struct making *m, uint64_t address, uint32_t *ret)
 	uint32_t binary;
 	int err = 0;
 
-	if (!i) {
+	/* In no module: code that the program has made. */
+	if (!i || address - epoch->modules[i - 1].mapped >= epoch->modules[i - 1].size) {
 		err = pp_memory_binary(m->source, "", NULL, 0, 0, &binary);
 		return err ? err : pp_memory_frame(m->source, binary, address, ret);
 	}
@@ -222,6 +223,7 @@ static int open_in(struct pp_source **ret, const char *path, struct pp_csp_in *i
 		sort_modules(&csp);
 		m.source->broken = csp.broken;
 		m.places.seed = pp_memory_seed(m.source);
+		m.source->process = csp.process;
 		err = take_all(&m);
 	}
 	if (!err) {

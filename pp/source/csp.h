@@ -21,6 +21,7 @@ struct pp_csp_metric {
 struct pp_csp_module {
 	char *path;
 	uint64_t preferred, mapped;
+	uint64_t size;			/* UINT64_MAX: not told */
 	uint8_t *id;			/* its build-id; NULL: not told */
 	size_t id_len;
 	uint32_t binary;		/* one more than its number in the source; 0: nothing of it is there yet */
@@ -56,6 +57,7 @@ struct pp_csp {
 	size_t nr_counts;
 	struct pp_source_rate rate;
 	bool from_outside;
+	uint32_t process;		/* 0: not told */
 	struct pp_source_whole of_signals, of_calls;
 	char *command;			/* with blanks between the arguments; NULL: not told */
 	struct op_session_stats stats;

@@ -81,6 +81,7 @@ static void read_module(struct reading *r, struct pp_csp_epoch *epoch)
 
 	module.preferred = pp_csp_u64(r->in);
 	module.mapped = pp_csp_u64(r->in);
+	module.size = UINT64_MAX;
 	if (!r->in->err && op_grow(&epoch->modules, epoch->nr))
 		pp_csp_bad(r->in, -ENOMEM);
 	if (r->in->err)
@@ -208,6 +209,30 @@ static void read_build_id(struct reading *r, uint64_t size)
 	module->id_len = size - 8;
 }
 
+static void read_sizes(struct reading *r, uint64_t size)
+{
+	struct pp_csp *csp = r->csp;
+	uint32_t epoch = pp_csp_u32(r->in);
+
+	pp_csp_u32(r->in);
+	if (size < 8 || epoch >= csp->nr_epochs || size != 8 + 8 * (uint64_t)csp->epochs[epoch].nr) {
+		pp_csp_bad(r->in, -EINVAL);
+		return;
+	}
+	for (size_t i = 0; i < csp->epochs[epoch].nr && !r->in->err; i++)
+		csp->epochs[epoch].modules[i].size = pp_csp_u64(r->in);
+}
+
+static void read_process(struct reading *r, uint64_t size)
+{
+	if (size != 8) {
+		pp_csp_bad(r->in, -EINVAL);
+		return;
+	}
+	r->csp->process = pp_csp_u32(r->in);
+	pp_csp_u32(r->in);
+}
+
 /* What a count of samples is called among a session's counters (libop/session/stats.c). NULL: it is none of these. */
 static const char *name_of_count(const char *name)
 {
@@ -330,6 +355,12 @@ static void read_trailer(struct reading *r)
 			break;
 		case RAW_CSP_RATE:
 			read_rate(r, size);
+			break;
+		case RAW_CSP_SIZES:
+			read_sizes(r, size);
+			break;
+		case RAW_CSP_PROCESS:
+			read_process(r, size);
 			break;
 		case RAW_CSP_OUTSIDE:
 			r->csp->from_outside = true;

@@ -119,6 +119,8 @@ int pp_memory_program(struct pp_source *source, const char *path)
 	return 0;
 }
 
+#define ANON	"anon"	/* memory without a file or a name */
+
 struct wanted_binary {
 	const struct pp_source *source;
 	const char *path;
@@ -154,6 +156,9 @@ static int add_binary(struct pp_source *source, const struct wanted_binary *want
 	if (!is_file) {
 		binary.image.name.anon_start = start;
 		binary.image.name.anon_end = UINT64_MAX;
+		/* What the process has made is its own; "[vdso]" is the same in all. */
+		if (!strcmp(wanted->path, ANON))
+			binary.image.name.anon_tgid = source->process;
 	}
 	if (wanted->id_len) {
 		binary.image.identity.build = op_identity_of_build_id(wanted->id, wanted->id_len);
@@ -174,7 +179,7 @@ static int add_binary(struct pp_source *source, const struct wanted_binary *want
 int pp_memory_binary(struct pp_source *source, const char *path, const uint8_t *id, size_t id_len, uint64_t start,
 		     uint32_t *ret)
 {
-	const struct wanted_binary wanted = { source, *path ? path : "anon", id, id_len };
+	const struct wanted_binary wanted = { source, *path ? path : ANON, id, id_len };
 	uint64_t hash = op_hash_bytes(op_hash_text(source->memory->seed, wanted.path), id, id_len);
 	struct index *index = &source->memory->binary_index;
 	int err = make_room(index, source, hash_binary);

@@ -121,6 +121,7 @@ struct pp_source {
 	struct op_session_stats stats;	/* losses, as a session's */
 	char *command;			/* the program's, with blanks between the arguments; NULL: not told */
 	bool from_outside;		/* of a file: another process sampled the program */
+	pid_t process;			/* ... which process the program was; 0: not told */
 	struct pp_source_rate rate;
 	struct pp_source_whole of_signals, of_calls;
 	struct op_reason broken;	/* what is not whole, and where; empty: all is */

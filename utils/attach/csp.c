@@ -77,7 +77,7 @@ static void write_flagged(struct raw_csp_out *out, const struct attach_paths *p,
 			raw_csp_u64(out, p->nodes[i].id);
 }
 
-static void write_trailer(struct raw_csp_out *out, const struct attach_paths *p)
+static void write_trailer(struct raw_csp_out *out, const struct attach_paths *p, uint32_t process)
 {
 	raw_csp_trailer(out);
 	raw_csp_item(out, RAW_CSP_OUTSIDE, 0);
@@ -85,6 +85,15 @@ static void write_trailer(struct raw_csp_out *out, const struct attach_paths *p)
 		raw_csp_item(out, RAW_CSP_COMMAND, p->command_len);
 		raw_csp_bytes(out, p->command, p->command_len);
 	}
+	raw_csp_item(out, RAW_CSP_PROCESS, 8);
+	raw_csp_u32(out, process);
+	raw_csp_u32(out, 0);
+	if (p->nr_modules) {
+		raw_csp_item(out, RAW_CSP_SIZES, 8 + 8 * (uint64_t)p->nr_modules);
+		raw_csp_u64(out, 0);
+	}
+	for (size_t i = 0; i < p->nr_modules; i++)
+		raw_csp_u64(out, p->modules[i].end - p->modules[i].start);
 	for (size_t i = 0; i < p->nr_modules; i++) {
 		const struct attach_module *m = &p->modules[i];
 
@@ -114,7 +123,7 @@ static int write_csp(int fd, const struct attach_paths *p, const struct attach_t
 	for (size_t i = 0; i < p->nr_modules; i++)
 		raw_csp_module(&out, p->modules[i].path, strlen(p->modules[i].path), p->modules[i].vaddr, p->modules[i].start);
 	write_tree(&out, p);
-	write_trailer(&out, p);
+	write_trailer(&out, p, (uint32_t)t->pid);
 	return raw_csp_finish(&out);
 }
 

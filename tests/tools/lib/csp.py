@@ -66,6 +66,7 @@ class File:
         if in_trampoline and not self.has_trampoline:
             raise SystemExit("samples in a trampoline that is not there")
         self.columns = [(1 << len(self.metrics)) - 1 for _ in self.epochs]
+        self.sizes, self.process = {}, None
         self.counts, self.build_ids, self.short, self.interrupted, self.command = {}, {}, set(), set(), []
         self.trailer(r)
 
@@ -107,6 +108,11 @@ class File:
             elif kind == 6:
                 epoch, _ = item.u32(), item.u32()
                 self.columns[epoch] = item.u64()
+            elif kind == 9:
+                epoch, _ = item.u32(), item.u32()
+                self.sizes[epoch] = [item.u64() for _ in range((size - 8) // 8)]
+            elif kind == 10:
+                self.process, _ = item.u32(), item.u32()
             elif kind == 7:
                 self.rate = [item.u32(), item.u32(), item.u64(), item.u64(), item.u64()]
         if r.at != len(r.data):
