@@ -402,6 +402,8 @@ int pp_tell_none_match(const struct pp_session *session, const struct pp_spec *s
 			continue;
 		alone = 1;
 		op_clean_printf(f, "\n  no file passes %s:%s", pp_tag_name(tag), spec->tags[tag].items[0]);
+		if (tag == PP_TAG_EVENT && !strncmp(spec->tags[tag].items[0], "bytes ", strlen("bytes ")))
+			fputs(", which opprobe -e malloc counts: of nothing there is no line, as where all was freed", f);
 		print_meant(f, files, tag, spec->tags[tag].items[0]);
 		if (tag == PP_TAG_BINARY)
 			print_session_meant(f, session, spec->tags[tag].items[0]);

@@ -22,18 +22,45 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
+/* What programs find that this one begins while it is sampled; all are malloc'd. */
+static struct {
+	char *words, *list;		/* NULL: the program was begun with them */
+	char *before;			/* of $LD_PRELOAD, NULL: there was none */
+} variables;
+
+static bool set_variables(void)
+{
+	return !variables.words || (!setenv("LD_PRELOAD", variables.list, 1) && !setenv("OPPROBE", variables.words, 1));
+}
+
 /* What is preloaded already goes first, as with opprobe(1). */
-static bool set_variables(const char *words, const char *library)
+static bool make_variables(const char *words, const char *library)
 {
 	const char *before = getenv("LD_PRELOAD");
-	char *list = NULL;
-	bool is_set;
 
-	if (asprintf(&list, "%s%s%s", before ? before : "", before && *before ? ":" : "", library) < 0)
-		return false;
-	is_set = (before && strstr(before, library)) || !setenv("LD_PRELOAD", list, 1);
-	free(list);
-	return is_set && !setenv("OPPROBE", words, 1);
+	variables.before = before ? strdup(before) : NULL;
+	if (before && strstr(before, library))
+		variables.list = strdup(before);
+	else if (asprintf(&variables.list, "%s%s%s", before ? before : "", before && *before ? ":" : "", library) < 0)
+		variables.list = NULL;
+	variables.words = strdup(words);
+	return variables.list && variables.words && (variables.before || !before) && set_variables();
+}
+
+/* Unless the program has set something else meanwhile. */
+static void unset_variables(void)
+{
+	const char *list = getenv("LD_PRELOAD");
+
+	if (!variables.words)
+		return;
+	unsetenv("OPPROBE");
+	if (!list || strcmp(list, variables.list))
+		return;
+	if (variables.before)
+		setenv("LD_PRELOAD", variables.before, 1);
+	else
+		unsetenv("LD_PRELOAD");
 }
 
 /* What stands in for functions, by their paths with a colon between them; the probe itself is one of them. */
@@ -59,13 +86,14 @@ EXPORT void opprobe_attach(const char *text)
 	const char *libraries = text ? text + strlen(text) + 1 : "";
 
 	if (probe_run()->pid) {
+		set_variables();
 		actions_begin();
 		if (raw_probe_counts_calls(&probe_run()->words))
 			actions_defer();
 		run_rate_goes_on(probe_run());
 		opprobe_start();
 		probe_pause(false);
-	} else if (text && load(libraries) && set_variables(text, libraries)) {
+	} else if (text && load(libraries) && make_variables(text, libraries)) {
 		probe_begin(getenv("OPPROBE"));
 	}
 	if (probe_run()->pid)
@@ -82,6 +110,7 @@ EXPORT void opprobe_attach_thread(void)
 EXPORT void opprobe_detach(void)
 {
 	imports_give_back();
+	unset_variables();
 	/* In this order a signal is a sample, or neither is counted. */
 	probe_pause(true);
 	run_rate_pauses(probe_run());

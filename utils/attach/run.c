@@ -22,6 +22,8 @@ static const struct attach_method *const methods[] = {
 	&attach_probe, &attach_library, &attach_linked, &attach_mapped, &attach_events, &attach_timer,
 };
 
+#define NR_METHODS	(sizeof(methods) / sizeof(methods[0]))
+
 static void passed_over(const struct attach *a, const char *name, const char *why)
 {
 	if (a->options->explains)
@@ -30,7 +32,7 @@ static void passed_over(const struct attach *a, const char *name, const char *wh
 
 static int stop(struct attach *a, struct op_reason *error)
 {
-	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
+	for (size_t i = 0; i < NR_METHODS; i++) {
 		struct op_reason why = { "" };
 		int err = methods[i]->stop ? methods[i]->stop(a, &why) : -ENOENT;
 
@@ -77,22 +79,30 @@ static int tell(struct attach *a, const struct attach_method *method, struct op_
 	return stop(a, error);
 }
 
+/* Of ways that all have been passed over, the last one's reason alone says nothing of what the user may have meant. */
+static void tell_why(const struct attach *a, const struct op_reason *why, size_t nr)
+{
+	for (size_t i = 0; i < nr && !a->options->explains; i++)
+		op_clean_printf(stderr, "opattach: %s: %s\n", methods[i]->name, why[i].text);
+}
+
 static int begin(struct attach *a, struct op_reason *error)
 {
-	struct op_reason why = { "" };
+	struct op_reason why[NR_METHODS] = { { "" } };
 
-	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
-		int err = methods[i]->begin(a, &why);
+	for (size_t i = 0; i < NR_METHODS; i++) {
+		int err = methods[i]->begin(a, &why[i]);
 
 		if (!err)
 			return tell(a, methods[i], error);
-		passed_over(a, methods[i]->name, why.text);
+		passed_over(a, methods[i]->name, why[i].text);
 		*a->path = '\0';
 		/* Others would fare the same, or do it twice. */
 		if (err == -ESRCH || err == -EBUSY || err == -ETIME || err == -EFAULT)
-			break;
+			return op_fail(error, -ENOTSUP, "%s.", why[i].text);
 	}
-	return op_fail(error, -ENOTSUP, "%s.", why.text);
+	tell_why(a, why, NR_METHODS - 1);
+	return op_fail(error, -ENOTSUP, "%s: %s.", methods[NR_METHODS - 1]->name, why[NR_METHODS - 1].text);
 }
 
 int attach_run(const struct attach_options *o, struct op_reason *error)
