@@ -485,16 +485,8 @@ uint64_t hook_own_signals(void)
 
 void probe_lose_pending(void)
 {
-	uint64_t ours = hook_own_signals(), none[2] = { 0, 0 }, weight;
-	siginfo_t info;
+	uint64_t nr = current ? driver_threads_drop(&probe.drivers, &current->driver, hook_own_signals()) : 0;
 
-	while (current && arch_call(SYS_rt_sigtimedwait, (long)&ours, (long)&info, (long)none, sizeof(ours), 0, 0) > 0) {
-		uint32_t i = 0;
-
-		driver_is_ours(&probe.drivers, &current->driver, &info);
-		while (driver_threads_take(&probe.drivers, &current->driver, &info, &i, &weight))
-			for (; weight; weight--)
-				run_lost_sample(&probe.run);
-		driver_threads_taken(&probe.drivers, &current->driver);
-	}
+	for (; nr; nr--)
+		run_lost_sample(&probe.run);
 }

@@ -122,6 +122,22 @@ void driver_threads_taken(const struct driver_set *set, struct driver_threads *t
 			set->runs[i].driver->taken(&threads->of[i]);
 }
 
+uint64_t driver_threads_drop(const struct driver_set *set, struct driver_threads *threads, uint64_t mask)
+{
+	uint64_t none[2] = { 0, 0 }, weight, sum = 0;
+	siginfo_t info;
+
+	while (arch_call(SYS_rt_sigtimedwait, (long)&mask, (long)&info, (long)none, sizeof(mask), 0, 0) > 0) {
+		uint32_t i = 0;
+
+		driver_is_ours(set, threads, &info);
+		while (driver_threads_take(set, threads, &info, &i, &weight))
+			sum += weight;
+		driver_threads_taken(set, threads);
+	}
+	return sum;
+}
+
 bool driver_set_allocates(const struct driver_set *set)
 {
 	for (uint32_t i = 0; i < set->nr; i++)

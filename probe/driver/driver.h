@@ -125,6 +125,8 @@ const struct driver_run *driver_threads_take(const struct driver_set *set, struc
 					     const siginfo_t *info, uint32_t *i, uint64_t *weight);
 /* All of them are dealt with. */
 void driver_threads_taken(const struct driver_set *set, struct driver_threads *threads);
+/* The calling thread's signals of @mask that have come and wait go; the weight of the samples that they were. */
+uint64_t driver_threads_drop(const struct driver_set *set, struct driver_threads *threads, uint64_t mask);
 /* Whether threads may begin in a handler. */
 bool driver_set_allocates(const struct driver_set *set);
 
