@@ -137,6 +137,7 @@ void hook_crashed(const siginfo_t *info, const void *context)
 	run_record(&probe.run)->metrics[probe.run.crashes].flags &= ~RAW_LIVE_HIDDEN;
 	arch_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&before, sizeof(all), 0, 0);
 	state_count(&probe.run.states, s, context, probe.run.crashes);
+	run_rate_noted(&probe.run);
 	arch_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, sizeof(all), 0, 0);
 }
 
@@ -413,8 +414,10 @@ void hook_before_exec(long kept[4])
 	struct state *s = current;
 
 	kept[0] = s && probe.run.pid && arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0) == (long)s->driver.tid;
-	if (kept[0])
-		driver_threads_suspend(&probe.drivers, &s->driver);
+	if (!kept[0])
+		return;
+	driver_threads_suspend(&probe.drivers, &s->driver);
+	run_rate_noted(&probe.run);
 }
 
 void hook_exec_failed(const long kept[4])

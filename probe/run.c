@@ -228,6 +228,7 @@ void run_rate_pauses(struct run *r)
 {
 	if (!r->is_paused)
 		r->sampled_ns += cpu_time(&r->rate) - r->before_ns;
+	run_record(r)->rate.cpu_ns = r->sampled_ns;
 	r->is_paused = true;
 }
 
@@ -236,6 +237,14 @@ void run_rate_goes_on(struct run *r)
 	if (r->is_paused)
 		r->before_ns = cpu_time(&r->rate);
 	r->is_paused = false;
+}
+
+void run_rate_noted(struct run *r)
+{
+	if (r->is_paused)
+		return;
+	run_rate_pauses(r);
+	run_rate_goes_on(r);
 }
 
 int run_open(struct run *r)
@@ -375,7 +384,6 @@ void run_end(struct run *r)
 	int err;
 
 	run_rate_pauses(r);
-	run_record(r)->rate.cpu_ns = r->sampled_ns;
 	err = find_all(r, &live);
 	if (!err) {
 		err = write_all_csp(r, &live);

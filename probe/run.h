@@ -50,6 +50,8 @@ void run_rate_begins(struct run *run);
 /* It is not meanwhile. Twice is once. */
 void run_rate_pauses(struct run *run);
 void run_rate_goes_on(struct run *run);
+/* The file has the rate until now: the program may end without another word. */
+void run_rate_noted(struct run *run);
 
 /* A sample, or a call, was lost: its thread has no state. */
 void run_lost_sample(struct run *run);
