@@ -18,19 +18,28 @@
 #include "probe/preloaded/scope.h"
 #include "probe/probe.h"
 #include "probe/wrap/actions.h"
+#include "probe/wrap/exec.h"
 #include "probe/wrap/hooks.h"
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* What programs find that this one begins while it is sampled; all are malloc'd. */
+/* What programs find that this one begins while it is sampled, "NAME=VALUE"; all are malloc'd. */
 static struct {
 	char *words, *list;		/* NULL: the program was begun with them */
-	char *before;			/* of $LD_PRELOAD, NULL: there was none */
+	char *before;			/* $LD_PRELOAD, NULL: there was none */
 } variables;
+
+static const char *value_of(const char *variable)
+{
+	return strchr(variable, '=') + 1;
+}
 
 static bool set_variables(void)
 {
-	return !variables.words || (!setenv("LD_PRELOAD", variables.list, 1) && !setenv("OPPROBE", variables.words, 1));
+	if (!variables.words)
+		return true;
+	exec_adds((const char *const[]){ variables.words, variables.list });
+	return !setenv("LD_PRELOAD", value_of(variables.list), 1) && !setenv("OPPROBE", value_of(variables.words), 1);
 }
 
 /* What is preloaded already goes first, as with opprobe(1). */
@@ -38,13 +47,18 @@ static bool make_variables(const char *words, const char *library)
 {
 	const char *before = getenv("LD_PRELOAD");
 
-	variables.before = before ? strdup(before) : NULL;
-	if (before && strstr(before, library))
-		variables.list = strdup(before);
-	else if (asprintf(&variables.list, "%s%s%s", before ? before : "", before && *before ? ":" : "", library) < 0)
-		variables.list = NULL;
-	variables.words = strdup(words);
-	return variables.list && variables.words && (variables.before || !before) && set_variables();
+	bool has_it = before && strstr(before, library);
+	char *list = NULL, *assigned = NULL;
+
+	if (asprintf(&list, "LD_PRELOAD=%s%s%s", before ? before : "", before && *before && !has_it ? ":" : "",
+		     has_it ? "" : library) < 0 ||
+	    asprintf(&assigned, "OPPROBE=%s", words) < 0 || (before && !(variables.before = strdup(before)))) {
+		free(list);
+		return false;
+	}
+	variables.list = list;
+	variables.words = assigned;
+	return set_variables();
 }
 
 /* Unless the program has set something else meanwhile. */
@@ -54,8 +68,9 @@ static void unset_variables(void)
 
 	if (!variables.words)
 		return;
+	exec_adds(NULL);
 	unsetenv("OPPROBE");
-	if (!list || strcmp(list, variables.list))
+	if (!list || strcmp(list, value_of(variables.list)))
 		return;
 	if (variables.before)
 		setenv("LD_PRELOAD", variables.before, 1);

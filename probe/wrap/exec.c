@@ -6,9 +6,11 @@
  * them to those with a vector.
  */
 #include "config.h"
+#include "probe/wrap/exec.h"
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <unistd.h>
 
@@ -33,6 +35,65 @@ __attribute__((constructor)) static void find_real(void)
 	*(void **)&real.fexecve = real_function("fexecve");
 }
 
+static const char *added[2];	/* atomic, the first one last */
+
+void exec_adds(const char *const variables[2])
+{
+	__atomic_store_n(&added[0], NULL, __ATOMIC_RELEASE);
+	if (!variables)
+		return;
+	__atomic_store_n(&added[1], variables[1], __ATOMIC_RELEASE);
+	__atomic_store_n(&added[0], variables[0], __ATOMIC_RELEASE);
+}
+
+static bool has_name_of(char *const *envp, const char *variable)
+{
+	size_t len = __builtin_strchr(variable, '=') - variable + 1;
+
+	for (; *envp; envp++)
+		if (!__builtin_strncmp(*envp, variable, len))
+			return true;
+	return false;
+}
+
+/* How many pointers a list with what is to be added has; 0: nothing is. */
+static size_t room_of(char *const *envp)
+{
+	const char *first = __atomic_load_n(&added[0], __ATOMIC_ACQUIRE);
+	size_t nr = 0;
+
+	if (!first || !envp || has_name_of(envp, first))
+		return 0;
+	while (envp[nr])
+		nr++;
+	return nr + 3;
+}
+
+static char *const *add(const char **to, char *const *envp)
+{
+	const char **end = to;
+
+	for (int i = 0; i < 2; i++) {
+		const char *variable = __atomic_load_n(&added[i], __ATOMIC_ACQUIRE);
+
+		if (variable && !has_name_of(envp, variable))
+			*end++ = variable;
+	}
+	while (*envp)
+		*end++ = *envp++;
+	*end = NULL;
+	return (char *const *)to;
+}
+
+/* On the caller's stack: a child of vfork() has no heap. */
+#define WITH_ADDED(envp)									\
+({												\
+	char *const *envp_ = (envp);								\
+	size_t room_ = room_of(envp_);								\
+												\
+	room_ ? add(__builtin_alloca(room_ * sizeof(char *)), envp_) : envp_;			\
+})
+
 /* Returns only when it failed. */
 #define WITHOUT_TIMER(function, ...)			\
 ({							\
@@ -55,32 +116,32 @@ __attribute__((constructor)) static void find_real(void)
 
 EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 {
-	return WITHOUT_TIMER(execve, path, argv, envp);
+	return WITHOUT_TIMER(execve, path, argv, WITH_ADDED(envp));
 }
 
 EXPORT int execv(const char *path, char *const argv[])
 {
-	return WITHOUT_TIMER(execve, path, argv, environ);
+	return WITHOUT_TIMER(execve, path, argv, WITH_ADDED(environ));
 }
 
 EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 {
-	return WITHOUT_TIMER(execvpe, file, argv, envp);
+	return WITHOUT_TIMER(execvpe, file, argv, WITH_ADDED(envp));
 }
 
 EXPORT int execvp(const char *file, char *const argv[])
 {
-	return WITHOUT_TIMER(execvpe, file, argv, environ);
+	return WITHOUT_TIMER(execvpe, file, argv, WITH_ADDED(environ));
 }
 
 EXPORT int execveat(int dirfd, const char *path, char *const argv[], char *const envp[], int flags)
 {
-	return WITHOUT_TIMER(execveat, dirfd, path, argv, envp, flags);
+	return WITHOUT_TIMER(execveat, dirfd, path, argv, WITH_ADDED(envp), flags);
 }
 
 EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 {
-	return WITHOUT_TIMER(fexecve, fd, argv, envp);
+	return WITHOUT_TIMER(fexecve, fd, argv, WITH_ADDED(envp));
 }
 
 /* The arguments from @arg on, and the NULL behind them. */
