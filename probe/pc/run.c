@@ -128,10 +128,10 @@ static bool take_words(struct pc_run *run, const char *text)
 		return false;
 	}
 	if ((c->width && (run->words.width != c->width || run->words.log || run->words.circle)) ||
-	    run->words.bin < c->least_bin) {
+	    (c->by_tick && (run->words.clock != RAW_PCT_PROF || run->words.gap)) || run->words.bin < c->least_bin) {
 		run->is_inert = run->words.verbose = true;
-		tell(run, "PCT=", text, c->width, " bytes a counter, no less a bin, and no log are all that profil(3) can; "
-		     "nothing is sampled");
+		tell(run, "PCT=", text, c->width, " bytes a counter, no less a bin, IP, no gaps and no log are all that profil(3) "
+		     "can; nothing is sampled");
 		return false;
 	}
 	return true;
