@@ -22,6 +22,7 @@
 #include "libop/session/mangle.h"
 #include "libop/session/path_files.h"
 #include "pp/archive/arc_files.h"
+#include "pp/archive/archive_dumps.h"
 #include "pp/archive/archive_paths.h"
 #include "pp/archive/copy.h"
 #include "pp/image/kernel_code.h"
@@ -347,34 +348,6 @@ done:
 	return err;
 }
 
-/* What a program told of code that it made lies beside its own file: see pp/image/jit.h. */
-static int archive_dumps(struct pp_archive_job *job, const char *path, pid_t process, int out)
-{
-	static const char *const kinds[] = { "dump", "agent", "map" };
-	const char *base = strrchr(path, '/');
-	int err = 0;
-
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !err; i++) {
-		char *from = NULL, *to = NULL;
-		int fd = -1;
-
-		if (asprintf(&from, "%.*sjit/%d.%s", base ? (int)(base + 1 - path) : 0, path, (int)process, kinds[i]) < 0 ||
-		    asprintf(&to, PP_ARCHIVE_SESSION_DIR "/" PP_ARCHIVE_PROFILES "/jit/%d.%s", (int)process, kinds[i]) < 0)
-			err = -ENOMEM;
-		else
-			fd = open(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-		if (fd >= 0) {
-			err = pp_copy_file(fd, out, to, 0600);
-			close(fd);
-		}
-		if (err && err != -ENOMEM)
-			op_fail(&job->log->why, err, "%s: cannot be copied: %s", from, strerror(-err));
-		free(from);
-		free(to);
-	}
-	return err;
-}
-
 /* What a program wrote of itself is one file. */
 static int archive_profile(struct pp_archive_job *job, size_t session, int out)
 {
@@ -397,7 +370,8 @@ static int archive_profile(struct pp_archive_job *job, size_t session, int out)
 	job->nr_samples += !err;
 	free(to);
 	return err || !job->session->sources[session]->process ? err :
-	       archive_dumps(job, path, job->session->sources[session]->process, out);
+	       pp_archive_dumps(path, job->session->sources[session]->process, out,
+				PP_ARCHIVE_SESSION_DIR "/" PP_ARCHIVE_PROFILES, job->log);
 }
 
 /* Sessions of one name would be mixed up. */
