@@ -191,7 +191,7 @@ static int put_shares(const struct flamegraph *f)
 
 	if (!out)
 		return -ENOMEM;
-	pp_path_shares_put(out, f->report->profile, unit_of(f));
+	pp_path_shares_put(out, f->report, " ", op_xml_text);
 	if (fclose(out)) {
 		free(text);
 		return -ENOMEM;

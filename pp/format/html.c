@@ -73,7 +73,7 @@ static void put_tools(const struct pp_html *html)
 	if (!is_diff && html->profile->paths)
 		fputs(" Orange is user code, yellow when a frame pointer led to it, green inlined, violet without a symbol, "
 		      "red the kernel, grey why a path is short.</p>\n<p class=soft>", html->out);
-	pp_path_shares_put(html->out, html->profile, pp_class_unit(html->report->session->classes.items));
+	pp_path_shares_put(html->out, html->report, " ", op_xml_text);
 	fputs(" Click to zoom; arrow keys move.</p>\n"
 	      "<div id=flame-graph class=flame role=group aria-labelledby=flame-title></div>\n"
 	      "<p id=flame-says role=status></p>\n</section>\n",

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "pp/format/percent.h"
+#include "pp/format/stacks.h"
 
 #define MAX_SHARES	32	/* what is more is added up in the last */
 
@@ -37,12 +38,16 @@ static const char *words_of(const struct pp_place *place)
 	}
 }
 
-/* Of all classes that can be added up, but in a differential profile only after. */
-static uint64_t sum_of(const struct pp_profile *profile, const uint64_t *counts)
+/* Classes that are summed: all of them, or only one where they count different units. */
+struct range {
+	size_t first, end;
+};
+
+static uint64_t sum_of(const uint64_t *counts, struct range classes)
 {
 	uint64_t sum = 0;
 
-	for (size_t c = 0; c < (profile->units_differ ? 1 : profile->nr_classes); c++)
+	for (size_t c = classes.first; c < classes.end; c++)
 		sum += counts[c];
 	return sum;
 }
@@ -69,8 +74,8 @@ static int compare(const void *a, const void *b)
 	return strcmp(x->reason, y->reason);
 }
 
-/* Whole paths first, then by samples; returns how many. 0: the profile has no call paths. */
-static size_t sum_shares(struct share shares[MAX_SHARES], const struct pp_profile *profile)
+/* Returns the number of shares: whole paths first, then the reasons by samples. 0: the profile has no call paths. */
+static size_t sum_shares(struct share shares[MAX_SHARES], const struct pp_profile *profile, struct range classes)
 {
 	const struct pp_paths *paths = profile->paths;
 	bool *is_short = paths ? calloc(paths->nr_nodes + 1, sizeof(*is_short)) : NULL;
@@ -78,11 +83,11 @@ static size_t sum_shares(struct share shares[MAX_SHARES], const struct pp_profil
 
 	if (!is_short)
 		return 0;
-	shares[0] = (struct share){ .samples = sum_of(profile, paths->nodes[PP_PATH_ROOT].total) };
+	shares[0] = (struct share){ .samples = sum_of(paths->nodes[PP_PATH_ROOT].total, classes) };
 	/* Not by walking: what --threshold leaves out counts too. */
 	for (size_t i = 1; i < paths->nr_nodes; i++) {
 		const struct pp_path_node *node = &paths->nodes[i];
-		uint64_t samples = sum_of(profile, node->total);
+		uint64_t samples = sum_of(node->total, classes);
 
 		is_short[i] = is_short[node->parent] || pp_place_is_reason(&paths->places[node->place]);
 		if (!is_short[i] || is_short[node->parent])
@@ -97,22 +102,52 @@ static size_t sum_shares(struct share shares[MAX_SHARES], const struct pp_profil
 	return nr;
 }
 
-void pp_path_shares_put(FILE *out, const struct pp_profile *profile, const char *unit)
+/* @of: the name of the one class that is summed, or NULL. */
+static void put_sentence(FILE *out, const struct share *shares, size_t nr, const char *unit, const char *of,
+			 void (*put_text)(FILE *out, const char *text))
 {
-	struct share shares[MAX_SHARES];
-	size_t nr = sum_shares(shares, profile);
 	char percent[PP_PERCENT_SIZE];
 	uint64_t all = 0;
 
-	if (!nr)
-		return;
 	for (size_t i = 0; i < nr; i++)
 		all += shares[i].samples;
 	pp_percent(percent, shares[0].samples, all);
 	fprintf(out, "The whole path is known of %s %% of %" PRIu64 " %s", percent + strspn(percent, " "), all, unit);
+	if (of) {
+		fputs(" (", out);
+		put_text(out, of);
+		putc(')', out);
+	}
 	for (size_t i = 1; i < nr; i++) {
 		pp_percent(percent, shares[i].samples, all);
 		fprintf(out, "%s %s %% %s", i == 1 ? "; of the others" : ",", percent + strspn(percent, " "), shares[i].reason);
 	}
 	putc('.', out);
+}
+
+void pp_path_shares_put(FILE *out, const struct pp_report *report, const char *between,
+			void (*put_text)(FILE *out, const char *text))
+{
+	const struct pp_profile *profile = report->profile;
+	const struct pp_class *classes = report->session->classes.items;
+	size_t step = profile->units_differ ? 1 : profile->nr_classes;
+	bool is_first = true;
+
+	for (size_t c = 0; c < profile->nr_classes; c += step) {
+		const struct range range = { c, c + step };
+		struct share shares[MAX_SHARES];
+		char label[256];
+		size_t nr;
+
+		if (profile->paths && profile->units_differ && !profile->paths->nodes[PP_PATH_ROOT].total[c])
+			continue;
+		nr = sum_shares(shares, profile, range);
+		if (!nr)
+			return;
+		if (!is_first)
+			fputs(between, out);
+		pp_class_label(label, sizeof(label), &classes[c]);
+		put_sentence(out, shares, nr, pp_class_unit(&classes[c]), step < profile->nr_classes ? label : NULL, put_text);
+		is_first = false;
+	}
 }

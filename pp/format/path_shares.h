@@ -7,10 +7,12 @@
 
 #include <stdio.h>
 
-#include "pp/profile/profile.h"
+#include "pp/format/format.h"
 
-/* "The whole path is known of 99.2000 % of 10000 samples; 0.5000 % table not loaded yet." @unit: what the first class
- * counts, pp_class_unit(). Nothing without paths. */
-void pp_path_shares_put(FILE *out, const struct pp_profile *profile, const char *unit);
+/* Prints "The whole path is known of 99.2000 % of 10000 samples; 0.5000 % table not loaded yet." Where columns count different
+ * units, prints one sentence for each column, with its name, and @between between two. @put_text prints a name as the format
+ * can have it. Prints nothing without paths. */
+void pp_path_shares_put(FILE *out, const struct pp_report *report, const char *between,
+			void (*put_text)(FILE *out, const char *text));
 
 #endif

@@ -63,6 +63,11 @@ static void put_line(const struct calltree *t, const uint64_t *total, const uint
 	putc_unlocked('\n', out);
 }
 
+static void put_clean(FILE *out, const char *text)
+{
+	op_put_clean(out, text, strlen(text));
+}
+
 static void put_heads(const struct calltree *t, bool has_self)
 {
 	const struct pp_profile *profile = t->report->profile;
@@ -71,7 +76,7 @@ static void put_heads(const struct calltree *t, bool has_self)
 	if (!t->report->options->show_header)
 		return;
 	if (profile->paths) {
-		pp_path_shares_put(out, profile, pp_class_unit(t->report->session->classes.items));
+		pp_path_shares_put(out, t->report, "\n", put_clean);
 		putc('\n', out);
 	}
 	for (size_t c = 0; profile->nr_classes > 1 && c < profile->nr_classes; c++) {
