@@ -130,9 +130,9 @@ static void program(const struct pp_walk *walk, const struct pp_walk_program *pr
 	struct csv *csv = walk->arg;
 
 	csv->program = program->name;
-	csv->tgid = program->tgid;
-	csv->tid = program->tid;
-	csv->task = program->task_name;
+	csv->tgid = program->task.tgid;
+	csv->tid = program->task.tid;
+	csv->task = program->task.name;
 	begin_row(walk, "program", NULL, NULL);
 	fputs(",,,", walk->report->out);
 	put_counts(walk, program->counts);

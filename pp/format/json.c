@@ -105,10 +105,7 @@ static void begin_program(const struct pp_walk *walk, const struct pp_walk_progr
 
 	op_json_begin(json, '{');
 	op_json_add_string(json, "name", program->name);
-	add_id(json, "pid", program->tgid);
-	add_id(json, "tid", program->tid);
-	if (program->task_name)
-		op_json_add_string(json, "task", program->task_name);
+	pp_json_task(json, &program->task);
 	add_counts(json, walk, program->counts);
 	op_json_begin_key(json, "images", '[');
 }
@@ -248,7 +245,7 @@ static void end(const struct pp_walk *walk)
 
 	op_json_end(&w->json, ']');
 	if (walk->report->options->calltree)
-		w->err = pp_json_paths(&w->json, walk->report, w->used);
+		w->err = pp_json_paths(&w->json, walk, w->used);
 	op_json_begin_key(&w->json, "symbols", '[');
 	for (size_t i = 0; i < profile->nr_codes; i++)
 		if (w->used[i])

@@ -3,6 +3,9 @@
 #include "config.h"
 #include "pp/format/json_paths.h"
 
+#include <errno.h>
+#include <stdlib.h>
+
 #include "pp/format/path_names.h"
 
 static void put_place(struct op_json *json, const struct pp_path_names *names, uint32_t index, uint8_t *used)
@@ -25,35 +28,83 @@ static void put_place(struct op_json *json, const struct pp_path_names *names, u
 	op_json_end(json, '}');
 }
 
-int pp_json_paths(struct op_json *json, const struct pp_report *report, uint8_t *used)
+void pp_json_task(struct op_json *json, const struct pp_walk_task *task)
 {
-	const struct pp_profile *profile = report->profile;
+	if (task->tgid != OP_ALL)
+		op_json_add_uint(json, "pid", task->tgid);
+	if (task->tid != OP_ALL)
+		op_json_add_uint(json, "tid", task->tid);
+	if (task->name)
+		op_json_add_string(json, "task", task->name);
+}
+
+struct writer {
+	struct op_json *json;
+	const struct pp_walk *walk;
+	const struct pp_paths *paths;
+	uint32_t *numbers;	/* by node: the number that it has in the list for the task */
+	uint32_t nr;		/* numbers that are taken */
+	uint64_t *counts;	/* by column */
+};
+
+static void put_node(struct writer *w, const struct pp_path_node *node, size_t task)
+{
+	struct op_json *json = w->json;
+
+	op_json_begin(json, '{');
+	if (node != &w->paths->nodes[PP_PATH_ROOT])
+		op_json_add_uint(json, "parent", w->numbers[node->parent]);
+	op_json_add_uint(json, "place", node->place);
+	if (node->depth == 1)
+		pp_json_task(json, &w->walk->tasks[task]);
+	if (node->self && pp_walk_task_counts(w->walk, task, node->self, w->counts)) {
+		op_json_key(json, "counts");
+		op_json_uints(json, w->counts, w->walk->nr_columns);
+	}
+	op_json_end(json, '}');
+}
+
+/* Each process and thread has nodes of its own, as a column does not say whose counts are in it. */
+static void put_nodes(struct writer *w)
+{
+	for (size_t task = 0; task < w->walk->nr_tasks; task++) {
+		for (size_t i = 0; i < w->paths->nr_nodes; i++) {
+			const struct pp_path_node *node = &w->paths->nodes[i];
+
+			if (i == PP_PATH_ROOT ? task : !pp_walk_task_counts(w->walk, task, node->total, w->counts))
+				continue;
+			w->numbers[i] = w->nr++;
+			put_node(w, node, task);
+		}
+	}
+}
+
+int pp_json_paths(struct op_json *json, const struct pp_walk *walk, uint8_t *used)
+{
 	struct pp_path_names names;
-	int err = pp_path_names_make(&names, report);
+	struct writer writer = { .json = json, .walk = walk };
+	int err = pp_path_names_make(&names, walk->report);
 
 	if (err)
 		return err;
-	op_json_begin_key(json, "paths", '{');
-	op_json_begin_key(json, "places", '[');
-	for (size_t i = 0; i < names.paths->nr_places; i++)
-		put_place(json, &names, i, used);
-	op_json_end(json, ']');
-	op_json_begin_key(json, "nodes", '[');
-	for (size_t i = 0; i < names.paths->nr_nodes; i++) {
-		const struct pp_path_node *node = &names.paths->nodes[i];
-
-		op_json_begin(json, '{');
-		if (i != PP_PATH_ROOT)
-			op_json_add_uint(json, "parent", node->parent);
-		op_json_add_uint(json, "place", node->place);
-		if (node->self) {
-			op_json_key(json, "counts");
-			op_json_uints(json, node->self, profile->nr_classes);
-		}
+	writer.paths = names.paths;
+	writer.numbers = calloc(names.paths->nr_nodes + 1, sizeof(*writer.numbers));
+	writer.counts = calloc(2 * walk->nr_columns, sizeof(*writer.counts));
+	if (writer.numbers && writer.counts) {
+		op_json_begin_key(json, "paths", '{');
+		op_json_begin_key(json, "places", '[');
+		for (size_t i = 0; i < names.paths->nr_places; i++)
+			put_place(json, &names, i, used);
+		op_json_end(json, ']');
+		op_json_begin_key(json, "nodes", '[');
+		put_nodes(&writer);
+		op_json_end(json, ']');
 		op_json_end(json, '}');
+	} else {
+		err = -ENOMEM;
 	}
-	op_json_end(json, ']');
-	op_json_end(json, '}');
+	free(writer.numbers);
+	free(writer.counts);
 	pp_path_names_release(&names);
-	return 0;
+	return err;
 }

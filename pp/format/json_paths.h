@@ -6,9 +6,11 @@
 #define PP_FORMAT_JSON_PATHS_H
 
 #include "libop/base/json.h"
-#include "pp/format/format.h"
+#include "pp/format/walk.h"
 
 /* Member "paths" of the object that is open. @used: a flag for each code, set for those that are referred to. -ENOMEM. */
-int pp_json_paths(struct op_json *json, const struct pp_report *report, uint8_t *used);
+int pp_json_paths(struct op_json *json, const struct pp_walk *walk, uint8_t *used);
+/* Members "pid", "tid" and "task" of the object that is open: those that are known. */
+void pp_json_task(struct op_json *json, const struct pp_walk_task *task);
 
 #endif

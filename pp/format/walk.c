@@ -12,24 +12,17 @@
 
 #include "pp/profile/arcs.h"
 
-/* A process and thread, with the classes that are its. */
-struct scope {
-	int tgid, tid;
-	const char *name;
-};
-
 enum { PROCESS, PROGRAM, IMAGE, SYMBOL, BELOW, LEVELS };
 
 struct walker {
 	struct pp_walk walk;
 	const struct pp_walk_ops *ops;
-	unsigned int *column_of, *scope_of;	/* by class */
-	struct scope *scopes;
-	size_t nr_scopes;
+	unsigned int *column_of;		/* by class */
+	size_t *first_class, *classes;		/* of each task: classes[first .. next first) */
 	const struct pp_group **groups;		/* by app, image */
 	size_t *first_entry, *entries;		/* of each group: entries[first .. next first) */
 	uint64_t *counts[LEVELS];		/* by column */
-	size_t scope;				/* walked through */
+	size_t task;				/* walked through */
 	size_t nr_details;			/* so far */
 };
 
@@ -77,14 +70,14 @@ static unsigned int find_column(struct walker *w, const struct pp_class *class)
 	return nr;
 }
 
-static unsigned int find_scope(struct walker *w, const struct pp_class *class)
+static unsigned int find_task(struct walker *w, const struct pp_class *class)
 {
 	size_t i;
 
-	for (i = 0; i < w->nr_scopes; i++)
-		if (w->scopes[i].tgid == class->tgid && w->scopes[i].tid == class->tid)
+	for (i = 0; i < w->walk.nr_tasks; i++)
+		if (w->walk.tasks[i].tgid == class->tgid && w->walk.tasks[i].tid == class->tid)
 			return i;
-	w->scopes[w->nr_scopes++] = (struct scope){ class->tgid, class->tid, class->task_name };
+	w->walk.tasks[w->walk.nr_tasks++] = (struct pp_walk_task){ class->tgid, class->tid, class->task_name };
 	return i;
 }
 
@@ -102,20 +95,40 @@ static size_t count_cpus(const struct pp_classes *classes)
 	return nr;
 }
 
+/* Sorts classes by task by counting. */
+static int index_classes(struct walker *w, const struct pp_classes *classes)
+{
+	unsigned int *task_of = calloc(classes->nr, sizeof(*task_of));
+
+	w->walk.tasks = calloc(classes->nr, sizeof(*w->walk.tasks));
+	w->first_class = calloc(classes->nr + 2, sizeof(*w->first_class));
+	w->classes = calloc(classes->nr, sizeof(*w->classes));
+	if (!task_of || !w->walk.tasks || !w->first_class || !w->classes) {
+		free(task_of);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < classes->nr; i++) {
+		task_of[i] = find_task(w, &classes->items[i]);
+		w->first_class[task_of[i] + 2]++;
+	}
+	for (size_t i = 2; i < classes->nr + 2; i++)
+		w->first_class[i] += w->first_class[i - 1];
+	for (size_t i = 0; i < classes->nr; i++)
+		w->classes[w->first_class[task_of[i] + 1]++] = i;
+	free(task_of);
+	return 0;
+}
+
 static int find_columns(struct walker *w, const struct pp_classes *classes)
 {
 	w->walk.columns = calloc(classes->nr, sizeof(*w->walk.columns));
-	w->scopes = calloc(classes->nr, sizeof(*w->scopes));
 	w->column_of = calloc(classes->nr, sizeof(*w->column_of));
-	w->scope_of = calloc(classes->nr, sizeof(*w->scope_of));
-	if (!w->walk.columns || !w->scopes || !w->column_of || !w->scope_of)
+	if (!w->walk.columns || !w->column_of || index_classes(w, classes))
 		return -ENOMEM;
-	for (size_t i = 0; i < classes->nr; i++) {
+	for (size_t i = 0; i < classes->nr; i++)
 		w->column_of[i] = find_column(w, &classes->items[i]);
-		w->scope_of[i] = find_scope(w, &classes->items[i]);
-	}
-	for (size_t i = 0; i < w->nr_scopes; i++)
-		w->walk.has_processes |= w->scopes[i].tgid != OP_ALL || w->scopes[i].tid != OP_ALL;
+	for (size_t i = 0; i < w->walk.nr_tasks; i++)
+		w->walk.has_processes |= w->walk.tasks[i].tgid != OP_ALL || w->walk.tasks[i].tid != OP_ALL;
 	w->walk.nr_cpus = count_cpus(classes);
 	for (size_t i = 0; i < LEVELS; i++) {
 		w->counts[i] = calloc(2 * w->walk.nr_columns, sizeof(*w->counts[i]));
@@ -174,40 +187,47 @@ static size_t column_of(const struct walker *w, size_t i)
 	return i < nr ? w->column_of[i] : w->walk.nr_columns + w->column_of[i - nr];
 }
 
-static size_t scope_of(const struct walker *w, size_t i)
-{
-	return w->scope_of[i % w->walk.profile->nr_classes];
-}
-
 static void clear(const struct walker *w, uint64_t *counts)
 {
 	memset(counts, 0, 2 * w->walk.nr_columns * sizeof(*counts));
 }
 
-/* Sums @counts of classes into columns, for the scope walked through. 0 when there are none. */
-static bool take(struct walker *w, int level, const uint64_t *counts)
+bool pp_walk_task_counts(const struct pp_walk *walk, size_t task, const uint64_t *counts, uint64_t *to)
 {
-	uint64_t *to = w->counts[level], any = 0;
+	const struct walker *w = (const struct walker *)walk;
+	size_t nr = walk->profile->nr_classes;
+	uint64_t any = 0;
 
 	clear(w, to);
-	for (size_t i = 0; i < w->walk.profile->nr_counts; i++) {
-		if (scope_of(w, i) != w->scope)
-			continue;
-		to[column_of(w, i)] += counts[i];
-		any |= counts[i];
+	for (size_t k = w->first_class[task]; k < w->first_class[task + 1]; k++) {
+		for (size_t i = w->classes[k]; i < walk->profile->nr_counts; i += nr) {
+			to[column_of(w, i)] += counts[i];
+			any |= counts[i];
+		}
 	}
 	return any != 0;
+}
+
+/* Sums @counts of classes into columns, for the task walked through. False when there are none. */
+static bool take(struct walker *w, int level, const uint64_t *counts)
+{
+	return pp_walk_task_counts(&w->walk, w->task, counts, w->counts[level]);
 }
 
 /* The same for all threads of the process walked through. */
 static void take_process(struct walker *w, const uint64_t *counts)
 {
 	uint64_t *to = w->counts[PROCESS];
+	size_t nr = w->walk.profile->nr_classes;
 
 	clear(w, to);
-	for (size_t i = 0; i < w->walk.profile->nr_counts; i++)
-		if (w->scopes[scope_of(w, i)].tgid == w->scopes[w->scope].tgid)
-			to[column_of(w, i)] += counts[i];
+	for (size_t task = 0; task < w->walk.nr_tasks; task++) {
+		if (w->walk.tasks[task].tgid != w->walk.tasks[w->task].tgid)
+			continue;
+		for (size_t k = w->first_class[task]; k < w->first_class[task + 1]; k++)
+			for (size_t i = w->classes[k]; i < w->walk.profile->nr_counts; i += nr)
+				to[column_of(w, i)] += counts[i];
+	}
 }
 
 void pp_walk_totals(const struct pp_walk *walk, uint64_t *counts)
@@ -357,12 +377,9 @@ static void walk_image(struct walker *w, const char *app, const struct pp_depend
 
 static void walk_program(struct walker *w, const struct pp_app *app)
 {
-	const struct scope *scope = &w->scopes[w->scope];
 	struct pp_walk_program program = {
 		.name = app->app,
-		.tgid = scope->tgid,
-		.tid = scope->tid,
-		.task_name = scope->name,
+		.task = w->walk.tasks[w->task],
 		.process_counts = w->counts[PROCESS],
 		.counts = w->counts[PROGRAM],
 	};
@@ -389,17 +406,17 @@ static void walk_programs(struct walker *w)
 {
 	const struct pp_profile *profile = w->walk.profile;
 
-	for (size_t process = 0; process < w->nr_scopes; process++) {
+	for (size_t process = 0; process < w->walk.nr_tasks; process++) {
 		size_t first = 0;
 
-		while (w->scopes[first].tgid != w->scopes[process].tgid)
+		while (w->walk.tasks[first].tgid != w->walk.tasks[process].tgid)
 			first++;
 		if (first != process)
 			continue;	/* its threads have been walked */
 		for (size_t i = 0; i < profile->nr_apps; i++) {
-			for (size_t s = process; s < w->nr_scopes; s++) {
-				w->scope = s;
-				if (w->scopes[s].tgid == w->scopes[process].tgid)
+			for (size_t s = process; s < w->walk.nr_tasks; s++) {
+				w->task = s;
+				if (w->walk.tasks[s].tgid == w->walk.tasks[process].tgid)
 					walk_program(w, &profile->apps[i]);
 			}
 		}
@@ -409,9 +426,10 @@ static void walk_programs(struct walker *w)
 static void release(struct walker *w)
 {
 	free(w->walk.columns);
-	free(w->scopes);
+	free(w->walk.tasks);
 	free(w->column_of);
-	free(w->scope_of);
+	free(w->first_class);
+	free(w->classes);
 	free(w->groups);
 	free(w->first_entry);
 	free(w->entries);

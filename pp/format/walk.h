@@ -10,6 +10,8 @@
 #ifndef PP_FORMAT_WALK_H
 #define PP_FORMAT_WALK_H
 
+#include <stdbool.h>
+
 #include "pp/format/format.h"
 
 struct pp_column {
@@ -23,12 +25,20 @@ struct pp_column {
 	unsigned int event_index;	/* columns with the same event, count and mask share it */
 };
 
+/* A process and thread that were told apart from others; one of OP_ALL where no processes were. */
+struct pp_walk_task {
+	int tgid, tid;		/* or OP_ALL */
+	const char *name;	/* of the thread, or of the process; NULL: not known */
+};
+
 struct pp_walk {
 	const struct pp_report *report;
 	const struct pp_profile *profile;
 	struct pp_column *columns;
 	size_t nr_columns;
 	size_t nr_events;
+	struct pp_walk_task *tasks;
+	size_t nr_tasks;
 	size_t nr_cpus;		/* CPUs told apart; 0: none */
 	int has_processes;	/* processes or threads are told apart */
 	void *arg;		/* the writer's */
@@ -38,8 +48,7 @@ struct pp_walk {
  * (pp_walk_before()). */
 struct pp_walk_program {
 	const char *name;
-	int tgid, tid;		/* or OP_ALL */
-	const char *task_name;	/* what the thread, or the process, calls itself; NULL: not known */
+	struct pp_walk_task task;
 	size_t nr_symbols;	/* stops of all its images */
 	const uint64_t *process_counts;	/* of all threads of the process that ran the program */
 	const uint64_t *counts;
@@ -101,6 +110,10 @@ int pp_walk(const struct pp_report *report, const struct pp_walk_ops *ops, void 
 const uint64_t *pp_walk_before(const struct pp_walk *walk, const uint64_t *counts);
 /* What became of something in a differential profile: "new", "gone", or "both", which it was and is. */
 const char *pp_walk_change(const struct pp_walk *walk, const uint64_t *counts);
+
+/* Sums @counts, which are by class, into @to, which has room for 2 * walk->nr_columns, for one of the tasks. Returns whether the
+ * task has any. */
+bool pp_walk_task_counts(const struct pp_walk *walk, size_t task, const uint64_t *counts, uint64_t *to);
 
 /* The totals, by column. @counts: room for 2 * walk->nr_columns. */
 void pp_walk_totals(const struct pp_walk *walk, uint64_t *counts);

@@ -228,20 +228,20 @@ static void begin_thread(const struct pp_walk *walk, const struct pp_walk_progra
 
 	if (!program->nr_symbols)	/* all of them were left out */
 		return;
-	if (!xml->process || xml->tgid != program->tgid || strcmp(xml->name, program->name)) {
+	if (!xml->process || xml->tgid != program->task.tgid || strcmp(xml->name, program->name)) {
 		end_process(xml);
-		fprintf(xml->out, "<process pid=\"%d\"", known_id(program->tgid, program->tid));
+		fprintf(xml->out, "<process pid=\"%d\"", known_id(program->task.tgid, program->task.tid));
 		op_xml_attribute(xml->out, "name", program->name);
 		fputs(">\n", xml->out);
 		put_counts(walk, program->process_counts, xml->out);
 		putc('\n', xml->out);
 		xml->process = 1;
-		xml->tgid = program->tgid;
+		xml->tgid = program->task.tgid;
 		xml->name = program->name;
 	}
-	fprintf(xml->out, "<thread tid=\"%d\">", known_id(program->tid, program->tgid));
-	if (program->task_name)
-		op_xml_comment(xml->out, program->task_name);
+	fprintf(xml->out, "<thread tid=\"%d\">", known_id(program->task.tid, program->task.tgid));
+	if (program->task.name)
+		op_xml_comment(xml->out, program->task.name);
 	putc('\n', xml->out);
 	put_counts(walk, program->counts, xml->out);
 	putc('\n', xml->out);
