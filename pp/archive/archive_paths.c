@@ -144,7 +144,7 @@ static int mark(struct part *p, const struct tree *tree)
 			continue;
 		/* What has no path is part of all only. */
 		p->nodes[i] = p->nodes[node.parent] & HAS_PATH;
-		if (!node.count || (!p->nodes[i] && !p->wants.all))
+		if (!node.count || (!p->nodes[i] && !p->wants.unknown))
 			continue;
 		wanted = is_wanted(p, node.frame);
 		if (wanted < 0)
@@ -172,6 +172,15 @@ static int copy_node(struct part *p, struct tree *to, uint32_t i, const struct t
 	return err;
 }
 
+/* As tree_merge() keeps a count whose path is lost. */
+static int copy_orphan(struct tree *to, const struct tree_node *node)
+{
+	uint32_t lost;
+	int err = tree_child(to, TREE_ROOT, FRAME_LOST, &lost);
+
+	return err ? err : tree_add(to, lost, node->count);
+}
+
 static int copy_nodes(struct part *p, struct tree *to, const struct tree *tree)
 {
 	uint32_t end = tree_end(tree);
@@ -181,9 +190,14 @@ static int copy_nodes(struct part *p, struct tree *to, const struct tree *tree)
 	/* Counts that have no path come along as such. */
 	if (to && p->wants.all)
 		return tree_merge(to, tree, new_number, p);
-	for (uint32_t i = TREE_FIRST; i < end && !err; i++)
-		if ((p->nodes[i] & (HAS_PATH | LEADS)) == (HAS_PATH | LEADS) && tree_node(tree, i, &node))
+	for (uint32_t i = TREE_FIRST; i < end && !err; i++) {
+		if (!(p->nodes[i] & LEADS) || !tree_node(tree, i, &node))
+			continue;
+		if (p->nodes[i] & HAS_PATH)
 			err = copy_node(p, to, i, &node);
+		else if (to && p->nodes[i] & IS_WANTED)
+			err = copy_orphan(to, &node);
+	}
 	return err;
 }
 

@@ -151,7 +151,7 @@ static bool wants_unknown(const struct builder *b)
 {
 	const struct pp_profile_options *o = b->options;
 
-	return b->wants.all && !(o->include_symbols && o->include_symbols->nr) &&
+	return b->wants.unknown && !(o->include_symbols && o->include_symbols->nr) &&
 	       !(o->exclude_symbols && o->exclude_symbols->nr);
 }
 
@@ -282,8 +282,10 @@ int pp_paths_build(struct pp_profile *profile, const struct pp_session *session,
 	if (!err && b.nodes.paths->nr_damaged)
 		pp_warn(log, "call paths: %zu places of their trees are damaged or not known; what was below them is "
 			"told apart", b.nodes.paths->nr_damaged);
-	if (!err)
+	if (!err) {
+		pp_paths_check(profile, b.nodes.paths, log);
 		profile->paths = pp_path_nodes_finish(&b.nodes);
+	}
 	pp_path_nodes_release(&b.nodes);
 	pp_path_programs_release(&b.programs);
 	free(b.reasons);

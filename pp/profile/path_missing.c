@@ -4,15 +4,20 @@
 #include "pp/profile/path_missing.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "libop/base/search.h"
 #include "pp/profile/arcs.h"
+#include "pp/session/tasks.h"
 
-/* What an entry of the flat profile has that no leaf has. */
+/* The samples of an entry of the flat profile that no leaf accounts for. */
 struct rest {
 	uint32_t program, code;
+	bool own;		/* the session does not keep this binary's samples apart by program */
+	bool by_unknown;	/* leaves without a function took some */
 	const struct pp_entry *entry;
 	uint64_t *counts;
 };
@@ -22,12 +27,15 @@ struct missing {
 	struct pp_path_programs *programs;
 	struct pp_path_nodes *nodes;
 	int libs_merged;
-	struct rest *rests;		/* sorted */
+	struct rest *rests;		/* sorted by program, then code */
+	uint32_t *by_code;		/* indices into .rests, sorted by code; own ones first */
 	uint64_t *counts;
-	/* by program and class: samples in trees whose function is not known */
+	uint64_t *left;			/* by code and class: leaves' samples that their program has no entry for */
+	/* by program and class: samples of leaves whose function is not known; the last row is of all programs */
 	uint64_t *nowhere;
 	/* by program: it has paths whose last function is not known */
 	uint8_t *has_nowhere;
+	bool spread;			/* leaves without a function were subtracted from other programs' entries */
 	uint32_t *place_of;		/* by code: number of its place + 1; 0: none was made yet */
 	uint32_t no_path;		/* the place that stands for a missing path */
 };
@@ -41,6 +49,17 @@ static int compare_rests(const void *a, const void *b)
 	return x->code < y->code ? -1 : x->code > y->code;
 }
 
+static int compare_codes(const void *a, const void *b, void *arg)
+{
+	const struct rest *rests = arg, *x = &rests[*(const uint32_t *)a], *y = &rests[*(const uint32_t *)b];
+
+	if (x->code != y->code)
+		return x->code < y->code ? -1 : 1;
+	if (x->own != y->own)
+		return x->own ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
 /* With merged libraries all programs count as one. */
 static size_t program_index(const struct missing *m, const char *title)
 {
@@ -50,26 +69,33 @@ static size_t program_index(const struct missing *m, const char *title)
 static int collect(struct missing *m)
 {
 	const struct pp_profile *profile = m->profile;
-	size_t nr = profile->nr_entries;
+	size_t nr = profile->nr_entries, nr_classes = profile->nr_classes;
 
 	m->rests = calloc(nr + 1, sizeof(*m->rests));
-	m->counts = calloc(nr * profile->nr_classes + 1, sizeof(*m->counts));
-	m->nowhere = calloc(m->programs->nr * profile->nr_classes + 1, sizeof(*m->nowhere));
+	m->by_code = calloc(nr + 1, sizeof(*m->by_code));
+	m->counts = calloc(nr * nr_classes + 1, sizeof(*m->counts));
+	m->left = calloc(profile->nr_codes * nr_classes + 1, sizeof(*m->left));
+	m->nowhere = calloc((m->programs->nr + 1) * nr_classes + 1, sizeof(*m->nowhere));
 	m->has_nowhere = calloc(m->programs->nr + 1, 1);
 	m->place_of = calloc(profile->nr_codes + 1, sizeof(*m->place_of));
-	if (!m->rests || !m->counts || !m->nowhere || !m->has_nowhere || !m->place_of)
+	if (!m->rests || !m->by_code || !m->counts || !m->left || !m->nowhere || !m->has_nowhere || !m->place_of)
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {
 		const struct pp_entry *entry = &profile->entries[i];
-		uint64_t *counts = &m->counts[i * profile->nr_classes];
+		const struct pp_group *group = pp_entry_group(profile, entry);
 
-		memcpy(counts, entry->counts, profile->nr_classes * sizeof(*counts));
 		m->rests[i] = (struct rest){
-			program_index(m, pp_entry_group(profile, entry)->app), entry->code, entry, counts,
+			.program = program_index(m, group->app), .code = entry->code,
+			.own = pp_tasks_own_image(group->app, group->image),
+			.entry = entry, .counts = &m->counts[i * nr_classes],
 		};
+		memcpy(m->rests[i].counts, entry->counts, nr_classes * sizeof(*entry->counts));
+		m->by_code[i] = i;
 	}
-	if (nr)
+	if (nr) {
 		qsort(m->rests, nr, sizeof(*m->rests), compare_rests);
+		qsort_r(m->by_code, nr, sizeof(*m->by_code), compare_codes, m->rests);
+	}
 	return 0;
 }
 
@@ -83,36 +109,103 @@ static struct rest *find(const struct missing *m, uint32_t program, uint32_t cod
 	return &m->rests[i];
 }
 
-/* Subtracts the leaves' samples from those of the flat profile. */
+/* Take from both numbers what they have in common. Return it. */
+static uint64_t cancel(uint64_t *a, uint64_t *b)
+{
+	uint64_t common = *a < *b ? *a : *b;
+
+	*a -= common;
+	*b -= common;
+	return common;
+}
+
+/* Subtract a leaf's samples from those of its function in its program; note what is left of them. */
+static void subtract_leaf(struct missing *m, const struct pp_path_node *node, uint32_t program)
+{
+	const struct pp_place *place = &m->nodes->paths->places[node->place];
+	size_t nr = m->profile->nr_classes;
+	struct rest *rest = NULL;
+
+	if (place->code != PP_NO_CODE)
+		rest = find(m, program, place->code);
+	else
+		m->has_nowhere[program] = true;
+	for (size_t c = 0; c < nr; c++) {
+		uint64_t self = node->self[c];
+
+		if (rest)
+			cancel(&self, &rest->counts[c]);
+		if (place->code == PP_NO_CODE)
+			m->nowhere[program * nr + c] += self;
+		else
+			m->left[place->code * nr + c] += self;
+	}
+}
+
 static int subtract(struct missing *m)
 {
 	const struct pp_paths *paths = m->nodes->paths;
 	uint32_t *program_of = calloc(paths->nr_nodes + 1, sizeof(*program_of));
-	size_t nr = m->profile->nr_classes;
 
 	if (!program_of)
 		return -ENOMEM;
 	for (uint32_t i = 1; i < paths->nr_nodes; i++) {
 		const struct pp_path_node *node = &paths->nodes[i];
 		const struct pp_place *place = &paths->places[node->place];
-		uint64_t *from = NULL;
-		struct rest *rest;
 
 		program_of[i] = node->parent == PP_PATH_ROOT ? program_index(m, place->name) : program_of[node->parent];
-		if (!node->self)
-			continue;
-		rest = place->code == PP_NO_CODE ? NULL : find(m, program_of[i], place->code);
-		m->has_nowhere[program_of[i]] |= place->code == PP_NO_CODE;
-		from = rest ? rest->counts : NULL;
-		for (size_t c = 0; c < nr; c++) {
-			if (from)
-				from[c] -= from[c] < node->self[c] ? from[c] : node->self[c];
-			else if (place->code == PP_NO_CODE)
-				m->nowhere[program_of[i] * nr + c] += node->self[c];
-		}
+		if (node->self)
+			subtract_leaf(m, node, program_of[i]);
 	}
 	free(program_of);
 	return 0;
+}
+
+/*
+ * A tree always knows its program. A sample file of a library or of the kernel does not, unless the session kept these
+ * apart by program (--separate). So the samples of leaves that their own program has no entry for are
+ * subtracted from the function's other entries.
+ */
+static void subtract_left(struct missing *m)
+{
+	size_t nr = m->profile->nr_classes;
+
+	for (size_t i = 0; i < m->profile->nr_entries; i++) {
+		struct rest *rest = &m->rests[m->by_code[i]];
+
+		for (size_t c = 0; c < nr; c++)
+			cancel(&m->left[rest->code * nr + c], &rest->counts[c]);
+	}
+	for (size_t i = 0; i < m->profile->nr_codes; i++)
+		for (size_t c = 0; c < nr; c++)
+			m->nowhere[m->programs->nr * nr + c] += m->left[i * nr + c];
+}
+
+/* Subtract from @rest leaves without a function: of row @program of .nowhere. */
+static void subtract_unknown(struct missing *m, struct rest *rest, size_t program)
+{
+	size_t nr = m->profile->nr_classes;
+
+	for (size_t c = 0; c < nr; c++)
+		if (cancel(&m->nowhere[program * nr + c], &rest->counts[c]))
+			rest->by_unknown = true;
+}
+
+/* Leaves without a function fell into functions of their own program, or into code that is not kept apart by program. */
+static void subtract_all_unknown(struct missing *m)
+{
+	size_t all = m->programs->nr, nr = m->profile->nr_classes;
+
+	for (size_t i = 0; i < m->profile->nr_entries; i++)
+		subtract_unknown(m, &m->rests[i], m->rests[i].program);
+	for (size_t p = 0; p < all; p++)
+		for (size_t c = 0; c < nr; c++)
+			m->nowhere[all * nr + c] += m->nowhere[p * nr + c];
+	m->spread = pp_has_counts(&m->nowhere[all * nr], nr);
+	for (int own = 1; own >= 0; own--)
+		for (size_t i = 0; i < m->profile->nr_entries; i++)
+			if (m->rests[i].own == own)
+				subtract_unknown(m, &m->rests[i], all);
 }
 
 static int place_of_code(struct missing *m, uint32_t code, uint32_t *ret)
@@ -133,29 +226,31 @@ static int place_of_code(struct missing *m, uint32_t code, uint32_t *ret)
 	return 0;
 }
 
-static int add(struct missing *m, const struct rest *rest, size_t program)
+/* Where leaves without a function may have taken this function's samples, nobody knows which function lacks a path. */
+static bool knows_function(const struct missing *m, const struct rest *rest)
+{
+	return !rest->by_unknown && !m->has_nowhere[rest->program] && !m->spread;
+}
+
+static int add(struct missing *m, const struct rest *rest)
 {
 	const char *title = pp_entry_group(m->profile, rest->entry)->app;
+	bool with_function = knows_function(m, rest);
 	uint32_t node, place;
 	uint64_t *counts;
 	int err = pp_path_program(m->programs, m->nodes, title, &node);
 
 	if (!err)
 		err = pp_path_child(m->nodes, node, m->no_path, &node);
-	if (!err && !m->has_nowhere[program])
+	if (!err && with_function)
 		err = place_of_code(m, rest->code, &place);
-	if (!err && !m->has_nowhere[program])
+	if (!err && with_function)
 		err = pp_path_child(m->nodes, node, place, &node);
 	counts = err ? NULL : pp_path_counts(m->nodes, node);
 	if (!counts)
 		return -ENOMEM;
-	for (size_t c = 0; c < m->profile->nr_classes; c++) {
-		uint64_t *nowhere = &m->nowhere[program * m->profile->nr_classes + c];
-		uint64_t there = *nowhere < rest->counts[c] ? *nowhere : rest->counts[c];
-
-		counts[c] += rest->counts[c] - there;
-		*nowhere -= there;
-	}
+	for (size_t c = 0; c < m->profile->nr_classes; c++)
+		counts[c] += rest->counts[c];
 	return 0;
 }
 
@@ -169,13 +264,9 @@ static int add_all(struct missing *m)
 		if (paths->places[i].kind == PP_PLACE_CODE)
 			m->place_of[paths->places[i].code] = i + 1;
 	err = pp_path_place_add(m->nodes, &no_path, &m->no_path);
-	for (size_t i = 0; i < m->profile->nr_entries && !err; i++) {
-		const struct rest *rest = &m->rests[i];
-		const char *app = pp_entry_group(m->profile, rest->entry)->app;
-
-		if (pp_has_counts(rest->counts, m->profile->nr_classes))
-			err = add(m, rest, program_index(m, app));
-	}
+	for (size_t i = 0; i < m->profile->nr_entries && !err; i++)
+		if (pp_has_counts(m->rests[i].counts, m->profile->nr_classes))
+			err = add(m, &m->rests[i]);
 	return err;
 }
 
@@ -189,12 +280,38 @@ int pp_paths_add_missing(struct pp_profile *profile, struct pp_path_programs *pr
 
 	if (!err)
 		err = subtract(&m);
-	if (!err)
+	if (!err) {
+		subtract_left(&m);
+		subtract_all_unknown(&m);
 		err = add_all(&m);
+	}
 	free(m.rests);
+	free(m.by_code);
 	free(m.counts);
+	free(m.left);
 	free(m.nowhere);
 	free(m.has_nowhere);
 	free(m.place_of);
 	return err;
+}
+
+void pp_paths_check(const struct pp_profile *profile, const struct pp_paths *paths, struct pp_log *log)
+{
+	uint64_t more = 0, less = 0;
+
+	for (size_t c = 0; c < profile->nr_classes; c++) {
+		uint64_t flat = 0, sum = 0;
+
+		for (size_t i = 0; i < profile->nr_entries; i++)
+			flat += profile->entries[i].counts[c];
+		for (size_t i = 0; i < paths->nr_nodes; i++)
+			sum += paths->nodes[i].self ? paths->nodes[i].self[c] : 0;
+		more += sum > flat ? sum - flat : 0;
+		less += sum < flat ? flat - sum : 0;
+	}
+	if (more)
+		pp_warn(log, "call paths hold %" PRIu64 " samples that no sample file in this report has: the session is being "
+			"written, was sampled with several settings of --separate, or has damaged files", more);
+	if (less)
+		pp_warn(log, "call paths lack %" PRIu64 " samples that the sample files have", less);
 }

@@ -254,6 +254,8 @@ static int choose_files(struct pp_session *session, const struct op_session_path
 	if (!any_matches(files->items, files->nr, options->spec) &&
 	    !any_matches(files->arcs, files->nr_arcs, options->spec))
 		return pp_tell_none_match(session, options->spec, &log->why);
+	if (pp_apart_init(&session->apart, files))
+		return -ENOMEM;
 	nr_before = files->nr;
 	files->nr = filter_files(files->items, files->nr, options, &nr_dependent);
 	session->is_filtered = files->nr < nr_before;

@@ -61,6 +61,7 @@ void pp_session_close(struct pp_session *session)
 	op_session_stats_release(&session->beside);
 	pp_classes_release(&session->classes);
 	release_path_images(session);
+	pp_apart_release(&session->apart);
 	pp_files_release(&session->files);
 	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
 		op_task_names_release(&session->task_names[i]);

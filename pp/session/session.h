@@ -14,6 +14,7 @@
 #include "libop/session/stats.h"
 #include "libop/session/task_names.h"
 #include "pp/base/log.h"
+#include "pp/session/apart.h"
 #include "pp/session/classes.h"
 #include "pp/session/files.h"
 #include "pp/session/spec.h"
@@ -40,6 +41,7 @@ struct pp_session {
 	struct pp_session_images *path_images;	/* of each, when there are trees; else NULL */
 	size_t nr_samples_dirs;
 	struct pp_files files;		/* never empty */
+	struct pp_apart apart;		/* of all files that were found */
 	const struct pp_spec *spec;	/* the options': what was asked for */
 	int exclude_dependent;
 	int libs_merged;		/* by --merge=lib: files' programs are their images */

@@ -12,8 +12,9 @@
 #include "libop/base/error.h"
 #include "pp/session/profiles.h"
 
+/* Tags that a sample may pass or not by the image it fell into. The program is among them: see apart.h. */
 static const enum pp_tag image_tags[] = {
-	PP_TAG_BINARY, PP_TAG_LIB_IMAGE, PP_TAG_LIB_IMAGE_EXCLUDE, PP_TAG_SAMPLE_FILE,
+	PP_TAG_BINARY, PP_TAG_LIB_IMAGE, PP_TAG_LIB_IMAGE_EXCLUDE, PP_TAG_SAMPLE_FILE, PP_TAG_IMAGE, PP_TAG_IMAGE_EXCLUDE,
 };
 
 /* -ENOENT is no error here: then no frame has a name, and that is told of the frames. */
@@ -49,11 +50,31 @@ static bool same_image(const struct op_image_name *a, const struct op_image_name
 	       a->anon_end == b->anon_end && !strcmp(a->path, b->path);
 }
 
+/* Of these the program decides, where the image is not known. */
+static bool is_of_program(enum pp_tag tag)
+{
+	return tag == PP_TAG_IMAGE || tag == PP_TAG_IMAGE_EXCLUDE;
+}
+
 bool pp_trees_want_all(const struct pp_session *session)
 {
 	for (size_t i = 0; i < sizeof(image_tags) / sizeof(image_tags[0]); i++)
 		if (session->spec->tags[image_tags[i]].nr)
 			return false;
+	return !session->exclude_dependent;
+}
+
+/* Whether the report wants samples of @tree whose image is not known. */
+static bool want_unknown(const struct pp_session *session, const struct pp_sample_file *tree)
+{
+	for (size_t i = 0; i < sizeof(image_tags) / sizeof(image_tags[0]); i++) {
+		enum pp_tag tag = image_tags[i];
+
+		if (is_of_program(tag) && !pp_spec_tag_matches(session->spec, tag, &tree->name, tree->relative))
+			return false;
+		if (!is_of_program(tag) && session->spec->tags[tag].nr)
+			return false;
+	}
 	return !session->exclude_dependent;
 }
 
@@ -66,7 +87,10 @@ int pp_trees_want(const struct pp_session *session, const struct pp_sample_file 
 
 	if (pp_trees_want_all(session))
 		return 1;
-	if (session->exclude_dependent && !same_image(&tree->name.app, image))
+	/* A sample file without a program has the name of its image. */
+	if (pp_apart_merged(&session->apart, tree->session, tree->name.app.path, image->path))
+		name.app = *image;
+	if (session->exclude_dependent && !same_image(&name.app, image))
 		return 0;
 	name.image = *image;
 	err = op_mangle(&path, &name);
@@ -82,6 +106,7 @@ int pp_tree_wants_init(struct pp_tree_wants *wants, const struct pp_session *ses
 {
 	*wants = (struct pp_tree_wants){
 		.session = session, .tree = tree, .all = pp_trees_want_all(session),
+		.unknown = want_unknown(session, tree),
 		.known = calloc(session->path_images[tree->session].list.nr + 1, 1),
 	};
 	return wants->known ? 0 : -ENOMEM;
@@ -99,7 +124,7 @@ int pp_tree_wants_image(struct pp_tree_wants *wants, uint32_t image)
 	int ret;
 
 	if (image >= list->nr || !list->images[image].name.path)
-		return wants->all;
+		return wants->unknown;
 	if (!wants->known[image]) {
 		ret = pp_trees_want(wants->session, wants->tree, &list->images[image].name);
 		if (ret < 0)

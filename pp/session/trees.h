@@ -25,14 +25,15 @@ struct pp_tree_wants {
 	const struct pp_session *session;
 	const struct pp_sample_file *tree;
 	uint8_t *known;
-	bool all;
+	bool all;		/* those in any image */
+	bool unknown;		/* those whose image is not known */
 };
 
 /* -ENOMEM. */
 int pp_tree_wants_init(struct pp_tree_wants *wants, const struct pp_session *session,
 		       const struct pp_sample_file *tree);
 void pp_tree_wants_release(struct pp_tree_wants *wants);
-/* @image: index into the session's; where there is none, a sample is wanted when all are. 0, 1 or -ENOMEM. */
+/* @image: index into the session's; where there is none, .unknown. 0, 1 or -ENOMEM. */
 int pp_tree_wants_image(struct pp_tree_wants *wants, uint32_t image);
 
 /* All of them, whichever image they are in. */
