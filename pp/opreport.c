@@ -16,6 +16,7 @@
 #include "pp/tool/pager.h"
 #include "pp/profile/diff.h"
 #include "pp/profile/gone.h"
+#include "pp/session/open.h"
 #include "pp/profile/sort.h"
 #include "pp/profile/threshold.h"
 #include "pp/tool/work.h"
@@ -163,6 +164,23 @@ static int tell_gone(const struct pp_work *work, const struct pp_options *option
 	return 0;
 }
 
+/* Writes the answer in place of a report that has no lines. Other formats than text have no place for it. */
+static int write_answer(const struct pp_options *options, struct pp_log *log)
+{
+	FILE *out;
+	int err;
+
+	if (options->ops != &pp_format_text)
+		return PP_SESSION_NO_LEAKS;
+	err = open_output(&out, options, log);
+	if (err)
+		return err;
+	fprintf(out, "%s\n", log->why.text);
+	if (is_failure(out, &(struct pp_pager){ 0 }))
+		return op_fail(&log->why, -errno, "%s: %s", options->output_file ? options->output_file : "output", strerror(errno));
+	return 0;
+}
+
 static int report_one(const struct pp_options *options, struct pp_console *console)
 {
 	const struct pp_work_options wanted = work_options(options);
@@ -171,7 +189,7 @@ static int report_one(const struct pp_options *options, struct pp_console *conso
 	int err = pp_work_make(&work, &options->common, &wanted, &console->log);
 
 	if (err)
-		return err;
+		return err == PP_SESSION_NO_LEAKS ? write_answer(options, &console->log) : err;
 	if (options->format.callgraph && !work.session->has_arcs && !work.session->has_trees)
 		pp_warn(&console->log, "no calls were recorded in this session, so callers "
 				       "and callees are not known");
@@ -232,6 +250,8 @@ static int report_diff(const struct pp_options *options, struct pp_console *cons
 	wanted.spec = &options->common.second;
 	if (!err)
 		err = pp_work_make(&second, &options->common, &wanted, log);
+	if (err == PP_SESSION_NO_LEAKS)
+		err = -ENODATA;		/* the log has the reason: there is nothing to compare with */
 	if (!err)
 		err = pp_diff_check(first.session, second.session, log);
 	if (!err)

@@ -21,8 +21,11 @@ struct pp_session_options {
 	int merge_tasks;		/* nor rows, but added up, where they are not chosen by number */
 };
 
+#define PP_SESSION_NO_LEAKS	1
+
 /* Negative with the reason in the log; a session without samples is a failure, and the reason says
- * why there are none and what to do. */
+ * why there are none and what to do. PP_SESSION_NO_LEAKS, with a sentence in the log's reason: the specification asks for the
+ * bytes that a heap did not free, and all was freed; there is no session then. */
 int pp_session_open(struct pp_session **ret, const struct pp_session_options *options,
 		    struct pp_log *log);
 

@@ -18,6 +18,8 @@
 
 #include "libop/base/clean.h"
 #include "libop/base/nearest.h"
+#include "pp/session/open.h"
+#include "pp/source/memory.h"
 
 #define MAX_VALUES 5	/* in a list of what there is instead */
 
@@ -382,6 +384,75 @@ static size_t nr_matching(const struct pp_files *files, const struct pp_spec *sp
 	return nr;
 }
 
+/* Whether the file passes what @spec says about all but events. */
+static bool passes_but_event(const struct pp_sample_file *file, const struct pp_spec *spec)
+{
+	for (int tag = 0; tag < PP_NR_TAGS; tag++)
+		if (tag != PP_TAG_EVENT && !pp_spec_tag_matches(spec, tag, &file->name, file->relative))
+			return false;
+	return true;
+}
+
+static bool counts_heap(const struct pp_source *source)
+{
+	for (size_t c = 0; c < source->nr_classes; c++)
+		if (!strcmp(source->classes[c].event, PP_SOURCE_NOT_FREED))
+			return true;
+	return false;
+}
+
+/* Whether @spec asks for what was not freed, and one of the programs that it lets pass counted its heap. */
+static bool asks_for_leaks(const struct pp_session *session, const struct pp_spec *spec)
+{
+	const struct pp_values *events = &spec->tags[PP_TAG_EVENT];
+
+	if (!events->nr || strcmp(events->items[0], PP_SOURCE_NOT_FREED))
+		return false;
+	for (size_t i = 0; i < session->files.nr; i++)
+		if (counts_heap(session->sources[session->files.items[i].session]) &&
+		    passes_but_event(&session->files.items[i], spec))
+			return true;
+	return false;
+}
+
+/* The sum of @event in all files that pass the rest of @spec. */
+static uint64_t sum_of_event(const struct pp_session *session, const struct pp_spec *spec, const char *event)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < session->files.nr; i++) {
+		const struct pp_sample_file *file = &session->files.items[i];
+		const struct pp_source *source = session->sources[file->session];
+
+		if (source->memory && !strcmp(file->name.event, event) && passes_but_event(file, spec))
+			sum += pp_memory_count(source, file->part.class, file->part.binary);
+	}
+	return sum;
+}
+
+/* Says that nothing leaked: the answer to a question, no failure. */
+static int tell_no_leaks(const struct pp_session *session, const struct pp_spec *spec, struct op_reason *why)
+{
+	uint64_t allocated = sum_of_event(session, spec, "allocations"), freed = sum_of_event(session, spec, "frees");
+	uint64_t lost = op_session_stats_sum(&session->stats, OP_STAT_LOSS), calls = 0;
+	bool is_sampled;
+	char losses[64] = "";
+
+	for (size_t i = 0; i < session->nr_samples_dirs; i++)
+		calls += session->sources[i]->of_calls.recorded;
+	/* A block that was sampled counts as all those that were not. */
+	is_sampled = calls && calls < allocated;
+	if (lost)
+		snprintf(losses, sizeof(losses), "; %" PRIu64 " samples or calls were lost", lost);
+	if (!allocated)
+		return op_fail(why, PP_SESSION_NO_LEAKS, "no leaks: no block was allocated%s", losses);
+	if (freed < allocated)
+		return op_fail(why, PP_SESSION_NO_LEAKS, "no leaks: of %" PRIu64 " blocks, the %" PRIu64 " that were not freed have "
+			       "0 bytes%s", allocated, allocated - freed, losses);
+	return op_fail(why, PP_SESSION_NO_LEAKS, is_sampled ? "no leaks were sampled: all of about %" PRIu64 " blocks were freed%s" :
+		       "no leaks: all %" PRIu64 " blocks were freed%s", allocated, losses);
+}
+
 int pp_tell_none_match(const struct pp_session *session, const struct pp_spec *spec,
 			struct op_reason *why)
 {
@@ -389,8 +460,11 @@ int pp_tell_none_match(const struct pp_session *session, const struct pp_spec *s
 	int tag, alone = 0;
 	char *text = NULL;
 	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f;
 
+	if (asks_for_leaks(session, spec))
+		return tell_no_leaks(session, spec, why);
+	f = open_memstream(&text, &size);
 	if (!f)
 		return -ENOMEM;
 	op_clean_printf(f,
@@ -403,7 +477,7 @@ int pp_tell_none_match(const struct pp_session *session, const struct pp_spec *s
 		alone = 1;
 		op_clean_printf(f, "\n  no file passes %s:%s", pp_tag_name(tag), spec->tags[tag].items[0]);
 		if (tag == PP_TAG_EVENT && !strncmp(spec->tags[tag].items[0], "bytes ", strlen("bytes ")))
-			fputs(", which opprobe -e malloc counts: of nothing there is no line, as where all was freed", f);
+			fputs(", which opprobe -e malloc counts", f);
 		print_meant(f, files, tag, spec->tags[tag].items[0]);
 		if (tag == PP_TAG_BINARY)
 			print_session_meant(f, session, spec->tags[tag].items[0]);

@@ -18,7 +18,7 @@ int pp_tell_no_access(const struct op_session_paths *paths, const char *samples_
 /* The directories of @session were read and hold not one sample file. */
 int pp_tell_no_files(const struct op_session_paths *paths, const struct pp_session *session,
 		      struct op_reason *why);
-/* There are files, but @spec lets none pass. */
+/* There are files, but @spec lets none pass. Returns PP_SESSION_NO_LEAKS (open.h) where the programs freed all blocks. */
 int pp_tell_none_match(const struct pp_session *session, const struct pp_spec *spec,
 			struct op_reason *why);
 

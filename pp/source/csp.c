@@ -16,9 +16,6 @@
 #include "pp/source/kinds.h"
 #include "pp/source/memory.h"
 
-/* What a heap's metrics make together, for reports. */
-#define NOT_FREED	"bytes not freed"
-
 struct making {
 	struct pp_source *source;
 	const struct pp_csp *csp;
@@ -200,7 +197,7 @@ static int take_all(struct making *m)
 		err = pp_memory_class(m->source, csp->metrics[i].event, csp->metrics[i].period);
 	find_heap(m);
 	if (!err && m->freed)
-		err = pp_memory_class(m->source, NOT_FREED, 1);
+		err = pp_memory_class(m->source, PP_SOURCE_NOT_FREED, 1);
 	for (size_t i = 0; i < csp->nr_trees && !err; i++)
 		err = take_tree(m, &csp->trees[i]);
 	if (err == -EOVERFLOW) {

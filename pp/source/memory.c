@@ -345,6 +345,16 @@ bool pp_memory_has(const struct pp_source *source, uint32_t class, uint32_t bina
 	return false;
 }
 
+uint64_t pp_memory_count(const struct pp_source *source, uint32_t class, uint32_t binary)
+{
+	const struct pp_memory *m = source->memory;
+	uint64_t count = 0;
+
+	for (uint32_t i = m->first_of[binary]; i < m->first_of[binary + 1]; i++)
+		count += m->frame_sums[m->by_binary[i] * source->nr_classes + class];
+	return count;
+}
+
 static int addresses(const struct pp_source *source, const struct pp_source_part *part, struct pp_source_taker *taker)
 {
 	const struct pp_memory *m = source->memory;

@@ -76,6 +76,10 @@ struct pp_source_ops {
 	void (*paths_close)(struct pp_source_paths *paths);
 };
 
+/* The events of a heap that reports compute or ask for; the rest are raw_probe_kind()'s. */
+#define PP_SOURCE_NOT_FREED	"bytes not freed"
+#define PP_SOURCE_AT_PEAK	"bytes at peak"
+
 /* Why a path of a source ends, where that is all that is known: of a frame's .how. */
 #define PP_SOURCE_CALLER_UNKNOWN	UINT16_MAX
 

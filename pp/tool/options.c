@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "libop/base/nearest.h"
+#include "pp/source/source.h"
 
 /* As popt fills it in; strings are ours to free. */
 struct raw {
@@ -21,7 +22,7 @@ struct raw {
 	int long_filenames, no_header, show_address, accumulated, global_percent, reverse_sort;
 	int depth, fold_recursion, by_source;
 	int xml, html, no_pager, equal_totals, whole_names;
-	int heap_view;			/* for the help: whole_words() has seen to it */
+	int leaks, peak;
 };
 
 static void raw_release(struct raw *raw)
@@ -146,6 +147,25 @@ static void suit_terminal(struct pp_options *o, int whole_names)
 
 #define CALLTREE_WORDS "callees, callers"
 
+/* --leaks and --peak: an event, as a tree where no other view was asked for. -ENOMEM. */
+static int choose_heap(struct pp_options *o, const struct raw *raw)
+{
+	const char *const events[] = { raw->leaks ? PP_SOURCE_NOT_FREED : NULL, raw->peak ? PP_SOURCE_AT_PEAK : NULL };
+	bool has_view = raw->format || raw->xml || raw->html || raw->symbols || raw->details || raw->callgraph || raw->calltree;
+
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+		if (!events[i])
+			continue;
+		if (pp_values_add(&o->common.spec.tags[PP_TAG_EVENT], events[i], strlen(events[i])) ||
+		    (o->common.is_diff &&
+		     pp_values_add(&o->common.second.tags[PP_TAG_EVENT], events[i], strlen(events[i]))))
+			return -ENOMEM;
+		if (!has_view)
+			o->format.calltree = PP_CALLTREE_CALLEES;
+	}
+	return 0;
+}
+
 static int parse_calltree(enum pp_calltree *ret, const char *text, struct pp_log *log)
 {
 	char meant[200];
@@ -171,6 +191,8 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 	if (err)
 		return err;
 	err = parse_calltree(&o->format.calltree, raw->calltree, log);
+	if (!err)
+		err = choose_heap(o, raw);
 	if (err)
 		return err;
 	o->fold_recursion = raw->fold_recursion;
@@ -181,7 +203,7 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 	o->equal_totals = raw->equal_totals;
 	o->no_pager = raw->no_pager;
 	o->format = (struct pp_format_options){
-		.symbols = raw->symbols || raw->details || raw->callgraph || raw->calltree ||
+		.symbols = raw->symbols || raw->details || raw->callgraph || o->format.calltree ||
 			   (o->ops->needs & PP_NEED_SYMBOLS),
 		.details = raw->details,
 		.callgraph = raw->callgraph,
@@ -208,41 +230,13 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 	return 0;
 }
 
-/* Options that are short for an event's call paths. */
-static const struct { const char *option, *event; } heap_views[] = {
-	{"--leaks", "event:bytes not freed"},
-	{"--peak", "event:bytes at peak"},
-};
-
-static const char *heap_event(const char *word)
+/* popt cannot make an argument optional without taking the next word for it: adds the one that --calltree alone has. */
+static const char **whole_words(int argc, const char **argv)
 {
-	for (size_t i = 0; i < sizeof(heap_views) / sizeof(heap_views[0]); i++)
-		if (!strcmp(word, heap_views[i].option))
-			return heap_views[i].event;
-	return NULL;
-}
+	const char **words = calloc(argc + 1, sizeof(*words));
 
-/* popt cannot make an argument optional without taking the next word for it. Short options become what they stand for: as
- * many words more as there are. */
-static const char **whole_words(int *argc, const char **argv)
-{
-	const char **words = calloc(2 * *argc + 1, sizeof(*words)), *format = NULL;
-	int nr = 0;
-
-	for (int i = 0; i < *argc; i++)
-		if (!strncmp(argv[i], "--format=", strlen("--format=")) || !strncmp(argv[i], "--calltree", strlen("--calltree")))
-			format = argv[i];
-	for (int i = 0; words && i < *argc; i++) {
-		const char *event = heap_event(argv[i]);
-
-		if (event)
-			words[nr++] = event;
-		if (event ? !format : !strcmp(argv[i], "--calltree"))
-			words[nr++] = "--calltree=callees";
-		else if (!event)
-			words[nr++] = argv[i];
-	}
-	*argc = nr;
+	for (int i = 0; words && i < argc; i++)
+		words[i] = strcmp(argv[i], "--calltree") ? argv[i] : "--calltree=callees";
 	return words;
 }
 
@@ -257,8 +251,8 @@ static int parse(struct pp_options *ret, int argc, const char **argv, struct pp_
 		{"callgraph", 'c', POPT_ARG_NONE, &raw.callgraph, 0, "list callers and callees of each symbol", NULL},
 		{"calltree", 0, POPT_ARG_STRING, &raw.calltree, 0,
 		 "call paths: what each function called, or what called it", "callees|callers"},
-		{"leaks", 0, POPT_ARG_NONE, &raw.heap_view, 0, "short for --calltree \"event:bytes not freed\", of opprobe -e malloc", NULL},
-		{"peak", 0, POPT_ARG_NONE, &raw.heap_view, 0, "short for --calltree \"event:bytes at peak\", of opprobe -e malloc", NULL},
+		{"leaks", 0, POPT_ARG_NONE, &raw.leaks, 0, "show call paths by memory not freed, of opprobe -e malloc", NULL},
+		{"peak", 0, POPT_ARG_NONE, &raw.peak, 0, "show call paths by memory when the heap was largest", NULL},
 		{"depth", 0, POPT_ARG_INT, &raw.depth, 0, "of --calltree, so many levels", "LEVELS"},
 		{"fold-recursion", 0, POPT_ARG_NONE, &raw.fold_recursion, 0,
 		 "in call paths, a function below itself is the same one", NULL},
@@ -309,7 +303,7 @@ static int parse(struct pp_options *ret, int argc, const char **argv, struct pp_
 
 int pp_options_parse(struct pp_options *ret, int argc, const char **argv, struct pp_log *log)
 {
-	const char **words = whole_words(&argc, argv);
+	const char **words = whole_words(argc, argv);
 	int err = words ? parse(ret, argc, words, log) : -ENOMEM;
 
 	free(words);
