@@ -17,10 +17,17 @@
 #define MAX_CPU		60		/* seconds, of all files together */
 #define MAX_OUTPUT	(64ull << 20)
 
+/* A lower limit stays: who has no rights cannot raise it. */
 static int limit(int what, rlim_t value)
 {
-	const struct rlimit limit = { value, value };
+	struct rlimit limit;
 
+	if (getrlimit(what, &limit))
+		return -errno;
+	if (limit.rlim_max > value)
+		limit.rlim_max = value;
+	if (limit.rlim_cur > limit.rlim_max)
+		limit.rlim_cur = limit.rlim_max;
 	return setrlimit(what, &limit) ? -errno : 0;
 }
 
