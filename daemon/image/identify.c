@@ -52,7 +52,7 @@ int opd_open_found(int path_fd)
 int opd_copy_found(struct opd_copied *ret, int path_fd, int to_fd, off_t at, size_t size)
 {
 	struct opd_copied copied = { 0 };
-	char buf[65536];
+	char buf[16384];
 	ssize_t n = 1;
 	int fd = opd_open_found(path_fd);
 

@@ -357,7 +357,7 @@ static int end_copy(struct opd_jit *jit, uint64_t now_ms)
 /* Up to SLICE bytes of it: 0, or the negative errno of writing. */
 static int copy_slice(struct job *job)
 {
-	char buf[65536];
+	char buf[16384];
 	int err = 0;
 
 	for (size_t i = 0; i < SLICE / sizeof(buf) && job->left && !err; i++) {

@@ -127,7 +127,7 @@ int opd_table_files_begin(struct opd_table_files *f)
 /* Nobody but us has had the file that new_fd is of afterwards. 0 or negative errno. */
 static int copy_new(struct opd_table_files *f)
 {
-	char buf[65536];
+	char buf[16384];
 	off_t at = 0;
 	size_t n;
 	int fd, err = 0;
