@@ -57,7 +57,6 @@ void opd_block_signals(void)
 
 	taken_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	signal(SIGPIPE, SIG_IGN);
 }
 
 static void take_signals(struct opd *o)

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -15,6 +16,7 @@
 #include "daemon/daemon.h"
 #include "daemon/source/events.h"
 #include "libdb/odb.h"
+#include "libop/base/process.h"
 
 /*
  * Forks a child that is in no terminal's session. In the child returns the descriptor by which it
@@ -22,11 +24,12 @@
  */
 static int background(void)
 {
-	int fds[2];
-	char ready = 0;
+	char ready = 0, how[OP_PROCESS_END];
+	int fds[2], status;
 	pid_t pid;
 
-	if (pipe2(fds, O_CLOEXEC) < 0)
+	/* The daemon becomes our child when its parent ends, so that we can wait for it. */
+	if (pipe2(fds, O_CLOEXEC) < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
 		return -1;
 	pid = fork();
 	if (pid < 0)
@@ -42,10 +45,13 @@ static int background(void)
 	}
 	close(fds[1]);
 	waitpid(pid, NULL, 0);
-	/* The child has said on stderr why, when it is not ready. */
-	if (read(fds[0], &ready, 1) != 1)
-		exit(EXIT_FAILURE);
-	exit(EXIT_SUCCESS);
+	if (read(fds[0], &ready, 1) == 1)
+		exit(EXIT_SUCCESS);
+	/* A daemon that exits has written the cause to stderr. */
+	while (waitpid(-1, &status, 0) > 0)
+		if (WIFSIGNALED(status))
+			fprintf(stderr, "oprofiled: the daemon %s before it was ready\n", op_process_end(how, sizeof(how), status));
+	exit(EXIT_FAILURE);
 }
 
 static void detach(int ready_fd)
@@ -63,18 +69,6 @@ static void detach(int ready_fd)
 	n = write(ready_fd, "1", 1);
 	(void)n;
 	close(ready_fd);
-}
-
-/* Nothing we open later may take the place of stdin, stdout or stderr. */
-static void fill_standard_fds(void)
-{
-	int fd;
-
-	do
-		fd = open("/dev/null", O_RDWR);
-	while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd > STDERR_FILENO)
-		close(fd);
 }
 
 /* The daemon leaves the directory it was started in; what is relative to it must not change. */
@@ -102,7 +96,7 @@ int main(int argc, char **argv)
 	struct op_reason why = { "" };
 	int ready_fd = -1, status = EXIT_FAILURE, err;
 
-	fill_standard_fds();
+	op_process_prepare(NULL, OP_PROCESS_WORKS);
 	switch (opd_config_parse(&cfg, argc, argv, stdout, stderr)) {
 	case OPD_PARSE_RUN:
 		break;

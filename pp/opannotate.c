@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libop/base/process.h"
 #include "pp/tool/common.h"
 #include "pp/tool/console.h"
 #include "pp/format/annotated.h"
@@ -341,6 +342,7 @@ int main(int argc, const char **argv)
 	struct options options = { 0 };
 	int err;
 
+	op_process_prepare(NULL, OP_PROCESS_PRINTS);
 	pp_console_init(&console, "opannotate", stderr);
 	err = parse(&options, argc, argv, &console.log);
 	if (!err)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "libop/base/clean.h"
+#include "libop/base/process.h"
 #include "pp/archive/arc_files.h"
 #include "pp/archive/archive.h"
 #include "pp/tool/common.h"
@@ -110,6 +111,7 @@ int main(int argc, const char **argv)
 	struct pp_console console;
 	int err;
 
+	op_process_prepare(NULL, OP_PROCESS_PRINTS);
 	pp_console_init(&console, tool.name, stderr);
 	err = pp_common_parse(&common, &tool, argc, argv, &console.log);
 	if (!err && ((options.output && options.list) || (options.arcs && options.list) ||

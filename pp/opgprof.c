@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "libop/base/clean.h"
+#include "libop/base/process.h"
 #include "pp/format/gmon_functions.h"
 #include "pp/tool/common.h"
 #include "pp/tool/console.h"
@@ -334,6 +335,7 @@ int main(int argc, const char **argv)
 	struct options options = { 0 };
 	int err;
 
+	op_process_prepare(NULL, OP_PROCESS_PRINTS);
 	pp_console_init(&console, "opgprof", stderr);
 	err = parse(&options, argc, argv, &console.log);
 	if (!err)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "libop/base/option_words.h"
+#include "libop/base/process.h"
 #include "pp/archive/import.h"
 #include "pp/tool/console.h"
 
@@ -92,6 +93,7 @@ int main(int argc, const char **argv)
 	char meant[200];
 	int err;
 
+	op_process_prepare(NULL, OP_PROCESS_PRINTS);
 	pp_console_init(&console, "opimport", stderr);
 	if (!popt || op_options_abbreviate(popt, table, NULL))
 		return pp_console_end(&console, -ENOMEM);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libop/base/process.h"
 #include "pp/base/log_once.h"
 #include "pp/tool/console.h"
 #include "pp/format/format.h"
@@ -272,6 +273,7 @@ int main(int argc, const char **argv)
 	struct pp_options options;
 	int err;
 
+	op_process_prepare(NULL, OP_PROCESS_PRINTS);
 	pp_console_init(&console, "opreport", stderr);
 	err = pp_options_parse(&options, argc, argv, &console.log);
 	if (err)

@@ -21,6 +21,7 @@
 
 #include "libcfi/file.h"
 #include "libop/base/fs.h"
+#include "libop/base/process.h"
 #include "libop/session/table_request.h"
 #include "pp/image/drop_rights.h"
 #include "pp/image/elf.h"
@@ -177,6 +178,7 @@ int main(int argc, char **argv)
 	char kind;
 	socklen_t len = sizeof(type);
 
+	op_process_prepare(NULL, OP_PROCESS_WORKS);
 	if (argc != 1 || getsockopt(OP_TABLE_SOCKET, SOL_SOCKET, SO_TYPE, &type, &len) ||
 	    type != SOCK_SEQPACKET) {
 		fprintf(stderr, "%s: is started by oprofiled, to make the symbol tables it keeps\n",

@@ -14,6 +14,7 @@
 
 #include "libop/base/clean.h"
 #include "libop/base/error.h"
+#include "libop/base/process.h"
 #include "libop/raw/num.h"
 #include "pp/pct/options.h"
 #include "pp/pct/places.h"
@@ -186,6 +187,7 @@ int main(int argc, char **argv)
 	struct op_reason why = { "" };
 	int status = EXIT_SUCCESS, err;
 
+	op_process_prepare(NULL, OP_PROCESS_PRINTS);
 	switch (pct_options_parse(&options, argc, argv, stdout, &why)) {
 	case PCT_RUN:
 		err = print(&options, &why);

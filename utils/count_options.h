@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "libop/base/process.h"
 #include "utils/command_line.h"
 
 enum count_what { COUNT_COMMAND, COUNT_PROCESSES, COUNT_THREADS, COUNT_CPUS, COUNT_SYSTEM };
@@ -17,6 +18,7 @@ enum count_format { COUNT_TEXT, COUNT_BRIEF, COUNT_JSON };
 struct count_options {
 	enum count_what what;
 	char **command;		/* COUNT_COMMAND: NULL at the end. Points into argv. */
+	const struct op_caller *caller;	/* the command gets its process */
 	pid_t *ids;		/* of processes or threads */
 	size_t nr_ids;
 	char *cpus;		/* COUNT_CPUS: as written */

@@ -145,7 +145,7 @@ static int open_set(struct run *r, struct op_reason *error)
 
 	switch (r->o->what) {
 	case COUNT_COMMAND:
-		err = held_command_fork(&r->command, r->o->command, error);
+		err = held_command_fork(&r->command, r->o->command, r->o->caller, error);
 		return err ? err : open_command(r, error);
 	case COUNT_PROCESSES:
 	case COUNT_THREADS:
@@ -244,25 +244,24 @@ static void take_signals(struct run *r)
 	int status;
 
 	while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info)) {
-		if (info.ssi_signo != SIGCHLD) {
-			/* The terminal's Ctrl-C has reached the command too; what was sent to us alone is passed on. */
-			if (!r->command.pid)
-				r->over = true;
-			else if (info.ssi_code != SI_KERNEL)
-				kill(r->command.pid, (int)info.ssi_signo);
-		} else if (r->command.pid && waitpid(r->command.pid, &status, WNOHANG) == r->command.pid) {
-			r->status = ctl_exit_status(status);
-			r->command.pid = 0;
-			close(r->command.failed_fd);
+		if (info.ssi_signo == SIGCHLD)
+			continue;
+		/* The terminal's Ctrl-C has reached the command too; what was sent to us alone is passed on. */
+		if (!r->command.pid)
 			r->over = true;
-		}
+		else if (info.ssi_code != SI_KERNEL)
+			kill(r->command.pid, (int)info.ssi_signo);
+	}
+	if (held_command_ended(&r->command, &status)) {
+		r->status = ctl_exit_status(status);
+		r->over = true;
 	}
 }
 
 /* A descriptor that can be read once @id is gone; -1: nobody tells, as of threads before Linux 6.9. */
 static int open_pidfd(pid_t id)
 {
-	int fd = (int)syscall(SYS_pidfd_open, id, 0);
+	int fd = op_pidfd_open(id);
 
 	return fd < 0 ? (int)syscall(SYS_pidfd_open, id, PIDFD_THREAD) : fd;
 }
@@ -283,7 +282,7 @@ static void tasks_ended(struct run *r, struct pollfd *fds, size_t *nr_there)
 static int watch(struct run *r, struct op_reason *error)
 {
 	size_t nr = r->o->nr_ids, nr_there = nr;
-	struct pollfd *fds = calloc(nr + 1, sizeof(*fds));
+	struct pollfd *fds = calloc(nr + 2, sizeof(*fds));
 	int err = 0;
 
 	if (!fds)
@@ -291,8 +290,9 @@ static int watch(struct run *r, struct op_reason *error)
 	for (size_t i = 0; i < nr; i++)
 		fds[i] = (struct pollfd){ .fd = open_pidfd(r->o->ids[i]), .events = POLLIN };
 	fds[nr] = (struct pollfd){ .fd = r->signal_fd, .events = POLLIN };
+	fds[nr + 1] = (struct pollfd){ .fd = r->command.pid ? r->command.pidfd : -1, .events = POLLIN };
 	while (!err && !r->over) {
-		int n = poll(fds, nr + 1, time_left(r));
+		int n = poll(fds, nr + 2, time_left(r));
 
 		if (n < 0 && errno != EINTR)
 			err = -errno;

@@ -20,6 +20,7 @@
 
 #include "libop/base/fs.h"
 #include "libop/base/owner.h"
+#include "libop/base/process.h"
 #include "libop/event/spec.h"
 #include "libop/session/paths.h"
 #include "utils/session_files.h"
@@ -225,8 +226,8 @@ int ctl_daemon_start(char *const argv[], bool remembered, struct op_reason *erro
 	if (status < 0)
 		return op_fail(error, status, "Cannot run %s: %s.", argv[0], strerror(-status));
 	if (status > 128)
-		return op_fail(error, -EIO, "Couldn't start oprofiled: killed by signal %d.",
-			       status - 128);
+		return op_fail(error, -EIO, "Couldn't start oprofiled: it was killed by signal %d (%s).",
+			       status - 128, strsignal(status - 128));
 	if (status)
 		return op_fail(error, -EIO, "Couldn't start oprofiled: see what it says above. %s", remembered ?
 				"Settings are remembered: opcontrol --status shows them, --event=default forgets "
@@ -251,9 +252,9 @@ static int open_daemon(pid_t pid)
 	int pidfd, ok;
 	FILE *f;
 
-	pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	pidfd = op_pidfd_open(pid);
 	if (pidfd < 0)
-		return -errno;
+		return pidfd;
 	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
 	ok = stat(path, &st) == 0 && op_owner_trusted(st.st_uid);
 	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,16 +72,14 @@ int held_command_find(char **ret, const char *name, struct op_reason *error)
 }
 
 /* In the child. */
-static void __attribute__((noreturn)) wait_and_exec(int hold_fd, int failed_fd, char **argv)
+static void __attribute__((noreturn)) wait_and_exec(int hold_fd, int failed_fd, char **argv, const struct op_caller *caller)
 {
-	sigset_t none;
 	char go;
 	int err;
 
 	if (read(hold_fd, &go, 1) != 1)
 		_exit(EXIT_FAILURE);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
+	op_process_give_back(caller);
 	execvp(argv[0], argv);
 	err = errno;
 	if (write(failed_fd, &err, sizeof(err)) < 0)
@@ -90,7 +87,7 @@ static void __attribute__((noreturn)) wait_and_exec(int hold_fd, int failed_fd, 
 	_exit(EXIT_FAILURE);
 }
 
-int held_command_fork(struct held_command *ret, char **argv, struct op_reason *error)
+int held_command_fork(struct held_command *ret, char **argv, const struct op_caller *caller, struct op_reason *error)
 {
 	int hold[2], failed[2], err;
 	pid_t pid;
@@ -110,11 +107,11 @@ int held_command_fork(struct held_command *ret, char **argv, struct op_reason *e
 	}
 	if (pid == 0) {
 		close(hold[1]);
-		wait_and_exec(hold[0], failed[1], argv);
+		wait_and_exec(hold[0], failed[1], argv, caller);
 	}
 	close(hold[0]);
 	close(failed[1]);
-	*ret = (struct held_command){ .pid = pid, .hold_fd = hold[1], .failed_fd = failed[0] };
+	*ret = (struct held_command){ pid, hold[1], failed[0], op_pidfd_open(pid) };
 	return 0;
 
 close_failed:
@@ -143,6 +140,27 @@ int held_command_go(struct held_command *c, const char *name, struct op_reason *
 	return 0;
 }
 
+static void forget(struct held_command *c)
+{
+	close(c->failed_fd);
+	if (c->pidfd >= 0)
+		close(c->pidfd);
+	c->pidfd = -1;
+	c->pid = 0;
+}
+
+bool held_command_ended(struct held_command *c, int *status)
+{
+	const pid_t pid = c->pid ? waitpid(c->pid, status, WNOHANG) : 0;
+
+	if (!pid || (pid < 0 && errno == EINTR))
+		return false;
+	if (pid < 0)
+		*status = W_EXITCODE(CTL_EXIT_FAILED, 0);
+	forget(c);
+	return true;
+}
+
 void held_command_release(struct held_command *c)
 {
 	if (!c->pid)
@@ -152,6 +170,5 @@ void held_command_release(struct held_command *c)
 		while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR)
 			;
 	}
-	close(c->failed_fd);
-	c->pid = 0;
+	forget(c);
 }

@@ -5,8 +5,10 @@
 #ifndef HELD_COMMAND_H
 #define HELD_COMMAND_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
+#include "libop/base/process.h"
 #include "libop/base/reason.h"
 
 /* Exit statuses as env(1) and others have them: our own failures cannot be taken for the command's. */
@@ -18,6 +20,7 @@ struct held_command {
 	pid_t pid;	/* 0: none */
 	int hold_fd;	/* writing a byte lets it go; closing it makes it exit */
 	int failed_fd;	/* says the errno of a failed exec; end of file once it runs */
+	int pidfd;	/* readable once it has ended; -1: the kernel has none, or it has been waited for */
 };
 
 /*
@@ -26,11 +29,17 @@ struct held_command {
  */
 int held_command_find(char **ret, const char *name, struct op_reason *error);
 
-/* Forks; the child waits and has the signal mask and handlers that a command expects. */
-int held_command_fork(struct held_command *ret, char **argv, struct op_reason *error);
+/* Forks; the child waits, and has its @caller's signals, descriptors, umask and stack when it runs argv. */
+int held_command_fork(struct held_command *ret, char **argv, const struct op_caller *caller, struct op_reason *error);
 
 /* Lets it run argv. Negative errno with text when the kernel does not take the program. */
 int held_command_go(struct held_command *c, const char *name, struct op_reason *error);
+
+/*
+ * Return whether the command has ended, with its wait(2) status in *@status; its pid is 0 then. Does not wait. A status that
+ * nobody can find out any more is CTL_EXIT_FAILED. Callers poll ->pidfd beside SIGCHLD.
+ */
+bool held_command_ended(struct held_command *c, int *status);
 
 /* One that was not let go ends; one that runs is left alone. */
 void held_command_release(struct held_command *c);

@@ -7,17 +7,23 @@
 
 #include <stdio.h>
 
+#include "libop/base/process.h"
 #include "utils/count_options.h"
 #include "utils/count_run.h"
 #include "utils/held_command.h"
 
 int main(int argc, char **argv)
 {
-	struct count_options options = { 0 };
+	struct op_caller caller;
+	struct count_options options = { .caller = &caller };
 	struct op_reason error = { "" };
-	const enum ctl_parse parsed = count_options_parse(&options, argc, argv, stdout, &error);
-	const int status = parsed == CTL_RUN ? count_run(&options, &error) : CTL_EXIT_FAILED;
+	int status = CTL_EXIT_FAILED;
+	enum ctl_parse parsed;
 
+	op_process_prepare(&caller, OP_PROCESS_WORKS);
+	parsed = count_options_parse(&options, argc, argv, stdout, &error);
+	if (parsed == CTL_RUN)
+		status = count_run(&options, &error);
 	count_options_release(&options);
 	return ctl_command_line_exit("ocount", parsed, status, &error);
 }

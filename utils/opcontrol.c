@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "libop/base/process.h"
 #include "libop/base/reason.h"
 #include "utils/options.h"
 #include "utils/verbs.h"
@@ -31,16 +32,18 @@ int main(int argc, char **argv)
 {
 	struct ctl_request req = { 0 };
 	struct op_reason error = { "" };
-	int status = EXIT_FAILURE;
-	int err = ctl_options_parse(&req, argc, argv, &error);
+	int status = EXIT_FAILURE, err;
 
+	op_process_prepare(NULL, OP_PROCESS_WORKS);
+	err = ctl_options_parse(&req, argc, argv, &error);
 	if (err)
 		status = EXIT_USAGE;
 	else
 		err = run(&req, &error);
 	if (fflush(stdout) && !err)
 		err = -errno;
-	if (err)
+	/* As with SIGPIPE: the reader of stdout has all that it wanted. */
+	if (err && (err != -EPIPE || *error.text))
 		fprintf(stderr, "opcontrol: %s\n", op_reason_text(&error, err));
 	ctl_request_release(&req);
 	return err ? status : EXIT_SUCCESS;

@@ -6,17 +6,23 @@
 
 #include <stdio.h>
 
+#include "libop/base/process.h"
 #include "utils/held_command.h"
 #include "utils/operf_options.h"
 #include "utils/operf_run.h"
 
 int main(int argc, char **argv)
 {
-	struct operf_options options = { 0 };
+	struct op_caller caller;
+	struct operf_options options = { .caller = &caller };
 	struct op_reason error = { "" };
-	const enum ctl_parse parsed = operf_options_parse(&options, argc, argv, stdout, &error);
-	const int status = parsed == CTL_RUN ? operf_run(&options, &error) : CTL_EXIT_FAILED;
+	int status = CTL_EXIT_FAILED;
+	enum ctl_parse parsed;
 
+	op_process_prepare(&caller, OP_PROCESS_WORKS);
+	parsed = operf_options_parse(&options, argc, argv, stdout, &error);
+	if (parsed == CTL_RUN)
+		status = operf_run(&options, &error);
 	operf_options_release(&options);
 	return ctl_command_line_exit("operf", parsed, status, &error);
 }

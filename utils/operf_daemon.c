@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "libop/base/clock.h"
+#include "libop/base/process.h"
 #include "utils/client.h"
 #include "utils/daemon.h"
 #include "utils/program.h"
@@ -156,6 +157,9 @@ static void __attribute__((noreturn)) become_daemon(char **argv, pid_t parent)
 /* oprofiled opens its control socket when it samples. */
 static int await(pid_t pid, const char *session_dir, struct op_reason *error)
 {
+	char how[OP_PROCESS_END];
+	int status;
+
 	for (int ms = 0; ms < START_TIMEOUT_MS; ms += LOOK_EVERY_MS) {
 		struct ctl_client client;
 		int err = ctl_client_connect(&client, session_dir, CTL_WRITE_TIMEOUT_S, error);
@@ -167,9 +171,10 @@ static int await(pid_t pid, const char *session_dir, struct op_reason *error)
 			if (ours)
 				return 0;
 		}
-		if (waitpid(pid, NULL, WNOHANG) == pid)
-			return op_fail(error, -EIO, "The samples cannot be taken: see what oprofiled says "
-				       "above.");
+		if (waitpid(pid, &status, WNOHANG) == pid)
+			return WIFSIGNALED(status) ? op_fail(error, -EIO, "oprofiled %s before it began to sample.",
+					op_process_end(how, sizeof(how), status)) :
+				op_fail(error, -EIO, "The samples cannot be taken: see what oprofiled says above.");
 		poll(NULL, 0, LOOK_EVERY_MS);
 	}
 	kill(pid, SIGKILL);
@@ -207,6 +212,7 @@ release_args:
 int operf_daemon_end(pid_t pid, const char *session_dir, struct op_reason *error)
 {
 	const uint64_t end = op_now_ms() + CTL_WRITE_TIMEOUT_S * 1000;
+	char how[OP_PROCESS_END];
 	int status;
 	pid_t n;
 
@@ -222,6 +228,9 @@ int operf_daemon_end(pid_t pid, const char *session_dir, struct op_reason *error
 	}
 	if (n == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
+	if (n == pid && WIFSIGNALED(status))
+		return op_fail(error, -EIO, "Not all samples could be kept: oprofiled %s; see %s/samples/oprofiled.log.",
+			       op_process_end(how, sizeof(how), status), session_dir);
 	return op_fail(error, -EIO, "Not all samples could be kept: %s/samples/oprofiled.log says why.",
 		       session_dir);
 }

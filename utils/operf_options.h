@@ -9,10 +9,12 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "libop/base/process.h"
 #include "utils/command_line.h"
 
 struct operf_options {
 	char **command;		/* NULL at the end; NULL: none. Points into argv. */
+	const struct op_caller *caller;	/* the command gets its process */
 	pid_t *pids;		/* --pid */
 	size_t nr_pids;
 	bool system_wide;

@@ -19,7 +19,6 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,6 +44,7 @@ struct run {
 	const char *events;
 	struct held_command command;	/* pid 0: none */
 	pid_t daemon;			/* 0: none runs */
+	int daemon_fd;			/* its pidfd, or -1 */
 	bool daemon_ended;		/* as somebody asked it to: all it took is kept */
 	int *pidfds;			/* of --pid; -1: ended */
 	size_t nr_running;		/* of them */
@@ -55,11 +55,6 @@ struct run {
 	bool over;			/* nothing more is to be sampled */
 	int status;			/* the command's, once it has ended */
 };
-
-static void say(const char *text, const char *dir)
-{
-	op_clean_printf(stderr, "operf: %s%s\n", text, dir);
-}
 
 /* The session's directory, made if it is not there; what else stands there is left to the daemon. */
 static int prepare_dir(struct run *r, struct op_reason *error)
@@ -115,12 +110,12 @@ static int open_pidfds(struct run *r, struct op_reason *error)
 	if (!r->pidfds)
 		return -ENOMEM;
 	for (size_t i = 0; i < r->o->nr_pids; i++) {
-		int fd = (int)syscall(SYS_pidfd_open, r->o->pids[i], 0);
+		int fd = op_pidfd_open(r->o->pids[i]);
 
+		if (fd == -ESRCH)
+			return op_fail(error, fd, "There is no process %d.", (int)r->o->pids[i]);
 		if (fd < 0)
-			return op_fail(error, -errno, errno == ESRCH ?
-				       "There is no process %d." : "Cannot watch process %d: %m.",
-				       (int)r->o->pids[i]);
+			return op_fail(error, fd, "Cannot watch process %d: %s.", (int)r->o->pids[i], strerror(-fd));
 		r->pidfds[r->nr_running++] = fd;
 	}
 	return 0;
@@ -144,26 +139,34 @@ static int time_left(const struct run *r)
 	return r->deadline_ms - now < INT_MAX ? r->deadline_ms - now : INT_MAX;
 }
 
+/* A command goes on without the daemon: its result is needed. */
+static void daemon_ended(struct run *r, int status)
+{
+	char how[OP_PROCESS_END];
+
+	close(r->daemon_fd);
+	r->daemon_fd = -1;
+	r->daemon = 0;
+	r->daemon_ended = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	if (r->daemon_ended)
+		op_clean_printf(stderr, "operf: oprofiled was ended, and sampling with it: the profile is of the time before, in %s\n",
+				r->dir);
+	else
+		op_clean_printf(stderr, "operf: oprofiled %s, and sampling ended with it: see %s/samples/oprofiled.log\n",
+				op_process_end(how, sizeof(how), status), r->dir);
+	r->over = !r->command.pid;
+}
+
 static void children_ended(struct run *r)
 {
 	int status;
-	pid_t pid;
 
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
-		if (pid == r->command.pid) {
-			r->status = ctl_exit_status(status);
-			r->command.pid = 0;
-			close(r->command.failed_fd);
-			r->over = true;
-		} else if (pid == r->daemon) {
-			r->daemon = 0;
-			r->daemon_ended = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-			/* The command goes on: somebody wants what it does. */
-			say(r->daemon_ended ? "oprofiled was ended, and sampling with it: the profile is of the time "
-			    "before, in " : "oprofiled has ended, and sampling with it: see ", r->dir);
-			r->over = !r->command.pid;
-		}
+	if (held_command_ended(&r->command, &status)) {
+		r->status = ctl_exit_status(status);
+		r->over = true;
 	}
+	if (r->daemon && waitpid(r->daemon, &status, WNOHANG) == r->daemon)
+		daemon_ended(r, status);
 }
 
 /*
@@ -185,9 +188,7 @@ static void take_signals(struct run *r, int *times)
 	struct signalfd_siginfo info;
 
 	while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info)) {
-		if (info.ssi_signo == SIGCHLD)
-			children_ended(r);
-		else
+		if (info.ssi_signo != SIGCHLD)
 			interrupted(r, &info, times);
 	}
 }
@@ -218,7 +219,7 @@ static void time_is_up(struct run *r)
 static int watch(struct run *r)
 {
 	size_t nr = r->o->nr_pids;
-	struct pollfd *fds = calloc(nr + 1, sizeof(*fds));
+	struct pollfd *fds = calloc(nr + 3, sizeof(*fds));
 	int times = 0, n;
 
 	if (!fds)
@@ -227,11 +228,14 @@ static int watch(struct run *r)
 		for (size_t i = 0; i < nr; i++)
 			fds[i] = (struct pollfd){ .fd = r->pidfds[i], .events = POLLIN };
 		fds[nr] = (struct pollfd){ .fd = r->signal_fd, .events = POLLIN };
-		n = poll(fds, nr + 1, time_left(r));
+		fds[nr + 1] = (struct pollfd){ .fd = r->command.pid ? r->command.pidfd : -1, .events = POLLIN };
+		fds[nr + 2] = (struct pollfd){ .fd = r->daemon_fd, .events = POLLIN };
+		n = poll(fds, nr + 3, time_left(r));
 		if (n < 0 && errno != EINTR)
 			break;
 		if (n > 0) {
 			take_signals(r, &times);
+			children_ended(r);
 			pids_ended(r, fds);
 		} else if (n == 0 && time_left(r) == 0) {
 			time_is_up(r);
@@ -249,11 +253,12 @@ static int begin(struct run *r, struct op_reason *error)
 	int err = 0;
 
 	if (r->o->command)
-		err = held_command_fork(&r->command, r->o->command, error);
+		err = held_command_fork(&r->command, r->o->command, r->o->caller, error);
 	if (!err)
 		err = operf_daemon_start(&r->daemon, r->o, r->dir, r->events, targets, nr_targets, error);
 	if (err)
 		return err;
+	r->daemon_fd = op_pidfd_open(r->daemon);
 	set_deadline(r);
 	if (r->o->command)
 		err = held_command_go(&r->command, r->o->command[0], error);
@@ -336,6 +341,8 @@ static void release(struct run *r)
 		if (r->pidfds[i] > 0)
 			close(r->pidfds[i]);
 	free(r->pidfds);
+	if (r->daemon_fd >= 0)
+		close(r->daemon_fd);
 	if (r->signal_fd >= 0)
 		close(r->signal_fd);
 	if (r->dir)
@@ -345,7 +352,7 @@ static void release(struct run *r)
 
 int operf_run(const struct operf_options *options, struct op_reason *error)
 {
-	struct run r = { .o = options, .lock = -1, .signal_fd = -1 };
+	struct run r = { .o = options, .lock = -1, .signal_fd = -1, .daemon_fd = -1 };
 	int err, status = CTL_EXIT_FAILED;
 
 	if (options->command) {

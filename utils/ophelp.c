@@ -13,6 +13,7 @@
 
 #include "libop/base/error.h"
 #include "libop/base/nearest.h"
+#include "libop/base/process.h"
 #include "libop/event/counter_alloc.h"
 #include "libop/event/plan.h"
 #include "utils/help.h"
@@ -263,9 +264,10 @@ int main(int argc, char **argv)
 {
 	struct help_options opt = { 0 };
 	struct op_reason msg = { "" };
-	int status = EXIT_FAILURE;
-	int err = help_options_parse(&opt, argc, (const char **)argv, &msg);
+	int status = EXIT_FAILURE, err;
 
+	op_process_prepare(NULL, OP_PROCESS_PRINTS);
+	err = help_options_parse(&opt, argc, (const char **)argv, &msg);
 	if (err)
 		status = EXIT_USAGE;
 	else

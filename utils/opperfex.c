@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "libop/base/error.h"
+#include "libop/base/process.h"
 #include "utils/held_command.h"
 #include "utils/perfex_costs.h"
 #include "utils/perfex_options.h"
@@ -46,11 +47,16 @@ static int tell(const struct perfex_options *o, struct op_reason *error)
 
 int main(int argc, char **argv)
 {
-	struct perfex_options options = { 0 };
+	struct op_caller caller;
+	struct perfex_options options = { .caller = &caller };
 	struct op_reason error = { "" };
-	const enum ctl_parse parsed = perfex_options_parse(&options, argc, argv, stdout, &error);
-	const int status = parsed == CTL_RUN ? tell(&options, &error) : CTL_EXIT_FAILED;
+	int status = CTL_EXIT_FAILED;
+	enum ctl_parse parsed;
 
+	op_process_prepare(&caller, OP_PROCESS_WORKS);
+	parsed = perfex_options_parse(&options, argc, argv, stdout, &error);
+	if (parsed == CTL_RUN)
+		status = tell(&options, &error);
 	perfex_options_release(&options);
 	return ctl_command_line_exit("opperfex", parsed, status, &error);
 }

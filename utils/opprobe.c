@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "libop/base/clean.h"
+#include "libop/base/process.h"
 #include "utils/held_command.h"
 #include "utils/probe_driver.h"
 #include "utils/probe_dumps.h"
@@ -185,11 +186,12 @@ static int recover(const struct probe_options *o, struct op_reason *error)
 	return EXIT_SUCCESS;
 }
 
-/* Waits for the command, and tells. Its exit status. */
-static int follow(const struct probe_options *o, struct probe_signals *signals, pid_t pid, const struct probe_files *before,
-		  struct op_reason *error)
+/* Wait for the command and report where its files are. Return its exit status. */
+static int follow(const struct probe_options *o, struct probe_signals *signals, struct held_command *command,
+		  const struct probe_files *before, struct op_reason *error)
 {
-	int ended, err = probe_signals_wait(signals, pid, &ended, o->tells_developers & PROBE_TELL_SIGNALS);
+	const pid_t pid = command->pid;
+	int ended, err = probe_signals_wait(signals, command, &ended, o->tells_developers & PROBE_TELL_SIGNALS);
 
 	if (err) {
 		op_fail(error, err, "Cannot wait for %s: %s.", o->command[0], strerror(-err));
@@ -280,14 +282,14 @@ static int run(struct probe_options *o, struct op_reason *error)
 	*error = (struct op_reason){ "" };
 	if (probe_signals_open(&signals, error))
 		goto done;
-	if (held_command_fork(&command, o->command, error))
+	if (held_command_fork(&command, o->command, o->caller, error))
 		goto close;
 	err = held_command_go(&command, o->command[0], error);
 	if (err) {
 		status = err == -ENOENT ? CTL_EXIT_NOT_FOUND : CTL_EXIT_NO_EXEC;
 		goto close;
 	}
-	status = follow(o, &signals, command.pid, &before, error);
+	status = follow(o, &signals, &command, &before, error);
 	has_run = !*error->text;
 close:
 	held_command_release(&command);
@@ -305,11 +307,14 @@ done:
 
 int main(int argc, char **argv)
 {
-	struct probe_options options = { 0 };
+	struct op_caller caller;
+	struct probe_options options = { .caller = &caller };
 	struct op_reason error = { "" };
-	const enum ctl_parse parsed = probe_options_parse(&options, argc, argv, stdout, &error);
 	int status = CTL_EXIT_FAILED;
+	enum ctl_parse parsed;
 
+	op_process_prepare(&caller, OP_PROCESS_WORKS);
+	parsed = probe_options_parse(&options, argc, argv, stdout, &error);
 	if (parsed == CTL_RUN)
 		status = options.recover ? recover(&options, &error) : run(&options, &error);
 	probe_options_release(&options);

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "libvperf/vperf.h"
+#include "libop/base/process.h"
 #include "utils/command_line.h"
 
 enum perfex_what { PERFEX_COMMAND, PERFEX_INFO, PERFEX_LIST, PERFEX_LIST_LONG, PERFEX_COSTS, PERFEX_WHO };
@@ -16,6 +17,7 @@ enum perfex_what { PERFEX_COMMAND, PERFEX_INFO, PERFEX_LIST, PERFEX_LIST_LONG, P
 struct perfex_options {
 	enum perfex_what what;
 	char **command;		/* PERFEX_COMMAND: NULL at the end. Points into argv. */
+	const struct op_caller *caller;	/* the command gets its process */
 	char **events;		/* as written */
 	size_t nr_events;
 	char *output;		/* NULL: stderr, as the command has stdout */

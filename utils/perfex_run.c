@@ -59,7 +59,7 @@ static int prepare(struct run *r, struct op_reason *error)
 	r->signal_fd = ctl_signals_open(error);
 	if (r->signal_fd < 0)
 		return r->signal_fd;
-	err = held_command_fork(&r->command, r->o->command, error);
+	err = held_command_fork(&r->command, r->o->command, r->o->caller, error);
 	if (!err)
 		err = virtual_counters_give(r->command.pid, r->o->source, open_counters, r, error);
 	if (err)
@@ -72,24 +72,19 @@ static int prepare(struct run *r, struct op_reason *error)
 /* Until the command has ended. What was sent to us alone is passed on; the terminal's Ctrl-C has reached it too. */
 static int watch(struct run *r)
 {
-	struct pollfd fd = { .fd = r->signal_fd, .events = POLLIN };
 	struct signalfd_siginfo info;
 	int status;
 
-	while (r->command.pid) {
-		if (poll(&fd, 1, -1) < 0 && errno != EINTR)
+	while (!held_command_ended(&r->command, &status)) {
+		struct pollfd fds[] = { { .fd = r->signal_fd, .events = POLLIN }, { .fd = r->command.pidfd, .events = POLLIN } };
+
+		if (poll(fds, 2, -1) < 0 && errno != EINTR)
 			return -errno;
-		while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info)) {
-			if (info.ssi_signo != SIGCHLD) {
-				if (r->command.pid && info.ssi_code != SI_KERNEL)
-					kill(r->command.pid, (int)info.ssi_signo);
-			} else if (r->command.pid && waitpid(r->command.pid, &status, WNOHANG) == r->command.pid) {
-				r->status = ctl_exit_status(status);
-				r->command.pid = 0;
-				close(r->command.failed_fd);
-			}
-		}
+		while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info))
+			if (info.ssi_signo != SIGCHLD && info.ssi_code != SI_KERNEL)
+				kill(r->command.pid, (int)info.ssi_signo);
 	}
+	r->status = ctl_exit_status(status);
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "libop/raw/probe_words.h"
+#include "libop/base/process.h"
 #include "utils/command_line.h"
 
 struct probe_options {
@@ -23,6 +24,7 @@ struct probe_options {
 	char *recover;		/* malloc'd. A file that is to be recovered; then there is no command */
 	char *dir;		/* malloc'd */
 	char **command;		/* in argv */
+	const struct op_caller *caller;	/* the command gets its process */
 };
 
 /* EVENT[:PERIOD] of --event. 0, or negative with text. */

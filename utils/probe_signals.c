@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -98,7 +99,7 @@ int probe_signals_open(struct probe_signals *s, struct op_reason *error)
 	for (size_t i = 0; i < sizeof(forwarded) / sizeof(forwarded[0]); i++)
 		sigaddset(&set, forwarded[i]);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	s->fd = signalfd(-1, &set, SFD_CLOEXEC);
+	s->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (s->fd < 0)
 		return op_fail(error, -errno, "No signal descriptor: %s.", strerror(errno));
 	s->nr_stacks = 0;
@@ -108,29 +109,29 @@ int probe_signals_open(struct probe_signals *s, struct op_reason *error)
 	return err ? op_fail(error, err, "No process can be made: %s.", strerror(-err)) : 0;
 }
 
-int probe_signals_wait(struct probe_signals *s, pid_t pid, int *status, bool tells)
+static void forward(struct probe_signals *s, const struct signalfd_siginfo *info, pid_t pid, bool tells)
+{
+	/* The kernel's own come from a terminal, to all of its group. */
+	if (info->ssi_signo == SIGCHLD || info->ssi_code == SI_KERNEL || was_for_group(s, (int)info->ssi_signo))
+		return;
+	kill(pid, (int)info->ssi_signo);
+	if (tells)
+		fprintf(stderr, "opprobe: signal %u is forwarded to process %d\n", info->ssi_signo, (int)pid);
+}
+
+int probe_signals_wait(struct probe_signals *s, struct held_command *command, int *status, bool tells)
 {
 	struct signalfd_siginfo info;
 
-	for (;;) {
-		pid_t got = waitpid(pid, status, WNOHANG);
+	while (!held_command_ended(command, status)) {
+		struct pollfd fds[] = { { .fd = s->fd, .events = POLLIN }, { .fd = command->pidfd, .events = POLLIN } };
 
-		if (got == pid)
-			return 0;
-		if (got < 0 && errno != EINTR)
+		if (poll(fds, 2, -1) < 0 && errno != EINTR)
 			return -errno;
-		if (read(s->fd, &info, sizeof(info)) != sizeof(info)) {
-			if (errno != EINTR)
-				return -errno;
-			continue;
-		}
-		/* The kernel's own come from a terminal, to all of its group. */
-		if (info.ssi_signo == SIGCHLD || info.ssi_code == SI_KERNEL || was_for_group(s, info.ssi_signo))
-			continue;
-		kill(pid, info.ssi_signo);
-		if (tells)
-			fprintf(stderr, "opprobe: signal %u is forwarded to process %d\n", info.ssi_signo, (int)pid);
+		while (read(s->fd, &info, sizeof(info)) == sizeof(info))
+			forward(s, &info, command->pid, tells);
 	}
+	return 0;
 }
 
 void probe_signals_close(struct probe_signals *s)

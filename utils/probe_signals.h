@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 #include "libop/base/reason.h"
+#include "utils/held_command.h"
 
 struct probe_signals {
 	int fd;			/* signalfd(2) */
@@ -24,8 +25,8 @@ struct probe_signals {
 /* Blocks them; to be called before the command is forked. */
 int probe_signals_open(struct probe_signals *s, struct op_reason *error);
 
-/* Forwards signals to @pid until it ends, and @tells of each; its status, as wait(2) has it, or negative errno. */
-int probe_signals_wait(struct probe_signals *s, pid_t pid, int *status, bool tells);
+/* Forward signals to @command until it ends, and report each if @tells. Its wait(2) status in *@status, or negative errno. */
+int probe_signals_wait(struct probe_signals *s, struct held_command *command, int *status, bool tells);
 
 void probe_signals_close(struct probe_signals *s);
 

@@ -7,7 +7,10 @@
 
 #include "libop/base/reason.h"
 
-/* Blocks SIGINT, SIGTERM, SIGHUP and SIGCHLD; a signalfd(2) of them that does not wait, or negative errno with text. */
+/*
+ * Block SIGINT, SIGTERM, SIGCHLD, and SIGHUP unless the caller ignores it, as nohup(1) does. Return a signalfd(2) of them that does
+ * not wait, or negative errno with text.
+ */
 int ctl_signals_open(struct op_reason *error);
 
 /* What a command's end, as wait(2) has it, is as an exit status: 128 + N when signal N killed it. */

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -64,6 +65,18 @@ static char *events_dir(void)
 	return NULL;
 }
 
+/* The signals that op_process_prepare() ignores are not ignored by programs that know nothing of it. */
+static void default_signals(posix_spawnattr_t *attr)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGPIPE);
+	sigaddset(&set, SIGXFSZ);
+	posix_spawnattr_setsigdefault(attr, &set);
+	posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSIGDEF);
+}
+
 int ctl_spawn(char *const argv[], char **ret_output)
 {
 	char *env[] = {
@@ -73,6 +86,7 @@ int ctl_spawn(char *const argv[], char **ret_output)
 		NULL
 	};
 	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attr;
 	int pipe_fds[2] = { -1, -1 };
 	char *output = NULL;
 	int err, status;
@@ -83,6 +97,8 @@ int ctl_spawn(char *const argv[], char **ret_output)
 	err = -posix_spawn_file_actions_init(&actions);
 	if (err)
 		goto close_pipe;
+	posix_spawnattr_init(&attr);
+	default_signals(&attr);
 	err = -posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	if (!err && ret_output) {
 		err = -posix_spawn_file_actions_adddup2(&actions, pipe_fds[1], STDOUT_FILENO);
@@ -91,7 +107,8 @@ int ctl_spawn(char *const argv[], char **ret_output)
 								STDERR_FILENO);
 	}
 	if (!err)
-		err = -posix_spawn(&pid, argv[0], &actions, NULL, argv, env);
+		err = -posix_spawn(&pid, argv[0], &actions, &attr, argv, env);
+	posix_spawnattr_destroy(&attr);
 	posix_spawn_file_actions_destroy(&actions);
 	if (err)
 		goto close_pipe;

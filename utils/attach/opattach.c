@@ -6,15 +6,18 @@
 
 #include <stdlib.h>
 
+#include "libop/base/process.h"
 #include "utils/attach/run.h"
 
 int main(int argc, char **argv)
 {
 	struct attach_options options = { 0 };
 	struct op_reason error = { "" };
-	const enum ctl_parse parsed = attach_options_parse(&options, argc, argv, stdout, &error);
 	int status = EXIT_FAILURE;
+	enum ctl_parse parsed;
 
+	op_process_prepare(NULL, OP_PROCESS_WORKS);
+	parsed = attach_options_parse(&options, argc, argv, stdout, &error);
 	if (parsed == CTL_RUN && !attach_run(&options, &error))
 		status = EXIT_SUCCESS;
 	attach_options_release(&options);

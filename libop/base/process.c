@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* process.c -- prepares the process of a main(), and gives a command its caller's. */
+#include "config.h"
+#include "libop/base/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define STACK_SIZE	(8ul << 20)
+
+static const int signals[OP_PROCESS_SIGNALS] = { SIGCHLD, SIGPIPE, SIGXFSZ };
+
+/* An ignored SIGPIPE stays ignored: a caller that ignores it expects messages, not deaths. */
+static void prepare_signals(struct op_caller *c, enum op_process_kind kind)
+{
+	const struct sigaction ignore = { .sa_handler = SIG_IGN }, reset = { .sa_handler = SIG_DFL };
+	sigset_t needed;
+
+	for (size_t i = 0; i < OP_PROCESS_SIGNALS; i++)
+		sigaction(signals[i], NULL, &c->actions[i]);
+	sigaction(SIGCHLD, &reset, NULL);
+	sigaction(SIGXFSZ, &ignore, NULL);
+	if (kind == OP_PROCESS_WORKS)
+		sigaction(SIGPIPE, &ignore, NULL);
+	sigemptyset(&needed);
+	sigaddset(&needed, SIGCHLD);
+	sigaddset(&needed, SIGBUS);
+	sigprocmask(SIG_UNBLOCK, &needed, &c->blocked);
+}
+
+/* A file that is opened later must not take the place of stdin, stdout or stderr. */
+static void fill_standard_fds(struct op_caller *c)
+{
+	for (int fd = 0; fd < OP_PROCESS_FDS; fd++) {
+		c->closed[fd] = fcntl(fd, F_GETFD) < 0;
+		if (c->closed[fd])
+			c->closed[fd] = open("/dev/null", O_RDWR) == fd;
+	}
+}
+
+/* The limit of the main thread's stack takes effect at once: the kernel asks for it when the stack grows. */
+static void raise_stack(struct op_caller *c)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_STACK, &c->stack) || c->stack.rlim_cur >= STACK_SIZE)
+		return;
+	limit = c->stack;
+	limit.rlim_cur = STACK_SIZE;
+	if (limit.rlim_max < STACK_SIZE)
+		limit.rlim_max = STACK_SIZE;
+	if (setrlimit(RLIMIT_STACK, &limit)) {
+		limit.rlim_cur = limit.rlim_max = c->stack.rlim_max;
+		setrlimit(RLIMIT_STACK, &limit);
+	}
+}
+
+void op_process_prepare(struct op_caller *ret, enum op_process_kind kind)
+{
+	struct op_caller caller = { .stack = { RLIM_INFINITY, RLIM_INFINITY } };
+
+	fill_standard_fds(&caller);
+	prepare_signals(&caller, kind);
+	caller.mask = umask(0);
+	umask(caller.mask & (S_IRWXG | S_IRWXO));
+	raise_stack(&caller);
+	if (ret)
+		*ret = caller;
+}
+
+void op_process_give_back(const struct op_caller *caller)
+{
+	setrlimit(RLIMIT_STACK, &caller->stack);
+	umask(caller->mask);
+	for (int fd = 0; fd < OP_PROCESS_FDS; fd++)
+		if (caller->closed[fd])
+			close(fd);
+	for (size_t i = 0; i < OP_PROCESS_SIGNALS; i++)
+		sigaction(signals[i], &caller->actions[i], NULL);
+	sigprocmask(SIG_SETMASK, &caller->blocked, NULL);
+}
+
+int op_pidfd_open(pid_t pid)
+{
+	const int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+
+	return fd < 0 ? -errno : fd;
+}
+
+const char *op_process_end(char *buf, size_t size, int status)
+{
+	if (WIFSIGNALED(status))
+		snprintf(buf, size, "was killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else
+		snprintf(buf, size, "exited with status %d", WEXITSTATUS(status));
+	return buf;
+}
