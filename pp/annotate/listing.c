@@ -25,9 +25,8 @@ struct pp_lister {
 	uint8_t window[WINDOW];
 	uint64_t window_vma;
 	size_t window_size;
-	/* The symbol named last, demangled: jumps mostly stay inside one. */
-	uint32_t named;
-	char *name;
+	struct pp_demangler demangler;
+	struct pp_block *strings;	/* of that */
 };
 
 struct walk {
@@ -39,13 +38,9 @@ struct walk {
 	size_t nr_classes;
 };
 
-static const char *demangle(struct pp_lister *lister, const char *name, uint32_t symbol)
+static const char *demangle(struct pp_lister *lister, const char *name)
 {
-	free(lister->name);
-	lister->name = pp_demangle(name, lister->options.raw_names ? PP_DEMANGLE_NONE :
-								     PP_DEMANGLE_NORMAL);
-	lister->named = symbol;
-	return lister->name;
+	return lister->options.raw_names ? name : pp_demangle(&lister->demangler, name, PP_DEMANGLE_NORMAL);
 }
 
 static const char *name_at(void *arg, uint64_t vma, uint64_t *offset)
@@ -57,13 +52,11 @@ static const char *name_at(void *arg, uint64_t vma, uint64_t *offset)
 
 	if (symbol >= PP_RAW) {
 		data = pp_image_data_at(lister->image, vma, offset);
-		return data ? demangle(lister, data, PP_RAW) : NULL;
+		return data ? demangle(lister, data) : NULL;
 	}
 	pp_image_symbol(lister->image, symbol, &info);
 	*offset = vma - info.vma;
-	if (!lister->name || lister->named != symbol)
-		return demangle(lister, info.name, symbol);
-	return lister->name;
+	return demangle(lister, info.name);
 }
 
 static int create_disasm(struct pp_lister *lister, const struct pp_image_info *info)
@@ -93,6 +86,7 @@ int pp_lister_open(struct pp_lister **ret, struct pp_images *images,
 	if (!lister)
 		return -ENOMEM;
 	lister->options = *options;
+	pp_demangler_init(&lister->demangler, &lister->strings);
 	err = pp_image_open(&lister->image, images, binary->name, log);
 	if (!err)
 		err = pp_image_begin(lister->image, &binary->samples);
@@ -118,7 +112,8 @@ void pp_lister_close(struct pp_lister *lister)
 		return;
 	pp_disasm_destroy(lister->disasm);
 	pp_image_close(lister->image);
-	free(lister->name);
+	pp_demangler_release(&lister->demangler);
+	pp_block_free(lister->strings);
 	free(lister);
 }
 

@@ -62,6 +62,8 @@ struct pprof {
 	struct pp_path_names names;		/* where there are call paths */
 	uint64_t *location_of_place;
 	void *inlined;				/* tree of struct inlined */
+	struct pp_demangler demangler;		/* of their names */
+	struct pp_block *strings;
 	int failed;
 };
 
@@ -233,23 +235,21 @@ static int compare_inlined(const void *a, const void *b)
 static uint64_t inlined_function(struct pprof *p, const struct pp_frame *frame)
 {
 	struct inlined key = { frame->function, frame->file, 0 }, *new, **found;
-	char *name;
+	const char *name;
 
 	found = tfind(&key, &p->inlined, compare_inlined);
 	if (found)
 		return (*found)->id;
 	new = malloc(sizeof(*new));
-	name = pp_demangle(frame->function, PP_DEMANGLE_NORMAL);
+	name = pp_demangle(&p->demangler, frame->function, PP_DEMANGLE_NORMAL);
 	if (new)
 		*new = key;
 	if (!new || !name || !tsearch(new, &p->inlined, compare_inlined)) {
 		free(new);
-		free(name);
 		p->failed = 1;
 		return 0;
 	}
 	new->id = put_function(p, name, frame->function, frame->file, 0);
-	free(name);
 	return new->id;
 }
 
@@ -400,8 +400,10 @@ static int put_paths(struct pprof *p)
 
 static int prepare(struct pprof *p)
 {
-	int err = pp_stacks_make(&p->stacks, p->report);
+	int err;
 
+	pp_demangler_init(&p->demangler, &p->strings);
+	err = pp_stacks_make(&p->stacks, p->report);
 	if (err)
 		return err;
 	p->gzip = pp_gzip_open(p->report->out);
@@ -417,6 +419,8 @@ static void release(struct pprof *p)
 {
 	pp_gzip_close(p->gzip);
 	tdestroy(p->inlined, free);
+	pp_demangler_release(&p->demangler);
+	pp_block_free(p->strings);
 	pp_message_release(&p->message);
 	pp_message_release(&p->inside);
 	pp_message_release(&p->whole);

@@ -1,52 +1,164 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* demangle.c -- asks libiberty. */
+/* demangle.c -- a table of the names that were demangled, and what further ones may cost. */
 #include "config.h"
 #include "pp/image/demangle.h"
 
-#include <libiberty/demangle.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/hash.h"
+#include "pp/image/demangle_guard.h"
 #include "pp/image/smart_name.h"
 
-#define MAX_MANGLED	16384	/* longer names are no compiler's */
+#define MAX_MANGLED	16384		/* bytes; compilers write no longer names */
+#define MAX_SMART	4096		/* bytes; shortening takes a time of the square */
+#define FREE_ROOM	(16u << 20)	/* bytes of text, and ... */
+#define MAX_RATIO	16		/* ... for each byte of a mangled name */
+#define FREE_TIME	200000		/* ns; few names of real programs take a tenth of it */
+#define ALL_TIME	1000000000u	/* ns, for all names that take longer */
 
-static char *demangle(const char *name)
+struct pp_demangled {
+	const char *name;	/* NULL: a free slot */
+	const char *text;
+	enum pp_demangle how;
+};
+
+void pp_demangler_init(struct pp_demangler *d, struct pp_block **strings)
 {
-	return cplus_demangle(name, DMGL_AUTO | DMGL_PARAMS | DMGL_ANSI);
+	*d = (struct pp_demangler){ .strings = strings, .room = FREE_ROOM, .time = ALL_TIME };
 }
 
-/* The stub of a function, which libbfd calls NAME@plt or NAME@VERSION@plt. */
-static char *demangle_stub(const char *name)
+void pp_demangler_release(struct pp_demangler *d)
 {
-	const char *behind = strchr(name, '@');
-	size_t len = strlen(name);
-	char *function, *text, *whole = NULL;
+	pp_demangle_guard_free(d->guard);
+	pp_intern_release(&d->texts);
+	free(d->names);
+	*d = (struct pp_demangler){ 0 };
+}
 
-	if (!behind || len < 4 || strcmp(name + len - 4, "@plt"))
+static size_t slot_of(const struct pp_demangler *d, const char *name, enum pp_demangle how)
+{
+	size_t at = op_hash_number(op_hash_text(OP_HASH_BEGIN, name), how) & (d->size - 1);
+
+	while (d->names[at].name && (d->names[at].how != how || strcmp(d->names[at].name, name)))
+		at = (at + 1) & (d->size - 1);
+	return at;
+}
+
+/* At least half of the slots stay empty. */
+static int make_room(struct pp_demangler *d)
+{
+	struct pp_demangled *old = d->names;
+	size_t old_size = d->size;
+
+	if (2 * d->nr < d->size)
+		return 0;
+	d->names = calloc(old_size ? 2 * old_size : 64, sizeof(*d->names));
+	if (!d->names) {
+		d->names = old;
+		return -ENOMEM;
+	}
+	d->size = old_size ? 2 * old_size : 64;
+	for (size_t i = 0; i < old_size; i++)
+		if (old[i].name)
+			d->names[slot_of(d, old[i].name, old[i].how)] = old[i];
+	free(old);
+	return 0;
+}
+
+/* Take what a name costs out of what all of them may. -ETIME and -EFBIG: it costs too much. */
+static int pay(struct pp_demangler *d, size_t mangled, int len, uint64_t time)
+{
+	if (time > FREE_TIME)
+		d->time -= time < d->time ? time : d->time;
+	if (len < 0)
+		return len;
+	d->room += (uint64_t)MAX_RATIO * mangled;
+	if ((uint64_t)len > d->room)
+		return -EFBIG;
+	d->room -= len;
+	return len;
+}
+
+/* As pp_demangle_guarded(). */
+static int demangle_bare(struct pp_demangler *d, const char *name, const char **ret_text)
+{
+	uint64_t time;
+	int len;
+
+	if (!d->time)
+		return -ETIME;
+	if (!d->guard) {
+		len = pp_demangle_guard_create(&d->guard);
+		if (len)
+			return len == -ENOMEM ? len : -ETIME;
+	}
+	len = pp_demangle_guarded(d->guard, name, ret_text, &time);
+	return pay(d, strlen(name), len, time);
+}
+
+/* The stub of a function, which libbfd calls NAME@plt or NAME@VERSION@plt: *@ret_rest is what follows NAME. */
+static char *name_of_stub(const char *name, const char **ret_rest)
+{
+	const char *rest = strchr(name, '@');
+	size_t len = strlen(name);
+
+	if (!rest || len < 4 || strcmp(name + len - 4, "@plt"))
 		return NULL;
-	function = strndup(name, behind - name);
-	text = function ? demangle(function) : NULL;
-	if (text && asprintf(&whole, "%s%s", text, behind) < 0)
+	*ret_rest = rest;
+	return strndup(name, rest - name);
+}
+
+/* The demangled name, malloc'd; NULL: it stays as it is, or *@ret_err is -ENOMEM. */
+static char *text_of(struct pp_demangler *d, const char *name, int *ret_err)
+{
+	const char *rest = "", *text;
+	char *stub = name_of_stub(name, &rest), *whole = NULL;
+	int len = demangle_bare(d, stub ? stub : name, &text);
+
+	if (len >= 0 && asprintf(&whole, "%s%s", text, rest) < 0) {
 		whole = NULL;
-	free(text);
-	free(function);
+		len = -ENOMEM;
+	}
+	free(stub);
+	d->nr_given_up += len == -EFBIG || len == -ETIME;
+	*ret_err = len == -ENOMEM ? len : 0;
 	return whole;
 }
 
-char *pp_demangle(const char *name, enum pp_demangle how)
+static const char *make_text(struct pp_demangler *d, const char *name, enum pp_demangle how)
 {
+	const char *kept;
 	char *text = NULL;
+	int err = 0;
 
-	if (how != PP_DEMANGLE_NONE && strlen(name) < MAX_MANGLED) {
-		text = demangle_stub(name);
-		if (!text)
-			text = demangle(name);
-	}
-	if (!text)
-		return strdup(name);
-	if (how == PP_DEMANGLE_SMART)
+	if (how != PP_DEMANGLE_NONE && strlen(name) < MAX_MANGLED)
+		text = text_of(d, name, &err);
+	if (err)
+		return NULL;
+	if (text && how == PP_DEMANGLE_SMART && strlen(text) <= MAX_SMART)
 		pp_smart_name(text);
-	return text;
+	kept = pp_intern(&d->texts, d->strings, text ? text : name);
+	free(text);
+	return kept;
+}
+
+const char *pp_demangle(struct pp_demangler *d, const char *name, enum pp_demangle how)
+{
+	struct pp_demangled *slot;
+
+	if (make_room(d))
+		return NULL;
+	slot = &d->names[slot_of(d, name, how)];
+	if (slot->name)
+		return slot->text;
+	slot->text = make_text(d, name, how);
+	if (!slot->text)
+		return NULL;
+	slot->name = name;
+	slot->how = how;
+	d->nr++;
+	return slot->text;
 }

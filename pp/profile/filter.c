@@ -5,12 +5,11 @@
 
 #include <errno.h>
 #include <stdbool.h>
-#include <stdlib.h>
 
 /* A terminal shows names shorter than a pipe does: one copied from there is the same symbol. */
 enum { RAW, FULL, SMART, NR_FORMS };
 
-static bool match(const struct pp_values *v, char *const *forms)
+static bool match(const struct pp_values *v, const char *const *forms)
 {
 	for (int i = 0; i < NR_FORMS; i++)
 		if (pp_values_match(v, forms[i]))
@@ -18,25 +17,20 @@ static bool match(const struct pp_values *v, char *const *forms)
 	return false;
 }
 
-int pp_filter_wants(const struct pp_profile_options *options, const char *raw)
+int pp_filter_wants(const struct pp_profile_options *options, struct pp_demangler *demangler, const char *raw)
 {
 	const struct pp_values *include = options->include_symbols,
 			       *exclude = options->exclude_symbols;
-	char *forms[NR_FORMS];
-	int wants = 1;
+	const char *forms[NR_FORMS];
 
 	if (!(include && include->nr) && !(exclude && exclude->nr))
 		return 1;
-	forms[RAW] = pp_demangle(raw, PP_DEMANGLE_NONE);
-	forms[FULL] = pp_demangle(raw, PP_DEMANGLE_NORMAL);
-	forms[SMART] = pp_demangle(raw, PP_DEMANGLE_SMART);
-	if (!forms[RAW] || !forms[FULL] || !forms[SMART])
-		wants = -ENOMEM;
-	else if (exclude && exclude->nr && match(exclude, forms))
-		wants = 0;
-	else if (include && include->nr)
-		wants = match(include, forms);
-	for (int i = 0; i < NR_FORMS; i++)
-		free(forms[i]);
-	return wants;
+	forms[RAW] = raw;
+	forms[FULL] = pp_demangle(demangler, raw, PP_DEMANGLE_NORMAL);
+	forms[SMART] = pp_demangle(demangler, raw, PP_DEMANGLE_SMART);
+	if (!forms[FULL] || !forms[SMART])
+		return -ENOMEM;
+	if (exclude && exclude->nr && match(exclude, forms))
+		return 0;
+	return !include || !include->nr || match(include, forms);
 }

@@ -5,10 +5,11 @@
 #ifndef PP_PROFILE_FILTER_H
 #define PP_PROFILE_FILTER_H
 
+#include "pp/image/demangle.h"
 #include "pp/profile/profile.h"
 
 /* @raw: the name as the binary has it, or what stands for one; its other forms match too. 0, 1, or
  * -ENOMEM. */
-int pp_filter_wants(const struct pp_profile_options *options, const char *raw);
+int pp_filter_wants(const struct pp_profile_options *options, struct pp_demangler *demangler, const char *raw);
 
 #endif

@@ -16,12 +16,14 @@ void pp_part_codes_init(struct pp_part_codes *codes, struct pp_part *part,
 			const struct pp_profile_options *options)
 {
 	*codes = (struct pp_part_codes){ .part = part, .options = options };
+	pp_demangler_init(&codes->demangler, &part->strings);
 	for (size_t s = 0; s < PP_NR_SPECIAL_SLOTS; s++)
 		codes->special[s] = (struct pp_slot){ PP_NONE, PP_NONE, PP_NONE, false };
 }
 
 void pp_part_codes_release(struct pp_part_codes *codes)
 {
+	pp_demangler_release(&codes->demangler);
 	pp_same_names_release(&codes->names);
 	free(codes->slots);
 }
@@ -86,24 +88,18 @@ static int look_at_symbol(struct pp_part_codes *codes, uint32_t symbol, struct p
 {
 	struct pp_code code = { .kind = PP_CODE_SYMBOL };
 	struct pp_symbol_info info;
-	char *name;
-	int wants, err;
+	int wants;
 
 	pp_image_symbol(codes->image, symbol, &info);
-	wants = pp_filter_wants(codes->options, info.name);
+	wants = pp_filter_wants(codes->options, &codes->demangler, info.name);
 	if (wants < 0)
 		return wants;
 	if (leave_out(codes, slot, wants))
 		return 0;
-	name = pp_demangle(info.name, codes->options->demangle);
-	if (!name)
-		return -ENOMEM;
 	code.vma = info.vma;
 	code.size = info.size < UINT32_MAX ? info.size : UINT32_MAX;
-	code.name = pp_strings_add(&codes->part->strings, name);
-	err = code.name ? add_code(codes, slot, &code) : -ENOMEM;
-	free(name);
-	return err;
+	code.name = pp_demangle(&codes->demangler, info.name, codes->options->demangle);
+	return code.name ? add_code(codes, slot, &code) : -ENOMEM;
 }
 
 /* Addresses of two builds, or processes, have nothing in common, so only names are added up. */
@@ -154,7 +150,7 @@ static int look_at_special(struct pp_part_codes *codes, uint32_t symbol, struct 
 						 PP_CODE_RAW,
 		.name = symbol == PP_UNCOVERED ? "(no symbol)" : codes->part->groups->image,
 	};
-	int wants = pp_filter_wants(codes->options, code.name);
+	int wants = pp_filter_wants(codes->options, &codes->demangler, code.name);
 
 	if (wants < 0)
 		return wants;

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "pp/image/demangle.h"
 #include "pp/profile/part.h"
 #include "pp/profile/same_names.h"
 
@@ -29,6 +30,7 @@ struct pp_part_codes {
 	const struct pp_profile_options *options;
 	struct pp_image *image;
 	uint32_t build;			/* of the samples begun */
+	struct pp_demangler demangler;	/* its texts are the part's */
 	struct pp_same_names names;	/* of symbols with samples, once there are two builds */
 	struct pp_slot special[PP_NR_SPECIAL_SLOTS];
 	struct pp_slot *slots;		/* by symbol */

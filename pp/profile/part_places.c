@@ -105,13 +105,10 @@ static int place_of_inlined(struct pp_part_places *p, const struct pp_place *pla
 static int add_inlined(struct pp_part_places *p, const char *function, const struct pp_place *outer, uint32_t *ret)
 {
 	struct pp_place place = *outer;
-	char *name = pp_demangle(function ? function : "(nameless)", p->codes->options->demangle);
 
-	if (!name)
-		return -ENOMEM;
 	place.kind = PP_PLACE_INLINED;
-	place.name = pp_intern(&p->names, &p->codes->part->strings, name);
-	free(name);
+	place.name = pp_demangle(&p->codes->demangler, function ? function : "(nameless)",
+				 p->codes->options->demangle);
 	return place.name ? place_of_inlined(p, &place, ret) : -ENOMEM;
 }
 
@@ -164,5 +161,4 @@ void pp_part_places_release(struct pp_part_places *p)
 {
 	free(p->of_code);
 	free(p->inlined);
-	pp_intern_release(&p->names);
 }

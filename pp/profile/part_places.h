@@ -14,7 +14,6 @@ struct pp_part_places {
 	uint32_t *inlined;		/* a hash of those: one more than their places */
 	size_t size;			/* of that; a power of two, or 0 */
 	size_t nr_inlined;
-	struct pp_intern names;
 };
 
 /* The samples that @frame is of have been begun. -ENOMEM. */

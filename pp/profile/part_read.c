@@ -316,6 +316,16 @@ static int keep_info(struct reader *r)
 	return 0;
 }
 
+/* Names that stay mangled for what demangling them would cost. */
+static void note_given_up(struct reader *r)
+{
+	size_t nr = r->codes.demangler.nr_given_up;
+
+	if (nr)
+		pp_warn(&r->part->log.log, "%s: cannot demangle %zu of its names: they are too long, or take too long; "
+			"they are shown as the linker has them", r->part->groups->image, nr);
+}
+
 static int read_all(struct reader *r)
 {
 	struct pp_part *part = r->part;
@@ -352,6 +362,7 @@ int pp_part_read(struct pp_part *part, const struct pp_session *session, struct 
 	}
 	err = read_all(&r);
 	pp_image_close(r.codes.image);
+	note_given_up(&r);
 	pp_part_codes_release(&r.codes);
 	pp_points_release(&r.points);
 	free(r.states);

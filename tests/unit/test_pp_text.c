@@ -126,10 +126,14 @@ static void names_cannot_steer_a_terminal(void **state)
 
 static void demangles(const char *mangled, enum pp_demangle how, const char *readable)
 {
-	char *text = pp_demangle(mangled, how);
+	struct pp_block *strings = NULL;
+	struct pp_demangler d;
 
-	assert_string_equal(text, readable);
-	free(text);
+	pp_demangler_init(&d, &strings);
+	assert_string_equal(pp_demangle(&d, mangled, how), readable);
+	assert_int_equal(d.nr_given_up, 0);
+	pp_demangler_release(&d);
+	pp_block_free(strings);
 }
 
 static void names_of_cxx_and_rust(void **state)

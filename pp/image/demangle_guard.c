@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* demangle_guard.c -- a timer of CPU time, a buffer, and a way out of libiberty. */
+#include "config.h"
+#include "pp/image/demangle_guard.h"
+
+#include <errno.h>
+#include <libiberty/demangle.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "pp/image/demangle.h"
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+#define OPTIONS		(DMGL_PARAMS | DMGL_ANSI)
+#define ALWAYS_QUICK	40		/* bytes: a shorter name takes less than a timer */
+#define SECOND		1000000000u
+
+/* libiberty may hold memory when it is left while it decodes an identifier of Rust's: such names are charged more. */
+#define RUST_TIME	(PP_DEMANGLE_TIME / 2)
+
+struct pp_demangle_guard {
+	timer_t timer;
+	sigjmp_buf way_out;
+	volatile sig_atomic_t running;
+	size_t used, nr_pieces;
+	char text[PP_MAX_DEMANGLED];
+};
+
+typedef int demangle_fn(const char *name, int options, demangle_callbackref take, void *arg);
+
+static void leave(int sig, siginfo_t *info, void *context)
+{
+	struct pp_demangle_guard *guard = info->si_value.sival_ptr;
+
+	(void)sig;
+	(void)context;
+	if (info->si_code == SI_TIMER && guard->running)
+		siglongjmp(guard->way_out, ETIME);
+}
+
+/* Does nothing where it was done before. */
+static int install_handler(int sig)
+{
+	/* Not blocked in the handler, which is left without a return. */
+	struct sigaction action = { .sa_sigaction = leave, .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER };
+	sigset_t set;
+
+	sigemptyset(&action.sa_mask);
+	if (sigaction(sig, &action, NULL))
+		return -errno;
+	sigemptyset(&set);
+	sigaddset(&set, sig);
+	return -pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+int pp_demangle_guard_create(struct pp_demangle_guard **ret)
+{
+	struct pp_demangle_guard *guard = malloc(sizeof(*guard));
+	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGRTMIN };
+	int err;
+
+	if (!guard)
+		return -ENOMEM;
+	guard->running = 0;
+	event.sigev_value.sival_ptr = guard;
+	event.sigev_notify_thread_id = gettid();
+	err = install_handler(event.sigev_signo);
+	if (!err && timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &guard->timer))
+		err = -errno;
+	if (err) {
+		free(guard);
+		return err;
+	}
+	*ret = guard;
+	return 0;
+}
+
+void pp_demangle_guard_free(struct pp_demangle_guard *guard)
+{
+	if (!guard)
+		return;
+	timer_delete(guard->timer);
+	free(guard);
+}
+
+/* A piece without bytes counts, so that a name whose parts have no text ends as well. */
+static void take(const char *text, size_t n, void *arg)
+{
+	struct pp_demangle_guard *guard = arg;
+
+	if (n >= sizeof(guard->text) - guard->used || ++guard->nr_pieces > sizeof(guard->text))
+		siglongjmp(guard->way_out, EFBIG);
+	memcpy(guard->text + guard->used, text, n);
+	guard->used += n;
+}
+
+/* 1, 0 when the name is not of the language, -EFBIG, -ETIME. */
+static int call(struct pp_demangle_guard *guard, demangle_fn *demangle, const char *name)
+{
+	int err = sigsetjmp(guard->way_out, 0), found;
+
+	if (err) {
+		guard->running = 0;
+		return -err;
+	}
+	guard->used = guard->nr_pieces = 0;
+	guard->running = 1;
+	found = demangle(name, OPTIONS, take, guard);
+	guard->running = 0;
+	return found != 0;
+}
+
+/* Rust's first, as old ones look like C++. */
+static int call_each(struct pp_demangle_guard *guard, const char *name)
+{
+	int found = call(guard, rust_demangle_callback, name);
+
+	return found ? found : call(guard, cplus_demangle_v3_callback, name);
+}
+
+/* Arm the timer with @ns, or disarm it with 0. Return the time that was left. */
+static uint64_t set_timer(struct pp_demangle_guard *guard, uint64_t ns)
+{
+	const struct itimerspec new = { .it_value = { .tv_nsec = ns } };
+	struct itimerspec old;
+
+	if (timer_settime(guard->timer, 0, &new, &old))
+		return 0;
+	return old.it_value.tv_sec * (uint64_t)SECOND + old.it_value.tv_nsec;
+}
+
+int pp_demangle_guarded(struct pp_demangle_guard *guard, const char *name, const char **ret_text, uint64_t *ret_time)
+{
+	bool is_timed = strlen(name) >= ALWAYS_QUICK;
+	int found;
+
+	*ret_time = 0;
+	if (is_timed)
+		set_timer(guard, PP_DEMANGLE_TIME);
+	found = call_each(guard, name);
+	if (is_timed)
+		*ret_time = PP_DEMANGLE_TIME - set_timer(guard, 0);
+	if (found == -EFBIG && !strncmp(name, "_R", 2))
+		*ret_time += RUST_TIME;
+	if (found <= 0)
+		return found ? found : -ENOENT;
+	guard->text[guard->used] = '\0';
+	*ret_text = guard->text;
+	return guard->used;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * demangle_guard.h -- calls libiberty's demanglers with a limit of output and of CPU time.
+ *
+ * The demanglers have no such limits and no way to end early, so this leaves them by siglongjmp(): from the
+ * function that takes the output, or from the handler of a timer. Only their forms that allocate nothing are used.
+ */
+#ifndef PP_IMAGE_DEMANGLE_GUARD_H
+#define PP_IMAGE_DEMANGLE_GUARD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PP_DEMANGLE_TIME	50000000	/* ns of CPU time that one name may take */
+
+struct pp_demangle_guard;
+
+/* The thread that creates a guard uses it. -ENOMEM, or another negative errno when there is no timer. */
+int pp_demangle_guard_create(struct pp_demangle_guard **ret);
+/* Takes NULL. */
+void pp_demangle_guard_free(struct pp_demangle_guard *guard);
+
+/*
+ * Demangle @name. Return the length of *@ret_text, which is the guard's until the next call; -ENOENT when @name is
+ * not mangled; -EFBIG when its text has PP_MAX_DEMANGLED bytes or more; -ETIME when it took too long. *@ret_time:
+ * the CPU time used, in ns, rounded down to 0 for names that cannot take long; set with errors, too.
+ */
+int pp_demangle_guarded(struct pp_demangle_guard *guard, const char *name, const char **ret_text, uint64_t *ret_time);
+
+#endif

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_pp_demangle.c -- names whose demangled form has no end, or is long in coming. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "pp/image/demangle.h"
+
+struct fixture {
+	struct pp_demangler demangler;
+	struct pp_block *strings;
+};
+
+static int setup(void **state)
+{
+	const struct rlimit memory = { 1u << 30, RLIM_INFINITY };
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return -1;
+	setrlimit(RLIMIT_DATA, &memory);
+	pp_demangler_init(&f->demangler, &f->strings);
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	pp_demangler_release(&f->demangler);
+	pp_block_free(f->strings);
+	free(f);
+	return 0;
+}
+
+/* The number @i of a substitution, as mangled names have it. */
+static void put_substitution(char *to, int i)
+{
+	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+	if (!i)
+		strcpy(to, "S_");
+	else if (i <= 36)
+		sprintf(to, "S%c_", digits[i - 1]);
+	else
+		sprintf(to, "S%c%c_", digits[(i - 1) / 36], digits[(i - 1) % 36]);
+}
+
+/* A function of number @nr with a template of two arguments, each of which is the template before: 2^@levels. */
+static void make_bomb(char name[2000], int nr, int levels)
+{
+	size_t len = sprintf(name, "_Z7bomb%03d1pI1a1aE", nr);
+
+	for (int i = 0; i < levels; i++) {
+		char s[8];
+
+		put_substitution(s, i + 2);
+		len += sprintf(name + len, "S_I%s%sE", s, s);
+	}
+}
+
+/* A conversion operator whose template arguments the demangler parses twice, 2^@levels times in all. */
+static void make_labyrinth(char name[2000], int nr, int levels)
+{
+	size_t len = sprintf(name, "_ZN4A%03dcv", nr);
+
+	for (int i = 0; i < levels; i++)
+		len += sprintf(name + len, "T_I");
+	name[len++] = 'i';
+	memset(name + len, 'E', levels);
+	strcpy(name + len + levels, "Ev");
+}
+
+static void stays(struct fixture *f, const char *name)
+{
+	size_t before = f->demangler.nr_given_up;
+
+	assert_string_equal(pp_demangle(&f->demangler, name, PP_DEMANGLE_NORMAL), name);
+	assert_string_equal(pp_demangle(&f->demangler, name, PP_DEMANGLE_SMART), name);
+	assert_int_equal(f->demangler.nr_given_up, before + 2);
+	/* Again: it is remembered. */
+	assert_string_equal(pp_demangle(&f->demangler, name, PP_DEMANGLE_NORMAL), name);
+	assert_int_equal(f->demangler.nr_given_up, before + 2);
+}
+
+static void becomes(struct fixture *f, const char *name, const char *text)
+{
+	assert_string_equal(pp_demangle(&f->demangler, name, PP_DEMANGLE_NORMAL), text);
+}
+
+static void long_texts_are_left_out(void **state)
+{
+	char name[2000];
+	size_t len;
+
+	make_bomb(name, 1, 10);
+	len = strlen(pp_demangle(&((struct fixture *)*state)->demangler, name, PP_DEMANGLE_NORMAL));
+	assert_in_range(len, 1000, PP_MAX_DEMANGLED);
+	make_bomb(name, 2, 40);
+	stays(*state, name);
+	becomes(*state, "_ZN3foo3barEi", "foo::bar(int)");
+}
+
+static void rust_has_bombs_as_well(void **state)
+{
+	static const char name[] = "_RINvC1a1fFGzzzzzz_uEuE";
+
+	/* So many lifetimes that printing them does not end. */
+	stays(*state, name);
+}
+
+static void slow_names_are_left_out(void **state)
+{
+	char name[2000];
+
+	make_labyrinth(name, 1, 200);
+	stays(*state, name);
+	becomes(*state, "_ZN3foo3barEi", "foo::bar(int)");
+}
+
+/* Many such names cost no more than some: the first of them use up the time of all. */
+static void many_slow_names_take_no_longer(void **state)
+{
+	struct fixture *f = *state;
+	char (*names)[2000] = calloc(1000, sizeof(*names));
+
+	for (int i = 0; i < 1000; i++) {
+		make_labyrinth(names[i], i, 100);
+		assert_string_equal(pp_demangle(&f->demangler, names[i], PP_DEMANGLE_NORMAL), names[i]);
+	}
+	assert_int_equal(f->demangler.nr_given_up, 1000);
+	assert_int_equal(f->demangler.time, 0);
+	free(names);
+}
+
+/* Texts that are long, but not too long, have a limit together. */
+static void many_long_names_take_no_more_room(void **state)
+{
+	struct fixture *f = *state;
+	char (*names)[2000] = calloc(1000, sizeof(*names));
+	size_t mangled = 0, text = 0;
+
+	for (int i = 0; i < 1000; i++) {
+		make_bomb(names[i], i, 20);
+		text += strlen(pp_demangle(&f->demangler, names[i], PP_DEMANGLE_NORMAL));
+		mangled += strlen(names[i]);
+	}
+	assert_true(f->demangler.nr_given_up > 0);
+	assert_in_range(text, 1u << 20, (16u << 20) + 17 * mangled);
+	free(names);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(long_texts_are_left_out, setup, teardown),
+		cmocka_unit_test_setup_teardown(rust_has_bombs_as_well, setup, teardown),
+		cmocka_unit_test_setup_teardown(slow_names_are_left_out, setup, teardown),
+		cmocka_unit_test_setup_teardown(many_slow_names_take_no_longer, setup, teardown),
+		cmocka_unit_test_setup_teardown(many_long_names_take_no_more_room, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
