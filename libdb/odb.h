@@ -7,7 +7,7 @@
  * for each key, a sum that was true at some moment since the reader opened the file. A writer
  * killed between any two instructions leaves a file that opens with every count logged so far.
  * After a power cut, odb_open() for writing rebuilds what is inconsistent from the nodes.
- * Two writers would spoil it: odb_open() for writing is -EBUSY while another one has it open so.
+ * Two writers would spoil it: the caller has to keep a second one out. A lock on the file cannot, for every reader can take it too.
  *
  * A count that passes 2^32-1 continues in a second node with the same key, so readers add up
  * the nodes of a key instead of expecting one.

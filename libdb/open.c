@@ -47,7 +47,7 @@ int odb_open(struct odb **ret, int fd, size_t header_size, enum odb_mode mode,
 	struct odb_repair ignored;
 	struct stat st;
 	struct odb *db;
-	int err;
+	int err = 0;
 
 	if (header_size % sizeof(uint64_t) || header_size > ODB_MAX_HEADER)
 		return -EINVAL;
@@ -79,8 +79,7 @@ int odb_open(struct odb **ret, int fd, size_t header_size, enum odb_mode mode,
 			repair = &ignored;
 		*repair = (struct odb_repair){ 0 };
 		db->fd = fd;
-		err = odb_lock_file(fd);
-		if (!err && st.st_size)
+		if (st.st_size)
 			err = map_file(db, fd, &st);
 		if (!err)
 			err = reserve(db, &st);

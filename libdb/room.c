@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * room.c -- space on the disk for what will be written through a mapping, and who may write.
+ * room.c -- space on the disk for what will be written through a mapping.
  */
 #include "config.h"
 #include "libdb/room.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -83,11 +82,4 @@ int odb_sync_map(int fd, void *map, size_t len, int wait)
 	if (!wait)
 		return sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE) < 0 ? -errno : 0;
 	return msync(map, len, MS_SYNC) < 0 ? -errno : 0;
-}
-
-int odb_lock_file(int fd)
-{
-	if (!flock(fd, LOCK_EX | LOCK_NB))
-		return 0;
-	return errno == EWOULDBLOCK ? -EBUSY : 0;	/* some file systems have no locks */
 }

@@ -18,7 +18,5 @@ int odb_extend_file(int fd, off_t from, off_t to);
 int odb_fill_holes(int fd, const struct stat *st);
 /* Starts (@wait 0) or completes (@wait 1) writing to disk what was stored to a mapping of the file. */
 int odb_sync_map(int fd, void *map, size_t len, int wait);
-/* Keeps a second writer out, of this process or another: -EBUSY; goes with the descriptor. */
-int odb_lock_file(int fd);
 
 #endif

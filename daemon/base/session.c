@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,40 +163,63 @@ static void finish_deleting(struct opd_session *s)
 		free(names[--nr]);
 }
 
-int opd_session_lock(struct opd_session *s, pid_t *holder)
+static bool is_gone(pid_t pid)
+{
+	return pid > 0 && kill(pid, 0) < 0 && errno == ESRCH;
+}
+
+/*
+ * Lock @fd, the file "lock". Whoever can open a file can lock it, so the file is the owner's alone. One that was open to others, as
+ * earlier versions made it, is removed, even if it is locked, unless the daemon that it names runs. 0; -EAGAIN: it was removed, by
+ * this function (*@left: with the pid in it) or by its daemon; -EBUSY.
+ */
+static int lock_file(struct opd_session *s, int fd, pid_t *holder, bool *left)
 {
 	struct stat ours, there;
-	char text[32];
-	bool existed;
-	int len, fd;
+	int err = 0;
 
-	for (;;) {
+	/* In a directory like /tmp another user may have made the file, or linked a file of his here. */
+	if (fstat(fd, &ours) < 0 || !S_ISREG(ours.st_mode) || ours.st_nlink > 1 || !op_owner_trusted(ours.st_uid))
+		return -EPERM;
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		err = errno == EWOULDBLOCK ? -EBUSY : -errno;
+		*holder = op_read_pid(fd);
+		if (!(ours.st_mode & 077) || !is_gone(*holder))
+			return err;
+	}
+	if (fstatat(s->dir_fd, "lock", &there, AT_SYMLINK_NOFOLLOW) < 0 || ours.st_ino != there.st_ino ||
+	    ours.st_dev != there.st_dev)
+		return -EAGAIN;
+	if (!(ours.st_mode & 077))
+		return 0;
+	if (unlinkat(s->dir_fd, "lock", 0) < 0)
+		return -errno;
+	*left = true;
+	s->crashed_pid = op_read_pid(fd);
+	return -EAGAIN;
+}
+
+int opd_session_lock(struct opd_session *s, pid_t *holder)
+{
+	struct stat there;
+	char text[32];
+	bool existed, left = false;
+	int len, fd, err;
+
+	do {
 		existed = fstatat(s->dir_fd, "lock", &there, AT_SYMLINK_NOFOLLOW) == 0;
-		fd = openat(s->dir_fd, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
+		fd = openat(s->dir_fd, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 		if (fd < 0)
 			return -errno;
-		/* In a directory like /tmp another user may have made the file, or linked a file of his here. */
-		if (fstat(fd, &ours) < 0 || !S_ISREG(ours.st_mode) || ours.st_nlink > 1 ||
-		    !op_owner_trusted(ours.st_uid)) {
+		err = lock_file(s, fd, holder, &left);
+		if (err)
 			close(fd);
-			return -EPERM;
-		}
-		if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
-			int err = errno == EWOULDBLOCK ? -EBUSY : -errno;
-
-			*holder = op_read_pid(fd);
-			close(fd);
-			return err;
-		}
-		/* The daemon before us may have removed the file while we opened it. */
-		if (fstat(fd, &ours) == 0 &&
-		    fstatat(s->dir_fd, "lock", &there, AT_SYMLINK_NOFOLLOW) == 0 &&
-		    ours.st_ino == there.st_ino && ours.st_dev == there.st_dev)
-			break;
-		close(fd);
-	}
-	s->crashed = s->untold = existed;
-	s->crashed_pid = op_read_pid(fd);
+	} while (err == -EAGAIN);
+	if (err)
+		return err;
+	s->crashed = s->untold = existed || left;
+	if (!left)
+		s->crashed_pid = op_read_pid(fd);
 	len = snprintf(text, sizeof(text), "%d\n", (int)getpid());
 	if (ftruncate(fd, 0) < 0 || pwrite(fd, text, len, 0) != len) {
 		int err = errno ? -errno : -EIO;

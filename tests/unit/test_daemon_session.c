@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 
 #include "daemon/base/session.h"
@@ -89,6 +90,35 @@ static void test_lock(void **state)
 	assert_false(b.crashed);
 	opd_session_release(&b);
 	opd_session_release(&a);
+}
+
+/* The lock of a daemon of an earlier version, open to all: a reader has locked it, and the daemon is dead. */
+static void test_locked_by_reader(void **state)
+{
+	struct op_reason why = { "" };
+	struct opd_session s;
+	char text[32];
+	pid_t holder = 0, child;
+	struct stat st;
+	int reader;
+
+	assert_int_equal(opd_session_open(&s, *state, (gid_t)-1, &why), 0);
+	child = fork();
+	if (child == 0)
+		_exit(0);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	snprintf(text, sizeof(text), "%d\n", (int)child);
+	put(s.dir_fd, "lock", text);
+	assert_int_equal(fchmodat(s.dir_fd, "lock", 0644, 0), 0);
+	reader = openat(s.dir_fd, "lock", O_RDONLY);
+	assert_int_equal(flock(reader, LOCK_EX | LOCK_NB), 0);
+	assert_int_equal(opd_session_lock(&s, &holder), 0);
+	assert_true(s.crashed);
+	assert_int_equal(s.crashed_pid, child);
+	assert_int_equal(fstatat(s.dir_fd, "lock", &st, 0), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	close(reader);
+	opd_session_release(&s);
 }
 
 static void test_stale_lock(void **state)
@@ -260,6 +290,7 @@ int main(void)
 		test_in_dir(test_makes_what_is_missing),
 		test_in_dir(test_links_are_not_followed),
 		test_in_dir(test_lock),
+		test_in_dir(test_locked_by_reader),
 		test_in_dir(test_stale_lock),
 		cmocka_unit_test(test_names),
 		test_in_dir(test_save),

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
@@ -241,23 +242,20 @@ static void test_cyclic_chain(void **state)
 	odb_close(db);
 }
 
-/* The lock keeps a second writer out. Where locks do not help, because both have the same
- * descriptor, counts may be wrong, but no call hangs. */
+/* A reader that locks the file does not keep the writer out. With two writers counts may be wrong, but no call hangs. */
 static void test_two_writers(void **state)
 {
 	int dir = check_open_dir(state);
-	int fd = openat(dir, "f", O_RDWR | O_CREAT, 0600), other = openat(dir, "f", O_RDWR);
+	int fd = openat(dir, "f", O_RDWR | O_CREAT, 0600), other = openat(dir, "f", O_RDONLY);
 	struct odb *db[2];
 
 	close(dir);
+	assert_int_equal(flock(other, LOCK_EX | LOCK_NB), 0);
 	assert_int_equal(odb_open(&db[0], fd, HEADER, ODB_WRITE, NULL), 0);
-	assert_int_equal(odb_open(&db[1], other, HEADER, ODB_WRITE, NULL), -EBUSY);
 	assert_int_equal(odb_update(db[0], 1, 1), 0);
-	assert_int_equal(odb_open(&db[1], dup(other), HEADER, ODB_READ, NULL), 0);
+	assert_int_equal(odb_open(&db[1], other, HEADER, ODB_READ, NULL), 0);
 	odb_close(db[1]);
 	odb_close(db[0]);
-	assert_int_equal(odb_open(&db[1], other, HEADER, ODB_WRITE, NULL), 0);
-	odb_close(db[1]);
 
 	fd = make_file(100);
 	assert_int_equal(odb_open(&db[0], dup(fd), HEADER, ODB_WRITE, NULL), 0);
