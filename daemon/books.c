@@ -4,19 +4,21 @@
 #include "daemon/books.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "daemon/base/log.h"
 #include "daemon/base/session.h"
 #include "daemon/image/jit.h"
 #include "daemon/sampling.h"
 #include "daemon/source/source.h"
-#include "daemon/store/paths.h"
 #include "daemon/store/recover.h"
 #include "daemon/store/sample_cache.h"
 #include "libdb/odb.h"
 #include "libop/base/clock.h"
 #include "libop/base/error.h"
+#include "libop/session/recover.h"
 
 #define BOOKS_MS	1000	/* the totals on disk are at most this much behind */
 
@@ -38,45 +40,31 @@ void opd_books_attach(struct opd_books *b, struct opd_sample_cache *cache, struc
 	b->jit = jit;
 }
 
-/* The daemon before us was killed: what it stored since it last wrote its totals, the sample files tell. */
-static int recover(struct opd_books *b)
+static void log_recovered(struct opd_books *b, const struct op_session_recovered *r)
 {
-	struct op_session_stats *earlier = &b->stats.earlier;
-	uint64_t sum, unreadable, paths;
-	uint64_t stored = op_session_stats_sum(earlier, OP_STAT_STORED);
-	int err = opd_recover_sum(b->session->current_fd, &sum, &unreadable);
-
-	if (err)
-		return err;
 	opd_log(b->log, OPD_WARN,
 		"the daemon before this one (pid %d) did not shut down; its sample files hold %llu "
-		"samples, its last totals told of %llu", (int)b->session->crashed_pid,
-		(unsigned long long)sum, (unsigned long long)stored);
-	if (unreadable)
+		"samples, its last totals told of %llu", (int)r->writer.pid,
+		(unsigned long long)r->sums.stored, (unsigned long long)r->told);
+	if (r->sums.unreadable)
 		opd_log(b->log, OPD_WARN, "%llu sample files cannot be read",
-			(unsigned long long)unreadable);
-	err = op_session_stats_add(earlier, "daemon_killed", 1);
-	if (!err)
-		err = opd_recover_totals(earlier, sum, "lost_crash");
-	if (!err)
-		err = opd_paths_sum(b->session->current_fd, &paths);
-	return err ? err : opd_recover_paths(earlier, stored, paths);
+			(unsigned long long)r->sums.unreadable);
 }
 
 int opd_books_open(struct opd_books *b)
 {
-	int err = op_session_stats_read(&b->stats.earlier, b->session->current_fd);
+	struct op_session_recovered recovered;
+	int done = op_session_recover(b->session->current_fd, true, &recovered), err;
 
+	if (done < 0)
+		return done;
+	if (done)
+		log_recovered(b, &recovered);
+	err = op_session_stats_read(&b->stats.earlier, b->session->current_fd);
 	if (err && err != -ENOENT)
 		opd_log(b->log, OPD_WARN, "the session's earlier totals cannot be read: %s",
 			op_strerror(err));
-	if (!b->session->crashed)
-		return 0;
-	err = recover(b);
-	if (!err)
-		err = op_session_stats_write(&b->stats.earlier, b->session->current_fd);
-	b->session->untold = err != 0;
-	return err;
+	return 0;
 }
 
 int opd_books_totals(struct opd_books *b, struct op_session_stats *ret)
@@ -101,6 +89,7 @@ int opd_books_write(struct opd_books *b)
 	struct op_session_stats t;
 	int err = opd_books_totals(b, &t);
 
+	t.writer = b->writer;
 	if (!err)
 		err = op_session_stats_write(&t, b->session->current_fd);
 	if (err == -ENOSPC || err == -EDQUOT) {
@@ -111,9 +100,35 @@ int opd_books_write(struct opd_books *b)
 	op_session_stats_release(&t);
 	if (err && !b->failed)
 		opd_log(b->log, OPD_WARN, "cannot write the session's totals: %s", op_strerror(err));
-	b->failed = b->session->untold = b->behind = err != 0;
+	b->failed = b->behind = err != 0;
 	b->written_ms = op_now_ms();
 	return err;
+}
+
+/* A mark that a power cut takes leaves a session that seems to have ended. */
+static void wait_for_disk(struct opd_books *b)
+{
+	int fd = openat(b->session->current_fd, OP_STATS_FILE, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	int dir = openat(b->session->current_fd, OP_STATS_DIR, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0 || fsync(fd) || dir < 0 || fsync(dir))
+		opd_log(b->log, OPD_WARN, "cannot have the session's totals on the disk: %s", strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	if (dir >= 0)
+		close(dir);
+}
+
+void opd_books_begin(struct opd_books *b)
+{
+	op_session_writer_self(&b->writer);
+	if (!opd_books_write(b))
+		wait_for_disk(b);
+}
+
+void opd_books_end(struct opd_books *b)
+{
+	b->writer = (struct op_session_writer){ 0 };
 }
 
 void opd_books_touch(struct opd_books *b)
@@ -149,14 +164,14 @@ void opd_books_look_at_files(struct opd_books *b)
 
 void opd_books_balance(struct opd_books *b)
 {
-	uint64_t sum, unreadable;
+	struct op_session_sums sums;
 	int err;
 
 	if (!b->stats.file_lost)
 		return;
-	err = opd_recover_sum(b->session->current_fd, &sum, &unreadable);
+	err = op_session_sums_read(&sums, b->session->current_fd);
 	if (!err)
-		err = opd_recover_running(&b->stats, sum, b->stats.page_lost ? "lost_file_damaged" :
+		err = opd_recover_running(&b->stats, sums.stored, b->stats.page_lost ? "lost_file_damaged" :
 					  "lost_crash");
 	if (err)
 		opd_log(b->log, OPD_WARN, "the sample files cannot be added up: %s", op_strerror(err));

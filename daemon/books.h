@@ -26,6 +26,7 @@ struct opd_books {
 	struct opd_sample_cache *cache;	/* from opd_books_attach() on */
 	struct opd_jit *jit;		/* may be NULL */
 	uint64_t written_ms;
+	struct op_session_writer writer;	/* this process while samples are taken, else zeroed */
 	bool behind;			/* something was counted since written_ms */
 	bool failed;			/* the last write failed, which is in the log */
 	unsigned long lost_pages;	/* odb_lost_pages() when it was last looked at */
@@ -48,6 +49,10 @@ void opd_books_attach(struct opd_books *b, struct opd_sample_cache *cache, struc
 int opd_books_totals(struct opd_books *b, struct op_session_stats *ret);
 
 int opd_books_write(struct opd_books *b);
+
+/* Sampling begins: mark the totals on the disk until opd_books_end() and the next write. */
+void opd_books_begin(struct opd_books *b);
+void opd_books_end(struct opd_books *b);
 
 /* Samples have come, or were lost: the totals on disk are to follow within a second. */
 void opd_books_touch(struct opd_books *b);

@@ -383,7 +383,7 @@ static int synced(struct opd_keep *k, int err)
 	return err;
 }
 
-/* Files before totals, here and below: these may tell less than those hold (opd_recover_totals()). */
+/* Files before totals, here and below: these may tell less than those hold (op_recover_stored()). */
 int opd_keep_sync(struct opd_keep *k)
 {
 	int err = write_files(k), err2;

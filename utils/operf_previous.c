@@ -25,7 +25,9 @@ static int move(const char *session_dir, const char *from, const char *to, struc
 
 	if (samples < 0)
 		return samples;
-	if (renameat(samples, from, samples, to) < 0)
+	/* Totals that its daemon did not bring up to date stay wrong under the other name. */
+	err = ctl_session_recover(samples, from);
+	if (!err && renameat(samples, from, samples, to) < 0)
 		err = -errno;
 	close(samples);
 	if (err && err != -ENOENT)

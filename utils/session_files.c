@@ -15,6 +15,7 @@
 #include "libop/base/owner.h"
 #include "libop/session/files.h"
 #include "libop/session/paths.h"
+#include "libop/session/recover.h"
 
 #define OPEN_DIR (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
@@ -108,6 +109,18 @@ int ctl_session_check_name(const char *name, struct op_reason *error)
 	return 0;
 }
 
+int ctl_session_recover(int samples, const char *name)
+{
+	struct op_session_recovered recovered;
+	int session = openat(samples, name, OPEN_DIR), err;
+
+	if (session < 0)
+		return -errno;
+	err = op_session_recover(session, false, &recovered);
+	close(session);
+	return err < 0 ? err : 0;
+}
+
 int ctl_session_save(const char *session_dir, const char *name, struct op_reason *error)
 {
 	char option[OP_SESSION_OPTION_SIZE];
@@ -121,7 +134,7 @@ int ctl_session_save(const char *session_dir, const char *name, struct op_reason
 		return samples;
 	if (samples >= 0) {
 		err = has_samples(samples, "current");
-		err = err > 0 ? 0 : err ? err : -ENODATA;
+		err = err > 0 ? ctl_session_recover(samples, "current") : err ? err : -ENODATA;
 		if (!err && renameat2(samples, "current", samples, name, RENAME_NOREPLACE) < 0)
 			err = -errno;
 		close(samples);
@@ -138,6 +151,10 @@ int ctl_session_save(const char *session_dir, const char *name, struct op_reason
 			       "There are no samples in %s/samples/current to save: profile first "
 			       "(opcontrol%s --start).",
 			       session_dir, op_session_option(option, session_dir));
+	if (err == -EBUSY)
+		return op_fail(error, err, "Cannot save %s/samples/current as %s: another process writes it "
+			       "(opcontrol%s --shutdown ends a daemon).", session_dir, name,
+			       op_session_option(option, session_dir));
 	if (err)
 		return op_fail(error, err, "Cannot save %s/samples/current as %s: %s.",
 			       session_dir, name, strerror(-err));

@@ -26,6 +26,10 @@ int ctl_session_has_samples(const char *session_dir, const char *name, struct op
 /* Empties DIR/samples/current. Fine when there is none. */
 int ctl_session_reset(const char *session_dir, struct op_reason *error);
 
+/* Bring the totals of DIR/samples/NAME up to date if its daemon was killed; @samples is a descriptor of DIR/samples. 0,
+ * -EBUSY: the daemon may live, or another negative errno. */
+int ctl_session_recover(int samples, const char *name);
+
 /* Moves DIR/samples/current to DIR/samples/NAME. -EEXIST, -EINVAL for a bad name;
  * -ENOENT, -ENODATA: there is nothing to save. */
 int ctl_session_save(const char *session_dir, const char *name, struct op_reason *error);

@@ -171,9 +171,9 @@ static bool is_gone(pid_t pid)
 /*
  * Lock @fd, the file "lock". Whoever can open a file can lock it, so the file is the owner's alone. One that was open to others, as
  * earlier versions made it, is removed, even if it is locked, unless the daemon that it names runs. 0; -EAGAIN: it was removed, by
- * this function (*@left: with the pid in it) or by its daemon; -EBUSY.
+ * this function or by its daemon; -EBUSY.
  */
-static int lock_file(struct opd_session *s, int fd, pid_t *holder, bool *left)
+static int lock_file(struct opd_session *s, int fd, pid_t *holder)
 {
 	struct stat ours, there;
 	int err = 0;
@@ -194,8 +194,6 @@ static int lock_file(struct opd_session *s, int fd, pid_t *holder, bool *left)
 		return 0;
 	if (unlinkat(s->dir_fd, "lock", 0) < 0)
 		return -errno;
-	*left = true;
-	s->crashed_pid = op_read_pid(fd);
 	return -EAGAIN;
 }
 
@@ -203,7 +201,7 @@ int opd_session_lock(struct opd_session *s, pid_t *holder)
 {
 	struct stat there;
 	char text[32];
-	bool existed, left = false;
+	bool existed;
 	int len, fd, err;
 
 	do {
@@ -211,15 +209,12 @@ int opd_session_lock(struct opd_session *s, pid_t *holder)
 		fd = openat(s->dir_fd, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 		if (fd < 0)
 			return -errno;
-		err = lock_file(s, fd, holder, &left);
+		err = lock_file(s, fd, holder);
 		if (err)
 			close(fd);
 	} while (err == -EAGAIN);
 	if (err)
 		return err;
-	s->crashed = s->untold = existed || left;
-	if (!left)
-		s->crashed_pid = op_read_pid(fd);
 	len = snprintf(text, sizeof(text), "%d\n", (int)getpid());
 	if (ftruncate(fd, 0) < 0 || pwrite(fd, text, len, 0) != len) {
 		int err = errno ? -errno : -EIO;
@@ -229,9 +224,6 @@ int opd_session_lock(struct opd_session *s, pid_t *holder)
 		close(fd);
 		return err;
 	}
-	/* The lock must survive a power cut, for it tells the next daemon that this one did not end properly. */
-	fsync(fd);
-	fsync(s->dir_fd);
 	s->lock_fd = fd;
 	finish_deleting(s);
 	return 0;
@@ -242,8 +234,7 @@ void opd_session_unlock(struct opd_session *s)
 	if (s->lock_fd < 0)
 		return;
 	opd_session_take_reserve(s);
-	if (!s->untold)
-		unlinkat(s->dir_fd, "lock", 0);
+	unlinkat(s->dir_fd, "lock", 0);
 	close_fd(&s->lock_fd);
 }
 

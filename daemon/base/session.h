@@ -24,9 +24,6 @@ struct opd_session {
 	int lock_fd;			/* holds the flock while the daemon lives */
 	gid_t group;			/* may read the samples; (gid_t)-1: nobody but the owner */
 	bool reserve;			/* RESERVE is there */
-	bool crashed;			/* the daemon before us did not shut down */
-	bool untold;			/* the totals on disk lack something: unlock leaves the mark */
-	pid_t crashed_pid;		/* its pid, 0: not known */
 };
 
 /*
@@ -39,7 +36,6 @@ void opd_session_release(struct opd_session *s);
 
 /* -EBUSY: another daemon has it, its pid is in *@holder when it said so. */
 int opd_session_lock(struct opd_session *s, pid_t *holder);
-/* The lock file is also the mark of a crash: it stays where the next daemon must add up the files. */
 void opd_session_unlock(struct opd_session *s);
 
 /*

@@ -63,14 +63,14 @@ static void set_aside(struct opd_path_dir *d, const char *path)
 	char *to;
 	int dir = opd_open_parent(d->session->current_fd, path, &base, NULL);
 
-	if (dir >= 0 && asprintf(&to, "%.200s" OPD_TREE_ASIDE, base) >= 0) {
+	if (dir >= 0 && asprintf(&to, "%.200s" OP_TREE_ASIDE, base) >= 0) {
 		renameat(dir, base, dir, to);
 		free(to);
 	}
 	if (dir >= 0)
 		close(dir);
 	d->stats->v[OPD_STAT_SET_ASIDE]++;
-	opd_log(d->log, OPD_WARN, "%s was damaged beyond repair: it is set aside as " OPD_TREE_ASIDE ", a new one is begun", path);
+	opd_log(d->log, OPD_WARN, "%s was damaged beyond repair: it is set aside as " OP_TREE_ASIDE ", a new one is begun", path);
 }
 
 static bool is_damage(int err)

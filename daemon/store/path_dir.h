@@ -14,9 +14,6 @@ struct opd_log;
 struct opd_session;
 struct opd_stats;
 
-/* Stands behind the name of a damaged file. */
-#define OPD_TREE_ASIDE	".damaged"
-
 /* All borrowed. */
 struct opd_path_dir {
 	const struct opd_session *session;

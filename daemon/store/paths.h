@@ -40,7 +40,4 @@ int opd_paths_sync(struct opd_paths *p);
 /* Closes all files, so that the session can be saved or deleted. */
 void opd_paths_close_all(struct opd_paths *p);
 
-/* Sums up the samples that the trees in a samples directory hold. */
-int opd_paths_sum(int samples_dirfd, uint64_t *sum);
-
 #endif

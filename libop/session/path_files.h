@@ -19,6 +19,8 @@
 
 #define OP_PATHS_DIR	"paths"
 #define OP_PATHS_FRAMES	"paths/frames"
+/* Stands behind the name of a damaged file. */
+#define OP_TREE_ASIDE	".damaged"
 
 /* *@ret: malloc'd path relative to the samples directory. Of @name its app, event, count, um, tgid, tid and cpu. */
 int op_tree_name(char **ret, const struct op_sample_name *name);

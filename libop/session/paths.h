@@ -32,6 +32,7 @@ const char *op_session_option(char buf[OP_SESSION_OPTION_SIZE], const char *dir)
 
 /* Files beside the images in a samples directory (DIR/samples/NAME/...). */
 #define OP_KERNEL_SYMS_FILE	"kernel-symbols"	/* kernel_syms.h */
+#define OP_STATS_DIR		"stats"
 #define OP_STATS_FILE		"stats/totals"		/* libop/session/stats.h */
 
 #endif

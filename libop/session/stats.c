@@ -18,6 +18,7 @@
 #include "libop/session/paths.h"
 #include "module/uapi/unwind.h"
 
+#define WRITER		"writer "
 #define MAX_FILE	(1u << 20)
 #define MAX_NAME	200	/* with an event's name in it */
 #define MAX_VALUES	1000
@@ -250,7 +251,7 @@ uint64_t op_session_stats_sum(const struct op_session_stats *s, enum op_stat_kin
 
 int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd)
 {
-	char *text = NULL;
+	char *text = NULL, writer[OP_SESSION_WRITER_TEXT];
 	size_t len;
 	FILE *f;
 	int err;
@@ -261,6 +262,8 @@ int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd)
 	f = open_memstream(&text, &len);
 	if (!f)
 		return -ENOMEM;
+	if (s->writer.pid)
+		fprintf(f, WRITER "%s\n", op_session_writer_print(writer, &s->writer));
 	for (size_t i = 0; i < s->nr; i++)
 		fprintf(f, "%s %" PRIu64 "\n", s->values[i].name, s->values[i].value);
 	if (fclose(f))
@@ -296,7 +299,9 @@ int op_session_stats_parse(struct op_session_stats *s, char *text)
 		if (next)
 			*next++ = '\0';
 		/* A line like one before adds to it; the limit keeps that search short. */
-		if (new.nr < MAX_VALUES && parse_line(line, &value))
+		if (!strncmp(line, WRITER, strlen(WRITER)))
+			op_session_writer_parse(&new.writer, line + strlen(WRITER));
+		else if (new.nr < MAX_VALUES && parse_line(line, &value))
 			err = op_session_stats_add(&new, line, value);
 	}
 	if (err) {

@@ -6,14 +6,17 @@
  * The rule that tests hold us to: OP_STAT_TAKEN == OP_STAT_STORED + every counter of kind
  * OP_STAT_LOSS (+ OP_STAT_CONVERTED, with IBS), exactly, after shutdown or a dump.
  *
- * On disk (OP_STATS_FILE, replaced atomically): lines "name value"; unknown names are kept and shown
- * as they are, so an old report can read a new daemon's file.
+ * On disk (OP_STATS_FILE, replaced atomically): while samples are taken a line "writer PID START NAMESPACE BOOT"
+ * (writer.h); then lines "name value"; unknown names are kept and shown as they are, so an old report can read a
+ * new daemon's file.
  */
 #ifndef OP_SESSION_STATS_H
 #define OP_SESSION_STATS_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "libop/session/writer.h"
 
 enum op_stat_kind {
 	OP_STAT_TAKEN,	/* interrupts that were to become a sample */
@@ -42,6 +45,8 @@ struct op_session_stats {
 		uint64_t value;
 	} *values;
 	size_t nr;
+	/* Who may have stored more than the values say; .pid 0: nobody, they are the last ones. */
+	struct op_session_writer writer;
 };
 
 /* All functions: 0 or negative errno. A name not in the table is fine. */

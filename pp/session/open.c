@@ -45,20 +45,32 @@ static char *samples_dir_of(const struct op_session_paths *paths, const char *na
 	return asprintf(&dir, "%s/%s", paths->samples, name) < 0 ? NULL : dir;
 }
 
-static int add_stats(struct pp_session *session, int dirfd)
+static int add_stats(struct pp_session *session, size_t i, int dirfd)
 {
-	struct op_session_stats stats = { 0 }, *sum = session->nr_profiles ? &session->beside : &session->stats;
-	int err = op_session_stats_read(&stats, dirfd);
+	struct op_session_stats *stats = &session->sources[i]->stats;
+	struct op_session_stats *sum = session->nr_profiles ? &session->beside : &session->stats;
+	int err = op_session_stats_read(stats, dirfd);
 
 	if (err == -ENOENT) {
-		err = pp_operf_stats_read(&stats, dirfd);
+		err = pp_operf_stats_read(stats, dirfd);
 		session->has_operf_stats |= !err;
 	}
-	for (size_t i = 0; i < stats.nr && !err; i++)
-		err = op_session_stats_add(sum, stats.values[i].name, stats.values[i].value);
+	for (size_t v = 0; v < stats->nr && !err; v++)
+		err = op_session_stats_add(sum, stats->values[v].name, stats->values[v].value);
 	session->has_stats |= !err && !session->nr_profiles;
-	op_session_stats_release(&stats);
 	return err;
+}
+
+/* Reports of a session whose writer was killed have all samples, but totals that may lack some of them. */
+static void warn_of_killed(const struct pp_session *session, size_t i, struct pp_log *log)
+{
+	const struct op_session_writer *writer = &session->sources[i]->stats.writer;
+	char option[OP_SESSION_OPTION_SIZE];
+
+	if (writer->pid && !op_session_writer_lives(writer))
+		pp_warn(log, "%s: its daemon (pid %d) was killed, so its totals may lack samples that its files have; "
+			"opcontrol%s --save=NAME, or a daemon that starts there, corrects them",
+			session->samples_dirs[i], (int)writer->pid, op_session_option(option, session->dir));
 }
 
 /* Of files that were not there before. */
@@ -94,7 +106,8 @@ static int read_session(struct pp_session *session, const struct op_session_path
 	if (!err) {
 		op_session_about_read(&session->about[i], dirfd);
 		op_task_names_read(&session->task_names[i], 0, dirfd);
-		err = add_stats(session, dirfd);
+		err = add_stats(session, i, dirfd);
+		warn_of_killed(session, i, log);
 		close(dirfd);
 	}
 	if (err == -ENOMEM)

@@ -18,7 +18,7 @@
 #include "daemon/store/attribute.h"
 #include "daemon/store/path_dir.h"
 #include "daemon/store/paths.h"
-#include "daemon/store/recover.h"
+#include "libop/session/recover.h"
 #include "daemon/store/sample_cache.h"
 #include "daemon/store/stats.h"
 #include "daemon/store/table_files.h"
@@ -294,10 +294,10 @@ static uint64_t in_files;
 
 static int recover(void)
 {
-	uint64_t sum, unreadable;
-	int err = opd_recover_sum(session.current_fd, &sum, &unreadable);
+	struct op_session_sums sums;
+	int err = op_session_sums_read(&sums, session.current_fd);
 
-	assert_true(err || sum == in_files || unreadable);
+	assert_true(err || sums.stored == in_files || sums.unreadable);
 	return err;
 }
 
@@ -305,13 +305,14 @@ static int recover(void)
 static void test_samples(void **state)
 {
 	struct op_reason why = { "" };
-	uint64_t unreadable;
+	struct op_session_sums sums;
 
 	assert_int_equal(opd_session_open(&session, *state, (gid_t)-1, &why), 0);
 	fail_each(samples, true);
 	fail_each(samples, true);
-	assert_int_equal(opd_recover_sum(session.current_fd, &in_files, &unreadable), 0);
-	assert_true(in_files > NR_SAMPLES && !unreadable);
+	assert_int_equal(op_session_sums_read(&sums, session.current_fd), 0);
+	in_files = sums.stored;
+	assert_true(in_files > NR_SAMPLES && !sums.unreadable);
 	fail_each(recover, true);
 	opd_session_release(&session);
 }
@@ -373,7 +374,7 @@ static void remove_paths(void)
  * each run makes all files. */
 static void fail_each_path(bool anew)
 {
-	uint64_t sum;
+	struct op_session_sums sums;
 	int err, failed;
 	long n;
 
@@ -384,9 +385,9 @@ static void fail_each_path(bool anew)
 		fault_arm(n, ENOSPC);
 		err = paths();
 		failed = fault_disarm();
-		assert_int_equal(opd_paths_sum(session.current_fd, &sum), 0);
-		if (sum != in_trees)
-			fail_msg("call %ld: %llu in trees, not %llu", n, (unsigned long long)sum,
+		assert_int_equal(op_session_sums_read(&sums, session.current_fd), 0);
+		if (sums.paths != in_trees)
+			fail_msg("call %ld: %llu in trees, not %llu", n, (unsigned long long)sums.paths,
 				 (unsigned long long)in_trees);
 		if (!failed)
 			break;

@@ -5,6 +5,7 @@
 
 #include "libdb/tree.h"
 #include "libop/session/path_files.h"
+#include "libop/session/recover.h"
 #include "libop/session/path_images.h"
 #include "module/uapi/unwind.h"
 
@@ -117,11 +118,11 @@ static void expect_tree(struct store *f, const char *path, const char *text)
 /* The trees together must hold as many samples as were stored. */
 static void expect_balance(struct store *f)
 {
-	uint64_t sum;
+	struct op_session_sums sums;
 
-	assert_int_equal(opd_paths_sum(f->session.current_fd, &sum), 0);
-	assert_int_equal(sum, f->stats.v[OPD_STAT_PATHS]);
-	assert_int_equal(sum + f->stats.v[OPD_STAT_PATHS_LOST], f->stats.v[OPD_STAT_STORED]);
+	assert_int_equal(op_session_sums_read(&sums, f->session.current_fd), 0);
+	assert_int_equal(sums.paths, f->stats.v[OPD_STAT_PATHS]);
+	assert_int_equal(sums.paths + f->stats.v[OPD_STAT_PATHS_LOST], f->stats.v[OPD_STAT_STORED]);
 }
 
 static void counts_paths_by_program(void **state)

@@ -5,7 +5,7 @@
 #include "config.h"
 #include "tests/unit/store.h"
 
-#include "daemon/store/recover.h"
+#include "libop/session/recover.h"
 #include "libdb/odb.h"
 #include "libop/session/sample_header.h"
 
@@ -151,7 +151,7 @@ static void test_one_writer_for_each_file(void **state)
 		{ .path = "/bin/prog", .dev = 2, .ino = 7, .mtime = 1000 },
 		{ .path = "/bin/prog" },
 	};
-	uint64_t sum, unreadable;
+	struct op_session_sums sums;
 
 	f->cfg.set.max_open = 2;
 	open_cache(f);
@@ -163,8 +163,8 @@ static void test_one_writer_for_each_file(void **state)
 	assert_int_equal(opd_sample_cache_sync(f->cache), 0);
 	assert_false(opd_sample_cache_dirty(f->cache));
 	close_cache(f);
-	assert_int_equal(opd_recover_sum(f->session.current_fd, &sum, &unreadable), 0);
-	assert_int_equal(sum, 6000);
+	assert_int_equal(op_session_sums_read(&sums, f->session.current_fd), 0);
+	assert_int_equal(sums.stored, 6000);
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 6000);
 	assert_int_equal(f->stats.v[OPD_STAT_REPAIRED], 0);
 }
@@ -243,7 +243,7 @@ static void test_least_recently_used_goes(void **state)
 	struct store *f = *state;
 	struct opd_image images[NR];
 	char paths[NR][20];
-	uint64_t sum, unreadable;
+	struct op_session_sums sums;
 
 	f->cfg.set.max_open = 8;
 	open_cache(f);
@@ -263,9 +263,9 @@ static void test_least_recently_used_goes(void **state)
 	assert_false(opd_sample_cache_dirty(f->cache));
 	close_cache(f);
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 2 * 20 * NR);
-	assert_int_equal(opd_recover_sum(f->session.current_fd, &sum, &unreadable), 0);
-	assert_int_equal(sum, 2 * 20 * NR);
-	assert_int_equal(unreadable, 0);
+	assert_int_equal(op_session_sums_read(&sums, f->session.current_fd), 0);
+	assert_int_equal(sums.stored, 2 * 20 * NR);
+	assert_int_equal(sums.unreadable, 0);
 }
 
 static void test_files_are_bounded(void **state)

@@ -8,7 +8,7 @@
 
 #include <errno.h>
 
-#include "daemon/store/recover.h"
+#include "libop/session/recover.h"
 #include "tests/fault/fault.h"
 
 #define OPEN	300	/* enough that runs are collected */
@@ -62,11 +62,11 @@ static struct files *fill(struct store *f)
 
 static uint64_t in_files(struct store *f)
 {
-	uint64_t sum, unreadable;
+	struct op_session_sums sums;
 
-	assert_int_equal(opd_recover_sum(f->session.current_fd, &sum, &unreadable), 0);
-	assert_int_equal(unreadable, 0);
-	return sum;
+	assert_int_equal(op_session_sums_read(&sums, f->session.current_fd), 0);
+	assert_int_equal(sums.unreadable, 0);
+	return sums.stored;
 }
 
 static uint64_t lost(const struct store *f)

@@ -5,8 +5,8 @@
 #include "config.h"
 #include "tests/unit/check.h"
 
-#include "daemon/store/recover.h"
 #include "daemon/store/stats.h"
+#include "libop/session/recover.h"
 
 struct books {
 	struct opd_stats stats;
@@ -138,10 +138,10 @@ static void test_recovery(void **state)
 	op_session_stats_add(&t, "sample_received", 100);
 	op_session_stats_add(&t, "stored", 90);
 	op_session_stats_add(&t, "lost_no_file", 10);
-	assert_int_equal(opd_recover_totals(&t, 95, "lost_crash"), 0);
+	assert_int_equal(op_recover_stored(&t, 95, "recovered_samples", "lost_crash"), 0);
 	assert_int_equal(op_session_stats_get(&t, "stored"), 95);
 	assert_int_equal(op_session_stats_sum(&t, OP_STAT_TAKEN), 105);
-	assert_int_equal(opd_recover_totals(&t, 60, "lost_crash"), 0);
+	assert_int_equal(op_recover_stored(&t, 60, "recovered_samples", "lost_crash"), 0);
 	assert_int_equal(op_session_stats_get(&t, "stored"), 60);
 	assert_int_equal(op_session_stats_get(&t, "lost_crash"), 35);
 	assert_int_equal(op_session_stats_sum(&t, OP_STAT_TAKEN),
@@ -157,16 +157,16 @@ static void test_recovery_of_paths(void **state)
 	struct op_session_stats t = { 0 };
 
 	(void)state;
-	assert_int_equal(opd_recover_paths(&t, 0, 0), 0);
+	assert_int_equal(op_recover_paths(&t, 0, &(struct op_session_sums){ .stored = 0 }), 0);
 	assert_int_equal(t.nr, 0);
 	op_session_stats_add(&t, "stored", 95);
 	op_session_stats_add(&t, "paths", 78);
 	op_session_stats_add(&t, "paths_lost", 2);
-	assert_int_equal(opd_recover_paths(&t, 90, 82), 0);
+	assert_int_equal(op_recover_paths(&t, 90, &(struct op_session_sums){ .paths = 82 }), 0);
 	assert_int_equal(op_session_stats_get(&t, "paths"), 82);
 	assert_int_equal(op_session_stats_get(&t, "paths_lost"), 3);
 	/* When sample files were damaged they hold less than the trees do. */
-	assert_int_equal(opd_recover_paths(&t, 95, 90), 0);
+	assert_int_equal(op_recover_paths(&t, 95, &(struct op_session_sums){ .paths = 90 }), 0);
 	assert_int_equal(op_session_stats_get(&t, "paths"), 90);
 	assert_int_equal(op_session_stats_get(&t, "paths_lost"), 3);
 	op_session_stats_release(&t);

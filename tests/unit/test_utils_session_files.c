@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_utils_session_files.c -- --reset and --save without a daemon; links lead nowhere.
+ * test_utils_session_files.c -- --reset and --save without a daemon; links lead nowhere; what a killed daemon left.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -8,15 +8,22 @@
 #include <errno.h>
 
 #include "libop/base/fs.h"
+#include "libop/session/stats.h"
+#include "utils/operf_previous.h"
 #include "utils/session_files.h"
 
-static void put(void **state, const char *path)
+static void put_text(void **state, const char *path, const char *text)
 {
 	int dir = check_open_dir(state);
 
 	assert_int_equal(op_make_parents(dir, path, 0755), 0);
-	assert_int_equal(op_replace_file(dir, path, "x", 1, 0644), 0);
+	assert_int_equal(op_replace_file(dir, path, text, strlen(text), 0644), 0);
 	close(dir);
+}
+
+static void put(void **state, const char *path)
+{
+	put_text(state, path, "x");
 }
 
 static int there(void **state, const char *path)
@@ -96,12 +103,49 @@ static void test_names(void **state)
 	assert_int_equal(ctl_session_check_name("before-the-change", &error), 0);
 }
 
+/* The number of a counter in the totals of a session. */
+static uint64_t total(void **state, const char *path, const char *name)
+{
+	struct op_session_stats stats = { 0 };
+	int dir = check_open_dir(state), session = openat(dir, path, O_RDONLY | O_DIRECTORY);
+	uint64_t value;
+
+	assert_true(session >= 0);
+	assert_int_equal(op_session_stats_read(&stats, session), 0);
+	assert_int_equal(stats.writer.pid, 0);
+	value = op_session_stats_get(&stats, name);
+	op_session_stats_release(&stats);
+	close(session);
+	close(dir);
+	return value;
+}
+
+/* A session whose daemon was killed is corrected before it gets another name, and only once. */
+static void test_killed(void **state)
+{
+	struct op_reason error = { "" };
+
+	put(state, "samples/current/{root}/bin/ls/{dep}/{root}/bin/ls/TIMER.1.0.all.all.all");
+	put_text(state, "samples/current/stats/totals", "writer 1 1 1 1\nstored 7\nreplay_samples 7\n");
+	assert_int_equal(ctl_session_save(*state, "name", &error), 0);
+	assert_int_equal(total(state, "samples/name", "daemon_killed"), 1);
+	assert_int_equal(total(state, "samples/name", "lost_crash"), 7);
+
+	put(state, "samples/current/{root}/bin/ls/{dep}/{root}/bin/ls/TIMER.1.0.all.all.all");
+	put_text(state, "samples/current/stats/totals", "writer 1 1 1 1\nstored 7\nreplay_samples 7\n");
+	assert_int_equal(operf_previous_set_aside(*state, &error), 0);
+	assert_int_equal(operf_previous_keep(*state, &error), 0);
+	assert_int_equal(total(state, "samples/previous", "daemon_killed"), 1);
+	assert_int_equal(total(state, "samples/previous", "lost_crash"), 7);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test_in_dir(test_reset),
 		test_in_dir(test_link_is_not_followed),
 		test_in_dir(test_save),
+		test_in_dir(test_killed),
 		cmocka_unit_test(test_names),
 	};
 

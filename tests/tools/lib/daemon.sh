@@ -65,6 +65,14 @@ sum_files() { "$tools/odbdump" --sum "$samples"; }
 # shellcheck source=tests/tools/lib/books.sh
 . "$top/tests/tools/lib/books.sh"
 
+# mark_killed: leaves the session's totals as a daemon does that is killed while it takes samples.
+mark_killed() {
+	local text
+
+	text=$(cat "$samples/stats/totals")
+	printf 'writer 1 1 1 1\n%s\n' "$text" >"$samples/stats/totals"
+}
+
 # Waits until a process is gone.
 wait_gone() {
 	while kill -0 "$1" 2>/dev/null; do

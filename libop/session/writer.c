@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* writer.c -- the identity of a process that writes a session, as text, and whether the process lives. */
+#include "config.h"
+#include "libop/session/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libop/base/fs.h"
+#include "libop/base/hash.h"
+
+/* Return the length of what a file of /proc has, or 0. */
+static size_t read_proc(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), err;
+	size_t len = 0;
+
+	if (fd < 0)
+		return 0;
+	err = op_read_all(fd, text, size - 1, &len);
+	close(fd);
+	text[err ? 0 : len] = '\0';
+	return err ? 0 : len;
+}
+
+/* Return the time at which a process began, or 0. Its name, in parentheses, may have any characters. */
+static uint64_t start_of(pid_t pid)
+{
+	char path[64], text[1024], *field;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	if (!read_proc(path, text, sizeof(text)))
+		return 0;
+	field = strrchr(text, ')');
+	/* The 22nd field; ')' ends the second. */
+	for (int i = 2; field && i < 22; i++)
+		field = strchr(field + 1, ' ');
+	return field ? strtoull(field + 1, NULL, 10) : 0;
+}
+
+static uint64_t this_namespace(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/pid", &st) ? 0 : st.st_ino;
+}
+
+static uint64_t this_boot(void)
+{
+	char id[64];
+	size_t len = read_proc("/proc/sys/kernel/random/boot_id", id, sizeof(id));
+
+	return len ? op_hash_bytes(OP_HASH_BEGIN, id, len) : 0;
+}
+
+void op_session_writer_self(struct op_session_writer *ret)
+{
+	*ret = (struct op_session_writer){
+		.pid = getpid(), .start = start_of(getpid()), .namespace = this_namespace(), .boot = this_boot(),
+	};
+}
+
+bool op_session_writer_lives(const struct op_session_writer *writer)
+{
+	uint64_t boot = this_boot();
+
+	if (!writer->pid || (writer->boot && boot && writer->boot != boot))
+		return false;
+	if (writer->namespace != this_namespace())
+		return true;
+	if (kill(writer->pid, 0) && errno == ESRCH)
+		return false;
+	return !writer->start || start_of(writer->pid) == writer->start;
+}
+
+const char *op_session_writer_print(char text[OP_SESSION_WRITER_TEXT], const struct op_session_writer *writer)
+{
+	snprintf(text, OP_SESSION_WRITER_TEXT, "%d %" PRIu64 " %" PRIu64 " %016" PRIx64, (int)writer->pid, writer->start,
+		 writer->namespace, writer->boot);
+	return text;
+}
+
+bool op_session_writer_parse(struct op_session_writer *ret, const char *text)
+{
+	struct op_session_writer writer;
+	int pid, len = 0;
+
+	if (sscanf(text, "%d %" SCNu64 " %" SCNu64 " %" SCNx64 "%n", &pid, &writer.start, &writer.namespace, &writer.boot,
+		   &len) != 4 || text[len] || pid <= 0)
+		return false;
+	writer.pid = pid;
+	*ret = writer;
+	return true;
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_libop_recover.c -- totals of a session whose writer was killed: corrected once, by whoever holds the session. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "libdb/odb.h"
+#include "libop/base/fs.h"
+#include "libop/session/recover.h"
+#include "libop/session/sample_header.h"
+
+/* A sample file with @count samples. */
+static void put_samples(int dir, const char *path, uint32_t count)
+{
+	const struct op_sample_header header = { .version = 0x13 };
+	struct odb *db;
+	int fd;
+
+	assert_int_equal(op_make_parents(dir, path, 0755), 0);
+	fd = openat(dir, path, O_RDWR | O_CREAT, 0644);
+	assert_true(fd >= 0);
+	assert_int_equal(odb_open(&db, fd, sizeof(header), ODB_WRITE, NULL), 0);
+	memcpy(odb_header(db), &header, sizeof(header));
+	assert_int_equal(odb_update(db, 16, count), 0);
+	odb_close(db);
+}
+
+static void put_totals(int dir, uint64_t stored, const struct op_session_writer *writer)
+{
+	struct op_session_stats stats = { .writer = *writer };
+
+	assert_int_equal(op_session_stats_add(&stats, "replay_samples", stored), 0);
+	assert_int_equal(op_session_stats_add(&stats, "stored", stored), 0);
+	assert_int_equal(op_session_stats_write(&stats, dir), 0);
+	op_session_stats_release(&stats);
+}
+
+static uint64_t total(int dir, const char *name, bool *marked)
+{
+	struct op_session_stats stats = { 0 };
+	uint64_t value;
+
+	assert_int_equal(op_session_stats_read(&stats, dir), 0);
+	value = op_session_stats_get(&stats, name);
+	*marked = stats.writer.pid != 0;
+	op_session_stats_release(&stats);
+	return value;
+}
+
+static void test_recover(void **state)
+{
+	const struct op_session_writer dead = { .pid = 1, .start = 1, .boot = 1 };
+	struct op_session_recovered r = { .told = 77 };
+	struct op_session_writer self;
+	int dir = open(*state, O_RDONLY | O_DIRECTORY);
+	bool marked;
+
+	assert_true(dir >= 0);
+	/* Without totals nothing was taken. */
+	assert_int_equal(op_session_recover(dir, false, &r), 0);
+	put_samples(dir, "{root}/bin/x/{dep}/{root}/bin/x/TIMER.1000000.0.all.all.all", 30);
+	put_samples(dir, "{root}/bin/x/{dep}/{root}/bin/y/{cg}/{root}/bin/x/TIMER.1000000.0.all.all.all", 5);
+	put_totals(dir, 10, &(struct op_session_writer){ 0 });
+	assert_int_equal(op_session_recover(dir, false, &r), 0);
+	assert_int_equal(total(dir, "stored", &marked), 10);
+
+	op_session_writer_self(&self);
+	put_totals(dir, 10, &self);
+	assert_int_equal(op_session_recover(dir, false, &r), -EBUSY);
+	assert_int_equal(total(dir, "stored", &marked), 10);
+	assert_true(marked);
+	assert_int_equal(r.told, 77);
+
+	put_totals(dir, 10, &dead);
+	assert_int_equal(op_session_recover(dir, false, &r), 1);
+	assert_int_equal(r.told, 10);
+	assert_int_equal(r.sums.stored, 30);
+	assert_int_equal(r.writer.pid, 1);
+	assert_int_equal(total(dir, "stored", &marked), 30);
+	assert_false(marked);
+	assert_int_equal(total(dir, "recovered_samples", &marked), 20);
+	assert_int_equal(total(dir, "daemon_killed", &marked), 1);
+	assert_int_equal(op_session_recover(dir, true, &r), 0);
+	close(dir);
+}
+
+/* Killed after the first sample was stored and before its path was: the path is lost, not a thing that never was. */
+static void test_before_the_first_node(void **state)
+{
+	struct op_session_recovered r;
+	struct op_session_writer self;
+	int dir = open(*state, O_RDONLY | O_DIRECTORY);
+	bool marked;
+
+	assert_true(dir >= 0);
+	put_samples(dir, "{root}/bin/x/{dep}/{root}/bin/x/TIMER.1000000.0.all.all.all", 3);
+	assert_int_equal(mkdirat(dir, "paths", 0755), 0);
+	op_session_writer_self(&self);
+	put_totals(dir, 0, &self);
+	assert_int_equal(op_session_recover(dir, true, &r), 1);
+	assert_int_equal(total(dir, "paths_lost", &marked), 3);
+	close(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test_in_dir(test_recover),
+		test_in_dir(test_before_the_first_node),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
