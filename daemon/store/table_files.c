@@ -25,15 +25,34 @@
 
 struct on_disk {
 	char name[OP_TABLE_NAME_SIZE];
+	uint32_t user;
 	int64_t used;
 	uint64_t bytes;
 };
 
-static int compare_used(const void *a, const void *b)
+/* A user's tables: @nr of them from @oldest on, of which @bytes. */
+struct holder {
+	const struct on_disk *oldest;
+	size_t nr;
+	uint64_t bytes;
+};
+
+/* By user; of one user's, the least recently used first. */
+static int compare_tables(const void *a, const void *b)
 {
 	const struct on_disk *x = a, *y = b;
 
-	return x->used < y->used ? 1 : x->used > y->used ? -1 : 0;
+	if (x->user != y->user)
+		return x->user < y->user ? -1 : 1;
+	return x->used < y->used ? -1 : x->used > y->used;
+}
+
+/* The user whose binary the table is of: the owner stands at the end of the name, as op_table_name() writes it. */
+static uint32_t user_of(const struct opd_table_files *f, const char *name)
+{
+	const char *dash = strrchr(name, '-');
+
+	return opd_id_ranges_payer(&f->ranges, dash ? (uint32_t)strtoul(dash + 1, NULL, 10) : 0);
 }
 
 /* Lists the tables, and removes what a daemon left that was killed. *@ret: malloc'd. */
@@ -57,6 +76,7 @@ static size_t list_tables(struct opd_table_files *f, struct on_disk **ret)
 		if (op_grow(&found, nr))
 			break;
 		strcpy(found[nr].name, d->d_name);
+		found[nr].user = user_of(f, d->d_name);
 		found[nr].used = st.st_mtime;
 		found[nr++].bytes = (uint64_t)st.st_blocks * 512;
 	}
@@ -66,30 +86,83 @@ static size_t list_tables(struct opd_table_files *f, struct on_disk **ret)
 	return nr;
 }
 
-/* The least recently used go. */
+/* Finds the holders of sorted @tables. *@ret: malloc'd. */
+static size_t list_holders(const struct on_disk *tables, size_t nr_tables, struct holder **ret)
+{
+	struct holder *found = NULL;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < nr_tables; i++) {
+		if (!i || tables[i].user != tables[i - 1].user) {
+			if (op_grow(&found, nr))
+				break;
+			found[nr++] = (struct holder){ .oldest = &tables[i] };
+		}
+		found[nr - 1].nr++;
+		found[nr - 1].bytes += tables[i].bytes;
+	}
+	*ret = found;
+	return nr;
+}
+
+/* The one to lose a table. Root's binaries are everybody's: their tables go when no user has a quarter. */
+static struct holder *who_loses(struct holder *holders, size_t nr, bool by_number, uint64_t limit)
+{
+	struct holder *most = NULL, *most_of_users = NULL;
+	uint64_t has = 0, user_has = 0;
+
+	for (struct holder *h = holders; h < holders + nr; h++) {
+		const uint64_t size = by_number ? h->nr : h->bytes;
+
+		if (size > has) {
+			has = size;
+			most = h;
+		}
+		if (h->nr && h->oldest->user && size > user_has) {
+			user_has = size;
+			most_of_users = h;
+		}
+	}
+	return user_has > limit / 4 ? most_of_users : most;
+}
+
+static void remove_oldest(struct opd_table_files *f, struct holder *h)
+{
+	unlinkat(f->dir_fd, h->oldest->name, 0);
+	f->bytes -= h->oldest->bytes;
+	h->bytes -= h->oldest->bytes;
+	f->nr--;
+	h->nr--;
+	h->oldest++;
+}
+
+/* Beyond the limit an eighth more goes, so that the next table finds room. */
 static void make_room(struct opd_table_files *f)
 {
+	uint64_t limit = f->bytes > f->max_bytes || f->nr > MAX_TABLES ? f->max_bytes - f->max_bytes / 8 : f->max_bytes;
+	struct holder *holders, *loser = NULL;
 	struct on_disk *tables;
-	size_t nr = list_tables(f, &tables);
-	uint64_t limit = f->bytes > f->max_bytes || f->nr > MAX_TABLES ?
-		f->max_bytes - f->max_bytes / 8 : f->max_bytes;
+	size_t nr_holders;
 
-	if (nr)
-		qsort(tables, nr, sizeof(*tables), compare_used);
-	f->bytes = f->nr = 0;
-	for (size_t i = 0; i < nr; i++) {
-		if (f->bytes + tables[i].bytes > limit || i >= MAX_TABLES) {
-			unlinkat(f->dir_fd, tables[i].name, 0);
-			continue;
-		}
+	f->bytes = 0;
+	f->nr = list_tables(f, &tables);
+	if (f->nr)
+		qsort(tables, f->nr, sizeof(*tables), compare_tables);
+	for (size_t i = 0; i < f->nr; i++)
 		f->bytes += tables[i].bytes;
-		f->nr++;
-	}
+	nr_holders = list_holders(tables, f->nr, &holders);
+	do {
+		loser = f->nr > MAX_TABLES ? who_loses(holders, nr_holders, true, MAX_TABLES) :
+			f->bytes > limit ? who_loses(holders, nr_holders, false, limit) : NULL;
+		if (loser)
+			remove_oldest(f, loser);
+	} while (loser);
+	free(holders);
 	free(tables);
 }
 
 int opd_table_files_open(struct opd_table_files *f, int samples_fd, const char *dir, const char *suffix,
-			 uint64_t max_bytes)
+			 uint64_t max_bytes, const char *subuid)
 {
 	int made;
 
@@ -97,6 +170,8 @@ int opd_table_files_open(struct opd_table_files *f, int samples_fd, const char *
 	f->dir_fd = opd_open_dir_at(samples_fd, dir, 0755, &made);
 	if (f->dir_fd < 0)
 		return f->dir_fd;
+	if (opd_id_ranges_read(&f->ranges, subuid))
+		return -ENOMEM;
 	make_room(f);
 	return 0;
 }
@@ -108,6 +183,7 @@ void opd_table_files_close(struct opd_table_files *f)
 	if (f->dir_fd >= 0)
 		close(f->dir_fd);
 	f->dir_fd = -1;
+	opd_id_ranges_release(&f->ranges);
 }
 
 bool opd_table_files_use(const struct opd_table_files *f, const char *name)

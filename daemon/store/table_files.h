@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table_files.h -- the directory of symbol tables: within a budget, the least recently used go.
+ * table_files.h -- the directory of symbol tables, within a budget.
+ *
+ * When the budget is exceeded, a user whose files' tables have more than a quarter of it loses tables first, and after that the one
+ * who has most, so that no user pushes out the others' tables. Of one user's tables the least recently used go.
  */
 #ifndef OPD_TABLE_FILES_H
 #define OPD_TABLE_FILES_H
@@ -9,19 +12,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "daemon/base/id_ranges.h"
+
 struct opd_table_files {
 	const char *suffix;	/* of their names */
 	bool copied;		/* what gets a name is a copy: who made it could write to the other one for longer */
 	int dir_fd;		/* -1: not open */
 	uint64_t max_bytes, bytes;	/* on disk; counted anew when there are too many */
 	size_t nr;
+	struct opd_id_ranges ranges;	/* many numbers, one user */
 	int new_fd;		/* of the one that is being made; -1: none is */
 	char new_name[32];
 };
 
-/* 0 or negative errno; close it whatever the result. @samples_fd: the directory around @dir. */
+/*
+ * 0 or negative errno; close it whatever the result. @samples_fd: the directory around @dir. @subuid: the file of subordinate ids
+ * (daemon/base/id_ranges.h).
+ */
 int opd_table_files_open(struct opd_table_files *f, int samples_fd, const char *dir, const char *suffix,
-			 uint64_t max_bytes);
+			 uint64_t max_bytes, const char *subuid);
 void opd_table_files_close(struct opd_table_files *f);
 
 /* Is there one with that name? Then it has been used now. */

@@ -87,7 +87,7 @@ int opd_tables_create(struct opd_tables **ret, const struct opd_tables_kind *kin
 			OPD_LIBEXEC_DIR, kind->what);
 		t->broken = true;
 	}
-	err = opd_table_files_open(&t->files, samples_fd, kind->dir, kind->suffix, max_bytes);
+	err = opd_table_files_open(&t->files, samples_fd, kind->dir, kind->suffix, max_bytes, OPD_SUBUID);
 	if (!err)
 		err = opd_table_queue_init(&t->queue, OPD_SUBUID, op_now_ms());
 	t->files.copied = kind->copied;

@@ -262,7 +262,7 @@ static int totals(void)
 static int table(void)
 {
 	struct opd_table_files f;
-	int err = opd_table_files_open(&f, session.current_fd, "tables", ".table", 1 << 20);
+	int err = opd_table_files_open(&f, session.current_fd, "tables", ".table", 1 << 20, "/dev/null");
 
 	f.copied = true;
 	if (!err)
