@@ -46,15 +46,56 @@ static struct span take_component(struct span *rest)
 	return c;
 }
 
+/* One of the format's own words. */
+static bool is_mark(struct span c)
+{
+	return span_is(c, "{root}") || span_is(c, "{kern}") || span_is(c, "{dep}") || span_is(c, "{cg}") ||
+	       span_begins(c, "{anon:");
+}
+
 /* A path component that is not one of the format's own words, and goes nowhere else. */
 static bool is_plain(struct span c)
 {
-	return c.len && c.len <= NAME_MAX && !span_is(c, ".") && !span_is(c, "..") &&
-	       !span_is(c, "{root}") && !span_is(c, "{kern}") && !span_is(c, "{dep}") &&
-	       !span_is(c, "{cg}") && !span_begins(c, "{anon:") && !memchr(c.s, '\0', c.len);
+	return c.len && c.len <= NAME_MAX && !span_is(c, ".") && !span_is(c, "..") && !is_mark(c) &&
+	       !memchr(c.s, '\0', c.len);
 }
 
-/* "/a/b": absolute, every component plain. */
+/* What stands for the brace of a component that a user has named as a mark. */
+#define BRACE	"%7B"
+
+static void put_path(FILE *f, const char *path)
+{
+	struct span rest = { path + 1, strlen(path) - 1 };
+
+	while (rest.len) {
+		struct span c = take_component(&rest);
+
+		if (is_mark(c))
+			fprintf(f, "/%s%.*s", BRACE, (int)c.len - 1, c.s + 1);
+		else
+			fprintf(f, "/%.*s", (int)c.len, c.s);
+	}
+}
+
+/* Undoes put_path() in place. */
+static void restore_marks(char *path)
+{
+	const size_t more = strlen(BRACE) - 1;
+
+	for (char *c = path; (c = strchr(c, '/')); ) {
+		size_t len = strcspn(++c, "/");
+
+		if (strncmp(c, BRACE, strlen(BRACE)))
+			continue;
+		c[more] = '{';
+		if (is_mark((struct span){ c + more, len - more }))
+			memmove(c, c + more, strlen(c + more) + 1);
+		else
+			c[more] = 'B';
+	}
+}
+
+/* "/a/b": absolute, every component plain, or a mark that can be written. */
 static bool is_path(const char *path)
 {
 	struct span rest;
@@ -63,7 +104,9 @@ static bool is_path(const char *path)
 		return false;
 	rest = (struct span){ path + 1, strlen(path) - 1 };
 	while (rest.len) {
-		if (!is_plain(take_component(&rest)))
+		struct span c = take_component(&rest);
+
+		if (!is_plain(c) && !(is_mark(c) && c.len + strlen(BRACE) - 1 <= NAME_MAX))
 			return false;
 	}
 	return true;
@@ -82,7 +125,8 @@ static int put_image(FILE *f, const struct op_image_name *image)
 	case OP_IMAGE_ROOT:
 		if (!is_path(image->path))
 			return -EINVAL;
-		fprintf(f, "{root}%s", image->path);
+		fputs("{root}", f);
+		put_path(f, image->path);
 		return 0;
 	case OP_IMAGE_KERN:
 		if (!is_component(image->path))
@@ -299,7 +343,10 @@ static int parse_image(struct op_image_name *image, struct span *rest, const cha
 		return OP_ERR_NAME;
 	if (image->kind == OP_IMAGE_KERN)
 		return dup_span(&image->path, start, len);
-	return dup_span(&image->path, start - 1, len + 1);	/* with the '/' in front */
+	err = dup_span(&image->path, start - 1, len + 1);	/* with the '/' in front */
+	if (!err)
+		restore_marks(image->path);
+	return err;
 }
 
 /* EVENT.COUNT.UM.TGID.TID.CPU */

@@ -5,7 +5,8 @@
  *   {root}/APP/{dep}/{root}/IMAGE[/{cg}/{root}/CALLEE]/EVENT.COUNT.UM.TGID.TID.CPU
  *
  * relative to the session's samples directory. {kern}/NAME stands for kernel images without a
- * path, {anon:NAME}/TGID.0xSTART.0xEND for anonymous memory.
+ * path, {anon:NAME}/TGID.0xSTART.0xEND for anonymous memory. A component of a path that reads as one of these marks has its
+ * brace written as %7B.
  */
 #ifndef OP_MANGLE_H
 #define OP_MANGLE_H
