@@ -94,7 +94,7 @@ static int read_session(struct pp_session *session, const struct op_session_path
 	dir = session->samples_dirs[i];
 	err = pp_files_add(&session->files, dir, log);
 	if (err == -ENOENT || err == -ENOTDIR)
-		return pp_tell_no_session(paths, name, dir, &log->why);
+		return pp_tell_no_session(paths, name, dir, session->spec, &log->why);
 	if (err == -EACCES)
 		return pp_tell_no_access(paths, dir, &log->why);
 	if (err)

@@ -107,8 +107,40 @@ static int print_sessions(FILE *f, const struct op_session_paths *paths, const c
 	return nr > 0 ? nr : 0;
 }
 
-int pp_tell_no_session(const struct op_session_paths *paths, const char *name,
-			const char *samples_dir, struct op_reason *why)
+/* Whether @dir is a session directory, as --session-dir takes one. */
+static bool is_session_dir(const char *dir)
+{
+	struct op_session_paths paths;
+	struct stat st;
+	bool ret;
+
+	if (op_session_paths_init(&paths, dir))
+		return false;
+	ret = !stat(paths.samples, &st) && S_ISDIR(st.st_mode);
+	op_session_paths_release(&paths);
+	return ret;
+}
+
+/* A name on the command line is looked for as a file first, and then in the session: says that the first failed, before the
+ * second does. */
+static void print_no_file(FILE *f, const struct pp_spec *spec)
+{
+	const char *name;
+
+	if (!spec->tags[PP_TAG_BINARY].nr)
+		return;
+	name = spec->tags[PP_TAG_BINARY].items[0];
+	if (is_session_dir(name))
+		op_clean_printf(f, "%s: a session directory, which --session-dir=%s reads", name, name);
+	else if (access(name, F_OK))
+		op_clean_printf(f, "%s: no such file", name);
+	else
+		op_clean_printf(f, "%s: not a file that a probe wrote (.csp, .csp.live, .pct)", name);
+	fputs(", and no samples to look for a program of that name in:\n  ", f);
+}
+
+int pp_tell_no_session(const struct op_session_paths *paths, const char *name, const char *samples_dir,
+		       const struct pp_spec *spec, struct op_reason *why)
 {
 	char *text = NULL;
 	struct stat st;
@@ -117,6 +149,7 @@ int pp_tell_no_session(const struct op_session_paths *paths, const char *name,
 
 	if (!f)
 		return -ENOMEM;
+	print_no_file(f, spec);
 	if (stat(paths->dir, &st) == 0 && !S_ISDIR(st.st_mode)) {
 		op_clean_printf(f, "%s is a file, not a session directory: --session-dir=DIR names one", paths->dir);
 	} else if (access(paths->dir, F_OK)) {
@@ -364,6 +397,8 @@ static void print_session_meant(FILE *f, const struct pp_session *session, const
 		if (!stat(path, &st) && S_ISDIR(st.st_mode))
 			op_clean_printf(f, " (a session directory? session:%s%s means its samples)",
 					*path == '/' || *path == '.' ? "" : "./", path);
+		else if (!strpbrk(wrong, "*?[") && access(wrong, F_OK))
+			fputs(" (there is no such file)", f);
 		free(path);
 		return;
 	}
@@ -457,6 +492,7 @@ int pp_tell_none_match(const struct pp_session *session, const struct pp_spec *s
 			struct op_reason *why)
 {
 	const struct pp_files *files = &session->files;
+	bool is_profile = session->sources[0]->memory;
 	int tag, alone = 0;
 	char *text = NULL;
 	size_t size;
@@ -467,15 +503,16 @@ int pp_tell_none_match(const struct pp_session *session, const struct pp_spec *s
 	f = open_memstream(&text, &size);
 	if (!f)
 		return -ENOMEM;
-	op_clean_printf(f,
-		"none of the %zu sample files in %s matches the profile specification:",
-		files->nr + files->nr_arcs,
-		session->samples_dirs[0]);
+	if (is_profile)
+		op_clean_printf(f, "nothing in %s matches the profile specification:", session->samples_dirs[0]);
+	else
+		op_clean_printf(f, "none of the %zu sample files in %s matches the profile specification:",
+				files->nr + files->nr_arcs, session->samples_dirs[0]);
 	for (tag = 0; tag < PP_NR_TAGS; tag++) {
 		if (!spec->tags[tag].nr || nr_matching(files, spec, tag))
 			continue;
 		alone = 1;
-		op_clean_printf(f, "\n  no file passes %s:%s", pp_tag_name(tag), spec->tags[tag].items[0]);
+		op_clean_printf(f, "\n  %s passes %s:%s", is_profile ? "nothing" : "no file", pp_tag_name(tag), spec->tags[tag].items[0]);
 		if (tag == PP_TAG_EVENT && !strncmp(spec->tags[tag].items[0], "bytes ", strlen("bytes ")))
 			fputs(", which opprobe -e malloc counts", f);
 		print_meant(f, files, tag, spec->tags[tag].items[0]);

@@ -9,9 +9,9 @@
 #include "libop/base/reason.h"
 #include "pp/session/session.h"
 
-/* There is no samples directory @samples_dir for session @name. */
-int pp_tell_no_session(const struct op_session_paths *paths, const char *name,
-			const char *samples_dir, struct op_reason *why);
+/* There is no samples directory @samples_dir for session @name, which was to be read for @spec. */
+int pp_tell_no_session(const struct op_session_paths *paths, const char *name, const char *samples_dir,
+		       const struct pp_spec *spec, struct op_reason *why);
 /* @samples_dir may not be read: whom it is for, and how to get in. */
 int pp_tell_no_access(const struct op_session_paths *paths, const char *samples_dir,
 		       struct op_reason *why);
