@@ -92,10 +92,12 @@ const char *pp_stack_code_name(const struct pp_stacks *s, const struct pp_code *
 	return code->kind == PP_CODE_UNCOVERED ? s->uncovered[code->binary] : code->name;
 }
 
-static size_t append(char *buf, size_t size, size_t at, const char *word, int id)
+static size_t append(char *buf, size_t size, size_t at, const char *word, int id, bool is_unknown)
 {
-	if (id == OP_ALL || at >= size)
+	if ((id == OP_ALL && !is_unknown) || at >= size)
 		return at;
+	if (is_unknown)
+		return at + snprintf(buf + at, size - at, " %s:?", word);
 	return at + snprintf(buf + at, size - at, " %s:%d", word, id);
 }
 
@@ -106,12 +108,12 @@ void pp_class_label(char *buf, size_t size, const struct pp_class *class)
 
 	if (class->um && at < size)
 		at += snprintf(buf + at, size - at, ":0x%02" PRIx32, class->um);
-	at = append(buf, size, at, "tgid", class->tgid);
-	at = append(buf, size, at, "tid", class->tid);
+	at = append(buf, size, at, "tgid", class->tgid, class->tgid_unknown);
+	at = append(buf, size, at, "tid", class->tid, class->tid_unknown);
 	if (class->task_name && at < size)
 		at += snprintf(buf + at, size - at, " (%s)",
 			       op_clean(name, sizeof(name), class->task_name));
-	at = append(buf, size, at, "cpu", class->cpu);
+	at = append(buf, size, at, "cpu", class->cpu, class->cpu_unknown);
 	if (class->source && at < size)
 		snprintf(buf + at, size - at, " %s", class->source);
 }

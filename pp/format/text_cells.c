@@ -79,15 +79,15 @@ char *pp_text_class_title(const struct pp_session *session, size_t class)
 			n = asprintf(&title, "%s:%" PRIu64, c->event, c->count);
 		break;
 	case PP_AXIS_TGID:
-		n = c->tgid == OP_ALL ? asprintf(&title, "tgid:all")
+		n = c->tgid == OP_ALL ? asprintf(&title, "tgid:?")
 				      : asprintf(&title, "tgid:%d", c->tgid);
 		break;
 	case PP_AXIS_TID:
-		n = c->tid == OP_ALL ? asprintf(&title, "tid:all")
+		n = c->tid == OP_ALL ? asprintf(&title, "tid:?")
 				     : asprintf(&title, "tid:%d", c->tid);
 		break;
 	case PP_AXIS_CPU:
-		n = c->cpu == OP_ALL ? asprintf(&title, "cpu:all")
+		n = c->cpu == OP_ALL ? asprintf(&title, "cpu:?")
 				     : asprintf(&title, "cpu:%d", c->cpu);
 		break;
 	case PP_AXIS_SOURCE:

@@ -265,6 +265,9 @@ static void print_axis(FILE *out, const struct pp_classes *classes)
 			op_clean_printf(out, "Samples of %s\n", class->source);
 		else if (classes->axis == PP_AXIS_CPU && class->cpu != OP_ALL)
 			fprintf(out, "Samples on CPU %d\n", class->cpu);
+		else if (class->cpu_unknown || class->tid_unknown || class->tgid_unknown)
+			fprintf(out, "Samples whose %s was not recorded\n", class->cpu_unknown ? "CPU" : class->tid_unknown ?
+				"thread" : "process");
 		else if (classes->axis == PP_AXIS_TID && class->tid != OP_ALL)
 			print_task(out, "thread ID", class->tid, class->task_name);
 		else if (classes->axis == PP_AXIS_TGID && class->tgid != OP_ALL)

@@ -34,6 +34,8 @@ void pp_column_title(char *buf, size_t size, const struct pp_column *column)
 		snprintf(um, sizeof(um), ":0x%02" PRIx32, column->um);
 	if (column->cpu != OP_ALL)
 		snprintf(cpu, sizeof(cpu), " cpu:%d", column->cpu);
+	else if (column->cpu_unknown)
+		snprintf(cpu, sizeof(cpu), " cpu:?");
 	snprintf(buf, size, "%s:%" PRIu64 "%s%s%s%s", column->event, column->count, um, cpu, column->source ? " " : "",
 		 column->source ? column->source : "");
 }
@@ -57,7 +59,7 @@ static unsigned int find_column(struct walker *w, const struct pp_class *class)
 			return i;
 	}
 	columns[nr] = (struct pp_column){ .event = class->event, .count = class->count,
-					  .um = class->um, .cpu = class->cpu, .source = class->source,
+					  .um = class->um, .cpu = class->cpu, .cpu_unknown = class->cpu_unknown, .source = class->source,
 					  .unit = pp_class_unit(class),
 					  .event_index = event_index };
 	if (pp_class_is_scaled(class)) {

@@ -19,6 +19,7 @@ struct pp_column {
 	uint64_t count;
 	uint32_t um;
 	int cpu;		/* or OP_ALL */
+	bool cpu_unknown;	/* see struct pp_class */
 	const char *source;	/* or NULL */
 	const char *unit;	/* see pp_class_unit() */
 	uint64_t enabled_ns, running_ns;	/* 0 unless scaled: see struct pp_class */

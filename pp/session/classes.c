@@ -170,7 +170,7 @@ static bool tids_are_tgids(const struct pp_classes *classes)
 static void print_number(FILE *f, int n)
 {
 	if (n == OP_ALL)
-		fputs("all", f);
+		fputs("not recorded", f);
 	else
 		op_clean_printf(f, "%d", n);
 }
@@ -315,6 +315,21 @@ static void assign(const struct pp_classes *classes, const struct pp_files *all,
 	}
 }
 
+/* What was not recorded in some of the sessions is not the sum of what the others recorded. */
+static void mark_unknown(struct pp_classes *classes)
+{
+	bool tgid = axis_varies(classes, PP_AXIS_TGID), tid = axis_varies(classes, PP_AXIS_TID);
+	bool cpu = axis_varies(classes, PP_AXIS_CPU);
+
+	for (size_t i = 0; i < classes->nr; i++) {
+		struct pp_class *class = &classes->items[i];
+
+		class->tgid_unknown = tgid && class->tgid == OP_ALL;
+		class->tid_unknown = tid && class->tid == OP_ALL;
+		class->cpu_unknown = cpu && class->cpu == OP_ALL;
+	}
+}
+
 int pp_classes_make(struct pp_classes *ret, struct pp_files *files, unsigned int merge,
 		    int any_axes, struct pp_log *log)
 {
@@ -327,6 +342,7 @@ int pp_classes_make(struct pp_classes *ret, struct pp_files *files, unsigned int
 		err = collect(&classes, files, files->trees, files->nr_trees, merge, any_axes, log);
 	if (!err && classes.nr)
 		qsort(classes.items, classes.nr, sizeof(*classes.items), compare_classes);
+	mark_unknown(&classes);
 	if (!err)
 		err = find_axis(&classes, any_axes, log);
 	if (!err && !any_axes && classes.nr > PP_MAX_COLUMNS)

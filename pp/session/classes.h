@@ -30,6 +30,7 @@ struct pp_class {
 	uint64_t count;
 	uint32_t um;		/* the first file's when merged */
 	int tgid, tid, cpu;	/* OP_ALL when merged or not separated */
+	bool tgid_unknown, tid_unknown, cpu_unknown;	/* not recorded, though those of other classes are */
 	const char *source;	/* a session's directory, or a program's own file; NULL when they are added up */
 	const char *task_name;	/* what the thread, or the process, calls itself; NULL: not known */
 	/* How long the event was wanted and how long it was counted (ns, all CPUs): less when
