@@ -24,6 +24,7 @@
 #define TOP		103
 #define LINE		165	/* letters of a line in the head */
 #define ROW		17
+#define LEAST_CHANGE	0.01	/* of a share that has a colour */
 #define LETTER		7.25	/* the usual width of a letter */
 
 struct flamegraph {
@@ -74,7 +75,7 @@ static unsigned int row_of(const struct flamegraph *f, unsigned int depth)
 	return TOP + (f->depth - depth) * ROW;
 }
 
-/* Colours a node that grew red, one that shrank blue. */
+/* Colours a node that grew red, one that shrank blue, and one that did neither grey. */
 static void put_change(const struct flamegraph *f, const uint64_t *counts)
 {
 	const struct pp_profile *profile = f->report->profile;
@@ -84,7 +85,10 @@ static void put_change(const struct flamegraph *f, const uint64_t *counts)
 	double most = now > was ? now : was;
 	double change = most > 0 ? (now > was ? now - was : was - now) / most : 0;
 
-	fprintf(f->out, " style=\"fill:hsl(%d,75%%,%d%%)\"", now > was ? 8 : 215, (int)(92 - 32 * change));
+	if (change < LEAST_CHANGE)
+		fputs(" style=\"fill:hsl(0,0%,90%)\"", f->out);
+	else
+		fprintf(f->out, " style=\"fill:hsl(%d,75%%,%d%%)\"", now > was ? 8 : 215, (int)(92 - 32 * change));
 }
 
 static const char *unit_of(const struct flamegraph *f)
@@ -172,7 +176,7 @@ static void put_legend(const struct flamegraph *f)
 
 	if (f->report->before) {
 		fputs("<text class=\"soft\" x=\"10\" y=\"91\">The width is the share of samples after; red had a "
-		      "smaller share before, blue a larger one.</text>\n", f->out);
+		      "smaller share before, blue a larger one, grey the same.</text>\n", f->out);
 		return;
 	}
 	for (int i = 0; i < PP_PATH_NR_COLOURS; i++) {
@@ -205,11 +209,27 @@ static int put_shares(const struct flamegraph *f)
 	return 0;
 }
 
+/* "prog: ", or "prog and 3 more: ", the program with the most samples first. */
+static void put_programs(const struct flamegraph *f)
+{
+	const struct pp_profile *profile = f->report->profile;
+	const struct pp_app *most = NULL;
+
+	for (size_t i = 0; i < profile->nr_apps; i++)
+		if (!most || profile->apps[i].counts[0] > most->counts[0])
+			most = &profile->apps[i];
+	if (!most)
+		return;
+	op_xml_text(f->out, pp_stack_title(&f->names.stacks, most->app));
+	if (profile->nr_apps > 1)
+		fprintf(f->out, " and %zu more", profile->nr_apps - 1);
+	fputs(": ", f->out);
+}
+
 static int put_head(const struct flamegraph *f)
 {
-	int err;
-
 	unsigned int height = row_of(f, 0) + 3 * ROW;
+	int err;
 	char label[256];
 
 	/* Its own height, since one that is made to fit a window makes deep stacks unreadable. */
@@ -217,6 +237,7 @@ static int put_head(const struct flamegraph *f)
 		"viewBox=\"0 0 1200 %u\" width=\"100%%\" height=\"%u\" preserveAspectRatio=\"xMidYMin\">\n<style>%s</style>\n"
 		"<rect width=\"1200\" height=\"%u\" fill=\"#fff\"/>\n<text id=\"title\" x=\"10\" y=\"22\">",
 		height, height, flamegraph_css, height);
+	put_programs(f);
 	pp_class_label(label, sizeof(label), f->report->session->classes.items);
 	op_xml_text(f->out, label);
 	fprintf(f->out, ": %" PRIu64 " %s</text>\n<text class=\"soft\" x=\"10\" y=\"40\">", f->total, unit_of(f));

@@ -69,7 +69,7 @@ static void put_tools(const struct pp_html *html)
 	      "<select id=class aria-label=\"Kind of samples\"></select> "
 	      "<button id=reset type=button>Show all</button></p>\n"
 	      "<p class=soft>The width is the share of samples", html->out);
-	fputs(is_diff ? " after; red had a smaller share before, blue a larger one." : ".", html->out);
+	fputs(is_diff ? " after; red had a smaller share before, blue a larger one, grey the same." : ".", html->out);
 	if (!is_diff && html->profile->paths)
 		fputs(" Orange is user code, yellow when a frame pointer led to it, green inlined, violet without a symbol, "
 		      "red the kernel, grey why a path is short.</p>\n<p class=soft>", html->out);

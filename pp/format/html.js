@@ -96,6 +96,8 @@
 			h = (h * 31 + c.codePointAt(0)) >>> 0;
 		if (differs && n.frame >= 0) {
 			const now = share(n, cls), was = share(n, kinds + cls);
+			if (Math.abs(now - was) < 0.01 * Math.max(now, was))
+				return "hsl(0 0% 90%)";
 			return `hsl(${now > was ? 8 : 215} 75% ${92 - 32 * Math.abs(now - was) / Math.max(now, was, 1e-9)}%)`;
 		}
 		return n.frame < 0 || kind(n) === 6 ? "#c8ced6" : `hsl(${hues[kind(n)] + h % 12} ${62 + h % 17}% ${70 + h % 9}%)`;
