@@ -297,7 +297,7 @@ static void add_thread(struct firefox *f, size_t class)
 	add_word(json, "unregisterTime", "null");
 	op_json_key(json, "pausedRanges");
 	op_json_uints(json, NULL, 0);
-	op_json_add_string(json, "name", label);
+	op_json_add_string(json, "name", pp_sums_label(label, sizeof(label)));
 	add_word(json, "isMainThread", class ? "false" : "true");
 	op_json_add_string(json, "pid", "0");
 	op_json_add_uint(json, "tid", class);

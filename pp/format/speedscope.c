@@ -91,7 +91,7 @@ static void add_profile(struct speedscope *s, size_t class)
 	pp_class_label(label, sizeof(label), about);
 	op_json_begin(json, '{');
 	op_json_add_string(json, "type", "sampled");
-	op_json_add_string(json, "name", label);
+	op_json_add_string(json, "name", pp_sums_label(label, sizeof(label)));
 	op_json_add_string(json, "unit", *unit ? unit : "none");
 	op_json_add_uint(json, "startValue", 0);
 	op_json_add_uint(json, "endValue", weight * sum);

@@ -118,6 +118,14 @@ void pp_class_label(char *buf, size_t size, const struct pp_class *class)
 		snprintf(buf + at, size - at, " %s", class->source);
 }
 
+char *pp_sums_label(char *label, size_t size)
+{
+	size_t at = strlen(label);
+
+	snprintf(label + at, size - at, " (sums by stack, not in order of time)");
+	return label;
+}
+
 uint64_t pp_class_weight(const struct pp_class *class, const char **unit)
 {
 	int timer = !strcmp(class->event, OP_EVENT_TIMER);
