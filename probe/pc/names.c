@@ -82,7 +82,7 @@ static long first_argument(char *buf, size_t size, char **environ)
 	return got;
 }
 
-/* Its last part, as a file may be called. */
+/* Its last part, as a file may be called. A process that has set its title may have blanks there, which split words of a shell. */
 static void find_program(struct pc_names *names, char **environ)
 {
 	char path[PC_PATH], *name = path;
@@ -95,7 +95,7 @@ static void find_program(struct pc_names *names, char **environ)
 			name = c + 1;
 	}
 	for (; name[len] && name[len] != '/' && len + 1 < PC_PROGRAM; len++)
-		names->program[len] = (unsigned char)name[len] < ' ' || name[len] == 0x7f ? '_' : name[len];
+		names->program[len] = (unsigned char)name[len] <= ' ' || name[len] == 0x7f ? '_' : name[len];
 	names->program[len] = '\0';
 	if (names->program[0] == '.')
 		names->program[0] = '_';
