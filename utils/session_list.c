@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "libop/session/files.h"
+#include "libop/session/identity.h"
 #include "libop/session/stats.h"
 
 struct session {
@@ -57,18 +58,26 @@ static void look_at_file(struct session *s, const FTSENT *e)
 		s->bytes += (uint64_t)e->fts_statp->st_blocks * 512;
 }
 
-static int look_at(struct session *s, const char *dir)
+static int look_at_files(struct session *s, const char *dir)
 {
 	char *const paths[] = { (char *)dir, NULL };
-	struct op_session_stats stats = { 0 };
 	FTS *fts = fts_open(paths, FTS_PHYSICAL | FTS_XDEV, NULL);
-	int fd;
 
 	if (!fts)
 		return -errno;
 	for (FTSENT *e; (e = fts_read(fts));)
 		look_at_file(s, e);
 	fts_close(fts);
+	return 0;
+}
+
+static int look_at(struct session *s, const char *dir)
+{
+	struct op_session_stats stats = { 0 };
+	int fd, err = look_at_files(s, dir);
+
+	if (err)
+		return err;
 	fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
@@ -125,6 +134,29 @@ static bool holds_samples(const char *dir)
 	return has > 0;
 }
 
+/* Prints the size of what all sessions share. */
+static int print_shared(FILE *out, const char *samples)
+{
+	static const struct { const char *dir, *what; } shared[] = {
+		{ OP_TABLES_DIR, "symbol tables of binaries" }, { OP_UNWIND_DIR, "tables to walk stacks by" },
+	};
+
+	for (size_t i = 0; i < sizeof(shared) / sizeof(shared[0]); i++) {
+		struct session s = { 0 };
+		char *dir;
+
+		if (asprintf(&dir, "%s/%s", samples, shared[i].dir) < 0)
+			return -ENOMEM;
+		if (!look_at_files(&s, dir) && s.last) {
+			fprintf(out, "%12s", "");
+			print_bytes(out, s.bytes);
+			fprintf(out, "  %s, for all sessions (%s)\n", shared[i].what, shared[i].dir);
+		}
+		free(dir);
+	}
+	return 0;
+}
+
 int ctl_session_list(FILE *out, const char *session_dir, struct op_reason *error)
 {
 	struct dirent **entries = NULL;
@@ -153,6 +185,8 @@ int ctl_session_list(FILE *out, const char *session_dir, struct op_reason *error
 		free(entries[i]);
 	}
 	free(entries);
+	if (!err && listed)
+		err = print_shared(out, samples);
 	free(samples);
 	if (!err && !listed)
 		fprintf(out, "There are no samples in %s.\n", session_dir);
