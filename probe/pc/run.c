@@ -16,6 +16,19 @@
 #define SAME_NAME	100	/* files of one process; it may have been the same program several times */
 #define TELL_MAX	(PC_PATH - 200)	/* no more than a pipe takes whole */
 
+static void begin_line(const struct pc_run *run, struct pc_text *t, char line[TELL_MAX])
+{
+	pc_text_init(t, line, TELL_MAX);
+	pc_text_add(t, run->collector->name);
+	pc_text_add(t, ": ");
+}
+
+static void end_line(const struct pc_run *run, struct pc_text *t)
+{
+	if (!pc_text_tell_reader(t, run->names.told) && run->words.verbose)
+		pc_text_tell(t);
+}
+
 static void tell(const struct pc_run *run, const char *what, const char *name, uint64_t n, const char *more)
 {
 	char line[TELL_MAX];
@@ -23,17 +36,34 @@ static void tell(const struct pc_run *run, const char *what, const char *name, u
 
 	if (!run->collector->name)
 		return;
-	pc_text_init(&t, line, sizeof(line));
-	pc_text_add(&t, run->collector->name);
-	pc_text_add(&t, ": ");
+	begin_line(run, &t, line);
 	pc_text_add(&t, what);
 	pc_text_add(&t, name);
 	if (more) {
 		pc_text_add_number(&t, n);
 		pc_text_add(&t, more);
 	}
-	if (!pc_text_tell_reader(&t, run->names.told) && run->words.verbose)
-		pc_text_tell(&t);
+	end_line(run, &t);
+}
+
+/* Prints why nothing is sampled though $PCT is @text. @width: a number behind @why; 0: there is none. */
+static void refuse_words(struct pc_run *run, const char *text, const char *why, uint64_t width, const char *more)
+{
+	char line[TELL_MAX];
+	struct pc_text t;
+
+	run->is_inert = run->words.verbose = true;
+	if (!run->collector->name)
+		return;
+	begin_line(run, &t, line);
+	pc_text_add(&t, "cannot sample with PCT=");
+	pc_text_add(&t, text);
+	pc_text_add(&t, ": ");
+	pc_text_add(&t, why);
+	if (width)
+		pc_text_add_number(&t, width);
+	pc_text_add(&t, more);
+	end_line(run, &t);
 }
 
 /* What was asked for cannot be: said once, and the program runs as if nothing had been asked. */
@@ -123,15 +153,13 @@ static bool take_words(struct pc_run *run, const char *text)
 	if (c->width)
 		run->words.width = c->width;
 	if (raw_pct_words_parse(&run->words, text, &wrong)) {
-		run->is_inert = run->words.verbose = true;
-		tell(run, "PCT=", text, wrong + 1, ". character: not understood; nothing is sampled");
+		refuse_words(run, text, "pct(1) has no word that begins ", 0, text + wrong);
 		return false;
 	}
 	if ((c->width && (run->words.width != c->width || run->words.log || run->words.circle)) ||
 	    (c->by_tick && (run->words.clock != RAW_PCT_PROF || run->words.gap)) || run->words.bin < c->least_bin) {
-		run->is_inert = run->words.verbose = true;
-		tell(run, "PCT=", text, c->width, " bytes a counter, no less a bin, IP, no gaps and no log are all that profil(3) "
-		     "can; nothing is sampled");
+		refuse_words(run, text, "profil(3) can do no more than counters and bins of ", c->width, " bytes, IP, and neither gaps "
+			     "nor a log");
 		return false;
 	}
 	return true;
