@@ -23,7 +23,7 @@
 #include "libop/session/stats.h"
 
 struct session {
-	uint64_t bytes;
+	uint64_t bytes, files;
 	time_t first, last;	/* 0: no file */
 	uint64_t samples;
 	bool has_stats;
@@ -52,8 +52,10 @@ static void look_at_file(struct session *s, const FTSENT *e)
 	    statx(AT_FDCWD, e->fts_accpath, AT_SYMLINK_NOFOLLOW, STATX_BTIME, &sx) == 0 &&
 	    sx.stx_mask & STATX_BTIME)
 		add_time(s, sx.stx_btime.tv_sec);
-	if (e->fts_info == FTS_F)
+	if (e->fts_info == FTS_F) {
+		s->files++;
 		add_time(s, e->fts_statp->st_mtime);
+	}
 	if (e->fts_info == FTS_F || e->fts_info == FTS_D)
 		s->bytes += (uint64_t)e->fts_statp->st_blocks * 512;
 }
@@ -147,7 +149,7 @@ static int print_shared(FILE *out, const char *samples)
 
 		if (asprintf(&dir, "%s/%s", samples, shared[i].dir) < 0)
 			return -ENOMEM;
-		if (!look_at_files(&s, dir) && s.last) {
+		if (!look_at_files(&s, dir) && s.files) {
 			fprintf(out, "%12s", "");
 			print_bytes(out, s.bytes);
 			fprintf(out, "  %s, for all sessions (%s)\n", shared[i].what, shared[i].dir);
