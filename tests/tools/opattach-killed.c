@@ -1,18 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * opattach-killed.c -- preloaded into opattach: it is killed before its $DIE_AT-th call of what touches another process; or process
- * $DIE_PID is, by $DIE_BY (KILL, USR1), and the file "died" says so.
+ * $DIE_PID is, by $DIE_BY (KILL, USR1), and the file "died" says so. With $DIE_EXEC the call waits until that process has become
+ * this program, but not for long: opattach may have stopped the thread that is to do it.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
-#include <sys/uio.h>
 #include <unistd.h>
+
+static void wait_for_exec(const char *pid, const char *program)
+{
+	char link[64], is[4096];
+	ssize_t len;
+	int turns = 200;
+
+	snprintf(link, sizeof(link), "/proc/%s/exe", pid);
+	do {
+		usleep(1000);
+		len = readlink(link, is, sizeof(is) - 1);
+		is[len > 0 ? len : 0] = '\0';
+	} while (len > 0 && strcmp(is, program) && turns--);
+}
 
 static void *step(const char *name)
 {
@@ -23,6 +38,8 @@ static void *step(const char *name)
 		if (pid)
 			close(open("died", O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
 		kill(pid ? atoi(pid) : getpid(), by && !strcmp(by, "USR1") ? SIGUSR1 : SIGKILL);
+		if (pid && getenv("DIE_EXEC"))
+			wait_for_exec(pid, getenv("DIE_EXEC"));
 	}
 	return dlsym(RTLD_NEXT, name);
 }
@@ -49,11 +66,16 @@ pid_t waitpid(pid_t pid, int *status, int options)
 	return real(pid, status, options);
 }
 
-ssize_t process_vm_writev(pid_t pid, const struct iovec *from, unsigned long nr_from, const struct iovec *to,
-			  unsigned long nr_to, unsigned long flags)
+ssize_t pwrite(int fd, const void *buf, size_t len, off_t at)
 {
-	ssize_t (*real)(pid_t pid, const struct iovec *from, unsigned long nr_from, const struct iovec *to, unsigned long nr_to,
-			unsigned long flags) = step("process_vm_writev");
+	ssize_t (*real)(int fd, const void *buf, size_t len, off_t at) = step("pwrite");
 
-	return real(pid, from, nr_from, to, nr_to, flags);
+	return real(fd, buf, len, at);
+}
+
+ssize_t pwrite64(int fd, const void *buf, size_t len, off64_t at)
+{
+	ssize_t (*real)(int fd, const void *buf, size_t len, off64_t at) = step("pwrite64");
+
+	return real(fd, buf, len, at);
 }

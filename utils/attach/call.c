@@ -77,20 +77,13 @@ static int keep(const struct attach_thread *thread, struct kept *kept)
 	return 0;
 }
 
-static int write_to(const struct attach_target *t, uint64_t at, const void *buf, size_t len)
-{
-	struct iovec from = { (void *)buf, len }, to = { (void *)(uintptr_t)at, len };
-
-	return process_vm_writev(t->pid, &from, 1, &to, 1, 0) == (ssize_t)len ? 0 : -EFAULT;
-}
-
 /* Data and frame, below all that the thread has on its stack. */
 static int write_stack(const struct attach_thread *thread, const struct attach_target *t, const struct attach_call *call,
 		       uint64_t sigreturn, struct kept *kept)
 {
 	unsigned char frame[ATTACH_FRAME_ROOM], probe;
 	uint64_t sp = attach_arch_sp(&thread->regs);
-	int len, err;
+	int len;
 
 	if (sp < STACK_NEED || call->len > ATTACH_DATA || !attach_target_read(t, sp - STACK_NEED, &probe, 1))
 		return -ENOSPC;
@@ -99,8 +92,7 @@ static int write_stack(const struct attach_thread *thread, const struct attach_t
 				kept->mask, &kept->frame);
 	if (len < 0)
 		return len;
-	err = write_to(t, kept->frame, frame, len);
-	return err ? err : write_to(t, kept->data, call->data, call->len);
+	return attach_target_write(t, kept->frame, frame, len) && attach_target_write(t, kept->data, call->data, call->len) ? 0 : -EFAULT;
 }
 
 static int begin(struct attach_thread *thread, const struct attach_call *call, const struct kept *kept)
@@ -129,9 +121,15 @@ static void give_back(struct attach_thread *thread, const struct kept *kept, con
 	ptrace(PTRACE_SETREGSET, thread->tid, (void *)NT_PRSTATUS, &vec);
 }
 
-static bool is_fault(int sig)
+/* Whether the signal that the thread stopped for is a fault of the called function. Only the kernel sends one with a code above 0; any
+ * other comes from a process. */
+static bool is_fault(const struct attach_thread *thread, int sig)
 {
-	return sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE || sig == SIGTRAP || sig == SIGSYS;
+	siginfo_t info;
+
+	if (sig != SIGSEGV && sig != SIGBUS && sig != SIGILL && sig != SIGFPE && sig != SIGTRAP && sig != SIGSYS)
+		return false;
+	return !ptrace(PTRACE_GETSIGINFO, thread->tid, NULL, &info) && info.si_code > 0;
 }
 
 /* What it is to be given: a signal that came, not what only says that it has stopped. Others than SIGSTOP are blocked; that is the
@@ -182,11 +180,13 @@ static int take_stop(struct attach_calling *c, int status, struct op_reason *why
 	const bool is_event = status >> 16 == PTRACE_EVENT_STOP, is_call = WSTOPSIG(status) == SYSCALL_STOP;
 	int err;
 
+	if (attach_thread_has_execed(status))
+		return op_fail(why, -ESRCH, "process %d has become another program meanwhile", (int)c->target->pid);
 	if (c->has_returned && is_event)
 		return 0;
 	if (!c->has_returned && is_call && goes_on(c))
 		return 0;
-	if (!c->has_returned && !is_call && !is_event && is_fault(WSTOPSIG(status))) {
+	if (!c->has_returned && !is_call && !is_event && is_fault(c->thread, WSTOPSIG(status))) {
 		give_back(c->thread, &c->kept, &c->kept.regs);
 		return op_fail(why, -EFAULT, "what was called in thread %d ended with signal %d (%s); the thread is as it was",
 			       (int)c->thread->tid, WSTOPSIG(status), strsignal(WSTOPSIG(status)));
@@ -217,7 +217,7 @@ static int ask(struct attach_calling *c, struct op_reason *why)
 			return err;
 	}
 	if (err != -EAGAIN)
-		return op_fail(why, err, "process %d has ended meanwhile", (int)c->target->pid);
+		return op_fail(why, err, "process %d has ended or become another program meanwhile", (int)c->target->pid);
 	if (!c->steps && !c->has_returned && has_returned(c)) {
 		c->has_returned = true;
 		c->end_ns = attach_now_ns() + ATTACH_STOP_MS * 1000000ULL;

@@ -21,7 +21,15 @@
 #define SYSTEM_CALL	1024	/* bytes of stack: the kernel needs none of it */
 #define DEFAULT_DIR	"opprobe_data"
 #define ROUNDS		400
-#define PAUSE_NS	5000000
+#define PAUSE_NS	5000000L
+#define ASLEEP_NS	100000000L	/* where no thread can be stopped */
+
+void attach_has_begun(struct attach *a)
+{
+	if (a->begun >= 0)
+		close(a->begun);
+	a->begun = -1;
+}
 
 /* What root makes for another user belongs to that one, but only what was made here and now. */
 int attach_make_dir(struct attach *a, struct op_reason *why)
@@ -152,9 +160,12 @@ static int check_thread(struct attach *a, const struct attach_thread *thread, co
 	struct op_reason where = { "" };
 	char byte;
 
-	/* The number may be another process' by now, that of the directory in /proc is not. */
-	if (!attach_target_is_there(&a->target))
-		return op_fail(why, -ESRCH, "process %d has ended or become another program meanwhile", (int)a->target.pid);
+	int err = attach_target_look(&a->target, thread->tid, why);
+
+	if (err)
+		return err;
+	if (attach_may_call(a, &where))
+		return op_fail(why, -EAGAIN, "thread %d: %s", (int)thread->tid, where.text);
 	if (attach_check_safe(&walk, !call->allocates_not, &where))
 		return op_fail(why, -EAGAIN, "thread %d is %s", (int)thread->tid, where.text);
 	/* The first thread's stack grows. */
@@ -170,6 +181,7 @@ static int call_in(struct attach *a, struct attach_thread *thread, const struct 
 
 	if (!err)
 		err = attach_call(thread, &a->target, call, a->sigreturn, why);
+	a->is_unclear |= err == -ETIME || err == -EFAULT;
 	return err == -ENOSPC || err == -ENOTSUP ? -EAGAIN : err;
 }
 
@@ -179,28 +191,50 @@ static int call_once(struct attach *a, pid_t tid, const struct attach_call *call
 	int err = attach_thread_stop(&thread, &a->target, tid, why);
 
 	if (err)
-		return err == -ETIME || (err == -ESRCH && attach_target_is_there(&a->target)) ? -EAGAIN : err;
+		return err == -ESRCH && attach_target_is_there(&a->target) ? -EAGAIN : err;
 	err = call_in(a, &thread, call, stack, why);
 	attach_thread_release(&thread);
 	return err;
 }
 
-int attach_call_safe(struct attach *a, const struct attach_call *call, size_t stack, struct op_reason *why)
+static bool goes_on(const struct attach *a)
+{
+	return !a->target.end_ns || attach_now_ns() < a->target.end_ns;
+}
+
+/* One round. *@pause becomes shorter when a thread has stopped at all: it may soon be where it may call something. */
+static int call_in_any(struct attach *a, const struct attach_call *call, size_t stack, long *pause, struct op_reason *why)
 {
 	int err = -EAGAIN, nr;
 	pid_t *tids;
 
-	for (int round = 0; round < ROUNDS && err == -EAGAIN; round++) {
-		if (round)
-			nanosleep(&(struct timespec){ 0, PAUSE_NS }, NULL);
-		if (round && attach_images_read(&a->images, &a->target))
+	nr = attach_target_threads(&a->target, &tids);
+	if (nr < 0)
+		return attach_target_refused(&a->target, nr == -ENOENT ? -ESRCH : nr, why);
+	for (int i = 0; i < nr && err == -EAGAIN && goes_on(a); i++) {
+		err = call_once(a, tids[i], call, stack, why);
+		if (err != -ETIME)
+			*pause = PAUSE_NS;
+		else if (!a->is_unclear)
+			err = -EAGAIN;
+	}
+	free(tids);
+	return err;
+}
+
+int attach_call_safe(struct attach *a, const struct attach_call *call, size_t stack, struct op_reason *why)
+{
+	int err = op_fail(why, -EAGAIN, "no thread was in time where something may be called");
+	long pause = 0;
+
+	for (long paused = 0; paused < ROUNDS * PAUSE_NS && err == -EAGAIN && goes_on(a); paused += pause) {
+		if (pause)
+			nanosleep(&(struct timespec){ 0, pause }, NULL);
+		attach_threads_release();
+		if (pause && attach_images_read(&a->images, &a->target))
 			return op_fail(why, -ESRCH, "process %d has ended meanwhile", (int)a->target.pid);
-		nr = attach_target_threads(&a->target, &tids);
-		if (nr < 0)
-			return attach_target_refused(&a->target, nr == -ENOENT ? -ESRCH : nr, why);
-		for (int i = 0; i < nr && err == -EAGAIN; i++)
-			err = call_once(a, tids[i], call, stack, why);
-		free(tids);
+		pause = ASLEEP_NS;
+		err = call_in_any(a, call, stack, &pause, why);
 	}
 	return err;
 }
@@ -283,7 +317,7 @@ static int call_round(struct round *r, struct one *all, int nr)
 		if (err)
 			end_one(&all[i], err == -ESRCH);
 	}
-	r->end_ns = attach_now_ns() + ATTACH_STOP_MS * 1000000ULL;
+	r->end_ns = attach_stop_end_ns(&r->attach->target);
 	while (look_at_all(r, all, nr))
 		attach_pause(&pause);
 	for (int i = 0; i < nr; i++)
@@ -303,9 +337,10 @@ int attach_call_all(struct attach *a, const struct attach_call *call, size_t sta
 	all = calloc(nr, sizeof(*all));
 	for (int i = 0; all && i < nr; i++)
 		all[i].tid = tids[i];
-	for (int round = 0; all && round < ROUNDS && left; round++) {
+	for (int round = 0; all && round < ROUNDS && left && goes_on(a); round++) {
 		if (round)
 			nanosleep(&(struct timespec){ 0, PAUSE_NS }, NULL);
+		attach_threads_release();
 		left = call_round(&r, all, nr);
 	}
 	free(all);

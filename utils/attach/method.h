@@ -17,6 +17,8 @@ struct attach {
 	uint64_t sigreturn;		/* what handlers return to there; 0: not known */
 	char *dir;			/* malloc'd; from the root. NULL: not made yet */
 	int dir_fd;			/* the same, whatever has its name later; when there is one */
+	int begun;			/* closed when it is sampled; -1: it is */
+	bool is_unclear;		/* something was called in it, and nobody knows how far that came: nothing else is tried */
 	char path[4096];		/* what is written, when a method has begun; "": it told by itself */
 };
 
@@ -30,6 +32,9 @@ struct attach_method {
 
 extern const struct attach_method attach_probe, attach_library, attach_linked, attach_mapped, attach_events, attach_timer;
 
+/* Say that the process is sampled: from now on the beginning's deadline does not count. */
+void attach_has_begun(struct attach *a);
+
 /* The directory of --output, made for the target's user. */
 int attach_make_dir(struct attach *a, struct op_reason *why);
 
@@ -40,8 +45,8 @@ bool attach_is_in(const char *file, const char *dir);
 int attach_may_call(struct attach *a, struct op_reason *why);
 
 /*
- * Calls in a thread of the target that is where it may be. 0, -EAGAIN: none ever was; or what attach_call() says. The thread
- * needs @stack bytes.
+ * Calls in a thread of the target that is where it may be. 0, -EAGAIN: none was before the target's end_ns; or what attach_call()
+ * says. The thread needs @stack bytes.
  */
 int attach_call_safe(struct attach *a, const struct attach_call *call, size_t stack, struct op_reason *why);
 

@@ -13,7 +13,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "utils/probe_program.h"
@@ -122,13 +121,9 @@ static int map_memory(struct attach *a, uint64_t size, uint64_t *at, struct op_r
 /* Zeros are there already. */
 static int fill(struct attach *a, uint64_t at, const unsigned char *buf, size_t len)
 {
-	struct iovec from, to;
-
 	while (len && !buf[len - 1])
 		len--;
-	from = (struct iovec){ (void *)buf, len };
-	to = (struct iovec){ (void *)(uintptr_t)at, len };
-	return process_vm_writev(a->target.pid, &from, 1, &to, 1, 0) == (ssize_t)len ? 0 : -EFAULT;
+	return attach_target_write(&a->target, at, buf, len) ? 0 : -EFAULT;
 }
 
 static int map(struct attach *a, const unsigned char *buf, struct attach_picture *ret, struct op_reason *why)

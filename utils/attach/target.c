@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "libop/base/dir.h"
@@ -65,6 +66,11 @@ bool attach_target_read(const struct attach_target *t, uint64_t at, void *buf, s
 	return at <= INT64_MAX && pread(t->mem, buf, len, at) == (ssize_t)len;
 }
 
+bool attach_target_write(const struct attach_target *t, uint64_t at, const void *buf, size_t len)
+{
+	return at <= INT64_MAX && pwrite(t->mem, buf, len, at) == (ssize_t)len;
+}
+
 int attach_target_threads(const struct attach_target *t, pid_t **ret)
 {
 	pid_t *tids = NULL, *more;
@@ -92,21 +98,26 @@ int attach_target_threads(const struct attach_target *t, pid_t **ret)
 	return nr;
 }
 
+/* Returns how many bytes there are: 0 where the caller may not read them. */
+static size_t read_auxv(const struct attach_target *t, unsigned char auxv[ATTACH_AUXV])
+{
+	long got = read_file(t->proc, "auxv", (char *)auxv, ATTACH_AUXV);
+
+	return got > 0 ? got : 0;
+}
+
 bool attach_target_is_there(const struct attach_target *t)
 {
-	char state[32], exe[sizeof(t->exe)];
-	ssize_t len;
+	unsigned char auxv[ATTACH_AUXV];
+	char state[32];
 
 	if (!attach_target_status(t, 0, "State", state, sizeof(state)) || *state == 'Z' || *state == 'X')
 		return false;
-	/* The same program once more has other memory: of what is gone there is an end, not an error. */
+	/* An exec gives the process other memory. The old memory has an end then, and the kernel reads nothing from it; but a process
+	 * that shared it keeps it. So the vector that the kernel made for the program is compared as well. */
 	if (t->mem >= 0 && !pread(t->mem, state, 1, 0))
 		return false;
-	len = readlinkat(t->proc, "exe", exe, sizeof(exe) - 1);
-	if (len < 0)
-		return false;
-	exe[len] = '\0';
-	return !strcmp(exe, t->exe);
+	return read_auxv(t, auxv) == t->auxv_len && !memcmp(auxv, t->auxv, t->auxv_len);
 }
 
 int attach_target_refused(const struct attach_target *t, int err, struct op_reason *why)
@@ -160,12 +171,13 @@ static int find_kind(struct attach_target *t)
 
 static bool find_secure(const struct attach_target *t)
 {
-	uint64_t aux[2 * 64];
-	long got = read_file(t->proc, "auxv", (char *)aux, sizeof(aux));
+	uint64_t aux[2];
 
-	for (long i = 0; i + 16 <= got; i += 16)
-		if (aux[i / 8] == AT_SECURE)
-			return aux[i / 8 + 1];
+	for (size_t i = 0; i + sizeof(aux) <= t->auxv_len; i += sizeof(aux)) {
+		memcpy(aux, t->auxv + i, sizeof(aux));
+		if (aux[0] == AT_SECURE)
+			return aux[1];
+	}
 	return false;
 }
 
@@ -186,9 +198,19 @@ static int look_at_state(const struct attach_target *t, struct op_reason *why)
 		return op_fail(why, -ESRCH, "process %d has ended", (int)t->pid);
 	if (*text == 'T')
 		return op_fail(why, -EBUSY, "process %d is stopped, and would stay so: kill -CONT %d first", (int)t->pid, (int)t->pid);
-	if (attach_target_status(t, 0, "TracerPid", text, sizeof(text)) && atoi(text))
+	/* A thread that we have asked to stop, and that sleeps, is traced by us. */
+	if (attach_target_status(t, 0, "TracerPid", text, sizeof(text)) && atoi(text) && atoi(text) != getpid())
 		return attach_target_refused(t, -EPERM, why);
 	return 0;
+}
+
+/* Of thread @tid, 0: of the first. */
+static void look_at_restrictions(struct attach_target *t, pid_t tid)
+{
+	char text[256];
+
+	t->is_filtered = attach_target_status(t, tid, "Seccomp", text, sizeof(text)) && atoi(text);
+	t->has_shadow_stack = attach_target_status(t, tid, "x86_Thread_features", text, sizeof(text)) && strstr(text, "shstk");
 }
 
 static void look_at_rights(struct attach_target *t)
@@ -203,10 +225,23 @@ static void look_at_rights(struct attach_target *t)
 	if (attach_target_status(t, 0, "Gid", text, sizeof(text)) &&
 	    sscanf(text, "%u %u %u %u", &ids[0], &ids[1], &ids[2], &ids[3]) == 4)
 		t->gid = ids[3];
-	t->is_filtered = attach_target_status(t, 0, "Seccomp", text, sizeof(text)) && atoi(text);
-	t->has_shadow_stack = attach_target_status(t, 0, "x86_Thread_features", text, sizeof(text)) && strstr(text, "shstk");
+	look_at_restrictions(t, 0);
 	t->is_secure = find_secure(t);
 	t->is_elsewhere = find_elsewhere(t);
+}
+
+int attach_target_look(struct attach_target *t, pid_t tid, struct op_reason *why)
+{
+	if (!attach_target_is_there(t))
+		return op_fail(why, -ESRCH, "process %d has ended or become another program meanwhile", (int)t->pid);
+	look_at_restrictions(t, tid);
+	return 0;
+}
+
+int attach_target_check(const struct attach_target *t, struct op_reason *why)
+{
+	return attach_target_is_there(t) ? look_at_state(t, why) :
+	       op_fail(why, -ESRCH, "process %d has ended or become another program meanwhile", (int)t->pid);
 }
 
 int attach_target_open(struct attach_target *t, pid_t pid, struct op_reason *why)
@@ -215,7 +250,8 @@ int attach_target_open(struct attach_target *t, pid_t pid, struct op_reason *why
 	ssize_t len;
 	int err;
 
-	*t = (struct attach_target){ .pid = pid, .mem = -1 };
+	*t = (struct attach_target){ .pid = pid, .proc = -1, .mem = -1 };
+	t->pidfd = syscall(SYS_pidfd_open, pid, 0);
 	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
 	t->proc = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (t->proc < 0)
@@ -223,6 +259,9 @@ int attach_target_open(struct attach_target *t, pid_t pid, struct op_reason *why
 	err = look_at_state(t, why);
 	if (err)
 		return err;
+	/* Before all that is found out about the program: whoever acts on it later has this memory, or nothing. */
+	t->mem = openat(t->proc, "mem", O_RDWR | O_CLOEXEC);
+	t->auxv_len = read_auxv(t, t->auxv);
 	len = readlinkat(t->proc, "exe", t->exe, sizeof(t->exe) - 1);
 	if (len < 0)
 		return errno == ENOENT ? op_fail(why, -EINVAL, "process %d is the kernel's own", (int)pid) :
@@ -231,8 +270,7 @@ int attach_target_open(struct attach_target *t, pid_t pid, struct op_reason *why
 	if (err)
 		return attach_target_refused(t, err, why);
 	look_at_rights(t);
-	t->mem = openat(t->proc, "mem", O_RDONLY | O_CLOEXEC);
-	return 0;
+	return attach_target_is_there(t) ? 0 : op_fail(why, -ESRCH, "process %d has ended or become another program meanwhile", (int)pid);
 }
 
 void attach_target_close(struct attach_target *t)
@@ -241,5 +279,7 @@ void attach_target_close(struct attach_target *t)
 		close(t->proc);
 	if (t->mem > 0)
 		close(t->mem);
-	t->proc = t->mem = -1;
+	if (t->pidfd > 0)
+		close(t->pidfd);
+	t->proc = t->mem = t->pidfd = -1;
 }

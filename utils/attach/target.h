@@ -4,6 +4,9 @@
  *
  * All that is read of it is read below one descriptor of its directory in /proc, which never becomes another process',
  * whoever gets its number. What it says of itself may be made to mislead: every number is checked.
+ *
+ * Every read and write of its memory goes through one descriptor, which stays the memory of the program that ran when it was
+ * opened. A write that comes after an exec changes nothing in the new program.
  */
 #ifndef ATTACH_TARGET_H
 #define ATTACH_TARGET_H
@@ -14,10 +17,15 @@
 
 #include "libop/base/reason.h"
 
+#define ATTACH_AUXV	1024	/* bytes; the kernel has half of that */
+
 struct attach_target {
 	pid_t pid;
+	int pidfd;			/* readable when the process has ended */
 	int proc;			/* its directory in /proc */
-	int mem;			/* its memory, as the program that it was when this was opened; -1: we may not */
+	int mem;			/* the memory of the program that it was when this was opened; -1: we may not */
+	unsigned char auxv[ATTACH_AUXV];	/* of that program, with its random addresses */
+	size_t auxv_len;
 	uid_t uid;			/* by which it opens files */
 	gid_t gid;
 	char exe[4096];			/* as /proc has it */
@@ -26,6 +34,7 @@ struct attach_target {
 	bool is_foreign;		/* of another word size or machine */
 	bool is_filtered;		/* by seccomp: a call might end it */
 	bool has_shadow_stack;		/* which a made-up return does not pass */
+	uint64_t end_ns;		/* set by the caller: until then its threads are waited for; as of attach_now_ns(). 0: no limit */
 	bool is_elsewhere;		/* in another mount namespace: our files are not there under their names */
 };
 
@@ -36,14 +45,27 @@ void attach_target_close(struct attach_target *t);
 /* Whether it is still there, and the program that it was. */
 bool attach_target_is_there(const struct attach_target *t);
 
+/*
+ * Read the rights and restrictions of thread @tid anew, which the caller has stopped: as long as ptrace(2) accepts requests for
+ * that thread, the process cannot have become another program. 0, or -ESRCH with text: the process has ended or is another program.
+ */
+int attach_target_look(struct attach_target *t, pid_t tid, struct op_reason *why);
+
 /* A line of its status, or of a thread's (@tid not 0), behind "@name:". False: there is none. */
 bool attach_target_status(const struct attach_target *t, pid_t tid, const char *name, char *buf, size_t size);
 
-/* Its memory: all @len bytes. False: some are not there. */
+/* Read or write its memory, all @len bytes. False: some are not there. */
 bool attach_target_read(const struct attach_target *t, uint64_t at, void *buf, size_t len);
+bool attach_target_write(const struct attach_target *t, uint64_t at, const void *buf, size_t len);
 
 /* Its threads, malloc'd. How many, or negative errno. */
 int attach_target_threads(const struct attach_target *t, pid_t **ret);
+
+/*
+ * Whether it can be attached to now: 0; -ESRCH, it has ended or is another program; -EBUSY, it is stopped or traced by another
+ * process. With text.
+ */
+int attach_target_check(const struct attach_target *t, struct op_reason *why);
 
 /* What to do about an errno of ptrace(2) or its like. Returns @err. */
 int attach_target_refused(const struct attach_target *t, int err, struct op_reason *why);

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -16,6 +17,7 @@
 
 #define FIRST_PAUSE_NS	20000
 #define LAST_PAUSE_NS	1000000
+#define FIRST_OF_ALL	-20	/* nice */
 
 uint64_t attach_now_ns(void)
 {
@@ -31,13 +33,37 @@ void attach_pause(long *pause)
 	nanosleep(&(struct timespec){ 0, *pause }, NULL);
 }
 
+uint64_t attach_stop_end_ns(const struct attach_target *t)
+{
+	const uint64_t end = attach_now_ns() + ATTACH_STOP_MS * 1000000ULL;
+
+	return t->end_ns && t->end_ns < end ? t->end_ns : end;
+}
+
+/* A thread that stands waits for us, and we should not wait behind hundreds of others: while one is stopped opattach goes first, where
+ * it may. At other times it waits for the target, which may make that long. */
+static void set_stopped(struct attach_thread *thread, bool is_stopped)
+{
+	if (is_stopped == thread->is_stopped)
+		return;
+	thread->is_stopped = is_stopped;
+	if (is_stopped)
+		thread->nice = getpriority(PRIO_PROCESS, 0);
+	setpriority(PRIO_PROCESS, 0, is_stopped ? FIRST_OF_ALL : thread->nice);
+}
+
+bool attach_thread_has_execed(int status)
+{
+	return status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8);
+}
+
 int attach_thread_next(struct attach_thread *thread, int *status)
 {
 	pid_t got = waitpid(thread->tid, status, __WALL | WNOHANG);
 
 	if (got != thread->tid)
 		return got < 0 && errno != EINTR ? -ESRCH : -EAGAIN;
-	thread->is_stopped = WIFSTOPPED(*status);
+	set_stopped(thread, WIFSTOPPED(*status));
 	if (!thread->is_stopped)
 		thread->tid = 0;
 	return thread->is_stopped ? 0 : -ESRCH;
@@ -47,7 +73,7 @@ int attach_thread_go(struct attach_thread *thread, int request, int sig)
 {
 	if (ptrace(request, thread->tid, NULL, (void *)(long)sig))
 		return -errno;
-	thread->is_stopped = false;
+	set_stopped(thread, false);
 	return 0;
 }
 
@@ -56,11 +82,22 @@ int attach_thread_interrupt(struct attach_thread *thread)
 	return ptrace(PTRACE_INTERRUPT, thread->tid, NULL, NULL) ? -errno : 0;
 }
 
+/* A thread that waits for a child of vfork(2), or for a file system, stops when that is over. It is not asked. */
+static bool sleeps_deeply(const struct attach_target *t, pid_t tid)
+{
+	char state[32];
+
+	return attach_target_status(t, tid, "State", state, sizeof(state)) && *state == 'D';
+}
+
 int attach_thread_ask(struct attach_thread *thread, const struct attach_target *t, pid_t tid, struct op_reason *why)
 {
 	*thread = (struct attach_thread){ 0 };
-	/* PTRACE_O_EXITKILL is not among the options, and must not be: the target outlives us. */
-	if (ptrace(PTRACE_SEIZE, tid, NULL, (void *)PTRACE_O_TRACESYSGOOD))
+	if (sleeps_deeply(t, tid))
+		return op_fail(why, -ETIME, "thread %d sleeps in the kernel, where nothing wakes it", (int)tid);
+	/* PTRACE_O_EXITKILL is not among the options, and must not be: the target outlives us. The thread of a program that execs a
+	 * set-user-ID one stops before that one begins, and nothing is done to it any more. */
+	if (ptrace(PTRACE_SEIZE, tid, NULL, (void *)(PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC)))
 		return attach_target_refused(t, -errno, why);
 	thread->tid = tid;
 	return ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) ? attach_target_refused(t, -errno, why) : 0;
@@ -79,15 +116,11 @@ static int has_stopped(struct attach_thread *thread, const struct attach_target 
 {
 	struct iovec vec = { &thread->regs, sizeof(thread->regs) };
 
-	thread->is_stopped = WIFSTOPPED(status);
-	if (!thread->is_stopped) {
-		thread->tid = 0;
+	if (attach_thread_has_execed(status))
 		return -ESRCH;
-	}
 	/* A signal that comes first is the thread's; its handler is entered, and then it stops. */
 	if (status >> 16 != PTRACE_EVENT_STOP) {
-		thread->is_stopped = false;
-		return ptrace(PTRACE_CONT, thread->tid, NULL, (void *)(long)WSTOPSIG(status)) ? -ESRCH : -EAGAIN;
+		return attach_thread_go(thread, PTRACE_CONT, WSTOPSIG(status)) ? -ESRCH : -EAGAIN;
 	}
 	if (!is_of(thread, t))
 		return -ESRCH;
@@ -112,7 +145,7 @@ int attach_thread_ask_stop(struct attach_thread *thread, const struct attach_tar
 
 static int wait_for_stop(struct attach_thread *thread, const struct attach_target *t, struct op_reason *why)
 {
-	const uint64_t end = attach_now_ns() + ATTACH_STOP_MS * 1000000ULL;
+	const uint64_t end = attach_stop_end_ns(t);
 	const pid_t tid = thread->tid;
 	long pause = 0;
 	int err;
@@ -137,8 +170,10 @@ int attach_thread_stop(struct attach_thread *thread, const struct attach_target 
 
 void attach_thread_release(struct attach_thread *thread)
 {
-	if (thread->tid && thread->is_stopped)
+	if (thread->tid && thread->is_stopped) {
 		ptrace(PTRACE_DETACH, thread->tid, NULL, NULL);
+		set_stopped(thread, false);
+	}
 	*thread = (struct attach_thread){ 0 };
 }
 

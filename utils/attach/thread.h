@@ -15,13 +15,17 @@
 
 #define ATTACH_STOP_MS	20000	/* in which a thread that can stop at all has done so */
 
+/* When a thread that is asked to stop now is not waited for any more. */
+uint64_t attach_stop_end_ns(const struct attach_target *t);
+
 struct attach_thread {
 	pid_t tid;			/* 0: none */
 	bool is_stopped;
+	int nice;			/* opattach's own, while it is stopped */
 	struct attach_regs regs;	/* as it was stopped */
 };
 
-/* 0; -ESRCH: it has ended; -ETIME: it sleeps in the kernel where nothing wakes it; or why not, with text. */
+/* 0; -ESRCH: it has ended, or another program runs; -ETIME: it sleeps in the kernel where nothing wakes it; or why not, with text. */
 int attach_thread_stop(struct attach_thread *thread, const struct attach_target *t, pid_t tid, struct op_reason *why);
 
 /* The same in two steps, for many at a time: it is asked to stop, and whether it has. The latter may be -EAGAIN: not yet. */
@@ -39,6 +43,9 @@ int attach_thread_go(struct attach_thread *thread, int request, int sig);
 
 /* Has one that goes on stop wherever it is. 0 or negative errno. */
 int attach_thread_interrupt(struct attach_thread *thread);
+
+/* Whether a thread's stop, by its status as wait(2) has it, is that of an exec: the program that begins is not touched. */
+bool attach_thread_has_execed(int status);
 
 /* That stop: *@status as wait(2) has it. 0; -ESRCH: it has ended; -EAGAIN: it has not stopped yet. */
 int attach_thread_next(struct attach_thread *thread, int *status);
