@@ -249,6 +249,7 @@ static int begin(struct attach *a, struct op_reason *why)
 		return err;
 	err = open_events(&e, a, why);
 	if (!err) {
+		attach_has_begun(a);
 		op_clean_printf(stderr, "opattach: process %d is sampled from outside (events); end that with Ctrl-C\n", (int)a->target.pid);
 		while (attach_watch_wait(&e.watch, e.firsts, e.nr_cpus, LOOK_MS)) {
 			read_all(&e);

@@ -9,14 +9,15 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "libop/base/clean.h"
 #include "utils/attach/method.h"
 
-#define REAP_MS	100
+#define REAP_MS		100
+#define BEGIN_MS	30000
+#define LEAST_BEGIN_MS	20000	/* where --time is shorter: it is no hurry, and the machine may be busy */
+#define OUTSIDE_MS	10000
 
 static const struct attach_method *const methods[] = {
 	&attach_probe, &attach_library, &attach_linked, &attach_mapped, &attach_events, &attach_timer,
@@ -42,31 +43,41 @@ static int stop(struct attach *a, struct op_reason *error)
 		}
 		if (methods[i]->stop)
 			passed_over(a, methods[i]->name, why.text);
-		if (err == -ETIME || err == -EFAULT || err == -EAGAIN)
+		if (a->is_unclear || err == -EAGAIN)
 			return op_fail(error, err, "%s.", why.text);
 	}
 	return op_fail(error, -ENOENT, "There is nothing of ours in process %d that could be stopped; an opattach that stays ends when "
 		       "it is interrupted.", (int)a->target.pid);
 }
 
+unsigned int attach_begin_ms(const struct attach_options *o)
+{
+	return !o->ms || o->ms > BEGIN_MS ? BEGIN_MS : o->ms < LEAST_BEGIN_MS ? LEAST_BEGIN_MS : o->ms;
+}
+
+/* Until when a thread may be made to call something; then there is time left for the ways that only watch. */
+static uint64_t inside_end_ns(const struct attach_options *o)
+{
+	return attach_now_ns() + (attach_begin_ms(o) - OUTSIDE_MS) * 1000000ULL;
+}
+
 /* While it is sampled from inside: until its time is up, or it ends. */
 static void wait_for_end(const struct attach *a)
 {
-	struct pollfd p = { .fd = syscall(SYS_pidfd_open, a->target.pid, 0), .events = POLLIN };
+	struct pollfd p = { .fd = a->target.pidfd, .events = POLLIN };
 
 	for (unsigned int left = a->options->ms, part; left && !p.revents; left -= part) {
 		part = left < REAP_MS ? left : REAP_MS;
 		attach_threads_release();
 		poll(&p, 1, part);
 	}
-	if (p.fd >= 0)
-		close(p.fd);
 }
 
 static int tell(struct attach *a, const struct attach_method *method, struct op_reason *error)
 {
 	if (!*a->path)
 		return 0;
+	attach_has_begun(a);
 	op_clean_printf(stderr, "opattach: process %d is sampled from inside (%s); counts are in %s\n", (int)a->target.pid, method->name,
 			a->path);
 	if (!a->options->ms)
@@ -76,6 +87,7 @@ static int tell(struct attach *a, const struct attach_method *method, struct op_
 		return 0;
 	attach_images_read(&a->images, &a->target);
 	a->sigreturn = 0;
+	a->target.end_ns = inside_end_ns(a->options);
 	return stop(a, error);
 }
 
@@ -97,23 +109,22 @@ static int begin(struct attach *a, struct op_reason *error)
 			return tell(a, methods[i], error);
 		passed_over(a, methods[i]->name, why[i].text);
 		*a->path = '\0';
-		/* Others would fare the same, or do it twice. */
-		if (err == -ESRCH || err == -EBUSY || err == -ETIME || err == -EFAULT)
+		/* A way that does not fit says nothing about the next. */
+		if (a->is_unclear || attach_target_check(&a->target, &why[i]))
 			return op_fail(error, -ENOTSUP, "%s.", why[i].text);
 	}
 	tell_why(a, why, NR_METHODS - 1);
 	return op_fail(error, -ENOTSUP, "%s: %s.", methods[NR_METHODS - 1]->name, why[NR_METHODS - 1].text);
 }
 
-int attach_run(const struct attach_options *o, struct op_reason *error)
+int attach_run(const struct attach_options *o, int begun, struct op_reason *error)
 {
-	struct attach a = { .options = o };
+	struct attach a = { .options = o, .begun = begun };
 	struct op_reason why = { "" };
 	int err = attach_target_open(&a.target, o->pid, &why);
 
 	a.images.files = &a.files;
-	/* Who may should not wait behind hundreds of threads, as a thread that is stopped meanwhile waits too. */
-	setpriority(PRIO_PROCESS, 0, -20);
+	a.target.end_ns = inside_end_ns(o);
 	if (!err && attach_images_read(&a.images, &a.target))
 		err = attach_target_refused(&a.target, -EPERM, &why);
 	if (err)

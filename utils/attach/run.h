@@ -7,7 +7,10 @@
 
 #include "utils/attach/options.h"
 
-/* 0, or negative with text: no way fits. */
-int attach_run(const struct attach_options *o, struct op_reason *error);
+/* How long the beginning may take, in milliseconds: the same again for the end. */
+unsigned int attach_begin_ms(const struct attach_options *o);
+
+/* Closes @begun when the process is sampled. 0, or negative with text: no way fits. */
+int attach_run(const struct attach_options *o, int begun, struct op_reason *error);
 
 #endif

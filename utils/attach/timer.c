@@ -140,6 +140,7 @@ static void look(struct timer *t)
 {
 	struct timed *p, **last = &t->first->next;
 
+	attach_threads_release();
 	is_there(t, t->first);
 	while ((p = *last)) {
 		if (is_there(t, p)) {
@@ -254,6 +255,7 @@ static int begin(struct attach *a, struct op_reason *why)
 		return op_fail(why, -ESRCH, "process %d has ended", (int)a->target.pid);
 	}
 	charge_all(&t);
+	attach_has_begun(a);
 	op_clean_printf(stderr, "opattach: process %d is sampled from outside (timer); end that with Ctrl-C\n", (int)a->target.pid);
 	while (!err && attach_watch_wait(&t.watch, NULL, 0, t.period / 1000000)) {
 		err = sample_all(&t, why);
