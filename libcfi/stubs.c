@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #define SLOT	16		/* bytes of a slot of the PLT */
+#define ENTRY	128		/* bytes of an entry point at most */
 
 enum {				/* aarch64 */
 	BTI_C = 0xd503245f, PACIASP = 0xd503233f, ARM_NOP = 0xd503201f,
@@ -92,9 +93,8 @@ unsigned int cfi_stubs_find(const struct cfi_elf *elf, struct cfi_stub stubs[CFI
 	nr += add_section(elf, ".fini", CFI_STUB_INIT, &stubs[nr]);
 	nr += add_crt(elf, &stubs[nr]);
 	nr += add_thunks(elf, &stubs[nr]);
-	/* An entry point is shorter than this, unless it is a function of a compiler. */
-	if (elf->entry && elf->entry + 128 > elf->entry)
-		stubs[nr++] = (struct cfi_stub){ CFI_STUB_ENTRY, elf->entry, elf->entry + 128 };
+	if (elf->entry && elf->entry + ENTRY > elf->entry)
+		stubs[nr++] = (struct cfi_stub){ CFI_STUB_ENTRY, elf->entry, elf->entry + ENTRY };
 	return nr;
 }
 
@@ -326,6 +326,35 @@ static int arm_init(const struct code *code)
 	return err ? err : give(code, to, code->size, arm_leaf());
 }
 
+/*
+ * Returns the size of the entry point's code. A function without rows may follow directly, and must not count as an entry point:
+ * so the code ends behind a call that never returns, which hlt or ud2 follows on x86 and a second call on aarch64, or behind
+ * the first call, or where a jump to another function leaves no room for more.
+ */
+static __u64 entry_size(const struct code *code, unsigned int machine)
+{
+	unsigned int step = machine == OPROFILE_UW_AARCH64 ? 4 : 1;
+	__u64 first = 0;
+
+	for (__u64 at = 8; at < code->size; at += step) {
+		const unsigned char *next = code->at + at;
+
+		if (!oprofile_uw_is_call(machine, next - 8))
+			continue;
+		if (step == 1 && next[0] == 0xf4)
+			return at + 1;
+		if (step == 1 && at + 2 <= code->size && next[0] == 0x0f && next[1] == 0x0b)
+			return at + 2;
+		if (step == 4 && at + 4 <= code->size && oprofile_uw_is_call(machine, next - 4))
+			return at + 4;
+		if (!first)
+			first = at;
+	}
+	if (first)
+		return first;
+	return code->size < SLOT ? code->size : SLOT;
+}
+
 int cfi_stub_rows(const struct cfi_elf *elf, const struct cfi_stub *stub, cfi_emit emit, void *data)
 {
 	struct code code = { .address = stub->from, .word = elf->is64 ? 8 : 4, .emit = emit, .data = data };
@@ -338,7 +367,7 @@ int cfi_stub_rows(const struct cfi_elf *elf, const struct cfi_stub *stub, cfi_em
 	code.size = stub->to - stub->from < left ? stub->to - stub->from : left;
 	switch (stub->kind) {
 	case CFI_STUB_ENTRY:
-		return give(&code, 0, code.size, (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_END });
+		return give(&code, 0, entry_size(&code, elf->machine), (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_END });
 	case CFI_STUB_PLT:
 		return arm ? arm_plt(&code) : x86_plt(&code);
 	case CFI_STUB_THUNK:

@@ -200,6 +200,7 @@ static void stubs_of_x86(void **state)
 	memcpy(f->bytes + CODE + 0x200, init, sizeof(init));
 	section(f, ".plt", CODE + 0x100, sizeof(plt));
 	section(f, ".init", CODE + 0x200, sizeof(init));
+	memcpy(f->bytes + CODE + 0x31a, "\xe8\1\2\3\4\xf4", 6);
 	((Elf64_Ehdr *)f->bytes)->e_entry = ADDRESS + CODE + 0x300;
 	function(f, 0x320, 0x10, "", 0);
 	t = table_of(f);
@@ -220,6 +221,42 @@ static void stubs_of_x86(void **state)
 	assert_int_equal(cfa_at(t, 0x320), SP(8));
 	assert_int_equal(cfa_at(t, 0x330), 0);
 	drop(t);
+}
+
+/* The row of an entry point ends with its code: a function without rows that follows is not an entry point. */
+static void entry_points(void **state)
+{
+	static const struct {
+		uint16_t machine;
+		unsigned char code[64];
+		unsigned int size;		/* bytes that belong to the entry point */
+	} entries[] = {
+		/* xor %ebp,%ebp; and $-16,%rsp; call; hlt; then a function that begins with a call */
+		{ EM_X86_64, { 0x31, 0xed, 0x48, 0x83, 0xe4, 0xf0, 0xe8, 1, 2, 0, 0, 0xf4, 0xe8, 1, 2, 0, 0, 0xf4 }, 12 },
+		/* a first call, then the one that never returns; ud2 */
+		{ EM_X86_64, { 0x31, 0xed, 0x90, 0xe8, 1, 2, 0, 0, 0x90, 0xff, 0x15, 1, 2, 0, 0, 0x0f, 0x0b, 0x90 }, 17 },
+		/* nothing after the call says that it never returns */
+		{ EM_X86_64, { 0x31, 0xed, 0x90, 0xe8, 1, 2, 0, 0, 0x55, 0x48, 0x89, 0xe5 }, 8 },
+		/* a jump */
+		{ EM_X86_64, { 0xe9, 1, 2, 0, 0, 0x55, 0x48, 0x89, 0xe5 }, 16 },
+		/* mov x29, #0; mov x30, #0; bl main's caller; bl abort; a function */
+		{ EM_AARCH64, { 0x1d, 0, 0x80, 0xd2, 0x1e, 0, 0x80, 0xd2, 1, 0, 0, 0x94, 2, 0, 0, 0x94, 0xfd, 0x7b, 0xbf, 0xa9 }, 16 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++) {
+		struct file *f = new_file(entries[i].machine);
+		struct oprofile_uw_table *t;
+
+		memcpy(f->bytes + CODE + 0x300, entries[i].code, sizeof(entries[i].code));
+		((Elf64_Ehdr *)f->bytes)->e_entry = ADDRESS + CODE + 0x300;
+		function(f, 0x600, 0x10, "", 0);
+		t = table_of(f);
+		assert_int_equal(cfa_at(t, 0x300), OPROFILE_UW_CFA_END * 1000);
+		assert_int_equal(cfa_at(t, 0x300 + entries[i].size - 1), OPROFILE_UW_CFA_END * 1000);
+		assert_int_equal(cfa_at(t, 0x300 + entries[i].size), 0);
+		drop(t);
+	}
 }
 
 static void crt_of_x86(void **state)
@@ -486,6 +523,7 @@ int main(void)
 		cmocka_unit_test(functions_and_gaps),
 		cmocka_unit_test(functions_elsewhere),
 		cmocka_unit_test(stubs_of_x86),
+		cmocka_unit_test(entry_points),
 		cmocka_unit_test(crt_of_x86),
 		cmocka_unit_test(stubs_of_aarch64),
 		cmocka_unit_test(no_stub_over_a_function),

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * bare.c -- a program to build without unwind tables: four functions, with calls before and after the loop of the innermost.
+ *
+ * With NO_LIBC it has an entry point of its own, and the functions follow that directly.
+ */
+static volatile unsigned long sink;
+
+__attribute__((noinline)) void leaf(unsigned long n)
+{
+	for (unsigned long i = 0; i < n; i++)
+		sink += i;
+}
+
+__attribute__((noinline)) void mid(unsigned long n)
+{
+	leaf(n);
+	sink++;
+	leaf(n / 2);
+	sink++;
+}
+
+__attribute__((noinline)) void body(void)
+{
+	for (;;) {
+		mid(20);
+		sink++;
+	}
+}
+
+#ifdef NO_LIBC
+__asm__(".globl _start\n"
+	"_start: xor %ebp, %ebp\n"
+	"and $-16, %rsp\n"
+	"call body\n"
+	"hlt\n");
+#else
+int main(void)
+{
+	body();
+	return sink == 0;
+}
+#endif
