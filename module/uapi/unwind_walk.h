@@ -360,8 +360,12 @@ OPROFILE_UW_INLINE int oprofile_uw_step_fp(unsigned int machine, struct oprofile
 
 	if (!(frame->known & OPROFILE_UW_KNOWS_FP))
 		return OPROFILE_UW_REGISTER;
+	/*
+	 * Code that starts a thread clears fp, so a chain of frame pointers ends there. A 0 that no frame pointer led to
+	 * proves nothing: functions that keep no frame pointer pass it on.
+	 */
 	if (!frame->fp)
-		return OPROFILE_UW_WHOLE;	/* what starts a thread clears it */
+		return frame->by_fp ? OPROFILE_UW_WHOLE : OPROFILE_UW_NO_ROW;
 	if ((frame->known & OPROFILE_UW_KNOWS_SP && frame->fp < frame->sp) || frame->fp & (word - 1))
 		return OPROFILE_UW_BACKWARDS;
 	end = ops->word(data, read.fp, word, &next.fp);
@@ -486,8 +490,11 @@ OPROFILE_UW_INLINE int oprofile_uw_next(unsigned int machine, struct oprofile_uw
 				return OPROFILE_UW_WHOLE;
 			if (!next.by_fp)
 				return OPROFILE_UW_NOT_CALLED;
-			/* What starts a coroutine clears fp, and has it return to code of its own making. */
-			return end == OPROFILE_UW_NO_ROW && !next.fp ? OPROFILE_UW_WHOLE : OPROFILE_UW_NO_ROW;
+			/*
+			 * Code that starts a coroutine clears fp, and makes the coroutine return to code of its own. One
+			 * frame pointer alone proves nothing: code without rows may use the register for data.
+			 */
+			return end == OPROFILE_UW_NO_ROW && !next.fp && frame->by_fp ? OPROFILE_UW_WHOLE : OPROFILE_UW_NO_ROW;
 		}
 	}
 	*frame = next;

@@ -422,6 +422,10 @@ static void by_frame_pointers(void **state)
 	put(&w, STACK + 72, 8, 0x2000);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_WHOLE);
 	assert_int_equal(frame.pc, CALLER);
+	/* No frame pointer led to this frame, so the register may hold data. */
+	frame.by_fp = 0;
+	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
+	frame.by_fp = 1;
 	/* Zeros where no code is are data, in code that uses the register for something else. */
 	put(&w, STACK + 72, 8, NOT_MAPPED + 1);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
@@ -471,6 +475,30 @@ static void only_behind_a_call(void **state)
 	assert_int_equal(frame.pc, 0x3000);
 }
 
+/* A frame pointer of 0 ends a path only where a chain of frame pointers led to it. */
+static void zero_frame_pointer(void **state)
+{
+	struct oprofile_uw_frame frame = innermost(STACK, 0);
+	struct oprofile_uw_slots slots;
+	struct world w = { .rule_at = { 0x1000 }, .rules = { RULE(SP, .cfa_offset = 8) } };
+
+	(void)state;
+	/* A row led to code without rows that keeps no frame pointer. */
+	put(&w, STACK, 8, CALLER);
+	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), 0);
+	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
+	/* The innermost frame itself is in such code. */
+	frame = innermost(STACK, 0);
+	w.rule_at[0] = 0;
+	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
+	/* A chain ends in a 0. */
+	frame = innermost(STACK, STACK + 16);
+	put(&w, STACK + 16, 8, 0);
+	put(&w, STACK + 24, 8, CALLER);
+	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), 0);
+	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_WHOLE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -490,6 +518,7 @@ int main(void)
 		cmocka_unit_test(signals),
 		cmocka_unit_test(by_frame_pointers),
 		cmocka_unit_test(only_behind_a_call),
+		cmocka_unit_test(zero_frame_pointer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
