@@ -187,11 +187,19 @@ static int behind_call(void *data, __u64 pc)
 {
 	const struct backtrace *bt = data;
 	const struct epoch_module *m = epoch_find(bt->epoch, pc - 8);
-	unsigned char code[8];
+	unsigned char code[8] = { 0 };
+	size_t here = ((pc - 1) & 4095) + 1, len = here < sizeof(code) ? here : sizeof(code);
+	int is;
 
 	if (m && pc - 8 >= m->code && pc <= m->code_end)
-		return oprofile_uw_is_call(ARCH_MACHINE, (const unsigned char *)(uintptr_t)(pc - 8));
-	return !ask_kernel(bt, pc - 8, code, sizeof(code)) && oprofile_uw_is_call(ARCH_MACHINE, code);
+		is = oprofile_uw_is_call(ARCH_MACHINE, (const unsigned char *)(uintptr_t)(pc - 8));
+	/* A mapping may begin less than 8 bytes before the address. */
+	else if (!ask_kernel(bt, pc - 8, code, sizeof(code)) ||
+		 !ask_kernel(bt, pc - len, code + sizeof(code) - len, len))
+		is = oprofile_uw_is_call(ARCH_MACHINE, code);
+	else
+		is = 0;
+	return is ? OPROFILE_UW_CALL_YES : OPROFILE_UW_CALL_NO;
 }
 
 /* User addresses have 48 bits, unless a program asks for more. */

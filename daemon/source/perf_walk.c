@@ -37,8 +37,6 @@ struct opd_perf_walker {
 	struct opd_perf_regs regs;
 	uint64_t sp;
 	struct place place;
-	/* why it was not known whether some address is behind a call, or 0 */
-	int untold;
 
 	struct opd_path path;
 	/* the first used one of frames[]: user frames are filled in backwards */
@@ -150,13 +148,11 @@ static int behind_call(void *data, __u64 pc)
 	struct opd_perf_walker *w = data;
 
 	if (!find_place(w, pc - 1))
-		return 0;
-	if (w->place.unwind && w->place.unwind->file)
-		return cfi_file_behind_call(w->place.unwind->file, pc - w->place.delta);
-	/* It is not known whether a call ends here, so the address does not count as one behind
-	 * a call. */
-	w->untold = w->place.unwind ? w->place.unwind->end : OPROFILE_UW_NO_ROW;
-	return 0;
+		return OPROFILE_UW_CALL_NO;
+	/* Of code without a file, and of a file whose table is not there yet, no byte is known here. */
+	if (!w->place.unwind || !w->place.unwind->file)
+		return OPROFILE_UW_CALL_UNKNOWN;
+	return cfi_file_behind_call(w->place.unwind->file, pc - w->place.delta) ? OPROFILE_UW_CALL_YES : OPROFILE_UW_CALL_NO;
 }
 
 /* User addresses have 48 bits, unless a program asks for more. */
@@ -202,7 +198,6 @@ static int walk_user(struct opd_perf_walker *w, bool skip_leaf)
 		oprofile_uw_begin(&frame, opd_perf_reg(&w->regs, OPD_PERF_REG_PC), w->sp, opd_perf_reg_fp(&w->regs));
 		frame.keep_other = keep;
 		w->first = w->depth + 1;
-		w->untold = 0;
 		if (!skip_leaf)
 			add_user_frame(w, &frame);
 		for (unsigned int nr = 0;; nr++) {
@@ -213,7 +208,7 @@ static int walk_user(struct opd_perf_walker *w, bool skip_leaf)
 			add_user_frame(w, &frame);
 		}
 	}
-	return end == OPROFILE_UW_NOT_CALLED && w->untold ? w->untold : end;
+	return end;
 }
 
 /* Adds the kernel's frames behind the user's. The kernel tells them innermost first; the first

@@ -35,6 +35,14 @@ struct oprofile_uw_slots {
 	__u64 pc, fp, other, cfa;
 };
 
+/* Whether a return address is sound: whether the instruction before it is a call. */
+enum oprofile_uw_call {
+	OPROFILE_UW_CALL_NO,
+	OPROFILE_UW_CALL_YES,
+	OPROFILE_UW_CALL_MADE,		/* no, but the code belongs to no file: interpreters and stubs push addresses of such code */
+	OPROFILE_UW_CALL_UNKNOWN,	/* the address is in an executable mapping whose bytes cannot be read here */
+};
+
 /*
  * What a walk asks for. @word and @rule return 0, or why the path ends. @rule says NO_ROW for code whose
  * frames may be found by frame pointers. @code is the pc, or one less for what is behind a call.
@@ -43,7 +51,7 @@ struct oprofile_uw_ops {
 	int (*word)(void *data, __u64 address, unsigned int size, __u64 *value);
 	int (*rule)(void *data, __u64 code, struct oprofile_uw_rule *rule);
 	__u64 (*cpu_register)(void *data, unsigned int number);
-	int (*behind_call)(void *data, __u64 pc);	/* oprofile_uw_is_call() of what is there */
+	int (*behind_call)(void *data, __u64 pc);	/* enum oprofile_uw_call, by oprofile_uw_is_call() */
 	__u64 (*strip)(void *data, __u64 pc);	/* aarch64: without the bits that authenticate it */
 };
 
@@ -453,6 +461,16 @@ OPROFILE_UW_INLINE int oprofile_uw_is_sigreturn(unsigned int machine, const __u8
 	return 0;
 }
 
+/*
+ * Whether a walk goes on to a return address of which @call is known. An address whose code cannot be read is no evidence
+ * against the frame. An address that no call made is taken in code without a file, if a chain of frame pointers led there:
+ * that chain lies in the stack and grows.
+ */
+OPROFILE_UW_INLINE int oprofile_uw_is_return(int call, int by_fp)
+{
+	return call == OPROFILE_UW_CALL_YES || call == OPROFILE_UW_CALL_UNKNOWN || (call == OPROFILE_UW_CALL_MADE && by_fp);
+}
+
 /* The innermost frame. */
 OPROFILE_UW_INLINE void oprofile_uw_begin(struct oprofile_uw_frame *frame, __u64 pc, __u64 sp, __u64 fp)
 {
@@ -482,7 +500,7 @@ OPROFILE_UW_INLINE int oprofile_uw_next(unsigned int machine, struct oprofile_uw
 	}
 	if (end)
 		return end;
-	if (!next.innermost && !ops->behind_call(data, next.pc)) {
+	if (!next.innermost && !oprofile_uw_is_return(ops->behind_call(data, next.pc), next.by_fp)) {
 		end = ops->rule(data, next.pc - 1, &rule);
 		if (end || rule.cfa != OPROFILE_UW_CFA_SIGNAL) {
 			/* What starts a coroutine has it return to where paths end. */

@@ -253,7 +253,7 @@ static int op_behind_call(void *data, __u64 pc)
 		world->calls[at].is = world_code(world, pc - 8, bytes, 8) == 8 &&
 				      oprofile_uw_is_call(world->machine, bytes);
 	}
-	return world->calls[at].is ? 1 : 0;
+	return world->calls[at].is ? OPROFILE_UW_CALL_YES : OPROFILE_UW_CALL_NO;
 }
 
 static __u64 op_strip(void *data, __u64 pc)

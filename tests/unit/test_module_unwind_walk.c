@@ -7,6 +7,8 @@
 
 #define STACK	0x7000
 #define CALLER	0x40001000	/* an address behind a call */
+#define MADE	0x50001000	/* an address in code without a file that no call precedes */
+#define UNREADABLE	0x50002000	/* an address in an executable mapping whose bytes are unknown */
 #define X86	OPROFILE_UW_X86_64
 #define I386	OPROFILE_UW_I386
 #define ARM	OPROFILE_UW_AARCH64
@@ -55,7 +57,12 @@ static __u64 cpu_register(void *data, unsigned int number)
 static int behind_call(void *data, __u64 pc)
 {
 	(void)data;
-	return pc == CALLER ? 1 : 0;
+	switch (pc) {
+	case CALLER: return OPROFILE_UW_CALL_YES;
+	case MADE: return OPROFILE_UW_CALL_MADE;
+	case UNREADABLE: return OPROFILE_UW_CALL_UNKNOWN;
+	}
+	return OPROFILE_UW_CALL_NO;
 }
 
 static __u64 strip(void *data, __u64 pc)
@@ -475,6 +482,34 @@ static void only_behind_a_call(void **state)
 	assert_int_equal(frame.pc, 0x3000);
 }
 
+/* Memory that cannot be looked at is not memory without a call. */
+static void unknown_code_is_no_evidence(void **state)
+{
+	struct oprofile_uw_frame frame = innermost(STACK, STACK + 32);
+	struct oprofile_uw_slots slots;
+	struct world w = { .rule_at = { 0x1000 }, .rules = { RULE(SP, .cfa_offset = 8) } };
+
+	(void)state;
+	/* By a row: an unreadable caller is taken, an address that no call made is not. */
+	put(&w, STACK, 8, MADE);
+	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NOT_CALLED);
+	put(&w, STACK, 8, UNREADABLE);
+	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), 0);
+	assert_int_equal(frame.pc, UNREADABLE);
+	assert_int_equal(frame.by_fp, 0);
+	/* By frame pointers both are. */
+	put(&w, STACK + 32, 8, STACK + 64);
+	put(&w, STACK + 40, 8, MADE);
+	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), 0);
+	assert_int_equal(frame.pc, MADE);
+	assert_int_equal(frame.by_fp, 1);
+	put(&w, STACK + 64, 8, 0);
+	put(&w, STACK + 72, 8, UNREADABLE);
+	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), 0);
+	assert_int_equal(frame.pc, UNREADABLE);
+	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_WHOLE);
+}
+
 /* A frame pointer of 0 ends a path only where a chain of frame pointers led to it. */
 static void zero_frame_pointer(void **state)
 {
@@ -518,6 +553,7 @@ int main(void)
 		cmocka_unit_test(signals),
 		cmocka_unit_test(by_frame_pointers),
 		cmocka_unit_test(only_behind_a_call),
+		cmocka_unit_test(unknown_code_is_no_evidence),
 		cmocka_unit_test(zero_frame_pointer),
 	};
 

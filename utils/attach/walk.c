@@ -62,21 +62,33 @@ static __u64 cpu_register(void *data, unsigned int number)
 	return attach_arch_register(w->regs, number);
 }
 
+/* Reads the 8 bytes before @pc; a mapping may begin less than 8 bytes before it, then zeros stand for those in front. */
+static bool read_before(const struct attach_walk *w, uint64_t pc, unsigned char code[8])
+{
+	size_t here = ((pc - 1) & 4095) + 1, len = here < 8 ? here : 8;
+
+	memset(code, 0, 8);
+	return attach_target_read(w->target, pc - 8, code, 8) || attach_target_read(w->target, pc - len, code + 8 - len, len);
+}
+
 static int behind_call(void *data, __u64 pc)
 {
 	const struct attach_walk *w = data;
-	struct attach_image *image = attach_images_find(w->images, pc - 8);
+	struct attach_image *image = attach_images_find(w->images, pc - 1);
 	const struct attach_file *file;
 	unsigned char code[8];
+	const unsigned char *bytes = code;
 	uint64_t at;
 
-	if (!image || pc > image->end)
-		return 0;
+	if (!image)
+		return OPROFILE_UW_CALL_NO;
 	at = pc - 8 - image->start + image->offset;
-	file = attach_image_load(image, w->target);
+	file = pc - 8 >= image->start ? attach_image_load(image, w->target) : NULL;
 	if (file && file->size >= 8 && at <= file->size - 8)
-		return oprofile_uw_is_call(ATTACH_ARCH_MACHINE, file->data + at);
-	return attach_target_read(w->target, pc - 8, code, sizeof(code)) && oprofile_uw_is_call(ATTACH_ARCH_MACHINE, code);
+		bytes = file->data + at;
+	else if (!read_before(w, pc, code))
+		return OPROFILE_UW_CALL_UNKNOWN;
+	return oprofile_uw_is_call(ATTACH_ARCH_MACHINE, bytes) ? OPROFILE_UW_CALL_YES : OPROFILE_UW_CALL_NO;
 }
 
 /* User addresses have 48 bits, unless a program asks for more. */
