@@ -5,7 +5,7 @@
  * What it computes, in plain and in vector registers, its signal mask, its errno and how long it sleeps are what an attached
  * profiler may not change. "ready" is there once all threads work, and has a byte for each round of the first: "i" while the program
  * finds another pthread_create() than it began with.
- * KIND: work, sleep (nothing but sleeps), malloc (nothing but allocations), vectors (all it has is in vector registers), fork (three children work), late (works only in threads
+ * KIND: work, urgent (the same, with a handler for SIGURG), sleep (nothing but sleeps), malloc (nothing but allocations), vectors (all it has is in vector registers), fork (three children work), late (works only in threads
  * that begin when the file "go" is there), loads (the same in a library that is loaded then), exec (the same in three children, which become this program anew: child).
  */
 #include <dlfcn.h>
@@ -241,6 +241,11 @@ static void child_works(pid_t parent, char *name)
 	_exit(is_wrong);
 }
 
+static void take_nothing(int sig)
+{
+	(void)sig;
+}
+
 int main(int argc, char **argv)
 {
 	int nr = argc > 2 ? atoi(argv[2]) : 1, ready, status = 0;
@@ -261,6 +266,8 @@ int main(int argc, char **argv)
 	waits(ready);
 	if (!strcmp(kind, "loads"))
 		loads();
+	if (!strcmp(kind, "urgent"))
+		signal(SIGURG, take_nothing);
 	for (int i = 1; i < nr; i++)
 		begins(&threads[i], &attr, i, nr > 16 ? argv : NULL);
 	for (int i = 0; i < 3 && (!strcmp(kind, "exec") || !strcmp(kind, "fork")); i++)

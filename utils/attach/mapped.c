@@ -137,7 +137,7 @@ static int begin(struct attach *a, struct op_reason *why)
 	if (is_there && read_state(a, &picture, &state))
 		return go_on(a, &picture, state.is_on, why);
 	if (!is_there && uses_signal(&a->target))
-		return op_fail(why, -EBUSY, "the program uses SIGURG itself");
+		return op_fail(why, -ENOTSUP, "the program uses SIGURG itself");
 	err = attach_make_dir(a, why);
 	if (!err && !is_there)
 		err = attach_picture_map(a, FILE_NAME, &picture, why);
