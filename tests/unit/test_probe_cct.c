@@ -40,6 +40,8 @@ static void test_arena(void **state)
 		total += sizes[i];
 	}
 	assert_true(arena.nr_chunks > 5 && arena.used < 2 * total);
+	for (uint32_t k = 0; k < arena.nr_chunks; k++)
+		assert_int_equal(((const struct raw_live_chunk *)arena.live.chunks[k])->size, (uint64_t)RAW_LIVE_FIRST << k);
 	for (size_t i = 0; i < 40000; i++) {
 		const unsigned char *at = arena_at(&arena, refs[i]);
 
