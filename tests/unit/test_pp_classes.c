@@ -103,7 +103,7 @@ static void two_axes_are_a_conflict_with_a_way_out(void **state)
 
 	(void)state;
 	assert_int_equal(CLASSIFY(&f, rows, 0), -EINVAL);
-	assert_failed_with(&f.log, "tgid (all, 4242)");
+	assert_failed_with(&f.log, "tgid (not recorded, 4242)");
 	assert_failed_with(&f.log, "cpu (1, 0)");
 	assert_failed_with(&f.log, "--merge=tgid");
 	assert_failed_with(&f.log, "--merge=cpu");
@@ -160,7 +160,7 @@ static void too_many_columns_are_refused(void **state)
 	pp_classes_release(&f.classes);
 	rows[7].cpu = 1;	/* two axes: both are told, however many columns there would be */
 	assert_int_equal(CLASSIFY(&f, rows, 0), -EINVAL);
-	assert_failed_with(&f.log, "and by cpu (all, 1)");
+	assert_failed_with(&f.log, "and by cpu (not recorded, 1)");
 }
 
 static void programs_get_all_axes_of_a_busy_system(void **state)
