@@ -52,9 +52,9 @@ static void print_reported(const struct pp_report *report, const struct pp_books
 			fprintf(out, "%" PRIu64, books->reported);
 		fputs(" of those stored\n", out);
 	} else if (books->reported > books->stored) {
-		fprintf(out, "  %" PRIu64 " more samples came since these numbers were written; ",
-			books->reported - books->stored);
-		print_dump(report);
+		/* No advice: after a dump, too, samples come before the report reads them. */
+		fprintf(out, "  %" PRIu64 " more samples came since these numbers were written; a running daemon writes them once "
+			"a second\n", books->reported - books->stored);
 	} else if (books->reported < books->stored) {
 		fprintf(out, "  %" PRIu64 " of those stored are in no file of this session\n",
 			books->stored - books->reported);
