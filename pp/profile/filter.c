@@ -9,12 +9,27 @@
 /* A terminal shows names shorter than a pipe does: one copied from there is the same symbol. */
 enum { RAW, FULL, SMART, NR_FORMS };
 
-static bool match(const struct pp_values *v, const char *const *forms)
+static bool matches_a_form(const char *glob, const char *const *forms)
 {
 	for (int i = 0; i < NR_FORMS; i++)
-		if (pp_values_match(v, forms[i]))
+		if (pp_value_matches(glob, forms[i]))
 			return true;
 	return false;
+}
+
+/* All globs are looked at, since @met is to say which of them match nothing. */
+static bool match(const struct pp_values *v, const char *const *forms, bool *met)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < v->nr; i++) {
+		if (!matches_a_form(v->items[i], forms))
+			continue;
+		any = true;
+		if (met)
+			__atomic_store_n(&met[i], true, __ATOMIC_RELAXED);
+	}
+	return any;
 }
 
 int pp_filter_wants(const struct pp_profile_options *options, struct pp_demangler *demangler, const char *raw)
@@ -22,6 +37,7 @@ int pp_filter_wants(const struct pp_profile_options *options, struct pp_demangle
 	const struct pp_values *include = options->include_symbols,
 			       *exclude = options->exclude_symbols;
 	const char *forms[NR_FORMS];
+	bool wants;
 
 	if (!(include && include->nr) && !(exclude && exclude->nr))
 		return 1;
@@ -30,7 +46,8 @@ int pp_filter_wants(const struct pp_profile_options *options, struct pp_demangle
 	forms[SMART] = pp_demangle(demangler, raw, PP_DEMANGLE_SMART);
 	if (!forms[FULL] || !forms[SMART])
 		return -ENOMEM;
-	if (exclude && exclude->nr && match(exclude, forms))
-		return 0;
-	return !include || !include->nr || match(include, forms);
+	wants = !include || !include->nr || match(include, forms, options->include_met);
+	if (exclude && match(exclude, forms, options->exclude_met))
+		wants = false;
+	return wants;
 }

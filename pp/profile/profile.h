@@ -153,6 +153,8 @@ struct pp_profile_options {
 	const struct pp_values
 		*include_symbols; /* globs over names in any form; NULL or empty: all */
 	const struct pp_values *exclude_symbols;
+	/* Beside the globs: are set where a symbol with samples, or on a path, has such a name. Several threads do. Or NULL. */
+	bool *include_met, *exclude_met;
 	double threshold;	/* percent: no warnings of binaries with less; they are not shown */
 	unsigned int jobs;	/* threads; 0: one for each CPU */
 };

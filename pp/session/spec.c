@@ -289,10 +289,15 @@ void pp_spec_release(struct pp_spec *spec)
 		pp_values_release(&spec->tags[tag]);
 }
 
+bool pp_value_matches(const char *glob, const char *text)
+{
+	return !strcmp(glob, text) || !fnmatch(glob, text, 0);
+}
+
 bool pp_values_match(const struct pp_values *v, const char *text)
 {
 	for (size_t i = 0; i < v->nr; i++)
-		if (!strcmp(v->items[i], text) || !fnmatch(v->items[i], text, 0))
+		if (pp_value_matches(v->items[i], text))
 			return true;
 	return false;
 }

@@ -89,7 +89,6 @@ static int check(const struct pp_options *o, const struct raw *raw, struct pp_lo
 {
 	const struct pp_format_options *f = &o->format;
 	const struct pp_common *c = &o->common;
-	int filters = c->include_symbols.nr || c->exclude_symbols.nr;
 	int text = o->ops == &pp_format_text;
 	const struct pp_refusal refusals[] = {
 		{f->calltree && f->callgraph, "--calltree and --callgraph are two ways to show calls: choose one"},
@@ -111,8 +110,9 @@ static int check(const struct pp_options *o, const struct raw *raw, struct pp_lo
 		 "--sort=vma is meaningless without --symbols"},
 		{sorts_by(raw->sort, "debug") && !f->debug_info,
 		 "--sort=debug is meaningless without --debug-info"},
-		{filters && !f->symbols,
-		 "--include-symbols and --exclude-symbols are meaningless without --symbols"},
+		{c->include_symbols.nr && !f->symbols, "--include-symbols is meaningless without --symbols"},
+		{c->exclude_symbols.nr && !f->symbols,
+		 "--exclude-symbols (-e) is meaningless without --symbols; an event is chosen with event:NAME"},
 		{f->global_percent && f->symbols && !f->details && !f->callgraph,
 		 "--global-percent is meaningless with --symbols and without --details or "
 		 "--callgraph: these percentages are of everything already"},

@@ -103,10 +103,40 @@ static int check_filter(const struct pp_profile *profile, const struct pp_sessio
 	return -ENODATA;
 }
 
+/* A name that no symbol has is a mistake that a report does not show. */
+static void warn_unmet(const struct pp_values *globs, const bool *met, const char *option, struct pp_log *log)
+{
+	for (size_t i = 0; i < globs->nr; i++)
+		if (!met[i])
+			pp_warn(log, "%s=%s: no symbol with samples has that name", option, globs->items[i]);
+}
+
+static int make_profile(struct pp_work *work, const struct pp_common *common, struct pp_profile_options *options,
+			struct pp_log *log)
+{
+	const struct pp_values *include = &common->include_symbols, *exclude = &common->exclude_symbols;
+	int err = -ENOMEM;
+
+	options->include_met = calloc(include->nr + 1, sizeof(*options->include_met));
+	options->exclude_met = calloc(exclude->nr + 1, sizeof(*options->exclude_met));
+	if (options->include_met && options->exclude_met)
+		err = pp_profile_make(&work->profile, work->session, work->images, options, log);
+	if (!err && options->symbols)
+		err = check_filter(work->profile, work->session, common, log);
+	/* In one of two profiles there may be what the other does not have. */
+	if (!err && options->symbols && !common->is_diff) {
+		warn_unmet(include, options->include_met, "--include-symbols", log);
+		warn_unmet(exclude, options->exclude_met, "--exclude-symbols", log);
+	}
+	free(options->include_met);
+	free(options->exclude_met);
+	return err;
+}
+
 int pp_work_make(struct pp_work *ret, const struct pp_common *common,
 		 const struct pp_work_options *options, struct pp_log *log)
 {
-	const struct pp_profile_options profile_options = {
+	struct pp_profile_options profile_options = {
 		.symbols = options->symbols,
 		.details = options->details,
 		.lines = options->lines,
@@ -124,10 +154,7 @@ int pp_work_make(struct pp_work *ret, const struct pp_common *common,
 	if (!err && options->symbols)
 		err = pp_work_open_images(&work.images, common, work.session, log);
 	if (!err)
-		err = pp_profile_make(&work.profile, work.session, work.images, &profile_options,
-				      log);
-	if (!err && options->symbols)
-		err = check_filter(work.profile, work.session, common, log);
+		err = make_profile(&work, common, &profile_options, log);
 	if (err)
 		pp_work_release(&work);
 	else
