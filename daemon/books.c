@@ -177,17 +177,31 @@ void opd_books_balance(struct opd_books *b)
 		opd_log(b->log, OPD_WARN, "the sample files cannot be added up: %s", op_strerror(err));
 }
 
-int opd_books_restart(struct opd_books *b)
+int opd_books_prepare(struct opd_books *b, int next_fd, struct op_session_stats *base)
 {
 	const struct opd_sampling *s = b->sampling;
-	struct op_session_stats source = { 0 };
+	struct op_session_stats source = { 0 }, none = { 0 };
 	int err = s->ops->stats(s->source, &source);
 
 	if (!err)
-		err = opd_stats_restart(&b->stats, &source, s->settled);
+		err = opd_stats_base(&b->stats, &source, s->settled, base);
 	op_session_stats_release(&source);
-	b->told_full = 0;
+	if (err || next_fd < 0)
+		return err;
+	/* From now on the totals there are written over, which needs no room. */
+	if (s->running)
+		op_session_writer_self(&none.writer);
+	err = op_session_stats_add(&none, opd_stat_name(OPD_STAT_STORED), 0);
+	if (!err)
+		err = op_session_stats_write(&none, next_fd);
+	op_session_stats_release(&none);
 	return err;
+}
+
+void opd_books_restart(struct opd_books *b, struct op_session_stats *base)
+{
+	opd_stats_restart(&b->stats, base);
+	b->told_full = 0;
 }
 
 uint64_t opd_books_newly_full(struct opd_books *b)

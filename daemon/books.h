@@ -65,8 +65,13 @@ void opd_books_look_at_files(struct opd_books *b);
 /* After damage: counts as stored what the files still hold, and the rest as lost. */
 void opd_books_balance(struct opd_books *b);
 
-/* A new session begins, and its numbers begin at 0. Negative errno: the old session's numbers go on. */
-int opd_books_restart(struct opd_books *b);
+/*
+ * Get ready for a new session: its totals are written into @next_fd, and fill @base. 0 or negative errno: the old session's numbers go
+ * on. @next_fd: its samples directory; -1: there is none yet.
+ */
+int opd_books_prepare(struct opd_books *b, int next_fd, struct op_session_stats *base);
+/* A new session begins, and its numbers begin at 0. Takes over *@base. */
+void opd_books_restart(struct opd_books *b, struct op_session_stats *base);
 
 /* Samples lost to a full disk since this was last asked. */
 uint64_t opd_books_newly_full(struct opd_books *b);

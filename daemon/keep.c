@@ -12,6 +12,7 @@
 #include "daemon/base/configuration.h"
 #include "daemon/base/id_ranges.h"
 #include "daemon/base/log.h"
+#include "daemon/base/next_session.h"
 #include "daemon/base/session.h"
 #include "daemon/books.h"
 #include "daemon/image/build_id_file.h"
@@ -352,10 +353,14 @@ static void finish_jit(struct opd_keep *k)
 	}
 }
 
+static void write_about(struct opd_keep *k, int samples_fd)
+{
+	opd_about_write(k->cfg, k->sampling->limits, opd_tables_program(k->tables), &k->named_command, samples_fd);
+}
+
 void opd_keep_about(struct opd_keep *k)
 {
-	opd_about_write(k->cfg, k->sampling->limits, opd_tables_program(k->tables), &k->named_command,
-			k->session->current_fd);
+	write_about(k, k->session->current_fd);
 }
 
 /* Sample files, and what is written as a whole beside them. */
@@ -422,6 +427,19 @@ void opd_keep_close_files(struct opd_keep *k)
 	opd_paths_close_all(k->paths);
 }
 
+int opd_keep_prepare_next(struct opd_keep *k, int next_fd)
+{
+	int err = opd_settings_write(k->cfg, next_fd);
+
+	/* The current session's file was linked, where that can be. */
+	if (!err && faccessat(next_fd, OP_KERNEL_SYMS_FILE, F_OK, 0) < 0)
+		err = opd_kernel_snapshot(k->kernel, next_fd);
+	/* It begins now, not with the first samples on the disk. */
+	if (!err && k->sampling->running)
+		write_about(k, next_fd);
+	return err;
+}
+
 void opd_keep_restart(struct opd_keep *k)
 {
 	opd_sample_cache_restart(k->cache);
@@ -429,10 +447,6 @@ void opd_keep_restart(struct opd_keep *k)
 	k->nr_build_ids = 0;
 	opd_jit_restart(k->jit);
 	opd_task_names_restart(k->task_names);
-	opd_settings_write(k->cfg, k->session->current_fd);
-	/* The old session's was linked, where that can be. */
-	if (faccessat(k->session->current_fd, OP_KERNEL_SYMS_FILE, F_OK, 0) < 0)
-		opd_kernel_snapshot(k->kernel, k->session->current_fd);
 }
 
 static uint64_t sooner(uint64_t a, uint64_t b)

@@ -3,7 +3,10 @@
 #include "config.h"
 #include "daemon/verbs.h"
 
+#include <errno.h>
 #include <string.h>
+
+#include "daemon/base/next_session.h"
 
 int opd_start(struct opd_parts *p)
 {
@@ -41,37 +44,75 @@ int opd_dump(struct opd_parts *p)
 	return err ? err : err2;
 }
 
-/* Name this process in the totals again, if it samples. */
-static void mark_writer(struct opd_parts *p)
+/* Make the next session whole, with what it begins with. */
+static int fill_next(struct opd_parts *p, struct op_session_stats *base)
 {
-	if (p->sampling.running)
-		opd_books_begin(&p->books);
+	int err = opd_session_prepare(&p->session);
+
+	if (!err)
+		err = opd_keep_prepare_next(&p->keep, p->session.next_fd);
+	if (!err)
+		err = opd_books_prepare(&p->books, p->session.next_fd, base);
+	if (err) {
+		opd_session_discard_next(&p->session);
+		op_session_stats_release(base);
+	}
+	return err;
+}
+
+static bool is_full(int err)
+{
+	return err == -ENOSPC || err == -EDQUOT;
+}
+
+static int change_sessions(struct opd_parts *p, const char *name)
+{
+	struct op_session_stats base = { 0 };
+	int err = fill_next(p, &base);
+
+	if (is_full(err)) {
+		opd_session_take_reserve(&p->session);
+		err = fill_next(p, &base);
+	}
+	if (!err)
+		err = name ? opd_session_save(&p->session, name) : opd_session_reset(&p->session);
+	if (is_full(err) && !name) {
+		/* The reset is to make room. */
+		op_session_stats_release(&base);
+		err = opd_books_prepare(&p->books, -1, &base);
+		if (!err)
+			err = opd_session_empty(&p->session);
+	}
+	if (!err) {
+		opd_keep_restart(&p->keep);
+		opd_books_restart(&p->books, &base);
+	}
+	op_session_stats_release(&base);
+	return err;
 }
 
 int opd_new_session(struct opd_parts *p, const char *name)
 {
-	int err;
+	int err = name ? opd_session_may_save(&p->session, name) : 0;
 
+	if (err)
+		return err;
 	opd_sampling_flush(&p->sampling);
 	if (name) {
 		/* The saved session's last totals. */
 		opd_books_end(&p->books);
-		opd_keep_all(&p->keep, p->finished);
+		err = opd_keep_all(&p->keep, p->finished);
 	}
 	opd_keep_close_files(&p->keep);
-	err = name ? opd_session_save(&p->session, name) : opd_session_reset(&p->session);
-	if (err) {
-		mark_writer(p);
-		return err;
-	}
-	opd_log(&p->log, OPD_INFO, "%s%s", name ? "session saved as " : "session reset",
-		name ? name : "");
-	opd_keep_restart(&p->keep);
+	if (!err)
+		err = change_sessions(p, name);
+	if (!err)
+		opd_log(&p->log, OPD_INFO, "%s%s", name ? "session saved as " : "session reset", name ? name : "");
 	if (p->sampling.running)
-		opd_keep_about(&p->keep);	/* it begins now, not with the first samples on the disk */
-	err = opd_books_restart(&p->books);
-	mark_writer(p);
-	return err ? err : opd_books_write(&p->books);
+		opd_books_begin(&p->books);
+	else
+		opd_books_write(&p->books);
+	return err;
 }
 
 int opd_finish(struct opd_parts *p)

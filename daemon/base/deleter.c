@@ -63,8 +63,10 @@ static void *delete_all(void *arg)
 		int fd = openat(w->dirfd, w->names[i],
 				O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
-		if (fd < 0)
+		if (fd < 0) {
+			unlinkat(w->dirfd, w->names[i], 0);
 			continue;
+		}
 		op_empty_dir(fd);
 		close(fd);
 		unlinkat(w->dirfd, w->names[i], AT_REMOVEDIR);

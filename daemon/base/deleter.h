@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 /*
- * Deletes the directories @names in @dirfd, whatever is in them; @names may be freed at once. 0 or
+ * Deletes the directories @names in @dirfd, whatever is in them, or files; @names may be freed at once. 0 or
  * negative errno, when not even the thread could be made.
  */
 int opd_delete_later(int dirfd, const char *const *names, size_t nr);

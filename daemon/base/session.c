@@ -16,12 +16,12 @@
 #include <unistd.h>
 
 #include "daemon/base/deleter.h"
+#include "daemon/base/next_session.h"
 #include "libop/base/dir.h"
 #include "libop/base/fs.h"
 #include "libop/base/owner.h"
 #include "libop/session/files.h"
 
-#define CURRENT		"current"
 #define RESERVE		".reserve"
 #define RESERVE_BYTES	65536
 #define MAX_LEFT	64		/* of them, by earlier daemons */
@@ -103,7 +103,7 @@ int opd_session_open(struct opd_session *s, const char *dir, gid_t group, struct
 
 	memset(s, 0, sizeof(*s));
 	s->group = group;
-	s->dir_fd = s->samples_fd = s->current_fd = s->lock_fd = -1;
+	s->dir_fd = s->samples_fd = s->current_fd = s->next_fd = s->lock_fd = -1;
 	err = op_session_paths_init(&s->paths, dir);
 	if (err)
 		return op_fail(why, err, "bad session directory: %s", strerror(-err));
@@ -120,7 +120,7 @@ int opd_session_open(struct opd_session *s, const char *dir, gid_t group, struct
 	if (!err)
 		err = close_to_others(s, why);
 	if (!err)
-		err = open_part(&s->current_fd, s->samples_fd, CURRENT, 0755, s->paths.current, why);
+		err = open_part(&s->current_fd, s->samples_fd, OPD_CURRENT, 0755, s->paths.current, why);
 	return err;
 }
 
@@ -133,6 +133,7 @@ static void close_fd(int *fd)
 
 void opd_session_release(struct opd_session *s)
 {
+	opd_session_discard_next(s);
 	opd_session_unlock(s);
 	close_fd(&s->current_fd);
 	close_fd(&s->samples_fd);
@@ -257,61 +258,4 @@ void opd_session_take_reserve(struct opd_session *s)
 {
 	unlinkat(s->samples_fd, RESERVE, 0);
 	s->reserve = false;
-}
-
-/* The new session shares the file of the kernel's symbols by a hard link, for that file is replaced and never changed. */
-static int new_current(struct opd_session *s)
-{
-	int made, fd = opd_open_dir_at(s->samples_fd, CURRENT, 0755, &made);
-
-	if (fd < 0)
-		return fd;
-	/* A file system without hard links is no error: the daemon writes the symbols again. */
-	if (linkat(s->current_fd, OP_KERNEL_SYMS_FILE, fd, OP_KERNEL_SYMS_FILE, 0) < 0)
-		errno = 0;
-	close_fd(&s->current_fd);
-	s->current_fd = fd;
-	return 0;
-}
-
-int opd_session_save(struct opd_session *s, const char *name)
-{
-	int has;
-
-	if (!op_session_name_ok(name))
-		return -EINVAL;
-	if (faccessat(s->samples_fd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
-		return -EEXIST;
-	has = op_session_has_samples(s->current_fd);
-	if (has <= 0)
-		return has ? has : -ENODATA;
-	if (renameat2(s->samples_fd, CURRENT, s->samples_fd, name, RENAME_NOREPLACE) < 0)
-		return -errno;
-	return new_current(s);
-}
-
-/* Renames the current session to one that is to be deleted, by a name that is not taken by an earlier reset. */
-static int rename_away(struct opd_session *s, char *name, size_t size)
-{
-	int err = -EEXIST;
-
-	for (int i = 0; i < 1000 && err == -EEXIST; i++) {
-		snprintf(name, size, OP_DELETED_PREFIX "%d-%d", (int)getpid(), i);
-		err = renameat2(s->samples_fd, CURRENT, s->samples_fd, name, RENAME_NOREPLACE) < 0 ?
-			-errno : 0;
-	}
-	return err;
-}
-
-int opd_session_reset(struct opd_session *s)
-{
-	char name[64];
-	const char *const names[] = { name };
-	/* Readers see the old session or the new one, never half of one. */
-	int err, there = rename_away(s, name, sizeof(name));
-
-	if (there && there != -ENOENT)
-		return there;
-	err = new_current(s);
-	return err || there ? err : opd_delete_later(s->samples_fd, names, 1);
 }

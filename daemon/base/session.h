@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * session.h -- the session directory: who owns it (lock), and its samples/current that can be
- * saved or emptied.
+ * session.h -- the session directory: who owns it (lock), and its samples/current.
  *
  * Everything is done relative to open directories, follows no symbolic link, and is refused where
  * somebody else owns a directory or may write to it (libop/base/owner.h): nobody can lead a
@@ -16,11 +15,15 @@
 #include "libop/base/reason.h"
 #include "libop/session/paths.h"
 
+#define OPD_CURRENT	"current"	/* the session that is written, in DIR/samples */
+
 struct opd_session {
 	struct op_session_paths paths;	/* for messages only */
 	int dir_fd;			/* DIR */
 	int samples_fd;			/* DIR/samples */
 	int current_fd;			/* DIR/samples/current */
+	int next_fd;			/* the directory of the next session while it is made (next_session.h), else -1 */
+	char next[64];			/* its name in DIR/samples */
 	int lock_fd;			/* holds the flock while the daemon lives */
 	gid_t group;			/* may read the samples; (gid_t)-1: nobody but the owner */
 	bool reserve;			/* RESERVE is there */
@@ -37,15 +40,6 @@ void opd_session_release(struct opd_session *s);
 /* -EBUSY: another daemon has it, its pid is in *@holder when it said so. */
 int opd_session_lock(struct opd_session *s, pid_t *holder);
 void opd_session_unlock(struct opd_session *s);
-
-/*
- * Renames current to @name and opens a new, empty current. -EINVAL for a bad name, -EEXIST,
- * -ENODATA when there are no samples. No sample file may be open.
- */
-int opd_session_save(struct opd_session *s, const char *name);
-
-/* The same, the old one deleted, which may go on after this has returned. */
-int opd_session_reset(struct opd_session *s);
 
 /*
  * A little room on the disk is kept, so that the books can be written when it is full. keep: takes

@@ -166,7 +166,8 @@ int opd_stats_totals(const struct opd_stats *s, const struct op_session_stats *s
 	return 0;
 }
 
-int opd_stats_restart(struct opd_stats *s, const struct op_session_stats *source, bool settled)
+int opd_stats_base(const struct opd_stats *s, const struct op_session_stats *source, bool settled,
+		   struct op_session_stats *ret)
 {
 	struct op_session_stats base = { 0 }, sums = { 0 };
 	uint64_t in_flight = 0, taken = 0;
@@ -203,15 +204,21 @@ int opd_stats_restart(struct opd_stats *s, const struct op_session_stats *source
 		}
 	}
 
-	op_session_stats_release(&s->source_base);
-	op_session_stats_release(&s->extra);
-	op_session_stats_release(&s->earlier);
-	memset(s->v, 0, sizeof(s->v));
-	s->source_base = base;
+	*ret = base;
 	return 0;
 
 err_release:
 	op_session_stats_release(&sums);
 	op_session_stats_release(&base);
 	return err;
+}
+
+void opd_stats_restart(struct opd_stats *s, struct op_session_stats *base)
+{
+	op_session_stats_release(&s->source_base);
+	op_session_stats_release(&s->extra);
+	op_session_stats_release(&s->earlier);
+	memset(s->v, 0, sizeof(s->v));
+	s->source_base = *base;
+	*base = (struct op_session_stats){ 0 };
 }

@@ -72,7 +72,11 @@ bool opd_stats_count(struct opd_stats *s, const char *name, uint64_t nr);
 int opd_stats_totals(const struct opd_stats *s, const struct op_session_stats *source, bool settled,
 		     struct op_session_stats *ret);
 
-/* A new session begins now: what is on its way will belong to it. */
-int opd_stats_restart(struct opd_stats *s, const struct op_session_stats *source, bool settled);
+/* Fill *@base with the source's counters for a session that begins now: samples on their way will belong to it. @base is zeroed,
+ * and stays so on failure. 0 or -ENOMEM. */
+int opd_stats_base(const struct opd_stats *s, const struct op_session_stats *source, bool settled,
+		   struct op_session_stats *base);
+/* Begin a session, whose counters are 0. Takes over *@base. */
+void opd_stats_restart(struct opd_stats *s, struct op_session_stats *base);
 
 #endif

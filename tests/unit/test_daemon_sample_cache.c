@@ -5,6 +5,7 @@
 #include "config.h"
 #include "tests/unit/store.h"
 
+#include "daemon/base/next_session.h"
 #include "libop/session/recover.h"
 #include "libdb/odb.h"
 #include "libop/session/sample_header.h"

@@ -8,8 +8,10 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sys/file.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "daemon/base/next_session.h"
 #include "daemon/base/session.h"
 #include "libop/base/dir.h"
 #include "libop/session/files.h"
@@ -213,6 +215,62 @@ static int nr_deleted(const struct opd_session *s)
 	return nr;
 }
 
+/* A file system that can neither exchange names nor promise to replace none. */
+static bool no_flags;
+
+int renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned int flags)
+{
+	if (no_flags && flags) {
+		errno = EINVAL;
+		return -1;
+	}
+	return syscall(SYS_renameat2, from_fd, from, to_fd, to, flags);
+}
+
+static void test_no_exchange(void **state)
+{
+	struct opd_session s;
+
+	open_session(&s, *state);
+	put(s.current_fd, "{root}", "x");
+	no_flags = true;
+	assert_int_equal(opd_session_prepare(&s), 0);
+	put(s.next_fd, "next", "x");
+	assert_int_equal(opd_session_save(&s, "first"), 0);
+	assert_true(there(s.samples_fd, "first/{root}"));
+	assert_true(there(s.current_fd, "next"));
+	assert_true(there(s.samples_fd, "current/next"));
+	assert_int_equal(nr_deleted(&s), 0);
+	assert_int_equal(opd_session_reset(&s), 0);
+	no_flags = false;
+	assert_false(there(s.current_fd, "next"));
+	assert_int_equal(nr_deleted(&s), 1);
+	thread(thread_arg);
+	assert_int_equal(nr_deleted(&s), 0);
+	opd_session_release(&s);
+}
+
+/* Without room for a next session the samples alone go. */
+static void test_empty(void **state)
+{
+	struct opd_session s;
+
+	open_session(&s, *state);
+	put(s.current_fd, "kernel-symbols", "k");
+	put(s.current_fd, "build-ids", "b");
+	assert_int_equal(mkdirat(s.current_fd, "stats", 0755), 0);
+	assert_int_equal(mkdirat(s.current_fd, "{root}", 0755), 0);
+	put(s.current_fd, "{root}/file", "x");
+	assert_int_equal(opd_session_empty(&s), 0);
+	assert_false(there(s.current_fd, "{root}"));
+	assert_false(there(s.current_fd, "build-ids"));
+	assert_true(there(s.current_fd, "stats"));
+	assert_true(there(s.current_fd, "kernel-symbols"));
+	thread(thread_arg);
+	assert_int_equal(nr_deleted(&s), 0);
+	opd_session_release(&s);
+}
+
 static void test_reset_deletes_all_of_it(void **state)
 {
 	struct opd_session s;
@@ -286,6 +344,8 @@ int main(void)
 		test_in_dir(test_stale_lock),
 		cmocka_unit_test(test_names),
 		test_in_dir(test_save),
+		test_in_dir(test_no_exchange),
+		test_in_dir(test_empty),
 		test_in_dir(test_reset_deletes_all_of_it),
 		test_in_dir(test_deleting_is_finished),
 	};

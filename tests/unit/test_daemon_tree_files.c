@@ -4,6 +4,7 @@
  * others; a limit of files, a session that is saved, and one that is emptied.
  */
 #include "config.h"
+#include "daemon/base/next_session.h"
 #include "daemon/store/tree_files.h"
 
 #include <errno.h>

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* next_session.c -- makes the next session and exchanges it for the current one. */
+#include "config.h"
+#include "daemon/base/next_session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "daemon/base/deleter.h"
+#include "daemon/base/session.h"
+#include "libop/base/dir.h"
+#include "libop/session/files.h"
+
+#define MAX_NAMES	1000	/* of directories that are to be deleted, by one daemon */
+
+int opd_session_may_save(const struct opd_session *s, const char *name)
+{
+	int has;
+
+	if (!op_session_name_ok(name))
+		return -EINVAL;
+	if (faccessat(s->samples_fd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+		return -EEXIST;
+	has = op_session_has_samples(s->current_fd);
+	if (has > 0)
+		return 0;
+	return has ? has : -ENODATA;
+}
+
+/* Rename without replacing anything. File systems that cannot promise that are looked at first: the daemon alone makes names here. */
+static int rename_to_new(int from_fd, const char *from, int to_fd, const char *to)
+{
+	if (renameat2(from_fd, from, to_fd, to, RENAME_NOREPLACE) == 0)
+		return 0;
+	if (errno != EINVAL)
+		return -errno;
+	if (faccessat(to_fd, to, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+		return -EEXIST;
+	return renameat(from_fd, from, to_fd, to) < 0 ? -errno : 0;
+}
+
+/* Rename an entry of @dirfd to one that is to be deleted; *@to: its name in samples/. */
+static int rename_away(const struct opd_session *s, int dirfd, const char *from, char *to, size_t size)
+{
+	int err = -EEXIST;
+
+	for (int i = 0; i < MAX_NAMES && err == -EEXIST; i++) {
+		snprintf(to, size, OP_DELETED_PREFIX "%d-%d", (int)getpid(), i);
+		err = rename_to_new(dirfd, from, s->samples_fd, to);
+	}
+	return err;
+}
+
+/* A daemon that is killed leaves the directory under a name that the next daemon deletes. */
+int opd_session_prepare(struct opd_session *s)
+{
+	int made = 0, fd = -EEXIST;
+
+	opd_session_discard_next(s);
+	for (int i = 0; i < MAX_NAMES && !made; i++) {
+		snprintf(s->next, sizeof(s->next), OP_DELETED_PREFIX "%d-%d", (int)getpid(), i);
+		fd = opd_open_dir_at(s->samples_fd, s->next, 0755, &made);
+		if (fd < 0)
+			return fd;
+		if (!made)
+			close(fd);
+	}
+	if (!made)
+		return -EEXIST;
+	s->next_fd = fd;
+	/* The kernel's symbols are a file that is replaced and never changed. A file system without hard links is no error: the
+	 * daemon writes the symbols again. */
+	if (linkat(s->current_fd, OP_KERNEL_SYMS_FILE, fd, OP_KERNEL_SYMS_FILE, 0) < 0)
+		errno = 0;
+	return 0;
+}
+
+void opd_session_discard_next(struct opd_session *s)
+{
+	if (s->next_fd < 0)
+		return;
+	op_empty_dir(s->next_fd);
+	close(s->next_fd);
+	s->next_fd = -1;
+	unlinkat(s->samples_fd, s->next, AT_REMOVEDIR);
+}
+
+/* For file systems that cannot exchange names. @old: a name that the current session gets. */
+static int rename_both(const struct opd_session *s, const char *next, const char *old)
+{
+	int err = rename_to_new(s->samples_fd, OPD_CURRENT, s->samples_fd, old);
+
+	if (err)
+		return err;
+	err = rename_to_new(s->samples_fd, next, s->samples_fd, OPD_CURRENT);
+	if (err)
+		renameat(s->samples_fd, old, s->samples_fd, OPD_CURRENT);
+	return err;
+}
+
+static bool cannot_exchange(int error)
+{
+	return error == EINVAL || error == ENOSYS || error == EOPNOTSUPP;
+}
+
+/* The prepared directory becomes current, and the old session has its name. */
+static int exchange(struct opd_session *s)
+{
+	char old[sizeof(s->next) + 4];
+	int err = 0;
+
+	if (renameat2(s->samples_fd, s->next, s->samples_fd, OPD_CURRENT, RENAME_EXCHANGE) < 0)
+		err = -errno;
+	if (err && cannot_exchange(-err)) {
+		snprintf(old, sizeof(old), "%s.old", s->next);
+		err = rename_both(s, s->next, old);
+		if (!err)
+			strcpy(s->next, old);
+	}
+	return err;
+}
+
+/* The same, and the old session has @name: a session of that name is empty for a moment. */
+static int exchange_with_name(struct opd_session *s, const char *name)
+{
+	int err = rename_to_new(s->samples_fd, s->next, s->samples_fd, name);
+
+	if (err)
+		return err;
+	if (renameat2(s->samples_fd, name, s->samples_fd, OPD_CURRENT, RENAME_EXCHANGE) == 0)
+		return 0;
+	err = -errno;
+	if (renameat(s->samples_fd, name, s->samples_fd, s->next) < 0)
+		return -errno;
+	return cannot_exchange(-err) ? rename_both(s, s->next, name) : err;
+}
+
+static void open_next(struct opd_session *s)
+{
+	close(s->current_fd);
+	s->current_fd = s->next_fd;
+	s->next_fd = -1;
+}
+
+int opd_session_save(struct opd_session *s, const char *name)
+{
+	int err = opd_session_may_save(s, name);
+
+	if (!err && s->next_fd < 0)
+		err = opd_session_prepare(s);
+	if (!err)
+		err = exchange_with_name(s, name);
+	if (err)
+		opd_session_discard_next(s);
+	else
+		open_next(s);
+	return err;
+}
+
+int opd_session_reset(struct opd_session *s)
+{
+	const char *const names[] = { s->next };
+	int err = s->next_fd < 0 ? opd_session_prepare(s) : 0;
+
+	if (!err)
+		err = exchange(s);
+	if (err) {
+		opd_session_discard_next(s);
+		return err;
+	}
+	open_next(s);
+	/* Without a thread for it the next daemon deletes the old session. */
+	opd_delete_later(s->samples_fd, names, 1);
+	return 0;
+}
+
+static bool stays(const char *name)
+{
+	return !strcmp(name, OP_STATS_DIR) || !strcmp(name, OP_KERNEL_SYMS_FILE);
+}
+
+struct moved {
+	char name[256];		/* in the session */
+	char to[64];		/* in samples/ */
+};
+
+static void move_back(const struct opd_session *s, const struct moved *moved, size_t nr)
+{
+	while (nr--)
+		renameat(s->samples_fd, moved[nr].to, s->current_fd, moved[nr].name);
+}
+
+int opd_session_empty(struct opd_session *s)
+{
+	enum { MAX_MOVED = 32 };	/* a session has a dozen directories and files */
+	struct moved moved[MAX_MOVED];
+	const char *names[MAX_MOVED];
+	struct dirent *d;
+	size_t nr = 0;
+	DIR *dir;
+	int err = op_open_dir(s->current_fd, ".", &dir);
+
+	if (err)
+		return err;
+	while (!err && nr < MAX_MOVED && (d = op_next_entry(dir))) {
+		if (stays(d->d_name))
+			continue;
+		snprintf(moved[nr].name, sizeof(moved[nr].name), "%s", d->d_name);
+		err = rename_away(s, s->current_fd, d->d_name, moved[nr].to, sizeof(moved[nr].to));
+		names[nr] = moved[nr].to;
+		nr += !err;
+	}
+	closedir(dir);
+	if (err) {
+		move_back(s, moved, nr);
+		return err;
+	}
+	if (nr)
+		opd_delete_later(s->samples_fd, names, nr);
+	return 0;
+}
