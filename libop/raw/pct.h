@@ -23,6 +23,8 @@
 #define RAW_PCT_NAME		32
 
 enum raw_pct_kind { RAW_PCT_COUNTS, RAW_PCT_LOG, RAW_PCT_CIRCLE };
+/* What sends the signals that samples come by. */
+enum raw_pct_driver { RAW_PCT_BY_ITIMER, RAW_PCT_BY_PERF, RAW_PCT_BY_TIMER };
 enum raw_pct_loss {
 	RAW_PCT_OTHER,		/* outside all regions */
 	RAW_PCT_CHANGING,	/* while libraries came or went */
@@ -50,7 +52,9 @@ struct raw_pct_header {
 	char translator[RAW_PCT_NAME];	/* a name in a table, "" for whatever fits; never a command */
 	char program[RAW_PCT_PATH];
 	uint64_t timed_ns;	/* of .clock while samples were taken, of runs that came to their end; 0: not told */
-	uint64_t timed;		/* and the samples of those */
+	uint64_t timed;		/* and the signals of those */
+	uint32_t driver;	/* enum raw_pct_driver: that sent them, in the run added last */
+	uint32_t unused;
 };
 
 #define RAW_PCT_MAIN	1u	/* .flags: the program itself */

@@ -32,7 +32,7 @@ static const struct row {
 
 void raw_pct_words_init(struct raw_pct_words *words)
 {
-	*words = (struct raw_pct_words){ .bin = 4, .width = 4, .quantum_us = 1000, .clock = RAW_PCT_PROF };
+	*words = (struct raw_pct_words){ .bin = 4, .width = 4, .clock = RAW_PCT_PROF };
 }
 
 /* The row's value into @words; the characters read, negative: that is none. */

@@ -9,7 +9,7 @@
  *	cN	a circle of N addresses
  *	gB	bytes of code in one bin
  *	wW	bytes of a counter: 1, 2, 4 or 8
- *	qQ	microseconds between samples
+ *	qQ	microseconds between samples; 1024 samples a second without it
  *	IV IR IP	virtual, real, profiling time
  *	rR	random gaps, R times the above in the mean
  *	oPATH	the directory of the files; takes the rest
@@ -23,16 +23,23 @@
 
 enum raw_pct_clock { RAW_PCT_PROF, RAW_PCT_VIRTUAL, RAW_PCT_REAL };
 
+#define RAW_PCT_RATE	1024
+
 struct raw_pct_words {
 	bool truncate, here, verbose, log;
 	uint32_t circle;	/* 0: none */
 	uint32_t bin;
 	uint32_t width;
-	uint32_t quantum_us;
+	uint32_t quantum_us;	/* 0: RAW_PCT_RATE samples a second */
 	uint32_t gap;		/* mean of random gaps in quanta; 0: none are random */
 	enum raw_pct_clock clock;
 	const char *dir;	/* in the text that was read; NULL: none */
 };
+
+static inline uint64_t raw_pct_words_quantum_ns(const struct raw_pct_words *words)
+{
+	return words->quantum_us ? words->quantum_us * 1000ULL : 1000000000 / RAW_PCT_RATE;
+}
 
 /* What an empty $PCT means. */
 void raw_pct_words_init(struct raw_pct_words *words);

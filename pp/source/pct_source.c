@@ -47,10 +47,16 @@ static struct pp_source_rate rate_of(const struct raw_pct_header *h)
 		[RAW_PCT_REAL] = { "WALL", "time" },
 	};
 
-	if (h->clock > RAW_PCT_REAL || !h->timed_ns || h->timed > h->taken)
+	static const enum raw_probe_driver drivers[] = {
+		[RAW_PCT_BY_ITIMER] = RAW_PROBE_ITIMER,
+		[RAW_PCT_BY_PERF] = RAW_PROBE_PERF,
+		[RAW_PCT_BY_TIMER] = RAW_PROBE_CPUTIME,
+	};
+
+	if (h->clock > RAW_PCT_REAL || h->driver > RAW_PCT_BY_TIMER || !h->timed_ns || h->timed > h->taken)
 		return (struct pp_source_rate){ .driver = 0 };
 	return (struct pp_source_rate){
-		.event = clocks[h->clock].event, .clock = clocks[h->clock].clock, .driver = RAW_PROBE_ITIMER,
+		.event = clocks[h->clock].event, .clock = clocks[h->clock].clock, .driver = h->clock == RAW_PCT_REAL ? RAW_PROBE_MONOTONIC : drivers[h->driver],
 		.signals = h->timed, .period_ns = h->gap ? h->quantum_ns * h->gap : h->quantum_ns, .cpu_ns = h->timed_ns,
 	};
 }

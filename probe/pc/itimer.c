@@ -1,67 +1,74 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * itimer.c -- samples by an interval timer of the process: a signal, and a handler of our own.
+ * itimer.c -- samples by clocks of the process' threads: a signal, and a handler of our own.
  *
- * The kernel sends these signals to the thread whose time it was. A timer_create() timer would not outlive exec(), as
- * this one does, but up to Linux 6.3 its signal goes to the first thread, whoever ran.
+ * No clock outlives exec(): the next program knows nothing of the signal, and would be ended by it.
  */
 #include "config.h"
 
 #include <pthread.h>
 #include <signal.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include "probe/arch/context.h"
 #include "probe/linux/calls.h"
 #include "probe/pc/action.h"
+#include "probe/pc/here.h"
 #include "probe/pc/pct.h"
 #include "probe/pc/run.h"
-#include "probe/wrap/hooks.h"
+#include "probe/pc/timers.h"
 
-static const struct { int timer, signal; } clocks[] = {
-	[RAW_PCT_PROF] = { ITIMER_PROF, SIGPROF },
-	[RAW_PCT_VIRTUAL] = { ITIMER_VIRTUAL, SIGVTALRM },
-	[RAW_PCT_REAL] = { ITIMER_REAL, SIGALRM },
-};
+/* Of timers. perf_events send SIGURG, which ends no program. */
+static const int signals[] = { [RAW_PCT_PROF] = SIGPROF, [RAW_PCT_VIRTUAL] = SIGVTALRM, [RAW_PCT_REAL] = SIGALRM };
 
 /* The one process that we are in: a handler gets no argument. */
 static struct pc_run run;
+static struct pc_timers timers;
 
-/* Seconds and microseconds: to the next, and to those after. */
-static long set_timer(uint64_t us, bool again)
+static void on_signal(int sig, siginfo_t *info, void *context)
 {
-	long value[4] = { again ? us / 1000000 : 0, again ? us % 1000000 : 0, us / 1000000, us % 1000000 };
+	uint64_t weight = pc_timers_take(&timers, info);
 
-	return arch_call(SYS_setitimer, clocks[run.words.clock].timer, (long)value, 0, 0, 0, 0);
+	(void)sig;
+	if (weight)
+		pc_run_sample(&run, arch_pc(context), weight);
+	if (weight && timers.is_once && __atomic_load_n(&run.is_on, __ATOMIC_SEQ_CST))
+		pc_timers_again(&timers, info, pc_run_gap(&run) * pc_run_quantum_ns(&run));
 }
 
-static void on_tick(int sig, siginfo_t *info, void *context)
+/* Return whether the program handles the signal itself. */
+static bool is_taken(int sig)
 {
-	(void)sig;
-	(void)info;
-	pc_run_sample(&run, arch_pc(context), 1);
-	if (run.words.gap && __atomic_load_n(&run.is_on, __ATOMIC_SEQ_CST))
-		set_timer(pc_run_gap(&run) * run.words.quantum_us, false);
+	pc_handler before = NULL;
+
+	return pc_action_get(sig, &before) || (before && (void *)before != (void *)SIG_IGN && before != on_signal);
 }
 
 static int start(struct pc_run *r)
 {
-	long err = pc_action_set(clocks[r->words.clock].signal, on_tick);
+	bool by_perf = !is_taken(SIGURG) && !pc_timers_try_perf(r->words.clock, pc_run_quantum_ns(r));
+	int sig = by_perf ? SIGURG : signals[r->words.clock];
+	long err = pc_action_set(sig, on_signal);
 
-	if (!err)
-		err = set_timer(pc_run_gap(r) * r->words.quantum_us, !r->words.gap);
-	return err;
+	if (err)
+		return err;
+	pc_run_set_driver(r, by_perf ? RAW_PCT_BY_PERF : RAW_PCT_BY_TIMER);
+	return pc_timers_start(&timers, r->words.clock, sig, by_perf, pc_run_quantum_ns(r), r->words.gap);
 }
 
 static void stop(struct pc_run *r)
 {
 	/* The handler stays: a signal may be on its way. */
 	(void)r;
-	set_timer(0, false);
+	pc_timers_stop(&timers);
 }
 
 static const struct pc_collector itimer = { .name = "itimer", .start = start, .stop = stop };
+
+struct pc_run *pc_here(void)
+{
+	return &run;
+}
 
 void pct_on(void)
 {
@@ -73,51 +80,18 @@ void pct_off(void)
 	pc_run_off(&run);
 }
 
-/* The timer would go on in the next program, which knows nothing of its signal and would be killed by it. No memory is
- * changed: this may be a child of vfork(). */
-void hook_before_exec(long kept[4])
-{
-	static const long none[4] = { 0, 0, 0, 0 };
-
-	kept[0] = kept[1] = kept[2] = kept[3] = 0;
-	if (__atomic_load_n(&run.is_on, __ATOMIC_RELAXED))
-		arch_call(SYS_setitimer, clocks[run.words.clock].timer, (long)none, (long)kept, 0, 0, 0);
-}
-
-void hook_exec_failed(const long kept[4])
-{
-	if (kept[2] || kept[3])
-		arch_call(SYS_setitimer, clocks[run.words.clock].timer, (long)kept, 0, 0, 0, 0);
-}
-
-void hook_unloading(void)
-{
-	pc_code_unloading(&run.code);
-}
-
-void hook_unloaded(void)
-{
-	pc_code_unloaded(&run.code);
-}
-
-/* A child of vfork() has what its parent has. */
-void hook_filters(bool kills)
-{
-	if (run.file.header && run.pid != getpid())
-		return;
-	pc_run_end(&run);
-	if (kills)
-		pc_names_forget_variable(environ, "PCT");
-}
-
 static void forked(void)
 {
-	pc_run_forked(&run, environ);
+	pc_timers_forget(&timers);
+	pc_run_forked(&run);
 }
 
 __attribute__((constructor)) static void begin(void)
 {
 	pthread_atfork(NULL, NULL, forked);
+	/* Before main() only another collector in the process can have a handler, and counts the same. */
+	if (is_taken(SIGURG) || is_taken(SIGPROF) || is_taken(SIGVTALRM) || is_taken(SIGALRM))
+		return;
 	pc_run_begin(&run, &itimer, environ);
 }
 

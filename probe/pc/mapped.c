@@ -59,6 +59,7 @@ static int start(struct pc_run *run)
 {
 	pc_handler before = NULL;
 	long err = pc_action_get(SIGURG, &before);
+	bool by_perf;
 
 	if (!err && before && before != on_signal)
 		err = -EBUSY;
@@ -66,7 +67,9 @@ static int start(struct pc_run *run)
 		err = pc_action_set(SIGURG, on_signal);
 	if (err)
 		return err;
-	err = pc_timers_start(&mapped.timers, SIGURG, run->words.quantum_us * 1000ULL);
+	by_perf = !pc_timers_try_perf(run->words.clock, pc_run_quantum_ns(run));
+	pc_run_set_driver(run, by_perf ? RAW_PCT_BY_PERF : RAW_PCT_BY_TIMER);
+	err = pc_timers_start(&mapped.timers, run->words.clock, SIGURG, by_perf, pc_run_quantum_ns(run), 0);
 	if (err)
 		pc_action_set(SIGURG, NULL);
 	return err;
@@ -83,9 +86,10 @@ static void stop(struct pc_run *run)
 		pc_action_set(SIGURG, NULL);
 }
 
-/* A child has got its parent's, whose timers stay with the parent. And what had no file begins anew. */
+/* A child has got its parent's, whose clocks stay with the parent. And what had no file begins anew. */
 static void forget(void)
 {
+	pc_timers_forget(&mapped.timers);
 	pc_file_close(&mapped.run.file);
 	__builtin_memset(&mapped.run, 0, sizeof(mapped.run));
 	__builtin_memset(&mapped.timers, 0, sizeof(mapped.timers));

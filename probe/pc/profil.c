@@ -17,55 +17,72 @@
 #include "probe/arch/context.h"
 #include "probe/linux/calls.h"
 #include "probe/pc/action.h"
+#include "probe/pc/here.h"
 #include "probe/pc/pct.h"
 #include "probe/pc/run.h"
-#include "probe/wrap/hooks.h"
+#include "probe/pc/timers.h"
 
 #define WIDTH	4
 
 static struct pc_run run;
+static struct pc_timers timers;
 static bool is_begun, is_child;
 static unsigned int outside;		/* samples in no region, which the C library's handler counts */
+static pc_handler counts;		/* the C library's handler */
 
-/* As the C library's handler, of all that is not in the program's own code too. */
-static void on_tick(int sig, siginfo_t *info, void *context)
+/* The C library's handler counts in the parent's counters. In a child we count, also samples that are not in the program's own code. */
+static void on_signal(int sig, siginfo_t *info, void *context)
 {
-	(void)sig;
-	(void)info;
-	pc_run_sample(&run, arch_pc(context), 1);
+	if (!pc_timers_take(&timers, info))
+		return;
+	if (is_child) {
+		pc_run_sample(&run, arch_pc(context), 1);
+	} else {
+		pc_run_count_signal(&run);
+		counts(sig, info, context);
+	}
 }
 
-/* As the C library has it: each tick of the kernel. */
-static int set_timer(long us)
+/* Let the C library begin, which makes its handler known; its own timer would outlive exec(). */
+static int begin_profil(const struct pc_region *region)
 {
-	const struct itimerval timer = { { 0, us }, { 0, us } };
-
-	return setitimer(ITIMER_PROF, &timer, NULL) ? -errno : 0;
-}
-
-/* The C library's own begins once in a program: it frees what it has when it ends, and frees that again when it is asked for anything
- * after that. So it never ends here, but for its timer; and in a child, whose counters lie elsewhere, a handler of ours counts. */
-static int start(struct pc_run *r)
-{
-	struct pc_region *region = r->file.regions;
+	static const struct itimerval never;
 	struct prof where[2];
-	int err;
+	long err;
 
-	if (!region)
-		return -ENOENT;
-	if (is_child || is_begun)
-		return (is_child ? pc_action_set(SIGPROF, on_tick) : 0) ?: set_timer(1);
-	/* The handler is not ours, and does not know a page without room. */
-	err = pc_region_reserve(region);
-	if (err)
-		return err;
 	where[0] = (struct prof){
 		.pr_base = region->counters, .pr_size = region->record->nr_bins * WIDTH, .pr_off = region->start,
 		.pr_scale = 65536UL * WIDTH / region->bin,
 	};
 	where[1] = (struct prof){ .pr_base = &outside, .pr_size = sizeof(outside), .pr_scale = 2 };
-	is_begun = true;
-	return sprofil(where, 2, NULL, PROF_UINT) ? -errno : 0;
+	err = sprofil(where, 2, NULL, PROF_UINT) ? -errno : 0;
+	if (!err)
+		err = setitimer(ITIMER_PROF, &never, NULL) ? -errno : 0;
+	return err ?: pc_action_get(SIGPROF, &counts);
+}
+
+/* The C library's own begins once in a program: it frees what it has when it ends, and frees that again when it is asked for anything
+ * after that. So it never ends here, but for the timers; and in a child, whose counters lie elsewhere, a handler of ours counts. */
+static int start(struct pc_run *r)
+{
+	struct pc_region *region = r->file.regions;
+	long err = 0;
+
+	if (!is_child && !is_begun) {
+		if (!region)
+			return -ENOENT;
+		/* The handler is not ours, and does not know a page without room. */
+		err = pc_region_reserve(region);
+		if (!err)
+			err = begin_profil(region);
+		is_begun = !err;
+	}
+	if (!err)
+		err = pc_action_set(SIGPROF, on_signal);
+	if (err)
+		return err;
+	pc_run_set_driver(r, RAW_PCT_BY_TIMER);
+	return pc_timers_start(&timers, RAW_PCT_PROF, SIGPROF, false, pc_run_quantum_ns(r), 0);
 }
 
 /* All that the handler has counted since the file was made. */
@@ -82,9 +99,14 @@ static void sum_up(const struct pc_region *region, struct raw_pct_header *header
 
 static void stop(struct pc_run *r)
 {
-	set_timer(0);
+	pc_timers_stop(&timers);
 	if (!is_child && r->file.regions)
 		sum_up(r->file.regions, r->file.header);
+}
+
+struct pc_run *pc_here(void)
+{
+	return &run;
 }
 
 static const struct pc_collector profil_collector = {
@@ -101,42 +123,11 @@ void pct_off(void)
 	pc_run_off(&run);
 }
 
-void hook_before_exec(long kept[4])
-{
-	(void)kept;
-	if (__atomic_load_n(&run.is_on, __ATOMIC_RELAXED) && run.pid == getpid())
-		stop(&run);
-}
-
-void hook_exec_failed(const long kept[4])
-{
-	(void)kept;
-	if (__atomic_load_n(&run.is_on, __ATOMIC_RELAXED) && run.pid == getpid())
-		start(&run);
-}
-
-void hook_unloading(void)
-{
-}
-
-void hook_unloaded(void)
-{
-}
-
-/* A child of vfork() has what its parent has. */
-void hook_filters(bool kills)
-{
-	if (run.file.header && run.pid != getpid())
-		return;
-	pc_run_end(&run);
-	if (kills)
-		pc_names_forget_variable(environ, "PCT");
-}
-
 static void forked(void)
 {
 	is_child = is_child || is_begun;
-	pc_run_forked(&run, environ);
+	pc_timers_forget(&timers);
+	pc_run_forked(&run);
 }
 
 __attribute__((constructor)) static void begin(void)

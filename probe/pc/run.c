@@ -29,14 +29,14 @@ static void end_line(const struct pc_run *run, struct pc_text *t)
 		pc_text_tell(t);
 }
 
-static void tell(const struct pc_run *run, const char *what, const char *name, uint64_t n, const char *more)
+/* The line is put together in the run: a handler's stack may have no room for it. */
+static void tell(struct pc_run *run, const char *what, const char *name, uint64_t n, const char *more)
 {
-	char line[TELL_MAX];
 	struct pc_text t;
 
 	if (!run->collector->name)
 		return;
-	begin_line(run, &t, line);
+	begin_line(run, &t, run->path);
 	pc_text_add(&t, what);
 	pc_text_add(&t, name);
 	if (more) {
@@ -94,10 +94,11 @@ static void make_header(const struct pc_run *run, struct raw_pct_header *h)
 	h->kind = run->words.circle ? RAW_PCT_CIRCLE : run->words.log ? RAW_PCT_LOG : RAW_PCT_COUNTS;
 	h->id = call_now_ns() ^ ((uint64_t)run->pid << 44);
 	h->runs = 1;
-	h->quantum_ns = run->collector->by_tick ? tick_ns() : run->words.quantum_us * 1000ULL;
+	h->quantum_ns = run->collector->by_tick ? tick_ns() : pc_run_quantum_ns(run);
 	h->clock = run->words.clock;
 	h->gap = run->words.gap;
 	h->pid = run->pid;
+	h->driver = run->driver;
 	h->word = sizeof(void *);
 	pc_text_init(&t, h->event, sizeof(h->event));
 	pc_text_add(&t, run->words.clock == RAW_PCT_REAL ? "WALL" : run->words.clock == RAW_PCT_VIRTUAL ? "USER_TIME" :
@@ -109,7 +110,7 @@ static void make_header(const struct pc_run *run, struct raw_pct_header *h)
 /* The first name that nothing has. */
 static int create(struct pc_run *run, const struct raw_pct_header *h)
 {
-	char path[PC_PATH];
+	char *path = run->path;
 	int err = -EEXIST;
 
 	for (unsigned int turn = 0; turn < SAME_NAME && err == -EEXIST; turn++) {
@@ -165,22 +166,13 @@ static bool take_words(struct pc_run *run, const char *text)
 	return true;
 }
 
-/* Files and regions; samples come later. */
-static bool open_run(struct pc_run *run, char **environ)
+/* Files and regions. The names are known. Also in a handler, whose stack may be small. */
+static bool open_files(struct pc_run *run)
 {
-	static const char no_dir[] = "no directory of your own for files: say one, as in PCT=oDIR: error ";
 	struct raw_pct_header *h = (struct raw_pct_header *)run->code.buf;	/* too large for a small stack */
 	int err;
 
 	_Static_assert(sizeof(run->code.buf) >= sizeof(*h), "room for a header");
-	run->pid = call_getpid();
-	run->random = call_now_ns() | 1;
-	run->has_log = false;
-	err = pc_names_find(&run->names, &run->words, environ);
-	if (err) {
-		give_up(run, no_dir, "", err);
-		return false;
-	}
 	make_header(run, h);
 	err = create(run, h);
 	if (err) {
@@ -198,6 +190,51 @@ static bool open_run(struct pc_run *run, char **environ)
 	if (run->words.verbose)
 		tell(run, "samples go to ", run->file.fd.path, 0, NULL);
 	return true;
+}
+
+static void begin_process(struct pc_run *run)
+{
+	run->pid = call_getpid();
+	run->random = call_now_ns() | 1;
+	run->signals = 0;
+	run->has_log = false;
+}
+
+/* Names, files and regions; samples come later. */
+static bool open_run(struct pc_run *run, char **environ)
+{
+	static const char no_dir[] = "no directory of your own for files: say one, as in PCT=oDIR: error ";
+	int err;
+
+	begin_process(run);
+	err = pc_names_find(&run->names, &run->words, environ);
+	if (!err)
+		return open_files(run);
+	give_up(run, no_dir, "", err);
+	return false;
+}
+
+/* The first sample of a child: return whether there is a file now. */
+static bool open_late(struct pc_run *run)
+{
+	bool is_open;
+
+	if (__atomic_exchange_n(&run->opening, 1, __ATOMIC_ACQUIRE))
+		return false;
+	is_open = !__atomic_load_n(&run->is_late, __ATOMIC_ACQUIRE) || open_files(run);
+	if (is_open)
+		__atomic_store_n(&run->is_late, 0, __ATOMIC_RELEASE);
+	else
+		run->is_on = 0;
+	__atomic_store_n(&run->opening, 0, __ATOMIC_RELEASE);
+	return is_open;
+}
+
+void pc_run_set_driver(struct pc_run *run, enum raw_pct_driver driver)
+{
+	run->driver = driver;
+	if (run->file.header)
+		run->file.header->driver = driver;
 }
 
 void pc_run_on(struct pc_run *run, const struct pc_collector *collector, char **environ)
@@ -242,9 +279,9 @@ void pc_run_off(struct pc_run *run)
 	/* Another thread may be in the handler. One that has lost the CPU there is not waited for: not for ever. */
 	for (int i = 0; i < 1000 && __atomic_load_n(&run->inside, __ATOMIC_SEQ_CST); i++)
 		call_sleep_ms(1);
-	if (run->file.header->taken) {
+	if (run->file.header && run->file.header->taken) {
 		run->file.header->timed_ns += clock_ns(run) - run->began_ns;
-		run->file.header->timed = run->file.header->taken;
+		run->file.header->timed = run->signals;
 	}
 }
 
@@ -265,10 +302,12 @@ static void end_counts(struct pc_run *run)
 
 void pc_run_end(struct pc_run *run)
 {
-	if (!run->file.header || run->pid != call_getpid())
+	if ((!run->file.header && !run->is_late) || run->pid != call_getpid())
 		return;
 	pc_run_off(run);
 	run->is_inert = true;
+	if (!run->file.header)
+		return;
 	/* What a handler may still look at stays until the kernel takes it. */
 	if (__atomic_load_n(&run->inside, __ATOMIC_SEQ_CST))
 		return;
@@ -282,19 +321,21 @@ void pc_run_end(struct pc_run *run)
 	}
 }
 
-void pc_run_forked(struct pc_run *run, char **environ)
+void pc_run_forked(struct pc_run *run)
 {
 	bool was_on = run->is_on;
 
-	if (!run->pid || !run->file.header)
+	if (!run->pid || (!run->file.header && !run->is_late))
 		return;
 	/* The parent's are its own: a lock that we held too would say that it lives. */
 	run->is_on = 0;
-	run->inside = 0;
-	if (run->has_log)
+	run->inside = run->opening = 0;
+	if (run->file.header && run->has_log)
 		pc_fd_close(&run->log.fd);
 	pc_file_close(&run->file);
-	if (!open_run(run, environ) || !was_on)
+	begin_process(run);
+	run->is_late = 1;
+	if (!was_on)
 		return;
 	run->began_ns = clock_ns(run);
 	run->is_on = 1;
@@ -305,7 +346,8 @@ void pc_run_forked(struct pc_run *run, char **environ)
 void pc_run_sample(struct pc_run *run, uintptr_t at, uint64_t weight)
 {
 	__atomic_fetch_add(&run->inside, 1, __ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&run->is_on, __ATOMIC_SEQ_CST)) {
+	if (__atomic_load_n(&run->is_on, __ATOMIC_SEQ_CST) && (!__atomic_load_n(&run->is_late, __ATOMIC_ACQUIRE) || open_late(run))) {
+		pc_run_count_signal(run);
 		pc_code_sample(&run->code, at, weight);
 		if (run->has_log) {
 			int err = pc_log_add(&run->log, at);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * timers.c -- a timer of CPU time for each thread of a process that does not tell of its threads.
+ * timers.c -- a clock for each thread of a process that does not tell of its threads, with a signal at each period.
  */
 #include "config.h"
 #include "probe/pc/timers.h"
@@ -13,35 +13,44 @@
 #include "probe/linux/calls.h"
 
 #define ROOM		(2 * PC_TIMERS)
-#define LOOK_NS		50000000	/* CPU time of the process from one look at its threads to the next */
+#define MEET_NS		10000000	/* CPU time of the process from one of its signals to the next */
+#define LOOKS		5		/* so many of these from one list of threads to the next */
 #define STOP_MS		1000
 
-/* As the kernel names a thread's clock of CPU time. */
-#define THREAD_CLOCK(tid)	((int)(~(unsigned int)(tid) << 3 | 6))
+/* As the kernel names clocks of CPU time: of a thread or, 0, the process. */
+#define CPU_CLOCK(tid, which)	((int)(~(unsigned int)(tid) << 3 | (which)))
+#define VIRT		1u
+#define SCHED		2u
+#define OF_THREAD	4u
+
+static int cpu_clock(const struct pc_timers *t, int tid)
+{
+	return CPU_CLOCK(tid, (t->clock == RAW_PCT_VIRTUAL ? VIRT : SCHED) | (tid ? OF_THREAD : 0));
+}
 
 static long create(struct pc_timers *t, int clock, int tid, void *mark, int *id)
 {
 	struct sigevent event = {
-		.sigev_notify = tid ? SIGEV_THREAD_ID : SIGEV_SIGNAL, .sigev_signo = t->signal, .sigev_value.sival_ptr = mark,
+		.sigev_notify = tid ? SIGEV_THREAD_ID : SIGEV_SIGNAL, .sigev_signo = t->perf.signal, .sigev_value.sival_ptr = mark,
 	};
 
 	event._sigev_un._tid = tid;
 	return arch_call(SYS_timer_create, clock, (long)&event, (long)id, 0, 0, 0);
 }
 
-static long set(int id, uint64_t ns)
+static long set(int id, uint64_t ns, bool again)
 {
-	long s = ns / 1000000000, rest = ns % 1000000000, value[4] = { s, rest, s, rest };
+	long s = ns / 1000000000, rest = ns % 1000000000, value[4] = { again ? s : 0, again ? rest : 0, s, rest };
 
 	return arch_call(SYS_timer_settime, id, 0, (long)value, 0, 0, 0);
 }
 
-static void delete(int id)
+static void delete_timer(int id)
 {
 	arch_call(SYS_timer_delete, id, 0, 0, 0, 0, 0);
 }
 
-/* The thread's place, or the one that it would have. NULL: the table is full. */
+/* Return the thread's place, or the place that it would have. NULL: the table is full. */
 static struct pc_timer *find(struct pc_timer table[ROOM], int tid)
 {
 	for (uint32_t i = 0; i < ROOM; i++) {
@@ -53,49 +62,71 @@ static struct pc_timer *find(struct pc_timer table[ROOM], int tid)
 	return NULL;
 }
 
-/* A timer that runs out never again is of a thread that has ended: this one has got its number. */
-static bool is_running(int id)
+/* A timer that runs out never again belongs to a thread that has ended: this one has got its number. A timer whose next period
+ * has not begun yet looks the same, but its thread is in the handler. */
+static bool is_running(const struct pc_timers *t, const struct pc_timer *p)
 {
 	long value[4] = { 0, 0, 0, 0 };
 
-	return !arch_call(SYS_timer_gettime, id, (long)value, 0, 0, 0, 0) && (value[2] || value[3]);
+	if (p->perf)
+		return pc_perf_is(p->id - 1, p->perf) && pc_perf_is_running(p->id - 1);
+	return !arch_call(SYS_timer_gettime, p->id - 1, (long)value, 0, 0, 0, 0) && (t->is_once || value[2] || value[3]);
 }
 
-/* The thread's timer, and 1; 0: it gets none. */
-static int begin_thread(struct pc_timers *t, int tid)
+/* Give the thread of @p a clock. Without one, p->id stays 0. */
+static void begin_thread(struct pc_timers *t, struct pc_timer *p)
 {
 	int id;
 
-	if (create(t, THREAD_CLOCK(tid), tid, t->tables, &id))
-		return 0;
-	if (!set(id, t->period_ns))
-		return id + 1;
-	delete(id);
-	return 0;
+	p->id = 0;
+	p->perf = 0;
+	if (t->by_perf) {
+		id = pc_perf_open(&t->perf, p->tid, true, &p->perf);
+		if (id >= 0) {
+			p->id = id + 1;
+			return;
+		}
+		p->perf = 0;
+	}
+	if (create(t, cpu_clock(t, p->tid), p->tid, t->tables, &id))
+		return;
+	if (!set(id, t->perf.period_ns, !t->is_once))
+		p->id = id + 1;
+	else
+		delete_timer(id);
 }
 
-static void take_thread(struct pc_timers *t, int tid, uint32_t *nr)
+static void end_thread(const struct pc_timer *p)
+{
+	if (!p->perf)
+		delete_timer(p->id - 1);
+	else if (pc_perf_is(p->id - 1, p->perf))
+		call_close(p->id - 1);
+}
+
+/* Enter the thread in the table that is being made, with the clock that it has already. */
+static void take_thread(struct pc_timers *t, int tid)
 {
 	struct pc_timer *known = find(t->tables[t->now], tid), *p = find(t->tables[!t->now], tid);
 
 	if (!p || p->tid)
 		return;
-	if (*nr == PC_TIMERS) {
+	if (t->nr[!t->now] == PC_TIMERS) {
 		t->missed++;
 		return;
 	}
-	*p = (struct pc_timer){ tid, 0 };
-	++*nr;
-	if (known && known->tid && known->id && is_running(known->id - 1)) {
-		p->id = known->id;
+	t->nr[!t->now]++;
+	if (known && known->tid && known->id && is_running(t, known)) {
+		*p = *known;
 		known->id = 0;
 	} else {
-		p->id = begin_thread(t, tid);
+		p->tid = tid;
+		begin_thread(t, p);
 		t->missed += !p->id;
 	}
 }
 
-static void take_names(struct pc_timers *t, long got, uint32_t *nr)
+static void take_names(struct pc_timers *t, long got)
 {
 	struct entry { uint64_t inode, next; unsigned short len; unsigned char type; char name[]; };
 
@@ -105,49 +136,94 @@ static void take_names(struct pc_timers *t, long got, uint32_t *nr)
 
 		at += e->len;
 		if (raw_str2num(&tid, e->name, __builtin_strlen(e->name), 10) && tid)
-			take_thread(t, tid, nr);
+			take_thread(t, tid);
 	}
 }
 
-static void delete_all(struct pc_timer table[ROOM])
+static void delete_all(struct pc_timers *t, int which)
 {
+	if (!t->nr[which])
+		return;
 	for (uint32_t i = 0; i < ROOM; i++)
-		if (table[i].id)
-			delete(table[i].id - 1);
-	__builtin_memset(table, 0, ROOM * sizeof(table[0]));
+		if (t->tables[which][i].id)
+			end_thread(&t->tables[which][i]);
+	__builtin_memset(t->tables[which], 0, sizeof(t->tables[which]));
+	t->nr[which] = 0;
 }
 
-/* Under .lock. */
+/* List the threads. Under .lock. */
 static int look(struct pc_timers *t)
 {
 	int fd = call_openat(AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-	uint32_t nr = 0;
 	long got;
 
 	if (fd < 0)
 		return fd;
 	t->missed = 0;
 	while ((got = call_getdents(fd, t->names, sizeof(t->names))) > 0)
-		take_names(t, got, &nr);
+		take_names(t, got);
 	call_close(fd);
-	/* What has not gone over to the new table. */
-	delete_all(t->tables[t->now]);
+	/* Their threads are not in the new table. */
+	delete_all(t, t->now);
 	t->now = !t->now;
 	return got;
 }
 
-int pc_timers_start(struct pc_timers *t, int sig, uint64_t period_ns)
+/* The process' signal has come to this thread. Return the periods since the last one, if the thread has no clock of its own.
+ * Under .lock. */
+static uint64_t meet(struct pc_timers *t, const siginfo_t *info)
 {
-	long err;
+	int tid = arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0);
+	struct pc_timer *p = find(t->tables[t->now], tid);
+	uint64_t nr;
 
-	t->signal = sig;
-	t->period_ns = period_ns;
+	t->owed_ns += (1 + (uint64_t)info->si_overrun) * MEET_NS;
+	nr = t->owed_ns / t->mean_ns;
+	t->owed_ns %= t->mean_ns;
+	if (p && p->tid && p->id)
+		nr = 0;
+	if (p && !p->tid && t->nr[t->now] < PC_TIMERS) {
+		p->tid = tid;
+		t->nr[t->now]++;
+		begin_thread(t, p);
+	}
+	if (++t->met >= LOOKS) {
+		t->met = 0;
+		look(t);
+	}
+	return nr;
+}
+
+int pc_timers_try_perf(enum raw_pct_clock clock, uint64_t period_ns)
+{
+	const struct pc_perf perf = { .period_ns = period_ns, .signal = SIGURG, .is_user = clock == RAW_PCT_VIRTUAL };
+	uint32_t id;
+	int fd = clock == RAW_PCT_REAL ? -ENOTSUP : pc_perf_open(&perf, 0, false, &id);
+
+	if (fd < 0)
+		return fd;
+	call_close(fd);
+	return 0;
+}
+
+int pc_timers_start(struct pc_timers *t, enum raw_pct_clock clock, int sig, bool by_perf, uint64_t period_ns, uint32_t gap)
+{
+	bool is_real = clock == RAW_PCT_REAL;
+	long err = 0;
+
+	t->clock = clock;
+	t->by_perf = by_perf;
+	t->is_once = gap;
+	t->mean_ns = gap ? period_ns * gap : period_ns;
+	t->perf = (struct pc_perf){ .period_ns = t->mean_ns, .signal = sig, .is_user = clock == RAW_PCT_VIRTUAL };
+	t->owed_ns = t->met = 0;
 	t->process = -1;
-	err = look(t);
+	if (!is_real)
+		err = look(t);
 	if (!err)
-		err = create(t, CLOCK_PROCESS_CPUTIME_ID, 0, &t->process, &t->process);
+		err = create(t, is_real ? CLOCK_MONOTONIC : cpu_clock(t, 0), 0, is_real ? (void *)t->tables : &t->process, &t->process);
 	if (!err)
-		err = set(t->process, LOOK_NS);
+		err = is_real ? set(t->process, t->mean_ns, !t->is_once) : set(t->process, MEET_NS, true);
 	__atomic_store_n(&t->lock, 0, __ATOMIC_RELEASE);
 	if (err)
 		pc_timers_stop(t);
@@ -156,24 +232,50 @@ int pc_timers_start(struct pc_timers *t, int sig, uint64_t period_ns)
 
 void pc_timers_stop(struct pc_timers *t)
 {
-	/* Who looks through the threads has no need to wait for anything; but may have lost the CPU. */
+	/* A thread that lists the threads waits for nothing; but it may have lost the CPU. */
 	for (int i = 0; i < STOP_MS && __atomic_exchange_n(&t->lock, 1, __ATOMIC_ACQUIRE); i++)
 		call_sleep_ms(1);
 	if (t->process >= 0)
-		delete(t->process);
+		delete_timer(t->process);
 	t->process = -1;
-	delete_all(t->tables[t->now]);
+	delete_all(t, t->now);
+}
+
+void pc_timers_forget(struct pc_timers *t)
+{
+	for (uint32_t i = 0; i < 2 * ROOM && (t->nr[0] || t->nr[1]); i++) {
+		struct pc_timer *p = &t->tables[i / ROOM][i % ROOM];
+
+		/* A child has no timers, and may make one of the same number. */
+		if (p->id && p->perf)
+			end_thread(p);
+		*p = (struct pc_timer){ 0, 0, 0 };
+	}
+	t->nr[0] = t->nr[1] = 0;
+	t->process = -1;
 }
 
 uint64_t pc_timers_take(struct pc_timers *t, const siginfo_t *info)
 {
+	uint64_t nr = 0;
+
+	if (t->by_perf && info->si_code == POLL_IN)
+		return 1;
 	if (info->si_code != SI_TIMER)
 		return 0;
 	if (info->si_value.sival_ptr == t->tables)
 		return 1 + (uint64_t)info->si_overrun;
 	if (info->si_value.sival_ptr == &t->process && !__atomic_exchange_n(&t->lock, 1, __ATOMIC_ACQUIRE)) {
-		look(t);
+		nr = meet(t, info);
 		__atomic_store_n(&t->lock, 0, __ATOMIC_RELEASE);
 	}
-	return 0;
+	return nr;
+}
+
+void pc_timers_again(struct pc_timers *t, const siginfo_t *info, uint64_t ns)
+{
+	if (info->si_code == POLL_IN)
+		pc_perf_set_period(info->si_fd, ns);
+	else if (info->si_value.sival_ptr == t->tables)
+		set(info->si_timerid, ns, false);
 }

@@ -17,7 +17,7 @@ static void test_words(void **state)
 	(void)state;
 	raw_pct_words_init(&w);
 	assert_int_equal(raw_pct_words_parse(&w, "", &wrong), 0);
-	assert_true(w.bin && w.width && w.quantum_us && !w.dir && !w.truncate && !w.log && !w.circle);
+	assert_true(w.bin && w.width && !w.quantum_us && !w.dir && !w.truncate && !w.log && !w.circle);
 	assert_int_equal(raw_pct_words_parse(&w, "g16w4o/some/DIR tp", &wrong), 0);
 	assert_int_equal(w.bin, 16);
 	assert_int_equal(w.width, 4);

@@ -4,7 +4,7 @@
 
 # shellcheck disable=SC2034 # used by who reads this
 itimer=$top/probe/libitimer.so profil=$top/probe/libprofil.so print=$top/pp/pct-print
-subject=$work/subject static=$work/static plain=$work/plain
+subject=$work/subject static=$work/static linked=$work/linked plain=$work/plain
 
 fail()
 {
@@ -12,7 +12,7 @@ fail()
 	exit 1
 }
 
-# build_subject: $subject; $static, which links itimer.o, and $plain, which does not; libraries late.so and other.so. Arguments: N, units of work (a thousandth of
+# build_subject: $subject; $static and $linked (dynamic), which link itimer.o, $static-profil, and $plain, which links none; libraries late.so and other.so. Arguments: N, units of work (a thousandth of
 # a second or so), half in first(), half in second(): which of them comes first is drawn for each unit, or both would be in step
 # with the kernel's tick, by which setitimer() counts.
 build_subject()
@@ -22,13 +22,14 @@ build_subject()
 	cat >"$work/subject.c" <<-'END'
 		#define _GNU_SOURCE
 		#include <dlfcn.h>
+		#include <signal.h>
 		#include <stdio.h>
 		#include <stdlib.h>
 		#include <string.h>
 		#include <sys/wait.h>
 		#include <unistd.h>
 
-		#ifdef STATIC
+		#ifdef LINKED
 		void pct_on(void), pct_off(void);
 		#endif
 		volatile unsigned long sum;
@@ -76,7 +77,19 @@ build_subject()
 				execve(argv[2], argv + 2, environ);
 			} else if (!strcmp(what, "execvp")) {
 				execvp(argv[2], argv + 2);
-		#ifdef STATIC
+		#ifdef LINKED
+			} else if (!strcmp(what, "children")) {
+				int status = 0;
+
+				pct_on();
+				for (int i = 0; i < atol(argv[2]) && !status; i++) {
+					if (!fork()) {
+						execv(argv[3], argv + 3);
+						_exit(1);
+					}
+					wait(&status);
+				}
+				kill(getpid(), status == 3 << 8 ? SIGKILL : SIGABRT);
 			} else if (!strcmp(what, "bracket")) {
 				for (int i = 0; i < 2; i++) {
 					for (int n = 0; n < atol(argv[2]); n++)
@@ -103,9 +116,11 @@ build_subject()
 			return 3;
 		}
 	END
-	echo 'volatile long n; void late(long m) { for (long i = 0; i < m * 200000; i++) n += i + PLACE; }' >"$work/late.c"
+	echo 'volatile unsigned long n; void late(long m) { for (unsigned long i = 0, x = PLACE; i < m * 200000ul; n = x, i++) x = x * 6364136223846793005ul + i; }' >"$work/late.c"
 	"$cc" -g -O1 -o "$subject" "$work/subject.c" -ldl &&
-		"$cc" -g -O1 -static -DSTATIC -o "$static" "$work/subject.c" "$top/probe/itimer.o" &&
+		"$cc" -g -O1 -static -DLINKED -o "$static" "$work/subject.c" "$top/probe/itimer.o" &&
+		"$cc" -g -O1 -static -DLINKED -o "$static-profil" "$work/subject.c" "$top/probe/profil.o" &&
+		"$cc" -g -O1 -DLINKED -o "$linked" "$work/subject.c" "$top/probe/itimer.o" -ldl &&
 		"$cc" -g -O1 -static -o "$plain" "$work/subject.c" 2>/dev/null &&
 		"$cc" -g -O1 -shared -fPIC -DPLACE=1 -o "$work/late.so" "$work/late.c" &&
 		"$cc" -g -O1 -shared -fPIC -DPLACE=2 -o "$work/other.so" "$work/late.c" || fail "the subject cannot be built"

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * perf.h -- a clock of perf_events for one thread, which sends a signal at each period.
+ *
+ * The signal is one that the kernel ignores by default: a signal that is pending during exec() stays pending, and the next
+ * program must not end by it. The descriptor closes at exec().
+ */
+#ifndef PROBE_PC_PERF_H
+#define PROBE_PC_PERF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pc_perf {
+	uint64_t period_ns;
+	int signal;
+	bool is_user;		/* count the time in user mode only */
+};
+
+/* Open the clock of thread @tid of this process, and return its descriptor or a negative errno. *@id is nonzero and identifies the
+ * clock. Only with @begins does the clock run. */
+int pc_perf_open(const struct pc_perf *perf, int tid, bool begins, uint32_t *id);
+
+/* Return whether @fd is still the clock @id: programs close descriptors that they did not open, and reuse the numbers. */
+bool pc_perf_is(int fd, uint32_t id);
+
+/* Return whether the thread of the clock has not ended. */
+bool pc_perf_is_running(int fd);
+
+/* Make the next period of the clock @fd as long as @ns. */
+void pc_perf_set_period(int fd, uint64_t ns);
+
+#endif
