@@ -14,6 +14,7 @@
 
 #include "libop/base/clean.h"
 #include "libop/base/process.h"
+#include "libop/raw/words.h"
 #include "utils/held_command.h"
 #include "utils/probe_driver.h"
 #include "utils/probe_dumps.h"
@@ -129,7 +130,7 @@ static int set_environment(const struct probe_options *o, const char *preload)
 static void tell(const struct probe_options *o, pid_t pid)
 {
 	const char *base = strrchr(o->command[0], '/');
-	bool is_log = *o->words;
+	bool is_log = *o->words == 'l' || *o->words == 'c';
 	struct stat st;
 	char *path;
 
@@ -271,6 +272,8 @@ static int run(struct probe_options *o, struct op_reason *error)
 	met = probe_unsafe_open(&o->probe, o->dir, error);
 	if (met < 0 && o->probe.nr_unsafe)
 		goto done;
+	if (o->words && !strcmp(o->library, "libitimer.so"))
+		probe_driver_tell_pc(o->rate ? o->rate : RAW_PCT_RATE);
 	probe_told_open(&told, o->dir);
 	err = set_environment(o, preload);
 	if (err) {

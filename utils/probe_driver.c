@@ -19,12 +19,12 @@
 #include "libop/base/clean.h"
 #include "libvperf/vperf.h"
 
-/* An event in user mode, as the probe opens it. 0 or negative errno. */
-static int try_perf(const struct raw_probe_perf *perf)
+/* Open an event as the probe does, in user mode or (@with_kernel) in both. Return 0 or a negative errno. */
+static int try_perf(const struct raw_probe_perf *perf, bool with_kernel)
 {
 	struct perf_event_attr attr = {
 		.type = perf->type, .size = sizeof(attr), .config = perf->config, .config1 = perf->config1,
-		.sample_period = 1000000, .disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,
+		.sample_period = 1000000, .disabled = 1, .exclude_kernel = !with_kernel, .exclude_hv = 1,
 	};
 	int fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 
@@ -69,11 +69,22 @@ static unsigned int rate_of(const struct raw_probe_words *words)
 	return words->nr_events ? 0 : 1000000000 / raw_probe_kind(0)->period;
 }
 
+static const struct raw_probe_perf cpu_clock = { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 0 };
+
+void probe_driver_tell_pc(unsigned int rate)
+{
+	int err = try_perf(&cpu_clock, true);
+	const unsigned int hz = ticks();
+
+	if (err && rate > hz)
+		op_clean_printf(stderr, "opprobe: perf_event_open() is refused for kernel mode (%s), so timers sample: %u of %u times a "
+				"second\n", err == -EACCES ? "for the full rate: sysctl kernel.perf_event_paranoid=1" : reason(err), hz, rate);
+}
+
 void probe_driver_choose(struct raw_probe_words *words)
 {
 	const unsigned int rate = rate_of(words), hz = ticks();
-	const struct raw_probe_perf clock = { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 0 };
-	int err = words->driver || !rate ? 0 : try_perf(&clock);
+	int err = words->driver || !rate ? 0 : try_perf(&cpu_clock, false);
 
 	if (!err)
 		return;
@@ -112,7 +123,7 @@ int probe_driver_check(const struct raw_probe_words *words, struct op_reason *er
 		const struct raw_probe_event *event = &words->events[i];
 		const struct raw_probe_kind *kind = event->kind;
 		bool is_perf = kind->by == RAW_PROBE_BY_PERF;
-		int err = is_perf ? try_perf(&event->perf) : 0;
+		int err = is_perf ? try_perf(&event->perf, false) : 0;
 
 		if (err)
 			return op_fail(error, err, "%s cannot be sampled: perf_event_open() is refused (%s).%s", event->name,

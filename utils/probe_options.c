@@ -12,6 +12,7 @@
 
 #include "libop/event/spec.h"
 #include "libop/raw/num.h"
+#include "libop/raw/words.h"
 #include "utils/probe_event.h"
 #include "utils/probe_tell.h"
 
@@ -72,6 +73,7 @@ static int take_rate(struct probe_options *o, const char *text, struct op_reason
 
 	if (!len || raw_str2num(&n, text, len, 10) != len || raw_probe_rate(&event, n))
 		return op_fail(error, -EINVAL, "Option \"--rate\": it is 1 to %d samples a second.", RAW_PROBE_MAX_RATE);
+	o->rate = n;
 	return add_event(o, &event, error);
 }
 
@@ -277,8 +279,8 @@ static const char **with_kind(int argc, char **argv)
 static const struct poptOption table[] = {
 	{ "pc", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, OPT_PC, "a histogram of addresses: by itimer (the "
 	  "default), by profil(3), or a log or circle of them", "itimer|profil|log|circular:N" },
-	{ "rate", 'F', POPT_ARG_STRING, NULL, OPT_RATE, "samples of call paths in a second of CPU time: short for "
-	  "-e TIMER:1000000000/HZ", "HZ" },
+	{ "rate", 'F', POPT_ARG_STRING, NULL, OPT_RATE, "samples in a second of CPU time: of call paths short for "
+	  "-e TIMER:1000000000/HZ, with --pc 1024 without it", "HZ" },
 	{ "event", 'e', POPT_ARG_STRING, NULL, OPT_EVENT, "what to count, by path (default TIMER:1000000); may be repeated",
 	  "EVENT[:PERIOD]" },
 	{ "driver", 0, POPT_ARG_STRING, NULL, OPT_DRIVER, "what makes samples (default auto: the first of perf, cputime "
@@ -331,6 +333,22 @@ static bool is_csprof(const char *name)
 	return name && !strcmp(slash ? slash + 1 : name, "csprof");
 }
 
+/* --rate with --pc is a word of $PCT. */
+static int add_pc_rate(struct probe_options *o, struct op_reason *error)
+{
+	char *words = NULL;
+
+	if (!strcmp(o->library, "libprofil.so"))
+		return op_fail(error, -EINVAL, "Option \"--rate\": profil(3) samples at the kernel's tick; --pc=itimer takes a rate.");
+	if (o->rate != RAW_PCT_RATE && asprintf(&words, "%sq%u", o->words, (unsigned int)((1000000 + o->rate / 2) / o->rate)) < 0)
+		return op_fail(error, -ENOMEM, "out of memory");
+	if (words) {
+		free(o->words);
+		o->words = words;
+	}
+	return 0;
+}
+
 enum ctl_parse probe_options_parse(struct probe_options *o, int argc, char **argv, FILE *out, struct op_reason *error)
 {
 	static const char *const whole[] = { "pc", NULL };
@@ -358,15 +376,17 @@ enum ctl_parse probe_options_parse(struct probe_options *o, int argc, char **arg
 		op_fail(error, -EINVAL, "Option \"--returns\": markers count returns, so it wants --marker=on beside it.");
 		return CTL_WRONG;
 	}
-	of_paths = o->probe.nr_events || o->probe.driver || o->has_words;
+	of_paths = o->probe.nr_events > (o->library && o->rate ? 1 : 0) || o->probe.driver || o->has_words;
 	if (!o->command == !o->recover || (o->library && of_paths) || (o->recover && (o->report || of_paths))) {
 		op_fail(error, -EINVAL, "%s; see opprobe --help.", o->library && of_paths ?
-			"Only --output and --report go with --pc, the others are for call paths" :
+			"Only --rate, --output and --report go with --pc, the others are for call paths" :
 			o->recover && o->command ? "--recover goes without a command" :
 			o->recover ? "--recover takes no other option" :
 			"Which command? Give it behind the options, with its arguments");
 		return CTL_WRONG;
 	}
+	if (o->library && o->rate && add_pc_rate(o, error))
+		return CTL_WRONG;
 	if (!o->library)
 		o->library = "libopprobe.so";
 	if (!o->dir)
