@@ -15,6 +15,7 @@
 #ifndef OPROFILE_COOKIE_H
 #define OPROFILE_COOKIE_H
 
+#include <linux/siphash.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
@@ -54,6 +55,12 @@ static inline bool oprofile_same_file(const struct oprofile_file_id *a, const st
 {
 	return a->ino == b->ino && a->dev == b->dev && a->generation == b->generation &&
 	       a->mtime_sec == b->mtime_sec && a->mtime_nsec == b->mtime_nsec;
+}
+
+/* Hash all that oprofile_same_file() compares: a file's owner chooses some of it, and would else choose a chain. */
+static inline u64 oprofile_hash_file(const struct oprofile_file_id *id, const siphash_key_t *key)
+{
+	return siphash_4u64(id->dev, id->ino, id->mtime_sec, (u64)id->mtime_nsec << 32 | id->generation, key);
 }
 
 /* Of @cookie's file. False: no such cookie. */

@@ -78,7 +78,7 @@ static u32 *image_chain(struct oprofile_path_book *b, const struct oprofile_plac
 
 static u32 *file_chain(struct oprofile_path_book *b, const struct oprofile_file_id *file)
 {
-	return &b->file_hash[siphash_3u64(file->dev, file->ino, file->mtime_nsec, &b->key) >> (64 - OPROFILE_IMAGE_BITS)];
+	return &b->file_hash[oprofile_hash_file(file, &b->key) >> (64 - OPROFILE_IMAGE_BITS)];
 }
 
 /* Whether there can be a table for it. */

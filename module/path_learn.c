@@ -17,6 +17,7 @@
 #include "waker.h"
 
 #define MAX_AREAS	2048
+#define AREAS_AT_ONCE	64	/* areas that are entered into a book without letting go of its lock */
 #define MAX_MAPPINGS	32768	/* mappings that are looked at to find the executable ones */
 
 /* No memory is waited for, as in cookie.c: a program waits meanwhile. */
@@ -138,14 +139,15 @@ static struct oprofile_path_map *make_map(struct oprofile_paths *p, struct mm_st
 	return map;
 }
 
-/* lock held. Enters the map into the book. True: the reader must be asked for a table. */
-static bool enter(struct oprofile_paths *p, struct oprofile_path_book *b, struct oprofile_path_map *map,
-		  const struct learnt *l)
+/* Enter the areas @first to @end - 1. True: the reader must be asked for a table. */
+static bool enter_areas(struct oprofile_paths *p, struct oprofile_path_book *b, struct oprofile_path_map *map,
+			const struct learnt *l, u32 first, u32 end)
 {
 	bool want = false;
 	u32 i, image;
 
-	for (i = 0; i < l->nr; i++) {
+	lockdep_assert_held(&p->lock);
+	for (i = first; i < end; i++) {
 		const struct found *f = &l->found[i];
 
 		if (f->place.cookie == OPROFILE_INVALID_COOKIE)
@@ -161,7 +163,33 @@ static bool enter(struct oprofile_paths *p, struct oprofile_path_book *b, struct
 			want = true;
 		}
 	}
-	oprofile_path_book_add(b, map);
+	return want;
+}
+
+/*
+ * Enter the map into the book of @epoch, which may go meanwhile: then the map goes, too. Others wait for the lock, so it is let
+ * go of now and then. True: the reader must be asked for a table.
+ */
+static bool enter(struct oprofile_paths *p, u32 epoch, struct oprofile_path_map *map, const struct learnt *l)
+{
+	bool want = false, there = true;
+	u32 i = 0, end;
+
+	do {
+		end = min(l->nr, i + AREAS_AT_ONCE);
+		spin_lock(&p->lock);
+		/* The cookies were looked up for a session, and mean something only in that one. */
+		there = p->book && p->book->epoch == epoch;
+		if (there)
+			want |= enter_areas(p, p->book, map, l, i, end);
+		if (there && end == l->nr)
+			oprofile_path_book_add(p->book, map);
+		spin_unlock(&p->lock);
+		cond_resched();
+		i = end;
+	} while (there && i < l->nr);
+	if (!there)
+		kfree(map);
 	return want;
 }
 
@@ -220,15 +248,8 @@ void oprofile_paths_learn(struct oprofile_sampling *s, struct mm_struct *mm, str
 	*program = l.program;
 	/* A map would stay as it is: so rather none, and another try with the next sample. */
 	map = l.partial ? NULL : make_map(p, mm, &l);
-	if (map) {
-		spin_lock(&p->lock);
-		/* The cookies were looked up for a session, and mean something only in that one. */
-		if (p->book && p->book->epoch == epoch)
-			want = enter(p, p->book, map, &l);
-		else
-			kfree(map);
-		spin_unlock(&p->lock);
-	}
+	if (map)
+		want = enter(p, epoch, map, &l);
 	kfree(l.found);
 	if (want)
 		oprofile_wake(s->waker, true);
@@ -268,20 +289,25 @@ void oprofile_paths_fit(struct oprofile_paths *p)
 	spin_unlock(&p->lock);
 }
 
-/* Keeps the table for @file, then lets tables go until all fit into the limit. */
-static void take_table(struct oprofile_paths *p, const struct oprofile_file_id *file, struct oprofile_path_table *table)
+/* Keep the table for @file, then let tables go until all fit into the limit. ENOSPC: @table was freed instead. */
+static int take_table(struct oprofile_paths *p, const struct oprofile_file_id *file, struct oprofile_path_table *table)
 {
 	struct oprofile_path_table *old;
+	bool added;
 
 	table->file = *file;
 	spin_lock(&p->lock);
 	old = oprofile_path_table_of(&p->tables, file);
-	attach(p, file, table);
-	if (old)
+	added = oprofile_path_table_add(&p->tables, table);
+	if (added)
+		attach(p, file, table);
+	if (added && old)
 		oprofile_path_table_remove(&p->tables, old);
-	oprofile_path_table_add(&p->tables, table);
 	let_surplus_go(p);
 	spin_unlock(&p->lock);
+	if (!added)
+		kvfree(table);
+	return added ? 0 : -ENOSPC;
 }
 
 /* Finds out which file the table is for. */
@@ -336,9 +362,11 @@ int oprofile_paths_ioctl(struct oprofile_paths *p, struct oprofile_cookies *c, s
 		if (!table)
 			err = -ENOMEM;
 	}
-	if (table)
-		take_table(p, &file, table);
-	else if (info.fault) {
+	if (table) {
+		int taken = take_table(p, &file, table);
+
+		err = err ?: taken;
+	} else if (info.fault) {
 		spin_lock(&p->lock);
 		p->tables.refused++;
 		spin_unlock(&p->lock);

@@ -11,6 +11,7 @@
 #include <linux/uaccess.h>
 
 #define MAX_TABLES	65536		/* tables, also those that only say that there is none */
+#define MAX_CHAIN	64		/* tables with the same hash; nobody who cannot guess the key comes near it */
 #define LOOKED_AT	64		/* tables, to find one that was not used of late */
 #define PIECE		4096		/* buckets that are looked at without a pause, ... */
 #define PIECE_ROWS	65536		/* ... and rows, before the last of these buckets: one has no more */
@@ -92,7 +93,7 @@ struct oprofile_path_table *oprofile_path_table_none(u32 end)
 
 static struct hlist_head *chain_of(struct oprofile_path_tables *t, const struct oprofile_file_id *file)
 {
-	return &t->by_file[siphash_3u64(file->dev, file->ino, file->mtime_nsec, &t->key) >> (64 - OPROFILE_FILE_BITS)];
+	return &t->by_file[oprofile_hash_file(file, &t->key) >> (64 - OPROFILE_FILE_BITS)];
 }
 
 struct oprofile_path_table *oprofile_path_table_of(struct oprofile_path_tables *t, const struct oprofile_file_id *file)
@@ -112,11 +113,17 @@ static struct oprofile_path_share *share_of(struct oprofile_path_tables *t, cons
 	return &t->share[file->payer ? 1 + siphash_1u64(file->payer, &t->key) % (OPROFILE_TABLE_SHARES - 1) : 0];
 }
 
-void oprofile_path_table_add(struct oprofile_path_tables *t, struct oprofile_path_table *table)
+bool oprofile_path_table_add(struct oprofile_path_tables *t, struct oprofile_path_table *table)
 {
 	struct oprofile_path_share *share = share_of(t, &table->file);
+	const struct oprofile_path_table *other;
+	u32 length = 0;
 
 	lockdep_assert_held(t->lock);
+	hlist_for_each_entry(other, chain_of(t, &table->file), by_file) {
+		if (++length == MAX_CHAIN)
+			return false;
+	}
 	table->used = table->queued = t->turn;
 	hlist_add_head(&table->by_file, chain_of(t, &table->file));
 	list_add_tail(&table->list, &share->list);
@@ -124,6 +131,7 @@ void oprofile_path_table_add(struct oprofile_path_tables *t, struct oprofile_pat
 	share->nr++;
 	t->size += table->size;
 	t->nr++;
+	return true;
 }
 
 void oprofile_path_table_remove(struct oprofile_path_tables *t, struct oprofile_path_table *table)

@@ -18,7 +18,7 @@
 #include "cookie.h"
 #include "uapi/unwind.h"
 
-#define OPROFILE_FILE_BITS	10
+#define OPROFILE_FILE_BITS	14
 #define OPROFILE_TABLE_SHARES	64	/* [0] is root's; users who share one share its limit */
 
 struct oprofile_path_table {
@@ -65,7 +65,8 @@ struct oprofile_path_table *oprofile_path_table_none(u32 end);
 
 /* lock held, all of these. NULL: none. */
 struct oprofile_path_table *oprofile_path_table_of(struct oprofile_path_tables *t, const struct oprofile_file_id *file);
-void oprofile_path_table_add(struct oprofile_path_tables *t, struct oprofile_path_table *table);
+/* False: too many files have the same hash, and @table was not added. */
+bool oprofile_path_table_add(struct oprofile_path_tables *t, struct oprofile_path_table *table);
 /* Who removes one sees to it that no image leads to it any more. Freed when no handler can be looking. */
 void oprofile_path_table_remove(struct oprofile_path_tables *t, struct oprofile_path_table *table);
 /* How large one for @file may be, when @max is the limit of all. */
