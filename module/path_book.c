@@ -14,7 +14,9 @@
 
 #define MAP_BYTES	(16U << 20)
 #define IMAGES_HIGH	((1U << OPROFILE_IMAGE_BITS) / 4 * 3)
-#define MIN_AGE		(10 * HZ)	/* of a book that goes because one user has enough of it */
+/* Each new book has all tasks look up their mappings again, so it stays a while whatever fills it. */
+#define MIN_AGE		(10 * HZ)	/* of a book that lacks images: only new mappings go without */
+#define NODES_MIN_AGE	HZ		/* of a book that lacks nodes: nearly all paths go without */
 
 struct oprofile_path_book *oprofile_path_book_new(u32 epoch, u32 bits, spinlock_t *lock, struct oprofile_waker *waker)
 {
@@ -50,21 +52,26 @@ void oprofile_path_book_free(struct oprofile_path_book *b)
 
 bool oprofile_path_book_scarce(struct oprofile_path_book *b)
 {
-	return oprofile_path_nodes_scarce(&b->nodes) || READ_ONCE(b->nr_images) > IMAGES_HIGH ||
-	       (READ_ONCE(b->share_used) && time_after(jiffies, b->begun + MIN_AGE));
+	if (oprofile_path_nodes_scarce(&b->nodes))
+		return time_after(jiffies, b->begun + NODES_MIN_AGE);
+	return (READ_ONCE(b->nr_images) > IMAGES_HIGH || READ_ONCE(b->share_used)) && time_after(jiffies, b->begun + MIN_AGE);
 }
 
-/* Charges an image to whose it is. False: that is enough. */
-static bool charge(struct oprofile_path_book *b, const struct oprofile_file_id *file, pid_t tgid)
+/* Charge an image to the payer of its file, or, if that is root and has enough images, to whose task maps it. False: no room. */
+static bool charge(struct oprofile_path_book *b, const struct oprofile_file_id *file, pid_t tgid, u64 *ret_payer)
 {
 	u64 payer = tgid ? oprofile_payer() : file->payer;
-	u32 *images = &b->images_of[siphash_1u64(payer, &b->key) >> (64 - OPROFILE_SHARE_BITS)];
+	u32 *images;
 
+	if (!payer && b->root_images >= OPROFILE_ROOT_IMAGES)
+		payer = oprofile_payer();
+	images = payer ? &b->images_of[siphash_1u64(payer, &b->key) >> (64 - OPROFILE_SHARE_BITS)] : &b->root_images;
 	if (payer && *images >= OPROFILE_USER_IMAGES) {
 		WRITE_ONCE(b->share_used, true);
 		return false;
 	}
-	*images += payer != 0;
+	(*images)++;
+	*ret_payer = payer;
 	return true;
 }
 
@@ -102,6 +109,7 @@ u32 oprofile_path_image(struct oprofile_path_book *b, const struct oprofile_plac
 {
 	u32 *chain = image_chain(b, place, tgid), number;
 	struct oprofile_path_image *image;
+	u64 payer;
 
 	lockdep_assert_held(b->lock);
 	for (number = *chain; number; number = image->next) {
@@ -109,12 +117,13 @@ u32 oprofile_path_image(struct oprofile_path_book *b, const struct oprofile_plac
 		if (oprofile_same_place(&image->place, place) && image->tgid == tgid)
 			return number;
 	}
-	if (b->nr_images == ARRAY_SIZE(b->image) || !charge(b, file, tgid))
+	if (b->nr_images == ARRAY_SIZE(b->image) || !charge(b, file, tgid, &payer))
 		return OPROFILE_NO_IMAGE;
 	number = b->nr_images;
 	image = &b->image[number];
 	image->place = *place;
 	image->file = *file;
+	image->payer = payer;
 	image->tgid = tgid;
 	if (has_file(image))
 		add_to_file(b, image, tables);
@@ -141,6 +150,18 @@ void oprofile_path_book_attach(struct oprofile_path_book *b, const struct oprofi
 		WRITE_ONCE(image->wanted, false);
 		image->asked = false;
 	}
+}
+
+u64 oprofile_path_book_payer(struct oprofile_path_book *b, const struct oprofile_file_id *file)
+{
+	u32 number;
+
+	lockdep_assert_held(b->lock);
+	for (number = *file_chain(b, file); number; number = b->image[number].next_of_file) {
+		if (oprofile_same_file(&b->image[number].file, file))
+			return b->image[number].payer;
+	}
+	return file->payer;
 }
 
 static u64 map_size(const struct oprofile_path_map *map)

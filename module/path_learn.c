@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * path_learn.c -- what a task has mapped where, looked up by itself; and what tables it is told.
+ * path_learn.c -- mappings of a task, looked up by the task itself; and tables that the reader hands over.
  */
 #include "paths.h"
 
@@ -14,7 +14,6 @@
 #include "path_regs.h"
 #include "sampling.h"
 #include "uapi/oprofile.h"
-#include "waker.h"
 
 #define MAX_AREAS	2048
 #define AREAS_AT_ONCE	64	/* areas that are entered into a book without letting go of its lock */
@@ -139,11 +138,10 @@ static struct oprofile_path_map *make_map(struct oprofile_paths *p, struct mm_st
 	return map;
 }
 
-/* Enter the areas @first to @end - 1. True: the reader must be asked for a table. */
-static bool enter_areas(struct oprofile_paths *p, struct oprofile_path_book *b, struct oprofile_path_map *map,
+/* Enter the areas @first to @end - 1. The reader is asked for a file's table when a walk meets the file: most never are met. */
+static void enter_areas(struct oprofile_paths *p, struct oprofile_path_book *b, struct oprofile_path_map *map,
 			const struct learnt *l, u32 first, u32 end)
 {
-	bool want = false;
 	u32 i, image;
 
 	lockdep_assert_held(&p->lock);
@@ -158,21 +156,16 @@ static bool enter_areas(struct oprofile_paths *p, struct oprofile_path_book *b, 
 		map->area[map->nr++] = (struct oprofile_area){
 			.start = f->start, .end = f->end, .delta = f->delta, .image = image, .named = f->file,
 		};
-		if (f->file && !rcu_access_pointer(b->image[image].table) && !b->image[image].wanted) {
-			WRITE_ONCE(b->image[image].wanted, true);
-			want = true;
-		}
 	}
-	return want;
 }
 
 /*
  * Enter the map into the book of @epoch, which may go meanwhile: then the map goes, too. Others wait for the lock, so it is let
- * go of now and then. True: the reader must be asked for a table.
+ * go of now and then.
  */
-static bool enter(struct oprofile_paths *p, u32 epoch, struct oprofile_path_map *map, const struct learnt *l)
+static void enter(struct oprofile_paths *p, u32 epoch, struct oprofile_path_map *map, const struct learnt *l)
 {
-	bool want = false, there = true;
+	bool there = true;
 	u32 i = 0, end;
 
 	do {
@@ -181,7 +174,7 @@ static bool enter(struct oprofile_paths *p, u32 epoch, struct oprofile_path_map 
 		/* The cookies were looked up for a session, and mean something only in that one. */
 		there = p->book && p->book->epoch == epoch;
 		if (there)
-			want |= enter_areas(p, p->book, map, l, i, end);
+			enter_areas(p, p->book, map, l, i, end);
 		if (there && end == l->nr)
 			oprofile_path_book_add(p->book, map);
 		spin_unlock(&p->lock);
@@ -190,7 +183,6 @@ static bool enter(struct oprofile_paths *p, u32 epoch, struct oprofile_path_map 
 	} while (there && i < l->nr);
 	if (!there)
 		kfree(map);
-	return want;
 }
 
 /* The epoch of the book that lacks the map of @mm. 0: there is no book, or it has that map. */
@@ -240,7 +232,6 @@ void oprofile_paths_learn(struct oprofile_sampling *s, struct mm_struct *mm, str
 	struct oprofile_path_map *map;
 	struct learnt l = { };
 	u32 epoch = lacks(s, mm);
-	bool want = false;
 
 	if (!epoch || !collect(s, mm, &l))
 		return;
@@ -249,10 +240,8 @@ void oprofile_paths_learn(struct oprofile_sampling *s, struct mm_struct *mm, str
 	/* A map would stay as it is: so rather none, and another try with the next sample. */
 	map = l.partial ? NULL : make_map(p, mm, &l);
 	if (map)
-		want = enter(p, epoch, map, &l);
+		enter(p, epoch, map, &l);
 	kfree(l.found);
-	if (want)
-		oprofile_wake(s->waker, true);
 }
 
 static void attach(struct oprofile_paths *p, const struct oprofile_file_id *file, struct oprofile_path_table *table)
@@ -331,6 +320,17 @@ static int identify(struct oprofile_cookies *c, const struct oprofile_unwind_tab
 	return oprofile_cookie_file(c, cookie, file) ? 0 : -ENOENT;
 }
 
+static u64 payer_of(struct oprofile_paths *p, const struct oprofile_file_id *file)
+{
+	u64 payer = file->payer;
+
+	spin_lock(&p->lock);
+	if (p->book)
+		payer = oprofile_path_book_payer(p->book, file);
+	spin_unlock(&p->lock);
+	return payer;
+}
+
 /* Whether paths may end where @info says: only where there is no table. */
 static bool can_end(const struct oprofile_unwind_table *info)
 {
@@ -353,6 +353,7 @@ int oprofile_paths_ioctl(struct oprofile_paths *p, struct oprofile_cookies *c, s
 	err = identify(c, &info, &file);
 	if (err)
 		return err;
+	file.payer = payer_of(p, &file);
 	info.fault = OPROFILE_UW_SOUND;
 	if (info.size)
 		err = oprofile_path_table_new(&table, u64_to_user_ptr(info.table), info.size,

@@ -13,6 +13,7 @@
 #include "path_regs.h"
 #include "path_words.h"
 #include "uapi/unwind_walk.h"
+#include "waker.h"
 
 enum { CALL_UNKNOWN, CALL_YES, CALL_NO };
 
@@ -109,8 +110,10 @@ static int table_rule(const struct state *s, const struct oprofile_area *area, u
 		return sigreturn_rule(s, code, rule);
 	if (!table) {
 		*keep = false;
-		if (!READ_ONCE(image->wanted))
+		if (!READ_ONCE(image->wanted)) {
 			WRITE_ONCE(image->wanted, true);
+			oprofile_wake(s->walk->book->nodes.waker, true);
+		}
 		return OPROFILE_UW_NO_TABLE;
 	}
 	if (READ_ONCE(table->used) != s->walk->turn)

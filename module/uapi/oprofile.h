@@ -120,7 +120,7 @@ struct oprofile_cookie_info {
  * takes its place. Size 0: there is none, and end says why, as paths will: NO_ROW (frame pointers will have to do), NO_FILE or
  * TABLE_SIZE.
  * Errors: EINVAL, and fault says what is wrong with it; E2BIG: larger than `unwind_tables_max` allows all
- * of them together, or a quarter of that if the file is not root's, so paths end there; ENOENT: no such cookie; EBADF; EFAULT; ENOMEM.
+ * of them together, or a quarter of that if the file is not root's, so paths end there; ENOENT: no such cookie; EBADF; EFAULT; ENOMEM; ENOSPC.
  */
 struct oprofile_unwind_table {
 	__u64 cookie;

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_module_path_book.c -- images of a book (module/path_book.c): who is charged for them, and when a book is full.
+ */
+#include "config.h"
+
+#include "unit/check.h"
+
+#include "path_book.h"
+#include "waker.h"
+
+#define ALL		(1u << OPROFILE_IMAGE_BITS)
+#define ROOTS_FILE	true
+#define OWN_FILE	false
+
+unsigned long jiffies = 1000;
+struct user_namespace init_user_ns;
+struct cred sim_cred = { .user_ns = &init_user_ns };
+static struct task_struct task;
+struct task_struct *current = &task;
+
+static struct oprofile_waker waker;
+static spinlock_t lock;
+
+void *vzalloc(unsigned long size)
+{
+	return calloc(1, size);
+}
+
+void vfree(const void *p)
+{
+	free((void *)p);
+}
+
+/* The same in each run. */
+void get_random_bytes(void *to, int size)
+{
+	memset(to, 0x5a, size);
+}
+
+struct books {
+	struct oprofile_path_book *b;
+	struct oprofile_path_tables tables;
+};
+
+static struct books *new_book(void)
+{
+	struct books *books = calloc(1, sizeof(*books));
+
+	assert_non_null(books);
+	oprofile_path_tables_init(&books->tables, &lock);
+	books->b = oprofile_path_book_new(1, 10, &lock, &waker);
+	assert_non_null(books->b);
+	return books;
+}
+
+static void free_book(struct books *books)
+{
+	oprofile_path_book_free(books->b);
+	free(books);
+}
+
+/* How many of the files @first to @first + @nr - 1 get images when @uid maps them. */
+static u32 map_files(struct books *books, u32 uid, bool roots, u32 first, u32 nr)
+{
+	u32 got = 0;
+
+	sim_cred.uid.val = uid;
+	for (u32 i = first; i < first + nr; i++) {
+		struct oprofile_place place = { .cookie = 100 + i };
+		struct oprofile_file_id file = { .dev = 8, .ino = i, .payer = roots ? 0 : uid };
+
+		got += oprofile_path_image(books->b, &place, &file, 0, &books->tables) != OPROFILE_NO_IMAGE;
+	}
+	sim_cred.uid.val = 0;
+	return got;
+}
+
+static void a_user_has_a_share(void **state)
+{
+	struct books *books = new_book();
+
+	(void)state;
+	assert_int_equal(map_files(books, 1000, OWN_FILE, 0, ALL), OPROFILE_USER_IMAGES);
+	assert_int_equal(map_files(books, 1001, OWN_FILE, ALL, ALL), OPROFILE_USER_IMAGES);
+	free_book(books);
+}
+
+/* Root's files are free, until there are many of them: then who maps more is charged, and others have room all the same. */
+static void roots_files_are_charged(void **state)
+{
+	struct books *books = new_book();
+	u32 got;
+
+	(void)state;
+	got = map_files(books, 1000, ROOTS_FILE, 0, ALL);
+	assert_int_equal(got, OPROFILE_ROOT_IMAGES + OPROFILE_USER_IMAGES);
+	assert_int_equal(map_files(books, 1001, ROOTS_FILE, ALL, 1000), 1000);
+	assert_int_equal(map_files(books, 0, ROOTS_FILE, 2 * ALL, 1000), 1000);
+	/* What is there is everybody's. */
+	assert_int_equal(map_files(books, 1000, ROOTS_FILE, ALL, 1000), 1000);
+	free_book(books);
+}
+
+/* The table of a file is charged to who is charged for its image. */
+static void tables_have_the_same_payer(void **state)
+{
+	struct oprofile_file_id file = { .dev = 8 };
+	struct books *books = new_book();
+
+	(void)state;
+	map_files(books, 1000, ROOTS_FILE, 0, OPROFILE_ROOT_IMAGES + 10);
+	file.ino = 5;
+	assert_int_equal(oprofile_path_book_payer(books->b, &file), 0);
+	file.ino = OPROFILE_ROOT_IMAGES + 5;
+	assert_int_equal(oprofile_path_book_payer(books->b, &file), 1000);
+	file.ino = ALL;
+	assert_int_equal(oprofile_path_book_payer(books->b, &file), 0);
+	file.payer = 1002;
+	assert_int_equal(oprofile_path_book_payer(books->b, &file), 1002);
+	free_book(books);
+}
+
+/* Whatever there is too much of, a new book comes after a while. */
+static void books_stay_a_while(void **state)
+{
+	struct books *books = new_book();
+
+	(void)state;
+	map_files(books, 1000, OWN_FILE, 0, ALL);
+	map_files(books, 1001, OWN_FILE, ALL, ALL);
+	map_files(books, 0, ROOTS_FILE, 2 * ALL, ALL);
+	assert_int_equal(books->b->nr_images, ALL);
+	assert_false(oprofile_path_book_scarce(books->b));
+	jiffies += 9 * HZ;
+	assert_false(oprofile_path_book_scarce(books->b));
+	jiffies += 2 * HZ;
+	assert_true(oprofile_path_book_scarce(books->b));
+	free_book(books);
+
+	books = new_book();
+	for (u64 i = 0; i < 1 << 11; i++)
+		oprofile_path_node(&books->b->nodes, OPROFILE_NO_NODE, 1, i * 4);
+	assert_false(oprofile_path_book_scarce(books->b));
+	jiffies += HZ + 1;
+	assert_true(oprofile_path_book_scarce(books->b));
+	free_book(books);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_user_has_a_share),
+		cmocka_unit_test(roots_files_are_charged),
+		cmocka_unit_test(tables_have_the_same_payer),
+		cmocka_unit_test(books_stay_a_while),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
