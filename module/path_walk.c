@@ -17,6 +17,9 @@
 
 enum { CALL_UNKNOWN, CALL_YES, CALL_NO };
 
+/* Reads that failed, after which a walk ends: each is a page fault, and a handler's walk has as many frames. */
+#define MAX_FAULTS		OPROFILE_HANDLER_FRAMES
+
 /* In a rule's key: it is behind a call, and plain. */
 #define KEY_QUICK		4
 
@@ -29,15 +32,20 @@ struct state {
 	unsigned int machine;
 	struct oprofile_path_rule *last;	/* the rule that was found last */
 	bool unread;				/* it could not be seen whether there is a call */
+	u32 faults;				/* reads that failed, but for those of plain steps, which are tried again */
 	u64 missing;				/* pc of the next frame, if a plain step found it but no rule that is kept */
 };
 
-static __always_inline int read_user(const struct state *s, u64 address, void *to, unsigned int size)
+static __always_inline int read_user(struct state *s, u64 address, void *to, unsigned int size)
 {
 	const void __user *from = (const void __user *)(unsigned long)address;
 
-	if (unlikely(s->walk->careful))
-		return oprofile_copy_from_user_carefully(to, from, size) ? OPROFILE_UW_STACK : 0;
+	if (unlikely(s->walk->careful)) {
+		if (!oprofile_copy_from_user_carefully(to, from, size))
+			return 0;
+		s->faults++;
+		return OPROFILE_UW_STACK;
+	}
 	if (!user_access_begin(from, size))
 		return OPROFILE_UW_STACK;
 	if (size == 8)
@@ -48,6 +56,7 @@ static __always_inline int read_user(const struct state *s, u64 address, void *t
 	return 0;
 fault:
 	user_access_end();
+	s->faults++;
 	return OPROFILE_UW_STACK;
 }
 
@@ -69,35 +78,34 @@ static __always_inline int word(void *data, __u64 address, unsigned int size, __
 	return end;
 }
 
-static int read_code(const struct state *s, u64 address, u8 *code, unsigned int size)
+static int read_code(struct state *s, u64 address, u8 *code)
 {
-	unsigned int i;
-
-	for (i = 0; i < size; i += 8) {
-		if (read_user(s, address + i, code + i, 8))
-			return OPROFILE_UW_STACK;
-	}
-	return 0;
+	return read_user(s, address, code, 8);
 }
 
-/* A signal's handler returns to code without rows: this looks whether @code is at, just before
- * or behind its first instructions. */
-static int sigreturn_rule(const struct state *s, u64 code, struct oprofile_uw_rule *rule)
+/*
+ * A signal's handler returns to code without rows. Look whether @code is at, just before or after its first instructions. The
+ * code lies in one page, or in two: so at most one of these reads fails, after the first.
+ */
+static int sigreturn_rule(struct state *s, u64 code, struct oprofile_uw_rule *rule)
 {
 	static const s8 back[] = { -1, 0, 1, 4, 5, 7 };
-	u8 bytes[16];
+	u8 bytes[24] = { };	/* from code - 7 on */
 	int i;
 
+	if (read_code(s, code + 1, bytes + 8))
+		return OPROFILE_UW_NO_ROW;
+	read_code(s, code - 7, bytes);
+	read_code(s, code + 9, bytes + 16);
 	for (i = 0; i < ARRAY_SIZE(back); i++) {
-		if (!read_code(s, code - back[i], bytes, sizeof(bytes)) &&
-		    oprofile_uw_is_sigreturn(s->machine, bytes, rule))
+		if (oprofile_uw_is_sigreturn(s->machine, bytes + 7 - back[i], rule))
 			return 0;
 	}
 	return OPROFILE_UW_NO_ROW;
 }
 
 /* Finds the rule for @code in @area's table. *@keep: the answer will be the same next time. */
-static int table_rule(const struct state *s, const struct oprofile_area *area, u64 code, struct oprofile_uw_rule *rule,
+static int table_rule(struct state *s, const struct oprofile_area *area, u64 code, struct oprofile_uw_rule *rule,
 		      bool *keep)
 {
 	struct oprofile_path_image *image = &s->walk->book->image[area->image];
@@ -206,7 +214,7 @@ static noinline int look_for_call(struct state *s, u64 pc)
 		return CALL_NO;
 	is_file = s->walk->book->image[r->image].place.cookie != OPROFILE_NO_COOKIE;
 	called = oprofile_path_called(s->walk->book, r->image, r->offset, &number);
-	if (read_code(s, pc - 8, code, 8)) {
+	if (read_code(s, pc - 8, code)) {
 		if (is_file && READ_ONCE(*called) == number)
 			return CALL_YES;
 		s->unread = true;
@@ -325,6 +333,8 @@ static noinline int step(struct state *s, struct oprofile_uw_frame *frame)
 {
 	int end = step_any(s, frame);
 
+	if (!end && s->faults > MAX_FAULTS)
+		return OPROFILE_UW_STACK;
 	return end == OPROFILE_UW_NOT_CALLED && s->unread ? OPROFILE_UW_STACK : end;
 }
 
@@ -479,6 +489,7 @@ u32 oprofile_walk_user(struct oprofile_walker *w, const struct oprofile_walk *wa
 
 	s.w = w;
 	s.walk = walk;
+	s.faults = 0;
 	pagefault_disable();
 	switch (oprofile_user_machine(walk->regs)) {
 #ifdef CONFIG_X86_64

@@ -20,6 +20,7 @@ extern unsigned long *volatile c3_frame;
 void written(char **arg);
 void nowhere(char **arg);
 void restless(char **arg);
+void unreadable(char **arg);
 void forks(char **arg);
 void vforks(char **arg);
 void execs(char **arg);

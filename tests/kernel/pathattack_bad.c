@@ -5,6 +5,7 @@
  *   nowhere	the stack pointer, the frame pointer, and frame pointers in code without rows lead nowhere, into the kernel,
  *		to a device, to memory that nobody fills in, and in circles
  *   restless	a return address is another one at each look, always behind a call, as another thread could write it
+ *   unreadable	each return address is at the end of a page, and the next page cannot be read
  */
 #include "tests/kernel/pathattack.h"
 
@@ -252,6 +253,7 @@ static unsigned long map_ahead(int fd, size_t size, volatile unsigned long *cloc
 	return at;
 }
 
+/* Compute with the frame that the return address @word ends. */
 static double took(void *word)
 {
 	struct timespec begin, end;
@@ -293,5 +295,47 @@ static void *go_by_the_clock(void *arg)
 void restless(char **arg)
 {
 	run_below(go_by_the_clock, arg[0]);
+	exit(0);
+}
+
+#define APART		(16UL << 20)	/* so far apart, two addresses share a place in the walk's cache of rules */
+#define FRAMES		60		/* fewer than a handler walks */
+
+/* @code, and @code + APART, are pages of calls. The frames return to them by turns, behind the call that ends at @offset. */
+static unsigned long *chain_by_turns(unsigned long code, unsigned long offset)
+{
+	unsigned long *at = map(2 * (FRAMES + 1) * sizeof(long), PROT_READ | PROT_WRITE);
+
+	for (int i = 0; i < FRAMES; i++) {
+		at[2 * i] = (unsigned long)&at[2 * i + 2];
+		at[2 * i + 1] = code + (i & 1 ? APART : 0) + offset;
+	}
+	return at;
+}
+
+static void *go_to_the_edge(void *arg)
+{
+	char *code = map(APART + 2 * 4096, PROT_READ | PROT_WRITE | PROT_EXEC);
+	unsigned long *edge = chain_by_turns((unsigned long)code, 4096), *inside = chain_by_turns((unsigned long)code, 2048);
+	double at_edge = 0, within = 0;
+
+	madvise(code, APART + 2 * 4096, MADV_NOHUGEPAGE);
+	for (int i = 0; i < 2; i++) {
+		char *page = code + i * APART;
+
+		memset(page, 0x90, 4096);
+		page[2048 - 5] = page[4096 - 5] = 0xe8;
+	}
+	for (int i = 0; i < 500; i++) {
+		at_edge += took(edge + 1);
+		within += took(inside + 1);
+	}
+	printf("unreadable takes %.0f %% of readable\n", at_edge * 100 / within);
+	return arg;
+}
+
+void unreadable(char **arg)
+{
+	run_below(go_to_the_edge, arg);
 	exit(0);
 }
