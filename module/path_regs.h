@@ -12,6 +12,10 @@
 
 #include "uapi/unwind.h"
 
+#ifdef CONFIG_ARM64
+#include <asm/unistd.h>
+#endif
+
 #ifdef CONFIG_X86_64
 #include <asm/segment.h>
 #include <asm/vdso.h>
@@ -47,6 +51,11 @@ static inline u64 oprofile_strip_user(u64 pc)
 	return pc;
 }
 
+static inline bool oprofile_in_sigreturn(const struct pt_regs *regs)
+{
+	return false;	/* nobody asks */
+}
+
 /* Whether the vdso of @mm, whose lock is held, is that for programs of 32 bits: only there this function is. */
 static inline bool oprofile_vdso_is_32(const struct mm_struct *mm)
 {
@@ -75,6 +84,16 @@ static inline u64 oprofile_user_register(const struct pt_regs *regs, unsigned in
 	return number == 31 ? regs->sp : regs->regs[number & 31];
 #else
 	return 0;
+#endif
+}
+
+/* Whether the task is in the system call by which a signal's handler returns; false in user mode. */
+static inline bool oprofile_in_sigreturn(const struct pt_regs *regs)
+{
+#ifdef CONFIG_ARM64
+	return regs->syscallno == __NR_rt_sigreturn;
+#else
+	return false;
 #endif
 }
 

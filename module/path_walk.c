@@ -338,6 +338,22 @@ static noinline int step(struct state *s, struct oprofile_uw_frame *frame)
 	return end == OPROFILE_UW_NOT_CALLED && s->unread ? OPROFILE_UW_STACK : end;
 }
 
+/*
+ * Where the innermost frame is. In the system call by which a signal's handler returns, the pc is after the last instruction of
+ * the code that makes it. What lies there is another function, so the frame is at the call. (x86_64's C library has a row for
+ * the place.) While the kernel takes back the registers of what was interrupted, the pc is already there.
+ */
+static __always_inline u64 innermost_pc(struct state *s, unsigned int machine)
+{
+	u64 pc = instruction_pointer(s->walk->regs);
+	struct oprofile_uw_rule rule;
+	u8 code[16] = { };
+
+	if (machine != OPROFILE_UW_AARCH64 || likely(!oprofile_in_sigreturn(s->walk->regs)))
+		return pc;
+	return !read_code(s, pc - 8, code) && oprofile_uw_is_sigreturn(machine, code, &rule) ? pc - 4 : pc;
+}
+
 /* Adds @frame, a step from which is to come. */
 static void add_fresh(struct state *s, const struct oprofile_uw_frame *frame, u32 nr)
 {
@@ -362,7 +378,7 @@ static __always_inline int walk_frames(struct state *s, unsigned int machine, bo
 	u32 nr_odd, misses = 0;
 	int end;
 
-	oprofile_uw_begin(&frame, instruction_pointer(s->walk->regs), user_stack_pointer(s->walk->regs),
+	oprofile_uw_begin(&frame, innermost_pc(s, machine), user_stack_pointer(s->walk->regs),
 			  oprofile_user_register(s->walk->regs, machine, oprofile_uw_fp_number(machine)));
 	frame.keep_other = keep_other;
 	*nr = s->nr_odd = 0;
