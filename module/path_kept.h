@@ -39,7 +39,8 @@ struct oprofile_odd_word {
 struct oprofile_kept_stack {
 	const void *task;		/* only compared, because the task may be gone */
 	u64 start_time;
-	u32 map, epoch;
+	u32 map;
+	u32 kind;			/* of which book and machine: programs may jump between code of 32 and 64 bits */
 	u32 first;			/* frames from here on are kept */
 	u32 nr_odd;
 	struct oprofile_kept_frame frame[OPROFILE_KEPT_FRAMES + 1];
@@ -47,17 +48,17 @@ struct oprofile_kept_stack {
 };
 
 /* The last stack of the current task on this CPU, or an empty one. */
-static inline struct oprofile_kept_stack *oprofile_kept_stack(struct oprofile_kept_stack *stacks, u32 map, u32 epoch)
+static inline struct oprofile_kept_stack *oprofile_kept_stack(struct oprofile_kept_stack *stacks, u32 map, u32 kind)
 {
 	struct oprofile_kept_stack *kept = &stacks[hash_ptr(current, ilog2(OPROFILE_KEPT_STACKS))];
 
 	if (likely(kept->task == current && kept->start_time == current->start_time && kept->map == map &&
-		   kept->epoch == epoch))
+		   kept->kind == kind))
 		return kept;
 	kept->task = current;
 	kept->start_time = current->start_time;
 	kept->map = map;
-	kept->epoch = epoch;
+	kept->kind = kind;
 	kept->first = OPROFILE_KEPT_FRAMES;
 	kept->nr_odd = 0;
 	/* No frame is like this one, nor has a higher stack pointer. */

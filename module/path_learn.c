@@ -17,6 +17,7 @@
 
 #define MAX_AREAS	2048
 #define AREAS_AT_ONCE	64	/* areas that are entered into a book without letting go of its lock */
+#define MAPPINGS_AT_ONCE 256	/* that are looked at without a pause */
 #define MAX_MAPPINGS	32768	/* mappings that are looked at to find the executable ones */
 
 /* No memory is waited for, as in cookie.c: a program waits meanwhile. */
@@ -92,6 +93,8 @@ static bool collect(struct oprofile_sampling *s, struct mm_struct *mm, struct le
 	for_each_vma(vmi, vma) {
 		if (++looked > MAX_MAPPINGS)
 			break;
+		if (looked % MAPPINGS_AT_ONCE == 0)
+			cond_resched();
 		if (!(vma->vm_flags & VM_EXEC))
 			continue;
 		if (!make_room(l))

@@ -458,7 +458,8 @@ static u32 cut(const struct oprofile_walk *walk, const struct oprofile_kept_stac
 
 static __always_inline u32 walk_machine(struct state *s, unsigned int machine, u64 n, u32 *ret_end)
 {
-	struct oprofile_kept_stack *kept = oprofile_kept_stack(s->w->stacks, s->walk->map->number, s->walk->book->epoch);
+	struct oprofile_kept_stack *kept = oprofile_kept_stack(s->w->stacks, s->walk->map->number,
+								s->walk->book->epoch << 2 | machine);
 	struct oprofile_path_nodes *nodes = &s->walk->book->nodes;
 	u32 nr, known = 0, keep = 0, first, node;
 	bool whole, other = false;

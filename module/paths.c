@@ -15,6 +15,8 @@
 #include "path_walk.h"
 #include "sampling.h"
 
+#define TABLES_AT_ONCE	64	/* that are freed without a pause */
+
 static u32 end_node(struct oprofile_path_book *b, u32 end)
 {
 	return oprofile_path_node(&b->nodes, OPROFILE_NO_NODE, (OPROFILE_UW_HOW_ENDS + end) << OPROFILE_HOW_SHIFT, 0);
@@ -353,9 +355,25 @@ void oprofile_paths_release(struct oprofile_cpu *pcpu)
 	}
 }
 
+/* There may be many, so this lets go of the lock now and then. Nobody adds one meanwhile: `buffer` is closed. */
+static void remove_tables(struct oprofile_paths *p, struct list_head *list)
+{
+	u32 nr = 0;
+
+	spin_lock(&p->lock);
+	while (!list_empty(list)) {
+		oprofile_path_table_remove(&p->tables, list_first_entry(list, struct oprofile_path_table, list));
+		if (++nr % TABLES_AT_ONCE)
+			continue;
+		spin_unlock(&p->lock);
+		cond_resched();
+		spin_lock(&p->lock);
+	}
+	spin_unlock(&p->lock);
+}
+
 void oprofile_paths_shutdown(struct oprofile_paths *p)
 {
-	struct oprofile_path_table *table, *next;
 	struct oprofile_path_book *book, *old;
 	int i;
 
@@ -364,10 +382,9 @@ void oprofile_paths_shutdown(struct oprofile_paths *p)
 	book = p->book;
 	old = p->old;
 	p->old = p->book = NULL;
-	for (i = 0; i < ARRAY_SIZE(p->tables.share); i++)
-		list_for_each_entry_safe(table, next, &p->tables.share[i].list, list)
-			oprofile_path_table_remove(&p->tables, table);
 	spin_unlock(&p->lock);
+	for (i = 0; i < ARRAY_SIZE(p->tables.share); i++)
+		remove_tables(p, &p->tables.share[i].list);
 	oprofile_path_book_free(old);
 	oprofile_path_book_free(book);
 }
