@@ -11,6 +11,7 @@
 #include "path_book.h"
 #include "path_kept.h"
 #include "path_regs.h"
+#include "path_state.h"
 #include "path_words.h"
 #include "uapi/unwind_walk.h"
 #include "waker.h"
@@ -22,66 +23,6 @@ enum { CALL_UNKNOWN, CALL_YES, CALL_NO };
 
 /* In a rule's key: it is behind a call, and plain. */
 #define KEY_QUICK		4
-
-struct state {
-	struct oprofile_walker *w;
-	const struct oprofile_walk *walk;
-	u64 key;				/* of rules that may be gone by */
-	u32 nr_odd;				/* words in w->odd, or more than there is room for */
-	u32 frame;				/* whose word is read */
-	unsigned int machine;
-	struct oprofile_path_rule *last;	/* the rule that was found last */
-	bool unread;				/* it could not be seen whether there is a call */
-	u32 faults;				/* reads that failed, but for those of plain steps, which are tried again */
-	u64 missing;				/* pc of the next frame, if a plain step found it but no rule that is kept */
-};
-
-static __always_inline int read_user(struct state *s, u64 address, void *to, unsigned int size)
-{
-	const void __user *from = (const void __user *)(unsigned long)address;
-
-	if (unlikely(s->walk->careful)) {
-		if (!oprofile_copy_from_user_carefully(to, from, size))
-			return 0;
-		s->faults++;
-		return OPROFILE_UW_STACK;
-	}
-	if (!user_access_begin(from, size))
-		return OPROFILE_UW_STACK;
-	if (size == 8)
-		unsafe_get_user(*(u64 *)to, (const u64 __user *)from, fault);
-	else
-		unsafe_get_user(*(u32 *)to, (const u32 __user *)from, fault);
-	user_access_end();
-	return 0;
-fault:
-	user_access_end();
-	s->faults++;
-	return OPROFILE_UW_STACK;
-}
-
-static __always_inline int word(void *data, __u64 address, unsigned int size, __u64 *value)
-{
-	struct state *s = data;
-	u32 half = 0;
-	int end;
-
-	if (size == 8) {
-		end = read_user(s, address, value, 8);
-	} else {
-		end = read_user(s, address, &half, 4);
-		if (!end)
-			*value = half;
-	}
-	if (!end && s->nr_odd++ < OPROFILE_ODD_WORDS)
-		s->w->odd[s->nr_odd - 1] = (struct oprofile_odd_word){ address, *value, s->frame };
-	return end;
-}
-
-static int read_code(struct state *s, u64 address, u8 *code)
-{
-	return read_user(s, address, code, 8);
-}
 
 /*
  * A signal's handler returns to code without rows. Look whether @code is at, just before or after its first instructions. The
