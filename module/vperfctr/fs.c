@@ -97,7 +97,10 @@ static long fs_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	return -ENOTTY;
 }
 
-/* A mapping has the file, and so the object and its page. */
+/*
+ * A mapping has the file, and so the object and its page. It is made of bare frames: with pages, a program could keep a reference
+ * to one in a pipe, close all its descriptors, and read there what a tracer with more rights counts later.
+ */
 static int fs_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct vperfctr *v = file->private_data;
@@ -110,9 +113,11 @@ static int fs_mmap(struct file *file, struct vm_area_struct *vma)
 	if (vma->vm_pgoff || vma_pages(vma) != 1 + (ring ? ring->nr_pages : 0))
 		goto put;
 	vm_flags_mod(vma, VM_DONTEXPAND, VM_MAYWRITE | VM_MAYEXEC);
-	err = vm_insert_page(vma, vma->vm_start, virt_to_page(v->page));
+	err = remap_pfn_range(vma, vma->vm_start, page_to_pfn(virt_to_page(v->page)), PAGE_SIZE, vma->vm_page_prot);
 	if (!err && ring)
 		err = vperfctr_ring_map(ring, vma);
+	if (err)
+		zap_vma_ptes(vma, vma->vm_start, vma->vm_end - vma->vm_start);	/* frames have no references */
 put:
 	vperfctr_ring_put(ring);
 	return err;

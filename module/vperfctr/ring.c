@@ -135,7 +135,8 @@ int vperfctr_ring_map(struct vperfctr_ring *ring, struct vm_area_struct *vma)
 	u32 i;
 
 	for (i = 0; i < ring->nr_pages && !err; i++)
-		err = vm_insert_page(vma, vma->vm_start + (i + 1) * PAGE_SIZE, ring->pages[i]);
+		err = remap_pfn_range(vma, vma->vm_start + (i + 1) * PAGE_SIZE, page_to_pfn(ring->pages[i]), PAGE_SIZE,
+				      vma->vm_page_prot);
 	if (err)
 		return err;
 	vma->vm_private_data = ring;

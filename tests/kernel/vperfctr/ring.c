@@ -98,6 +98,22 @@ static void with_signal(int fd, const struct ring *r)
 	munmap((void *)own.page, own.bytes);
 }
 
+/* No page of the mapping can be kept in a pipe, to be read when the descriptor and the mapping are gone. */
+static void no_references(const struct ring *ring)
+{
+	int pipes[2];
+
+	if (pipe(pipes))
+		exit(1);
+	for (size_t at = 0; at < ring->bytes; at += PAGE) {
+		struct iovec page = { (char *)ring->page + at, PAGE };
+
+		want_errno(vmsplice(pipes[1], &page, 1, 0), EFAULT);
+	}
+	close(pipes[0]);
+	close(pipes[1]);
+}
+
 void test_ring(void)
 {
 	struct vperfctr_control c = settings(1, 1);
@@ -111,6 +127,7 @@ void test_ring(void)
 	c.ring_pages = 65;
 	want_errno(control(fd, &c), EINVAL);
 	small = one_page(fd, &c);
+	no_references(&small);
 	/* another size is another ring, and the old mapping is what it was */
 	c.ring_pages = 64;
 	want_ok(control(fd, &c));
