@@ -5,13 +5,13 @@
 #include "vperfctr/users.h"
 
 #include <linux/atomic.h>
-#include <linux/cred.h>
 #include <linux/hashtable.h>
 #include <linux/moduleparam.h>
 #include <linux/refcount.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
-#include <linux/uidgid.h>
+
+#include "payer.h"
 
 static unsigned int limits[VPERFCTR_GOODS] = {
 	[VPERFCTR_OBJECTS] = 8192,
@@ -27,7 +27,7 @@ MODULE_PARM_DESC(max_ring_pages, "pages that all rings of one user may have at o
 
 struct vperfctr_user {
 	struct hlist_node node;	/* users_lock */
-	kuid_t uid;
+	u64 payer;		/* payer.h: a user who has a range of ids is one */
 	refcount_t ref;		/* the last one is dropped under users_lock, so who is found has one */
 	atomic_t has[VPERFCTR_GOODS];
 };
@@ -35,13 +35,13 @@ struct vperfctr_user {
 static DEFINE_HASHTABLE(users, 8);
 static DEFINE_SPINLOCK(users_lock);	/* a user's first object and last; what comes between takes no lock */
 
-static struct vperfctr_user *known_user(kuid_t uid)
+static struct vperfctr_user *known_user(u64 payer)
 {
 	struct vperfctr_user *user;
 
 	lockdep_assert_held(&users_lock);
-	hash_for_each_possible(users, user, node, __kuid_val(uid)) {
-		if (uid_eq(user->uid, uid)) {
+	hash_for_each_possible(users, user, node, payer) {
+		if (user->payer == payer) {
 			refcount_inc(&user->ref);
 			return user;
 		}
@@ -51,23 +51,23 @@ static struct vperfctr_user *known_user(kuid_t uid)
 
 struct vperfctr_user *vperfctr_user_get(void)
 {
-	kuid_t uid = current_uid();
+	u64 payer = oprofile_payer();
 	struct vperfctr_user *user, *new;
 
 	spin_lock(&users_lock);
-	user = known_user(uid);
+	user = known_user(payer);
 	spin_unlock(&users_lock);
 	if (user)
 		return user;
 	new = kzalloc(sizeof(*new), GFP_KERNEL_ACCOUNT);
 	if (!new)
 		return NULL;
-	new->uid = uid;
+	new->payer = payer;
 	refcount_set(&new->ref, 1);
 	spin_lock(&users_lock);
-	user = known_user(uid);
+	user = known_user(payer);
 	if (!user)
-		hash_add(users, &new->node, __kuid_val(uid));
+		hash_add(users, &new->node, payer);
 	spin_unlock(&users_lock);
 	if (user)
 		kfree(new);
