@@ -202,8 +202,9 @@ static int say_refused(struct vperf *v, int err)
 	switch (-err) {
 	case EACCES:
 		return vperf_fail(v, err, "vperfctr.ko does not let us count this: what is neither the CPU's counters nor "
-				  "software is nobody's, and of the CPU's, as kernel.perf_event_paranoid has it, users may count "
-				  "their own code (:u), or nothing; context-switches and cpu-migrations are the kernel's");
+				  "software is nobody's, and of these, as kernel.perf_event_paranoid has it, users may count "
+				  "their own code (:u; up to 2), or nothing (3, or: modprobe vperfctr software=Y); context-switches "
+				  "and cpu-migrations are the kernel's");
 	case EBUSY:
 		return vperf_fail(v, err, "somebody else holds the CPU's counters");
 	case ENOSPC:

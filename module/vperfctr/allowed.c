@@ -17,6 +17,11 @@
 #include <linux/perf_event.h>
 #include <linux/signal.h>
 
+#define NOT_READ	INT_MIN		/* of perf_event_paranoid: nobody has asked yet */
+
+static bool software;
+module_param(software, bool, 0644);
+MODULE_PARM_DESC(software, "everybody may count software events in user mode, whatever kernel.perf_event_paranoid says (default N)");
 static bool hardware;
 module_param(hardware, bool, 0644);
 MODULE_PARM_DESC(hardware, "everybody may count hardware events in user mode, whatever kernel.perf_event_paranoid says (default N)");
@@ -40,13 +45,17 @@ static int paranoid(void)
 	return value;
 }
 
-/* As perf: up to 2, users count themselves in user mode; Debian's default, 3, keeps them out. */
-static bool may_count_hardware(void)
+/* As perf: up to 2, users count themselves in user mode; Debian's default, 3, keeps them out. @level: what was read already. */
+static bool may_count(bool everybody, int *level)
 {
-	return perfmon_capable() || READ_ONCE(hardware) || paranoid() <= 2;
+	if (everybody || perfmon_capable())
+		return true;
+	if (*level == NOT_READ)
+		*level = paranoid();
+	return *level <= 2;
 }
 
-static int check_software(const struct vperfctr_pmc *p)
+static int check_software(const struct vperfctr_pmc *p, int *level)
 {
 	switch (p->config) {
 	case PERF_COUNT_SW_CPU_CLOCK:
@@ -58,12 +67,14 @@ static int check_software(const struct vperfctr_pmc *p)
 	case PERF_COUNT_SW_CPU_MIGRATIONS:
 	case PERF_COUNT_SW_ALIGNMENT_FAULTS:
 	case PERF_COUNT_SW_EMULATION_FAULTS:
-		return p->config1 || p->config2 ? -EINVAL : 0;
+		if (p->config1 || p->config2)
+			return -EINVAL;
+		return may_count(READ_ONCE(software), level) ? 0 : -EACCES;
 	}
 	return -EINVAL;
 }
 
-static int check_slot(const struct vperfctr_pmc *p)
+static int check_slot(const struct vperfctr_pmc *p, int *level)
 {
 	const u32 known = VPERFCTR_USER | VPERFCTR_KERNEL | VPERFCTR_SHARE;
 
@@ -80,11 +91,11 @@ static int check_slot(const struct vperfctr_pmc *p)
 		return -EINVAL;
 	switch (p->type) {
 	case PERF_TYPE_SOFTWARE:
-		return check_software(p);
+		return check_software(p, level);
 	case PERF_TYPE_HARDWARE:
 	case PERF_TYPE_HW_CACHE:
 	case PERF_TYPE_RAW:
-		return may_count_hardware() ? 0 : -EACCES;
+		return may_count(READ_ONCE(hardware), level) ? 0 : -EACCES;
 	default:
 		return -EACCES;
 	}
@@ -92,8 +103,8 @@ static int check_slot(const struct vperfctr_pmc *p)
 
 int vperfctr_check_control(const struct vperfctr_control *c)
 {
+	int err = 0, level = NOT_READ;
 	u32 i;
-	int err = 0;
 
 	if (c->flags & ~(VPERFCTR_CLOEXEC | VPERFCTR_ANY_CPU))
 		return -EINVAL;
@@ -102,8 +113,15 @@ int vperfctr_check_control(const struct vperfctr_control *c)
 	if (c->si_signo > _NSIG || c->ring_pages > VPERFCTR_MAX_RING_PAGES)
 		return -EINVAL;
 	for (i = 0; i < c->nrctrs && !err; i++)
-		err = c->pmc[i].ireset && !c->si_signo && !c->ring_pages ? -EINVAL : check_slot(&c->pmc[i]);
+		err = c->pmc[i].ireset && !c->si_signo && !c->ring_pages ? -EINVAL : check_slot(&c->pmc[i], &level);
 	return err;
+}
+
+bool vperfctr_may_count_hardware(void)
+{
+	int level = NOT_READ;
+
+	return may_count(READ_ONCE(hardware), &level);
 }
 
 int vperfctr_allowed_init(void)

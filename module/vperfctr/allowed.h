@@ -17,6 +17,9 @@ static inline bool vperfctr_anything_on(const struct vperfctr_control *c)
 /* Is it sound, and has the caller (also of a tracer's call: it, not its tracee) the rights? EINVAL, EACCES. */
 int vperfctr_check_control(const struct vperfctr_control *c);
 
+/* May the caller count events of the CPU's PMU, in user mode at least? */
+bool vperfctr_may_count_hardware(void);
+
 int vperfctr_allowed_init(void);
 void vperfctr_allowed_exit(void);
 

@@ -140,6 +140,71 @@ void test_nobody(void)
 	reap(kid, 7 << 8);
 }
 
+/* perf_event_paranoid is 3: nobody may have an event, but a virtual TSC, which is none. */
+void test_refused(void)
+{
+	struct vperfctr_control c = settings(1, 1);
+	int fd;
+
+	want_ok(fd = open_tid(0, VPERFCTR_OPEN_CREAT));
+	want_ok(set(fd, 1, 0));
+	want_errno(control(fd, &c), EACCES);
+	c.pmc[0].config = PERF_COUNT_SW_TASK_CLOCK;
+	c.pmc[0].ireset = 1000000;
+	c.si_signo = SIGUSR1;
+	want_errno(control(fd, &c), EACCES);
+	c.pmc[0].type = PERF_TYPE_HARDWARE;
+	c.pmc[0].config = PERF_COUNT_HW_INSTRUCTIONS;
+	want_errno(control(fd, &c), EACCES);
+	want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));
+	close(fd);
+}
+
+/* In a user namespace of nobody's with a range of ids, which is one user: three of its ids want an object each, two may be had. */
+void test_ranges(void)
+{
+	static const char ids[] = "0 100000 65536";
+	int go[2], ready[2], results[2], status, map;
+	char name[64], byte = 0, result[3];
+	pid_t pid;
+
+	if (pipe(go) || pipe(ready) || pipe(results))
+		exit(1);
+	pid = fork();
+	if (!pid) {
+		if (setgid(65534) || setuid(65534) || prctl(PR_SET_DUMPABLE, 1) || unshare(CLONE_NEWUSER))
+			_exit(1);
+		if (write(ready[1], &byte, 1) != 1 || read(go[0], &byte, 1) != 1)
+			_exit(2);
+		for (int id = 1; id <= 3; id++) {
+			if (fork())
+				continue;
+			if (setresuid(id, id, id) || prctl(PR_SET_PDEATHSIG, SIGKILL))
+				_exit(3);
+			byte = open_tid(0, VPERFCTR_OPEN_CREAT) >= 0 ? 'y' : errno == EAGAIN ? 'n' : '?';
+			if (write(results[1], &byte, 1) != 1)
+				_exit(4);
+			pause();
+		}
+		pause();
+	}
+	if (read(ready[0], &byte, 1) != 1)
+		exit(1);
+	snprintf(name, sizeof(name), "/proc/%d/uid_map", pid);
+	map = open(name, O_WRONLY);
+	if (map < 0 || write(map, ids, strlen(ids)) < 0 || write(go[1], &byte, 1) != 1)
+		fail("a range of ids: %s", strerror(errno));
+	for (int i = 0, yes = 0; i < 3; i++) {
+		if (read(results[0], &result[i], 1) != 1)
+			exit(1);
+		yes += result[i] == 'y';
+		if (i == 2 && (yes != 2 || memchr(result, '?', 3)))
+			fail("of a user with three ids %d have an object: %.3s", yes, result);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+}
+
 /* Two objects may be had, and three slots: a copy with two of them counts none, and its parent is told. */
 void test_slots(void)
 {

@@ -77,6 +77,8 @@ void test_after_exec(int want);
 void test_exec(void);
 void test_nobody(void);
 void test_slots(void);
+void test_refused(void);
+void test_ranges(void);
 void test_keys(void);
 void test_hardware(void);
 void test_instructions(void);
