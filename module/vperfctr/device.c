@@ -25,6 +25,7 @@
 #endif
 
 #include "compat/compat.h"
+#include "vperfctr/allowed.h"
 #include "vperfctr/args.h"
 #include "vperfctr/control.h"
 #include "vperfctr/cpus.h"
@@ -137,13 +138,13 @@ static long call_info(void __user *arg)
 		.abi_version = VPERFCTR_ABI_VERSION,
 		.driver_version = VPERFCTR_DRIVER_VERSION,
 		.cpu_type = cpu_type(),
-		.features = vperfctr_features(),
 		.nrctrs = VPERFCTR_MAX_PMCS,
 	};
 	int err = vperfctr_check_size(arg, sizeof(info));
 
 	if (err)
 		return err;
+	info.features = vperfctr_features(vperfctr_may_count_hardware());
 #if defined(CONFIG_X86)
 	info.cpu_khz = cpu_khz;
 	info.tsc_khz = tsc_khz;

@@ -6,6 +6,7 @@
 
 #include <linux/bits.h>
 #include <linux/err.h>
+#include <linux/mutex.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 
@@ -98,7 +99,24 @@ static u32 pmu_features(void)
 	return features;
 }
 
-u32 vperfctr_features(void)
+/* As they were found last, or now. */
+static u32 known_features(bool now)
+{
+	static DEFINE_MUTEX(lock);
+	static bool known;
+	static u32 features;
+	u32 ret;
+
+	mutex_lock(&lock);
+	if (now || !known)
+		features = pmu_features();
+	known = true;
+	ret = features;
+	mutex_unlock(&lock);
+	return ret;
+}
+
+u32 vperfctr_features(bool now)
 {
 	u32 features = VPERFCTR_FEATURE_RDTSC;
 
@@ -106,5 +124,5 @@ u32 vperfctr_features(void)
 	if (!boot_cpu_has(X86_FEATURE_TSC))
 		features = 0;
 #endif
-	return features | pmu_features();
+	return features | known_features(now);
 }

@@ -21,7 +21,7 @@ bool vperfctr_user_reads(const struct perf_event *event);
 u64 vperfctr_map_of(struct perf_event *event);
 u64 vperfctr_width_of(const struct perf_event *event);
 
-/* VPERFCTR_FEATURE_* of this machine, now, found by trying. Sleeps. */
-u32 vperfctr_features(void);
+/* VPERFCTR_FEATURE_* of this machine: @now, found by an event of the PMU, or as they were found last. Sleeps. */
+u32 vperfctr_features(bool now);
 
 #endif
