@@ -207,7 +207,10 @@ struct vperfctr_read {
 
 #define VPERFCTR_IOC_READ	_IO(VPERFCTR_IOC, 17)
 
-/* Stops, samples, detaches; no argument. 0 also if it was detached. */
+/*
+ * Stops, samples, detaches; no argument. 0 also if it was detached. Of a stopped tracee, it is done for all calls at once; its
+ * page says so when the tracee goes on. ENOMEM: only then.
+ */
 #define VPERFCTR_IOC_UNLINK	_IO(VPERFCTR_IOC, 18)
 
 /* After an overflow: slots go on; no argument. EPERM: none is pending; ESRCH: detached. */

@@ -5,7 +5,6 @@
 #include "vperfctr/control.h"
 
 #include <linux/cpumask.h>
-#include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -19,6 +18,7 @@
 #include "vperfctr/overflow.h"
 #include "vperfctr/owners.h"
 #include "vperfctr/remote.h"
+#include "vperfctr/rights.h"
 #include "vperfctr/ring.h"
 #include "vperfctr/slots.h"
 #include "vperfctr/state.h"
@@ -150,9 +150,9 @@ static struct task_struct *lock_owner(struct vperfctr *v)
 
 	if (mutex_lock_killable(&v->lock))
 		return ERR_PTR(-EINTR);
-	if (READ_ONCE(v->owner) == current)
+	if (!vperfctr_is_leaving(v) && READ_ONCE(v->owner) == current)
 		return current;
-	owner = vperfctr_owner_get(v);
+	owner = vperfctr_is_leaving(v) ? NULL : vperfctr_owner_get(v);
 	err = owner ? vperfctr_check_stopped(owner) : -ESRCH;
 	if (!err)
 		return owner;
@@ -184,36 +184,6 @@ static int leave_pending(struct vperfctr *v, struct task_struct *owner, struct v
 	return 0;
 }
 
-static int check_as(const struct cred *who, const struct vperfctr_control *control)
-{
-	const struct cred *own = override_creds(who);
-	int err = vperfctr_check_control(control);
-
-	revert_creds(own);
-	return err;
-}
-
-/*
- * A tracer may count what its tracee might not. Then the only file may be one that somebody with such rights opened, as
- * everybody who has one reads what is counted: a tracer may have got its file from the tracee, who has it still. Files to
- * come are refused by vperfctr_may_see(). The owner, who could make one, is stopped.
- */
-static int check_others(struct vperfctr *v, struct task_struct *owner, const struct cred *opener,
-			const struct vperfctr_control *control)
-{
-	const struct cred *owners;
-	int err;
-
-	if (owner == current)
-		return 0;
-	if (atomic_read(&v->files) <= 1)
-		return check_as(opener, control);
-	owners = get_task_cred(owner);
-	err = check_as(owners, control);
-	put_cred(owners);
-	return err;
-}
-
 int vperfctr_control(struct vperfctr *v, const struct cred *opener, const struct vperfctr_control *control)
 {
 	struct vperfctr_settings *s;
@@ -225,7 +195,7 @@ int vperfctr_control(struct vperfctr *v, const struct cred *opener, const struct
 	owner = lock_owner(v);
 	if (IS_ERR(owner))
 		return PTR_ERR(owner);
-	err = check_others(v, owner, opener, control);
+	err = vperfctr_check_others(v, owner, opener, control);
 	if (err)
 		goto unlock;
 	s = make_settings(v, control, owner);
@@ -281,7 +251,7 @@ int vperfctr_read_own(struct vperfctr *v, struct vperfctr_sum_ctrs __user *to)
 		return err;
 	if (mutex_lock_killable(&v->lock))
 		return -EINTR;
-	if (v->slots && !v->slots->turns && !v->slots->maps && !v->pending)
+	if (v->slots && !vperfctr_is_leaving(v) && !v->slots->turns && !v->slots->maps && !v->pending)
 		err = vperfctr_tell(v, to);
 	mutex_unlock(&v->lock);
 	return err;
@@ -289,7 +259,9 @@ int vperfctr_read_own(struct vperfctr *v, struct vperfctr_sum_ctrs __user *to)
 
 static void read_sum(struct vperfctr *v, struct vperfctr_sum_ctrs *sum)
 {
-	if (v->owner == current) {
+	if (v->left_with) {
+		*sum = *v->left_with;
+	} else if (v->owner == current) {
 		sample_own(v, sum);
 	} else {
 		read_slots(v, sum->pmc);
@@ -319,7 +291,7 @@ int vperfctr_read(struct vperfctr *v, u32 want, struct vperfctr_read *out)
 		/* What has no owner any more is everybody's. */
 		if (mutex_lock_killable(&v->lock))
 			return -EINTR;
-		if (READ_ONCE(v->owner)) {
+		if (READ_ONCE(v->owner) && !vperfctr_is_leaving(v)) {
 			mutex_unlock(&v->lock);
 			return -ESRCH;
 		}
@@ -335,6 +307,39 @@ int vperfctr_read(struct vperfctr *v, u32 want, struct vperfctr_read *out)
 	return 0;
 }
 
+/*
+ * The owner is stopped, and ends the object when it goes on: its page and its list of notifiers are its own. What all calls see is
+ * as if it had ended now: settings to come are gone, and sums are those of now.
+ */
+static int leave(struct vperfctr *v, struct task_struct *owner)
+{
+	struct vperfctr_sum_ctrs *sum = kmalloc(sizeof(*sum), GFP_KERNEL_ACCOUNT);
+
+	lockdep_assert_held(&v->lock);
+	if (!sum)
+		return -ENOMEM;
+	if (!vperfctr_queue(v, owner, VPERFCTR_TODO_UNLINK)) {
+		kfree(sum);
+		return -ESRCH;
+	}
+	free_settings(v->pending);
+	v->pending = NULL;
+	read_sum(v, sum);
+	sum->cstatus |= VPERFCTR_CSTATUS_DETACHED;
+	WRITE_ONCE(v->left_with, sum);
+	return 0;
+}
+
+static bool has_no_owner(struct vperfctr *v)
+{
+	bool none;
+
+	mutex_lock(&v->lock);
+	none = !v->owner || vperfctr_is_leaving(v);
+	mutex_unlock(&v->lock);
+	return none;
+}
+
 int vperfctr_unlink(struct vperfctr *v)
 {
 	struct task_struct *owner = lock_owner(v);
@@ -342,10 +347,10 @@ int vperfctr_unlink(struct vperfctr *v)
 	int err = 0;
 
 	if (IS_ERR(owner))
-		return PTR_ERR(owner) == -ESRCH && !READ_ONCE(v->owner) ? 0 : PTR_ERR(owner);
+		return PTR_ERR(owner) == -ESRCH && has_no_owner(v) ? 0 : PTR_ERR(owner);
 	self = owner == current;
-	if (!self && !vperfctr_queue(v, owner, VPERFCTR_TODO_UNLINK))
-		err = -ESRCH;
+	if (!self)
+		err = leave(v, owner);
 	unlock_owner(v, owner);
 	if (self)
 		vperfctr_end(v, false);
@@ -366,19 +371,6 @@ int vperfctr_iresume(struct vperfctr *v)
 	else if (!vperfctr_queue(v, owner, VPERFCTR_TODO_RESUME))
 		err = -ESRCH;
 	unlock_owner(v, owner);
-	return err;
-}
-
-int vperfctr_may_see(struct vperfctr *v)
-{
-	int err;
-
-	if (mutex_lock_killable(&v->lock))
-		return -EINTR;
-	err = vperfctr_check_control(&v->control);
-	if (!err && v->pending)
-		err = vperfctr_check_control(&v->pending->control);
-	mutex_unlock(&v->lock);
 	return err;
 }
 
@@ -481,4 +473,12 @@ void vperfctr_end(struct vperfctr *v, bool dead)
 	vperfctr_detach(v);
 	mutex_unlock(&v->lock);
 	vperfctr_put(v);	/* of being attached */
+}
+
+void vperfctr_end_leaving(void)
+{
+	struct vperfctr *v;
+
+	while ((v = vperfctr_own_leaving()) != NULL)
+		vperfctr_end(v, false);
 }

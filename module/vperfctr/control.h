@@ -22,12 +22,6 @@ int vperfctr_read(struct vperfctr *v, u32 want, struct vperfctr_read *out);
 int vperfctr_read_own(struct vperfctr *v, struct vperfctr_sum_ctrs __user *to);
 int vperfctr_unlink(struct vperfctr *v);
 int vperfctr_iresume(struct vperfctr *v);
-/*
- * May the caller have a file of what it did not make? EACCES: it could not ask for these settings itself. A thread that
- * has lost rights would else go on reading what it was allowed to count before.
- */
-int vperfctr_may_see(struct vperfctr *v);
-
 /* What the owner's task_work does. */
 void vperfctr_take_pending(struct vperfctr *v);
 void vperfctr_take_resume(struct vperfctr *v);
@@ -35,5 +29,7 @@ void vperfctr_take_exec(struct vperfctr *v);
 void vperfctr_take_forbidden(struct vperfctr *v);
 /* The end: dead, or only detached. Idempotent. */
 void vperfctr_end(struct vperfctr *v, bool dead);
+/* Ends what tracers have unlinked of the caller's: to make room for what is made next. */
+void vperfctr_end_leaving(void);
 
 #endif

@@ -42,6 +42,7 @@ static void free_object(struct vperfctr *v)
 
 	vperfctr_ring_put(v->ring);
 	free_page((unsigned long)v->page);
+	kfree(v->left_with);
 	kmem_cache_free(cache, v);
 	/* A line of ancestors may be as long as a user may have objects: here is time for that, where the last was put may be none. */
 	while (parent && refcount_dec_and_test(&parent->ref)) {

@@ -85,6 +85,11 @@ struct vperfctr {
 	struct hlist_node link;		/* of owners.c: a bucket's lock, read by RCU */
 	struct task_struct *owner;	/* NULL: detached or dead. Set once, cleared by the owner itself before it ends */
 	bool dead;			/* lock */
+	/*
+	 * lock: the sums when a tracer unlinked it, or NULL. From then on it is leaving: for all calls it has no owner any more, and
+	 * the owner ends it before its next user instruction. Set once.
+	 */
+	struct vperfctr_sum_ctrs *left_with;
 
 	unsigned long todo;		/* VPERFCTR_TODO_*, atomic */
 	struct callback_head work;
@@ -118,6 +123,11 @@ void vperfctr_put(struct vperfctr *v);	/* NULL: nothing; in any context but an i
 
 /* Has the owner's task_work done @what; false: it is past all task_work. In any context but an NMI. */
 bool vperfctr_queue(struct vperfctr *v, struct task_struct *owner, unsigned long what);
+
+static inline bool vperfctr_is_leaving(const struct vperfctr *v)
+{
+	return READ_ONCE(v->left_with);
+}
 
 /* The page shows @ring from now on, or none (NULL). Returns the one before, with its reference. */
 struct vperfctr_ring *vperfctr_swap_ring(struct vperfctr *v, struct vperfctr_ring *ring);

@@ -26,13 +26,13 @@ static struct bucket *bucket_of(const struct task_struct *task)
 	return &buckets[hash_ptr(task, BITS)];
 }
 
-/* Under RCU, or the bucket's lock. */
-static struct vperfctr *find(const struct task_struct *task)
+/* Under RCU, or the bucket's lock. @leaving: one that a tracer has unlinked. */
+static struct vperfctr *find(const struct task_struct *task, bool leaving)
 {
 	struct vperfctr *v;
 
 	hlist_for_each_entry_rcu(v, &bucket_of(task)->head, link, true) {
-		if (READ_ONCE(v->owner) == task)
+		if (READ_ONCE(v->owner) == task && vperfctr_is_leaving(v) == leaving)
 			return v;
 	}
 	return NULL;
@@ -44,7 +44,7 @@ int vperfctr_attach(struct vperfctr *v, struct task_struct *task)
 	int err = 0;
 
 	spin_lock(&b->lock);
-	if (find(task)) {
+	if (find(task, false)) {
 		err = -EEXIST;
 	} else {
 		vperfctr_get(v);
@@ -65,14 +65,24 @@ void vperfctr_detach(struct vperfctr *v)
 	spin_unlock(&b->lock);
 }
 
-struct vperfctr *vperfctr_own(void)
+static struct vperfctr *own(bool leaving)
 {
 	struct vperfctr *v;
 
 	rcu_read_lock();
-	v = find(current);
+	v = find(current, leaving);
 	rcu_read_unlock();
 	return v;
+}
+
+struct vperfctr *vperfctr_own(void)
+{
+	return own(false);
+}
+
+struct vperfctr *vperfctr_own_leaving(void)
+{
+	return own(true);
 }
 
 struct vperfctr *vperfctr_of(struct task_struct *task)
@@ -80,7 +90,7 @@ struct vperfctr *vperfctr_of(struct task_struct *task)
 	struct vperfctr *v;
 
 	rcu_read_lock();
-	v = find(task);
+	v = find(task, false);
 	if (v && !refcount_inc_not_zero(&v->ref))
 		v = NULL;
 	rcu_read_unlock();
@@ -112,7 +122,7 @@ u64 vperfctr_for_each(u64 cursor, bool (*fn)(struct vperfctr *v, struct task_str
 		hlist_for_each_entry_rcu(v, &buckets[b].head, link) {
 			struct task_struct *owner = READ_ONCE(v->owner);
 
-			if (n++ < skip || !owner)
+			if (n++ < skip || !owner || vperfctr_is_leaving(v))
 				continue;
 			if (!fn(v, owner, data)) {
 				rcu_read_unlock();

@@ -17,6 +17,8 @@ void vperfctr_detach(struct vperfctr *v);
 
 /* The caller's own, or NULL; it stays while the caller is its owner, so at least until the caller does something. */
 struct vperfctr *vperfctr_own(void);
+/* The same, but one that a tracer has unlinked and the caller has not ended yet. */
+struct vperfctr *vperfctr_own_leaving(void);
 /* With a reference, or NULL. */
 struct vperfctr *vperfctr_of(struct task_struct *task);
 /* With a reference to the task, or NULL: there is no owner any more. */

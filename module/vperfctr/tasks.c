@@ -34,10 +34,11 @@ static void do_work(struct callback_head *work)
 	struct vperfctr *v = container_of(work, struct vperfctr, work);
 	unsigned long todo = xchg(&v->todo, 0);
 
-	if (current->flags & PF_EXITING) {
-		vperfctr_end(v, true);
-	} else if (todo & VPERFCTR_TODO_UNLINK) {
+	vperfctr_end_leaving();
+	if (todo & VPERFCTR_TODO_UNLINK) {
 		vperfctr_end(v, false);
+	} else if (current->flags & PF_EXITING) {
+		vperfctr_end(v, true);
 	} else {
 		if (todo & VPERFCTR_TODO_PAGE)
 			vperfctr_take_page(v);
@@ -87,6 +88,8 @@ struct vperfctr *vperfctr_new(struct task_struct *task)
 
 	if (!user)
 		return ERR_PTR(-ENOMEM);
+	if (task == current)
+		vperfctr_end_leaving();
 	v = vperfctr_create(user, do_work, true, GFP_KERNEL);
 	vperfctr_user_put(user);
 	if (!v)

@@ -204,9 +204,80 @@ static void calls_on_tracee(void)
 	close(p[1]);
 }
 
+static void stop_again(pid_t pid)
+{
+	int status;
+
+	do {
+		ptrace(PTRACE_CONT, pid, 0, 0);
+		waitpid(pid, &status, 0);
+	} while (WIFSTOPPED(status) && WSTOPSIG(status) != SIGSTOP);
+}
+
+static void want_left(int fd, const struct vperfctr_sum_ctrs *sum)
+{
+	struct vperfctr_read r;
+
+	want_ok(read_all(fd, &r));
+	if (!(r.sum.cstatus & VPERFCTR_CSTATUS_DETACHED) || r.sum.tsc != sum->tsc || r.sum.pmc[0].count != sum->pmc[0].count)
+		fail("unlinked: cstatus %llx, tsc %llu of %llu, %llu faults of %llu", (unsigned long long)r.sum.cstatus,
+		     (unsigned long long)r.sum.tsc, (unsigned long long)sum->tsc, (unsigned long long)r.sum.pmc[0].count,
+		     (unsigned long long)sum->pmc[0].count);
+}
+
+/* A tracer's UNLINK is done when it returns, as all calls see it, though the tracee has yet to do its part. */
+static void unlinked_at_once(void)
+{
+	static struct vperfctr_who who;
+	struct vperfctr_read r, kept;
+	int fd, second, status, go[2];
+	char byte = 0;
+	pid_t pid;
+
+	if (pipe(go))
+		exit(1);
+	pid = tracee(go[0]);
+	want_ok(ptrace(PTRACE_SEIZE, pid, 0, 0));
+	want_ok(ptrace(PTRACE_INTERRUPT, pid, 0, 0));
+	waitpid(pid, &status, 0);
+	want_ok(fd = open_tid(pid, VPERFCTR_OPEN_CREAT));
+	want_ok(set(fd, 1, 1));
+	if (write(go[1], &byte, 1) != 1)
+		exit(1);
+	stop_again(pid);
+	want_ok(set(fd, 0, 0));		/* never comes into force */
+	want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));
+	want_ok(read_all(fd, &kept));
+	if (kept.sum.pmc[0].count < 50 || !kept.sum.tsc || kept.control.nrctrs != 1)
+		fail("unlinked: %llu faults, %u slots", (unsigned long long)kept.sum.pmc[0].count, kept.control.nrctrs);
+	want_left(fd, &kept.sum);
+	want_errno(open_tid(pid, 0), ENOENT);
+	want_errno(set(fd, 1, 1), ESRCH);
+	want_errno(ioctl(fd, VPERFCTR_IOC_IRESUME), ESRCH);
+	want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));
+	who.size = sizeof(who);
+	want_ok(ioctl(device, VPERFCTR_IOC_WHO, &who));
+	if (who.nr)
+		fail("who still tells of thread %d", who.entry[0].tid);
+	want_ok(second = open_tid(pid, VPERFCTR_OPEN_CREAT));
+	want_ok(set(second, 1, 1));
+	want_ok(ptrace(PTRACE_DETACH, pid, 0, 0));
+	kill(pid, SIGCONT);
+	reap(pid, 0);
+	want_left(fd, &kept.sum);
+	want_ok(read_all(second, &r));
+	if (r.sum.pmc[0].count < 20 || r.sum.pmc[0].count > 30 || !r.sum.tsc)
+		fail("what comes after: %llu faults", (unsigned long long)r.sum.pmc[0].count);
+	close(fd);
+	close(second);
+	close(go[0]);
+	close(go[1]);
+}
+
 void test_remote(void)
 {
 	calls_on_tracee();
+	unlinked_at_once();
 	for (enum files files = TRACERS; files <= TRACEES; files++)
 		beyond_rights(files);
 	copys_page(false);
