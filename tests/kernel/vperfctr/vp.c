@@ -166,7 +166,7 @@ static const struct { const char *name; void (*run)(void); } tests[] = {
 	{ "calls", test_calls }, { "control", test_control }, { "time", test_time }, { "children", test_children },
 	{ "line", test_line }, { "held", test_held }, { "forks", test_forks }, { "slots", test_slots }, { "refused", test_refused }, { "ranges", test_ranges }, { "keys", test_keys }, { "hardware", test_hardware },
 	{ "instructions", test_instructions }, { "reads", test_reads }, { "cpus", test_cpus }, { "ring", test_ring }, { "exec", test_exec }, { "nobody", test_nobody }, { "remote", test_remote }, { "kill", test_kill },
-	{ "load", test_load }, { "overflow", test_overflow }, { "path", test_path }, { "hostile", test_hostile }, { "moved", test_moved }, { "affinity", test_affinity }, { "badluck", test_badluck },
+	{ "load", test_load }, { "overflow", test_overflow }, { "path", test_path }, { "hostile", test_hostile }, { "soak", test_soak }, { "moved", test_moved }, { "affinity", test_affinity }, { "badluck", test_badluck },
 };
 
 int main(int argc, char **argv)

@@ -92,6 +92,7 @@ void test_kill(void);
 void test_load(void);
 void test_overflow(void);
 void test_hostile(void);
+void test_soak(void);
 void test_moved(void);
 void test_badluck(void);
 
