@@ -182,6 +182,17 @@ static int write_answer(const struct pp_options *options, struct pp_log *log)
 	return 0;
 }
 
+/* Returns the command that would have recorded the paths that the session's samples do not have. */
+static const char *path_recorder(const struct pp_session *session)
+{
+	if (session->nr_profiles == session->nr_samples_dirs)
+		return "opprobe without --pc";
+	for (size_t i = 0; i < session->nr_samples_dirs; i++)
+		if (*session->about[i].command)
+			return "operf -g";
+	return "opcontrol --callgraph=DEPTH";
+}
+
 static int report_one(const struct pp_options *options, struct pp_console *console)
 {
 	const struct pp_work_options wanted = work_options(options);
@@ -192,11 +203,11 @@ static int report_one(const struct pp_options *options, struct pp_console *conso
 	if (err)
 		return err == PP_SESSION_NO_LEAKS ? write_answer(options, &console->log) : err;
 	if (options->format.callgraph && !work.session->has_arcs && !work.session->has_trees)
-		pp_warn(&console->log, "no calls were recorded in this session, so callers "
-				       "and callees are not known");
+		pp_warn(&console->log, "no calls were recorded in this session, so callers and callees are not known; %s records "
+			"them", path_recorder(work.session));
 	if (options->format.calltree && !work.session->has_trees)
 		pp_warn(&console->log, "no call paths were recorded in this session, so there are only programs, images "
-				       "and symbols; opcontrol --callgraph=DEPTH records them");
+			"and symbols; %s records them", path_recorder(work.session));
 	report.session = work.session;
 	report.images = work.images;
 	err = tell_gone(&work, options, &console->log);
