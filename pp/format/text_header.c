@@ -199,8 +199,11 @@ static void print_about(const struct pp_report *report, const struct op_session_
 	pp_text_print(report->out, *about->host ? about->host : "?", 0, 0);
 	fputs(" (Linux ", report->out);
 	pp_text_print(report->out, *about->kernel ? about->kernel : "?", 0, 0);
-	fprintf(report->out, "), %s to %s (%" PRId64 " s)", begun, ended,
-		about->ended - about->begun);
+	fprintf(report->out, "), %s to %s (", begun, ended);
+	if (about->ended > about->begun)
+		fprintf(report->out, "%" PRId64 " s)", about->ended - about->begun);
+	else
+		fputs("less than 1 s)", report->out);	/* both are whole seconds */
 	if (*about->command) {
 		fputs(": ", report->out);
 		pp_text_print(report->out, about->command, 0, 0);
