@@ -69,9 +69,9 @@ static int check_classes(const struct pp_report *report, const struct pp_options
 	pp_class_label(first, sizeof(first), &classes->items[0]);
 	pp_class_label(second, sizeof(second), &classes->items[1]);
 	return op_fail(&log->why, -EINVAL, "--format=%s shows one, and there are %zu kinds of samples (%s, %s%s): choose "
-		       "with event:, tid: or cpu:, or add up with --merge; --format=html shows all",
-		       options->ops->name, report->profile->nr_classes, first, second,
-		       report->profile->nr_classes > 2 ? ", ..." : "");
+		       "with %s (%s); --format=html shows all", options->ops->name, report->profile->nr_classes, first, second,
+		       report->profile->nr_classes > 2 ? ", ..." : "", pp_axis_choose(classes->axis),
+		       pp_axis_merge(classes->axis));
 }
 
 static int open_output(FILE **ret, const struct pp_options *options, struct pp_log *log)

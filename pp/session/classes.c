@@ -31,6 +31,25 @@ static const struct axis_words axis_words[] = {
 	[PP_AXIS_SOURCE] = { "source", "session: or profile:", "leave out --by-source" },
 };
 
+const char *pp_axis_choose(enum pp_axis axis)
+{
+	return axis_words[axis].choose;
+}
+
+const char *pp_axis_merge(enum pp_axis axis)
+{
+	static const char *const ways[] = {
+		[PP_AXIS_NONE] = "",
+		[PP_AXIS_EVENT] = "--merge=unitmask adds up unit masks",
+		[PP_AXIS_TGID] = "--merge=tgid adds them up",
+		[PP_AXIS_TID] = "--merge=tid adds them up",
+		[PP_AXIS_CPU] = "--merge=cpu adds them up",
+		[PP_AXIS_SOURCE] = "without --by-source they are added up",
+	};
+
+	return ways[axis];
+}
+
 static int compare_u64(uint64_t a, uint64_t b)
 {
 	return a < b ? -1 : a > b;

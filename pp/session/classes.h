@@ -56,6 +56,10 @@ const char *pp_class_unit(const struct pp_class *class);
 #define PP_MAX_COLUMNS 256	/* more is a mistake, not a table */
 #define PP_MAX_CLASSES 4096	/* for programs: processes, threads and CPUs of a system in use */
 
+/* Words of a message: how to choose one value of the axis, and a clause about how all are added up. */
+const char *pp_axis_choose(enum pp_axis axis);
+const char *pp_axis_merge(enum pp_axis axis);
+
 /* Fills *@ret and the class of each file. -EINVAL when there are more than PP_MAX_CLASSES, or,
  * unless @any_axes, when more than one axis varies or more than PP_MAX_COLUMNS are needed: the log
  * then has the axes, their values, and what to write to choose. */
