@@ -3,6 +3,7 @@
 #include "config.h"
 #include "pp/format/facts.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,12 +28,23 @@ static const char *kind_of(const struct op_stat_desc *desc)
 	}
 }
 
+bool pp_facts_has_losses(const struct pp_session *session)
+{
+	if (!session->has_stats || op_session_stats_sum(&session->stats, OP_STAT_TAKEN) ||
+	    op_session_stats_sum(&session->stats, OP_STAT_LOSS))
+		return session->has_stats;
+	for (size_t i = 0; i < session->nr_samples_dirs; i++)
+		if (session->sources[i]->of_calls.recorded)
+			return false;
+	return true;
+}
+
 static void add_losses(struct op_json *json, const struct pp_session *session)
 {
 	const struct op_session_stats *stats = &session->stats;
 
 	op_json_key(json, "losses");
-	if (!session->has_stats) {
+	if (!pp_facts_has_losses(session)) {
 		op_json_word(json, "null");
 		return;
 	}
@@ -137,7 +149,10 @@ void pp_facts_json_session(struct op_json *json, const struct pp_session *sessio
 
 void pp_facts_json(struct op_json *json, const struct pp_report *report)
 {
-	const struct op_cpu_desc *cpu = op_cpu_by_number(report->profile->cpu_type);
+	const struct pp_session *session = report->session;
+	/* A probe does not say which CPU its program ran on. */
+	bool are_profiles = session->nr_profiles == session->nr_samples_dirs;
+	const struct op_cpu_desc *cpu = are_profiles ? NULL : op_cpu_by_number(report->profile->cpu_type);
 
 	op_json_add_string(json, "command", report->command);
 	op_json_begin_key(json, "cpu", '{');

@@ -5,6 +5,8 @@
 #ifndef PP_FORMAT_FACTS_H
 #define PP_FORMAT_FACTS_H
 
+#include <stdbool.h>
+
 #include "pp/format/format.h"
 #include "libop/base/json.h"
 
@@ -12,6 +14,9 @@
 void pp_facts_json_session(struct op_json *json, const struct pp_session *session);
 /* These of the report's session, and "command" and "cpu". */
 void pp_facts_json(struct op_json *json, const struct pp_report *report);
+
+/* Whether what the session says of samples is about any: programs whose calls alone were counted took none. */
+bool pp_facts_has_losses(const struct pp_session *session);
 
 /* The text format's header, without columns: lines for people, malloc'd. NULL: out of memory. */
 char *pp_facts_text(const struct pp_report *report);

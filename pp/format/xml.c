@@ -16,6 +16,7 @@
 #include "libop/cpu/type.h"
 #include "libop/event/spec.h"
 #include "libop/raw/probe_words.h"
+#include "pp/format/facts.h"
 #include "pp/format/format.h"
 #include "pp/format/walk.h"
 #include "libop/base/xml.h"
@@ -154,7 +155,7 @@ static void put_profiled(const struct pp_session *session, FILE *out)
  */
 static void put_losses(const struct pp_session *session, FILE *out)
 {
-	if (!session->has_stats)
+	if (!pp_facts_has_losses(session))
 		return;
 	fprintf(out, "<?oprofile-losses taken=\"%" PRIu64 "\" stored=\"%" PRIu64 "\"",
 		op_session_stats_sum(&session->stats, OP_STAT_TAKEN),
