@@ -34,6 +34,7 @@ struct perf {
 	int family_clock;	/* inherited; -1: nobody asks for children */
 	uint64_t clock_base;	/* at the last reset */
 	uint32_t pending;	/* slots whose overflow has been told of */
+	uint32_t armed_second;	/* the same of second events */
 	uint32_t armed;		/* slots that stop at their next overflow; arming them twice, they would at the second */
 	volatile bool stops;	/* what overflows now is not to go on */
 	struct perf_family family[VPERF_MAX + 1];	/* the last: of the clock */
@@ -131,7 +132,7 @@ static int perf_set(struct vperf *v, const struct vperfctr_pmc *pmc, unsigned in
 		return err;
 	perf_set_close(&p->set);
 	p->set = set;
-	p->pending = p->armed = 0;
+	p->pending = p->armed = p->armed_second = 0;
 	memset(p->family, 0, sizeof(p->family));
 	tell_source(v);
 	err = v->ops->reset(v);
@@ -160,6 +161,14 @@ static int go(struct vperf *v, uint32_t mask)
 	struct perf *p = v->backend;
 	int err = 0;
 
+	for (unsigned int i = 0; i < p->set.nr && !err; i++) {
+		bool is_armed = p->armed_second & 1u << i;
+
+		if (mask & 1u << i && p->set.slots[i].second >= 0)
+			p->armed_second |= 1u << i;
+		err = !(p->armed_second & 1u << i) ? 0 : is_armed ? control(p->set.slots[i].second, PERF_EVENT_IOC_ENABLE, 0) :
+		      control(p->set.slots[i].second, PERF_EVENT_IOC_REFRESH, 1);
+	}
 	mask &= ~p->armed;
 	p->armed |= mask;
 	for (unsigned int i = 0; i < p->set.nr && !err; i++)
@@ -181,6 +190,8 @@ static int halt(const struct perf *p)
 	for (unsigned int i = 0; i < p->set.nr; i++) {
 		int failed = leads(p, i) ? control(p->set.slots[i].fd, PERF_EVENT_IOC_DISABLE, 0) : 0;
 
+		err = err ? err : failed;
+		failed = control(p->set.slots[i].second, PERF_EVENT_IOC_DISABLE, 0);
 		err = err ? err : failed;
 	}
 	return err;
@@ -229,6 +240,13 @@ static int read_slots(const struct perf *p, struct vperf_counts *counts)
 			counts->slot[k] = (struct vperf_count){
 				.count = told[at++], .enabled = told[1] - slot->enabled, .running = told[2] - slot->running,
 			};
+			if (slot->second >= 0) {
+				uint64_t second[4] = { 0 };
+
+				if (read(slot->second, second, sizeof(second)) < 0)
+					return -errno;
+				counts->slot[k].count += second[3];
+			}
 			if (counts->slot[k].running < counts->slot[k].enabled)
 				counts->incomplete |= 1u << k;
 		}
@@ -409,6 +427,8 @@ static int perf_reset(struct vperf *v)
 
 	for (unsigned int i = 0; i < p->set.nr && !err; i++)
 		err = leads(p, i) ? control(p->set.slots[i].fd, PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP) : 0;
+	for (unsigned int i = 0; i < p->set.nr && !err; i++)
+		err = control(p->set.slots[i].second, PERF_EVENT_IOC_RESET, 0);
 	for (unsigned int i = 0; i < p->set.nr; i++)
 		p->set.slots[i].enabled = p->set.slots[i].running = 0;
 	if (!err)
@@ -434,14 +454,21 @@ static uint32_t perf_overflow(struct vperf *v, const siginfo_t *info)
 {
 	struct perf *p = v->backend;
 	const int saved = errno;
-	uint32_t mask = 0;
+	uint32_t mask = 0, second = 0;
 
-	for (unsigned int i = 0; i < p->set.nr; i++)
-		if (p->set.slots[i].fd == info->si_fd && v->pmc[i].ireset && info->si_signo == v->signo)
-			mask |= 1u << i;
+	for (unsigned int i = 0; i < p->set.nr; i++) {
+		const struct perf_slot *slot = &p->set.slots[i];
+		bool is_second = slot->second >= 0 && slot->second == info->si_fd;
+
+		if ((slot->fd != info->si_fd && !is_second) || !v->pmc[i].ireset || info->si_signo != v->signo)
+			continue;
+		mask |= 1u << i;
+		second |= is_second ? 1u << i : 0;
+	}
 	if (mask && v->started) {
 		halt(p);
-		p->armed &= ~mask;
+		p->armed &= ~(mask & ~second);
+		p->armed_second &= ~second;
 		p->pending |= mask;
 	}
 	errno = saved;

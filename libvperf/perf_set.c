@@ -111,6 +111,13 @@ static bool is_kernels(const struct perf_event_attr *attr)
 						    attr->config == PERF_COUNT_SW_CPU_MIGRATIONS);
 }
 
+/* The kernel counts page faults before it handles them, and a signal can make it give up and fault again, for ever. With an overflow
+ * they are two events, of which each handled fault is one. */
+static bool is_two(const struct vperfctr_pmc *pmc)
+{
+	return pmc->ireset && pmc->type == PERF_TYPE_SOFTWARE && pmc->config == PERF_COUNT_SW_PAGE_FAULTS;
+}
+
 static int open_slot(struct perf_set *set, struct vperf *v, const struct vperfctr_pmc *pmc, int group, bool inherited)
 {
 	struct perf_event_attr attr = attr_of(v, pmc);
@@ -137,6 +144,21 @@ static int open_slot(struct perf_set *set, struct vperf *v, const struct vperfct
 		set->user_only |= fd >= 0;
 	}
 	return fd < 0 ? say_failed(v, fd, &attr) : fd;
+}
+
+/* Open the slot's event, and the second one where there are two. */
+static int open_parts(struct perf_set *set, struct vperf *v, const struct vperfctr_pmc *pmc, struct perf_slot *slot, int group)
+{
+	struct vperfctr_pmc part = *pmc;
+
+	if (is_two(pmc))
+		part.config = PERF_COUNT_SW_PAGE_FAULTS_MIN;
+	slot->fd = open_slot(set, v, &part, group, false);
+	if (slot->fd < 0 || !is_two(pmc))
+		return slot->fd < 0 ? slot->fd : 0;
+	part.config = PERF_COUNT_SW_PAGE_FAULTS_MAJ;
+	slot->second = open_slot(set, v, &part, -1, false);
+	return slot->second < 0 ? slot->second : 0;
 }
 
 static int tell_by_signal(int fd, int signo)
@@ -166,22 +188,22 @@ int perf_set_open(struct perf_set *ret, struct vperf *v, const struct vperfctr_p
 	int group = -1, err = 0;
 
 	for (unsigned int i = 0; i < nr; i++)
-		set.slots[i] = (struct perf_slot){ .fd = -1, .inherited = -1 };
+		set.slots[i] = (struct perf_slot){ .fd = -1, .second = -1, .inherited = -1 };
 	for (unsigned int i = 0; i < nr && !err; i++) {
 		struct perf_slot *slot = &set.slots[i];
 		const bool alone = pmc[i].flags & VPERFCTR_SHARE || group < 0;
 
 		slot->leader = alone ? (int)i : group;
-		slot->fd = open_slot(&set, v, &pmc[i], alone ? -1 : set.slots[group].fd, false);
-		if (slot->fd < 0) {
-			err = slot->fd;
+		err = open_parts(&set, v, &pmc[i], slot, alone ? -1 : set.slots[group].fd);
+		if (err)
 			break;
-		}
 		if (group < 0 && !(pmc[i].flags & VPERFCTR_SHARE))
 			group = (int)i;
 		map_page(slot, v, &pmc[i]);
 		if (pmc[i].ireset)
 			err = tell_by_signal(slot->fd, signo);
+		if (!err && slot->second >= 0)
+			err = tell_by_signal(slot->second, signo);
 		if (!err && v->flags & VPERF_CHILDREN) {
 			slot->inherited = open_slot(&set, v, &pmc[i], -1, true);
 			err = slot->inherited < 0 ? slot->inherited : 0;
@@ -200,6 +222,8 @@ void perf_set_forget(struct perf_set *set)
 	for (unsigned int i = set->nr; i-- > 0;) {
 		if (set->slots[i].inherited >= 0)
 			close(set->slots[i].inherited);
+		if (set->slots[i].second >= 0)
+			close(set->slots[i].second);
 		if (set->slots[i].fd >= 0)
 			close(set->slots[i].fd);
 	}

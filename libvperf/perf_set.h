@@ -14,6 +14,7 @@
 /* Of a slot. Each is a number of a descriptor, or -1. */
 struct perf_slot {
 	int fd;
+	int second;		/* another event whose count is added to the count of @fd */
 	int leader;		/* the slot whose group it is in */
 	int inherited;
 	uint64_t enabled, running;	/* at the last reset */

@@ -262,19 +262,23 @@ static int begin_sampling(struct probe *p)
 	for (uint32_t i = 0; i < p->run.words.nr_events; i++) {
 		const struct raw_probe_event *event = &p->run.words.events[i];
 		const struct raw_probe_kind *kind = event->kind;
+		struct raw_probe_perf parts[2];
+		uint32_t metric, nr = raw_probe_perf_parts(kind->by == RAW_PROBE_BY_PERF ? &event->perf : &cpu_time, parts);
 
 		if (!raw_probe_by_signal(kind))
 			continue;
-		if (p->drivers.nr == DRIVER_EVENTS)
+		if (p->drivers.nr + nr > DRIVER_EVENTS)
 			return -E2BIG;
 		if (!driver_by(kind->by))
 			return -ENOPKG;
-		p->is_fixed[p->drivers.nr] = kind->by != RAW_PROBE_BY_DRIVER;
-		p->drivers.runs[p->drivers.nr++] = (struct driver_run){
-			.driver = driver_by(kind->by), .set = &p->drivers, .period = event->period,
-			.metric = run_metric(&p->run, event->name),
-			.perf = kind->by == RAW_PROBE_BY_PERF ? event->perf : cpu_time, .event = raw_probe_vperf_name(event),
-		};
+		metric = run_metric(&p->run, event->name);
+		for (uint32_t part = 0; part < nr; part++) {
+			p->is_fixed[p->drivers.nr] = kind->by != RAW_PROBE_BY_DRIVER;
+			p->drivers.runs[p->drivers.nr++] = (struct driver_run){
+				.driver = driver_by(kind->by), .set = &p->drivers, .period = event->period, .metric = metric,
+				.perf = parts[part], .event = raw_probe_vperf_name(event),
+			};
+		}
 	}
 	return choose_driver(p);
 }

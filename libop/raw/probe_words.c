@@ -13,6 +13,10 @@
 #define MOST		(1ULL << 40)
 #define MAX_ERRNO	4095
 
+/* Of linux/perf_event.h. */
+#define TYPE_SOFTWARE	1
+enum { PAGE_FAULTS = 2, MINOR_FAULTS = 5, MAJOR_FAULTS = 6 };
+
 /* By perf's names, and its numbers of linux/perf_event.h. What happens in the kernel only is none of them: user mode is sampled. */
 #define HARDWARE(name, id)	{ name, 1000000, 1000, MOST, NULL, { NULL }, RAW_PROBE_BY_PERF, { 0, id, 0 } }
 #define SOFTWARE(name, id)	{ name, 1, 1, MOST, NULL, { NULL }, RAW_PROBE_BY_PERF, { 1, id, 0 } }
@@ -29,9 +33,9 @@ static const struct raw_probe_kind kinds[] = {
 	{ "user", 0, 0, 0, NULL, { NULL }, RAW_PROBE_BY_PROGRAM, { 0, 0, 0 } },
 	{ "WALL", SECOND / 1000, SECOND / RAW_PROBE_MAX_RATE, SECOND, NULL, { NULL }, RAW_PROBE_BY_WALL, { 0, 0, 0 } },
 	{ "vperf", SECOND / 1000, 1, MOST, "libopprobe_vperf.so", { NULL }, RAW_PROBE_BY_VPERF, { 0, 0, 0 } },
-	SOFTWARE("page-faults", 2),
-	SOFTWARE("minor-faults", 5),
-	SOFTWARE("major-faults", 6),
+	SOFTWARE("page-faults", PAGE_FAULTS),
+	SOFTWARE("minor-faults", MINOR_FAULTS),
+	SOFTWARE("major-faults", MAJOR_FAULTS),
 	SOFTWARE("alignment-faults", 7),
 	SOFTWARE("emulation-faults", 8),
 	HARDWARE("cycles", 0),
@@ -42,6 +46,17 @@ static const struct raw_probe_kind kinds[] = {
 	HARDWARE("cache-misses", 3),
 	HARDWARE("ref-cycles", 9),
 };
+
+uint32_t raw_probe_perf_parts(const struct raw_probe_perf *perf, struct raw_probe_perf parts[2])
+{
+	parts[0] = *perf;
+	if (perf->type != TYPE_SOFTWARE || perf->config != PAGE_FAULTS)
+		return 1;
+	parts[0].config = MINOR_FAULTS;
+	parts[1] = *perf;
+	parts[1].config = MAJOR_FAULTS;
+	return 2;
+}
 
 const struct raw_probe_kind *raw_probe_kind(size_t i)
 {

@@ -45,6 +45,11 @@ static void test_words(void **state)
 	assert_int_equal(w.events[0].perf.config, 0x1ffffffffff);
 	assert_int_equal(w.events[0].perf.config1, 0x2a);
 	assert_string_equal(w.events[1].name, "page-faults");
+	struct raw_probe_perf parts[2];
+	assert_int_equal(raw_probe_perf_parts(&w.events[1].perf, parts), 2);
+	assert_true(parts[0].config == 5 && parts[1].config == 6 && parts[1].type == 1);
+	assert_int_equal(raw_probe_perf_parts(&w.events[0].perf, parts), 1);
+	assert_true(parts[0].config == w.events[0].perf.config);
 	assert_int_equal(w.events[1].perf.config, 2);
 	w.nr_events = 0;
 	assert_int_equal(raw_probe_words_parse(&w, "event=vperf:page-faults:u,event=vperf:r1c2:70,event=vperf:task-clock:u:5", &wrong), 0);
