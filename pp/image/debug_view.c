@@ -24,7 +24,7 @@
 /* What lines and inlined functions need, and nothing else. */
 static const char *const wanted[] = {
 	"info", "abbrev", "line", "str", "line_str", "ranges", "rnglists", "addr", "str_offsets",
-	"types",
+	"types", "aranges",
 };
 
 #define NR_WANTED	(sizeof(wanted) / sizeof(wanted[0]))

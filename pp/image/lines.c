@@ -14,11 +14,12 @@
 #include "libop/base/grow.h"
 #include "libop/base/search.h"
 #include "pp/image/inlines.h"
+#include "pp/image/unit_ranges.h"
 
 #define MAX_UNITS	(4u << 20)
 #define MAX_RANGES	(64u << 20)	/* of all units and functions */
 #define MAX_DIES	(400u << 20)	/* looked at, repeats included */
-#define MAX_BACK	64		/* units that overlap an address */
+#define MAX_ROWS	(8u << 20)	/* of line tables that are read only to know where their units are */
 
 /* A relative file name of libdw's, and the same below the unit's directory. */
 struct joined {
@@ -33,14 +34,10 @@ struct unit {
 	struct joined *joined;	/* by address of .name */
 	size_t nr_joined;
 	int has_lines, has_functions;	/* were they tried? */
+	bool has_ranges;	/* by its own word, or by .debug_aranges */
 	Dwarf_Lines *rows;
 	size_t nr_rows;
 	struct pp_functions functions;
-};
-
-struct unit_range {
-	uint64_t start, end;
-	uint32_t unit;
 };
 
 struct file {		/* a view and what libdw has of it */
@@ -49,14 +46,27 @@ struct file {		/* a view and what libdw has of it */
 	Dwarf *dwarf;
 };
 
+struct code {		/* a section of it */
+	uint64_t start, size;
+};
+
+/* Where units say they are. The next level is asked for addresses that the ones before it do not know. */
+enum level {
+	BY_UNIT,	/* DW_AT_ranges of the unit; some compilers and rewriters leave it out, or leave it as it was */
+	BY_ARANGES,	/* .debug_aranges, which clang leaves out */
+	BY_SEQUENCES,	/* of the line tables, which takes reading them */
+	NR_LEVELS
+};
+
 struct pp_lines {
 	struct file main, alt;
-	struct unit *units;
+	struct code *code;
+	size_t nr_code;
+	struct unit *units;	/* in the order of the file */
 	size_t nr_units;
-	struct unit_range *ranges;	/* by start, ascending */
-	size_t nr_ranges;
+	struct pp_unit_ranges ranges[NR_LEVELS];
+	enum level known;	/* .ranges up to here have been read */
 	struct pp_budget budget;
-	uint32_t last;		/* range found last, as an index */
 };
 
 static void file_close(struct file *file)
@@ -84,59 +94,61 @@ static int file_open(struct file *ret, const struct pp_elf *elf,
 	return 0;
 }
 
-/* Is there code? What the linker dropped keeps ranges at 0 or thereabouts. */
-static bool is_code(const struct pp_elf *elf, const struct pp_section_bases *bases, uint64_t start)
+static int find_code(struct pp_lines *lines, const struct pp_lines_options *options)
 {
+	const struct pp_elf *elf = options->debug;
+	const struct pp_section_bases *bases = options->bases;
+
 	for (size_t i = 0; i < elf->nr_sections; i++) {
 		const struct pp_elf_section *s = &elf->sections[i];
 		uint64_t addr = bases && i < bases->nr ? bases->bases[i] : s->addr;
 
-		if ((s->flags & (SHF_ALLOC | SHF_EXECINSTR)) == (SHF_ALLOC | SHF_EXECINSTR) &&
-		    start >= addr && start - addr < s->size)
-			return true;
+		if ((s->flags & (SHF_ALLOC | SHF_EXECINSTR)) != (SHF_ALLOC | SHF_EXECINSTR))
+			continue;
+		if (op_grow(&lines->code, lines->nr_code))
+			return -ENOMEM;
+		lines->code[lines->nr_code++] = (struct code){ addr, s->size };
 	}
-	return false;
-}
-
-static int add_range(struct pp_lines *lines, uint64_t start, uint64_t end)
-{
-	if (op_grow(&lines->ranges, lines->nr_ranges))
-		return -ENOMEM;
-	lines->ranges[lines->nr_ranges++] = (struct unit_range){ start, end, lines->nr_units - 1 };
 	return 0;
 }
 
-static int add_unit(struct pp_lines *lines, const struct pp_lines_options *options, Dwarf_Die *die,
-		    int version)
+/* Is there code? What the linker dropped keeps ranges at 0 or thereabouts. */
+static bool is_code(const struct pp_lines *lines, uint64_t start)
+{
+	for (size_t i = 0; i < lines->nr_code; i++)
+		if (start >= lines->code[i].start && start - lines->code[i].start < lines->code[i].size)
+			return true;
+	return false;
+}
+
+/* Add a range of @unit, if there is code and the budget allows it. */
+static int add_range(struct pp_lines *lines, enum level level, uint32_t unit, uint64_t start, uint64_t end)
+{
+	if (!lines->budget.ranges)
+		return 0;
+	lines->budget.ranges--;
+	if (start >= end || !is_code(lines, start))
+		return 0;
+	if (level != BY_SEQUENCES)
+		lines->units[unit].has_ranges = true;
+	return pp_unit_ranges_add(&lines->ranges[level], start, end, unit);
+}
+
+static int add_unit(struct pp_lines *lines, Dwarf_Die *die, int version)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
-	size_t nr_ranges = lines->nr_ranges;
+	int err = 0;
 
 	if (op_grow(&lines->units, lines->nr_units))
 		return -ENOMEM;
 	lines->units[lines->nr_units++] = (struct unit){ .die = *die, .version = version };
-	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0 && lines->budget.ranges) {
-		lines->budget.ranges--;
-		if (start < end && is_code(options->debug, options->bases, start) &&
-		    add_range(lines, start, end))
-			return -ENOMEM;
-	}
-	if (lines->nr_ranges == nr_ranges)
-		lines->nr_units--;	/* no code, no questions */
-	return 0;
+	while (!err && lines->budget.ranges && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
+		err = add_range(lines, BY_UNIT, lines->nr_units - 1, start, end);
+	return err;
 }
 
-static int compare_ranges(const void *a, const void *b)
-{
-	const struct unit_range *x = a, *y = b;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->end > y->end ? -1 : x->end < y->end;
-}
-
-static int find_units(struct pp_lines *lines, const struct pp_lines_options *options)
+static int find_units(struct pp_lines *lines)
 {
 	Dwarf_CU *cu = NULL;
 	Dwarf_Half version;
@@ -148,9 +160,8 @@ static int find_units(struct pp_lines *lines, const struct pp_lines_options *opt
 	while (!err && lines->nr_units < MAX_UNITS &&
 	       !dwarf_get_units(lines->main.dwarf, cu, &cu, &version, &type, &die, NULL))
 		if (dwarf_tag(&die) == DW_TAG_compile_unit)
-			err = add_unit(lines, options, &die, version);
-	if (!err && lines->nr_ranges)
-		qsort(lines->ranges, lines->nr_ranges, sizeof(*lines->ranges), compare_ranges);
+			err = add_unit(lines, &die, version);
+	pp_unit_ranges_sort(&lines->ranges[BY_UNIT]);
 	return err;
 }
 
@@ -173,7 +184,9 @@ int pp_lines_open(struct pp_lines **ret, const struct pp_lines_options *options,
 	if (!err && options->alt && !file_open(&lines->alt, options->alt, NULL, &ignored))
 		dwarf_setalt(lines->main.dwarf, lines->alt.dwarf);
 	if (!err)
-		err = find_units(lines, options);
+		err = find_code(lines, options);
+	if (!err)
+		err = find_units(lines);
 	if (err) {
 		pp_lines_close(lines);
 		return err;
@@ -197,7 +210,9 @@ void pp_lines_close(struct pp_lines *lines)
 	for (size_t i = 0; i < lines->nr_units; i++)
 		unit_release(&lines->units[i]);
 	free(lines->units);
-	free(lines->ranges);
+	for (size_t i = 0; i < NR_LEVELS; i++)
+		pp_unit_ranges_release(&lines->ranges[i]);
+	free(lines->code);
 	file_close(&lines->main);
 	file_close(&lines->alt);
 	free(lines);
@@ -230,28 +245,6 @@ static const char *absolute(struct unit *unit, const char *name)
 	return path;
 }
 
-static bool holds(const struct unit_range *range, uint64_t vma)
-{
-	return vma >= range->start && vma < range->end;
-}
-
-static struct unit *unit_at(struct pp_lines *lines, uint64_t vma)
-{
-	size_t above;
-
-	if (lines->last < lines->nr_ranges && holds(&lines->ranges[lines->last], vma) &&
-	    (lines->last + 1 == lines->nr_ranges || lines->ranges[lines->last + 1].start > vma))
-		return &lines->units[lines->ranges[lines->last].unit];
-	above = op_partition_point(i, lines->nr_ranges, lines->ranges[i].start <= vma);
-	for (size_t back = 0; above && back < MAX_BACK; above--, back++) {
-		if (!holds(&lines->ranges[above - 1], vma))
-			continue;
-		lines->last = above - 1;
-		return &lines->units[lines->ranges[above - 1].unit];
-	}
-	return NULL;
-}
-
 static uint64_t address_of(const struct unit *unit, size_t row)
 {
 	Dwarf_Addr address = 0;
@@ -267,6 +260,89 @@ static bool ends_sequence(const struct unit *unit, size_t row)
 	return dwarf_lineendsequence(dwarf_onesrcline(unit->rows, row), &is_end) || is_end;
 }
 
+static void read_rows(struct unit *unit)
+{
+	if (!unit->has_lines && dwarf_getsrclines(&unit->die, &unit->rows, &unit->nr_rows))
+		unit->nr_rows = 0;
+	unit->has_lines = 1;
+}
+
+/* Damage, and lack of memory, leave the list as it is. */
+static void find_by_aranges(struct pp_lines *lines)
+{
+	Dwarf_Aranges *aranges;
+	size_t nr;
+
+	if (dwarf_getaranges(lines->main.dwarf, &aranges, &nr))
+		return;
+	for (size_t i = 0; i < nr; i++) {
+		Dwarf_Arange *arange = dwarf_onearange(aranges, i);
+		Dwarf_Word size;
+		Dwarf_Addr start;
+		Dwarf_Off die;
+		size_t unit;
+
+		if (dwarf_getarangeinfo(arange, &start, &size, &die))
+			continue;
+		unit = op_partition_point(u, lines->nr_units, dwarf_dieoffset(&lines->units[u].die) < die);
+		if (unit < lines->nr_units && dwarf_dieoffset(&lines->units[unit].die) == die)
+			add_range(lines, BY_ARANGES, unit, start, start + size);
+	}
+}
+
+/* Rows of a sequence ascend, and its end is the row behind its code. */
+static void add_sequences(struct pp_lines *lines, uint32_t index)
+{
+	struct unit *unit = &lines->units[index];
+	size_t first = 0;
+
+	read_rows(unit);
+	for (size_t row = 0; row < unit->nr_rows; row++) {
+		if (!ends_sequence(unit, row))
+			continue;
+		add_range(lines, BY_SEQUENCES, index, address_of(unit, first), address_of(unit, row));
+		first = row + 1;
+	}
+}
+
+/* The units that are nowhere else come first, as to read all line tables may take too long. */
+static void find_by_sequences(struct pp_lines *lines)
+{
+	size_t nr_rows = 0;
+
+	for (int has_ranges = 0; has_ranges < 2; has_ranges++)
+		for (size_t i = 0; i < lines->nr_units && nr_rows < MAX_ROWS >> 3 * has_ranges; i++) {
+			if (lines->units[i].has_ranges != has_ranges)
+				continue;
+			add_sequences(lines, i);
+			nr_rows += lines->units[i].nr_rows;
+		}
+}
+
+static void find_more(struct pp_lines *lines)
+{
+	lines->known++;
+	if (lines->known == BY_ARANGES)
+		find_by_aranges(lines);
+	else
+		find_by_sequences(lines);
+	pp_unit_ranges_sort(&lines->ranges[lines->known]);
+}
+
+static struct unit *unit_at(struct pp_lines *lines, uint64_t vma)
+{
+	for (int level = BY_UNIT; level < NR_LEVELS; level++) {
+		uint32_t unit;
+
+		if (level > (int)lines->known && is_code(lines, vma))
+			find_more(lines);
+		unit = pp_unit_ranges_find(&lines->ranges[level], vma);
+		if (unit != PP_NO_UNIT)
+			return &lines->units[unit];
+	}
+	return NULL;
+}
+
 /* The row of the line table in force at @vma: the last one at or before it, if its sequence goes
  * that far. Of several for one address the last decides for code, the @first is where a function
  * begins. */
@@ -274,9 +350,7 @@ static Dwarf_Line *row_at(struct unit *unit, uint64_t vma, int first)
 {
 	size_t row;
 
-	if (!unit->has_lines && dwarf_getsrclines(&unit->die, &unit->rows, &unit->nr_rows))
-		unit->nr_rows = 0;
-	unit->has_lines = 1;
+	read_rows(unit);
 	row = op_partition_point(i, unit->nr_rows, address_of(unit, i) <= vma);
 	if (!row || ends_sequence(unit, row - 1))
 		return NULL;

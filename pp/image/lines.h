@@ -3,8 +3,8 @@
  * lines.h -- source lines and inlined functions of one debug file, by libdw.
  *
  * Opening reads the head of every compilation unit, to know which addresses are whose; lines and
- * functions of a unit are read when its first address is asked about, and kept until closing. The
- * units' own DIEs tell the ranges, not .debug_aranges, which clang leaves out.
+ * functions of a unit are read when its first address is asked about, and kept until closing. Whose
+ * an address is the units' own DIEs say; then .debug_aranges, and then the line tables.
  *
  * Work is bounded whatever the file says: by its size, and by budgets in lines.c and inlines.c.
  */
