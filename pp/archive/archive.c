@@ -19,6 +19,7 @@
 #include "pp/archive/archive_samples.h"
 #include "pp/archive/archive_tables.h"
 #include "pp/archive/copy.h"
+#include "pp/archive/places.h"
 #include "pp/image/debug_file.h"
 #include "pp/image/elf.h"
 
@@ -121,35 +122,6 @@ static bool archive_file(struct pp_archive_job *job, int out, const char *from, 
 	return taken;
 }
 
-/* The build-id of an open file, malloc'd; NULL when there is none. */
-static char *build_id_of(int fd)
-{
-	struct pp_elf elf;
-	char *id;
-
-	if (pp_elf_read(&elf, fd))
-		return NULL;
-	id = pp_elf_build_id(&elf);
-	pp_elf_release(&elf);
-	return id;
-}
-
-/* Where a debug file is looked for first, whatever place it was found in here. */
-static char *debug_place(int fd, const char *path, const char *binary)
-{
-	const char *slash = strrchr(binary, '/'), *leaf = strrchr(path, '/');
-	char *id = build_id_of(fd), *place = NULL;
-	int n;
-
-	if (id)
-		n = asprintf(&place, "%s/.build-id/%.2s/%s.debug", &PP_DEBUG_DIR[1], id, id + 2);
-	else
-		n = asprintf(&place, "%.*s/.debug/%s", (int)(slash ? slash - binary : 0), binary,
-			     leaf ? leaf + 1 : path);
-	free(id);
-	return n < 0 ? NULL : place;
-}
-
 /* What several debug files share is in a file of its own, when dwz has been at work. */
 static int archive_shared_debug(struct pp_archive_job *job, int out, const char *path)
 {
@@ -170,7 +142,7 @@ static int archive_shared_debug(struct pp_archive_job *job, int out, const char 
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", alt);
 	n = readlink(name, from, sizeof(from) - 1);
 	from[n < 0 ? 0 : n] = '\0';
-	place = debug_place(alt, from, "");
+	place = pp_archive_debug_place(alt, from, "");
 	job->nr_debug++;
 	if (!place)
 		err = -ENOMEM;
@@ -186,7 +158,7 @@ static int archive_shared_debug(struct pp_archive_job *job, int out, const char 
 static int archive_debug(struct pp_archive_job *job, int out, const char *path, const char *binary)
 {
 	int fd = pp_open_regular(path);
-	char *place = fd < 0 ? NULL : debug_place(fd, path, binary + 1);
+	char *place = fd < 0 ? NULL : pp_archive_debug_place(fd, path, binary + 1);
 
 	if (fd >= 0)
 		close(fd);
@@ -200,6 +172,27 @@ static int archive_debug(struct pp_archive_job *job, int out, const char *path, 
 	archive_file(job, out, path, place);
 	free(place);
 	return archive_shared_debug(job, out, path);
+}
+
+/* A file into which the compiler split debug data of a binary. */
+struct split_file {
+	struct pp_archive_job *job;
+	int out;
+	const char *binary;
+	int err;
+};
+
+static void archive_split(void *arg, const char *path)
+{
+	struct split_file *split = arg;
+	char *place = pp_archive_split_place(path, split->binary, split->job->root);
+
+	split->job->nr_debug++;
+	if (place)
+		archive_file(split->job, split->out, path, place);
+	else
+		split->err = -ENOMEM;
+	free(place);
 }
 
 /* A place in the session itself is none for a binary: it could be a sample file of the archive. */
@@ -258,12 +251,17 @@ static int archive_kernel(struct pp_archive_job *job, int out, const struct pp_i
 static int archive_found(struct pp_archive_job *job, int out, struct pp_image *image,
 			 const struct op_image_name *name)
 {
+	struct split_file split = { job, out, name->path, 0 };
 	struct pp_image_info info = { 0 };
+	int err;
 
 	pp_image_info(image, 1, &info);
 	switch (name->kind) {
 	case OP_IMAGE_ROOT:
-		return archive_binary(job, out, name->path, &info);
+		err = archive_binary(job, out, name->path, &info);
+		if (!err && name->path[0] == '/')
+			pp_image_each_split(image, archive_split, &split);
+		return err ? err : split.err;
 	case OP_IMAGE_KERN:
 		return archive_kernel(job, out, &info);
 	case OP_IMAGE_ANON:

@@ -25,6 +25,7 @@
 #include "pp/archive/archive_dumps.h"
 #include "pp/archive/archive_paths.h"
 #include "pp/archive/copy.h"
+#include "pp/archive/places.h"
 #include "pp/image/kernel_code.h"
 #include "pp/image/vdso.h"
 

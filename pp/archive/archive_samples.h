@@ -7,8 +7,6 @@
 
 #include "pp/archive/archive.h"
 
-#define PP_ARCHIVE_SESSION_DIR	"var/lib/oprofile"	/* below the archive */
-
 /* @out: the archive, or -1 to list. Negative with the reason in the log. */
 int pp_archive_samples(struct pp_archive_job *job, int out);
 

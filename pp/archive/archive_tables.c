@@ -14,6 +14,7 @@
 #include "libop/session/sample_header.h"
 #include "pp/archive/archive_samples.h"
 #include "pp/archive/copy.h"
+#include "pp/archive/places.h"
 #include "pp/image/build.h"
 
 struct tables {

@@ -29,17 +29,22 @@ static void tell(struct pp_log *log, const char *path, int err, const char *miss
 	}
 }
 
-static int open_lines(struct pp_debug_data *data, const struct pp_elf *elf,
+static int open_lines(struct pp_debug_data *data, const struct pp_elf *elf, const char *binary,
 		      const struct pp_debug_places *places, const struct pp_section_bases *bases)
 {
 	struct pp_lines_options options = { .debug = elf, .bases = bases };
 	const char *missing = "";
 	struct pp_elf alt;
 	struct stat st;
-	int alt_fd = pp_alt_file_open(elf, data->path, places->root);
-	int err;
+	int alt_fd, err;
 
 	data->owner = fstat(elf->fd, &st) ? PP_NOBODY : st.st_uid;
+	err = pp_split_create(&data->split, &(struct pp_split_places){
+		.binary = binary, .debug = data->path, .owner = data->owner, .root = places->root, .log = places->log });
+	if (err)
+		return err;
+	options.split = data->split;
+	alt_fd = pp_alt_file_open(elf, data->path, places->root);
 	if (alt_fd >= 0 && pp_elf_read(&alt, alt_fd)) {
 		close(alt_fd);
 		alt_fd = -1;
@@ -73,7 +78,7 @@ static int open_separate(struct pp_debug_data *data, const struct pp_elf *elf, c
 	}
 	err = pp_elf_read(&debug, fd);
 	if (!err) {
-		err = open_lines(data, &debug, places, bases);
+		err = open_lines(data, &debug, path, places, bases);
 		pp_elf_release(&debug);
 	}
 	close(fd);
@@ -88,7 +93,7 @@ int pp_debug_data_open(struct pp_debug_data *ret, const struct pp_elf *elf, cons
 
 	if (pp_debug_view_wanted(elf)) {
 		data.path = strdup(path);
-		err = data.path ? open_lines(&data, elf, places, bases) : -ENOMEM;
+		err = data.path ? open_lines(&data, elf, path, places, bases) : -ENOMEM;
 	} else {
 		err = open_separate(&data, elf, path, places, bases);
 	}
@@ -101,9 +106,37 @@ int pp_debug_data_open(struct pp_debug_data *ret, const struct pp_elf *elf, cons
 	return 0;
 }
 
+struct walk {
+	struct pp_split *split;
+	void (*fn)(void *arg, const char *path);
+	void *arg;
+	char *last;	/* path of the unit before: those of a package have one */
+};
+
+static void walk_unit(void *arg, const struct pp_split_unit *unit)
+{
+	struct walk *walk = arg;
+	char *path = pp_split_path(walk->split, unit);
+
+	if (path && (!walk->last || strcmp(walk->last, path)))
+		walk->fn(walk->arg, path);
+	free(walk->last);
+	walk->last = path;
+}
+
+void pp_debug_data_each_split(struct pp_debug_data *data, void (*fn)(void *arg, const char *path), void *arg)
+{
+	struct walk walk = { .split = data->split, .fn = fn, .arg = arg };
+
+	if (data->lines)
+		pp_lines_each_split(data->lines, walk_unit, &walk);
+	free(walk.last);
+}
+
 void pp_debug_data_close(struct pp_debug_data *data)
 {
 	pp_lines_close(data->lines);
+	pp_split_free(data->split);
 	free(data->path);
 	*data = (struct pp_debug_data){ 0 };
 }

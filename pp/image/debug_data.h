@@ -11,11 +11,13 @@
 #include "pp/image/debug_view.h"
 #include "pp/image/elf.h"
 #include "pp/image/lines.h"
+#include "pp/image/split.h"
 
 struct pp_debug_data {
 	char *path;		/* of the file with the lines */
 	uid_t owner;		/* of that file; not of what is there by now */
 	struct pp_lines *lines;	/* NULL: there are none */
+	struct pp_split *split;	/* NULL: no lines */
 };
 
 /*
@@ -25,6 +27,8 @@ struct pp_debug_data {
  */
 int pp_debug_data_open(struct pp_debug_data *ret, const struct pp_elf *elf, const char *path,
 		       const struct pp_debug_places *places, const struct pp_section_bases *bases);
+/* Call @fn with the path of each file that has debug data split off the program's. */
+void pp_debug_data_each_split(struct pp_debug_data *data, void (*fn)(void *arg, const char *path), void *arg);
 /* Takes a zeroed struct. */
 void pp_debug_data_close(struct pp_debug_data *data);
 

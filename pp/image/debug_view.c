@@ -21,18 +21,21 @@
 #define MAX_RATIO	256		/* debug data is packed 3 to 10 times smaller */
 #define FREE_ROOM	(1u << 20)	/* small sections of zeroes pack better than that */
 
-/* What lines and inlined functions need, and nothing else. */
 static const char *const wanted[] = {
-	"info", "abbrev", "line", "str", "line_str", "ranges", "rnglists", "addr", "str_offsets",
-	"types", "aranges",
+	[PP_DEBUG_INFO] = "info", [PP_DEBUG_ABBREV] = "abbrev", [PP_DEBUG_LINE] = "line",
+	[PP_DEBUG_STR] = "str", [PP_DEBUG_LINE_STR] = "line_str", [PP_DEBUG_RANGES] = "ranges",
+	[PP_DEBUG_RNGLISTS] = "rnglists", [PP_DEBUG_ADDR] = "addr", [PP_DEBUG_STR_OFFSETS] = "str_offsets",
+	[PP_DEBUG_TYPES] = "types", [PP_DEBUG_ARANGES] = "aranges",
 };
 
-#define NR_WANTED	(sizeof(wanted) / sizeof(wanted[0]))
+#define NR_WANTED	PP_NR_DEBUG_SECTIONS
+#define NAME_ROOM	32	/* for the name of a section in the view */
 
 struct piece {
 	const struct pp_elf_section *from;	/* NULL: the file has none */
 	uint64_t size, offset;			/* in the view */
-	uint64_t skip;				/* packed: header before the packed bytes */
+	uint64_t skip;				/* what is before the bytes that are taken, as a header of packed ones */
+	const char *bytes;			/* NULL, or what to take instead */
 	int is_packed;
 	enum pp_packing packing;
 };
@@ -42,12 +45,13 @@ struct maker {
 	struct piece pieces[NR_WANTED];
 	struct pp_debug_view view;
 	const char **missing;
+	bool is_split;
+	const struct pp_debug_slice *slices;	/* NULL: sections are taken whole */
 };
 
-static const char prefix[] = ".debug_", old_prefix[] = ".zdebug_";
+static const char prefix[] = ".debug_", old_prefix[] = ".zdebug_", split_suffix[] = ".dwo";
 
-/* Which of the wanted ones is it? -1: none. */
-static int which(const char *name)
+int pp_debug_section_number(const char *name, bool is_split)
 {
 	if (!strncmp(name, prefix, strlen(prefix)))
 		name += strlen(prefix);
@@ -55,9 +59,12 @@ static int which(const char *name)
 		name += strlen(old_prefix);
 	else
 		return -1;
-	for (size_t i = 0; i < NR_WANTED; i++)
-		if (!strcmp(name, wanted[i]))
+	for (size_t i = 0; i < NR_WANTED; i++) {
+		size_t n = strlen(wanted[i]);
+
+		if (!strncmp(name, wanted[i], n) && !strcmp(name + n, is_split ? split_suffix : ""))
 			return i;
+	}
 	return -1;
 }
 
@@ -67,10 +74,11 @@ bool pp_debug_view_wanted(const struct pp_elf *elf)
 
 	for (size_t i = 0; i < elf->nr_sections; i++) {
 		const struct pp_elf_section *section = &elf->sections[i];
-		int w = section->type == SHT_NOBITS || !section->size ? -1 : which(section->name);
+		int w = section->type == SHT_NOBITS || !section->size ? -1 :
+					pp_debug_section_number(section->name, false);
 
-		has_info |= w == 0;
-		has_line |= w == 2;
+		has_info |= w == PP_DEBUG_INFO;
+		has_line |= w == PP_DEBUG_LINE;
 	}
 	return has_info && has_line;
 }
@@ -144,17 +152,33 @@ static int measure(struct maker *m, struct piece *piece)
 	return 0;
 }
 
+/* Take a part of a section. Sections that are divided are never packed. */
+static int cut(struct piece *piece, const struct pp_debug_slice *slice)
+{
+	if (slice->bytes) {
+		*piece = (struct piece){ .from = piece->from, .size = slice->size, .bytes = slice->bytes };
+		return 0;
+	}
+	if (piece->is_packed || slice->offset > piece->size || slice->size > piece->size - slice->offset)
+		return -ENOEXEC;
+	piece->skip = slice->offset;
+	piece->size = slice->size;
+	return 0;
+}
+
 static int find_pieces(struct maker *m)
 {
 	for (size_t i = 0; i < m->elf->nr_sections; i++) {
 		const struct pp_elf_section *section = &m->elf->sections[i];
-		int w = section->type == SHT_NOBITS ? -1 : which(section->name);
+		int w = section->type == SHT_NOBITS ? -1 : pp_debug_section_number(section->name, m->is_split);
 		int err;
 
 		if (w < 0 || m->pieces[w].from)
 			continue;
 		m->pieces[w].from = section;
 		err = measure(m, &m->pieces[w]);
+		if (!err && m->slices)
+			err = cut(&m->pieces[w], &m->slices[w]);
 		if (err)
 			return err;
 	}
@@ -178,7 +202,7 @@ static int lay_out(struct maker *m, uint64_t *ret_names, uint64_t *ret_headers)
 		at = align(at + m->pieces[i].size + 1);	/* strings end, whatever the file says */
 	}
 	*ret_names = at;
-	at = align(at + (NR_WANTED + 2) * 24);
+	at = align(at + (NR_WANTED + 2) * NAME_ROOM);
 	*ret_headers = at;
 	m->view.size = at + (NR_WANTED + 2) * sizeof(Elf64_Shdr);
 	/* Not malloc(): what the sections do not fill costs nothing. */
@@ -219,11 +243,13 @@ static int copy_pieces(struct maker *m)
 
 		if (!piece->from)
 			continue;
-		if (piece->is_packed)
+		if (piece->bytes)
+			memcpy(m->view.bytes + piece->offset, piece->bytes, piece->size);
+		else if (piece->is_packed)
 			err = copy_packed(m, piece);
 		else
 			err = pp_elf_pread(m->elf, m->view.bytes + piece->offset, piece->size,
-					   piece->from->offset);
+					   piece->from->offset + piece->skip);
 	}
 	return err;
 }
@@ -301,6 +327,8 @@ static void write_headers(const struct maker *m, uint64_t names, uint64_t header
 			      piece->offset, piece->size);
 		strcpy(strings + name, prefix);
 		strcat(strings + name, wanted[i]);
+		if (m->is_split)
+			strcat(strings + name, split_suffix);
 		name += strlen(strings + name) + 1;
 	}
 	write_section(m, m->view.bytes + headers + nr++ * step, name, SHT_STRTAB, names, name + 10);
@@ -400,10 +428,30 @@ static int relocate(struct maker *m, const struct pp_section_bases *bases)
 		if (section->type != SHT_RELA || section->info >= elf->nr_sections)
 			continue;
 		target = &elf->sections[section->info];
-		w = which(target->name);
+		w = pp_debug_section_number(target->name, false);
 		if (w >= 0 && m->pieces[w].from == target)
 			err = relocate_section(m, &m->pieces[w], section, bases);
 	}
+	return err;
+}
+
+static int make(struct maker *m, const struct pp_section_bases *bases)
+{
+	uint64_t names, headers;
+	int err = find_pieces(m);
+
+	if (!err && !m->pieces[PP_DEBUG_INFO].size)
+		err = -ENOENT;
+	if (!err)
+		err = lay_out(m, &names, &headers);
+	if (!err)
+		err = copy_pieces(m);
+	if (!err)
+		err = relocate(m, bases);
+	if (err)
+		pp_debug_view_release(&m->view);
+	else
+		write_headers(m, names, headers);
 	return err;
 }
 
@@ -411,25 +459,22 @@ int pp_debug_view_make(struct pp_debug_view *ret, const struct pp_elf *elf,
 		       const struct pp_section_bases *bases, const char **ret_missing)
 {
 	struct maker m = { .elf = elf, .missing = ret_missing };
-	uint64_t names, headers;
-	int err;
+	int err = pp_debug_view_wanted(elf) ? make(&m, bases) : -ENOENT;
 
-	if (!pp_debug_view_wanted(elf))
-		return -ENOENT;
-	err = find_pieces(&m);
 	if (!err)
-		err = lay_out(&m, &names, &headers);
+		*ret = m.view;
+	return err;
+}
+
+int pp_debug_view_make_split(struct pp_debug_view *ret, const struct pp_elf *elf,
+			     const struct pp_debug_slice *slices, const char **ret_missing)
+{
+	struct maker m = { .elf = elf, .missing = ret_missing, .is_split = true, .slices = slices };
+	int err = make(&m, NULL);
+
 	if (!err)
-		err = copy_pieces(&m);
-	if (!err)
-		err = relocate(&m, bases);
-	if (err) {
-		pp_debug_view_release(&m.view);
-		return err;
-	}
-	write_headers(&m, names, headers);
-	*ret = m.view;
-	return 0;
+		*ret = m.view;
+	return err;
 }
 
 void pp_debug_view_release(struct pp_debug_view *view)

@@ -14,6 +14,13 @@
 
 #include "pp/image/elf.h"
 
+/* The sections that lines and inlined functions need. */
+enum pp_debug_section {
+	PP_DEBUG_INFO, PP_DEBUG_ABBREV, PP_DEBUG_LINE, PP_DEBUG_STR, PP_DEBUG_LINE_STR, PP_DEBUG_RANGES,
+	PP_DEBUG_RNGLISTS, PP_DEBUG_ADDR, PP_DEBUG_STR_OFFSETS, PP_DEBUG_TYPES, PP_DEBUG_ARANGES,
+	PP_NR_DEBUG_SECTIONS
+};
+
 struct pp_debug_view {
 	char *bytes;
 	size_t size;
@@ -35,6 +42,24 @@ bool pp_debug_view_wanted(const struct pp_elf *elf);
  */
 int pp_debug_view_make(struct pp_debug_view *ret, const struct pp_elf *elf,
 		       const struct pp_section_bases *bases, const char **ret_missing);
+
+/* What a view has of a section instead of all of it. */
+struct pp_debug_slice {
+	uint64_t offset, size;	/* in the section */
+	const char *bytes;	/* NULL, or the caller's .size bytes to take instead of the section's */
+};
+
+/*
+ * A view of the sections that compilers split off the debug data of a program, those named *.dwo. @slices: NULL,
+ * or one for each section, of which those of no size are left out. As pp_debug_view_make(); -ENOENT also when
+ * the file has no such sections.
+ */
+int pp_debug_view_make_split(struct pp_debug_view *ret, const struct pp_elf *elf,
+			     const struct pp_debug_slice *slices, const char **ret_missing);
+
+/* The number of a section, which is split off or not. -1: of none of these. */
+int pp_debug_section_number(const char *name, bool is_split);
+
 /* Takes a zeroed struct. */
 void pp_debug_view_release(struct pp_debug_view *view);
 

@@ -175,6 +175,14 @@ void pp_image_info(struct pp_image *image, int with_debug, struct pp_image_info 
 		v->ops->describe(v, with_debug, ret);
 }
 
+void pp_image_each_split(struct pp_image *image, void (*fn)(void *arg, const char *path), void *arg)
+{
+	struct pp_variant *v = now_of(image);
+
+	if (v && v->ops->each_split)
+		v->ops->each_split(v, fn, arg);
+}
+
 bool pp_image_line(struct pp_image *image, uint64_t vma, struct pp_frame *ret)
 {
 	struct pp_variant *v = now_of(image);

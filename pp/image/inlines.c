@@ -106,7 +106,7 @@ static int compare_functions(const void *a, const void *b)
 	return x->end < y->end ? -1 : x->end > y->end;
 }
 
-int pp_functions_read(struct pp_functions *ret, Dwarf_Die *cudie, int version,
+int pp_functions_read(struct pp_functions *ret, Dwarf_Die *cudie, Dwarf_Die *files, int version,
 		      struct pp_budget *budget)
 {
 	struct pp_functions f = { .version = version };
@@ -119,7 +119,7 @@ int pp_functions_read(struct pp_functions *ret, Dwarf_Die *cudie, int version,
 	}
 	if (f.nr)
 		qsort(f.items, f.nr, sizeof(*f.items), compare_functions);
-	if (dwarf_getsrcfiles(cudie, &f.files, &nr_files))
+	if (dwarf_getsrcfiles(files, &f.files, &nr_files))
 		f.files = NULL;
 	*ret = f;
 	return 0;

@@ -49,9 +49,9 @@ struct pp_budget {
 	uint64_t ranges;
 };
 
-/* Finds the functions of the unit @cudie. 0 or -ENOMEM; damage or an empty budget ends the list
- * early. */
-int pp_functions_read(struct pp_functions *ret, Dwarf_Die *cudie, int version,
+/* Find the functions of the unit @cudie; @files: the unit with the names of its files, the same or what @cudie was
+ * split off. 0 or -ENOMEM; damage or an empty budget ends the list early. */
+int pp_functions_read(struct pp_functions *ret, Dwarf_Die *cudie, Dwarf_Die *files, int version,
 		      struct pp_budget *budget);
 /* Takes a zeroed struct. */
 void pp_functions_release(struct pp_functions *functions);

@@ -14,6 +14,7 @@
 #include "libop/base/grow.h"
 #include "libop/base/search.h"
 #include "pp/image/inlines.h"
+#include "pp/image/split_unit.h"
 #include "pp/image/unit_ranges.h"
 
 #define MAX_UNITS	(4u << 20)
@@ -60,6 +61,7 @@ enum level {
 
 struct pp_lines {
 	struct file main, alt;
+	struct pp_split *split;	/* NULL: none */
 	struct code *code;
 	size_t nr_code;
 	struct unit *units;	/* in the order of the file */
@@ -159,7 +161,7 @@ static int find_units(struct pp_lines *lines)
 	/* Damage ends the walk; what comes before is of use. */
 	while (!err && lines->nr_units < MAX_UNITS &&
 	       !dwarf_get_units(lines->main.dwarf, cu, &cu, &version, &type, &die, NULL))
-		if (dwarf_tag(&die) == DW_TAG_compile_unit)
+		if (dwarf_tag(&die) == DW_TAG_compile_unit || dwarf_tag(&die) == DW_TAG_skeleton_unit)
 			err = add_unit(lines, &die, version);
 	pp_unit_ranges_sort(&lines->ranges[BY_UNIT]);
 	return err;
@@ -179,6 +181,7 @@ int pp_lines_open(struct pp_lines **ret, const struct pp_lines_options *options,
 
 	if (!lines)
 		return -ENOMEM;
+	lines->split = options->split;
 	lines->budget = (struct pp_budget){ .dies = MAX_DIES, .ranges = MAX_RANGES };
 	err = file_open(&lines->main, options->debug, options->bases, ret_missing);
 	if (!err && options->alt && !file_open(&lines->alt, options->alt, NULL, &ignored))
@@ -376,6 +379,26 @@ static bool line_in(struct unit *unit, uint64_t vma, int first, struct pp_frame 
 	return true;
 }
 
+/* Without the split part of a unit only its line table is known. */
+static void read_functions(struct pp_lines *lines, struct unit *unit)
+{
+	Dwarf_Die split, *die = &unit->die;
+
+	if (lines->split && pp_split_unit_link(&split, die, &lines->main.view, lines->split))
+		die = &split;
+	pp_functions_read(&unit->functions, die, &unit->die, unit->version, &lines->budget);
+	unit->has_functions = 1;
+}
+
+void pp_lines_each_split(struct pp_lines *lines, void (*fn)(void *arg, const struct pp_split_unit *unit), void *arg)
+{
+	struct pp_split_unit unit;
+
+	for (size_t i = 0; i < lines->nr_units; i++)
+		if (pp_split_unit_of(&unit, &lines->units[i].die))
+			fn(arg, &unit);
+}
+
 bool pp_lines_line(struct pp_lines *lines, uint64_t vma, int first, struct pp_frame *ret)
 {
 	struct unit *unit = unit_at(lines, vma);
@@ -395,8 +418,7 @@ unsigned int pp_lines_frames(struct pp_lines *lines, uint64_t vma, struct pp_fra
 	if (!unit || !max)
 		return 0;
 	if (!unit->has_functions)
-		pp_functions_read(&unit->functions, &unit->die, unit->version, &lines->budget);
-	unit->has_functions = 1;
+		read_functions(lines, unit);
 	nr = pp_functions_scopes(&unit->functions, vma, &lines->budget, &scopes, indices,
 				 max < PP_MAX_FRAMES ? max : PP_MAX_FRAMES);
 	if (!line_in(unit, vma, 0, &frame) && !nr)

@@ -16,6 +16,7 @@
 
 #include "pp/image/debug_view.h"
 #include "pp/image/frame.h"
+#include "pp/image/split.h"
 
 struct pp_lines;
 
@@ -23,6 +24,7 @@ struct pp_lines_options {
 	const struct pp_elf *debug;	/* the file with the sections; not needed afterwards */
 	const struct pp_elf *alt;	/* dwz's supplementary file, or NULL; the same */
 	const struct pp_section_bases *bases;	/* of a relocatable file, or NULL */
+	struct pp_split *split;		/* where split units are; the caller's, until closing; or NULL */
 };
 
 /* Before the first of the others, while there is one thread: libelf has a variable of its own. */
@@ -33,6 +35,9 @@ int pp_lines_open(struct pp_lines **ret, const struct pp_lines_options *options,
 		  const char **ret_missing);
 /* Takes NULL. */
 void pp_lines_close(struct pp_lines *lines);
+
+/* Call @fn for each unit of which a part is split off. */
+void pp_lines_each_split(struct pp_lines *lines, void (*fn)(void *arg, const struct pp_split_unit *unit), void *arg);
 
 /* As pp_image_line(), or with @first pp_image_symbol_line(). */
 bool pp_lines_line(struct pp_lines *lines, uint64_t vma, int first, struct pp_frame *ret);

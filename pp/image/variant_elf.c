@@ -139,6 +139,12 @@ static unsigned int frames(struct pp_variant *v, uint64_t vma, struct pp_frame *
 	return pp_variant_frames(v, want_lines(v), vma, 0, frames, max);
 }
 
+static void each_split(struct pp_variant *v, void (*fn)(void *arg, const char *path), void *arg)
+{
+	if (want_lines(v))
+		pp_debug_data_each_split(&elf_of(v)->debug, fn, arg);
+}
+
 static size_t code(struct pp_variant *v, uint64_t vma, void *buf, size_t size)
 {
 	const struct pp_build *build = elf_of(v)->build;
@@ -216,6 +222,7 @@ static const struct pp_variant_ops elf_ops = {
 	.frames = frames,
 	.code = code,
 	.data_at = data_at,
+	.each_split = each_split,
 	.describe = describe,
 };
 
@@ -228,6 +235,7 @@ static const struct pp_variant_ops linked_ops = {
 	.frames = frames,
 	.code = code,
 	.data_at = data_at,
+	.each_split = each_split,
 	.describe = describe,
 };
 
@@ -240,6 +248,7 @@ static const struct pp_variant_ops vmlinux_ops = {
 	.frames = frames,
 	.code = code,
 	.data_at = data_at,
+	.each_split = each_split,
 	.describe = describe,
 };
 

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* split.c -- looks for .dwo and .dwp files. */
+#include "config.h"
+#include "pp/image/split.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "pp/image/debug_file.h"
+#include "pp/image/debug_view.h"
+#include "pp/image/dwp.h"
+
+struct pp_split {
+	char *binary, *debug;
+	const char *root;
+	uid_t owner;
+	struct pp_log *log;
+	bool has_package;		/* was it looked for? */
+	struct pp_dwp *package;		/* NULL: there is none */
+	char *package_path;
+	bool has_warned;
+};
+
+int pp_split_create(struct pp_split **ret, const struct pp_split_places *places)
+{
+	struct pp_split *split = calloc(1, sizeof(*split));
+
+	if (!split)
+		return -ENOMEM;
+	split->binary = strdup(places->binary);
+	split->debug = strdup(places->debug);
+	split->root = places->root;
+	split->owner = places->owner;
+	split->log = places->log;
+	if (!split->binary || !split->debug) {
+		pp_split_free(split);
+		return -ENOMEM;
+	}
+	*ret = split;
+	return 0;
+}
+
+void pp_split_free(struct pp_split *split)
+{
+	if (!split)
+		return;
+	pp_dwp_close(split->package);
+	free(split->package_path);
+	free(split->binary);
+	free(split->debug);
+	free(split);
+}
+
+/* -EPERM: a stranger's file. */
+static int open_trusted(const struct pp_split *split, const char *path)
+{
+	int fd = pp_open_regular(path);
+	struct stat st;
+
+	if (fd < 0)
+		return fd;
+	if (!fstat(fd, &st) && (!st.st_uid || st.st_uid == split->owner || st.st_uid == geteuid()))
+		return fd;
+	close(fd);
+	return -EPERM;
+}
+
+static void warn(struct pp_split *split, const char *path, int err)
+{
+	if (split->has_warned)
+		return;
+	split->has_warned = true;
+	pp_warn(split->log, "%s: cannot read its debug data in %s: %s; functions inlined there are not shown: "
+		"keep the .dwo files, or make %s.dwp with \"dwp -e %s\"", split->binary, path,
+		err == -EPERM ? "its owner is neither root nor the program's" :
+		err == -ENOEXEC ? "it is damaged, or of another build" : strerror(-err), split->binary, split->binary);
+}
+
+/* Open FILE.dwp. */
+static int open_package_of(struct pp_split *split, const char *file)
+{
+	char *path;
+	int fd, err;
+
+	if (asprintf(&path, "%s.dwp", file) < 0)
+		return -ENOMEM;
+	fd = open_trusted(split, path);
+	err = fd < 0 ? fd : pp_dwp_open(&split->package, fd);
+	if (!err) {
+		split->package_path = path;
+		return 0;
+	}
+	if (err != -ENOENT)
+		warn(split, path, err);
+	free(path);
+	return err;
+}
+
+static struct pp_dwp *want_package(struct pp_split *split)
+{
+	if (!split->has_package && open_package_of(split, split->binary) && strcmp(split->binary, split->debug))
+		open_package_of(split, split->debug);
+	split->has_package = true;
+	return split->package;
+}
+
+/* Open @path below the root, or without that. *@ret_path, malloc'd, is also set when there is no file. */
+static int open_place(const struct pp_split *split, const char *dir, const char *name, char **ret_path)
+{
+	const char *root = *dir == '/' || *name == '/' ? split->root : "";
+	int fd = -ENOENT;
+
+	free(*ret_path);
+	*ret_path = NULL;
+	if (*root) {
+		if (asprintf(ret_path, "%s%s%s%s", root, dir, *dir ? "/" : "", name) < 0) {
+			*ret_path = NULL;
+			return -ENOMEM;
+		}
+		fd = open_trusted(split, *ret_path);
+		if (fd != -ENOENT)
+			return fd;
+		free(*ret_path);
+	}
+	if (asprintf(ret_path, "%s%s%s", dir, *dir ? "/" : "", name) < 0) {
+		*ret_path = NULL;
+		return -ENOMEM;
+	}
+	return open_trusted(split, *ret_path);
+}
+
+/* Open the .dwo file of a unit: where the binary says, or beside the binary. *@ret_path is where it should be. */
+static int open_unit_file(const struct pp_split *split, const struct pp_split_unit *unit, char **ret_path)
+{
+	bool is_absolute = *unit->name == '/';
+	int fd = open_place(split, is_absolute || !unit->dir ? "" : unit->dir, unit->name, ret_path);
+	const char *slash = strrchr(split->binary, '/'), *leaf = strrchr(unit->name, '/');
+	char *beside, *dir;
+
+	if (fd != -ENOENT || !slash)
+		return fd;
+	dir = strndup(split->binary, slash - split->binary);
+	beside = NULL;
+	if (dir && asprintf(&beside, "%s/%s", dir, leaf ? leaf + 1 : unit->name) < 0)
+		beside = NULL;
+	free(dir);
+	if (!beside)
+		return -ENOMEM;
+	fd = open_trusted(split, beside);
+	if (fd >= 0) {
+		free(*ret_path);
+		*ret_path = beside;
+	} else {
+		free(beside);
+	}
+	return fd;
+}
+
+/* A file without a name that has the view's bytes. */
+static int file_of(const struct pp_debug_view *view)
+{
+	int fd = memfd_create("oprofile-split", MFD_CLOEXEC);
+	size_t at = 0;
+
+	while (fd >= 0 && at < view->size) {
+		ssize_t n = write(fd, view->bytes + at, view->size - at);
+
+		if (n < 0) {
+			int err = -errno;
+
+			close(fd);
+			return err;
+		}
+		at += n;
+	}
+	return fd < 0 ? -errno : fd;
+}
+
+static int view_unit_file(struct pp_debug_view *ret, int fd, const char **ret_missing)
+{
+	struct pp_elf elf;
+	int err = pp_elf_read(&elf, fd);
+
+	if (err)
+		return err;
+	err = pp_debug_view_make_split(ret, &elf, NULL, ret_missing);
+	pp_elf_release(&elf);
+	return err == -ENOENT ? -ENOEXEC : err;
+}
+
+int pp_split_open(struct pp_split *split, const struct pp_split_unit *unit)
+{
+	struct pp_dwp *package = want_package(split);
+	struct pp_debug_view view = { 0 };
+	const char *missing = "";
+	char *path = NULL;
+	int err = package ? pp_dwp_view(&view, package, unit->id, &missing) : -ENOENT;
+
+	if (err == -ENOENT) {
+		int fd = open_unit_file(split, unit, &path);
+
+		err = fd < 0 ? fd : view_unit_file(&view, fd, &missing);
+		if (fd >= 0)
+			close(fd);
+	}
+	if (!err)
+		err = file_of(&view);
+	if (err < 0 && err != -ENOMEM)
+		warn(split, path ? path : package ? split->package_path : unit->name, err);
+	pp_debug_view_release(&view);
+	free(path);
+	return err;
+}
+
+void pp_split_refuse(struct pp_split *split, const struct pp_split_unit *unit)
+{
+	warn(split, split->package ? split->package_path : unit->name, -ENOEXEC);
+}
+
+char *pp_split_path(struct pp_split *split, const struct pp_split_unit *unit)
+{
+	char *path = NULL;
+	int fd;
+
+	if (want_package(split))
+		return strdup(split->package_path);
+	fd = open_unit_file(split, unit, &path);
+	if (fd >= 0) {
+		close(fd);
+		return path;
+	}
+	free(path);
+	return NULL;
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * split_unit.c -- has libdw open a file that we wrote.
+ *
+ * libdw finds split units by itself: it opens the path that the program names, whatever is there, and knows no
+ * packages. No function of its interface takes a file instead. So while it looks, the path in our copy of the
+ * debug data is that of our descriptor.
+ */
+#include "config.h"
+#include "pp/image/split_unit.h"
+
+#include <dwarf.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ROOM	32	/* for "/proc/self/fd/N" */
+
+static const char *string_of(Dwarf_Die *die, unsigned int name, unsigned int old_name)
+{
+	Dwarf_Attribute attr;
+
+	if (!dwarf_attr(die, name, &attr) && (!old_name || !dwarf_attr(die, old_name, &attr)))
+		return NULL;
+	return dwarf_formstring(&attr);
+}
+
+bool pp_split_unit_of(struct pp_split_unit *ret, Dwarf_Die *skeleton)
+{
+	struct pp_split_unit unit = { 0 };
+	uint8_t type;
+
+	if (dwarf_cu_info(skeleton->cu, NULL, &type, NULL, NULL, &unit.id, NULL, NULL) || type != DW_UT_skeleton)
+		return false;
+	unit.name = string_of(skeleton, DW_AT_dwo_name, DW_AT_GNU_dwo_name);
+	unit.dir = string_of(skeleton, DW_AT_comp_dir, 0);
+	if (!unit.name || !*unit.name)
+		return false;
+	*ret = unit;
+	return true;
+}
+
+/* What follows the name in the view is overwritten as well, and libdw reads other attributes meanwhile: the name
+ * must not be among them, in .debug_info. */
+static bool may_overwrite(Dwarf_Die *skeleton, const struct pp_debug_view *view, const char *name)
+{
+	Dwarf_Attribute attr;
+
+	if (!dwarf_attr(skeleton, DW_AT_dwo_name, &attr) && !dwarf_attr(skeleton, DW_AT_GNU_dwo_name, &attr))
+		return false;
+	return dwarf_whatform(&attr) != DW_FORM_string && name >= view->bytes &&
+	       name < view->bytes + view->size && (size_t)(view->bytes + view->size - name) >= ROOM;
+}
+
+static bool link_file(Dwarf_Die *ret, Dwarf_Die *skeleton, char *name, int fd)
+{
+	Dwarf_Die die = { 0 };
+	char before[ROOM];
+	int err;
+
+	memcpy(before, name, ROOM);
+	snprintf(name, ROOM, "/proc/self/fd/%d", fd);
+	err = dwarf_cu_info(skeleton->cu, NULL, NULL, NULL, &die, NULL, NULL, NULL);
+	memcpy(name, before, ROOM);
+	if (err || !die.addr)
+		return false;
+	*ret = die;
+	return true;
+}
+
+bool pp_split_unit_link(Dwarf_Die *ret, Dwarf_Die *skeleton, const struct pp_debug_view *view, struct pp_split *split)
+{
+	struct pp_split_unit unit;
+	bool is_linked;
+	int fd;
+
+	if (!pp_split_unit_of(&unit, skeleton) || !may_overwrite(skeleton, view, unit.name))
+		return false;
+	fd = pp_split_open(split, &unit);
+	if (fd < 0)
+		return false;
+	is_linked = link_file(ret, skeleton, view->bytes + (unit.name - view->bytes), fd);
+	close(fd);
+	if (!is_linked)
+		pp_split_refuse(split, &unit);
+	return is_linked;
+}
