@@ -68,6 +68,13 @@ static int open_event(struct vperf *v, struct perf_event_attr *attr, int group)
 {
 	int fd = (int)syscall(SYS_perf_event_open, attr, v->tid, -1, group, PERF_FLAG_FD_CLOEXEC);
 
+	/* KVM's mediated PMU: the kernel refuses an event that counts in virtual machines, too. */
+	if (fd < 0 && errno == EOPNOTSUPP && !attr->exclude_guest) {
+		attr->exclude_guest = 1;
+		fd = (int)syscall(SYS_perf_event_open, attr, v->tid, -1, group, PERF_FLAG_FD_CLOEXEC);
+		if (fd < 0 && errno == EOPNOTSUPP)
+			attr->exclude_guest = 0;
+	}
 	return fd < 0 ? -errno : vperf_place(v, fd);
 }
 

@@ -23,6 +23,7 @@
 
 #include "libop/base/clean.h"
 #include "libop/base/error.h"
+#include "libop/perf/open.h"
 #include "libop/perf/tasks.h"
 #include "utils/count_events.h"
 #include "utils/count_module.h"
@@ -186,6 +187,8 @@ static int prepare(struct run *r, struct op_reason *error)
 		return err;
 	if (r->set.user_only)
 		fputs("ocount: user code only: kernel.perf_event_paranoid does not let users count in the kernel\n", stderr);
+	if (r->set.outside_guests)
+		fputs("ocount: " OP_PERF_OUTSIDE_GUESTS "\n", stderr);
 	r->values = calloc(r->set.nr_rows * r->events.nr, sizeof(*r->values));
 	if (!r->values)
 		return -ENOMEM;

@@ -101,11 +101,14 @@ static int open_one(struct count_set *set, const struct count_event *event, cons
 	struct perf_event_attr attr = attr_of(event, code, set->user_only, inherit);
 
 	fd = op_perf_open(&attr, pid, cpu);
-	if ((fd != -EACCES && fd != -EPERM) || attr.exclude_kernel || !event->user)
+	if ((fd != -EACCES && fd != -EPERM) || attr.exclude_kernel || !event->user) {
+		set->outside_guests |= fd >= 0 && attr.exclude_guest;
 		return fd;
+	}
 	attr.exclude_kernel = 1;
 	fd = op_perf_open(&attr, pid, cpu);
 	set->user_only |= fd >= 0;
+	set->outside_guests |= fd >= 0 && attr.exclude_guest;
 	return fd;
 }
 

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "libop/base/clean.h"
+#include "libop/perf/open.h"
 #include "libvperf/vperf.h"
 
 /* Open an event as the probe does, in user mode or (@with_kernel) in both. Return 0 or a negative errno. */
@@ -26,10 +27,10 @@ static int try_perf(const struct raw_probe_perf *perf, bool with_kernel)
 		.type = perf->type, .size = sizeof(attr), .config = perf->config, .config1 = perf->config1,
 		.sample_period = 1000000, .disabled = 1, .exclude_kernel = !with_kernel, .exclude_hv = 1,
 	};
-	int fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	int fd = op_perf_open(&attr, 0, -1);
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	close(fd);
 	return 0;
 }

@@ -16,6 +16,7 @@
 #include "daemon/source/oprofilefs_file.h"
 #include "libop/base/reason.h"
 #include "libop/event/for_module.h"
+#include "libop/perf/counters.h"
 
 #define ANY_COUNTER	255
 
@@ -102,8 +103,16 @@ static int choose_backend(struct opd_oprofilefs *fs, struct op_reason *why)
 	/* IBS is the native backend's; else what an earlier daemon was told must not stay. */
 	const char *wish = fs->cfg->set.backend ? fs->cfg->set.backend : fs->ext ? "native" : "auto";
 	bool counters = opd_events_need_counters(fs->cfg) || fs->ext;
-	int err = opd_oprofilefs_write_text(fs->dir_fd, "backend", wish);
+	int err;
 
+	if (counters && op_counters_mediated("/sys/module")) {
+		if (!strcmp(wish, "native"))
+			return op_fail(why, -EBUSY, "the native backend cannot have the counters: KVM writes them for its virtual "
+				       "machines (enable_mediated_pmu). --backend=perf shares them");
+		if (!strcmp(wish, "auto"))
+			wish = "perf";
+	}
+	err = opd_oprofilefs_write_text(fs->dir_fd, "backend", wish);
 	if (err == -ENOENT && !counters && (!fs->cfg->set.backend || !strcmp(wish, "timer")))
 		return 0;
 	if (err == -ENOENT)

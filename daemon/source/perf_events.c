@@ -256,9 +256,9 @@ int opd_perf_setup_probe(struct opd_perf_setup *setup, struct op_reason *why)
 			attr_sampler(&attr, setup, spec, event);
 			try_open(&attr, setup, &err);
 		}
-		if (err) {
+		if (err)
 			return say_open_failed(why, setup, spec->name, err);
-		}
+		setup->outside_guests |= attr.exclude_guest;
 	}
 
 	attr_notices(&attr, setup);

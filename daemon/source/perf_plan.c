@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "daemon/base/configuration.h"
+#include "libop/perf/open.h"
 #include "libop/perf/tasks.h"
 
 #define SAMPLE_SIZE		32		/* bytes in the ring, with one event */
@@ -117,12 +118,12 @@ void opd_perf_plan_shrink(struct opd_perf_plan *p)
 
 void opd_perf_plan_tell_limits(const struct opd_perf_plan *p, struct op_reason *why)
 {
-	bool user = p->setup.exclude_kernel, tasks = p->setup.nr_pids && !p->whole;
+	bool user = p->setup.exclude_kernel, tasks = p->setup.nr_pids && !p->whole, guests = p->setup.outside_guests;
 
-	if (!user && !tasks)
+	if (!user && !tasks && !guests)
 		op_fail(why, 0, "%s", p->pmus.note);
 	else
-		op_fail(why, 0, "%s%s%s", user ? "user code only: kernel.perf_event_paranoid does not let users see the "
+		op_fail(why, 0, "%s%s%s%s%s", guests ? OP_PERF_OUTSIDE_GUESTS : "", guests && (user || tasks) ? "; " : "", user ? "user code only: kernel.perf_event_paranoid does not let users see the "
 			"kernel's (as root, or with paranoid 1, there would be more)" : "", user && tasks ? "; " : "",
 			tasks ? "little of programs that run for less than the time between two samples (as root, or "
 			"with paranoid 0: all)" : "");

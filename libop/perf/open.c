@@ -11,9 +11,16 @@
 
 int op_perf_open(struct perf_event_attr *attr, pid_t pid, int cpu)
 {
-	int fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	int fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC), err = fd < 0 ? -errno : 0;
 
-	return fd < 0 ? -errno : fd;
+	if (err != -EOPNOTSUPP || attr->exclude_guest)
+		return err ? err : fd;
+	attr->exclude_guest = 1;
+	fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd >= 0)
+		return fd;
+	attr->exclude_guest = 0;
+	return err;
 }
 
 void op_perf_raise_file_limit(size_t need)

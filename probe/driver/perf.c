@@ -56,6 +56,7 @@ static int thread_init(const struct driver_run *run, struct driver_thread *threa
 	struct perf_event_attr attr = {
 		.type = run->perf.type, .size = sizeof(attr), .config = run->perf.config, .config1 = run->perf.config1,
 		.sample_period = run->period, .disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,
+		.exclude_guest = 1,	/* or KVM's mediated PMU refuses it */
 	};
 	long fd = arch_call(SYS_perf_event_open, (long)&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC, 0), err, page;
 

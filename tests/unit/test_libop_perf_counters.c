@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_libop_perf_counters.c -- what a kernel answers about its counters: none, not for this user, not in virtual machines.
+ */
+#include "config.h"
+#include "libop/perf/counters.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include "libop/perf/open.h"
+#include "tests/unit/check.h"
+
+/* What perf_event_open says: with exclude_guest, and without. */
+static struct {
+	int with, without, calls;
+} kernel;
+
+long syscall(long nr, ...)
+{
+	const struct perf_event_attr *attr;
+	va_list ap;
+	int err;
+
+	va_start(ap, nr);
+	attr = va_arg(ap, const struct perf_event_attr *);
+	va_end(ap);
+	assert_int_equal(nr, SYS_perf_event_open);
+	kernel.calls++;
+	err = attr->exclude_guest ? kernel.with : kernel.without;
+	errno = err;
+	return err ? -1 : dup(0);
+}
+
+static int answer(int without, int with, bool *outside)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr) };
+	int fd;
+
+	kernel.with = with;
+	kernel.without = without;
+	kernel.calls = 0;
+	fd = op_perf_open(&attr, 0, -1);
+	*outside = attr.exclude_guest;
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 ? fd : 0;
+}
+
+static void test_guests(void **state)
+{
+	bool outside;
+
+	(void)state;
+	assert_int_equal(answer(0, 0, &outside), 0);
+	assert_false(outside);
+	assert_int_equal(kernel.calls, 1);
+	assert_int_equal(answer(EOPNOTSUPP, 0, &outside), 0);
+	assert_true(outside);
+	assert_int_equal(answer(EOPNOTSUPP, EINVAL, &outside), -EOPNOTSUPP);
+	assert_false(outside);
+	assert_int_equal(answer(ENOENT, 0, &outside), -ENOENT);
+	assert_int_equal(kernel.calls, 1);
+}
+
+static int find(int err, struct op_reason *why)
+{
+	struct op_cpu_found cpu;
+
+	*why = (struct op_reason){ "" };
+	kernel.with = kernel.without = err;
+	return op_counters_find(&cpu, why);
+}
+
+static void test_find(void **state)
+{
+	struct op_cpu_found host;
+	struct op_reason why;
+
+	(void)state;
+	if (op_cpu_host(&host, &why))
+		skip();
+	assert_int_equal(find(0, &why), 0);
+	assert_string_equal(why.text, "");
+	assert_int_equal(find(EBUSY, &why), 0);
+	assert_int_equal(find(ENOENT, &why), -ENODEV);
+	assert_non_null(strstr(why.text, "no counters"));
+	assert_int_equal(find(EOPNOTSUPP, &why), -ENODEV);
+	assert_int_equal(find(EACCES, &why), op_counters_listed("/sys/bus/event_source/devices") ? -EACCES : -ENODEV);
+}
+
+static void make_dir(void **state, const char *name)
+{
+	char path[300];
+
+	snprintf(path, sizeof(path), "%s/%s", (char *)*state, name);
+	assert_int_equal(mkdir(path, 0700), 0);
+}
+
+static void test_listed(void **state)
+{
+	make_dir(state, "software");
+	make_dir(state, "msr");
+	assert_false(op_counters_listed(*state));
+	make_dir(state, "armv8_pmuv3_0");
+	assert_true(op_counters_listed(*state));
+	assert_false(op_counters_listed("/no/such/directory"));
+}
+
+static void put_parameter(void **state, const char *text)
+{
+	char path[300];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/kvm_amd/parameters/enable_mediated_pmu", (char *)*state);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void test_mediated(void **state)
+{
+	assert_false(op_counters_mediated(*state));
+	make_dir(state, "kvm_amd");
+	make_dir(state, "kvm_amd/parameters");
+	put_parameter(state, "N\n");
+	assert_false(op_counters_mediated(*state));
+	put_parameter(state, "Y\n");
+	assert_true(op_counters_mediated(*state));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_guests),
+		cmocka_unit_test(test_find),
+		test_in_dir(test_listed),
+		test_in_dir(test_mediated),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
