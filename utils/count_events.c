@@ -12,8 +12,8 @@
 
 #include "libop/base/error.h"
 #include "libop/base/nearest.h"
-#include "libop/cpu/detect.h"
 #include "libop/event/plan.h"
+#include "libop/perf/counters.h"
 #include "libop/perf/names.h"
 #include "utils/operf_event.h"
 
@@ -61,17 +61,36 @@ static int find_generic(struct count_event *event, const struct op_perf_kinds *k
 	return 0;
 }
 
-/* Nothing of a CPU's can be counted where it has no counters: what perf has there, then. */
-static int say_no_counters(struct op_reason *why, const char *name, const char *cause)
+/* " (did you mean ...?)" of perf's names. Returns @meant. */
+static const char *meant_of_perf(const char *name, char *meant, size_t size)
 {
 	struct op_nearest nearest = { .nr = 0 };
 	const struct op_perf_name *row;
-	char meant[200];
 
 	for (size_t i = 0; (row = op_perf_name_row(i)); i++)
 		op_nearest_add(&nearest, name, row->name);
+	return op_nearest_text(&nearest, meant, size);
+}
+
+/* The first name that is neither perf's nor in the CPU's tables. */
+static int say_unknown(struct op_reason *why, int err, const struct op_event_spec *specs, size_t nr)
+{
+	char meant[200];
+
+	for (size_t i = 0; i < nr; i++)
+		if (*meant_of_perf(specs[i].name, meant, sizeof(meant)) && strstr(why->text, specs[i].name) &&
+		    !strstr(why->text, "did you mean"))
+			return op_fail(why, err, "%s%s", why->text, meant);
+	return err;
+}
+
+/* Nothing of a CPU's can be counted where it has no counters: what perf has there, then. */
+static int say_no_counters(struct op_reason *why, const char *name, const char *cause)
+{
+	char meant[200];
+
 	return op_fail(why, -ENODEV, "event %s cannot be counted here%s: %s. task-clock, page-faults and "
-		       "context-switches always can", name, op_nearest_text(&nearest, meant, sizeof(meant)), cause);
+		       "context-switches always can", name, meant_of_perf(name, meant, sizeof(meant)), cause);
 }
 
 /* The events that are in the CPU's table, all at once: @specs[i] is list[which[i]]. */
@@ -84,10 +103,12 @@ static int find_in_table(struct count_events *events, const struct op_event_spec
 	struct op_cpu_found cpu;
 	int err = pmus ? 0 : -ENOMEM;
 
-	if (!err && !op_event_is_timer(specs[0].name) && op_cpu_host(&cpu, &cause))
+	if (!err && !op_event_is_timer(specs[0].name) && op_counters_find(&cpu, &cause) == -ENODEV)
 		err = say_no_counters(why, specs[0].name, cause.text);
 	if (!err)
 		err = op_event_plan_make(&plan, specs, nr, NULL, why);
+	if (err == OP_ERR_EVENT_UNKNOWN)
+		say_unknown(why, err, specs, nr);
 	if (!err)
 		err = op_perf_pmus_init(pmus, &plan, sysfs, why);
 	for (size_t i = 0; i < nr && !err; i++) {

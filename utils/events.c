@@ -11,6 +11,8 @@
 
 #include "libop/event/choose.h"
 #include "libop/event/for_module.h"
+#include "libop/perf/counters.h"
+#include "utils/operf_event.h"
 #include "utils/help.h"
 
 int ctl_event_parse(struct op_event_spec *ret, const char *text, struct op_reason *error)
@@ -51,6 +53,20 @@ static int parse(struct op_event_spec *specs, size_t *nr, const struct op_settin
 	return err;
 }
 
+/* Where the machine's own events are meant, whether it has any. */
+static int check_machine(const struct op_event_spec *specs, size_t nr, const char *cpu_type, struct op_reason *error)
+{
+	struct op_reason why = { "" };
+
+	for (size_t i = 0; i < nr && !cpu_type; i++) {
+		int err = op_event_is_timer(specs[i].name) ? 0 : operf_check_event(specs[i].name, "--event=" OP_EVENT_TIMER ":1ms", &why);
+
+		if (err)
+			return op_fail(error, err, "Option \"--event\": %s", why.text);
+	}
+	return 0;
+}
+
 int ctl_events_check(struct ctl_events *ret, const struct op_settings *cfg, const char *cpu_type,
 		     struct op_reason *error)
 {
@@ -60,6 +76,8 @@ int ctl_events_check(struct ctl_events *ret, const struct op_settings *cfg, cons
 	size_t nr = 0;
 	int err = specs ? parse(specs, &nr, cfg, error) : -ENOMEM;
 
+	if (!err)
+		err = check_machine(specs, nr, cpu_type, error);
 	if (!err) {
 		err = op_event_plan_make(&events.plan, specs, nr, cpu_type, &why);
 		if (err)
@@ -92,7 +110,7 @@ int ctl_events_list(FILE *out, struct op_reason *error)
 	struct help_subject subject = { .cpu = &cpu, .min_factor = 1 };
 	int err;
 
-	if (op_cpu_host(&cpu, &msg)) {
+	if (op_counters_find(&cpu, &msg) == -ENODEV) {
 		/* Every machine can be sampled by time. */
 		memset(&cpu, 0, sizeof(cpu));
 		cpu.cpu = op_cpu_by_number(OP_CPU_TIMER);

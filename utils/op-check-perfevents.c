@@ -33,6 +33,8 @@ int main(int argc, char **argv)
 	err = operf_try_perf_events(&why);
 	if (verbose && err)
 		fprintf(stderr, "perf_events cannot be used: %s\n", why.text);
+	else if (verbose && *why.text)
+		fprintf(stderr, "perf_events can be used, for time and software events only: %s\n", why.text);
 	else if (verbose)
 		fprintf(stderr, "perf_events can be used\n");
 	return err;

@@ -15,6 +15,8 @@
 #include "libop/base/nearest.h"
 #include "libop/cpu/detect.h"
 #include "libop/event/choose.h"
+#include "libop/perf/counters.h"
+#include "libop/perf/names.h"
 #include "libop/perf/open.h"
 
 /* Opens an event on ourselves, user code only, and closes it. 0 or an errno. */
@@ -41,45 +43,73 @@ const char *operf_default_event(struct op_reason *why)
 	static const char timer[] = OP_EVENT_TIMER ":1000000";
 	struct op_cpu_found cpu = { 0 };
 
-	if (op_cpu_host(&cpu, why))
+	if (op_counters_find(&cpu, why))
 		return timer;
 	if (!op_default_event(cpu.cpu)) {
 		op_fail(why, 0, "there is no event for this CPU");
 		return timer;
 	}
-	if (try_event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES)) {
-		op_fail(why, 0, "the kernel has no counters of the CPU for us (a virtual machine often has none)");
-		return timer;
-	}
 	return op_default_event(cpu.cpu);
+}
+
+/* One of perf's software events: which of our programs does something with it. */
+static int check_software(const char *name, struct op_reason *error)
+{
+	const struct op_perf_name *row = op_perf_name_find(name);
+
+	if (!row || row->type != PERF_TYPE_SOFTWARE)
+		return 0;
+	if (strstr(row->name, "clock"))
+		return op_fail(error, -EINVAL, "%s is sampled as " OP_EVENT_TIMER ", by time: -e " OP_EVENT_TIMER ":1ms. \"ocount -e %s "
+			       "COMMAND\" counts it.", name, row->name);
+	if (row->in_kernel)
+		return op_fail(error, -EINVAL, "%s is a software event, which is counted, not sampled: ocount -e %s COMMAND",
+			       name, row->name);
+	return op_fail(error, -EINVAL, "%s is a software event, which is not sampled from outside a program: \"ocount -e %s COMMAND\" "
+		       "counts it, and \"opprobe -e %s COMMAND\" samples it with the calls that led there.", name, row->name, row->name);
+}
+
+int operf_check_event(const char *name, const char *by_time, struct op_reason *error)
+{
+	struct op_nearest nearest = { .nr = 0 };
+	struct op_cpu_found cpu = { 0 };
+	struct op_reason cause = { "" };
+	const struct op_perf_name *row;
+	char meant[200];
+	int err = check_software(name, error);
+
+	if (err || op_counters_find(&cpu, &cause) != -ENODEV)
+		return err;
+	op_nearest_add(&nearest, name, OP_EVENT_TIMER);
+	for (size_t i = 0; (row = op_perf_name_row(i)); i++)
+		if (row->type == PERF_TYPE_SOFTWARE)
+			op_nearest_add(&nearest, name, row->name);
+	return op_fail(error, -ENODEV, "event %s cannot be counted here%s: %s. Any CPU can be sampled by time, as without an "
+		       "event: %s", name, op_nearest_text(&nearest, meant, sizeof(meant)), cause.text, by_time);
 }
 
 int operf_check_events(const char *events, struct op_reason *error)
 {
-	static const char timer[] = OP_EVENT_TIMER;
-	struct op_nearest nearest = { .nr = 0 };
-	struct op_cpu_found cpu = { 0 };
-	struct op_reason cause = { "" };
-	char name[64], meant[64];
+	char name[64];
 
-	/* The first that is none by time. */
-	while (!strncmp(events, timer, sizeof(timer) - 1) && strchr(":,", events[sizeof(timer) - 1])) {
+	for (;;) {
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(events, ":,"), events);
+		if (!op_event_is_timer(name)) {
+			int err = operf_check_event(name, "operf -e " OP_EVENT_TIMER ":1ms COMMAND", error);
+
+			if (err)
+				return err;
+		}
 		events += strcspn(events, ",");
 		if (!*events++)
 			return 0;
 	}
-	if (!op_cpu_host(&cpu, &cause))
-		return 0;
-	snprintf(name, sizeof(name), "%.*s", (int)strcspn(events, ":,"), events);
-	op_nearest_add(&nearest, name, timer);
-	return op_fail(error, -ENODEV, "The event %s cannot be counted here%s: %s. Any CPU can be sampled by time, which "
-		       "is what operf does without an event: operf -e " OP_EVENT_TIMER ":1ms COMMAND says how often.",
-		       name, op_nearest_text(&nearest, meant, sizeof(meant)), cause.text);
 }
 
 int operf_try_perf_events(struct op_reason *why)
 {
 	int err = try_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+	struct op_cpu_found cpu;
 
 	if (err == ENOSYS)
 		op_fail(why, err, "this kernel was built without perf_events");
@@ -88,5 +118,7 @@ int operf_try_perf_events(struct op_reason *why)
 			"container's rules forbid perf_event_open; as root it may go");
 	else if (err)
 		op_fail(why, err, "perf_event_open: %s", strerror(err));
+	else
+		op_counters_find(&cpu, why);
 	return err;
 }

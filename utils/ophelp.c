@@ -16,6 +16,7 @@
 #include "libop/base/process.h"
 #include "libop/event/counter_alloc.h"
 #include "libop/event/plan.h"
+#include "libop/perf/counters.h"
 #include "utils/help.h"
 #include "utils/help_options.h"
 
@@ -52,8 +53,12 @@ static int find_cpu(struct op_cpu_found *ret, const char *name, struct op_reason
 
 	memset(ret, 0, sizeof(*ret));
 	if (!name) {
-		if (!op_cpu_host(ret, &why))
+		if (op_counters_find(ret, &why) != -ENODEV) {
+			if (*why.text && !*ret->note)
+				snprintf(ret->note, sizeof(ret->note), "%.190s", why.text);
 			return 0;
+		}
+		*ret = (struct op_cpu_found){ NULL };
 		/* Every machine can be sampled by time. */
 		ret->cpu = op_cpu_by_number(OP_CPU_TIMER);
 		snprintf(ret->note, sizeof(ret->note), "%.190s", why.text);

@@ -5,11 +5,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <linux/perf_event.h>
 #include <string.h>
 
 #include "libop/base/clean.h"
 #include "libop/cpu/detect.h"
 #include "libop/event/choose.h"
+#include "libop/perf/counters.h"
 #include "libop/perf/names.h"
 #include "libvperf/cpu_list.h"
 #include "libvperf/vperf.h"
@@ -70,8 +72,8 @@ int perfex_info(FILE *out, unsigned int source, struct op_reason *error)
 		op_fail(error, err, "%s", vperf_error(v));
 	} else {
 		fprintf(out, "source\t\t\t%s\n", vperf_source(v));
-		if (op_cpu_host(&cpu, &why))
-			fprintf(out, "cpu\t\t\tnone whose counters are known: %s\n", why.text);
+		if (op_counters_find(&cpu, &why) == -ENODEV)
+			fprintf(out, "cpu\t\t\tnone whose counters can be counted: %s\n", why.text);
 		else
 			fprintf(out, "cpu\t\t\t%s, %u counters and %u fixed ones\n", cpu.cpu->pretty, cpu.counters, cpu.fixed);
 		if (vperf_tsc_khz(v) == 1000000)
@@ -93,7 +95,7 @@ static int list_cpu(FILE *out, bool in_full, struct op_reason *error)
 	struct op_cpu_found cpu;
 	int err = 0;
 
-	if (op_cpu_host(&cpu, &why)) {
+	if (op_counters_find(&cpu, &why) == -ENODEV) {
 		op_clean_printf(out, "\nNo events of the CPU's own: %s.\n", why.text);
 		return 0;
 	}
@@ -119,9 +121,14 @@ static int list_cpu(FILE *out, bool in_full, struct op_reason *error)
 
 int perfex_list(FILE *out, bool in_full, struct op_reason *error)
 {
+	struct op_reason why = { "" };
+	struct op_cpu_found cpu;
+	const bool hardware = op_counters_find(&cpu, &why) != -ENODEV;
 	const struct op_perf_name *row;
 
 	for (size_t i = 0; (row = op_perf_name_row(i)); i++) {
+		if (row->type == PERF_TYPE_HARDWARE && !hardware)
+			continue;
 		if (in_full)
 			fprintf(out, "%s%s%s: of perf_events, %s\n", row->name, row->other ? " or " : "",
 				row->other ? row->other : "", row->in_kernel ? "happens in the kernel" :
