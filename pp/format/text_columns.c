@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "libop/base/clean.h"
@@ -355,10 +356,32 @@ static void print_head(const void *arg, const struct pp_text_column *column, siz
 	fprintf(report->out, "%-*s", width_of(line->table, column), head);
 }
 
+/* Prints the name of each class above its columns: their heads are units, which several metrics of a probe share. */
+static void put_titles(const struct pp_text_table *table, const struct pp_report *report)
+{
+	FILE *out = report->out;
+	size_t i = 0;
+	int width = 0;
+
+	for (; i < table->nr && !table->columns[i]->per_class; i++)
+		pp_text_pad(out, width_of(table, table->columns[i]));
+	for (; i < table->nr && table->columns[i]->per_class; i++)
+		width += width_of(table, table->columns[i]);
+	for (size_t class = 0; class < report->profile->nr_classes; class++) {
+		char *title = pp_text_class_title(report->session, class);
+
+		fprintf(out, "%-*.*s", width, width - 1, title ? title : "?");
+		free(title);
+	}
+	putc('\n', out);
+}
+
 void pp_text_heads(const struct pp_text_table *table, const struct pp_report *report)
 {
 	const struct pp_text_line line = { .report = report, .table = table };
 
+	if (report->profile->units_differ && report->profile->nr_classes > 1)
+		put_titles(table, report);
 	walk(table, report->profile->nr_classes, print_head, &line);
 	putc('\n', report->out);
 }
