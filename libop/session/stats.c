@@ -61,8 +61,9 @@ const struct op_stat_desc op_stat_descs[] = {
 
 	/* perf_events source */
 	STAT(TAKEN, "perf_taken", "samples that perf_events took", NULL),
+	/* operf has no such option. */
 	STAT(LOSS, "perf_lost_ring", "ring buffer full: the daemon did not keep up",
-	     "use a larger --cpu-buffer-size or sample less often"),
+	     "sample less often, or with opcontrol use a larger --cpu-buffer-size"),
 	STAT(LOSS, "perf_lost_pmu", "lost by the PMU driver", NULL),
 	STAT(LOSS, "perf_lost_mode", "neither kernel nor user code of this machine", NULL),
 	STAT(LOSS, "perf_lost_process", "user address of a process gone before it could be looked at",
