@@ -130,15 +130,18 @@ static void print_session_meant(FILE *f, const struct pp_session *session, const
 	struct stat st;
 	char *path;
 
-	if (strchr(wrong, '/')) {
-		if (asprintf(&path, "%s/samples/current", wrong) < 0)
-			return;
-		if (!stat(path, &st) && S_ISDIR(st.st_mode))
-			op_clean_printf(f, " (a session directory? session:%s%s means its samples)",
-					*path == '/' || *path == '.' ? "" : "./", path);
-		else if (!strpbrk(wrong, "*?[") && access(wrong, F_OK))
-			fputs(" (there is no such file)", f);
+	if (asprintf(&path, "%s/samples/current", wrong) < 0)
+		return;
+	if (!stat(path, &st) && S_ISDIR(st.st_mode)) {
+		op_clean_printf(f, " (a session directory? session:%s%s means its samples)",
+				*path == '/' || *path == '.' ? "" : "./", path);
 		free(path);
+		return;
+	}
+	free(path);
+	if (strchr(wrong, '/')) {
+		if (!strpbrk(wrong, "*?[") && access(wrong, F_OK))
+			fputs(" (there is no such file)", f);
 		return;
 	}
 	if (!end || *wrong == '.' || asprintf(&path, "%.*s/%s", (int)(end - dir), dir, wrong) < 0)
