@@ -356,7 +356,8 @@ int oprofile_paths_ioctl(struct oprofile_paths *p, struct oprofile_cookies *c, s
 	err = identify(c, &info, &file);
 	if (err)
 		return err;
-	file.payer = payer_of(p, &file);
+	if (!info.flags)	/* a vdso is nobody's, though its images are their processes' */
+		file.payer = payer_of(p, &file);
 	info.fault = OPROFILE_UW_SOUND;
 	if (info.size)
 		err = oprofile_path_table_new(&table, u64_to_user_ptr(info.table), info.size,
