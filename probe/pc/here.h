@@ -9,4 +9,7 @@
 
 struct pc_run *pc_here(void);
 
+/* Begin to count as $PCT of @environment says, which stays where it is, or go on. */
+void pc_here_on(char **environment);
+
 #endif

@@ -70,9 +70,14 @@ struct pc_run *pc_here(void)
 	return &run;
 }
 
+void pc_here_on(char **environment)
+{
+	pc_run_on(&run, &itimer, environment);
+}
+
 void pct_on(void)
 {
-	pc_run_on(&run, &itimer, environ);
+	pc_here_on(environ);
 }
 
 void pct_off(void)

@@ -113,9 +113,14 @@ static const struct pc_collector profil_collector = {
 	.name = "profil", .main_only = true, .width = WIDTH, .least_bin = WIDTH, .by_tick = true, .start = start, .stop = stop,
 };
 
+void pc_here_on(char **environment)
+{
+	pc_run_on(&run, &profil_collector, environment);
+}
+
 void pct_on(void)
 {
-	pc_run_on(&run, &profil_collector, environ);
+	pc_here_on(environ);
 }
 
 void pct_off(void)

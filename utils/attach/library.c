@@ -174,7 +174,7 @@ static bool is_visible(const struct attach *a, const char *library)
 }
 
 /* By @path, which the process finds. */
-static int load(struct attach *a, const char *path, struct op_reason *why)
+static int load(struct attach *a, const char *path, const char *name, struct op_reason *why)
 {
 	struct attach_call call = { .args = { 0, RTLD_NOW | RTLD_GLOBAL }, .is_offset = { true }, .data = path, .len = strlen(path) + 1 };
 	int err;
@@ -187,58 +187,84 @@ static int load(struct attach *a, const char *path, struct op_reason *why)
 		return err;
 	if (attach_images_read(&a->images, &a->target))
 		return attach_target_refused(&a->target, -ESRCH, why);
-	return attach_find_image(a, LIBRARY) ? 0 :
+	return attach_find_image(a, name) ? 0 :
 	       op_fail(why, -EACCES, "the process could not load %s: it may not read that, or a library it needs is not there", path);
 }
 
-static int load_own(struct attach *a, const char *library, struct op_reason *why)
-{
-	int err = load(a, library, why);
-
-	return err ? err : begin(a, library, why);
-}
-
-/* It is in a container. Programs that it goes over to would not find the library: they are not told of it. */
-static int load_given(struct attach *a, const char *library, struct op_reason *why)
+/* It is in a container, and does not find the library. */
+static int load_given(struct attach *a, const char *library, const char *name, struct op_reason *why)
 {
 	struct attach_given given;
 	int err = attach_give(a, library, &given, why);
 
 	if (err)
 		return err;
-	err = load(a, given.path, why);
+	err = load(a, given.path, name, why);
 	attach_given_close(a, &given);
-	return err ? err : begin(a, "", why);
+	return err;
+}
+
+/* The path of our library @name, malloc'd. */
+static int find_own(char **ret, const char *name, struct op_reason *why)
+{
+	struct op_reason cause = { "" };
+	char *path = NULL;
+	int err = probe_library_find(&path, name, &cause);
+
+	if (err)
+		return op_fail(why, err, "%s", cause.text);
+	*ret = realpath(path, NULL);
+	err = *ret ? 0 : op_fail(why, -ENOENT, "%s: %s", path, strerror(errno));
+	free(path);
+	return err;
+}
+
+char *attach_visible_library(const struct attach *a, const char *name)
+{
+	struct op_reason why = { "" };
+	char *library = NULL;
+
+	if (find_own(&library, name, &why) || is_visible(a, library))
+		return library;
+	free(library);
+	return NULL;
+}
+
+/* @name: the collector of addresses or the probe. Programs that the process goes over to would not find a library that it was given: they
+ * do not hear of it. */
+static int load_and_begin(struct attach *a, const char *name, struct op_reason *why)
+{
+	int (*begins)(struct attach *a, const char *library, struct op_reason *why) = a->options->pc ? attach_collector_begin : begin;
+	char *library = NULL, others[ATTACH_DATA];
+	bool is_seen;
+	int err = find_own(&library, name, why);
+
+	if (err)
+		return err;
+	is_seen = is_visible(a, library);
+	err = a->options->pc ? attach_make_dir(a, why) : find_libraries(a, is_seen ? library : "", others, sizeof(others), why);
+	if (!err)
+		err = is_seen ? load(a, library, name, why) : load_given(a, library, name, why);
+	if (!err)
+		err = begins(a, is_seen ? library : "", why);
+	free(library);
+	return err;
 }
 
 static int begin_library(struct attach *a, struct op_reason *why)
 {
-	struct op_reason cause = { "" };
-	char *path = NULL, *library = NULL, others[ATTACH_DATA];
+	const char *name = a->options->pc ? ATTACH_COLLECTOR : LIBRARY;
 	int err;
 
-	if (attach_find_image(a, LIBRARY))
-		return op_fail(why, -EEXIST, "the probe is in the process already");
-	if (a->options->pc)
-		return op_fail(why, -EINVAL, "the probe counts call paths");
+	if (attach_find_image(a, name))
+		return op_fail(why, -EEXIST, "%s is in the process already", name);
+	err = a->options->pc ? attach_collector_check(a, why) : 0;
+	if (err)
+		return err;
 	if (!a->target.is_dynamic && !a->target.is_foreign)
 		return op_fail(why, -ENOEXEC, "the program is static: it loads nothing");
 	err = attach_may_call(a, why);
-	if (err)
-		return err;
-	err = probe_library_find(&path, LIBRARY, &cause);
-	if (err)
-		return op_fail(why, err, "%s", cause.text);
-	library = realpath(path, NULL);
-	if (!library)
-		err = op_fail(why, -ENOENT, "%s: %s", path, strerror(errno));
-	else
-		err = find_libraries(a, is_visible(a, library) ? library : "", others, sizeof(others), why);
-	if (!err)
-		err = is_visible(a, library) ? load_own(a, library, why) : load_given(a, library, why);
-	free(library);
-	free(path);
-	return err;
+	return err ? err : load_and_begin(a, name, why);
 }
 
 const struct attach_method attach_probe = { .name = "probe", .begin = begin_probe, .stop = stop_probe };

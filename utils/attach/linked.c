@@ -1,47 +1,117 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * linked.c -- a program that was linked with itimer.o or profil.o: its pct_on() and pct_off() are called. We leave then.
- *
- * They make system calls of their own and take no lock, so it does not matter what the program holds; that two threads do not
- * call them at once is what the stop is for.
+ * linked.c -- a collector of addresses that is in the process: a program that was linked with itimer.o or profil.o, or has
+ * libitimer.so or libprofil.so. It is called, and opattach leaves.
  */
 #include "config.h"
 #include "utils/attach/method.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "utils/probe_program.h"
 
 #define ON	16384	/* bytes of stack */
 
-static int call(struct attach *a, const char *name, struct op_reason *why)
+static const char *const places[] = { NULL, ATTACH_COLLECTOR, "libprofil.so" };
+
+/* Return the address of the function @name in a collector, 0: there is none. */
+static uint64_t find(struct attach *a, const char *name)
 {
-	struct attach_call call = { .function = attach_find_function(a, NULL, name) };
+	uint64_t at = 0;
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && !at; i++)
+		at = attach_find_function(a, places[i], name);
+	return at;
+}
+
+int attach_collector_check(const struct attach *a, struct op_reason *why)
+{
+	const struct raw_probe_words *asked = &a->options->probe;
+
+	if (a->options->stack)
+		return op_fail(why, -EINVAL, "a collector of addresses counts no call paths");
+	if (asked->nr_events > 1 || asked->events[0].kind->by != RAW_PROBE_BY_DRIVER)
+		return op_fail(why, -EINVAL, "a collector of addresses samples CPU time alone");
+	return 0;
+}
+
+/* $PCT's words, "" where the program's own will do, and the library behind them. Return how long both are. */
+static size_t make_words(const struct attach *a, const char *library, char *buf, size_t size)
+{
+	size_t len = 0;
+
+	*buf = '\0';
+	if (a->options->has_events)
+		len += snprintf(buf, size, "q%llu", (unsigned long long)(a->options->probe.events[0].period + 999) / 1000);
+	if (a->dir)
+		len += snprintf(buf + len, size - len, "o%s", a->dir);
+	len++;
+	if (len < size)
+		len += snprintf(buf + len, size - len, "%s", library) + 1;
+	return len;
+}
+
+int attach_collector_begin(struct attach *a, const char *library, struct op_reason *why)
+{
+	char words[ATTACH_DATA];
+	struct attach_call call = { .function = find(a, "pct_attach"), .is_offset = { true }, .data = words };
 	int err;
 
 	if (!call.function)
-		return op_fail(why, -ENOENT, "the program was not linked with itimer.o or profil.o, or has no symbols that say so");
-	err = attach_may_call(a, why);
-	return err ? err : attach_call_safe(a, &call, ON, why);
+		return op_fail(why, -ENOENT, "the process has no collector of addresses in it, or an older one that cannot be called");
+	call.len = make_words(a, library, words, sizeof(words));
+	if (call.len >= sizeof(words))
+		return op_fail(why, -ENAMETOOLONG, "%s: the name is too long", a->dir ? a->dir : library);
+	err = attach_call_safe(a, &call, ON, why);
+	if (err)
+		return err;
+	return attach_find_open(a, ".pct") ? 0 :
+	       op_fail(why, -EACCES, "the collector has made no file in %s", a->dir ? a->dir : "the directory that its own $PCT or $HOME says");
+}
+
+/* Whether what is counted already is what was asked for. */
+static int check_own(struct attach *a, struct op_reason *why)
+{
+	if (!attach_find_open(a, ".pct"))
+		return a->options->dir ? attach_make_dir(a, why) : 0;
+	if (a->options->has_events)
+		return op_fail(why, -EEXIST, "the collector that is in the process keeps the period that it was begun with");
+	if (a->options->dir && !attach_is_in(a->path, a->options->dir))
+		return op_fail(why, -EEXIST, "the collector that is in the process goes on with %s, and with no other file", a->path);
+	return 0;
 }
 
 static int begin(struct attach *a, struct op_reason *why)
 {
+	char *library = NULL;
 	int err;
 
-	if (a->options->stack)
-		return op_fail(why, -EINVAL, "what a static program has in it counts addresses, not call paths");
-	if (a->options->has_events)
-		return op_fail(why, -EINVAL, "what a static program has in it counts what its $PCT says, not --event");
-	if (a->options->dir)
-		return op_fail(why, -EINVAL, "what a static program has in it writes where its $PCT says, not to --output");
-	err = call(a, "pct_on", why);
+	if (!find(a, "pct_attach"))
+		return op_fail(why, -ENOENT, "the process has no collector of addresses in it, or no symbols that say so");
+	err = attach_collector_check(a, why);
+	if (!err)
+		err = attach_may_call(a, why);
+	if (!err)
+		err = check_own(a, why);
 	if (err)
 		return err;
-	return attach_find_open(a, ".pct") ? 0 : op_fail(why, -EACCES, "pct_on() has made no file: the program's own $PCT or $HOME may not allow it");
+	library = attach_visible_library(a, ATTACH_COLLECTOR);
+	err = attach_collector_begin(a, library ? library : "", why);
+	free(library);
+	return err;
 }
 
 static int stop(struct attach *a, struct op_reason *why)
 {
-	return call(a, "pct_off", why);
+	const struct attach_call call = { .function = find(a, "pct_detach") };
+	int err;
+
+	if (!call.function)
+		return op_fail(why, -ENOENT, "the process has no collector of addresses in it, or no symbols that say so");
+	err = attach_may_call(a, why);
+	return err ? err : attach_call_safe(a, &call, ON, why);
 }
 
 const struct attach_method attach_linked = { .name = "linked", .begin = begin, .stop = stop };

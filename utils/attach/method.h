@@ -32,6 +32,18 @@ struct attach_method {
 
 extern const struct attach_method attach_probe, attach_library, attach_linked, attach_mapped, attach_events, attach_timer;
 
+#define ATTACH_COLLECTOR	"libitimer.so"	/* of addresses */
+
+/* Whether a collector of addresses can do what was asked for: 0, or negative with text. */
+int attach_collector_check(const struct attach *a, struct op_reason *why);
+
+/* Have the collector that is in the process count, into a->dir if that is made. @library: for programs that the process starts; "": none.
+ * 0, or negative with text. */
+int attach_collector_begin(struct attach *a, const char *library, struct op_reason *why);
+
+/* The path of our library @name, if the process finds that very file by it. malloc'd; NULL: it does not. */
+char *attach_visible_library(const struct attach *a, const char *name);
+
 /* Say that the process is sampled: from now on the beginning's deadline does not count. */
 void attach_has_begun(struct attach *a);
 
