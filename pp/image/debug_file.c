@@ -13,20 +13,22 @@
 
 int pp_open_regular(const char *path)
 {
+	int there = open(path, O_PATH | O_CLOEXEC), fd;
 	struct stat st;
-	int fd;
+	char name[32];
 
-	if (stat(path, &st))
+	if (there < 0)
 		return -errno;
-	if (!S_ISREG(st.st_mode))
-		return -EINVAL;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		close(fd);
-		return -EINVAL;
-	}
+	/* Only what is known to be regular is opened for reading: to open a device may do something. */
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", there);
+	if (fstat(there, &st))
+		fd = -errno;
+	else if (!S_ISREG(st.st_mode))
+		fd = -EINVAL;
+	else
+		fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	fd = fd == -1 ? -errno : fd;
+	close(there);
 	return fd;
 }
 

@@ -6,12 +6,12 @@
 #include "pp/pct/places.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "libop/base/grow.h"
+#include "pp/image/debug_file.h"
 #include "pp/pct/translate.h"
 
 #define OUTSIDE	"[other]"
@@ -62,7 +62,7 @@ static bool can_translate(const struct pp_pct_region *r)
 
 	if (r->image[0] != '/')
 		return false;
-	fd = open(r->image, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	fd = pp_open_regular(r->image);
 	if (fd < 0)
 		return false;
 	if (!raw_elf_read(&elf, r->record.offset, read_file, &fd))
