@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "libdb/odb.h"
 
@@ -41,6 +42,10 @@ struct odb_node {
 _Static_assert(sizeof(struct odb_descr) == 32, "OProfile 1.4 descr");
 _Static_assert(sizeof(struct odb_node) == 16, "OProfile 1.4 node");
 
+struct odb_extent {		/* nodes that are not in a hole of the file */
+	uint32_t first, end;
+};
+
 /*
  * Lifetime: odb_open() to odb_close(). One thread uses a handle at a time. descr, nodes and hash
  * point into the mapping and move with it when the file grows.
@@ -57,6 +62,8 @@ struct odb {
 	size_t header_size;
 	enum odb_mode mode;
 	int fd;			/* ODB_WRITE only, else -1 */
+	struct odb_extent *extents;	/* ODB_READ: of a sparse file, ascending */
+	size_t nr_extents, room_extents;	/* 0: all nodes are looked at */
 };
 
 static inline uint32_t odb_bucket(uint64_t key, uint32_t size)
@@ -92,6 +99,9 @@ static inline void odb_set_pointers(struct odb *db, uint32_t size)
  */
 int odb_check_read(struct odb *db);
 int odb_check_write(struct odb *db, struct odb_repair *repair);
+
+/* holes.c. Finds the extents of a file that is sparse; db->size is known. -ENOMEM. */
+int odb_find_extents(struct odb *db, int fd, const struct stat *st);
 
 /* lost_page.c. A file was found shorter than its mapping before a page was missed. */
 void odb_count_lost_page(void);

@@ -82,6 +82,9 @@ int odb_sync(struct odb *db, int wait);
 /* Nodes in use. Node numbers 0 .. odb_nr_nodes()-1; a count of 0 means nothing logged there. */
 uint32_t odb_nr_nodes(const struct odb *db);
 void odb_node(const struct odb *db, uint32_t i, uint64_t *key, uint32_t *count);
+/* @i, or the next node after a hole of the file that @i is in. Readers of all nodes ask before each: a hole may be
+ * terabytes. */
+uint32_t odb_next_node(const struct odb *db, uint32_t i);
 /* The counts of all nodes. */
 uint64_t odb_total(const struct odb *db);
 

@@ -71,6 +71,8 @@ int odb_open(struct odb **ret, int fd, size_t header_size, enum odb_mode mode,
 		err = map_file(db, fd, &st);
 		if (!err)
 			err = odb_check_read(db);
+		if (!err)
+			err = odb_find_extents(db, fd, &st);
 		if (err)
 			goto err_free;
 		close(fd);	/* the mapping is all a reader needs */
@@ -94,6 +96,7 @@ int odb_open(struct odb **ret, int fd, size_t header_size, enum odb_mode mode,
 err_free:
 	if (db->map)
 		munmap(db->map, db->map_len);
+	free(db->extents);
 	free(db);
 	return err;
 }
@@ -105,6 +108,7 @@ void odb_close(struct odb *db)
 	munmap(db->map, db->map_len);
 	if (db->fd >= 0)
 		close(db->fd);
+	free(db->extents);
 	free(db);
 }
 

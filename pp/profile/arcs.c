@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "libop/base/grow.h"
 #include "libop/base/search.h"
 #include "pp/base/block.h"
 #include "pp/source/samples.h"
@@ -19,31 +20,28 @@ int pp_arc_file_read(struct pp_arc_file *file)
 	if (err)
 		return err;
 	nr = odb_nr_nodes(samples.db);
-	file->nodes = calloc(nr + 1, sizeof(*file->nodes));
-	if (!file->nodes) {
-		pp_samples_close(&samples);
-		return -ENOMEM;
-	}
 	file->header = samples.header;
-	for (uint32_t i = 0; i < nr; i++) {
-		struct pp_arc_node *node = &file->nodes[file->nr];
+	for (uint32_t i = odb_next_node(samples.db, 0); i < nr && !err; i = odb_next_node(samples.db, i + 1)) {
 		uint64_t key;
 		uint32_t count;
 
 		odb_node(samples.db, i, &key, &count);
 		if (!count)
 			continue;
-		*node = (struct pp_arc_node){
+		if (op_grow(&file->nodes, file->nr)) {
+			err = -ENOMEM;
+			break;
+		}
+		file->nodes[file->nr++] = (struct pp_arc_node){
 			.from = key >> 32,
 			.to = (uint32_t)key,
 			.caller = PP_NO_CODE,
 			.callee = PP_NO_CODE,
 			.count = count,
 		};
-		file->nr++;
 	}
 	pp_samples_close(&samples);
-	return 0;
+	return err;
 }
 
 void pp_arc_file_release(struct pp_arc_file *file)

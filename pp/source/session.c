@@ -36,7 +36,7 @@ static int addresses(const struct pp_source *source, const struct pp_source_part
 		.cpu_speed = samples.header.cpu_speed,
 	});
 	nr = odb_nr_nodes(samples.db);
-	for (uint32_t i = 0; i < nr && !err; i++) {
+	for (uint32_t i = odb_next_node(samples.db, 0); i < nr && !err; i = odb_next_node(samples.db, i + 1)) {
 		uint64_t key;
 		uint32_t count;
 

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * holes.c -- which nodes of a sparse file can have counts.
+ *
+ * A file of a few blocks can have a length of gigabytes. Nothing that this library writes is sparse, but a copy may be,
+ * and a stranger's file: its holes are left out, as reading them costs as much as reading data.
+ */
+#include "config.h"
+#include "libdb/layout.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* The number of the node at an offset of the file, or of the one before it that reaches up to there. */
+static uint32_t node_at(const struct odb *db, uint64_t offset)
+{
+	uint64_t nodes = db->header_size + sizeof(struct odb_descr);
+	uint64_t node = offset > nodes ? (offset - nodes) / sizeof(struct odb_node) : 0;
+
+	return node < db->size ? node : db->size;
+}
+
+static int add_extent(struct odb *db, uint64_t start, uint64_t end)
+{
+	struct odb_extent *extents;
+
+	if (db->nr_extents == db->room_extents) {
+		size_t room = db->room_extents ? 2 * db->room_extents : 16;
+
+		extents = reallocarray(db->extents, room, sizeof(*extents));
+		if (!extents)
+			return -ENOMEM;
+		db->extents = extents;
+		db->room_extents = room;
+	}
+	db->extents[db->nr_extents++] =
+		(struct odb_extent){ node_at(db, start), node_at(db, end + sizeof(struct odb_node) - 1) };
+	return 0;
+}
+
+int odb_find_extents(struct odb *db, int fd, const struct stat *st)
+{
+	off_t at = 0, end;
+	int err;
+
+	if ((uint64_t)st->st_blocks * 512 >= (uint64_t)st->st_size)
+		return 0;
+	/* Without nodes at all there is an extent, which is empty. */
+	err = add_extent(db, 0, 0);
+	while (!err && at < st->st_size && (at = lseek(fd, at, SEEK_DATA)) >= 0) {
+		end = lseek(fd, at, SEEK_HOLE);
+		if (end < 0)
+			break;
+		err = add_extent(db, at, end);
+		at = end;
+	}
+	if (!err && at < 0 && errno != ENXIO)
+		db->nr_extents = 0;	/* the file system cannot tell */
+	return err;
+}
+
+uint32_t odb_next_node(const struct odb *db, uint32_t i)
+{
+	size_t low = 0, high = db->nr_extents;
+
+	if (!high)
+		return i;
+	/* The first extent that ends after @i. */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (db->extents[middle].end > i)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	if (low == db->nr_extents)
+		return UINT32_MAX;
+	return i > db->extents[low].first ? i : db->extents[low].first;
+}
