@@ -146,6 +146,20 @@ static void tell(const struct probe_options *o, pid_t pid)
 	free(path);
 }
 
+/* Report the file of a process that has no .csp yet, and the cause. */
+static void tell_left(const char *path)
+{
+	struct op_reason error = { "" };
+	struct raw_live_sums sums;
+	int err = probe_recover(path, &sums, &error);
+
+	if (!err)
+		op_clean_printf(stderr, "opprobe: call paths are in %.*s\n", (int)(strlen(path) - strlen(".live")), path);
+	else
+		op_clean_printf(stderr, "opprobe: call paths are in %s; a .csp cannot be made of it: %s opreport reads it as it is; later, "
+				"opprobe --recover=%s\n", path, op_reason_text(&error, err), path);
+}
+
 /* The same for call paths, of the process that the command was. What had no time to write its file is made one first. */
 static void tell_paths(const struct probe_options *o, pid_t pid, const struct probe_files *before)
 {
@@ -164,8 +178,7 @@ static void tell_paths(const struct probe_options *o, pid_t pid, const struct pr
 	if (path && o->probe.by_thread)
 		op_clean_printf(stderr, "opprobe: call paths are in %s, a file for each thread\n", o->dir);
 	else if (path && probe_recover_is_left(path))
-		op_clean_printf(stderr, "opprobe: call paths are in %s, of which no .csp could be made: opreport reads it as it is, and "
-				"opprobe --recover=%s makes one when there is room for that\n", path, path);
+		tell_left(path);
 	else if (path && others > 1)
 		op_clean_printf(stderr, "opprobe: call paths are in %s; new files there besides: %zu\n", path, others - 1);
 	else if (path)
