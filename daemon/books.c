@@ -158,8 +158,8 @@ void opd_books_look_at_files(struct opd_books *b)
 	b->lost_pages = lost;
 	b->stats.file_lost = b->stats.page_lost = true;
 	opd_sample_cache_close_all(b->cache);
-	opd_log(b->log, OPD_ERROR, "a sample file was shortened by somebody, or cannot be read any more: "
-		"what it held is counted as lost");
+	opd_log(b->log, OPD_ERROR, "a sample file was shortened by somebody, cannot be read any more, or "
+		"has a hole that a full disk has no room for: samples that it does not hold are counted as lost");
 }
 
 void opd_books_balance(struct opd_books *b)
