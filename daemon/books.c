@@ -42,10 +42,13 @@ void opd_books_attach(struct opd_books *b, struct opd_sample_cache *cache, struc
 
 static void log_recovered(struct opd_books *b, const struct op_session_recovered *r)
 {
-	opd_log(b->log, OPD_WARN,
-		"the daemon before this one (pid %d) did not shut down; its sample files hold %llu "
-		"samples, its last totals told of %llu", (int)r->writer.pid,
-		(unsigned long long)r->sums.stored, (unsigned long long)r->told);
+	if (!r->writer.pid)
+		opd_log(b->log, OPD_WARN, "the session's totals are damaged; its sample files hold %llu samples",
+			(unsigned long long)r->sums.stored);
+	else
+		opd_log(b->log, OPD_WARN, "the daemon before this one (pid %d) did not shut down; its sample files hold %llu "
+			"samples, its last totals told of %llu", (int)r->writer.pid, (unsigned long long)r->sums.stored,
+			(unsigned long long)r->told);
 	if (r->sums.unreadable)
 		opd_log(b->log, OPD_WARN, "%llu sample files cannot be read",
 			(unsigned long long)r->sums.unreadable);

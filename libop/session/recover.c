@@ -11,6 +11,7 @@
 #include "libdb/odb.h"
 #include "libdb/tree.h"
 #include "libop/base/dir.h"
+#include "libop/base/error.h"
 #include "libop/session/path_files.h"
 #include "libop/session/sample_header.h"
 
@@ -148,7 +149,7 @@ int op_recover_paths(struct op_session_stats *totals, uint64_t told, const struc
 
 static int correct(struct op_session_stats *totals, const struct op_session_recovered *r)
 {
-	int err = op_session_stats_add(totals, "daemon_killed", 1);
+	int err = r->writer.pid ? op_session_stats_add(totals, "daemon_killed", 1) : 0;
 
 	if (!err)
 		err = op_recover_stored(totals, r->sums.stored, "recovered_samples", "lost_crash");
@@ -160,14 +161,16 @@ int op_session_recover(int samples_dirfd, bool locked, struct op_session_recover
 	struct op_session_stats totals = { 0 };
 	struct op_session_recovered r = { .told = 0 };
 	int err = op_session_stats_read(&totals, samples_dirfd);
+	bool damaged = err == OP_ERR_DAMAGED;
 
-	if (err)
+	if (err && !damaged)
 		return err == -ENOENT ? 0 : err;
+	err = 0;
 	r.writer = totals.writer;
 	r.told = op_session_stats_sum(&totals, OP_STAT_STORED);
-	if (!r.writer.pid)
+	if (!r.writer.pid && !damaged)
 		goto release_totals;
-	if (!locked && op_session_writer_lives(&r.writer))
+	if (r.writer.pid && !locked && op_session_writer_lives(&r.writer))
 		err = -EBUSY;
 	else
 		err = op_session_sums_read(&r.sums, samples_dirfd);

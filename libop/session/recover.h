@@ -35,13 +35,13 @@ int op_recover_paths(struct op_session_stats *totals, uint64_t told, const struc
 
 /* What op_session_recover() did. */
 struct op_session_recovered {
-	struct op_session_writer writer;	/* that was killed */
+	struct op_session_writer writer;	/* that was killed; .pid 0: the totals were damaged */
 	struct op_session_sums sums;
 	uint64_t told;				/* samples that the totals had as stored */
 };
 
 /*
- * Make the totals of a session agree with its files, if its writer was killed, and remove the mark. @locked: the
+ * Make the totals of a session agree with its files, if its writer was killed or they are damaged, and remove the mark. @locked: the
  * caller holds the session's lock, so the writer has ended. Return 1 and fill *@ret if that was necessary, 0 if it was not,
  * -EBUSY if the writer may live, or another negative errno: then the session is as it was.
  */

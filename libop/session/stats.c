@@ -13,12 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/error.h"
 #include "libop/base/fs.h"
 #include "libop/base/grow.h"
+#include "libop/base/hash.h"
 #include "libop/session/paths.h"
 #include "module/uapi/unwind.h"
 
 #define WRITER		"writer "
+#define CHECK		"check "	/* the first line: a hash of all that follows it */
+#define CHECK_DIGITS	16
 #define MAX_FILE	(1u << 20)
 #define MAX_NAME	200	/* with an event's name in it */
 #define MAX_VALUES	1000
@@ -250,6 +254,35 @@ uint64_t op_session_stats_sum(const struct op_session_stats *s, enum op_stat_kin
 	return sum;
 }
 
+static uint64_t hash_of(const char *text, size_t len)
+{
+	return op_hash_bytes(OP_HASH_BEGIN, text, len);
+}
+
+static void put_check(char *text, size_t len)
+{
+	const size_t line = strlen(CHECK) + CHECK_DIGITS + 1;
+	char digits[CHECK_DIGITS + 1];
+
+	snprintf(digits, sizeof(digits), "%0*" PRIx64, CHECK_DIGITS, hash_of(text + line, len - line));
+	memcpy(text + strlen(CHECK), digits, CHECK_DIGITS);
+}
+
+/* Earlier versions wrote no check. */
+static bool is_whole(const char *text, size_t len)
+{
+	const char *end = memchr(text, '\n', len);
+	uint64_t check;
+	char rest;
+
+	if (!len || memchr(text, '\0', len))
+		return false;
+	if (strncmp(text, CHECK, strlen(CHECK)))
+		return true;
+	return end && sscanf(text + strlen(CHECK), "%" SCNx64 "%c", &check, &rest) == 2 && rest == '\n' &&
+	       check == hash_of(end + 1, len - (end + 1 - text));
+}
+
 int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd)
 {
 	char *text = NULL, writer[OP_SESSION_WRITER_TEXT];
@@ -263,6 +296,7 @@ int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd)
 	f = open_memstream(&text, &len);
 	if (!f)
 		return -ENOMEM;
+	fprintf(f, CHECK "%0*d\n", CHECK_DIGITS, 0);
 	if (s->writer.pid)
 		fprintf(f, WRITER "%s\n", op_session_writer_print(writer, &s->writer));
 	for (size_t i = 0; i < s->nr; i++)
@@ -270,6 +304,8 @@ int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd)
 	if (fclose(f))
 		err = -ENOMEM;
 	else
+		put_check(text, len);
+	if (!err)
 		err = op_replace_file_in_place(samples_dirfd, OP_STATS_FILE, text, len, 0644);
 	free(text);
 	return err;
@@ -300,6 +336,8 @@ int op_session_stats_parse(struct op_session_stats *s, char *text)
 		if (next)
 			*next++ = '\0';
 		/* A line like one before adds to it; the limit keeps that search short. */
+		if (!strncmp(line, CHECK, strlen(CHECK)))
+			continue;
 		if (!strncmp(line, WRITER, strlen(WRITER)))
 			op_session_writer_parse(&new.writer, line + strlen(WRITER));
 		else if (new.nr < MAX_VALUES && parse_line(line, &value))
@@ -314,10 +352,10 @@ int op_session_stats_parse(struct op_session_stats *s, char *text)
 }
 
 /* A daemon may write while we read: what is the same twice was whole. */
-static int read_whole(int samples_dirfd, char **ret)
+static int read_twice(int samples_dirfd, char **ret, size_t *ret_len)
 {
 	char *text = NULL, *again;
-	size_t len = 0, len_again;
+	size_t len = 0, len_again = 0;
 	int err;
 
 	for (int i = 0; i < READ_TIMES; i++) {
@@ -336,7 +374,24 @@ static int read_whole(int samples_dirfd, char **ret)
 		free(text);
 	else
 		*ret = text;
+	*ret_len = len;
 	return err;
+}
+
+static int read_whole(int samples_dirfd, char **ret)
+{
+	size_t len = 0;
+	int err;
+
+	for (int i = 0; i < READ_TIMES; i++) {
+		err = read_twice(samples_dirfd, ret, &len);
+		if (err)
+			return err;
+		if (is_whole(*ret, len))
+			return 0;
+		free(*ret);
+	}
+	return OP_ERR_DAMAGED;
 }
 
 int op_session_stats_read(struct op_session_stats *s, int samples_dirfd)

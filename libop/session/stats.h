@@ -6,7 +6,7 @@
  * The rule that tests hold us to: OP_STAT_TAKEN == OP_STAT_STORED + every counter of kind
  * OP_STAT_LOSS (+ OP_STAT_CONVERTED, with IBS), exactly, after shutdown or a dump.
  *
- * On disk (OP_STATS_FILE, replaced atomically): while samples are taken a line "writer PID START NAMESPACE BOOT"
+ * On disk (OP_STATS_FILE, replaced atomically): a line "check HASH" of all that follows; while samples are taken a line "writer PID START NAMESPACE BOOT"
  * (writer.h); then lines "name value"; unknown names are kept and shown as they are, so an old report can read a
  * new daemon's file.
  */
@@ -74,6 +74,7 @@ int op_session_stats_event_time(const struct op_session_stats *s, const char *ev
  */
 int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd);
 /* Both fill a zeroed struct, skipping lines that make no sense. @text is cut into pieces. */
+/* OP_ERR_DAMAGED: the check does not fit. */
 int op_session_stats_read(struct op_session_stats *s, int samples_dirfd);
 int op_session_stats_parse(struct op_session_stats *s, char *text);
 void op_session_stats_release(struct op_session_stats *s);

@@ -39,6 +39,10 @@ struct pp_books pp_books(const struct pp_session *session, const struct pp_profi
 		.is_part = session->is_filtered,
 	};
 
+	for (size_t i = 0; i < session->nr_samples_dirs; i++)
+		books.is_live |= session->sources[i]->stats.writer.pid &&
+				 op_session_writer_lives(&session->sources[i]->stats.writer);
+
 	for (size_t i = 0; i < stats->nr; i++) {
 		const struct op_stat_value *v = &stats->values[i];
 

@@ -51,6 +51,9 @@ static void print_reported(const struct pp_report *report, const struct pp_books
 		else
 			fprintf(out, "%" PRIu64, books->reported);
 		fputs(" of those stored\n", out);
+	} else if (books->reported > books->stored && !books->is_live) {
+		fprintf(out, "  %" PRIu64 " samples more than were stored: damaged, or its daemon was killed\n",
+			books->reported - books->stored);
 	} else if (books->reported > books->stored) {
 		/* No advice: after a dump, too, samples come before the report reads them. */
 		fprintf(out, "  %" PRIu64 " more samples came since these numbers were written; a running daemon writes them once "
@@ -78,11 +81,12 @@ static void print_sums(const struct pp_report *report, const struct pp_books *bo
 	putc('\n', out);
 	if (!books->add_up) {
 		fputs("  WARNING: these numbers do not add up", out);
-		if (report->session->nr_profiles) {
-			putc('\n', out);
-		} else {
+		/* Neither an archive nor a saved session has a daemon that could do it. */
+		if (books->is_live) {
 			fputs("; ", out);
 			print_dump(report);
+		} else {
+			putc('\n', out);
 		}
 	}
 	print_reported(report, books);

@@ -20,10 +20,12 @@
 #include "pp/source/samples.h"
 #include "pp/profile/scale.h"
 #include "pp/profile/short_titles.h"
+#include "pp/profile/stored.h"
 #include "pp/profile/tree_arcs.h"
 #include "pp/profile/warnings.h"
 
 struct builder {
+	uint64_t *read;			/* by session: samples in its files */
 	struct pp_profile *profile;
 	const struct pp_session *session;
 	struct pp_images *images;
@@ -313,6 +315,19 @@ static void take_bad_files(struct builder *b, struct pp_part *part)
 			pp_warn(b->log, "%s", queue->messages[i].text);
 }
 
+static int take_read(struct builder *b, const struct pp_part *part)
+{
+	size_t nr = b->session->nr_samples_dirs;
+
+	if (!b->read)
+		b->read = calloc(nr + 1, sizeof(*b->read));
+	if (!b->read)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++)
+		b->read[i] += part->read[i];
+	return 0;
+}
+
 static int take_part(void *arg, size_t i)
 {
 	struct builder *b = arg;
@@ -328,7 +343,9 @@ static int take_part(void *arg, size_t i)
 	b->profile->binaries[i].build = part->build;
 	if (part->nr_builds)
 		b->profile->binaries[i].samples = part->builds[part->build];
-	err = take_entries(b, i);
+	err = take_read(b, part);
+	if (!err)
+		err = take_entries(b, i);
 	if (!err)
 		err = pp_path_parts_take(&b->paths, part, b->first_code[i]);
 	pp_part_release(part);
@@ -355,6 +372,8 @@ static int read_parts(struct builder *b)
 			profile->totals[class] += profile->groups[i].counts[class];
 	for (size_t class = 0; class < profile->nr_classes; class++)
 		profile->nr_samples += profile->totals[class];
+	if (b->read)
+		pp_stored_check(b->session, b->read, b->log);
 	return pp_warnings_tell(&b->warnings, profile, b->options->threshold, b->log);
 }
 
@@ -477,6 +496,7 @@ int pp_profile_make(struct pp_profile **ret, const struct pp_session *session,
 		pp_arc_file_release(&b.arc_files[i]);
 	pp_path_parts_release(&b.paths);
 	pp_warnings_release(&b.warnings);
+	free(b.read);
 	free(b.arc_files);
 	free(b.halves);
 	free(b.parts);

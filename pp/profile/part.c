@@ -9,6 +9,7 @@
 
 void pp_part_release(struct pp_part *part)
 {
+	free(part->read);
 	pp_log_queue_release(&part->log);
 	pp_log_queue_release(&part->bad_files);
 	free(part->paths.chain);

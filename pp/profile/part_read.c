@@ -157,6 +157,7 @@ static int read_file(struct reader *r, const struct pp_sample_file *file, uint64
 	if (err && err != ODB_ERR_EMPTY)
 		note_bad_file(r->part, file->path, err);
 	counts[file->class] += taking.sum;
+	r->part->read[file->session] += taking.sum;
 	if (taker.shortened)
 		pp_warn(&r->part->bad_files.log, "%s was shortened while it was read: some of its samples are "
 			"missing", file->path);
@@ -352,6 +353,9 @@ int pp_part_read(struct pp_part *part, const struct pp_session *session, struct 
 	};
 	int err;
 
+	part->read = calloc(session->nr_samples_dirs + 1, sizeof(*part->read));
+	if (!part->read)
+		return -ENOMEM;
 	pp_log_queue_init(&part->log, log);
 	pp_log_queue_init(&part->bad_files, log);
 	pp_part_codes_init(&r.codes, part, options);

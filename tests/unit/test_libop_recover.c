@@ -104,11 +104,31 @@ static void test_before_the_first_node(void **state)
 	close(dir);
 }
 
+/* A page of zeros in place of the totals: what the files hold is all that is known. */
+static void test_damaged(void **state)
+{
+	static const char zeros[100];
+	struct op_session_recovered r;
+	int dir = open(*state, O_RDONLY | O_DIRECTORY);
+	bool marked;
+
+	assert_true(dir >= 0);
+	put_samples(dir, "{root}/bin/x/{dep}/{root}/bin/x/TIMER.1000000.0.all.all.all", 8);
+	put_totals(dir, 8, &(struct op_session_writer){ 0 });
+	assert_int_equal(op_replace_file(dir, "stats/totals", zeros, sizeof(zeros), 0644), 0);
+	assert_int_equal(op_session_recover(dir, false, &r), 1);
+	assert_int_equal(r.writer.pid, 0);
+	assert_int_equal(total(dir, "stored", &marked), 8);
+	assert_int_equal(total(dir, "daemon_killed", &marked), 0);
+	close(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test_in_dir(test_recover),
 		test_in_dir(test_before_the_first_node),
+		test_in_dir(test_damaged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* stored.c -- the check of what was read against the totals of a session. */
+#include "config.h"
+#include "pp/profile/stored.h"
+
+#include <inttypes.h>
+#include <unistd.h>
+
+#define PER_CPU	200000	/* samples of a CPU in the second or two that the totals of a live daemon may be behind */
+
+static uint64_t most_behind(void)
+{
+	long nr = sysconf(_SC_NPROCESSORS_CONF);
+
+	return PER_CPU * (uint64_t)(nr < 1 ? 1 : nr);
+}
+
+static void check(const struct pp_session *session, size_t i, uint64_t read, struct pp_log *log)
+{
+	const struct op_session_stats *stats = &session->sources[i]->stats;
+	uint64_t stored = op_session_stats_sum(stats, OP_STAT_STORED);
+	bool lives = stats->writer.pid && op_session_writer_lives(&stats->writer);
+	const char *dir = session->samples_dirs[i];
+
+	if (read > stored && !(lives && read - stored <= most_behind()))
+		pp_warn(log, "%s: its files hold %" PRIu64 " samples, but only %" PRIu64 " were stored: %s", dir, read, stored,
+			lives ? "a file is damaged" : stats->writer.pid ? "its daemon was killed, or a file is damaged" :
+								       "a file is damaged");
+	else if (read < stored && !session->is_filtered)
+		pp_warn(log, "%s: its files lack %" PRIu64 " of the %" PRIu64 " samples that were stored", dir, stored - read,
+			stored);
+}
+
+void pp_stored_check(const struct pp_session *session, const uint64_t *read, struct pp_log *log)
+{
+	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
+		const struct pp_source *source = session->sources[i];
+
+		/* A program's file has checks of its own (pp/source/); beside one, a session gives the kernel's part alone. OProfile 1.4's
+		 * operf wrote totals of its last run only. */
+		if (source->memory || session->nr_profiles || session->has_operf_stats || !source->stats.nr)
+			continue;
+		check(session, i, read[i], log);
+	}
+}
