@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,6 +41,7 @@ struct opd_finder {
 	struct opd_id_ranges ranges;
 	pid_t keeper;			/* 0: there is none */
 	int keeper_socket, socket;	/* -1: none */
+	int memory_fd;			/* for opd_finder_memory(); -1: none yet */
 	uint64_t no_worker_until_ms;
 	int64_t left_ms;		/* what may be spent waiting; below 0 when an answer took longer */
 	uint64_t refilled_ms;
@@ -78,7 +80,7 @@ int opd_finder_create(struct opd_finder **ret, const char *proc_dir, const char 
 		return -ENOMEM;
 	f->log = log;
 	f->proc_dir = proc_dir;
-	f->keeper_socket = f->socket = -1;
+	f->keeper_socket = f->socket = f->memory_fd = -1;
 	f->left_ms = SAVED_MS;
 	f->refilled_ms = op_now_ms();
 	err = opd_id_ranges_read(&f->ranges, subuid);
@@ -104,6 +106,8 @@ void opd_finder_destroy(struct opd_finder *f)
 	if (!f)
 		return;
 	dismiss(f);
+	if (f->memory_fd >= 0)
+		close(f->memory_fd);
 	if (f->keeper_socket >= 0)
 		close(f->keeper_socket);
 	/* The keeper looks at no file, so nothing keeps it from ending now that its socket is closed. */
@@ -355,6 +359,42 @@ int opd_finder_copy(struct opd_finder *f, struct opd_copied *ret, const struct o
 		*ret = a.copied;
 	if (err == -ETIMEDOUT)
 		avoid(f, "a file about code made at run time", 0, from->payer);
+	return err;
+}
+
+ssize_t opd_finder_memory(struct opd_finder *f, pid_t tid, uint64_t address, void *to, size_t size)
+{
+	struct opd_finder_answer a;
+	uint32_t payer;
+	ssize_t got;
+	int err;
+
+	if (!f) {
+		struct iovec here = { to, size }, there = { (void *)(uintptr_t)address, size };
+
+		got = process_vm_readv(tid, &here, 1, &there, 1, 0);
+		return got < 0 ? -errno : got;
+	}
+	if (opd_id_ranges_payer_of(&f->ranges, f->proc_dir, tid, &payer) || is_avoided(f, payer))
+		return -ESRCH;
+	if (f->memory_fd < 0)
+		f->memory_fd = memfd_create("memory", MFD_CLOEXEC);
+	if (f->memory_fd < 0)
+		return -errno;
+	f->request.what = OPD_FINDER_MEMORY;
+	f->request.tgid = tid;
+	f->request.dev = address;
+	f->request.size = size;
+	err = ask(f, offsetof(struct opd_finder_request, path), &f->memory_fd, 1, &a);
+	if (err == -ETIMEDOUT)
+		avoid(f, "the stack", tid, payer);
+	if (!err) {
+		got = pread(f->memory_fd, to, a.copied.len, 0);
+		return got < 0 ? -errno : got;
+	}
+	/* A worker that was left behind may still write to it. */
+	close(f->memory_fd);
+	f->memory_fd = -1;
 	return err;
 }
 

@@ -55,6 +55,14 @@ int opd_finder_maps(struct opd_finder *f, int proc_fd, pid_t tgid, opd_proc_map_
 int opd_finder_copy(struct opd_finder *f, struct opd_copied *ret, const struct opd_identity *from, int to_fd, off_t at,
 		    size_t size);
 
+#define OPD_FINDER_MEMORY_MAX	(256u << 10)
+
+/*
+ * Copies up to @size bytes, at most OPD_FINDER_MEMORY_MAX, of thread @tid's memory at @address to @to: a page of a user's may be
+ * one that a file system of his, or he himself, has to deliver. Returns so many bytes, or a negative errno.
+ */
+ssize_t opd_finder_memory(struct opd_finder *f, pid_t tid, uint64_t address, void *to, size_t size);
+
 /*
  * Opens the file that opd_identity has by @path_fd for reading, and sends the byte @kind with that descriptor and
  * @more through @socket: it is never the daemon's, which could not even close it. @payer: of the identity. 0 or negative errno.

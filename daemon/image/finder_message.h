@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "daemon/image/finder.h"
 #include "daemon/image/identify.h"
 
 #define OPD_FINDER_FDS	5		/* that come with one message, at most */
@@ -21,6 +22,7 @@ enum opd_finder_what {
 	OPD_FINDER_EXE,			/* opd_identify_exe() */
 	OPD_FINDER_MAPS,		/* copies /proc/TGID/maps to the descriptor */
 	OPD_FINDER_COPY,		/* opd_copy_found() of the first descriptor to the second */
+	OPD_FINDER_MEMORY,		/* copies @size bytes of thread TGID's memory at @dev to the descriptor */
 	OPD_FINDER_HAND_OVER,		/* opens the first descriptor, and sends that and the rest to the second */
 };
 

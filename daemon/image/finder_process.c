@@ -19,6 +19,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,6 +29,7 @@
 #define MAX_STUCK	32
 #define MAX_ARGS	(1 << 20)
 #define MAX_MAPS	(16 << 20)	/* bytes, some 150,000 mappings */
+#define PAGE		4096		/* the smallest that there is */
 
 /*
  * Files are opened as user nobody, who may write to hardly any. Only the effective user changes: a process that
@@ -98,6 +100,31 @@ static int copy_maps(const char *proc_dir, pid_t tgid, int to)
 	return 0;
 }
 
+/* Copies up to @size bytes of thread @tid's memory at @address to @to, up to the first page that cannot be read. Returns so many,
+ * or a negative errno. */
+static ssize_t copy_memory(pid_t tid, uint64_t address, size_t size, int to)
+{
+	static char bytes[OPD_FINDER_MEMORY_MAX];
+	static struct iovec from[OPD_FINDER_MEMORY_MAX / PAGE + 1];
+	struct iovec all = { bytes, size };
+	size_t nr = 0;
+	ssize_t got;
+
+	if (size > sizeof(bytes) || address + size < address)
+		return -EINVAL;
+	/* A page that cannot be read ends the copy only at the border between two elements. */
+	for (size_t done = 0; done < size; nr++) {
+		size_t left = PAGE - (address + done) % PAGE, len = size - done < left ? size - done : left;
+
+		from[nr] = (struct iovec){ (void *)(uintptr_t)(address + done), len };
+		done += len;
+	}
+	got = process_vm_readv(tid, &all, 1, from, nr, 0);
+	if (got < 0)
+		return -errno;
+	return pwrite(to, bytes, (size_t)got, 0) == got ? got : -EIO;
+}
+
 static void answer(struct opd_finder_answer *a, const struct opd_finder_request *r, const char *proc_dir, const int *fds,
 		   size_t nr)
 {
@@ -116,6 +143,14 @@ static void answer(struct opd_finder_answer *a, const struct opd_finder_request 
 		if (nr == 1 || nr == 2)
 			a->result = opd_copy_found(&a->copied, fds[0], nr == 2 ? fds[1] : -1, r->at, nr == 2 ? r->size : 0);
 		break;
+	case OPD_FINDER_MEMORY:
+		if (nr == 1) {
+			ssize_t got = copy_memory(r->tgid, r->dev, r->size, fds[0]);
+
+			a->result = got < 0 ? (int)got : 0;
+			a->copied.len = got < 0 ? 0 : (size_t)got;
+		}
+		break;
 	case OPD_FINDER_HAND_OVER:
 		a->result = hand_over(r->kind, fds, nr);
 		break;
@@ -125,7 +160,7 @@ static void answer(struct opd_finder_answer *a, const struct opd_finder_request 
 /* The system calls that a worker needs to open, look, copy and answer, and those of the allocator. */
 static const int needed_calls[] = {
 	SYS_openat, SYS_openat2, SYS_read, SYS_pread64, SYS_pwrite64, SYS_lseek, SYS_close, SYS_fcntl,
-	SYS_fstat, SYS_newfstatat, SYS_statx, SYS_fstatfs, SYS_recvmsg, SYS_sendmsg,
+	SYS_process_vm_readv, SYS_fstat, SYS_newfstatat, SYS_statx, SYS_fstatfs, SYS_recvmsg, SYS_sendmsg,
 	SYS_mmap, SYS_munmap, SYS_mremap, SYS_madvise, SYS_brk, SYS_mprotect, SYS_futex, SYS_getrandom,
 	SYS_rt_sigreturn, SYS_rt_sigprocmask, SYS_exit, SYS_exit_group,
 };

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "daemon/base/configuration.h"
+#include "daemon/image/finder.h"
 #include "daemon/image/image.h"
 #include "daemon/image/mapped_file.h"
 #include "daemon/image/process.h"
@@ -29,6 +30,7 @@
 #include "daemon/source/perf_order.h"
 #include "daemon/source/perf_plan.h"
 #include "daemon/source/perf_regs.h"
+#include "daemon/source/perf_stacks.h"
 #include "daemon/source/perf_stats.h"
 #include "daemon/source/perf_walk.h"
 #include "daemon/source/uevents.h"
@@ -55,6 +57,7 @@ struct opd_source {
 	struct opd_processes *processes;
 	struct opd_perf_attributor attributor;
 	struct opd_unwind_tables *unwind;	/* NULL: no call paths are taken */
+	struct opd_perf_stacks *stacks;	/* of the walker; NULL: the same */
 	bool patient;				/* samples may be held: for a table that is being made */
 	uint64_t held_ms;			/* since when some are; 0: none is */
 	/* A bit for each process, or more than one, that a held notice says has begun; unless not all such are there. */
@@ -298,6 +301,7 @@ static void perf_destroy(struct opd_source *s)
 		return;
 	opd_perf_cpus_release(&s->cpus);
 	opd_perf_walker_destroy(s->attributor.walker);
+	opd_perf_stacks_destroy(s->stacks);
 	opd_processes_destroy(s->processes);
 	opd_mapped_files_destroy(s->files);
 	if (s->uevent_fd >= 0)
@@ -337,6 +341,11 @@ static int open_cpus(struct opd_source *s, const struct opd_config *cfg, struct 
 	return opd_perf_cpus_open(&s->cpus, why);
 }
 
+static ssize_t read_memory(void *finder, pid_t tid, uint64_t address, void *to, size_t size)
+{
+	return opd_finder_memory(finder, tid, address, to, size);
+}
+
 /* What gives the records their meaning. */
 static int create_attribution(struct opd_source *s, const struct opd_config *cfg, struct opd_images *images,
 			      struct op_reason *why)
@@ -357,8 +366,9 @@ static int create_attribution(struct opd_source *s, const struct opd_config *cfg
 	s->unwind = opd_images_unwind(images);
 	s->attributor.may_hold = may_hold;
 	s->attributor.may_hold_arg = s;
-	return opd_perf_walker_create(&s->attributor.walker, cfg->paths.depth, s->processes,
-				      s->unwind);
+	err = opd_perf_stacks_create(&s->stacks, read_memory, opd_images_finder(images));
+	return err ? err : opd_perf_walker_create(&s->attributor.walker, cfg->paths.depth, s->processes, s->unwind,
+						  s->stacks);
 }
 
 static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
@@ -471,7 +481,8 @@ static int perf_flush(struct opd_source *s)
 static int perf_stats(struct opd_source *s, struct op_session_stats *stats)
 {
 	opd_perf_cpus_ask(&s->cpus);
-	return opd_perf_stats_tell(&s->stats, &s->cpus, &s->attributor.counters, stats);
+	return opd_perf_stats_tell(&s->stats, &s->cpus, &s->attributor.counters,
+				   s->stacks ? opd_perf_stacks_counters(s->stacks) : NULL, stats);
 }
 
 const struct opd_source_ops opd_source_perf = {

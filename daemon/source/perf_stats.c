@@ -10,6 +10,7 @@
 
 #include "daemon/source/perf_attribute.h"
 #include "daemon/source/perf_cpus.h"
+#include "daemon/source/perf_stacks.h"
 #include "libop/event/spec.h"
 #include "libop/session/stats.h"
 
@@ -67,7 +68,8 @@ static int tell_event_times(const struct opd_perf_cpus *cpus, struct op_session_
 }
 
 int opd_perf_stats_tell(const struct opd_perf_stats *st, const struct opd_perf_cpus *cpus,
-			const struct opd_perf_counters *attributed, struct op_session_stats *stats)
+			const struct opd_perf_counters *attributed, const struct opd_perf_stacks_counters *stacks,
+			struct op_session_stats *stats)
 {
 	uint64_t lost_ring = st->lost_ring + cpus->lost, idle = st->idle_ns;
 	int err = 0;
@@ -94,6 +96,8 @@ int opd_perf_stats_tell(const struct opd_perf_stats *st, const struct opd_perf_c
 		{ "perf_lost_notices", st->lost_notices },
 		{ "perf_bad_records", opd_perf_cpus_bad(cpus) },
 		{ "idle_ns", idle },
+		{ "stacks_kept", stacks ? stacks->kept : 0 },
+		{ "stacks_read", stacks ? stacks->read : 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]) && !err; i++)

@@ -10,6 +10,7 @@
 
 struct opd_perf_counters;	/* daemon/source/perf_attribute.h */
 struct opd_perf_cpus;
+struct opd_perf_stacks_counters;	/* daemon/source/perf_stacks.h */
 struct op_session_stats;
 
 struct opd_perf_stats {
@@ -22,8 +23,9 @@ struct opd_perf_stats {
 void opd_perf_stats_begin_run(struct opd_perf_stats *st);
 void opd_perf_stats_end_run(struct opd_perf_stats *st);
 
-/* Adds all numbers to @stats. @attributed: what became of those that were read. */
+/* Adds all numbers to @stats. @attributed: what became of those that were read. @stacks: NULL where no stacks are walked. */
 int opd_perf_stats_tell(const struct opd_perf_stats *st, const struct opd_perf_cpus *cpus,
-			const struct opd_perf_counters *attributed, struct op_session_stats *stats);
+			const struct opd_perf_counters *attributed, const struct opd_perf_stacks_counters *stacks,
+			struct op_session_stats *stats);
 
 #endif

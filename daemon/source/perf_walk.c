@@ -12,6 +12,7 @@
 #include "daemon/image/process.h"
 #include "daemon/image/unwind_tables.h"
 #include "daemon/source/perf_regs.h"
+#include "daemon/source/perf_stacks.h"
 #include "module/uapi/unwind_walk.h"
 
 /* frames: the kernel's own limit, unless somebody has changed that */
@@ -29,6 +30,7 @@ struct place {
 struct opd_perf_walker {
 	struct opd_processes *processes;
 	struct opd_unwind_tables *tables;
+	struct opd_perf_stacks *stacks;	/* NULL: a walk ends with its copy */
 	unsigned int depth;
 
 	/* These belong to one walk. */
@@ -37,23 +39,32 @@ struct opd_perf_walker {
 	struct opd_perf_regs regs;
 	uint64_t sp;
 	struct place place;
+	struct opd_perf_outer *outer;	/* where the walk goes on beyond the copy, or NULL */
 
 	struct opd_path path;
 	/* the first used one of frames[]: user frames are filled in backwards */
 	size_t first;
+	/* of each user frame, innermost first: depth + 1 */
+	struct opd_perf_frame_state *states;
 	/* depth + 1 for the user's, then MAX_KERNEL for the kernel's */
 	struct opd_frame frames[];
 };
 
 int opd_perf_walker_create(struct opd_perf_walker **ret, unsigned int depth, struct opd_processes *processes,
-			   struct opd_unwind_tables *tables)
+			   struct opd_unwind_tables *tables, struct opd_perf_stacks *stacks)
 {
 	struct opd_perf_walker *w = calloc(1, sizeof(*w) + (depth + 1 + MAX_KERNEL) * sizeof(w->frames[0]));
 
 	if (!w)
 		return -ENOMEM;
+	w->states = calloc(depth + 1, sizeof(*w->states));
+	if (!w->states) {
+		free(w);
+		return -ENOMEM;
+	}
 	w->processes = processes;
 	w->tables = tables;
+	w->stacks = stacks;
 	w->depth = depth;
 	*ret = w;
 	return 0;
@@ -61,6 +72,8 @@ int opd_perf_walker_create(struct opd_perf_walker **ret, unsigned int depth, str
 
 void opd_perf_walker_destroy(struct opd_perf_walker *w)
 {
+	if (w)
+		free(w->states);
 	free(w);
 }
 
@@ -111,8 +124,11 @@ static int read_word(void *data, __u64 address, unsigned int size, __u64 *value)
 
 	if (address < w->sp)
 		return OPROFILE_UW_STACK;
-	if (at >= s->size || s->size - at < size)
+	if (at >= s->size || s->size - at < size) {
+		if (w->outer && opd_perf_outer_word(w->outer, address, size, value))
+			return 0;
 		return s->full ? OPROFILE_UW_COPY : OPROFILE_UW_STACK;
+	}
 	*value = 0;
 	memcpy(value, s->bytes + at, size);
 	return 0;
@@ -186,28 +202,47 @@ static void add_user_frame(struct opd_perf_walker *w, const struct oprofile_uw_f
 	}
 }
 
+/* One step outwards. Where the copy ends, the walk goes on in the stack's outer part, if that can be had. */
+static int step(struct opd_perf_walker *w, struct oprofile_uw_frame *frame, struct oprofile_uw_slots *slots,
+		const struct opd_perf_frame_state *state)
+{
+	const struct opd_perf_record *r = w->record;
+	uint64_t slot = slots->pc;
+	int end = oprofile_uw_next(w->regs.machine, frame, slots, &ops, w);
+
+	if (end != OPROFILE_UW_COPY || !w->stacks || w->outer || w->process->dead)
+		return end;
+	w->outer = opd_perf_stacks_find(w->stacks, r->pid, r->tid, r->time, state, slot, w->sp, &r->sample.stack);
+	return w->outer ? oprofile_uw_next(w->regs.machine, frame, slots, &ops, w) : end;
+}
+
 /* Fills in the user's frames, the innermost last in frames[] and left out with @skip_leaf.
  * Returns why there are no more. */
 static int walk_user(struct opd_perf_walker *w, bool skip_leaf)
 {
 	struct oprofile_uw_frame frame;
-	struct oprofile_uw_slots slots;
 	int end = OPROFILE_UW_REGISTER;
+	unsigned int nr = 0;
 
 	for (int keep = 0; keep < 2 && end == OPROFILE_UW_REGISTER; keep++) {
+		struct oprofile_uw_slots slots = { 0 };
+
 		oprofile_uw_begin(&frame, opd_perf_reg(&w->regs, OPD_PERF_REG_PC), w->sp, opd_perf_reg_fp(&w->regs));
 		frame.keep_other = keep;
 		w->first = w->depth + 1;
+		w->outer = NULL;
 		if (!skip_leaf)
 			add_user_frame(w, &frame);
-		for (unsigned int nr = 0;; nr++) {
-			end = nr == w->depth ? OPROFILE_UW_DEPTH :
-			      oprofile_uw_next(w->regs.machine, &frame, &slots, &ops, w);
+		for (nr = 0;; nr++) {
+			w->states[nr] = (struct opd_perf_frame_state){ frame.pc, frame.sp, frame.fp };
+			end = nr == w->depth ? OPROFILE_UW_DEPTH : step(w, &frame, &slots, &w->states[nr]);
 			if (end)
 				break;
 			add_user_frame(w, &frame);
 		}
 	}
+	if (w->outer)
+		opd_perf_outer_keep(w->outer, w->states, nr + 1, w->sp, &w->record->sample.stack);
 	return end;
 }
 

@@ -3,7 +3,8 @@
  * perf_walk.h -- from what a perf_events sample has of its stacks to the path of calls.
  *
  * The kernel's part comes as a chain of addresses. The user's is a copy of the innermost bytes of the stack and the
- * registers, walked by the images' tables (module/uapi/unwind_walk.h), as the mappings were at the sample's time.
+ * registers, walked by the images' tables (module/uapi/unwind_walk.h), as the mappings were at the sample's time. Beyond the
+ * copy a walk goes on in what perf_stacks.h keeps.
  */
 #ifndef OPD_PERF_WALK_H
 #define OPD_PERF_WALK_H
@@ -11,15 +12,16 @@
 #include "daemon/base/record.h"
 #include "daemon/source/decode_perf.h"
 
+struct opd_perf_stacks;
 struct opd_perf_walker;
 struct opd_process;
 struct opd_processes;
 struct opd_unwind_tables;
 
 /* All but @ret is borrowed. @depth limits the user's part of a path; the kernel limits its own
- * part. 0 or -ENOMEM. */
+ * part. @stacks: NULL: paths end where their copy ends. 0 or -ENOMEM. */
 int opd_perf_walker_create(struct opd_perf_walker **ret, unsigned int depth, struct opd_processes *processes,
-			   struct opd_unwind_tables *tables);
+			   struct opd_unwind_tables *tables, struct opd_perf_stacks *stacks);
 void opd_perf_walker_destroy(struct opd_perf_walker *w);	/* takes NULL */
 
 /* Returns the path of a sample of @process (NULL: not known). Valid until the next call. */

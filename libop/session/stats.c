@@ -80,6 +80,8 @@ const struct op_stat_desc op_stat_descs[] = {
 	     "sample less often"),
 	STAT(INFO, "perf_lost_notices",
 	     "notices of new programs and mappings lost; /proc was read again instead", NULL),
+	STAT(INFO, "stacks_kept", "call paths continued beyond their copy of the stack in the part that an earlier one kept", NULL),
+	STAT(INFO, "stacks_read", "call paths continued beyond their copy of the stack in a part read for them", NULL),
 	STAT(INFO, "perf_bad_records", "times the ring buffer made no sense and was skipped", NULL),
 
 	/* of files that programs write of themselves: no daemon has these */

@@ -17,6 +17,7 @@
 #include "daemon/image/process_proc.h"
 #include "daemon/image/unwind_tables.h"
 #include "daemon/source/perf_regs.h"
+#include "daemon/source/perf_stacks.h"
 #include "daemon/source/perf_attribute.h"
 #include "daemon/source/perf_walk.h"
 
@@ -160,7 +161,7 @@ static const struct opd_path *walk(unsigned int depth, struct opd_perf_walker **
 {
 	struct opd_process *p = opd_processes_find(processes, sample.record.time, getpid());
 
-	assert_int_equal(opd_perf_walker_create(w, depth, processes, tables), 0);
+	assert_int_equal(opd_perf_walker_create(w, depth, processes, tables, NULL), 0);
 	return opd_perf_walk(*w, &sample.record, p);
 }
 
@@ -209,6 +210,52 @@ static void a_small_copy_is_a_reason(void **state)
 	path = walk(128, &w);
 	assert_int_equal(path->end, OPROFILE_UW_STACK);
 	opd_perf_walker_destroy(w);
+}
+
+static size_t nr_reads;
+
+/* Reads the stack as it was when the sample was taken. */
+static ssize_t read_sampled(void *arg, pid_t tid, uint64_t address, void *to, size_t size)
+{
+	uint64_t at = address - stack_pointer();
+
+	(void)arg;
+	nr_reads++;
+	assert_int_equal(tid, 42);
+	assert_true(at < COPIED);
+	if (size > COPIED - at)
+		size = COPIED - at;
+	memcpy(to, sample.record.sample.stack.bytes + at, size);
+	return (ssize_t)size;
+}
+
+/* Beyond a small copy, the walk goes on in the part of the stack that was read once. */
+static void a_small_copy_is_continued(void **state)
+{
+	struct opd_perf_stacks *stacks;
+	struct opd_perf_walker *w;
+	const struct opd_path *path;
+
+	(void)state;
+	go_down(DEEP - 1);
+	sample.record.pid = sample.record.tid = 42;
+	sample.record.sample.stack.size = 2048;
+	nr_reads = 0;
+	assert_int_equal(opd_perf_stacks_create(&stacks, read_sampled, NULL), 0);
+	assert_int_equal(opd_perf_walker_create(&w, 128, processes, tables, stacks), 0);
+	for (int times = 0; times < 3; times++) {
+		path = opd_perf_walk(w, &sample.record, opd_processes_find(processes, sample.record.time, getpid()));
+		assert_int_equal(path->end, OPROFILE_UW_WHOLE);
+		for (size_t i = 0; i <= DEEP; i++)
+			assert_true(is_frame(&path->frames[path->nr - 1 - i], sample.returns[i]));
+		/* A copy that ends further out or further in needs no other reading. */
+		sample.record.sample.stack.size = times ? 1500 : 3000;
+	}
+	assert_int_equal(nr_reads, 1);
+	assert_int_equal(opd_perf_stacks_counters(stacks)->read, 1);
+	assert_int_equal(opd_perf_stacks_counters(stacks)->kept, 2);
+	opd_perf_walker_destroy(w);
+	opd_perf_stacks_destroy(stacks);
 }
 
 static void depth_is_a_limit(void **state)
@@ -378,7 +425,7 @@ static void samples_are_held(void **state)
 		opd_perf_attributor_init(a, processes, &w.sink);
 		a->may_hold = may_hold;
 		a->may_hold_arg = &w;
-		assert_int_equal(opd_perf_walker_create(&a->walker, 128, processes, tables), 0);
+		assert_int_equal(opd_perf_walker_create(&a->walker, 128, processes, tables, NULL), 0);
 		for (int i = 0; i < 3; i++)
 			assert_false(opd_perf_attribute_sample(a, 0, 0, &sample.record, NULL));
 		opd_perf_attribute_end(a);
@@ -388,7 +435,7 @@ static void samples_are_held(void **state)
 			opd_unwind_tables_destroy(tables);
 			assert_int_equal(opd_unwind_tables_create(&tables, make_table, NULL), 0);
 			opd_perf_walker_destroy(a->walker);
-			assert_int_equal(opd_perf_walker_create(&a->walker, 128, processes, tables), 0);
+			assert_int_equal(opd_perf_walker_create(&a->walker, 128, processes, tables, NULL), 0);
 		}
 		assert_true(opd_perf_attribute_sample(a, 0, 0, &sample.record, NULL));
 		assert_int_equal(w.nr, 1);
@@ -404,6 +451,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(paths_are_whole_and_right),
 		cmocka_unit_test(a_small_copy_is_a_reason),
+		cmocka_unit_test(a_small_copy_is_continued),
 		cmocka_unit_test(depth_is_a_limit),
 		cmocka_unit_test(kernel_frames_follow),
 		cmocka_unit_test(no_table_is_a_reason),

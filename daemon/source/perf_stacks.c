@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf_stacks.c -- the outer parts of threads' stacks, which the copy that comes with a sample does not reach. */
+#include "config.h"
+#include "daemon/source/perf_stacks.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/source/decode_perf.h"
+
+#define MAX_THREADS	64
+#define ROOM		(256u << 10)	/* bytes kept of one stack */
+#define READ		(128u << 10)	/* bytes read at once, from the end of a copy on */
+#define INNERMOST	64		/* bytes that have to be the same where no word led to the frame */
+#define MAX_STATES	256
+#define AGAIN_NS	1000000	/* a thread's stack is read at most so often */
+
+/* bytes[] ends at the address @top; what lies before @from is not there. */
+struct opd_perf_outer {
+	pid_t pid, tid;			/* 0: the place is free */
+	uint64_t used;			/* for eviction: when, as stacks.turn counts */
+	uint64_t read_at;		/* a sample's time, ns */
+	uint64_t from, top;
+	unsigned char *bytes;		/* ROOM of them */
+	size_t nr_states;
+	struct opd_perf_frame_state states[MAX_STATES];
+};
+
+struct opd_perf_stacks {
+	opd_perf_stacks_read_fn read;
+	void *arg;
+	uint64_t turn;
+	struct opd_perf_stacks_counters counters;
+	struct opd_perf_outer threads[MAX_THREADS];
+	unsigned char bytes[READ];
+};
+
+int opd_perf_stacks_create(struct opd_perf_stacks **ret, opd_perf_stacks_read_fn read, void *arg)
+{
+	struct opd_perf_stacks *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return -ENOMEM;
+	s->read = read;
+	s->arg = arg;
+	*ret = s;
+	return 0;
+}
+
+void opd_perf_stacks_destroy(struct opd_perf_stacks *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < MAX_THREADS; i++)
+		free(s->threads[i].bytes);
+	free(s);
+}
+
+const struct opd_perf_stacks_counters *opd_perf_stacks_counters(const struct opd_perf_stacks *s)
+{
+	return &s->counters;
+}
+
+static bool is_kept(const struct opd_perf_outer *o, const struct opd_perf_frame_state *at)
+{
+	for (size_t i = 0; i < o->nr_states; i++)
+		if (o->states[i].sp == at->sp && o->states[i].pc == at->pc && o->states[i].fp == at->fp)
+			return true;
+	return false;
+}
+
+/* The thread's place, or the one that was used longest ago. NULL: no memory. */
+static struct opd_perf_outer *place_for(struct opd_perf_stacks *s, pid_t pid, pid_t tid)
+{
+	struct opd_perf_outer *oldest = s->threads;
+
+	for (size_t i = 0; i < MAX_THREADS; i++) {
+		if (s->threads[i].pid == pid && s->threads[i].tid == tid)
+			return &s->threads[i];
+		if (s->threads[i].used < oldest->used)
+			oldest = &s->threads[i];
+	}
+	if (!oldest->bytes)
+		oldest->bytes = malloc(ROOM);
+	if (!oldest->bytes)
+		return NULL;
+	oldest->pid = pid;
+	oldest->tid = tid;
+	oldest->read_at = oldest->from = oldest->top = oldest->nr_states = 0;
+	return oldest;
+}
+
+/* Puts @size bytes at @address into the part below o->top, as far as there is room. */
+static void put(struct opd_perf_outer *o, uint64_t address, const unsigned char *bytes, uint64_t size)
+{
+	uint64_t start = o->top > ROOM ? o->top - ROOM : 0, end = address + size < o->top ? address + size : o->top;
+
+	if (address < start) {
+		if (start - address >= size)
+			return;
+		bytes += start - address;
+		address = start;
+	}
+	if (address >= end)
+		return;
+	memcpy(o->bytes + ROOM - (o->top - address), bytes, end - address);
+	if (address < o->from)
+		o->from = address;
+}
+
+/* Reads the part of the stack from @from on, which is in the copy. The @same bytes at its beginning have to be as they were. */
+static bool read_outer(struct opd_perf_stacks *s, struct opd_perf_outer *o, uint64_t from, size_t same, uint64_t sp,
+		       const struct opd_perf_stack *copy)
+{
+	ssize_t got = s->read(s->arg, o->tid, from, s->bytes, READ);
+
+	o->nr_states = 0;
+	if (got < (ssize_t)same || memcmp(s->bytes, copy->bytes + (from - sp), same))
+		return false;
+	o->from = o->top = from + (uint64_t)got;
+	put(o, from, s->bytes, (uint64_t)got);
+	return o->top > sp + copy->size;
+}
+
+struct opd_perf_outer *opd_perf_stacks_find(struct opd_perf_stacks *s, pid_t pid, pid_t tid, uint64_t time,
+					    const struct opd_perf_frame_state *at, uint64_t slot, uint64_t sp,
+					    const struct opd_perf_stack *copy)
+{
+	struct opd_perf_outer *o = tid > 0 ? place_for(s, pid, tid) : NULL;
+	size_t same = slot ? sizeof(uint64_t) : INNERMOST;
+
+	if (!o)
+		return NULL;
+	o->used = ++s->turn;
+	if (is_kept(o, at)) {
+		s->counters.kept++;
+		return o;
+	}
+	if (copy->size < same || (o->read_at && time - o->read_at < AGAIN_NS))
+		return NULL;
+	if (!slot)
+		slot = sp + copy->size - same;
+	o->read_at = time;
+	if (slot < sp || slot - sp > copy->size - same || !read_outer(s, o, slot, same, sp, copy))
+		return NULL;
+	s->counters.read++;
+	return o;
+}
+
+bool opd_perf_outer_word(const struct opd_perf_outer *o, uint64_t address, unsigned int size, __u64 *value)
+{
+	uint64_t got = 0;
+
+	if (address < o->from || address >= o->top || o->top - address < size)
+		return false;
+	memcpy(&got, o->bytes + ROOM - (o->top - address), size);
+	*value = got;
+	return true;
+}
+
+void opd_perf_outer_keep(struct opd_perf_outer *o, const struct opd_perf_frame_state *states, size_t nr, uint64_t sp,
+			 const struct opd_perf_stack *copy)
+{
+	/* The outer states are those that later walks come to. */
+	size_t skip = nr > MAX_STATES ? nr - MAX_STATES : 0;
+
+	o->nr_states = nr - skip;
+	memcpy(o->states, states + skip, o->nr_states * sizeof(*states));
+	/* A walk that ends its copy further in needs what this one has beyond that. */
+	if (sp + copy->size >= o->from)
+		put(o, sp, copy->bytes, copy->size);
+}

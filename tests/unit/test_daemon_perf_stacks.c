@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_daemon_perf_stacks.c -- which part of a thread's stack is kept, and when it counts. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "daemon/source/decode_perf.h"
+#include "daemon/source/perf_stacks.h"
+
+#define SP	0x7000000u
+#define COPIED	1024u		/* bytes of a copy */
+#define DEEP	(700u << 10)	/* bytes of the whole stack */
+#define MS	1000000u
+#define BEGIN	(1000 * MS)	/* when the first sample is taken, ns */
+
+static unsigned char memory[DEEP];
+static size_t nr_reads;
+static ssize_t fails;
+
+static ssize_t read_memory(void *arg, pid_t tid, uint64_t address, void *to, size_t size)
+{
+	(void)arg;
+	(void)tid;
+	nr_reads++;
+	assert_true(address >= SP && address < SP + DEEP);
+	if (fails)
+		return fails;
+	if (size > SP + DEEP - address)
+		size = SP + DEEP - address;
+	memcpy(to, memory + (address - SP), size);
+	return (ssize_t)size;
+}
+
+static struct opd_perf_stacks *new_stacks(void)
+{
+	struct opd_perf_stacks *s;
+
+	for (size_t i = 0; i < DEEP; i += 8)
+		memcpy(memory + i, &(uint64_t){ SP + i }, 8);
+	nr_reads = 0;
+	fails = 0;
+	assert_int_equal(opd_perf_stacks_create(&s, read_memory, NULL), 0);
+	return s;
+}
+
+/* The copy of a stack that begins at @sp. */
+static struct opd_perf_stack copy_at(uint64_t sp)
+{
+	static unsigned char bytes[COPIED];
+
+	memcpy(bytes, memory + (sp - SP), COPIED);
+	return (struct opd_perf_stack){ .bytes = bytes, .size = COPIED, .full = true };
+}
+
+static struct opd_perf_outer *find(struct opd_perf_stacks *s, pid_t tid, uint64_t ms, uint64_t frame_sp, uint64_t slot, uint64_t sp)
+{
+	struct opd_perf_frame_state at = { 1, frame_sp, 2 };
+	struct opd_perf_stack copy = copy_at(sp);
+
+	return opd_perf_stacks_find(s, 1, tid, BEGIN + ms * MS, &at, slot, sp, &copy);
+}
+
+static void keep(struct opd_perf_outer *o, uint64_t frame_sp, uint64_t sp)
+{
+	const struct opd_perf_frame_state states[] = { { 1, frame_sp, 2 }, { 1, frame_sp + 5000, 2 } };
+	struct opd_perf_stack copy = copy_at(sp);
+
+	opd_perf_outer_keep(o, states, 2, sp, &copy);
+}
+
+static bool has(const struct opd_perf_outer *o, uint64_t address)
+{
+	__u64 got;
+
+	return opd_perf_outer_word(o, address, 8, &got) && got == address;
+}
+
+static void read_once_then_kept(void **state)
+{
+	struct opd_perf_stacks *s = new_stacks();
+	uint64_t sp = SP + 4096;
+	struct opd_perf_outer *o = find(s, 7, 0, sp + 1000, sp + 992, sp);
+	__u64 got;
+
+	(void)state;
+	assert_non_null(o);
+	assert_true(has(o, sp + 992));
+	assert_true(has(o, sp + 100000));
+	assert_false(has(o, sp + 984));
+	assert_false(has(o, sp + (128 << 10) + 992));
+	assert_false(opd_perf_outer_word(o, sp + (128 << 10) + 984, 16, &got));
+	keep(o, sp + 1000, sp);
+	/* The copy of the walk is kept, too, for one that ends its copy further in. */
+	assert_true(has(o, sp));
+	assert_ptr_equal(find(s, 7, 1, sp + 6000, 0, sp + 3000), o);
+	assert_int_equal(nr_reads, 1);
+	/* A frame that no walk has passed: the stack is read anew, though not at once. */
+	assert_null(find(s, 7, 0, sp + 2000, sp + 992, sp));
+	assert_int_equal(nr_reads, 1);
+	assert_non_null(find(s, 7, 2, sp + 2000, sp + 992, sp));
+	assert_int_equal(nr_reads, 2);
+	/* Another thread has another stack. */
+	assert_non_null(find(s, 8, 2, sp + 1000, sp + 992, sp));
+	assert_int_equal(nr_reads, 3);
+	opd_perf_stacks_destroy(s);
+}
+
+static void changed_since_the_sample(void **state)
+{
+	struct opd_perf_stacks *s = new_stacks();
+	struct opd_perf_stack copy = copy_at(SP);
+	struct opd_perf_frame_state at = { 1, SP + 1000, 2 };
+
+	(void)state;
+	memory[992]++;
+	assert_null(opd_perf_stacks_find(s, 1, 7, BEGIN, &at, SP + 992, SP, &copy));
+	/* The innermost frame is larger than the copy: then the end of the copy has to be the same. */
+	assert_non_null(opd_perf_stacks_find(s, 1, 7, BEGIN + 2 * MS, &at, 0, SP, &(struct opd_perf_stack){
+		.bytes = memory, .size = COPIED, .full = true }));
+	memory[COPIED - 64]++;
+	assert_null(opd_perf_stacks_find(s, 1, 7, BEGIN + 4 * MS, &(struct opd_perf_frame_state){ 3, SP, 4 }, 0, SP, &copy));
+	assert_int_equal(nr_reads, 3);
+	opd_perf_stacks_destroy(s);
+}
+
+static void cannot_be_read(void **state)
+{
+	struct opd_perf_stacks *s = new_stacks();
+
+	(void)state;
+	fails = -ESRCH;
+	assert_null(find(s, 7, 0, SP + 1000, SP + 992, SP));
+	fails = 8;		/* nothing beyond the word that led to the frame */
+	assert_null(find(s, 7, 2, SP + 1000, SP + 992, SP));
+	/* No task, and a word outside of the copy. */
+	assert_null(find(s, -1, 4, SP + 1000, SP + 992, SP));
+	assert_int_equal(nr_reads, 2);
+	fails = 0;
+	assert_null(find(s, 7, 4, SP + 1000, SP + COPIED - 4, SP));
+	assert_null(find(s, 7, 6, SP + 1000, SP - 8, SP));
+	assert_int_equal(nr_reads, 2);
+	opd_perf_stacks_destroy(s);
+}
+
+/* No more than the end of a stack is kept, and no more than some threads' stacks. */
+static void room_is_bounded(void **state)
+{
+	struct opd_perf_stacks *s = new_stacks();
+	uint64_t far = SP + (600u << 10);
+	struct opd_perf_outer *o = find(s, 7, 0, far + 1000, far + 992, far);
+	const struct opd_perf_frame_state *states = test_calloc(1000, sizeof(*states));
+	struct opd_perf_stack copy = copy_at(far - 5);
+
+	(void)state;
+	assert_non_null(o);
+	opd_perf_outer_keep(o, states, 1000, far - 5, &copy);
+	assert_false(has(o, far - 16));
+	/* A copy that lies too far in leaves a hole, and is not kept. */
+	keep(o, far + 1000, SP);
+	assert_true(has(o, far + 2000));
+	assert_false(has(o, SP));
+	for (pid_t tid = 100; tid < 200; tid++)
+		assert_non_null(find(s, tid, 0, SP + 1000, SP + 992, SP));
+	nr_reads = 0;
+	assert_non_null(find(s, 7, 9, far + 1000, far + 992, far));
+	assert_int_equal(nr_reads, 1);
+	test_free((void *)states);
+	opd_perf_stacks_destroy(s);
+	opd_perf_stacks_destroy(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(read_once_then_kept),
+		cmocka_unit_test(changed_since_the_sample),
+		cmocka_unit_test(cannot_be_read),
+		cmocka_unit_test(room_is_bounded),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
