@@ -138,6 +138,7 @@ static struct pp_work_options work_options(const struct pp_options *options)
 		.lines = options->format.debug_info || (needs & PP_NEED_LINES),
 		.arcs = options->format.callgraph || (needs & PP_NEED_ARCS),
 		.paths = options->format.callgraph || options->format.calltree || (needs & PP_NEED_PATHS),
+		.raw_names = needs & PP_NEED_RAW_NAMES,
 		.fold_recursion = options->fold_recursion,
 	};
 }

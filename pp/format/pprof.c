@@ -198,10 +198,15 @@ static int put_mappings(struct pprof *p)
 	return 0;
 }
 
+/*
+ * Write a function. @raw: the linker's name; NULL: the same, or it has none. pprof takes a name that is equal to the
+ * linker's for a mangled one, or for one from which it has to strip template arguments and parameters. So a name
+ * with brackets that is no linker's has an empty one.
+ */
 static uint64_t put_function(struct pprof *p, const char *name, const char *raw, const char *file,
 			     uint32_t line)
 {
-	uint64_t n = put_string(p, name), r = raw ? put_string(p, raw) : n;
+	uint64_t n = put_string(p, name), r = raw && strcmp(raw, name) ? put_string(p, raw) : strpbrk(name, "<(") ? 0 : n;
 	uint64_t f = file ? put_string(p, file) : 0;
 
 	pp_message_clear(&p->message);
@@ -219,7 +224,7 @@ static uint64_t code_function(struct pprof *p, uint32_t index)
 	const struct pp_code *code = &p->report->profile->codes[index];
 
 	if (!p->function_of[index])
-		p->function_of[index] = put_function(p, pp_stack_code_name(&p->stacks, code), NULL,
+		p->function_of[index] = put_function(p, pp_stack_code_name(&p->stacks, code), code->raw,
 						     code->file, code->line);
 	return p->function_of[index];
 }
@@ -364,7 +369,7 @@ static uint64_t place_location(struct pprof *p, uint32_t index)
 		return p->location_of_place[index];
 	if (place->code != PP_NO_CODE)
 		mapping = p->report->profile->codes[place->code].binary + 1;
-	function = put_function(p, pp_path_name(&p->names, index), NULL, code ? code->file : NULL,
+	function = put_function(p, pp_path_name(&p->names, index), code ? code->raw : place->raw, code ? code->file : NULL,
 				code ? code->line : 0);
 	p->location_of_place[index] = put_location(p, mapping, code ? code->vma : 0, function, NULL,
 						   code ? code->line : 0);
@@ -456,7 +461,7 @@ static int write_pprof(const struct pp_report *report)
 const struct pp_format_ops pp_format_pprof = {
 	.name = "pprof",
 	.what = "protocol buffers for pprof, compressed",
-	.needs = PP_NEED_SYMBOLS | PP_NEED_PATHS,
+	.needs = PP_NEED_SYMBOLS | PP_NEED_PATHS | PP_NEED_RAW_NAMES,
 	.flags = PP_FORMAT_BINARY | PP_FORMAT_MANY_AXES,
 	.write = write_pprof,
 };

@@ -83,6 +83,20 @@ static bool leave_out(const struct pp_part_codes *codes, struct pp_slot *slot, i
 	return true;
 }
 
+int pp_part_raw_name(struct pp_part_codes *codes, const char *name, const char *shown, const char **ret)
+{
+	const char *raw = NULL;
+
+	if (codes->options->raw_names) {
+		raw = pp_demangle(&codes->demangler, name, PP_DEMANGLE_NONE);
+		if (!raw)
+			return -ENOMEM;
+	}
+	/* Equal texts are one. */
+	*ret = raw == shown ? NULL : raw;
+	return 0;
+}
+
 /* Names a symbol and decides whether it is wanted, once for all groups. */
 static int look_at_symbol(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot *slot)
 {
@@ -99,7 +113,9 @@ static int look_at_symbol(struct pp_part_codes *codes, uint32_t symbol, struct p
 	code.vma = info.vma;
 	code.size = info.size < UINT32_MAX ? info.size : UINT32_MAX;
 	code.name = pp_demangle(&codes->demangler, info.name, codes->options->demangle);
-	return code.name ? add_code(codes, slot, &code) : -ENOMEM;
+	if (!code.name || pp_part_raw_name(codes, info.name, code.name, &code.raw))
+		return -ENOMEM;
+	return add_code(codes, slot, &code);
 }
 
 /* Addresses of two builds, or processes, have nothing in common, so only names are added up. */

@@ -45,6 +45,8 @@ void pp_part_codes_release(struct pp_part_codes *codes);
 int pp_part_code_of(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot **ret);
 /* Samples are begun of a build for the first time; .part has it. -ENOMEM. */
 int pp_part_codes_new_build(struct pp_part_codes *codes);
+/* The linker's name of what reports call @shown, where that is another and was asked for; else *@ret is NULL. -ENOMEM. */
+int pp_part_raw_name(struct pp_part_codes *codes, const char *name, const char *shown, const char **ret);
 /* Another group is read. */
 void pp_part_codes_new_group(struct pp_part_codes *codes);
 

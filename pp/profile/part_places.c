@@ -107,9 +107,12 @@ static int add_inlined(struct pp_part_places *p, const char *function, const str
 	struct pp_place place = *outer;
 
 	place.kind = PP_PLACE_INLINED;
-	place.name = pp_demangle(&p->codes->demangler, function ? function : "(nameless)",
-				 p->codes->options->demangle);
-	return place.name ? place_of_inlined(p, &place, ret) : -ENOMEM;
+	if (!function)
+		function = "(nameless)";
+	place.name = pp_demangle(&p->codes->demangler, function, p->codes->options->demangle);
+	if (!place.name || pp_part_raw_name(p->codes, function, place.name, &place.raw))
+		return -ENOMEM;
+	return place_of_inlined(p, &place, ret);
 }
 
 static int add_chain(struct pp_part_places *p, uint32_t place)

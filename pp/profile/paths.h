@@ -37,6 +37,7 @@ enum pp_place_kind {
 struct pp_place {
 	/* PROGRAM, IMAGE: title; INLINED: as reports show it; SHORT: the reason; else NULL */
 	const char *name;
+	const char *raw;	/* INLINED: as that of a code */
 	uint32_t code;		/* CODE, INLINED: an index; else PP_NO_CODE */
 	uint32_t binary;	/* IMAGE: an index */
 	uint8_t kind;		/* enum pp_place_kind */

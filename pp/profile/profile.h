@@ -42,6 +42,7 @@ enum pp_code_kind {
 /* A function of a binary, or what stands for one; the same whichever programs ran it. */
 struct pp_code {
 	const char *name;	/* as reports show it; never NULL */
+	const char *raw;	/* the linker's name, where that is another and was asked for; or NULL */
 	const char *file;	/* of its first line; NULL: not known, or not asked for */
 	uint64_t vma;		/* SYMBOL only, else 0 */
 	uint32_t size;
@@ -150,6 +151,7 @@ struct pp_profile_options {
 	int fold_recursion;	/* in these, a function below itself is itself */
 	struct pp_tree_arcs *tree_arcs;	/* is told the calls in each tree of paths, which needs .paths; or NULL */
 	enum pp_demangle demangle;
+	bool raw_names;		/* fill in .raw of codes and places */
 	const struct pp_values
 		*include_symbols; /* globs over names in any form; NULL or empty: all */
 	const struct pp_values *exclude_symbols;
