@@ -47,8 +47,10 @@ static int look_as_nobody(void)
 	return 0;
 }
 
-/* Keeps the rights to search and read other users' directories and files, and to see the root directories of their
- * processes; gives up all others. */
+/*
+ * Keep the rights to search and read other users' directories and files, to see the root directories of their processes, and to open
+ * files that are mapped but deleted; give up all others.
+ */
 static int drop_rights(void)
 {
 	const uint32_t needed = 1u << CAP_DAC_READ_SEARCH | 1u << CAP_SYS_PTRACE;
@@ -63,7 +65,9 @@ static int drop_rights(void)
 	data[0].permitted &= needed;
 	data[0].effective = data[0].permitted;
 	data[0].inheritable = 0;
-	data[1] = (struct __user_cap_data_struct){ 0 };
+	data[1].permitted &= CAP_TO_MASK(CAP_CHECKPOINT_RESTORE);
+	data[1].effective = data[1].permitted;
+	data[1].inheritable = 0;
 	return syscall(SYS_capset, &header, data) ? -errno : 0;
 }
 

@@ -5,14 +5,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/magic.h>
 #include <linux/openat2.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
+
+#include "daemon/image/proc_maps.h"
 
 #ifndef FUSE_SUPER_MAGIC
 #define FUSE_SUPER_MAGIC	0x65735546
@@ -112,6 +116,72 @@ uint64_t opd_mount_of(int fd)
 	return 0;
 }
 
+struct wanted_map {
+	uint64_t dev, ino, start, end;
+};
+
+static int keep_wanted(void *arg, const struct opd_proc_map *m)
+{
+	struct wanted_map *wanted = arg;
+
+	if (m->ino != wanted->ino || m->dev != wanted->dev)
+		return 0;
+	wanted->start = m->start;
+	wanted->end = m->end;
+	return -EEXIST;		/* the search ends */
+}
+
+/* The file of a mapping, by O_PATH, or -1. The kernel asks for CAP_CHECKPOINT_RESTORE. */
+static int open_mapping(pid_t tgid, uint64_t dev, uint64_t ino)
+{
+	struct wanted_map wanted = { .dev = dev, .ino = ino };
+	char name[80];
+	int fd;
+
+	snprintf(name, sizeof(name), "/proc/%d/maps", (int)tgid);
+	fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || opd_proc_maps_read(fd, keep_wanted, &wanted) != -EEXIST)
+		return -1;
+	snprintf(name, sizeof(name), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)tgid, wanted.start, wanted.end);
+	return open(name, O_PATH | O_CLOEXEC);
+}
+
+static bool is_file(int fd, uint64_t dev, uint64_t ino, pid_t tgid, struct stat *st)
+{
+	return !fstat(fd, st) && S_ISREG(st->st_mode) && (uint64_t)st->st_ino == ino && (tgid || (uint64_t)st->st_dev == dev);
+}
+
+/* A file that runs although its path does not lead to it any more: deleted, replaced, or a memfd. By O_PATH, or -1. */
+static int open_running(pid_t tgid, uint64_t dev, uint64_t ino, struct stat *st)
+{
+	char name[32];
+	int fd;
+
+	snprintf(name, sizeof(name), "/proc/%d/exe", (int)tgid);
+	fd = open(name, O_PATH | O_CLOEXEC);
+	if (fd >= 0 && is_file(fd, dev, ino, tgid, st))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	fd = open_mapping(tgid, dev, ino);
+	if (fd >= 0 && is_file(fd, dev, ino, tgid, st))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* A memfd is in a mount of the kernel's own, which nobody unmounts: its mount is as good as the root directory's. */
+static uint64_t root_mount(void)
+{
+	const int root = open_root(0);
+	const uint64_t mount = root < 0 ? 0 : opd_mount_of(root);
+
+	if (root >= 0)
+		close(root);
+	return mount;
+}
+
 int opd_identify(struct opd_identity *ret, const char *path, uint64_t dev, uint64_t ino,
 		 pid_t tgid)
 {
@@ -126,17 +196,18 @@ int opd_identify(struct opd_identity *ret, const char *path, uint64_t dev, uint6
 		return -ENOENT;
 	fd = open_below(root, path);
 	close(root);
+	if (fd >= 0 && !is_file(fd, dev, ino, tgid, &st)) {
+		close(fd);
+		fd = -1;
+	}
+	if (fd < 0 && tgid)
+		fd = open_running(tgid, dev, ino, &st);
 	if (fd < 0)
 		return -ENOENT;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || (uint64_t)st.st_ino != ino ||
-	    (!tgid && (uint64_t)st.st_dev != dev)) {
-		close(fd);
-		return -ENOENT;
-	}
 	found.mtime = (uint64_t)st.st_mtime;
 	found.identity.owner = op_identity_of_owner(st.st_uid);
 	if (read_build(&found, fd)) {
-		found.mount = opd_mount_of(fd);
+		found.mount = strncmp(path, "/memfd:", 7) ? opd_mount_of(fd) : root_mount();
 		found.fd = fd;
 	} else {
 		close(fd);

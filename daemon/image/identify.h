@@ -37,6 +37,9 @@ struct opd_identity {
  * Finds the regular file @path of device @dev, inode @ino in the root directory of process @tgid, or in our own
  * when that is 0. 0, or -ENOENT when no such file can be found, which leaves *@ret untouched.
  *
+ * A file that process @tgid runs or has mapped is found although it was deleted or replaced: through /proc/TGID/exe, and where the
+ * caller has CAP_CHECKPOINT_RESTORE through /proc/TGID/map_files.
+ *
  * A process with another root directory is in a container: there, and in file systems that tell stat() another
  * device than the kernel's own (btrfs, overlayfs), the inode number has to do.
  *
