@@ -72,7 +72,6 @@ static int map_chunk(struct arena *arena)
 
 		if (call_failed(ret))
 			return -ENOMEM;
-		__atomic_fetch_add(&arena->file->without, 1, __ATOMIC_RELAXED);
 		c = (struct raw_live_chunk *)ret;
 	}
 	c->arena = arena->number;

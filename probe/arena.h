@@ -22,7 +22,6 @@
 struct arena_file {
 	struct pc_fd *fd;		/* NULL: there is none */
 	uint64_t end;			/* where the next chunk goes; atomic */
-	uint32_t without;		/* chunks that found no room; atomic */
 };
 
 struct arena {

@@ -274,6 +274,8 @@ int run_open(struct run *r)
 	if (!err)
 		err = put_run(r);
 	if (!err)
+		r->states.run = run_record(r);
+	if (!err)
 		err = epochs_init(&r->epochs, &r->arena, r->record, raw_live_columns(run_nr_metrics(r)) | r->user.live,
 				  &r->named);
 	if (!err && place_code(&r->epochs, &start, &end))
@@ -313,7 +315,7 @@ static int find_all(struct run *r, struct raw_live *live)
 
 	if (call_failed(at))
 		return -ENOMEM;
-	*live = (struct raw_live){ (struct raw_live_arena *)at, nr };
+	*live = (struct raw_live){ (struct raw_live_arena *)at, nr, true };
 	live->arenas[0] = r->arena.live;
 	/* Threads may still begin, which have nothing yet. */
 	for (struct state *s = __atomic_load_n(&r->states.first, __ATOMIC_ACQUIRE); s; s = s->next)

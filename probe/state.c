@@ -23,6 +23,18 @@ static struct raw_live_thread *record_of(const struct state *s)
 	return arena_at(&s->arena, s->thread);
 }
 
+/* The file tells of what is only in memory as lost: nobody else would, should the memory never become a .csp. */
+static void count_taken(const struct states *states, const struct state *s, struct raw_live_counts *counts, bool is_sample, uint64_t nr)
+{
+	struct raw_live_counts *unkept = is_sample ? &states->run->samples : &states->run->calls;
+
+	counts->taken += nr;
+	if (s->arena.is_in_file)
+		return;
+	__atomic_fetch_add(&unkept->taken, nr, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&unkept->lost[RAW_LIVE_NO_ROOM], nr, __ATOMIC_RELAXED);
+}
+
 static struct state *make(struct states *states)
 {
 	uint32_t number = __atomic_load_n(&states->nr, __ATOMIC_RELAXED);
@@ -362,11 +374,12 @@ static bool add(const struct state *s, const struct found *found, uint32_t metri
 }
 
 static bool count(struct states *states, struct state *s, const void *context, uint32_t unwinds, bool marks, uint32_t metric,
-		  uint64_t value, struct raw_live_counts *counts, uint64_t nr)
+		  uint64_t value, bool is_sample, uint64_t nr)
 {
+	struct raw_live_counts *counts = is_sample ? &record_of(s)->samples : &record_of(s)->calls;
 	struct found found;
 
-	counts->taken += nr;
+	count_taken(states, s, counts, is_sample, nr);
 	found = find_node_or_escape(states, s, context, NULL, unwinds, marks);
 	if (found.node)
 		found.loss = RAW_LIVE_EPOCH;
@@ -380,7 +393,7 @@ static bool count(struct states *states, struct state *s, const void *context, u
 
 void state_sample(struct states *states, struct state *s, const void *context, uint32_t metric, uint64_t weight)
 {
-	count(states, s, context, 0, true, metric, weight, &record_of(s)->samples, weight);
+	count(states, s, context, 0, true, metric, weight, true, weight);
 }
 
 void state_signal(struct state *s)
@@ -391,13 +404,11 @@ void state_signal(struct state *s)
 int state_record(struct states *states, struct state *s, const void *context, uint32_t unwinds, uint32_t metric,
 		 uint64_t value, bool is_sample)
 {
-	struct raw_live_thread *record = record_of(s);
-
 	if (is_sample)
-		return count(states, s, context, unwinds, unwinds, metric, value, &record->samples, value) ? 0 : -EAGAIN;
-	if (!count(states, s, context, unwinds, unwinds, metric, value, &record->calls, 1))
+		return count(states, s, context, unwinds, unwinds, metric, value, true, value) ? 0 : -EAGAIN;
+	if (!count(states, s, context, unwinds, unwinds, metric, value, false, 1))
 		return -EAGAIN;
-	record->calls.recorded++;
+	record_of(s)->calls.recorded++;
 	return 0;
 }
 
@@ -415,7 +426,7 @@ struct raw_live_node *state_call(struct states *states, struct state *s, const v
 	struct raw_live_counts *counts = &record_of(s)->calls;
 	struct found found;
 
-	counts->taken++;
+	count_taken(states, s, counts, false, 1);
 	found = find_node_or_escape(states, s, context, caller, unwinds, true);
 	if (!found.node) {
 		counts->lost[found.loss]++;

@@ -146,13 +146,28 @@ static void tell(const struct probe_options *o, pid_t pid)
 	free(path);
 }
 
+/* Print that nothing could be kept, if that is so. */
+static bool tell_nothing_kept(const char *dir, const struct raw_live_sums *sums)
+{
+	unsigned long long lost = sums->samples.lost[RAW_LIVE_NO_ROOM] + sums->calls.lost[RAW_LIVE_NO_ROOM];
+
+	if (!lost || sums->samples.recorded || sums->calls.recorded)
+		return false;
+	op_clean_printf(stderr, "opprobe: cannot keep call paths in %s: the disk was full, and %llu samples and calls are lost; make room there, "
+			"or run opprobe --output=DIR\n", dir, lost);
+	return true;
+}
+
 /* Report the file of a process that has no .csp yet, and the cause. */
-static void tell_left(const char *path)
+static void tell_left(const char *dir, const char *path)
 {
 	struct op_reason error = { "" };
-	struct raw_live_sums sums;
-	int err = probe_recover(path, &sums, &error);
+	struct raw_live_sums sums = { 0 };
+	int err;
 
+	if (!probe_recover_add_up(path, &sums) && tell_nothing_kept(dir, &sums))
+		return;
+	err = probe_recover(path, &sums, &error);
 	if (!err)
 		op_clean_printf(stderr, "opprobe: call paths are in %.*s\n", (int)(strlen(path) - strlen(".live")), path);
 	else
@@ -164,7 +179,8 @@ static void tell_left(const char *path)
 static void tell_paths(const struct probe_options *o, pid_t pid, const struct probe_files *before)
 {
 	struct op_reason error = { "" };
-	int made = probe_recover_dir(o->dir, &error);
+	struct raw_live_sums sums;
+	int made = probe_recover_dir(o->dir, &sums, &error);
 	size_t others;
 	char *path;
 
@@ -178,7 +194,9 @@ static void tell_paths(const struct probe_options *o, pid_t pid, const struct pr
 	if (path && o->probe.by_thread)
 		op_clean_printf(stderr, "opprobe: call paths are in %s, a file for each thread\n", o->dir);
 	else if (path && probe_recover_is_left(path))
-		tell_left(path);
+		tell_left(o->dir, path);
+	else if (tell_nothing_kept(o->dir, &sums))
+		;
 	else if (path && others > 1)
 		op_clean_printf(stderr, "opprobe: call paths are in %s; new files there besides: %zu\n", path, others - 1);
 	else if (path)

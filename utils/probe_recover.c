@@ -134,6 +134,28 @@ static int write_all_csp(int dir_fd, const char *to, int from, const struct raw_
 	       write_csp(dir_fd, to, from, live, 0, sums);
 }
 
+static int discard(void *arg, const void *buf, size_t len)
+{
+	(void)arg;
+	(void)buf;
+	(void)len;
+	return 0;
+}
+
+static int add_up(const struct raw_live *live, struct raw_live_sums *sums)
+{
+	struct raw_csp_out *out = malloc(sizeof(*out));
+	int err = out ? 0 : -ENOMEM;
+
+	if (!err) {
+		raw_csp_begin(out, discard, NULL);
+		err = raw_live_write(live, out, 0, sums);
+	}
+	free(out);
+	return err;
+}
+
+/* @to NULL: only add up. */
 static int convert(int fd, int dir_fd, const char *to, struct raw_live_sums *sums)
 {
 	struct raw_live live = { 0 };
@@ -149,7 +171,7 @@ static int convert(int fd, int dir_fd, const char *to, struct raw_live_sums *sum
 	}
 	err = nr < 0 ? nr : live.arenas ? raw_live_open(&live, copy.bytes, copy.size) : -ENOMEM;
 	if (!err)
-		err = write_all_csp(dir_fd, to, fd, &live, sums);
+		err = to ? write_all_csp(dir_fd, to, fd, &live, sums) : add_up(&live, sums);
 	free(live.arenas);
 	op_copy_release(&copy);
 	return err;
@@ -188,6 +210,16 @@ static int recover(int dir_fd, const char *name, const char *path, struct raw_li
 	return 0;
 }
 
+int probe_recover_add_up(const char *path, struct raw_live_sums *sums)
+{
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	int err = fd < 0 ? -errno : convert(fd, -1, NULL, sums);
+
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
 int probe_recover(const char *path, struct raw_live_sums *sums, struct op_reason *error)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -214,13 +246,14 @@ static bool is_own(int dir_fd, const char *name)
 	return !fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) && st.st_uid == geteuid();
 }
 
-int probe_recover_dir(const char *dir, struct op_reason *error)
+int probe_recover_dir(const char *dir, struct raw_live_sums *sums, struct op_reason *error)
 {
 	DIR *d = opendir(dir);
-	struct raw_live_sums sums;
+	struct raw_live_sums own;
 	struct dirent *e;
 	int made = 0, err = 0;
 
+	memset(sums, 0, sizeof(*sums));
 	if (!d)
 		return op_fail(error, -errno, "%s: %s.", dir, strerror(errno));
 	while ((e = readdir(d))) {
@@ -234,9 +267,13 @@ int probe_recover_dir(const char *dir, struct op_reason *error)
 			err = op_fail(error, -ENOMEM, "%s: %s.", dir, strerror(ENOMEM));
 			break;
 		}
-		one = recover(dirfd(d), e->d_name, path, &sums, &why);
+		one = recover(dirfd(d), e->d_name, path, &own, &why);
 		free(path);
 		made += !one;
+		if (!one) {
+			raw_live_counts_add(&sums->samples, &own.samples);
+			raw_live_counts_add(&sums->calls, &own.calls);
+		}
 		if (one && one != -EBUSY) {
 			err = one;
 			*error = why;

@@ -17,9 +17,12 @@
  */
 int probe_recover(const char *path, struct raw_live_sums *sums, struct op_reason *error);
 
-/* The same to all of @dir that are our own user's and that no program is writing to. How many were made; negative errno with text of the last that
+/* The same to all of @dir that are our own user's and that no program is writing to. How many were made, whose samples and calls are in @sums; negative errno with text of the last that
  * failed. */
-int probe_recover_dir(const char *dir, struct op_reason *error);
+int probe_recover_dir(const char *dir, struct raw_live_sums *sums, struct op_reason *error);
+
+/* Add up the FILE.csp.live at @path, which stays. Return 0 or a negative errno; @sums is untouched on failure. */
+int probe_recover_add_up(const char *path, struct raw_live_sums *sums);
 
 /* The newest .csp in @dir of the process @pid, or .csp.live of which none could be made, malloc'd; NULL: there is none. */
 char *probe_recover_find(const char *dir, pid_t pid);

@@ -254,14 +254,25 @@ static void add_up_markers(const struct writing *w)
 	}
 }
 
+static void add_without_arena(const struct writing *w, struct raw_live_counts *sum, const struct raw_live_counts *counts)
+{
+	struct raw_live_counts own = *counts;
+
+	if (w->live->is_whole) {
+		own.taken -= own.lost[RAW_LIVE_NO_ROOM];
+		own.lost[RAW_LIVE_NO_ROOM] = 0;
+	}
+	raw_live_counts_add(sum, &own);
+}
+
 /* Of all threads, behind what is recorded of samples: that is what is in trees. */
 static void add_up(const struct writing *w)
 {
 	struct raw_live_sums *sums = w->sums;
 
 	if (w->only <= 1) {
-		raw_live_counts_add(&sums->samples, &w->run->samples);
-		raw_live_counts_add(&sums->calls, &w->run->calls);
+		add_without_arena(w, &sums->samples, &w->run->samples);
+		add_without_arena(w, &sums->calls, &w->run->calls);
 	}
 	for (uint32_t i = 1; i < w->live->nr_arenas; i++) {
 		const struct raw_live_thread *t = raw_live_get(&w->live->arenas[i], RAW_LIVE_TOP, sizeof(*t));

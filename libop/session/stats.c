@@ -92,10 +92,14 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(LOSS, "probe_lost_epoch", "while libraries came or went, or in one that was not known", NULL),
 	STAT(LOSS, "probe_lost_memory", "there was no more memory, or no room on the disk", NULL),
 	STAT(LOSS, "probe_lost_no_state", "in a thread that was not known yet, or no more", NULL),
+	STAT(LOSS, "probe_lost_no_room", "the disk was full when the thread began",
+	     "make room, or name another directory with opprobe --output"),
 	STAT(LOSS, "probe_lost_outside", "address in no known code", NULL),
 	STAT(LOSS, "probe_lost_saturated", "the counter was full", "use wider ones: w4 or w8 in $PCT"),
 	STAT(LOSS, "probe_lost_cut_off", "being counted when the program was killed, or in a missing part of the file", NULL),
 	STAT(INFO, "probe_calls_lost", "calls that a probe should have counted, and did not", NULL),
+	STAT(INFO, "probe_calls_lost_no_room", "calls of threads that began when the disk was full, and so were not kept",
+	     "make room, or name another directory with opprobe --output"),
 	STAT(LOSS, "probe_lost_other", "for a reason that this version does not know", NULL),
 
 	/* daemon */

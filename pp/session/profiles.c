@@ -154,7 +154,12 @@ void pp_profiles_keep_kernel(struct pp_session *session)
 int pp_profiles_tell_empty(const struct pp_session *session, struct pp_log *log)
 {
 	const char *path = session->samples_dirs[0];
+	const uint64_t no_room = op_session_stats_get(&session->stats, "probe_lost_no_room") +
+				 op_session_stats_get(&session->stats, "probe_calls_lost_no_room");
 
+	if (no_room)
+		return op_fail(&log->why, -ENODATA, "%s: no call paths were kept: the disk was full, and %llu samples and calls are lost. "
+			       "Make room, or name another directory: opprobe --output=DIR", path, (unsigned long long)no_room);
 	if (session->stats.nr)
 		return op_fail(&log->why, -ENODATA, "%s: no samples were recorded; %llu were taken, %llu of these lost. Did the "
 			       "program run long enough?", path,

@@ -244,12 +244,15 @@ static const char *name_of_count(const char *name)
 		{ "lost: epoch", "probe_lost_epoch" },
 		{ "lost: memory", "probe_lost_memory" },
 		{ "lost: no state", "probe_lost_no_state" },
+		{ "lost: no room", "probe_lost_no_room" },
 		{ "lost: cut off", "probe_lost_cut_off" },
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strcmp(name, names[i][0]))
 			return names[i][1];
+	if (!strcmp(name, "calls lost: no room"))
+		return "probe_calls_lost_no_room";
 	if (!strncmp(name, "calls lost: ", strlen("calls lost: ")))
 		return "probe_calls_lost";
 	return strncmp(name, "lost: ", strlen("lost: ")) ? NULL : "probe_lost_other";
