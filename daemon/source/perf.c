@@ -43,8 +43,11 @@
 /* A record is written well within this time after its time was taken. */
 #define WRITE_NS		1000000
 #define RESCAN_NS		1000000000ull
-#define HOLD_MS			3000
-#define HELD_BYTES		(24u << 20)	/* of all CPUs */
+#define HOLD_MS			10000
+/* Of all CPUs together: a share of the machine's memory, between these. */
+#define HELD_SHARE		128
+#define HELD_LEAST		(24u << 20)
+#define HELD_MOST		(128u << 20)
 #define BEGUN_WORDS		1024
 #define HOLD_STEP_MS		20
 
@@ -196,10 +199,19 @@ static bool keep_sample(void *arg, const struct opd_perf_record *r)
 	       *bit_of(s, r->pid) >> (uint32_t)r->pid % 64 & 1 || opd_processes_know(s->processes, r->pid);
 }
 
+/* Returns how many bytes of records may be held. */
+static size_t held_bytes(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+	uint64_t share = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / HELD_SHARE : 0;
+
+	return share < HELD_LEAST ? HELD_LEAST : share > HELD_MOST ? HELD_MOST : (size_t)share;
+}
+
 /* What is held goes where it does not take the kernel's room, as far as there is memory for it. */
 static void keep_held(struct opd_source *s)
 {
-	size_t limit = HELD_BYTES / s->cpus.nr;
+	size_t limit = held_bytes() / s->cpus.nr;
 	bool filled = false;
 
 	for (size_t i = 0; i < s->cpus.nr; i++)
