@@ -46,6 +46,22 @@ static bool is_met(const struct heap *heap, struct state *s, uint64_t *gap, uint
 	return true;
 }
 
+/* The node at the end of the path that calls us, of a tree with a column for @metric and those of its event behind it: an event that was added
+ * later has none in the trees from before. NULL: the call is lost. */
+static inline __attribute__((always_inline)) struct raw_live_node *find_node(struct run *run, struct state *s, const void *context,
+									     const struct arch_caller *caller, uint32_t metric)
+{
+	struct raw_live_node *node;
+
+	if (metric >= run_nr_metrics(run))
+		epochs_wait_for_column(&run->epochs, metric, s->driver.tid);
+	node = state_call(&run->states, s, context, caller, 1);
+	if (!node || raw_live_has_column(s->epoch->columns, metric))
+		return node;
+	state_lost_call(s);
+	return NULL;
+}
+
 EXPORT void opprobe_allocated(const void *at, size_t size, const struct arch_caller *caller, uint64_t *gap)
 {
 	struct run *run = probe_run();
@@ -67,7 +83,7 @@ EXPORT void opprobe_allocated(const void *at, size_t size, const struct arch_cal
 	} else {
 		know_own(&run->states, __builtin_return_address(0));
 		arch_here(&here);
-		node = state_call(&run->states, s, &here, caller, 1);
+		node = find_node(run, s, &here, caller, run->heap.first);
 		if (node && !heap_add(&run->heap, &s->heap_held, at, size ? bytes : 0, nr, node))
 			state_lost_call(s);
 		s->last_block = at;
@@ -155,7 +171,7 @@ EXPORT void opprobe_called(int metric, uint64_t value)
 	if (s) {
 		know_own(&run->states, __builtin_return_address(0));
 		arch_here(&here);
-		node = state_call(&run->states, s, &here, NULL, 1);
+		node = find_node(run, s, &here, NULL, metric);
 		if (node) {
 			node->metrics[metric] += value;
 			node->metrics[metric + 1]++;

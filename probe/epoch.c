@@ -17,6 +17,7 @@
 #include "probe/linux/calls.h"
 #include "probe/place.h"
 
+#define TURNS		1000		/* that somebody else has to finish with an epoch */
 #define NT_ID		3		/* NT_GNU_BUILD_ID */
 #define PCREL_SDATA4	0x1b		/* of .eh_frame_hdr: how the address of .eh_frame is written */
 
@@ -430,6 +431,16 @@ int epochs_learn(struct epochs *epochs, uint64_t pc, uint32_t tid)
 		err = make_with(epochs, pc, is_found ? &found : NULL);
 	__atomic_store_n(&epochs->lock, 0, __ATOMIC_RELEASE);
 	return err;
+}
+
+void epochs_wait_for_column(struct epochs *epochs, uint32_t metric, uint32_t tid)
+{
+	for (int i = 0; i < TURNS; i++) {
+		if (raw_live_has_column(__atomic_load_n(&epochs->now, __ATOMIC_ACQUIRE)->columns, metric) ||
+		    epochs_learn(epochs, 0, tid) != -EBUSY)
+			return;
+		arch_call(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+	}
 }
 
 void epochs_escaped(struct epochs *epochs, uint32_t tid)

@@ -326,6 +326,7 @@ void probe_begin(const char *text)
 		run_tell_wrong(text, wrong);
 		return;
 	}
+	p->run.nr_first = p->run.words.nr_events;
 	if (p->run.words.follow == RAW_PROBE_FOLLOW_FORK || p->run.words.follow == RAW_PROBE_FOLLOW_NONE)
 		pc_names_forget_variable(environ, "OPPROBE");
 	words.dir = p->run.words.dir ?: words.dir;

@@ -110,6 +110,8 @@ int run_metric(const struct run *r, const char *name)
 	int metric = 0;
 
 	for (uint32_t i = 0; i < r->words.nr_events; i++) {
+		if (i == r->nr_first)
+			metric = run_nr_metrics(r);
 		if (!__builtin_strcmp(r->words.events[i].name, name))
 			return metric;
 		metric += count_metrics(r->words.events[i].kind);
@@ -163,7 +165,7 @@ static int put_run(struct run *r)
 	run->nr_metrics = run_nr_metrics(r) + r->user.nr;
 	run->flags = (r->words.by_thread ? RAW_LIVE_BY_THREAD : 0) | (r->words.is_01_01 ? RAW_LIVE_01_01 : 0) |
 		     (r->words.marks ? RAW_LIVE_MARKED : 0);
-	for (uint32_t i = 0; i < r->words.nr_events; i++)
+	for (uint32_t i = 0; i < r->nr_first; i++)
 		put_event(&run->metrics[run_metric(r, r->words.events[i].name)], &r->words.events[i]);
 	run->metrics[r->crashes] = (struct raw_live_metric){ "# SIGSEGVs", RAW_LIVE_HIDDEN, 1 };
 	if (run_nr_metrics(r) > r->crashes + 1)
@@ -255,7 +257,7 @@ int run_open(struct run *r)
 
 	r->pid = call_getpid();
 	r->crashes = 0;
-	for (uint32_t i = 0; i < r->words.nr_events; i++)
+	for (uint32_t i = 0; i < r->nr_first; i++)
 		r->crashes += count_metrics(r->words.events[i].kind);
 	r->user.lock = 0;
 	r->states = (struct states){
@@ -287,6 +289,56 @@ int run_open(struct run *r)
 	}
 	if (heap)
 		heap_begin(&r->heap, run_record(r), run_metric(r, "malloc"), heap->period, r->filter, &r->states.nr);
+	return 0;
+}
+
+/* How many metrics those of @words have that are not counted yet. Negative: they cannot be added. */
+static int count_new(struct run *r, const struct raw_probe_words *words)
+{
+	uint32_t nr = 0, own = r->user.nr;
+
+	for (uint32_t i = r->nr_first; i < r->words.nr_events; i++)
+		own -= count_metrics(r->words.events[i].kind);
+	for (uint32_t i = 0; i < words->nr_events; i++) {
+		const struct raw_probe_event *event = &words->events[i];
+
+		if (event_of(r, event->name))
+			continue;
+		/* Behind the program's own metrics, which it may delete, a metric would not keep its column. */
+		if (event->kind->by != RAW_PROBE_BY_CALLS || own)
+			return -ENOTSUP;
+		nr += count_metrics(event->kind);
+	}
+	return nr + run_record(r)->nr_metrics > RAW_LIVE_MAX_METRICS ? -ENOSPC : (int)nr;
+}
+
+/* Its metrics are complete before there is a column for them. */
+static void add_event(struct run *r, const struct raw_probe_event *event)
+{
+	const uint32_t first = run_nr_metrics(r) + r->user.nr, nr = count_metrics(event->kind);
+	struct raw_live_run *record = run_record(r);
+
+	r->words.events[r->words.nr_events++] = *event;
+	put_event(&record->metrics[first], event);
+	for (uint32_t i = first; i < first + nr; i++)
+		r->user.metrics[i] = record->metrics[i];
+	r->user.nr += nr;
+	__atomic_store_n(&record->nr_metrics, first + nr, __ATOMIC_RELEASE);
+	__atomic_store_n(&r->user.live, r->user.live | (raw_live_columns(first + nr) & ~raw_live_columns(first)), __ATOMIC_RELEASE);
+	__atomic_store_n(&r->epochs.columns, raw_live_columns(run_nr_metrics(r)) | r->user.live, __ATOMIC_RELEASE);
+	if (!__builtin_strcmp(event->name, "malloc"))
+		heap_begin(&r->heap, record, first, event->period, r->filter, &r->states.nr);
+}
+
+int run_add_events(struct run *r, const struct raw_probe_words *words)
+{
+	int nr = count_new(r, words);
+
+	if (nr < 0)
+		return nr;
+	for (uint32_t i = 0; i < words->nr_events && r->words.nr_events < RAW_PROBE_EVENTS; i++)
+		if (!event_of(r, words->events[i].name))
+			add_event(r, &words->events[i]);
 	return 0;
 }
 

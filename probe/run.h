@@ -17,6 +17,7 @@ struct run {
 	long pid;			/* whose it is; 0: there is none */
 	struct pc_names names;
 	struct raw_probe_words words;
+	uint32_t nr_first;		/* of its events, with which it began; the metrics of later ones are among .user's */
 	struct pc_fd file;
 	unsigned int turn;		/* of the file's name */
 	struct arena_file arena_file;
@@ -59,6 +60,12 @@ void run_lost_call(struct run *run);
 
 /* The first of the metrics of event @name; negative: it was not asked for. */
 int run_metric(const struct run *run, const char *name);
+
+/*
+ * Count the events of @words too, beside what is counted; those that are counted already stay as they are. Nothing is counted while this runs.
+ * 0; -ENOTSUP, nothing was changed: one of them is not counted by calls, or the program has metrics of its own; -ENOSPC.
+ */
+int run_add_events(struct run *run, const struct raw_probe_words *words);
 
 /* How many metrics there are that are not the program's own. */
 static inline uint32_t run_nr_metrics(const struct run *run)

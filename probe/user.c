@@ -18,8 +18,6 @@
 #include "probe/probe.h"
 #include "probe/wrap/actions.h"
 
-#define TURNS	1000	/* that somebody else has to finish with an epoch */
-
 static int is_stopped;	/* atomic: all that is counted */
 
 bool probe_is_stopped(void)
@@ -211,17 +209,6 @@ int opprobe_set_max_metrics(int max)
 	return ret;
 }
 
-/* A call is to be counted for certain, so it waits for who makes an epoch just now. */
-static void wait_for_column(struct epochs *epochs, int metric, uint32_t tid)
-{
-	for (int i = 0; i < TURNS; i++) {
-		if (raw_live_has_column(__atomic_load_n(&epochs->now, __ATOMIC_ACQUIRE)->columns, metric) ||
-		    epochs_learn(epochs, 0, tid) != -EBUSY)
-			return;
-		arch_call(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
-	}
-}
-
 /* @s NULL: it is lost. */
 static int count(struct state *s, const void *context, int unwinds, int metric, uint64_t value)
 {
@@ -236,7 +223,7 @@ static int count(struct state *s, const void *context, int unwinds, int metric, 
 		return -EAGAIN;
 	}
 	if (unwinds)
-		wait_for_column(&run->epochs, metric, s->driver.tid);
+		epochs_wait_for_column(&run->epochs, metric, s->driver.tid);
 	return state_record(&run->states, s, context, unwinds, metric, value, is_sample);
 }
 

@@ -96,10 +96,54 @@ static bool load(const char *libraries)
 	return is_loaded;
 }
 
+/* Count what @text says beside what is counted. False: that cannot be. */
+static bool add(const char *text, const char *libraries)
+{
+	char *const words_before = variables.words, *const list_before = variables.list, *const before = variables.before;
+	struct raw_probe_words words = { .nr_events = 0 };
+	size_t wrong;
+	bool is_set;
+
+	/* A thread may be counting just now, and what is counted is about to change. */
+	opprobe_stop();
+	states_wait(&probe_run()->states);
+	if (!load(libraries) || raw_probe_words_parse(&words, text, &wrong) || run_add_events(probe_run(), &words))
+		return false;
+	/* A program that was begun with the probe keeps the words that it was begun with. */
+	if (!words_before)
+		return true;
+	unset_variables();
+	variables.before = NULL;
+	is_set = make_variables(text, libraries);
+	if (is_set) {
+		free(words_before);
+		free(list_before);
+		free(before);
+	}
+	return is_set;
+}
+
+EXPORT void opprobe_detach(void)
+{
+	imports_give_back();
+	unset_variables();
+	/* In this order a signal is a sample, or neither is counted. */
+	probe_pause(true);
+	run_rate_pauses(probe_run());
+	opprobe_stop();
+	if (scope_is_late((const void *)(uintptr_t)opprobe_attach))
+		actions_end();
+	probe_lose_pending();
+}
+
 EXPORT void opprobe_attach(const char *text)
 {
 	const char *libraries = text ? text + strlen(text) + 1 : "";
 
+	if (probe_run()->pid && text && !add(text, libraries)) {
+		opprobe_detach();
+		return;
+	}
 	if (probe_run()->pid) {
 		set_variables();
 		actions_begin();
@@ -119,18 +163,5 @@ EXPORT void opprobe_attach(const char *text)
 EXPORT void opprobe_attach_thread(void)
 {
 	hook_thread_shows();
-	probe_lose_pending();
-}
-
-EXPORT void opprobe_detach(void)
-{
-	imports_give_back();
-	unset_variables();
-	/* In this order a signal is a sample, or neither is counted. */
-	probe_pause(true);
-	run_rate_pauses(probe_run());
-	opprobe_stop();
-	if (scope_is_late((const void *)(uintptr_t)opprobe_attach))
-		actions_end();
 	probe_lose_pending();
 }

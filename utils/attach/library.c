@@ -52,7 +52,7 @@ static int find_libraries(const struct attach *a, const char *probe, char *buf, 
 	return err;
 }
 
-/* $OPPROBE as opprobe makes it, and behind it the libraries. How long both are. */
+/* $OPPROBE as opprobe makes it, for the directory of a->path where none was asked for, and behind it the libraries. How long both are. */
 static size_t make_words(const struct attach *a, const char *library, char *buf, size_t size)
 {
 	size_t len = 0;
@@ -60,7 +60,8 @@ static size_t make_words(const struct attach *a, const char *library, char *buf,
 	for (uint32_t i = 0; i < a->options->probe.nr_events && len < size; i++)
 		len += probe_event_word(buf + len, size - len, &a->options->probe.events[i]);
 	if (len < size)
-		len += snprintf(buf + len, size - len, "output=%s", a->dir) + 1;
+		len += snprintf(buf + len, size - len, "output=%.*s",
+				a->dir ? (int)strlen(a->dir) : (int)(strrchr(a->path, '/') - a->path), a->dir ? a->dir : a->path) + 1;
 	if (len < size)
 		len += snprintf(buf + len, size - len, "%s", library) + 1;
 	return len;
@@ -103,19 +104,61 @@ static int begin(struct attach *a, const char *library, struct op_reason *why)
 	return 0;
 }
 
-/* Goes on with what is counted already, which is never made something else. */
+/* Whether all events that were asked for can be counted beside others: only samples need what threads have from their beginning. */
+static bool are_added(const struct attach *a)
+{
+	for (uint32_t i = 0; i < a->options->probe.nr_events; i++)
+		if (a->options->probe.events[i].kind->by != RAW_PROBE_BY_CALLS)
+			return false;
+	return true;
+}
+
+/* Each has its library in the process. */
+static bool have_libraries(struct attach *a)
+{
+	for (uint32_t i = 0; i < a->options->probe.nr_events; i++)
+		if (!attach_find_image(a, a->options->probe.events[i].kind->library))
+			return false;
+	return true;
+}
+
+/* Count other events beside those that are counted already. */
+static int add(struct attach *a, struct attach_call call, struct op_reason *why)
+{
+	char *library = attach_visible_library(a, LIBRARY), text[ATTACH_DATA] = "", libraries[ATTACH_DATA / 2];
+	int err = find_libraries(a, library ? library : "", libraries, sizeof(libraries), why);
+
+	free(library);
+	if (err)
+		return err;
+	call.data = text;
+	call.is_offset[0] = true;
+	call.allocates_not = false;
+	call.len = make_words(a, libraries, text, sizeof(text));
+	if (call.len >= sizeof(text))
+		return op_fail(why, -ENAMETOOLONG, "%s: the name is too long", a->path);
+	err = attach_call_safe(a, &call, BEGINNING, why);
+	if (err)
+		return err;
+	if (attach_images_read(&a->images, &a->target))
+		return attach_target_refused(&a->target, -ESRCH, why);
+	return have_libraries(a) ? 0 : op_fail(why, -EACCES, "the process could not load one of %s", libraries);
+}
+
+/* Goes on with what is counted already. */
 static int go_on(struct attach *a, struct op_reason *why)
 {
 	const struct attach_call call = { .function = attach_find_function(a, LIBRARY, "opprobe_attach"), .allocates_not = true };
 	int err;
 
-	if (a->options->has_events)
-		return op_fail(why, -EEXIST, "the probe that is in the process keeps the events that it was begun with");
+	if (a->options->has_events && !are_added(a))
+		return op_fail(why, -EEXIST, "the probe that is in the process keeps the events that it was begun with, but for malloc, mmap "
+			       "and io, which can be added");
 	if (a->options->dir && !attach_is_in(a->path, a->options->dir))
 		return op_fail(why, -EEXIST, "the probe that is in the process goes on with %s, and with no other file", a->path);
 	if (!call.function)
 		return op_fail(why, -ENOENT, "%s", OLDER);
-	err = attach_call_safe(a, &call, TELLING, why);
+	err = a->options->has_events ? add(a, call, why) : attach_call_safe(a, &call, TELLING, why);
 	if (!err)
 		tell_threads(a, "are sampled only if they were before");
 	return err;
