@@ -122,6 +122,8 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(TAKEN, "ibs_derived", "counts of events derived from IBS records", NULL),
 	STAT(TAKEN, "recovered_samples", "samples found in the files after the daemon was killed",
 	     NULL),
+	STAT(TAKEN, "archived_samples", "samples that came while the archive was made", NULL),
+	STAT(LOSS, "excluded_archive", "left out of the archive as asked", NULL),
 	/* of OProfile 1.4's operf alone */
 	STAT(LOSS, "lost_kernel", "kernel address outside of the kernel and its modules", NULL),
 	STAT(LOSS, "lost_no_app_kernel", "kernel code for a program that is not known", NULL),

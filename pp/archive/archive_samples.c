@@ -21,9 +21,11 @@
 #include "libop/session/kernel_syms.h"
 #include "libop/session/mangle.h"
 #include "libop/session/path_files.h"
+#include "libop/session/paths.h"
 #include "pp/archive/arc_files.h"
 #include "pp/archive/archive_dumps.h"
 #include "pp/archive/archive_paths.h"
+#include "pp/archive/archive_totals.h"
 #include "pp/archive/copy.h"
 #include "pp/archive/places.h"
 #include "pp/image/kernel_code.h"
@@ -36,6 +38,7 @@ struct walk {
 	struct pp_archive_job *job;
 	int out;		/* the new samples directory, or -1 */
 	bool makes_paths;	/* likewise with the files of call paths */
+	bool makes_totals;	/* so those of the session stay behind */
 	bool makes_arcs;	/* so the call-graph files that are there stay behind */
 	size_t prefix;		/* length of "SAMPLES_DIR/" in path */
 	char path[PATH_MAX];
@@ -59,9 +62,12 @@ static int is_wanted(const struct walk *walk, const char *relative, int *is_samp
 {
 	const struct pp_archive_job *job = walk->job;
 	struct op_sample_name name = { 0 };
-	int err = op_tree_unname(&name, relative), wanted = 1;
+	int err, wanted = 1;
 
 	*is_sample = 0;
+	if (walk->makes_totals && !strncmp(relative, OP_STATS_FILE, strlen(OP_STATS_FILE)))
+		return 0;
+	err = op_tree_unname(&name, relative);
 	if (!err)
 		op_sample_name_release(&name);
 	if (walk->makes_paths && !strncmp(relative, PATHS, strlen(PATHS)))
@@ -195,6 +201,7 @@ static int walk_session(struct pp_archive_job *job, size_t session, int out)
 		walk->job = job;
 		walk->out = out;
 		walk->makes_paths = pp_archive_paths_are_part(job->session);
+		walk->makes_totals = out >= 0 && pp_archive_makes_totals(job->session, session);
 		walk->makes_arcs = job->arcs && pp_session_has_trees(job->session, session);
 		walk->len = n;
 		walk->prefix = n + 1;
@@ -204,6 +211,8 @@ static int walk_session(struct pp_archive_job *job, size_t session, int out)
 		close(fd);
 	if (!err && walk->makes_paths)
 		err = archive_paths(job, session, out);
+	if (!err && walk->makes_totals)
+		err = pp_archive_totals(job->session, session, out, job->log);
 	free(walk);
 	return err;
 }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* archive_totals.c -- the totals of an archived session, which agree with the files that were copied. */
+#include "config.h"
+#include "pp/archive/archive_totals.h"
+
+#include <stdint.h>
+
+#include "libop/base/error.h"
+#include "libop/session/recover.h"
+
+bool pp_archive_makes_totals(const struct pp_session *session, size_t i)
+{
+	return session->sources[i]->stats.nr && !session->has_operf_stats;
+}
+
+/*
+ * The totals are those that were read before the files were copied. A daemon adds samples meanwhile, and one that was
+ * killed has left its totals behind. @out: the new samples directory.
+ */
+int pp_archive_totals(const struct pp_session *session, size_t i, int out, struct pp_log *log)
+{
+	const struct op_session_stats *from = &session->sources[i]->stats;
+	struct op_session_stats totals = { 0 };
+	struct op_session_sums sums;
+	uint64_t told = op_session_stats_sum(from, OP_STAT_STORED);
+	bool lives = op_session_writer_lives(&from->writer), is_part = session->is_filtered;
+	int err = op_session_sums_read(&sums, out);
+
+	for (size_t v = 0; v < from->nr && !err; v++)
+		err = op_session_stats_add(&totals, from->values[v].name, from->values[v].value);
+	if (!err && from->writer.pid && !lives)
+		err = op_session_stats_add(&totals, "daemon_killed", 1);
+	/* Without a daemon, and with all files, other numbers are damage, which reports shall see. */
+	if (!err && (from->writer.pid || is_part)) {
+		err = op_recover_stored(&totals, sums.stored, lives ? "archived_samples" : "recovered_samples",
+					is_part ? "excluded_archive" : "lost_crash");
+		if (!err)
+			err = op_recover_paths(&totals, told, &sums);
+	}
+	if (!err)
+		err = op_session_stats_write(&totals, out);
+	op_session_stats_release(&totals);
+	return err ? op_fail(&log->why, err, "the archive's totals cannot be written: %s", op_strerror(err)) : 0;
+}

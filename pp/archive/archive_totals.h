@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * archive_totals.h -- the totals of an archived session, which agree with the files that were copied.
+ */
+#ifndef PP_ARCHIVE_ARCHIVE_TOTALS_H
+#define PP_ARCHIVE_ARCHIVE_TOTALS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "pp/session/session.h"
+
+/* Whether the archive of samples directory @i has totals of its own: those of the session, corrected. */
+bool pp_archive_makes_totals(const struct pp_session *session, size_t i);
+/* Write them. @out: the new samples directory, with all files in it. 0, or negative errno and why in the log. */
+int pp_archive_totals(const struct pp_session *session, size_t i, int out, struct pp_log *log);
+
+#endif
