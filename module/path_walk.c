@@ -282,15 +282,22 @@ static noinline int step(struct state *s, struct oprofile_uw_frame *frame)
 /*
  * Where the innermost frame is. In the system call by which a signal's handler returns, the pc is after the last instruction of
  * the code that makes it. What lies there is another function, so the frame is at the call. (x86_64's C library has a row for
- * the place.) While the kernel takes back the registers of what was interrupted, the pc is already there.
+ * the place.) The kernel takes back the registers of what was interrupted one by one, sp before the pc: so the frame that the
+ * signal has left must still be at sp.
  */
+#define SIGNAL_RECORDS		592		/* in that frame, from sp on: records, of which the first is the FPU's */
+#define SIGNAL_FIRST_RECORD	0x46508001U	/* FPSIMD_MAGIC */
+
 static __always_inline u64 innermost_pc(struct state *s, unsigned int machine)
 {
 	u64 pc = instruction_pointer(s->walk->regs);
 	struct oprofile_uw_rule rule;
 	u8 code[16] = { };
+	u32 first = 0;
 
 	if (machine != OPROFILE_UW_AARCH64 || likely(!oprofile_in_sigreturn(s->walk->regs)))
+		return pc;
+	if (read_user(s, user_stack_pointer(s->walk->regs) + SIGNAL_RECORDS, &first, 4) || first != SIGNAL_FIRST_RECORD)
 		return pc;
 	return !read_code(s, pc - 8, code) && oprofile_uw_is_sigreturn(machine, code, &rule) ? pc - 4 : pc;
 }
