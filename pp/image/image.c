@@ -47,7 +47,7 @@ static int choose(struct pp_image *image, const struct pp_image_samples *samples
 	case OP_IMAGE_ROOT:
 		return pp_variant_file(&image->now, variants, samples);
 	case OP_IMAGE_KERN:
-		return pp_variant_kernel(&image->now, variants);
+		return pp_variant_kernel(&image->now, variants, samples->path);
 	case OP_IMAGE_ANON:
 		break;
 	}

@@ -13,6 +13,7 @@
 #include "pp/image/kernel.h"
 #include "pp/image/kernel_code.h"
 #include "pp/image/kernel_file.h"
+#include "pp/image/running_kernel.h"
 
 struct kernel_variant {
 	struct pp_variant v;
@@ -23,6 +24,7 @@ struct kernel_variant {
 	struct pp_kernel_code code;	/* ... or without one, the code alone */
 	struct pp_debug_data debug;
 	int has_files;			/* were these looked for? */
+	struct op_kernel_syms running;	/* where the session has no symbols */
 };
 
 static struct kernel_variant *kernel_of(const struct pp_variant *v)
@@ -38,6 +40,7 @@ static void destroy(struct pp_variant *v)
 	pp_kernel_file_close(&k->file);
 	pp_kernel_code_close(&k->code);
 	pp_symtab_release(&k->symtab);
+	op_kernel_syms_release(&k->running);
 	free(k);
 }
 
@@ -84,7 +87,7 @@ static struct kernel_variant *want_files(struct pp_variant *v)
 {
 	struct kernel_variant *k = kernel_of(v);
 
-	if (k->kimage && !k->has_files)
+	if (k->kimage && !k->has_files && !k->running.nr_images)
 		open_files(k);
 	k->has_files = 1;
 	return k;
@@ -119,7 +122,7 @@ static void describe(struct pp_variant *v, int with_debug, struct pp_image_info 
 	const struct kernel_variant *k = with_debug ? want_files(v) : kernel_of(v);
 
 	if (v->symtab)
-		info->symbols = OP_KERNEL_SYMS_FILE;
+		info->symbols = k->running.nr_images ? "/proc/kallsyms" : OP_KERNEL_SYMS_FILE;
 	if (k->debug.lines)
 		info->debug_path = k->debug.path;
 	info->owner = k->debug.lines ? k->debug.owner : 0;
@@ -145,20 +148,45 @@ static const struct pp_variant_ops kernel_ops = {
 	.describe = describe,
 };
 
-static int find_symbols(struct kernel_variant *k, const struct pp_variants *variants)
+/* Name samples of OProfile 1.4's operf by the kernel that runs. -ENOMEM. */
+static int use_running(struct kernel_variant *k, const struct pp_variants *variants)
 {
+	struct pp_debug_places places = pp_images_debug_places(variants->images, variants->log);
+	bool is_first = !atomic_flag_test_and_set(&variants->images->warned_kernel);
+	int err = pp_running_kernel_read(&k->running, places.root);
+
+	if (err == -ENOMEM)
+		return err;
+	if (err && is_first)
+		pp_warn(variants->log, "cannot read the kernel's symbols in %s/proc/kallsyms: %s; its samples have no "
+			"symbols", places.root, err == -EACCES ? "it shows addresses to root only" :
+			err == -ENOEXEC ? "it has no _text" : strerror(-err));
+	if (!err && is_first)
+		pp_warn(variants->log, "the session does not say which kernel it is of: the kernel's samples are named "
+			"by %s/proc/kallsyms, wrongly if that is another; --root=DIR names DIR/proc/kallsyms", places.root);
+	return 0;
+}
+
+static int find_symbols(struct kernel_variant *k, const struct pp_variants *variants, const char *path)
+{
+	const struct op_kernel_syms *syms = &variants->images->kernel;
 	struct pp_images *images = variants->images;
 	const char *name = variants->name->path;
 	int no_vmlinux = !strcmp(name, OP_KERNEL_NO_VMLINUX), err;
 
-	if (!images->has_kernel) {
+	if (!images->has_kernel && pp_is_running_kernel(path)) {
+		err = use_running(k, variants);
+		if (err || !k->running.nr_images)
+			return err;
+		syms = &k->running;
+	} else if (!images->has_kernel) {
 		if (!atomic_flag_test_and_set(&images->warned_kernel))
 			pp_warn(variants->log, "no kernel symbols were kept with this session, so "
 					       "the kernel's and its "
 					       "modules' samples have no symbols");
 		return 0;
 	}
-	k->kimage = op_kernel_syms_image(&images->kernel, no_vmlinux ? OP_KERNEL_IMAGE : name);
+	k->kimage = op_kernel_syms_image(syms, no_vmlinux ? OP_KERNEL_IMAGE : name);
 	if (!k->kimage)
 		return 0;
 	err = pp_kernel_symtab_make(&k->symtab, k->kimage);
@@ -172,7 +200,7 @@ static int find_symbols(struct kernel_variant *k, const struct pp_variants *vari
 	return 0;
 }
 
-int pp_variant_kernel(struct pp_variant **ret, struct pp_variants *variants)
+int pp_variant_kernel(struct pp_variant **ret, struct pp_variants *variants, const char *path)
 {
 	struct kernel_variant *k;
 	int err;
@@ -186,7 +214,7 @@ int pp_variant_kernel(struct pp_variant **ret, struct pp_variants *variants)
 		return -ENOMEM;
 	k->v.ops = &kernel_ops;
 	k->file.fd = k->code.fd = -1;
-	err = find_symbols(k, variants);
+	err = find_symbols(k, variants, path);
 	if (err) {
 		destroy(&k->v);
 		return err;

@@ -8,7 +8,8 @@
 
 #include "pp/image/variant.h"
 
-/* An image has but one: the kernel of several sessions is taken to be the first one's. -ENOMEM. */
-int pp_variant_kernel(struct pp_variant **ret, struct pp_variants *variants);
+/* An image has but one: the kernel of several sessions is taken to be the first one's. @path: of a file with samples in
+ * it, or NULL. -ENOMEM. */
+int pp_variant_kernel(struct pp_variant **ret, struct pp_variants *variants, const char *path);
 
 #endif
