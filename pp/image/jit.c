@@ -17,6 +17,7 @@
 #define MAX_FILE	(512u << 20)	/* dumps hold all the code ever made */
 #define MAX_CODES	(8u << 20)
 #define MAX_LINES	(32u << 20)
+#define MAX_UNSIZED	(64u << 10)	/* bytes of code whose size is not known */
 
 int pp_jit_add_code(struct pp_jit *jit, const struct pp_jit_code *code)
 {
@@ -56,6 +57,21 @@ static int compare_lines(const void *a, const void *b)
 	if (x->vma != y->vma)
 		return x->vma < y->vma ? -1 : 1;
 	return x < y ? -1 : x > y;
+}
+
+/* Some programs write no sizes: such code reaches up to the next, as perf has it. @codes are sorted. */
+static void end_unsized(struct pp_jit_code *codes, size_t nr)
+{
+	uint64_t next = UINT64_MAX;
+
+	for (size_t i = nr; i-- > 0; ) {
+		struct pp_jit_code *c = &codes[i];
+
+		if (i + 1 < nr && codes[i + 1].start > c->start)
+			next = codes[i + 1].start;
+		if (c->end == c->start)
+			c->end = next - c->start < MAX_UNSIZED ? next : c->start + MAX_UNSIZED;
+	}
 }
 
 /* Where pieces of code overlap, memory was used again: the later one stays. */
@@ -135,6 +151,7 @@ int pp_jit_settle(struct pp_jit *jit)
 
 	if (jit->nr_codes)
 		qsort(jit->codes, jit->nr_codes, sizeof(*jit->codes), compare_codes);
+	end_unsized(jit->codes, jit->nr_codes);
 	drop_replaced(jit);
 	err = sort_lines(jit);
 	if (err)

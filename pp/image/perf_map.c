@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_map.c -- lines of "START SIZE NAME", the numbers in hex. */
+/* perf_map.c -- lines of "START SIZE NAME", the numbers in hex, blanks or tabs between them. */
 #include "config.h"
 #include <ctype.h>
 #include <errno.h>
@@ -18,9 +18,9 @@ static int parse_hex(char **p, uint64_t *ret)
 		return -EINVAL;
 	errno = 0;
 	*ret = strtoull(*p, &end, 16);
-	if (errno || *end != ' ')
+	if (errno || (*end != ' ' && *end != '\t'))
 		return -EINVAL;
-	*p = end + 1;
+	*p = end + strspn(end, " \t");
 	return 0;
 }
 
@@ -30,8 +30,9 @@ static int parse_line(struct pp_jit *jit, char *line)
 	struct pp_jit_code code = { 0 };
 	uint64_t size;
 
-	if (parse_hex(&line, &code.start) || parse_hex(&line, &size) || !*line || !size ||
-	    size > MAX_CODE || code.start > UINT64_MAX - size)
+	line += strspn(line, " \t");
+	if (parse_hex(&line, &code.start) || parse_hex(&line, &size) || !*line || size > MAX_CODE ||
+	    code.start > UINT64_MAX - size)
 		return -EINVAL;
 	code.end = code.start + size;
 	code.name = line;

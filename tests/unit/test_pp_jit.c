@@ -31,7 +31,7 @@ static void maps(void **state)
 	static const char text[] = "1000 100 first\n2000 10 a name with blanks\r\n"
 				   "10c0 20 inside, later\n3000 0 empty\n 4000 10 blank\n"
 				   "5000 10\n0x6000 10 with prefix\n7000 10 \n"
-				   "ffffffffffffffff 10 wraps\n8000 10 cut";
+				   "ffffffffffffffff 10 wraps\n9000\t20\ttabs\n8000 10 cut";
 	struct pp_jit jit;
 
 	(void)state;
@@ -41,7 +41,10 @@ static void maps(void **state)
 	assert_string_equal(name_at(&jit, 0x10df), "inside, later");
 	assert_string_equal(name_at(&jit, 0x10e0), "none");
 	assert_string_equal(name_at(&jit, 0x200f), "a name with blanks");
-	assert_string_equal(name_at(&jit, 0x3000), "none");
+	assert_string_equal(name_at(&jit, 0x3000), "empty");	/* it has no size: up to the next */
+	assert_string_equal(name_at(&jit, 0x3fff), "empty");
+	assert_string_equal(name_at(&jit, 0x400f), "blank");
+	assert_string_equal(name_at(&jit, 0x901f), "tabs");
 	assert_string_equal(name_at(&jit, 0x7000), "none");
 	assert_string_equal(name_at(&jit, 0x8000), "none");
 	pp_jit_close(&jit);
@@ -50,6 +53,25 @@ static void maps(void **state)
 	pp_jit_close(&jit);
 	assert_int_equal(parse(&jit, pp_perf_map_parse, "", 0), 0);
 	assert_int_equal(jit.nr_codes, 0);
+	pp_jit_close(&jit);
+}
+
+/* A map of which no line has a size. */
+static void maps_without_sizes(void **state)
+{
+	static const char text[] = "1000 0 first\n2000 0 old\n2000 0 new\n3000 10 sized\n900000 0 last\nffffffffffffff00 0 end\n";
+	struct pp_jit jit;
+
+	(void)state;
+	assert_int_equal(parse(&jit, pp_perf_map_parse, text, sizeof(text) - 1), 0);
+	assert_string_equal(name_at(&jit, 0x1000), "first");
+	assert_string_equal(name_at(&jit, 0x1fff), "first");
+	assert_string_equal(name_at(&jit, 0x2fff), "new");
+	assert_string_equal(name_at(&jit, 0x300f), "sized");
+	assert_string_equal(name_at(&jit, 0x3010), "none");
+	assert_string_equal(name_at(&jit, 0x90ffff), "last");
+	assert_string_equal(name_at(&jit, 0x910000), "none");	/* not without end */
+	assert_string_equal(name_at(&jit, 0xffffffffffffff80), "end");
 	pp_jit_close(&jit);
 }
 
@@ -289,6 +311,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(maps),
+		cmocka_unit_test(maps_without_sizes),
 		cmocka_unit_test(the_later_one_wins),
 		cmocka_unit_test(dumps_in_both_byte_orders),
 		cmocka_unit_test(dumps_of_classic_agents),
