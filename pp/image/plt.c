@@ -21,6 +21,98 @@ static void quiet(const char *fmt, va_list ap)
 	(void)ap;
 }
 
+#define MAX_NAMES	(256u << 20)	/* bytes; those of libLLVM, the largest seen, take a third */
+
+/* What names of libbfd's are made of. */
+struct names {
+	struct pp_elf_symbols symbols;	/* dynamic ones */
+	uint32_t *lengths;		/* of their names */
+	uint64_t nr, total;		/* of the names, and their bytes without versions */
+};
+
+/* The length of the longest version: of any string that the section may name, wherever in it an entry begins. */
+static size_t longest_version(const struct pp_elf *elf, const struct pp_elf_section *section)
+{
+	const struct pp_elf_section *strings;
+	char *data = NULL, *text = NULL;
+	size_t longest = 0;
+
+	if (section->link >= elf->nr_sections)
+		return MAX_NAMES;
+	strings = &elf->sections[section->link];
+	if (pp_elf_section_data(&data, elf, section) || pp_elf_section_data(&text, elf, strings)) {
+		free(data);
+		return MAX_NAMES;
+	}
+	for (size_t at = 0; at + 4 <= section->size && longest < MAX_NAMES; at++) {
+		uint32_t offset = pp_elf_get32(elf, data + at);
+		size_t n = offset < strings->size ? strlen(text + offset) : 0;
+
+		longest = n > longest ? n : longest;
+	}
+	free(data);
+	free(text);
+	return longest;
+}
+
+/* Add the names of the symbols that the relocations of a section are of. */
+static bool add_relocations(struct names *names, const struct pp_elf *elf, const struct pp_elf_section *section)
+{
+	bool is_rela = section->type == SHT_RELA;
+	size_t size = elf->is64 ? is_rela ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel) :
+				  is_rela ? sizeof(Elf32_Rela) : sizeof(Elf32_Rel);
+	char *data;
+
+	if (pp_elf_section_data(&data, elf, section))
+		return false;
+	for (size_t at = 0; at + size <= section->size; at += size) {
+		const char *info = data + at + (elf->is64 ? 8 : 4);
+		uint64_t symbol = elf->is64 ? pp_elf_get64(elf, info) >> 32 : pp_elf_get32(elf, info) >> 8;
+
+		if (!symbol || symbol >= names->symbols.nr)
+			continue;
+		names->nr++;
+		names->total += names->lengths[symbol];
+	}
+	free(data);
+	return true;
+}
+
+/*
+ * libbfd makes a name of its own, NAME@VERSION@plt, for each relocation, and NAME@VERSION for each dynamic symbol. A
+ * file of some megabytes whose relocations share one long name would take it all memory.
+ */
+static bool names_fit(const struct pp_elf *elf)
+{
+	const struct pp_elf_section *symbols = pp_elf_section_by_type(elf, SHT_DYNSYM);
+	struct names names = { 0 };
+	size_t version = 0, n;
+	bool fits = symbols && !pp_elf_symbols_read(&names.symbols, elf, symbols);
+
+	names.lengths = fits ? calloc(names.symbols.nr + 1, sizeof(*names.lengths)) : NULL;
+	fits = fits && names.lengths;
+	for (size_t i = 0; fits && i < names.symbols.nr; i++) {
+		names.lengths[i] = strlen(names.symbols.items[i].name);
+		names.total += names.lengths[i];
+	}
+	names.nr = names.symbols.nr;
+	for (size_t i = 0; i < elf->nr_sections && fits; i++) {
+		const struct pp_elf_section *section = &elf->sections[i];
+
+		if (section->type == SHT_DYNSYM)
+			fits = section == symbols;
+		else if (section->type == SHT_REL || section->type == SHT_RELA)
+			fits = add_relocations(&names, elf, section);
+		if (section->type != SHT_GNU_verdef && section->type != SHT_GNU_verneed)
+			continue;
+		n = longest_version(elf, section);
+		version = n > version ? n : version;
+	}
+	pp_elf_symbols_release(&names.symbols);
+	free(names.lengths);
+	return fits && names.total <= MAX_NAMES && (!version || names.nr <= (MAX_NAMES - names.total) / version);
+}
+
 static bool is_plt(const struct pp_elf_section *section)
 {
 	return section->type == SHT_PROGBITS && (section->flags & SHF_EXECINSTR) &&
@@ -115,7 +207,7 @@ int pp_plt_read(struct pp_plt *ret, const struct pp_elf *elf, const char *name)
 	bfd *abfd;
 	int err = 0;
 
-	if (elf->damaged)
+	if (elf->damaged || !names_fit(elf))
 		goto done;
 	bfd_init();
 	bfd_set_error_handler(quiet);
