@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -193,28 +194,58 @@ static void __attribute__((noreturn)) work(int socket, const char *proc_dir)
 	_exit(0);
 }
 
-/* Those that were killed and are gone are forgotten. */
+/* Wait for workers that have ended, and forget them. */
 static size_t reap(pid_t *pids, size_t nr)
 {
 	size_t left = 0;
 
-	for (size_t i = 0; i < nr; i++) {
-		kill(pids[i], SIGKILL);
+	for (size_t i = 0; i < nr; i++)
 		if (waitpid(pids[i], NULL, WNOHANG) == 0)
 			pids[left++] = pids[i];
-	}
 	return left;
+}
+
+static void kill_all(const pid_t *pids, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		kill(pids[i], SIGKILL);
+}
+
+static void interrupt(int sig)
+{
+	(void)sig;
+}
+
+/* Wait for a request. Workers that end meanwhile are reaped at once. False: the daemon has closed the socket. */
+static bool next_request(int socket, int *fds, size_t *nr, pid_t *pids, size_t *nr_pids)
+{
+	struct pollfd poll_fd = { .fd = socket, .events = POLLIN };
+	sigset_t none;
+	char byte;
+
+	sigemptyset(&none);
+	do
+		*nr_pids = reap(pids, *nr_pids);
+	while (ppoll(&poll_fd, 1, NULL, &none) < 0 && errno == EINTR);
+	return opd_finder_receive(socket, &byte, 1, fds, nr) > 0;
 }
 
 static void keep(int socket, const char *proc_dir)
 {
+	const struct sigaction action = { .sa_handler = interrupt };
 	int fds[OPD_FINDER_FDS];
 	pid_t pids[MAX_STUCK];
 	size_t nr_pids = 0, nr;
-	char byte;
+	sigset_t child;
 
-	while (opd_finder_receive(socket, &byte, 1, fds, &nr) > 0) {
-		/* The daemon has given up the worker it had: reap() kills it. */
+	/* SIGCHLD comes in ppoll() only. */
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &child, NULL);
+	sigaction(SIGCHLD, &action, NULL);
+	while (next_request(socket, fds, &nr, pids, &nr_pids)) {
+		/* The daemon has given up the worker that it had. */
+		kill_all(pids, nr_pids);
 		nr_pids = reap(pids, nr_pids);
 		if (nr_pids < MAX_STUCK) {
 			pid_t pid = fork();
@@ -229,7 +260,7 @@ static void keep(int socket, const char *proc_dir)
 		for (size_t i = 0; i < nr; i++)
 			close(fds[i]);
 	}
-	reap(pids, nr_pids);
+	kill_all(pids, nr_pids);
 }
 
 /* Closes all that the daemon has open: a lock or a counter lasts until the last process that has it closes it. */

@@ -377,6 +377,19 @@ static void goes_on_without_a_worker(void **state)
 	opd_identity_release(&identity);
 }
 
+/* A worker that has ended is gone at once, and not a zombie until the next one is needed. */
+static void leaves_no_zombie(void **state)
+{
+	struct fixture *f = *state;
+	pid_t worker;
+
+	found(f, 0);
+	worker = worker_of(child_of(getpid()));
+	kill(worker, SIGKILL);
+	while (!kill(worker, 0))
+		usleep(1000);
+}
+
 /* A worker has none of the daemon's files open, such as the session's lock: a stuck worker would
  * hold them. */
 static void holds_nothing_of_ours(void **state)
@@ -459,6 +472,7 @@ int main(void)
 		test(avoids_who_is_gone),
 		test(avoids_who_is_slow_later),
 		test(goes_on_without_a_worker),
+		test(leaves_no_zombie),
 		test(holds_nothing_of_ours),
 		test(has_few_rights),
 	};
