@@ -209,7 +209,7 @@ static int move_version(struct opd_sample_files *f, const struct place *at, cons
 	if (renameat2(at->dirfd, at->base, to_fd, to_base, RENAME_NOREPLACE) < 0) {
 		err = -errno;
 	} else {
-		f->stats->v[OPD_STAT_SET_ASIDE]++;
+		f->stats->v[OPD_STAT_VERSIONS]++;
 		opd_log(f->log, OPD_WARN,
 			"%s has been replaced by a newer version: its samples so far are now in %s",
 			at->path, to);

@@ -27,6 +27,7 @@ static const char *const names[OPD_NR_STATS] = {
 	[OPD_STAT_BAD_RECORD] = "stream_bad_record",
 	[OPD_STAT_OVER_BUDGET] = "over_budget",
 	[OPD_STAT_SET_ASIDE] = "files_set_aside",
+	[OPD_STAT_VERSIONS] = "files_of_versions",
 	[OPD_STAT_REPAIRED] = "files_repaired",
 	[OPD_STAT_PATHS] = "paths",
 	[OPD_STAT_PATHS_LOST] = "paths_lost",

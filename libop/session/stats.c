@@ -145,7 +145,8 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(INFO, "pending", "taken, but still on their way when this was written", NULL),
 	STAT(INFO, "stream_unknown_code", "stream records of an unknown kind", NULL),
 	STAT(INFO, "stream_bad_record", "stream records that made no sense", NULL),
-	STAT(INFO, "files_set_aside", "sample files set aside: damaged, or of another binary", NULL),
+	STAT(INFO, "files_set_aside", "files set aside: damaged, or no sample files", NULL),
+	STAT(INFO, "files_of_versions", "sample files renamed, because a newer version of their binary has the name now", NULL),
 	STAT(INFO, "files_repaired", "sample files repaired when opened", NULL),
 	/* call paths: of what is stored */
 	STAT(PATHS, "paths", "stored samples that are counted in trees of call paths", NULL),

@@ -112,7 +112,7 @@ static void test_a_newer_version_gets_the_name(void **state)
 	assert_int_equal(sum_of(f, FILE_OF("/bin/prog (version of 1970-01-01 00:08:20 UTC)"), NULL),
 			 200);
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 1223);
-	assert_int_equal(f->stats.v[OPD_STAT_SET_ASIDE], 1);
+	assert_int_equal(f->stats.v[OPD_STAT_VERSIONS], 1);
 }
 
 /* Two builds have the same time of change when they follow each other within a second: no sample
