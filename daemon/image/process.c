@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -74,12 +75,32 @@ void opd_processes_destroy(struct opd_processes *ps)
 	free(ps);
 }
 
+void opd_processes_doubt(struct opd_processes *ps)
+{
+	for (size_t i = 0; i < OPD_PROCESS_BUCKETS; i++)
+		for (struct opd_process *p = ps->buckets[i]; p; p = p->next)
+			p->doubted = !p->dead;
+}
+
+/* What is known of a process that has ended is all that there will be. */
+static void read_again(struct opd_processes *ps, struct opd_process *p, uint64_t time)
+{
+	char name[16];
+
+	snprintf(name, sizeof(name), "%d", (int)p->tgid);
+	p->doubted = false;
+	if (!faccessat(ps->proc_fd, name, F_OK, 0) && opd_process_fresh(ps, p->tgid) && !opd_process_read(ps, p, time))
+		p->gone = true;
+}
+
 struct opd_process *opd_processes_find(struct opd_processes *ps, uint64_t time, pid_t tgid)
 {
 	struct opd_process *p = opd_process_at(ps, tgid);
 
 	if (tgid <= 0)
 		return NULL;
+	if (p && p->doubted && !p->gone && opd_process_may_read(ps, p, time))
+		read_again(ps, p, time);
 	if (p && !p->gone)
 		return p;
 	if (!p && ps->family)

@@ -40,6 +40,12 @@ bool opd_processes_know(struct opd_processes *ps, pid_t tgid);
 /* Those that are known and live; malloc'd. 0 or -ENOMEM. */
 int opd_processes_list(struct opd_processes *ps, pid_t **ret, size_t *nr);
 
+/*
+ * Notices were lost, of any process: what is known of each is read from /proc again when it is asked for the next time, as far as
+ * reading has time.
+ */
+void opd_processes_doubt(struct opd_processes *ps);
+
 /* Notices. @parent == @tgid: a new thread. */
 void opd_processes_fork(struct opd_processes *ps, uint64_t time, pid_t tgid, pid_t parent);
 void opd_processes_exec(struct opd_processes *ps, uint64_t time, pid_t tgid);

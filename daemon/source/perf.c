@@ -164,8 +164,9 @@ static int scan(struct opd_source *s)
 }
 
 /*
- * Not at once after every loss: reading /proc makes the next loss more likely, and somebody with
- * many mappings must not keep us busy with it.
+ * Reading all of /proc makes the next loss more likely, so each process is read when it has a sample. A family has to be listed, for
+ * nothing else leads to the processes that it has started: not at once after every loss, as somebody with many mappings must not keep
+ * us busy with it.
  */
 static void rescan_after_loss(struct opd_source *s, uint64_t now, uint64_t lost_before)
 {
@@ -174,7 +175,10 @@ static void rescan_after_loss(struct opd_source *s, uint64_t now, uint64_t lost_
 	if (!s->rescan_wanted || now < s->rescan_after)
 		return;
 	s->rescan_wanted = false;
-	scan(s);
+	if (s->plan.whole)
+		scan(s);
+	else
+		opd_processes_doubt(s->processes);
 	s->rescan_after = now + RESCAN_NS + 10 * (opd_perf_now() - now);
 }
 

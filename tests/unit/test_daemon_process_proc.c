@@ -80,10 +80,50 @@ static void one_that_does_not_answer_is_hidden(void **state)
 	opd_log_release(&log);
 }
 
+/* After a loss of notices a process is read again when it is asked for, and one that has ended is known as before. */
+static void is_read_again_after_a_loss(void **state)
+{
+	struct opd_mapped_files *files;
+	struct opd_processes *ps;
+	struct opd_images *images;
+	struct opd_process *p;
+	char path[256];
+
+	assert_int_equal(opd_images_create(&images), 0);
+	assert_int_equal(opd_mapped_files_create(&files, images), 0);
+	assert_int_equal(opd_processes_create(&ps, files, *state), 0);
+	for (int pid = 100; pid <= 101; pid++) {
+		in_proc(*state, pid, 1000);
+		assert_int_equal(opd_processes_scan(ps, pid, S), 0);
+	}
+	write_file(*state, 100, "maps", "400000-401000 r-xp 00001000 00:01 2  /bin/a\n"
+		   "700000-701000 r-xp 00000000 00:01 3  /lib/b.so\n");
+	p = opd_processes_find(ps, 2 * S, 100);
+	assert_null(opd_maps_find(p->maps, 0x700800));
+	snprintf(path, sizeof(path), "%s/101/maps", (char *)*state);
+	assert_int_equal(unlink(path), 0);
+	snprintf(path, sizeof(path), "%s/101/status", (char *)*state);
+	assert_int_equal(unlink(path), 0);
+	snprintf(path, sizeof(path), "%s/101/exe", (char *)*state);
+	assert_int_equal(unlink(path), 0);
+	snprintf(path, sizeof(path), "%s/101", (char *)*state);
+	assert_int_equal(rmdir(path), 0);
+	opd_processes_doubt(ps);
+	p = opd_processes_find(ps, 3 * S, 100);
+	assert_non_null(opd_maps_find(p->maps, 0x700800));
+	p = opd_processes_find(ps, 3 * S, 101);
+	assert_non_null(p);
+	assert_non_null(opd_maps_find(p->maps, 0x400800));
+	opd_processes_destroy(ps);
+	opd_mapped_files_destroy(files);
+	opd_images_destroy(images);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test_in_dir(one_that_does_not_answer_is_hidden),
+		test_in_dir(is_read_again_after_a_loss),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
