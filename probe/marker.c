@@ -53,7 +53,7 @@ static bool is_behind_call(uint64_t to)
 {
 	/* The page before may have no code. */
 	return to % 4096 >= 8 && oprofile_uw_is_call(ARCH_MACHINE, (const unsigned char *)(uintptr_t)(to - 8)) &&
-	       !arch_returns_at_once(to);
+	       !arch_splits_stack(to);
 }
 
 /* Frames on both sides of a return are such as compilers describe; nor is it one of those that a thread or main() is begun by. */

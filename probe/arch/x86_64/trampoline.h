@@ -15,13 +15,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where a function that is called by @code, which returns there, finds that again: __morestack() of a split stack calls
- * what is behind such a return. */
-#define ARCH_RET		0xc3
-
-static inline bool arch_returns_at_once(uint64_t code)
+/*
+ * Return whether the call in front of @code is one of __morestack(), which calls what is behind the ret at @code: a split stack's
+ * functions begin so. They set r11, the size of their arguments, just before. True as well where that
+ * cannot be read.
+ */
+static inline bool arch_splits_stack(uint64_t code)
 {
-	return *(const unsigned char *)(uintptr_t)code == ARCH_RET;
+	const unsigned char *c = (const unsigned char *)(uintptr_t)code;
+
+	if (*c != 0xc3)
+		return false;
+	/* The page before may have no code. */
+	if (code % 4096 < 15)
+		return true;
+	if (c[-5] != 0xe8)
+		return c[-3] == 0x41 && c[-2] == 0xff && c[-1] == 0xd3;		/* call *%r11, where code may be far away */
+	return (c[-11] == 0x41 && c[-10] == 0xbb) ||				/* mov $imm32, %r11d */
+	       (c[-8] == 0x45 && c[-7] == 0x31 && c[-6] == 0xdb) ||		/* xor %r11d, %r11d */
+	       (c[-12] == 0x49 && c[-11] == 0xc7 && c[-10] == 0xc3) ||		/* mov $imm32, %r11 */
+	       (c[-15] == 0x49 && c[-14] == 0xbb);				/* movabs $imm64, %r11 */
 }
 
 /* A shadow stack tells the CPU that a return address was changed. The instruction is a nop where there is none. */
