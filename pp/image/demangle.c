@@ -10,6 +10,7 @@
 
 #include "libop/base/hash.h"
 #include "pp/image/demangle_guard.h"
+#include "pp/image/ocaml_name.h"
 #include "pp/image/smart_name.h"
 
 #define MAX_MANGLED	16384		/* bytes; compilers write no longer names */
@@ -122,6 +123,8 @@ static char *text_of(struct pp_demangler *d, const char *name, int *ret_err)
 		whole = NULL;
 		len = -ENOMEM;
 	}
+	if (len == -ENOENT)
+		whole = pp_ocaml_name(name);
 	free(stub);
 	d->nr_given_up += len == -EFBIG || len == -ETIME;
 	*ret_err = len == -ENOMEM ? len : 0;

@@ -155,11 +155,24 @@ static void many_long_names_take_no_more_room(void **state)
 	free(names);
 }
 
+static void ocaml_has_modules_and_signs(void **state)
+{
+	becomes(*state, "camlStdlib__List__map_355", "Stdlib.List.map_355");
+	becomes(*state, "camlStdlib.List.map_355", "Stdlib.List.map_355");
+	becomes(*state, "camlMain__$2b$2e_91", "Main.+._91");
+	becomes(*state, "camlMain__x$3", "Main.x$3");
+	becomes(*state, "camlMain__odd$00$zz", "Main.odd$00$zz");
+	becomes(*state, "camlMain__", "Main__");
+	becomes(*state, "caml_alloc_small", "caml_alloc_small");
+	becomes(*state, "camlCase", "camlCase");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(long_texts_are_left_out, setup, teardown),
 		cmocka_unit_test_setup_teardown(rust_has_bombs_as_well, setup, teardown),
+		cmocka_unit_test_setup_teardown(ocaml_has_modules_and_signs, setup, teardown),
 		cmocka_unit_test_setup_teardown(slow_names_are_left_out, setup, teardown),
 		cmocka_unit_test_setup_teardown(many_slow_names_take_no_longer, setup, teardown),
 		cmocka_unit_test_setup_teardown(many_long_names_take_no_more_room, setup, teardown),
