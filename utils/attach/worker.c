@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -146,6 +147,8 @@ static int leave_behind(struct waiting *w, struct op_reason *error)
 {
 	struct pollfd p = { w->child, POLLIN, 0 };
 
+	/* It may wait for a page of a thread that it has stopped, with the priority that it has meanwhile. */
+	setpriority(PRIO_PROCESS, w->pid, getpriority(PRIO_PROCESS, 0));
 	kill(w->pid, SIGKILL);
 	poll(&p, 1, KILLED_MS);
 	relay_rest(w);
