@@ -26,6 +26,7 @@ static const struct row {
 	{ 'w', NUMBER, AT(width), 1, 8, true },
 	{ 'q', NUMBER, AT(quantum_us), 1, 1000000000, false },
 	{ 'r', NUMBER, AT(gap), 1, 1000000, false },
+	{ 'a', NUMBER, AT(translator), 0, RAW_PCT_NR_TRANSLATORS - 1, false },
 	{ 'I', CLOCK, AT(clock), 0, 0, false },
 	{ 'o', REST, AT(dir), 0, 0, false },
 };

@@ -12,6 +12,7 @@
  *	qQ	microseconds between samples; 1024 samples a second without it
  *	IV IR IP	virtual, real, profiling time
  *	rR	random gaps, R times the above in the mean
+ *	aN	what pct-print(1) asks for places: RAW_PCT_TRANSLATORS[N]
  *	oPATH	the directory of the files; takes the rest
  */
 #ifndef LIBOP_RAW_WORDS_H
@@ -25,12 +26,17 @@ enum raw_pct_clock { RAW_PCT_PROF, RAW_PCT_VIRTUAL, RAW_PCT_REAL };
 
 #define RAW_PCT_RATE	1024
 
+/* Names of translators, as a file's header has them, by the number of the word. */
+#define RAW_PCT_TRANSLATORS	{ "", "addr2line", "eu-addr2line", "llvm-addr2line" }
+#define RAW_PCT_NR_TRANSLATORS	4
+
 struct raw_pct_words {
 	bool truncate, here, verbose, log;
 	uint32_t circle;	/* 0: none */
 	uint32_t bin;
 	uint32_t width;
 	uint32_t quantum_us;	/* 0: RAW_PCT_RATE samples a second */
+	uint32_t translator;	/* 0: what fits */
 	uint32_t gap;		/* mean of random gaps in quanta; 0: none are random */
 	enum raw_pct_clock clock;
 	const char *dir;	/* in the text that was read; NULL: none */

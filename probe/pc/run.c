@@ -85,6 +85,7 @@ static uint64_t tick_ns(void)
 
 static void make_header(const struct pc_run *run, struct raw_pct_header *h)
 {
+	static const char translators[RAW_PCT_NR_TRANSLATORS][RAW_PCT_NAME] = RAW_PCT_TRANSLATORS;
 	struct pc_text t;
 	long got;
 
@@ -100,6 +101,7 @@ static void make_header(const struct pc_run *run, struct raw_pct_header *h)
 	h->pid = run->pid;
 	h->driver = run->driver;
 	h->word = sizeof(void *);
+	__builtin_memcpy(h->translator, translators[run->words.translator], RAW_PCT_NAME);
 	pc_text_init(&t, h->event, sizeof(h->event));
 	pc_text_add(&t, run->words.clock == RAW_PCT_REAL ? "WALL" : run->words.clock == RAW_PCT_VIRTUAL ? "USER_TIME" :
 		    "CPU_TIME");

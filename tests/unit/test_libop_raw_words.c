@@ -28,6 +28,10 @@ static void test_words(void **state)
 	assert_int_equal(w.circle, 10);
 	assert_int_equal(w.width, 8);
 	assert_int_equal(w.quantum_us, 250);
+	assert_int_equal(w.translator, 0);
+	assert_int_equal(raw_pct_words_parse(&w, "a2", &(size_t){ 0 }), 0);
+	assert_int_equal(w.translator, 2);
+	assert_int_equal(raw_pct_words_parse(&w, "a4", &(size_t){ 0 }), -EINVAL);
 	assert_int_equal(w.gap, 3);
 	assert_int_equal(w.clock, RAW_PCT_VIRTUAL);
 	assert_int_equal(raw_pct_words_parse(&w, "IRt", &wrong), 0);
