@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * verbs.c -- init, setup, start, dump, stop, shutdown, reset, save, list-sessions, delete, deinit,
- * status, list-events.
+ * verbs.c -- init, setup, start, dump, stop, shutdown, reset, save, list-sessions, delete, deinit, status, list-events.
  *
  * The settings are those in daemonrc. While a daemon runs, new ones are kept aside (daemonrc_new)
  * so that every command still finds that daemon; they move into place once it is gone. A session
@@ -27,6 +26,7 @@
 #include "utils/driver.h"
 #include "utils/events.h"
 #include "utils/program.h"
+#include "utils/remembered.h"
 #include "utils/session_files.h"
 #include "utils/session_list.h"
 #include "utils/status.h"
@@ -273,15 +273,15 @@ static int do_start_daemon(struct ctl *ctl, struct op_reason *error)
 			(int)ctl->daemon.pid, ctl->cfg.session_dir,
 			op_session_option(option, ctl->cfg.session_dir));
 	case CTL_DAEMON_STALE:
-		fprintf(ctl->out,
-			"Detected stale lock file of process %d, which is gone: taking it "
-			"over.\n",
+		fprintf(ctl->out, "Detected stale lock file of process %d, which is gone: taking it over.\n",
 			(int)ctl->daemon.pid);
 		break;
 	case CTL_DAEMON_NONE:
 		break;
 	}
-	err = spawn_daemon(ctl, error);
+	err = ctl_remembered_print(ctl->out, &ctl->cfg, ctl->req, ctl->config_path);
+	if (!err)
+		err = spawn_daemon(ctl, error);
 	if (err && ctl->unproven)
 		unlink(ctl->new_config_path);
 	if (err)
