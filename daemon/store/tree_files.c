@@ -151,7 +151,8 @@ static int open_session_files(struct opd_tree_files *f)
 	err = opd_path_dir_frames(&f->dir, &f->frames);
 	f->max_frames = (uint32_t)(f->cfg->paths.limit / 2 / SLOT);
 	if (!err)
-		err = opd_tree_images_open(&f->images, f->dir.session->current_fd, f->cfg->paths.limit / 4);
+		err = opd_tree_images_open(&f->images, f->dir.session->current_fd, f->frames,
+					   f->cfg->paths.limit / 4);
 	if (err) {
 		frames_close(f->frames);
 		f->frames = NULL;

@@ -8,11 +8,23 @@
 #define SAVED		500		/* new ones at once, */
 #define IMAGE_MS	50		/* then one in so many milliseconds */
 
-int opd_tree_images_open(struct opd_tree_images *t, int samples_dirfd, uint64_t room)
+/* Return the highest number of an image that a frame names. */
+static uint32_t highest_image(const struct frames *frames)
+{
+	uint32_t end = frames_end(frames), highest = 0;
+	struct frame frame;
+
+	for (uint32_t i = FRAME_FIRST; i < end; i++)
+		if (frames_get(frames, i, &frame) && frame.image > highest)
+			highest = frame.image;
+	return highest;
+}
+
+int opd_tree_images_open(struct opd_tree_images *t, int samples_dirfd, const struct frames *frames, uint64_t room)
 {
 	t->room = room;
 	t->again_ms = 0;
-	return op_path_images_open(&t->list, samples_dirfd);
+	return op_path_images_open(&t->list, samples_dirfd, frames_generation(frames), highest_image(frames));
 }
 
 void opd_tree_images_close(struct opd_tree_images *t)

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdint.h>
 
+#include "libdb/frames.h"
 #include "libop/base/clock.h"
 #include "libop/session/path_images.h"
 
@@ -28,7 +29,7 @@ struct opd_tree_images {
 };
 
 /* 0 or negative errno. */
-int opd_tree_images_open(struct opd_tree_images *t, int samples_dirfd, uint64_t room);
+int opd_tree_images_open(struct opd_tree_images *t, int samples_dirfd, const struct frames *frames, uint64_t room);
 void opd_tree_images_close(struct opd_tree_images *t);	/* takes one that is not open */
 /* Finds the number of an image. -EAGAIN: it is not listed. */
 int opd_tree_images_find(struct opd_tree_images *t, const struct op_path_image *image, uint32_t *number);

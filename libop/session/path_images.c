@@ -11,8 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libdb/frames.h"
+#include "libdb/odb.h"
 #include "libop/base/fs.h"
 #include "libop/base/grow.h"
+#include "libop/session/path_files.h"
 
 #define MAX_FILE	(1u << 30)
 
@@ -20,13 +23,14 @@
 struct line {
 	struct op_hash_link link;	/* its first member */
 	uint32_t number, len;
-	uint64_t at;			/* where it begins */
+	uint64_t at;			/* where it begins, behind number and check */
 };
 
 struct op_path_images_writer {
 	int fd;
 	uint64_t size;
-	uint32_t nr;
+	uint32_t nr;			/* the highest number */
+	uint64_t frames;		/* the id of the session's frames */
 	struct op_hash_table lines;
 	bool held;
 };
@@ -84,6 +88,52 @@ static int make_line(char **ret, const struct op_path_image *image)
 	return len < 0 ? -ENOMEM : 0;
 }
 
+static uint32_t check_of(uint64_t frames, uint32_t number, const char *body, size_t len)
+{
+	uint64_t hash = op_hash_number(op_hash_number(OP_HASH_BEGIN, frames), number);
+
+	hash = op_hash_bytes(hash, body, len);
+	return (uint32_t)(hash ^ hash >> 32);
+}
+
+/*
+ * Find the number of a line, whose end is at @end, and where its body begins. @old: the number of a line without number. False: the
+ * line is of other frames, or damaged.
+ */
+static bool find_number(uint64_t frames, const char *line, const char *end, uint32_t old, uint32_t *number, const char **body)
+{
+	uint32_t check;
+	int at = 0;
+
+	*number = old;
+	*body = line;
+	if (*line != '=')
+		return true;
+	if (sscanf(line, "=%" SCNu32 " %8" SCNx32 "%n", number, &check, &at) != 2 || line[at] != ' ' || line + at >= end)
+		return false;
+	*body = line + at + 1;
+	return *number && *number <= OP_PATH_IMAGES_MAX && check == check_of(frames, *number, *body, (size_t)(end - *body));
+}
+
+/* Find the id of the session's frames; 0 where there are none: then no line is theirs. 0 or negative errno. */
+static int frames_id(int samples_dirfd, uint64_t *ret)
+{
+	int fd = openat(samples_dirfd, OP_PATHS_FRAMES, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK), err;
+	struct frames *frames;
+
+	*ret = 0;
+	if (fd < 0)
+		return errno == ENOENT || errno == ENOTDIR || errno == ELOOP ? 0 : -errno;
+	err = frames_open(&frames, fd, ODB_READ, 0);
+	if (err) {
+		close(fd);
+		return err == ODB_ERR_EMPTY || err == ODB_ERR_FORMAT || err == ODB_ERR_TRUNCATED ? 0 : err;
+	}
+	*ret = frames_generation(frames);
+	frames_close(frames);
+	return 0;
+}
+
 /* What cannot be read is empty. */
 static void parse_line(struct op_path_image *image, char *line)
 {
@@ -98,21 +148,39 @@ static void parse_line(struct op_path_image *image, char *line)
 	op_unmangle_image(&image->name, line + at + 1);
 }
 
+/* Make room for number @nr. */
+static int reserve(struct op_path_images *p, uint32_t nr)
+{
+	while (p->nr < nr) {
+		if (op_grow(&p->images, p->nr))
+			return -ENOMEM;
+		p->images[p->nr++] = (struct op_path_image){ .name.path = NULL };
+	}
+	return 0;
+}
+
 int op_path_images_read(struct op_path_images *p, int samples_dirfd)
 {
 	struct op_path_images read = { 0 };
+	const char *body;
 	char *text, *line, *end;
+	uint32_t old = 0, number;
+	uint64_t frames;
 	size_t len;
 	int err = op_read_file(samples_dirfd, OP_PATH_IMAGES_FILE, MAX_FILE, &text, &len);
 
 	if (err)
 		return err;
-	for (line = text; !err && read.nr < OP_PATH_IMAGES_MAX && (end = memchr(line, '\n', (size_t)(text + len - line)));
+	err = frames_id(samples_dirfd, &frames);
+	for (line = text; !err && old < OP_PATH_IMAGES_MAX && (end = memchr(line, '\n', (size_t)(text + len - line)));
 	     line = end + 1) {
 		*end = '\0';
-		err = op_grow(&read.images, read.nr);
-		if (!err)
-			parse_line(&read.images[read.nr++], line);
+		old++;
+		if (!find_number(frames, line, end, old, &number, &body))
+			continue;
+		err = reserve(&read, number);
+		if (!err && !read.images[number - 1].name.path)
+			parse_line(&read.images[number - 1], line + (body - line));
 	}
 	free(text);
 	if (err)
@@ -160,41 +228,49 @@ static int find(const struct op_path_images_writer *w, const char *text, size_t 
 	return err;
 }
 
-static int remember(struct op_path_images_writer *w, const char *text, size_t len)
+static int remember(struct op_path_images_writer *w, uint32_t number, uint64_t at, const char *text, size_t len)
 {
 	struct line *line = malloc(sizeof(*line));
 
 	if (!line)
 		return -ENOMEM;
-	*line = (struct line){ .number = ++w->nr, .len = (uint32_t)len, .at = w->size };
+	*line = (struct line){ .number = number, .len = (uint32_t)len, .at = at };
 	op_hash_add(&w->lines, &line->link, op_hash_bytes(OP_HASH_BEGIN, text, len));
-	w->size += len;
+	if (w->nr < number)
+		w->nr = number;
 	return 0;
 }
 
 static int read_lines(struct op_path_images_writer *w, int samples_dirfd)
 {
+	const char *body;
 	char *text, *line, *end;
+	uint32_t old = 0, number;
 	size_t len;
 	int err = op_read_file(samples_dirfd, OP_PATH_IMAGES_FILE, MAX_FILE, &text, &len);
 
 	if (err)
 		return err;
-	for (line = text; !err && (end = memchr(line, '\n', (size_t)(text + len - line))); line = end + 1)
-		err = remember(w, line, (size_t)(end + 1 - line));
+	for (line = text; !err && (end = memchr(line, '\n', (size_t)(text + len - line))); line = end + 1) {
+		if (find_number(w->frames, line, end, ++old, &number, &body))
+			err = remember(w, number, (uint64_t)(body - text), body, (size_t)(end + 1 - body));
+		w->size = (uint64_t)(end + 1 - text);
+	}
 	free(text);
 	if (!err && w->size != len && ftruncate(w->fd, (off_t)w->size))
 		err = -errno;
 	return err;
 }
 
-int op_path_images_open(struct op_path_images_writer **ret, int samples_dirfd)
+int op_path_images_open(struct op_path_images_writer **ret, int samples_dirfd, uint64_t frames, uint32_t highest)
 {
 	struct op_path_images_writer *w = calloc(1, sizeof(*w));
 	int err;
 
 	if (!w)
 		return -ENOMEM;
+	w->frames = frames;
+	w->nr = highest;
 	w->fd = openat(samples_dirfd, OP_PATH_IMAGES_FILE, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0644);
 	err = w->fd < 0 ? -errno : op_hash_init(&w->lines);
 	if (!err)
@@ -225,18 +301,26 @@ void op_path_images_close(struct op_path_images_writer *w)
 	free(w);
 }
 
-/* Behind the last line, or not at all. */
-static int append(struct op_path_images_writer *w, const char *text, size_t len)
+/* Behind the last line, or not at all. @body: with its end, which the check does not cover. */
+static int append(struct op_path_images_writer *w, const char *body, size_t len)
 {
-	int err = 0;
+	uint32_t number = w->nr + 1;
+	char *line;
+	int size = asprintf(&line, "=%" PRIu32 " %08" PRIx32 " %s", number, check_of(w->frames, number, body, len - 1), body), err = 0;
 
+	if (size < 0)
+		return -ENOMEM;
 	if (lseek(w->fd, (off_t)w->size, SEEK_SET) < 0)
-		return -errno;
-	err = op_write_all(w->fd, text, len);
+		err = -errno;
+	if (!err)
+		err = op_write_all(w->fd, line, (size_t)size);
+	free(line);
 	if (!err && fdatasync(w->fd))
 		err = -errno;
 	if (!err)
-		err = remember(w, text, len);
+		err = remember(w, number, w->size + (uint64_t)size - len, body, len);
+	if (!err)
+		w->size += (uint64_t)size;
 	if (err && ftruncate(w->fd, (off_t)w->size))
 		return -errno;
 	return err;

@@ -2,8 +2,10 @@
 /*
  * path_images.h -- the images that frames of call paths are in, numbered from 1 on, for as long as the session is.
  *
- * On disk (OP_PATH_IMAGES_FILE in a samples directory), text, a line an image: "BUILD OWNER MTIME KERNEL IMAGE", the
- * first two in hexadecimal. IMAGE is as in a sample file's name without version, in which '\' is "\\" and an end of
+ * On disk (OP_PATH_IMAGES_FILE in a samples directory), text, a line an image: "=NUMBER CHECK BUILD OWNER MTIME KERNEL IMAGE",
+ * those from CHECK to OWNER in hexadecimal. CHECK is a hash of the id of the session's frames (libdb/frames.h), the number and what follows,
+ * so a line of another session, or of another number, is not there. Earlier versions wrote "BUILD OWNER MTIME KERNEL IMAGE",
+ * numbered by their order. IMAGE is as in a sample file's name without version, in which '\' is "\\" and an end of
  * line "\n". A line is on the disk before any frame names its number; a last line without an end is not there; one that
  * cannot be read keeps its number.
  */
@@ -44,8 +46,11 @@ const struct op_path_image *op_path_image(const struct op_path_images *p, uint32
 /* The writer: of its images it remembers what finds them again. */
 struct op_path_images_writer;
 
-/* paths/ is there. What the file has is known, half a line at its end is cut off. 0 or negative errno. */
-int op_path_images_open(struct op_path_images_writer **ret, int samples_dirfd);
+/*
+ * paths/ is there. What the file has is known, half a line at its end is cut off. @frames: the id of the session's frames.
+ * @highest: the highest number that any frame names, so that it is not given again if the file has lost it. 0 or negative errno.
+ */
+int op_path_images_open(struct op_path_images_writer **ret, int samples_dirfd, uint64_t frames, uint32_t highest);
 void op_path_images_close(struct op_path_images_writer *w);	/* takes NULL */
 
 /*

@@ -83,7 +83,7 @@ static int make_frames(struct part *p)
 	if (err && fd >= 0)
 		close(fd);
 	if (!err)
-		err = op_path_images_open(&p->to_images, p->samples);
+		err = op_path_images_open(&p->to_images, p->samples, frames_generation(p->to), 0);
 	return err ? fail(p, OP_PATHS_FRAMES, err) : 0;
 }
 

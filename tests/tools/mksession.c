@@ -254,7 +254,7 @@ static void start_tree(struct trees *t, const char *words)
 	if (!t->frames) {
 		err = frames_open(&t->frames, open_file(t->machine, OP_PATHS_FRAMES), ODB_WRITE, 1);
 		if (!err)
-			err = op_path_images_open(&t->images, t->machine->dirfd);
+			err = op_path_images_open(&t->images, t->machine->dirfd, frames_generation(t->frames), 0);
 		if (err)
 			die(OP_PATHS_FRAMES, odb_strerror(err));
 	}

@@ -12,6 +12,8 @@
 
 #include "libop/base/error.h"
 #include "libop/event/choose.h"
+#include "libdb/frames.h"
+#include "libdb/odb.h"
 #include "libop/event/file.h"
 #include "libop/event/spec.h"
 #include "libop/session/about.h"
@@ -196,6 +198,8 @@ static int read_about(int dir, uint32_t *version)
 	return err;
 }
 
+static uint64_t path_frames;	/* the id of the session's frames */
+
 /* The same image has the same number and one line, whatever failed when it was first asked for. */
 static int number_images(int dir)
 {
@@ -203,11 +207,11 @@ static int number_images(int dir)
 		{ .name.path = "/bin/a" }, { .name.path = "/bin/b" }, { .name.path = "/lib/c" },
 	};
 	struct op_path_images_writer *w = NULL;
-	int first = op_path_images_open(&w, dir), err;
+	int first = op_path_images_open(&w, dir, path_frames, 0), err;
 	uint32_t number = 0;
 
 	if (first)
-		assert_int_equal(op_path_images_open(&w, dir), 0);
+		assert_int_equal(op_path_images_open(&w, dir, path_frames, 0), 0);
 	for (uint32_t i = 0; i < 6; i++) {
 		err = op_path_images_number(w, &images[i % 3], &number);
 		if (err) {
@@ -358,10 +362,14 @@ static void fail_each_file(void **state, int (*write)(int dir, uint32_t version)
 
 static void test_path_images(void **state)
 {
+	struct frames *frames;
 	int dir = check_open_dir(state), err, failed;
 	uint32_t got;
 
 	assert_int_equal(mkdirat(dir, "paths", 0755), 0);
+	assert_int_equal(frames_open(&frames, openat(dir, "paths/frames", O_RDWR | O_CREAT, 0600), ODB_WRITE, 1), 0);
+	path_frames = frames_generation(frames);
+	frames_close(frames);
 	for (long n = 1;; n++) {
 		fault_arm(n, EIO);
 		err = number_images(dir);

@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <sys/stat.h>
 
+#include "libdb/frames.h"
+#include "libdb/odb.h"
 #include "libop/session/path_images.h"
 
 static const struct op_path_image images[] = {
@@ -19,11 +21,19 @@ static const struct op_path_image images[] = {
 };
 #define NR	(sizeof(images) / sizeof(images[0]))
 
+static uint64_t frames_id;
+
+/* A samples directory with a file of frames, whose id is frames_id. */
 static int open_there(void **state)
 {
-	int dir = check_open_dir(state);
+	int dir = check_open_dir(state), fd;
+	struct frames *frames;
 
 	assert_int_equal(mkdirat(dir, "paths", 0755), 0);
+	fd = openat(dir, "paths/frames", O_RDWR | O_CREAT, 0600);
+	assert_int_equal(frames_open(&frames, fd, ODB_WRITE, 1), 0);
+	frames_id = frames_generation(frames);
+	frames_close(frames);
 	return dir;
 }
 
@@ -68,7 +78,7 @@ static void numbers_stay(void **state)
 
 	assert_int_equal(op_path_images_read(&read, dir), -ENOENT);
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(op_path_images_open(&w, dir), 0);
+		assert_int_equal(op_path_images_open(&w, dir, frames_id, 0), 0);
 		add_all(w);
 		add_all(w);
 		op_path_images_close(w);
@@ -95,7 +105,7 @@ static void half_a_line_is_none(void **state)
 	assert_int_equal(op_path_images_read(&read, dir), 0);
 	assert_int_equal(read.nr, 1);
 	op_path_images_release(&read);
-	assert_int_equal(op_path_images_open(&w, dir), 0);
+	assert_int_equal(op_path_images_open(&w, dir, frames_id, 0), 0);
 	assert_int_equal(op_path_images_number(w, &images[2], &number), 0);
 	assert_int_equal(number, 2);
 	op_path_images_close(w);
@@ -124,7 +134,7 @@ static void bad_lines_keep_their_numbers(void **state)
 		append_text(dir, bad[i]);
 		append_text(dir, "\n");
 	}
-	assert_int_equal(op_path_images_open(&w, dir), 0);
+	assert_int_equal(op_path_images_open(&w, dir, frames_id, 0), 0);
 	assert_int_equal(op_path_images_number(w, &images[0], &number), 0);
 	assert_int_equal(number, nr + 1);
 	op_path_images_close(w);
@@ -144,7 +154,7 @@ static void refuses_names_that_are_none(void **state)
 	uint32_t number = 7;
 	int dir = open_there(state);
 
-	assert_int_equal(op_path_images_open(&w, dir), 0);
+	assert_int_equal(op_path_images_open(&w, dir, frames_id, 0), 0);
 	assert_int_equal(op_path_images_number(w, &bad, &number), -EINVAL);
 	assert_int_equal(number, 7);
 	assert_int_equal(op_path_images_size(w), 0);
@@ -171,6 +181,60 @@ static void there_are_so_many_and_no_more(void **state)
 	close(dir);
 }
 
+/* A list of other frames, as one that was copied from another session, names nothing; its numbers are not given again. */
+static void other_frames(void **state)
+{
+	struct op_path_images_writer *w;
+	struct op_path_images read;
+	int dir = open_there(state);
+	uint32_t number;
+
+	assert_int_equal(op_path_images_open(&w, dir, frames_id + 2, 0), 0);
+	add_all(w);
+	op_path_images_close(w);
+	assert_int_equal(op_path_images_read(&read, dir), 0);
+	assert_int_equal(read.nr, 0);
+	assert_int_equal(op_path_images_open(&w, dir, frames_id, NR), 0);
+	assert_int_equal(op_path_images_number(w, &images[1], &number), 0);
+	assert_int_equal(number, NR + 1);
+	op_path_images_close(w);
+	assert_int_equal(op_path_images_read(&read, dir), 0);
+	assert_null(op_path_image(&read, 1));
+	expect_image(op_path_image(&read, NR + 1), &images[1]);
+	op_path_images_release(&read);
+	close(dir);
+}
+
+/* Cut to half, with a changed byte in what is left: these numbers name nothing, and no other image gets them. */
+static void cut_to_half(void **state)
+{
+	struct op_path_images_writer *w;
+	struct op_path_images read;
+	int dir = open_there(state), fd;
+	uint32_t number;
+	struct stat st;
+
+	assert_int_equal(op_path_images_open(&w, dir, frames_id, 0), 0);
+	add_all(w);
+	op_path_images_close(w);
+	fd = openat(dir, OP_PATH_IMAGES_FILE, O_RDWR);
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_int_equal(ftruncate(fd, st.st_size / 2), 0);
+	assert_int_equal(pwrite(fd, "x", 1, 50), 1);
+	close(fd);
+	assert_int_equal(op_path_images_open(&w, dir, frames_id, NR), 0);
+	assert_int_equal(op_path_images_number(w, &images[NR - 1], &number), 0);
+	assert_int_equal(number, NR + 1);
+	op_path_images_close(w);
+	assert_int_equal(op_path_images_read(&read, dir), 0);
+	assert_null(op_path_image(&read, 1));
+	assert_null(op_path_image(&read, NR));
+	expect_image(op_path_image(&read, 2), &images[1]);
+	expect_image(op_path_image(&read, NR + 1), &images[NR - 1]);
+	op_path_images_release(&read);
+	close(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -179,6 +243,8 @@ int main(void)
 		test_in_dir(bad_lines_keep_their_numbers),
 		test_in_dir(refuses_names_that_are_none),
 		test_in_dir(there_are_so_many_and_no_more),
+		test_in_dir(other_frames),
+		test_in_dir(cut_to_half),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

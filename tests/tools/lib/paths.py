@@ -21,11 +21,14 @@ class Paths:
 
     def __init__(self, samples):
         top = os.path.join(samples, "paths")
-        images = [line.split(" ", 4)[4] for line in open(top + "/images").read().split("\n")[:-1]]
+        images = {}
+        for line in open(top + "/images").read().split("\n")[:-1]:
+            number, _, _, _, _, _, name = line[1:].split(" ", 6)
+            images[int(number)] = name
         self.frames = {1: ("[folded]", 0, 0), 2: ("[lost]", 0, 0)}
         for number, (offset, value) in slots(top + "/frames").items():
             image, how = value & 0xffffffff, value >> 32
-            self.frames[number] = (images[image - 1] if image else None, offset, how)
+            self.frames[number] = (images.get(image), offset, how)
         self.trees = {}
         for kind in "root", "kern":
             for directory, _, files in os.walk(os.path.join(top, kind)):
