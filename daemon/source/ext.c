@@ -76,6 +76,16 @@ int opd_ext_derive(const struct opd_ext *e, unsigned long code, const unsigned l
 	return -1;
 }
 
+int opd_ext_stats(const struct opd_ext *e, struct op_session_stats *stats)
+{
+	int err = 0;
+
+	for (size_t i = 0; e && i < NR_FEATURES && !err; i++)
+		if (e->state[i] && features[i]->stats)
+			err = features[i]->stats(e->state[i], stats);
+	return err;
+}
+
 int opd_ext_events(char **ret, const char *text)
 {
 	for (size_t i = 0; i < NR_FEATURES; i++) {

@@ -16,6 +16,7 @@
 #include "daemon/base/record.h"
 #include "libop/base/reason.h"
 
+struct op_session_stats;
 struct opd_config;
 struct opd_ext;		/* the features in use, and what their events are */
 
@@ -33,6 +34,9 @@ int opd_ext_setup(const struct opd_ext *e, int oprofilefs_fd, struct op_reason *
  */
 int opd_ext_derive(const struct opd_ext *e, unsigned long code, const unsigned long *operands,
 		   struct opd_sample *samples);
+
+/* Adds the counters of the features in use to @stats, for totals, status and reports. 0 or -ENOMEM. */
+int opd_ext_stats(const struct opd_ext *e, struct op_session_stats *stats);
 
 /* --ext-feature's "NAME:ARGS" as a list for --events: malloc'd, -EINVAL or -ENOMEM. */
 int opd_ext_events(char **ret, const char *text);

@@ -9,6 +9,7 @@
 #include "daemon/base/record.h"
 #include "libop/base/reason.h"
 
+struct op_session_stats;
 struct opd_config;
 
 struct opd_ext_feature {
@@ -22,8 +23,11 @@ struct opd_ext_feature {
 	int (*setup)(const void *state, int oprofilefs_fd, struct op_reason *why);
 
 	/* As opd_ext_derive(). */
-	int (*derive)(const void *state, unsigned long code, const unsigned long *operands,
+	int (*derive)(void *state, unsigned long code, const unsigned long *operands,
 		      struct opd_sample *samples);
+
+	/* Adds counters of its own, as opd_ext_stats(); NULL: it has none. */
+	int (*stats)(const void *state, struct op_session_stats *stats);
 
 	/* @args of --ext-feature=NAME:ARGS as NAME:COUNT:UM[,...] for --events. 0 or -EINVAL. */
 	int (*events)(FILE *out, const char *args);

@@ -16,6 +16,7 @@
 #include "daemon/source/ext_feature.h"
 #include "daemon/source/ibs_events.h"
 #include "daemon/source/oprofilefs_file.h"
+#include "libop/session/stats.h"
 #include "module/uapi/oprofile.h"
 
 #define UM_DISPATCHED_OPS	1
@@ -42,6 +43,7 @@ struct ibs {
 		uint32_t um;
 		bool kernel, user;	/* some event wants it */
 		size_t nr_events;
+		uint64_t records, without;	/* of the stream; of these, those that no event stands for */
 		struct {
 			const struct opd_ibs_event *event;
 			uint32_t index;		/* among the configured events */
@@ -95,10 +97,10 @@ static void read_registers(uint64_t *regs, const unsigned long *words, unsigned 
 		regs[i] = (words[2 * i] & UINT32_MAX) | (uint64_t)words[2 * i + 1] << 32;
 }
 
-static int ibs_derive(const void *state, unsigned long code, const unsigned long *operands,
+static int ibs_derive(void *state, unsigned long code, const unsigned long *operands,
 		      struct opd_sample *samples)
 {
-	const struct ibs *ibs = state;
+	struct ibs *ibs = state;
 	uint64_t regs[OPD_IBS_NR_OP];
 	int nr = 0;
 
@@ -115,6 +117,8 @@ static int ibs_derive(const void *state, unsigned long code, const unsigned long
 					.count = count,
 				};
 		}
+		ibs->units[u].records++;
+		ibs->units[u].without += !nr;
 		return nr;
 	}
 	return -1;
@@ -223,11 +227,28 @@ static int ibs_events(FILE *out, const char *args)
 	return first ? -EINVAL : 0;
 }
 
+static int ibs_stats(const void *state, struct op_session_stats *stats)
+{
+	static const char *const names[NR_UNITS][2] = {
+		[FETCH] = { "ibs_fetch_records", "ibs_fetch_without" }, [OP] = { "ibs_op_records", "ibs_op_without" },
+	};
+	const struct ibs *ibs = state;
+	int err = 0;
+
+	for (int u = 0; u < NR_UNITS && !err; u++) {
+		err = op_session_stats_add(stats, names[u][0], ibs->units[u].records);
+		if (!err)
+			err = op_session_stats_add(stats, names[u][1], ibs->units[u].without);
+	}
+	return err;
+}
+
 const struct opd_ext_feature opd_ext_ibs = {
 	.name = "ibs",
 	.create = ibs_create,
 	.destroy = ibs_destroy,
 	.setup = ibs_setup,
 	.derive = ibs_derive,
+	.stats = ibs_stats,
 	.events = ibs_events,
 };

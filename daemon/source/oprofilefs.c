@@ -242,7 +242,7 @@ static int add_this_run(struct opd_source *s, struct op_session_stats *stats)
 
 static int oprofilefs_stats(struct opd_source *s, struct op_session_stats *stats)
 {
-	int err = 0;
+	int err = opd_ext_stats(s->fs.ext, stats);
 
 	for (size_t i = 0; i < s->earlier_runs.nr && !err; i++)
 		err = op_session_stats_add(stats, s->earlier_runs.values[i].name,

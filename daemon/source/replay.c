@@ -186,7 +186,9 @@ static int replay_flush(struct opd_source *s)
 
 static int replay_stats(struct opd_source *s, struct op_session_stats *stats)
 {
-	return op_session_stats_add(stats, "replay_samples", s->decoder.taken);
+	int err = op_session_stats_add(stats, "replay_samples", s->decoder.taken);
+
+	return err ? err : opd_ext_stats(s->ext, stats);
 }
 
 const struct opd_source_ops opd_source_replay = {
