@@ -16,6 +16,7 @@
 #include "libop/base/grow.h"
 #include "libop/base/copy.h"
 
+#define COUNTED_MEANWHILE	100	/* samples, while a file is read */
 #define MAX_REGIONS	65536
 #define BLOCK		65536	/* bytes read at a time */
 
@@ -274,6 +275,17 @@ static int read_log(struct pp_pct *pct, const char *path, struct op_reason *why)
 	return err;
 }
 
+/* A program that runs counts while its file is read, so only counts that cannot be explained by that are damage. */
+static void check_counts(struct pp_pct *pct, const char *path)
+{
+	uint64_t taken = pct->header.taken;
+
+	if (!taken || pct->broken.text[0] || pct->counted <= taken || pct->counted - taken <= taken + COUNTED_MEANWHILE)
+		return;
+	op_fail(&pct->broken, 0, "%s: holds %llu samples, but only %llu were taken: the file is damaged", path,
+		(unsigned long long)pct->counted, (unsigned long long)taken);
+}
+
 int pp_pct_read(struct pp_pct **ret, const char *path, struct op_reason *why)
 {
 	struct pp_pct *pct = calloc(1, sizeof(*pct));
@@ -286,6 +298,8 @@ int pp_pct_read(struct pp_pct **ret, const char *path, struct op_reason *why)
 		err = read_log(pct, path, why);
 	} else {
 		err = read_file(&r, why);
+		if (!err)
+			check_counts(pct, path);
 		if (r.fd >= 0)
 			close(r.fd);
 	}
