@@ -176,6 +176,20 @@ static char *default_event(struct op_reason *note)
 	return strdup("task-clock");
 }
 
+/* The kernel excludes neither user code nor itself from its clocks. */
+static void note_clocks(const struct count_events *events, struct op_reason *note)
+{
+	for (size_t i = 0; i < events->nr && !*note->text; i++) {
+		const struct count_event *event = &events->list[i];
+		const struct op_perf_code *code = &event->codes[0];
+
+		if (code->counted && code->type == PERF_TYPE_SOFTWARE && event->user != event->kernel &&
+		    (code->config == PERF_COUNT_SW_TASK_CLOCK || code->config == PERF_COUNT_SW_CPU_CLOCK))
+			op_fail(note, 0, "%s counts the time in user code and in the kernel together, as the kernel does not tell them apart",
+				event->name);
+	}
+}
+
 int count_events_find(struct count_events *ret, char *const *words, size_t nr, const char *sysfs,
 		      struct op_reason *note, struct op_reason *why)
 {
@@ -191,6 +205,8 @@ int count_events_find(struct count_events *ret, char *const *words, size_t nr, c
 	}
 	if (!err)
 		err = find_all(events, sysfs, note, why);
+	if (!err)
+		note_clocks(events, note);
 	if (err) {
 		count_events_release(events);
 		*events = (struct count_events){ .nr = 0 };
