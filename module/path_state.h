@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * path_state.h -- the state of one walk, and its reads of the program's memory, for path_walk.c alone.
+ * path_state.h -- the state of one walk, and its reads of the program's memory, for path_walk.c alone, which includes path_walk.h
+ * before.
  */
 #ifndef OPROFILE_PATH_STATE_H
 #define OPROFILE_PATH_STATE_H
@@ -10,7 +11,6 @@
 
 #include "path_kept.h"
 #include "path_regs.h"
-#include "path_walk.h"
 
 struct state {
 	struct oprofile_walker *w;
