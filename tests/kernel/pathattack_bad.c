@@ -301,7 +301,10 @@ void restless(char **arg)
 #define APART		(16UL << 20)	/* so far apart, two addresses share a place in the walk's cache of rules */
 #define FRAMES		60		/* fewer than a handler walks */
 
-/* @code, and @code + APART, are pages of calls. The frames return to them by turns, behind the call that ends at @offset. */
+/*
+ * @code, and @code + APART, are pages of calls. The frames return to them by turns, behind the call that ends at @offset. The
+ * outermost leads nowhere: of a stack that is not whole the module keeps nothing, so each walk goes through all frames.
+ */
 static unsigned long *chain_by_turns(unsigned long code, unsigned long offset)
 {
 	unsigned long *at = map(2 * (FRAMES + 1) * sizeof(long), PROT_READ | PROT_WRITE);
@@ -310,6 +313,7 @@ static unsigned long *chain_by_turns(unsigned long code, unsigned long offset)
 		at[2 * i] = (unsigned long)&at[2 * i + 2];
 		at[2 * i + 1] = code + (i & 1 ? APART : 0) + offset;
 	}
+	at[2 * FRAMES] = 1;
 	return at;
 }
 
