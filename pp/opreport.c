@@ -29,7 +29,7 @@ static double largest_percent(const struct pp_profile *profile, int symbols)
 
 	for (size_t i = 0; i < nr; i++) {
 		const uint64_t *counts =
-			symbols ? profile->entries[i].counts : profile->apps[i].counts;
+			symbols ? pp_entry_rank(profile, &profile->entries[i]) : profile->apps[i].counts;
 
 		for (size_t c = 0; c < profile->nr_counts; c++)
 			if (profile->totals[c] && 100.0 * counts[c] / profile->totals[c] > largest)
@@ -137,9 +137,10 @@ static struct pp_work_options work_options(const struct pp_options *options)
 		.details = options->format.details || (needs & PP_NEED_DETAILS),
 		.lines = options->format.debug_info || (needs & PP_NEED_LINES),
 		.arcs = options->format.callgraph || (needs & PP_NEED_ARCS),
-		.paths = options->format.callgraph || options->format.calltree || (needs & PP_NEED_PATHS),
+		.paths = options->format.callgraph || options->format.calltree || options->format.inclusive || (needs & PP_NEED_PATHS),
 		.raw_names = needs & PP_NEED_RAW_NAMES,
 		.fold_recursion = options->fold_recursion,
+		.inclusive = options->format.inclusive,
 	};
 }
 
@@ -209,9 +210,13 @@ static int report_one(const struct pp_options *options, struct pp_console *conso
 	if (options->format.calltree && !work.session->has_trees)
 		pp_warn(&console->log, "no call paths were recorded in this session, so there are only programs, images "
 			"and symbols; %s records them", path_recorder(work.session));
+	if (options->format.inclusive && !work.session->has_trees)
+		err = op_fail(&console->log.why, -ENODATA, "cannot list totals: no call paths were recorded in this session; %s "
+			      "records them", path_recorder(work.session));
 	report.session = work.session;
 	report.images = work.images;
-	err = tell_gone(&work, options, &console->log);
+	if (!err)
+		err = tell_gone(&work, options, &console->log);
 	if (!err)
 		err = finish_report(&report, work.profile, options, console);
 	pp_work_release(&work);

@@ -42,7 +42,8 @@ static void put_id(FILE *out, int id)
 	putc(',', out);
 }
 
-static void put_counts(const struct pp_walk *walk, const uint64_t *counts)
+/* @totals: NULL: only symbols have them, when they were asked for. */
+static void put_counts(const struct pp_walk *walk, const uint64_t *counts, const uint64_t *totals)
 {
 	const uint64_t *before = pp_walk_before(walk, counts);
 	FILE *out = walk->report->out;
@@ -51,6 +52,10 @@ static void put_counts(const struct pp_walk *walk, const uint64_t *counts)
 		fprintf(out, ",%s", pp_walk_change(walk, counts));
 	for (size_t i = 0; i < walk->nr_columns; i++) {
 		fprintf(out, ",%" PRIu64, counts[i]);
+		if (totals)
+			fprintf(out, ",%" PRIu64, totals[i]);
+		else if (walk->profile->has_totals)
+			putc(',', out);
 		if (before)
 			fprintf(out, ",%" PRIu64, before[i]);
 	}
@@ -99,16 +104,21 @@ static void put_titles(const struct pp_walk *walk)
 	if (walk->report->before)
 		fputs(",change", out);
 	for (size_t i = 0; i < walk->nr_columns; i++) {
-		char title[PATH_MAX + 256], before[sizeof(title) + 8];
+		char title[PATH_MAX + 256], second[sizeof(title) + 8];
 
 		pp_column_title(title, sizeof(title), &walk->columns[i]);
 		putc(',', out);
 		put_text(out, title);
+		if (walk->profile->has_totals) {
+			snprintf(second, sizeof(second), "%s total", title);
+			putc(',', out);
+			put_text(out, second);
+		}
 		if (!walk->report->before)
 			continue;
-		snprintf(before, sizeof(before), "%s before", title);
+		snprintf(second, sizeof(second), "%s before", title);
 		putc(',', out);
-		put_text(out, before);
+		put_text(out, second);
 	}
 	fputs("\r\n", out);
 }
@@ -122,7 +132,7 @@ static void begin(const struct pp_walk *walk)
 	begin_row(walk, "total", NULL, NULL);
 	fputs(",,,", walk->report->out);
 	pp_walk_totals(walk, totals);
-	put_counts(walk, totals);
+	put_counts(walk, totals, NULL);
 }
 
 static void program(const struct pp_walk *walk, const struct pp_walk_program *program)
@@ -135,7 +145,7 @@ static void program(const struct pp_walk *walk, const struct pp_walk_program *pr
 	csv->task = program->task.name;
 	begin_row(walk, "program", NULL, NULL);
 	fputs(",,,", walk->report->out);
-	put_counts(walk, program->counts);
+	put_counts(walk, program->counts, NULL);
 }
 
 static void image(const struct pp_walk *walk, const struct pp_walk_image *image)
@@ -145,7 +155,7 @@ static void image(const struct pp_walk *walk, const struct pp_walk_image *image)
 	csv->image = image->name;
 	begin_row(walk, "image", image->name, NULL);
 	fputs(",,,", walk->report->out);
-	put_counts(walk, image->counts);
+	put_counts(walk, image->counts, NULL);
 }
 
 static void symbol(const struct pp_walk *walk, const struct pp_walk_symbol *symbol,
@@ -163,7 +173,7 @@ static void symbol(const struct pp_walk *walk, const struct pp_walk_symbol *symb
 	else
 		putc(',', out);
 	put_place(out, code->file, code->line);
-	put_counts(walk, symbol->counts);
+	put_counts(walk, symbol->counts, symbol->totals);
 }
 
 static void detail(const struct pp_walk *walk, const struct pp_walk_detail *detail)
@@ -175,7 +185,7 @@ static void detail(const struct pp_walk *walk, const struct pp_walk_detail *deta
 	fprintf(out, "0x%" PRIx64 ",", detail->detail->vma);
 	put_place(out, detail->frame ? detail->frame->file : NULL,
 		  detail->frame ? detail->frame->line : 0);
-	put_counts(walk, detail->counts);
+	put_counts(walk, detail->counts, NULL);
 }
 
 static int write_csv(const struct pp_report *report)
@@ -195,6 +205,6 @@ static int write_csv(const struct pp_report *report)
 const struct pp_format_ops pp_format_csv = {
 	.name = "csv",
 	.what = "comma-separated values",
-	.flags = PP_FORMAT_MANY_AXES | PP_FORMAT_DIFF,
+	.flags = PP_FORMAT_MANY_AXES | PP_FORMAT_DIFF | PP_FORMAT_TOTALS,
 	.write = write_csv,
 };

@@ -16,6 +16,7 @@ enum pp_calltree { PP_CALLTREE_NONE, PP_CALLTREE_CALLEES, PP_CALLTREE_CALLERS };
 /* What the user asked to see. Only the text format heeds all of it. */
 struct pp_format_options {
 	int symbols;		/* entries instead of programs */
+	int inclusive;		/* and their totals, by call paths */
 	int details;		/* and their addresses */
 	int callgraph;		/* and who called whom */
 	enum pp_calltree calltree;	/* paths of calls, instead */
@@ -64,6 +65,7 @@ enum pp_format_flag {
 	PP_FORMAT_DIFF = 4,		/* has words for differential profiles */
 	PP_FORMAT_TASK_ROWS = 8,	/* but processes and threads are rows */
 	PP_FORMAT_ONE_CLASS = 16,	/* has room for one kind of samples */
+	PP_FORMAT_TOTALS = 32,		/* has a place for pp_entry_total() */
 };
 
 struct pp_format_ops {

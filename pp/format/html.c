@@ -112,6 +112,6 @@ const struct pp_format_ops pp_format_html = {
 	.name = "html",
 	.what = "one page with tables, code and a graph",
 	.needs = PP_NEED_SYMBOLS | PP_NEED_DETAILS | PP_NEED_ARCS | PP_NEED_PATHS,
-	.flags = PP_FORMAT_MANY_AXES | PP_FORMAT_TASK_ROWS | PP_FORMAT_DIFF,
+	.flags = PP_FORMAT_MANY_AXES | PP_FORMAT_TASK_ROWS | PP_FORMAT_DIFF | PP_FORMAT_TOTALS,
 	.write = write_html,
 };

@@ -46,6 +46,23 @@ void pp_html_counts(const struct pp_html *html, const uint64_t *counts)
 	}
 }
 
+void pp_html_total_heads(const struct pp_html *html)
+{
+	const struct pp_classes *classes = &html->report->session->classes;
+
+	for (size_t i = 0; i < classes->nr; i++) {
+		char label[256];
+
+		pp_class_label(label, sizeof(label), &classes->items[i]);
+		fputs("<th scope=col class=n>", html->out);
+		if (classes->nr > 1) {
+			op_xml_text(html->out, label);
+			putc(' ', html->out);
+		}
+		fputs("total<th scope=col class=n>%", html->out);
+	}
+}
+
 void pp_html_count_heads(const struct pp_html *html)
 {
 	const struct pp_classes *classes = &html->report->session->classes;

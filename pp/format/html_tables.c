@@ -14,10 +14,12 @@
 #include "pp/profile/diff.h"
 #include "pp/profile/short_titles.h"
 
-static void begin_table(const struct pp_html *html, const char *caption, const char *names)
+static void begin_table(const struct pp_html *html, const char *caption, bool has_totals, const char *names)
 {
 	fprintf(html->out, "<div class=wide><table class=\"sortable names%s\">\n<caption>%s</caption>\n"
 			   "<thead><tr>", html->profile->nr_counts > 1 ? " many" : "", caption);
+	if (has_totals)
+		pp_html_total_heads(html);
 	pp_html_count_heads(html);
 	fprintf(html->out, "%s</thead>\n<tbody>\n", names);
 }
@@ -86,10 +88,10 @@ struct limit {
 	uint64_t left[PP_MAX_CLASSES];
 };
 
-/* Is there room for a line with @counts? Lines without samples are none. */
-static bool has_room(struct limit *limit, const struct pp_html *html, const uint64_t *counts)
+/* Returns whether there is room for a line with @counts. A line whose @rank is 0 in all columns is not one. */
+static bool has_room(struct limit *limit, const struct pp_html *html, const uint64_t *counts, const uint64_t *rank)
 {
-	if (pp_html_largest_share(html, counts) <= 0)
+	if (pp_html_largest_share(html, rank) <= 0)
 		return false;
 	if (limit->rows++ < limit->max)
 		return true;
@@ -138,7 +140,7 @@ static void put_program(const struct pp_html *html, const struct pp_app *app, st
 		class = " class=part";
 	}
 	for (size_t i = 0; i < app->nr_dependents; i++)
-		if (has_room(limit, html, app->dependents[i].counts))
+		if (has_room(limit, html, app->dependents[i].counts, app->dependents[i].counts))
 			put_program_row(html, class, app->dependents[i].counts, app->app,
 					app->dependents[i].image);
 }
@@ -150,7 +152,7 @@ void pp_html_programs(const struct pp_html *html)
 
 	fputs("<section id=programs aria-labelledby=programs-title>\n"
 	      "<h2 id=programs-title>Programs</h2>\n", html->out);
-	begin_table(html, "What each program did in its own code, in libraries and in the kernel",
+	begin_table(html, "What each program did in its own code, in libraries and in the kernel", false,
 		    "<th scope=col>program<th scope=col>image");
 	for (size_t i = 0; i < profile->nr_apps; i++)
 		put_program(html, &profile->apps[i], &limit);
@@ -166,15 +168,18 @@ void pp_html_symbols(const struct pp_html *html)
 
 	fputs("<section id=symbols aria-labelledby=symbols-title>\n"
 	      "<h2 id=symbols-title>Symbols</h2>\n", html->out);
-	begin_table(html, "Functions, by program",
+	begin_table(html, profile->has_totals ? "Functions with all that they called, and themselves, by program" : "Functions, by program",
+		    profile->has_totals,
 		    "<th scope=col>symbol<th scope=col>image<th scope=col>program");
 	for (size_t i = 0; i < profile->nr_entries; i++) {
 		const struct pp_entry *entry = &profile->entries[i];
 		const struct pp_group *group = pp_entry_group(profile, entry);
 
-		if (!has_room(&limit, html, entry->counts))
+		if (!has_room(&limit, html, entry->counts, pp_entry_rank(profile, entry)))
 			continue;
 		fputs("<tr>", html->out);
+		if (profile->has_totals)
+			pp_html_counts(html, pp_entry_total(profile, entry));
 		pp_html_counts(html, entry->counts);
 		put_code_cell(html, entry->code);
 		put_path_cell(html, OF, group->image);
@@ -242,9 +247,9 @@ static void put_image(const struct pp_html *html, const struct by_image *by, siz
 	fprintf(html->out, "\"><summary>%s ", says);
 	op_xml_text(html->out, html->profile->binaries[binary].title);
 	fputs("</summary>\n", html->out);
-	begin_table(html, "Functions, all programs together", "<th scope=col>symbol");
+	begin_table(html, "Functions, all programs together", false, "<th scope=col>symbol");
 	for (size_t i = by->first[binary]; i < by->first[binary + 1]; i++) {
-		if (!has_room(&limit, html, by->codes[i]->counts))
+		if (!has_room(&limit, html, by->codes[i]->counts, by->codes[i]->counts))
 			continue;
 		fputs("<tr>", html->out);
 		pp_html_counts(html, by->codes[i]->counts);
@@ -290,7 +295,9 @@ int pp_html_images(const struct pp_html *html)
 	fputs("<section id=images aria-labelledby=images-title>\n"
 	      "<h2 id=images-title>Images</h2>\n", html->out);
 	for (size_t i = 0; i < nr; i++) {
-		if (has_room(&limit, html, &html->binary_counts[images[i].binary * classes]))
+		const uint64_t *counts = &html->binary_counts[images[i].binary * classes];
+
+		if (has_room(&limit, html, counts, counts))
 			put_image(html, &by, images[i].binary);
 	}
 	put_rest(html, "images", &limit);

@@ -133,6 +133,10 @@ static void begin_symbol(const struct pp_walk *walk, const struct pp_walk_symbol
 	op_json_begin(&w->json, '{');
 	op_json_add_uint(&w->json, "symbol", symbol->code_index);
 	add_counts(&w->json, walk, symbol->counts);
+	if (symbol->totals) {
+		op_json_key(&w->json, "totals");
+		op_json_uints(&w->json, symbol->totals, walk->nr_columns);
+	}
 	if (walk->report->options->details) {
 		op_json_begin_key(&w->json, "details", '[');
 	}
@@ -284,6 +288,6 @@ static int write_json(const struct pp_report *report)
 const struct pp_format_ops pp_format_json = {
 	.name = "json",
 	.what = "JSON (doc/formats.md)",
-	.flags = PP_FORMAT_MANY_AXES | PP_FORMAT_DIFF,
+	.flags = PP_FORMAT_MANY_AXES | PP_FORMAT_DIFF | PP_FORMAT_TOTALS,
 	.write = write_json,
 };

@@ -43,6 +43,13 @@ static void print_count(const struct pp_text_line *line, size_t class, int width
 	pad(out, pp_text_number(out, line->counts[class]), width);
 }
 
+static void print_total(const struct pp_text_line *line, size_t class, int width)
+{
+	FILE *out = line->report->out;
+
+	pad(out, pp_text_number(out, line->inclusive[class]), width);
+}
+
 /* Of what is gone, how much it was. */
 static void print_diff_count(const struct pp_text_line *line, size_t class, int width)
 {
@@ -70,6 +77,11 @@ static void print_share(FILE *out, uint64_t part, uint64_t total, int width)
 static void print_percent(const struct pp_text_line *line, size_t class, int width)
 {
 	print_share(line->report->out, line->counts[class], line->totals[class], width);
+}
+
+static void print_total_percent(const struct pp_text_line *line, size_t class, int width)
+{
+	print_share(line->report->out, line->inclusive[class], line->report->profile->totals[class], width);
 }
 
 static void print_sum_percent(const struct pp_text_line *line, size_t class, int width)
@@ -208,6 +220,9 @@ static void print_name(const struct pp_text_line *line, size_t class, int width)
 static const struct pp_text_column vma32 = { "vma", 9, 0, 1, print_vma };
 static const struct pp_text_column vma64 = { "vma", 17, 0, 1, print_vma };
 static const struct pp_text_column samples = { "samples", 9, 1, 1, print_count };
+static const struct pp_text_column total = { "samples", 9, 1, 0, print_total };
+static const struct pp_text_column total_percent = { "%", 9, 1, 0, print_total_percent };
+static const struct pp_text_column self = { "self", 9, 1, 1, print_count };
 static const struct pp_text_column diff_samples = { "samples", 9, 1, 1, print_diff_count };
 static const struct pp_text_column sum = { "cum. samples", 14, 1, 0, print_sum };
 static const struct pp_text_column percent = { "%", 9, 1, 1, print_percent };
@@ -300,7 +315,11 @@ struct pp_text_table pp_text_table(const struct pp_report *report)
 	table.vma_digits = looks.wide ? 16 : 8;
 	if (options->show_address || options->details)
 		table.columns[table.nr++] = looks.wide ? &vma64 : &vma32;
-	table.columns[table.nr++] = report->before ? &diff_samples : &samples;
+	if (report->profile->has_totals) {
+		table.columns[table.nr++] = &total;
+		table.columns[table.nr++] = &total_percent;
+	}
+	table.columns[table.nr++] = report->before ? &diff_samples : report->profile->has_totals ? &self : &samples;
 	if (options->accumulated)
 		table.columns[table.nr++] = &sum;
 	table.columns[table.nr++] = report->before ? &new_percent : &percent;
@@ -351,7 +370,7 @@ static void print_head(const void *arg, const struct pp_text_column *column, siz
 	const struct pp_class *of = &report->session->classes.items[class];
 	const char *head = column->head;
 
-	if (column == &samples || column == &diff_samples)
+	if (column == &samples || column == &diff_samples || column == &total)
 		head = pp_class_is_scaled(of) ? "scaled" : pp_class_unit(of);
 	fprintf(report->out, "%-*s", width_of(line->table, column), head);
 }

@@ -18,6 +18,7 @@ struct pp_text_line {
 	const char *file;		/* NULL: not known */
 	uint32_t line;
 	const uint64_t *counts, *totals;
+	const uint64_t *inclusive;	/* the function's total; only in a table of entries */
 	const uint64_t *sums;		/* of this and all lines above; with --accumulated */
 	const char *suffix;		/* behind the name, or NULL */
 	int indent;

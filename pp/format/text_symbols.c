@@ -71,6 +71,7 @@ static void print_entries(const struct pp_text_table *table, const struct pp_rep
 		for (size_t class = 0; sums && class < profile->nr_classes; class++)
 			sums[class] += entry->counts[class];
 		line.sums = sums;
+		line.inclusive = pp_entry_total(profile, entry);
 		pp_text_line(table, &line);
 		if (report->options->details)
 			print_details(table, report, entry, &line);

@@ -12,7 +12,7 @@
 
 #include "pp/profile/arcs.h"
 
-enum { PROCESS, PROGRAM, IMAGE, SYMBOL, BELOW, LEVELS };
+enum { PROCESS, PROGRAM, IMAGE, SYMBOL, TOTAL, BELOW, LEVELS };
 
 struct walker {
 	struct pp_walk walk;
@@ -308,6 +308,15 @@ static void walk_arcs(struct walker *w, const struct pp_entry *entry, int callee
 		w->ops->end_arcs(&w->walk, callees);
 }
 
+/* Sums the counts of an entry. Returns whether it is a stop. */
+static bool take_entry(struct walker *w, const struct pp_entry *entry)
+{
+	const struct pp_profile *profile = w->walk.profile;
+	bool has_total = profile->has_totals && take(w, TOTAL, pp_entry_total(profile, entry));
+
+	return take(w, SYMBOL, entry->counts) || has_total || profile->nr_arcs;
+}
+
 static void walk_symbol(struct walker *w, const struct pp_entry *entry)
 {
 	const struct pp_profile *profile = w->walk.profile;
@@ -317,10 +326,11 @@ static void walk_symbol(struct walker *w, const struct pp_entry *entry)
 		.entry = entry,
 		.code_index = entry->code,
 		.counts = w->counts[SYMBOL],
+		.totals = profile->has_totals ? w->counts[TOTAL] : NULL,
 	};
 	size_t nr_details = count_details(w, details);
 
-	if (!take(w, SYMBOL, entry->counts) && !profile->nr_arcs)
+	if (!take_entry(w, entry))
 		return;
 	if (w->ops->symbol)
 		w->ops->symbol(&w->walk, &symbol, w->nr_details, nr_details);
@@ -351,8 +361,7 @@ static size_t count_symbols(struct walker *w, const char *app, const char *image
 
 	find_entries(w, app, image, &first, &end);
 	for (size_t i = first; i < end; i++)
-		nr += profile->nr_arcs ||
-		      take(w, SYMBOL, profile->entries[w->entries[i]].counts);
+		nr += take_entry(w, &profile->entries[w->entries[i]]);
 	return nr;
 }
 
@@ -366,7 +375,7 @@ static void walk_image(struct walker *w, const char *app, const struct pp_depend
 	};
 	size_t first, end;
 
-	if (!take(w, IMAGE, dependent->counts))
+	if (!take(w, IMAGE, dependent->counts) && !(w->walk.profile->has_totals && image.nr_symbols))
 		return;
 	if (w->ops->image)
 		w->ops->image(&w->walk, &image);
@@ -385,13 +394,16 @@ static void walk_program(struct walker *w, const struct pp_app *app)
 		.process_counts = w->counts[PROCESS],
 		.counts = w->counts[PROGRAM],
 	};
+	bool has_counts = take(w, PROGRAM, app->counts);
 
-	if (!take(w, PROGRAM, app->counts))
+	if (!has_counts && !w->walk.profile->has_totals)
+		return;
+	for (size_t i = 0; i < app->nr_dependents; i++)
+		if (take(w, IMAGE, app->dependents[i].counts) || w->walk.profile->has_totals)
+			program.nr_symbols += count_symbols(w, app->app, app->dependents[i].image);
+	if (!has_counts && !program.nr_symbols)
 		return;
 	take_process(w, app->counts);
-	for (size_t i = 0; i < app->nr_dependents; i++)
-		if (take(w, IMAGE, app->dependents[i].counts))
-			program.nr_symbols += count_symbols(w, app->app, app->dependents[i].image);
 	if (w->ops->program)
 		w->ops->program(&w->walk, &program);
 	/* Its own file first: that is what belongs to the program itself. */

@@ -67,6 +67,7 @@ struct pp_walk_symbol {
 	const struct pp_entry *entry;
 	size_t code_index;
 	const uint64_t *counts;
+	const uint64_t *totals;	/* of the function and all that it called; NULL: not asked for */
 };
 
 struct pp_walk_detail {

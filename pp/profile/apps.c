@@ -56,7 +56,8 @@ int pp_apps_make(struct pp_profile *profile)
 	for (size_t i = 0; i < profile->nr_groups && !err; i++) {
 		const struct pp_group *group = groups[i];
 
-		if (!pp_has_counts(group->counts, profile->nr_counts))
+		/* A group that has only callers belongs to the list of totals. */
+		if (!pp_has_counts(group->counts, profile->nr_counts) && !profile->has_totals)
 			continue;
 		if (!app || strcmp(app->app, group->app))
 			app = new_app(profile, group->app);

@@ -12,6 +12,7 @@
 #include "pp/profile/apps.h"
 #include "pp/profile/arcs.h"
 #include "pp/base/block.h"
+#include "pp/profile/inclusive.h"
 #include "pp/profile/jobs.h"
 #include "pp/profile/part_read.h"
 #include "pp/profile/path_arcs.h"
@@ -466,6 +467,8 @@ static int build(struct builder *b)
 		err = pp_paths_finish(profile->paths, profile, &profile->blocks);
 	if (!err && b->options->arcs && profile->paths)
 		err = pp_path_arcs_make(profile, b->session->libs_merged);
+	if (!err && b->options->inclusive && profile->paths)
+		err = pp_inclusive_make(profile, b->session->libs_merged);
 	if (!err)
 		err = pp_apps_make(profile);
 	if (!err)

@@ -145,14 +145,21 @@ static int child_of(struct builder *b, uint32_t above, uint32_t number, uint32_t
 	return child_of_other(b, above, number, ret);
 }
 
-/* When the function of a sample is not known, nobody can tell whether a choice of functions
- * includes it: such samples are left out then. */
+static bool chooses_functions(const struct pp_profile_options *o)
+{
+	return (o->include_symbols && o->include_symbols->nr) || (o->exclude_symbols && o->exclude_symbols->nr);
+}
+
+/* Whether a choice of functions leaves samples out of the trees. With totals it leaves out lines, not samples. */
+static bool chooses_samples(const struct pp_profile_options *o)
+{
+	return chooses_functions(o) && !o->inclusive;
+}
+
+/* A choice of functions may or may not include a sample whose function is not known: leave out such samples then. */
 static bool wants_unknown(const struct builder *b)
 {
-	const struct pp_profile_options *o = b->options;
-
-	return b->wants.unknown && !(o->include_symbols && o->include_symbols->nr) &&
-	       !(o->exclude_symbols && o->exclude_symbols->nr);
+	return b->wants.unknown && !chooses_samples(b->options);
 }
 
 /* Whether samples that fell into this frame are part of the report: 0, 1, or -ENOMEM. */
@@ -173,7 +180,7 @@ static int count_node(struct builder *b, uint32_t at, const struct tree_node *no
 	uint64_t *counts;
 	int wants;
 
-	if (!node->count || place->unwanted || (place->code == PP_NO_CODE && !wants_unknown(b)))
+	if (!node->count || (place->unwanted && chooses_samples(b->options)) || (place->code == PP_NO_CODE && !wants_unknown(b)))
 		return 0;
 	wants = wants_frame(b, node->frame);
 	if (wants <= 0)
@@ -283,7 +290,8 @@ int pp_paths_build(struct pp_profile *profile, const struct pp_session *session,
 		pp_warn(log, "call paths: %zu places of their trees are damaged or not known; what was below them is "
 			"told apart", b.nodes.paths->nr_damaged);
 	if (!err) {
-		pp_paths_check(profile, b.nodes.paths, log);
+		if (chooses_samples(options) || !chooses_functions(options))
+			pp_paths_check(profile, b.nodes.paths, log);
 		profile->paths = pp_path_nodes_finish(&b.nodes);
 	}
 	pp_path_nodes_release(&b.nodes);

@@ -114,6 +114,7 @@ struct pp_profile {
 	size_t nr_counts;	/* elements of every array of counts */
 	uint64_t *totals;	/* everything read, also what is filtered out below */
 	uint64_t nr_samples;	/* the same in all classes, as it was counted: not scaled */
+	bool has_totals;	/* entries have pp_entry_total() */
 	bool units_differ;	/* a class may count bytes, and another samples */
 	uint32_t cpu_type;	/* of the sample files */
 	double cpu_speed;	/* MHz, 0 unknown */
@@ -149,6 +150,7 @@ struct pp_profile_options {
 	int arcs;		/* and who called whom; the session needs .callgraph, or .paths */
 	int paths;		/* and the paths of calls; the session needs .paths */
 	int fold_recursion;	/* in these, a function below itself is itself */
+	int inclusive;		/* give entries totals, see inclusive.h, where there are paths; these then have all samples */
 	struct pp_tree_arcs *tree_arcs;	/* is told the calls in each tree of paths, which needs .paths; or NULL */
 	enum pp_demangle demangle;
 	bool raw_names;		/* fill in .raw of codes and places */
@@ -182,6 +184,18 @@ static inline const struct pp_group *pp_entry_group(const struct pp_profile *pro
 						    const struct pp_entry *entry)
 {
 	return &profile->groups[entry->group];
+}
+
+/* The samples of the function and of all that it called; NULL: they were not asked for. */
+static inline const uint64_t *pp_entry_total(const struct pp_profile *profile, const struct pp_entry *entry)
+{
+	return profile->has_totals ? entry->counts + profile->nr_counts : NULL;
+}
+
+/* By which counts an entry is ranked: its total, or its own samples where totals were not asked for. */
+static inline const uint64_t *pp_entry_rank(const struct pp_profile *profile, const struct pp_entry *entry)
+{
+	return profile->has_totals ? pp_entry_total(profile, entry) : entry->counts;
 }
 
 /* NULL: none were asked for. */

@@ -32,6 +32,7 @@ struct key_word {
 static const struct key_word key_words[] = {
 	{ "sample", PP_SORT_SAMPLE }, { "image", PP_SORT_IMAGE }, { "app-name", PP_SORT_APP },
 	{ "symbol", PP_SORT_SYMBOL }, { "debug", PP_SORT_DEBUG }, { "vma", PP_SORT_VMA },
+	{ "inclusive", PP_SORT_INCLUSIVE },
 };
 
 static int find_key(const char *word, size_t len, enum pp_sort_key *ret)
@@ -145,6 +146,10 @@ static int compare_entries(const struct sorting *s, const struct pp_entry *x,
 			break;
 		case PP_SORT_VMA:
 			d = compare_u64(code_x->vma, code_y->vma);
+			break;
+		case PP_SORT_INCLUSIVE:
+			if (s->profile->has_totals)
+				d = compare_counts(pp_entry_total(s->profile, x), pp_entry_total(s->profile, y), s->nr_classes);
 			break;
 		case PP_NR_SORT_KEYS:
 			break;
@@ -430,7 +435,7 @@ static int compare_lines(const struct sorting *sorting, const char *title_a,
 	for (int i = 0; i < PP_NR_SORT_KEYS && !d; i++) {
 		enum pp_sort_key key = sorting->order->keys[i];
 
-		if (key == PP_SORT_SAMPLE)
+		if (key == PP_SORT_SAMPLE || key == PP_SORT_INCLUSIVE)
 			d = compare_counts(counts_a, counts_b, sorting->nr_classes);
 		else if (key == PP_SORT_IMAGE || key == PP_SORT_APP)
 			d = compare_titles(sorting, title_a, title_b);

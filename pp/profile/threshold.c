@@ -42,7 +42,7 @@ static void thin_paths(struct pp_paths *paths, const struct pp_profile *profile,
 	}
 }
 
-void pp_profile_threshold(struct pp_profile *profile, double percent)
+static void thin_apps(struct pp_profile *profile, double percent)
 {
 	size_t kept = 0;
 
@@ -56,12 +56,19 @@ void pp_profile_threshold(struct pp_profile *profile, double percent)
 	profile->nr_apps = kept;
 	for (size_t i = 0; i < profile->nr_apps; i++)
 		thin_dependents(profile, &profile->apps[i], percent);
+}
+
+void pp_profile_threshold(struct pp_profile *profile, double percent)
+{
+	size_t kept = 0;
+
+	/* Functions whose totals reach it may be in programs and images whose samples do not. */
+	if (!profile->has_totals)
+		thin_apps(profile, percent);
 	if (profile->paths)
 		thin_paths(profile->paths, profile, percent);
-	kept = 0;
 	for (size_t i = 0; i < profile->nr_entries; i++)
-		if (pp_reaches(profile->entries[i].counts, profile->totals, profile->nr_counts,
-			       percent))
+		if (pp_reaches(pp_entry_rank(profile, &profile->entries[i]), profile->totals, profile->nr_counts, percent))
 			profile->entries[kept++] = profile->entries[i];
 	profile->nr_entries = kept;
 }

@@ -18,7 +18,7 @@
 /* As popt fills it in; strings are ours to free. */
 struct raw {
 	char *output_file, *sort, *format, *calltree;
-	int symbols, details, callgraph, debug_info;
+	int symbols, inclusive, details, callgraph, debug_info;
 	int long_filenames, no_header, show_address, accumulated, global_percent, reverse_sort;
 	int depth, fold_recursion, by_source;
 	int xml, html, no_pager, equal_totals, whole_names;
@@ -33,7 +33,7 @@ static void raw_release(struct raw *raw)
 	free(raw->calltree);
 }
 
-#define SORT_WORDS "sample, image, app-name, symbol, debug, vma"
+#define SORT_WORDS "sample, image, app-name, symbol, debug, vma, inclusive"
 
 static int parse_sort(struct pp_order *ret, const char *text, struct pp_log *log)
 {
@@ -101,6 +101,14 @@ static int check(const struct pp_options *o, const struct raw *raw, struct pp_lo
 		{f->depth && !f->calltree, "--depth is meaningless without --calltree"},
 		{raw->depth < 0, "--depth needs a number from 1 on"},
 		{f->callgraph && f->details, "--callgraph is incompatible with --details"},
+		{f->inclusive && (f->calltree || f->callgraph), "--inclusive (or --sort=inclusive) is incompatible with --callgraph "
+								"and --calltree, which show totals anyway"},
+		{f->inclusive && c->is_diff, "differential profiles are incompatible with --inclusive"},
+		{f->inclusive && !(o->ops->flags & PP_FORMAT_TOTALS),
+		 "--inclusive (or --sort=inclusive) is for text, csv, json and html: the other formats have no place for totals, or "
+		 "are call paths themselves"},
+		{f->inclusive && o->ops == &pp_format_html && (c->include_symbols.nr || c->exclude_symbols.nr),
+		 "--inclusive is incompatible with --include-symbols and --exclude-symbols in html, which shows call paths, too"},
 		{f->debug_info && !f->symbols, "--debug-info is meaningless without --symbols"},
 		{f->accumulated && !text, "--accumulated is incompatible with --xml and all other "
 					  "formats but text"},
@@ -151,7 +159,8 @@ static void suit_terminal(struct pp_options *o, int whole_names)
 static int choose_heap(struct pp_options *o, const struct raw *raw)
 {
 	const char *const events[] = { raw->leaks ? PP_SOURCE_NOT_FREED : NULL, raw->peak ? PP_SOURCE_AT_PEAK : NULL };
-	bool has_view = raw->format || raw->xml || raw->html || raw->symbols || raw->details || raw->callgraph || raw->calltree;
+	bool has_view = raw->format || raw->xml || raw->html || raw->symbols || raw->inclusive ||
+			sorts_by(raw->sort, "inclusive") || raw->details || raw->callgraph || raw->calltree;
 
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
 		if (!events[i])
@@ -184,10 +193,11 @@ static int parse_calltree(enum pp_calltree *ret, const char *text, struct pp_log
 
 static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 {
+	bool is_inclusive = raw->inclusive || sorts_by(raw->sort, "inclusive");
 	int err = find_format(&o->ops, raw, log);
 
 	if (!err)
-		err = parse_sort(&o->order, raw->sort, log);
+		err = parse_sort(&o->order, is_inclusive && !raw->sort ? "inclusive" : raw->sort, log);
 	if (err)
 		return err;
 	err = parse_calltree(&o->format.calltree, raw->calltree, log);
@@ -203,8 +213,9 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 	o->equal_totals = raw->equal_totals;
 	o->no_pager = raw->no_pager;
 	o->format = (struct pp_format_options){
-		.symbols = raw->symbols || raw->details || raw->callgraph || o->format.calltree ||
+		.symbols = raw->symbols || is_inclusive || raw->details || raw->callgraph || o->format.calltree ||
 			   (o->ops->needs & PP_NEED_SYMBOLS),
+		.inclusive = is_inclusive,
 		.details = raw->details,
 		.callgraph = raw->callgraph,
 		.calltree = o->format.calltree,
@@ -247,6 +258,7 @@ static int parse(struct pp_options *ret, int argc, const char **argv, struct pp_
 	char formats[256];
 	const struct poptOption own[] = {
 		{"symbols", 'l', POPT_ARG_NONE, &raw.symbols, 0, "list symbols instead of images", NULL},
+		{"inclusive", 0, POPT_ARG_NONE, &raw.inclusive, 0, "list symbols with all that they called", NULL},
 		{"details", 'd', POPT_ARG_NONE, &raw.details, 0, "list the addresses of each symbol too", NULL},
 		{"callgraph", 'c', POPT_ARG_NONE, &raw.callgraph, 0, "list callers and callees of each symbol", NULL},
 		{"calltree", 0, POPT_ARG_STRING, &raw.calltree, 0,
@@ -259,20 +271,18 @@ static int parse(struct pp_options *ret, int argc, const char **argv, struct pp_
 		{"debug-info", 'g', POPT_ARG_NONE, &raw.debug_info, 0, "show source files and lines", NULL},
 		{"by-source", 0, POPT_ARG_NONE, &raw.by_source, 0, "a column for each session or file", NULL},
 		{"sort", 's', POPT_ARG_STRING, &raw.sort, 0, "sort by these, in this order",
-		 "sample,image,app-name,symbol,debug,vma"},
+		 "sample,image,app-name,symbol,debug,vma,inclusive"},
 		{"reverse-sort", 'r', POPT_ARG_NONE, &raw.reverse_sort, 0, "last line first", NULL},
 		{"long-filenames", 'f', POPT_ARG_NONE, &raw.long_filenames, 0, "full paths", NULL},
 		{"whole-names", 0, POPT_ARG_NONE, &raw.whole_names, 0,
 		 "on a terminal too, names of any length", NULL},
 		{"show-address", 'w', POPT_ARG_NONE, &raw.show_address, 0, "addresses of symbols", NULL},
-		{"accumulated", 'a', POPT_ARG_NONE, &raw.accumulated, 0,
-		 "running sums beside the counts", NULL},
+		{"accumulated", 'a', POPT_ARG_NONE, &raw.accumulated, 0, "running sums beside the counts", NULL},
 		{"global-percent", '%', POPT_ARG_NONE, &raw.global_percent, 0,
 		 "percentages of everything, not of the program or symbol", NULL},
 		{"equal-totals", 0, POPT_ARG_NONE, &raw.equal_totals, 0,
 		 "of two profiles, scale the first to the second's total", NULL},
-		{"no-header", 'n', POPT_ARG_NONE, &raw.no_header, 0, "only the lines themselves",
-		 NULL},
+		{"no-header", 'n', POPT_ARG_NONE, &raw.no_header, 0, "only the lines themselves", NULL},
 		{"format", 0, POPT_ARG_STRING, &raw.format, 0, formats, "FORMAT"},
 		{"xml", 'X', POPT_ARG_NONE, &raw.xml, 0, "the same as --format=xml", NULL},
 		{"html", 0, POPT_ARG_NONE, &raw.html, 0, "the same as --format=html", NULL},
