@@ -137,7 +137,7 @@ static struct pp_work_options work_options(const struct pp_options *options)
 		.details = options->format.details || (needs & PP_NEED_DETAILS),
 		.lines = options->format.debug_info || (needs & PP_NEED_LINES),
 		.arcs = options->format.callgraph || (needs & PP_NEED_ARCS),
-		.paths = options->format.callgraph || options->format.calltree || options->format.inclusive || (needs & PP_NEED_PATHS),
+		.paths = options->format.callgraph || options->format.calltree || options->format.inclusive || options->format.why_short || (needs & PP_NEED_PATHS),
 		.raw_names = needs & PP_NEED_RAW_NAMES,
 		.fold_recursion = options->fold_recursion,
 		.inclusive = options->format.inclusive,
@@ -210,9 +210,9 @@ static int report_one(const struct pp_options *options, struct pp_console *conso
 	if (options->format.calltree && !work.session->has_trees)
 		pp_warn(&console->log, "no call paths were recorded in this session, so there are only programs, images "
 			"and symbols; %s records them", path_recorder(work.session));
-	if (options->format.inclusive && !work.session->has_trees)
-		err = op_fail(&console->log.why, -ENODATA, "cannot list totals: no call paths were recorded in this session; %s "
-			      "records them", path_recorder(work.session));
+	if ((options->format.inclusive || options->format.why_short) && !work.session->has_trees)
+		err = op_fail(&console->log.why, -ENODATA, "cannot list %s: no call paths were recorded in this session; %s "
+			      "records them", options->format.inclusive ? "totals" : "why paths end", path_recorder(work.session));
 	report.session = work.session;
 	report.images = work.images;
 	if (!err)

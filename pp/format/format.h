@@ -20,6 +20,7 @@ struct pp_format_options {
 	int details;		/* and their addresses */
 	int callgraph;		/* and who called whom */
 	enum pp_calltree calltree;	/* paths of calls, instead */
+	int why_short;		/* why paths of calls end early, instead */
 	int depth;		/* of what is shown of these, below programs or functions; 0: all */
 	double threshold;	/* percent: what less have is left out already, but where a format adds up anew */
 	int debug_info;		/* and source lines */

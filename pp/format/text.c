@@ -2,6 +2,7 @@
 /* text.c -- the report people read: its parts put together. */
 #include "config.h"
 #include "pp/format/format.h"
+#include "pp/format/path_why.h"
 #include "pp/format/text_callgraph.h"
 #include "pp/format/text_calltree.h"
 #include "pp/format/text_header.h"
@@ -14,6 +15,8 @@ static int write_text(const struct pp_report *report)
 
 	if (err)
 		return err;
+	if (report->options->why_short)
+		return pp_path_why_all(report);
 	if (report->options->calltree)
 		return pp_text_calltree(report);
 	if (report->options->callgraph)

@@ -11,6 +11,7 @@
 #include "libop/base/clean.h"
 #include "pp/format/path_names.h"
 #include "pp/format/path_shares.h"
+#include "pp/format/path_why.h"
 #include "pp/format/percent.h"
 #include "pp/format/text_cells.h"
 #include "pp/base/block.h"
@@ -68,16 +69,19 @@ static void put_clean(FILE *out, const char *text)
 	op_put_clean(out, text, strlen(text));
 }
 
-static void put_heads(const struct calltree *t, bool has_self)
+/* 0 or -ENOMEM. */
+static int put_heads(const struct calltree *t, bool has_self)
 {
 	const struct pp_profile *profile = t->report->profile;
 	FILE *out = t->report->out;
 
 	if (!t->report->options->show_header)
-		return;
+		return 0;
 	if (profile->paths) {
 		pp_path_shares_put(out, t->report, "\n", put_clean);
 		putc('\n', out);
+		if (pp_path_why_largest(t->report))
+			return -ENOMEM;
 	}
 	for (size_t c = 0; profile->nr_classes > 1 && c < profile->nr_classes; c++) {
 		char *title = pp_text_class_title(t->report->session, c);
@@ -92,18 +96,20 @@ static void put_heads(const struct calltree *t, bool has_self)
 		fprintf(out, "%-7s  %%        %s", pp_class_unit(&t->report->session->classes.items[c]),
 			has_self ? "self     %        " : "");
 	fputs(has_self ? "path\n" : "callers\n", out);
+	return 0;
 }
 
 static int put_callees(struct calltree *t)
 {
 	const struct pp_paths *paths = t->names.paths;
 	struct pp_path_walk *walk = malloc(sizeof(*walk));
+	int err;
 
 	if (!walk)
 		return -ENOMEM;
-	put_heads(t, true);
+	err = put_heads(t, true);
 	pp_path_walk_begin(walk, paths);
-	while (pp_path_walk_next(walk)) {
+	while (!err && pp_path_walk_next(walk)) {
 		const struct pp_path_node *node = &paths->nodes[walk->nodes[walk->depth]];
 		int depth = t->report->options->depth;
 
@@ -116,7 +122,7 @@ static int put_callees(struct calltree *t)
 			pp_path_walk_skip(walk);
 	}
 	free(walk);
-	return 0;
+	return err;
 }
 
 /* A path, seen from its end: how far out it has been followed, and what was counted at its end. */
@@ -232,11 +238,12 @@ static int put_from_ends(struct calltree *t)
 
 	if (!items)
 		return -ENOMEM;
-	put_heads(t, false);
+	err = put_heads(t, false);
 	for (size_t i = 1; i < paths->nr_nodes; i++)
 		if (paths->nodes[i].self && pp_has_counts(paths->nodes[i].self, t->report->profile->nr_classes))
 			items[nr++] = (struct item){ i, paths->nodes[i].self };
-	err = put_callers(t, items, nr, 0);
+	if (!err)
+		err = put_callers(t, items, nr, 0);
 	free(items);
 	return err;
 }

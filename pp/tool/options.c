@@ -22,7 +22,7 @@ struct raw {
 	int long_filenames, no_header, show_address, accumulated, global_percent, reverse_sort;
 	int depth, fold_recursion, by_source;
 	int xml, html, no_pager, equal_totals, whole_names;
-	int leaks, peak;
+	int leaks, peak, why_short;
 };
 
 static void raw_release(struct raw *raw)
@@ -101,6 +101,8 @@ static int check(const struct pp_options *o, const struct raw *raw, struct pp_lo
 		{f->depth && !f->calltree, "--depth is meaningless without --calltree"},
 		{raw->depth < 0, "--depth needs a number from 1 on"},
 		{f->callgraph && f->details, "--callgraph is incompatible with --details"},
+		{f->why_short && (f->calltree || f->callgraph || f->details || f->inclusive || c->is_diff || !text),
+		 "--why-short is a list of its own, in text: it is incompatible with other views, other formats and differential profiles"},
 		{f->inclusive && (f->calltree || f->callgraph), "--inclusive (or --sort=inclusive) is incompatible with --callgraph "
 								"and --calltree, which show totals anyway"},
 		{f->inclusive && c->is_diff, "differential profiles are incompatible with --inclusive"},
@@ -159,7 +161,7 @@ static void suit_terminal(struct pp_options *o, int whole_names)
 static int choose_heap(struct pp_options *o, const struct raw *raw)
 {
 	const char *const events[] = { raw->leaks ? PP_SOURCE_NOT_FREED : NULL, raw->peak ? PP_SOURCE_AT_PEAK : NULL };
-	bool has_view = raw->format || raw->xml || raw->html || raw->symbols || raw->inclusive ||
+	bool has_view = raw->why_short || raw->format || raw->xml || raw->html || raw->symbols || raw->inclusive ||
 			sorts_by(raw->sort, "inclusive") || raw->details || raw->callgraph || raw->calltree;
 
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
@@ -213,9 +215,10 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 	o->equal_totals = raw->equal_totals;
 	o->no_pager = raw->no_pager;
 	o->format = (struct pp_format_options){
-		.symbols = raw->symbols || is_inclusive || raw->details || raw->callgraph || o->format.calltree ||
+		.symbols = raw->symbols || is_inclusive || raw->why_short || raw->details || raw->callgraph || o->format.calltree ||
 			   (o->ops->needs & PP_NEED_SYMBOLS),
 		.inclusive = is_inclusive,
+		.why_short = raw->why_short,
 		.details = raw->details,
 		.callgraph = raw->callgraph,
 		.calltree = o->format.calltree,
@@ -265,6 +268,7 @@ static int parse(struct pp_options *ret, int argc, const char **argv, struct pp_
 		 "call paths: what each function called, or what called it", "callees|callers"},
 		{"leaks", 0, POPT_ARG_NONE, &raw.leaks, 0, "show call paths by memory not freed, of opprobe -e malloc", NULL},
 		{"peak", 0, POPT_ARG_NONE, &raw.peak, 0, "show call paths by memory when the heap was largest", NULL},
+		{"why-short", 0, POPT_ARG_NONE, &raw.why_short, 0, "list why call paths are not whole, and the remedies", NULL},
 		{"depth", 0, POPT_ARG_INT, &raw.depth, 0, "of --calltree, so many levels", "LEVELS"},
 		{"fold-recursion", 0, POPT_ARG_NONE, &raw.fold_recursion, 0,
 		 "in call paths, a function below itself is the same one", NULL},
@@ -274,8 +278,7 @@ static int parse(struct pp_options *ret, int argc, const char **argv, struct pp_
 		 "sample,image,app-name,symbol,debug,vma,inclusive"},
 		{"reverse-sort", 'r', POPT_ARG_NONE, &raw.reverse_sort, 0, "last line first", NULL},
 		{"long-filenames", 'f', POPT_ARG_NONE, &raw.long_filenames, 0, "full paths", NULL},
-		{"whole-names", 0, POPT_ARG_NONE, &raw.whole_names, 0,
-		 "on a terminal too, names of any length", NULL},
+		{"whole-names", 0, POPT_ARG_NONE, &raw.whole_names, 0, "on a terminal too, names of any length", NULL},
 		{"show-address", 'w', POPT_ARG_NONE, &raw.show_address, 0, "addresses of symbols", NULL},
 		{"accumulated", 'a', POPT_ARG_NONE, &raw.accumulated, 0, "running sums beside the counts", NULL},
 		{"global-percent", '%', POPT_ARG_NONE, &raw.global_percent, 0,

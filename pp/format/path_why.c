@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* path_why.c -- sums of paths that end early, by reason and file. */
+#include "config.h"
+#include "pp/format/path_why.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/base/clean.h"
+#include "pp/format/path_shares.h"
+#include "pp/format/percent.h"
+#include "pp/format/stacks.h"
+#include "pp/profile/arcs.h"
+
+#define MAX_LARGEST	3	/* lines below a header, each with at least this share: */
+#define MIN_PERCENT	1.0
+
+#define NO_BINARY	UINT32_MAX
+#define MADE_CODE	(UINT32_MAX - 1)	/* stands for all memory without a file; above all indices */
+
+#define BUILD_WITH	"build it with -fasynchronous-unwind-tables or -fno-omit-frame-pointer"
+
+#define FRAME_POINTER	"build it with -fno-omit-frame-pointer"
+
+/* What to print of a reason: "BEFORE FILE AFTER: REMEDY". */
+struct remedy {
+	const char *words;	/* of op_path_end_words() */
+	const char *before, *after;
+	const char *text;	/* NULL: there is nothing to do about it */
+	bool has_file;		/* the reason lies in the file of the outermost frame that is known */
+	bool is_code;		/* ... in how its code was compiled */
+};
+
+static const struct remedy remedies[] = {
+	{ "table not loaded yet", "the unwind table of ", " was not loaded yet", "profile for a longer time", true, false },
+	{ "table too large", "the unwind table of ", " is too large", NULL, true, false },
+	{ "no row", "no unwind information in ", "", BUILD_WITH, true, true },
+	{ "rule not expressible", "the unwind information of ", " has a rule that cannot be followed", FRAME_POINTER, true, true },
+	{ "register not known", "the unwind information of ", " needs a register that was not saved", FRAME_POINTER, true, true },
+	{ "stack not readable", "the stack was not readable", "", NULL, false, false },
+	{ "stack does not grow", "a frame of ", " does not lead further out on the stack", BUILD_WITH, true, true },
+	{ "not behind a call", "the return address found for a frame of ", " does not follow a call", BUILD_WITH, true, true },
+	{ "too deep", "the path has more frames than are recorded", "", "record with a larger --callgraph=DEPTH", false, false },
+	{ "task exiting", "the task was exiting", "", NULL, false, false },
+	{ "copy of the stack too small", "the copy of the stack was too small", "", "record with a larger --callgraph-stack=SIZE", false,
+	  false },
+	{ "mapping not known", "the mapping of the code is not known", "", NULL, false, false },
+	{ "no stack with the sample", "no stack came with the sample", "", NULL, false, false },
+	{ "file not readable", "", " was deleted or replaced before its unwind table was made", "keep the file while it runs", true, false },
+	{ "caller not known", "the caller is not known", "", NULL, false, false },
+};
+
+static const struct remedy *find_remedy(const char *words)
+{
+	for (size_t i = 0; i < sizeof(remedies) / sizeof(remedies[0]); i++)
+		if (!strcmp(remedies[i].words, words))
+			return &remedies[i];
+	return NULL;
+}
+
+/* Samples whose paths end for one reason, in one file. */
+struct why {
+	const char *words;
+	const struct remedy *remedy;	/* or NULL */
+	uint32_t binary;			/* index, NO_BINARY or MADE_CODE */
+	uint64_t samples;
+};
+
+struct whys {
+	const struct pp_report *report;
+	size_t first, end;		/* classes that are summed */
+	struct why *items;
+	size_t nr;
+	uint64_t all;			/* also of whole paths */
+};
+
+static uint64_t sum_of(const struct whys *w, const uint64_t *counts)
+{
+	uint64_t sum = 0;
+
+	for (size_t c = w->first; counts && c < w->end; c++)
+		sum += counts[c];
+	return sum;
+}
+
+static uint32_t binary_of(const struct pp_profile *profile, const struct pp_place *place)
+{
+	uint32_t binary;
+
+	if (place->code == PP_NO_CODE)
+		return NO_BINARY;
+	binary = profile->codes[place->code].binary;
+	return profile->binaries[binary].name->kind == OP_IMAGE_ANON ? MADE_CODE : binary;
+}
+
+/* Words for reasons that are not the walk's. NULL: @place is not why a path ends. */
+static const char *words_of(const struct pp_place *place)
+{
+	switch (place->kind) {
+	case PP_PLACE_SHORT:
+		return place->name;
+	case PP_PLACE_FOLDED:
+		return "rare paths were folded to save room: record with a larger --callgraph-limit=SIZE";
+	case PP_PLACE_LOST:
+		return "the path is lost, or its file is damaged";
+	case PP_PLACE_UNKNOWN:
+		return "a frame is not known";
+	case PP_PLACE_TOO_DEEP:
+		return "more functions than a report shows";
+	case PP_PLACE_NO_PATH:
+		return "the sample was taken without a path";
+	default:
+		return NULL;
+	}
+}
+
+static void add(struct whys *w, const char *words, uint32_t binary, uint64_t samples)
+{
+	const struct remedy *remedy = find_remedy(words);
+
+	if (samples)
+		w->items[w->nr++] = (struct why){ words, remedy, remedy && remedy->has_file ? binary : NO_BINARY, samples };
+}
+
+/* List reasons with the file of the outermost frame that is known; the same ones may be listed several times. -ENOMEM. */
+static int collect(struct whys *w)
+{
+	const struct pp_profile *profile = w->report->profile;
+	const struct pp_paths *paths = profile->paths;
+	enum { WHOLE, REASON, BELOW } *is = calloc(paths->nr_nodes + 1, sizeof(*is));
+
+	w->items = calloc(paths->nr_nodes + 1, sizeof(*w->items));
+	if (!w->items || !is) {
+		free(is);
+		return -ENOMEM;
+	}
+	w->all = sum_of(w, paths->nodes[PP_PATH_ROOT].total);
+	/* Not by walking: what --threshold leaves out counts too. */
+	for (size_t i = 1; i < paths->nr_nodes; i++) {
+		const struct pp_path_node *node = &paths->nodes[i];
+		const struct pp_place *place = &paths->places[node->place];
+
+		if (is[node->parent] == REASON)
+			add(w, words_of(pp_path_place(paths, node->parent)), binary_of(profile, place), sum_of(w, node->total));
+		is[i] = is[node->parent] ? BELOW : words_of(place) ? REASON : WHOLE;
+		if (is[i] == REASON)
+			add(w, words_of(place), NO_BINARY, sum_of(w, node->self));
+	}
+	free(is);
+	return 0;
+}
+
+static int compare_reasons(const void *a, const void *b)
+{
+	const struct why *x = a, *y = b;
+	int d = strcmp(x->words, y->words);
+
+	return d ? d : x->binary < y->binary ? -1 : x->binary > y->binary;
+}
+
+static int compare_samples(const void *a, const void *b)
+{
+	const struct why *x = a, *y = b;
+
+	if (x->samples != y->samples)
+		return x->samples > y->samples ? -1 : 1;
+	return compare_reasons(a, b);
+}
+
+static void add_up(struct whys *w)
+{
+	size_t kept = 0;
+
+	if (!w->nr)
+		return;
+	qsort(w->items, w->nr, sizeof(*w->items), compare_reasons);
+	for (size_t i = 0; i < w->nr; i++) {
+		if (kept && !compare_reasons(&w->items[kept - 1], &w->items[i]))
+			w->items[kept - 1].samples += w->items[i].samples;
+		else
+			w->items[kept++] = w->items[i];
+	}
+	w->nr = kept;
+	qsort(w->items, w->nr, sizeof(*w->items), compare_samples);
+}
+
+static void put_clean(FILE *out, const char *text)
+{
+	op_put_clean(out, text, strlen(text));
+}
+
+static void put_reason(const struct whys *w, const struct why *why)
+{
+	const struct pp_binary *binaries = w->report->profile->binaries;
+	const struct remedy *remedy = why->remedy;
+	FILE *out = w->report->out;
+	bool has_file = why->binary < MADE_CODE;
+	const char *text = remedy ? remedy->text : NULL;
+
+	fputs(remedy ? remedy->before : why->words, out);
+	if (has_file)
+		put_clean(out, binaries[why->binary].title);
+	else if (remedy && remedy->has_file)
+		fputs(why->binary == MADE_CODE ? "code made at run time" : "code that is not known", out);
+	if (remedy)
+		fputs(remedy->after, out);
+	if (why->binary == MADE_CODE && remedy->is_code)
+		text = "have the program keep frame pointers in it (java -XX:+PreserveFramePointer)";
+	else if (remedy && remedy->has_file && (!has_file || binaries[why->binary].name->kind == OP_IMAGE_KERN))
+		text = NULL;
+	if (text)
+		fprintf(out, ": %s", text);
+	putc('\n', out);
+}
+
+static void put_share(const struct whys *w, const struct why *why)
+{
+	char percent[PP_PERCENT_SIZE];
+
+	pp_percent(percent, why->samples, w->all);
+	fprintf(w->report->out, "%-8s ", percent + strspn(percent, " "));
+}
+
+static void put_largest(const struct whys *w)
+{
+	size_t nr = 0;
+
+	while (nr < w->nr && nr < MAX_LARGEST && 100.0 * w->items[nr].samples >= MIN_PERCENT * w->all) {
+		fputs("  ", w->report->out);
+		put_share(w, &w->items[nr]);
+		put_reason(w, &w->items[nr++]);
+	}
+	if (nr < w->nr)
+		fprintf(w->report->out, "  --why-short lists %s%zu reason%s why paths end.\n", nr ? "all " : "the ", w->nr,
+			w->nr > 1 ? "s" : "");
+}
+
+static void put_all(const struct whys *w)
+{
+	for (size_t i = 0; i < w->nr; i++) {
+		fprintf(w->report->out, "%-8" PRIu64 " ", w->items[i].samples);
+		put_share(w, &w->items[i]);
+		put_reason(w, &w->items[i]);
+	}
+}
+
+/* Calls @put for all columns together, or for each where they count different units. */
+static int put(const struct pp_report *report, void (*put)(const struct whys *w))
+{
+	const struct pp_profile *profile = report->profile;
+	size_t step = profile->units_differ ? 1 : profile->nr_classes;
+	int err = 0;
+
+	for (size_t c = 0; profile->paths && c < profile->nr_classes && !err; c += step) {
+		struct whys w = { .report = report, .first = c, .end = c + step };
+
+		err = collect(&w);
+		if (!err)
+			add_up(&w);
+		if (!err && w.nr && step < profile->nr_classes) {
+			char label[256];
+
+			pp_class_label(label, sizeof(label), &report->session->classes.items[c]);
+			put_clean(report->out, label);
+			fputs(":\n", report->out);
+		}
+		if (!err)
+			put(&w);
+		free(w.items);
+	}
+	return err;
+}
+
+int pp_path_why_largest(const struct pp_report *report)
+{
+	return put(report, put_largest);
+}
+
+int pp_path_why_all(const struct pp_report *report)
+{
+	if (report->options->show_header) {
+		pp_path_shares_put(report->out, report, "\n", put_clean);
+		fputs("\nsamples  %        why paths end\n", report->out);
+	}
+	return put(report, put_all);
+}
