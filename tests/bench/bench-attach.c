@@ -129,7 +129,7 @@ static uint64_t longest(int nr)
 
 static bool has_sample(void *file, uint64_t size)
 {
-	struct raw_live live = { NULL, 0 };
+	struct raw_live live = { 0 };
 	bool found = false;
 	int nr = raw_live_count(file, size);
 
