@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +72,7 @@ struct why {
 struct whys {
 	const struct pp_report *report;
 	size_t first, end;		/* classes that are summed */
+	bool is_one_of_many;		/* others count another unit */
 	struct why *items;
 	size_t nr;
 	uint64_t all;			/* also of whole paths */
@@ -215,6 +217,18 @@ static void put_reason(const struct whys *w, const struct why *why)
 	putc('\n', out);
 }
 
+/* Names the column that the following lines are of, where there are several. */
+static void put_label(const struct whys *w)
+{
+	char label[256];
+
+	if (!w->is_one_of_many)
+		return;
+	pp_class_label(label, sizeof(label), &w->report->session->classes.items[w->first]);
+	put_clean(w->report->out, label);
+	fputs(":\n", w->report->out);
+}
+
 static void put_share(const struct whys *w, const struct why *why)
 {
 	char percent[PP_PERCENT_SIZE];
@@ -223,22 +237,38 @@ static void put_share(const struct whys *w, const struct why *why)
 	fprintf(w->report->out, "%-8s ", percent + strspn(percent, " "));
 }
 
+/* Whether a line says more than the words in the sentence above it. */
+static bool says_more(const struct why *why)
+{
+	return why->remedy && (why->remedy->text || why->remedy->has_file);
+}
+
 static void put_largest(const struct whys *w)
 {
-	size_t nr = 0;
+	size_t nr = 0, left = 0;
 
-	while (nr < w->nr && nr < MAX_LARGEST && 100.0 * w->items[nr].samples >= MIN_PERCENT * w->all) {
+	for (size_t i = 0; i < w->nr; i++) {
+		if (!says_more(&w->items[i]))
+			continue;
+		if (nr == MAX_LARGEST || 100.0 * w->items[i].samples < MIN_PERCENT * w->all) {
+			left++;
+			continue;
+		}
+		if (!nr++)
+			put_label(w);
 		fputs("  ", w->report->out);
-		put_share(w, &w->items[nr]);
-		put_reason(w, &w->items[nr++]);
+		put_share(w, &w->items[i]);
+		put_reason(w, &w->items[i]);
 	}
-	if (nr < w->nr)
+	if (left)
 		fprintf(w->report->out, "  --why-short lists %s%zu reason%s why paths end.\n", nr ? "all " : "the ", w->nr,
 			w->nr > 1 ? "s" : "");
 }
 
 static void put_all(const struct whys *w)
 {
+	if (w->nr)
+		put_label(w);
 	for (size_t i = 0; i < w->nr; i++) {
 		fprintf(w->report->out, "%-8" PRIu64 " ", w->items[i].samples);
 		put_share(w, &w->items[i]);
@@ -254,18 +284,11 @@ static int put(const struct pp_report *report, void (*put)(const struct whys *w)
 	int err = 0;
 
 	for (size_t c = 0; profile->paths && c < profile->nr_classes && !err; c += step) {
-		struct whys w = { .report = report, .first = c, .end = c + step };
+		struct whys w = { .report = report, .first = c, .end = c + step, .is_one_of_many = step < profile->nr_classes };
 
 		err = collect(&w);
 		if (!err)
 			add_up(&w);
-		if (!err && w.nr && step < profile->nr_classes) {
-			char label[256];
-
-			pp_class_label(label, sizeof(label), &report->session->classes.items[c]);
-			put_clean(report->out, label);
-			fputs(":\n", report->out);
-		}
 		if (!err)
 			put(&w);
 		free(w.items);
