@@ -12,7 +12,7 @@ const char *op_strerror(int err)
 {
 	switch (err) {
 	case OP_ERR_DAMAGED:
-		return "damaged: its check does not fit";
+		return "damaged: its checksum does not match";
 	case OP_ERR_MAGIC:
 		return "not a sample file";
 	case OP_ERR_VERSION:

@@ -21,7 +21,7 @@ enum op_error {
 	OP_ERR_TIMER_PERIOD,	/* no number, or an unknown unit behind it */
 	OP_ERR_TIMER_RANGE,
 	OP_ERR_EVENT_TIME,	/* a time where events are counted */
-	OP_ERR_DAMAGED,		/* a file that its own check does not fit */
+	OP_ERR_DAMAGED,		/* the checksum in a file does not match its content */
 };
 
 /* A sentence without full stop for any return value of libop, errno included. Never NULL. */
