@@ -24,7 +24,7 @@ struct kernel_variant {
 	struct pp_kernel_code code;	/* ... or without one, the code alone */
 	struct pp_debug_data debug;
 	int has_files;			/* were these looked for? */
-	struct op_kernel_syms running;	/* where the session has no symbols */
+	struct op_kernel_syms running;	/* used if the session has no symbols */
 };
 
 static struct kernel_variant *kernel_of(const struct pp_variant *v)
@@ -148,7 +148,7 @@ static const struct pp_variant_ops kernel_ops = {
 	.describe = describe,
 };
 
-/* Name samples of OProfile 1.4's operf by the kernel that runs. -ENOMEM. */
+/* Use the symbols of the running kernel, for samples of OProfile 1.4's operf. Return 0 or -ENOMEM. */
 static int use_running(struct kernel_variant *k, const struct pp_variants *variants)
 {
 	struct pp_debug_places places = pp_images_debug_places(variants->images, variants->log);
@@ -163,7 +163,7 @@ static int use_running(struct kernel_variant *k, const struct pp_variants *varia
 			err == -ENOEXEC ? "it has no _text" : strerror(-err));
 	if (!err && is_first)
 		pp_warn(variants->log, "the session does not say which kernel it is of: the kernel's samples are named "
-			"by %s/proc/kallsyms, wrongly if that is another; --root=DIR names DIR/proc/kallsyms", places.root);
+			"by %s/proc/kallsyms, which may be of another kernel; --root=DIR uses DIR/proc/kallsyms", places.root);
 	return 0;
 }
 
