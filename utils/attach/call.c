@@ -121,8 +121,8 @@ static void give_back(struct attach_thread *thread, const struct kept *kept, con
 	ptrace(PTRACE_SETREGSET, thread->tid, (void *)NT_PRSTATUS, &vec);
 }
 
-/* Whether the signal that the thread stopped for is a fault of the called function. Only the kernel sends one with a code above 0; any
- * other comes from a process. */
+/* Return whether the signal that stopped the thread is a fault of the called function. Only the kernel can send a
+ * signal with a code above 0; other signals come from a process. */
 static bool is_fault(const struct attach_thread *thread, int sig)
 {
 	siginfo_t info;

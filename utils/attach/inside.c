@@ -22,7 +22,7 @@
 #define DEFAULT_DIR	"opprobe_data"
 #define ROUNDS		400
 #define PAUSE_NS	5000000L
-#define ASLEEP_NS	100000000L	/* where no thread can be stopped */
+#define ASLEEP_NS	100000000L	/* pause if no thread could be stopped */
 
 void attach_has_begun(struct attach *a)
 {
@@ -202,7 +202,7 @@ static bool goes_on(const struct attach *a)
 	return !a->target.end_ns || attach_now_ns() < a->target.end_ns;
 }
 
-/* One round. *@pause becomes shorter when a thread has stopped at all: it may soon be where it may call something. */
+/* Try each thread once. Shorten *@pause if a thread has stopped: it may soon reach a place where it can call a function. */
 static int call_in_any(struct attach *a, const struct attach_call *call, size_t stack, long *pause, struct op_reason *why)
 {
 	int err = -EAGAIN, nr;
@@ -224,7 +224,7 @@ static int call_in_any(struct attach *a, const struct attach_call *call, size_t 
 
 int attach_call_safe(struct attach *a, const struct attach_call *call, size_t stack, struct op_reason *why)
 {
-	int err = op_fail(why, -EAGAIN, "no thread was in time where something may be called");
+	int err = op_fail(why, -EAGAIN, "no thread reached a place in time where a function may be called");
 	long pause = 0;
 
 	for (long paused = 0; paused < ROUNDS * PAUSE_NS && err == -EAGAIN && goes_on(a); paused += pause) {

@@ -52,7 +52,8 @@ static int find_libraries(const struct attach *a, const char *probe, char *buf, 
 	return err;
 }
 
-/* $OPPROBE as opprobe makes it, for the directory of a->path where none was asked for, and behind it the libraries. How long both are. */
+/* Write $OPPROBE as opprobe does, with the directory of a->path unless another is requested, then the libraries. Return
+ * the length of both. */
 static size_t make_words(const struct attach *a, const char *library, char *buf, size_t size)
 {
 	size_t len = 0;
@@ -104,7 +105,8 @@ static int begin(struct attach *a, const char *library, struct op_reason *why)
 	return 0;
 }
 
-/* Whether all events that were asked for can be counted beside others: only samples need what threads have from their beginning. */
+/* Return whether all requested events can be added to those being counted: samples cannot, because they need a driver
+ * in each thread. */
 static bool are_added(const struct attach *a)
 {
 	for (uint32_t i = 0; i < a->options->probe.nr_events; i++)
@@ -113,7 +115,7 @@ static bool are_added(const struct attach *a)
 	return true;
 }
 
-/* Each has its library in the process. */
+/* Return whether the process has loaded the library of each event. */
 static bool have_libraries(struct attach *a)
 {
 	for (uint32_t i = 0; i < a->options->probe.nr_events; i++)
@@ -122,7 +124,7 @@ static bool have_libraries(struct attach *a)
 	return true;
 }
 
-/* Count other events beside those that are counted already. */
+/* Count more events in addition to the present ones. */
 static int add(struct attach *a, struct attach_call call, struct op_reason *why)
 {
 	char *library = attach_visible_library(a, LIBRARY), text[ATTACH_DATA] = "", libraries[ATTACH_DATA / 2];
@@ -142,20 +144,20 @@ static int add(struct attach *a, struct attach_call call, struct op_reason *why)
 		return err;
 	if (attach_images_read(&a->images, &a->target))
 		return attach_target_refused(&a->target, -ESRCH, why);
-	return have_libraries(a) ? 0 : op_fail(why, -EACCES, "the process could not load one of %s", libraries);
+	return have_libraries(a) ? 0 : op_fail(why, -EACCES, "the process could not load all of %s", libraries);
 }
 
-/* Goes on with what is counted already. */
+/* Continue with the events that are counted already, and add requested ones. */
 static int go_on(struct attach *a, struct op_reason *why)
 {
 	const struct attach_call call = { .function = attach_find_function(a, LIBRARY, "opprobe_attach"), .allocates_not = true };
 	int err;
 
 	if (a->options->has_events && !are_added(a))
-		return op_fail(why, -EEXIST, "the probe that is in the process keeps the events that it was begun with, but for malloc, mmap "
-			       "and io, which can be added");
+		return op_fail(why, -EEXIST, "the probe in the process keeps the events that it was started with; only "
+			       "malloc, mmap and io can be added");
 	if (a->options->dir && !attach_is_in(a->path, a->options->dir))
-		return op_fail(why, -EEXIST, "the probe that is in the process goes on with %s, and with no other file", a->path);
+		return op_fail(why, -EEXIST, "the probe in the process goes on with %s, and with no other file", a->path);
 	if (!call.function)
 		return op_fail(why, -ENOENT, "%s", OLDER);
 	err = a->options->has_events ? add(a, call, why) : attach_call_safe(a, &call, TELLING, why);
@@ -172,7 +174,7 @@ static int begin_probe(struct attach *a, struct op_reason *why)
 	if (!probe)
 		return op_fail(why, -ENOENT, "the probe is not in the process");
 	if (a->options->pc)
-		return op_fail(why, -EINVAL, "the probe that is in the process counts call paths");
+		return op_fail(why, -EINVAL, "the probe in the process counts call paths");
 	err = attach_may_call(a, why);
 	if (err)
 		return err;
@@ -234,7 +236,7 @@ static int load(struct attach *a, const char *path, const char *name, struct op_
 	       op_fail(why, -EACCES, "the process could not load %s: it may not read that, or a library it needs is not there", path);
 }
 
-/* It is in a container, and does not find the library. */
+/* Load a copy of the library into a process in a container, which does not find the library itself. */
 static int load_given(struct attach *a, const char *library, const char *name, struct op_reason *why)
 {
 	struct attach_given given;
@@ -247,7 +249,7 @@ static int load_given(struct attach *a, const char *library, const char *name, s
 	return err;
 }
 
-/* The path of our library @name, malloc'd. */
+/* Find the path of our library @name, malloc'd. */
 static int find_own(char **ret, const char *name, struct op_reason *why)
 {
 	struct op_reason cause = { "" };
@@ -273,8 +275,8 @@ char *attach_visible_library(const struct attach *a, const char *name)
 	return NULL;
 }
 
-/* @name: the collector of addresses or the probe. Programs that the process goes over to would not find a library that it was given: they
- * do not hear of it. */
+/* Load the library @name, the collector of addresses or the probe, and start it. If the process received a copy, do not
+ * pass the library to the programs that it starts, because they would not find it. */
 static int load_and_begin(struct attach *a, const char *name, struct op_reason *why)
 {
 	int (*begins)(struct attach *a, const char *library, struct op_reason *why) = a->options->pc ? attach_collector_begin : begin;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * linked.c -- a collector of addresses that is in the process: a program that was linked with itimer.o or profil.o, or has
- * libitimer.so or libprofil.so. It is called, and opattach leaves.
+ * linked.c -- uses a collector of addresses that is in the process already: the program was linked with itimer.o or
+ * profil.o, or has libitimer.so or libprofil.so. opattach calls it and exits.
  */
 #include "config.h"
 #include "utils/attach/method.h"
@@ -16,7 +16,7 @@
 
 static const char *const places[] = { NULL, ATTACH_COLLECTOR, "libprofil.so" };
 
-/* Return the address of the function @name in a collector, 0: there is none. */
+/* Return the address of the function @name in a collector, or 0. */
 static uint64_t find(struct attach *a, const char *name)
 {
 	uint64_t at = 0;
@@ -37,7 +37,7 @@ int attach_collector_check(const struct attach *a, struct op_reason *why)
 	return 0;
 }
 
-/* $PCT's words, "" where the program's own will do, and the library behind them. Return how long both are. */
+/* Write the words of $PCT, "" to use the program's own, then the library. Return the length of both. */
 static size_t make_words(const struct attach *a, const char *library, char *buf, size_t size)
 {
 	size_t len = 0;
@@ -68,18 +68,18 @@ int attach_collector_begin(struct attach *a, const char *library, struct op_reas
 	if (err)
 		return err;
 	return attach_find_open(a, ".pct") ? 0 :
-	       op_fail(why, -EACCES, "the collector has made no file in %s", a->dir ? a->dir : "the directory that its own $PCT or $HOME says");
+	       op_fail(why, -EACCES, "the collector has not made a file in %s", a->dir ? a->dir : "the directory of its own $PCT or $HOME");
 }
 
-/* Whether what is counted already is what was asked for. */
+/* Check that the requested options agree with a collector that counts already. */
 static int check_own(struct attach *a, struct op_reason *why)
 {
 	if (!attach_find_open(a, ".pct"))
 		return a->options->dir ? attach_make_dir(a, why) : 0;
 	if (a->options->has_events)
-		return op_fail(why, -EEXIST, "the collector that is in the process keeps the period that it was begun with");
+		return op_fail(why, -EEXIST, "the collector in the process keeps the period that it was started with");
 	if (a->options->dir && !attach_is_in(a->path, a->options->dir))
-		return op_fail(why, -EEXIST, "the collector that is in the process goes on with %s, and with no other file", a->path);
+		return op_fail(why, -EEXIST, "the collector in the process goes on with %s, and with no other file", a->path);
 	return 0;
 }
 

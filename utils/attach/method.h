@@ -17,8 +17,8 @@ struct attach {
 	uint64_t sigreturn;		/* what handlers return to there; 0: not known */
 	char *dir;			/* malloc'd; from the root. NULL: not made yet */
 	int dir_fd;			/* the same, whatever has its name later; when there is one */
-	int begun;			/* closed when it is sampled; -1: it is */
-	bool is_unclear;		/* something was called in it, and nobody knows how far that came: nothing else is tried */
+	int begun;			/* pipe to close when the process is sampled; -1: closed */
+	bool is_unclear;		/* a call in the process may have ended half way: do not try another method */
 	char path[4096];		/* what is written, when a method has begun; "": it told by itself */
 };
 
@@ -34,17 +34,17 @@ extern const struct attach_method attach_probe, attach_library, attach_linked, a
 
 #define ATTACH_COLLECTOR	"libitimer.so"	/* of addresses */
 
-/* Whether a collector of addresses can do what was asked for: 0, or negative with text. */
+/* Check whether a collector of addresses can do what the options request: return 0, or a negative errno with text. */
 int attach_collector_check(const struct attach *a, struct op_reason *why);
 
-/* Have the collector that is in the process count, into a->dir if that is made. @library: for programs that the process starts; "": none.
- * 0, or negative with text. */
+/* Start the collector in the process, with files in a->dir if that is set. @library: the collector for programs that
+ * the process starts, or "". Return 0, or a negative errno with text. */
 int attach_collector_begin(struct attach *a, const char *library, struct op_reason *why);
 
-/* The path of our library @name, if the process finds that very file by it. malloc'd; NULL: it does not. */
+/* Return the path of our library @name, malloc'd; NULL if that path leads the process to another file. */
 char *attach_visible_library(const struct attach *a, const char *name);
 
-/* Say that the process is sampled: from now on the beginning's deadline does not count. */
+/* Note that the process is sampled, which ends the deadline for the beginning. */
 void attach_has_begun(struct attach *a);
 
 /* The directory of --output, made for the target's user. */
@@ -57,8 +57,8 @@ bool attach_is_in(const char *file, const char *dir);
 int attach_may_call(struct attach *a, struct op_reason *why);
 
 /*
- * Calls in a thread of the target that is where it may be. 0, -EAGAIN: none was before the target's end_ns; or what attach_call()
- * says. The thread needs @stack bytes.
+ * Call in a thread of the target that is at a safe place and has @stack bytes of stack. Return 0, -EAGAIN if no thread
+ * reached such a place before the target's end_ns, or the result of attach_call().
  */
 int attach_call_safe(struct attach *a, const struct attach_call *call, size_t stack, struct op_reason *why);
 

@@ -16,7 +16,7 @@
 
 #define REAP_MS		100
 #define BEGIN_MS	30000
-#define LEAST_BEGIN_MS	20000	/* where --time is shorter: it is no hurry, and the machine may be busy */
+#define LEAST_BEGIN_MS	20000	/* minimum for a short --time, because the machine may be busy */
 #define OUTSIDE_MS	10000
 
 static const struct attach_method *const methods[] = {
@@ -55,7 +55,7 @@ unsigned int attach_begin_ms(const struct attach_options *o)
 	return !o->ms || o->ms > BEGIN_MS ? BEGIN_MS : o->ms < LEAST_BEGIN_MS ? LEAST_BEGIN_MS : o->ms;
 }
 
-/* Until when a thread may be made to call something; then there is time left for the ways that only watch. */
+/* Return the deadline for calls in the process, which leaves time for the methods that only watch it. */
 static uint64_t inside_end_ns(const struct attach_options *o)
 {
 	return attach_now_ns() + (attach_begin_ms(o) - OUTSIDE_MS) * 1000000ULL;
@@ -109,7 +109,7 @@ static int begin(struct attach *a, struct op_reason *error)
 			return tell(a, methods[i], error);
 		passed_over(a, methods[i]->name, why[i].text);
 		*a->path = '\0';
-		/* A way that does not fit says nothing about the next. */
+		/* Try the next method, unless a call may have ended half way or the process is gone. */
 		if (a->is_unclear || attach_target_check(&a->target, &why[i]))
 			return op_fail(error, -ENOTSUP, "%s.", why[i].text);
 	}

@@ -98,7 +98,7 @@ int attach_target_threads(const struct attach_target *t, pid_t **ret)
 	return nr;
 }
 
-/* Returns how many bytes there are: 0 where the caller may not read them. */
+/* Return the number of bytes, 0 if the caller may not read them. */
 static size_t read_auxv(const struct attach_target *t, unsigned char auxv[ATTACH_AUXV])
 {
 	long got = read_file(t->proc, "auxv", (char *)auxv, ATTACH_AUXV);
@@ -113,8 +113,8 @@ bool attach_target_is_there(const struct attach_target *t)
 
 	if (!attach_target_status(t, 0, "State", state, sizeof(state)) || *state == 'Z' || *state == 'X')
 		return false;
-	/* An exec gives the process other memory. The old memory has an end then, and the kernel reads nothing from it; but a process
-	 * that shared it keeps it. So the vector that the kernel made for the program is compared as well. */
+	/* An exec gives the process new memory. The old memory is gone then, and a read returns 0 bytes, unless another
+	 * process shares it. So compare the program's auxiliary vector as well. */
 	if (t->mem >= 0 && !pread(t->mem, state, 1, 0))
 		return false;
 	return read_auxv(t, auxv) == t->auxv_len && !memcmp(auxv, t->auxv, t->auxv_len);
@@ -198,13 +198,13 @@ static int look_at_state(const struct attach_target *t, struct op_reason *why)
 		return op_fail(why, -ESRCH, "process %d has ended", (int)t->pid);
 	if (*text == 'T')
 		return op_fail(why, -EBUSY, "process %d is stopped, and would stay so: kill -CONT %d first", (int)t->pid, (int)t->pid);
-	/* A thread that we have asked to stop, and that sleeps, is traced by us. */
+	/* A sleeping thread that we have asked to stop is traced by ourselves. */
 	if (attach_target_status(t, 0, "TracerPid", text, sizeof(text)) && atoi(text) && atoi(text) != getpid())
 		return attach_target_refused(t, -EPERM, why);
 	return 0;
 }
 
-/* Of thread @tid, 0: of the first. */
+/* Read the restrictions of thread @tid; 0: of the first thread. */
 static void look_at_restrictions(struct attach_target *t, pid_t tid)
 {
 	char text[256];
@@ -259,7 +259,7 @@ int attach_target_open(struct attach_target *t, pid_t pid, struct op_reason *why
 	err = look_at_state(t, why);
 	if (err)
 		return err;
-	/* Before all that is found out about the program: whoever acts on it later has this memory, or nothing. */
+	/* Open the memory before reading anything about the program, so that later writes reach this program or none. */
 	t->mem = openat(t->proc, "mem", O_RDWR | O_CLOEXEC);
 	t->auxv_len = read_auxv(t, t->auxv);
 	len = readlinkat(t->proc, "exe", t->exe, sizeof(t->exe) - 1);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * target.h -- the process that is attached to, and what can be known of it without touching it.
+ * target.h -- the process to attach to, and all that can be read about it without changing it.
  *
- * All that is read of it is read below one descriptor of its directory in /proc, which never becomes another process',
- * whoever gets its number. What it says of itself may be made to mislead: every number is checked.
+ * Everything is read below one descriptor of its directory in /proc, which never leads to another process, even if the
+ * pid is reused. The process may fake its data to mislead us, so every number is checked.
  *
- * Every read and write of its memory goes through one descriptor, which stays the memory of the program that ran when it was
- * opened. A write that comes after an exec changes nothing in the new program.
+ * Every read and write of its memory goes through one descriptor, which stays the memory of the program that ran when
+ * it was opened. A write that comes after an exec changes nothing in the new program.
  */
 #ifndef ATTACH_TARGET_H
 #define ATTACH_TARGET_H
@@ -17,14 +17,14 @@
 
 #include "libop/base/reason.h"
 
-#define ATTACH_AUXV	1024	/* bytes; the kernel has half of that */
+#define ATTACH_AUXV	1024	/* bytes; twice what the kernel writes */
 
 struct attach_target {
 	pid_t pid;
 	int pidfd;			/* readable when the process has ended */
 	int proc;			/* its directory in /proc */
-	int mem;			/* the memory of the program that it was when this was opened; -1: we may not */
-	unsigned char auxv[ATTACH_AUXV];	/* of that program, with its random addresses */
+	int mem;			/* the memory of the program at the time of opening; -1: not permitted */
+	unsigned char auxv[ATTACH_AUXV];	/* of the same program, with its random addresses */
 	size_t auxv_len;
 	uid_t uid;			/* by which it opens files */
 	gid_t gid;
@@ -34,7 +34,7 @@ struct attach_target {
 	bool is_foreign;		/* of another word size or machine */
 	bool is_filtered;		/* by seccomp: a call might end it */
 	bool has_shadow_stack;		/* which a made-up return does not pass */
-	uint64_t end_ns;		/* set by the caller: until then its threads are waited for; as of attach_now_ns(). 0: no limit */
+	uint64_t end_ns;		/* set by the caller: deadline for waiting for threads, by attach_now_ns(); 0: no limit */
 	bool is_elsewhere;		/* in another mount namespace: our files are not there under their names */
 };
 
@@ -46,15 +46,16 @@ void attach_target_close(struct attach_target *t);
 bool attach_target_is_there(const struct attach_target *t);
 
 /*
- * Read the rights and restrictions of thread @tid anew, which the caller has stopped: as long as ptrace(2) accepts requests for
- * that thread, the process cannot have become another program. 0, or -ESRCH with text: the process has ended or is another program.
+ * Read the rights and restrictions of thread @tid again. The caller must have stopped it: while ptrace(2) accepts
+ * requests for that thread, the process cannot become another program. Return 0, or -ESRCH with text if the process has
+ * ended or is another program.
  */
 int attach_target_look(struct attach_target *t, pid_t tid, struct op_reason *why);
 
 /* A line of its status, or of a thread's (@tid not 0), behind "@name:". False: there is none. */
 bool attach_target_status(const struct attach_target *t, pid_t tid, const char *name, char *buf, size_t size);
 
-/* Read or write its memory, all @len bytes. False: some are not there. */
+/* Read or write all @len bytes of its memory. Return false if some are not mapped. */
 bool attach_target_read(const struct attach_target *t, uint64_t at, void *buf, size_t len);
 bool attach_target_write(const struct attach_target *t, uint64_t at, const void *buf, size_t len);
 
@@ -62,8 +63,8 @@ bool attach_target_write(const struct attach_target *t, uint64_t at, const void 
 int attach_target_threads(const struct attach_target *t, pid_t **ret);
 
 /*
- * Whether it can be attached to now: 0; -ESRCH, it has ended or is another program; -EBUSY, it is stopped or traced by another
- * process. With text.
+ * Check whether the process can be attached to now. Return 0, or with text -ESRCH if it has ended or is another
+ * program, -EBUSY if it is stopped or traced by another process.
  */
 int attach_target_check(const struct attach_target *t, struct op_reason *why);
 

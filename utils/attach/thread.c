@@ -40,8 +40,8 @@ uint64_t attach_stop_end_ns(const struct attach_target *t)
 	return t->end_ns && t->end_ns < end ? t->end_ns : end;
 }
 
-/* A thread that stands waits for us, and we should not wait behind hundreds of others: while one is stopped opattach goes first, where
- * it may. At other times it waits for the target, which may make that long. */
+/* Raise our priority, if permitted, while a thread is stopped, so that it does not wait while hundreds of other
+ * processes run before us. At other times opattach waits for the target, which may take long, at its usual priority. */
 static void set_stopped(struct attach_thread *thread, bool is_stopped)
 {
 	if (is_stopped == thread->is_stopped)
@@ -82,7 +82,7 @@ int attach_thread_interrupt(struct attach_thread *thread)
 	return ptrace(PTRACE_INTERRUPT, thread->tid, NULL, NULL) ? -errno : 0;
 }
 
-/* A thread that waits for a child of vfork(2), or for a file system, stops when that is over. It is not asked. */
+/* Return whether the thread sleeps uninterruptibly, for a child of vfork(2) or a file system. It cannot stop before that is over. */
 static bool sleeps_deeply(const struct attach_target *t, pid_t tid)
 {
 	char state[32];
@@ -95,8 +95,8 @@ int attach_thread_ask(struct attach_thread *thread, const struct attach_target *
 	*thread = (struct attach_thread){ 0 };
 	if (sleeps_deeply(t, tid))
 		return op_fail(why, -ETIME, "thread %d sleeps in the kernel, where nothing wakes it", (int)tid);
-	/* PTRACE_O_EXITKILL is not among the options, and must not be: the target outlives us. The thread of a program that execs a
-	 * set-user-ID one stops before that one begins, and nothing is done to it any more. */
+	/* Do not set PTRACE_O_EXITKILL: the target must outlive us. With PTRACE_O_TRACEEXEC a thread that execs stops
+	 * before the new program, perhaps a set-user-ID one, begins; we only release it then. */
 	if (ptrace(PTRACE_SEIZE, tid, NULL, (void *)(PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC)))
 		return attach_target_refused(t, -errno, why);
 	thread->tid = tid;

@@ -15,17 +15,18 @@
 
 #define ATTACH_STOP_MS	20000	/* in which a thread that can stop at all has done so */
 
-/* When a thread that is asked to stop now is not waited for any more. */
+/* Return the deadline for a thread that is asked to stop now. */
 uint64_t attach_stop_end_ns(const struct attach_target *t);
 
 struct attach_thread {
 	pid_t tid;			/* 0: none */
 	bool is_stopped;
-	int nice;			/* opattach's own, while it is stopped */
+	int nice;			/* opattach's usual priority, saved while the thread is stopped */
 	struct attach_regs regs;	/* as it was stopped */
 };
 
-/* 0; -ESRCH: it has ended, or another program runs; -ETIME: it sleeps in the kernel where nothing wakes it; or why not, with text. */
+/* Stop thread @tid. Return 0, or with text -ESRCH if it has ended or runs another program, -ETIME if it sleeps
+ * uninterruptibly, or another negative errno. */
 int attach_thread_stop(struct attach_thread *thread, const struct attach_target *t, pid_t tid, struct op_reason *why);
 
 /* The same in two steps, for many at a time: it is asked to stop, and whether it has. The latter may be -EAGAIN: not yet. */
@@ -44,7 +45,7 @@ int attach_thread_go(struct attach_thread *thread, int request, int sig);
 /* Has one that goes on stop wherever it is. 0 or negative errno. */
 int attach_thread_interrupt(struct attach_thread *thread);
 
-/* Whether a thread's stop, by its status as wait(2) has it, is that of an exec: the program that begins is not touched. */
+/* Return whether a wait(2) status is the stop of an exec, after which nothing may be done to the new program. */
 bool attach_thread_has_execed(int status);
 
 /* That stop: *@status as wait(2) has it. 0; -ESRCH: it has ended; -EAGAIN: it has not stopped yet. */

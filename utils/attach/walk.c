@@ -62,7 +62,7 @@ static __u64 cpu_register(void *data, unsigned int number)
 	return attach_arch_register(w->regs, number);
 }
 
-/* Reads the 8 bytes before @pc; a mapping may begin less than 8 bytes before it, then zeros stand for those in front. */
+/* Read the 8 bytes before @pc. If the mapping begins less than 8 bytes before @pc, the missing bytes are 0. */
 static bool read_before(const struct attach_walk *w, uint64_t pc, unsigned char code[8])
 {
 	size_t here = ((pc - 1) & 4095) + 1, len = here < 8 ? here : 8;

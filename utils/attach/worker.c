@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * worker.c -- the process that touches the target, and the one that waits for it.
+ * worker.c -- a child that works on the target, and a parent that waits for the child.
  */
 #include "config.h"
 #include "utils/attach/worker.h"
@@ -21,18 +21,18 @@
 #include "utils/attach/thread.h"
 
 #define FIRST_FD	(STDERR_FILENO + 1)
-#define KILLED_MS	1000	/* in which a killed process is gone that does not wait for the target */
+#define KILLED_MS	1000	/* time for a killed child to end, unless it waits for the target */
 
-/* The waiting process. */
+/* State of the waiting process. */
 struct waiting {
 	const struct attach_worker *worker;
 	pid_t pid;
-	int child;		/* pidfd; -1: none, and its output's end stands for its end */
-	int out;		/* its stderr; -1: closed by it */
-	int begun;		/* the beginning is over when this has an end; -1: it is */
+	int child;		/* pidfd; -1: not available, take the end of its output for its end */
+	int out;		/* its stderr; -1: the child has closed it */
+	int begun;		/* the end of this pipe ends the beginning; -1: it has ended */
 	int signals;
 	bool is_interrupted;
-	uint64_t end_ns;	/* 0: it may go on */
+	uint64_t end_ns;	/* deadline; 0: none */
 };
 
 enum { OUT, BEGUN, SIGNALS, CHILD, NR_FDS };
@@ -68,7 +68,7 @@ static void relay(struct waiting *w)
 	}
 }
 
-/* An interrupted child has as long to end as it had to begin. It may go on where the caller had the signal ignored, as nohup(1) has. */
+/* Pass a signal on to the child, and give it begin_ms to end, unless the caller ignores the signal (nohup(1)). */
 static void pass_signal(struct waiting *w)
 {
 	struct signalfd_siginfo info;
@@ -91,7 +91,7 @@ static void take_begun(struct waiting *w)
 		w->end_ns = w->worker->ms ? after_ms(w->worker->ms) + w->worker->begin_ms * 1000000ULL : 0;
 }
 
-/* Returns whether the child has ended; false: its time is up. */
+/* Wait for the child's end. Return false at the deadline. */
 static bool wait_for_child(struct waiting *w)
 {
 	while (!w->end_ns || attach_now_ns() < w->end_ns) {
@@ -114,7 +114,7 @@ static bool wait_for_child(struct waiting *w)
 	return false;
 }
 
-/* What it has written last: a child of its own might keep the pipe open. */
+/* Relay the last output. Do not wait for the end of the pipe, which a child of the child may keep open. */
 static void relay_rest(struct waiting *w)
 {
 	if (w->out >= 0)
@@ -128,7 +128,7 @@ static void relay_rest(struct waiting *w)
 	}
 }
 
-/* As the child did. */
+/* End as the child did: with its status or by its signal. */
 static int end_as(int status)
 {
 	sigset_t set;
@@ -147,14 +147,14 @@ static int leave_behind(struct waiting *w, struct op_reason *error)
 {
 	struct pollfd p = { w->child, POLLIN, 0 };
 
-	/* It may wait for a page of a thread that it has stopped, with the priority that it has meanwhile. */
+	/* The child may be waiting for the memory of a stopped thread, with raised priority. */
 	setpriority(PRIO_PROCESS, w->pid, getpriority(PRIO_PROCESS, 0));
 	kill(w->pid, SIGKILL);
 	poll(&p, 1, KILLED_MS);
 	relay_rest(w);
 	op_fail(error, -ETIMEDOUT, "cannot %s process %d within %u seconds: its memory, its files or its threads keep opattach waiting%s; "
 		"profile it from outside: operf --pid=%d", w->begun >= 0 ? "attach to" : "detach from", (int)w->worker->pid,
-		w->worker->begin_ms / 1000, p.revents ? "" : ", and one process of opattach is left there", (int)w->worker->pid);
+		w->worker->begin_ms / 1000, p.revents ? "" : ", and a process of opattach is left behind", (int)w->worker->pid);
 	return EXIT_FAILURE;
 }
 
@@ -166,7 +166,7 @@ static int wait_and_end(struct waiting *w, struct op_reason *error)
 		return leave_behind(w, error);
 	relay_rest(w);
 	if (waitpid(w->pid, &status, __WALL) != w->pid) {
-		op_fail(error, -ECHILD, "cannot wait for a process of its own: %s.", strerror(errno));
+		op_fail(error, -ECHILD, "cannot wait for its child process: %s.", strerror(errno));
 		return EXIT_FAILURE;
 	}
 	return end_as(status);
@@ -183,7 +183,7 @@ static sigset_t watched_signals(void)
 	return set;
 }
 
-/* In the child: it ends with its parent, and keeps nothing of the caller's open when it is left behind. */
+/* Prepare the child: it ends with its parent, and holds none of the caller's files open if it is left behind. */
 static bool begin_child(struct attach_worker *worker, pid_t parent, const sigset_t *before, int out, int begun)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -208,7 +208,7 @@ bool attach_worker_fork(struct attach_worker *worker, int *status, struct op_rea
 	sigprocmask(SIG_BLOCK, &set, &before);
 	w.signals = signalfd(-1, &set, SFD_CLOEXEC);
 	if (w.signals < 0 || pipe2(out, O_CLOEXEC) || pipe2(begun, O_CLOEXEC) || (w.pid = fork()) < 0) {
-		op_fail(error, -errno, "cannot start a process of its own: %s.", strerror(errno));
+		op_fail(error, -errno, "cannot start a child process: %s.", strerror(errno));
 		*status = EXIT_FAILURE;
 		return false;
 	}
