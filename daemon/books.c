@@ -46,8 +46,8 @@ static void log_recovered(struct opd_books *b, const struct op_session_recovered
 		opd_log(b->log, OPD_WARN, "the session's totals are damaged; its sample files hold %llu samples",
 			(unsigned long long)r->sums.stored);
 	else
-		opd_log(b->log, OPD_WARN, "the daemon before this one (pid %d) did not shut down; its sample files hold %llu "
-			"samples, its last totals told of %llu", (int)r->writer.pid, (unsigned long long)r->sums.stored,
+		opd_log(b->log, OPD_WARN, "the previous daemon (pid %d) did not shut down; its sample files hold %llu "
+			"samples, its last totals %llu", (int)r->writer.pid, (unsigned long long)r->sums.stored,
 			(unsigned long long)r->told);
 	if (r->sums.unreadable)
 		opd_log(b->log, OPD_WARN, "%llu sample files cannot be read",
@@ -108,14 +108,14 @@ int opd_books_write(struct opd_books *b)
 	return err;
 }
 
-/* A mark that a power cut takes leaves a session that seems to have ended. */
+/* If a power cut lost the mark, the session would look as if its daemon had ended properly. */
 static void wait_for_disk(struct opd_books *b)
 {
 	int fd = openat(b->session->current_fd, OP_STATS_FILE, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	int dir = openat(b->session->current_fd, OP_STATS_DIR, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
 	if (fd < 0 || fsync(fd) || dir < 0 || fsync(dir))
-		opd_log(b->log, OPD_WARN, "cannot have the session's totals on the disk: %s", strerror(errno));
+		opd_log(b->log, OPD_WARN, "cannot write the session's totals to disk: %s", strerror(errno));
 	if (fd >= 0)
 		close(fd);
 	if (dir >= 0)
@@ -191,7 +191,7 @@ int opd_books_prepare(struct opd_books *b, int next_fd, struct op_session_stats 
 	op_session_stats_release(&source);
 	if (err || next_fd < 0)
 		return err;
-	/* From now on the totals there are written over, which needs no room. */
+	/* Allocate the space of the totals now: later writes need no more room. */
 	if (s->running)
 		op_session_writer_self(&none.writer);
 	err = op_session_stats_add(&none, opd_stat_name(OPD_STAT_STORED), 0);

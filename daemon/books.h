@@ -26,7 +26,7 @@ struct opd_books {
 	struct opd_sample_cache *cache;	/* from opd_books_attach() on */
 	struct opd_jit *jit;		/* may be NULL */
 	uint64_t written_ms;
-	struct op_session_writer writer;	/* this process while samples are taken, else zeroed */
+	struct op_session_writer writer;	/* identity of this process while it takes samples, else zeroed */
 	bool behind;			/* something was counted since written_ms */
 	bool failed;			/* the last write failed, which is in the log */
 	unsigned long lost_pages;	/* odb_lost_pages() when it was last looked at */
@@ -50,7 +50,7 @@ int opd_books_totals(struct opd_books *b, struct op_session_stats *ret);
 
 int opd_books_write(struct opd_books *b);
 
-/* Sampling begins: mark the totals on the disk until opd_books_end() and the next write. */
+/* Note that sampling has begun: mark the totals on the disk. The mark stays until opd_books_end() and the write after it. */
 void opd_books_begin(struct opd_books *b);
 void opd_books_end(struct opd_books *b);
 
@@ -66,11 +66,11 @@ void opd_books_look_at_files(struct opd_books *b);
 void opd_books_balance(struct opd_books *b);
 
 /*
- * Get ready for a new session: its totals are written into @next_fd, and fill @base. 0 or negative errno: the old session's numbers go
- * on. @next_fd: its samples directory; -1: there is none yet.
+ * Prepare the accounting of a new session: write its totals into its samples directory @next_fd (unless that is -1) and
+ * fill in @base. Return 0, or a negative errno, which leaves the old session's accounting unchanged.
  */
 int opd_books_prepare(struct opd_books *b, int next_fd, struct op_session_stats *base);
-/* A new session begins, and its numbers begin at 0. Takes over *@base. */
+/* Begin the new session with all counters 0. Takes ownership of *@base. */
 void opd_books_restart(struct opd_books *b, struct op_session_stats *base);
 
 /* Samples lost to a full disk since this was last asked. */

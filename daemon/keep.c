@@ -388,7 +388,7 @@ static int synced(struct opd_keep *k, int err)
 	return err;
 }
 
-/* Files before totals, here and below: these may tell less than those hold (op_recover_stored()). */
+/* Write files before totals, here and below: totals may lack samples that the files hold (op_recover_stored()). */
 int opd_keep_sync(struct opd_keep *k)
 {
 	int err = write_files(k), err2;
@@ -431,10 +431,10 @@ int opd_keep_prepare_next(struct opd_keep *k, int next_fd)
 {
 	int err = opd_settings_write(k->cfg, next_fd);
 
-	/* The current session's file was linked, where that can be. */
+	/* The link to the current session's file may have failed. */
 	if (!err && faccessat(next_fd, OP_KERNEL_SYMS_FILE, F_OK, 0) < 0)
 		err = opd_kernel_snapshot(k->kernel, next_fd);
-	/* It begins now, not with the first samples on the disk. */
+	/* The session begins now, not when its first samples are written. */
 	if (!err && k->sampling->running)
 		write_about(k, next_fd);
 	return err;

@@ -80,7 +80,8 @@ void opd_keep_about(struct opd_keep *k);
 /* What was current goes: all its files are closed; and a new session begins. */
 void opd_keep_close_files(struct opd_keep *k);
 void opd_keep_restart(struct opd_keep *k);
-/* Write what a new session has from its beginning on into its samples directory, before the sessions change. 0 or negative errno. */
+/* Write the files that a new session begins with into its samples directory, before the sessions change. Return 0 or a
+ * negative errno. */
 int opd_keep_prepare_next(struct opd_keep *k, int next_fd);
 
 /* When opd_keep_turn() has something to do: op_now_ms(), 0: at once, UINT64_MAX: nothing. */

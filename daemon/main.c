@@ -28,7 +28,7 @@ static int background(void)
 	int fds[2], status;
 	pid_t pid;
 
-	/* The daemon becomes our child when its parent ends, so that we can wait for it. */
+	/* The daemon becomes our child when its parent exits, so that we can wait for it. */
 	if (pipe2(fds, O_CLOEXEC) < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
 		return -1;
 	pid = fork();
@@ -47,7 +47,7 @@ static int background(void)
 	waitpid(pid, NULL, 0);
 	if (read(fds[0], &ready, 1) == 1)
 		exit(EXIT_SUCCESS);
-	/* A daemon that exits has written the cause to stderr. */
+	/* A daemon that exits has printed the cause already. */
 	while (waitpid(-1, &status, 0) > 0)
 		if (WIFSIGNALED(status))
 			fprintf(stderr, "oprofiled: the daemon %s before it was ready\n", op_process_end(how, sizeof(how), status));

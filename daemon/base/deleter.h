@@ -12,8 +12,8 @@
 #include <stddef.h>
 
 /*
- * Deletes the directories @names in @dirfd, whatever is in them, or files; @names may be freed at once. 0 or
- * negative errno, when not even the thread could be made.
+ * Delete the directories (with all their contents) or files @names in @dirfd, in a thread; the caller may free @names
+ * at once. Return 0, or a negative errno when the thread cannot be started.
  */
 int opd_delete_later(int dirfd, const char *const *names, size_t nr);
 

@@ -16,7 +16,7 @@
 #include "libop/base/dir.h"
 #include "libop/session/files.h"
 
-#define MAX_NAMES	1000	/* of directories that are to be deleted, by one daemon */
+#define MAX_NAMES	1000	/* names that one daemon tries for a directory to delete */
 
 int opd_session_may_save(const struct opd_session *s, const char *name)
 {
@@ -32,7 +32,8 @@ int opd_session_may_save(const struct opd_session *s, const char *name)
 	return has ? has : -ENODATA;
 }
 
-/* Rename without replacing anything. File systems that cannot promise that are looked at first: the daemon alone makes names here. */
+/* Rename without replacing an existing file. Where the file system does not support RENAME_NOREPLACE, check before:
+ * only the daemon makes names here. */
 static int rename_to_new(int from_fd, const char *from, int to_fd, const char *to)
 {
 	if (renameat2(from_fd, from, to_fd, to, RENAME_NOREPLACE) == 0)
@@ -44,7 +45,7 @@ static int rename_to_new(int from_fd, const char *from, int to_fd, const char *t
 	return renameat(from_fd, from, to_fd, to) < 0 ? -errno : 0;
 }
 
-/* Rename an entry of @dirfd to one that is to be deleted; *@to: its name in samples/. */
+/* Move an entry of @dirfd to a name in samples/ that marks it for deletion; @to receives that name. */
 static int rename_away(const struct opd_session *s, int dirfd, const char *from, char *to, size_t size)
 {
 	int err = -EEXIST;
@@ -56,7 +57,7 @@ static int rename_away(const struct opd_session *s, int dirfd, const char *from,
 	return err;
 }
 
-/* A daemon that is killed leaves the directory under a name that the next daemon deletes. */
+/* If the daemon is killed here, the next daemon deletes the directory by its name. */
 int opd_session_prepare(struct opd_session *s)
 {
 	int made = 0, fd = -EEXIST;
@@ -73,8 +74,8 @@ int opd_session_prepare(struct opd_session *s)
 	if (!made)
 		return -EEXIST;
 	s->next_fd = fd;
-	/* The kernel's symbols are a file that is replaced and never changed. A file system without hard links is no error: the
-	 * daemon writes the symbols again. */
+	/* A link is safe, because the file of the kernel's symbols is only ever replaced as a whole. Where the file
+	 * system has no hard links, the daemon writes the symbols again. */
 	if (linkat(s->current_fd, OP_KERNEL_SYMS_FILE, fd, OP_KERNEL_SYMS_FILE, 0) < 0)
 		errno = 0;
 	return 0;
@@ -90,7 +91,7 @@ void opd_session_discard_next(struct opd_session *s)
 	unlinkat(s->samples_fd, s->next, AT_REMOVEDIR);
 }
 
-/* For file systems that cannot exchange names. @old: a name that the current session gets. */
+/* Replace RENAME_EXCHANGE where the file system does not support it. @old: the current session's new name. */
 static int rename_both(const struct opd_session *s, const char *next, const char *old)
 {
 	int err = rename_to_new(s->samples_fd, OPD_CURRENT, s->samples_fd, old);
@@ -108,7 +109,7 @@ static bool cannot_exchange(int error)
 	return error == EINVAL || error == ENOSYS || error == EOPNOTSUPP;
 }
 
-/* The prepared directory becomes current, and the old session has its name. */
+/* Make the prepared directory the current session; the old session gets the prepared directory's name. */
 static int exchange(struct opd_session *s)
 {
 	char old[sizeof(s->next) + 4];
@@ -125,7 +126,7 @@ static int exchange(struct opd_session *s)
 	return err;
 }
 
-/* The same, and the old session has @name: a session of that name is empty for a moment. */
+/* As exchange(), but the old session gets the name @name. For a moment @name is the empty new session. */
 static int exchange_with_name(struct opd_session *s, const char *name)
 {
 	int err = rename_to_new(s->samples_fd, s->next, s->samples_fd, name);
@@ -174,7 +175,7 @@ int opd_session_reset(struct opd_session *s)
 		return err;
 	}
 	open_next(s);
-	/* Without a thread for it the next daemon deletes the old session. */
+	/* If the thread cannot be started, the next daemon deletes the old session. */
 	opd_delete_later(s->samples_fd, names, 1);
 	return 0;
 }

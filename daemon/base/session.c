@@ -170,16 +170,16 @@ static bool is_gone(pid_t pid)
 }
 
 /*
- * Lock @fd, the file "lock". Whoever can open a file can lock it, so the file is the owner's alone. One that was open to others, as
- * earlier versions made it, is removed, even if it is locked, unless the daemon that it names runs. 0; -EAGAIN: it was removed, by
- * this function or by its daemon; -EBUSY.
+ * Lock @fd, the file "lock". Any process that can open a file can lock it, so only the owner has access. Earlier
+ * versions made files that others could open: such a file is removed, even if it is locked, unless the daemon whose pid
+ * is in it runs. Return 0, -EAGAIN if the file was removed (by this function or by its daemon), or -EBUSY.
  */
 static int lock_file(struct opd_session *s, int fd, pid_t *holder)
 {
 	struct stat ours, there;
 	int err = 0;
 
-	/* In a directory like /tmp another user may have made the file, or linked a file of his here. */
+	/* In a directory like /tmp another user may have created the file, or linked another file here. */
 	if (fstat(fd, &ours) < 0 || !S_ISREG(ours.st_mode) || ours.st_nlink > 1 || !op_owner_trusted(ours.st_uid))
 		return -EPERM;
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {

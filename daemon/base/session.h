@@ -2,9 +2,9 @@
 /*
  * session.h -- the session directory: who owns it (lock), and its samples/current.
  *
- * Everything is done relative to open directories, follows no symbolic link, and is refused where
- * somebody else owns a directory or may write to it (libop/base/owner.h): nobody can lead a
- * privileged daemon elsewhere, or change a file under its hands.
+ * All functions work relative to open directories, follow no symbolic link, and refuse a directory that another user
+ * owns or may write to (libop/base/owner.h): no other user can lead a privileged daemon elsewhere or change a file
+ * while the daemon uses it.
  */
 #ifndef OPD_SESSION_H
 #define OPD_SESSION_H
@@ -22,7 +22,7 @@ struct opd_session {
 	int dir_fd;			/* DIR */
 	int samples_fd;			/* DIR/samples */
 	int current_fd;			/* DIR/samples/current */
-	int next_fd;			/* the directory of the next session while it is made (next_session.h), else -1 */
+	int next_fd;			/* the directory of the next session while it is prepared (next_session.h), else -1 */
 	char next[64];			/* its name in DIR/samples */
 	int lock_fd;			/* holds the flock while the daemon lives */
 	gid_t group;			/* may read the samples; (gid_t)-1: nobody but the owner */

@@ -392,7 +392,7 @@ ssize_t opd_finder_memory(struct opd_finder *f, pid_t tid, uint64_t address, voi
 		got = pread(f->memory_fd, to, a.copied.len, 0);
 		return got < 0 ? -errno : got;
 	}
-	/* A worker that was left behind may still write to it. */
+	/* A worker that was abandoned may still write to the old memory. */
 	close(f->memory_fd);
 	f->memory_fd = -1;
 	return err;

@@ -58,8 +58,9 @@ int opd_finder_copy(struct opd_finder *f, struct opd_copied *ret, const struct o
 #define OPD_FINDER_MEMORY_MAX	(256u << 10)
 
 /*
- * Copies up to @size bytes, at most OPD_FINDER_MEMORY_MAX, of thread @tid's memory at @address to @to: a page of a user's may be
- * one that a file system of his, or he himself, has to deliver. Returns so many bytes, or a negative errno.
+ * Copy up to @size bytes, at most OPD_FINDER_MEMORY_MAX, of thread @tid's memory at @address to @to. A worker does it,
+ * because a user's file system or userfaultfd may have to supply a page. Return the number of bytes, or a negative
+ * errno.
  */
 ssize_t opd_finder_memory(struct opd_finder *f, pid_t tid, uint64_t address, void *to, size_t size);
 

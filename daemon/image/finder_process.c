@@ -105,8 +105,8 @@ static int copy_maps(const char *proc_dir, pid_t tgid, int to)
 	return 0;
 }
 
-/* Copies up to @size bytes of thread @tid's memory at @address to @to, up to the first page that cannot be read. Returns so many,
- * or a negative errno. */
+/* Copy up to @size bytes of thread @tid's memory at @address to @to, up to the first page that cannot be read. Return
+ * the number of bytes, or a negative errno. */
 static ssize_t copy_memory(pid_t tid, uint64_t address, size_t size, int to)
 {
 	static char bytes[OPD_FINDER_MEMORY_MAX];
@@ -117,7 +117,7 @@ static ssize_t copy_memory(pid_t tid, uint64_t address, size_t size, int to)
 
 	if (size > sizeof(bytes) || address + size < address)
 		return -EINVAL;
-	/* A page that cannot be read ends the copy only at the border between two elements. */
+	/* The kernel ends a partial copy only at the border between two elements. */
 	for (size_t done = 0; done < size; nr++) {
 		size_t left = PAGE - (address + done) % PAGE, len = size - done < left ? size - done : left;
 
@@ -216,7 +216,7 @@ static void interrupt(int sig)
 	(void)sig;
 }
 
-/* Wait for a request. Workers that end meanwhile are reaped at once. False: the daemon has closed the socket. */
+/* Wait for a request, and reap workers as soon as they end. Return false when the daemon has closed the socket. */
 static bool next_request(int socket, int *fds, size_t *nr, pid_t *pids, size_t *nr_pids)
 {
 	struct pollfd poll_fd = { .fd = socket, .events = POLLIN };
@@ -238,13 +238,13 @@ static void keep(int socket, const char *proc_dir)
 	size_t nr_pids = 0, nr;
 	sigset_t child;
 
-	/* SIGCHLD comes in ppoll() only. */
+	/* SIGCHLD is unblocked in ppoll() only. */
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &child, NULL);
 	sigaction(SIGCHLD, &action, NULL);
 	while (next_request(socket, fds, &nr, pids, &nr_pids)) {
-		/* The daemon has given up the worker that it had. */
+		/* The daemon has abandoned its previous worker. */
 		kill_all(pids, nr_pids);
 		nr_pids = reap(pids, nr_pids);
 		if (nr_pids < MAX_STUCK) {

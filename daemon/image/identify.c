@@ -128,10 +128,10 @@ static int keep_wanted(void *arg, const struct opd_proc_map *m)
 		return 0;
 	wanted->start = m->start;
 	wanted->end = m->end;
-	return -EEXIST;		/* the search ends */
+	return -EEXIST;		/* stop the search */
 }
 
-/* The file of a mapping, by O_PATH, or -1. The kernel asks for CAP_CHECKPOINT_RESTORE. */
+/* Open the file of a mapping by O_PATH. Return a descriptor or -1. The kernel requires CAP_CHECKPOINT_RESTORE. */
 static int open_mapping(pid_t tgid, uint64_t dev, uint64_t ino)
 {
 	struct wanted_map wanted = { .dev = dev, .ino = ino };
@@ -151,7 +151,7 @@ static bool is_file(int fd, uint64_t dev, uint64_t ino, pid_t tgid, struct stat 
 	return !fstat(fd, st) && S_ISREG(st->st_mode) && (uint64_t)st->st_ino == ino && (tgid || (uint64_t)st->st_dev == dev);
 }
 
-/* A file that runs although its path does not lead to it any more: deleted, replaced, or a memfd. By O_PATH, or -1. */
+/* Open a running file whose path no longer leads to it (deleted, replaced, or a memfd) by O_PATH. Return a descriptor or -1. */
 static int open_running(pid_t tgid, uint64_t dev, uint64_t ino, struct stat *st)
 {
 	char name[32];
@@ -171,7 +171,7 @@ static int open_running(pid_t tgid, uint64_t dev, uint64_t ino, struct stat *st)
 	return -1;
 }
 
-/* A memfd is in a mount of the kernel's own, which nobody unmounts: its mount is as good as the root directory's. */
+/* A memfd belongs to an internal mount of the kernel, which is never unmounted: use the root directory's mount. */
 static uint64_t root_mount(void)
 {
 	const int root = open_root(0);

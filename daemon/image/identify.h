@@ -34,17 +34,17 @@ struct opd_identity {
 };
 
 /*
- * Finds the regular file @path of device @dev, inode @ino in the root directory of process @tgid, or in our own
- * when that is 0. 0, or -ENOENT when no such file can be found, which leaves *@ret untouched.
+ * Find the regular file @path of device @dev, inode @ino below the root directory of process @tgid, or below our own if
+ * @tgid is 0. Return 0, or -ENOENT, which leaves *@ret untouched.
  *
- * A file that process @tgid runs or has mapped is found although it was deleted or replaced: through /proc/TGID/exe, and where the
- * caller has CAP_CHECKPOINT_RESTORE through /proc/TGID/map_files.
+ * A file that process @tgid runs or has mapped is found even if it was deleted or replaced: through /proc/TGID/exe, and
+ * where the caller has CAP_CHECKPOINT_RESTORE through /proc/TGID/map_files.
  *
- * A process with another root directory is in a container: there, and in file systems that tell stat() another
- * device than the kernel's own (btrfs, overlayfs), the inode number has to do.
+ * With a @tgid only the inode number is compared, because containers and some file systems (btrfs, overlayfs) report
+ * another device by stat() than the kernel does.
  *
- * Paths come from whoever runs programs here: no symbolic link is followed, nothing but a regular
- * file is opened, and no file of a file system that is plainly a user's (FUSE) is read.
+ * Any user who runs programs chooses these paths: the search follows no symbolic link, opens regular files only, and
+ * reads no file of a file system that a user serves (FUSE).
  */
 int opd_identify(struct opd_identity *ret, const char *path, uint64_t dev, uint64_t ino,
 		 pid_t tgid);

@@ -82,7 +82,7 @@ void opd_processes_doubt(struct opd_processes *ps)
 			p->doubted = !p->dead;
 }
 
-/* What is known of a process that has ended is all that there will be. */
+/* /proc has no more data about a process that has ended. */
 static void read_again(struct opd_processes *ps, struct opd_process *p, uint64_t time)
 {
 	char name[16];

@@ -41,8 +41,8 @@ bool opd_processes_know(struct opd_processes *ps, pid_t tgid);
 int opd_processes_list(struct opd_processes *ps, pid_t **ret, size_t *nr);
 
 /*
- * Notices were lost, of any process: what is known of each is read from /proc again when it is asked for the next time, as far as
- * reading has time.
+ * Note that notices of any process may have been lost: each process is read from /proc again at its next look-up,
+ * within the time that reading is allowed.
  */
 void opd_processes_doubt(struct opd_processes *ps);
 

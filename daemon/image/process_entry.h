@@ -23,7 +23,7 @@ struct opd_process {
 	bool gone;			/* nothing is known: it was not there any more */
 	bool hidden;			/* nothing is known until it execs: we may not look */
 	bool execing;			/* the next file mapped is the program */
-	bool doubted;			/* a notice of it may have been lost */
+	bool doubted;			/* a notice about the process may have been lost */
 	bool dead;			/* all threads have exited; in the list of the dead */
 	unsigned int nr_threads;
 	uint64_t scanned_at;		/* 0: never; the notices told everything */

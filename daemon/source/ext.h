@@ -35,7 +35,7 @@ int opd_ext_setup(const struct opd_ext *e, int oprofilefs_fd, struct op_reason *
 int opd_ext_derive(const struct opd_ext *e, unsigned long code, const unsigned long *operands,
 		   struct opd_sample *samples);
 
-/* Adds the counters of the features in use to @stats, for totals, status and reports. 0 or -ENOMEM. */
+/* Add the counters of the features in use to @stats, for totals, status and reports. Return 0 or -ENOMEM. */
 int opd_ext_stats(const struct opd_ext *e, struct op_session_stats *stats);
 
 /* --ext-feature's "NAME:ARGS" as a list for --events: malloc'd, -EINVAL or -ENOMEM. */

@@ -43,7 +43,7 @@ struct ibs {
 		uint32_t um;
 		bool kernel, user;	/* some event wants it */
 		size_t nr_events;
-		uint64_t records, without;	/* of the stream; of these, those that no event stands for */
+		uint64_t records, without;	/* in the stream; records that match no event */
 		struct {
 			const struct opd_ibs_event *event;
 			uint32_t index;		/* among the configured events */

@@ -44,7 +44,7 @@
 #define WRITE_NS		1000000
 #define RESCAN_NS		1000000000ull
 #define HOLD_MS			10000
-/* Of all CPUs together: a share of the machine's memory, between these. */
+/* Memory for held records of all CPUs together: 1/HELD_SHARE of the machine's memory, within these limits. */
 #define HELD_SHARE		128
 #define HELD_LEAST		(24u << 20)
 #define HELD_MOST		(128u << 20)
@@ -60,7 +60,7 @@ struct opd_source {
 	struct opd_processes *processes;
 	struct opd_perf_attributor attributor;
 	struct opd_unwind_tables *unwind;	/* NULL: no call paths are taken */
-	struct opd_perf_stacks *stacks;	/* of the walker; NULL: the same */
+	struct opd_perf_stacks *stacks;	/* used by the walker; NULL: no call paths are taken */
 	bool patient;				/* samples may be held: for a table that is being made */
 	uint64_t held_ms;			/* since when some are; 0: none is */
 	/* A bit for each process, or more than one, that a held notice says has begun; unless not all such are there. */
@@ -164,9 +164,9 @@ static int scan(struct opd_source *s)
 }
 
 /*
- * Reading all of /proc makes the next loss more likely, so each process is read when it has a sample. A family has to be listed, for
- * nothing else leads to the processes that it has started: not at once after every loss, as somebody with many mappings must not keep
- * us busy with it.
+ * Reading all of /proc makes the next loss more likely, so each process is read again at its next sample. A family of
+ * processes has to be listed, because nothing else leads to its new members. It is not listed after every loss, so that
+ * a process with many mappings cannot keep the daemon busy.
  */
 static void rescan_after_loss(struct opd_source *s, uint64_t now, uint64_t lost_before)
 {
@@ -203,7 +203,7 @@ static bool keep_sample(void *arg, const struct opd_perf_record *r)
 	       *bit_of(s, r->pid) >> (uint32_t)r->pid % 64 & 1 || opd_processes_know(s->processes, r->pid);
 }
 
-/* Returns how many bytes of records may be held. */
+/* Return the maximum of bytes in held records. */
 static size_t held_bytes(void)
 {
 	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);

@@ -38,7 +38,7 @@ struct opd_perf_setup {
 	/* What this kernel can do, found out by opd_perf_setup_probe(). */
 	bool has_lost_format;		/* read() tells how many samples were lost; 6.0 */
 	bool has_ksymbol;		/* 5.1 */
-	bool outside_guests;		/* it refuses an event that counts in virtual machines too */
+	bool outside_guests;		/* the kernel refuses events that count in virtual machines too */
 };
 
 /* The first sampler and the first of the notices own the rings, the others write to them. */

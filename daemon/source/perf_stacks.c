@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_stacks.c -- the outer parts of threads' stacks, which the copy that comes with a sample does not reach. */
+/* perf_stacks.c -- the outer parts of threads' stacks, beyond the copy in a sample. */
 #include "config.h"
 #include "daemon/source/perf_stacks.h"
 
@@ -10,17 +10,17 @@
 #include "daemon/source/decode_perf.h"
 
 #define MAX_THREADS	64
-#define ROOM		(256u << 10)	/* bytes kept of one stack */
-#define READ		(128u << 10)	/* bytes read at once, from the end of a copy on */
-#define INNERMOST	64		/* bytes that have to be the same where no word led to the frame */
+#define ROOM		(256u << 10)	/* maximum of bytes kept of one stack */
+#define READ		(128u << 10)	/* maximum of bytes in one read */
+#define INNERMOST	64		/* bytes at the end of the copy to compare for an innermost frame */
 #define MAX_STATES	256
-#define AGAIN_NS	1000000	/* a thread's stack is read at most so often */
+#define AGAIN_NS	1000000	/* minimum time between two reads of a thread's stack */
 
-/* bytes[] ends at the address @top; what lies before @from is not there. */
+/* bytes[] ends at the address @top; bytes below @from are not valid. */
 struct opd_perf_outer {
-	pid_t pid, tid;			/* 0: the place is free */
-	uint64_t used;			/* for eviction: when, as stacks.turn counts */
-	uint64_t read_at;		/* a sample's time, ns */
+	pid_t pid, tid;			/* 0: the entry is free */
+	uint64_t used;			/* for eviction: stacks.turn at the last use */
+	uint64_t read_at;		/* time of the sample that caused the last read, ns */
 	uint64_t from, top;
 	unsigned char *bytes;		/* ROOM of them */
 	size_t nr_states;
@@ -70,7 +70,7 @@ static bool is_kept(const struct opd_perf_outer *o, const struct opd_perf_frame_
 	return false;
 }
 
-/* The thread's place, or the one that was used longest ago. NULL: no memory. */
+/* Return the thread's entry, or the least recently used one, emptied. NULL: no memory. */
 static struct opd_perf_outer *place_for(struct opd_perf_stacks *s, pid_t pid, pid_t tid)
 {
 	struct opd_perf_outer *oldest = s->threads;
@@ -91,7 +91,7 @@ static struct opd_perf_outer *place_for(struct opd_perf_stacks *s, pid_t pid, pi
 	return oldest;
 }
 
-/* Puts @size bytes at @address into the part below o->top, as far as there is room. */
+/* Copy @size bytes at @address into the kept part, as far as they are below o->top and fit. */
 static void put(struct opd_perf_outer *o, uint64_t address, const unsigned char *bytes, uint64_t size)
 {
 	uint64_t start = o->top > ROOM ? o->top - ROOM : 0, end = address + size < o->top ? address + size : o->top;
@@ -109,7 +109,8 @@ static void put(struct opd_perf_outer *o, uint64_t address, const unsigned char 
 		o->from = address;
 }
 
-/* Reads the part of the stack from @from on, which is in the copy. The @same bytes at its beginning have to be as they were. */
+/* Read the stack from @from on, an address in the copy. The first @same bytes must equal those of the copy. Return
+ * whether the kept part extends beyond the copy. */
 static bool read_outer(struct opd_perf_stacks *s, struct opd_perf_outer *o, uint64_t from, size_t same, uint64_t sp,
 		       const struct opd_perf_stack *copy)
 {
@@ -162,12 +163,12 @@ bool opd_perf_outer_word(const struct opd_perf_outer *o, uint64_t address, unsig
 void opd_perf_outer_keep(struct opd_perf_outer *o, const struct opd_perf_frame_state *states, size_t nr, uint64_t sp,
 			 const struct opd_perf_stack *copy)
 {
-	/* The outer states are those that later walks come to. */
+	/* Keep the outermost states: later walks meet them again. */
 	size_t skip = nr > MAX_STATES ? nr - MAX_STATES : 0;
 
 	o->nr_states = nr - skip;
 	memcpy(o->states, states + skip, o->nr_states * sizeof(*states));
-	/* A walk that ends its copy further in needs what this one has beyond that. */
+	/* A later copy may end further in: keep the bytes of this one as well. */
 	if (sp + copy->size >= o->from)
 		put(o, sp, copy->bytes, copy->size);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_stacks.h -- the outer parts of threads' stacks, which the copy that comes with a sample does not reach.
+ * perf_stacks.h -- the outer parts of threads' stacks, beyond the copy in a sample.
  *
- * perf_events copies the innermost bytes of a stack. Programs with large frames have more on it than that. The part beyond
- * rarely changes: so it is read from the thread once, and kept. A walk that comes to the end of its copy goes on in the kept
- * part if it stands at a frame that a former walk of the thread passed with the same pc, sp and frame pointer; otherwise the
- * part is read anew, and counts only if the word that led to the frame still is in its place.
+ * perf_events copies the innermost bytes of a stack. Programs with large frames have larger stacks. The part beyond the
+ * copy rarely changes, so it is read from the thread once and kept. A walk that reaches the end of its copy continues
+ * in the kept part if an earlier walk of the thread passed the same frame with the same pc, sp and frame pointer.
+ * Otherwise the part is read again, and is used only if the return address that led to the frame is unchanged.
  *
- * One thread.
+ * Not thread-safe.
  */
 #ifndef OPD_PERF_STACKS_H
 #define OPD_PERF_STACKS_H
@@ -22,37 +22,37 @@ struct opd_perf_stack;
 struct opd_perf_stacks;
 struct opd_perf_outer;
 
-/* Reads up to @size bytes of thread @tid's memory from @address on to @to: so many bytes, or a negative errno. */
+/* Reads up to @size bytes of thread @tid's memory at @address to @to. Returns the number of bytes, or a negative errno. */
 typedef ssize_t (*opd_perf_stacks_read_fn)(void *arg, pid_t tid, uint64_t address, void *to, size_t size);
 
-/* A frame of a walk, whose caller is still to be found. */
+/* A frame of a walk before the step to its caller. */
 struct opd_perf_frame_state {
 	uint64_t pc, sp, fp;
 };
 
-/* How often a walk went on beyond its copy: in the kept part, and in one that was read for it. */
+/* Walks that continued beyond their copy: in the kept part, and in a part that was read for the walk. */
 struct opd_perf_stacks_counters {
 	uint64_t kept, read;
 };
 
-/* @arg of @read is borrowed. 0 or -ENOMEM. */
+/* @arg is passed to @read and must outlive *@ret. Return 0 or -ENOMEM. */
 int opd_perf_stacks_create(struct opd_perf_stacks **ret, opd_perf_stacks_read_fn read, void *arg);
 void opd_perf_stacks_destroy(struct opd_perf_stacks *s);	/* takes NULL */
 const struct opd_perf_stacks_counters *opd_perf_stacks_counters(const struct opd_perf_stacks *s);
 
 /*
- * Returns the stack of thread @tid of process @pid beyond the copy @copy, which begins at @sp, for a walk that stands at @at,
- * or NULL: it cannot be had. @slot: address of the word that led to that frame; 0: the frame is the innermost. @time: of the
- * sample, in ns. Valid until the next call.
+ * Return the stack of thread @tid of process @pid beyond @copy, which begins at @sp, for a walk at the frame @at; NULL
+ * if it cannot be read. @slot: the address of the return address that led to the frame, 0 for the innermost frame.
+ * @time: time of the sample, in ns. The result is valid until the next call.
  */
 struct opd_perf_outer *opd_perf_stacks_find(struct opd_perf_stacks *s, pid_t pid, pid_t tid, uint64_t time,
 					    const struct opd_perf_frame_state *at, uint64_t slot, uint64_t sp,
 					    const struct opd_perf_stack *copy);
 
-/* Reads @size bytes, at most 8, at @address of the part that is kept. */
+/* Read @size bytes, at most 8, at @address of the kept part. Return false if the part does not have them. */
 bool opd_perf_outer_word(const struct opd_perf_outer *o, uint64_t address, unsigned int size, __u64 *value);
 
-/* Keeps what a walk has passed: @states, innermost first, and its copy. */
+/* Keep the frames that a walk has passed (@states, innermost first) and its copy of the stack. */
 void opd_perf_outer_keep(struct opd_perf_outer *o, const struct opd_perf_frame_state *states, size_t nr, uint64_t sp,
 			 const struct opd_perf_stack *copy);
 

@@ -30,7 +30,7 @@ struct place {
 struct opd_perf_walker {
 	struct opd_processes *processes;
 	struct opd_unwind_tables *tables;
-	struct opd_perf_stacks *stacks;	/* NULL: a walk ends with its copy */
+	struct opd_perf_stacks *stacks;	/* NULL: a walk ends where its copy ends */
 	unsigned int depth;
 
 	/* These belong to one walk. */
@@ -39,12 +39,12 @@ struct opd_perf_walker {
 	struct opd_perf_regs regs;
 	uint64_t sp;
 	struct place place;
-	struct opd_perf_outer *outer;	/* where the walk goes on beyond the copy, or NULL */
+	struct opd_perf_outer *outer;	/* the stack beyond the copy, or NULL */
 
 	struct opd_path path;
 	/* the first used one of frames[]: user frames are filled in backwards */
 	size_t first;
-	/* of each user frame, innermost first: depth + 1 */
+	/* of each user frame, innermost first; depth + 1 elements */
 	struct opd_perf_frame_state *states;
 	/* depth + 1 for the user's, then MAX_KERNEL for the kernel's */
 	struct opd_frame frames[];
@@ -165,7 +165,7 @@ static int behind_call(void *data, __u64 pc)
 
 	if (!find_place(w, pc - 1))
 		return OPROFILE_UW_CALL_NO;
-	/* Of code without a file, and of a file whose table is not there yet, no byte is known here. */
+	/* No bytes are known of code without a file, or of a file whose table is not loaded yet. */
 	if (!w->place.unwind || !w->place.unwind->file)
 		return OPROFILE_UW_CALL_UNKNOWN;
 	return cfi_file_behind_call(w->place.unwind->file, pc - w->place.delta) ? OPROFILE_UW_CALL_YES : OPROFILE_UW_CALL_NO;
@@ -202,7 +202,7 @@ static void add_user_frame(struct opd_perf_walker *w, const struct oprofile_uw_f
 	}
 }
 
-/* One step outwards. Where the copy ends, the walk goes on in the stack's outer part, if that can be had. */
+/* Take one step outwards. Where the copy ends, continue in the outer part of the stack, if that can be read. */
 static int step(struct opd_perf_walker *w, struct oprofile_uw_frame *frame, struct oprofile_uw_slots *slots,
 		const struct opd_perf_frame_state *state)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_walk.h -- from what a perf_events sample has of its stacks to the path of calls.
+ * perf_walk.h -- builds the call path of a perf_events sample.
  *
  * The kernel's part comes as a chain of addresses. The user's is a copy of the innermost bytes of the stack and the
- * registers, walked by the images' tables (module/uapi/unwind_walk.h), as the mappings were at the sample's time. Beyond the
- * copy a walk goes on in what perf_stacks.h keeps.
+ * registers, walked by the images' tables (module/uapi/unwind_walk.h), as the mappings were at the sample's time.
+ * Beyond the copy, a walk continues in the part of the stack that perf_stacks.h keeps.
  */
 #ifndef OPD_PERF_WALK_H
 #define OPD_PERF_WALK_H
@@ -18,8 +18,8 @@ struct opd_process;
 struct opd_processes;
 struct opd_unwind_tables;
 
-/* All but @ret is borrowed. @depth limits the user's part of a path; the kernel limits its own
- * part. @stacks: NULL: paths end where their copy ends. 0 or -ENOMEM. */
+/* All pointers but @ret are borrowed. @depth limits the user's part of a path; the kernel limits its own part. If
+ * @stacks is NULL, paths end where their copy ends. Return 0 or -ENOMEM. */
 int opd_perf_walker_create(struct opd_perf_walker **ret, unsigned int depth, struct opd_processes *processes,
 			   struct opd_unwind_tables *tables, struct opd_perf_stacks *stacks);
 void opd_perf_walker_destroy(struct opd_perf_walker *w);	/* takes NULL */

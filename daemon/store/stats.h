@@ -73,11 +73,11 @@ bool opd_stats_count(struct opd_stats *s, const char *name, uint64_t nr);
 int opd_stats_totals(const struct opd_stats *s, const struct op_session_stats *source, bool settled,
 		     struct op_session_stats *ret);
 
-/* Fill *@base with the source's counters for a session that begins now: samples on their way will belong to it. @base is zeroed,
- * and stays so on failure. 0 or -ENOMEM. */
+/* Fill *@base with the source's counters for a session that begins now; samples not yet stored will belong to it. @base
+ * must be zeroed, and stays zeroed on failure. Return 0 or -ENOMEM. */
 int opd_stats_base(const struct opd_stats *s, const struct op_session_stats *source, bool settled,
 		   struct op_session_stats *base);
-/* Begin a session, whose counters are 0. Takes over *@base. */
+/* Begin a session with all counters 0. Takes ownership of *@base. */
 void opd_stats_restart(struct opd_stats *s, struct op_session_stats *base);
 
 #endif

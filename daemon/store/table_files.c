@@ -30,14 +30,14 @@ struct on_disk {
 	uint64_t bytes;
 };
 
-/* A user's tables: @nr of them from @oldest on, of which @bytes. */
+/* One user's tables: @nr from the index @oldest on, with @bytes together. */
 struct holder {
 	const struct on_disk *oldest;
 	size_t nr;
 	uint64_t bytes;
 };
 
-/* By user; of one user's, the least recently used first. */
+/* Compare by user, then by time of use, the least recently used first. */
 static int compare_tables(const void *a, const void *b)
 {
 	const struct on_disk *x = a, *y = b;
@@ -47,7 +47,7 @@ static int compare_tables(const void *a, const void *b)
 	return x->used < y->used ? -1 : x->used > y->used;
 }
 
-/* The user whose binary the table is of: the owner stands at the end of the name, as op_table_name() writes it. */
+/* Return the user who owns the table's binary. op_table_name() writes the owner at the end of the name. */
 static uint32_t user_of(const struct opd_table_files *f, const char *name)
 {
 	const char *dash = strrchr(name, '-');
@@ -86,7 +86,7 @@ static size_t list_tables(struct opd_table_files *f, struct on_disk **ret)
 	return nr;
 }
 
-/* Finds the holders of sorted @tables. *@ret: malloc'd. */
+/* Group sorted @tables by user. *@ret is malloc'd. */
 static size_t list_holders(const struct on_disk *tables, size_t nr_tables, struct holder **ret)
 {
 	struct holder *found = NULL;
@@ -105,7 +105,8 @@ static size_t list_holders(const struct on_disk *tables, size_t nr_tables, struc
 	return nr;
 }
 
-/* The one to lose a table. Root's binaries are everybody's: their tables go when no user has a quarter. */
+/* Return the user who loses a table. All users share root's binaries, so root loses tables only when no user has more
+ * than a quarter. */
 static struct holder *who_loses(struct holder *holders, size_t nr, bool by_number, uint64_t limit)
 {
 	struct holder *most = NULL, *most_of_users = NULL;
@@ -136,7 +137,7 @@ static void remove_oldest(struct opd_table_files *f, struct holder *h)
 	h->oldest++;
 }
 
-/* Beyond the limit an eighth more goes, so that the next table finds room. */
+/* Evict down to an eighth below the limit, so that the next table has room. */
 static void make_room(struct opd_table_files *f)
 {
 	uint64_t limit = f->bytes > f->max_bytes || f->nr > MAX_TABLES ? f->max_bytes - f->max_bytes / 8 : f->max_bytes;

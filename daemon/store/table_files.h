@@ -2,8 +2,9 @@
 /*
  * table_files.h -- the directory of symbol tables, within a budget.
  *
- * When the budget is exceeded, a user whose files' tables have more than a quarter of it loses tables first, and after that the one
- * who has most, so that no user pushes out the others' tables. Of one user's tables the least recently used go.
+ * When the budget is exceeded, a user whose files' tables take more than a quarter of it loses tables first, then the
+ * user with the most, so that no user evicts the tables of others. The least recently used tables of that user are
+ * evicted.
  */
 #ifndef OPD_TABLE_FILES_H
 #define OPD_TABLE_FILES_H
@@ -20,14 +21,14 @@ struct opd_table_files {
 	int dir_fd;		/* -1: not open */
 	uint64_t max_bytes, bytes;	/* on disk; counted anew when there are too many */
 	size_t nr;
-	struct opd_id_ranges ranges;	/* many numbers, one user */
+	struct opd_id_ranges ranges;	/* ranges of uids that are one user */
 	int new_fd;		/* of the one that is being made; -1: none is */
 	char new_name[32];
 };
 
 /*
- * 0 or negative errno; close it whatever the result. @samples_fd: the directory around @dir. @subuid: the file of subordinate ids
- * (daemon/base/id_ranges.h).
+ * Return 0 or a negative errno; close the struct in both cases. @samples_fd: the parent directory of @dir. @subuid: the
+ * file of subordinate ids (daemon/base/id_ranges.h).
  */
 int opd_table_files_open(struct opd_table_files *f, int samples_fd, const char *dir, const char *suffix,
 			 uint64_t max_bytes, const char *subuid);
