@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #define SLOT	16		/* bytes of a slot of the PLT */
-#define ENTRY	128		/* bytes of an entry point at most */
+#define ENTRY	128		/* maximum size of an entry point, in bytes */
 
 enum {				/* aarch64 */
 	BTI_C = 0xd503245f, PACIASP = 0xd503233f, ARM_NOP = 0xd503201f,
@@ -327,9 +327,9 @@ static int arm_init(const struct code *code)
 }
 
 /*
- * Returns the size of the entry point's code. A function without rows may follow directly, and must not count as an entry point:
- * so the code ends behind a call that never returns, which hlt or ud2 follows on x86 and a second call on aarch64, or behind
- * the first call, or where a jump to another function leaves no room for more.
+ * Return the size of the entry point's code. A function without rows may follow directly and must not count as part of
+ * the entry point. So the code ends after a call that never returns (recognised by hlt or ud2 after it on x86, by a
+ * second call on aarch64), else after the first call, else where a jump to another function leaves no room for more.
  */
 static __u64 entry_size(const struct code *code, unsigned int machine)
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * holes.c -- which nodes of a sparse file can have counts.
+ * holes.c -- finds the nodes of a sparse file that can have counts.
  *
- * A file of a few blocks can have a length of gigabytes. Nothing that this library writes is sparse, but a copy may be,
- * and a stranger's file: its holes are left out, as reading them costs as much as reading data.
+ * A file of a few blocks can have a length of gigabytes. This library writes no sparse files, but a copy of a file, or
+ * a file from somebody else, may be sparse. Its holes are skipped, because reading a hole costs as much as reading
+ * data.
  */
 #include "config.h"
 #include "libdb/layout.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The number of the node at an offset of the file, or of the one before it that reaches up to there. */
+/* Return the number of the node that contains the byte at an offset of the file; 0 for the header, db->size beyond the last node. */
 static uint32_t node_at(const struct odb *db, uint64_t offset)
 {
 	uint64_t nodes = db->header_size + sizeof(struct odb_descr);
@@ -46,7 +47,7 @@ int odb_find_extents(struct odb *db, int fd, const struct stat *st)
 
 	if ((uint64_t)st->st_blocks * 512 >= (uint64_t)st->st_size)
 		return 0;
-	/* Without nodes at all there is an extent, which is empty. */
+	/* Begin with an empty extent, so that a file without data has an extent, too. */
 	err = add_extent(db, 0, 0);
 	while (!err && at < st->st_size && (at = lseek(fd, at, SEEK_DATA)) >= 0) {
 		end = lseek(fd, at, SEEK_HOLE);
@@ -56,7 +57,7 @@ int odb_find_extents(struct odb *db, int fd, const struct stat *st)
 		at = end;
 	}
 	if (!err && at < 0 && errno != ENXIO)
-		db->nr_extents = 0;	/* the file system cannot tell */
+		db->nr_extents = 0;	/* the file system does not report holes */
 	return err;
 }
 
@@ -66,7 +67,7 @@ uint32_t odb_next_node(const struct odb *db, uint32_t i)
 
 	if (!high)
 		return i;
-	/* The first extent that ends after @i. */
+	/* Find the first extent that ends after @i. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 

@@ -42,7 +42,7 @@ struct odb_node {
 _Static_assert(sizeof(struct odb_descr) == 32, "OProfile 1.4 descr");
 _Static_assert(sizeof(struct odb_node) == 16, "OProfile 1.4 node");
 
-struct odb_extent {		/* nodes that are not in a hole of the file */
+struct odb_extent {		/* nodes outside the holes of the file */
 	uint32_t first, end;
 };
 
@@ -62,8 +62,8 @@ struct odb {
 	size_t header_size;
 	enum odb_mode mode;
 	int fd;			/* ODB_WRITE only, else -1 */
-	struct odb_extent *extents;	/* ODB_READ: of a sparse file, ascending */
-	size_t nr_extents, room_extents;	/* 0: all nodes are looked at */
+	struct odb_extent *extents;	/* of a sparse file opened with ODB_READ, ascending */
+	size_t nr_extents, room_extents;	/* 0: the file has no holes to skip */
 };
 
 static inline uint32_t odb_bucket(uint64_t key, uint32_t size)
@@ -100,7 +100,7 @@ static inline void odb_set_pointers(struct odb *db, uint32_t size)
 int odb_check_read(struct odb *db);
 int odb_check_write(struct odb *db, struct odb_repair *repair);
 
-/* holes.c. Finds the extents of a file that is sparse; db->size is known. -ENOMEM. */
+/* holes.c. Find the extents of the file if it is sparse. db->size must be set. Return 0 or -ENOMEM. */
 int odb_find_extents(struct odb *db, int fd, const struct stat *st);
 
 /* lost_page.c. A file was found shorter than its mapping before a page was missed. */

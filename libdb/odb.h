@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * odb.h -- sample files: a memory-mapped hash from a 64-bit key to a count, behind an opaque
- * header of the caller's. The bytes are those of OProfile 1.4 (doc/sample-file.md).
+ * odb.h -- sample files: a memory-mapped hash from a 64-bit key to a count, behind an opaque header of the caller's.
+ * The bytes are those of OProfile 1.4 (doc/sample-file.md).
  *
- * The promise: one writer beside any number of readers. A reader never blocks the writer and sees,
- * for each key, a sum that was true at some moment since the reader opened the file. A writer
- * killed between any two instructions leaves a file that opens with every count logged so far.
- * After a power cut, odb_open() for writing rebuilds what is inconsistent from the nodes.
- * Two writers would spoil it: the caller has to keep a second one out. A lock on the file cannot, for every reader can take it too.
+ * The promise: one writer beside any number of readers. A reader never blocks the writer and sees, for each key, a sum
+ * that was true at some moment since the reader opened the file. A writer killed between any two instructions leaves a
+ * file that opens with every count logged so far. After a power cut, odb_open() for writing rebuilds what is
+ * inconsistent from the nodes. Two writers would damage the file: the caller has to exclude a second one. A lock on the
+ * file cannot do so, because every reader can take that lock, too.
  *
- * A count that passes 2^32-1 continues in a second node with the same key, so readers add up
- * the nodes of a key instead of expecting one.
+ * A count that passes 2^32-1 continues in a second node with the same key, so readers add up the nodes of a key instead
+ * of expecting one.
  *
  * Functions return 0 or a negative errno, or one of the codes below.
  */
@@ -82,8 +82,8 @@ int odb_sync(struct odb *db, int wait);
 /* Nodes in use. Node numbers 0 .. odb_nr_nodes()-1; a count of 0 means nothing logged there. */
 uint32_t odb_nr_nodes(const struct odb *db);
 void odb_node(const struct odb *db, uint32_t i, uint64_t *key, uint32_t *count);
-/* @i, or the next node after a hole of the file that @i is in. Readers of all nodes ask before each: a hole may be
- * terabytes. */
+/* Return @i, or, if node @i is in a hole of the file, the first node after the hole. A loop over all nodes calls this
+ * for each, because a hole may have terabytes. */
 uint32_t odb_next_node(const struct odb *db, uint32_t i);
 /* The counts of all nodes. */
 uint64_t odb_total(const struct odb *db);
