@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* process.c -- prepares the process of a main(), and gives a command its caller's. */
+/* process.c -- prepares the process for a main(), and restores the caller's settings for a command. */
 #include "config.h"
 #include "libop/base/process.h"
 
@@ -16,7 +16,7 @@
 
 static const int signals[OP_PROCESS_SIGNALS] = { SIGCHLD, SIGPIPE, SIGXFSZ };
 
-/* An ignored SIGPIPE stays ignored: a caller that ignores it expects messages, not deaths. */
+/* An ignored SIGPIPE stays ignored: its caller expects an error message instead of a death by signal. */
 static void prepare_signals(struct op_caller *c, enum op_process_kind kind)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN }, reset = { .sa_handler = SIG_DFL };
@@ -34,7 +34,7 @@ static void prepare_signals(struct op_caller *c, enum op_process_kind kind)
 	sigprocmask(SIG_UNBLOCK, &needed, &c->blocked);
 }
 
-/* A file that is opened later must not take the place of stdin, stdout or stderr. */
+/* A file that is opened later must not get the number of stdin, stdout or stderr. */
 static void fill_standard_fds(struct op_caller *c)
 {
 	for (int fd = 0; fd < OP_PROCESS_FDS; fd++) {
@@ -44,7 +44,7 @@ static void fill_standard_fds(struct op_caller *c)
 	}
 }
 
-/* The limit of the main thread's stack takes effect at once: the kernel asks for it when the stack grows. */
+/* A new limit takes effect at once for the main thread: the kernel checks it whenever the stack grows. */
 static void raise_stack(struct op_caller *c)
 {
 	struct rlimit limit;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* counters.c -- asks the kernel for a counter of the CPU. */
+/* counters.c -- checks whether the kernel offers counters of the CPU. */
 #include "config.h"
 #include "libop/perf/counters.h"
 
@@ -14,7 +14,7 @@
 
 #define PMUS "/sys/bus/event_source/devices"
 
-/* User code's cycles of this process: every PMU of a core has them. */
+/* Try to count this process's cycles in user code: every PMU of a core can count those. */
 static int try_cycles(void)
 {
 	struct perf_event_attr attr = {
@@ -77,7 +77,7 @@ int op_counters_find(struct op_cpu_found *ret, struct op_reason *why)
 	err = try_cycles();
 	if (!err || err == -EBUSY || err == -EMFILE || err == -ENFILE)
 		return 0;
-	/* What forbids all of perf_events does not say whether there are counters. */
+	/* These errors refuse perf_events altogether, so they do not show whether the CPU has counters. */
 	if ((err == -EACCES || err == -EPERM || err == -ENOSYS) && op_counters_listed(PMUS))
 		return op_fail(why, -EACCES, "the kernel does not let this user count (kernel.perf_event_paranoid, or a container's rules)");
 	return op_fail(why, -ENODEV, "the kernel has no counters of this %s (a virtual machine often has none)", ret->cpu->pretty);

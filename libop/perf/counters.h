@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * counters.h -- whether the CPU's events can be counted here, and which CPU's they are.
+ * counters.h -- checks whether the CPU's events can be counted here.
  *
- * op_cpu_host() knows the CPU; a virtual machine often has such a CPU without its counters. Whoever offers events of this machine
- * asks here.
+ * op_cpu_host() identifies the CPU. A virtual machine often has the CPU without its counters, so all code that offers
+ * events of this machine checks here first.
  */
 #ifndef OP_PERF_COUNTERS_H
 #define OP_PERF_COUNTERS_H
@@ -14,17 +14,17 @@
 #include "libop/cpu/detect.h"
 
 /*
- * 0: the kernel has counters of *@ret, which this user may count. -EACCES: it has, but this user may not; *@ret is set, and @why
- * tells why not. -ENODEV: there are no counters that we know, with @why.
+ * Return 0 if this user may count events of the CPU *@ret; -EACCES with *@ret set and the cause in @why if the kernel
+ * has counters that this user may not use; -ENODEV with @why if there are no counters that we know.
  */
 int op_counters_find(struct op_cpu_found *ret, struct op_reason *why);
 
-/* Whether @dir (/sys/bus/event_source/devices) has a PMU of the CPU's cores. */
+/* Return whether @dir (/sys/bus/event_source/devices) has a PMU of the CPU's cores. */
 bool op_counters_listed(const char *dir);
 
 /*
- * Whether KVM writes the CPU's counters for its virtual machines, past perf_events (enable_mediated_pmu). Code that writes the
- * registers itself has to leave them alone then. @dir: /sys/module.
+ * Return whether KVM writes the CPU's counters for its virtual machines without perf_events (enable_mediated_pmu). Code
+ * that writes the registers itself must not use them then. @dir: /sys/module.
  */
 bool op_counters_mediated(const char *dir);
 

@@ -11,9 +11,9 @@
 struct perf_event_attr;
 
 /*
- * perf_event_open(2), without group, closed at exec: a descriptor, or negative errno. Where KVM hands the counters to its virtual
- * machines (enable_mediated_pmu), the kernel refuses events that count in them with EOPNOTSUPP: @attr->exclude_guest is set then,
- * and callers report it with OP_PERF_OUTSIDE_GUESTS.
+ * Call perf_event_open(2) without a group and with close-on-exec. Return a descriptor or a negative errno. Where KVM
+ * hands the counters to its virtual machines (enable_mediated_pmu), the kernel refuses events that count in them with
+ * EOPNOTSUPP: @attr->exclude_guest is set then, and callers report it with OP_PERF_OUTSIDE_GUESTS.
  */
 #define OP_PERF_OUTSIDE_GUESTS "not inside virtual machines, to which KVM hands the CPU's counters (enable_mediated_pmu)"
 int op_perf_open(struct perf_event_attr *attr, pid_t pid, int cpu);

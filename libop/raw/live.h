@@ -44,7 +44,7 @@ struct raw_live_chunk {
 	X(EXCEPTION, "exception")	/* where who throws one goes over to who catches it: neither's frames are whole */	\
 	X(EPOCH, "epoch")		/* while modules came or went, or in one that nobody had told of */	\
 	X(MEMORY, "memory")		/* there was no more */			\
-	X(NO_STATE, "no state")		/* in a thread that was not known yet, or no more */	\
+	X(NO_STATE, "no state")		/* in a thread that had no state yet, or no longer had one */	\
 	X(NO_ROOM, "no room")		/* in a thread whose counts are in memory only, as the disk was full */
 
 enum raw_live_loss {
@@ -122,7 +122,7 @@ struct raw_live_run {
 	struct raw_live_metric metrics[RAW_LIVE_MAX_METRICS];
 	uint64_t start_ns;		/* since boot */
 	struct raw_live_rate rate;
-	struct raw_live_counts samples, calls;	/* of threads without an arena in the file; those that count in memory as NO_ROOM */
+	struct raw_live_counts samples, calls;	/* of threads without an arena in the file */
 	uint32_t epochs;		/* the newest */
 	uint32_t nr_epochs;
 	uint64_t generation;		/* of the heap's peak; 0: no heap is counted */

@@ -13,7 +13,7 @@ void *raw_live_get(const struct raw_live_arena *arena, uint32_t ref, uint64_t si
 struct raw_live {
 	struct raw_live_arena *arenas;
 	uint32_t nr_arenas;
-	bool is_whole;		/* with the arenas that are in memory only: nothing is lost for want of room */
+	bool is_whole;		/* include the arenas that exist in memory only, so that NO_ROOM is 0 */
 };
 
 /* How many arenas a file has. -EUCLEAN: the bytes are no such file. */

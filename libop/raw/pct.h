@@ -23,7 +23,7 @@
 #define RAW_PCT_NAME		32
 
 enum raw_pct_kind { RAW_PCT_COUNTS, RAW_PCT_LOG, RAW_PCT_CIRCLE };
-/* What sends the signals that samples come by. */
+/* Source of the signals that take samples. */
 enum raw_pct_driver { RAW_PCT_BY_ITIMER, RAW_PCT_BY_PERF, RAW_PCT_BY_TIMER };
 enum raw_pct_loss {
 	RAW_PCT_OTHER,		/* outside all regions */
@@ -52,8 +52,8 @@ struct raw_pct_header {
 	char translator[RAW_PCT_NAME];	/* a name in a table, "" for whatever fits; never a command */
 	char program[RAW_PCT_PATH];
 	uint64_t timed_ns;	/* of .clock while samples were taken, of runs that came to their end; 0: not told */
-	uint64_t timed;		/* and the signals of those */
-	uint32_t driver;	/* enum raw_pct_driver: that sent them, in the run added last */
+	uint64_t timed;		/* signals that brought these samples */
+	uint32_t driver;	/* enum raw_pct_driver: their source in the run added last */
 	uint32_t unused;
 };
 

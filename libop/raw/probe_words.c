@@ -13,7 +13,7 @@
 #define MOST		(1ULL << 40)
 #define MAX_ERRNO	4095
 
-/* Of linux/perf_event.h. */
+/* Values of linux/perf_event.h. */
 #define TYPE_SOFTWARE	1
 enum { PAGE_FAULTS = 2, MINOR_FAULTS = 5, MAJOR_FAULTS = 6 };
 

@@ -139,11 +139,12 @@ static inline bool raw_probe_counts_calls(const struct raw_probe_words *words)
 const struct raw_probe_kind *raw_probe_kind(size_t i);
 
 /*
- * Return the events whose signals stand for those of @perf, 1 or 2, in @parts: an event is signalled when its work is done. The kernel
- * counts page-faults before it handles the fault, and from Linux 6.12 on a pending signal makes the handling of a fault of the vDSO's
- * data give up: the same instruction faults again, for ever. Minor and major faults are counted when they are handled, and
- * each handled fault is one of them. No other event is counted before work that a signal undoes: emulation and alignment faults are
- * counted when the instruction has been emulated, and breakpoints, which no name here stands for, resume behind the handler.
+ * Fill @parts with the events to sample instead of @perf, and return their number, 1 or 2. Their signals come when the
+ * work of the event is done. The kernel counts page-faults before it handles the fault, and from Linux 6.12 on a
+ * pending signal aborts the handling of a fault of the vDSO's data: the same instruction then faults again, for ever.
+ * Minor and major faults are counted after they are handled, and each handled fault is either minor or major. For other
+ * events a signal undoes no work: emulation and alignment faults are counted after the instruction has been emulated,
+ * and breakpoints, which have no name here, resume after the handler.
  */
 uint32_t raw_probe_perf_parts(const struct raw_probe_perf *perf, struct raw_probe_perf parts[2]);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * words.h -- what $PCT asks for: letters with a value or none, one after the other.
+ * words.h -- parses $PCT: a sequence of letters, some with a value.
  *
- *	t	truncate: earlier runs are not added to
+ *	t	truncate: discard earlier runs
  *	p	the file is ./pc.pct
- *	v	tell at start and end
+ *	v	print a line at start and end
  *	l	log each address, instead of counting
  *	cN	a circle of N addresses
  *	gB	bytes of code in one bin
@@ -12,7 +12,7 @@
  *	qQ	microseconds between samples; 1024 samples a second without it
  *	IV IR IP	virtual, real, profiling time
  *	rR	random gaps, R times the above in the mean
- *	aN	what pct-print(1) asks for places: RAW_PCT_TRANSLATORS[N]
+ *	aN	translator of addresses for pct-print(1): RAW_PCT_TRANSLATORS[N]
  *	oPATH	the directory of the files; takes the rest
  */
 #ifndef LIBOP_RAW_WORDS_H
@@ -26,7 +26,7 @@ enum raw_pct_clock { RAW_PCT_PROF, RAW_PCT_VIRTUAL, RAW_PCT_REAL };
 
 #define RAW_PCT_RATE	1024
 
-/* Names of translators, as a file's header has them, by the number of the word. */
+/* Names of translators as a file's header stores them, indexed by the number after "a". */
 #define RAW_PCT_TRANSLATORS	{ "", "addr2line", "eu-addr2line", "llvm-addr2line" }
 #define RAW_PCT_NR_TRANSLATORS	4
 
@@ -35,7 +35,7 @@ struct raw_pct_words {
 	uint32_t circle;	/* 0: none */
 	uint32_t bin;
 	uint32_t width;
-	uint32_t quantum_us;	/* 0: RAW_PCT_RATE samples a second */
+	uint32_t quantum_us;	/* 0: the default, RAW_PCT_RATE samples a second */
 	uint32_t translator;	/* 0: what fits */
 	uint32_t gap;		/* mean of random gaps in quanta; 0: none are random */
 	enum raw_pct_clock clock;

@@ -46,7 +46,7 @@ static struct span take_component(struct span *rest)
 	return c;
 }
 
-/* One of the format's own words. */
+/* Return whether the component is one of the format's own words. */
 static bool is_mark(struct span c)
 {
 	return span_is(c, "{root}") || span_is(c, "{kern}") || span_is(c, "{dep}") || span_is(c, "{cg}") ||
@@ -60,7 +60,7 @@ static bool is_plain(struct span c)
 	       !memchr(c.s, '\0', c.len);
 }
 
-/* What stands for the brace of a component that a user has named as a mark. */
+/* Replaces the brace of a component that reads as a mark. */
 #define BRACE	"%7B"
 
 static void put_path(FILE *f, const char *path)
@@ -77,7 +77,7 @@ static void put_path(FILE *f, const char *path)
 	}
 }
 
-/* Undoes put_path() in place. */
+/* Undo the escapes of put_path() in place. */
 static void restore_marks(char *path)
 {
 	const size_t more = strlen(BRACE) - 1;
@@ -95,7 +95,7 @@ static void restore_marks(char *path)
 	}
 }
 
-/* "/a/b": absolute, every component plain, or a mark that can be written. */
+/* Return whether @path is absolute ("/a/b") and each of its components is plain or a mark that can be escaped. */
 static bool is_path(const char *path)
 {
 	struct span rest;
@@ -343,7 +343,7 @@ static int parse_image(struct op_image_name *image, struct span *rest, const cha
 		return OP_ERR_NAME;
 	if (image->kind == OP_IMAGE_KERN)
 		return dup_span(&image->path, start, len);
-	err = dup_span(&image->path, start - 1, len + 1);	/* with the '/' in front */
+	err = dup_span(&image->path, start - 1, len + 1);	/* with the '/' before it */
 	if (!err)
 		restore_marks(image->path);
 	return err;

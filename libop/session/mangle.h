@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mangle.h -- the name of a sample file encodes what it holds; daemon and reports meet here.
+ * mangle.h -- encodes and decodes the names of sample files, for daemon and reports.
  *
  *   {root}/APP/{dep}/{root}/IMAGE[/{cg}/{root}/CALLEE]/EVENT.COUNT.UM.TGID.TID.CPU
  *

@@ -19,7 +19,7 @@
 
 #define OP_PATHS_DIR	"paths"
 #define OP_PATHS_FRAMES	"paths/frames"
-/* Stands behind the name of a damaged file. */
+/* Suffix of the name of a damaged file. */
 #define OP_TREE_ASIDE	".damaged"
 
 /* *@ret: malloc'd path relative to the samples directory. Of @name its app, event, count, um, tgid, tid and cpu. */

@@ -23,13 +23,13 @@
 struct line {
 	struct op_hash_link link;	/* its first member */
 	uint32_t number, len;
-	uint64_t at;			/* where it begins, behind number and check */
+	uint64_t at;			/* where the line's body begins, after number and check */
 };
 
 struct op_path_images_writer {
 	int fd;
 	uint64_t size;
-	uint32_t nr;			/* the highest number */
+	uint32_t nr;			/* the highest number in use */
 	uint64_t frames;		/* the id of the session's frames */
 	struct op_hash_table lines;
 	bool held;
@@ -97,8 +97,8 @@ static uint32_t check_of(uint64_t frames, uint32_t number, const char *body, siz
 }
 
 /*
- * Find the number of a line, whose end is at @end, and where its body begins. @old: the number of a line without number. False: the
- * line is of other frames, or damaged.
+ * Find the number of a line that ends at @end, and the start of its body. @old: the number of a line in the old format.
+ * Return false if the line is damaged or belongs to other frames.
  */
 static bool find_number(uint64_t frames, const char *line, const char *end, uint32_t old, uint32_t *number, const char **body)
 {
@@ -115,7 +115,8 @@ static bool find_number(uint64_t frames, const char *line, const char *end, uint
 	return *number && *number <= OP_PATH_IMAGES_MAX && check == check_of(frames, *number, *body, (size_t)(end - *body));
 }
 
-/* Find the id of the session's frames; 0 where there are none: then no line is theirs. 0 or negative errno. */
+/* Read the id of the session's frames into *@ret; 0 if the session has no frames, which no line matches. Return 0 or a
+ * negative errno. */
 static int frames_id(int samples_dirfd, uint64_t *ret)
 {
 	int fd = openat(samples_dirfd, OP_PATHS_FRAMES, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK), err;
@@ -301,7 +302,7 @@ void op_path_images_close(struct op_path_images_writer *w)
 	free(w);
 }
 
-/* Behind the last line, or not at all. @body: with its end, which the check does not cover. */
+/* Append a whole line, or leave the file unchanged. @body includes the end of line, which the check does not cover. */
 static int append(struct op_path_images_writer *w, const char *body, size_t len)
 {
 	uint32_t number = w->nr + 1;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * path_images.h -- the images that frames of call paths are in, numbered from 1 on, for as long as the session is.
+ * path_images.h -- the images of call paths' frames, numbered from 1 on for the life of the session.
  *
- * On disk (OP_PATH_IMAGES_FILE in a samples directory), text, a line an image: "=NUMBER CHECK BUILD OWNER MTIME KERNEL IMAGE",
- * those from CHECK to OWNER in hexadecimal. CHECK is a hash of the id of the session's frames (libdb/frames.h), the number and what follows,
- * so a line of another session, or of another number, is not there. Earlier versions wrote "BUILD OWNER MTIME KERNEL IMAGE",
- * numbered by their order. IMAGE is as in a sample file's name without version, in which '\' is "\\" and an end of
- * line "\n". A line is on the disk before any frame names its number; a last line without an end is not there; one that
- * cannot be read keeps its number.
+ * On disk (OP_PATH_IMAGES_FILE in a samples directory), text, a line an image: "=NUMBER CHECK BUILD OWNER MTIME KERNEL
+ * IMAGE", those from CHECK to OWNER in hexadecimal. CHECK is a hash of the id of the session's frames (libdb/frames.h),
+ * the number and what follows, so a line of another session, or with a changed number, is ignored. Earlier versions
+ * wrote "BUILD OWNER MTIME KERNEL IMAGE", numbered by their order. IMAGE is as in a sample file's name without version,
+ * in which '\' is "\\" and an end of line "\n". A line is on the disk before any frame names its number. A last line
+ * without an end is ignored. A line that cannot be parsed keeps its number.
  */
 #ifndef OP_PATH_IMAGES_H
 #define OP_PATH_IMAGES_H
@@ -47,8 +47,9 @@ const struct op_path_image *op_path_image(const struct op_path_images *p, uint32
 struct op_path_images_writer;
 
 /*
- * paths/ is there. What the file has is known, half a line at its end is cut off. @frames: the id of the session's frames.
- * @highest: the highest number that any frame names, so that it is not given again if the file has lost it. 0 or negative errno.
+ * Open the list for writing; paths/ must exist. Reads the file and cuts off an incomplete last line. @frames: the id of
+ * the session's frames. @highest: the highest number that any frame names, which is not assigned again even if the file
+ * has lost it. Return 0 or a negative errno.
  */
 int op_path_images_open(struct op_path_images_writer **ret, int samples_dirfd, uint64_t frames, uint32_t highest);
 void op_path_images_close(struct op_path_images_writer *w);	/* takes NULL */

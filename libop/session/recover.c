@@ -26,7 +26,7 @@ static int sum_file(int dirfd, const char *name, struct op_session_sums *sums)
 		return -errno;
 	n = pread(fd, &h, sizeof(h), 0);
 	if (n != sizeof(h)) {
-		err = n < 0 ? -errno : 0;	/* 0: nothing was logged in it yet */
+		err = n < 0 ? -errno : 0;	/* an empty log: nothing was written yet */
 		close(fd);
 		return err;
 	}
@@ -40,7 +40,7 @@ static int sum_file(int dirfd, const char *name, struct op_session_sums *sums)
 	return 0;
 }
 
-/* A tree that cannot be read counts nothing: its samples are lost to paths. */
+/* Add up a tree. A tree that cannot be read adds 0: its samples are counted as "paths_lost". */
 static int sum_tree(int dirfd, const char *name, struct op_session_sums *sums)
 {
 	int fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK), err;
@@ -62,17 +62,17 @@ static int sum_tree(int dirfd, const char *name, struct op_session_sums *sums)
 
 struct kind {
 	const char *tops[2];
-	const char *left_out;	/* files and directories with this in their name */
+	const char *left_out;	/* skip files and directories with this text in their name */
 	int (*sum)(int dirfd, const char *name, struct op_session_sums *sums);
 };
 
-/* Files of calls are made of trees, and count samples again. */
+/* {cg} files are derived from trees and would count samples twice. */
 static const struct kind kinds[] = {
 	{ { "{root}", "{kern}" }, "{cg}", sum_file },
 	{ { OP_PATHS_DIR "/root", OP_PATHS_DIR "/kern" }, OP_TREE_ASIDE, sum_tree },
 };
 
-/* It recurses as deep as paths are; each level holds one descriptor and no large frame. */
+/* Recurses once for each level of directories; each level holds one descriptor and no large frame. */
 static int sum_dir(const struct kind *kind, int at, const char *name, struct op_session_sums *sums)
 {
 	struct dirent *d;

@@ -65,7 +65,7 @@ const struct op_stat_desc op_stat_descs[] = {
 
 	/* perf_events source */
 	STAT(TAKEN, "perf_taken", "samples that perf_events took", NULL),
-	/* operf has no such option. */
+	/* operf has no --cpu-buffer-size. */
 	STAT(LOSS, "perf_lost_ring", "ring buffer full: the daemon did not keep up",
 	     "sample less often, or with opcontrol use a larger --cpu-buffer-size"),
 	STAT(LOSS, "perf_lost_pmu", "lost by the PMU driver", NULL),
@@ -80,8 +80,8 @@ const struct op_stat_desc op_stat_descs[] = {
 	     "sample less often"),
 	STAT(INFO, "perf_lost_notices",
 	     "notices of new programs and mappings lost; /proc was read again instead", NULL),
-	STAT(INFO, "stacks_kept", "call paths continued beyond their copy of the stack in the part that an earlier one kept", NULL),
-	STAT(INFO, "stacks_read", "call paths continued beyond their copy of the stack in a part read for them", NULL),
+	STAT(INFO, "stacks_kept", "call paths continued beyond their copy of the stack, in a part read for an earlier one", NULL),
+	STAT(INFO, "stacks_read", "call paths continued beyond their copy of the stack, in a part read for them", NULL),
 	STAT(INFO, "perf_bad_records", "times the ring buffer made no sense and was skipped", NULL),
 
 	/* of files that programs write of themselves: no daemon has these */
@@ -120,9 +120,9 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(LOSS, "lost_torn_record", "record cut short or damaged in the stream", NULL),
 	STAT(CONVERTED, "ibs_records", "IBS records, taken apart into the events asked for", NULL),
 	STAT(INFO, "ibs_fetch_records", "IBS records of fetches", NULL),
-	STAT(INFO, "ibs_fetch_without", "IBS records of fetches that none of the events asked for counts", NULL),
+	STAT(INFO, "ibs_fetch_without", "IBS records of fetches that match no event in use", NULL),
 	STAT(INFO, "ibs_op_records", "IBS records of operations", NULL),
-	STAT(INFO, "ibs_op_without", "IBS records of operations that none of the events asked for counts", NULL),
+	STAT(INFO, "ibs_op_without", "IBS records of operations that match no event in use", NULL),
 	STAT(TAKEN, "ibs_derived", "counts of events derived from IBS records", NULL),
 	STAT(TAKEN, "recovered_samples", "samples found in the files after the daemon was killed",
 	     NULL),
@@ -281,7 +281,7 @@ static void put_check(char *text, size_t len)
 	memcpy(text + strlen(CHECK), digits, CHECK_DIGITS);
 }
 
-/* Earlier versions wrote no check. */
+/* Totals of earlier versions have no check, and are accepted. */
 static bool is_whole(const char *text, size_t len)
 {
 	const char *end = memchr(text, '\n', len);

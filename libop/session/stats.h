@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stats.h -- what became of every interrupt of a session: one table of counters, written
- * by the daemon beside the sample files, read by the reports and by opcontrol --status.
+ * stats.h -- the accounting of every interrupt of a session: one table of counters, which the daemon writes beside the
+ * sample files and reports and opcontrol --status read.
  *
- * The rule that tests hold us to: OP_STAT_TAKEN == OP_STAT_STORED + every counter of kind
- * OP_STAT_LOSS (+ OP_STAT_CONVERTED, with IBS), exactly, after shutdown or a dump.
+ * Tests check the rule: OP_STAT_TAKEN == OP_STAT_STORED + every counter of kind OP_STAT_LOSS (+
+ * OP_STAT_CONVERTED, with IBS), exactly, after shutdown or a dump.
  *
- * On disk (OP_STATS_FILE, replaced atomically): a line "check HASH" of all that follows; while samples are taken a line "writer PID START NAMESPACE BOOT"
- * (writer.h); then lines "name value"; unknown names are kept and shown as they are, so an old report can read a
- * new daemon's file.
+ * On disk (OP_STATS_FILE, replaced atomically): a line "check HASH" of all that follows; while samples are taken a line
+ * "writer PID START NAMESPACE BOOT" (writer.h); then lines "name value"; unknown names are kept and shown as they are,
+ * so an old report can read a new daemon's file.
  */
 #ifndef OP_SESSION_STATS_H
 #define OP_SESSION_STATS_H
@@ -45,7 +45,7 @@ struct op_session_stats {
 		uint64_t value;
 	} *values;
 	size_t nr;
-	/* Who may have stored more than the values say; .pid 0: nobody, they are the last ones. */
+	/* The process that may have stored more samples than the values say; .pid 0: the values are the final ones. */
 	struct op_session_writer writer;
 };
 
@@ -74,7 +74,7 @@ int op_session_stats_event_time(const struct op_session_stats *s, const char *ev
  */
 int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd);
 /* Both fill a zeroed struct, skipping lines that make no sense. @text is cut into pieces. */
-/* OP_ERR_DAMAGED: the check does not fit. */
+/* OP_ERR_DAMAGED: the checksum does not match. */
 int op_session_stats_read(struct op_session_stats *s, int samples_dirfd);
 int op_session_stats_parse(struct op_session_stats *s, char *text);
 void op_session_stats_release(struct op_session_stats *s);

@@ -16,7 +16,7 @@
 #include "libop/base/fs.h"
 #include "libop/base/hash.h"
 
-/* Return the length of what a file of /proc has, or 0. */
+/* Read a file of /proc; return the length of its text, or 0. */
 static size_t read_proc(const char *path, char *text, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), err;
