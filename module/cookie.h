@@ -57,7 +57,8 @@ static inline bool oprofile_same_file(const struct oprofile_file_id *a, const st
 	       a->mtime_sec == b->mtime_sec && a->mtime_nsec == b->mtime_nsec;
 }
 
-/* Hash all that oprofile_same_file() compares: a file's owner chooses some of it, and would else choose a chain. */
+/* Hash all members that oprofile_same_file() compares, with a secret key: a file's owner can choose some of them, and
+ * must not be able to choose the chain. */
 static inline u64 oprofile_hash_file(const struct oprofile_file_id *id, const siphash_key_t *key)
 {
 	return siphash_4u64(id->dev, id->ino, id->mtime_sec, (u64)id->mtime_nsec << 32 | id->generation, key);

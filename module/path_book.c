@@ -14,9 +14,9 @@
 
 #define MAP_BYTES	(16U << 20)
 #define IMAGES_HIGH	((1U << OPROFILE_IMAGE_BITS) / 4 * 3)
-/* Each new book has all tasks look up their mappings again, so it stays a while whatever fills it. */
-#define MIN_AGE		(10 * HZ)	/* of a book that lacks images: only new mappings go without */
-#define NODES_MIN_AGE	HZ		/* of a book that lacks nodes: nearly all paths go without */
+/* All tasks look up their mappings again for a new book, so a book is kept for a minimum time even if it is full. */
+#define MIN_AGE		(10 * HZ)	/* of a book without room for images: only paths through new mappings end early */
+#define NODES_MIN_AGE	HZ		/* of a book without room for nodes: nearly all paths are lost */
 
 struct oprofile_path_book *oprofile_path_book_new(u32 epoch, u32 bits, spinlock_t *lock, struct oprofile_waker *waker)
 {
@@ -57,7 +57,8 @@ bool oprofile_path_book_scarce(struct oprofile_path_book *b)
 	return (READ_ONCE(b->nr_images) > IMAGES_HIGH || READ_ONCE(b->share_used)) && time_after(jiffies, b->begun + MIN_AGE);
 }
 
-/* Charge an image to the payer of its file, or, if that is root and has enough images, to whose task maps it. False: no room. */
+/* Charge an image to the payer of its file, or to the current user if the payer is root and has OPROFILE_ROOT_IMAGES
+ * images. Return false if there is no room. */
 static bool charge(struct oprofile_path_book *b, const struct oprofile_file_id *file, pid_t tgid, u64 *ret_payer)
 {
 	u64 payer = tgid ? oprofile_payer() : file->payer;

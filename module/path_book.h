@@ -24,7 +24,7 @@
 struct oprofile_path_image {
 	struct oprofile_place place;	/* offset: 0 */
 	struct oprofile_file_id file;	/* or which vdso it is; {}: neither */
-	u64 payer;			/* who is charged for it, and for the file's table; 0: root */
+	u64 payer;			/* the user who is charged for the image and for the file's table; 0: root */
 	pid_t tgid;			/* the process whose memory it is; 0: it is a file */
 	u32 next;			/* next image with the same hash, 0: none */
 	u32 next_of_file;		/* the same by what the file is told by, if there can be a table for it */
@@ -35,8 +35,8 @@ struct oprofile_path_image {
 };
 
 #define OPROFILE_IMAGE_BITS	14
-#define OPROFILE_USER_IMAGES	(1 << (OPROFILE_IMAGE_BITS - 2))	/* that one user is charged for, if it is not root */
-#define OPROFILE_ROOT_IMAGES	(1 << (OPROFILE_IMAGE_BITS - 2))	/* of root's files; who maps more of them is charged */
+#define OPROFILE_USER_IMAGES	(1 << (OPROFILE_IMAGE_BITS - 2))	/* maximum for one user, except root */
+#define OPROFILE_ROOT_IMAGES	(1 << (OPROFILE_IMAGE_BITS - 2))	/* more are charged to the user who maps the file */
 #define OPROFILE_SHARE_BITS	8	/* users who share an entry share its images */
 #define OPROFILE_KERNEL_IMAGE	0U
 #define OPROFILE_NO_IMAGE	(~0U)
@@ -74,7 +74,7 @@ struct oprofile_path_book {
 	u32 file_hash[1 << OPROFILE_IMAGE_BITS];
 	struct oprofile_path_image image[1 << OPROFILE_IMAGE_BITS];	/* [0] is the kernel */
 	u32 images_of[1 << OPROFILE_SHARE_BITS];	/* by payer, but for root */
-	u32 root_images;		/* that nobody is charged for */
+	u32 root_images;		/* images charged to root */
 	bool share_used;	/* somebody was refused an image */
 	unsigned long begun;	/* jiffies */
 
@@ -98,7 +98,7 @@ u32 oprofile_path_image(struct oprofile_path_book *b, const struct oprofile_plac
 /* lock held: gives all images of @file this @table, or none. */
 void oprofile_path_book_attach(struct oprofile_path_book *b, const struct oprofile_file_id *file,
 			       struct oprofile_path_table *table);
-/* lock held: who is charged for the table of @file: who is for its image. */
+/* lock held: return the user who is charged for the table of @file: the payer of the file's image. */
 u64 oprofile_path_book_payer(struct oprofile_path_book *b, const struct oprofile_file_id *file);
 /* lock held: takes @map over. */
 void oprofile_path_book_add(struct oprofile_path_book *b, struct oprofile_path_map *map);

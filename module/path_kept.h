@@ -40,7 +40,7 @@ struct oprofile_kept_stack {
 	const void *task;		/* only compared, because the task may be gone */
 	u64 start_time;
 	u32 map;
-	u32 kind;			/* of which book and machine: programs may jump between code of 32 and 64 bits */
+	u32 kind;			/* book and machine of the walk: programs may jump between code of 32 and 64 bits */
 	u32 first;			/* frames from here on are kept */
 	u32 nr_odd;
 	struct oprofile_kept_frame frame[OPROFILE_KEPT_FRAMES + 1];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * path_learn.c -- mappings of a task, looked up by the task itself; and tables that the reader hands over.
+ * path_learn.c -- has each task look up its own mappings, and takes tables from the reader.
  */
 #include "paths.h"
 
@@ -16,8 +16,8 @@
 #include "uapi/oprofile.h"
 
 #define MAX_AREAS	2048
-#define AREAS_AT_ONCE	64	/* areas that are entered into a book without letting go of its lock */
-#define MAPPINGS_AT_ONCE 256	/* that are looked at without a pause */
+#define AREAS_AT_ONCE	64	/* areas entered into a book under one hold of its lock */
+#define MAPPINGS_AT_ONCE 256	/* mappings examined before a cond_resched() */
 #define MAX_MAPPINGS	32768	/* mappings that are looked at to find the executable ones */
 
 /* No memory is waited for, as in cookie.c: a program waits meanwhile. */
@@ -141,7 +141,8 @@ static struct oprofile_path_map *make_map(struct oprofile_paths *p, struct mm_st
 	return map;
 }
 
-/* Enter the areas @first to @end - 1. The reader is asked for a file's table when a walk meets the file: most never are met. */
+/* Enter the areas @first to @end - 1. No tables are requested here: the reader is asked for a file's table when a walk
+ * meets the file, which walks do for few files. */
 static void enter_areas(struct oprofile_paths *p, struct oprofile_path_book *b, struct oprofile_path_map *map,
 			const struct learnt *l, u32 first, u32 end)
 {
@@ -163,8 +164,8 @@ static void enter_areas(struct oprofile_paths *p, struct oprofile_path_book *b, 
 }
 
 /*
- * Enter the map into the book of @epoch, which may go meanwhile: then the map goes, too. Others wait for the lock, so it is let
- * go of now and then.
+ * Enter the map into the book of @epoch. If the book is freed before the end, free the map, too. The lock is released
+ * after every AREAS_AT_ONCE areas, because other tasks wait for it.
  */
 static void enter(struct oprofile_paths *p, u32 epoch, struct oprofile_path_map *map, const struct learnt *l)
 {
@@ -174,7 +175,7 @@ static void enter(struct oprofile_paths *p, u32 epoch, struct oprofile_path_map 
 	do {
 		end = min(l->nr, i + AREAS_AT_ONCE);
 		spin_lock(&p->lock);
-		/* The cookies were looked up for a session, and mean something only in that one. */
+		/* The cookies are valid only in the session for which they were looked up. */
 		there = p->book && p->book->epoch == epoch;
 		if (there)
 			enter_areas(p, p->book, map, l, i, end);
@@ -281,7 +282,7 @@ void oprofile_paths_fit(struct oprofile_paths *p)
 	spin_unlock(&p->lock);
 }
 
-/* Keep the table for @file, then let tables go until all fit into the limit. ENOSPC: @table was freed instead. */
+/* Keep the table for @file, then remove tables until the rest fits into the limit. Return -ENOSPC if @table itself was freed. */
 static int take_table(struct oprofile_paths *p, const struct oprofile_file_id *file, struct oprofile_path_table *table)
 {
 	struct oprofile_path_table *old;
@@ -356,7 +357,7 @@ int oprofile_paths_ioctl(struct oprofile_paths *p, struct oprofile_cookies *c, s
 	err = identify(c, &info, &file);
 	if (err)
 		return err;
-	if (!info.flags)	/* a vdso is nobody's, though its images are their processes' */
+	if (!info.flags)	/* no user is charged for the table of a vdso */
 		file.payer = payer_of(p, &file);
 	info.fault = OPROFILE_UW_SOUND;
 	if (info.size)

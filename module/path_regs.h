@@ -87,7 +87,7 @@ static inline u64 oprofile_user_register(const struct pt_regs *regs, unsigned in
 #endif
 }
 
-/* Whether the task is in the system call by which a signal's handler returns; false in user mode. */
+/* Return whether the task is in rt_sigreturn(2), by which a signal handler returns; false in user mode. */
 static inline bool oprofile_in_sigreturn(const struct pt_regs *regs)
 {
 #ifdef CONFIG_ARM64

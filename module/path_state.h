@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * path_state.h -- the state of one walk, and its reads of the program's memory, for path_walk.c alone, which includes path_walk.h
- * before.
+ * path_state.h -- the state of one walk, and its reads of the program's memory. Only path_walk.c includes it, after path_walk.h.
  */
 #ifndef OPROFILE_PATH_STATE_H
 #define OPROFILE_PATH_STATE_H
@@ -15,14 +14,14 @@
 struct state {
 	struct oprofile_walker *w;
 	const struct oprofile_walk *walk;
-	u64 key;				/* of rules that may be gone by */
-	u32 nr_odd;				/* words in w->odd, or more than there is room for */
-	u32 frame;				/* whose word is read */
+	u64 key;				/* key of the rules that the walk may use */
+	u32 nr_odd;				/* number of words for w->odd, counted beyond its room */
+	u32 frame;				/* index of the frame whose word is read */
 	unsigned int machine;
 	struct oprofile_path_rule *last;	/* the rule that was found last */
-	bool unread;				/* it could not be seen whether there is a call */
-	u32 faults;				/* reads that failed, but for those of plain steps, which are tried again */
-	u64 missing;				/* pc of the next frame, if a plain step found it but no rule that is kept */
+	bool unread;				/* the code before a return address could not be read */
+	u32 faults;				/* failed reads, except those of plain steps, which are tried again */
+	u64 missing;				/* pc of the next frame, if a plain step found the frame but no kept rule for it */
 };
 
 static __always_inline int read_user(struct state *s, u64 address, void *to, unsigned int size)

@@ -11,7 +11,7 @@
 #include <linux/uaccess.h>
 
 #define MAX_TABLES	65536		/* tables, also those that only say that there is none */
-#define MAX_CHAIN	64		/* tables with the same hash; nobody who cannot guess the key comes near it */
+#define MAX_CHAIN	64		/* maximum of tables with the same hash: unreachable without the secret key */
 #define LOOKED_AT	64		/* tables, to find one that was not used of late */
 #define PIECE		4096		/* buckets that are looked at without a pause, ... */
 #define PIECE_ROWS	65536		/* ... and rows, before the last of these buckets: one has no more */

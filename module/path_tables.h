@@ -65,7 +65,7 @@ struct oprofile_path_table *oprofile_path_table_none(u32 end);
 
 /* lock held, all of these. NULL: none. */
 struct oprofile_path_table *oprofile_path_table_of(struct oprofile_path_tables *t, const struct oprofile_file_id *file);
-/* False: too many files have the same hash, and @table was not added. */
+/* Return false, and do not add @table, if too many files have the same hash. */
 bool oprofile_path_table_add(struct oprofile_path_tables *t, struct oprofile_path_table *table);
 /* Who removes one sees to it that no image leads to it any more. Freed when no handler can be looking. */
 void oprofile_path_table_remove(struct oprofile_path_tables *t, struct oprofile_path_table *table);

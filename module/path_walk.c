@@ -18,15 +18,16 @@
 
 enum { CALL_UNKNOWN, CALL_YES, CALL_NO };
 
-/* Reads that failed, after which a walk ends: each is a page fault, and a handler's walk has as many frames. */
+/* Maximum of failed reads in one walk, because each costs a page fault; as many as a handler's walk has frames. */
 #define MAX_FAULTS		OPROFILE_HANDLER_FRAMES
 
 /* In a rule's key: it is behind a call, and plain. */
 #define KEY_QUICK		4
 
 /*
- * A signal's handler returns to code without rows. Look whether @code is at, just before or after its first instructions. The
- * code lies in one page, or in two: so at most one of these reads fails, after the first.
+ * Find the rule of the code without rows to which a signal handler returns. @code may be at its first instructions, or
+ * just before or after them. The bytes are in one page or in two, so at most one read fails after the first has
+ * succeeded.
  */
 static int sigreturn_rule(struct state *s, u64 code, struct oprofile_uw_rule *rule)
 {
@@ -280,12 +281,12 @@ static noinline int step(struct state *s, struct oprofile_uw_frame *frame)
 }
 
 /*
- * Where the innermost frame is. In the system call by which a signal's handler returns, the pc is after the last instruction of
- * the code that makes it. What lies there is another function, so the frame is at the call. (x86_64's C library has a row for
- * the place.) The kernel takes back the registers of what was interrupted one by one, sp before the pc: so the frame that the
- * signal has left must still be at sp.
+ * Return the pc of the innermost frame. In rt_sigreturn(2), by which a signal handler returns, the pc is after the last
+ * instruction of the code that makes the call, in another function. So return the address of the call itself. (x86_64's
+ * C library has a row for that place.) The kernel restores the registers of the interrupted code one by one, sp before
+ * the pc: so check that the frame of the signal is still at sp.
  */
-#define SIGNAL_RECORDS		592		/* in that frame, from sp on: records, of which the first is the FPU's */
+#define SIGNAL_RECORDS		592		/* offset from sp of the frame's records; the first is the FPU's */
 #define SIGNAL_FIRST_RECORD	0x46508001U	/* FPSIMD_MAGIC */
 
 static __always_inline u64 innermost_pc(struct state *s, unsigned int machine)

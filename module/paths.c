@@ -15,7 +15,7 @@
 #include "path_walk.h"
 #include "sampling.h"
 
-#define TABLES_AT_ONCE	64	/* that are freed without a pause */
+#define TABLES_AT_ONCE	64	/* tables freed under one hold of the lock */
 
 static u32 end_node(struct oprofile_path_book *b, u32 end)
 {
@@ -355,7 +355,8 @@ void oprofile_paths_release(struct oprofile_cpu *pcpu)
 	}
 }
 
-/* There may be many, so this lets go of the lock now and then. Nobody adds one meanwhile: `buffer` is closed. */
+/* The list may be long, so release the lock after every TABLES_AT_ONCE tables. No table is added before the end,
+ * because `buffer` is closed. */
 static void remove_tables(struct oprofile_paths *p, struct list_head *list)
 {
 	u32 nr = 0;

@@ -114,13 +114,13 @@ struct oprofile_cookie_info {
 #define OPROFILE_IOC_COOKIE	_IOWR('o', 1, struct oprofile_cookie_info)
 
 /*
- * Hands over a table to walk stacks by (unwind.h), an ioctl on the open `buffer` file: for the file that the
- * cookie is of, or with OPROFILE_NO_COOKIE the one open as fd, under whatever name it is run; or for a vdso, in
- * whose table offsets count from its start. The table is copied and looked at wholly; another one for the same file
- * takes its place. Size 0: there is none, and end says why, as paths will: NO_ROW (frame pointers will have to do), NO_FILE or
- * TABLE_SIZE.
- * Errors: EINVAL, and fault says what is wrong with it; E2BIG: larger than `unwind_tables_max` allows all
- * of them together, or a quarter of that if the file is not root's, so paths end there; ENOENT: no such cookie; EBADF; EFAULT; ENOMEM; ENOSPC.
+ * Pass an unwind table (unwind.h) to the module, by an ioctl on the open `buffer` file: for the file of the cookie;
+ * with OPROFILE_NO_COOKIE for the file open as fd, under any name it is run by; or for a vdso, in whose table offsets
+ * count from its start. The module copies and checks the whole table, which replaces an earlier one for the same file.
+ * Size 0: there is no table, and end is the reason that paths will give: NO_ROW (they try frame pointers), NO_FILE or
+ * TABLE_SIZE. Errors: EINVAL, with the defect in fault; E2BIG: the table is larger than `unwind_tables_max`, or a
+ * quarter of that if the file is not root's, so paths end in that file; ENOENT: no such cookie; EBADF; EFAULT; ENOMEM;
+ * ENOSPC.
  */
 struct oprofile_unwind_table {
 	__u64 cookie;

@@ -35,11 +35,11 @@ struct oprofile_uw_slots {
 	__u64 pc, fp, other, cfa;
 };
 
-/* Whether a return address is sound: whether the instruction before it is a call. */
+/* Whether the instruction before a return address is a call. */
 enum oprofile_uw_call {
 	OPROFILE_UW_CALL_NO,
 	OPROFILE_UW_CALL_YES,
-	OPROFILE_UW_CALL_MADE,		/* no, but the code belongs to no file: interpreters and stubs push addresses of such code */
+	OPROFILE_UW_CALL_MADE,		/* it is not, but the code belongs to no file: interpreters and stubs push such addresses */
 	OPROFILE_UW_CALL_UNKNOWN,	/* the address is in an executable mapping whose bytes cannot be read here */
 };
 
@@ -369,8 +369,8 @@ OPROFILE_UW_INLINE int oprofile_uw_step_fp(unsigned int machine, struct oprofile
 	if (!(frame->known & OPROFILE_UW_KNOWS_FP))
 		return OPROFILE_UW_REGISTER;
 	/*
-	 * Code that starts a thread clears fp, so a chain of frame pointers ends there. A 0 that no frame pointer led to
-	 * proves nothing: functions that keep no frame pointer pass it on.
+	 * Code that starts a thread clears fp, so a chain of frame pointers ends in a 0. A 0 in the register without
+	 * such a chain proves nothing: functions that keep no frame pointer pass it on.
 	 */
 	if (!frame->fp)
 		return frame->by_fp ? OPROFILE_UW_WHOLE : OPROFILE_UW_NO_ROW;
@@ -462,9 +462,9 @@ OPROFILE_UW_INLINE int oprofile_uw_is_sigreturn(unsigned int machine, const __u8
 }
 
 /*
- * Whether a walk goes on to a return address of which @call is known. An address whose code cannot be read is no evidence
- * against the frame. An address that no call made is taken in code without a file, if a chain of frame pointers led there:
- * that chain lies in the stack and grows.
+ * Return whether a walk accepts a return address, given @call, the result of behind_call(). An address whose code
+ * cannot be read is accepted. An address in code without a file that does not follow a call is accepted only if a chain
+ * of frame pointers led to it: the chain's addresses grow, and it is within the stack.
  */
 OPROFILE_UW_INLINE int oprofile_uw_is_return(int call, int by_fp)
 {
@@ -509,8 +509,9 @@ OPROFILE_UW_INLINE int oprofile_uw_next(unsigned int machine, struct oprofile_uw
 			if (!next.by_fp)
 				return OPROFILE_UW_NOT_CALLED;
 			/*
-			 * Code that starts a coroutine clears fp, and makes the coroutine return to code of its own. One
-			 * frame pointer alone proves nothing: code without rows may use the register for data.
+			 * Code that starts a coroutine clears fp and pushes its own address as the coroutine's return
+			 * address. A single frame pointer proves nothing: code without rows may use the register for
+			 * data.
 			 */
 			return end == OPROFILE_UW_NO_ROW && !next.fp && frame->by_fp ? OPROFILE_UW_WHOLE : OPROFILE_UW_NO_ROW;
 		}

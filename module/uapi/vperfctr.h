@@ -208,8 +208,9 @@ struct vperfctr_read {
 #define VPERFCTR_IOC_READ	_IO(VPERFCTR_IOC, 17)
 
 /*
- * Stops, samples, detaches; no argument. 0 also if it was detached. Of a stopped tracee, it is done for all calls at once; its
- * page says so when the tracee goes on. ENOMEM: only then.
+ * Stop and sample the counters and detach the object; no argument. Returns 0 also if the object was detached already.
+ * If the owner is a stopped tracee, all calls see the object as detached at once, but its page shows that only after
+ * the tracee continues. ENOMEM is possible only in this case.
  */
 #define VPERFCTR_IOC_UNLINK	_IO(VPERFCTR_IOC, 18)
 

@@ -17,7 +17,7 @@
 #include <linux/perf_event.h>
 #include <linux/signal.h>
 
-#define NOT_READ	INT_MIN		/* of perf_event_paranoid: nobody has asked yet */
+#define NOT_READ	INT_MIN		/* perf_event_paranoid was not read yet */
 
 static bool software;
 module_param(software, bool, 0644);
@@ -45,7 +45,8 @@ static int paranoid(void)
 	return value;
 }
 
-/* As perf: up to 2, users count themselves in user mode; Debian's default, 3, keeps them out. @level: what was read already. */
+/* Return whether the caller may count, by perf's rules: up to level 2 users may count themselves in user mode, above
+ * (Debian's default is 3) they may not. @level: the level if it was read before, else NOT_READ. */
 static bool may_count(bool everybody, int *level)
 {
 	if (everybody || perfmon_capable())

@@ -17,7 +17,7 @@ static inline bool vperfctr_anything_on(const struct vperfctr_control *c)
 /* Is it sound, and has the caller (also of a tracer's call: it, not its tracee) the rights? EINVAL, EACCES. */
 int vperfctr_check_control(const struct vperfctr_control *c);
 
-/* May the caller count events of the CPU's PMU, in user mode at least? */
+/* Return whether the caller may count events of the CPU's PMU, at least in user mode. */
 bool vperfctr_may_count_hardware(void);
 
 int vperfctr_allowed_init(void);

@@ -308,8 +308,9 @@ int vperfctr_read(struct vperfctr *v, u32 want, struct vperfctr_read *out)
 }
 
 /*
- * The owner is stopped, and ends the object when it goes on: its page and its list of notifiers are its own. What all calls see is
- * as if it had ended now: settings to come are gone, and sums are those of now.
+ * Detach the object of a stopped owner. The owner itself finishes this when it continues, because only the owner may
+ * touch its page and its list of notifiers. All calls see the object as detached from now on: pending settings are
+ * dropped, and sums no longer change.
  */
 static int leave(struct vperfctr *v, struct task_struct *owner)
 {

@@ -29,7 +29,7 @@ void vperfctr_take_exec(struct vperfctr *v);
 void vperfctr_take_forbidden(struct vperfctr *v);
 /* The end: dead, or only detached. Idempotent. */
 void vperfctr_end(struct vperfctr *v, bool dead);
-/* Ends what tracers have unlinked of the caller's: to make room for what is made next. */
+/* Finish the detachment of the caller's objects that tracers have unlinked, to make room for a new object. */
 void vperfctr_end_leaving(void);
 
 #endif

@@ -98,8 +98,9 @@ static long fs_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 }
 
 /*
- * A mapping has the file, and so the object and its page. It is made of bare frames: with pages, a program could keep a reference
- * to one in a pipe, close all its descriptors, and read there what a tracer with more rights counts later.
+ * A mapping keeps the file open, and so the object and its page. It maps bare page frames: a reference to a struct page
+ * could outlive the descriptors in a pipe, and the program could read through it the counts that a tracer with more
+ * rights takes later.
  */
 static int fs_mmap(struct file *file, struct vm_area_struct *vma)
 {
@@ -117,7 +118,7 @@ static int fs_mmap(struct file *file, struct vm_area_struct *vma)
 	if (!err && ring)
 		err = vperfctr_ring_map(ring, vma);
 	if (err)
-		zap_vma_ptes(vma, vma->vm_start, vma->vm_end - vma->vm_start);	/* frames have no references */
+		zap_vma_ptes(vma, vma->vm_start, vma->vm_end - vma->vm_start);	/* mappings of frames hold no references */
 put:
 	vperfctr_ring_put(ring);
 	return err;

@@ -86,8 +86,8 @@ struct vperfctr {
 	struct task_struct *owner;	/* NULL: detached or dead. Set once, cleared by the owner itself before it ends */
 	bool dead;			/* lock */
 	/*
-	 * lock: the sums when a tracer unlinked it, or NULL. From then on it is leaving: for all calls it has no owner any more, and
-	 * the owner ends it before its next user instruction. Set once.
+	 * lock: the sums at the time when a tracer unlinked the object, or NULL. From then on the object is leaving: to
+	 * all calls it has no owner, and the owner detaches it before its next user instruction. Set once.
 	 */
 	struct vperfctr_sum_ctrs *left_with;
 

@@ -26,7 +26,7 @@ static struct bucket *bucket_of(const struct task_struct *task)
 	return &buckets[hash_ptr(task, BITS)];
 }
 
-/* Under RCU, or the bucket's lock. @leaving: one that a tracer has unlinked. */
+/* Find @task's object; hold RCU or the bucket's lock. @leaving: find an object that a tracer has unlinked. */
 static struct vperfctr *find(const struct task_struct *task, bool leaving)
 {
 	struct vperfctr *v;

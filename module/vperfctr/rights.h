@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * vperfctr/rights.h -- rights to what a thread counts, of callers who are not the thread.
+ * vperfctr/rights.h -- checks the rights of other callers to a thread's counts.
  */
 #ifndef VPERFCTR_RIGHTS_H
 #define VPERFCTR_RIGHTS_H
@@ -11,16 +11,18 @@ struct vperfctr;
 struct vperfctr_control;
 
 /*
- * A tracer may count what its tracee might not. Then the only file may be one that somebody with such rights opened, as
- * everybody who has one reads what is counted: a tracer may have got its file from the tracee, who has it still. Files to
- * come are refused by vperfctr_may_see(). The owner, who could make one, is stopped.
+ * Check a tracer's settings that the tracee could not ask for itself. Every process with a file of the object can read
+ * the counts, and a tracer may have received its file from the tracee, which still has it. So such settings are allowed
+ * only if the object's single file was opened by a caller with these rights. vperfctr_may_see() refuses later files.
+ * The owner is stopped, so it cannot open one now.
  */
 int vperfctr_check_others(struct vperfctr *v, struct task_struct *owner, const struct cred *opener,
 			  const struct vperfctr_control *control);
 
 /*
- * May the caller have a file of what it did not make? EACCES: it could not ask for these settings itself. A thread that
- * has lost rights would else go on reading what it was allowed to count before.
+ * Check whether the caller may have a file of an existing object. Return -EACCES if the caller could not ask for the
+ * object's settings itself: otherwise a thread that has lost rights could still read the counts that it was allowed to
+ * take before.
  */
 int vperfctr_may_see(struct vperfctr *v);
 

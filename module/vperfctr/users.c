@@ -27,7 +27,7 @@ MODULE_PARM_DESC(max_ring_pages, "pages that all rings of one user may have at o
 
 struct vperfctr_user {
 	struct hlist_node node;	/* users_lock */
-	u64 payer;		/* payer.h: a user who has a range of ids is one */
+	u64 payer;		/* payer.h: all ids of a user's range are one payer */
 	refcount_t ref;		/* the last one is dropped under users_lock, so who is found has one */
 	atomic_t has[VPERFCTR_GOODS];
 };
