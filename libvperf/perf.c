@@ -34,7 +34,7 @@ struct perf {
 	int family_clock;	/* inherited; -1: nobody asks for children */
 	uint64_t clock_base;	/* at the last reset */
 	uint32_t pending;	/* slots whose overflow has been told of */
-	uint32_t armed_second;	/* the same of second events */
+	uint32_t armed_second;	/* the same for second events */
 	uint32_t armed;		/* slots that stop at their next overflow; arming them twice, they would at the second */
 	volatile bool stops;	/* what overflows now is not to go on */
 	struct perf_family family[VPERF_MAX + 1];	/* the last: of the clock */

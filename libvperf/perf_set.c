@@ -68,7 +68,7 @@ static int open_event(struct vperf *v, struct perf_event_attr *attr, int group)
 {
 	int fd = (int)syscall(SYS_perf_event_open, attr, v->tid, -1, group, PERF_FLAG_FD_CLOEXEC);
 
-	/* KVM's mediated PMU: the kernel refuses an event that counts in virtual machines, too. */
+	/* With KVM's mediated PMU the kernel refuses events that also count in virtual machines. */
 	if (fd < 0 && errno == EOPNOTSUPP && !attr->exclude_guest) {
 		attr->exclude_guest = 1;
 		fd = (int)syscall(SYS_perf_event_open, attr, v->tid, -1, group, PERF_FLAG_FD_CLOEXEC);
@@ -118,8 +118,9 @@ static bool is_kernels(const struct perf_event_attr *attr)
 						    attr->config == PERF_COUNT_SW_CPU_MIGRATIONS);
 }
 
-/* The kernel counts page faults before it handles them, and a signal can make it give up and fault again, for ever. With an overflow
- * they are two events, of which each handled fault is one. */
+/* The kernel counts page faults before it handles them, and a signal can make it abort the handling, so that the same
+ * fault comes again, for ever. So page faults with an overflow are counted by two events, minor and major faults, which
+ * count handled faults. */
 static bool is_two(const struct vperfctr_pmc *pmc)
 {
 	return pmc->ireset && pmc->type == PERF_TYPE_SOFTWARE && pmc->config == PERF_COUNT_SW_PAGE_FAULTS;
@@ -153,7 +154,7 @@ static int open_slot(struct perf_set *set, struct vperf *v, const struct vperfct
 	return fd < 0 ? say_failed(v, fd, &attr) : fd;
 }
 
-/* Open the slot's event, and the second one where there are two. */
+/* Open the slot's event, and the second event if it has two. */
 static int open_parts(struct perf_set *set, struct vperf *v, const struct vperfctr_pmc *pmc, struct perf_slot *slot, int group)
 {
 	struct vperfctr_pmc part = *pmc;
