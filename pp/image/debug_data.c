@@ -110,7 +110,7 @@ struct walk {
 	struct pp_split *split;
 	void (*fn)(void *arg, const char *path);
 	void *arg;
-	char *last;	/* path of the unit before: those of a package have one */
+	char *last;	/* path of the previous unit: all units of a package have the same */
 };
 
 static void walk_unit(void *arg, const struct pp_split_unit *unit)

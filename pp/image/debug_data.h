@@ -17,7 +17,7 @@ struct pp_debug_data {
 	char *path;		/* of the file with the lines */
 	uid_t owner;		/* of that file; not of what is there by now */
 	struct pp_lines *lines;	/* NULL: there are none */
-	struct pp_split *split;	/* NULL: no lines */
+	struct pp_split *split;	/* NULL: the file has no lines */
 };
 
 /*
@@ -27,7 +27,7 @@ struct pp_debug_data {
  */
 int pp_debug_data_open(struct pp_debug_data *ret, const struct pp_elf *elf, const char *path,
 		       const struct pp_debug_places *places, const struct pp_section_bases *bases);
-/* Call @fn with the path of each file that has debug data split off the program's. */
+/* Call @fn with the path of each file that has split debug data of the program. */
 void pp_debug_data_each_split(struct pp_debug_data *data, void (*fn)(void *arg, const char *path), void *arg);
 /* Takes a zeroed struct. */
 void pp_debug_data_close(struct pp_debug_data *data);

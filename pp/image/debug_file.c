@@ -19,7 +19,7 @@ int pp_open_regular(const char *path)
 
 	if (there < 0)
 		return -errno;
-	/* Only what is known to be regular is opened for reading: to open a device may do something. */
+	/* Check that the file is regular before opening it for reading: opening a device may have side effects. */
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", there);
 	if (fstat(there, &st))
 		fd = -errno;

@@ -29,13 +29,13 @@ static const char *const wanted[] = {
 };
 
 #define NR_WANTED	PP_NR_DEBUG_SECTIONS
-#define NAME_ROOM	32	/* for the name of a section in the view */
+#define NAME_ROOM	32	/* maximum length of a section's name in the view */
 
 struct piece {
 	const struct pp_elf_section *from;	/* NULL: the file has none */
 	uint64_t size, offset;			/* in the view */
-	uint64_t skip;				/* what is before the bytes that are taken, as a header of packed ones */
-	const char *bytes;			/* NULL, or what to take instead */
+	uint64_t skip;				/* bytes before the section's data: a compression header */
+	const char *bytes;			/* NULL, or the bytes to take instead */
 	int is_packed;
 	enum pp_packing packing;
 };
@@ -152,7 +152,7 @@ static int measure(struct maker *m, struct piece *piece)
 	return 0;
 }
 
-/* Take a part of a section. Sections that are divided are never packed. */
+/* Take a part of a section. Only uncompressed sections are divided. */
 static int cut(struct piece *piece, const struct pp_debug_slice *slice)
 {
 	if (slice->bytes) {

@@ -43,21 +43,20 @@ bool pp_debug_view_wanted(const struct pp_elf *elf);
 int pp_debug_view_make(struct pp_debug_view *ret, const struct pp_elf *elf,
 		       const struct pp_section_bases *bases, const char **ret_missing);
 
-/* What a view has of a section instead of all of it. */
+/* The part of a section that a view takes. */
 struct pp_debug_slice {
 	uint64_t offset, size;	/* in the section */
 	const char *bytes;	/* NULL, or the caller's .size bytes to take instead of the section's */
 };
 
 /*
- * A view of the sections that compilers split off the debug data of a program, those named *.dwo. @slices: NULL,
- * or one for each section, of which those of no size are left out. As pp_debug_view_make(); -ENOENT also when
- * the file has no such sections.
+ * Make a view of the split sections (named *.dwo) of a file. @slices: NULL, or one for each section; sections with an
+ * empty slice are left out. Return as pp_debug_view_make() does; -ENOENT also if the file has no such sections.
  */
 int pp_debug_view_make_split(struct pp_debug_view *ret, const struct pp_elf *elf,
 			     const struct pp_debug_slice *slices, const char **ret_missing);
 
-/* The number of a section, which is split off or not. -1: of none of these. */
+/* Return the number of the section with that name, with or without .dwo; -1 if views do not need it. */
 int pp_debug_section_number(const char *name, bool is_split);
 
 /* Takes a zeroed struct. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* demangle.c -- a table of the names that were demangled, and what further ones may cost. */
+/* demangle.c -- a table of demangled names, within limits of time and memory. */
 #include "config.h"
 #include "pp/image/demangle.h"
 
@@ -13,8 +13,8 @@
 #include "pp/image/ocaml_name.h"
 #include "pp/image/smart_name.h"
 
-#define MAX_MANGLED	16384		/* bytes; compilers write no longer names */
-#define MAX_SMART	4096		/* bytes; shortening takes a time of the square */
+#define MAX_MANGLED	16384		/* bytes; compilers do not write longer names */
+#define MAX_SMART	4096		/* bytes; the time of shortening grows with the square of the length */
 #define FREE_ROOM	(16u << 20)	/* bytes of text, and ... */
 #define MAX_RATIO	16		/* ... for each byte of a mangled name */
 #define FREE_TIME	200000		/* ns; few names of real programs take a tenth of it */
@@ -69,7 +69,7 @@ static int make_room(struct pp_demangler *d)
 	return 0;
 }
 
-/* Take what a name costs out of what all of them may. -ETIME and -EFBIG: it costs too much. */
+/* Subtract a name's cost from the limits for all names. Return -ETIME or -EFBIG if the rest is too small. */
 static int pay(struct pp_demangler *d, size_t mangled, int len, uint64_t time)
 {
 	if (time > FREE_TIME)
@@ -83,7 +83,7 @@ static int pay(struct pp_demangler *d, size_t mangled, int len, uint64_t time)
 	return len;
 }
 
-/* As pp_demangle_guarded(). */
+/* Demangle a name that is not a stub's, and subtract its cost. Return as pp_demangle_guarded() does. */
 static int demangle_bare(struct pp_demangler *d, const char *name, const char **ret_text)
 {
 	uint64_t time;
@@ -100,7 +100,7 @@ static int demangle_bare(struct pp_demangler *d, const char *name, const char **
 	return pay(d, strlen(name), len, time);
 }
 
-/* The stub of a function, which libbfd calls NAME@plt or NAME@VERSION@plt: *@ret_rest is what follows NAME. */
+/* Demangle the name that libbfd makes for a function's stub, NAME@plt or NAME@VERSION@plt. *@ret_rest: the text after NAME. */
 static char *name_of_stub(const char *name, const char **ret_rest)
 {
 	const char *rest = strchr(name, '@');
@@ -112,7 +112,7 @@ static char *name_of_stub(const char *name, const char **ret_rest)
 	return strndup(name, rest - name);
 }
 
-/* The demangled name, malloc'd; NULL: it stays as it is, or *@ret_err is -ENOMEM. */
+/* Return the demangled name, malloc'd; NULL if the name stays as it is, or if *@ret_err is -ENOMEM. */
 static char *text_of(struct pp_demangler *d, const char *name, int *ret_err)
 {
 	const char *rest = "", *text;

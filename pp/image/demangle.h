@@ -2,9 +2,9 @@
 /*
  * demangle.h -- names of symbols as programmers write them.
  *
- * The names come from binaries of strangers, and a name of some hundred bytes may stand for gigabytes of text, or
- * take the demangler years. So a text has at most PP_MAX_DEMANGLED bytes, and all texts of one demangler together
- * take a time and a memory that grow with the names only. A name beyond that stays as the linker has it.
+ * Any user may write the binaries, and a name of some hundred bytes can have gigabytes of demangled text or take the
+ * demangler years. So a text has less than PP_MAX_DEMANGLED bytes, and the time and memory of all texts of one
+ * demangler grow only with the length of the names. A name beyond these limits stays mangled.
  */
 #ifndef PP_IMAGE_DEMANGLE_H
 #define PP_IMAGE_DEMANGLE_H
@@ -26,25 +26,25 @@ enum pp_demangle {
 struct pp_demangled;
 struct pp_demangle_guard;
 
-/* The names of one binary, each demangled once. One thread uses it, from the first name to the release. */
+/* The names of one binary, each demangled once. A single thread must use it, from the first name to the release. */
 struct pp_demangler {
-	struct pp_block **strings;		/* where the texts are kept; the caller's */
+	struct pp_block **strings;		/* where the texts are kept; owned by the caller */
 	struct pp_intern texts;
 	struct pp_demangled *names;		/* by hash of the mangled name and the form */
 	size_t nr, size;			/* size: a power of two, or 0 */
 	struct pp_demangle_guard *guard;	/* NULL: not needed yet */
-	uint64_t room;				/* bytes that further texts may take */
-	uint64_t time;				/* ns of CPU time that further costly names may take */
-	size_t nr_given_up;			/* names that stay mangled for these limits */
+	uint64_t room;				/* bytes left for further texts */
+	uint64_t time;				/* ns of CPU time left for further costly names */
+	size_t nr_given_up;			/* number of names that stay mangled because of these limits */
 };
 
 void pp_demangler_init(struct pp_demangler *d, struct pp_block **strings);
-/* The texts stay. Takes a zeroed struct. */
+/* Does not free the texts. Accepts a zeroed struct. */
 void pp_demangler_release(struct pp_demangler *d);
 
 /*
- * Return the text of @name, or a copy of a name that is not mangled, or NULL without memory. It lives as long as
- * the caller's strings; equal texts are one pointer. @name must stay until the release.
+ * Return the text of @name, or a copy of a name that is not mangled; NULL without memory. The text lives as long as the
+ * caller's strings; equal texts have the same pointer. @name must stay valid until the release.
  */
 const char *pp_demangle(struct pp_demangler *d, const char *name, enum pp_demangle how);
 

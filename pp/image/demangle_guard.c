@@ -19,10 +19,10 @@
 #endif
 
 #define OPTIONS		(DMGL_PARAMS | DMGL_ANSI)
-#define ALWAYS_QUICK	40		/* bytes: a shorter name takes less than a timer */
+#define ALWAYS_QUICK	40		/* bytes: a shorter name takes less time than setting a timer */
 #define SECOND		1000000000u
 
-/* libiberty may hold memory when it is left while it decodes an identifier of Rust's: such names are charged more. */
+/* libiberty leaks memory if it is left while it decodes a Rust identifier, so such names are charged more. */
 #define RUST_TIME	(PP_DEMANGLE_TIME / 2)
 
 struct pp_demangle_guard {
@@ -45,10 +45,10 @@ static void leave(int sig, siginfo_t *info, void *context)
 		siglongjmp(guard->way_out, ETIME);
 }
 
-/* Does nothing where it was done before. */
+/* Install the handler of the timer's signal. Idempotent. */
 static int install_handler(int sig)
 {
-	/* Not blocked in the handler, which is left without a return. */
+	/* Do not block the signal in the handler, which does not return. */
 	struct sigaction action = { .sa_sigaction = leave, .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER };
 	sigset_t set;
 
@@ -90,7 +90,7 @@ void pp_demangle_guard_free(struct pp_demangle_guard *guard)
 	free(guard);
 }
 
-/* A piece without bytes counts, so that a name whose parts have no text ends as well. */
+/* Count an empty piece as a byte, so that a name of endless empty parts ends, too. */
 static void take(const char *text, size_t n, void *arg)
 {
 	struct pp_demangle_guard *guard = arg;
@@ -101,7 +101,7 @@ static void take(const char *text, size_t n, void *arg)
 	guard->used += n;
 }
 
-/* 1, 0 when the name is not of the language, -EFBIG, -ETIME. */
+/* Return 1, 0 if the name is not of this language, -EFBIG or -ETIME. */
 static int call(struct pp_demangle_guard *guard, demangle_fn *demangle, const char *name)
 {
 	int err = sigsetjmp(guard->way_out, 0), found;
@@ -117,7 +117,7 @@ static int call(struct pp_demangle_guard *guard, demangle_fn *demangle, const ch
 	return found != 0;
 }
 
-/* Rust's first, as old ones look like C++. */
+/* Try Rust first, because old names of Rust look like C++. */
 static int call_each(struct pp_demangle_guard *guard, const char *name)
 {
 	int found = call(guard, rust_demangle_callback, name);

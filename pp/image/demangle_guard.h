@@ -2,8 +2,8 @@
 /*
  * demangle_guard.h -- calls libiberty's demanglers with a limit of output and of CPU time.
  *
- * The demanglers have no such limits and no way to end early, so this leaves them by siglongjmp(): from the
- * function that takes the output, or from the handler of a timer. Only their forms that allocate nothing are used.
+ * The demanglers have no such limits and cannot be interrupted, so this leaves them by siglongjmp(), from the output
+ * callback or from a timer's handler. It uses only their functions that allocate no memory.
  */
 #ifndef PP_IMAGE_DEMANGLE_GUARD_H
 #define PP_IMAGE_DEMANGLE_GUARD_H
@@ -11,11 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PP_DEMANGLE_TIME	50000000	/* ns of CPU time that one name may take */
+#define PP_DEMANGLE_TIME	50000000	/* limit of CPU time for one name, in ns */
 
 struct pp_demangle_guard;
 
-/* The thread that creates a guard uses it. -ENOMEM, or another negative errno when there is no timer. */
+/* Only the thread that creates a guard may use it. Return 0, -ENOMEM, or another negative errno if no timer can be made. */
 int pp_demangle_guard_create(struct pp_demangle_guard **ret);
 /* Takes NULL. */
 void pp_demangle_guard_free(struct pp_demangle_guard *guard);
@@ -23,7 +23,7 @@ void pp_demangle_guard_free(struct pp_demangle_guard *guard);
 /*
  * Demangle @name. Return the length of *@ret_text, which is the guard's until the next call; -ENOENT when @name is
  * not mangled; -EFBIG when its text has PP_MAX_DEMANGLED bytes or more; -ETIME when it took too long. *@ret_time:
- * the CPU time used, in ns, rounded down to 0 for names that cannot take long; set with errors, too.
+ * the CPU time used, in ns, 0 for names that cannot take long; set on errors, too.
  */
 int pp_demangle_guarded(struct pp_demangle_guard *guard, const char *name, const char **ret_text, uint64_t *ret_time);
 

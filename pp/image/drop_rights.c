@@ -17,7 +17,7 @@
 #define MAX_CPU		60		/* seconds, of all files together */
 #define MAX_OUTPUT	(64ull << 20)
 
-/* A lower limit stays: who has no rights cannot raise it. */
+/* Keep a lower limit: without rights it cannot be raised. */
 static int limit(int what, rlim_t value)
 {
 	struct rlimit limit;

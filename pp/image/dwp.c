@@ -23,7 +23,7 @@ struct pp_dwp {
 	uint64_t strings_size;
 };
 
-/* The section that a number in the head of a column stands for; -1: not needed. */
+/* Return the section for a number in the head of a column; -1 if views do not need it. */
 static int section_of(uint32_t version, uint32_t number)
 {
 	switch (number) {
@@ -59,7 +59,7 @@ static int read_section(char **ret, uint64_t *ret_size, const struct pp_elf *elf
 	return pp_elf_section_data(ret, elf, section);
 }
 
-/* Find the tables of the index and see that they are whole. */
+/* Find the tables of the index and check that they are complete. */
 static int read_index(struct pp_dwp *dwp)
 {
 	uint64_t size, at = 16, cells;
@@ -69,7 +69,7 @@ static int read_index(struct pp_dwp *dwp)
 		return err;
 	if (size < at)
 		return -ENOEXEC;
-	/* DWARF 5 has a number of two bytes, and two that are 0. */
+	/* DWARF 5 has a version of two bytes, then two bytes 0. */
 	dwp->version = pp_elf_get32(&dwp->elf, dwp->index);
 	if (dwp->version != 2)
 		dwp->version = pp_elf_get16(&dwp->elf, dwp->index);
@@ -127,7 +127,7 @@ void pp_dwp_close(struct pp_dwp *dwp)
 	free(dwp);
 }
 
-/* The row of a unit, from 1 on; 0: there is no such unit. */
+/* Return the row of a unit, from 1 on; 0 if the package does not have the unit. */
 static uint32_t find_row(const struct pp_dwp *dwp, uint64_t unit_id)
 {
 	uint32_t mask = dwp->nr_slots - 1, step = ((unit_id >> 32) & mask) | 1, at = unit_id & mask;
@@ -150,12 +150,13 @@ static void put32(const struct pp_dwp *dwp, char *to, uint32_t value)
 	memcpy(to, &value, sizeof(value));
 }
 
-/* What becomes of a unit's table of strings: the offsets in it, and the strings they lead to. */
+/* A unit's new table of strings: its offsets, and the strings at these. */
 struct unit_strings {
 	char *offsets, *strings;
 };
 
-/* Copy the strings that the unit names. -ENOEXEC: an offset is beyond the strings, or there are more than that. */
+/* Copy the strings that the unit names. Return -ENOEXEC if an offset is beyond the strings, or if the copies would be
+ * larger than these. */
 static int copy_strings(const struct pp_dwp *dwp, struct unit_strings *unit, size_t first, size_t size,
 			uint64_t *ret_size)
 {
@@ -168,7 +169,7 @@ static int copy_strings(const struct pp_dwp *dwp, struct unit_strings *unit, siz
 			return -ENOEXEC;
 		total += strlen(dwp->strings + offset) + 1;
 	}
-	/* Each is there once. */
+	/* The package has each string once. */
 	if (total > dwp->strings_size + size)
 		return -ENOEXEC;
 	unit->strings = malloc(total + 1);
@@ -184,12 +185,12 @@ static int copy_strings(const struct pp_dwp *dwp, struct unit_strings *unit, siz
 	return 0;
 }
 
-/* Make the slices of strings ones with the unit's strings only. */
+/* Replace the slices of strings by copies with the unit's strings only. */
 static int slice_strings(const struct pp_dwp *dwp, struct pp_debug_slice *slices, struct unit_strings *unit)
 {
 	const struct pp_elf_section *section = pp_elf_section_by_name(&dwp->elf, ".debug_str_offsets.dwo");
 	struct pp_debug_slice *offsets = &slices[PP_DEBUG_STR_OFFSETS];
-	size_t first = dwp->version >= 5 ? 8 : 0;	/* of two words in the head of the table */
+	size_t first = dwp->version >= 5 ? 8 : 0;	/* bytes of the head of the table */
 	int err;
 
 	if (!section || offsets->offset > section->size || offsets->size > section->size - offsets->offset)
@@ -198,7 +199,7 @@ static int slice_strings(const struct pp_dwp *dwp, struct pp_debug_slice *slices
 	if (!unit->offsets)
 		return -ENOMEM;
 	err = pp_elf_pread(&dwp->elf, unit->offsets, offsets->size, section->offset + offsets->offset);
-	/* Not for sections above 4 GB, which have offsets of eight bytes. */
+	/* Does not support sections above 4 GB, which have offsets of eight bytes. */
 	if (!err && first && (offsets->size < first || pp_elf_get32(&dwp->elf, unit->offsets) == UINT32_MAX))
 		err = -ENOEXEC;
 	if (!err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dwp.h -- DWARF packages: one file with the split units of a program, as dwp and llvm-dwp make it.
+ * dwp.h -- DWARF packages, made by dwp and llvm-dwp: all split units of a program in one file.
  *
  * A package has an index from the identity of a unit to its parts of each section. All units share one section of
  * strings, which may be large: a view of one unit has only the strings that the unit names.
@@ -15,12 +15,13 @@
 
 struct pp_dwp;
 
-/* The package in the open file @fd, which the package owns then. -ENOEXEC: none, or damaged; -EFBIG; -ENOMEM; -EIO. */
+/* Open the package in the file @fd; takes ownership of @fd. Return 0, -ENOEXEC if it is not a package or is damaged,
+ * -EFBIG, -ENOMEM or -EIO. */
 int pp_dwp_open(struct pp_dwp **ret, int fd);
 /* Takes NULL. */
 void pp_dwp_close(struct pp_dwp *dwp);
 
-/* A view of the unit. -ENOENT: it is not in the package; or as pp_debug_view_make(). */
+/* Make a view of the unit. Return -ENOENT if the package does not have it, else as pp_debug_view_make() does. */
 int pp_dwp_view(struct pp_debug_view *ret, struct pp_dwp *dwp, uint64_t unit_id, const char **ret_missing);
 
 #endif

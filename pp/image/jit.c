@@ -17,7 +17,7 @@
 #define MAX_FILE	(512u << 20)	/* dumps hold all the code ever made */
 #define MAX_CODES	(8u << 20)
 #define MAX_LINES	(32u << 20)
-#define MAX_UNSIZED	(64u << 10)	/* bytes of code whose size is not known */
+#define MAX_UNSIZED	(64u << 10)	/* maximum size of code whose size is unknown */
 
 int pp_jit_add_code(struct pp_jit *jit, const struct pp_jit_code *code)
 {
@@ -59,7 +59,7 @@ static int compare_lines(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Some programs write no sizes: such code reaches up to the next, as perf has it. @codes are sorted. */
+/* Some programs write no sizes: let such code extend to the next code, as perf does. @codes are sorted. */
 static void end_unsized(struct pp_jit_code *codes, size_t nr)
 {
 	uint64_t next = UINT64_MAX;

@@ -20,7 +20,7 @@
 #define MAX_UNITS	(4u << 20)
 #define MAX_RANGES	(64u << 20)	/* of all units and functions */
 #define MAX_DIES	(400u << 20)	/* looked at, repeats included */
-#define MAX_ROWS	(8u << 20)	/* of line tables that are read only to know where their units are */
+#define MAX_ROWS	(8u << 20)	/* of line tables that are read only to find the addresses of their units */
 
 /* A relative file name of libdw's, and the same below the unit's directory. */
 struct joined {
@@ -35,7 +35,7 @@ struct unit {
 	struct joined *joined;	/* by address of .name */
 	size_t nr_joined;
 	int has_lines, has_functions;	/* were they tried? */
-	bool has_ranges;	/* by its own word, or by .debug_aranges */
+	bool has_ranges;	/* from its own DIE or .debug_aranges */
 	Dwarf_Lines *rows;
 	size_t nr_rows;
 	struct pp_functions functions;
@@ -51,11 +51,11 @@ struct code {		/* a section of it */
 	uint64_t start, size;
 };
 
-/* Where units say they are. The next level is asked for addresses that the ones before it do not know. */
+/* The sources of units' addresses. Each level is used for addresses that the levels before it do not have. */
 enum level {
-	BY_UNIT,	/* DW_AT_ranges of the unit; some compilers and rewriters leave it out, or leave it as it was */
-	BY_ARANGES,	/* .debug_aranges, which clang leaves out */
-	BY_SEQUENCES,	/* of the line tables, which takes reading them */
+	BY_UNIT,	/* DW_AT_ranges of the unit; some compilers omit it, some rewriters of binaries do not update it */
+	BY_ARANGES,	/* .debug_aranges, which clang omits */
+	BY_SEQUENCES,	/* sequences of the line tables, which have to be read for them */
 	NR_LEVELS
 };
 
@@ -67,7 +67,7 @@ struct pp_lines {
 	struct unit *units;	/* in the order of the file */
 	size_t nr_units;
 	struct pp_unit_ranges ranges[NR_LEVELS];
-	enum level known;	/* .ranges up to here have been read */
+	enum level known;	/* .ranges up to this level have been read */
 	struct pp_budget budget;
 };
 
@@ -114,7 +114,7 @@ static int find_code(struct pp_lines *lines, const struct pp_lines_options *opti
 	return 0;
 }
 
-/* Is there code? What the linker dropped keeps ranges at 0 or thereabouts. */
+/* Return whether there is code at @start. Functions that the linker dropped keep ranges at or near 0. */
 static bool is_code(const struct pp_lines *lines, uint64_t start)
 {
 	for (size_t i = 0; i < lines->nr_code; i++)
@@ -293,7 +293,7 @@ static void find_by_aranges(struct pp_lines *lines)
 	}
 }
 
-/* Rows of a sequence ascend, and its end is the row behind its code. */
+/* Rows of a sequence ascend; its last row is at the end of its code. */
 static void add_sequences(struct pp_lines *lines, uint32_t index)
 {
 	struct unit *unit = &lines->units[index];
@@ -308,7 +308,7 @@ static void add_sequences(struct pp_lines *lines, uint32_t index)
 	}
 }
 
-/* The units that are nowhere else come first, as to read all line tables may take too long. */
+/* Read the units without other ranges first, because reading all line tables may take too long. */
 static void find_by_sequences(struct pp_lines *lines)
 {
 	size_t nr_rows = 0;
@@ -379,7 +379,7 @@ static bool line_in(struct unit *unit, uint64_t vma, int first, struct pp_frame 
 	return true;
 }
 
-/* Without the split part of a unit only its line table is known. */
+/* Read the unit's functions, from its split part if it has one. */
 static void read_functions(struct pp_lines *lines, struct unit *unit)
 {
 	Dwarf_Die split, *die = &unit->die;

@@ -2,11 +2,11 @@
 /*
  * lines.h -- source lines and inlined functions of one debug file, by libdw.
  *
- * Opening reads the head of every compilation unit, to know which addresses are whose; lines and
- * functions of a unit are read when its first address is asked about, and kept until closing. Whose
- * an address is the units' own DIEs say; then .debug_aranges, and then the line tables.
+ * Opening reads the head of every compilation unit for its addresses. The lines and functions of a unit are read at the
+ * first question about one of its addresses and kept until closing. The unit of an address is found by the units' own
+ * DIEs, then by .debug_aranges, then by the line tables.
  *
- * Work is bounded whatever the file says: by its size, and by budgets in lines.c and inlines.c.
+ * The work is bounded by the size of the file and by the budgets in lines.c and inlines.c, whatever the file contains.
  */
 #ifndef PP_IMAGE_LINES_H
 #define PP_IMAGE_LINES_H
@@ -24,7 +24,7 @@ struct pp_lines_options {
 	const struct pp_elf *debug;	/* the file with the sections; not needed afterwards */
 	const struct pp_elf *alt;	/* dwz's supplementary file, or NULL; the same */
 	const struct pp_section_bases *bases;	/* of a relocatable file, or NULL */
-	struct pp_split *split;		/* where split units are; the caller's, until closing; or NULL */
+	struct pp_split *split;		/* finds split units; borrowed until closing; or NULL */
 };
 
 /* Before the first of the others, while there is one thread: libelf has a variable of its own. */
@@ -36,7 +36,7 @@ int pp_lines_open(struct pp_lines **ret, const struct pp_lines_options *options,
 /* Takes NULL. */
 void pp_lines_close(struct pp_lines *lines);
 
-/* Call @fn for each unit of which a part is split off. */
+/* Call @fn for each unit that has a split part. */
 void pp_lines_each_split(struct pp_lines *lines, void (*fn)(void *arg, const struct pp_split_unit *unit), void *arg);
 
 /* As pp_image_line(), or with @first pp_image_symbol_line(). */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_map.c -- lines of "START SIZE NAME", the numbers in hex, blanks or tabs between them. */
+/* perf_map.c -- parses lines of "START SIZE NAME", with hexadecimal numbers, separated by blanks or tabs. */
 #include "config.h"
 #include <ctype.h>
 #include <errno.h>

@@ -21,16 +21,17 @@ static void quiet(const char *fmt, va_list ap)
 	(void)ap;
 }
 
-#define MAX_NAMES	(256u << 20)	/* bytes; those of libLLVM, the largest seen, take a third */
+#define MAX_NAMES	(256u << 20)	/* bytes; libLLVM, the largest library seen, needs a third of it */
 
-/* What names of libbfd's are made of. */
+/* The parts of the names that libbfd makes. */
 struct names {
 	struct pp_elf_symbols symbols;	/* dynamic ones */
-	uint32_t *lengths;		/* of their names */
-	uint64_t nr, total;		/* of the names, and their bytes without versions */
+	uint32_t *lengths;		/* lengths of their names */
+	uint64_t nr, total;		/* number of names, and their bytes without versions */
 };
 
-/* The length of the longest version: of any string that the section may name, wherever in it an entry begins. */
+/* Return an upper bound of the length of a version: the longest string at any offset that the section may contain,
+ * wherever an entry begins. */
 static size_t longest_version(const struct pp_elf *elf, const struct pp_elf_section *section)
 {
 	const struct pp_elf_section *strings;
@@ -55,7 +56,7 @@ static size_t longest_version(const struct pp_elf *elf, const struct pp_elf_sect
 	return longest;
 }
 
-/* Add the names of the symbols that the relocations of a section are of. */
+/* Add the names of the symbols in the relocations of a section. */
 static bool add_relocations(struct names *names, const struct pp_elf *elf, const struct pp_elf_section *section)
 {
 	bool is_rela = section->type == SHT_RELA;
@@ -79,8 +80,8 @@ static bool add_relocations(struct names *names, const struct pp_elf *elf, const
 }
 
 /*
- * libbfd makes a name of its own, NAME@VERSION@plt, for each relocation, and NAME@VERSION for each dynamic symbol. A
- * file of some megabytes whose relocations share one long name would take it all memory.
+ * libbfd allocates a name NAME@VERSION@plt for each relocation, and NAME@VERSION for each dynamic symbol. With a file
+ * of some megabytes whose relocations share one long name it would use up all memory.
  */
 static bool names_fit(const struct pp_elf *elf)
 {

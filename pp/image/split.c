@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* split.c -- looks for .dwo and .dwp files. */
+/* split.c -- finds .dwo and .dwp files. */
 #include "config.h"
 #include "pp/image/split.h"
 
@@ -21,8 +21,8 @@ struct pp_split {
 	const char *root;
 	uid_t owner;
 	struct pp_log *log;
-	bool has_package;		/* was it looked for? */
-	struct pp_dwp *package;		/* NULL: there is none */
+	bool has_package;		/* the search was done */
+	struct pp_dwp *package;		/* NULL: not found */
 	char *package_path;
 	bool has_warned;
 };
@@ -57,7 +57,7 @@ void pp_split_free(struct pp_split *split)
 	free(split);
 }
 
-/* -EPERM: a stranger's file. */
+/* Open @path; return a descriptor, or a negative errno: -EPERM for a file of an untrusted owner. */
 static int open_trusted(const struct pp_split *split, const char *path)
 {
 	int fd = pp_open_regular(path);
@@ -110,7 +110,7 @@ static struct pp_dwp *want_package(struct pp_split *split)
 	return split->package;
 }
 
-/* Open @path below the root, or without that. *@ret_path, malloc'd, is also set when there is no file. */
+/* Open @path below the root, else without the root. *@ret_path, malloc'd, is also set if there is no file. */
 static int open_place(const struct pp_split *split, const char *dir, const char *name, char **ret_path)
 {
 	const char *root = *dir == '/' || *name == '/' ? split->root : "";
@@ -135,7 +135,7 @@ static int open_place(const struct pp_split *split, const char *dir, const char 
 	return open_trusted(split, *ret_path);
 }
 
-/* Open the .dwo file of a unit: where the binary says, or beside the binary. *@ret_path is where it should be. */
+/* Open the .dwo file of a unit, at the path in the binary or beside the binary. *@ret_path is the expected path. */
 static int open_unit_file(const struct pp_split *split, const struct pp_split_unit *unit, char **ret_path)
 {
 	bool is_absolute = *unit->name == '/';
@@ -162,7 +162,7 @@ static int open_unit_file(const struct pp_split *split, const struct pp_split_un
 	return fd;
 }
 
-/* A file without a name that has the view's bytes. */
+/* Return the descriptor of an unnamed file (memfd) with the view's bytes. */
 static int file_of(const struct pp_debug_view *view)
 {
 	int fd = memfd_create("oprofile-split", MFD_CLOEXEC);

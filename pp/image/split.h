@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * split.h -- the files into which compilers put debug data with -gsplit-dwarf: a .dwo file for each unit, or one
- * package (FILE.dwp) for all of them.
+ * split.h -- finds the split debug data of -gsplit-dwarf: a .dwo file for each unit, or one package (FILE.dwp) for all
+ * units.
  *
- * The binary names the files, so they get no more trust than the binary: a file is regular, has the identity that
- * the binary says, and belongs to root, to the user who asks, or to the owner of the binary's debug data.
+ * The binary names the files, so they are trusted no more than the binary: a file must be regular, must have the
+ * identity recorded in the binary, and must belong to root, to the calling user, or to the owner of the binary's debug
+ * data.
  */
 #ifndef PP_IMAGE_SPLIT_H
 #define PP_IMAGE_SPLIT_H
@@ -25,28 +26,28 @@ struct pp_split_places {
 	struct pp_log *log;
 };
 
-/* As the binary has it. */
+/* A split unit, as the binary describes it. */
 struct pp_split_unit {
 	const char *name;	/* of the .dwo file; relative to ... */
 	const char *dir;	/* ... this; NULL: not known */
 	uint64_t id;
 };
 
-/* -ENOMEM. The log and the root are used until the end. */
+/* Return 0 or -ENOMEM. The log and the root must stay valid until pp_split_free(). */
 int pp_split_create(struct pp_split **ret, const struct pp_split_places *places);
 /* Takes NULL. */
 void pp_split_free(struct pp_split *split);
 
 /*
- * Return a descriptor of a file without a name that has the sections of the unit, or a negative errno. The
- * first file that is missing is named in a warning, and the way out.
+ * Return the descriptor of an unnamed file (memfd) with the sections of the unit, or a negative errno. The first
+ * missing file is reported in a warning, with a way out.
  */
 int pp_split_open(struct pp_split *split, const struct pp_split_unit *unit);
 
-/* Report a file whose content is of no use, as pp_split_open() does it. */
+/* Report a file whose content cannot be used, as pp_split_open() does. */
 void pp_split_refuse(struct pp_split *split, const struct pp_split_unit *unit);
 
-/* Return the path of the file that has the unit, malloc'd; NULL when there is none. */
+/* Return the path of the file that has the unit, malloc'd; NULL if no file has it. */
 char *pp_split_path(struct pp_split *split, const struct pp_split_unit *unit);
 
 #endif

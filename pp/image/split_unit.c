@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * split_unit.c -- has libdw open a file that we wrote.
+ * split_unit.c -- makes libdw open a file that we wrote.
  *
- * libdw finds split units by itself: it opens the path that the program names, whatever is there, and knows no
- * packages. No function of its interface takes a file instead. So while it looks, the path in our copy of the
- * debug data is that of our descriptor.
+ * libdw finds split units by itself: it opens the path in the program without any check, and does not support packages.
+ * Its interface has no function that takes an open file. So during its search, the path in our copy of the debug data
+ * is replaced by the path of our descriptor.
  */
 #include "config.h"
 #include "pp/image/split_unit.h"
@@ -41,8 +41,8 @@ bool pp_split_unit_of(struct pp_split_unit *ret, Dwarf_Die *skeleton)
 	return true;
 }
 
-/* What follows the name in the view is overwritten as well, and libdw reads other attributes meanwhile: the name
- * must not be among them, in .debug_info. */
+/* Return whether the name in the view may be overwritten. The bytes after it are overwritten as well, and libdw reads
+ * other attributes at that time, so the name must not be in .debug_info among these. */
 static bool may_overwrite(Dwarf_Die *skeleton, const struct pp_debug_view *view, const char *name)
 {
 	Dwarf_Attribute attr;

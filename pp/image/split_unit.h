@@ -11,12 +11,12 @@
 #include "pp/image/debug_view.h"
 #include "pp/image/split.h"
 
-/* Does the unit in the program have its functions elsewhere? Fill *@ret then; its strings are the view's. */
+/* Return whether the program's unit @skeleton has its functions in another file, and fill *@ret then, with strings of the view. */
 bool pp_split_unit_of(struct pp_split_unit *ret, Dwarf_Die *skeleton);
 
 /*
- * *@ret becomes the unit with the functions of @skeleton, which is in @view, for as long as the view's Dwarf is
- * open. False: there is no such file, or it is of no use, which has been reported.
+ * *Set *@ret to the unit with the functions of @skeleton, a unit in @view; valid while the view's Dwarf is open. Return
+ * false, after a warning, if the file is missing or cannot be used.
  */
 bool pp_split_unit_link(Dwarf_Die *ret, Dwarf_Die *skeleton, const struct pp_debug_view *view, struct pp_split *split);
 

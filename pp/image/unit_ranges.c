@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* unit_ranges.c -- ranges of addresses in order, and the look-up in them. */
+/* unit_ranges.c -- sorted ranges of addresses, with look-up. */
 #include "config.h"
 #include "pp/image/unit_ranges.h"
 
@@ -10,7 +10,7 @@
 #include "libop/base/grow.h"
 #include "libop/base/search.h"
 
-#define MAX_BACK	64	/* units that overlap an address */
+#define MAX_BACK	64	/* maximum of overlapping units that a look-up examines */
 
 int pp_unit_ranges_add(struct pp_unit_ranges *ranges, uint64_t start, uint64_t end, uint32_t unit)
 {

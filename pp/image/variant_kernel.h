@@ -8,8 +8,8 @@
 
 #include "pp/image/variant.h"
 
-/* An image has but one: the kernel of several sessions is taken to be the first one's. @path: of a file with samples in
- * it, or NULL. -ENOMEM. */
+/* An image has a single variant of the kernel: several sessions are assumed to be of the first session's kernel. @path:
+ * path of a file with samples in the kernel, or NULL. Return 0 or -ENOMEM. */
 int pp_variant_kernel(struct pp_variant **ret, struct pp_variants *variants, const char *path);
 
 #endif
