@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * apart.h -- which binaries a session keeps apart by program (--separate), as the names of its sample files show it.
+ * apart.h -- finds out from the names of sample files which binaries a session separates by program (--separate).
  */
 #ifndef PP_SESSION_APART_H
 #define PP_SESSION_APART_H
@@ -10,19 +10,19 @@
 
 #include "pp/session/files.h"
 
-/* A program and a binary that one sample file names. */
+/* The program and the binary in the name of a sample file. */
 struct pp_apart_pair {
 	size_t session;
 	const char *app, *image;	/* the files' titles */
 };
 
-/* Zeroed is empty. */
+/* A zeroed struct is empty. */
 struct pp_apart {
 	struct pp_apart_pair *pairs;	/* sorted */
 	size_t nr;
 };
 
-/* Read all names, before any file is left out. -ENOMEM. */
+/* Read the names of all files; call it before files are filtered. Return 0 or -ENOMEM. */
 int pp_apart_init(struct pp_apart *apart, const struct pp_files *files);
 void pp_apart_release(struct pp_apart *apart);
 

@@ -334,7 +334,7 @@ static void assign(const struct pp_classes *classes, const struct pp_files *all,
 	}
 }
 
-/* What was not recorded in some of the sessions is not the sum of what the others recorded. */
+/* Mark classes whose value a session did not record, so that they are not taken for the sum over the values of other sessions. */
 static void mark_unknown(struct pp_classes *classes)
 {
 	bool tgid = axis_varies(classes, PP_AXIS_TGID), tid = axis_varies(classes, PP_AXIS_TID);

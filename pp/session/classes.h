@@ -30,7 +30,7 @@ struct pp_class {
 	uint64_t count;
 	uint32_t um;		/* the first file's when merged */
 	int tgid, tid, cpu;	/* OP_ALL when merged or not separated */
-	bool tgid_unknown, tid_unknown, cpu_unknown;	/* not recorded, though those of other classes are */
+	bool tgid_unknown, tid_unknown, cpu_unknown;	/* not recorded, while other classes have values */
 	const char *source;	/* a session's directory, or a program's own file; NULL when they are added up */
 	const char *task_name;	/* what the thread, or the process, calls itself; NULL: not known */
 	/* How long the event was wanted and how long it was counted (ns, all CPUs): less when
@@ -56,7 +56,7 @@ const char *pp_class_unit(const struct pp_class *class);
 #define PP_MAX_COLUMNS 256	/* more is a mistake, not a table */
 #define PP_MAX_CLASSES 4096	/* for programs: processes, threads and CPUs of a system in use */
 
-/* Words of a message: how to choose one value of the axis, and a clause about how all are added up. */
+/* Return parts of a message: how to choose one value of the axis, and how to add up all values. */
 const char *pp_axis_choose(enum pp_axis axis);
 const char *pp_axis_merge(enum pp_axis axis);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* none_match.c -- finds what in a specification no sample file passes. */
+/* none_match.c -- reports which parts of a specification no sample file matches. */
 #include "config.h"
 #include "pp/session/why_empty.h"
 
@@ -17,10 +17,10 @@
 #include "pp/session/open.h"
 #include "pp/source/memory.h"
 
-#define MAX_VALUES 5	/* in a list of what there is instead */
+#define MAX_VALUES 5	/* maximum of values in a list */
 
-/* What a file is called by for a tag that takes names; NULL: it takes numbers. The file's. A binary is either of
- * two: @which is 0 and 1. */
+/* Return the file's name for a tag that takes names, owned by the file; NULL if the tag takes numbers. The tag binary
+ * has two names: @which is 0 or 1. */
 static const char *name_of(const struct pp_sample_file *file, enum pp_tag tag, int which)
 {
 	switch (tag) {
@@ -37,7 +37,7 @@ static const char *name_of(const struct pp_sample_file *file, enum pp_tag tag, i
 	}
 }
 
-/* What a file has for a tag, as the user would write it; malloc'd. */
+/* Return the file's value of a tag, as the user would write it; malloc'd. */
 static char *value_of(const struct pp_sample_file *file, enum pp_tag tag, int which)
 {
 	const struct op_sample_name *name = &file->name;
@@ -70,7 +70,7 @@ static char *value_of(const struct pp_sample_file *file, enum pp_tag tag, int wh
 	return asprintf(&text, "%" PRId64, n) < 0 ? NULL : text;
 }
 
-/* " (did you mean image:nginx?)": a path by its last component, unless a path was asked for. */
+/* Print " (did you mean image:nginx?)". Compare paths by their last component, unless the user wrote a path. */
 static void print_meant(FILE *f, const struct pp_files *files, enum pp_tag tag, const char *wrong)
 {
 	struct op_nearest nearest = { .nr = 0 };
@@ -80,7 +80,7 @@ static void print_meant(FILE *f, const struct pp_files *files, enum pp_tag tag, 
 	for (size_t i = 0; i < 2 * files->nr && (name = name_of(&files->items[i / 2], tag, i % 2)); i++) {
 		const char *slash = strchr(wrong, '/') ? NULL : strrchr(name, '/');
 
-		/* Files of one program stand together. */
+		/* Files of the same program are adjacent. */
 		if (strcmp(name, last))
 			op_nearest_add(&nearest, wrong, slash ? slash + 1 : name);
 		last = name;
@@ -89,14 +89,14 @@ static void print_meant(FILE *f, const struct pp_files *files, enum pp_tag tag, 
 	op_clean_printf(f, "%s", op_nearest_text_of(&nearest, prefix, meant, sizeof(meant)));
 }
 
-/* "; there are: ..." for a tag none matches. */
+/* Print "; there are: ..." for a tag that no file matches. */
 static void print_available(FILE *f, const struct pp_files *files, enum pp_tag tag)
 {
 	size_t nr = 0, i, j, nr_values = tag == PP_TAG_BINARY ? 2 * files->nr : files->nr;
 	char *seen[MAX_VALUES];
 	int more = 0;
 
-	/* Programs, then what is in them. */
+	/* List programs first, then their images. */
 	for (i = 0; i < nr_values && !more; i++) {
 		char *value = value_of(&files->items[i % files->nr], tag, i >= files->nr);
 
@@ -123,7 +123,7 @@ static void print_available(FILE *f, const struct pp_files *files, enum pp_tag t
 		free(seen[j]);
 }
 
-/* A saved session stands for itself with its tag alone: { one } { two } are binaries. */
+/* Print the meaning that the user may have wanted: a saved session needs the tag "session:", because a bare word is a binary. */
 static void print_session_meant(FILE *f, const struct pp_session *session, const char *wrong)
 {
 	const char *dir = session->samples_dirs[0], *end = strrchr(dir, '/');
@@ -161,7 +161,7 @@ static size_t nr_matching(const struct pp_files *files, const struct pp_spec *sp
 	return nr;
 }
 
-/* Whether the file passes what @spec says about all but events. */
+/* Return whether the file matches all tags of @spec except the event. */
 static bool passes_but_event(const struct pp_sample_file *file, const struct pp_spec *spec)
 {
 	for (int tag = 0; tag < PP_NR_TAGS; tag++)
@@ -178,7 +178,7 @@ static bool counts_heap(const struct pp_source *source)
 	return false;
 }
 
-/* Whether @spec asks for what was not freed, and one of the programs that it lets pass counted its heap. */
+/* Return whether @spec selects memory not freed, and the heap of a selected program was counted. */
 static bool asks_for_leaks(const struct pp_session *session, const struct pp_spec *spec)
 {
 	const struct pp_values *events = &spec->tags[PP_TAG_EVENT];
@@ -192,7 +192,7 @@ static bool asks_for_leaks(const struct pp_session *session, const struct pp_spe
 	return false;
 }
 
-/* The sum of @event in all files that pass the rest of @spec. */
+/* Return the sum of @event in all files that match the rest of @spec. */
 static uint64_t sum_of_event(const struct pp_session *session, const struct pp_spec *spec, const char *event)
 {
 	uint64_t sum = 0;
@@ -207,7 +207,7 @@ static uint64_t sum_of_event(const struct pp_session *session, const struct pp_s
 	return sum;
 }
 
-/* Says that nothing leaked: the answer to a question, no failure. */
+/* Write to @why that there are no leaks, which is an answer and not a failure. */
 static int tell_no_leaks(const struct pp_session *session, const struct pp_spec *spec, struct op_reason *why)
 {
 	uint64_t allocated = sum_of_event(session, spec, "allocations"), freed = sum_of_event(session, spec, "frees");
@@ -217,7 +217,7 @@ static int tell_no_leaks(const struct pp_session *session, const struct pp_spec 
 
 	for (size_t i = 0; i < session->nr_samples_dirs; i++)
 		calls += session->sources[i]->of_calls.recorded;
-	/* A block that was sampled counts as all those that were not. */
+	/* Each sampled block stands for several blocks. */
 	is_sampled = calls && calls < allocated;
 	if (lost)
 		snprintf(losses, sizeof(losses), "; %" PRIu64 " samples or calls were lost", lost);

@@ -61,7 +61,7 @@ static int add_stats(struct pp_session *session, size_t i, int dirfd)
 	return err;
 }
 
-/* Reports of a session whose writer was killed have all samples, but totals that may lack some of them. */
+/* Warn of a session whose writer was killed: its files have all samples, but its totals may lack some of them. */
 static void warn_of_killed(const struct pp_session *session, size_t i, struct pp_log *log)
 {
 	const struct op_session_writer *writer = &session->sources[i]->stats.writer;

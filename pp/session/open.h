@@ -23,9 +23,9 @@ struct pp_session_options {
 
 #define PP_SESSION_NO_LEAKS	1
 
-/* Negative with the reason in the log; a session without samples is a failure, and the reason says
- * why there are none and what to do. PP_SESSION_NO_LEAKS, with a sentence in the log's reason: the specification asks for the
- * bytes that a heap did not free, and all was freed; there is no session then. */
+/* Negative with the reason in the log; a session without samples is a failure, and the reason explains the cause and
+ * the way out. Returns PP_SESSION_NO_LEAKS, with a sentence in the log's reason and without a session, if the
+ * specification selects bytes that were not freed and all blocks were freed. */
 int pp_session_open(struct pp_session **ret, const struct pp_session_options *options,
 		    struct pp_log *log);
 

@@ -64,7 +64,7 @@ bool pp_spec_matches(const struct pp_spec *spec, const struct op_sample_name *na
 /* Is one of @v equal to @text, as a glob? */
 bool pp_values_match(const struct pp_values *v, const char *text);
 
-/* Is @glob equal to @text, as a glob or as it stands? */
+/* Return whether @glob matches @text, as a glob or literally. */
 bool pp_value_matches(const char *glob, const char *text);
 
 /* A copy of the first @len bytes of @text. 0 or -ENOMEM. */

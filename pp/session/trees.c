@@ -12,7 +12,7 @@
 #include "libop/base/error.h"
 #include "pp/session/profiles.h"
 
-/* Tags that a sample may pass or not by the image it fell into. The program is among them: see apart.h. */
+/* Tags whose result depends on the image of a sample. The tag of the program is one of them: see apart.h. */
 static const enum pp_tag image_tags[] = {
 	PP_TAG_BINARY, PP_TAG_LIB_IMAGE, PP_TAG_LIB_IMAGE_EXCLUDE, PP_TAG_SAMPLE_FILE, PP_TAG_IMAGE, PP_TAG_IMAGE_EXCLUDE,
 };
@@ -50,7 +50,7 @@ static bool same_image(const struct op_image_name *a, const struct op_image_name
 	       a->anon_end == b->anon_end && !strcmp(a->path, b->path);
 }
 
-/* Of these the program decides, where the image is not known. */
+/* Return whether the program decides the tag if the image is unknown. */
 static bool is_of_program(enum pp_tag tag)
 {
 	return tag == PP_TAG_IMAGE || tag == PP_TAG_IMAGE_EXCLUDE;
@@ -64,7 +64,7 @@ bool pp_trees_want_all(const struct pp_session *session)
 	return !session->exclude_dependent;
 }
 
-/* Whether the report wants samples of @tree whose image is not known. */
+/* Return whether the report wants samples of @tree whose image is unknown. */
 static bool want_unknown(const struct pp_session *session, const struct pp_sample_file *tree)
 {
 	for (size_t i = 0; i < sizeof(image_tags) / sizeof(image_tags[0]); i++) {
@@ -87,7 +87,7 @@ int pp_trees_want(const struct pp_session *session, const struct pp_sample_file 
 
 	if (pp_trees_want_all(session))
 		return 1;
-	/* A sample file without a program has the name of its image. */
+	/* A sample file that is not separated by program has its image's name as the program. */
 	if (pp_apart_merged(&session->apart, tree->session, tree->name.app.path, image->path))
 		name.app = *image;
 	if (session->exclude_dependent && !same_image(&name.app, image))

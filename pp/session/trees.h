@@ -25,15 +25,16 @@ struct pp_tree_wants {
 	const struct pp_session *session;
 	const struct pp_sample_file *tree;
 	uint8_t *known;
-	bool all;		/* those in any image */
-	bool unknown;		/* those whose image is not known */
+	bool all;		/* samples in any image are wanted */
+	bool unknown;		/* samples whose image is unknown are wanted */
 };
 
 /* -ENOMEM. */
 int pp_tree_wants_init(struct pp_tree_wants *wants, const struct pp_session *session,
 		       const struct pp_sample_file *tree);
 void pp_tree_wants_release(struct pp_tree_wants *wants);
-/* @image: index into the session's; where there is none, .unknown. 0, 1 or -ENOMEM. */
+/* Return 1 if samples in @image, an index into the session's images, are wanted, else 0 or -ENOMEM. Return .unknown if
+ * the list has no such image. */
 int pp_tree_wants_image(struct pp_tree_wants *wants, uint32_t image);
 
 /* All of them, whichever image they are in. */

@@ -105,7 +105,7 @@ static int print_sessions(FILE *f, const struct op_session_paths *paths, const c
 	return nr > 0 ? nr : 0;
 }
 
-/* Whether @dir is a session directory, as --session-dir takes one. */
+/* Return whether @dir is a directory for --session-dir. */
 static bool is_session_dir(const char *dir)
 {
 	struct op_session_paths paths;
@@ -119,8 +119,8 @@ static bool is_session_dir(const char *dir)
 	return ret;
 }
 
-/* A name on the command line is looked for as a file first, and then in the session: says that the first failed, before the
- * second does. */
+/* Print why a name on the command line is not a file of a probe. It is then taken for a binary in the session, whose
+ * failure is printed next. */
 static void print_no_file(FILE *f, const struct pp_spec *spec)
 {
 	const char *name;

@@ -16,7 +16,7 @@
 #include "libop/base/grow.h"
 #include "libop/base/copy.h"
 
-#define COUNTED_MEANWHILE	100	/* samples, while a file is read */
+#define COUNTED_MEANWHILE	100	/* maximum of samples taken while a file is read */
 #define MAX_REGIONS	65536
 #define BLOCK		65536	/* bytes read at a time */
 
@@ -275,7 +275,7 @@ static int read_log(struct pp_pct *pct, const char *path, struct op_reason *why)
 	return err;
 }
 
-/* A program that runs counts while its file is read, so only counts that cannot be explained by that are damage. */
+/* A running program counts while its file is read, so report damage only if the difference is larger than that can explain. */
 static void check_counts(struct pp_pct *pct, const char *path)
 {
 	uint64_t taken = pct->header.taken;

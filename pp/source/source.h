@@ -76,7 +76,7 @@ struct pp_source_ops {
 	void (*paths_close)(struct pp_source_paths *paths);
 };
 
-/* The events of a heap that reports compute or ask for; the rest are raw_probe_kind()'s. */
+/* Events of a heap that reports compute or select; raw_probe_kind() has the others. */
 #define PP_SOURCE_NOT_FREED	"bytes not freed"
 #define PP_SOURCE_AT_PEAK	"bytes at peak"
 
