@@ -167,7 +167,8 @@ static int tell_gone(const struct pp_work *work, const struct pp_options *option
 	return 0;
 }
 
-/* Writes the answer in place of a report that has no lines. Other formats than text have no place for it. */
+/* Write the answer to stdout instead of a report without lines. With other formats than text nothing is written there,
+ * and the answer goes to stderr. */
 static int write_answer(const struct pp_options *options, struct pp_log *log)
 {
 	FILE *out;
@@ -184,7 +185,7 @@ static int write_answer(const struct pp_options *options, struct pp_log *log)
 	return 0;
 }
 
-/* Returns the command that would have recorded the paths that the session's samples do not have. */
+/* Return the command that would have recorded call paths for this session. */
 static const char *path_recorder(const struct pp_session *session)
 {
 	if (session->nr_profiles == session->nr_samples_dirs)
@@ -269,7 +270,7 @@ static int report_diff(const struct pp_options *options, struct pp_console *cons
 	if (!err)
 		err = pp_work_make(&second, &options->common, &wanted, log);
 	if (err == PP_SESSION_NO_LEAKS)
-		err = -ENODATA;		/* the log has the reason: there is nothing to compare with */
+		err = -ENODATA;		/* the log has the reason why there is no profile to compare with */
 	if (!err)
 		err = pp_diff_check(first.session, second.session, log);
 	if (!err)

@@ -174,7 +174,7 @@ static int archive_debug(struct pp_archive_job *job, int out, const char *path, 
 	return archive_shared_debug(job, out, path);
 }
 
-/* A file into which the compiler split debug data of a binary. */
+/* Copy a file into which the compiler split debug data of a binary. */
 struct split_file {
 	struct pp_archive_job *job;
 	int out;

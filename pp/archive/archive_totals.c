@@ -14,8 +14,8 @@ bool pp_archive_makes_totals(const struct pp_session *session, size_t i)
 }
 
 /*
- * The totals are those that were read before the files were copied. A daemon adds samples meanwhile, and one that was
- * killed has left its totals behind. @out: the new samples directory.
+ * The session's totals were read before the files were copied. Since then a daemon may have added samples, and a killed
+ * daemon has not written its last totals. So correct the totals by the copied files. @out: the new samples directory.
  */
 int pp_archive_totals(const struct pp_session *session, size_t i, int out, struct pp_log *log)
 {
@@ -30,7 +30,8 @@ int pp_archive_totals(const struct pp_session *session, size_t i, int out, struc
 		err = op_session_stats_add(&totals, from->values[v].name, from->values[v].value);
 	if (!err && from->writer.pid && !lives)
 		err = op_session_stats_add(&totals, "daemon_killed", 1);
-	/* Without a daemon, and with all files, other numbers are damage, which reports shall see. */
+	/* Do not correct totals that no daemon can change if all files were copied: a difference is damage, which
+	 * reports have to find. */
 	if (!err && (from->writer.pid || is_part)) {
 		err = op_recover_stored(&totals, sums.stored, lives ? "archived_samples" : "recovered_samples",
 					is_part ? "excluded_archive" : "lost_crash");
@@ -40,5 +41,5 @@ int pp_archive_totals(const struct pp_session *session, size_t i, int out, struc
 	if (!err)
 		err = op_session_stats_write(&totals, out);
 	op_session_stats_release(&totals);
-	return err ? op_fail(&log->why, err, "the archive's totals cannot be written: %s", op_strerror(err)) : 0;
+	return err ? op_fail(&log->why, err, "cannot write the archive's totals: %s", op_strerror(err)) : 0;
 }

@@ -10,9 +10,10 @@
 
 #include "pp/session/session.h"
 
-/* Whether the archive of samples directory @i has totals of its own: those of the session, corrected. */
+/* Return whether the archive of samples directory @i gets corrected totals instead of a copy of the session's. */
 bool pp_archive_makes_totals(const struct pp_session *session, size_t i);
-/* Write them. @out: the new samples directory, with all files in it. 0, or negative errno and why in the log. */
+/* Write the corrected totals. @out: the new samples directory, with all files in it. Return 0, or a negative errno with
+ * the cause in the log. */
 int pp_archive_totals(const struct pp_session *session, size_t i, int out, struct pp_log *log);
 
 #endif

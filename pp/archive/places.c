@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* places.c -- places that need no search, or that a program names. */
+/* places.c -- chooses the places of debug files in an archive. */
 #include "config.h"
 #include "pp/archive/places.h"
 
@@ -11,7 +11,7 @@
 #include "pp/image/debug_file.h"
 #include "pp/image/elf.h"
 
-/* The build-id of an open file, malloc'd; NULL when there is none. */
+/* Return the build-id of an open file, malloc'd, or NULL if it has no build-id. */
 static char *build_id_of(int fd)
 {
 	struct pp_elf elf;
@@ -46,7 +46,8 @@ static bool ends_with(const char *text, const char *end)
 	return n > m && !strcmp(text + n - m, end);
 }
 
-/* Packages lie beside the program, other files where they were. The binary's owner chose the path: it must lead neither out of the archive nor into the session in it. */
+/* Return whether a file other than a package may keep its path in the archive. The binary's owner chose the path: it
+ * must not lead out of the archive or into the archived session. */
 static bool may_stay(const char *path)
 {
 	return path[0] == '/' && path[1] != '/' && !strstr(path, "/../") && !ends_with(path, "/..") &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * places.h -- where things lie in an archive, so that a report finds them there.
+ * places.h -- the places of debug files in an archive, where reports look for them.
  */
 #ifndef PP_ARCHIVE_PLACES_H
 #define PP_ARCHIVE_PLACES_H
@@ -8,14 +8,14 @@
 #define PP_ARCHIVE_SESSION_DIR	"var/lib/oprofile"	/* below the archive */
 
 /*
- * Return the place below the archive, malloc'd, where a debug file is looked for first, whatever place it was found
- * in here: @fd, of the file @path. @binary is the program's place there. NULL: no memory.
+ * Return the path in the archive, malloc'd, at which reports look first for the debug file open as @fd and found at
+ * @path. @binary is the program's path in the archive. NULL: no memory.
  */
 char *pp_archive_debug_place(int fd, const char *path, const char *binary);
 
 /*
- * The same of the file at @path into which the compiler split debug data of @binary, the absolute path of the program
- * in the archive. @root precedes every path here.
+ * As pp_archive_debug_place(), for the file at @path into which the compiler split debug data. @binary is the absolute
+ * path of the program in the archive; @root precedes every path outside of the archive.
  */
 char *pp_archive_split_place(const char *path, const char *binary, const char *root);
 

@@ -18,7 +18,7 @@ struct pp_books {
 	uint64_t pending;	/* on their way when the numbers were written */
 	uint64_t reported;	/* in the profile, not scaled */
 	int add_up;		/* taken is what became of them */
-	bool is_live;		/* a daemon adds samples to the session */
+	bool is_live;		/* a daemon is adding samples to the session */
 	int is_part;		/* only part of the session is in the profile */
 };
 

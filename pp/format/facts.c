@@ -150,7 +150,7 @@ void pp_facts_json_session(struct op_json *json, const struct pp_session *sessio
 void pp_facts_json(struct op_json *json, const struct pp_report *report)
 {
 	const struct pp_session *session = report->session;
-	/* A probe does not say which CPU its program ran on. */
+	/* A probe does not record the type of the CPU. */
 	bool are_profiles = session->nr_profiles == session->nr_samples_dirs;
 	const struct op_cpu_desc *cpu = are_profiles ? NULL : op_cpu_by_number(report->profile->cpu_type);
 

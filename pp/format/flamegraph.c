@@ -24,7 +24,7 @@
 #define TOP		103
 #define LINE		165	/* letters of a line in the head */
 #define ROW		17
-#define LEAST_CHANGE	0.01	/* of a share that has a colour */
+#define LEAST_CHANGE	0.01	/* smallest difference of shares that gets a colour */
 #define LETTER		7.25	/* the usual width of a letter */
 
 struct flamegraph {
@@ -75,7 +75,7 @@ static unsigned int row_of(const struct flamegraph *f, unsigned int depth)
 	return TOP + (f->depth - depth) * ROW;
 }
 
-/* Colours a node that grew red, one that shrank blue, and one that did neither grey. */
+/* Colour a node red if its share grew, blue if it shrank, grey if it did neither. */
 static void put_change(const struct flamegraph *f, const uint64_t *counts)
 {
 	const struct pp_profile *profile = f->report->profile;
@@ -209,7 +209,7 @@ static int put_shares(const struct flamegraph *f)
 	return 0;
 }
 
-/* "prog: ", or "prog and 3 more: ", the program with the most samples first. */
+/* Print "prog: " or "prog and 3 more: ", with the name of the program that has the most samples. */
 static void put_programs(const struct flamegraph *f)
 {
 	const struct pp_profile *profile = f->report->profile;

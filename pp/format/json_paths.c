@@ -42,8 +42,8 @@ struct writer {
 	struct op_json *json;
 	const struct pp_walk *walk;
 	const struct pp_paths *paths;
-	uint32_t *numbers;	/* by node: the number that it has in the list for the task */
-	uint32_t nr;		/* numbers that are taken */
+	uint32_t *numbers;	/* by node: its number in the task's list */
+	uint32_t nr;		/* numbers assigned so far */
 	uint64_t *counts;	/* by column */
 };
 
@@ -64,7 +64,7 @@ static void put_node(struct writer *w, const struct pp_path_node *node, size_t t
 	op_json_end(json, '}');
 }
 
-/* Each process and thread has nodes of its own, as a column does not say whose counts are in it. */
+/* Write separate nodes for each process and thread, because a column does not identify them. */
 static void put_nodes(struct writer *w)
 {
 	for (size_t task = 0; task < w->walk->nr_tasks; task++) {

@@ -10,7 +10,7 @@
 
 /* Member "paths" of the object that is open. @used: a flag for each code, set for those that are referred to. -ENOMEM. */
 int pp_json_paths(struct op_json *json, const struct pp_walk *walk, uint8_t *used);
-/* Members "pid", "tid" and "task" of the object that is open: those that are known. */
+/* Write the members "pid", "tid" and "task" of the open object, as far as they are known. */
 void pp_json_task(struct op_json *json, const struct pp_walk_task *task);
 
 #endif

@@ -38,7 +38,7 @@ static const char *words_of(const struct pp_place *place)
 	}
 }
 
-/* Classes that are summed: all of them, or only one where they count different units. */
+/* The classes to sum: all of them, or a single one where they count different units. */
 struct range {
 	size_t first, end;
 };
@@ -74,7 +74,7 @@ static int compare(const void *a, const void *b)
 	return strcmp(x->reason, y->reason);
 }
 
-/* Returns the number of shares: whole paths first, then the reasons by samples. 0: the profile has no call paths. */
+/* Return the number of shares: whole paths first, then the other ends, ordered by samples; 0 if the profile has no call paths. */
 static size_t sum_shares(struct share shares[MAX_SHARES], const struct pp_profile *profile, struct range classes)
 {
 	const struct pp_paths *paths = profile->paths;
@@ -102,7 +102,7 @@ static size_t sum_shares(struct share shares[MAX_SHARES], const struct pp_profil
 	return nr;
 }
 
-/* @of: the name of the one class that is summed, or NULL. */
+/* @of: the name of the single class that is summed, or NULL. */
 static void put_sentence(FILE *out, const struct share *shares, size_t nr, const char *unit, const char *of,
 			 void (*put_text)(FILE *out, const char *text))
 {

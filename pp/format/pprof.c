@@ -62,7 +62,7 @@ struct pprof {
 	struct pp_path_names names;		/* where there are call paths */
 	uint64_t *location_of_place;
 	void *inlined;				/* tree of struct inlined */
-	struct pp_demangler demangler;		/* of their names */
+	struct pp_demangler demangler;		/* indices of their names in the table of strings */
 	struct pp_block *strings;
 	int failed;
 };
@@ -199,9 +199,9 @@ static int put_mappings(struct pprof *p)
 }
 
 /*
- * Write a function. @raw: the linker's name; NULL: the same, or it has none. pprof takes a name that is equal to the
- * linker's for a mangled one, or for one from which it has to strip template arguments and parameters. So a name
- * with brackets that is no linker's has an empty one.
+ * Write a function. @raw: the linker's name; NULL if it equals @name or does not exist. If a function's name equals its
+ * system name, pprof demangles the name or strips template arguments and parameters from it. So write an empty system
+ * name for a name with brackets that is not the linker's.
  */
 static uint64_t put_function(struct pprof *p, const char *name, const char *raw, const char *file,
 			     uint32_t line)

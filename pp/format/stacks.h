@@ -30,7 +30,7 @@ const char *pp_stack_code_name(const struct pp_stacks *stacks, const struct pp_c
 /* "TIMER:1000000", with unit mask, process, thread, CPU and source where these are told apart. */
 void pp_class_label(char *buf, size_t size, const struct pp_class *class);
 
-/* Adds to pp_class_label()'s text what viewers of timelines must be told. Returns @label. */
+/* Write pp_class_label()'s text and a note that the stacks are sums, for viewers that show timelines. Return @label. */
 char *pp_sums_label(char *label, size_t size);
 
 /* What a sample of the class stands for: nanoseconds of a timer, else 1; *@unit: "nanoseconds", "bytes" or "". */

@@ -375,7 +375,7 @@ static void print_head(const void *arg, const struct pp_text_column *column, siz
 	fprintf(report->out, "%-*s", width_of(line->table, column), head);
 }
 
-/* Prints the name of each class above its columns: their heads are units, which several metrics of a probe share. */
+/* Print the name of each class above its columns: their heads are units, which several metrics of a probe may share. */
 static void put_titles(const struct pp_text_table *table, const struct pp_report *report)
 {
 	FILE *out = report->out;

@@ -55,7 +55,7 @@ static void print_reported(const struct pp_report *report, const struct pp_books
 		fprintf(out, "  %" PRIu64 " samples more than were stored: damaged, or its daemon was killed\n",
 			books->reported - books->stored);
 	} else if (books->reported > books->stored) {
-		/* No advice: after a dump, too, samples come before the report reads them. */
+		/* Give no advice: even after a dump, new samples arrive before the report reads the files. */
 		fprintf(out, "  %" PRIu64 " more samples came since these numbers were written; a running daemon writes them once "
 			"a second\n", books->reported - books->stored);
 	} else if (books->reported < books->stored) {
@@ -81,7 +81,7 @@ static void print_sums(const struct pp_report *report, const struct pp_books *bo
 	putc('\n', out);
 	if (!books->add_up) {
 		fputs("  WARNING: these numbers do not add up", out);
-		/* Neither an archive nor a saved session has a daemon that could do it. */
+		/* An archive or a saved session has no daemon that could write them. */
 		if (books->is_live) {
 			fputs("; ", out);
 			print_dump(report);

@@ -97,7 +97,7 @@ static size_t count_cpus(const struct pp_classes *classes)
 	return nr;
 }
 
-/* Sorts classes by task by counting. */
+/* Group classes by task (a counting sort). */
 static int index_classes(struct walker *w, const struct pp_classes *classes)
 {
 	unsigned int *task_of = calloc(classes->nr, sizeof(*task_of));
@@ -210,7 +210,7 @@ bool pp_walk_task_counts(const struct pp_walk *walk, size_t task, const uint64_t
 	return any != 0;
 }
 
-/* Sums @counts of classes into columns, for the task walked through. False when there are none. */
+/* Sum @counts of classes into columns, for the task walked through. Return false if all are 0. */
 static bool take(struct walker *w, int level, const uint64_t *counts)
 {
 	return pp_walk_task_counts(&w->walk, w->task, counts, w->counts[level]);

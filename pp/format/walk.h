@@ -26,7 +26,7 @@ struct pp_column {
 	unsigned int event_index;	/* columns with the same event, count and mask share it */
 };
 
-/* A process and thread that were told apart from others; one of OP_ALL where no processes were. */
+/* A process and thread that the profile separates from others; OP_ALL where it does not separate processes. */
 struct pp_walk_task {
 	int tgid, tid;		/* or OP_ALL */
 	const char *name;	/* of the thread, or of the process; NULL: not known */
@@ -113,8 +113,8 @@ const uint64_t *pp_walk_before(const struct pp_walk *walk, const uint64_t *count
 /* What became of something in a differential profile: "new", "gone", or "both", which it was and is. */
 const char *pp_walk_change(const struct pp_walk *walk, const uint64_t *counts);
 
-/* Sums @counts, which are by class, into @to, which has room for 2 * walk->nr_columns, for one of the tasks. Returns whether the
- * task has any. */
+/* Sum @counts, indexed by class, into @to, with room for 2 * walk->nr_columns, for task number @task. Return whether
+ * the task has any counts. */
 bool pp_walk_task_counts(const struct pp_walk *walk, size_t task, const uint64_t *counts, uint64_t *to);
 
 /* The totals, by column. @counts: room for 2 * walk->nr_columns. */

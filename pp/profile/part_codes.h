@@ -30,7 +30,7 @@ struct pp_part_codes {
 	const struct pp_profile_options *options;
 	struct pp_image *image;
 	uint32_t build;			/* of the samples begun */
-	struct pp_demangler demangler;	/* its texts are the part's */
+	struct pp_demangler demangler;	/* its texts belong to the part */
 	struct pp_same_names names;	/* of symbols with samples, once there are two builds */
 	struct pp_slot special[PP_NR_SPECIAL_SLOTS];
 	struct pp_slot *slots;		/* by symbol */
@@ -45,7 +45,8 @@ void pp_part_codes_release(struct pp_part_codes *codes);
 int pp_part_code_of(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot **ret);
 /* Samples are begun of a build for the first time; .part has it. -ENOMEM. */
 int pp_part_codes_new_build(struct pp_part_codes *codes);
-/* The linker's name of what reports call @shown, where that is another and was asked for; else *@ret is NULL. -ENOMEM. */
+/* Set *@ret to the linker's name of the symbol shown as @shown, if raw names are wanted and it differs; else to NULL.
+ * Return 0 or -ENOMEM. */
 int pp_part_raw_name(struct pp_part_codes *codes, const char *name, const char *shown, const char **ret);
 /* Another group is read. */
 void pp_part_codes_new_group(struct pp_part_codes *codes);

@@ -317,7 +317,7 @@ static int keep_info(struct reader *r)
 	return 0;
 }
 
-/* Names that stay mangled for what demangling them would cost. */
+/* Warn of names that stay mangled because demangling them would take too long or too much memory. */
 static void note_given_up(struct reader *r)
 {
 	size_t nr = r->codes.demangler.nr_given_up;

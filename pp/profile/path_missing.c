@@ -13,11 +13,11 @@
 #include "pp/profile/arcs.h"
 #include "pp/session/tasks.h"
 
-/* The samples of an entry of the flat profile that no leaf accounts for. */
+/* The samples of an entry of the flat profile that are in no leaf of a path. */
 struct rest {
 	uint32_t program, code;
 	bool own;		/* the session does not keep this binary's samples apart by program */
-	bool by_unknown;	/* leaves without a function took some */
+	bool by_unknown;	/* samples were subtracted for leaves without a function */
 	const struct pp_entry *entry;
 	uint64_t *counts;
 };
@@ -27,11 +27,11 @@ struct missing {
 	struct pp_path_programs *programs;
 	struct pp_path_nodes *nodes;
 	int libs_merged;
-	struct rest *rests;		/* sorted by program, then code */
+	struct rest *rests;		/* sorted by program, then by code */
 	uint32_t *by_code;		/* indices into .rests, sorted by code; own ones first */
 	uint64_t *counts;
-	uint64_t *left;			/* by code and class: leaves' samples that their program has no entry for */
-	/* by program and class: samples of leaves whose function is not known; the last row is of all programs */
+	uint64_t *left;			/* by code and class: samples of leaves for which their program has no entry */
+	/* by program and class: samples of leaves whose function is unknown; the last row is for all programs */
 	uint64_t *nowhere;
 	/* by program: it has paths whose last function is not known */
 	uint8_t *has_nowhere;
@@ -109,7 +109,7 @@ static struct rest *find(const struct missing *m, uint32_t program, uint32_t cod
 	return &m->rests[i];
 }
 
-/* Take from both numbers what they have in common. Return it. */
+/* Subtract the smaller number from both numbers, and return it. */
 static uint64_t cancel(uint64_t *a, uint64_t *b)
 {
 	uint64_t common = *a < *b ? *a : *b;
@@ -119,7 +119,7 @@ static uint64_t cancel(uint64_t *a, uint64_t *b)
 	return common;
 }
 
-/* Subtract a leaf's samples from those of its function in its program; note what is left of them. */
+/* Subtract a leaf's samples from those of its function in its program; add the rest to .left or .nowhere. */
 static void subtract_leaf(struct missing *m, const struct pp_path_node *node, uint32_t program)
 {
 	const struct pp_place *place = &m->nodes->paths->places[node->place];
@@ -162,9 +162,9 @@ static int subtract(struct missing *m)
 }
 
 /*
- * A tree always knows its program. A sample file of a library or of the kernel does not, unless the session kept these
- * apart by program (--separate). So the samples of leaves that their own program has no entry for are
- * subtracted from the function's other entries.
+ * A tree always has a program. A sample file of a library or of the kernel has one only if the session separated these
+ * by program (--separate). So subtract the samples of leaves for which their own program has no entry from the
+ * function's other entries.
  */
 static void subtract_left(struct missing *m)
 {
@@ -181,7 +181,7 @@ static void subtract_left(struct missing *m)
 			m->nowhere[m->programs->nr * nr + c] += m->left[i * nr + c];
 }
 
-/* Subtract from @rest leaves without a function: of row @program of .nowhere. */
+/* Subtract leaves without a function, from the row @program of .nowhere, from @rest. */
 static void subtract_unknown(struct missing *m, struct rest *rest, size_t program)
 {
 	size_t nr = m->profile->nr_classes;
@@ -191,7 +191,7 @@ static void subtract_unknown(struct missing *m, struct rest *rest, size_t progra
 			rest->by_unknown = true;
 }
 
-/* Leaves without a function fell into functions of their own program, or into code that is not kept apart by program. */
+/* Subtract leaves without a function from functions of their own program first, then from code that is not separated by program. */
 static void subtract_all_unknown(struct missing *m)
 {
 	size_t all = m->programs->nr, nr = m->profile->nr_classes;
@@ -226,7 +226,8 @@ static int place_of_code(struct missing *m, uint32_t code, uint32_t *ret)
 	return 0;
 }
 
-/* Where leaves without a function may have taken this function's samples, nobody knows which function lacks a path. */
+/* Return false if leaves without a function may have taken samples of this function: then it is unknown which function
+ * lacks a path. */
 static bool knows_function(const struct missing *m, const struct rest *rest)
 {
 	return !rest->by_unknown && !m->has_nowhere[rest->program] && !m->spread;

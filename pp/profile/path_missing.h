@@ -13,7 +13,7 @@
 int pp_paths_add_missing(struct pp_profile *profile, struct pp_path_programs *programs,
 			 struct pp_path_nodes *nodes, int libs_merged);
 
-/* Warn when the samples of @paths are not those of the flat profile, class by class. Before counts are scaled. */
+/* Warn if the samples of @paths differ from those of the flat profile in any class. Call it before counts are scaled. */
 void pp_paths_check(const struct pp_profile *profile, const struct pp_paths *paths, struct pp_log *log);
 
 #endif

@@ -42,7 +42,7 @@ enum pp_code_kind {
 /* A function of a binary, or what stands for one; the same whichever programs ran it. */
 struct pp_code {
 	const char *name;	/* as reports show it; never NULL */
-	const char *raw;	/* the linker's name, where that is another and was asked for; or NULL */
+	const char *raw;	/* the linker's name, if it differs and raw names are wanted; or NULL */
 	const char *file;	/* of its first line; NULL: not known, or not asked for */
 	uint64_t vma;		/* SYMBOL only, else 0 */
 	uint32_t size;
@@ -157,7 +157,8 @@ struct pp_profile_options {
 	const struct pp_values
 		*include_symbols; /* globs over names in any form; NULL or empty: all */
 	const struct pp_values *exclude_symbols;
-	/* Beside the globs: are set where a symbol with samples, or on a path, has such a name. Several threads do. Or NULL. */
+	/* One element for each glob, or NULL: set if the name of a symbol with samples, or on a path, matches. Several
+	 * threads write them. */
 	bool *include_met, *exclude_met;
 	double threshold;	/* percent: no warnings of binaries with less; they are not shown */
 	unsigned int jobs;	/* threads; 0: one for each CPU */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* stored.c -- the check of what was read against the totals of a session. */
+/* stored.c -- compares the samples that were read with the totals of a session. */
 #include "config.h"
 #include "pp/profile/stored.h"
 
 #include <inttypes.h>
 #include <unistd.h>
 
-#define PER_CPU	200000	/* samples of a CPU in the second or two that the totals of a live daemon may be behind */
+#define PER_CPU	200000	/* maximum of samples of a CPU in two seconds, by which a live daemon's totals may lag */
 
 static uint64_t most_behind(void)
 {
@@ -26,7 +26,7 @@ static void check(const struct pp_session *session, size_t i, uint64_t read, str
 		pp_warn(log, "%s: its files hold %" PRIu64 " samples, but only %" PRIu64 " were stored: %s", dir, read, stored,
 			lives ? "a file is damaged" : stats->writer.pid ? "its daemon was killed, or a file is damaged" :
 								       "a file is damaged");
-	/* Earlier versions wrote the totals of the whole session into an archive of a part. */
+	/* Skip this for archives: earlier versions wrote the totals of the whole session into an archive of a part. */
 	else if (read < stored && !session->is_filtered && !session->archive)
 		pp_warn(log, "%s: its files lack %" PRIu64 " of the %" PRIu64 " samples that were stored", dir, stored - read,
 			stored);
@@ -37,8 +37,8 @@ void pp_stored_check(const struct pp_session *session, const uint64_t *read, str
 	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
 		const struct pp_source *source = session->sources[i];
 
-		/* A program's file has checks of its own (pp/source/); beside one, a session gives the kernel's part alone. OProfile 1.4's
-		 * operf wrote totals of its last run only. */
+		/* A program's file is checked in pp/source/; beside such a file only a session's kernel part is read.
+		 * OProfile 1.4's operf wrote totals of its last run only. */
 		if (source->memory || session->nr_profiles || session->has_operf_stats || !source->stats.nr)
 			continue;
 		check(session, i, read[i], log);

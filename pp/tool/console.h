@@ -23,8 +23,8 @@ struct pp_console {
 void pp_console_init(struct pp_console *console, const char *tool, FILE *to);
 /* Takes the line of progress away, before anything else is printed. */
 void pp_console_clear(struct pp_console *console);
-/* The end of a tool: returns the exit status. Prints the log's reason: of a failure where @err is negative, and where it is
- * positive the answer that stands in place of what the tool makes. */
+/* Finish a tool and return its exit status. Print the log's reason: for a negative @err the cause of the failure, for a
+ * positive one the answer that replaces the tool's output. */
 int pp_console_end(struct pp_console *console, int err);
 
 #endif

@@ -157,7 +157,7 @@ static void suit_terminal(struct pp_options *o, int whole_names)
 
 #define CALLTREE_WORDS "callees, callers"
 
-/* --leaks and --peak: an event, as a tree where no other view was asked for. -ENOMEM. */
+/* Apply --leaks and --peak: select an event, and the tree of calls if no other view was requested. Return 0 or -ENOMEM. */
 static int choose_heap(struct pp_options *o, const struct raw *raw)
 {
 	const char *const events[] = { raw->leaks ? PP_SOURCE_NOT_FREED : NULL, raw->peak ? PP_SOURCE_AT_PEAK : NULL };
@@ -244,7 +244,7 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 	return 0;
 }
 
-/* popt cannot make an argument optional without taking the next word for it: adds the one that --calltree alone has. */
+/* Replace --calltree by --calltree=callees, because popt would take the next word as an optional argument. */
 static const char **whole_words(int argc, const char **argv)
 {
 	const char **words = calloc(argc + 1, sizeof(*words));

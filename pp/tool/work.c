@@ -103,7 +103,7 @@ static int check_filter(const struct pp_profile *profile, const struct pp_sessio
 	return -ENODATA;
 }
 
-/* A name that no symbol has is a mistake that a report does not show. */
+/* Warn of names that no symbol has: the report itself does not show such mistakes. */
 static void warn_unmet(const struct pp_values *globs, const bool *met, const char *option, struct pp_log *log)
 {
 	for (size_t i = 0; i < globs->nr; i++)
@@ -123,7 +123,7 @@ static int make_profile(struct pp_work *work, const struct pp_common *common, st
 		err = pp_profile_make(&work->profile, work->session, work->images, options, log);
 	if (!err && options->symbols)
 		err = check_filter(work->profile, work->session, common, log);
-	/* In one of two profiles there may be what the other does not have. */
+	/* In a comparison a name may be in only one of the two profiles. */
 	if (!err && options->symbols && !common->is_diff) {
 		warn_unmet(include, options->include_met, "--include-symbols", log);
 		warn_unmet(exclude, options->exclude_met, "--exclude-symbols", log);
