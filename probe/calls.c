@@ -46,8 +46,8 @@ static bool is_met(const struct heap *heap, struct state *s, uint64_t *gap, uint
 	return true;
 }
 
-/* The node at the end of the path that calls us, of a tree with a column for @metric and those of its event behind it: an event that was added
- * later has none in the trees from before. NULL: the call is lost. */
+/* Return the node of the calling path in a tree with columns for the event of @metric: older trees have no columns for
+ * an event that was added later. NULL: the call is lost. */
 static inline __attribute__((always_inline)) struct raw_live_node *find_node(struct run *run, struct state *s, const void *context,
 									     const struct arch_caller *caller, uint32_t metric)
 {

@@ -17,7 +17,7 @@
 #include "probe/linux/calls.h"
 #include "probe/place.h"
 
-#define TURNS		1000		/* that somebody else has to finish with an epoch */
+#define TURNS		1000		/* maximum of turns that another thread gets to finish an epoch */
 #define NT_ID		3		/* NT_GNU_BUILD_ID */
 #define PCREL_SDATA4	0x1b		/* of .eh_frame_hdr: how the address of .eh_frame is written */
 

@@ -76,8 +76,8 @@ bool epoch_holds(const struct epoch *epoch, uint64_t pc, struct epoch_found *fou
  * it; -ENOENT: what is there is no module; -ENOMEM. */
 int epochs_learn(struct epochs *epochs, uint64_t pc, uint32_t tid);
 
-/* Wait until epochs have a column for @metric: a call is to be counted for certain, and somebody else may be making an epoch just now. Gives up
- * when there is no memory, or after a while. */
+/* Wait until epochs have a column for @metric, because a call must not be lost while another thread makes an epoch.
+ * Give up without memory, or after a while. */
 void epochs_wait_for_column(struct epochs *epochs, uint32_t metric, uint32_t tid);
 
 /* The thread @tid has faulted, maybe in epochs_learn(). */

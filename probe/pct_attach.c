@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pct_attach.c -- what opattach(1) calls in a program that has a collector of addresses in it.
+ * pct_attach.c -- the entry points for opattach(1) in a program with a collector of addresses.
  */
 #include "config.h"
 #include "probe/pct_attach.h"
@@ -16,13 +16,13 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* What was set in the environment, for what the program starts meanwhile. */
+/* The variables that were set in the environment, for programs that this one starts. */
 static struct {
 	bool has_words;			/* $PCT */
-	char *list, *before;		/* $LD_PRELOAD, malloc'd; @list NULL: not set, @before NULL: there was none */
+	char *list, *before;		/* $LD_PRELOAD, malloc'd; @list NULL: not set by us, @before NULL: it did not exist */
 } variables;
 
-/* What is preloaded already goes first. */
+/* Add @library to $LD_PRELOAD, after the libraries in it. */
 static void preload(const char *library)
 {
 	const char *before = getenv("LD_PRELOAD");
@@ -39,7 +39,7 @@ static void preload(const char *library)
 	variables.list = list;
 }
 
-/* Unless the program has set something else meanwhile. */
+/* Restore $LD_PRELOAD, unless the program has changed it since. */
 static void forget_preload(void)
 {
 	const char *list = getenv("LD_PRELOAD");
@@ -55,8 +55,8 @@ static void forget_preload(void)
 	variables.list = variables.before = NULL;
 }
 
-/* The environment with $PCT, in front of another. A shell's setenv() is its own, and changes the shell's variables only. malloc'd, and never
- * freed: the run has the words from there. */
+/* Return a copy of the environment with $PCT in front, because a shell has its own setenv(), which changes only the
+ * shell's variables. malloc'd and never freed, because the run keeps pointers into it. */
 static char **make_environment(const char *words)
 {
 	char **made, *assigned;
@@ -69,7 +69,7 @@ static char **make_environment(const char *words)
 		free(made);
 		return NULL;
 	}
-	/* No arguments stand in front of this one: raw_argv_find() is not to look for them. */
+	/* This environment does not follow an argv: stop raw_argv_find() from searching before it. */
 	made[0] = (char *)1;
 	made[1] = assigned;
 	memcpy(made + 2, environ, (nr + 1) * sizeof(*made));

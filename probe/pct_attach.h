@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pct_attach.h -- what opattach(1) calls in a program that has a collector of addresses in it: linked, preloaded, or loaded late.
+ * pct_attach.h -- the entry points for opattach(1) in a program with a collector of addresses: linked, preloaded, or loaded late.
  *
- * It is called in a thread that did something else, and by the address that a table of symbols gives. Nobody sees what it returns.
+ * opattach calls them in an interrupted thread, by their address in a table of symbols, and does not see a return value.
  */
 #ifndef PROBE_PCT_ATTACH_H
 #define PROBE_PCT_ATTACH_H
 
 /*
- * Begin to count, or go on. @text: the words of $PCT with their NUL, which count where nothing was counted before; "": the program's
- * own. Behind it a library for the programs that this one starts, with its NUL; "": they are not sampled.
+ * Begin to count, or continue. @text has two strings: the words of $PCT, used if nothing was counted before ("": the
+ * program's own $PCT), and a library for the programs that this one starts ("": these are not sampled).
  */
 void pct_attach(const char *text);
 
-/* Stop counting, and undo what pct_attach() has done to the environment. */
+/* Stop counting, and undo pct_attach()'s changes of the environment. */
 void pct_detach(void);
 
 #endif

@@ -292,7 +292,7 @@ int run_open(struct run *r)
 	return 0;
 }
 
-/* How many metrics those of @words have that are not counted yet. Negative: they cannot be added. */
+/* Return the number of metrics of the events of @words that are not counted yet; negative if they cannot be added. */
 static int count_new(struct run *r, const struct raw_probe_words *words)
 {
 	uint32_t nr = 0, own = r->user.nr;
@@ -304,7 +304,7 @@ static int count_new(struct run *r, const struct raw_probe_words *words)
 
 		if (event_of(r, event->name))
 			continue;
-		/* Behind the program's own metrics, which it may delete, a metric would not keep its column. */
+		/* A metric after the program's own metrics, which the program may delete, would not keep its column. */
 		if (event->kind->by != RAW_PROBE_BY_CALLS || own)
 			return -ENOTSUP;
 		nr += count_metrics(event->kind);
@@ -312,7 +312,7 @@ static int count_new(struct run *r, const struct raw_probe_words *words)
 	return nr + run_record(r)->nr_metrics > RAW_LIVE_MAX_METRICS ? -ENOSPC : (int)nr;
 }
 
-/* Its metrics are complete before there is a column for them. */
+/* Complete the metrics before publishing columns for them. */
 static void add_event(struct run *r, const struct raw_probe_event *event)
 {
 	const uint32_t first = run_nr_metrics(r) + r->user.nr, nr = count_metrics(event->kind);

@@ -17,7 +17,7 @@ struct run {
 	long pid;			/* whose it is; 0: there is none */
 	struct pc_names names;
 	struct raw_probe_words words;
-	uint32_t nr_first;		/* of its events, with which it began; the metrics of later ones are among .user's */
+	uint32_t nr_first;		/* number of events at the run's beginning; the metrics of later events are in .user */
 	struct pc_fd file;
 	unsigned int turn;		/* of the file's name */
 	struct arena_file arena_file;
@@ -62,8 +62,9 @@ void run_lost_call(struct run *run);
 int run_metric(const struct run *run, const char *name);
 
 /*
- * Count the events of @words too, beside what is counted; those that are counted already stay as they are. Nothing is counted while this runs.
- * 0; -ENOTSUP, nothing was changed: one of them is not counted by calls, or the program has metrics of its own; -ENOSPC.
+ * Count the events of @words in addition to the present ones; events that are counted already stay unchanged. Counting
+ * must be stopped. Return 0; -ENOTSUP if an event is not counted by calls or the program has its own metrics; -ENOSPC.
+ * On errors nothing is changed.
  */
 int run_add_events(struct run *run, const struct raw_probe_words *words);
 

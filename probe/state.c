@@ -23,7 +23,8 @@ static struct raw_live_thread *record_of(const struct state *s)
 	return arena_at(&s->arena, s->thread);
 }
 
-/* The file tells of what is only in memory as lost: nobody else would, should the memory never become a .csp. */
+/* Count a sample or call. If its thread counts in memory only, the file counts it as lost, in case the memory never
+ * becomes a .csp. */
 static void count_taken(const struct states *states, const struct state *s, struct raw_live_counts *counts, bool is_sample, uint64_t nr)
 {
 	struct raw_live_counts *unkept = is_sample ? &states->run->samples : &states->run->calls;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * here.h -- the run of the process that a collector is in.
+ * here.h -- the collector's run of this process.
  */
 #ifndef PROBE_PC_HERE_H
 #define PROBE_PC_HERE_H
@@ -9,7 +9,7 @@
 
 struct pc_run *pc_here(void);
 
-/* Begin to count as $PCT of @environment says, which stays where it is, or go on. */
+/* Begin to count by $PCT in @environment, which must stay valid, or continue to count. */
 void pc_here_on(char **environment);
 
 #endif

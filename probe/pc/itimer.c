@@ -2,7 +2,7 @@
 /*
  * itimer.c -- samples by clocks of the process' threads: a signal, and a handler of our own.
  *
- * No clock outlives exec(): the next program knows nothing of the signal, and would be ended by it.
+ * No clock outlives exec(): its signal would end the next program, which does not handle it.
  */
 #include "config.h"
 
@@ -18,7 +18,7 @@
 #include "probe/pc/run.h"
 #include "probe/pc/timers.h"
 
-/* Of timers. perf_events send SIGURG, which ends no program. */
+/* Signals of timers. perf_events send SIGURG, whose default action ends no program. */
 static const int signals[] = { [RAW_PCT_PROF] = SIGPROF, [RAW_PCT_VIRTUAL] = SIGVTALRM, [RAW_PCT_REAL] = SIGALRM };
 
 /* The one process that we are in: a handler gets no argument. */
@@ -94,7 +94,7 @@ static void forked(void)
 __attribute__((constructor)) static void begin(void)
 {
 	pthread_atfork(NULL, NULL, forked);
-	/* Before main() only another collector in the process can have a handler, and counts the same. */
+	/* Before main() only another collector in the process can have set a handler, and that one counts the same. */
 	if (is_taken(SIGURG) || is_taken(SIGPROF) || is_taken(SIGVTALRM) || is_taken(SIGALRM))
 		return;
 	pc_run_begin(&run, &itimer, environ);

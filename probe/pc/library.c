@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * library.c -- what a preloaded collector does about calls of the C library that it stands in for.
+ * library.c -- hooks of a preloaded collector in the functions of the C library that it replaces.
  *
- * Objects to link stand in for no function, and do not have this file.
+ * Objects for linking replace no functions and do not contain this file.
  */
 #include "config.h"
 
@@ -23,7 +23,7 @@ void hook_unloaded(void)
 		pc_code_unloaded(&pc_here()->code);
 }
 
-/* A child of vfork() has what its parent has. */
+/* A child of vfork() shares its parent's memory: leave the parent's run alone. */
 void hook_filters(bool kills)
 {
 	struct pc_run *run = pc_here();

@@ -86,7 +86,7 @@ static void stop(struct pc_run *run)
 		pc_action_set(SIGURG, NULL);
 }
 
-/* A child has got its parent's, whose clocks stay with the parent. And what had no file begins anew. */
+/* Forget the run of the parent, whose clocks stay with the parent, or a run without a file. */
 static void forget(void)
 {
 	pc_timers_forget(&mapped.timers);

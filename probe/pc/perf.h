@@ -2,8 +2,8 @@
 /*
  * perf.h -- a clock of perf_events for one thread, which sends a signal at each period.
  *
- * The signal is one that the kernel ignores by default: a signal that is pending during exec() stays pending, and the next
- * program must not end by it. The descriptor closes at exec().
+ * The signal must be one that the kernel ignores by default, because a signal pending during exec() stays pending and
+ * must not end the next program. The descriptor closes at exec().
  */
 #ifndef PROBE_PC_PERF_H
 #define PROBE_PC_PERF_H
@@ -17,8 +17,8 @@ struct pc_perf {
 	bool is_user;		/* count the time in user mode only */
 };
 
-/* Open the clock of thread @tid of this process, and return its descriptor or a negative errno. *@id is nonzero and identifies the
- * clock. Only with @begins does the clock run. */
+/* Open the clock of thread @tid of this process, and return its descriptor or a negative errno. *@id, nonzero,
+ * identifies the clock. The clock runs only if @begins is set. */
 int pc_perf_open(const struct pc_perf *perf, int tid, bool begins, uint32_t *id);
 
 /* Return whether @fd is still the clock @id: programs close descriptors that they did not open, and reuse the numbers. */
@@ -27,7 +27,7 @@ bool pc_perf_is(int fd, uint32_t id);
 /* Return whether the thread of the clock has not ended. */
 bool pc_perf_is_running(int fd);
 
-/* Make the next period of the clock @fd as long as @ns. */
+/* Set the length of the next period of the clock @fd to @ns. */
 void pc_perf_set_period(int fd, uint64_t ns);
 
 #endif

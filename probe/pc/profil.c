@@ -30,7 +30,8 @@ static bool is_begun, is_child;
 static unsigned int outside;		/* samples in no region, which the C library's handler counts */
 static pc_handler counts;		/* the C library's handler */
 
-/* The C library's handler counts in the parent's counters. In a child we count, also samples that are not in the program's own code. */
+/* In a child the C library's handler would add to the parent's counters. So count here, including samples outside of
+ * the program's own code. */
 static void on_signal(int sig, siginfo_t *info, void *context)
 {
 	if (!pc_timers_take(&timers, info))
@@ -43,7 +44,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	}
 }
 
-/* Let the C library begin, which makes its handler known; its own timer would outlive exec(). */
+/* Start the C library's profil() to find its handler, and stop its timer, which would outlive exec(). */
 static int begin_profil(const struct pc_region *region)
 {
 	static const struct itimerval never;
@@ -61,8 +62,9 @@ static int begin_profil(const struct pc_region *region)
 	return err ?: pc_action_get(SIGPROF, &counts);
 }
 
-/* The C library's own begins once in a program: it frees what it has when it ends, and frees that again when it is asked for anything
- * after that. So it never ends here, but for the timers; and in a child, whose counters lie elsewhere, a handler of ours counts. */
+/* The C library's profil() is started once in a program and never ended, because the C library frees its memory at the
+ * end, and frees it a second time in the next call. Only the timers stop. In a child, whose counters are elsewhere, our
+ * own handler counts. */
 static int start(struct pc_run *r)
 {
 	struct pc_region *region = r->file.regions;
@@ -71,7 +73,7 @@ static int start(struct pc_run *r)
 	if (!is_child && !is_begun) {
 		if (!region)
 			return -ENOENT;
-		/* The handler is not ours, and does not know a page without room. */
+		/* Reserve the pages, because the C library's handler does not handle a page without room on the disk. */
 		err = pc_region_reserve(region);
 		if (!err)
 			err = begin_profil(region);

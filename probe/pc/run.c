@@ -29,7 +29,7 @@ static void end_line(const struct pc_run *run, struct pc_text *t)
 		pc_text_tell(t);
 }
 
-/* The line is put together in the run: a handler's stack may have no room for it. */
+/* Print a line. Its buffer is in the run, because a handler's stack may have no room for it. */
 static void tell(struct pc_run *run, const char *what, const char *name, uint64_t n, const char *more)
 {
 	struct pc_text t;
@@ -46,7 +46,7 @@ static void tell(struct pc_run *run, const char *what, const char *name, uint64_
 	end_line(run, &t);
 }
 
-/* Prints why nothing is sampled though $PCT is @text. @width: a number behind @why; 0: there is none. */
+/* Print why the value @text of $PCT is refused. @width: a number to print after @why, unless it is 0. */
 static void refuse_words(struct pc_run *run, const char *text, const char *why, uint64_t width, const char *more)
 {
 	char line[TELL_MAX];
@@ -168,7 +168,7 @@ static bool take_words(struct pc_run *run, const char *text)
 	return true;
 }
 
-/* Files and regions. The names are known. Also in a handler, whose stack may be small. */
+/* Make the files and regions; the names must be known. May run in a handler, whose stack may be small. */
 static bool open_files(struct pc_run *run)
 {
 	struct raw_pct_header *h = (struct raw_pct_header *)run->code.buf;	/* too large for a small stack */
@@ -202,10 +202,10 @@ static void begin_process(struct pc_run *run)
 	run->has_log = false;
 }
 
-/* Names, files and regions; samples come later. */
+/* Find the names and make the files and regions. Sampling is started later. */
 static bool open_run(struct pc_run *run, char **environ)
 {
-	static const char no_dir[] = "no directory of your own for files: say one, as in PCT=oDIR: error ";
+	static const char no_dir[] = "no directory of your own for files: name one with PCT=oDIR: error ";
 	int err;
 
 	begin_process(run);
@@ -216,7 +216,7 @@ static bool open_run(struct pc_run *run, char **environ)
 	return false;
 }
 
-/* The first sample of a child: return whether there is a file now. */
+/* Make the file at the first sample of a child; return whether it exists. */
 static bool open_late(struct pc_run *run)
 {
 	bool is_open;

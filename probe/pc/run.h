@@ -44,11 +44,11 @@ struct pc_run {
 	int inside;		/* atomic: handlers that look at it */
 	uint64_t random;
 	uint64_t began_ns;	/* of the clock; samples are taken since then */
-	uint64_t signals;	/* atomic: that brought samples */
+	uint64_t signals;	/* atomic: signals that brought samples */
 	enum raw_pct_driver driver;
 	int is_late;		/* atomic: the first sample makes the file */
-	int opening;		/* atomic: some handler does */
-	char path[PC_PATH];	/* of the file while it is made: a handler's stack has no room for it */
+	int opening;		/* atomic: a handler is making the file */
+	char path[PC_PATH];	/* of the file while it is made, because a handler's stack has no room for it */
 };
 
 /* By $PCT, if that is set: at the program's beginning. */
@@ -61,22 +61,22 @@ void pc_run_off(struct pc_run *run);
 /* At the program's end: the file is closed and added to the sum. */
 void pc_run_end(struct pc_run *run);
 
-/* In a child of fork(): a run of its own. Its file is made with the first sample, as many children only call exec(). */
+/* Begin a new run in a child of fork(). Its file is made at the first sample, because many children only call exec(). */
 void pc_run_forked(struct pc_run *run);
 
 /* A sample, as @weight of them. Any thread's handler. */
 void pc_run_sample(struct pc_run *run, uintptr_t at, uint64_t weight);
 
-/* One more signal that has brought samples, which somebody else counts. */
+/* Count a signal whose samples are counted elsewhere. */
 static inline void pc_run_count_signal(struct pc_run *run)
 {
 	__atomic_fetch_add(&run->signals, 1, __ATOMIC_RELAXED);
 }
 
-/* Tell what sends the signals. A collector says so when it starts. */
+/* Set the source of the signals. Collectors call it when they start. */
 void pc_run_set_driver(struct pc_run *run, enum raw_pct_driver driver);
 
-/* The time from sample to sample that was asked for. */
+/* Return the requested time between samples. */
 static inline uint64_t pc_run_quantum_ns(const struct pc_run *run)
 {
 	return raw_pct_words_quantum_ns(&run->words);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * timers.c -- a clock for each thread of a process that does not tell of its threads, with a signal at each period.
+ * timers.c -- a clock for each thread of a process, with a signal at each period. The process does not report new threads.
  */
 #include "config.h"
 #include "probe/pc/timers.h"
@@ -14,10 +14,10 @@
 
 #define ROOM		(2 * PC_TIMERS)
 #define MEET_NS		10000000	/* CPU time of the process from one of its signals to the next */
-#define LOOKS		5		/* so many of these from one list of threads to the next */
+#define LOOKS		5		/* such signals between two lists of the threads */
 #define STOP_MS		1000
 
-/* As the kernel names clocks of CPU time: of a thread or, 0, the process. */
+/* The kernel's number of a clock of CPU time, of a thread or (@tid 0) of the process. */
 #define CPU_CLOCK(tid, which)	((int)(~(unsigned int)(tid) << 3 | (which)))
 #define VIRT		1u
 #define SCHED		2u
@@ -50,7 +50,7 @@ static void delete_timer(int id)
 	arch_call(SYS_timer_delete, id, 0, 0, 0, 0, 0);
 }
 
-/* Return the thread's place, or the place that it would have. NULL: the table is full. */
+/* Return the thread's entry, or a free entry for the thread. NULL: the table is full. */
 static struct pc_timer *find(struct pc_timer table[ROOM], int tid)
 {
 	for (uint32_t i = 0; i < ROOM; i++) {
@@ -62,8 +62,8 @@ static struct pc_timer *find(struct pc_timer table[ROOM], int tid)
 	return NULL;
 }
 
-/* A timer that runs out never again belongs to a thread that has ended: this one has got its number. A timer whose next period
- * has not begun yet looks the same, but its thread is in the handler. */
+/* Return whether the clock of @p still runs. A timer that will not expire again belongs to a thread that has ended and
+ * whose number was reused. A timer between two single periods (is_once) looks the same, so it counts as running. */
 static bool is_running(const struct pc_timers *t, const struct pc_timer *p)
 {
 	long value[4] = { 0, 0, 0, 0 };
@@ -104,7 +104,7 @@ static void end_thread(const struct pc_timer *p)
 		call_close(p->id - 1);
 }
 
-/* Enter the thread in the table that is being made, with the clock that it has already. */
+/* Enter the thread into the new table, with its present clock if that runs. */
 static void take_thread(struct pc_timers *t, int tid)
 {
 	struct pc_timer *known = find(t->tables[t->now], tid), *p = find(t->tables[!t->now], tid);
@@ -151,7 +151,7 @@ static void delete_all(struct pc_timers *t, int which)
 	t->nr[which] = 0;
 }
 
-/* List the threads. Under .lock. */
+/* List the threads. Hold .lock. */
 static int look(struct pc_timers *t)
 {
 	int fd = call_openat(AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
@@ -163,14 +163,14 @@ static int look(struct pc_timers *t)
 	while ((got = call_getdents(fd, t->names, sizeof(t->names))) > 0)
 		take_names(t, got);
 	call_close(fd);
-	/* Their threads are not in the new table. */
+	/* The threads that are left in the old table have ended. */
 	delete_all(t, t->now);
 	t->now = !t->now;
 	return got;
 }
 
-/* The process' signal has come to this thread. Return the periods since the last one, if the thread has no clock of its own.
- * Under .lock. */
+/* Handle a signal of the process's timer in this thread. Return the periods since the last such signal, or 0 if the
+ * thread has its own clock. Hold .lock. */
 static uint64_t meet(struct pc_timers *t, const siginfo_t *info)
 {
 	int tid = arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0);
@@ -232,7 +232,7 @@ int pc_timers_start(struct pc_timers *t, enum raw_pct_clock clock, int sig, bool
 
 void pc_timers_stop(struct pc_timers *t)
 {
-	/* A thread that lists the threads waits for nothing; but it may have lost the CPU. */
+	/* The thread that holds the lock does not block, but it may have lost the CPU. */
 	for (int i = 0; i < STOP_MS && __atomic_exchange_n(&t->lock, 1, __ATOMIC_ACQUIRE); i++)
 		call_sleep_ms(1);
 	if (t->process >= 0)
@@ -246,7 +246,7 @@ void pc_timers_forget(struct pc_timers *t)
 	for (uint32_t i = 0; i < 2 * ROOM && (t->nr[0] || t->nr[1]); i++) {
 		struct pc_timer *p = &t->tables[i / ROOM][i % ROOM];
 
-		/* A child has no timers, and may make one of the same number. */
+		/* Close events only: a child inherits no timers, and may have made its own timer with the same number. */
 		if (p->id && p->perf)
 			end_thread(p);
 		*p = (struct pc_timer){ 0, 0, 0 };

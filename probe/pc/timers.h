@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * timers.h -- a clock for each thread of a process that does not tell of its threads, with a signal at each period.
+ * timers.h -- a clock for each thread of a process, with a signal at each period. The process does not report new
+ * threads.
  *
- * A clock is an event of perf_events, or a timer of timer_create(2), whose signals come at the kernel's ticks only. A timer of
- * the whole process' time has its signal too. It meets threads: one that has no clock yet gets one, and a sample that stands
- * for the time since the process' last signal. From time to time all threads are listed, as that signal goes to the first
- * thread up to Linux 6.3: threads that have begun get a clock, and those that have ended lose theirs. Unlike setitimer(2)'s,
- * no clock outlives exec(), in which its signal would end a program that knows nothing of it. Real time has one timer for
- * the whole process.
+ * A clock is an event of perf_events, or a timer of timer_create(2), whose signals come at the kernel's ticks only. A
+ * timer of the whole process's time sends the signal, too. A thread without a clock that receives it gets a clock, and
+ * a sample for the time since the process's last signal. From time to time all threads are listed, because up to Linux
+ * 6.3 that signal always goes to the first thread: new threads get a clock, and the clocks of ended threads are closed.
+ * Unlike setitimer(2)'s timer, no clock outlives exec(), after which its signal would end a program that does not
+ * handle it. Real time has one timer for the whole process.
  */
 #ifndef PROBE_PC_TIMERS_H
 #define PROBE_PC_TIMERS_H
@@ -23,42 +24,42 @@
 
 struct pc_timer {
 	int tid;		/* 0: none */
-	int id;			/* the kernel's timer or the descriptor, and 1; 0: there is none */
-	uint32_t perf;		/* pc_perf_is() by this; 0: @id is a timer's */
+	int id;			/* the kernel's timer or the descriptor, plus 1; 0: no clock */
+	uint32_t perf;		/* the id for pc_perf_is(); 0: @id is a timer */
 };
 
 struct pc_timers {
-	struct pc_timer tables[2][2 * PC_TIMERS];	/* by tid: the threads of the last list, and of the one being made */
-	uint32_t nr[2];			/* of them in each */
+	struct pc_timer tables[2][2 * PC_TIMERS];	/* by tid: the threads of the last list, and of the list being made */
+	uint32_t nr[2];			/* number of threads in each */
 	int now;			/* of these; under .lock, as both are */
-	int lock;			/* atomic: somebody changes them */
+	int lock;			/* atomic: a thread is changing the tables */
 	enum raw_pct_clock clock;
-	struct pc_perf perf;		/* its period and signal hold for timers too */
+	struct pc_perf perf;		/* its period and signal are also those of timers */
 	bool by_perf;
 	bool is_once;			/* each period begins with pc_timers_again() */
 	uint64_t mean_ns;		/* of periods */
-	uint64_t owed_ns;		/* of the process' time, less than a period; under .lock */
-	uint32_t met;			/* signals since the last list; under .lock */
+	uint64_t owed_ns;		/* rest of the process's time, less than a period; hold .lock */
+	uint32_t met;			/* signals since the last list; hold .lock */
 	int process;			/* the whole process' timer; -1: none */
 	uint32_t missed;		/* threads that have none: the kernel gives no more, or there are too many */
-	char names[8192];		/* of threads, while they are listed: a handler's stack has no room for them */
+	char names[8192];		/* entries of /proc/self/task, because a handler's stack has no room for them */
 };
 
-/* Return 0 if perf_events serve this clock with these periods, or a negative errno. */
+/* Return 0 if perf_events support this clock with these periods, or a negative errno. */
 int pc_timers_try_perf(enum raw_pct_clock clock, uint64_t period_ns);
 
-/* Begin, for all threads that there are and those that will be. With @gap, each period has to be begun by pc_timers_again(), and they
- * are @gap times @period_ns in the mean. Return 0 or a negative errno: then there are none. */
+/* Start the clocks of all present and future threads. With @gap, pc_timers_again() has to begin each period, and
+ * periods are @gap times @period_ns in the mean. Return 0, or a negative errno without any clock. */
 int pc_timers_start(struct pc_timers *t, enum raw_pct_clock clock, int sig, bool by_perf, uint64_t period_ns, uint32_t gap);
-/* End all. Signals may be on their way. */
+/* Stop all clocks. Signals may still be pending. */
 void pc_timers_stop(struct pc_timers *t);
 
-/* In a child of fork(): close what belongs to the parent's threads, which go on there. */
+/* In a child of fork(): close the descriptors of the parent's clocks, which continue in the parent. */
 void pc_timers_forget(struct pc_timers *t);
 
-/* In the handler: return the periods that the signal stands for; 0: it is not a sample. */
+/* In the handler: return the number of periods of the signal; 0: it is not a sample. */
 uint64_t pc_timers_take(struct pc_timers *t, const siginfo_t *info);
-/* In the handler: let the clock that has sent @info send the next signal after @ns. */
+/* In the handler: set the clock that has sent @info to send its next signal after @ns. */
 void pc_timers_again(struct pc_timers *t, const siginfo_t *info, uint64_t ns);
 
 #endif

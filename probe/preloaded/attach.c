@@ -96,7 +96,7 @@ static bool load(const char *libraries)
 	return is_loaded;
 }
 
-/* Count what @text says beside what is counted. False: that cannot be. */
+/* Count the events of @text in addition to the present ones. Return false if that is impossible. */
 static bool add(const char *text, const char *libraries)
 {
 	char *const words_before = variables.words, *const list_before = variables.list, *const before = variables.before;
@@ -104,12 +104,12 @@ static bool add(const char *text, const char *libraries)
 	size_t wrong;
 	bool is_set;
 
-	/* A thread may be counting just now, and what is counted is about to change. */
+	/* The events are about to change: wait for threads that are counting. */
 	opprobe_stop();
 	states_wait(&probe_run()->states);
 	if (!load(libraries) || raw_probe_words_parse(&words, text, &wrong) || run_add_events(probe_run(), &words))
 		return false;
-	/* A program that was begun with the probe keeps the words that it was begun with. */
+	/* A program that was started with the probe keeps its words in the environment. */
 	if (!words_before)
 		return true;
 	unset_variables();
@@ -127,7 +127,7 @@ EXPORT void opprobe_detach(void)
 {
 	imports_give_back();
 	unset_variables();
-	/* In this order a signal is a sample, or neither is counted. */
+	/* In this order each counted signal has a sample. */
 	probe_pause(true);
 	run_rate_pauses(probe_run());
 	opprobe_stop();

@@ -16,9 +16,9 @@
 #include <stdint.h>
 
 /*
- * Return whether the call in front of @code is one of __morestack(), which calls what is behind the ret at @code: a split stack's
- * functions begin so. They set r11, the size of their arguments, just before. True as well where that
- * cannot be read.
+ * Return whether the call before @code is a call of __morestack(), at the beginning of a function with a split stack:
+ * __morestack() calls the code after the ret at @code. Such a function sets r11, the size of its arguments, just before
+ * that call. Return true also if the code before cannot be read.
  */
 static inline bool arch_splits_stack(uint64_t code)
 {
@@ -26,7 +26,7 @@ static inline bool arch_splits_stack(uint64_t code)
 
 	if (*c != 0xc3)
 		return false;
-	/* The page before may have no code. */
+	/* The previous page may not be mapped. */
 	if (code % 4096 < 15)
 		return true;
 	if (c[-5] != 0xe8)
